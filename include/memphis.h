@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Public interface of libmemphis: calipers around the part of a program that matters, sampled
+ * memory accesses of every thread in between, one sample file per thread.
+ *
+ *	#include <memphis.h>
+ *
+ *	memphis_begin("TimeLoop");
+ *	for (step = 0; step < steps; step++) { ... }
+ *	memphis_end("TimeLoop");
+ *
+ * The library never fails its host: without a usable device every call returns quickly, the
+ * program runs on with the same result, and one line on stderr says what is missing and what to do.
+ * Settings come from the environment (MEMPHIS_*, see memphis(3)) or memphis_configure().
+ *
+ * Unless stated otherwise, functions may be called from any thread at any time, return 0 or a negative
+ * errno value, keep no pointer that they were given, and are not async-signal-safe.
+ */
+#ifndef MEMPHIS_H
+#define MEMPHIS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define MEMPHIS_VERSION "0.1.0"
+
+/*
+ * Open and close a caliper. The outermost open caliper of the process switches sampling on for all its
+ * threads, those that exist and those that come; the last one closed switches it off. Calipers nest:
+ * inside an open one a begin/end pair costs nanoseconds and only changes the region stamped on the
+ * calling thread's samples. Threads without a caliper of their own are stamped with the region of the
+ * thread that opened the outermost one.
+ * `name`: NUL-terminated, copied. Regions of the same name below the same parent are one region.
+ * memphis_end() returns -EINVAL, and changes nothing, if `name` is not the calling thread's innermost
+ * open caliper. Both return -ENODEV while sampling is not possible (see memphis_status()).
+ */
+int memphis_begin(const char *name);
+int memphis_end(const char *name);
+
+/*
+ * Name the `bytes` of memory at `start` until it is freed or named again; wins over every name that
+ * the post-processor would find itself.
+ */
+int memphis_name(const void *start, size_t bytes, const char *name);
+
+/*
+ * Change a setting, by the name of its environment variable without MEMPHIS_, in lower case:
+ * memphis_configure("period", "65536"). Wins over the environment. -EBUSY after the first caliper was
+ * opened, -EINVAL for a bad value, -ENOENT for an unknown key.
+ */
+int memphis_configure(const char *key, const char *value);
+
+/* Write out everything captured so far. The files are complete up to here even if the process is killed. */
+int memphis_flush(void);
+
+/*
+ * What the library is doing, as one line of text without a newline, e.g. "sampling: ibs_op, period
+ * 65536 ops, 4 threads, writing to DIR" or "not sampling: /dev/memphis: No such file or directory; ...".
+ * Writes at most `bytes` with the NUL to `text`; returns the length of the whole line, as snprintf().
+ */
+int memphis_status(char *text, size_t bytes);
+
+/* MEMPHIS_VERSION of the library at run time. */
+const char *memphis_version(void);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
