@@ -1,0 +1,54 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: BSD-3-Clause
+# Files on their way in and out. If one fails, a sample file read on the host may not be what the guest wrote.
+
+load common
+
+@test "files and directories come back from the guest as they went in" {
+	local in=$BATS_TEST_TMPDIR/in out=$BATS_TEST_TMPDIR/out
+	mkdir -p "$in/deep/er"
+	head -c 30000000 /dev/urandom > "$in/big"
+	head -c 4097 /dev/urandom > "$in/deep/er/odd"
+	: > "$in/deep/empty"
+	ln -s er/odd "$in/deep/link"
+	chmod 0750 "$in/deep/er"
+	chmod 0640 "$in/deep/empty"
+	guest --put "$in" --put "$in/big:/srv/renamed" --get "$in:$out/same" --get "/srv/renamed:$out/one" -- sha256sum /srv/renamed
+	[ "$status" -eq 0 ]
+	[ "${output%% *}" = "$(sha256sum < "$in/big" | cut -d' ' -f1)" ]
+	diff -r "$in" "$out/same"
+	cmp "$in/big" "$out/one"
+	[ "$(readlink "$out/same/deep/link")" = er/odd ]
+	[ "$(stat -c %a "$out/same/deep/er" "$out/same/deep/empty" | tr '\n' ' ')" = "750 640 " ]
+}
+
+@test "200 MB made in the guest arrive with the checksum they had there" {
+	guest --memory 1024 --get "/tmp/made:$BATS_TEST_TMPDIR/made" -- sh -c 'yes 0123456789abcde | head -c 209715200 > /tmp/made; sha256sum < /tmp/made'
+	[ "$status" -eq 0 ]
+	[ "$(stat -c %s "$BATS_TEST_TMPDIR/made")" = 209715200 ]
+	[ "$output" = "$(sha256sum < "$BATS_TEST_TMPDIR/made")" ]
+}
+
+@test "files are fetched although the command failed, and its status stays" {
+	guest --get "/tmp/left:$BATS_TEST_TMPDIR/left" -- sh -c 'echo left > /tmp/left; exit 3'
+	[ "$status" -eq 3 ]
+	[ "$(cat "$BATS_TEST_TMPDIR/left")" = left ]
+}
+
+@test "a file that is not in the guest fails the run and is named" {
+	guest --get "/tmp/nothing:$BATS_TEST_TMPDIR/nothing" -- true
+	[ "$status" -eq 98 ]
+	[[ "$stderr" == *"/tmp/nothing does not exist in the guest"* ]]
+	[ ! -e "$BATS_TEST_TMPDIR/nothing" ]
+}
+
+@test "a symbolic link on the way to a file is there in the guest too" {
+	mkdir -p "$BATS_TEST_TMPDIR/real/dir"
+	echo content > "$BATS_TEST_TMPDIR/real/dir/file"
+	ln -s real "$BATS_TEST_TMPDIR/link"
+	guest --put "$BATS_TEST_TMPDIR/link/dir/file" -- sh -c "cat $BATS_TEST_TMPDIR/link/dir/file $BATS_TEST_TMPDIR/real/dir/file; readlink $BATS_TEST_TMPDIR/link"
+	[ "$status" -eq 0 ]
+	[ "$output" = "content
+content
+real" ]
+}

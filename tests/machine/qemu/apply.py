@@ -1,0 +1,204 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Put the emulated IBS into an unpacked QEMU source tree: new files, and checked insertions.
+
+Usage: apply.py SOURCE-TREE. Each insertion names a file and an anchor in it. An anchor
+that is not found exactly once stops the work before anything has been written.
+"""
+import pathlib
+import shutil
+import sys
+
+HERE = pathlib.Path(__file__).resolve().parent
+
+# New file in src/ -> folder in QEMU's tree.
+NEW_FILES = {
+    "observe-state.h": "target/i386",
+    "observe-hooks.h": "target/i386",
+    "observe-kind.h": "include/tcg",
+    "observe-translate.c.inc": "target/i386/tcg",
+    "observe-tlb.c.inc": "accel/tcg",
+    "observe-ldst.c.inc": "tcg",
+    "observe.c": "target/i386/tcg/system",
+    "observe.h": "target/i386/tcg/system",
+    "cachemodel.c": "target/i386/tcg/system",
+    "cachemodel.h": "target/i386/tcg/system",
+    "truth.c": "target/i386/tcg/system",
+    "ibs.c": "target/i386/tcg/system",
+    "ibs-branch.c": "target/i386/tcg/system",
+    "ibs-branch.h": "target/i386/tcg/system",
+}
+
+# (file, anchor, "before" or "after", what is inserted)
+INSERTIONS = [
+    # State and switch
+    ("target/i386/cpu.h", '#include "standard-headers/asm-x86/kvm_para.h"\n', "after",
+     '#include "observe-state.h"\n'),
+    ("target/i386/cpu.h", "    struct {} end_reset_fields;\n", "after",
+     "    ObserveState observe;\n"),
+    ("target/i386/cpu.h", "    VMChangeStateEntry *vmsentry;\n", "after",
+     "    ObserveConfig observe;\n"),
+    ("target/i386/cpu.h", "    *flags = env->hflags |\n", "after",
+     "        env->observe.tb_flag |\n"),
+    # CPUID and properties
+    ("target/i386/cpu.c", '#include "cpu.h"\n', "after",
+     '#include "observe-hooks.h"\n'),
+    ("target/i386/cpu.c", "          CPUID_EXT3_CMP_LEG)\n", "replace-tail",
+     ("          CPUID_EXT3_CMP_LEG", " | CPUID_EXT3_IBS)\n")),
+    ("target/i386/cpu.c", "    case 0x8000001D:\n        *eax = 0;\n", "before",
+     "    case 0x8000001B:\n"
+     "        *eax = ibs_cpuid_caps(env);\n"
+     "        *ebx = *ecx = *edx = 0;\n"
+     "        break;\n"),
+    ("target/i386/cpu.c", "static const Property x86_cpu_properties[] = {\n", "after",
+     "    OBSERVE_PROPERTIES\n"),
+    # Translation
+    ("target/i386/helper.h", "DEF_HELPER_1(rdmsr, void, env)\n", "after",
+     "DEF_HELPER_FLAGS_2(observe_op, TCG_CALL_NO_WG, noreturn, env, i32)\n"),
+    ("target/i386/tcg/translate.c", "static void i386_tr_init_disas_context(", "before",
+     '#include "observe-translate.c.inc"\n\n'),
+    ("target/i386/tcg/translate.c", "    dc->pc_save = dc->base.pc_next;\n", "after",
+     "    observe_gen_begin(flags);\n"),
+    ("target/i386/tcg/translate.c", "    switch (sigsetjmp(dc->jmpbuf, 0)) {\n", "before",
+     "    if (tcg_ctx->observe) {\n"
+     "        observe_gen_insn(dc, cpu);\n"
+     "    }\n"),
+    ("target/i386/tcg/translate.c",
+     "    dc->base.pc_next = dc->pc;\n    if (dc->base.is_jmp == DISAS_NEXT) {\n", "before",
+     "    if (tcg_ctx->observe) {\n"
+     "        observe_gen_insn_end();\n"
+     "    }\n"),
+    ("target/i386/tcg/translate.c",
+     "        gen_eob(dc, dc->base.is_jmp);\n        break;\n"
+     "    default:\n        g_assert_not_reached();\n    }\n", "after",
+     "    observe_gen_end(dc);\n"),
+    ("include/tcg/tcg.h", "    uint8_t insn_start_words;\n", "after",
+     "    bool observe; /* translating instrumented code */\n"),
+    # Accesses of translated code
+    ("accel/tcg/tcg-runtime.h", "DEF_HELPER_FLAGS_5(gvec_bitsel,", "before",
+     "DEF_HELPER_FLAGS_3(observe_access, TCG_CALL_NO_RWG, void, env, i64, i32)\n\n"),
+    ("tcg/tcg-op-ldst.c", "/* Only required for loads, where value might overlap addr. */\n",
+     "before",
+     '#include "tcg/observe-kind.h"\n#include "observe-ldst.c.inc"\n\n'),
+    ("tcg/tcg-op-ldst.c", "static TCGv_i64 plugin_maybe_preserve_addr(TCGTemp *addr)\n{\n",
+     "after",
+     "    if (tcg_ctx->observe) {\n"
+     "        return observe_copy_addr(addr);\n"
+     "    }\n"),
+] + [
+    ("tcg/tcg-op-ldst.c",
+     f"plugin_gen_mem_callbacks_{kind}(TCGv_{kind} val,", "body",
+     "    observe_gen_access(copy_addr, orig_addr, oi, rw);\n")
+    for kind in ("i32", "i64", "i128")
+] + [
+    # Accesses of helpers
+    ("accel/tcg/cputlb.c", '#include "ldst_atomicity.c.inc"\n', "before",
+     '#include "observe-hooks.h"\n#include "observe-tlb.c.inc"\n'),
+    ("accel/tcg/ldst_common.c.inc", "static void plugin_load_cb(", "body",
+     "    observe_helper_access(env, addr, oi, 0);\n"),
+    ("accel/tcg/ldst_common.c.inc", "static void plugin_store_cb(", "body",
+     "    observe_helper_access(env, addr, oi, OBSERVE_STORE);\n"),
+    ("accel/tcg/atomic_common.c.inc", "static void atomic_trace_rmw_post(", "body",
+     "    observe_helper_access(env, addr, oi, OBSERVE_RMW);\n"),
+    ("target/i386/tcg/access.c", '#include "access.h"\n', "after",
+     '#include "observe-hooks.h"\n'),
+    ("target/i386/tcg/access.c", "            ret->haddr2 = haddr2;\n#endif\n        }\n    }\n",
+     "after", "    observe_block(env, vaddr, size, type, mmu_idx);\n"),
+    # Interrupts, MSRs, local APIC
+    ("target/i386/tcg/seg_helper.c", '#include "access.h"\n', "after",
+     '#include "observe-hooks.h"\n'),
+    ("target/i386/tcg/seg_helper.c",
+     "error_code, target_ulong next_eip, int is_hw)\n{\n    CPUX86State *env = &cpu->env;\n\n"
+     "    if (qemu_loglevel_mask(CPU_LOG_INT)) {\n", "before-last-line",
+     "    observe_interrupt(env, !is_int && !is_hw && intno != EXCP01_DB);\n"),
+    ("target/i386/tcg/system/misc_helper.c", "void helper_wrmsr(CPUX86State *env)\n", "before",
+     '#include "observe-hooks.h"\n\n'),
+    ("target/i386/tcg/system/misc_helper.c",
+     "        ((uint64_t)((uint32_t)env->regs[R_EDX]) << 32);\n\n"
+     "    switch ((uint32_t)env->regs[R_ECX]) {\n", "before-last-line",
+     "    if (observe_wrmsr(env, env->regs[R_ECX], val)) {\n"
+     "        return;\n"
+     "    }\n"),
+    ("target/i386/tcg/system/misc_helper.c",
+     "    cpu_svm_check_intercept_param(env, SVM_EXIT_MSR, 0, GETPC());\n", "after",
+     "    if (observe_rdmsr(env, env->regs[R_ECX], &val)) {\n"
+     "        env->regs[R_EAX] = (uint32_t)val;\n"
+     "        env->regs[R_EDX] = val >> 32;\n"
+     "        return;\n"
+     "    }\n"),
+    ("hw/intc/apic.c", '#include "qom/object.h"\n', "after",
+     '#include "observe-hooks.h"\n'),
+    ("hw/intc/apic.c",
+     "        val = s->divide_conf;\n        break;\n    default:\n", "after",
+     "        if (ibs_apic_read(&s->cpu->env, index, value)) {\n"
+     "            return 0;\n"
+     "        }\n"),
+    ("hw/intc/apic.c",
+     "    default:\n        s->esr |= APIC_ESR_ILLEGAL_ADDRESS;\n        return -1;\n",
+     "after-first-line",
+     "        if (ibs_apic_write(&s->cpu->env, index, val)) {\n"
+     "            return 0;\n"
+     "        }\n"),
+    ("target/i386/tcg/system/meson.build", "  'seg_helper.c',\n", "after",
+     "  'observe.c',\n  'cachemodel.c',\n  'truth.c',\n  'ibs.c',\n  'ibs-branch.c',\n"),
+]
+
+
+class Misfit(Exception):
+    """An anchor does not fit this version of QEMU."""
+
+
+def find_once(text, anchor, where):
+    """Position of the only occurrence of anchor."""
+    found = text.count(anchor)
+    if found != 1:
+        raise Misfit(f"{where}: the anchor below is there {found} times, not once."
+                     f" QEMU's text has changed: adapt INSERTIONS in apply.py.\n{anchor}")
+    return text.index(anchor)
+
+
+def insert(text, anchor, how, new, where):
+    """Text with one insertion made."""
+    start = find_once(text, anchor, where)
+    end = start + len(anchor)
+    if how == "replace-tail":
+        kept, tail = new
+        return text[:start + len(kept)] + tail + text[end:]
+    if how == "before":
+        at = start
+    elif how == "after":
+        at = end
+    elif how == "after-first-line":
+        at = start + anchor.index("\n") + 1
+    elif how == "before-last-line":
+        at = start + anchor.rindex("\n", 0, -1) + 1
+    elif how == "body":
+        at = text.index("\n{\n", end) + 3
+    else:
+        raise AssertionError(how)
+    return text[:at] + new + text[at:]
+
+
+def main(tree):
+    """Check everything, then write everything."""
+    texts = {}
+    for name, anchor, how, new in INSERTIONS:
+        path = tree / name
+        if name not in texts:
+            if not path.is_file():
+                raise Misfit(f"{path}: no such file. Is this a QEMU 10.0 source tree?")
+            texts[name] = path.read_text(encoding="utf-8")
+        texts[name] = insert(texts[name], anchor, how, new, path)
+    for name, text in texts.items():
+        (tree / name).write_text(text, encoding="utf-8")
+    for name, folder in NEW_FILES.items():
+        shutil.copyfile(HERE / "src" / name, tree / folder / name)
+
+
+if __name__ == "__main__":
+    if len(sys.argv) != 2:
+        sys.exit(__doc__)
+    try:
+        main(pathlib.Path(sys.argv[1]))
+    except Misfit as misfit:
+        sys.exit(f"apply.py: {misfit}")

@@ -1,0 +1,451 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Cache model: private L1 and L2 per vCPU, one inclusive L3 per node that is also the
+ * directory of its CPUs' copies, MSI between nodes; home node from the machine's NUMA map.
+ *
+ * Locking: hits that need no change of state read the private arrays without a lock and
+ * write nothing but the vCPU's own replacement hints. Every change of a state, one's own
+ * included, is made under a lock; else an invalidation from another vCPU could be undone
+ * by a copy in flight, and modified lines would never be found in a peer's cache. There is
+ * one lock per stripe of lines: lines that share a set in any cache share the stripe, so
+ * whatever an access makes leave is under the same lock.
+ */
+#include "qemu/osdep.h"
+#include "qemu/error-report.h"
+#include "qemu/thread.h"
+#include "cpu.h"
+#include "hw/boards.h"
+#include "hw/i386/x86.h"
+#include "system/numa.h"
+#include "cachemodel.h"
+
+enum { LINE_INVALID, LINE_SHARED, LINE_MODIFIED };
+
+#define PRIVATE_WAYS 8
+#define L3_WAYS      16
+#define NO_OWNER     -1
+#define STRIPES_MAX  64
+
+/* Entry of a private cache: line number << 2 | state. */
+typedef struct PrivateCache {
+	uint64_t *entries;
+	uint64_t set_mask;
+	uint8_t *recent; /* per set: most recently used way, written by its vCPU only */
+	uint8_t *victim; /* per set: next way to replace */
+} PrivateCache;
+
+struct CacheCpu {
+	int index, node;
+	PrivateCache l1, l2;
+};
+
+typedef struct L3Entry {
+	uint64_t line;
+	uint64_t sharers; /* CPUs whose L2 holds it */
+	uint32_t stamp;   /* of last use, for replacement */
+	int16_t owner;    /* CPU that holds it modified, or NO_OWNER */
+	uint8_t state;    /* of the node as a whole */
+} L3Entry;
+
+typedef struct L3Cache {
+	L3Entry *entries;
+	uint32_t clocks[STRIPES_MAX]; /* one per stripe; only lines of one set are compared */
+} L3Cache;
+
+typedef struct RamRange {
+	uint64_t begin, end;
+	int node;
+} RamRange;
+
+static QemuMutex stripe_locks[STRIPES_MAX];
+static uint64_t stripe_mask;
+static CacheCpu *cache_cpus[64];
+static L3Cache *l3_caches;
+static uint64_t l3_set_mask;
+static uint64_t l1_sets, l2_sets;
+static int node_count = 1;
+static RamRange *ram_ranges;
+static int ram_range_count;
+
+/* ---- configuration ---- */
+
+static uint64_t sets_of(const char *property, uint32_t kib, int ways)
+{
+	uint64_t sets = (uint64_t)kib * 1024 / CACHE_LINE_BYTES / ways;
+
+	if (!sets || !is_power_of_2(sets) || sets * ways * CACHE_LINE_BYTES != (uint64_t)kib * 1024) {
+		error_report("-cpu property %s=%u: a cache of %d ways and %u byte lines needs a power"
+			     " of two of sets; take a power of two of KiB",
+			     property, kib, ways, CACHE_LINE_BYTES);
+		exit(1);
+	}
+	return sets;
+}
+
+/* Guest RAM lies in node order from 0, with a hole below 4 GiB that shifts what is above. */
+static void map_ram(uint64_t offset, uint64_t bytes, int node, const X86MachineState *x86ms)
+{
+	uint64_t low = x86ms->below_4g_mem_size;
+	uint64_t part;
+
+	if (offset < low && bytes) {
+		part = MIN(bytes, low - offset);
+		ram_ranges[ram_range_count++] = (RamRange){offset, offset + part, node};
+		offset += part;
+		bytes -= part;
+	}
+	if (bytes) {
+		uint64_t begin = offset - low + x86ms->above_4g_mem_start;
+
+		ram_ranges[ram_range_count++] = (RamRange){begin, begin + bytes, node};
+	}
+}
+
+static void map_nodes(void)
+{
+	const MachineState *ms = current_machine;
+	const X86MachineState *x86ms = X86_MACHINE(ms);
+	uint64_t offset = 0;
+	int node;
+
+	if (ms->numa_state && ms->numa_state->num_nodes) {
+		node_count = ms->numa_state->num_nodes;
+	}
+	ram_ranges = g_new0(RamRange, 2 * node_count);
+	if (node_count == 1) {
+		map_ram(0, ms->ram_size, 0, x86ms);
+		return;
+	}
+	for (node = 0; node < node_count; node++) {
+		uint64_t bytes = ms->numa_state->nodes[node].node_mem;
+
+		map_ram(offset, bytes, node, x86ms);
+		offset += bytes;
+	}
+}
+
+void cachemodel_init(const ObserveConfig *config, int cpus)
+{
+	uint64_t l3_sets = sets_of("model-l3", config->l3_kib, L3_WAYS);
+	int node, stripe;
+
+	l1_sets = sets_of("model-l1", config->l1_kib, PRIVATE_WAYS);
+	l2_sets = sets_of("model-l2", config->l2_kib, PRIVATE_WAYS);
+	if (config->l1_kib > config->l2_kib || config->l2_kib > config->l3_kib) {
+		error_report("-cpu properties model-l1, model-l2, model-l3: each cache must be at least"
+			     " as large as the one before it (%u, %u, %u KiB)",
+			     config->l1_kib, config->l2_kib, config->l3_kib);
+		exit(1);
+	}
+	if (cpus > (int)ARRAY_SIZE(cache_cpus)) {
+		error_report("the cache model knows at most %zu CPUs, this machine may have %d:"
+			     " use a smaller -smp maxcpus",
+			     ARRAY_SIZE(cache_cpus), cpus);
+		exit(1);
+	}
+	/* All are powers of two, and an L2 has at least the sets of an L1. */
+	stripe_mask = MIN(MIN(l1_sets, l3_sets), STRIPES_MAX) - 1;
+	for (stripe = 0; stripe < STRIPES_MAX; stripe++) {
+		qemu_mutex_init(&stripe_locks[stripe]);
+	}
+	map_nodes();
+	l3_set_mask = l3_sets - 1;
+	l3_caches = g_new0(L3Cache, node_count);
+	for (node = 0; node < node_count; node++) {
+		l3_caches[node].entries = g_new0(L3Entry, l3_sets * L3_WAYS);
+	}
+}
+
+static void private_init(PrivateCache *c, uint64_t sets)
+{
+	c->entries = g_new0(uint64_t, sets * PRIVATE_WAYS);
+	c->recent = g_new0(uint8_t, sets);
+	c->victim = g_new0(uint8_t, sets);
+	c->set_mask = sets - 1;
+}
+
+CacheCpu *cachemodel_cpu_new(int index, int node)
+{
+	CacheCpu *cpu = g_new0(CacheCpu, 1);
+
+	cpu->index = index;
+	cpu->node = node;
+	private_init(&cpu->l1, l1_sets);
+	private_init(&cpu->l2, l2_sets);
+	qatomic_set(&cache_cpus[index], cpu);
+	return cpu;
+}
+
+int cachemodel_nodes(void)
+{
+	return node_count;
+}
+
+int cachemodel_home(uint64_t paddr)
+{
+	int i;
+
+	for (i = 0; i < ram_range_count; i++) {
+		if (paddr >= ram_ranges[i].begin && paddr < ram_ranges[i].end) {
+			return ram_ranges[i].node;
+		}
+	}
+	return -1;
+}
+
+/* ---- private caches ---- */
+
+static uint64_t *private_find(PrivateCache *c, uint64_t line)
+{
+	uint64_t set = line & c->set_mask;
+	uint64_t *e = &c->entries[set * PRIVATE_WAYS];
+	int way = c->recent[set];
+	uint64_t v = qatomic_read(&e[way]);
+
+	if ((v >> 2) == line && (v & 3)) {
+		return &e[way];
+	}
+	for (way = 0; way < PRIVATE_WAYS; way++) {
+		v = qatomic_read(&e[way]);
+		if ((v >> 2) == line && (v & 3)) {
+			c->recent[set] = way;
+			return &e[way];
+		}
+	}
+	return NULL;
+}
+
+static void private_set_state(PrivateCache *c, uint64_t line, int state)
+{
+	uint64_t *e = &c->entries[(line & c->set_mask) * PRIVATE_WAYS];
+	int way;
+
+	/* Not private_find(): another vCPU's replacement hints are not ours to write. */
+	for (way = 0; way < PRIVATE_WAYS; way++) {
+		if ((e[way] >> 2) == line && (e[way] & 3)) {
+			qatomic_set(&e[way], state ? line << 2 | state : 0);
+			return;
+		}
+	}
+}
+
+/* Put a line in; returns the entry that had to leave (0: none). */
+static uint64_t private_fill(PrivateCache *c, uint64_t line, int state)
+{
+	uint64_t set = line & c->set_mask;
+	uint64_t *e = &c->entries[set * PRIVATE_WAYS];
+	uint64_t old;
+	int way;
+
+	for (way = 0; way < PRIVATE_WAYS && (e[way] & 3); way++) {
+	}
+	if (way == PRIVATE_WAYS) {
+		/* Round robin that spares the most recently used way. */
+		way = c->victim[set];
+		if (way == c->recent[set]) {
+			way = (way + 1) % PRIVATE_WAYS;
+		}
+		c->victim[set] = (way + 1) % PRIVATE_WAYS;
+	}
+	old = e[way];
+	qatomic_set(&e[way], line << 2 | state);
+	c->recent[set] = way;
+	return old & 3 ? old : 0;
+}
+
+static void cpu_set_state(int index, uint64_t line, int state)
+{
+	private_set_state(&cache_cpus[index]->l1, line, state);
+	private_set_state(&cache_cpus[index]->l2, line, state);
+}
+
+/* ---- L3 ---- */
+
+static L3Entry *l3_find(int node, uint64_t line)
+{
+	L3Entry *e = &l3_caches[node].entries[(line & l3_set_mask) * L3_WAYS];
+	int way;
+
+	for (way = 0; way < L3_WAYS; way++) {
+		if (e[way].line == line && e[way].state) {
+			return &e[way];
+		}
+	}
+	return NULL;
+}
+
+static void l3_drop_sharers(L3Entry *e, int except)
+{
+	uint64_t sharers = e->sharers;
+
+	while (sharers) {
+		int cpu = ctz64(sharers);
+
+		sharers &= sharers - 1;
+		if (cpu != except) {
+			cpu_set_state(cpu, e->line, LINE_INVALID);
+		}
+	}
+	e->sharers &= except < 0 ? 0 : 1ull << except;
+	if (e->owner != except) {
+		e->owner = NO_OWNER;
+	}
+}
+
+static L3Entry *l3_fill(int node, uint64_t line)
+{
+	L3Entry *e = &l3_caches[node].entries[(line & l3_set_mask) * L3_WAYS];
+	L3Entry *victim = NULL;
+	int way;
+
+	/*
+	 * Least recently used, but what a private cache still holds stays as long as there
+	 * is anything else: hits in L1 and L2 leave no stamp here, so that hot lines look old.
+	 */
+	for (way = 0; way < L3_WAYS; way++) {
+		if (!e[way].state) {
+			victim = &e[way];
+			break;
+		}
+		if (!victim || !!e[way].sharers < !!victim->sharers ||
+		    (!e[way].sharers == !victim->sharers && (int32_t)(e[way].stamp - victim->stamp) < 0)) {
+			victim = &e[way];
+		}
+	}
+	/* Inclusive: what leaves the L3 leaves the node's private caches as well. */
+	if (victim->state) {
+		l3_drop_sharers(victim, -1);
+	}
+	*victim = (L3Entry){.line = line, .owner = NO_OWNER, .state = LINE_SHARED};
+	return victim;
+}
+
+/* What the other nodes hold. True if one had it modified; they keep it shared, or not at all. */
+static bool other_nodes_yield(int node, uint64_t line, bool store)
+{
+	bool modified = false;
+	int other;
+
+	for (other = 0; other < node_count; other++) {
+		L3Entry *e = other == node ? NULL : l3_find(other, line);
+
+		if (!e) {
+			continue;
+		}
+		modified |= e->state == LINE_MODIFIED;
+		if (store) {
+			l3_drop_sharers(e, -1);
+			e->state = LINE_INVALID;
+		} else if (e->state == LINE_MODIFIED) {
+			if (e->owner != NO_OWNER) {
+				cpu_set_state(e->owner, line, LINE_SHARED);
+			}
+			e->owner = NO_OWNER;
+			e->state = LINE_SHARED;
+		}
+	}
+	return modified;
+}
+
+/* The line leaves this CPU's L2: tell the directory. */
+static void l2_evicted(CacheCpu *cpu, uint64_t entry)
+{
+	uint64_t line = entry >> 2;
+	L3Entry *e = l3_find(cpu->node, line);
+
+	private_set_state(&cpu->l1, line, LINE_INVALID);
+	if (e) {
+		e->sharers &= ~(1ull << cpu->index);
+		if (e->owner == cpu->index) {
+			e->owner = NO_OWNER;
+		}
+	}
+}
+
+/* ---- an access ---- */
+
+static MemLevel l3_access(CacheCpu *cpu, uint64_t line, bool store, int home, L3Entry **entry)
+{
+	L3Entry *e = l3_find(cpu->node, line);
+	MemLevel level;
+
+	if (!e) {
+		if (other_nodes_yield(cpu->node, line, store)) {
+			level = MEM_REMOTE_PEER;
+		} else {
+			level = home == cpu->node ? MEM_LOCAL_DRAM : MEM_REMOTE_DRAM;
+		}
+		*entry = l3_fill(cpu->node, line);
+		return level;
+	}
+	*entry = e;
+	if (e->owner != NO_OWNER && e->owner != cpu->index) {
+		if (!store) {
+			cpu_set_state(e->owner, line, LINE_SHARED);
+			e->owner = NO_OWNER;
+		}
+		return MEM_PEER;
+	}
+	return MEM_L3;
+}
+
+static MemLevel access_locked(CacheCpu *cpu, uint64_t line, bool store, int home)
+{
+	uint64_t *in_l1 = private_find(&cpu->l1, line);
+	uint64_t *in_l2 = private_find(&cpu->l2, line);
+	MemLevel level = in_l1 ? MEM_L1 : MEM_L2;
+	L3Entry *e = NULL;
+	uint64_t old;
+	int state;
+
+	if (!in_l2) {
+		level = l3_access(cpu, line, store, home, &e);
+		e->sharers |= 1ull << cpu->index;
+	} else if (store && (*in_l2 & 3) != LINE_MODIFIED) {
+		e = l3_find(cpu->node, line);
+	}
+	if (e) {
+		e->stamp = ++l3_caches[cpu->node].clocks[line & stripe_mask];
+	}
+	if (store && e) {
+		if (e->state != LINE_MODIFIED) {
+			other_nodes_yield(cpu->node, line, true);
+		}
+		l3_drop_sharers(e, cpu->index);
+		e->owner = cpu->index;
+		e->state = LINE_MODIFIED;
+	}
+	state = store ? LINE_MODIFIED : in_l2 ? (int)(*in_l2 & 3) : LINE_SHARED;
+	if (in_l2) {
+		qatomic_set(in_l2, line << 2 | state);
+	} else {
+		old = private_fill(&cpu->l2, line, state);
+		if (old) {
+			l2_evicted(cpu, old);
+		}
+	}
+	if (in_l1) {
+		qatomic_set(in_l1, line << 2 | state);
+	} else {
+		private_fill(&cpu->l1, line, state);
+	}
+	return level;
+}
+
+bool cachemodel_hit(CacheCpu *cpu, uint64_t line, bool store)
+{
+	uint64_t *e = private_find(&cpu->l1, line);
+
+	return e && (!store || (qatomic_read(e) & 3) == LINE_MODIFIED);
+}
+
+MemLevel cachemodel_access(CacheCpu *cpu, uint64_t line, bool store, int home)
+{
+	QemuMutex *lock = &stripe_locks[line & stripe_mask];
+	MemLevel level;
+
+	qemu_mutex_lock(lock);
+	level = access_locked(cpu, line, store, home);
+	qemu_mutex_unlock(lock);
+	return level;
+}

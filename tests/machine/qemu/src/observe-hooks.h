@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What the insertions in QEMU's own files call. Everything here is cheap, or not reached at
+ * all, while nothing is observed.
+ */
+#ifndef TARGET_I386_OBSERVE_HOOKS_H
+#define TARGET_I386_OBSERVE_HOOKS_H
+
+#include "exec/memop.h"
+#include "exec/memopidx.h"
+#include "exec/mmu-access-type.h"
+#include "tcg/observe-kind.h"
+
+/* Softmmu: physical address of what was accessed just now; false if the TLB lost it. */
+bool observe_translate(CPUState *cs, uint64_t vaddr, unsigned mmu_idx, bool store, uint64_t *paddr, bool *io);
+
+/* Next, run one instruction by itself, uncounted, with no interrupt before it. */
+void observe_run_one(CPUState *cs);
+
+void observe_access(CPUX86State *env, uint64_t vaddr, uint32_t info);
+void observe_block_slow(CPUX86State *env, uint64_t vaddr, unsigned size, bool store, int mmu_idx);
+
+/* An access made by a helper rather than by translated code. */
+static inline void observe_helper_access(CPUX86State *env, uint64_t vaddr, uint32_t oi, uint32_t kind)
+{
+	if (unlikely(env->observe.tb_flag)) {
+		observe_access(env, vaddr, oi | kind);
+	}
+}
+
+/* Accesses through host pointers (XSAVE and the like): seen line by line when prepared. */
+static inline void observe_block(CPUX86State *env, uint64_t vaddr, unsigned size, MMUAccessType type,
+				 int mmu_idx)
+{
+	if (unlikely(env->observe.tb_flag)) {
+		observe_block_slow(env, vaddr, size, type == MMU_DATA_STORE, mmu_idx);
+	}
+}
+
+/* An interrupt, exception or trap is about to be delivered. */
+void observe_interrupt_slow(CPUX86State *env, bool fault);
+static inline void observe_interrupt(CPUX86State *env, bool fault)
+{
+	if (unlikely(env->observe.tb_flag)) {
+		observe_interrupt_slow(env, fault);
+	}
+}
+
+/* True if the MSR is one of ours; rdmsr then has its value in *val. */
+bool observe_rdmsr(CPUX86State *env, uint32_t msr, uint64_t *val);
+bool observe_wrmsr(CPUX86State *env, uint32_t msr, uint64_t val);
+
+/* CPUID leaf 8000_001B. */
+uint32_t ibs_cpuid_caps(CPUX86State *env);
+
+/* The extended part of the local APIC's registers (index = offset / 16); false: not there. */
+bool ibs_apic_read(CPUX86State *env, int index, uint64_t *val);
+bool ibs_apic_write(CPUX86State *env, int index, uint64_t val);
+
+#endif

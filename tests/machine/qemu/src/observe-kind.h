@@ -1,0 +1,9 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Kind of an observed access, or-ed into the MemOpIdx that travels to observe_access(). */
+#ifndef TCG_OBSERVE_KIND_H
+#define TCG_OBSERVE_KIND_H
+
+#define OBSERVE_STORE (1u << 31)
+#define OBSERVE_RMW   (1u << 30) /* one locked read-modify-write */
+
+#endif

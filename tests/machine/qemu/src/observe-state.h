@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The part of the observation state that lives in CPUX86State, so that translated code can
+ * reach it by a constant offset, and the configuration that -cpu properties fill in.
+ */
+#ifndef TARGET_I386_OBSERVE_STATE_H
+#define TARGET_I386_OBSERVE_STATE_H
+
+/* Bit of the TB flags under which instrumented code is translated; no hflags or eflags bit uses it. */
+#define HF_OBSERVE_SHIFT 29
+#define HF_OBSERVE_MASK  (1u << HF_OBSERVE_SHIFT)
+
+/* op_accesses: how the next memory access relates to the op counted at the instruction's start. */
+#define OBSERVE_OP_FIRST   0 /* it is the op's own access */
+#define OBSERVE_OP_MORE    1 /* it may be an op of its own: see observe_access() */
+#define OBSERVE_OP_OUTSIDE 2 /* not an instruction's access (interrupt delivery): ignore */
+
+/* countdown while nobody waits for an op; translated code decrements it once per instruction. */
+#define OBSERVE_NEVER (INT64_MAX / 2)
+
+typedef struct ObserveCpu ObserveCpu;
+
+/* Written by its own vCPU only, or in an exclusive section. Survives CPU reset. */
+typedef struct ObserveState {
+	uint64_t pc;           /* of the instruction that runs, when instrumented */
+	int64_t countdown;     /* ops until the sampler is called; it is called when this is negative */
+	uint32_t tb_flag;      /* HF_OBSERVE_MASK or 0: or-ed into the TB flags */
+	uint8_t op_accesses;   /* OBSERVE_OP_* */
+	uint64_t last_line[2]; /* cache line of the instruction's last load and last store */
+	ObserveCpu *cpu;       /* NULL until the machine is complete */
+} ObserveState;
+
+typedef struct ObserveConfig {
+	uint32_t l1_kib, l2_kib, l3_kib;
+	uint32_t lat_l1, lat_l2, lat_l3, lat_peer, lat_dram, lat_rcache, lat_rdram;
+	uint32_t ibs_caps; /* 0: by CPU model */
+	char *truth_file;
+} ObserveConfig;
+
+/* For the table of -cpu properties. */
+#define OBSERVE_PROPERTIES                                                         \
+	DEFINE_PROP_UINT32("model-l1", X86CPU, observe.l1_kib, 32),                \
+		DEFINE_PROP_UINT32("model-l2", X86CPU, observe.l2_kib, 512),       \
+		DEFINE_PROP_UINT32("model-l3", X86CPU, observe.l3_kib, 2048),      \
+		DEFINE_PROP_UINT32("lat-l1", X86CPU, observe.lat_l1, 4),           \
+		DEFINE_PROP_UINT32("lat-l2", X86CPU, observe.lat_l2, 14),          \
+		DEFINE_PROP_UINT32("lat-l3", X86CPU, observe.lat_l3, 46),          \
+		DEFINE_PROP_UINT32("lat-peer", X86CPU, observe.lat_peer, 110),     \
+		DEFINE_PROP_UINT32("lat-dram", X86CPU, observe.lat_dram, 190),     \
+		DEFINE_PROP_UINT32("lat-rcache", X86CPU, observe.lat_rcache, 230), \
+		DEFINE_PROP_UINT32("lat-rdram", X86CPU, observe.lat_rdram, 310),   \
+		DEFINE_PROP_UINT32("ibs-caps", X86CPU, observe.ibs_caps, 0),       \
+		DEFINE_PROP_STRING("truth-file", X86CPU, observe.truth_file),
+
+#endif

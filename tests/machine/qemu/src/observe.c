@@ -1,0 +1,315 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Observation: every access of instrumented code goes through the cache model, to the
+ * sampler that is on and to the exact counts; instrumented code runs only while somebody
+ * samples or counts.
+ */
+#include "qemu/osdep.h"
+#include "qemu/error-report.h"
+#include "qemu/timer.h"
+#include "cpu.h"
+#include "exec/exec-all.h"
+#include "exec/helper-proto.h"
+#include "hw/boards.h"
+#include "hw/i386/x86.h"
+#include "system/cpu-timers.h"
+#include "system/system.h"
+#include "observe.h"
+
+/* Instrumentation stays this long after the last vCPU stops sampling: retranslating is dear. */
+#define OBSERVE_LINGER_NS (50 * 1000 * 1000)
+
+const ObserveConfig *observe_config;
+static bool observing_all; /* every vCPU's tb_flag is, or is about to be, set */
+static bool everything;    /* truth is counted */
+static int sampling_cpus;
+static QEMUTimer *linger_timer;
+
+/* ---- vCPUs ---- */
+
+static ObserveCpu *observe_cpu_new(CPUX86State *env)
+{
+	X86CPU *x86 = env_archcpu(env);
+	ObserveCpu *cpu = g_new0(ObserveCpu, 1);
+
+	cpu->cs = CPU(x86);
+	cpu->index = cpu->cs->cpu_index;
+	cpu->node = x86->node_id >= 0 ? x86->node_id : 0;
+	cpu->rng = 0x9e3779b97f4a7c15ull * (cpu->index + 1);
+	cpu->cache = cachemodel_cpu_new(cpu->index, cpu->node);
+	cpu->truth = truth_new();
+	cpu->ibs = ibs_new();
+	env->observe.countdown = OBSERVE_NEVER;
+	env->observe.tb_flag = observing_all ? HF_OBSERVE_MASK : 0;
+	return cpu;
+}
+
+ObserveCpu *observe_cpu(CPUX86State *env)
+{
+	/* A hotplugged CPU comes after machine_done(). */
+	if (!env->observe.cpu && observe_config) {
+		env->observe.cpu = observe_cpu_new(env);
+	}
+	return env->observe.cpu;
+}
+
+uint32_t observe_random(ObserveCpu *cpu)
+{
+	/* xorshift64*, upper half */
+	cpu->rng ^= cpu->rng >> 12;
+	cpu->rng ^= cpu->rng << 25;
+	cpu->rng ^= cpu->rng >> 27;
+	return (cpu->rng * 0x2545f4914f6cdd1dull) >> 32;
+}
+
+/* ---- the switch ---- */
+
+static void set_flags(CPUState *unused, run_on_cpu_data data)
+{
+	bool on = everything || qatomic_read(&sampling_cpus) > 0;
+	CPUState *cs;
+
+	observing_all = on;
+	CPU_FOREACH(cs)
+	{
+		CPUX86State *env = cpu_env(cs);
+
+		if (observe_cpu(env)) {
+			env->observe.tb_flag = on ? HF_OBSERVE_MASK : 0;
+		}
+	}
+}
+
+static void linger_over(void *opaque)
+{
+	if (!qatomic_read(&sampling_cpus)) {
+		async_safe_run_on_cpu(first_cpu, set_flags, RUN_ON_CPU_NULL);
+	}
+}
+
+void observe_sampling(CPUX86State *env, const ObserveSampler *sampler)
+{
+	ObserveCpu *cpu = observe_cpu(env);
+
+	if (!!cpu->sampler == !!sampler) {
+		cpu->sampler = sampler;
+		return;
+	}
+	cpu->sampler = sampler;
+	if (!sampler) {
+		env->observe.countdown = OBSERVE_NEVER;
+		if (qatomic_fetch_dec(&sampling_cpus) == 1) {
+			timer_mod(linger_timer, qemu_clock_get_ns(QEMU_CLOCK_VIRTUAL) + OBSERVE_LINGER_NS);
+		}
+		return;
+	}
+	qatomic_inc(&sampling_cpus);
+	/* This vCPU at once (WRMSR ends its TB), the others as soon as they can be stopped. */
+	env->observe.tb_flag = HF_OBSERVE_MASK;
+	if (!qatomic_read(&observing_all)) {
+		async_safe_run_on_cpu(cpu->cs, set_flags, RUN_ON_CPU_NULL);
+	}
+}
+
+void observe_everything(bool on)
+{
+	everything = on;
+	set_flags(NULL, RUN_ON_CPU_NULL);
+}
+
+/* ---- accesses ---- */
+
+static unsigned latency_of(ObserveCpu *cpu, MemLevel level)
+{
+	const ObserveConfig *c = observe_config;
+	unsigned base;
+
+	switch (level) {
+	case MEM_L1:
+		return c->lat_l1;
+	case MEM_L2:
+		base = c->lat_l2;
+		break;
+	case MEM_L3:
+		base = c->lat_l3;
+		break;
+	case MEM_PEER:
+		base = c->lat_peer;
+		break;
+	case MEM_REMOTE_PEER:
+		base = c->lat_rcache;
+		break;
+	case MEM_LOCAL_DRAM:
+		base = c->lat_dram;
+		break;
+	default:
+		base = c->lat_rdram;
+		break;
+	}
+	/* Some jitter, up to an eighth: no two misses take the same time. */
+	return base + observe_random(cpu) % (base / 8 + 1);
+}
+
+static bool locate(ObserveCpu *cpu, uint64_t vaddr, uint32_t info, ObserveAccess *a)
+{
+	unsigned mmu_idx = get_mmuidx(info & ~(OBSERVE_STORE | OBSERVE_RMW));
+
+	if (!observe_translate(cpu->cs, vaddr, mmu_idx, a->store, &a->paddr, &a->io)) {
+		cpu->untranslated++;
+		return false;
+	}
+	if (!a->io && cachemodel_hit(cpu->cache, a->paddr >> CACHE_LINE_SHIFT, a->store)) {
+		a->home = -1;
+		a->level = MEM_L1;
+		return true;
+	}
+	a->home = a->io ? -1 : cachemodel_home(a->paddr);
+	if (a->home < 0) {
+		a->level = MEM_OTHER;
+	} else {
+		a->level = cachemodel_access(cpu->cache, a->paddr >> CACHE_LINE_SHIFT, a->store, a->home);
+	}
+	return true;
+}
+
+/* The part that lies in the next line; the access as a whole is as slow as its slower part. */
+static void second_line(ObserveCpu *cpu, uint32_t info, ObserveAccess *a)
+{
+	ObserveAccess b = *a;
+	uint64_t vaddr = (a->vaddr | (CACHE_LINE_BYTES - 1)) + 1;
+
+	if (locate(cpu, vaddr, info, &b) && b.level > a->level) {
+		a->level = b.level;
+		a->home = b.home;
+		a->io = b.io;
+	}
+}
+
+/* Does this access belong to the op before it, as the second half of a read-modify-write does? */
+static bool is_new_op(ObserveState *o, uint64_t line, bool store)
+{
+	bool same = o->last_line[store] == line || (store && o->last_line[0] == line);
+
+	if (o->op_accesses == OBSERVE_OP_FIRST) {
+		o->op_accesses = OBSERVE_OP_MORE;
+		o->last_line[!store] = ~0ull;
+		same = true;
+	}
+	o->last_line[store] = line;
+	return !same;
+}
+
+void observe_access(CPUX86State *env, uint64_t vaddr, uint32_t info)
+{
+	ObserveState *o = &env->observe;
+	ObserveCpu *cpu = o->cpu;
+	bool rmw = info & OBSERVE_RMW;
+	bool store = rmw || (info & OBSERVE_STORE);
+	ObserveAccess a = {
+		.vaddr = vaddr,
+		.load = rmw || !store,
+		.store = store,
+		.locked = rmw,
+		.bytes = memop_size(get_memop(info & ~(OBSERVE_STORE | OBSERVE_RMW))),
+	};
+	bool eligible = false;
+
+	if (o->op_accesses == OBSERVE_OP_OUTSIDE || !locate(cpu, vaddr, info, &a)) {
+		return;
+	}
+	if (((vaddr & (CACHE_LINE_BYTES - 1)) + a.bytes) > CACHE_LINE_BYTES) {
+		second_line(cpu, info, &a);
+	}
+	a.new_op = is_new_op(o, vaddr >> CACHE_LINE_SHIFT, store);
+	if (cpu->sampler) {
+		a.latency = latency_of(cpu, a.level);
+		eligible = cpu->sampler->access(env, &a);
+	}
+	if (truth_counting) {
+		truth_count(cpu, env->cr[3] & ~0xfffull, o->pc, &a, eligible);
+	}
+}
+
+void HELPER(observe_access)(CPUX86State *env, uint64_t vaddr, uint32_t info)
+{
+	observe_access(env, vaddr, info);
+}
+
+void observe_block_slow(CPUX86State *env, uint64_t vaddr, unsigned size, bool store, int mmu_idx)
+{
+	uint32_t info = make_memop_idx(MO_64, mmu_idx) | (store ? OBSERVE_STORE : 0);
+	uint64_t at;
+
+	/* One access of 8 bytes per line that the block touches. */
+	for (at = vaddr & ~7ull; at < vaddr + size; at = (at | (CACHE_LINE_BYTES - 1)) + 1) {
+		observe_access(env, at, info);
+	}
+}
+
+/* env is as at the instruction's start; insns: those of the TB that have not run. */
+G_NORETURN void HELPER(observe_op)(CPUX86State *env, uint32_t insns)
+{
+	ObserveState *o = &env->observe;
+	CPUState *cs = env_cpu(env);
+
+	if (icount_enabled()) {
+		cs->neg.icount_decr.u16.low += insns;
+	}
+	o->op_accesses = OBSERVE_OP_FIRST;
+	if (!o->cpu->sampler) {
+		o->countdown = OBSERVE_NEVER;
+	} else if (o->cpu->sampler->op(env, env->eip)) {
+		observe_run_one(cs);
+	}
+	cpu_loop_exit_noexc(cs);
+}
+
+void observe_interrupt_slow(CPUX86State *env, bool fault)
+{
+	ObserveCpu *cpu = env->observe.cpu;
+
+	env->observe.op_accesses = OBSERVE_OP_OUTSIDE;
+	if (cpu->sampler) {
+		cpu->sampler->interrupt(env, fault);
+	}
+}
+
+/* ---- MSRs ---- */
+
+bool observe_rdmsr(CPUX86State *env, uint32_t msr, uint64_t *val)
+{
+	return observe_cpu(env) && (ibs_rdmsr(env, msr, val) || truth_rdmsr(env, msr, val));
+}
+
+bool observe_wrmsr(CPUX86State *env, uint32_t msr, uint64_t val)
+{
+	return observe_cpu(env) && (ibs_wrmsr(env, msr, val) || truth_wrmsr(env, msr, val));
+}
+
+/* ---- start ---- */
+
+static void machine_done(Notifier *notifier, void *data)
+{
+	CPUState *cs;
+
+	if (!current_machine || !first_cpu ||
+	    !object_dynamic_cast(OBJECT(current_machine), TYPE_X86_MACHINE)) {
+		return;
+	}
+	observe_config = &X86_CPU(first_cpu)->observe;
+	truth_check_file();
+	cachemodel_init(observe_config, current_machine->smp.max_cpus);
+	linger_timer = timer_new_ns(QEMU_CLOCK_VIRTUAL, linger_over, NULL);
+	CPU_FOREACH(cs)
+	{
+		observe_cpu(cpu_env(cs));
+	}
+}
+
+static Notifier machine_done_notifier = {.notify = machine_done};
+
+static void observe_register(void)
+{
+	qemu_add_machine_init_done_notifier(&machine_done_notifier);
+}
+type_init(observe_register);

@@ -1,0 +1,394 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Exact counts of every access, and the model MSRs C001_1F00.. that start, stop, reset and
+ * dump them. One pair of hash tables per vCPU, written by it alone; the dump and the switch
+ * run while all vCPUs are stopped. File format: truth/README.md in the repository.
+ */
+#include "qemu/osdep.h"
+#include "qemu/error-report.h"
+#include "cpu.h"
+#include "observe.h"
+
+#define MSR_MODEL_ID            0xc0011f00
+#define MSR_MODEL_CONTROL       0xc0011f01
+#define MSR_MODEL_DELIVERED     0xc0011f02 /* by this vCPU, since power on */
+#define MSR_MODEL_DELIVERED_ALL 0xc0011f03
+#define MSR_MODEL_LAST          0xc0011f0f
+
+#define MODEL_ID 0x55504d4d00000001ull /* low half: version of this interface */
+
+enum { CONTROL_START = 1, CONTROL_STOP, CONTROL_RESET, CONTROL_DUMP };
+#define STATUS_COUNTING    1
+#define STATUS_HAS_FILE    2
+#define STATUS_DUMP_FAILED 4
+
+#define HASH_START (1u << 12)
+
+/* Where instructions get their data from: one row per address space and PC. */
+typedef struct PcRow {
+	uint64_t space, pc;
+	uint64_t all[MEM_LEVELS][2]; /* [level][store] */
+	uint64_t eligible[MEM_LEVELS][2];
+} PcRow;
+
+/* What DRAM served: one row per address space, PC and page. */
+typedef struct PageRow {
+	uint64_t space, pc, page;
+	int64_t home;
+	uint64_t all[2], eligible[2]; /* [store] */
+} PageRow;
+
+/* Open addressing; a row is free while its pc's flag in used[] is 0. */
+typedef struct Table {
+	size_t row_bytes, key_bytes;
+	size_t size, count;
+	uint8_t *used;
+	uint8_t *rows;
+} Table;
+
+#define RECENT_ROWS 1024u
+
+struct TruthCpu {
+	Table pcs, pages;
+	PcRow *recent[RECENT_ROWS]; /* by PC: rows found lately; void when pcs changes size */
+	size_t recent_size;
+	uint64_t delivered_before; /* at the last reset */
+};
+
+bool truth_counting;
+static bool dump_failed;
+
+/* ---- tables ---- */
+
+static void table_init(Table *t, size_t row_bytes, size_t key_bytes)
+{
+	t->row_bytes = row_bytes;
+	t->key_bytes = key_bytes;
+	t->size = HASH_START;
+	t->count = 0;
+	t->used = g_malloc0(t->size);
+	t->rows = g_malloc0(t->size * row_bytes);
+}
+
+static void table_clear(Table *t)
+{
+	g_free(t->used);
+	g_free(t->rows);
+	table_init(t, t->row_bytes, t->key_bytes);
+}
+
+static size_t table_slot(const Table *t, const uint64_t *key)
+{
+	uint64_t hash = 0;
+	size_t i, slot;
+
+	for (i = 0; i < t->key_bytes / 8; i++) {
+		hash = (hash ^ key[i]) * 0x9e3779b97f4a7c15ull;
+		hash ^= hash >> 29;
+	}
+	slot = hash & (t->size - 1);
+	while (t->used[slot] && memcmp(t->rows + slot * t->row_bytes, key, t->key_bytes)) {
+		slot = (slot + 1) & (t->size - 1);
+	}
+	return slot;
+}
+
+static void table_grow(Table *t)
+{
+	Table old = *t;
+	size_t i;
+
+	t->size *= 2;
+	t->used = g_malloc0(t->size);
+	t->rows = g_malloc0(t->size * t->row_bytes);
+	for (i = 0; i < old.size; i++) {
+		if (old.used[i]) {
+			uint8_t *row = old.rows + i * old.row_bytes;
+			size_t slot = table_slot(t, (uint64_t *)row);
+
+			t->used[slot] = 1;
+			memcpy(t->rows + slot * t->row_bytes, row, t->row_bytes);
+		}
+	}
+	g_free(old.used);
+	g_free(old.rows);
+}
+
+static void *table_row(Table *t, const uint64_t *key)
+{
+	size_t slot = table_slot(t, key);
+
+	if (!t->used[slot]) {
+		if (++t->count * 3 > t->size * 2) {
+			table_grow(t);
+			slot = table_slot(t, key);
+		}
+		t->used[slot] = 1;
+		memcpy(t->rows + slot * t->row_bytes, key, t->key_bytes);
+	}
+	return t->rows + slot * t->row_bytes;
+}
+
+struct TruthCpu *truth_new(void)
+{
+	struct TruthCpu *t = g_new0(struct TruthCpu, 1);
+
+	table_init(&t->pcs, sizeof(PcRow), offsetof(PcRow, all));
+	table_init(&t->pages, sizeof(PageRow), offsetof(PageRow, all));
+	return t;
+}
+
+/* ---- counting ---- */
+
+static PcRow *pc_row(struct TruthCpu *t, const uint64_t *key)
+{
+	PcRow **recent = &t->recent[(key[1] ^ key[1] >> 10) % RECENT_ROWS];
+
+	if (t->recent_size != t->pcs.size) {
+		memset(t->recent, 0, sizeof(t->recent));
+		t->recent_size = t->pcs.size;
+	}
+	if (!*recent || (*recent)->pc != key[1] || (*recent)->space != key[0]) {
+		*recent = table_row(&t->pcs, key);
+	}
+	return *recent;
+}
+
+static void count_one(ObserveCpu *cpu, uint64_t space, uint64_t pc, const ObserveAccess *a, MemLevel level,
+		      bool store, bool eligible)
+{
+	uint64_t key[] = {space, pc, a->vaddr & TARGET_PAGE_MASK, a->home};
+	PcRow *row = pc_row(cpu->truth, key);
+	PageRow *page;
+
+	row->all[level][store]++;
+	row->eligible[level][store] += eligible;
+	if (level == MEM_LOCAL_DRAM || level == MEM_REMOTE_DRAM) {
+		page = table_row(&cpu->truth->pages, key);
+		page->all[store]++;
+		page->eligible[store] += eligible;
+	}
+}
+
+void truth_count(ObserveCpu *cpu, uint64_t space, uint64_t pc, const ObserveAccess *a, bool eligible)
+{
+	if (!a->load || !a->store) {
+		count_one(cpu, space, pc, a, a->level, a->store, eligible);
+		return;
+	}
+	/* A locked read-modify-write: its load fetched the line, its store found it. */
+	count_one(cpu, space, pc, a, a->level, false, eligible);
+	count_one(cpu, space, pc, a, a->io ? MEM_OTHER : MEM_L1, true, eligible);
+}
+
+/* ---- the file ---- */
+
+static const char *const level_names[MEM_LEVELS] = {
+	"l1", "l2", "l3", "peer", "rpeer", "ldram", "rdram", "other",
+};
+
+static void write_head(FILE *f)
+{
+	const ObserveConfig *c = observe_config;
+	uint64_t total = 0, since = 0;
+	CPUState *cs;
+	int i;
+
+	fprintf(f, "memphis-truth\t1\n");
+	fprintf(f, "nodes\t%d\n", cachemodel_nodes());
+	fprintf(f, "cache\tline_bytes\t%u\tl1_kib\t%u\tl2_kib\t%u\tl3_kib\t%u\n", CACHE_LINE_BYTES, c->l1_kib,
+		c->l2_kib, c->l3_kib);
+	fprintf(f, "latency\tl1\t%u\tl2\t%u\tl3\t%u\tpeer\t%u\trpeer\t%u\tldram\t%u\trdram\t%u\n", c->lat_l1,
+		c->lat_l2, c->lat_l3, c->lat_peer, c->lat_rcache, c->lat_dram, c->lat_rdram);
+	fprintf(f, "#delivered\tcpu\tnode\tsince_reset\tsince_power_on\n");
+	CPU_FOREACH(cs)
+	{
+		ObserveCpu *cpu = observe_cpu(cpu_env(cs));
+		uint64_t n = ibs_delivered(cpu);
+
+		fprintf(f, "delivered\t%d\t%d\t%" PRIu64 "\t%" PRIu64 "\n", cpu->index, cpu->node,
+			n - cpu->truth->delivered_before, n);
+		since += n - cpu->truth->delivered_before;
+		total += n;
+	}
+	fprintf(f, "delivered_total\t%" PRIu64 "\t%" PRIu64 "\n", since, total);
+	CPU_FOREACH(cs)
+	{
+		ObserveCpu *cpu = observe_cpu(cpu_env(cs));
+
+		fprintf(f, "untranslated\t%d\t%" PRIu64 "\n", cpu->index, cpu->untranslated);
+	}
+	fprintf(f, "#pc\tcpu\tnode\tspace\tpc");
+	for (i = 0; i < MEM_LEVELS; i++) {
+		fprintf(f, "\t%s_load\t%s_store", level_names[i], level_names[i]);
+	}
+	for (i = 0; i < MEM_LEVELS; i++) {
+		fprintf(f, "\telig_%s_load\telig_%s_store", level_names[i], level_names[i]);
+	}
+	fprintf(f, "\n#page\tcpu\tnode\tspace\tpc\tpage\thome\tload\tstore\telig_load\telig_store\n");
+}
+
+static void write_cpu(FILE *f, ObserveCpu *cpu)
+{
+	const Table *t = &cpu->truth->pcs;
+	size_t i;
+	int k;
+
+	for (i = 0; i < t->size; i++) {
+		const PcRow *row = (const PcRow *)(t->rows + i * t->row_bytes);
+
+		if (!t->used[i]) {
+			continue;
+		}
+		fprintf(f, "pc\t%d\t%d\t0x%" PRIx64 "\t0x%" PRIx64, cpu->index, cpu->node, row->space,
+			row->pc);
+		for (k = 0; k < 2 * MEM_LEVELS; k++) {
+			fprintf(f, "\t%" PRIu64, row->all[k / 2][k % 2]);
+		}
+		for (k = 0; k < 2 * MEM_LEVELS; k++) {
+			fprintf(f, "\t%" PRIu64, row->eligible[k / 2][k % 2]);
+		}
+		fputc('\n', f);
+	}
+	t = &cpu->truth->pages;
+	for (i = 0; i < t->size; i++) {
+		const PageRow *row = (const PageRow *)(t->rows + i * t->row_bytes);
+
+		if (t->used[i]) {
+			fprintf(f,
+				"page\t%d\t%d\t0x%" PRIx64 "\t0x%" PRIx64 "\t0x%" PRIx64 "\t%" PRId64
+				"\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64 "\n",
+				cpu->index, cpu->node, row->space, row->pc, row->page, row->home, row->all[0],
+				row->all[1], row->eligible[0], row->eligible[1]);
+		}
+	}
+}
+
+/* Complete or not there: written beside the file, then renamed. */
+static bool dump(void)
+{
+	const char *path = observe_config->truth_file;
+	g_autofree char *part = NULL;
+	CPUState *cs;
+	FILE *f;
+	bool bad;
+
+	if (!path) {
+		error_report("the guest asked for a dump of the exact counts, but -cpu has no"
+			     " truth-file=PATH");
+		return false;
+	}
+	part = g_strdup_printf("%s.part", path);
+	f = fopen(part, "w");
+	if (!f) {
+		error_report("truth-file: cannot write %s: %s", part, strerror(errno));
+		return false;
+	}
+	write_head(f);
+	CPU_FOREACH(cs)
+	{
+		write_cpu(f, observe_cpu(cpu_env(cs)));
+	}
+	fprintf(f, "end\n");
+	bad = ferror(f);
+	if ((fclose(f) || bad || rename(part, path))) {
+		error_report("truth-file: cannot complete %s: %s", path, strerror(errno));
+		return false;
+	}
+	return true;
+}
+
+void truth_check_file(void)
+{
+	const char *path = observe_config->truth_file;
+	g_autofree char *directory = path ? g_path_get_dirname(path) : NULL;
+
+	if (path && access(directory, W_OK)) {
+		error_report("-cpu property truth-file=%s: directory %s: %s", path, directory,
+			     strerror(errno));
+		exit(1);
+	}
+}
+
+/* ---- model MSRs ---- */
+
+static void reset_counts(void)
+{
+	CPUState *cs;
+
+	CPU_FOREACH(cs)
+	{
+		ObserveCpu *cpu = observe_cpu(cpu_env(cs));
+
+		table_clear(&cpu->truth->pcs);
+		cpu->truth->recent_size = 0;
+		table_clear(&cpu->truth->pages);
+		cpu->truth->delivered_before = ibs_delivered(cpu);
+	}
+}
+
+static void control(CPUState *unused, run_on_cpu_data data)
+{
+	switch (data.host_int) {
+	case CONTROL_START:
+	case CONTROL_STOP:
+		truth_counting = data.host_int == CONTROL_START;
+		observe_everything(truth_counting);
+		break;
+	case CONTROL_RESET:
+		reset_counts();
+		break;
+	case CONTROL_DUMP:
+		dump_failed = !dump();
+		break;
+	}
+}
+
+static uint64_t delivered_all(void)
+{
+	uint64_t sum = 0;
+	CPUState *cs;
+
+	CPU_FOREACH(cs)
+	{
+		if (observe_cpu(cpu_env(cs))) {
+			sum += ibs_delivered(observe_cpu(cpu_env(cs)));
+		}
+	}
+	return sum;
+}
+
+bool truth_rdmsr(CPUX86State *env, uint32_t msr, uint64_t *val)
+{
+	switch (msr) {
+	case MSR_MODEL_ID:
+		*val = MODEL_ID;
+		return true;
+	case MSR_MODEL_CONTROL:
+		*val = (truth_counting ? STATUS_COUNTING : 0) |
+		       (observe_config->truth_file ? STATUS_HAS_FILE : 0) |
+		       (dump_failed ? STATUS_DUMP_FAILED : 0);
+		return true;
+	case MSR_MODEL_DELIVERED:
+		*val = ibs_delivered(env->observe.cpu);
+		return true;
+	case MSR_MODEL_DELIVERED_ALL:
+		*val = delivered_all();
+		return true;
+	default:
+		*val = 0;
+		return msr > MSR_MODEL_ID && msr <= MSR_MODEL_LAST;
+	}
+}
+
+bool truth_wrmsr(CPUX86State *env, uint32_t msr, uint64_t val)
+{
+	if (msr < MSR_MODEL_ID || msr > MSR_MODEL_LAST) {
+		return false;
+	}
+	/* Done before this vCPU's next instruction: WRMSR ends its TB. */
+	if (msr == MSR_MODEL_CONTROL && val >= CONTROL_START && val <= CONTROL_DUMP) {
+		async_safe_run_on_cpu(env_cpu(env), control, RUN_ON_CPU_HOST_INT(val));
+	}
+	return true;
+}

@@ -1,0 +1,114 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Which QEMU, and its command line for a machine of NUMA nodes."""
+
+import os
+import subprocess
+
+PORTS = ("status", "out", "err", "files")
+CPUS = {"milan": "EPYC-Milan", "genoa": "EPYC-Genoa"}
+
+KERNEL_ARGUMENTS = (
+    "console=ttyS0,115200 panic=-1 oops=panic nmi_watchdog=0 msr.allow_writes=on "
+    # The emulated time stamp counter is the same on all CPUs; without this the kernel reads a slow timer instead.
+    "tsc=reliable no_timer_check "
+    # Costs time under emulation and changes nothing that is looked at here.
+    "mitigations=off audit=0 apparmor=0 cryptomgr.notests")
+
+
+class EmulatorError(Exception):
+    """No usable emulator, with the remedy."""
+
+
+def escape(text):
+    """QEMU's option lists end at a comma unless it is doubled."""
+    return text.replace(",", ",,")
+
+
+def find(choice, here, say):
+    """The binary to use: as asked for, else the project's, which is built when it isn't yet."""
+    choice = choice or os.environ.get("MEMPHIS_QEMU")
+    if choice:
+        return choice
+    build = os.path.join(here, "qemu", "build")
+    answer = subprocess.run([build, "--check"], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, check=False)
+    if answer.returncode != 0:
+        say("building the emulated machine first (once, some minutes)")
+        answer = subprocess.run([build], stdout=subprocess.PIPE, text=True, check=False)
+    lines = answer.stdout.split()
+    if answer.returncode != 0 or not lines:
+        raise EmulatorError("tests/machine/qemu/build failed (see above); repeat it by hand, or choose a binary with --qemu")
+    return lines[-1]
+
+
+def has_property(binary, model, name):
+    try:
+        answer = subprocess.run([binary, "-device", f"{model}-x86_64-cpu,help"], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                                text=True, check=False)
+    except OSError as error:
+        raise EmulatorError(f"cannot run {binary}: {error.strerror}; tests/machine/setup builds or installs it") from error
+    if answer.returncode != 0:
+        raise EmulatorError(f"{binary} does not know the CPU {model}; use the project's (tests/machine/qemu/build)")
+    return f"  {name}=" in answer.stdout
+
+
+def cpu_argument(options, binary, say):
+    model = CPUS[options.cpu]
+    parts = [model]
+    if has_property(binary, model, "model-l3"):
+        parts.append("+ibs")
+        for level in ("l1", "l2", "l3"):
+            if getattr(options, level) is not None:
+                parts.append(f"model-{level}={getattr(options, level)}")
+        if options.truth:
+            parts.append("truth-file=" + escape(os.path.abspath(options.truth)))
+    else:
+        say(f"{binary} emulates no IBS: --truth and cache sizes have no effect")
+    if options.deterministic:
+        parts += ["-rdrand", "-rdseed"]
+    return ",".join(parts)
+
+
+def distance_rows(text, nodes):
+    """"10,21;21,10", or one number for every pair of two nodes."""
+    if ";" not in text and "," not in text:
+        return [[10 if a == b else int(text) for b in range(nodes)] for a in range(nodes)]
+    rows = [[int(value) for value in row.split(",")] for row in text.split(";")]
+    if len(rows) != nodes or any(len(row) != nodes for row in rows):
+        raise ValueError(f"--distances: {nodes} rows of {nodes} numbers are needed, separated by ';' and ','")
+    return rows
+
+
+def numa_arguments(options):
+    arguments = []
+    sizes = [options.memory] * options.nodes + ([options.memory_only_node] if options.memory_only_node else [])
+    for node, size in enumerate(sizes):
+        cpus = f",cpus={node * options.cpus}-{(node + 1) * options.cpus - 1}" if node < options.nodes else ""
+        arguments += ["-object", f"memory-backend-ram,id=m{node},size={size}M", "-numa", f"node,nodeid={node}{cpus},memdev=m{node}"]
+    if options.distances:
+        for source, row in enumerate(distance_rows(options.distances, len(sizes))):
+            for target, value in enumerate(row):
+                arguments += ["-numa", f"dist,src={source},dst={target},val={value}"]
+    cpus = options.nodes * options.cpus
+    return ["-smp", f"{cpus},sockets={options.nodes},cores={options.cpus},threads=1", "-m", f"{sum(sizes)}M"] + arguments
+
+
+def clock_arguments(options):
+    if not options.deterministic:
+        return ["-accel", "tcg,thread=multi"]
+    return ["-accel", "tcg,thread=single", "-icount", "shift=1,sleep=off", "-seed", "1",
+            "-rtc", "base=2026-01-01T00:00:00,clock=vm"]
+
+
+def command_line(options, binary, files, say):
+    """`files`: paths of vmlinuz, initrd, log, and the directory of the ports' sockets."""
+    arguments = [binary, "-nodefaults", "-no-user-config", "-display", "none", "-no-reboot", "-machine", "q35,hpet=off"]
+    arguments += clock_arguments(options)
+    arguments += ["-cpu", cpu_argument(options, binary, say)] + numa_arguments(options)
+    arguments += ["-kernel", files["vmlinuz"], "-initrd", files["initrd"],
+                  "-append", f"{KERNEL_ARGUMENTS} {options.append}".strip()]
+    arguments += ["-chardev", "file,id=log,path=" + escape(files["log"]), "-serial", "chardev:log", "-device", "virtio-serial-pci"]
+    for number, name in enumerate(PORTS, start=1):
+        path = os.path.join(files["sockets"], name)
+        arguments += ["-chardev", f"socket,id={name},path={escape(path)}",
+                      "-device", f"virtserialport,chardev={name},name={name},nr={number}"]
+    return arguments

@@ -1,0 +1,69 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: BSD-3-Clause
+# The machine that the guest's kernel sees. If one fails, "node 0" in a report may be another node.
+
+load common
+
+node_lists='cd /sys/devices/system/node; cat online; for node in node*; do echo "$node $(cat $node/cpulist) $(cat $node/distance)"; done'
+
+@test "two nodes of two CPUs are what comes without options" {
+	guest -- sh -c "$node_lists; grep MemTotal node*/meminfo | wc -l"
+	[ "$status" -eq 0 ]
+	[ "$output" = "0-1
+node0 0-1 10 20
+node1 2-3 20 10
+2" ]
+}
+
+@test "four nodes with distances" {
+	guest --kernel 6.12 --nodes 4 --cpus 1 --memory 256 --distances "10,12,30,30;12,10,30,30;30,30,10,12;30,30,12,10" -- sh -c "$node_lists"
+	[ "$status" -eq 0 ]
+	[ "$output" = "0-3
+node0 0 10 12 30 30
+node1 1 12 10 30 30
+node2 2 30 30 10 12
+node3 3 30 30 12 10" ]
+}
+
+@test "a node of memory alone has no CPU, but memory" {
+	guest --memory-only-node 256 -- sh -c "$node_lists; cat has_cpu; test \$(sed -n 's/.*MemTotal: *//p' node2/meminfo | cut -d' ' -f1) -gt 200000"
+	[ "$status" -eq 0 ]
+	[ "$output" = "0-2
+node0 0-1 10 20 20
+node1 2-3 20 10 20
+node2  20 20 10
+0-1" ]
+}
+
+@test "perf does not throttle and pages do not migrate, unless that is asked for" {
+	local show='cd /proc/sys/kernel; cat perf_cpu_time_max_percent numa_balancing perf_event_max_sample_rate'
+	guest -- sh -c "$show"
+	[ "$output" = "0
+0
+10000000" ]
+	guest --keep-numa-balancing -- cat /proc/sys/kernel/numa_balancing
+	[ "$output" = 1 ]
+}
+
+@test "two machines run at the same time, each with its own output" {
+	"$machine/run" --nodes 1 -- sh -c 'sleep 2; echo first' > "$BATS_TEST_TMPDIR/first" &
+	local pid=$!
+	guest --nodes 1 -- sh -c 'sleep 2; echo second'
+	[ "$status" -eq 0 ]
+	[ "$output" = second ]
+	wait "$pid"
+	[ "$(cat "$BATS_TEST_TMPDIR/first")" = first ]
+}
+
+@test "a deterministic machine boots twice with the same log, to the microsecond" {
+	local number
+	for number in 1 2; do
+		guest --deterministic --timeout 600 -- sh -c 'date +%Y; grep -c rdrand /proc/cpuinfo'
+		[ "$output" = "2026
+0" ]
+		# From there on the ports take part, and these wait for the host.
+		sed '/Run \/init as init process/q' "$BATS_TEST_TMPDIR/guest.log" > "$BATS_TEST_TMPDIR/boot-$number"
+	done
+	grep -q 'Run /init as init process' "$BATS_TEST_TMPDIR/boot-1"
+	diff "$BATS_TEST_TMPDIR/boot-1" "$BATS_TEST_TMPDIR/boot-2"
+}
