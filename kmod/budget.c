@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * One account for each user that has a session open.
+ */
+#include <linux/cred.h>
+#include <linux/list.h>
+#include <linux/module.h>
+#include <linux/mutex.h>
+#include <linux/slab.h>
+#include <linux/uidgid.h>
+
+#include "budget.h"
+
+static unsigned long ring_budget_bytes = 256UL << 20;
+module_param(ring_budget_bytes, ulong, 0644);
+MODULE_PARM_DESC(ring_budget_bytes,
+		 "Pinned memory, in bytes, that one user's sessions may hold together (default 268435456).");
+
+struct memphis_user {
+	struct list_head link;
+	kuid_t uid;
+	unsigned int sessions;
+	u64 bytes;
+};
+
+static LIST_HEAD(users);
+static DEFINE_MUTEX(users_lock); /* guards the list, and all members of its entries */
+
+struct memphis_user *memphis_user_get(void)
+{
+	struct memphis_user *user;
+
+	mutex_lock(&users_lock);
+	list_for_each_entry (user, &users, link)
+		if (uid_eq(user->uid, current_uid()))
+			goto found;
+	user = kzalloc(sizeof(*user), GFP_KERNEL_ACCOUNT);
+	if (!user)
+		goto out;
+	user->uid = current_uid();
+	list_add(&user->link, &users);
+found:
+	user->sessions++;
+out:
+	mutex_unlock(&users_lock);
+	return user;
+}
+
+void memphis_user_put(struct memphis_user *user)
+{
+	mutex_lock(&users_lock);
+	if (!--user->sessions) {
+		WARN_ON_ONCE(user->bytes);
+		list_del(&user->link);
+		kfree(user);
+	}
+	mutex_unlock(&users_lock);
+}
+
+int memphis_user_charge(struct memphis_user *user, u64 bytes)
+{
+	u64 budget = memphis_budget_bytes();
+	int error = 0;
+
+	mutex_lock(&users_lock);
+	/* The budget may have been lowered below what is held. */
+	if (user->bytes > budget || bytes > budget - user->bytes)
+		error = -EDQUOT;
+	else
+		user->bytes += bytes;
+	mutex_unlock(&users_lock);
+	return error;
+}
+
+void memphis_user_uncharge(struct memphis_user *user, u64 bytes)
+{
+	mutex_lock(&users_lock);
+	user->bytes -= bytes;
+	mutex_unlock(&users_lock);
+}
+
+u64 memphis_budget_bytes(void)
+{
+	return READ_ONCE(ring_budget_bytes);
+}

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Differences between kernel versions. The only file that may ask which kernel this is;
+ * MEMPHIS_HAS_* come from Kbuild, which looks into the kernel's headers.
+ */
+#ifndef MEMPHIS_COMPAT_H
+#define MEMPHIS_COMPAT_H
+
+#include <linux/mm.h>
+#include <linux/perf_event.h>
+
+/* 6.3 made vm_flags read-only but for these two. */
+#ifndef MEMPHIS_HAS_VM_FLAGS_SET
+static inline void vm_flags_set(struct vm_area_struct *vma, unsigned long flags)
+{
+	vma->vm_flags |= flags;
+}
+
+static inline void vm_flags_clear(struct vm_area_struct *vma, unsigned long flags)
+{
+	vma->vm_flags &= ~flags;
+}
+#endif
+
+/* Since 6.1 perf leaves unset members of the sample as they were on the stack. */
+static inline const struct perf_raw_record *memphis_raw(const struct perf_sample_data *data)
+{
+#ifdef MEMPHIS_HAS_SAMPLE_FLAGS
+	if (!(data->sample_flags & PERF_SAMPLE_RAW))
+		return NULL;
+#endif
+	return data->raw;
+}
+
+/* 5.13 lets an event end when its task executes another program. */
+static inline void memphis_remove_on_exec(struct perf_event_attr *attr)
+{
+#ifdef MEMPHIS_HAS_REMOVE_ON_EXEC
+	attr->remove_on_exec = 1;
+#endif
+}
+
+#endif

@@ -1,0 +1,236 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The device file: requests are checked and copied here, and done by the session. The session's lock
+ * is never held over a copy: a page fault takes the lock of the memory map, under which mmap calls us.
+ */
+#include <linux/fs.h>
+#include <linux/miscdevice.h>
+#include <linux/mm.h>
+#include <linux/module.h>
+#include <linux/poll.h>
+#include <linux/uaccess.h>
+
+#include "budget.h"
+#include "device.h"
+#include "pmu.h"
+#include "sampler.h"
+#include "session.h"
+#include "thread.h"
+
+static int device_open(struct inode *inode, struct file *file)
+{
+	struct memphis_session *session = memphis_session_open();
+
+	if (IS_ERR(session))
+		return PTR_ERR(session);
+	file->private_data = session;
+	return nonseekable_open(inode, file);
+}
+
+static int device_release(struct inode *inode, struct file *file)
+{
+	memphis_session_release(file->private_data);
+	return 0;
+}
+
+/* Called at each close. A child may hold the file on when its owner has ended: then nobody stops it. */
+static int device_flush(struct file *file, fl_owner_t id)
+{
+	struct memphis_session *session = file->private_data;
+
+	if ((current->flags & PF_EXITING) && session->owner == task_tgid(current) &&
+	    !atomic_read(&current->signal->live))
+		memphis_session_stop(session);
+	return 0;
+}
+
+static long query(struct memphis_session *session, void __user *argument)
+{
+	const struct memphis_pmu *pmu = &memphis_pmu;
+	struct memphis_query query = {
+		.abi = MEMPHIS_ABI,
+		.hardware = pmu->hardware,
+		.sampler = memphis_sampler->kind,
+		.counts = pmu->counts,
+		.drops = MEMPHIS_DROPS,
+		.hardware_capabilities = pmu->capabilities,
+		.period_min = pmu->period_min,
+		.period_max = pmu->period_max,
+		.period_step = pmu->period_step,
+		.ring_records_max = memphis_ring_records_max(),
+		.threads_max = memphis_threads_max(),
+		.ring_budget_bytes = memphis_budget_bytes(),
+	};
+
+	strscpy(query.version, THIS_MODULE->version, sizeof(query.version));
+	strscpy(query.pmu, pmu->name, sizeof(query.pmu));
+	return copy_to_user(argument, &query, sizeof(query)) ? -EFAULT : 0;
+}
+
+static long configure(struct memphis_session *session, void __user *argument)
+{
+	struct memphis_config config;
+
+	if (copy_from_user(&config, argument, sizeof(config)))
+		return -EFAULT;
+	return memphis_session_configure(session, &config);
+}
+
+static long attach(struct memphis_session *session, void __user *argument)
+{
+	struct memphis_attach attach;
+	long error;
+
+	if (copy_from_user(&attach, argument, sizeof(attach)))
+		return -EFAULT;
+	error = memphis_session_attach(session, &attach);
+	if (error)
+		return error;
+	if (copy_to_user(argument, &attach, sizeof(attach))) {
+		/* Nobody knows of it. If it is gone already, another thread has detached it. */
+		memphis_session_detach(session, attach.tid);
+		return -EFAULT;
+	}
+	return 0;
+}
+
+static long detach(struct memphis_session *session, void __user *argument)
+{
+	s32 tid;
+
+	if (get_user(tid, (s32 __user *)argument))
+		return -EFAULT;
+	return memphis_session_detach(session, tid);
+}
+
+static long stats(struct memphis_session *session, void __user *argument)
+{
+	struct memphis_stats stats;
+
+	memphis_session_stats(session, &stats);
+	return copy_to_user(argument, &stats, sizeof(stats)) ? -EFAULT : 0;
+}
+
+static long device_ioctl(struct file *file, unsigned int request, unsigned long argument)
+{
+	struct memphis_session *session = file->private_data;
+	void __user *pointer = (void __user *)argument;
+
+	if (!memphis_session_is_mine(session))
+		return -EPERM;
+	switch (request) {
+	case MEMPHIS_IOC_QUERY:
+		return query(session, pointer);
+	case MEMPHIS_IOC_CONFIGURE:
+		return configure(session, pointer);
+	case MEMPHIS_IOC_ATTACH:
+		return attach(session, pointer);
+	case MEMPHIS_IOC_DETACH:
+		return detach(session, pointer);
+	case MEMPHIS_IOC_START:
+		return memphis_session_start(session);
+	case MEMPHIS_IOC_STOP:
+		return memphis_session_stop(session);
+	case MEMPHIS_IOC_STATS:
+		return stats(session, pointer);
+	default:
+		return -ENOTTY;
+	}
+}
+
+static __poll_t device_poll(struct file *file, poll_table *table)
+{
+	struct memphis_session *session = file->private_data;
+
+	if (!memphis_session_is_mine(session))
+		return EPOLLERR;
+	poll_wait(file, &session->wait, table);
+	return memphis_session_is_due(session) ? EPOLLIN | EPOLLRDNORM : 0;
+}
+
+/* A map of a thread's area keeps the area, and its place in the user's budget. */
+static void area_open(struct vm_area_struct *vma)
+{
+	struct memphis_thread *thread = vma->vm_private_data;
+
+	kref_get(&thread->references);
+}
+
+static void area_close(struct vm_area_struct *vma)
+{
+	memphis_thread_put(vma->vm_private_data);
+}
+
+static const struct vm_operations_struct area_operations = {
+	.open = area_open,
+	.close = area_close,
+};
+
+static int map_area(struct memphis_session *session, struct vm_area_struct *vma, u64 offset)
+{
+	struct memphis_thread *thread;
+	u64 slot = (offset >> 32) - 1;
+	int error = -EINVAL;
+
+	if (offset >> 32 == 0 || slot > U32_MAX)
+		return -EINVAL;
+	thread = memphis_session_slot(session, slot);
+	if (!thread)
+		return -EINVAL;
+	if (offset == memphis_slot_offset(slot))
+		error = memphis_control_map(thread->ring.control, vma);
+	else if (offset == memphis_slot_offset(slot) + MEMPHIS_PAGE_BYTES)
+		error = memphis_ring_map(&thread->ring, vma);
+	if (error) {
+		memphis_thread_put(thread);
+		return error;
+	}
+	/* The map takes over the reference. */
+	vma->vm_private_data = thread;
+	vma->vm_ops = &area_operations;
+	return 0;
+}
+
+static int device_mmap(struct file *file, struct vm_area_struct *vma)
+{
+	struct memphis_session *session = file->private_data;
+	u64 offset = (u64)vma->vm_pgoff << PAGE_SHIFT;
+
+	if (!memphis_session_is_mine(session))
+		return -EPERM;
+	if (!(vma->vm_flags & VM_SHARED))
+		return -EINVAL;
+	if (vma->vm_flags & VM_EXEC)
+		return -EPERM;
+	if (!offset)
+		return memphis_control_map(session->control, vma);
+	return map_area(session, vma, offset);
+}
+
+static const struct file_operations device_operations = {
+	.owner = THIS_MODULE,
+	.open = device_open,
+	.release = device_release,
+	.flush = device_flush,
+	.unlocked_ioctl = device_ioctl,
+	.compat_ioctl = compat_ptr_ioctl,
+	.poll = device_poll,
+	.mmap = device_mmap,
+};
+
+static struct miscdevice device = {
+	.minor = MISC_DYNAMIC_MINOR,
+	.name = "memphis",
+	.mode = 0600, /* until the site decides who may sample */
+	.fops = &device_operations,
+};
+
+int memphis_device_register(void)
+{
+	return misc_register(&device);
+}
+
+void memphis_device_unregister(void)
+{
+	misc_deregister(&device);
+}

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * memphis.ko: samples of memory accesses, with the node that owns the data, for the process that asks.
+ * Sets up its parts in order, and takes them down in the reverse.
+ */
+#define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
+
+#include <linux/module.h>
+
+#include "device.h"
+#include "pmu.h"
+#include "sampler.h"
+
+#define VERSION "0.1.0"
+
+const struct memphis_sampler *memphis_sampler __ro_after_init;
+
+static int __init memphis_init(void)
+{
+	int error;
+
+	error = memphis_pmu_find();
+	if (error)
+		return error;
+	memphis_sampler = memphis_pmu.per_task ? &memphis_sampler_task : &memphis_sampler_cpu;
+	error = memphis_sampler->init();
+	if (error)
+		return error;
+	error = memphis_device_register();
+	if (error)
+		goto exit_sampler;
+	pr_info("version " VERSION ", %s sampled per %s, capabilities %#x\n", memphis_pmu.name,
+		memphis_pmu.per_task ? "task" : "CPU", memphis_pmu.capabilities);
+	return 0;
+
+exit_sampler:
+	memphis_sampler->exit();
+	return error;
+}
+
+static void __exit memphis_exit(void)
+{
+	memphis_device_unregister();
+	memphis_sampler->exit();
+}
+
+module_init(memphis_init);
+module_exit(memphis_exit);
+
+MODULE_DESCRIPTION("Samples of memory accesses by variable and NUMA node, through perf");
+MODULE_AUTHOR("The Memphis authors");
+MODULE_LICENSE("GPL");
+MODULE_VERSION(VERSION);

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The sampling hardware as perf offers it: which PMU, what it can do, how its events are asked for
+ * and its samples read. Found once, when the module is loaded; constant afterwards.
+ */
+#ifndef MEMPHIS_PMU_H
+#define MEMPHIS_PMU_H
+
+#include <linux/perf_event.h>
+
+#include <memphis/device.h>
+
+struct memphis_pmu {
+	u32 hardware;     /* MEMPHIS_HARDWARE_* */
+	u32 type;         /* perf_event_attr.type */
+	u32 capabilities; /* as in struct memphis_query */
+	u32 counts;
+	u64 period_min;
+	u64 period_max;
+	u64 period_step;
+	bool per_task; /* the kernel lets its events follow a task */
+	char name[32];
+};
+
+extern struct memphis_pmu memphis_pmu;
+
+/* 0, or -ENODEV after one line in the log that says what is missing and what to do. */
+int memphis_pmu_find(void);
+
+/* Fills the attributes of a disabled event. */
+void memphis_pmu_attr(struct perf_event_attr *attr, u64 period, u32 count);
+
+/*
+ * In the interrupt: as memphis_ibs_decode(), see there.
+ */
+unsigned int memphis_pmu_decode(const struct perf_sample_data *data, struct memphis_sample *sample,
+				u64 *physical);
+
+#endif

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Memory of rings and control pages, and their maps.
+ */
+#include <linux/build_bug.h>
+#include <linux/gfp.h>
+#include <linux/mm.h>
+#include <linux/vmalloc.h>
+
+#include "compat.h"
+#include "ring.h"
+
+static_assert(sizeof(struct memphis_sample) == 40);
+static_assert(sizeof(struct memphis_control) == 128);
+static_assert(sizeof(struct memphis_status) == 176);
+static_assert(MEMPHIS_PAGE_BYTES == PAGE_SIZE);
+
+u64 memphis_ring_bytes(u32 records)
+{
+	return MEMPHIS_PAGE_BYTES + PAGE_ALIGN((u64)records * sizeof(struct memphis_sample));
+}
+
+struct memphis_control *memphis_control_alloc(void)
+{
+	return (struct memphis_control *)get_zeroed_page(GFP_KERNEL_ACCOUNT);
+}
+
+void memphis_control_free(struct memphis_control *control)
+{
+	free_page((unsigned long)control);
+}
+
+int memphis_ring_init(struct memphis_ring *ring, u32 records, u32 wakeup)
+{
+	ring->bytes = memphis_ring_bytes(records);
+	ring->capacity = records;
+	ring->wakeup = wakeup;
+	ring->wake_at = wakeup;
+	ring->control = memphis_control_alloc();
+	if (!ring->control)
+		return -ENOMEM;
+	/* No warning: the size is the user's choice, and the log is not the user's to fill. */
+	ring->status = __vmalloc(ring->bytes, GFP_KERNEL_ACCOUNT | __GFP_ZERO | __GFP_NOWARN);
+	if (!ring->status) {
+		memphis_control_free(ring->control);
+		return -ENOMEM;
+	}
+	ring->records = (void *)ring->status + MEMPHIS_PAGE_BYTES;
+	return 0;
+}
+
+void memphis_ring_destroy(struct memphis_ring *ring)
+{
+	vfree(ring->status);
+	memphis_control_free(ring->control);
+}
+
+int memphis_control_map(struct memphis_control *control, struct vm_area_struct *vma)
+{
+	if (vma->vm_end - vma->vm_start != MEMPHIS_PAGE_BYTES)
+		return -EINVAL;
+	vm_flags_clear(vma, VM_MAYEXEC);
+	vm_flags_set(vma, VM_DONTEXPAND | VM_DONTDUMP);
+	return vm_insert_page(vma, vma->vm_start, virt_to_page(control));
+}
+
+int memphis_ring_map(const struct memphis_ring *ring, struct vm_area_struct *vma)
+{
+	u64 offset;
+	int error;
+
+	if (vma->vm_end - vma->vm_start != ring->bytes)
+		return -EINVAL;
+	if (vma->vm_flags & VM_WRITE)
+		return -EPERM;
+	/* Without the MAY flags no mprotect can make it writable later. */
+	vm_flags_clear(vma, VM_MAYWRITE | VM_MAYEXEC);
+	vm_flags_set(vma, VM_DONTEXPAND | VM_DONTDUMP);
+	for (offset = 0; offset < ring->bytes; offset += PAGE_SIZE) {
+		error = vm_insert_page(vma, vma->vm_start + offset,
+				       vmalloc_to_page((void *)ring->status + offset));
+		if (error)
+			return error;
+	}
+	return 0;
+}

@@ -1,0 +1,255 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * One perf event per CPU, for kernels that do not let IBS follow a task. All sessions share the
+ * events, and hence their period; each interrupt is given to the thread that it hit.
+ */
+#define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
+
+#include <linux/cpuhotplug.h>
+#include <linux/cpumask.h>
+#include <linux/err.h>
+#include <linux/mutex.h>
+#include <linux/percpu.h>
+#include <linux/perf_event.h>
+#include <linux/rcupdate.h>
+
+#include "handler.h"
+#include "pmu.h"
+#include "sampler.h"
+#include "session.h"
+#include "thread.h"
+
+static DEFINE_MUTEX(lock); /* guards what follows; taken inside session->lock and CPU hotplug's */
+static unsigned int open_sessions;
+static unsigned int running_sessions;
+static u64 shared_period;
+static u32 shared_count;
+static DEFINE_PER_CPU(struct perf_event *, cpu_event);
+
+static DEFINE_PER_CPU(u64, cpu_unattached); /* written by the handler on its CPU */
+
+static enum cpuhp_state hotplug_state;
+
+static void overflow(struct perf_event *event, struct perf_sample_data *data, struct pt_regs *regs)
+{
+	struct memphis_thread *thread;
+
+	rcu_read_lock();
+	thread = memphis_thread_find(current);
+	if (thread && READ_ONCE(thread->session->running))
+		memphis_handle(thread, event, data);
+	else
+		this_cpu_inc(cpu_unattached);
+	rcu_read_unlock();
+}
+
+/* Waits for the handlers that run now: they count as RCU readers, also when an NMI hit user mode. */
+static void settle(void)
+{
+	synchronize_rcu_expedited();
+}
+
+static void destroy_event(unsigned int cpu)
+{
+	struct perf_event *event = per_cpu(cpu_event, cpu);
+
+	per_cpu(cpu_event, cpu) = NULL;
+	if (event)
+		perf_event_release_kernel(event);
+}
+
+static int create_event(unsigned int cpu, bool enabled)
+{
+	struct perf_event_attr attr;
+	struct perf_event *event;
+
+	memphis_pmu_attr(&attr, shared_period, shared_count);
+	attr.disabled = !enabled;
+	event = perf_event_create_kernel_counter(&attr, cpu, NULL, overflow, NULL);
+	if (IS_ERR(event))
+		return PTR_ERR(event);
+	per_cpu(cpu_event, cpu) = event;
+	return 0;
+}
+
+static void destroy_events(void)
+{
+	unsigned int cpu;
+
+	for_each_possible_cpu (cpu)
+		destroy_event(cpu);
+}
+
+/* A CPU that comes or goes meanwhile is the hotplug call-backs' business: it has no event, no error. */
+static int create_events(void)
+{
+	unsigned int cpu;
+	int error;
+
+	for_each_online_cpu (cpu) {
+		error = create_event(cpu, false);
+		if (error && error != -ENODEV) {
+			destroy_events();
+			return error;
+		}
+	}
+	return 0;
+}
+
+static void disable_events(void)
+{
+	unsigned int cpu;
+
+	for_each_possible_cpu (cpu)
+		if (per_cpu(cpu_event, cpu))
+			perf_event_disable(per_cpu(cpu_event, cpu));
+}
+
+/*
+ * perf enables an event also when another one holds the hardware; it only does not become active, if
+ * the other is pinned, or is later, when perf lets the two take turns.
+ */
+static int enable_events(void)
+{
+	unsigned int cpu;
+
+	for_each_online_cpu (cpu) {
+		struct perf_event *event = per_cpu(cpu_event, cpu);
+
+		if (!event)
+			continue;
+		perf_event_enable(event);
+		if (READ_ONCE(event->state) == PERF_EVENT_STATE_ACTIVE || !cpu_online(cpu))
+			continue;
+		disable_events();
+		return -EBUSY;
+	}
+	return 0;
+}
+
+static int cpu_online_callback(unsigned int cpu)
+{
+	int error;
+
+	mutex_lock(&lock);
+	if (open_sessions) {
+		destroy_event(cpu); /* one that perf has orphaned, if any */
+		error = create_event(cpu, running_sessions > 0);
+		if (error) /* no reason to keep the CPU off line */
+			pr_warn("CPU %u is not sampled: error %d\n", cpu, error);
+	}
+	mutex_unlock(&lock);
+	return 0;
+}
+
+static int cpu_offline_callback(unsigned int cpu)
+{
+	mutex_lock(&lock);
+	destroy_event(cpu);
+	mutex_unlock(&lock);
+	return 0;
+}
+
+static int init(void)
+{
+	int state = cpuhp_setup_state_nocalls(CPUHP_AP_ONLINE_DYN, "memphis:online", cpu_online_callback,
+					      cpu_offline_callback);
+
+	if (state < 0)
+		return state;
+	hotplug_state = state;
+	return 0;
+}
+
+static void exit_sampler(void)
+{
+	cpuhp_remove_state_nocalls(hotplug_state);
+}
+
+static int open_session(struct memphis_session *session)
+{
+	const struct memphis_config *config = &session->config;
+	int error = 0;
+
+	mutex_lock(&lock);
+	if (open_sessions) {
+		if (config->period != shared_period || config->count != shared_count)
+			error = -EBUSY;
+	} else {
+		shared_period = config->period;
+		shared_count = config->count;
+		error = create_events();
+	}
+	if (!error)
+		open_sessions++;
+	mutex_unlock(&lock);
+	return error;
+}
+
+static void close_session(struct memphis_session *session)
+{
+	mutex_lock(&lock);
+	if (!--open_sessions)
+		destroy_events();
+	mutex_unlock(&lock);
+}
+
+static int start(struct memphis_session *session)
+{
+	int error = 0;
+
+	mutex_lock(&lock);
+	if (!running_sessions)
+		error = enable_events();
+	if (!error)
+		running_sessions++;
+	mutex_unlock(&lock);
+	return error;
+}
+
+static void stop(struct memphis_session *session)
+{
+	bool last;
+
+	mutex_lock(&lock);
+	last = !--running_sessions;
+	if (last)
+		disable_events();
+	mutex_unlock(&lock);
+	if (!last)
+		settle();
+}
+
+/* Registered is attached: the events are there. */
+static int attach(struct memphis_thread *thread)
+{
+	return 0;
+}
+
+static void detach(struct memphis_thread *thread)
+{
+}
+
+static u64 unattached(void)
+{
+	unsigned int cpu;
+	u64 sum = 0;
+
+	for_each_possible_cpu (cpu)
+		sum += READ_ONCE(per_cpu(cpu_unattached, cpu));
+	return sum;
+}
+
+const struct memphis_sampler memphis_sampler_cpu = {
+	.kind = MEMPHIS_SAMPLER_CPU,
+	.init = init,
+	.exit = exit_sampler,
+	.open = open_session,
+	.close = close_session,
+	.attach = attach,
+	.detach = detach,
+	.settle = settle,
+	.start = start,
+	.stop = stop,
+	.unattached = unattached,
+};

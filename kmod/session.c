@@ -1,0 +1,400 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Sessions: who may attach what, and when it runs.
+ */
+#include <linux/log2.h>
+#include <linux/module.h>
+#include <linux/pid.h>
+#include <linux/poll.h>
+#include <linux/sched/mm.h>
+#include <linux/sched/signal.h>
+#include <linux/sched/task.h>
+#include <linux/slab.h>
+
+#include "budget.h"
+#include "pmu.h"
+#include "sampler.h"
+#include "session.h"
+#include "thread.h"
+
+#define RING_RECORDS_MAX (1U << 20)
+#define LATENCY_MAX      0xffff
+
+static unsigned int threads_max = 4096;
+module_param(threads_max, uint, 0644);
+MODULE_PARM_DESC(threads_max, "Threads that one session may attach (default 4096).");
+
+u32 memphis_threads_max(void)
+{
+	return READ_ONCE(threads_max);
+}
+
+u32 memphis_ring_records_max(void)
+{
+	return RING_RECORDS_MAX;
+}
+
+static void wake(struct irq_work *work)
+{
+	struct memphis_session *session = container_of(work, struct memphis_session, wake);
+
+	wake_up_interruptible_poll(&session->wait, EPOLLIN | EPOLLRDNORM);
+}
+
+struct memphis_session *memphis_session_open(void)
+{
+	struct memphis_session *session;
+	int error;
+
+	if (!current->mm)
+		return ERR_PTR(-EPERM);
+	session = kzalloc(sizeof(*session), GFP_KERNEL_ACCOUNT);
+	if (!session)
+		return ERR_PTR(-ENOMEM);
+	session->user = memphis_user_get();
+	if (!session->user) {
+		error = -ENOMEM;
+		goto free;
+	}
+	error = memphis_user_charge(session->user, MEMPHIS_PAGE_BYTES);
+	if (error)
+		goto put_user;
+	session->control = memphis_control_alloc();
+	if (!session->control) {
+		error = -ENOMEM;
+		goto uncharge;
+	}
+	session->owner = get_pid(task_tgid(current));
+	session->mm = current->mm;
+	mmgrab(session->mm);
+	mutex_init(&session->lock);
+	INIT_LIST_HEAD(&session->threads);
+	xa_init_flags(&session->slots, XA_FLAGS_ALLOC | XA_FLAGS_ACCOUNT);
+	init_waitqueue_head(&session->wait);
+	init_irq_work(&session->wake, wake);
+	return session;
+
+uncharge:
+	memphis_user_uncharge(session->user, MEMPHIS_PAGE_BYTES);
+put_user:
+	memphis_user_put(session->user);
+free:
+	kfree(session);
+	return ERR_PTR(error);
+}
+
+bool memphis_session_is_mine(const struct memphis_session *session)
+{
+	return session->owner == task_tgid(current) && session->mm == current->mm;
+}
+
+static void stop_locked(struct memphis_session *session)
+{
+	WRITE_ONCE(session->running, false);
+	if (session->thread_count)
+		memphis_sampler->stop(session);
+}
+
+/* First half of a detachment; the sampler's settle() must come before memphis_thread_put(). */
+static void unhook(struct memphis_session *session, struct memphis_thread *thread)
+{
+	xa_erase(&session->slots, thread->slot);
+	memphis_thread_unregister(thread);
+	memphis_sampler->detach(thread);
+}
+
+/* Second half. With the last thread the session's share in the sampler goes too. */
+static void forget(struct memphis_session *session, struct memphis_thread *thread)
+{
+	list_del(&thread->link);
+	if (!--session->thread_count) {
+		if (session->running)
+			memphis_sampler->stop(session);
+		memphis_sampler->close(session);
+	}
+	memphis_thread_put(thread);
+}
+
+void memphis_session_release(struct memphis_session *session)
+{
+	struct memphis_thread *thread, *next;
+
+	mutex_lock(&session->lock);
+	if (session->running)
+		stop_locked(session);
+	list_for_each_entry (thread, &session->threads, link)
+		unhook(session, thread);
+	if (session->thread_count)
+		memphis_sampler->settle();
+	list_for_each_entry_safe (thread, next, &session->threads, link)
+		forget(session, thread);
+	mutex_unlock(&session->lock);
+
+	irq_work_sync(&session->wake);
+	xa_destroy(&session->slots);
+	mmdrop(session->mm);
+	put_pid(session->owner);
+	memphis_control_free(session->control);
+	memphis_user_uncharge(session->user, MEMPHIS_PAGE_BYTES);
+	memphis_user_put(session->user);
+	kfree(session);
+}
+
+static bool config_is_valid(const struct memphis_config *config)
+{
+	const struct memphis_pmu *pmu = &memphis_pmu;
+
+	if (config->period < pmu->period_min || config->period > pmu->period_max ||
+	    config->period % pmu->period_step)
+		return false;
+	if (config->count >= 32 || !(pmu->counts & BIT(config->count)))
+		return false;
+	if (config->drop & ~MEMPHIS_DROPS || config->min_latency_cycles > LATENCY_MAX)
+		return false;
+	if (!is_power_of_2(config->ring_records) || config->ring_records > RING_RECORDS_MAX)
+		return false;
+	if (!config->wakeup_records || config->wakeup_records > config->ring_records)
+		return false;
+	return !memchr_inv(config->reserved, 0, sizeof(config->reserved));
+}
+
+int memphis_session_configure(struct memphis_session *session, const struct memphis_config *config)
+{
+	int error = 0;
+
+	if (!config_is_valid(config))
+		return -EINVAL;
+	mutex_lock(&session->lock);
+	if (session->thread_count) {
+		error = -EBUSY;
+	} else {
+		session->config = *config;
+		session->configured = true;
+	}
+	mutex_unlock(&session->lock);
+	return error;
+}
+
+/* A thread of the caller's process, with a reference. */
+static struct task_struct *get_own_task(pid_t tid)
+{
+	struct task_struct *task;
+
+	rcu_read_lock();
+	task = tid ? pid_task(find_vpid(tid), PIDTYPE_PID) : current;
+	if (task && same_thread_group(task, current) && !(READ_ONCE(task->flags) & PF_EXITING))
+		get_task_struct(task);
+	else
+		task = NULL;
+	rcu_read_unlock();
+	return task;
+}
+
+/* The session's share in the sampler comes with its first thread, and runs if the session does. */
+static int open_sampler(struct memphis_session *session)
+{
+	int error;
+
+	if (session->thread_count)
+		return 0;
+	error = memphis_sampler->open(session);
+	if (error || !session->running)
+		return error;
+	error = memphis_sampler->start(session);
+	if (error)
+		memphis_sampler->close(session);
+	return error;
+}
+
+static void close_sampler(struct memphis_session *session)
+{
+	if (session->thread_count)
+		return;
+	if (session->running)
+		memphis_sampler->stop(session);
+	memphis_sampler->close(session);
+}
+
+static int attach_task(struct memphis_session *session, struct task_struct *task, pid_t tid,
+		       struct memphis_attach *attach)
+{
+	struct memphis_thread *thread;
+	int error;
+
+	error = open_sampler(session);
+	if (error)
+		return error;
+	thread = memphis_thread_create(session, task, tid);
+	if (IS_ERR(thread)) {
+		error = PTR_ERR(thread);
+		goto close;
+	}
+	error = xa_alloc(&session->slots, &thread->slot, thread, xa_limit_31b, GFP_KERNEL);
+	if (error)
+		goto put;
+	error = memphis_thread_register(thread);
+	if (error)
+		goto erase;
+	error = memphis_sampler->attach(thread);
+	if (error)
+		goto unregister;
+
+	list_add_tail(&thread->link, &session->threads);
+	session->thread_count++;
+	attach->control_offset = memphis_slot_offset(thread->slot);
+	attach->ring_offset = attach->control_offset + MEMPHIS_PAGE_BYTES;
+	attach->ring_bytes = thread->ring.bytes;
+	return 0;
+
+unregister:
+	memphis_thread_unregister(thread);
+	memphis_sampler->settle();
+erase:
+	xa_erase(&session->slots, thread->slot);
+put:
+	memphis_thread_put(thread);
+close:
+	close_sampler(session);
+	return error;
+}
+
+int memphis_session_attach(struct memphis_session *session, struct memphis_attach *attach)
+{
+	struct task_struct *task;
+	int error;
+
+	if (attach->reserved || attach->tid < 0)
+		return -EINVAL;
+	task = get_own_task(attach->tid);
+	if (!task)
+		return -ESRCH;
+
+	mutex_lock(&session->lock);
+	if (!session->configured)
+		error = -ENODATA;
+	else if (session->thread_count >= memphis_threads_max())
+		error = -ENOSPC;
+	else
+		error = attach_task(session, task, attach->tid ? attach->tid : task_pid_vnr(task), attach);
+	mutex_unlock(&session->lock);
+	put_task_struct(task);
+	return error;
+}
+
+/* An ended thread is found first: its number may have been given to a new one. */
+static struct memphis_thread *find_thread(struct memphis_session *session, pid_t tid)
+{
+	struct memphis_thread *thread, *alive = NULL;
+
+	list_for_each_entry (thread, &session->threads, link) {
+		if (thread->tid != tid)
+			continue;
+		if (memphis_thread_reap(thread))
+			return thread;
+		alive = thread;
+	}
+	return alive;
+}
+
+static struct memphis_thread *find_current(struct memphis_session *session)
+{
+	struct memphis_thread *thread;
+
+	list_for_each_entry (thread, &session->threads, link)
+		if (thread->task == current)
+			return thread;
+	return NULL;
+}
+
+int memphis_session_detach(struct memphis_session *session, pid_t tid)
+{
+	struct memphis_thread *thread;
+	int error = -ESRCH;
+
+	mutex_lock(&session->lock);
+	thread = tid ? find_thread(session, tid) : find_current(session);
+	if (thread) {
+		unhook(session, thread);
+		memphis_sampler->settle();
+		forget(session, thread);
+		error = 0;
+	}
+	mutex_unlock(&session->lock);
+	return error;
+}
+
+int memphis_session_start(struct memphis_session *session)
+{
+	int error = 0;
+
+	mutex_lock(&session->lock);
+	if (session->running) {
+		error = -EALREADY;
+	} else if (!session->configured) {
+		error = -ENODATA;
+	} else {
+		/* Before the events: the first interrupt may come at once. */
+		WRITE_ONCE(session->running, true);
+		if (session->thread_count)
+			error = memphis_sampler->start(session);
+		if (error)
+			WRITE_ONCE(session->running, false);
+	}
+	mutex_unlock(&session->lock);
+	return error;
+}
+
+int memphis_session_stop(struct memphis_session *session)
+{
+	int error = 0;
+
+	mutex_lock(&session->lock);
+	if (session->running)
+		stop_locked(session);
+	else
+		error = -EALREADY;
+	mutex_unlock(&session->lock);
+	return error;
+}
+
+void memphis_session_stats(struct memphis_session *session, struct memphis_stats *stats)
+{
+	struct memphis_thread *thread;
+
+	*stats = (struct memphis_stats){.unattached = memphis_sampler->unattached()};
+	mutex_lock(&session->lock);
+	list_for_each_entry (thread, &session->threads, link) {
+		memphis_thread_reap(thread);
+		stats->ring_bytes += thread->ring.bytes;
+	}
+	stats->threads = session->thread_count;
+	stats->running = session->running;
+	mutex_unlock(&session->lock);
+}
+
+bool memphis_session_is_due(struct memphis_session *session)
+{
+	struct memphis_thread *thread;
+	bool due = false;
+
+	mutex_lock(&session->lock);
+	list_for_each_entry (thread, &session->threads, link) {
+		memphis_thread_reap(thread);
+		due = due || memphis_ring_is_due(&thread->ring);
+	}
+	mutex_unlock(&session->lock);
+	return due;
+}
+
+struct memphis_thread *memphis_session_slot(struct memphis_session *session, u32 slot)
+{
+	struct memphis_thread *thread;
+
+	/* The entry is erased, under the same lock, before the session's reference goes. */
+	xa_lock(&session->slots);
+	thread = xa_load(&session->slots, slot);
+	if (thread)
+		kref_get(&thread->references);
+	xa_unlock(&session->slots);
+	return thread;
+}

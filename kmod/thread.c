@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Life of an attached thread, and the registry of all of them.
+ */
+#include <linux/hashtable.h>
+#include <linux/sched/task.h>
+#include <linux/slab.h>
+#include <linux/spinlock.h>
+
+#include "budget.h"
+#include "session.h"
+#include "thread.h"
+
+static DEFINE_HASHTABLE(registry, 10);
+static DEFINE_SPINLOCK(registry_lock); /* serialises changes; readers go by RCU */
+
+struct memphis_thread *memphis_thread_create(struct memphis_session *session, struct task_struct *task,
+					     pid_t tid)
+{
+	const struct memphis_config *config = &session->config;
+	struct memphis_thread *thread;
+	int error;
+
+	thread = kzalloc(sizeof(*thread), GFP_KERNEL_ACCOUNT);
+	if (!thread)
+		return ERR_PTR(-ENOMEM);
+	thread->session = session;
+	thread->user = session->user;
+	thread->tid = tid;
+	INIT_LIST_HEAD(&thread->link);
+	kref_init(&thread->references);
+
+	error = memphis_user_charge(thread->user,
+				    memphis_ring_bytes(config->ring_records) + MEMPHIS_PAGE_BYTES);
+	if (error)
+		goto free;
+	error = memphis_ring_init(&thread->ring, config->ring_records, config->wakeup_records);
+	if (error)
+		goto uncharge;
+	thread->task = get_task_struct(task);
+	return thread;
+
+uncharge:
+	memphis_user_uncharge(thread->user, memphis_ring_bytes(config->ring_records) + MEMPHIS_PAGE_BYTES);
+free:
+	kfree(thread);
+	return ERR_PTR(error);
+}
+
+static void thread_release(struct kref *references)
+{
+	struct memphis_thread *thread = container_of(references, struct memphis_thread, references);
+	u64 bytes = thread->ring.bytes + MEMPHIS_PAGE_BYTES;
+
+	memphis_ring_destroy(&thread->ring);
+	memphis_user_uncharge(thread->user, bytes);
+	put_task_struct(thread->task);
+	kfree(thread);
+}
+
+void memphis_thread_put(struct memphis_thread *thread)
+{
+	kref_put(&thread->references, thread_release);
+}
+
+int memphis_thread_register(struct memphis_thread *thread)
+{
+	int error = 0;
+
+	spin_lock(&registry_lock);
+	if (memphis_thread_find(thread->task))
+		error = -EEXIST;
+	else
+		hash_add_rcu(registry, &thread->registered, (unsigned long)thread->task);
+	spin_unlock(&registry_lock);
+	return error;
+}
+
+void memphis_thread_unregister(struct memphis_thread *thread)
+{
+	spin_lock(&registry_lock);
+	hash_del_rcu(&thread->registered);
+	spin_unlock(&registry_lock);
+}
+
+struct memphis_thread *memphis_thread_find(const struct task_struct *task)
+{
+	struct memphis_thread *thread;
+
+	hash_for_each_possible_rcu_notrace(registry, thread, registered,
+					   (unsigned long)task) if (thread->task == task) return thread;
+	return NULL;
+}
+
+bool memphis_thread_reap(struct memphis_thread *thread)
+{
+	struct memphis_status *status = thread->ring.status;
+
+	if (status->exited)
+		return true;
+	/*
+	 * A task that is a zombie and has left its CPU for the last time runs no instruction any more.
+	 * The acquire pairs with the scheduler's release of on_cpu: the books are seen at rest.
+	 */
+	if (!READ_ONCE(thread->task->exit_state) || smp_load_acquire(&thread->task->on_cpu))
+		return false;
+	smp_store_release(&status->exited, 1);
+	return true;
+}
