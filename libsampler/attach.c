@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Threads and the device: attached when sampling starts or they do, let go of when they have ended. */
+#include <dirent.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "attach.h"
+#include "device.h"
+#include "drain.h"
+
+int memphis_attach(struct memphis_thread *thread)
+{
+	struct memphis_session *s = &memphis_session;
+	struct memphis_attach attach = {.tid = thread->tid};
+	const struct memphis_status *status;
+	int err;
+
+	err = memphis_device_request(MEMPHIS_IOC_ATTACH, &attach);
+	if (err)
+		goto failed;
+	thread->page = sys_map_file(s->fd.fd, MEMPHIS_PAGE_BYTES, PROT_READ | PROT_WRITE,
+				    attach.control_offset, &err);
+	if (!thread->page)
+		goto detach;
+	thread->ring_bytes = attach.ring_bytes;
+	status = sys_map_file(s->fd.fd, attach.ring_bytes, PROT_READ, attach.ring_offset, &err);
+	if (!status)
+		goto unmap_page;
+	thread->tail = thread->touched = thread->head = 0;
+	thread->attachment = MEMPHIS_ATTACHED;
+	thread->page->region = thread->aside.region;
+	atomic_store(&thread->control, thread->page);
+	thread->page->region = thread->aside.region; /* if the thread wrote it in between */
+	__atomic_store_n(&thread->status, status, __ATOMIC_RELEASE);
+	atomic_fetch_add(&s->threads_attached, 1);
+	return 0;
+
+unmap_page:
+	sys_unmap(thread->page, MEMPHIS_PAGE_BYTES);
+	thread->page = NULL;
+detach:
+	memphis_device_request(MEMPHIS_IOC_DETACH, &thread->tid);
+failed:
+	if (err == -ESRCH) {
+		/* Gone before we came: nothing that could have been sampled. */
+		atomic_store(&thread->ended, 1);
+		return err;
+	}
+	thread->attachment = MEMPHIS_ATTACH_FAILED;
+	thread->attach_error = err;
+	atomic_fetch_add(&s->threads_unsampled, 1);
+	return err;
+}
+
+/* One line for the first thread that could not be attached while others could. */
+static void tell_unsampled(struct memphis_session *s, const struct memphis_thread *thread)
+{
+	if (thread->attachment != MEMPHIS_ATTACH_FAILED || s->unsampled_told)
+		return;
+	s->unsampled_told = 1;
+	dprintf(STDERR_FILENO, "memphis: thread %d is not sampled: %s; %s\n", (int)thread->tid,
+		strerror(-thread->attach_error), memphis_device_remedy(-thread->attach_error));
+}
+
+void memphis_attach_all(void)
+{
+	struct memphis_session *s = &memphis_session;
+	struct memphis_thread *thread;
+	struct dirent *entry;
+	DIR *tasks;
+
+	memphis_busy++;
+	tasks = opendir("/proc/self/task");
+	while (tasks && (entry = readdir(tasks))) {
+		pid_t tid = atoi(entry->d_name);
+
+		if (tid <= 0 || tid == memphis_drain_tid())
+			continue;
+		thread = memphis_thread_find(tid);
+		if (thread && thread->attachment == MEMPHIS_UNATTACHED && memphis_attach(thread))
+			tell_unsampled(s, thread);
+	}
+	if (tasks)
+		closedir(tasks);
+	memphis_busy--;
+}
+
+int memphis_attach_wanted(void)
+{
+	return atomic_load(&memphis_session.attaching);
+}
+
+void memphis_attach_self(void)
+{
+	struct memphis_session *s = &memphis_session;
+	struct memphis_thread *self = memphis_self;
+	int cancel;
+
+	if (!self || !atomic_load(&s->attaching))
+		return;
+	cancel = memphis_enter();
+	pthread_mutex_lock(&s->lock);
+	if (s->state == MEMPHIS_SESSION_READY && self->attachment == MEMPHIS_UNATTACHED &&
+	    s->pid == getpid() && memphis_attach(self))
+		tell_unsampled(s, self);
+	pthread_mutex_unlock(&s->lock);
+	memphis_leave(cancel);
+}
+
+int memphis_attach_retire(struct memphis_thread *thread)
+{
+	struct memphis_session *s = &memphis_session;
+	int known;
+
+	if (pthread_mutex_trylock(&s->lock))
+		return -EBUSY;
+	known = s->state != MEMPHIS_SESSION_FRESH;
+	if (!known)
+		memphis_thread_retire(thread);
+	pthread_mutex_unlock(&s->lock);
+	return known ? -EBUSY : 0;
+}
+
+void memphis_detach(struct memphis_thread *thread)
+{
+	if (!thread->status)
+		return;
+	memphis_device_request(MEMPHIS_IOC_DETACH, &thread->tid);
+	sys_unmap(thread->status, thread->ring_bytes);
+	sys_unmap(thread->page, MEMPHIS_PAGE_BYTES);
+	thread->page = NULL;
+	thread->status = NULL;
+}

@@ -1,0 +1,178 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The device: opened, asked, configured; and what to do when it refuses. */
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/ioctl.h>
+
+#include <memphis.h>
+
+#include "device.h"
+#include "env.h"
+
+/* A request to the device; 0 or -errno. */
+int memphis_device_request(unsigned long what, void *argument)
+{
+	int fd = memphis_fd_get(&memphis_session.fd);
+
+	if (fd < 0)
+		return -EBADF; /* the program closed it */
+	return ioctl(fd, what, argument) ? -errno : 0;
+}
+
+static const char *open_remedy(int err)
+{
+	switch (err) {
+	case ENOENT:
+		return "load the module (insmod memphis.ko) on this node, or run on the node that has it";
+	case EACCES:
+	case EPERM:
+		return "this user may not sample here; ask the site for access to the device "
+		       "(its owner, group or ACL decides)";
+	case EBUSY:
+		return "the device is in use; wait until it is free";
+	case ENODEV:
+	case ENXIO:
+		return "the device node is there, but no module behind it; load the module (insmod "
+		       "memphis.ko)";
+	case EMFILE:
+		return "this process may open no more files; raise `ulimit -n`";
+	default:
+		return "see dmesg on this node";
+	}
+}
+
+const char *memphis_device_remedy(int err)
+{
+	switch (err) {
+	case EBUSY:
+		return "the sampling hardware is in use by perf or by a session with another period; "
+		       "end that one first";
+	case EDQUOT:
+		return "the sample rings would exceed this user's share of pinned memory; "
+		       "set MEMPHIS_RING_RECORDS lower, or ask the site for a higher ring budget of the "
+		       "module";
+	case ENOSPC:
+		return "more threads than one session may have; see the module's parameters";
+	case ENODEV:
+	case EOPNOTSUPP:
+		return "this CPU, or its BIOS set-up, offers no memory sampling to the kernel (dmesg names "
+		       "it)";
+	case ENOMEM:
+		return "no memory for the sample rings; set MEMPHIS_RING_RECORDS lower";
+	default:
+		return "see dmesg on this node";
+	}
+}
+
+/* The nearest setting that the hardware can do; said when it is not what was asked for. */
+static __u64 fit_period(const struct memphis_query *query)
+{
+	__u64 asked = memphis_settings.period, step = query->period_step ? query->period_step : 1;
+	__u64 period = (asked + step / 2) / step * step;
+
+	if (period < query->period_min)
+		period = query->period_min;
+	if (period > query->period_max)
+		period = query->period_max / step * step;
+	if (asked + step <= period || period + step <= asked)
+		dprintf(STDERR_FILENO,
+			"memphis: MEMPHIS_PERIOD=%llu is ignored, %llu is used: %s takes %llu to %llu here\n",
+			asked, period, query->pmu, query->period_min, query->period_max);
+	return period;
+}
+
+/* Ask the device what it can do, and tell it what is wanted. */
+static int configure(struct memphis_session *s)
+{
+	struct memphis_query *query = &s->query;
+	struct memphis_config *config = &s->config;
+	char text[160];
+	__u64 drop = memphis_settings.drop;
+	int err;
+
+	err = memphis_device_request(MEMPHIS_IOC_QUERY, query);
+	if (err) {
+		snprintf(text, sizeof(text), "%.128s", memphis_settings.device);
+		memphis_session_fail(
+			text, errno,
+			errno == ENOTTY
+				? "this is not the device of a memphis module that this library knows; "
+				  "install module and library of one version"
+				: memphis_device_remedy(-err));
+		return -ENODEV;
+	}
+	query->version[sizeof(query->version) - 1] = '\0';
+	query->pmu[sizeof(query->pmu) - 1] = '\0';
+	if (query->abi != MEMPHIS_ABI) {
+		snprintf(text, sizeof(text), "module %s speaks ABI %u, library %s speaks %u", query->version,
+			 query->abi, MEMPHIS_VERSION, MEMPHIS_ABI);
+		memphis_session_fail(text, 0, "install module and library of one version");
+		return -ENODEV;
+	}
+	if (!(query->counts & 1u << memphis_settings.count)) {
+		snprintf(text, sizeof(text), "MEMPHIS_COUNT=%s is not offered by %s",
+			 memphis_settings.count ? "cycles" : "ops", query->pmu);
+		memphis_session_fail(text, 0, "use the other one");
+		return -ENODEV;
+	}
+	if (drop & ~(__u64)query->drops) {
+		snprintf(text, sizeof(text), "MEMPHIS_FILTER asks for what %s does not offer", query->pmu);
+		memphis_session_fail(text, 0, "leave it out");
+		return -ENODEV;
+	}
+	memset(config, 0, sizeof(*config));
+	config->period = fit_period(query);
+	config->count = (__u32)memphis_settings.count;
+	config->drop = (__u32)drop;
+	config->min_latency_cycles = (__u32)memphis_settings.min_latency;
+	config->ring_records = (__u32)memphis_settings.ring_records;
+	while (config->ring_records > query->ring_records_max && config->ring_records > 2)
+		config->ring_records /= 2;
+	config->wakeup_records = config->ring_records / 4 ? config->ring_records / 4 : 1;
+	err = memphis_device_request(MEMPHIS_IOC_CONFIGURE, config);
+	if (err) {
+		snprintf(text, sizeof(text), "%.128s: configure", memphis_settings.device);
+		memphis_session_fail(text, -err, memphis_device_remedy(-err));
+		return -ENODEV;
+	}
+	return 0;
+}
+
+int memphis_device_open(struct memphis_session *s)
+{
+	int err;
+	int fd;
+
+	fd = open(memphis_settings.device, O_RDWR | O_CLOEXEC);
+	if (fd < 0) {
+		memphis_session_fail(memphis_settings.device, errno, open_remedy(errno));
+		return -ENODEV;
+	}
+	err = memphis_fd_take(&s->fd, fd);
+	if (err)
+		return err;
+	err = configure(s);
+	if (err)
+		return err;
+	s->control = sys_map_file(s->fd.fd, MEMPHIS_PAGE_BYTES, PROT_READ | PROT_WRITE, 0, &err);
+	if (!s->control)
+		memphis_session_fail("map of the device", -err, memphis_device_remedy(-err));
+	return err;
+}
+
+void memphis_device_release(struct memphis_session *s)
+{
+	sys_unmap(s->control, MEMPHIS_PAGE_BYTES);
+	s->control = NULL;
+	memphis_fd_close(&s->fd);
+}
+
+__u64 memphis_device_unattached(void)
+{
+	struct memphis_stats stats;
+
+	if (memphis_device_request(MEMPHIS_IOC_STATS, &stats))
+		return 0;
+	return stats.unattached - memphis_session.unattached_before;
+}

@@ -1,0 +1,274 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The thread that carries everything captured from memory to the files: when it runs, and who waits for it. */
+#include <poll.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/socket.h>
+
+#include "drain.h"
+#include "output.h"
+#include "real.h"
+#include "session.h"
+
+#define STACK_BYTES      (256u << 10)
+#define HOLDERS_FIRST_NS 1000000000u /* into the first caliper, if it is still open */
+#define DEFER_MS         20          /* so long does a forked child have to become another program */
+#define HOLDERS_COST     20          /* spend at most 1/20 of the time searching */
+
+/* `lock` protects these. */
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t answered;
+static unsigned int wanted; /* MEMPHIS_DRAIN_* asked for, not begun */
+static __u64 asked, done;   /* numbers of requests */
+static int gone;            /* the thread has ended */
+
+/* Held during a pass. */
+static pthread_mutex_t pass_lock = PTHREAD_MUTEX_INITIALIZER;
+
+static struct memphis_fd bell[2] = {{.fd = -1}, {.fd = -1}}; /* a socket pair: a byte in it is a request */
+static _Atomic int tid;
+/* About the last search for holders; written by the drain, a guess for others. */
+static _Atomic __u64 searched_at_ns, search_cost_ns, searched_changes;
+
+pid_t memphis_drain_tid(void)
+{
+	return atomic_load(&tid);
+}
+
+int memphis_drain_wants_holders(void)
+{
+	__u64 now = now_ns();
+
+	if (memphis_output_block_changes() == searched_changes && searched_at_ns)
+		return memphis_output_events_waiting();
+	return now - searched_at_ns >= HOLDERS_COST * search_cost_ns;
+}
+
+static void search_holders(void)
+{
+	__u64 begin = now_ns();
+
+	memphis_output_holders();
+	searched_changes = memphis_output_block_changes();
+	searched_at_ns = now_ns();
+	search_cost_ns = searched_at_ns - begin;
+}
+
+static void run_pass(unsigned int what)
+{
+	struct memphis_session *s = &memphis_session;
+
+	if (!searched_at_ns && s->active_first_ns && now_ns() - s->active_first_ns > HOLDERS_FIRST_NS)
+		what |= MEMPHIS_DRAIN_HOLDERS;
+	pthread_mutex_lock(&pass_lock);
+	memphis_output_pass(what);
+	pthread_mutex_unlock(&pass_lock);
+	/* Not under the lock, which fork() waits for: this one may take its time. */
+	if (what & MEMPHIS_DRAIN_HOLDERS)
+		search_holders();
+	pthread_mutex_lock(&pass_lock);
+	if (what & MEMPHIS_DRAIN_CLOSE)
+		memphis_output_close();
+	pthread_mutex_unlock(&pass_lock);
+}
+
+/* Wait for something to do: a ring that fills, a request, or the time. */
+static void wait_for_work(void)
+{
+	struct pollfd fds[2] = {
+		{.fd = memphis_fd_get(&bell[0]), .events = POLLIN},
+		{.fd = memphis_fd_get(&memphis_session.fd), .events = POLLIN},
+	};
+	char bytes[64];
+
+	/* What the program closed is -1 here, and the time alone counts. */
+	if (poll(fds, 2, MEMPHIS_DRAIN_INTERVAL_MS) > 0 && (fds[0].revents & POLLIN) &&
+	    read(fds[0].fd, bytes, sizeof(bytes)) < 0)
+		errno = 0;
+}
+
+static void deferred_until(struct timespec *until)
+{
+	clock_gettime(CLOCK_MONOTONIC, until);
+	until->tv_nsec += DEFER_MS * 1000000;
+	if (until->tv_nsec >= 1000000000) {
+		until->tv_nsec -= 1000000000;
+		until->tv_sec++;
+	}
+}
+
+/* An exec either ends this thread, or fails and lets it go on. */
+static int begin_output(void)
+{
+	const struct timespec pause = {.tv_nsec = 1000000};
+	int err;
+
+	while ((err = memphis_output_begin()) == -EAGAIN)
+		nanosleep(&pause, NULL);
+	return err;
+}
+
+/* No files can be made: nobody may wait for this thread. */
+static void *give_up(void)
+{
+	pthread_mutex_lock(&lock);
+	gone = 1;
+	pthread_cond_broadcast(&answered);
+	pthread_mutex_unlock(&lock);
+	return NULL;
+}
+
+static void *drain(void *unused)
+{
+	unsigned int what = 0;
+	struct timespec until;
+	int late = 0;
+	__u64 upto;
+
+	(void)unused;
+	memphis_thread_hide();
+	pthread_setname_np(pthread_self(), "memphis-drain");
+	pthread_mutex_lock(&lock);
+	atomic_store(&tid, sys_gettid());
+	atomic_store(&memphis_events_drained, 1);
+	pthread_cond_broadcast(&answered);
+	deferred_until(&until);
+	while (!wanted && !late)
+		late = memphis_session.deferred ? pthread_cond_timedwait(&answered, &lock, &until)
+						: pthread_cond_wait(&answered, &lock);
+	what = wanted;
+	pthread_mutex_unlock(&lock);
+	if (!(what & MEMPHIS_DRAIN_ABANDON) && begin_output())
+		return give_up();
+	for (;;) {
+		pthread_mutex_lock(&lock);
+		what = wanted;
+		wanted = 0;
+		upto = asked;
+		pthread_mutex_unlock(&lock);
+		if (!(what & MEMPHIS_DRAIN_ABANDON))
+			run_pass(what);
+		pthread_mutex_lock(&lock);
+		done = upto;
+		gone = what & (MEMPHIS_DRAIN_CLOSE | MEMPHIS_DRAIN_ABANDON);
+		pthread_cond_broadcast(&answered);
+		pthread_mutex_unlock(&lock);
+		if (what & (MEMPHIS_DRAIN_CLOSE | MEMPHIS_DRAIN_ABANDON))
+			return NULL;
+		wait_for_work();
+	}
+}
+
+/* Without it, requests wait for the next turn. */
+static void make_bell(void)
+{
+	int ends[2];
+
+	/* Sockets and no pipe: sending to a closed one raises no signal. */
+	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0, ends))
+		return;
+	if (memphis_fd_take(&bell[0], ends[0]) || memphis_fd_take(&bell[1], ends[1]))
+		errno = 0;
+}
+
+static void remove_bell(void)
+{
+	memphis_fd_close(&bell[0]);
+	memphis_fd_close(&bell[1]);
+}
+
+static void init_condition(void)
+{
+	pthread_condattr_t attr;
+
+	pthread_condattr_init(&attr);
+	pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);
+	pthread_cond_init(&answered, &attr);
+	pthread_condattr_destroy(&attr);
+}
+
+int memphis_drain_start(void)
+{
+	sigset_t all, before;
+	pthread_attr_t attr;
+	pthread_t thread;
+	int err;
+
+	init_condition();
+	wanted = 0;
+	asked = done = 0;
+	gone = 0;
+	searched_at_ns = search_cost_ns = searched_changes = 0;
+	atomic_store(&tid, 0);
+	err = memphis_output_open();
+	if (err)
+		return err;
+	make_bell();
+	/* It must never run the program's signal handlers. */
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &before);
+	pthread_attr_init(&attr);
+	pthread_attr_setdetachstate(&attr, PTHREAD_CREATE_DETACHED);
+	pthread_attr_setstacksize(&attr, STACK_BYTES);
+	err = memphis_real.pthread_create(&thread, &attr, drain, NULL);
+	pthread_attr_destroy(&attr);
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	if (err) {
+		remove_bell();
+		return -err;
+	}
+	/* Its tid must be known before anyone lists the threads to attach. */
+	pthread_mutex_lock(&lock);
+	while (!atomic_load(&tid))
+		pthread_cond_wait(&answered, &lock);
+	pthread_mutex_unlock(&lock);
+	return 0;
+}
+
+int memphis_drain_request(unsigned int what, unsigned int timeout_ms)
+{
+	struct timespec until;
+	__u64 mine;
+	int err = 0, fd;
+
+	clock_gettime(CLOCK_MONOTONIC, &until);
+	until.tv_sec += timeout_ms / 1000;
+	until.tv_nsec += (long)(timeout_ms % 1000) * 1000000;
+	if (until.tv_nsec >= 1000000000) {
+		until.tv_nsec -= 1000000000;
+		until.tv_sec++;
+	}
+	if (lock_for(&lock, 5))
+		return -ETIMEDOUT;
+	wanted |= what;
+	mine = ++asked;
+	pthread_cond_broadcast(&answered); /* at the very first request it waits there */
+	/* A full one rings anyway; without one the drain goes by the clock. */
+	fd = memphis_fd_get(&bell[1]);
+	if (fd >= 0 && send(fd, "", 1, MSG_NOSIGNAL) < 0)
+		errno = 0;
+	while (timeout_ms && done < mine && !gone && !err)
+		err = pthread_cond_timedwait(&answered, &lock, &until);
+	pthread_mutex_unlock(&lock);
+	return -err;
+}
+
+void memphis_drain_pause(void)
+{
+	pthread_mutex_lock(&pass_lock);
+}
+
+void memphis_drain_resume(void)
+{
+	pthread_mutex_unlock(&pass_lock);
+}
+
+void memphis_drain_forked(void)
+{
+	pthread_mutex_init(&lock, NULL);
+	pthread_mutex_init(&pass_lock, NULL);
+	atomic_store(&tid, 0);
+	remove_bell();
+	gone = 1;
+	memphis_output_forked();
+}

@@ -1,0 +1,287 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The settings: one table feeds the environment, memphis_configure() and what is said about bad values. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/utsname.h>
+
+#include <memphis/device.h>
+
+#include "env.h"
+
+struct memphis_settings memphis_settings;
+
+typedef int (*parse_fn)(void *field, const char *value);
+
+static int parse_number(__u64 *out, const char *value, __u64 min, __u64 max)
+{
+	unsigned long long number;
+	char *end;
+
+	if (*value < '0' || *value > '9')
+		return -EINVAL;
+	errno = 0;
+	number = strtoull(value, &end, 0);
+	if (errno || *end || number < min || number > max)
+		return -EINVAL;
+	*out = number;
+	return 0;
+}
+
+static int parse_output(void *field, const char *value)
+{
+	char expanded[4096];
+
+	if (!*value || strlen(value) >= sizeof(memphis_settings.output) ||
+	    memphis_env_expand(expanded, sizeof(expanded), value))
+		return -EINVAL;
+	strcpy(field, value);
+	return 0;
+}
+
+static int parse_device(void *field, const char *value)
+{
+	if (*value != '/' || strlen(value) >= sizeof(memphis_settings.device))
+		return -EINVAL;
+	strcpy(field, value);
+	return 0;
+}
+
+static int parse_period(void *field, const char *value)
+{
+	return parse_number(field, value, 1, 1ull << 40);
+}
+
+static int parse_latency(void *field, const char *value)
+{
+	return parse_number(field, value, 0, UINT16_MAX);
+}
+
+static int parse_ring(void *field, const char *value)
+{
+	__u64 records;
+
+	if (parse_number(&records, value, 2, 1u << 26) || (records & (records - 1)))
+		return -EINVAL;
+	*(__u64 *)field = records;
+	return 0;
+}
+
+static int parse_alloc_min(void *field, const char *value)
+{
+	if (!strcmp(value, "off")) {
+		*(__u64 *)field = UINT64_MAX;
+		return 0;
+	}
+	return parse_number(field, value, 0, 1ull << 47);
+}
+
+static int parse_records(void *field, const char *value)
+{
+	return parse_number(field, value, 0, 1ull << 40);
+}
+
+static int parse_depth(void *field, const char *value)
+{
+	return parse_number(field, value, 1, MEMPHIS_STACK_DEPTH_MAX);
+}
+
+static int parse_count(void *field, const char *value)
+{
+	if (!strcmp(value, "ops"))
+		*(__u64 *)field = MEMPHIS_COUNT_OPS;
+	else if (!strcmp(value, "cycles"))
+		*(__u64 *)field = MEMPHIS_COUNT_CYCLES;
+	else
+		return -EINVAL;
+	return 0;
+}
+
+/* A filter names what is kept; the device wants to know what to drop. */
+static int parse_filter(void *field, const char *value)
+{
+	static const struct {
+		const char *name;
+		__u32 drop;
+	} filters[] = {
+		{"none", 0},
+		{"remote", MEMPHIS_DROP_LOCAL},
+		{"dram", MEMPHIS_DROP_NOT_DRAM},
+		{"loads", MEMPHIS_DROP_STORES},
+		{"stores", MEMPHIS_DROP_LOADS},
+	};
+	const __u64 both = MEMPHIS_DROP_LOADS | MEMPHIS_DROP_STORES;
+	__u64 drop = 0;
+	size_t length, i;
+
+	for (;; value += length + 1) {
+		length = strcspn(value, ",");
+		for (i = 0; i < ARRAY_SIZE(filters); i++)
+			if (strlen(filters[i].name) == length && !memcmp(filters[i].name, value, length))
+				break;
+		if (i == ARRAY_SIZE(filters))
+			return -EINVAL;
+		drop |= filters[i].drop;
+		if (!value[length])
+			break;
+	}
+	if ((drop & both) == both)
+		drop &= ~both; /* "loads,stores": either is welcome */
+	*(__u64 *)field = drop;
+	return 0;
+}
+
+static int parse_record(void *field, const char *value)
+{
+	if (strcmp(value, "all"))
+		return -EINVAL;
+	*(__u64 *)field = 1;
+	return 0;
+}
+
+static int parse_switch(void *field, const char *value)
+{
+	return parse_number(field, value, 0, 1);
+}
+
+#define SETTING(key, variable, field, parse, preset, accepts)                                              \
+	{                                                                                                  \
+		key, "MEMPHIS_" variable, offsetof(struct memphis_settings, field), parse, preset, accepts \
+	}
+
+static const struct setting {
+	const char *key, *variable;
+	size_t offset;
+	parse_fn parse;
+	const char *preset; /* NULL: zero */
+	const char *accepts;
+} settings[] = {
+	SETTING("output", "OUTPUT", output, parse_output, "memphis-%h-%p",
+		"a directory, in which %h %p %r %j %% stand for host, pid, rank, job and %"),
+	SETTING("device", "DEVICE", device, parse_device, "/dev/memphis", "an absolute path"),
+	/* 16 * 65537: prime but for the step of the hardware, so that no loop beats in time with it */
+	SETTING("period", "PERIOD", period, parse_period, "1048592", "a positive number"),
+	SETTING("count", "COUNT", count, parse_count, "ops", "ops or cycles"),
+	SETTING("filter", "FILTER", drop, parse_filter, "none",
+		"none, or a comma list of remote, dram, loads, stores"),
+	SETTING("min_latency", "MIN_LATENCY", min_latency, parse_latency, "0", "cycles, 0 to 65535"),
+	SETTING("ring_records", "RING_RECORDS", ring_records, parse_ring, "8192", "a power of two from 2 on"),
+	SETTING("alloc_min_bytes", "ALLOC_MIN_BYTES", alloc_min_bytes, parse_alloc_min, "4096",
+		"a number of bytes, or off"),
+	SETTING("alloc_max_records", "ALLOC_MAX_RECORDS", alloc_max_records, parse_records, "4000000",
+		"a number"),
+	SETTING("stack_depth", "STACK_DEPTH", stack_depth, parse_depth, "8", "1 to 64"),
+	SETTING("record", "RECORD", record, parse_record, NULL, "all, or not set"),
+	SETTING("disable", "DISABLE", disable, parse_switch, NULL, "0 or 1"),
+	SETTING("verbose", "VERBOSE", verbose, parse_switch, NULL, "0 or 1"),
+};
+
+static __u32 bad; /* bit i: settings[i] had a bad value in the environment */
+
+void memphis_env_load(void)
+{
+	const char *value;
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(settings); i++) {
+		void *field = (char *)&memphis_settings + settings[i].offset;
+
+		if (settings[i].preset)
+			settings[i].parse(field, settings[i].preset);
+		value = getenv(settings[i].variable);
+		if (value && *value && settings[i].parse(field, value))
+			bad |= 1u << i;
+	}
+}
+
+int memphis_env_set(const char *key, const char *value)
+{
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(settings); i++) {
+		if (strcmp(settings[i].key, key))
+			continue;
+		return settings[i].parse((char *)&memphis_settings + settings[i].offset, value);
+	}
+	return -ENOENT;
+}
+
+void memphis_env_complain(void)
+{
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(settings); i++) {
+		const char *value = getenv(settings[i].variable);
+
+		if (!(bad & 1u << i) || !value)
+			continue;
+		dprintf(STDERR_FILENO, "memphis: %s=%.200s is ignored, %s is used: it takes %s\n",
+			settings[i].variable, value, settings[i].preset ? settings[i].preset : "the default",
+			settings[i].accepts);
+	}
+	bad = 0;
+}
+
+const char *const memphis_env_rank[] = {"OMPI_COMM_WORLD_RANK", "PMIX_RANK",    "PMI_RANK", "PALS_RANKID",
+					"MV2_COMM_WORLD_RANK",  "SLURM_PROCID", NULL};
+const char *const memphis_env_ranks[] = {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "MV2_COMM_WORLD_SIZE",
+					 "SLURM_NTASKS", NULL};
+const char *const memphis_env_local_rank[] = {
+	"OMPI_COMM_WORLD_LOCAL_RANK", "MPI_LOCALRANKID", "PALS_LOCAL_RANKID",
+	"MV2_COMM_WORLD_LOCAL_RANK",  "SLURM_LOCALID",   NULL};
+const char *const memphis_env_job[] = {"SLURM_JOB_ID", "PBS_JOBID", "LSB_JOBID", "JOB_ID", NULL};
+
+const char *memphis_env_first(const char *const *names)
+{
+	for (; *names; names++) {
+		const char *value = getenv(*names);
+
+		if (value && *value)
+			return value;
+	}
+	return NULL;
+}
+
+int memphis_env_expand(char *out, size_t bytes, const char *pattern)
+{
+	struct utsname host;
+	char pid[16];
+	const char *word;
+	size_t used = 0;
+
+	uname(&host);
+	snprintf(pid, sizeof(pid), "%d", (int)getpid());
+	for (; *pattern; pattern++) {
+		char one[2] = {*pattern, '\0'};
+
+		word = one;
+		if (*pattern == '%') {
+			switch (*++pattern) {
+			case 'h':
+				word = host.nodename;
+				break;
+			case 'p':
+				word = pid;
+				break;
+			case 'r':
+				word = memphis_env_first(memphis_env_rank);
+				word = word ? word : "0";
+				break;
+			case 'j':
+				word = memphis_env_first(memphis_env_job);
+				word = word ? word : "nojob";
+				break;
+			case '%':
+				break;
+			default:
+				return -EINVAL;
+			}
+		}
+		if (used + strlen(word) >= bytes)
+			return -ENAMETOOLONG;
+		strcpy(out + used, word);
+		used += strlen(word);
+	}
+	out[used] = '\0';
+	return 0;
+}

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The settings: one table feeds the environment, memphis_configure() and what is said about bad values. */
+#ifndef MEMPHIS_ENV_H
+#define MEMPHIS_ENV_H
+
+#include "sys.h"
+
+struct memphis_settings {
+	char output[1024]; /* pattern of the directory */
+	char device[256];
+	__u64 period;
+	__u64 min_latency;
+	__u64 ring_records;
+	__u64 alloc_min_bytes; /* UINT64_MAX: off */
+	__u64 alloc_max_records;
+	__u64 stack_depth;
+	__u64 count;  /* MEMPHIS_COUNT_* */
+	__u64 drop;   /* MEMPHIS_DROP_* */
+	__u64 record; /* sample the whole program */
+	__u64 disable;
+	__u64 verbose;
+};
+
+#define MEMPHIS_STACK_DEPTH_MAX 64
+
+extern struct memphis_settings memphis_settings;
+
+/* Take the defaults, then the environment; safe below malloc(). Bad values are kept for env_complain(). */
+void memphis_env_load(void);
+
+/* One setting by its key ("period"). -ENOENT unknown key, -EINVAL bad value; then nothing changes. */
+int memphis_env_set(const char *key, const char *value);
+
+/* Say on stderr, once, one line for each bad value that the environment had. */
+void memphis_env_complain(void);
+
+/*
+ * Expand %h %p %r %j %% of a directory pattern. Writes at most `bytes` with the NUL to `out`; 0, or
+ * -ENAMETOOLONG, or -EINVAL for an unknown % sequence.
+ */
+int memphis_env_expand(char *out, size_t bytes, const char *pattern);
+
+/* First of the variables (a NULL-ended list) that is set and not empty, or NULL. */
+const char *memphis_env_first(const char *const *names);
+extern const char *const memphis_env_rank[], *const memphis_env_ranks[];
+extern const char *const memphis_env_local_rank[], *const memphis_env_job[];
+
+#endif

@@ -1,0 +1,187 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What a reader must know about the process: its settings, and how long it was sampled. */
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/utsname.h>
+
+#include <memphis.h>
+
+#include "device.h"
+#include "drain.h"
+#include "env.h"
+#include "facts.h"
+#include "maps.h"
+#include "session.h"
+
+/* Quote an argument for the command line, if need be. */
+static void add_argument(char *out, size_t size, size_t *used, const char *argument)
+{
+	int quote = !*argument || strpbrk(argument, " \t\n\"'\\$`") != NULL;
+	const char *p;
+
+	if (*used + 4 * strlen(argument) + 4 > size)
+		return;
+	if (quote)
+		out[(*used)++] = '\'';
+	for (p = argument; *p; p++) {
+		if (*p == '\'') {
+			memcpy(out + *used, "'\\''", 4);
+			*used += 4;
+		} else {
+			out[(*used)++] = *p;
+		}
+	}
+	if (quote)
+		out[(*used)++] = '\'';
+}
+
+static void add_command(struct memphis_text *text)
+{
+	struct memphis_text raw = {0};
+	size_t size, used = 0, at;
+	char *line;
+
+	if (memphis_text_read(&raw, "/proc/self/cmdline") || !raw.used)
+		goto out;
+	size = 4 * raw.used + 4096;
+	line = sys_map(size);
+	if (!line)
+		goto out;
+	for (at = 0; at < raw.used; at += strlen(raw.data + at) + 1) {
+		if (at)
+			line[used++] = ' ';
+		add_argument(line, size, &used, raw.data + at);
+	}
+	line[used] = '\0';
+	memphis_text_pair(text, "command", line);
+	sys_unmap(line, size);
+out:
+	memphis_text_free(&raw);
+}
+
+static void add_link(struct memphis_text *text, const char *key, const char *path)
+{
+	char target[PATH_MAX];
+	ssize_t length = readlink(path, target, sizeof(target) - 1);
+
+	if (length <= 0)
+		return;
+	target[length] = '\0';
+	memphis_text_pair(text, key, target);
+}
+
+static void add_cpu_model(struct memphis_text *text)
+{
+	struct memphis_text info = {0};
+	char *line, *end;
+
+	if (!memphis_text_read(&info, "/proc/cpuinfo")) {
+		line = strstr(info.data, "model name");
+		line = line ? strchr(line, ':') : NULL;
+		end = line ? strchr(line, '\n') : NULL;
+		if (end) {
+			*end = '\0';
+			memphis_text_pair(text, "cpu_model", line + 1 + (line[1] == ' '));
+		}
+	}
+	memphis_text_free(&info);
+}
+
+static void add_env(struct memphis_text *text, const char *key, const char *const *names)
+{
+	const char *value = memphis_env_first(names);
+
+	if (value)
+		memphis_text_pair(text, key, value);
+}
+
+static void add_drop(struct memphis_text *text, __u32 drop)
+{
+	static const char *const names[] = {"loads", "stores", "not_dram", "local"};
+	const char *comma = "";
+	size_t i;
+
+	memphis_text_add(text, "drop %s", drop ? "" : "none");
+	for (i = 0; i < ARRAY_SIZE(names); i++)
+		if (drop & 1u << i) {
+			memphis_text_add(text, "%s%s", comma, names[i]);
+			comma = ",";
+		}
+	memphis_text_add(text, "\n");
+}
+
+static void add_sampling(struct memphis_text *text, const struct memphis_session *s)
+{
+	const struct memphis_query *query = &s->query;
+	const struct memphis_config *config = &s->config;
+
+	memphis_text_pair(text, "module_version", query->version);
+	memphis_text_pair(text, "device", memphis_settings.device);
+	memphis_text_add(text, "hardware %s\n", query->hardware == MEMPHIS_HARDWARE_PEBS ? "pebs" : "ibs");
+	memphis_text_add(text, "hardware_capabilities 0x%x\n", query->hardware_capabilities);
+	memphis_text_pair(text, "pmu", query->pmu);
+	memphis_text_add(text, "sampler %s\n", query->sampler == MEMPHIS_SAMPLER_CPU ? "cpu" : "task");
+	memphis_text_add(text, "mode %s\n", memphis_settings.record ? "program" : "caliper");
+	memphis_text_add(text, "period %llu\ncount %s\n", config->period,
+			 config->count == MEMPHIS_COUNT_CYCLES ? "cycles" : "ops");
+	add_drop(text, config->drop);
+	memphis_text_add(text, "min_latency %u\nring_records %u\nwakeup_records %u\n",
+			 config->min_latency_cycles, config->ring_records, config->wakeup_records);
+	memphis_text_add(text, "drain_interval_ms %d\n", MEMPHIS_DRAIN_INTERVAL_MS);
+	if (memphis_settings.alloc_min_bytes == UINT64_MAX)
+		memphis_text_add(text, "alloc_min_bytes off\n");
+	else
+		memphis_text_add(text, "alloc_min_bytes %llu\n", memphis_settings.alloc_min_bytes);
+	memphis_text_add(text, "alloc_max_records %llu\nstack_depth %llu\n",
+			 memphis_settings.alloc_max_records, memphis_settings.stack_depth);
+}
+
+void memphis_facts_settings(struct memphis_text *text, const struct memphis_session *s)
+{
+	struct utsname host;
+	char build_id[2 * MEMPHIS_BUILD_ID_MAX + 1];
+
+	uname(&host);
+	add_command(text);
+	add_link(text, "executable", "/proc/self/exe");
+	memphis_maps_executable_build_id(build_id);
+	memphis_text_pair(text, "build_id", build_id);
+	add_link(text, "directory", "/proc/self/cwd");
+	memphis_text_pair(text, "host", host.nodename);
+	memphis_text_add(text, "pid %d\nppid %d\nuid %u\n", (int)s->pid, (int)getppid(),
+			 (unsigned int)getuid());
+	memphis_text_pair(text, "kernel_release", host.release);
+	memphis_text_pair(text, "machine", host.machine);
+	add_cpu_model(text);
+	memphis_text_pair(text, "library_version", MEMPHIS_VERSION);
+	add_sampling(text, s);
+	memphis_text_add(text, "page_bytes %ld\n", sysconf(_SC_PAGESIZE));
+	add_env(text, "rank", memphis_env_rank);
+	add_env(text, "ranks", memphis_env_ranks);
+	add_env(text, "local_rank", memphis_env_local_rank);
+	add_env(text, "job_id", memphis_env_job);
+	if (s->parent_run.pid)
+		memphis_text_add(text, "parent_run %016llx%016llx\n", s->parent_run.id[0],
+				 s->parent_run.id[1]);
+	memphis_text_add(text, "run %016llx%016llx\n", s->run.id[0], s->run.id[1]);
+	memphis_text_add(text, "start_time_ns %llu\nstart_realtime_ns %llu\n", s->start_ns,
+			 s->start_realtime_ns);
+}
+
+void memphis_facts_activity(struct memphis_text *text, const struct memphis_session *s, int closing)
+{
+	__u64 now = now_ns(), since = s->active_since_ns;
+
+	if (closing)
+		memphis_text_add(text, "stop_time_ns %llu\nstop_realtime_ns %llu\n", now,
+				 clock_ns(CLOCK_REALTIME));
+	memphis_text_add(text, "active_count %llu\nactive_ns %llu\n", s->active_count,
+			 s->active_ns + (since && now > since ? now - since : 0));
+	memphis_text_add(text, "active_first_ns %llu\nactive_last_ns %llu\n", s->active_first_ns,
+			 since ? now : s->active_last_ns);
+	if (s->query.sampler == MEMPHIS_SAMPLER_CPU)
+		memphis_text_add(text, "unattached %llu\n", memphis_device_unattached());
+	memphis_text_add(text, "allocations_unsampled %llu\n", s->allocations_unsampled);
+	memphis_text_add(text, "threads %u\n", (unsigned int)s->threads_attached);
+}

@@ -1,0 +1,192 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * One sample file being written: chunks are staged in memory and committed together, so that a reader
+ * sees either all of a commit or nothing, wherever the writer was killed.
+ */
+#include <fcntl.h>
+#include <string.h>
+
+#include "file.h"
+
+_Static_assert(sizeof(struct memphis_file_header) == 64, "no padding in the file header");
+_Static_assert(sizeof(struct memphis_chunk) == 24, "no padding in the chunk header");
+
+/* The descriptor is still ours, or is made anew from the path. */
+static int reopen(struct memphis_file *file)
+{
+	struct memphis_fd again;
+	int err, fd;
+
+	if (memphis_fd_get(&file->fd) >= 0)
+		return 0;
+	fd = open(file->path, O_WRONLY | O_CLOEXEC | O_NOFOLLOW);
+	if (fd < 0)
+		return -errno;
+	err = memphis_fd_take(&again, fd);
+	if (err)
+		return err;
+	if (again.device != file->fd.device || again.inode != file->fd.inode) {
+		memphis_fd_close(&again);
+		return -ESTALE;
+	}
+	file->fd = again;
+	return 0;
+}
+
+static int write_all(int fd, const unsigned char *data, size_t bytes, __u64 offset)
+{
+	while (bytes) {
+		ssize_t done = pwrite(fd, data, bytes, (off_t)offset);
+
+		if (done < 0 && errno == EINTR)
+			continue;
+		if (done <= 0)
+			return done ? -errno : -EIO;
+		data += done;
+		offset += (__u64)done;
+		bytes -= (size_t)done;
+	}
+	return 0;
+}
+
+int memphis_file_create(struct memphis_file *file, struct memphis_stage *stage, char *path,
+			const struct memphis_run *run, __u16 kind, __u32 tid, int keep_open)
+{
+	struct memphis_file_header header = {
+		.magic = MEMPHIS_FILE_MAGIC,
+		.version = MEMPHIS_FILE_VERSION,
+		.kind = kind,
+		.header_bytes = sizeof(header),
+		.run = {run->id[0], run->id[1]},
+		.pid = run->pid,
+		.tid = tid,
+		.start_time_ns = now_ns(),
+		.start_realtime_ns = clock_ns(CLOCK_REALTIME),
+	};
+	int err, fd;
+
+	memset(file, 0, sizeof(*file));
+	file->stage = stage;
+	file->path = path;
+	file->keep_open = keep_open;
+	file->fd.fd = -1;
+	fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
+	if (fd < 0)
+		return -errno;
+	err = memphis_fd_take(&file->fd, fd);
+	header.header_crc32c =
+		memphis_crc32c(0, &header, offsetof(struct memphis_file_header, header_crc32c));
+	if (!err)
+		err = write_all(file->fd.fd, (unsigned char *)&header, sizeof(header), 0);
+	if (err) {
+		unlink(path); /* half a header would be a foreign file */
+		memphis_fd_close(&file->fd);
+		file->error = err;
+		return err;
+	}
+	file->offset = sizeof(header);
+	if (!keep_open)
+		memphis_file_drop(file);
+	return 0;
+}
+
+void *memphis_file_chunk_begin(struct memphis_file *file, __u16 type, size_t bytes_max)
+{
+	struct memphis_stage *stage = file->stage;
+	size_t need = sizeof(struct memphis_chunk) + ((bytes_max + 7) & ~(size_t)7);
+	struct memphis_chunk *chunk;
+
+	if (need > MEMPHIS_STAGE_BYTES)
+		return NULL;
+	if (stage->used + need > MEMPHIS_STAGE_BYTES)
+		memphis_file_commit(file);
+	stage->open = stage->used;
+	chunk = (struct memphis_chunk *)(stage->data + stage->open);
+	memset(chunk, 0, sizeof(*chunk));
+	chunk->magic = MEMPHIS_CHUNK_MAGIC;
+	chunk->type = type;
+	return chunk + 1;
+}
+
+void memphis_file_chunk_end(struct memphis_file *file, size_t payload_bytes, __u32 count)
+{
+	struct memphis_stage *stage = file->stage;
+	struct memphis_chunk *chunk = (struct memphis_chunk *)(stage->data + stage->open);
+	size_t padded = (payload_bytes + 7) & ~(size_t)7;
+
+	memset((unsigned char *)(chunk + 1) + payload_bytes, 0, padded - payload_bytes);
+	chunk->payload_bytes = (__u32)payload_bytes;
+	chunk->count = count;
+	chunk->payload_crc32c = memphis_crc32c(0, chunk + 1, payload_bytes);
+	chunk->header_crc32c = memphis_crc32c(0, chunk, offsetof(struct memphis_chunk, header_crc32c));
+	stage->used = stage->open + sizeof(*chunk) + padded;
+}
+
+void memphis_file_chunk(struct memphis_file *file, __u16 type, const void *payload, size_t payload_bytes,
+			__u32 count)
+{
+	void *room = memphis_file_chunk_begin(file, type, payload_bytes);
+
+	if (!room) {
+		file->bytes_left_out += payload_bytes;
+		return;
+	}
+	memcpy(room, payload, payload_bytes);
+	memphis_file_chunk_end(file, payload_bytes, count);
+}
+
+/* One try to write what is staged. */
+static int write_stage(struct memphis_file *file)
+{
+	struct memphis_stage *stage = file->stage;
+	size_t first = sizeof(struct memphis_chunk);
+	int err = reopen(file);
+
+	/* All but the first header, then that: until it stands, a reader sees zeros and stops before it. */
+	if (!err)
+		err = write_all(file->fd.fd, stage->data + first, stage->used - first, file->offset + first);
+	if (!err)
+		err = write_all(file->fd.fd, stage->data, first, file->offset);
+	return err;
+}
+
+int memphis_file_commit(struct memphis_file *file)
+{
+	struct memphis_stage *stage = file->stage;
+	int err = file->error;
+
+	if (!stage->used)
+		return err;
+	if (!err) {
+		err = write_stage(file);
+		/* Closed by the program right after we had looked: once more, with a new descriptor. */
+		if (err == -EBADF || err == -ESPIPE)
+			err = write_stage(file);
+		/* Leave a file that ends after its last whole commit; if even that fails, zeros do it. */
+		if (err && ftruncate(file->fd.fd, (off_t)file->offset))
+			errno = 0;
+	}
+	if (err) {
+		file->error = err;
+		file->bytes_left_out += stage->used;
+	} else {
+		file->offset += stage->used;
+	}
+	stage->used = 0;
+	if (!file->keep_open)
+		memphis_file_drop(file);
+	return err;
+}
+
+void memphis_file_finish(struct memphis_file *file)
+{
+	if (memphis_file_chunk_begin(file, MEMPHIS_CHUNK_END, 0))
+		memphis_file_chunk_end(file, 0, 0);
+	memphis_file_commit(file);
+	memphis_file_drop(file);
+}
+
+void memphis_file_drop(struct memphis_file *file)
+{
+	memphis_fd_close(&file->fd);
+}

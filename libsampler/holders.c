@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Who holds a block: words of writable static memory whose value is the address of a live block. */
+#include <link.h>
+#include <string.h>
+#include <sys/uio.h>
+
+#include "holders.h"
+
+#define PAGE   4096u
+#define PAGES  64u /* looked at together */
+#define BATCH  256u
+#define RANGES 4096u
+
+struct search {
+	const struct memphis_blocks *blocks;
+	memphis_holders_fn found;
+	void *data;
+	__u64 time_ns;
+	struct memphis_holder batch[BATCH];
+	size_t count;
+	__u64 words[PAGES * PAGE / 8];
+};
+
+static void flush(struct search *search)
+{
+	if (search->count)
+		search->found(search->data, search->batch, search->count);
+	search->count = 0;
+}
+
+/* Look at the words that were copied from `start`. */
+static void look(struct search *search, __u64 start, size_t words)
+{
+	__u64 low = search->blocks->low, span = search->blocks->high - low;
+	size_t i;
+
+	for (i = 0; i < words; i++) {
+		const struct memphis_block *block;
+		__u64 value = search->words[i];
+
+		if (likely(value - low > span))
+			continue;
+		block = memphis_blocks_find(search->blocks, value);
+		if (!block || !block->lives)
+			continue;
+		search->batch[search->count++] = (struct memphis_holder){
+			.time_ns = search->time_ns,
+			.slot = start + 8 * i,
+			.block = value,
+		};
+		if (search->count == BATCH)
+			flush(search);
+	}
+}
+
+/* Copy [start, end), within one page-aligned stretch of resident pages, and look. */
+static void copy_and_look(struct search *search, __u64 start, __u64 end)
+{
+	struct iovec to = {search->words, end - start};
+	struct iovec from = {(void *)(uintptr_t)start, end - start};
+	ssize_t got = process_vm_readv(getpid(), &to, 1, &from, 1, 0);
+
+	if (got > 0)
+		look(search, start, (size_t)got / 8);
+}
+
+static void search_range(struct search *search, __u64 start, __u64 end)
+{
+	__u64 page, from = 0;
+	unsigned char resident[PAGES];
+
+	start = (start + 7) & ~7ull;
+	end &= ~7ull;
+	for (page = start & ~(__u64)(PAGE - 1); page < end; page += PAGES * PAGE) {
+		__u64 pages = (end - page + PAGE - 1) / PAGE, i;
+
+		if (pages > PAGES)
+			pages = PAGES;
+		if (mincore((void *)(uintptr_t)page, pages * PAGE, resident))
+			memset(resident, 1, sizeof(resident)); /* the copy will tell */
+		for (i = 0; i <= pages; i++) {
+			__u64 here = page + i * PAGE;
+
+			if (i < pages && (resident[i] & 1)) {
+				if (!from)
+					from = here < start ? start : here;
+			} else if (from) {
+				copy_and_look(search, from, here > end ? end : here);
+				from = 0;
+			}
+		}
+	}
+	flush(search);
+}
+
+void memphis_holders_search_range(const struct memphis_blocks *blocks, __u64 start, __u64 end,
+				  memphis_holders_fn found, void *data)
+{
+	struct search *search = sys_map(sizeof(*search));
+
+	if (!search)
+		return;
+	search->blocks = blocks;
+	search->found = found;
+	search->data = data;
+	search->time_ns = now_ns();
+	if (blocks->size)
+		search_range(search, start, end);
+	sys_unmap(search, sizeof(*search));
+}
+
+/* The ranges are listed first: searching takes time, and the loader's lock is held while listing. */
+struct ranges {
+	size_t count;
+	__u64 left_out;
+	struct {
+		__u64 start, end;
+	} range[RANGES];
+};
+
+static int list(struct dl_phdr_info *info, size_t size, void *data)
+{
+	struct ranges *ranges = data;
+	__u64 budget = MEMPHIS_HOLDERS_OBJECT_BYTES;
+	int i;
+
+	(void)size;
+	for (i = 0; i < info->dlpi_phnum && ranges->count < RANGES; i++) {
+		const ElfW(Phdr) *ph = &info->dlpi_phdr[i];
+		__u64 bytes = ph->p_memsz;
+
+		if (ph->p_type != PT_LOAD || !(ph->p_flags & PF_W))
+			continue;
+		if (bytes > budget) {
+			ranges->left_out += bytes - budget;
+			bytes = budget;
+		}
+		budget -= bytes;
+		ranges->range[ranges->count].start = info->dlpi_addr + ph->p_vaddr;
+		ranges->range[ranges->count].end = info->dlpi_addr + ph->p_vaddr + bytes;
+		ranges->count++;
+	}
+	return 0;
+}
+
+__u64 memphis_holders_search(const struct memphis_blocks *blocks, memphis_holders_fn found, void *data)
+{
+	struct ranges *ranges = sys_map(sizeof(*ranges));
+	__u64 left_out;
+	size_t i;
+
+	if (!ranges)
+		return 0;
+	dl_iterate_phdr(list, ranges);
+	for (i = 0; i < ranges->count; i++)
+		memphis_holders_search_range(blocks, ranges->range[i].start, ranges->range[i].end, found,
+					     data);
+	left_out = ranges->left_out;
+	sys_unmap(ranges, sizeof(*ranges));
+	return left_out;
+}

@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The library's beginning and end in a process, and in the children of a fork. */
+#include <pthread.h>
+
+#include "alloc.h"
+#include "drain.h"
+#include "env.h"
+#include "events.h"
+#include "lifecycle.h"
+#include "names.h"
+#include "real.h"
+#include "region.h"
+#include "session.h"
+
+static pid_t process;
+
+/* Whole-program mode: the process has a caliper of its own, without a name, open from start to end. */
+static void record_program(void)
+{
+	atomic_fetch_add(&memphis_session.open, 1);
+	if (memphis_session_start())
+		atomic_fetch_sub(&memphis_session.open, 1);
+}
+
+static void before_fork(void)
+{
+	pthread_mutex_lock(&memphis_session.lock);
+	memphis_drain_pause();
+	memphis_thread_pause();
+}
+
+static void after_fork_parent(void)
+{
+	memphis_thread_resume();
+	memphis_drain_resume();
+	pthread_mutex_unlock(&memphis_session.lock);
+}
+
+static void become_child(void)
+{
+	int was_ready = memphis_session.state == MEMPHIS_SESSION_READY;
+
+	process = getpid();
+	memphis_session_forked();
+	memphis_drain_forked();
+	memphis_region_forked();
+	memphis_events_forked();
+	memphis_names_forked();
+	memphis_thread_forked();
+	atomic_store(&memphis_events_drained, 0);
+	/* Most children go on to another program at once: their files are made a moment later. */
+	atomic_store(&memphis_session.deferred,
+		     was_ready && memphis_settings.record ? MEMPHIS_DEFERRED : MEMPHIS_DEFERRED_NOT);
+	if (was_ready && memphis_settings.record)
+		record_program();
+}
+
+static void after_fork_child(void)
+{
+	become_child();
+}
+
+void memphis_fork_check(void)
+{
+	if (process && process != getpid())
+		become_child();
+}
+
+__attribute__((constructor)) static void begin_process(void)
+{
+	memphis_real_setup();
+	process = getpid();
+	madvise(&memphis_hot, sizeof(memphis_hot), MADV_WIPEONFORK);
+	memphis_thread_setup();
+	pthread_atfork(before_fork, after_fork_parent, after_fork_child);
+	if (memphis_settings.record && !memphis_settings.disable)
+		record_program();
+}
+
+__attribute__((destructor)) static void end_process(void)
+{
+	if (process == getpid())
+		memphis_session_close();
+}

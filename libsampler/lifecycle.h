@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The library's beginning and end in a process, and in the children of a fork. */
+#ifndef MEMPHIS_LIFECYCLE_H
+#define MEMPHIS_LIFECYCLE_H
+
+/*
+ * Is this process still the one that the session belongs to? If it is a child that was made past the fork
+ * handlers (_Fork(), a raw system call), do now what they would have done.
+ */
+void memphis_fork_check(void);
+
+#endif

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Explicit names of blocks (memphis_name()), on their way to the files. */
+#ifndef MEMPHIS_NAMES_H
+#define MEMPHIS_NAMES_H
+
+#include "text.h"
+#include "thread.h"
+
+/* 0, -ENODEV when no sample will ever need it, -EINVAL, -ENOSPC, -ENOMEM. */
+int memphis_names_add(const void *start, size_t bytes, const char *name, size_t length);
+
+/* The drain: append the lines of NAMES that `thread` has waiting, and forget them. */
+void memphis_names_take(struct memphis_thread *thread, struct memphis_text *text);
+
+__u64 memphis_names_left_out(void);
+void memphis_names_forked(void);
+
+#endif

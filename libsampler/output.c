@@ -1,0 +1,580 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What one pass of the drain does: rings, events, regions and facts become chunks. Run by the drain alone. */
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "alloc.h"
+#include "attach.h"
+#include "blocks.h"
+#include "caliper.h"
+#include "clock.h"
+#include "drain.h"
+#include "encode.h"
+#include "env.h"
+#include "facts.h"
+#include "holders.h"
+#include "lives.h"
+#include "names.h"
+#include "output.h"
+#include "place.h"
+#include "session.h"
+
+#define TAKE_EVENTS       MEMPHIS_LIVES_EVENTS
+#define SAMPLES_PER_CHUNK 8192u
+#define BOOKS_INTERVAL_NS 500000000u /* books are as large as a dozen samples */
+#define WRITE_INTERVAL_NS 75000000u  /* with the drain's own: at most 100 ms */
+#define OPEN_FILES_MAX    256        /* thread files whose descriptors stay open */
+
+_Static_assert(SAMPLES_PER_CHUNK *MEMPHIS_SAMPLE_CODE_BYTES_MAX < MEMPHIS_STAGE_BYTES / 2,
+	       "a chunk of samples fits the stage");
+_Static_assert(TAKE_EVENTS * sizeof(struct memphis_allocation) < MEMPHIS_STAGE_BYTES / 2,
+	       "a chunk of allocations fits the stage");
+
+struct output {
+	struct memphis_blocks blocks;
+	struct memphis_region *regions_written;
+	struct memphis_text text;
+	struct memphis_allocation *events; /* TAKE_EVENTS */
+	__u64 mark;                        /* stamp: events up to it can be converted */
+	__u64 records_written, allocations_left_out;
+	__u64 holders_left_out;
+	__u64 maps_version;
+	__u64 losses_sum; /* of all counts, as last written */
+	int open_files;
+	int error_told;
+	nlink_t tasks; /* links of /proc/self/task: 2 + threads */
+};
+
+static struct output out;
+static _Atomic __u64 block_changes;
+
+void memphis_output_forked(void)
+{
+	out.tasks = 0;
+}
+
+__u64 memphis_output_block_changes(void)
+{
+	return atomic_load(&block_changes);
+}
+
+int memphis_output_events_waiting(void)
+{
+	struct memphis_thread *thread;
+
+	for (thread = memphis_thread_first(); thread; thread = thread->next)
+		if (memphis_events_waiting(&thread->events))
+			return 1;
+	return 0;
+}
+
+static void commit(struct memphis_file *file)
+{
+	int before = file->error;
+	int err = memphis_file_commit(file);
+
+	if (!err || before || out.error_told)
+		return;
+	out.error_told = 1;
+	dprintf(STDERR_FILENO,
+		"memphis: %s: %s at offset %llu; what stands before is complete, the rest of this file is "
+		"left out\n",
+		file->path, strerror(-err), file->offset);
+}
+
+static void add_text_chunk(struct memphis_file *file, __u16 type, struct memphis_text *text)
+{
+	if (text->lines && !text->error)
+		memphis_file_chunk(file, type, text->data, text->used, text->lines);
+	memphis_text_clear(text);
+}
+
+/* Threads that came without pthread_create() are seen by the number of links of the directory. */
+static void attach_newcomers(void)
+{
+	struct memphis_session *s = &memphis_session;
+	struct stat st;
+
+	if (!atomic_load(&memphis_hot.sampling) || stat("/proc/self/task", &st) || st.st_nlink == out.tasks)
+		return;
+	/* Who holds it may wait for us. */
+	if (pthread_mutex_trylock(&s->lock))
+		return;
+	out.tasks = st.st_nlink;
+	if (atomic_load(&memphis_hot.sampling))
+		memphis_attach_all();
+	pthread_mutex_unlock(&s->lock);
+}
+
+/* The THREAD chunk: at the start of the file, and again as the thread's name becomes known or changes. */
+static void add_thread_facts(struct memphis_thread *thread, int ended)
+{
+	struct memphis_text *text = &out.text;
+	char path[64], name[64] = "";
+	ssize_t length = 0;
+	int fd;
+
+	snprintf(path, sizeof(path), "/proc/self/task/%d/comm", (int)thread->tid);
+	fd = ended ? -1 : open(path, O_RDONLY | O_CLOEXEC);
+	if (fd >= 0) {
+		length = read(fd, name, sizeof(name) - 1);
+		close(fd);
+	}
+	if (length > 0) {
+		name[length - (name[length - 1] == '\n')] = '\0';
+		memphis_text_pair(text, "name", name);
+	}
+	if (!thread->named) {
+		memphis_text_add(text, "start_time_ns %llu\n", thread->start_ns);
+		if (thread->stacks.high)
+			memphis_text_add(text, "stack 0x%llx-0x%llx\n", thread->stacks.low,
+					 thread->stacks.high);
+		if (thread->tid == memphis_session.pid)
+			memphis_text_add(text, "main 1\n");
+		memphis_text_add(text, "attached %d\n", thread->attachment == MEMPHIS_ATTACHED);
+		if (thread->attach_error)
+			memphis_text_pair(text, "attach_error", strerror(-thread->attach_error));
+	}
+	if (ended)
+		memphis_text_add(text, "end_time_ns %llu\n", now_ns());
+	thread->named = 1;
+	add_text_chunk(&thread->file, MEMPHIS_CHUNK_THREAD, text);
+}
+
+/* The thread's file, made when there is something for it. 0 or -errno. */
+static int need_file(struct memphis_thread *thread)
+{
+	int m, err = -EEXIST;
+
+	if (thread->has_file)
+		return thread->file.error;
+	for (m = 0; m < 1000000 && err == -EEXIST; m++) {
+		char suffix[16] = "";
+
+		if (m)
+			snprintf(suffix, sizeof(suffix), ".%d", m);
+		if (memphis_place_path(&thread->path, &thread->path_bytes, "%d%s.thread.memphis",
+				       (int)thread->tid, suffix))
+			return -ENOMEM;
+		err = memphis_file_create(&thread->file, &memphis_session.stage, thread->path,
+					  &memphis_session.run, MEMPHIS_FILE_THREAD, (__u32)thread->tid,
+					  out.open_files < OPEN_FILES_MAX);
+	}
+	thread->has_file = 1;
+	if (err) {
+		thread->file.error = err;
+		if (!out.error_told) {
+			out.error_told = 1;
+			dprintf(STDERR_FILENO, "memphis: %s: %s; this thread's samples are left out\n",
+				thread->path, strerror(-err));
+		}
+		return err;
+	}
+	out.open_files++;
+	add_thread_facts(thread, 0);
+	return 0;
+}
+
+/* Stacks that were stored since the last time. */
+static void add_stacks(struct memphis_thread *thread)
+{
+	struct memphis_stacks *stacks = &thread->stacks;
+	struct memphis_stack_block *block, *next;
+
+	if (!stacks->written_block)
+		stacks->written_block = atomic_load_explicit(&stacks->first, memory_order_acquire);
+	for (block = stacks->written_block; block; block = next) {
+		__u64 used, at;
+		__u32 count = 0;
+
+		next = atomic_load_explicit(&block->next, memory_order_acquire);
+		/* After `next`: a block with a successor is full. */
+		used = atomic_load_explicit(&block->used, memory_order_acquire);
+		for (at = stacks->written; at < used; count++) {
+			struct memphis_stack header;
+
+			memcpy(&header, &block->words[at], sizeof(header));
+			at += 1 + header.depth;
+		}
+		if (count)
+			memphis_file_chunk(&thread->file, MEMPHIS_CHUNK_STACKS,
+					   &block->words[stacks->written], 8 * (used - stacks->written),
+					   count);
+		stacks->written = used;
+		if (!next)
+			break;
+		stacks->written_block = next;
+		stacks->written = 0;
+	}
+}
+
+/* Keep the live blocks up to date; say whether the record is to be written. */
+static int admit(const struct memphis_allocation *event)
+{
+	int allocates = event->kind == MEMPHIS_ALLOCATION_MALLOC || event->kind == MEMPHIS_ALLOCATION_MAP;
+	int full = out.records_written >= memphis_settings.alloc_max_records;
+
+	if (allocates && full) {
+		out.allocations_left_out++;
+		return 0;
+	}
+	if (!allocates && full) {
+		/* Still told: the end of a block that was told of. It may only grow by as many. */
+		const struct memphis_block *block = memphis_blocks_find(&out.blocks, event->address);
+
+		if (event->kind == MEMPHIS_ALLOCATION_FREE && !(block && block->lives))
+			return 0;
+	}
+	memphis_blocks_put(&out.blocks, event->address, event->time_ns, allocates);
+	out.records_written++;
+	return 1;
+}
+
+/* A signal handler's events may stand before those of the call it interrupted: sort what is nearly sorted. */
+static void sort_events(struct memphis_allocation *events, size_t count)
+{
+	size_t i, j;
+
+	for (i = 1; i < count; i++) {
+		struct memphis_allocation event = events[i];
+
+		for (j = i; j && events[j - 1].time_ns > event.time_ns; j--)
+			events[j] = events[j - 1];
+		events[j] = event;
+	}
+}
+
+/* `complete`: all samples up to then were looked at. */
+static void write_events(struct memphis_thread *thread, __u64 upto, int complete)
+{
+	size_t taken, stay, kept, i;
+
+	do {
+		taken = memphis_events_take(&thread->events, out.events, TAKE_EVENTS, upto);
+		stay = complete
+			       ? memphis_lives_drop(out.events, taken, &memphis_session.allocations_unsampled)
+			       : taken;
+		for (i = kept = 0; i < stay; i++) {
+			out.events[i].time_ns = memphis_clock_ns(out.events[i].time_ns);
+			if (admit(&out.events[i]))
+				out.events[kept++] = out.events[i];
+		}
+		if (!kept || need_file(thread))
+			continue;
+		sort_events(out.events, kept);
+		add_stacks(thread);
+		memphis_file_chunk(&thread->file, MEMPHIS_CHUNK_ALLOCATIONS, out.events,
+				   kept * sizeof(*out.events), (__u32)kept);
+		commit(&thread->file);
+	} while (taken == TAKE_EVENTS);
+	block_changes = out.blocks.changes;
+}
+
+static void write_names(struct memphis_thread *thread)
+{
+	memphis_names_take(thread, &out.text);
+	if (!out.text.lines)
+		return;
+	if (!need_file(thread)) {
+		add_text_chunk(&thread->file, MEMPHIS_CHUNK_NAMES, &out.text);
+		commit(&thread->file);
+	}
+	memphis_text_clear(&out.text);
+}
+
+/* Books and head as they stood at one moment (struct memphis_status tells how). */
+static void snapshot(struct memphis_thread *thread)
+{
+	const struct memphis_status *status = thread->status;
+	struct memphis_books books;
+	__u32 before, after;
+	__u64 head;
+	int tries;
+
+	for (tries = 0; tries < 1000000; tries++) {
+		before = __atomic_load_n(&status->sequence, __ATOMIC_ACQUIRE);
+		head = *(const volatile __u64 *)&status->head;
+		memcpy(&books, (const void *)&status->books, sizeof(books));
+		__atomic_thread_fence(__ATOMIC_ACQUIRE);
+		after = __atomic_load_n(&status->sequence, __ATOMIC_RELAXED);
+		if (before == after && !(before & 1)) {
+			thread->head = head;
+			thread->books = books;
+			return;
+		}
+	}
+	/* What was true before is still true of the records up to there. */
+}
+
+static const struct memphis_sample *records_of(const struct memphis_thread *thread)
+{
+	return (const struct memphis_sample *)((const char *)thread->status + MEMPHIS_PAGE_BYTES);
+}
+
+/* Tell the events' side where samples fell, also those that stay in the ring for a while. */
+static void touch(struct memphis_thread *thread)
+{
+	const struct memphis_sample *records = records_of(thread);
+	__u32 capacity = memphis_session.config.ring_records;
+	__u64 i = thread->touched;
+
+	if (thread->head - i > capacity)
+		i = thread->head - capacity;
+	for (; i < thread->head; i++)
+		memphis_lives_touch(records[i & (capacity - 1)].address);
+	thread->touched = thread->head;
+}
+
+/* The samples from tail to head. */
+static void write_samples(struct memphis_thread *thread)
+{
+	__u32 capacity = memphis_session.config.ring_records;
+	const struct memphis_sample *records = records_of(thread);
+	__u64 total = thread->head - thread->tail;
+
+	if (total > capacity)
+		total = 0; /* not what the ABI promises: take nothing rather than nonsense */
+	while (thread->tail != thread->head && total) {
+		struct memphis_sample previous = {0};
+		__u64 n = thread->head - thread->tail, i;
+		unsigned char *start, *p;
+
+		if (n > SAMPLES_PER_CHUNK)
+			n = SAMPLES_PER_CHUNK;
+		start = p = memphis_file_chunk_begin(&thread->file, MEMPHIS_CHUNK_SAMPLES,
+						     n * MEMPHIS_SAMPLE_CODE_BYTES_MAX);
+		for (i = 0; i < n; i++) {
+			struct memphis_sample sample = records[(thread->tail + i) & (capacity - 1)];
+
+			p += memphis_encode_sample(p, &sample, &previous);
+			previous = sample;
+		}
+		memphis_file_chunk_end(&thread->file, (size_t)(p - start), (__u32)n);
+		thread->tail += n;
+		/* The records are copied: the handler may have their room. */
+		__atomic_store_n(&thread->page->tail, thread->tail, __ATOMIC_RELEASE);
+	}
+}
+
+static void write_ring(struct memphis_thread *thread, int final)
+{
+	__u64 now = now_ns();
+	int changed;
+
+	/* Few samples can wait for more: each commit costs some bytes of its own. */
+	if (!final && thread->head - thread->tail < memphis_session.config.wakeup_records &&
+	    now - thread->written_ns < WRITE_INTERVAL_NS)
+		return;
+	if (need_file(thread)) {
+		/* Nowhere to put them: let the ring go on, the books of the file say that it ended early. */
+		thread->tail = thread->head;
+		__atomic_store_n(&thread->page->tail, thread->tail, __ATOMIC_RELEASE);
+		return;
+	}
+	write_samples(thread);
+	changed = !!memcmp(&thread->books, &thread->books_written, sizeof(thread->books));
+	if (final ? changed || !thread->books_written_ns
+		  : changed && now - thread->books_written_ns >= BOOKS_INTERVAL_NS) {
+		memphis_file_chunk(&thread->file, MEMPHIS_CHUNK_BOOKS, &thread->books, sizeof(thread->books),
+				   1);
+		thread->books_written = thread->books;
+		thread->books_written_ns = now;
+	}
+	thread->written_ns = now;
+	commit(&thread->file);
+}
+
+/* End the thread's file, and forget what is of no more use. */
+static void finish_thread(struct memphis_thread *thread, int ended)
+{
+	if (thread->has_file && !thread->file.error) {
+		add_thread_facts(thread, ended);
+		memphis_file_finish(&thread->file);
+		out.open_files--;
+	}
+	memphis_detach(thread);
+	memphis_thread_retire(thread);
+}
+
+static void write_thread(struct memphis_thread *thread, int final)
+{
+	int exited = thread->status ? (int)__atomic_load_n(&thread->status->exited, __ATOMIC_ACQUIRE)
+				    : atomic_load(&thread->ended);
+
+	/* Whatever it still did stands before `exited`. */
+	write_events(thread, out.mark, 1);
+	if (exited || final)
+		write_events(thread, memphis_clock_mark(), 0);
+	write_names(thread);
+	if (thread->status) {
+		if (exited)
+			snapshot(thread);
+		write_ring(thread, final || exited);
+	}
+	if (exited)
+		finish_thread(thread, 1);
+}
+
+static void write_process_facts(unsigned int what)
+{
+	struct memphis_session *s = &memphis_session;
+	struct memphis_file *file = &s->process_file;
+	__u64 version = memphis_facts_maps_version() + 1;
+	int first = !out.maps_version;
+
+	if (first) {
+		memphis_facts_settings(&out.text, s);
+		add_text_chunk(file, MEMPHIS_CHUNK_SETTINGS, &out.text);
+		memphis_facts_topology(&out.text, "/sys/devices/system/node");
+		add_text_chunk(file, MEMPHIS_CHUNK_TOPOLOGY, &out.text);
+	}
+	if (version != out.maps_version || (what & MEMPHIS_DRAIN_CLOSE)) {
+		memphis_facts_maps(&out.text);
+		add_text_chunk(file, MEMPHIS_CHUNK_MAPS, &out.text);
+		out.maps_version = version;
+	}
+	if (what & MEMPHIS_DRAIN_SETTINGS) {
+		if (what & MEMPHIS_DRAIN_EXEC)
+			memphis_text_add(&out.text, "exec_time_ns %llu\n", now_ns());
+		memphis_facts_activity(&out.text, s, !!(what & MEMPHIS_DRAIN_CLOSE));
+		add_text_chunk(file, MEMPHIS_CHUNK_SETTINGS, &out.text);
+	}
+	memphis_region_list(&out.text, &out.regions_written);
+	add_text_chunk(file, MEMPHIS_CHUNK_REGIONS, &out.text);
+	commit(file);
+}
+
+int memphis_output_open(void)
+{
+	memphis_blocks_free(&out.blocks);
+	out.records_written = out.allocations_left_out = out.holders_left_out = 0;
+	out.regions_written = NULL;
+	out.maps_version = 0;
+	out.losses_sum = 0;
+	out.open_files = 0;
+	out.error_told = 0;
+	out.tasks = 0;
+	if (!out.events)
+		out.events = sys_map(TAKE_EVENTS * sizeof(*out.events));
+	if (!out.events || memphis_lives_open())
+		return -ENOMEM;
+	/* Before the first sample, so that a process that is killed right then has a file that says who it was. */
+	if (!memphis_session.deferred)
+		write_process_facts(0);
+	return 0;
+}
+
+int memphis_output_begin(void)
+{
+	struct memphis_session *s = &memphis_session;
+	int deferred = MEMPHIS_DEFERRED;
+	int err;
+
+	if (!atomic_load(&s->deferred))
+		return 0;
+	if (!atomic_compare_exchange_strong(&s->deferred, &deferred, MEMPHIS_DEFERRED_MAKING))
+		return -EAGAIN;
+	err = memphis_place_directory(s);
+	if (!err)
+		err = memphis_place_process_file(s);
+	if (err)
+		return err;
+	write_process_facts(0);
+	atomic_store(&s->deferred, MEMPHIS_DEFERRED_NOT);
+	return 0;
+}
+
+static void add_loss(struct memphis_text *text, const char *key, __u64 count, __u64 *sum)
+{
+	*sum += count;
+	if (count)
+		memphis_text_add(text, "%s %llu\n", key, count);
+}
+
+static void write_losses(void)
+{
+	const struct memphis_retired *gone = &memphis_retired;
+	__u64 allocations = out.allocations_left_out + gone->allocations_left_out;
+	__u64 releases = gone->releases_left_out, stacks = gone->stacks_left_out;
+	__u64 errors = gone->write_errors, bytes = gone->bytes_left_out;
+	struct memphis_session *s = &memphis_session;
+	struct memphis_thread *thread;
+	__u64 sum = 0;
+
+	for (thread = memphis_thread_first(); thread; thread = thread->next) {
+		if (thread->done)
+			continue;
+		allocations += thread->allocations_left_out;
+		releases += thread->releases_left_out;
+		stacks += thread->stacks.left_out;
+		errors += thread->file.error != 0;
+		bytes += thread->file.bytes_left_out;
+	}
+	add_loss(&out.text, "allocations_left_out", allocations, &sum);
+	add_loss(&out.text, "releases_left_out", releases, &sum);
+	add_loss(&out.text, "stacks_left_out", stacks, &sum);
+	add_loss(&out.text, "regions_left_out", memphis_regions_left_out, &sum);
+	add_loss(&out.text, "calipers_too_deep", memphis_calipers_too_deep, &sum);
+	add_loss(&out.text, "names_left_out", memphis_names_left_out(), &sum);
+	add_loss(&out.text, "threads_unsampled", s->threads_unsampled, &sum);
+	add_loss(&out.text, "write_errors", errors, &sum);
+	add_loss(&out.text, "bytes_left_out", bytes, &sum);
+	add_loss(&out.text, "holders_left_out", out.holders_left_out, &sum);
+	if (sum == out.losses_sum) {
+		memphis_text_clear(&out.text);
+		return;
+	}
+	out.losses_sum = sum;
+	add_text_chunk(&s->process_file, MEMPHIS_CHUNK_LOSSES, &out.text);
+	commit(&s->process_file);
+}
+
+void memphis_output_pass(unsigned int what)
+{
+	int final = !!(what & ~(unsigned int)MEMPHIS_DRAIN_HOLDERS);
+	struct memphis_thread *thread;
+
+	attach_newcomers();
+	out.mark = memphis_clock_mark();
+	memphis_lives_turn();
+	/*
+	 * Snapshots first, then the regions: so no sample up to its thread's snapshot has a region that the
+	 * process file does not know.
+	 */
+	for (thread = memphis_thread_first(); thread; thread = thread->next)
+		if (!thread->done && __atomic_load_n(&thread->status, __ATOMIC_ACQUIRE)) {
+			snapshot(thread);
+			touch(thread);
+		}
+	write_process_facts(what);
+	for (thread = memphis_thread_first(); thread; thread = thread->next)
+		if (!thread->done)
+			write_thread(thread, final);
+	write_losses();
+}
+
+static void write_holders(void *data, const struct memphis_holder *holders, size_t count)
+{
+	(void)data;
+	memphis_file_chunk(&memphis_session.process_file, MEMPHIS_CHUNK_HOLDERS, holders,
+			   count * sizeof(*holders), (__u32)count);
+}
+
+void memphis_output_holders(void)
+{
+	out.holders_left_out = memphis_holders_search(&out.blocks, write_holders, NULL);
+	commit(&memphis_session.process_file);
+}
+
+void memphis_output_close(void)
+{
+	struct memphis_thread *thread;
+
+	for (thread = memphis_thread_first(); thread; thread = thread->next)
+		if (!thread->done && thread->has_file)
+			finish_thread(thread, 0);
+	write_losses();
+	memphis_file_finish(&memphis_session.process_file);
+}

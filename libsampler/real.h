@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The functions that the library stands in front of: what the program would have called without it. */
+#ifndef MEMPHIS_REAL_H
+#define MEMPHIS_REAL_H
+
+#include <pthread.h>
+
+#include "sys.h"
+
+struct memphis_real {
+	void *(*malloc)(size_t);
+	void *(*calloc)(size_t, size_t);
+	void *(*realloc)(void *, size_t);
+	void *(*reallocarray)(void *, size_t, size_t);
+	void (*free)(void *);
+	int (*posix_memalign)(void **, size_t, size_t);
+	void *(*aligned_alloc)(size_t, size_t);
+	void *(*memalign)(size_t, size_t);
+	void *(*valloc)(size_t);
+	void *(*pvalloc)(size_t);
+	size_t (*malloc_usable_size)(void *);
+	void *(*mmap)(void *, size_t, int, int, int, off_t);
+	int (*munmap)(void *, size_t);
+	void *(*mremap)(void *, size_t, size_t, int, ...);
+	int (*dlclose)(void *);
+	/* Not callable before memphis_real_setup(). */
+	int (*execve)(const char *, char *const[], char *const[]);
+	int (*execv)(const char *, char *const[]);
+	int (*execvp)(const char *, char *const[]);
+	int (*execvpe)(const char *, char *const[], char *const[]);
+	int (*fexecve)(int, char *const[], char *const[]);
+	/* As those above. */
+	int (*pthread_create)(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *);
+};
+
+/* Callable from the first instruction on: until memphis_real_setup() has run, they run it themselves. */
+extern struct memphis_real memphis_real;
+
+/* Find them all, once. The first call is made while the process has one thread. */
+void memphis_real_setup(void);
+
+#endif

@@ -1,0 +1,295 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The process's session with the device: opened at the first outermost caliper, closed when the process ends. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/auxv.h>
+#include <sys/random.h>
+
+#include <memphis.h>
+
+#include "alloc.h"
+#include "attach.h"
+#include "device.h"
+#include "drain.h"
+#include "env.h"
+#include "facts.h"
+#include "place.h"
+#include "session.h"
+
+struct memphis_session memphis_session = {
+	.lock = PTHREAD_MUTEX_INITIALIZER,
+	.fd = {.fd = -1},
+};
+
+struct memphis_hot memphis_hot __attribute__((aligned(4096)));
+
+#define CLOSE_TIMEOUT_MS 20000
+#define CLOSE_LOCK_S     5
+
+void memphis_session_fail(const char *where, int err, const char *remedy)
+{
+	struct memphis_session *s = &memphis_session;
+
+	snprintf(s->problem, sizeof(s->problem), "%s%s%s; %s", where, err ? ": " : "",
+		 err ? strerror(err) : "", remedy);
+	dprintf(STDERR_FILENO, "memphis: not sampling: %s\n", s->problem);
+	atomic_store(&s->state, MEMPHIS_SESSION_DEAD);
+	atomic_store(&s->attaching, 0);
+	memphis_alloc_stop();
+}
+
+/* FRESH -> READY or DEAD, all but the threads. */
+static int open_session(struct memphis_session *s)
+{
+	int err;
+
+	memphis_env_complain();
+	s->pid = getpid();
+	s->run.pid = (__u32)s->pid;
+	if (getrandom(s->run.id, sizeof(s->run.id), GRND_NONBLOCK) != sizeof(s->run.id)) {
+		s->run.id[0] = clock_ns(CLOCK_REALTIME);
+		s->run.id[1] = (__u64)s->pid << 32 ^ now_ns();
+	}
+	err = memphis_device_open(s);
+	if (err)
+		goto no_device;
+	err = s->deferred ? 0 : memphis_place_directory(s);
+	if (err)
+		goto no_device;
+	if (!s->stage.data)
+		s->stage.data = sys_map(MEMPHIS_STAGE_BYTES);
+	if (!s->stage.data) {
+		memphis_session_fail("memory for the file writer", ENOMEM, "free some");
+		goto no_device;
+	}
+	s->start_ns = now_ns();
+	s->start_realtime_ns = clock_ns(CLOCK_REALTIME);
+	s->unattached_before = 0;
+	s->unattached_before = memphis_device_unattached();
+	err = s->deferred ? 0 : memphis_place_process_file(s);
+	if (err)
+		goto no_device;
+	return 0;
+no_device:
+	memphis_device_release(s);
+	return -ENODEV;
+}
+
+/* Attach everyone, then START. The lock is held. */
+static int switch_on(struct memphis_session *s)
+{
+	struct memphis_thread *leader;
+	int err;
+
+	/* From here on new threads attach themselves; those that exist already follow. */
+	atomic_store(&s->attaching, 1);
+	memphis_attach_all();
+	/* Threads without a caliper have the leader's region from their first sample on. */
+	leader = atomic_load(&s->leader);
+	if (leader)
+		__atomic_store_n(&s->control->region, __atomic_load_n(&leader->aside.region, __ATOMIC_RELAXED),
+				 __ATOMIC_RELAXED);
+	s->active_since_ns = now_ns();
+	err = memphis_device_request(MEMPHIS_IOC_START, NULL);
+	if (err && err != -EALREADY) {
+		s->active_since_ns = 0;
+		return err;
+	}
+	s->active_count++;
+	if (!s->active_first_ns)
+		s->active_first_ns = s->active_since_ns;
+	atomic_store(&memphis_hot.sampling, 1);
+	return 0;
+}
+
+static void tell_start(struct memphis_session *s)
+{
+	char text[512];
+
+	if (!memphis_settings.verbose || s->state != MEMPHIS_SESSION_READY)
+		return;
+	memphis_session_status(text, sizeof(text));
+	dprintf(STDERR_FILENO, "memphis: %s\n", text);
+}
+
+/* Undo what prepare() did; `problem` is set. */
+static void abandon(struct memphis_session *s)
+{
+	struct memphis_thread *thread;
+
+	if (!s->deferred) {
+		unlink(s->process_path);
+		rmdir(s->directory); /* only if it is empty */
+	}
+	memphis_file_drop(&s->process_file);
+	for (thread = memphis_thread_first(); thread; thread = thread->next) {
+		atomic_store(&thread->control, &thread->aside);
+		memphis_detach(thread);
+		thread->attachment = MEMPHIS_ATTACH_FAILED;
+	}
+	memphis_device_release(s);
+}
+
+/* FRESH -> READY, with sampling on, or DEAD. The lock is held. */
+static int prepare(struct memphis_session *s, struct memphis_thread *self)
+{
+	int err;
+
+	err = open_session(s);
+	if (err)
+		return err;
+	err = memphis_attach(self);
+	if (err) {
+		memphis_session_fail("attach to the device", -err, memphis_device_remedy(-err));
+		goto fail;
+	}
+	err = memphis_drain_start();
+	if (err) {
+		memphis_session_fail("thread that writes the files", -err,
+				     "raise `ulimit -u` or free memory");
+		goto fail;
+	}
+	err = switch_on(s);
+	if (err) {
+		memphis_session_fail("start of sampling", -err, memphis_device_remedy(-err));
+		memphis_drain_request(MEMPHIS_DRAIN_ABANDON, CLOSE_TIMEOUT_MS);
+		goto fail;
+	}
+	atomic_store(&s->state, MEMPHIS_SESSION_READY);
+	if (!s->deferred)
+		memphis_drain_request(MEMPHIS_DRAIN_NOW, 0);
+	tell_start(s);
+	return 0;
+fail:
+	abandon(s);
+	return -ENODEV;
+}
+
+int memphis_session_start(void)
+{
+	struct memphis_session *s = &memphis_session;
+	struct memphis_thread *self = memphis_thread_self();
+	int err = -ENODEV, cancel;
+
+	if (!self)
+		return -ENODEV;
+	cancel = memphis_enter();
+	pthread_mutex_lock(&s->lock);
+	if (s->state == MEMPHIS_SESSION_FRESH) {
+		if (memphis_settings.disable || getauxval(AT_SECURE)) {
+			snprintf(s->problem, sizeof(s->problem), "%s",
+				 memphis_settings.disable
+					 ? "MEMPHIS_DISABLE=1"
+					 : "a program with more rights than its user is never sampled");
+			s->state = MEMPHIS_SESSION_DEAD;
+			memphis_alloc_stop();
+		} else {
+			err = prepare(s, self);
+		}
+	} else if (s->state == MEMPHIS_SESSION_READY && !atomic_load(&memphis_hot.sampling)) {
+		err = switch_on(s);
+		if (err)
+			dprintf(STDERR_FILENO, "memphis: sampling could not be switched on again: %s; %s\n",
+				strerror(-err), memphis_device_remedy(-err));
+	} else if (s->state == MEMPHIS_SESSION_READY) {
+		err = 0;
+	}
+	pthread_mutex_unlock(&s->lock);
+	memphis_leave(cancel);
+	return err ? -ENODEV : 0;
+}
+
+void memphis_session_stop(int closing)
+{
+	struct memphis_session *s = &memphis_session;
+	unsigned int what = 0;
+	int cancel = memphis_enter();
+
+	if (lock_for(&s->lock, CLOSE_LOCK_S))
+		goto leave;
+	/* Another thread may have opened a caliper since the caller closed the last one. */
+	if (!atomic_load(&memphis_hot.sampling) || s->state != MEMPHIS_SESSION_READY ||
+	    (!closing && atomic_load(&s->open) > 0))
+		goto out;
+	memphis_device_request(MEMPHIS_IOC_STOP, NULL);
+	atomic_store(&memphis_hot.sampling, 0);
+	s->active_last_ns = now_ns();
+	s->active_ns += s->active_last_ns - s->active_since_ns;
+	s->active_since_ns = 0;
+	s->control->region = 0;
+	what = MEMPHIS_DRAIN_SETTINGS;
+out:
+	pthread_mutex_unlock(&s->lock);
+	/*
+	 * The program may release its arrays right after its last caliper: look who holds them first. Rare by its
+	 * own measure of what it costs, so that short calipers in a loop don't pay for it.
+	 */
+	if (what && memphis_drain_wants_holders())
+		memphis_drain_request(what | MEMPHIS_DRAIN_HOLDERS, 2000);
+leave:
+	memphis_leave(cancel);
+}
+
+void memphis_session_close(void)
+{
+	struct memphis_session *s = &memphis_session;
+	int state = s->state;
+
+	if (state != MEMPHIS_SESSION_READY || s->pid != getpid()) {
+		atomic_store(&s->state, MEMPHIS_SESSION_CLOSED);
+		memphis_alloc_stop();
+		return;
+	}
+	memphis_session_stop(1);
+	memphis_alloc_stop();
+	atomic_store(&s->attaching, 0);
+	memphis_drain_request(MEMPHIS_DRAIN_CLOSE | MEMPHIS_DRAIN_SETTINGS |
+				      (memphis_drain_wants_holders() ? MEMPHIS_DRAIN_HOLDERS : 0),
+			      CLOSE_TIMEOUT_MS);
+	atomic_store(&s->state, MEMPHIS_SESSION_CLOSED);
+	if (memphis_settings.verbose)
+		dprintf(STDERR_FILENO, "memphis: %u threads, files in %s\n",
+			(unsigned int)s->threads_attached, s->directory);
+}
+
+void memphis_session_forked(void)
+{
+	struct memphis_session *s = &memphis_session;
+	int was_ready = s->state == MEMPHIS_SESSION_READY;
+
+	pthread_mutex_init(&s->lock, NULL);
+	atomic_store(&memphis_hot.sampling, 0);
+	atomic_store(&s->attaching, 0);
+	atomic_store(&s->open, 0);
+	s->leader = NULL;
+	memphis_device_release(s);
+	memphis_file_drop(&s->process_file);
+	s->stage.used = 0;
+	s->parent_run = was_ready ? s->run : (struct memphis_run){.pid = 0};
+	s->active_since_ns = s->active_ns = s->active_first_ns = s->active_last_ns = 0;
+	s->active_count = s->allocations_unsampled = 0;
+	s->threads_attached = s->threads_unsampled = 0;
+	s->unsampled_told = 0;
+	if (was_ready)
+		s->state = MEMPHIS_SESSION_FRESH;
+}
+
+int memphis_session_status(char *text, size_t bytes)
+{
+	struct memphis_session *s = &memphis_session;
+
+	switch (atomic_load(&s->state)) {
+	case MEMPHIS_SESSION_FRESH:
+		return snprintf(text, bytes, "not sampling: no caliper was opened yet");
+	case MEMPHIS_SESSION_DEAD:
+		return snprintf(text, bytes, "not sampling: %s", s->problem);
+	case MEMPHIS_SESSION_CLOSED:
+		return snprintf(text, bytes, "not sampling: the process is ending");
+	default:
+		return snprintf(text, bytes, "%s: %s, period %llu %s, %u threads, writing to %s",
+				memphis_hot.sampling ? "sampling" : "ready", s->query.pmu, s->config.period,
+				s->config.count ? "cycles" : "ops", (unsigned int)s->threads_attached,
+				s->directory);
+	}
+}

@@ -1,0 +1,281 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What the library keeps per thread, the list of all threads, and how a thread gets into it. */
+#include <limits.h>
+#include <pthread.h>
+#include <string.h>
+#include <sys/resource.h>
+
+#include "alloc.h"
+#include "attach.h"
+#include "real.h"
+#include "session.h"
+#include "thread.h"
+
+__thread struct memphis_thread *memphis_self __attribute__((tls_model("initial-exec")));
+__thread int memphis_busy __attribute__((tls_model("initial-exec")));
+/* Rounds of thread-specific destructors that went by. */
+static __thread int farewells __attribute__((tls_model("initial-exec")));
+
+static _Atomic(struct memphis_thread *) list;
+static pthread_mutex_t list_lock = PTHREAD_MUTEX_INITIALIZER; /* additions to it */
+static pthread_key_t key;
+static int key_made;
+
+extern void *__libc_stack_end;
+
+/* Where the calling thread's stack lies; the C library knows, but for the main thread it would open files. */
+static void find_stack(struct memphis_thread *thread)
+{
+	pthread_attr_t attr;
+	struct rlimit limit;
+	void *low;
+	size_t bytes;
+
+	if (thread->tid == getpid()) {
+		thread->stacks.high = (__u64)(uintptr_t)__libc_stack_end;
+		if (getrlimit(RLIMIT_STACK, &limit) || limit.rlim_cur > 1ull << 40)
+			limit.rlim_cur = 1ull << 40;
+		thread->stacks.low = thread->stacks.high - limit.rlim_cur;
+		return;
+	}
+	if (pthread_getattr_np(pthread_self(), &attr))
+		return;
+	if (!pthread_attr_getstack(&attr, &low, &bytes)) {
+		thread->stacks.low = (__u64)(uintptr_t)low;
+		thread->stacks.high = thread->stacks.low + bytes;
+	}
+	pthread_attr_destroy(&attr);
+}
+
+/* A record for that tid, in the list. Under the lock. */
+static struct memphis_thread *make(pid_t tid)
+{
+	struct memphis_thread *thread = memphis_thread_first(), *next;
+	size_t path_bytes;
+	char *path;
+
+	while (thread && !atomic_load(&thread->done))
+		thread = thread->next;
+	if (thread) {
+		/* The drain passes by `done` records: nobody looks at this one. */
+		next = thread->next;
+		path = thread->path;
+		path_bytes = thread->path_bytes;
+		memset(thread, 0, offsetof(struct memphis_thread, done));
+		thread->next = next;
+		thread->path = path;
+		thread->path_bytes = path_bytes;
+	} else {
+		thread = sys_map(sizeof(*thread));
+		if (!thread)
+			return NULL;
+		atomic_store(&thread->done, 1);
+		thread->next = memphis_thread_first();
+		atomic_store_explicit(&list, thread, memory_order_release);
+	}
+	thread->tid = tid;
+	thread->start_ns = now_ns();
+	atomic_init(&thread->control, &thread->aside);
+	memphis_events_init(&thread->events);
+	atomic_store(&thread->done, 0);
+	return thread;
+}
+
+struct memphis_thread *memphis_thread_first(void)
+{
+	return atomic_load_explicit(&list, memory_order_acquire);
+}
+
+static struct memphis_thread *search(pid_t tid)
+{
+	struct memphis_thread *thread;
+
+	for (thread = memphis_thread_first(); thread; thread = thread->next)
+		if (thread->tid == tid && !atomic_load(&thread->done) && !atomic_load(&thread->ended) &&
+		    !(thread->status && thread->status->exited))
+			return thread;
+	return NULL;
+}
+
+struct memphis_thread *memphis_thread_find(pid_t tid)
+{
+	struct memphis_thread *thread;
+
+	pthread_mutex_lock(&list_lock);
+	thread = search(tid);
+	if (!thread)
+		thread = make(tid);
+	pthread_mutex_unlock(&list_lock);
+	return thread;
+}
+
+void memphis_thread_pause(void)
+{
+	pthread_mutex_lock(&list_lock);
+}
+
+void memphis_thread_resume(void)
+{
+	pthread_mutex_unlock(&list_lock);
+}
+
+struct memphis_retired memphis_retired;
+
+void memphis_thread_retire(struct memphis_thread *thread)
+{
+	struct memphis_retired *r = &memphis_retired;
+
+	atomic_fetch_add(&r->allocations_left_out, thread->allocations_left_out);
+	atomic_fetch_add(&r->releases_left_out, thread->releases_left_out);
+	atomic_fetch_add(&r->stacks_left_out, thread->stacks.left_out);
+	atomic_fetch_add(&r->write_errors, thread->file.error != 0);
+	atomic_fetch_add(&r->bytes_left_out, thread->file.bytes_left_out);
+	memphis_stack_free(&thread->stacks);
+	memphis_events_free(&thread->events);
+	atomic_store(&thread->done, 1);
+}
+
+/*
+ * Runs when a thread ends, in each round of destructors: other destructors may still allocate and release,
+ * so only the last round says that the thread is done.
+ */
+static void farewell(void *value)
+{
+	struct memphis_thread *thread = value;
+
+	if (++farewells < PTHREAD_DESTRUCTOR_ITERATIONS) {
+		memphis_busy++;
+		pthread_setspecific(key, thread);
+		memphis_busy--;
+		return;
+	}
+	memphis_busy++; /* for good */
+	memphis_self = NULL;
+	memphis_stack_end(&thread->stacks);
+	if (memphis_events_end(&thread->events) && !memphis_attach_retire(thread))
+		return;
+	atomic_store(&thread->ended, 1);
+}
+
+struct memphis_thread *memphis_thread_self(void)
+{
+	struct memphis_thread *thread = memphis_self;
+	pid_t tid;
+
+	if (likely(thread))
+		return thread;
+	if (farewells >= PTHREAD_DESTRUCTOR_ITERATIONS)
+		return NULL;
+	memphis_busy++;
+	tid = sys_gettid();
+	pthread_mutex_lock(&list_lock);
+	thread = search(tid);
+	/* An owned one is of an earlier thread with this tid, not yet seen to have ended. */
+	if (!thread || atomic_load(&thread->owned))
+		thread = make(tid);
+	if (thread)
+		atomic_store(&thread->owned, 1);
+	pthread_mutex_unlock(&list_lock);
+	if (thread) {
+		find_stack(thread);
+		memphis_self = thread;
+		if (key_made)
+			pthread_setspecific(key, thread);
+	}
+	memphis_busy--;
+	return thread;
+}
+
+void memphis_thread_hide(void)
+{
+	memphis_busy++;
+}
+
+int memphis_thread_setup(void)
+{
+	int err = pthread_key_create(&key, farewell);
+
+	key_made = !err;
+	if (key_made && memphis_self)
+		pthread_setspecific(key, memphis_self);
+	return -err;
+}
+
+void memphis_thread_forked(void)
+{
+	struct memphis_thread *thread;
+
+	pthread_mutex_init(&list_lock, NULL);
+	for (thread = memphis_thread_first(); thread; thread = thread->next) {
+		int own = thread == memphis_self;
+
+		sys_unmap(thread->page, MEMPHIS_PAGE_BYTES);
+		sys_unmap(thread->status, thread->ring_bytes);
+		thread->page = NULL;
+		thread->status = NULL;
+		atomic_store(&thread->control, &thread->aside);
+		thread->aside.region = 0;
+		thread->depth = 0;
+		thread->attachment = MEMPHIS_UNATTACHED;
+		thread->attach_error = 0;
+		thread->tail = thread->touched = thread->head = 0;
+		memset(&thread->books, 0, sizeof(thread->books));
+		memset(&thread->books_written, 0, sizeof(thread->books_written));
+		thread->books_written_ns = thread->written_ns = 0;
+		if (thread->has_file)
+			memphis_file_drop(&thread->file);
+		thread->has_file = 0;
+		thread->named = 0;
+		pthread_mutex_init(&thread->events.squeeze_lock, NULL);
+		/* Stacks go by numbers that were told to the parent's file only: tell them again. */
+		thread->stacks.written_block = NULL;
+		thread->stacks.written = 0;
+		if (own)
+			thread->tid = sys_gettid();
+		else
+			atomic_store(&thread->ended, 1);
+	}
+}
+
+/* What a new thread needs besides its own work. */
+struct start {
+	void *(*routine)(void *);
+	void *argument;
+};
+
+static void *start_thread(void *data)
+{
+	struct start start = *(struct start *)data;
+
+	memphis_busy++;
+	memphis_real.free(data);
+	memphis_busy--;
+	/* Before its first own instruction, so that none goes unsampled. */
+	if (memphis_tracking() || memphis_attach_wanted()) {
+		memphis_thread_self();
+		memphis_attach_self();
+	}
+	return start.routine(start.argument);
+}
+
+__attribute__((visibility("default"))) int pthread_create(pthread_t *thread, const pthread_attr_t *attr,
+							  void *(*routine)(void *), void *argument)
+{
+	struct start *start;
+	int err;
+
+	memphis_real_setup();
+	memphis_busy++;
+	start = memphis_real.malloc(sizeof(*start));
+	if (start) {
+		start->routine = routine;
+		start->argument = argument;
+		err = memphis_real.pthread_create(thread, attr, start_thread, start);
+		if (err)
+			memphis_real.free(start);
+	} else {
+		err = EAGAIN;
+	}
+	memphis_busy--;
+	return err;
+}

@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What the library keeps per thread, and the list of all threads. */
+#ifndef MEMPHIS_THREAD_H
+#define MEMPHIS_THREAD_H
+
+#include <stdatomic.h>
+
+#include <memphis/device.h>
+
+#include "events.h"
+#include "file.h"
+#include "region.h"
+#include "stack.h"
+
+#define MEMPHIS_CALIPERS_MAX 128 /* open ones per thread; deeper ones are only counted */
+#define MEMPHIS_REGION_CACHE 64
+
+struct memphis_known_region {
+	const char *name; /* as the caller gave it */
+	struct memphis_region *parent;
+	struct memphis_region *region;
+};
+
+enum memphis_attachment { MEMPHIS_UNATTACHED = 0, MEMPHIS_ATTACHED, MEMPHIS_ATTACH_FAILED };
+
+struct memphis_thread {
+	/* The thread's own: calipers. */
+	_Atomic(struct memphis_control *) control; /* the device's page, or `aside` */
+	__u32 depth;
+	struct memphis_region *open[MEMPHIS_CALIPERS_MAX];
+	struct memphis_known_region cache[MEMPHIS_REGION_CACHE];
+	struct memphis_control aside; /* where the region goes while there is no page */
+
+	/* The thread's own, and the drain's: allocations. */
+	struct memphis_events events;
+	struct memphis_stacks stacks;
+	_Atomic __u64 allocations_left_out, releases_left_out;
+
+	/* The list: set before the thread is in it. */
+	struct memphis_thread *next; /* constant */
+	pid_t tid;
+	__u64 start_ns;
+	_Atomic int owned; /* memphis_self of the thread points here */
+	_Atomic int ended; /* the thread pushes nothing more */
+
+	/* Under the session's lock: the device's side. */
+	enum memphis_attachment attachment;
+	int attach_error;
+	struct memphis_control *page;
+	const struct memphis_status *status; /* set last, when all else is ready for the drain */
+	size_t ring_bytes;
+
+	/* The drain's. */
+	__u64 tail, touched, head;  /* records drained, looked at, and there are, at the last snapshot */
+	struct memphis_books books; /* of the snapshot */
+	struct memphis_books books_written;
+	__u64 books_written_ns, written_ns;
+	struct memphis_file file;
+	char *path;
+	int has_file;
+	int named; /* the THREAD chunk has the name */
+	size_t path_bytes;
+	_Atomic int done; /* file finished, nothing left: the record may serve another thread */
+};
+
+/* What threads that are gone had to leave out. */
+struct memphis_retired {
+	_Atomic __u64 allocations_left_out, releases_left_out, stacks_left_out;
+	_Atomic __u64 write_errors, bytes_left_out;
+};
+extern struct memphis_retired memphis_retired;
+
+/* The thread has ended and all that it left is written: free what it holds, make the record free. */
+void memphis_thread_retire(struct memphis_thread *thread);
+
+/* The calling thread's, or NULL while it has none. */
+extern __thread struct memphis_thread *memphis_self __attribute__((tls_model("initial-exec")));
+/* > 0: the library works on behalf of this thread; what it allocates is not the program's. */
+extern __thread int memphis_busy __attribute__((tls_model("initial-exec")));
+
+/*
+ * Around the library's longer work in a thread of the program: what it allocates is not the program's, and the
+ * thread can't be cancelled in it, with locks held.
+ */
+static inline int memphis_enter(void)
+{
+	int cancel;
+
+	memphis_busy++;
+	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel);
+	return cancel;
+}
+
+static inline void memphis_leave(int cancel)
+{
+	pthread_setcancelstate(cancel, NULL);
+	memphis_busy--;
+}
+
+/* The calling thread's, made if need be; NULL only without memory, or in a thread that is ending. */
+struct memphis_thread *memphis_thread_self(void);
+
+/* The thread of that tid that has not ended, made if need be: for threads that never called us. */
+struct memphis_thread *memphis_thread_find(pid_t tid);
+
+/* The newest record; follow ->next. Records are never taken from the list; a `done` one is used again. */
+struct memphis_thread *memphis_thread_first(void);
+
+/* Around fork(), so that the child finds the list at rest. */
+void memphis_thread_pause(void);
+void memphis_thread_resume(void);
+
+/* In the child of a fork: the caller is the only one left; the others' unread events are still of use. */
+void memphis_thread_forked(void);
+
+/* Mark the calling thread as the library's own: never listed, never tracked. */
+void memphis_thread_hide(void);
+
+int memphis_thread_setup(void);
+
+#endif

@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Settings from the environment and by name. If it fails, users get other samples than they asked for. */
+#include <stdlib.h>
+#include <string.h>
+
+#include <memphis/device.h>
+
+#include "env.h"
+#include "tap.h"
+
+static const struct memphis_settings *s = &memphis_settings;
+
+/* What memphis_env_complain() says. */
+static const char *complaint(void)
+{
+	static char text[2048];
+	int pipes[2], saved = dup(2);
+	ssize_t got;
+
+	if (pipe(pipes) || dup2(pipes[1], 2) < 0)
+		return "no pipe";
+	memphis_env_complain();
+	dup2(saved, 2);
+	close(saved);
+	close(pipes[1]);
+	got = read(pipes[0], text, sizeof(text) - 1);
+	text[got > 0 ? got : 0] = '\0';
+	close(pipes[0]);
+	return text;
+}
+
+static void check_defaults(void)
+{
+	memphis_env_load();
+	ok(!strcmp(s->output, "memphis-%h-%p") && !strcmp(s->device, "/dev/memphis"), "default paths");
+	is(s->period, 1048592, "default period");
+	is(s->period % 16, 0, "which the hardware can do");
+	ok(s->count == MEMPHIS_COUNT_OPS && s->drop == 0 && s->min_latency == 0, "nothing is filtered");
+	ok(s->ring_records == 8192 && s->alloc_min_bytes == 4096 && s->alloc_max_records == 4000000 &&
+		   s->stack_depth == 8,
+	   "default sizes");
+	ok(!s->record && !s->disable && !s->verbose, "no switch is on");
+	ok(!*complaint(), "and there is nothing to complain about");
+}
+
+static void check_values(void)
+{
+	is(memphis_env_set("period", "65536"), 0, "a number is taken");
+	is(s->period, 65536, "as it is");
+	is(memphis_env_set("period", "0x10000"), 0, "hexadecimal, too");
+	is(memphis_env_set("period", "64k"), (__u64)-EINVAL, "a number with something behind it is not");
+	is(memphis_env_set("period", "-5"), (__u64)-EINVAL, "nor a negative one");
+	is(memphis_env_set("period", ""), (__u64)-EINVAL, "nor none");
+	is(s->period, 65536, "a refused value changes nothing");
+	is(memphis_env_set("periode", "1"), (__u64)-ENOENT, "an unknown key is told apart");
+	is(memphis_env_set("ring_records", "3000"), (__u64)-EINVAL, "rings are powers of two");
+	memphis_env_set("count", "cycles");
+	is(s->count, MEMPHIS_COUNT_CYCLES, "cycles can be counted");
+	memphis_env_set("filter", "remote,dram");
+	is(s->drop, MEMPHIS_DROP_LOCAL | MEMPHIS_DROP_NOT_DRAM, "a filter drops the rest");
+	memphis_env_set("filter", "loads");
+	is(s->drop, MEMPHIS_DROP_STORES, "loads only: drop stores");
+	memphis_env_set("filter", "loads,stores");
+	is(s->drop, 0, "loads and stores: drop none");
+	is(memphis_env_set("filter", "remote,"), (__u64)-EINVAL, "an empty filter is a mistake");
+	is(memphis_env_set("filter", "remot"), (__u64)-EINVAL, "so is half a word");
+	memphis_env_set("alloc_min_bytes", "off");
+	is(s->alloc_min_bytes, UINT64_MAX, "tracking can be switched off");
+	is(memphis_env_set("record", "some"), (__u64)-EINVAL, "record takes all or nothing");
+	is(memphis_env_set("output", "a-%q"), (__u64)-EINVAL, "an unknown % sequence is refused");
+}
+
+static void check_environment(void)
+{
+	setenv("MEMPHIS_PERIOD", "many", 1);
+	setenv("MEMPHIS_MIN_LATENCY", "70000", 1);
+	setenv("MEMPHIS_COUNT", "ops", 1);
+	setenv("MEMPHIS_RECORD", "all", 1);
+	memphis_env_load();
+	is(s->period, 1048592, "a bad value in the environment leaves the default");
+	is(s->min_latency, 0, "each of them");
+	is(s->record, 1, "while good ones count");
+	ok(!strcmp(complaint(),
+		   "memphis: MEMPHIS_PERIOD=many is ignored, 1048592 is used: it takes a positive number\n"
+		   "memphis: MEMPHIS_MIN_LATENCY=70000 is ignored, 0 is used: it takes cycles, 0 to 65535\n"),
+	   "one line says so for each");
+	ok(!*complaint(), "once");
+}
+
+static void check_expansion(void)
+{
+	char text[128], expected[128], host[65];
+
+	gethostname(host, sizeof(host));
+	unsetenv("SLURM_PROCID");
+	unsetenv("OMPI_COMM_WORLD_RANK");
+	unsetenv("PMI_RANK");
+	unsetenv("PMIX_RANK");
+	unsetenv("SLURM_JOB_ID");
+	unsetenv("PBS_JOBID");
+	snprintf(expected, sizeof(expected), "%s/%d/0/nojob/%%", host, (int)getpid());
+	is(memphis_env_expand(text, sizeof(text), "%h/%p/%r/%j/%%"), 0, "a pattern is expanded");
+	ok(!strcmp(text, expected), "to host, pid, rank, job");
+	setenv("SLURM_JOB_ID", "12345", 1);
+	setenv("PMI_RANK", "7", 1);
+	memphis_env_expand(text, sizeof(text), "%j.%r");
+	ok(!strcmp(text, "12345.7"), "of the batch system and MPI");
+	is(memphis_env_expand(text, 4, "%j"), (__u64)-ENAMETOOLONG, "what does not fit is refused");
+}
+
+int main(void)
+{
+	check_defaults();
+	check_values();
+	check_environment();
+	check_expansion();
+	return finish();
+}

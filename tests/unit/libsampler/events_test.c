@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Allocation events between a thread and the drain: order, completeness, bound; and the table of live
+ * blocks. If it fails, blocks lose their names, or get those of others.
+ */
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "blocks.h"
+#include "events.h"
+#include "tap.h"
+
+#define MANY 200000u
+
+static struct memphis_events events;
+static struct memphis_allocation taken[20000];
+
+static int push(__u32 kind, __u64 address, __u64 time)
+{
+	struct memphis_allocation event = {.time_ns = time, .address = address, .kind = kind};
+
+	return memphis_events_push(&events, &event);
+}
+
+static void *produce(void *unused)
+{
+	__u32 i;
+
+	(void)unused;
+	for (i = 1; i <= MANY; i++)
+		while (push(MEMPHIS_ALLOCATION_FREE, i, i))
+			;
+	return NULL;
+}
+
+static void check_stream(void)
+{
+	__u64 expected = 1;
+	pthread_t thread;
+	int in_order = 1;
+	size_t n, i;
+
+	memphis_events_init(&events);
+	atomic_store(&memphis_events_drained, 1);
+	ok(!memphis_events_waiting(&events), "at first there is nothing to take");
+	pthread_create(&thread, NULL, produce, NULL);
+	while (expected <= MANY) {
+		n = memphis_events_take(&events, taken, 777, UINT64_MAX);
+		for (i = 0; i < n; i++)
+			in_order &= taken[i].address == expected++;
+	}
+	pthread_join(thread, NULL);
+	ok(in_order, "every event arrives, in order, while the producer goes on");
+	is(memphis_events_take(&events, taken, 777, UINT64_MAX), 0, "and no more than were pushed");
+	memphis_events_free(&events);
+}
+
+static void check_upto(void)
+{
+	memphis_events_init(&events);
+	push(MEMPHIS_ALLOCATION_MALLOC, 1, 100);
+	push(MEMPHIS_ALLOCATION_MALLOC, 2, 200);
+	push(MEMPHIS_ALLOCATION_MALLOC, 3, 300);
+	is(memphis_events_take(&events, taken, 10, 99), 0, "events later than the mark stay");
+	is(memphis_events_take(&events, taken, 10, 200), 2, "those up to it go");
+	is(memphis_events_take(&events, taken, 10, UINT64_MAX), 1, "the rest goes later");
+	memphis_events_free(&events);
+}
+
+static void check_squeeze(void)
+{
+	__u64 live = 0, i, time = 0;
+	size_t n, total = 0;
+	int found = 1, failed = 0;
+
+	memphis_events_init(&events);
+	atomic_store(&memphis_events_drained, 0);
+	/* Before anything is drained: 3 million short lives, and a long one now and then. */
+	for (i = 0; i < 3000000; i++) {
+		failed |= push(MEMPHIS_ALLOCATION_MALLOC, 0x1000, ++time);
+		failed |= push(MEMPHIS_ALLOCATION_FREE, 0x1000, ++time);
+		if (i % 1000 == 0)
+			failed |= push(MEMPHIS_ALLOCATION_MALLOC, 0x100000 + 0x1000 * live++, ++time);
+	}
+	ok(!failed, "short lives before the first sample don't use up the room");
+	live = 0;
+	while ((n = memphis_events_take(&events, taken, 20000, UINT64_MAX))) {
+		total += n;
+		for (i = 0; i < n; i++)
+			if (taken[i].address != 0x1000)
+				found &= taken[i].address == 0x100000 + 0x1000 * live++;
+	}
+	ok(found && live == 3000, "all that live on are there, in order");
+	ok(total < 100000, "and most of the others are not");
+	memphis_events_free(&events);
+}
+
+static void check_bound(void)
+{
+	__u64 allocations = 0, releases = 0;
+
+	memphis_events_init(&events);
+	atomic_store(&memphis_events_drained, 1);
+	while (!push(MEMPHIS_ALLOCATION_MALLOC, 1, 1))
+		allocations++;
+	while (!push(MEMPHIS_ALLOCATION_FREE, 1, 1))
+		releases++;
+	ok(allocations * 40 <= MEMPHIS_EVENT_BYTES_MAX && allocations * 40 > MEMPHIS_EVENT_BYTES_MAX / 2,
+	   "there is a bound on what waits");
+	ok(releases > allocations / 4, "releases have a reserve of their own");
+	is(memphis_events_take(&events, taken, 20000, UINT64_MAX), 20000, "taking makes room");
+	is(push(MEMPHIS_ALLOCATION_MALLOC, 1, 1), (__u64)-ENOBUFS, "first for releases");
+	is(push(MEMPHIS_ALLOCATION_FREE, 1, 1), 0, "which are taken again");
+	memphis_events_free(&events);
+}
+
+static int lives(const struct memphis_blocks *blocks, __u64 address)
+{
+	const struct memphis_block *block = memphis_blocks_find(blocks, address);
+
+	return block && block->lives;
+}
+
+static void check_blocks(void)
+{
+	struct memphis_blocks blocks = {0};
+	int wrong = 0;
+	__u64 i;
+
+	ok(!lives(&blocks, 0x1000), "an empty table has no block");
+	memphis_blocks_put(&blocks, 0x1000, 10, 1);
+	ok(lives(&blocks, 0x1000), "a block lives after it came");
+	memphis_blocks_put(&blocks, 0x1000, 20, 0);
+	ok(!lives(&blocks, 0x1000), "and no more after it went");
+	memphis_blocks_put(&blocks, 0x1000, 15, 1);
+	ok(!lives(&blocks, 0x1000), "an earlier coming that is told later does not bring it back");
+	memphis_blocks_put(&blocks, 0x1000, 30, 1);
+	memphis_blocks_put(&blocks, 0x1000, 20, 0);
+	ok(lives(&blocks, 0x1000), "an earlier going that is told later does not end it");
+	memphis_blocks_put(&blocks, 0x2000, 50, 0);
+	memphis_blocks_put(&blocks, 0x2000, 40, 1);
+	ok(!lives(&blocks, 0x2000), "even if its coming was never seen before");
+
+	for (i = 1; i <= 300000; i++) {
+		memphis_blocks_put(&blocks, i << 12, 20000000000 * i, 1);
+		if (i % 2)
+			memphis_blocks_put(&blocks, i << 12, 20000000000 * i + 1, 0);
+	}
+	for (i = 3; i <= 300000; i++)
+		wrong += lives(&blocks, i << 12) != !(i % 2);
+	is(wrong, 0, "many blocks are told apart");
+	ok(blocks.size < 4 * 300000, "what ended long ago is forgotten");
+	memphis_blocks_free(&blocks);
+}
+
+int main(void)
+{
+	check_stream();
+	check_upto();
+	check_squeeze();
+	check_bound();
+	check_blocks();
+	return finish();
+}

@@ -1,0 +1,175 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: BSD-3-Clause
+# Programs with the library where there is no device: same output, same exit status, one line on stderr. If these fail,
+# linking the library is a risk, and nobody will.
+
+bats_require_minimum_version 1.5.0
+
+setup_file() {
+    cd "$BATS_TEST_DIRNAME/../../.." || exit
+    export top=$PWD
+    export build=${BUILD:-$top/build}
+    export work=$build/test/library-native
+    local link=(-I"$top/include" -I"$build/include" -L"$build/lib" -lmemphis -Wl,-rpath,"$build/lib")
+
+    rm -rf "$work"
+    mkdir -p "$work/cwd"
+    cd "$BATS_TEST_DIRNAME/programs" || exit
+    gcc -O2 -g -Wall -Wextra -Werror -o "$work/calipers" calipers.c "${link[@]}"
+    gcc -O2 -g -Wall -Wextra -Werror -pthread -D_GNU_SOURCE -o "$work/churn" churn.c
+    gcc -O2 -g -I"$top/include" -o "$work/calipers_a" calipers.c "$build/lib/libmemphis.a" -pthread -ldl
+    gfortran -g -Wall -Werror -o "$work/fortran" fortran.F90 "${link[@]}"
+    export missing='memphis: not sampling: /nonexistent/memphis: No such file or directory; load the module (insmod memphis.ko) on this node, or run on the node that has it'
+    export answers='begin -19
+begin -19
+end -19
+name -19
+flush -19
+end -19
+bad -22 -22
+configure -16
+not sampling:'
+}
+
+setup() {
+    cd "$work/cwd" || exit
+    unset "${!MEMPHIS_@}" LD_PRELOAD
+    export MEMPHIS_DEVICE=/nonexistent/memphis
+    preload=$build/lib/libmemphis.so
+    ulimit -c 0
+}
+
+# Nothing may have been written, wherever the program ended.
+teardown() {
+    [ -z "$(ls -A "$work/cwd")" ]
+}
+
+@test "a program without the device runs to its end, and one line says what is missing" {
+    run --separate-stderr -7 "$work/calipers"
+    [ "$output" = "$answers" ]
+    [ "$stderr" = "$missing" ]
+}
+
+@test "so does one that is linked with the static library" {
+    run --separate-stderr -7 "$work/calipers_a"
+    [ "$output" = "$answers" ]
+    [ "$stderr" = "$missing" ]
+}
+
+@test "so does a Fortran program" {
+    run --separate-stderr -0 "$work/fortran"
+    [ "$output" = "$(printf -- '-19\n-19\n-19\n100000.0')" ]
+    [ "$stderr" = "$missing" ]
+}
+
+@test "every ending stays as it was: fork, _exit, abort, SIGKILL, exec" {
+    run --separate-stderr -7 "$work/calipers" fork
+    [ "$output" = "$answers
+child begin -19
+child 4" ] || [ "$(grep -c 'child' <<< "$output")" = 2 ]
+    [ "$stderr" = "$missing" ]
+    run --separate-stderr -9 "$work/calipers" _exit
+    [ "$output" = "$answers" ]
+    run --separate-stderr -134 "$work/calipers" abort
+    [ "$output" = "$answers" ]
+    run --separate-stderr -137 "$work/calipers" kill
+    [ "$output" = "$answers" ]
+    run --separate-stderr -0 "$work/calipers" exec
+    [ "$output" = "$answers
+another image: set" ]
+    [ "$stderr" = "$missing" ]
+}
+
+@test "each reason why the device can't be used is named, with its remedy" {
+    MEMPHIS_DEVICE=/dev/null run --separate-stderr -7 "$work/calipers"
+    [ "$stderr" = "memphis: not sampling: /dev/null: Inappropriate ioctl for device; this is not the device of a memphis module that this library knows; install module and library of one version" ]
+    mknod "$work/no-driver" c 239 239 2> /dev/null || skip "needs the right to make device nodes"
+    MEMPHIS_DEVICE=$work/no-driver run --separate-stderr -7 "$work/calipers"
+    [[ "$stderr" == "memphis: not sampling: $work/no-driver: No such device or address; the device node is there, but no module behind it; load the module (insmod memphis.ko)" ]]
+    MEMPHIS_DEVICE=/dev/null/memphis run --separate-stderr -7 "$work/calipers"
+    [[ "$stderr" == "memphis: not sampling: /dev/null/memphis: Not a directory; "* ]]
+}
+
+@test "no permission for the device: the line says whom to ask" {
+    [ "$(id -u)" = 0 ] || skip "needs root to become somebody else"
+    install -m 0600 /dev/null "$work/closed"
+    chmod 755 "$work/cwd"
+    cp "$work/calipers_a" /tmp/memphis-calipers.$$
+    MEMPHIS_DEVICE=$work/closed run --separate-stderr -7 setpriv --reuid=65534 --clear-groups /tmp/memphis-calipers.$$
+    rm /tmp/memphis-calipers.$$
+    # The way there may be closed as well; both are "Permission denied".
+    [[ "$stderr" == *"Permission denied; this user may not sample here; ask the site for access to the device (its owner, group or ACL decides)" ]]
+    [ "$output" = "$answers" ]
+}
+
+@test "bad settings are told, one line each, and the defaults hold" {
+    MEMPHIS_PERIOD=lots MEMPHIS_FILTER=far run --separate-stderr -7 "$work/calipers"
+    [ "${#stderr_lines[@]}" = 3 ]
+    [ "${stderr_lines[0]}" = "memphis: MEMPHIS_PERIOD=lots is ignored, 1048592 is used: it takes a positive number" ]
+    [ "${stderr_lines[1]}" = "memphis: MEMPHIS_FILTER=far is ignored, none is used: it takes none, or a comma list of remote, dram, loads, stores" ]
+    [ "${stderr_lines[2]}" = "$missing" ]
+}
+
+@test "MEMPHIS_DISABLE=1 is quiet" {
+    MEMPHIS_DISABLE=1 run --separate-stderr -7 "$work/calipers"
+    [ "$output" = "$answers" ]
+    [ "$stderr" = "" ]
+}
+
+@test "a program that opens no caliper hears nothing of the library" {
+    LD_PRELOAD=$preload run --separate-stderr -0 /bin/ls -d /
+    [ "$output" = / ]
+    [ "$stderr" = "" ]
+}
+
+@test "MEMPHIS_RECORD=all tells at the start of each program" {
+    LD_PRELOAD=$preload MEMPHIS_RECORD=all run --separate-stderr -0 /bin/echo hello
+    [ "$output" = hello ]
+    [ "$stderr" = "$missing" ]
+}
+
+@test "shells, pipes and interpreters with threads and children work as before, tracked or not" {
+    local device
+    for device in /nonexistent/memphis /dev/null; do
+        export LD_PRELOAD=$preload MEMPHIS_DEVICE=$device
+        run --separate-stderr -3 bash -c 'for i in 1 2 3; do (echo $i | cat); done; exit 3'
+        [ "$output" = "$(printf '1\n2\n3')" ]
+        [ "$stderr" = "" ]
+        run --separate-stderr -0 python3 -c '
+import subprocess, threading
+def work():
+    blocks = [bytearray(50000) for _ in range(200)]
+threads = [threading.Thread(target=work) for _ in range(8)]
+[t.start() for t in threads]
+[t.join() for t in threads]
+print(subprocess.run(["echo", "from a child"], capture_output=True, text=True).stdout, end="")'
+        [ "$output" = "from a child" ]
+        [ "$stderr" = "" ]
+        unset LD_PRELOAD
+    done
+}
+
+@test "threads that allocate, move and release each other's blocks find them intact while tracked" {
+    export LD_PRELOAD=$preload MEMPHIS_DEVICE=/dev/null
+    run --separate-stderr -0 "$work/churn"
+    [ "$output" = "all blocks intact" ]
+    MEMPHIS_ALLOC_MIN_BYTES=0 run --separate-stderr -0 "$work/churn"
+    [ "$output" = "all blocks intact" ]
+    [ "$stderr" = "" ]
+}
+
+@test "a program with more rights than its user is never sampled" {
+    [ "$(id -u)" = 0 ] || skip "needs root to make a setuid program"
+    install -m 4755 "$work/calipers_a" /tmp/memphis-setuid.$$
+    run --separate-stderr -7 setpriv --reuid=65534 --clear-groups /tmp/memphis-setuid.$$
+    rm /tmp/memphis-setuid.$$
+    [ "$output" = "$answers" ]
+    [ "$stderr" = "" ]
+}
+
+@test "the library exports what it says, and needs nothing but the C library" {
+    run bash -c "nm -D --defined-only '$preload' | awk '\$2 == \"T\" {print \$3}' | sort | tr '\n' ' '"
+    [ "$output" = "__memphis_MOD_memphis_begin@@MEMPHIS_1.0 __memphis_MOD_memphis_end@@MEMPHIS_1.0 __memphis_MOD_memphis_flush@@MEMPHIS_1.0 __memphis_MOD_memphis_name@@MEMPHIS_1.0 aligned_alloc calloc dlclose execl execle execlp execv execve execvp execvpe fexecve free malloc memalign memphis_begin@@MEMPHIS_1.0 memphis_configure@@MEMPHIS_1.0 memphis_end@@MEMPHIS_1.0 memphis_flush@@MEMPHIS_1.0 memphis_fortran_begin@@MEMPHIS_1.0 memphis_fortran_end@@MEMPHIS_1.0 memphis_fortran_name@@MEMPHIS_1.0 memphis_name@@MEMPHIS_1.0 memphis_status@@MEMPHIS_1.0 memphis_version@@MEMPHIS_1.0 mmap mmap64 mremap munmap posix_memalign pthread_create pvalloc realloc reallocarray valloc " ]
+    run bash -c "readelf -d '$preload' | grep -E 'NEEDED' | grep -vE 'libc.so.6|ld-linux-x86-64.so.2|libm.so.6|libpthread|libdl'"
+    [ "$output" = "" ]
+}
