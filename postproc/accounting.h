@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The books of threads and their sum, held against what the files contain. */
+#ifndef MEMPHIS_ACCOUNTING_H
+#define MEMPHIS_ACCOUNTING_H
+
+#include "process.h"
+#include "selection.h"
+
+/* Does one set of books add up? */
+bool memphis_books_balance(const struct memphis_books *books);
+
+/*
+ * Do the books of a thread add up, and does its file hold what they say was kept? A file that was not closed
+ * may hold samples that its last books do not know yet, but never fewer than they do.
+ */
+bool memphis_thread_balances(const struct memphis_thread *thread);
+
+struct memphis_accounting {
+	struct memphis_books books; /* sum over threads */
+	uint64_t written, selected; /* samples in the files, and those that were counted */
+	size_t threads, unbalanced;
+};
+
+void memphis_account(const struct memphis_processes *processes, const struct memphis_selection *selection,
+		     struct memphis_accounting *accounting);
+
+/* Name of a filter reason for output; `room` is used for numbers without a name. */
+const char *memphis_reason_label(unsigned int reason, char room[24]);
+
+#endif

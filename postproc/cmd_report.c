@@ -1,0 +1,357 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* memphis report: from sample files to the table of nodes, variables and instructions. */
+#include <errno.h>
+#include <getopt.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "command.h"
+#include "output.h"
+#include "variables.h"
+
+enum format { FORMAT_TEXT, FORMAT_JSON };
+
+struct options {
+	enum format format;
+	const char *output;
+	struct memphis_selection selection;
+	long top, instructions; /* -1 = not given */
+	bool threads;
+	unsigned int jobs;
+	char **binaries, **sources;
+	size_t binary_count, binary_room, source_count, source_room;
+};
+
+enum {
+	OPTION_FORMAT = 256,
+	OPTION_SELECT,
+	OPTION_TOP,
+	OPTION_INSTRUCTIONS,
+	OPTION_NODE,
+	OPTION_REGION,
+	OPTION_PROCESS,
+	OPTION_THREADS,
+	OPTION_BINARIES,
+	OPTION_SOURCE,
+	OPTION_JOBS
+};
+
+static const struct option long_options[] = {
+	{"format", required_argument, NULL, OPTION_FORMAT},
+	{"output", required_argument, NULL, 'o'},
+	{"select", required_argument, NULL, OPTION_SELECT},
+	{"top", required_argument, NULL, OPTION_TOP},
+	{"instructions", required_argument, NULL, OPTION_INSTRUCTIONS},
+	{"node", required_argument, NULL, OPTION_NODE},
+	{"region", required_argument, NULL, OPTION_REGION},
+	{"process", required_argument, NULL, OPTION_PROCESS},
+	{"threads", no_argument, NULL, OPTION_THREADS},
+	{"binaries", required_argument, NULL, OPTION_BINARIES},
+	{"source", required_argument, NULL, OPTION_SOURCE},
+	{"jobs", required_argument, NULL, OPTION_JOBS},
+	{"help", no_argument, NULL, 'h'},
+	{NULL, 0, NULL, 0},
+};
+
+static void usage(FILE *to)
+{
+	const struct memphis_select_kind *kind;
+
+	fputs("usage: memphis report [options] DIRECTORY|FILE...\n"
+	      "Prints, for each NUMA node, which variables its threads waited for, and in which lines.\n\n"
+	      "  --select KIND      which samples count (default remote-dram):\n",
+	      to);
+	for (kind = memphis_select_kinds; kind->name; kind++)
+		fprintf(to, "      %-14s %s\n", kind->name, kind->help);
+	fputs("  --node N           only accesses made on node N\n"
+	      "  --region NAME      only accesses inside the caliper NAME\n"
+	      "  --process PID      only this process\n"
+	      "  --top N            variables shown per node (default 10, JSON all; 0 = all)\n"
+	      "  --instructions N   instructions shown per variable (default 5, JSON all; 0 = all)\n"
+	      "  --threads          the books of each thread too\n"
+	      "  --format text|json (default text)\n"
+	      "  -o, --output FILE  write there instead of to standard output\n"
+	      "  --binaries DIR     look for programs, libraries and debug files below DIR first "
+	      "(repeatable)\n"
+	      "  --source DIR       look for source files below DIR first (repeatable)\n"
+	      "  --jobs N           files read at a time (default: one per CPU)\n",
+	      to);
+}
+
+static bool parse_number(const char *option, const char *text, long *number)
+{
+	char *end;
+
+	errno = 0;
+	*number = strtol(text, &end, 10);
+	if (!errno && *text && !*end && *number >= 0)
+		return true;
+	fprintf(stderr, "memphis report: --%s: \"%s\" is not a number\n", option, text);
+	return false;
+}
+
+static bool add_directory(char ***list, size_t *count, size_t *room, char *directory)
+{
+	if (memphis_grow(list, room, *count + 1, sizeof(**list)))
+		return false;
+	(*list)[(*count)++] = directory;
+	return true;
+}
+
+static bool parse_format(struct options *options, const char *text)
+{
+	if (strcmp(text, "text") && strcmp(text, "json")) {
+		fprintf(stderr, "memphis report: --format: \"%s\" is neither text nor json\n", text);
+		return false;
+	}
+	options->format = *text == 't' ? FORMAT_TEXT : FORMAT_JSON;
+	return true;
+}
+
+static bool parse_select(struct options *options, const char *text)
+{
+	options->selection.kind = memphis_select_kind(text);
+	if (!options->selection.kind)
+		fprintf(stderr,
+			"memphis report: --select: no kind \"%s\"; memphis report --help lists them\n", text);
+	return options->selection.kind != NULL;
+}
+
+static bool parse_option(struct options *options, int option)
+{
+	long number = 0;
+
+	switch (option) {
+	case OPTION_FORMAT:
+		return parse_format(options, optarg);
+	case 'o':
+		options->output = optarg;
+		return true;
+	case OPTION_SELECT:
+		return parse_select(options, optarg);
+	case OPTION_TOP:
+		return parse_number("top", optarg, &options->top);
+	case OPTION_INSTRUCTIONS:
+		return parse_number("instructions", optarg, &options->instructions);
+	case OPTION_NODE:
+		if (!parse_number("node", optarg, &number))
+			return false;
+		options->selection.node = number;
+		return true;
+	case OPTION_PROCESS:
+		if (!parse_number("process", optarg, &number))
+			return false;
+		options->selection.pid = number;
+		return true;
+	case OPTION_REGION:
+		options->selection.region = optarg;
+		return true;
+	case OPTION_THREADS:
+		options->threads = true;
+		return true;
+	case OPTION_BINARIES:
+		return add_directory(&options->binaries, &options->binary_count, &options->binary_room,
+				     optarg);
+	case OPTION_SOURCE:
+		return add_directory(&options->sources, &options->source_count, &options->source_room,
+				     optarg);
+	case OPTION_JOBS:
+		if (!parse_number("jobs", optarg, &number))
+			return false;
+		options->jobs = number > 1024 ? 1024 : (unsigned int)number;
+		return true;
+	}
+	return false;
+}
+
+/* Everything that a report is made of. */
+struct making {
+	struct memphis_processes processes;
+	struct memphis_join join;
+	struct memphis_sources sources;
+	struct memphis_namer namer;
+	struct memphis_rows rows;
+	struct memphis_report report;
+	struct memphis_error error;
+};
+
+/* Is there anything of the process that was asked for? */
+static int check_process(struct making *making, const struct options *options)
+{
+	size_t i;
+
+	if (options->selection.pid < 0)
+		return 0;
+	for (i = 0; i < making->processes.count; i++)
+		if (making->processes.list[i].pid == options->selection.pid)
+			return 0;
+	return memphis_fail(&making->error, -ENOENT,
+			    "no process %ld in these files; memphis dump tells which there are",
+			    (long)options->selection.pid);
+}
+
+static int check_region(struct making *making, const struct options *options)
+{
+	const struct memphis_process *process;
+	size_t i, j;
+
+	if (!options->selection.region)
+		return 0;
+	for (i = 0; i < making->processes.count; i++) {
+		process = &making->processes.list[i];
+		for (j = 0; j < process->region_count; j++)
+			if (!strcmp(process->regions[j].name, options->selection.region))
+				return 0;
+	}
+	return memphis_fail(&making->error, -ENOENT,
+			    "no region \"%s\" in these files; memphis dump tells which there are",
+			    options->selection.region);
+}
+
+static int make(struct making *making, const struct options *options, char **paths, size_t count)
+{
+	int rc;
+
+	making->processes.binaries.directories = options->binaries;
+	making->processes.binaries.directory_count = options->binary_count;
+	making->sources.directories = options->sources;
+	making->sources.directory_count = options->source_count;
+	rc = memphis_processes_load(&making->processes, paths, count, &making->error);
+	if (!rc)
+		rc = check_process(making, options);
+	if (!rc)
+		rc = check_region(making, options);
+	if (!rc)
+		rc = memphis_join_open(&making->join, &making->processes, &options->selection,
+				       &making->error);
+	if (!rc)
+		rc = memphis_join_run(&making->join, options->jobs, &making->error);
+	if (rc)
+		return rc;
+	rc = memphis_namer_open(&making->namer, &making->join, &making->sources);
+	if (!rc)
+		rc = memphis_rows_build(&making->rows, &making->namer);
+	return rc ? memphis_fail(&making->error, rc, "out of memory") : 0;
+}
+
+static size_t limit(const struct options *options, long given, size_t otherwise)
+{
+	if (given >= 0)
+		return (size_t)given;
+	return options->format == FORMAT_TEXT ? otherwise : 0;
+}
+
+static void fill_report(struct making *making, const struct options *options)
+{
+	struct memphis_report *report = &making->report;
+
+	report->processes = &making->processes;
+	report->selection = &options->selection;
+	report->rows = &making->rows;
+	report->join = &making->join;
+	report->top = limit(options, options->top, 10);
+	report->instructions = limit(options, options->instructions, 5);
+	report->threads = options->threads;
+	memphis_account(&making->processes, &options->selection, &report->accounting);
+	memphis_report_notes(report);
+}
+
+static int write_out(struct making *making, const struct options *options)
+{
+	struct memphis_text text = {0};
+	FILE *to = options->output ? fopen(options->output, "w") : stdout;
+	int rc = 0;
+
+	if (!to)
+		return memphis_fail(&making->error, -errno, "%s: cannot write: %s", options->output,
+				    strerror(errno));
+	if (options->format == FORMAT_JSON)
+		memphis_output_json(&making->report, &text);
+	else
+		memphis_output_text(&making->report, &text);
+	if (text.failed || making->report.notes.failed)
+		rc = memphis_fail(&making->error, -ENOMEM, "out of memory");
+	else if (fwrite(text.text, 1, text.bytes, to) != text.bytes || fflush(to))
+		rc = memphis_fail(&making->error, -errno, "%s: cannot write: %s",
+				  options->output ? options->output : "standard output", strerror(errno));
+	if (options->output && fclose(to) && !rc)
+		rc = memphis_fail(&making->error, -errno, "%s: cannot write: %s", options->output,
+				  strerror(errno));
+	memphis_text_close(&text);
+	return rc;
+}
+
+static void release(struct making *making)
+{
+	size_t i;
+
+	memphis_text_close(&making->report.notes);
+	memphis_rows_close(&making->rows);
+	memphis_sources_close(&making->sources);
+	memphis_namer_close(&making->namer);
+	if (making->join.processes)
+		memphis_join_close(&making->join);
+	for (i = 0; i < making->processes.binaries.count; i++) {
+		memphis_variables_close(making->processes.binaries.list[i]);
+		memphis_symbols_close(making->processes.binaries.list[i]);
+	}
+	memphis_processes_close(&making->processes);
+}
+
+static int report(struct options *options, char **paths, size_t count)
+{
+	struct making making = {0};
+	int status = 0, rc;
+
+	if (!options->jobs)
+		options->jobs = (unsigned int)sysconf(_SC_NPROCESSORS_ONLN);
+	rc = make(&making, options, paths, count);
+	if (!rc) {
+		fill_report(&making, options);
+		rc = write_out(&making, options);
+	}
+	if (rc) {
+		fprintf(stderr, "memphis report: %s\n", making.error.text);
+		status = MEMPHIS_EXIT_ERROR;
+	} else if (making.report.accounting.unbalanced) {
+		fprintf(stderr,
+			"memphis report: the books of %zu threads do not balance: do not trust this report\n",
+			making.report.accounting.unbalanced);
+		status = MEMPHIS_EXIT_ERROR;
+	}
+	release(&making);
+	return status;
+}
+
+static int run(int count, char **arguments)
+{
+	struct options options = {.selection = {.kind = &memphis_select_kinds[0], .node = -1, .pid = -1},
+				  .top = -1,
+				  .instructions = -1};
+	int option, status = MEMPHIS_EXIT_USAGE;
+
+	while ((option = getopt_long(count, arguments, "o:h", long_options, NULL)) != -1) {
+		if (option == 'h') {
+			usage(stdout);
+			status = 0;
+			goto release;
+		}
+		if (!parse_option(&options, option)) {
+			fputs("memphis report --help tells the usage\n", stderr);
+			goto release;
+		}
+	}
+	if (optind == count) {
+		fputs("memphis report: which sample files? give the directory that holds them\n", stderr);
+		goto release;
+	}
+	status = report(&options, arguments + optind, (size_t)(count - optind));
+release:
+	free(options.binaries);
+	free(options.sources);
+	return status;
+}
+
+const struct memphis_command memphis_report = {"report", "prints variables and lines by NUMA node", run};

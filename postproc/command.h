@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The subcommands of `memphis`. */
+#ifndef MEMPHIS_COMMAND_H
+#define MEMPHIS_COMMAND_H
+
+#define MEMPHIS_EXIT_ERROR 1
+#define MEMPHIS_EXIT_USAGE 2
+
+struct memphis_command {
+	const char *name, *help;
+	/* arguments[0] is the command's name; gives the exit status. */
+	int (*run)(int count, char **arguments);
+};
+
+extern const struct memphis_command memphis_record, memphis_report, memphis_dump;
+
+#endif

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Joins samples with what their addresses belonged to, all thread files in parallel, into one profile.
+ */
+#ifndef MEMPHIS_JOIN_H
+#define MEMPHIS_JOIN_H
+
+#include "blocks.h"
+#include "process.h"
+#include "profile.h"
+#include "selection.h"
+
+/* What the join needs of a process beside its facts. */
+struct memphis_joined_process {
+	struct memphis_process *process;
+	struct memphis_blocks blocks;
+	struct memphis_intervals stacks; /* of its threads */
+	bool *arena;                     /* by map: heap blocks stood in it */
+	bool *regions;                   /* by region id: wanted; NULL = no region asked for */
+	size_t region_count;
+};
+
+struct memphis_join {
+	struct memphis_processes *processes;
+	const struct memphis_selection *selection;
+	struct memphis_joined_process *list; /* one per process */
+	struct memphis_profile profile;
+};
+
+/* Prepares the look-ups. 0 or a negative errno. Close it in either case. */
+int memphis_join_open(struct memphis_join *join, struct memphis_processes *processes,
+		      const struct memphis_selection *selection, struct memphis_error *error);
+
+/* Reads all samples with up to `jobs` threads into join->profile, and counts thread->read, ->selected. */
+int memphis_join_run(struct memphis_join *join, unsigned int jobs, struct memphis_error *error);
+void memphis_join_close(struct memphis_join *join);
+
+/* What `address` belonged to at `time_ns`, and where and how long (low <= a < high, from <= t < to) that holds. */
+struct memphis_answer {
+	struct memphis_owner owner;
+	uint64_t low, high, from_ns, to_ns;
+};
+
+int memphis_join_address(struct memphis_join *join, size_t process, uint64_t address, uint64_t time_ns,
+			 struct memphis_answer *answer);
+
+/* The binary that held `pc`, or MEMPHIS_NO_BINARY; *vaddr becomes its link-time address (else `pc`). */
+uint32_t memphis_join_code(const struct memphis_join *join, size_t process, uint64_t pc, uint64_t time_ns,
+			   uint64_t *vaddr, uint64_t *from_ns, uint64_t *to_ns);
+
+#endif

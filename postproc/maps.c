@@ -1,0 +1,367 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* The address space of a process over time. */
+#include "maps.h"
+
+#include <errno.h>
+#include <gelf.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+static enum memphis_map_kind kind_of(const char *path)
+{
+	if (!*path)
+		return MEMPHIS_MAP_ANONYMOUS;
+	if (*path == '/' && strncmp(path, "//", 2))
+		return MEMPHIS_MAP_FILE;
+	if (!strcmp(path, "[heap]"))
+		return MEMPHIS_MAP_HEAP;
+	if (!strncmp(path, "[stack", 6))
+		return MEMPHIS_MAP_STACK;
+	if (!strncmp(path, "[anon", 5))
+		return MEMPHIS_MAP_ANONYMOUS;
+	return MEMPHIS_MAP_SPECIAL;
+}
+
+/* One line of the list: 0xstart 0xend perms 0xoffset BUILDID path. 0, -EBADMSG or -ENOMEM. */
+static int parse_map(struct memphis_span line, struct memphis_map *map, char **build_id)
+{
+	struct memphis_span perms, id;
+
+	memset(map, 0, sizeof(*map));
+	*build_id = NULL;
+	if (!memphis_next_number(&line, true, &map->start) || !memphis_next_number(&line, true, &map->end) ||
+	    !memphis_next_field(&line, &perms) || !memphis_next_number(&line, true, &map->offset) ||
+	    !memphis_next_field(&line, &id) || map->end < map->start)
+		return -EBADMSG;
+	map->executable = perms.bytes > 2 && perms.text[2] == 'x';
+	map->writable = perms.bytes > 1 && perms.text[1] == 'w';
+	map->binary = MEMPHIS_NO_BINARY;
+	map->instance = MEMPHIS_NO_INSTANCE;
+	*build_id = memphis_span_unescape(memphis_span_is(id, "-") ? (struct memphis_span){"", 0} : id);
+	map->path = memphis_span_unescape(line);
+	if (!*build_id || !map->path) {
+		free(*build_id);
+		free(map->path);
+		return -ENOMEM;
+	}
+	map->kind = kind_of(map->path);
+	return 0;
+}
+
+static bool same_map(const struct memphis_map *a, const struct memphis_map *b)
+{
+	return a->start == b->start && a->end == b->end && a->offset == b->offset && a->binary == b->binary &&
+	       a->kind == b->kind && a->executable == b->executable && a->writable == b->writable &&
+	       !strcmp(a->path, b->path);
+}
+
+/* Keeps `map`, or finds it in the list before, which ends at `own_from`. Takes the path over. */
+static int keep_map(struct memphis_maps *maps, struct memphis_map *map, size_t own_from)
+{
+	uint32_t list = (uint32_t)maps->time_count - 1;
+	struct memphis_map *known, *kept;
+	size_t i;
+
+	for (i = own_from; list && i-- > 0;) {
+		known = &maps->list[i];
+		if (known->list_last != list - 1 || !same_map(known, map))
+			continue;
+		known->list_last = list;
+		known->last_ns = maps->times_ns[list];
+		free(map->path);
+		return 0;
+	}
+	kept = memphis_append(maps->list, maps->count, maps->room);
+	if (!kept) {
+		free(map->path);
+		return -ENOMEM;
+	}
+	*kept = *map;
+	kept->list_first = kept->list_last = list;
+	kept->first_ns = kept->last_ns = maps->times_ns[list];
+	return 0;
+}
+
+static int add_line(struct memphis_maps *maps, struct memphis_binaries *binaries, struct memphis_span line,
+		    size_t own_from)
+{
+	struct memphis_map map;
+	char *build_id;
+	int rc = parse_map(line, &map, &build_id);
+
+	if (rc)
+		return rc;
+	if (map.kind == MEMPHIS_MAP_FILE) {
+		map.binary = memphis_binaries_add(binaries, map.path, build_id);
+		if (map.binary == MEMPHIS_NO_BINARY)
+			rc = -ENOMEM;
+	}
+	free(build_id);
+	if (rc)
+		free(map.path);
+	return rc ? rc : keep_map(maps, &map, own_from);
+}
+
+int memphis_maps_add(struct memphis_maps *maps, struct memphis_binaries *binaries,
+		     struct memphis_span payload, struct memphis_error *error)
+{
+	struct memphis_span line, key;
+	size_t own_from = maps->count, number = 1;
+	uint64_t *time_ns, value;
+	int rc;
+
+	if (!memphis_next_line(&payload, &line) || !memphis_next_field(&line, &key) ||
+	    !memphis_span_is(key, "time_ns") || !memphis_next_number(&line, false, &value))
+		return memphis_fail(error, -EBADMSG, "the list of maps does not begin with its time");
+	time_ns = memphis_append(maps->times_ns, maps->time_count, maps->time_room);
+	if (!time_ns)
+		return memphis_fail(error, -ENOMEM, "out of memory");
+	*time_ns = value;
+	while (memphis_next_line(&payload, &line)) {
+		number++;
+		rc = add_line(maps, binaries, line, own_from);
+		if (rc == -EBADMSG)
+			return memphis_fail(error, rc, "line %zu of the list of maps makes no sense", number);
+		if (rc)
+			return memphis_fail(error, rc, "out of memory");
+	}
+	return 0;
+}
+
+static bool map_fits(const struct memphis_map *map, const struct memphis_segment *segment)
+{
+	uint64_t page = segment->offset & ~4095ULL;
+
+	return map->offset >= page && map->offset < segment->offset + segment->file_bytes &&
+	       map->executable == !!(segment->flags & PF_X);
+}
+
+/* Where the object begins if `map` shows part of it; a missing file leaves us with run-time addresses. */
+static uint64_t bias_of(const struct memphis_map *map, const struct memphis_binary *binary)
+{
+	const struct memphis_segment *segment;
+	size_t i;
+
+	for (i = 0; i < binary->segment_count; i++) {
+		segment = &binary->segments[i];
+		if (map_fits(map, segment))
+			return map->start - (segment->vaddr - segment->offset + map->offset);
+	}
+	return 0;
+}
+
+static uint32_t instance_at(struct memphis_maps *maps, uint32_t binary, uint64_t bias)
+{
+	struct memphis_instance *instance;
+	size_t i;
+
+	for (i = 0; i < maps->instance_count; i++)
+		if (maps->instances[i].binary == binary && maps->instances[i].bias == bias)
+			return (uint32_t)i;
+	instance = memphis_append(maps->instances, maps->instance_count, maps->instance_room);
+	if (!instance)
+		return MEMPHIS_NO_INSTANCE;
+	instance->binary = binary;
+	instance->bias = bias;
+	instance->low = UINT64_MAX;
+	return (uint32_t)(maps->instance_count - 1);
+}
+
+/* A map that came alone into a later list: part of the object that already stands around it? */
+static bool standing_bias(const struct memphis_maps *maps, const struct memphis_map *map, uint64_t *bias)
+{
+	const struct memphis_instance *instance;
+	size_t i;
+
+	for (i = 0; i < maps->instance_count; i++) {
+		instance = &maps->instances[i];
+		if (instance->binary == map->binary && map->start >= instance->low &&
+		    map->start < instance->high) {
+			*bias = instance->bias;
+			return true;
+		}
+	}
+	return false;
+}
+
+/* File maps of one object stand together, the one of its first page first. */
+static int find_instances(struct memphis_maps *maps, const struct memphis_binaries *binaries)
+{
+	const struct memphis_map *previous = NULL;
+	const struct memphis_binary *binary;
+	struct memphis_instance *instance;
+	struct memphis_map *map;
+	uint64_t bias = 0;
+	size_t i;
+
+	for (i = 0; i < maps->count; i++) {
+		map = &maps->list[i];
+		if (map->kind != MEMPHIS_MAP_FILE)
+			continue;
+		binary = binaries->list[map->binary];
+		if (map->offset == 0 ||
+		    (!standing_bias(maps, map, &bias) &&
+		     (!previous || previous->binary != map->binary || previous->start >= map->start)))
+			bias = bias_of(map, binary);
+		previous = map;
+		map->instance = instance_at(maps, map->binary, bias);
+		if (map->instance == MEMPHIS_NO_INSTANCE)
+			return -ENOMEM;
+		instance = &maps->instances[map->instance];
+		if (map->start < instance->low)
+			instance->low = map->start;
+		if (map->end > instance->high)
+			instance->high = map->end;
+		if (binary->segment_count && bias + binary->high > instance->high)
+			instance->high = (bias + binary->high + 4095) & ~4095ULL;
+	}
+	return 0;
+}
+
+static bool at_same_time(const struct memphis_map *a, const struct memphis_map *b)
+{
+	return a->list_first <= b->list_last && b->list_first <= a->list_last;
+}
+
+/*
+ * The end of .bss is an anonymous map right behind the object's last file map. Without the file
+ * its extent is not known; adjacency and being writable must do.
+ */
+static void find_bss(struct memphis_maps *maps, const struct memphis_binaries *binaries,
+		     struct memphis_map *map)
+{
+	const struct memphis_instance *instance;
+	const struct memphis_map *file;
+	size_t i;
+
+	for (i = 0; i < maps->count; i++) {
+		file = &maps->list[i];
+		if (file->instance == MEMPHIS_NO_INSTANCE || file->kind != MEMPHIS_MAP_FILE ||
+		    file->end > map->start || !at_same_time(file, map))
+			continue;
+		instance = &maps->instances[file->instance];
+		if (map->start < instance->high && map->start >= instance->low) {
+			map->instance = file->instance;
+			return;
+		}
+		if (!binaries->list[file->binary]->segment_count && file->end == map->start &&
+		    file->writable && map->writable)
+			map->instance = file->instance;
+	}
+}
+
+static int compare_starts(const void *a, const void *b, void *context)
+{
+	const struct memphis_map *list = context;
+	uint32_t i = *(const uint32_t *)a, j = *(const uint32_t *)b;
+
+	if (list[i].start != list[j].start)
+		return list[i].start < list[j].start ? -1 : 1;
+	return i < j ? -1 : i > j;
+}
+
+/* Anonymous maps are numbered by address, from 0. */
+static int number_anonymous(struct memphis_maps *maps)
+{
+	uint32_t *order = malloc((maps->count + 1) * sizeof(*order));
+	uint64_t end = 0;
+	uint32_t number = 0, i;
+	struct memphis_map *map;
+	bool any = false;
+
+	if (!order)
+		return -ENOMEM;
+	for (i = 0; i < maps->count; i++)
+		order[i] = i;
+	qsort_r(order, maps->count, sizeof(*order), compare_starts, maps->list);
+	for (i = 0; i < maps->count; i++) {
+		map = &maps->list[order[i]];
+		if (map->kind != MEMPHIS_MAP_ANONYMOUS || map->instance != MEMPHIS_NO_INSTANCE)
+			continue;
+		/* The same map in a later list, grown or shrunk, keeps its number. */
+		if (any && map->start >= end)
+			number++;
+		any = true;
+		map->number = number;
+		if (map->end > end)
+			end = map->end;
+	}
+	free(order);
+	return 0;
+}
+
+int memphis_maps_settle(struct memphis_maps *maps, const struct memphis_binaries *binaries)
+{
+	size_t i;
+	int rc;
+
+	rc = find_instances(maps, binaries);
+	if (rc)
+		return rc;
+	for (i = 0; i < maps->count; i++)
+		if (maps->list[i].kind == MEMPHIS_MAP_ANONYMOUS)
+			find_bss(maps, binaries, &maps->list[i]);
+	rc = number_anonymous(maps);
+	for (i = 0; !rc && i < maps->count; i++)
+		if (memphis_intervals_add(&maps->index, maps->list[i].start, maps->list[i].end, (uint32_t)i))
+			rc = -ENOMEM;
+	memphis_intervals_sort(&maps->index);
+	return rc;
+}
+
+void memphis_maps_close(struct memphis_maps *maps)
+{
+	size_t i;
+
+	for (i = 0; i < maps->count; i++)
+		free(maps->list[i].path);
+	free(maps->list);
+	free(maps->times_ns);
+	free(maps->instances);
+	memphis_intervals_close(&maps->index);
+	memset(maps, 0, sizeof(*maps));
+}
+
+struct lookup {
+	const struct memphis_maps *maps;
+	uint64_t time_ns;
+	const struct memphis_map *best;
+	uint64_t distance_ns;
+	unsigned int candidates;
+};
+
+/* A map is valid while the lists show it; between two lists the nearer truth wins. */
+static int consider(void *context, const struct memphis_interval *interval)
+{
+	struct lookup *lookup = context;
+	const struct memphis_map *map = &lookup->maps->list[interval->value];
+	uint64_t distance = 0;
+
+	if (lookup->time_ns < map->first_ns)
+		distance = map->first_ns - lookup->time_ns;
+	else if (lookup->time_ns > map->last_ns)
+		distance = lookup->time_ns - map->last_ns;
+	lookup->candidates++;
+	if (!lookup->best || distance < lookup->distance_ns) {
+		lookup->best = map;
+		lookup->distance_ns = distance;
+	}
+	return 0;
+}
+
+const struct memphis_map *memphis_maps_find(const struct memphis_maps *maps, uint64_t address,
+					    uint64_t time_ns, uint64_t *from_ns, uint64_t *to_ns)
+{
+	struct lookup lookup = {maps, time_ns, NULL, 0, 0};
+
+	memphis_intervals_find(&maps->index, address, consider, &lookup);
+	if (lookup.candidates < 2) {
+		*from_ns = 0;
+		*to_ns = UINT64_MAX;
+	} else {
+		*from_ns = time_ns;
+		*to_ns = time_ns + 1;
+	}
+	return lookup.best;
+}

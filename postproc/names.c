@@ -1,0 +1,335 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * What an owner of samples is called. A block: explicit name; else the static pointer or descriptor that holds
+ * it; else the name on the line that allocated it; else <function:line> of that line.
+ */
+#include "names.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "allocsite.h"
+#include "variables.h"
+
+#define NOT_FOUND "<not-found>"
+
+const char *memphis_basename(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash && slash[1] ? slash + 1 : path;
+}
+
+void memphis_description_close(struct memphis_description *description)
+{
+	free(description->segment);
+	free(description->name);
+	free(description->qualified);
+	free(description->site);
+	memset(description, 0, sizeof(*description));
+}
+
+__attribute__((format(printf, 2, 3))) static int set(char **text, const char *format, ...)
+{
+	va_list arguments;
+	int rc;
+
+	free(*text);
+	va_start(arguments, format);
+	rc = vasprintf(text, format, arguments);
+	va_end(arguments);
+	if (rc >= 0)
+		return 0;
+	*text = NULL;
+	return -ENOMEM;
+}
+
+static int set_section(const struct memphis_binary *binary, int section, char **segment)
+{
+	if (section >= 0 && (size_t)section < binary->section_count)
+		return set(segment, "%s", binary->sections[section].name);
+	return set(segment, "%s", memphis_basename(binary->path));
+}
+
+static int set_map(const struct memphis_map *map, char **segment)
+{
+	size_t bytes;
+
+	if (!map)
+		return set(segment, "unmapped");
+	switch (map->kind) {
+	case MEMPHIS_MAP_ANONYMOUS:
+		return set(segment, "map-anon-%u", map->number);
+	case MEMPHIS_MAP_HEAP:
+		return set(segment, "heap");
+	case MEMPHIS_MAP_STACK:
+		return set(segment, "stack");
+	case MEMPHIS_MAP_FILE:
+		return set(segment, "%s", memphis_basename(map->path));
+	case MEMPHIS_MAP_SPECIAL:
+		break;
+	}
+	bytes = strlen(map->path);
+	if (bytes > 2 && map->path[0] == '[' && map->path[bytes - 1] == ']')
+		return set(segment, "%.*s", (int)bytes - 2, map->path + 1);
+	return set(segment, "%s", map->path);
+}
+
+static int describe_static(struct memphis_namer *namer, const struct memphis_owner *owner,
+			   struct memphis_description *description)
+{
+	struct memphis_binary *binary = namer->join->processes->binaries.list[owner->index];
+	const struct memphis_static *variable = &binary->variables->list[owner->item];
+	int rc;
+
+	description->how = variable->die ? "debug-info" : "symbol";
+	rc = set_section(binary, memphis_binary_section(binary, variable->low), &description->segment);
+	return rc ? rc : set(&description->name, "%s", variable->name);
+}
+
+/* How a slot names the block that it holds. */
+struct holder {
+	enum memphis_holder_rank rank;
+	char *name, *qualified;
+};
+
+static void close_holder(struct holder *holder)
+{
+	free(holder->name);
+	free(holder->qualified);
+	memset(holder, 0, sizeof(*holder));
+	holder->rank = MEMPHIS_HOLDER_NONE;
+}
+
+static void look_up_slot(struct memphis_namer *namer, size_t process, uint64_t slot, uint64_t time_ns,
+			 struct holder *holder)
+{
+	struct memphis_processes *processes = namer->join->processes;
+	const struct memphis_maps *maps = &processes->list[process].maps;
+	const struct memphis_instance *instance;
+	const struct memphis_map *map;
+	struct memphis_binary *binary;
+	uint64_t from_ns, to_ns;
+
+	memset(holder, 0, sizeof(*holder));
+	holder->rank = MEMPHIS_HOLDER_NONE;
+	map = memphis_maps_find(maps, slot, time_ns, &from_ns, &to_ns);
+	if (!map || map->instance == MEMPHIS_NO_INSTANCE)
+		return;
+	instance = &maps->instances[map->instance];
+	binary = processes->binaries.list[instance->binary];
+	if (!binary->elf)
+		return;
+	holder->rank = memphis_variables_holder(&processes->binaries, binary, slot - instance->bias,
+						&holder->name, &holder->qualified);
+	if (holder->rank >= MEMPHIS_HOLDER_OTHER)
+		close_holder(holder);
+}
+
+/* The last component: tx of grid%tx. */
+static const char *component(const char *name)
+{
+	const char *last = name + strlen(name);
+
+	while (last > name && !strchr(".%>:", last[-1]))
+		last--;
+	return last;
+}
+
+/* Stale pointers hold blocks too: the one that the allocating line names is the right one. */
+static bool better(const struct holder *a, const struct holder *b, const char *assigned)
+{
+	bool a_named, b_named;
+
+	if (a->rank == MEMPHIS_HOLDER_NONE || b->rank == MEMPHIS_HOLDER_NONE)
+		return a->rank < b->rank;
+	a_named = *assigned && !strcmp(component(a->name), component(assigned));
+	b_named = *assigned && !strcmp(component(b->name), component(assigned));
+	if (a_named != b_named)
+		return a_named;
+	return a->rank < b->rank;
+}
+
+static void best_holder(struct memphis_namer *namer, const struct memphis_owner *owner, uint32_t set,
+			const char *assigned, struct holder *best)
+{
+	const struct memphis_blocks *blocks = &namer->join->list[owner->process].blocks;
+	size_t count = memphis_strings_bytes(&blocks->holders, set) / 8, i;
+	struct holder holder;
+	uint64_t slot;
+
+	best->rank = MEMPHIS_HOLDER_NONE;
+	best->name = best->qualified = NULL;
+	for (i = 0; i < count; i++) {
+		memcpy(&slot, memphis_strings_get(&blocks->holders, set) + i * 8, 8);
+		look_up_slot(namer, owner->process, slot, blocks->groups[owner->index].first_ns, &holder);
+		if (!better(&holder, best, assigned)) {
+			close_holder(&holder);
+			continue;
+		}
+		close_holder(best);
+		*best = holder;
+	}
+}
+
+static uint32_t holders_of(const struct memphis_blocks *blocks, const struct memphis_group *group)
+{
+	return group->holders ? group->holders : blocks->stack_holders[group->stack];
+}
+
+int memphis_namer_open(struct memphis_namer *namer, struct memphis_join *join,
+		       struct memphis_sources *sources)
+{
+	namer->join = join;
+	namer->sources = sources;
+	namer->sites = calloc(join->processes->count + 1, sizeof(*namer->sites));
+	return namer->sites ? 0 : -ENOMEM;
+}
+
+void memphis_namer_close(struct memphis_namer *namer)
+{
+	size_t i, j;
+
+	for (i = 0; namer->sites && i < namer->join->processes->count; i++) {
+		for (j = 0; namer->sites[i] && j < namer->join->processes->list[i].stacks.count; j++) {
+			free(namer->sites[i][j].name);
+			free(namer->sites[i][j].place);
+			free(namer->sites[i][j].fallback);
+		}
+		free(namer->sites[i]);
+	}
+	free(namer->sites);
+	namer->sites = NULL;
+}
+
+static int fill_site(struct memphis_namer *namer, size_t process, uint32_t stack,
+		     struct memphis_site_name *site)
+{
+	struct memphis_alloc_site found;
+	int rc = memphis_alloc_site(namer->join, namer->sources, process, stack, &found);
+
+	if (rc)
+		return rc;
+	site->why_not = found.why_not;
+	if (*found.name)
+		rc = set(&site->name, "%s", found.name);
+	if (!rc && found.line)
+		rc = set(&site->place, "%s:%u", memphis_basename(found.path), found.line);
+	if (rc)
+		return rc;
+	if (found.line)
+		return set(&site->fallback, "<%s:%u>", found.function, found.line);
+	return set(&site->fallback, "<%s>", found.why_not);
+}
+
+/* NULL without memory. */
+static const struct memphis_site_name *site_of(struct memphis_namer *namer, size_t process, uint32_t stack)
+{
+	struct memphis_site_name **sites = &namer->sites[process];
+
+	if (!*sites)
+		*sites = calloc(namer->join->processes->list[process].stacks.count, sizeof(**sites));
+	if (!*sites || (!(*sites)[stack].fallback && fill_site(namer, process, stack, &(*sites)[stack])))
+		return NULL;
+	return &(*sites)[stack];
+}
+
+static int set_segment_of_group(struct memphis_namer *namer, size_t process,
+				const struct memphis_group *group, char **segment)
+{
+	const struct memphis_maps *maps = &namer->join->processes->list[process].maps;
+	const struct memphis_instance *instance;
+	const struct memphis_binary *binary;
+	const struct memphis_map *map;
+	uint64_t from_ns, to_ns;
+
+	if (group->table == MEMPHIS_BLOCKS_HEAP)
+		return set(segment, "heap");
+	map = memphis_maps_find(maps, group->first_address, group->first_ns, &from_ns, &to_ns);
+	if (!map)
+		return set(segment, "map-anon");
+	if (map->instance == MEMPHIS_NO_INSTANCE)
+		return set_map(map, segment);
+	instance = &maps->instances[map->instance];
+	binary = namer->join->processes->binaries.list[instance->binary];
+	return set_section(binary, memphis_binary_section(binary, group->first_address - instance->bias),
+			   segment);
+}
+
+static int name_group(const struct memphis_process *process, const struct memphis_group *group,
+		      const struct memphis_site_name *site, const struct holder *holder,
+		      struct memphis_description *description)
+{
+	if (group->name) {
+		description->how = "explicit";
+		return set(&description->name, "%s", memphis_strings_get(&process->names, group->name));
+	}
+	if (holder->rank <= MEMPHIS_HOLDER_POINTER ||
+	    (holder->rank == MEMPHIS_HOLDER_SYMBOL && !site->name)) {
+		description->how = "holder";
+		return set(&description->name, "%s", holder->name) ||
+				       set(&description->qualified, "%s", holder->qualified)
+			       ? -ENOMEM
+			       : 0;
+	}
+	if (site->name) {
+		description->how = "assigned";
+		return set(&description->name, "%s", site->name);
+	}
+	description->how = "site";
+	description->why_not = site->why_not;
+	return set(&description->name, "%s", site->fallback);
+}
+
+static int describe_group(struct memphis_namer *namer, const struct memphis_owner *owner,
+			  struct memphis_description *description)
+{
+	const struct memphis_process *process = &namer->join->processes->list[owner->process];
+	const struct memphis_blocks *blocks = &namer->join->list[owner->process].blocks;
+	const struct memphis_group *group = &blocks->groups[owner->index];
+	const struct memphis_site_name *site = site_of(namer, owner->process, group->stack);
+	struct holder holder;
+	int rc;
+
+	if (!site)
+		return -ENOMEM;
+	best_holder(namer, owner, holders_of(blocks, group), site->name ? site->name : "", &holder);
+	rc = name_group(process, group, site, &holder, description);
+	close_holder(&holder);
+	if (!rc && site->place)
+		rc = set(&description->site, "%s", site->place);
+	return rc ? rc : set_segment_of_group(namer, owner->process, group, &description->segment);
+}
+
+int memphis_describe(struct memphis_namer *namer, const struct memphis_owner *owner,
+		     struct memphis_description *description)
+{
+	const struct memphis_processes *processes = namer->join->processes;
+	const struct memphis_maps *maps;
+	int rc = 0;
+
+	memset(description, 0, sizeof(*description));
+	description->how = "none";
+	switch (owner->kind) {
+	case MEMPHIS_OWNER_STATIC:
+		return describe_static(namer, owner, description);
+	case MEMPHIS_OWNER_GROUP:
+		return describe_group(namer, owner, description);
+	case MEMPHIS_OWNER_SECTION:
+		rc = set_section(processes->binaries.list[owner->index], (int)owner->item,
+				 &description->segment);
+		break;
+	case MEMPHIS_OWNER_MAP:
+		maps = &processes->list[owner->process].maps;
+		rc = set_map(owner->index < maps->count ? &maps->list[owner->index] : NULL,
+			     &description->segment);
+		break;
+	case MEMPHIS_OWNER_STACK:
+		rc = set(&description->segment, "stack");
+		break;
+	}
+	return rc ? rc : set(&description->name, NOT_FOUND);
+}

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* What a reader of the report should know about the files it was made from. */
+#include <inttypes.h>
+#include <string.h>
+
+#include "output.h"
+
+static const struct loss {
+	const char *key, *text;
+} losses[] = {
+	{"allocations_left_out", "allocations were not recorded: bound on records, or a full buffer"},
+	{"releases_left_out", "releases of blocks were not recorded: a block may seem to live too long"},
+	{"stacks_left_out", "allocations were recorded without call stack: bound on distinct stacks"},
+	{"regions_left_out", "calipers were stamped with the region around them: bound on regions"},
+	{"calipers_too_deep", "calipers were nested too deeply, and stamped with the region around them"},
+	{"names_left_out", "explicit names were not recorded"},
+	{"threads_unsampled", "threads could not be sampled"},
+	{"write_errors", "files were given up because a write failed"},
+	{"bytes_left_out", "bytes could not be written to the files"},
+	{"holders_left_out", "bytes of static memory were not searched for holders of blocks"},
+};
+
+static void note_process(struct memphis_text *notes, const struct memphis_process *process)
+{
+	size_t open = 0, i;
+	uint64_t count;
+
+	for (i = 0; i < process->thread_count; i++)
+		open += !process->threads[i].closed;
+	if (!process->closed || open) {
+		memphis_text_print(notes, "process %" PRIu32 " was killed or still runs: ", process->pid);
+		if (!process->closed)
+			memphis_text_put(notes, "its process file was not closed");
+		if (open)
+			memphis_text_print(notes, "%s%zu of %zu thread files were not closed",
+					   process->closed ? "" : ", ", open, process->thread_count);
+		memphis_text_put(notes, "; what was in its rings is not here\n");
+	}
+	for (i = 0; i < sizeof(losses) / sizeof(*losses); i++) {
+		count = memphis_setting_number(&process->losses, losses[i].key, 0);
+		if (count)
+			memphis_text_print(notes, "process %" PRIu32 ": %" PRIu64 " %s\n", process->pid,
+					   count, losses[i].text);
+	}
+	if (!process->thread_count)
+		memphis_text_print(notes, "process %" PRIu32 ": there are no thread files\n", process->pid);
+	if (!process->maps.time_count)
+		memphis_text_print(notes,
+				   "process %" PRIu32
+				   ": there is no list of maps; nothing has lines or static names\n",
+				   process->pid);
+}
+
+/* Only binaries that samples point to are worth a word. */
+static void note_binary(struct memphis_text *notes, const struct memphis_rows *rows,
+			const struct memphis_binary *binary)
+{
+	bool used = false;
+	size_t i;
+
+	for (i = 0; rows->instructions && !used && i < rows->instruction_count; i++)
+		used = rows->instructions[i].object && !strcmp(rows->instructions[i].object, binary->path);
+	if (!used)
+		return;
+	if (binary->state == MEMPHIS_BINARY_MISSING) {
+		memphis_text_put_plain(notes, binary->path);
+		memphis_text_put(
+			notes,
+			" is not here: its instructions have no lines; give its place with --binaries DIR\n");
+	} else if (binary->state == MEMPHIS_BINARY_CHANGED) {
+		memphis_text_put_plain(notes, binary->path);
+		memphis_text_put(notes, " is not the recorded file any more (build-id ");
+		memphis_text_put_plain(notes, *binary->build_id ? binary->build_id : "-");
+		memphis_text_put(
+			notes,
+			" was): its instructions have no lines; give the place of the recorded one with "
+			"--binaries DIR\n");
+	} else if (binary->state == MEMPHIS_BINARY_OK && !binary->dwarf) {
+		memphis_text_put_plain(notes, binary->path);
+		memphis_text_put(notes,
+				 " has no debug information: compile with -g for lines and variables\n");
+	}
+}
+
+void memphis_report_notes(struct memphis_report *report)
+{
+	size_t i;
+
+	for (i = 0; i < report->processes->count; i++)
+		note_process(&report->notes, &report->processes->list[i]);
+	for (i = 0; i < report->processes->binaries.count; i++)
+		note_binary(&report->notes, report->rows, report->processes->binaries.list[i]);
+}

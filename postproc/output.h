@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The report as text and as JSON, from the same rows. */
+#ifndef MEMPHIS_OUTPUT_H
+#define MEMPHIS_OUTPUT_H
+
+#include "accounting.h"
+#include "rows.h"
+
+struct memphis_report {
+	struct memphis_processes *processes;
+	const struct memphis_selection *selection;
+	const struct memphis_rows *rows;
+	const struct memphis_join *join;
+	struct memphis_accounting accounting;
+	size_t top, instructions;  /* rows shown; 0 = all */
+	bool threads;              /* text: the books of each thread too */
+	struct memphis_text notes; /* one per line: what the reader should know */
+};
+
+/* Finds what is worth a note: killed processes, missing binaries ... */
+void memphis_report_notes(struct memphis_report *report);
+
+void memphis_output_text(const struct memphis_report *report, struct memphis_text *text);
+void memphis_output_json(const struct memphis_report *report, struct memphis_text *text);
+
+#endif

@@ -1,0 +1,305 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* The report as JSON. docs: memphis-report(1) lists the keys. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "json.h"
+#include "output.h"
+
+static void put_inlined(struct memphis_json *json, const struct memphis_instruction_row *row)
+{
+	size_t i;
+
+	memphis_json_open(json, "inlined", '[');
+	for (i = 0; i < row->inlined_count; i++) {
+		memphis_json_open(json, NULL, '{');
+		memphis_json_string(json, "function", row->inlined[i].function);
+		memphis_json_string(json, "path", row->inlined[i].path);
+		memphis_json_number(json, "line", row->inlined[i].line);
+		memphis_json_close(json, '}');
+	}
+	memphis_json_close(json, ']');
+}
+
+static void put_instruction(struct memphis_json *json, const struct memphis_instruction_row *row)
+{
+	const char *file = row->path ? row->path : row->object ? row->object : "?";
+
+	memphis_json_open(json, NULL, '{');
+	memphis_json_string(json, "file", memphis_basename(file));
+	memphis_json_number(json, "line", row->line);
+	memphis_json_hex(json, "pc", row->pc);
+	memphis_json_hex(json, "low", row->low);
+	memphis_json_hex(json, "high", row->high);
+	memphis_json_number(json, "count", row->count);
+	memphis_json_string(json, "path", row->path);
+	memphis_json_string(json, "function", row->function);
+	memphis_json_string(json, "object", row->object);
+	put_inlined(json, row);
+	memphis_json_close(json, '}');
+}
+
+static size_t shown(size_t count, size_t limit)
+{
+	return limit && limit < count ? limit : count;
+}
+
+/* Why a block has no better name; or most of the samples no variable; or NULL. */
+static const char *main_reason(const struct memphis_variable_row *row)
+{
+	size_t best = MEMPHIS_ATTRIBUTED, i;
+
+	if (row->description->why_not)
+		return row->description->why_not;
+	for (i = MEMPHIS_ATTRIBUTED + 1; i < MEMPHIS_UNATTRIBUTED_REASONS; i++)
+		if (row->reasons[i] && (best == MEMPHIS_ATTRIBUTED || row->reasons[i] > row->reasons[best]))
+			best = i;
+	return best == MEMPHIS_ATTRIBUTED ? NULL : memphis_unattributed_texts[best].name;
+}
+
+static void put_variable(struct memphis_json *json, const struct memphis_report *report,
+			 const struct memphis_variable_row *row)
+{
+	const struct memphis_description *description = row->description;
+	size_t i;
+
+	memphis_json_open(json, NULL, '{');
+	memphis_json_string(json, "segment", description->segment);
+	memphis_json_string(json, "name", description->name);
+	memphis_json_hex(json, "low", row->low);
+	memphis_json_hex(json, "high", row->high);
+	memphis_json_number(json, "count", row->count);
+	memphis_json_string(json, "site", description->site);
+	memphis_json_string(json, "holder", description->qualified);
+	memphis_json_string(json, "how", description->how);
+	memphis_json_string(json, "reason", main_reason(row));
+	memphis_json_open(json, "reasons", '{');
+	for (i = MEMPHIS_ATTRIBUTED + 1; i < MEMPHIS_UNATTRIBUTED_REASONS; i++)
+		if (row->reasons[i])
+			memphis_json_number(json, memphis_unattributed_texts[i].name, row->reasons[i]);
+	memphis_json_close(json, '}');
+	memphis_json_number(json, "instruction_rows", row->instruction_count);
+	memphis_json_open(json, "instructions", '[');
+	for (i = 0; i < shown(row->instruction_count, report->instructions); i++)
+		put_instruction(json, &row->instructions[i]);
+	memphis_json_close(json, ']');
+	memphis_json_close(json, '}');
+}
+
+static void put_nodes(struct memphis_json *json, const struct memphis_report *report)
+{
+	const struct memphis_node_row *node;
+	size_t i, j;
+
+	memphis_json_open(json, "nodes", '[');
+	for (i = 0; i < report->rows->node_count; i++) {
+		node = &report->rows->nodes[i];
+		memphis_json_open(json, NULL, '{');
+		if (node->node == MEMPHIS_NODE_UNKNOWN)
+			memphis_json_null(json, "node");
+		else
+			memphis_json_number(json, "node", node->node);
+		memphis_json_number(json, "total", node->total);
+		memphis_json_number(json, "variable_rows", node->variable_count);
+		memphis_json_open(json, "variables", '[');
+		for (j = 0; j < shown(node->variable_count, report->top); j++)
+			put_variable(json, report, &node->variables[j]);
+		memphis_json_close(json, ']');
+		memphis_json_close(json, '}');
+	}
+	memphis_json_close(json, ']');
+}
+
+/* All reasons, those that are 0 too: their sum is what a reader wants to check. */
+static void put_books(struct memphis_json *json, const struct memphis_books *books)
+{
+	char room[24];
+	unsigned int i;
+
+	memphis_json_number(json, "interrupts", books->interrupts);
+	memphis_json_number(json, "kept", books->kept);
+	memphis_json_number(json, "lost", books->lost);
+	memphis_json_number(json, "throttled", books->throttled);
+	memphis_json_open(json, "filtered", '{');
+	for (i = 0; i < MEMPHIS_REASONS_MAX; i++)
+		if (i < MEMPHIS_REASONS || books->filtered[i])
+			memphis_json_number(json, memphis_reason_label(i, room), books->filtered[i]);
+	memphis_json_close(json, '}');
+}
+
+static void put_thread(struct memphis_json *json, const struct memphis_process *process,
+		       const struct memphis_thread *thread)
+{
+	size_t i;
+
+	memphis_json_open(json, NULL, '{');
+	memphis_json_number(json, "pid", process->pid);
+	memphis_json_number(json, "tid", thread->tid);
+	put_books(json, &thread->books);
+	memphis_json_number(json, "written", thread->read);
+	memphis_json_number(json, "selected", thread->selected);
+	memphis_json_bool(json, "closed", thread->closed);
+	memphis_json_bool(json, "balanced", memphis_thread_balances(thread));
+	memphis_json_string(json, "path", thread->path);
+	memphis_json_open(json, "facts", '{');
+	for (i = 0; i < thread->facts.count; i++)
+		memphis_json_string(json, thread->facts.list[i].key, thread->facts.list[i].value);
+	memphis_json_close(json, '}');
+	memphis_json_close(json, '}');
+}
+
+static bool wanted(const struct memphis_report *report, const struct memphis_process *process)
+{
+	return report->selection->pid < 0 || process->pid == report->selection->pid;
+}
+
+static void put_accounting(struct memphis_json *json, const struct memphis_report *report)
+{
+	const struct memphis_process *process;
+	size_t i, j;
+
+	memphis_json_open(json, "accounting", '{');
+	put_books(json, &report->accounting.books);
+	memphis_json_number(json, "written", report->accounting.written);
+	memphis_json_number(json, "selected", report->rows->selected);
+	memphis_json_number(json, "attributed", report->rows->attributed);
+	memphis_json_open(json, "unattributed", '{');
+	for (i = MEMPHIS_ATTRIBUTED + 1; i < MEMPHIS_UNATTRIBUTED_REASONS; i++)
+		if (report->rows->unattributed[i])
+			memphis_json_number(json, memphis_unattributed_texts[i].name,
+					    report->rows->unattributed[i]);
+	memphis_json_close(json, '}');
+	memphis_json_bool(json, "balanced", !report->accounting.unbalanced);
+	memphis_json_open(json, "threads", '[');
+	for (i = 0; i < report->processes->count; i++) {
+		process = &report->processes->list[i];
+		for (j = 0; wanted(report, process) && j < process->thread_count; j++)
+			put_thread(json, process, &process->threads[j]);
+	}
+	memphis_json_close(json, ']');
+	memphis_json_close(json, '}');
+}
+
+static void put_settings(struct memphis_json *json, const char *key, const struct memphis_settings *settings)
+{
+	size_t i;
+
+	memphis_json_open(json, key, '{');
+	for (i = 0; i < settings->count; i++)
+		memphis_json_string(json, settings->list[i].key, settings->list[i].value);
+	memphis_json_close(json, '}');
+}
+
+static void put_topology(struct memphis_json *json, const struct memphis_process *process)
+{
+	size_t i;
+
+	memphis_json_open(json, "topology", '[');
+	for (i = 0; i < process->node_count; i++) {
+		memphis_json_open(json, NULL, '{');
+		memphis_json_number(json, "node", process->nodes[i].node);
+		memphis_json_number(json, "memory_bytes", process->nodes[i].memory_bytes);
+		memphis_json_string(json, "cpus", process->nodes[i].cpus);
+		memphis_json_string(json, "distances", process->nodes[i].distances);
+		memphis_json_close(json, '}');
+	}
+	memphis_json_close(json, ']');
+}
+
+static void put_process(struct memphis_json *json, const struct memphis_process *process)
+{
+	char run[33];
+	size_t i;
+
+	snprintf(run, sizeof(run), "%016" PRIx64 "%016" PRIx64, process->run[0], process->run[1]);
+	memphis_json_open(json, NULL, '{');
+	memphis_json_number(json, "pid", process->pid);
+	memphis_json_string(json, "run", run);
+	memphis_json_bool(json, "closed", process->closed);
+	memphis_json_string(json, "path", process->path);
+	put_settings(json, "settings", &process->settings);
+	put_settings(json, "losses", &process->losses);
+	put_topology(json, process);
+	memphis_json_open(json, "regions", '[');
+	for (i = 0; i < process->region_count; i++) {
+		memphis_json_open(json, NULL, '{');
+		memphis_json_number(json, "id", process->regions[i].id);
+		memphis_json_number(json, "parent", process->regions[i].parent);
+		memphis_json_string(json, "name", process->regions[i].name);
+		memphis_json_close(json, '}');
+	}
+	memphis_json_close(json, ']');
+	memphis_json_close(json, '}');
+}
+
+static void put_binaries(struct memphis_json *json, const struct memphis_binaries *binaries)
+{
+	const struct memphis_binary *binary;
+	size_t i;
+
+	memphis_json_open(json, "binaries", '[');
+	for (i = 0; i < binaries->count; i++) {
+		binary = binaries->list[i];
+		memphis_json_open(json, NULL, '{');
+		memphis_json_string(json, "path", binary->path);
+		memphis_json_string(json, "build_id", *binary->build_id ? binary->build_id : NULL);
+		memphis_json_string(json, "state", memphis_binary_state_name(binary->state));
+		memphis_json_string(json, "found", binary->found);
+		memphis_json_string(json, "debug", binary->debug_path);
+		memphis_json_bool(json, "unverified", binary->unverified);
+		memphis_json_close(json, '}');
+	}
+	memphis_json_close(json, ']');
+}
+
+static void put_selection(struct memphis_json *json, const struct memphis_selection *selection)
+{
+	memphis_json_open(json, "selection", '{');
+	memphis_json_string(json, "select", selection->kind->name);
+	if (selection->node >= 0)
+		memphis_json_number(json, "node", (uint64_t)selection->node);
+	else
+		memphis_json_null(json, "node");
+	if (selection->pid >= 0)
+		memphis_json_number(json, "process", (uint64_t)selection->pid);
+	else
+		memphis_json_null(json, "process");
+	memphis_json_string(json, "region", selection->region);
+	memphis_json_close(json, '}');
+}
+
+static void put_notes(struct memphis_json *json, const struct memphis_text *notes)
+{
+	struct memphis_span rest = {notes->text, notes->bytes}, line;
+	struct memphis_text note;
+
+	memphis_json_open(json, "notes", '[');
+	while (memphis_next_line(&rest, &line)) {
+		memset(&note, 0, sizeof(note));
+		memphis_text_add(&note, line.text, line.bytes);
+		memphis_json_string(json, NULL, note.failed ? "" : note.text);
+		memphis_text_close(&note);
+	}
+	memphis_json_close(json, ']');
+}
+
+void memphis_output_json(const struct memphis_report *report, struct memphis_text *text)
+{
+	struct memphis_json json = {text, false};
+	size_t i;
+
+	memphis_json_open(&json, NULL, '{');
+	put_nodes(&json, report);
+	put_accounting(&json, report);
+	put_selection(&json, report->selection);
+	memphis_json_open(&json, "processes", '[');
+	for (i = 0; i < report->processes->count; i++)
+		if (wanted(report, &report->processes->list[i]))
+			put_process(&json, &report->processes->list[i]);
+	memphis_json_close(&json, ']');
+	put_binaries(&json, &report->processes->binaries);
+	put_notes(&json, &report->notes);
+	memphis_json_close(&json, '}');
+	memphis_text_put(text, "\n");
+}

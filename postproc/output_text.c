@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* The report as text: the paper's node blocks, then the books and the reasons. */
+#include <inttypes.h>
+#include <string.h>
+
+#include "output.h"
+
+static void put_instruction(struct memphis_text *text, const struct memphis_instruction_row *row)
+{
+	memphis_text_put(text, "    ");
+	if (row->path)
+		memphis_text_put_plain(text, memphis_basename(row->path));
+	else
+		memphis_text_put_plain(text, row->object ? memphis_basename(row->object) : "?");
+	memphis_text_print(text, ":%u:0x%" PRIx64 " [ 0x%" PRIx64 " - 0x%" PRIx64 " ] %" PRIu64 "\n",
+			   row->line, row->pc, row->low, row->high, row->count);
+}
+
+static size_t shown(size_t count, size_t limit)
+{
+	return limit && limit < count ? limit : count;
+}
+
+static void put_node(const struct memphis_report *report, struct memphis_text *text,
+		     const struct memphis_node_row *node)
+{
+	size_t variables = shown(node->variable_count, report->top), instructions, i, j;
+	const struct memphis_variable_row *variable;
+
+	if (node->node == MEMPHIS_NODE_UNKNOWN)
+		memphis_text_put(text, "NODE: ?");
+	else
+		memphis_text_print(text, "NODE: %" PRIu32, node->node);
+	memphis_text_print(text, " total: %" PRIu64 "\n", node->total);
+	for (i = 0; i < variables; i++) {
+		variable = &node->variables[i];
+		memphis_text_print(text, "%03zu) [", i);
+		memphis_text_put_plain(text, variable->description->segment);
+		memphis_text_put(text, "]:");
+		memphis_text_put_plain(text, variable->description->name);
+		memphis_text_print(text, " [ 0x%" PRIx64 " - 0x%" PRIx64 " ] %" PRIu64 "\n", variable->low,
+				   variable->high, variable->count);
+		instructions = shown(variable->instruction_count, report->instructions);
+		for (j = 0; j < instructions; j++)
+			put_instruction(text, &variable->instructions[j]);
+		if (instructions < variable->instruction_count)
+			memphis_text_put(text, "    ...\n");
+	}
+	if (variables < node->variable_count)
+		memphis_text_put(text, "...\n");
+}
+
+static void put_share(struct memphis_text *text, uint64_t part, uint64_t whole)
+{
+	memphis_text_print(text, "%.1f %%", whole ? 100.0 * (double)part / (double)whole : 100.0);
+}
+
+static void put_selection(const struct memphis_report *report, struct memphis_text *text)
+{
+	const struct memphis_selection *selection = report->selection;
+
+	memphis_text_print(text, "samples: %" PRIu64 " of %" PRIu64 " are %s", report->rows->selected,
+			   report->accounting.written, selection->kind->name);
+	if (selection->node >= 0)
+		memphis_text_print(text, ", node %" PRId64, selection->node);
+	if (selection->pid >= 0)
+		memphis_text_print(text, ", process %" PRId64, selection->pid);
+	if (selection->region) {
+		memphis_text_put(text, ", in region ");
+		memphis_text_put_plain(text, selection->region);
+	}
+	memphis_text_put(text, "\n");
+}
+
+static void put_attribution(const struct memphis_report *report, struct memphis_text *text)
+{
+	const struct memphis_rows *rows = report->rows;
+	unsigned int i;
+
+	memphis_text_print(text, "attributed: %" PRIu64 " of %" PRIu64 " (", rows->attributed,
+			   rows->selected);
+	put_share(text, rows->attributed, rows->selected);
+	memphis_text_put(text, ") to a variable\n");
+	for (i = 0; i < MEMPHIS_UNATTRIBUTED_REASONS; i++) {
+		if (!rows->unattributed[i])
+			continue;
+		memphis_text_print(text, "    %s %" PRIu64 " (", memphis_unattributed_texts[i].name,
+				   rows->unattributed[i]);
+		put_share(text, rows->unattributed[i], rows->selected);
+		memphis_text_print(text, "): %s\n", memphis_unattributed_texts[i].help);
+	}
+}
+
+static void put_books(struct memphis_text *text, const struct memphis_books *books)
+{
+	unsigned long long filtered = 0;
+	const char *separator = " (";
+	unsigned int i;
+	char room[24];
+
+	for (i = 0; i < MEMPHIS_REASONS_MAX; i++)
+		filtered += books->filtered[i];
+	memphis_text_print(text, "%llu interrupts = %llu kept + %llu lost + %llu filtered", books->interrupts,
+			   books->kept, books->lost, filtered);
+	for (i = 0; i < MEMPHIS_REASONS_MAX; i++) {
+		if (!books->filtered[i])
+			continue;
+		memphis_text_print(text, "%s%s %llu", separator, memphis_reason_label(i, room),
+				   books->filtered[i]);
+		separator = ", ";
+	}
+	memphis_text_put(text, *separator == ',' ? ")\n" : "\n");
+}
+
+static void put_thread(struct memphis_text *text, const struct memphis_process *process,
+		       const struct memphis_thread *thread)
+{
+	const char *name = memphis_setting(&thread->facts, "name");
+
+	memphis_text_print(text, "    %" PRIu32 ".%" PRIu32 " ", process->pid, thread->tid);
+	memphis_text_put_plain(text, name ? name : "?");
+	memphis_text_put(text, ": ");
+	put_books(text, &thread->books);
+}
+
+static void put_threads(const struct memphis_report *report, struct memphis_text *text)
+{
+	const struct memphis_process *process;
+	size_t i, j;
+
+	for (i = 0; i < report->processes->count; i++) {
+		process = &report->processes->list[i];
+		if (report->selection->pid >= 0 && process->pid != report->selection->pid)
+			continue;
+		for (j = 0; j < process->thread_count; j++)
+			if (report->threads || !memphis_thread_balances(&process->threads[j]))
+				put_thread(text, process, &process->threads[j]);
+	}
+}
+
+void memphis_output_text(const struct memphis_report *report, struct memphis_text *text)
+{
+	struct memphis_span notes = {report->notes.text, report->notes.bytes}, note;
+	size_t i;
+
+	for (i = 0; i < report->rows->node_count; i++) {
+		put_node(report, text, &report->rows->nodes[i]);
+		memphis_text_put(text, "\n");
+	}
+	put_selection(report, text);
+	put_attribution(report, text);
+	memphis_text_put(text, "books: ");
+	put_books(text, &report->accounting.books);
+	put_threads(report, text);
+	if (report->accounting.unbalanced)
+		memphis_text_print(
+			text,
+			"THE BOOKS DO NOT BALANCE for %zu of %zu threads (listed above): samples are missing "
+			"or counted twice. Do not trust this report.\n",
+			report->accounting.unbalanced, report->accounting.threads);
+	while (memphis_next_line(&notes, &note))
+		memphis_text_print(text, "note: %.*s\n", (int)note.bytes, note.text);
+}

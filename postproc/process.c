@@ -1,0 +1,510 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* Loads the facts of processes and threads from their files: everything but the samples. */
+#include "process.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+static struct memphis_span span_of(const struct memphis_chunk_view *chunk)
+{
+	return (struct memphis_span){(const char *)chunk->payload, chunk->bytes};
+}
+
+static int load_topology(struct memphis_process *process, struct memphis_span payload)
+{
+	struct memphis_span line, word, cpus;
+	struct memphis_node *node;
+	uint64_t number, bytes;
+
+	while (memphis_next_line(&payload, &line)) {
+		if (!memphis_next_field(&line, &word) || !memphis_span_is(word, "node"))
+			continue;
+		if (!memphis_next_number(&line, false, &number) || number >= MEMPHIS_NODE_UNKNOWN ||
+		    !memphis_next_number(&line, false, &bytes) || !memphis_next_field(&line, &cpus))
+			return -EBADMSG;
+		node = memphis_append(process->nodes, process->node_count, process->node_room);
+		if (!node)
+			return -ENOMEM;
+		node->node = (uint32_t)number;
+		node->memory_bytes = bytes;
+		node->cpus = strndup(cpus.text, cpus.bytes);
+		node->distances = memphis_span_unescape(line);
+		if (!node->cpus || !node->distances)
+			return -ENOMEM;
+	}
+	return 0;
+}
+
+static int load_regions(struct memphis_process *process, struct memphis_span payload)
+{
+	struct memphis_region *region;
+	struct memphis_span line;
+	uint64_t id, parent;
+
+	while (memphis_next_line(&payload, &line)) {
+		if (!memphis_next_number(&line, false, &id) || !memphis_next_number(&line, false, &parent) ||
+		    !id || id > UINT32_MAX || parent > UINT32_MAX)
+			return -EBADMSG;
+		region = memphis_append(process->regions, process->region_count, process->region_room);
+		if (!region)
+			return -ENOMEM;
+		region->id = (uint32_t)id;
+		region->parent = (uint32_t)parent;
+		region->name = memphis_span_unescape(line);
+		if (!region->name)
+			return -ENOMEM;
+	}
+	return 0;
+}
+
+static int load_holders(struct memphis_process *process, const struct memphis_chunk_view *chunk)
+{
+	size_t count = process->holder_count + chunk->count;
+
+	if (memphis_grow(&process->holders, &process->holder_room, count, sizeof(*process->holders)))
+		return -ENOMEM;
+	if (chunk->bytes)
+		memcpy(process->holders + process->holder_count, chunk->payload, chunk->bytes);
+	process->holder_count = count;
+	return 0;
+}
+
+static int load_namings(struct memphis_process *process, struct memphis_span payload)
+{
+	struct memphis_naming *naming;
+	struct memphis_span line;
+	char *name;
+
+	while (memphis_next_line(&payload, &line)) {
+		naming = memphis_append(process->namings, process->naming_count, process->naming_room);
+		if (!naming)
+			return -ENOMEM;
+		if (!memphis_next_number(&line, false, &naming->time_ns) ||
+		    !memphis_next_number(&line, true, &naming->address) ||
+		    !memphis_next_number(&line, false, &naming->bytes))
+			return -EBADMSG;
+		name = memphis_span_unescape(line);
+		naming->name = name ? memphis_strings_add_text(&process->names, name) : MEMPHIS_NO_STRING;
+		free(name);
+		if (naming->name == MEMPHIS_NO_STRING)
+			return -ENOMEM;
+	}
+	return 0;
+}
+
+static int keep_stack_id(struct memphis_thread *thread, uint32_t id, uint32_t stack)
+{
+	struct memphis_stack_id *entry;
+
+	if (thread->stack_id_count && thread->stack_ids[thread->stack_id_count - 1].id >= id)
+		return -EBADMSG;
+	entry = memphis_append(thread->stack_ids, thread->stack_id_count, thread->stack_id_room);
+	if (!entry)
+		return -ENOMEM;
+	entry->id = id;
+	entry->stack = stack;
+	return 0;
+}
+
+static int load_stacks(struct memphis_process *process, struct memphis_thread *thread,
+		       const struct memphis_chunk_view *chunk)
+{
+	const uint8_t *next = chunk->payload, *end = next + chunk->bytes;
+	struct memphis_stack header;
+	uint32_t stack, i;
+	int rc;
+
+	for (i = 0; i < chunk->count; i++) {
+		if ((size_t)(end - next) < sizeof(header))
+			return -EBADMSG;
+		memcpy(&header, next, sizeof(header));
+		next += sizeof(header);
+		if ((size_t)(end - next) / 8 < header.depth)
+			return -EBADMSG;
+		stack = memphis_strings_add(&process->stacks, next, (size_t)header.depth * 8);
+		next += (size_t)header.depth * 8;
+		if (stack == MEMPHIS_NO_STRING)
+			return -ENOMEM;
+		rc = keep_stack_id(thread, header.id, stack);
+		if (rc)
+			return rc;
+	}
+	return next == end ? 0 : -EBADMSG;
+}
+
+static uint32_t stack_of(const struct memphis_thread *thread, uint32_t id)
+{
+	size_t low = 0, high = thread->stack_id_count, middle;
+
+	while (low < high) {
+		middle = low + (high - low) / 2;
+		if (thread->stack_ids[middle].id < id)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low < thread->stack_id_count && thread->stack_ids[low].id == id ? thread->stack_ids[low].stack
+									       : 0;
+}
+
+int memphis_process_note_stack(struct memphis_process *process, uint32_t stack, uint64_t time_ns)
+{
+	size_t old = process->stack_time_count;
+
+	if (stack >= old) {
+		if (memphis_grow(&process->stack_times_ns, &process->stack_time_room, (size_t)stack + 1,
+				 sizeof(uint64_t)))
+			return -ENOMEM;
+		memset(process->stack_times_ns + old, 0, (stack + 1 - old) * sizeof(uint64_t));
+		process->stack_time_count = (size_t)stack + 1;
+	}
+	if (!process->stack_times_ns[stack])
+		process->stack_times_ns[stack] = time_ns;
+	return 0;
+}
+
+static int load_allocations(struct memphis_process *process, struct memphis_thread *thread,
+			    const struct memphis_chunk_view *chunk)
+{
+	size_t old = thread->allocation_count, i;
+	struct memphis_allocation *allocation;
+
+	if (memphis_grow(&thread->allocations, &thread->allocation_room, old + chunk->count,
+			 sizeof(*allocation)))
+		return -ENOMEM;
+	if (chunk->bytes)
+		memcpy(thread->allocations + old, chunk->payload, chunk->bytes);
+	thread->allocation_count += chunk->count;
+	for (i = old; i < thread->allocation_count; i++) {
+		allocation = &thread->allocations[i];
+		allocation->stack = stack_of(thread, allocation->stack);
+		if (memphis_process_note_stack(process, allocation->stack, allocation->time_ns))
+			return -ENOMEM;
+	}
+	return 0;
+}
+
+static int load_books(struct memphis_thread *thread, const struct memphis_chunk_view *chunk)
+{
+	if (chunk->count != 1)
+		return -EBADMSG;
+	memcpy(&thread->books, chunk->payload, sizeof(thread->books));
+	return 0;
+}
+
+/* Gives -EBADMSG where the chunk makes no sense; `error` is only filled for maps. */
+static int load_chunk(struct memphis_processes *processes, struct memphis_process *process,
+		      struct memphis_thread *thread, const struct memphis_chunk_view *chunk,
+		      struct memphis_error *error)
+{
+	switch (chunk->type) {
+	case MEMPHIS_CHUNK_NAMES:
+		return load_namings(process, span_of(chunk));
+	case MEMPHIS_CHUNK_SETTINGS:
+		return memphis_settings_add(&process->settings, span_of(chunk));
+	case MEMPHIS_CHUNK_LOSSES:
+		return memphis_settings_add(&process->losses, span_of(chunk));
+	case MEMPHIS_CHUNK_TOPOLOGY:
+		return load_topology(process, span_of(chunk));
+	case MEMPHIS_CHUNK_MAPS:
+		return memphis_maps_add(&process->maps, &processes->binaries, span_of(chunk), error);
+	case MEMPHIS_CHUNK_REGIONS:
+		return load_regions(process, span_of(chunk));
+	case MEMPHIS_CHUNK_HOLDERS:
+		return load_holders(process, chunk);
+	}
+	if (!thread)
+		return 0;
+	switch (chunk->type) {
+	case MEMPHIS_CHUNK_BOOKS:
+		return load_books(thread, chunk);
+	case MEMPHIS_CHUNK_STACKS:
+		return load_stacks(process, thread, chunk);
+	case MEMPHIS_CHUNK_ALLOCATIONS:
+		return load_allocations(process, thread, chunk);
+	case MEMPHIS_CHUNK_THREAD:
+		return memphis_settings_add(&thread->facts, span_of(chunk));
+	}
+	return 0;
+}
+
+static int load_chunks(struct memphis_processes *processes, struct memphis_process *process,
+		       struct memphis_thread *thread, struct memphis_file *file, struct memphis_error *error)
+{
+	struct memphis_chunk_view chunk;
+	struct memphis_error detail;
+	int rc;
+
+	while ((rc = memphis_file_next(file, &chunk, error)) > 0) {
+		if (chunk.type == MEMPHIS_CHUNK_SAMPLES) {
+			if (thread)
+				thread->samples += chunk.count;
+			continue;
+		}
+		rc = memphis_file_payload(file, &chunk, error);
+		if (rc)
+			return rc;
+		detail.text[0] = 0;
+		rc = load_chunk(processes, process, thread, &chunk, &detail);
+		if (rc == -ENOMEM)
+			return memphis_fail(error, rc, "%s: out of memory", file->path);
+		if (rc)
+			return memphis_fail(error, rc,
+					    "%s: offset 0x%" PRIx64
+					    ": the %s chunk makes no sense%s%s; the file is "
+					    "damaged, or its writer has a defect: please report it",
+					    file->path, chunk.offset, memphis_chunk_name(chunk.type),
+					    *detail.text ? ": " : "", detail.text);
+	}
+	return rc;
+}
+
+static void parse_stack_range(struct memphis_thread *thread)
+{
+	const char *range = memphis_setting(&thread->facts, "stack");
+	const char *dash = range ? strchr(range, '-') : NULL;
+
+	if (!dash ||
+	    !memphis_span_number((struct memphis_span){range, (size_t)(dash - range)}, true,
+				 &thread->stack_low) ||
+	    !memphis_span_number((struct memphis_span){dash + 1, strlen(dash + 1)}, true,
+				 &thread->stack_high))
+		thread->stack_low = thread->stack_high = 0;
+}
+
+static struct memphis_process *process_of(struct memphis_processes *processes,
+					  const struct memphis_file_header *header)
+{
+	struct memphis_process *process;
+	size_t i;
+
+	for (i = 0; i < processes->count; i++)
+		if (!memcmp(processes->list[i].run, header->run, sizeof(header->run)))
+			return &processes->list[i];
+	process = memphis_append(processes->list, processes->count, processes->room);
+	if (!process)
+		return NULL;
+	memcpy(process->run, header->run, sizeof(process->run));
+	process->pid = header->pid;
+	/* Number 0 is "no stack", and "" no name. */
+	if (memphis_strings_add(&process->stacks, "", 0) || memphis_strings_add(&process->names, "", 0))
+		return NULL;
+	return process;
+}
+
+/* The same file under two names would count its samples twice. */
+static int refuse_twice(const struct memphis_process *process, const struct memphis_file *file,
+			struct memphis_error *error)
+{
+	const struct memphis_thread *thread;
+	size_t i;
+
+	for (i = 0; i < process->thread_count; i++) {
+		thread = &process->threads[i];
+		if (thread->tid == file->header.tid && thread->start_time_ns == file->header.start_time_ns)
+			return memphis_fail(
+				error, -EINVAL,
+				"%s: offset 0x10: the same thread of the same run as %s; give each file once",
+				file->path, thread->path);
+	}
+	return 0;
+}
+
+static int load_file(struct memphis_processes *processes, const char *path, struct memphis_error *error)
+{
+	struct memphis_process *process;
+	struct memphis_thread *thread = NULL;
+	struct memphis_file file;
+	int rc;
+
+	rc = memphis_file_open(&file, path, error);
+	if (rc)
+		return rc;
+	process = process_of(processes, &file.header);
+	if (!process) {
+		rc = memphis_fail(error, -ENOMEM, "%s: out of memory", path);
+		goto close;
+	}
+	if (file.header.kind == MEMPHIS_FILE_THREAD) {
+		rc = refuse_twice(process, &file, error);
+		if (rc)
+			goto close;
+		thread = memphis_append(process->threads, process->thread_count, process->thread_room);
+		rc = thread && (thread->path = strdup(path)) ? 0 : -ENOMEM;
+		if (!rc) {
+			thread->tid = file.header.tid;
+			thread->start_time_ns = file.header.start_time_ns;
+		}
+	} else if (process->path) {
+		rc = memphis_fail(
+			error, -EINVAL,
+			"%s: offset 0x10: a process file of the same run as %s; give each file once", path,
+			process->path);
+		goto close;
+	} else {
+		rc = (process->path = strdup(path)) ? 0 : -ENOMEM;
+	}
+	if (rc) {
+		memphis_fail(error, rc, "%s: out of memory", path);
+		goto close;
+	}
+	rc = load_chunks(processes, process, thread, &file, error);
+	if (rc)
+		goto close;
+	if (thread) {
+		thread->closed = file.closed;
+		thread->unfinished = file.unfinished;
+		parse_stack_range(thread);
+		free(thread->stack_ids);
+		thread->stack_ids = NULL;
+		thread->stack_id_count = thread->stack_id_room = 0;
+	} else {
+		process->closed = file.closed;
+		process->unfinished = file.unfinished;
+	}
+close:
+	memphis_file_close(&file);
+	return rc;
+}
+
+static int compare_names(const void *a, const void *b)
+{
+	return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+static int load_directory(struct memphis_processes *processes, const char *path, struct memphis_error *error)
+{
+	size_t count = 0, room = 0, i, bytes;
+	const size_t suffix = strlen(MEMPHIS_FILE_SUFFIX);
+	struct dirent *entry;
+	char **files = NULL;
+	int rc = 0;
+	DIR *directory = opendir(path);
+
+	if (!directory)
+		return memphis_fail(error, -errno, "%s: cannot open: %s", path, strerror(errno));
+	while (!rc && (entry = readdir(directory))) {
+		bytes = strlen(entry->d_name);
+		if (bytes < suffix || strcmp(entry->d_name + bytes - suffix, MEMPHIS_FILE_SUFFIX))
+			continue;
+		if (memphis_grow(&files, &room, count + 1, sizeof(*files)) ||
+		    asprintf(&files[count], "%s/%s", path, entry->d_name) < 0)
+			rc = memphis_fail(error, -ENOMEM, "%s: out of memory", path);
+		else
+			count++;
+	}
+	closedir(directory);
+	if (!rc && !count)
+		rc = memphis_fail(
+			error, -ENOENT,
+			"%s: no sample files (*%s) here; was the program sampled? it says on stderr why not",
+			path, MEMPHIS_FILE_SUFFIX);
+	if (count)
+		qsort(files, count, sizeof(*files), compare_names);
+	for (i = 0; i < count; i++) {
+		if (!rc)
+			rc = load_file(processes, files[i], error);
+		free(files[i]);
+	}
+	free(files);
+	return rc;
+}
+
+static int settle(struct memphis_processes *processes, struct memphis_error *error)
+{
+	struct memphis_process *process;
+	size_t i;
+
+	for (i = 0; i < processes->count; i++) {
+		process = &processes->list[i];
+		if (!process->path)
+			return memphis_fail(
+				error, -ENOENT,
+				"%s: the process file (*.process" MEMPHIS_FILE_SUFFIX
+				") of this thread's process %u was not given; give the whole directory",
+				process->threads[0].path, process->pid);
+		if (memphis_maps_settle(&process->maps, &processes->binaries))
+			return memphis_fail(error, -ENOMEM, "%s: out of memory", process->path);
+	}
+	return 0;
+}
+
+int memphis_processes_load(struct memphis_processes *processes, char *const *paths, size_t path_count,
+			   struct memphis_error *error)
+{
+	struct stat status;
+	size_t i;
+	int rc;
+
+	for (i = 0; i < path_count; i++) {
+		if (stat(paths[i], &status))
+			return memphis_fail(error, -errno, "%s: cannot open: %s", paths[i], strerror(errno));
+		if (S_ISDIR(status.st_mode))
+			rc = load_directory(processes, paths[i], error);
+		else
+			rc = load_file(processes, paths[i], error);
+		if (rc)
+			return rc;
+	}
+	return settle(processes, error);
+}
+
+const struct memphis_region *memphis_process_region(const struct memphis_process *process, uint32_t id)
+{
+	size_t i;
+
+	/* Usually written in order, from 1. */
+	if (id && id <= process->region_count && process->regions[id - 1].id == id)
+		return &process->regions[id - 1];
+	for (i = 0; i < process->region_count; i++)
+		if (process->regions[i].id == id)
+			return &process->regions[i];
+	return NULL;
+}
+
+static void close_process(struct memphis_process *process)
+{
+	size_t i;
+
+	for (i = 0; i < process->thread_count; i++) {
+		free(process->threads[i].path);
+		free(process->threads[i].allocations);
+		free(process->threads[i].stack_ids);
+		memphis_settings_close(&process->threads[i].facts);
+	}
+	for (i = 0; i < process->node_count; i++) {
+		free(process->nodes[i].cpus);
+		free(process->nodes[i].distances);
+	}
+	for (i = 0; i < process->region_count; i++)
+		free(process->regions[i].name);
+	free(process->path);
+	free(process->nodes);
+	free(process->regions);
+	free(process->holders);
+	free(process->namings);
+	free(process->threads);
+	free(process->stack_times_ns);
+	free(process->inherited);
+	memphis_settings_close(&process->settings);
+	memphis_settings_close(&process->losses);
+	memphis_maps_close(&process->maps);
+	memphis_strings_close(&process->stacks);
+	memphis_strings_close(&process->names);
+}
+
+void memphis_processes_close(struct memphis_processes *processes)
+{
+	size_t i;
+
+	for (i = 0; i < processes->count; i++)
+		close_process(&processes->list[i]);
+	free(processes->list);
+	memphis_binaries_close(&processes->binaries);
+	memset(processes, 0, sizeof(*processes));
+}

@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Everything the files of one process say, except its samples: settings, topology, maps, regions,
+ * threads with their books, allocations. Samples are read later, in parallel, by the join.
+ */
+#ifndef MEMPHIS_PROCESS_H
+#define MEMPHIS_PROCESS_H
+
+#include "maps.h"
+#include "reader.h"
+#include "pool.h"
+
+struct memphis_setting {
+	char *key, *value;
+};
+
+struct memphis_settings {
+	struct memphis_setting *list;
+	size_t count, room;
+};
+
+struct memphis_node {
+	uint32_t node;
+	uint64_t memory_bytes;
+	char *cpus, *distances;
+};
+
+struct memphis_region {
+	uint32_t id, parent;
+	char *name;
+};
+
+/* An explicit name, as memphis_name() gave it. */
+struct memphis_naming {
+	uint64_t time_ns, address, bytes;
+	uint32_t name; /* in the process's names */
+};
+
+struct memphis_stack_id {
+	uint32_t id, stack;
+};
+
+struct memphis_thread {
+	char *path;
+	uint32_t tid;
+	bool closed, unfinished;
+	struct memphis_books books;
+	uint64_t samples;                       /* in the file, as its chunks say */
+	uint64_t start_time_ns;                 /* of the file header; with the tid it tells files apart */
+	uint64_t read, selected;                /* samples; counted by the join */
+	uint64_t stack_low, stack_high;         /* 0, 0: not told */
+	struct memphis_settings facts;          /* keys of the THREAD chunks */
+	struct memphis_allocation *allocations; /* .stack is of the process, not of the file */
+	size_t allocation_count, allocation_room;
+	struct memphis_stack_id *stack_ids; /* by id; empty after loading */
+	size_t stack_id_count, stack_id_room;
+};
+
+struct memphis_process {
+	uint64_t run[2];
+	uint32_t pid;
+	char *path; /* of the process file, or NULL */
+	bool closed, unfinished;
+	struct memphis_settings settings, losses;
+	struct memphis_node *nodes;
+	size_t node_count, node_room;
+	struct memphis_region *regions;
+	size_t region_count, region_room;
+	struct memphis_holder *holders;
+	size_t holder_count, holder_room;
+	struct memphis_naming *namings;
+	size_t naming_count, naming_room;
+	struct memphis_allocation *inherited; /* what the process that this one was forked from had done */
+	size_t inherited_count, inherited_room;
+	struct memphis_thread *threads;
+	size_t thread_count, thread_room;
+	struct memphis_maps maps;
+	struct memphis_strings stacks; /* each the bytes of its PCs, innermost first; 0 = none */
+	uint64_t *stack_times_ns;      /* by stack: when it was met first */
+	size_t stack_time_count, stack_time_room;
+	struct memphis_strings names;
+};
+
+struct memphis_processes {
+	struct memphis_process *list;
+	size_t count, room;
+	struct memphis_binaries binaries;
+};
+
+/*
+ * Loads the files named; a directory stands for its *.memphis files. Every thread file needs the process
+ * file of its run. 0 or a negative errno.
+ */
+int memphis_processes_load(struct memphis_processes *processes, char *const *paths, size_t path_count,
+			   struct memphis_error *error);
+void memphis_processes_close(struct memphis_processes *processes);
+
+/* Notes when a stack was met first: its PCs are looked up in the maps of that time. 0 or -ENOMEM. */
+int memphis_process_note_stack(struct memphis_process *process, uint32_t stack, uint64_t time_ns);
+
+/* Gives each process that was forked from another one the allocations that it found. 0 or -ENOMEM. */
+int memphis_processes_inherit(struct memphis_processes *processes);
+
+/* Frees the allocations of all processes: after they were replayed. */
+void memphis_processes_drop_allocations(struct memphis_processes *processes);
+
+/* The value of a setting, or NULL. */
+const char *memphis_setting(const struct memphis_settings *settings, const char *key);
+
+/* The same as a number, `otherwise` if it is absent or not decimal. */
+uint64_t memphis_setting_number(const struct memphis_settings *settings, const char *key, uint64_t otherwise);
+
+const struct memphis_region *memphis_process_region(const struct memphis_process *process, uint32_t id);
+
+/* Parses `key value` lines into settings; shared with dump and tests. */
+int memphis_settings_add(struct memphis_settings *settings, struct memphis_span payload);
+void memphis_settings_close(struct memphis_settings *settings);
+
+#endif

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* Why a sample has no variable, and why an interrupt left no sample: names and explanations. */
+#include "reasons.h"
+
+#include <stddef.h>
+
+#include <memphis/sample.h>
+
+const struct memphis_reason_text memphis_unattributed_texts[MEMPHIS_UNATTRIBUTED_REASONS] = {
+	[MEMPHIS_ATTRIBUTED] = {"attributed", "a variable was found"},
+	[MEMPHIS_FREED_BLOCK] = {"freed-block", "a block stood here earlier and had been released"},
+	[MEMPHIS_NOT_YET_ALLOCATED] =
+		{"not-yet-allocated",
+		 "a block came to stand here only later (an allocator clearing or linking it)"},
+	[MEMPHIS_BLOCK_TOO_SMALL] = {"block-too-small",
+				     "allocator memory, but no tracked block: below the size given by "
+				     "--alloc-min-bytes when recording"},
+	[MEMPHIS_ALLOCATIONS_OFF] = {"allocations-off", "allocations were not tracked when recording"},
+	[MEMPHIS_ALLOCATION_LEFT_OUT] = {"allocation-left-out",
+					 "the bound on allocation records was reached when recording"},
+	[MEMPHIS_BEFORE_TRACKING] = {"before-tracking", "allocator memory handed out before tracking began"},
+	[MEMPHIS_STACK_FRAME] = {"stack-frame", "a local variable on a thread's stack"},
+	[MEMPHIS_NO_DEBUG_INFO] = {"no-debug-info",
+				   "static memory of a binary without debug information and symbols"},
+	[MEMPHIS_NO_SYMBOL] = {"no-symbol",
+			       "static memory that no variable covers (constants, linker tables ...)"},
+	[MEMPHIS_BINARY_IS_MISSING] =
+		{"binary-missing",
+		 "static memory of a binary that is not here; give its place with --binaries"},
+	[MEMPHIS_BINARY_IS_CHANGED] =
+		{"binary-changed",
+		 "static memory of a binary that is not the recorded one any more; give the "
+		 "recorded one's place with --binaries"},
+	[MEMPHIS_MAPPED_FILE] = {"mapped-file", "a mapped file that is not a program or library"},
+	[MEMPHIS_ANONYMOUS_MAP] = {"anonymous-map", "anonymous memory that no recorded allocation covers"},
+	[MEMPHIS_SPECIAL_MAP] = {"special-map", "memory that the kernel provides (vdso ...)"},
+	[MEMPHIS_OUTSIDE_EVERY_MAP] = {"outside-every-map", "no recorded list of maps shows this address"},
+};
+
+static const char *const filter_names[MEMPHIS_REASONS] = {
+	[MEMPHIS_REASON_INVALID] = "invalid",
+	[MEMPHIS_REASON_KERNEL_PC] = "kernel-pc",
+	[MEMPHIS_REASON_NOT_MEMORY] = "not-memory",
+	[MEMPHIS_REASON_NO_ADDRESS] = "no-address",
+	[MEMPHIS_REASON_KERNEL_ADDRESS] = "kernel-address",
+	[MEMPHIS_REASON_LOADS] = "loads",
+	[MEMPHIS_REASON_STORES] = "stores",
+	[MEMPHIS_REASON_NOT_DRAM] = "not-dram",
+	[MEMPHIS_REASON_LOCAL] = "local",
+	[MEMPHIS_REASON_LATENCY] = "latency",
+	[MEMPHIS_REASON_STOPPED] = "stopped",
+};
+
+const char *memphis_filter_reason_name(unsigned int reason)
+{
+	return reason < MEMPHIS_REASONS ? filter_names[reason] : NULL;
+}
+
+static const char *const source_names[MEMPHIS_SOURCES] = {
+	[MEMPHIS_SOURCE_UNKNOWN] = "unknown",
+	[MEMPHIS_SOURCE_L1] = "l1",
+	[MEMPHIS_SOURCE_L2] = "l2",
+	[MEMPHIS_SOURCE_L3] = "l3",
+	[MEMPHIS_SOURCE_PEER_CACHE] = "peer-cache",
+	[MEMPHIS_SOURCE_DRAM] = "dram",
+	[MEMPHIS_SOURCE_EXTENSION] = "extension",
+	[MEMPHIS_SOURCE_IO] = "io",
+};
+
+const char *memphis_source_name(unsigned int source)
+{
+	return source < MEMPHIS_SOURCES ? source_names[source] : "?";
+}

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Why a sample has no variable, and why an interrupt left no sample: numbers, names, explanations. */
+#ifndef MEMPHIS_REASONS_H
+#define MEMPHIS_REASONS_H
+
+/* Why a sample could not be attributed to a variable. */
+enum memphis_unattributed {
+	MEMPHIS_ATTRIBUTED = 0,
+	MEMPHIS_FREED_BLOCK,
+	MEMPHIS_NOT_YET_ALLOCATED,
+	MEMPHIS_BLOCK_TOO_SMALL,
+	MEMPHIS_ALLOCATIONS_OFF,
+	MEMPHIS_ALLOCATION_LEFT_OUT,
+	MEMPHIS_BEFORE_TRACKING,
+	MEMPHIS_STACK_FRAME,
+	MEMPHIS_NO_DEBUG_INFO,
+	MEMPHIS_NO_SYMBOL,
+	MEMPHIS_BINARY_IS_MISSING,
+	MEMPHIS_BINARY_IS_CHANGED,
+	MEMPHIS_MAPPED_FILE,
+	MEMPHIS_ANONYMOUS_MAP,
+	MEMPHIS_SPECIAL_MAP,
+	MEMPHIS_OUTSIDE_EVERY_MAP,
+	MEMPHIS_UNATTRIBUTED_REASONS
+};
+
+struct memphis_reason_text {
+	const char *name, *help;
+};
+
+extern const struct memphis_reason_text memphis_unattributed_texts[MEMPHIS_UNATTRIBUTED_REASONS];
+
+/* Name of an enum memphis_reason: "kernel-pc" ...; "reason-N" is the caller's for what is beyond. NULL then. */
+const char *memphis_filter_reason_name(unsigned int reason);
+
+/* Name of an enum memphis_source. */
+const char *memphis_source_name(unsigned int source);
+
+#endif

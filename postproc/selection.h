@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Which samples count: by kind of access, node, region, process. */
+#ifndef MEMPHIS_SELECTION_H
+#define MEMPHIS_SELECTION_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <memphis/sample.h>
+
+#include "process.h"
+
+struct memphis_select_kind {
+	const char *name, *help;
+	uint16_t sources;          /* mask of 1 << enum memphis_source; 0 = any */
+	uint16_t flags, flags_set; /* those of `flags` must be as in `flags_set` */
+	int8_t away;               /* home node: 1 must differ from the accessing one, -1 must not, 0 any */
+};
+
+extern const struct memphis_select_kind memphis_select_kinds[]; /* the default first; ends with a NULL name */
+
+const struct memphis_select_kind *memphis_select_kind(const char *name);
+
+struct memphis_selection {
+	const struct memphis_select_kind *kind;
+	int64_t node;       /* -1 = all */
+	int64_t pid;        /* -1 = all */
+	const char *region; /* NULL = all */
+};
+
+/* By region id: does it, or a region around it, have the wanted name? malloc'ed; *count entries. */
+int memphis_selection_regions(const struct memphis_selection *selection,
+			      const struct memphis_process *process, bool **wanted, size_t *count);
+
+static inline bool memphis_selection_takes(const struct memphis_selection *selection,
+					   const struct memphis_sample *sample)
+{
+	const struct memphis_select_kind *kind = selection->kind;
+
+	if (kind->sources && !(kind->sources >> sample->source & 1))
+		return false;
+	if ((sample->flags & kind->flags) != kind->flags_set)
+		return false;
+	if (kind->away &&
+	    (sample->home_node == MEMPHIS_NODE_UNKNOWN || sample->node == MEMPHIS_NODE_UNKNOWN ||
+	     (sample->home_node != sample->node) != (kind->away > 0)))
+		return false;
+	return selection->node < 0 || sample->node == selection->node;
+}
+
+#endif

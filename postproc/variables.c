@@ -1,0 +1,435 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* The static variables of one binary, read from its DWARF and, where that says nothing, its symbols. */
+#include "variables.h"
+
+#include <dwarf.h>
+#include <errno.h>
+#include <gelf.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "error.h"
+#include "types.h"
+
+#define SCOPE_DEPTH_MAX 64 /* nesting of DIEs that is followed */
+
+struct walk {
+	struct memphis_variables *variables;
+	bool fortran;
+	char *scope; /* "module::", "/block/" ... */
+	size_t scope_bytes, scope_room;
+	int rc;
+};
+
+/* Appends to the scope; the caller cuts it back to its old length. */
+static void push_scope(struct walk *walk, const char *before, const char *name, const char *after)
+{
+	size_t want = walk->scope_bytes + strlen(before) + strlen(name) + strlen(after) + 1;
+
+	if (memphis_grow(&walk->scope, &walk->scope_room, want, 1)) {
+		walk->rc = -ENOMEM;
+		return;
+	}
+	sprintf(walk->scope + walk->scope_bytes, "%s%s%s", before, name, after);
+	walk->scope_bytes = want - 1;
+}
+
+/*
+ * The address of a static variable: DW_OP_addr (or an index into .debug_addr), perhaps plus a constant
+ * (members of COMMON). Anything else, thread-local storage too, is not static memory.
+ */
+static bool static_address(Dwarf_Die *die, uint64_t *address)
+{
+	Dwarf_Attribute attribute, indirect;
+	Dwarf_Op *ops;
+	size_t count;
+
+	if (!dwarf_attr_integrate(die, DW_AT_location, &attribute) ||
+	    dwarf_getlocation(&attribute, &ops, &count) || !count)
+		return false;
+	if (ops[0].atom == DW_OP_addr) {
+		*address = ops[0].number;
+	} else if (ops[0].atom == DW_OP_addrx || ops[0].atom == DW_OP_GNU_addr_index) {
+		if (dwarf_getlocation_attr(&attribute, &ops[0], &indirect) ||
+		    dwarf_formaddr(&indirect, address))
+			return false;
+	} else {
+		return false;
+	}
+	if (count == 1)
+		return true;
+	if (count == 2 && ops[1].atom == DW_OP_plus_uconst) {
+		*address += ops[1].number;
+		return true;
+	}
+	return false;
+}
+
+static int keep(struct memphis_variables *variables, uint64_t address, uint64_t bytes, const char *scope,
+		const char *name, Dwarf_Off die, bool fortran)
+{
+	struct memphis_static *variable;
+
+	variable = memphis_append(variables->list, variables->count, variables->room);
+	if (!variable)
+		return -ENOMEM;
+	variable->low = address;
+	variable->high = address + bytes < address ? UINT64_MAX : address + bytes;
+	variable->die = die;
+	variable->fortran = fortran;
+	variable->short_name = strdup(name);
+	if (!variable->short_name || asprintf(&variable->name, "%s%s", scope, name) < 0) {
+		free(variable->short_name);
+		variables->count--;
+		return -ENOMEM;
+	}
+	return 0;
+}
+
+/* The scopes around the declaration of a C++ member or namespace variable that is defined outside. */
+static void push_declaring_scopes(struct walk *walk, Dwarf_Die *declaration)
+{
+	Dwarf_Die *scopes = NULL;
+	int count = dwarf_getscopes_die(declaration, &scopes), i;
+	const char *name;
+
+	walk->scope_bytes = 0;
+	for (i = count - 1; i > 0; i--) {
+		int tag = dwarf_tag(&scopes[i]);
+
+		if (tag != DW_TAG_namespace && tag != DW_TAG_class_type && tag != DW_TAG_structure_type &&
+		    tag != DW_TAG_union_type)
+			continue;
+		name = dwarf_diename(&scopes[i]);
+		push_scope(walk, "", name ? name : "(anonymous)", "::");
+	}
+	free(scopes);
+}
+
+static void walk_variable(struct walk *walk, Dwarf_Die *die)
+{
+	size_t old = walk->scope_bytes;
+	Dwarf_Attribute attribute;
+	Dwarf_Die declaration;
+	const char *name;
+	uint64_t address;
+
+	if (!static_address(die, &address))
+		return;
+	name = dwarf_diename(die);
+	if (!name)
+		return;
+	if (dwarf_attr(die, DW_AT_specification, &attribute) && dwarf_formref_die(&attribute, &declaration)) {
+		char *scope = walk->scope ? strndup(walk->scope, old) : NULL;
+
+		push_declaring_scopes(walk, &declaration);
+		if (!walk->rc)
+			walk->rc = keep(walk->variables, address, memphis_type_bytes(die),
+					walk->scope_bytes ? walk->scope : "", name, dwarf_dieoffset(die),
+					walk->fortran);
+		if (scope)
+			memcpy(walk->scope, scope, old + 1);
+		free(scope);
+		walk->scope_bytes = old;
+		return;
+	}
+	walk->rc = keep(walk->variables, address, memphis_type_bytes(die),
+			walk->scope_bytes ? walk->scope : "", name, dwarf_dieoffset(die), walk->fortran);
+}
+
+static void walk_children(struct walk *walk, Dwarf_Die *parent, unsigned int depth);
+
+static void walk_die(struct walk *walk, Dwarf_Die *die, unsigned int depth)
+{
+	size_t old = walk->scope_bytes;
+	const char *name;
+
+	switch (dwarf_tag(die)) {
+	case DW_TAG_variable:
+		walk_variable(walk, die);
+		return;
+	case DW_TAG_module:
+	case DW_TAG_subprogram:
+		name = dwarf_diename(die);
+		push_scope(walk, "", name ? name : "?", "::");
+		break;
+	case DW_TAG_namespace:
+		name = dwarf_diename(die);
+		push_scope(walk, "", name ? name : "(anonymous namespace)", "::");
+		break;
+	case DW_TAG_common_block:
+		/* COMMON is one for the whole program, whichever routine declares it. */
+		walk->scope_bytes = 0;
+		name = dwarf_diename(die);
+		push_scope(walk, "/", name ? name : "", "/");
+		break;
+	case DW_TAG_lexical_block:
+		break;
+	default:
+		return;
+	}
+	if (!walk->rc)
+		walk_children(walk, die, depth + 1);
+	walk->scope_bytes = old;
+	if (walk->scope)
+		walk->scope[old] = 0;
+}
+
+static void walk_children(struct walk *walk, Dwarf_Die *parent, unsigned int depth)
+{
+	Dwarf_Die die;
+	size_t old = walk->scope_bytes;
+	char *saved;
+
+	if (depth > SCOPE_DEPTH_MAX || dwarf_child(parent, &die))
+		return;
+	/* A COMMON block among the children overwrites the scope: keep a copy. */
+	saved = old ? strndup(walk->scope, old) : NULL;
+	do {
+		walk_die(walk, &die, depth);
+		if (saved)
+			memcpy(walk->scope, saved, old + 1);
+	} while (!walk->rc && !dwarf_siblingof(&die, &die));
+	free(saved);
+}
+
+static int read_dwarf(struct memphis_variables *variables, Dwarf *dwarf)
+{
+	struct walk walk = {.variables = variables};
+	Dwarf_CU *cu = NULL;
+	Dwarf_Die die, split;
+	uint8_t unit;
+
+	while (!walk.rc && dwarf_get_units(dwarf, cu, &cu, NULL, &unit, &die, &split) == 0) {
+		if (unit == DW_UT_skeleton && split.addr)
+			die = split;
+		if (dwarf_tag(&die) != DW_TAG_compile_unit)
+			continue;
+		walk.fortran = memphis_is_fortran(&die);
+		walk.scope_bytes = 0;
+		walk_children(&walk, &die, 0);
+		variables->has_dwarf = true;
+	}
+	free(walk.scope);
+	return walk.rc;
+}
+
+/* gfortran's names of module variables and COMMON blocks; other names as they are. */
+static int keep_symbol(struct memphis_variables *variables, const char *symbol, uint64_t address,
+		       uint64_t bytes)
+{
+	const char *module = strncmp(symbol, "__", 2) ? NULL : strstr(symbol + 2, "_MOD_");
+	char *scope;
+	int rc;
+
+	if (!module || module == symbol + 2 || !module[5])
+		return keep(variables, address, bytes, "", symbol, 0, false);
+	if (asprintf(&scope, "%.*s::", (int)(module - symbol - 2), symbol + 2) < 0)
+		return -ENOMEM;
+	rc = keep(variables, address, bytes, scope, module + 5, 0, true);
+	free(scope);
+	return rc;
+}
+
+static int compare_low(const void *a, const void *b)
+{
+	const struct memphis_static *x = a, *y = b;
+
+	if (x->low != y->low)
+		return x->low < y->low ? -1 : 1;
+	return x->high < y->high ? -1 : x->high > y->high;
+}
+
+/* Does DWARF, sorted by `low`, know a variable that begins at `address`? Lends it the symbol's size. */
+static bool known_from_dwarf(struct memphis_variables *variables, size_t dwarf_count, uint64_t address,
+			     uint64_t bytes)
+{
+	size_t low = 0, high = dwarf_count, middle;
+	bool known = false;
+
+	while (low < high) {
+		middle = low + (high - low) / 2;
+		if (variables->list[middle].low < address)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	for (; low < dwarf_count && variables->list[low].low == address; low++) {
+		/* Arrays of unknown size, and descriptors, whose size DWARF does not tell. */
+		if (variables->list[low].high == address)
+			variables->list[low].high = address + bytes;
+		known |= variables->list[low].high >= address + bytes;
+	}
+	return known;
+}
+
+static int read_symbols(struct memphis_variables *variables, Elf *elf, size_t dwarf_count)
+{
+	Elf_Scn *scn = NULL;
+	GElf_Shdr header;
+	GElf_Sym symbol;
+	Elf_Data *data;
+	const char *name;
+	size_t i, count;
+	int type, rc = 0;
+
+	while (!rc && elf && (scn = elf_nextscn(elf, scn))) {
+		if (!gelf_getshdr(scn, &header) || !header.sh_entsize ||
+		    (header.sh_type != SHT_SYMTAB && header.sh_type != SHT_DYNSYM))
+			continue;
+		data = elf_getdata(scn, NULL);
+		count = data ? data->d_size / header.sh_entsize : 0;
+		for (i = 0; !rc && i < count && gelf_getsym(data, (int)i, &symbol); i++) {
+			type = GELF_ST_TYPE(symbol.st_info);
+			if ((type != STT_OBJECT && type != STT_COMMON) || symbol.st_shndx == SHN_UNDEF ||
+			    !symbol.st_size)
+				continue;
+			name = elf_strptr(elf, header.sh_link, symbol.st_name);
+			variables->has_symbols = true;
+			if (!name || !*name ||
+			    known_from_dwarf(variables, dwarf_count, symbol.st_value, symbol.st_size))
+				continue;
+			rc = keep_symbol(variables, name, symbol.st_value, symbol.st_size);
+		}
+	}
+	return rc;
+}
+
+static void mark_alone(struct memphis_variables *variables)
+{
+	const struct memphis_interval *list = variables->index.list;
+	size_t count = variables->index.count, i;
+	uint64_t end = 0;
+
+	for (i = 0; i < count; i++) {
+		variables->list[list[i].value].alone =
+			list[i].low >= end && (i + 1 == count || list[i + 1].low >= list[i].high);
+		if (list[i].high > end)
+			end = list[i].high;
+	}
+}
+
+static int build(struct memphis_binaries *binaries, struct memphis_binary *binary,
+		 struct memphis_variables *variables)
+{
+	Dwarf *dwarf = memphis_binary_dwarf(binaries, binary);
+	struct memphis_static *variable;
+	size_t dwarf_count, i;
+	int rc = 0;
+
+	if (dwarf)
+		rc = read_dwarf(variables, dwarf);
+	dwarf_count = variables->count;
+	if (dwarf_count)
+		qsort(variables->list, dwarf_count, sizeof(*variables->list), compare_low);
+	if (!rc)
+		rc = read_symbols(variables, binary->debug_elf, dwarf_count);
+	if (!rc)
+		rc = read_symbols(variables, binary->elf, dwarf_count);
+	for (i = 0; !rc && i < variables->count; i++) {
+		variable = &variables->list[i];
+		/* A word at least: descriptors of stripped binaries have no size anywhere. */
+		if (variable->high == variable->low)
+			variable->high = variable->low + 8;
+		if (memphis_intervals_add(&variables->index, variable->low, variable->high, (uint32_t)i))
+			rc = -ENOMEM;
+	}
+	memphis_intervals_sort(&variables->index);
+	mark_alone(variables);
+	return rc;
+}
+
+static void close_variables(struct memphis_variables *variables)
+{
+	size_t i;
+
+	for (i = 0; i < variables->count; i++) {
+		free(variables->list[i].name);
+		free(variables->list[i].short_name);
+	}
+	free(variables->list);
+	memphis_intervals_close(&variables->index);
+	free(variables);
+}
+
+const struct memphis_variables *memphis_variables_of(struct memphis_binaries *binaries,
+						     struct memphis_binary *binary)
+{
+	struct memphis_variables *variables = __atomic_load_n(&binary->variables, __ATOMIC_ACQUIRE);
+
+	if (variables)
+		return variables;
+	pthread_mutex_lock(&binary->lock);
+	variables = binary->variables;
+	if (!variables) {
+		variables = calloc(1, sizeof(*variables));
+		if (variables && build(binaries, binary, variables)) {
+			close_variables(variables);
+			variables = NULL;
+		}
+		__atomic_store_n(&binary->variables, variables, __ATOMIC_RELEASE);
+	}
+	pthread_mutex_unlock(&binary->lock);
+	return variables;
+}
+
+void memphis_variables_close(struct memphis_binary *binary)
+{
+	if (binary->variables)
+		close_variables(binary->variables);
+	binary->variables = NULL;
+}
+
+struct search {
+	const struct memphis_variables *variables;
+	const struct memphis_static *best;
+};
+
+static int consider(void *context, const struct memphis_interval *interval)
+{
+	struct search *search = context;
+	const struct memphis_static *one = &search->variables->list[interval->value], *best = search->best;
+
+	if (!best || (!best->die && one->die) ||
+	    (!best->die == !one->die && one->high - one->low < best->high - best->low))
+		search->best = one;
+	return 0;
+}
+
+const struct memphis_static *memphis_variables_find(const struct memphis_variables *variables, uint64_t vaddr)
+{
+	struct search search = {variables, NULL};
+
+	memphis_intervals_find(&variables->index, vaddr, consider, &search);
+	return search.best;
+}
+
+enum memphis_holder_rank memphis_variables_holder(struct memphis_binaries *binaries,
+						  struct memphis_binary *binary, uint64_t slot, char **name,
+						  char **qualified)
+{
+	const struct memphis_variables *variables = memphis_variables_of(binaries, binary);
+	enum memphis_holder_rank rank = MEMPHIS_HOLDER_SYMBOL;
+	const struct memphis_static *variable;
+	struct memphis_text path = {0};
+
+	*name = *qualified = NULL;
+	variable = variables ? memphis_variables_find(variables, slot) : NULL;
+	if (!variable)
+		return MEMPHIS_HOLDER_NONE;
+	memphis_text_put(&path, "");
+	if (variable->die) {
+		pthread_mutex_lock(&binary->lock);
+		rank = memphis_type_holder(binary->dwarf, variable->die, slot - variable->low,
+					   variable->fortran, &path);
+		pthread_mutex_unlock(&binary->lock);
+	} else if (slot != variable->low) {
+		rank = MEMPHIS_HOLDER_OTHER;
+	}
+	if (path.failed || asprintf(name, "%s%s", variable->short_name, path.text) < 0 ||
+	    asprintf(qualified, "%s%s", variable->name, path.text) < 0)
+		rank = MEMPHIS_HOLDER_NONE;
+	memphis_text_close(&path);
+	return rank;
+}

@@ -1,0 +1,105 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: BSD-3-Clause
+# If these fail, nobody can see what is in a sample file.
+
+bats_require_minimum_version 1.5.0
+
+setup_file() {
+    load helper
+    build_tools
+    cd "$BATS_FILE_TMPDIR"
+    samples all <<'TEXT'
+process 100
+setting command ./model -n 3
+node 0 1024 0-1 10,21
+map 0x1000000 0x1100000 rw-p 0x0 - [heap]
+maps 100
+region 1 0 TimeLoop
+holder 2000 0x5000 0x1000000
+loss write_errors 0
+end
+thread 101
+fact name model
+stack 1 0x401000 0x402000
+malloc 1000 0x1000000 8192 1
+map_block 1000 0x7000000 8192 1
+free 3000 0x1000000
+name 1001 0x1000000 8192 t x
+sample 2000 0x401000 0x1000000 dram LR 0 1 1 300
+sample 2010 0x401008 0x1000040 unknown S 1 0 1
+sample 2020 0x401008 0x1000040 peer-cache LRHKtT 1 0 2
+books 5 3 0 1=1 2=1
+TEXT
+}
+
+setup() {
+    load helper
+    cd "$BATS_FILE_TMPDIR"
+}
+
+@test "every chunk is shown as text" {
+    run --separate-stderr "$memphis" dump all/host.100.process.memphis all/host.100.101.thread.memphis
+    [ "$status" -eq 0 ]
+    [ -z "$stderr" ]
+    expect "$(cat <<'TEXT'
+file path=all/host.100.process.memphis kind=process version=1 run=11223344556677886464646464646464 pid=100 start_time_ns=1000 start_realtime_ns=1700000000000000000
+chunk type=settings offset=0x40 bytes=21 count=1
+  command ./model -n 3
+chunk type=topology offset=0x70 bytes=22 count=1
+  node 0 1024 0-1 10,21
+chunk type=maps offset=0xa0 bytes=50 count=2
+  time_ns 100
+  0x1000000 0x1100000 rw-p 0x0 - [heap]
+chunk type=regions offset=0xf0 bytes=13 count=1
+  1 0 TimeLoop
+chunk type=holders offset=0x118 bytes=24 count=1
+holder time_ns=2000 slot=0x5000 block=0x1000000
+chunk type=losses offset=0x148 bytes=15 count=1
+  write_errors 0
+chunk type=end offset=0x170 bytes=0 count=0
+file path=all/host.100.101.thread.memphis kind=thread version=1 run=11223344556677886464646464646464 pid=100 tid=101 start_time_ns=1000 start_realtime_ns=1700000000000000000
+chunk type=thread offset=0x40 bytes=11 count=1
+  name model
+chunk type=stacks offset=0x68 bytes=24 count=1
+stack id=1 0=0x401000 1=0x402000
+chunk type=allocations offset=0x98 bytes=120 count=3
+malloc time_ns=1000 address=0x1000000 size_bytes=8192 stack=1
+map time_ns=1000 address=0x7000000 size_bytes=8192 stack=1
+free time_ns=3000 address=0x1000000 size_bytes=0 stack=0
+chunk type=names offset=0x128 bytes=22 count=1
+  1001 0x1000000 8192 t
+chunk type=samples offset=0x158 bytes=37 count=3
+sample time_ns=2000 pc=0x401000 address=0x1000000 source=dram flags=load,remote latency_cycles=300 cpu=0 node=0 home_node=1 region=1
+sample time_ns=2010 pc=0x401008 address=0x1000040 source=unknown flags=store latency_cycles=0 cpu=2 node=1 home_node=0 region=1
+sample time_ns=2020 pc=0x401008 address=0x1000040 source=peer-cache flags=load,remote,hitm,locked,l1-tlb-miss,l2-tlb-miss latency_cycles=0 cpu=2 node=1 home_node=0 region=2
+chunk type=books offset=0x198 bytes=160 count=1
+books interrupts=5 kept=3 lost=0 throttled=0 kernel-pc=1 not-memory=1
+unfinished offset=0x250
+TEXT
+)" "$output"
+}
+
+@test "JSON gives one object per line" {
+    "$memphis" dump --format json all/host.100.101.thread.memphis > out
+    [ "$(jq -c .what out | tr -d '\n')" = '"file""chunk""line""chunk""stack""chunk""malloc""map""free""chunk""line""chunk""sample""sample""sample""chunk""books""unfinished"' ]
+    expect '{"what":"sample","time_ns":2010,"pc":"0x401008","address":"0x1000040","source":"unknown","flags":"store","latency_cycles":0,"cpu":2,"node":1,"home_node":0,"region":1}' \
+        "$(grep '"sample"' out | sed -n 2p)"
+}
+
+@test "what comes before damage is shown, then the error" {
+    head -c 350 all/host.100.101.thread.memphis > cut.memphis
+    run --separate-stderr "$memphis" dump cut.memphis
+    [ "$status" -eq 1 ]
+    grep -qx '  1001 0x1000000 8192 t' <<< "$output"
+    expect 'memphis dump: cut.memphis: offset 0x158: the file ends inside a chunk header; the file is damaged or was cut short; take a fresh copy from where it was recorded' "$stderr"
+}
+
+@test "bad usage gives status 2" {
+    run "$memphis" dump
+    [ "$status" -eq 2 ]
+    run "$memphis" dump --format xml all/host.100.process.memphis
+    [ "$status" -eq 2 ]
+    run --separate-stderr "$memphis" dump nowhere.memphis
+    [ "$status" -eq 1 ]
+    expect 'memphis dump: nowhere.memphis: cannot open: No such file or directory' "$stderr"
+}

@@ -1,0 +1,382 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: BSD-3-Clause
+# The table of nodes, variables and instructions. If these fail, the report is wrong or not in its format.
+
+bats_require_minimum_version 1.5.0
+
+setup_file() {
+    load helper
+    build_tools
+    cd "$BATS_FILE_TMPDIR"
+    # Addresses without a program: everything but lines is literal.
+    samples plain <<'TEXT'
+process 100
+setting command ./model
+setting alloc_min_bytes 4096
+node 0 1024 0-1 10,21
+node 1 1024 2-3 21,10
+map 0x1000000 0x1100000 rw-p 0x0 - [heap]
+map 0x2000000 0x2100000 rw-p 0x0 - 
+map 0x3000000 0x3100000 rw-p 0x0 - 
+map 0x4000000 0x4100000 rw-p 0x0 - [stack]
+map 0x5000000 0x5100000 r--s 0x0 - /data/ice file.bin
+maps 100
+region 1 0 TimeLoop
+region 2 1 Bound
+region 3 0 Output
+end
+thread 100
+fact name model
+fact stack 0x4000000-0x4100000
+malloc 1000 0x1000000 8192 0
+name 1001 0x1000000 8192 tx
+malloc 1002 0x1010000 8192 0
+name 1003 0x1010000 8192 ty
+free 9000 0x1010000
+books 50 40 2 1=3 2=5
+repeat 12 8 sample 2000 0x401000 0x1000000 dram LR 0 1 1
+repeat 3 8 sample 2100 0x401008 0x1000100 dram LR 0 1 2
+repeat 2 8 sample 2200 0x401010 0x1000200 dram LR 0 1 2
+sample 2300 0x401018 0x1000300 dram LR 0 1 2
+repeat 4 8 sample 2400 0x401000 0x1010000 dram LR 0 1 3
+repeat 2 8 sample 2500 0x401000 0x3000000 dram LR 0 1
+sample 2600 0x401000 0x4000100 dram LR 0 1
+sample 2700 0x401000 0x5000100 dram LR 0 1
+sample 2800 0x401000 0x1080000 dram LR 0 1
+sample 2900 0x401000 0x9000000 dram LR 0 1
+repeat 5 8 sample 3000 0x401020 0x1000000 dram L 0 0
+repeat 2 8 sample 3100 0x401020 0x1000000 unknown S 0 1
+repeat 3 8 sample 3200 0x401020 0x1000000 peer-cache LRH 0 1
+sample 9500 0x401000 0x1010010 dram LR 0 1
+sample 9501 0x401000 0x1010018 l2 L 0 1
+end
+thread 101
+fact name worker
+fact openmp_thread 1
+books 6 5 0 4=1
+repeat 3 64 sample 2000 0x401000 0x1000000 dram LR 1 0 1
+repeat 2 64 sample 2000 0x401000 0x1010000 dram LR 1 0 1
+end
+TEXT
+}
+
+setup() {
+    load helper
+    cd "$BATS_FILE_TMPDIR"
+}
+
+@test "the report has the paper's format, then the books and the reasons" {
+    run --separate-stderr "$memphis" report plain
+    [ "$status" -eq 0 ]
+    [ -z "$stderr" ]
+    expect "$(cat <<'TEXT'
+NODE: 0 total: 29
+000) [heap]:tx [ 0x1000000 - 0x1000300 ] 18
+    ?:0:0x401000 [ 0x1000000 - 0x1000058 ] 12
+    ?:0:0x401008 [ 0x1000100 - 0x1000110 ] 3
+    ?:0:0x401010 [ 0x1000200 - 0x1000208 ] 2
+    ?:0:0x401018 [ 0x1000300 - 0x1000300 ] 1
+001) [heap]:ty [ 0x1010000 - 0x1010018 ] 4
+    ?:0:0x401000 [ 0x1010000 - 0x1010018 ] 4
+002) [heap]:<not-found> [ 0x1010010 - 0x1080000 ] 2
+    ?:0:0x401000 [ 0x1010010 - 0x1080000 ] 2
+003) [map-anon-1]:<not-found> [ 0x3000000 - 0x3000008 ] 2
+    ?:0:0x401000 [ 0x3000000 - 0x3000008 ] 2
+004) [ice file.bin]:<not-found> [ 0x5000100 - 0x5000100 ] 1
+    ?:0:0x401000 [ 0x5000100 - 0x5000100 ] 1
+005) [stack]:<not-found> [ 0x4000100 - 0x4000100 ] 1
+    ?:0:0x401000 [ 0x4000100 - 0x4000100 ] 1
+006) [unmapped]:<not-found> [ 0x9000000 - 0x9000000 ] 1
+    ?:0:0x401000 [ 0x9000000 - 0x9000000 ] 1
+
+NODE: 1 total: 5
+000) [heap]:tx [ 0x1000000 - 0x1000080 ] 3
+    ?:0:0x401000 [ 0x1000000 - 0x1000080 ] 3
+001) [heap]:ty [ 0x1010000 - 0x1010040 ] 2
+    ?:0:0x401000 [ 0x1010000 - 0x1010040 ] 2
+
+samples: 34 of 45 are remote-dram
+attributed: 27 of 34 (79.4 %) to a variable
+    block-too-small 2 (5.9 %): allocator memory, but no tracked block: below the size given by --alloc-min-bytes when recording
+    stack-frame 1 (2.9 %): a local variable on a thread's stack
+    mapped-file 1 (2.9 %): a mapped file that is not a program or library
+    anonymous-map 2 (5.9 %): anonymous memory that no recorded allocation covers
+    outside-every-map 1 (2.9 %): no recorded list of maps shows this address
+books: 56 interrupts = 45 kept + 2 lost + 9 filtered (kernel-pc 3, not-memory 5, kernel-address 1)
+TEXT
+)" "$output"
+}
+
+@test "rows left out are marked" {
+    run "$memphis" report --top 2 --instructions 2 --node 0 plain
+    [ "$status" -eq 0 ]
+    expect "$(cat <<'TEXT'
+NODE: 0 total: 29
+000) [heap]:tx [ 0x1000000 - 0x1000300 ] 18
+    ?:0:0x401000 [ 0x1000000 - 0x1000058 ] 12
+    ?:0:0x401008 [ 0x1000100 - 0x1000110 ] 3
+    ...
+001) [heap]:ty [ 0x1010000 - 0x1010018 ] 4
+    ?:0:0x401000 [ 0x1010000 - 0x1010018 ] 4
+...
+TEXT
+)" "$(sed '/^$/,$d' <<< "$output")"
+}
+
+@test "each kind of selection counts its samples" {
+    for kind in remote-dram:34 local-dram:5 dram:39 remote-cache:3 peer-cache:3 remote:37 hitm:3 loads:43 stores:2 \
+        away-stores:2 all:45 home:5 away:40 extension:0; do
+        run "$memphis" report --select "${kind%:*}" plain
+        [ "$status" -eq 0 ]
+        grep -qx "samples: ${kind#*:} of 45 are ${kind%:*}" <<< "$output"
+    done
+}
+
+@test "without a threshold, memory that was released is said to be" {
+    samples exact <<'TEXT'
+process 100
+setting alloc_min_bytes 1
+map 0x1000000 0x1100000 rw-p 0x0 - [heap]
+maps 100
+end
+thread 100
+malloc 1000 0x1000000 64 0
+free 2000 0x1000000
+malloc 3000 0x1000100 64 0
+malloc 3000 0x7000000 64 0
+free 4000 0x7000000
+books 4 4 0
+sample 2500 0x401000 0x1000000 dram LR 0 1
+sample 2501 0x401000 0x1000100 dram LR 0 1
+sample 2502 0x401000 0x1000200 dram LR 0 1
+sample 5000 0x401000 0x7000000 dram LR 0 1
+end
+TEXT
+    run "$memphis" report exact
+    expect '    freed-block 2
+    not-yet-allocated 1
+    before-tracking 1' "$(sed -n 's/^\(    [a-z-]* [0-9]*\) (.*/\1/p' <<< "$output")"
+}
+
+@test "a region counts with the regions inside it" {
+    run "$memphis" report --region TimeLoop plain
+    grep -qx 'samples: 23 of 45 are remote-dram, in region TimeLoop' <<< "$output"
+    run "$memphis" report --region Bound plain
+    grep -qx 'samples: 6 of 45 are remote-dram, in region Bound' <<< "$output"
+    run "$memphis" report --region Output plain
+    grep -qx 'samples: 4 of 45 are remote-dram, in region Output' <<< "$output"
+    run --separate-stderr "$memphis" report --region Nowhere plain
+    [ "$status" -eq 1 ]
+    [ "$stderr" = 'memphis report: no region "Nowhere" in these files; memphis dump tells which there are' ]
+}
+
+@test "JSON has the same rows" {
+    run --separate-stderr "$memphis" report --format json plain
+    [ "$status" -eq 0 ]
+    python3 - "$output" <<'PYTHON'
+import json, sys
+r = json.loads(sys.argv[1])
+assert [(n["node"], n["total"]) for n in r["nodes"]] == [(0, 29), (1, 5)]
+v = r["nodes"][0]["variables"]
+assert [(x["segment"], x["name"], x["low"], x["high"], x["count"]) for x in v[:3]] == [
+    ("heap", "tx", "0x1000000", "0x1000300", 18), ("heap", "ty", "0x1010000", "0x1010018", 4),
+    ("heap", "<not-found>", "0x1010010", "0x1080000", 2)], v[:3]
+assert v[0]["how"] == "explicit" and v[0]["reasons"] == {}
+assert v[2]["reason"] == "block-too-small" and v[0]["reason"] is None
+assert v[2]["reasons"] == {"block-too-small": 2}
+i = v[0]["instructions"]
+assert [(x["file"], x["line"], x["pc"], x["low"], x["high"], x["count"]) for x in i] == [
+    ("?", 0, "0x401000", "0x1000000", "0x1000058", 12), ("?", 0, "0x401008", "0x1000100", "0x1000110", 3),
+    ("?", 0, "0x401010", "0x1000200", "0x1000208", 2), ("?", 0, "0x401018", "0x1000300", "0x1000300", 1)]
+a = r["accounting"]
+assert (a["interrupts"], a["kept"], a["lost"], a["written"], a["selected"], a["attributed"]) == (56, 45, 2, 45, 34, 27)
+assert a["balanced"] is True
+assert {k: n for k, n in a["filtered"].items() if n} == {"kernel-pc": 3, "not-memory": 5, "kernel-address": 1}
+assert sum(a["unattributed"].values()) == 7
+assert sum(n for n in a["filtered"].values()) + a["kept"] + a["lost"] == a["interrupts"]
+assert [(t["tid"], t["interrupts"], t["kept"], t["written"]) for t in a["threads"]] == [(100, 50, 40, 40), (101, 6, 5, 5)]
+assert a["threads"][1]["facts"] == {"name": "worker", "openmp_thread": "1"}
+p = r["processes"][0]
+assert p["settings"]["command"] == "./model" and p["topology"][1] == {
+    "node": 1, "memory_bytes": 1024, "cpus": "2-3", "distances": "21,10"}
+assert p["regions"] == [{"id": 1, "parent": 0, "name": "TimeLoop"}, {"id": 2, "parent": 1, "name": "Bound"},
+                        {"id": 3, "parent": 0, "name": "Output"}]
+assert r["selection"] == {"select": "remote-dram", "node": None, "process": None, "region": None}
+assert r["notes"] == []
+PYTHON
+}
+
+@test "JSON shows all rows unless told otherwise" {
+    run "$memphis" report --format json --top 1 --instructions 1 plain
+    [ "$(jq -c '[.nodes[0].variables | length, .[0].instruction_rows, (.[0].instructions | length)]' <<< "$output")" = '[1,4,1]' ]
+    [ "$(jq .nodes[0].variable_rows <<< "$output")" = 7 ]
+}
+
+@test "the books of each thread are shown on request" {
+    run "$memphis" report --threads plain
+    grep -qx '    100.100 model: 50 interrupts = 40 kept + 2 lost + 8 filtered (kernel-pc 3, not-memory 5)' <<< "$output"
+    grep -qx '    100.101 worker: 6 interrupts = 5 kept + 0 lost + 1 filtered (kernel-address 1)' <<< "$output"
+}
+
+@test "a report goes to a file" {
+    run --separate-stderr "$memphis" report -o out.txt plain
+    [ "$status" -eq 0 ] && [ -z "$output" ]
+    [ "$(head -1 out.txt)" = 'NODE: 0 total: 29' ]
+    run --separate-stderr "$memphis" report -o /nonexistent/out.txt plain
+    [ "$status" -eq 1 ]
+    [ "$stderr" = 'memphis report: /nonexistent/out.txt: cannot write: No such file or directory' ]
+}
+
+@test "the report does not depend on the number of jobs, nor on the order of files" {
+    "$memphis" report --format json --jobs 1 plain > one
+    for jobs in 2 7; do
+        "$memphis" report --format json --jobs $jobs plain | cmp - one
+    done
+    "$memphis" report --jobs 1 plain > one
+    "$memphis" report plain/host.100.101.thread.memphis plain/host.100.process.memphis plain/host.100.100.thread.memphis |
+        cmp - one
+}
+
+@test "several processes are put together, or picked" {
+    samples two <<'TEXT'
+process 100
+map 0x1000000 0x1100000 rw-p 0x0 - [heap]
+maps 100
+end
+thread 100
+malloc 1000 0x1000000 8192 0
+name 1001 0x1000000 8192 tx
+books 3 3 0
+repeat 3 8 sample 2000 0x401000 0x1000000 dram LR 0 1
+end
+process 200
+map 0x1000000 0x1100000 rw-p 0x0 - [heap]
+maps 100
+end
+thread 200
+malloc 1000 0x1080000 8192 0
+name 1001 0x1080000 8192 tx
+books 2 2 0
+repeat 2 8 sample 2000 0x401000 0x1080000 dram LR 0 1
+end
+TEXT
+    run "$memphis" report two
+    [ "${lines[1]}" = '000) [heap]:tx [ 0x1000000 - 0x1080008 ] 5' ]
+    run "$memphis" report --process 200 two
+    [ "${lines[1]}" = '000) [heap]:tx [ 0x1080000 - 0x1080008 ] 2' ]
+    grep -qx 'samples: 2 of 2 are remote-dram, process 200' <<< "$output"
+    run --separate-stderr "$memphis" report --process 300 two
+    [ "$status" -eq 1 ]
+    [ "$stderr" = 'memphis report: no process 300 in these files; memphis dump tells which there are' ]
+}
+
+@test "a forked process has the blocks of its parent" {
+    samples forked <<'TEXT'
+process 100
+map 0x1000000 0x1100000 rw-p 0x0 - [heap]
+maps 100
+end
+thread 100
+stack 1 0x401000
+stack 2 0x402000
+malloc 1000 0x1000000 8192 2
+malloc 1001 0x1010000 8192 1
+free 1002 0x1010000
+malloc 5000 0x1020000 8192 1
+books 0 0 0
+end
+process 200
+setting parent_run 11223344556677886464646464646464
+setting start_time_ns 3000
+map 0x1000000 0x1100000 rw-p 0x0 - [heap]
+maps 3000
+end
+thread 200
+books 3 3 0
+sample 6000 0x401000 0x1000010 dram LR 0 1
+sample 6000 0x401000 0x1010010 dram LR 0 1
+sample 6000 0x401000 0x1020010 dram LR 0 1
+end
+TEXT
+    run "$memphis" report forked
+    [ "${lines[1]}" = '000) [heap]:<not-found> [ 0x1010010 - 0x1020010 ] 2' ]
+    [ "${lines[3]}" = '001) [heap]:<no-line-in-stack> [ 0x1000010 - 0x1000010 ] 1' ]
+}
+
+@test "books that do not balance are said loudly" {
+    samples unbalanced <<'TEXT'
+process 100
+maps 100
+end
+thread 100
+fact name bad
+books 10 2 0 1=7
+repeat 2 8 sample 2000 0x401000 0x1000000 dram LR 0 1
+end
+thread 101
+books 3 3 0
+repeat 2 8 sample 2000 0x401000 0x1000000 dram LR 0 1
+end
+thread 102
+books 2 2 0
+repeat 2 8 sample 2000 0x401000 0x1000000 dram LR 0 1
+end
+TEXT
+    run --separate-stderr "$memphis" report unbalanced
+    [ "$status" -eq 1 ]
+    grep -q '^THE BOOKS DO NOT BALANCE for 2 of 3 threads' <<< "$output"
+    grep -qx '    100.100 bad: 10 interrupts = 2 kept + 0 lost + 7 filtered (kernel-pc 7)' <<< "$output"
+    [ "$stderr" = 'memphis report: the books of 2 threads do not balance: do not trust this report' ]
+    run --separate-stderr "$memphis" report --format json unbalanced
+    [ "$status" -eq 1 ]
+    [ "$(jq -c '[.accounting.balanced, (.accounting.threads[] | .balanced)]' <<< "$output")" = '[false,false,false,true]' ]
+}
+
+@test "a process that was killed reports what it had written, with a note" {
+    samples killed <<'TEXT'
+process 100
+map 0x1000000 0x1100000 rw-p 0x0 - [heap]
+maps 100
+loss allocations_left_out 7
+thread 100
+books 3 3 0
+repeat 3 8 sample 2000 0x401000 0x1000000 dram LR 0 1
+books 9 6 0 1=3
+repeat 3 8 sample 2000 0x401000 0x1000000 dram LR 0 1
+flush
+repeat 3 8 sample 2000 0x401000 0x1000000 dram LR 0 1
+flush
+thread 101
+books 0 0 0
+end
+TEXT
+    # What an interrupted write leaves: payload without header, and room reserved.
+    head -c 100 /dev/zero >> killed/host.100.100.thread.memphis
+    printf 'payload' >> killed/host.100.100.thread.memphis
+    run --separate-stderr "$memphis" report killed
+    [ "$status" -eq 0 ]
+    [ "${lines[0]}" = 'NODE: 0 total: 9' ]
+    grep -qx '    allocation-left-out 9 (100.0 %): the bound on allocation records was reached when recording' <<< "$output"
+    grep -qx 'note: process 100 was killed or still runs: its process file was not closed, 1 of 2 thread files were not closed; what was in its rings is not here' <<< "$output"
+    grep -qx 'note: process 100: 7 allocations were not recorded: bound on records, or a full buffer' <<< "$output"
+}
+
+@test "names that hold anything do no harm" {
+    samples wild <<'TEXT'
+process 100
+map 0x1000000 0x1100000 rw-p 0x0 - [heap]
+maps 100
+end
+thread 100
+malloc 1000 0x1000000 8192 0
+name 1001 0x1000000 8192 a\nb"c\\d
+books 1 1 0
+sample 2000 0x401000 0x1000000 dram LR 65535 1
+end
+TEXT
+    run "$memphis" report wild
+    [ "${lines[0]}" = 'NODE: ? total: 1' ]
+    [ "${lines[1]}" = '000) [heap]:a?b"c\d [ 0x1000000 - 0x1000000 ] 1' ]
+    run "$memphis" report --format json wild
+    [ "$(jq -c '.nodes[0] | [.node, .variables[0].name]' <<< "$output")" = '[null,"a\nb\"c\\d"]' ]
+}

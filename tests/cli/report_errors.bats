@@ -1,0 +1,216 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: BSD-3-Clause
+# Files that are cut, damaged, foreign or not there. If these fail, `memphis report` crashes on them, or is silent.
+
+bats_require_minimum_version 1.5.0
+
+setup_file() {
+    load helper
+    build_tools
+    make -s -C "$root/postproc" BUILD="$root/build" SAN=1 > /dev/null
+    cd "$BATS_FILE_TMPDIR"
+    samples good <<'TEXT'
+process 100
+setting alloc_min_bytes 4096
+node 0 1024 0-1 10,21
+map 0x1000000 0x1100000 rw-p 0x0 - [heap]
+maps 100
+region 1 0 TimeLoop
+holder 2000 0x5000 0x1000000
+loss write_errors 0
+end
+thread 100
+fact name model
+stack 1 0x401000 0x402000
+malloc 1000 0x1000000 8192 1
+name 1001 0x1000000 8192 tx
+repeat 3 8 sample 2000 0x401000 0x1000000 dram LR 0 1 1
+books 4 3 0 1=1
+end
+TEXT
+    printf 'T' > tiny
+}
+
+setup() {
+    load helper
+    cd "$BATS_FILE_TMPDIR"
+    # With sanitizers: a finding gives another status than 1.
+    tool=$root/build/bin/memphis-san
+    thread=good/host.100.100.thread.memphis
+    process=good/host.100.process.memphis
+    damage='the file is damaged or was cut short; take a fresh copy from where it was recorded'
+}
+
+# The report of a copy of the good files, in which FILE is replaced by standard input: report_with FILE
+report_with() {
+    rm -rf bad
+    mkdir bad
+    cp good/* bad/
+    cat > "bad/${1##*/}"
+    run --separate-stderr "$tool" report bad
+}
+
+@test "the good files are good" {
+    run --separate-stderr "$tool" report good
+    [ "$status" -eq 0 ]
+    [ "${lines[0]}" = 'NODE: 0 total: 3' ]
+}
+
+# damaged_copies cut|flip TOOL STEP: reports on copies of the good files, damaged at every STEPth byte. A cut between two
+# chunks looks like a writer that was killed; a flipped bit of padding means nothing; all else must be an error.
+damaged_copies() {
+    python3 - "$@" "$thread" "$process" <<'PYTHON'
+import os, re, subprocess, sys
+how, tool, step, files = sys.argv[1], sys.argv[2], int(sys.argv[3]), sys.argv[4:]
+os.makedirs("damaged", exist_ok=True)
+for path in files:
+    data = open(path, "rb").read()
+    other = [f for f in files if f != path][0]
+    dump = subprocess.run([tool, "dump", path], capture_output=True, text=True, check=True).stdout
+    chunks = [(int(o, 16), int(b)) for o, b in re.findall(r"^chunk .*offset=(0x\w+) bytes=(\d+)", dump, re.M)]
+    assert len(chunks) > 6
+    ends = [64] + [o + 24 + (b + 7 & ~7) for o, b in chunks]
+    padding = {at for o, b in chunks for at in range(o + 24 + b, o + 24 + (b + 7 & ~7))}
+    wanted = set(range(0, len(data), step)) | {at for end in ends for at in (end - 1, end, end + 1) if at < len(data)}
+    for at in sorted(wanted):
+        copy = bytearray(data[:at] if how == "cut" else data)
+        if how == "flip":
+            copy[at] ^= 1 << at % 8
+        name = "damaged/" + os.path.basename(path)
+        open(name, "wb").write(copy)
+        run = subprocess.run([tool, "report", name, other], capture_output=True, text=True)
+        if how == "cut" and at in ends[:-1]:
+            assert run.returncode == 0 and "note: process 100 was killed or still runs: " in run.stdout, (at, run)
+        elif how == "flip" and at in padding:
+            assert run.returncode == 0 and run.stdout.startswith("NODE: 0 total: 3\n"), (at, run)
+        else:
+            assert run.returncode == 1 and not run.stdout, (path, at, run)
+            # The run of another process has no process file: that error has no offset.
+            assert re.match("memphis report: %s: offset 0x[0-9a-f]+: .*; " % name, run.stderr), (path, at, run)
+    print(path, len(wanted))
+PYTHON
+}
+
+@test "a file cut anywhere is refused with the offset, or cut between chunks and reported as not closed" {
+    damaged_copies cut "$memphis" 1
+}
+
+@test "one flipped bit anywhere is noticed, with the offset" {
+    damaged_copies flip "$memphis" 1
+}
+
+@test "damaged files do no harm under sanitizers" {
+    damaged_copies cut "$tool" 41
+    damaged_copies flip "$tool" 41
+}
+
+@test "foreign, empty and missing files are named as what they are" {
+    report_with "$thread" < /bin/true
+    [ "$status" -eq 1 ]
+    expect "memphis report: bad/host.100.100.thread.memphis: offset 0x0: not a Memphis sample file; give files named *.memphis, or the directory that holds them" "$stderr"
+    report_with "$thread" < tiny
+    [ "$status" -eq 1 ]
+    expect "memphis report: bad/host.100.100.thread.memphis: offset 0x0: not a Memphis sample file; give files named *.memphis, or the directory that holds them" "$stderr"
+    report_with "$thread" < /dev/null
+    [ "$status" -eq 1 ]
+    expect "memphis report: bad/host.100.100.thread.memphis: offset 0x0: the file is empty; the recorded process did not get to write it, or the copy failed" "$stderr"
+    mkdir -p nothing
+    run --separate-stderr "$tool" report nothing
+    [ "$status" -eq 1 ]
+    expect "memphis report: nothing: no sample files (*.memphis) here; was the program sampled? it says on stderr why not" "$stderr"
+    run --separate-stderr "$tool" report nowhere
+    [ "$status" -eq 1 ]
+    expect "memphis report: nowhere: cannot open: No such file or directory" "$stderr"
+    run --separate-stderr "$tool" report /dev/null
+    [ "$status" -eq 1 ]
+    expect "memphis report: /dev/null: not a regular file; give sample files (*.memphis) or directories" "$stderr"
+}
+
+@test "errors name the offset, and what is wrong there" {
+    report_with "$thread" < <(head -c 30 "$thread")
+    expect "memphis report: bad/host.100.100.thread.memphis: offset 0x1e: the file ends inside its header; $damage" "$stderr"
+    report_with "$thread" < <(head -c 70 "$thread")
+    expect "memphis report: bad/host.100.100.thread.memphis: offset 0x40: the file ends inside a chunk header; $damage" "$stderr"
+    report_with "$thread" < <(head -c 90 "$thread")
+    expect "memphis report: bad/host.100.100.thread.memphis: offset 0x40: the file ends inside this chunk; $damage" "$stderr"
+    report_with "$thread" < <(head -c 64 "$thread"; echo 'a line of text, long enough to be a chunk')
+    expect "memphis report: bad/host.100.100.thread.memphis: offset 0x40: no chunk begins here; $damage" "$stderr"
+    report_with "$thread" < <(cat "$thread"; echo more)
+    expect "memphis report: bad/host.100.100.thread.memphis: offset 0x$(printf %x "$(stat -c %s "$thread")"): data after the end chunk; $damage" "$stderr"
+}
+
+@test "a thread without its process, and a file given twice, are refused" {
+    run --separate-stderr "$tool" report "$thread"
+    [ "$status" -eq 1 ]
+    expect "memphis report: good/host.100.100.thread.memphis: the process file (*.process.memphis) of this thread's process 100 was not given; give the whole directory" "$stderr"
+    run --separate-stderr "$tool" report good "$thread"
+    [ "$status" -eq 1 ]
+    expect "memphis report: good/host.100.100.thread.memphis: offset 0x10: the same thread of the same run as good/host.100.100.thread.memphis; give each file once" "$stderr"
+    run --separate-stderr "$tool" report good "$process"
+    [ "$status" -eq 1 ]
+    expect "memphis report: good/host.100.process.memphis: offset 0x10: a process file of the same run as good/host.100.process.memphis; give each file once" "$stderr"
+}
+
+@test "chunks that are sound but make no sense are refused; unknown ones are passed over" {
+    samples odd <<'TEXT'
+process 100
+map 0x1000 nonsense
+maps 5
+end
+TEXT
+    run --separate-stderr "$tool" report odd
+    [ "$status" -eq 1 ]
+    expect 'memphis report: odd/host.100.process.memphis: offset 0x40: the maps chunk makes no sense: line 2 of the list of maps makes no sense; the file is damaged, or its writer has a defect: please report it' "$stderr"
+    samples odd <<'TEXT'
+process 100
+chunk 19 0 0 no region has number 0
+end
+TEXT
+    run --separate-stderr "$tool" report odd
+    [ "$status" -eq 1 ]
+    expect 'memphis report: odd/host.100.process.memphis: offset 0x40: the regions chunk makes no sense; the file is damaged, or its writer has a defect: please report it' "$stderr"
+    samples odd <<'TEXT'
+process 100
+chunk 300 anything
+setting unheard_of value
+maps 5
+end
+thread 1
+chunk 301 anything
+end
+TEXT
+    run --separate-stderr "$tool" report odd
+    [ "$status" -eq 0 ]
+}
+
+@test "bad usage gives status 2 and says what is wrong" {
+    while IFS='|' read -r arguments message; do
+        # shellcheck disable=SC2086
+        run --separate-stderr "$tool" $arguments
+        [ "$status" -eq 2 ] || { echo "$arguments: $status"; false; }
+        expect "$message" "${stderr_lines[0]}"
+    done <<'TEXT'
+report|memphis report: which sample files? give the directory that holds them
+report --select nonsense good|memphis report: --select: no kind "nonsense"; memphis report --help lists them
+report --top x good|memphis report: --top: "x" is not a number
+report --top -1 good|memphis report: --top: "-1" is not a number
+report --format xml good|memphis report: --format: "xml" is neither text nor json
+nonsense|memphis: no command "nonsense"; memphis --help lists them
+TEXT
+    run "$tool" report --nonsense good
+    [ "$status" -eq 2 ]
+    run "$tool"
+    [ "$status" -eq 2 ]
+}
+
+@test "help and version are given on request" {
+    for command in --help 'report --help' 'record --help' 'dump --help'; do
+        # shellcheck disable=SC2086
+        run --separate-stderr "$tool" $command
+        [ "$status" -eq 0 ]
+        [[ $output = 'usage: memphis '* ]]
+        [ -z "$stderr" ]
+    done
+    run "$tool" --version
+    [[ $output =~ ^memphis\ [0-9]+\.[0-9]+\.[0-9]+$ ]]
+}

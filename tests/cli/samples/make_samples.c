@@ -1,0 +1,329 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * Writes sample files from a description on standard input, so that the reader and the report can be tested
+ * against real programs without sampling hardware. usage: make_samples DIRECTORY < DESCRIPTION
+ *
+ *	process PID		begins the process file; `thread TID` a thread file of it. What follows goes there:
+ *	setting|loss|fact KEY VALUE		node N BYTES CPUS DISTANCES	region ID PARENT NAME
+ *	object NAME PATH BASE			a program or library, mapped at BASE (0: where it was linked to)
+ *	map START END PERMS OFFSET ID PATH	any other map, as in MAPS
+ *	maps TIME				writes the objects and maps given so far
+ *	holder TIME SLOT BLOCK			stack ID PC...
+ *	malloc|map_block TIME ADDRESS BYTES STACK	free|unmap TIME ADDRESS [BYTES]		name TIME ADDRESS BYTES NAME
+ *	sample TIME PC ADDRESS SOURCE FLAGS NODE [HOME [REGION [LATENCY]]]	FLAGS: letters of LSRHKtT, or -
+ *	repeat COUNT STRIDE sample ...		the sample COUNT times, its address STRIDE further each time
+ *	books INTERRUPTS KEPT LOST [REASON=COUNT...]	REASON: number		flush: end the chunk being filled
+ *	chunk TYPE TEXT				any chunk with this text		end: close the file in order
+ *
+ * Addresses: a number; NAME!SYMBOL; NAME@FILE:LINE (first instruction of the line); NAME^FILE:LINE#N (where the
+ * N-th call of the line, from 1, returns to); each may be followed by +NUMBER.
+ */
+#include "make_samples.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define WORDS_MAX 64
+
+static struct output output; /* the file being written */
+static struct object objects[32];
+static int object_count;
+static char extra_maps[1 << 16];
+static unsigned int pid;
+static uint64_t run[2] = {0x1122334455667788, 0x99aabbccddeeff00};
+
+void die(const char *what, const char *which)
+{
+	fprintf(stderr, "make_samples: %s: %s\n", what, which);
+	exit(1);
+}
+
+uint64_t address_of(const char *text)
+{
+	const char *mark = strpbrk(text, "!@^"), *plus = strrchr(text, '+');
+	uint64_t offset = plus ? strtoull(plus + 1, NULL, 0) : 0;
+	char name[512];
+	int i;
+
+	if (!mark)
+		return strtoull(text, NULL, 0);
+	snprintf(name, sizeof(name), "%.*s", (int)(plus ? plus - mark - 1 : 500), mark + 1);
+	for (i = 0; i < object_count; i++)
+		if (strlen(objects[i].name) == (size_t)(mark - text) &&
+		    !strncmp(objects[i].name, text, (size_t)(mark - text)))
+			return object_address(&objects[i], *mark, name) + offset;
+	die("no such object", text);
+	return 0;
+}
+
+static void write_maps(uint64_t time_ns)
+{
+	char *text = NULL;
+	size_t bytes;
+	FILE *to = open_memstream(&text, &bytes);
+	int i;
+
+	fprintf(to, "time_ns %llu\n", (unsigned long long)time_ns);
+	for (i = 0; i < object_count; i++)
+		object_maps(&objects[i], to);
+	fputs(extra_maps, to);
+	fclose(to);
+	output_text_chunk(&output, MEMPHIS_CHUNK_MAPS, text);
+	free(text);
+}
+
+static uint16_t flags_of(const char *letters)
+{
+	static const char all[] = "LSRHKtT";
+	uint16_t flags = 0;
+
+	for (; *letters; letters++)
+		if (strchr(all, *letters))
+			flags |= (uint16_t)(1 << (strchr(all, *letters) - all));
+	return flags;
+}
+
+static uint16_t source_of(const char *name)
+{
+	static const char *const names[] = {"unknown",    "l1",   "l2",        "l3",
+					    "peer-cache", "dram", "extension", "io"};
+	uint16_t i;
+
+	for (i = 0; i < 8; i++)
+		if (!strcmp(name, names[i]))
+			return i;
+	die("no such source", name);
+	return 0;
+}
+
+static void do_sample(char **words, int count, unsigned int times, uint64_t stride)
+{
+	struct memphis_sample sample = {0};
+
+	if (count < 7)
+		die("a sample needs six fields", words[0]);
+	sample.time_ns = address_of(words[1]);
+	sample.pc = address_of(words[2]);
+	sample.address = address_of(words[3]);
+	sample.source = source_of(words[4]);
+	sample.flags = flags_of(words[5]);
+	sample.node = (uint16_t)address_of(words[6]);
+	sample.cpu = (uint16_t)(sample.node * 2);
+	sample.home_node = count > 7 ? (uint16_t)address_of(words[7]) : MEMPHIS_NODE_UNKNOWN;
+	sample.region = count > 8 ? (uint32_t)address_of(words[8]) : 0;
+	sample.latency_cycles = count > 9 ? (uint16_t)address_of(words[9]) : 0;
+	for (; times; times--, sample.time_ns++, sample.address += stride)
+		output_sample(&output, &sample);
+}
+
+static void do_allocation(char **words, int count, uint32_t kind)
+{
+	struct memphis_allocation event = {.kind = kind};
+
+	if (count < 3)
+		die("an allocation needs time and address", words[0]);
+	event.time_ns = address_of(words[1]);
+	event.address = address_of(words[2]);
+	event.size_bytes = count > 3 ? address_of(words[3]) : 0;
+	event.stack = count > 4 ? (uint32_t)address_of(words[4]) : 0;
+	output_chunk(&output, MEMPHIS_CHUNK_ALLOCATIONS, &event, sizeof(event), 1);
+}
+
+static void do_stack(char **words, int count)
+{
+	uint64_t buffer[WORDS_MAX];
+	struct memphis_stack *header = (struct memphis_stack *)buffer;
+	int i;
+
+	header->id = (uint32_t)address_of(words[1]);
+	header->depth = (uint32_t)count - 2;
+	for (i = 2; i < count; i++)
+		buffer[i - 1] = address_of(words[i]);
+	output_chunk(&output, MEMPHIS_CHUNK_STACKS, buffer, (size_t)(count - 1) * 8, 1);
+}
+
+static void do_books(char **words, int count)
+{
+	struct memphis_books books = {0};
+	char *equals;
+	int i;
+
+	books.interrupts = address_of(words[1]);
+	books.kept = address_of(words[2]);
+	books.lost = address_of(words[3]);
+	for (i = 4; i < count; i++) {
+		equals = strchr(words[i], '=');
+		if (!equals)
+			die("REASON=COUNT expected", words[i]);
+		books.filtered[strtoul(words[i], NULL, 0) % MEMPHIS_REASONS_MAX] =
+			strtoull(equals + 1, NULL, 0);
+	}
+	output_chunk(&output, MEMPHIS_CHUNK_BOOKS, &books, sizeof(books), 1);
+}
+
+static void do_holder(char **words)
+{
+	struct memphis_holder holder = {address_of(words[1]), address_of(words[2]), address_of(words[3])};
+
+	output_chunk(&output, MEMPHIS_CHUNK_HOLDERS, &holder, sizeof(holder), 1);
+}
+
+static void do_object(char **words)
+{
+	struct object *object = &objects[object_count++];
+
+	if (object_count > 32)
+		die("too many objects", words[1]);
+	object_open(object, words[1], words[2], strtoull(words[3], NULL, 0));
+}
+
+static void do_name(char **words, int count)
+{
+	char line[512];
+
+	if (count < 5)
+		die("name TIME ADDRESS BYTES NAME expected", words[0]);
+	snprintf(line, sizeof(line), "%s 0x%llx %s %s\n", words[1], (unsigned long long)address_of(words[2]),
+		 words[3], words[4]);
+	output_text_chunk(&output, MEMPHIS_CHUNK_NAMES, line);
+}
+
+/* Everything behind the first word, as a line of a text chunk. */
+static void do_line(const char *line, uint16_t type)
+{
+	char text[4096];
+	const char *rest = strchr(line, ' ');
+
+	snprintf(text, sizeof(text), "%s\n", rest ? rest + 1 : "");
+	output_text_chunk(&output, type, text);
+}
+
+/* The line as it is. */
+static void do_line_whole(const char *line, uint16_t type)
+{
+	char text[4096];
+
+	snprintf(text, sizeof(text), "%s\n", line);
+	output_text_chunk(&output, type, text);
+}
+
+static void begin_file(const char *directory, uint16_t kind, unsigned int tid)
+{
+	char path[4096];
+
+	output_close(&output);
+	if (kind == MEMPHIS_FILE_PROCESS)
+		snprintf(path, sizeof(path), "%s/host.%u.process.memphis", directory, pid);
+	else
+		snprintf(path, sizeof(path), "%s/host.%u.%u.thread.memphis", directory, pid, tid);
+	output_open(&output, path, kind, run, pid, tid);
+}
+
+static const struct text_line {
+	const char *word;
+	uint16_t type;
+} text_lines[] = {
+	{"setting", MEMPHIS_CHUNK_SETTINGS},
+	{"loss", MEMPHIS_CHUNK_LOSSES},
+	{"fact", MEMPHIS_CHUNK_THREAD},
+	{"region", MEMPHIS_CHUNK_REGIONS},
+};
+
+static const struct event {
+	const char *word;
+	uint32_t kind;
+} events[] = {
+	{"malloc", MEMPHIS_ALLOCATION_MALLOC},
+	{"free", MEMPHIS_ALLOCATION_FREE},
+	{"map_block", MEMPHIS_ALLOCATION_MAP},
+	{"unmap", MEMPHIS_ALLOCATION_UNMAP},
+};
+
+static int table_command(const char *line, char **words, int count)
+{
+	size_t i;
+
+	for (i = 0; i < sizeof(text_lines) / sizeof(*text_lines); i++)
+		if (!strcmp(words[0], text_lines[i].word)) {
+			do_line(line, text_lines[i].type);
+			return 1;
+		}
+	for (i = 0; i < sizeof(events) / sizeof(*events); i++)
+		if (!strcmp(words[0], events[i].word)) {
+			do_allocation(words, count, events[i].kind);
+			return 1;
+		}
+	return 0;
+}
+
+static void command(const char *directory, const char *line, char **words, int count)
+{
+	const char *word = words[0];
+
+	if (table_command(line, words, count))
+		return;
+	if (!strcmp(word, "process")) {
+		pid = (unsigned int)address_of(words[1]);
+		run[1] = pid * 0x0101010101010101ULL;
+		begin_file(directory, MEMPHIS_FILE_PROCESS, 0);
+		object_count = 0;
+		*extra_maps = 0;
+	} else if (!strcmp(word, "thread")) {
+		begin_file(directory, MEMPHIS_FILE_THREAD, (unsigned int)address_of(words[1]));
+	} else if (!strcmp(word, "node")) {
+		do_line_whole(line, MEMPHIS_CHUNK_TOPOLOGY);
+	} else if (!strcmp(word, "object")) {
+		do_object(words);
+	} else if (!strcmp(word, "map")) {
+		strncat(strncat(extra_maps, strchr(line, ' ') + 1, 1000), "\n", 2);
+	} else if (!strcmp(word, "maps")) {
+		write_maps(address_of(words[1]));
+	} else if (!strcmp(word, "holder")) {
+		do_holder(words);
+	} else if (!strcmp(word, "stack")) {
+		do_stack(words, count);
+	} else if (!strcmp(word, "name")) {
+		do_name(words, count);
+	} else if (!strcmp(word, "sample")) {
+		do_sample(words, count, 1, 0);
+	} else if (!strcmp(word, "repeat")) {
+		do_sample(words + 3, count - 3, (unsigned int)address_of(words[1]), address_of(words[2]));
+	} else if (!strcmp(word, "books")) {
+		do_books(words, count);
+	} else if (!strcmp(word, "chunk")) {
+		do_line(strchr(line, ' ') + 1, (uint16_t)address_of(words[1]));
+	} else if (!strcmp(word, "flush")) {
+		output_flush(&output);
+	} else if (!strcmp(word, "end")) {
+		output_chunk(&output, MEMPHIS_CHUNK_END, "", 0, 0);
+		output_flush(&output);
+	} else {
+		die("no such line", line);
+	}
+}
+
+int main(int argc, char **argv)
+{
+	char *line = NULL, *copy, *words[WORDS_MAX], *save;
+	size_t room = 0;
+	int count;
+
+	if (argc != 2)
+		die("usage", "make_samples DIRECTORY < DESCRIPTION");
+	while (getline(&line, &room, stdin) > 0) {
+		line[strcspn(line, "\n")] = 0;
+		copy = strdup(line);
+		count = 0;
+		for (words[0] = strtok_r(copy, " \t", &save); words[count] && count < WORDS_MAX - 2;)
+			words[++count] = strtok_r(NULL, " \t", &save);
+		if (count && *words[0] != '#')
+			command(argv[1], line + strspn(line, " \t"), words, count);
+		free(copy);
+	}
+	free(line);
+	output_close(&output);
+	while (object_count)
+		object_close(&objects[--object_count]);
+	return 0;
+}

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Parts of make_samples: the file being written, and the programs that addresses are looked up in. */
+#ifndef MAKE_SAMPLES_H
+#define MAKE_SAMPLES_H
+
+#include <stdint.h>
+#include <stdio.h>
+
+#include <memphis/format.h>
+
+/* Says what is wrong and exits. */
+void die(const char *what, const char *which) __attribute__((noreturn));
+
+/* Chunks of one type that follow each other are written as one, when another type begins. */
+struct output {
+	FILE *file;
+	uint16_t type;
+	uint32_t count;
+	unsigned char *payload;
+	size_t bytes, room;
+	struct memphis_sample last; /* of the chunk being filled */
+};
+
+void output_open(struct output *output, const char *path, uint16_t kind, const uint64_t run[2],
+		 unsigned int pid, unsigned int tid);
+void output_close(struct output *output);
+void output_flush(struct output *output);
+void output_chunk(struct output *output, uint16_t type, const void *payload, size_t bytes, uint32_t count);
+void output_text_chunk(struct output *output, uint16_t type, const char *text);
+void output_sample(struct output *output, const struct memphis_sample *sample);
+
+struct object {
+	char name[64], path[4096];
+	uint64_t bias;
+	int fd;
+	void *elf, *dwarf;
+};
+
+void object_open(struct object *object, const char *name, const char *path, uint64_t base);
+void object_close(struct object *object);
+void object_maps(const struct object *object, FILE *to);
+
+/* kind: '!' symbol, '@' FILE:LINE, '^' FILE:LINE#N; gives a run-time address. */
+uint64_t object_address(const struct object *object, char kind, const char *what);
+
+#endif

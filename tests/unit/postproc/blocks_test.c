@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* If this fails, samples are attributed to blocks that did not stand there at that time. */
+#include "blocks.h"
+
+#include <stdlib.h>
+
+#include "tap.h"
+
+static struct memphis_process process;
+static struct memphis_blocks blocks;
+
+static void event(unsigned int thread, uint64_t time_ns, uint64_t address, uint64_t bytes, uint32_t stack,
+		  uint32_t kind)
+{
+	struct memphis_allocation *allocation;
+	struct memphis_thread *one;
+
+	while (process.thread_count <= thread)
+		memphis_append(process.threads, process.thread_count, process.thread_room);
+	one = &process.threads[thread];
+	allocation = memphis_append(one->allocations, one->allocation_count, one->allocation_room);
+	*allocation = (struct memphis_allocation){time_ns, address, bytes, 0, stack, kind};
+}
+
+static void name(uint64_t time_ns, uint64_t address, uint64_t bytes, const char *text)
+{
+	struct memphis_naming *naming =
+		memphis_append(process.namings, process.naming_count, process.naming_room);
+
+	*naming = (struct memphis_naming){time_ns, address, bytes,
+					  memphis_strings_add_text(&process.names, text)};
+}
+
+static void hold(uint64_t time_ns, uint64_t slot, uint64_t block)
+{
+	struct memphis_holder *holder =
+		memphis_append(process.holders, process.holder_count, process.holder_room);
+
+	*holder = (struct memphis_holder){time_ns, slot, block};
+}
+
+static void build(void)
+{
+	ok(!memphis_blocks_build(&blocks, &process), "the events are replayed");
+}
+
+/* "stack name slots" of the block there, or why there is none. */
+static const char *at(enum memphis_block_table table, uint64_t address, uint64_t time_ns)
+{
+	static char line[256];
+	const struct memphis_group *group;
+	struct memphis_block_answer answer;
+
+	memphis_blocks_find(&blocks, table, address, time_ns, &answer);
+	if (!answer.block) {
+		snprintf(line, sizeof(line), "none%s%s", answer.before ? " before" : "",
+			 answer.after ? " after" : "");
+		return line;
+	}
+	group = &blocks.groups[answer.block->group];
+	snprintf(line, sizeof(line), "%u %s %zu", group->stack,
+		 memphis_strings_get(&process.names, group->name),
+		 memphis_strings_bytes(&blocks.holders, group->holders) / 8);
+	return line;
+}
+
+static void clear(void)
+{
+	size_t i;
+
+	for (i = 0; i < process.thread_count; i++)
+		free(process.threads[i].allocations);
+	free(process.threads);
+	free(process.namings);
+	free(process.holders);
+	memphis_strings_close(&process.names);
+	memphis_strings_close(&process.stacks);
+	memphis_blocks_close(&blocks);
+	memset(&process, 0, sizeof(process));
+	memphis_strings_add(&process.names, "", 0);
+	/* Stacks 0 to 9, as events below use them. */
+	for (i = 0; i < 10; i++)
+		memphis_strings_add(&process.stacks, "stack number", i);
+}
+
+#define HEAP   MEMPHIS_BLOCKS_HEAP
+#define MAP    MEMPHIS_BLOCKS_MAP
+#define MALLOC MEMPHIS_ALLOCATION_MALLOC
+#define FREE   MEMPHIS_ALLOCATION_FREE
+
+static void lifetimes(void)
+{
+	clear();
+	event(0, 100, 0x1000, 64, 1, MALLOC);
+	event(1, 200, 0x1000, 0, 0, FREE);
+	event(0, 300, 0x1000, 32, 2, MALLOC);
+	event(0, 400, 0x1000, 0, 0, FREE);
+	event(1, 500, 0x1000, 64, 1, MALLOC);
+	event(0, 600, 0x2000, 0, 9, MALLOC);
+	build();
+	is(at(HEAP, 0x1000, 99), "none after", "before its allocation there is no block");
+	is(at(HEAP, 0x1000, 100), "1  0", "from its allocation on there is one");
+	is(at(HEAP, 0x103f, 199), "1  0", "to its last byte");
+	is(at(HEAP, 0x1040, 199), "none", "not further");
+	is(at(HEAP, 0x1000, 200), "none before after", "released by another thread, it is gone");
+	is(at(HEAP, 0x1000, 300), "2  0", "the address is used again");
+	is(at(HEAP, 0x1020, 300), "none before after", "by a smaller block");
+	is(at(HEAP, 0x1030, 1UL << 60), "1  0", "what is never released lives on");
+	is(at(HEAP, 0x2000, 700), "none", "a block of no bytes holds no address");
+	ok(blocks.count == 2 && blocks.lifetime_count == 3,
+	   "equal blocks are folded into one with two lifetimes");
+}
+
+static void ties_and_losses(void)
+{
+	clear();
+	event(0, 100, 0x1000, 64, 1, MALLOC);
+	event(0, 200, 0x1000, 64, 2, MALLOC);
+	event(1, 200, 0x1000, 0, 0, FREE);
+	event(1, 300, 0x1010, 64, 3, MALLOC);
+	event(1, 400, 0x7000, 0, 0, FREE);
+	build();
+	is(at(HEAP, 0x1000, 250), "2  0", "at the same time, a release comes before an allocation");
+	is(at(HEAP, 0x1000, 350), "none before", "a block that another one overlaps must have been released");
+	is(at(HEAP, 0x1010, 350), "3  0", "the newer one holds");
+	ok(blocks.overlapped == 1, "such a missing release is counted");
+}
+
+static void maps(void)
+{
+	clear();
+	event(0, 100, 0x10000, 0x4000, 1, MEMPHIS_ALLOCATION_MAP);
+	event(0, 200, 0x11000, 0x1000, 0, MEMPHIS_ALLOCATION_UNMAP);
+	event(0, 300, 0x12000, 0x1000, 2, MEMPHIS_ALLOCATION_MAP);
+	build();
+	is(at(MAP, 0x11800, 150), "1  0", "a map is there");
+	is(at(MAP, 0x11800, 250), "none before", "its middle is unmapped");
+	is(at(MAP, 0x10800, 250), "1  0", "what is left of it stays");
+	is(at(MAP, 0x13800, 250), "1  0", "on both sides");
+	is(at(MAP, 0x12800, 350), "2  0", "a new map replaces part of it");
+	is(at(MAP, 0x13800, 350), "1  0", "and only that part");
+	is(at(HEAP, 0x10800, 150), "none", "a map is no heap block");
+}
+
+static void names(void)
+{
+	clear();
+	event(0, 100, 0x1000, 0x300, 1, MALLOC);
+	name(200, 0x1100, 0x100, "middle");
+	name(250, 0x1100, 0x100, "again");
+	event(0, 300, 0x1000, 0, 0, FREE);
+	event(0, 400, 0x1000, 0x300, 2, MALLOC);
+	name(500, 0x900000, 16, "static");
+	name(600, 0x900008, 16, "other");
+	build();
+	is(at(HEAP, 0x1100, 150), "1  0", "before it was named");
+	is(at(HEAP, 0x1100, 200), "1 middle 0", "a part of a block has its name");
+	is(at(HEAP, 0x10ff, 200), "1  0", "the part before it has none");
+	is(at(HEAP, 0x1200, 200), "1  0", "nor has the part behind it");
+	is(at(HEAP, 0x11ff, 260), "1 again 0", "a second name wins over the first");
+	is(at(HEAP, 0x1100, 350), "none before after", "the release of the block releases all its parts");
+	is(at(HEAP, 0x1250, 350), "none before after", "the last one too");
+	is(at(HEAP, 0x1100, 450), "2  0", "the next block there has not inherited the name");
+	is(at(MEMPHIS_BLOCKS_NAMED, 0x900004, 550), "0 static 0", "memory that is no block can be named");
+	is(at(MEMPHIS_BLOCKS_NAMED, 0x900008, 650), "0 other 0", "and renamed in part");
+	is(at(MEMPHIS_BLOCKS_NAMED, 0x900004, 650), "0 static 0", "the rest keeps its name");
+}
+
+static void holders(void)
+{
+	clear();
+	event(0, 100, 0x1000, 64, 1, MALLOC);
+	hold(200, 0x8000, 0x1000);
+	hold(200, 0x8008, 0x1000);
+	hold(250, 0x8000, 0x1000);
+	hold(250, 0x8010, 0x1004);
+	event(0, 300, 0x1000, 0, 0, FREE);
+	hold(350, 0x8018, 0x1000);
+	event(0, 400, 0x1000, 64, 1, MALLOC);
+	build();
+	is(at(HEAP, 0x1000, 150), "1  2", "holders count for a block's whole life, each slot once");
+	is(at(HEAP, 0x1000, 450), "1  0", "but not for the next block there");
+	ok(memphis_strings_bytes(&blocks.holders, blocks.stack_holders[1]) == 16,
+	   "blocks of one call stack that were held have had the same holders");
+}
+
+int main(void)
+{
+	lifetimes();
+	ties_and_losses();
+	maps();
+	names();
+	holders();
+	clear();
+	memphis_strings_close(&process.names);
+	memphis_strings_close(&process.stacks);
+	return tap_done();
+}

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* If this fails, addresses are looked for in the wrong program, library or segment. */
+#include "maps.h"
+
+#include "tap.h"
+
+static struct memphis_binaries binaries;
+static struct memphis_maps maps;
+
+static int add(const char *text)
+{
+	struct memphis_error error;
+
+	return memphis_maps_add(&maps, &binaries, (struct memphis_span){text, strlen(text)}, &error);
+}
+
+static const char *at(uint64_t address, uint64_t time_ns)
+{
+	static const char *const kinds[] = {"anonymous", "file", "heap", "stack", "special"};
+	static char line[256];
+	uint64_t from_ns, to_ns;
+	const struct memphis_map *map = memphis_maps_find(&maps, address, time_ns, &from_ns, &to_ns);
+
+	if (!map)
+		return "none";
+	snprintf(line, sizeof(line), "%s %s %u%s", kinds[map->kind], map->path, map->number,
+		 from_ns == 0 && to_ns == UINT64_MAX ? " always" : "");
+	return line;
+}
+
+static void refuses_nonsense(void)
+{
+	ok(add("0x1000 0x2000 r-xp 0x0 - /a\n") != 0, "a list without its time is refused");
+	ok(add("time_ns x\n") != 0, "a time that is no number is refused");
+	ok(add("time_ns 1\n0x1000 2000 r-xp 0x0 - /a\n") != 0, "an end without 0x is refused");
+	ok(add("time_ns 1\n0x3000 0x2000 r-xp 0x0 - /a\n") != 0, "an end before the start is refused");
+	ok(add("time_ns 1\n0x1000 0x2000 r-xp\n") != 0, "a line that is cut off is refused");
+	memphis_maps_close(&maps);
+}
+
+int main(void)
+{
+	refuses_nonsense();
+	ok(!add("time_ns 100\n"
+		"0x1000 0x2000 r-xp 0x0 aa /nowhere/one\n"
+		"0x5000 0x9000 rw-p 0x0 - [heap]\n"
+		"0x10000 0x11000 rw-p 0x0 - \n"
+		"0x20000 0x21000 rw-p 0x0 - \n"
+		"0x30000 0x31000 r-xp 0x0 bb /nowhere/old.so\n"
+		"0x90000 0x91000 rw-p 0x0 - [stack]\n"
+		"0xa0000 0xa1000 r-xp 0x0 - [vdso]\n"),
+	   "a list is read");
+	ok(!add("time_ns 200\n"
+		"0x1000 0x2000 r-xp 0x0 aa /nowhere/one\n"
+		"0x5000 0xa000 rw-p 0x0 - [heap]\n"
+		"0x20000 0x22000 rw-p 0x0 - \n"
+		"0x30000 0x31000 r-xp 0x0 cc /nowhere/new file.so\n"),
+	   "and another one");
+	ok(!memphis_maps_settle(&maps, &binaries), "they are put together");
+	ok(maps.count == 10, "a map that both show is one");
+	is(at(0x1800, 150), "file /nowhere/one 0 always", "a map that is always there");
+	is(at(0x2000, 150), "none", "its end is outside");
+	is(at(0x9800, 100), "heap [heap] 0 always", "a heap that grows");
+	is(at(0x10000, 300), "anonymous  0 always", "anonymous maps are numbered");
+	is(at(0x20000, 100), "anonymous  1", "by address");
+	is(at(0x21800, 300), "anonymous  1 always", "one that grows keeps its number");
+	is(at(0x30000, 100), "file /nowhere/old.so 0",
+	   "of two libraries at one address, the earlier one at first");
+	is(at(0x30000, 149), "file /nowhere/old.so 0", "the nearer one in between");
+	is(at(0x30000, 151), "file /nowhere/new file.so 0", "and the later one later");
+	is(at(0x90010, 1), "stack [stack] 0 always", "a stack");
+	is(at(0xa0010, 1), "special [vdso] 0 always", "something of the kernel's");
+	ok(binaries.count == 3 && binaries.list[0]->state == MEMPHIS_BINARY_MISSING,
+	   "a file that is not there is missing, and nothing else is said about it");
+	memphis_maps_close(&maps);
+	memphis_binaries_close(&binaries);
+	return tap_done();
+}
