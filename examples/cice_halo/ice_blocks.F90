@@ -1,0 +1,57 @@
+! SPDX-License-Identifier: BSD-3-Clause
+! The blocks that the grid is cut into, and the thread that owns each: block_to_thr. Blocks are slender:
+! a block holds some longitudes over all latitudes, has an east and a west neighbour, and the last
+! block's east neighbour is the first one.
+module ice_blocks
+  use ice_kinds, only: int_kind
+  use ice_domain_size, only: nblocks, nghost, nx_block, ny_block
+  use omp_lib, only: omp_get_max_threads
+  implicit none
+  private
+
+  integer (int_kind), parameter, public :: &
+    distribution_roundrobin = 1, &   ! dealt in turn: the neighbours of a block belong to other threads
+    distribution_contiguous = 2      ! each thread owns a stretch of neighbours
+
+  integer (int_kind), allocatable, public :: block_to_thr(:)   ! thread 0.. that owns a block
+  integer (int_kind), public :: ilo, ihi, jlo, jhi             ! inner cells, without ghosts
+
+  public :: ice_blocks_init, ice_block_east, ice_block_west
+
+contains
+
+  subroutine ice_blocks_init(distribution)
+    integer (int_kind), intent(in) :: distribution
+    integer (int_kind) :: block, threads
+
+    ilo = 1 + nghost
+    ihi = nx_block - nghost
+    jlo = 1 + nghost
+    jhi = ny_block - nghost
+
+    threads = omp_get_max_threads()
+    allocate (block_to_thr(nblocks))
+    do block = 1, nblocks
+      if (distribution == distribution_contiguous) then
+        block_to_thr(block) = (block - 1)*threads/nblocks
+      else
+        block_to_thr(block) = mod(block - 1, threads)
+      end if
+    end do
+  end subroutine ice_blocks_init
+
+  pure function ice_block_east(block) result(neighbour)
+    integer (int_kind), intent(in) :: block
+    integer (int_kind) :: neighbour
+
+    neighbour = mod(block, nblocks) + 1
+  end function ice_block_east
+
+  pure function ice_block_west(block) result(neighbour)
+    integer (int_kind), intent(in) :: block
+    integer (int_kind) :: neighbour
+
+    neighbour = mod(block + nblocks - 2, nblocks) + 1
+  end function ice_block_west
+
+end module ice_blocks
