@@ -1,0 +1,82 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# The index of the house: `make help`. Quiet by default; V=1 shows every command.
+
+ifneq ($(V),1)
+MAKEFLAGS += --no-print-directory -s
+Q := @
+endif
+
+SHELL := /bin/bash
+BUILD := $(CURDIR)/build
+KERNELS := 6.1 6.12
+MODULES := $(KERNELS:%=$(BUILD)/kmod/%/memphis.ko)
+KMOD_SOURCES := $(wildcard kmod/*.[ch] kmod/Makefile kmod/Kbuild include/memphis/*.h)
+
+.PHONY: all help packages lib tool examples kmod machine demo test check format clean distclean
+.DEFAULT_GOAL := all
+
+all: lib tool examples
+
+help:
+	@echo 'What a newcomer wants:'
+	@echo '  make demo      the case study from nothing to its three reports, on the emulated machine'
+	@echo '  make test      all set-up that the tests need, then all tests'
+	@echo
+	@echo 'Parts (results in build/):'
+	@echo '  make           library, tool and examples'
+	@echo '  make lib       libmemphis.so, libmemphis.a, Fortran module'
+	@echo '  make tool      the post-processor, build/bin/memphis'
+	@echo '  make examples  examples/cice_halo'
+	@echo '  make kmod      memphis.ko for the emulated machine, kernels $(KERNELS)'
+	@echo '  make -C kmod   memphis.ko for the running kernel (needs its headers)'
+	@echo '  make machine   QEMU with the emulated sampling hardware, and its guests'
+	@echo '  make packages  says which packages are needed, and installs them'
+	@echo
+	@echo 'For developers:'
+	@echo '  make check     shellcheck, clang-format, SPDX lines, generated text'
+	@echo '  make format    let clang-format decide about white space'
+	@echo '  make clean     removes build/;  make distclean also the cache of machines'
+	@echo
+	@echo 'Settings: V=1 (show commands), MEMPHIS_CACHE=DIR (built machines; now'
+	@echo '          $(or $(MEMPHIS_CACHE),$(or $(XDG_CACHE_HOME),~/.cache)/memphis))'
+
+packages:
+	$(Q)tests/packages
+
+# The sub-makefiles know their own dependencies; they are always asked.
+lib: packages
+	$(Q)$(MAKE) -C libsampler BUILD=$(BUILD)
+
+tool: packages
+	$(Q)$(MAKE) -C postproc BUILD=$(BUILD)
+
+examples: lib
+	$(Q)$(MAKE) -C examples/cice_halo BUILD=$(BUILD)
+
+machine: packages
+	$(Q)tests/machine/setup
+
+kmod: machine
+	$(Q)$(MAKE) $(MODULES)
+
+$(BUILD)/kmod/%/memphis.ko: $(KMOD_SOURCES)
+	$(Q)echo "  KMOD    memphis.ko for $*"
+	$(Q)tests/machine/kbuild $* kmod $(@D)
+
+demo:
+	$(Q)examples/cice_halo/demo
+
+test:
+	$(Q)tests/run
+
+check: packages
+	$(Q)bats tests/house
+
+format:
+	$(Q)git ls-files '*.c' '*.h' | xargs clang-format -i
+
+clean:
+	rm -rf build
+
+distclean: clean
+	rm -rf "$${MEMPHIS_CACHE:-$${XDG_CACHE_HOME:-$$HOME/.cache}/memphis}"

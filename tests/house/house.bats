@@ -1,0 +1,55 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: BSD-3-Clause
+# Rules of the house that a machine can hold. If these fail, the next reader stumbles.
+
+setup() {
+    cd "$BATS_TEST_DIRNAME/../.."
+}
+
+@test "every shell script passes shellcheck" {
+    mapfile -t scripts < <(git ls-files | while read -r f; do
+        [ -f "$f" ] && head -1 "$f" | grep -qE '^#!.*\b(ba)?sh\b' && echo "$f"; done)
+    [ "${#scripts[@]}" -gt 5 ]
+    shellcheck -x -P SCRIPTDIR "${scripts[@]}"
+}
+
+@test "every source file names its license" {
+    run bash -c "git ls-files '*.c' '*.h' '*.sh' '*.py' '*.F90' '*.bats' '*akefile' '*Kbuild' | grep -v '^LICENSES/' |
+        while read -r f; do head -3 \"\$f\" | grep -q SPDX-License-Identifier || echo \"\$f\"; done"
+    [ "$output" = "" ]
+}
+
+@test "the public header compiles alone, as C11 and as C++17" {
+    echo '#include <memphis.h>' > "$BATS_TEST_TMPDIR/a.c"
+    gcc -std=c11 -Wall -Wextra -Wpedantic -Werror -Iinclude -fsyntax-only "$BATS_TEST_TMPDIR/a.c"
+    g++ -std=c++17 -x c++ -Wall -Wextra -Wpedantic -Werror -Iinclude -fsyntax-only "$BATS_TEST_TMPDIR/a.c"
+}
+
+@test "the records of the ABI and of the file have the sizes that their comments state" {
+    cat > "$BATS_TEST_TMPDIR/sizes.c" <<'TEXT'
+#include <memphis/device.h>
+#include <memphis/format.h>
+_Static_assert(sizeof(struct memphis_sample) == 40, "sample");
+_Static_assert(sizeof(struct memphis_books) == 160, "books");
+_Static_assert(sizeof(struct memphis_query) == 128, "query");
+_Static_assert(sizeof(struct memphis_config) == 48, "config");
+_Static_assert(sizeof(struct memphis_control) == 128, "control");
+_Static_assert(sizeof(struct memphis_file_header) == 64, "file header");
+_Static_assert(sizeof(struct memphis_chunk) == 24, "chunk");
+_Static_assert(sizeof(struct memphis_allocation) == 40, "allocation");
+TEXT
+    gcc -std=c11 -Wall -Wextra -Werror -Iinclude -fsyntax-only "$BATS_TEST_TMPDIR/sizes.c"
+}
+
+@test "make help names every goal a user calls" {
+    run make help
+    for goal in demo test lib tool examples kmod machine packages check format clean; do
+        [[ "$output" == *"make $goal"* ]]
+    done
+}
+
+@test "white space is what clang-format says" {
+    # Other versions decide otherwise here and there.
+    clang-format --version | grep -q ' version 14\.' || skip "white space is decided by clang-format 14, here is $(clang-format --version)"
+    git ls-files '*.c' '*.h' | xargs clang-format --dry-run --Werror
+}

@@ -1,0 +1,237 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: BSD-3-Clause
+# The ABI of /dev/memphis on both kernels: every request and every error of device.h, the maps, the books against the
+# machine's own count, hostile users. If these fail, the library gets wrong samples, or a user can harm the node.
+
+bats_require_minimum_version 1.5.0
+
+setup_file()
+{
+	cd "$BATS_TEST_DIRNAME/../.." || exit
+	export top=$PWD
+	export work=$top/build/test/device
+	local program kernel
+
+	rm -rf "$work"
+	mkdir -p "$work/bin"
+	for program in requests maps sampling processes hotplug storm; do
+		gcc -std=gnu11 -O1 -g -static -pthread -Wall -Wextra -Werror -Iinclude -o "$work/bin/$program" \
+			"tests/vm/device/$program.c" tests/vm/device/session.c
+	done
+	cp tests/vm/device/guest.sh "$work/bin"
+	for kernel in 6.1 6.12; do
+		boot "$kernel" > "$work/$kernel.txt" 2> "$work/$kernel.err"
+		echo "$?" > "$work/$kernel.status"
+	done
+}
+
+# One boot with all checks; its output is what the tests below look at.
+boot()
+{
+	local sampler=task
+
+	[ "$1" != 6.1 ] || sampler=cpu
+	tests/machine/kbuild "$1" kmod "build/kmod/$1" >&2 || return
+	tests/machine/run --kernel "$1" --log "$work/$1.log" --put "$work/bin:/root/bin" \
+		--put "build/kmod/$1/memphis.ko:/root/memphis.ko" -- \
+		sh /root/bin/guest.sh /root/bin /root/memphis.ko "$sampler"
+}
+
+# passed NAME: the check of this name was made on both kernels, and held each time.
+passed()
+{
+	local kernel
+
+	for kernel in 6.1 6.12; do
+		if ! grep -Fxq "ok $1" "$work/$kernel.txt" || grep -Fq "not ok $1" "$work/$kernel.txt"; then
+			echo "$kernel: $(grep -F "$1" "$work/$kernel.txt" || echo "no check named: $1")"
+			tail -n 5 "$work/$kernel.err"
+			return 1
+		fi
+	done
+}
+
+# all_passed PATTERN COUNT: so many checks have names of this pattern, and all of them held, on both kernels.
+all_passed()
+{
+	local kernel found
+
+	for kernel in 6.1 6.12; do
+		found=$(grep -E "^ok $1" "$work/$kernel.txt" | sort -u | wc -l)
+		if [ "$found" -ne "$2" ] || grep -Eq "^not ok $1" "$work/$kernel.txt"; then
+			echo "$kernel: $found of $2 checks held"
+			grep -E "^not ok $1" "$work/$kernel.txt"
+			return 1
+		fi
+	done
+}
+
+@test "the kernels say nothing of the kind WARNING, BUG or lockup, and all programs end well" {
+	[ "$(cat "$work/6.1.status")" -eq 0 ]
+	[ "$(cat "$work/6.12.status")" -eq 0 ]
+	all_passed '(requests|maps|sampling|processes|hotplug|storm) ends well' 6
+}
+
+@test "no check at all failed" {
+	run grep -H '^not ok' "$work/6.1.txt" "$work/6.12.txt"
+	echo "$output"
+	[ "$status" -eq 1 ]
+}
+
+@test "loading makes the device, root's alone" {
+	passed 'the module can be loaded'
+	passed "the device is root's alone"
+	passed 'a user is refused'
+}
+
+@test "6.1 samples per CPU, 6.12 per task, and a query tells all there is" {
+	all_passed 'query' 15
+}
+
+@test "unknown requests are ENOTTY, bad pointers EFAULT" {
+	all_passed 'ENOTTY: ' 3
+	all_passed 'EFAULT: ' 7
+	passed "an attach that can't tell its result leaves nothing attached"
+}
+
+@test "values out of range, unknown flags and non-zero reserved fields are EINVAL" {
+	all_passed 'EINVAL: ' 18
+	all_passed 'configure: ' 2
+}
+
+@test "requests out of order get the errors that device.h names" {
+	all_passed '(ENODATA|EALREADY): ' 5
+	all_passed 'EEXIST: ' 2
+	passed 'EBUSY: configure with a thread attached'
+	all_passed 'stats: ' 4
+}
+
+@test "only threads of the caller's process can be attached" {
+	all_passed 'ESRCH: attach' 4
+}
+
+@test "pinned memory is bounded by user, threads by session" {
+	passed 'six large rings fit the budget'
+	all_passed 'EDQUOT: ' 2
+	passed 'what is detached is free for another session'
+	passed 'maps of detached threads count in the budget'
+	passed 'an unmapped one does not'
+	passed 'all unmapped, the budget is free'
+	passed 'ENOSPC: threads_max reached'
+}
+
+@test "sessions share the PMU of a CPU when their periods agree, else they are told EBUSY" {
+	all_passed 'attach by a session of ' 3
+	passed 'attach when the one in the way has gone'
+	passed 'start while perf has the PMU of a CPU'
+	passed 'start when perf has left'
+}
+
+@test "areas are mapped whole and shared, the ring read-only for ever" {
+	all_passed 'map: ' 21
+	all_passed "mprotect can't make " 3
+	passed "mremap can't grow the ring"
+	passed "/proc/self/mem can't write the ring"
+	passed 'the ring is as it was'
+}
+
+@test "maps outlive detachment and close" {
+	passed 'maps outlive the detachment'
+	passed 'maps outlive the descriptor'
+	passed 'a new ring is all zero'
+}
+
+@test "books balance, and equal the machine's own count of delivered samples" {
+	passed 'the books balance'
+	passed "the books equal the machine's count"
+	passed 'nothing is lost'
+	passed 'nothing is throttled'
+	passed 'the head tells what is kept'
+}
+
+@test "samples tell the truth: address, CPU, node, home node, remote or not, time" {
+	passed 'every address is a user address'
+	passed 'every sample tells CPU 0 and node 0'
+	passed 'most samples are of the walk'
+	passed "each page's home node is right"
+	passed 'each DRAM load tells right whether it was remote'
+	passed 'the times rise, and lie in the run'
+}
+
+@test "nothing is interrupted before start, after stop, and after close" {
+	passed 'attached and not started: no interrupt'
+	passed 'stopped: no interrupt'
+	passed 'stopped: the books rest'
+	passed 'closed, with maps left: no interrupt'
+	passed 'started again: the books go on and balance'
+}
+
+@test "each filter drops what it names, and counts it" {
+	all_passed 'filter: ' 15
+}
+
+@test "a sample carries the region of its thread, else of its session" {
+	passed "a thread without a region of its own has the session's"
+	passed "a thread's own region comes first"
+}
+
+@test "poll wakes the drain when a ring is due" {
+	all_passed 'poll: ' 5
+}
+
+@test "a full ring loses what is new, and counts it" {
+	passed 'a full ring keeps what it has'
+	passed 'what finds no room is counted as lost'
+	passed "full: the books equal the machine's count"
+	passed 'drained, it takes as many again'
+}
+
+@test "garbage in the control page harms nobody but its author" {
+	all_passed 'garbage in ' 3
+	passed 'with a sane tail the ring works again'
+}
+
+@test "a thread's end is told, and its books rest" {
+	passed 'an ended thread is told'
+	passed 'attached while running, a thread is sampled at once'
+	passed "an ended thread's books equal the machine's count"
+	passed 'an ended thread can be detached'
+}
+
+@test "two processes sampled at once get each its own samples and balanced books" {
+	all_passed 'two sessions at once: ' 7
+}
+
+@test "a child with its parent's descriptor gets EPERM" {
+	all_passed 'EPERM: .* by a child with the descriptor' 9
+	passed 'POLLERR: poll by a child with the descriptor'
+	passed "the owner's session is as it was"
+}
+
+@test "an owner that is killed leaves no interrupts behind" {
+	passed 'the owner killed: no interrupt any more'
+	passed 'the owner killed, a child with its descriptor left: no interrupt any more'
+}
+
+@test "an owner that executes another program loses its session, and nobody sees the new program" {
+	passed 'EPERM: the same process after exec'
+	passed 'EPERM: map by the same process after exec'
+	passed 'no sample of the program that the owner executed is kept'
+	passed 'after an exec, too, the books balance'
+}
+
+@test "a CPU may go and come while it is sampled" {
+	all_passed 'hotplug: ' 8
+}
+
+@test "requests, maps, forks and ends of six threads at once leave the kernel well" {
+	passed 'the storm passed'
+}
+
+@test "the module stays while in use, and goes without a trace" {
+	passed "the module can't be removed while its device is open"
+	passed 'and still works'
+	passed 'the module can be removed when all is closed'
+	passed 'the device has gone'
+	passed 'the module can be loaded again'
+}

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * A CPU that goes and comes while its thread is sampled. usage: hotplug
+ */
+#define _GNU_SOURCE
+#include "session.h"
+
+#include <fcntl.h>
+#include <sched.h>
+#include <unistd.h>
+
+#define BYTES (1u << 20)
+#define LOADS 1000000u
+
+static void set_online(const char *value)
+{
+	int file = open("/sys/devices/system/cpu/cpu3/online", O_WRONLY | O_CLOEXEC);
+
+	need(file >= 0 && write(file, value, 1) == 1, "cpu3/online");
+	close(file);
+}
+
+int main(void)
+{
+	struct memphis_config config = some_config();
+	uint64_t *buffer = buffer_on(3, BYTES);
+	uint64_t before_delivered, before_unattached, kept;
+	struct memphis_books books;
+	struct thread_map map;
+	int fd = open_device();
+
+	need(!request(fd, MEMPHIS_IOC_CONFIGURE, &config), "configure");
+	map = attach_mapped(fd, 0, &config);
+	before_unattached = unattached(fd);
+	before_delivered = delivered();
+	need(!request(fd, MEMPHIS_IOC_START, NULL), "start");
+	walk(buffer, BYTES, LOADS);
+	kept = read_books(&map).kept;
+	check("hotplug: samples before the CPU goes", kept > 0);
+
+	set_online("0");
+	walk(buffer, BYTES, LOADS);
+	books = read_books(&map);
+	check("hotplug: samples on another CPU, when its own has gone", books.kept > kept);
+	kept = books.kept;
+
+	set_online("1");
+	run_on(3);
+	walk(buffer, BYTES, LOADS);
+	books = read_books(&map);
+	check("hotplug: samples on the CPU that came back", books.kept > kept);
+	check("hotplug: and they tell that CPU", map.records[map.status->head - 1].cpu == 3);
+
+	need(!request(fd, MEMPHIS_IOC_STOP, NULL), "stop");
+	books = read_books(&map);
+	check_equal("hotplug: the books balance", books_sum(&books), books.interrupts);
+	check_equal("hotplug: the books equal the machine's count",
+		    books.interrupts + unattached(fd) - before_unattached, delivered() - before_delivered);
+
+	run_on(0);
+	set_online("0");
+	set_online("1");
+	before_delivered = delivered();
+	run_on(3);
+	walk(buffer, BYTES, LOADS);
+	check_equal("hotplug: stopped, the CPU that came back is not interrupted",
+		    delivered() - before_delivered, 0);
+	need(!request(fd, MEMPHIS_IOC_START, NULL), "start");
+	kept = map.status->head;
+	walk(buffer, BYTES, LOADS);
+	check("hotplug: started, it is", map.status->head > kept);
+	close(fd);
+	return 0;
+}

@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * What may be mapped, how, and for how long. usage: maps
+ */
+#define _GNU_SOURCE
+#include "session.h"
+
+#include <fcntl.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+/* mmap with errno as its result; a map that works is taken away again. */
+static int try_map(int fd, uint64_t offset, size_t bytes, int protection, int flags)
+{
+	void *area = mmap(NULL, bytes, protection, flags, fd, (off_t)offset);
+
+	if (area == MAP_FAILED)
+		return errno;
+	munmap(area, bytes);
+	return 0;
+}
+
+static void check_geometry(int fd, const struct memphis_attach *attach)
+{
+	const int rw = PROT_READ | PROT_WRITE, ro = PROT_READ;
+	uint64_t ring = attach->ring_offset, control = attach->control_offset;
+	size_t bytes = attach->ring_bytes;
+
+	check_equal("map: session's control page", try_map(fd, 0, 4096, rw, MAP_SHARED), 0);
+	check_equal("map: session's control page, read-only", try_map(fd, 0, 4096, ro, MAP_SHARED), 0);
+	check_equal("map: session's control page, two pages", try_map(fd, 0, 8192, rw, MAP_SHARED), EINVAL);
+	check_equal("map: past the session's control page", try_map(fd, 4096, 4096, rw, MAP_SHARED), EINVAL);
+	check_equal("map: thread's control page", try_map(fd, control, 4096, rw, MAP_SHARED), 0);
+	check_equal("map: thread's control page and the ring",
+		    try_map(fd, control, 4096 + bytes, ro, MAP_SHARED), EINVAL);
+	check_equal("map: ring", try_map(fd, ring, bytes, ro, MAP_SHARED), 0);
+	check_equal("map: ring, without its last page", try_map(fd, ring, bytes - 4096, ro, MAP_SHARED),
+		    EINVAL);
+	check_equal("map: ring, one page more", try_map(fd, ring, bytes + 4096, ro, MAP_SHARED), EINVAL);
+	check_equal("map: ring, from its second page", try_map(fd, ring + 4096, bytes - 4096, ro, MAP_SHARED),
+		    EINVAL);
+	check_equal("map: past the ring", try_map(fd, ring + bytes, 4096, ro, MAP_SHARED), EINVAL);
+	check_equal("map: a thread that is not there",
+		    try_map(fd, ring + (1ULL << 32), bytes, ro, MAP_SHARED), EINVAL);
+	check_equal("map: the last page of all", try_map(fd, 0x7ffffffffffff000, 4096, ro, MAP_SHARED),
+		    EINVAL);
+	check_equal("map: far away", try_map(fd, 0x7fffffff00000000, 4096, ro, MAP_SHARED), EINVAL);
+}
+
+static void check_rights(int fd, const struct memphis_attach *attach)
+{
+	const int rw = PROT_READ | PROT_WRITE;
+	uint64_t ring = attach->ring_offset, control = attach->control_offset;
+	size_t bytes = attach->ring_bytes;
+
+	check_equal("map: ring, writable", try_map(fd, ring, bytes, rw, MAP_SHARED), EPERM);
+	check_equal("map: ring, private", try_map(fd, ring, bytes, PROT_READ, MAP_PRIVATE), EINVAL);
+	check_equal("map: ring, private and writable", try_map(fd, ring, bytes, rw, MAP_PRIVATE), EINVAL);
+	check_equal("map: control page, private", try_map(fd, control, 4096, rw, MAP_PRIVATE), EINVAL);
+	check_equal("map: ring, executable", try_map(fd, ring, bytes, PROT_READ | PROT_EXEC, MAP_SHARED),
+		    EPERM);
+	check_equal("map: control page, executable", try_map(fd, control, 4096, rw | PROT_EXEC, MAP_SHARED),
+		    EPERM);
+}
+
+static void check_later_rights(const struct thread_map *map)
+{
+	void *ring = (void *)map->status;
+	size_t bytes = map->attach.ring_bytes;
+	int memory = open("/proc/self/mem", O_RDWR);
+
+	errno = 0;
+	mprotect(ring, bytes, PROT_READ | PROT_WRITE);
+	check_equal("mprotect can't make the ring writable", errno, EACCES);
+	errno = 0;
+	mprotect(ring, bytes, PROT_READ | PROT_EXEC);
+	check_equal("mprotect can't make the ring executable", errno, EACCES);
+	errno = 0;
+	mprotect(map->control, 4096, PROT_READ | PROT_EXEC);
+	check_equal("mprotect can't make the control page executable", errno, EACCES);
+	errno = 0;
+	check("mremap can't grow the ring",
+	      mremap(ring, bytes, bytes + 4096, MREMAP_MAYMOVE) == MAP_FAILED && errno == EFAULT);
+	need(memory >= 0, "open /proc/self/mem");
+	errno = 0;
+	check("/proc/self/mem can't write the ring",
+	      pwrite(memory, "x", 1, (off_t)(uintptr_t)ring) == -1 && errno == EIO);
+	check("the ring is as it was", map->status->sequence == 0 && map->status->head == 0);
+	close(memory);
+}
+
+static bool is_zero(const void *area, size_t bytes)
+{
+	const char *byte = area;
+
+	return !byte[0] && !memcmp(byte, byte + 1, bytes - 1);
+}
+
+/* Six large rings fill the budget, also when they are detached but still mapped. */
+static void check_budget(void)
+{
+	struct memphis_config config = some_config();
+	struct memphis_attach attach = {0};
+	struct thread_map maps[6];
+	unsigned int i;
+	int fd = open_device();
+	int32_t tid = 0;
+
+	config.ring_records = 1 << 20;
+	need(!request(fd, MEMPHIS_IOC_CONFIGURE, &config), "configure");
+	for (i = 0; i < 6; i++) {
+		maps[i] = attach_mapped(fd, 0, &config);
+		need(!request(fd, MEMPHIS_IOC_DETACH, &tid), "detach");
+	}
+	check_equal("maps of detached threads count in the budget", request(fd, MEMPHIS_IOC_ATTACH, &attach),
+		    EDQUOT);
+	unmap(&maps[3]);
+	check_equal("an unmapped one does not", request(fd, MEMPHIS_IOC_ATTACH, &attach), 0);
+	need(!request(fd, MEMPHIS_IOC_DETACH, &tid), "detach");
+	close(fd);
+	fd = open_device();
+	check("maps outlive the descriptor", is_zero(maps[0].records, (size_t)maps[0].capacity * 40));
+	for (i = 0; i < 6; i++)
+		if (i != 3)
+			unmap(&maps[i]);
+	need(!request(fd, MEMPHIS_IOC_CONFIGURE, &config), "configure");
+	check_equal("all unmapped, the budget is free", request(fd, MEMPHIS_IOC_ATTACH, &attach), 0);
+	close(fd);
+}
+
+int main(void)
+{
+	struct memphis_config config = some_config();
+	struct thread_map map;
+	int fd = open_device();
+	int32_t tid = 0;
+
+	need(!request(fd, MEMPHIS_IOC_CONFIGURE, &config), "configure");
+	map = attach_mapped(fd, 0, &config);
+	check("a new ring is all zero", is_zero(map.status, map.attach.ring_bytes));
+	check("a new control page is all zero", is_zero(map.control, 4096));
+	check_geometry(fd, &map.attach);
+	check_rights(fd, &map.attach);
+	check_later_rights(&map);
+	need(!request(fd, MEMPHIS_IOC_DETACH, &tid), "detach");
+	check_equal("map: a thread that was detached",
+		    try_map(fd, map.attach.ring_offset, map.attach.ring_bytes, PROT_READ, MAP_SHARED),
+		    EINVAL);
+	check("maps outlive the detachment", is_zero(map.status, map.attach.ring_bytes));
+	unmap(&map);
+	close(fd);
+	check_budget();
+	return 0;
+}

@@ -1,0 +1,363 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * Every request of the device, and every error code that device.h names. usage: requests task|cpu
+ */
+#define _GNU_SOURCE
+#include "session.h"
+
+#include <fcntl.h>
+#include <linux/perf_event.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static int sampler;
+
+static void check_query(void)
+{
+	struct memphis_query query;
+	int fd = open_device();
+
+	memset(&query, 0xff, sizeof(query));
+	check_equal("query", request(fd, MEMPHIS_IOC_QUERY, &query), 0);
+	check_equal("query: abi", query.abi, 1);
+	check_equal("query: hardware", query.hardware, MEMPHIS_HARDWARE_IBS);
+	check_equal("query: sampler", query.sampler, sampler);
+	check_equal("query: counts", query.counts, 3);
+	check_equal("query: drops", query.drops, 15);
+	check_equal("query: hardware_capabilities", query.hardware_capabilities, 0x3ff);
+	check_equal("query: period_min", query.period_min, 1024);
+	check_equal("query: period_max", query.period_max, 0x7ffffe0);
+	check_equal("query: period_step", query.period_step, 16);
+	check_equal("query: ring_records_max", query.ring_records_max, 1048576);
+	check_equal("query: threads_max", query.threads_max, 4096);
+	check_equal("query: ring_budget_bytes", query.ring_budget_bytes, 268435456);
+	check("query: version", !strcmp(query.version, "0.1.0"));
+	check("query: pmu", !strcmp(query.pmu, "ibs_op"));
+	close(fd);
+}
+
+/* Memory that can be read and not written: the first copy of a request succeeds, the second fails. */
+static void *read_only_copy(const void *from, size_t bytes)
+{
+	void *page = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	need(page != MAP_FAILED, "page");
+	memcpy(page, from, bytes);
+	need(!mprotect(page, 4096, PROT_READ), "mprotect");
+	return page;
+}
+
+static void check_pointers(void)
+{
+	struct memphis_config config = some_config();
+	struct memphis_attach attach = {0};
+	struct memphis_stats stats;
+	int fd = open_device();
+
+	check_equal("ENOTTY: unknown request", request(fd, _IO(MEMPHIS_IOC_MAGIC, 7), NULL), ENOTTY);
+	check_equal("ENOTTY: known number, other size", request(fd, _IOR(MEMPHIS_IOC_MAGIC, 0, int), &config),
+		    ENOTTY);
+	check_equal("ENOTTY: terminal's request", request(fd, 0x5401, &config), ENOTTY);
+	check_equal("EFAULT: query", request(fd, MEMPHIS_IOC_QUERY, NULL), EFAULT);
+	check_equal("EFAULT: configure", request(fd, MEMPHIS_IOC_CONFIGURE, (void *)8), EFAULT);
+	check_equal("EFAULT: configure from kernel memory",
+		    request(fd, MEMPHIS_IOC_CONFIGURE, (void *)0xffffffff81000000), EFAULT);
+	check_equal("EFAULT: stats", request(fd, MEMPHIS_IOC_STATS, (void *)0xffffffff81000000), EFAULT);
+	need(!request(fd, MEMPHIS_IOC_CONFIGURE, &config), "configure");
+	check_equal("EFAULT: attach", request(fd, MEMPHIS_IOC_ATTACH, NULL), EFAULT);
+	check_equal("EFAULT: detach", request(fd, MEMPHIS_IOC_DETACH, NULL), EFAULT);
+	check_equal("EFAULT: attach can't tell its result",
+		    request(fd, MEMPHIS_IOC_ATTACH, read_only_copy(&attach, sizeof(attach))), EFAULT);
+	need(!request(fd, MEMPHIS_IOC_STATS, &stats), "stats");
+	check_equal("an attach that can't tell its result leaves nothing attached", stats.threads, 0);
+	close(fd);
+}
+
+static void check_config(int fd, const char *name, void (*spoil)(struct memphis_config *))
+{
+	struct memphis_config config = some_config();
+
+	spoil(&config);
+	check_equal(name, request(fd, MEMPHIS_IOC_CONFIGURE, &config), EINVAL);
+}
+
+#define SPOIL(name, change)                             \
+	static void name(struct memphis_config *config) \
+	{                                               \
+		change;                                 \
+	}
+
+SPOIL(no_period, config->period = 0)
+SPOIL(short_period, config->period = 1008)
+SPOIL(long_period, config->period = 0x7fffff0)
+SPOIL(huge_period, config->period = 1ULL << 63)
+SPOIL(odd_period, config->period = 16385)
+SPOIL(unknown_count, config->count = 2)
+SPOIL(huge_count, config->count = 32)
+SPOIL(unknown_drop, config->drop = 0x10)
+SPOIL(large_latency, config->min_latency_cycles = 0x10000)
+SPOIL(no_ring, config->ring_records = 0)
+SPOIL(odd_ring, config->ring_records = 3000)
+SPOIL(large_ring, config->ring_records = 1 << 21)
+SPOIL(no_wakeup, config->wakeup_records = 0)
+SPOIL(late_wakeup, config->wakeup_records = config->ring_records + 1)
+SPOIL(first_reserved, config->reserved[0] = 1)
+SPOIL(last_reserved, config->reserved[4] = 1)
+
+static void check_values(void)
+{
+	struct memphis_config config = some_config();
+	int fd = open_device();
+
+	check_config(fd, "EINVAL: no period", no_period);
+	check_config(fd, "EINVAL: period below the minimum", short_period);
+	check_config(fd, "EINVAL: period above the maximum", long_period);
+	check_config(fd, "EINVAL: huge period", huge_period);
+	check_config(fd, "EINVAL: period off the step", odd_period);
+	check_config(fd, "EINVAL: unknown count", unknown_count);
+	check_config(fd, "EINVAL: huge count", huge_count);
+	check_config(fd, "EINVAL: unknown drop", unknown_drop);
+	check_config(fd, "EINVAL: latency", large_latency);
+	check_config(fd, "EINVAL: no ring", no_ring);
+	check_config(fd, "EINVAL: ring not a power of two", odd_ring);
+	check_config(fd, "EINVAL: ring too large", large_ring);
+	check_config(fd, "EINVAL: no wake-up", no_wakeup);
+	check_config(fd, "EINVAL: wake-up beyond the ring", late_wakeup);
+	check_config(fd, "EINVAL: first reserved", first_reserved);
+	check_config(fd, "EINVAL: last reserved", last_reserved);
+	config.period = 1024;
+	check_equal("configure: smallest period", request(fd, MEMPHIS_IOC_CONFIGURE, &config), 0);
+	config.period = 0x7ffffe0;
+	check_equal("configure: largest period", request(fd, MEMPHIS_IOC_CONFIGURE, &config), 0);
+	close(fd);
+}
+
+static void check_order(void)
+{
+	struct memphis_config config = some_config();
+	struct memphis_attach attach = {0};
+	struct memphis_stats stats;
+	int32_t tid = 0;
+	int fd = open_device(), other = open_device();
+
+	check_equal("ENODATA: attach before configure", request(fd, MEMPHIS_IOC_ATTACH, &attach), ENODATA);
+	check_equal("ENODATA: start before configure", request(fd, MEMPHIS_IOC_START, NULL), ENODATA);
+	check_equal("EALREADY: stop before start", request(fd, MEMPHIS_IOC_STOP, NULL), EALREADY);
+	check_equal("ESRCH: detach of what is not attached", request(fd, MEMPHIS_IOC_DETACH, &tid), ESRCH);
+	need(!request(fd, MEMPHIS_IOC_CONFIGURE, &config), "configure");
+	need(!request(other, MEMPHIS_IOC_CONFIGURE, &config), "configure");
+	check_equal("attach", request(fd, MEMPHIS_IOC_ATTACH, &attach), 0);
+	check_equal("attach: ring_bytes", attach.ring_bytes, 4096 + 4096 * 40);
+	attach.tid = gettid();
+	check_equal("EEXIST: attached already", request(fd, MEMPHIS_IOC_ATTACH, &attach), EEXIST);
+	check_equal("EEXIST: attached by another session", request(other, MEMPHIS_IOC_ATTACH, &attach),
+		    EEXIST);
+	check_equal("EBUSY: configure with a thread attached", request(fd, MEMPHIS_IOC_CONFIGURE, &config),
+		    EBUSY);
+	check_equal("start", request(fd, MEMPHIS_IOC_START, NULL), 0);
+	check_equal("EALREADY: start of what runs", request(fd, MEMPHIS_IOC_START, NULL), EALREADY);
+	need(!request(fd, MEMPHIS_IOC_STATS, &stats), "stats");
+	check_equal("stats: threads", stats.threads, 1);
+	check_equal("stats: running", stats.running, 1);
+	check_equal("stats: ring_bytes", stats.ring_bytes, 4096 + 4096 * 40);
+	check("stats: reserved is zero",
+	      !stats.reserved[0] && !stats.reserved[1] && !stats.reserved[2] && !stats.reserved[3]);
+	check_equal("stop", request(fd, MEMPHIS_IOC_STOP, NULL), 0);
+	check_equal("EALREADY: stop of what is stopped", request(fd, MEMPHIS_IOC_STOP, NULL), EALREADY);
+	tid = gettid();
+	check_equal("detach", request(fd, MEMPHIS_IOC_DETACH, &tid), 0);
+	check_equal("ESRCH: detach twice", request(fd, MEMPHIS_IOC_DETACH, &tid), ESRCH);
+	check_equal("attach again, by another session", request(other, MEMPHIS_IOC_ATTACH, &attach), 0);
+	check_equal("configure with none attached", request(fd, MEMPHIS_IOC_CONFIGURE, &config), 0);
+	close(other);
+	attach.tid = 0;
+	check_equal("attach again, after the other session's end", request(fd, MEMPHIS_IOC_ATTACH, &attach),
+		    0);
+	close(fd);
+}
+
+static void check_threads(void)
+{
+	struct memphis_config config = some_config();
+	struct memphis_attach attach = {.tid = 0, .reserved = 1};
+	int fd = open_device();
+	pid_t child = fork();
+
+	if (!child) {
+		pause();
+		_exit(0);
+	}
+	need(!request(fd, MEMPHIS_IOC_CONFIGURE, &config), "configure");
+	check_equal("EINVAL: attach, reserved", request(fd, MEMPHIS_IOC_ATTACH, &attach), EINVAL);
+	attach = (struct memphis_attach){.tid = -1};
+	check_equal("EINVAL: attach, negative thread", request(fd, MEMPHIS_IOC_ATTACH, &attach), EINVAL);
+	attach = (struct memphis_attach){.tid = 0x7fffffff};
+	check_equal("ESRCH: attach of no thread", request(fd, MEMPHIS_IOC_ATTACH, &attach), ESRCH);
+	attach = (struct memphis_attach){.tid = 1};
+	check_equal("ESRCH: attach of process 1", request(fd, MEMPHIS_IOC_ATTACH, &attach), ESRCH);
+	attach = (struct memphis_attach){.tid = 2};
+	check_equal("ESRCH: attach of a kernel thread", request(fd, MEMPHIS_IOC_ATTACH, &attach), ESRCH);
+	attach = (struct memphis_attach){.tid = child};
+	check_equal("ESRCH: attach of the own child process", request(fd, MEMPHIS_IOC_ATTACH, &attach),
+		    ESRCH);
+	kill(child, SIGKILL);
+	waitpid(child, NULL, 0);
+	close(fd);
+}
+
+static pthread_barrier_t all_known;
+static pid_t tids[8];
+
+static void *wait_for_ever(void *argument)
+{
+	*(pid_t *)argument = gettid();
+	pthread_barrier_wait(&all_known);
+	for (;;)
+		pause();
+	return NULL;
+}
+
+static void make_threads(void)
+{
+	pthread_t thread;
+	unsigned int i;
+
+	pthread_barrier_init(&all_known, NULL, 9);
+	for (i = 0; i < 8; i++)
+		need(!pthread_create(&thread, NULL, wait_for_ever, &tids[i]), "thread");
+	pthread_barrier_wait(&all_known);
+}
+
+static int attach_tid(int fd, pid_t tid)
+{
+	struct memphis_attach attach = {.tid = tid};
+
+	return request(fd, MEMPHIS_IOC_ATTACH, &attach);
+}
+
+/* 256 MiB hold six rings of 2^20 records, and not a seventh. */
+static void check_budget(void)
+{
+	struct memphis_config config = some_config();
+	unsigned int i, attached = 0;
+	int fd = open_device(), other = open_device();
+	int32_t tid;
+
+	config.ring_records = 1 << 20;
+	need(!request(fd, MEMPHIS_IOC_CONFIGURE, &config), "configure");
+	need(!request(other, MEMPHIS_IOC_CONFIGURE, &config), "configure");
+	for (i = 0; i < 6; i++)
+		attached += !attach_tid(fd, tids[i]);
+	check_equal("six large rings fit the budget", attached, 6);
+	check_equal("EDQUOT: a seventh does not", attach_tid(fd, tids[6]), EDQUOT);
+	check_equal("EDQUOT: nor in another session of the user", attach_tid(other, tids[6]), EDQUOT);
+	tid = tids[0];
+	need(!request(fd, MEMPHIS_IOC_DETACH, &tid), "detach");
+	check_equal("what is detached is free for another session", attach_tid(other, tids[6]), 0);
+	close(fd);
+	close(other);
+}
+
+static void write_parameter(const char *name, const char *value)
+{
+	char path[128];
+	FILE *file;
+
+	snprintf(path, sizeof(path), "/sys/module/memphis/parameters/%s", name);
+	file = fopen(path, "w");
+	need(file && fputs(value, file) >= 0 && !fclose(file), path);
+}
+
+static void check_limit(void)
+{
+	struct memphis_config config = some_config();
+	int fd = open_device();
+
+	write_parameter("threads_max", "2");
+	need(!request(fd, MEMPHIS_IOC_CONFIGURE, &config), "configure");
+	need(!attach_tid(fd, tids[0]) && !attach_tid(fd, tids[1]), "attach");
+	check_equal("ENOSPC: threads_max reached", attach_tid(fd, tids[2]), ENOSPC);
+	write_parameter("threads_max", "4096");
+	close(fd);
+}
+
+/* The per-CPU sampler has one period for all; per task each has its own. */
+static void check_sharing(void)
+{
+	struct memphis_config config = some_config();
+	int fd = open_device(), other = open_device();
+	int busy = sampler == MEMPHIS_SAMPLER_CPU ? EBUSY : 0;
+
+	need(!request(fd, MEMPHIS_IOC_CONFIGURE, &config), "configure");
+	need(!attach_tid(fd, tids[0]), "attach");
+	need(!request(other, MEMPHIS_IOC_CONFIGURE, &config), "configure");
+	check_equal("attach by a session of the same period", attach_tid(other, tids[1]), 0);
+	close(other);
+	other = open_device();
+	config.period *= 2;
+	need(!request(other, MEMPHIS_IOC_CONFIGURE, &config), "configure");
+	check_equal("attach by a session of another period", attach_tid(other, tids[1]), busy);
+	close(other);
+	other = open_device();
+	config = some_config();
+	config.count = MEMPHIS_COUNT_CYCLES;
+	need(!request(other, MEMPHIS_IOC_CONFIGURE, &config), "configure");
+	check_equal("attach by a session of another count", attach_tid(other, tids[1]), busy);
+	close(fd);
+	check_equal("attach when the one in the way has gone", attach_tid(other, tids[2]), 0);
+	close(other);
+}
+
+static int ibs_type(void)
+{
+	FILE *file = fopen("/sys/bus/event_source/devices/ibs_op/type", "r");
+	int type;
+
+	need(file && fscanf(file, "%d", &type) == 1, "type of ibs_op");
+	fclose(file);
+	return type;
+}
+
+static void check_perf(void)
+{
+	/* Pinned, so that perf never gives the PMU to another event in turns. */
+	struct perf_event_attr attr = {
+		.type = ibs_type(), .size = sizeof(attr), .sample_period = 1 << 26, .pinned = 1};
+	struct memphis_config config = some_config();
+	int fd = open_device(), event;
+
+	event = syscall(SYS_perf_event_open, &attr, -1, 0, -1, 0);
+	need(event >= 0, "perf_event_open");
+	need(!request(fd, MEMPHIS_IOC_CONFIGURE, &config), "configure");
+	need(!attach_tid(fd, tids[0]), "attach");
+	check_equal("start while perf has the PMU of a CPU", request(fd, MEMPHIS_IOC_START, NULL),
+		    sampler == MEMPHIS_SAMPLER_CPU ? EBUSY : 0);
+	request(fd, MEMPHIS_IOC_STOP, NULL);
+	close(event);
+	check_equal("start when perf has left", request(fd, MEMPHIS_IOC_START, NULL), 0);
+	close(fd);
+}
+
+int main(int argc, char **argv)
+{
+	need(argc == 2, "usage: requests task|cpu");
+	sampler = expected_sampler(argv[1]);
+	check_query();
+	check_pointers();
+	check_values();
+	check_order();
+	check_threads();
+	make_threads();
+	check_budget();
+	check_limit();
+	check_sharing();
+	check_perf();
+	return 0;
+}

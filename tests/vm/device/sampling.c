@@ -1,0 +1,437 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * What one process gets: samples that tell the truth, books that balance and equal the machine's own
+ * count, filters, regions, wake-ups, and a kernel that does not believe the tail.
+ * usage: sampling
+ */
+#define _GNU_SOURCE
+#include "session.h"
+
+#include <poll.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <time.h>
+#include <unistd.h>
+
+#define BYTES (16u << 20)
+#define LOADS 1000000u
+
+/* CPUs 0 and 1 are node 0's, 2 and 3 node 1's. */
+static uint64_t *near, *far; /* as seen from CPU 0 */
+
+struct run {
+	struct memphis_books books;
+	uint64_t delivered;  /* while it ran ... */
+	uint64_t unattached; /* ... and what of it hit others */
+};
+
+/* Walks both buffers on CPU 0 with sampling on. */
+static struct run run_once(int fd, const struct thread_map *map)
+{
+	struct run run;
+	uint64_t delivered_before, unattached_before;
+
+	run_on(0);
+	unattached_before = unattached(fd);
+	delivered_before = delivered();
+	need(!request(fd, MEMPHIS_IOC_START, NULL), "start");
+	walk(near, BYTES, LOADS);
+	walk(far, BYTES, LOADS);
+	need(!request(fd, MEMPHIS_IOC_STOP, NULL), "stop");
+	run.delivered = delivered() - delivered_before;
+	run.unattached = unattached(fd) - unattached_before;
+	run.books = read_books(map);
+	return run;
+}
+
+static void consume(const struct thread_map *map)
+{
+	__atomic_store_n(&map->control->tail, map->status->head, __ATOMIC_RELEASE);
+}
+
+static bool in_buffer(uint64_t address, const uint64_t *buffer)
+{
+	return address >= (uintptr_t)buffer && address < (uintptr_t)buffer + BYTES;
+}
+
+static void check_truth(void)
+{
+	struct memphis_config config = some_config();
+	unsigned int walked = 0, right_home = 0, right_source = 0, right_place = 0, in_order = 1, user = 0;
+	struct thread_map map;
+	struct timespec now;
+	struct run run;
+	uint64_t i, last = 0, start_ns;
+	int fd = open_device();
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	start_ns = (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
+	need(!request(fd, MEMPHIS_IOC_CONFIGURE, &config), "configure");
+	map = attach_mapped(fd, 0, &config);
+	run = run_once(fd, &map);
+	clock_gettime(CLOCK_MONOTONIC, &now);
+
+	check("some samples are kept", run.books.kept > 100);
+	check_equal("the head tells what is kept", map.status->head, run.books.kept);
+	check_equal("the books balance", books_sum(&run.books), run.books.interrupts);
+	check_equal("the books equal the machine's count", run.books.interrupts + run.unattached,
+		    run.delivered);
+	check_equal("nothing is lost", run.books.lost, 0);
+	check_equal("nothing is throttled", run.books.throttled, 0);
+	check("the sequence is even, and moved twice for each interrupt",
+	      map.status->sequence == 2 * run.books.interrupts);
+
+	for (i = 0; i < map.status->head; i++) {
+		const struct memphis_sample *sample = &map.records[i];
+		bool is_far = in_buffer(sample->address, far);
+
+		user += sample->pc < 0x800000000000 && sample->address < 0x800000000000;
+		in_order &= sample->time_ns >= last;
+		last = sample->time_ns;
+		right_place += sample->cpu == 0 && sample->node == 0;
+		if (!in_walk(sample->pc) || !(in_buffer(sample->address, near) || is_far))
+			continue;
+		walked++;
+		right_home += sample->home_node == is_far;
+		right_source += sample->source != MEMPHIS_SOURCE_DRAM ||
+				!!(sample->flags & MEMPHIS_FLAG_REMOTE) == is_far;
+	}
+	check("every address is a user address", user == map.status->head);
+	check("the times rise, and lie in the run",
+	      in_order && map.records[0].time_ns > start_ns &&
+		      last < (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec);
+	check("every sample tells CPU 0 and node 0", right_place == map.status->head);
+	check("most samples are of the walk", walked > map.status->head / 2);
+	check_equal("each page's home node is right", right_home, walked);
+	check_equal("each DRAM load tells right whether it was remote", right_source, walked);
+	unmap(&map);
+	close(fd);
+}
+
+static void check_rest(void)
+{
+	struct memphis_config config = some_config();
+	struct thread_map map;
+	struct run run;
+	uint64_t before;
+	int fd = open_device();
+
+	need(!request(fd, MEMPHIS_IOC_CONFIGURE, &config), "configure");
+	map = attach_mapped(fd, 0, &config);
+	before = delivered();
+	walk(near, BYTES, LOADS);
+	check_equal("attached and not started: no interrupt", delivered() - before, 0);
+	run = run_once(fd, &map);
+	before = delivered();
+	walk(near, BYTES, LOADS);
+	check_equal("stopped: no interrupt", delivered() - before, 0);
+	check_equal("stopped: the books rest", read_books(&map).interrupts, run.books.interrupts);
+	run = run_once(fd, &map);
+	check_equal("started again: the books go on and balance", books_sum(&run.books),
+		    run.books.interrupts);
+	close(fd);
+	before = delivered();
+	walk(near, BYTES, LOADS);
+	check_equal("closed, with maps left: no interrupt", delivered() - before, 0);
+	unmap(&map);
+}
+
+/* What is left by each filter; the two walks differ in nothing but the node. */
+static void check_filters(void)
+{
+	static const struct {
+		const char *name;
+		uint32_t drop, latency;
+		unsigned int reason;
+	} filters[] = {
+		{"filter: loads", MEMPHIS_DROP_LOADS, 0, MEMPHIS_REASON_LOADS},
+		{"filter: stores", MEMPHIS_DROP_STORES, 0, MEMPHIS_REASON_STORES},
+		{"filter: not DRAM", MEMPHIS_DROP_NOT_DRAM, 0, MEMPHIS_REASON_NOT_DRAM},
+		{"filter: local", MEMPHIS_DROP_LOCAL, 0, MEMPHIS_REASON_LOCAL},
+		{"filter: latency", 0, 200, MEMPHIS_REASON_LATENCY},
+	};
+	char name[64];
+
+	for (size_t f = 0; f < sizeof(filters) / sizeof(filters[0]); f++) {
+		struct memphis_config config = some_config();
+		unsigned int wrong = 0;
+		struct thread_map map;
+		struct run run;
+		int fd = open_device();
+
+		config.drop = filters[f].drop;
+		config.min_latency_cycles = filters[f].latency;
+		need(!request(fd, MEMPHIS_IOC_CONFIGURE, &config), "configure");
+		map = attach_mapped(fd, 0, &config);
+		run = run_once(fd, &map);
+		for (uint64_t i = 0; i < map.status->head; i++) {
+			const struct memphis_sample *sample = &map.records[i];
+			uint32_t access = sample->flags & (MEMPHIS_FLAG_LOAD | MEMPHIS_FLAG_STORE);
+
+			wrong += (config.drop & MEMPHIS_DROP_LOADS && access == MEMPHIS_FLAG_LOAD) ||
+				 (config.drop & MEMPHIS_DROP_STORES && access == MEMPHIS_FLAG_STORE) ||
+				 (config.drop & MEMPHIS_DROP_NOT_DRAM &&
+				  sample->source != MEMPHIS_SOURCE_DRAM) ||
+				 (config.drop & MEMPHIS_DROP_LOCAL && access & MEMPHIS_FLAG_LOAD &&
+				  !(sample->flags & MEMPHIS_FLAG_REMOTE)) ||
+				 (config.drop & MEMPHIS_DROP_LOCAL && access == MEMPHIS_FLAG_STORE &&
+				  sample->home_node == sample->node) ||
+				 sample->latency_cycles < config.min_latency_cycles;
+		}
+		snprintf(name, sizeof(name), "%s: counted under its reason", filters[f].name);
+		/* A walk stores nothing; what does is little, and may be missed. */
+		check(name, run.books.filtered[filters[f].reason] > 0 || config.drop == MEMPHIS_DROP_STORES);
+		snprintf(name, sizeof(name), "%s: nothing of the kind is kept", filters[f].name);
+		check_equal(name, wrong, 0);
+		snprintf(name, sizeof(name), "%s: the books balance and equal the machine's",
+			 filters[f].name);
+		check(name, books_sum(&run.books) == run.books.interrupts &&
+				    run.books.interrupts + run.unattached == run.delivered);
+		unmap(&map);
+		close(fd);
+	}
+}
+
+static void check_regions(void)
+{
+	struct memphis_config config = some_config();
+	struct memphis_control *session;
+	unsigned int nines = 0, sevens = 0;
+	struct thread_map map;
+	uint64_t i, first;
+	int fd = open_device();
+
+	need(!request(fd, MEMPHIS_IOC_CONFIGURE, &config), "configure");
+	session = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	need(session != MAP_FAILED, "map of the session's page");
+	map = attach_mapped(fd, 0, &config);
+	session->region = 7;
+	run_once(fd, &map);
+	first = map.status->head;
+	map.control->region = 9;
+	run_once(fd, &map);
+	for (i = 0; i < map.status->head; i++) {
+		sevens += i < first && map.records[i].region == 7;
+		nines += i >= first && map.records[i].region == 9;
+	}
+	check("a thread without a region of its own has the session's", first > 0 && sevens == first);
+	check("a thread's own region comes first", nines > 0 && nines == map.status->head - first);
+	munmap(session, 4096);
+	unmap(&map);
+	close(fd);
+}
+
+static int poll_now(int fd)
+{
+	struct pollfd file = {.fd = fd, .events = POLLIN};
+
+	need(poll(&file, 1, 0) >= 0, "poll");
+	return file.revents;
+}
+
+struct waiter {
+	int fd;
+	pid_t tid;
+	int revents;
+};
+
+static void *wait_for_ring(void *argument)
+{
+	struct waiter *waiter = argument;
+	struct pollfd file = {.fd = waiter->fd, .events = POLLIN};
+
+	run_on(3);
+	__atomic_store_n(&waiter->tid, gettid(), __ATOMIC_RELEASE);
+	need(poll(&file, 1, -1) >= 0, "poll");
+	waiter->revents = file.revents;
+	return NULL;
+}
+
+/* Returns when the thread sleeps in its poll, so that only a wake-up can end that. */
+static pthread_t start_waiter(struct waiter *waiter)
+{
+	char path[64], state = 0;
+	pthread_t thread;
+	FILE *file;
+
+	waiter->tid = 0;
+	waiter->revents = 0;
+	need(!pthread_create(&thread, NULL, wait_for_ring, waiter), "thread");
+	while (!__atomic_load_n(&waiter->tid, __ATOMIC_ACQUIRE))
+		usleep(1000);
+	snprintf(path, sizeof(path), "/proc/self/task/%d/stat", waiter->tid);
+	while (state != 'S') {
+		usleep(1000);
+		file = fopen(path, "r");
+		need(file && fscanf(file, "%*d %*s %c", &state) == 1, path);
+		fclose(file);
+	}
+	return thread;
+}
+
+static void check_wakeup(void)
+{
+	struct memphis_config config = some_config();
+	struct waiter waiter = {.fd = open_device()};
+	struct thread_map map;
+	pthread_t thread;
+	int fd = waiter.fd;
+
+	config.wakeup_records = 64;
+	need(!request(fd, MEMPHIS_IOC_CONFIGURE, &config), "configure");
+	map = attach_mapped(fd, 0, &config);
+	check_equal("poll: an empty ring is not due", poll_now(fd), 0);
+	thread = start_waiter(&waiter);
+	run_once(fd, &map);
+	pthread_join(thread, NULL);
+	check_equal("poll: a sleeper is woken", waiter.revents, POLLIN);
+	check_equal("poll: a full ring is due", poll_now(fd), POLLIN);
+	consume(&map);
+	check_equal("poll: a drained ring is not due", poll_now(fd), 0);
+	thread = start_waiter(&waiter);
+	run_once(fd, &map);
+	pthread_join(thread, NULL);
+	check_equal("poll: a sleeper is woken after a drain, too", waiter.revents, POLLIN);
+	unmap(&map);
+	close(fd);
+}
+
+static void check_full(void)
+{
+	struct memphis_config config = some_config();
+	struct thread_map map;
+	struct run run;
+	int fd = open_device();
+
+	config.ring_records = 16;
+	config.wakeup_records = 16;
+	need(!request(fd, MEMPHIS_IOC_CONFIGURE, &config), "configure");
+	map = attach_mapped(fd, 0, &config);
+	run = run_once(fd, &map);
+	check_equal("a full ring keeps what it has", run.books.kept, 16);
+	check("what finds no room is counted as lost", run.books.lost > 0);
+	check_equal("full: the books balance", books_sum(&run.books), run.books.interrupts);
+	check_equal("full: the books equal the machine's count", run.books.interrupts + run.unattached,
+		    run.delivered);
+	consume(&map);
+	run = run_once(fd, &map);
+	check_equal("drained, it takes as many again", run.books.kept, 32);
+	check_equal("drained: the head tells what is kept", map.status->head, 32);
+	unmap(&map);
+	close(fd);
+}
+
+/* Whatever stands in the tail, at worst the own samples suffer. */
+static void check_tampering(void)
+{
+	static const uint64_t tails[] = {~0ULL, 1, 17, 1ULL << 63, 0xdeadbeefdeadbeef, 1ULL << 32};
+	struct memphis_config config = some_config();
+	unsigned int balanced = 0, in_bounds = 0;
+	struct thread_map map;
+	struct run run;
+	size_t i;
+	int fd = open_device();
+
+	config.ring_records = 16;
+	config.wakeup_records = 16;
+	need(!request(fd, MEMPHIS_IOC_CONFIGURE, &config), "configure");
+	map = attach_mapped(fd, 0, &config);
+	for (i = 0; i < sizeof(tails) / sizeof(tails[0]); i++) {
+		uint64_t head = map.status->head;
+
+		map.control->tail = tails[i];
+		run = run_once(fd, &map);
+		balanced += books_sum(&run.books) == run.books.interrupts &&
+			    run.books.interrupts == map.status->sequence / 2;
+		in_bounds += map.status->head - head <= 16 && map.status->head == run.books.kept;
+		poll_now(fd);
+	}
+	check_equal("garbage in the tail: the books balance", balanced, i);
+	check_equal("garbage in the tail: the ring takes no more than it holds", in_bounds, i);
+	memset(map.control, 0xff, 4096);
+	run = run_once(fd, &map);
+	check_equal("garbage in all of the control page: the books balance", books_sum(&run.books),
+		    run.books.interrupts);
+	consume(&map);
+	map.control->region = 0;
+	i = map.status->head;
+	run_once(fd, &map);
+	check_equal("with a sane tail the ring works again", map.status->head, i + 16);
+	unmap(&map);
+	close(fd);
+}
+
+static int attach_now;
+static int ended_fd;
+static struct thread_map ended_map;
+static pid_t ended_tid;
+
+static void *walk_and_end(void *argument)
+{
+	struct memphis_config config = some_config();
+
+	run_on(2);
+	ended_tid = gettid();
+	ended_map = attach_mapped(ended_fd, 0, &config);
+	__atomic_store_n(&attach_now, 1, __ATOMIC_RELEASE);
+	walk(argument, BYTES, LOADS);
+	return NULL;
+}
+
+static void check_ends(void)
+{
+	struct memphis_config config = some_config();
+	struct memphis_stats stats;
+	struct memphis_books books;
+	uint64_t before_delivered, before_unattached;
+	pthread_t thread;
+	int32_t tid;
+	int fd = open_device();
+
+	ended_fd = fd;
+	need(!request(fd, MEMPHIS_IOC_CONFIGURE, &config), "configure");
+	before_unattached = unattached(fd);
+	before_delivered = delivered();
+	check_equal("start without a thread", request(fd, MEMPHIS_IOC_START, NULL), 0);
+	need(!pthread_create(&thread, NULL, walk_and_end, far), "thread");
+	while (!__atomic_load_n(&attach_now, __ATOMIC_ACQUIRE))
+		usleep(1000);
+	check_equal("a living thread has not ended", ended_map.status->exited, 0);
+	pthread_join(thread, NULL);
+	/* pthread_join returns while the task is on its last steps. */
+	for (int i = 0; i < 10000 && !ended_map.status->exited; i++) {
+		need(!request(fd, MEMPHIS_IOC_STATS, &stats), "stats");
+		usleep(1000);
+	}
+	check_equal("an ended thread is told", ended_map.status->exited, 1);
+	books = read_books(&ended_map);
+	need(!request(fd, MEMPHIS_IOC_STOP, NULL), "stop");
+	check("attached while running, a thread is sampled at once", books.kept > 0);
+	check_equal("an ended thread's books balance", books_sum(&books), books.interrupts);
+	check_equal("an ended thread's books rest", read_books(&ended_map).interrupts, books.interrupts);
+	check_equal("an ended thread's books equal the machine's count",
+		    books.interrupts + unattached(fd) - before_unattached, delivered() - before_delivered);
+	tid = ended_tid;
+	check_equal("an ended thread can be detached", request(fd, MEMPHIS_IOC_DETACH, &tid), 0);
+	check_equal("ESRCH: detach of an ended thread, twice", request(fd, MEMPHIS_IOC_DETACH, &tid), ESRCH);
+	check("a detached ring is still readable", ended_map.records[0].time_ns != 0);
+	unmap(&ended_map);
+	close(fd);
+}
+
+int main(void)
+{
+	near = buffer_on(0, BYTES);
+	far = buffer_on(2, BYTES);
+	check_truth();
+	check_rest();
+	check_filters();
+	check_regions();
+	check_wakeup();
+	check_full();
+	check_tampering();
+	check_ends();
+	return 0;
+}

@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * See session.h.
+ */
+#define _GNU_SOURCE
+#include "session.h"
+
+#include <fcntl.h>
+#include <inttypes.h>
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#define MSR_DELIVERED 0xc0011f03
+
+void check(const char *name, bool holds)
+{
+	printf("%s %s\n", holds ? "ok" : "not ok", name);
+	fflush(stdout);
+}
+
+void check_equal(const char *name, uint64_t got, uint64_t wanted)
+{
+	if (got == wanted)
+		printf("ok %s\n", name);
+	else
+		printf("not ok %s: %" PRIu64 ", expected %" PRIu64 "\n", name, got, wanted);
+	fflush(stdout);
+}
+
+void need(bool holds, const char *what)
+{
+	if (holds)
+		return;
+	printf("not ok: %s: %s\n", what, strerror(errno));
+	exit(1);
+}
+
+int request(int fd, unsigned long code, void *argument)
+{
+	return ioctl(fd, code, argument) ? errno : 0;
+}
+
+int open_device(void)
+{
+	int fd = open("/dev/memphis", O_RDWR | O_CLOEXEC);
+
+	need(fd >= 0, "open /dev/memphis");
+	return fd;
+}
+
+struct memphis_config some_config(void)
+{
+	return (struct memphis_config){
+		.period = 16384,
+		.count = MEMPHIS_COUNT_OPS,
+		.ring_records = 4096,
+		.wakeup_records = 1024,
+	};
+}
+
+struct thread_map attach_mapped(int fd, pid_t tid, const struct memphis_config *config)
+{
+	struct thread_map map = {.attach = {.tid = tid}, .capacity = config->ring_records};
+	void *area;
+
+	errno = request(fd, MEMPHIS_IOC_ATTACH, &map.attach);
+	need(!errno, "attach");
+	map.control = mmap(NULL, MEMPHIS_PAGE_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED, fd,
+			   (off_t)map.attach.control_offset);
+	need(map.control != MAP_FAILED, "map of the control page");
+	area = mmap(NULL, map.attach.ring_bytes, PROT_READ, MAP_SHARED, fd, (off_t)map.attach.ring_offset);
+	need(area != MAP_FAILED, "map of the ring");
+	map.status = area;
+	map.records = (const void *)((const char *)area + MEMPHIS_PAGE_BYTES);
+	return map;
+}
+
+void unmap(struct thread_map *map)
+{
+	munmap(map->control, MEMPHIS_PAGE_BYTES);
+	munmap((void *)map->status, map->attach.ring_bytes);
+}
+
+struct memphis_books read_books(const struct thread_map *map)
+{
+	struct memphis_books books;
+	uint32_t before, after;
+
+	do {
+		before = __atomic_load_n(&map->status->sequence, __ATOMIC_ACQUIRE);
+		memcpy(&books, &map->status->books, sizeof(books));
+		__atomic_thread_fence(__ATOMIC_ACQUIRE);
+		after = __atomic_load_n(&map->status->sequence, __ATOMIC_RELAXED);
+	} while (before != after || before & 1);
+	return books;
+}
+
+uint64_t books_sum(const struct memphis_books *books)
+{
+	uint64_t sum = books->kept + books->lost;
+	unsigned int i;
+
+	for (i = 0; i < MEMPHIS_REASONS_MAX; i++)
+		sum += books->filtered[i];
+	return sum;
+}
+
+uint64_t unattached(int fd)
+{
+	struct memphis_stats stats;
+
+	errno = request(fd, MEMPHIS_IOC_STATS, &stats);
+	need(!errno, "stats");
+	return stats.unattached;
+}
+
+uint64_t delivered(void)
+{
+	static int fd = -1;
+	uint64_t value;
+
+	if (fd < 0)
+		fd = open("/dev/cpu/0/msr", O_RDONLY | O_CLOEXEC);
+	need(fd >= 0, "open /dev/cpu/0/msr");
+	need(pread(fd, &value, sizeof(value), MSR_DELIVERED) == sizeof(value), "the machine's count");
+	return value;
+}
+
+void run_on(int cpu)
+{
+	cpu_set_t set;
+
+	CPU_ZERO(&set);
+	CPU_SET(cpu, &set);
+	need(!sched_setaffinity(0, sizeof(set), &set), "affinity");
+}
+
+uint64_t *buffer_on(int cpu, size_t bytes)
+{
+	uint64_t *buffer = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	need(buffer != MAP_FAILED, "buffer");
+	run_on(cpu);
+	memset(buffer, 1, bytes);
+	return buffer;
+}
+
+/* The bounds are what in_walk() goes by, so nothing may be inlined into it, nor it into others. */
+__attribute__((noinline, noclone, section("walk_text"))) uint64_t walk(const uint64_t *buffer, size_t bytes,
+								       size_t loads)
+{
+	size_t words = bytes / sizeof(*buffer);
+	uint64_t state = 1, sum = 0;
+
+	for (size_t i = 0; i < loads; i++) {
+		state = state * 6364136223846793005ULL + 1442695040888963407ULL;
+		sum += buffer[(state >> 33) % words];
+	}
+	return sum;
+}
+
+extern const char __start_walk_text[], __stop_walk_text[];
+
+bool in_walk(uint64_t pc)
+{
+	return pc >= (uintptr_t)__start_walk_text && pc < (uintptr_t)__stop_walk_text;
+}
+
+int expected_sampler(const char *argument)
+{
+	return !strcmp(argument, "task") ? MEMPHIS_SAMPLER_TASK : MEMPHIS_SAMPLER_CPU;
+}

@@ -1,0 +1,68 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: BSD-3-Clause
+# The library with the device, on both kernels: every thread, every ending, books against the machine's own count.
+# If these fail, sample files are incomplete, or programs suffer from being sampled.
+
+bats_require_minimum_version 1.5.0
+
+setup_file() {
+    cd "$BATS_TEST_DIRNAME/../.." || exit
+    export top=$PWD
+    export work=$top/build/test/library
+    local link=(-I"$top/include" -I"$top/build/include" -L"$top/build/lib" -lmemphis -Wl,-rpath,'$ORIGIN')
+    local kernel
+
+    rm -rf "$work"
+    mkdir -p "$work/bin"
+    cp build/lib/libmemphis.so.0 "$work/bin"
+    ln -s libmemphis.so.0 "$work/bin/libmemphis.so"
+    gcc -O2 -g -Wall -Wextra -Werror -pthread -o "$work/bin/threads" tests/vm/library/threads.c "${link[@]}"
+    gcc -O2 -g -Wall -Wextra -Werror -o "$work/bin/ending" tests/vm/library/ending.c "${link[@]}"
+    gfortran -O2 -g -fopenmp -J "$work" -o "$work/bin/openmp" tests/vm/library/openmp.F90 "${link[@]}"
+    cp tests/vm/library/guest.sh "$work/bin"
+    for kernel in 6.1 6.12; do
+        tests/machine/run --kernel "$kernel" --module "build/kmod/$kernel/memphis.ko" --put "$work/bin:/root/bin" \
+            --get "/root/out:$work/$kernel" --log "$work/$kernel.log" -- \
+            sh /root/bin/guest.sh /root/bin /root/out > "$work/$kernel.txt" 2>&1
+        echo "$?" > "$work/$kernel.status"
+    done
+}
+
+# holds NAME: check.py NAME finds nothing wrong, on both kernels.
+holds() {
+    local kernel
+    for kernel in 6.1 6.12; do
+        echo "kernel $kernel"
+        python3 "$top/tests/vm/library/check.py" "$1" "$work/$kernel" || return
+    done
+}
+
+@test "the kernels had nothing to complain about" {
+    cat "$work/6.1.txt" "$work/6.12.txt"
+    [ "$(cat "$work/6.1.status")" -eq 0 ]
+    [ "$(cat "$work/6.12.status")" -eq 0 ]
+}
+
+@test "every thread is sampled: older and younger than the caliper, pthread, C11 and raw, in its region, its data known" {
+    holds threads
+}
+
+@test "an OpenMP team in Fortran: every thread, nested calipers, arrays held by their descriptors, an explicit name" {
+    holds openmp
+}
+
+@test "every ending leaves readable files, and the program its exit status: return, fork, exec, SIGKILL, _exit, closing all files" {
+    holds endings
+}
+
+@test "two programs at the same time have complete files of their own" {
+    holds two
+}
+
+@test "MEMPHIS_RECORD=all samples programs without calipers, and those that they start" {
+    holds record
+}
+
+@test "no permission, a period too small, rings too large, a full disk: one line each, and the program goes on" {
+    holds trouble
+}

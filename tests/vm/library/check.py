@@ -1,0 +1,209 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""Checks what the programs of library.bats left behind. usage: check.py NAME OUT; prints what does not hold."""
+import os
+import sys
+
+import files
+
+LOADS = 0x1
+failures = []
+
+
+def expect(condition, sentence):
+    if not condition:
+        failures.append(sentence)
+
+
+def text(out, name):
+    with open(os.path.join(out, name)) as file:
+        return file.read()
+
+
+def status(out, name):
+    return int(text(out, name + '.status'))
+
+
+class Run:
+    """The files of one process."""
+
+    def __init__(self, all_files, run):
+        own = [f for f in all_files if f['run'] == run]
+        self.process = next(f for f in own if f['kind'] == 'process')
+        self.threads = [f for f in own if f['kind'] == 'thread']
+        self.settings = self.process['settings']
+        self.regions = {}
+        for line in self.process.get('regions', []):
+            number, parent, name = line.split(' ', 2)
+            self.regions[int(number)] = (int(parent), name)
+
+    def path(self, number):
+        if not number:
+            return ''
+        parent, name = self.regions[number]
+        return (self.path(parent) + '/' if parent else '') + name
+
+    def thread(self, tid):
+        found = [t for t in self.threads if t['tid'] == tid]
+        expect(len(found) == 1, 'thread %d has %d files' % (tid, len(found)))
+        return found[0] if found else {}
+
+    def paths(self, thread):
+        return {self.path(s['region']) for s in thread.get('samples', [])}
+
+    def interrupts(self):
+        return sum(t['books']['interrupts'] for t in self.threads if 'books' in t)
+
+
+def runs(directory):
+    all_files = files.load(directory)
+    return sorted((Run(all_files, f['run']) for f in all_files if f['kind'] == 'process'),
+                  key=lambda r: r.process['start'])
+
+
+def check_books(out, name, processes):
+    """Together, the books tell of every sample that the machine delivered."""
+    # Where events are per CPU, interrupts in other programs are told by the first and last of the processes.
+    others = max((int(r.settings.get('unattached', 0)) for r in processes), default=0)
+    delivered = int(text(out, name + '.delivered'))
+    told = sum(r.interrupts() for r in processes) + others
+    expect(told == delivered, '%s: the books tell of %d interrupts, the machine delivered %d' % (name, told, delivered))
+    expect(told > 100, '%s: hardly a sample: %d' % (name, told))
+
+
+def check_closed(name, processes):
+    for run in processes:
+        for file in [run.process] + run.threads:
+            expect(file['closed'], '%s: %s was not closed' % (name, file['path']))
+
+
+def in_block(run, address):
+    """Does a tracked allocation hold the address?"""
+    return any(a['address'] <= address < a['address'] + a['size'] for t in run.threads
+               for a in t.get('allocations', []) if a['kind'] in ('malloc', 'map'))
+
+
+def check_threads(out):
+    run, = runs(out + '/threads')
+    expect(status(out, 'threads') == 5, 'exit status')
+    kinds = {}
+    for line in text(out, 'threads.out').splitlines():
+        kind, tid = line.split()
+        kinds[kind] = int(tid)
+    # A thread without a caliper has the region of the one that opened the outermost.
+    leader = {'Outer', 'Outer/Inner'}
+    for kind, paths in {'late': leader, 'c11': leader, 'raw': leader, 'after-join': {'Outer'}, 'own': {'Own'} | leader,
+                        'inner': leader}.items():
+        thread = run.thread(kinds[kind])
+        expect(len(thread.get('samples', [])) > 20, '%s: %d samples' % (kind, len(thread.get('samples', []))))
+        expect(run.paths(thread) and run.paths(thread) <= paths, '%s: regions %s' % (kind, run.paths(thread)))
+        known = [s for s in thread.get('samples', []) if in_block(run, s['address'])]
+        expect(len(known) > 0.8 * len(thread.get('samples', [])), '%s: %d samples in known blocks' % (kind, len(known)))
+    expect('Outer/Inner' in run.paths(run.thread(kinds['inner'])), 'the inner caliper')
+    own = [run.path(s['region']) for s in run.thread(kinds['own'])['samples']]
+    expect(own.count('Own') > 0.8 * len(own), 'the region of a thread with a caliper of its own')
+    expect(all('drain' not in t['thread'].get('name', '') for t in run.threads), 'the library samples itself')
+    expect(int(run.settings['threads']) == len(run.threads) == len(set(kinds.values())), 'threads: %s' % run.settings['threads'])
+    expect(run.settings['command'].endswith('/threads') and run.settings['period'] == '16384' and
+           run.settings['mode'] == 'caliper', 'settings')
+    check_closed('threads', [run])
+    check_books(out, 'threads', [run])
+    total = sum(t['bytes'] for t in run.threads)
+    count = sum(len(t.get('samples', [])) for t in run.threads)
+    print('# %d samples, %.1f bytes each' % (count, total / count))
+
+
+def check_openmp(out):
+    run, = runs(out + '/openmp')
+    expect(text(out, 'openmp.out').split() == ['threads', '4', 'sum', '20971520.0'], 'output')
+    expect(len(run.threads) == 4, '%d threads' % len(run.threads))
+    for thread in run.threads:
+        expect(len(thread.get('samples', [])) > 10, 'thread %d: no samples' % thread['tid'])
+    expect('TimeLoop/Sweep' in set().union(*(run.paths(t) for t in run.threads)), 'regions')
+    blocks = {}
+    for thread in run.threads:
+        for a in thread.get('allocations', []):
+            if a['kind'] == 'malloc' and a['size'] == 65536 * 8 * 8:
+                blocks[a['address']] = a
+                expect(a['stack'] and len(thread['stacks'][a['stack']]) >= 2, 'no stack')
+    expect(len(blocks) == 3, '%d arrays' % len(blocks))
+    held = {block for _, _, block in run.process.get('holders', [])} & set(blocks)
+    # The third one's descriptor is on the stack: a local variable of a program with OpenMP.
+    expect(len(held) == 2, 'descriptors hold %d of 2 module arrays' % len(held))
+    names = [n for t in run.threads for n in t.get('names', [])]
+    expect(len(names) == 1 and names[0].endswith(' 4194304 scratch'), 'explicit name: %s' % names)
+    check_closed('openmp', [run])
+    check_books(out, 'openmp', [run])
+
+
+def check_endings(out):
+    for name, code in {'return': 7, 'fork': 7, 'raw-fork': 7, '_exit': 3, 'exec': 7, 'kill': 137, 'close-all': 7}.items():
+        processes = runs('%s/%s' % (out, name))
+        expect(status(out, name) == code, '%s: exit status %d' % (name, status(out, name)))
+        expect(text(out, name + '.err') == ('Killed\n' if name == 'kill' else ''), '%s: stderr' % name)
+        count = {'fork': 2, 'raw-fork': 2, 'exec': 2}.get(name, 1)
+        expect(len(processes) == count, '%s: %d processes' % (name, len(processes)))
+        for run in processes:
+            got = sum(len(t.get('samples', [])) for t in run.threads)
+            expect(got > 100, '%s: %d samples' % (name, got))
+        if name in ('return', 'fork', 'raw-fork', 'close-all'):
+            check_closed(name, processes)
+            # With its device closed, sampling can't be switched off before the process ends.
+            if name != 'close-all':
+                check_books(out, name, processes)
+        else:
+            expect(not processes[0].process['closed'], '%s: closed' % name)
+    parent, child = runs(out + '/fork')
+    expect(child.settings['parent_run'] == parent.process['run'], 'fork: the child does not know its parent')
+    expect(text(out, 'fork.out').split() == ['child', str(child.process['pid']), '4'], 'fork: child')
+    expect({child.path(s['region']) for t in child.threads for s in t.get('samples', [])} == {'Child'}, 'fork: regions')
+    first, second = runs(out + '/exec')
+    expect('exec_time_ns' in first.settings and 'exec_time_ns' not in second.settings, 'exec: not noted')
+    expect(first.process['pid'] == second.process['pid'] and first.process['run'] != second.process['run'], 'exec: run')
+
+
+def check_two(out):
+    first, = runs(out + '/two/a')
+    second, = runs(out + '/two/b')
+    expect([l for l in text(out, 'two.out').splitlines() if l.isdigit()] == ['7', '5'], 'two: exit status')
+    check_closed('two', [first, second])
+    for run in (first, second):
+        expect(run.interrupts() > 100, 'two: %d interrupts' % run.interrupts())
+    if 'unattached' not in first.settings:
+        check_books(out, 'two', [first, second])
+
+
+def check_record(out):
+    processes = runs(out + '/record')
+    expect(status(out, 'record') == 6, 'exit status')
+    # bash runs its last command but one in a child of its own, which is another image from then on.
+    expect(all(r.settings['mode'] == 'program' for r in processes), 'mode')
+    expect(any(r.settings['command'].startswith('bash -c ') for r in processes), 'the shell is missing')
+    expect(all(r.process['closed'] for r in processes), 'a child that became another program left files')
+    program = [r for r in processes if r.settings['command'].endswith('/ending')]
+    expect(len(program) == 1, 'the program is missing')
+    for run in program:
+        paths = set().union(*(run.paths(t) for t in run.threads))
+        expect('Work' in paths and paths <= {'', 'Work'}, 'outside and inside of its caliper: %s' % paths)
+
+
+def check_trouble(out):
+    expect(status(out, 'user') == 1, 'user: exit status')
+    expect(text(out, 'user.err') == 'memphis: not sampling: /dev/memphis: Permission denied; this user may not sample here; '
+           'ask the site for access to the device (its owner, group or ACL decides)\n', 'user: ' + text(out, 'user.err'))
+    expect(status(out, 'period') == 7, 'period: exit status')
+    run, = runs(out + '/period')
+    expect(text(out, 'period.err').startswith('memphis: MEMPHIS_PERIOD=100 is ignored, %s is used: ibs_op takes ' %
+                                              run.settings['period']), 'period: ' + text(out, 'period.err'))
+    expect(status(out, 'ring') == 7, 'ring: exit status')
+    expect(text(out, 'ring.err').count('\n') <= 1, 'ring: ' + text(out, 'ring.err'))
+    expect(status(out, 'full') == 7, 'full: exit status')
+    expect(text(out, 'full.err').count('\n') == 1 and 'No space left on device' in text(out, 'full.err'),
+           'full: ' + text(out, 'full.err'))
+    files.load(out + '/full/full')
+
+
+if __name__ == '__main__':
+    globals()['check_' + sys.argv[1]](sys.argv[2])
+    print('\n'.join('%s: %s' % (sys.argv[1], failure) for failure in failures) or 'all holds')
+    sys.exit(bool(failures))

@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Works inside a caliper for a while, then ends as its argument says. */
+#define _GNU_SOURCE
+#include <memphis.h>
+
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define BYTES (4u << 20)
+
+static char *array, *volatile fresh;
+
+__attribute__((noinline)) static long walk(int times)
+{
+	long sum = 0;
+	size_t i;
+
+	while (times--)
+		for (i = 0; i < BYTES; i += 64)
+			sum += *(volatile char *)&array[i];
+	return sum;
+}
+
+static void in_child(void)
+{
+	size_t i;
+
+	if (memphis_begin("Child"))
+		_exit(1);
+	walk(100);
+	fresh = malloc(BYTES);
+	for (i = 0; i < BYTES; i += 4096)
+		fresh[i] = 1;
+	memphis_end("Child");
+	exit(4);
+}
+
+static int wait_for(pid_t pid)
+{
+	int status;
+
+	return waitpid(pid, &status, 0) == pid && WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+int main(int argc, char **argv)
+{
+	const char *how = argc > 1 ? argv[1] : "return";
+	pid_t pid;
+
+	array = calloc(1, BYTES);
+	if (memphis_begin("Work"))
+		return 1;
+	walk(100);
+	if (!strcmp(how, "fork")) {
+		pid = fork();
+		if (!pid)
+			in_child();
+		printf("child %d %d\n", (int)pid, wait_for(pid));
+		walk(100);
+	} else if (!strcmp(how, "raw-fork")) {
+		pid = (pid_t)syscall(SYS_fork);
+		if (!pid)
+			in_child();
+		printf("child %d %d\n", (int)pid, wait_for(pid));
+		walk(100);
+	} else if (!strcmp(how, "exec")) {
+		execl("/proc/self/exe", argv[0], "return", (char *)NULL);
+	} else if (!strcmp(how, "kill")) {
+		usleep(300000); /* longer than any sample stays in memory */
+		raise(SIGKILL);
+	} else if (!strcmp(how, "_exit")) {
+		memphis_flush();
+		_exit(3);
+	} else if (!strcmp(how, "close-all")) {
+		/* What daemons do: close everything, and let the numbers be used again. */
+		closefrom(3);
+		for (pid = 0; pid < 700; pid++)
+			if (dup(1) < 0)
+				break;
+		walk(100);
+	}
+	return memphis_end("Work") ? 1 : 7;
+}

@@ -1,0 +1,156 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""Reads sample files by the words of include/memphis/format.h, strictly, and prints what they hold as JSON.
+
+A reader of its own for the tests of the writer: it shares nothing with the post-processor, and stops at the first
+thing that the format does not allow. usage: files.py DIR
+"""
+import glob
+import json
+import struct
+import sys
+
+TEXT = {5: 'names', 6: 'thread', 16: 'settings', 17: 'topology', 18: 'maps', 19: 'regions', 21: 'losses'}
+BOOKS = struct.Struct('<20Q')
+ALLOCATION = struct.Struct('<QQQQII')
+KINDS = {1: 'malloc', 2: 'free', 3: 'map', 4: 'unmap'}
+
+
+def crc_table():
+    table = []
+    for byte in range(256):
+        for _ in range(8):
+            byte = byte >> 1 ^ (0x82f63b78 if byte & 1 else 0)
+        table.append(byte)
+    return table
+
+
+TABLE = crc_table()
+
+
+def crc32c(data):
+    crc = 0xffffffff
+    for byte in data:
+        crc = TABLE[(crc ^ byte) & 0xff] ^ crc >> 8
+    return crc ^ 0xffffffff
+
+
+def varint(data, at):
+    value = shift = 0
+    while True:
+        byte = data[at]
+        value |= (byte & 0x7f) << shift
+        at, shift = at + 1, shift + 7
+        if byte < 0x80:
+            return value, at
+
+
+def svarint(data, at):
+    value, at = varint(data, at)
+    return value >> 1 ^ -(value & 1), at
+
+
+def samples(data, count):
+    at = pc = address = time = source = flags = home = cpu = node = region = 0
+    for _ in range(count):
+        control, at = data[at], at + 1
+        assert not control & ~7
+        change, at = svarint(data, at)
+        pc = (pc + change) % 2**64
+        change, at = svarint(data, at)
+        address = (address + change) % 2**64
+        change, at = varint(data, at)
+        assert change < 2**63, 'time runs backwards'
+        time += change
+        latency, at = varint(data, at)
+        if control & 1:
+            source, flags = data[at], data[at + 1]
+            home, at = varint(data, at + 2)
+        if control & 2:
+            cpu, at = varint(data, at)
+            node, at = varint(data, at)
+        if control & 4:
+            region, at = varint(data, at)
+        yield {'time': time, 'pc': pc, 'address': address, 'latency': latency, 'source': source, 'flags': flags,
+               'home': home, 'cpu': cpu, 'node': node, 'region': region}
+    assert at == len(data), 'bytes left over after the last sample'
+
+
+def unescape(text):
+    return text.replace('\\\\', '\0').replace('\\n', '\n').replace('\0', '\\')
+
+
+def add_text(result, key, payload, count):
+    lines = payload.decode().split('\n')
+    assert lines.pop() == '' and len(lines) == count
+    if key in ('settings', 'thread', 'losses'):
+        result.setdefault(key, {}).update((k, unescape(v)) for k, v in (line.split(' ', 1) for line in lines))
+    elif key == 'maps':
+        assert lines[0].startswith('time_ns ')
+        result[key] = lines[1:]
+    else:
+        result.setdefault(key, []).extend(lines)
+
+
+def add_chunk(result, kind, payload, count):
+    if kind == 1:
+        result.setdefault('samples', []).extend(samples(payload, count))
+    elif kind == 2:
+        books = BOOKS.unpack(payload)
+        assert books[0] == books[1] + books[2] + sum(books[4:]), 'the books do not balance'
+        assert books[1] == len(result.get('samples', [])), 'the books say other than the file holds'
+        result['books'] = dict(zip(('interrupts', 'kept', 'lost', 'throttled'), books), filtered=list(books[4:]))
+    elif kind == 3:
+        at = 0
+        for _ in range(count):
+            number, depth = struct.unpack_from('<II', payload, at)
+            result.setdefault('stacks', {})[number] = struct.unpack_from('<%dQ' % depth, payload, at + 8)
+            at += 8 + 8 * depth
+        assert at == len(payload)
+    elif kind == 4:
+        events = list(ALLOCATION.iter_unpack(payload))
+        assert len(events) == count and events == sorted(events, key=lambda e: e[0])
+        for time, address, size, previous, stack, what in events:
+            assert stack == 0 or stack in result['stacks'], 'a stack that was not told before'
+            result.setdefault('allocations', []).append(
+                {'time': time, 'address': address, 'size': size, 'previous': previous, 'stack': stack,
+                 'kind': KINDS[what]})
+    elif kind == 20:
+        result.setdefault('holders', []).extend(struct.iter_unpack('<QQQ', payload))
+    elif kind == 31:
+        assert not payload and not count
+        result['closed'] = True
+    else:
+        add_text(result, TEXT[kind], payload, count)
+
+
+def read(path):
+    with open(path, 'rb') as file:
+        data = file.read()
+    magic, version, kind, header, run0, run1, pid, tid, start, _, reserved, crc = \
+        struct.unpack_from('<QHHIQQIIQQII', data)
+    assert magic == 0x0a534948504d454d and version == 1 and header == 64 and not reserved
+    assert crc == crc32c(data[:60])
+    result = {'path': path, 'kind': {1: 'process', 2: 'thread'}[kind], 'run': '%016x%016x' % (run0, run1), 'pid': pid,
+              'tid': tid, 'start': start, 'closed': False, 'bytes': len(data)}
+    at = header
+    while at < len(data):
+        head = data[at:at + 24]
+        if not head.strip(b'\0'):
+            break
+        assert not result['closed'], 'something after the end'
+        magic, kind, reserved, size, count, payload_crc, crc = struct.unpack('<IHHIIII', head)
+        payload = data[at + 24:at + 24 + size]
+        assert magic == 0x4b4e4843 and not reserved and crc == crc32c(head[:20]), 'bad chunk header at %d' % at
+        assert len(payload) == size and payload_crc == crc32c(payload), 'bad payload at %d' % at
+        add_chunk(result, kind, payload, count)
+        at += 24 + (size + 7) // 8 * 8
+    return result
+
+
+def load(directory):
+    return [read(path) for path in sorted(glob.glob(directory + '/*.memphis'))]
+
+
+if __name__ == '__main__':
+    json.dump(load(sys.argv[1]), sys.stdout, indent=1)

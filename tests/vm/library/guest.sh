@@ -1,0 +1,58 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# In the guest: every program once, with the machine's count of delivered samples around it. usage: guest.sh DIR OUT
+set -u
+
+programs=$1
+out=$2
+mkdir -p "$out"
+files=$out
+export MEMPHIS_PERIOD=16384
+
+delivered()
+{
+	truth delivered | awk '$1 == "all" { print $2 }'
+}
+
+# sampled NAME COMMAND...: sample files in $files/NAME, the rest in OUT/NAME.*
+sampled()
+{
+	name=$1
+	shift
+	before=$(delivered)
+	MEMPHIS_OUTPUT=$files/$name "$@" > "$out/$name.out" 2> "$out/$name.err"
+	echo $? > "$out/$name.status"
+	echo $(($(delivered) - before)) > "$out/$name.delivered"
+}
+
+# Called by name.
+# shellcheck disable=SC2317
+two()
+{
+	MEMPHIS_OUTPUT=$out/two/a "$programs/ending" return &
+	first=$!
+	MEMPHIS_OUTPUT=$out/two/b "$programs/threads" &
+	wait "$first"
+	echo "$?"
+	wait $!
+	echo "$?"
+}
+
+sampled threads "$programs/threads"
+OMP_NUM_THREADS=4 sampled openmp "$programs/openmp"
+for how in return fork raw-fork exec kill _exit close-all; do
+	sampled "$how" "$programs/ending" "$how"
+done
+sampled two two
+# The guest's sh is a static program, which nothing can be loaded into.
+MEMPHIS_RECORD=all LD_PRELOAD=$programs/libmemphis.so.0 sampled record bash -c "$programs/ending; exit 6"
+su user -c "$programs/ending" 2> "$out/user.err"
+echo $? > "$out/user.status"
+MEMPHIS_PERIOD=100 sampled period "$programs/ending"
+MEMPHIS_RING_RECORDS=67108864 sampled ring "$programs/ending"
+mkdir -p /small
+mount -t tmpfs -o size=24k none /small
+files=/small
+MEMPHIS_PERIOD=2048 sampled full "$programs/ending"
+cp -r /small/full "$out/full"
+exit 0

@@ -1,0 +1,108 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: BSD-3-Clause
+# A user's first hour: programs without a caliper, with planted NUMA defects, under `memphis record` on both kernels.
+# If these fail, the product does not do what its name says.
+
+bats_require_minimum_version 1.5.0
+
+setup_file() {
+    cd "$BATS_TEST_DIRNAME/../.."
+    export top=$PWD
+    export work=$top/build/test/record
+    rm -rf "$work"
+    mkdir -p "$work"
+    gcc -O2 -g -pthread -o "$work/hotspot" tests/workloads/hotspot.c
+    gcc -O2 -g -pthread -static -o "$work/hotspot_static" tests/workloads/hotspot.c
+    gfortran -O2 -g -fopenmp -J "$work" -o "$work/commons" tests/workloads/commons.F90
+    for kernel in 6.1 6.12; do
+        run_guest "$kernel"
+    done
+}
+
+# in_guest KERNEL COMMAND: runs a shell command where the module is loaded; /root/out comes back as $work/KERNEL.
+in_guest() {
+    tests/machine/run --kernel "$1" --module "build/kmod/$1/memphis.ko" --timeout 600 \
+        --put build/bin/memphis --put build/lib/libmemphis.so --put "$work" \
+        --get "/root/out:$work/$1" -- sh -c "mkdir -p out; PATH=\$PATH:$top/build/bin; $2"
+}
+
+# One boot for each kernel; the tests read what it left.
+run_guest() {
+    in_guest "$1" "export OMP_NUM_THREADS=4 OMP_PROC_BIND=close OMP_PLACES=threads
+        memphis record -o out/hotspot --period 32768 -- $work/hotspot 32 6 > out/hotspot.txt
+        memphis record -o out/commons --period 32768 -- $work/commons 6 > out/commons.txt
+        memphis record -o out/a --period 32768 -- $work/hotspot 16 6 > out/a.txt &
+        memphis record -o out/b --period 32768 -- $work/hotspot 16 6 > out/b.txt
+        wait
+        memphis record -o out/static -- $work/hotspot_static 1 1 > out/static.txt 2>&1; echo \$? > out/static.status"
+    local name
+    for name in hotspot commons a b; do
+        build/bin/memphis report "$work/$1/$name" > "$work/$1/$name.report"
+        build/bin/memphis report --format json "$work/$1/$name" > "$work/$1/$name.json"
+    done
+}
+
+# json FILE EXPRESSION: evaluates a Python expression on the report `r`; node(n) is the object of a node.
+json() {
+    python3 -c '
+import json, sys
+r = json.load(open(sys.argv[1]))
+books = r["accounting"]
+def node(n):
+    return [o for o in r["nodes"] if o["node"] == n][0]
+print(eval(sys.argv[2]))' "$work/$1" "$2"
+}
+
+line_of() {
+    grep -n "$2" "$top/tests/workloads/$1" | cut -d: -f1
+}
+
+balanced='books["interrupts"] == books["kept"] + books["lost"] + sum(books["filtered"].values()) and books["lost"] == 0'
+
+@test "a table initialised by one thread and read by all is node 1's first variable, at the reading line, on both kernels" {
+    for kernel in 6.1 6.12; do
+        grep -q '^sum ' "$work/$kernel/hotspot.txt"
+        cat "$work/$kernel/hotspot.report"
+        # Remote readers sit on node 1 only; nearly all they wait for is `table`, read at one line.
+        run -0 json "$kernel/hotspot.json" '(lambda v: "%s:%s %d" % (v["segment"], v["name"], v["instructions"][0]["line"]))(node(1)["variables"][0])'
+        [ "$output" = "heap:table $(line_of hotspot.c 'LINE: read')" ]
+        run -0 json "$kernel/hotspot.json" 'node(1)["variables"][0]["count"] >= 0.95 * sum(n["total"] for n in r["nodes"])'
+        [ "$output" = True ]
+        run -0 json "$kernel/hotspot.json" "$balanced"
+        [ "$output" = True ]
+    done
+}
+
+@test "a COMMON member, a module array and an allocatable are named as Fortran names them, each at its own line, on both kernels" {
+    for kernel in 6.1 6.12; do
+        cat "$work/$kernel/commons.report"
+        run -0 json "$kernel/commons.json" '" ".join(sorted("%s:%s" % (v["segment"], v["name"]) for v in node(1)["variables"][:3]))'
+        [ "$output" = "bss:/grid/depth bss:ocean_state::salinity heap:speed" ]
+        run -0 json "$kernel/commons.json" '" ".join(str(v["instructions"][0]["line"]) for v in sorted(node(1)["variables"][:3], key=lambda v: v["name"]))'
+        [ "$output" = "$(line_of commons.F90 'total + depth') $(line_of commons.F90 'total + salinity') $(line_of commons.F90 'total + speed')" ]
+    done
+}
+
+@test "two programs sampled at the same time each get complete files and balanced books, on both kernels" {
+    for kernel in 6.1 6.12; do
+        cmp "$work/$kernel/a.txt" "$work/$kernel/b.txt"
+        for side in a b; do
+            run -0 json "$kernel/$side.json" "$balanced"
+            [ "$output" = True ]
+            run -0 json "$kernel/$side.json" 'node(1)["variables"][0]["name"], books["kept"] > 200, all(t["closed"] for t in books["threads"])'
+            [ "$output" = "('table', True, True)" ]
+            # main and four workers each wrote a file
+            run -0 json "$kernel/$side.json" 'len([t for t in books["threads"] if t["interrupts"]])'
+            [ "$output" = 5 ]
+        done
+    done
+}
+
+@test "recording a static program is refused with the reason and the remedy, on both kernels" {
+    for kernel in 6.1 6.12; do
+        [ "$(cat "$work/$kernel/static.status")" = 1 ]
+        run -0 cat "$work/$kernel/static.txt"
+        [[ "$output" == *"hotspot_static"*"static"* ]]
+        [ ! -e "$work/$kernel/static" ]
+    done
+}
