@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "../tap.h"
 #include "filter.h"
 #include "ibs_decode.h"
 
@@ -219,14 +220,6 @@ static const struct filtered filters[] = {
 	 MEMPHIS_REASON_LOCAL},
 };
 
-static unsigned int tests, failures;
-
-static void result(bool passed, const char *name)
-{
-	printf("%s %u - %s\n", passed ? "ok" : "not ok", ++tests, name);
-	failures += !passed;
-}
-
 /* perf's layout: u32 capabilities, the seven registers, the branch target, on newer parts IbsOpData4. */
 static unsigned int build_record(char *record, const struct vector *vector, unsigned int extra)
 {
@@ -275,7 +268,7 @@ static void test_vectors(void)
 	unsigned int i;
 
 	for (i = 0; i < sizeof(vectors) / sizeof(vectors[0]); i++)
-		result(agrees(&vectors[i], 1), vectors[i].name);
+		ok(agrees(&vectors[i], 1), "%s", vectors[i].name);
 }
 
 static void test_layouts(void)
@@ -288,23 +281,23 @@ static void test_layouts(void)
 	unsigned int bytes;
 	__u64 physical;
 
-	result(agrees(remote, 0), "a record of 60 bytes: no branch target");
-	result(agrees(remote, 1), "a record of 68 bytes: branch target (Zen 3, kernels 6.1 and 6.12)");
-	result(agrees(remote, 2), "a record of 76 bytes: branch target and IbsOpData4");
+	ok(agrees(remote, 0), "a record of 60 bytes: no branch target");
+	ok(agrees(remote, 1), "a record of 68 bytes: branch target (Zen 3, kernels 6.1 and 6.12)");
+	ok(agrees(remote, 2), "a record of 76 bytes: branch target and IbsOpData4");
 
 	memphis_ibs_machine_init(&machine, ZEN3, USER_LIMIT);
 	bytes = build_record(record, remote, 0);
-	result(memphis_ibs_decode(&machine, record, bytes - 1, &sample, &physical) == MEMPHIS_REASON_INVALID,
-	       "a record that is one byte short is not valid");
-	result(memphis_ibs_decode(&machine, record, 0, &sample, &physical) == MEMPHIS_REASON_INVALID,
-	       "an empty record is not valid");
+	ok(memphis_ibs_decode(&machine, record, bytes - 1, &sample, &physical) == MEMPHIS_REASON_INVALID,
+	   "a record that is one byte short is not valid");
+	ok(memphis_ibs_decode(&machine, record, 0, &sample, &physical) == MEMPHIS_REASON_INVALID,
+	   "an empty record is not valid");
 
 	no_physical.data3 &= ~0x40000ULL;
 	bytes = build_record(record, &no_physical, 1);
 	physical = 1;
-	result(memphis_ibs_decode(&machine, record, bytes, &sample, &physical) == KEPT &&
-		       physical == MEMPHIS_IBS_NO_PHYSICAL,
-	       "a physical address that is not valid is not handed out");
+	ok(memphis_ibs_decode(&machine, record, bytes, &sample, &physical) == KEPT &&
+		   physical == MEMPHIS_IBS_NO_PHYSICAL,
+	   "a physical address that is not valid is not handed out");
 }
 
 static void test_filters(void)
@@ -316,12 +309,12 @@ static void test_filters(void)
 
 		if (reason != filters[i].reason)
 			printf("# reason %u, expected %u\n", reason, filters[i].reason);
-		result(reason == filters[i].reason, filters[i].name);
+		ok(reason == filters[i].reason, "%s", filters[i].name);
 	}
-	result(memphis_filter_needs_home(&filters[12].config, &filters[12].sample) == 1,
-	       "remote only: a store needs the page's node");
-	result(memphis_filter_needs_home(&filters[9].config, &filters[9].sample) == 0,
-	       "remote only: a load does not need the page's node");
+	ok(memphis_filter_needs_home(&filters[12].config, &filters[12].sample) == 1,
+	   "remote only: a store needs the page's node");
+	ok(memphis_filter_needs_home(&filters[9].config, &filters[9].sample) == 0,
+	   "remote only: a load does not need the page's node");
 }
 
 int main(void)
@@ -329,6 +322,5 @@ int main(void)
 	test_vectors();
 	test_layouts();
 	test_filters();
-	printf("1..%u\n", tests);
-	return failures != 0;
+	return finish();
 }

@@ -4,7 +4,7 @@
  * than they did.
  */
 #include "clock.h"
-#include "tap.h"
+#include "../tap.h"
 
 #define TURNS 3000
 

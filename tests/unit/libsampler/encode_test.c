@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "encode.h"
-#include "tap.h"
+#include "../tap.h"
 
 static unsigned char bytes[MEMPHIS_SAMPLE_CODE_BYTES_MAX];
 

@@ -6,7 +6,7 @@
 #include <memphis/device.h>
 
 #include "env.h"
-#include "tap.h"
+#include "../tap.h"
 
 static const struct memphis_settings *s = &memphis_settings;
 

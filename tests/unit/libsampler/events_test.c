@@ -9,7 +9,7 @@
 
 #include "blocks.h"
 #include "events.h"
-#include "tap.h"
+#include "../tap.h"
 
 #define MANY 200000u
 

@@ -11,7 +11,7 @@
 #include <sys/stat.h>
 
 #include "file.h"
-#include "tap.h"
+#include "../tap.h"
 
 static char directory[] = "/tmp/memphis-file-test-XXXXXX";
 static struct memphis_stage stage;

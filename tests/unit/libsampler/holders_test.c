@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "holders.h"
-#include "tap.h"
+#include "../tap.h"
 
 static struct {
 	void *pointer;

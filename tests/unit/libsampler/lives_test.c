@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "lives.h"
-#include "tap.h"
+#include "../tap.h"
 
 #define MALLOC MEMPHIS_ALLOCATION_MALLOC
 #define FREE   MEMPHIS_ALLOCATION_FREE

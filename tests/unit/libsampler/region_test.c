@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "region.h"
-#include "tap.h"
+#include "../tap.h"
 
 static struct memphis_region *get(struct memphis_region *parent, const char *name)
 {

@@ -12,7 +12,7 @@
 #include <memphis/format.h>
 
 #include "stack.h"
-#include "tap.h"
+#include "../tap.h"
 
 #define DEPTH 40
 

@@ -5,7 +5,7 @@
 #include <sys/stat.h>
 
 #include "facts.h"
-#include "tap.h"
+#include "../tap.h"
 
 static char root[] = "/tmp/memphis-topology-test-XXXXXX";
 

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 #include "assigned.h"
-#include "tap.h"
+#include "../tap.h"
 
 static const char *objects(const char *text)
 {
@@ -32,28 +32,30 @@ static void suffixes(void)
 
 int main(void)
 {
-	is(objects("allocate(tx(n,m))"), "allocate tx", "one object");
-	is(objects("  ALLOCATE ( Tx(nx_block, ny_block, size(a, 1)), ty(n) )"), "allocate tx ty",
-	   "several objects, whatever the case and blanks");
-	is(objects("allocate(grid%tx(n), blk(i)%p(1:n), s)"), "allocate grid%tx blk%p s",
-	   "components, without subscripts");
-	is(objects("allocate(a(n), stat=ierr, errmsg = text)"), "allocate a",
-	   "stat= and errmsg= are no objects");
-	is(objects("allocate(b, source=f(x, y))"), "allocate b", "source= is no object");
-	is(objects("allocate(real(8) :: c(n), d(n))"), "allocate c d", "a type may stand before the objects");
-	is(objects("allocate(character(len=n) :: text)"), "allocate text",
-	   "a character length may stand before them");
-	is(objects("if (.not. allocated(x)) allocate(x(0:n+1))"), "allocate x", "after a condition");
-	is(objects("allocate(a(n)); allocate(b(n), c(n))"), "allocate a b c", "several statements on a line");
-	is(objects("print *, 'allocate(q(n))'; allocate(r(n))"), "allocate r", "not inside a string");
-	is(objects("deallocate(x)"), "", "DEALLOCATE allocates nothing");
-	is(objects("x = y + z"), " x", "assignment to a whole variable");
-	is(objects("s%x = y"), " s%x", "assignment to a whole component");
-	is(objects("x(:) = y + z"), "", "assignment to a section allocates no x");
-	is(objects("if (a == b) call f(c)"), "", "a comparison is no assignment");
-	is(objects("p => q"), "", "a pointer assignment allocates nothing");
-	is(objects("allocate(x(n"), "allocate x", "a statement that is cut off does no harm");
-	is(objects("allocate("), "allocate", "nor an empty one");
+	is_text(objects("allocate(tx(n,m))"), "allocate tx", "one object");
+	is_text(objects("  ALLOCATE ( Tx(nx_block, ny_block, size(a, 1)), ty(n) )"), "allocate tx ty",
+		"several objects, whatever the case and blanks");
+	is_text(objects("allocate(grid%tx(n), blk(i)%p(1:n), s)"), "allocate grid%tx blk%p s",
+		"components, without subscripts");
+	is_text(objects("allocate(a(n), stat=ierr, errmsg = text)"), "allocate a",
+		"stat= and errmsg= are no objects");
+	is_text(objects("allocate(b, source=f(x, y))"), "allocate b", "source= is no object");
+	is_text(objects("allocate(real(8) :: c(n), d(n))"), "allocate c d",
+		"a type may stand before the objects");
+	is_text(objects("allocate(character(len=n) :: text)"), "allocate text",
+		"a character length may stand before them");
+	is_text(objects("if (.not. allocated(x)) allocate(x(0:n+1))"), "allocate x", "after a condition");
+	is_text(objects("allocate(a(n)); allocate(b(n), c(n))"), "allocate a b c",
+		"several statements on a line");
+	is_text(objects("print *, 'allocate(q(n))'; allocate(r(n))"), "allocate r", "not inside a string");
+	is_text(objects("deallocate(x)"), "", "DEALLOCATE allocates nothing");
+	is_text(objects("x = y + z"), " x", "assignment to a whole variable");
+	is_text(objects("s%x = y"), " s%x", "assignment to a whole component");
+	is_text(objects("x(:) = y + z"), "", "assignment to a section allocates no x");
+	is_text(objects("if (a == b) call f(c)"), "", "a comparison is no assignment");
+	is_text(objects("p => q"), "", "a pointer assignment allocates nothing");
+	is_text(objects("allocate(x(n"), "allocate x", "a statement that is cut off does no harm");
+	is_text(objects("allocate("), "allocate", "nor an empty one");
 	suffixes();
-	return tap_done();
+	return finish();
 }

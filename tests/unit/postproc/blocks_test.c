@@ -4,7 +4,7 @@
 
 #include <stdlib.h>
 
-#include "tap.h"
+#include "../tap.h"
 
 static struct memphis_process process;
 static struct memphis_blocks blocks;
@@ -98,15 +98,15 @@ static void lifetimes(void)
 	event(1, 500, 0x1000, 64, 1, MALLOC);
 	event(0, 600, 0x2000, 0, 9, MALLOC);
 	build();
-	is(at(HEAP, 0x1000, 99), "none after", "before its allocation there is no block");
-	is(at(HEAP, 0x1000, 100), "1  0", "from its allocation on there is one");
-	is(at(HEAP, 0x103f, 199), "1  0", "to its last byte");
-	is(at(HEAP, 0x1040, 199), "none", "not further");
-	is(at(HEAP, 0x1000, 200), "none before after", "released by another thread, it is gone");
-	is(at(HEAP, 0x1000, 300), "2  0", "the address is used again");
-	is(at(HEAP, 0x1020, 300), "none before after", "by a smaller block");
-	is(at(HEAP, 0x1030, 1UL << 60), "1  0", "what is never released lives on");
-	is(at(HEAP, 0x2000, 700), "none", "a block of no bytes holds no address");
+	is_text(at(HEAP, 0x1000, 99), "none after", "before its allocation there is no block");
+	is_text(at(HEAP, 0x1000, 100), "1  0", "from its allocation on there is one");
+	is_text(at(HEAP, 0x103f, 199), "1  0", "to its last byte");
+	is_text(at(HEAP, 0x1040, 199), "none", "not further");
+	is_text(at(HEAP, 0x1000, 200), "none before after", "released by another thread, it is gone");
+	is_text(at(HEAP, 0x1000, 300), "2  0", "the address is used again");
+	is_text(at(HEAP, 0x1020, 300), "none before after", "by a smaller block");
+	is_text(at(HEAP, 0x1030, 1UL << 60), "1  0", "what is never released lives on");
+	is_text(at(HEAP, 0x2000, 700), "none", "a block of no bytes holds no address");
 	ok(blocks.count == 2 && blocks.lifetime_count == 3,
 	   "equal blocks are folded into one with two lifetimes");
 }
@@ -120,9 +120,10 @@ static void ties_and_losses(void)
 	event(1, 300, 0x1010, 64, 3, MALLOC);
 	event(1, 400, 0x7000, 0, 0, FREE);
 	build();
-	is(at(HEAP, 0x1000, 250), "2  0", "at the same time, a release comes before an allocation");
-	is(at(HEAP, 0x1000, 350), "none before", "a block that another one overlaps must have been released");
-	is(at(HEAP, 0x1010, 350), "3  0", "the newer one holds");
+	is_text(at(HEAP, 0x1000, 250), "2  0", "at the same time, a release comes before an allocation");
+	is_text(at(HEAP, 0x1000, 350), "none before",
+		"a block that another one overlaps must have been released");
+	is_text(at(HEAP, 0x1010, 350), "3  0", "the newer one holds");
 	ok(blocks.overlapped == 1, "such a missing release is counted");
 }
 
@@ -133,13 +134,13 @@ static void maps(void)
 	event(0, 200, 0x11000, 0x1000, 0, MEMPHIS_ALLOCATION_UNMAP);
 	event(0, 300, 0x12000, 0x1000, 2, MEMPHIS_ALLOCATION_MAP);
 	build();
-	is(at(MAP, 0x11800, 150), "1  0", "a map is there");
-	is(at(MAP, 0x11800, 250), "none before", "its middle is unmapped");
-	is(at(MAP, 0x10800, 250), "1  0", "what is left of it stays");
-	is(at(MAP, 0x13800, 250), "1  0", "on both sides");
-	is(at(MAP, 0x12800, 350), "2  0", "a new map replaces part of it");
-	is(at(MAP, 0x13800, 350), "1  0", "and only that part");
-	is(at(HEAP, 0x10800, 150), "none", "a map is no heap block");
+	is_text(at(MAP, 0x11800, 150), "1  0", "a map is there");
+	is_text(at(MAP, 0x11800, 250), "none before", "its middle is unmapped");
+	is_text(at(MAP, 0x10800, 250), "1  0", "what is left of it stays");
+	is_text(at(MAP, 0x13800, 250), "1  0", "on both sides");
+	is_text(at(MAP, 0x12800, 350), "2  0", "a new map replaces part of it");
+	is_text(at(MAP, 0x13800, 350), "1  0", "and only that part");
+	is_text(at(HEAP, 0x10800, 150), "none", "a map is no heap block");
 }
 
 static void names(void)
@@ -153,17 +154,19 @@ static void names(void)
 	name(500, 0x900000, 16, "static");
 	name(600, 0x900008, 16, "other");
 	build();
-	is(at(HEAP, 0x1100, 150), "1  0", "before it was named");
-	is(at(HEAP, 0x1100, 200), "1 middle 0", "a part of a block has its name");
-	is(at(HEAP, 0x10ff, 200), "1  0", "the part before it has none");
-	is(at(HEAP, 0x1200, 200), "1  0", "nor has the part behind it");
-	is(at(HEAP, 0x11ff, 260), "1 again 0", "a second name wins over the first");
-	is(at(HEAP, 0x1100, 350), "none before after", "the release of the block releases all its parts");
-	is(at(HEAP, 0x1250, 350), "none before after", "the last one too");
-	is(at(HEAP, 0x1100, 450), "2  0", "the next block there has not inherited the name");
-	is(at(MEMPHIS_BLOCKS_NAMED, 0x900004, 550), "0 static 0", "memory that is no block can be named");
-	is(at(MEMPHIS_BLOCKS_NAMED, 0x900008, 650), "0 other 0", "and renamed in part");
-	is(at(MEMPHIS_BLOCKS_NAMED, 0x900004, 650), "0 static 0", "the rest keeps its name");
+	is_text(at(HEAP, 0x1100, 150), "1  0", "before it was named");
+	is_text(at(HEAP, 0x1100, 200), "1 middle 0", "a part of a block has its name");
+	is_text(at(HEAP, 0x10ff, 200), "1  0", "the part before it has none");
+	is_text(at(HEAP, 0x1200, 200), "1  0", "nor has the part behind it");
+	is_text(at(HEAP, 0x11ff, 260), "1 again 0", "a second name wins over the first");
+	is_text(at(HEAP, 0x1100, 350), "none before after",
+		"the release of the block releases all its parts");
+	is_text(at(HEAP, 0x1250, 350), "none before after", "the last one too");
+	is_text(at(HEAP, 0x1100, 450), "2  0", "the next block there has not inherited the name");
+	is_text(at(MEMPHIS_BLOCKS_NAMED, 0x900004, 550), "0 static 0",
+		"memory that is no block can be named");
+	is_text(at(MEMPHIS_BLOCKS_NAMED, 0x900008, 650), "0 other 0", "and renamed in part");
+	is_text(at(MEMPHIS_BLOCKS_NAMED, 0x900004, 650), "0 static 0", "the rest keeps its name");
 }
 
 static void holders(void)
@@ -178,8 +181,8 @@ static void holders(void)
 	hold(350, 0x8018, 0x1000);
 	event(0, 400, 0x1000, 64, 1, MALLOC);
 	build();
-	is(at(HEAP, 0x1000, 150), "1  2", "holders count for a block's whole life, each slot once");
-	is(at(HEAP, 0x1000, 450), "1  0", "but not for the next block there");
+	is_text(at(HEAP, 0x1000, 150), "1  2", "holders count for a block's whole life, each slot once");
+	is_text(at(HEAP, 0x1000, 450), "1  0", "but not for the next block there");
 	ok(memphis_strings_bytes(&blocks.holders, blocks.stack_holders[1]) == 16,
 	   "blocks of one call stack that were held have had the same holders");
 }
@@ -194,5 +197,5 @@ int main(void)
 	clear();
 	memphis_strings_close(&process.names);
 	memphis_strings_close(&process.stacks);
-	return tap_done();
+	return finish();
 }

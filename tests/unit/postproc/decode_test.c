@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* If this fails, samples are read as something else than was written. Bytes are literal, from format.h's words. */
 #include "decode.h"
-#include "tap.h"
+#include "../tap.h"
 
 /* control KIND|CPU|REGION, pc +0x1000, address +0x2001, time 5, latency 300, dram LR home 1, cpu 2 node 1, region 7 */
 static const uint8_t first[] = {0x07, 0x80, 0x40, 0x82, 0x80, 0x01, 0x05, 0xac,
@@ -85,5 +85,5 @@ int main(void)
 	decodes_groups();
 	refuses_nonsense();
 	full_range();
-	return tap_done();
+	return finish();
 }

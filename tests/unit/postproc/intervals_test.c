@@ -4,7 +4,7 @@
 
 #include <stdlib.h>
 
-#include "tap.h"
+#include "../tap.h"
 
 static char found[4096];
 
@@ -64,7 +64,7 @@ int main(void)
 	uint32_t value = 0;
 
 	memphis_intervals_sort(&intervals);
-	is(at(&intervals, 5), "", "no range holds nothing");
+	is_text(at(&intervals, 5), "", "no range holds nothing");
 	memphis_intervals_add(&intervals, 10, 20, 1);
 	memphis_intervals_add(&intervals, 0, 100, 2);
 	memphis_intervals_add(&intervals, 15, 16, 3);
@@ -72,15 +72,15 @@ int main(void)
 	memphis_intervals_add(&intervals, 10, 20, 5);
 	memphis_intervals_add(&intervals, UINT64_MAX - 1, UINT64_MAX, 6);
 	memphis_intervals_sort(&intervals);
-	is(at(&intervals, 15), "2 1 5 3 ", "nested and equal ranges are all found, in order");
-	is(at(&intervals, 20), "2 ", "the end of a range is outside");
-	is(at(&intervals, 10), "2 1 5 ", "its start is inside");
-	is(at(&intervals, 50), "2 ", "an empty range holds nothing");
-	is(at(&intervals, 100), "", "behind the largest one there is nothing");
-	is(at(&intervals, UINT64_MAX - 1), "6 ", "the top of the address space is found");
+	is_text(at(&intervals, 15), "2 1 5 3 ", "nested and equal ranges are all found, in order");
+	is_text(at(&intervals, 20), "2 ", "the end of a range is outside");
+	is_text(at(&intervals, 10), "2 1 5 ", "its start is inside");
+	is_text(at(&intervals, 50), "2 ", "an empty range holds nothing");
+	is_text(at(&intervals, 100), "", "behind the largest one there is nothing");
+	is_text(at(&intervals, UINT64_MAX - 1), "6 ", "the top of the address space is found");
 	ok(memphis_intervals_find(&intervals, 15, stop, &value) == 7 && value == 2,
 	   "a visitor can stop the search");
 	memphis_intervals_close(&intervals);
 	agrees_with_a_scan();
-	return tap_done();
+	return finish();
 }

@@ -2,7 +2,7 @@
 /* If this fails, blocks get lost while allocations are replayed. */
 #include "live.h"
 
-#include "tap.h"
+#include "../tap.h"
 
 int main(void)
 {
@@ -43,5 +43,5 @@ int main(void)
 	}
 	ok(!wrong, "from any address the next block is found");
 	memphis_live_close(&live);
-	return tap_done();
+	return finish();
 }

@@ -2,7 +2,7 @@
 /* If this fails, addresses are looked for in the wrong program, library or segment. */
 #include "maps.h"
 
-#include "tap.h"
+#include "../tap.h"
 
 static struct memphis_binaries binaries;
 static struct memphis_maps maps;
@@ -58,21 +58,21 @@ int main(void)
 	   "and another one");
 	ok(!memphis_maps_settle(&maps, &binaries), "they are put together");
 	ok(maps.count == 10, "a map that both show is one");
-	is(at(0x1800, 150), "file /nowhere/one 0 always", "a map that is always there");
-	is(at(0x2000, 150), "none", "its end is outside");
-	is(at(0x9800, 100), "heap [heap] 0 always", "a heap that grows");
-	is(at(0x10000, 300), "anonymous  0 always", "anonymous maps are numbered");
-	is(at(0x20000, 100), "anonymous  1", "by address");
-	is(at(0x21800, 300), "anonymous  1 always", "one that grows keeps its number");
-	is(at(0x30000, 100), "file /nowhere/old.so 0",
-	   "of two libraries at one address, the earlier one at first");
-	is(at(0x30000, 149), "file /nowhere/old.so 0", "the nearer one in between");
-	is(at(0x30000, 151), "file /nowhere/new file.so 0", "and the later one later");
-	is(at(0x90010, 1), "stack [stack] 0 always", "a stack");
-	is(at(0xa0010, 1), "special [vdso] 0 always", "something of the kernel's");
+	is_text(at(0x1800, 150), "file /nowhere/one 0 always", "a map that is always there");
+	is_text(at(0x2000, 150), "none", "its end is outside");
+	is_text(at(0x9800, 100), "heap [heap] 0 always", "a heap that grows");
+	is_text(at(0x10000, 300), "anonymous  0 always", "anonymous maps are numbered");
+	is_text(at(0x20000, 100), "anonymous  1", "by address");
+	is_text(at(0x21800, 300), "anonymous  1 always", "one that grows keeps its number");
+	is_text(at(0x30000, 100), "file /nowhere/old.so 0",
+		"of two libraries at one address, the earlier one at first");
+	is_text(at(0x30000, 149), "file /nowhere/old.so 0", "the nearer one in between");
+	is_text(at(0x30000, 151), "file /nowhere/new file.so 0", "and the later one later");
+	is_text(at(0x90010, 1), "stack [stack] 0 always", "a stack");
+	is_text(at(0xa0010, 1), "special [vdso] 0 always", "something of the kernel's");
 	ok(binaries.count == 3 && binaries.list[0]->state == MEMPHIS_BINARY_MISSING,
 	   "a file that is not there is missing, and nothing else is said about it");
 	memphis_maps_close(&maps);
 	memphis_binaries_close(&binaries);
-	return tap_done();
+	return finish();
 }

@@ -2,7 +2,7 @@
 /* If this fails, samples are counted wrongly. */
 #include "profile.h"
 
-#include "tap.h"
+#include "../tap.h"
 
 static struct memphis_cell_key key(uint64_t pc, uint32_t node)
 {
@@ -47,5 +47,5 @@ int main(void)
 	ok(!find(&a, 0, 1), "what was not counted is not there");
 	memphis_profile_close(&a);
 	memphis_profile_close(&b);
-	return tap_done();
+	return finish();
 }

@@ -4,7 +4,7 @@
 
 #include <stdlib.h>
 
-#include "tap.h"
+#include "../tap.h"
 
 static const struct memphis_sample remote_load = {
 	.source = MEMPHIS_SOURCE_DRAM, .flags = 0x5, .home_node = 1};
@@ -46,21 +46,21 @@ static void regions(void)
 
 int main(void)
 {
-	is(memphis_select_kinds[0].name, "remote-dram", "remote DRAM is the default");
-	is(takes("remote-dram", -1), "x----", "remote-dram");
-	is(takes("local-dram", -1), "-x---", "local-dram");
-	is(takes("dram", -1), "xx---", "dram");
-	is(takes("remote", -1), "x-x--", "remote");
-	is(takes("remote-cache", -1), "--x--", "remote-cache");
-	is(takes("hitm", -1), "--x--", "hitm");
-	is(takes("loads", -1), "xxx--", "loads");
-	is(takes("stores", -1), "---xx", "stores");
-	is(takes("away", -1), "x-xx-", "away: the page's home is another node");
-	is(takes("home", -1), "-x---", "home: the page's home is this node, and known");
-	is(takes("away-stores", -1), "---x-", "away-stores");
-	is(takes("all", -1), "xxxxx", "all");
-	is(takes("all", 1), "--x--", "only accesses made on node 1");
+	is_text(memphis_select_kinds[0].name, "remote-dram", "remote DRAM is the default");
+	is_text(takes("remote-dram", -1), "x----", "remote-dram");
+	is_text(takes("local-dram", -1), "-x---", "local-dram");
+	is_text(takes("dram", -1), "xx---", "dram");
+	is_text(takes("remote", -1), "x-x--", "remote");
+	is_text(takes("remote-cache", -1), "--x--", "remote-cache");
+	is_text(takes("hitm", -1), "--x--", "hitm");
+	is_text(takes("loads", -1), "xxx--", "loads");
+	is_text(takes("stores", -1), "---xx", "stores");
+	is_text(takes("away", -1), "x-xx-", "away: the page's home is another node");
+	is_text(takes("home", -1), "-x---", "home: the page's home is this node, and known");
+	is_text(takes("away-stores", -1), "---x-", "away-stores");
+	is_text(takes("all", -1), "xxxxx", "all");
+	is_text(takes("all", 1), "--x--", "only accesses made on node 1");
 	ok(!memphis_select_kind("nonsense"), "an unknown kind is none");
 	regions();
-	return tap_done();
+	return finish();
 }

@@ -4,7 +4,7 @@
 #include <unistd.h>
 
 #include "assigned.h"
-#include "tap.h"
+#include "../tap.h"
 
 static char path[64];
 static struct memphis_sources sources;
@@ -54,13 +54,14 @@ static void c(void)
 			   "#define A 1\n"
 			   "y = malloc(1);\n";
 
-	is(statement(file(".c", text), 2, false), "2-4: x = f(1, 2, 3);",
-	   "from the first line of a C statement");
-	is(statement(file(".c", text), 4, false), "2-4: x = f(1, 2, 3);", "from its last line");
-	is(statement(file(".c", text), 6, false), "6-6: y = malloc(1);", "a directive ends what was before");
-	is(statement(file(".c", text), 7, false), "none", "a line that the file does not have");
-	is(statement(file(".c", "x = \"/* no\";\n"), 1, false), "1-1: x = \"/* no\";",
-	   "a comment sign in a string");
+	is_text(statement(file(".c", text), 2, false), "2-4: x = f(1, 2, 3);",
+		"from the first line of a C statement");
+	is_text(statement(file(".c", text), 4, false), "2-4: x = f(1, 2, 3);", "from its last line");
+	is_text(statement(file(".c", text), 6, false), "6-6: y = malloc(1);",
+		"a directive ends what was before");
+	is_text(statement(file(".c", text), 7, false), "none", "a line that the file does not have");
+	is_text(statement(file(".c", "x = \"/* no\";\n"), 1, false), "1-1: x = \"/* no\";",
+		"a comment sign in a string");
 }
 
 static void free_form(void)
@@ -72,11 +73,11 @@ static void free_form(void)
 			   "  & b('!&'))\n"
 			   "m = 2\n";
 
-	is(statement(file(".f90", text), 5, true), "2-5: allocate(a(n), b('!&'))",
-	   "from the end of a continued statement");
-	is(statement(file(".f90", text), 2, true), "2-5: allocate(a(n), b('!&'))", "from its start");
-	is(statement(file(".f90", text), 1, true), "1-1: n = 1", "the statement before it");
-	is(statement(file(".f90", text), 6, true), "6-6: m = 2", "the statement behind it");
+	is_text(statement(file(".f90", text), 5, true), "2-5: allocate(a(n), b('!&'))",
+		"from the end of a continued statement");
+	is_text(statement(file(".f90", text), 2, true), "2-5: allocate(a(n), b('!&'))", "from its start");
+	is_text(statement(file(".f90", text), 1, true), "1-1: n = 1", "the statement before it");
+	is_text(statement(file(".f90", text), 6, true), "6-6: m = 2", "the statement behind it");
 }
 
 static void fixed_form(void)
@@ -87,9 +88,9 @@ static void fixed_form(void)
 			   "     &         b(n))\n"
 			   "      m = 2\n";
 
-	is(statement(file(".f", text), 3, true), "3-4: allocate(a(n), b(n))",
-	   "fixed form goes on by column 6");
-	is(statement(file(".f", text), 4, true), "3-4: allocate(a(n), b(n))", "and back");
+	is_text(statement(file(".f", text), 3, true), "3-4: allocate(a(n), b(n))",
+		"fixed form goes on by column 6");
+	is_text(statement(file(".f", text), 4, true), "3-4: allocate(a(n), b(n))", "and back");
 }
 
 int main(void)
@@ -98,5 +99,5 @@ int main(void)
 	free_form();
 	fixed_form();
 	memphis_sources_close(&sources);
-	return tap_done();
+	return finish();
 }

@@ -4,7 +4,7 @@
 
 #include <stdlib.h>
 
-#include "tap.h"
+#include "../tap.h"
 
 static struct memphis_span span(const char *text)
 {
@@ -51,10 +51,10 @@ int main(void)
 		   no_number("0xg", true),
 	   "hexadecimal numbers need 0x, digits, and 64 bits at most");
 	copy = memphis_span_unescape(span("a\\nb\\\\n\\x\\"));
-	is(copy, "a\nb\\n\\x\\", "only \\n and \\\\ are escapes");
+	is_text(copy, "a\nb\\n\\x\\", "only \\n and \\\\ are escapes");
 	free(copy);
 	memphis_text_put_plain(&text, "a\tb\x1b[31m\x7f\xc3\xa4");
-	is(text.text, "a?b?[31m?\xc3\xa4", "what goes to a terminal holds no control characters");
+	is_text(text.text, "a?b?[31m?\xc3\xa4", "what goes to a terminal holds no control characters");
 	memphis_text_close(&text);
-	return tap_done();
+	return finish();
 }
