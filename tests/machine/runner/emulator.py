@@ -9,8 +9,11 @@ CPUS = {"milan": "EPYC-Milan", "genoa": "EPYC-Genoa"}
 
 KERNEL_ARGUMENTS = (
     "console=ttyS0,115200 panic=-1 oops=panic nmi_watchdog=0 msr.allow_writes=on "
+    # A busy host takes CPUs away for seconds; one that is gone for half a minute is lost.
+    "watchdog_thresh=15 rcupdate.rcu_cpu_stall_timeout=60 "
     # The emulated time stamp counter is the same on all CPUs; without this the kernel reads a slow timer instead.
-    "tsc=reliable no_timer_check "
+    # Its frequency (qemu/apply.py) is told: measured at boot on a busy host it may come out wrong, or not at all.
+    "tsc=reliable tsc_early_khz=2000000 lpj=8000000 no_timer_check "
     # Costs time under emulation and changes nothing that is looked at here.
     "mitigations=off audit=0 apparmor=0 cryptomgr.notests")
 

@@ -29,13 +29,20 @@ class RunError(Exception):
         self.status = status
 
 
+class NotUp(RunError):
+    """The guest's kernel did not come to its first process."""
+
+    def __init__(self, limit):
+        super().__init__(EXIT_SETUP, f"the guest was not up after {limit} s; --boot-limit raises the limit")
+
+
 def die_with_parent():
     """The emulator must not outlive the runner, whatever kills that."""
     libc.prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
 
 
 class Session:
-    def __init__(self, options, scratch, say):
+    def __init__(self, options, scratch, end_mark, say):
         self.options = options
         self.scratch = scratch
         self.say = say
@@ -48,7 +55,7 @@ class Session:
         self.pending = b""
         self.tar = None
         self.sent_notice = None
-        self.mark = os.urandom(16).hex().encode()
+        self.mark = end_mark.encode()
         self.held = {"out": b"", "err": b""}
         self.listeners = {}
         self.connections = {}
@@ -99,16 +106,23 @@ class Session:
             self.process.wait()
         for endpoint in list(self.listeners.values()) + list(self.connections.values()):
             endpoint.close()
+        for name in self.listeners:
+            os.unlink(os.path.join(self.scratch, name))
 
     def check_time(self):
-        if time.monotonic() - self.started <= self.options.timeout:
+        elapsed = time.monotonic() - self.started
+        if self.up is None and self.options.boot_limit < elapsed <= self.options.timeout:
+            raise NotUp(self.options.boot_limit)
+        if elapsed <= self.options.timeout:
             return
         if self.up is None:
             state = "the guest had not finished booting"
         elif self.exit_status is None:
             state = f"the command had not ended, {time.monotonic() - self.up:.0f} s after its start"
-        else:
+        elif not self.ended:
             state = f"the command had ended with {self.exit_status}, its files were being sent"
+        else:
+            state = f"the command had ended with {self.exit_status}, the guest did not switch itself off"
         raise RunError(EXIT_TIMEOUT, f"time limit of {self.options.timeout} s reached: {state}; --timeout raises the limit")
 
     # ---- the ports ----
