@@ -40,11 +40,13 @@ void memphis_alloc_setup(void)
 
 void memphis_alloc_update(void)
 {
-	memphis_alloc_min = UINT64_MAX;
-	if (memphis_settings.disable || getauxval(AT_SECURE) || access(memphis_settings.device, F_OK))
-		return; /* no sample will ever need a name */
+	/* Without the device, no sample will ever need a name. */
+	if (memphis_settings.disable || getauxval(AT_SECURE) || access(memphis_settings.device, F_OK)) {
+		memphis_alloc_stop();
+		return;
+	}
 	memphis_clock_setup();
-	memphis_alloc_min = memphis_settings.alloc_min_bytes;
+	__atomic_store_n(&memphis_alloc_min, memphis_settings.alloc_min_bytes, __ATOMIC_RELAXED);
 }
 
 void memphis_alloc_stop(void)

@@ -6,8 +6,13 @@
 #include <string.h>
 
 #include "attach.h"
+#include "caliper.h"
 #include "device.h"
 #include "drain.h"
+
+/* A pass of the drain sees threads that have ended, the next one that their tasks are gone. */
+#define RECLAIM_TRIES 2
+#define RECLAIM_MS    1000
 
 int memphis_attach(struct memphis_thread *thread)
 {
@@ -29,9 +34,9 @@ int memphis_attach(struct memphis_thread *thread)
 		goto unmap_page;
 	thread->tail = thread->touched = thread->head = 0;
 	thread->attachment = MEMPHIS_ATTACHED;
-	thread->page->region = thread->aside.region;
+	memphis_caliper_copy(thread->page, thread);
 	atomic_store(&thread->control, thread->page);
-	thread->page->region = thread->aside.region; /* if the thread wrote it in between */
+	memphis_caliper_copy(thread->page, thread); /* if the thread wrote it in between */
 	__atomic_store_n(&thread->status, status, __ATOMIC_RELEASE);
 	atomic_fetch_add(&s->threads_attached, 1);
 	return 0;
@@ -42,8 +47,8 @@ unmap_page:
 detach:
 	memphis_device_request(MEMPHIS_IOC_DETACH, &thread->tid);
 failed:
-	if (err == -ESRCH) {
-		/* Gone before we came: nothing that could have been sampled. */
+	if (err == -ESRCH || (err == -EEXIST && !atomic_load(&thread->owned))) {
+		/* Gone before we came; or about to go, and attached under the record that it was known by. */
 		atomic_store(&thread->ended, 1);
 		return err;
 	}
@@ -51,6 +56,12 @@ failed:
 	thread->attach_error = err;
 	atomic_fetch_add(&s->threads_unsampled, 1);
 	return err;
+}
+
+/* The device has no room for one more thread, or not for its ring. */
+static int is_full(int err)
+{
+	return err == -EDQUOT || err == -ENOSPC;
 }
 
 /* One line for the first thread that could not be attached while others could. */
@@ -91,20 +102,40 @@ int memphis_attach_wanted(void)
 	return atomic_load(&memphis_session.attaching);
 }
 
+/* 1: there is no room, which may change. */
+static int attach_once(struct memphis_session *s, struct memphis_thread *self, int last)
+{
+	int again = 0;
+
+	pthread_mutex_lock(&s->lock);
+	if (s->state == MEMPHIS_SESSION_READY && self->attachment == MEMPHIS_UNATTACHED &&
+	    s->pid == getpid() && memphis_attach(self)) {
+		again = is_full(self->attach_error) && !last;
+		if (again) {
+			self->attachment = MEMPHIS_UNATTACHED;
+			self->attach_error = 0;
+			atomic_fetch_sub(&s->threads_unsampled, 1);
+		} else {
+			tell_unsampled(s, self);
+		}
+	}
+	pthread_mutex_unlock(&s->lock);
+	return again;
+}
+
+/* Threads that have ended keep their room until the drain has come by. */
 void memphis_attach_self(void)
 {
 	struct memphis_session *s = &memphis_session;
 	struct memphis_thread *self = memphis_self;
-	int cancel;
+	int cancel, tries = 0;
 
 	if (!self || !atomic_load(&s->attaching))
 		return;
 	cancel = memphis_enter();
-	pthread_mutex_lock(&s->lock);
-	if (s->state == MEMPHIS_SESSION_READY && self->attachment == MEMPHIS_UNATTACHED &&
-	    s->pid == getpid() && memphis_attach(self))
-		tell_unsampled(s, self);
-	pthread_mutex_unlock(&s->lock);
+	while (attach_once(s, self, tries == RECLAIM_TRIES) && tries++ < RECLAIM_TRIES &&
+	       !memphis_drain_request(MEMPHIS_DRAIN_NOW, RECLAIM_MS))
+		;
 	memphis_leave(cancel);
 }
 
@@ -124,11 +155,21 @@ int memphis_attach_retire(struct memphis_thread *thread)
 
 void memphis_detach(struct memphis_thread *thread)
 {
-	if (!thread->status)
+	const struct memphis_status *status = thread->status;
+	struct memphis_control *page = thread->page;
+
+	if (!status)
 		return;
 	memphis_device_request(MEMPHIS_IOC_DETACH, &thread->tid);
-	sys_unmap(thread->status, thread->ring_bytes);
-	sys_unmap(thread->page, MEMPHIS_PAGE_BYTES);
+	/* Whoever searches the list looks at the status. */
+	memphis_thread_pause();
 	thread->page = NULL;
 	thread->status = NULL;
+	memphis_thread_resume();
+	sys_unmap(status, thread->ring_bytes);
+	/* A thread that goes on may be about to write its region there. */
+	if (atomic_load(&thread->control) == page)
+		sys_unmap(page, MEMPHIS_PAGE_BYTES);
+	else
+		sys_unmap_in_use(page, MEMPHIS_PAGE_BYTES);
 }

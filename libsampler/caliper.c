@@ -116,18 +116,65 @@ static inline void push(struct memphis_thread *self, const char *name, size_t le
 	stamp(self, region);
 }
 
-static void lead(struct memphis_thread *self)
+void memphis_caliper_copy(struct memphis_control *to, const struct memphis_thread *thread)
 {
-	struct memphis_thread *none = NULL;
+	__u32 region;
 
-	atomic_compare_exchange_strong(&memphis_session.leader, &none, self);
+	do {
+		region = __atomic_load_n(&thread->aside.region, __ATOMIC_SEQ_CST);
+		__atomic_store_n(&to->region, region, __ATOMIC_SEQ_CST);
+	} while (__atomic_load_n(&thread->aside.region, __ATOMIC_SEQ_CST) != region);
 }
 
-static void retire(struct memphis_thread *self)
+/*
+ * The leader is the thread whose region is that of threads without a caliper: whoever opened the first of those that
+ * are open. `lead_lock` is held, which keeps the leader and the count of open calipers together.
+ */
+static void enter(struct memphis_session *s, struct memphis_thread *self)
 {
-	struct memphis_thread *leader = self;
+	if (!atomic_load(&s->leader))
+		atomic_store(&s->leader, self);
+}
 
-	atomic_compare_exchange_strong(&memphis_session.leader, &leader, NULL);
+/* Another thread with an open caliper takes over. Behind the `last` one, the region stays until sampling is off. */
+static void leave(struct memphis_session *s, struct memphis_thread *self, int last)
+{
+	struct memphis_thread *next;
+
+	if (atomic_load(&s->leader) != self)
+		return;
+	for (next = last ? NULL : memphis_thread_first(); next; next = next->next)
+		if (next != self && !next->done && __atomic_load_n(&next->aside.region, __ATOMIC_RELAXED))
+			break;
+	atomic_store(&s->leader, next);
+	if (next && s->control)
+		memphis_caliper_copy(s->control, next);
+	else if (!last && s->control)
+		__atomic_store_n(&s->control->region, 0, __ATOMIC_RELAXED);
+}
+
+/* The thread has closed its last caliper. */
+static __attribute__((noinline)) void end_last(struct memphis_thread *self)
+{
+	struct memphis_session *s = &memphis_session;
+	int last;
+
+	pthread_mutex_lock(&s->lead_lock);
+	last = atomic_fetch_sub(&s->open, 1) == 1;
+	leave(s, self, last);
+	pthread_mutex_unlock(&s->lead_lock);
+	/* The way to the end of sampling belongs to the caliper: it keeps its region until then. */
+	if (last)
+		memphis_session_stop(0);
+	stamp(self, NULL);
+}
+
+void memphis_caliper_abandon(struct memphis_thread *self)
+{
+	if (!self->depth)
+		return;
+	self->depth = 0;
+	end_last(self);
 }
 
 /* The thread opens its first caliper: if it is the process's first, too, switch sampling on. */
@@ -136,49 +183,32 @@ static __attribute__((noinline)) int begin_first(const char *name, size_t length
 	struct memphis_session *s = &memphis_session;
 	struct memphis_thread *self;
 	int state = atomic_load(&s->state);
-	int open;
+	int others;
 
 	if (state == MEMPHIS_SESSION_DEAD || state == MEMPHIS_SESSION_CLOSED)
 		return -ENODEV;
 	memphis_fork_check();
-	open = atomic_load(&s->open);
 	self = memphis_thread_self();
 	if (!self)
 		return -ENODEV;
-	while (open > 0 && !atomic_compare_exchange_weak(&s->open, &open, open + 1))
-		;
-	/* Whoever comes first while there is none leads: its region is that of threads without a caliper. */
-	lead(self);
+	pthread_mutex_lock(&s->lead_lock);
+	others = atomic_fetch_add(&s->open, 1);
+	enter(s, self);
 	push(self, name, length);
-	if (open > 0)
+	pthread_mutex_unlock(&s->lead_lock);
+	/* Sampling may be about to start, or to end: then it is our turn as well. */
+	if (others && atomic_load(&memphis_hot.sampling))
 		return 0;
-	/* The first sample has its region already. Two threads that come here together both start, which is fine. */
-	atomic_fetch_add(&s->open, 1);
 	if (memphis_session_start()) {
-		atomic_fetch_sub(&s->open, 1);
 		self->depth = 0;
 		stamp(self, NULL);
-		retire(self);
+		pthread_mutex_lock(&s->lead_lock);
+		leave(s, self, atomic_fetch_sub(&s->open, 1) == 1);
+		pthread_mutex_unlock(&s->lead_lock);
 		return -ENODEV;
 	}
 	stamp(self, innermost(self)); /* now that the pages are there */
 	return 0;
-}
-
-/* The thread has closed its last caliper. */
-static __attribute__((noinline)) void end_last(struct memphis_thread *self)
-{
-	struct memphis_session *s = &memphis_session;
-
-	/* The way to the end of sampling belongs to the caliper: it keeps its region until then. */
-	if (atomic_fetch_sub(&s->open, 1) == 1) {
-		retire(self);
-		memphis_session_stop(0);
-		stamp(self, NULL);
-	} else {
-		stamp(self, NULL);
-		retire(self);
-	}
 }
 
 static inline int begin(const char *name, size_t length)

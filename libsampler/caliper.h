@@ -12,6 +12,15 @@
 int memphis_caliper_begin(const char *name, size_t length);
 int memphis_caliper_end(const char *name, size_t length);
 
+struct memphis_control;
+struct memphis_thread;
+
+/* Stamp where the thread does not yet: it may go on to its next region meanwhile. */
+void memphis_caliper_copy(struct memphis_control *to, const struct memphis_thread *thread);
+
+/* The calling thread is ending: what it has open is closed. */
+void memphis_caliper_abandon(struct memphis_thread *self);
+
 extern _Atomic __u64 memphis_regions_left_out, memphis_calipers_too_deep;
 
 #endif

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <sys/socket.h>
 
+#include "device.h"
 #include "drain.h"
 #include "output.h"
 #include "real.h"
@@ -103,14 +104,21 @@ static int begin_output(void)
 	const struct timespec pause = {.tv_nsec = 1000000};
 	int err;
 
-	while ((err = memphis_output_begin()) == -EAGAIN)
+	for (;;) {
+		/* Lists the loaded objects, which must not be cut in two by a fork. */
+		memphis_drain_pause();
+		err = memphis_output_begin();
+		memphis_drain_resume();
+		if (err != -EAGAIN)
+			return err;
 		nanosleep(&pause, NULL);
-	return err;
+	}
 }
 
-/* No files can be made: nobody may wait for this thread. */
+/* No files can be made: nobody may wait for this thread, and nothing need be sampled. */
 static void *give_up(void)
 {
+	memphis_device_request(MEMPHIS_IOC_STOP, NULL);
 	pthread_mutex_lock(&lock);
 	gone = 1;
 	pthread_cond_broadcast(&answered);

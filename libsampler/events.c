@@ -246,8 +246,10 @@ int memphis_events_end(struct memphis_events *events)
 
 void memphis_events_free(struct memphis_events *events)
 {
-	struct memphis_event_block *block = atomic_load(&events->first), *next;
+	struct memphis_event_block *block, *next;
 
+	pthread_mutex_lock(&events->squeeze_lock);
+	block = atomic_load(&events->first);
 	for (; block; block = next) {
 		next = block->next;
 		free_block(block);
@@ -255,4 +257,5 @@ void memphis_events_free(struct memphis_events *events)
 	atomic_store(&events->first, NULL);
 	events->last = NULL;
 	events->taken = 0;
+	pthread_mutex_unlock(&events->squeeze_lock);
 }

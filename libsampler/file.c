@@ -163,7 +163,7 @@ int memphis_file_commit(struct memphis_file *file)
 		if (err == -EBADF || err == -ESPIPE)
 			err = write_stage(file);
 		/* Leave a file that ends after its last whole commit; if even that fails, zeros do it. */
-		if (err && ftruncate(file->fd.fd, (off_t)file->offset))
+		if (err && memphis_fd_get(&file->fd) >= 0 && ftruncate(file->fd.fd, (off_t)file->offset))
 			errno = 0;
 	}
 	if (err) {

@@ -109,53 +109,51 @@ void memphis_holders_search_range(const struct memphis_blocks *blocks, __u64 sta
 	sys_unmap(search, sizeof(*search));
 }
 
-/* The ranges are listed first: searching takes time, and the loader's lock is held while listing. */
-struct ranges {
+static struct ranges {
 	size_t count;
 	__u64 left_out;
 	struct {
 		__u64 start, end;
 	} range[RANGES];
-};
+} ranges;
 
 static int list(struct dl_phdr_info *info, size_t size, void *data)
 {
-	struct ranges *ranges = data;
 	__u64 budget = MEMPHIS_HOLDERS_OBJECT_BYTES;
 	int i;
 
 	(void)size;
-	for (i = 0; i < info->dlpi_phnum && ranges->count < RANGES; i++) {
+	(void)data;
+	for (i = 0; i < info->dlpi_phnum && ranges.count < RANGES; i++) {
 		const ElfW(Phdr) *ph = &info->dlpi_phdr[i];
 		__u64 bytes = ph->p_memsz;
 
 		if (ph->p_type != PT_LOAD || !(ph->p_flags & PF_W))
 			continue;
 		if (bytes > budget) {
-			ranges->left_out += bytes - budget;
+			ranges.left_out += bytes - budget;
 			bytes = budget;
 		}
 		budget -= bytes;
-		ranges->range[ranges->count].start = info->dlpi_addr + ph->p_vaddr;
-		ranges->range[ranges->count].end = info->dlpi_addr + ph->p_vaddr + bytes;
-		ranges->count++;
+		ranges.range[ranges.count].start = info->dlpi_addr + ph->p_vaddr;
+		ranges.range[ranges.count].end = info->dlpi_addr + ph->p_vaddr + bytes;
+		ranges.count++;
 	}
 	return 0;
 }
 
+void memphis_holders_list(void)
+{
+	ranges.count = 0;
+	ranges.left_out = 0;
+	dl_iterate_phdr(list, NULL);
+}
+
 __u64 memphis_holders_search(const struct memphis_blocks *blocks, memphis_holders_fn found, void *data)
 {
-	struct ranges *ranges = sys_map(sizeof(*ranges));
-	__u64 left_out;
 	size_t i;
 
-	if (!ranges)
-		return 0;
-	dl_iterate_phdr(list, ranges);
-	for (i = 0; i < ranges->count; i++)
-		memphis_holders_search_range(blocks, ranges->range[i].start, ranges->range[i].end, found,
-					     data);
-	left_out = ranges->left_out;
-	sys_unmap(ranges, sizeof(*ranges));
-	return left_out;
+	for (i = 0; i < ranges.count; i++)
+		memphis_holders_search_range(blocks, ranges.range[i].start, ranges.range[i].end, found, data);
+	return ranges.left_out;
 }

@@ -16,8 +16,14 @@
 typedef void (*memphis_holders_fn)(void *data, const struct memphis_holder *holders, size_t count);
 
 /*
- * Search the static memory of the executable and of all shared objects, resident pages only. Reads through the
- * kernel, so that memory which goes away meanwhile does no harm. Returns the bytes left out for the bound.
+ * List the static memory of the executable and of all shared objects. Takes the loader's lock: no fork may happen
+ * meanwhile, or the child could never load an object again.
+ */
+void memphis_holders_list(void);
+
+/*
+ * Search what was listed, resident pages only; that may take its time. Reads through the kernel, so that memory
+ * which goes away meanwhile does no harm. Returns the bytes left out for the bound.
  */
 __u64 memphis_holders_search(const struct memphis_blocks *blocks, memphis_holders_fn found, void *data);
 

@@ -26,6 +26,7 @@
 #define BOOKS_INTERVAL_NS 500000000u /* books are as large as a dozen samples */
 #define WRITE_INTERVAL_NS 75000000u  /* with the drain's own: at most 100 ms */
 #define OPEN_FILES_MAX    256        /* thread files whose descriptors stay open */
+#define SAME_TASKS        8          /* passes after which as many threads may be others */
 
 _Static_assert(SAMPLES_PER_CHUNK *MEMPHIS_SAMPLE_CODE_BYTES_MAX < MEMPHIS_STAGE_BYTES / 2,
 	       "a chunk of samples fits the stage");
@@ -44,7 +45,8 @@ struct output {
 	__u64 losses_sum; /* of all counts, as last written */
 	int open_files;
 	int error_told;
-	nlink_t tasks; /* links of /proc/self/task: 2 + threads */
+	nlink_t tasks;           /* links of /proc/self/task: 2 + threads */
+	unsigned int same_tasks; /* passes that found as many as before */
 };
 
 static struct output out;
@@ -65,7 +67,7 @@ int memphis_output_events_waiting(void)
 	struct memphis_thread *thread;
 
 	for (thread = memphis_thread_first(); thread; thread = thread->next)
-		if (memphis_events_waiting(&thread->events))
+		if (!thread->done && memphis_events_waiting(&thread->events))
 			return 1;
 	return 0;
 }
@@ -91,18 +93,24 @@ static void add_text_chunk(struct memphis_file *file, __u16 type, struct memphis
 	memphis_text_clear(text);
 }
 
-/* Threads that came without pthread_create() are seen by the number of links of the directory. */
+/*
+ * Threads that came without pthread_create() are seen by the number of links of the directory. As many as before may
+ * be others: from time to time it is read all the same.
+ */
 static void attach_newcomers(void)
 {
 	struct memphis_session *s = &memphis_session;
 	struct stat st;
 
-	if (!atomic_load(&memphis_hot.sampling) || stat("/proc/self/task", &st) || st.st_nlink == out.tasks)
+	if (!atomic_load(&memphis_hot.sampling) || stat("/proc/self/task", &st))
+		return;
+	if (st.st_nlink == out.tasks && ++out.same_tasks < SAME_TASKS)
 		return;
 	/* Who holds it may wait for us. */
 	if (pthread_mutex_trylock(&s->lock))
 		return;
 	out.tasks = st.st_nlink;
+	out.same_tasks = 0;
 	if (atomic_load(&memphis_hot.sampling))
 		memphis_attach_all();
 	pthread_mutex_unlock(&s->lock);
@@ -114,6 +122,7 @@ static void add_thread_facts(struct memphis_thread *thread, int ended)
 	struct memphis_text *text = &out.text;
 	char path[64], name[64] = "";
 	ssize_t length = 0;
+	__u64 high;
 	int fd;
 
 	snprintf(path, sizeof(path), "/proc/self/task/%d/comm", (int)thread->tid);
@@ -128,14 +137,17 @@ static void add_thread_facts(struct memphis_thread *thread, int ended)
 	}
 	if (!thread->named) {
 		memphis_text_add(text, "start_time_ns %llu\n", thread->start_ns);
-		if (thread->stacks.high)
-			memphis_text_add(text, "stack 0x%llx-0x%llx\n", thread->stacks.low,
-					 thread->stacks.high);
 		if (thread->tid == memphis_session.pid)
 			memphis_text_add(text, "main 1\n");
 		memphis_text_add(text, "attached %d\n", thread->attachment == MEMPHIS_ATTACHED);
 		if (thread->attach_error)
 			memphis_text_pair(text, "attach_error", strerror(-thread->attach_error));
+	}
+	/* Known from the thread's first call of the library on. */
+	high = __atomic_load_n(&thread->stacks.high, __ATOMIC_ACQUIRE);
+	if (high && !thread->stack_told) {
+		memphis_text_add(text, "stack 0x%llx-0x%llx\n", thread->stacks.low, high);
+		thread->stack_told = 1;
 	}
 	if (ended)
 		memphis_text_add(text, "end_time_ns %llu\n", now_ns());
@@ -386,16 +398,13 @@ static void write_ring(struct memphis_thread *thread, int final)
 	commit(&thread->file);
 }
 
-/* End the thread's file, and forget what is of no more use. */
-static void finish_thread(struct memphis_thread *thread, int ended)
+static void finish_file(struct memphis_thread *thread, int ended)
 {
-	if (thread->has_file && !thread->file.error) {
-		add_thread_facts(thread, ended);
-		memphis_file_finish(&thread->file);
-		out.open_files--;
-	}
-	memphis_detach(thread);
-	memphis_thread_retire(thread);
+	if (!thread->has_file || thread->file.error)
+		return;
+	add_thread_facts(thread, ended);
+	memphis_file_finish(&thread->file);
+	out.open_files--;
 }
 
 static void write_thread(struct memphis_thread *thread, int final)
@@ -409,12 +418,19 @@ static void write_thread(struct memphis_thread *thread, int final)
 		write_events(thread, memphis_clock_mark(), 0);
 	write_names(thread);
 	if (thread->status) {
-		if (exited)
+		if (exited) {
 			snapshot(thread);
+			touch(thread);
+		}
 		write_ring(thread, final || exited);
 	}
-	if (exited)
-		finish_thread(thread, 1);
+	/* Records change hands under the session's lock; whoever holds it may wait for us. */
+	if (!exited || pthread_mutex_trylock(&memphis_session.lock))
+		return;
+	finish_file(thread, 1);
+	memphis_detach(thread);
+	memphis_thread_retire(thread);
+	pthread_mutex_unlock(&memphis_session.lock);
 }
 
 static void write_process_facts(unsigned int what)
@@ -537,6 +553,8 @@ void memphis_output_pass(unsigned int what)
 	struct memphis_thread *thread;
 
 	attach_newcomers();
+	if (what & MEMPHIS_DRAIN_HOLDERS)
+		memphis_holders_list();
 	out.mark = memphis_clock_mark();
 	memphis_lives_turn();
 	/*
@@ -572,9 +590,10 @@ void memphis_output_close(void)
 {
 	struct memphis_thread *thread;
 
+	/* Threads that go on may be in a caliper or an allocation: what they use stays until the process is gone. */
 	for (thread = memphis_thread_first(); thread; thread = thread->next)
-		if (!thread->done && thread->has_file)
-			finish_thread(thread, 0);
+		if (!thread->done)
+			finish_file(thread, 0);
 	write_losses();
 	memphis_file_finish(&memphis_session.process_file);
 }

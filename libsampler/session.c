@@ -10,6 +10,7 @@
 
 #include "alloc.h"
 #include "attach.h"
+#include "caliper.h"
 #include "device.h"
 #include "drain.h"
 #include "env.h"
@@ -19,6 +20,7 @@
 
 struct memphis_session memphis_session = {
 	.lock = PTHREAD_MUTEX_INITIALIZER,
+	.lead_lock = PTHREAD_MUTEX_INITIALIZER,
 	.fd = {.fd = -1},
 };
 
@@ -86,10 +88,11 @@ static int switch_on(struct memphis_session *s)
 	atomic_store(&s->attaching, 1);
 	memphis_attach_all();
 	/* Threads without a caliper have the leader's region from their first sample on. */
+	pthread_mutex_lock(&s->lead_lock);
 	leader = atomic_load(&s->leader);
 	if (leader)
-		__atomic_store_n(&s->control->region, __atomic_load_n(&leader->aside.region, __ATOMIC_RELAXED),
-				 __ATOMIC_RELAXED);
+		memphis_caliper_copy(s->control, leader);
+	pthread_mutex_unlock(&s->lead_lock);
 	s->active_since_ns = now_ns();
 	err = memphis_device_request(MEMPHIS_IOC_START, NULL);
 	if (err && err != -EALREADY) {
@@ -134,6 +137,7 @@ static void abandon(struct memphis_session *s)
 /* FRESH -> READY, with sampling on, or DEAD. The lock is held. */
 static int prepare(struct memphis_session *s, struct memphis_thread *self)
 {
+	int fresh = MEMPHIS_SESSION_FRESH;
 	int err;
 
 	err = open_session(s);
@@ -156,7 +160,13 @@ static int prepare(struct memphis_session *s, struct memphis_thread *self)
 		memphis_drain_request(MEMPHIS_DRAIN_ABANDON, CLOSE_TIMEOUT_MS);
 		goto fail;
 	}
-	atomic_store(&s->state, MEMPHIS_SESSION_READY);
+	/* The process may have begun to end meanwhile. */
+	if (!atomic_compare_exchange_strong(&s->state, &fresh, MEMPHIS_SESSION_READY)) {
+		memphis_device_request(MEMPHIS_IOC_STOP, NULL);
+		atomic_store(&memphis_hot.sampling, 0);
+		memphis_drain_request(MEMPHIS_DRAIN_ABANDON, CLOSE_TIMEOUT_MS);
+		goto fail;
+	}
 	if (!s->deferred)
 		memphis_drain_request(MEMPHIS_DRAIN_NOW, 0);
 	tell_start(s);
@@ -208,12 +218,15 @@ void memphis_session_stop(int closing)
 
 	if (lock_for(&s->lock, CLOSE_LOCK_S))
 		goto leave;
-	/* Another thread may have opened a caliper since the caller closed the last one. */
-	if (!atomic_load(&memphis_hot.sampling) || s->state != MEMPHIS_SESSION_READY ||
-	    (!closing && atomic_load(&s->open) > 0))
+	if (!atomic_load(&memphis_hot.sampling) || s->state != MEMPHIS_SESSION_READY)
 		goto out;
-	memphis_device_request(MEMPHIS_IOC_STOP, NULL);
+	/* Whoever opens a caliper from here on either is seen, or sees this and waits to switch on again. */
 	atomic_store(&memphis_hot.sampling, 0);
+	if (!closing && atomic_load(&s->open) > 0) {
+		atomic_store(&memphis_hot.sampling, 1);
+		goto out;
+	}
+	memphis_device_request(MEMPHIS_IOC_STOP, NULL);
 	s->active_last_ns = now_ns();
 	s->active_ns += s->active_last_ns - s->active_since_ns;
 	s->active_since_ns = 0;
@@ -234,9 +247,10 @@ leave:
 void memphis_session_close(void)
 {
 	struct memphis_session *s = &memphis_session;
-	int state = s->state;
+	int state = MEMPHIS_SESSION_FRESH;
 
-	if (state != MEMPHIS_SESSION_READY || s->pid != getpid()) {
+	if (atomic_compare_exchange_strong(&s->state, &state, MEMPHIS_SESSION_CLOSED) ||
+	    state != MEMPHIS_SESSION_READY || s->pid != getpid()) {
 		atomic_store(&s->state, MEMPHIS_SESSION_CLOSED);
 		memphis_alloc_stop();
 		return;
@@ -259,6 +273,7 @@ void memphis_session_forked(void)
 	int was_ready = s->state == MEMPHIS_SESSION_READY;
 
 	pthread_mutex_init(&s->lock, NULL);
+	pthread_mutex_init(&s->lead_lock, NULL);
 	atomic_store(&memphis_hot.sampling, 0);
 	atomic_store(&s->attaching, 0);
 	atomic_store(&s->open, 0);

@@ -32,6 +32,7 @@ struct memphis_session {
 	pthread_mutex_t lock;
 	_Atomic int state;                       /* enum memphis_session_state; read anywhere */
 	_Atomic int attaching;                   /* new threads attach themselves; read anywhere */
+	pthread_mutex_t lead_lock;               /* protects changes of the next two; taken for moments */
 	_Atomic int open;                        /* threads with an open caliper, + 1 in program mode */
 	_Atomic(struct memphis_thread *) leader; /* whose region is the session's; read anywhere */
 	char problem[512];

@@ -53,6 +53,17 @@ static inline void sys_unmap(const void *start, size_t bytes)
 	errno = saved;
 }
 
+/* Let go of what is mapped there, but leave plain memory in its place: whoever still writes to it does no harm. */
+static inline void sys_unmap_in_use(void *start, size_t bytes)
+{
+	int saved = errno;
+
+	if (start)
+		syscall(SYS_mmap, start, bytes, PROT_READ | PROT_WRITE,
+			MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0L);
+	errno = saved;
+}
+
 static inline __u64 clock_ns(clockid_t clock)
 {
 	struct timespec t;

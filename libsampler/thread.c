@@ -7,6 +7,7 @@
 
 #include "alloc.h"
 #include "attach.h"
+#include "caliper.h"
 #include "real.h"
 #include "session.h"
 #include "thread.h"
@@ -28,21 +29,23 @@ static void find_stack(struct memphis_thread *thread)
 {
 	pthread_attr_t attr;
 	struct rlimit limit;
-	void *low;
 	size_t bytes;
+	void *low;
+	__u64 high;
 
 	if (thread->tid == getpid()) {
-		thread->stacks.high = (__u64)(uintptr_t)__libc_stack_end;
+		high = (__u64)(uintptr_t)__libc_stack_end;
 		if (getrlimit(RLIMIT_STACK, &limit) || limit.rlim_cur > 1ull << 40)
 			limit.rlim_cur = 1ull << 40;
-		thread->stacks.low = thread->stacks.high - limit.rlim_cur;
+		thread->stacks.low = high - limit.rlim_cur;
+		__atomic_store_n(&thread->stacks.high, high, __ATOMIC_RELEASE); /* says that both are known */
 		return;
 	}
 	if (pthread_getattr_np(pthread_self(), &attr))
 		return;
 	if (!pthread_attr_getstack(&attr, &low, &bytes)) {
 		thread->stacks.low = (__u64)(uintptr_t)low;
-		thread->stacks.high = thread->stacks.low + bytes;
+		__atomic_store_n(&thread->stacks.high, thread->stacks.low + bytes, __ATOMIC_RELEASE);
 	}
 	pthread_attr_destroy(&attr);
 }
@@ -50,21 +53,13 @@ static void find_stack(struct memphis_thread *thread)
 /* A record for that tid, in the list. Under the lock. */
 static struct memphis_thread *make(pid_t tid)
 {
-	struct memphis_thread *thread = memphis_thread_first(), *next;
-	size_t path_bytes;
-	char *path;
+	struct memphis_thread *thread = memphis_thread_first();
 
 	while (thread && !atomic_load(&thread->done))
 		thread = thread->next;
 	if (thread) {
-		/* The drain passes by `done` records: nobody looks at this one. */
-		next = thread->next;
-		path = thread->path;
-		path_bytes = thread->path_bytes;
+		/* Others pass by `done` records: nobody looks at more than that, and where the next one is. */
 		memset(thread, 0, offsetof(struct memphis_thread, done));
-		thread->next = next;
-		thread->path = path;
-		thread->path_bytes = path_bytes;
 	} else {
 		thread = sys_map(sizeof(*thread));
 		if (!thread)
@@ -150,6 +145,7 @@ static void farewell(void *value)
 		return;
 	}
 	memphis_busy++; /* for good */
+	memphis_caliper_abandon(thread);
 	memphis_self = NULL;
 	memphis_stack_end(&thread->stacks);
 	if (memphis_events_end(&thread->events) && !memphis_attach_retire(thread))
@@ -225,7 +221,7 @@ void memphis_thread_forked(void)
 		if (thread->has_file)
 			memphis_file_drop(&thread->file);
 		thread->has_file = 0;
-		thread->named = 0;
+		thread->named = thread->stack_told = 0;
 		pthread_mutex_init(&thread->events.squeeze_lock, NULL);
 		/* Stacks go by numbers that were told to the parent's file only: tell them again. */
 		thread->stacks.written_block = NULL;

@@ -36,8 +36,7 @@ struct memphis_thread {
 	struct memphis_stacks stacks;
 	_Atomic __u64 allocations_left_out, releases_left_out;
 
-	/* The list: set before the thread is in it. */
-	struct memphis_thread *next; /* constant */
+	/* Set before the record is in the list. */
 	pid_t tid;
 	__u64 start_ns;
 	_Atomic int owned; /* memphis_self of the thread points here */
@@ -56,11 +55,15 @@ struct memphis_thread {
 	struct memphis_books books_written;
 	__u64 books_written_ns, written_ns;
 	struct memphis_file file;
-	char *path;
 	int has_file;
-	int named; /* the THREAD chunk has the name */
-	size_t path_bytes;
+	int named;        /* the THREAD chunk has the start and the name, ... */
+	int stack_told;   /* ... and where the stack lies */
 	_Atomic int done; /* file finished, nothing left: the record may serve another thread */
+
+	/* Stay when it does. */
+	struct memphis_thread *next; /* constant */
+	char *path;
+	size_t path_bytes;
 };
 
 /* What threads that are gone had to leave out. */

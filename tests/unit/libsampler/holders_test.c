@@ -55,6 +55,7 @@ int main(void)
 	here.pointer = block;
 	here.inner = block + 8;
 	here.dead = dead;
+	memphis_holders_list();
 	is(memphis_holders_search(&blocks, found, NULL), 0, "nothing is left out");
 	is(found_pointer, 1, "a pointer to a block is found, once");
 	is(block_seen, (__u64)block, "with what it holds");
