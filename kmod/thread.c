@@ -65,10 +65,20 @@ void memphis_thread_put(struct memphis_thread *thread)
 
 int memphis_thread_register(struct memphis_thread *thread)
 {
+	struct memphis_thread *other;
 	int error = 0;
 
 	spin_lock(&registry_lock);
-	if (memphis_thread_find(thread->task))
+	other = memphis_thread_find(thread->task);
+	/*
+	 * A task that has executed another program has another mm. The session of its earlier image may live on,
+	 * as long as anyone holds the file, but has no right to the task any more.
+	 */
+	if (other && other->session->mm != thread->session->mm) {
+		hash_del_rcu(&other->registered);
+		other = NULL;
+	}
+	if (other)
 		error = -EEXIST;
 	else
 		hash_add_rcu(registry, &thread->registered, (unsigned long)thread->task);
@@ -79,7 +89,7 @@ int memphis_thread_register(struct memphis_thread *thread)
 void memphis_thread_unregister(struct memphis_thread *thread)
 {
 	spin_lock(&registry_lock);
-	hash_del_rcu(&thread->registered);
+	hash_del_rcu(&thread->registered); /* nothing, if a later image's took its place */
 	spin_unlock(&registry_lock);
 }
 
@@ -99,10 +109,11 @@ bool memphis_thread_reap(struct memphis_thread *thread)
 	if (status->exited)
 		return true;
 	/*
-	 * A task that is a zombie and has left its CPU for the last time runs no instruction any more.
-	 * The acquire pairs with the scheduler's release of on_cpu: the books are seen at rest.
+	 * A task that is dead (do_task_dead(), the last it does) and has left its CPU runs no instruction any more;
+	 * a zombie may still be on its way there. The acquire pairs with the scheduler's release of on_cpu: the
+	 * books are seen at rest.
 	 */
-	if (!READ_ONCE(thread->task->exit_state) || smp_load_acquire(&thread->task->on_cpu))
+	if (READ_ONCE(thread->task->__state) != TASK_DEAD || smp_load_acquire(&thread->task->on_cpu))
 		return false;
 	smp_store_release(&status->exited, 1);
 	return true;
