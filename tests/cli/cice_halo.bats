@@ -4,10 +4,11 @@
 # no comparison of their reports means anything.
 
 bats_require_minimum_version 1.5.0
+load ../environment
 
 setup_file() {
     cd "$BATS_TEST_DIRNAME/../.." || return 1
-    make -s -C examples/cice_halo plain
+    make -s -C examples/cice_halo BUILD="$PWD/build" plain
     export program=$PWD/build/examples/cice_halo/cice_halo-plain
     export OMP_WAIT_POLICY=passive
 }

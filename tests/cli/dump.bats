@@ -3,11 +3,12 @@
 # If these fail, nobody can see what is in a sample file.
 
 bats_require_minimum_version 1.5.0
+load ../environment
 
 setup_file() {
     load helper
     build_tools
-    cd "$BATS_FILE_TMPDIR"
+    cd -P "$BATS_FILE_TMPDIR"
     samples all <<'TEXT'
 process 100
 setting command ./model -n 3
@@ -34,7 +35,7 @@ TEXT
 
 setup() {
     load helper
-    cd "$BATS_FILE_TMPDIR"
+    cd -P "$BATS_FILE_TMPDIR"
 }
 
 @test "every chunk is shown as text" {

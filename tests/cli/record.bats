@@ -4,11 +4,12 @@
 # started without being sampled, or end differently than without us.
 
 bats_require_minimum_version 1.5.0
+load ../environment
 
 setup_file() {
     load helper
     build_tools
-    cd "$BATS_FILE_TMPDIR"
+    cd -P "$BATS_FILE_TMPDIR"
     # The tool as it is installed, beside a library that does nothing.
     mkdir -p prefix/bin prefix/lib
     cp "$memphis" prefix/bin/
@@ -19,7 +20,7 @@ setup_file() {
 
 setup() {
     load helper
-    cd "$BATS_FILE_TMPDIR"
+    cd -P "$BATS_FILE_TMPDIR"
     tool=$BATS_FILE_TMPDIR/prefix/bin/memphis
     unset "${!MEMPHIS_@}" LD_PRELOAD
     export MEMPHIS_DEVICE=$BATS_FILE_TMPDIR/device

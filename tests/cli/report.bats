@@ -3,11 +3,12 @@
 # The table of nodes, variables and instructions. If these fail, the report is wrong or not in its format.
 
 bats_require_minimum_version 1.5.0
+load ../environment
 
 setup_file() {
     load helper
     build_tools
-    cd "$BATS_FILE_TMPDIR"
+    cd -P "$BATS_FILE_TMPDIR"
     # Addresses without a program: everything but lines is literal.
     samples plain <<'TEXT'
 process 100
@@ -62,7 +63,7 @@ TEXT
 
 setup() {
     load helper
-    cd "$BATS_FILE_TMPDIR"
+    cd -P "$BATS_FILE_TMPDIR"
 }
 
 @test "the report has the paper's format, then the books and the reasons" {

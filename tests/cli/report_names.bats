@@ -3,11 +3,12 @@
 # Names of variables and lines against real programs of C and Fortran. If these fail, samples get wrong names.
 
 bats_require_minimum_version 1.5.0
+load ../environment
 
 setup_file() {
     load helper
     build_tools
-    cd "$BATS_FILE_TMPDIR"
+    cd -P "$BATS_FILE_TMPDIR"
     gcc -g -O0 -no-pie "$programs/heap.c" -o heap
     gcc -g -O0 -pie -fPIE "$programs/heap.c" -o heap-pie
     gcc -g -O1 -no-pie "$programs/heap.c" -o heap-inlined
@@ -17,7 +18,7 @@ setup_file() {
 
 setup() {
     load helper
-    cd "$BATS_FILE_TMPDIR"
+    cd -P "$BATS_FILE_TMPDIR"
     heap=$programs/heap.c
     shared=$programs/shared.c
     fields=$programs/fields.F90

@@ -4,6 +4,7 @@
 # machine's own count, hostile users. If these fail, the library gets wrong samples, or a user can harm the node.
 
 bats_require_minimum_version 1.5.0
+load ../environment
 
 setup_file()
 {

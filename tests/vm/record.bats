@@ -4,6 +4,7 @@
 # If these fail, the product does not do what its name says.
 
 bats_require_minimum_version 1.5.0
+load ../environment
 
 setup_file() {
     cd "$BATS_TEST_DIRNAME/../.."

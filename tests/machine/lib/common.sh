@@ -2,6 +2,11 @@
 # shellcheck shell=bash
 # What the scripts of tests/machine share: messages, the cache directory, root rights, time stamps.
 
+# Sorting decides about keys of what is cached, and messages of tools are read: the same wherever this runs.
+export LC_ALL=C.UTF-8
+# Of no account to whoever has a home; others get the one that the system has for them.
+export HOME=${HOME:-~}
+
 # shellcheck disable=SC2034 # used by those who read this file
 memphis_cache=${MEMPHIS_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/memphis}
 

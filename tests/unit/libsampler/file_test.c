@@ -103,21 +103,24 @@ static void check_stolen_descriptor(int keep_open)
 
 static void check_full_disk(void)
 {
-	const struct rlimit small = {200, RLIM_INFINITY}, none = {RLIM_INFINITY, RLIM_INFINITY};
+	struct rlimit before, small;
 	struct memphis_file file;
 	char *path = path_of("full");
 	char payload[256] = "";
 	int error;
 
 	signal(SIGXFSZ, SIG_IGN);
+	/* The hard limit stays: not everybody may raise it again. */
+	getrlimit(RLIMIT_FSIZE, &before);
+	small = (struct rlimit){200, before.rlim_max};
 	memphis_file_create(&file, &stage, path, &run, MEMPHIS_FILE_THREAD, 1, 1);
 	memphis_file_chunk(&file, MEMPHIS_CHUNK_BOOKS, payload, 8, 1);
 	is(memphis_file_commit(&file), 0, "what fits is written");
-	setrlimit(RLIMIT_FSIZE, &small);
+	is((__u64)setrlimit(RLIMIT_FSIZE, &small), 0, "the size of files can be bounded");
 	memphis_file_chunk(&file, MEMPHIS_CHUNK_SAMPLES, payload, sizeof(payload), 1);
 	memphis_file_chunk(&file, MEMPHIS_CHUNK_BOOKS, payload, 160, 1);
 	error = memphis_file_commit(&file);
-	setrlimit(RLIMIT_FSIZE, &none); /* before the next line goes to what may be a file, too */
+	setrlimit(RLIMIT_FSIZE, &before); /* before the next line goes to what may be a file, too */
 	is((__u64)error, (__u64)-EFBIG, "what does not fit is refused with its reason");
 	is(load(path), 64 + 32, "the file ends after its last whole commit");
 	is(file.bytes_left_out, 24 + 256 + 24 + 160, "what is left out is counted");
