@@ -5,6 +5,7 @@ import os
 import subprocess
 
 PORTS = ("status", "out", "err", "files")
+MONITOR = "monitor"
 CPUS = {"milan": "EPYC-Milan", "genoa": "EPYC-Genoa"}
 
 KERNEL_ARGUMENTS = (
@@ -103,15 +104,20 @@ def clock_arguments(options):
 
 
 def command_line(options, binary, files, say):
-    """`files`: paths of vmlinuz, initrd, log, and the directory of the ports' sockets."""
+    """`files`: paths of vmlinuz, initrd and log. The ports' part comes from port_arguments()."""
     arguments = [binary, "-nodefaults", "-no-user-config", "-display", "none", "-no-reboot", "-machine", "q35,hpet=off"]
     arguments += clock_arguments(options)
     arguments += ["-cpu", cpu_argument(options, binary, say)] + numa_arguments(options)
     arguments += ["-kernel", files["vmlinuz"], "-initrd", files["initrd"],
                   "-append", f"{KERNEL_ARGUMENTS} {options.append}".strip()]
     arguments += ["-chardev", "file,id=log,path=" + escape(files["log"]), "-serial", "chardev:log", "-device", "virtio-serial-pci"]
-    for number, name in enumerate(PORTS, start=1):
-        path = os.path.join(files["sockets"], name)
-        arguments += ["-chardev", f"socket,id={name},path={escape(path)}",
-                      "-device", f"virtserialport,chardev={name},name={name},nr={number}"]
     return arguments
+
+
+def port_arguments(descriptors):
+    """The emulator's ends of the ports, and of the monitor. As descriptors they have no path, which could be too long."""
+    arguments = []
+    for number, name in enumerate(PORTS, start=1):
+        arguments += ["-chardev", f"socket,id={name},fd={descriptors[name]}",
+                      "-device", f"virtserialport,chardev={name},name={name},nr={number}"]
+    return arguments + ["-chardev", f"socket,id={MONITOR},fd={descriptors[MONITOR]}", "-mon", f"chardev={MONITOR},mode=control"]

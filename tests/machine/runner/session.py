@@ -12,10 +12,12 @@ import sys
 import tarfile
 import time
 
-from . import guestlog
-from .emulator import PORTS
+from . import guestlog, monitor
+from .emulator import MONITOR, PORTS, port_arguments
 
 EXIT_SETUP, EXIT_FILES, EXIT_COMPLAINT, EXIT_TIMEOUT = 97, 98, 99, 124
+# The emulator's own end, once its ports are closed, is a matter of milliseconds; on a busy host of seconds.
+EXIT_LIMIT = 30
 PR_SET_PDEATHSIG = 1
 TAIL_LINES = 25
 libc = ctypes.CDLL(None)
@@ -57,43 +59,31 @@ class Session:
         self.sent_notice = None
         self.mark = end_mark.encode()
         self.held = {"out": b"", "err": b""}
-        self.listeners = {}
         self.connections = {}
         self.selector = selectors.DefaultSelector()
 
     # ---- the emulator ----
 
     def start(self, arguments):
-        for name in PORTS:
-            listener = socket.socket(socket.AF_UNIX)
-            listener.bind(os.path.join(self.scratch, name))
-            listener.listen(1)
-            self.listeners[name] = listener
+        ends = {}
+        for name in PORTS + (MONITOR,):
+            self.connections[name], ends[name] = socket.socketpair()
+            self.connections[name].setblocking(False)
+        descriptors = {name: end.fileno() for name, end in ends.items()}
         self.started = time.monotonic()
         self.errors_path = os.path.join(self.scratch, "emulator.err")
         with open(self.errors_path, "wb") as errors:
             try:
-                self.process = subprocess.Popen(arguments, stdin=subprocess.DEVNULL, stdout=errors, stderr=errors,
-                                                preexec_fn=die_with_parent)
+                self.process = subprocess.Popen(arguments + port_arguments(descriptors), stdin=subprocess.DEVNULL, stdout=errors,
+                                                stderr=errors, pass_fds=descriptors.values(), preexec_fn=die_with_parent)
             except OSError as error:
                 raise RunError(EXIT_SETUP, f"cannot start {arguments[0]}: {error.strerror}; run tests/machine/setup") from error
+            finally:
+                # A port that only the emulator has open ends when the emulator does.
+                for end in ends.values():
+                    end.close()
         for name in PORTS:
-            self.connections[name] = self.accept(name)
             self.selector.register(self.connections[name], selectors.EVENT_READ, name)
-
-    def accept(self, name):
-        listener = self.listeners[name]
-        listener.settimeout(0.2)
-        while True:
-            try:
-                connection, _ = listener.accept()
-                connection.setblocking(False)
-                return connection
-            except TimeoutError:
-                if self.process.poll() is not None:
-                    raise RunError(EXIT_SETUP, f"the emulator did not start (exit status {self.process.returncode}):\n"
-                                   + self.emulator_errors()) from None
-                self.check_time()
 
     def emulator_errors(self):
         """What QEMU said, without its remarks on CPU features that emulation never has."""
@@ -104,10 +94,17 @@ class Session:
         if getattr(self, "process", None) is not None and self.process.poll() is None:
             self.process.kill()
             self.process.wait()
-        for endpoint in list(self.listeners.values()) + list(self.connections.values()):
+        for endpoint in self.connections.values():
             endpoint.close()
-        for name in self.listeners:
-            os.unlink(os.path.join(self.scratch, name))
+
+    def save_state(self):
+        """What a machine that did not come to its end is doing, in a file beside the log; returns a sentence about that."""
+        if getattr(self, "process", None) is None or self.process.poll() is not None:
+            return ""
+        path = self.options.log + ".state"
+        with open(path, "w", encoding="utf-8") as stream:
+            stream.write(monitor.state(self.connections[MONITOR]))
+        return f"; what its CPUs were doing: {path}"
 
     def check_time(self):
         elapsed = time.monotonic() - self.started
@@ -133,7 +130,13 @@ class Session:
             for event, _ in self.selector.select(timeout=0.5):
                 self.receive(event.data)
             self.check_time()
-        self.process.wait()
+        try:
+            self.process.wait(timeout=EXIT_LIMIT)
+        except subprocess.TimeoutExpired:
+            raise RunError(EXIT_TIMEOUT, f"the emulator closed its ports, but was there {EXIT_LIMIT} s later and had to be killed") from None
+        if self.up is None and self.process.returncode != 0:
+            raise RunError(EXIT_SETUP, f"the emulator ended with status {self.process.returncode} before the guest was up:\n"
+                           + self.emulator_errors())
 
     def receive(self, name):
         connection = self.connections[name]

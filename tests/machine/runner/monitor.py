@@ -1,0 +1,54 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Asks an emulator that does not come to its end what it is doing (QMP, QEMU's monitor protocol)."""
+
+import json
+import re
+import time
+
+# An emulator whose main loop is stuck answers nothing.
+LIMIT = 10
+# Floating point and vectors fill pages, and tell nothing about who waits for whom.
+DULL = re.compile(r"^(FCW|FPR|MMX|XMM|YMM|ZMM|Opmask|DR\d|MXCSR)")
+
+
+class Silent(Exception):
+    """No answer in time."""
+
+
+def ask(connection, deadline, pending, command, arguments=None):
+    """One command's answer; what else the emulator sends (greeting, events) is skipped. `pending`: bytes of the next line."""
+    connection.sendall(json.dumps({"execute": command, "arguments": arguments or {}}).encode() + b"\n")
+    while True:
+        while b"\n" in pending:
+            line, _, rest = bytes(pending).partition(b"\n")
+            pending[:] = rest
+            message = json.loads(line)
+            if "return" in message or "error" in message:
+                return message.get("return", message.get("error"))
+        connection.settimeout(max(deadline - time.monotonic(), 0.001))
+        data = connection.recv(1 << 16)
+        if not data:
+            raise Silent("closed its monitor")
+        pending += data
+
+
+def state(connection):
+    """A text of some dozens of lines, whatever state the emulator is in."""
+    lines = []
+    deadline = time.monotonic() + LIMIT
+    pending = bytearray()
+    connection.settimeout(LIMIT)
+    try:
+        ask(connection, deadline, pending, "qmp_capabilities")
+        lines.append(f"query-status: {json.dumps(ask(connection, deadline, pending, 'query-status'))}")
+        # Twice: a CPU that spins tells itself from one that waits.
+        for _ in range(2):
+            registers = ask(connection, deadline, pending, "human-monitor-command", {"command-line": "info registers -a"})
+            lines.append("info registers -a:")
+            lines += [line.rstrip() for line in str(registers).splitlines() if line.strip() and not DULL.match(line)]
+            time.sleep(0.2)
+    except TimeoutError:
+        lines.append(f"the emulator did not answer within {LIMIT} s: its main loop is stuck")
+    except (Silent, OSError, ValueError) as error:
+        lines.append(f"the emulator does not answer: {error}")
+    return "\n".join(lines) + "\n"
