@@ -33,7 +33,7 @@ boot()
 
 	[ "$1" != 6.1 ] || sampler=cpu
 	tests/machine/kbuild "$1" kmod "build/kmod/$1" >&2 || return
-	tests/machine/run --kernel "$1" --log "$work/$1.log" --put "$work/bin:/root/bin" \
+	tests/machine/run --kernel "$1" --timeout 1800 --log "$work/$1.log" --put "$work/bin:/root/bin" \
 		--put "build/kmod/$1/memphis.ko:/root/memphis.ko" -- \
 		sh /root/bin/guest.sh /root/bin /root/memphis.ko "$sampler"
 }
@@ -193,6 +193,7 @@ all_passed()
 }
 
 @test "a thread's end is told, and its books rest" {
+	passed 'a living thread has not ended'
 	passed 'an ended thread is told'
 	passed 'attached while running, a thread is sampled at once'
 	passed "an ended thread's books equal the machine's count"

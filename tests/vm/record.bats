@@ -22,7 +22,7 @@ setup_file() {
 
 # in_guest KERNEL COMMAND: runs a shell command where the module is loaded; /root/out comes back as $work/KERNEL.
 in_guest() {
-    tests/machine/run --kernel "$1" --module "build/kmod/$1/memphis.ko" --timeout 600 \
+    tests/machine/run --kernel "$1" --module "build/kmod/$1/memphis.ko" --timeout 1800 \
         --put build/bin/memphis --put build/lib/libmemphis.so --put "$work" \
         --get "/root/out:$work/$1" -- sh -c "mkdir -p out; PATH=\$PATH:$top/build/bin; $2"
 }

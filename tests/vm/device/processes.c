@@ -99,8 +99,12 @@ static void check_two_sessions(void)
 	waitpid(children[0], &status[0], 0);
 	waitpid(children[1], &status[1], 0);
 	check("two sessions at once: both end well", !status[0] && !status[1]);
+	/*
+	 * Each instruction of the walk is chosen as often as its one load, so LOADS / period = 61 and twice as many are
+	 * expected. Fewer than these (binomial) come in one of 10^7 and of 10^10 runs; that none is missed, the books tell.
+	 */
 	check("two sessions at once: both have samples",
-	      board->books[0].kept > 50 && board->books[1].kept > 100);
+	      board->books[0].kept >= 25 && board->books[1].kept >= 60);
 	check_equal("two sessions at once: the first's books balance", books_sum(&board->books[0]),
 		    board->books[0].interrupts);
 	check_equal("two sessions at once: the second's books balance", books_sum(&board->books[1]),

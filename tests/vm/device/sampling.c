@@ -27,8 +27,30 @@ struct run {
 	uint64_t unattached; /* ... and what of it hit others */
 };
 
-/* Walks both buffers on CPU 0 with sampling on. */
-static struct run run_once(int fd, const struct thread_map *map)
+static void load_both(void)
+{
+	walk(near, BYTES, LOADS);
+	walk(far, BYTES, LOADS);
+}
+
+__attribute__((noinline)) static void scatter(uint64_t *buffer)
+{
+	uint64_t state = 1;
+
+	for (size_t i = 0; i < LOADS; i++) {
+		state = state * 6364136223846793005ULL + 1442695040888963407ULL;
+		buffer[(state >> 33) % (BYTES / sizeof(*buffer))] = state;
+	}
+}
+
+static void store_both(void)
+{
+	scatter(near);
+	scatter(far);
+}
+
+/* Works on CPU 0 with sampling on. */
+static struct run run_work(int fd, const struct thread_map *map, void (*work)(void))
 {
 	struct run run;
 	uint64_t delivered_before, unattached_before;
@@ -37,13 +59,17 @@ static struct run run_once(int fd, const struct thread_map *map)
 	unattached_before = unattached(fd);
 	delivered_before = delivered();
 	need(!request(fd, MEMPHIS_IOC_START, NULL), "start");
-	walk(near, BYTES, LOADS);
-	walk(far, BYTES, LOADS);
+	work();
 	need(!request(fd, MEMPHIS_IOC_STOP, NULL), "stop");
 	run.delivered = delivered() - delivered_before;
 	run.unattached = unattached(fd) - unattached_before;
 	run.books = read_books(map);
 	return run;
+}
+
+static struct run run_once(int fd, const struct thread_map *map)
+{
+	return run_work(fd, map, load_both);
 }
 
 static void consume(const struct thread_map *map)
@@ -73,7 +99,8 @@ static void check_truth(void)
 	run = run_once(fd, &map);
 	clock_gettime(CLOCK_MONOTONIC, &now);
 
-	check("some samples are kept", run.books.kept > 100);
+	/* 2 LOADS / period = 122 are expected, fewer than 60 (binomial) come in one of 10^10 runs. */
+	check("some samples are kept", run.books.kept >= 60);
 	check_equal("the head tells what is kept", map.status->head, run.books.kept);
 	check_equal("the books balance", books_sum(&run.books), run.books.interrupts);
 	check_equal("the books equal the machine's count", run.books.interrupts + run.unattached,
@@ -138,7 +165,7 @@ static void check_rest(void)
 	unmap(&map);
 }
 
-/* What is left by each filter; the two walks differ in nothing but the node. */
+/* What is left by each filter; the two buffers differ in nothing but the node. */
 static void check_filters(void)
 {
 	static const struct {
@@ -165,7 +192,7 @@ static void check_filters(void)
 		config.min_latency_cycles = filters[f].latency;
 		need(!request(fd, MEMPHIS_IOC_CONFIGURE, &config), "configure");
 		map = attach_mapped(fd, 0, &config);
-		run = run_once(fd, &map);
+		run = run_work(fd, &map, config.drop == MEMPHIS_DROP_STORES ? store_both : load_both);
 		for (uint64_t i = 0; i < map.status->head; i++) {
 			const struct memphis_sample *sample = &map.records[i];
 			uint32_t access = sample->flags & (MEMPHIS_FLAG_LOAD | MEMPHIS_FLAG_STORE);
@@ -181,8 +208,7 @@ static void check_filters(void)
 				 sample->latency_cycles < config.min_latency_cycles;
 		}
 		snprintf(name, sizeof(name), "%s: counted under its reason", filters[f].name);
-		/* A walk stores nothing; what does is little, and may be missed. */
-		check(name, run.books.filtered[filters[f].reason] > 0 || config.drop == MEMPHIS_DROP_STORES);
+		check(name, run.books.filtered[filters[f].reason] > 0);
 		snprintf(name, sizeof(name), "%s: nothing of the kind is kept", filters[f].name);
 		check_equal(name, wrong, 0);
 		snprintf(name, sizeof(name), "%s: the books balance and equal the machine's",
@@ -363,7 +389,7 @@ static void check_tampering(void)
 	close(fd);
 }
 
-static int attach_now;
+static int attached, looked_at;
 static int ended_fd;
 static struct thread_map ended_map;
 static pid_t ended_tid;
@@ -375,7 +401,9 @@ static void *walk_and_end(void *argument)
 	run_on(2);
 	ended_tid = gettid();
 	ended_map = attach_mapped(ended_fd, 0, &config);
-	__atomic_store_n(&attach_now, 1, __ATOMIC_RELEASE);
+	__atomic_store_n(&attached, 1, __ATOMIC_RELEASE);
+	while (!__atomic_load_n(&looked_at, __ATOMIC_ACQUIRE))
+		usleep(1000);
 	walk(argument, BYTES, LOADS);
 	return NULL;
 }
@@ -396,9 +424,12 @@ static void check_ends(void)
 	before_delivered = delivered();
 	check_equal("start without a thread", request(fd, MEMPHIS_IOC_START, NULL), 0);
 	need(!pthread_create(&thread, NULL, walk_and_end, far), "thread");
-	while (!__atomic_load_n(&attach_now, __ATOMIC_ACQUIRE))
+	while (!__atomic_load_n(&attached, __ATOMIC_ACQUIRE))
 		usleep(1000);
+	/* A request for the books is when the kernel looks who has ended. */
+	need(!request(fd, MEMPHIS_IOC_STATS, &stats), "stats");
 	check_equal("a living thread has not ended", ended_map.status->exited, 0);
+	__atomic_store_n(&looked_at, 1, __ATOMIC_RELEASE);
 	pthread_join(thread, NULL);
 	/* pthread_join returns while the task is on its last steps. */
 	for (int i = 0; i < 10000 && !ended_map.status->exited; i++) {
