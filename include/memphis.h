@@ -33,7 +33,8 @@ extern "C" {
  * threads, those that exist and those that come; the last one closed switches it off. Calipers nest:
  * inside an open one a begin/end pair costs nanoseconds and only changes the region stamped on the
  * calling thread's samples. Threads without a caliper of their own are stamped with the region of the
- * thread that opened the outermost one.
+ * thread that opened the outermost one; if that thread closes it while others have one open, of one of those.
+ * A thread that ends inside a caliper closes it.
  * `name`: NUL-terminated, copied. Regions of the same name below the same parent are one region.
  * memphis_end() returns -EINVAL, and changes nothing, if `name` is not the calling thread's innermost
  * open caliper. Both return -ENODEV while sampling is not possible (see memphis_status()).
