@@ -4,6 +4,7 @@
 # If these fail, sample files are incomplete, or programs suffer from being sampled.
 
 bats_require_minimum_version 1.5.0
+load ../environment
 
 setup_file() {
     cd "$BATS_TEST_DIRNAME/../.." || exit
@@ -21,7 +22,7 @@ setup_file() {
     gfortran -O2 -g -fopenmp -J "$work" -o "$work/bin/openmp" tests/vm/library/openmp.F90 "${link[@]}"
     cp tests/vm/library/guest.sh "$work/bin"
     for kernel in 6.1 6.12; do
-        tests/machine/run --kernel "$kernel" --module "build/kmod/$kernel/memphis.ko" --put "$work/bin:/root/bin" \
+        tests/machine/run --kernel "$kernel" --timeout 1800 --module "build/kmod/$kernel/memphis.ko" --put "$work/bin:/root/bin" \
             --get "/root/out:$work/$kernel" --log "$work/$kernel.log" -- \
             sh /root/bin/guest.sh /root/bin /root/out > "$work/$kernel.txt" 2>&1
         echo "$?" > "$work/$kernel.status"
@@ -63,6 +64,6 @@ holds() {
     holds record
 }
 
-@test "no permission, a period too small, rings too large, a full disk: one line each, and the program goes on" {
+@test "no permission, a period too small, a full disk: one line each; rings too large are made smaller; the program goes on" {
     holds trouble
 }
