@@ -29,21 +29,20 @@ load common
 	[ "$(sha256sum <<< "$output")" = "$(seq 1 400000 | sha256sum)" ]
 }
 
-@test "arguments and environment arrive unchanged, whatever is in them" {
-	guest --env 'TEXT=a "quoted" $HOME; `x`' --cwd /tmp -- sh -c 'printf "%s\n" "$1" "$2" "$TEXT" "$PWD"' - "two  words" "it's *"
+@test "a host program runs at the same path with its shared libraries, and arguments and environment arrive, whatever is in them" {
+	local shell
+	# The kernel tells a path without symbolic links.
+	shell=$(realpath "$BATS_TEST_TMPDIR")/shell
+	cp /bin/dash "$shell"
+	[[ "$(ldd "$shell")" == *libc.so.6* ]]
+	guest --env 'TEXT=a "quoted" $HOME; `x`' --cwd /tmp -- "$shell" -c 'printf "%s\n" "$1" "$2" "$TEXT" "$PWD"; readlink /proc/$$/exe' - \
+		"two  words" "it's *"
 	[ "$status" -eq 0 ]
 	[ "$output" = "two  words
 it's *
 a \"quoted\" \$HOME; \`x\`
-/tmp" ]
-}
-
-@test "a host program is put with its shared libraries and runs at the same path" {
-	cp /bin/dash "$BATS_TEST_TMPDIR/shell"
-	[[ "$(ldd "$BATS_TEST_TMPDIR/shell")" == *libc.so.6* ]]
-	guest -- "$BATS_TEST_TMPDIR/shell" -c 'readlink /proc/$$/exe'
-	[ "$status" -eq 0 ]
-	[ "$output" = "$BATS_TEST_TMPDIR/shell" ]
+/tmp
+$shell" ]
 }
 
 @test "an ordinary user is there to run as, with bash, /dev/shm and /tmp to write to" {
@@ -55,33 +54,61 @@ a \"quoted\" \$HOME; \`x\`
 	[ "${lines[3]}" = b ]
 }
 
-@test "the time limit ends the run with status 124 and says what the guest was doing" {
+@test "the time limit ends the run with status 124 and says what the guest was doing, and where to see its CPUs" {
 	guest --timeout 25 -- sleep 100000
 	[ "$status" -eq 124 ]
-	[[ "$stderr" == *"time limit of 25 s reached: "* ]]
+	[[ "$stderr" == *"time limit of 25 s reached: "*"; what its CPUs were doing: $log.state"* ]]
+	cat "$log.state"
+	grep -q '^query-status: .*"running": true' "$log.state"
+	[ "$(grep -c '^CPU#[0-3]' "$log.state")" -eq 8 ]
+	[ "$(grep -c '^[RE]IP=' "$log.state")" -eq 8 ]
+}
+
+@test "a guest that does not come up is started once more, then given up with status 97; both are told" {
+	printf '#!/bin/sh\nsleep 100000\n' > "$BATS_TEST_TMPDIR/silent"
+	chmod +x "$BATS_TEST_TMPDIR/silent"
+	guest --boot-limit 4 --put "$BATS_TEST_TMPDIR/silent:/silent" --append rdinit=/silent -- echo not reached
+	[ "$status" -eq 97 ]
+	[ "$output" = "" ]
+	[ "$(grep -c 'the guest was not up after 4 s' <<< "$stderr")" -eq 2 ]
+	[ "$(grep -c 'starting the machine once more' <<< "$stderr")" -eq 1 ]
+	grep -q '^CPU#3' "$log.state"
+}
+
+@test "an emulator that can't start is status 97, with its own words" {
+	printf '#!/bin/sh\necho "no such machine" >&2\nexit 3\n' > "$BATS_TEST_TMPDIR/qemu"
+	sed -i '2i case "$*" in *,help) echo "  model-l3=<int>"; exit 0;; esac' "$BATS_TEST_TMPDIR/qemu"
+	chmod +x "$BATS_TEST_TMPDIR/qemu"
+	guest --qemu "$BATS_TEST_TMPDIR/qemu" -- true
+	[ "$status" -eq 97 ]
+	[[ "$stderr" == *"the emulator ended with status 3 before the guest was up:"*"no such machine"* ]]
 }
 
 @test "nothing is left behind when the runner is interrupted, killed, or done" {
-	export TMPDIR=$BATS_TEST_TMPDIR/tmp
+	# Longer than the path of a socket may be.
+	TMPDIR=$(realpath "$BATS_TEST_TMPDIR")/$(printf 'long-%.0s' {1..25})
+	export TMPDIR
 	mkdir "$TMPDIR"
-	local signal emulator pid
+	local signal emulator pid file
 	for signal in INT TERM KILL; do
 		# In a job of its own, as a shell's background jobs ignore SIGINT.
-		setsid "$machine/run" --log "$BATS_TEST_TMPDIR/log" -- sh -c 'echo running; sleep 100000' > "$BATS_TEST_TMPDIR/out-$signal" 2>&1 &
+		file=$BATS_TEST_TMPDIR/out-$signal
+		setsid "$machine/run" --log "$log" -- sh -c 'echo running; sleep 100000' > "$file" 2>&1 &
 		pid=$!
-		until grep -q running "$BATS_TEST_TMPDIR/out-$signal"; do
-			kill -0 "$pid" || { cat "$BATS_TEST_TMPDIR/out-$signal" "$BATS_TEST_TMPDIR/log"; return 1; }
+		until grep -q running "$file"; do
+			kill -0 "$pid" || { cat "$file" "$log"; return 1; }
 			sleep 0.2
 		done
 		emulator=$(pgrep -P "$pid")
 		kill -s "$signal" "$pid"
 		wait "$pid" || true
-		while kill -0 "$emulator" 2>/dev/null; do sleep 0.1; done
+		# Where nobody reaps orphans, its entry stays.
+		while grep -q '^State:[[:space:]]*[^ZX]' "/proc/$emulator/status" 2> /dev/null; do sleep 0.1; done
 		# Nobody can clear up after SIGKILL; but the emulator must be gone.
 		[ "$signal" = KILL ] || [ -z "$(ls "$TMPDIR")" ]
 		rm -rf "$TMPDIR"/*
 	done
-	run "$machine/run" -- true
+	guest -- true
 	[ "$status" -eq 0 ]
 	[ -z "$(ls "$TMPDIR")" ]
 }
@@ -102,4 +129,7 @@ a \"quoted\" \$HOME; \`x\`
 	run "$machine/run" --put /no/such/file -- true
 	[ "$status" -eq 97 ]
 	[[ "$output" == *"/no/such/file: no such file"* ]]
+	run "$machine/run" --put "$BATS_TEST_FILENAME:/dev/shm/x" -- true
+	[ "$status" -eq 97 ]
+	[[ "$output" == *"/dev/shm/x: the guest mounts its own file system there"* ]]
 }

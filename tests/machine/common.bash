@@ -4,14 +4,22 @@
 # What the tests of tests/machine share.
 
 bats_require_minimum_version 1.5.0
+load ../environment
 machine=$BATS_TEST_DIRNAME
-export machine
+# What guests said stays when bats has cleared up: build/test/machine/FILE-NUMBER.log.
+logs=$(cd "$machine/../.." && pwd)/build/test/machine
+test_name=$(basename "$BATS_TEST_FILENAME" .bats)-${BATS_TEST_NUMBER:-0}
+log=$logs/$test_name.log
+# A limit is no assertion: it only has to end what would never end, on the slowest host, too.
+limit=1800
+export machine logs log limit
+mkdir -p "$logs"
 
-# guest OPTIONS -- CMD: a run whose log lies with the test; stdout in $output, what the runner says in $stderr.
+# guest OPTIONS -- CMD: a run whose log is $log; stdout in $output, what the runner says in $stderr.
 guest()
 {
 	# Status 127 is one that a command may have here.
-	BATS_WARNING_FILE=/dev/null run --separate-stderr "$machine/run" --log "$BATS_TEST_TMPDIR/guest.log" "$@"
+	BATS_WARNING_FILE=/dev/null run --separate-stderr "$machine/run" --timeout "$limit" --log "$log" "$@"
 	# Shown by bats when the test fails.
 	printf 'status %s\n--- stdout\n%s\n--- stderr\n%s\n' "$status" "$output" "${stderr:-}"
 }

@@ -10,6 +10,7 @@ import subprocess
 
 ELF_EXEC, ELF_DYN = 2, 3
 PT_DYNAMIC = 2
+MOUNTED = ("/dev/", "/proc/", "/sys/")
 
 
 class ArchiveError(Exception):
@@ -184,6 +185,8 @@ class Packer:
         source = os.path.abspath(source)
         if not os.path.lexists(source):
             raise ArchiveError(f"{source}: no such file")
+        if (target or source).startswith(MOUNTED):
+            raise ArchiveError(f"{target or source}: the guest mounts its own file system there; --put {source}:DST puts it elsewhere")
         if target is None:
             self.put_same(source)
         else:
