@@ -4,15 +4,16 @@
 # machine's exact counts to hold them against. If these fail, Memphis does not find what it was made to find.
 
 bats_require_minimum_version 1.5.0
+load ../environment
 
 setup_file() {
     cd "$BATS_TEST_DIRNAME/../.."
     export top=$PWD
     export work=$top/build/test/demo
     mkdir -p "$work"
-    # Each kernel's demo runs once; the tests look at what it left.
+    # Each kernel's demo runs once; the tests look at what it left. What they expect goes with these steps and this period.
     for kernel in 6.1 6.12; do
-        KERNEL=$kernel TRUTH=1 DEMO_DIR=$work/$kernel examples/cice_halo/demo > "$work/$kernel.txt" 2>&1 ||
+        KERNEL=$kernel TRUTH=1 PERIOD=8192 STEPS=6 VARIANTS='base mod1 mod2' DEMO_DIR=$work/$kernel examples/cice_halo/demo > "$work/$kernel.txt" 2>&1 ||
             { tail -40 "$work/$kernel.txt"; return 1; }
     done
 }
@@ -71,6 +72,9 @@ check_mod1() {
     for_both check_mod1
 }
 
+# Counted exactly, node 0 has 617 thousand remote DRAM loads of trcrn in ice_history.F90 and 182 thousand of bufLocal, node 1
+# 614 and 208: 75 samples against 22 and 25. Chance (Poisson) turns the order round in 1 of 2,000,000 runs of these tests. At
+# so small a period user code comes out some 6 % too often, all of it alike.
 check_mod2() {
     [ $(($(total "$1" mod2) * 2)) -le "$(total "$1" base)" ]
     run -0 report "$1" mod2 '" ".join(sorted({line(n["variables"][0]) for n in r["nodes"]}))'
@@ -114,18 +118,12 @@ check_books() {
     [ "$output" = "$(awk '$1 == "delivered_total" {print $2}' "$work/6.12/truth.tsv")" ]
 }
 
-# truth DIRECTORY: holds the report of the run `truth` in it against the exact counts of that run.
+# truth KERNEL: holds the report of its run `truth` against the exact counts of that run.
 truth() {
-    "$top/tests/vm/demo_truth.py" "$1/truth.tsv" "$1/truth/run.txt" "$top/build/examples/cice_halo/cice_halo" "$1/report-truth.json"
+    "$top/tests/vm/demo_truth.py" "$work/$1/truth.tsv" "$work/$1/truth/run.txt" "$top/build/examples/cice_halo/cice_halo" \
+        "$work/$1/report-truth.json"
 }
 
-check_truth() {
-    truth "$work/$1" && return
-    # Chance alone leaves 3 standard errors in one of 80 runs (5 shares in each), but not twice; a bias does.
-    KERNEL=$1 VARIANTS='' TRUTH=1 DEMO_DIR=$work/$1-again "$top/examples/cice_halo/demo" > "$work/$1-again.txt" 2>&1
-    truth "$work/$1-again"
-}
-
-@test "base: shares of the top variables lie within 3 standard errors of the exact ones, and the top four are the same" {
-    for_both check_truth
+@test "base: shares of the top variables and their lines are what the exact ones make likely, and the top four are the same" {
+    for_both truth
 }
