@@ -47,6 +47,10 @@ def state(connection):
             lines.append("info registers -a:")
             lines += [line.rstrip() for line in str(registers).splitlines() if line.strip() and not DULL.match(line)]
             time.sleep(0.2)
+        # What each CPU waits for: its timer, and interrupts that it has not taken or not ended.
+        for cpu in range(str(registers).count("CPU#")):
+            lines += str(ask(connection, deadline, pending, "human-monitor-command",
+                             {"command-line": f"info lapic {cpu}"})).splitlines()
     except TimeoutError:
         lines.append(f"the emulator did not answer within {LIMIT} s: its main loop is stuck")
     except (Silent, OSError, ValueError) as error:
