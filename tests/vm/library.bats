@@ -19,6 +19,7 @@ setup_file() {
     ln -s libmemphis.so.0 "$work/bin/libmemphis.so"
     gcc -O2 -g -Wall -Wextra -Werror -pthread -o "$work/bin/threads" tests/vm/library/threads.c "${link[@]}"
     gcc -O2 -g -Wall -Wextra -Werror -o "$work/bin/ending" tests/vm/library/ending.c "${link[@]}"
+    gcc -O2 -g -Wall -Wextra -Werror -pthread -o "$work/bin/races" tests/vm/library/races.c "${link[@]}"
     gfortran -O2 -g -fopenmp -J "$work" -o "$work/bin/openmp" tests/vm/library/openmp.F90 "${link[@]}"
     cp tests/vm/library/guest.sh "$work/bin"
     for kernel in 6.1 6.12; do
@@ -54,6 +55,10 @@ holds() {
 
 @test "every ending leaves readable files, and the program its exit status: return, fork, exec, SIGKILL, _exit, closing all files" {
     holds endings
+}
+
+@test "calipers opened and closed at once, left by an ending process or a cancelled thread: sampled, in their region, no crash" {
+    holds races
 }
 
 @test "two programs at the same time have complete files of their own" {

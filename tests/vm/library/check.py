@@ -162,6 +162,35 @@ def check_endings(out):
     expect(first.process['pid'] == second.process['pid'] and first.process['run'] != second.process['run'], 'exec: run')
 
 
+def check_races(out):
+    run, = runs(out + '/together')
+    expect(status(out, 'together') == 7, 'together: exit status %d' % status(out, 'together'))
+    workers = [run.thread(int(line.split()[1])) for line in text(out, 'together.out').splitlines()]
+    counts = [t['books']['interrupts'] for t in workers]
+    # All do the same, about 2000 interrupts' worth: chance makes a difference of 5 in 100, five rounds unsampled one of 20.
+    expect(len(counts) == 4 and min(counts) > 400 and min(counts) > 0.8 * max(counts), 'together: interrupts %s' % counts)
+    for thread in workers:
+        expect(run.paths(thread) == {'Own'}, 'together: regions %s' % run.paths(thread))
+    expect(int(run.settings['active_count']) >= 2, 'together: sampling went on all the time')
+    check_closed('together', [run])
+    check_books(out, 'together', [run])
+    for turn in '12345':
+        name = 'busy' + turn
+        expect(status(out, name) == 7, '%s: exit status %d' % (name, status(out, name)))
+        expect(text(out, name + '.err') == '', '%s: stderr %s' % (name, text(out, name + '.err')))
+        check_closed(name, runs(out + '/' + name))
+    run, = runs(out + '/cancel')
+    expect(status(out, 'cancel') == 7, 'cancel: exit status')
+    main = run.thread(int(text(out, 'cancel.out').split()[1]))
+    other, = [t for t in run.threads if t is not main]
+    expect(len(other.get('samples', [])) > 20, 'cancel: hardly a sample')
+    expect(run.paths(other) <= {'Cancelled', 'Cancelled/Inner'}, 'cancel: regions %s' % run.paths(other))
+    # The walk behind it is worth about 6000.
+    expect(main['books']['interrupts'] < 300, 'cancel: sampling went on, %d interrupts' % main['books']['interrupts'])
+    check_closed('cancel', [run])
+    check_books(out, 'cancel', [run])
+
+
 def check_two(out):
     first, = runs(out + '/two/a')
     second, = runs(out + '/two/b')

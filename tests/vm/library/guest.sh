@@ -43,6 +43,11 @@ OMP_NUM_THREADS=4 sampled openmp "$programs/openmp"
 for how in return fork raw-fork exec kill _exit close-all; do
 	sampled "$how" "$programs/ending" "$how"
 done
+sampled together "$programs/races" together
+for turn in 1 2 3 4 5; do
+	sampled "busy$turn" "$programs/races" busy
+done
+sampled cancel "$programs/races" cancel
 sampled two two
 # The guest's sh is a static program, which nothing can be loaded into.
 MEMPHIS_RECORD=all LD_PRELOAD=$programs/libmemphis.so.0 sampled record bash -c "$programs/ending; exit 6"
