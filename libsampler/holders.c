@@ -53,15 +53,23 @@ static void look(struct search *search, __u64 start, size_t words)
 	}
 }
 
-/* Copy [start, end), within one page-aligned stretch of resident pages, and look. */
+/* Copy [start, end), within one page-aligned stretch, and look; pages that are gone meanwhile are passed over. */
 static void copy_and_look(struct search *search, __u64 start, __u64 end)
 {
-	struct iovec to = {search->words, end - start};
-	struct iovec from = {(void *)(uintptr_t)start, end - start};
-	ssize_t got = process_vm_readv(getpid(), &to, 1, &from, 1, 0);
+	while (start < end) {
+		struct iovec to = {search->words, end - start};
+		struct iovec from = {(void *)(uintptr_t)start, end - start};
+		ssize_t got = process_vm_readv(getpid(), &to, 1, &from, 1, 0);
 
-	if (got > 0)
-		look(search, start, (size_t)got / 8);
+		if (got > 0) {
+			look(search, start, (size_t)got / 8);
+			start += (__u64)got;
+		} else if (got && errno != EFAULT) {
+			return; /* not allowed here at all */
+		} else {
+			start = (start & ~(__u64)(PAGE - 1)) + PAGE;
+		}
+	}
 }
 
 static void search_range(struct search *search, __u64 start, __u64 end)
