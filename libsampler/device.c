@@ -82,6 +82,20 @@ static __u64 fit_period(const struct memphis_query *query)
 	return period;
 }
 
+/* Likewise: a ring has a bound. */
+static __u32 fit_ring(const struct memphis_query *query)
+{
+	__u64 asked = memphis_settings.ring_records, records = asked;
+
+	while (records > query->ring_records_max && records > 2)
+		records /= 2;
+	if (records != asked)
+		dprintf(STDERR_FILENO,
+			"memphis: MEMPHIS_RING_RECORDS=%llu is ignored, %llu is used: at most %u here\n",
+			asked, records, query->ring_records_max);
+	return (__u32)records;
+}
+
 /* Ask the device what it can do, and tell it what is wanted. */
 static int configure(struct memphis_session *s)
 {
@@ -126,9 +140,7 @@ static int configure(struct memphis_session *s)
 	config->count = (__u32)memphis_settings.count;
 	config->drop = (__u32)drop;
 	config->min_latency_cycles = (__u32)memphis_settings.min_latency;
-	config->ring_records = (__u32)memphis_settings.ring_records;
-	while (config->ring_records > query->ring_records_max && config->ring_records > 2)
-		config->ring_records /= 2;
+	config->ring_records = fit_ring(query);
 	config->wakeup_records = config->ring_records / 4 ? config->ring_records / 4 : 1;
 	err = memphis_device_request(MEMPHIS_IOC_CONFIGURE, config);
 	if (err) {

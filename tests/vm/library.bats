@@ -69,6 +69,6 @@ holds() {
     holds record
 }
 
-@test "no permission, a period too small, a full disk: one line each; rings too large are made smaller; the program goes on" {
+@test "no permission, a period too small, rings too large, a full disk: one line each, and the program goes on" {
     holds trouble
 }
