@@ -144,6 +144,27 @@ INSERTIONS = [
      '#include "qemu/timer.h"\n'),
     ("hw/i386/x86-cpu.c", "    return cpus_get_elapsed_ticks();\n", "replace-tail",
      ("    return ", "qemu_clock_get_ns(QEMU_CLOCK_VIRTUAL) * 2; /* 2 GHz on every host */\n")),
+    # A vCPU's TLB numbers the sections of one memory map; 10.0 looks them up in the newest, also before the TLB is
+    # flushed. A write to the local APIC then goes astray while another vCPU maps a device: an EOI, say, is lost.
+    ("system/physmem.c", "    MemoryListener tcg_as_listener;\n", "after",
+     "    FlatView *view; /* what the CPU's TLB was filled from */\n"),
+    ("system/physmem.c", "} CPUAddressSpace;\n", "after",
+     "\nstatic AddressSpaceDispatch *cpu_dispatch(CPUAddressSpace *cpuas)\n"
+     "{\n"
+     "    return cpuas->view ? flatview_to_dispatch(cpuas->view)\n"
+     "                       : address_space_to_dispatch(cpuas->as);\n"
+     "}\n"),
+    ("system/physmem.c", "static void tcg_commit_cpu(CPUState *cpu, run_on_cpu_data data)\n{\n", "after",
+     "    CPUAddressSpace *cpuas = data.host_ptr;\n"
+     "    FlatView *old = cpuas->view;\n\n"
+     "    cpuas->view = address_space_get_flatview(cpuas->as);\n"
+     "    if (old) {\n"
+     "        flatview_unref(old);\n"
+     "    }\n"),
+    ("system/physmem.c", "    AddressSpaceDispatch *d = address_space_to_dispatch(cpu->cpu_ases[asidx].as);\n", "replace-tail",
+     ("    AddressSpaceDispatch *d = ", "cpu_dispatch(&cpu->cpu_ases[asidx]);\n")),
+    ("system/physmem.c", "    AddressSpaceDispatch *d = address_space_to_dispatch(cpuas->as);\n", "replace-tail",
+     ("    AddressSpaceDispatch *d = ", "cpu_dispatch(cpuas);\n")),
     ("target/i386/tcg/system/meson.build", "  'seg_helper.c',\n", "after",
      "  'observe.c',\n  'cachemodel.c',\n  'truth.c',\n  'ibs.c',\n  'ibs-branch.c',\n"),
 ]

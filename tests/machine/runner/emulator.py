@@ -15,9 +15,6 @@ KERNEL_ARGUMENTS = (
     # The emulated time stamp counter is the same on all CPUs; without this the kernel reads a slow timer instead.
     # Its frequency (qemu/apply.py) is told: measured at boot on a busy host it may come out wrong, or not at all.
     "tsc=reliable tsc_early_khz=2000000 lpj=8000000 no_timer_check "
-    # A periodic tick on each CPU: on a busy host, about one boot in some hundred lost a one-shot timer, and an idle
-    # CPU with what waited on it never woke up again (RCU stalls, a guest that hangs).
-    "nohz=off highres=off "
     # Costs time under emulation and changes nothing that is looked at here.
     "mitigations=off audit=0 apparmor=0 cryptomgr.notests")
 
