@@ -144,7 +144,8 @@ static void leave(struct memphis_session *s, struct memphis_thread *self, int la
 	if (atomic_load(&s->leader) != self)
 		return;
 	for (next = last ? NULL : memphis_thread_first(); next; next = next->next)
-		if (next != self && !next->done && __atomic_load_n(&next->aside.region, __ATOMIC_RELAXED))
+		/* Whoever is about to close it comes here, too; whoever has been here has a depth of 0. */
+		if (next != self && !next->done && __atomic_load_n(&next->depth, __ATOMIC_RELAXED))
 			break;
 	atomic_store(&s->leader, next);
 	if (next && s->control)
