@@ -22,11 +22,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include <memphis/version.h>
+
 #ifdef __cplusplus
 extern "C" {
 #endif
-
-#define MEMPHIS_VERSION "0.1.0"
 
 /*
  * Open and close a caliper. The outermost open caliper of the process switches sampling on for all its

@@ -7,11 +7,11 @@
 
 #include <linux/module.h>
 
+#include <memphis/version.h>
+
 #include "device.h"
 #include "pmu.h"
 #include "sampler.h"
-
-#define VERSION "0.1.0"
 
 const struct memphis_sampler *memphis_sampler __ro_after_init;
 
@@ -29,7 +29,7 @@ static int __init memphis_init(void)
 	error = memphis_device_register();
 	if (error)
 		goto exit_sampler;
-	pr_info("version " VERSION ", %s sampled per %s, capabilities %#x\n", memphis_pmu.name,
+	pr_info("version " MEMPHIS_VERSION ", %s sampled per %s, capabilities %#x\n", memphis_pmu.name,
 		memphis_pmu.per_task ? "task" : "CPU", memphis_pmu.capabilities);
 	return 0;
 
@@ -50,4 +50,4 @@ module_exit(memphis_exit);
 MODULE_DESCRIPTION("Samples of memory accesses by variable and NUMA node, through perf");
 MODULE_AUTHOR("The Memphis authors");
 MODULE_LICENSE("GPL");
-MODULE_VERSION(VERSION);
+MODULE_VERSION(MEMPHIS_VERSION);

@@ -24,7 +24,7 @@ static const char *open_remedy(int err)
 {
 	switch (err) {
 	case ENOENT:
-		return "load the module (insmod memphis.ko) on this node, or run on the node that has it";
+		return "load the module (modprobe memphis) on this node, or run on the node that has it";
 	case EACCES:
 	case EPERM:
 		return "this user may not sample here; ask the site for access to the device "

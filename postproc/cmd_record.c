@@ -16,7 +16,8 @@
 
 #include "command.h"
 
-#define LIBRARY "libmemphis.so"
+/* By its ABI: the bare name belongs to those who build programs, and may be missing. */
+#define LIBRARY "libmemphis.so.0"
 #define DEVICE  "/dev/memphis"
 
 /* Options that become a variable of the library's as they are. */

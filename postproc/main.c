@@ -3,9 +3,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "command.h"
+#include <memphis/version.h>
 
-#define VERSION "0.1.0"
+#include "command.h"
 
 static const struct memphis_command *const commands[] = {&memphis_record, &memphis_report, &memphis_dump};
 
@@ -35,7 +35,7 @@ int main(int count, char **arguments)
 		return 0;
 	}
 	if (!strcmp(arguments[1], "--version")) {
-		puts("memphis " VERSION);
+		puts("memphis " MEMPHIS_VERSION);
 		return 0;
 	}
 	for (i = 0; i < sizeof(commands) / sizeof(*commands); i++)

@@ -13,7 +13,7 @@ setup_file() {
     # The tool as it is installed, beside a library that does nothing.
     mkdir -p prefix/bin prefix/lib
     cp "$memphis" prefix/bin/
-    echo 'int memphis_stand_in;' | gcc -shared -fPIC -x c - -o prefix/lib/libmemphis.so
+    echo 'int memphis_stand_in;' | gcc -shared -fPIC -x c - -o prefix/lib/libmemphis.so.0
     touch device
     echo 'int main(void) { return 0; }' | gcc -static -x c - -o static
 }
@@ -31,7 +31,7 @@ setup() {
         --ring-records 1024 --alloc-min-bytes off --stack-depth 3 -- env --null
     [ "$status" -eq 0 ]
     expect "$(sort <<TEXT
-LD_PRELOAD=$(realpath prefix/lib/libmemphis.so)
+LD_PRELOAD=$(realpath prefix/lib/libmemphis.so.0)
 MEMPHIS_ALLOC_MIN_BYTES=off
 MEMPHIS_COUNT=cycles
 MEMPHIS_DEVICE=$MEMPHIS_DEVICE
@@ -54,9 +54,9 @@ TEXT
 }
 
 @test "a library that is preloaded already stays" {
-    cp prefix/lib/libmemphis.so other.so
+    cp prefix/lib/libmemphis.so.0 other.so
     [ "$(LD_PRELOAD=$PWD/other.so "$tool" record -q sh -c 'echo $LD_PRELOAD')" = \
-        "$(realpath prefix/lib/libmemphis.so):$PWD/other.so" ]
+        "$(realpath prefix/lib/libmemphis.so.0):$PWD/other.so" ]
 }
 
 @test "exit status and signals are those of the command" {
@@ -96,8 +96,8 @@ TEXT
     cp "$memphis" lonely/bin/
     run --separate-stderr lonely/bin/memphis record true
     [ "$status" -eq 1 ]
-    expect "memphis record: no libmemphis.so in $PWD/lonely/bin/../lib; install the library beside the tool, or name it with MEMPHIS_LIB=FILE" "$stderr"
-    MEMPHIS_LIB=$PWD/prefix/lib/libmemphis.so run lonely/bin/memphis record -q true
+    expect "memphis record: no libmemphis.so.0 in $PWD/lonely/bin/../lib; install the library beside the tool, or name it with MEMPHIS_LIB=FILE" "$stderr"
+    MEMPHIS_LIB=$PWD/prefix/lib/libmemphis.so.0 run lonely/bin/memphis record -q true
     [ "$status" -eq 0 ]
     MEMPHIS_LIB=/nowhere run --separate-stderr lonely/bin/memphis record true
     [ "$status" -eq 1 ]

@@ -20,7 +20,7 @@ setup_file() {
     gcc -O2 -g -Wall -Wextra -Werror -pthread -D_GNU_SOURCE -o "$work/churn" churn.c
     gcc -O2 -g -I"$top/include" -o "$work/calipers_a" calipers.c "$build/lib/libmemphis.a" -pthread -ldl
     gfortran -g -Wall -Werror -o "$work/fortran" fortran.F90 "${link[@]}"
-    export missing='memphis: not sampling: /nonexistent/memphis: No such file or directory; load the module (insmod memphis.ko) on this node, or run on the node that has it'
+    export missing='memphis: not sampling: /nonexistent/memphis: No such file or directory; load the module (modprobe memphis) on this node, or run on the node that has it'
     export answers='begin -19
 begin -19
 end -19
@@ -92,7 +92,7 @@ another image: set" ]
     mknod "$work/no-driver" c 300 0 2> /dev/null || skip "needs the right to make device nodes"
     cat "$work/no-driver" 2>&1 | grep -q 'No such device or address' || skip "device nodes can't be opened here"
     MEMPHIS_DEVICE=$work/no-driver run --separate-stderr -7 "$work/calipers"
-    [[ "$stderr" == "memphis: not sampling: $work/no-driver: No such device or address; the device node is there, but no module behind it; load the module (insmod memphis.ko)" ]]
+    [[ "$stderr" == "memphis: not sampling: $work/no-driver: No such device or address; the device node is there, but no module behind it; load the module (modprobe memphis)" ]]
 }
 
 @test "no permission for the device: the line says whom to ask" {

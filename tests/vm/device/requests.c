@@ -17,6 +17,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <memphis/version.h>
+
 static int sampler;
 
 static void check_query(void)
@@ -38,7 +40,7 @@ static void check_query(void)
 	check_equal("query: ring_records_max", query.ring_records_max, 1048576);
 	check_equal("query: threads_max", query.threads_max, 4096);
 	check_equal("query: ring_budget_bytes", query.ring_budget_bytes, 268435456);
-	check("query: version", !strcmp(query.version, "0.1.0"));
+	check("query: version", !strcmp(query.version, MEMPHIS_VERSION));
 	check("query: pmu", !strcmp(query.pmu, "ibs_op"));
 	close(fd);
 }
