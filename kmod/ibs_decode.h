@@ -15,20 +15,26 @@
 
 #include <memphis/sample.h>
 
-/* CPUID Fn8000_001B EAX. */
-#define MEMPHIS_IBS_CAP_AVAILABLE   0x001 /* the other bits are valid */
-#define MEMPHIS_IBS_CAP_OP          0x004 /* op sampling */
-#define MEMPHIS_IBS_CAP_COUNT_OPS   0x010 /* the period can count ops */
-#define MEMPHIS_IBS_CAP_LONG_COUNT  0x040 /* seven more bits for the period */
-#define MEMPHIS_IBS_CAP_RIP_INVALID 0x080 /* the record tells when its RIP is not valid */
-#define MEMPHIS_IBS_CAP_ZEN4        0x800 /* DataSrc has five bits */
+/* CPUID Fn8000_001B EAX, what is used of it; docs/hardware.md has all of it. */
+#define MEMPHIS_IBS_CAP_AVAILABLE   0x00001 /* the other bits are valid */
+#define MEMPHIS_IBS_CAP_OP          0x00004 /* op sampling */
+#define MEMPHIS_IBS_CAP_COUNT_OPS   0x00010 /* the period can count ops */
+#define MEMPHIS_IBS_CAP_LONG_COUNT  0x00040 /* seven more bits for the period */
+#define MEMPHIS_IBS_CAP_RIP_INVALID 0x00080 /* the record tells when its RIP is not valid */
+#define MEMPHIS_IBS_CAP_ZEN4        0x00800 /* DataSrc has five bits; only L3 misses can be asked for */
+#define MEMPHIS_IBS_CAP_DTLB        0x80000 /* TLB bits are valid with the physical address only */
+
+struct memphis_ibs_source;
 
 /* What the reading of a record depends on; constant for a machine. */
 struct memphis_ibs_machine {
-	__u32 capabilities;   /* CPUID Fn8000_001B EAX */
-	bool cache_hit_state; /* CacheHitSt of IbsOpData2 is implemented */
-	bool erratum_1293;    /* L2Miss and IbsOpData2 may be wrong, see ibs_decode.c */
-	__u64 user_limit;     /* user addresses lie below */
+	const struct memphis_ibs_source *sources; /* by DataSrc ... */
+	unsigned int source_mask;                 /* ... of so many bits */
+	bool cache_hit_state;                     /* CacheHitSt of IbsOpData2 is implemented */
+	__u64 rip_invalid;                        /* the bit of IbsOpData that says so; 0: none does */
+	__u64 blind;      /* IbsOpData3: with one of these bits, neither L2Miss nor IbsOpData2 is valid */
+	__u64 tlb_valid;  /* IbsOpData3: the TLB bits need all of these */
+	__u64 user_limit; /* user addresses lie below */
 };
 
 /* Order of the registers in the record, as perf hands it out; what follows is not used here. */
