@@ -22,15 +22,35 @@ static inline void vm_flags_clear(struct vm_area_struct *vma, unsigned long flag
 }
 #endif
 
-/* Since 6.1 perf leaves unset members of the sample as they were on the stack. */
-static inline const struct perf_raw_record *memphis_raw(const struct perf_sample_data *data)
+/* Since 6.1 perf leaves unset members of the sample as they were on the stack. `what`: PERF_SAMPLE_* */
+static inline bool memphis_has(const struct perf_sample_data *data, u64 what)
 {
 #ifdef MEMPHIS_HAS_SAMPLE_FLAGS
-	if (!(data->sample_flags & PERF_SAMPLE_RAW))
-		return NULL;
+	return data->sample_flags & what;
+#else
+	return true;
 #endif
-	return data->raw;
 }
+
+static inline const struct perf_raw_record *memphis_raw(const struct perf_sample_data *data)
+{
+	return memphis_has(data, PERF_SAMPLE_RAW) ? data->raw : NULL;
+}
+
+/* 5.12 made the weight a union. */
+#ifdef MEMPHIS_HAS_WEIGHT_TYPE
+static inline u64 memphis_weight(const struct perf_sample_data *data)
+{
+	return data->weight.full;
+}
+#else
+#define PERF_SAMPLE_WEIGHT_TYPE PERF_SAMPLE_WEIGHT
+
+static inline u64 memphis_weight(const struct perf_sample_data *data)
+{
+	return data->weight;
+}
+#endif
 
 /* 5.13 lets an event end when its task executes another program. */
 static inline void memphis_remove_on_exec(struct perf_event_attr *attr)

@@ -9,6 +9,7 @@
 #include <linux/perf_event.h>
 #include <linux/timekeeping.h>
 #include <linux/topology.h>
+#include <linux/uaccess.h>
 
 #include "filter.h"
 #include "handler.h"
@@ -21,7 +22,7 @@
 #define THROTTLED (~0ULL)
 
 /* The node that owns the memory; device memory and holes have none. The mask drops the encryption bit. */
-static u16 home_node(u64 physical)
+static u16 node_of_physical(u64 physical)
 {
 	struct page *page;
 
@@ -31,22 +32,45 @@ static u16 home_node(u64 physical)
 	return page ? page_to_nid(page) : MEMPHIS_NODE_UNKNOWN;
 }
 
+/*
+ * The same by a walk of the current task's page tables, as perf itself does it in an NMI. The reference
+ * can't be the last one: whoever takes a page away has to flush this CPU's TLB first, and waits for us.
+ */
+static u16 node_of_address(u64 address)
+{
+	u16 node = MEMPHIS_NODE_UNKNOWN;
+	struct page *page;
+
+	pagefault_disable();
+	if (get_user_page_fast_only(address, 0, &page)) {
+		node = page_to_nid(page);
+		put_page(page);
+	}
+	pagefault_enable();
+	return node;
+}
+
+static u16 home_node(const struct memphis_sample *sample, u64 physical)
+{
+	return memphis_pmu.tells_physical ? node_of_physical(physical) : node_of_address(sample->address);
+}
+
 /* MEMPHIS_REASONS: the sample is complete but for time and region, and wanted. */
 static unsigned int judge(const struct memphis_session *session, const struct perf_sample_data *data,
-			  struct memphis_sample *sample)
+			  const struct pt_regs *regs, struct memphis_sample *sample)
 {
 	unsigned int reason;
-	u64 physical;
+	u64 physical = MEMPHIS_IBS_NO_PHYSICAL;
 	bool has_home;
 
-	reason = memphis_pmu_decode(data, sample, &physical);
+	reason = memphis_pmu_decode(data, regs, sample, &physical);
 	if (reason != MEMPHIS_REASONS)
 		return reason;
 
 	has_home = memphis_filter_needs_home(&session->config, sample);
 	if (has_home) {
 		sample->node = numa_node_id();
-		sample->home_node = home_node(physical);
+		sample->home_node = home_node(sample, physical);
 	}
 	reason = memphis_filter(&session->config, sample);
 	if (reason != MEMPHIS_REASONS)
@@ -61,7 +85,7 @@ static unsigned int judge(const struct memphis_session *session, const struct pe
 
 	if (!has_home) {
 		sample->node = numa_node_id();
-		sample->home_node = home_node(physical);
+		sample->home_node = home_node(sample, physical);
 	}
 	sample->cpu = raw_smp_processor_id();
 	return MEMPHIS_REASONS;
@@ -75,7 +99,7 @@ static u32 region_of(const struct memphis_thread *thread)
 }
 
 void memphis_handle(struct memphis_thread *thread, struct perf_event *event,
-		    const struct perf_sample_data *data)
+		    const struct perf_sample_data *data, const struct pt_regs *regs)
 {
 	struct memphis_session *session = thread->session;
 	struct memphis_ring *ring = &thread->ring;
@@ -83,7 +107,7 @@ void memphis_handle(struct memphis_thread *thread, struct perf_event *event,
 	struct memphis_books *books;
 	unsigned int reason;
 
-	reason = judge(session, data, &sample);
+	reason = judge(session, data, regs, &sample);
 
 	books = memphis_ring_begin(ring);
 	books->interrupts++;

@@ -8,9 +8,10 @@
 struct memphis_thread;
 struct perf_event;
 struct perf_sample_data;
+struct pt_regs;
 
 /* In the NMI, while the thread is the current one. Leaves the thread's books balanced. */
 void memphis_handle(struct memphis_thread *thread, struct perf_event *event,
-		    const struct perf_sample_data *data);
+		    const struct perf_sample_data *data, const struct pt_regs *regs);
 
 #endif

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Finds perf's ibs_op PMU, and by trying whether its events may follow a task.
+ * Finds the PMU, AMD's ibs_op or the load latency facility of Intel's core PMU, and by trying whether its
+ * events may follow a task.
  */
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
@@ -14,6 +15,7 @@
 
 #include "compat.h"
 #include "ibs_decode.h"
+#include "pebs_decode.h"
 #include "pmu.h"
 
 #define IBS_NAME             "ibs_op"
@@ -22,32 +24,78 @@
 #define IBS_STEP             16
 #define IBS_PERIOD_MAX       0xffff0
 #define IBS_PERIOD_MAX_LONG  0x7fffff0
+#define IBS_PERIOD_MIN       1024
+
+/*
+ * MEM_TRANS_RETIRED.LOAD_LATENCY, Intel SDM volume 3B "Load Latency Facility": counts loads whose latency is
+ * above the threshold in MSR_PEBS_LD_LAT_THRESHOLD (3F6H), which perf fills from config1.
+ */
+#define PEBS_NAME        "cpu"
+#define PEBS_CONFIG      0x1cd
+#define PEBS_LATENCY_MIN 3
+/* Half of what a counter of 32 bits holds: more is split by perf into several interrupts. */
+#define PEBS_PERIOD_MAX 0x7fffffff
+#define PEBS_PERIOD_MIN 101
 
 /* PMU types are small numbers, given out in the order of registration. */
 #define TYPES_TRIED 1024
 
-static unsigned int period_min = 1024;
+static unsigned int period_min;
 module_param(period_min, uint, 0444);
-MODULE_PARM_DESC(period_min, "Shortest sampling period that a user may ask for (default 1024). "
-			     "Shorter ones can make a CPU do little but take samples.");
+MODULE_PARM_DESC(period_min,
+		 "Shortest sampling period that a user may ask for (default 0: 1024 with IBS, 101 with "
+		 "PEBS). Shorter ones can make a CPU do little but take samples.");
 
 struct memphis_pmu memphis_pmu __ro_after_init;
 static struct memphis_ibs_machine ibs __ro_after_init;
 
-void memphis_pmu_attr(struct perf_event_attr *attr, u64 period, u32 count)
+static void ibs_attr(struct perf_event_attr *attr, const struct memphis_config *config)
+{
+	attr->config = config->count == MEMPHIS_COUNT_OPS ? IBS_CONFIG_COUNT_OPS : 0;
+	attr->sample_type = PERF_SAMPLE_RAW;
+}
+
+static void pebs_attr(struct perf_event_attr *attr, const struct memphis_config *config)
+{
+	attr->config = PEBS_CONFIG;
+	attr->config1 = max_t(u32, config->min_latency_cycles, PEBS_LATENCY_MIN);
+	attr->sample_type = PERF_SAMPLE_ADDR | PERF_SAMPLE_DATA_SRC | PERF_SAMPLE_WEIGHT;
+	attr->precise_ip = 2;
+	attr->exclude_kernel = 1;
+	attr->exclude_hv = 1;
+	attr->exclude_guest = 1;
+	/*
+	 * Else perf may let the hardware collect many records for one interrupt ("large PEBS"), of which
+	 * the handler sees the last.
+	 */
+	attr->wakeup_events = 1;
+}
+
+void memphis_pmu_attr(struct perf_event_attr *attr, const struct memphis_config *config)
 {
 	*attr = (struct perf_event_attr){
 		.type = memphis_pmu.type,
 		.size = sizeof(*attr),
-		.config = count == MEMPHIS_COUNT_OPS ? IBS_CONFIG_COUNT_OPS : 0,
-		.sample_period = period,
-		.sample_type = PERF_SAMPLE_RAW,
+		.sample_period = config->period,
 		.disabled = 1,
 	};
+	if (memphis_pmu.hardware == MEMPHIS_HARDWARE_PEBS)
+		pebs_attr(attr, config);
+	else
+		ibs_attr(attr, config);
 }
 
-unsigned int memphis_pmu_decode(const struct perf_sample_data *data, struct memphis_sample *sample,
-				u64 *physical)
+bool memphis_pmu_agree(const struct memphis_config *a, const struct memphis_config *b)
+{
+	struct perf_event_attr attr_a, attr_b;
+
+	memphis_pmu_attr(&attr_a, a);
+	memphis_pmu_attr(&attr_b, b);
+	return !memcmp(&attr_a, &attr_b, sizeof(attr_a));
+}
+
+static unsigned int decode_ibs(const struct perf_sample_data *data, struct memphis_sample *sample,
+			       u64 *physical)
 {
 	const struct perf_raw_record *raw = memphis_raw(data);
 
@@ -56,35 +104,57 @@ unsigned int memphis_pmu_decode(const struct perf_sample_data *data, struct memp
 	return memphis_ibs_decode(&ibs, raw->frag.data, raw->frag.size, sample, physical);
 }
 
+static unsigned int decode_pebs(const struct perf_sample_data *data, const struct pt_regs *regs,
+				struct memphis_sample *sample)
+{
+	const struct memphis_pebs_record record = {
+		.pc = regs->ip,
+		.exact = regs->flags & PERF_EFLAGS_EXACT,
+		.address = memphis_has(data, PERF_SAMPLE_ADDR) ? data->addr : 0,
+		.data_src = memphis_has(data, PERF_SAMPLE_DATA_SRC) ? data->data_src.val : 0,
+		.weight = memphis_has(data, PERF_SAMPLE_WEIGHT_TYPE) ? memphis_weight(data) : 0,
+	};
+
+	return memphis_pebs_decode(&record, TASK_SIZE_MAX, sample);
+}
+
+unsigned int memphis_pmu_decode(const struct perf_sample_data *data, const struct pt_regs *regs,
+				struct memphis_sample *sample, u64 *physical)
+{
+	return memphis_pmu.hardware == MEMPHIS_HARDWARE_PEBS ? decode_pebs(data, regs, sample)
+							     : decode_ibs(data, sample, physical);
+}
+
 static void ignore_overflow(struct perf_event *event, struct perf_sample_data *data, struct pt_regs *regs)
 {
 }
 
-/* Would perf give an event of this type? Returns 0 and whether it is the one called `name`. */
-static int __init try_type(u32 type, const char *name, struct task_struct *task, bool *found)
+/* Would perf give an event of this type? Returns 0 and whether it is of our PMU. */
+static int __init try_type(u32 type, struct task_struct *task, bool *found)
 {
+	const struct memphis_config config = {.period = memphis_pmu.period_max};
+	int cpu = task ? -1 : cpumask_first(cpu_online_mask);
 	struct perf_event_attr attr;
 	struct perf_event *event;
-	int cpu = task ? -1 : cpumask_first(cpu_online_mask);
 
-	memphis_pmu_attr(&attr, IBS_PERIOD_MAX, MEMPHIS_COUNT_CYCLES);
+	memphis_pmu_attr(&attr, &config);
 	attr.type = type;
 	event = perf_event_create_kernel_counter(&attr, cpu, task, ignore_overflow, NULL);
 	if (IS_ERR(event))
 		return PTR_ERR(event);
-	*found = event->pmu->name && !strcmp(event->pmu->name, name);
+	*found = event->pmu->name && !strcmp(event->pmu->name, memphis_pmu.name);
 	perf_event_release_kernel(event);
 	return 0;
 }
 
 /* perf exports no look-up by name; so ask for a disabled event of each type, and see who answers. */
-static int __init find_type(const char *name)
+static int __init find_type(u32 first, u32 end)
 {
 	bool found = false;
 	u32 type;
 
-	for (type = PERF_TYPE_MAX; type < PERF_TYPE_MAX + TYPES_TRIED; type++)
-		if (!try_type(type, name, NULL, &found) && found)
+	for (type = first; type < end; type++)
+		if (!try_type(type, NULL, &found) && found)
 			return type;
 	return -ENOENT;
 }
@@ -100,29 +170,68 @@ static u32 __init ibs_capabilities(void)
 	return capabilities;
 }
 
-static void __init describe_ibs(int type)
+static void __init describe(const char *name, u32 hardware, u32 capabilities, u32 counts)
 {
-	struct memphis_pmu *pmu = &memphis_pmu;
-	u32 capabilities = ibs_capabilities();
+	strscpy(memphis_pmu.name, name, sizeof(memphis_pmu.name));
+	memphis_pmu.hardware = hardware;
+	memphis_pmu.capabilities = capabilities;
+	memphis_pmu.counts = counts;
+}
 
-	pmu->hardware = MEMPHIS_HARDWARE_IBS;
-	pmu->type = type;
-	pmu->capabilities = capabilities;
-	pmu->counts = BIT(MEMPHIS_COUNT_CYCLES);
+static void __init describe_periods(u64 least, u64 most, u64 step)
+{
+	memphis_pmu.period_step = step;
+	memphis_pmu.period_max = most;
+	memphis_pmu.period_min = min(round_up(max_t(u64, period_min ? period_min : least, step), step), most);
+}
+
+static int __init find_ibs(void)
+{
+	u32 capabilities = ibs_capabilities();
+	u32 counts = BIT(MEMPHIS_COUNT_CYCLES);
+	int type;
+
 	if (capabilities & MEMPHIS_IBS_CAP_COUNT_OPS)
-		pmu->counts |= BIT(MEMPHIS_COUNT_OPS);
-	pmu->period_step = IBS_STEP;
-	pmu->period_min = round_up(max_t(u64, period_min, IBS_STEP), IBS_STEP);
+		counts |= BIT(MEMPHIS_COUNT_OPS);
+	describe(IBS_NAME, MEMPHIS_HARDWARE_IBS, capabilities, counts);
+	memphis_pmu.tells_physical = true;
 	/*
 	 * One step less than the hardware counts: what is left of a stopped period is added to the
 	 * next, and perf splits sums that the hardware can't count into more than one interrupt.
 	 */
-	pmu->period_max =
-		(capabilities & MEMPHIS_IBS_CAP_LONG_COUNT ? IBS_PERIOD_MAX_LONG : IBS_PERIOD_MAX) - IBS_STEP;
-	pmu->period_min = min(pmu->period_min, pmu->period_max);
-	strscpy(pmu->name, IBS_NAME, sizeof(pmu->name));
+	describe_periods(IBS_PERIOD_MIN,
+			 (capabilities & MEMPHIS_IBS_CAP_LONG_COUNT ? IBS_PERIOD_MAX_LONG : IBS_PERIOD_MAX) -
+				 IBS_STEP,
+			 IBS_STEP);
 	memphis_ibs_machine_init(&ibs, boot_cpu_data.x86, boot_cpu_data.x86_model, capabilities,
 				 TASK_SIZE_MAX);
+	type = find_type(PERF_TYPE_MAX, PERF_TYPE_MAX + TYPES_TRIED);
+	if (type < 0)
+		pr_err("the CPU offers Instruction-Based Sampling, but the kernel has no PMU " IBS_NAME
+		       ": see the lines with IBS or LVT in dmesg; often the BIOS set-up left IBS without an "
+		       "interrupt (enable it there), or the kernel lacks CONFIG_CPU_SUP_AMD\n");
+	return type;
+}
+
+static int __init find_pebs(void)
+{
+	u32 low = 0, high;
+	int type;
+
+	if (boot_cpu_has(X86_FEATURE_PDCM))
+		rdmsr_safe(MSR_IA32_PERF_CAPABILITIES, &low, &high);
+	describe(PEBS_NAME, MEMPHIS_HARDWARE_PEBS, low, BIT(MEMPHIS_COUNT_LOADS));
+	describe_periods(PEBS_PERIOD_MIN, PEBS_PERIOD_MAX, 1);
+	type = find_type(PERF_TYPE_RAW, PERF_TYPE_RAW + 1);
+	if (type < 0)
+		pr_err("perf gives no load latency event on this Intel CPU (family %#x, model %#x): see the "
+		       "line 'Performance Events' in dmesg, which must name PEBS. A hypervisor may hide it, "
+		       "or "
+		       "another user of the PMU hold it; parts before Sandy Bridge, and those that sample "
+		       "loads "
+		       "by a pair of events (Sapphire Rapids and later), are not supported\n",
+		       boot_cpu_data.x86, boot_cpu_data.x86_model);
+	return type;
 }
 
 int __init memphis_pmu_find(void)
@@ -130,21 +239,20 @@ int __init memphis_pmu_find(void)
 	bool found = false;
 	int type;
 
-	if (!boot_cpu_has(X86_FEATURE_IBS)) {
+	if (boot_cpu_has(X86_FEATURE_IBS)) {
+		type = find_ibs();
+	} else if (boot_cpu_data.x86_vendor == X86_VENDOR_INTEL) {
+		type = find_pebs();
+	} else {
 		pr_err("no sampling hardware: this CPU (%s, family %#x, model %#x) does not offer "
 		       "Instruction-Based Sampling; needed is an AMD CPU of family 10h or later, IBS enabled "
-		       "in the BIOS set-up, and no hypervisor that hides it\n",
+		       "in the BIOS set-up, and no hypervisor that hides it, or an Intel CPU with PEBS\n",
 		       boot_cpu_data.x86_vendor_id, boot_cpu_data.x86, boot_cpu_data.x86_model);
 		return -ENODEV;
 	}
-	type = find_type(IBS_NAME);
-	if (type < 0) {
-		pr_err("the CPU offers Instruction-Based Sampling, but the kernel has no PMU " IBS_NAME
-		       ": see the lines with IBS or LVT in dmesg; often the BIOS set-up left IBS without an "
-		       "interrupt (enable it there), or the kernel lacks CONFIG_CPU_SUP_AMD\n");
+	if (type < 0)
 		return -ENODEV;
-	}
-	describe_ibs(type);
-	memphis_pmu.per_task = !try_type(type, IBS_NAME, current, &found);
+	memphis_pmu.type = type;
+	memphis_pmu.per_task = !try_type(type, current, &found);
 	return 0;
 }

@@ -18,7 +18,8 @@ struct memphis_pmu {
 	u64 period_min;
 	u64 period_max;
 	u64 period_step;
-	bool per_task; /* the kernel lets its events follow a task */
+	bool per_task;       /* the kernel lets its events follow a task */
+	bool tells_physical; /* samples come with the physical address of the data */
 	char name[32];
 };
 
@@ -28,12 +29,15 @@ extern struct memphis_pmu memphis_pmu;
 int memphis_pmu_find(void);
 
 /* Fills the attributes of a disabled event. */
-void memphis_pmu_attr(struct perf_event_attr *attr, u64 period, u32 count);
+void memphis_pmu_attr(struct perf_event_attr *attr, const struct memphis_config *config);
+
+/* Does the hardware do the same for both? */
+bool memphis_pmu_agree(const struct memphis_config *a, const struct memphis_config *b);
 
 /*
- * In the interrupt: as memphis_ibs_decode(), see there.
+ * In the interrupt: as memphis_ibs_decode(), see there. *physical is set if tells_physical.
  */
-unsigned int memphis_pmu_decode(const struct perf_sample_data *data, struct memphis_sample *sample,
-				u64 *physical);
+unsigned int memphis_pmu_decode(const struct perf_sample_data *data, const struct pt_regs *regs,
+				struct memphis_sample *sample, u64 *physical);
 
 #endif

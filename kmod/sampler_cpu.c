@@ -22,8 +22,7 @@
 static DEFINE_MUTEX(lock); /* guards what follows; taken inside session->lock and CPU hotplug's */
 static unsigned int open_sessions;
 static unsigned int running_sessions;
-static u64 shared_period;
-static u32 shared_count;
+static struct memphis_config shared; /* of these, what the hardware is told */
 static DEFINE_PER_CPU(struct perf_event *, cpu_event);
 
 static DEFINE_PER_CPU(u64, cpu_unattached); /* written by the handler on its CPU */
@@ -37,7 +36,7 @@ static void overflow(struct perf_event *event, struct perf_sample_data *data, st
 	rcu_read_lock();
 	thread = memphis_thread_find(current);
 	if (thread && READ_ONCE(thread->session->running))
-		memphis_handle(thread, event, data);
+		memphis_handle(thread, event, data, regs);
 	else
 		this_cpu_inc(cpu_unattached);
 	rcu_read_unlock();
@@ -63,7 +62,7 @@ static int create_event(unsigned int cpu, bool enabled)
 	struct perf_event_attr attr;
 	struct perf_event *event;
 
-	memphis_pmu_attr(&attr, shared_period, shared_count);
+	memphis_pmu_attr(&attr, &shared);
 	attr.disabled = !enabled;
 	event = perf_event_create_kernel_counter(&attr, cpu, NULL, overflow, NULL);
 	if (IS_ERR(event))
@@ -173,11 +172,10 @@ static int open_session(struct memphis_session *session)
 
 	mutex_lock(&lock);
 	if (open_sessions) {
-		if (config->period != shared_period || config->count != shared_count)
+		if (!memphis_pmu_agree(config, &shared))
 			error = -EBUSY;
 	} else {
-		shared_period = config->period;
-		shared_count = config->count;
+		shared = *config;
 		error = create_events();
 	}
 	if (!error)

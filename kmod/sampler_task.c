@@ -15,7 +15,7 @@
 
 static void overflow(struct perf_event *event, struct perf_sample_data *data, struct pt_regs *regs)
 {
-	memphis_handle(event->overflow_handler_context, event, data);
+	memphis_handle(event->overflow_handler_context, event, data, regs);
 }
 
 static int nothing(void)
@@ -42,7 +42,7 @@ static int attach(struct memphis_thread *thread)
 	struct perf_event_attr attr;
 	struct perf_event *event;
 
-	memphis_pmu_attr(&attr, session->config.period, session->config.count);
+	memphis_pmu_attr(&attr, &session->config);
 	memphis_remove_on_exec(&attr);
 	attr.disabled = !session->running;
 	event = perf_event_create_kernel_counter(&attr, -1, thread->task, overflow, thread);

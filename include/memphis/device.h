@@ -45,6 +45,7 @@
 
 #define MEMPHIS_COUNT_OPS    0 /* period counts dispatched micro-ops */
 #define MEMPHIS_COUNT_CYCLES 1 /* period counts core cycles */
+#define MEMPHIS_COUNT_LOADS  2 /* PEBS: period counts loads that take min_latency_cycles or longer */
 
 /* What to drop in the interrupt handler; each has its reason in enum memphis_reason. */
 #define MEMPHIS_DROP_LOADS    0x1 /* accesses that only load */
@@ -59,7 +60,7 @@ struct memphis_query {
 	__u32 sampler;               /* MEMPHIS_SAMPLER_* */
 	__u32 counts;                /* bit n: MEMPHIS_COUNT_* n is offered */
 	__u32 drops;                 /* MEMPHIS_DROP_* offered */
-	__u32 hardware_capabilities; /* IBS: CPUID 8000_001B EAX */
+	__u32 hardware_capabilities; /* IBS: CPUID 8000_001B EAX; PEBS: low half of IA32_PERF_CAPABILITIES */
 	__u64 period_min;
 	__u64 period_max;  /* one hardware interrupt per sample up to here */
 	__u64 period_step; /* periods are multiples of this */
@@ -74,7 +75,10 @@ struct memphis_config {
 	__u64 period;             /* in units of `count` */
 	__u32 count;              /* MEMPHIS_COUNT_* */
 	__u32 drop;               /* MEMPHIS_DROP_* */
-	__u32 min_latency_cycles; /* drop loads below; 0 = off. With it set, pure stores are dropped too */
+	__u32 min_latency_cycles; /* drop loads below; 0 = off. With it set, pure stores are dropped too.
+				   * PEBS: loads below are not counted in the first place; 0 = the
+				   * least that the hardware takes, 3. Sessions that run on one CPU at
+				   * one time with different values take turns */
 	__u32 ring_records;       /* capacity of each thread's ring; a power of two */
 	__u32 wakeup_records;     /* 1 .. ring_records */
 	__u32 reserved[5];

@@ -8,7 +8,8 @@
 
 #include <linux/types.h>
 
-/* Where the data came from. Known for loads only: a store carries no source on IBS or PEBS. */
+/* Where the data came from. Known for loads only: a store carries no source on IBS, and PEBS load
+ * latency samples no stores. */
 enum memphis_source {
 	MEMPHIS_SOURCE_UNKNOWN = 0, /* not told by the hardware (every store, some loads) */
 	MEMPHIS_SOURCE_L1 = 1,
@@ -16,9 +17,10 @@ enum memphis_source {
 	MEMPHIS_SOURCE_L3 = 3,         /* the L3 of the accessing core's own complex */
 	MEMPHIS_SOURCE_PEER_CACHE = 4, /* another core complex; node told by MEMPHIS_FLAG_REMOTE */
 	MEMPHIS_SOURCE_DRAM = 5,
-	MEMPHIS_SOURCE_EXTENSION = 6, /* memory behind CXL, GenZ and the like */
-	MEMPHIS_SOURCE_IO = 7,        /* MMIO, configuration space */
-	MEMPHIS_SOURCES = 8
+	MEMPHIS_SOURCE_EXTENSION = 6,   /* memory behind CXL, GenZ and the like */
+	MEMPHIS_SOURCE_IO = 7,          /* MMIO, configuration space, uncached memory */
+	MEMPHIS_SOURCE_FILL_BUFFER = 8, /* PEBS: another access had asked for the line already */
+	MEMPHIS_SOURCES = 9
 };
 
 #define MEMPHIS_FLAG_LOAD        0x0001
@@ -43,7 +45,8 @@ struct memphis_sample {
 	__u32 region;         /* caliper region at capture time; 0 = outside every caliper */
 	__u16 source;         /* enum memphis_source */
 	__u16 flags;          /* MEMPHIS_FLAG_* */
-	__u16 latency_cycles; /* cycles the load missed the L1 cache; 0 = hit or not told */
+	__u16 latency_cycles; /* IBS: cycles the load missed the L1 cache; 0 = hit or not told. PEBS:
+				* from its dispatch to the data's arrival */
 	__u16 home_node;      /* node that owned the page at capture; MEMPHIS_NODE_UNKNOWN */
 	__u16 cpu;            /* the CPU that made the access ... */
 	__u16 node;           /* ... and its node */

@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * What perf says of PEBS load latency records against the module's decoder. The data sources are those
+ * that perf makes of the codes of Skylake servers (Intel SDM volume 3B, "Load Latency Facility", and perf's
+ * translation of them). If one fails, samples of Intel machines carry a wrong source.
+ */
+#include <linux/perf_event.h>
+#include <stdlib.h>
+
+#include "../tap.h"
+#include "pebs_decode.h"
+
+#define USER_LIMIT 0x7ffffffff000ULL
+#define PC         0x401136ULL
+#define DATA       0x7f0012345678ULL
+
+#define F_LOAD   MEMPHIS_FLAG_LOAD
+#define F_REMOTE MEMPHIS_FLAG_REMOTE
+#define F_HITM   MEMPHIS_FLAG_HITM
+#define F_LOCKED MEMPHIS_FLAG_LOCKED
+#define F_TLB    (MEMPHIS_FLAG_L1_TLB_MISS | MEMPHIS_FLAG_L2_TLB_MISS)
+
+#define LEVEL(name) PERF_MEM_S(LVLNUM, name)
+#define SNOOP(name) PERF_MEM_S(SNOOP, name)
+#define FAR         PERF_MEM_S(REMOTE, REMOTE)
+#define OP          PERF_MEM_S(OP, LOAD)
+#define HIT_TLB     (PERF_MEM_S(TLB, HIT) | PERF_MEM_S(TLB, L1) | PERF_MEM_S(TLB, L2))
+#define MISS_TLB    (PERF_MEM_S(TLB, MISS) | PERF_MEM_S(TLB, L2))
+#define UNLOCKED    PERF_MEM_S(LOCK, NA)
+
+static const struct vector {
+	const char *name;
+	__u64 data_src;
+	unsigned int source, flags;
+} vectors[] = {
+	{"an L1 hit", OP | LEVEL(L1) | SNOOP(NONE) | HIT_TLB, MEMPHIS_SOURCE_L1, F_LOAD},
+	{"an L2 hit", OP | LEVEL(L2) | SNOOP(NONE), MEMPHIS_SOURCE_L2, F_LOAD},
+	{"a line on its way already", OP | LEVEL(LFB) | SNOOP(NONE), MEMPHIS_SOURCE_FILL_BUFFER, F_LOAD},
+	{"an L3 hit, snoop missed", OP | LEVEL(L3) | SNOOP(MISS), MEMPHIS_SOURCE_L3, F_LOAD},
+	{"an L3 hit, modified in another core", OP | LEVEL(L3) | SNOOP(HITM), MEMPHIS_SOURCE_L3,
+	 F_LOAD | F_HITM},
+	{"local memory", OP | LEVEL(RAM) | SNOOP(HIT), MEMPHIS_SOURCE_DRAM, F_LOAD},
+	{"remote memory", OP | LEVEL(RAM) | FAR | SNOOP(NONE), MEMPHIS_SOURCE_DRAM, F_LOAD | F_REMOTE},
+	{"remote memory, both TLBs missed", OP | LEVEL(RAM) | FAR | MISS_TLB, MEMPHIS_SOURCE_DRAM,
+	 F_LOAD | F_REMOTE | F_TLB},
+	{"a remote cache, modified", OP | LEVEL(ANY_CACHE) | FAR | SNOOP(HITM), MEMPHIS_SOURCE_PEER_CACHE,
+	 F_LOAD | F_REMOTE | F_HITM},
+	{"a remote cache, forwarded", OP | LEVEL(ANY_CACHE) | FAR, MEMPHIS_SOURCE_PEER_CACHE,
+	 F_LOAD | F_REMOTE},
+	{"a remote L3, as older parts say it", OP | LEVEL(L3) | FAR | SNOOP(HITM), MEMPHIS_SOURCE_PEER_CACHE,
+	 F_LOAD | F_REMOTE | F_HITM},
+	{"persistent memory", OP | LEVEL(PMEM), MEMPHIS_SOURCE_EXTENSION, F_LOAD},
+	{"remote persistent memory", OP | LEVEL(PMEM) | FAR, MEMPHIS_SOURCE_EXTENSION, F_LOAD | F_REMOTE},
+	{"memory behind CXL", OP | (0x09ULL << PERF_MEM_LVLNUM_SHIFT), MEMPHIS_SOURCE_EXTENSION, F_LOAD},
+	{"I/O", OP | (0x0aULL << PERF_MEM_LVLNUM_SHIFT), MEMPHIS_SOURCE_IO, F_LOAD},
+	{"uncached memory", OP | (0x08ULL << PERF_MEM_LVLNUM_SHIFT), MEMPHIS_SOURCE_IO, F_LOAD},
+	{"a locked load", OP | LEVEL(L1) | PERF_MEM_S(LOCK, LOCKED), MEMPHIS_SOURCE_L1, F_LOAD | F_LOCKED},
+	{"not told", OP | LEVEL(NA), MEMPHIS_SOURCE_UNKNOWN, F_LOAD},
+	{"nothing at all", 0, MEMPHIS_SOURCE_UNKNOWN, F_LOAD},
+	{"a level that nobody has named yet", OP | (0x07ULL << PERF_MEM_LVLNUM_SHIFT), MEMPHIS_SOURCE_UNKNOWN,
+	 F_LOAD},
+};
+
+static void check_sources(void)
+{
+	size_t i;
+
+	for (i = 0; i < sizeof(vectors) / sizeof(*vectors); i++) {
+		const struct vector *v = &vectors[i];
+		const struct memphis_pebs_record record = {PC, true, DATA, v->data_src, 300};
+		struct memphis_sample sample;
+		unsigned int reason;
+
+		memset(&sample, 0xa5, sizeof(sample));
+		reason = memphis_pebs_decode(&record, USER_LIMIT, &sample);
+		if (!ok(reason == MEMPHIS_REASONS && sample.source == v->source && sample.flags == v->flags &&
+				sample.pc == PC && sample.address == DATA && sample.latency_cycles == 300,
+			"%s", v->name))
+			printf("# reason %u source %u flags 0x%x latency %u\n", reason, sample.source,
+			       sample.flags, sample.latency_cycles);
+	}
+}
+
+static const struct refusal {
+	const char *name;
+	struct memphis_pebs_record record;
+	unsigned int reason;
+} refusals[] = {
+	{"a pc near the access is not good enough", {PC, false, DATA, OP, 9}, MEMPHIS_REASON_INVALID},
+	{"a zero pc is none", {0, true, DATA, OP, 9}, MEMPHIS_REASON_INVALID},
+	{"a kernel pc stays in the kernel",
+	 {0xffffffff8204aea7, true, DATA, OP, 9},
+	 MEMPHIS_REASON_KERNEL_PC},
+	{"the first address above user space", {USER_LIMIT, true, DATA, OP, 9}, MEMPHIS_REASON_KERNEL_PC},
+	{"no data address", {PC, true, 0, OP, 9}, MEMPHIS_REASON_NO_ADDRESS},
+	{"a kernel data address stays there",
+	 {PC, true, 0xff110008a5398920, OP, 9},
+	 MEMPHIS_REASON_KERNEL_ADDRESS},
+	{"the first data address above user space",
+	 {PC, true, USER_LIMIT, OP, 9},
+	 MEMPHIS_REASON_KERNEL_ADDRESS},
+};
+
+static void check_refusals(void)
+{
+	size_t i;
+
+	for (i = 0; i < sizeof(refusals) / sizeof(*refusals); i++) {
+		struct memphis_sample sample, before;
+		unsigned int reason;
+
+		memset(&sample, 0xa5, sizeof(sample));
+		before = sample;
+		reason = memphis_pebs_decode(&refusals[i].record, USER_LIMIT, &sample);
+		ok(reason == refusals[i].reason && !memcmp(&sample, &before, sizeof(sample)), "%s",
+		   refusals[i].name);
+	}
+}
+
+static void check_latency(void)
+{
+	struct memphis_pebs_record record = {PC, true, DATA, OP, 0};
+	struct memphis_sample sample;
+
+	record.weight = 65534;
+	memphis_pebs_decode(&record, USER_LIMIT, &sample);
+	is(sample.latency_cycles, 65534, "a latency is taken as it is");
+	record.weight = 65536;
+	memphis_pebs_decode(&record, USER_LIMIT, &sample);
+	is(sample.latency_cycles, 65535, "a longer one than a sample holds is the longest it holds");
+	record.weight = 0x0012003400000123;
+	memphis_pebs_decode(&record, USER_LIMIT, &sample);
+	is(sample.latency_cycles, 0x123, "what newer parts put above it is none of it");
+}
+
+/* Whatever perf says: no kernel address passes, and every field is in range. */
+static void check_anything(void)
+{
+	unsigned long long wrong = 0, kept = 0, i;
+
+	srandom(1);
+	for (i = 0; i < 200000; i++) {
+		struct memphis_pebs_record record = {
+			.pc = (__u64)random() << (random() % 34) ^ (__u64)random(),
+			.exact = random() % 8,
+			.address = (__u64)random() << (random() % 34) ^ (__u64)random(),
+			.data_src = (__u64)random() << 33 ^ (__u64)random() << 11 ^ (__u64)random(),
+			.weight = (__u64)random() << 32 | (__u64)random(),
+		};
+		struct memphis_sample sample;
+		unsigned int reason = memphis_pebs_decode(&record, USER_LIMIT, &sample);
+
+		if (reason != MEMPHIS_REASONS) {
+			wrong += reason > MEMPHIS_REASON_KERNEL_ADDRESS;
+			continue;
+		}
+		kept++;
+		wrong += sample.pc >= USER_LIMIT || sample.address >= USER_LIMIT ||
+			 sample.source >= MEMPHIS_SOURCES || (sample.flags & ~MEMPHIS_FLAGS) ||
+			 !(sample.flags & F_LOAD);
+	}
+	is(wrong, 0, "whatever the bits: fields in range, user addresses only");
+	ok(kept > 40000, "many of them were samples (%llu)", kept);
+}
+
+int main(void)
+{
+	check_sources();
+	check_refusals();
+	check_latency();
+	check_anything();
+	return finish();
+}
