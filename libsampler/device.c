@@ -9,6 +9,7 @@
 
 #include "device.h"
 #include "env.h"
+#include "hardware.h"
 
 /* A request to the device; 0 or -errno. */
 int memphis_device_request(unsigned long what, void *argument)
@@ -65,17 +66,14 @@ const char *memphis_device_remedy(int err)
 	}
 }
 
-/* The nearest setting that the hardware can do; said when it is not what was asked for. */
+/* Said when it is not what was asked for, give or take what the hardware needs. */
 static __u64 fit_period(const struct memphis_query *query)
 {
-	__u64 asked = memphis_settings.period, step = query->period_step ? query->period_step : 1;
-	__u64 period = (asked + step / 2) / step * step;
+	const struct memphis_hardware *hardware = memphis_hardware(query->hardware);
+	__u64 asked = memphis_settings.period == MEMPHIS_AUTO ? hardware->period : memphis_settings.period;
+	__u64 period = memphis_hardware_period(query, asked);
 
-	if (period < query->period_min)
-		period = query->period_min;
-	if (period > query->period_max)
-		period = query->period_max / step * step;
-	if (asked + step <= period || period + step <= asked)
+	if (asked > query->period_max || asked + query->period_step <= query->period_min)
 		dprintf(STDERR_FILENO,
 			"memphis: MEMPHIS_PERIOD=%llu is ignored, %llu is used: %s takes %llu to %llu here\n",
 			asked, period, query->pmu, query->period_min, query->period_max);
@@ -101,8 +99,10 @@ static int configure(struct memphis_session *s)
 {
 	struct memphis_query *query = &s->query;
 	struct memphis_config *config = &s->config;
+	const struct memphis_hardware *hardware;
 	char text[160];
 	__u64 drop = memphis_settings.drop;
+	__u32 count;
 	int err;
 
 	err = memphis_device_request(MEMPHIS_IOC_QUERY, query);
@@ -124,10 +124,12 @@ static int configure(struct memphis_session *s)
 		memphis_session_fail(text, 0, "install module and library of one version");
 		return -ENODEV;
 	}
-	if (!(query->counts & 1u << memphis_settings.count)) {
+	hardware = memphis_hardware(query->hardware);
+	count = memphis_settings.count == MEMPHIS_AUTO ? hardware->count : (__u32)memphis_settings.count;
+	if (!(query->counts & 1u << count)) {
 		snprintf(text, sizeof(text), "MEMPHIS_COUNT=%s is not offered by %s",
-			 memphis_settings.count ? "cycles" : "ops", query->pmu);
-		memphis_session_fail(text, 0, "use the other one");
+			 memphis_count_names[count], query->pmu);
+		memphis_session_fail(text, 0, "leave it out: what the hardware counts best is the default");
 		return -ENODEV;
 	}
 	if (drop & ~(__u64)query->drops) {
@@ -137,9 +139,11 @@ static int configure(struct memphis_session *s)
 	}
 	memset(config, 0, sizeof(*config));
 	config->period = fit_period(query);
-	config->count = (__u32)memphis_settings.count;
+	config->count = count;
 	config->drop = (__u32)drop;
-	config->min_latency_cycles = (__u32)memphis_settings.min_latency;
+	config->min_latency_cycles = memphis_settings.min_latency == MEMPHIS_AUTO
+					     ? hardware->min_latency
+					     : (__u32)memphis_settings.min_latency;
 	config->ring_records = fit_ring(query);
 	config->wakeup_records = config->ring_records / 4 ? config->ring_records / 4 : 1;
 	err = memphis_device_request(MEMPHIS_IOC_CONFIGURE, config);

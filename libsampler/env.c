@@ -8,6 +8,7 @@
 #include <memphis/device.h>
 
 #include "env.h"
+#include "hardware.h"
 
 struct memphis_settings memphis_settings;
 
@@ -47,13 +48,25 @@ static int parse_device(void *field, const char *value)
 	return 0;
 }
 
+static bool parse_auto(void *field, const char *value)
+{
+	if (strcmp(value, "auto"))
+		return false;
+	*(__u64 *)field = MEMPHIS_AUTO;
+	return true;
+}
+
 static int parse_period(void *field, const char *value)
 {
+	if (parse_auto(field, value))
+		return 0;
 	return parse_number(field, value, 1, 1ull << 40);
 }
 
 static int parse_latency(void *field, const char *value)
 {
+	if (parse_auto(field, value))
+		return 0;
 	return parse_number(field, value, 0, UINT16_MAX);
 }
 
@@ -88,13 +101,16 @@ static int parse_depth(void *field, const char *value)
 
 static int parse_count(void *field, const char *value)
 {
-	if (!strcmp(value, "ops"))
-		*(__u64 *)field = MEMPHIS_COUNT_OPS;
-	else if (!strcmp(value, "cycles"))
-		*(__u64 *)field = MEMPHIS_COUNT_CYCLES;
-	else
-		return -EINVAL;
-	return 0;
+	__u64 i;
+
+	if (parse_auto(field, value))
+		return 0;
+	for (i = 0; i < MEMPHIS_COUNT_NAMES; i++)
+		if (!strcmp(value, memphis_count_names[i])) {
+			*(__u64 *)field = i;
+			return 0;
+		}
+	return -EINVAL;
 }
 
 /* A filter names what is kept; the device wants to know what to drop. */
@@ -159,12 +175,12 @@ static const struct setting {
 	SETTING("output", "OUTPUT", output, parse_output, "memphis-%h-%p",
 		"a directory, in which %h %p %r %j %% stand for host, pid, rank, job and %"),
 	SETTING("device", "DEVICE", device, parse_device, "/dev/memphis", "an absolute path"),
-	/* 16 * 65537: prime but for the step of the hardware, so that no loop beats in time with it */
-	SETTING("period", "PERIOD", period, parse_period, "1048592", "a positive number"),
-	SETTING("count", "COUNT", count, parse_count, "ops", "ops or cycles"),
+	SETTING("period", "PERIOD", period, parse_period, "auto", "a positive number, or auto"),
+	SETTING("count", "COUNT", count, parse_count, "auto", "ops, cycles, loads or auto"),
 	SETTING("filter", "FILTER", drop, parse_filter, "none",
 		"none, or a comma list of remote, dram, loads, stores"),
-	SETTING("min_latency", "MIN_LATENCY", min_latency, parse_latency, "0", "cycles, 0 to 65535"),
+	SETTING("min_latency", "MIN_LATENCY", min_latency, parse_latency, "auto",
+		"cycles, 0 to 65535, or auto"),
 	SETTING("ring_records", "RING_RECORDS", ring_records, parse_ring, "8192", "a power of two from 2 on"),
 	SETTING("alloc_min_bytes", "ALLOC_MIN_BYTES", alloc_min_bytes, parse_alloc_min, "4096",
 		"a number of bytes, or off"),

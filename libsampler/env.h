@@ -5,16 +5,18 @@
 
 #include "sys.h"
 
+#define MEMPHIS_AUTO UINT64_MAX /* as suits the hardware: hardware.h */
+
 struct memphis_settings {
 	char output[1024]; /* pattern of the directory */
 	char device[256];
-	__u64 period;
-	__u64 min_latency;
+	__u64 period;      /* or MEMPHIS_AUTO */
+	__u64 min_latency; /* likewise */
 	__u64 ring_records;
 	__u64 alloc_min_bytes; /* UINT64_MAX: off */
 	__u64 alloc_max_records;
 	__u64 stack_depth;
-	__u64 count;  /* MEMPHIS_COUNT_* */
+	__u64 count;  /* MEMPHIS_COUNT_*, or MEMPHIS_AUTO */
 	__u64 drop;   /* MEMPHIS_DROP_* */
 	__u64 record; /* sample the whole program */
 	__u64 disable;

@@ -11,6 +11,7 @@
 #include "drain.h"
 #include "env.h"
 #include "facts.h"
+#include "hardware.h"
 #include "maps.h"
 #include "session.h"
 
@@ -118,13 +119,12 @@ static void add_sampling(struct memphis_text *text, const struct memphis_session
 
 	memphis_text_pair(text, "module_version", query->version);
 	memphis_text_pair(text, "device", memphis_settings.device);
-	memphis_text_add(text, "hardware %s\n", query->hardware == MEMPHIS_HARDWARE_PEBS ? "pebs" : "ibs");
+	memphis_text_add(text, "hardware %s\n", memphis_hardware(query->hardware)->name);
 	memphis_text_add(text, "hardware_capabilities 0x%x\n", query->hardware_capabilities);
 	memphis_text_pair(text, "pmu", query->pmu);
 	memphis_text_add(text, "sampler %s\n", query->sampler == MEMPHIS_SAMPLER_CPU ? "cpu" : "task");
 	memphis_text_add(text, "mode %s\n", memphis_settings.record ? "program" : "caliper");
-	memphis_text_add(text, "period %llu\ncount %s\n", config->period,
-			 config->count == MEMPHIS_COUNT_CYCLES ? "cycles" : "ops");
+	memphis_text_add(text, "period %llu\ncount %s\n", config->period, memphis_count_names[config->count]);
 	add_drop(text, config->drop);
 	memphis_text_add(text, "min_latency %u\nring_records %u\nwakeup_records %u\n",
 			 config->min_latency_cycles, config->ring_records, config->wakeup_records);

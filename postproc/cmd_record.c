@@ -26,7 +26,7 @@ static const struct passed {
 } passed[] = {
 	{"output", "MEMPHIS_OUTPUT", "DIR", "directory of the sample files (default memphis-HOST-PID)"},
 	{"period", "MEMPHIS_PERIOD", "N", "sample one in N"},
-	{"count", "MEMPHIS_COUNT", "ops|cycles", "what the period counts"},
+	{"count", "MEMPHIS_COUNT", "ops|cycles|loads", "what the period counts"},
 	{"filter", "MEMPHIS_FILTER", "LIST", "keep only these: remote,dram,loads,stores"},
 	{"min-latency", "MEMPHIS_MIN_LATENCY", "CYCLES", "keep only loads that took as long"},
 	{"ring-records", "MEMPHIS_RING_RECORDS", "N", "samples that each thread's ring holds"},

@@ -65,6 +65,7 @@ static const char *const source_names[MEMPHIS_SOURCES] = {
 	[MEMPHIS_SOURCE_DRAM] = "dram",
 	[MEMPHIS_SOURCE_EXTENSION] = "extension",
 	[MEMPHIS_SOURCE_IO] = "io",
+	[MEMPHIS_SOURCE_FILL_BUFFER] = "fill-buffer",
 };
 
 const char *memphis_source_name(unsigned int source)

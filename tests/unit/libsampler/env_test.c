@@ -33,9 +33,9 @@ static void check_defaults(void)
 {
 	memphis_env_load();
 	ok(!strcmp(s->output, "memphis-%h-%p") && !strcmp(s->device, "/dev/memphis"), "default paths");
-	is(s->period, 1048592, "default period");
-	is(s->period % 16, 0, "which the hardware can do");
-	ok(s->count == MEMPHIS_COUNT_OPS && s->drop == 0 && s->min_latency == 0, "nothing is filtered");
+	ok(s->period == MEMPHIS_AUTO && s->count == MEMPHIS_AUTO && s->min_latency == MEMPHIS_AUTO,
+	   "the hardware decides on period, count and latency");
+	is(s->drop, 0, "nothing is filtered");
 	ok(s->ring_records == 8192 && s->alloc_min_bytes == 4096 && s->alloc_max_records == 4000000 &&
 		   s->stack_depth == 8,
 	   "default sizes");
@@ -52,10 +52,15 @@ static void check_values(void)
 	is(memphis_env_set("period", "-5"), (__u64)-EINVAL, "nor a negative one");
 	is(memphis_env_set("period", ""), (__u64)-EINVAL, "nor none");
 	is(s->period, 65536, "a refused value changes nothing");
+	is(memphis_env_set("period", "auto"), 0, "it may be left to the hardware");
+	is(s->period, MEMPHIS_AUTO, "again");
 	is(memphis_env_set("periode", "1"), (__u64)-ENOENT, "an unknown key is told apart");
 	is(memphis_env_set("ring_records", "3000"), (__u64)-EINVAL, "rings are powers of two");
 	memphis_env_set("count", "cycles");
 	is(s->count, MEMPHIS_COUNT_CYCLES, "cycles can be counted");
+	memphis_env_set("count", "loads");
+	is(s->count, MEMPHIS_COUNT_LOADS, "loads, too");
+	is(memphis_env_set("count", "load"), (__u64)-EINVAL, "but nothing else");
 	memphis_env_set("filter", "remote,dram");
 	is(s->drop, MEMPHIS_DROP_LOCAL | MEMPHIS_DROP_NOT_DRAM, "a filter drops the rest");
 	memphis_env_set("filter", "loads");
@@ -77,12 +82,14 @@ static void check_environment(void)
 	setenv("MEMPHIS_COUNT", "ops", 1);
 	setenv("MEMPHIS_RECORD", "all", 1);
 	memphis_env_load();
-	is(s->period, 1048592, "a bad value in the environment leaves the default");
-	is(s->min_latency, 0, "each of them");
+	is(s->period, MEMPHIS_AUTO, "a bad value in the environment leaves the default");
+	is(s->min_latency, MEMPHIS_AUTO, "each of them");
 	is(s->record, 1, "while good ones count");
-	ok(!strcmp(complaint(),
-		   "memphis: MEMPHIS_PERIOD=many is ignored, 1048592 is used: it takes a positive number\n"
-		   "memphis: MEMPHIS_MIN_LATENCY=70000 is ignored, 0 is used: it takes cycles, 0 to 65535\n"),
+	ok(!strcmp(complaint(), "memphis: MEMPHIS_PERIOD=many is ignored, auto is used: it takes a positive "
+				"number, or auto\n"
+				"memphis: MEMPHIS_MIN_LATENCY=70000 is ignored, auto is used: it takes "
+				"cycles, 0 to 65535, or "
+				"auto\n"),
 	   "one line says so for each");
 	ok(!*complaint(), "once");
 }

@@ -110,7 +110,7 @@ another image: set" ]
 @test "bad settings are told, one line each, and the defaults hold" {
     MEMPHIS_PERIOD=lots MEMPHIS_FILTER=far run --separate-stderr -7 "$work/calipers"
     [ "${#stderr_lines[@]}" = 3 ]
-    [ "${stderr_lines[0]}" = "memphis: MEMPHIS_PERIOD=lots is ignored, 1048592 is used: it takes a positive number" ]
+    [ "${stderr_lines[0]}" = "memphis: MEMPHIS_PERIOD=lots is ignored, auto is used: it takes a positive number, or auto" ]
     [ "${stderr_lines[1]}" = "memphis: MEMPHIS_FILTER=far is ignored, none is used: it takes none, or a comma list of remote, dram, loads, stores" ]
     [ "${stderr_lines[2]}" = "$missing" ]
 }
