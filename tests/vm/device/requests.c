@@ -29,19 +29,19 @@ static void check_query(void)
 	memset(&query, 0xff, sizeof(query));
 	check_equal("query", request(fd, MEMPHIS_IOC_QUERY, &query), 0);
 	check_equal("query: abi", query.abi, 1);
-	check_equal("query: hardware", query.hardware, MEMPHIS_HARDWARE_IBS);
+	check_equal("query: hardware", query.hardware, hardware()->kind);
 	check_equal("query: sampler", query.sampler, sampler);
-	check_equal("query: counts", query.counts, 3);
+	check_equal("query: counts", query.counts, hardware()->counts);
 	check_equal("query: drops", query.drops, 15);
-	check_equal("query: hardware_capabilities", query.hardware_capabilities, 0x3ff);
-	check_equal("query: period_min", query.period_min, 1024);
-	check_equal("query: period_max", query.period_max, 0x7ffffe0);
-	check_equal("query: period_step", query.period_step, 16);
+	check_equal("query: hardware_capabilities", query.hardware_capabilities, hardware()->capabilities);
+	check_equal("query: period_min", query.period_min, hardware()->period_min);
+	check_equal("query: period_max", query.period_max, hardware()->period_max);
+	check_equal("query: period_step", query.period_step, hardware()->period_step);
 	check_equal("query: ring_records_max", query.ring_records_max, 1048576);
 	check_equal("query: threads_max", query.threads_max, 4096);
 	check_equal("query: ring_budget_bytes", query.ring_budget_bytes, 268435456);
 	check("query: version", !strcmp(query.version, MEMPHIS_VERSION));
-	check("query: pmu", !strcmp(query.pmu, "ibs_op"));
+	check("query: pmu", !strcmp(query.pmu, hardware()->pmu));
 	close(fd);
 }
 
@@ -97,11 +97,11 @@ static void check_config(int fd, const char *name, void (*spoil)(struct memphis_
 	}
 
 SPOIL(no_period, config->period = 0)
-SPOIL(short_period, config->period = 1008)
-SPOIL(long_period, config->period = 0x7fffff0)
+SPOIL(short_period, config->period = hardware()->period_min - hardware()->period_step)
+SPOIL(long_period, config->period = hardware()->period_max + hardware()->period_step)
 SPOIL(huge_period, config->period = 1ULL << 63)
-SPOIL(odd_period, config->period = 16385)
-SPOIL(unknown_count, config->count = 2)
+SPOIL(odd_period, config->period += hardware()->period_step > 1 ? 1 : 1ULL << 32)
+SPOIL(unknown_count, config->count = 3)
 SPOIL(huge_count, config->count = 32)
 SPOIL(unknown_drop, config->drop = 0x10)
 SPOIL(large_latency, config->min_latency_cycles = 0x10000)
@@ -122,7 +122,7 @@ static void check_values(void)
 	check_config(fd, "EINVAL: period below the minimum", short_period);
 	check_config(fd, "EINVAL: period above the maximum", long_period);
 	check_config(fd, "EINVAL: huge period", huge_period);
-	check_config(fd, "EINVAL: period off the step", odd_period);
+	check_config(fd, "EINVAL: a period that the hardware can't count", odd_period);
 	check_config(fd, "EINVAL: unknown count", unknown_count);
 	check_config(fd, "EINVAL: huge count", huge_count);
 	check_config(fd, "EINVAL: unknown drop", unknown_drop);
@@ -134,9 +134,9 @@ static void check_values(void)
 	check_config(fd, "EINVAL: wake-up beyond the ring", late_wakeup);
 	check_config(fd, "EINVAL: first reserved", first_reserved);
 	check_config(fd, "EINVAL: last reserved", last_reserved);
-	config.period = 1024;
+	config.period = hardware()->period_min;
 	check_equal("configure: smallest period", request(fd, MEMPHIS_IOC_CONFIGURE, &config), 0);
-	config.period = 0x7ffffe0;
+	config.period = hardware()->period_max;
 	check_equal("configure: largest period", request(fd, MEMPHIS_IOC_CONFIGURE, &config), 0);
 	close(fd);
 }
@@ -309,20 +309,26 @@ static void check_sharing(void)
 	close(other);
 	other = open_device();
 	config = some_config();
-	config.count = MEMPHIS_COUNT_CYCLES;
+	if (hardware()->kind == MEMPHIS_HARDWARE_IBS)
+		config.count = MEMPHIS_COUNT_CYCLES;
+	else
+		config.min_latency_cycles = 100;
 	need(!request(other, MEMPHIS_IOC_CONFIGURE, &config), "configure");
-	check_equal("attach by a session of another count", attach_tid(other, tids[1]), busy);
+	check_equal("attach by a session of another count or latency", attach_tid(other, tids[1]), busy);
 	close(fd);
 	check_equal("attach when the one in the way has gone", attach_tid(other, tids[2]), 0);
 	close(other);
 }
 
-static int ibs_type(void)
+static uint32_t perf_type(void)
 {
-	FILE *file = fopen("/sys/bus/event_source/devices/ibs_op/type", "r");
-	int type;
+	uint32_t type = hardware()->perf_type;
+	FILE *file;
 
-	need(file && fscanf(file, "%d", &type) == 1, "type of ibs_op");
+	if (type)
+		return type;
+	file = fopen("/sys/bus/event_source/devices/ibs_op/type", "r");
+	need(file && fscanf(file, "%u", &type) == 1, "type of ibs_op");
 	fclose(file);
 	return type;
 }
@@ -331,10 +337,15 @@ static void check_perf(void)
 {
 	/* Pinned, so that perf never gives the PMU to another event in turns. */
 	struct perf_event_attr attr = {
-		.type = ibs_type(), .size = sizeof(attr), .sample_period = 1 << 26, .pinned = 1};
+		.type = perf_type(), .size = sizeof(attr), .sample_period = 1 << 26, .pinned = 1};
 	struct memphis_config config = some_config();
 	int fd = open_device(), event;
 
+	if (hardware()->kind == MEMPHIS_HARDWARE_PEBS) {
+		attr.config = 0x1cd;
+		attr.config1 = 100;
+		attr.precise_ip = 2;
+	}
 	event = syscall(SYS_perf_event_open, &attr, -1, 0, -1, 0);
 	need(event >= 0, "perf_event_open");
 	need(!request(fd, MEMPHIS_IOC_CONFIGURE, &config), "configure");

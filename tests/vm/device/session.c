@@ -7,6 +7,7 @@
 
 #include <fcntl.h>
 #include <inttypes.h>
+#include <linux/perf_event.h>
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -53,11 +54,35 @@ int open_device(void)
 	return fd;
 }
 
+/* PEBS counts its period out exactly: a prime one, lest it beat in time with a loop. */
+static const struct hardware kinds[] = {
+	{MEMPHIS_HARDWARE_IBS, "ibs_op", 0, 0x3ff, 1 << MEMPHIS_COUNT_OPS | 1 << MEMPHIS_COUNT_CYCLES,
+	 MEMPHIS_COUNT_OPS, 16384, 1024, 0x7ffffe0, 16},
+	{MEMPHIS_HARDWARE_PEBS, "cpu", PERF_TYPE_RAW, 0x2340, 1 << MEMPHIS_COUNT_LOADS, MEMPHIS_COUNT_LOADS,
+	 8191, 101, 0x7fffffff, 1},
+};
+
+const struct hardware *hardware(void)
+{
+	static const struct hardware *found;
+	struct memphis_query query;
+	int fd;
+
+	if (found)
+		return found;
+	fd = open_device();
+	errno = request(fd, MEMPHIS_IOC_QUERY, &query);
+	need(!errno && query.hardware >= 1 && query.hardware <= sizeof(kinds) / sizeof(*kinds), "query");
+	close(fd);
+	found = &kinds[query.hardware - 1];
+	return found;
+}
+
 struct memphis_config some_config(void)
 {
 	return (struct memphis_config){
-		.period = 16384,
-		.count = MEMPHIS_COUNT_OPS,
+		.period = hardware()->period,
+		.count = hardware()->count,
 		.ring_records = 4096,
 		.wakeup_records = 1024,
 	};

@@ -32,6 +32,18 @@ struct thread_map {
 };
 
 int open_device(void);
+
+/* What differs between the emulated machines' sampling hardware. */
+struct hardware {
+	uint32_t kind;         /* MEMPHIS_HARDWARE_* */
+	const char *pmu;       /* name and ... */
+	uint32_t perf_type;    /* ... 0: see sysfs */
+	uint32_t capabilities; /* as a query tells them */
+	uint32_t counts, count;
+	uint64_t period, period_min, period_max, period_step;
+};
+
+const struct hardware *hardware(void);
 struct memphis_config some_config(void);
 /* Attaches (0: the caller) and maps both areas; needs success. */
 struct thread_map attach_mapped(int fd, pid_t tid, const struct memphis_config *config);
