@@ -94,6 +94,15 @@ bool memphis_pmu_agree(const struct memphis_config *a, const struct memphis_conf
 	return !memcmp(&attr_a, &attr_b, sizeof(attr_a));
 }
 
+void memphis_pmu_add_times(struct perf_event *event, struct memphis_times *times)
+{
+	u64 enabled, running;
+
+	perf_event_read_value(event, &enabled, &running);
+	times->enabled += enabled;
+	times->running += running;
+}
+
 static unsigned int decode_ibs(const struct perf_sample_data *data, struct memphis_sample *sample,
 			       u64 *physical)
 {

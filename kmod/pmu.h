@@ -34,6 +34,14 @@ void memphis_pmu_attr(struct perf_event_attr *attr, const struct memphis_config 
 /* Does the hardware do the same for both? */
 bool memphis_pmu_agree(const struct memphis_config *a, const struct memphis_config *b);
 
+/* How long events were to count, and how long they did: the rest other events had the hardware. */
+struct memphis_times {
+	u64 enabled, running;
+};
+
+/* Adds those of an event. May sleep. */
+void memphis_pmu_add_times(struct perf_event *event, struct memphis_times *times);
+
 /*
  * In the interrupt: as memphis_ibs_decode(), see there. *physical is set if tells_physical.
  */

@@ -9,6 +9,7 @@
 #include <linux/types.h>
 
 struct memphis_session;
+struct memphis_stats;
 struct memphis_thread;
 
 /* All but init, exit and unattached are called under session->lock, from process context. */
@@ -33,6 +34,9 @@ struct memphis_sampler {
 	int (*start)(struct memphis_session *session);
 	/* On return no handler of this session runs. */
 	void (*stop)(struct memphis_session *session);
+
+	/* Fills starved_ns and enabled_ns. */
+	void (*times)(struct memphis_session *session, struct memphis_stats *stats);
 
 	/* Interrupts that belonged to nobody, since the module was loaded. */
 	u64 (*unattached)(void);

@@ -24,6 +24,7 @@ static unsigned int open_sessions;
 static unsigned int running_sessions;
 static struct memphis_config shared; /* of these, what the hardware is told */
 static DEFINE_PER_CPU(struct perf_event *, cpu_event);
+static struct memphis_times past_times; /* of events that are gone */
 
 static DEFINE_PER_CPU(u64, cpu_unattached); /* written by the handler on its CPU */
 
@@ -53,8 +54,10 @@ static void destroy_event(unsigned int cpu)
 	struct perf_event *event = per_cpu(cpu_event, cpu);
 
 	per_cpu(cpu_event, cpu) = NULL;
-	if (event)
-		perf_event_release_kernel(event);
+	if (!event)
+		return;
+	memphis_pmu_add_times(event, &past_times);
+	perf_event_release_kernel(event);
 }
 
 static int create_event(unsigned int cpu, bool enabled)
@@ -192,6 +195,35 @@ static void close_session(struct memphis_session *session)
 	mutex_unlock(&lock);
 }
 
+/* Of all events, since the module was loaded. */
+static struct memphis_times all_times(void)
+{
+	struct memphis_times sum = past_times;
+	unsigned int cpu;
+
+	for_each_possible_cpu (cpu)
+		if (per_cpu(cpu_event, cpu))
+			memphis_pmu_add_times(per_cpu(cpu_event, cpu), &sum);
+	return sum;
+}
+
+/* A session's own are those between its starts and stops: taken off at the former, added at the latter. */
+static void begin_times(struct memphis_session *session)
+{
+	struct memphis_times now = all_times();
+
+	session->times.enabled -= now.enabled;
+	session->times.running -= now.running;
+}
+
+static void end_times(struct memphis_session *session)
+{
+	struct memphis_times now = all_times();
+
+	session->times.enabled += now.enabled;
+	session->times.running += now.running;
+}
+
 static int start(struct memphis_session *session)
 {
 	int error = 0;
@@ -199,8 +231,10 @@ static int start(struct memphis_session *session)
 	mutex_lock(&lock);
 	if (!running_sessions)
 		error = enable_events();
-	if (!error)
+	if (!error) {
+		begin_times(session);
 		running_sessions++;
+	}
 	mutex_unlock(&lock);
 	return error;
 }
@@ -213,6 +247,7 @@ static void stop(struct memphis_session *session)
 	last = !--running_sessions;
 	if (last)
 		disable_events();
+	end_times(session);
 	mutex_unlock(&lock);
 	if (!last)
 		settle();
@@ -226,6 +261,21 @@ static int attach(struct memphis_thread *thread)
 
 static void detach(struct memphis_thread *thread)
 {
+}
+
+static void times(struct memphis_session *session, struct memphis_stats *stats)
+{
+	struct memphis_times sum = session->times, now;
+
+	mutex_lock(&lock);
+	if (session->running && session->thread_count) {
+		now = all_times();
+		sum.enabled += now.enabled;
+		sum.running += now.running;
+	}
+	mutex_unlock(&lock);
+	stats->enabled_ns = sum.enabled;
+	stats->starved_ns = sum.enabled - sum.running;
 }
 
 static u64 unattached(void)
@@ -249,5 +299,6 @@ const struct memphis_sampler memphis_sampler_cpu = {
 	.settle = settle,
 	.start = start,
 	.stop = stop,
+	.times = times,
 	.unattached = unattached,
 };

@@ -54,6 +54,7 @@ static int attach(struct memphis_thread *thread)
 
 static void detach(struct memphis_thread *thread)
 {
+	memphis_pmu_add_times(thread->event, &thread->session->times);
 	perf_event_release_kernel(thread->event);
 	thread->event = NULL;
 }
@@ -75,6 +76,18 @@ static void stop(struct memphis_session *session)
 		perf_event_disable(thread->event);
 }
 
+/* Those of the threads attached, and of those that were. perf lets them rest while the thread is off its CPU. */
+static void times(struct memphis_session *session, struct memphis_stats *stats)
+{
+	struct memphis_times sum = session->times;
+	struct memphis_thread *thread;
+
+	list_for_each_entry (thread, &session->threads, link)
+		memphis_pmu_add_times(thread->event, &sum);
+	stats->enabled_ns = sum.enabled;
+	stats->starved_ns = sum.enabled - sum.running;
+}
+
 static u64 unattached(void)
 {
 	return 0;
@@ -91,5 +104,6 @@ const struct memphis_sampler memphis_sampler_task = {
 	.settle = nothing_to_undo,
 	.start = start,
 	.stop = stop,
+	.times = times,
 	.unattached = unattached,
 };

@@ -367,6 +367,7 @@ void memphis_session_stats(struct memphis_session *session, struct memphis_stats
 		memphis_thread_reap(thread);
 		stats->ring_bytes += thread->ring.bytes;
 	}
+	memphis_sampler->times(session, stats);
 	stats->threads = session->thread_count;
 	stats->running = session->running;
 	mutex_unlock(&session->lock);

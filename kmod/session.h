@@ -13,6 +13,8 @@
 
 #include <memphis/device.h>
 
+#include "pmu.h"
+
 struct memphis_thread;
 struct memphis_user;
 struct mm_struct;
@@ -31,6 +33,7 @@ struct memphis_session {
 	struct memphis_config config; /* read by the handler; changes only while no thread is attached */
 	struct list_head threads;
 	u32 thread_count;
+	struct memphis_times times; /* of what is over: see the samplers */
 
 	struct xarray slots; /* threads by place in the memory map; has its own lock */
 	wait_queue_head_t wait;

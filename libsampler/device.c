@@ -183,12 +183,3 @@ void memphis_device_release(struct memphis_session *s)
 	s->control = NULL;
 	memphis_fd_close(&s->fd);
 }
-
-__u64 memphis_device_unattached(void)
-{
-	struct memphis_stats stats;
-
-	if (memphis_device_request(MEMPHIS_IOC_STATS, &stats))
-		return 0;
-	return stats.unattached - memphis_session.unattached_before;
-}

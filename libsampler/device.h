@@ -15,7 +15,4 @@ int memphis_device_request(unsigned long what, void *argument);
 /* What a user can do about an error (positive) of a request. */
 const char *memphis_device_remedy(int err);
 
-/* Interrupts since the session's start that hit no attached thread of any session. */
-__u64 memphis_device_unattached(void);
-
 #endif

@@ -171,6 +171,7 @@ void memphis_facts_settings(struct memphis_text *text, const struct memphis_sess
 
 void memphis_facts_activity(struct memphis_text *text, const struct memphis_session *s, int closing)
 {
+	struct memphis_stats stats;
 	__u64 now = now_ns(), since = s->active_since_ns;
 
 	if (closing)
@@ -180,8 +181,13 @@ void memphis_facts_activity(struct memphis_text *text, const struct memphis_sess
 			 s->active_ns + (since && now > since ? now - since : 0));
 	memphis_text_add(text, "active_first_ns %llu\nactive_last_ns %llu\n", s->active_first_ns,
 			 since ? now : s->active_last_ns);
-	if (s->query.sampler == MEMPHIS_SAMPLER_CPU)
-		memphis_text_add(text, "unattached %llu\n", memphis_device_unattached());
+	/* Of a device that the program has closed, what was told before stands. */
+	if (!memphis_device_request(MEMPHIS_IOC_STATS, &stats)) {
+		if (s->query.sampler == MEMPHIS_SAMPLER_CPU)
+			memphis_text_add(text, "unattached %llu\n", stats.unattached - s->unattached_before);
+		memphis_text_add(text, "enabled_ns %llu\nstarved_ns %llu\n", stats.enabled_ns,
+				 stats.starved_ns);
+	}
 	memphis_text_add(text, "allocations_unsampled %llu\n", s->allocations_unsampled);
 	memphis_text_add(text, "threads %u\n", (unsigned int)s->threads_attached);
 }

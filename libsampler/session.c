@@ -44,6 +44,7 @@ void memphis_session_fail(const char *where, int err, const char *remedy)
 /* FRESH -> READY or DEAD, all but the threads. */
 static int open_session(struct memphis_session *s)
 {
+	struct memphis_stats stats;
 	int err;
 
 	memphis_env_complain();
@@ -67,8 +68,7 @@ static int open_session(struct memphis_session *s)
 	}
 	s->start_ns = now_ns();
 	s->start_realtime_ns = clock_ns(CLOCK_REALTIME);
-	s->unattached_before = 0;
-	s->unattached_before = memphis_device_unattached();
+	s->unattached_before = memphis_device_request(MEMPHIS_IOC_STATS, &stats) ? 0 : stats.unattached;
 	err = s->deferred ? 0 : memphis_place_process_file(s);
 	if (err)
 		goto no_device;

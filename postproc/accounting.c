@@ -48,6 +48,8 @@ void memphis_account(const struct memphis_processes *processes, const struct mem
 		process = &processes->list[i];
 		if (selection->pid >= 0 && process->pid != selection->pid)
 			continue;
+		accounting->enabled_ns += memphis_setting_number(&process->settings, "enabled_ns", 0);
+		accounting->starved_ns += memphis_setting_number(&process->settings, "starved_ns", 0);
 		for (j = 0; j < process->thread_count; j++) {
 			thread = &process->threads[j];
 			add_books(&accounting->books, &thread->books);

@@ -112,6 +112,22 @@ static void put_books(struct memphis_text *text, const struct memphis_books *boo
 	memphis_text_put(text, *separator == ',' ? ")\n" : "\n");
 }
 
+/* What made the books smaller than the program's accesses would have. */
+static void put_disturbances(const struct memphis_accounting *accounting, struct memphis_text *text)
+{
+	if (accounting->starved_ns) {
+		memphis_text_put(text, "starved: another user of the sampling hardware had it for ");
+		put_share(text, accounting->starved_ns, accounting->enabled_ns);
+		memphis_text_put(text, " of the time; nothing was sampled then\n");
+	}
+	if (accounting->books.throttled)
+		memphis_text_print(text,
+				   "throttled: perf paused sampling %llu times, each up to a tick, because "
+				   "interrupts came faster than kernel.perf_event_max_sample_rate allows; a "
+				   "longer period avoids it\n",
+				   accounting->books.throttled);
+}
+
 static void put_thread(struct memphis_text *text, const struct memphis_process *process,
 		       const struct memphis_thread *thread)
 {
@@ -151,6 +167,7 @@ void memphis_output_text(const struct memphis_report *report, struct memphis_tex
 	put_attribution(report, text);
 	memphis_text_put(text, "books: ");
 	put_books(text, &report->accounting.books);
+	put_disturbances(&report->accounting, text);
 	put_threads(report, text);
 	if (report->accounting.unbalanced)
 		memphis_text_print(

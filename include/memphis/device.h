@@ -98,7 +98,11 @@ struct memphis_stats {
 	__u64 ring_bytes; /* pinned by this session */
 	__u32 threads;    /* attached now */
 	__u32 running;    /* 1 between START and STOP */
-	__u64 reserved[4];
+	__u64 starved_ns; /* time in which this session's events were to count and did not, because other perf
+				 * events had the hardware ... */
+	__u64 enabled_ns; /* ... of so much in which they were to. Sums over its threads, and the time that each
+				 * was on a CPU; SAMPLER_CPU: over all CPUs, between START and STOP */
+	__u64 reserved[2];
 };
 
 /*

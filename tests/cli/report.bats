@@ -219,6 +219,40 @@ PYTHON
     grep -qx '    100.101 worker: 6 interrupts = 5 kept + 0 lost + 1 filtered (kernel-address 1)' <<< "$output"
 }
 
+@test "time that others had the hardware, and pauses by perf, are told, summed over processes" {
+    samples disturbed <<'TEXT'
+process 100
+setting enabled_ns 6000
+setting starved_ns 100
+setting starved_ns 200
+maps 100
+end
+thread 100
+books 3 0 0 1=3 throttled=2
+end
+process 200
+setting enabled_ns 2000
+setting starved_ns 800
+maps 100
+end
+thread 200
+books 4 0 0 1=4 throttled=5
+end
+TEXT
+    run -0 "$memphis" report disturbed
+    expect "$(cat <<'TEXT'
+books: 7 interrupts = 0 kept + 0 lost + 7 filtered (kernel-pc 7)
+starved: another user of the sampling hardware had it for 12.5 % of the time; nothing was sampled then
+throttled: perf paused sampling 7 times, each up to a tick, because interrupts came faster than kernel.perf_event_max_sample_rate allows; a longer period avoids it
+TEXT
+)" "$(sed -n '/^books/,$p' <<< "$output")"
+    run -0 "$memphis" report --process 200 disturbed
+    grep -q '^starved: .* for 40.0 % of the time' <<< "$output"
+    grep -q '^throttled: perf paused sampling 5 times' <<< "$output"
+    run -0 "$memphis" report --format json disturbed
+    [ "$(jq -c '.accounting | [.enabled_ns, .starved_ns, .throttled]' <<< "$output")" = '[8000,1000,7]' ]
+}
+
 @test "a report goes to a file" {
     run --separate-stderr "$memphis" report -o out.txt plain
     [ "$status" -eq 0 ] && [ -z "$output" ]

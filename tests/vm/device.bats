@@ -5,6 +5,7 @@
 
 bats_require_minimum_version 1.5.0
 load ../environment
+load checks
 
 setup_file()
 {
@@ -36,35 +37,6 @@ boot()
 	tests/machine/run --kernel "$1" --timeout 1800 --log "$work/$1.log" --put "$work/bin:/root/bin" \
 		--put "build/kmod/$1/memphis.ko:/root/memphis.ko" -- \
 		sh /root/bin/guest.sh /root/bin /root/memphis.ko "$sampler"
-}
-
-# passed NAME: the check of this name was made on both kernels, and held each time.
-passed()
-{
-	local kernel
-
-	for kernel in 6.1 6.12; do
-		if ! grep -Fxq "ok $1" "$work/$kernel.txt" || grep -Fq "not ok $1" "$work/$kernel.txt"; then
-			echo "$kernel: $(grep -F "$1" "$work/$kernel.txt" || echo "no check named: $1")"
-			tail -n 5 "$work/$kernel.err"
-			return 1
-		fi
-	done
-}
-
-# all_passed PATTERN COUNT: so many checks have names of this pattern, and all of them held, on both kernels.
-all_passed()
-{
-	local kernel found
-
-	for kernel in 6.1 6.12; do
-		found=$(grep -E "^ok $1" "$work/$kernel.txt" | sort -u | wc -l)
-		if [ "$found" -ne "$2" ] || grep -Eq "^not ok $1" "$work/$kernel.txt"; then
-			echo "$kernel: $found of $2 checks held"
-			grep -E "^not ok $1" "$work/$kernel.txt"
-			return 1
-		fi
-	done
 }
 
 @test "the kernels say nothing of the kind WARNING, BUG or lockup, and all programs end well" {

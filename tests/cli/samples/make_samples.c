@@ -12,7 +12,7 @@
  *	malloc|map_block TIME ADDRESS BYTES STACK	free|unmap TIME ADDRESS [BYTES]		name TIME ADDRESS BYTES NAME
  *	sample TIME PC ADDRESS SOURCE FLAGS NODE [HOME [REGION [LATENCY]]]	FLAGS: letters of LSRHKtT, or -
  *	repeat COUNT STRIDE sample ...		the sample COUNT times, its address STRIDE further each time
- *	books INTERRUPTS KEPT LOST [REASON=COUNT...]	REASON: number		flush: end the chunk being filled
+ *	books INTERRUPTS KEPT LOST [REASON=COUNT...]	REASON: number, or throttled	flush: end the chunk being filled
  *	chunk TYPE TEXT				any chunk with this text		end: close the file in order
  *
  * Addresses: a number; NAME!SYMBOL; NAME@FILE:LINE (first instruction of the line); NAME^FILE:LINE#N (where the
@@ -156,6 +156,10 @@ static void do_books(char **words, int count)
 		equals = strchr(words[i], '=');
 		if (!equals)
 			die("REASON=COUNT expected", words[i]);
+		if (!strncmp(words[i], "throttled=", 10)) {
+			books.throttled = strtoull(equals + 1, NULL, 0);
+			continue;
+		}
 		books.filtered[strtoul(words[i], NULL, 0) % MEMPHIS_REASONS_MAX] =
 			strtoull(equals + 1, NULL, 0);
 	}

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * See node.h.
+ */
+#define _GNU_SOURCE
+#include "node.h"
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+void set(const char *path, const char *value)
+{
+	int file = open(path, O_WRONLY | O_CLOEXEC);
+
+	need(file >= 0, path);
+	need(write(file, value, strlen(value)) == (ssize_t)strlen(value), path);
+	close(file);
+}
+
+void set_online(int cpu, bool online)
+{
+	char path[64];
+
+	snprintf(path, sizeof(path), "/sys/devices/system/cpu/cpu%d/online", cpu);
+	set(path, online ? "1" : "0");
+}
+
+unsigned long read_number(const char *path)
+{
+	FILE *file = fopen(path, "re");
+	unsigned long number;
+
+	need(file && fscanf(file, "%lu", &number) == 1, path);
+	fclose(file);
+	return number;
+}
+
+int open_session(const struct memphis_config *config)
+{
+	struct memphis_config copy = *config;
+	int fd = open_device();
+
+	errno = request(fd, MEMPHIS_IOC_CONFIGURE, &copy);
+	need(!errno, "configure");
+	return fd;
+}
+
+struct memphis_stats read_stats(int fd)
+{
+	struct memphis_stats stats;
+
+	errno = request(fd, MEMPHIS_IOC_STATS, &stats);
+	need(!errno, "stats");
+	return stats;
+}
+
+void start(int fd)
+{
+	errno = request(fd, MEMPHIS_IOC_START, NULL);
+	need(!errno, "start");
+}
+
+void stop(int fd)
+{
+	errno = request(fd, MEMPHIS_IOC_STOP, NULL);
+	need(!errno, "stop");
+}
+
+struct tally tally(int fd)
+{
+	return (struct tally){.delivered = delivered(), .unattached = unattached(fd)};
+}
+
+uint64_t delivered_since(int fd, struct tally before)
+{
+	struct tally now = tally(fd);
+
+	return now.delivered - before.delivered - (now.unattached - before.unattached);
+}
+
+uint64_t now_ns(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
+}
