@@ -8,6 +8,14 @@
 
 #include <linux/mm.h>
 #include <linux/perf_event.h>
+#include <linux/sched.h>
+
+/* cpuid_eax() and its like: a header of their own since 6.16, and later in no other. */
+#ifdef MEMPHIS_HAS_CPUID_API
+#include <asm/cpuid/api.h>
+#else
+#include <asm/processor.h>
+#endif
 
 /* 6.3 made vm_flags read-only but for these two. */
 #ifndef MEMPHIS_HAS_VM_FLAGS_SET
@@ -57,6 +65,16 @@ static inline void memphis_remove_on_exec(struct perf_event_attr *attr)
 {
 #ifdef MEMPHIS_HAS_REMOVE_ON_EXEC
 	attr->remove_on_exec = 1;
+#endif
+}
+
+/* 5.14 renamed the state, so that nobody reads it as the plain variable it was. */
+static inline bool memphis_task_is_dead(const struct task_struct *task)
+{
+#ifdef MEMPHIS_HAS_TASK_STATE
+	return READ_ONCE(task->__state) == TASK_DEAD;
+#else
+	return READ_ONCE(task->state) == TASK_DEAD;
 #endif
 }
 

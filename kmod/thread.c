@@ -8,6 +8,7 @@
 #include <linux/spinlock.h>
 
 #include "budget.h"
+#include "compat.h"
 #include "session.h"
 #include "thread.h"
 
@@ -113,7 +114,7 @@ bool memphis_thread_reap(struct memphis_thread *thread)
 	 * a zombie may still be on its way there. The acquire pairs with the scheduler's release of on_cpu: the
 	 * books are seen at rest.
 	 */
-	if (READ_ONCE(thread->task->__state) != TASK_DEAD || smp_load_acquire(&thread->task->on_cpu))
+	if (!memphis_task_is_dead(thread->task) || smp_load_acquire(&thread->task->on_cpu))
 		return false;
 	smp_store_release(&status->exited, 1);
 	return true;
