@@ -8,7 +8,7 @@ endif
 
 SHELL := /bin/bash
 BUILD := $(CURDIR)/build
-KERNELS := 6.1 6.12
+KERNELS := $(shell tests/machine/kernel --list)
 MODULES := $(KERNELS:%=$(BUILD)/kmod/%/memphis.ko)
 KMOD_SOURCES := $(wildcard kmod/*.[ch] kmod/Makefile kmod/Kbuild include/memphis/*.h)
 
