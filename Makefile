@@ -32,6 +32,12 @@ help:
 	@echo '  make machine   QEMU with the emulated sampling hardware, and its guests'
 	@echo '  make packages  says which packages are needed, and installs them'
 	@echo
+	@echo 'Installing (docs/installing.md; each has its un-... that takes it back):'
+	@echo '  make install         library, headers, tool, man pages; prefix=/usr/local DESTDIR='
+	@echo '  make install-module  memphis.ko for the running kernel, and who may use it'
+	@echo '  make install-dkms    the same by DKMS, for each kernel that comes'
+	@echo '  make sign            signs memphis.ko for Secure Boot; KEY=FILE CERT=FILE'
+	@echo
 	@echo 'For developers:'
 	@echo '  make check     shellcheck, clang-format, SPDX lines, generated text'
 	@echo '  make format    let clang-format decide about white space'
@@ -39,6 +45,8 @@ help:
 	@echo
 	@echo 'Settings: V=1 (show commands), MEMPHIS_CACHE=DIR (built machines; now'
 	@echo '          $(or $(MEMPHIS_CACHE),$(or $(XDG_CACHE_HOME),~/.cache)/memphis))'
+
+include packaging/install.mk
 
 packages:
 	$(Q)tests/packages

@@ -1,0 +1,70 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# Installing. The directories may be set on the command line; docs/installing.md tells about each goal.
+
+prefix ?= /usr/local
+bindir ?= $(prefix)/bin
+libdir ?= $(prefix)/lib
+includedir ?= $(prefix)/include
+datadir ?= $(prefix)/share
+mandir ?= $(datadir)/man
+docdir ?= $(datadir)/doc/memphis
+# gfortran's description of the module; other compilers make their own from memphis_fortran.F90.
+fmoddir ?= $(includedir)/memphis
+# Packages put these three below /usr/lib.
+udevrulesdir ?= /etc/udev/rules.d
+sysusersdir ?= /etc/sysusers.d
+modulesloaddir ?= /etc/modules-load.d
+version := $(shell sed -n 's/^.define MEMPHIS_VERSION "\(.*\)"/\1/p' include/memphis/version.h)
+dkmsdir ?= /usr/src/memphis-$(version)
+
+DIRECTORIES := DESTDIR prefix bindir libdir includedir datadir mandir docdir fmoddir udevrulesdir sysusersdir modulesloaddir dkmsdir version
+FILES = $(foreach name,$(DIRECTORIES),$(name)='$($(name))') packaging/files
+
+.PHONY: install uninstall install-module uninstall-module install-dkms uninstall-dkms sign
+.PHONY: install-dkms-files install-site-files
+
+# Nothing is fetched or installed by these but Memphis; what is missing for building is said.
+install:
+	$(Q)packaging/requirements
+	$(Q)$(MAKE) -C libsampler BUILD=$(BUILD)
+	$(Q)$(MAKE) -C postproc BUILD=$(BUILD)
+	$(Q)$(FILES) install user
+	$(Q)packaging/system library
+
+uninstall:
+	$(Q)$(FILES) uninstall user
+	$(Q)packaging/system library
+
+install-site-files:
+	$(Q)$(FILES) install site
+	$(Q)packaging/system site
+
+install-module:
+	$(Q)packaging/system need-root
+	$(Q)$(MAKE) -C kmod install
+	$(Q)$(MAKE) install-site-files
+
+uninstall-module:
+	$(Q)packaging/system need-root
+	$(Q)packaging/system unload
+	$(Q)$(MAKE) -C kmod uninstall
+	$(Q)$(FILES) uninstall site
+	$(Q)packaging/system forget
+
+install-dkms-files:
+	$(Q)$(FILES) install dkms
+
+install-dkms:
+	$(Q)packaging/system need-dkms
+	$(Q)$(MAKE) install-dkms-files install-site-files
+	$(Q)packaging/system dkms $(version)
+
+uninstall-dkms:
+	$(Q)packaging/system unload
+	$(Q)packaging/system dkms-remove $(version)
+	$(Q)$(FILES) uninstall dkms
+	$(Q)$(FILES) uninstall site
+	$(Q)packaging/system forget
+
+sign:
+	$(Q)$(MAKE) -C kmod sign

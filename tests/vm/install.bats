@@ -1,0 +1,287 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: BSD-3-Clause
+# What an administrator does: installs library, tool and module, decides who may sample, signs, and removes all of it.
+# If these fail, Memphis runs on its developers' machines only.
+
+bats_require_minimum_version 1.5.0
+load ../environment
+
+setup_file() {
+    cd "$BATS_TEST_DIRNAME/../.."
+    export top=$PWD
+    export work=$top/build/test/install
+    rm -rf "$work"
+    mkdir -p "$work/module/signed"
+    version=$(sed -n 's/.*MEMPHIS_VERSION "\(.*\)"/\1/p' include/memphis/version.h)
+    release=$(tests/machine/kernel 6.12 --release)
+    export version release
+
+    # As a distribution does.
+    make install DESTDIR="$work/root" prefix=/usr libdir=/usr/lib/x86_64-linux-gnu mandir=/usr/share/man
+
+    (cd "$work/module" && openssl req -new -x509 -newkey rsa:2048 -nodes -keyout key.pem -outform DER -out cert.der \
+        -days 2 -subj '/CN=Key of a site/' 2> "$work/openssl.log")
+    tests/vm/install/in-chroot "$(tests/machine/kernel 6.12 --chroot)" "$work/module" \
+        /srv/memphis/tests/vm/install/module.sh "$release"
+    run_guest
+}
+
+# One boot; the tests read what it left.
+run_guest() {
+    local udev program
+    udev=$(tests/vm/install/udev)
+    gcc -O2 -g -pthread -o "$work/module/hotspot" tests/workloads/hotspot.c
+    cp packaging/system packaging/site/modprobe.conf tests/vm/install/guest.sh "$work/module"
+    # Which of its names it is called by decides what it does.
+    program=$(find "$udev/bin/udevadm" "$udev/usr/bin/udevadm" 2> /dev/null | head -n 1)
+    tests/machine/run --kernel 6.12 --timeout 1800 --put "$work/module" \
+        --put "$program:/usr/sbin/systemd-udevd" --put "$program:/usr/sbin/udevadm" \
+        --put "${program%udevadm}systemd-sysusers:/usr/sbin/systemd-sysusers" \
+        --put /usr/sbin/modprobe --put /usr/sbin/depmod \
+        --put packaging/site/memphis.rules:/etc/udev/rules.d/60-memphis.rules \
+        --put packaging/site/sysusers.conf:/etc/sysusers.d/memphis.conf \
+        --put "$work/module/memphis.ko:/lib/modules/$release/updates/memphis.ko" \
+        --put "$work/root/usr/bin/memphis:/usr/bin/memphis" \
+        --put "$work/root/usr/lib/x86_64-linux-gnu/libmemphis.so.0:/usr/lib/x86_64-linux-gnu/libmemphis.so.0" \
+        --get "/root/out:$work/guest" --log "$work/guest.log" -- sh "$work/module/guest.sh" "$work/module" > "$work/guest.txt" 2>&1
+    echo "$?" > "$work/guest.status"
+}
+
+# tree DIRECTORY: kind, mode, path and link of each file and directory below it.
+tree() {
+    (cd "$1" && find . -mindepth 1 -printf '%y %m %P %l\n' | sed 's/ $//' | sort -k3)
+}
+
+expect() {
+    [ "$1" = "$2" ] || { printf 'expected:\n%s\nfound:\n%s\n' "$1" "$2"; return 1; }
+}
+
+@test "make install puts each file where a distribution wants it" {
+    expect "d 755 usr
+d 755 usr/bin
+f 755 usr/bin/memphis
+d 755 usr/include
+d 755 usr/include/memphis
+f 644 usr/include/memphis.h
+f 644 usr/include/memphis/device.h
+f 644 usr/include/memphis/format.h
+f 644 usr/include/memphis/memphis.mod
+f 644 usr/include/memphis/sample.h
+f 644 usr/include/memphis/version.h
+d 755 usr/lib
+d 755 usr/lib/x86_64-linux-gnu
+f 644 usr/lib/x86_64-linux-gnu/libmemphis.a
+l 777 usr/lib/x86_64-linux-gnu/libmemphis.so libmemphis.so.0
+f 644 usr/lib/x86_64-linux-gnu/libmemphis.so.0
+d 755 usr/lib/x86_64-linux-gnu/pkgconfig
+f 644 usr/lib/x86_64-linux-gnu/pkgconfig/memphis.pc
+d 755 usr/share
+d 755 usr/share/man
+d 755 usr/share/man/man1
+f 644 usr/share/man/man1/memphis-dump.1
+f 644 usr/share/man/man1/memphis-record.1
+f 644 usr/share/man/man1/memphis-report.1
+f 644 usr/share/man/man1/memphis.1
+d 755 usr/share/man/man3
+f 644 usr/share/man/man3/memphis.3
+d 755 usr/share/memphis
+f 644 usr/share/memphis/memphis_fortran.F90" "$(tree "$work/root")"
+    run -0 readelf -d "$work/root/usr/lib/x86_64-linux-gnu/libmemphis.so.0"
+    [[ "$output" == *"Library soname: [libmemphis.so.0]"* ]]
+}
+
+@test "make uninstall takes away what make install brought, and nothing else" {
+    local root=$work/shared own=$work/own
+    mkdir -p "$root"/usr/local/{bin,lib/pkgconfig,include,share/man/man1,share/man/man3}
+    touch "$root"/usr/local/{bin/memphis-of-others,lib/libmemphis.so.1,lib/pkgconfig/zlib.pc,share/man/man1/other.1}
+    tree "$root" > "$work/shared.before"
+    make install DESTDIR="$root"
+    [ -x "$root/usr/local/bin/memphis" ]
+    make uninstall DESTDIR="$root"
+    expect "$(cat "$work/shared.before")" "$(tree "$root")"
+
+    # A file of others in a directory of ours; and a prefix that is nobody else's.
+    make install DESTDIR="$own" prefix=/opt/memphis bindir=/opt/tools/bin
+    touch "$own/opt/memphis/include/memphis/of-others.h"
+    make uninstall DESTDIR="$own" prefix=/opt/memphis bindir=/opt/tools/bin
+    expect "d 755 opt
+d 755 opt/memphis
+d 755 opt/memphis/include
+d 755 opt/memphis/include/memphis
+f 644 opt/memphis/include/memphis/of-others.h
+d 755 opt/tools
+d 755 opt/tools/bin" "$(tree "$own")"
+}
+
+@test "what can't be written or built is named, with the remedy" {
+    touch "$work/file"
+    run ! make install prefix="$work/file"
+    [[ "$output" == *"memphis: error: cannot write $work/file/bin/memphis (see above)
+memphis:   remedy: become root (sudo make ...), or choose other directories: prefix=DIR, DESTDIR=DIR"* ]]
+    mkdir -p "$work/empty"
+    run ! env CC="$work/empty/cc" packaging/requirements
+    [[ "$output" == *"memphis: error: building library and tool needs what this machine lacks
+memphis:   remedy: install gcc (Debian) or gcc (RPM)"* ]]
+    expect "memphis: error: no kernel headers at /nonexistent
+memphis:   remedy: install them (Debian: linux-headers-amd64), or give KDIR=DIR" "$(grep '^memphis:' "$work/module/no-headers")"
+    expect "memphis: error: there is no dkms on this machine
+memphis:   remedy: install the package dkms, or build for this kernel only: make install-module" "$(grep '^memphis:' "$work/module/no-dkms")"
+}
+
+@test "pkg-config finds what C and Fortran programs need, also below DESTDIR; the static library serves, too" {
+    export PKG_CONFIG_SYSROOT_DIR=$work/root PKG_CONFIG_PATH=$work/root/usr/lib/x86_64-linux-gnu/pkgconfig
+    run -0 pkg-config --modversion memphis
+    [ "$output" = "$version" ]
+    cat > "$work/c.c" <<'TEXT'
+#include <memphis.h>
+#include <stdio.h>
+int main(void)
+{
+	puts(memphis_version());
+	return memphis_begin("loop") == -19 ? 0 : 1;
+}
+TEXT
+    cat > "$work/f.F90" <<'TEXT'
+program f
+  use memphis
+  integer :: status
+  call memphis_begin('loop', status)
+  print '(i0)', status
+end program f
+TEXT
+    # shellcheck disable=SC2046 # flags
+    {
+        gcc -Wall -Werror -o "$work/c" "$work/c.c" $(pkg-config --cflags --libs memphis)
+        gcc -Wall -Werror -o "$work/static" "$work/c.c" $(pkg-config --cflags memphis) \
+            "$work/root/usr/lib/x86_64-linux-gnu/libmemphis.a" -pthread -ldl
+        gfortran -Wall -Werror -o "$work/f" "$work/f.F90" $(pkg-config --cflags --libs memphis)
+    }
+    export LD_LIBRARY_PATH=$work/root/usr/lib/x86_64-linux-gnu MEMPHIS_DEVICE=/nonexistent
+    run -0 --separate-stderr "$work/c"
+    [ "$output" = "$version" ]
+    run -0 --separate-stderr "$work/static"
+    [ "$output" = "$version" ]
+    run -0 --separate-stderr "$work/f"
+    [ "$output" = -19 ]
+    # shellcheck disable=SC2154 # bats sets it
+    [[ "$stderr" == "memphis: not sampling: /nonexistent: No such file or directory; "* ]]
+}
+
+@test "the installed tool finds the installed library, without the link that is for developers" {
+    rm "$work/root/usr/lib/x86_64-linux-gnu/libmemphis.so"
+    run -0 --separate-stderr env MEMPHIS_DEVICE=/nonexistent "$work/root/usr/bin/memphis" record --keep-going -q -- sh -c 'echo $LD_PRELOAD'
+    [ "$output" = "$(realpath "$work/root")/usr/lib/x86_64-linux-gnu/libmemphis.so.0" ]
+    ln -s libmemphis.so.0 "$work/root/usr/lib/x86_64-linux-gnu/libmemphis.so"
+}
+
+@test "one version: header, tool, library, module, manual, list of changes" {
+    [[ "$version" =~ ^[0-9]+\.[0-9]+\.[0-9]+$ ]]
+    [ "$("$work/root/usr/bin/memphis" --version)" = "memphis $version" ]
+    [ "$(modinfo -F version "$work/module/memphis.ko")" = "$version" ]
+    run -0 sed -n 's/^## \([^ ]*\).*/\1/p;T;q' CHANGELOG.md
+    [ "$output" = "$version" ]
+    local page
+    for page in man/*; do
+        run -0 sed -n 's/^\.TH .* "memphis \(.*\)" "Memphis"$/\1/p' "$page"
+        [ "$output" = "$version" ]
+    done
+}
+
+@test "each parameter of the module is in the manual and in the example, with its default" {
+    local parameter count=0
+    while read -r parameter; do
+        grep -q "^\.B[R]* $parameter\b" man/memphis.4
+        grep -qx "#options memphis $(grep "^$parameter=" "$work/guest/parameters")" packaging/site/modprobe.conf
+        grep -q "Default: $(sed -n "s/^$parameter=//p" "$work/guest/parameters")\b" man/memphis.4
+        count=$((count + 1))
+    done < <(modinfo -F parm "$work/module/memphis.ko" | cut -d: -f1)
+    [ "$count" -ge 3 ]
+    # All lines of the example at once, two of them with other values.
+    expect "period_min=4096
+ring_budget_bytes=268435456
+threads_max=17" "$(cat "$work/guest/parameters.set")"
+}
+
+@test "make install-module and uninstall-module: the module where modprobe looks, the policy, and nothing that stays" {
+    cat "$work/module/install-module" "$work/module/uninstall-module"
+    expect "+/etc/modules-load.d/memphis.conf f 644
++/etc/sysusers.d/memphis.conf f 644
++/etc/udev/rules.d/60-memphis.rules f 644
++/usr/lib/modules/$release/updates d 755
++/usr/lib/modules/$release/updates/memphis.ko f 644
++/usr/local/share/doc/memphis d 755
++/usr/local/share/doc/memphis/examples d 755
++/usr/local/share/doc/memphis/examples/modprobe.conf f 644
++/usr/local/share/man/man4/memphis.4 f 644" "$(diff -U0 "$work/module/before" "$work/module/installed" | sed -n 's/ $//; /^[+-]\//p')"
+    [ "$(grep -c '^updates/memphis.ko:' "$work/module/modules.dep")" -eq 1 ]
+    [ "$(cat "$work/module/group")" = memphis:x:GID: ]
+    diff "$work/module/before" "$work/module/after"
+    [ ! -s "$work/module/group.after" ]
+    [ "$(tail -n 1 "$work/module/uninstall-module")" = 'status 0' ]
+}
+
+@test "a group that has members stays when the module goes, and that is said" {
+    expect "memphis: the group memphis has members and stays; groupdel memphis removes it" "$(cat "$work/module/uninstall-members")"
+    [ "$(cat "$work/module/group.members")" = memphis:x:GID:nobody ]
+}
+
+@test "make sign puts the signature of a site's key on the module, also as installed; a wrong call is explained" {
+    [ -z "$(modinfo -F signer "$work/module/memphis.ko")" ]
+    [ "$(modinfo -F signer "$work/module/signed/memphis.ko")" = 'Key of a site' ]
+    [ "$(modinfo -F sig_hashalgo "$work/module/signed/memphis.ko")" = sha256 ]
+    expect "memphis: error: no key is given
+memphis:   remedy: make sign KEY=MOK.priv CERT=MOK.der; docs/installing.md tells how to make them
+status 2
+memphis: error: cannot read the key /nonexistent/key
+memphis:   remedy: name the file with the private key, as a user who may read it
+status 2
+status 0
+memphis: error: memphis.ko is signed already
+memphis:   remedy: to sign it with another key, build it anew first: make -C kmod clean modules
+status 2" "$(grep -v '^make' "$work/module/sign")"
+}
+
+@test "a kernel that takes signed modules only refuses ours, unsigned and with a key that it does not know, and says which" {
+    cat "$work/guest/enforced"
+    # 129: EKEYREJECTED
+    expect "status 129
+insmod: can't insert '$work/module/memphis.ko': Key was rejected by service
+Loading of unsigned module is rejected
+status 129
+insmod: can't insert '$work/module/signed/memphis.ko': Key was rejected by service
+Loading of module with unavailable key is rejected" "$(uniq "$work/guest/enforced")"
+    grep -q 'Loading of unsigned module is rejected' man/memphis.4
+    grep -q 'Loading of module with unavailable key is rejected' man/memphis.4
+}
+
+@test "DKMS gets a tree that builds by the commands of its dkms.conf, and is clean afterwards" {
+    cat "$work/module/dkms.make" "$work/module/dkms.clean"
+    [ "$(tail -qn 1 "$work/module/dkms.make" "$work/module/dkms.clean" | sort -u)" = 'status 0' ]
+    [ "$(modinfo -F version "$work/module/dkms.ko")" = "$version" ]
+    [ "$(modinfo -F vermagic "$work/module/dkms.ko" | cut -d' ' -f1)" = "$release" ]
+    diff "$work/module/dkms.tree" "$work/module/dkms.cleaned"
+    grep -q '^\./LICENSES/GPL-2.0-only.txt f 644$' "$work/module/dkms.tree"
+}
+
+@test "udev gives the device to the group memphis; a member records and reports, another user is told whom to ask" {
+    cat "$work/guest.txt"
+    [ "$(cat "$work/guest.status")" -eq 0 ]
+    [ "$(grep '^memphis' "$work/guest/groups")" = memphis:x:GID:user ]
+    [ "$(cat "$work/guest/device")" = '660 root memphis character special file' ]
+    cat "$work/guest/record" "$work/guest/report"
+    [ "$(grep '^status' "$work/guest/record" "$work/guest/report" | cut -d: -f2)" = 'status 0
+status 0' ]
+    run -0 sed -n '/^NODE: 1/,/^$/p' "$work/guest/report"
+    [[ "${lines[1]}" == '000) [heap]:table '* ]]
+    [[ "${lines[2]}" == *"hotspot.c:$(grep -n 'LINE: read' tests/workloads/hotspot.c | cut -d: -f1):"* ]]
+    expect "memphis record: /dev/memphis: Permission denied; ask the administrator for read and write access to it
+status 1" "$(cat "$work/guest/refused")"
+}
+
+@test "a module that is in use is not unloaded, and what to do is said" {
+    expect "memphis: error: the module is in use, nothing was removed
+memphis:   remedy: end the programs that are being sampled (fuser -v /dev/memphis names them), then repeat
+status 1" "$(grep -v '^rmmod:' "$work/guest/unload.busy")"
+    [ "$(cat "$work/guest/unload")" = 'status 0' ]
+    [ "$(grep -c 'No such file or directory' "$work/guest/unloaded")" -eq 2 ]
+}
