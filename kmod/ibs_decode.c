@@ -107,7 +107,9 @@ static void decode_source(const struct memphis_ibs_machine *machine, __u64 data2
 		sample->source = MEMPHIS_SOURCE_L2;
 		return;
 	}
-	sample->source = source->source;
+	/* A line that another access had asked for already; where that found it is told by some. */
+	sample->source =
+		!source->source && (data3 & DATA3_NO_MAB) ? MEMPHIS_SOURCE_FILL_BUFFER : source->source;
 	if (source->remote)
 		sample->flags |= MEMPHIS_FLAG_REMOTE;
 	if (source->remote_source && (data2 & DATA2_REMOTE)) {

@@ -19,7 +19,7 @@ enum memphis_source {
 	MEMPHIS_SOURCE_DRAM = 5,
 	MEMPHIS_SOURCE_EXTENSION = 6,   /* memory behind CXL, GenZ and the like */
 	MEMPHIS_SOURCE_IO = 7,          /* MMIO, configuration space, uncached memory */
-	MEMPHIS_SOURCE_FILL_BUFFER = 8, /* PEBS: another access had asked for the line already */
+	MEMPHIS_SOURCE_FILL_BUFFER = 8, /* another access had asked for the line, and no more is told */
 	MEMPHIS_SOURCES = 9
 };
 

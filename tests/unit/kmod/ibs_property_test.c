@@ -187,7 +187,7 @@ int main(void)
 	for (i = 0; i <= MEMPHIS_REASON_KERNEL_ADDRESS; i++)
 		ok(reasons[i] > 1000, "reason %u was seen (%u times)", i, reasons[i]);
 	ok(reasons[KEPT] > 100000, "many were kept (%u)", reasons[KEPT]);
-	for (i = 0; i <= MEMPHIS_SOURCE_IO; i++)
+	for (i = 0; i <= MEMPHIS_SOURCE_FILL_BUFFER; i++)
 		ok(sources[i] > 1000, "source %u was seen (%u times)", i, sources[i]);
 	return finish();
 }
