@@ -8,6 +8,7 @@
 #include <linux/mutex.h>
 #include <linux/slab.h>
 #include <linux/uidgid.h>
+#include <linux/user_namespace.h>
 
 #include "budget.h"
 
@@ -26,18 +27,34 @@ struct memphis_user {
 static LIST_HEAD(users);
 static DEFINE_MUTEX(users_lock); /* guards the list, and all members of its entries */
 
+/*
+ * Whom the caller's memory is charged to. In a user namespace a user goes by any of the subordinate ids: all of them are
+ * the user that made the outermost one. A namespace made by root (a container's) has users of its own.
+ */
+static kuid_t accountable(void)
+{
+	const struct user_namespace *ns;
+	kuid_t uid = current_uid();
+
+	for (ns = current_user_ns(); ns != &init_user_ns; ns = ns->parent)
+		if (!uid_eq(ns->owner, GLOBAL_ROOT_UID))
+			uid = ns->owner;
+	return uid;
+}
+
 struct memphis_user *memphis_user_get(void)
 {
+	kuid_t uid = accountable();
 	struct memphis_user *user;
 
 	mutex_lock(&users_lock);
 	list_for_each_entry (user, &users, link)
-		if (uid_eq(user->uid, current_uid()))
+		if (uid_eq(user->uid, uid))
 			goto found;
 	user = kzalloc(sizeof(*user), GFP_KERNEL_ACCOUNT);
 	if (!user)
 		goto out;
-	user->uid = current_uid();
+	user->uid = uid;
 	list_add(&user->link, &users);
 found:
 	user->sessions++;

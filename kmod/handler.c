@@ -116,7 +116,7 @@ void memphis_handle(struct memphis_thread *thread, struct perf_event *event,
 	if (reason != MEMPHIS_REASONS) {
 		books->filtered[reason]++;
 	} else if (memphis_ring_has_room(ring)) {
-		sample.time_ns = ktime_get_mono_fast_ns();
+		sample.time_ns = ktime_get_mono_fast_ns() + session->time_offset_ns;
 		sample.region = region_of(thread);
 		memphis_ring_put(ring, &sample);
 		books->kept++;

@@ -30,13 +30,22 @@ static DEFINE_PER_CPU(u64, cpu_unattached); /* written by the handler on its CPU
 
 static enum cpuhp_state hotplug_state;
 
+/*
+ * A task that executes another program, maybe with other rights, is the session's no more: not even a count of what it
+ * does. One without memory is on its way out, and runs in the kernel only.
+ */
+static bool is_sampled(const struct memphis_session *session)
+{
+	return READ_ONCE(session->running) && (!current->mm || current->mm == session->mm);
+}
+
 static void overflow(struct perf_event *event, struct perf_sample_data *data, struct pt_regs *regs)
 {
 	struct memphis_thread *thread;
 
 	rcu_read_lock();
 	thread = memphis_thread_find(current);
-	if (thread && READ_ONCE(thread->session->running))
+	if (thread && is_sampled(thread->session))
 		memphis_handle(thread, event, data, regs);
 	else
 		this_cpu_inc(cpu_unattached);

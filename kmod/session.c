@@ -10,6 +10,7 @@
 #include <linux/sched/signal.h>
 #include <linux/sched/task.h>
 #include <linux/slab.h>
+#include <linux/time_namespace.h>
 
 #include "budget.h"
 #include "pmu.h"
@@ -32,6 +33,14 @@ u32 memphis_threads_max(void)
 u32 memphis_ring_records_max(void)
 {
 	return RING_RECORDS_MAX;
+}
+
+static s64 time_offset_ns(void)
+{
+	struct timespec64 offset = {0};
+
+	timens_add_monotonic(&offset);
+	return timespec64_to_ns(&offset);
 }
 
 static void wake(struct irq_work *work)
@@ -67,6 +76,7 @@ struct memphis_session *memphis_session_open(void)
 	session->owner = get_pid(task_tgid(current));
 	session->mm = current->mm;
 	mmgrab(session->mm);
+	session->time_offset_ns = time_offset_ns();
 	mutex_init(&session->lock);
 	INIT_LIST_HEAD(&session->threads);
 	xa_init_flags(&session->slots, XA_FLAGS_ALLOC | XA_FLAGS_ACCOUNT);

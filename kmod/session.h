@@ -26,6 +26,7 @@ struct memphis_session {
 	struct mm_struct *mm; /* ... and its memory: another program of the same process is a stranger */
 	struct memphis_user *user;
 	struct memphis_control *control;
+	s64 time_offset_ns; /* of CLOCK_MONOTONIC in the opener's time namespace */
 
 	struct mutex lock; /* serialises requests; guards what follows */
 	bool configured;
