@@ -12,6 +12,7 @@
 #include <linux/percpu.h>
 #include <linux/perf_event.h>
 #include <linux/rcupdate.h>
+#include <linux/workqueue.h>
 
 #include "handler.h"
 #include "pmu.h"
@@ -91,20 +92,41 @@ static void destroy_events(void)
 		destroy_event(cpu);
 }
 
+struct creation {
+	struct work_struct work;
+	int error;
+};
+
 /* A CPU that comes or goes meanwhile is the hotplug call-backs' business: it has no event, no error. */
-static int create_events(void)
+static void create_events_work(struct work_struct *work)
 {
+	struct creation *creation = container_of(work, struct creation, work);
 	unsigned int cpu;
 	int error;
 
 	for_each_online_cpu (cpu) {
 		error = create_event(cpu, false);
 		if (error && error != -ENODEV) {
+			creation->error = error;
 			destroy_events();
-			return error;
+			return;
 		}
 	}
-	return 0;
+}
+
+/*
+ * Done by a thread of the kernel: whoever asks perf for an event of a CPU needs the right to look at all that
+ * runs there, which no ordinary user has. Users are given samples of their own threads only.
+ */
+static int create_events(void)
+{
+	struct creation creation = {.error = 0};
+
+	INIT_WORK_ONSTACK(&creation.work, create_events_work);
+	schedule_work(&creation.work);
+	flush_work(&creation.work);
+	destroy_work_on_stack(&creation.work);
+	return creation.error;
 }
 
 static void disable_events(void)
