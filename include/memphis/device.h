@@ -25,7 +25,8 @@
  *
  * Common errors of all ioctls: ENOTTY unknown request; EFAULT bad pointer; EINVAL unknown flag, non-zero
  * reserved field or value out of range; EPERM caller is not of the process that opened the session.
- * Safe from every thread of that process; requests are serialised per session.
+ * Safe from every thread of that process; requests are serialised per session. Errors of open: EACCES by the device's
+ * permissions; EDQUOT ring_budget_bytes exceeded; ENOMEM.
  */
 #ifndef MEMPHIS_DEVICE_H
 #define MEMPHIS_DEVICE_H
