@@ -1,34 +1,152 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# shellcheck shell=bash
-# The checks that the programs of one boot made: lines "ok NAME" or "not ok NAME ..." in $work/KERNEL.txt.
+# shellcheck shell=bash disable=SC2154
+# Which machines the tests of this folder boot, and the checks that the programs of one boot made: lines "ok NAME" or
+# "not ok NAME ..." in $work/MACHINE.txt.
 
-# Those whose boots are looked at; a test may look at fewer.
-kernels='6.1 6.12'
+# A machine is KERNEL, on an AMD CPU (Zen 3), or KERNEL@CPU. Chosen by lists in the environment, from those that there are:
+#   MEMPHIS_TEST_KERNELS   versions, or "all" (6.1 6.12)       MEMPHIS_TEST_CPUS   milan, skylake, or "all" (milan)
+all_machines='5.10 6.1 6.12 7.2'
 
-# passed NAME: the check of this name was made on each kernel, and held each time.
+machine_kernel()
+{
+	printf '%s\n' "${1%@*}"
+}
+
+machine_cpu()
+{
+	case $1 in
+	*@*) printf '%s\n' "${1#*@}" ;;
+	*) echo milan ;;
+	esac
+}
+
+# What perf lets events follow: IBS a task since 6.2, the core PMU always.
+machine_sampler()
+{
+	case $1 in
+	5.10 | 6.1) echo cpu ;;
+	*) echo task ;;
+	esac
+}
+
+# of_sampler task|cpu: those of $machines with this kind.
+of_sampler()
+{
+	local machine chosen=()
+
+	for machine in $machines; do
+		[ "$(machine_sampler "$machine")" != "$1" ] || chosen+=("$machine")
+	done
+	printf '%s\n' "${chosen[*]}"
+}
+
+chosen_machines()
+{
+	local kernels=${MEMPHIS_TEST_KERNELS:-6.1 6.12} cpus=${MEMPHIS_TEST_CPUS:-milan} machine chosen=()
+
+	for machine in $all_machines; do
+		case " $kernels " in *" all "* | *" $(machine_kernel "$machine") "*) ;; *) continue ;; esac
+		case " $cpus " in *" all "* | *" $(machine_cpu "$machine") "*) ;; *) continue ;; esac
+		chosen+=("$machine")
+	done
+	printf '%s\n' "${chosen[*]}"
+}
+
+# Those whose boots are looked at; a test may look at fewer. None at all is no success.
+machines=$(chosen_machines)
+[ -n "$machines" ] || {
+	echo "no such machine: MEMPHIS_TEST_KERNELS='${MEMPHIS_TEST_KERNELS:-}' MEMPHIS_TEST_CPUS='${MEMPHIS_TEST_CPUS:-}'" >&2
+	exit 1
+}
+
+# boot_machine MACHINE OPTION...: tests/machine/run with this machine's kernel and CPU.
+boot_machine()
+{
+	local machine=$1
+	shift
+
+	tests/machine/run --kernel "$(machine_kernel "$machine")" --cpu "$(machine_cpu "$machine")" --timeout 1800 "$@"
+}
+
+# build_programs NAME...: these of tests/vm/device, and its guest.sh, into $work/bin.
+build_programs()
+{
+	local name
+
+	mkdir -p "$work/bin"
+	for name in "$@"; do
+		gcc -std=gnu11 -O1 -g -static -pthread -Wall -Wextra -Werror -Iinclude -o "$work/bin/$name" \
+			"tests/vm/device/$name.c" tests/vm/device/session.c
+	done
+	cp tests/vm/device/guest.sh "$work/bin"
+}
+
+# boot_all ARGUMENT...: boots each machine once for all checks: its guest.sh gets the directory of the programs, the module, the
+# kind of sampler, and the arguments. What it prints is what the checks below look at.
+boot_all()
+{
+	local machine module
+
+	for machine in $machines; do
+		module=build/kmod/$(machine_kernel "$machine")
+		{
+			tests/machine/kbuild "$(machine_kernel "$machine")" kmod "$module" >&2 &&
+				boot_machine "$machine" --log "$work/$machine.log" --put "$work/bin:/root/bin" \
+					--put "$module/memphis.ko:/root/memphis.ko" -- \
+					sh /root/bin/guest.sh /root/bin /root/memphis.ko "$(machine_sampler "$machine")" "$@"
+		} > "$work/$machine.txt" 2> "$work/$machine.err"
+		echo "$?" > "$work/$machine.status"
+	done
+}
+
+# Every boot's command did, and no kernel complained.
+all_ended_well()
+{
+	local machine
+
+	for machine in $machines; do
+		[ "$(< "$work/$machine.status")" -eq 0 ] && continue
+		echo "$machine: status $(< "$work/$machine.status")"
+		tail -n 20 "$work/$machine.txt" "$work/$machine.err"
+		return 1
+	done
+}
+
+# none_failed: not one check, known by its name here or not.
+none_failed()
+{
+	local machine
+
+	for machine in $machines; do
+		grep -q '^ok' "$work/$machine.txt" || return
+		! grep -H '^not ok' "$work/$machine.txt" || return
+	done
+}
+
+# passed NAME: the check of this name was made on each machine, and held each time.
 passed()
 {
-	local kernel
+	local machine
 
-	for kernel in $kernels; do
-		if ! grep -Fxq "ok $1" "$work/$kernel.txt" || grep -Fq "not ok $1" "$work/$kernel.txt"; then
-			echo "$kernel: $(grep -F "$1" "$work/$kernel.txt" || echo "no check named: $1")"
-			tail -n 5 "$work/$kernel.err"
+	for machine in $machines; do
+		if ! grep -Fxq "ok $1" "$work/$machine.txt" || grep -Fq "not ok $1" "$work/$machine.txt"; then
+			echo "$machine: $(grep -F "$1" "$work/$machine.txt" || echo "no check named: $1")"
+			tail -n 5 "$work/$machine.err"
 			return 1
 		fi
 	done
 }
 
-# all_passed PATTERN COUNT: so many checks have names of this pattern, and all of them held, on each kernel.
+# all_passed PATTERN COUNT: so many checks have names of this pattern, and all of them held, on each machine.
 all_passed()
 {
-	local kernel found
+	local machine found
 
-	for kernel in $kernels; do
-		found=$(grep -E "^ok $1" "$work/$kernel.txt" | sort -u | wc -l)
-		if [ "$found" -ne "$2" ] || grep -Eq "^not ok $1" "$work/$kernel.txt"; then
-			echo "$kernel: $found of $2 checks held"
-			grep -E "^not ok $1" "$work/$kernel.txt"
+	for machine in $machines; do
+		found=$(grep -E "^ok $1" "$work/$machine.txt" | sort -u | wc -l)
+		if [ "$found" -ne "$2" ] || grep -Eq "^not ok $1" "$work/$machine.txt"; then
+			echo "$machine: $found of $2 checks held"
+			grep -E "^not ok $1" "$work/$machine.txt"
 			return 1
 		fi
 	done

@@ -1,17 +1,18 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: BSD-3-Clause
-# The library with the device, on both kernels: every thread, every ending, books against the machine's own count.
+# The library with the device, on each machine: every thread, every ending, books against the machine's own count.
 # If these fail, sample files are incomplete, or programs suffer from being sampled.
 
 bats_require_minimum_version 1.5.0
 load ../environment
+load checks
 
 setup_file() {
     cd "$BATS_TEST_DIRNAME/../.." || exit
     export top=$PWD
     export work=$top/build/test/library
     local link=(-I"$top/include" -I"$top/build/include" -L"$top/build/lib" -lmemphis -Wl,-rpath,'$ORIGIN')
-    local kernel
+    local machine
 
     rm -rf "$work"
     mkdir -p "$work/bin"
@@ -22,27 +23,25 @@ setup_file() {
     gcc -O2 -g -Wall -Wextra -Werror -pthread -o "$work/bin/races" tests/vm/library/races.c "${link[@]}"
     gfortran -O2 -g -fopenmp -J "$work" -o "$work/bin/openmp" tests/vm/library/openmp.F90 "${link[@]}"
     cp tests/vm/library/guest.sh "$work/bin"
-    for kernel in 6.1 6.12; do
-        tests/machine/run --kernel "$kernel" --timeout 1800 --module "build/kmod/$kernel/memphis.ko" --put "$work/bin:/root/bin" \
-            --get "/root/out:$work/$kernel" --log "$work/$kernel.log" -- \
-            sh /root/bin/guest.sh /root/bin /root/out > "$work/$kernel.txt" 2>&1
-        echo "$?" > "$work/$kernel.status"
+    for machine in $machines; do
+        boot_machine "$machine" --module "build/kmod/$(machine_kernel "$machine")/memphis.ko" --put "$work/bin:/root/bin" \
+            --get "/root/out:$work/$machine" --log "$work/$machine.log" -- \
+            sh /root/bin/guest.sh /root/bin /root/out > "$work/$machine.txt" 2> "$work/$machine.err"
+        echo "$?" > "$work/$machine.status"
     done
 }
 
-# holds NAME: check.py NAME finds nothing wrong, on both kernels.
+# holds NAME: check.py NAME finds nothing wrong, on each machine.
 holds() {
-    local kernel
-    for kernel in 6.1 6.12; do
-        echo "kernel $kernel"
-        python3 "$top/tests/vm/library/check.py" "$1" "$work/$kernel" || return
+    local machine
+    for machine in $machines; do
+        echo "machine $machine"
+        python3 "$top/tests/vm/library/check.py" "$1" "$work/$machine" || return
     done
 }
 
 @test "the kernels had nothing to complain about" {
-    cat "$work/6.1.txt" "$work/6.12.txt"
-    [ "$(cat "$work/6.1.status")" -eq 0 ]
-    [ "$(cat "$work/6.12.status")" -eq 0 ]
+    all_ended_well
 }
 
 @test "every thread is sampled: older and younger than the caliper, pthread, C11 and raw, in its region, its data known" {

@@ -1,10 +1,11 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: BSD-3-Clause
-# A user's first hour: programs without a caliper, with planted NUMA defects, under `memphis record` on both kernels.
+# A user's first hour: programs without a caliper, with planted NUMA defects, under `memphis record` on each machine.
 # If these fail, the product does not do what its name says.
 
 bats_require_minimum_version 1.5.0
 load ../environment
+load checks
 
 setup_file() {
     cd "$BATS_TEST_DIRNAME/../.."
@@ -15,19 +16,19 @@ setup_file() {
     gcc -O2 -g -pthread -o "$work/hotspot" tests/workloads/hotspot.c
     gcc -O2 -g -pthread -static -o "$work/hotspot_static" tests/workloads/hotspot.c
     gfortran -O2 -g -fopenmp -J "$work" -o "$work/commons" tests/workloads/commons.F90
-    for kernel in 6.1 6.12; do
-        run_guest "$kernel"
+    for machine in $machines; do
+        run_guest "$machine"
     done
 }
 
-# in_guest KERNEL COMMAND: runs a shell command where the module is loaded; /root/out comes back as $work/KERNEL.
+# in_guest MACHINE COMMAND: runs a shell command where the module is loaded; /root/out comes back as $work/MACHINE.
 in_guest() {
-    tests/machine/run --kernel "$1" --module "build/kmod/$1/memphis.ko" --timeout 1800 \
+    boot_machine "$1" --module "build/kmod/$(machine_kernel "$1")/memphis.ko" \
         --put build/bin/memphis --put build/lib/libmemphis.so --put "$work" \
         --get "/root/out:$work/$1" -- sh -c "mkdir -p out; PATH=\$PATH:$top/build/bin; $2"
 }
 
-# One boot for each kernel; the tests read what it left.
+# One boot for each machine; the tests read what it left.
 run_guest() {
     in_guest "$1" "export OMP_NUM_THREADS=4 OMP_PROC_BIND=close OMP_PLACES=threads
         memphis record -o out/hotspot --period 32768 -- $work/hotspot 32 6 > out/hotspot.txt
@@ -60,50 +61,50 @@ line_of() {
 
 balanced='books["interrupts"] == books["kept"] + books["lost"] + sum(books["filtered"].values()) and books["lost"] == 0'
 
-@test "a table initialised by one thread and read by all is node 1's first variable, at the reading line, on both kernels" {
-    for kernel in 6.1 6.12; do
-        grep -q '^sum ' "$work/$kernel/hotspot.txt"
-        cat "$work/$kernel/hotspot.report"
+@test "a table initialised by one thread and read by all is node 1's first variable, at the reading line, on each machine" {
+    for machine in $machines; do
+        grep -q '^sum ' "$work/$machine/hotspot.txt"
+        cat "$work/$machine/hotspot.report"
         # Remote readers sit on node 1 only; nearly all they wait for is `table`, read at one line.
-        run -0 json "$kernel/hotspot.json" '(lambda v: "%s:%s %d" % (v["segment"], v["name"], v["instructions"][0]["line"]))(node(1)["variables"][0])'
+        run -0 json "$machine/hotspot.json" '(lambda v: "%s:%s %d" % (v["segment"], v["name"], v["instructions"][0]["line"]))(node(1)["variables"][0])'
         [ "$output" = "heap:table $(line_of hotspot.c 'LINE: read')" ]
-        run -0 json "$kernel/hotspot.json" 'node(1)["variables"][0]["count"] >= 0.95 * sum(n["total"] for n in r["nodes"])'
+        run -0 json "$machine/hotspot.json" 'node(1)["variables"][0]["count"] >= 0.95 * sum(n["total"] for n in r["nodes"])'
         [ "$output" = True ]
-        run -0 json "$kernel/hotspot.json" "$balanced"
+        run -0 json "$machine/hotspot.json" "$balanced"
         [ "$output" = True ]
     done
 }
 
-@test "a COMMON member, a module array and an allocatable are named as Fortran names them, each at its own line, on both kernels" {
-    for kernel in 6.1 6.12; do
-        cat "$work/$kernel/commons.report"
-        run -0 json "$kernel/commons.json" '" ".join(sorted("%s:%s" % (v["segment"], v["name"]) for v in node(1)["variables"][:3]))'
+@test "a COMMON member, a module array and an allocatable are named as Fortran names them, each at its own line, on each machine" {
+    for machine in $machines; do
+        cat "$work/$machine/commons.report"
+        run -0 json "$machine/commons.json" '" ".join(sorted("%s:%s" % (v["segment"], v["name"]) for v in node(1)["variables"][:3]))'
         [ "$output" = "bss:/grid/depth bss:ocean_state::salinity heap:speed" ]
-        run -0 json "$kernel/commons.json" '" ".join(str(v["instructions"][0]["line"]) for v in sorted(node(1)["variables"][:3], key=lambda v: v["name"]))'
+        run -0 json "$machine/commons.json" '" ".join(str(v["instructions"][0]["line"]) for v in sorted(node(1)["variables"][:3], key=lambda v: v["name"]))'
         [ "$output" = "$(line_of commons.F90 'total + depth') $(line_of commons.F90 'total + salinity') $(line_of commons.F90 'total + speed')" ]
     done
 }
 
-@test "two programs sampled at the same time each get complete files and balanced books, on both kernels" {
-    for kernel in 6.1 6.12; do
-        cmp "$work/$kernel/a.txt" "$work/$kernel/b.txt"
+@test "two programs sampled at the same time each get complete files and balanced books, on each machine" {
+    for machine in $machines; do
+        cmp "$work/$machine/a.txt" "$work/$machine/b.txt"
         for side in a b; do
-            run -0 json "$kernel/$side.json" "$balanced"
+            run -0 json "$machine/$side.json" "$balanced"
             [ "$output" = True ]
-            run -0 json "$kernel/$side.json" 'node(1)["variables"][0]["name"], books["kept"] > 200, all(t["closed"] for t in books["threads"])'
+            run -0 json "$machine/$side.json" 'node(1)["variables"][0]["name"], books["kept"] > 200, all(t["closed"] for t in books["threads"])'
             [ "$output" = "('table', True, True)" ]
             # main and four workers each wrote a file
-            run -0 json "$kernel/$side.json" 'len([t for t in books["threads"] if t["interrupts"]])'
+            run -0 json "$machine/$side.json" 'len([t for t in books["threads"] if t["interrupts"]])'
             [ "$output" = 5 ]
         done
     done
 }
 
-@test "recording a static program is refused with the reason and the remedy, on both kernels" {
-    for kernel in 6.1 6.12; do
-        [ "$(cat "$work/$kernel/static.status")" = 1 ]
-        run -0 cat "$work/$kernel/static.txt"
+@test "recording a static program is refused with the reason and the remedy, on each machine" {
+    for machine in $machines; do
+        [ "$(cat "$work/$machine/static.status")" = 1 ]
+        run -0 cat "$work/$machine/static.txt"
         [[ "$output" == *"hotspot_static"*"static"* ]]
-        [ ! -e "$work/$kernel/static" ]
+        [ ! -e "$work/$machine/static" ]
     done
 }

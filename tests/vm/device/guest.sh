@@ -1,11 +1,12 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# In the guest: all checks of the device in one boot. usage: guest.sh DIR-OF-PROGRAMS MODULE task|cpu
+# In the guest: checks of the device, all in one boot. usage: guest.sh DIR-OF-PROGRAMS MODULE task|cpu PROGRAM...
 set -u
 
 programs=$1
 module=$2
 sampler=$3
+shift 3
 
 ok()
 {
@@ -28,12 +29,13 @@ insmod "$module"
 ok "the module can be loaded" [ -c /dev/memphis ]
 ok "the device is root's alone" [ "$(stat -c '%a %U' /dev/memphis)" = "600 root" ]
 ok "a user is refused" sh -c 'su user -c "cat /dev/memphis" 2>&1 | grep -q "Permission denied"'
-program requests "$sampler"
-program maps
-program sampling
-program processes
-program hotplug
-program storm 10 1
+for name in "$@"; do
+	case $name in
+	requests) program requests "$sampler" ;;
+	storm) program storm 10 1 ;;
+	*) program "$name" ;;
+	esac
+done
 
 exec 9< /dev/memphis
 ok "the module can't be removed while its device is open" sh -c '! rmmod memphis 2> /dev/null'

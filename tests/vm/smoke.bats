@@ -1,0 +1,74 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: BSD-3-Clause
+# The machines on which nothing else here runs by default, each for a minute: builds, loads, maps, samples, unloads. If
+# these fail, the module does not work on a kernel or CPU that the README promises.
+
+bats_require_minimum_version 1.5.0
+load ../environment
+load checks
+
+# The others run all else.
+# shellcheck disable=SC2034 # checks.bash reads it
+machines='5.10 7.2'
+
+setup_file()
+{
+	cd "$BATS_TEST_DIRNAME/../.." || exit
+	export top=$PWD
+	export work=$top/build/test/smoke
+
+	rm -rf "$work"
+	build_programs requests maps sampling
+	boot_all requests maps sampling
+}
+
+# Into an empty directory, as what is there already would not be built. A kernel's build chroot has sparse where Debian's
+# headers let it be used.
+build_module()
+{
+	local out=$work/kmod/$1 check=0 sources
+
+	[ ! -e "$("$top/tests/machine/kernel" "$1" --chroot)/usr/bin/sparse" ] || check=1
+	"$top/tests/machine/kbuild" "$1" "$top/kmod" "$out" W=1 C=$check 2> "$work/build-$1.log"
+	cat "$work/build-$1.log"
+	! grep -E '\.[ch]:[0-9]+:.*(warning|error):|WARNING: modpost' "$work/build-$1.log" || return
+	sources=$(find "$top/kmod" -maxdepth 1 -name '*.c' | wc -l)
+	[ "$(grep -c '^  CC \[M\] .*\.o$' "$work/build-$1.log")" -ge "$sources" ]
+	[ "$check" -eq 0 ] || [ "$(grep -c '^  CHECK ' "$work/build-$1.log")" -eq "$sources" ]
+}
+
+@test "the module builds for every kernel without a warning of compiler or sparse" {
+	local kernel kernels
+
+	mapfile -t kernels < <("$top/tests/machine/kernel" --list)
+	[ "${#kernels[@]}" -ge 4 ]
+	for kernel in "${kernels[@]}"; do
+		build_module "$kernel"
+	done
+}
+
+@test "the kernels say nothing of the kind WARNING, BUG or lockup, and no check fails" {
+	all_ended_well
+	none_failed
+	all_passed '(requests|maps|sampling) ends well' 3
+}
+
+@test "a query tells all there is, areas are mapped whole and shared" {
+	all_passed 'query' 15
+	all_passed 'map: ' 21
+}
+
+@test "books balance, and equal the machine's own count of delivered samples; each sample tells its data's node" {
+	passed 'the books balance'
+	passed "the books equal the machine's count"
+	passed 'nothing is lost'
+	passed "each page's home node is right"
+	passed 'each DRAM load tells right whether it was remote'
+	all_passed 'filter: ' 15
+}
+
+@test "the module can be removed, and loaded again" {
+	passed 'the module can be removed when all is closed'
+	passed 'the device has gone'
+	passed 'the module can be loaded again'
+}
