@@ -47,7 +47,7 @@ debian_apt_begin()
 		printf 'deb [arch=amd64 signed-by=%s] %s %s main\n' "$debian_keyring" "$mirror" "$suite"
 	done > "$dir/sources.list"
 	debian_apt "$dir" apt-get -qq update >&2 ||
-		die "cannot read $* from $mirror" "check the network and the proxy settings of apt; MEMPHIS_DEBIAN_MIRROR chooses another mirror"
+		die "cannot read $* from $mirror" "check the network and the proxy settings of apt; MEMPHIS_DEBIAN_MIRROR chooses another mirror, for instance Debian's archive of old suites"
 }
 
 # debian_apt DIR COMMAND [ARG...]: runs apt-get or apt-cache on that state.
