@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Put the emulated IBS into an unpacked QEMU source tree: new files, and checked insertions.
+"""Put the emulated IBS and PEBS into an unpacked QEMU source tree: new files, and checked insertions.
 
 Usage: apply.py SOURCE-TREE. Each insertion names a file and an anchor in it. An anchor
 that is not found exactly once stops the work before anything has been written.
@@ -27,6 +27,7 @@ NEW_FILES = {
     "ibs.c": "target/i386/tcg/system",
     "ibs-branch.c": "target/i386/tcg/system",
     "ibs-branch.h": "target/i386/tcg/system",
+    "pebs.c": "target/i386/tcg/system",
 }
 
 # (file, anchor, "before" or "after", what is inserted)
@@ -50,11 +51,30 @@ INSERTIONS = [
      "        *eax = ibs_cpuid_caps(env);\n"
      "        *ebx = *ecx = *edx = 0;\n"
      "        break;\n"),
+    ("target/i386/cpu.c", "            *ecx &= ~CPUID_EXT_PDCM;\n        }\n", "after",
+     "        pebs_cpuid(env, index, eax, ebx, ecx, edx);\n"),
+    ("target/i386/cpu.c",
+     "        if (cpu->enable_pmu) {\n            x86_cpu_get_supported_cpuid(0xA,", "before",
+     "        if (pebs_cpuid(env, index, eax, ebx, ecx, edx)) {\n"
+     "            break;\n"
+     "        }\n"),
     ("target/i386/cpu.c", "static const Property x86_cpu_properties[] = {\n", "after",
      "    OBSERVE_PROPERTIES\n"),
     # Translation
+    ("target/i386/tcg/translate.c", '#include "cpu.h"\n', "after",
+     '#include "observe-hooks.h"\n'),
+    ("target/i386/tcg/translate.c",
+     "\t && !(s->flags & (HF_TF_MASK | HF_INHIBIT_IRQ_MASK)));\n", "replace-tail",
+     ("\t && !(s->flags & (HF_TF_MASK | HF_INHIBIT_IRQ_MASK))",
+      "\n\t && !(tcg_ctx->observe && pebs_present && fn != gen_stos));\n")),
+    ("target/i386/tcg/emit.c.inc", "    gen_helper_rdpmc(tcg_env);\n", "before",
+     "    if (pebs_present) {\n"
+     "        gen_helper_pebs_rdpmc(tcg_env);\n"
+     "        return;\n"
+     "    }\n"),
     ("target/i386/helper.h", "DEF_HELPER_1(rdmsr, void, env)\n", "after",
-     "DEF_HELPER_FLAGS_2(observe_op, TCG_CALL_NO_WG, noreturn, env, i32)\n"),
+     "DEF_HELPER_FLAGS_2(observe_op, TCG_CALL_NO_WG, noreturn, env, i32)\n"
+     "DEF_HELPER_1(pebs_rdpmc, void, env)\n"),
     ("target/i386/tcg/translate.c", "static void i386_tr_init_disas_context(", "before",
      '#include "observe-translate.c.inc"\n\n'),
     ("target/i386/tcg/translate.c", "    dc->pc_save = dc->base.pc_next;\n", "after",
@@ -166,7 +186,7 @@ INSERTIONS = [
     ("system/physmem.c", "    AddressSpaceDispatch *d = address_space_to_dispatch(cpuas->as);\n", "replace-tail",
      ("    AddressSpaceDispatch *d = ", "cpu_dispatch(cpuas);\n")),
     ("target/i386/tcg/system/meson.build", "  'seg_helper.c',\n", "after",
-     "  'observe.c',\n  'cachemodel.c',\n  'truth.c',\n  'ibs.c',\n  'ibs-branch.c',\n"),
+     "  'observe.c',\n  'cachemodel.c',\n  'truth.c',\n  'ibs.c',\n  'ibs-branch.c',\n  'pebs.c',\n"),
 ]
 
 

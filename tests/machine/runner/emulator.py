@@ -6,7 +6,9 @@ import subprocess
 
 PORTS = ("status", "out", "err", "files")
 MONITOR = "monitor"
-CPUS = {"milan": "EPYC-Milan", "genoa": "EPYC-Genoa"}
+# QEMU's model, and the property that switches its sampling unit on.
+CPUS = {"milan": ("EPYC-Milan", "ibs"), "genoa": ("EPYC-Genoa", "ibs"),
+        "skylake": ("Skylake-Server", "pebs"), "cascadelake": ("Cascadelake-Server", "pebs")}
 
 KERNEL_ARGUMENTS = (
     "console=ttyS0,115200 panic=-1 oops=panic nmi_watchdog=0 msr.allow_writes=on "
@@ -56,17 +58,17 @@ def has_property(binary, model, name):
 
 
 def cpu_argument(options, binary, say):
-    model = CPUS[options.cpu]
+    model, sampler = CPUS[options.cpu]
     parts = [model]
-    if has_property(binary, model, "model-l3"):
-        parts.append("+ibs")
+    if has_property(binary, model, "model-l3") and has_property(binary, model, sampler):
+        parts.append("+" + sampler)
         for level in ("l1", "l2", "l3"):
             if getattr(options, level) is not None:
                 parts.append(f"model-{level}={getattr(options, level)}")
         if options.truth:
             parts.append("truth-file=" + escape(os.path.abspath(options.truth)))
     else:
-        say(f"{binary} emulates no IBS: --truth and cache sizes have no effect")
+        say(f"{binary} emulates no {sampler.upper()}: --truth and cache sizes have no effect")
     if options.deterministic:
         parts += ["-rdrand", "-rdseed"]
     return ",".join(parts)

@@ -89,7 +89,6 @@ typedef struct IbsState {
 	bool running; /* the counter runs: any op counted now may be chosen */
 	bool skidding;
 	enum tag tag;
-	uint64_t delivered;
 
 	/* the op chosen */
 	uint64_t rip;
@@ -111,11 +110,6 @@ IbsState *ibs_new(void)
 	}
 	REG(s, MSR_IBS_CTL) = 0x100; /* LVT offset 0, valid */
 	return s;
-}
-
-uint64_t ibs_delivered(ObserveCpu *cpu)
-{
-	return qatomic_read(&cpu->ibs->delivered);
 }
 
 uint32_t ibs_cpuid_caps(CPUX86State *env)
@@ -301,7 +295,7 @@ static bool deliver(CPUX86State *env, IbsState *s, uint64_t next)
 	if ((lvt & LVT_MASKED) || LVT_MODE(lvt) != LVT_MODE_NMI) {
 		return false;
 	}
-	qatomic_set(&s->delivered, s->delivered + 1);
+	observe_delivered(env->observe.cpu);
 	/* -icount wants to know that an interrupt may be raised here. */
 	cs->neg.can_do_io = true;
 	bql_lock();

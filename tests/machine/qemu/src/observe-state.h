@@ -34,6 +34,7 @@ typedef struct ObserveConfig {
 	uint32_t l1_kib, l2_kib, l3_kib;
 	uint32_t lat_l1, lat_l2, lat_l3, lat_peer, lat_dram, lat_rcache, lat_rdram;
 	uint32_t ibs_caps; /* 0: by CPU model */
+	bool pebs;
 	char *truth_file;
 } ObserveConfig;
 
@@ -50,6 +51,7 @@ typedef struct ObserveConfig {
 		DEFINE_PROP_UINT32("lat-rcache", X86CPU, observe.lat_rcache, 230), \
 		DEFINE_PROP_UINT32("lat-rdram", X86CPU, observe.lat_rdram, 310),   \
 		DEFINE_PROP_UINT32("ibs-caps", X86CPU, observe.ibs_caps, 0),       \
+		DEFINE_PROP_BOOL("pebs", X86CPU, observe.pebs, false),             \
 		DEFINE_PROP_STRING("truth-file", X86CPU, observe.truth_file),
 
 #endif

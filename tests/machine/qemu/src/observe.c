@@ -39,6 +39,7 @@ static ObserveCpu *observe_cpu_new(CPUX86State *env)
 	cpu->cache = cachemodel_cpu_new(cpu->index, cpu->node);
 	cpu->truth = truth_new();
 	cpu->ibs = ibs_new();
+	cpu->pebs = pebs_new(env);
 	env->observe.countdown = OBSERVE_NEVER;
 	env->observe.tb_flag = observing_all ? HF_OBSERVE_MASK : 0;
 	return cpu;
@@ -60,6 +61,11 @@ uint32_t observe_random(ObserveCpu *cpu)
 	cpu->rng ^= cpu->rng << 25;
 	cpu->rng ^= cpu->rng >> 27;
 	return (cpu->rng * 0x2545f4914f6cdd1dull) >> 32;
+}
+
+void observe_delivered(ObserveCpu *cpu)
+{
+	qatomic_set(&cpu->delivered, cpu->delivered + 1);
 }
 
 /* ---- the switch ---- */
@@ -278,12 +284,14 @@ void observe_interrupt_slow(CPUX86State *env, bool fault)
 
 bool observe_rdmsr(CPUX86State *env, uint32_t msr, uint64_t *val)
 {
-	return observe_cpu(env) && (ibs_rdmsr(env, msr, val) || truth_rdmsr(env, msr, val));
+	return observe_cpu(env) &&
+	       (ibs_rdmsr(env, msr, val) || pebs_rdmsr(env, msr, val) || truth_rdmsr(env, msr, val));
 }
 
 bool observe_wrmsr(CPUX86State *env, uint32_t msr, uint64_t val)
 {
-	return observe_cpu(env) && (ibs_wrmsr(env, msr, val) || truth_wrmsr(env, msr, val));
+	return observe_cpu(env) &&
+	       (ibs_wrmsr(env, msr, val) || pebs_wrmsr(env, msr, val) || truth_wrmsr(env, msr, val));
 }
 
 /* ---- start ---- */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Observation of every access, the sampler that stands on it (IBS here; another PMU can be
+ * Observation of every access, the samplers that stand on it (IBS and PEBS; another PMU can be
  * another table of functions), and the switch that turns instrumented code on and off.
  */
 #ifndef TARGET_I386_OBSERVE_H
@@ -42,6 +42,8 @@ struct ObserveCpu {
 	CacheCpu *cache;
 	struct TruthCpu *truth;
 	struct IbsState *ibs;
+	struct PebsState *pebs;
+	uint64_t delivered; /* samples handed to the guest since power on */
 };
 
 extern const ObserveConfig *observe_config;
@@ -50,6 +52,8 @@ ObserveCpu *observe_cpu(CPUX86State *env);
 /* Pseudo-random, per vCPU, the same at each start: runs under -icount can be repeated. */
 uint32_t observe_random(ObserveCpu *cpu);
 
+/* Samplers: one more sample of this vCPU is the guest's. */
+void observe_delivered(ObserveCpu *cpu);
 /* Samplers: this vCPU starts or ends sampling. */
 void observe_sampling(CPUX86State *env, const ObserveSampler *sampler);
 /* Truth: all vCPUs observe from the next instruction on. Call in an exclusive section. */
@@ -59,8 +63,10 @@ extern const ObserveSampler ibs_sampler;
 bool ibs_rdmsr(CPUX86State *env, uint32_t msr, uint64_t *val);
 bool ibs_wrmsr(CPUX86State *env, uint32_t msr, uint64_t val);
 struct IbsState *ibs_new(void);
-/* Samples delivered by this vCPU since power on: those whose NMI was raised. */
-uint64_t ibs_delivered(ObserveCpu *cpu);
+
+bool pebs_rdmsr(CPUX86State *env, uint32_t msr, uint64_t *val);
+bool pebs_wrmsr(CPUX86State *env, uint32_t msr, uint64_t val);
+struct PebsState *pebs_new(CPUX86State *env);
 
 bool truth_rdmsr(CPUX86State *env, uint32_t msr, uint64_t *val);
 bool truth_wrmsr(CPUX86State *env, uint32_t msr, uint64_t val);

@@ -204,7 +204,7 @@ static void write_head(FILE *f)
 	CPU_FOREACH(cs)
 	{
 		ObserveCpu *cpu = observe_cpu(cpu_env(cs));
-		uint64_t n = ibs_delivered(cpu);
+		uint64_t n = qatomic_read(&cpu->delivered);
 
 		fprintf(f, "delivered\t%d\t%d\t%" PRIu64 "\t%" PRIu64 "\n", cpu->index, cpu->node,
 			n - cpu->truth->delivered_before, n);
@@ -323,7 +323,7 @@ static void reset_counts(void)
 		table_clear(&cpu->truth->pcs);
 		cpu->truth->recent_size = 0;
 		table_clear(&cpu->truth->pages);
-		cpu->truth->delivered_before = ibs_delivered(cpu);
+		cpu->truth->delivered_before = qatomic_read(&cpu->delivered);
 	}
 }
 
@@ -352,7 +352,7 @@ static uint64_t delivered_all(void)
 	CPU_FOREACH(cs)
 	{
 		if (observe_cpu(cpu_env(cs))) {
-			sum += ibs_delivered(observe_cpu(cpu_env(cs)));
+			sum += qatomic_read(&observe_cpu(cpu_env(cs))->delivered);
 		}
 	}
 	return sum;
@@ -370,7 +370,7 @@ bool truth_rdmsr(CPUX86State *env, uint32_t msr, uint64_t *val)
 		       (dump_failed ? STATUS_DUMP_FAILED : 0);
 		return true;
 	case MSR_MODEL_DELIVERED:
-		*val = ibs_delivered(env->observe.cpu);
+		*val = env->observe.cpu->delivered;
 		return true;
 	case MSR_MODEL_DELIVERED_ALL:
 		*val = delivered_all();

@@ -1,0 +1,124 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: BSD-3-Clause
+# Intel's sampling hardware as Debian's own kernels find it, and its samples against the machine's exact counts.
+# If one fails, the module has nothing to sample with on an Intel machine, or is told wrong.
+
+load common
+
+# A prime: no loop's length divides it.
+period=499
+loads=250000
+
+setup_file()
+{
+	export work=$BATS_FILE_TMPDIR
+	gcc -std=gnu11 -O2 -static -Wall -Wextra -Werror -o "$work/loads" "$BATS_TEST_DIRNAME/fixtures/loads.c"
+	boot 6.12 skylake
+	# With page tables of the kernel's own, too, as real machines of this kind run: the records' place is in both.
+	boot 6.1 cascadelake --append pti=on
+}
+
+# boot KERNEL CPU OPTIONS...: all loads in one boot; what it printed and its exact counts are what the tests look at.
+boot()
+{
+	local kernel=$1 cpu=$2
+
+	shift 2
+	"$machine/run" --kernel "$kernel" --cpu "$cpu" --timeout "$limit" --log "$logs/pebs-$kernel.log" "$@" \
+		--truth "$work/$kernel.tsv" --put "$work/loads:/root/loads" --put "$BATS_TEST_DIRNAME/fixtures/loads.sh:/root/loads.sh" \
+		-- sh /root/loads.sh "$period" "$loads" > "$work/$kernel.txt"
+	echo "$?" > "$work/$kernel.status"
+}
+
+# column KERNEL NODE NAME: the numbers after this word in the lines of loads of this node's memory, single and many.
+column()
+{
+	awk -v node="$2" -v name="$3" '$1 == "node" && $2 == node {for (i = 4; i < NF; i++) if ($i == name) print $(i + 1)}' "$work/$1.txt"
+}
+
+# sum: of the numbers on stdin; a word that is none, or no number at all, is an error.
+sum()
+{
+	awk '!/^[0-9]+$/ {bad = 1} {sum += $1} END {if (bad || !NR) exit 1; printf "%.0f\n", sum}'
+}
+
+# eligible KERNEL LEVEL...: loads that the machine counted as ones that advanced the sampling counter, at these levels.
+eligible()
+{
+	local file=$work/$1.tsv
+
+	shift
+	awk -F '\t' -v levels="$*" '
+		BEGIN {split("l1 l2 l3 peer rpeer ldram rdram other", name, " "); for (i in name) at[name[i]] = 20 + 2 * i; n = split(levels, level, " ")}
+		$1 == "pc" {for (i = 1; i <= n; i++) sum += $at[level[i]]}
+		$1 == "end" {printf "%.0f\n", sum}' "$file"
+}
+
+# equal WHAT A B
+equal()
+{
+	echo "$1: $2 and $3"
+	[ "$2" = "$3" ]
+}
+
+@test "6.12 on Skylake and 6.1 on Cascade Lake find PEBS with load latency, without a complaint; 6.1 with page tables of its own" {
+	local kernel
+	for kernel in 6.1 6.12; do
+		cat "$work/$kernel.txt"
+		[ "$(cat "$work/$kernel.status")" -eq 0 ]
+		grep -Fxq "Performance Events: PEBS fmt3+, Skylake events, full-width counters, Intel PMU driver." "$work/$kernel.txt"
+	done
+	grep -Fxq "Intel Xeon Processor (Skylake)" "$work/6.12.txt"
+	grep -Fxq "Intel Xeon Processor (Cascadelake)" "$work/6.1.txt"
+	grep -Fxq "Kernel/User page tables isolation: enabled" "$work/6.1.txt"
+}
+
+@test "each sample names the load's instruction, its address and a latency over the threshold" {
+	local kernel node
+	for kernel in 6.1 6.12; do
+		for node in 0 1; do
+			equal "wrong and unknown records, kernel $kernel, node $node" \
+				"$(for name in pc address latency unknown; do column "$kernel" "$node" "$name"; done | sort -u)" 0
+		done
+	done
+}
+
+@test "samples of DRAM say local for the own node's memory and remote for the other's, every one" {
+	local kernel
+	for kernel in 6.1 6.12; do
+		cat "$work/$kernel.txt"
+		equal "remote of node 0, $kernel" "$(column "$kernel" 0 remote | sum)" 0
+		equal "local of node 1, $kernel" "$(column "$kernel" 1 local | sum)" 0
+		# 64 MiB and an L3 of 2 MiB: 31 of 32 loads miss. A third of the 1000 samples is far below what chance can do.
+		[ "$(column "$kernel" 0 local | sum)" -gt 333 ]
+		[ "$(column "$kernel" 1 remote | sum)" -gt 333 ]
+	done
+}
+
+@test "events counted are the exact eligible loads, no store among them; one sample for each period, none lost" {
+	local kernel node
+	for kernel in 6.1 6.12; do
+		cat "$work/$kernel.txt"
+		for node in 0 1; do
+			equal "samples and whole periods, kernel $kernel, node $node" \
+				"$(column "$kernel" "$node" samples)" "$(column "$kernel" "$node" due)"
+		done
+		equal "events and exact count, $kernel" "$({ column "$kernel" 0 count; column "$kernel" 1 count; } | sum)" \
+			"$(eligible "$kernel" l1 l2 l3 peer rpeer ldram rdram other)"
+		equal "received and delivered, $kernel" "$({ column "$kernel" 0 samples; column "$kernel" 1 samples; } | sum)" \
+			"$(sed -n 's/^all //p' "$work/$kernel.txt")"
+		equal "eligible stores, $kernel" "$(awk -F '\t' '$1 == "pc" {for (i = 23; i <= 37; i += 2) sum += $i} END {print sum + 0}' "$work/$kernel.tsv")" 0
+	done
+}
+
+@test "levels are sampled as often as they serve loads: L3 against the exact count" {
+	local kernel samples exact
+	for kernel in 6.1 6.12; do
+		samples=$({ column "$kernel" 0 l3; column "$kernel" 1 l3; } | sum)
+		exact=$(eligible "$kernel" l3)
+		echo "$kernel: $samples samples of L3 where $exact loads expect $((exact / period))"
+		# Which load of a period is the sample has nothing to do with where its random address lies: a Poisson
+		# variable of mean 20 or more, which is 5.5 standard deviations away less often than once in 100,000 times.
+		awk -v got="$samples" -v due="$((exact / period))" 'BEGIN {exit !(due >= 20 && (got - due) ^ 2 <= 5.5 ^ 2 * due)}'
+	done
+}
