@@ -12,7 +12,7 @@ KERNELS := $(shell tests/machine/kernel --list)
 MODULES := $(KERNELS:%=$(BUILD)/kmod/%/memphis.ko)
 KMOD_SOURCES := $(wildcard kmod/*.[ch] kmod/Makefile kmod/Kbuild include/memphis/*.h)
 
-.PHONY: all help packages lib tool examples kmod machine demo test test-kernels check format clean distclean
+.PHONY: all help packages lib tool examples kmod machine demo test test-kernels bench-sampling check format clean distclean
 .DEFAULT_GOAL := all
 
 all: lib tool examples
@@ -40,6 +40,7 @@ help:
 	@echo
 	@echo 'For developers:'
 	@echo '  make test-kernels  the device and the library on every kernel and CPU that the tests know'
+	@echo '  make bench-sampling   what a sample costs beside perf, in instructions (docs/performance.md)'
 	@echo '  make check     shellcheck, clang-format, SPDX lines, generated text'
 	@echo '  make format    let clang-format decide about white space'
 	@echo '  make clean     removes build/;  make distclean also the cache of machines'
@@ -81,6 +82,9 @@ test:
 # What the tests of a change leave out for their time's sake.
 test-kernels: lib tool kmod
 	$(Q)MEMPHIS_TEST_KERNELS=all MEMPHIS_TEST_CPUS=all bats tests/vm/smoke.bats tests/vm/device.bats tests/vm/library.bats
+
+bench-sampling: machine
+	$(Q)tests/bench/sampling
 
 check: packages
 	$(Q)bats tests/house

@@ -70,7 +70,9 @@ def cpu_argument(options, binary, say):
     else:
         say(f"{binary} emulates no {sampler.upper()}: --truth and cache sizes have no effect")
     if options.deterministic:
-        parts += ["-rdrand", "-rdseed"]
+        # No random numbers. And no string instructions that are at their best byte by byte: each repetition counts
+        # as an instruction, and with these features Linux would clear a page in 4096 of them.
+        parts += ["-rdrand", "-rdseed", "-erms", "-fsrm"]
     return ",".join(parts)
 
 

@@ -1,0 +1,72 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""Figures of bench-sampling from what guest.sh printed (standard input): costs are slopes over the lengths."""
+
+import sys
+
+LOADS = 1e6
+
+
+def slope(points):
+    """Least squares: the rise of the second number per unit of the first."""
+    count = len(points)
+    mean_x = sum(x for x, _ in points) / count
+    mean_y = sum(y for _, y in points) / count
+    return sum((x - mean_x) * (y - mean_y) for x, y in points) / sum((x - mean_x) ** 2 for x, _ in points)
+
+
+class Side:
+    """One side's slopes, each per load of the workload."""
+
+    def __init__(self, rows):
+        for key in ("instructions", "interrupts", "recorded", "bytes"):
+            setattr(self, key, slope([(int(row["length"]) * LOADS, int(row[key])) for row in rows]))
+
+
+def read(stream):
+    rows, calipers = {}, None
+    for line in stream:
+        words = line.split()
+        if words[0] == "calipers":
+            calipers = dict(zip(words[1::2], map(int, words[2::2])))
+        else:
+            row = dict(zip(words[2::2], words[3::2]), length=words[1])
+            rows.setdefault(words[0], []).append(row)
+    return {name: Side(of) for name, of in rows.items()}, calipers
+
+
+def figures(sides, calipers):
+    none = sides["none"].instructions
+    driver = (sides["driver"].instructions - none) / sides["driver"].interrupts
+
+    def total(name):
+        """Instructions per recorded sample, all in all ..."""
+        return (sides[name].instructions - none) / sides[name].recorded
+
+    def above(name):
+        """... and without those of the driver, which each interrupt costs, recorded or not."""
+        return total(name) - driver * sides[name].interrupts / sides[name].recorded
+
+    def size(name):
+        return sides[name].bytes / sides[name].recorded
+
+    yield "driver_alone", driver, "instructions/interrupt"
+    for name in ("ours", "filtered", "perf", "perf-lean"):
+        key = name.replace("-", "_")
+        yield key, above(name), "instructions/sample"
+        yield key + "_total", total(name), "instructions/sample"
+        if name != "filtered":
+            yield key + "_bytes", size(name), "bytes/sample"
+            yield key + "_recorded", sides[name].recorded / sides[name].interrupts, "samples/interrupt"
+    yield "instructions_vs_perf", above("ours") / above("perf"), "ratio"
+    yield "instructions_vs_perf_lean", above("ours") / above("perf-lean"), "ratio"
+    yield "total_vs_perf", total("ours") / total("perf"), "ratio"
+    yield "total_vs_perf_lean", total("ours") / total("perf-lean"), "ratio"
+    yield "bytes_vs_perf", size("ours") / size("perf"), "ratio"
+    yield "filtered_vs_kept", above("filtered") / above("ours"), "ratio"
+    yield "interrupts_inside_pairs", calipers["inside"], "interrupts"
+    yield "interrupts_between_pairs", calipers["between"], "interrupts"
+
+
+for figure, value, unit in figures(*read(sys.stdin)):
+    print(f"figure sampling.{figure} {value:.4g} {unit}")
