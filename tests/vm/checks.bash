@@ -81,6 +81,9 @@ build_programs()
 	cp tests/vm/device/guest.sh "$work/bin"
 }
 
+# More options of tests/machine/run for boot_all.
+boot_options=()
+
 # boot_all ARGUMENT...: boots each machine once for all checks: its guest.sh gets the directory of the programs, the module, the
 # kind of sampler, and the arguments. What it prints is what the checks below look at.
 boot_all()
@@ -91,7 +94,7 @@ boot_all()
 		module=build/kmod/$(machine_kernel "$machine")
 		{
 			tests/machine/kbuild "$(machine_kernel "$machine")" kmod "$module" >&2 &&
-				boot_machine "$machine" --log "$work/$machine.log" --put "$work/bin:/root/bin" \
+				boot_machine "$machine" "${boot_options[@]}" --log "$work/$machine.log" --put "$work/bin:/root/bin" \
 					--put "$module/memphis.ko:/root/memphis.ko" -- \
 					sh /root/bin/guest.sh /root/bin /root/memphis.ko "$(machine_sampler "$machine")" "$@"
 		} > "$work/$machine.txt" 2> "$work/$machine.err"

@@ -1,0 +1,142 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: BSD-3-Clause
+# Users of /dev/memphis who mean no good, on each machine: arguments, maps, descriptors, memory, ends at the worst
+# moment, and what the device gives away. If these fail, one user can harm the node or others, or learn what is not his.
+
+bats_require_minimum_version 1.5.0
+load ../environment
+load checks
+
+setup_file()
+{
+	cd "$BATS_TEST_DIRNAME/../.." || exit
+	export work=$PWD/build/test/hostile
+	local program
+
+	rm -rf "$work"
+	mkdir -p "$work/bin"
+	# Position-independent, so that code lies where physical memory of the guest does not.
+	for program in arguments mapping tamper users secrets chaos; do
+		gcc -std=gnu11 -O1 -g -static-pie -pthread -Wall -Wextra -Werror -Iinclude -Itests/vm/device \
+			-o "$work/bin/$program" "tests/vm/hostile/$program.c" tests/vm/hostile/common.c \
+			tests/vm/device/session.c
+	done
+	python3 tests/house/manual.py --example man/memphis.4 > "$work/example.c"
+	gcc -std=gnu11 -O1 -static -Iinclude -o "$work/bin/example" "$work/example.c"
+	cp tests/vm/hostile/guest.sh "$work/bin"
+	# Debian's kernels have no page of system calls of old; with it, there is kernel memory that user code can read.
+	# shellcheck disable=SC2034 # of checks.bash
+	boot_options=(--append vsyscall=emulate)
+	boot_all
+}
+
+@test "the kernels say nothing of the kind WARNING, BUG or lockup, and all programs end well" {
+	all_ended_well
+	all_passed '(arguments|mapping|tamper|users|secrets|chaos|example) ends well' 7
+	passed 'nothing is left open or mapped: the module can be removed'
+}
+
+@test "no check at all failed" {
+	none_failed
+}
+
+@test "no pointer of any bad kind is followed, and nothing is written beside a structure" {
+	all_passed 'EFAULT: .*, in all bad places' 5
+	all_passed 'EFAULT: .*, to read-only memory' 2
+	all_passed 'unaligned: ' 3
+}
+
+@test "every unknown flag, reserved bit and oversized count is EINVAL" {
+	all_passed 'EINVAL: each ' 5
+	passed 'each large period is refused beyond the largest, and taken below it'
+}
+
+@test "read, write, splice and the like are refused" {
+	all_passed '(read|write|sendfile|splice|copy_file_range|lseek|ftruncate) is refused' 7
+}
+
+@test "no thread but one's own is ever attached" {
+	all_passed 'ESRCH: attach of ' 5
+	all_passed 'ESRCH: in a process namespace, ' 2
+	passed 'a process namespace: its own number is its own'
+	passed 'none of them left a trace'
+}
+
+@test "processes that share the owner's memory are strangers" {
+	all_passed 'EPERM: .* by a process that shares the memory' 3
+	passed 'EPERM: attach by a vfork child'
+}
+
+@test "no part of a ring, and nothing beside it, can be mapped" {
+	passed 'ring: of all lengths, only its own is mapped'
+	passed 'ring: from no page but its first'
+	passed 'control pages: nothing behind them'
+	passed 'offsets: each other bit leads nowhere'
+	all_passed "mremap can't " 3
+	passed "remap_file_pages can't get a part of the ring"
+	passed 'nor can that page alone be mapped again'
+}
+
+@test "no way of writing writes a ring: calls, debuggers, children, parts of maps" {
+	passed "a system call can't write the ring"
+	passed "process_vm_writev can't write the ring"
+	passed "/proc/PID/mem of the owner can't write the ring"
+	passed "a debugger can't write the ring"
+	passed "a child can't make the inherited ring writable"
+	passed "and can't become writable there"
+	passed 'the ring is as it was'
+}
+
+@test "a map of what was detached shows the old ring, never the next one" {
+	all_passed 'detached: ' 2
+	passed "another ring takes the place"
+	passed 'and is another memory'
+	passed 'a page in a pipe outlives the ring as it was'
+}
+
+@test "whatever is written to the control pages while it samples, the books balance and samples are whole" {
+	all_passed 'tampering: ' 9
+}
+
+@test "another user with the descriptor gets nothing" {
+	passed 'EPERM: all requests and maps by another user with the descriptor'
+	passed 'POLLERR: poll by another user with the descriptor'
+	passed 'EPOLLERR: epoll by another user with the descriptor'
+	passed "the owner's session is as it was"
+	passed 'a session that was lost on its way holds no thread'
+}
+
+@test "pinned memory is bounded by user: over processes, namespaces and sessions; others have their own" {
+	passed 'many processes of one user hold six large rings in all'
+	passed 'EDQUOT: the rest is refused'
+	passed 'another user has all of the own budget'
+	passed 'when they have ended, it is free again; and no limit of locked memory counts'
+	passed 'subordinate ids share the budget of the user who has them'
+	passed 'and leave that of a user with such a number alone'
+	passed 'sessions without a ring count as well'
+	passed 'EDQUOT: one more of them'
+}
+
+@test "of a program that the owner executes, not even a count is told" {
+	passed 'of a program that was executed, not even a count is told'
+}
+
+@test "in a time namespace, samples carry its clock, not the machine's" {
+	passed "a time namespace: its clock is an hour ahead"
+	passed "a time namespace: samples carry its clock, not the machine's"
+}
+
+@test "no kernel address, no physical address and nothing of another process reaches an ordinary user" {
+	passed "secrets: samples are kept, and all found room"
+	passed "secrets: each sample is of the process's own code and memory"
+	passed "secrets: none is of another user's memory"
+	passed 'secrets: no word looks like a kernel address'
+	passed "secrets: no word looks like a physical address of the process's memory"
+	passed 'secrets: nothing of the kernel came through'
+	passed 'secrets: user instructions with kernel data were dropped'
+	all_passed 'secrets: ' 16
+}
+
+@test "processes that end, execute, fork and pass descriptors on at any moment leave nothing behind" {
+	all_passed 'chaos: ' 2
+}

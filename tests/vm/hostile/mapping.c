@@ -1,0 +1,265 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * Every way to a map of the rings that the kernel did not mean, and every way to write a ring. usage: mapping
+ */
+#define _GNU_SOURCE
+#include "common.h"
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/ptrace.h>
+#include <sys/syscall.h>
+#include <sys/uio.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static struct thread_map map;
+static char *ring;
+static size_t bytes;
+
+/* The error of a call that must fail; 0 if it does not. */
+static int error_of(long result)
+{
+	return result == -1 ? errno : 0;
+}
+
+static bool is_zero(const void *area, size_t size)
+{
+	const char *byte = area;
+
+	return !byte[0] && !memcmp(byte, byte + 1, size - 1);
+}
+
+/* Does a load there end in a signal? */
+static const volatile char *touched;
+
+static void touch(void *unused)
+{
+	(void)unused;
+	(void)*touched;
+}
+
+static int signal_of_touch(const char *address)
+{
+	touched = address;
+	return end_of(start_child(touch, NULL)) - 128;
+}
+
+static void check_geometry(int fd)
+{
+	uint64_t control = map.attach.control_offset, offset = map.attach.ring_offset;
+	unsigned int refused = 0, tried = 0;
+	size_t size;
+
+	for (size = 4096; size < 2 * bytes; size += 4096) {
+		tried++;
+		refused += try_map(fd, offset, size, PROT_READ, MAP_SHARED) == EINVAL;
+	}
+	check_equal("ring: of all lengths, only its own is mapped", tried - refused, 1);
+	for (tried = refused = 0, size = 4096; size < bytes + 8192; size += 4096) {
+		tried++;
+		refused += try_map(fd, offset + size, 4096, PROT_READ, MAP_SHARED) == EINVAL &&
+			   try_map(fd, offset + size, bytes, PROT_READ, MAP_SHARED) == EINVAL;
+	}
+	check_equal("ring: from no page but its first", refused, tried);
+	for (tried = refused = 0, size = 8192; size < bytes; size += 4096) {
+		tried++;
+		refused += try_map(fd, control, size, PROT_READ, MAP_SHARED) == EINVAL &&
+			   try_map(fd, 0, size, PROT_READ, MAP_SHARED) == EINVAL;
+	}
+	check_equal("control pages: nothing behind them", refused, tried);
+	/* Each bit of an offset, alone and with the ring's; slots that are not there. */
+	for (refused = 0, tried = 12; tried < 63; tried++) {
+		uint64_t bit = 1ULL << tried;
+
+		if (bit == control || bit == 4096)
+			continue;
+		refused += try_map(fd, offset ^ bit, bytes, PROT_READ, MAP_SHARED) == EINVAL &&
+			   try_map(fd, bit, 4096, PROT_READ, MAP_SHARED) == EINVAL;
+	}
+	check_equal("offsets: each other bit leads nowhere", refused, 49);
+}
+
+static void check_remaps(int fd)
+{
+	char *twin, *moved;
+
+	errno = 0;
+	check("mremap can't duplicate the ring", mremap(ring, 0, bytes, MREMAP_MAYMOVE) == MAP_FAILED);
+	check("mremap can't leave a twin behind",
+	      mremap(ring, bytes, bytes, MREMAP_MAYMOVE | MREMAP_DONTUNMAP) == MAP_FAILED);
+	check("mremap can't grow a control page",
+	      mremap(map.control, 4096, 8192, MREMAP_MAYMOVE) == MAP_FAILED);
+
+	twin = mmap(NULL, bytes, PROT_READ, MAP_SHARED, fd, (off_t)map.attach.ring_offset);
+	need(twin != MAP_FAILED, "a second map");
+	/* Pages by another way than mmap. It may cost the caller the page that stood there. */
+	check_equal(
+		"remap_file_pages can't get a part of the ring",
+		error_of(syscall(SYS_remap_file_pages, twin, 4096, 0, (map.attach.ring_offset >> 12) + 1, 0)),
+		EINVAL);
+	need(!munmap(twin + 4096, 4096), "munmap of a page");
+	check_equal("unmapped, a page of it is not there", signal_of_touch(twin + 4096), SIGSEGV);
+	check("the pages around it are", is_zero(twin + 8192, bytes - 8192));
+	check_equal("nor can that page alone be mapped again",
+		    try_map(fd, map.attach.ring_offset + 4096, 4096, PROT_READ, MAP_SHARED), EINVAL);
+	moved = mmap(NULL, 4096, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	need(moved != MAP_FAILED, "place");
+	check("a part of the map can move",
+	      mremap(twin + 8192, 4096, 4096, MREMAP_MAYMOVE | MREMAP_FIXED, moved) == moved);
+	errno = 0;
+	check("and can't become writable there",
+	      mprotect(moved, 4096, PROT_READ | PROT_WRITE) == -1 && errno == EACCES);
+	check("nor grow", mremap(moved, 4096, 8192, MREMAP_MAYMOVE) == MAP_FAILED);
+	munmap(moved, 4096);
+	munmap(twin, bytes);
+	madvise(ring, bytes, MADV_DONTNEED);
+	madvise(ring, bytes, MADV_FREE);
+	madvise(ring, bytes, MADV_REMOVE);
+	madvise(ring, bytes, MADV_PAGEOUT);
+	madvise(ring, bytes, MADV_COLD);
+	madvise(ring, bytes, MADV_MERGEABLE);
+	madvise(ring, bytes, MADV_HUGEPAGE);
+	check("advice leaves the ring, or takes it, but brings nothing else",
+	      signal_of_touch(ring) == SIGBUS || is_zero(ring, 4096));
+	/* If it was taken: the rest wants it back. */
+	munmap(ring, bytes);
+	need(mmap(ring, bytes, PROT_READ, MAP_SHARED | MAP_FIXED, fd, (off_t)map.attach.ring_offset) == ring,
+	     "ring");
+}
+
+static void write_ring_of(void *unused)
+{
+	struct iovec here = {.iov_base = "evil", .iov_len = 4}, there = {.iov_base = ring, .iov_len = 4};
+	pid_t owner = getppid();
+	char path[32];
+	int memory;
+
+	(void)unused;
+	check("process_vm_writev can't write the ring",
+	      process_vm_writev(owner, &here, 1, &there, 1, 0) == -1);
+	snprintf(path, sizeof(path), "/proc/%d/mem", owner);
+	memory = open(path, O_RDWR | O_CLOEXEC);
+	need(memory >= 0, path);
+	errno = 0;
+	check("/proc/PID/mem of the owner can't write the ring",
+	      pwrite(memory, "evil", 4, (off_t)(uintptr_t)ring) == -1 && errno == EIO);
+	need(!ptrace(PTRACE_ATTACH, owner, NULL, NULL), "ptrace");
+	need(waitpid(owner, NULL, __WALL) == owner, "stop of the owner");
+	errno = 0;
+	check("a debugger can't write the ring",
+	      ptrace(PTRACE_POKEDATA, owner, ring, -1L) == -1 && errno == EIO);
+	need(!ptrace(PTRACE_DETACH, owner, NULL, NULL), "detach");
+}
+
+static void inherit(void *unused)
+{
+	(void)unused;
+	errno = 0;
+	check("a child can't make the inherited ring writable",
+	      mprotect(ring, bytes, PROT_READ | PROT_WRITE) == -1 && errno == EACCES);
+	check("nor grow it", mremap(ring, bytes, bytes + 4096, MREMAP_MAYMOVE) == MAP_FAILED);
+	check("nor by remap_file_pages get another part of the file",
+	      syscall(SYS_remap_file_pages, ring, 4096, 0, 0, 0) == -1);
+}
+
+static void check_writes(int fd)
+{
+	struct iovec part = {.iov_base = ring, .iov_len = 4096};
+	int pipes[2], zero = open("/dev/zero", O_RDONLY | O_CLOEXEC);
+	char readable[4096];
+
+	need(zero >= 0 && !pipe(pipes), "files");
+	check_equal("a system call can't write the ring", error_of(read(zero, ring, 4096)), EFAULT);
+	check_equal("end of the writing child", end_of(start_child(write_ring_of, NULL)), 0);
+	check_equal("end of the inheriting child", end_of(start_child(inherit, NULL)), 0);
+	/* Into a pipe it may go: as what it is. */
+	check_equal("a page of the ring goes into a pipe",
+		    (uint64_t)vmsplice(pipes[1], &part, 1, SPLICE_F_GIFT), 4096);
+	check("and comes out as it was",
+	      read(pipes[0], readable, 4096) == 4096 && !memcmp(readable, ring, 4096));
+	need(vmsplice(pipes[1], &part, 1, 0) == 4096, "vmsplice");
+	close(zero);
+	/* The pipe keeps the page beyond the ring's end: see check_detached(). */
+	need(dup2(pipes[0], 100) == 100, "dup2");
+	close(pipes[0]);
+	close(pipes[1]);
+	check("the ring is as it was", is_zero(ring, bytes));
+	(void)fd;
+}
+
+static void check_flags(int fd)
+{
+	int only_read = open("/dev/memphis", O_RDONLY | O_CLOEXEC),
+	    only_write = open("/dev/memphis", O_WRONLY | O_CLOEXEC);
+	char path[32];
+	int again;
+
+	check_equal("opened for reading, a control page can't be written",
+		    try_map(only_read, 0, 4096, PROT_READ | PROT_WRITE, MAP_SHARED), EACCES);
+	check_equal("opened for writing, nothing can be mapped",
+		    try_map(only_write, 0, 4096, PROT_READ, MAP_SHARED), EACCES);
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+	again = open(path, O_RDWR | O_CLOEXEC);
+	check_equal("opened again, the descriptor is another session",
+		    try_map(again, map.attach.ring_offset, bytes, PROT_READ, MAP_SHARED), EINVAL);
+	check_equal("no way of sharing but MAP_SHARED: validated and synchronous",
+		    try_map(fd, map.attach.ring_offset, bytes, PROT_READ, MAP_SHARED_VALIDATE | MAP_SYNC),
+		    EOPNOTSUPP);
+	close(only_read);
+	close(only_write);
+	close(again);
+}
+
+/* The place of what was detached is another thread's, the old map stays what it was. */
+static void check_detached(int fd, const struct memphis_config *config)
+{
+	struct thread_map next;
+	struct memphis_config smaller = *config;
+	char page[4096];
+	int32_t tid = 0;
+
+	need(!request(fd, MEMPHIS_IOC_DETACH, &tid), "detach");
+	check_equal("detached: the ring can't be mapped",
+		    try_map(fd, map.attach.ring_offset, bytes, PROT_READ, MAP_SHARED), EINVAL);
+	check_equal("detached: nor the control page",
+		    try_map(fd, map.attach.control_offset, 4096, PROT_READ, MAP_SHARED), EINVAL);
+	smaller.ring_records /= 2;
+	smaller.wakeup_records = 1;
+	need(!request(fd, MEMPHIS_IOC_CONFIGURE, &smaller), "configure");
+	next = attach_mapped(fd, 0, &smaller);
+	check_equal("another ring takes the place", next.attach.ring_offset, map.attach.ring_offset);
+	check_equal("at its own length only",
+		    try_map(fd, next.attach.ring_offset, bytes, PROT_READ, MAP_SHARED), EINVAL);
+	memset(map.control, 0xff, 4096);
+	check("and is another memory", next.control->tail == 0 && next.control->region == 0);
+	unmap(&map);
+	check("a page in a pipe outlives the ring as it was",
+	      read(100, page, 4096) == 4096 && is_zero(page, 4096));
+	close(100);
+	unmap(&next);
+}
+
+int main(void)
+{
+	struct memphis_config config;
+	int fd = open_device();
+
+	config = shortest_config(fd);
+	config.ring_records = 256;
+	config.wakeup_records = 256;
+	need(!request(fd, MEMPHIS_IOC_CONFIGURE, &config), "configure");
+	map = attach_mapped(fd, 0, &config);
+	ring = (char *)map.status;
+	bytes = map.attach.ring_bytes;
+	check_geometry(fd);
+	check_remaps(fd);
+	check_writes(fd);
+	check_flags(fd);
+	check_detached(fd, &config);
+	close(fd);
+	return 0;
+}
