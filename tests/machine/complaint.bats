@@ -83,3 +83,56 @@ WARNING: BUG: Oops" ]
 	[ ! -e "$BATS_TEST_TMPDIR/out/broken.ko" ]
 	[ "$(LC_ALL=C ls -A "$BATS_TEST_TMPDIR/broken" | tr '\n' ' ')" = "Kbuild broken.c " ]
 }
+
+# verdict LINE: is this line of a kernel's log a complaint?
+verdict()
+{
+	PYTHONPATH=$machine python3 -B -c 'import sys
+from runner import guestlog
+print("complaint" if guestlog.complaints(sys.argv[1]) else "harmless")' "$1"
+}
+
+@test "what a kernel says that watches itself is a complaint, line by line" {
+	local line
+	while read -r line; do
+		run verdict "[   12.345678] $line"
+		[ "$output" = complaint ] || { echo "$output: $line"; return 1; }
+	done <<- 'TEXT'
+		BUG: KASAN: slab-use-after-free in memphis_handle+0x12/0x40 [memphis]
+		UBSAN: array-index-out-of-bounds in kmod/handler.c:98:19
+		WARNING: possible circular locking dependency detected
+		WARNING: possible recursive locking detected
+		WARNING: inconsistent lock state
+		WARNING: suspicious RCU usage
+		INFO: suspicious RCU usage
+		INFO: trying to register non-static key.
+		BUG: sleeping function called from invalid context at kernel/locking/mutex.c:585
+		BUG: using smp_processor_id() in preemptible [00000000] code: fuzz/123
+		BUG: scheduling while atomic: fuzz/123/0x00000002
+		BUG: MAX_LOCKDEP_CHAINS too low!
+		turning off the locking correctness validator.
+		BUG kmalloc-64 (Tainted: G           O      ): Right Redzone overwritten
+		ODEBUG: free active (active state 0) object: 0000000012345678 object type: timer_list hint: 0x0
+		list_del corruption, ffff888100000000->next is LIST_POISON1 (dead000000000100)
+		kmemleak: 3 new suspected memory leaks (see /sys/kernel/debug/kmemleak)
+		kmemleak: Memory pool empty, consider increasing CONFIG_DEBUG_KMEMLEAK_MEM_POOL_SIZE
+		unreferenced object 0xffff888102345678 (size 96):
+		INFO: task fuzz:123 blocked for more than 120 seconds.
+		rcu: INFO: rcu_preempt detected stalls on CPUs/tasks:
+	TEXT
+}
+
+@test "what such a kernel says of itself when it starts is none" {
+	local line
+	while read -r line; do
+		run verdict "[    0.123456] $line"
+		[ "$output" = harmless ] || { echo "$output: $line"; return 1; }
+	done <<- 'TEXT'
+		kasan: KernelAddressSanitizer initialized (generic)
+		Lock dependency validator: Copyright (c) 2006 Red Hat, Inc., Ingo Molnar
+		kmemleak: Kernel memory leak detector initialized (mem pool available: 39000)
+		page_owner is enabled
+		DEBUG_PAGEALLOC: off
+		FAULT_INJECTION: nothing to be forced
+	TEXT
+}

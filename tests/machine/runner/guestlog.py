@@ -7,7 +7,10 @@ COMPLAINT = re.compile(
     r"\bWARNING: |\bBUG: |\bkernel BUG at |\bOops\b|\bCall Trace:|\bKernel panic - |soft lockup|hard LOCKUP|Hard LOCKUP"
     r"|\brcu: INFO: |\brcu_\w+ (detected|self-detected) stall|\bINFO: (task|rcu)|INFO: possible|INFO: suspicious|INFO: trying to register"
     r"|general protection fault, |[Uu]nable to handle |\bKASAN: |\bUBSAN: |\bKMSAN: |\bKCSAN: |refcount_t: |\bscheduling while atomic"
-    r"|\bBad page |\bbad: scheduling|double fault|\bstack guard page was hit|NMI handler .* took too long .*hang")
+    r"|\bBad page |\bbad: scheduling|double fault|\bstack guard page was hit|NMI handler .* took too long .*hang"
+    # Of kernels that watch themselves: slab and leak checks, and lock checking that ran out of room.
+    r"|\bBUG \S+ \(|\blist_(add|del) corruption|\bODEBUG: |turning off the locking"
+    r"|\bunreferenced object 0x|kmemleak: (\d+ new suspected|Memory pool empty|.*disabled)")
 # User programs that die are their own affair, and mitigations that are off by our own wish are no defect.
 HARMLESS = re.compile(r"\btraps: |segfault at |Spectre V2 : WARNING")
 TAINTS = {5: "bad page", 7: "oops", 9: "warning", 14: "soft lockup"}
