@@ -11,9 +11,11 @@
 #include <linux/topology.h>
 #include <linux/uaccess.h>
 
+#include "compat.h"
 #include "filter.h"
 #include "handler.h"
 #include "ibs_decode.h"
+#include "pebs_decode.h"
 #include "pmu.h"
 #include "session.h"
 #include "thread.h"
@@ -21,8 +23,32 @@
 /* perf marks an event that it has paused by this count of interrupts in the tick. */
 #define THROTTLED (~0ULL)
 
+static __always_inline unsigned int decode_ibs(const struct perf_sample_data *data,
+					       struct memphis_sample *sample, u64 *physical)
+{
+	const struct perf_raw_record *raw = memphis_raw(data);
+
+	if (unlikely(!raw))
+		return MEMPHIS_REASON_INVALID;
+	return memphis_ibs_decode(&memphis_ibs_machine, raw->frag.data, raw->frag.size, sample, physical);
+}
+
+static unsigned int decode_pebs(const struct perf_sample_data *data, const struct pt_regs *regs,
+				struct memphis_sample *sample)
+{
+	const struct memphis_pebs_record record = {
+		.pc = regs->ip,
+		.exact = regs->flags & PERF_EFLAGS_EXACT,
+		.address = memphis_has(data, PERF_SAMPLE_ADDR) ? data->addr : 0,
+		.data_src = memphis_has(data, PERF_SAMPLE_DATA_SRC) ? data->data_src.val : 0,
+		.weight = memphis_has(data, PERF_SAMPLE_WEIGHT_TYPE) ? memphis_weight(data) : 0,
+	};
+
+	return memphis_pebs_decode(&record, TASK_SIZE_MAX, sample);
+}
+
 /* The node that owns the memory; device memory and holes have none. The mask drops the encryption bit. */
-static u16 node_of_physical(u64 physical)
+static noinline u16 node_of_physical(u64 physical)
 {
 	struct page *page;
 
@@ -36,7 +62,7 @@ static u16 node_of_physical(u64 physical)
  * The same by a walk of the current task's page tables, as perf itself does it in an NMI. The reference
  * can't be the last one: whoever takes a page away has to flush this CPU's TLB first, and waits for us.
  */
-static u16 node_of_address(u64 address)
+static noinline u16 node_of_address(u64 address)
 {
 	u16 node = MEMPHIS_NODE_UNKNOWN;
 	struct page *page;
@@ -50,27 +76,42 @@ static u16 node_of_address(u64 address)
 	return node;
 }
 
-static u16 home_node(const struct memphis_sample *sample, u64 physical)
+/*
+ * What follows is inlined once for each hardware, so that neither pays for the other, and a sample that is dropped
+ * hardly leaves the registers.
+ */
+static __always_inline unsigned int decode(u32 hardware, const struct perf_sample_data *data,
+					   const struct pt_regs *regs, struct memphis_sample *sample,
+					   u64 *physical)
 {
-	return memphis_pmu.tells_physical ? node_of_physical(physical) : node_of_address(sample->address);
+	return hardware == MEMPHIS_HARDWARE_IBS ? decode_ibs(data, sample, physical)
+						: decode_pebs(data, regs, sample);
+}
+
+/* IBS tells the physical address. */
+static __always_inline u16 home_node(u32 hardware, const struct memphis_sample *sample, u64 physical)
+{
+	return hardware == MEMPHIS_HARDWARE_IBS ? node_of_physical(physical)
+						: node_of_address(sample->address);
 }
 
 /* MEMPHIS_REASONS: the sample is complete but for time and region, and wanted. */
-static unsigned int judge(const struct memphis_session *session, const struct perf_sample_data *data,
-			  const struct pt_regs *regs, struct memphis_sample *sample)
+static __always_inline unsigned int judge(u32 hardware, const struct memphis_session *session,
+					  const struct perf_sample_data *data, const struct pt_regs *regs,
+					  struct memphis_sample *sample)
 {
 	unsigned int reason;
 	u64 physical = MEMPHIS_IBS_NO_PHYSICAL;
 	bool has_home;
 
-	reason = memphis_pmu_decode(data, regs, sample, &physical);
+	reason = decode(hardware, data, regs, sample, &physical);
 	if (reason != MEMPHIS_REASONS)
 		return reason;
 
 	has_home = memphis_filter_needs_home(&session->config, sample);
 	if (has_home) {
 		sample->node = numa_node_id();
-		sample->home_node = home_node(sample, physical);
+		sample->home_node = home_node(hardware, sample, physical);
 	}
 	reason = memphis_filter(&session->config, sample);
 	if (reason != MEMPHIS_REASONS)
@@ -85,7 +126,7 @@ static unsigned int judge(const struct memphis_session *session, const struct pe
 
 	if (!has_home) {
 		sample->node = numa_node_id();
-		sample->home_node = home_node(sample, physical);
+		sample->home_node = home_node(hardware, sample, physical);
 	}
 	sample->cpu = raw_smp_processor_id();
 	return MEMPHIS_REASONS;
@@ -98,8 +139,8 @@ static u32 region_of(const struct memphis_thread *thread)
 	return region ? region : READ_ONCE(thread->session->control->region);
 }
 
-void memphis_handle(struct memphis_thread *thread, struct perf_event *event,
-		    const struct perf_sample_data *data, const struct pt_regs *regs)
+static __always_inline void handle(u32 hardware, struct memphis_thread *thread, struct perf_event *event,
+				   const struct perf_sample_data *data, const struct pt_regs *regs)
 {
 	struct memphis_session *session = thread->session;
 	struct memphis_ring *ring = &thread->ring;
@@ -107,7 +148,7 @@ void memphis_handle(struct memphis_thread *thread, struct perf_event *event,
 	struct memphis_books *books;
 	unsigned int reason;
 
-	reason = judge(session, data, regs, &sample);
+	reason = judge(hardware, session, data, regs, &sample);
 
 	books = memphis_ring_begin(ring);
 	books->interrupts++;
@@ -127,4 +168,19 @@ void memphis_handle(struct memphis_thread *thread, struct perf_event *event,
 
 	if (reason == MEMPHIS_REASONS && memphis_ring_wakes(ring))
 		irq_work_queue(&session->wake);
+}
+
+static noinline void handle_pebs(struct memphis_thread *thread, struct perf_event *event,
+				 const struct perf_sample_data *data, const struct pt_regs *regs)
+{
+	handle(MEMPHIS_HARDWARE_PEBS, thread, event, data, regs);
+}
+
+void memphis_handle(struct memphis_thread *thread, struct perf_event *event,
+		    const struct perf_sample_data *data, const struct pt_regs *regs)
+{
+	if (likely(memphis_pmu.hardware == MEMPHIS_HARDWARE_IBS))
+		handle(MEMPHIS_HARDWARE_IBS, thread, event, data, regs);
+	else
+		handle_pebs(thread, event, data, regs);
 }

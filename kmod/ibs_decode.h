@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * From the raw record of AMD's Instruction-Based Sampling to a sample, or to the reason why there is
- * none. Pure: no kernel service is used, so that the same source runs in user space under the tests.
+ * none. Pure: no kernel service is used, so that the same source runs in user space under the tests. Inline, so that
+ * a sample that is dropped hardly leaves the registers.
  */
 #ifndef MEMPHIS_IBS_DECODE_H
 #define MEMPHIS_IBS_DECODE_H
@@ -24,7 +25,13 @@
 #define MEMPHIS_IBS_CAP_ZEN4        0x00800 /* DataSrc has five bits; only L3 misses can be asked for */
 #define MEMPHIS_IBS_CAP_DTLB        0x80000 /* TLB bits are valid with the physical address only */
 
-struct memphis_ibs_source;
+/* What one value of DataSrc means; one that is not listed is reserved, and tells nothing. */
+struct memphis_ibs_source {
+	__u8 source;        /* enum memphis_source */
+	__u8 remote_source; /* what it is if RmtNode is set; 0: RmtNode is not valid with it */
+	bool remote;        /* implies another node */
+	bool hit_state;     /* CacheHitSt is valid with it */
+};
 
 /* What the reading of a record depends on; constant for a machine. */
 struct memphis_ibs_machine {
@@ -57,15 +64,147 @@ struct memphis_ibs_record {
 
 #define MEMPHIS_IBS_NO_PHYSICAL (~0ULL)
 
+/* Bits and fields of the registers. */
+#define MEMPHIS_IBS_BIT(n) (1ULL << (n))
+
+#define MEMPHIS_IBS_CTL_VALID MEMPHIS_IBS_BIT(18)
+
+#define MEMPHIS_IBS_DATA_RIP_INVALID MEMPHIS_IBS_BIT(38)
+
+#define MEMPHIS_IBS_DATA2_SOURCE(x)       (((x)&7) | ((x) >> 3 & 0x18))
+#define MEMPHIS_IBS_DATA2_REMOTE          MEMPHIS_IBS_BIT(4)
+#define MEMPHIS_IBS_DATA2_CACHE_HIT_OWNED MEMPHIS_IBS_BIT(5) /* 0: the line was modified, 1: owned */
+
+#define MEMPHIS_IBS_DATA3_LOAD            MEMPHIS_IBS_BIT(0)
+#define MEMPHIS_IBS_DATA3_STORE           MEMPHIS_IBS_BIT(1)
+#define MEMPHIS_IBS_DATA3_L1_TLB_MISS     MEMPHIS_IBS_BIT(2)
+#define MEMPHIS_IBS_DATA3_L2_TLB_MISS     MEMPHIS_IBS_BIT(3)
+#define MEMPHIS_IBS_DATA3_L1_MISS         MEMPHIS_IBS_BIT(7)
+#define MEMPHIS_IBS_DATA3_UNCACHED        MEMPHIS_IBS_BIT(14)
+#define MEMPHIS_IBS_DATA3_LOCKED          MEMPHIS_IBS_BIT(15)
+#define MEMPHIS_IBS_DATA3_NO_MAB          MEMPHIS_IBS_BIT(16) /* missed, but no miss buffer was allocated */
+#define MEMPHIS_IBS_DATA3_LINEAR_VALID    MEMPHIS_IBS_BIT(17)
+#define MEMPHIS_IBS_DATA3_PHYSICAL_VALID  MEMPHIS_IBS_BIT(18)
+#define MEMPHIS_IBS_DATA3_L2_MISS         MEMPHIS_IBS_BIT(20)
+#define MEMPHIS_IBS_DATA3_PREFETCH        MEMPHIS_IBS_BIT(21)
+#define MEMPHIS_IBS_DATA3_MISS_LATENCY(x) (((x) >> 32) & 0xffff)
+
 void memphis_ibs_machine_init(struct memphis_ibs_machine *machine, unsigned int family, unsigned int model,
 			      __u32 capabilities, __u64 user_limit);
+
+/* Where a load's data came from: sets source and latency, and adds to the flags. */
+static __always_inline void memphis_ibs_decode_source(const struct memphis_ibs_machine *machine, __u64 data2,
+						      __u64 data3, struct memphis_sample *sample)
+{
+	const struct memphis_ibs_source *source;
+	bool blind = data3 & machine->blind;
+
+	if (blind)
+		data2 = 0;
+	source = &machine->sources[MEMPHIS_IBS_DATA2_SOURCE(data2) & machine->source_mask];
+
+	/* An uncached access makes DcMiss, L2Miss and DataSrc meaningless, save "I/O". */
+	if (data3 & MEMPHIS_IBS_DATA3_UNCACHED) {
+		if (source->source == MEMPHIS_SOURCE_IO)
+			sample->source = MEMPHIS_SOURCE_IO;
+		return;
+	}
+	if (!(data3 & MEMPHIS_IBS_DATA3_L1_MISS)) {
+		sample->source = MEMPHIS_SOURCE_L1;
+		return;
+	}
+	/* Not valid for prefetches (PPR, MSRC001_1037, IbsDcMissLat). */
+	if (!(data3 & MEMPHIS_IBS_DATA3_PREFETCH))
+		sample->latency_cycles = MEMPHIS_IBS_DATA3_MISS_LATENCY(data3);
+	if (!(data3 & MEMPHIS_IBS_DATA3_L2_MISS) && !blind) {
+		sample->source = MEMPHIS_SOURCE_L2;
+		return;
+	}
+	/* A line that another access had asked for already; where that found it is told by some. */
+	sample->source = !source->source && (data3 & MEMPHIS_IBS_DATA3_NO_MAB) ? MEMPHIS_SOURCE_FILL_BUFFER
+									       : source->source;
+	if (source->remote)
+		sample->flags |= MEMPHIS_FLAG_REMOTE;
+	if (source->remote_source && (data2 & MEMPHIS_IBS_DATA2_REMOTE)) {
+		sample->source = source->remote_source;
+		sample->flags |= MEMPHIS_FLAG_REMOTE;
+	}
+	if (source->hit_state && machine->cache_hit_state && !(data2 & MEMPHIS_IBS_DATA2_CACHE_HIT_OWNED))
+		sample->flags |= MEMPHIS_FLAG_HITM;
+}
+
+static __always_inline unsigned int memphis_ibs_reason(const struct memphis_ibs_machine *machine,
+						       const struct memphis_ibs_record *raw)
+{
+	__u64 rip = raw->registers[MEMPHIS_IBS_OP_RIP];
+	__u64 data3 = raw->registers[MEMPHIS_IBS_OP_DATA3];
+
+	/*
+	 * Erratum 420 (Revision Guide for AMD Family 10h, 41322): an interrupt can come back after it
+	 * was served, its record then is not valid. perf clears the count for it; this is the rest.
+	 */
+	if (!(raw->registers[MEMPHIS_IBS_OP_CTL] & MEMPHIS_IBS_CTL_VALID))
+		return MEMPHIS_REASON_INVALID;
+	if (raw->registers[MEMPHIS_IBS_OP_DATA] & machine->rip_invalid)
+		return MEMPHIS_REASON_INVALID;
+	/*
+	 * Erratum 1197 (56683 as above): registers may be wrong after deep sleep. Its remedy, to ignore
+	 * a zero address, is that of fetch sampling; no program has code there, so it harms none here.
+	 */
+	if (!rip)
+		return MEMPHIS_REASON_INVALID;
+	if (rip >= machine->user_limit)
+		return MEMPHIS_REASON_KERNEL_PC;
+	if (!(data3 & (MEMPHIS_IBS_DATA3_LOAD | MEMPHIS_IBS_DATA3_STORE)))
+		return MEMPHIS_REASON_NOT_MEMORY;
+	if (!(data3 & MEMPHIS_IBS_DATA3_LINEAR_VALID))
+		return MEMPHIS_REASON_NO_ADDRESS;
+	if (raw->registers[MEMPHIS_IBS_DC_LINEAR] >= machine->user_limit)
+		return MEMPHIS_REASON_KERNEL_ADDRESS;
+	return MEMPHIS_REASONS;
+}
 
 /*
  * Returns MEMPHIS_REASONS for a user-mode access to user data; then pc, address, source, flags and
  * latency_cycles of the sample are set, and *physical (or MEMPHIS_IBS_NO_PHYSICAL). Otherwise a reason,
  * at most MEMPHIS_REASON_KERNEL_ADDRESS, and nothing is set.
  */
-unsigned int memphis_ibs_decode(const struct memphis_ibs_machine *machine, const void *record,
-				unsigned int record_bytes, struct memphis_sample *sample, __u64 *physical);
+static __always_inline unsigned int memphis_ibs_decode(const struct memphis_ibs_machine *machine,
+						       const void *record, unsigned int record_bytes,
+						       struct memphis_sample *sample, __u64 *physical)
+{
+	const struct memphis_ibs_record *raw = record;
+	unsigned int reason;
+	__u64 data3;
+
+	if (record_bytes < sizeof(*raw))
+		return MEMPHIS_REASON_INVALID;
+	reason = memphis_ibs_reason(machine, raw);
+	if (reason != MEMPHIS_REASONS)
+		return reason;
+
+	data3 = raw->registers[MEMPHIS_IBS_OP_DATA3];
+	sample->pc = raw->registers[MEMPHIS_IBS_OP_RIP];
+	sample->address = raw->registers[MEMPHIS_IBS_DC_LINEAR];
+	sample->source = MEMPHIS_SOURCE_UNKNOWN;
+	sample->latency_cycles = 0;
+	sample->flags = 0;
+	if (data3 & MEMPHIS_IBS_DATA3_STORE)
+		sample->flags |= MEMPHIS_FLAG_STORE;
+	if (data3 & MEMPHIS_IBS_DATA3_LOCKED)
+		sample->flags |= MEMPHIS_FLAG_LOCKED;
+	if ((data3 & MEMPHIS_IBS_DATA3_L1_TLB_MISS) && (data3 & machine->tlb_valid) == machine->tlb_valid) {
+		sample->flags |= MEMPHIS_FLAG_L1_TLB_MISS;
+		if (data3 & MEMPHIS_IBS_DATA3_L2_TLB_MISS)
+			sample->flags |= MEMPHIS_FLAG_L2_TLB_MISS;
+	}
+	if (data3 & MEMPHIS_IBS_DATA3_LOAD) {
+		sample->flags |= MEMPHIS_FLAG_LOAD;
+		memphis_ibs_decode_source(machine, raw->registers[MEMPHIS_IBS_OP_DATA2], data3, sample);
+	}
+	*physical = data3 & MEMPHIS_IBS_DATA3_PHYSICAL_VALID ? raw->registers[MEMPHIS_IBS_DC_PHYSICAL]
+							     : MEMPHIS_IBS_NO_PHYSICAL;
+	return MEMPHIS_REASONS;
+}
 
 #endif

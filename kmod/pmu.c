@@ -13,9 +13,7 @@
 #include <asm/cpufeature.h>
 #include <asm/processor.h>
 
-#include "compat.h"
 #include "ibs_decode.h"
-#include "pebs_decode.h"
 #include "pmu.h"
 
 #define IBS_NAME             "ibs_op"
@@ -47,7 +45,7 @@ MODULE_PARM_DESC(period_min,
 		 "PEBS). Shorter ones can make a CPU do little but take samples.");
 
 struct memphis_pmu memphis_pmu __ro_after_init;
-static struct memphis_ibs_machine ibs __ro_after_init;
+struct memphis_ibs_machine memphis_ibs_machine __ro_after_init;
 
 static void ibs_attr(struct perf_event_attr *attr, const struct memphis_config *config)
 {
@@ -101,37 +99,6 @@ void memphis_pmu_add_times(struct perf_event *event, struct memphis_times *times
 	perf_event_read_value(event, &enabled, &running);
 	times->enabled += enabled;
 	times->running += running;
-}
-
-static unsigned int decode_ibs(const struct perf_sample_data *data, struct memphis_sample *sample,
-			       u64 *physical)
-{
-	const struct perf_raw_record *raw = memphis_raw(data);
-
-	if (unlikely(!raw))
-		return MEMPHIS_REASON_INVALID;
-	return memphis_ibs_decode(&ibs, raw->frag.data, raw->frag.size, sample, physical);
-}
-
-static unsigned int decode_pebs(const struct perf_sample_data *data, const struct pt_regs *regs,
-				struct memphis_sample *sample)
-{
-	const struct memphis_pebs_record record = {
-		.pc = regs->ip,
-		.exact = regs->flags & PERF_EFLAGS_EXACT,
-		.address = memphis_has(data, PERF_SAMPLE_ADDR) ? data->addr : 0,
-		.data_src = memphis_has(data, PERF_SAMPLE_DATA_SRC) ? data->data_src.val : 0,
-		.weight = memphis_has(data, PERF_SAMPLE_WEIGHT_TYPE) ? memphis_weight(data) : 0,
-	};
-
-	return memphis_pebs_decode(&record, TASK_SIZE_MAX, sample);
-}
-
-unsigned int memphis_pmu_decode(const struct perf_sample_data *data, const struct pt_regs *regs,
-				struct memphis_sample *sample, u64 *physical)
-{
-	return memphis_pmu.hardware == MEMPHIS_HARDWARE_PEBS ? decode_pebs(data, regs, sample)
-							     : decode_ibs(data, sample, physical);
 }
 
 static void ignore_overflow(struct perf_event *event, struct perf_sample_data *data, struct pt_regs *regs)
@@ -203,7 +170,6 @@ static int __init find_ibs(void)
 	if (capabilities & MEMPHIS_IBS_CAP_COUNT_OPS)
 		counts |= BIT(MEMPHIS_COUNT_OPS);
 	describe(IBS_NAME, MEMPHIS_HARDWARE_IBS, capabilities, counts);
-	memphis_pmu.tells_physical = true;
 	/*
 	 * One step less than the hardware counts: what is left of a stopped period is added to the
 	 * next, and perf splits sums that the hardware can't count into more than one interrupt.
@@ -212,8 +178,8 @@ static int __init find_ibs(void)
 			 (capabilities & MEMPHIS_IBS_CAP_LONG_COUNT ? IBS_PERIOD_MAX_LONG : IBS_PERIOD_MAX) -
 				 IBS_STEP,
 			 IBS_STEP);
-	memphis_ibs_machine_init(&ibs, boot_cpu_data.x86, boot_cpu_data.x86_model, capabilities,
-				 TASK_SIZE_MAX);
+	memphis_ibs_machine_init(&memphis_ibs_machine, boot_cpu_data.x86, boot_cpu_data.x86_model,
+				 capabilities, TASK_SIZE_MAX);
 	type = find_type(PERF_TYPE_MAX, PERF_TYPE_MAX + TYPES_TRIED);
 	if (type < 0)
 		pr_err("the CPU offers Instruction-Based Sampling, but the kernel has no PMU " IBS_NAME

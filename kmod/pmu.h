@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The sampling hardware as perf offers it: which PMU, what it can do, how its events are asked for
- * and its samples read. Found once, when the module is loaded; constant afterwards.
+ * The sampling hardware as perf offers it: which PMU, what it can do, how its events are asked for.
+ * Found once, when the module is loaded; constant afterwards.
  */
 #ifndef MEMPHIS_PMU_H
 #define MEMPHIS_PMU_H
@@ -9,6 +9,8 @@
 #include <linux/perf_event.h>
 
 #include <memphis/device.h>
+
+struct memphis_ibs_machine;
 
 struct memphis_pmu {
 	u32 hardware;     /* MEMPHIS_HARDWARE_* */
@@ -18,12 +20,13 @@ struct memphis_pmu {
 	u64 period_min;
 	u64 period_max;
 	u64 period_step;
-	bool per_task;       /* the kernel lets its events follow a task */
-	bool tells_physical; /* samples come with the physical address of the data */
+	bool per_task; /* the kernel lets its events follow a task */
 	char name[32];
 };
 
 extern struct memphis_pmu memphis_pmu;
+/* For the decoder, if the hardware is IBS. */
+extern struct memphis_ibs_machine memphis_ibs_machine;
 
 /* 0, or -ENODEV after one line in the log that says what is missing and what to do. */
 int memphis_pmu_find(void);
@@ -41,11 +44,5 @@ struct memphis_times {
 
 /* Adds those of an event. May sleep. */
 void memphis_pmu_add_times(struct perf_event *event, struct memphis_times *times);
-
-/*
- * In the interrupt: as memphis_ibs_decode(), see there. *physical is set if tells_physical.
- */
-unsigned int memphis_pmu_decode(const struct perf_sample_data *data, const struct pt_regs *regs,
-				struct memphis_sample *sample, u64 *physical);
 
 #endif
