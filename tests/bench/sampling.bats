@@ -34,10 +34,6 @@ at_most()
 	at_most bytes_vs_perf 0.333
 }
 
-@test "dropping a sample takes at most a quarter of keeping it" {
-	at_most filtered_vs_kept 0.25
-}
-
 @test "nothing is interrupted between pairs of calipers, though much is inside" {
 	at_most interrupts_between_pairs 0
 	grep -Eq '^figure sampling.interrupts_inside_pairs [0-9]{3,} ' "$figures"
