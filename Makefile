@@ -37,10 +37,12 @@ help:
 	@echo '  make install-module  memphis.ko for the running kernel, and who may use it'
 	@echo '  make install-dkms    the same by DKMS, for each kernel that comes'
 	@echo '  make sign            signs memphis.ko for Secure Boot; KEY=FILE CERT=FILE'
+	@echo '  make deb             Debian packages, in build/deb/'
 	@echo
 	@echo 'For developers:'
 	@echo '  make test-kernels  the device and the library on every kernel and CPU that the tests know'
 	@echo '  make bench-sampling   what a sample costs beside perf, in instructions (docs/performance.md)'
+	@echo '  make test-install  the Debian packages on fresh systems of Debian 12 and 13'
 	@echo '  make check     shellcheck, clang-format, SPDX lines, generated text'
 	@echo '  make format    let clang-format decide about white space'
 	@echo '  make clean     removes build/;  make distclean also the cache of machines'

@@ -20,7 +20,7 @@ dkmsdir ?= /usr/src/memphis-$(version)
 DIRECTORIES := DESTDIR prefix bindir libdir includedir datadir mandir docdir fmoddir udevrulesdir sysusersdir modulesloaddir dkmsdir version
 FILES = $(foreach name,$(DIRECTORIES),$(name)='$($(name))') packaging/files
 
-.PHONY: install uninstall install-module uninstall-module install-dkms uninstall-dkms sign
+.PHONY: install uninstall install-module uninstall-module install-dkms uninstall-dkms sign deb test-install
 .PHONY: install-dkms-files install-site-files
 
 # Nothing is fetched or installed by these but Memphis; what is missing for building is said.
@@ -68,3 +68,10 @@ uninstall-dkms:
 
 sign:
 	$(Q)$(MAKE) -C kmod sign
+
+deb:
+	$(Q)packaging/deb $(version) $(BUILD)/deb
+
+test-install:
+	$(Q)tests/vm/install/fresh bookworm
+	$(Q)tests/vm/install/fresh trixie

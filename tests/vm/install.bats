@@ -285,3 +285,52 @@ status 1" "$(grep -v '^rmmod:' "$work/guest/unload.busy")"
     [ "$(cat "$work/guest/unload")" = 'status 0' ]
     [ "$(grep -c 'No such file or directory' "$work/guest/unloaded")" -eq 2 ]
 }
+
+# packed PACKAGE: the files of a package, but for those that each package has.
+packed() {
+    dpkg-deb --fsys-tarfile "$work/deb/$1"_*.deb | tar -t | sed -n 's,^\./,/,; /\/$/!p' |
+        grep -v -e '/changelog\(\.Debian\)\?\.gz$' -e '/copyright$' | sort
+}
+
+@test "make deb: four packages, each file in one of them, and what they need of each other" {
+    make deb BUILD="$work"
+    expect "libmemphis-dev_${version}_amd64.deb
+libmemphis0_${version}_amd64.deb
+memphis-dkms_${version}_all.deb
+memphis_$version.dsc
+memphis_$version.tar.xz
+memphis_${version}_amd64.deb" "$(cd "$work/deb" && printf '%s\n' *.deb *.dsc *.tar.xz | sort)"
+    expect "/usr/bin/memphis
+/usr/share/man/man1/memphis-dump.1.gz
+/usr/share/man/man1/memphis-record.1.gz
+/usr/share/man/man1/memphis-report.1.gz
+/usr/share/man/man1/memphis.1.gz" "$(packed memphis)"
+    expect "/usr/lib/x86_64-linux-gnu/libmemphis.so.0" "$(packed libmemphis0)"
+    expect "/usr/include/memphis.h
+/usr/include/memphis/device.h
+/usr/include/memphis/format.h
+/usr/include/memphis/sample.h
+/usr/include/memphis/version.h
+/usr/lib/x86_64-linux-gnu/fortran/gfortran-mod-15/memphis.mod
+/usr/lib/x86_64-linux-gnu/libmemphis.a
+/usr/lib/x86_64-linux-gnu/libmemphis.so
+/usr/lib/x86_64-linux-gnu/pkgconfig/memphis.pc
+/usr/share/man/man3/memphis.3.gz
+/usr/share/memphis/memphis_fortran.F90" "$(packed libmemphis-dev)"
+    # The source of the module is what `make install-dkms` puts there, too.
+    expect "/usr/lib/modules-load.d/memphis.conf
+/usr/lib/sysusers.d/memphis.conf
+/usr/lib/udev/rules.d/60-memphis.rules
+/usr/share/doc/memphis-dkms/examples/modprobe.conf
+/usr/share/doc/memphis-dkms/installing.md.gz
+/usr/share/man/man4/memphis.4.gz
+$(sed -n "s,^\\./\\(.*\\) f 644$,/usr/src/memphis-$version/\\1,p" "$work/module/dkms.tree")" "$(packed memphis-dkms)"
+    [[ "$(dpkg-deb -f "$work/deb/memphis_${version}_amd64.deb" Depends)" == "libmemphis0 (= $version), "*libdw1* ]]
+    [ "$(dpkg-deb -f "$work/deb/libmemphis-dev_${version}_amd64.deb" Depends)" = "libmemphis0 (= $version)" ]
+    [[ "$(dpkg-deb -f "$work/deb/memphis-dkms_${version}_all.deb" Depends)" == *"dkms ("*systemd-sysusers* ]]
+    # A tree of sources, without what building left in it.
+    run -0 tar -tf "$work/deb/memphis_$version.tar.xz"
+    [[ "$output" == *"memphis-$version/debian/control"* ]]
+    [[ "$output" != *".o
+"* && "$output" != *"/build/"* && "$output" != *"/.git/"* ]]
+}
