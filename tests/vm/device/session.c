@@ -165,11 +165,16 @@ void run_on(int cpu)
 	need(!sched_setaffinity(0, sizeof(set), &set), "affinity");
 }
 
+/*
+ * The page behind it keeps the kernel from joining it with its neighbour to one area, of which khugepaged would some time
+ * put the pages on both sides of the border into one huge page, on one node.
+ */
 uint64_t *buffer_on(int cpu, size_t bytes)
 {
-	uint64_t *buffer = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	uint64_t *buffer =
+		mmap(NULL, bytes + 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 
-	need(buffer != MAP_FAILED, "buffer");
+	need(buffer != MAP_FAILED && !mprotect((char *)buffer + bytes, 4096, PROT_NONE), "buffer");
 	run_on(cpu);
 	memset(buffer, 1, bytes);
 	return buffer;
