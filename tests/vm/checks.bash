@@ -5,7 +5,7 @@
 
 # A machine is KERNEL, on an AMD CPU (Zen 3), or KERNEL@CPU. Chosen by lists in the environment, from those that there are:
 #   MEMPHIS_TEST_KERNELS   versions, or "all" (6.1 6.12)       MEMPHIS_TEST_CPUS   milan, skylake, or "all" (milan)
-all_machines='5.10 6.1 6.12 7.2'
+all_machines='5.10 6.1 6.12 7.2 6.1@skylake 6.12@skylake'
 
 machine_kernel()
 {
