@@ -13,6 +13,7 @@
 #include <asm/cpufeature.h>
 #include <asm/processor.h>
 
+#include "compat.h"
 #include "ibs_decode.h"
 #include "pmu.h"
 
