@@ -72,6 +72,6 @@ sign:
 deb:
 	$(Q)packaging/deb $(version) $(BUILD)/deb
 
-test-install:
+test-install: deb
 	$(Q)tests/vm/install/fresh bookworm
 	$(Q)tests/vm/install/fresh trixie

@@ -59,7 +59,7 @@ if [ -e /usr/include/memphis.h ]; then
 	# What runs, without what builds; directories that are mounts come from the guest.
 	tar -C / -cf "$out/root.tar" --one-file-system --exclude=./srv --exclude=./proc --exclude=./sys --exclude=./dev --exclude=./tmp \
 		--exclude=./run --exclude=./var --exclude=./boot --exclude=./usr/share --exclude=./usr/include --exclude=./usr/src \
-		--exclude=./usr/lib/gcc --exclude='./usr/lib/linux-*' --exclude='*.a' --exclude='./usr/lib/x86_64-linux-gnu/perl*' \
+		--exclude=./usr/lib/gcc --exclude='./usr/lib/modules/*/kernel' --exclude='./usr/lib/linux-*' --exclude='*.a' --exclude='./usr/lib/x86_64-linux-gnu/perl*' \
 		--exclude='./usr/lib/python*' --exclude='./usr/lib/x86_64-linux-gnu/gconv' --exclude='./usr/bin/*-linux-gnu-*' \
 		--exclude='./usr/lib/x86_64-linux-gnu/lib[at]san*' --exclude='./usr/libexec' .
 	rm /usr/local/bin/hotspot
