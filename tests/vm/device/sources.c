@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * Loads of known origin: DRAM of both nodes, the own L3, and lines that a thread on the other node has just written. Prints
+ * how many samples of user code had which source ("SOURCE FLAGS COUNT", one line each), to be held against the machine's
+ * exact counts. usage: sources
+ */
+#define _GNU_SOURCE
+#include "session.h"
+
+#include <pthread.h>
+#include <stdio.h>
+#include <unistd.h>
+
+#define LARGE  (16u << 20)   /* more than an L3 */
+#define MEDIUM (1536u << 10) /* more than an L2, less than an L3 */
+#define SMALL  (256u << 10)  /* less than an L2, so that its lines stay with who wrote them */
+#define LOADS  5000000u
+#define ROUNDS 1200u
+#define LINE   64
+
+/* CPUs 0 and 1 are node 0's, 2 and 3 node 1's. */
+static uint64_t *shared;
+static uint32_t turn; /* odd: the writer's */
+
+static void wait_for_turn(uint32_t wanted)
+{
+	while (__atomic_load_n(&turn, __ATOMIC_ACQUIRE) != wanted)
+		__builtin_ia32_pause();
+}
+
+static void *write_in_turn(void *unused)
+{
+	uint32_t round;
+	size_t i;
+
+	(void)unused;
+	run_on(2);
+	for (round = 0; round < ROUNDS; round++) {
+		wait_for_turn(2 * round + 1);
+		for (i = 0; i < SMALL / sizeof(*shared); i += LINE / sizeof(*shared))
+			((volatile uint64_t *)shared)[i] = round;
+		__atomic_store_n(&turn, 2 * round + 2, __ATOMIC_RELEASE);
+	}
+	return NULL;
+}
+
+static void read_in_turn(void)
+{
+	uint32_t round;
+	size_t i;
+
+	for (round = 0; round < ROUNDS; round++) {
+		__atomic_store_n(&turn, 2 * round + 1, __ATOMIC_RELEASE);
+		wait_for_turn(2 * round + 2);
+		for (i = 0; i < SMALL / sizeof(*shared); i += LINE / sizeof(*shared))
+			(void)((volatile uint64_t *)shared)[i];
+	}
+}
+
+static void print_counts(const struct thread_map *map)
+{
+	static unsigned int counts[MEMPHIS_SOURCES][2][2];
+	uint64_t i;
+
+	for (i = 0; i < map->status->head; i++) {
+		const struct memphis_sample *sample = &map->records[i];
+
+		need(sample->source < MEMPHIS_SOURCES, "a source that is known");
+		if (sample->flags & MEMPHIS_FLAG_LOAD)
+			counts[sample->source][!!(sample->flags & MEMPHIS_FLAG_REMOTE)]
+			      [!!(sample->flags & MEMPHIS_FLAG_HITM)]++;
+	}
+	for (i = 0; i < 4 * MEMPHIS_SOURCES; i++)
+		printf("%u %s%s %u\n", (unsigned int)i / 4, i & 2 ? "remote" : "local", i & 1 ? "-hitm" : "",
+		       counts[i / 4][i >> 1 & 1][i & 1]);
+}
+
+int main(void)
+{
+	struct memphis_config config = some_config();
+	uint64_t *near = buffer_on(0, LARGE), *far = buffer_on(2, LARGE), *warm = buffer_on(0, MEDIUM);
+	struct thread_map map;
+	struct memphis_books books;
+	pthread_t writer;
+	int fd = open_device();
+
+	shared = buffer_on(0, SMALL);
+	config.period = 32768;
+	config.drop = MEMPHIS_DROP_STORES;
+	need(!request(fd, MEMPHIS_IOC_CONFIGURE, &config), "configure");
+	map = attach_mapped(fd, 0, &config);
+	need(!pthread_create(&writer, NULL, write_in_turn, NULL), "thread");
+	run_on(0);
+	need(!request(fd, MEMPHIS_IOC_START, NULL), "start");
+	walk(near, LARGE, LOADS);
+	walk(far, LARGE, LOADS);
+	walk(warm, MEDIUM, LOADS);
+	read_in_turn();
+	need(!request(fd, MEMPHIS_IOC_STOP, NULL), "stop");
+	pthread_join(writer, NULL);
+	books = read_books(&map);
+	need(!books.lost && books_sum(&books) == books.interrupts, "books");
+	printf("period %llu\n", (unsigned long long)config.period);
+	print_counts(&map);
+	return 0;
+}
