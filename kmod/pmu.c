@@ -109,7 +109,9 @@ static void ignore_overflow(struct perf_event *event, struct perf_sample_data *d
 /* Would perf give an event of this type? Returns 0 and whether it is of our PMU. */
 static int __init try_type(u32 type, struct task_struct *task, bool *found)
 {
-	const struct memphis_config config = {.period = memphis_pmu.period_max};
+	/* The first parts with IBS can't count ops. */
+	const struct memphis_config config = {.period = memphis_pmu.period_max,
+					      .count = __ffs(memphis_pmu.counts)};
 	int cpu = task ? -1 : cpumask_first(cpu_online_mask);
 	struct perf_event_attr attr;
 	struct perf_event *event;
