@@ -39,20 +39,23 @@ static unsigned int pick(unsigned int *seed, unsigned int count)
 	return (unsigned int)rand_r(seed) % count;
 }
 
+/* Nothing is taken for granted: another thread may close what this one has opened, others may hold all memory. */
 static void open_some(int fd, unsigned int *seed)
 {
-	struct memphis_config config;
+	struct memphis_config config = {.wakeup_records = 1};
+	struct memphis_query query;
 	int opened = open("/dev/memphis", O_RDWR);
 
 	if (opened < 0)
 		return;
+	if (!request(opened, MEMPHIS_IOC_QUERY, &query)) {
+		config.period = query.period_min * (1 + pick(seed, 2));
+		config.count = (uint32_t)__builtin_ctz(query.counts);
+		config.ring_records = 1u << pick(seed, 14);
+		request(opened, MEMPHIS_IOC_CONFIGURE, &config);
+	}
 	dup2(opened, fd);
 	close(opened);
-	config = shortest_config(fd);
-	config.period *= 1 + pick(seed, 2);
-	config.ring_records = 1u << pick(seed, 14);
-	config.wakeup_records = 1;
-	request(fd, MEMPHIS_IOC_CONFIGURE, &config);
 }
 
 /* Often leaves the map, whole or in part, to the end of the process. */
