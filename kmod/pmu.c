@@ -130,11 +130,16 @@ static int __init try_type(u32 type, struct task_struct *task, bool *found)
 static int __init find_type(u32 first, u32 end)
 {
 	bool found = false;
+	int error;
 	u32 type;
 
-	for (type = first; type < end; type++)
-		if (!try_type(type, NULL, &found) && found)
+	for (type = first; type < end; type++) {
+		error = try_type(type, NULL, &found);
+		if (!error && found)
 			return type;
+		if (error == -ENOMEM) /* says nothing about the type */
+			return error;
+	}
 	return -ENOENT;
 }
 
@@ -184,7 +189,7 @@ static int __init find_ibs(void)
 	memphis_ibs_machine_init(&memphis_ibs_machine, boot_cpu_data.x86, boot_cpu_data.x86_model,
 				 capabilities, TASK_SIZE_MAX);
 	type = find_type(PERF_TYPE_MAX, PERF_TYPE_MAX + TYPES_TRIED);
-	if (type < 0)
+	if (type == -ENOENT)
 		pr_err("the CPU offers Instruction-Based Sampling, but the kernel has no PMU " IBS_NAME
 		       ": see the lines with IBS or LVT in dmesg; often the BIOS set-up left IBS without an "
 		       "interrupt (enable it there), or the kernel lacks CONFIG_CPU_SUP_AMD\n");
@@ -201,7 +206,7 @@ static int __init find_pebs(void)
 	describe(PEBS_NAME, MEMPHIS_HARDWARE_PEBS, low, BIT(MEMPHIS_COUNT_LOADS));
 	describe_periods(PEBS_PERIOD_MIN, PEBS_PERIOD_MAX, 1);
 	type = find_type(PERF_TYPE_RAW, PERF_TYPE_RAW + 1);
-	if (type < 0)
+	if (type == -ENOENT)
 		pr_err("perf gives no load latency event on this Intel CPU (family %#x, model %#x): see the "
 		       "line 'Performance Events' in dmesg, which must name PEBS. A hypervisor may hide it, "
 		       "or "
@@ -215,7 +220,7 @@ static int __init find_pebs(void)
 int __init memphis_pmu_find(void)
 {
 	bool found = false;
-	int type;
+	int type, error;
 
 	if (boot_cpu_has(X86_FEATURE_IBS)) {
 		type = find_ibs();
@@ -229,8 +234,11 @@ int __init memphis_pmu_find(void)
 		return -ENODEV;
 	}
 	if (type < 0)
-		return -ENODEV;
+		return type == -ENOENT ? -ENODEV : type;
 	memphis_pmu.type = type;
-	memphis_pmu.per_task = !try_type(type, current, &found);
+	error = try_type(type, current, &found);
+	if (error == -ENOMEM)
+		return error;
+	memphis_pmu.per_task = !error;
 	return 0;
 }
