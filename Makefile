@@ -12,7 +12,7 @@ KERNELS := $(shell tests/machine/kernel --list)
 MODULES := $(KERNELS:%=$(BUILD)/kmod/%/memphis.ko)
 KMOD_SOURCES := $(wildcard kmod/*.[ch] kmod/Makefile kmod/Kbuild include/memphis/*.h)
 
-.PHONY: all help packages lib tool examples kmod machine demo test test-kernels bench-sampling check format clean distclean
+.PHONY: all help packages lib tool examples kmod machine demo test test-kernels bench-sampling fuzz-device check format clean distclean
 .DEFAULT_GOAL := all
 
 all: lib tool examples
@@ -44,6 +44,7 @@ help:
 	@echo '  make bench-sampling   what a sample costs beside perf, in instructions (docs/performance.md)'
 	@echo '  make test-install  the Debian packages on fresh systems of Debian 12 and 13'
 	@echo '  make check     shellcheck, clang-format, SPDX lines, generated text'
+	@echo '  make fuzz-device MINUTES=60 SEED=1   fuzzes the device on a debug kernel (docs/fuzzing.md)'
 	@echo '  make format    let clang-format decide about white space'
 	@echo '  make clean     removes build/;  make distclean also the cache of machines'
 	@echo
@@ -90,6 +91,11 @@ bench-sampling: machine
 
 check: packages
 	$(Q)bats tests/house
+
+MINUTES ?= 60
+SEED ?= 1
+fuzz-device: machine
+	$(Q)tests/fuzz/device/run $(MINUTES) $(SEED)
 
 format:
 	$(Q)git ls-files '*.c' '*.h' | xargs clang-format -i
