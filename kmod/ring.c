@@ -39,8 +39,12 @@ int memphis_ring_init(struct memphis_ring *ring, u32 records, u32 wakeup)
 	ring->control = memphis_control_alloc();
 	if (!ring->control)
 		return -ENOMEM;
-	/* No warning: the size is the user's choice, and the log is not the user's to fill. */
-	ring->status = __vmalloc(ring->bytes, GFP_KERNEL_ACCOUNT | __GFP_ZERO | __GFP_NOWARN);
+	/*
+	 * No warning: the size is the user's choice, and the log is not the user's to fill. Nor may it get anyone
+	 * killed: where memory is short, on the node or in the caller's cgroup, the ring is refused.
+	 */
+	ring->status =
+		__vmalloc(ring->bytes, GFP_KERNEL_ACCOUNT | __GFP_ZERO | __GFP_NOWARN | __GFP_RETRY_MAYFAIL);
 	if (!ring->status) {
 		memphis_control_free(ring->control);
 		return -ENOMEM;

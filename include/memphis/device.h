@@ -139,7 +139,8 @@ struct memphis_status {
 #define MEMPHIS_IOC_CONFIGURE _IOW(MEMPHIS_IOC_MAGIC, 1, struct memphis_config)
 /*
  * ESRCH: no such thread in this process; EEXIST: attached already (to any session); ENODATA: not
- * configured; EDQUOT: ring_budget_bytes exceeded; ENOSPC: threads_max reached; EBUSY: the PMU is taken
+ * configured; EDQUOT: ring_budget_bytes exceeded; ENOMEM: no memory for the ring, on the node or in the
+ * caller's cgroup; ENOSPC: threads_max reached; EBUSY: the PMU is taken
  * (SAMPLER_CPU: by perf, or by a session with another period or count); others as perf gives them.
  * Attached while running, a thread is sampled at once.
  */

@@ -6,6 +6,7 @@
 #include "node.h"
 
 #include <fcntl.h>
+#include <sched.h>
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
@@ -36,6 +37,23 @@ unsigned long read_number(const char *path)
 	need(file && fscanf(file, "%lu", &number) == 1, path);
 	fclose(file);
 	return number;
+}
+
+void run_anywhere(void)
+{
+	cpu_set_t set;
+
+	memset(&set, 0xff, sizeof(set));
+	need(!sched_setaffinity(0, sizeof(set), &set), "affinity");
+}
+
+void run_thread_on(pid_t tid, int cpu)
+{
+	cpu_set_t set;
+
+	CPU_ZERO(&set);
+	CPU_SET(cpu, &set);
+	need(!sched_setaffinity(tid, sizeof(set), &set), "affinity");
 }
 
 int open_session(const struct memphis_config *config)
@@ -87,4 +105,17 @@ uint64_t now_ns(void)
 
 	clock_gettime(CLOCK_MONOTONIC, &now);
 	return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
+}
+
+unsigned int rings_in_kernel(void)
+{
+	FILE *file = fopen("/proc/vmallocinfo", "re");
+	unsigned int count = 0;
+	char line[512];
+
+	need(file, "/proc/vmallocinfo");
+	while (fgets(line, sizeof(line), file))
+		count += strstr(line, "memphis_ring") != NULL;
+	fclose(file);
+	return count;
 }

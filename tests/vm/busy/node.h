@@ -12,6 +12,9 @@
 void set(const char *path, const char *value);
 void set_online(int cpu, bool online);
 unsigned long read_number(const char *path);
+/* The calling thread may run on every CPU. */
+void run_anywhere(void);
+void run_thread_on(pid_t tid, int cpu);
 
 /* A configured session; its file. */
 int open_session(const struct memphis_config *config);
@@ -26,6 +29,9 @@ struct tally {
 struct tally tally(int fd);
 /* Delivered to attached threads since then. */
 uint64_t delivered_since(int fd, struct tally before);
+
+/* Allocations of rings that the kernel holds, by all sessions together. */
+unsigned int rings_in_kernel(void);
 
 uint64_t now_ns(void);
 

@@ -1,0 +1,264 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * Processes that fork, execute themselves, start threads, and end in any way, in an order that a seed decides; with
+ * sessions of their own, or (own = 0) sampled by the library. One line on each image of a process that ends by itself.
+ * usage: life SEED STEPS OWN
+ */
+#define _GNU_SOURCE
+#include "node.h"
+
+#include <fcntl.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define BYTES     (64u << 10)
+#define LOADS     20000u
+#define ALIVE_MAX 6
+#define BOARD     "/dev/shm/life"
+
+/* Shared by all, over every exec. */
+struct board {
+	long steps; /* left */
+	int own;
+	unsigned int alive, forks, execs, threads, exits, kills, sessions, unbalanced;
+	uint64_t interrupts;
+};
+
+static struct board *board;
+static uint64_t buffer[BYTES / sizeof(uint64_t)];
+static unsigned int seed;
+
+/* The own session, if any. */
+static struct memphis_config config;
+static int fd = -1;
+static struct thread_map map;
+
+static void count(unsigned int *what)
+{
+	__atomic_add_fetch(what, 1, __ATOMIC_ACQ_REL);
+}
+
+static void execute(void)
+{
+	char text[16], *const arguments[] = {"life", text, NULL};
+
+	snprintf(text, sizeof(text), "%u", (unsigned int)rand_r(&seed));
+	count(&board->execs);
+	execv("/proc/self/exe", arguments);
+	need(false, "exec");
+}
+
+static void *execute_in_thread(void *unused)
+{
+	(void)unused;
+	execute();
+	return NULL;
+}
+
+static void begin_session(void)
+{
+	fd = open_session(&config);
+	map = attach_mapped(fd, 0, &config);
+	start(fd);
+	count(&board->sessions);
+}
+
+static void end_session(void)
+{
+	struct memphis_books books;
+	int32_t self = 0;
+
+	stop(fd);
+	/* A child may hold the session: the thread would stay attached to it. */
+	need(!request(fd, MEMPHIS_IOC_DETACH, &self), "detach");
+	books = read_books(&map);
+	if (books_sum(&books) != books.interrupts)
+		count(&board->unbalanced);
+	__atomic_add_fetch(&board->interrupts, books.interrupts, __ATOMIC_ACQ_REL);
+	unmap(&map);
+	close(fd);
+	fd = -1;
+}
+
+static void toggle_session(void)
+{
+	if (!board->own)
+		return;
+	if (fd < 0)
+		begin_session();
+	else
+		end_session();
+}
+
+static void *work(void *attaches)
+{
+	struct memphis_attach attach = {0};
+
+	/* The session may have ended meanwhile. */
+	errno = attaches ? request(fd, MEMPHIS_IOC_ATTACH, &attach) : 0;
+	need(!errno || errno == EBADF, "attach");
+	walk(buffer, BYTES, LOADS);
+	return NULL;
+}
+
+static void thread(void)
+{
+	pthread_t thread;
+
+	count(&board->threads);
+	need(!pthread_create(&thread, NULL, work, fd < 0 ? NULL : &fd), "thread");
+	/* Some end on their own, or with the process. */
+	if (rand_r(&seed) % 2)
+		pthread_join(thread, NULL);
+	else
+		pthread_detach(thread);
+}
+
+static void procreate(void)
+{
+	unsigned int next = (unsigned int)rand_r(&seed);
+	pid_t child;
+
+	if (__atomic_add_fetch(&board->alive, 1, __ATOMIC_ACQ_REL) > ALIVE_MAX) {
+		__atomic_sub_fetch(&board->alive, 1, __ATOMIC_ACQ_REL);
+		return;
+	}
+	count(&board->forks);
+	child = fork();
+	need(child >= 0, "fork");
+	if (child)
+		return;
+	seed = next;
+	/* Of the parent's session, the maps stay in some, and the file in others. */
+	if (fd >= 0 && seed % 2)
+		close(fd);
+	fd = -1;
+}
+
+static void end_in_order(void)
+{
+	char line[32];
+	int length = snprintf(line, sizeof(line), "ended %d\n", getpid());
+
+	count(&board->exits);
+	need(write(STDOUT_FILENO, line, (size_t)length) == length, "standard output");
+	exit(0);
+}
+
+static void step(void)
+{
+	pthread_t thread_id;
+
+	switch (rand_r(&seed) % 32) {
+	case 0 ... 2:
+		end_in_order();
+		break;
+	case 3:
+		count(&board->kills);
+		kill(getpid(), SIGKILL);
+		break;
+	case 4 ... 5:
+		execute();
+		break;
+	case 6:
+		need(!pthread_create(&thread_id, NULL, execute_in_thread, NULL), "thread");
+		for (;;)
+			pause();
+	case 7 ... 12:
+		procreate();
+		break;
+	case 13 ... 16:
+		thread();
+		break;
+	case 17 ... 21:
+		toggle_session();
+		break;
+	default:
+		walk(buffer, BYTES, LOADS);
+	}
+}
+
+static void live(void)
+{
+	while (__atomic_sub_fetch(&board->steps, 1, __ATOMIC_ACQ_REL) >= 0)
+		step();
+	end_in_order();
+}
+
+static void map_board(int flags)
+{
+	int file = open(BOARD, O_RDWR | O_CLOEXEC | flags, 0600);
+
+	need(file >= 0 && !ftruncate(file, sizeof(*board)), BOARD);
+	board = mmap(NULL, sizeof(*board), PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+	need(board != MAP_FAILED, "map of " BOARD);
+	close(file);
+}
+
+/* Makes first ancestors until all steps are done, and waits for all. */
+static void preside(void)
+{
+	pid_t child, ended;
+
+	while (__atomic_load_n(&board->steps, __ATOMIC_ACQUIRE) > 0) {
+		unsigned int next = (unsigned int)rand_r(&seed);
+
+		count(&board->alive);
+		child = fork();
+		need(child >= 0, "fork");
+		if (!child) {
+			seed = next;
+			live();
+		}
+		/* Orphans come to us. */
+		while ((ended = wait(NULL)) > 0)
+			__atomic_sub_fetch(&board->alive, 1, __ATOMIC_ACQ_REL);
+	}
+}
+
+int main(int argc, char **argv)
+{
+	uint64_t before;
+
+	need(argc == 2 || argc == 4, "usage: life SEED STEPS OWN");
+	seed = (unsigned int)strtoul(argv[1], NULL, 10);
+	config = some_config();
+	config.ring_records = 256;
+	config.wakeup_records = 256;
+	memset(buffer, 1, sizeof(buffer));
+	map_board(argc == 4 ? O_CREAT | O_TRUNC : 0);
+	if (argc == 2)
+		live();
+	board->steps = atol(argv[2]);
+	board->own = atoi(argv[3]);
+	prctl(PR_SET_CHILD_SUBREAPER, 1);
+	if (!board->own) {
+		preside();
+		printf("# %u forks, %u execs, %u threads, %u exits, %u kills\n", board->forks, board->execs,
+		       board->threads, board->exits, board->kills);
+		return 0;
+	}
+	before = delivered();
+	preside();
+	printf("# %u forks, %u execs, %u threads, %u exits, %u kills, %u sessions, %lu of %lu interrupts "
+	       "told\n",
+	       board->forks, board->execs, board->threads, board->exits, board->kills, board->sessions,
+	       board->interrupts, delivered() - before);
+	check("life: there was all of it", board->forks && board->execs && board->threads && board->exits &&
+						   board->kills && board->sessions);
+	check("life: samples were taken", board->interrupts > 0);
+	check("life: no more of them than the machine delivered", board->interrupts <= delivered() - before);
+	check_equal("life: all books that could be read balance", board->unbalanced, 0);
+	before = delivered();
+	walk(buffer, BYTES, 100 * LOADS);
+	check_equal("life: when all have ended, there is no interrupt any more", delivered() - before, 0);
+	check_equal("life: and no ring", rings_in_kernel(), 0);
+	return 0;
+}

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * Memory runs out: the kernel kills the sampled process, or has none for its ring. Swap is off, and the limit is
+ * that of a cgroup. usage: memory task|cpu
+ */
+#define _GNU_SOURCE
+#include "node.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define BYTES (1u << 20)
+#define LOADS 100000u
+
+#define CGROUP "/cgroup/memory"
+#define LIMIT  "33554432"
+
+static int *ready;
+
+static pid_t child_of(void (*body)(void))
+{
+	pid_t child = fork();
+
+	need(child >= 0, "fork");
+	if (!child) {
+		set(CGROUP "/cgroup.procs", "0");
+		body();
+		exit(0);
+	}
+	return child;
+}
+
+static void be_sampled(void)
+{
+	struct memphis_config config = some_config();
+	uint64_t *buffer = buffer_on(1, BYTES);
+	int fd = open_session(&config);
+
+	set("/proc/self/oom_score_adj", "1000");
+	attach_mapped(fd, 0, &config);
+	start(fd);
+	__atomic_store_n(ready, 1, __ATOMIC_RELEASE);
+	for (;;)
+		walk(buffer, BYTES, LOADS);
+}
+
+static void be_hog(void)
+{
+	for (;;) {
+		char *more = mmap(NULL, BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+		need(more != MAP_FAILED, "memory");
+		memset(more, 1, BYTES);
+	}
+}
+
+/* The ring needs 40 MiB: in user space, too little memory for it is an error, and no reason to die. */
+static void ask_too_much(void)
+{
+	struct memphis_config config = some_config();
+	struct memphis_attach attach = {0};
+	int fd;
+
+	config.ring_records = 1 << 20;
+	fd = open_session(&config);
+	exit(request(fd, MEMPHIS_IOC_ATTACH, &attach));
+}
+
+static unsigned int kills(void)
+{
+	FILE *file = fopen(CGROUP "/memory.events", "re");
+	unsigned int count = 0;
+	char line[128];
+
+	need(file, "memory.events");
+	while (fgets(line, sizeof(line), file))
+		sscanf(line, "oom_kill %u", &count);
+	fclose(file);
+	return count;
+}
+
+int main(void)
+{
+	uint64_t *buffer = buffer_on(0, BYTES), before;
+	pid_t sampled, hog;
+	int status;
+
+	ready = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	need(ready != MAP_FAILED, "shared page");
+	need(!mkdir(CGROUP, 0755), CGROUP);
+	set(CGROUP "/memory.max", LIMIT);
+
+	waitpid(child_of(ask_too_much), &status, 0);
+	check("memory: a ring that does not fit the cgroup is refused, and nobody killed", WIFEXITED(status));
+	check_equal("memory: with ENOMEM", WEXITSTATUS(status), ENOMEM);
+	check_equal("memory: nothing of it is left", rings_in_kernel(), 0);
+
+	before = delivered();
+	sampled = child_of(be_sampled);
+	while (!__atomic_load_n(ready, __ATOMIC_ACQUIRE) || delivered() - before < 100)
+		usleep(1000);
+	hog = child_of(be_hog);
+	waitpid(sampled, &status, 0);
+	check("memory: the sampled process is killed", WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL);
+	kill(hog, SIGKILL);
+	waitpid(hog, NULL, 0);
+	check("memory: by the kernel, for want of memory", kills() > 0);
+	before = delivered();
+	walk(buffer, BYTES, LOADS);
+	check_equal("memory: no interrupt any more", delivered() - before, 0);
+	check_equal("memory: no ring is left", rings_in_kernel(), 0);
+	check_equal("memory: nothing keeps the cgroup", rmdir(CGROUP) ? errno : 0, 0);
+	return 0;
+}

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * perf pauses an event whose interrupts come faster than the administrator allows.
+ * usage: throttle task|cpu
+ */
+#define _GNU_SOURCE
+#include "node.h"
+
+#include <stdio.h>
+#include <unistd.h>
+
+#define BYTES (1u << 20)
+#define LOADS 300000u
+
+#define RATE  "/proc/sys/kernel/perf_event_max_sample_rate"
+#define SHARE "/proc/sys/kernel/perf_cpu_time_max_percent"
+
+/* The rate can be set only while the handlers' share of time is limited; which the emulated ones exceed. */
+static void allow(const char *rate)
+{
+	set(SHARE, "99");
+	set(RATE, rate);
+	set(SHARE, "0");
+}
+
+int main(void)
+{
+	struct memphis_config config = some_config();
+	uint64_t *buffer = buffer_on(0, BYTES);
+	struct memphis_books slow, books;
+	struct thread_map map;
+	struct tally before;
+	int fd;
+
+	config.period = 1024;
+	config.ring_records = 1 << 16;
+	fd = open_session(&config);
+	map = attach_mapped(fd, 0, &config);
+	before = tally(fd);
+	allow("1000"); /* 4 in a tick of 4 ms */
+	start(fd);
+	do
+		walk(buffer, BYTES, LOADS);
+	while (!read_books(&map).throttled);
+	slow = read_books(&map);
+	allow("10000000");
+	walk(buffer, BYTES, LOADS); /* until the tick that ends the last pause */
+	books = read_books(&map);
+	check("throttled: it goes on after the last pause", books.interrupts > slow.interrupts);
+	slow = books;
+	walk(buffer, BYTES, LOADS);
+	stop(fd);
+	books = read_books(&map);
+	printf("# %llu interrupts, throttled %llu\n", books.interrupts, books.throttled);
+	check("throttled: it is told", books.throttled > 0);
+	check_equal("throttled: no more, when the rate is allowed", books.throttled, slow.throttled);
+	check_equal("throttled: the books balance", books_sum(&books), books.interrupts);
+	check_equal("throttled: the books equal the machine's count", books.interrupts,
+		    delivered_since(fd, before));
+	unmap(&map);
+	close(fd);
+	return 0;
+}
