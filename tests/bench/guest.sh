@@ -13,9 +13,8 @@ tar -xf perf.tar
 perf="perf/ld.so --library-path perf/lib perf/perf"
 insmod "$programs/driver_alone.ko" type="$(cat /sys/bus/event_source/devices/ibs_op/type)"
 export MEMPHIS_PERIOD="$period"
-# Noise: where memory lies, and how many large pages it happens to get, each with a time of its own to be cleared.
+# Noise: where memory lies decides how many large pages it has.
 echo 0 > /proc/sys/kernel/randomize_va_space
-echo never > /sys/kernel/mm/transparent_hugepage/enabled
 # perf reads all of it at its start, which takes ten times the instructions of all samples here.
 mount --bind /dev/null /proc/kallsyms
 
