@@ -67,6 +67,8 @@ static noinline u16 node_of_address(u64 address)
 	u16 node = MEMPHIS_NODE_UNKNOWN;
 	struct page *page;
 
+	if (unlikely(!current->mm)) /* on its way out */
+		return node;
 	pagefault_disable();
 	if (get_user_page_fast_only(address, 0, &page)) {
 		node = page_to_nid(page);

@@ -46,7 +46,6 @@ sources()
 	sources genoa l2=2,local l3=3,local ldram=5,local rdram=5,remote rpeer=4,remote-hitm
 }
 
-# The emulated Zen 3 gives what its own L3 had DataSrc 1. That is reserved there (it should be 2), hence an unknown source, 0.
-@test "Zen 3: L2, DRAM of both nodes, and lines that a cache of the other node held modified" {
-	sources milan l2=2,local l3=0,local ldram=5,local rdram=5,remote rpeer=4,remote
+@test "Zen 3: L2, L3, DRAM of both nodes, and lines that a cache of the other node held modified" {
+	sources milan l2=2,local l3=3,local ldram=5,local rdram=5,remote rpeer=4,remote
 }

@@ -43,13 +43,13 @@
 #define DATA_RETURN           (1ull << 34)
 
 /* IbsOpData2: DataSrc in 2:0, on Zen 4 its bits 4:3 in 7:6 */
-#define DATA2_REMOTE     (1ull << 4)
-#define DATA2_HIT_OWNED  (1ull << 5) /* CacheHitSt */
-#define SRC_LOCAL_CACHE  1
-#define SRC_REMOTE_CACHE 2 /* Zen 3 */
-#define SRC_DRAM         3
-#define SRC_FAR_CACHE    5 /* Zen 4: a cache of another node */
-#define SRC_IO           7
+#define DATA2_REMOTE    (1ull << 4)
+#define DATA2_HIT_OWNED (1ull << 5) /* CacheHitSt */
+/* What Linux calls them for Zen 3 and for Zen 4 (arch/x86/include/asm/amd-ibs.h). */
+#define SRC_LOCAL_CACHE(zen4)  ((zen4) ? 1 : 2)
+#define SRC_REMOTE_CACHE(zen4) ((zen4) ? 5 : 4)
+#define SRC_DRAM               3
+#define SRC_IO                 7
 
 /* IbsOpData3 */
 #define DATA3_LD             (1ull << 0)
@@ -203,13 +203,13 @@ static uint64_t data_source(const ObserveAccess *a, bool zen4)
 {
 	switch (a->level) {
 	case MEM_L3:
-		return SRC_LOCAL_CACHE | DATA2_HIT_OWNED;
+		return SRC_LOCAL_CACHE(zen4) | DATA2_HIT_OWNED;
 	/* CacheHitSt 0: the line was modified. */
 	case MEM_PEER:
 		/* One L3 per node: a peer on the node shares it, and the data comes through it. */
-		return SRC_LOCAL_CACHE;
+		return SRC_LOCAL_CACHE(zen4);
 	case MEM_REMOTE_PEER:
-		return (zen4 ? SRC_FAR_CACHE : SRC_REMOTE_CACHE) | DATA2_REMOTE;
+		return SRC_REMOTE_CACHE(zen4) | DATA2_REMOTE;
 	case MEM_LOCAL_DRAM:
 		return SRC_DRAM;
 	case MEM_REMOTE_DRAM:
