@@ -10,6 +10,8 @@
 #include <linux/poll.h>
 #include <linux/uaccess.h>
 
+#include <memphis/version.h>
+
 #include "budget.h"
 #include "device.h"
 #include "pmu.h"
@@ -62,7 +64,8 @@ static long query(struct memphis_session *session, void __user *argument)
 		.ring_budget_bytes = memphis_budget_bytes(),
 	};
 
-	strscpy(query.version, THIS_MODULE->version, sizeof(query.version));
+	/* Not THIS_MODULE's: that one is a copy, and missing if there was no memory for it at loading. */
+	strscpy(query.version, MEMPHIS_VERSION, sizeof(query.version));
 	strscpy(query.pmu, pmu->name, sizeof(query.pmu));
 	return copy_to_user(argument, &query, sizeof(query)) ? -EFAULT : 0;
 }

@@ -101,6 +101,9 @@ pid_t some_worker(struct worker *worker);
 void put_file(uint32_t place, int fd); /* closes what was there */
 void worker_exec(struct worker *worker);
 
+/* A MEMPHIS_COUNT_* that this machine's hardware offers. */
+uint32_t usable_count(void);
+
 /* An ioctl whose outcome is counted. */
 int ask(int fd, unsigned long request, void *argument);
 

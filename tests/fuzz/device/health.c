@@ -69,7 +69,8 @@ static void check_interrupts(void)
 /* A budget of just one session with one ring: one byte that was not given back, and the ring does not fit. */
 static bool fits_budget(void)
 {
-	struct memphis_config config = {.period = 1 << 16, .ring_records = 1 << 10, .wakeup_records = 1};
+	struct memphis_config config = {
+		.period = 1 << 16, .count = usable_count(), .ring_records = 1 << 10, .wakeup_records = 1};
 	struct memphis_attach attach = {0};
 	int fd = open("/dev/memphis", O_RDWR | O_CLOEXEC);
 	bool fits =

@@ -59,6 +59,7 @@ static int opened(struct trial *trial)
 
 static int configured(struct trial *trial)
 {
+	plain.count = usable_count();
 	return ask(trial->fd, MEMPHIS_IOC_CONFIGURE, &plain);
 }
 
@@ -161,6 +162,7 @@ static void inject_one(unsigned int which)
 			if (requests[i].run(&trial)) {
 				printf("not ok inject: %s before %s\n", requests[i].name,
 				       requests[which].name);
+				close(trial.fd);
 				return;
 			}
 		fd = set_nth(nth);
@@ -182,6 +184,7 @@ void inject_requests(void)
 {
 	unsigned int i;
 
+	usable_count(); /* asked while nothing fails */
 	if (set_nth(0) < 0) {
 		printf("not ok inject: the kernel has no fail-nth\n");
 		return;

@@ -100,6 +100,21 @@ static int hand_over(struct worker *worker, unsigned long request, const void *v
 	return roll(&worker->dice, 8) ? ask(fd, request, argument) : ask_old(fd, request, argument);
 }
 
+uint32_t usable_count(void)
+{
+	static uint32_t counts;
+	struct memphis_query query = {0};
+	int fd;
+
+	if (!counts) {
+		fd = open("/dev/memphis", O_RDWR | O_CLOEXEC);
+		if (fd >= 0 && !ioctl(fd, MEMPHIS_IOC_QUERY, &query))
+			counts = query.counts;
+		close(fd);
+	}
+	return counts ? (uint32_t)__builtin_ctz(counts) : 0;
+}
+
 static void configure(struct worker *worker)
 {
 	/* Short periods are the hardest on the handler, and leave hardly time for anything else. */
@@ -109,7 +124,7 @@ static void configure(struct worker *worker)
 	struct dice *dice = &worker->dice;
 	struct memphis_config config = {
 		.period = PICK(dice, periods),
-		.count = roll(dice, 3),
+		.count = roll(dice, 4) ? usable_count() : roll(dice, 3),
 		.drop = roll(dice, 2) ? 0 : roll(dice, MEMPHIS_DROPS + 1),
 		.min_latency_cycles = roll(dice, 2) ? 0 : roll(dice, 300),
 		.ring_records = 1u << roll(dice, 13),
@@ -224,6 +239,7 @@ static void garbage(struct worker *worker)
 static void session(struct worker *worker)
 {
 	struct memphis_config config = {.period = 32768u << roll(&worker->dice, 4),
+					.count = usable_count(),
 					.ring_records = 256,
 					.wakeup_records = 1 + roll(&worker->dice, 64)};
 	struct memphis_attach request = {0};
