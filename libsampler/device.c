@@ -34,8 +34,8 @@ static const char *open_remedy(int err)
 		return "the device is in use; wait until it is free";
 	case ENODEV:
 	case ENXIO:
-		return "the device node is there, but no module behind it; load the module (insmod "
-		       "memphis.ko)";
+		return "the device node is there, but no module behind it; load the module (modprobe "
+		       "memphis)";
 	case EMFILE:
 		return "this process may open no more files; raise `ulimit -n`";
 	default:
