@@ -44,7 +44,7 @@ static int decode_one(const uint8_t *bytes, uint32_t count)
 static void refuses_nonsense(void)
 {
 	static const uint8_t control[] = {0x08, 0, 0, 0, 0};
-	static const uint8_t source[] = {0x01, 0, 0, 0, 0, 8, 0, 0};
+	static const uint8_t source[] = {0x01, 0, 0, 0, 0, MEMPHIS_SOURCES, 0, 0};
 	static const uint8_t home[] = {0x01, 0, 0, 0, 0, 1, 0, 0x80, 0x80, 0x04};
 	static const uint8_t latency[] = {0x00, 0, 0, 0, 0x80, 0x80, 0x04};
 	static const uint8_t wide[] = {0x00, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff,
