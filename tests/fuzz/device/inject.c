@@ -143,10 +143,13 @@ static const struct {
 };
 #define REQUESTS (sizeof(requests) / sizeof(requests[0]))
 
-/* ENOMEM: no memory; EFAULT: a copy; EAGAIN: mmap and poll say so for some. */
+/*
+ * ENOMEM: no memory; EFAULT: a copy; EAGAIN: mmap and poll say so for some; EOPNOTSUPP: perf, when it gets no
+ * buffers for PEBS and then takes precise events for not supported.
+ */
 static bool fits(int error)
 {
-	return error == ENOMEM || error == EFAULT || error == EAGAIN;
+	return error == ENOMEM || error == EFAULT || error == EAGAIN || error == EOPNOTSUPP;
 }
 
 static void inject_one(unsigned int which)
