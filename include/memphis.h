@@ -11,6 +11,7 @@
  *
  * The library never fails its host: without a usable device every call returns quickly, the
  * program runs on with the same result, and one line on stderr says what is missing and what to do.
+ * For C++ there is memphis.hpp, for Fortran the module memphis, for Python memphis.py.
  * Settings come from the environment (MEMPHIS_*, see memphis(3)) or memphis_configure().
  *
  * Unless stated otherwise, functions may be called from any thread at any time, return 0 or a negative
@@ -44,7 +45,8 @@ int memphis_end(const char *name);
 
 /*
  * Name the `bytes` of memory at `start` until it is freed or named again; wins over every name that
- * the post-processor would find itself.
+ * the post-processor would find itself. NULL as `name` takes the name away: for memory that the library does not see being
+ * freed, as of an allocator of the program's own.
  */
 int memphis_name(const void *start, size_t bytes, const char *name);
 

@@ -229,6 +229,7 @@ open:
 	return 0;
 }
 
+/* Without a name: whichever is the innermost. */
 static inline int end(const char *name, size_t length)
 {
 	struct memphis_thread *self = memphis_self;
@@ -250,7 +251,7 @@ static inline int end(const char *name, size_t length)
 	}
 	region = self->open[self->depth - 1];
 	/* One that was left out has no name of its own; a long one was cut. */
-	if (unlikely(!region || !is_name(region, name, length)) && !is_left_out(self) &&
+	if (name && unlikely(!region || !is_name(region, name, length)) && !is_left_out(self) &&
 	    !is_cut(region, name, length))
 		return -EINVAL;
 	if (unlikely(--self->depth == 0))
@@ -270,6 +271,16 @@ int memphis_caliper_end(const char *name, size_t length)
 	return end(name, length);
 }
 
+void memphis_caliper_push(const char *name)
+{
+	begin(name && *name ? name : "(no name)", MEMPHIS_NUL);
+}
+
+void memphis_caliper_pop(void)
+{
+	end(NULL, 0);
+}
+
 PUBLIC int memphis_begin(const char *name)
 {
 	return likely(name && *name) ? begin(name, MEMPHIS_NUL) : -EINVAL;
@@ -282,7 +293,9 @@ PUBLIC int memphis_end(const char *name)
 
 PUBLIC int memphis_name(const void *start, size_t bytes, const char *name)
 {
-	return name ? memphis_names_add(start, bytes, name, strlen(name)) : -EINVAL;
+	if (!name)
+		return memphis_names_add(start, bytes, "", 0);
+	return *name ? memphis_names_add(start, bytes, name, strlen(name)) : -EINVAL;
 }
 
 PUBLIC int memphis_configure(const char *key, const char *value)

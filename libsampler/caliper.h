@@ -12,6 +12,13 @@
 int memphis_caliper_begin(const char *name, size_t length);
 int memphis_caliper_end(const char *name, size_t length);
 
+/*
+ * For interfaces that end without telling what. Every name opens a caliper, so that the ends fit, and whatever is wrong is
+ * nobody's business there.
+ */
+void memphis_caliper_push(const char *name);
+void memphis_caliper_pop(void);
+
 struct memphis_control;
 struct memphis_thread;
 

@@ -27,7 +27,7 @@ int memphis_names_add(const void *start, size_t bytes, const char *name, size_t 
 	struct name *slot;
 	int err = 0;
 
-	if (!start || !bytes || !length)
+	if (!start || !bytes)
 		return -EINVAL;
 	if (state == MEMPHIS_SESSION_DEAD || state == MEMPHIS_SESSION_CLOSED)
 		return -ENODEV;

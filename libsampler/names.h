@@ -6,7 +6,7 @@
 #include "text.h"
 #include "thread.h"
 
-/* 0, -ENODEV when no sample will ever need it, -EINVAL, -ENOSPC, -ENOMEM. */
+/* Without a length the memory has no name any more. 0, -ENODEV when no sample will ever need it, -EINVAL, -ENOSPC, -ENOMEM. */
 int memphis_names_add(const void *start, size_t bytes, const char *name, size_t length);
 
 /* The drain: append the lines of NAMES that `thread` has waiting, and forget them. */

@@ -122,10 +122,10 @@ static int insert_piece(struct memphis_live *live, struct memphis_live_block pie
 
 /*
  * Ends everything in [low, high) at `time_ns`; what sticks out lives on if `keep_rest`. With `name`, the part
- * inside lives on under it. *touched counts blocks.
+ * inside lives on under it (0, the empty one: as if it had never been named). *touched counts blocks.
  */
 static int cut(struct replay *replay, enum memphis_block_table table, uint64_t low, uint64_t high,
-	       uint64_t time_ns, bool keep_rest, uint32_t name, size_t *touched)
+	       uint64_t time_ns, bool keep_rest, const uint32_t *name, size_t *touched)
 {
 	struct memphis_live *live = &replay->live[table];
 	struct memphis_live_block *at, piece;
@@ -144,7 +144,7 @@ static int cut(struct replay *replay, enum memphis_block_table table, uint64_t l
 		if (!rc && name) {
 			uint32_t old = piece.name;
 
-			piece.name = name;
+			piece.name = *name;
 			rc = insert_piece(live, piece, piece.start > low ? piece.start : low,
 					  piece.end < high ? piece.end : high, time_ns);
 			piece.name = old;
@@ -169,7 +169,7 @@ static int replay_allocation(struct replay *replay, const struct memphis_allocat
 	if (block.end <= block.start)
 		return 0;
 	/* mmap may replace parts of maps; malloc over a live block means that its release was not recorded. */
-	rc = cut(replay, table, block.start, block.end, event->time_ns, map, 0, &touched);
+	rc = cut(replay, table, block.start, block.end, event->time_ns, map, NULL, &touched);
 	if (rc)
 		return rc;
 	if (!map)
@@ -206,7 +206,7 @@ static int replay_event(struct replay *replay, const struct memphis_allocation *
 	case MEMPHIS_ALLOCATION_FREE:
 		return replay_free(replay, event->address, event->time_ns);
 	case MEMPHIS_ALLOCATION_UNMAP:
-		return cut(replay, MEMPHIS_BLOCKS_MAP, event->address, end, event->time_ns, true, 0,
+		return cut(replay, MEMPHIS_BLOCKS_MAP, event->address, end, event->time_ns, true, NULL,
 			   &touched);
 	}
 	return 0;
@@ -224,12 +224,12 @@ static int replay_naming(struct replay *replay, const struct memphis_naming *nam
 		return 0;
 	for (table = MEMPHIS_BLOCKS_HEAP; table <= MEMPHIS_BLOCKS_MAP; table++) {
 		rc = cut(replay, (enum memphis_block_table)table, low, high, naming->time_ns, true,
-			 naming->name, &touched);
+			 &naming->name, &touched);
 		if (rc || touched)
 			return rc;
 	}
-	rc = cut(replay, MEMPHIS_BLOCKS_NAMED, low, high, naming->time_ns, true, 0, &touched);
-	return rc ? rc : memphis_live_insert(&replay->live[MEMPHIS_BLOCKS_NAMED], &block);
+	rc = cut(replay, MEMPHIS_BLOCKS_NAMED, low, high, naming->time_ns, true, NULL, &touched);
+	return rc || !naming->name ? rc : memphis_live_insert(&replay->live[MEMPHIS_BLOCKS_NAMED], &block);
 }
 
 /* Adds `slot` to the set of slots `set`; gives the number of the new set. */

@@ -305,6 +305,33 @@ TEXT
     [ "$stderr" = 'memphis report: no process 300 in these files; memphis dump tells which there are' ]
 }
 
+@test "a name that is taken away holds until then, of a block as of memory that nobody saw allocated" {
+    samples unnamed <<'TEXT'
+process 100
+map 0x1000000 0x1100000 rw-p 0x0 - [heap]
+maps 100
+end
+thread 100
+malloc 1000 0x1000000 8192 0
+name 1001 0x1000000 8192 tx
+name 1001 0x1080000 4096 pool
+name 3000 0x1000000 4096
+name 3000 0x1080000 4096
+books 12 12 0
+repeat 2 8 sample 2000 0x401000 0x1000000 dram LR 0 1
+repeat 3 8 sample 4000 0x401000 0x1000000 dram LR 0 1
+repeat 1 8 sample 4000 0x401000 0x1001000 dram LR 0 1
+repeat 4 8 sample 2000 0x401000 0x1080000 dram LR 0 1
+repeat 2 8 sample 4000 0x401000 0x1080000 dram LR 0 1
+TEXT
+    run "$memphis" report unnamed
+    [ "$status" -eq 0 ]
+    expect '000) [heap]:pool [ 0x1080000 - 0x1080018 ] 4
+001) [heap]:<no-stack> [ 0x1000000 - 0x1000010 ] 3
+002) [heap]:tx [ 0x1000000 - 0x1001000 ] 3
+003) [heap]:<not-found> [ 0x1080000 - 0x1080008 ] 2' "$(grep ') \[heap\]' <<< "$output")"
+}
+
 @test "a forked process has the blocks of its parent" {
     samples forked <<'TEXT'
 process 100

@@ -9,7 +9,7 @@
  *	map START END PERMS OFFSET ID PATH	any other map, as in MAPS
  *	maps TIME				writes the objects and maps given so far
  *	holder TIME SLOT BLOCK			stack ID PC...
- *	malloc|map_block TIME ADDRESS BYTES STACK	free|unmap TIME ADDRESS [BYTES]		name TIME ADDRESS BYTES NAME
+ *	malloc|map_block TIME ADDRESS BYTES STACK	free|unmap TIME ADDRESS [BYTES]		name TIME ADDRESS BYTES [NAME]
  *	sample TIME PC ADDRESS SOURCE FLAGS NODE [HOME [REGION [LATENCY]]]	FLAGS: letters of LSRHKtT, or -
  *	repeat COUNT STRIDE sample ...		the sample COUNT times, its address STRIDE further each time
  *	books INTERRUPTS KEPT LOST [REASON=COUNT...]	REASON: number, or throttled	flush: end the chunk being filled
@@ -186,10 +186,10 @@ static void do_name(char **words, int count)
 {
 	char line[512];
 
-	if (count < 5)
-		die("name TIME ADDRESS BYTES NAME expected", words[0]);
+	if (count < 4)
+		die("name TIME ADDRESS BYTES [NAME] expected", words[0]);
 	snprintf(line, sizeof(line), "%s 0x%llx %s %s\n", words[1], (unsigned long long)address_of(words[2]),
-		 words[3], words[4]);
+		 words[3], count > 4 ? words[4] : "");
 	output_text_chunk(&output, MEMPHIS_CHUNK_NAMES, line);
 }
 
