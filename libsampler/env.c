@@ -155,6 +155,23 @@ static int parse_record(void *field, const char *value)
 	return 0;
 }
 
+static int parse_kokkos(void *field, const char *value)
+{
+	static const char *const names[] = {
+		[MEMPHIS_KOKKOS_ALL] = "all",
+		[MEMPHIS_KOKKOS_NESTED] = "nested",
+		[MEMPHIS_KOKKOS_REGIONS] = "regions",
+	};
+	__u64 i;
+
+	for (i = 0; i < ARRAY_SIZE(names); i++)
+		if (!strcmp(value, names[i])) {
+			*(__u64 *)field = i;
+			return 0;
+		}
+	return -EINVAL;
+}
+
 static int parse_switch(void *field, const char *value)
 {
 	return parse_number(field, value, 0, 1);
@@ -188,6 +205,7 @@ static const struct setting {
 		"a number"),
 	SETTING("stack_depth", "STACK_DEPTH", stack_depth, parse_depth, "8", "1 to 64"),
 	SETTING("record", "RECORD", record, parse_record, NULL, "all, or not set"),
+	SETTING("kokkos", "KOKKOS", kokkos, parse_kokkos, "all", "all, nested or regions"),
 	SETTING("disable", "DISABLE", disable, parse_switch, NULL, "0 or 1"),
 	SETTING("verbose", "VERBOSE", verbose, parse_switch, NULL, "0 or 1"),
 };

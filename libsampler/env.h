@@ -19,11 +19,19 @@ struct memphis_settings {
 	__u64 count;  /* MEMPHIS_COUNT_*, or MEMPHIS_AUTO */
 	__u64 drop;   /* MEMPHIS_DROP_* */
 	__u64 record; /* sample the whole program */
+	__u64 kokkos; /* enum memphis_kokkos */
 	__u64 disable;
 	__u64 verbose;
 };
 
 #define MEMPHIS_STACK_DEPTH_MAX 64
+
+/* What is sampled of a program that tells about itself through Kokkos Tools. */
+enum memphis_kokkos {
+	MEMPHIS_KOKKOS_ALL,    /* everything; regions and kernels are calipers */
+	MEMPHIS_KOKKOS_NESTED, /* regions; kernels in them are calipers, too */
+	MEMPHIS_KOKKOS_REGIONS /* regions */
+};
 
 extern struct memphis_settings memphis_settings;
 

@@ -14,12 +14,26 @@
 
 static pid_t process;
 
-/* Whole-program mode: the process has a caliper of its own, without a name, open from start to end. */
-static void record_program(void)
+static pid_t program; /* the process whose own caliper is open */
+
+void memphis_program_begin(void)
 {
+	if (program == getpid())
+		return;
 	atomic_fetch_add(&memphis_session.open, 1);
 	if (memphis_session_start())
 		atomic_fetch_sub(&memphis_session.open, 1);
+	else
+		program = getpid();
+}
+
+void memphis_program_end(void)
+{
+	if (program != getpid() || memphis_settings.record)
+		return;
+	program = 0;
+	if (atomic_fetch_sub(&memphis_session.open, 1) == 1)
+		memphis_session_stop(0);
 }
 
 static void before_fork(void)
@@ -52,7 +66,7 @@ static void become_child(void)
 	atomic_store(&memphis_session.deferred,
 		     was_ready && memphis_settings.record ? MEMPHIS_DEFERRED : MEMPHIS_DEFERRED_NOT);
 	if (was_ready && memphis_settings.record)
-		record_program();
+		memphis_program_begin();
 }
 
 static void after_fork_child(void)
@@ -74,7 +88,7 @@ __attribute__((constructor)) static void begin_process(void)
 	memphis_thread_setup();
 	pthread_atfork(before_fork, after_fork_parent, after_fork_child);
 	if (memphis_settings.record && !memphis_settings.disable)
-		record_program();
+		memphis_program_begin();
 }
 
 __attribute__((destructor)) static void end_process(void)

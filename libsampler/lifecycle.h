@@ -9,4 +9,11 @@
  */
 void memphis_fork_check(void);
 
+/*
+ * Sampling without a caliper: the process has one of its own, which bears no name. Ends with memphis_program_end(), unless it
+ * is the user who wants the whole program sampled.
+ */
+void memphis_program_begin(void);
+void memphis_program_end(void);
+
 #endif

@@ -8,11 +8,18 @@
 !
 ! What the calls do is told in memphis.h. Trailing blanks of names do not count. Each takes an optional
 ! last argument `status`: 0, or a negative errno value.
+
+! gfortran hands the hidden length of a character array to a dummy of any type, where it is taken for that of `name`. C's
+! convention has no hidden lengths; before version 12, it had no strings of any length either.
+#if defined(__GFORTRAN__) && __GNUC__ >= 12
+#define BY_DESCRIPTOR
+#endif
+
 module memphis
   use, intrinsic :: iso_c_binding, only: c_char, c_int, c_size_t
   implicit none
   private
-  public :: memphis_begin, memphis_end, memphis_name, memphis_flush
+  public :: memphis_begin, memphis_end, memphis_name, memphis_configure, memphis_flush, memphis_status, memphis_version
 
   interface
     function c_begin(name, length) bind(c, name='memphis_fortran_begin') result(err)
@@ -29,6 +36,15 @@ module memphis
       integer(c_int) :: err
     end function c_end
 
+#ifdef BY_DESCRIPTOR
+    ! Name the memory of `array`: any type, any rank.
+    subroutine memphis_name(array, name, status) bind(c, name='memphis_fortran_name_described')
+      import :: c_char, c_int
+      type(*), intent(in) :: array(..)
+      character(kind=c_char, len=*), intent(in) :: name
+      integer(c_int), intent(out), optional :: status
+    end subroutine memphis_name
+#else
     function c_name(array, name, length) bind(c, name='memphis_fortran_name') result(err)
       import :: c_char, c_int, c_size_t
       type(*), intent(in) :: array(..)
@@ -36,6 +52,26 @@ module memphis
       integer(c_size_t), value :: length
       integer(c_int) :: err
     end function c_name
+#endif
+
+    function c_configure(key, key_length, value, value_length) bind(c, name='memphis_fortran_configure') result(err)
+      import :: c_char, c_int, c_size_t
+      character(kind=c_char), intent(in) :: key(*), value(*)
+      integer(c_size_t), value :: key_length, value_length
+      integer(c_int) :: err
+    end function c_configure
+
+    subroutine c_status(text, length) bind(c, name='memphis_fortran_status')
+      import :: c_char, c_size_t
+      character(kind=c_char), intent(out) :: text(*)
+      integer(c_size_t), value :: length
+    end subroutine c_status
+
+    subroutine c_version(text, length) bind(c, name='memphis_fortran_version')
+      import :: c_char, c_size_t
+      character(kind=c_char), intent(out) :: text(*)
+      integer(c_size_t), value :: length
+    end subroutine c_version
 
     function c_flush() bind(c, name='memphis_flush') result(err)
       import :: c_int
@@ -65,6 +101,7 @@ contains
     if (present(status)) status = int(err)
   end subroutine memphis_end
 
+#ifndef BY_DESCRIPTOR
   ! Name the memory of `array`: any type, any rank.
   subroutine memphis_name(array, name, status)
     type(*), intent(in) :: array(..)
@@ -75,6 +112,7 @@ contains
     err = c_name(array, name, len(name, c_size_t))
     if (present(status)) status = int(err)
   end subroutine memphis_name
+#endif
 
   ! Write out everything captured so far.
   subroutine memphis_flush(status)
@@ -84,5 +122,29 @@ contains
     err = c_flush()
     if (present(status)) status = int(err)
   end subroutine memphis_flush
+
+  ! Change a setting, before the first caliper: call memphis_configure('period', '65536')
+  subroutine memphis_configure(key, value, status)
+    character(len=*), intent(in) :: key, value
+    integer, intent(out), optional :: status
+    integer(c_int) :: err
+
+    err = c_configure(key, len(key, c_size_t), value, len(value, c_size_t))
+    if (present(status)) status = int(err)
+  end subroutine memphis_configure
+
+  ! What the library is doing, or why it is not sampling: cut, or padded with blanks.
+  subroutine memphis_status(text)
+    character(len=*), intent(out) :: text
+
+    call c_status(text, len(text, c_size_t))
+  end subroutine memphis_status
+
+  ! The version of the library at run time, likewise.
+  subroutine memphis_version(text)
+    character(len=*), intent(out) :: text
+
+    call c_version(text, len(text, c_size_t))
+  end subroutine memphis_version
 
 end module memphis

@@ -40,6 +40,7 @@ static void check_defaults(void)
 		   s->stack_depth == 8,
 	   "default sizes");
 	ok(!s->record && !s->disable && !s->verbose, "no switch is on");
+	is(s->kokkos, MEMPHIS_KOKKOS_ALL, "all of a Kokkos program is sampled");
 	ok(!*complaint(), "and there is nothing to complain about");
 }
 
@@ -69,6 +70,9 @@ static void check_values(void)
 	is(s->drop, 0, "loads and stores: drop none");
 	is(memphis_env_set("filter", "remote,"), (__u64)-EINVAL, "an empty filter is a mistake");
 	is(memphis_env_set("filter", "remot"), (__u64)-EINVAL, "so is half a word");
+	is(memphis_env_set("kokkos", "nested"), 0, "what of Kokkos is sampled is told by a word");
+	is(s->kokkos, MEMPHIS_KOKKOS_NESTED, "of three");
+	is(memphis_env_set("kokkos", "kernels"), (__u64)-EINVAL, "and by no other");
 	memphis_env_set("alloc_min_bytes", "off");
 	is(s->alloc_min_bytes, UINT64_MAX, "tracking can be switched off");
 	is(memphis_env_set("record", "some"), (__u64)-EINVAL, "record takes all or nothing");
