@@ -98,7 +98,7 @@ fuzz-device: machine
 	$(Q)tests/fuzz/device/run $(MINUTES) $(SEED)
 
 format:
-	$(Q)git ls-files '*.c' '*.h' | xargs clang-format -i
+	$(Q)git ls-files '*.c' '*.h' '*.hpp' '*.cpp' | xargs clang-format -i
 
 clean:
 	rm -rf build

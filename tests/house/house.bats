@@ -35,16 +35,18 @@ sources() {
 
 @test "every source file names its license" {
     local all bare
-    all=$(sources '*.c' '*.h' '*.inc' '*.sh' '*.bash' '*.py' '*.F90' '*.bats' '*akefile' '*Kbuild')
+    all=$(sources '*.c' '*.h' '*.hpp' '*.cpp' '*.inc' '*.sh' '*.bash' '*.py' '*.F90' '*.bats' '*akefile' '*Kbuild')
     bare=$(while read -r f; do head -3 "$f" | grep -q SPDX-License-Identifier || echo "$f"; done <<< "$all")
     echo "without: $bare"
     [ "$bare" = "" ]
 }
 
-@test "the public header compiles alone, as C11 and as C++17" {
+@test "the public headers compile alone, as C11, C++11 and C++17" {
     echo '#include <memphis.h>' > "$BATS_TEST_TMPDIR/a.c"
     gcc -std=c11 -Wall -Wextra -Wpedantic -Werror -Iinclude -fsyntax-only "$BATS_TEST_TMPDIR/a.c"
     g++ -std=c++17 -x c++ -Wall -Wextra -Wpedantic -Werror -Iinclude -fsyntax-only "$BATS_TEST_TMPDIR/a.c"
+    echo '#include <memphis.hpp>' > "$BATS_TEST_TMPDIR/a.cpp"
+    g++ -std=c++11 -Wall -Wextra -Wpedantic -Werror -Iinclude -fsyntax-only "$BATS_TEST_TMPDIR/a.cpp"
 }
 
 @test "the records of the ABI and of the file have the sizes that their comments state" {
@@ -74,6 +76,6 @@ TEXT
     # Other versions decide otherwise here and there.
     clang-format --version | grep -q ' version 14\.' || skip "white space is decided by clang-format 14, here is $(clang-format --version)"
     local all
-    all=$(sources '*.c' '*.h')
+    all=$(sources '*.c' '*.h' '*.hpp' '*.cpp')
     xargs clang-format --dry-run --Werror <<< "$all"
 }

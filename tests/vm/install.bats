@@ -63,6 +63,7 @@ f 755 usr/bin/memphis
 d 755 usr/include
 d 755 usr/include/memphis
 f 644 usr/include/memphis.h
+f 644 usr/include/memphis.hpp
 f 644 usr/include/memphis/device.h
 f 644 usr/include/memphis/format.h
 f 644 usr/include/memphis/memphis.mod
@@ -85,7 +86,9 @@ f 644 usr/share/man/man1/memphis.1
 d 755 usr/share/man/man3
 f 644 usr/share/man/man3/memphis.3
 d 755 usr/share/memphis
-f 644 usr/share/memphis/memphis_fortran.F90" "$(tree "$work/root")"
+f 644 usr/share/memphis/memphis_fortran.F90
+d 755 usr/share/memphis/python
+f 644 usr/share/memphis/python/memphis.py" "$(tree "$work/root")"
     run -0 readelf -d "$work/root/usr/lib/x86_64-linux-gnu/libmemphis.so.0"
     [[ "$output" == *"Library soname: [libmemphis.so.0]"* ]]
 }
@@ -292,14 +295,15 @@ packed() {
         grep -v -e '/changelog\(\.Debian\)\?\.gz$' -e '/copyright$' | sort
 }
 
-@test "make deb: four packages, each file in one of them, and what they need of each other" {
+@test "make deb: five packages, each file in one of them, and what they need of each other" {
     make deb BUILD="$work"
     expect "libmemphis-dev_${version}_amd64.deb
 libmemphis0_${version}_amd64.deb
 memphis-dkms_${version}_all.deb
 memphis_$version.dsc
 memphis_$version.tar.xz
-memphis_${version}_amd64.deb" "$(cd "$work/deb" && printf '%s\n' *.deb *.dsc *.tar.xz | sort)"
+memphis_${version}_amd64.deb
+python3-memphis_${version}_all.deb" "$(cd "$work/deb" && printf '%s\n' *.deb *.dsc *.tar.xz | sort)"
     expect "/usr/bin/memphis
 /usr/share/man/man1/memphis-dump.1.gz
 /usr/share/man/man1/memphis-record.1.gz
@@ -307,6 +311,7 @@ memphis_${version}_amd64.deb" "$(cd "$work/deb" && printf '%s\n' *.deb *.dsc *.t
 /usr/share/man/man1/memphis.1.gz" "$(packed memphis)"
     expect "/usr/lib/x86_64-linux-gnu/libmemphis.so.0" "$(packed libmemphis0)"
     expect "/usr/include/memphis.h
+/usr/include/memphis.hpp
 /usr/include/memphis/device.h
 /usr/include/memphis/format.h
 /usr/include/memphis/sample.h
@@ -317,6 +322,7 @@ memphis_${version}_amd64.deb" "$(cd "$work/deb" && printf '%s\n' *.deb *.dsc *.t
 /usr/lib/x86_64-linux-gnu/pkgconfig/memphis.pc
 /usr/share/man/man3/memphis.3.gz
 /usr/share/memphis/memphis_fortran.F90" "$(packed libmemphis-dev)"
+    expect "/usr/lib/python3/dist-packages/memphis.py" "$(packed python3-memphis)"
     # The source of the module is what `make install-dkms` puts there, too.
     expect "/usr/lib/modules-load.d/memphis.conf
 /usr/lib/sysusers.d/memphis.conf

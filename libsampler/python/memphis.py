@@ -1,0 +1,184 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Calipers and names of arrays for Memphis, which samples the memory accesses in between.
+
+    import memphis
+
+    memphis.name(temperature, 'temperature')        # a numpy array, or anything else with the buffer protocol
+    with memphis.caliper('timestep'):
+        step()
+
+    @memphis.caliper('advect')
+    def advect(): ...
+
+What the calls do is told in memphis(3). They return 0 or a negative errno value, and never raise an exception because there
+is no sampling: without the library the program runs as ever, status() says what is missing, and so does one line
+on stderr at the first caliper. The library is the one that the program runs with (memphis record, LD_PRELOAD), else
+$MEMPHIS_LIB, else libmemphis.so.0 where the loader, or this module's own installation, has it.
+
+Calipers belong to threads: a coroutine must not wait inside of one. Python allocates arrays through the C library; for
+names that end with their arrays, start it under `memphis record` or with LD_PRELOAD=libmemphis.so.0.
+"""
+import contextlib
+import ctypes
+import errno
+import os
+import sys
+
+__all__ = ['begin', 'end', 'caliper', 'name', 'configure', 'flush', 'status', 'version']
+
+_LIBRARY = 'libmemphis.so.0'
+_ERROR = -errno.ENODEV
+
+
+class _Missing:
+    """Stands in for the library: does nothing, and says why."""
+
+    def __init__(self, reason):
+        self.reason = f'not sampling: {reason}'
+        self.told = os.environ.get('MEMPHIS_DISABLE') == '1'
+
+    def memphis_begin(self, name):
+        if not self.told:
+            self.told = True
+            print(f'memphis: {self.reason}', file=sys.stderr)
+        return _ERROR
+
+    def memphis_end(self, name):
+        return _ERROR
+
+    def memphis_name(self, start, size, name):
+        return _ERROR
+
+    def memphis_configure(self, key, value):
+        return _ERROR
+
+    def memphis_flush(self):
+        return _ERROR
+
+    def memphis_status(self, text, size):
+        text.value = self.reason.encode()[:size - 1]
+        return len(text.value)
+
+    def memphis_version(self):
+        return b''
+
+
+def _places():
+    """Where the library may lie, best first. None: in the program already."""
+    here = os.path.dirname(os.path.realpath(__file__))
+    yield None
+    if os.environ.get('MEMPHIS_LIB'):
+        yield os.environ['MEMPHIS_LIB']
+        return
+    yield _LIBRARY
+    # PREFIX/share/memphis/python, and where it lies in the source tree.
+    for directory in ('lib', 'lib64', 'lib/x86_64-linux-gnu', 'build/lib'):
+        for up in ('../../..', '../..'):
+            path = os.path.join(here, up, directory, _LIBRARY)
+            if os.path.exists(path):
+                yield os.path.normpath(path)
+
+
+def _load():
+    reason = ''
+    for place in _places():
+        try:
+            # Not released around a caliper: it takes nanoseconds, and another thread is not to run instead.
+            quick = ctypes.PyDLL(place)
+            library = ctypes.CDLL(place)
+            quick.memphis_begin.argtypes = quick.memphis_end.argtypes = [ctypes.c_char_p]
+            library.memphis_begin, library.memphis_end = quick.memphis_begin, quick.memphis_end
+            library.memphis_name.argtypes = [ctypes.c_void_p, ctypes.c_size_t, ctypes.c_char_p]
+            library.memphis_configure.argtypes = [ctypes.c_char_p, ctypes.c_char_p]
+            library.memphis_status.argtypes = [ctypes.c_char_p, ctypes.c_size_t]
+            library.memphis_version.restype = ctypes.c_char_p
+            return library
+        except (OSError, AttributeError) as error:
+            reason = str(error)
+    return _Missing(f'{reason}; install the library, or name it with MEMPHIS_LIB=FILE')
+
+
+_library = _load()
+
+
+class _Buffer(ctypes.Structure):
+    """Python's own description of memory (Py_buffer in the C API's documentation, Buffer Protocol)."""
+    _fields_ = [('buf', ctypes.c_void_p), ('obj', ctypes.c_void_p), ('len', ctypes.c_ssize_t),
+                ('itemsize', ctypes.c_ssize_t), ('readonly', ctypes.c_int), ('ndim', ctypes.c_int),
+                ('format', ctypes.c_char_p), ('shape', ctypes.POINTER(ctypes.c_ssize_t)),
+                ('strides', ctypes.POINTER(ctypes.c_ssize_t)), ('suboffsets', ctypes.POINTER(ctypes.c_ssize_t)),
+                ('internal', ctypes.c_void_p)]
+
+
+_PYBUF_STRIDES = 0x18  # with shape; read-only will do
+
+
+def _extent(buffer):
+    """First byte and number of bytes, from the lowest to the highest, whatever the strides."""
+    low = high = 0
+    if not buffer.strides:
+        return buffer.buf, buffer.len
+    for axis in range(buffer.ndim):
+        if buffer.shape[axis] == 0:
+            return buffer.buf, 0
+        reach = (buffer.shape[axis] - 1) * buffer.strides[axis]
+        low, high = low + min(reach, 0), high + max(reach, 0)
+    return (buffer.buf or 0) + low, high - low + buffer.itemsize
+
+
+def begin(name):
+    """Open the caliper `name`."""
+    return _library.memphis_begin(name.encode())
+
+
+def end(name):
+    """Close the caliper `name`, the calling thread's innermost open one."""
+    return _library.memphis_end(name.encode())
+
+
+class caliper(contextlib.ContextDecorator):
+    """A caliper around a block (with) or a function (@)."""
+
+    def __init__(self, name):
+        self.name = name.encode()
+
+    def __enter__(self):
+        _library.memphis_begin(self.name)
+        return self
+
+    def __exit__(self, *exception):
+        _library.memphis_end(self.name)
+        return False
+
+
+def name(array, text):
+    """Name the memory of `array`, until it is freed or named again; text None: take its name away. TypeError if it has none."""
+    buffer = _Buffer()
+    ctypes.pythonapi.PyObject_GetBuffer(ctypes.py_object(array), ctypes.byref(buffer), _PYBUF_STRIDES)
+    try:
+        start, size = _extent(buffer)
+        return _library.memphis_name(start, size, None if text is None else text.encode())
+    finally:
+        ctypes.pythonapi.PyBuffer_Release(ctypes.byref(buffer))
+
+
+def configure(key, value):
+    """Change a setting, e.g. configure('period', 65536); before the first caliper."""
+    return _library.memphis_configure(key.encode(), str(value).encode())
+
+
+def flush():
+    """Write out everything captured so far."""
+    return _library.memphis_flush()
+
+
+def status():
+    """What the library is doing, or why it is not sampling, as one line."""
+    text = ctypes.create_string_buffer(4096)
+    _library.memphis_status(text, len(text))
+    return text.value.decode(errors='replace')
+
+
+def version():
+    """Of the library at run time; '' without one."""
+    return _library.memphis_version().decode()

@@ -1,0 +1,388 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: BSD-3-Clause
+# C++, Fortran, Python, Kokkos and ITT programs: which calipers are opened and closed, and which memory is named, in order.
+# If these fail, samples bear the wrong region or name, or a program of that language does not build.
+
+bats_require_minimum_version 1.5.0
+load ../../environment
+
+# The interfaces above a core that says on standard output what it is asked for, in the library's place.
+setup_file() {
+    cd "$BATS_TEST_DIRNAME/../../.." || exit
+    export top=$PWD
+    export build=${BUILD:-$top/build}
+    export work=$build/test/languages
+    local fortran c=(-std=gnu11 -D_GNU_SOURCE -O1 -g -Wall -Wextra -Werror)
+
+    rm -rf "$work"
+    mkdir -p "$work"
+    fortran=$(dirname "$(gfortran -print-file-name=include/ISO_Fortran_binding.h)")
+    gcc "${c[@]}" -fPIC -fvisibility=hidden -shared -Iinclude -Ilibsampler -isystem "$fortran" \
+        -o "$work/libmemphis.so.0" tests/unit/languages/trace.c libsampler/{kokkos,itt,fortran,env,hardware}.c \
+        "$build/libsampler/memphis_fortran.o" -Wl,-soname,libmemphis.so.0 -Wl,-z,defs -Wl,--version-script=libsampler/memphis.map
+    ln -s libmemphis.so.0 "$work/libmemphis.so"
+    version=$(sed -n 's/.*MEMPHIS_VERSION "\(.*\)"/\1/p' include/memphis/version.h)
+    export version
+    cd "$BATS_TEST_DIRNAME/programs" || exit
+    g++ -std=c++11 -Wall -Wextra -Wpedantic -Werror -I"$top/include" -pthread -o "$work/calipers" calipers.cpp -L"$work" -lmemphis
+    gfortran -std=f2003 -g -Wall -Werror -I"$build/include" -o "$work/arrays" arrays.F90 -L"$work" -lmemphis
+    gcc "${c[@]}" -o "$work/kokkos_core" kokkos_core.c
+    gcc "${c[@]}" -rdynamic -o "$work/itt_static" itt_static.c
+}
+
+setup() {
+    cd "$work" || exit
+    unset "${!MEMPHIS_@}" "${!KOKKOS_@}" "${!INTEL_@}" "${!TRACE_@}" LD_PRELOAD
+    export LD_LIBRARY_PATH=$work
+}
+
+expect() {
+    diff -u <(printf '%s\n' "$1") <(printf '%s\n' "$2")
+}
+
+@test "C++: calipers close at each ending of a scope; containers, arrays and pieces of them are named" {
+    run -0 ./calipers
+    expect "begin [TimeLoop]
+  begin [Throws]
+  end [Throws]
+caught
+  begin [Returns 1]
+  end [Returns 1]
+  begin [Returns 0]
+    begin [Inner]
+    end [Inner]
+  end [Returns 0]
+begin [Thread]
+end [Thread]
+end [TimeLoop]
+begin [Closes]
+status 0
+end [Closes]
+close 0
+close -22
+status 0
+name 800 [vector] 0x00
+name 16 [array] 0xaa
+name 48 [numbers] 0xbb
+name 16 [row] 0xbb
+name 8 [pair] 0xbb
+name 16 [reference] 0xaa
+configure [period] [65536]
+configure 0
+flush
+flush 0
+[not sampling: this is a trace] [$version]" "$output"
+}
+
+@test "C++: a caliper that could not be opened is not closed, and says why" {
+    TRACE_STATUS=-19 run -0 ./calipers
+    [[ "$output" == *"status -19
+close -19
+close -19
+status -19"* ]]
+    [[ "$output" != *"end ["* ]]
+}
+
+@test "C++: the header compiles without a warning as C++11 to C++20, by g++ and clang++" {
+    local compiler standard count=0
+    for compiler in g++ clang++; do
+        for standard in 11 14 17 20; do
+            "$compiler" -std=c++$standard -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Werror -I"$top/include" -fsyntax-only \
+                "$BATS_TEST_DIRNAME/programs/calipers.cpp"
+            count=$((count + 1))
+        done
+    done
+    [ "$count" -eq 8 ]
+}
+
+@test "C++: a caliper that nobody holds, a copy, and a container without memory of its own are refused by the compiler" {
+    refused() {
+        printf '#include <memphis.hpp>\n#include <vector>\n#include <list>\nvoid f();\nvoid f() { %s }\n' "$2" > "$work/refused.cpp"
+        run ! g++ -std=c++20 -Wall -Werror -I"$top/include" -fsyntax-only "$work/refused.cpp"
+        echo "$output"
+        [[ "$output" == *"$1"* ]]
+    }
+    refused 'unused-result' 'memphis::caliper("nobody");'
+    refused 'use of deleted function' 'memphis::caliper a("a"), b(a);'
+    refused 'no matching function' 'std::list<int> list; memphis::name(list, "list");'
+    refused 'no matching function' 'std::vector<bool> bits(8); memphis::name(bits, "bits");'
+}
+
+@test "Fortran 2003: each kind of array, section, text and argument; errors as status" {
+    GFORTRAN_UNBUFFERED_ALL=1 run -0 ./arrays
+    expect "begin [TimeLoop]
+  begin [Inner]
+status 0
+  end [Inner]
+end [TimeLoop]
+status -22
+status -22
+name 12 [field] 0x10
+name 9 [row] 0x11
+name 12 [columns backwards] 0x10
+name 1 [element] 0x11
+name 9 [pointer] 0x21
+status 0
+name 1 [scalar] 0x30
+name 24 [texts] 0x61
+name 6 [Inner] 0x40
+null pointer -22
+no element -22
+no name -22
+name 12 [assumed shape] 0x10
+name 6 [section of it] 0x10
+name 5 [explicit shape] 0x20
+configure [period] [65536]
+status 0
+configure [filter] [dram]
+no such key -2
+flush
+flush
+[not sampling: this i]
+[$(printf '%-20s' "$version")]" "$output"
+}
+
+@test "Fortran: compilers without C descriptors for texts take the module, too" {
+    run -0 gfortran -U__GFORTRAN__ -std=f2018 -Wall -Wextra -Werror -J"$work" -c -o "$work/other.o" "$top/libsampler/memphis_fortran.F90"
+    [ "$output" = "" ]
+}
+
+python_before_numpy="begin [TimeLoop]
+  begin [größer]
+  end [größer]
+  begin [raises]
+  end [raises]
+caught
+  begin [decorated]
+    begin [decorated]
+    end [decorated]
+  end [decorated]
+value
+begin [decorated]
+end [decorated]
+end [TimeLoop]
+begin [by hand]
+end [by hand]
+0 0
+name 80 [array] 0x00
+0
+name 7 [bytearray] 0x22
+name 5 [bytes] 0x33
+name 7 [every third] 0x02
+name 9 [backwards] 0x01
+name 12 [ctypes] 0x44
+no name 3
+TypeError
+TypeError
+TypeError
+TypeError"
+python_after_numpy="configure [period] [65536]
+flush
+0 0
+[not sampling: this is a trace]"
+
+@test "Python: with, decorators, threads, and all that has the buffer protocol" {
+    export PYTHONPATH=$top/libsampler/python MEMPHIS_LIB=$work/libmemphis.so.0
+    run -0 python3 "$BATS_TEST_DIRNAME/programs/arrays.py"
+    expect "$python_before_numpy
+$python_after_numpy [$version]" "$output"
+}
+
+@test "Python: arrays of numpy, sections, orders and all types" {
+    # Debian's package is one of its own interpreter.
+    local python
+    for python in python3 /usr/bin/python3; do
+        "$python" -c 'import numpy' 2> /dev/null && break
+    done
+    export PYTHONPATH=$top/libsampler/python MEMPHIS_LIB=$work/libmemphis.so.0
+    run -0 "$python" "$BATS_TEST_DIRNAME/programs/arrays.py" numpy
+    expect "$python_before_numpy
+name 24 [numpy] 0x55
+name 6 [row] 0x56
+name 12 [section] 0x56
+name 24 [transposed, backwards] 0x55
+name 24 [Fortran order] 0x55
+name 24 [read-only] 0x55
+name 0 [empty] 0x00
+name 8 [scalar] 0x00
+name 16 [times] 0x00
+$python_after_numpy [$version]" "$output"
+}
+
+@test "Python: without a library the program runs on, one line says what is missing, MEMPHIS_DISABLE=1 is quiet" {
+    local program='
+import memphis
+with memphis.caliper("loop"):
+    print("inside", memphis.begin("x"), memphis.end("x"))
+print(memphis.name(bytearray(1), "b"), memphis.configure("period", 1), memphis.flush(), repr(memphis.version()))
+try:
+    memphis.name(1, "one")
+except TypeError:
+    print("TypeError")
+print(memphis.status())'
+    local missing='not sampling: /nonexistent/libmemphis.so.0: cannot open shared object file: No such file or directory; install the library, or name it with MEMPHIS_LIB=FILE'
+    export PYTHONPATH=$top/libsampler/python MEMPHIS_LIB=/nonexistent/libmemphis.so.0
+    unset LD_LIBRARY_PATH
+    run -0 --separate-stderr python3 -c "$program"
+    expect "inside -19 -19
+-19 -19 -19 ''
+TypeError
+$missing" "$output"
+    expect "memphis: $missing" "$stderr"
+    MEMPHIS_DISABLE=1 run -0 --separate-stderr python3 -c "$program"
+    [ "$stderr" = "" ]
+}
+
+@test "Python: the library is the one that runs with the program, else MEMPHIS_LIB, else the loader's, else the module's own tree" {
+    local program='import memphis; print(memphis.status())'
+    local trace='not sampling: this is a trace' real='not sampling: no caliper was opened yet'
+    export PYTHONPATH=$top/libsampler/python
+    [ "$(python3 -c "$program")" = "$trace" ]
+    [ "$(MEMPHIS_LIB=$build/lib/libmemphis.so.0 python3 -c "$program")" = "$real" ]
+    [ "$(LD_PRELOAD=$work/libmemphis.so.0 MEMPHIS_LIB=$build/lib/libmemphis.so.0 python3 -c "$program")" = "$trace" ]
+    # As it is installed.
+    unset LD_LIBRARY_PATH
+    mkdir -p prefix/share/memphis/python prefix/lib/x86_64-linux-gnu
+    cp "$top/libsampler/python/memphis.py" prefix/share/memphis/python
+    cp libmemphis.so.0 prefix/lib/x86_64-linux-gnu
+    [ "$(PYTHONPATH=prefix/share/memphis/python python3 -c "$program")" = "$trace" ]
+}
+
+# kokkos MODE: what the trace says of the program that does as Kokkos' core does.
+kokkos() {
+    MEMPHIS_KOKKOS=$1 KOKKOS_TOOLS_LIBS=$work/libmemphis.so.0 run -0 --separate-stderr ./kokkos_core
+    [ "$stderr" = "" ]
+    expect "$2" "$output"
+}
+
+@test "Kokkos: regions, kernels in and outside of them, views; MEMPHIS_KOKKOS decides what is a caliper" {
+    local regions='begin [TimeLoop]
+  begin [Physics]
+    begin [advect]
+    end []
+    begin [sum]
+    end []
+  end []
+  begin [scan]
+  end []
+  begin [(no name)]
+  end []
+end []
+no name 100000'
+    local all="program begins
+name 100000 [temperature] 0x10
+begin [outside]
+end []
+$regions
+program ends
+value 20"
+
+    kokkos '' "$all"
+    kokkos all "$all"
+    kokkos nested "name 100000 [temperature] 0x10
+$regions
+value 20"
+    kokkos regions 'name 100000 [temperature] 0x10
+begin [TimeLoop]
+  begin [Physics]
+  end []
+  begin [(no name)]
+  end []
+end []
+no name 100000
+value 20'
+}
+
+@test "Kokkos: a program built on Kokkos itself tells of its view, region and kernels" {
+    [ -e /usr/include/trilinos/Kokkos_Core.hpp ] || skip "no Kokkos here (Debian: libtrilinos-kokkos-dev)"
+    g++ -std=c++17 -O1 -fopenmp -isystem /usr/include/trilinos -o kokkos "$BATS_TEST_DIRNAME/programs/kokkos.cpp" -ltrilinos_kokkoscore
+    # Kokkos 3 still knows the variable's first name only.
+    MEMPHIS_KOKKOS=nested KOKKOS_PROFILE_LIBRARY=$work/libmemphis.so.0 KOKKOS_TOOLS_LIBS=$work/libmemphis.so.0 run -0 --separate-stderr ./kokkos
+    grep -v scratch <<< "$output" > lines
+    expect "name 8000 [temperature] 0x00
+begin [TimeLoop]
+  begin [advect]
+  end []
+  begin [total]
+  end []
+end []
+no name 8000
+sum 8000" "$(cat lines)"
+}
+
+untouched='domain_create none
+string_handle_create none
+sync_prepare untouched
+task_begin untouched
+task_begin_ex untouched
+task_begin_fn untouched
+task_begin_overlapped untouched
+task_end untouched
+task_end_ex untouched'
+
+@test "ITT: the static part gets our functions for tasks, domains and strings, and none for all else" {
+    INTEL_LIBITTNOTIFY64=$work/libmemphis.so.0 run -0 ./itt_static
+    expect 'domain_create taken
+string_handle_create taken
+sync_prepare none
+task_begin taken
+task_begin_ex taken
+task_begin_fn taken
+task_begin_overlapped none
+task_end taken
+task_end_ex taken
+domain model 1, the same: 1, none: 0
+string TimeLoop, the same: 1
+nobody: 1 1
+begin [TimeLoop]
+  begin [step]
+    begin [solve]
+    end []
+  end []
+  begin [(no name)]
+  end []
+end []' "$output"
+}
+
+@test "ITT: groups that the program leaves out stay out; what is no static part that we know is left alone" {
+    export INTEL_LIBITTNOTIFY64=$work/libmemphis.so.0
+    run -0 ./itt_static 0x10
+    expect "${untouched//untouched/none}" "$output"
+    run -0 ./itt_static 0xffffffff 20101001
+    expect "$untouched" "$output"
+    run -0 ./itt_static 0xffffffff 20180723 0x01
+    expect "$untouched" "$output"
+}
+
+@test "ITT: Intel's own static part, in oneTBB, tells of the tasks of a flow graph" {
+    g++ -std=c++17 -O1 -o tasks "$BATS_TEST_DIRNAME/programs/tasks.cpp" -ltbb
+    INTEL_LIBITTNOTIFY64=$work/libmemphis.so.0 run -0 --separate-stderr ./tasks
+    expect 'begin [tbb_flow_graph]
+  begin [body]
+inside
+  end []
+end []' "$output"
+    INTEL_LIBITTNOTIFY64= run -0 --separate-stderr ./tasks
+    [ "$output" = inside ]
+}
+
+@test "the library itself answers to all of these where there is no device: same output, one line on standard error" {
+    local missing='memphis: not sampling: /nonexistent/memphis: No such file or directory; load the module (modprobe memphis) on this node, or run on the node that has it'
+    local real=$build/lib/libmemphis.so.0
+    export MEMPHIS_DEVICE=/nonexistent/memphis LD_LIBRARY_PATH=$build/lib
+
+    run -0 --separate-stderr env KOKKOS_TOOLS_LIBS="$real" ./kokkos_core
+    expect 'value 20' "$output"
+    expect "$missing" "$stderr"
+    run -0 --separate-stderr env INTEL_LIBITTNOTIFY64="$real" ./itt_static
+    expect 'nobody: 1 1' "${lines[-1]}"
+    expect "$missing" "$stderr"
+    run -0 --separate-stderr ./calipers
+    [[ "$output" == *"status -19"* ]]
+    expect "$missing" "$stderr"
+    run -0 --separate-stderr ./arrays
+    expect "$missing" "$stderr"
+    run -0 --separate-stderr env PYTHONPATH="$top/libsampler/python" python3 "$BATS_TEST_DIRNAME/programs/arrays.py"
+    expect "-19 -19" "$(grep -m 1 '^-19' <<< "$output")"
+    expect "$missing" "$stderr"
+}
