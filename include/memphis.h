@@ -25,6 +25,13 @@
 
 #include <memphis/version.h>
 
+/* The memory is not looked at: compilers need not warn that nothing stands there yet. */
+#if defined(__GNUC__) && __GNUC__ >= 11 && !defined(__clang__)
+#define MEMPHIS_ADDRESS_ONLY __attribute__((access(none, 1)))
+#else
+#define MEMPHIS_ADDRESS_ONLY
+#endif
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -48,7 +55,7 @@ int memphis_end(const char *name);
  * the post-processor would find itself. NULL as `name` takes the name away: for memory that the library does not see being
  * freed, as of an allocator of the program's own.
  */
-int memphis_name(const void *start, size_t bytes, const char *name);
+int memphis_name(const void *start, size_t bytes, const char *name) MEMPHIS_ADDRESS_ONLY;
 
 /*
  * Change a setting, by the name of its environment variable without MEMPHIS_, in lower case:

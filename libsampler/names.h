@@ -3,11 +3,13 @@
 #ifndef MEMPHIS_NAMES_H
 #define MEMPHIS_NAMES_H
 
+#include <memphis.h>
+
 #include "text.h"
 #include "thread.h"
 
 /* Without a length the memory has no name any more. 0, -ENODEV when no sample will ever need it, -EINVAL, -ENOSPC, -ENOMEM. */
-int memphis_names_add(const void *start, size_t bytes, const char *name, size_t length);
+int memphis_names_add(const void *start, size_t bytes, const char *name, size_t length) MEMPHIS_ADDRESS_ONLY;
 
 /* The drain: append the lines of NAMES that `thread` has waiting, and forget them. */
 void memphis_names_take(struct memphis_thread *thread, struct memphis_text *text);

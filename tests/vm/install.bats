@@ -71,6 +71,10 @@ f 644 usr/include/memphis/sample.h
 f 644 usr/include/memphis/version.h
 d 755 usr/lib
 d 755 usr/lib/x86_64-linux-gnu
+d 755 usr/lib/x86_64-linux-gnu/cmake
+d 755 usr/lib/x86_64-linux-gnu/cmake/Memphis
+f 644 usr/lib/x86_64-linux-gnu/cmake/Memphis/MemphisConfig.cmake
+f 644 usr/lib/x86_64-linux-gnu/cmake/Memphis/MemphisConfigVersion.cmake
 f 644 usr/lib/x86_64-linux-gnu/libmemphis.a
 l 777 usr/lib/x86_64-linux-gnu/libmemphis.so libmemphis.so.0
 f 644 usr/lib/x86_64-linux-gnu/libmemphis.so.0
@@ -95,7 +99,7 @@ f 644 usr/share/memphis/python/memphis.py" "$(tree "$work/root")"
 
 @test "make uninstall takes away what make install brought, and nothing else" {
     local root=$work/shared own=$work/own
-    mkdir -p "$root"/usr/local/{bin,lib/pkgconfig,include,share/man/man1,share/man/man3}
+    mkdir -p "$root"/usr/local/{bin,lib/pkgconfig,lib/cmake,include,share/man/man1,share/man/man3}
     touch "$root"/usr/local/{bin/memphis-of-others,lib/libmemphis.so.1,lib/pkgconfig/zlib.pc,share/man/man1/other.1}
     tree "$root" > "$work/shared.before"
     make install DESTDIR="$root"
@@ -316,6 +320,8 @@ python3-memphis_${version}_all.deb" "$(cd "$work/deb" && printf '%s\n' *.deb *.d
 /usr/include/memphis/format.h
 /usr/include/memphis/sample.h
 /usr/include/memphis/version.h
+/usr/lib/x86_64-linux-gnu/cmake/Memphis/MemphisConfig.cmake
+/usr/lib/x86_64-linux-gnu/cmake/Memphis/MemphisConfigVersion.cmake
 /usr/lib/x86_64-linux-gnu/fortran/gfortran-mod-15/memphis.mod
 /usr/lib/x86_64-linux-gnu/libmemphis.a
 /usr/lib/x86_64-linux-gnu/libmemphis.so

@@ -1,0 +1,141 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: BSD-3-Clause
+# A program of each language, built against an installed copy as its users build it. If these fail, only this source tree
+# can build programs with Memphis.
+
+bats_require_minimum_version 1.5.0
+load ../../environment
+
+setup_file() {
+    cd "$BATS_TEST_DIRNAME/../../.." || exit
+    export top=$PWD
+    export work=$top/build/test/languages-installed
+    rm -rf "$work"
+    mkdir -p "$work"
+    # As a distribution does, and as a user does.
+    make install DESTDIR="$work/root" prefix=/usr libdir=/usr/lib/x86_64-linux-gnu > "$work/install.log" 2>&1
+    make install prefix="$work/prefix" > "$work/install-prefix.log" 2>&1
+    version=$(sed -n 's/.*MEMPHIS_VERSION "\(.*\)"/\1/p' include/memphis/version.h)
+    export version
+    export missing='memphis: not sampling: /nonexistent/memphis: No such file or directory; load the module (modprobe memphis) on this node, or run on the node that has it'
+}
+
+setup() {
+    cd "$work" || exit
+    unset "${!MEMPHIS_@}" "${!PKG_CONFIG@}" "${!CMAKE@}" CFLAGS CXXFLAGS FFLAGS LD_PRELOAD LD_LIBRARY_PATH
+    export MEMPHIS_DEVICE=/nonexistent/memphis
+}
+
+# ends_well COMMAND...: the result of the examples, and that line.
+ends_well() {
+    run -0 --separate-stderr "$@"
+    [ "$output" = 'sum 1' ] || [ "$output" = 'sum 1.0' ]
+    [ "$stderr" = "$missing" ]
+}
+
+# all_end_well DIRECTORY: those in C, C++ and Fortran.
+all_end_well() {
+    local language
+
+    for language in c cpp fortran; do
+        ends_well "$1/timestep-$language"
+    done
+}
+
+@test "by pkg-config and make: C, C++ and Fortran, without a warning, from DESTDIR and from a prefix" {
+    mkdir -p by-make-root by-make-prefix
+    PKG_CONFIG_SYSROOT_DIR=$work/root PKG_CONFIG_PATH=$work/root/usr/lib/x86_64-linux-gnu/pkgconfig \
+        make -C "$top/examples/languages" OUT="$work/by-make-root" CFLAGS='-O2 -Wall -Wextra -Werror' CXXFLAGS='-O2 -Wall -Wextra -Werror' \
+        FFLAGS='-O2 -Wall -Wextra -Werror'
+    LD_LIBRARY_PATH=$work/root/usr/lib/x86_64-linux-gnu all_end_well by-make-root
+    PKG_CONFIG_PATH=$work/prefix/lib/pkgconfig make -C "$top/examples/languages" OUT="$work/by-make-prefix"
+    LD_LIBRARY_PATH=$work/prefix/lib all_end_well by-make-prefix
+}
+
+# by_cmake NAME PREFIX: builds the examples in by-cmake-NAME.
+by_cmake() {
+    # Others' packages are none of this test's.
+    cmake -Wno-dev -S "$top/examples/languages" -B "$work/by-cmake-$1" -DCMAKE_PREFIX_PATH="$2" -DCMAKE_FIND_USE_PACKAGE_REGISTRY=OFF &&
+        cmake --build "$work/by-cmake-$1"
+}
+
+@test "by CMake: C, C++, Fortran and the static library, from DESTDIR, from a prefix, and from where a prefix was moved" {
+    local place
+
+    by_cmake root "$work/root/usr"
+    by_cmake prefix "$work/prefix"
+    mv prefix moved
+    by_cmake moved "$work/moved"
+    for place in root prefix moved; do
+        readelf -d "by-cmake-$place/timestep-c" | grep -q 'NEEDED.*\[libmemphis.so.0\]'
+        ! readelf -d "by-cmake-$place/timestep-static" | grep memphis
+        ends_well "by-cmake-$place/timestep-static"
+    done
+    # The loader finds the library that CMake found.
+    all_end_well by-cmake-root
+    all_end_well by-cmake-moved
+    mv moved prefix
+    all_end_well by-cmake-prefix
+}
+
+# finds VERSION: does a project that asks for it get Memphis?
+finds() {
+    rm -rf asking
+    mkdir asking
+    printf 'cmake_minimum_required(VERSION 3.13)\nproject(asking C)\nfind_package(Memphis %s REQUIRED)\nmessage(STATUS "found ${Memphis_VERSION}")\n' \
+        "$1" > asking/CMakeLists.txt
+    cmake -S asking -B asking/build -DCMAKE_PREFIX_PATH="$work/prefix"
+}
+
+@test "by CMake: a version that is asked for is of the same series, and not newer; what is missing is named" {
+    local asked series=${version%.*}
+
+    [ "$series" = 0.1 ]
+    for asked in '' 0 0.1 "$version" "$version EXACT"; do
+        run -0 finds "$asked"
+        [[ "$output" == *"found $version"* ]]
+    done
+    for asked in 0.0 0.2 0.1.99 1 1.0; do
+        run ! finds "$asked"
+        [[ "$output" == *"MemphisConfig.cmake, version: $version"* ]]
+    done
+    mv prefix/include/memphis/memphis.mod .
+    run ! finds 0.1
+    mv memphis.mod prefix/include/memphis/memphis.mod
+    # CMake folds long lines.
+    [[ "$(tr -s ' \n' ' ' <<< "$output")" == *"there is no $work/prefix/include/memphis/memphis.mod"* ]]
+}
+
+@test "Python: the installed module finds the installed library" {
+    export PYTHONPATH=$work/prefix/share/memphis/python
+    ends_well python3 "$top/examples/languages/timestep.py"
+    run -0 python3 -c 'import memphis; print(memphis.version())'
+    [ "$output" = "$version" ]
+    PYTHONPATH=$work/root/usr/share/memphis/python run -0 python3 -c 'import memphis; print(memphis.version())'
+    [ "$output" = "$version" ]
+}
+
+@test "ITT and Kokkos: programs that know nothing of Memphis, told of the installed library" {
+    local library=$work/prefix/lib/libmemphis.so.0
+
+    make -C "$top/examples/languages" OUT="$work" tasks
+    run -0 --separate-stderr env INTEL_LIBITTNOTIFY64="$library" ./tasks
+    [ "$output" = inside ]
+    [ "$stderr" = "$missing" ]
+    run -0 --separate-stderr ./tasks
+    [ "$stderr" = "" ]
+    gcc -o kokkos_core "$BATS_TEST_DIRNAME/programs/kokkos_core.c"
+    run -0 --separate-stderr env KOKKOS_TOOLS_LIBS="$library" ./kokkos_core
+    [ "$output" = 'value 20' ]
+    [ "$stderr" = "$missing" ]
+}
+
+@test "make uninstall takes all of it away again" {
+    # Where the examples' test has left files of its own (Python's), nothing is taken.
+    rm -rf prefix/share/memphis/python/__pycache__
+    (cd "$top" && make uninstall prefix="$work/prefix")
+    run -0 find prefix -not -type d
+    [ "$output" = "" ]
+    run -0 find prefix -iname '*memphis*'
+    [ "$output" = "" ]
+}
