@@ -70,7 +70,7 @@ $shell" ]
 	guest --boot-limit 4 --put "$BATS_TEST_TMPDIR/silent:/silent" --append rdinit=/silent -- echo not reached
 	[ "$status" -eq 97 ]
 	[ "$output" = "" ]
-	[ "$(grep -c 'the guest was not up after 4 s' <<< "$stderr")" -eq 2 ]
+	[ "$(grep -c 'the guest was not up, and its kernel had said nothing for 4 s' <<< "$stderr")" -eq 2 ]
 	[ "$(grep -c 'starting the machine once more' <<< "$stderr")" -eq 1 ]
 	grep -q '^CPU#3' "$log.state"
 }

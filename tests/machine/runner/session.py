@@ -35,7 +35,7 @@ class NotUp(RunError):
     """The guest's kernel did not come to its first process."""
 
     def __init__(self, limit):
-        super().__init__(EXIT_SETUP, f"the guest was not up after {limit} s; --boot-limit raises the limit")
+        super().__init__(EXIT_SETUP, f"the guest was not up, and its kernel had said nothing for {limit} s; --boot-limit raises the limit")
 
 
 def die_with_parent():
@@ -52,6 +52,7 @@ class Session:
         self.setup_failure = None
         self.ended = False
         self.up = None
+        self.heard = (0, 0)
         self.tainted = 0
         self.losses = []
         self.pending = b""
@@ -108,8 +109,8 @@ class Session:
 
     def check_time(self):
         elapsed = time.monotonic() - self.started
-        if self.up is None and self.options.boot_limit < elapsed <= self.options.timeout:
-            raise NotUp(self.options.boot_limit)
+        if self.up is None and elapsed <= self.options.timeout:
+            self.check_boot(elapsed)
         if elapsed <= self.options.timeout:
             return
         if self.up is None:
@@ -121,6 +122,14 @@ class Session:
         else:
             state = f"the command had ended with {self.exit_status}, the guest did not switch itself off"
         raise RunError(EXIT_TIMEOUT, f"time limit of {self.options.timeout} s reached: {state}; --timeout raises the limit")
+
+    def check_boot(self, elapsed):
+        """A kernel that boots says something now and then, however little of the host it gets; one that is stuck doesn't."""
+        size = os.path.getsize(self.options.log) if os.path.exists(self.options.log) else 0
+        if size != self.heard[0]:
+            self.heard = (size, elapsed)
+        elif elapsed - self.heard[1] > self.options.boot_limit:
+            raise NotUp(self.options.boot_limit)
 
     # ---- the ports ----
 
