@@ -11,6 +11,8 @@ export memphis_environment=set
 umask 022
 # Sorting and messages as they stand in the tests; this locale is in every C library.
 export LC_ALL=C.UTF-8
+# Nobody writes into the tree while others copy it.
+export PYTHONDONTWRITEBYTECODE=1
 unset CDPATH GREP_OPTIONS FFLAGS PERIOD STEPS VARIANTS TRUTH KERNEL DEMO_DIR MAKEFLAGS MFLAGS "${!OMP_@}"
 for name in "${!MEMPHIS_@}"; do
 	case $name in
