@@ -1,0 +1,42 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: BSD-3-Clause
+# The module's source under every kernel's own compiler and headers. If these fail, it does not build where the README
+# promises it, or a compiler has seen what a reader has not.
+
+bats_require_minimum_version 1.5.0
+load ../environment
+
+setup_file()
+{
+	cd "$BATS_TEST_DIRNAME/../.." || exit
+	export top=$PWD
+	export work=$top/build/test/module
+
+	rm -rf "$work"
+	mkdir -p "$work"
+}
+
+# Into an empty directory, as what is there already would not be built. A kernel's build chroot has sparse where Debian's
+# headers let it be used.
+build_module()
+{
+	local out=$work/kmod/$1 check=0 sources
+
+	[ ! -e "$("$top/tests/machine/kernel" "$1" --chroot)/usr/bin/sparse" ] || check=1
+	"$top/tests/machine/kbuild" "$1" "$top/kmod" "$out" W=1 C=$check 2> "$work/build-$1.log"
+	cat "$work/build-$1.log"
+	! grep -E '\.[ch]:[0-9]+:.*(warning|error):|WARNING: modpost' "$work/build-$1.log" || return
+	sources=$(find "$top/kmod" -maxdepth 1 -name '*.c' | wc -l)
+	[ "$(grep -c '^  CC \[M\] .*\.o$' "$work/build-$1.log")" -ge "$sources" ]
+	[ "$check" -eq 0 ] || [ "$(grep -c '^  CHECK ' "$work/build-$1.log")" -eq "$sources" ]
+}
+
+@test "the module builds for every kernel without a warning of compiler or sparse" {
+	local kernel kernels
+
+	mapfile -t kernels < <("$top/tests/machine/kernel" --list)
+	[ "${#kernels[@]}" -ge 4 ]
+	for kernel in "${kernels[@]}"; do
+		build_module "$kernel"
+	done
+}
