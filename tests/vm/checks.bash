@@ -5,7 +5,7 @@
 
 # A machine is KERNEL, on an AMD CPU (Zen 3), or KERNEL@CPU. Chosen by lists in the environment, from those that there are:
 #   MEMPHIS_TEST_KERNELS   versions, or "all" (6.1 6.12)       MEMPHIS_TEST_CPUS   milan, skylake, or "all" (milan)
-all_machines='5.10 6.1 6.12 7.2 6.1@skylake 6.12@skylake'
+all_machines='5.10 6.1 6.12 7.2 5.10@skylake 6.1@skylake 6.12@skylake 7.2@skylake'
 
 machine_kernel()
 {
@@ -57,6 +57,15 @@ machines=$(chosen_machines)
 [ -n "$machines" ] || {
 	echo "no such machine: MEMPHIS_TEST_KERNELS='${MEMPHIS_TEST_KERNELS:-}' MEMPHIS_TEST_CPUS='${MEMPHIS_TEST_CPUS:-}'" >&2
 	exit 1
+}
+
+# results_dir: where a file's tests leave what they made; runs of it for other machines may go on beside this one.
+results_dir()
+{
+	local name=${BATS_TEST_FILENAME##*/} chosen
+
+	chosen="${MEMPHIS_TEST_KERNELS:-}${MEMPHIS_TEST_CPUS:+@$MEMPHIS_TEST_CPUS}"
+	printf '%s/build/test/%s%s\n' "$PWD" "${name%.bats}" "${chosen:+-${chosen// /+}}"
 }
 
 # boot_machine MACHINE OPTION...: tests/machine/run with this machine's kernel and CPU.

@@ -10,7 +10,8 @@ load checks
 setup_file() {
     cd "$BATS_TEST_DIRNAME/../.."
     export top=$PWD
-    export work=$top/build/test/demo
+    work=$(results_dir)
+    export work
     mkdir -p "$work"
     # Each machine's demo runs once; the tests look at what it left. What they expect goes with these steps and the demo's period.
     for machine in $machines; do

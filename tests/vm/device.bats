@@ -11,7 +11,8 @@ setup_file()
 {
 	cd "$BATS_TEST_DIRNAME/../.." || exit
 	export top=$PWD
-	export work=$top/build/test/device
+	work=$(results_dir)
+	export work
 	local programs=(requests maps sampling processes hotplug storm)
 
 	rm -rf "$work"

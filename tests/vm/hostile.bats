@@ -10,7 +10,8 @@ load checks
 setup_file()
 {
 	cd "$BATS_TEST_DIRNAME/../.." || exit
-	export work=$PWD/build/test/hostile
+	work=$(results_dir)
+	export work
 	local program
 
 	rm -rf "$work"

@@ -10,7 +10,8 @@ load checks
 setup_file() {
     cd "$BATS_TEST_DIRNAME/../.." || exit
     export top=$PWD
-    export work=$top/build/test/library
+    work=$(results_dir)
+    export work
     local link=(-I"$top/include" -I"$top/build/include" -L"$top/build/lib" -lmemphis -Wl,-rpath,'$ORIGIN')
     local machine
 

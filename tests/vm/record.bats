@@ -10,7 +10,8 @@ load checks
 setup_file() {
     cd "$BATS_TEST_DIRNAME/../.."
     export top=$PWD
-    export work=$top/build/test/record
+    work=$(results_dir)
+    export work
     rm -rf "$work"
     mkdir -p "$work"
     gcc -O2 -g -pthread -o "$work/hotspot" tests/workloads/hotspot.c
