@@ -83,8 +83,8 @@ test:
 	$(Q)tests/run
 
 # What the tests of a change leave out for their time's sake.
-test-kernels: lib tool kmod
-	$(Q)MEMPHIS_TEST_KERNELS=all MEMPHIS_TEST_CPUS=all bats tests/vm/smoke.bats tests/vm/device.bats tests/vm/library.bats
+test-kernels:
+	$(Q)tests/run vm/module kernels
 
 bench-sampling: machine
 	$(Q)tests/bench/sampling
