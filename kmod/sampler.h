@@ -25,10 +25,8 @@ struct memphis_sampler {
 
 	/* The thread is registered. Sampled from here on if the session runs. */
 	int (*attach)(struct memphis_thread *thread);
-	/* The thread is unregistered. Handlers may still run ... */
+	/* The thread is unregistered. On return no handler works for it: its books are final. */
 	void (*detach)(struct memphis_thread *thread);
-	/* ... until this returns; called once after any number of detach. */
-	void (*settle)(void);
 
 	/* session->running is set before start, and cleared before stop. */
 	int (*start)(struct memphis_session *session);

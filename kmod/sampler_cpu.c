@@ -12,6 +12,8 @@
 #include <linux/percpu.h>
 #include <linux/perf_event.h>
 #include <linux/rcupdate.h>
+#include <linux/sched.h>
+#include <linux/smp.h>
 #include <linux/workqueue.h>
 
 #include "handler.h"
@@ -51,12 +53,6 @@ static void overflow(struct perf_event *event, struct perf_sample_data *data, st
 	else
 		this_cpu_inc(cpu_unattached);
 	rcu_read_unlock();
-}
-
-/* Waits for the handlers that run now: they count as RCU readers, also when an NMI hit user mode. */
-static void settle(void)
-{
-	synchronize_rcu_expedited();
 }
 
 static void destroy_event(unsigned int cpu)
@@ -280,8 +276,9 @@ static void stop(struct memphis_session *session)
 		disable_events();
 	end_times(session);
 	mutex_unlock(&lock);
+	/* The handlers that run now count as RCU readers, also when an NMI hit user mode. */
 	if (!last)
-		settle();
+		synchronize_rcu_expedited();
 }
 
 /* Registered is attached: the events are there. */
@@ -290,8 +287,22 @@ static int attach(struct memphis_thread *thread)
 	return 0;
 }
 
+static void nothing(void *unused)
+{
+}
+
+/*
+ * A handler works for the thread only while its task is on a CPU, and a task that gets onto one from here on is not found
+ * there: on_cpu is set before, and an interrupt drains the store buffer (Intel SDM volume 3A, "Store Buffer"; AMD APM volume
+ * 2, "Write Buffering"). So at most one handler is to be waited for, that on the task's CPU, which takes no other interrupt
+ * before it has ended. If the task has moved on meanwhile, that handler has ended, too. A grace period of RCU would do as
+ * well, but is long, and programs that make and end threads would wait for one each time.
+ */
 static void detach(struct memphis_thread *thread)
 {
+	smp_mb(); /* unregistered before on_cpu is read */
+	if (smp_load_acquire(&thread->task->on_cpu))
+		smp_call_function_single(task_cpu(thread->task), nothing, NULL, true);
 }
 
 static void times(struct memphis_session *session, struct memphis_stats *stats)
@@ -327,7 +338,6 @@ const struct memphis_sampler memphis_sampler_cpu = {
 	.close = close_session,
 	.attach = attach,
 	.detach = detach,
-	.settle = settle,
 	.start = start,
 	.stop = stop,
 	.times = times,

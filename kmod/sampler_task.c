@@ -101,7 +101,6 @@ const struct memphis_sampler memphis_sampler_task = {
 	.close = close_session,
 	.attach = attach,
 	.detach = detach,
-	.settle = nothing_to_undo,
 	.start = start,
 	.stop = stop,
 	.times = times,

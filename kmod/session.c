@@ -105,17 +105,12 @@ static void stop_locked(struct memphis_session *session)
 		memphis_sampler->stop(session);
 }
 
-/* First half of a detachment; the sampler's settle() must come before memphis_thread_put(). */
-static void unhook(struct memphis_session *session, struct memphis_thread *thread)
+/* With the last thread the session's share in the sampler goes too. */
+static void detach_thread(struct memphis_session *session, struct memphis_thread *thread)
 {
 	xa_erase(&session->slots, thread->slot);
 	memphis_thread_unregister(thread);
 	memphis_sampler->detach(thread);
-}
-
-/* Second half. With the last thread the session's share in the sampler goes too. */
-static void forget(struct memphis_session *session, struct memphis_thread *thread)
-{
 	list_del(&thread->link);
 	if (!--session->thread_count) {
 		if (session->running)
@@ -132,12 +127,8 @@ void memphis_session_release(struct memphis_session *session)
 	mutex_lock(&session->lock);
 	if (session->running)
 		stop_locked(session);
-	list_for_each_entry (thread, &session->threads, link)
-		unhook(session, thread);
-	if (session->thread_count)
-		memphis_sampler->settle();
 	list_for_each_entry_safe (thread, next, &session->threads, link)
-		forget(session, thread);
+		detach_thread(session, thread);
 	mutex_unlock(&session->lock);
 
 	irq_work_sync(&session->wake);
@@ -258,7 +249,6 @@ static int attach_task(struct memphis_session *session, struct task_struct *task
 
 unregister:
 	memphis_thread_unregister(thread);
-	memphis_sampler->settle();
 erase:
 	xa_erase(&session->slots, thread->slot);
 put:
@@ -324,9 +314,7 @@ int memphis_session_detach(struct memphis_session *session, pid_t tid)
 	mutex_lock(&session->lock);
 	thread = tid ? find_thread(session, tid) : find_current(session);
 	if (thread) {
-		unhook(session, thread);
-		memphis_sampler->settle();
-		forget(session, thread);
+		detach_thread(session, thread);
 		error = 0;
 	}
 	mutex_unlock(&session->lock);

@@ -3,6 +3,7 @@
  * Life of an attached thread, and the registry of all of them.
  */
 #include <linux/hashtable.h>
+#include <linux/rcupdate.h>
 #include <linux/sched/task.h>
 #include <linux/slab.h>
 #include <linux/spinlock.h>
@@ -56,7 +57,8 @@ static void thread_release(struct kref *references)
 	memphis_ring_destroy(&thread->ring);
 	memphis_user_uncharge(thread->user, bytes);
 	put_task_struct(thread->task);
-	kfree(thread);
+	/* An interrupt handler that searches for another thread may just pass by this one. */
+	kfree_rcu(thread, passed);
 }
 
 void memphis_thread_put(struct memphis_thread *thread)

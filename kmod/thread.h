@@ -21,7 +21,8 @@ struct memphis_thread {
 	struct memphis_session *session; /* outlives the thread's attachment */
 	struct task_struct *task;        /* a reference: the address stands for this task only */
 	struct perf_event *event;        /* per-task sampler only */
-	struct hlist_node registered;    /* by task; under the registry's lock and RCU */
+	struct hlist_node registered;    /* by task; under the registry's lock and RCU ... */
+	struct rcu_head passed;          /* ... until all who pass by have gone on */
 	struct list_head link;           /* session->threads, under session->lock */
 	struct memphis_user *user;       /* charged for the areas */
 	pid_t tid;                       /* as the owner calls it */

@@ -146,8 +146,8 @@ struct memphis_status {
  */
 #define MEMPHIS_IOC_ATTACH _IOWR(MEMPHIS_IOC_MAGIC, 2, struct memphis_attach)
 /* ESRCH: not attached. The argument points to the tid; 0 = the caller. Works on ended threads; where a tid
- * was used again, the ended thread is detached first. Existing maps
- * stay readable. */
+ * was used again, the ended thread is detached first. On return the thread's books are final;
+ * existing maps stay readable. */
 #define MEMPHIS_IOC_DETACH _IOW(MEMPHIS_IOC_MAGIC, 3, __s32)
 /* EALREADY: running; ENODATA: not configured; EBUSY as ATTACH */
 #define MEMPHIS_IOC_START _IO(MEMPHIS_IOC_MAGIC, 4)
