@@ -12,7 +12,7 @@
 
 /* A pass of the drain sees threads that have ended, the next one that their tasks are gone. */
 #define RECLAIM_TRIES 2
-#define RECLAIM_MS    1000
+#define RECLAIM_MS    20000 /* it may have hundreds of files to write */
 
 int memphis_attach(struct memphis_thread *thread)
 {
@@ -108,11 +108,11 @@ static int attach_once(struct memphis_session *s, struct memphis_thread *self, i
 	int again = 0;
 
 	pthread_mutex_lock(&s->lock);
-	if (s->state == MEMPHIS_SESSION_READY && self->attachment == MEMPHIS_UNATTACHED &&
+	if (s->state == MEMPHIS_SESSION_READY && self->attachment <= MEMPHIS_ATTACH_WAITS &&
 	    s->pid == getpid() && memphis_attach(self)) {
 		again = is_full(self->attach_error) && !last;
 		if (again) {
-			self->attachment = MEMPHIS_UNATTACHED;
+			self->attachment = MEMPHIS_ATTACH_WAITS;
 			self->attach_error = 0;
 			atomic_fetch_sub(&s->threads_unsampled, 1);
 		} else {
@@ -133,9 +133,12 @@ void memphis_attach_self(void)
 	if (!self || !atomic_load(&s->attaching))
 		return;
 	cancel = memphis_enter();
-	while (attach_once(s, self, tries == RECLAIM_TRIES) && tries++ < RECLAIM_TRIES &&
-	       !memphis_drain_request(MEMPHIS_DRAIN_NOW, RECLAIM_MS))
-		;
+	while (attach_once(s, self, tries == RECLAIM_TRIES)) {
+		tries++;
+		/* Without the drain the next try is the last: one way or the other, the thread is told of. */
+		if (memphis_drain_request(MEMPHIS_DRAIN_NOW, RECLAIM_MS))
+			tries = RECLAIM_TRIES;
+	}
 	memphis_leave(cancel);
 }
 

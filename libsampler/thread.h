@@ -21,7 +21,12 @@ struct memphis_known_region {
 	struct memphis_region *region;
 };
 
-enum memphis_attachment { MEMPHIS_UNATTACHED = 0, MEMPHIS_ATTACHED, MEMPHIS_ATTACH_FAILED };
+enum memphis_attachment {
+	MEMPHIS_UNATTACHED = 0,
+	MEMPHIS_ATTACH_WAITS, /* there was no room; the thread itself tries again */
+	MEMPHIS_ATTACHED,
+	MEMPHIS_ATTACH_FAILED
+};
 
 struct memphis_thread {
 	/* The thread's own: calipers. */
