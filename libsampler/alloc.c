@@ -10,6 +10,7 @@
 #include "alloc.h"
 #include "clock.h"
 #include "env.h"
+#include "quiet.h"
 #include "real.h"
 #include "thread.h"
 
@@ -29,6 +30,8 @@ PUBLIC void *aligned_alloc(size_t alignment, size_t bytes);
 PUBLIC void *memalign(size_t alignment, size_t bytes);
 PUBLIC void *valloc(size_t bytes);
 PUBLIC void *pvalloc(size_t bytes);
+PUBLIC void *sbrk(intptr_t bytes);
+PUBLIC int brk(void *end);
 PUBLIC int dlclose(void *handle);
 
 void memphis_alloc_setup(void)
@@ -41,11 +44,13 @@ void memphis_alloc_setup(void)
 void memphis_alloc_update(void)
 {
 	/* Without the device, no sample will ever need a name. */
-	if (memphis_settings.disable || getauxval(AT_SECURE) || access(memphis_settings.device, F_OK)) {
+	if (memphis_settings.disable || getauxval(AT_SECURE) || access(memphis_settings.device, F_OK) ||
+	    memphis_events_setup()) {
 		memphis_alloc_stop();
 		return;
 	}
 	memphis_clock_setup();
+	memphis_events_digest = memphis_quiet_digest;
 	__atomic_store_n(&memphis_alloc_min, memphis_settings.alloc_min_bytes, __ATOMIC_RELAXED);
 }
 
@@ -54,70 +59,108 @@ void memphis_alloc_stop(void)
 	__atomic_store_n(&memphis_alloc_min, UINT64_MAX, __ATOMIC_RELAXED);
 }
 
-/* Push one event of the calling thread. Its time is a stamp (clock.h) until the drain converts it;
- * `memphis_busy` is held. */
-static void push(struct memphis_thread *thread, __u32 kind, __u64 stamp, const void *address, __u64 bytes,
-		 const void *previous, void *frame)
-{
-	struct memphis_allocation event = {
-		.time_ns = stamp,
-		.address = (__u64)(uintptr_t)address,
-		.size_bytes = bytes,
-		.previous = (__u64)(uintptr_t)previous,
-		.kind = kind,
-	};
-	int allocates = kind == MEMPHIS_ALLOCATION_MALLOC || kind == MEMPHIS_ALLOCATION_MAP;
+/* In `memphis_busy`: an event is being written, which a signal handler can interrupt. */
+#define NOTING (1 << 16)
 
-	if (allocates)
-		event.stack = memphis_stack_capture(&thread->stacks, frame,
-						    (unsigned int)memphis_settings.stack_depth);
-	if (memphis_events_push(&thread->events, &event))
-		atomic_fetch_add_explicit(allocates ? &thread->allocations_left_out
-						    : &thread->releases_left_out,
-					  1, memory_order_relaxed);
+static void leave_out(struct memphis_thread *thread, __u32 kind)
+{
+	atomic_fetch_add_explicit(memphis_allocates(kind) ? &thread->allocations_left_out
+							  : &thread->releases_left_out,
+				  1, memory_order_relaxed);
 }
 
-/* The calling thread, with `memphis_busy` taken; NULL: what happens is the library's own doing. */
-static struct memphis_thread *enter(void)
+static __attribute__((noinline, cold)) struct memphis_thread *enter_rarely(__u32 kind)
 {
-	struct memphis_thread *thread;
+	int saved = errno;
+	struct memphis_thread *thread = memphis_self;
 
-	if (memphis_busy)
+	if (memphis_busy & NOTING) {
+		leave_out(thread, kind); /* of a signal handler, in the middle of another event */
 		return NULL;
+	}
+	if (memphis_busy)
+		return NULL; /* the library's own doing */
 	thread = memphis_thread_self();
 	if (thread)
-		memphis_busy++;
+		memphis_busy += NOTING;
+	errno = saved;
 	return thread;
 }
 
-static __attribute__((noinline)) void note(__u32 kind, const void *address, __u64 bytes, void *frame)
+/* The calling thread, with `memphis_busy` taken; NULL: what happens is not to be told. */
+static inline struct memphis_thread *enter(__u32 kind)
 {
-	int saved = errno;
-	struct memphis_thread *thread = enter();
+	struct memphis_thread *thread = memphis_self;
+
+	if (unlikely(memphis_busy || !thread))
+		return enter_rarely(kind);
+	memphis_busy = NOTING;
+	atomic_signal_fence(memory_order_seq_cst);
+	return thread;
+}
+
+static inline void leave(void)
+{
+	atomic_signal_fence(memory_order_seq_cst);
+	memphis_busy -= NOTING;
+}
+
+/* One event of the calling thread, between enter() and leave(). Its time is a stamp (clock.h). */
+static inline void tell(struct memphis_thread *thread, __u32 kind, __u64 stamp, const void *address,
+			__u64 bytes, const void *previous, void *frame)
+{
+	struct memphis_event *event = memphis_events_room(&thread->events, kind);
+
+	if (unlikely(!event)) {
+		leave_out(thread, kind);
+		return;
+	}
+	event->record.time_ns = stamp;
+	event->record.address = (__u64)(uintptr_t)address;
+	event->record.size_bytes = bytes;
+	event->record.previous = (__u64)(uintptr_t)previous;
+	event->record.kind = kind;
+	event->record.stack = memphis_allocates(kind)
+				      ? memphis_stack_capture(&thread->stacks, frame,
+							      (unsigned int)memphis_settings.stack_depth)
+				      : 0;
+	memphis_events_commit(&thread->events, event);
+}
+
+static __attribute__((noinline)) void note_block(const void *block, __u64 bytes, void *frame)
+{
+	struct memphis_thread *thread = enter(MEMPHIS_ALLOCATION_MALLOC);
 
 	if (thread) {
-		push(thread, kind, kind == MEMPHIS_ALLOCATION_FREE ? stamp_before() : stamp_after(), address,
-		     bytes, NULL, frame);
-		memphis_busy--;
+		tell(thread, MEMPHIS_ALLOCATION_MALLOC, stamp_after(), block, bytes, NULL, frame);
+		leave();
 	}
-	errno = saved;
+}
+
+static __attribute__((noinline)) void note_release(const void *block)
+{
+	struct memphis_thread *thread = enter(MEMPHIS_ALLOCATION_FREE);
+
+	if (thread) {
+		tell(thread, MEMPHIS_ALLOCATION_FREE, stamp_before(), block, 0, NULL, NULL);
+		leave();
+	}
 }
 
 /* A block that moved or changed its size: gone at `before`, there again now. */
 static __attribute__((noinline)) void note_change(const void *old, __u64 before, int released,
 						  const void *block, __u64 bytes, void *frame)
 {
-	int saved = errno;
-	struct memphis_thread *thread = enter();
+	struct memphis_thread *thread = enter(released ? MEMPHIS_ALLOCATION_FREE : MEMPHIS_ALLOCATION_MALLOC);
 
 	if (thread) {
 		if (released)
-			push(thread, MEMPHIS_ALLOCATION_FREE, before, old, 0, NULL, NULL);
+			tell(thread, MEMPHIS_ALLOCATION_FREE, before, old, 0, NULL, NULL);
 		if (block && bytes >= memphis_alloc_min)
-			push(thread, MEMPHIS_ALLOCATION_MALLOC, stamp_after(), block, bytes, old, frame);
-		memphis_busy--;
+			tell(thread, MEMPHIS_ALLOCATION_MALLOC, stamp_after(), block, bytes,
+			     released ? old : NULL, frame);
+		leave();
 	}
-	errno = saved;
 }
 
 static inline int is_tracked(void *block)
@@ -128,7 +171,7 @@ static inline int is_tracked(void *block)
 static inline void *noted(void *block, size_t bytes, void *frame)
 {
 	if (unlikely(bytes >= memphis_alloc_min) && block)
-		note(MEMPHIS_ALLOCATION_MALLOC, block, bytes, frame);
+		note_block(block, bytes, frame);
 	return block;
 }
 
@@ -146,7 +189,7 @@ void *calloc(size_t count, size_t bytes)
 void free(void *block)
 {
 	if (block && unlikely(is_tracked(block)))
-		note(MEMPHIS_ALLOCATION_FREE, block, 0, NULL);
+		note_release(block);
 	memphis_real.free(block);
 }
 
@@ -211,31 +254,39 @@ void *pvalloc(size_t bytes)
 	return noted(memphis_real.pvalloc(bytes), bytes, FRAME);
 }
 
-/* Maps: `gone` (if any) ended at `before`, `start` (if any) is there now. */
+/* The kernel unmaps whole pages. */
+static inline __u64 whole_pages(__u64 bytes)
+{
+	return (bytes + MEMPHIS_PAGE_BYTES - 1) & ~(__u64)(MEMPHIS_PAGE_BYTES - 1);
+}
+
+/*
+ * Maps: `gone` (if any) ended at `before`, `start` is there now, and told if it is large enough. An end is told whatever
+ * its size: it may be part of a larger map's.
+ */
 static __attribute__((noinline)) void note_map(const void *gone, __u64 gone_bytes, __u64 before,
 					       const void *start, __u64 bytes, const void *previous,
 					       void *frame)
 {
-	int saved = errno;
-	struct memphis_thread *thread = enter();
+	struct memphis_thread *thread = enter(gone ? MEMPHIS_ALLOCATION_UNMAP : MEMPHIS_ALLOCATION_MAP);
 
 	if (thread) {
 		if (gone)
-			push(thread, MEMPHIS_ALLOCATION_UNMAP, before, gone, gone_bytes, NULL, NULL);
-		if (start)
-			push(thread, MEMPHIS_ALLOCATION_MAP, stamp_after(), start, bytes, previous, frame);
-		memphis_busy--;
+			tell(thread, MEMPHIS_ALLOCATION_UNMAP, before, gone, whole_pages(gone_bytes), NULL,
+			     NULL);
+		if (bytes >= memphis_alloc_min && bytes)
+			tell(thread, MEMPHIS_ALLOCATION_MAP, stamp_after(), start, bytes, previous, frame);
+		leave();
 	}
-	errno = saved;
 }
 
 PUBLIC void *mmap(void *hint, size_t bytes, int protection, int flags, int fd, off_t offset)
 {
-	int fixed = !!(flags & MAP_FIXED);
+	int fixed = (flags & MAP_FIXED) && memphis_tracking();
 	__u64 before = fixed ? stamp_before() : 0;
 	void *start = memphis_real.mmap(hint, bytes, protection, flags, fd, offset);
 
-	if (start != MAP_FAILED && bytes >= memphis_alloc_min)
+	if (start != MAP_FAILED && (fixed || bytes >= memphis_alloc_min))
 		note_map(fixed ? start : NULL, bytes, before, start, bytes, NULL, FRAME);
 	return start;
 }
@@ -246,29 +297,62 @@ PUBLIC void *mmap64(void *hint, size_t bytes, int protection, int flags, int fd,
 
 PUBLIC int munmap(void *start, size_t bytes)
 {
-	__u64 before = bytes >= memphis_alloc_min ? stamp_before() : 0;
+	__u64 before = memphis_tracking() ? stamp_before() : 0;
 	int err = memphis_real.munmap(start, bytes);
 
-	if (!err && bytes >= memphis_alloc_min)
+	if (!err && before)
 		note_map(start, bytes, before, NULL, 0, NULL, NULL);
 	return err;
 }
 
 PUBLIC void *mremap(void *start, size_t bytes, size_t new_bytes, int flags, ...)
 {
-	__u64 before = stamp_before();
+	__u64 before = memphis_tracking() ? stamp_before() : 0;
 	void *target = NULL, *moved;
 	va_list args;
+	int stays;
 
 	va_start(args, flags);
 	if (flags & (MREMAP_FIXED | MREMAP_DONTUNMAP))
 		target = va_arg(args, void *);
 	va_end(args);
 	moved = memphis_real.mremap(start, bytes, new_bytes, flags, target);
-	if (moved != MAP_FAILED && (bytes >= memphis_alloc_min || new_bytes >= memphis_alloc_min))
-		note_map(flags & MREMAP_DONTUNMAP ? NULL : start, bytes, before, moved, new_bytes, start,
-			 FRAME);
+	if (moved == MAP_FAILED || !before)
+		return moved;
+	/* Of no bytes: a second map of shared memory. */
+	stays = (flags & MREMAP_DONTUNMAP) || !bytes;
+	note_map(stays ? NULL : start, bytes, before, moved, new_bytes, stays ? NULL : start, FRAME);
 	return moved;
+}
+
+/* The end of the heap, for programs that move it themselves. */
+static inline void note_break(char *old, char *now, __u64 before, void *frame)
+{
+	if (now > old && (__u64)(now - old) >= memphis_alloc_min)
+		note_map(NULL, 0, 0, old, (__u64)(now - old), NULL, frame);
+	else if (now < old)
+		note_map(now, (__u64)(old - now), before, NULL, 0, NULL, NULL);
+}
+
+PUBLIC void *sbrk(intptr_t bytes)
+{
+	__u64 before = memphis_tracking() ? stamp_before() : 0;
+	char *old = memphis_real.sbrk(bytes);
+
+	if (before && bytes && old != (void *)-1)
+		note_break(old, old + bytes, before, FRAME);
+	return old;
+}
+
+PUBLIC int brk(void *end)
+{
+	__u64 before = memphis_tracking() ? stamp_before() : 0;
+	char *old = before ? memphis_real.sbrk(0) : NULL;
+	int err = memphis_real.brk(end);
+
+	if (before && !err && old != (void *)-1)
+		note_break(old, end, before, FRAME);
+	return err;
 }
 
 int dlclose(void *handle)

@@ -9,6 +9,7 @@
 #include "caliper.h"
 #include "device.h"
 #include "drain.h"
+#include "quiet.h"
 
 /* A pass of the drain sees threads that have ended, the next one that their tasks are gone. */
 #define RECLAIM_TRIES 2
@@ -169,7 +170,9 @@ void memphis_detach(struct memphis_thread *thread)
 	thread->page = NULL;
 	thread->status = NULL;
 	memphis_thread_resume();
+	memphis_quiet_pause();
 	sys_unmap(status, thread->ring_bytes);
+	memphis_quiet_resume();
 	/* A thread that goes on may be about to write its region there. */
 	if (atomic_load(&thread->control) == page)
 		sys_unmap(page, MEMPHIS_PAGE_BYTES);

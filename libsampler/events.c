@@ -8,8 +8,13 @@
 #include "events.h"
 
 #define SQUEEZE_BLOCKS 16
+#define STRIDE         256 /* events after which a thread looks what it can leave out: they are in its cache still */
+#define THREAD_SHIFT   40 /* in tags: below it the thread's count of events, above it the thread */
 
 _Atomic int memphis_events_drained;
+__u64 *memphis_claims;
+int (*memphis_events_digest)(__u64 *digest);
+static _Atomic __u64 threads;
 static _Atomic __u64 bytes_used;
 
 /* Blocks that the drain has emptied, for whoever needs the next: no page fault for each page again. */
@@ -49,7 +54,7 @@ static struct memphis_event_block *new_block(__u32 kind)
 	struct memphis_event_block *block;
 	__u64 bound = MEMPHIS_EVENT_BYTES_MAX;
 
-	if (kind == MEMPHIS_ALLOCATION_MALLOC || kind == MEMPHIS_ALLOCATION_MAP)
+	if (memphis_allocates(kind))
 		bound -= bound / 4;
 	if (atomic_load_explicit(&bytes_used, memory_order_relaxed) > bound)
 		return NULL;
@@ -79,38 +84,57 @@ void memphis_events_forked(void)
 	atomic_flag_clear(&pool_busy);
 }
 
+int memphis_events_setup(void)
+{
+	if (!memphis_claims)
+		memphis_claims = sys_map(sizeof(*memphis_claims) << MEMPHIS_CLAIM_BITS);
+	return memphis_claims ? 0 : -ENOMEM;
+}
+
 void memphis_events_init(struct memphis_events *events)
 {
 	memset(events, 0, sizeof(*events));
+	events->tag = (atomic_fetch_add(&threads, 1) + 1) << THREAD_SHIFT;
 	pthread_mutex_init(&events->squeeze_lock, NULL);
 	events->blocks_until_squeeze = SQUEEZE_BLOCKS;
 }
 
 struct pairing {
-	__u64 address;
-	struct memphis_allocation *event;
+	__u64 tag;
+	struct memphis_event *event;
 };
+
+/* A life that is all in these two events: no realloc goes on with it. `next` follows the release. */
+static int is_life(const struct memphis_event *begin, const struct memphis_event *end,
+		   const struct memphis_event *next)
+{
+	return begin->record.kind == MEMPHIS_ALLOCATION_MALLOC && begin->tag == end->tag &&
+	       begin->record.address == end->record.address && !begin->record.previous &&
+	       (!next || next->record.previous != end->record.address);
+}
 
 /* Drop allocations that were released again, with their releases, from all blocks. Under the lock. */
 static __u32 squeeze(struct memphis_events *events, struct pairing *table, size_t mask)
 {
 	struct memphis_event_block *block, *out, *rest;
-	__u32 i, n = 0, blocks = 0;
+	__u32 i, n = 0, blocks = 0, dropped = 0;
 
 	for (block = events->first; block; block = block->next)
 		for (i = 0; i < block->count; i++) {
-			struct memphis_allocation *event = &block->events[i];
-			size_t slot = (event->address >> 4) * 0x9e3779b97f4a7c15u >> 20 & mask;
+			struct memphis_event *event = &block->events[i];
+			struct pairing *slot = &table[event->tag & mask];
 
-			if (event->kind == MEMPHIS_ALLOCATION_MALLOC) {
+			if (event->record.kind == MEMPHIS_ALLOCATION_MALLOC) {
 				/* A full slot is overwritten: the pair it held just stays. */
-				table[slot].address = event->address;
-				table[slot].event = event;
-			} else if (event->kind == MEMPHIS_ALLOCATION_FREE && table[slot].event &&
-				   table[slot].address == event->address) {
-				table[slot].event->kind = 0;
-				table[slot].event = NULL;
-				event->kind = 0;
+				slot->tag = event->tag;
+				slot->event = event;
+			} else if (event->record.kind == MEMPHIS_ALLOCATION_FREE && slot->event &&
+				   slot->tag == event->tag && i + 1 < block->count &&
+				   is_life(slot->event, event, event + 1)) {
+				slot->event->record.kind = 0;
+				slot->event = NULL;
+				event->record.kind = 0;
+				dropped++;
 			}
 		}
 	out = events->first;
@@ -118,7 +142,7 @@ static __u32 squeeze(struct memphis_events *events, struct pairing *table, size_
 		__u32 count = block->count;
 
 		for (i = 0; i < count; i++) {
-			if (!block->events[i].kind)
+			if (!block->events[i].record.kind)
 				continue;
 			if (n == MEMPHIS_EVENTS_PER_BLOCK) {
 				out->count = n;
@@ -138,6 +162,7 @@ static __u32 squeeze(struct memphis_events *events, struct pairing *table, size_
 		free_block(rest);
 		rest = block;
 	}
+	atomic_fetch_add_explicit(&events->unsampled, dropped, memory_order_relaxed);
 	return blocks + 1;
 }
 
@@ -164,39 +189,101 @@ static void try_squeeze(struct memphis_events *events)
 	pthread_mutex_unlock(&events->squeeze_lock);
 }
 
-int memphis_events_push(struct memphis_events *events, const struct memphis_allocation *event)
+/*
+ * The same in the last block alone, from the event on behind which nothing was sampled: codes that allocate all the
+ * time then stay in memory that the cache has, and leave the drain little to do. Under the lock.
+ */
+static void squeeze_last(struct memphis_events *events)
 {
-	struct memphis_event_block *last = events->last, *fresh;
-	__u32 n = last ? atomic_load_explicit(&last->count, memory_order_relaxed) : 0;
+	struct memphis_event_block *last = events->last;
+	__u32 count = atomic_load_explicit(&last->count, memory_order_relaxed), i, n, dropped = 0;
+	__u32 from = events->checked;
 
-	if (unlikely(!last || n == MEMPHIS_EVENTS_PER_BLOCK)) {
-		if (last && !--events->blocks_until_squeeze) {
-			try_squeeze(events);
-			last = events->last;
-			n = atomic_load_explicit(&last->count, memory_order_relaxed);
-		}
-		if (!last || n == MEMPHIS_EVENTS_PER_BLOCK) {
-			fresh = new_block(event->kind);
-			if (!fresh)
-				goto full;
-			if (last)
-				atomic_store_explicit(&last->next, fresh, memory_order_release);
-			else
-				atomic_store_explicit(&events->first, fresh, memory_order_release);
-			events->last = last = fresh;
-			n = 0;
+	if (atomic_load_explicit(&events->first, memory_order_relaxed) == last && events->taken > from)
+		from = events->taken;
+	/* Not the last one: what follows a release tells whether it was realloc's. */
+	for (i = from; i + 1 < count; i++) {
+		struct memphis_event *event = &last->events[i];
+		__u64 begin = event->tag - events->checked_tag + events->checked;
+
+		if (event->record.kind == MEMPHIS_ALLOCATION_FREE && begin >= from && begin < i &&
+		    is_life(&last->events[begin], event, event + 1)) {
+			last->events[begin].record.kind = event->record.kind = 0;
+			dropped++;
 		}
 	}
-	last->events[n] = *event;
-	atomic_store_explicit(&last->count, n + 1, memory_order_release);
-	return 0;
-full:
-	events->blocks_until_squeeze = 1;
-	return -ENOBUFS;
+	for (i = n = from; i < count; i++)
+		if (last->events[i].record.kind) {
+			if (n != i)
+				last->events[n] = last->events[i];
+			n++;
+		}
+	atomic_store_explicit(&last->count, n, memory_order_relaxed);
+	atomic_fetch_add_explicit(&events->unsampled, dropped, memory_order_relaxed);
 }
 
-size_t memphis_events_take(struct memphis_events *events, struct memphis_allocation *out, size_t max,
-			   __u64 upto)
+/* From here on the events of `last` have not been looked at. Returns where the next one goes, or NULL if there is no room. */
+static struct memphis_event *go_on(struct memphis_events *events)
+{
+	struct memphis_event_block *last = events->last;
+	__u32 count = atomic_load_explicit(&last->count, memory_order_relaxed);
+	__u32 room = MEMPHIS_EVENTS_PER_BLOCK - count;
+
+	events->checked = count;
+	events->checked_tag = events->tag;
+	/* The rest of a block that is nearly full is not worth it. */
+	events->room = room > STRIDE ? STRIDE : room < STRIDE / 4 ? 0 : room;
+	return events->room ? &last->events[count] : NULL;
+}
+
+/* Squeeze the last block if nothing was sampled or named since it was looked at. */
+static void look(struct memphis_events *events)
+{
+	__u64 digest = 0;
+	int known;
+
+	/* All stamps of the block stand before what is read now. */
+	__builtin_ia32_lfence();
+	known = memphis_events_digest && memphis_events_digest(&digest);
+	if (known && events->digest_known && digest == events->digest &&
+	    !pthread_mutex_trylock(&events->squeeze_lock)) {
+		squeeze_last(events);
+		pthread_mutex_unlock(&events->squeeze_lock);
+	}
+	events->digest = digest;
+	events->digest_known = known;
+}
+
+struct memphis_event *memphis_events_more(struct memphis_events *events, __u32 kind)
+{
+	struct memphis_event_block *last = events->last, *fresh;
+	struct memphis_event *next = NULL;
+
+	if (last) {
+		look(events);
+		next = go_on(events);
+	}
+	if (last && !next && !--events->blocks_until_squeeze) {
+		try_squeeze(events);
+		last = events->last;
+		next = go_on(events);
+	}
+	if (next)
+		return next;
+	fresh = new_block(kind);
+	if (!fresh) {
+		events->blocks_until_squeeze = 1;
+		return NULL;
+	}
+	if (last)
+		atomic_store_explicit(&last->next, fresh, memory_order_release);
+	else
+		atomic_store_explicit(&events->first, fresh, memory_order_release);
+	events->last = fresh;
+	return go_on(events);
+}
+
+size_t memphis_events_take(struct memphis_events *events, struct memphis_event *out, size_t max, __u64 upto)
 {
 	struct memphis_event_block *block, *next;
 	size_t done = 0;
@@ -210,7 +297,8 @@ size_t memphis_events_take(struct memphis_events *events, struct memphis_allocat
 		next = atomic_load_explicit(&block->next, memory_order_acquire);
 		/* After `next`: a block with a successor is full. */
 		count = atomic_load_explicit(&block->count, memory_order_acquire);
-		while (done < max && events->taken < count && block->events[events->taken].time_ns <= upto)
+		while (done < max && events->taken < count &&
+		       block->events[events->taken].record.time_ns <= upto)
 			out[done++] = block->events[events->taken++];
 		if (events->taken < count || !next)
 			break;
@@ -256,6 +344,7 @@ void memphis_events_free(struct memphis_events *events)
 	}
 	atomic_store(&events->first, NULL);
 	events->last = NULL;
+	events->room = 0;
 	events->taken = 0;
 	pthread_mutex_unlock(&events->squeeze_lock);
 }

@@ -8,6 +8,7 @@
 #include "events.h"
 #include "lifecycle.h"
 #include "names.h"
+#include "quiet.h"
 #include "real.h"
 #include "region.h"
 #include "session.h"
@@ -59,6 +60,7 @@ static void become_child(void)
 	memphis_drain_forked();
 	memphis_region_forked();
 	memphis_events_forked();
+	memphis_quiet_forked();
 	memphis_names_forked();
 	memphis_thread_forked();
 	atomic_store(&memphis_events_drained, 0);

@@ -97,22 +97,29 @@ static struct place *place_of(__u64 address)
 	return &places[at % SLOTS];
 }
 
-static int is_pair(const struct memphis_allocation *begin, const struct memphis_allocation *end)
+static __u64 whole_pages(__u64 bytes)
 {
-	if (begin->previous)
-		return 0; /* of a realloc: part of a longer life */
-	if (begin->kind == MEMPHIS_ALLOCATION_MALLOC)
-		return end->kind == MEMPHIS_ALLOCATION_FREE;
-	return end->kind == MEMPHIS_ALLOCATION_UNMAP && begin->size_bytes == end->size_bytes;
+	return (bytes + (1u << PAGE_SHIFT) - 1) >> PAGE_SHIFT;
+}
+
+static int is_pair(const struct memphis_event *begin, const struct memphis_event *end)
+{
+	/* Another thread may have released it, and allocated what stands there now. */
+	if (begin->tag != end->tag || begin->record.previous)
+		return 0; /* ... or it is of a realloc: part of a longer life */
+	if (begin->record.kind == MEMPHIS_ALLOCATION_MALLOC)
+		return end->record.kind == MEMPHIS_ALLOCATION_FREE;
+	return end->record.kind == MEMPHIS_ALLOCATION_UNMAP &&
+	       whole_pages(begin->record.size_bytes) == whole_pages(end->record.size_bytes);
 }
 
 /* The release that a realloc made is told with the allocation that followed: both stay. */
-static int is_moved(const struct memphis_allocation *events, size_t count, size_t i)
+static int is_moved(const struct memphis_event *events, size_t count, size_t i)
 {
-	return i + 1 < count && events[i + 1].previous == events[i].address;
+	return i + 1 < count && events[i + 1].record.previous == events[i].record.address;
 }
 
-size_t memphis_lives_drop(struct memphis_allocation *events, size_t count, __u64 *dropped)
+size_t memphis_lives_drop(struct memphis_event *events, size_t count, __u64 *dropped)
 {
 	size_t i, kept = 0;
 
@@ -123,25 +130,25 @@ size_t memphis_lives_drop(struct memphis_allocation *events, size_t count, __u64
 		turn = 1;
 	}
 	for (i = 0; i < count; i++) {
-		struct memphis_allocation *event = &events[i];
-		struct place *place = place_of(event->address);
+		struct memphis_allocation *record = &events[i].record;
+		struct place *place = place_of(record->address);
 		int known = place->turn == turn && place->place;
 
-		if (event->kind == MEMPHIS_ALLOCATION_MALLOC || event->kind == MEMPHIS_ALLOCATION_MAP) {
-			*place = (struct place){event->address, (__u32)i + 1, turn};
+		if (memphis_allocates(record->kind)) {
+			*place = (struct place){record->address, (__u32)i + 1, turn};
 			continue;
 		}
-		if (known && is_pair(&events[place->place - 1], event) && !is_moved(events, count, i) &&
-		    !is_touched(event->address, events[place->place - 1].size_bytes)) {
-			events[place->place - 1].kind = 0;
-			event->kind = 0;
+		if (known && is_pair(&events[place->place - 1], &events[i]) && !is_moved(events, count, i) &&
+		    !is_touched(record->address, events[place->place - 1].record.size_bytes)) {
+			events[place->place - 1].record.kind = 0;
+			record->kind = 0;
 			++*dropped;
 		}
 		if (known)
 			place->place = 0;
 	}
 	for (i = 0; i < count; i++)
-		if (events[i].kind)
+		if (events[i].record.kind)
 			events[kept++] = events[i];
 	return kept;
 }

@@ -7,9 +7,7 @@
 #ifndef MEMPHIS_LIVES_H
 #define MEMPHIS_LIVES_H
 
-#include <memphis/format.h>
-
-#include "sys.h"
+#include "events.h"
 
 #define MEMPHIS_LIVES_EVENTS 8192u /* looked at together, at most */
 
@@ -26,6 +24,6 @@ void memphis_lives_touch(__u64 address);
  * Drop short lives from one thread's events in the order they were pushed; returns how many events stay, and adds the
  * allocations that were dropped to *dropped.
  */
-size_t memphis_lives_drop(struct memphis_allocation *events, size_t count, __u64 *dropped);
+size_t memphis_lives_drop(struct memphis_event *events, size_t count, __u64 *dropped);
 
 #endif

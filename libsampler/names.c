@@ -2,6 +2,7 @@
 /* Explicit names of blocks (memphis_name()), on their way to the files. */
 #include <string.h>
 
+#include "lives.h"
 #include "names.h"
 #include "session.h"
 
@@ -19,6 +20,8 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct name *names; /* NAMES_MAX of them, touched as they are used */
 static size_t count, taken;
 static __u64 left_out;
+
+_Atomic __u64 memphis_names_given;
 
 int memphis_names_add(const void *start, size_t bytes, const char *name, size_t length)
 {
@@ -50,6 +53,7 @@ int memphis_names_add(const void *start, size_t bytes, const char *name, size_t 
 		slot->bytes = bytes;
 		memcpy(slot->text, name, length);
 		slot->text[length] = '\0';
+		atomic_fetch_add(&memphis_names_given, 1);
 	}
 	pthread_mutex_unlock(&lock);
 	return err;
@@ -72,6 +76,17 @@ void memphis_names_take(struct memphis_thread *thread, struct memphis_text *text
 	}
 	if (taken == count)
 		taken = count = 0;
+	pthread_mutex_unlock(&lock);
+}
+
+void memphis_names_touch(void)
+{
+	size_t i;
+
+	pthread_mutex_lock(&lock);
+	for (i = 0; i < count; i++)
+		if (names[i].thread)
+			memphis_lives_touch(names[i].address);
 	pthread_mutex_unlock(&lock);
 }
 

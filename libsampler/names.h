@@ -14,6 +14,12 @@ int memphis_names_add(const void *start, size_t bytes, const char *name, size_t 
 /* The drain: append the lines of NAMES that `thread` has waiting, and forget them. */
 void memphis_names_take(struct memphis_thread *thread, struct memphis_text *text);
 
+/* The drain: blocks that have been named since the last time must not be dropped for their short lives. */
+void memphis_names_touch(void);
+
+/* How many were given. */
+extern _Atomic __u64 memphis_names_given;
+
 __u64 memphis_names_left_out(void);
 void memphis_names_forked(void);
 

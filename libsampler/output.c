@@ -37,8 +37,9 @@ struct output {
 	struct memphis_blocks blocks;
 	struct memphis_region *regions_written;
 	struct memphis_text text;
-	struct memphis_allocation *events; /* TAKE_EVENTS */
-	__u64 mark;                        /* stamp: events up to it can be converted */
+	struct memphis_event *events;       /* TAKE_EVENTS, and as they go to the file: */
+	struct memphis_allocation *records; /* as many */
+	__u64 mark;                         /* stamp: events up to it can be converted */
 	__u64 records_written, allocations_left_out;
 	__u64 holders_left_out;
 	__u64 maps_version;
@@ -225,7 +226,7 @@ static void add_stacks(struct memphis_thread *thread)
 /* Keep the live blocks up to date; say whether the record is to be written. */
 static int admit(const struct memphis_allocation *event)
 {
-	int allocates = event->kind == MEMPHIS_ALLOCATION_MALLOC || event->kind == MEMPHIS_ALLOCATION_MAP;
+	int allocates = memphis_allocates(event->kind);
 	int full = out.records_written >= memphis_settings.alloc_max_records;
 
 	if (allocates && full) {
@@ -263,22 +264,23 @@ static void write_events(struct memphis_thread *thread, __u64 upto, int complete
 {
 	size_t taken, stay, kept, i;
 
+	memphis_session.allocations_unsampled += atomic_exchange(&thread->events.unsampled, 0);
 	do {
 		taken = memphis_events_take(&thread->events, out.events, TAKE_EVENTS, upto);
 		stay = complete
 			       ? memphis_lives_drop(out.events, taken, &memphis_session.allocations_unsampled)
 			       : taken;
 		for (i = kept = 0; i < stay; i++) {
-			out.events[i].time_ns = memphis_clock_ns(out.events[i].time_ns);
-			if (admit(&out.events[i]))
-				out.events[kept++] = out.events[i];
+			out.records[kept] = out.events[i].record;
+			out.records[kept].time_ns = memphis_clock_ns(out.records[kept].time_ns);
+			kept += (size_t)admit(&out.records[kept]);
 		}
 		if (!kept || need_file(thread))
 			continue;
-		sort_events(out.events, kept);
+		sort_events(out.records, kept);
 		add_stacks(thread);
-		memphis_file_chunk(&thread->file, MEMPHIS_CHUNK_ALLOCATIONS, out.events,
-				   kept * sizeof(*out.events), (__u32)kept);
+		memphis_file_chunk(&thread->file, MEMPHIS_CHUNK_ALLOCATIONS, out.records,
+				   kept * sizeof(*out.records), (__u32)kept);
 		commit(&thread->file);
 	} while (taken == TAKE_EVENTS);
 	block_changes = out.blocks.changes;
@@ -474,7 +476,9 @@ int memphis_output_open(void)
 	out.tasks = 0;
 	if (!out.events)
 		out.events = sys_map(TAKE_EVENTS * sizeof(*out.events));
-	if (!out.events || memphis_lives_open())
+	if (!out.records)
+		out.records = sys_map(TAKE_EVENTS * sizeof(*out.records));
+	if (!out.events || !out.records || memphis_lives_open())
 		return -ENOMEM;
 	/* Before the first sample, so that a process that is killed right then has a file that says who it was. */
 	if (!memphis_session.deferred)
@@ -557,6 +561,7 @@ void memphis_output_pass(unsigned int what)
 		memphis_holders_list();
 	out.mark = memphis_clock_mark();
 	memphis_lives_turn();
+	memphis_names_touch();
 	/*
 	 * Snapshots first, then the regions: so no sample up to its thread's snapshot has a region that the
 	 * process file does not know.

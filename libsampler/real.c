@@ -118,10 +118,22 @@ static void *early_mremap(void *start, size_t bytes, size_t new_bytes, int flags
 	va_list args;
 
 	va_start(args, flags);
-	if (flags & MREMAP_FIXED)
+	if (flags & (MREMAP_FIXED | MREMAP_DONTUNMAP))
 		target = va_arg(args, void *);
 	va_end(args);
 	return (void *)syscall(SYS_mremap, start, bytes, new_bytes, flags, target);
+}
+
+static void *early_sbrk(intptr_t bytes)
+{
+	memphis_real_setup();
+	return memphis_real.sbrk(bytes);
+}
+
+static int early_brk(void *end)
+{
+	memphis_real_setup();
+	return memphis_real.brk(end);
 }
 
 static int early_dlclose(void *handle)
@@ -152,6 +164,8 @@ struct memphis_real memphis_real = {
 	.mmap = early_mmap,
 	.munmap = early_munmap,
 	.mremap = early_mremap,
+	.sbrk = early_sbrk,
+	.brk = early_brk,
 	.dlclose = early_dlclose,
 	.pthread_create = early_pthread_create,
 };
@@ -186,6 +200,8 @@ void memphis_real_setup(void)
 	LOOK_UP(found, mmap);
 	LOOK_UP(found, munmap);
 	LOOK_UP(found, mremap);
+	LOOK_UP(found, sbrk);
+	LOOK_UP(found, brk);
 	LOOK_UP(found, dlclose);
 	LOOK_UP(found, pthread_create);
 	LOOK_UP(found, execve);

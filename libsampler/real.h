@@ -22,6 +22,8 @@ struct memphis_real {
 	void *(*mmap)(void *, size_t, int, int, int, off_t);
 	int (*munmap)(void *, size_t);
 	void *(*mremap)(void *, size_t, size_t, int, ...);
+	void *(*sbrk)(intptr_t);
+	int (*brk)(void *);
 	int (*dlclose)(void *);
 	/* Not callable before memphis_real_setup(). */
 	int (*execve)(const char *, char *const[], char *const[]);

@@ -9,11 +9,11 @@
 
 #include "stack.h"
 
-static _Atomic __u32 generation;
+_Atomic __u32 memphis_stack_generation;
 
 void memphis_stack_forget(void)
 {
-	atomic_fetch_add(&generation, 1);
+	atomic_fetch_add(&memphis_stack_generation, 1);
 }
 
 static struct memphis_rule rule_at(struct memphis_stacks *stacks, __u64 pc)
@@ -32,7 +32,7 @@ static struct memphis_rule rule_at(struct memphis_stacks *stacks, __u64 pc)
 /* Memory of its own on first use; forget the rules after an object was unloaded. */
 static int prepare(struct memphis_stacks *stacks)
 {
-	__u32 now = atomic_load_explicit(&generation, memory_order_relaxed);
+	__u32 now = atomic_load_explicit(&memphis_stack_generation, memory_order_relaxed);
 
 	if (likely(stacks->slots && stacks->generation == now))
 		return 0;
@@ -103,20 +103,6 @@ unsigned int memphis_stack_walk(struct memphis_stacks *stacks, void *frame, __u6
 				unsigned int depth_max)
 {
 	return unlikely(prepare(stacks)) ? 0 : walk(stacks, frame, pcs, depth_max, NULL);
-}
-
-/* The place of the walk that starts at `frame`, and whether it can be taken as it is. */
-static inline int is_known(const struct memphis_known_walk *known, const __u64 *frame, unsigned int depth_max)
-{
-	__u64 differ;
-	__u32 i;
-
-	if (known->sp != (__u64)(uintptr_t)frame + 16 || known->depth_max != depth_max)
-		return 0;
-	differ = (known->pc ^ frame[1]) | (known->needs_bp ? known->bp ^ frame[0] : 0);
-	for (i = 0; i < known->checks; i++)
-		differ |= *(const __u64 *)(uintptr_t)known->check[i].slot ^ known->check[i].value;
-	return !differ;
 }
 
 static __u32 store(struct memphis_stacks *stacks, const __u64 *pcs, unsigned int depth)
@@ -198,7 +184,7 @@ static __u32 number(struct memphis_stacks *stacks, const __u64 *pcs, unsigned in
 	return (__u32)slot->id;
 }
 
-__u32 memphis_stack_capture(struct memphis_stacks *stacks, void *frame, unsigned int depth_max)
+__u32 memphis_stack_look_up(struct memphis_stacks *stacks, void *frame, unsigned int depth_max)
 {
 	struct memphis_known_walk *known;
 	const __u64 *words = frame;
@@ -210,8 +196,11 @@ __u32 memphis_stack_capture(struct memphis_stacks *stacks, void *frame, unsigned
 		return 0;
 	known = &stacks->walks[((words[1] ^ (__u64)(uintptr_t)frame >> 4) * 0x9e3779b97f4a7c15u) >> 59];
 	_Static_assert(MEMPHIS_STACK_WALKS == 1 << (64 - 59), "the shift yields an index");
-	if (likely(is_known(known, words, depth_max)))
+	if (likely(memphis_stack_is_known(known, words, depth_max))) {
+		stacks->latest = known;
 		return known->id;
+	}
+	stacks->latest = NULL;
 	known->sp = 0;
 	known->checks = known->needs_bp = 0;
 	depth = walk(stacks, frame, pcs, depth_max, known);
@@ -221,6 +210,7 @@ __u32 memphis_stack_capture(struct memphis_stacks *stacks, void *frame, unsigned
 		return 0;
 	}
 	if (known->checks <= MEMPHIS_STACK_WALK_CHECKS) {
+		stacks->latest = known;
 		known->bp = words[0];
 		known->pc = words[1];
 		known->id = id;
@@ -236,7 +226,7 @@ void memphis_stack_end(struct memphis_stacks *stacks)
 	sys_unmap(stacks->slots, stacks->slot_count * sizeof(*stacks->slots));
 	sys_unmap(stacks->walks, MEMPHIS_STACK_WALKS * sizeof(*stacks->walks));
 	stacks->rules = NULL;
-	stacks->walks = NULL;
+	stacks->walks = stacks->latest = NULL;
 	stacks->slots = NULL;
 }
 

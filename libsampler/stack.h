@@ -57,6 +57,7 @@ struct memphis_stacks {
 	__u32 generation; /* of the rules, see memphis_stack_forget() */
 	struct memphis_known_rule *rules;
 	struct memphis_known_walk *walks;
+	struct memphis_known_walk *latest; /* NULL: none */
 	struct memphis_stack_slot *slots;
 	__u32 slot_count;
 	struct memphis_stack_block *last;
@@ -68,11 +69,43 @@ struct memphis_stacks {
 	__u64 written; /* words of it */
 };
 
+/* Raised by memphis_stack_forget(). */
+extern _Atomic __u32 memphis_stack_generation;
+
+/* Whether the walk that starts at `frame` would go as this one did. */
+static inline int memphis_stack_is_known(const struct memphis_known_walk *known, const __u64 *frame,
+					 unsigned int depth_max)
+{
+	__u64 differ;
+	__u32 i;
+
+	if (known->sp != (__u64)(uintptr_t)frame + 16 || known->depth_max != depth_max)
+		return 0;
+	differ = (known->pc ^ frame[1]) | (known->needs_bp ? known->bp ^ frame[0] : 0);
+	for (i = 0; i < known->checks; i++)
+		differ |= *(const __u64 *)(uintptr_t)known->check[i].slot ^ known->check[i].value;
+	return !differ;
+}
+
+/* The half of memphis_stack_capture() that looks further than at the latest walk. */
+__u32 memphis_stack_look_up(struct memphis_stacks *stacks, void *frame, unsigned int depth_max);
+
 /*
  * The id of the stack that starts with the caller of the function whose frame address
  * (__builtin_frame_address(0)) is `frame`. 0 when it could not be kept.
  */
-__u32 memphis_stack_capture(struct memphis_stacks *stacks, void *frame, unsigned int depth_max);
+static inline __u32 memphis_stack_capture(struct memphis_stacks *stacks, void *frame, unsigned int depth_max)
+{
+	const struct memphis_known_walk *latest = stacks->latest;
+
+	/* Codes that allocate much do so from few places. */
+	if (likely(latest &&
+		   stacks->generation ==
+			   atomic_load_explicit(&memphis_stack_generation, memory_order_relaxed) &&
+		   memphis_stack_is_known(latest, frame, depth_max)))
+		return latest->id;
+	return memphis_stack_look_up(stacks, frame, depth_max);
+}
 
 /* The walk alone: fills pcs[depth_max], returns the depth. */
 unsigned int memphis_stack_walk(struct memphis_stacks *stacks, void *frame, __u64 *pcs,

@@ -18,6 +18,13 @@ struct ended {
 	uint32_t group;
 };
 
+/* What a thread released last, with its pieces: if realloc moves it, its identity goes along. */
+struct released {
+	uint64_t address, end;
+	struct memphis_live_block *pieces;
+	size_t count, room;
+};
+
 struct replay {
 	struct memphis_blocks *blocks;
 	struct memphis_process *process;
@@ -26,6 +33,7 @@ struct replay {
 	size_t ended_count, ended_room;
 	uint32_t *group_slots; /* open addressing: group + 1, or 0 */
 	size_t group_slot_count;
+	struct released *released; /* of each source */
 };
 
 static size_t group_hash(const struct memphis_group *group)
@@ -154,7 +162,58 @@ static int cut(struct replay *replay, enum memphis_block_table table, uint64_t l
 	return rc;
 }
 
-static int replay_allocation(struct replay *replay, const struct memphis_allocation *event)
+/* Remembers the pieces of [low, high), or with high = 0 those of the block that was allocated at `low`. */
+static int remember(struct replay *replay, struct released *released, enum memphis_block_table table,
+		    uint64_t low, uint64_t high)
+{
+	struct memphis_live_block *at, *piece;
+
+	released->address = released->end = low;
+	released->count = 0;
+	while ((at = memphis_live_at(&replay->live[table], released->end)) &&
+	       (high ? at->start < high : at->start == released->end && at->parent == low)) {
+		piece = memphis_append(released->pieces, released->count, released->room);
+		if (!piece)
+			return -ENOMEM;
+		*piece = *at;
+		released->end = at->end;
+	}
+	return 0;
+}
+
+/* The block that realloc made of another one is that other one: same names, same holders, same allocation site. */
+static int insert_moved(struct memphis_live *live, const struct released *released,
+			const struct memphis_live_block *block)
+{
+	struct memphis_live_block piece, rest = *block;
+	uint64_t low = block->start, start, end;
+	size_t i;
+	int rc = 0;
+
+	rest.stack = released->pieces[0].stack;
+	if (released->count == 1) {
+		rest.name = released->pieces[0].name;
+		rest.holders = released->pieces[0].holders;
+	}
+	for (i = 0; !rc && i < released->count && released->count > 1; i++) {
+		piece = released->pieces[i];
+		piece.parent = block->parent;
+		start = piece.start > released->address ? piece.start - released->address : 0;
+		end = piece.end - released->address;
+		if (start >= block->end - block->start)
+			break;
+		start += block->start;
+		end = end < block->end - block->start ? end + block->start : block->end;
+		rc = insert_piece(live, rest, low, start, block->from_ns);
+		if (!rc)
+			rc = insert_piece(live, piece, start, end, block->from_ns);
+		low = end;
+	}
+	return rc ? rc : insert_piece(live, rest, low, block->end, block->from_ns);
+}
+
+static int replay_allocation(struct replay *replay, const struct memphis_allocation *event,
+			     const struct released *released)
 {
 	bool map = event->kind == MEMPHIS_ALLOCATION_MAP;
 	enum memphis_block_table table = map ? MEMPHIS_BLOCKS_MAP : MEMPHIS_BLOCKS_HEAP;
@@ -174,6 +233,8 @@ static int replay_allocation(struct replay *replay, const struct memphis_allocat
 		return rc;
 	if (!map)
 		replay->blocks->overlapped += touched;
+	if (event->previous && event->previous == released->address && released->count)
+		return insert_moved(&replay->live[table], released, &block);
 	return memphis_live_insert(&replay->live[table], &block);
 }
 
@@ -194,18 +255,24 @@ static int replay_free(struct replay *replay, uint64_t address, uint64_t time_ns
 	return rc;
 }
 
-static int replay_event(struct replay *replay, const struct memphis_allocation *event)
+static int replay_event(struct replay *replay, const struct memphis_allocation *event, uint32_t source)
 {
+	struct released *released = &replay->released[source];
 	uint64_t end = event->address + event->size_bytes;
 	size_t touched;
+	int rc;
 
 	switch (event->kind) {
 	case MEMPHIS_ALLOCATION_MALLOC:
 	case MEMPHIS_ALLOCATION_MAP:
-		return replay_allocation(replay, event);
+		return replay_allocation(replay, event, released);
 	case MEMPHIS_ALLOCATION_FREE:
-		return replay_free(replay, event->address, event->time_ns);
+		rc = remember(replay, released, MEMPHIS_BLOCKS_HEAP, event->address, 0);
+		return rc ? rc : replay_free(replay, event->address, event->time_ns);
 	case MEMPHIS_ALLOCATION_UNMAP:
+		rc = remember(replay, released, MEMPHIS_BLOCKS_MAP, event->address, end);
+		if (rc)
+			return rc;
 		return cut(replay, MEMPHIS_BLOCKS_MAP, event->address, end, event->time_ns, true, NULL,
 			   &touched);
 	}
@@ -343,7 +410,7 @@ static int replay_next(struct replay *replay, const struct source *source)
 	struct memphis_process *process = replay->process;
 
 	if (source->number < process->thread_count || source->number == process->thread_count + 2)
-		return replay_event(replay, allocation_of(process, source));
+		return replay_event(replay, allocation_of(process, source), source->number);
 	if (source->number == process->thread_count)
 		return replay_naming(replay, &process->namings[source->next]);
 	return replay_holder(replay, &process->holders[source->next]);
@@ -356,8 +423,11 @@ static int replay_all(struct replay *replay)
 	struct source *heap = calloc(sources, sizeof(*heap));
 	int rc = 0;
 
-	if (!heap)
+	replay->released = calloc(sources, sizeof(*replay->released));
+	if (!heap || !replay->released) {
+		free(heap);
 		return -ENOMEM;
+	}
 	for (i = 0; i < sources; i++) {
 		heap[count].number = (uint32_t)i;
 		heap[count].next = 0;
@@ -511,6 +581,9 @@ int memphis_blocks_build(struct memphis_blocks *blocks, struct memphis_process *
 		rc = find_stack_holders(blocks, process);
 	for (i = 0; i < MEMPHIS_BLOCK_TABLES; i++)
 		memphis_live_close(&replay.live[i]);
+	for (i = 0; replay.released && i < process->thread_count + 3; i++)
+		free(replay.released[i].pieces);
+	free(replay.released);
 	free(replay.ended);
 	free(replay.group_slots);
 	return rc;

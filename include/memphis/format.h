@@ -123,13 +123,14 @@ enum memphis_allocation_kind {
 /*
  * One event in the life of a block. A release is stamped before it happens and an allocation after, so
  * that sorting all threads' events by time gives the true order at each address.
- * realloc is a FREE and a MALLOC with `previous` telling the old address.
+ * realloc is a FREE and, next in the thread's file, a MALLOC with `previous` telling the old address: the block is the same
+ * variable as before. mremap is an UNMAP and a MAP likewise.
  */
 struct memphis_allocation {
 	__u64 time_ns;
 	__u64 address;
 	__u64 size_bytes; /* as asked for */
-	__u64 previous;   /* realloc: the block's address before; else 0 */
+	__u64 previous;   /* realloc, mremap: the block's address before, if it was told; else 0 */
 	__u32 stack;      /* id in the same file's STACKS; 0 = none */
 	__u32 kind;       /* enum memphis_allocation_kind */
 };

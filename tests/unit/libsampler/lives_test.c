@@ -13,17 +13,26 @@
 #define MAP    MEMPHIS_ALLOCATION_MAP
 #define UNMAP  MEMPHIS_ALLOCATION_UNMAP
 
-static struct memphis_allocation events[MEMPHIS_LIVES_EVENTS];
+static struct memphis_event events[MEMPHIS_LIVES_EVENTS];
 static size_t count;
-static __u64 dropped;
+static __u64 dropped, tags;
 
 static void add(__u32 kind, __u64 address, __u64 bytes, __u64 previous)
 {
-	events[count] = (struct memphis_allocation){.time_ns = count,
-						    .address = address,
-						    .size_bytes = bytes,
-						    .previous = previous,
-						    .kind = kind};
+	size_t i;
+
+	events[count].record = (struct memphis_allocation){.time_ns = count,
+							   .address = address,
+							   .size_bytes = bytes,
+							   .previous = previous,
+							   .kind = kind};
+	/* A release has the tag of the latest allocation there, all of them this thread's. */
+	events[count].tag = 0;
+	for (i = 0; i < count; i++)
+		if (memphis_allocates(events[i].record.kind) && events[i].record.address == address)
+			events[count].tag = events[i].tag;
+	if (memphis_allocates(kind))
+		events[count].tag = ++tags;
 	count++;
 }
 
@@ -34,7 +43,7 @@ static const char *rest(void)
 	size_t i, kept = memphis_lives_drop(events, count, &dropped);
 
 	for (i = 0; i < kept && i < sizeof(text) - 1; i++)
-		text[i] = "?MFmu"[events[i].kind];
+		text[i] = "?MFmu"[events[i].record.kind];
 	text[i] = '\0';
 	count = 0;
 	return text;
@@ -108,9 +117,23 @@ int main(void)
 	add(FREE, 0x100000, 0, 0);
 	ok(stays("mF"), "a map is not ended by a release");
 
+	add(MALLOC, 0x100000, 8192, 0);
+	add(FREE, 0x100000, 0, 0);
+	events[1].tag++;
+	ok(stays("MF"),
+	   "nor is a block by the release of another one that another thread put there meanwhile");
+	add(MAP, 0x100000, 5000, 0);
+	add(UNMAP, 0x100000, 8192, 0);
+	ok(stays(""), "sizes of maps count in pages");
+
 	dropped = 0;
-	for (i = 0; i < MEMPHIS_LIVES_EVENTS / 2; i++)
-		short_life(0x1000000 + 16384ull * i, 4096);
+	for (i = 0; i < MEMPHIS_LIVES_EVENTS / 2; i++) {
+		events[2 * i] =
+			(struct memphis_event){{0, 0x1000000 + 16384ull * i, 4096, 0, 0, MALLOC}, ++tags};
+		events[2 * i + 1] =
+			(struct memphis_event){{0, 0x1000000 + 16384ull * i, 0, 0, 0, FREE}, tags};
+	}
+	count = MEMPHIS_LIVES_EVENTS;
 	ok(stays(""), "as many as are looked at together can go");
 	is(dropped, MEMPHIS_LIVES_EVENTS / 2, "all of them");
 	return finish();

@@ -143,6 +143,63 @@ static void maps(void)
 	is_text(at(HEAP, 0x10800, 150), "none", "a map is no heap block");
 }
 
+/* A release and what realloc made of the block. */
+static void move(uint64_t time_ns, uint64_t from, uint64_t to, uint64_t bytes, uint32_t stack)
+{
+	event(0, time_ns, from, 0, 0, FREE);
+	event(0, time_ns, to, bytes, stack, MALLOC);
+	process.threads[0].allocations[process.threads[0].allocation_count - 1].previous = from;
+}
+
+static void identity(void)
+{
+	clear();
+	event(0, 100, 0x1000, 0x100, 1, MALLOC);
+	hold(150, 0x8000, 0x1000);
+	move(200, 0x1000, 0x2000, 0x200, 2);
+	event(1, 250, 0x1000, 0x100, 3, MALLOC);
+	move(300, 0x2000, 0x2000, 0x80, 2);
+	name(350, 0x2000, 0x80, "grows");
+	move(400, 0x2000, 0x3000, 0x400, 2);
+	event(0, 500, 0x3000, 0, 0, FREE);
+	event(0, 600, 0x4000, 0x100, 4, MALLOC);
+	name(610, 0x4040, 0x40, "part");
+	move(620, 0x4000, 0x5000, 0x200, 5);
+	move(700, 0x5000, 0x6000, 0x60, 5);
+	move(800, 0x999000, 0x7000, 0x60, 5);
+	build();
+	is_text(at(HEAP, 0x2100, 250), "1  1", "a block that realloc moved keeps its call stack and holders");
+	is_text(at(HEAP, 0x1000, 250), "3  0", "what comes to stand at its old place is another block");
+	is_text(at(HEAP, 0x2000, 320), "1  1", "also one that stayed in its place");
+	is_text(at(HEAP, 0x2090, 320), "none before", "only its size is new");
+	is_text(at(HEAP, 0x33ff, 450), "1 grows 1", "it keeps its name, too, over its whole new size");
+	is_text(at(HEAP, 0x3000, 550), "none before", "until it is released");
+	is_text(at(HEAP, 0x5050, 650), "4 part 0", "a part keeps its name");
+	is_text(at(HEAP, 0x5030, 650), "4  0", "and the rest has none");
+	is_text(at(HEAP, 0x51ff, 650), "4  0", "nor has what is new");
+	is_text(at(HEAP, 0x6050, 750), "4 part 0", "a smaller block keeps what is left of the part");
+	is_text(at(HEAP, 0x6060, 750), "none", "and no more");
+	is_text(at(HEAP, 0x7000, 850), "5  0",
+		"what was realloc'ed from an unknown block has its own call stack");
+
+	clear();
+	event(0, 100, 0x10000, 0x4000, 1, MEMPHIS_ALLOCATION_MAP);
+	event(0, 200, 0x10000, 0x4000, 0, MEMPHIS_ALLOCATION_UNMAP);
+	event(0, 200, 0x20000, 0x8000, 2, MEMPHIS_ALLOCATION_MAP);
+	process.threads[0].allocations[2].previous = 0x10000;
+	event(0, 300, 0x30000, 0x4000, 3, MEMPHIS_ALLOCATION_MAP);
+	event(0, 400, 0x20000, 0x1000, 0, MEMPHIS_ALLOCATION_UNMAP);
+	event(0, 400, 0x31000, 0x1000, 4, MEMPHIS_ALLOCATION_MAP);
+	process.threads[0].allocations[5].previous = 0x20000;
+	build();
+	is_text(at(MAP, 0x27fff, 250), "1  0", "so does a map that mremap moved");
+	is_text(at(MAP, 0x31800, 450), "1  0", "a part of it replaces what stood at its new place");
+	is_text(at(MAP, 0x30800, 450), "3  0", "in front of it ...");
+	is_text(at(MAP, 0x32800, 450), "3  0", "and behind it that stays");
+	is_text(at(MAP, 0x20800, 450), "none before", "at its old place it is gone");
+	is_text(at(MAP, 0x21800, 450), "1  0", "and the rest is there");
+}
+
 static void names(void)
 {
 	clear();
@@ -192,6 +249,7 @@ int main(void)
 	lifetimes();
 	ties_and_losses();
 	maps();
+	identity();
 	names();
 	holders();
 	clear();

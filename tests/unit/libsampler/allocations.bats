@@ -1,0 +1,159 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: BSD-3-Clause
+# Which allocations get into the files, and that each is either there or counted. A stand-in for the device, which takes no
+# samples, makes the library do all the rest. If these fail, blocks have no names, or the names of others.
+
+bats_require_minimum_version 1.5.0
+load ../../environment
+
+setup_file() {
+    cd "$BATS_TEST_DIRNAME/../../.." || exit
+    export top=$PWD
+    export build=${BUILD:-$top/build}
+    export work=$build/test/library-allocations
+    # shellcheck disable=SC2054 # commas are the linker's
+    local link=(-I"$top/include" -I"$build/include" -L"$build/lib" -lmemphis -Wl,-rpath,"$build/lib") program
+
+    make -s -C "$top/postproc" BUILD="$build" >&2
+    rm -rf "$work"
+    mkdir -p "$work"
+    cd "$BATS_TEST_DIRNAME/programs" || exit
+    gcc -std=gnu11 -D_GNU_SOURCE -O2 -Wall -Wextra -Werror -I"$top/include" -shared -fPIC -o "$work/idle.so" idle_device.c -ldl
+    # The compiler knows malloc, and leaves out what it thinks has no effect.
+    for program in allocations tally; do
+        gcc -std=gnu11 -D_GNU_SOURCE -O1 -g -fno-builtin -Wall -Wextra -Werror -pthread -o "$work/$program" "$program.c" "${link[@]}" -ldl
+    done
+    g++ -O1 -g -Wall -Wextra -Werror -fsized-deallocation -o "$work/operators" operators.cc "${link[@]}"
+    gfortran -O1 -g -Wall -Werror -o "$work/allocate" allocate.F90 "${link[@]}"
+}
+
+setup() {
+    unset "${!MEMPHIS_@}" LD_PRELOAD
+    export MEMPHIS_OUTPUT=$BATS_TEST_TMPDIR/out MEMPHIS_RECORD=all
+}
+
+# record COMMAND...: under the library; what it did to memory is then in $events, one event a line, in order of time.
+record() {
+    # Through env: what bats itself starts is not to be recorded.
+    run --separate-stderr env MEMPHIS_DEVICE=/dev/null LD_PRELOAD="$build/lib/libmemphis.so $work/idle.so" "$@"
+    [ "$status" = 0 ] || [ "$status" = 5 ]
+    # shellcheck disable=SC2154 # set by run
+    [ "$stderr" = "" ]
+    events=$BATS_TEST_TMPDIR/events
+    "$build/bin/memphis" dump "$MEMPHIS_OUTPUT"/*.thread.memphis > "$BATS_TEST_TMPDIR/dump"
+    grep -E '^(malloc|free|map|unmap) ' "$BATS_TEST_TMPDIR/dump" | sort -t= -k2,2n > "$events"
+}
+
+# What happened at the address of the one block of that size, from then on: `malloc free`, ...
+life() {
+    awk -v size="size_bytes=$1" '
+        { for (i = 2; i <= NF; i++) if ($i ~ /^address=/) at = $i }
+        index($0 " ", " " size " ") && ($1 == "malloc" || $1 == "map") { block = at; blocks++ }
+        block && at == block { text = text (text == "" ? "" : " ") $1 }
+        END { print blocks == 1 ? text : blocks " blocks" }' "$events"
+}
+
+# of_process PID KEY: the number in the last line of that key
+of_process() {
+    find "$MEMPHIS_OUTPUT" -name "*.$1.process.memphis" -exec "$build/bin/memphis" dump {} + | awk -v key="$2" '$1 == key { last = $2 } END { print last + 0 }'
+}
+
+@test "every function of the allocator is tracked, from the threshold on" {
+    local size
+    record "$work/allocations"
+    for size in 10003 10004 10005 10048 10007 10008 10009; do
+        [ "$(life "$size" | cut -d' ' -f1,2)" = 'malloc free' ] || { echo "$size: $(life "$size")"; false; }
+    done
+    [ "$(life 4095)" = ' blocks' ]
+    [ "$(grep -c '^malloc .* size_bytes=4096 ' "$events")" = 1 ]
+    # Every one has its call stack.
+    [ "$(grep -E '^(malloc|map) ' "$events" | grep -cv 'stack=[1-9]')" = 0 ]
+}
+
+@test "realloc tells of the block before, and of the end of a block that becomes small" {
+    local old
+    record "$work/allocations"
+    [ "$(life 10001 | cut -d' ' -f1,2)" = 'malloc free' ]
+    old=$(sed -n 's/^malloc .*address=\(0x[0-9a-f]*\) size_bytes=10002 .*/\1/p' "$events")
+    grep -Eq "^malloc .* size_bytes=1000020 .*previous=$old( |$)" "$events"
+    [ "$(life 1000020 | cut -d' ' -f1,2)" = 'malloc free' ]
+}
+
+@test "maps: shared, of files, unmapped in part, replaced, moved onto others; the heap's end" {
+    local map heap
+    record "$work/allocations"
+    map=$(($(sed -n 's/^map .*address=\(0x[0-9a-f]*\) size_bytes=90112 .*/\1/p' "$events")))
+    [ "$(life 49152)" = 'map unmap' ]
+    # 4000 bytes are a page.
+    grep -q "^unmap .*address=$(printf 0x%x $((map + 8192))) size_bytes=4096" "$events"
+    # By a map at the same place, which is told as well.
+    grep -q "^unmap .*address=$(printf 0x%x $((map + 16384))) size_bytes=4096" "$events"
+    grep -q "^map .*address=$(printf 0x%x $((map + 16384))) size_bytes=4096" "$events"
+    [ "$(life 45056)" = 'map unmap' ]
+    grep -q "^map .*address=$(printf 0x%x $((map + 24576))) size_bytes=53248 .*previous=0x" "$events"
+    # A second view ends nothing.
+    [ "$(life 57344)" = map ]
+    [ "$(life 61440)" = map ]
+    heap=$(($(sed -n 's/^map .*address=\(0x[0-9a-f]*\) size_bytes=65536 .*/\1/p' "$events")))
+    grep -q "^unmap .*address=$(printf 0x%x $((heap + 65536 - 8192))) size_bytes=8192" "$events"
+}
+
+@test "libnuma's memory is tracked" {
+    record "$work/allocations"
+    [ "$status" = 0 ] || skip "libnuma.so.1 is not installed"
+    [ "$(life 69632)" = 'map unmap' ]
+}
+
+@test "a larger threshold leaves out what is smaller, but no part of a map that is tracked" {
+    local map
+    MEMPHIS_ALLOC_MIN_BYTES=20000 record "$work/allocations"
+    [ "$(life 10003)" = ' blocks' ]
+    map=$(($(sed -n 's/^map .*address=\(0x[0-9a-f]*\) size_bytes=90112 .*/\1/p' "$events")))
+    grep -q "^unmap .*address=$(printf 0x%x $((map + 8192))) size_bytes=4096" "$events"
+    grep -q "^unmap .*address=$(printf 0x%x $((map + 16384))) size_bytes=4096" "$events"
+    [ "$(grep -c "^map .*size_bytes=4096" "$events")" = 0 ]
+}
+
+@test "C++: new and delete, with sizes and alignment" {
+    local size
+    record "$work/operators"
+    for size in 11001 11002 11003 11136 11004; do
+        [ "$(life "$size")" = 'malloc free' ] || { echo "$size: $(life "$size")"; false; }
+    done
+}
+
+@test "Fortran: allocate, pointers, move_alloc, assignment that reallocates" {
+    local size
+    record "$work/allocate"
+    for size in 12004 12008; do
+        [ "$(life "$size")" = 'malloc free' ] || { echo "$size: $(life "$size")"; false; }
+    done
+    # 3003 elements, then 3004.
+    [ "$(life 12012 | cut -d' ' -f1,2)" = 'malloc free' ]
+    grep -Eq '^malloc .* size_bytes=12016 .*previous=0x' "$events"
+}
+
+@test "the bound on records holds, and what it left out is counted and in the report" {
+    MEMPHIS_ALLOC_MAX_RECORDS=3 record "$work/allocations"
+    [ "$(grep -Ec '^(malloc|map) ' "$events")" = 3 ]
+    left_out=$(of_process '*' allocations_left_out)
+    [ "$left_out" -ge 17 ]
+    run -0 "$build/bin/memphis" report "$MEMPHIS_OUTPUT"
+    [[ "$output" == *": $left_out allocations were not recorded: bound on records, or a full buffer"* ]]
+}
+
+@test "threads, signal handlers, a child: each allocation is in the files or counted" {
+    local pid made records unsampled left_out
+    record "$work/tally"
+    read -r pid made <<< "$output"
+    records=$("$build/bin/memphis" dump "$MEMPHIS_OUTPUT"/*."$pid".*.thread.memphis | grep -Ec '^(malloc|map) ')
+    unsampled=$(of_process "$pid" allocations_unsampled)
+    left_out=$(of_process "$pid" allocations_left_out)
+    echo "$made made, $records recorded, $unsampled unsampled, $left_out left out"
+    [ $((records + unsampled + left_out)) -eq "$made" ]
+    # Nothing was sampled: a thread's own short lives are not told.
+    [ "$unsampled" -gt $((made / 8)) ]
+    # Two processes, both with files that were closed.
+    [ "$(for file in "$MEMPHIS_OUTPUT"/*.process.memphis; do "$build/bin/memphis" dump "$file" | grep -c 'type=end'; done)" = "1
+1" ]
+}

@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Each way to get memory once, each with a size of its own, by which the test knows it again in the files. Between
+ * allocations and releases all is flushed, so that no life is too short to be told.
+ */
+#include <dlfcn.h>
+#include <malloc.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <memphis.h>
+
+#define RW   (PROT_READ | PROT_WRITE)
+#define ANON (MAP_PRIVATE | MAP_ANONYMOUS)
+
+static void *kept[16];
+static int count;
+
+static void keep(void *block)
+{
+	if (!block || block == MAP_FAILED)
+		abort();
+	kept[count++] = block;
+}
+
+static void heap(void)
+{
+	void *block;
+	int i;
+
+	keep(malloc(10001));
+	keep(calloc(2, 5001));
+	keep(realloc(NULL, 10003));
+	keep(reallocarray(NULL, 4, 2501));
+	if (posix_memalign(&block, 256, 10005))
+		abort();
+	keep(block);
+	keep(aligned_alloc(64, 10048));
+	keep(memalign(4096, 10007));
+	keep(valloc(10008));
+	keep(pvalloc(10009));
+	keep(malloc(4095));
+	keep(malloc(4096));
+	memphis_flush();
+	/* A tracked block that shrinks below the threshold, and one that moves. */
+	kept[0] = realloc(kept[0], 100);
+	kept[1] = realloc(kept[1], 1000020);
+	memphis_flush();
+	for (i = 0; i < count; i++)
+		free(kept[i]);
+	memphis_flush();
+}
+
+static void maps(void)
+{
+	char *map, *shared, *file;
+	char name[] = "/tmp/memphis-map-XXXXXX";
+	int fd = mkstemp(name);
+
+	unlink(name);
+	map = mmap(NULL, 90112, RW, ANON, -1, 0);
+	shared = mmap(NULL, 45056, RW, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	if (fd < 0 || ftruncate(fd, 49152))
+		abort();
+	file = mmap(NULL, 49152, RW, MAP_SHARED, fd, 0);
+	memphis_flush();
+	munmap(map + 8192, 4000);
+	mmap(map + 16384, 4096, RW, ANON | MAP_FIXED, -1, 0);
+	if (mremap(shared, 45056, 53248, MREMAP_MAYMOVE | MREMAP_FIXED, map + 24576) != map + 24576)
+		abort();
+	/* A second view of shared memory; the first stays. */
+	if (mremap(file, 0, 57344, MREMAP_MAYMOVE) == MAP_FAILED)
+		abort();
+	memphis_flush();
+	munmap(file, 49152);
+	/* The end of the heap, which the allocator copes with. */
+	if (sbrk(61440) == (void *)-1 || brk((char *)sbrk(0) + 65536) || sbrk(-8192) == (void *)-1)
+		abort();
+	memphis_flush();
+}
+
+/* libnuma, if it is here: without its headers. */
+static int numa(void)
+{
+	void *library = dlopen("libnuma.so.1", RTLD_NOW), *symbol;
+	void *(*allocate)(size_t);
+	void (*release)(void *, size_t);
+	void *block;
+
+	if (!library)
+		return 0;
+	symbol = dlsym(library, "numa_alloc_local");
+	memcpy(&allocate, &symbol, sizeof(symbol));
+	symbol = dlsym(library, "numa_free");
+	memcpy(&release, &symbol, sizeof(symbol));
+	block = allocate(69632);
+	memphis_flush();
+	release(block, 69632);
+	memphis_flush();
+	return 1;
+}
+
+int main(void)
+{
+	heap();
+	maps();
+	return numa() ? 0 : 5;
+}

@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Threads that hand each other blocks, end and come again, a signal handler that maps memory in the middle of it all, and
+ * a child. Prints how many blocks of 4096 bytes and more the process has made: each must be in the files or counted.
+ */
+#include <pthread.h>
+#include <signal.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <sys/time.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define THREADS 4
+#define ROUNDS  40000
+#define SLOTS   64
+
+static void *slots[SLOTS];
+static _Atomic unsigned long made;
+
+/* mmap is safe here, malloc would not be. */
+static void on_alarm(int number)
+{
+	void *map = mmap(NULL, 8192, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	(void)number;
+	made++;
+	munmap(map, 8192);
+}
+
+/* While threads begin and end, and wait for each other, the library works, and can't tell a handler from itself. */
+static void block_alarm(int how)
+{
+	sigset_t set;
+
+	sigemptyset(&set);
+	sigaddset(&set, SIGALRM);
+	pthread_sigmask(how, &set, NULL);
+}
+
+static void *work(void *data)
+{
+	uint32_t random = (uint32_t)(uintptr_t)data * 7919 + 1;
+	int i;
+
+	block_alarm(SIG_UNBLOCK);
+	for (i = 0; i < ROUNDS; i++) {
+		unsigned int at = (random >> 16) % SLOTS;
+		void *block = malloc(4096 + (random >> 8) % 20000);
+
+		random = random * 1103515245 + 12345;
+		made++;
+		if (i % 3 == 0) {
+			block = realloc(block, 30000);
+			made++;
+		}
+		free(i % 2 ? block : __atomic_exchange_n(&slots[at], block, __ATOMIC_ACQ_REL));
+	}
+	block_alarm(SIG_BLOCK);
+	return NULL;
+}
+
+/* Without stdio, whose buffer is a block as well. */
+static void tell(void)
+{
+	char text[64];
+	int bytes = snprintf(text, sizeof(text), "%d %lu\n", (int)getpid(), made);
+
+	if (write(STDOUT_FILENO, text, (size_t)bytes) != bytes)
+		abort();
+}
+
+int main(void)
+{
+	struct itimerval often = {{0, 200}, {0, 200}}, never = {{0, 0}, {0, 0}};
+	struct sigaction action = {.sa_handler = on_alarm, .sa_flags = SA_RESTART};
+	pthread_t threads[THREADS];
+	intptr_t i;
+	int round, status;
+	pid_t pid;
+
+	block_alarm(SIG_BLOCK);
+	sigaction(SIGALRM, &action, NULL);
+	setitimer(ITIMER_REAL, &often, NULL);
+	for (round = 0; round < 3; round++) {
+		for (i = 0; i < THREADS; i++)
+			pthread_create(&threads[i], NULL, work, (void *)(i + 1 + THREADS * round));
+		for (i = 0; i < THREADS; i++)
+			pthread_join(threads[i], NULL);
+	}
+	setitimer(ITIMER_REAL, &never, NULL);
+	tell();
+	pid = fork();
+	if (!pid) {
+		work((void *)99);
+		exit(0);
+	}
+	return waitpid(pid, &status, 0) == pid && status == 0 ? 0 : 1;
+}
