@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: BSD-3-Clause
-# The manual pages: well-formed, and that of the device says what its headers say, no more and no less. If these fail,
+# The manual pages: well-formed, and those of device and library say what their headers say, no more and no less. If these fail,
 # programs are written after a page that lies.
 
 bats_require_minimum_version 1.5.0
@@ -51,4 +51,43 @@ spoiled() {
     python3 tests/house/manual.py --example man/memphis.4 > "$BATS_TEST_TMPDIR/example.c"
     grep -q 'MEMPHIS_IOC_START' "$BATS_TEST_TMPDIR/example.c"
     gcc -std=gnu11 -Wall -Wextra -Werror -Iinclude -o "$BATS_TEST_TMPDIR/example" "$BATS_TEST_TMPDIR/example.c"
+}
+
+@test "the library's pages have every symbol that it exports, with the prototype of its header or module, and no other" {
+    run python3 tests/house/symbols.py .
+    echo "$output"
+    [ "$status" -eq 0 ]
+    [ "$output" = "no difference" ]
+}
+
+# spoiled_library FILE SED-EXPRESSION LINE: a tree with a file so changed is told apart by this line.
+spoiled_library() {
+    local tree=$BATS_TEST_TMPDIR/tree
+
+    rm -rf "$tree"
+    mkdir -p "$tree/man" "$tree/include" "$tree/libsampler"
+    cp man/memphis.3 man/memphis-interfaces.7 "$tree/man"
+    cp include/memphis.h "$tree/include"
+    cp libsampler/memphis.map libsampler/kokkos.c libsampler/memphis_fortran.F90 "$tree/libsampler"
+    sed -i "$2" "$tree/$1"
+    ! cmp -s "$1" "$tree/$1"
+    run python3 tests/house/symbols.py "$tree"
+    echo "$output"
+    [ "$status" -eq 1 ]
+    grep -Fq -- "$3" <<< "$output"
+}
+
+@test "that comparison sees symbols and prototypes that are missing, wrong or made up" {
+    spoiled_library include/memphis.h 's/^int memphis_flush(void)/int memphis_flush(int fd)/' 'prototype of memphis_flush: int memphis_flush(int fd);, the page says int memphis_flush(void);'
+    spoiled_library include/memphis.h '/^const char \*memphis_version/d' 'prototype of memphis_version: in the page only'
+    spoiled_library man/memphis.3 '/^\.BI "int memphis_status/d' 'prototype of memphis_status: not in the page'
+    spoiled_library man/memphis.3 's/^\.BI "int memphis_name(const void \*" start ", size_t "/.BI "int memphis_name(const void *" start ", int "/' 'prototype of memphis_name: '
+    spoiled_library man/memphis.3 '/^memphis_begin,/s/memphis_flush, //' 'link memphis_flush: not in the page'
+    spoiled_library man/memphis.3 '/^\.BI "call memphis_status/d' 'call memphis_status: not in the page'
+    spoiled_library man/memphis.3 's/^\.BI "call memphis_flush(\[" status "\])"/.BI "call memphis_flush(" status ")"/' 'call memphis_flush: '
+    spoiled_library libsampler/memphis.map 's/^\tmemphis_status;/&\n\tmemphis_secret;/' 'symbol memphis_secret: '
+    spoiled_library libsampler/memphis.map 's/^\t__itt_api_init;/&\n\t__itt_api_fini;/' 'symbol __itt_api_fini: in no page'
+    spoiled_library libsampler/memphis.map 's/^\t__memphis_MOD_memphis_end;/&\n\t__memphis_MOD_memphis_pause;/' 'symbol __memphis_MOD_memphis_pause: not in the module'
+    spoiled_library man/memphis-interfaces.7 's/kokkosp_deallocate_data/kokkosp_free_data/' 'symbol kokkosp_deallocate_data: in no page'
+    spoiled_library man/memphis-interfaces.7 's/kokkosp_deallocate_data/kokkosp_free_data/' 'symbol kokkosp_free_data: in the page only'
 }

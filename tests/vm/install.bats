@@ -89,6 +89,15 @@ f 644 usr/share/man/man1/memphis-report.1
 f 644 usr/share/man/man1/memphis.1
 d 755 usr/share/man/man3
 f 644 usr/share/man/man3/memphis.3
+l 777 usr/share/man/man3/memphis_begin.3 memphis.3
+l 777 usr/share/man/man3/memphis_configure.3 memphis.3
+l 777 usr/share/man/man3/memphis_end.3 memphis.3
+l 777 usr/share/man/man3/memphis_flush.3 memphis.3
+l 777 usr/share/man/man3/memphis_name.3 memphis.3
+l 777 usr/share/man/man3/memphis_status.3 memphis.3
+l 777 usr/share/man/man3/memphis_version.3 memphis.3
+d 755 usr/share/man/man7
+f 644 usr/share/man/man7/memphis-interfaces.7
 d 755 usr/share/memphis
 f 644 usr/share/memphis/memphis_fortran.F90
 d 755 usr/share/memphis/python
@@ -99,7 +108,7 @@ f 644 usr/share/memphis/python/memphis.py" "$(tree "$work/root")"
 
 @test "make uninstall takes away what make install brought, and nothing else" {
     local root=$work/shared own=$work/own
-    mkdir -p "$root"/usr/local/{bin,lib/pkgconfig,lib/cmake,include,share/man/man1,share/man/man3}
+    mkdir -p "$root"/usr/local/{bin,lib/pkgconfig,lib/cmake,include,share/man/man1,share/man/man3,share/man/man7}
     touch "$root"/usr/local/{bin/memphis-of-others,lib/libmemphis.so.1,lib/pkgconfig/zlib.pc,share/man/man1/other.1}
     tree "$root" > "$work/shared.before"
     make install DESTDIR="$root"
@@ -327,6 +336,14 @@ python3-memphis_${version}_all.deb" "$(cd "$work/deb" && printf '%s\n' *.deb *.d
 /usr/lib/x86_64-linux-gnu/libmemphis.so
 /usr/lib/x86_64-linux-gnu/pkgconfig/memphis.pc
 /usr/share/man/man3/memphis.3.gz
+/usr/share/man/man3/memphis_begin.3.gz
+/usr/share/man/man3/memphis_configure.3.gz
+/usr/share/man/man3/memphis_end.3.gz
+/usr/share/man/man3/memphis_flush.3.gz
+/usr/share/man/man3/memphis_name.3.gz
+/usr/share/man/man3/memphis_status.3.gz
+/usr/share/man/man3/memphis_version.3.gz
+/usr/share/man/man7/memphis-interfaces.7.gz
 /usr/share/memphis/memphis_fortran.F90" "$(packed libmemphis-dev)"
     expect "/usr/lib/python3/dist-packages/memphis.py" "$(packed python3-memphis)"
     # The source of the module is what `make install-dkms` puts there, too.

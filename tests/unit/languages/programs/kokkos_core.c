@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * What Kokkos' core does with the library that KOKKOS_TOOLS_LIBS names, in the order in which a program makes it do so: look
- * everything up, and call what is there. usage: kokkos_core
+ * everything up, and call what is there. usage: kokkos_core [BYTES]
  */
 #include <dlfcn.h>
 #include <stdint.h>
@@ -70,9 +70,9 @@ static void kernel(int kind, const char *label, unsigned char *data, size_t byte
 	end[kind](number);
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
-	size_t bytes = 100000;
+	size_t bytes = argc > 1 ? strtoul(argv[1], NULL, 0) : 100000;
 	unsigned char *view = malloc(bytes);
 
 	load(getenv("KOKKOS_TOOLS_LIBS"));
