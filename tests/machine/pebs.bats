@@ -21,13 +21,13 @@ setup_file()
 # boot KERNEL CPU OPTIONS...: all loads in one boot; what it printed and its exact counts are what the tests look at.
 boot()
 {
-	local kernel=$1 cpu=$2
+	local kernel=$1 cpu=$2 status=0
 
 	shift 2
 	"$machine/run" --kernel "$kernel" --cpu "$cpu" --timeout "$limit" --log "$logs/pebs-$kernel.log" "$@" \
 		--truth "$work/$kernel.tsv" --put "$work/loads:/root/loads" --put "$BATS_TEST_DIRNAME/fixtures/loads.sh:/root/loads.sh" \
-		-- sh /root/loads.sh "$period" "$loads" > "$work/$kernel.txt"
-	echo "$?" > "$work/$kernel.status"
+		-- sh /root/loads.sh "$period" "$loads" > "$work/$kernel.txt" || status=$?
+	echo "$status" > "$work/$kernel.status"
 }
 
 # column KERNEL NODE NAME: the numbers after this word in the lines of loads of this node's memory, single and many.

@@ -97,17 +97,18 @@ boot_options=()
 # kind of sampler, and the arguments. What it prints is what the checks below look at.
 boot_all()
 {
-	local machine module
+	local machine module status
 
 	for machine in $machines; do
 		module=build/kmod/$(machine_kernel "$machine")
+		status=0
 		{
 			tests/machine/kbuild "$(machine_kernel "$machine")" kmod "$module" >&2 &&
 				boot_machine "$machine" "${boot_options[@]}" --log "$work/$machine.log" --put "$work/bin:/root/bin" \
 					--put "$module/memphis.ko:/root/memphis.ko" -- \
 					sh /root/bin/guest.sh /root/bin /root/memphis.ko "$(machine_sampler "$machine")" "$@"
-		} > "$work/$machine.txt" 2> "$work/$machine.err"
-		echo "$?" > "$work/$machine.status"
+		} > "$work/$machine.txt" 2> "$work/$machine.err" || status=$?
+		echo "$status" > "$work/$machine.status"
 	done
 }
 

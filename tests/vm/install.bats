@@ -28,7 +28,7 @@ setup_file() {
 
 # One boot; the tests read what it left.
 run_guest() {
-    local udev program
+    local udev program status=0
     udev=$(tests/vm/install/udev)
     gcc -O2 -g -pthread -o "$work/module/hotspot" tests/workloads/hotspot.c
     cp packaging/system packaging/site/modprobe.conf tests/vm/install/guest.sh "$work/module"
@@ -43,8 +43,8 @@ run_guest() {
         --put "$work/module/memphis.ko:/lib/modules/$release/updates/memphis.ko" \
         --put "$work/root/usr/bin/memphis:/usr/bin/memphis" \
         --put "$work/root/usr/lib/x86_64-linux-gnu/libmemphis.so.0:/usr/lib/x86_64-linux-gnu/libmemphis.so.0" \
-        --get "/root/out:$work/guest" --log "$work/guest.log" -- sh "$work/module/guest.sh" "$work/module" > "$work/guest.txt" 2>&1
-    echo "$?" > "$work/guest.status"
+        --get "/root/out:$work/guest" --log "$work/guest.log" -- sh "$work/module/guest.sh" "$work/module" > "$work/guest.txt" 2>&1 || status=$?
+    echo "$status" > "$work/guest.status"
 }
 
 # tree DIRECTORY: kind, mode, path and link of each file and directory below it.

@@ -13,7 +13,7 @@ setup_file() {
     work=$(results_dir)
     export work
     local link=(-I"$top/include" -I"$top/build/include" -L"$top/build/lib" -lmemphis -Wl,-rpath,'$ORIGIN')
-    local machine
+    local machine status
 
     rm -rf "$work"
     mkdir -p "$work/bin"
@@ -25,10 +25,11 @@ setup_file() {
     gfortran -O2 -g -fopenmp -J "$work" -o "$work/bin/openmp" tests/vm/library/openmp.F90 "${link[@]}"
     cp tests/vm/library/guest.sh "$work/bin"
     for machine in $machines; do
+        status=0
         boot_machine "$machine" --module "build/kmod/$(machine_kernel "$machine")/memphis.ko" --put "$work/bin:/root/bin" \
             --get "/root/out:$work/$machine" --log "$work/$machine.log" -- \
-            sh /root/bin/guest.sh /root/bin /root/out > "$work/$machine.txt" 2> "$work/$machine.err"
-        echo "$?" > "$work/$machine.status"
+            sh /root/bin/guest.sh /root/bin /root/out > "$work/$machine.txt" 2> "$work/$machine.err" || status=$?
+        echo "$status" > "$work/$machine.status"
     done
 }
 

@@ -11,7 +11,7 @@ setup_file()
 	cd "$BATS_TEST_DIRNAME/../.." || exit
 	export top=$PWD
 	export work=$top/build/test/sources
-	local cpu
+	local cpu status
 
 	rm -rf "$work"
 	mkdir -p "$work"
@@ -19,8 +19,9 @@ setup_file()
 		tests/vm/device/sources.c tests/vm/device/session.c
 	tests/machine/kbuild 6.12 kmod build/kmod/6.12 > "$work/kbuild.txt" 2>&1
 	for cpu in milan genoa; do
-		boot "$cpu" > "$work/$cpu.txt" 2> "$work/$cpu.err"
-		echo "$?" > "$work/$cpu.status"
+		status=0
+		boot "$cpu" > "$work/$cpu.txt" 2> "$work/$cpu.err" || status=$?
+		echo "$status" > "$work/$cpu.status"
 	done
 }
 
