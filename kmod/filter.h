@@ -12,7 +12,11 @@
 static inline int memphis_filter_needs_home(const struct memphis_config *config,
 					    const struct memphis_sample *sample)
 {
-	return (config->drop & MEMPHIS_DROP_LOCAL) && !(sample->flags & MEMPHIS_FLAG_LOAD);
+	const unsigned int drop =
+		config->drop & (MEMPHIS_DROP_STORES | MEMPHIS_DROP_NOT_DRAM | MEMPHIS_DROP_LOCAL);
+
+	/* Stores alone are in question, of which the first two drop all. */
+	return drop == MEMPHIS_DROP_LOCAL && !(sample->flags & MEMPHIS_FLAG_LOAD);
 }
 
 static inline int memphis_filter_is_local(const struct memphis_sample *sample)

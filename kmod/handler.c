@@ -15,6 +15,7 @@
 #include "filter.h"
 #include "handler.h"
 #include "ibs_decode.h"
+#include "ibs_filter.h"
 #include "pebs_decode.h"
 #include "pmu.h"
 #include "session.h"
@@ -22,16 +23,6 @@
 
 /* perf marks an event that it has paused by this count of interrupts in the tick. */
 #define THROTTLED (~0ULL)
-
-static __always_inline unsigned int decode_ibs(const struct perf_sample_data *data,
-					       struct memphis_sample *sample, u64 *physical)
-{
-	const struct perf_raw_record *raw = memphis_raw(data);
-
-	if (unlikely(!raw))
-		return MEMPHIS_REASON_INVALID;
-	return memphis_ibs_decode(&memphis_ibs_machine, raw->frag.data, raw->frag.size, sample, physical);
-}
 
 static unsigned int decode_pebs(const struct perf_sample_data *data, const struct pt_regs *regs,
 				struct memphis_sample *sample)
@@ -78,43 +69,23 @@ static noinline u16 node_of_address(u64 address)
 	return node;
 }
 
-/*
- * What follows is inlined once for each hardware, so that neither pays for the other, and a sample that is dropped
- * hardly leaves the registers.
- */
-static __always_inline unsigned int decode(u32 hardware, const struct perf_sample_data *data,
-					   const struct pt_regs *regs, struct memphis_sample *sample,
-					   u64 *physical)
+/* The node of the CPU, and the page's; IBS tells the physical address. */
+static __always_inline void locate(u32 hardware, struct memphis_sample *sample, u64 physical)
 {
-	return hardware == MEMPHIS_HARDWARE_IBS ? decode_ibs(data, sample, physical)
-						: decode_pebs(data, regs, sample);
+	sample->node = numa_node_id();
+	sample->home_node = hardware == MEMPHIS_HARDWARE_IBS ? node_of_physical(physical)
+							     : node_of_address(sample->address);
 }
 
-/* IBS tells the physical address. */
-static __always_inline u16 home_node(u32 hardware, const struct memphis_sample *sample, u64 physical)
-{
-	return hardware == MEMPHIS_HARDWARE_IBS ? node_of_physical(physical)
-						: node_of_address(sample->address);
-}
-
-/* MEMPHIS_REASONS: the sample is complete but for time and region, and wanted. */
+/* What the session says of a sample that the hardware's decoder has no objection to; adds the nodes to the sample if it is wanted. */
 static __always_inline unsigned int judge(u32 hardware, const struct memphis_session *session,
-					  const struct perf_sample_data *data, const struct pt_regs *regs,
-					  struct memphis_sample *sample)
+					  struct memphis_sample *sample, u64 physical)
 {
+	bool has_home = memphis_filter_needs_home(&session->config, sample);
 	unsigned int reason;
-	u64 physical = MEMPHIS_IBS_NO_PHYSICAL;
-	bool has_home;
 
-	reason = decode(hardware, data, regs, sample, &physical);
-	if (reason != MEMPHIS_REASONS)
-		return reason;
-
-	has_home = memphis_filter_needs_home(&session->config, sample);
-	if (has_home) {
-		sample->node = numa_node_id();
-		sample->home_node = home_node(hardware, sample, physical);
-	}
+	if (has_home)
+		locate(hardware, sample, physical);
 	reason = memphis_filter(&session->config, sample);
 	if (reason != MEMPHIS_REASONS)
 		return reason;
@@ -126,11 +97,8 @@ static __always_inline unsigned int judge(u32 hardware, const struct memphis_ses
 	if (unlikely(!READ_ONCE(session->running) || current->mm != session->mm))
 		return MEMPHIS_REASON_STOPPED;
 
-	if (!has_home) {
-		sample->node = numa_node_id();
-		sample->home_node = home_node(hardware, sample, physical);
-	}
-	sample->cpu = raw_smp_processor_id();
+	if (!has_home)
+		locate(hardware, sample, physical);
 	return MEMPHIS_REASONS;
 }
 
@@ -141,48 +109,98 @@ static u32 region_of(const struct memphis_thread *thread)
 	return region ? region : READ_ONCE(thread->session->control->region);
 }
 
-static __always_inline void handle(u32 hardware, struct memphis_thread *thread, struct perf_event *event,
-				   const struct perf_sample_data *data, const struct pt_regs *regs)
+/* The books are open between these two. */
+static __always_inline struct memphis_books *open_books(struct memphis_thread *thread,
+							const struct perf_event *event)
 {
-	struct memphis_session *session = thread->session;
-	struct memphis_ring *ring = &thread->ring;
-	struct memphis_sample sample;
-	struct memphis_books *books;
-	unsigned int reason;
+	struct memphis_books *books = memphis_ring_begin(&thread->ring);
 
-	reason = judge(hardware, session, data, regs, &sample);
-
-	books = memphis_ring_begin(ring);
 	books->interrupts++;
 	if (unlikely(event->hw.interrupts == THROTTLED))
 		books->throttled++;
-	if (reason != MEMPHIS_REASONS) {
-		books->filtered[reason]++;
-	} else if (memphis_ring_has_room(ring)) {
-		sample.time_ns = ktime_get_mono_fast_ns() + session->time_offset_ns;
-		sample.region = region_of(thread);
-		memphis_ring_put(ring, &sample);
+	return books;
+}
+
+static __always_inline void drop(struct memphis_thread *thread, const struct perf_event *event,
+				 unsigned int reason)
+{
+	open_books(thread, event)->filtered[reason]++;
+	memphis_ring_end(&thread->ring);
+}
+
+static __always_inline void keep(struct memphis_thread *thread, const struct perf_event *event,
+				 struct memphis_sample *sample)
+{
+	struct memphis_session *session = thread->session;
+	struct memphis_ring *ring = &thread->ring;
+	struct memphis_books *books = open_books(thread, event);
+
+	if (memphis_ring_has_room(ring)) {
+		sample->cpu = raw_smp_processor_id();
+		sample->time_ns = ktime_get_mono_fast_ns() + session->time_offset_ns;
+		sample->region = region_of(thread);
+		memphis_ring_put(ring, sample);
 		books->kept++;
 	} else {
 		books->lost++;
 	}
 	memphis_ring_end(ring);
 
-	if (reason == MEMPHIS_REASONS && memphis_ring_wakes(ring))
+	if (memphis_ring_wakes(ring))
 		irq_work_queue(&session->wake);
 }
 
-static noinline void handle_pebs(struct memphis_thread *thread, struct perf_event *event,
-				 const struct perf_sample_data *data, const struct pt_regs *regs)
+static noinline void finish_ibs(struct memphis_thread *thread, const struct perf_event *event,
+				const struct memphis_ibs_record *raw)
 {
-	handle(MEMPHIS_HARDWARE_PEBS, thread, event, data, regs);
+	struct memphis_sample sample;
+	unsigned int reason;
+	u64 physical;
+
+	memphis_ibs_decode(&memphis_ibs_machine, raw, &sample, &physical);
+	reason = judge(MEMPHIS_HARDWARE_IBS, thread->session, &sample, physical);
+	if (reason == MEMPHIS_REASONS)
+		keep(thread, event, &sample);
+	else
+		drop(thread, event, reason);
 }
 
+static noinline void handle_pebs(struct memphis_thread *thread, const struct perf_event *event,
+				 const struct perf_sample_data *data, const struct pt_regs *regs)
+{
+	struct memphis_sample sample;
+	unsigned int reason;
+
+	reason = decode_pebs(data, regs, &sample);
+	if (reason == MEMPHIS_REASONS)
+		reason = judge(MEMPHIS_HARDWARE_PEBS, thread->session, &sample, MEMPHIS_IBS_NO_PHYSICAL);
+	if (reason == MEMPHIS_REASONS)
+		keep(thread, event, &sample);
+	else
+		drop(thread, event, reason);
+}
+
+/* Most samples of a session that filters end here, and have needed hardly more than the registers of one call. */
 void memphis_handle(struct memphis_thread *thread, struct perf_event *event,
 		    const struct perf_sample_data *data, const struct pt_regs *regs)
 {
-	if (likely(memphis_pmu.hardware == MEMPHIS_HARDWARE_IBS))
-		handle(MEMPHIS_HARDWARE_IBS, thread, event, data, regs);
-	else
+	const struct perf_raw_record *raw;
+	unsigned int reason;
+
+	if (unlikely(memphis_pmu.hardware != MEMPHIS_HARDWARE_IBS)) {
 		handle_pebs(thread, event, data, regs);
+		return;
+	}
+	raw = memphis_raw(data);
+	if (unlikely(!raw)) {
+		drop(thread, event, MEMPHIS_REASON_INVALID);
+		return;
+	}
+	reason = memphis_ibs_reason(&memphis_ibs_machine, raw->frag.data, raw->frag.size);
+	if (reason == MEMPHIS_REASONS)
+		reason = memphis_ibs_filter(&thread->session->ibs_filter, raw->frag.data);
+	if (reason == MEMPHIS_REASONS)
+		finish_ibs(thread, event, raw->frag.data);
+	else
+		drop(thread, event, reason);
 }

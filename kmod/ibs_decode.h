@@ -133,12 +133,20 @@ static __always_inline void memphis_ibs_decode_source(const struct memphis_ibs_m
 		sample->flags |= MEMPHIS_FLAG_HITM;
 }
 
+/*
+ * Why the record (perf's raw record, of so many bytes) is no user-mode access to user data: a reason, at most
+ * MEMPHIS_REASON_KERNEL_ADDRESS. Else MEMPHIS_REASONS; only then it may be decoded.
+ */
 static __always_inline unsigned int memphis_ibs_reason(const struct memphis_ibs_machine *machine,
-						       const struct memphis_ibs_record *raw)
+						       const struct memphis_ibs_record *raw,
+						       unsigned int bytes)
 {
-	__u64 rip = raw->registers[MEMPHIS_IBS_OP_RIP];
-	__u64 data3 = raw->registers[MEMPHIS_IBS_OP_DATA3];
+	__u64 rip, data3;
 
+	if (bytes < sizeof(*raw))
+		return MEMPHIS_REASON_INVALID;
+	rip = raw->registers[MEMPHIS_IBS_OP_RIP];
+	data3 = raw->registers[MEMPHIS_IBS_OP_DATA3];
 	/*
 	 * Erratum 420 (Revision Guide for AMD Family 10h, 41322): an interrupt can come back after it
 	 * was served, its record then is not valid. perf clears the count for it; this is the rest.
@@ -165,25 +173,15 @@ static __always_inline unsigned int memphis_ibs_reason(const struct memphis_ibs_
 }
 
 /*
- * Returns MEMPHIS_REASONS for a user-mode access to user data; then pc, address, source, flags and
- * latency_cycles of the sample are set, and *physical (or MEMPHIS_IBS_NO_PHYSICAL). Otherwise a reason,
- * at most MEMPHIS_REASON_KERNEL_ADDRESS, and nothing is set.
+ * Sets pc, address, source, flags and latency_cycles of the sample, and *physical (or MEMPHIS_IBS_NO_PHYSICAL), from a
+ * record of which memphis_ibs_reason() had nothing to say.
  */
-static __always_inline unsigned int memphis_ibs_decode(const struct memphis_ibs_machine *machine,
-						       const void *record, unsigned int record_bytes,
-						       struct memphis_sample *sample, __u64 *physical)
+static __always_inline void memphis_ibs_decode(const struct memphis_ibs_machine *machine,
+					       const struct memphis_ibs_record *raw,
+					       struct memphis_sample *sample, __u64 *physical)
 {
-	const struct memphis_ibs_record *raw = record;
-	unsigned int reason;
-	__u64 data3;
+	__u64 data3 = raw->registers[MEMPHIS_IBS_OP_DATA3];
 
-	if (record_bytes < sizeof(*raw))
-		return MEMPHIS_REASON_INVALID;
-	reason = memphis_ibs_reason(machine, raw);
-	if (reason != MEMPHIS_REASONS)
-		return reason;
-
-	data3 = raw->registers[MEMPHIS_IBS_OP_DATA3];
 	sample->pc = raw->registers[MEMPHIS_IBS_OP_RIP];
 	sample->address = raw->registers[MEMPHIS_IBS_DC_LINEAR];
 	sample->source = MEMPHIS_SOURCE_UNKNOWN;
@@ -204,7 +202,6 @@ static __always_inline unsigned int memphis_ibs_decode(const struct memphis_ibs_
 	}
 	*physical = data3 & MEMPHIS_IBS_DATA3_PHYSICAL_VALID ? raw->registers[MEMPHIS_IBS_DC_PHYSICAL]
 							     : MEMPHIS_IBS_NO_PHYSICAL;
-	return MEMPHIS_REASONS;
 }
 
 #endif

@@ -170,6 +170,8 @@ int memphis_session_configure(struct memphis_session *session, const struct memp
 		error = -EBUSY;
 	} else {
 		session->config = *config;
+		if (memphis_pmu.hardware == MEMPHIS_HARDWARE_IBS)
+			memphis_ibs_filter_init(&session->ibs_filter, &memphis_ibs_machine, config);
 		session->configured = true;
 	}
 	mutex_unlock(&session->lock);

@@ -13,6 +13,7 @@
 
 #include <memphis/device.h>
 
+#include "ibs_filter.h"
 #include "pmu.h"
 
 struct memphis_thread;
@@ -32,6 +33,7 @@ struct memphis_session {
 	bool configured;
 	bool running;                 /* read by the handler */
 	struct memphis_config config; /* read by the handler; changes only while no thread is attached */
+	struct memphis_ibs_filter ibs_filter; /* what follows from it */
 	struct list_head threads;
 	u32 thread_count;
 	struct memphis_times times; /* of what is over: see the samplers */

@@ -102,7 +102,7 @@ static bool agrees(const struct vector *vector, unsigned int extra)
 
 	memset(&sample, 0xaa, sizeof(sample));
 	memphis_ibs_machine_init(&machine, vector->family, vector->model, vector->capabilities, USER_LIMIT);
-	reason = memphis_ibs_decode(&machine, record, bytes, &sample, &physical);
+	reason = decode_record(&machine, record, bytes, &sample, &physical);
 	if (reason != vector->reason) {
 		printf("# reason %u, expected %u\n", reason, vector->reason);
 		return false;
@@ -184,15 +184,15 @@ static void test_layouts(void)
 
 	memphis_ibs_machine_init(&machine, ZEN3, USER_LIMIT);
 	bytes = build_record(record, remote, 0);
-	ok(memphis_ibs_decode(&machine, record, bytes - 1, &sample, &physical) == MEMPHIS_REASON_INVALID,
+	ok(decode_record(&machine, record, bytes - 1, &sample, &physical) == MEMPHIS_REASON_INVALID,
 	   "a record that is one byte short is not valid");
-	ok(memphis_ibs_decode(&machine, record, 0, &sample, &physical) == MEMPHIS_REASON_INVALID,
+	ok(decode_record(&machine, record, 0, &sample, &physical) == MEMPHIS_REASON_INVALID,
 	   "an empty record is not valid");
 
 	no_physical.data3 &= ~0x40000ULL;
 	bytes = build_record(record, &no_physical, 1);
 	physical = 1;
-	ok(memphis_ibs_decode(&machine, record, bytes, &sample, &physical) == KEPT &&
+	ok(decode_record(&machine, record, bytes, &sample, &physical) == KEPT &&
 		   physical == MEMPHIS_IBS_NO_PHYSICAL,
 	   "a physical address that is not valid is not handed out");
 }
@@ -212,6 +212,10 @@ static void test_filters(void)
 	   "remote only: a store needs the page's node");
 	ok(memphis_filter_needs_home(&filters[9].config, &filters[9].sample) == 0,
 	   "remote only: a load does not need the page's node");
+	ok(memphis_filter_needs_home(
+		   &(struct memphis_config){.drop = MEMPHIS_DROP_LOCAL | MEMPHIS_DROP_NOT_DRAM},
+		   &filters[12].sample) == 0,
+	   "remote DRAM only: a store is dropped without the page's node");
 }
 
 int main(void)

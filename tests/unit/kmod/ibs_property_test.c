@@ -7,6 +7,8 @@
 #include <stdlib.h>
 
 #include "../tap.h"
+#include "filter.h"
+#include "ibs_filter.h"
 #include "ibs_vectors.h"
 
 #define RECORDS 2000000
@@ -69,23 +71,63 @@ static void fill(struct record *record, bool garbage)
 	registers[MEMPHIS_IBS_DC_LINEAR] = random_address();
 }
 
-static struct result decode(const struct record *record)
+static struct memphis_ibs_machine machine_of(const struct generation *generation)
+{
+	struct memphis_ibs_machine machine;
+
+	memphis_ibs_machine_init(&machine, generation->family, generation->model, generation->capabilities,
+				 USER_LIMIT);
+	return machine;
+}
+
+static const struct memphis_ibs_record *raw_of(const struct record *record)
 {
 	/* A block of its own, no larger than a record must be: the sanitizer catches what reads on. */
 	static struct memphis_ibs_record *raw;
-	const struct generation *generation = record->generation;
-	struct memphis_ibs_machine machine;
-	struct result result;
 
 	if (!raw)
 		raw = malloc(sizeof(*raw));
-	raw->capabilities = generation->capabilities;
+	raw->capabilities = record->generation->capabilities;
 	memcpy(raw->registers, record->registers, sizeof(raw->registers));
+	return raw;
+}
+
+static struct result decode(const struct record *record)
+{
+	const struct memphis_ibs_machine machine = machine_of(record->generation);
+	struct result result;
+
 	memset(&result, 0xaa, sizeof(result));
-	memphis_ibs_machine_init(&machine, generation->family, generation->model, generation->capabilities,
-				 USER_LIMIT);
-	result.reason = memphis_ibs_decode(&machine, raw, sizeof(*raw), &result.sample, &result.physical);
+	result.reason = decode_record(&machine, raw_of(record), sizeof(struct memphis_ibs_record),
+				      &result.sample, &result.physical);
 	return result;
+}
+
+/*
+ * Before and after decoding the same is said: what is dropped early would have been dropped for that reason, whatever
+ * its latency and its page's node; what is not, of plain loads, would have been kept but for its latency.
+ */
+static bool filters_agree(const struct record *record, const struct result *result)
+{
+	static const __u32 latencies[] = {0, 1, 0x7fff, 0xffff};
+	const struct memphis_ibs_machine machine = machine_of(record->generation);
+	const struct memphis_config config = {
+		.drop = next_random() % (MEMPHIS_DROPS + 1),
+		.min_latency_cycles = latencies[next_random() % ARRAY_SIZE(latencies)],
+	};
+	const bool plain = !(record->registers[MEMPHIS_IBS_OP_DATA3] & (0x4002 | machine.blind));
+	struct memphis_sample sample = result->sample;
+	struct memphis_ibs_filter filter;
+	unsigned int early, late;
+
+	memphis_ibs_filter_init(&filter, &machine, &config);
+	early = memphis_ibs_filter(&filter, raw_of(record));
+	sample.node = next_random() % 2;
+	sample.home_node = next_random() % 2;
+	late = memphis_filter(&config, &sample);
+	if (early != KEPT)
+		return plain && early == late;
+	return !plain || late == KEPT || late == MEMPHIS_REASON_LATENCY;
 }
 
 /* Dropped: for a reason of the decoder, and nothing is told. */
@@ -159,12 +201,12 @@ static void print_record(const struct record *record)
 int main(void)
 {
 	static unsigned int reasons[MEMPHIS_REASONS + 1], sources[MEMPHIS_SOURCES];
-	static unsigned int bad_drops, bad_samples, misled;
+	static unsigned int bad_drops, bad_samples, misled, disagreed;
 	struct record record;
 	unsigned int i;
 
 	for (i = 0; i < RECORDS; i++) {
-		unsigned int bad = bad_drops + bad_samples + misled;
+		unsigned int bad = bad_drops + bad_samples + misled + disagreed;
 		struct result result;
 
 		fill(&record, i & 1);
@@ -172,17 +214,19 @@ int main(void)
 		if (result.reason == KEPT) {
 			bad_samples += !kept_well(&record, &result);
 			sources[result.sample.source % MEMPHIS_SOURCES]++;
+			disagreed += i % 8 == 0 && !filters_agree(&record, &result);
 		} else {
 			bad_drops += !dropped_well(&result);
 		}
 		reasons[result.reason % ARRAY_SIZE(reasons)]++;
 		misled += !reserved_are_ignored(&record, &result);
-		if (bad_drops + bad_samples + misled > bad && bad < 5)
+		if (bad_drops + bad_samples + misled + disagreed > bad && bad < 5)
 			print_record(&record);
 	}
 
 	is(bad_samples, 0, "what is kept has user addresses, and values in range that agree with each other");
 	is(bad_drops, 0, "what is dropped has a reason of the decoder, and tells nothing");
+	is(disagreed, 0, "a filter before decoding says what the filter after it says");
 	is(misled, 0, "reserved bits change nothing");
 	for (i = 0; i <= MEMPHIS_REASON_KERNEL_ADDRESS; i++)
 		ok(reasons[i] > 1000, "reason %u was seen (%u times)", i, reasons[i]);

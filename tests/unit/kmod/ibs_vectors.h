@@ -206,6 +206,17 @@ struct generation {
 	__u64 reserved_data2, reserved_data3;
 };
 
+/* As the handler does it. */
+static inline unsigned int decode_record(const struct memphis_ibs_machine *machine, const void *record,
+					 unsigned int bytes, struct memphis_sample *sample, __u64 *physical)
+{
+	unsigned int reason = memphis_ibs_reason(machine, record, bytes);
+
+	if (reason == MEMPHIS_REASONS)
+		memphis_ibs_decode(machine, record, sample, physical);
+	return reason;
+}
+
 #define RESERVED_DATA3 0xffff0000ffc83f70ULL /* alignment, sizes, page sizes, other latencies */
 
 static const struct generation generations[] = {
