@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
  * How many interrupts come between pairs of calipers, while nothing is to be sampled, and how many inside.
- * usage: between     prints "inside N between N"
+ * usage: between CHAIN     prints "inside N between N"
  */
 #include <inttypes.h>
 
@@ -13,12 +13,15 @@
 #define PAIRS 8
 #define LOADS 1000000
 
-int main(void)
+int main(int argc, char **argv)
 {
 	uint64_t inside = 0, between = 0, before, began, ended;
-	void **at = chase_begin(1);
+	void **at;
 	int i;
 
+	if (argc != 2)
+		return 2;
+	at = chase_begin(argv[1]);
 	before = delivered();
 	for (i = 0; i < PAIRS; i++) {
 		began = delivered();

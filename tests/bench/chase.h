@@ -1,43 +1,72 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Loads that depend on each other, in scattered order over memory of one node: nearly every instruction is a load, and
- * nearly every load goes to DRAM.
+ * nearly every load goes to DRAM. The memory is a file's, of a tmpfs that is bound to the node, and is made by the first
+ * who needs it: all later runs map the same pages at the same place, which takes the same instructions each time.
  */
 #ifndef CHASE_H
 #define CHASE_H
 
+#include <fcntl.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 #define CHASE_LINE     64
 #define CHASE_LINES    (1u << 19)
 #define CHASE_UNROLLED 64
-#define CHASE_BIND     2 /* MPOL_BIND of mbind(2) */
+#define CHASE_AT       ((char *)0x200000000000)
 
-/*
- * The chain's first element. A linear congruence of full period (the factor is 1 modulo 4, the summand odd) makes one
- * cycle of all lines.
- */
-static void **chase_begin(int node)
+static void *chase_map(int fd, int protection)
 {
 	const size_t bytes = (size_t)CHASE_LINES * CHASE_LINE;
-	unsigned long nodes = 1ul << node;
-	char *memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	uint32_t i;
 
-	if (memory == MAP_FAILED ||
-	    syscall(SYS_mbind, memory, bytes, CHASE_BIND, &nodes, 8 * sizeof(nodes), 0)) {
-		perror("memory of one node");
+	if (mmap(CHASE_AT, bytes, protection, MAP_SHARED | MAP_FIXED_NOREPLACE | MAP_POPULATE, fd, 0) !=
+	    CHASE_AT) {
+		perror("chase: mmap");
 		exit(1);
 	}
+	return CHASE_AT;
+}
+
+/* A linear congruence of full period (the factor is 1 modulo 4, the summand odd) makes one cycle of all lines. */
+static void chase_make(const char *path)
+{
+	const size_t bytes = (size_t)CHASE_LINES * CHASE_LINE;
+	int fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+	char *memory;
+	uint32_t i;
+
+	if (fd < 0 || ftruncate(fd, bytes)) {
+		perror(path);
+		exit(1);
+	}
+	memory = chase_map(fd, PROT_READ | PROT_WRITE);
 	for (i = 0; i < CHASE_LINES; i++)
 		*(void **)(memory + (size_t)CHASE_LINE * i) =
 			memory + (size_t)CHASE_LINE * ((i * 1664525u + 1013904223u) % CHASE_LINES);
-	return (void **)memory;
+	munmap(memory, bytes);
+	close(fd);
+}
+
+/* The chain's first element. */
+static void **chase_begin(const char *path)
+{
+	void *memory;
+	int fd;
+
+	if (access(path, F_OK))
+		chase_make(path);
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0) {
+		perror(path);
+		exit(1);
+	}
+	memory = chase_map(fd, PROT_READ);
+	close(fd);
+	return memory;
 }
 
 /* Where so many loads lead to. */

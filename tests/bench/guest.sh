@@ -18,6 +18,14 @@ echo 0 > /proc/sys/kernel/randomize_va_space
 # perf reads all of it at its start, which takes ten times the instructions of all samples here.
 mount --bind /dev/null /proc/kallsyms
 
+# Large pages: to map the chain takes a few instructions, not millions that differ.
+for node in 0 1; do
+	mkdir -p "chain/$node"
+	mount -t tmpfs -o "mpol=bind:$node,huge=always" chain "chain/$node"
+done
+own=/root/chain/0/lines
+other=/root/chain/1/lines
+
 # run SIDE LENGTH COMMAND...
 run()
 {
@@ -47,16 +55,16 @@ result()
 
 sides()
 {
-	run none "$1" "$programs/workload" 1 "$1"
-	run driver "$1" "$programs/workload" 1 "$1" "$period"
-	run ours "$1" memphis record -o out -- "$programs/workload" 1 "$1"
-	MEMPHIS_FILTER=remote run filtered "$1" memphis record -o out -- "$programs/workload" 0 "$1"
+	run none "$1" "$programs/workload" $other "$1"
+	run driver "$1" "$programs/workload" $other "$1" "$period"
+	run ours "$1" memphis record -o out -- "$programs/workload" $other "$1"
+	MEMPHIS_FILTER=remote run filtered "$1" memphis record -o out -- "$programs/workload" $own "$1"
 	# -N: nothing is copied to a cache of binaries, which is many times the work of all samples here.
 	# shellcheck disable=SC2086 # words
-	run perf "$1" $perf record -N -o out -e ibs_op/cnt_ctl=1/ -c "$period" -d -W --phys-data -- "$programs/workload" 1 "$1"
+	run perf "$1" $perf record -N -o out -e ibs_op/cnt_ctl=1/ -c "$period" -d -W --phys-data -- "$programs/workload" $other "$1"
 	# -B: nor are the samples read again for the binaries' build-ids.
 	# shellcheck disable=SC2086 # words
-	run perf-lean "$1" $perf record -N -B -o out -e ibs_op/cnt_ctl=1/ -c "$period" -d -W --phys-data -- "$programs/workload" 1 "$1"
+	run perf-lean "$1" $perf record -N -B -o out -e ibs_op/cnt_ctl=1/ -c "$period" -d -W --phys-data -- "$programs/workload" $other "$1"
 }
 
 # What is done once (pages read, tables grown) is done here.
@@ -64,4 +72,4 @@ sides 1 > warm-up
 for length in "$@"; do
 	sides "$length"
 done
-echo "calipers $(MEMPHIS_OUTPUT=out "$programs/between")"
+echo "calipers $(MEMPHIS_OUTPUT=out "$programs/between" $other)"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
  * What all sides of the comparison run.
- * usage: workload NODE MILLIONS-OF-LOADS [PERIOD]     PERIOD: sampled by the module driver_alone
+ * usage: workload CHAIN MILLIONS-OF-LOADS [PERIOD]     CHAIN: see chase.h; PERIOD: sampled by the module driver_alone
  */
 #include "chase.h"
 
@@ -21,7 +21,7 @@ int main(int argc, char **argv)
 
 	if (argc < 3)
 		return 2;
-	at = chase_begin(atoi(argv[1]));
+	at = chase_begin(argv[1]);
 	if (argc > 3)
 		sample_by_driver_alone(argv[3]);
 	return !chase(at, strtoull(argv[2], NULL, 10) * 1000000);
