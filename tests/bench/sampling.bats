@@ -34,6 +34,10 @@ at_most()
 	at_most bytes_vs_perf 0.333
 }
 
+@test "a sample that is filtered takes at most a quarter of one that is kept" {
+	at_most filtered_vs_kept 0.25
+}
+
 @test "nothing is interrupted between pairs of calipers, though much is inside" {
 	at_most interrupts_between_pairs 0
 	grep -Eq '^figure sampling.interrupts_inside_pairs [0-9]{3,} ' "$figures"
