@@ -6,7 +6,7 @@ set -u
 programs=$1
 out=$2
 mkdir -p "$out"
-export MEMPHIS_PERIOD=32768 LD_LIBRARY_PATH=$programs PYTHONPATH=$programs
+export MEMPHIS_PERIOD=32768 LD_LIBRARY_PATH="$programs" PYTHONPATH="$programs"
 
 # sampled NAME COMMAND...
 sampled()
