@@ -1,0 +1,74 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What the benches on this very machine share: building, running a side, medians of pairs."""
+
+import os
+import resource
+import shutil
+import statistics
+import subprocess
+import sys
+import tempfile
+
+TOP = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+BUILD = os.path.join(TOP, "build")
+WORK = os.path.join(BUILD, "bench", "native")
+LIBRARY = os.path.join(BUILD, "lib", "libmemphis.so")
+IDLE = os.path.join(WORK, "idle.so")
+
+
+def call(*command):
+    subprocess.run(command, cwd=TOP, check=True, stdout=sys.stderr)
+
+
+def build(*targets):
+    """The library, the device that takes no samples, and programs of this directory; or targets of make."""
+    call("make", "-s", "lib", *(target for target in targets if not target.endswith(".c")))
+    os.makedirs(WORK, exist_ok=True)
+    flags = ("-std=gnu11", "-D_GNU_SOURCE", "-O2", "-g", "-Wall", "-Wextra", "-Werror", "-Iinclude")
+    call("gcc", *flags, "-shared", "-fPIC", "-o", IDLE, "tests/unit/libsampler/programs/idle_device.c", "-ldl")
+    for source in targets:
+        if source.endswith(".c"):
+            call("gcc", *flags, "-fno-builtin", "-pthread", "-o", os.path.join(WORK, source[:-2]),
+                 "tests/bench/" + source, "-Lbuild/lib", "-Wl,--as-needed", "-lmemphis", "-Wl,-rpath," + BUILD + "/lib")
+
+
+def clean_environment():
+    return {key: value for key, value in os.environ.items()
+            if not key.startswith(("MEMPHIS_", "OMP_")) and key != "LD_PRELOAD"}
+
+
+def with_library(**settings):
+    """Settings for a process that is recorded from start to end, or while calipers are open, by a device without samples."""
+    return {"MEMPHIS_DEVICE": "/dev/null", "LD_PRELOAD": LIBRARY + " " + IDLE, **settings}
+
+
+def run(command, settings):
+    """What it printed, and the CPU seconds that it and all its children took."""
+    with tempfile.TemporaryDirectory(prefix="memphis-bench-") as directory:
+        before = resource.getrusage(resource.RUSAGE_CHILDREN)
+        # Through env, so that nothing but the command is preloaded.
+        words = ["env", *(f"{key}={value}" for key, value in {"MEMPHIS_OUTPUT": directory + "/out", **settings}.items())]
+        done = subprocess.run([*words, *command], cwd=directory, env=clean_environment(), check=True,
+                              stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return done.stdout, after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+
+
+def need(program, package):
+    if shutil.which(program):
+        return
+    print(f"{program} is not here; installing the Debian package {package} ...", file=sys.stderr)
+    sudo = [] if os.geteuid() == 0 else ["sudo"]
+    try:
+        call(*sudo, "apt-get", "-qq", "update")
+        call(*sudo, "apt-get", "-qq", "install", "--no-install-recommends", package)
+    except (OSError, subprocess.CalledProcessError):
+        sys.exit(f"error: {package} could not be installed; install it by hand, then repeat")
+
+
+def median(values):
+    return statistics.median(values)
+
+
+def figure(name, value, unit):
+    print(f"figure {name} {value:.4g} {unit}", flush=True)

@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * What a pair of malloc() and free() takes, in CPU time of the thread that calls them, at a given depth of the stack.
+ * usage: pairs SIZE DEPTH THREADS BATCHES; prints: pairs MEDIAN_NS LEAST_NS, per pair, over batches (mean over threads).
+ */
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+
+#define PAIRS       2000 /* per batch: long against the clock, short against a turn of the scheduler */
+#define THREADS_MAX 64
+
+static size_t size;
+static int depth, threads, batches;
+static pthread_barrier_t barrier;
+
+static double cpu_ns(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+	return (double)t.tv_sec * 1e9 + (double)t.tv_nsec;
+}
+
+static int compare(const void *a, const void *b)
+{
+	double x = *(const double *)a, y = *(const double *)b;
+
+	return (x > y) - (x < y);
+}
+
+struct result {
+	double median, least;
+};
+
+static __attribute__((noinline)) void measure(struct result *result)
+{
+	double *took = calloc((size_t)batches, sizeof(*took)), begin;
+	int i, j;
+
+	pthread_barrier_wait(&barrier);
+	for (i = 0; i < batches; i++) {
+		begin = cpu_ns();
+		for (j = 0; j < PAIRS; j++) {
+			void *block = malloc(size);
+
+			__asm__ volatile("" : "+r"(block) : : "memory");
+			free(block);
+		}
+		took[i] = (cpu_ns() - begin) / PAIRS;
+	}
+	qsort(took, (size_t)batches, sizeof(*took), compare);
+	result->median = took[batches / 2];
+	result->least = took[0];
+	free(took);
+}
+
+/* Frames that an optimiser must not fold into one. */
+static __attribute__((noinline)) void descend(int frames, struct result *result)
+{
+	if (frames > 1)
+		descend(frames - 1, result);
+	else
+		measure(result);
+	__asm__ volatile("");
+}
+
+static void *work(void *result)
+{
+	descend(depth - 1, result);
+	return NULL;
+}
+
+int main(int argc, char **argv)
+{
+	pthread_t id[THREADS_MAX];
+	struct result result[THREADS_MAX], sum = {0, 0};
+	int i;
+
+	if (argc != 5 || (depth = atoi(argv[2])) < 2 || (threads = atoi(argv[3])) < 1 ||
+	    threads > THREADS_MAX || (batches = atoi(argv[4])) < 1)
+		return 2;
+	size = (size_t)atol(argv[1]);
+	pthread_barrier_init(&barrier, NULL, (unsigned int)threads);
+	for (i = 1; i < threads; i++)
+		pthread_create(&id[i], NULL, work, &result[i]);
+	work(&result[0]);
+	for (i = 1; i < threads; i++)
+		pthread_join(id[i], NULL);
+	for (i = 0; i < threads; i++) {
+		sum.median += result[i].median;
+		sum.least += result[i].least;
+	}
+	printf("pairs %.2f %.2f\n", sum.median / threads, sum.least / threads);
+	return 0;
+}
