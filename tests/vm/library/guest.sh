@@ -7,7 +7,12 @@ programs=$1
 out=$2
 mkdir -p "$out"
 files=$out
-export MEMPHIS_PERIOD=16384
+# IBS counts ops. PEBS counts loads of a latency or more: all of them here, which are a part of the ops.
+if grep -q GenuineIntel /proc/cpuinfo; then
+	export MEMPHIS_PERIOD=4093 MEMPHIS_MIN_LATENCY=3
+else
+	export MEMPHIS_PERIOD=16384
+fi
 
 delivered()
 {
