@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Life on a busy node, on each machine: what other users, the scheduler, the memory management and the administrator do
 # while a program is sampled. If these fail, sampling is right only where nothing else happens.
+# shellcheck disable=SC2154,SC2034 # checks.bash tells the machines, and boots them
 
 bats_require_minimum_version 1.5.0
 load ../environment
@@ -16,17 +17,37 @@ setup_file()
 
 	rm -rf "$work"
 	mkdir -p "$work/bin"
-	for program in rival cpus crowd pages pause throttle life memory; do
+	for program in rival cpus crowd pages pause throttle life churn memory; do
 		gcc -std=gnu11 -O1 -g -static -pthread -Wall -Wextra -Werror -Iinclude -o "$work/bin/$program" \
 			"tests/vm/busy/$program.c" tests/vm/busy/node.c tests/vm/device/session.c
 	done
+	# What the library is loaded into is not static.
+	gcc -std=gnu11 -O1 -g -pthread -Wall -Wextra -Werror -o "$work/bin/crew" tests/vm/busy/crew.c
 	cp tests/vm/busy/guest.sh "$work/bin"
-	boot_all
+	boot_options=(--put build/bin/memphis --put build/lib/libmemphis.so --get "/root/out:$work/MACHINE")
+	boot_all "$top/build/bin/memphis" /root/out
+}
+
+# report MACHINE NAME EXPRESSION: a Python expression on the report `r` of what was recorded as NAME. `told` are the interrupts
+# that it tells of: those in the books of threads and, with events per CPU, those that hit no thread of the program.
+report()
+{
+	(cd "$work/$1" && "$top/build/bin/memphis" report --format json "$2" > "$2.json") || return
+	python3 -c '
+import json, sys
+name = sys.argv[1]
+r = json.load(open(name + ".json"))
+books = r["accounting"]
+process, = r["processes"]
+told = books["interrupts"] + int(process["settings"].get("unattached", 0))
+delivered = int(open(name + ".delivered").read())
+print(eval("(%s)" % sys.argv[2]))' "$work/$1/$2" "$3"
 }
 
 @test "the kernels say nothing of the kind WARNING, BUG or lockup, and all programs end well" {
 	all_ended_well
-	all_passed '(rival|cpus|crowd|pages|pause|throttle|life|memory) ends well' 8
+	all_passed '(rival|cpus|crowd|pages|pause|throttle|life|churn|memory) ends well' 9
+	all_passed 'record of (crews|room) ends well' 2
 	passed "the kernel says nothing beside the OOM killer's report"
 	passed 'nothing keeps the module'
 }
@@ -77,6 +98,39 @@ setup_file()
 
 @test "processes that fork, execute themselves, start threads and end in any order leave nothing behind" {
 	all_passed 'life: ' 6
+}
+
+@test "10,000 threads come and go: each is detached when it has ended, its books are final, and none of its memory stays" {
+	all_passed 'churn: ' 9
+}
+
+@test "memphis record of 10,000 threads: a whole file for each, and every interrupt in the report" {
+	local machine
+
+	for machine in $machines; do
+		[ "$(< "$work/$machine/crews.out")" = '10000 threads' ]
+		[ "$(grep -cv '^memphis record: samples are in ' "$work/$machine/crews.err")" -eq 0 ]
+		run -0 report "$machine" crews 'len(books["threads"]), process["settings"]["threads"], process["losses"]'
+		[ "$output" = "(10001, '10001', {})" ]
+		run -0 report "$machine" crews 'books["balanced"], all(t["closed"] and t["balanced"] for t in books["threads"]), books["lost"]'
+		[ "$output" = '(True, True, 0)' ]
+		run -0 report "$machine" crews 'told - delivered, sum(t["interrupts"] > 0 for t in books["threads"]) > 1000, books["kept"] > 0'
+		[ "$output" = '(0, True, True)' ]
+	done
+}
+
+@test "memphis record of 64 threads where 16 have room: the others are told of, once on stderr, and counted" {
+	local machine
+
+	for machine in $machines; do
+		run -0 grep -v '^memphis record: samples are in ' "$work/$machine/room.err"
+		[ "${#lines[@]}" -eq 1 ]
+		[[ "$output" == *'is not sampled: No space left on device; more threads than one session may have'* ]]
+		run -0 report "$machine" room 'process["settings"]["threads"], process["losses"], told - delivered, books["balanced"]'
+		[ "$output" = "('16', {'threads_unsampled': '49'}, 0, True)" ]
+		run -0 report "$machine" room 'r["notes"][0].split(": ")[1], len(r["notes"])'
+		[ "$output" = "('49 threads could not be sampled', 1)" ]
+	done
 }
 
 @test "want of memory: a ring is refused with ENOMEM, a sampled process that is killed leaves nothing behind" {

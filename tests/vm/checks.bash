@@ -90,7 +90,7 @@ build_programs()
 	cp tests/vm/device/guest.sh "$work/bin"
 }
 
-# More options of tests/machine/run for boot_all.
+# More options of tests/machine/run for boot_all; MACHINE in them stands for the machine's name.
 boot_options=()
 
 # boot_all ARGUMENT...: boots each machine once for all checks: its guest.sh gets the directory of the programs, the module, the
@@ -104,7 +104,7 @@ boot_all()
 		status=0
 		{
 			tests/machine/kbuild "$(machine_kernel "$machine")" kmod "$module" >&2 &&
-				boot_machine "$machine" "${boot_options[@]}" --log "$work/$machine.log" --put "$work/bin:/root/bin" \
+				boot_machine "$machine" "${boot_options[@]//MACHINE/$machine}" --log "$work/$machine.log" --put "$work/bin:/root/bin" \
 					--put "$module/memphis.ko:/root/memphis.ko" -- \
 					sh /root/bin/guest.sh /root/bin /root/memphis.ko "$(machine_sampler "$machine")" "$@"
 		} > "$work/$machine.txt" 2> "$work/$machine.err" || status=$?

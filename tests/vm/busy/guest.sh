@@ -1,11 +1,15 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# In the guest: all checks of a busy node in one boot. usage: guest.sh DIR-OF-PROGRAMS MODULE task|cpu
+# In the guest: all checks of a busy node in one boot. usage: guest.sh DIR-OF-PROGRAMS MODULE task|cpu MEMPHIS OUT
+# MEMPHIS is the tool; sample files, and what is to be known about them, go to OUT.
 set -u
 
 programs=$1
 module=$2
 sampler=$3
+memphis=$4
+out=$5
+mkdir "$out"
 
 ok()
 {
@@ -34,6 +38,23 @@ quietly()
 	dmesg -n 7
 }
 
+delivered()
+{
+	truth delivered | awk '$1 == "all" { print $2 }'
+}
+
+# recorded NAME ARGUMENT...: a crew on two CPUs, as churn; sample files go to OUT/NAME, the rest to OUT/NAME.*
+recorded()
+{
+	files=$out/$1
+	shift
+	before=$(delivered)
+	taskset 3 "$memphis" record -o "$files" --period 65536 -- "$programs/crew" "$@" > "$files.out" 2> "$files.err"
+	ok "record of ${files##*/} ends well" [ $? -eq 0 ]
+	echo $(($(delivered) - before)) > "$files.delivered"
+	echo "# $(cut -d' ' -f1 /proc/uptime)"
+}
+
 mkdir /cgroup
 mount -t cgroup2 none /cgroup
 echo +memory > /cgroup/cgroup.subtree_control
@@ -44,7 +65,14 @@ program crowd "$sampler"
 program pages "$sampler"
 program pause "$sampler"
 program throttle "$sampler"
-program life 1 600 1
-program life 2 600 1
+program life 1 600
+program life 2 600
+program churn
+# Most of a short thread's cost is the making of its ring.
+export MEMPHIS_RING_RECORDS=64
+recorded crews 10000 4 2000
+echo 16 > /sys/module/memphis/parameters/threads_max
+recorded room 64 64 20000
+echo 4096 > /sys/module/memphis/parameters/threads_max
 quietly program memory "$sampler"
 ok "nothing keeps the module" rmmod memphis

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
  * Processes that fork, execute themselves, start threads, and end in any way, in an order that a seed decides; with
- * sessions of their own, or (own = 0) sampled by the library. One line on each image of a process that ends by itself.
- * usage: life SEED STEPS OWN
+ * sessions of their own.
+ * usage: life SEED STEPS
  */
 #define _GNU_SOURCE
 #include "node.h"
@@ -26,7 +26,6 @@
 /* Shared by all, over every exec. */
 struct board {
 	long steps; /* left */
-	int own;
 	unsigned int alive, forks, execs, threads, exits, kills, sessions, unbalanced;
 	uint64_t interrupts;
 };
@@ -89,8 +88,6 @@ static void end_session(void)
 
 static void toggle_session(void)
 {
-	if (!board->own)
-		return;
 	if (fd < 0)
 		begin_session();
 	else
@@ -144,11 +141,7 @@ static void procreate(void)
 
 static void end_in_order(void)
 {
-	char line[32];
-	int length = snprintf(line, sizeof(line), "ended %d\n", getpid());
-
 	count(&board->exits);
-	need(write(STDOUT_FILENO, line, (size_t)length) == length, "standard output");
 	exit(0);
 }
 
@@ -227,24 +220,17 @@ int main(int argc, char **argv)
 {
 	uint64_t before;
 
-	need(argc == 2 || argc == 4, "usage: life SEED STEPS OWN");
+	need(argc == 2 || argc == 3, "usage: life SEED STEPS");
 	seed = (unsigned int)strtoul(argv[1], NULL, 10);
 	config = some_config();
 	config.ring_records = 256;
 	config.wakeup_records = 256;
 	memset(buffer, 1, sizeof(buffer));
-	map_board(argc == 4 ? O_CREAT | O_TRUNC : 0);
+	map_board(argc == 3 ? O_CREAT | O_TRUNC : 0);
 	if (argc == 2)
 		live();
 	board->steps = atol(argv[2]);
-	board->own = atoi(argv[3]);
 	prctl(PR_SET_CHILD_SUBREAPER, 1);
-	if (!board->own) {
-		preside();
-		printf("# %u forks, %u execs, %u threads, %u exits, %u kills\n", board->forks, board->execs,
-		       board->threads, board->exits, board->kills);
-		return 0;
-	}
 	before = delivered();
 	preside();
 	printf("# %u forks, %u execs, %u threads, %u exits, %u kills, %u sessions, %lu of %lu interrupts "

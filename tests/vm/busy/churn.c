@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * 10,000 threads that come and go, four at a time: each is attached, and detached when it has been joined; then its
+ * books are final, and the sum of all is what the machine delivered to them. The main thread stays attached.
+ */
+#define _GNU_SOURCE
+#include "node.h"
+
+#include <inttypes.h>
+#include <pthread.h>
+#include <sched.h>
+#include <stdio.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#define CREWS   2500
+#define AT_ONCE 4 /* the C library keeps the stacks of so many */
+#define BYTES   (64u << 10)
+#define LOADS   2500u
+
+static struct memphis_config config;
+static uint64_t *buffer;
+static int fd;
+
+struct visitor {
+	pthread_t thread;
+	pid_t tid;
+	struct memphis_attach attach;
+};
+
+static struct sums {
+	uint64_t interrupts, kept;
+	unsigned int detached, balanced, sampled;
+} sums;
+
+static void *visit(void *argument)
+{
+	struct visitor *self = argument;
+
+	self->tid = gettid();
+	self->attach = (struct memphis_attach){0};
+	errno = request(fd, MEMPHIS_IOC_ATTACH, &self->attach);
+	need(!errno, "attach");
+	walk(buffer, BYTES, LOADS);
+	return NULL;
+}
+
+static void add_books(const struct memphis_books *books)
+{
+	sums.balanced += books_sum(books) == books->interrupts;
+	sums.sampled += books->interrupts > 0;
+	sums.interrupts += books->interrupts;
+	sums.kept += books->kept;
+}
+
+/* A thread that is joined may still be about to leave its CPU. */
+static void see_off(struct visitor *visitor)
+{
+	size_t bytes = visitor->attach.ring_bytes;
+	struct thread_map map = {0};
+	struct memphis_books books;
+
+	map.status = mmap(NULL, bytes, PROT_READ, MAP_SHARED, fd, (off_t)visitor->attach.ring_offset);
+	need(map.status != MAP_FAILED, "map of the ring");
+	errno = request(fd, MEMPHIS_IOC_DETACH, &visitor->tid);
+	need(!errno, "detach");
+	sums.detached++;
+	books = read_books(&map);
+	add_books(&books);
+	munmap((void *)map.status, bytes);
+}
+
+static void let_visit(struct visitor *crew)
+{
+	for (size_t i = 0; i < AT_ONCE; i++)
+		need(!pthread_create(&crew[i].thread, NULL, visit, &crew[i]), "thread");
+	for (size_t i = 0; i < AT_ONCE; i++) {
+		pthread_join(crew[i].thread, NULL);
+		see_off(&crew[i]);
+	}
+}
+
+/* Two of the CPUs: each unmapping interrupts all on which the process is. */
+static void run_on_both(void)
+{
+	cpu_set_t set;
+
+	CPU_ZERO(&set);
+	CPU_SET(0, &set);
+	CPU_SET(1, &set);
+	need(!sched_setaffinity(0, sizeof(set), &set), "affinity");
+}
+
+int main(void)
+{
+	struct visitor crew[AT_ONCE];
+	struct memphis_stats stats;
+	struct memphis_books own;
+	struct thread_map map;
+	struct tally before;
+	uint64_t begin;
+	int other;
+
+	buffer = buffer_on(0, BYTES);
+	run_on_both();
+	config = some_config();
+	/* Each thread counts anew: it is to reach the period. */
+	if (hardware()->kind == MEMPHIS_HARDWARE_PEBS)
+		config.period = 1021;
+	config.ring_records = 64;
+	config.wakeup_records = 64;
+	other = open_device();
+	before = tally(other);
+	fd = open_session(&config);
+	map = attach_mapped(fd, 0, &config);
+	begin = now_ns();
+	start(fd);
+	for (size_t i = 0; i < CREWS; i++)
+		let_visit(crew);
+	stop(fd);
+	stats = read_stats(fd);
+	own = read_books(&map);
+	printf("# %" PRIu64 " s, %u threads interrupted, %" PRIu64 " times, %" PRIu64 " samples kept\n",
+	       (now_ns() - begin) / 1000000000, sums.sampled, sums.interrupts, sums.kept);
+	check_equal("churn: 10,000 threads came, and were detached", sums.detached, CREWS * AT_ONCE);
+	check_equal("churn: the books of each balance", sums.balanced, 10000);
+	check("churn: nearly all were interrupted", sums.sampled > 9000);
+	check("churn: samples are kept", sums.kept > 0);
+	check_equal("churn: their books and the main thread's equal the machine's count",
+		    sums.interrupts + own.interrupts, delivered_since(other, before));
+	check_equal("churn: the main thread's balance", books_sum(&own), own.interrupts);
+	check_equal("churn: it alone is left", stats.threads, 1);
+	check_equal("churn: its ring is the only one that the kernel holds", rings_in_kernel(), 1);
+	unmap(&map);
+	close(fd);
+	check_equal("churn: and none when the session is closed", rings_in_kernel(), 0);
+	close(other);
+	return 0;
+}
