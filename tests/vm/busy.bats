@@ -8,6 +8,9 @@ bats_require_minimum_version 1.5.0
 load ../environment
 load checks
 
+# How many threads of one program `memphis record` is shown with. 10,000 take some 9 minutes of a host's CPU on each machine.
+export threads=${MEMPHIS_TEST_THREADS:-1000}
+
 setup_file()
 {
 	cd "$BATS_TEST_DIRNAME/../.." || exit
@@ -26,7 +29,7 @@ setup_file()
 	cp tests/vm/busy/guest.sh "$work/bin"
 	# Long where other work has the host's CPUs, too: what never ends is known only later.
 	boot_options=(--timeout 3600 --put build/bin/memphis --put build/lib/libmemphis.so --get "/root/out:$work/MACHINE")
-	boot_all "$top/build/bin/memphis" /root/out
+	boot_all "$top/build/bin/memphis" /root/out "$threads"
 }
 
 # report MACHINE NAME EXPRESSION: a Python expression on the report `r` of what was recorded as NAME. `told` are the interrupts
@@ -105,17 +108,17 @@ print(eval("(%s)" % sys.argv[2]))' "$work/$1/$2" "$3"
 	all_passed 'churn: ' 9
 }
 
-@test "memphis record of 10,000 threads: a whole file for each, and every interrupt in the report" {
+@test "memphis record of a program of many short threads: a whole file for each, and every interrupt in the report" {
 	local machine
 
 	for machine in $machines; do
-		[ "$(< "$work/$machine/crews.out")" = '10000 threads' ]
+		[ "$(< "$work/$machine/crews.out")" = "$threads threads" ]
 		[ "$(grep -cv '^memphis record: samples are in ' "$work/$machine/crews.err")" -eq 0 ]
 		run -0 report "$machine" crews 'len(books["threads"]), process["settings"]["threads"], process["losses"]'
-		[ "$output" = "(10001, '10001', {})" ]
+		[ "$output" = "($((threads + 1)), '$((threads + 1))', {})" ]
 		run -0 report "$machine" crews 'books["balanced"], all(t["closed"] and t["balanced"] for t in books["threads"]), books["lost"]'
 		[ "$output" = '(True, True, 0)' ]
-		run -0 report "$machine" crews 'told - delivered, sum(t["interrupts"] > 0 for t in books["threads"]) > 1000, books["kept"] > 0'
+		run -0 report "$machine" crews 'told - delivered, sum(t["interrupts"] > 0 for t in books["threads"]) * 10 > len(books["threads"]), books["kept"] > 0'
 		[ "$output" = '(0, True, True)' ]
 	done
 }

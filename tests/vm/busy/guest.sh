@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# In the guest: all checks of a busy node in one boot. usage: guest.sh DIR-OF-PROGRAMS MODULE task|cpu MEMPHIS OUT
-# MEMPHIS is the tool; sample files, and what is to be known about them, go to OUT.
+# In the guest: all checks of a busy node in one boot. usage: guest.sh DIR-OF-PROGRAMS MODULE task|cpu MEMPHIS OUT THREADS
+# MEMPHIS is the tool, which records a program of so many threads; sample files, and what is to be known about them, go to OUT.
 set -u
 
 programs=$1
@@ -9,6 +9,7 @@ module=$2
 sampler=$3
 memphis=$4
 out=$5
+threads=$6
 mkdir "$out"
 
 ok()
@@ -70,7 +71,7 @@ program life 2 600
 program churn
 # Most of a short thread's cost is the making of its ring.
 export MEMPHIS_RING_RECORDS=64
-recorded crews 10000 4 2000
+recorded crews "$threads" 4 2000
 echo 16 > /sys/module/memphis/parameters/threads_max
 recorded room 64 64 20000
 echo 4096 > /sys/module/memphis/parameters/threads_max
