@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0-only */
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-3-Clause */
 /*
  * What the session's configuration drops, in the order of enum memphis_reason. Pure, like the decoders, and common to
  * all hardware; inline, because most samples end here.

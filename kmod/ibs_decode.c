@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0-only
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-3-Clause
 /*
  * Decoder of IBS op records, of the Zen generations. Fields: AMD64 Architecture Programmer's Manual
  * volume 2, section 13.3 "Instruction-Based Sampling", and the PPRs, MSRC001_1033 to MSRC001_1039.

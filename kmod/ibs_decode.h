@@ -1,8 +1,8 @@
-/* SPDX-License-Identifier: GPL-2.0-only */
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-3-Clause */
 /*
  * From the raw record of AMD's Instruction-Based Sampling to a sample, or to the reason why there is
- * none. Pure: no kernel service is used, so that the same source runs in user space under the tests. Inline, so that
- * a sample that is dropped hardly leaves the registers.
+ * none. Pure: no kernel service is used, so that the same source runs in user space: in the library,
+ * which reads such records from perf where there is no module, and under the tests. Inline, so that a sample that is dropped hardly leaves the registers.
  */
 #ifndef MEMPHIS_IBS_DECODE_H
 #define MEMPHIS_IBS_DECODE_H

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0-only
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-3-Clause
 /*
  * Decoder of PEBS load latency records. The hardware's codes of data sources differ from one generation
  * to the next (Intel SDM volume 3B, "Load Latency Facility"); perf knows them all, and translates them

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0-only */
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-3-Clause */
 /*
  * From what perf says of a record of Intel's PEBS load latency facility to a sample, or to the reason
  * why there is none. Pure, as ibs_decode.h.

@@ -16,25 +16,7 @@
 #include "compat.h"
 #include "ibs_decode.h"
 #include "pmu.h"
-
-#define IBS_NAME             "ibs_op"
-#define IBS_CPUID            0x8000001b
-#define IBS_CONFIG_COUNT_OPS BIT_ULL(19)
-#define IBS_STEP             16
-#define IBS_PERIOD_MAX       0xffff0
-#define IBS_PERIOD_MAX_LONG  0x7fffff0
-#define IBS_PERIOD_MIN       1024
-
-/*
- * MEM_TRANS_RETIRED.LOAD_LATENCY, Intel SDM volume 3B "Load Latency Facility": counts loads whose latency is
- * above the threshold in MSR_PEBS_LD_LAT_THRESHOLD (3F6H), which perf fills from config1.
- */
-#define PEBS_NAME        "cpu"
-#define PEBS_CONFIG      0x1cd
-#define PEBS_LATENCY_MIN 3
-/* Half of what a counter of 32 bits holds: more is split by perf into several interrupts. */
-#define PEBS_PERIOD_MAX 0x7fffffff
-#define PEBS_PERIOD_MIN 101
+#include "pmu_events.h"
 
 /* PMU types are small numbers, given out in the order of registration. */
 #define TYPES_TRIED 1024

@@ -9,6 +9,7 @@
 
 #include "alloc.h"
 #include "clock.h"
+#include "device.h"
 #include "env.h"
 #include "quiet.h"
 #include "real.h"
@@ -43,8 +44,8 @@ void memphis_alloc_setup(void)
 
 void memphis_alloc_update(void)
 {
-	/* Without the device, no sample will ever need a name. */
-	if (memphis_settings.disable || getauxval(AT_SECURE) || access(memphis_settings.device, F_OK) ||
+	/* Without the device and what stands in for it, no sample will ever need a name. */
+	if (memphis_settings.disable || getauxval(AT_SECURE) || !memphis_device_is_there() ||
 	    memphis_events_setup()) {
 		memphis_alloc_stop();
 		return;

@@ -25,19 +25,20 @@ int memphis_attach(struct memphis_thread *thread)
 	err = memphis_device_request(MEMPHIS_IOC_ATTACH, &attach);
 	if (err)
 		goto failed;
-	thread->page = sys_map_file(s->fd.fd, MEMPHIS_PAGE_BYTES, PROT_READ | PROT_WRITE,
-				    attach.control_offset, &err);
+	thread->page =
+		memphis_device_map(MEMPHIS_PAGE_BYTES, PROT_READ | PROT_WRITE, attach.control_offset, &err);
 	if (!thread->page)
 		goto detach;
 	thread->ring_bytes = attach.ring_bytes;
-	status = sys_map_file(s->fd.fd, attach.ring_bytes, PROT_READ, attach.ring_offset, &err);
+	status = memphis_device_map(attach.ring_bytes, PROT_READ, attach.ring_offset, &err);
 	if (!status)
 		goto unmap_page;
 	thread->tail = thread->touched = thread->head = 0;
 	thread->attachment = MEMPHIS_ATTACHED;
-	memphis_caliper_copy(thread->page, thread);
+	memphis_caliper_copy(thread->page, NULL, thread);
 	atomic_store(&thread->control, thread->page);
-	memphis_caliper_copy(thread->page, thread); /* if the thread wrote it in between */
+	atomic_store(&thread->log, memphis_device_log(thread->tid));
+	memphis_caliper_copy(thread->page, thread->log, thread); /* if the thread wrote it in between */
 	__atomic_store_n(&thread->status, status, __ATOMIC_RELEASE);
 	atomic_fetch_add(&s->threads_attached, 1);
 	return 0;
@@ -164,6 +165,7 @@ void memphis_detach(struct memphis_thread *thread)
 
 	if (!status)
 		return;
+	atomic_store(&thread->log, NULL);
 	memphis_device_request(MEMPHIS_IOC_DETACH, &thread->tid);
 	/* Whoever searches the list looks at the status. */
 	memphis_thread_pause();

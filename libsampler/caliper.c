@@ -59,17 +59,22 @@ static int is_cut(const struct memphis_region *region, const char *name, size_t 
 	       !memcmp(region->name, name, MEMPHIS_REGION_NAME_MAX);
 }
 
+static inline void put_region(struct memphis_control *control, struct memphis_region_log *log, __u32 region)
+{
+	__atomic_store_n(&control->region, region, __ATOMIC_RELAXED);
+	if (unlikely(log != NULL))
+		memphis_region_log_add(log, region);
+}
+
 static inline void stamp(struct memphis_thread *self, struct memphis_region *region)
 {
-	struct memphis_control *control;
-
 	/* Also aside, from where an attach that happens meanwhile takes it. */
 	__atomic_store_n(&self->aside.region, id_of(region), __ATOMIC_RELAXED);
-	control = atomic_load_explicit(&self->control, memory_order_relaxed);
-	__atomic_store_n(&control->region, id_of(region), __ATOMIC_RELAXED);
+	put_region(atomic_load_explicit(&self->control, memory_order_relaxed),
+		   atomic_load_explicit(&self->log, memory_order_relaxed), id_of(region));
 	if (atomic_load_explicit(&memphis_session.leader, memory_order_relaxed) == self &&
 	    memphis_session.control)
-		__atomic_store_n(&memphis_session.control->region, id_of(region), __ATOMIC_RELAXED);
+		put_region(memphis_session.control, memphis_session.log, id_of(region));
 }
 
 static __attribute__((noinline)) struct memphis_region *
@@ -116,13 +121,16 @@ static inline void push(struct memphis_thread *self, const char *name, size_t le
 	stamp(self, region);
 }
 
-void memphis_caliper_copy(struct memphis_control *to, const struct memphis_thread *thread)
+void memphis_caliper_copy(struct memphis_control *to, struct memphis_region_log *log,
+			  const struct memphis_thread *thread)
 {
 	__u32 region;
 
 	do {
 		region = __atomic_load_n(&thread->aside.region, __ATOMIC_SEQ_CST);
 		__atomic_store_n(&to->region, region, __ATOMIC_SEQ_CST);
+		if (log)
+			memphis_region_log_add(log, region);
 	} while (__atomic_load_n(&thread->aside.region, __ATOMIC_SEQ_CST) != region);
 }
 
@@ -149,9 +157,9 @@ static void leave(struct memphis_session *s, struct memphis_thread *self, int la
 			break;
 	atomic_store(&s->leader, next);
 	if (next && s->control)
-		memphis_caliper_copy(s->control, next);
+		memphis_caliper_copy(s->control, s->log, next);
 	else if (!last && s->control)
-		__atomic_store_n(&s->control->region, 0, __ATOMIC_RELAXED);
+		put_region(s->control, s->log, 0);
 }
 
 /* The thread has closed its last caliper. */

@@ -20,10 +20,12 @@ void memphis_caliper_push(const char *name);
 void memphis_caliper_pop(void);
 
 struct memphis_control;
+struct memphis_region_log;
 struct memphis_thread;
 
-/* Stamp where the thread does not yet: it may go on to its next region meanwhile. */
-void memphis_caliper_copy(struct memphis_control *to, const struct memphis_thread *thread);
+/* Stamp where the thread does not yet (log: or NULL): it may go on to its next region meanwhile. */
+void memphis_caliper_copy(struct memphis_control *to, struct memphis_region_log *log,
+			  const struct memphis_thread *thread);
 
 /* The calling thread is ending: what it has open is closed. */
 void memphis_caliper_abandon(struct memphis_thread *self);

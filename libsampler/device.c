@@ -10,15 +10,44 @@
 #include "device.h"
 #include "env.h"
 #include "hardware.h"
+#include "perf.h"
+#include "perf_pmu.h"
 
 /* A request to the device; 0 or -errno. */
 int memphis_device_request(unsigned long what, void *argument)
 {
-	int fd = memphis_fd_get(&memphis_session.fd);
+	int fd;
 
+	if (memphis_session.by_perf)
+		return memphis_perf_request(what, argument);
+	fd = memphis_fd_get(&memphis_session.fd);
 	if (fd < 0)
 		return -EBADF; /* the program closed it */
 	return ioctl(fd, what, argument) ? -errno : 0;
+}
+
+int memphis_device_is_there(void)
+{
+	const __u64 backend = memphis_settings.backend;
+	int saved = errno;
+	int found = (backend != MEMPHIS_BACKEND_PERF && !access(memphis_settings.device, F_OK)) ||
+		    (backend != MEMPHIS_BACKEND_DEVICE && memphis_perf_pmu_is_there());
+
+	errno = saved;
+	return found;
+}
+
+void *memphis_device_map(size_t bytes, int protection, __u64 offset, int *error)
+{
+	if (!memphis_session.by_perf)
+		return sys_map_file(memphis_session.fd.fd, bytes, protection, offset, error);
+	*error = 0;
+	return (void *)(uintptr_t)offset;
+}
+
+struct memphis_region_log *memphis_device_log(pid_t tid)
+{
+	return memphis_session.by_perf ? memphis_perf_log(tid) : NULL;
 }
 
 static const char *open_remedy(int err)
@@ -45,6 +74,12 @@ static const char *open_remedy(int err)
 
 const char *memphis_device_remedy(int err)
 {
+	static char text[320]; /* the session's lock is held */
+
+	if (memphis_session.by_perf) {
+		memphis_perf_pmu_remedy(err, text, sizeof(text));
+		return text;
+	}
 	switch (err) {
 	case EBUSY:
 		return "the sampling hardware is in use by perf or by a session with another period; "
@@ -155,31 +190,74 @@ static int configure(struct memphis_session *s)
 	return 0;
 }
 
-int memphis_device_open(struct memphis_session *s)
+static int open_device(struct memphis_session *s)
 {
-	int err;
-	int fd;
+	int fd = open(memphis_settings.device, O_RDWR | O_CLOEXEC);
 
-	fd = open(memphis_settings.device, O_RDWR | O_CLOEXEC);
-	if (fd < 0) {
-		memphis_session_fail(memphis_settings.device, errno, open_remedy(errno));
+	return fd < 0 ? -errno : memphis_fd_take(&s->fd, fd);
+}
+
+/* The device first: it costs less, and asks for no more rights than the site has given. */
+static int open_any(struct memphis_session *s)
+{
+	char text[480], why[400];
+	int err, perf_err;
+
+	s->by_perf = memphis_settings.backend == MEMPHIS_BACKEND_PERF;
+	err = s->by_perf ? memphis_perf_open(why, sizeof(why)) : open_device(s);
+	if (!err)
+		return 0;
+	if (s->by_perf || memphis_settings.backend == MEMPHIS_BACKEND_DEVICE) {
+		memphis_session_fail(s->by_perf ? "perf" : memphis_settings.device, -err,
+				     s->by_perf ? why : open_remedy(-err));
 		return -ENODEV;
 	}
-	err = memphis_fd_take(&s->fd, fd);
+	perf_err = memphis_perf_open(why, sizeof(why));
+	if (perf_err) {
+		snprintf(text, sizeof(text), "%s; nor by perf: %s; %.300s", open_remedy(-err),
+			 strerror(-perf_err), why);
+		memphis_session_fail(memphis_settings.device, -err, text);
+		return -ENODEV;
+	}
+	s->by_perf = 1;
+	if (memphis_settings.verbose)
+		dprintf(STDERR_FILENO, "memphis: by perf: %s: %s; %s\n", memphis_settings.device,
+			strerror(-err), open_remedy(-err));
+	return 0;
+}
+
+int memphis_device_open(struct memphis_session *s)
+{
+	int err = open_any(s);
+
 	if (err)
 		return err;
 	err = configure(s);
 	if (err)
 		return err;
-	s->control = sys_map_file(s->fd.fd, MEMPHIS_PAGE_BYTES, PROT_READ | PROT_WRITE, 0, &err);
+	s->log = memphis_device_log(0);
+	s->control = s->by_perf ? sys_map(MEMPHIS_PAGE_BYTES)
+				: memphis_device_map(MEMPHIS_PAGE_BYTES, PROT_READ | PROT_WRITE, 0, &err);
 	if (!s->control)
-		memphis_session_fail("map of the device", -err, memphis_device_remedy(-err));
-	return err;
+		memphis_session_fail("map of the session's page", err ? -err : ENOMEM,
+				     memphis_device_remedy(err ? -err : ENOMEM));
+	return s->control ? 0 : -ENODEV;
 }
 
 void memphis_device_release(struct memphis_session *s)
 {
+	if (s->by_perf)
+		memphis_perf_close();
+	s->log = NULL;
 	sys_unmap(s->control, MEMPHIS_PAGE_BYTES);
 	s->control = NULL;
 	memphis_fd_close(&s->fd);
+}
+
+void memphis_device_forked(struct memphis_session *s)
+{
+	if (s->by_perf)
+		memphis_perf_forked();
+	s->by_perf = 0;
+	memphis_device_release(s);
 }

@@ -8,12 +8,14 @@
 #include "device.h"
 #include "drain.h"
 #include "output.h"
+#include "perf.h"
 #include "real.h"
 #include "session.h"
 
 #define STACK_BYTES      (256u << 10)
 #define HOLDERS_FIRST_NS 1000000000u /* into the first caliper, if it is still open */
 #define DEFER_MS         20          /* so long does a forked child have to become another program */
+#define WAIT_FOR_MAX     1024        /* descriptors; what has no room there waits for the interval */
 #define HOLDERS_COST     20          /* spend at most 1/20 of the time searching */
 
 /* `lock` protects these. */
@@ -76,14 +78,18 @@ static void run_pass(unsigned int what)
 /* Wait for something to do: a ring that fills, a request, or the time. */
 static void wait_for_work(void)
 {
-	struct pollfd fds[2] = {
+	struct pollfd fds[WAIT_FOR_MAX] = {
 		{.fd = memphis_fd_get(&bell[0]), .events = POLLIN},
 		{.fd = memphis_fd_get(&memphis_session.fd), .events = POLLIN},
 	};
+	unsigned int count = 2;
 	char bytes[64];
 
+	if (memphis_session.by_perf)
+		count += memphis_perf_descriptors(fds + count, WAIT_FOR_MAX - count);
+
 	/* What the program closed is -1 here, and the time alone counts. */
-	if (poll(fds, 2, MEMPHIS_DRAIN_INTERVAL_MS) > 0 && (fds[0].revents & POLLIN) &&
+	if (poll(fds, count, MEMPHIS_DRAIN_INTERVAL_MS) > 0 && (fds[0].revents & POLLIN) &&
 	    read(fds[0].fd, bytes, sizeof(bytes)) < 0)
 		errno = 0;
 }

@@ -113,6 +113,16 @@ static int parse_count(void *field, const char *value)
 	return -EINVAL;
 }
 
+static int parse_backend(void *field, const char *value)
+{
+	if (parse_auto(field, value))
+		return 0;
+	if (strcmp(value, "device") && strcmp(value, "perf"))
+		return -EINVAL;
+	*(__u64 *)field = *value == 'p' ? MEMPHIS_BACKEND_PERF : MEMPHIS_BACKEND_DEVICE;
+	return 0;
+}
+
 /* A filter names what is kept; the device wants to know what to drop. */
 static int parse_filter(void *field, const char *value)
 {
@@ -192,6 +202,7 @@ static const struct setting {
 	SETTING("output", "OUTPUT", output, parse_output, "memphis-%h-%p",
 		"a directory, in which %h %p %r %j %% stand for host, pid, rank, job and %"),
 	SETTING("device", "DEVICE", device, parse_device, "/dev/memphis", "an absolute path"),
+	SETTING("backend", "BACKEND", backend, parse_backend, "auto", "device, perf or auto"),
 	SETTING("period", "PERIOD", period, parse_period, "auto", "a positive number, or auto"),
 	SETTING("count", "COUNT", count, parse_count, "auto", "ops, cycles, loads or auto"),
 	SETTING("filter", "FILTER", drop, parse_filter, "none",

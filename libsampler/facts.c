@@ -117,8 +117,11 @@ static void add_sampling(struct memphis_text *text, const struct memphis_session
 	const struct memphis_query *query = &s->query;
 	const struct memphis_config *config = &s->config;
 
-	memphis_text_pair(text, "module_version", query->version);
-	memphis_text_pair(text, "device", memphis_settings.device);
+	memphis_text_pair(text, "backend", s->by_perf ? "perf" : "device");
+	if (!s->by_perf) {
+		memphis_text_pair(text, "module_version", query->version);
+		memphis_text_pair(text, "device", memphis_settings.device);
+	}
 	memphis_text_add(text, "hardware %s\n", memphis_hardware(query->hardware)->name);
 	memphis_text_add(text, "hardware_capabilities 0x%x\n", query->hardware_capabilities);
 	memphis_text_pair(text, "pmu", query->pmu);

@@ -18,6 +18,7 @@
 #include "lives.h"
 #include "names.h"
 #include "output.h"
+#include "perf.h"
 #include "place.h"
 #include "session.h"
 
@@ -536,6 +537,8 @@ static void write_losses(void)
 	add_loss(&out.text, "releases_left_out", releases, &sum);
 	add_loss(&out.text, "stacks_left_out", stacks, &sum);
 	add_loss(&out.text, "regions_left_out", memphis_regions_left_out, &sum);
+	if (s->by_perf)
+		add_loss(&out.text, "region_changes_left_out", memphis_perf_regions_left_out(), &sum);
 	add_loss(&out.text, "calipers_too_deep", memphis_calipers_too_deep, &sum);
 	add_loss(&out.text, "names_left_out", memphis_names_left_out(), &sum);
 	add_loss(&out.text, "threads_unsampled", s->threads_unsampled, &sum);
@@ -557,6 +560,8 @@ void memphis_output_pass(unsigned int what)
 	struct memphis_thread *thread;
 
 	attach_newcomers();
+	if (memphis_session.by_perf)
+		memphis_perf_collect();
 	if (what & MEMPHIS_DRAIN_HOLDERS)
 		memphis_holders_list();
 	out.mark = memphis_clock_mark();

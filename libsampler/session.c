@@ -91,7 +91,7 @@ static int switch_on(struct memphis_session *s)
 	pthread_mutex_lock(&s->lead_lock);
 	leader = atomic_load(&s->leader);
 	if (leader)
-		memphis_caliper_copy(s->control, leader);
+		memphis_caliper_copy(s->control, s->log, leader);
 	pthread_mutex_unlock(&s->lead_lock);
 	s->active_since_ns = now_ns();
 	err = memphis_device_request(MEMPHIS_IOC_START, NULL);
@@ -278,7 +278,7 @@ void memphis_session_forked(void)
 	atomic_store(&s->attaching, 0);
 	atomic_store(&s->open, 0);
 	s->leader = NULL;
-	memphis_device_release(s);
+	memphis_device_forked(s);
 	memphis_file_drop(&s->process_file);
 	s->stage.used = 0;
 	s->parent_run = was_ready ? s->run : (struct memphis_run){.pid = 0};

@@ -38,11 +38,13 @@ struct memphis_session {
 	char problem[512];
 
 	/* Constant while READY. */
+	int by_perf; /* no device: perf.h stands in for it */
 	struct memphis_fd fd;
 	pid_t pid;
 	struct memphis_query query;
 	struct memphis_config config;
 	struct memphis_control *control;
+	struct memphis_region_log *log; /* as in struct memphis_thread */
 	char directory[4096];
 	char base[128]; /* HOST.PID[.N] */
 	struct memphis_run run;

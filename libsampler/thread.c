@@ -210,6 +210,7 @@ void memphis_thread_forked(void)
 		thread->page = NULL;
 		thread->status = NULL;
 		atomic_store(&thread->control, &thread->aside);
+		atomic_store(&thread->log, NULL);
 		thread->aside.region = 0;
 		thread->depth = 0;
 		thread->attachment = MEMPHIS_UNATTACHED;

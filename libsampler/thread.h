@@ -10,6 +10,7 @@
 #include "events.h"
 #include "file.h"
 #include "region.h"
+#include "region_log.h"
 #include "stack.h"
 
 #define MEMPHIS_CALIPERS_MAX 128 /* open ones per thread; deeper ones are only counted */
@@ -34,7 +35,8 @@ struct memphis_thread {
 	__u32 depth;
 	struct memphis_region *open[MEMPHIS_CALIPERS_MAX];
 	struct memphis_known_region cache[MEMPHIS_REGION_CACHE];
-	struct memphis_control aside; /* where the region goes while there is no page */
+	struct memphis_control aside;             /* where the region goes while there is no page */
+	_Atomic(struct memphis_region_log *) log; /* where its changes are noted; NULL: nobody asks */
 
 	/* The thread's own, and the drain's: allocations. */
 	struct memphis_events events;

@@ -25,6 +25,8 @@ static const struct passed {
 	const char *option, *variable, *argument, *help;
 } passed[] = {
 	{"output", "MEMPHIS_OUTPUT", "DIR", "directory of the sample files (default memphis-HOST-PID)"},
+	{"backend", "MEMPHIS_BACKEND", "device|perf|auto",
+	 "sample by the module, by perf, or by what there is"},
 	{"period", "MEMPHIS_PERIOD", "N", "sample one in N"},
 	{"count", "MEMPHIS_COUNT", "ops|cycles|loads", "what the period counts"},
 	{"filter", "MEMPHIS_FILTER", "LIST", "keep only these: remote,dram,loads,stores"},
@@ -130,9 +132,26 @@ static bool find_library(char path[PATH_MAX])
 	return false;
 }
 
-static bool device_usable(void)
+/* Whether this user may use it the library finds out, and tells. */
+static bool perf_has_hardware(void)
 {
-	const char *device = getenv("MEMPHIS_DEVICE");
+	return !access("/sys/bus/event_source/devices/ibs_op", F_OK) ||
+	       !access("/sys/bus/event_source/devices/cpu/events/mem-loads", F_OK);
+}
+
+static bool can_sample(void)
+{
+	const char *device = getenv("MEMPHIS_DEVICE"), *backend = getenv("MEMPHIS_BACKEND");
+
+	if ((!backend || strcmp(backend, "device")) && perf_has_hardware())
+		return true;
+	if (backend && !strcmp(backend, "perf")) {
+		fputs("memphis record: this kernel's perf offers no memory sampling (neither ibs_op nor "
+		      "mem-loads); the CPU, "
+		      "its BIOS set-up or a hypervisor lacks it\n",
+		      stderr);
+		return false;
+	}
 
 	if (!device || !*device)
 		device = DEVICE;
@@ -321,7 +340,7 @@ static int run(int count, char **arguments)
 	reason = obstacle(path);
 	if (reason)
 		fprintf(stderr, "memphis record: %s %s\n", path, reason);
-	if ((reason || !device_usable()) && !options.keep_going)
+	if ((reason || !can_sample()) && !options.keep_going)
 		return MEMPHIS_EXIT_ERROR;
 	choose_output();
 	if (preload(library)) {

@@ -12,6 +12,8 @@ static const struct loss {
 	{"releases_left_out", "releases of blocks were not recorded: a block may seem to live too long"},
 	{"stacks_left_out", "allocations were recorded without call stack: bound on distinct stacks"},
 	{"regions_left_out", "calipers were stamped with the region around them: bound on regions"},
+	{"region_changes_left_out",
+	 "changes of region were not noted: samples by perf may bear the region before"},
 	{"calipers_too_deep", "calipers were nested too deeply, and stamped with the region around them"},
 	{"names_left_out", "explicit names were not recorded"},
 	{"threads_unsampled", "threads could not be sampled"},

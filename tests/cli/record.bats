@@ -27,12 +27,13 @@ setup() {
 }
 
 @test "the command gets the library and the settings, and its own options stay its own" {
-    run --separate-stderr "$tool" record -o out --period 65536 --count cycles --filter remote,dram --min-latency 30 \
+    run --separate-stderr "$tool" record -o out --backend device --period 65536 --count cycles --filter remote,dram --min-latency 30 \
         --ring-records 1024 --alloc-min-bytes off --stack-depth 3 -- env --null
     [ "$status" -eq 0 ]
     expect "$(sort <<TEXT
 LD_PRELOAD=$(realpath prefix/lib/libmemphis.so.0)
 MEMPHIS_ALLOC_MIN_BYTES=off
+MEMPHIS_BACKEND=device
 MEMPHIS_COUNT=cycles
 MEMPHIS_DEVICE=$MEMPHIS_DEVICE
 MEMPHIS_FILTER=remote,dram
@@ -43,7 +44,7 @@ MEMPHIS_RECORD=all
 MEMPHIS_RING_RECORDS=1024
 MEMPHIS_STACK_DEPTH=3
 TEXT
-)" "$("$tool" record -q -o out --period 65536 --count cycles --filter remote,dram --min-latency 30 \
+)" "$("$tool" record -q -o out --backend device --period 65536 --count cycles --filter remote,dram --min-latency 30 \
         --ring-records 1024 --alloc-min-bytes off --stack-depth 3 -- env | grep -E '^(MEMPHIS|LD_PRELOAD)' | sort)"
     expect 'memphis record: samples are in out; next: memphis report out' "$stderr"
 }
@@ -81,7 +82,7 @@ TEXT
 }
 
 @test "without the device nothing is run, unless told to go on" {
-    export MEMPHIS_DEVICE=$PWD/no-device
+    export MEMPHIS_DEVICE=$PWD/no-device MEMPHIS_BACKEND=device
     run --separate-stderr "$tool" record touch ran
     [ "$status" -eq 1 ]
     [ ! -e ran ]

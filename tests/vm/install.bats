@@ -172,7 +172,7 @@ TEXT
             "$work/root/usr/lib/x86_64-linux-gnu/libmemphis.a" -pthread -ldl
         gfortran -Wall -Werror -o "$work/f" "$work/f.F90" $(pkg-config --cflags --libs memphis)
     }
-    export LD_LIBRARY_PATH=$work/root/usr/lib/x86_64-linux-gnu MEMPHIS_DEVICE=/nonexistent
+    export LD_LIBRARY_PATH=$work/root/usr/lib/x86_64-linux-gnu MEMPHIS_DEVICE=/nonexistent MEMPHIS_BACKEND=device
     run -0 --separate-stderr "$work/c"
     [ "$output" = "$version" ]
     run -0 --separate-stderr "$work/static"

@@ -35,7 +35,8 @@ not sampling:'
 setup() {
     cd "$work/cwd" || exit
     unset "${!MEMPHIS_@}" LD_PRELOAD
-    export MEMPHIS_DEVICE=/nonexistent/memphis
+    # Also where perf would sample.
+    export MEMPHIS_DEVICE=/nonexistent/memphis MEMPHIS_BACKEND=device
     preload=$build/lib/libmemphis.so
     ulimit -c 0
 }
@@ -93,6 +94,18 @@ another image: set" ]
     cat "$work/no-driver" 2>&1 | grep -q 'No such device or address' || skip "device nodes can't be opened here"
     MEMPHIS_DEVICE=$work/no-driver run --separate-stderr -7 "$work/calipers"
     [[ "$stderr" == "memphis: not sampling: $work/no-driver: No such device or address; the device node is there, but no module behind it; load the module (modprobe memphis)" ]]
+}
+
+@test "auto tries perf after the device, and names what stands in the way of both" {
+    [ ! -e /sys/bus/event_source/devices/ibs_op ] && [ ! -e /sys/bus/event_source/devices/cpu/events/mem-loads ] || skip "perf has the hardware here"
+    MEMPHIS_BACKEND=auto run --separate-stderr -7 "$work/calipers"
+    [ "$output" = "$answers" ]
+    [ "$stderr" = "$missing; nor by perf: No such device; this kernel offers no memory sampling (neither /sys/bus/event_source/devices/ibs_op nor cpu/events/mem-loads there); the CPU, its BIOS set-up or a hypervisor lacks it" ]
+    MEMPHIS_BACKEND=perf run --separate-stderr -7 "$work/calipers"
+    [ "$output" = "$answers" ]
+    [[ "$stderr" == "memphis: not sampling: perf: No such device; this kernel offers no memory sampling "* ]]
+    MEMPHIS_BACKEND=nonsense run --separate-stderr -7 "$work/calipers"
+    [[ "$stderr" == "memphis: MEMPHIS_BACKEND=nonsense is ignored, auto is used: it takes device, perf or auto"$'\n'"memphis: not sampling: "* ]]
 }
 
 @test "no permission for the device: the line says whom to ask" {

@@ -187,8 +187,8 @@ def check_races(out):
     other, = [t for t in run.threads if t is not main]
     expect(len(other.get('samples', [])) > 20, 'cancel: hardly a sample')
     expect(run.paths(other) <= {'Cancelled', 'Cancelled/Inner'}, 'cancel: regions %s' % run.paths(other))
-    # The walk behind it is worth about 6000.
-    expect(main['books']['interrupts'] < 300, 'cancel: sampling went on, %d interrupts' % main['books']['interrupts'])
+    # The walk behind it is worth about 6000; switching on and off, where perf's buffers are made, some hundreds.
+    expect(main['books']['interrupts'] < 1000, 'cancel: sampling went on, %d interrupts' % main['books']['interrupts'])
     check_closed('cancel', [run])
     check_books(out, 'cancel', [run])
 
@@ -222,7 +222,9 @@ def check_record(out):
 def check_trouble(out):
     expect(status(out, 'user') == 1, 'user: exit status')
     expect(text(out, 'user.err') == 'memphis: not sampling: /dev/memphis: Permission denied; this user may not sample here; '
-           'ask the site for access to the device (its owner, group or ACL decides)\n', 'user: ' + text(out, 'user.err'))
+           'ask the site for access to the device (its owner, group or ACL decides); nor by perf: Permission denied; '
+           'kernel.perf_event_paranoid is 3: the site would have to set it to 1 (sysctl), or to give the program CAP_PERFMON\n',
+           'user: ' + text(out, 'user.err'))
     expect(status(out, 'period') == 7, 'period: exit status')
     run, = runs(out + '/period')
     expect(text(out, 'period.err').startswith('memphis: MEMPHIS_PERIOD=100 is ignored, %s is used: %s takes ' %
