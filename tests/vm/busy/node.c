@@ -87,9 +87,21 @@ void stop(int fd)
 	need(!errno, "stop");
 }
 
+/*
+ * Both counts of one moment: no sample was delivered while the module was asked, and none that was before is still in a
+ * handler of another CPU, which the first request, as it reads the events there, waits for.
+ */
 struct tally tally(int fd)
 {
-	return (struct tally){.delivered = delivered(), .unattached = unattached(fd)};
+	struct tally tally;
+	int tries = 0;
+
+	do {
+		tally.delivered = delivered();
+		read_stats(fd);
+		tally.unattached = unattached(fd);
+	} while (delivered() != tally.delivered && ++tries < 10000);
+	return tally;
 }
 
 uint64_t delivered_since(int fd, struct tally before)
