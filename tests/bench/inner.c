@@ -5,28 +5,14 @@
  */
 #include <stdio.h>
 #include <stdlib.h>
-#include <time.h>
 
 #include <memphis.h>
+
+#include "cpu_time.h"
 
 #define BATCHES 301
 #define INNER   5000
 #define OUTER   500
-
-static double cpu_ns(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
-	return (double)t.tv_sec * 1e9 + (double)t.tv_nsec;
-}
-
-static int compare(const void *a, const void *b)
-{
-	double x = *(const double *)a, y = *(const double *)b;
-
-	return (x > y) - (x < y);
-}
 
 static __attribute__((noinline, noclone)) int nothing(const char *name)
 {

@@ -6,7 +6,8 @@
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <time.h>
+
+#include "cpu_time.h"
 
 #define PAIRS       2000 /* per batch: long against the clock, short against a turn of the scheduler */
 #define THREADS_MAX 64
@@ -14,21 +15,6 @@
 static size_t size;
 static int depth, threads, batches;
 static pthread_barrier_t barrier;
-
-static double cpu_ns(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
-	return (double)t.tv_sec * 1e9 + (double)t.tv_nsec;
-}
-
-static int compare(const void *a, const void *b)
-{
-	double x = *(const double *)a, y = *(const double *)b;
-
-	return (x > y) - (x < y);
-}
 
 struct result {
 	double median, least;
