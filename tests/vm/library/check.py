@@ -187,8 +187,9 @@ def check_races(out):
     other, = [t for t in run.threads if t is not main]
     expect(len(other.get('samples', [])) > 20, 'cancel: hardly a sample')
     expect(run.paths(other) <= {'Cancelled', 'Cancelled/Inner'}, 'cancel: regions %s' % run.paths(other))
-    # The walk behind it is worth about 6000; switching on and off, where perf's buffers are made, some hundreds.
-    expect(main['books']['interrupts'] < 1000, 'cancel: sampling went on, %d interrupts' % main['books']['interrupts'])
+    # The walk behind it is worth about 6000. Where perf stands in for the device, making its buffers has some hundreds.
+    most = 1000 if run.settings['backend'] == 'perf' else 300
+    expect(main['books']['interrupts'] < most, 'cancel: sampling went on, %d interrupts' % main['books']['interrupts'])
     check_closed('cancel', [run])
     check_books(out, 'cancel', [run])
 
