@@ -23,7 +23,7 @@ setup_file() {
 setup() {
     cd "$work" || exit
     unset "${!MEMPHIS_@}" "${!PKG_CONFIG@}" "${!CMAKE@}" CFLAGS CXXFLAGS FFLAGS LD_PRELOAD LD_LIBRARY_PATH
-    export MEMPHIS_DEVICE=/nonexistent/memphis
+    export MEMPHIS_DEVICE=/nonexistent/memphis MEMPHIS_BACKEND=device
 }
 
 # ends_well COMMAND...: the result of the examples, and that line.

@@ -370,7 +370,7 @@ end []' "$output"
 @test "the library itself answers to all of these where there is no device: same output, one line on standard error" {
     local missing='memphis: not sampling: /nonexistent/memphis: No such file or directory; load the module (modprobe memphis) on this node, or run on the node that has it'
     local real=$build/lib/libmemphis.so.0
-    export MEMPHIS_DEVICE=/nonexistent/memphis LD_LIBRARY_PATH=$build/lib
+    export MEMPHIS_DEVICE=/nonexistent/memphis MEMPHIS_BACKEND=device LD_LIBRARY_PATH=$build/lib
 
     run -0 --separate-stderr env KOKKOS_TOOLS_LIBS="$real" ./kokkos_core
     expect 'value 20' "$output"
