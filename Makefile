@@ -12,7 +12,7 @@ KERNELS := $(shell tests/machine/kernel --list)
 MODULES := $(KERNELS:%=$(BUILD)/kmod/%/memphis.ko)
 KMOD_SOURCES := $(wildcard kmod/*.[ch] kmod/Makefile kmod/Kbuild include/memphis/*.h)
 
-.PHONY: all help packages lib tool examples kmod machine demo test test-kernels bench-sampling bench-alloc bench-caliper bench-halo fuzz-device check format clean distclean
+.PHONY: all help packages lib tool examples kmod machine demo test test-kernels bench-sampling bench-alloc bench-caliper bench-halo bench-file fuzz-device check format clean distclean
 .DEFAULT_GOAL := all
 
 all: lib tool examples
@@ -45,6 +45,7 @@ help:
 	@echo '  make bench-alloc      what tracking an allocation costs beside heaptrack, on this machine'
 	@echo '  make bench-caliper    what a pair of calipers costs'
 	@echo '  make bench-halo       what the library costs the case study without sampling hardware'
+	@echo '  make bench-file       what a sample takes on disk (emulated machine)'
 	@echo '  make test-install  the Debian packages on fresh systems of Debian 12 and 13'
 	@echo '  make check     shellcheck, clang-format, SPDX lines, generated text'
 	@echo '  make fuzz-device MINUTES=60 SEED=1   fuzzes the device on a debug kernel (docs/fuzzing.md)'
@@ -92,7 +93,7 @@ test-kernels:
 bench-sampling: machine
 	$(Q)tests/bench/sampling
 
-bench-alloc bench-caliper bench-halo: bench-%: packages
+bench-alloc bench-caliper bench-halo bench-file: bench-%: packages
 	$(Q)tests/bench/$*
 
 check: packages

@@ -24,8 +24,7 @@
 
 #define TAKE_EVENTS       MEMPHIS_LIVES_EVENTS
 #define SAMPLES_PER_CHUNK 8192u
-#define BOOKS_INTERVAL_NS 500000000u /* books are as large as a dozen samples */
-#define WRITE_INTERVAL_NS 75000000u  /* with the drain's own: at most 100 ms */
+#define WRITE_INTERVAL_NS 450000000u /* with the drain's own: at most half a second */
 #define OPEN_FILES_MAX    256        /* thread files whose descriptors stay open */
 #define SAME_TASKS        8          /* passes after which as many threads may be others */
 
@@ -376,9 +375,8 @@ static void write_samples(struct memphis_thread *thread)
 static void write_ring(struct memphis_thread *thread, int final)
 {
 	__u64 now = now_ns();
-	int changed;
 
-	/* Few samples can wait for more: each commit costs some bytes of its own. */
+	/* Few samples can wait for more: a chunk and the books with it take as many bytes as a dozen of them. */
 	if (!final && thread->head - thread->tail < memphis_session.config.wakeup_records &&
 	    now - thread->written_ns < WRITE_INTERVAL_NS)
 		return;
@@ -389,13 +387,10 @@ static void write_ring(struct memphis_thread *thread, int final)
 		return;
 	}
 	write_samples(thread);
-	changed = !!memcmp(&thread->books, &thread->books_written, sizeof(thread->books));
-	if (final ? changed || !thread->books_written_ns
-		  : changed && now - thread->books_written_ns >= BOOKS_INTERVAL_NS) {
+	if (!thread->written_ns || memcmp(&thread->books, &thread->books_written, sizeof(thread->books))) {
 		memphis_file_chunk(&thread->file, MEMPHIS_CHUNK_BOOKS, &thread->books, sizeof(thread->books),
 				   1);
 		thread->books_written = thread->books;
-		thread->books_written_ns = now;
 	}
 	thread->written_ns = now;
 	commit(&thread->file);

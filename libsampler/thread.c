@@ -218,7 +218,7 @@ void memphis_thread_forked(void)
 		thread->tail = thread->touched = thread->head = 0;
 		memset(&thread->books, 0, sizeof(thread->books));
 		memset(&thread->books_written, 0, sizeof(thread->books_written));
-		thread->books_written_ns = thread->written_ns = 0;
+		thread->written_ns = 0;
 		if (thread->has_file)
 			memphis_file_drop(&thread->file);
 		thread->has_file = 0;

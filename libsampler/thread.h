@@ -60,7 +60,7 @@ struct memphis_thread {
 	__u64 tail, touched, head;  /* records drained, looked at, and there are, at the last snapshot */
 	struct memphis_books books; /* of the snapshot */
 	struct memphis_books books_written;
-	__u64 books_written_ns, written_ns;
+	__u64 written_ns;
 	struct memphis_file file;
 	int has_file;
 	int named;        /* the THREAD chunk has the start and the name, ... */
