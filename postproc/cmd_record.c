@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "command.h"
+#include "summary.h"
 
 /* By its ABI: the bare name belongs to those who build programs, and may be missing. */
 #define LIBRARY "libmemphis.so.0"
@@ -52,7 +53,7 @@ static void usage(FILE *to)
 		fprintf(to, "  %-26s %s\n", head, passed[i].help);
 	}
 	fputs("  --keep-going               run COMMAND even if it can't be sampled\n"
-	      "  -q, --quiet                do not say at the end where the files are\n"
+	      "  -q, --quiet                do not say at the end what was captured\n"
 	      "MEMPHIS_LIB names another " LIBRARY " than the tool's own.\n",
 	      to);
 }
@@ -278,6 +279,19 @@ static int end_as(int status)
 	return 128 + WTERMSIG(status);
 }
 
+static void tell_what_was_captured(void)
+{
+	const char *directory = getenv("MEMPHIS_OUTPUT");
+
+	/* What a pattern became each process knows for itself. */
+	if (strchr(directory, '%'))
+		fprintf(stderr,
+			"memphis record: samples are in the directories %s; next: memphis report on them\n",
+			directory);
+	else
+		memphis_summary_print(directory, stderr);
+}
+
 static int run_command(char **command, const struct options *options)
 {
 	sigset_t all, before;
@@ -303,9 +317,8 @@ static int run_command(char **command, const struct options *options)
 	sigprocmask(SIG_SETMASK, &before, NULL);
 	while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
 		;
-	if (!options->quiet && getenv("MEMPHIS_OUTPUT"))
-		fprintf(stderr, "memphis record: samples are in %s; next: memphis report %s\n",
-			getenv("MEMPHIS_OUTPUT"), getenv("MEMPHIS_OUTPUT"));
+	if (!options->quiet)
+		tell_what_was_captured();
 	return end_as(status);
 }
 
@@ -314,7 +327,9 @@ static void choose_output(void)
 {
 	char host[256] = "", directory[320];
 
-	if (getenv("MEMPHIS_OUTPUT"))
+	const char *given = getenv("MEMPHIS_OUTPUT");
+
+	if (given && *given)
 		return;
 	gethostname(host, sizeof(host) - 1);
 	snprintf(directory, sizeof(directory), "memphis-%s-%d", host, (int)getpid());

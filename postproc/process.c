@@ -233,6 +233,11 @@ static int load_chunk(struct memphis_processes *processes, struct memphis_proces
 	return 0;
 }
 
+static bool tells_of_books(unsigned int type)
+{
+	return type == MEMPHIS_CHUNK_BOOKS || type == MEMPHIS_CHUNK_SETTINGS || type == MEMPHIS_CHUNK_LOSSES;
+}
+
 static int load_chunks(struct memphis_processes *processes, struct memphis_process *process,
 		       struct memphis_thread *thread, struct memphis_file *file, struct memphis_error *error)
 {
@@ -246,6 +251,8 @@ static int load_chunks(struct memphis_processes *processes, struct memphis_proce
 				thread->samples += chunk.count;
 			continue;
 		}
+		if (processes->books_only && !tells_of_books(chunk.type))
+			continue;
 		rc = memphis_file_payload(file, &chunk, error);
 		if (rc)
 			return rc;

@@ -85,6 +85,7 @@ struct memphis_processes {
 	struct memphis_process *list;
 	size_t count, room;
 	struct memphis_binaries binaries;
+	bool books_only; /* set before loading: what is neither books nor settings is passed over */
 };
 
 /*

@@ -46,7 +46,102 @@ MEMPHIS_STACK_DEPTH=3
 TEXT
 )" "$("$tool" record -q -o out --backend device --period 65536 --count cycles --filter remote,dram --min-latency 30 \
         --ring-records 1024 --alloc-min-bytes off --stack-depth 3 -- env | grep -E '^(MEMPHIS|LD_PRELOAD)' | sort)"
-    expect 'memphis record: samples are in out; next: memphis report out' "$stderr"
+}
+
+# What the library would have written: summed_up NAME < DESCRIPTION; what is said of it must be the rest of the arguments.
+summed_up() {
+    local name=$1
+    shift
+    samples "$name"
+    run --separate-stderr "$tool" record -o "copied-$name" -- cp -r "$name" "copied-$name"
+    [ "$status" -eq 0 ]
+    [ -z "$output" ]
+    expect "$(printf '%s\n' "$@")" "$stderr"
+}
+
+@test "at the end two lines say what was captured: the report's own sums over all processes, files and bytes" {
+    summed_up whole 'memphis record: 5 samples kept, 1 lost, of 20 interrupts in 3 threads of 2 processes: 83.3 % of what the period predicts' \
+        'memphis record: files in copied-whole (5, 2 KiB, 244.8 bytes per sample); next: memphis report copied-whole' <<'TEXT'
+process 100
+setting period 4096
+setting enabled_ns 1000
+setting starved_ns 0
+end
+thread 100
+malloc 1000 0x1000000 8192 0
+repeat 4 8 sample 2000 0x401000 0x1000000 dram LR 0 1
+books 15 4 1 1=10
+end
+thread 101
+books 4 0 0 2=4
+end
+process 200
+end
+thread 200
+sample 2000 0x401000 0x1000000 dram LR 0 1
+books 1 1 0
+end
+TEXT
+    run -0 "$memphis" report copied-whole
+    [[ "$output" == *'books: 20 interrupts = 5 kept + 1 lost + 14 filtered'* ]]
+}
+
+@test "what took the hardware away, and threads that could not be sampled, make the captured share smaller or are named" {
+    summed_up starved 'memphis record: 3 samples kept, 1 lost, of 4 interrupts in 1 thread: at most 60.0 % of what the period predicts, another user had the hardware for 20.0 % of the time, perf paused sampling 7 times; 2 threads could not be sampled' \
+        'memphis record: files in copied-starved (2, 1 KiB, 173.3 bytes per sample); next: memphis report copied-starved' <<'TEXT'
+process 100
+setting enabled_ns 1000
+setting starved_ns 200
+loss threads_unsampled 2
+end
+thread 100
+repeat 3 8 sample 2000 0x401000 0x1000000 dram LR 0 1
+books 4 3 1 throttled=7
+end
+TEXT
+}
+
+@test "without a sample the likely reason is said" {
+    summed_up local 'memphis record: no sample was kept of 100 interrupts in 1 thread, most accesses among them were filtered as local: the data lay on the threads'"'"' own nodes, and --filter keeps remote accesses alone: there is no NUMA problem where it was sampled' \
+        'memphis record: files in copied-local (2, 1 KiB); next: memphis report copied-local' <<'TEXT'
+process 100
+end
+thread 100
+books 100 0 0 2=60 7=10 8=30
+end
+TEXT
+    summed_up kernel 'memphis record: no sample was kept of 9 interrupts in 1 thread, most were filtered as kernel-pc: most of the time was the kernel'"'"'s' \
+        'memphis record: files in copied-kernel (2, 1 KiB); next: memphis report copied-kernel' <<'TEXT'
+process 100
+end
+thread 100
+books 9 0 0 1=8 2=1
+end
+TEXT
+    summed_up short 'memphis record: no sample was kept of 0 interrupts in 1 thread: the program did too little for the period 262144; try a shorter --period' \
+        'memphis record: files in copied-short (2, 1 KiB); next: memphis report copied-short' <<'TEXT'
+process 100
+setting period 262144
+end
+thread 100
+books 0 0 0
+end
+TEXT
+    run --separate-stderr "$tool" record -o none -- true
+    [ "$status" -eq 0 ]
+    expect 'memphis record: nothing was captured: there are no sample files in none
+memphis record: a line with "not sampling" says why; without one, the library was not loaded (a static program, a script'"'"'s #! line that clears the environment ...)' "$stderr"
+}
+
+@test "files that can't be read are named, and the exit status stays the command's; of a pattern the directories are told" {
+    run --separate-stderr "$tool" record -o damaged -- sh -c 'mkdir damaged; echo nonsense > damaged/a.memphis; exit 3'
+    [ "$status" -eq 3 ]
+    expect 'memphis record: damaged/a.memphis: offset 0x0: not a Memphis sample file; give files named *.memphis, or the directory that holds them
+memphis record: files in damaged' "$stderr"
+    run --separate-stderr "$tool" record -o 'each-%p' -- true
+    expect 'memphis record: samples are in the directories each-%p; next: memphis report on them' "$stderr"
+    run --separate-stderr "$tool" record -q -o none -- true
+    [ -z "$stderr" ]
 }
 
 @test "without -o the directory is named after host and process" {

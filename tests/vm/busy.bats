@@ -113,7 +113,7 @@ print(eval("(%s)" % sys.argv[2]))' "$work/$1/$2" "$3"
 
 	for machine in $machines; do
 		[ "$(< "$work/$machine/crews.out")" = "$threads threads" ]
-		[ "$(grep -cv '^memphis record: samples are in ' "$work/$machine/crews.err")" -eq 0 ]
+		[ "$(grep -cv '^memphis record: ' "$work/$machine/crews.err")" -eq 0 ]
 		run -0 report "$machine" crews 'len(books["threads"]), process["settings"]["threads"], process["losses"]'
 		[ "$output" = "($((threads + 1)), '$((threads + 1))', {})" ]
 		run -0 report "$machine" crews 'books["balanced"], all(t["closed"] and t["balanced"] for t in books["threads"]), books["lost"]'
@@ -127,7 +127,7 @@ print(eval("(%s)" % sys.argv[2]))' "$work/$1/$2" "$3"
 	local machine
 
 	for machine in $machines; do
-		run -0 grep -v '^memphis record: samples are in ' "$work/$machine/room.err"
+		run -0 grep -v '^memphis record: ' "$work/$machine/room.err"
 		[ "${#lines[@]}" -eq 1 ]
 		[[ "$output" == *'is not sampled: No space left on device; more threads than one session may have'* ]]
 		run -0 report "$machine" room 'process["settings"]["threads"], process["losses"], told - delivered, books["balanced"]'

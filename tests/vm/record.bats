@@ -32,11 +32,12 @@ in_guest() {
 # One boot for each machine; the tests read what it left.
 run_guest() {
     in_guest "$1" "export OMP_NUM_THREADS=4 OMP_PROC_BIND=close OMP_PLACES=threads
-        memphis record -o out/hotspot --period 32768 -- $work/hotspot 32 6 > out/hotspot.txt
+        memphis record -o out/hotspot --period 32768 -- $work/hotspot 32 6 > out/hotspot.txt 2> out/hotspot.err
         memphis record -o out/commons --period 32768 -- $work/commons 6 > out/commons.txt
         memphis record -o out/a --period 32768 -- $work/hotspot 16 6 > out/a.txt &
         memphis record -o out/b --period 32768 -- $work/hotspot 16 6 > out/b.txt
         wait
+        memphis record -o out/slow --period 32768 --min-latency 60000 -- $work/hotspot 1 6 > out/slow.txt 2> out/slow.err
         memphis record -o out/static -- $work/hotspot_static 1 1 > out/static.txt 2>&1; echo \$? > out/static.status"
     local name
     for name in hotspot commons a b; do
@@ -98,6 +99,20 @@ balanced='books["interrupts"] == books["kept"] + books["lost"] + sum(books["filt
             run -0 json "$machine/$side.json" 'len([t for t in books["threads"] if t["interrupts"]])'
             [ "$output" = 5 ]
         done
+    done
+}
+
+@test "at the end two lines tell what was captured: the figures are the report's and the directory's, on each machine" {
+    for machine in $machines; do
+        cat "$work/$machine/hotspot.err"
+        run -0 json "$machine/hotspot.json" '"%d samples kept, 0 lost, of %d interrupts in %d threads" % (books["kept"], books["interrupts"], len(books["threads"]))'
+        expected="memphis record: $output: 100.0 % of what the period predicts
+memphis record: files in out/hotspot ($(find "$work/$machine/hotspot" -name '*.memphis' | wc -l), $(find "$work/$machine/hotspot" -name '*.memphis' -printf '%s\n' | awk '{b += $1} END {printf "%d", (b + 1023) / 1024}') KiB, $(
+            find "$work/$machine/hotspot" -name '*.memphis' -printf '%s\n' | awk -v kept="$(json "$machine/hotspot.json" 'books["kept"]')" '{b += $1} END {printf "%.1f", b / kept}') bytes per sample); next: memphis report out/hotspot"
+        [ "$(< "$work/$machine/hotspot.err")" = "$expected" ]
+        # No access of the machine takes that long.
+        cat "$work/$machine/slow.err"
+        [[ "$(head -1 "$work/$machine/slow.err")" == 'memphis record: no sample was kept of '*' interrupts in 5 threads, most accesses among them were filtered as latency: no access took as long as --min-latency asks' ]]
     done
 }
 
