@@ -31,6 +31,7 @@ enum {
 	OPTION_INSTRUCTIONS,
 	OPTION_NODE,
 	OPTION_REGION,
+	OPTION_BY,
 	OPTION_PROCESS,
 	OPTION_THREADS,
 	OPTION_BINARIES,
@@ -46,6 +47,7 @@ static const struct option long_options[] = {
 	{"instructions", required_argument, NULL, OPTION_INSTRUCTIONS},
 	{"node", required_argument, NULL, OPTION_NODE},
 	{"region", required_argument, NULL, OPTION_REGION},
+	{"by", required_argument, NULL, OPTION_BY},
 	{"process", required_argument, NULL, OPTION_PROCESS},
 	{"threads", no_argument, NULL, OPTION_THREADS},
 	{"binaries", required_argument, NULL, OPTION_BINARIES},
@@ -67,6 +69,7 @@ static void usage(FILE *to)
 		fprintf(to, "      %-14s %s\n", kind->name, kind->help);
 	fputs("  --node N           only accesses made on node N\n"
 	      "  --region NAME      only accesses inside the caliper NAME\n"
+	      "  --by region        totals of each caliper, and a table of its own for each\n"
 	      "  --process PID      only this process\n"
 	      "  --top N            variables shown per node (default 10, JSON all; 0 = all)\n"
 	      "  --instructions N   instructions shown per variable (default 5, JSON all; 0 = all)\n"
@@ -119,6 +122,14 @@ static bool parse_select(struct options *options, const char *text)
 	return options->selection.kind != NULL;
 }
 
+static bool parse_by(struct options *options, const char *text)
+{
+	options->selection.by_region = !strcmp(text, "region");
+	if (!options->selection.by_region)
+		fprintf(stderr, "memphis report: --by: \"%s\" is not region\n", text);
+	return options->selection.by_region;
+}
+
 static bool parse_option(struct options *options, int option)
 {
 	long number = 0;
@@ -148,6 +159,8 @@ static bool parse_option(struct options *options, int option)
 	case OPTION_REGION:
 		options->selection.region = optarg;
 		return true;
+	case OPTION_BY:
+		return parse_by(options, optarg);
 	case OPTION_THREADS:
 		options->threads = true;
 		return true;
@@ -233,6 +246,8 @@ static int make(struct making *making, const struct options *options, char **pat
 	rc = memphis_namer_open(&making->namer, &making->join, &making->sources);
 	if (!rc)
 		rc = memphis_rows_build(&making->rows, &making->namer);
+	if (!rc)
+		rc = memphis_regions_sum(&making->join.regions, &making->rows);
 	return rc ? memphis_fail(&making->error, rc, "out of memory") : 0;
 }
 

@@ -48,6 +48,9 @@ static int open_process(struct memphis_join *join, struct memphis_joined_process
 	if (!rc && join->selection->region)
 		rc = memphis_selection_regions(join->selection, process, &joined->regions,
 					       &joined->region_count);
+	if (!rc && join->selection->by_region)
+		rc = memphis_regions_add(&join->regions, process, &joined->region_rows,
+					 &joined->region_row_count);
 	return rc;
 }
 
@@ -82,9 +85,11 @@ void memphis_join_close(struct memphis_join *join)
 		memphis_intervals_close(&join->list[i].stacks);
 		free(join->list[i].arena);
 		free(join->list[i].regions);
+		free(join->list[i].region_rows);
 	}
 	free(join->list);
 	memphis_profile_close(&join->profile);
+	memphis_regions_close(&join->regions);
 	memset(join, 0, sizeof(*join));
 }
 

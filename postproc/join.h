@@ -8,6 +8,7 @@
 #include "blocks.h"
 #include "process.h"
 #include "profile.h"
+#include "regions.h"
 #include "selection.h"
 
 /* What the join needs of a process beside its facts. */
@@ -18,6 +19,8 @@ struct memphis_joined_process {
 	bool *arena;                     /* by map: heap blocks stood in it */
 	bool *regions;                   /* by region id: wanted; NULL = no region asked for */
 	size_t region_count;
+	uint32_t *region_rows; /* by region id, where each is counted apart */
+	size_t region_row_count;
 };
 
 struct memphis_join {
@@ -25,6 +28,7 @@ struct memphis_join {
 	const struct memphis_selection *selection;
 	struct memphis_joined_process *list; /* one per process */
 	struct memphis_profile profile;
+	struct memphis_regions regions; /* with `written` counted, if the selection says by_region */
 };
 
 /* Prepares the look-ups. 0 or a negative errno. Close it in either case. */

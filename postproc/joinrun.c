@@ -21,7 +21,7 @@ struct cached_pc {
 	uint64_t pc, vaddr;
 	uint64_t code_from_ns, code_to_ns; /* to = 0: nothing cached */
 	uint32_t code;
-	uint32_t node;
+	uint32_t node, region;
 	size_t slots;              /* of the profile when `cell` was found; 0: it was not */
 	struct memphis_cell *cell; /* of this instruction, node and answer */
 	struct memphis_answer answer;
@@ -48,6 +48,7 @@ struct worker {
 	pthread_t thread;
 	struct memphis_profile profile;
 	struct caches *caches;
+	uint64_t *written; /* samples of each region, if these are counted apart */
 	size_t cache_process;
 	int rc;
 	size_t failed_task;
@@ -92,7 +93,8 @@ static int look_up(struct worker *worker, size_t process, const struct memphis_s
 	return 0;
 }
 
-static int count_sample(struct worker *worker, size_t process, const struct memphis_sample *sample)
+static int count_sample(struct worker *worker, size_t process, uint32_t region,
+			const struct memphis_sample *sample)
 {
 	struct cached_pc *cached =
 		&worker->caches->by_pc[(sample->pc ^ sample->pc >> 12) & (CACHE_SLOTS - 1)];
@@ -100,8 +102,9 @@ static int count_sample(struct worker *worker, size_t process, const struct memp
 	int rc;
 
 	if (cached->slots && cached->slots == worker->profile.slots && cached->pc == sample->pc &&
-	    cached->node == sample->node && sample->time_ns >= cached->code_from_ns &&
-	    sample->time_ns < cached->code_to_ns && holds(&cached->answer, sample)) {
+	    cached->node == sample->node && cached->region == region &&
+	    sample->time_ns >= cached->code_from_ns && sample->time_ns < cached->code_to_ns &&
+	    holds(&cached->answer, sample)) {
 		memphis_cell_count(cached->cell, sample->address);
 		return 0;
 	}
@@ -112,13 +115,21 @@ static int count_sample(struct worker *worker, size_t process, const struct memp
 	key.code = cached->code;
 	key.node = sample->node;
 	key.owner = cached->answer.owner;
+	key.region = region;
+	key.zero = 0;
 	cached->cell = memphis_profile_cell(&worker->profile, &key);
 	if (!cached->cell)
 		return -ENOMEM;
 	cached->node = sample->node;
+	cached->region = region;
 	cached->slots = worker->profile.slots;
 	memphis_cell_count(cached->cell, sample->address);
 	return 0;
+}
+
+static uint32_t row_of(const struct memphis_joined_process *joined, uint32_t region)
+{
+	return region < joined->region_row_count ? joined->region_rows[region] : MEMPHIS_REGION_UNKNOWN;
 }
 
 static int count_chunk(struct worker *worker, const struct task *task, const struct memphis_file *file,
@@ -128,19 +139,23 @@ static int count_chunk(struct worker *worker, const struct task *task, const str
 	const struct memphis_selection *selection = worker->run->join->selection;
 	struct memphis_thread *thread = &joined->process->threads[task->thread];
 	struct memphis_decoder decoder;
-	uint32_t region;
+	uint32_t region, row = 0;
 	int rc;
 
 	memphis_decoder_start(&decoder, chunk->payload, chunk->bytes, chunk->count);
 	while ((rc = memphis_decoder_next(&decoder)) > 0) {
 		thread->read++;
-		if (!memphis_selection_takes(selection, &decoder.sample))
-			continue;
 		region = decoder.sample.region;
 		if (joined->regions && (region >= joined->region_count || !joined->regions[region]))
 			continue;
+		if (selection->by_region) {
+			row = row_of(joined, region);
+			worker->written[row]++;
+		}
+		if (!memphis_selection_takes(selection, &decoder.sample))
+			continue;
 		thread->selected++;
-		rc = count_sample(worker, task->process, &decoder.sample);
+		rc = count_sample(worker, task->process, row, &decoder.sample);
 		if (rc)
 			return memphis_fail(&worker->error, rc, "%s: out of memory", file->path);
 	}
@@ -238,6 +253,7 @@ static int collect(struct memphis_join *join, struct worker *workers, unsigned i
 {
 	const struct worker *failed = NULL;
 	unsigned int i;
+	size_t row;
 
 	for (i = 0; i < jobs; i++)
 		if (workers[i].rc && (!failed || workers[i].failed_task < failed->failed_task))
@@ -246,9 +262,12 @@ static int collect(struct memphis_join *join, struct worker *workers, unsigned i
 		*error = failed->error;
 		return failed->rc;
 	}
-	for (i = 0; i < jobs; i++)
+	for (i = 0; i < jobs; i++) {
 		if (memphis_profile_merge(&join->profile, &workers[i].profile))
 			return memphis_fail(error, -ENOMEM, "out of memory");
+		for (row = 0; row < join->regions.count; row++)
+			join->regions.list[row].written += workers[i].written[row];
+	}
 	return 0;
 }
 
@@ -271,7 +290,8 @@ int memphis_join_run(struct memphis_join *join, unsigned int jobs, struct memphi
 	for (i = 0; i < jobs; i++) {
 		workers[i].run = &run;
 		workers[i].caches = calloc(1, sizeof(*workers[i].caches));
-		if (!workers[i].caches)
+		workers[i].written = calloc(join->regions.count + 1, sizeof(*workers[i].written));
+		if (!workers[i].caches || !workers[i].written)
 			goto no_memory;
 	}
 	run_workers(workers, jobs);
@@ -284,6 +304,7 @@ release:
 	for (i = 0; workers && i < jobs; i++) {
 		memphis_profile_close(&workers[i].profile);
 		free(workers[i].caches);
+		free(workers[i].written);
 	}
 	free(workers);
 	free(run.tasks);

@@ -87,14 +87,13 @@ static void put_variable(struct memphis_json *json, const struct memphis_report 
 	memphis_json_close(json, '}');
 }
 
-static void put_nodes(struct memphis_json *json, const struct memphis_report *report)
+static void put_nodes(struct memphis_json *json, const struct memphis_report *report,
+		      const struct memphis_node_row *node, size_t count)
 {
-	const struct memphis_node_row *node;
-	size_t i, j;
+	size_t j;
 
 	memphis_json_open(json, "nodes", '[');
-	for (i = 0; i < report->rows->node_count; i++) {
-		node = &report->rows->nodes[i];
+	for (; count; count--, node++) {
 		memphis_json_open(json, NULL, '{');
 		if (node->node == MEMPHIS_NODE_UNKNOWN)
 			memphis_json_null(json, "node");
@@ -108,6 +107,41 @@ static void put_nodes(struct memphis_json *json, const struct memphis_report *re
 		memphis_json_close(json, ']');
 		memphis_json_close(json, '}');
 	}
+	memphis_json_close(json, ']');
+}
+
+/* Names from the outermost region to this one; those without a name have their kind in its place. */
+static void put_region(struct memphis_json *json, const struct memphis_report *report, uint32_t at)
+{
+	const struct memphis_regions *regions = &report->join->regions;
+	const struct memphis_region_row *row = &regions->list[at];
+	uint32_t depth;
+
+	memphis_json_open(json, NULL, '{');
+	memphis_json_string(json, "kind",
+			    row->name                      ? "caliper"
+			    : at == MEMPHIS_REGION_OUTSIDE ? "outside"
+							   : "unknown");
+	memphis_json_open(json, "path", '[');
+	for (depth = 0; row->name && depth <= row->depth; depth++) {
+		memphis_json_string(json, NULL, memphis_region_around(regions, row, depth)->name);
+	}
+	memphis_json_close(json, ']');
+	memphis_json_number(json, "selected", row->selected);
+	memphis_json_number(json, "selected_inclusive", row->selected_inclusive);
+	memphis_json_number(json, "written", row->written);
+	memphis_json_number(json, "written_inclusive", row->written_inclusive);
+	put_nodes(json, report, row->nodes, row->node_count);
+	memphis_json_close(json, '}');
+}
+
+static void put_regions(struct memphis_json *json, const struct memphis_report *report)
+{
+	size_t i;
+
+	memphis_json_open(json, "regions", '[');
+	for (i = 0; i < report->join->regions.shown_count; i++)
+		put_region(json, report, report->join->regions.shown[i]);
 	memphis_json_close(json, ']');
 }
 
@@ -292,7 +326,10 @@ void memphis_output_json(const struct memphis_report *report, struct memphis_tex
 	size_t i;
 
 	memphis_json_open(&json, NULL, '{');
-	put_nodes(&json, report);
+	if (report->selection->by_region)
+		put_regions(&json, report);
+	else
+		put_nodes(&json, report, report->rows->nodes, report->rows->node_count);
 	put_accounting(&json, report);
 	put_selection(&json, report->selection);
 	memphis_json_open(&json, "processes", '[');

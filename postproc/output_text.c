@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* The report as text: the paper's node blocks, then the books and the reasons. */
 #include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "output.h"
@@ -132,9 +133,14 @@ static void put_thread(struct memphis_text *text, const struct memphis_process *
 		       const struct memphis_thread *thread)
 {
 	const char *name = memphis_setting(&thread->facts, "name");
+	const char *openmp = memphis_setting(&thread->facts, "openmp_thread");
 
 	memphis_text_print(text, "    %" PRIu32 ".%" PRIu32 " ", process->pid, thread->tid);
 	memphis_text_put_plain(text, name ? name : "?");
+	if (openmp) {
+		memphis_text_put(text, ", OpenMP thread ");
+		memphis_text_put_plain(text, openmp);
+	}
 	memphis_text_put(text, ": ");
 	put_books(text, &thread->books);
 }
@@ -154,15 +160,113 @@ static void put_threads(const struct memphis_report *report, struct memphis_text
 	}
 }
 
+static void put_nodes(const struct memphis_report *report, struct memphis_text *text,
+		      const struct memphis_node_row *nodes, size_t count)
+{
+	size_t i;
+
+	for (i = 0; i < count; i++) {
+		put_node(report, text, &nodes[i]);
+		memphis_text_put(text, "\n");
+	}
+}
+
+static const char *region_name(const struct memphis_regions *regions, const struct memphis_region_row *row)
+{
+	if (row->name)
+		return row->name;
+	return row == &regions->list[MEMPHIS_REGION_OUTSIDE] ? "(outside any caliper)" : "(unknown region)";
+}
+
+static uint64_t total_on(const struct memphis_region_row *row, uint32_t node)
+{
+	size_t i;
+
+	for (i = 0; i < row->node_count; i++)
+		if (row->nodes[i].node == node)
+			return row->nodes[i].total;
+	return 0;
+}
+
+/* Share of the samples selected, in all regions. */
+static void put_part(const struct memphis_report *report, struct memphis_text *text, uint64_t part)
+{
+	char room[16];
+
+	snprintf(room, sizeof(room), "%.1f %%",
+		 report->rows->selected ? 100.0 * (double)part / (double)report->rows->selected : 0.0);
+	memphis_text_print(text, "%10" PRIu64 " %8s", part, room);
+}
+
+static void put_region_table(const struct memphis_report *report, struct memphis_text *text)
+{
+	const struct memphis_regions *regions = &report->join->regions;
+	const struct memphis_region_row *row;
+	char room[16];
+	size_t i, j;
+
+	memphis_text_print(text, "%19s%20s%11s", "exclusive", "inclusive", "written");
+	for (j = 0; j < regions->node_count; j++) {
+		snprintf(room, sizeof(room),
+			 regions->nodes[j] == MEMPHIS_NODE_UNKNOWN ? "node ?" : "node %" PRIu32,
+			 regions->nodes[j]);
+		memphis_text_print(text, "%11s", room);
+	}
+	memphis_text_put(text, "  region\n");
+	for (i = 0; i < regions->shown_count; i++) {
+		row = &regions->list[regions->shown[i]];
+		put_part(report, text, row->selected);
+		memphis_text_put(text, " ");
+		put_part(report, text, row->selected_inclusive);
+		memphis_text_print(text, " %10" PRIu64, row->written);
+		for (j = 0; j < regions->node_count; j++)
+			memphis_text_print(text, " %10" PRIu64, total_on(row, regions->nodes[j]));
+		memphis_text_print(text, "  %*s", (int)(2 * row->depth), "");
+		memphis_text_put_plain(text, region_name(regions, row));
+		memphis_text_put(text, "\n");
+	}
+	memphis_text_put(text, "\n");
+}
+
+/* The regions around it first. */
+static void put_region_path(struct memphis_text *text, const struct memphis_regions *regions,
+			    const struct memphis_region_row *row)
+{
+	uint32_t depth;
+
+	for (depth = 0; depth < row->depth; depth++) {
+		memphis_text_put_plain(text, memphis_region_around(regions, row, depth)->name);
+		memphis_text_put(text, " > ");
+	}
+	memphis_text_put_plain(text, region_name(regions, row));
+}
+
+static void put_regions(const struct memphis_report *report, struct memphis_text *text)
+{
+	const struct memphis_regions *regions = &report->join->regions;
+	const struct memphis_region_row *row;
+	size_t i;
+
+	put_region_table(report, text);
+	for (i = 0; i < regions->shown_count; i++) {
+		row = &regions->list[regions->shown[i]];
+		if (!row->selected)
+			continue;
+		memphis_text_put(text, "REGION: ");
+		put_region_path(text, regions, row);
+		memphis_text_print(text, " total: %" PRIu64 "\n", row->selected);
+		put_nodes(report, text, row->nodes, row->node_count);
+	}
+}
+
 void memphis_output_text(const struct memphis_report *report, struct memphis_text *text)
 {
 	struct memphis_span notes = {report->notes.text, report->notes.bytes}, note;
-	size_t i;
 
-	for (i = 0; i < report->rows->node_count; i++) {
-		put_node(report, text, &report->rows->nodes[i]);
-		memphis_text_put(text, "\n");
-	}
+	if (report->selection->by_region)
+		put_regions(report, text);
+	else
+		put_nodes(report, text, report->rows->nodes, report->rows->node_count);
 	put_selection(report, text);
 	put_attribution(report, text);
 	memphis_text_put(text, "books: ");

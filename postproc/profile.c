@@ -8,7 +8,7 @@
 
 #include "pool.h"
 
-_Static_assert(sizeof(struct memphis_cell_key) == 32, "keys are compared as bytes: no padding");
+_Static_assert(sizeof(struct memphis_cell_key) == 40, "keys are compared as bytes: no padding");
 
 static struct memphis_cell *slot_of(const struct memphis_profile *profile, const struct memphis_cell_key *key)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Counts of samples by (node, variable, instruction). Grows with what is distinct, not with samples. */
+/* Counts of samples by (node, variable, instruction), and region if asked. Grows with what is distinct, not with samples. */
 #ifndef MEMPHIS_PROFILE_H
 #define MEMPHIS_PROFILE_H
 
@@ -27,6 +27,8 @@ struct memphis_cell_key {
 	uint32_t code; /* binary, or MEMPHIS_NO_BINARY */
 	uint32_t node;
 	struct memphis_owner owner;
+	uint32_t region; /* row of memphis_regions, where each is counted apart */
+	uint32_t zero;
 };
 
 struct memphis_cell {

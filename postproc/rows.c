@@ -12,7 +12,7 @@
 
 /* A cell on its way into the table. */
 struct entry {
-	uint32_t node, variable, code, reason;
+	uint32_t region, node, variable, code, reason;
 	uint64_t pc, count, low, high;
 };
 
@@ -117,6 +117,8 @@ static int compare_entries(const void *a, const void *b)
 {
 	const struct entry *x = a, *y = b;
 
+	if (x->region != y->region)
+		return x->region < y->region ? -1 : 1;
 	if (x->node != y->node)
 		return x->node < y->node ? -1 : 1;
 	if (x->variable != y->variable)
@@ -128,9 +130,14 @@ static int compare_entries(const void *a, const void *b)
 	return x->reason < y->reason ? -1 : x->reason > y->reason;
 }
 
+static bool same_node(const struct entry *a, const struct entry *b)
+{
+	return a->region == b->region && a->node == b->node;
+}
+
 static bool same_instruction(const struct entry *a, const struct entry *b)
 {
-	return a->node == b->node && a->variable == b->variable && a->code == b->code && a->pc == b->pc;
+	return same_node(a, b) && a->variable == b->variable && a->code == b->code && a->pc == b->pc;
 }
 
 /* The cells as a sorted list without doubles. */
@@ -150,8 +157,14 @@ static int list_entries(struct build *build)
 		if (!cell->count)
 			continue;
 		entry = &build->entries[build->entry_count++];
-		*entry = (struct entry){cell->key.node, 0,           cell->key.code, cell->key.owner.reason,
-					cell->key.pc,   cell->count, cell->low,      cell->high};
+		*entry = (struct entry){.region = cell->key.region,
+					.node = cell->key.node,
+					.code = cell->key.code,
+					.reason = cell->key.owner.reason,
+					.pc = cell->key.pc,
+					.count = cell->count,
+					.low = cell->low,
+					.high = cell->high};
 		rc = variable_of(build, &cell->key.owner, &entry->variable);
 		if (rc)
 			return rc;
@@ -254,6 +267,7 @@ static struct memphis_node_row *begin_node(struct memphis_rows *rows, const stru
 
 	if (node) {
 		node->node = entry->node;
+		node->region = entry->region;
 		node->variables = variables;
 	}
 	return node;
@@ -292,12 +306,12 @@ static int lay_out(struct build *build)
 
 	for (i = 0; i < build->entry_count; i++, last = entry) {
 		entry = &build->entries[i];
-		if (!last || last->node != entry->node) {
+		if (!last || !same_node(last, entry)) {
 			node = begin_node(rows, entry, next_variable);
 			if (!node)
 				return -ENOMEM;
 		}
-		if (!last || last->node != entry->node || last->variable != entry->variable) {
+		if (!last || !same_node(last, entry) || last->variable != entry->variable) {
 			variable = next_variable++;
 			variable->description = &rows->descriptions[entry->variable];
 			variable->instructions = rows->instructions + rows->instruction_count;

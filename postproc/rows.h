@@ -26,13 +26,14 @@ struct memphis_variable_row {
 
 struct memphis_node_row {
 	uint32_t node;
+	uint32_t region; /* row of memphis_regions: 0 unless each is counted apart */
 	uint64_t total;
 	struct memphis_variable_row *variables;
 	size_t variable_count;
 };
 
 struct memphis_rows {
-	struct memphis_node_row *nodes;
+	struct memphis_node_row *nodes; /* those of a region stand together */
 	size_t node_count, node_room;
 	uint64_t selected, attributed;
 	uint64_t unattributed[MEMPHIS_UNATTRIBUTED_REASONS];

@@ -40,26 +40,29 @@ const struct memphis_select_kind *memphis_select_kind(const char *name)
 	return NULL;
 }
 
+size_t memphis_region_ids(const struct memphis_process *process)
+{
+	uint32_t highest = 0;
+	size_t i;
+
+	for (i = 0; i < process->region_count; i++)
+		if (process->regions[i].id > highest)
+			highest = process->regions[i].id;
+	return (size_t)(highest > 1 << 20 ? 1 << 20 : highest) + 1;
+}
+
 int memphis_selection_regions(const struct memphis_selection *selection,
 			      const struct memphis_process *process, bool **wanted, size_t *count)
 {
 	const struct memphis_region *region;
-	uint32_t id, highest = 0;
-	size_t i, steps;
+	size_t id, steps;
 
-	*count = 0;
-	for (i = 0; i < process->region_count; i++)
-		if (process->regions[i].id > highest)
-			highest = process->regions[i].id;
-	/* Ids are dense (at most 65535, docs/format.md); a file that claims otherwise has no region beyond. */
-	if (highest > 1 << 20)
-		highest = 1 << 20;
-	*wanted = calloc((size_t)highest + 1, sizeof(**wanted));
+	*count = memphis_region_ids(process);
+	*wanted = calloc(*count, sizeof(**wanted));
 	if (!*wanted)
 		return -ENOMEM;
-	*count = (size_t)highest + 1;
-	for (id = 1; id <= highest; id++) {
-		region = memphis_process_region(process, id);
+	for (id = 1; id < *count; id++) {
+		region = memphis_process_region(process, (uint32_t)id);
 		for (steps = 0; region && steps < process->region_count; steps++) {
 			if (!strcmp(region->name, selection->region))
 				(*wanted)[id] = true;

@@ -26,7 +26,11 @@ struct memphis_selection {
 	int64_t node;       /* -1 = all */
 	int64_t pid;        /* -1 = all */
 	const char *region; /* NULL = all */
+	bool by_region;     /* count each region apart */
 };
+
+/* Ids of regions are below this: dense, at most 65535 (docs/format.md). A file that claims otherwise has no region beyond. */
+size_t memphis_region_ids(const struct memphis_process *process);
 
 /* By region id: does it, or a region around it, have the wanted name? malloc'ed; *count entries. */
 int memphis_selection_regions(const struct memphis_selection *selection,

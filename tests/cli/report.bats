@@ -171,6 +171,118 @@ TEXT
     [ "$stderr" = 'memphis report: no region "Nowhere" in these files; memphis dump tells which there are' ]
 }
 
+@test "by region, each has its own totals and table, and those of the regions inside it are known" {
+    run --separate-stderr "$memphis" report --by region --top 1 plain
+    [ "$status" -eq 0 ]
+    [ -z "$stderr" ]
+    expect "$(cat <<'TEXT'
+          exclusive           inclusive    written     node 0     node 1  region
+        17   50.0 %         23   67.6 %         17         12          5  TimeLoop
+         6   17.6 %          6   17.6 %          6          6          0    Bound
+         4   11.8 %          4   11.8 %          4          4          0  Output
+         7   20.6 %          7   20.6 %         18          7          0  (outside any caliper)
+
+REGION: TimeLoop total: 17
+NODE: 0 total: 12
+000) [heap]:tx [ 0x1000000 - 0x1000058 ] 12
+    ?:0:0x401000 [ 0x1000000 - 0x1000058 ] 12
+
+NODE: 1 total: 5
+000) [heap]:tx [ 0x1000000 - 0x1000080 ] 3
+    ?:0:0x401000 [ 0x1000000 - 0x1000080 ] 3
+...
+
+REGION: TimeLoop > Bound total: 6
+NODE: 0 total: 6
+000) [heap]:tx [ 0x1000100 - 0x1000300 ] 6
+    ?:0:0x401008 [ 0x1000100 - 0x1000110 ] 3
+    ?:0:0x401010 [ 0x1000200 - 0x1000208 ] 2
+    ?:0:0x401018 [ 0x1000300 - 0x1000300 ] 1
+
+REGION: Output total: 4
+NODE: 0 total: 4
+000) [heap]:ty [ 0x1010000 - 0x1010018 ] 4
+    ?:0:0x401000 [ 0x1010000 - 0x1010018 ] 4
+
+REGION: (outside any caliper) total: 7
+NODE: 0 total: 7
+000) [heap]:<not-found> [ 0x1010010 - 0x1080000 ] 2
+    ?:0:0x401000 [ 0x1010010 - 0x1080000 ] 2
+...
+
+samples: 34 of 45 are remote-dram
+TEXT
+)" "$(sed '/^attributed/,$d' <<< "$output")"
+    run "$memphis" report --by region --region TimeLoop --select local-dram plain
+    expect "$(cat <<'TEXT'
+          exclusive           inclusive    written  region
+         0    0.0 %          0    0.0 %         17  TimeLoop
+         0    0.0 %          0    0.0 %          6    Bound
+
+samples: 0 of 45 are local-dram, in region TimeLoop
+TEXT
+)" "$(sed '/^attributed/,$d' <<< "$output")"
+    run --separate-stderr "$memphis" report --by node plain
+    [ "$status" -eq 2 ]
+    [ "${stderr_lines[0]}" = 'memphis report: --by: "node" is not region' ]
+}
+
+@test "by region in JSON: the tables of the regions add up to the one without them" {
+    "$memphis" report --by region --format json plain > regions.json
+    expect '["caliper",["TimeLoop"],17,23,17,23,[0,12],[1,5]]
+["caliper",["TimeLoop","Bound"],6,6,6,6,[0,6]]
+["caliper",["Output"],4,4,4,4,[0,4]]
+["outside",[],7,7,18,18,[0,7]]' "$(jq -c '.regions[] | [.kind, .path, .selected, .selected_inclusive, .written, .written_inclusive,
+        (.nodes[] | [.node, .total])]' regions.json)"
+    [ "$(jq 'has("nodes")' regions.json)" = false ]
+    [ "$(jq '[.regions[].written] | add' regions.json)" = "$(jq .accounting.kept regions.json)" ]
+    tables='map(.node as $n | .variables[] | .name as $v | .instructions[] | [$n, $v, .pc, .count]) |
+        group_by(.[:3]) | map(.[0][:3] + [map(.[3]) | add]) | .[]'
+    expect "$("$memphis" report --format json plain | jq -c "[.nodes[]] | $tables")" \
+        "$(jq -c "[.regions[].nodes[]] | $tables" regions.json)"
+    "$memphis" report --by region --format json --jobs 2 plain/host.100.101.thread.memphis plain/host.100.process.memphis \
+        plain/host.100.100.thread.memphis | jq .regions | diff - <(jq .regions regions.json)
+}
+
+@test "regions of the same path are one in all processes; of a number that no file explains, as many as there are" {
+    samples paths <<'TEXT'
+process 100
+region 1 0 Outer
+region 2 1 Step
+region 3 2 Step
+maps 100
+end
+thread 100
+books 6 6 0
+sample 2000 0x401000 0x1000000 dram LR 0 1 1
+repeat 3 8 sample 2000 0x401000 0x1000000 dram LR 0 1 3
+repeat 2 8 sample 2000 0x401000 0x1000000 dram LR 0 1 9
+end
+process 200
+region 1 0 Step
+region 2 0 Outer
+region 3 2 Step
+maps 100
+end
+thread 200
+books 10 10 0
+repeat 4 8 sample 2000 0x401000 0x1000000 dram LR 0 1 1
+repeat 6 8 sample 2000 0x401000 0x1000000 dram LR 1 1 3
+end
+TEXT
+    run -0 "$memphis" report --by region paths
+    expect "$(cat <<'TEXT'
+          exclusive           inclusive    written     node 0     node 1  region
+         1    6.2 %         10   62.5 %          1          1          0  Outer
+         6   37.5 %          9   56.2 %          6          0          6    Step
+         3   18.8 %          3   18.8 %          3          3          0      Step
+         4   25.0 %          4   25.0 %          4          4          0  Step
+         2   12.5 %          2   12.5 %          2          2          0  (unknown region)
+TEXT
+)" "$(sed '/^$/,$d' <<< "$output")"
+    "$memphis" report --by region paths/host.200.* paths/host.100.* | sed '/^samples/,$d' | diff - <(sed '/^samples/,$d' <<< "$output")
+}
+
 @test "JSON has the same rows" {
     run --separate-stderr "$memphis" report --format json plain
     [ "$status" -eq 0 ]
@@ -216,7 +328,7 @@ PYTHON
 @test "the books of each thread are shown on request" {
     run "$memphis" report --threads plain
     grep -qx '    100.100 model: 50 interrupts = 40 kept + 2 lost + 8 filtered (kernel-pc 3, not-memory 5)' <<< "$output"
-    grep -qx '    100.101 worker: 6 interrupts = 5 kept + 0 lost + 1 filtered (kernel-address 1)' <<< "$output"
+    grep -qx '    100.101 worker, OpenMP thread 1: 6 interrupts = 5 kept + 0 lost + 1 filtered (kernel-address 1)' <<< "$output"
 }
 
 @test "time that others had the hardware, and pauses by perf, are told, summed over processes" {

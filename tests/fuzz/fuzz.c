@@ -44,10 +44,11 @@ static void report_on(char **paths, size_t count)
 
 	selection.kind = memphis_select_kind("all");
 	selection.region = fuzz_below(4) ? NULL : "Bound";
+	selection.by_region = fuzz_below(2);
 	if (!memphis_processes_load(&processes, paths, count, &error) &&
 	    !memphis_join_open(&join, &processes, &selection, &error) &&
 	    !memphis_join_run(&join, 1, &error) && !memphis_namer_open(&namer, &join, &sources) &&
-	    !memphis_rows_build(&rows, &namer)) {
+	    !memphis_rows_build(&rows, &namer) && !memphis_regions_sum(&join.regions, &rows)) {
 		report.processes = &processes;
 		report.selection = &selection;
 		report.rows = &rows;

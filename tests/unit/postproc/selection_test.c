@@ -19,7 +19,7 @@ static const char *takes(const char *kind, int64_t node)
 {
 	const struct memphis_sample *samples[] = {&remote_load, &local_load, &remote_hitm, &away_store,
 						  &unknown_home};
-	struct memphis_selection selection = {memphis_select_kind(kind), node, -1, NULL};
+	struct memphis_selection selection = {.kind = memphis_select_kind(kind), .node = node, .pid = -1};
 	static char line[6];
 	int i;
 
@@ -33,7 +33,8 @@ static void regions(void)
 	struct memphis_region list[] = {
 		{1, 0, "a"}, {2, 1, "b"}, {3, 2, "c"}, {4, 4, "loop"}, {5, 9, "lost"}};
 	struct memphis_process process = {.regions = list, .region_count = 5};
-	struct memphis_selection selection = {memphis_select_kinds, -1, -1, "b"};
+	struct memphis_selection selection = {
+		.kind = memphis_select_kinds, .node = -1, .pid = -1, .region = "b"};
 	bool *wanted;
 	size_t count;
 
