@@ -78,9 +78,10 @@ static __always_inline void locate(u32 hardware, struct memphis_sample *sample, 
 }
 
 /* What the session says of a sample that the hardware's decoder has no objection to; adds the nodes to the sample if it is wanted. */
-static __always_inline unsigned int judge(u32 hardware, const struct memphis_session *session,
+static __always_inline unsigned int judge(u32 hardware, const struct memphis_thread *thread,
 					  struct memphis_sample *sample, u64 physical)
 {
+	const struct memphis_session *session = thread->session;
 	bool has_home = memphis_filter_needs_home(&session->config, sample);
 	unsigned int reason;
 
@@ -94,7 +95,7 @@ static __always_inline unsigned int judge(u32 hardware, const struct memphis_ses
 	 * Stopped; or the task executes another program now, maybe with other rights, whose
 	 * addresses are none of the session's.
 	 */
-	if (unlikely(!READ_ONCE(session->running) || current->mm != session->mm))
+	if (unlikely(!READ_ONCE(session->running) || current->mm != thread->mm))
 		return MEMPHIS_REASON_STOPPED;
 
 	if (!has_home)
@@ -158,7 +159,7 @@ static noinline void finish_ibs(struct memphis_thread *thread, const struct perf
 	u64 physical;
 
 	memphis_ibs_decode(&memphis_ibs_machine, raw, &sample, &physical);
-	reason = judge(MEMPHIS_HARDWARE_IBS, thread->session, &sample, physical);
+	reason = judge(MEMPHIS_HARDWARE_IBS, thread, &sample, physical);
 	if (reason == MEMPHIS_REASONS)
 		keep(thread, event, &sample);
 	else
@@ -173,7 +174,7 @@ static noinline void handle_pebs(struct memphis_thread *thread, const struct per
 
 	reason = decode_pebs(data, regs, &sample);
 	if (reason == MEMPHIS_REASONS)
-		reason = judge(MEMPHIS_HARDWARE_PEBS, thread->session, &sample, MEMPHIS_IBS_NO_PHYSICAL);
+		reason = judge(MEMPHIS_HARDWARE_PEBS, thread, &sample, MEMPHIS_IBS_NO_PHYSICAL);
 	if (reason == MEMPHIS_REASONS)
 		keep(thread, event, &sample);
 	else

@@ -37,9 +37,9 @@ static enum cpuhp_state hotplug_state;
  * A task that executes another program, maybe with other rights, is the session's no more: not even a count of what it
  * does. One without memory is on its way out, and runs in the kernel only.
  */
-static bool is_sampled(const struct memphis_session *session)
+static bool is_sampled(const struct memphis_thread *thread)
 {
-	return READ_ONCE(session->running) && (!current->mm || current->mm == session->mm);
+	return READ_ONCE(thread->session->running) && (!current->mm || current->mm == thread->mm);
 }
 
 static void overflow(struct perf_event *event, struct perf_sample_data *data, struct pt_regs *regs)
@@ -48,7 +48,7 @@ static void overflow(struct perf_event *event, struct perf_sample_data *data, st
 
 	rcu_read_lock();
 	thread = memphis_thread_find(current);
-	if (thread && is_sampled(thread->session))
+	if (thread && is_sampled(thread))
 		memphis_handle(thread, event, data, regs);
 	else
 		this_cpu_inc(cpu_unattached);

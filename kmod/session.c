@@ -13,6 +13,7 @@
 #include <linux/time_namespace.h>
 
 #include "budget.h"
+#include "memory.h"
 #include "pmu.h"
 #include "sampler.h"
 #include "session.h"
@@ -178,14 +179,15 @@ int memphis_session_configure(struct memphis_session *session, const struct memp
 	return error;
 }
 
-/* A thread of the caller's process, with a reference. */
-static struct task_struct *get_own_task(pid_t tid)
+/* A thread of the caller's process, or of any that the caller sees; with a reference. */
+static struct task_struct *get_task(pid_t tid, bool own)
 {
 	struct task_struct *task;
 
 	rcu_read_lock();
 	task = tid ? pid_task(find_vpid(tid), PIDTYPE_PID) : current;
-	if (task && same_thread_group(task, current) && !(READ_ONCE(task->flags) & PF_EXITING))
+	if (task && (!own || same_thread_group(task, current)) &&
+	    !(READ_ONCE(task->flags) & (PF_EXITING | PF_KTHREAD)))
 		get_task_struct(task);
 	else
 		task = NULL;
@@ -218,8 +220,8 @@ static void close_sampler(struct memphis_session *session)
 	memphis_sampler->close(session);
 }
 
-static int attach_task(struct memphis_session *session, struct task_struct *task, pid_t tid,
-		       struct memphis_attach *attach)
+static int attach_task(struct memphis_session *session, struct task_struct *task, struct mm_struct *mm,
+		       pid_t tid, struct memphis_attach *attach)
 {
 	struct memphis_thread *thread;
 	int error;
@@ -227,7 +229,7 @@ static int attach_task(struct memphis_session *session, struct task_struct *task
 	error = open_sampler(session);
 	if (error)
 		return error;
-	thread = memphis_thread_create(session, task, tid);
+	thread = memphis_thread_create(session, task, mm, tid);
 	if (IS_ERR(thread)) {
 		error = PTR_ERR(thread);
 		goto close;
@@ -241,6 +243,13 @@ static int attach_task(struct memphis_session *session, struct task_struct *task
 	error = memphis_sampler->attach(thread);
 	if (error)
 		goto unregister;
+	/* It has ended, or executed a program that nobody has allowed; from here on perf takes its event from it then. */
+	if (READ_ONCE(task->mm) != mm) {
+		memphis_thread_unregister(thread);
+		memphis_sampler->detach(thread);
+		error = -ESRCH;
+		goto erase;
+	}
 
 	list_add_tail(&thread->link, &session->threads);
 	session->thread_count++;
@@ -260,16 +269,32 @@ close:
 	return error;
 }
 
+/* Of the own process, or what the caller has shown to be allowed to look at. */
+static struct mm_struct *get_memory(const struct memphis_session *session, struct task_struct *task,
+				    int descriptor)
+{
+	if (descriptor)
+		return memphis_memory_of(task, descriptor);
+	mmgrab(session->mm);
+	return session->mm;
+}
+
 int memphis_session_attach(struct memphis_session *session, struct memphis_attach *attach)
 {
 	struct task_struct *task;
+	struct mm_struct *mm;
 	int error;
 
-	if (attach->reserved || attach->tid < 0)
+	if (attach->tid < 0 || attach->memory < 0 || (attach->memory && !attach->tid))
 		return -EINVAL;
-	task = get_own_task(attach->tid);
+	task = get_task(attach->tid, !attach->memory);
 	if (!task)
 		return -ESRCH;
+	mm = get_memory(session, task, attach->memory);
+	if (IS_ERR(mm)) {
+		error = PTR_ERR(mm);
+		goto put_task;
+	}
 
 	mutex_lock(&session->lock);
 	if (!session->configured)
@@ -277,8 +302,11 @@ int memphis_session_attach(struct memphis_session *session, struct memphis_attac
 	else if (session->thread_count >= memphis_threads_max())
 		error = -ENOSPC;
 	else
-		error = attach_task(session, task, attach->tid ? attach->tid : task_pid_vnr(task), attach);
+		error = attach_task(session, task, mm, attach->tid ? attach->tid : task_pid_vnr(task),
+				    attach);
 	mutex_unlock(&session->lock);
+	mmdrop(mm);
+put_task:
 	put_task_struct(task);
 	return error;
 }

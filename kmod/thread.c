@@ -4,6 +4,7 @@
  */
 #include <linux/hashtable.h>
 #include <linux/rcupdate.h>
+#include <linux/sched/mm.h>
 #include <linux/sched/task.h>
 #include <linux/slab.h>
 #include <linux/spinlock.h>
@@ -17,7 +18,7 @@ static DEFINE_HASHTABLE(registry, 10);
 static DEFINE_SPINLOCK(registry_lock); /* serialises changes; readers go by RCU */
 
 struct memphis_thread *memphis_thread_create(struct memphis_session *session, struct task_struct *task,
-					     pid_t tid)
+					     struct mm_struct *mm, pid_t tid)
 {
 	const struct memphis_config *config = &session->config;
 	struct memphis_thread *thread;
@@ -40,6 +41,8 @@ struct memphis_thread *memphis_thread_create(struct memphis_session *session, st
 	if (error)
 		goto uncharge;
 	thread->task = get_task_struct(task);
+	thread->mm = mm;
+	mmgrab(mm);
 	return thread;
 
 uncharge:
@@ -56,6 +59,7 @@ static void thread_release(struct kref *references)
 
 	memphis_ring_destroy(&thread->ring);
 	memphis_user_uncharge(thread->user, bytes);
+	mmdrop(thread->mm);
 	put_task_struct(thread->task);
 	/* An interrupt handler that searches for another thread may just pass by this one. */
 	kfree_rcu(thread, passed);
@@ -77,7 +81,7 @@ int memphis_thread_register(struct memphis_thread *thread)
 	 * A task that has executed another program has another mm. The session of its earlier image may live on,
 	 * as long as anyone holds the file, but has no right to the task any more.
 	 */
-	if (other && other->session->mm != thread->session->mm) {
+	if (other && other->mm != thread->mm) {
 		hash_del_rcu(&other->registered);
 		other = NULL;
 	}

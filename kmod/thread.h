@@ -20,6 +20,7 @@ struct memphis_thread {
 	struct memphis_ring ring;
 	struct memphis_session *session; /* outlives the thread's attachment */
 	struct task_struct *task;        /* a reference: the address stands for this task only */
+	struct mm_struct *mm;            /* likewise: another program that the task executes is a stranger */
 	struct perf_event *event;        /* per-task sampler only */
 	struct hlist_node registered;    /* by task; under the registry's lock and RCU ... */
 	struct rcu_head passed;          /* ... until all who pass by have gone on */
@@ -31,7 +32,7 @@ struct memphis_thread {
 };
 
 struct memphis_thread *memphis_thread_create(struct memphis_session *session, struct task_struct *task,
-					     pid_t tid);
+					     struct mm_struct *mm, pid_t tid);
 void memphis_thread_put(struct memphis_thread *thread);
 
 /* -EEXIST: the task is registered already, by whatever session. From here on the per-CPU sampler finds it. */

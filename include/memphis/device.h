@@ -2,8 +2,8 @@
 /*
  * ABI of /dev/memphis, between memphis.ko and libmemphis.
  *
- * One open file is one session. The process that opened it attaches its own threads, maps their
- * rings, and starts and stops sampling for all of them at once. All integers are native-endian;
+ * One open file is one session. The process that opened it attaches threads, its own or those of processes that it may
+ * look at, maps their rings, and starts and stops sampling for all of them at once. All integers are native-endian;
  * every reserved field must be zero, every unknown flag is refused (EINVAL).
  *
  *	fd = open("/dev/memphis", O_RDWR | O_CLOEXEC);
@@ -36,7 +36,7 @@
 
 #include "sample.h"
 
-#define MEMPHIS_ABI 1
+#define MEMPHIS_ABI 2
 
 #define MEMPHIS_HARDWARE_IBS  1 /* AMD Instruction-Based Sampling, op samples */
 #define MEMPHIS_HARDWARE_PEBS 2 /* Intel PEBS load latency */
@@ -86,8 +86,13 @@ struct memphis_config {
 };
 
 struct memphis_attach {
-	__s32 tid; /* in: a thread of the calling process; 0 = the caller */
-	__u32 reserved;
+	__s32 tid; /* in: a thread; 0 = the caller */
+	/*
+	 * In: 0 = the thread is of the calling process. Else of another one, and this is an open descriptor of that
+	 * process's /proc/PID/environ or auxv, which says that the kernel lets the caller look at its memory
+	 * (ptrace(2), "Ptrace access mode checking": PTRACE_MODE_READ_FSCREDS).
+	 */
+	__s32 memory;
 	__u64 control_offset; /* out */
 	__u64 ring_offset;    /* out */
 	__u64 ring_bytes;     /* out */
@@ -138,11 +143,12 @@ struct memphis_status {
 /* EBUSY: threads are attached */
 #define MEMPHIS_IOC_CONFIGURE _IOW(MEMPHIS_IOC_MAGIC, 1, struct memphis_config)
 /*
- * ESRCH: no such thread in this process; EEXIST: attached already (to any session); ENODATA: not
+ * ESRCH: no such thread in this process, with `memory` at all; EBADF: `memory` is no open descriptor; EACCES: it does not
+ * stand for the memory that the thread runs in; EEXIST: attached already (to any session); ENODATA: not
  * configured; EDQUOT: ring_budget_bytes exceeded; ENOMEM: no memory for the ring, on the node or in the
  * caller's cgroup; ENOSPC: threads_max reached; EBUSY: the PMU is taken
  * (SAMPLER_CPU: by perf, or by a session with another period or count); others as perf gives them.
- * Attached while running, a thread is sampled at once.
+ * Attached while running, a thread is sampled at once. A thread that executes another program is sampled no more.
  */
 #define MEMPHIS_IOC_ATTACH _IOWR(MEMPHIS_IOC_MAGIC, 2, struct memphis_attach)
 /* ESRCH: not attached. The argument points to the tid; 0 = the caller. Works on ended threads; where a tid

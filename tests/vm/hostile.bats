@@ -17,7 +17,7 @@ setup_file()
 	rm -rf "$work"
 	mkdir -p "$work/bin"
 	# Position-independent, so that code lies where physical memory of the guest does not.
-	for program in arguments mapping tamper users secrets chaos; do
+	for program in arguments mapping tamper users foreign secrets chaos; do
 		gcc -std=gnu11 -O1 -g -static-pie -pthread -Wall -Wextra -Werror -Iinclude -Itests/vm/device \
 			-o "$work/bin/$program" "tests/vm/hostile/$program.c" tests/vm/hostile/common.c \
 			tests/vm/device/session.c
@@ -33,7 +33,7 @@ setup_file()
 
 @test "the kernels say nothing of the kind WARNING, BUG or lockup, and all programs end well" {
 	all_ended_well
-	all_passed '(arguments|mapping|tamper|users|secrets|chaos|example) ends well' 7
+	all_passed '(arguments|mapping|tamper|users|foreign|secrets|chaos|example) ends well' 8
 	passed 'nothing is left open or mapped: the module can be removed'
 }
 
@@ -120,6 +120,21 @@ setup_file()
 
 @test "of a program that the owner executes, not even a count is told" {
 	passed 'of a program that was executed, not even a count is told'
+}
+
+@test "another process's thread is attached by who may look at its memory, and shows an open file of procfs for it; else EACCES" {
+	all_passed 'foreign: E(ACCES|BADF|INVAL|EXIST|SRCH) ' 15
+	all_passed 'foreign: (another user|nor that|the memory of)' 3
+	passed 'foreign: an own thread, in the same way'
+}
+
+@test "of another process all is told that is told of the own, until it executes a program; who attached it may be killed" {
+	passed "foreign: the books equal the machine's count"
+	passed "foreign: most samples are of the other's walk, none of another's data"
+	passed 'foreign: its end is told'
+	passed 'foreign: of a program that it executes, not even a count is told'
+	passed 'foreign: the other killed: no interrupt any more'
+	all_passed 'foreign: ' 26
 }
 
 @test "in a time namespace, samples carry its clock, not the machine's" {

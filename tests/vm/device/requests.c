@@ -187,7 +187,7 @@ static void check_order(void)
 static void check_threads(void)
 {
 	struct memphis_config config = some_config();
-	struct memphis_attach attach = {.tid = 0, .reserved = 1};
+	struct memphis_attach attach = {.tid = 0, .memory = 1};
 	int fd = open_device();
 	pid_t child = fork();
 
@@ -196,7 +196,8 @@ static void check_threads(void)
 		_exit(0);
 	}
 	need(!request(fd, MEMPHIS_IOC_CONFIGURE, &config), "configure");
-	check_equal("EINVAL: attach, reserved", request(fd, MEMPHIS_IOC_ATTACH, &attach), EINVAL);
+	check_equal("EINVAL: attach of the caller as another process",
+		    request(fd, MEMPHIS_IOC_ATTACH, &attach), EINVAL);
 	attach = (struct memphis_attach){.tid = -1};
 	check_equal("EINVAL: attach, negative thread", request(fd, MEMPHIS_IOC_ATTACH, &attach), EINVAL);
 	attach = (struct memphis_attach){.tid = 0x7fffffff};

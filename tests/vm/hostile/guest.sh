@@ -28,6 +28,7 @@ program arguments
 program mapping
 program tamper
 program users
+program foreign
 program secrets
 program chaos 2000 1
 program example
