@@ -12,11 +12,12 @@
 #include "real.h"
 #include "session.h"
 
-#define STACK_BYTES      (256u << 10)
-#define HOLDERS_FIRST_NS 1000000000u /* into the first caliper, if it is still open */
-#define DEFER_MS         20          /* so long does a forked child have to become another program */
-#define WAIT_FOR_MAX     1024        /* descriptors; what has no room there waits for the interval */
-#define HOLDERS_COST     20          /* spend at most 1/20 of the time searching */
+#define STACK_BYTES (256u << 10)
+#define HOLDERS_FIRST_NS \
+	1000000000u     /* into the first caliper, if it is still open; then after twice as long, and so on */
+#define DEFER_MS     20 /* so long does a forked child have to become another program */
+#define WAIT_FOR_MAX 1024 /* descriptors; what has no room there waits for the interval */
+#define HOLDERS_COST 20   /* spend at most 1/20 of the time searching */
 
 /* `lock` protects these. */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -38,13 +39,30 @@ pid_t memphis_drain_tid(void)
 	return atomic_load(&tid);
 }
 
+static int is_affordable(void)
+{
+	return now_ns() - searched_at_ns >= HOLDERS_COST * search_cost_ns;
+}
+
+int memphis_drain_has_news_of_blocks(void)
+{
+	return !searched_at_ns || memphis_output_block_changes() != searched_changes ||
+	       memphis_output_events_waiting();
+}
+
 int memphis_drain_wants_holders(void)
 {
-	__u64 now = now_ns();
+	return is_affordable() && memphis_drain_has_news_of_blocks();
+}
 
-	if (memphis_output_block_changes() == searched_changes && searched_at_ns)
-		return memphis_output_events_waiting();
-	return now - searched_at_ns >= HOLDERS_COST * search_cost_ns;
+/* Blocks may be released long before the caliper ends. Ever more rarely: a run of an hour sees a dozen searches. */
+static int is_time_for_holders(void)
+{
+	const __u64 first = memphis_session.active_first_ns;
+
+	return first && now_ns() - first > HOLDERS_FIRST_NS &&
+	       (!searched_at_ns || now_ns() - first > 2 * (searched_at_ns - first)) && is_affordable() &&
+	       memphis_drain_has_news_of_blocks();
 }
 
 static void search_holders(void)
@@ -59,9 +77,7 @@ static void search_holders(void)
 
 static void run_pass(unsigned int what)
 {
-	struct memphis_session *s = &memphis_session;
-
-	if (!searched_at_ns && s->active_first_ns && now_ns() - s->active_first_ns > HOLDERS_FIRST_NS)
+	if (is_time_for_holders())
 		what |= MEMPHIS_DRAIN_HOLDERS;
 	pthread_mutex_lock(&pass_lock);
 	memphis_output_pass(what);

@@ -20,7 +20,10 @@ int memphis_drain_start(void);
 /* Ask for MEMPHIS_DRAIN_*, and wait until it is done (at most `timeout_ms`; 0 = don't wait). 0 or -ETIMEDOUT. */
 int memphis_drain_request(unsigned int what, unsigned int timeout_ms);
 
-/* Is a search for holders worth its time now? */
+/* Have blocks come since the last search for holders? */
+int memphis_drain_has_news_of_blocks(void);
+
+/* The same, and is a search worth its time now? */
 int memphis_drain_wants_holders(void);
 
 /* Around fork(), so that the child finds the drain's data at rest; and in the child: there is no such thread. */

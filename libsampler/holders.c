@@ -125,6 +125,19 @@ static struct ranges {
 	} range[RANGES];
 } ranges;
 
+/* The library's own tables hold addresses of blocks, too. A static program's are part of its one object. */
+static int is_own(const struct dl_phdr_info *info)
+{
+	__u64 at = (uintptr_t)&ranges - info->dlpi_addr;
+	int i;
+
+	for (i = 0; i < info->dlpi_phnum; i++)
+		if (info->dlpi_phdr[i].p_type == PT_LOAD &&
+		    at - info->dlpi_phdr[i].p_vaddr < info->dlpi_phdr[i].p_memsz)
+			return info->dlpi_name[0];
+	return 0;
+}
+
 static int list(struct dl_phdr_info *info, size_t size, void *data)
 {
 	__u64 budget = MEMPHIS_HOLDERS_OBJECT_BYTES;
@@ -132,6 +145,8 @@ static int list(struct dl_phdr_info *info, size_t size, void *data)
 
 	(void)size;
 	(void)data;
+	if (is_own(info))
+		return 0;
 	for (i = 0; i < info->dlpi_phnum && ranges.count < RANGES; i++) {
 		const ElfW(Phdr) *ph = &info->dlpi_phdr[i];
 		__u64 bytes = ph->p_memsz;

@@ -238,7 +238,7 @@ out:
 	 * The program may release its arrays right after its last caliper: look who holds them first. Rare by its
 	 * own measure of what it costs, so that short calipers in a loop don't pay for it.
 	 */
-	if (what && memphis_drain_wants_holders())
+	if (what && !closing && memphis_drain_wants_holders())
 		memphis_drain_request(what | MEMPHIS_DRAIN_HOLDERS, 2000);
 leave:
 	memphis_leave(cancel);
@@ -259,7 +259,7 @@ void memphis_session_close(void)
 	memphis_alloc_stop();
 	atomic_store(&s->attaching, 0);
 	memphis_drain_request(MEMPHIS_DRAIN_CLOSE | MEMPHIS_DRAIN_SETTINGS |
-				      (memphis_drain_wants_holders() ? MEMPHIS_DRAIN_HOLDERS : 0),
+				      (memphis_drain_has_news_of_blocks() ? MEMPHIS_DRAIN_HOLDERS : 0),
 			      CLOSE_TIMEOUT_MS);
 	atomic_store(&s->state, MEMPHIS_SESSION_CLOSED);
 	if (memphis_settings.verbose)

@@ -20,7 +20,7 @@ setup_file() {
     cd "$BATS_TEST_DIRNAME/programs" || exit
     gcc -std=gnu11 -D_GNU_SOURCE -O2 -Wall -Wextra -Werror -I"$top/include" -shared -fPIC -o "$work/idle.so" idle_device.c -ldl
     # The compiler knows malloc, and leaves out what it thinks has no effect.
-    for program in allocations tally; do
+    for program in allocations held tally; do
         gcc -std=gnu11 -D_GNU_SOURCE -O1 -g -fno-builtin -Wall -Wextra -Werror -pthread -o "$work/$program" "$program.c" "${link[@]}" -ldl
     done
     g++ -O1 -g -Wall -Wextra -Werror -fsized-deallocation -o "$work/operators" operators.cc "${link[@]}"
@@ -140,6 +140,20 @@ of_process() {
     [ "$left_out" -ge 17 ]
     run -0 "$build/bin/memphis" report "$MEMPHIS_OUTPUT"
     [[ "$output" == *": $left_out allocations were not recorded: bound on records, or a full buffer"* ]]
+}
+
+@test "who holds a block is told of those that come late, and of those that come just before the end" {
+    local name slot block
+    record "$work/held"
+    "$build/bin/memphis" dump "$MEMPHIS_OUTPUT"/*.process.memphis > "$BATS_TEST_TMPDIR/process"
+    [ "$(wc -l <<< "$output")" = 3 ]
+    while read -r name slot block; do
+        echo "$name"
+        grep -q "^holder .*slot=$slot block=$block$" "$BATS_TEST_TMPDIR/process"
+    done <<< "$output"
+    # The library's own tables are no holders.
+    block=${output##* }
+    [ "$(sed -n "s/^holder .*\(slot=.*\) block=$block$/\1/p" "$BATS_TEST_TMPDIR/process" | sort -u | wc -l)" = 1 ]
 }
 
 @test "threads, signal handlers, a child: each allocation is in the files or counted" {
