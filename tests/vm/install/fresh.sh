@@ -55,6 +55,7 @@ if [ -e /usr/include/memphis.h ]; then
 	printf '#include <memphis.h>\n#include <stdio.h>\nint main(void) { return puts(memphis_version()) < 0; }\n' > /tmp/c.c
 	gcc -Wall -Werror -o /tmp/c /tmp/c.c -lmemphis
 	/tmp/c > "$out/c.out"
+	python3 -c 'import memphis; print(memphis.version())' > "$out/python.out"
 	gcc -O2 -g -pthread -o /usr/local/bin/hotspot /srv/memphis/tests/workloads/hotspot.c
 	# What runs, without what builds; directories that are mounts come from the guest.
 	tar -C / -cf "$out/root.tar" --one-file-system --exclude=./srv --exclude=./proc --exclude=./sys --exclude=./dev --exclude=./tmp \
