@@ -9,6 +9,7 @@
 #include "caliper.h"
 #include "device.h"
 #include "drain.h"
+#include "proc.h"
 #include "quiet.h"
 
 /* A pass of the drain sees threads that have ended, the next one that their tasks are gone. */
@@ -18,7 +19,7 @@
 int memphis_attach(struct memphis_thread *thread)
 {
 	struct memphis_session *s = &memphis_session;
-	struct memphis_attach attach = {.tid = thread->tid};
+	struct memphis_attach attach = {.tid = thread->tid, .memory = s->memory};
 	const struct memphis_status *status;
 	int err;
 
@@ -49,7 +50,7 @@ unmap_page:
 detach:
 	memphis_device_request(MEMPHIS_IOC_DETACH, &thread->tid);
 failed:
-	if (err == -ESRCH || (err == -EEXIST && !atomic_load(&thread->owned))) {
+	if (err == -ESRCH || (err == -EEXIST && !s->other && !atomic_load(&thread->owned))) {
 		/* Gone before we came; or about to go, and attached under the record that it was known by. */
 		atomic_store(&thread->ended, 1);
 		return err;
@@ -71,6 +72,8 @@ static void tell_unsampled(struct memphis_session *s, const struct memphis_threa
 {
 	if (thread->attachment != MEMPHIS_ATTACH_FAILED || s->unsampled_told)
 		return;
+	if (s->other && thread->attach_error == -EEXIST)
+		return; /* said by whoever watches: all threads have it */
 	s->unsampled_told = 1;
 	dprintf(STDERR_FILENO, "memphis: thread %d is not sampled: %s; %s\n", (int)thread->tid,
 		strerror(-thread->attach_error), memphis_device_remedy(-thread->attach_error));
@@ -80,11 +83,12 @@ void memphis_attach_all(void)
 {
 	struct memphis_session *s = &memphis_session;
 	struct memphis_thread *thread;
+	char path[MEMPHIS_PROC_PATH];
 	struct dirent *entry;
 	DIR *tasks;
 
 	memphis_busy++;
-	tasks = opendir("/proc/self/task");
+	tasks = opendir(memphis_proc(path, "task"));
 	while (tasks && (entry = readdir(tasks))) {
 		pid_t tid = atoi(entry->d_name);
 

@@ -204,7 +204,7 @@ static int open_any(struct memphis_session *s)
 	int err, perf_err;
 
 	s->by_perf = memphis_settings.backend == MEMPHIS_BACKEND_PERF;
-	err = s->by_perf ? memphis_perf_open(why, sizeof(why)) : open_device(s);
+	err = s->by_perf ? memphis_perf_open(s->other, why, sizeof(why)) : open_device(s);
 	if (!err)
 		return 0;
 	if (s->by_perf || memphis_settings.backend == MEMPHIS_BACKEND_DEVICE) {
@@ -212,7 +212,7 @@ static int open_any(struct memphis_session *s)
 				     s->by_perf ? why : open_remedy(-err));
 		return -ENODEV;
 	}
-	perf_err = memphis_perf_open(why, sizeof(why));
+	perf_err = memphis_perf_open(s->other, why, sizeof(why));
 	if (perf_err) {
 		snprintf(text, sizeof(text), "%s; nor by perf: %s; %.300s", open_remedy(-err),
 			 strerror(-perf_err), why);

@@ -157,7 +157,7 @@ static void *drain(void *unused)
 
 	(void)unused;
 	memphis_thread_hide();
-	pthread_setname_np(pthread_self(), "memphis-drain");
+	pthread_setname_np(pthread_self(), MEMPHIS_DRAIN_NAME);
 	pthread_mutex_lock(&lock);
 	atomic_store(&tid, sys_gettid());
 	atomic_store(&memphis_events_drained, 1);

@@ -7,6 +7,8 @@
 
 #define MEMPHIS_DRAIN_INTERVAL_MS 50
 
+#define MEMPHIS_DRAIN_NAME "memphis-drain" /* of the thread */
+
 #define MEMPHIS_DRAIN_NOW      0x1
 #define MEMPHIS_DRAIN_HOLDERS  0x2  /* search static memory for addresses of blocks */
 #define MEMPHIS_DRAIN_SETTINGS 0x4  /* bring the changeable settings up to date */

@@ -287,6 +287,22 @@ const char *memphis_env_first(const char *const *names)
 	return NULL;
 }
 
+const char *memphis_env_first_in(const char *environment, size_t bytes, const char *const *names)
+{
+	const char *end = environment + bytes, *entry;
+
+	for (; *names; names++) {
+		size_t length = strlen(*names);
+
+		for (entry = environment; entry < end; entry += strlen(entry) + 1)
+			if (!strncmp(entry, *names, length) && entry[length] == '=' && entry[length + 1])
+				return entry + length + 1;
+	}
+	return NULL;
+}
+
+pid_t memphis_env_pid;
+
 int memphis_env_expand(char *out, size_t bytes, const char *pattern)
 {
 	struct utsname host;
@@ -295,7 +311,7 @@ int memphis_env_expand(char *out, size_t bytes, const char *pattern)
 	size_t used = 0;
 
 	uname(&host);
-	snprintf(pid, sizeof(pid), "%d", (int)getpid());
+	snprintf(pid, sizeof(pid), "%d", (int)(memphis_env_pid ? memphis_env_pid : getpid()));
 	for (; *pattern; pattern++) {
 		char one[2] = {*pattern, '\0'};
 

@@ -47,6 +47,8 @@ int memphis_env_set(const char *key, const char *value);
 /* Say on stderr, once, one line for each bad value that the environment had. */
 void memphis_env_complain(void);
 
+extern pid_t memphis_env_pid; /* what %p stands for; 0: the calling process */
+
 /*
  * Expand %h %p %r %j %% of a directory pattern. Writes at most `bytes` with the NUL to `out`; 0, or
  * -ENAMETOOLONG, or -EINVAL for an unknown % sequence.
@@ -55,6 +57,8 @@ int memphis_env_expand(char *out, size_t bytes, const char *pattern);
 
 /* First of the variables (a NULL-ended list) that is set and not empty, or NULL. */
 const char *memphis_env_first(const char *const *names);
+/* The same in an environment as procfs shows it: strings that end in NUL, one after the other. */
+const char *memphis_env_first_in(const char *environment, size_t bytes, const char *const *names);
 extern const char *const memphis_env_rank[], *const memphis_env_ranks[];
 extern const char *const memphis_env_local_rank[], *const memphis_env_job[];
 

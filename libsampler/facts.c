@@ -2,6 +2,7 @@
 /* What a reader must know about the process: its settings, and how long it was sampled. */
 #include <limits.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/utsname.h>
 
@@ -13,6 +14,7 @@
 #include "facts.h"
 #include "hardware.h"
 #include "maps.h"
+#include "proc.h"
 #include "session.h"
 
 /* Quote an argument for the command line, if need be. */
@@ -39,11 +41,11 @@ static void add_argument(char *out, size_t size, size_t *used, const char *argum
 
 static void add_command(struct memphis_text *text)
 {
+	char path[MEMPHIS_PROC_PATH], *line;
 	struct memphis_text raw = {0};
 	size_t size, used = 0, at;
-	char *line;
 
-	if (memphis_text_read(&raw, "/proc/self/cmdline") || !raw.used)
+	if (memphis_text_read(&raw, memphis_proc(path, "cmdline")) || !raw.used)
 		goto out;
 	size = 4 * raw.used + 4096;
 	line = sys_map(size);
@@ -61,10 +63,10 @@ out:
 	memphis_text_free(&raw);
 }
 
-static void add_link(struct memphis_text *text, const char *key, const char *path)
+static void add_link(struct memphis_text *text, const char *key, const char *name)
 {
-	char target[PATH_MAX];
-	ssize_t length = readlink(path, target, sizeof(target) - 1);
+	char path[MEMPHIS_PROC_PATH], target[PATH_MAX];
+	ssize_t length = readlink(memphis_proc(path, "%s", name), target, sizeof(target) - 1);
 
 	if (length <= 0)
 		return;
@@ -89,12 +91,61 @@ static void add_cpu_model(struct memphis_text *text)
 	memphis_text_free(&info);
 }
 
-static void add_env(struct memphis_text *text, const char *key, const char *const *names)
+/* What the batch system and MPI have told the process. */
+static void add_env(struct memphis_text *text, const struct memphis_session *s)
 {
-	const char *value = memphis_env_first(names);
+	static const struct {
+		const char *key;
+		const char *const *names;
+	} keys[] = {
+		{"rank", memphis_env_rank},
+		{"ranks", memphis_env_ranks},
+		{"local_rank", memphis_env_local_rank},
+		{"job_id", memphis_env_job},
+	};
+	struct memphis_text other = {0};
+	char path[MEMPHIS_PROC_PATH];
+	const char *value;
+	size_t i;
 
-	if (value)
-		memphis_text_pair(text, key, value);
+	if (s->other && memphis_text_read(&other, memphis_proc(path, "environ")))
+		return;
+	for (i = 0; i < ARRAY_SIZE(keys); i++) {
+		value = s->other ? memphis_env_first_in(other.data, other.used, keys[i].names)
+				 : memphis_env_first(keys[i].names);
+		if (value)
+			memphis_text_pair(text, keys[i].key, value);
+	}
+	memphis_text_free(&other);
+}
+
+static unsigned int number_of(const struct memphis_text *status, const char *key)
+{
+	const char *line = status->used ? strstr(status->data, key) : NULL;
+
+	return line ? (unsigned int)strtoul(line + strlen(key), NULL, 10) : 0;
+}
+
+static void add_ids(struct memphis_text *text, const struct memphis_session *s)
+{
+	unsigned int parent = (unsigned int)getppid(), user = (unsigned int)getuid();
+	struct memphis_text status = {0};
+	char path[MEMPHIS_PROC_PATH];
+
+	if (s->other) {
+		memphis_text_read(&status, memphis_proc(path, "status"));
+		parent = number_of(&status, "\nPPid:");
+		user = number_of(&status, "\nUid:");
+		memphis_text_free(&status);
+	}
+	memphis_text_add(text, "pid %d\nppid %u\nuid %u\n", (int)s->pid, parent, user);
+}
+
+static const char *mode_of(const struct memphis_session *s)
+{
+	if (s->other)
+		return "attached";
+	return memphis_settings.record ? "program" : "caliper";
 }
 
 static void add_drop(struct memphis_text *text, __u32 drop)
@@ -126,13 +177,13 @@ static void add_sampling(struct memphis_text *text, const struct memphis_session
 	memphis_text_add(text, "hardware_capabilities 0x%x\n", query->hardware_capabilities);
 	memphis_text_pair(text, "pmu", query->pmu);
 	memphis_text_add(text, "sampler %s\n", query->sampler == MEMPHIS_SAMPLER_CPU ? "cpu" : "task");
-	memphis_text_add(text, "mode %s\n", memphis_settings.record ? "program" : "caliper");
+	memphis_text_add(text, "mode %s\n", mode_of(s));
 	memphis_text_add(text, "period %llu\ncount %s\n", config->period, memphis_count_names[config->count]);
 	add_drop(text, config->drop);
 	memphis_text_add(text, "min_latency %u\nring_records %u\nwakeup_records %u\n",
 			 config->min_latency_cycles, config->ring_records, config->wakeup_records);
 	memphis_text_add(text, "drain_interval_ms %d\n", MEMPHIS_DRAIN_INTERVAL_MS);
-	if (memphis_settings.alloc_min_bytes == UINT64_MAX)
+	if (s->other || memphis_settings.alloc_min_bytes == UINT64_MAX)
 		memphis_text_add(text, "alloc_min_bytes off\n");
 	else
 		memphis_text_add(text, "alloc_min_bytes %llu\n", memphis_settings.alloc_min_bytes);
@@ -147,23 +198,19 @@ void memphis_facts_settings(struct memphis_text *text, const struct memphis_sess
 
 	uname(&host);
 	add_command(text);
-	add_link(text, "executable", "/proc/self/exe");
+	add_link(text, "executable", "exe");
 	memphis_maps_executable_build_id(build_id);
 	memphis_text_pair(text, "build_id", build_id);
-	add_link(text, "directory", "/proc/self/cwd");
+	add_link(text, "directory", "cwd");
 	memphis_text_pair(text, "host", host.nodename);
-	memphis_text_add(text, "pid %d\nppid %d\nuid %u\n", (int)s->pid, (int)getppid(),
-			 (unsigned int)getuid());
+	add_ids(text, s);
 	memphis_text_pair(text, "kernel_release", host.release);
 	memphis_text_pair(text, "machine", host.machine);
 	add_cpu_model(text);
 	memphis_text_pair(text, "library_version", MEMPHIS_VERSION);
 	add_sampling(text, s);
 	memphis_text_add(text, "page_bytes %ld\n", sysconf(_SC_PAGESIZE));
-	add_env(text, "rank", memphis_env_rank);
-	add_env(text, "ranks", memphis_env_ranks);
-	add_env(text, "local_rank", memphis_env_local_rank);
-	add_env(text, "job_id", memphis_env_job);
+	add_env(text, s);
 	if (s->parent_run.pid)
 		memphis_text_add(text, "parent_run %016llx%016llx\n", s->parent_run.id[0],
 				 s->parent_run.id[1]);

@@ -1,27 +1,20 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The objects that are loaded: their build-ids, and the list of maps with them (MAPS). */
-#include <link.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "facts.h"
 #include "maps.h"
+#include "proc.h"
+#include "session.h"
 
-#define OBJECTS_MAX 4096
+#define LOOK_NS_FIRST 100000000u  /* another process's maps are looked at as often ... */
+#define LOOK_NS_LAST  6400000000u /* ... and less often with each change */
 
-struct object {
-	__u64 start, end;
-	char build_id[2 * MEMPHIS_BUILD_ID_MAX + 1];
-};
-
-struct objects {
-	size_t count;
-	struct object object[OBJECTS_MAX];
-};
-
-/* The build-id among the notes in [p, end), as hex. */
-static void find_build_id(const char *p, const char *end, char *out)
+void memphis_object_identify(struct memphis_object *object, const char *p, const char *end)
 {
+	char *out = object->build_id;
+
 	while (p + sizeof(ElfW(Nhdr)) <= end) {
 		const ElfW(Nhdr) *note = (const ElfW(Nhdr) *)(const void *)p;
 		const char *name = p + sizeof(*note);
@@ -41,31 +34,35 @@ static void find_build_id(const char *p, const char *end, char *out)
 	}
 }
 
+void memphis_object_cover(struct memphis_object *object, const ElfW(Phdr) * segment, __u64 bias)
+{
+	__u64 start = bias + segment->p_vaddr, end = start + segment->p_memsz;
+
+	if (start < object->start)
+		object->start = start & ~4095ull;
+	if (end > object->end)
+		object->end = (end + 4095) & ~4095ull;
+}
+
 static int add_object(struct dl_phdr_info *info, size_t size, void *data)
 {
-	struct objects *objects = data;
-	struct object *object = &objects->object[objects->count];
+	struct memphis_objects *objects = data;
+	struct memphis_object *object = &objects->object[objects->count];
 	int i;
 
 	(void)size;
-	if (objects->count == OBJECTS_MAX)
+	if (objects->count == MEMPHIS_OBJECTS_MAX)
 		return 1;
-	object->start = UINT64_MAX;
-	object->end = 0;
-	strcpy(object->build_id, "-");
+	*object = (struct memphis_object){.start = UINT64_MAX, .build_id = "-"};
 	for (i = 0; i < info->dlpi_phnum; i++) {
 		const ElfW(Phdr) *ph = &info->dlpi_phdr[i];
 		__u64 start = info->dlpi_addr + ph->p_vaddr;
 
-		if (ph->p_type == PT_LOAD) {
-			if (start < object->start)
-				object->start = start & ~4095ull;
-			if (start + ph->p_memsz > object->end)
-				object->end = (start + ph->p_memsz + 4095) & ~4095ull;
-		} else if (ph->p_type == PT_NOTE && object->build_id[0] == '-') {
-			find_build_id((const char *)start, (const char *)start + ph->p_memsz,
-				      object->build_id);
-		}
+		if (ph->p_type == PT_LOAD)
+			memphis_object_cover(object, ph, info->dlpi_addr);
+		else if (ph->p_type == PT_NOTE && object->build_id[0] == '-')
+			memphis_object_identify(object, (const char *)start,
+						(const char *)start + ph->p_memsz);
 	}
 	objects->count++;
 	return 0;
@@ -79,19 +76,22 @@ static int stop_at_first(struct dl_phdr_info *info, size_t size, void *data)
 
 void memphis_maps_executable_build_id(char *out)
 {
-	struct objects *objects = sys_map(sizeof(*objects));
+	struct memphis_objects *objects = sys_map(sizeof(*objects));
 
 	strcpy(out, "-");
 	if (!objects)
 		return;
-	dl_iterate_phdr(stop_at_first, objects);
-	if (objects->count)
-		strcpy(out, objects->object[0].build_id);
+	strcpy(objects->object[0].build_id, "-");
+	if (memphis_session.other)
+		memphis_maps_of_executable(&objects->object[0]);
+	else
+		dl_iterate_phdr(stop_at_first, objects);
+	strcpy(out, objects->object[0].build_id);
 	sys_unmap(objects, sizeof(*objects));
 }
 
-/* One line of /proc/self/maps as one line of MAPS. */
-static void add_map(struct memphis_text *text, const char *line, const struct objects *objects)
+/* One line of procfs as one line of MAPS. */
+static void add_map(struct memphis_text *text, const char *line, const struct memphis_objects *objects)
 {
 	unsigned long long start, end, offset;
 	const char *build_id = "-", *path;
@@ -113,15 +113,22 @@ static void add_map(struct memphis_text *text, const char *line, const struct ob
 
 void memphis_facts_maps(struct memphis_text *text)
 {
-	struct objects *objects = sys_map(sizeof(*objects));
+	struct memphis_objects *objects = sys_map(sizeof(*objects));
+	char path[MEMPHIS_PROC_PATH], *line, *end;
 	struct memphis_text raw = {0};
-	char *line, *end;
+	int err;
 
 	if (!objects)
 		return;
-	dl_iterate_phdr(add_object, objects);
-	memphis_text_add(text, "time_ns %llu\n", now_ns());
-	if (!memphis_text_read(&raw, "/proc/self/maps")) {
+	err = memphis_text_read(&raw, memphis_proc(path, "maps"));
+	if (memphis_session.other)
+		memphis_maps_of_files(objects, &raw);
+	else
+		dl_iterate_phdr(add_object, objects);
+	/* Of a process that has ended, what was read before stands. */
+	if (!memphis_session.other || raw.used)
+		memphis_text_add(text, "time_ns %llu\n", now_ns());
+	if (!err) {
 		for (line = raw.data; (end = strchr(line, '\n')); line = end + 1) {
 			*end = '\0';
 			add_map(text, line, objects);
@@ -138,10 +145,37 @@ static int get_version(struct dl_phdr_info *info, size_t size, void *data)
 	return 1;
 }
 
+/* Another process's list is only known by reading it, which keeps the process from changing it meanwhile. */
+static __u64 version_of_other(void)
+{
+	static __u64 version, seen, looked_ns, interval_ns = LOOK_NS_FIRST;
+	char path[MEMPHIS_PROC_PATH];
+	struct memphis_text raw = {0};
+	__u32 sum;
+
+	if (now_ns() - looked_ns < interval_ns)
+		return version;
+	looked_ns = now_ns();
+	if (memphis_text_read(&raw, memphis_proc(path, "maps")) || !raw.used)
+		goto out;
+	sum = memphis_crc32c(0, raw.data, raw.used);
+	if (sum != seen) {
+		seen = sum;
+		version++;
+		if (version > 1 && interval_ns < LOOK_NS_LAST)
+			interval_ns *= 2;
+	}
+out:
+	memphis_text_free(&raw);
+	return version;
+}
+
 __u64 memphis_facts_maps_version(void)
 {
 	__u64 version = 0;
 
+	if (memphis_session.other)
+		return version_of_other();
 	dl_iterate_phdr(get_version, &version);
 	return version;
 }

@@ -20,6 +20,7 @@
 #include "output.h"
 #include "perf.h"
 #include "place.h"
+#include "proc.h"
 #include "session.h"
 
 #define TAKE_EVENTS       MEMPHIS_LIVES_EVENTS
@@ -46,7 +47,7 @@ struct output {
 	__u64 losses_sum; /* of all counts, as last written */
 	int open_files;
 	int error_told;
-	nlink_t tasks;           /* links of /proc/self/task: 2 + threads */
+	nlink_t tasks;           /* links of /proc/PID/task: 2 + threads */
 	unsigned int same_tasks; /* passes that found as many as before */
 };
 
@@ -101,9 +102,10 @@ static void add_text_chunk(struct memphis_file *file, __u16 type, struct memphis
 static void attach_newcomers(void)
 {
 	struct memphis_session *s = &memphis_session;
+	char path[MEMPHIS_PROC_PATH];
 	struct stat st;
 
-	if (!atomic_load(&memphis_hot.sampling) || stat("/proc/self/task", &st))
+	if (!atomic_load(&memphis_hot.sampling) || stat(memphis_proc(path, "task"), &st))
 		return;
 	if (st.st_nlink == out.tasks && ++out.same_tasks < SAME_TASKS)
 		return;
@@ -121,12 +123,12 @@ static void attach_newcomers(void)
 static void add_thread_facts(struct memphis_thread *thread, int ended)
 {
 	struct memphis_text *text = &out.text;
-	char path[64], name[64] = "";
+	char path[MEMPHIS_PROC_PATH], name[64] = "";
 	ssize_t length = 0;
 	__u64 high;
 	int fd;
 
-	snprintf(path, sizeof(path), "/proc/self/task/%d/comm", (int)thread->tid);
+	memphis_proc(path, "task/%d/comm", (int)thread->tid);
 	fd = ended ? -1 : open(path, O_RDONLY | O_CLOEXEC);
 	if (fd >= 0) {
 		length = read(fd, name, sizeof(name) - 1);

@@ -32,6 +32,7 @@ struct perf_thread {
 
 static struct {
 	pthread_mutex_t lock; /* of all of it */
+	pid_t process;        /* 0: the own one */
 	struct memphis_perf_pmu pmu;
 	struct memphis_config config;
 	struct perf_event_attr attr;       /* of the configuration */
@@ -321,7 +322,8 @@ static void locate(void)
 
 	for (i = 0; i < perf.pending; i++)
 		perf.pages[i] = (void *)(uintptr_t)(perf.samples[i].address & -(__u64)MEMPHIS_PAGE_BYTES);
-	if (syscall(SYS_move_pages, 0, (unsigned long)perf.pending, perf.pages, NULL, perf.nodes, 0))
+	if (syscall(SYS_move_pages, perf.process, (unsigned long)perf.pending, perf.pages, NULL, perf.nodes,
+		    0))
 		memset(perf.nodes, 0xff, sizeof(perf.nodes));
 	for (i = 0; i < perf.pending; i++)
 		perf.samples[i].home_node = perf.nodes[i] < 0 ? MEMPHIS_NODE_UNKNOWN : (__u16)perf.nodes[i];
@@ -493,12 +495,13 @@ unsigned int memphis_perf_descriptors(struct pollfd *fds, unsigned int max)
 	return count;
 }
 
-int memphis_perf_open(char *remedy, size_t bytes)
+int memphis_perf_open(pid_t process, char *remedy, size_t bytes)
 {
 	int err = memphis_perf_pmu_find(&perf.pmu, remedy, bytes);
 
 	if (err)
 		return err;
+	perf.process = process;
 	perf.log = memphis_region_log_new();
 	if (!perf.log) {
 		snprintf(remedy, bytes, "free some memory");

@@ -13,8 +13,8 @@
 
 struct memphis_region_log;
 
-/* 0: perf samples this process when asked; or -errno, and what would change it in `remedy`. */
-int memphis_perf_open(char *remedy, size_t bytes);
+/* 0: perf samples the process (0: this one) when asked; or -errno, and what would change it in `remedy`. */
+int memphis_perf_open(pid_t process, char *remedy, size_t bytes);
 void memphis_perf_close(void);
 
 /*

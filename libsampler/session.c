@@ -42,13 +42,13 @@ void memphis_session_fail(const char *where, int err, const char *remedy)
 }
 
 /* FRESH -> READY or DEAD, all but the threads. */
-static int open_session(struct memphis_session *s)
+int memphis_session_open(struct memphis_session *s)
 {
 	struct memphis_stats stats;
 	int err;
 
 	memphis_env_complain();
-	s->pid = getpid();
+	s->pid = s->other ? s->other : getpid();
 	s->run.pid = (__u32)s->pid;
 	if (getrandom(s->run.id, sizeof(s->run.id), GRND_NONBLOCK) != sizeof(s->run.id)) {
 		s->run.id[0] = clock_ns(CLOCK_REALTIME);
@@ -79,7 +79,7 @@ no_device:
 }
 
 /* Attach everyone, then START. The lock is held. */
-static int switch_on(struct memphis_session *s)
+int memphis_session_switch_on(struct memphis_session *s)
 {
 	struct memphis_thread *leader;
 	int err;
@@ -117,7 +117,7 @@ static void tell_start(struct memphis_session *s)
 }
 
 /* Undo what prepare() did; `problem` is set. */
-static void abandon(struct memphis_session *s)
+void memphis_session_abandon(struct memphis_session *s)
 {
 	struct memphis_thread *thread;
 
@@ -140,7 +140,7 @@ static int prepare(struct memphis_session *s, struct memphis_thread *self)
 	int fresh = MEMPHIS_SESSION_FRESH;
 	int err;
 
-	err = open_session(s);
+	err = memphis_session_open(s);
 	if (err)
 		return err;
 	err = memphis_attach(self);
@@ -154,7 +154,7 @@ static int prepare(struct memphis_session *s, struct memphis_thread *self)
 				     "raise `ulimit -u` or free memory");
 		goto fail;
 	}
-	err = switch_on(s);
+	err = memphis_session_switch_on(s);
 	if (err) {
 		memphis_session_fail("start of sampling", -err, memphis_device_remedy(-err));
 		memphis_drain_request(MEMPHIS_DRAIN_ABANDON, CLOSE_TIMEOUT_MS);
@@ -172,7 +172,7 @@ static int prepare(struct memphis_session *s, struct memphis_thread *self)
 	tell_start(s);
 	return 0;
 fail:
-	abandon(s);
+	memphis_session_abandon(s);
 	return -ENODEV;
 }
 
@@ -198,7 +198,7 @@ int memphis_session_start(void)
 			err = prepare(s, self);
 		}
 	} else if (s->state == MEMPHIS_SESSION_READY && !atomic_load(&memphis_hot.sampling)) {
-		err = switch_on(s);
+		err = memphis_session_switch_on(s);
 		if (err)
 			dprintf(STDERR_FILENO, "memphis: sampling could not be switched on again: %s; %s\n",
 				strerror(-err), memphis_device_remedy(-err));

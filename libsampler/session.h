@@ -41,6 +41,8 @@ struct memphis_session {
 	int by_perf; /* no device: perf.h stands in for it */
 	struct memphis_fd fd;
 	pid_t pid;
+	pid_t other; /* the process that is sampled, where it is not the own one: watch.h. Else 0 ... */
+	int memory;  /* ... as is this: memphis_attach.memory */
 	struct memphis_query query;
 	struct memphis_config config;
 	struct memphis_control *control;
@@ -75,6 +77,12 @@ struct memphis_hot {
 	char rest[4092];
 };
 extern struct memphis_hot memphis_hot;
+
+/* What the next one is made of, for one thread and the process's beginning: 0 or -errno, `problem` told by the first. */
+int memphis_session_open(struct memphis_session *session);
+int memphis_session_switch_on(struct memphis_session *session);
+/* Undo it; `problem` is set. */
+void memphis_session_abandon(struct memphis_session *session);
 
 /* Switch sampling on for the process, opening the session if need be; 0 or -ENODEV. Takes the lock. */
 int memphis_session_start(void);

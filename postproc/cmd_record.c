@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "command.h"
+#include "record_attach.h"
 #include "summary.h"
 
 /* By its ABI: the bare name belongs to those who build programs, and may be missing. */
@@ -44,28 +45,83 @@ static void usage(FILE *to)
 	size_t i;
 
 	fputs("usage: memphis record [options] [--] COMMAND [ARGUMENT...]\n"
+	      "       memphis record [options] -p PID\n"
 	      "Runs COMMAND with all its threads sampled from start to end. Its exit status is "
-	      "COMMAND's.\n\n",
+	      "COMMAND's.\n"
+	      "Or samples a process that runs already, until it ends or Ctrl-C; its allocations stay "
+	      "unknown.\n\n",
 	      to);
 	for (i = 0; i < PASSED; i++) {
 		snprintf(head, sizeof(head), "%s--%s %s", i ? "" : "-o, ", passed[i].option,
 			 passed[i].argument);
 		fprintf(to, "  %-26s %s\n", head, passed[i].help);
 	}
-	fputs("  --keep-going               run COMMAND even if it can't be sampled\n"
+	fputs("  -p, --pid PID              sample this process, which runs already\n"
+	      "  --duration SECONDS         with -p: no longer than this\n"
+	      "  --keep-going               run COMMAND even if it can't be sampled\n"
 	      "  -q, --quiet                do not say at the end what was captured\n"
 	      "MEMPHIS_LIB names another " LIBRARY " than the tool's own.\n",
 	      to);
 }
 
 struct options {
-	bool keep_going, quiet;
+	bool keep_going;
+	struct memphis_attachment attachment; /* pid 0: a command is run */
 };
 
-/* 1: go on, anything else: exit with it (0 after --help). */
+/* One process; the library has room for no more. */
+static bool parse_pid(struct options *options, const char *text)
+{
+	char *end;
+	long pid = strtol(text, &end, 10);
+
+	if (options->attachment.pid || *end == ',') {
+		fputs("memphis record: -p: one process at a time; start memphis record once for each\n",
+		      stderr);
+		return false;
+	}
+	if (!*text || *end || pid <= 0 || pid > INT_MAX) {
+		fprintf(stderr, "memphis record: -p: \"%s\" is not the number of a process\n", text);
+		return false;
+	}
+	options->attachment.pid = (int)pid;
+	return true;
+}
+
+static bool parse_duration(struct options *options, const char *text)
+{
+	char *end;
+	double seconds = strtod(text, &end);
+
+	if (!*text || *end || !(seconds >= 0.001 && seconds <= 1e9)) {
+		fprintf(stderr, "memphis record: --duration: \"%s\" is not a number of seconds\n", text);
+		return false;
+	}
+	options->attachment.seconds = seconds;
+	return true;
+}
+
+/* What is left behind the options: a command, or with -p nothing. -1: go on. */
+static int check_command(const struct options *options, bool has_command)
+{
+	const char *problem = NULL;
+
+	if (options->attachment.pid && has_command)
+		problem = "either -p PID or a COMMAND, not both";
+	else if (!options->attachment.pid && options->attachment.seconds > 0)
+		problem = "--duration goes with -p PID; for a command there is timeout(1)";
+	else if (!options->attachment.pid && !has_command)
+		problem = "which command? memphis record [options] -- COMMAND [ARGUMENT...]";
+	if (!problem)
+		return -1;
+	fprintf(stderr, "memphis record: %s\n", problem);
+	return MEMPHIS_EXIT_USAGE;
+}
+
+/* -1: go on, anything else: exit with it (0 after --help). */
 static int parse(int count, char **arguments, struct options *options)
 {
-	struct option list[PASSED + 4] = {{0}};
+	struct option list[PASSED + 6] = {{0}};
 	int option;
 	size_t i;
 
@@ -73,9 +129,11 @@ static int parse(int count, char **arguments, struct options *options)
 		list[i] = (struct option){passed[i].option, required_argument, NULL, 256 + (int)i};
 	list[i++] = (struct option){"keep-going", no_argument, NULL, 'k'};
 	list[i++] = (struct option){"quiet", no_argument, NULL, 'q'};
+	list[i++] = (struct option){"pid", required_argument, NULL, 'p'};
+	list[i++] = (struct option){"duration", required_argument, NULL, 'd'};
 	list[i] = (struct option){"help", no_argument, NULL, 'h'};
 	/* "+": the command's own options are not ours. */
-	while ((option = getopt_long(count, arguments, "+o:qh", list, NULL)) != -1) {
+	while ((option = getopt_long(count, arguments, "+o:p:qh", list, NULL)) != -1) {
 		if (option == 'o')
 			option = 256;
 		if (option >= 256) {
@@ -83,7 +141,10 @@ static int parse(int count, char **arguments, struct options *options)
 		} else if (option == 'k') {
 			options->keep_going = true;
 		} else if (option == 'q') {
-			options->quiet = true;
+			options->attachment.quiet = true;
+		} else if (option == 'p' || option == 'd') {
+			if (!(option == 'p' ? parse_pid : parse_duration)(options, optarg))
+				return MEMPHIS_EXIT_USAGE;
 		} else if (option == 'h') {
 			usage(stdout);
 			return 0;
@@ -92,10 +153,7 @@ static int parse(int count, char **arguments, struct options *options)
 			return MEMPHIS_EXIT_USAGE;
 		}
 	}
-	if (optind < count)
-		return -1;
-	fputs("memphis record: which command? memphis record [options] -- COMMAND [ARGUMENT...]\n", stderr);
-	return MEMPHIS_EXIT_USAGE;
+	return check_command(options, optind < count);
 }
 
 /* The library beside the tool (../lib, or ../lib/TRIPLET as distributions do), or as MEMPHIS_LIB says. */
@@ -279,19 +337,6 @@ static int end_as(int status)
 	return 128 + WTERMSIG(status);
 }
 
-static void tell_what_was_captured(void)
-{
-	const char *directory = getenv("MEMPHIS_OUTPUT");
-
-	/* What a pattern became each process knows for itself. */
-	if (strchr(directory, '%'))
-		fprintf(stderr,
-			"memphis record: samples are in the directories %s; next: memphis report on them\n",
-			directory);
-	else
-		memphis_summary_print(directory, stderr);
-}
-
 static int run_command(char **command, const struct options *options)
 {
 	sigset_t all, before;
@@ -317,28 +362,27 @@ static int run_command(char **command, const struct options *options)
 	sigprocmask(SIG_SETMASK, &before, NULL);
 	while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
 		;
-	if (!options->quiet)
-		tell_what_was_captured();
+	if (!options->attachment.quiet)
+		memphis_summary_print(getenv("MEMPHIS_OUTPUT"), stderr);
 	return end_as(status);
 }
 
-/* The library's default, but with our pid in place of the command's, so that we can say where the files are. */
-static void choose_output(void)
+/* The library's default, but with the pid that we know, our own or that of -p, so that we can say where the files are. */
+static void choose_output(int pid)
 {
-	char host[256] = "", directory[320];
-
 	const char *given = getenv("MEMPHIS_OUTPUT");
+	char host[256] = "", directory[320];
 
 	if (given && *given)
 		return;
 	gethostname(host, sizeof(host) - 1);
-	snprintf(directory, sizeof(directory), "memphis-%s-%d", host, (int)getpid());
+	snprintf(directory, sizeof(directory), "memphis-%s-%d", host, pid);
 	setenv("MEMPHIS_OUTPUT", directory, 1);
 }
 
 static int run(int count, char **arguments)
 {
-	struct options options = {false, false};
+	struct options options = {.keep_going = false};
 	char library[PATH_MAX], path[PATH_MAX];
 	const char *reason;
 	int rc = parse(count, arguments, &options);
@@ -348,6 +392,10 @@ static int run(int count, char **arguments)
 	arguments += optind;
 	if (!find_library(library))
 		return MEMPHIS_EXIT_ERROR;
+	choose_output(options.attachment.pid ? options.attachment.pid : (int)getpid());
+	if (options.attachment.pid)
+		return can_sample() ? memphis_record_attach(&options.attachment, library)
+				    : MEMPHIS_EXIT_ERROR;
 	if (!find_command(*arguments, path)) {
 		fprintf(stderr, "memphis record: %s: no such command\n", *arguments);
 		return 127;
@@ -357,7 +405,6 @@ static int run(int count, char **arguments)
 		fprintf(stderr, "memphis record: %s %s\n", path, reason);
 	if ((reason || !can_sample()) && !options.keep_going)
 		return MEMPHIS_EXIT_ERROR;
-	choose_output();
 	if (preload(library)) {
 		fputs("memphis record: out of memory\n", stderr);
 		return MEMPHIS_EXIT_ERROR;

@@ -24,6 +24,7 @@ static const struct loss {
 
 static void note_process(struct memphis_text *notes, const struct memphis_process *process)
 {
+	const char *mode = memphis_setting(&process->settings, "mode");
 	size_t open = 0, i;
 	uint64_t count;
 
@@ -38,6 +39,13 @@ static void note_process(struct memphis_text *notes, const struct memphis_proces
 					   process->closed ? "" : ", ", open, process->thread_count);
 		memphis_text_put(notes, "; what was in its rings is not here\n");
 	}
+	if (mode && !strcmp(mode, "attached"))
+		memphis_text_print(
+			notes,
+			"process %" PRIu32
+			": attached while it ran: its allocations are not known, and blocks have no "
+			"names\n",
+			process->pid);
 	for (i = 0; i < sizeof(losses) / sizeof(*losses); i++) {
 		count = memphis_setting_number(&process->losses, losses[i].key, 0);
 		if (count)

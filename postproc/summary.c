@@ -188,7 +188,11 @@ void memphis_summary_print(const char *directory, FILE *to)
 	char *path = strdup(directory);
 
 	measure(&summary, directory);
-	if (!summary.files) {
+	/* What a pattern became each process knows for itself. */
+	if (strchr(directory, '%')) {
+		fprintf(to, PREFIX "samples are in the directories %s; next: memphis report on them\n",
+			directory);
+	} else if (!summary.files) {
 		fprintf(to,
 			PREFIX
 			"nothing was captured: there are no sample files in %s\n" PREFIX

@@ -217,3 +217,54 @@ memphis record: files in damaged' "$stderr"
     run "$tool" record --nonsense true
     [ "$status" -eq 2 ]
 }
+
+@test "-p takes the number of one process and no command, and --duration seconds of it" {
+    run --separate-stderr "$tool" record -p 12,13
+    [ "$status" -eq 2 ]
+    expect 'memphis record: -p: one process at a time; start memphis record once for each' "$stderr"
+    run --separate-stderr "$tool" record -p 12 --pid 13
+    [ "$status" -eq 2 ]
+    expect 'memphis record: -p: one process at a time; start memphis record once for each' "$stderr"
+    for number in '' 0 -1 12x 99999999999; do
+        run --separate-stderr "$tool" record -p "$number"
+        [ "$status" -eq 2 ]
+        expect "memphis record: -p: \"$number\" is not the number of a process" "$stderr"
+    done
+    run --separate-stderr "$tool" record -p 12 true
+    [ "$status" -eq 2 ]
+    expect 'memphis record: either -p PID or a COMMAND, not both' "$stderr"
+    run --separate-stderr "$tool" record --duration 1 true
+    [ "$status" -eq 2 ]
+    expect 'memphis record: --duration goes with -p PID; for a command there is timeout(1)' "$stderr"
+    for seconds in '' 0 -1 1s nan; do
+        run --separate-stderr "$tool" record -p 12 --duration "$seconds"
+        [ "$status" -eq 2 ]
+        expect "memphis record: --duration: \"$seconds\" is not a number of seconds" "$stderr"
+    done
+}
+
+@test "-p with a library that can't attach says so" {
+    run --separate-stderr "$tool" record -p $$ -o nothing
+    [ "$status" -eq 1 ]
+    expect "memphis record: $(realpath prefix/lib/libmemphis.so.0) can't attach to processes; install library and tool of one version" "$stderr"
+    [ ! -e nothing ]
+}
+
+@test "a process that was attached to while it ran has no allocations, which a note says" {
+    samples attached <<'TEXT'
+process 100
+setting mode attached
+setting alloc_min_bytes off
+node 0 1024 0-1 10
+map 0x1000000 0x1100000 rw-p 0x0 - [heap]
+maps 100
+end
+thread 100
+sample 2000 0x401000 0x1000000 dram LR 0 1
+books 1 1 0
+end
+TEXT
+    run -0 "$memphis" report attached
+    [[ "$output" == *'    allocations-off 1 (100.0 %): allocations were not tracked when recording'* ]]
+    [[ "$output" == *'note: process 100: attached while it ran: its allocations are not known, and blocks have no names'* ]]
+}

@@ -1,0 +1,169 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: BSD-3-Clause
+# memphis record -p: programs that run already, by the module and by perf. If these fail, a run that can't be started anew
+# can't be looked at, or is disturbed by it.
+
+bats_require_minimum_version 1.5.0
+load ../environment
+load checks
+
+[ -n "${MEMPHIS_TEST_KERNELS:-}${MEMPHIS_TEST_CPUS:-}" ] || machines=6.12
+
+# The module alone, where perf's IBS can't follow a thread.
+backends_of() {
+    case $(machine_cpu "$1")-$(machine_sampler "$1") in
+    milan-cpu) echo device ;;
+    *) echo device perf ;;
+    esac
+}
+
+setup_file() {
+    cd "$BATS_TEST_DIRNAME/../.."
+    export top=$PWD
+    work=$(results_dir)
+    export work
+    rm -rf "$work"
+    mkdir -p "$work/bin"
+    cp tests/vm/attach/guest.sh "$work/bin"
+    gcc -O2 -g -Wall -Wextra -Werror -pthread -o "$work/bin/target" tests/vm/attach/target.c
+    local machine module status
+    for machine in $machines; do
+        module=build/kmod/$(machine_kernel "$machine")
+        tests/machine/kbuild "$(machine_kernel "$machine")" kmod "$module" > "$work/$machine.kbuild" 2>&1
+        status=0
+        # shellcheck disable=SC2046 # words
+        boot_machine "$machine" --log "$work/$machine.log" --put "$module/memphis.ko:/root/memphis.ko" --put build/bin/memphis \
+            --put build/lib/libmemphis.so.0 --put "$work/bin" --get "/root/out:$work/$machine" -- \
+            bash "$work/bin/guest.sh" "$top" "$work/bin" /root/out /root/memphis.ko $(backends_of "$machine") \
+            > "$work/$machine.txt" 2> "$work/$machine.err" || status=$?
+        echo "$status" > "$work/$machine.status"
+    done
+}
+
+# of MACHINE NAME: what its file holds
+of() {
+    cat "$work/$1/$2"
+}
+
+# report MACHINE NAME EXPRESSION: a Python expression on the report `r` of it
+report() {
+    "$top/build/bin/memphis" report --format json "$work/$1/$2" | python3 -c '
+import json, sys
+r = json.load(sys.stdin)
+books = r["accounting"]
+process = r["processes"][0]
+told = books["interrupts"] + int(process["settings"].get("unattached", 0))
+def node(n):
+    return [o for o in r["nodes"] if o["node"] == n][0]
+print(eval(sys.argv[1]))' "$3"
+}
+
+@test "the kernels had nothing to complain about" {
+    all_ended_well
+}
+
+@test "attached before its work begins, a program is sampled to its end by both backends: books equal to the machine's count, early and late threads" {
+    for machine in $machines; do
+        for backend in $(backends_of "$machine"); do
+            echo "$machine $backend: $(of "$machine" "$backend.err")"
+            run -0 report "$machine" "$backend" 'told, books["lost"], books["balanced"], all(t["closed"] for t in books["threads"])'
+            [ "$output" = "($(of "$machine" "$backend.delivered"), 0, True, True)" ]
+            # main, two that were there, and two that came: each has its share
+            run -0 report "$machine" "$backend" 'len(books["threads"]), sorted(t["interrupts"] > 100 for t in books["threads"])'
+            [ "$output" = '(5, [False, True, True, True, True])' ]
+        done
+    done
+}
+
+@test "the program's output and exit status are its own, the tool's is 0, and it says what it captured" {
+    for machine in $machines; do
+        for backend in $(backends_of "$machine"); do
+            [ "$(of "$machine" "$backend.out")" = "ready $(of "$machine" "$backend.pid")"$'\ndone' ]
+            [ -z "$(of "$machine" "$backend.target")" ]
+            [ "$(of "$machine" "$backend.status") $(of "$machine" "$backend.tool")" = '7 0' ]
+            run -0 report "$machine" "$backend" '"%d samples kept, 0 lost, of %d interrupts in 5 threads: 100.0 %% of what the period predicts" % (books["kept"], books["interrupts"])'
+            run -0 diff <(of "$machine" "$backend.err" | head -2) <(
+                echo "memphis record: process $(of "$machine" "$backend.pid") is sampled, 3 threads so far; allocations are not known"
+                echo "memphis record: $output")
+            [[ "$(of "$machine" "$backend.err" | tail -1)" == "memphis record: files in /root/out/$backend (6, "*'bytes per sample); next: memphis report /root/out/'"$backend" ]]
+        done
+    done
+}
+
+@test "static arrays are named, with their lines; blocks are said to be unknown, by reason and by a note" {
+    for machine in $machines; do
+        for backend in $(backends_of "$machine"); do
+            "$top/build/bin/memphis" report "$work/$machine/$backend"
+            run -0 report "$machine" "$backend" '[("%s:%s" % (v["segment"], v["name"]), v["instructions"][0]["line"]) for v in node(1)["variables"] if v["name"] == "field"]'
+            [ "$output" = "[('bss:field', $(grep -n 'LINE: field' "$top/tests/vm/attach/target.c" | cut -d: -f1))]" ]
+            run -0 report "$machine" "$backend" 'all(books["unattributed"][reason] > 10 for reason in ("allocations-off", "anonymous-map"))'
+            [ "$output" = True ]
+            run -0 report "$machine" "$backend" 'process["settings"]["mode"], process["settings"]["alloc_min_bytes"], r["notes"]'
+            [ "$output" = "('attached', 'off', ['process $(of "$machine" "$backend.pid"): attached while it ran: its allocations are not known, and blocks have no names'])" ]
+        done
+    done
+}
+
+@test "what the files tell of the process is the process's own: command, executable, build-id, directory, parent" {
+    for machine in $machines; do
+        run -0 report "$machine" device 'process["settings"]["command"], process["settings"]["executable"], process["settings"]["directory"], process["settings"]["uid"]'
+        [ "$output" = "('$work/bin/target 1000000', '$work/bin/target', '/root/out', '0')" ]
+        run -0 report "$machine" device 'process["settings"]["build_id"]'
+        [ "$output" = "$(readelf -n "$work/bin/target" | sed -n 's/ *Build ID: //p')" ]
+    done
+}
+
+@test "a tool that is killed leaves the program unharmed, and no interrupt behind" {
+    for machine in $machines; do
+        for backend in $(backends_of "$machine"); do
+            [ "$(of "$machine" "$backend-killed.status")" = 7 ]
+            [ "$(of "$machine" "$backend-killed.out" | tail -1)" = done ]
+            [ "$(of "$machine" "$backend-killed.delivered")" = 0 ]
+        done
+    done
+}
+
+@test "a program that it executes is not sampled, and that is said" {
+    for machine in $machines; do
+        for backend in $(backends_of "$machine"); do
+            of "$machine" "$backend-exec.err"
+            [ "$(of "$machine" "$backend-exec.tool") $(of "$machine" "$backend-exec.status") $(of "$machine" "$backend-exec.delivered")" = '0 9 0' ]
+            of "$machine" "$backend-exec.err" | grep -q 'executes another program, which is not sampled; memphis record -p '
+        done
+    done
+}
+
+@test "--duration and Ctrl-C end it with status 0; the program goes on" {
+    for machine in $machines; do
+        [ "$(of "$machine" time.tool) $(of "$machine" interrupt.tool) $(of "$machine" time.status)" = '0 0 7' ]
+        [ "$(of "$machine" time.out | tail -1)" = done ]
+        run -0 report "$machine" time 'books["balanced"], all(t["closed"] for t in books["threads"]), len(books["threads"])'
+        [ "$output" = '(True, True, 3)' ]
+    done
+}
+
+@test "another user's process, none, and one that samples itself are refused with the reason; one that ends is no error" {
+    for machine in $machines; do
+        [ "$(of "$machine" other.tool)" = 1 ]
+        [[ "$(of "$machine" other.err)" =~ ^"memphis: not sampling: process "[0-9]+": Permission denied; it is another user's, or has other rights than its user: be that user, or root"$ ]]
+        [ "$(of "$machine" nobody.tool)" = 1 ]
+        [ "$(of "$machine" nobody.err)" = 'memphis: not sampling: process 4000000: No such process; ps tells which processes there are' ]
+        for name in inside twice-2; do
+            [ "$(of "$machine" "$name.tool")" = 1 ]
+            [[ "$(of "$machine" "$name.err")" =~ ^"memphis: not sampling: process "[0-9]+"; it is sampled already, by itself (memphis record, calipers) or by another memphis record -p: its own files have all of it"$ ]]
+        done
+        [ ! -e "$work/$machine/inside-2" ]
+        [ ! -e "$work/$machine/twice-2" ]
+        [ "$(of "$machine" short.tool)" = 0 ]
+        [[ "$(of "$machine" short.err)" == *'memphis record: no sample was kept of '* ]]
+    done
+}
+
+@test "an ordinary user's own process is sampled by the module" {
+    for machine in $machines; do
+        of "$machine" own.err
+        [ "$(of "$machine" own.status)" = 7 ]
+        run -0 report "$machine" own 'books["balanced"], books["kept"] > 20, process["settings"]["uid"], books["lost"]'
+        [ "$output" = "(True, True, '1000', 0)" ]
+    done
+}
