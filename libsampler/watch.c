@@ -221,3 +221,13 @@ __attribute__((visibility("default"))) int memphis_watch(pid_t pid, int stop, vo
 	finish(s);
 	return how;
 }
+
+__attribute__((visibility("default"))) int memphis_probe(void)
+{
+	int err;
+
+	memphis_env_load();
+	err = memphis_device_open(&memphis_session);
+	memphis_device_release(&memphis_session);
+	return err;
+}

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Another process, sampled from outside while it runs: what `memphis record -p` calls. No part of the public interface. */
+/* What `memphis record` calls; no part of the public interface. Another process, sampled from outside while it runs. */
 #ifndef MEMPHIS_WATCH_H
 #define MEMPHIS_WATCH_H
 
@@ -14,5 +14,8 @@ enum memphis_watched {
 
 /* Samples it until one of these. `begun`, if not NULL, is called once it is sampled, with the number of its threads. */
 int memphis_watch(pid_t pid, int stop, void (*begun)(unsigned int threads));
+
+/* 0: a process with this environment, by this user, finds what samples it. Else a line on standard error says why not. */
+int memphis_probe(void);
 
 #endif

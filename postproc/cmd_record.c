@@ -20,7 +20,6 @@
 
 /* By its ABI: the bare name belongs to those who build programs, and may be missing. */
 #define LIBRARY "libmemphis.so.0"
-#define DEVICE  "/dev/memphis"
 
 /* Options that become a variable of the library's as they are. */
 static const struct passed {
@@ -191,43 +190,6 @@ static bool find_library(char path[PATH_MAX])
 	return false;
 }
 
-/* Whether this user may use it the library finds out, and tells. */
-static bool perf_has_hardware(void)
-{
-	return !access("/sys/bus/event_source/devices/ibs_op", F_OK) ||
-	       !access("/sys/bus/event_source/devices/cpu/events/mem-loads", F_OK);
-}
-
-static bool can_sample(void)
-{
-	const char *device = getenv("MEMPHIS_DEVICE"), *backend = getenv("MEMPHIS_BACKEND");
-
-	if ((!backend || strcmp(backend, "device")) && perf_has_hardware())
-		return true;
-	if (backend && !strcmp(backend, "perf")) {
-		fputs("memphis record: this kernel's perf offers no memory sampling (neither ibs_op nor "
-		      "mem-loads); the CPU, "
-		      "its BIOS set-up or a hypervisor lacks it\n",
-		      stderr);
-		return false;
-	}
-
-	if (!device || !*device)
-		device = DEVICE;
-	if (!access(device, R_OK | W_OK))
-		return true;
-	if (errno == ENOENT)
-		fprintf(stderr,
-			"memphis record: %s: %s; is the module memphis.ko loaded on this node? "
-			"(modprobe memphis)\n",
-			device, strerror(errno));
-	else
-		fprintf(stderr,
-			"memphis record: %s: %s; ask the administrator for read and write access to it\n",
-			device, strerror(errno));
-	return false;
-}
-
 /* As execvp() would find it; false when it is nowhere. */
 static bool find_command(const char *name, char path[PATH_MAX])
 {
@@ -394,8 +356,7 @@ static int run(int count, char **arguments)
 		return MEMPHIS_EXIT_ERROR;
 	choose_output(options.attachment.pid ? options.attachment.pid : (int)getpid());
 	if (options.attachment.pid)
-		return can_sample() ? memphis_record_attach(&options.attachment, library)
-				    : MEMPHIS_EXIT_ERROR;
+		return memphis_record_attach(&options.attachment, library);
 	if (!find_command(*arguments, path)) {
 		fprintf(stderr, "memphis record: %s: no such command\n", *arguments);
 		return 127;
@@ -403,7 +364,7 @@ static int run(int count, char **arguments)
 	reason = obstacle(path);
 	if (reason)
 		fprintf(stderr, "memphis record: %s %s\n", path, reason);
-	if ((reason || !can_sample()) && !options.keep_going)
+	if (!options.keep_going && (reason || !memphis_record_can_sample(library)))
 		return MEMPHIS_EXIT_ERROR;
 	if (preload(library)) {
 		fputs("memphis record: out of memory\n", stderr);

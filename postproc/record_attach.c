@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * memphis record -p: a process that runs already. The library does it, with the code that samples the processes that it is
- * loaded into; so it is loaded into the tool.
+ * What memphis record has done by the library: -p, with the code that samples the processes that it is loaded into; and the
+ * question whether there is what samples, to which the command's process then gets the same answer. So it is loaded into the tool.
  */
 #include "record_attach.h"
 
@@ -23,22 +23,28 @@ enum { WATCHED_FAILED = -1, WATCHED_STOPPED, WATCHED_ENDED, WATCHED_EXECUTED };
 
 static const struct memphis_attachment *attachment;
 
-static watch_fn find_watch(const char *library)
+static void *find(const char *library, const char *function)
 {
-	void *handle = dlopen(library, RTLD_NOW | RTLD_LOCAL);
-	watch_fn watch;
+	void *handle = dlopen(library, RTLD_NOW | RTLD_LOCAL), *found;
 
 	if (!handle) {
 		fprintf(stderr, "memphis record: %s\n", dlerror());
 		return NULL;
 	}
-	*(void **)&watch = dlsym(handle, "memphis_watch");
-	if (!watch)
-		fprintf(stderr,
-			"memphis record: %s can't attach to processes; install library and tool of one "
-			"version\n",
-			library);
-	return watch;
+	found = dlsym(handle, function);
+	if (!found)
+		fprintf(stderr, "memphis record: %s has no %s(); install library and tool of one version\n",
+			library, function);
+	return found;
+}
+
+bool memphis_record_can_sample(const char *library)
+{
+	void *found = find(library, "memphis_probe");
+	int (*probe)(void);
+
+	memcpy(&probe, &found, sizeof(probe));
+	return probe && !probe();
 }
 
 /* Ctrl-C, a polite kill, the end of the time: a descriptor that becomes readable. */
@@ -74,9 +80,11 @@ static void say_begun(unsigned int threads)
 
 int memphis_record_attach(const struct memphis_attachment *asked, const char *library)
 {
-	watch_fn watch = find_watch(library);
+	void *found = find(library, "memphis_watch");
+	watch_fn watch;
 	int stop, how;
 
+	memcpy(&watch, &found, sizeof(watch));
 	if (!watch)
 		return MEMPHIS_EXIT_ERROR;
 	attachment = asked;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* memphis record -p: a process that runs already. */
+/* What memphis record has done by the library itself: asking whether it can sample; and -p, a process that runs already. */
 #ifndef MEMPHIS_RECORD_ATTACH_H
 #define MEMPHIS_RECORD_ATTACH_H
 
@@ -10,6 +10,9 @@ struct memphis_attachment {
 	double seconds; /* 0: until the process ends */
 	bool quiet;
 };
+
+/* Would the library at this path find what samples? Else it has said why not. */
+bool memphis_record_can_sample(const char *library);
 
 /* Samples it, by the library at this path; says what it does unless quiet. The exit status. */
 int memphis_record_attach(const struct memphis_attachment *attachment, const char *library);

@@ -9,11 +9,12 @@ load ../environment
 setup_file() {
     load helper
     build_tools
+    make -s -C "$root/libsampler" BUILD="$root/build" > /dev/null
     cd -P "$BATS_FILE_TMPDIR"
-    # The tool as it is installed, beside a library that does nothing.
+    # The tool as it is installed, beside a library that does nothing, but always finds what samples.
     mkdir -p prefix/bin prefix/lib
     cp "$memphis" prefix/bin/
-    echo 'int memphis_stand_in;' | gcc -shared -fPIC -x c - -o prefix/lib/libmemphis.so.0
+    echo 'int memphis_probe(void) { return 0; }' | gcc -shared -fPIC -x c - -o prefix/lib/libmemphis.so.0
     touch device
     echo 'int main(void) { return 0; }' | gcc -static -x c - -o static
 }
@@ -178,10 +179,10 @@ memphis record: files in damaged' "$stderr"
 
 @test "without the device nothing is run, unless told to go on" {
     export MEMPHIS_DEVICE=$PWD/no-device MEMPHIS_BACKEND=device
-    run --separate-stderr "$tool" record touch ran
+    MEMPHIS_LIB=$root/build/lib/libmemphis.so.0 run --separate-stderr "$tool" record touch ran
     [ "$status" -eq 1 ]
     [ ! -e ran ]
-    expect "memphis record: $PWD/no-device: No such file or directory; is the module memphis.ko loaded on this node? (modprobe memphis)" "$stderr"
+    expect "memphis: not sampling: $PWD/no-device: No such file or directory; load the module (modprobe memphis) on this node, or run on the node that has it" "$stderr"
     run --separate-stderr "$tool" record --keep-going -q touch ran
     [ "$status" -eq 0 ]
     [ -e ran ]
@@ -195,6 +196,10 @@ memphis record: files in damaged' "$stderr"
     expect "memphis record: no libmemphis.so.0 in $PWD/lonely/bin/../lib; install the library beside the tool, or name it with MEMPHIS_LIB=FILE" "$stderr"
     MEMPHIS_LIB=$PWD/prefix/lib/libmemphis.so.0 run lonely/bin/memphis record -q true
     [ "$status" -eq 0 ]
+    echo 'int memphis_stand_in;' | gcc -shared -fPIC -x c - -o other.so
+    MEMPHIS_LIB=$PWD/other.so run --separate-stderr lonely/bin/memphis record true
+    [ "$status" -eq 1 ]
+    expect "memphis record: $PWD/other.so has no memphis_probe(); install library and tool of one version" "$stderr"
     MEMPHIS_LIB=/nowhere run --separate-stderr lonely/bin/memphis record true
     [ "$status" -eq 1 ]
     expect 'memphis record: MEMPHIS_LIB: /nowhere: No such file or directory' "$stderr"
@@ -246,7 +251,7 @@ memphis record: files in damaged' "$stderr"
 @test "-p with a library that can't attach says so" {
     run --separate-stderr "$tool" record -p $$ -o nothing
     [ "$status" -eq 1 ]
-    expect "memphis record: $(realpath prefix/lib/libmemphis.so.0) can't attach to processes; install library and tool of one version" "$stderr"
+    expect "memphis record: $(realpath prefix/lib/libmemphis.so.0) has no memphis_watch(); install library and tool of one version" "$stderr"
     [ ! -e nothing ]
 }
 
