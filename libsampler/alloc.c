@@ -18,22 +18,25 @@
 #define PUBLIC __attribute__((visibility("default")))
 #define FRAME  __builtin_frame_address(0)
 
+#define QUOTED(name) #name
+#define NAME(entry)  QUOTED(entry)
+
 __u64 memphis_alloc_min = UINT64_MAX;
 
 /* The prototypes that C library headers would give them with attributes that we do not want. */
-PUBLIC void *malloc(size_t bytes);
-PUBLIC void *calloc(size_t count, size_t bytes);
-PUBLIC void *realloc(void *block, size_t bytes);
-PUBLIC void *reallocarray(void *block, size_t count, size_t bytes);
-PUBLIC void free(void *block);
-PUBLIC int posix_memalign(void **block, size_t alignment, size_t bytes);
-PUBLIC void *aligned_alloc(size_t alignment, size_t bytes);
-PUBLIC void *memalign(size_t alignment, size_t bytes);
-PUBLIC void *valloc(size_t bytes);
-PUBLIC void *pvalloc(size_t bytes);
-PUBLIC void *sbrk(intptr_t bytes);
-PUBLIC int brk(void *end);
-PUBLIC int dlclose(void *handle);
+PUBLIC void *MEMPHIS_ENTRY(malloc)(size_t bytes);
+PUBLIC void *MEMPHIS_ENTRY(calloc)(size_t count, size_t bytes);
+PUBLIC void *MEMPHIS_ENTRY(realloc)(void *block, size_t bytes);
+PUBLIC void *MEMPHIS_ENTRY(reallocarray)(void *block, size_t count, size_t bytes);
+PUBLIC void MEMPHIS_ENTRY(free)(void *block);
+PUBLIC int MEMPHIS_ENTRY(posix_memalign)(void **block, size_t alignment, size_t bytes);
+PUBLIC void *MEMPHIS_ENTRY(aligned_alloc)(size_t alignment, size_t bytes);
+PUBLIC void *MEMPHIS_ENTRY(memalign)(size_t alignment, size_t bytes);
+PUBLIC void *MEMPHIS_ENTRY(valloc)(size_t bytes);
+PUBLIC void *MEMPHIS_ENTRY(pvalloc)(size_t bytes);
+PUBLIC void *MEMPHIS_ENTRY(sbrk)(intptr_t bytes);
+PUBLIC int MEMPHIS_ENTRY(brk)(void *end);
+PUBLIC int MEMPHIS_ENTRY(dlclose)(void *handle);
 
 void memphis_alloc_setup(void)
 {
@@ -44,9 +47,12 @@ void memphis_alloc_setup(void)
 
 void memphis_alloc_update(void)
 {
+	/* Nothing of it would be seen: said as a setting, so that whoever reads the files knows. */
+	if (!memphis_real.malloc)
+		memphis_settings.alloc_min_bytes = UINT64_MAX;
 	/* Without the device and what stands in for it, no sample will ever need a name. */
-	if (memphis_settings.disable || getauxval(AT_SECURE) || !memphis_device_is_there() ||
-	    memphis_events_setup()) {
+	if (memphis_settings.disable || !memphis_env_is_chosen() || getauxval(AT_SECURE) ||
+	    !memphis_device_is_there() || memphis_events_setup()) {
 		memphis_alloc_stop();
 		return;
 	}
@@ -176,18 +182,18 @@ static inline void *noted(void *block, size_t bytes, void *frame)
 	return block;
 }
 
-void *malloc(size_t bytes)
+void *MEMPHIS_ENTRY(malloc)(size_t bytes)
 {
 	return noted(memphis_real.malloc(bytes), bytes, FRAME);
 }
 
-void *calloc(size_t count, size_t bytes)
+void *MEMPHIS_ENTRY(calloc)(size_t count, size_t bytes)
 {
 	/* The product can't overflow once the real one gave a block. */
 	return noted(memphis_real.calloc(count, bytes), count * bytes, FRAME);
 }
 
-void free(void *block)
+void MEMPHIS_ENTRY(free)(void *block)
 {
 	if (block && unlikely(is_tracked(block)))
 		note_release(block);
@@ -210,12 +216,12 @@ static inline void *change(void *block, size_t bytes, void *frame)
 	return moved;
 }
 
-void *realloc(void *block, size_t bytes)
+void *MEMPHIS_ENTRY(realloc)(void *block, size_t bytes)
 {
 	return change(block, bytes, FRAME);
 }
 
-void *reallocarray(void *block, size_t count, size_t bytes)
+void *MEMPHIS_ENTRY(reallocarray)(void *block, size_t count, size_t bytes)
 {
 	size_t product;
 
@@ -226,7 +232,7 @@ void *reallocarray(void *block, size_t count, size_t bytes)
 	return change(block, product, FRAME);
 }
 
-int posix_memalign(void **block, size_t alignment, size_t bytes)
+int MEMPHIS_ENTRY(posix_memalign)(void **block, size_t alignment, size_t bytes)
 {
 	int err = memphis_real.posix_memalign(block, alignment, bytes);
 
@@ -235,22 +241,22 @@ int posix_memalign(void **block, size_t alignment, size_t bytes)
 	return err;
 }
 
-void *aligned_alloc(size_t alignment, size_t bytes)
+void *MEMPHIS_ENTRY(aligned_alloc)(size_t alignment, size_t bytes)
 {
 	return noted(memphis_real.aligned_alloc(alignment, bytes), bytes, FRAME);
 }
 
-void *memalign(size_t alignment, size_t bytes)
+void *MEMPHIS_ENTRY(memalign)(size_t alignment, size_t bytes)
 {
 	return noted(memphis_real.memalign(alignment, bytes), bytes, FRAME);
 }
 
-void *valloc(size_t bytes)
+void *MEMPHIS_ENTRY(valloc)(size_t bytes)
 {
 	return noted(memphis_real.valloc(bytes), bytes, FRAME);
 }
 
-void *pvalloc(size_t bytes)
+void *MEMPHIS_ENTRY(pvalloc)(size_t bytes)
 {
 	return noted(memphis_real.pvalloc(bytes), bytes, FRAME);
 }
@@ -281,7 +287,7 @@ static __attribute__((noinline)) void note_map(const void *gone, __u64 gone_byte
 	}
 }
 
-PUBLIC void *mmap(void *hint, size_t bytes, int protection, int flags, int fd, off_t offset)
+PUBLIC void *MEMPHIS_ENTRY(mmap)(void *hint, size_t bytes, int protection, int flags, int fd, off_t offset)
 {
 	int fixed = (flags & MAP_FIXED) && memphis_tracking();
 	__u64 before = fixed ? stamp_before() : 0;
@@ -293,10 +299,10 @@ PUBLIC void *mmap(void *hint, size_t bytes, int protection, int flags, int fd, o
 }
 
 /* The same where off_t has 64 bits, which it always has here. */
-PUBLIC void *mmap64(void *hint, size_t bytes, int protection, int flags, int fd, off_t offset)
-	__attribute__((alias("mmap")));
+PUBLIC void *MEMPHIS_ENTRY(mmap64)(void *hint, size_t bytes, int protection, int flags, int fd, off_t offset)
+	__attribute__((alias(NAME(MEMPHIS_ENTRY(mmap)))));
 
-PUBLIC int munmap(void *start, size_t bytes)
+PUBLIC int MEMPHIS_ENTRY(munmap)(void *start, size_t bytes)
 {
 	__u64 before = memphis_tracking() ? stamp_before() : 0;
 	int err = memphis_real.munmap(start, bytes);
@@ -306,7 +312,7 @@ PUBLIC int munmap(void *start, size_t bytes)
 	return err;
 }
 
-PUBLIC void *mremap(void *start, size_t bytes, size_t new_bytes, int flags, ...)
+PUBLIC void *MEMPHIS_ENTRY(mremap)(void *start, size_t bytes, size_t new_bytes, int flags, ...)
 {
 	__u64 before = memphis_tracking() ? stamp_before() : 0;
 	void *target = NULL, *moved;
@@ -335,7 +341,7 @@ static inline void note_break(char *old, char *now, __u64 before, void *frame)
 		note_map(now, (__u64)(old - now), before, NULL, 0, NULL, NULL);
 }
 
-PUBLIC void *sbrk(intptr_t bytes)
+PUBLIC void *MEMPHIS_ENTRY(sbrk)(intptr_t bytes)
 {
 	__u64 before = memphis_tracking() ? stamp_before() : 0;
 	char *old = memphis_real.sbrk(bytes);
@@ -345,7 +351,7 @@ PUBLIC void *sbrk(intptr_t bytes)
 	return old;
 }
 
-PUBLIC int brk(void *end)
+PUBLIC int MEMPHIS_ENTRY(brk)(void *end)
 {
 	__u64 before = memphis_tracking() ? stamp_before() : 0;
 	char *old = before ? memphis_real.sbrk(0) : NULL;
@@ -356,7 +362,7 @@ PUBLIC int brk(void *end)
 	return err;
 }
 
-int dlclose(void *handle)
+int MEMPHIS_ENTRY(dlclose)(void *handle)
 {
 	int err = memphis_real.dlclose(handle);
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Threads and the device: attached when sampling starts or they do, let go of when they have ended. */
 #include <dirent.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,6 +12,7 @@
 #include "drain.h"
 #include "proc.h"
 #include "quiet.h"
+#include "say.h"
 
 /* A pass of the drain sees threads that have ended, the next one that their tasks are gone. */
 #define RECLAIM_TRIES 2
@@ -75,8 +77,8 @@ static void tell_unsampled(struct memphis_session *s, const struct memphis_threa
 	if (s->other && thread->attach_error == -EEXIST)
 		return; /* said by whoever watches: all threads have it */
 	s->unsampled_told = 1;
-	dprintf(STDERR_FILENO, "memphis: thread %d is not sampled: %s; %s\n", (int)thread->tid,
-		strerror(-thread->attach_error), memphis_device_remedy(-thread->attach_error));
+	memphis_say("memphis: thread %d is not sampled: %s; %s\n", (int)thread->tid,
+		    strerror(-thread->attach_error), memphis_device_remedy(-thread->attach_error));
 }
 
 void memphis_attach_all(void)
@@ -86,9 +88,12 @@ void memphis_attach_all(void)
 	char path[MEMPHIS_PROC_PATH];
 	struct dirent *entry;
 	DIR *tasks;
+	int fd;
 
 	memphis_busy++;
-	tasks = opendir(memphis_proc(path, "task"));
+	/* opendir() knows one limit only. */
+	fd = memphis_fd_open(memphis_proc(path, "task"), O_RDONLY | O_DIRECTORY);
+	tasks = fd < 0 ? NULL : fdopendir(fd);
 	while (tasks && (entry = readdir(tasks))) {
 		pid_t tid = atoi(entry->d_name);
 

@@ -12,6 +12,7 @@
 #include "hardware.h"
 #include "perf.h"
 #include "perf_pmu.h"
+#include "say.h"
 
 /* A request to the device; 0 or -errno. */
 int memphis_device_request(unsigned long what, void *argument)
@@ -108,8 +109,9 @@ static __u64 fit_period(const struct memphis_query *query)
 	__u64 asked = memphis_settings.period == MEMPHIS_AUTO ? hardware->period : memphis_settings.period;
 	__u64 period = memphis_hardware_period(query, asked);
 
-	if (asked > query->period_max || asked + query->period_step <= query->period_min)
-		dprintf(STDERR_FILENO,
+	if ((asked > query->period_max || asked + query->period_step <= query->period_min) &&
+	    memphis_env_speaks())
+		memphis_say(
 			"memphis: MEMPHIS_PERIOD=%llu is ignored, %llu is used: %s takes %llu to %llu here\n",
 			asked, period, query->pmu, query->period_min, query->period_max);
 	return period;
@@ -122,10 +124,9 @@ static __u32 fit_ring(const struct memphis_query *query)
 
 	while (records > query->ring_records_max && records > 2)
 		records /= 2;
-	if (records != asked)
-		dprintf(STDERR_FILENO,
-			"memphis: MEMPHIS_RING_RECORDS=%llu is ignored, %llu is used: at most %u here\n",
-			asked, records, query->ring_records_max);
+	if (records != asked && memphis_env_speaks())
+		memphis_say("memphis: MEMPHIS_RING_RECORDS=%llu is ignored, %llu is used: at most %u here\n",
+			    asked, records, query->ring_records_max);
 	return (__u32)records;
 }
 
@@ -192,7 +193,7 @@ static int configure(struct memphis_session *s)
 
 static int open_device(struct memphis_session *s)
 {
-	int fd = open(memphis_settings.device, O_RDWR | O_CLOEXEC);
+	int fd = memphis_fd_open(memphis_settings.device, O_RDWR);
 
 	return fd < 0 ? -errno : memphis_fd_take(&s->fd, fd);
 }
@@ -221,8 +222,8 @@ static int open_any(struct memphis_session *s)
 	}
 	s->by_perf = 1;
 	if (memphis_settings.verbose)
-		dprintf(STDERR_FILENO, "memphis: by perf: %s: %s; %s\n", memphis_settings.device,
-			strerror(-err), open_remedy(-err));
+		memphis_say("memphis: by perf: %s: %s; %s\n", memphis_settings.device, strerror(-err),
+			    open_remedy(-err));
 	return 0;
 }
 

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The thread that carries everything captured from memory to the files: when it runs, and who waits for it. */
+#include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 
 #include "device.h"
 #include "drain.h"
@@ -148,6 +150,36 @@ static void *give_up(void)
 	return NULL;
 }
 
+/*
+ * A process whose threads have all ended, each for itself, ends with the last one: exit(3) is called then. That is this
+ * one, which nobody knows of.
+ */
+static int is_left(void)
+{
+	const struct memphis_thread *thread = memphis_thread_first();
+	const struct memphis_status *status;
+	char text[512], *name_end;
+	struct stat st;
+	ssize_t length;
+	int fd;
+
+	/* The first thread stays listed to the end; mostly it is known to be there, and nothing need be read. */
+	while (thread && (thread->done || thread->tid != memphis_session.pid))
+		thread = thread->next;
+	status = thread ? thread->status : NULL;
+	if (thread && !thread->ended && !(status && __atomic_load_n(&status->exited, __ATOMIC_ACQUIRE)))
+		return 0;
+	if (stat("/proc/self/task", &st) || st.st_nlink != 2 + 2)
+		return 0;
+	fd = memphis_fd_open("/proc/self/stat", O_RDONLY);
+	length = fd < 0 ? -1 : read(fd, text, sizeof(text) - 1);
+	if (fd >= 0)
+		close(fd);
+	text[length > 0 ? length : 0] = '\0';
+	name_end = strrchr(text, ')');
+	return name_end && name_end[1] == ' ' && name_end[2] == 'Z';
+}
+
 static void *drain(void *unused)
 {
 	unsigned int what = 0;
@@ -176,6 +208,10 @@ static void *drain(void *unused)
 		wanted = 0;
 		upto = asked;
 		pthread_mutex_unlock(&lock);
+		if (!what && is_left()) {
+			memphis_session_left();
+			what = MEMPHIS_DRAIN_CLOSE | MEMPHIS_DRAIN_SETTINGS | MEMPHIS_DRAIN_HOLDERS;
+		}
 		if (!(what & MEMPHIS_DRAIN_ABANDON))
 			run_pass(what);
 		pthread_mutex_lock(&lock);
@@ -192,10 +228,14 @@ static void *drain(void *unused)
 /* Without it, requests wait for the next turn. */
 static void make_bell(void)
 {
-	int ends[2];
+	struct rlimit before;
+	int ends[2], err;
 
 	/* Sockets and no pipe: sending to a closed one raises no signal. */
-	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0, ends))
+	memphis_fd_raise(&before);
+	err = socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0, ends);
+	memphis_fd_restore(&before);
+	if (err)
 		return;
 	if (memphis_fd_take(&bell[0], ends[0]) || memphis_fd_take(&bell[1], ends[1]))
 		errno = 0;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The settings: one table feeds the environment, memphis_configure() and what is said about bad values. */
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,6 +10,7 @@
 
 #include "env.h"
 #include "hardware.h"
+#include "say.h"
 
 struct memphis_settings memphis_settings;
 
@@ -182,6 +184,47 @@ static int parse_kokkos(void *field, const char *value)
 	return -EINVAL;
 }
 
+/* The next of a list like "0,2-3", from *text on: 1 and its ends, 0 behind the last, or -EINVAL. */
+static int next_range(const char **text, unsigned long *first, unsigned long *last)
+{
+	const char *at = *text;
+	char *end;
+
+	if (!*at)
+		return 0;
+	if (*at < '0' || *at > '9')
+		return -EINVAL;
+	errno = 0;
+	*first = *last = strtoul(at, &end, 10);
+	if (*end == '-') {
+		if (end[1] < '0' || end[1] > '9')
+			return -EINVAL;
+		*last = strtoul(end + 1, &end, 10);
+	}
+	if (errno || *last < *first || (*end && (*end != ',' || !end[1])))
+		return -EINVAL;
+	*text = end + (*end == ',');
+	return 1;
+}
+
+static int parse_ranks(void *field, const char *value)
+{
+	unsigned long first, last;
+	const char *at = value;
+	int more = 1;
+
+	if (!strcmp(value, "all")) {
+		*(char *)field = '\0';
+		return 0;
+	}
+	while (*value && more > 0)
+		more = next_range(&at, &first, &last);
+	if (more || at == value || strlen(value) >= sizeof(memphis_settings.ranks))
+		return -EINVAL;
+	strcpy(field, value);
+	return 0;
+}
+
 static int parse_switch(void *field, const char *value)
 {
 	return parse_number(field, value, 0, 1);
@@ -217,6 +260,7 @@ static const struct setting {
 	SETTING("stack_depth", "STACK_DEPTH", stack_depth, parse_depth, "8", "1 to 64"),
 	SETTING("record", "RECORD", record, parse_record, NULL, "all, or not set"),
 	SETTING("kokkos", "KOKKOS", kokkos, parse_kokkos, "all", "all, nested or regions"),
+	SETTING("ranks", "RANKS", ranks, parse_ranks, "all", "all, or a list of ranks like 0,2-3"),
 	SETTING("disable", "DISABLE", disable, parse_switch, NULL, "0 or 1"),
 	SETTING("verbose", "VERBOSE", verbose, parse_switch, NULL, "0 or 1"),
 };
@@ -258,11 +302,11 @@ void memphis_env_complain(void)
 	for (i = 0; i < ARRAY_SIZE(settings); i++) {
 		const char *value = getenv(settings[i].variable);
 
-		if (!(bad & 1u << i) || !value)
+		if (!(bad & 1u << i) || !value || !memphis_env_speaks())
 			continue;
-		dprintf(STDERR_FILENO, "memphis: %s=%.200s is ignored, %s is used: it takes %s\n",
-			settings[i].variable, value, settings[i].preset ? settings[i].preset : "the default",
-			settings[i].accepts);
+		memphis_say("memphis: %s=%.200s is ignored, %s is used: it takes %s\n", settings[i].variable,
+			    value, settings[i].preset ? settings[i].preset : "the default",
+			    settings[i].accepts);
 	}
 	bad = 0;
 }
@@ -302,6 +346,42 @@ const char *memphis_env_first_in(const char *environment, size_t bytes, const ch
 }
 
 pid_t memphis_env_pid;
+
+static int own_rank(unsigned long *rank)
+{
+	const char *text = memphis_env_first(memphis_env_rank);
+	unsigned long last;
+
+	return text && next_range(&text, rank, &last) > 0;
+}
+
+int memphis_env_is_chosen(void)
+{
+	const char *at = memphis_settings.ranks;
+	unsigned long rank, first, last;
+
+	if (!*at)
+		return 1;
+	/* Also a launcher, which has none. */
+	if (!own_rank(&rank))
+		return 0;
+	while (next_range(&at, &first, &last) > 0)
+		if (rank >= first && rank <= last)
+			return 1;
+	return 0;
+}
+
+int memphis_env_speaks(void)
+{
+	const char *at = memphis_settings.ranks;
+	unsigned long rank, first, last, lowest = *at ? ULONG_MAX : 0;
+
+	if (memphis_settings.verbose || !own_rank(&rank))
+		return 1;
+	while (next_range(&at, &first, &last) > 0)
+		lowest = first < lowest ? first : lowest;
+	return rank == lowest;
+}
 
 int memphis_env_expand(char *out, size_t bytes, const char *pattern)
 {

@@ -25,6 +25,7 @@ struct memphis_settings {
 	__u64 kokkos; /* enum memphis_kokkos */
 	__u64 disable;
 	__u64 verbose;
+	char ranks[1024]; /* a list of numbers and ranges, or empty: all */
 };
 
 #define MEMPHIS_STACK_DEPTH_MAX 64
@@ -54,6 +55,13 @@ extern pid_t memphis_env_pid; /* what %p stands for; 0: the calling process */
  * -ENAMETOOLONG, or -EINVAL for an unknown % sequence.
  */
 int memphis_env_expand(char *out, size_t bytes, const char *pattern);
+
+/*
+ * The ranks that are sampled, of a program that has ranks: is this process one of them? And does it speak for all, where each
+ * would say the same: the first of them does, or who was asked to be verbose.
+ */
+int memphis_env_is_chosen(void);
+int memphis_env_speaks(void);
 
 /* First of the variables (a NULL-ended list) that is set and not empty, or NULL. */
 const char *memphis_env_first(const char *const *names);

@@ -12,14 +12,14 @@
 
 #define PUBLIC __attribute__((visibility("default")))
 
-PUBLIC int execve(const char *path, char *const argv[], char *const envp[]);
-PUBLIC int execv(const char *path, char *const argv[]);
-PUBLIC int execvp(const char *file, char *const argv[]);
-PUBLIC int execvpe(const char *file, char *const argv[], char *const envp[]);
-PUBLIC int fexecve(int fd, char *const argv[], char *const envp[]);
-PUBLIC int execl(const char *path, const char *argument, ...);
-PUBLIC int execlp(const char *file, const char *argument, ...);
-PUBLIC int execle(const char *path, const char *argument, ...);
+PUBLIC int MEMPHIS_ENTRY(execve)(const char *path, char *const argv[], char *const envp[]);
+PUBLIC int MEMPHIS_ENTRY(execv)(const char *path, char *const argv[]);
+PUBLIC int MEMPHIS_ENTRY(execvp)(const char *file, char *const argv[]);
+PUBLIC int MEMPHIS_ENTRY(execvpe)(const char *file, char *const argv[], char *const envp[]);
+PUBLIC int MEMPHIS_ENTRY(fexecve)(int fd, char *const argv[], char *const envp[]);
+PUBLIC int MEMPHIS_ENTRY(execl)(const char *path, const char *argument, ...);
+PUBLIC int MEMPHIS_ENTRY(execlp)(const char *file, const char *argument, ...);
+PUBLIC int MEMPHIS_ENTRY(execle)(const char *path, const char *argument, ...);
 
 /* Returns whether after_exec() has something to undo, should the call fail. */
 static int before_exec(void)
@@ -47,7 +47,7 @@ static int after_exec(int claimed)
 	return -1; /* an exec that returns has failed; errno says why */
 }
 
-int execve(const char *path, char *const argv[], char *const envp[])
+int MEMPHIS_ENTRY(execve)(const char *path, char *const argv[], char *const envp[])
 {
 	int claimed = before_exec();
 
@@ -55,7 +55,7 @@ int execve(const char *path, char *const argv[], char *const envp[])
 	return after_exec(claimed);
 }
 
-int execv(const char *path, char *const argv[])
+int MEMPHIS_ENTRY(execv)(const char *path, char *const argv[])
 {
 	int claimed = before_exec();
 
@@ -63,7 +63,7 @@ int execv(const char *path, char *const argv[])
 	return after_exec(claimed);
 }
 
-int execvp(const char *file, char *const argv[])
+int MEMPHIS_ENTRY(execvp)(const char *file, char *const argv[])
 {
 	int claimed = before_exec();
 
@@ -71,7 +71,7 @@ int execvp(const char *file, char *const argv[])
 	return after_exec(claimed);
 }
 
-int execvpe(const char *file, char *const argv[], char *const envp[])
+int MEMPHIS_ENTRY(execvpe)(const char *file, char *const argv[], char *const envp[])
 {
 	int claimed = before_exec();
 
@@ -79,7 +79,7 @@ int execvpe(const char *file, char *const argv[], char *const envp[])
 	return after_exec(claimed);
 }
 
-int fexecve(int fd, char *const argv[], char *const envp[])
+int MEMPHIS_ENTRY(fexecve)(int fd, char *const argv[], char *const envp[])
 {
 	int claimed = before_exec();
 
@@ -111,7 +111,7 @@ static void collect_arguments(char **argv, const char *first, size_t count, va_l
 }
 
 /* Arrays on the stack: these calls are made where allocating is not allowed. */
-int execl(const char *path, const char *argument, ...)
+int MEMPHIS_ENTRY(execl)(const char *path, const char *argument, ...)
 {
 	va_list args;
 
@@ -122,11 +122,11 @@ int execl(const char *path, const char *argument, ...)
 
 		collect_arguments(argv, argument, count, &args);
 		va_end(args);
-		return execv(path, argv);
+		return MEMPHIS_ENTRY(execv)(path, argv);
 	}
 }
 
-int execlp(const char *file, const char *argument, ...)
+int MEMPHIS_ENTRY(execlp)(const char *file, const char *argument, ...)
 {
 	va_list args;
 
@@ -137,11 +137,11 @@ int execlp(const char *file, const char *argument, ...)
 
 		collect_arguments(argv, argument, count, &args);
 		va_end(args);
-		return execvp(file, argv);
+		return MEMPHIS_ENTRY(execvp)(file, argv);
 	}
 }
 
-int execle(const char *path, const char *argument, ...)
+int MEMPHIS_ENTRY(execle)(const char *path, const char *argument, ...)
 {
 	va_list args;
 
@@ -154,6 +154,6 @@ int execle(const char *path, const char *argument, ...)
 		collect_arguments(argv, argument, count, &args);
 		envp = va_arg(args, char *const *);
 		va_end(args);
-		return execve(path, argv, envp);
+		return MEMPHIS_ENTRY(execve)(path, argv, envp);
 	}
 }

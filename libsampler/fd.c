@@ -1,19 +1,64 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Descriptors that stay open in a program that does not know of them. */
 #include <fcntl.h>
-#include <sys/resource.h>
 #include <sys/stat.h>
 
 #include "fd.h"
 
-/* Programs count on low numbers (select(), "the next one is 3"): ours live high up. */
-static int lowest(void)
-{
-	struct rlimit limit;
+#define LOWEST 1024 /* select() has no words for more */
+#define PLENTY \
+	65536 /* descriptors: nobody uses them all, and the kernel's table would grow to hold one behind them */
 
-	if (getrlimit(RLIMIT_NOFILE, &limit))
-		return 3;
-	return (int)(limit.rlim_cur > 2048 ? 1024 : limit.rlim_cur / 2);
+int memphis_fd_raise(struct rlimit *before)
+{
+	struct rlimit more;
+
+	if (getrlimit(RLIMIT_NOFILE, before)) {
+		before->rlim_cur = before->rlim_max = RLIM_INFINITY;
+		return LOWEST;
+	}
+	more.rlim_cur = more.rlim_max = before->rlim_max;
+	if (before->rlim_cur <= PLENTY && before->rlim_cur < before->rlim_max &&
+	    !setrlimit(RLIMIT_NOFILE, &more))
+		return (int)before->rlim_cur;
+	/* Nothing to restore. */
+	more = *before;
+	before->rlim_max = before->rlim_cur;
+	return (int)(more.rlim_cur > 2 * LOWEST ? LOWEST : more.rlim_cur / 2);
+}
+
+void memphis_fd_restore(const struct rlimit *before)
+{
+	int saved = errno;
+
+	if (before->rlim_cur != before->rlim_max)
+		setrlimit(RLIMIT_NOFILE, before);
+	errno = saved;
+}
+
+int memphis_fd_open(const char *path, int flags)
+{
+	int fd = open(path, flags | O_CLOEXEC, 0644);
+	struct rlimit before;
+
+	if (fd >= 0 || errno != EMFILE)
+		return fd;
+	memphis_fd_raise(&before);
+	fd = open(path, flags | O_CLOEXEC, 0644);
+	memphis_fd_restore(&before);
+	return fd;
+}
+
+int memphis_fd_move(int fd)
+{
+	struct rlimit before;
+	int moved = fcntl(fd, F_DUPFD_CLOEXEC, memphis_fd_raise(&before));
+
+	memphis_fd_restore(&before);
+	if (moved < 0)
+		return fd;
+	close(fd);
+	return moved;
 }
 
 int memphis_fd_take(struct memphis_fd *own, int fd)
@@ -21,11 +66,7 @@ int memphis_fd_take(struct memphis_fd *own, int fd)
 	struct stat st;
 	int err = 0;
 
-	own->fd = fcntl(fd, F_DUPFD_CLOEXEC, lowest());
-	if (own->fd < 0)
-		own->fd = fd;
-	else
-		close(fd);
+	own->fd = memphis_fd_move(fd);
 	if (fstat(own->fd, &st)) {
 		err = -errno;
 		close(own->fd);

@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Descriptors that stay open in a program that does not know of them. Programs close what is not theirs, and get the
- * number for files of their own: so each use asks first whether the number still means our file.
+ * number for files of their own: so each use asks first whether the number still means our file. And they count on the
+ * low numbers, and on as many as their limit allows: ours lie above it, where the hard limit has room.
  */
 #ifndef MEMPHIS_FD_H
 #define MEMPHIS_FD_H
+
+#include <sys/resource.h>
 
 #include "sys.h"
 
@@ -13,7 +16,20 @@ struct memphis_fd {
 	__u64 device, inode;
 };
 
-/* Take over `fd`: moved to a high number, close-on-exec, its identity remembered. 0 or -errno (then closed). */
+/*
+ * Around what makes a descriptor: it does not fail for want of one while the hard limit has room. Returns the number
+ * from which on ours lie.
+ */
+int memphis_fd_raise(struct rlimit *before);
+void memphis_fd_restore(const struct rlimit *before);
+
+/* As open(2), but see above; the number may be a low one. */
+int memphis_fd_open(const char *path, int flags);
+
+/* The same file under one of our numbers; the one given is closed, if there is another. */
+int memphis_fd_move(int fd);
+
+/* Take over `fd`: moved, close-on-exec, its identity remembered. 0 or -errno (then closed). */
 int memphis_fd_take(struct memphis_fd *own, int fd);
 
 /* The number if it is still our file, else -1. */

@@ -19,7 +19,7 @@ static int reopen(struct memphis_file *file)
 
 	if (memphis_fd_get(&file->fd) >= 0)
 		return 0;
-	fd = open(file->path, O_WRONLY | O_CLOEXEC | O_NOFOLLOW);
+	fd = memphis_fd_open(file->path, O_WRONLY | O_NOFOLLOW);
 	if (fd < 0)
 		return -errno;
 	err = memphis_fd_take(&again, fd);
@@ -70,7 +70,7 @@ int memphis_file_create(struct memphis_file *file, struct memphis_stage *stage, 
 	file->path = path;
 	file->keep_open = keep_open;
 	file->fd.fd = -1;
-	fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
+	fd = memphis_fd_open(path, O_WRONLY | O_CREAT | O_EXCL);
 	if (fd < 0)
 		return -errno;
 	err = memphis_fd_take(&file->fd, fd);

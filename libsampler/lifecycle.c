@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The library's beginning and end in a process, and in the children of a fork. */
 #include <pthread.h>
+#include <stdlib.h>
 
 #include "alloc.h"
 #include "drain.h"
@@ -8,9 +9,11 @@
 #include "events.h"
 #include "lifecycle.h"
 #include "names.h"
+#include "place.h"
 #include "quiet.h"
 #include "real.h"
 #include "region.h"
+#include "say.h"
 #include "session.h"
 
 static pid_t process;
@@ -82,19 +85,22 @@ void memphis_fork_check(void)
 		become_child();
 }
 
-__attribute__((constructor)) static void begin_process(void)
-{
-	memphis_real_setup();
-	process = getpid();
-	madvise(&memphis_hot, sizeof(memphis_hot), MADV_WIPEONFORK);
-	memphis_thread_setup();
-	pthread_atfork(before_fork, after_fork_parent, after_fork_child);
-	if (memphis_settings.record && !memphis_settings.disable)
-		memphis_program_begin();
-}
-
 __attribute__((destructor)) static void end_process(void)
 {
 	if (process == getpid())
 		memphis_session_close();
+}
+
+__attribute__((constructor)) static void begin_process(void)
+{
+	memphis_real_setup();
+	process = getpid();
+	memphis_say_setup();
+	memphis_place_setup();
+	madvise(&memphis_hot, sizeof(memphis_hot), MADV_WIPEONFORK);
+	memphis_thread_setup();
+	pthread_atfork(before_fork, after_fork_parent, after_fork_child);
+	at_quick_exit(end_process);
+	if (memphis_settings.record && !memphis_settings.disable)
+		memphis_program_begin();
 }

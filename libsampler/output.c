@@ -21,12 +21,14 @@
 #include "perf.h"
 #include "place.h"
 #include "proc.h"
+#include "say.h"
 #include "session.h"
 
 #define TAKE_EVENTS       MEMPHIS_LIVES_EVENTS
 #define SAMPLES_PER_CHUNK 8192u
 #define WRITE_INTERVAL_NS 450000000u /* with the drain's own: at most half a second */
-#define OPEN_FILES_MAX    256        /* thread files whose descriptors stay open */
+#define OPEN_FILES_MAX    256        /* thread files whose descriptors stay open, at most */
+#define OPEN_FILES_SHARE  8          /* of those that the program may have, if they are from the same stock */
 #define SAME_TASKS        8          /* passes after which as many threads may be others */
 
 _Static_assert(SAMPLES_PER_CHUNK *MEMPHIS_SAMPLE_CODE_BYTES_MAX < MEMPHIS_STAGE_BYTES / 2,
@@ -45,7 +47,7 @@ struct output {
 	__u64 holders_left_out;
 	__u64 maps_version;
 	__u64 losses_sum; /* of all counts, as last written */
-	int open_files;
+	int open_files, open_files_max;
 	int error_told;
 	nlink_t tasks;           /* links of /proc/PID/task: 2 + threads */
 	unsigned int same_tasks; /* passes that found as many as before */
@@ -82,7 +84,7 @@ static void commit(struct memphis_file *file)
 	if (!err || before || out.error_told)
 		return;
 	out.error_told = 1;
-	dprintf(STDERR_FILENO,
+	memphis_say(
 		"memphis: %s: %s at offset %llu; what stands before is complete, the rest of this file is "
 		"left out\n",
 		file->path, strerror(-err), file->offset);
@@ -129,7 +131,7 @@ static void add_thread_facts(struct memphis_thread *thread, int ended)
 	int fd;
 
 	memphis_proc(path, "task/%d/comm", (int)thread->tid);
-	fd = ended ? -1 : open(path, O_RDONLY | O_CLOEXEC);
+	fd = ended ? -1 : memphis_fd_open(path, O_RDONLY);
 	if (fd >= 0) {
 		length = read(fd, name, sizeof(name) - 1);
 		close(fd);
@@ -175,15 +177,15 @@ static int need_file(struct memphis_thread *thread)
 			return -ENOMEM;
 		err = memphis_file_create(&thread->file, &memphis_session.stage, thread->path,
 					  &memphis_session.run, MEMPHIS_FILE_THREAD, (__u32)thread->tid,
-					  out.open_files < OPEN_FILES_MAX);
+					  out.open_files < out.open_files_max);
 	}
 	thread->has_file = 1;
 	if (err) {
 		thread->file.error = err;
 		if (!out.error_told) {
 			out.error_told = 1;
-			dprintf(STDERR_FILENO, "memphis: %s: %s; this thread's samples are left out\n",
-				thread->path, strerror(-err));
+			memphis_say("memphis: %s: %s; this thread's samples are left out\n", thread->path,
+				    strerror(-err));
 		}
 		return err;
 	}
@@ -462,6 +464,16 @@ static void write_process_facts(unsigned int what)
 	commit(file);
 }
 
+static int open_files_max(void)
+{
+	struct rlimit limit;
+
+	if (getrlimit(RLIMIT_NOFILE, &limit) || limit.rlim_cur < limit.rlim_max ||
+	    limit.rlim_cur / OPEN_FILES_SHARE > OPEN_FILES_MAX)
+		return OPEN_FILES_MAX;
+	return (int)(limit.rlim_cur / OPEN_FILES_SHARE);
+}
+
 int memphis_output_open(void)
 {
 	memphis_blocks_free(&out.blocks);
@@ -470,6 +482,7 @@ int memphis_output_open(void)
 	out.maps_version = 0;
 	out.losses_sum = 0;
 	out.open_files = 0;
+	out.open_files_max = open_files_max();
 	out.error_told = 0;
 	out.tasks = 0;
 	if (!out.events)

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <sys/ioctl.h>
 
+#include "fd.h"
 #include "filter.h"
 #include "perf.h"
 #include "perf_pmu.h"
@@ -56,9 +57,14 @@ struct readout {
 
 static int event_open(struct perf_event_attr *attr, pid_t tid)
 {
-	int fd = (int)syscall(SYS_perf_event_open, attr, tid, -1, -1, PERF_FLAG_FD_CLOEXEC);
+	struct rlimit before;
+	int fd, err;
 
-	return fd < 0 ? -errno : fd;
+	memphis_fd_raise(&before);
+	fd = (int)syscall(SYS_perf_event_open, attr, tid, -1, -1, PERF_FLAG_FD_CLOEXEC);
+	err = -errno;
+	memphis_fd_restore(&before);
+	return fd < 0 ? err : memphis_fd_move(fd);
 }
 
 /* Programs close what is not theirs, and get the number for files of their own. */

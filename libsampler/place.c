@@ -24,7 +24,15 @@ static int make_directories(char *path)
 	return mkdir(path, 0777) && errno != EEXIST ? -errno : 0;
 }
 
-/* The directory, made absolute: the program may change its own. */
+static char start_directory[sizeof(memphis_session.directory) / 2];
+
+void memphis_place_setup(void)
+{
+	if (!getcwd(start_directory, sizeof(start_directory)))
+		start_directory[0] = '\0';
+}
+
+/* The directory, made absolute: daemons go to "/" before they do anything else. */
 int memphis_place_directory(struct memphis_session *s)
 {
 	char name[sizeof(s->directory) / 2];
@@ -32,10 +40,10 @@ int memphis_place_directory(struct memphis_session *s)
 
 	err = memphis_env_expand(name, sizeof(name), memphis_settings.output);
 	if (!err && name[0] != '/') {
-		if (!getcwd(s->directory, sizeof(s->directory) / 2))
-			err = -errno;
+		if (!start_directory[0])
+			err = -ENOENT;
 		else
-			strcat(strcat(s->directory, "/"), name);
+			strcat(strcat(strcpy(s->directory, start_directory), "/"), name);
 	} else if (!err) {
 		strcpy(s->directory, name);
 	}

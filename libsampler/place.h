@@ -5,6 +5,9 @@
 
 #include "session.h"
 
+/* Remember where the program was started: relative names of the directory are meant from there. */
+void memphis_place_setup(void);
+
 /* Make the directory; make the process file in it. 0, or -errno after memphis_session_fail(). */
 int memphis_place_directory(struct memphis_session *session);
 int memphis_place_process_file(struct memphis_session *session);

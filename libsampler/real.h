@@ -7,6 +7,17 @@
 
 #include "sys.h"
 
+/*
+ * What the library calls the functions that it stands in front of. In the shared library it is their own names. In
+ * libmemphis.a, which may become part of a static program, these are the C library's: there it is what the linker's
+ * --wrap=NAME puts in their place (wrapped.c).
+ */
+#ifdef MEMPHIS_ARCHIVE
+#define MEMPHIS_ENTRY(name) __wrap_##name
+#else
+#define MEMPHIS_ENTRY(name) name
+#endif
+
 struct memphis_real {
 	void *(*malloc)(size_t);
 	void *(*calloc)(size_t, size_t);
@@ -35,7 +46,10 @@ struct memphis_real {
 	int (*pthread_create)(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *);
 };
 
-/* Callable from the first instruction on: until memphis_real_setup() has run, they run it themselves. */
+/*
+ * Callable from the first instruction on: until memphis_real_setup() has run, they run it themselves. In a program that
+ * was linked with libmemphis.a and without --wrap, all are NULL but pthread_create().
+ */
 extern struct memphis_real memphis_real;
 
 /* Find them all, once. The first call is made while the process has one thread. */

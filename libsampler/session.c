@@ -16,6 +16,7 @@
 #include "env.h"
 #include "facts.h"
 #include "place.h"
+#include "say.h"
 #include "session.h"
 
 struct memphis_session memphis_session = {
@@ -35,7 +36,8 @@ void memphis_session_fail(const char *where, int err, const char *remedy)
 
 	snprintf(s->problem, sizeof(s->problem), "%s%s%s; %s", where, err ? ": " : "",
 		 err ? strerror(err) : "", remedy);
-	dprintf(STDERR_FILENO, "memphis: not sampling: %s\n", s->problem);
+	if (memphis_env_speaks())
+		memphis_say("memphis: not sampling: %s\n", s->problem);
 	atomic_store(&s->state, MEMPHIS_SESSION_DEAD);
 	atomic_store(&s->attaching, 0);
 	memphis_alloc_stop();
@@ -113,7 +115,7 @@ static void tell_start(struct memphis_session *s)
 	if (!memphis_settings.verbose || s->state != MEMPHIS_SESSION_READY)
 		return;
 	memphis_session_status(text, sizeof(text));
-	dprintf(STDERR_FILENO, "memphis: %s\n", text);
+	memphis_say("memphis: %s\n", text);
 }
 
 /* Undo what prepare() did; `problem` is set. */
@@ -176,10 +178,23 @@ fail:
 	return -ENODEV;
 }
 
+/* Why this process is left alone, without a word; or NULL. */
+static const char *not_to_be_sampled(void)
+{
+	if (memphis_settings.disable)
+		return "MEMPHIS_DISABLE=1";
+	if (getauxval(AT_SECURE))
+		return "a program with more rights than its user is never sampled";
+	if (!memphis_env_is_chosen())
+		return "MEMPHIS_RANKS names other ranks than this one";
+	return NULL;
+}
+
 int memphis_session_start(void)
 {
 	struct memphis_session *s = &memphis_session;
 	struct memphis_thread *self = memphis_thread_self();
+	struct memphis_held held;
 	int err = -ENODEV, cancel;
 
 	if (!self)
@@ -187,27 +202,47 @@ int memphis_session_start(void)
 	cancel = memphis_enter();
 	pthread_mutex_lock(&s->lock);
 	if (s->state == MEMPHIS_SESSION_FRESH) {
-		if (memphis_settings.disable || getauxval(AT_SECURE)) {
-			snprintf(s->problem, sizeof(s->problem), "%s",
-				 memphis_settings.disable
-					 ? "MEMPHIS_DISABLE=1"
-					 : "a program with more rights than its user is never sampled");
+		const char *unwanted = not_to_be_sampled();
+
+		if (unwanted) {
+			snprintf(s->problem, sizeof(s->problem), "%s", unwanted);
 			s->state = MEMPHIS_SESSION_DEAD;
 			memphis_alloc_stop();
 		} else {
+			memphis_signals_hold(&held);
 			err = prepare(s, self);
+			memphis_signals_release(&held);
 		}
 	} else if (s->state == MEMPHIS_SESSION_READY && !atomic_load(&memphis_hot.sampling)) {
 		err = memphis_session_switch_on(s);
 		if (err)
-			dprintf(STDERR_FILENO, "memphis: sampling could not be switched on again: %s; %s\n",
-				strerror(-err), memphis_device_remedy(-err));
+			memphis_say("memphis: sampling could not be switched on again: %s; %s\n",
+				    strerror(-err), memphis_device_remedy(-err));
 	} else if (s->state == MEMPHIS_SESSION_READY) {
 		err = 0;
 	}
 	pthread_mutex_unlock(&s->lock);
 	memphis_leave(cancel);
 	return err ? -ENODEV : 0;
+}
+
+/* What memphis_session_stop() does under the lock; returns what the drain has to do then. */
+static unsigned int switch_off(struct memphis_session *s, int closing)
+{
+	if (!atomic_load(&memphis_hot.sampling) || s->state != MEMPHIS_SESSION_READY)
+		return 0;
+	/* Whoever opens a caliper from here on either is seen, or sees this and waits to switch on again. */
+	atomic_store(&memphis_hot.sampling, 0);
+	if (!closing && atomic_load(&s->open) > 0) {
+		atomic_store(&memphis_hot.sampling, 1);
+		return 0;
+	}
+	memphis_device_request(MEMPHIS_IOC_STOP, NULL);
+	s->active_last_ns = now_ns();
+	s->active_ns += s->active_last_ns - s->active_since_ns;
+	s->active_since_ns = 0;
+	s->control->region = 0;
+	return MEMPHIS_DRAIN_SETTINGS;
 }
 
 void memphis_session_stop(int closing)
@@ -218,21 +253,7 @@ void memphis_session_stop(int closing)
 
 	if (lock_for(&s->lock, CLOSE_LOCK_S))
 		goto leave;
-	if (!atomic_load(&memphis_hot.sampling) || s->state != MEMPHIS_SESSION_READY)
-		goto out;
-	/* Whoever opens a caliper from here on either is seen, or sees this and waits to switch on again. */
-	atomic_store(&memphis_hot.sampling, 0);
-	if (!closing && atomic_load(&s->open) > 0) {
-		atomic_store(&memphis_hot.sampling, 1);
-		goto out;
-	}
-	memphis_device_request(MEMPHIS_IOC_STOP, NULL);
-	s->active_last_ns = now_ns();
-	s->active_ns += s->active_last_ns - s->active_since_ns;
-	s->active_since_ns = 0;
-	s->control->region = 0;
-	what = MEMPHIS_DRAIN_SETTINGS;
-out:
+	what = switch_off(s, closing);
 	pthread_mutex_unlock(&s->lock);
 	/*
 	 * The program may release its arrays right after its last caliper: look who holds them first. Rare by its
@@ -242,6 +263,17 @@ out:
 		memphis_drain_request(what | MEMPHIS_DRAIN_HOLDERS, 2000);
 leave:
 	memphis_leave(cancel);
+}
+
+void memphis_session_left(void)
+{
+	struct memphis_session *s = &memphis_session;
+
+	if (lock_for(&s->lock, CLOSE_LOCK_S))
+		return;
+	switch_off(s, 1);
+	atomic_store(&s->attaching, 0);
+	pthread_mutex_unlock(&s->lock);
 }
 
 void memphis_session_close(void)
@@ -263,8 +295,8 @@ void memphis_session_close(void)
 			      CLOSE_TIMEOUT_MS);
 	atomic_store(&s->state, MEMPHIS_SESSION_CLOSED);
 	if (memphis_settings.verbose)
-		dprintf(STDERR_FILENO, "memphis: %u threads, files in %s\n",
-			(unsigned int)s->threads_attached, s->directory);
+		memphis_say("memphis: %u threads, files in %s\n", (unsigned int)s->threads_attached,
+			    s->directory);
 }
 
 void memphis_session_forked(void)

@@ -89,6 +89,9 @@ int memphis_session_start(void);
 /* Switch it off again, if no caliper is open or the process is `closing`. Takes the lock. */
 void memphis_session_stop(int closing);
 
+/* Switch it off for good, in the drain: no thread of the program is left. */
+void memphis_session_left(void);
+
 /* The end of the process: stop, write all that is left, close the files. */
 void memphis_session_close(void);
 

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "fd.h"
 #include "text.h"
 
 /* Make room for `bytes` more and a NUL. */
@@ -95,7 +96,7 @@ int memphis_text_read(struct memphis_text *text, const char *path)
 	int fd;
 
 	memphis_text_clear(text);
-	fd = open(path, O_RDONLY | O_CLOEXEC);
+	fd = memphis_fd_open(path, O_RDONLY);
 	if (fd < 0)
 		return -errno;
 	for (;;) {

@@ -255,8 +255,10 @@ static void *start_thread(void *data)
 	return start.routine(start.argument);
 }
 
-__attribute__((visibility("default"))) int pthread_create(pthread_t *thread, const pthread_attr_t *attr,
-							  void *(*routine)(void *), void *argument)
+__attribute__((visibility("default"))) int MEMPHIS_ENTRY(pthread_create)(pthread_t *thread,
+									 const pthread_attr_t *attr,
+									 void *(*routine)(void *),
+									 void *argument)
 {
 	struct start *start;
 	int err;

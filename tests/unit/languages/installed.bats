@@ -52,6 +52,15 @@ all_end_well() {
     LD_LIBRARY_PATH=$work/prefix/lib all_end_well by-make-prefix
 }
 
+@test "by pkg-config --static: a static program, with the library in front of malloc() and its like" {
+    local flags
+    read -ra flags < <(PKG_CONFIG_PATH=$work/prefix/lib/pkgconfig pkg-config --static --cflags --libs memphis)
+    gcc -static -O2 -Wall -Wextra -Werror "$top/examples/languages/timestep.c" "${flags[@]}" -o timestep-static
+    ! readelf -d timestep-static | grep -q NEEDED
+    nm timestep-static | grep -q ' T __wrap_malloc$'
+    ends_well ./timestep-static
+}
+
 # by_cmake NAME PREFIX: builds the examples in by-cmake-NAME.
 by_cmake() {
     # Others' packages are none of this test's.

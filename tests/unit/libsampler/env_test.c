@@ -6,6 +6,7 @@
 #include <memphis/device.h>
 
 #include "env.h"
+#include "say.h"
 #include "../tap.h"
 
 static const struct memphis_settings *s = &memphis_settings;
@@ -19,6 +20,7 @@ static const char *complaint(void)
 
 	if (pipe(pipes) || dup2(pipes[1], 2) < 0)
 		return "no pipe";
+	memphis_say_setup();
 	memphis_env_complain();
 	dup2(saved, 2);
 	close(saved);
@@ -113,6 +115,83 @@ static void check_expansion(void)
 	is(memphis_env_expand(text, 4, "%j"), (__u64)-ENAMETOOLONG, "what does not fit is refused");
 }
 
+/* As each launcher's own words say it. */
+static void check_launchers(void)
+{
+	static const struct {
+		const char *launcher, *rank[2], *ranks[2], *local_rank[2], *job[2];
+	} launchers[] = {
+		{"Open MPI",
+		 {"OMPI_COMM_WORLD_RANK", "3"},
+		 {"OMPI_COMM_WORLD_SIZE", "8"},
+		 {"OMPI_COMM_WORLD_LOCAL_RANK", "1"},
+		 {0}},
+		{"MPICH", {"PMI_RANK", "3"}, {"PMI_SIZE", "8"}, {"MPI_LOCALRANKID", "1"}, {0}},
+		{"Slurm",
+		 {"SLURM_PROCID", "3"},
+		 {"SLURM_NTASKS", "8"},
+		 {"SLURM_LOCALID", "1"},
+		 {"SLURM_JOB_ID", "77"}},
+		{"PMIx", {"PMIX_RANK", "3"}, {0}, {0}, {0}},
+		{"PALS", {"PALS_RANKID", "3"}, {0}, {"PALS_LOCAL_RANKID", "1"}, {0}},
+	};
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(launchers); i++) {
+		const char *const *const set[] = {launchers[i].rank, launchers[i].ranks,
+						  launchers[i].local_rank, launchers[i].job};
+		const char *const *const names[] = {memphis_env_rank, memphis_env_ranks,
+						    memphis_env_local_rank, memphis_env_job};
+		int right = 1;
+		size_t j;
+
+		clearenv();
+		for (j = 0; j < 4; j++)
+			if (set[j][0])
+				setenv(set[j][0], set[j][1], 1);
+		for (j = 0; j < 4; j++) {
+			const char *value = memphis_env_first(names[j]);
+
+			right = right && (set[j][0] ? value && !strcmp(value, set[j][1]) : !value);
+		}
+		ok(right, launchers[i].launcher);
+	}
+	/* Open MPI's own launcher in a job of Slurm, whose step has one task per node. */
+	clearenv();
+	setenv("SLURM_PROCID", "0", 1);
+	setenv("OMPI_COMM_WORLD_RANK", "5", 1);
+	ok(!strcmp(memphis_env_first(memphis_env_rank), "5"), "the program's own launcher knows best");
+}
+
+static void check_ranks(void)
+{
+	static const struct {
+		const char *list, *rank;
+		int chosen, speaks;
+	} cases[] = {
+		{"all", NULL, 1, 1},  {"all", "0", 1, 1},   {"all", "1", 1, 0},   {"1", "1", 1, 1},
+		{"1", "0", 0, 0},     {"0,2-3", "2", 1, 0}, {"0,2-3", "3", 1, 0}, {"0,2-3", "1", 0, 0},
+		{"4-6,2", "2", 1, 1}, {"4-6,2", "4", 1, 0}, {"0", NULL, 0, 1},
+	};
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(cases); i++) {
+		clearenv();
+		memphis_env_set("ranks", cases[i].list);
+		if (cases[i].rank)
+			setenv("PMI_RANK", cases[i].rank, 1);
+		ok(memphis_env_is_chosen() == cases[i].chosen && memphis_env_speaks() == cases[i].speaks,
+		   cases[i].list);
+	}
+	memphis_env_set("ranks", "all");
+	is(memphis_env_set("ranks", ""), (__u64)-EINVAL, "no rank is none");
+	is(memphis_env_set("ranks", "1,"), (__u64)-EINVAL, "nor behind a comma");
+	is(memphis_env_set("ranks", "3-1"), (__u64)-EINVAL, "a range goes up");
+	is(memphis_env_set("ranks", "1-"), (__u64)-EINVAL, "and has two ends");
+	is(memphis_env_set("ranks", "some"), (__u64)-EINVAL, "words are none");
+	ok(!*s->ranks, "and all stay");
+}
+
 int main(void)
 {
 	/* Whoever runs this may have settings of their own, a batch job, an MPI rank. */
@@ -121,5 +200,7 @@ int main(void)
 	check_values();
 	check_environment();
 	check_expansion();
+	check_launchers();
+	check_ranks();
 	return finish();
 }

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What real.c is to the shared library, for libmemphis.a: nobody is stood in front of, unless wrapped.c is there, too. */
+#include "alloc.h"
+#include "real.h"
+
+struct memphis_real memphis_real __attribute__((weak)) = {.pthread_create = pthread_create};
+
+void memphis_real_setup(void)
+{
+	static int done;
+
+	if (done)
+		return;
+	done = 1;
+	memphis_alloc_setup();
+}
