@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* What a reader of the report should know about the files it was made from. */
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "output.h"
+
+#define RANKS_MAX (1u << 24)
 
 static const struct loss {
 	const char *key, *text;
@@ -61,6 +64,40 @@ static void note_process(struct memphis_text *notes, const struct memphis_proces
 				   process->pid);
 }
 
+/* Of a program with ranks: "0,2-3 of 4" have files, if not all. */
+static void note_ranks(struct memphis_text *notes, const struct memphis_processes *processes)
+{
+	uint64_t ranks = 0, rank, first, own;
+	const char *separator = "ranks ";
+	bool *seen;
+	size_t i;
+
+	for (i = 0; i < processes->count; i++) {
+		own = memphis_setting_number(&processes->list[i].settings, "ranks", 0);
+		ranks = own > ranks && own <= RANKS_MAX ? own : ranks;
+	}
+	seen = calloc(ranks + 1, sizeof(*seen));
+	if (!seen)
+		return;
+	for (i = 0; i < processes->count; i++) {
+		rank = memphis_setting_number(&processes->list[i].settings, "rank", ranks);
+		seen[rank < ranks ? rank : ranks] = true;
+	}
+	if (memchr(seen, false, ranks)) {
+		for (rank = 0; rank < ranks; rank++) {
+			if (!seen[rank])
+				continue;
+			for (first = rank; rank + 1 < ranks && seen[rank + 1]; rank++)
+				;
+			memphis_text_print(notes, first == rank ? "%s%" PRIu64 : "%s%" PRIu64 "-%" PRIu64,
+					   separator, first, rank);
+			separator = ",";
+		}
+		memphis_text_print(notes, " of %" PRIu64 "; the others have no files here\n", ranks);
+	}
+	free(seen);
+}
+
 /* Only binaries that samples point to are worth a word. */
 static void note_binary(struct memphis_text *notes, const struct memphis_rows *rows,
 			const struct memphis_binary *binary)
@@ -98,6 +135,7 @@ void memphis_report_notes(struct memphis_report *report)
 
 	for (i = 0; i < report->processes->count; i++)
 		note_process(&report->notes, &report->processes->list[i]);
+	note_ranks(&report->notes, report->processes);
 	for (i = 0; i < report->processes->binaries.count; i++)
 		note_binary(&report->notes, report->rows, report->processes->binaries.list[i]);
 }
