@@ -83,7 +83,7 @@ static int wait_for(pid_t pid)
 static void linger(void)
 {
 	fflush(stdout);
-	usleep(300000);
+	usleep(800000);
 }
 
 static void child_works(void)

@@ -71,7 +71,7 @@ int main(int argc, char **argv)
 	} else if (!strcmp(how, "exec")) {
 		execl("/proc/self/exe", argv[0], "return", (char *)NULL);
 	} else if (!strcmp(how, "kill")) {
-		usleep(300000); /* longer than any sample stays in memory */
+		usleep(800000); /* longer than any sample stays in memory */
 		raise(SIGKILL);
 	} else if (!strcmp(how, "_exit")) {
 		memphis_flush();
