@@ -1,0 +1,68 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: BSD-3-Clause
+# A program of four ranks with the device, started by mpirun: each is sampled, or those that are chosen, and one report holds all. If
+# these fail, parallel jobs have no samples. Who is who, by MPICH and by Open MPI: tests/unit/libsampler/mpi.bats.
+
+bats_require_minimum_version 1.5.0
+load ../environment
+load checks
+
+machines='6.12'
+
+setup_file() {
+    cd "$BATS_TEST_DIRNAME/../.." || exit
+    export top=$PWD
+    work=$(results_dir)
+    export work
+    local status=0
+
+    rm -rf "$work"
+    mkdir -p "$work/bin"
+    cp build/lib/libmemphis.so.0 "$work/bin"
+    ln -s libmemphis.so.0 "$work/bin/libmemphis.so"
+    mpicc.mpich -O2 -g -Wall -Wextra -Werror -Iinclude -o "$work/bin/ranks" tests/unit/libsampler/programs/ranks.c \
+        -L"$work/bin" -lmemphis -Wl,-rpath,'$ORIGIN'
+    cat > "$work/bin/guest.sh" <<'TEXT'
+export MEMPHIS_PERIOD=16384
+ip link set lo up
+MEMPHIS_OUTPUT=/root/out/all/rank-%r mpirun.mpich -n 4 /root/bin/ranks
+echo "status $?"
+MEMPHIS_RANKS=1,3 MEMPHIS_OUTPUT=/root/out/some/rank-%r mpirun.mpich -n 4 /root/bin/ranks
+echo "status $?"
+TEXT
+    boot_machine "$machines" --module "build/kmod/$machines/memphis.ko" --put "$work/bin:/root/bin" \
+        --put "$(realpath /usr/bin/mpirun.mpich):/usr/bin/mpirun.mpich" --put /usr/bin/hydra_pmi_proxy --get "/root/out:$work/out" \
+        --log "$work/$machines.log" -- sh /root/bin/guest.sh > "$work/$machines.txt" 2> "$work/$machines.err" || status=$?
+    echo "$status" > "$work/$machines.status"
+}
+
+@test "each rank runs as ever, and the kernel had nothing to complain about" {
+    all_ended_well
+    [ "$(< "$work/$machines.txt")" = "$(printf '4 ranks, sum 6\nstatus 0\n4 ranks, sum 6\nstatus 0')" ]
+    [ "$(grep -c memphis: "$work/$machines.err")" = 0 ]
+}
+
+@test "each rank has samples, in files that say which it is; all are in one report, whose books balance" {
+    local rank
+    for rank in 0 1 2 3; do
+        python3 "$top/tests/vm/library/files.py" "$work/out/all/rank-$rank" | python3 -c '
+import json, sys
+files = json.load(sys.stdin)
+settings = next(f["settings"] for f in files if f["kind"] == "process")
+assert [settings[k] for k in ("rank", "ranks", "local_rank")] == [sys.argv[1], "4", sys.argv[1]], settings
+assert sum(len(f.get("samples", [])) for f in files) > 50 and all(f["closed"] for f in files)' "$rank"
+    done
+    run -0 "$top/build/bin/memphis" report --select all "$work"/out/all/rank-*
+    echo "$output"
+    # One variable of one program, wherever its ranks had it.
+    [[ "$output" == *"[heap]:block "* ]]
+    [ "$(grep -c '\[heap\]:block ' <<< "$output")" = "$(grep -c '^NODE: ' <<< "$output")" ]
+    [[ "$output" != *"note: ranks"* ]]
+    [[ "$output" != *"DO NOT BALANCE"* ]]
+}
+
+@test "chosen ranks have files, the report tells which" {
+    [ "$(cd "$work/out/some" && echo *)" = "rank-1 rank-3" ]
+    run -0 "$top/build/bin/memphis" report "$work"/out/some/rank-*
+    [[ "$output" == *"note: ranks 1,3 of 4; the others have no files here" ]]
+}
