@@ -52,7 +52,7 @@ settings = next(f["settings"] for f in files if f["kind"] == "process")
 assert [settings[k] for k in ("rank", "ranks", "local_rank")] == [sys.argv[1], "4", sys.argv[1]], settings
 assert sum(len(f.get("samples", [])) for f in files) > 50 and all(f["closed"] for f in files)' "$rank"
     done
-    run -0 "$top/build/bin/memphis" report --select all "$work"/out/all/rank-*
+    run -0 "$top/build/bin/memphis" report --binaries "$work/bin" --select all "$work"/out/all/rank-*
     echo "$output"
     # One variable of one program, wherever its ranks had it.
     [[ "$output" == *"[heap]:block "* ]]

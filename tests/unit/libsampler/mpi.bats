@@ -10,7 +10,7 @@ setup_file() {
     cd "$BATS_TEST_DIRNAME/../../.." || exit
     export top=$PWD
     export build=${BUILD:-$top/build}
-    export work=$build/test/mpi
+    export work=$build/test/mpi-native
     local mpi
 
     rm -rf "$work"
