@@ -46,7 +46,7 @@ static int configured(struct memphis_config *config)
 {
 	int fd = open_device();
 
-	*config = shortest_config(fd);
+	*config = some_config();
 	need(!request(fd, MEMPHIS_IOC_CONFIGURE, config), "configure");
 	return fd;
 }
