@@ -40,12 +40,13 @@ extern "C" {
  * Open and close a caliper. The outermost open caliper of the process switches sampling on for all its
  * threads, those that exist and those that come; the last one closed switches it off. Calipers nest:
  * inside an open one a begin/end pair costs nanoseconds and only changes the region stamped on the
- * calling thread's samples. Threads without a caliper of their own are stamped with the region of the
+ * calling thread's samples. They may overlap, too: one that is closed before those opened inside it leaves these open,
+ * in what is around it. Threads without a caliper of their own are stamped with the region of the
  * thread that opened the outermost one; if that thread closes it while others have one open, of one of those.
  * A thread that ends inside a caliper closes it.
  * `name`: NUL-terminated, copied. Regions of the same name below the same parent are one region.
- * memphis_end() returns -EINVAL, and changes nothing, if `name` is not the calling thread's innermost
- * open caliper. Both return -ENODEV while sampling is not possible (see memphis_status()).
+ * memphis_end() returns -EINVAL, and changes nothing, if the calling thread has no caliper of
+ * that name open; of several it closes the innermost. Both return -ENODEV while sampling is not possible (see memphis_status()).
  */
 int memphis_begin(const char *name);
 int memphis_end(const char *name);

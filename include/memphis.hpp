@@ -54,7 +54,7 @@ class caliper
 		close();
 	}
 
-	/* Before the end of the scope. Once only, and only if it is the thread's innermost open caliper. */
+	/* Before the end of the scope. Once only. */
 	int close() noexcept
 	{
 		int result;

@@ -10,6 +10,7 @@
 #include "env.h"
 #include "lifecycle.h"
 #include "names.h"
+#include "openmp.h"
 #include "session.h"
 
 #define PUBLIC __attribute__((visibility("default")))
@@ -77,11 +78,16 @@ static inline void stamp(struct memphis_thread *self, struct memphis_region *reg
 		put_region(memphis_session.control, memphis_session.log, id_of(region));
 }
 
-static __attribute__((noinline)) struct memphis_region *
-look_up(struct memphis_known_region *known, struct memphis_region *parent, const char *name, size_t length)
+static __attribute__((noinline)) struct memphis_region *look_up(struct memphis_thread *self,
+								struct memphis_known_region *known,
+								struct memphis_region *parent,
+								const char *name, size_t length)
 {
 	struct memphis_region *region;
 
+	/* Main's first caliper is opened before there is a team. */
+	if (!self->openmp)
+		memphis_openmp_ask(self);
 	region = memphis_region_get(parent, name, length == MEMPHIS_NUL ? strlen(name) : length);
 
 	if (!region) {
@@ -104,7 +110,7 @@ static inline struct memphis_region *find(struct memphis_thread *self, const cha
 	if (likely(known->name == name && known->parent == parent && known->region &&
 		   is_name(known->region, name, length)))
 		return known->region;
-	return look_up(known, parent, name, length);
+	return look_up(self, known, parent, name, length);
 }
 
 static inline void push(struct memphis_thread *self, const char *name, size_t length)
@@ -200,6 +206,7 @@ static __attribute__((noinline)) int begin_first(const char *name, size_t length
 	self = memphis_thread_self();
 	if (!self)
 		return -ENODEV;
+	memphis_openmp_ask(self);
 	pthread_mutex_lock(&s->lead_lock);
 	others = atomic_fetch_add(&s->open, 1);
 	enter(s, self);
@@ -237,6 +244,42 @@ open:
 	return 0;
 }
 
+/*
+ * Not the innermost one: those inside it stay open, in what is left around them. So a sample's region always tells the
+ * calipers that are open.
+ */
+static __attribute__((noinline)) int end_overlapped(struct memphis_thread *self, const char *name,
+						    size_t length)
+{
+	struct memphis_region *parent, *before, *region;
+	__u32 at, i;
+
+	for (at = self->depth - 1; at > 0; at--) {
+		region = self->open[at - 1];
+		parent = at > 1 ? self->open[at - 2] : NULL;
+		if (region != parent && (is_name(region, name, length) || is_cut(region, name, length)))
+			break;
+	}
+	if (!at)
+		return -EINVAL;
+	/* Now it is the one at `at` - 1, and `parent` what is around it. */
+	before = region;
+	for (i = at; i < self->depth; i++) {
+		region = self->open[i];
+		if (region != before) {
+			before = region;
+			region = memphis_region_get(parent, region->name, region->length);
+			if (!region)
+				atomic_fetch_add(&memphis_regions_left_out, 1);
+			parent = region ? region : parent;
+		}
+		self->open[i - 1] = parent;
+	}
+	self->depth--;
+	stamp(self, innermost(self));
+	return 0;
+}
+
 /* Without a name: whichever is the innermost. */
 static inline int end(const char *name, size_t length)
 {
@@ -261,7 +304,7 @@ static inline int end(const char *name, size_t length)
 	/* One that was left out has no name of its own; a long one was cut. */
 	if (name && unlikely(!region || !is_name(region, name, length)) && !is_left_out(self) &&
 	    !is_cut(region, name, length))
-		return -EINVAL;
+		return end_overlapped(self, name, length);
 	if (unlikely(--self->depth == 0))
 		end_last(self);
 	else

@@ -91,7 +91,7 @@ contains
     if (present(status)) status = int(err)
   end subroutine memphis_begin
 
-  ! Close the caliper `name`, the innermost open one.
+  ! Close the caliper `name`: of several that the thread has open, the innermost.
   subroutine memphis_end(name, status)
     character(len=*), intent(in) :: name
     integer, intent(out), optional :: status

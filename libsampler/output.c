@@ -29,7 +29,8 @@
 #define WRITE_INTERVAL_NS 450000000u /* with the drain's own: at most half a second */
 #define OPEN_FILES_MAX    256        /* thread files whose descriptors stay open, at most */
 #define OPEN_FILES_SHARE  8          /* of those that the program may have, if they are from the same stock */
-#define SAME_TASKS        8          /* passes after which as many threads may be others */
+#define NAME_INTERVAL_NS  5000000000u /* threads may be renamed, and only a file of the system tells */
+#define SAME_TASKS        8           /* passes after which as many threads may be others */
 
 _Static_assert(SAMPLES_PER_CHUNK *MEMPHIS_SAMPLE_CODE_BYTES_MAX < MEMPHIS_STAGE_BYTES / 2,
 	       "a chunk of samples fits the stage");
@@ -121,33 +122,61 @@ static void attach_newcomers(void)
 	pthread_mutex_unlock(&s->lock);
 }
 
-/* The THREAD chunk: at the start of the file, and again as the thread's name becomes known or changes. */
-static void add_thread_facts(struct memphis_thread *thread, int ended)
+/* The thread's name into `name`: of one that has ended, what it left. */
+static void look_at_name(struct memphis_thread *thread, int ended, char name[16])
 {
-	struct memphis_text *text = &out.text;
-	char path[MEMPHIS_PROC_PATH], name[64] = "";
-	ssize_t length = 0;
-	__u64 high;
+	char path[MEMPHIS_PROC_PATH];
+	ssize_t length;
 	int fd;
 
 	memphis_proc(path, "task/%d/comm", (int)thread->tid);
 	fd = ended ? -1 : memphis_fd_open(path, O_RDONLY);
-	if (fd >= 0) {
-		length = read(fd, name, sizeof(name) - 1);
-		close(fd);
+	if (fd < 0) {
+		memcpy(name, thread->last_name, 16);
+		return;
 	}
-	if (length > 0) {
-		name[length - (name[length - 1] == '\n')] = '\0';
-		memphis_text_pair(text, "name", name);
-	}
-	if (!thread->named) {
+	length = read(fd, name, 15);
+	close(fd);
+	if (length < 0)
+		length = 0;
+	name[length - (length && name[length - 1] == '\n')] = '\0';
+}
+
+static void add_name(struct memphis_thread *thread, int ended)
+{
+	__u64 now = now_ns();
+	char name[16];
+
+	if (!ended && thread->named_ns && now - thread->named_ns < NAME_INTERVAL_NS)
+		return;
+	thread->named_ns = now;
+	look_at_name(thread, ended, name);
+	if (!*name || !strcmp(name, thread->name_told))
+		return;
+	memcpy(thread->name_told, name, sizeof(name));
+	memphis_text_pair(&out.text, "name", name);
+}
+
+/* The THREAD chunk: at the start of the file, and again with what has become known or has changed. */
+static void add_thread_facts(struct memphis_thread *thread, int ended)
+{
+	struct memphis_text *text = &out.text;
+	int openmp = __atomic_load_n(&thread->openmp, __ATOMIC_RELAXED);
+	__u64 high;
+
+	add_name(thread, ended);
+	if (!thread->facts_told) {
 		memphis_text_add(text, "start_time_ns %llu\n", thread->start_ns);
 		if (thread->tid == memphis_session.pid)
 			memphis_text_add(text, "main 1\n");
 		memphis_text_add(text, "attached %d\n", thread->attachment == MEMPHIS_ATTACHED);
 		if (thread->attach_error)
 			memphis_text_pair(text, "attach_error", strerror(-thread->attach_error));
+		thread->facts_told = 1;
 	}
+	if (openmp != thread->openmp_told)
+		memphis_text_add(text, "openmp_thread %d\n", openmp - 1);
+	thread->openmp_told = openmp;
 	/* Known from the thread's first call of the library on. */
 	high = __atomic_load_n(&thread->stacks.high, __ATOMIC_ACQUIRE);
 	if (high && !thread->stack_told) {
@@ -156,7 +185,6 @@ static void add_thread_facts(struct memphis_thread *thread, int ended)
 	}
 	if (ended)
 		memphis_text_add(text, "end_time_ns %llu\n", now_ns());
-	thread->named = 1;
 	add_text_chunk(&thread->file, MEMPHIS_CHUNK_THREAD, text);
 }
 
@@ -390,6 +418,7 @@ static void write_ring(struct memphis_thread *thread, int final)
 		__atomic_store_n(&thread->page->tail, thread->tail, __ATOMIC_RELEASE);
 		return;
 	}
+	add_thread_facts(thread, 0);
 	write_samples(thread);
 	if (!thread->written_ns || memcmp(&thread->books, &thread->books_written, sizeof(thread->books))) {
 		memphis_file_chunk(&thread->file, MEMPHIS_CHUNK_BOOKS, &thread->books, sizeof(thread->books),
@@ -404,6 +433,8 @@ static void finish_file(struct memphis_thread *thread, int ended)
 {
 	if (!thread->has_file || thread->file.error)
 		return;
+	if (!ended)
+		thread->named_ns = 0; /* the last look */
 	add_thread_facts(thread, ended);
 	memphis_file_finish(&thread->file);
 	out.open_files--;

@@ -149,6 +149,12 @@ static int early_pthread_create(pthread_t *thread, const pthread_attr_t *attr, v
 	return memphis_real.pthread_create(thread, attr, routine, argument);
 }
 
+static int early_thrd_create(thrd_t *thread, thrd_start_t routine, void *argument)
+{
+	memphis_real_setup();
+	return memphis_real.thrd_create(thread, routine, argument);
+}
+
 struct memphis_real memphis_real = {
 	.malloc = early_malloc,
 	.calloc = early_calloc,
@@ -168,6 +174,7 @@ struct memphis_real memphis_real = {
 	.brk = early_brk,
 	.dlclose = early_dlclose,
 	.pthread_create = early_pthread_create,
+	.thrd_create = early_thrd_create,
 };
 
 /* A data pointer from dlsym() as a function pointer: POSIX vouches for it, ISO C does not. */
@@ -204,6 +211,7 @@ void memphis_real_setup(void)
 	LOOK_UP(found, brk);
 	LOOK_UP(found, dlclose);
 	LOOK_UP(found, pthread_create);
+	LOOK_UP(found, thrd_create);
 	LOOK_UP(found, execve);
 	LOOK_UP(found, execv);
 	LOOK_UP(found, execvp);

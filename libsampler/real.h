@@ -4,6 +4,7 @@
 #define MEMPHIS_REAL_H
 
 #include <pthread.h>
+#include <threads.h>
 
 #include "sys.h"
 
@@ -44,6 +45,7 @@ struct memphis_real {
 	int (*fexecve)(int, char *const[], char *const[]);
 	/* As those above. */
 	int (*pthread_create)(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *);
+	int (*thrd_create)(thrd_t *, thrd_start_t, void *);
 };
 
 /*

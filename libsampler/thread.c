@@ -3,6 +3,7 @@
 #include <limits.h>
 #include <pthread.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 
 #include "alloc.h"
@@ -147,6 +148,8 @@ static void farewell(void *value)
 	memphis_busy++; /* for good */
 	memphis_caliper_abandon(thread);
 	memphis_self = NULL;
+	/* Programs name their threads when these run already: this is the name that they had at last. */
+	prctl(PR_GET_NAME, thread->last_name);
 	memphis_stack_end(&thread->stacks);
 	if (memphis_events_end(&thread->events) && !memphis_attach_retire(thread))
 		return;
@@ -222,7 +225,9 @@ void memphis_thread_forked(void)
 		if (thread->has_file)
 			memphis_file_drop(&thread->file);
 		thread->has_file = 0;
-		thread->named = thread->stack_told = 0;
+		thread->facts_told = thread->stack_told = thread->openmp_told = 0;
+		thread->name_told[0] = '\0';
+		thread->named_ns = 0;
 		pthread_mutex_init(&thread->events.squeeze_lock, NULL);
 		/* Stacks go by numbers that were told to the parent's file only: tell them again. */
 		thread->stacks.written_block = NULL;
@@ -236,11 +241,27 @@ void memphis_thread_forked(void)
 
 /* What a new thread needs besides its own work. */
 struct start {
-	void *(*routine)(void *);
+	union {
+		void *(*pthread)(void *);
+		thrd_start_t c11;
+	} routine;
 	void *argument;
 };
 
-static void *start_thread(void *data)
+static struct start *pack(void *argument)
+{
+	struct start *start;
+
+	memphis_real_setup();
+	memphis_busy++;
+	start = memphis_real.malloc(sizeof(*start));
+	if (start)
+		start->argument = argument;
+	memphis_busy--;
+	return start;
+}
+
+static struct start unpack(void *data)
 {
 	struct start start = *(struct start *)data;
 
@@ -252,7 +273,21 @@ static void *start_thread(void *data)
 		memphis_thread_self();
 		memphis_attach_self();
 	}
-	return start.routine(start.argument);
+	return start;
+}
+
+static void *start_pthread(void *data)
+{
+	struct start start = unpack(data);
+
+	return start.routine.pthread(start.argument);
+}
+
+static int start_c11(void *data)
+{
+	struct start start = unpack(data);
+
+	return start.routine.c11(start.argument);
 }
 
 __attribute__((visibility("default"))) int MEMPHIS_ENTRY(pthread_create)(pthread_t *thread,
@@ -260,20 +295,32 @@ __attribute__((visibility("default"))) int MEMPHIS_ENTRY(pthread_create)(pthread
 									 void *(*routine)(void *),
 									 void *argument)
 {
-	struct start *start;
-	int err;
+	struct start *start = pack(argument);
+	int err = EAGAIN;
 
-	memphis_real_setup();
 	memphis_busy++;
-	start = memphis_real.malloc(sizeof(*start));
 	if (start) {
-		start->routine = routine;
-		start->argument = argument;
-		err = memphis_real.pthread_create(thread, attr, start_thread, start);
+		start->routine.pthread = routine;
+		err = memphis_real.pthread_create(thread, attr, start_pthread, start);
 		if (err)
 			memphis_real.free(start);
-	} else {
-		err = EAGAIN;
+	}
+	memphis_busy--;
+	return err;
+}
+
+/* The C library makes these without pthread_create(). */
+__attribute__((visibility("default"))) int thrd_create(thrd_t *thread, thrd_start_t routine, void *argument)
+{
+	struct start *start = pack(argument);
+	int err = thrd_nomem;
+
+	memphis_busy++;
+	if (start) {
+		start->routine.c11 = routine;
+		err = memphis_real.thrd_create(thread, start_c11, start);
+		if (err != thrd_success)
+			memphis_real.free(start);
 	}
 	memphis_busy--;
 	return err;

@@ -49,6 +49,10 @@ struct memphis_thread {
 	_Atomic int owned; /* memphis_self of the thread points here */
 	_Atomic int ended; /* the thread pushes nothing more */
 
+	/* The thread's own, told when they are known. */
+	int openmp;         /* number in its OpenMP team, + 1; 0: nobody told */
+	char last_name[16]; /* at its end */
+
 	/* Under the session's lock: the device's side. */
 	enum memphis_attachment attachment;
 	int attach_error;
@@ -63,8 +67,12 @@ struct memphis_thread {
 	__u64 written_ns;
 	struct memphis_file file;
 	int has_file;
-	int named;        /* the THREAD chunk has the start and the name, ... */
-	int stack_told;   /* ... and where the stack lies */
+	/* What the THREAD chunks say. */
+	int facts_told; /* the start and more that does not change, ... */
+	int stack_told; /* ... where the stack lies, ... */
+	int openmp_told;
+	char name_told[16];
+	__u64 named_ns;   /* when the name was last looked at */
 	_Atomic int done; /* file finished, nothing left: the record may serve another thread */
 
 	/* Stay when it does. */

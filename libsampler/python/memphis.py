@@ -132,7 +132,7 @@ def begin(name):
 
 
 def end(name):
-    """Close the caliper `name`, the calling thread's innermost open one."""
+    """Close the caliper `name`: of several that the calling thread has open, the innermost."""
     return _library.memphis_end(name.encode())
 
 

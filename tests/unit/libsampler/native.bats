@@ -19,6 +19,8 @@ setup_file() {
     gcc -O2 -g -Wall -Wextra -Werror -o "$work/calipers" calipers.c "${link[@]}"
     gcc -O2 -g -Wall -Wextra -Werror -pthread -D_GNU_SOURCE -o "$work/churn" churn.c
     gcc -O2 -g -I"$top/include" -o "$work/calipers_a" calipers.c "$build/lib/libmemphis.a" -pthread -ldl
+    gcc -Wall -Wextra -Werror -fPIC -shared -o "$work/openmp_tool.so" openmp_tool.c
+    clang -DPROGRAM -Wall -Wextra -Werror -fopenmp -o "$work/openmp" openmp_tool.c
     gfortran -g -Wall -Werror -o "$work/fortran" fortran.F90 "${link[@]}"
     export missing='memphis: not sampling: /nonexistent/memphis: No such file or directory; load the module (modprobe memphis) on this node, or run on the node that has it'
     export answers='begin -19
@@ -186,7 +188,28 @@ print(subprocess.run(["echo", "from a child"], capture_output=True, text=True).s
 
 @test "the library exports what it says, and needs nothing but the C library" {
     run bash -c "nm -D --defined-only '$preload' | awk '\$2 == \"T\" {print \$3}' | sort | tr '\n' ' '"
-    [ "$output" = "__itt_api_init@@MEMPHIS_1.0 __memphis_MOD_memphis_begin@@MEMPHIS_1.0 __memphis_MOD_memphis_configure@@MEMPHIS_1.0 __memphis_MOD_memphis_end@@MEMPHIS_1.0 __memphis_MOD_memphis_flush@@MEMPHIS_1.0 __memphis_MOD_memphis_status@@MEMPHIS_1.0 __memphis_MOD_memphis_version@@MEMPHIS_1.0 aligned_alloc brk calloc dlclose execl execle execlp execv execve execvp execvpe fexecve free kokkosp_allocate_data@@MEMPHIS_1.0 kokkosp_begin_parallel_for@@MEMPHIS_1.0 kokkosp_begin_parallel_reduce@@MEMPHIS_1.0 kokkosp_begin_parallel_scan@@MEMPHIS_1.0 kokkosp_deallocate_data@@MEMPHIS_1.0 kokkosp_end_parallel_for@@MEMPHIS_1.0 kokkosp_end_parallel_reduce@@MEMPHIS_1.0 kokkosp_end_parallel_scan@@MEMPHIS_1.0 kokkosp_finalize_library@@MEMPHIS_1.0 kokkosp_init_library@@MEMPHIS_1.0 kokkosp_pop_profile_region@@MEMPHIS_1.0 kokkosp_push_profile_region@@MEMPHIS_1.0 malloc memalign memphis_begin@@MEMPHIS_1.0 memphis_configure@@MEMPHIS_1.0 memphis_end@@MEMPHIS_1.0 memphis_flush@@MEMPHIS_1.0 memphis_fortran_begin@@MEMPHIS_1.0 memphis_fortran_configure@@MEMPHIS_1.0 memphis_fortran_end@@MEMPHIS_1.0 memphis_fortran_name@@MEMPHIS_1.0 memphis_fortran_name_described@@MEMPHIS_1.0 memphis_fortran_status@@MEMPHIS_1.0 memphis_fortran_version@@MEMPHIS_1.0 memphis_name@@MEMPHIS_1.0 memphis_status@@MEMPHIS_1.0 memphis_version@@MEMPHIS_1.0 memphis_watch@@MEMPHIS_PRIVATE mmap mmap64 mremap munmap posix_memalign pthread_create pvalloc realloc reallocarray sbrk valloc " ]
+    [ "$output" = "__itt_api_init@@MEMPHIS_1.0 __memphis_MOD_memphis_begin@@MEMPHIS_1.0 __memphis_MOD_memphis_configure@@MEMPHIS_1.0 __memphis_MOD_memphis_end@@MEMPHIS_1.0 __memphis_MOD_memphis_flush@@MEMPHIS_1.0 __memphis_MOD_memphis_status@@MEMPHIS_1.0 __memphis_MOD_memphis_version@@MEMPHIS_1.0 aligned_alloc brk calloc dlclose execl execle execlp execv execve execvp execvpe fexecve free kokkosp_allocate_data@@MEMPHIS_1.0 kokkosp_begin_parallel_for@@MEMPHIS_1.0 kokkosp_begin_parallel_reduce@@MEMPHIS_1.0 kokkosp_begin_parallel_scan@@MEMPHIS_1.0 kokkosp_deallocate_data@@MEMPHIS_1.0 kokkosp_end_parallel_for@@MEMPHIS_1.0 kokkosp_end_parallel_reduce@@MEMPHIS_1.0 kokkosp_end_parallel_scan@@MEMPHIS_1.0 kokkosp_finalize_library@@MEMPHIS_1.0 kokkosp_init_library@@MEMPHIS_1.0 kokkosp_pop_profile_region@@MEMPHIS_1.0 kokkosp_push_profile_region@@MEMPHIS_1.0 malloc memalign memphis_begin@@MEMPHIS_1.0 memphis_configure@@MEMPHIS_1.0 memphis_end@@MEMPHIS_1.0 memphis_flush@@MEMPHIS_1.0 memphis_fortran_begin@@MEMPHIS_1.0 memphis_fortran_configure@@MEMPHIS_1.0 memphis_fortran_end@@MEMPHIS_1.0 memphis_fortran_name@@MEMPHIS_1.0 memphis_fortran_name_described@@MEMPHIS_1.0 memphis_fortran_status@@MEMPHIS_1.0 memphis_fortran_version@@MEMPHIS_1.0 memphis_name@@MEMPHIS_1.0 memphis_probe@@MEMPHIS_PRIVATE memphis_status@@MEMPHIS_1.0 memphis_version@@MEMPHIS_1.0 memphis_watch@@MEMPHIS_PRIVATE mmap mmap64 mremap munmap ompt_start_tool posix_memalign pthread_create pvalloc realloc reallocarray sbrk thrd_create valloc " ]
     run bash -c "readelf -d '$preload' | grep -E 'NEEDED' | grep -vE 'libc.so.6|ld-linux-x86-64.so.2|libm.so.6|libpthread|libdl'"
     [ "$output" = "" ]
+}
+
+# LLVM's runtime says which tool it finds, and the other tool that it was taken.
+tool_of() {
+    run -5 env OMP_TOOL_VERBOSE_INIT=stdout "$@" "$work/openmp"
+    grep -oE '^other|(address space|Searching for ompt_start_tool in .*)\.\.\. (Success|Failed)' <<< "$output" |
+        sed 's|in /.*/|in |' | paste -sd ,
+}
+
+@test "the library is an OpenMP tool where there is no other, and steps back for any that is linked, preloaded or named" {
+    [ "$(tool_of LD_PRELOAD="$preload")" = 'address space... Success' ]
+    [ "$(tool_of OMP_TOOL_LIBRARIES="$preload")" = \
+        'address space... Failed,Searching for ompt_start_tool in libmemphis.so... Success' ]
+    [ "$(tool_of LD_PRELOAD="$preload" OMP_TOOL_LIBRARIES="$preload:$work/openmp_tool.so")" = 'address space... Success' ]
+    for order in "$preload:$work/openmp_tool.so" "$work/openmp_tool.so:$preload"; do
+        [ "$(tool_of LD_PRELOAD="$order" | tr , '\n' | sort | paste -sd ,)" = 'address space... Success,other' ]
+    done
+    [ "$(tool_of LD_PRELOAD="$preload" OMP_TOOL_LIBRARIES="$work/openmp_tool.so" | tr , '\n' | sort | paste -sd ,)" = \
+        'Searching for ompt_start_tool in openmp_tool.so... Success,address space... Failed,other' ]
+    [ "$(tool_of LD_PRELOAD="$preload" MEMPHIS_DISABLE=1)" = 'address space... Failed' ]
+    run -5 env LD_PRELOAD="$preload" OMP_TOOL=disabled "$work/openmp"
 }
