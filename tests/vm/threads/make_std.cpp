@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* Threads of the C++ library. */
+#include "work.h"
+
+#include <thread>
+
+extern const char *const make_kind = "std";
+
+int make_thread(void (*body)(int), int worker)
+{
+	std::thread(body, worker).detach();
+	return 0;
+}
