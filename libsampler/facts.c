@@ -235,6 +235,8 @@ void memphis_facts_activity(struct memphis_text *text, const struct memphis_sess
 	if (!memphis_device_request(MEMPHIS_IOC_STATS, &stats)) {
 		if (s->query.sampler == MEMPHIS_SAMPLER_CPU)
 			memphis_text_add(text, "unattached %llu\n", stats.unattached - s->unattached_before);
+		else if (s->other)
+			memphis_text_add(text, "cpu_ns %llu\n", s->cpu_ns);
 		memphis_text_add(text, "enabled_ns %llu\nstarved_ns %llu\n", stats.enabled_ns,
 				 stats.starved_ns);
 	}

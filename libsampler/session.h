@@ -41,8 +41,9 @@ struct memphis_session {
 	int by_perf; /* no device: perf.h stands in for it */
 	struct memphis_fd fd;
 	pid_t pid;
-	pid_t other; /* the process that is sampled, where it is not the own one: watch.h. Else 0 ... */
-	int memory;  /* ... as is this: memphis_attach.memory */
+	pid_t other;  /* the process that is sampled, where it is not the own one: watch.h. Else 0 ... */
+	int memory;   /* ... as is this: memphis_attach.memory */
+	__u64 cpu_ns; /* CPU time that it took while it was sampled, all threads that ever were */
 	struct memphis_query query;
 	struct memphis_config config;
 	struct memphis_control *control;

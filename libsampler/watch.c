@@ -120,6 +120,20 @@ static int why_no_thread(const struct memphis_session *s)
 	return s->threads_attached ? 0 : err;
 }
 
+/* Of threads, too, that came and went unseen. Where the process is gone, what was told last stands. */
+static void take_cpu_time(struct memphis_session *s)
+{
+	static __u64 before;
+	struct timespec time;
+	clockid_t clock;
+
+	if (clock_getcpuclockid(s->other, &clock) || clock_gettime(clock, &time))
+		return;
+	if (!before)
+		before = (__u64)time.tv_sec * 1000000000 + (__u64)time.tv_nsec;
+	s->cpu_ns = (__u64)time.tv_sec * 1000000000 + (__u64)time.tv_nsec - before;
+}
+
 static int begin(struct memphis_session *s)
 {
 	int err;
@@ -136,6 +150,7 @@ static int begin(struct memphis_session *s)
 		memphis_session_fail("memory for the file writer", -err, "free some");
 		goto fail;
 	}
+	take_cpu_time(s);
 	err = memphis_session_switch_on(s);
 	if (err) {
 		memphis_session_fail("start of sampling", -err, memphis_device_remedy(-err));
@@ -182,6 +197,7 @@ static int wait_and_drain(struct memphis_session *s, int stop, int process)
 		if (s->by_perf)
 			count += memphis_perf_descriptors(fds + count, WAIT_FOR_MAX - count);
 		poll(fds, count, INTERVAL_MS);
+		take_cpu_time(s);
 		if (fds[1].revents)
 			return MEMPHIS_WATCHED_ENDED;
 		if (fds[0].revents)

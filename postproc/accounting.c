@@ -36,6 +36,18 @@ static void add_books(struct memphis_books *sum, const struct memphis_books *boo
 		sum->filtered[i] += books->filtered[i];
 }
 
+/* Threads begin to be sampled when they are found, so that a little is always missing. */
+static void add_times(struct memphis_accounting *accounting, const struct memphis_process *process)
+{
+	uint64_t enabled = memphis_setting_number(&process->settings, "enabled_ns", 0);
+	uint64_t cpu = memphis_setting_number(&process->settings, "cpu_ns", 0);
+
+	accounting->enabled_ns += enabled;
+	accounting->starved_ns += memphis_setting_number(&process->settings, "starved_ns", 0);
+	accounting->cpu_ns += cpu;
+	accounting->unseen_ns += cpu > enabled ? cpu - enabled : 0;
+}
+
 void memphis_account(const struct memphis_processes *processes, const struct memphis_selection *selection,
 		     struct memphis_accounting *accounting)
 {
@@ -48,8 +60,7 @@ void memphis_account(const struct memphis_processes *processes, const struct mem
 		process = &processes->list[i];
 		if (selection->pid >= 0 && process->pid != selection->pid)
 			continue;
-		accounting->enabled_ns += memphis_setting_number(&process->settings, "enabled_ns", 0);
-		accounting->starved_ns += memphis_setting_number(&process->settings, "starved_ns", 0);
+		add_times(accounting, process);
 		for (j = 0; j < process->thread_count; j++) {
 			thread = &process->threads[j];
 			add_books(&accounting->books, &thread->books);

@@ -19,6 +19,8 @@ struct memphis_accounting {
 	struct memphis_books books;      /* sum over threads */
 	uint64_t written, selected;      /* samples in the files, and those that were counted */
 	uint64_t enabled_ns, starved_ns; /* sums over processes of the settings */
+	uint64_t cpu_ns,
+		unseen_ns; /* of processes that tell it: CPU time, and that of threads not found in time */
 	size_t threads, unbalanced;
 };
 

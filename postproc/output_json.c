@@ -197,6 +197,8 @@ static void put_accounting(struct memphis_json *json, const struct memphis_repor
 	put_books(json, &report->accounting.books);
 	memphis_json_number(json, "enabled_ns", report->accounting.enabled_ns);
 	memphis_json_number(json, "starved_ns", report->accounting.starved_ns);
+	memphis_json_number(json, "cpu_ns", report->accounting.cpu_ns);
+	memphis_json_number(json, "unseen_ns", report->accounting.unseen_ns);
 	memphis_json_number(json, "written", report->accounting.written);
 	memphis_json_number(json, "selected", report->rows->selected);
 	memphis_json_number(json, "attributed", report->rows->attributed);

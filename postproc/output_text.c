@@ -121,6 +121,11 @@ static void put_disturbances(const struct memphis_accounting *accounting, struct
 		put_share(text, accounting->starved_ns, accounting->enabled_ns);
 		memphis_text_put(text, " of the time; nothing was sampled then\n");
 	}
+	if (100 * accounting->unseen_ns > accounting->cpu_ns) {
+		memphis_text_put(text, "unseen: threads that were not found in time had ");
+		put_share(text, accounting->unseen_ns, accounting->cpu_ns);
+		memphis_text_put(text, " of the CPU time of processes that were attached while they ran\n");
+	}
 	if (accounting->books.throttled)
 		memphis_text_print(text,
 				   "throttled: perf paused sampling %llu times, each up to a tick, because "

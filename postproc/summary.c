@@ -85,7 +85,8 @@ static void put_where(const struct summary *summary, struct memphis_text *text)
 
 /*
  * Of the samples that the period would have brought: those that were wanted, kept or lost, and as many more as the time
- * would have brought in which the hardware was another's. A pause by perf has no length that anyone tells.
+ * would have brought in which the hardware was another's, or in which threads ran that were not found in time. A pause by
+ * perf has no length that anyone tells.
  */
 static void put_capture(const struct summary *summary, struct memphis_text *text)
 {
@@ -94,12 +95,16 @@ static void put_capture(const struct summary *summary, struct memphis_text *text
 	double captured = (double)books->kept / (double)(books->kept + books->lost);
 	double starved =
 		accounting->enabled_ns ? (double)accounting->starved_ns / (double)accounting->enabled_ns : 0;
+	double unseen = accounting->cpu_ns ? (double)accounting->unseen_ns / (double)accounting->cpu_ns : 0;
 
 	memphis_text_print(text, ": %s%.1f %% of what the period predicts",
-			   books->throttled ? "at most " : "", 100 * captured * (1 - starved));
+			   books->throttled ? "at most " : "", 100 * captured * (1 - starved) * (1 - unseen));
 	if (accounting->starved_ns)
 		memphis_text_print(text, ", another user had the hardware for %.1f %% of the time",
 				   100 * starved);
+	if (unseen > 0.01)
+		memphis_text_print(text, ", threads that were not found in time had %.1f %% of the CPU time",
+				   100 * unseen);
 	if (books->throttled)
 		memphis_text_print(text, ", perf paused sampling %" PRIu64 " times",
 				   (uint64_t)books->throttled);

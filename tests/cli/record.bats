@@ -87,7 +87,7 @@ TEXT
     [[ "$output" == *'books: 20 interrupts = 5 kept + 1 lost + 14 filtered'* ]]
 }
 
-@test "what took the hardware away, and threads that could not be sampled, make the captured share smaller or are named" {
+@test "what took the hardware away, and threads that could not be sampled or were found too late, make the captured share smaller or are named" {
     summed_up starved 'memphis record: 3 samples kept, 1 lost, of 4 interrupts in 1 thread: at most 60.0 % of what the period predicts, another user had the hardware for 20.0 % of the time, perf paused sampling 7 times; 2 threads could not be sampled' \
         'memphis record: files in copied-starved (2, 1 KiB, 173.3 bytes per sample); next: memphis report copied-starved' <<'TEXT'
 process 100
@@ -98,6 +98,17 @@ end
 thread 100
 repeat 3 8 sample 2000 0x401000 0x1000000 dram LR 0 1
 books 4 3 1 throttled=7
+end
+TEXT
+    summed_up unseen 'memphis record: 3 samples kept, 0 lost, of 3 interrupts in 1 thread: 25.0 % of what the period predicts, threads that were not found in time had 75.0 % of the CPU time' \
+        'memphis record: files in copied-unseen (2, 1 KiB, 157.3 bytes per sample); next: memphis report copied-unseen' <<'TEXT'
+process 100
+setting cpu_ns 4000
+setting enabled_ns 1000
+end
+thread 100
+repeat 3 8 sample 2000 0x401000 0x1000000 dram LR 0 1
+books 3 3 0
 end
 TEXT
 }

@@ -331,7 +331,7 @@ PYTHON
     grep -qx '    100.101 worker, OpenMP thread 1: 6 interrupts = 5 kept + 0 lost + 1 filtered (kernel-address 1)' <<< "$output"
 }
 
-@test "time that others had the hardware, and pauses by perf, are told, summed over processes" {
+@test "time that others had the hardware, threads found too late, and pauses by perf are told, summed over processes" {
     samples disturbed <<'TEXT'
 process 100
 setting enabled_ns 6000
@@ -343,6 +343,7 @@ thread 100
 books 3 0 0 1=3 throttled=2
 end
 process 200
+setting cpu_ns 8000
 setting enabled_ns 2000
 setting starved_ns 800
 maps 100
@@ -355,6 +356,7 @@ TEXT
     expect "$(cat <<'TEXT'
 books: 7 interrupts = 0 kept + 0 lost + 7 filtered (kernel-pc 7)
 starved: another user of the sampling hardware had it for 12.5 % of the time; nothing was sampled then
+unseen: threads that were not found in time had 75.0 % of the CPU time of processes that were attached while they ran
 throttled: perf paused sampling 7 times, each up to a tick, because interrupts came faster than kernel.perf_event_max_sample_rate allows; a longer period avoids it
 TEXT
 )" "$(sed -n '/^books/,$p' <<< "$output")"
@@ -362,7 +364,9 @@ TEXT
     grep -q '^starved: .* for 40.0 % of the time' <<< "$output"
     grep -q '^throttled: perf paused sampling 5 times' <<< "$output"
     run -0 "$memphis" report --format json disturbed
-    [ "$(jq -c '.accounting | [.enabled_ns, .starved_ns, .throttled]' <<< "$output")" = '[8000,1000,7]' ]
+    [ "$(jq -c '.accounting | [.enabled_ns, .starved_ns, .cpu_ns, .unseen_ns, .throttled]' <<< "$output")" = '[8000,1000,8000,6000,7]' ]
+    run -0 "$memphis" report --process 100 disturbed
+    [[ "$output" != *unseen* ]]
 }
 
 @test "a report goes to a file" {
