@@ -3,7 +3,8 @@
 #include "alloc.h"
 #include "real.h"
 
-struct memphis_real memphis_real __attribute__((weak)) = {.pthread_create = pthread_create};
+struct memphis_real memphis_real
+	__attribute__((weak)) = {.pthread_create = pthread_create, .thrd_create = thrd_create};
 
 void memphis_real_setup(void)
 {

@@ -310,7 +310,8 @@ __attribute__((visibility("default"))) int MEMPHIS_ENTRY(pthread_create)(pthread
 }
 
 /* The C library makes these without pthread_create(). */
-__attribute__((visibility("default"))) int thrd_create(thrd_t *thread, thrd_start_t routine, void *argument)
+__attribute__((visibility("default"))) int MEMPHIS_ENTRY(thrd_create)(thrd_t *thread, thrd_start_t routine,
+								      void *argument)
 {
 	struct start *start = pack(argument);
 	int err = thrd_nomem;

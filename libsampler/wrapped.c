@@ -33,6 +33,7 @@ extern __typeof__(execvp) __real_execvp;
 extern __typeof__(execvpe) __real_execvpe;
 extern __typeof__(fexecve) __real_fexecve;
 extern __typeof__(pthread_create) __real_pthread_create;
+extern __typeof__(thrd_create) __real_thrd_create;
 
 struct memphis_real memphis_real = {
 	.malloc = __real_malloc,
@@ -57,4 +58,5 @@ struct memphis_real memphis_real = {
 	.execvpe = __real_execvpe,
 	.fexecve = __real_fexecve,
 	.pthread_create = __real_pthread_create,
+	.thrd_create = __real_thrd_create,
 };

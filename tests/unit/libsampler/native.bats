@@ -60,6 +60,20 @@ teardown() {
     [ "$stderr" = "$missing" ]
 }
 
+@test "so do threads of C11: shared, static, and static with the flags that have allocations tracked" {
+    local kind wrap
+    mapfile -t wrap < <(sed '/^#/d; s/^/-Wl,--wrap=/' "$top/packaging/wrap")
+    cd "$work"
+    gcc -I"$top/include" -o c11-shared "$BATS_TEST_DIRNAME/programs/c11.c" -L"$build/lib" -lmemphis -Wl,-rpath,"$build/lib"
+    gcc -static -I"$top/include" -o c11-static "$BATS_TEST_DIRNAME/programs/c11.c" "$build/lib/libmemphis.a" -pthread -ldl
+    gcc -static -I"$top/include" -o c11-wrapped "$BATS_TEST_DIRNAME/programs/c11.c" -Wl,-u,memphis_wrapped "${wrap[@]}" "$build/lib/libmemphis.a" -pthread -ldl
+    for kind in shared static wrapped; do
+        run --separate-stderr -7 "./c11-$kind"
+        [ "$output" = 'in its thread' ]
+        [ "$stderr" = "$missing" ]
+    done
+}
+
 @test "so does a Fortran program" {
     run --separate-stderr -0 "$work/fortran"
     [ "$output" = "$(printf -- '-19\n-19\n-19\n100000.0')" ]
