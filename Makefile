@@ -12,7 +12,7 @@ KERNELS := $(shell tests/machine/kernel --list)
 MODULES := $(KERNELS:%=$(BUILD)/kmod/%/memphis.ko)
 KMOD_SOURCES := $(wildcard kmod/*.[ch] kmod/Makefile kmod/Kbuild include/memphis/*.h)
 
-.PHONY: all help packages lib tool examples kmod machine demo test test-kernels bench-sampling bench-alloc bench-caliper bench-halo bench-file fuzz-device check format clean distclean
+.PHONY: all help packages lib tool examples kmod machine demo test test-kernels bench-sampling bench-alloc bench-caliper bench-halo bench-file fuzz-device fuzz-tool check format clean distclean
 .DEFAULT_GOAL := all
 
 all: lib tool examples
@@ -49,6 +49,7 @@ help:
 	@echo '  make test-install  the Debian packages on fresh systems of Debian 12 and 13'
 	@echo '  make check     shellcheck, clang-format, SPDX lines, generated text'
 	@echo '  make fuzz-device MINUTES=60 SEED=1   fuzzes the device on a debug kernel (docs/fuzzing.md)'
+	@echo '  make fuzz-tool SECONDS=600           fuzzes all that the tool reads'
 	@echo '  make format    let clang-format decide about white space'
 	@echo '  make clean     removes build/;  make distclean also the cache of machines'
 	@echo
@@ -103,6 +104,10 @@ MINUTES ?= 60
 SEED ?= 1
 fuzz-device: machine
 	$(Q)tests/fuzz/device/run $(MINUTES) $(SEED)
+
+SECONDS ?= 600
+fuzz-tool: packages
+	$(Q)tests/fuzz/run $(SECONDS)
 
 format:
 	$(Q)git ls-files '*.c' '*.h' '*.hpp' '*.cpp' | xargs clang-format -i

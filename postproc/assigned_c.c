@@ -308,13 +308,14 @@ static bool name_member(const struct token *tokens, size_t call, struct memphis_
 		return false;
 	name = at - 1;
 	/* Back over `member(...),` to the colon that begins the list. */
-	for (at = name - 1; is(&tokens[at], ","); at--) {
+	at = name - 1;
+	while (is(&tokens[at], ",")) {
 		if (!at || !closes(&tokens[at - 1]))
 			return false;
 		at = match_back(tokens, at - 1);
 		if (at < 2 || !is_word(&tokens[at - 1]))
 			return false;
-		at--;
+		at -= 2;
 	}
 	if (!is(&tokens[at], ":"))
 		return false;

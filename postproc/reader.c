@@ -14,6 +14,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "progress.h"
+
 _Static_assert(sizeof(struct memphis_file_header) == 64, "the file header has 64 bytes");
 _Static_assert(sizeof(struct memphis_chunk) == 24, "a chunk header has 24 bytes");
 _Static_assert(sizeof(struct memphis_sample) == 40, "a sample has 40 bytes");
@@ -278,6 +280,7 @@ int memphis_file_payload(struct memphis_file *file, struct memphis_chunk_view *c
 	if (chunk->type == MEMPHIS_CHUNK_SAMPLES &&
 	    (uint64_t)chunk->count * SAMPLE_CODE_BYTES_MIN > chunk->bytes)
 		return fail_at(error, file, chunk->offset, "the chunk holds fewer samples than it says");
+	memphis_progress_add(sizeof(struct memphis_chunk) + chunk->bytes);
 	chunk->payload = file->payload;
 	return 0;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Parts of the fuzzer: cases (sets of sample files), their mutation, and what the code under test covered. */
+/* Parts of the fuzzers of the post-processor. */
 #ifndef FUZZ_H
 #define FUZZ_H
 
@@ -10,15 +10,29 @@
 #define FILES_MAX      4
 #define FILE_BYTES_MAX (64 << 10)
 
+/* What libFuzzer calls, and what it lends. */
+int LLVMFuzzerInitialize(int *argc, char ***argv);
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max_size, unsigned int seed);
+size_t LLVMFuzzerCustomCrossOver(const uint8_t *first, size_t first_size, const uint8_t *second,
+				 size_t second_size, uint8_t *out, size_t out_max, unsigned int seed);
+size_t LLVMFuzzerMutate(uint8_t *data, size_t size, size_t max_size);
+
 struct blob {
 	uint8_t *bytes;
 	size_t count;
 };
 
+/* An input of the fuzzer of sample files: options of the report, and the files. */
 struct fuzz_case {
+	uint8_t options;
 	struct blob files[FILES_MAX];
 	unsigned int file_count;
 };
+
+/* Each file has its length before it, in 32 bits; the last one may be shorter. The files are malloc'ed. */
+void fuzz_unpack(struct fuzz_case *one, const uint8_t *data, size_t size);
+void fuzz_free(struct fuzz_case *one);
 
 uint64_t fuzz_random(void);
 void fuzz_seed(uint64_t seed);
@@ -27,14 +41,7 @@ static inline size_t fuzz_below(size_t limit)
 	return limit ? (size_t)(fuzz_random() % limit) : 0;
 }
 
-/* Changes the case here and there; `other` lends chunks. Mostly with the check sums set right again. */
-void fuzz_mutate(struct fuzz_case *one, const struct fuzz_case *other);
-void fuzz_copy(struct fuzz_case *to, const struct fuzz_case *from);
-void fuzz_free(struct fuzz_case *one);
-
-/* Begins a run; afterwards, did it reach anything that no run before did? */
-void fuzz_coverage_begin(void);
-bool fuzz_coverage_is_new(void);
-size_t fuzz_coverage_total(void);
+/* A path by which `count` bytes can be opened as a regular file, until the same number is used again. */
+const char *fuzz_file(unsigned int number, const void *bytes, size_t count);
 
 #endif

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * Fuzzes our way through ELF and DWARF: sections, symbols, variables and what holds at offsets in them, functions,
+ * inlined calls and lines. The input is a program or library.
+ */
+#include <elfutils/libdwelf.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "fuzz.h"
+#include "symbols.h"
+#include "variables.h"
+
+#define STEPS 48 /* addresses asked for in each segment */
+
+/* Only a file with the recorded build-id is taken: this is the one that would have been recorded. */
+static void build_id(const char *path, char hex[129])
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	const void *id = NULL;
+	Elf *elf;
+	ssize_t bytes, i;
+
+	*hex = 0;
+	elf_version(EV_CURRENT);
+	elf = elf_begin(fd, ELF_C_READ_MMAP, NULL);
+	bytes = elf ? dwelf_elf_gnu_build_id(elf, &id) : 0;
+	for (i = 0; i < bytes && i < 64; i++)
+		sprintf(hex + i * 2, "%02x", ((const unsigned char *)id)[i]);
+	elf_end(elf);
+	close(fd);
+}
+
+static void visit(void *context, uint64_t from, uint64_t to)
+{
+	if (from >= to)
+		abort();
+	++*(size_t *)context;
+}
+
+static void ask_code(struct memphis_binaries *binaries, struct memphis_binary *binary, uint64_t vaddr)
+{
+	struct memphis_location location;
+	size_t i, characters = 0, stretches = 0;
+
+	if (memphis_symbols_find(binaries, binary, vaddr, &location))
+		return;
+	if (!location.count || location.count > MEMPHIS_FRAMES_MAX)
+		abort();
+	/* All of the names, so that one that lies elsewhere is noticed. */
+	for (i = 0; i < location.count; i++) {
+		characters += location.frames[i].function ? strlen(location.frames[i].function) : 0;
+		characters += location.frames[i].path ? strlen(location.frames[i].path) : 0;
+	}
+	if (characters && location.frames[0].path) {
+		memphis_symbols_lines(binaries, binary, location.function_low, location.function_high,
+				      location.frames[0].path, location.frames[0].line,
+				      location.frames[0].line + 1, visit, &stretches);
+		memphis_symbols_last_line(binaries, binary, location.function_low, location.function_high,
+					  location.frames[0].path);
+	}
+}
+
+static void ask_data(struct memphis_binaries *binaries, struct memphis_binary *binary, uint64_t vaddr)
+{
+	char *name = NULL, *qualified = NULL;
+
+	memphis_variables_holder(binaries, binary, vaddr, &name, &qualified);
+	free(name);
+	free(qualified);
+}
+
+static void ask(struct memphis_binaries *binaries, struct memphis_binary *binary)
+{
+	const struct memphis_variables *variables = memphis_variables_of(binaries, binary);
+	const struct memphis_segment *segment;
+	uint64_t vaddr, bytes;
+	uint8_t code[16];
+	size_t i, j;
+
+	for (i = 0; variables && i < variables->count && i < 4 * STEPS; i++) {
+		bytes = variables->list[i].high - variables->list[i].low;
+		for (j = 0; j < 4; j++)
+			ask_data(binaries, binary, variables->list[i].low + bytes / 4 * j);
+	}
+	for (i = 0; i < binary->segment_count && i < 16; i++) {
+		segment = &binary->segments[i];
+		bytes = segment->memory_bytes / STEPS + 1;
+		for (j = 0, vaddr = segment->vaddr; j < STEPS; j++, vaddr += bytes) {
+			memphis_binary_section(binary, vaddr);
+			memphis_binary_read(binary, vaddr, code, sizeof(code));
+			if (segment->flags & PF_X)
+				ask_code(binaries, binary, vaddr);
+			else
+				ask_data(binaries, binary, vaddr);
+		}
+	}
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	struct memphis_binaries binaries = {0};
+	struct memphis_binary *binary;
+	char hex[129];
+	const char *path;
+	uint32_t number;
+
+	path = fuzz_file(0, data, size);
+	build_id(path, hex);
+	number = memphis_binaries_add(&binaries, path, hex);
+	if (number != MEMPHIS_NO_BINARY) {
+		binary = binaries.list[number];
+		if (binary->elf)
+			ask(&binaries, binary);
+	}
+	for (number = 0; number < binaries.count; number++) {
+		memphis_variables_close(binaries.list[number]);
+		memphis_symbols_close(binaries.list[number]);
+	}
+	memphis_binaries_close(&binaries);
+	return 0;
+}

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * Part of the fuzzer of ELF and DWARF: changes mostly what stands in the sections of symbols and debug information,
+ * and keeps their places.
+ */
+#include <elf.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "fuzz.h"
+
+/* Is this a section that we read? Those of others are seldom changed. */
+static bool is_read(const char *name)
+{
+	static const char *const others[] = {".text", ".rodata", ".eh_frame", ".comment", ".data", ".plt"};
+	size_t i;
+
+	for (i = 0; i < sizeof(others) / sizeof(*others); i++)
+		if (!strncmp(name, others[i], strlen(others[i])))
+			return false;
+	return true;
+}
+
+static bool choose_section(const uint8_t *data, size_t size, Elf64_Shdr *chosen)
+{
+	Elf64_Ehdr head;
+	Elf64_Shdr section, names;
+	size_t at, i, seen = 0;
+	char name[32] = "";
+
+	if (size < sizeof(head))
+		return false;
+	memcpy(&head, data, sizeof(head));
+	at = head.e_shoff + (size_t)head.e_shstrndx * sizeof(names);
+	if (head.e_shoff >= size || at >= size || size - at < sizeof(names))
+		return false;
+	memcpy(&names, data + at, sizeof(names));
+	for (i = 0; i < head.e_shnum; i++) {
+		at = head.e_shoff + i * sizeof(section);
+		if (at >= size || size - at < sizeof(section))
+			break;
+		memcpy(&section, data + at, sizeof(section));
+		if (section.sh_type == SHT_NOBITS || !section.sh_size || section.sh_offset >= size ||
+		    section.sh_size > size - section.sh_offset)
+			continue;
+		at = names.sh_offset + section.sh_name;
+		if (names.sh_offset < size && at < size)
+			snprintf(name, sizeof(name), "%.*s", (int)(size - at < 31 ? size - at : 31),
+				 (const char *)data + at);
+		if (is_read(name) && !fuzz_below(++seen))
+			*chosen = section;
+	}
+	return seen != 0;
+}
+
+size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max_size, unsigned int seed)
+{
+	Elf64_Shdr section;
+	Elf64_Ehdr head;
+
+	fuzz_seed(seed);
+	if (!fuzz_below(64) || !choose_section(data, size, &section))
+		return LLVMFuzzerMutate(data, size, max_size);
+	if (!fuzz_below(12)) {
+		/* The tables of sections and segments themselves. */
+		memcpy(&head, data, sizeof(head));
+		if (fuzz_below(2) && head.e_shoff < size)
+			LLVMFuzzerMutate(data + head.e_shoff, size - head.e_shoff, size - head.e_shoff);
+		else if (size > 1024)
+			LLVMFuzzerMutate(data + 16, 1008, 1008);
+		return size;
+	}
+	LLVMFuzzerMutate(data + section.sh_offset, section.sh_size, section.sh_size);
+	return size;
+}

@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * Part of the fuzzer of sample files: changes them, knowing about chunks, and mostly sets their check sums right again, so
+ * that what is behind check sums is reached.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include <memphis/format.h>
+
+#include "fuzz.h"
+
+#define CHUNKS_MAX 512
+
+struct piece {
+	size_t at, bytes; /* header, payload and padding */
+};
+
+/* The chunks of a file, as far as they can be followed. */
+static size_t find_chunks(const struct blob *file, struct piece *pieces)
+{
+	size_t at = sizeof(struct memphis_file_header), count = 0, bytes;
+	struct memphis_chunk header;
+
+	while (count < CHUNKS_MAX && at + sizeof(header) <= file->count) {
+		memcpy(&header, file->bytes + at, sizeof(header));
+		bytes = sizeof(header) + ((header.payload_bytes + 7ULL) & ~7ULL);
+		if (header.magic != MEMPHIS_CHUNK_MAGIC || bytes > file->count - at)
+			break;
+		pieces[count++] = (struct piece){at, bytes};
+		at += bytes;
+	}
+	return count;
+}
+
+static void seal(struct blob *file)
+{
+	struct memphis_file_header header;
+	struct piece pieces[CHUNKS_MAX];
+	struct memphis_chunk chunk;
+	size_t count, i;
+
+	if (file->count < sizeof(header))
+		return;
+	memcpy(&header, file->bytes, sizeof(header));
+	header.header_crc32c = memphis_crc32c(0, &header, sizeof(header) - 4);
+	memcpy(file->bytes, &header, sizeof(header));
+	count = find_chunks(file, pieces);
+	for (i = 0; i < count; i++) {
+		uint8_t *at = file->bytes + pieces[i].at;
+
+		memcpy(&chunk, at, sizeof(chunk));
+		chunk.payload_crc32c = memphis_crc32c(0, at + sizeof(chunk), chunk.payload_bytes);
+		chunk.header_crc32c = memphis_crc32c(0, &chunk, sizeof(chunk) - 4);
+		memcpy(at, &chunk, sizeof(chunk));
+	}
+}
+
+static void insert(struct blob *file, size_t at, const uint8_t *bytes, size_t count)
+{
+	if (at > file->count || count > FILE_BYTES_MAX - file->count)
+		return;
+	memmove(file->bytes + at + count, file->bytes + at, file->count - at);
+	memmove(file->bytes + at, bytes, count);
+	file->count += count;
+}
+
+static void cut_out(struct blob *file, size_t at, size_t count)
+{
+	memmove(file->bytes + at, file->bytes + at + count, file->count - at - count);
+	file->count -= count;
+}
+
+/* How long one record of the chunk is; 1 where they have no fixed length. */
+static size_t record_bytes(unsigned int type)
+{
+	switch (type) {
+	case MEMPHIS_CHUNK_BOOKS:
+		return sizeof(struct memphis_books);
+	case MEMPHIS_CHUNK_ALLOCATIONS:
+		return sizeof(struct memphis_allocation);
+	case MEMPHIS_CHUNK_HOLDERS:
+		return sizeof(struct memphis_holder);
+	}
+	return 1;
+}
+
+/* Lets libFuzzer change the payload, which may become longer or shorter, and brings the header in step with it. */
+static void change_payload(struct blob *file, const struct piece *piece)
+{
+	struct memphis_chunk header;
+	uint8_t payload[4096 + 256] = {0};
+	size_t bytes, record;
+
+	memcpy(&header, file->bytes + piece->at, sizeof(header));
+	record = record_bytes(header.type);
+	bytes = header.payload_bytes;
+	if (bytes > 4096)
+		return;
+	memcpy(payload, file->bytes + piece->at + sizeof(header), bytes);
+	bytes = LLVMFuzzerMutate(payload, bytes, fuzz_below(2) ? bytes + 1 : 4096);
+	bytes = (bytes + record - 1) / record * record;
+	memset(payload + bytes, 0, sizeof(payload) - bytes > 8 ? 8 : 0);
+	cut_out(file, piece->at + sizeof(header), piece->bytes - sizeof(header));
+	insert(file, piece->at + sizeof(header), payload, (bytes + 7) & ~7UL);
+	header.payload_bytes = (uint32_t)bytes;
+	if (record > 1)
+		header.count = (uint32_t)(bytes / record);
+	else if (!fuzz_below(4))
+		header.count += (uint32_t)fuzz_below(3) - 1;
+	memcpy(file->bytes + piece->at, &header, sizeof(header));
+}
+
+/* Puts a chunk of `other` somewhere. */
+static void borrow(struct blob *file, const struct blob *other)
+{
+	struct piece pieces[CHUNKS_MAX], theirs[CHUNKS_MAX];
+	size_t count = find_chunks(file, pieces), their_count = find_chunks(other, theirs);
+	const struct piece *their = &theirs[fuzz_below(their_count)];
+	uint8_t *copy;
+
+	if (!count || !their_count)
+		return;
+	/* Both may be the same file. */
+	copy = malloc(their->bytes);
+	if (!copy)
+		abort();
+	memcpy(copy, other->bytes + their->at, their->bytes);
+	insert(file, pieces[fuzz_below(count)].at, copy, their->bytes);
+	free(copy);
+}
+
+static void change_file(struct blob *file)
+{
+	struct piece pieces[CHUNKS_MAX], *piece;
+	size_t count = find_chunks(file, pieces), header = sizeof(struct memphis_chunk);
+
+	if (!count || !fuzz_below(16)) {
+		file->count = LLVMFuzzerMutate(file->bytes, file->count, FILE_BYTES_MAX);
+		return;
+	}
+	piece = &pieces[fuzz_below(count)];
+	switch (fuzz_below(16)) {
+	case 0:
+		cut_out(file, piece->at, piece->bytes);
+		break;
+	case 1:
+		borrow(file, file);
+		break;
+	case 2:
+		/* The magic number stays: else it is no chunk any more. */
+		LLVMFuzzerMutate(file->bytes + piece->at + 4, header - 4, header - 4);
+		break;
+	case 3:
+		LLVMFuzzerMutate(file->bytes, sizeof(struct memphis_file_header),
+				 sizeof(struct memphis_file_header));
+		break;
+	default:
+		change_payload(file, piece);
+		break;
+	}
+}
+
+static size_t pack(struct fuzz_case *one, uint8_t *data, size_t max_size)
+{
+	size_t size = 0, i;
+	uint32_t bytes;
+
+	if (max_size)
+		data[size++] = one->options;
+	for (i = 0; i < one->file_count && max_size - size > sizeof(bytes); i++) {
+		bytes = (uint32_t)one->files[i].count;
+		if (bytes > max_size - size - sizeof(bytes))
+			bytes = (uint32_t)(max_size - size - sizeof(bytes));
+		memcpy(data + size, &bytes, sizeof(bytes));
+		memcpy(data + size + sizeof(bytes), one->files[i].bytes, bytes);
+		size += sizeof(bytes) + bytes;
+	}
+	fuzz_free(one);
+	return size;
+}
+
+size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max_size, unsigned int seed)
+{
+	struct fuzz_case one;
+	struct blob *file;
+	size_t times;
+
+	fuzz_seed(seed);
+	fuzz_unpack(&one, data, size);
+	if (!one.file_count) {
+		fuzz_free(&one);
+		return LLVMFuzzerMutate(data, size, max_size);
+	}
+	if (!fuzz_below(16))
+		one.options ^= (uint8_t)(1 << fuzz_below(8));
+	for (times = 1 + fuzz_below(3); times; times--) {
+		file = &one.files[fuzz_below(one.file_count)];
+		change_file(file);
+		if (fuzz_below(64))
+			seal(file);
+	}
+	return pack(&one, data, max_size);
+}
+
+size_t LLVMFuzzerCustomCrossOver(const uint8_t *first, size_t first_size, const uint8_t *second,
+				 size_t second_size, uint8_t *out, size_t out_max, unsigned int seed)
+{
+	struct fuzz_case one, two;
+	struct blob *file;
+
+	fuzz_seed(seed);
+	fuzz_unpack(&one, first, first_size);
+	fuzz_unpack(&two, second, second_size);
+	if (one.file_count && two.file_count) {
+		file = &one.files[fuzz_below(one.file_count)];
+		borrow(file, &two.files[fuzz_below(two.file_count)]);
+		seal(file);
+	}
+	fuzz_free(&two);
+	return pack(&one, out, out_max);
+}
