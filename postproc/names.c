@@ -12,9 +12,11 @@
 #include <string.h>
 
 #include "allocsite.h"
-#include "variables.h"
+#include "types.h"
 
-#define NOT_FOUND "<not-found>"
+#define NOT_FOUND         "<not-found>"
+#define NOT_ASKED         (MEMPHIS_HOLDER_NONE + 1)
+#define HOLDERS_DEPTH_MAX 4 /* blocks held by words of blocks held by ... */
 
 const char *memphis_basename(const char *path)
 {
@@ -85,27 +87,19 @@ static int describe_static(struct memphis_namer *namer, const struct memphis_own
 	const struct memphis_static *variable = &binary->variables->list[owner->item];
 	int rc;
 
-	description->how = variable->die ? "debug-info" : "symbol";
-	rc = set_section(binary, memphis_binary_section(binary, variable->low), &description->segment);
+	description->how = variable->die.addr ? "debug-info" : "symbol";
+	rc = variable->tls ? set(&description->segment, "tls")
+			   : set_section(binary, memphis_binary_section(binary, variable->low),
+					 &description->segment);
 	return rc ? rc : set(&description->name, "%s", variable->name);
 }
 
-/* How a slot names the block that it holds. */
-struct holder {
-	enum memphis_holder_rank rank;
-	char *name, *qualified;
-};
+static void best_holder(struct memphis_namer *namer, size_t process, uint32_t group, unsigned int depth,
+			struct memphis_holder_name *best);
 
-static void close_holder(struct holder *holder)
-{
-	free(holder->name);
-	free(holder->qualified);
-	memset(holder, 0, sizeof(*holder));
-	holder->rank = MEMPHIS_HOLDER_NONE;
-}
-
-static void look_up_slot(struct memphis_namer *namer, size_t process, uint64_t slot, uint64_t time_ns,
-			 struct holder *holder)
+/* A word of static memory. False: it is none. */
+static bool static_slot(struct memphis_namer *namer, size_t process, uint64_t slot, uint64_t time_ns,
+			bool indexed, struct memphis_holder_name *holder)
 {
 	struct memphis_processes *processes = namer->join->processes;
 	const struct memphis_maps *maps = &processes->list[process].maps;
@@ -114,19 +108,32 @@ static void look_up_slot(struct memphis_namer *namer, size_t process, uint64_t s
 	struct memphis_binary *binary;
 	uint64_t from_ns, to_ns;
 
-	memset(holder, 0, sizeof(*holder));
-	holder->rank = MEMPHIS_HOLDER_NONE;
 	map = memphis_maps_find(maps, slot, time_ns, &from_ns, &to_ns);
 	if (!map || map->instance == MEMPHIS_NO_INSTANCE)
-		return;
+		return false;
 	instance = &maps->instances[map->instance];
 	binary = processes->binaries.list[instance->binary];
-	if (!binary->elf)
+	if (binary->elf)
+		memphis_variables_holder(&processes->binaries, binary, slot - instance->bias, indexed,
+					 holder);
+	return true;
+}
+
+/* A word of a block that has a holder itself: a component of what that one points to. */
+static void block_slot(struct memphis_namer *namer, size_t process, uint64_t slot, uint64_t time_ns,
+		       unsigned int depth, struct memphis_holder_name *holder)
+{
+	struct memphis_block_answer found;
+	struct memphis_holder_name outer;
+
+	memphis_blocks_find(&namer->join->list[process].blocks, MEMPHIS_BLOCKS_HEAP, slot, time_ns, &found);
+	if (!found.block || depth == HOLDERS_DEPTH_MAX)
 		return;
-	holder->rank = memphis_variables_holder(&processes->binaries, binary, slot - instance->bias,
-						&holder->name, &holder->qualified);
-	if (holder->rank >= MEMPHIS_HOLDER_OTHER)
-		close_holder(holder);
+	best_holder(namer, process, found.block->group, depth + 1, &outer);
+	if (outer.rank < MEMPHIS_HOLDER_OTHER)
+		memphis_variables_holder_in(&outer, slot - found.block->start,
+					    found.block->end - found.block->start, holder);
+	memphis_holder_name_close(&outer);
 }
 
 /* The last component: tx of grid%tx. */
@@ -140,7 +147,8 @@ static const char *component(const char *name)
 }
 
 /* Stale pointers hold blocks too: the one that the allocating line names is the right one. */
-static bool better(const struct holder *a, const struct holder *b, const char *assigned)
+static bool better(const struct memphis_holder_name *a, const struct memphis_holder_name *b,
+		   const char *assigned)
 {
 	bool a_named, b_named;
 
@@ -153,31 +161,57 @@ static bool better(const struct holder *a, const struct holder *b, const char *a
 	return a->rank < b->rank;
 }
 
-static void best_holder(struct memphis_namer *namer, const struct memphis_owner *owner, uint32_t set,
-			const char *assigned, struct holder *best)
+/* NULL without memory. */
+static const struct memphis_site_name *site_of(struct memphis_namer *namer, size_t process, uint32_t stack);
+
+/* What holds the group's blocks: those seen held themselves, else the others of the same call stack. */
+static void best_holder(struct memphis_namer *namer, size_t process, uint32_t number, unsigned int depth,
+			struct memphis_holder_name *best)
 {
-	const struct memphis_blocks *blocks = &namer->join->list[owner->process].blocks;
+	const struct memphis_blocks *blocks = &namer->join->list[process].blocks;
+	const struct memphis_group *group = &blocks->groups[number];
+	uint32_t set = group->holders ? group->holders : blocks->stack_holders[group->stack];
 	size_t count = memphis_strings_bytes(&blocks->holders, set) / 8, i;
-	struct holder holder;
+	const struct memphis_site_name *site = count ? site_of(namer, process, group->stack) : NULL;
+	const char *assigned = site && site->name ? site->name : "";
+	struct memphis_holder_name holder;
 	uint64_t slot;
 
+	memset(best, 0, sizeof(*best));
 	best->rank = MEMPHIS_HOLDER_NONE;
-	best->name = best->qualified = NULL;
 	for (i = 0; i < count; i++) {
 		memcpy(&slot, memphis_strings_get(&blocks->holders, set) + i * 8, 8);
-		look_up_slot(namer, owner->process, slot, blocks->groups[owner->index].first_ns, &holder);
-		if (!better(&holder, best, assigned)) {
-			close_holder(&holder);
+		memset(&holder, 0, sizeof(holder));
+		holder.rank = MEMPHIS_HOLDER_NONE;
+		if (!static_slot(namer, process, slot, group->first_ns, group->holders != 0, &holder))
+			block_slot(namer, process, slot, group->first_ns, depth, &holder);
+		if (holder.rank >= MEMPHIS_HOLDER_OTHER || !better(&holder, best, assigned)) {
+			memphis_holder_name_close(&holder);
 			continue;
 		}
-		close_holder(best);
+		memphis_holder_name_close(best);
 		*best = holder;
 	}
 }
 
-static uint32_t holders_of(const struct memphis_blocks *blocks, const struct memphis_group *group)
+/* The same, remembered; NULL without memory. */
+static const struct memphis_holder_name *holder_of(struct memphis_namer *namer, size_t process,
+						   uint32_t group)
 {
-	return group->holders ? group->holders : blocks->stack_holders[group->stack];
+	struct memphis_holder_name **holders = &namer->holders[process], *one;
+	size_t count = namer->join->list[process].blocks.group_count, i;
+
+	if (!*holders) {
+		*holders = calloc(count, sizeof(**holders));
+		for (i = 0; *holders && i < count; i++)
+			(*holders)[i].rank = NOT_ASKED;
+	}
+	if (!*holders)
+		return NULL;
+	one = &(*holders)[group];
+	if (one->rank == NOT_ASKED)
+		best_holder(namer, process, group, 0, one);
+	return one;
 }
 
 int memphis_namer_open(struct memphis_namer *namer, struct memphis_join *join,
@@ -186,7 +220,8 @@ int memphis_namer_open(struct memphis_namer *namer, struct memphis_join *join,
 	namer->join = join;
 	namer->sources = sources;
 	namer->sites = calloc(join->processes->count + 1, sizeof(*namer->sites));
-	return namer->sites ? 0 : -ENOMEM;
+	namer->holders = calloc(join->processes->count + 1, sizeof(*namer->holders));
+	return namer->sites && namer->holders ? 0 : -ENOMEM;
 }
 
 void memphis_namer_close(struct memphis_namer *namer)
@@ -201,8 +236,15 @@ void memphis_namer_close(struct memphis_namer *namer)
 		}
 		free(namer->sites[i]);
 	}
+	for (i = 0; namer->holders && i < namer->join->processes->count; i++) {
+		for (j = 0; namer->holders[i] && j < namer->join->list[i].blocks.group_count; j++)
+			memphis_holder_name_close(&namer->holders[i][j]);
+		free(namer->holders[i]);
+	}
 	free(namer->sites);
+	free(namer->holders);
 	namer->sites = NULL;
+	namer->holders = NULL;
 }
 
 static int fill_site(struct memphis_namer *namer, size_t process, uint32_t stack,
@@ -225,7 +267,6 @@ static int fill_site(struct memphis_namer *namer, size_t process, uint32_t stack
 	return set(&site->fallback, "<%s>", found.why_not);
 }
 
-/* NULL without memory. */
 static const struct memphis_site_name *site_of(struct memphis_namer *namer, size_t process, uint32_t stack)
 {
 	struct memphis_site_name **sites = &namer->sites[process];
@@ -259,16 +300,21 @@ static int set_segment_of_group(struct memphis_namer *namer, size_t process,
 			   segment);
 }
 
+static bool is_named_by(const struct memphis_holder_name *holder, const struct memphis_site_name *site)
+{
+	return holder->rank <= MEMPHIS_HOLDER_POINTER ||
+	       (holder->rank == MEMPHIS_HOLDER_SYMBOL && !site->name);
+}
+
 static int name_group(const struct memphis_process *process, const struct memphis_group *group,
-		      const struct memphis_site_name *site, const struct holder *holder,
+		      const struct memphis_site_name *site, const struct memphis_holder_name *holder,
 		      struct memphis_description *description)
 {
 	if (group->name) {
 		description->how = "explicit";
 		return set(&description->name, "%s", memphis_strings_get(&process->names, group->name));
 	}
-	if (holder->rank <= MEMPHIS_HOLDER_POINTER ||
-	    (holder->rank == MEMPHIS_HOLDER_SYMBOL && !site->name)) {
+	if (is_named_by(holder, site)) {
 		description->how = "holder";
 		return set(&description->name, "%s", holder->name) ||
 				       set(&description->qualified, "%s", holder->qualified)
@@ -291,14 +337,12 @@ static int describe_group(struct memphis_namer *namer, const struct memphis_owne
 	const struct memphis_blocks *blocks = &namer->join->list[owner->process].blocks;
 	const struct memphis_group *group = &blocks->groups[owner->index];
 	const struct memphis_site_name *site = site_of(namer, owner->process, group->stack);
-	struct holder holder;
+	const struct memphis_holder_name *holder = holder_of(namer, owner->process, owner->index);
 	int rc;
 
-	if (!site)
+	if (!site || !holder)
 		return -ENOMEM;
-	best_holder(namer, owner, holders_of(blocks, group), site->name ? site->name : "", &holder);
-	rc = name_group(process, group, site, &holder, description);
-	close_holder(&holder);
+	rc = name_group(process, group, site, holder, description);
 	if (!rc && site->place)
 		rc = set(&description->site, "%s", site->place);
 	return rc ? rc : set_segment_of_group(namer, owner->process, group, &description->segment);
@@ -332,4 +376,38 @@ int memphis_describe(struct memphis_namer *namer, const struct memphis_owner *ow
 		break;
 	}
 	return rc ? rc : set(&description->name, NOT_FOUND);
+}
+
+int memphis_field_of(struct memphis_namer *namer, const struct memphis_owner *owner, uint64_t offset,
+		     struct memphis_field *field)
+{
+	const struct memphis_holder_name *holder;
+	const struct memphis_static *variable;
+	struct memphis_binary *binary;
+	Dwarf_Die die, type;
+	bool fortran, block = owner->kind == MEMPHIS_OWNER_GROUP;
+	int rc = -ENOENT;
+
+	if (owner->kind == MEMPHIS_OWNER_STATIC) {
+		binary = namer->join->processes->binaries.list[owner->index];
+		variable = &binary->variables->list[owner->item];
+		die = variable->die;
+		fortran = variable->fortran;
+	} else if (block) {
+		holder = holder_of(namer, owner->process, owner->index);
+		if (!holder)
+			return -ENOMEM;
+		binary = holder->binary;
+		die = type = holder->element;
+		fortran = holder->fortran;
+	} else {
+		return -ENOENT;
+	}
+	if (!die.addr)
+		return -ENOENT;
+	pthread_mutex_lock(&binary->lock);
+	if (block || memphis_type_of(&die, &type))
+		rc = memphis_type_member(&type, fortran, block, offset, field);
+	pthread_mutex_unlock(&binary->lock);
+	return rc;
 }

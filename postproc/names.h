@@ -3,9 +3,11 @@
 #ifndef MEMPHIS_NAMES_H
 #define MEMPHIS_NAMES_H
 
+#include "fields.h"
 #include "join.h"
 #include "reasons.h"
 #include "source.h"
+#include "variables.h"
 
 struct memphis_description {
 	char *segment;       /* heap, bss, stack, map-anon-3, libfoo.so ... */
@@ -27,7 +29,8 @@ struct memphis_site_name {
 struct memphis_namer {
 	struct memphis_join *join;
 	struct memphis_sources *sources;
-	struct memphis_site_name **sites; /* by process, then by stack; made when first asked for */
+	struct memphis_site_name **sites;     /* by process, then by stack; made when first asked for */
+	struct memphis_holder_name **holders; /* by process, then by group; likewise */
 };
 
 /* 0 or -ENOMEM. Close it in either case. */

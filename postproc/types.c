@@ -3,9 +3,13 @@
 #include "types.h"
 
 #include <dwarf.h>
+#include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define TYPE_DEPTH_MAX 32
+#define RANK_MAX       15
+#define INDEXED_MAX    256 /* of larger arrays of structures, elements are no variables of their own */
 
 bool memphis_is_fortran(Dwarf_Die *unit)
 {
@@ -20,8 +24,7 @@ bool memphis_is_fortran(Dwarf_Die *unit)
 	return false;
 }
 
-/* The type of `die` without typedefs and qualifiers. */
-static bool type_of(Dwarf_Die *die, Dwarf_Die *type)
+bool memphis_type_of(Dwarf_Die *die, Dwarf_Die *type)
 {
 	Dwarf_Attribute attribute;
 
@@ -40,6 +43,13 @@ static bool is_descriptor(Dwarf_Die *type)
 	return dwarf_tag(type) == DW_TAG_array_type && dwarf_attr(type, DW_AT_data_location, &attribute);
 }
 
+static bool is_structure(Dwarf_Die *type)
+{
+	int tag = dwarf_tag(type);
+
+	return tag == DW_TAG_structure_type || tag == DW_TAG_class_type || tag == DW_TAG_union_type;
+}
+
 static uint64_t descriptor_bytes(Dwarf_Die *type)
 {
 	Dwarf_Die child;
@@ -54,7 +64,7 @@ static uint64_t descriptor_bytes(Dwarf_Die *type)
 	return bytes;
 }
 
-static uint64_t bytes_of_type(Dwarf_Die *type)
+uint64_t memphis_type_size(Dwarf_Die *type)
 {
 	Dwarf_Word bytes;
 
@@ -67,7 +77,105 @@ uint64_t memphis_type_bytes(Dwarf_Die *variable)
 {
 	Dwarf_Die type;
 
-	return type_of(variable, &type) ? bytes_of_type(&type) : 0;
+	return memphis_type_of(variable, &type) ? memphis_type_size(&type) : 0;
+}
+
+/* The dimensions of an array, as its language lists them. */
+struct shape {
+	unsigned int rank;
+	uint64_t extent[RANK_MAX]; /* 0 = not declared */
+	int64_t lower[RANK_MAX];
+	uint64_t count; /* of elements, 0 = not known */
+};
+
+static bool constant(Dwarf_Die *die, unsigned int name, int64_t *value)
+{
+	Dwarf_Attribute attribute;
+	Dwarf_Sword number;
+
+	if (!dwarf_attr_integrate(die, name, &attribute) || dwarf_formsdata(&attribute, &number))
+		return false;
+	*value = number;
+	return true;
+}
+
+static void shape_of(Dwarf_Die *array, bool fortran, struct shape *shape)
+{
+	Dwarf_Die child;
+	int64_t number;
+	unsigned int i;
+
+	memset(shape, 0, sizeof(*shape));
+	if (dwarf_child(array, &child))
+		return;
+	do {
+		if (dwarf_tag(&child) != DW_TAG_subrange_type || shape->rank == RANK_MAX)
+			continue;
+		i = shape->rank++;
+		shape->lower[i] = fortran;
+		if (constant(&child, DW_AT_lower_bound, &number))
+			shape->lower[i] = number;
+		if (constant(&child, DW_AT_count, &number) && number > 0)
+			shape->extent[i] = (uint64_t)number;
+		else if (constant(&child, DW_AT_upper_bound, &number) && number >= shape->lower[i])
+			shape->extent[i] = (uint64_t)(number - shape->lower[i]) + 1;
+	} while (!dwarf_siblingof(&child, &child));
+	shape->count = shape->rank ? 1 : 0;
+	for (i = 0; i < shape->rank; i++)
+		if (__builtin_mul_overflow(shape->count, shape->extent[i], &shape->count))
+			shape->count = 0;
+}
+
+/* The indices of element number `at`: Fortran's first one runs fastest, C's last one. */
+static void put_indices(const struct shape *shape, bool fortran, uint64_t at, struct memphis_text *path)
+{
+	int64_t index[RANK_MAX];
+	unsigned int i, dimension;
+
+	for (i = 0; i < shape->rank; i++) {
+		dimension = fortran ? i : shape->rank - 1 - i;
+		index[dimension] = shape->lower[dimension];
+		if (i + 1 == shape->rank) {
+			index[dimension] += (int64_t)at;
+		} else if (shape->extent[dimension]) {
+			index[dimension] += (int64_t)(at % shape->extent[dimension]);
+			at /= shape->extent[dimension];
+		}
+	}
+	for (i = 0; i < shape->rank; i++) {
+		if (fortran)
+			memphis_text_print(path, "%s%lld", i ? "," : "(", (long long)index[i]);
+		else
+			memphis_text_print(path, "[%lld]", (long long)index[i]);
+	}
+	if (fortran && shape->rank)
+		memphis_text_put(path, ")");
+}
+
+static bool is_part(Dwarf_Die *member, Dwarf_Die *type)
+{
+	int tag = dwarf_tag(member);
+
+	/* A static one takes no room. */
+	return (tag == DW_TAG_member || tag == DW_TAG_inheritance) &&
+	       !dwarf_hasattr(member, DW_AT_external) && !dwarf_hasattr(member, DW_AT_declaration) &&
+	       memphis_type_of(member, type);
+}
+
+/* Allocators, deleters: they share their address with what has a value there. */
+static bool is_empty(Dwarf_Die *type, unsigned int depth)
+{
+	Dwarf_Die member, part;
+
+	if (!is_structure(type) || depth == TYPE_DEPTH_MAX)
+		return false;
+	if (dwarf_child(type, &member))
+		return true;
+	do {
+		if (is_part(&member, &part) && !is_empty(&part, depth + 1))
+			return false;
+	} while (!dwarf_siblingof(&member, &member));
+	return true;
 }
 
 /* The member of the structure that holds `offset`; *offset becomes the offset in it. */
@@ -80,16 +188,16 @@ static bool member_at(Dwarf_Die *structure, uint64_t *offset, Dwarf_Die *member,
 	if (dwarf_child(structure, member))
 		return false;
 	do {
-		int tag = dwarf_tag(member);
-
-		if ((tag != DW_TAG_member && tag != DW_TAG_inheritance) || !type_of(member, type))
+		if (!is_part(member, type))
 			continue;
 		place = 0;
 		if (dwarf_attr(member, DW_AT_data_member_location, &attribute) &&
 		    dwarf_formudata(&attribute, &place))
 			continue;
-		bytes = bytes_of_type(type);
+		bytes = memphis_type_size(type);
 		if (*offset < place || *offset - place >= bytes)
+			continue;
+		if (is_empty(type, 0))
 			continue;
 		*offset -= place;
 		return true;
@@ -107,65 +215,201 @@ static enum memphis_holder_rank descriptor_rank(Dwarf_Die *type, uint64_t offset
 							     : MEMPHIS_HOLDER_POINTER_ARRAY;
 }
 
-/* Steps into one level of `type`: array element or member. False when there is nothing to step into. */
-static bool step_into(Dwarf_Die *type, uint64_t *offset, bool fortran, struct memphis_text *path)
+/*
+ * What containers of the standard library and polymorphic variables of Fortran are made of is not their users' matter.
+ */
+static bool is_hidden(const char *name, bool fortran)
 {
-	Dwarf_Die member, next;
-	const char *name;
+	return !name || !strncmp(name, "_M_", 3) || !strncmp(name, "__", 2) || (fortran && *name == '_');
+}
+
+/* Which indices a way shows. */
+enum indices {
+	NO_INDICES,        /* [] */
+	STRUCTURE_INDICES, /* of structures, in arrays that are not too long */
+	ALL_INDICES
+};
+
+/* Somewhere in a variable. */
+struct spot {
+	Dwarf_Die type;
+	uint64_t offset; /* in what is of this type */
+	bool fortran;
+	enum indices indices;
+	struct memphis_text *path;   /* the way so far */
+	struct memphis_text *member; /* the same without indices, or NULL */
+};
+
+static bool step_into_array(struct spot *spot)
+{
+	struct shape shape;
+	Dwarf_Die next;
 	uint64_t bytes;
 
-	switch (dwarf_tag(type)) {
-	case DW_TAG_array_type:
-		if (!type_of(type, &next))
-			return false;
-		bytes = bytes_of_type(&next);
-		if (!bytes)
-			return false;
-		*offset %= bytes;
-		memphis_text_put(path, fortran ? "()" : "[]");
-		break;
-	case DW_TAG_structure_type:
-	case DW_TAG_class_type:
-	case DW_TAG_union_type:
-		if (!member_at(type, offset, &member, &next))
-			return false;
-		name = dwarf_tag(&member) == DW_TAG_member ? dwarf_diename(&member) : NULL;
-		/* What containers of the standard library are made of is not their users' matter. */
-		if (name && strncmp(name, "_M_", 3) && strncmp(name, "__", 2))
-			memphis_text_print(path, "%s%s", fortran ? "%" : ".", name);
-		break;
-	default:
+	if (!memphis_type_of(&spot->type, &next))
 		return false;
-	}
-	*type = next;
+	bytes = memphis_type_size(&next);
+	if (!bytes)
+		return false;
+	shape_of(&spot->type, spot->fortran, &shape);
+	if (spot->indices == ALL_INDICES || (spot->indices == STRUCTURE_INDICES && is_structure(&next) &&
+					     shape.count && shape.count <= INDEXED_MAX))
+		put_indices(&shape, spot->fortran, spot->offset / bytes, spot->path);
+	else
+		memphis_text_put(spot->path, spot->fortran ? "()" : "[]");
+	spot->offset %= bytes;
+	spot->type = next;
 	return true;
 }
 
-enum memphis_holder_rank memphis_type_holder(Dwarf *dwarf, Dwarf_Off variable, uint64_t offset, bool fortran,
-					     struct memphis_text *path)
+static bool step_into_structure(struct spot *spot)
 {
-	Dwarf_Die die, type;
+	const char *separator = spot->fortran ? "%" : ".", *name;
+	Dwarf_Die member, next;
+
+	if (!member_at(&spot->type, &spot->offset, &member, &next))
+		return false;
+	name = dwarf_tag(&member) == DW_TAG_member ? dwarf_diename(&member) : NULL;
+	if (!is_hidden(name, spot->fortran)) {
+		memphis_text_print(spot->path, "%s%s", separator, name);
+		if (spot->member)
+			memphis_text_print(spot->member, "%s%s", separator, name);
+	}
+	spot->type = next;
+	return true;
+}
+
+/* Steps into one level: array element or member. False when there is nothing to step into. */
+static bool step_into(struct spot *spot)
+{
+	if (is_descriptor(&spot->type))
+		return false;
+	if (dwarf_tag(&spot->type) == DW_TAG_array_type)
+		return step_into_array(spot);
+	return is_structure(&spot->type) && step_into_structure(spot);
+}
+
+static enum memphis_holder_rank holder_at(struct spot *spot, Dwarf_Die *element)
+{
+	enum memphis_holder_rank rank;
 	bool in_array = false;
+	Dwarf_Die target;
 	int depth;
 
-	if (!dwarf_offdie(dwarf, variable, &die) || !type_of(&die, &type))
-		return MEMPHIS_HOLDER_SYMBOL;
+	target.addr = NULL;
+	if (!element)
+		element = &target;
+	element->addr = NULL;
 	for (depth = 0; depth < TYPE_DEPTH_MAX; depth++) {
-		if (is_descriptor(&type))
-			return descriptor_rank(&type, offset);
-		switch (dwarf_tag(&type)) {
+		if (is_descriptor(&spot->type)) {
+			rank = descriptor_rank(&spot->type, spot->offset);
+			if (!memphis_type_of(&spot->type, element))
+				element->addr = NULL;
+			return rank;
+		}
+		switch (dwarf_tag(&spot->type)) {
 		case DW_TAG_pointer_type:
 		case DW_TAG_reference_type:
 		case DW_TAG_rvalue_reference_type:
-			if (offset)
+			if (spot->offset)
 				return MEMPHIS_HOLDER_OTHER;
+			if (memphis_type_of(&spot->type, element))
+				return MEMPHIS_HOLDER_POINTER;
+			element->addr = NULL;
 			/* A table of void pointers is some registry, and names nothing. */
-			return in_array && !type_of(&type, &die) ? MEMPHIS_HOLDER_SYMBOL
-								 : MEMPHIS_HOLDER_POINTER;
+			return in_array ? MEMPHIS_HOLDER_SYMBOL : MEMPHIS_HOLDER_POINTER;
 		}
-		in_array |= dwarf_tag(&type) == DW_TAG_array_type;
-		if (!step_into(&type, &offset, fortran, path))
+		in_array |= dwarf_tag(&spot->type) == DW_TAG_array_type;
+		if (!step_into(spot))
 			break;
 	}
 	return MEMPHIS_HOLDER_OTHER;
+}
+
+enum memphis_holder_rank memphis_type_holder(Dwarf_Die *variable, uint64_t offset, bool fortran, bool indexed,
+					     struct memphis_text *path, Dwarf_Die *element)
+{
+	struct spot spot = {.offset = offset,
+			    .fortran = fortran,
+			    .indices = indexed ? STRUCTURE_INDICES : NO_INDICES,
+			    .path = path};
+
+	if (element)
+		element->addr = NULL;
+	if (!memphis_type_of(variable, &spot.type))
+		return MEMPHIS_HOLDER_SYMBOL;
+	return holder_at(&spot, element);
+}
+
+enum memphis_holder_rank memphis_type_holder_in(Dwarf_Die *type, uint64_t offset, bool fortran,
+						struct memphis_text *path, Dwarf_Die *element)
+{
+	struct spot spot = {.type = *type, .fortran = fortran, .indices = NO_INDICES, .path = path};
+	uint64_t bytes = memphis_type_size(type);
+
+	if (element)
+		element->addr = NULL;
+	if (!bytes)
+		return MEMPHIS_HOLDER_OTHER;
+	spot.offset = offset % bytes;
+	return holder_at(&spot, element);
+}
+
+/* The text without the separator in front. */
+static char *take_text(struct memphis_text *text)
+{
+	char *taken;
+
+	if (text->failed)
+		return NULL;
+	taken = strdup(text->text + strspn(text->text, ".%"));
+	memphis_text_close(text);
+	return taken;
+}
+
+int memphis_type_member(Dwarf_Die *type, bool fortran, bool block, uint64_t offset,
+			struct memphis_field *field)
+{
+	struct memphis_text path = {0}, member = {0};
+	struct spot spot = {
+		.type = *type, .fortran = fortran, .indices = ALL_INDICES, .path = &path, .member = &member};
+	struct shape shape;
+	int depth = 0;
+
+	memset(field, 0, sizeof(*field));
+	field->element_count = !block;
+	if (!block && dwarf_tag(type) == DW_TAG_array_type && !is_descriptor(type)) {
+		shape_of(type, fortran, &shape);
+		field->element_count = shape.count;
+		if (!memphis_type_of(type, &spot.type))
+			return -ENOENT;
+	}
+	field->element_bytes = memphis_type_size(&spot.type);
+	if (!field->element_bytes)
+		return -ENOENT;
+	field->element = offset / field->element_bytes;
+	if (field->element_count && field->element >= field->element_count)
+		return -ENOENT;
+	spot.offset = offset % field->element_bytes;
+	memphis_text_put(&path, "");
+	memphis_text_put(&member, "");
+	while (depth++ < TYPE_DEPTH_MAX && step_into(&spot))
+		;
+	field->member_offset = offset % field->element_bytes - spot.offset;
+	field->member_bytes = memphis_type_size(&spot.type);
+	field->path = take_text(&path);
+	field->member = take_text(&member);
+	if (field->path && field->member)
+		return 0;
+	memphis_text_close(&path);
+	memphis_text_close(&member);
+	memphis_field_close(field);
+	return -ENOMEM;
+}
+
+void memphis_field_close(struct memphis_field *field)
+{
+	free(field->path);
+	free(field->member);
+	memset(field, 0, sizeof(*field));
 }

@@ -35,49 +35,76 @@ static void push_scope(struct walk *walk, const char *before, const char *name, 
 	walk->scope_bytes = want - 1;
 }
 
+static bool is_address(uint8_t atom)
+{
+	return atom == DW_OP_addr || atom == DW_OP_addrx || atom == DW_OP_GNU_addr_index;
+}
+
+/* Offsets in a thread's block are constants, in place or in .debug_addr. */
+static bool is_constant(uint8_t atom)
+{
+	return atom == DW_OP_const4u || atom == DW_OP_const8u || atom == DW_OP_constu ||
+	       atom == DW_OP_constx || atom == DW_OP_GNU_const_index;
+}
+
+static bool is_tls(uint8_t atom)
+{
+	return atom == DW_OP_form_tls_address || atom == DW_OP_GNU_push_tls_address;
+}
+
+static bool is_indirect(uint8_t atom)
+{
+	return atom == DW_OP_addrx || atom == DW_OP_GNU_addr_index || atom == DW_OP_constx ||
+	       atom == DW_OP_GNU_const_index;
+}
+
 /*
- * The address of a static variable: DW_OP_addr (or an index into .debug_addr), perhaps plus a constant
- * (members of COMMON). Anything else, thread-local storage too, is not static memory.
+ * Where a static or thread-local variable lies (DWARF 5, 2.6.1.1.1 and 2.5.1.3): DW_OP_addr, or a constant that is made an
+ * address of the thread's, perhaps plus a constant (members of COMMON). Anything else is not static memory.
  */
-static bool static_address(Dwarf_Die *die, uint64_t *address)
+static bool static_address(Dwarf_Die *die, uint64_t *address, bool *tls)
 {
 	Dwarf_Attribute attribute, indirect;
 	Dwarf_Op *ops;
-	size_t count;
+	size_t count, at = 1;
 
 	if (!dwarf_attr_integrate(die, DW_AT_location, &attribute) ||
 	    dwarf_getlocation(&attribute, &ops, &count) || !count)
 		return false;
-	if (ops[0].atom == DW_OP_addr) {
-		*address = ops[0].number;
-	} else if (ops[0].atom == DW_OP_addrx || ops[0].atom == DW_OP_GNU_addr_index) {
-		if (dwarf_getlocation_attr(&attribute, &ops[0], &indirect) ||
-		    dwarf_formaddr(&indirect, address))
-			return false;
-	} else {
+	*tls = count > 1 && is_tls(ops[1].atom);
+	if (!is_address(ops[0].atom) && !(*tls && is_constant(ops[0].atom)))
 		return false;
-	}
-	if (count == 1)
-		return true;
-	if (count == 2 && ops[1].atom == DW_OP_plus_uconst) {
-		*address += ops[1].number;
-		return true;
-	}
-	return false;
+	*address = ops[0].number;
+	if (is_indirect(ops[0].atom) &&
+	    (dwarf_getlocation_attr(&attribute, &ops[0], &indirect) ||
+	     (dwarf_formaddr(&indirect, address) && dwarf_formudata(&indirect, address))))
+		return false;
+	at += *tls;
+	if (at < count && ops[at].atom == DW_OP_plus_uconst)
+		*address += ops[at++].number;
+	return at == count;
 }
 
-static int keep(struct memphis_variables *variables, uint64_t address, uint64_t bytes, const char *scope,
-		const char *name, Dwarf_Off die, bool fortran)
+struct found {
+	uint64_t address, bytes;
+	bool fortran, tls;
+	Dwarf_Die die;
+};
+
+static int keep(struct memphis_variables *variables, const struct found *found, const char *scope,
+		const char *name)
 {
+	uint64_t end = found->address + found->bytes;
 	struct memphis_static *variable;
 
 	variable = memphis_append(variables->list, variables->count, variables->room);
 	if (!variable)
 		return -ENOMEM;
-	variable->low = address;
-	variable->high = address + bytes < address ? UINT64_MAX : address + bytes;
-	variable->die = die;
-	variable->fortran = fortran;
+	variable->low = found->address;
+	variable->high = end < found->address ? UINT64_MAX : end;
+	variable->die = found->die;
+	variable->fortran = found->fortran;
+	variable->tls = found->tls;
 	variable->short_name = strdup(name);
 	if (!variable->short_name || asprintf(&variable->name, "%s%s", scope, name) < 0) {
 		free(variable->short_name);
@@ -102,7 +129,9 @@ static void push_declaring_scopes(struct walk *walk, Dwarf_Die *declaration)
 		    tag != DW_TAG_union_type)
 			continue;
 		name = dwarf_diename(&scopes[i]);
-		push_scope(walk, "", name ? name : "(anonymous)", "::");
+		if (!name)
+			name = tag == DW_TAG_namespace ? "(anonymous namespace)" : "(anonymous)";
+		push_scope(walk, "", name, "::");
 	}
 	free(scopes);
 }
@@ -112,11 +141,12 @@ static void walk_variable(struct walk *walk, Dwarf_Die *die)
 	size_t old = walk->scope_bytes;
 	Dwarf_Attribute attribute;
 	Dwarf_Die declaration;
+	struct found found = {.fortran = walk->fortran, .die = *die};
 	const char *name;
-	uint64_t address;
 
-	if (!static_address(die, &address))
+	if (!static_address(die, &found.address, &found.tls))
 		return;
+	found.bytes = memphis_type_bytes(die);
 	name = dwarf_diename(die);
 	if (!name)
 		return;
@@ -125,17 +155,14 @@ static void walk_variable(struct walk *walk, Dwarf_Die *die)
 
 		push_declaring_scopes(walk, &declaration);
 		if (!walk->rc)
-			walk->rc = keep(walk->variables, address, memphis_type_bytes(die),
-					walk->scope_bytes ? walk->scope : "", name, dwarf_dieoffset(die),
-					walk->fortran);
+			walk->rc = keep(walk->variables, &found, walk->scope_bytes ? walk->scope : "", name);
 		if (scope)
 			memcpy(walk->scope, scope, old + 1);
 		free(scope);
 		walk->scope_bytes = old;
 		return;
 	}
-	walk->rc = keep(walk->variables, address, memphis_type_bytes(die),
-			walk->scope_bytes ? walk->scope : "", name, dwarf_dieoffset(die), walk->fortran);
+	walk->rc = keep(walk->variables, &found, walk->scope_bytes ? walk->scope : "", name);
 }
 
 static void walk_children(struct walk *walk, Dwarf_Die *parent, unsigned int depth);
@@ -216,18 +243,21 @@ static int read_dwarf(struct memphis_variables *variables, Dwarf *dwarf)
 }
 
 /* gfortran's names of module variables and COMMON blocks; other names as they are. */
-static int keep_symbol(struct memphis_variables *variables, const char *symbol, uint64_t address,
-		       uint64_t bytes)
+static int keep_symbol(struct memphis_variables *variables, const char *name, const GElf_Sym *symbol)
 {
-	const char *module = strncmp(symbol, "__", 2) ? NULL : strstr(symbol + 2, "_MOD_");
+	const char *module = strncmp(name, "__", 2) ? NULL : strstr(name + 2, "_MOD_");
+	struct found found = {.address = symbol->st_value,
+			      .bytes = symbol->st_size,
+			      .tls = GELF_ST_TYPE(symbol->st_info) == STT_TLS};
 	char *scope;
 	int rc;
 
-	if (!module || module == symbol + 2 || !module[5])
-		return keep(variables, address, bytes, "", symbol, 0, false);
-	if (asprintf(&scope, "%.*s::", (int)(module - symbol - 2), symbol + 2) < 0)
+	if (!module || module == name + 2 || !module[5])
+		return keep(variables, &found, "", name);
+	if (asprintf(&scope, "%.*s::", (int)(module - name - 2), name + 2) < 0)
 		return -ENOMEM;
-	rc = keep(variables, address, bytes, scope, module + 5, 0, true);
+	found.fortran = true;
+	rc = keep(variables, &found, scope, module + 5);
 	free(scope);
 	return rc;
 }
@@ -236,30 +266,37 @@ static int compare_low(const void *a, const void *b)
 {
 	const struct memphis_static *x = a, *y = b;
 
+	if (x->tls != y->tls)
+		return x->tls - y->tls;
 	if (x->low != y->low)
 		return x->low < y->low ? -1 : 1;
 	return x->high < y->high ? -1 : x->high > y->high;
 }
 
-/* Does DWARF, sorted by `low`, know a variable that begins at `address`? Lends it the symbol's size. */
-static bool known_from_dwarf(struct memphis_variables *variables, size_t dwarf_count, uint64_t address,
-			     uint64_t bytes)
+/* Does DWARF, sorted by `tls` and `low`, know a variable that begins at the symbol? Lends it the symbol's size. */
+static bool known_from_dwarf(struct memphis_variables *variables, size_t dwarf_count, const GElf_Sym *symbol)
 {
+	struct memphis_static key = {.low = symbol->st_value,
+				     .tls = GELF_ST_TYPE(symbol->st_info) == STT_TLS};
 	size_t low = 0, high = dwarf_count, middle;
+	struct memphis_static *one;
 	bool known = false;
 
 	while (low < high) {
 		middle = low + (high - low) / 2;
-		if (variables->list[middle].low < address)
+		if (compare_low(&variables->list[middle], &key) < 0)
 			low = middle + 1;
 		else
 			high = middle;
 	}
-	for (; low < dwarf_count && variables->list[low].low == address; low++) {
+	for (; low < dwarf_count; low++) {
+		one = &variables->list[low];
+		if (one->low != key.low || one->tls != key.tls)
+			break;
 		/* Arrays of unknown size, and descriptors, whose size DWARF does not tell. */
-		if (variables->list[low].high == address)
-			variables->list[low].high = address + bytes;
-		known |= variables->list[low].high >= address + bytes;
+		if (one->high == one->low)
+			one->high = one->low + symbol->st_size;
+		known |= one->high >= one->low + symbol->st_size;
 	}
 	return known;
 }
@@ -282,24 +319,23 @@ static int read_symbols(struct memphis_variables *variables, Elf *elf, size_t dw
 		count = data ? data->d_size / header.sh_entsize : 0;
 		for (i = 0; !rc && i < count && gelf_getsym(data, (int)i, &symbol); i++) {
 			type = GELF_ST_TYPE(symbol.st_info);
-			if ((type != STT_OBJECT && type != STT_COMMON) || symbol.st_shndx == SHN_UNDEF ||
-			    !symbol.st_size)
+			if ((type != STT_OBJECT && type != STT_COMMON && type != STT_TLS) ||
+			    symbol.st_shndx == SHN_UNDEF || !symbol.st_size)
 				continue;
 			name = elf_strptr(elf, header.sh_link, symbol.st_name);
 			variables->has_symbols = true;
-			if (!name || !*name ||
-			    known_from_dwarf(variables, dwarf_count, symbol.st_value, symbol.st_size))
+			if (!name || !*name || known_from_dwarf(variables, dwarf_count, &symbol))
 				continue;
-			rc = keep_symbol(variables, name, symbol.st_value, symbol.st_size);
+			rc = keep_symbol(variables, name, &symbol);
 		}
 	}
 	return rc;
 }
 
-static void mark_alone(struct memphis_variables *variables)
+static void mark_alone(struct memphis_variables *variables, const struct memphis_intervals *index)
 {
-	const struct memphis_interval *list = variables->index.list;
-	size_t count = variables->index.count, i;
+	const struct memphis_interval *list = index->list;
+	size_t count = index->count, i;
 	uint64_t end = 0;
 
 	for (i = 0; i < count; i++) {
@@ -332,11 +368,14 @@ static int build(struct memphis_binaries *binaries, struct memphis_binary *binar
 		/* A word at least: descriptors of stripped binaries have no size anywhere. */
 		if (variable->high == variable->low)
 			variable->high = variable->low + 8;
-		if (memphis_intervals_add(&variables->index, variable->low, variable->high, (uint32_t)i))
+		if (memphis_intervals_add(variable->tls ? &variables->tls_index : &variables->index,
+					  variable->low, variable->high, (uint32_t)i))
 			rc = -ENOMEM;
 	}
 	memphis_intervals_sort(&variables->index);
-	mark_alone(variables);
+	memphis_intervals_sort(&variables->tls_index);
+	mark_alone(variables, &variables->index);
+	mark_alone(variables, &variables->tls_index);
 	return rc;
 }
 
@@ -350,6 +389,7 @@ static void close_variables(struct memphis_variables *variables)
 	}
 	free(variables->list);
 	memphis_intervals_close(&variables->index);
+	memphis_intervals_close(&variables->tls_index);
 	free(variables);
 }
 
@@ -391,8 +431,8 @@ static int consider(void *context, const struct memphis_interval *interval)
 	struct search *search = context;
 	const struct memphis_static *one = &search->variables->list[interval->value], *best = search->best;
 
-	if (!best || (!best->die && one->die) ||
-	    (!best->die == !one->die && one->high - one->low < best->high - best->low))
+	if (!best || (!best->die.addr && one->die.addr) ||
+	    (!best->die.addr == !one->die.addr && one->high - one->low < best->high - best->low))
 		search->best = one;
 	return 0;
 }
@@ -405,31 +445,87 @@ const struct memphis_static *memphis_variables_find(const struct memphis_variabl
 	return search.best;
 }
 
-enum memphis_holder_rank memphis_variables_holder(struct memphis_binaries *binaries,
-						  struct memphis_binary *binary, uint64_t slot, char **name,
-						  char **qualified)
+const struct memphis_static *memphis_variables_find_tls(const struct memphis_variables *variables,
+							uint64_t offset)
+{
+	struct search search = {variables, NULL};
+
+	memphis_intervals_find(&variables->tls_index, offset, consider, &search);
+	return search.best;
+}
+
+void memphis_holder_name_close(struct memphis_holder_name *holder)
+{
+	free(holder->name);
+	free(holder->qualified);
+	memset(holder, 0, sizeof(*holder));
+	holder->rank = MEMPHIS_HOLDER_NONE;
+}
+
+/* The names of the holder: those of what it is a part of, and the way to it. Takes `path`. */
+static void name_holder(struct memphis_holder_name *holder, const char *name, const char *qualified,
+			const char *between, struct memphis_text *path)
+{
+	/* The arrow stands for the dot. */
+	const char *way = path->failed ? "" : path->text + (!strcmp(between, "->") && *path->text == '.');
+
+	if (path->failed || asprintf(&holder->name, "%s%s%s", name, between, way) < 0) {
+		holder->name = NULL;
+		holder->rank = MEMPHIS_HOLDER_NONE;
+	} else if (asprintf(&holder->qualified, "%s%s%s", qualified, between, way) < 0) {
+		holder->qualified = NULL;
+		memphis_holder_name_close(holder);
+	}
+	memphis_text_close(path);
+}
+
+void memphis_variables_holder(struct memphis_binaries *binaries, struct memphis_binary *binary, uint64_t slot,
+			      bool indexed, struct memphis_holder_name *holder)
 {
 	const struct memphis_variables *variables = memphis_variables_of(binaries, binary);
-	enum memphis_holder_rank rank = MEMPHIS_HOLDER_SYMBOL;
 	const struct memphis_static *variable;
 	struct memphis_text path = {0};
 
-	*name = *qualified = NULL;
+	memset(holder, 0, sizeof(*holder));
+	holder->rank = MEMPHIS_HOLDER_NONE;
 	variable = variables ? memphis_variables_find(variables, slot) : NULL;
 	if (!variable)
-		return MEMPHIS_HOLDER_NONE;
+		return;
+	holder->rank = MEMPHIS_HOLDER_SYMBOL;
+	holder->binary = binary;
+	holder->fortran = variable->fortran;
 	memphis_text_put(&path, "");
-	if (variable->die) {
+	if (variable->die.addr) {
+		Dwarf_Die die = variable->die;
+
 		pthread_mutex_lock(&binary->lock);
-		rank = memphis_type_holder(binary->dwarf, variable->die, slot - variable->low,
-					   variable->fortran, &path);
+		holder->rank = memphis_type_holder(&die, slot - variable->low, variable->fortran, indexed,
+						   &path, &holder->element);
 		pthread_mutex_unlock(&binary->lock);
 	} else if (slot != variable->low) {
-		rank = MEMPHIS_HOLDER_OTHER;
+		holder->rank = MEMPHIS_HOLDER_OTHER;
 	}
-	if (path.failed || asprintf(name, "%s%s", variable->short_name, path.text) < 0 ||
-	    asprintf(qualified, "%s%s", variable->name, path.text) < 0)
-		rank = MEMPHIS_HOLDER_NONE;
-	memphis_text_close(&path);
-	return rank;
+	name_holder(holder, variable->short_name, variable->name, "", &path);
+}
+
+void memphis_variables_holder_in(const struct memphis_holder_name *outer, uint64_t offset, uint64_t bytes,
+				 struct memphis_holder_name *holder)
+{
+	const char *between = outer->fortran ? "" : "->";
+	struct memphis_text path = {0};
+	Dwarf_Die type = outer->element;
+
+	memset(holder, 0, sizeof(*holder));
+	holder->rank = MEMPHIS_HOLDER_NONE;
+	if (!type.addr)
+		return;
+	holder->binary = outer->binary;
+	holder->fortran = outer->fortran;
+	memphis_text_put(&path, "");
+	pthread_mutex_lock(&outer->binary->lock);
+	holder->rank = memphis_type_holder_in(&type, offset, outer->fortran, &path, &holder->element);
+	if (bytes > memphis_type_size(&type))
+		between = outer->fortran ? "()" : "[]";
+	pthread_mutex_unlock(&outer->binary->lock);
+	name_holder(holder, outer->name, outer->qualified, between, &path);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The static variables of one binary: by address their name, from DWARF, else from the symbol table. */
+/* The static and thread-local variables of one binary: by address their name, from DWARF, else from the symbol table. */
 #ifndef MEMPHIS_VARIABLES_H
 #define MEMPHIS_VARIABLES_H
 
@@ -7,18 +7,19 @@
 #include "intervals.h"
 
 struct memphis_static {
-	uint64_t low, high; /* link-time addresses */
+	uint64_t low, high; /* link-time addresses; of a thread-local one, offsets in the binary's block */
 	char *name;         /* as shown: ice_state::aicen, /block/member, ns::x, function::x, x */
 	char *short_name;   /* without module, namespace, function */
-	Dwarf_Off die;      /* of the variable, 0 = from the symbol table */
+	Dwarf_Die die;      /* of the variable; addr NULL = from the symbol table */
 	bool fortran;
+	bool tls;
 	bool alone; /* no other variable shares any of its addresses */
 };
 
 struct memphis_variables {
 	struct memphis_static *list;
 	size_t count, room;
-	struct memphis_intervals index;
+	struct memphis_intervals index, tls_index;
 	bool has_dwarf, has_symbols;
 };
 
@@ -31,6 +32,10 @@ void memphis_variables_close(struct memphis_binary *binary);
 const struct memphis_static *memphis_variables_find(const struct memphis_variables *variables,
 						    uint64_t vaddr);
 
+/* The same of thread-local ones, at an offset in the block that each thread has for the binary. */
+const struct memphis_static *memphis_variables_find_tls(const struct memphis_variables *variables,
+							uint64_t offset);
+
 /* How good a static word is as the name of the block that it points to; lower is better. */
 enum memphis_holder_rank {
 	MEMPHIS_HOLDER_ALLOCATABLE = 0, /* Fortran array descriptor, allocatable */
@@ -41,12 +46,23 @@ enum memphis_holder_rank {
 	MEMPHIS_HOLDER_NONE
 };
 
-/*
- * What the word at link-time address `slot` is called as a holder of a block: "tx", "grid%tx", "field[]".
- * *name is malloc'ed; *qualified is the same with module and so on. Takes the binary's lock.
- */
-enum memphis_holder_rank memphis_variables_holder(struct memphis_binaries *binaries,
-						  struct memphis_binary *binary, uint64_t slot, char **name,
-						  char **qualified);
+/* What a word is called as a holder of a block, and what the block is made of. */
+struct memphis_holder_name {
+	enum memphis_holder_rank rank;
+	char *name;      /* "tx", "grid%tx", "field[]"; malloc'ed, NULL with MEMPHIS_HOLDER_NONE */
+	char *qualified; /* the same with module and so on */
+	bool fortran;
+	struct memphis_binary *binary; /* whose lock guards: */
+	Dwarf_Die element;             /* the type of the block's elements; addr NULL = not known */
+};
+
+/* The holder at link-time address `slot`; `indexed`: with the index of a structure in an array. Takes the binary's lock. */
+void memphis_variables_holder(struct memphis_binaries *binaries, struct memphis_binary *binary, uint64_t slot,
+			      bool indexed, struct memphis_holder_name *holder);
+
+/* The one at `offset` in a block of `bytes` bytes that `outer` holds, if the type of its elements is known. Takes the lock. */
+void memphis_variables_holder_in(const struct memphis_holder_name *outer, uint64_t offset, uint64_t bytes,
+				 struct memphis_holder_name *holder);
+void memphis_holder_name_close(struct memphis_holder_name *holder);
 
 #endif

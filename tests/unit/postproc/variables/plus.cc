@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Variables of C++ of every kind, for variables_test.c: compiled by several compilers, never run.
+#include <array>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace ocean {
+double field[50];
+namespace {
+double hidden[40];
+}
+class basin {
+public:
+	static double depth[30];
+	static thread_local int visits;
+	std::vector<double> salt;
+	double run(long i)
+	{
+		static double calls[7];
+		hidden[i] += 1;
+		return calls[i] += depth[i] + visits + salt[i];
+	}
+};
+double basin::depth[30];
+thread_local int basin::visits;
+basin atlantic;
+}
+
+struct cell {
+	float t, s;
+	std::array<short, 4> faces;
+};
+
+std::vector<double> v;
+std::vector<cell> cells;
+std::unique_ptr<double[]> owned;
+std::shared_ptr<cell> shared;
+std::array<std::vector<float>, 3> three;
+double (&reference)[50] = ocean::field;
+
+double use(long i)
+{
+	return ocean::field[i] + ocean::hidden[i] + ocean::atlantic.run(i) + v[i] + cells[i].t + owned[i] +
+	       shared->s + three[i][i] + reference[i];
+}
