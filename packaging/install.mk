@@ -8,6 +8,8 @@ includedir ?= $(prefix)/include
 datadir ?= $(prefix)/share
 mandir ?= $(datadir)/man
 docdir ?= $(datadir)/doc/memphis
+bashcompdir ?= $(datadir)/bash-completion/completions
+zshcompdir ?= $(datadir)/zsh/site-functions
 # gfortran's description of the module; other compilers make their own from memphis_fortran.F90.
 fmoddir ?= $(includedir)/memphis
 # No interpreter looks there by itself: PYTHONPATH, or the directory of the one that is meant (docs/installing.md).
@@ -19,7 +21,7 @@ modulesloaddir ?= /etc/modules-load.d
 version := $(shell sed -n 's/^.define MEMPHIS_VERSION "\(.*\)"/\1/p' include/memphis/version.h)
 dkmsdir ?= /usr/src/memphis-$(version)
 
-DIRECTORIES := DESTDIR prefix bindir libdir includedir datadir mandir docdir fmoddir pythondir udevrulesdir sysusersdir modulesloaddir dkmsdir version
+DIRECTORIES := DESTDIR prefix bindir libdir includedir datadir mandir docdir bashcompdir zshcompdir fmoddir pythondir udevrulesdir sysusersdir modulesloaddir dkmsdir version
 FILES = $(foreach name,$(DIRECTORIES),$(name)='$($(name))') packaging/files
 
 .PHONY: install uninstall install-module uninstall-module install-dkms uninstall-dkms sign deb test-install

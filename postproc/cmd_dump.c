@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* memphis dump: every chunk of sample files, as text or as one JSON object per line. */
+#include <errno.h>
 #include <getopt.h>
 #include <inttypes.h>
 #include <stdbool.h>
@@ -10,6 +11,7 @@
 #include "command.h"
 #include "decode.h"
 #include "json.h"
+#include "pager.h"
 #include "reasons.h"
 
 struct dump {
@@ -18,12 +20,15 @@ struct dump {
 	struct memphis_json writer;
 	const struct memphis_file *file;
 	const struct memphis_chunk_view *chunk;
+	int written; /* 0, or the negative errno with which standard output failed */
 };
 
 static void usage(FILE *to)
 {
-	fputs("usage: memphis dump [--format text|json] FILE...\n"
-	      "Prints every chunk of the sample files, samples one per line. JSON is one object per line.\n",
+	fputs("usage: memphis dump [options] FILE...\n"
+	      "Prints every chunk of the sample files, samples one per line. JSON is one object per line.\n\n"
+	      "  --format text|json  (default text)\n"
+	      "  --no-pager          write to a terminal without a pager\n",
 	      to);
 }
 
@@ -71,8 +76,9 @@ static void end_line(struct dump *dump)
 	if (dump->json)
 		memphis_json_close(&dump->writer, '}');
 	memphis_text_put(&dump->text, "\n");
-	if (!dump->text.failed)
-		fwrite(dump->text.text, 1, dump->text.bytes, stdout);
+	if (!dump->text.failed && !dump->written &&
+	    fwrite(dump->text.text, 1, dump->text.bytes, stdout) != dump->text.bytes)
+		dump->written = -errno;
 }
 
 static void dump_header(struct dump *dump)
@@ -305,7 +311,8 @@ static int dump_file(struct dump *dump, const char *path, struct memphis_error *
 	dump->file = &file;
 	dump->chunk = &chunk;
 	dump_header(dump);
-	while ((rc = memphis_file_next(&file, &chunk, error)) > 0) {
+	/* Nobody may read on. */
+	while (!dump->written && (rc = memphis_file_next(&file, &chunk, error)) > 0) {
 		dump_chunk_header(dump);
 		rc = memphis_file_payload(&file, &chunk, error);
 		if (!rc)
@@ -325,16 +332,22 @@ static int dump_file(struct dump *dump, const char *path, struct memphis_error *
 static int run(int count, char **arguments)
 {
 	static const struct option list[] = {{"format", required_argument, NULL, 'f'},
+					     {"no-pager", no_argument, NULL, 'P'},
 					     {"help", no_argument, NULL, 'h'},
 					     {NULL, 0, NULL, 0}};
 	struct dump dump = {0};
 	struct memphis_error error;
-	int option, status = 0;
+	int option, status = 0, rc = 0;
+	bool pager = true;
 
 	while ((option = getopt_long(count, arguments, "h", list, NULL)) != -1) {
 		if (option == 'h') {
 			usage(stdout);
 			return 0;
+		}
+		if (option == 'P') {
+			pager = false;
+			continue;
 		}
 		if (option != 'f' || (strcmp(optarg, "text") && strcmp(optarg, "json"))) {
 			usage(stderr);
@@ -346,17 +359,17 @@ static int run(int count, char **arguments)
 		usage(stderr);
 		return MEMPHIS_EXIT_USAGE;
 	}
-	for (; !status && optind < count; optind++) {
-		if (dump_file(&dump, arguments[optind], &error)) {
-			fflush(stdout);
-			fprintf(stderr, "memphis dump: %s\n", error.text);
-			status = MEMPHIS_EXIT_ERROR;
-		}
-	}
-	if (!status && (fflush(stdout) || ferror(stdout))) {
-		perror("memphis dump: standard output");
+	if (pager)
+		memphis_pager_start();
+	for (; !rc && !dump.written && optind < count; optind++)
+		rc = dump_file(&dump, arguments[optind], &error);
+	dump.written = memphis_pager_finish(dump.written);
+	if (rc)
+		fprintf(stderr, "memphis dump: %s\n", error.text);
+	else if (dump.written)
+		fprintf(stderr, "memphis dump: standard output: %s\n", strerror(-dump.written));
+	if (rc || dump.written)
 		status = MEMPHIS_EXIT_ERROR;
-	}
 	memphis_text_close(&dump.text);
 	return status;
 }

@@ -126,6 +126,8 @@ static int parse(int count, char **arguments, struct options *options)
 
 	for (i = 0; i < PASSED; i++)
 		list[i] = (struct option){passed[i].option, required_argument, NULL, 256 + (int)i};
+	/* The first one has a letter, too. */
+	list[0].val = 'o';
 	list[i++] = (struct option){"keep-going", no_argument, NULL, 'k'};
 	list[i++] = (struct option){"quiet", no_argument, NULL, 'q'};
 	list[i++] = (struct option){"pid", required_argument, NULL, 'p'};

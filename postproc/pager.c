@@ -106,6 +106,6 @@ int memphis_pager_finish(int rc)
 		signal(ignored[i].number, ignored[i].before);
 	/* The shell's word for a command that it could not run. */
 	if (WIFEXITED(status) && (WEXITSTATUS(status) == 126 || WEXITSTATUS(status) == 127))
-		return -ENOEXEC;
+		return -EPIPE;
 	return rc == -EPIPE ? 0 : rc;
 }

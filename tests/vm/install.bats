@@ -81,6 +81,9 @@ f 644 usr/lib/x86_64-linux-gnu/libmemphis.so.0
 d 755 usr/lib/x86_64-linux-gnu/pkgconfig
 f 644 usr/lib/x86_64-linux-gnu/pkgconfig/memphis.pc
 d 755 usr/share
+d 755 usr/share/bash-completion
+d 755 usr/share/bash-completion/completions
+f 644 usr/share/bash-completion/completions/memphis
 d 755 usr/share/man
 d 755 usr/share/man/man1
 f 644 usr/share/man/man1/memphis-dump.1
@@ -101,14 +104,17 @@ f 644 usr/share/man/man7/memphis-interfaces.7
 d 755 usr/share/memphis
 f 644 usr/share/memphis/memphis_fortran.F90
 d 755 usr/share/memphis/python
-f 644 usr/share/memphis/python/memphis.py" "$(tree "$work/root")"
+f 644 usr/share/memphis/python/memphis.py
+d 755 usr/share/zsh
+d 755 usr/share/zsh/site-functions
+f 644 usr/share/zsh/site-functions/_memphis" "$(tree "$work/root")"
     run -0 readelf -d "$work/root/usr/lib/x86_64-linux-gnu/libmemphis.so.0"
     [[ "$output" == *"Library soname: [libmemphis.so.0]"* ]]
 }
 
 @test "make uninstall takes away what make install brought, and nothing else" {
     local root=$work/shared own=$work/own
-    mkdir -p "$root"/usr/local/{bin,lib/pkgconfig,lib/cmake,include,share/man/man1,share/man/man3,share/man/man7}
+    mkdir -p "$root"/usr/local/{bin,lib/pkgconfig,lib/cmake,include,share/man/man1,share/man/man3,share/man/man7,share/bash-completion/completions,share/zsh/site-functions}
     touch "$root"/usr/local/{bin/memphis-of-others,lib/libmemphis.so.1,lib/pkgconfig/zlib.pc,share/man/man1/other.1}
     tree "$root" > "$work/shared.before"
     make install DESTDIR="$root"

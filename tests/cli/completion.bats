@@ -1,0 +1,73 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: BSD-3-Clause
+# If these fail, the Tab key offers what is wrong, or nothing.
+
+bats_require_minimum_version 1.5.0
+load ../environment
+
+setup_file() {
+    load helper
+    build_tools
+    cd -P "$BATS_FILE_TMPDIR"
+    mkdir out other
+    touch file
+}
+
+setup() {
+    load helper
+    cd -P "$BATS_FILE_TMPDIR"
+    # shellcheck source=/dev/null
+    . "$root/build/completion/memphis.bash"
+}
+
+# offered WORD...: what is offered for the last word of this line, as readline cuts it, on one line.
+offered() {
+    COMP_WORDS=(memphis "$@")
+    COMP_CWORD=$#
+    COMPREPLY=()
+    _memphis
+    echo "${COMPREPLY[*]}"
+}
+
+@test "the commands, and the options of each" {
+    [ "$(offered rep)" = report ]
+    [ "$(offered --v)" = --version ]
+    [ "$(offered report --no)" = "--node --no-pager" ] || [ "$(offered report --no)" = --node ]
+    [ "$(offered report --s)" = "--select --source" ]
+    [ "$(offered dump --f)" = --format ]
+    [ "$(offered record -)" = "-o --output --backend --period --count --filter --min-latency --ring-records --alloc-min-bytes --stack-depth -p --pid --duration --keep-going -q --quiet -h --help" ]
+    [ "$(offered nonsense --f)" = "" ]
+}
+
+@test "the values of an option: words, files, directories, processes; nothing where they can't be known" {
+    [ "$(offered report --select home)" = home ]
+    [ "$(offered report --select remote)" = "remote-dram remote-cache remote" ]
+    [ "$(offered report --format '')" = "text json" ]
+    [ "$(offered report --output f)" = file ]
+    [ "$(offered report --binaries o)" = "out other" ]
+    [ "$(offered record -o f)" = "" ]
+    [ "$(offered report --top '')" = "" ]
+    [[ " $(offered record --pid "") " == *" $$ "* ]]
+}
+
+@test "--option=value, and lists" {
+    [ "$(offered report --format =)" = "text json" ]
+    [ "$(offered report --format = j)" = json ]
+    [ "$(offered record --filter dram,l)" = dram,loads ]
+    [ "$(offered record --filter = remote,dram,s)" = remote,dram,stores ]
+}
+
+@test "operands: files, and behind record a command with files of its own" {
+    [ "$(offered report --top 3 o)" = "out other" ]
+    [ "$(offered record basenam)" = basename ]
+    [ "$(offered record -q --period 5 -- basenam)" = basename ]
+    [ "$(offered record --period = 5 basenam)" = basename ]
+    [ "$(offered record basename o)" = "out other" ]
+    [ "$(offered record basename --o)" = "" ]
+    [ "$(offered record -- basename -q f)" = file ]
+}
+
+@test "bash itself finds it: memphis report --sel, Tab" {
+    run bash --norc -ic ". '$root/build/completion/memphis.bash'; complete -p memphis"
+    [[ "$output" == *"complete -F _memphis memphis"* ]]
+}
