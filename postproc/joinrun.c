@@ -180,6 +180,7 @@ static int count_file(struct worker *worker, const struct task *task)
 	rc = memphis_file_open(&file, process->threads[task->thread].path, &worker->error);
 	if (rc)
 		return rc;
+	file.ahead = MEMPHIS_FILE_AHEAD;
 	while ((rc = memphis_file_next(&file, &chunk, &worker->error)) > 0) {
 		if (chunk.type != MEMPHIS_CHUNK_SAMPLES)
 			continue;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * One sample file: header and chunks, checked as they are read. Payloads are read into one buffer
- * instead of mapped: resident memory stays that of one chunk, and a file that shrinks under us is an
- * error instead of a SIGBUS.
+ * One sample file: header and chunks, checked as they are read. They are read into one buffer instead of
+ * mapped: resident memory stays that of one chunk, and a file that shrinks under us is an error instead of a
+ * SIGBUS. Who goes through all chunks reads ahead: the library writes ten a second, often small ones.
  */
 #include "reader.h"
 
@@ -96,6 +96,34 @@ static int read_at(struct memphis_file *file, void *to, size_t bytes, uint64_t o
 	return 0;
 }
 
+/* Points *at to the `bytes` at `offset`, which lie inside the file. Stays valid until the next call. */
+static int view(struct memphis_file *file, uint64_t offset, size_t bytes, const uint8_t **at,
+		struct memphis_error *error)
+{
+	uint64_t left = file->bytes - offset;
+	size_t want = bytes, kept = 0;
+	int rc;
+
+	if (offset < file->window_offset || offset + bytes > file->window_offset + file->window_bytes) {
+		if (want < file->ahead)
+			want = left < file->ahead ? (size_t)left : file->ahead;
+		if (memphis_grow(&file->window, &file->window_room, want + 1, 1))
+			return memphis_fail(error, -ENOMEM, "%s: out of memory", file->path);
+		if (offset >= file->window_offset && offset < file->window_offset + file->window_bytes) {
+			kept = (size_t)(file->window_offset + file->window_bytes - offset);
+			memmove(file->window, file->window + (offset - file->window_offset), kept);
+		}
+		file->window_bytes = 0;
+		rc = read_at(file, file->window + kept, want - kept, offset + kept, error);
+		if (rc)
+			return rc;
+		file->window_offset = offset;
+		file->window_bytes = want;
+	}
+	*at = file->window + (offset - file->window_offset);
+	return 0;
+}
+
 static int check_header(struct memphis_file *file, struct memphis_error *error)
 {
 	struct memphis_file_header *header = &file->header;
@@ -185,7 +213,7 @@ void memphis_file_close(struct memphis_file *file)
 		return;
 	close(file->fd);
 	free(file->path);
-	free(file->payload);
+	free(file->window);
 	memset(file, 0, sizeof(*file));
 }
 
@@ -228,14 +256,16 @@ int memphis_file_next(struct memphis_file *file, struct memphis_chunk_view *chun
 {
 	struct memphis_chunk header = {0};
 	uint64_t left = file->bytes - file->offset, whole;
+	const uint8_t *at;
 	int rc;
 
 	memset(chunk, 0, sizeof(*chunk));
 	if (file->closed || file->unfinished || !left)
 		return file->closed ? check_tail(file, error) : 0;
-	rc = read_at(file, &header, left < sizeof(header) ? left : sizeof(header), file->offset, error);
+	rc = view(file, file->offset, left < sizeof(header) ? left : sizeof(header), &at, error);
 	if (rc)
 		return rc;
+	memcpy(&header, at, left < sizeof(header) ? left : sizeof(header));
 	if (all_zero(&header, sizeof(header))) {
 		file->unfinished = true;
 		return 0;
@@ -268,12 +298,10 @@ int memphis_file_payload(struct memphis_file *file, struct memphis_chunk_view *c
 	uint64_t offset = chunk->offset + sizeof(struct memphis_chunk);
 	int rc;
 
-	if (memphis_grow(&file->payload, &file->payload_room, (size_t)chunk->bytes + 1, 1))
-		return memphis_fail(error, -ENOMEM, "%s: out of memory", file->path);
-	rc = read_at(file, file->payload, chunk->bytes, offset, error);
+	rc = view(file, offset, chunk->bytes, &chunk->payload, error);
 	if (rc)
 		return rc;
-	if (memphis_crc32c(0, file->payload, chunk->bytes) != chunk->crc32c)
+	if (memphis_crc32c(0, chunk->payload, chunk->bytes) != chunk->crc32c)
 		return fail_at(error, file, offset, "the chunk's check sum does not match");
 	if (type && type->record_bytes && (uint64_t)chunk->count * type->record_bytes != chunk->bytes)
 		return fail_at(error, file, chunk->offset, "the chunk's count does not fit its size");
@@ -281,6 +309,5 @@ int memphis_file_payload(struct memphis_file *file, struct memphis_chunk_view *c
 	    (uint64_t)chunk->count * SAMPLE_CODE_BYTES_MIN > chunk->bytes)
 		return fail_at(error, file, chunk->offset, "the chunk holds fewer samples than it says");
 	memphis_progress_add(sizeof(struct memphis_chunk) + chunk->bytes);
-	chunk->payload = file->payload;
 	return 0;
 }

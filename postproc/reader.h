@@ -15,11 +15,13 @@ struct memphis_file {
 	int fd;
 	uint64_t bytes;
 	struct memphis_file_header header;
-	uint64_t offset;  /* of the next chunk's header */
-	bool closed;      /* the END chunk was met */
-	bool unfinished;  /* a chunk header of zeros was met: the writer was killed while writing */
-	uint8_t *payload; /* of the chunk read last */
-	size_t payload_room;
+	uint64_t offset; /* of the next chunk's header */
+	bool closed;     /* the END chunk was met */
+	bool unfinished; /* a chunk header of zeros was met: the writer was killed while writing */
+	size_t ahead;    /* read at least so much at a time; 0: only what is asked for */
+	uint8_t *window; /* what was read last ... */
+	size_t window_room, window_bytes;
+	uint64_t window_offset; /* ... and from where */
 };
 
 struct memphis_chunk_view {
@@ -27,7 +29,7 @@ struct memphis_chunk_view {
 	uint16_t type;
 	uint32_t count, bytes;
 	uint32_t crc32c;
-	const uint8_t *payload; /* NULL until memphis_file_payload(); the file's, until its next one */
+	const uint8_t *payload; /* NULL until memphis_file_payload(); the file's, until its next call */
 };
 
 /* Opens and checks the header. A failed open leaves nothing to close. */
@@ -36,6 +38,9 @@ void memphis_file_close(struct memphis_file *file);
 
 /* Back to the first chunk. */
 void memphis_file_rewind(struct memphis_file *file);
+
+/* All chunks will be read, not only some of them: then `ahead` is worth while. */
+#define MEMPHIS_FILE_AHEAD (256u << 10)
 
 /* The next chunk: 1, or 0 at the end (see closed, unfinished), or a negative errno. */
 int memphis_file_next(struct memphis_file *file, struct memphis_chunk_view *chunk,

@@ -53,6 +53,7 @@ static void refuses_nonsense(void)
 					  0x80, 0x80, 0x80, 0x80, 0x80, 0};
 	struct memphis_decoder decoder;
 	uint32_t bytes, refused = 0;
+	uint8_t room[80];
 
 	ok(decode_one(control, sizeof(control)) == -EBADMSG, "an unknown group is refused");
 	ok(decode_one(source, sizeof(source)) == -EBADMSG, "an unknown source is refused");
@@ -60,11 +61,69 @@ static void refuses_nonsense(void)
 	ok(decode_one(latency, sizeof(latency)) == -EBADMSG, "a latency of 17 bits is refused");
 	ok(decode_one(wide, sizeof(wide)) == -EBADMSG, "a number of 65 bits is refused");
 	ok(decode_one(endless, sizeof(endless)) == -EBADMSG, "a number of eleven bytes is refused");
+#define REFUSED_AMID(nonsense)                                                    \
+	(memset(room, 0, sizeof(room)), memcpy(room, nonsense, sizeof(nonsense)), \
+	 decode_one(room, sizeof(room)) == -EBADMSG)
+	ok(REFUSED_AMID(control) && REFUSED_AMID(source) && REFUSED_AMID(home) && REFUSED_AMID(latency) &&
+		   REFUSED_AMID(wide) && REFUSED_AMID(endless),
+	   "likewise in the middle of a chunk");
 	for (bytes = 0; bytes < sizeof(first); bytes++)
 		refused += decode_one(first, bytes) == -EBADMSG;
 	ok(refused == sizeof(first), "a sample that is cut anywhere is refused");
 	memphis_decoder_start(&decoder, first, sizeof(first), 0);
 	ok(memphis_decoder_next(&decoder) == -EBADMSG, "bytes behind the last sample are refused");
+}
+
+/* The decoder reads samples in the middle of a chunk another way than those at its end: the same in a long chunk. */
+static void the_same_in_a_long_chunk(void)
+{
+	enum { ROUNDS = 50 };
+	/* another node's: kind 5, 5 with home 128, which takes two bytes */
+	static const uint8_t far[] = {0x01, 0x02, 0x02, 0x01, 0x00, 0x05, 0x05, 0x80, 0x01};
+	/* kind 2, 1 with home 3: pc +1, address +2^46, time 2^21, latency 16383 */
+	static const uint8_t near[] = {0x01, 0x02, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x20,
+				       0x80, 0x80, 0x80, 0x01, 0xff, 0x7f, 0x02, 0x01, 0x03};
+	/* the longest numbers there are: pc -1, address -2^63, time +1 */
+	static const uint8_t longest[] = {0x00, 0x01, 0xff, 0xff, 0xff, 0xff, 0xff,
+					  0xff, 0xff, 0xff, 0xff, 0x01, 0x01, 0x00};
+	uint8_t bytes[ROUNDS * (sizeof(second) + sizeof(far) + sizeof(near) + sizeof(longest))], *p = bytes;
+	struct memphis_decoder decoder;
+	const struct memphis_sample *s = &decoder.sample;
+	unsigned int i, right[4] = {0};
+
+	for (i = 0; i < ROUNDS; i++) {
+		p = (uint8_t *)memcpy(p, second, sizeof(second)) + sizeof(second);
+		p = (uint8_t *)memcpy(p, far, sizeof(far)) + sizeof(far);
+		p = (uint8_t *)memcpy(p, near, sizeof(near)) + sizeof(near);
+		p = (uint8_t *)memcpy(p, longest, sizeof(longest)) + sizeof(longest);
+	}
+	memphis_decoder_start(&decoder, bytes, sizeof(bytes), 4 * ROUNDS);
+	for (i = 0; i < ROUNDS; i++) {
+		/* In each round pc -8 +1 +1 -1, address -1 +1 +2^46 -2^63, time 130 + 1 + 2^21 + 1. */
+		uint64_t pc = 0 - 7ULL * i, address = i * ((1ULL << 46) - (1ULL << 63)),
+			 time_ns = i * (132 + (1ULL << 21));
+
+		right[0] += memphis_decoder_next(&decoder) == 1 && s->pc == pc - 8 &&
+			    s->address == address - 1 && s->time_ns == time_ns + 130 &&
+			    s->latency_cycles == 0 && s->home_node == (i ? 3 : 0) &&
+			    s->source == (i ? 2 : 0) && s->flags == (i ? 1 : 0);
+		right[1] += memphis_decoder_next(&decoder) == 1 && s->pc == pc - 7 && s->address == address &&
+			    s->time_ns == time_ns + 131 && s->home_node == 128 && s->source == 5 &&
+			    s->flags == 5;
+		right[2] += memphis_decoder_next(&decoder) == 1 && s->pc == pc - 6 &&
+			    s->address == address + (1ULL << 46) &&
+			    s->time_ns == time_ns + 131 + (1ULL << 21) && s->latency_cycles == 16383 &&
+			    s->home_node == 3 && s->source == 2 && s->flags == 1;
+		right[3] += memphis_decoder_next(&decoder) == 1 && s->pc == pc - 7 &&
+			    s->address == address + (1ULL << 46) - (1ULL << 63) &&
+			    s->time_ns == time_ns + 132 + (1ULL << 21) && s->latency_cycles == 0 &&
+			    s->home_node == 3 && s->source == 2 && s->flags == 1;
+	}
+	ok(right[0] == ROUNDS, "differences alone");
+	ok(right[1] == ROUNDS, "a node that takes two bytes");
+	ok(right[2] == ROUNDS, "a kind, and numbers of two to seven bytes");
+	ok(right[3] == ROUNDS, "numbers of ten bytes");
+	ok(memphis_decoder_next(&decoder) == 0, "that was all");
 }
 
 static void full_range(void)
@@ -84,6 +143,7 @@ int main(void)
 {
 	decodes_groups();
 	refuses_nonsense();
+	the_same_in_a_long_chunk();
 	full_range();
 	return finish();
 }
