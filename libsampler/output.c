@@ -186,6 +186,8 @@ static void add_thread_facts(struct memphis_thread *thread, int ended)
 	if (ended)
 		memphis_text_add(text, "end_time_ns %llu\n", now_ns());
 	add_text_chunk(&thread->file, MEMPHIS_CHUNK_THREAD, text);
+	memphis_tls_add(text, &thread->tls, ended);
+	add_text_chunk(&thread->file, MEMPHIS_CHUNK_TLS, text);
 }
 
 /* The thread's file, made when there is something for it. 0 or -errno. */
@@ -483,6 +485,8 @@ static void write_process_facts(unsigned int what)
 		memphis_facts_maps(&out.text);
 		add_text_chunk(file, MEMPHIS_CHUNK_MAPS, &out.text);
 		out.maps_version = version;
+		if (!s->other)
+			memphis_tls_list();
 	}
 	if (what & MEMPHIS_DRAIN_SETTINGS) {
 		if (what & MEMPHIS_DRAIN_EXEC)

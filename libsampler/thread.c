@@ -147,6 +147,7 @@ static void farewell(void *value)
 	}
 	memphis_busy++; /* for good */
 	memphis_caliper_abandon(thread);
+	memphis_tls_leave(&thread->tls);
 	memphis_self = NULL;
 	/* Programs name their threads when these run already: this is the name that they had at last. */
 	prctl(PR_GET_NAME, thread->last_name);
@@ -177,6 +178,7 @@ struct memphis_thread *memphis_thread_self(void)
 	pthread_mutex_unlock(&list_lock);
 	if (thread) {
 		find_stack(thread);
+		__atomic_store_n(&thread->tls.pointer, memphis_tls_pointer(), __ATOMIC_RELEASE);
 		memphis_self = thread;
 		if (key_made)
 			pthread_setspecific(key, thread);
@@ -226,6 +228,7 @@ void memphis_thread_forked(void)
 			memphis_file_drop(&thread->file);
 		thread->has_file = 0;
 		thread->facts_told = thread->stack_told = thread->openmp_told = 0;
+		memset(thread->tls.told, 0, sizeof(thread->tls.told));
 		thread->name_told[0] = '\0';
 		thread->named_ns = 0;
 		pthread_mutex_init(&thread->events.squeeze_lock, NULL);

@@ -12,6 +12,7 @@
 #include "region.h"
 #include "region_log.h"
 #include "stack.h"
+#include "tls.h"
 
 #define MEMPHIS_CALIPERS_MAX 128 /* open ones per thread; deeper ones are only counted */
 #define MEMPHIS_REGION_CACHE 64
@@ -52,6 +53,8 @@ struct memphis_thread {
 	/* The thread's own, told when they are known. */
 	int openmp;         /* number in its OpenMP team, + 1; 0: nobody told */
 	char last_name[16]; /* at its end */
+
+	struct memphis_tls tls;
 
 	/* Under the session's lock: the device's side. */
 	enum memphis_attachment attachment;

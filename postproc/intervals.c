@@ -124,3 +124,17 @@ int memphis_intervals_find(const struct memphis_intervals *intervals, uint64_t a
 	}
 	return search(&s, 0, intervals->count);
 }
+
+bool memphis_intervals_any(const struct memphis_intervals *intervals, uint64_t low, uint64_t high)
+{
+	size_t first = 0, end = intervals->count, middle;
+
+	while (first < end) {
+		middle = first + (end - first) / 2;
+		if (intervals->list[middle].low < low)
+			first = middle + 1;
+		else
+			end = middle;
+	}
+	return first < intervals->count && intervals->list[first].low < high;
+}

@@ -32,4 +32,7 @@ int memphis_intervals_find(const struct memphis_intervals *intervals, uint64_t a
 			   int (*visit)(void *context, const struct memphis_interval *interval),
 			   void *context);
 
+/* Does a range begin in [low, high)? */
+bool memphis_intervals_any(const struct memphis_intervals *intervals, uint64_t low, uint64_t high);
+
 #endif

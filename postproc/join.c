@@ -32,6 +32,25 @@ static int find_arenas(struct memphis_joined_process *joined)
 	return 0;
 }
 
+static int add_tls(struct memphis_joined_process *joined, const struct memphis_thread *thread)
+{
+	struct memphis_tls_range *range;
+	size_t i;
+
+	for (i = 0; i < thread->tls_count; i++) {
+		range = memphis_append(joined->tls_ranges, joined->tls_count, joined->tls_room);
+		if (!range || memphis_intervals_add(&joined->tls, thread->tls[i].low, thread->tls[i].high,
+						    (uint32_t)joined->tls_count - 1))
+			return -ENOMEM;
+		range->low = thread->tls[i].low;
+		range->high = thread->tls[i].high;
+		range->object = thread->tls[i].object;
+		range->from_ns = memphis_setting_number(&thread->facts, "start_time_ns", 0);
+		range->to_ns = memphis_setting_number(&thread->facts, "end_time_ns", UINT64_MAX);
+	}
+	return 0;
+}
+
 static int open_process(struct memphis_join *join, struct memphis_joined_process *joined)
 {
 	struct memphis_process *process = joined->process;
@@ -41,10 +60,14 @@ static int open_process(struct memphis_join *join, struct memphis_joined_process
 	rc = memphis_blocks_build(&joined->blocks, process);
 	if (!rc)
 		rc = find_arenas(joined);
-	for (i = 0; !rc && i < process->thread_count; i++)
+	for (i = 0; !rc && i < process->thread_count; i++) {
 		rc = memphis_intervals_add(&joined->stacks, process->threads[i].stack_low,
 					   process->threads[i].stack_high, (uint32_t)i);
+		if (!rc)
+			rc = add_tls(joined, &process->threads[i]);
+	}
 	memphis_intervals_sort(&joined->stacks);
+	memphis_intervals_sort(&joined->tls);
 	if (!rc && join->selection->region)
 		rc = memphis_selection_regions(join->selection, process, &joined->regions,
 					       &joined->region_count);
@@ -83,6 +106,8 @@ void memphis_join_close(struct memphis_join *join)
 	for (i = 0; join->list && i < join->processes->count; i++) {
 		memphis_blocks_close(&join->list[i].blocks);
 		memphis_intervals_close(&join->list[i].stacks);
+		memphis_intervals_close(&join->list[i].tls);
+		free(join->list[i].tls_ranges);
 		free(join->list[i].arena);
 		free(join->list[i].regions);
 		free(join->list[i].region_rows);
@@ -111,6 +136,19 @@ static void own(struct memphis_answer *answer, enum memphis_owner_kind kind, enu
 	answer->owner.item = item;
 }
 
+static enum memphis_unattributed lost_binary_reason(const struct memphis_binary *binary)
+{
+	if (binary->state == MEMPHIS_BINARY_NOT_ELF)
+		return MEMPHIS_MAPPED_FILE;
+	return binary->state == MEMPHIS_BINARY_CHANGED ? MEMPHIS_BINARY_IS_CHANGED
+						       : MEMPHIS_BINARY_IS_MISSING;
+}
+
+static enum memphis_unattributed unnamed_reason(const struct memphis_variables *variables)
+{
+	return variables->has_dwarf || variables->has_symbols ? MEMPHIS_NO_SYMBOL : MEMPHIS_NO_DEBUG_INFO;
+}
+
 static bool in_block(const struct memphis_joined_process *joined, size_t process,
 		     enum memphis_block_table table, uint64_t address, uint64_t time_ns,
 		     struct memphis_answer *answer, struct memphis_block_answer *found)
@@ -123,7 +161,68 @@ static bool in_block(const struct memphis_joined_process *joined, size_t process
 	answer->high = found->block->end;
 	answer->from_ns = found->from_ns;
 	answer->to_ns = found->to_ns;
+	/* There may be thread-local variables in it, or a stack that has some. */
+	if (memphis_intervals_any(&joined->tls, answer->low, answer->high))
+		answer_only_here(answer, address, time_ns);
 	return true;
+}
+
+struct tls_search {
+	const struct memphis_joined_process *joined;
+	uint64_t time_ns;
+	const struct memphis_tls_range *best;
+};
+
+/* Stacks and what lies in them are used again by later threads. */
+static int consider_tls(void *context, const struct memphis_interval *interval)
+{
+	struct tls_search *search = context;
+	const struct memphis_tls_range *range = &search->joined->tls_ranges[interval->value];
+
+	if (search->time_ns >= range->from_ns && search->time_ns < range->to_ns &&
+	    (!search->best || range->from_ns >= search->best->from_ns))
+		search->best = range;
+	return 0;
+}
+
+/* A thread-local variable. False: the address is in none of the threads' blocks. */
+static int in_tls(struct memphis_join *join, const struct memphis_joined_process *joined, uint64_t address,
+		  uint64_t time_ns, const struct memphis_block_answer *heap, struct memphis_answer *answer)
+{
+	struct tls_search search = {joined, time_ns, NULL};
+	const struct memphis_maps *maps = &joined->process->maps;
+	const struct memphis_variables *variables;
+	const struct memphis_static *variable;
+	struct memphis_binary *binary;
+	const struct memphis_map *map;
+	uint64_t from_ns, to_ns;
+
+	memphis_intervals_find(&joined->tls, address, consider_tls, &search);
+	/* Where the library was closed, others may use the memory. */
+	if (!search.best ||
+	    (heap->block && (search.best->low < heap->block->start || search.best->high > heap->block->end)))
+		return 0;
+	map = memphis_maps_find(maps, search.best->object, time_ns, &from_ns, &to_ns);
+	if (!map || map->instance == MEMPHIS_NO_INSTANCE)
+		return 0;
+	answer_only_here(answer, address, time_ns);
+	binary = join->processes->binaries.list[maps->instances[map->instance].binary];
+	if (binary->state != MEMPHIS_BINARY_OK) {
+		own(answer, MEMPHIS_OWNER_SECTION, lost_binary_reason(binary), 0,
+		    maps->instances[map->instance].binary, MEMPHIS_TLS_SECTION);
+		return 1;
+	}
+	variables = memphis_variables_of(&join->processes->binaries, binary);
+	if (!variables)
+		return -ENOMEM;
+	variable = memphis_variables_find_tls(variables, address - search.best->low);
+	if (variable)
+		own(answer, MEMPHIS_OWNER_STATIC, MEMPHIS_ATTRIBUTED, 0,
+		    maps->instances[map->instance].binary, (uint32_t)(variable - variables->list));
+	else
+		own(answer, MEMPHIS_OWNER_SECTION, unnamed_reason(variables), 0,
+		    maps->instances[map->instance].binary, MEMPHIS_TLS_SECTION);
+	return 1;
 }
 
 /* Static memory of an object, .bss included. */
@@ -137,12 +236,7 @@ static int in_object(struct memphis_join *join, const struct memphis_map *map,
 	enum memphis_unattributed reason;
 
 	if (binary->state != MEMPHIS_BINARY_OK) {
-		if (binary->state == MEMPHIS_BINARY_NOT_ELF)
-			reason = MEMPHIS_MAPPED_FILE;
-		else if (binary->state == MEMPHIS_BINARY_CHANGED)
-			reason = MEMPHIS_BINARY_IS_CHANGED;
-		else
-			reason = MEMPHIS_BINARY_IS_MISSING;
+		reason = lost_binary_reason(binary);
 		/* A file without build-id that is gone was perhaps never a program. */
 		if (reason == MEMPHIS_BINARY_IS_MISSING && !*binary->build_id && !map->executable &&
 		    !instance->bias)
@@ -163,8 +257,7 @@ static int in_object(struct memphis_join *join, const struct memphis_map *map,
 		}
 		return 0;
 	}
-	reason = variables->has_dwarf || variables->has_symbols ? MEMPHIS_NO_SYMBOL : MEMPHIS_NO_DEBUG_INFO;
-	own(answer, MEMPHIS_OWNER_SECTION, reason, 0, instance->binary,
+	own(answer, MEMPHIS_OWNER_SECTION, unnamed_reason(variables), 0, instance->binary,
 	    (uint32_t)memphis_binary_section(binary, vaddr));
 	return 0;
 }
@@ -222,10 +315,17 @@ int memphis_join_address(struct memphis_join *join, size_t process, uint64_t add
 	struct memphis_block_answer heap, mapped;
 	const struct memphis_map *map;
 	enum memphis_unattributed reason;
+	bool found;
 	int rc;
 
-	if (in_block(joined, process, MEMPHIS_BLOCKS_HEAP, address, time_ns, answer, &heap) ||
-	    in_block(joined, process, MEMPHIS_BLOCKS_NAMED, address, time_ns, answer, &mapped))
+	found = in_block(joined, process, MEMPHIS_BLOCKS_HEAP, address, time_ns, answer, &heap);
+	/* Libraries that were loaded late have theirs in the heap. */
+	if (joined->tls.count) {
+		rc = in_tls(join, joined, address, time_ns, &heap, answer);
+		if (rc)
+			return rc < 0 ? rc : 0;
+	}
+	if (found || in_block(joined, process, MEMPHIS_BLOCKS_NAMED, address, time_ns, answer, &mapped))
 		return 0;
 	answer_only_here(answer, address, time_ns);
 	map = memphis_maps_find(maps, address, time_ns, &answer->from_ns, &answer->to_ns);

@@ -11,13 +11,21 @@
 #include "regions.h"
 #include "selection.h"
 
+/* A thread's block of thread-local variables, and while it was its. */
+struct memphis_tls_range {
+	uint64_t low, high, object, from_ns, to_ns;
+};
+
 /* What the join needs of a process beside its facts. */
 struct memphis_joined_process {
 	struct memphis_process *process;
 	struct memphis_blocks blocks;
 	struct memphis_intervals stacks; /* of its threads */
-	bool *arena;                     /* by map: heap blocks stood in it */
-	bool *regions;                   /* by region id: wanted; NULL = no region asked for */
+	struct memphis_tls_range *tls_ranges;
+	size_t tls_count, tls_room;
+	struct memphis_intervals tls; /* by address, the ranges' numbers */
+	bool *arena;                  /* by map: heap blocks stood in it */
+	bool *regions;                /* by region id: wanted; NULL = no region asked for */
 	size_t region_count;
 	uint32_t *region_rows; /* by region id, where each is counted apart */
 	size_t region_row_count;

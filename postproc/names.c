@@ -363,8 +363,10 @@ int memphis_describe(struct memphis_namer *namer, const struct memphis_owner *ow
 	case MEMPHIS_OWNER_GROUP:
 		return describe_group(namer, owner, description);
 	case MEMPHIS_OWNER_SECTION:
-		rc = set_section(processes->binaries.list[owner->index], (int)owner->item,
-				 &description->segment);
+		rc = owner->item == MEMPHIS_TLS_SECTION
+			     ? set(&description->segment, "tls")
+			     : set_section(processes->binaries.list[owner->index], (int)owner->item,
+					   &description->segment);
 		break;
 	case MEMPHIS_OWNER_MAP:
 		maps = &processes->list[owner->process].maps;

@@ -189,6 +189,25 @@ static int load_allocations(struct memphis_process *process, struct memphis_thre
 	return 0;
 }
 
+static int load_tls(struct memphis_thread *thread, struct memphis_span payload)
+{
+	struct memphis_tls_block *block;
+	struct memphis_span line;
+	uint64_t bytes;
+
+	while (memphis_next_line(&payload, &line)) {
+		block = memphis_append(thread->tls, thread->tls_count, thread->tls_room);
+		if (!block)
+			return -ENOMEM;
+		if (!memphis_next_number(&line, true, &block->object) ||
+		    !memphis_next_number(&line, true, &block->low) ||
+		    !memphis_next_number(&line, false, &bytes) ||
+		    __builtin_add_overflow(block->low, bytes, &block->high))
+			return -EBADMSG;
+	}
+	return 0;
+}
+
 static int load_books(struct memphis_thread *thread, const struct memphis_chunk_view *chunk)
 {
 	if (chunk->count != 1)
@@ -229,6 +248,8 @@ static int load_chunk(struct memphis_processes *processes, struct memphis_proces
 		return load_allocations(process, thread, chunk);
 	case MEMPHIS_CHUNK_THREAD:
 		return memphis_settings_add(&thread->facts, span_of(chunk));
+	case MEMPHIS_CHUNK_TLS:
+		return load_tls(thread, span_of(chunk));
 	}
 	return 0;
 }
@@ -482,6 +503,7 @@ static void close_process(struct memphis_process *process)
 		free(process->threads[i].path);
 		free(process->threads[i].allocations);
 		free(process->threads[i].stack_ids);
+		free(process->threads[i].tls);
 		memphis_settings_close(&process->threads[i].facts);
 	}
 	for (i = 0; i < process->node_count; i++) {

@@ -40,16 +40,23 @@ struct memphis_stack_id {
 	uint32_t id, stack;
 };
 
+/* The thread's block of thread-local variables of the object that is loaded at `object`. */
+struct memphis_tls_block {
+	uint64_t object, low, high;
+};
+
 struct memphis_thread {
 	char *path;
 	uint32_t tid;
 	bool closed, unfinished;
 	struct memphis_books books;
-	uint64_t samples;                       /* in the file, as its chunks say */
-	uint64_t start_time_ns;                 /* of the file header; with the tid it tells files apart */
-	uint64_t read, selected;                /* samples; counted by the join */
-	uint64_t stack_low, stack_high;         /* 0, 0: not told */
-	struct memphis_settings facts;          /* keys of the THREAD chunks */
+	uint64_t samples;               /* in the file, as its chunks say */
+	uint64_t start_time_ns;         /* of the file header; with the tid it tells files apart */
+	uint64_t read, selected;        /* samples; counted by the join */
+	uint64_t stack_low, stack_high; /* 0, 0: not told */
+	struct memphis_settings facts;  /* keys of the THREAD chunks */
+	struct memphis_tls_block *tls;
+	size_t tls_count, tls_room;
 	struct memphis_allocation *allocations; /* .stack is of the process, not of the file */
 	size_t allocation_count, allocation_room;
 	struct memphis_stack_id *stack_ids; /* by id; empty after loading */

@@ -67,6 +67,9 @@ struct memphis_chunk {
 #define MEMPHIS_CHUNK_THREAD \
 	6 /* text: key value  (name, openmp_thread, start_time_ns,
 						 * stack 0xlow-0xhigh); later lines win */
+#define MEMPHIS_CHUNK_TLS \
+	7 /* text: 0xobject 0xstart size_bytes: the block of thread-local variables that
+						 * the thread has got for the object loaded there */
 /* Process files */
 #define MEMPHIS_CHUNK_SETTINGS 16 /* text: key value  (see docs/format.md for the keys) */
 #define MEMPHIS_CHUNK_TOPOLOGY \

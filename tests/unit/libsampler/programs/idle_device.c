@@ -3,17 +3,21 @@
  * Stands in for /dev/memphis where there is none, preloaded behind the library: it answers all requests, and no sample
  * ever comes. So the library does all that it does but take samples: threads are attached, the drain writes files.
  * What opens /idle/memphis gets memory to map (MEMPHIS_DEVICE must be a file that is there).
+ * Programs may make samples themselves: idle_sample(address) puts one of the calling thread into its ring.
  */
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
 #include <stdarg.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <memphis/device.h>
@@ -41,6 +45,49 @@ int open(const char *path, int flags, ...)
 	return fd;
 }
 
+#define THREADS 256
+
+static int shared = -1; /* the same file, for idle_sample() */
+static struct {
+	pid_t tid;
+	__u64 ring_offset;
+	struct memphis_status *status; /* the thread's own map of it */
+} threads[THREADS];
+static int thread_count;
+
+/* Calls of the system, as the library stands in front of mmap(). */
+void idle_sample(const volatile void *address)
+{
+	pid_t tid = (pid_t)syscall(SYS_gettid);
+	struct memphis_sample *sample;
+	struct memphis_status *status;
+	struct timespec now;
+	int i;
+
+	for (i = __atomic_load_n(&thread_count, __ATOMIC_ACQUIRE) - 1; i >= 0 && threads[i].tid != tid; i--)
+		;
+	if (i < 0)
+		abort();
+	if (!threads[i].status)
+		threads[i].status = (struct memphis_status *)syscall(
+			SYS_mmap, NULL, MEMPHIS_PAGE_BYTES + ring_records * sizeof(*sample),
+			PROT_READ | PROT_WRITE, MAP_SHARED, shared, threads[i].ring_offset);
+	status = threads[i].status;
+	sample = (struct memphis_sample *)((char *)status + MEMPHIS_PAGE_BYTES) +
+		 (status->head & (ring_records - 1));
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	*sample = (struct memphis_sample){
+		.time_ns = (__u64)now.tv_sec * 1000000000u + (__u64)now.tv_nsec,
+		.pc = (__u64)(uintptr_t)__builtin_return_address(0),
+		.address = (__u64)(uintptr_t)address,
+		.source = MEMPHIS_SOURCE_DRAM,
+		.flags = MEMPHIS_FLAG_LOAD | MEMPHIS_FLAG_REMOTE,
+	};
+	status->books.interrupts++;
+	status->books.kept++;
+	__atomic_store_n(&status->head, status->head + 1, __ATOMIC_RELEASE);
+}
+
 static int attach(int fd, struct memphis_attach *attach)
 {
 	attach->control_offset = end;
@@ -48,6 +95,13 @@ static int attach(int fd, struct memphis_attach *attach)
 	attach->ring_bytes =
 		(MEMPHIS_PAGE_BYTES + ring_records * sizeof(struct memphis_sample) + 4095) & ~4095ull;
 	end = attach->ring_offset + attach->ring_bytes;
+	if (shared < 0)
+		shared = fcntl(fd, F_DUPFD_CLOEXEC, 100);
+	if (thread_count < THREADS) {
+		threads[thread_count].tid = attach->tid ? attach->tid : (pid_t)syscall(SYS_gettid);
+		threads[thread_count].ring_offset = attach->ring_offset;
+		__atomic_store_n(&thread_count, thread_count + 1, __ATOMIC_RELEASE);
+	}
 	return ftruncate(fd, (off_t)end);
 }
 

@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Thread-local variables of a library, for tls.c: linked with it, or loaded by it. */
+#ifdef LATE
+static _Thread_local double much[LATE];
+
+double *late(void)
+{
+	return much;
+}
+#else
+_Thread_local double linked[500];
+#endif

@@ -1,0 +1,71 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: BSD-3-Clause
+# From a program's variable to its name in the report, by what the library tells of threads: thread-local variables and those
+# on stacks. The programs make the samples themselves. If these fail, whole classes of variables have no names.
+
+bats_require_minimum_version 1.5.0
+load ../../environment
+
+setup_file() {
+    cd "$BATS_TEST_DIRNAME/../../.." || exit
+    export top=$PWD
+    export build=${BUILD:-$top/build}
+    export work=$build/test/library-variables
+    # shellcheck disable=SC2054 # commas are the linker's
+    local c=(-std=gnu11 -D_GNU_SOURCE -g -Wall -Wextra -Werror -pthread -I"$top/include")
+    local link=(-L"$work" -l:idle.so -I"$build/include" -L"$build/lib" -lmemphis -Wl,-rpath,"$build/lib" -Wl,-rpath,"$work")
+
+    make -s -C "$top/postproc" BUILD="$build" >&2
+    rm -rf "$work"
+    mkdir -p "$work"
+    cd "$BATS_TEST_DIRNAME/programs" || exit
+    gcc "${c[@]}" -O2 -shared -fPIC -o "$work/idle.so" idle_device.c -ldl
+    gcc "${c[@]}" -O1 -shared -fPIC -o "$work/liblinked.so" tls_library.c
+    gcc "${c[@]}" -O1 -DLATE=100 -shared -fPIC -o "$work/late-small.so" tls_library.c
+    gcc "${c[@]}" -O1 -DLATE=100000 -shared -fPIC -o "$work/late-large.so" tls_library.c
+    for compiler in gcc clang; do
+        "$compiler" "${c[@]}" -O1 -o "$work/tls-$compiler" tls.c "${link[@]}" -L"$work" -llinked
+        "$compiler" "${c[@]}" -gdwarf-4 -O0 -no-pie -o "$work/tls-$compiler-4" tls.c "${link[@]}" -L"$work" -llinked
+    done
+    # Optimized, gfortran does not tell where members of a threadprivate COMMON block lie.
+    gfortran -g -O0 -fopenmp -J"$work" -Wall -o "$work/threadprivate" threadprivate.F90 "${link[@]}"
+}
+
+setup() {
+    unset "${!MEMPHIS_@}" LD_PRELOAD
+    export MEMPHIS_OUTPUT=$BATS_TEST_TMPDIR/out
+}
+
+# sampled COMMAND...: its variables in the report, each with the samples it has
+sampled() {
+    run --separate-stderr env MEMPHIS_DEVICE=/dev/null LD_PRELOAD="$build/lib/libmemphis.so $work/idle.so" "$@"
+    # shellcheck disable=SC2154 # set by run
+    [ "$status $stderr" = '0 ' ] || { echo "status $status: $stderr"; false; }
+    "$build/bin/memphis" report --top 0 "$MEMPHIS_OUTPUT" > "$BATS_TEST_TMPDIR/report"
+    got=$(sed -nE 's/^[0-9]+\) (.*) \[ 0x.* \] ([0-9]+)$/\1 \2/p' "$BATS_TEST_TMPDIR/report" | sort)
+}
+
+expect() {
+    diff -u <(printf '%s\n' "$1") <(printf '%s\n' "$2") || { cat "$BATS_TEST_TMPDIR/report"; false; }
+}
+
+@test "thread-local variables of the program and of libraries, in threads of every age" {
+    local program late
+    for program in tls-gcc tls-gcc-4 tls-clang tls-clang-4; do
+        for late in small large; do
+            rm -rf "$MEMPHIS_OUTPUT"
+            sampled "$work/$program" "$work/late-$late.so"
+            expect '[tls]:buffer 3
+[tls]:linked 3
+[tls]:much 3
+[tls]:own 3' "$got"
+        done
+    done
+}
+
+@test "threadprivate variables of a module and of a COMMON block, in every thread" {
+    OMP_NUM_THREADS=4 sampled "$work/threadprivate"
+    expect '[tls]:/mine/first 4
+[tls]:/mine/second 4
+[tls]:ocean::work 4' "$got"
+}
