@@ -141,6 +141,15 @@ void memphis_text_print(struct memphis_text *text, const char *format, ...)
 	free(line);
 }
 
+void memphis_text_style(struct memphis_text *text, enum memphis_style style)
+{
+	/* ECMA-48, section 8.3.117: select graphic rendition. */
+	static const char *const codes[] = {"\033[0m", "\033[1m", "\033[2m"};
+
+	if (text->color)
+		memphis_text_put(text, codes[style]);
+}
+
 void memphis_text_close(struct memphis_text *text)
 {
 	free(text->text);

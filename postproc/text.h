@@ -33,7 +33,10 @@ struct memphis_text {
 	char *text; /* NUL-terminated once anything was appended */
 	size_t bytes, room;
 	bool failed;
+	bool color; /* styles are wanted */
 };
+
+enum memphis_style { MEMPHIS_PLAIN, MEMPHIS_BOLD, MEMPHIS_DIM };
 
 void memphis_text_add(struct memphis_text *text, const char *bytes, size_t count);
 void memphis_text_put(struct memphis_text *text, const char *string);
@@ -41,6 +44,8 @@ void memphis_text_print(struct memphis_text *text, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 /* As it may go to a terminal: control characters become '?'. */
 void memphis_text_put_plain(struct memphis_text *text, const char *string);
+/* How what follows looks at a terminal, until MEMPHIS_PLAIN; nothing without `color`. */
+void memphis_text_style(struct memphis_text *text, enum memphis_style style);
 void memphis_text_close(struct memphis_text *text);
 
 #endif

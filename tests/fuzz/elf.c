@@ -12,6 +12,7 @@
 
 #include "fuzz.h"
 #include "symbols.h"
+#include "types.h"
 #include "variables.h"
 
 #define STEPS 48 /* addresses asked for in each segment */
@@ -64,13 +65,49 @@ static void ask_code(struct memphis_binaries *binaries, struct memphis_binary *b
 	}
 }
 
+static void ask_member(Dwarf_Die *type, bool fortran, bool block, uint64_t offset)
+{
+	struct memphis_field field = {0};
+
+	if (type->addr && !memphis_type_member(type, fortran, block, offset, &field))
+		memphis_field_close(&field);
+}
+
+static void ask_holder(struct memphis_binaries *binaries, struct memphis_binary *binary, uint64_t vaddr)
+{
+	struct memphis_holder_name holder = {0}, inner = {0};
+	uint64_t offset;
+
+	memphis_variables_holder(binaries, binary, vaddr, vaddr & 8, &holder);
+	if ((holder.rank == MEMPHIS_HOLDER_NONE) != !holder.name)
+		abort();
+	for (offset = 0; holder.name && offset < 64; offset += 16) {
+		ask_member(&holder.element, holder.fortran, true, offset);
+		memphis_variables_holder_in(&holder, offset, 4096, &inner);
+		memphis_holder_name_close(&inner);
+	}
+	memphis_holder_name_close(&holder);
+}
+
 static void ask_data(struct memphis_binaries *binaries, struct memphis_binary *binary, uint64_t vaddr)
 {
-	char *name = NULL, *qualified = NULL;
+	const struct memphis_variables *variables = memphis_variables_of(binaries, binary);
+	const struct memphis_static *found[2];
+	Dwarf_Die die, type;
+	size_t i;
 
-	memphis_variables_holder(binaries, binary, vaddr, &name, &qualified);
-	free(name);
-	free(qualified);
+	ask_holder(binaries, binary, vaddr);
+	if (!variables)
+		return;
+	found[0] = memphis_variables_find(variables, vaddr);
+	found[1] = memphis_variables_find_tls(variables, vaddr & 0xff);
+	for (i = 0; i < 2; i++) {
+		if (!found[i] || !found[i]->die.addr)
+			continue;
+		die = found[i]->die;
+		if (memphis_type_of(&die, &type))
+			ask_member(&type, found[i]->fortran, false, i ? vaddr & 0xff : vaddr - found[i]->low);
+	}
 }
 
 static void ask(struct memphis_binaries *binaries, struct memphis_binary *binary)

@@ -56,5 +56,15 @@ int main(void)
 	memphis_text_put_plain(&text, "a\tb\x1b[31m\x7f\xc3\xa4");
 	is_text(text.text, "a?b?[31m?\xc3\xa4", "what goes to a terminal holds no control characters");
 	memphis_text_close(&text);
+
+	memphis_text_style(&text, MEMPHIS_BOLD);
+	memphis_text_put(&text, "a");
+	is_text(text.text, "a", "styles do nothing where colour is not wanted");
+	text.color = true;
+	memphis_text_style(&text, MEMPHIS_BOLD);
+	memphis_text_put(&text, "b");
+	memphis_text_style(&text, MEMPHIS_PLAIN);
+	is_text(text.text, "a\033[1mb\033[0m", "where it is, they begin and end");
+	memphis_text_close(&text);
 	return finish();
 }
