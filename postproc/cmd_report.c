@@ -5,11 +5,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "command.h"
 #include "output.h"
-#include "variables.h"
+#include "reduce.h"
 
 enum format { FORMAT_TEXT, FORMAT_JSON };
 
@@ -17,11 +16,11 @@ struct options {
 	enum format format;
 	const char *output;
 	struct memphis_selection selection;
+	struct memphis_view view;
 	long top, instructions; /* -1 = not given */
 	bool threads;
-	unsigned int jobs;
-	char **binaries, **sources;
-	size_t binary_count, binary_room, source_count, source_room;
+	struct memphis_reduction reduction;
+	size_t binary_room, source_room;
 };
 
 enum {
@@ -32,6 +31,7 @@ enum {
 	OPTION_NODE,
 	OPTION_REGION,
 	OPTION_BY,
+	OPTION_SORT,
 	OPTION_PROCESS,
 	OPTION_THREADS,
 	OPTION_BINARIES,
@@ -48,6 +48,7 @@ static const struct option long_options[] = {
 	{"node", required_argument, NULL, OPTION_NODE},
 	{"region", required_argument, NULL, OPTION_REGION},
 	{"by", required_argument, NULL, OPTION_BY},
+	{"sort", required_argument, NULL, OPTION_SORT},
 	{"process", required_argument, NULL, OPTION_PROCESS},
 	{"threads", no_argument, NULL, OPTION_THREADS},
 	{"binaries", required_argument, NULL, OPTION_BINARIES},
@@ -69,7 +70,12 @@ static void usage(FILE *to)
 		fprintf(to, "      %-14s %s\n", kind->name, kind->help);
 	fputs("  --node N           only accesses made on node N\n"
 	      "  --region NAME      only accesses inside the caliper NAME\n"
-	      "  --by region        totals of each caliper, and a table of its own for each\n"
+	      "  --by KIND          region, thread, home: a table of its own for each region (with the "
+	      "totals of each\n"
+	      "                     caliper), thread, node of the data; line, function: in the place of "
+	      "instructions\n"
+	      "                     (repeatable)\n"
+	      "  --sort KEY         count (default) or latency: order of variables and instructions\n"
 	      "  --process PID      only this process\n"
 	      "  --top N            variables shown per node (default 10, JSON all; 0 = all)\n"
 	      "  --instructions N   instructions shown per variable (default 5, JSON all; 0 = all)\n"
@@ -122,12 +128,49 @@ static bool parse_select(struct options *options, const char *text)
 	return options->selection.kind != NULL;
 }
 
+static const struct by_kind {
+	const char *name;
+	enum memphis_group_by group;
+	enum memphis_leaf leaf;
+} by_kinds[] = {
+	{"region", MEMPHIS_GROUP_REGION, MEMPHIS_LEAF_INSTRUCTION},
+	{"thread", MEMPHIS_GROUP_THREAD, MEMPHIS_LEAF_INSTRUCTION},
+	{"home", MEMPHIS_GROUP_HOME, MEMPHIS_LEAF_INSTRUCTION},
+	{"instruction", MEMPHIS_GROUP_NONE, MEMPHIS_LEAF_INSTRUCTION},
+	{"line", MEMPHIS_GROUP_NONE, MEMPHIS_LEAF_LINE},
+	{"function", MEMPHIS_GROUP_NONE, MEMPHIS_LEAF_FUNCTION},
+};
+
 static bool parse_by(struct options *options, const char *text)
 {
-	options->selection.by_region = !strcmp(text, "region");
-	if (!options->selection.by_region)
-		fprintf(stderr, "memphis report: --by: \"%s\" is not region\n", text);
-	return options->selection.by_region;
+	const struct by_kind *kind = by_kinds, *end = by_kinds + sizeof(by_kinds) / sizeof(*by_kinds);
+
+	while (kind < end && strcmp(kind->name, text))
+		kind++;
+	if (kind == end) {
+		fprintf(stderr,
+			"memphis report: --by: \"%s\" is none of region, thread, home, instruction, line, "
+			"function\n",
+			text);
+		return false;
+	}
+	if (kind->group != MEMPHIS_GROUP_NONE)
+		options->view.group = kind->group;
+	else
+		options->view.leaf = kind->leaf;
+	options->selection.by_region = options->view.group == MEMPHIS_GROUP_REGION;
+	options->selection.by_thread = options->view.group == MEMPHIS_GROUP_THREAD;
+	return true;
+}
+
+static bool parse_sort(struct options *options, const char *text)
+{
+	if (strcmp(text, "count") && strcmp(text, "latency")) {
+		fprintf(stderr, "memphis report: --sort: \"%s\" is neither count nor latency\n", text);
+		return false;
+	}
+	options->view.sort = *text == 'c' ? MEMPHIS_SORT_COUNT : MEMPHIS_SORT_LATENCY;
+	return true;
 }
 
 static bool parse_option(struct options *options, int option)
@@ -161,19 +204,21 @@ static bool parse_option(struct options *options, int option)
 		return true;
 	case OPTION_BY:
 		return parse_by(options, optarg);
+	case OPTION_SORT:
+		return parse_sort(options, optarg);
 	case OPTION_THREADS:
 		options->threads = true;
 		return true;
 	case OPTION_BINARIES:
-		return add_directory(&options->binaries, &options->binary_count, &options->binary_room,
-				     optarg);
+		return add_directory(&options->reduction.binaries, &options->reduction.binary_count,
+				     &options->binary_room, optarg);
 	case OPTION_SOURCE:
-		return add_directory(&options->sources, &options->source_count, &options->source_room,
-				     optarg);
+		return add_directory(&options->reduction.sources, &options->reduction.source_count,
+				     &options->source_room, optarg);
 	case OPTION_JOBS:
 		if (!parse_number("jobs", optarg, &number))
 			return false;
-		options->jobs = number > 1024 ? 1024 : (unsigned int)number;
+		options->reduction.jobs = number > 1024 ? 1024 : (unsigned int)number;
 		return true;
 	}
 	return false;
@@ -181,73 +226,23 @@ static bool parse_option(struct options *options, int option)
 
 /* Everything that a report is made of. */
 struct making {
-	struct memphis_processes processes;
-	struct memphis_join join;
-	struct memphis_sources sources;
-	struct memphis_namer namer;
+	struct memphis_profile profile;
 	struct memphis_rows rows;
 	struct memphis_report report;
 	struct memphis_error error;
 };
 
-/* Is there anything of the process that was asked for? */
-static int check_process(struct making *making, const struct options *options)
+static int make(struct making *making, struct options *options, char **paths, size_t count)
 {
-	size_t i;
+	int rc = memphis_reduce_files(&making->profile, paths, count, &options->selection,
+				      &options->reduction, &making->error);
 
-	if (options->selection.pid < 0)
-		return 0;
-	for (i = 0; i < making->processes.count; i++)
-		if (making->processes.list[i].pid == options->selection.pid)
-			return 0;
-	return memphis_fail(&making->error, -ENOENT,
-			    "no process %ld in these files; memphis dump tells which there are",
-			    (long)options->selection.pid);
-}
-
-static int check_region(struct making *making, const struct options *options)
-{
-	const struct memphis_process *process;
-	size_t i, j;
-
-	if (!options->selection.region)
-		return 0;
-	for (i = 0; i < making->processes.count; i++) {
-		process = &making->processes.list[i];
-		for (j = 0; j < process->region_count; j++)
-			if (!strcmp(process->regions[j].name, options->selection.region))
-				return 0;
-	}
-	return memphis_fail(&making->error, -ENOENT,
-			    "no region \"%s\" in these files; memphis dump tells which there are",
-			    options->selection.region);
-}
-
-static int make(struct making *making, const struct options *options, char **paths, size_t count)
-{
-	int rc;
-
-	making->processes.binaries.directories = options->binaries;
-	making->processes.binaries.directory_count = options->binary_count;
-	making->sources.directories = options->sources;
-	making->sources.directory_count = options->source_count;
-	rc = memphis_processes_load(&making->processes, paths, count, &making->error);
-	if (!rc)
-		rc = check_process(making, options);
-	if (!rc)
-		rc = check_region(making, options);
-	if (!rc)
-		rc = memphis_join_open(&making->join, &making->processes, &options->selection,
-				       &making->error);
-	if (!rc)
-		rc = memphis_join_run(&making->join, options->jobs, &making->error);
 	if (rc)
 		return rc;
-	rc = memphis_namer_open(&making->namer, &making->join, &making->sources);
-	if (!rc)
-		rc = memphis_rows_build(&making->rows, &making->namer);
-	if (!rc)
-		rc = memphis_regions_sum(&making->join.regions, &making->rows);
+	options->view.selection = &options->selection;
+	rc = memphis_rows_build(&making->rows, &making->profile, &options->view);
+	if (!rc && options->view.group == MEMPHIS_GROUP_REGION)
+		rc = memphis_regions_sum(&making->report.regions, &making->rows);
 	return rc ? memphis_fail(&making->error, rc, "out of memory") : 0;
 }
 
@@ -262,14 +257,14 @@ static void fill_report(struct making *making, const struct options *options)
 {
 	struct memphis_report *report = &making->report;
 
-	report->processes = &making->processes;
+	report->profile = &making->profile;
 	report->selection = &options->selection;
+	report->view = &options->view;
 	report->rows = &making->rows;
-	report->join = &making->join;
 	report->top = limit(options, options->top, 10);
 	report->instructions = limit(options, options->instructions, 5);
 	report->threads = options->threads;
-	memphis_account(&making->processes, &options->selection, &report->accounting);
+	memphis_account(&making->profile.processes, &options->selection, &report->accounting);
 	memphis_report_notes(report);
 }
 
@@ -300,19 +295,10 @@ static int write_out(struct making *making, const struct options *options)
 
 static void release(struct making *making)
 {
-	size_t i;
-
 	memphis_text_close(&making->report.notes);
+	memphis_regions_close(&making->report.regions);
 	memphis_rows_close(&making->rows);
-	memphis_sources_close(&making->sources);
-	memphis_namer_close(&making->namer);
-	if (making->join.processes)
-		memphis_join_close(&making->join);
-	for (i = 0; i < making->processes.binaries.count; i++) {
-		memphis_variables_close(making->processes.binaries.list[i]);
-		memphis_symbols_close(making->processes.binaries.list[i]);
-	}
-	memphis_processes_close(&making->processes);
+	memphis_profile_close(&making->profile);
 }
 
 static int report(struct options *options, char **paths, size_t count)
@@ -320,8 +306,6 @@ static int report(struct options *options, char **paths, size_t count)
 	struct making making = {0};
 	int status = 0, rc;
 
-	if (!options->jobs)
-		options->jobs = (unsigned int)sysconf(_SC_NPROCESSORS_ONLN);
 	rc = make(&making, options, paths, count);
 	if (!rc) {
 		fill_report(&making, options);
@@ -364,8 +348,8 @@ static int run(int count, char **arguments)
 	}
 	status = report(&options, arguments + optind, (size_t)(count - optind));
 release:
-	free(options.binaries);
-	free(options.sources);
+	free(options.reduction.binaries);
+	free(options.reduction.sources);
 	return status;
 }
 

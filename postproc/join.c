@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "reasons.h"
+#include "regions.h"
 #include "variables.h"
 
 static int find_arenas(struct memphis_joined_process *joined)
@@ -54,6 +55,7 @@ static int add_tls(struct memphis_joined_process *joined, const struct memphis_t
 static int open_process(struct memphis_join *join, struct memphis_joined_process *joined)
 {
 	struct memphis_process *process = joined->process;
+	const char *count;
 	size_t i;
 	int rc;
 
@@ -72,26 +74,35 @@ static int open_process(struct memphis_join *join, struct memphis_joined_process
 		rc = memphis_selection_regions(join->selection, process, &joined->regions,
 					       &joined->region_count);
 	if (!rc && join->selection->by_region)
-		rc = memphis_regions_add(&join->regions, process, &joined->region_rows,
+		rc = memphis_regions_add(join->profile, process, &joined->region_rows,
 					 &joined->region_row_count);
+	/* A period of cycles says nothing of how many accesses there were. */
+	count = memphis_setting(&process->settings, "count");
+	if (!count || strcmp(count, "cycles"))
+		joined->period = memphis_setting_number(&process->settings, "period", 0);
+	joined->start_ns = memphis_setting_number(&process->settings, "start_time_ns", 0);
 	return rc;
 }
 
-int memphis_join_open(struct memphis_join *join, struct memphis_processes *processes,
+int memphis_join_open(struct memphis_join *join, struct memphis_profile *profile,
 		      const struct memphis_selection *selection, struct memphis_error *error)
 {
+	struct memphis_processes *processes = &profile->processes;
 	size_t i;
 
 	memset(join, 0, sizeof(*join));
+	join->profile = profile;
 	join->processes = processes;
 	join->selection = selection;
 	join->list = calloc(processes->count + 1, sizeof(*join->list));
-	if (!join->list)
+	profile->timelines = calloc(processes->count + 1, sizeof(*profile->timelines));
+	if (!join->list || !profile->timelines)
 		return memphis_fail(error, -ENOMEM, "out of memory");
 	if (memphis_processes_inherit(processes))
 		return memphis_fail(error, -ENOMEM, "out of memory");
 	for (i = 0; i < processes->count; i++) {
 		join->list[i].process = &processes->list[i];
+		join->list[i].first_thread = memphis_profile_thread(profile, i);
 		if (open_process(join, &join->list[i]))
 			return memphis_fail(error, -ENOMEM, "out of memory");
 	}
@@ -113,8 +124,7 @@ void memphis_join_close(struct memphis_join *join)
 		free(join->list[i].region_rows);
 	}
 	free(join->list);
-	memphis_profile_close(&join->profile);
-	memphis_regions_close(&join->regions);
+	memphis_counts_close(&join->counts);
 	memset(join, 0, sizeof(*join));
 }
 

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Joins samples with what their addresses belonged to, all thread files in parallel, into one profile.
+ * Joins samples with what their addresses belonged to, all thread files in parallel.
  */
 #ifndef MEMPHIS_JOIN_H
 #define MEMPHIS_JOIN_H
 
 #include "blocks.h"
+#include "counts.h"
 #include "process.h"
 #include "profile.h"
-#include "regions.h"
 #include "selection.h"
 
 /* A thread's block of thread-local variables, and while it was its. */
@@ -29,21 +29,24 @@ struct memphis_joined_process {
 	size_t region_count;
 	uint32_t *region_rows; /* by region id, where each is counted apart */
 	size_t region_row_count;
+	uint64_t period;       /* accesses that a sample stands for */
+	uint64_t start_ns;     /* of sampling */
+	uint32_t first_thread; /* as memphis_profile_thread() counts them */
 };
 
 struct memphis_join {
-	struct memphis_processes *processes;
+	struct memphis_profile *profile;     /* whose regions, totals and timelines the join fills */
+	struct memphis_processes *processes; /* the profile's */
 	const struct memphis_selection *selection;
 	struct memphis_joined_process *list; /* one per process */
-	struct memphis_profile profile;
-	struct memphis_regions regions; /* with `written` counted, if the selection says by_region */
+	struct memphis_counts counts;
 };
 
-/* Prepares the look-ups. 0 or a negative errno. Close it in either case. */
-int memphis_join_open(struct memphis_join *join, struct memphis_processes *processes,
+/* Prepares the look-ups in profile->processes. 0 or a negative errno. Close it in either case. */
+int memphis_join_open(struct memphis_join *join, struct memphis_profile *profile,
 		      const struct memphis_selection *selection, struct memphis_error *error);
 
-/* Reads all samples with up to `jobs` threads into join->profile, and counts thread->read, ->selected. */
+/* Reads all samples with up to `jobs` threads (0: one per CPU) into join->counts and the profile, and counts thread->read, ->selected. */
 int memphis_join_run(struct memphis_join *join, unsigned int jobs, struct memphis_error *error);
 void memphis_join_close(struct memphis_join *join);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Reads the samples of all thread files, several files at a time, and counts them. Each worker has a profile
+ * Reads the samples of all thread files, several files at a time, and counts them. Each worker has counts
  * and a cache of its own; nothing is shared but the look-ups, which are read only (variables of a binary are
  * read at first need, under its lock).
  */
@@ -9,27 +9,38 @@
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "decode.h"
 #include "join.h"
 
 #define CACHE_SLOTS      4096 /* of each cache; a power of two */
+#define CELL_SLOTS       16384
 #define CACHE_PAGE_SHIFT 16
+#define CACHED_TOTALS    8
 
 /* What an instruction touched last, and where the instruction itself belongs. */
 struct cached_pc {
 	uint64_t pc, vaddr;
 	uint64_t code_from_ns, code_to_ns; /* to = 0: nothing cached */
 	uint32_t code;
-	uint32_t node, region;
-	size_t slots;              /* of the profile when `cell` was found; 0: it was not */
-	struct memphis_cell *cell; /* of this instruction, node and answer */
+	uint64_t serial; /* of this instruction and owner: another one whenever either changes */
 	struct memphis_answer answer;
+};
+
+/* Where samples of this instruction and owner were counted that went the same way. */
+struct cached_cell {
+	uint64_t serial; /* 0: nothing cached */
+	struct memphis_access access;
+	uint32_t region;
+	size_t slots; /* of the counts when `cell` was found */
+	struct memphis_count *cell;
 };
 
 struct caches {
 	struct cached_pc by_pc[CACHE_SLOTS];
 	struct memphis_answer by_page[CACHE_SLOTS];
+	struct cached_cell cells[CELL_SLOTS];
 };
 
 struct task {
@@ -46,13 +57,25 @@ struct run {
 struct worker {
 	struct run *run;
 	pthread_t thread;
-	struct memphis_profile profile;
+	struct memphis_counts counts;
+	struct memphis_totals totals;
+	struct memphis_timeline *timelines; /* by process */
 	struct caches *caches;
+	uint64_t serial;   /* given out last */
 	uint64_t *written; /* samples of each region, if these are counted apart */
 	size_t cache_process;
 	int rc;
 	size_t failed_task;
 	struct memphis_error error;
+};
+
+/* What is the same for all samples of a file. */
+struct counting {
+	size_t process, thread;
+	uint32_t cell_thread;
+	uint64_t period, start_ns;
+	struct memphis_total totals[CACHED_TOTALS]; /* not yet in the worker's; count = 0: unused */
+	unsigned int next_total;
 };
 
 static inline bool holds(const struct memphis_answer *answer, const struct memphis_sample *sample)
@@ -61,23 +84,29 @@ static inline bool holds(const struct memphis_answer *answer, const struct memph
 	       sample->time_ns >= answer->from_ns && sample->time_ns < answer->to_ns;
 }
 
+static bool same_owner(const struct memphis_owner *a, const struct memphis_owner *b)
+{
+	return !memcmp(a, b, sizeof(*a));
+}
+
 /* The slow half: what the instruction touched last says nothing about this sample. */
 static int look_up(struct worker *worker, size_t process, const struct memphis_sample *sample,
 		   struct cached_pc *cached)
 {
 	struct memphis_join *join = worker->run->join;
 	struct memphis_answer *paged;
+	bool same_code;
 	int rc;
 
-	cached->slots = 0;
-	if (cached->pc != sample->pc || sample->time_ns < cached->code_from_ns ||
-	    sample->time_ns >= cached->code_to_ns) {
+	same_code = cached->pc == sample->pc && sample->time_ns >= cached->code_from_ns &&
+		    sample->time_ns < cached->code_to_ns;
+	if (!same_code) {
 		cached->pc = sample->pc;
 		cached->code = memphis_join_code(join, process, sample->pc, sample->time_ns, &cached->vaddr,
 						 &cached->code_from_ns, &cached->code_to_ns);
-		cached->answer.high = 0;
+		cached->serial = ++worker->serial;
 	}
-	if (holds(&cached->answer, sample))
+	if (same_code && holds(&cached->answer, sample))
 		return 0;
 	paged = &worker->caches->by_page[sample->address >> CACHE_PAGE_SHIFT & (CACHE_SLOTS - 1)];
 	if (!holds(paged, sample)) {
@@ -89,42 +118,103 @@ static int look_up(struct worker *worker, size_t process, const struct memphis_s
 			return rc;
 		}
 	}
+	if (!same_owner(&cached->answer.owner, &paged->owner))
+		cached->serial = ++worker->serial;
 	cached->answer = *paged;
 	return 0;
 }
 
-static int count_sample(struct worker *worker, size_t process, uint32_t region,
-			const struct memphis_sample *sample)
+static int add_total(struct worker *worker, const struct memphis_total *more)
+{
+	struct memphis_total *total;
+
+	if (!more->count)
+		return 0;
+	total = memphis_totals_get(&worker->totals, more->process, more->thread, more->access);
+	if (!total)
+		return -ENOMEM;
+	total->count += more->count;
+	total->accesses += more->accesses;
+	total->latency_cycles += more->latency_cycles;
+	return 0;
+}
+
+static bool same_access(const struct memphis_access *a, const struct memphis_access *b)
+{
+	return !memcmp(a, b, sizeof(*a));
+}
+
+static size_t cell_slot(uint64_t serial, const struct memphis_access *access, uint32_t region)
+{
+	uint64_t word;
+
+	memcpy(&word, access, sizeof(word));
+	word = (word ^ serial * 0x9e3779b97f4a7c15ULL ^ region) * 0xff51afd7ed558ccdULL;
+	return word >> 50 & (CELL_SLOTS - 1);
+}
+
+static int count_sample(struct worker *worker, const struct counting *counting, uint32_t region,
+			const struct memphis_access *access, const struct memphis_sample *sample)
 {
 	struct cached_pc *cached =
 		&worker->caches->by_pc[(sample->pc ^ sample->pc >> 12) & (CACHE_SLOTS - 1)];
-	struct memphis_cell_key key;
+	struct memphis_count_key key;
+	struct cached_cell *place;
 	int rc;
 
-	if (cached->slots && cached->slots == worker->profile.slots && cached->pc == sample->pc &&
-	    cached->node == sample->node && cached->region == region &&
-	    sample->time_ns >= cached->code_from_ns && sample->time_ns < cached->code_to_ns &&
-	    holds(&cached->answer, sample)) {
-		memphis_cell_count(cached->cell, sample->address);
-		return 0;
+	if (cached->pc != sample->pc || sample->time_ns < cached->code_from_ns ||
+	    sample->time_ns >= cached->code_to_ns || !holds(&cached->answer, sample)) {
+		rc = look_up(worker, counting->process, sample, cached);
+		if (rc)
+			return rc;
 	}
-	rc = look_up(worker, process, sample, cached);
-	if (rc)
-		return rc;
-	key.pc = cached->vaddr;
-	key.code = cached->code;
-	key.node = sample->node;
-	key.owner = cached->answer.owner;
-	key.region = region;
-	key.zero = 0;
-	cached->cell = memphis_profile_cell(&worker->profile, &key);
-	if (!cached->cell)
-		return -ENOMEM;
-	cached->node = sample->node;
-	cached->region = region;
-	cached->slots = worker->profile.slots;
-	memphis_cell_count(cached->cell, sample->address);
+	place = &worker->caches->cells[cell_slot(cached->serial, access, region)];
+	if (place->serial != cached->serial || !same_access(&place->access, access) ||
+	    place->region != region || place->slots != worker->counts.slots) {
+		key.pc = cached->vaddr;
+		key.code = cached->code;
+		key.owner = cached->answer.owner;
+		key.region = region;
+		key.access = *access;
+		key.thread = counting->cell_thread;
+		key.zero = 0;
+		place->cell = memphis_counts_cell(&worker->counts, &key);
+		if (!place->cell)
+			return -ENOMEM;
+		place->serial = cached->serial;
+		place->access = *access;
+		place->region = region;
+		place->slots = worker->counts.slots;
+	}
+	memphis_count_add(place->cell, sample, counting->period);
 	return 0;
+}
+
+/* The thread's total, and its process's timeline. */
+static int count_access(struct worker *worker, struct counting *counting, const struct memphis_access *access,
+			const struct memphis_sample *sample)
+{
+	struct memphis_total *total = NULL;
+	unsigned int i;
+	uint64_t since = sample->time_ns > counting->start_ns ? sample->time_ns - counting->start_ns : 0;
+
+	for (i = 0; i < CACHED_TOTALS && !total; i++)
+		if (counting->totals[i].count && same_access(&counting->totals[i].access, access))
+			total = &counting->totals[i];
+	if (!total) {
+		i = counting->next_total++ % CACHED_TOTALS;
+		total = &counting->totals[i];
+		if (add_total(worker, total))
+			return -ENOMEM;
+		memset(total, 0, sizeof(*total));
+		total->access = *access;
+		total->process = (uint32_t)counting->process;
+		total->thread = (uint32_t)counting->thread;
+	}
+	total->count++;
+	total->accesses += counting->period;
+	total->latency_cycles += sample->latency_cycles;
+	return memphis_timeline_add(&worker->timelines[counting->process], since, access->node, access->home);
 }
 
 static uint32_t row_of(const struct memphis_joined_process *joined, uint32_t region)
@@ -132,13 +222,14 @@ static uint32_t row_of(const struct memphis_joined_process *joined, uint32_t reg
 	return region < joined->region_row_count ? joined->region_rows[region] : MEMPHIS_REGION_UNKNOWN;
 }
 
-static int count_chunk(struct worker *worker, const struct task *task, const struct memphis_file *file,
+static int count_chunk(struct worker *worker, struct counting *counting, const struct memphis_file *file,
 		       const struct memphis_chunk_view *chunk)
 {
-	const struct memphis_joined_process *joined = &worker->run->join->list[task->process];
+	const struct memphis_joined_process *joined = &worker->run->join->list[counting->process];
 	const struct memphis_selection *selection = worker->run->join->selection;
-	struct memphis_thread *thread = &joined->process->threads[task->thread];
+	struct memphis_thread *thread = &joined->process->threads[counting->thread];
 	struct memphis_decoder decoder;
+	struct memphis_access access;
 	uint32_t region, row = 0;
 	int rc;
 
@@ -152,10 +243,13 @@ static int count_chunk(struct worker *worker, const struct task *task, const str
 			row = row_of(joined, region);
 			worker->written[row]++;
 		}
-		if (!memphis_selection_takes(selection, &decoder.sample))
+		access = memphis_access_of(&decoder.sample);
+		if (!memphis_selection_takes(selection, &access))
 			continue;
 		thread->selected++;
-		rc = count_sample(worker, task->process, row, &decoder.sample);
+		rc = count_sample(worker, counting, row, &access, &decoder.sample);
+		if (!rc)
+			rc = count_access(worker, counting, &access, &decoder.sample);
 		if (rc)
 			return memphis_fail(&worker->error, rc, "%s: out of memory", file->path);
 	}
@@ -172,12 +266,20 @@ static int count_chunk(struct worker *worker, const struct task *task, const str
 
 static int count_file(struct worker *worker, const struct task *task)
 {
-	struct memphis_process *process = worker->run->join->list[task->process].process;
+	const struct memphis_join *join = worker->run->join;
+	const struct memphis_joined_process *joined = &join->list[task->process];
+	struct counting counting = {.process = task->process,
+				    .thread = task->thread,
+				    .period = joined->period,
+				    .start_ns = joined->start_ns};
 	struct memphis_chunk_view chunk;
 	struct memphis_file file;
+	unsigned int i;
 	int rc;
 
-	rc = memphis_file_open(&file, process->threads[task->thread].path, &worker->error);
+	if (join->selection->by_thread)
+		counting.cell_thread = joined->first_thread + (uint32_t)task->thread;
+	rc = memphis_file_open(&file, joined->process->threads[task->thread].path, &worker->error);
 	if (rc)
 		return rc;
 	file.ahead = MEMPHIS_FILE_AHEAD;
@@ -186,10 +288,13 @@ static int count_file(struct worker *worker, const struct task *task)
 			continue;
 		rc = memphis_file_payload(&file, &chunk, &worker->error);
 		if (!rc)
-			rc = count_chunk(worker, task, &file, &chunk);
+			rc = count_chunk(worker, &counting, &file, &chunk);
 		if (rc)
 			break;
 	}
+	for (i = 0; !rc && i < CACHED_TOTALS; i++)
+		if (add_total(worker, &counting.totals[i]))
+			rc = memphis_fail(&worker->error, -ENOMEM, "%s: out of memory", file.path);
 	memphis_file_close(&file);
 	return rc;
 }
@@ -205,8 +310,8 @@ static void *work(void *context)
 		at = __atomic_fetch_add(&run->next, 1, __ATOMIC_RELAXED);
 		if (at >= run->task_count)
 			break;
-		/* Addresses mean something else in another process. */
-		if (worker->cache_process != run->tasks[at].process)
+		/* Addresses mean something else in another process, and cells belong to one thread where these are counted apart. */
+		if (worker->cache_process != run->tasks[at].process || run->join->selection->by_thread)
 			memset(worker->caches, 0, sizeof(*worker->caches));
 		worker->cache_process = run->tasks[at].process;
 		worker->rc = count_file(worker, &run->tasks[at]);
@@ -252,9 +357,10 @@ static void run_workers(struct worker *workers, unsigned int jobs)
 static int collect(struct memphis_join *join, struct worker *workers, unsigned int jobs,
 		   struct memphis_error *error)
 {
+	struct memphis_profile *profile = join->profile;
 	const struct worker *failed = NULL;
 	unsigned int i;
-	size_t row;
+	size_t at;
 
 	for (i = 0; i < jobs; i++)
 		if (workers[i].rc && (!failed || workers[i].failed_task < failed->failed_task))
@@ -264,12 +370,29 @@ static int collect(struct memphis_join *join, struct worker *workers, unsigned i
 		return failed->rc;
 	}
 	for (i = 0; i < jobs; i++) {
-		if (memphis_profile_merge(&join->profile, &workers[i].profile))
+		if (memphis_counts_merge(&join->counts, &workers[i].counts) ||
+		    memphis_totals_merge(&profile->totals, &workers[i].totals, 0))
 			return memphis_fail(error, -ENOMEM, "out of memory");
-		for (row = 0; row < join->regions.count; row++)
-			join->regions.list[row].written += workers[i].written[row];
+		for (at = 0; at < profile->region_count; at++)
+			profile->regions[at].written += workers[i].written[at];
+		for (at = 0; at < profile->processes.count; at++)
+			if (memphis_timeline_merge(&profile->timelines[at], &workers[i].timelines[at]))
+				return memphis_fail(error, -ENOMEM, "out of memory");
 	}
-	return 0;
+	return memphis_totals_sort(&profile->totals) ? memphis_fail(error, -ENOMEM, "out of memory") : 0;
+}
+
+static void close_worker(struct worker *worker, size_t processes)
+{
+	size_t i;
+
+	for (i = 0; worker->timelines && i < processes; i++)
+		memphis_timeline_close(&worker->timelines[i]);
+	free(worker->timelines);
+	memphis_counts_close(&worker->counts);
+	memphis_totals_close(&worker->totals);
+	free(worker->caches);
+	free(worker->written);
 }
 
 int memphis_join_run(struct memphis_join *join, unsigned int jobs, struct memphis_error *error)
@@ -281,6 +404,8 @@ int memphis_join_run(struct memphis_join *join, unsigned int jobs, struct memphi
 
 	if (list_tasks(&run))
 		goto no_memory;
+	if (!jobs)
+		jobs = (unsigned int)sysconf(_SC_NPROCESSORS_ONLN);
 	if (jobs > run.task_count)
 		jobs = (unsigned int)run.task_count;
 	if (!jobs)
@@ -291,8 +416,9 @@ int memphis_join_run(struct memphis_join *join, unsigned int jobs, struct memphi
 	for (i = 0; i < jobs; i++) {
 		workers[i].run = &run;
 		workers[i].caches = calloc(1, sizeof(*workers[i].caches));
-		workers[i].written = calloc(join->regions.count + 1, sizeof(*workers[i].written));
-		if (!workers[i].caches || !workers[i].written)
+		workers[i].written = calloc(join->profile->region_count + 1, sizeof(*workers[i].written));
+		workers[i].timelines = calloc(join->processes->count + 1, sizeof(*workers[i].timelines));
+		if (!workers[i].caches || !workers[i].written || !workers[i].timelines)
 			goto no_memory;
 	}
 	run_workers(workers, jobs);
@@ -302,11 +428,8 @@ int memphis_join_run(struct memphis_join *join, unsigned int jobs, struct memphi
 no_memory:
 	memphis_fail(error, rc, "out of memory");
 release:
-	for (i = 0; workers && i < jobs; i++) {
-		memphis_profile_close(&workers[i].profile);
-		free(workers[i].caches);
-		free(workers[i].written);
-	}
+	for (i = 0; workers && i < jobs; i++)
+		close_worker(&workers[i], join->processes->count);
 	free(workers);
 	free(run.tasks);
 	return rc;

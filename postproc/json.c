@@ -3,6 +3,7 @@
 #include "json.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <string.h>
 
 /* Bytes of the valid UTF-8 sequence at `text`, or 0. */
@@ -84,6 +85,16 @@ void memphis_json_number(struct memphis_json *json, const char *key, uint64_t va
 {
 	begin(json, key);
 	memphis_text_print(json->text, "%" PRIu64, value);
+}
+
+void memphis_json_real(struct memphis_json *json, const char *key, double value)
+{
+	if (!isfinite(value)) {
+		memphis_json_null(json, key);
+		return;
+	}
+	begin(json, key);
+	memphis_text_print(json->text, "%.6f", value);
 }
 
 void memphis_json_hex(struct memphis_json *json, const char *key, uint64_t value)

@@ -99,31 +99,35 @@ static void note_ranks(struct memphis_text *notes, const struct memphis_processe
 }
 
 /* Only binaries that samples point to are worth a word. */
-static void note_binary(struct memphis_text *notes, const struct memphis_rows *rows,
-			const struct memphis_binary *binary)
+static void note_object(struct memphis_report *report, const struct memphis_object *object)
 {
+	const char *path = memphis_profile_text(report->profile, object->path);
+	const struct memphis_rows *rows = report->rows;
+	struct memphis_text *notes = &report->notes;
 	bool used = false;
 	size_t i;
 
-	for (i = 0; rows->instructions && !used && i < rows->instruction_count; i++)
-		used = rows->instructions[i].object && !strcmp(rows->instructions[i].object, binary->path);
+	for (i = 0; !used && i < rows->instruction_count; i++)
+		used = rows->instructions[i].object && rows->instructions[i].object == path;
 	if (!used)
 		return;
-	if (binary->state == MEMPHIS_BINARY_MISSING) {
-		memphis_text_put_plain(notes, binary->path);
+	if (object->state == MEMPHIS_BINARY_MISSING) {
+		memphis_text_put_plain(notes, path);
 		memphis_text_put(
 			notes,
 			" is not here: its instructions have no lines; give its place with --binaries DIR\n");
-	} else if (binary->state == MEMPHIS_BINARY_CHANGED) {
-		memphis_text_put_plain(notes, binary->path);
+	} else if (object->state == MEMPHIS_BINARY_CHANGED) {
+		memphis_text_put_plain(notes, path);
 		memphis_text_put(notes, " is not the recorded file any more (build-id ");
-		memphis_text_put_plain(notes, *binary->build_id ? binary->build_id : "-");
+		memphis_text_put_plain(
+			notes,
+			object->build_id ? memphis_profile_text(report->profile, object->build_id) : "-");
 		memphis_text_put(
 			notes,
 			" was): its instructions have no lines; give the place of the recorded one with "
 			"--binaries DIR\n");
-	} else if (binary->state == MEMPHIS_BINARY_OK && !binary->dwarf) {
-		memphis_text_put_plain(notes, binary->path);
+	} else if (object->state == MEMPHIS_BINARY_OK && !object->has_debug) {
+		memphis_text_put_plain(notes, path);
 		memphis_text_put(notes,
 				 " has no debug information: compile with -g for lines and variables\n");
 	}
@@ -131,11 +135,12 @@ static void note_binary(struct memphis_text *notes, const struct memphis_rows *r
 
 void memphis_report_notes(struct memphis_report *report)
 {
+	const struct memphis_processes *processes = &report->profile->processes;
 	size_t i;
 
-	for (i = 0; i < report->processes->count; i++)
-		note_process(&report->notes, &report->processes->list[i]);
-	note_ranks(&report->notes, report->processes);
-	for (i = 0; i < report->processes->binaries.count; i++)
-		note_binary(&report->notes, report->rows, report->processes->binaries.list[i]);
+	for (i = 0; i < processes->count; i++)
+		note_process(&report->notes, &processes->list[i]);
+	note_ranks(&report->notes, processes);
+	for (i = 0; i < report->profile->object_count; i++)
+		note_object(report, &report->profile->objects[i]);
 }

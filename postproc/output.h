@@ -4,13 +4,16 @@
 #define MEMPHIS_OUTPUT_H
 
 #include "accounting.h"
+#include "regions.h"
 #include "rows.h"
+#include "text.h"
 
 struct memphis_report {
-	struct memphis_processes *processes;
+	const struct memphis_profile *profile;
 	const struct memphis_selection *selection;
+	const struct memphis_view *view;
 	const struct memphis_rows *rows;
-	const struct memphis_join *join;
+	struct memphis_regions regions; /* if the view groups by region */
 	struct memphis_accounting accounting;
 	size_t top, instructions;  /* rows shown; 0 = all */
 	bool threads;              /* text: the books of each thread too */

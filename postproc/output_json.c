@@ -5,24 +5,56 @@
 #include <string.h>
 
 #include "json.h"
+#include "names.h"
 #include "output.h"
+#include "share.h"
 
-static void put_inlined(struct memphis_json *json, const struct memphis_instruction_row *row)
+static void put_inlined(struct memphis_json *json, const struct memphis_profile *profile,
+			const struct memphis_instruction_row *row)
 {
 	size_t i;
 
 	memphis_json_open(json, "inlined", '[');
 	for (i = 0; i < row->inlined_count; i++) {
 		memphis_json_open(json, NULL, '{');
-		memphis_json_string(json, "function", row->inlined[i].function);
-		memphis_json_string(json, "path", row->inlined[i].path);
+		memphis_json_string(json, "function",
+				    memphis_profile_text(profile, row->inlined[i].function));
+		memphis_json_string(json, "path", memphis_profile_text(profile, row->inlined[i].path));
 		memphis_json_number(json, "line", row->inlined[i].line);
 		memphis_json_close(json, '}');
 	}
 	memphis_json_close(json, ']');
 }
 
-static void put_instruction(struct memphis_json *json, const struct memphis_instruction_row *row)
+static void put_node(struct memphis_json *json, const char *key, uint32_t node)
+{
+	if (node == MEMPHIS_NODE_UNKNOWN)
+		memphis_json_null(json, key);
+	else
+		memphis_json_number(json, key, node);
+}
+
+static void put_sum(struct memphis_json *json, const struct memphis_report *report,
+		    const struct memphis_sum *sum)
+{
+	struct memphis_share share = memphis_share_of(sum->count, report->rows->selected);
+
+	memphis_json_hex(json, "low", sum->low);
+	memphis_json_hex(json, "high", sum->high);
+	memphis_json_number(json, "count", sum->count);
+	memphis_json_real(json, "share", share.share);
+	memphis_json_real(json, "share_low", share.low);
+	memphis_json_real(json, "share_high", share.high);
+	memphis_json_number(json, "accesses", sum->accesses);
+	memphis_json_number(json, "bytes", sum->lines * MEMPHIS_LINE_BYTES);
+	memphis_json_number(json, "stores", sum->stores);
+	memphis_json_number(json, "hitm", sum->hitm);
+	memphis_json_number(json, "latency_cycles", sum->latency_cycles);
+	memphis_json_number(json, "latency_max_cycles", sum->latency_max_cycles);
+}
+
+static void put_instruction(struct memphis_json *json, const struct memphis_report *report,
+			    const struct memphis_instruction_row *row)
 {
 	const char *file = row->path ? row->path : row->object ? row->object : "?";
 
@@ -30,13 +62,11 @@ static void put_instruction(struct memphis_json *json, const struct memphis_inst
 	memphis_json_string(json, "file", memphis_basename(file));
 	memphis_json_number(json, "line", row->line);
 	memphis_json_hex(json, "pc", row->pc);
-	memphis_json_hex(json, "low", row->low);
-	memphis_json_hex(json, "high", row->high);
-	memphis_json_number(json, "count", row->count);
+	put_sum(json, report, &row->sum);
 	memphis_json_string(json, "path", row->path);
 	memphis_json_string(json, "function", row->function);
 	memphis_json_string(json, "object", row->object);
-	put_inlined(json, row);
+	put_inlined(json, report->profile, row);
 	memphis_json_close(json, '}');
 }
 
@@ -50,8 +80,8 @@ static const char *main_reason(const struct memphis_variable_row *row)
 {
 	size_t best = MEMPHIS_ATTRIBUTED, i;
 
-	if (row->description->why_not)
-		return row->description->why_not;
+	if (row->why_not)
+		return row->why_not;
 	for (i = MEMPHIS_ATTRIBUTED + 1; i < MEMPHIS_UNATTRIBUTED_REASONS; i++)
 		if (row->reasons[i] && (best == MEMPHIS_ATTRIBUTED || row->reasons[i] > row->reasons[best]))
 			best = i;
@@ -61,18 +91,25 @@ static const char *main_reason(const struct memphis_variable_row *row)
 static void put_variable(struct memphis_json *json, const struct memphis_report *report,
 			 const struct memphis_variable_row *row)
 {
-	const struct memphis_description *description = row->description;
 	size_t i;
 
 	memphis_json_open(json, NULL, '{');
-	memphis_json_string(json, "segment", description->segment);
-	memphis_json_string(json, "name", description->name);
-	memphis_json_hex(json, "low", row->low);
-	memphis_json_hex(json, "high", row->high);
-	memphis_json_number(json, "count", row->count);
-	memphis_json_string(json, "site", description->site);
-	memphis_json_string(json, "holder", description->qualified);
-	memphis_json_string(json, "how", description->how);
+	memphis_json_string(json, "segment", row->segment);
+	memphis_json_string(json, "name", row->name);
+	put_sum(json, report, &row->sum);
+	memphis_json_open(json, "homes", '[');
+	for (i = 0; i < report->rows->home_count; i++) {
+		if (!row->homes[i])
+			continue;
+		memphis_json_open(json, NULL, '{');
+		put_node(json, "home", report->rows->homes[i]);
+		memphis_json_number(json, "count", row->homes[i]);
+		memphis_json_close(json, '}');
+	}
+	memphis_json_close(json, ']');
+	memphis_json_string(json, "site", row->site);
+	memphis_json_string(json, "holder", row->qualified);
+	memphis_json_string(json, "how", row->how);
 	memphis_json_string(json, "reason", main_reason(row));
 	memphis_json_open(json, "reasons", '{');
 	for (i = MEMPHIS_ATTRIBUTED + 1; i < MEMPHIS_UNATTRIBUTED_REASONS; i++)
@@ -82,7 +119,7 @@ static void put_variable(struct memphis_json *json, const struct memphis_report 
 	memphis_json_number(json, "instruction_rows", row->instruction_count);
 	memphis_json_open(json, "instructions", '[');
 	for (i = 0; i < shown(row->instruction_count, report->instructions); i++)
-		put_instruction(json, &row->instructions[i]);
+		put_instruction(json, report, &row->instructions[i]);
 	memphis_json_close(json, ']');
 	memphis_json_close(json, '}');
 }
@@ -95,10 +132,7 @@ static void put_nodes(struct memphis_json *json, const struct memphis_report *re
 	memphis_json_open(json, "nodes", '[');
 	for (; count; count--, node++) {
 		memphis_json_open(json, NULL, '{');
-		if (node->node == MEMPHIS_NODE_UNKNOWN)
-			memphis_json_null(json, "node");
-		else
-			memphis_json_number(json, "node", node->node);
+		put_node(json, "node", node->node);
 		memphis_json_number(json, "total", node->total);
 		memphis_json_number(json, "variable_rows", node->variable_count);
 		memphis_json_open(json, "variables", '[');
@@ -113,7 +147,7 @@ static void put_nodes(struct memphis_json *json, const struct memphis_report *re
 /* Names from the outermost region to this one; those without a name have their kind in its place. */
 static void put_region(struct memphis_json *json, const struct memphis_report *report, uint32_t at)
 {
-	const struct memphis_regions *regions = &report->join->regions;
+	const struct memphis_regions *regions = &report->regions;
 	const struct memphis_region_row *row = &regions->list[at];
 	uint32_t depth;
 
@@ -140,8 +174,125 @@ static void put_regions(struct memphis_json *json, const struct memphis_report *
 	size_t i;
 
 	memphis_json_open(json, "regions", '[');
-	for (i = 0; i < report->join->regions.shown_count; i++)
-		put_region(json, report, report->join->regions.shown[i]);
+	for (i = 0; i < report->regions.shown_count; i++)
+		put_region(json, report, report->regions.shown[i]);
+	memphis_json_close(json, ']');
+}
+
+/* Threads and home nodes have the shape of regions. */
+static void put_groups(struct memphis_json *json, const struct memphis_report *report)
+{
+	const struct memphis_rows *rows = report->rows;
+	const struct memphis_process *process;
+	const struct memphis_thread *thread;
+	uint64_t total;
+	size_t i, count;
+
+	memphis_json_open(json, "groups", '[');
+	for (i = 0; i < rows->node_count; i += count) {
+		count = memphis_rows_group(rows, i, &total);
+		memphis_json_open(json, NULL, '{');
+		if (report->view->group == MEMPHIS_GROUP_HOME) {
+			memphis_json_string(json, "kind", "home");
+			put_node(json, "home", rows->nodes[i].group);
+		} else {
+			thread = memphis_profile_thread_of(report->profile, rows->nodes[i].group, &process);
+			memphis_json_string(json, "kind", "thread");
+			memphis_json_number(json, "pid", process->pid);
+			memphis_json_number(json, "tid", thread->tid);
+			memphis_json_string(json, "name", memphis_setting(&thread->facts, "name"));
+		}
+		memphis_json_number(json, "selected", total);
+		put_nodes(json, report, &rows->nodes[i], count);
+		memphis_json_close(json, '}');
+	}
+	memphis_json_close(json, ']');
+}
+
+static void put_matrix(struct memphis_json *json, const struct memphis_report *report)
+{
+	const struct memphis_pair *pair;
+	size_t i;
+
+	memphis_json_open(json, "matrix", '[');
+	for (i = 0; i < report->rows->pair_count; i++) {
+		pair = &report->rows->matrix[i];
+		memphis_json_open(json, NULL, '{');
+		put_node(json, "node", pair->node);
+		put_node(json, "home", pair->home);
+		put_sum(json, report, &pair->sum);
+		memphis_json_close(json, '}');
+	}
+	memphis_json_close(json, ']');
+}
+
+/* Selected samples of each thread by accessing and home node. */
+static void put_threads(struct memphis_json *json, const struct memphis_report *report)
+{
+	const struct memphis_profile *profile = report->profile;
+	const struct memphis_process *process;
+	const struct memphis_thread *thread;
+	const struct memphis_total *total;
+	size_t i;
+
+	memphis_json_open(json, "threads", '[');
+	for (i = 0; i < profile->totals.count; i++) {
+		total = &profile->totals.list[i];
+		if (!memphis_selection_takes(report->selection, &total->access))
+			continue;
+		process = &profile->processes.list[total->process];
+		thread = &process->threads[total->thread];
+		memphis_json_open(json, NULL, '{');
+		memphis_json_number(json, "process", total->process);
+		memphis_json_number(json, "pid", process->pid);
+		memphis_json_number(json, "tid", thread->tid);
+		memphis_json_string(json, "name", memphis_setting(&thread->facts, "name"));
+		put_node(json, "node", total->access.node);
+		put_node(json, "home", total->access.home);
+		memphis_json_string(json, "source", memphis_source_name(total->access.source));
+		memphis_json_number(json, "flags", total->access.flags);
+		memphis_json_number(json, "count", total->count);
+		memphis_json_number(json, "accesses", total->accesses);
+		memphis_json_number(json, "latency_cycles", total->latency_cycles);
+		memphis_json_close(json, '}');
+	}
+	memphis_json_close(json, ']');
+}
+
+static void put_timeline(struct memphis_json *json, const struct memphis_timeline *timeline, size_t process)
+{
+	const struct memphis_series *series;
+	size_t i, at;
+
+	memphis_json_open(json, NULL, '{');
+	memphis_json_number(json, "process", process);
+	memphis_json_number(json, "width_ns", timeline->width_ns);
+	memphis_json_open(json, "ticks", '[');
+	for (i = 0; i < timeline->count; i++) {
+		series = &timeline->list[i];
+		for (at = 0; at < MEMPHIS_TICKS; at++) {
+			if (!series->ticks[at])
+				continue;
+			memphis_json_open(json, NULL, '{');
+			memphis_json_number(json, "index", at);
+			put_node(json, "node", series->node);
+			put_node(json, "home", series->home);
+			memphis_json_number(json, "count", series->ticks[at]);
+			memphis_json_close(json, '}');
+		}
+	}
+	memphis_json_close(json, ']');
+	memphis_json_close(json, '}');
+}
+
+static void put_timelines(struct memphis_json *json, const struct memphis_profile *profile)
+{
+	size_t i;
+
+	memphis_json_open(json, "timeline", '[');
+	for (i = 0; i < profile->processes.count; i++)
+		if (profile->timelines[i].width_ns)
+			put_timeline(json, &profile->timelines[i], i);
 	memphis_json_close(json, ']');
 }
 
@@ -210,8 +361,8 @@ static void put_accounting(struct memphis_json *json, const struct memphis_repor
 	memphis_json_close(json, '}');
 	memphis_json_bool(json, "balanced", !report->accounting.unbalanced);
 	memphis_json_open(json, "threads", '[');
-	for (i = 0; i < report->processes->count; i++) {
-		process = &report->processes->list[i];
+	for (i = 0; i < report->profile->processes.count; i++) {
+		process = &report->profile->processes.list[i];
 		for (j = 0; wanted(report, process) && j < process->thread_count; j++)
 			put_thread(json, process, &process->threads[j]);
 	}
@@ -271,21 +422,21 @@ static void put_process(struct memphis_json *json, const struct memphis_process 
 	memphis_json_close(json, '}');
 }
 
-static void put_binaries(struct memphis_json *json, const struct memphis_binaries *binaries)
+static void put_binaries(struct memphis_json *json, const struct memphis_profile *profile)
 {
-	const struct memphis_binary *binary;
+	const struct memphis_object *object;
 	size_t i;
 
 	memphis_json_open(json, "binaries", '[');
-	for (i = 0; i < binaries->count; i++) {
-		binary = binaries->list[i];
+	for (i = 0; i < profile->object_count; i++) {
+		object = &profile->objects[i];
 		memphis_json_open(json, NULL, '{');
-		memphis_json_string(json, "path", binary->path);
-		memphis_json_string(json, "build_id", *binary->build_id ? binary->build_id : NULL);
-		memphis_json_string(json, "state", memphis_binary_state_name(binary->state));
-		memphis_json_string(json, "found", binary->found);
-		memphis_json_string(json, "debug", binary->debug_path);
-		memphis_json_bool(json, "unverified", binary->unverified);
+		memphis_json_string(json, "path", memphis_profile_text(profile, object->path));
+		memphis_json_string(json, "build_id", memphis_profile_text(profile, object->build_id));
+		memphis_json_string(json, "state", memphis_binary_state_name(object->state));
+		memphis_json_string(json, "found", memphis_profile_text(profile, object->found));
+		memphis_json_string(json, "debug", memphis_profile_text(profile, object->debug_path));
+		memphis_json_bool(json, "unverified", object->unverified);
 		memphis_json_close(json, '}');
 	}
 	memphis_json_close(json, ']');
@@ -328,18 +479,23 @@ void memphis_output_json(const struct memphis_report *report, struct memphis_tex
 	size_t i;
 
 	memphis_json_open(&json, NULL, '{');
-	if (report->selection->by_region)
+	if (report->view->group == MEMPHIS_GROUP_REGION)
 		put_regions(&json, report);
+	else if (report->view->group != MEMPHIS_GROUP_NONE)
+		put_groups(&json, report);
 	else
 		put_nodes(&json, report, report->rows->nodes, report->rows->node_count);
+	put_matrix(&json, report);
+	put_threads(&json, report);
+	put_timelines(&json, report->profile);
 	put_accounting(&json, report);
 	put_selection(&json, report->selection);
 	memphis_json_open(&json, "processes", '[');
-	for (i = 0; i < report->processes->count; i++)
-		if (wanted(report, &report->processes->list[i]))
-			put_process(&json, &report->processes->list[i]);
+	for (i = 0; i < report->profile->processes.count; i++)
+		if (wanted(report, &report->profile->processes.list[i]))
+			put_process(&json, &report->profile->processes.list[i]);
 	memphis_json_close(&json, ']');
-	put_binaries(&json, &report->processes->binaries);
+	put_binaries(&json, report->profile);
 	put_notes(&json, &report->notes);
 	memphis_json_close(&json, '}');
 	memphis_text_put(text, "\n");

@@ -4,17 +4,47 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "names.h"
 #include "output.h"
+#include "share.h"
 
-static void put_instruction(struct memphis_text *text, const struct memphis_instruction_row *row)
+static void put_latency(const struct memphis_report *report, struct memphis_text *text,
+			const struct memphis_sum *sum)
+{
+	if (report->view->sort == MEMPHIS_SORT_LATENCY)
+		memphis_text_print(text, " latency %" PRIu64 " (mean %.0f, most %" PRIu64 ")",
+				   sum->latency_cycles, (double)sum->latency_cycles / (double)sum->count,
+				   sum->latency_max_cycles);
+	memphis_text_put(text, "\n");
+}
+
+static void put_instruction(const struct memphis_report *report, struct memphis_text *text,
+			    const struct memphis_instruction_row *row)
 {
 	memphis_text_put(text, "    ");
+	if (report->view->leaf == MEMPHIS_LEAF_FUNCTION && row->function) {
+		memphis_text_put_plain(text, row->function);
+		memphis_text_put(text, " ");
+	}
 	if (row->path)
 		memphis_text_put_plain(text, memphis_basename(row->path));
 	else
 		memphis_text_put_plain(text, row->object ? memphis_basename(row->object) : "?");
-	memphis_text_print(text, ":%u:0x%" PRIx64 " [ 0x%" PRIx64 " - 0x%" PRIx64 " ] %" PRIu64 "\n",
-			   row->line, row->pc, row->low, row->high, row->count);
+	if (row->line || report->view->leaf != MEMPHIS_LEAF_FUNCTION)
+		memphis_text_print(text, ":%u", row->line);
+	if (report->view->leaf == MEMPHIS_LEAF_INSTRUCTION || !(row->line || row->function))
+		memphis_text_print(text, ":0x%" PRIx64, row->pc);
+	memphis_text_print(text, " [ 0x%" PRIx64 " - 0x%" PRIx64 " ] %" PRIu64, row->sum.low, row->sum.high,
+			   row->sum.count);
+	put_latency(report, text, &row->sum);
+}
+
+static void put_node_number(struct memphis_text *text, uint32_t node)
+{
+	if (node == MEMPHIS_NODE_UNKNOWN)
+		memphis_text_put(text, "?");
+	else
+		memphis_text_print(text, "%" PRIu32, node);
 }
 
 static size_t shown(size_t count, size_t limit)
@@ -28,22 +58,21 @@ static void put_node(const struct memphis_report *report, struct memphis_text *t
 	size_t variables = shown(node->variable_count, report->top), instructions, i, j;
 	const struct memphis_variable_row *variable;
 
-	if (node->node == MEMPHIS_NODE_UNKNOWN)
-		memphis_text_put(text, "NODE: ?");
-	else
-		memphis_text_print(text, "NODE: %" PRIu32, node->node);
+	memphis_text_put(text, "NODE: ");
+	put_node_number(text, node->node);
 	memphis_text_print(text, " total: %" PRIu64 "\n", node->total);
 	for (i = 0; i < variables; i++) {
 		variable = &node->variables[i];
 		memphis_text_print(text, "%03zu) [", i);
-		memphis_text_put_plain(text, variable->description->segment);
+		memphis_text_put_plain(text, variable->segment);
 		memphis_text_put(text, "]:");
-		memphis_text_put_plain(text, variable->description->name);
-		memphis_text_print(text, " [ 0x%" PRIx64 " - 0x%" PRIx64 " ] %" PRIu64 "\n", variable->low,
-				   variable->high, variable->count);
+		memphis_text_put_plain(text, variable->name);
+		memphis_text_print(text, " [ 0x%" PRIx64 " - 0x%" PRIx64 " ] %" PRIu64, variable->sum.low,
+				   variable->sum.high, variable->sum.count);
+		put_latency(report, text, &variable->sum);
 		instructions = shown(variable->instruction_count, report->instructions);
 		for (j = 0; j < instructions; j++)
-			put_instruction(text, &variable->instructions[j]);
+			put_instruction(report, text, &variable->instructions[j]);
 		if (instructions < variable->instruction_count)
 			memphis_text_put(text, "    ...\n");
 	}
@@ -89,6 +118,52 @@ static void put_attribution(const struct memphis_report *report, struct memphis_
 				   rows->unattributed[i]);
 		put_share(text, rows->unattributed[i], rows->selected);
 		memphis_text_print(text, "): %s\n", memphis_unattributed_texts[i].help);
+	}
+}
+
+/* 12.3 M accesses, 448 kB. */
+static void put_large(struct memphis_text *text, uint64_t value, const char *word, const char *symbol)
+{
+	static const char prefixes[] = " kMGTPE";
+	const char *prefix = prefixes;
+	double scaled = (double)value;
+
+	for (; scaled >= 1000 && prefix[1]; prefix++)
+		scaled /= 1000;
+	if (prefix == prefixes)
+		memphis_text_print(text, "%" PRIu64, value);
+	else
+		memphis_text_print(text, "%.*f %c", scaled < 10 ? 2 : scaled < 100 ? 1 : 0, scaled, *prefix);
+	if (word || prefix == prefixes)
+		memphis_text_put(text, " ");
+	memphis_text_put(text, word ? word : symbol);
+}
+
+static void put_matrix(const struct memphis_report *report, struct memphis_text *text)
+{
+	const struct memphis_pair *pair;
+	struct memphis_share share;
+	size_t i;
+
+	for (i = 0; i < report->rows->pair_count; i++) {
+		pair = &report->rows->matrix[i];
+		share = memphis_share_of(pair->sum.count, report->rows->selected);
+		memphis_text_put(text, "pair: node ");
+		put_node_number(text, pair->node);
+		memphis_text_put(text, " to memory of node ");
+		put_node_number(text, pair->home);
+		memphis_text_print(text, ": %" PRIu64 " (%.1f %%, 95 %% sure: %.1f to %.1f)", pair->sum.count,
+				   100 * share.share, 100 * share.low, 100 * share.high);
+		if (pair->sum.accesses) {
+			memphis_text_put(text, ", about ");
+			put_large(text, pair->sum.accesses, "accesses", NULL);
+		}
+		if (pair->sum.lines) {
+			memphis_text_put(text, " and ");
+			put_large(text, pair->sum.lines * MEMPHIS_LINE_BYTES, NULL, "B");
+			memphis_text_put(text, " moved");
+		}
+		memphis_text_put(text, "\n");
 	}
 }
 
@@ -155,8 +230,8 @@ static void put_threads(const struct memphis_report *report, struct memphis_text
 	const struct memphis_process *process;
 	size_t i, j;
 
-	for (i = 0; i < report->processes->count; i++) {
-		process = &report->processes->list[i];
+	for (i = 0; i < report->profile->processes.count; i++) {
+		process = &report->profile->processes.list[i];
 		if (report->selection->pid >= 0 && process->pid != report->selection->pid)
 			continue;
 		for (j = 0; j < process->thread_count; j++)
@@ -205,7 +280,7 @@ static void put_part(const struct memphis_report *report, struct memphis_text *t
 
 static void put_region_table(const struct memphis_report *report, struct memphis_text *text)
 {
-	const struct memphis_regions *regions = &report->join->regions;
+	const struct memphis_regions *regions = &report->regions;
 	const struct memphis_region_row *row;
 	char room[16];
 	size_t i, j;
@@ -248,7 +323,7 @@ static void put_region_path(struct memphis_text *text, const struct memphis_regi
 
 static void put_regions(const struct memphis_report *report, struct memphis_text *text)
 {
-	const struct memphis_regions *regions = &report->join->regions;
+	const struct memphis_regions *regions = &report->regions;
 	const struct memphis_region_row *row;
 	size_t i;
 
@@ -264,15 +339,52 @@ static void put_regions(const struct memphis_report *report, struct memphis_text
 	}
 }
 
+static void put_group_head(const struct memphis_report *report, struct memphis_text *text, uint32_t group)
+{
+	const struct memphis_process *process;
+	const struct memphis_thread *thread;
+	const char *name;
+
+	if (report->view->group == MEMPHIS_GROUP_HOME) {
+		memphis_text_put(text, "HOME: ");
+		put_node_number(text, group);
+		return;
+	}
+	thread = memphis_profile_thread_of(report->profile, group, &process);
+	memphis_text_print(text, "THREAD: %" PRIu32 ".%" PRIu32, process->pid, thread->tid);
+	name = memphis_setting(&thread->facts, "name");
+	if (name) {
+		memphis_text_put(text, " ");
+		memphis_text_put_plain(text, name);
+	}
+}
+
+static void put_groups(const struct memphis_report *report, struct memphis_text *text)
+{
+	const struct memphis_rows *rows = report->rows;
+	uint64_t total;
+	size_t i, count;
+
+	for (i = 0; i < rows->node_count; i += count) {
+		count = memphis_rows_group(rows, i, &total);
+		put_group_head(report, text, rows->nodes[i].group);
+		memphis_text_print(text, " total: %" PRIu64 "\n", total);
+		put_nodes(report, text, &rows->nodes[i], count);
+	}
+}
+
 void memphis_output_text(const struct memphis_report *report, struct memphis_text *text)
 {
 	struct memphis_span notes = {report->notes.text, report->notes.bytes}, note;
 
-	if (report->selection->by_region)
+	if (report->view->group == MEMPHIS_GROUP_REGION)
 		put_regions(report, text);
+	else if (report->view->group != MEMPHIS_GROUP_NONE)
+		put_groups(report, text);
 	else
 		put_nodes(report, text, report->rows->nodes, report->rows->node_count);
 	put_selection(report, text);
+	put_matrix(report, text);
 	put_attribution(report, text);
 	memphis_text_put(text, "books: ");
 	put_books(text, &report->accounting.books);

@@ -9,53 +9,16 @@
 #include "rows.h"
 #include "selection.h"
 
-/* The library knows of 128 levels; what claims to be deeper counts as the region around it. */
-#define DEPTH_MAX 1000
-
-static struct memphis_region_row *append(struct memphis_regions *regions, const char *name, uint32_t parent)
-{
-	struct memphis_region_row *row = memphis_append(regions->list, regions->count, regions->room);
-
-	if (!row)
-		return NULL;
-	row->name = name;
-	row->parent = parent;
-	row->depth = parent ? regions->list[parent].depth + 1 : 0;
-	return row;
-}
-
-/* A region is a name below a parent: the same in each process that has it. */
-static int find_or_append(struct memphis_regions *regions, const char *name, uint32_t parent, uint32_t *row)
-{
-	size_t bytes = sizeof(parent) + strlen(name);
-	char *key = malloc(bytes);
-	uint32_t number;
-
-	if (!key)
-		return -ENOMEM;
-	memcpy(key, &parent, sizeof(parent));
-	memcpy(key + sizeof(parent), name, bytes - sizeof(parent));
-	number = memphis_strings_add(&regions->keys, key, bytes);
-	free(key);
-	if (number == MEMPHIS_NO_STRING)
-		return -ENOMEM;
-	*row = number + 1; /* number 0 is the empty string, which is no key */
-	return *row < regions->count || append(regions, name, parent) ? 0 : -ENOMEM;
-}
-
-int memphis_regions_add(struct memphis_regions *regions, const struct memphis_process *process,
+int memphis_regions_add(struct memphis_profile *profile, const struct memphis_process *process,
 			uint32_t **rows, size_t *count)
 {
 	const struct memphis_region *region;
-	uint32_t parent;
+	uint32_t parent, name, row;
 	size_t i;
-	int rc;
 
-	if (!regions->count && (!append(regions, NULL, 0) || !append(regions, NULL, 0)))
-		return -ENOMEM;
 	*count = memphis_region_ids(process);
 	*rows = malloc(*count * sizeof(**rows));
-	if (!*rows)
+	if (!*rows || memphis_profile_region(profile, 0, MEMPHIS_REGION_OUTSIDE) == MEMPHIS_NONE)
 		return -ENOMEM;
 	for (i = 0; i < *count; i++)
 		(*rows)[i] = MEMPHIS_REGION_UNKNOWN;
@@ -68,13 +31,11 @@ int memphis_regions_add(struct memphis_regions *regions, const struct memphis_pr
 		parent = region->parent < *count ? (*rows)[region->parent] : MEMPHIS_REGION_OUTSIDE;
 		if (parent == MEMPHIS_REGION_UNKNOWN)
 			parent = MEMPHIS_REGION_OUTSIDE;
-		if (regions->list[parent].depth == DEPTH_MAX) {
-			(*rows)[region->id] = parent;
-			continue;
-		}
-		rc = find_or_append(regions, region->name, parent, &(*rows)[region->id]);
-		if (rc)
-			return rc;
+		name = memphis_profile_string(profile, region->name);
+		row = name == MEMPHIS_NONE ? name : memphis_profile_region(profile, name, parent);
+		if (row == MEMPHIS_NONE)
+			return -ENOMEM;
+		(*rows)[region->id] = row;
 	}
 	return 0;
 }
@@ -90,7 +51,7 @@ static int deal_out(struct memphis_regions *regions, const struct memphis_rows *
 		return -ENOMEM;
 	for (i = 0; i < rows->node_count; i++) {
 		node = &rows->nodes[i];
-		row = &regions->list[node->region];
+		row = &regions->list[node->group];
 		if (!row->node_count++)
 			row->nodes = node;
 		row->selected += node->total;
@@ -134,13 +95,24 @@ static int compare(const void *a, const void *b, void *context)
 
 int memphis_regions_sum(struct memphis_regions *regions, const struct memphis_rows *rows)
 {
+	const struct memphis_profile *profile = rows->profile;
 	struct memphis_region_row *row;
 	size_t i;
 
-	if (!regions->count)
-		return 0;
+	memset(regions, 0, sizeof(*regions));
+	regions->count = profile->region_count;
+	regions->list = calloc(regions->count + 1, sizeof(*regions->list));
 	regions->shown = calloc(regions->count + 1, sizeof(*regions->shown));
-	if (!regions->shown || deal_out(regions, rows))
+	if (!regions->list || !regions->shown)
+		return -ENOMEM;
+	for (i = 0; i < regions->count; i++) {
+		row = &regions->list[i];
+		row->name = memphis_profile_text(profile, profile->regions[i].name);
+		row->parent = profile->regions[i].parent;
+		row->depth = profile->regions[i].depth;
+		row->written = profile->regions[i].written;
+	}
+	if (deal_out(regions, rows))
 		return -ENOMEM;
 	/* A row stands behind those around it. */
 	for (i = regions->count; i > 0; i--) {
@@ -169,7 +141,6 @@ const struct memphis_region_row *memphis_region_around(const struct memphis_regi
 
 void memphis_regions_close(struct memphis_regions *regions)
 {
-	memphis_strings_close(&regions->keys);
 	free(regions->list);
 	free(regions->shown);
 	free(regions->nodes);

@@ -3,19 +3,14 @@
 #ifndef MEMPHIS_REGIONS_H
 #define MEMPHIS_REGIONS_H
 
-#include "pool.h"
-#include "process.h"
+#include "profile.h"
 
 struct memphis_node_row;
 struct memphis_rows;
 
-/* Rows that are always there. */
-#define MEMPHIS_REGION_OUTSIDE 0 /* of every caliper */
-#define MEMPHIS_REGION_UNKNOWN 1 /* a number that the process file says nothing of */
-
 /* A sample belongs to the region of the innermost caliper (exclusive), and to those around it (inclusive). */
 struct memphis_region_row {
-	const char *name;                      /* NULL for the two rows above */
+	const char *name;                      /* NULL for MEMPHIS_REGION_OUTSIDE and _UNKNOWN */
 	uint32_t parent;                       /* a row before this one; MEMPHIS_REGION_OUTSIDE: at the top */
 	uint32_t depth;                        /* regions around it */
 	uint64_t written, written_inclusive;   /* samples in the files */
@@ -25,21 +20,21 @@ struct memphis_region_row {
 };
 
 struct memphis_regions {
-	struct memphis_region_row *list; /* in the order in which they were added */
-	size_t count, room;
-	struct memphis_strings keys; /* parent and name; number + 1 = row */
-	uint32_t *shown;             /* those with samples, as a tree, most samples first */
+	struct memphis_region_row *list; /* as in the profile */
+	size_t count;
+	uint32_t *shown; /* those with samples, as a tree, most samples first */
 	size_t shown_count;
 	uint32_t *nodes; /* of all rows, in rising order */
 	size_t node_count;
 };
 
-/* Takes in the regions of a process; *rows becomes the row of each region id, *count entries. 0 or -ENOMEM. */
-int memphis_regions_add(struct memphis_regions *regions, const struct memphis_process *process,
+/* Takes the regions of a process into the profile; *rows becomes the row of each region id, *count entries. 0 or -ENOMEM. */
+int memphis_regions_add(struct memphis_profile *profile, const struct memphis_process *process,
 			uint32_t **rows, size_t *count);
 
-/* With `written` filled in: deals the table out, and sums up. Nothing to do if no process was added. 0 or -ENOMEM. */
+/* Deals the table out, which was grouped by region, and sums up. 0 or -ENOMEM. Close them in either case. */
 int memphis_regions_sum(struct memphis_regions *regions, const struct memphis_rows *rows);
+
 /* `depth` 0 to row->depth: the region of that level around `row`, at last `row` itself. */
 const struct memphis_region_row *memphis_region_around(const struct memphis_regions *regions,
 						       const struct memphis_region_row *row, uint32_t depth);

@@ -1,263 +1,241 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * Builds the table behind every output from the profile: owners get names, owners of the same name become
- * one variable, instructions get lines, and everything is sorted.
- */
+/* Builds the table behind every output from the cells of a profile: those of a row are added, and everything is sorted. */
 #include "rows.h"
 
 #include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 /* A cell on its way into the table. */
 struct entry {
-	uint32_t region, node, variable, code, reason;
-	uint64_t pc, count, low, high;
-};
-
-struct owner_name {
-	struct memphis_owner owner;
-	uint32_t variable; /* + 1; 0 = unused slot */
+	uint32_t group, node, variable, leaf, reason;
+	uint32_t instruction; /* that stands for the leaf */
+	uint16_t home;
+	struct memphis_sum sum;
 };
 
 struct build {
 	struct memphis_rows *rows;
-	struct memphis_namer *namer;
-	struct owner_name *owners; /* open addressing */
-	size_t owner_slots, owner_count;
-	struct memphis_strings identities; /* number - 1 = description */
 	struct entry *entries;
 	size_t entry_count;
+	struct memphis_strings leaves; /* keys of lines or functions */
 };
 
-static struct owner_name *owner_slot(struct owner_name *owners, size_t slots,
-				     const struct memphis_owner *owner)
+static bool in_region(const struct memphis_profile *profile, uint32_t region, const char *name)
 {
-	size_t at = memphis_hash(owner, sizeof(*owner)) & (slots - 1);
+	const struct memphis_profile_region *row;
 
-	while (owners[at].variable && memcmp(&owners[at].owner, owner, sizeof(*owner)) != 0)
-		at = (at + 1) & (slots - 1);
-	return &owners[at];
+	for (;;) {
+		row = &profile->regions[region];
+		if (row->name && !strcmp(memphis_profile_text(profile, row->name), name))
+			return true;
+		if (row->parent == MEMPHIS_REGION_OUTSIDE)
+			return false;
+		region = row->parent;
+	}
 }
 
-static int widen_owners(struct build *build)
+bool memphis_view_takes(const struct memphis_profile *profile, const struct memphis_view *view,
+			const struct memphis_cell *cell)
 {
-	size_t slots = build->owner_slots ? build->owner_slots * 2 : 256, i;
-	struct owner_name *wide = calloc(slots, sizeof(*wide));
+	const struct memphis_selection *selection = view->selection;
 
-	if (!wide)
-		return -ENOMEM;
-	for (i = 0; i < build->owner_slots; i++)
-		if (build->owners[i].variable)
-			*owner_slot(wide, slots, &build->owners[i].owner) = build->owners[i];
-	free(build->owners);
-	build->owners = wide;
-	build->owner_slots = slots;
+	if (!memphis_selection_takes(selection, &cell->key.access))
+		return false;
+	return !selection->region || !profile->by_region ||
+	       in_region(profile, cell->key.region, selection->region);
+}
+
+static void add_sum(struct memphis_sum *sum, const struct memphis_sum *more)
+{
+	if (!sum->count || more->low < sum->low)
+		sum->low = more->low;
+	if (!sum->count || more->high > sum->high)
+		sum->high = more->high;
+	sum->count += more->count;
+	sum->accesses += more->accesses;
+	sum->lines += more->lines;
+	sum->latency_cycles += more->latency_cycles;
+	if (more->latency_max_cycles > sum->latency_max_cycles)
+		sum->latency_max_cycles = more->latency_max_cycles;
+	sum->stores += more->stores;
+	sum->hitm += more->hitm;
+}
+
+static uint32_t group_of(const struct memphis_view *view, const struct memphis_cell *cell)
+{
+	switch (view->group) {
+	case MEMPHIS_GROUP_REGION:
+		return cell->key.region;
+	case MEMPHIS_GROUP_THREAD:
+		return cell->key.thread;
+	case MEMPHIS_GROUP_HOME:
+		return cell->key.access.home;
+	case MEMPHIS_GROUP_NONE:
+		break;
+	}
 	return 0;
 }
 
-/* Variables are the same if everything that is said about them is. */
-static int identify(struct build *build, struct memphis_description *description, uint32_t *variable)
+/* Instructions without line or function stay apart. MEMPHIS_NONE without memory. */
+static uint32_t leaf_of(struct build *build, uint32_t number)
 {
-	struct memphis_rows *rows = build->rows;
-	struct memphis_description *kept;
-	char *identity;
-	uint32_t number;
-	int bytes;
+	const struct memphis_profile *profile = build->rows->profile;
+	const struct memphis_instruction *instruction = &profile->instructions[number];
+	const struct memphis_profile_frame *frame = &profile->frames[instruction->frame];
+	uint32_t key[] = {instruction->object, frame->path, frame->function, frame->line, MEMPHIS_NONE};
 
-	bytes = asprintf(&identity, "%s\n%s\n%s\n%s\n%s", description->segment, description->name,
-			 description->qualified ? description->qualified : "",
-			 description->site ? description->site : "", description->how);
-	if (bytes < 0)
-		return -ENOMEM;
-	number = memphis_strings_add(&build->identities, identity, (size_t)bytes);
-	free(identity);
-	if (number == MEMPHIS_NO_STRING)
-		return -ENOMEM;
-	*variable = number - 1;
-	if (*variable < rows->description_count) {
-		memphis_description_close(description);
-		return 0;
+	switch (build->rows->view->leaf) {
+	case MEMPHIS_LEAF_INSTRUCTION:
+		return number;
+	case MEMPHIS_LEAF_LINE:
+		key[2] = 0;
+		if (!frame->line)
+			key[4] = number;
+		break;
+	case MEMPHIS_LEAF_FUNCTION:
+		key[3] = 0;
+		if (!frame->function)
+			key[4] = number;
+		break;
 	}
-	kept = memphis_append(rows->descriptions, rows->description_count, rows->description_room);
-	if (!kept)
-		return -ENOMEM;
-	*kept = *description;
-	return 0;
-}
-
-static int variable_of(struct build *build, const struct memphis_owner *owner, uint32_t *variable)
-{
-	struct memphis_description description;
-	struct owner_name *slot;
-	int rc;
-
-	if (build->owner_count * 2 >= build->owner_slots && widen_owners(build))
-		return -ENOMEM;
-	slot = owner_slot(build->owners, build->owner_slots, owner);
-	if (slot->variable) {
-		*variable = slot->variable - 1;
-		return 0;
-	}
-	rc = memphis_describe(build->namer, owner, &description);
-	if (!rc)
-		rc = identify(build, &description, variable);
-	if (rc) {
-		memphis_description_close(&description);
-		return rc;
-	}
-	slot->owner = *owner;
-	slot->variable = *variable + 1;
-	build->owner_count++;
-	return 0;
+	number = memphis_strings_add(&build->leaves, key, sizeof(key));
+	return number == MEMPHIS_NO_STRING ? MEMPHIS_NONE : number;
 }
 
 static int compare_entries(const void *a, const void *b)
 {
 	const struct entry *x = a, *y = b;
 
-	if (x->region != y->region)
-		return x->region < y->region ? -1 : 1;
+	if (x->group != y->group)
+		return x->group < y->group ? -1 : 1;
 	if (x->node != y->node)
 		return x->node < y->node ? -1 : 1;
 	if (x->variable != y->variable)
 		return x->variable < y->variable ? -1 : 1;
-	if (x->code != y->code)
-		return x->code < y->code ? -1 : 1;
-	if (x->pc != y->pc)
-		return x->pc < y->pc ? -1 : 1;
-	return x->reason < y->reason ? -1 : x->reason > y->reason;
+	if (x->leaf != y->leaf)
+		return x->leaf < y->leaf ? -1 : 1;
+	return (x->instruction > y->instruction) - (x->instruction < y->instruction);
 }
 
 static bool same_node(const struct entry *a, const struct entry *b)
 {
-	return a->region == b->region && a->node == b->node;
+	return a->group == b->group && a->node == b->node;
 }
 
-static bool same_instruction(const struct entry *a, const struct entry *b)
+static bool same_variable(const struct entry *a, const struct entry *b)
 {
-	return same_node(a, b) && a->variable == b->variable && a->code == b->code && a->pc == b->pc;
+	return same_node(a, b) && a->variable == b->variable;
 }
 
-/* The cells as a sorted list without doubles. */
+static bool moves_line(const struct memphis_access *access)
+{
+	return access->source == MEMPHIS_SOURCE_DRAM || access->source == MEMPHIS_SOURCE_EXTENSION ||
+	       access->source == MEMPHIS_SOURCE_PEER_CACHE;
+}
+
 static int list_entries(struct build *build)
 {
-	const struct memphis_profile *profile = &build->namer->join->profile;
+	const struct memphis_profile *profile = build->rows->profile;
 	const struct memphis_cell *cell;
-	struct entry *entry, *last;
-	size_t i, kept = 0;
-	int rc;
+	struct entry *entry;
+	uint32_t leaf;
+	size_t i;
 
-	build->entries = calloc(profile->used + 1, sizeof(*build->entries));
+	build->entries = malloc((profile->cell_count + 1) * sizeof(*build->entries));
 	if (!build->entries)
 		return -ENOMEM;
-	for (i = 0; i < profile->slots; i++) {
+	for (i = 0; i < profile->cell_count; i++) {
 		cell = &profile->cells[i];
-		if (!cell->count)
+		if (!memphis_view_takes(profile, build->rows->view, cell))
 			continue;
+		leaf = leaf_of(build, cell->key.instruction);
+		if (leaf == MEMPHIS_NONE)
+			return -ENOMEM;
 		entry = &build->entries[build->entry_count++];
-		*entry = (struct entry){.region = cell->key.region,
-					.node = cell->key.node,
-					.code = cell->key.code,
-					.reason = cell->key.owner.reason,
-					.pc = cell->key.pc,
-					.count = cell->count,
-					.low = cell->low,
-					.high = cell->high};
-		rc = variable_of(build, &cell->key.owner, &entry->variable);
-		if (rc)
-			return rc;
+		*entry = (struct entry){.group = group_of(build->rows->view, cell),
+					.node = cell->key.access.node,
+					.variable = cell->key.variable,
+					.leaf = leaf,
+					.reason = cell->key.reason,
+					.instruction = cell->key.instruction,
+					.home = cell->key.access.home};
+		entry->sum = (struct memphis_sum){
+			.count = cell->count,
+			.accesses = cell->accesses,
+			.lines = moves_line(&cell->key.access) ? cell->accesses : 0,
+			.latency_cycles = cell->latency_cycles,
+			.latency_max_cycles = cell->latency_max_cycles,
+			.stores = cell->key.access.flags & MEMPHIS_FLAG_STORE ? cell->count : 0,
+			.hitm = cell->key.access.flags & MEMPHIS_FLAG_HITM ? cell->count : 0,
+			.low = cell->low,
+			.high = cell->high};
 	}
 	qsort(build->entries, build->entry_count, sizeof(*build->entries), compare_entries);
+	return 0;
+}
+
+static int add_to_matrix(struct memphis_rows *rows, const struct entry *entry)
+{
+	struct memphis_pair *pair;
+	size_t at;
+
+	for (at = 0; at < rows->pair_count; at++) {
+		pair = &rows->matrix[at];
+		if (pair->node == entry->node && pair->home == entry->home) {
+			add_sum(&pair->sum, &entry->sum);
+			return 0;
+		}
+		if (pair->node > entry->node || (pair->node == entry->node && pair->home > entry->home))
+			break;
+	}
+	if (!memphis_append(rows->matrix, rows->pair_count, rows->pair_room))
+		return -ENOMEM;
+	pair = &rows->matrix[at];
+	memmove(pair + 1, pair, (rows->pair_count - 1 - at) * sizeof(*pair));
+	*pair = (struct memphis_pair){.node = (uint16_t)entry->node, .home = entry->home, .sum = entry->sum};
+	return 0;
+}
+
+static size_t home_at(const struct memphis_rows *rows, uint16_t home)
+{
+	size_t at = 0;
+
+	while (at < rows->home_count && rows->homes[at] < home)
+		at++;
+	return at;
+}
+
+static int add_home(struct memphis_rows *rows, uint16_t home)
+{
+	size_t at = home_at(rows, home);
+
+	if (at < rows->home_count && rows->homes[at] == home)
+		return 0;
+	if (!memphis_append(rows->homes, rows->home_count, rows->home_room))
+		return -ENOMEM;
+	memmove(&rows->homes[at + 1], &rows->homes[at], (rows->home_count - 1 - at) * sizeof(*rows->homes));
+	rows->homes[at] = home;
+	return 0;
+}
+
+static int make_room(struct build *build)
+{
+	struct memphis_rows *rows = build->rows;
+	size_t variables = 1, leaves = 1, i;
+	const struct entry *entry;
+
 	for (i = 0; i < build->entry_count; i++) {
 		entry = &build->entries[i];
-		last = kept ? &build->entries[kept - 1] : NULL;
-		if (!last || compare_entries(last, entry) != 0) {
-			build->entries[kept++] = *entry;
-			continue;
-		}
-		last->count += entry->count;
-		last->low = entry->low < last->low ? entry->low : last->low;
-		last->high = entry->high > last->high ? entry->high : last->high;
+		if (add_to_matrix(rows, entry) || add_home(rows, entry->home))
+			return -ENOMEM;
+		variables += !i || !same_variable(entry - 1, entry);
+		leaves += !i || !same_variable(entry - 1, entry) || entry[-1].leaf != entry->leaf;
 	}
-	build->entry_count = kept;
-	return 0;
-}
-
-static int locate(struct build *build, const struct entry *entry, struct memphis_instruction_row *row)
-{
-	struct memphis_binaries *binaries = &build->namer->join->processes->binaries;
-	struct memphis_rows *rows = build->rows;
-	struct memphis_binary *binary;
-	struct memphis_location location;
-	size_t want;
-	int rc;
-
-	*row = (struct memphis_instruction_row){
-		.pc = entry->pc, .low = entry->low, .high = entry->high, .count = entry->count};
-	if (entry->code == MEMPHIS_NO_BINARY)
-		return 0;
-	binary = binaries->list[entry->code];
-	row->object = binary->path;
-	if (!binary->elf)
-		return 0;
-	rc = memphis_symbols_find(binaries, binary, entry->pc, &location);
-	if (rc)
-		return rc;
-	row->path = location.frames[0].path;
-	row->line = location.frames[0].line;
-	row->function = location.frames[0].function;
-	row->inlined_count = location.count - 1;
-	want = rows->frame_count + row->inlined_count;
-	if (memphis_grow(&rows->frames, &rows->frame_room, want, sizeof(*rows->frames)))
-		return -ENOMEM;
-	if (row->inlined_count)
-		memcpy(rows->frames + rows->frame_count, location.frames + 1,
-		       row->inlined_count * sizeof(*rows->frames));
-	rows->frame_count = want;
-	return 0;
-}
-
-static int compare_text(const char *a, const char *b)
-{
-	return strcmp(a ? a : "", b ? b : "");
-}
-
-static int compare_instructions(const void *a, const void *b)
-{
-	const struct memphis_instruction_row *x = a, *y = b;
-
-	if (x->count != y->count)
-		return x->count > y->count ? -1 : 1;
-	if (compare_text(x->object, y->object))
-		return compare_text(x->object, y->object);
-	return x->pc < y->pc ? -1 : x->pc > y->pc;
-}
-
-static int compare_variables(const void *a, const void *b)
-{
-	const struct memphis_variable_row *x = a, *y = b;
-	int rc;
-
-	if (x->count != y->count)
-		return x->count > y->count ? -1 : 1;
-	rc = strcmp(x->description->name, y->description->name);
-	if (!rc)
-		rc = strcmp(x->description->segment, y->description->segment);
-	if (!rc)
-		rc = compare_text(x->description->site, y->description->site);
-	if (!rc && x->low != y->low)
-		rc = x->low < y->low ? -1 : 1;
-	return rc;
-}
-
-static void add_range(uint64_t *low, uint64_t *high, const struct entry *entry, bool first)
-{
-	if (first || entry->low < *low)
-		*low = entry->low;
-	if (first || entry->high > *high)
-		*high = entry->high;
+	rows->variables = calloc(variables, sizeof(*rows->variables));
+	rows->instructions = calloc(leaves, sizeof(*rows->instructions));
+	rows->variable_homes = calloc(variables * rows->home_count + 1, sizeof(*rows->variable_homes));
+	return rows->variables && rows->instructions && rows->variable_homes ? 0 : -ENOMEM;
 }
 
 static struct memphis_node_row *begin_node(struct memphis_rows *rows, const struct entry *entry,
@@ -267,124 +245,192 @@ static struct memphis_node_row *begin_node(struct memphis_rows *rows, const stru
 
 	if (node) {
 		node->node = entry->node;
-		node->region = entry->region;
+		node->group = entry->group;
 		node->variables = variables;
 	}
 	return node;
 }
 
-/* One more instruction of the variable, or more of its last one. */
-static int add_entry(struct build *build, struct memphis_variable_row *variable, const struct entry *entry,
-		     bool more)
+static void begin_variable(struct memphis_rows *rows, struct memphis_variable_row *row,
+			   const struct entry *entry)
 {
-	struct memphis_instruction_row *row = variable->instructions + variable->instruction_count;
-	int rc = 0;
+	const struct memphis_variable *variable = &rows->profile->variables[entry->variable];
 
-	add_range(&variable->low, &variable->high, entry, !variable->instruction_count);
-	variable->count += entry->count;
-	variable->reasons[entry->reason] += entry->count;
-	if (more) {
-		row[-1].count += entry->count;
-		add_range(&row[-1].low, &row[-1].high, entry, false);
-	} else {
-		rc = locate(build, entry, row);
-		variable->instruction_count++;
-		build->rows->instruction_count++;
+	row->segment = memphis_profile_text(rows->profile, variable->segment);
+	row->name = memphis_profile_text(rows->profile, variable->name);
+	row->segment = row->segment ? row->segment : "";
+	row->name = row->name ? row->name : "";
+	row->qualified = memphis_profile_text(rows->profile, variable->qualified);
+	row->site = memphis_profile_text(rows->profile, variable->site);
+	row->how = memphis_profile_text(rows->profile, variable->how);
+	row->why_not = memphis_profile_text(rows->profile, variable->why_not);
+	row->variable = entry->variable;
+	row->homes = rows->variable_homes + (size_t)(row - rows->variables) * rows->home_count;
+	row->instructions = rows->instructions + rows->instruction_count;
+}
+
+static void begin_instruction(const struct memphis_rows *rows, struct memphis_instruction_row *row,
+			      const struct entry *entry)
+{
+	const struct memphis_profile *profile = rows->profile;
+	const struct memphis_instruction *instruction = &profile->instructions[entry->instruction];
+	const struct memphis_profile_frame *frame = &profile->frames[instruction->frame];
+
+	row->pc = instruction->pc;
+	row->path = memphis_profile_text(profile, frame->path);
+	row->function = memphis_profile_text(profile, frame->function);
+	if (instruction->object != MEMPHIS_NONE)
+		row->object = memphis_profile_text(profile, profile->objects[instruction->object].path);
+	if (rows->view->leaf != MEMPHIS_LEAF_FUNCTION)
+		row->line = frame->line;
+	if (rows->view->leaf == MEMPHIS_LEAF_INSTRUCTION) {
+		row->inlined = frame + 1;
+		row->inlined_count = instruction->frame_count - 1;
 	}
-	return rc;
 }
 
 /* Lays the sorted entries out as nodes, variables and instructions. */
 static int lay_out(struct build *build)
 {
 	struct memphis_rows *rows = build->rows;
-	struct memphis_variable_row *variable = NULL, *next_variable = rows->variables;
-	const struct entry *entry, *last = NULL;
+	struct memphis_variable_row *variable = rows->variables - 1;
+	struct memphis_instruction_row *instruction = NULL;
 	struct memphis_node_row *node = NULL;
-	size_t i, used = 0;
-	int rc;
+	const struct entry *entry, *last = NULL;
+	size_t i;
 
 	for (i = 0; i < build->entry_count; i++, last = entry) {
 		entry = &build->entries[i];
 		if (!last || !same_node(last, entry)) {
-			node = begin_node(rows, entry, next_variable);
+			node = begin_node(rows, entry, variable + 1);
 			if (!node)
 				return -ENOMEM;
 		}
-		if (!last || !same_node(last, entry) || last->variable != entry->variable) {
-			variable = next_variable++;
-			variable->description = &rows->descriptions[entry->variable];
-			variable->instructions = rows->instructions + rows->instruction_count;
+		if (!last || !same_variable(last, entry)) {
+			begin_variable(rows, ++variable, entry);
 			node->variable_count++;
 		}
-		rc = add_entry(build, variable, entry, last && same_instruction(last, entry));
-		if (rc)
-			return rc;
-		node->total += entry->count;
-	}
-	/* Frames moved while they grew: hand them out now, in the order in which they were appended. */
-	for (i = 0; i < rows->instruction_count; i++) {
-		if (rows->instructions[i].inlined_count)
-			rows->instructions[i].inlined = rows->frames + used;
-		used += rows->instructions[i].inlined_count;
-	}
-	return 0;
-}
-
-static void sort_and_sum(struct memphis_rows *rows)
-{
-	struct memphis_variable_row *variable;
-	struct memphis_node_row *node;
-	size_t i, j, k;
-
-	for (i = 0; i < rows->node_count; i++) {
-		node = &rows->nodes[i];
-		qsort(node->variables, node->variable_count, sizeof(*node->variables), compare_variables);
-		rows->selected += node->total;
-		for (j = 0; j < node->variable_count; j++) {
-			variable = &node->variables[j];
-			qsort(variable->instructions, variable->instruction_count,
-			      sizeof(*variable->instructions), compare_instructions);
-			for (k = 0; k < MEMPHIS_UNATTRIBUTED_REASONS; k++)
-				rows->unattributed[k] += variable->reasons[k];
+		if (!last || !same_variable(last, entry) || last->leaf != entry->leaf) {
+			instruction = &rows->instructions[rows->instruction_count++];
+			begin_instruction(rows, instruction, entry);
+			variable->instruction_count++;
 		}
+		/* Numbers of instructions depend on the order of merging. */
+		if (rows->profile->instructions[entry->instruction].pc < instruction->pc)
+			instruction->pc = rows->profile->instructions[entry->instruction].pc;
+		add_sum(&instruction->sum, &entry->sum);
+		add_sum(&variable->sum, &entry->sum);
+		variable->homes[home_at(rows, entry->home)] += entry->sum.count;
+		variable->reasons[entry->reason] += entry->sum.count;
+		rows->unattributed[entry->reason] += entry->sum.count;
+		node->total += entry->sum.count;
+		rows->selected += entry->sum.count;
 	}
 	rows->attributed = rows->unattributed[MEMPHIS_ATTRIBUTED];
 	rows->unattributed[MEMPHIS_ATTRIBUTED] = 0;
+	return 0;
 }
 
-int memphis_rows_build(struct memphis_rows *rows, struct memphis_namer *namer)
+static int compare_text(const char *a, const char *b)
 {
-	struct build build = {.rows = rows, .namer = namer};
+	return strcmp(a ? a : "", b ? b : "");
+}
+
+/* Falling. */
+static int compare_sums(const struct memphis_sum *a, const struct memphis_sum *b, enum memphis_sort sort)
+{
+	if (sort == MEMPHIS_SORT_LATENCY && a->latency_cycles != b->latency_cycles)
+		return a->latency_cycles > b->latency_cycles ? -1 : 1;
+	if (a->count != b->count)
+		return a->count > b->count ? -1 : 1;
+	return 0;
+}
+
+static int compare_instructions(const void *a, const void *b, void *context)
+{
+	const struct memphis_instruction_row *x = a, *y = b;
+	const struct memphis_view *view = context;
+	int rc = compare_sums(&x->sum, &y->sum, view->sort);
+
+	if (!rc)
+		rc = compare_text(x->object, y->object);
+	return rc ? rc : (x->pc > y->pc) - (x->pc < y->pc);
+}
+
+static int compare_variables(const void *a, const void *b, void *context)
+{
+	const struct memphis_variable_row *x = a, *y = b;
+	const struct memphis_view *view = context;
+	int rc = compare_sums(&x->sum, &y->sum, view->sort);
+
+	if (!rc)
+		rc = strcmp(x->name, y->name);
+	if (!rc)
+		rc = strcmp(x->segment, y->segment);
+	if (!rc)
+		rc = compare_text(x->site, y->site);
+	return rc ? rc : (x->sum.low > y->sum.low) - (x->sum.low < y->sum.low);
+}
+
+static void sort(struct memphis_rows *rows)
+{
+	void *view = (void *)rows->view;
+	struct memphis_variable_row *variable;
+	struct memphis_node_row *node;
+	size_t i, j;
+
+	for (i = 0; i < rows->node_count; i++) {
+		node = &rows->nodes[i];
+		qsort_r(node->variables, node->variable_count, sizeof(*node->variables), compare_variables,
+			view);
+		for (j = 0; j < node->variable_count; j++) {
+			variable = &node->variables[j];
+			qsort_r(variable->instructions, variable->instruction_count,
+				sizeof(*variable->instructions), compare_instructions, view);
+		}
+	}
+}
+
+int memphis_rows_build(struct memphis_rows *rows, const struct memphis_profile *profile,
+		       const struct memphis_view *view)
+{
+	struct build build = {.rows = rows};
 	int rc;
 
 	memset(rows, 0, sizeof(*rows));
-	rc = memphis_strings_add(&build.identities, "", 0) ? -ENOMEM : 0;
+	rows->profile = profile;
+	rows->view = view;
+	rc = list_entries(&build);
 	if (!rc)
-		rc = list_entries(&build);
-	if (!rc) {
-		rows->variables = calloc(build.entry_count + 1, sizeof(*rows->variables));
-		rows->instructions = calloc(build.entry_count + 1, sizeof(*rows->instructions));
-		rc = rows->variables && rows->instructions ? lay_out(&build) : -ENOMEM;
-	}
+		rc = make_room(&build);
 	if (!rc)
-		sort_and_sum(rows);
-	memphis_strings_close(&build.identities);
-	free(build.owners);
+		rc = lay_out(&build);
+	if (!rc)
+		sort(rows);
+	memphis_strings_close(&build.leaves);
 	free(build.entries);
 	return rc;
 }
 
+size_t memphis_rows_group(const struct memphis_rows *rows, size_t first, uint64_t *total)
+{
+	size_t count = 0;
+
+	for (*total = 0; first + count < rows->node_count; count++) {
+		if (rows->nodes[first + count].group != rows->nodes[first].group)
+			break;
+		*total += rows->nodes[first + count].total;
+	}
+	return count;
+}
+
 void memphis_rows_close(struct memphis_rows *rows)
 {
-	size_t i;
-
-	for (i = 0; i < rows->description_count; i++)
-		memphis_description_close(&rows->descriptions[i]);
-	free(rows->descriptions);
 	free(rows->nodes);
+	free(rows->matrix);
+	free(rows->homes);
 	free(rows->variables);
+	free(rows->variable_homes);
 	free(rows->instructions);
-	free(rows->frames);
 	memset(rows, 0, sizeof(*rows));
 }

@@ -71,3 +71,41 @@ int memphis_selection_regions(const struct memphis_selection *selection,
 	}
 	return 0;
 }
+
+static bool has_process(const struct memphis_processes *processes, int64_t pid)
+{
+	size_t i;
+
+	for (i = 0; i < processes->count; i++)
+		if (processes->list[i].pid == pid)
+			return true;
+	return false;
+}
+
+static bool has_region(const struct memphis_processes *processes, const char *name)
+{
+	const struct memphis_process *process;
+	size_t i, j;
+
+	for (i = 0; i < processes->count; i++) {
+		process = &processes->list[i];
+		for (j = 0; j < process->region_count; j++)
+			if (!strcmp(process->regions[j].name, name))
+				return true;
+	}
+	return false;
+}
+
+int memphis_selection_check(const struct memphis_selection *selection,
+			    const struct memphis_processes *processes, struct memphis_error *error)
+{
+	if (selection->pid >= 0 && !has_process(processes, selection->pid))
+		return memphis_fail(error, -ENOENT,
+				    "no process %ld in these files; memphis dump tells which there are",
+				    (long)selection->pid);
+	if (selection->region && !has_region(processes, selection->region))
+		return memphis_fail(error, -ENOENT,
+				    "no region \"%s\" in these files; memphis dump tells which there are",
+				    selection->region);
+	return 0;
+}

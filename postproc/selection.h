@@ -6,8 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include <memphis/sample.h>
-
+#include "access.h"
 #include "process.h"
 
 struct memphis_select_kind {
@@ -27,6 +26,7 @@ struct memphis_selection {
 	int64_t pid;        /* -1 = all */
 	const char *region; /* NULL = all */
 	bool by_region;     /* count each region apart */
+	bool by_thread;     /* count each thread apart */
 };
 
 /* Ids of regions are below this: dense, at most 65535 (docs/format.md). A file that claims otherwise has no region beyond. */
@@ -36,20 +36,23 @@ size_t memphis_region_ids(const struct memphis_process *process);
 int memphis_selection_regions(const struct memphis_selection *selection,
 			      const struct memphis_process *process, bool **wanted, size_t *count);
 
+/* Is there anything of the process and region that was asked for? 0, or -ENOENT with *error. */
+int memphis_selection_check(const struct memphis_selection *selection,
+			    const struct memphis_processes *processes, struct memphis_error *error);
+
 static inline bool memphis_selection_takes(const struct memphis_selection *selection,
-					   const struct memphis_sample *sample)
+					   const struct memphis_access *access)
 {
 	const struct memphis_select_kind *kind = selection->kind;
 
-	if (kind->sources && !(kind->sources >> sample->source & 1))
+	if (kind->sources && !(kind->sources >> access->source & 1))
 		return false;
-	if ((sample->flags & kind->flags) != kind->flags_set)
+	if ((access->flags & kind->flags) != kind->flags_set)
 		return false;
-	if (kind->away &&
-	    (sample->home_node == MEMPHIS_NODE_UNKNOWN || sample->node == MEMPHIS_NODE_UNKNOWN ||
-	     (sample->home_node != sample->node) != (kind->away > 0)))
+	if (kind->away && (access->home == MEMPHIS_NODE_UNKNOWN || access->node == MEMPHIS_NODE_UNKNOWN ||
+			   (access->home != access->node) != (kind->away > 0)))
 		return false;
-	return selection->node < 0 || sample->node == selection->node;
+	return selection->node < 0 || access->node == selection->node;
 }
 
 #endif

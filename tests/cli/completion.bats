@@ -33,7 +33,7 @@ offered() {
     [ "$(offered rep)" = report ]
     [ "$(offered --v)" = --version ]
     [ "$(offered report --no)" = "--node --no-pager" ] || [ "$(offered report --no)" = --node ]
-    [ "$(offered report --s)" = "--select --source" ]
+    [ "$(offered report --s)" = "--select --sort --source" ]
     [ "$(offered dump --f)" = --format ]
     [ "$(offered record -)" = "-o --output --backend --period --count --filter --min-latency --ring-records --alloc-min-bytes --stack-depth -p --pid --duration --keep-going -q --quiet -h --help" ]
     [ "$(offered nonsense --f)" = "" ]

@@ -97,6 +97,8 @@ NODE: 1 total: 5
     ?:0:0x401000 [ 0x1010000 - 0x1010040 ] 2
 
 samples: 34 of 45 are remote-dram
+pair: node 0 to memory of node 1: 29 (85.3 %, 95 % sure: 69.9 to 93.6)
+pair: node 1 to memory of node 0: 5 (14.7 %, 95 % sure: 6.4 to 30.1)
 attributed: 27 of 34 (79.4 %) to a variable
     block-too-small 2 (5.9 %): allocator memory, but no tracked block: below the size given by --alloc-min-bytes when recording
     stack-frame 1 (2.9 %): a local variable on a thread's stack
@@ -211,6 +213,8 @@ NODE: 0 total: 7
 ...
 
 samples: 34 of 45 are remote-dram
+pair: node 0 to memory of node 1: 29 (85.3 %, 95 % sure: 69.9 to 93.6)
+pair: node 1 to memory of node 0: 5 (14.7 %, 95 % sure: 6.4 to 30.1)
 TEXT
 )" "$(sed '/^attributed/,$d' <<< "$output")"
     run "$memphis" report --by region --region TimeLoop --select local-dram plain
@@ -224,7 +228,7 @@ TEXT
 )" "$(sed '/^attributed/,$d' <<< "$output")"
     run --separate-stderr "$memphis" report --by node plain
     [ "$status" -eq 2 ]
-    [ "${stderr_lines[0]}" = 'memphis report: --by: "node" is not region' ]
+    [ "${stderr_lines[0]}" = 'memphis report: --by: "node" is none of region, thread, home, instruction, line, function' ]
 }
 
 @test "by region in JSON: the tables of the regions add up to the one without them" {

@@ -20,11 +20,14 @@ static const char *takes(const char *kind, int64_t node)
 	const struct memphis_sample *samples[] = {&remote_load, &local_load, &remote_hitm, &away_store,
 						  &unknown_home};
 	struct memphis_selection selection = {.kind = memphis_select_kind(kind), .node = node, .pid = -1};
+	struct memphis_access access;
 	static char line[6];
 	int i;
 
-	for (i = 0; i < 5; i++)
-		line[i] = memphis_selection_takes(&selection, samples[i]) ? 'x' : '-';
+	for (i = 0; i < 5; i++) {
+		access = memphis_access_of(samples[i]);
+		line[i] = memphis_selection_takes(&selection, &access) ? 'x' : '-';
+	}
 	return line;
 }
 

@@ -1,0 +1,160 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: BSD-3-Clause
+# Other ways to look at the same samples. If these fail, a view shows other samples than the table, or none.
+
+bats_require_minimum_version 1.5.0
+load ../environment
+
+setup_file() {
+    load helper
+    build_tools
+    cd -P "$BATS_FILE_TMPDIR"
+    gcc -g -O1 -o heap "$programs/heap.c"
+    samples views << TEXT
+process 100
+setting period 1000
+setting count ops
+setting start_time_ns 1000
+object heap $PWD/heap 0x555500000000
+map 0x2000000 0x2100000 rw-p 0x0 - [heap]
+maps 100
+region 1 0 Loop
+end
+thread 100
+fact name model
+malloc 1000 0x2000000 8192 0
+name 1001 0x2000000 8192 tx
+malloc 1000 0x2010000 8192 0
+name 1001 0x2010000 8192 ty
+books 100 100 0
+repeat 40 8 sample 2000 heap!main 0x2000000 dram LR 0 1 1 100
+repeat 10 8 sample 2000 heap!main+4 0x2000000 dram LRH 0 1 1 3000
+repeat 30 8 sample 200000000 heap!main 0x2010000 dram LR 0 2 0 2000
+repeat 20 8 sample 2000 heap!main 0x2010000 l2 L 0 1 1 10
+end
+thread 101
+books 7 7 0
+repeat 7 8 sample 2000 heap!main 0x2000000 dram LR 1 0 1 50
+end
+TEXT
+}
+
+setup() {
+    load helper
+    cd -P "$BATS_FILE_TMPDIR"
+}
+
+# The node blocks alone.
+table()
+{
+    sed '/^samples:/,$d' | masked | sed -E 's/heap\.c:[0-9]+/heap.c:N/'
+}
+
+@test "each pair of nodes has its share with an interval, and an estimate of accesses and bytes" {
+    run -0 --separate-stderr "$memphis" report views
+    expect 'pair: node 0 to memory of node 1: 50 (57.5 %, 95 % sure: 47.0 to 67.3), about 50.0 k accesses and 3.20 MB moved
+pair: node 0 to memory of node 2: 30 (34.5 %, 95 % sure: 25.3 to 44.9), about 30.0 k accesses and 1.92 MB moved
+pair: node 1 to memory of node 0: 7 (8.0 %, 95 % sure: 4.0 to 15.7), about 7.00 k accesses and 448 kB moved' "$(grep ^pair: <<< "$output")"
+    run -0 "$memphis" report --select all --format json views
+    expect '[0,1,70,70000,3200000,34200,3000,10]
+[0,2,30,30000,1920000,60000,2000,0]
+[1,0,7,7000,448000,350,50,0]' "$(jq -c '.matrix[] | [.node, .home, .count, .accesses, .bytes, .latency_cycles, .latency_max_cycles, .hitm]' <<< "$output")"
+    [ "$(jq -c '.matrix[1] | [.share, .share_low, .share_high]' <<< "$output")" = '[0.280374,0.204018,0.371953]' ]
+}
+
+@test "a period of cycles is no count of accesses" {
+    samples cycles << 'TEXT'
+process 100
+setting period 1000
+setting count cycles
+map 0x2000000 0x2100000 rw-p 0x0 - [heap]
+maps 100
+end
+thread 100
+books 1 1 0
+sample 2000 0x401000 0x2000000 dram LR 0 1
+end
+TEXT
+    run -0 "$memphis" report cycles
+    expect 'pair: node 0 to memory of node 1: 1 (100.0 %, 95 % sure: 20.7 to 100.0)' "$(grep ^pair: <<< "$output")"
+}
+
+@test "by line and by function instructions are added up" {
+    run -0 "$memphis" report --by line --node 0 views
+    expect 'NODE: 0 total: 80
+000) [heap]:tx [ 0x* - 0x* ] 50
+    heap.c:N [ 0x* - 0x* ] 50
+001) [heap]:ty [ 0x* - 0x* ] 30
+    heap.c:N [ 0x* - 0x* ] 30' "$(table <<< "$output")"
+    run -0 "$memphis" report --by function --node 0 views
+    expect 'NODE: 0 total: 80
+000) [heap]:tx [ 0x* - 0x* ] 50
+    main heap.c [ 0x* - 0x* ] 50
+001) [heap]:ty [ 0x* - 0x* ] 30
+    main heap.c [ 0x* - 0x* ] 30' "$(table <<< "$output")"
+}
+
+@test "by home node, by thread: a table for each" {
+    run -0 "$memphis" report --by home --instructions 1 views
+    expect 'HOME: 0 total: 7
+NODE: 1 total: 7
+000) [heap]:tx [ 0x* - 0x* ] 7
+    heap.c:N:0x* [ 0x* - 0x* ] 7
+
+HOME: 1 total: 50
+NODE: 0 total: 50
+000) [heap]:tx [ 0x* - 0x* ] 50
+    heap.c:N:0x* [ 0x* - 0x* ] 40
+    ...
+
+HOME: 2 total: 30
+NODE: 0 total: 30
+000) [heap]:ty [ 0x* - 0x* ] 30
+    heap.c:N:0x* [ 0x* - 0x* ] 30' "$(table <<< "$output")"
+    run -0 "$memphis" report --by thread --by function views
+    expect 'THREAD: 100.100 model total: 80
+NODE: 0 total: 80
+000) [heap]:tx [ 0x* - 0x* ] 50
+    main heap.c [ 0x* - 0x* ] 50
+001) [heap]:ty [ 0x* - 0x* ] 30
+    main heap.c [ 0x* - 0x* ] 30
+
+THREAD: 100.101 total: 7
+NODE: 1 total: 7
+000) [heap]:tx [ 0x* - 0x* ] 7
+    main heap.c [ 0x* - 0x* ] 7' "$(table <<< "$output")"
+    "$memphis" report --by thread --format json views > threads.json
+    expect '["thread",100,100,"model",80,[0,80]]
+["thread",100,101,null,7,[1,7]]' "$(jq -c '.groups[] | [.kind, .pid, .tid, .name, .selected, (.nodes[] | [.node, .total])]' threads.json)"
+    "$memphis" report --by home --format json views > homes.json
+    expect '["home",0,7]
+["home",1,50]
+["home",2,30]' "$(jq -c '.groups[] | [.kind, .home, .selected]' homes.json)"
+    expect '[{"home":1,"count":50}]' "$("$memphis" report --format json views | jq -c '.nodes[0].variables[0].homes')"
+}
+
+@test "by latency the variable that takes longest is first" {
+    run -0 "$memphis" report --sort latency --node 0 views
+    expect 'NODE: 0 total: 80
+000) [heap]:ty [ 0x* - 0x* ] 30 latency 60000 (mean 2000, most 2000)
+    heap.c:N:0x* [ 0x* - 0x* ] 30 latency 60000 (mean 2000, most 2000)
+001) [heap]:tx [ 0x* - 0x* ] 50 latency 34000 (mean 680, most 3000)
+    heap.c:N:0x* [ 0x* - 0x* ] 10 latency 30000 (mean 3000, most 3000)
+    heap.c:N:0x* [ 0x* - 0x* ] 40 latency 4000 (mean 100, most 100)' "$(table <<< "$output")"
+    run --separate-stderr "$memphis" report --sort name views
+    [ "$status" -eq 2 ]
+    [ "${stderr_lines[0]}" = 'memphis report: --sort: "name" is neither count nor latency' ]
+}
+
+@test "JSON has the totals of each thread and the samples over time" {
+    "$memphis" report --format json views > times.json
+    expect '[0,100,0,1,"dram",40,4000]
+[0,100,0,1,"dram",10,30000]
+[0,100,0,2,"dram",30,60000]
+[0,101,1,0,"dram",7,350]' "$(jq -c '.threads | sort_by(.tid, .home, -.count) | .[] | [.process, .tid, .node, .home, .source, .count, .latency_cycles]' times.json)"
+    # 200 ms after the start, in steps of 2^20 ns.
+    expect '[1048576,[0,0,1,50],[190,0,2,30],[0,1,0,7]]' \
+        "$(jq -c '.timeline[] | [.width_ns, (.ticks[] | [.index, .node, .home, .count])]' times.json)"
+    expect "$(jq -S -c '[.matrix, .timeline, .nodes, (.threads | sort)]' times.json)" \
+        "$("$memphis" report --format json --jobs 1 views | jq -S -c '[.matrix, .timeline, .nodes, (.threads | sort)]')"
+}
