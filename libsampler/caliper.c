@@ -174,6 +174,7 @@ static __attribute__((noinline)) void end_last(struct memphis_thread *self)
 	struct memphis_session *s = &memphis_session;
 	int last;
 
+	memphis_frames_end(self->frames, &self->stacks, __builtin_frame_address(0));
 	pthread_mutex_lock(&s->lead_lock);
 	last = atomic_fetch_sub(&s->open, 1) == 1;
 	leave(s, self, last);
@@ -207,6 +208,7 @@ static __attribute__((noinline)) int begin_first(const char *name, size_t length
 	if (!self)
 		return -ENODEV;
 	memphis_openmp_ask(self);
+	memphis_frames_begin(&self->frames, &self->stacks, __builtin_frame_address(0));
 	pthread_mutex_lock(&s->lead_lock);
 	others = atomic_fetch_add(&s->open, 1);
 	enter(s, self);

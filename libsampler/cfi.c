@@ -16,9 +16,11 @@
 #define STATES 8 /* depth of DW_CFA_remember_state */
 
 struct state {
-	int cfa_reg; /* -1: by expression */
+	int cfa_reg;   /* -1: by expression */
+	int cfa_deref; /* it is the word there */
 	__s64 cfa_offset;
 	__s64 bp_offset; /* 0: bp is the caller's still */
+	int bp_from_bp;  /* saved at bp + bp_offset, not at the CFA's */
 	int bp_known;    /* 0: saved in a way that we do not follow */
 	int ra_usable;   /* at the CFA - 8 */
 };
@@ -144,11 +146,31 @@ static void parse_cie(struct cie *cie, const unsigned char *p)
 	cie->usable = 1;
 }
 
+#define OP_BREG_BP (0x70 + REG_BP) /* DW_OP_breg6 */
+#define OP_DEREF   0x06            /* DW_OP_deref */
+
+/* Passes over an expression (DWARF 5, 2.5). True: it is bp + *offset, with `deref` the word there. */
+static int is_from_bp(const unsigned char **p, int deref, __s64 *offset)
+{
+	const unsigned char *end, *q;
+	__u64 bytes = get_uleb(p);
+
+	q = *p;
+	end = *p += bytes;
+	if (bytes < 2 || *q++ != OP_BREG_BP)
+		return 0;
+	*offset = get_sleb(&q);
+	if (deref && (q == end || *q++ != OP_DEREF))
+		return 0;
+	return q == end;
+}
+
 static void set_register(struct state *s, __u64 reg, __s64 offset)
 {
 	if (reg == REG_BP) {
 		s->bp_offset = offset;
 		s->bp_known = 1;
+		s->bp_from_bp = 0;
 	} else if (reg == REG_RA) {
 		s->ra_usable = offset == -8;
 	}
@@ -167,6 +189,7 @@ static void restore_register(struct state *s, __u64 reg, const struct state *ini
 	if (reg == REG_BP) {
 		s->bp_offset = initial->bp_offset;
 		s->bp_known = initial->bp_known;
+		s->bp_from_bp = initial->bp_from_bp;
 	} else if (reg == REG_RA) {
 		s->ra_usable = initial->ra_usable;
 	}
@@ -176,6 +199,7 @@ static void restore_register(struct state *s, __u64 reg, const struct state *ini
 static int run_extended(const struct cie *cie, __u8 op, const unsigned char **p, struct state *s,
 			const struct state *initial, struct state *stack, int *depth, __u64 *loc)
 {
+	__s64 offset;
 	__u64 reg;
 
 	switch (op) {
@@ -211,6 +235,7 @@ static int run_extended(const struct cie *cie, __u8 op, const unsigned char **p,
 		if (reg == REG_BP) {
 			s->bp_offset = 0;
 			s->bp_known = 1;
+			s->bp_from_bp = 0;
 		}
 		return 0;
 	case 0x09: /* register */
@@ -232,13 +257,16 @@ static int run_extended(const struct cie *cie, __u8 op, const unsigned char **p,
 	case 0x0c: /* def_cfa */
 		s->cfa_reg = (int)get_uleb(p);
 		s->cfa_offset = (__s64)get_uleb(p);
+		s->cfa_deref = 0;
 		return 0;
 	case 0x12: /* def_cfa_sf */
 		s->cfa_reg = (int)get_uleb(p);
 		s->cfa_offset = get_sleb(p) * cie->data_align;
+		s->cfa_deref = 0;
 		return 0;
 	case 0x0d: /* def_cfa_register */
 		s->cfa_reg = (int)get_uleb(p);
+		s->cfa_deref = 0;
 		return 0;
 	case 0x0e: /* def_cfa_offset */
 		s->cfa_offset = (__s64)get_uleb(p);
@@ -247,11 +275,18 @@ static int run_extended(const struct cie *cie, __u8 op, const unsigned char **p,
 		s->cfa_offset = get_sleb(p) * cie->data_align;
 		return 0;
 	case 0x0f: /* def_cfa_expression */
-		s->cfa_reg = -1;
-		reg = get_uleb(p);
-		*p += reg;
+		s->cfa_deref = is_from_bp(p, 1, &s->cfa_offset);
+		s->cfa_reg = s->cfa_deref ? REG_BP : -1;
 		return 0;
 	case 0x10: /* expression */
+		reg = get_uleb(p);
+		if (is_from_bp(p, 0, &offset) && reg == REG_BP) {
+			set_register(s, reg, offset);
+			s->bp_from_bp = 1;
+		} else {
+			lose_register(s, reg);
+		}
+		return 0;
 	case 0x16: /* val_expression */
 		lose_register(s, get_uleb(p));
 		reg = get_uleb(p);
@@ -359,8 +394,13 @@ struct memphis_rule memphis_cfi_rule_in(const unsigned char *eh_frame_hdr, __u64
 	/* An unknown bp does harm only if a later frame needs it; a wrong one must not be taken for it. */
 	if (!state.bp_known || state.bp_offset < INT16_MIN || state.bp_offset > 0)
 		return none;
+	if (state.cfa_deref != state.bp_from_bp)
+		return none;
 	rule.bp_offset = (__s16)state.bp_offset;
-	rule.kind = state.cfa_reg == REG_SP ? MEMPHIS_RULE_SP : MEMPHIS_RULE_BP;
+	if (state.cfa_deref)
+		rule.kind = MEMPHIS_RULE_DEREF;
+	else
+		rule.kind = state.cfa_reg == REG_SP ? MEMPHIS_RULE_SP : MEMPHIS_RULE_BP;
 	return rule;
 }
 

@@ -8,7 +8,9 @@
 enum memphis_rule_kind {
 	MEMPHIS_RULE_NONE, /* no or no usable rule: the walk ends here */
 	MEMPHIS_RULE_SP,   /* caller's frame = sp + cfa_offset */
-	MEMPHIS_RULE_BP    /* caller's frame = bp + cfa_offset */
+	MEMPHIS_RULE_BP,   /* caller's frame = bp + cfa_offset */
+	MEMPHIS_RULE_DEREF /* caller's frame = the word at bp + cfa_offset, caller's bp at bp + bp_offset: functions that
+			    * align their frame to more than the ABI does */
 };
 
 /* The return address stands at caller's frame - 8; bp, if bp_offset is not 0, at caller's frame + bp_offset. */

@@ -188,6 +188,7 @@ static void add_thread_facts(struct memphis_thread *thread, int ended)
 	add_text_chunk(&thread->file, MEMPHIS_CHUNK_THREAD, text);
 	memphis_tls_add(text, &thread->tls, ended);
 	add_text_chunk(&thread->file, MEMPHIS_CHUNK_TLS, text);
+	memphis_frames_write(__atomic_load_n(&thread->frames, __ATOMIC_ACQUIRE), &thread->file);
 }
 
 /* The thread's file, made when there is something for it. 0 or -errno. */

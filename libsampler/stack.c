@@ -63,10 +63,22 @@ static inline void note(struct memphis_known_walk *known, __u64 slot, __u64 valu
 		known->checks++; /* beyond the bound: the walk is too long to be remembered */
 }
 
-static unsigned int walk(struct memphis_stacks *stacks, void *frame, __u64 *pcs, unsigned int depth_max,
-			 struct memphis_known_walk *known)
+/* Where the rule says that the caller's bp is: 0: in the register still. */
+static inline __u64 saved_bp(const struct memphis_rule *rule, __u64 cfa, __u64 bp)
 {
-	__u64 bp, cfa, sp = (__u64)(uintptr_t)frame + 16;
+	if (rule->kind == MEMPHIS_RULE_DEREF)
+		return bp + (__u64)(__s64)rule->bp_offset;
+	return rule->bp_offset ? cfa + (__u64)(__s64)rule->bp_offset : 0;
+}
+
+/*
+ * With `frames` also what each frame is: *framed becomes how many of them are known.
+ */
+static inline __attribute__((always_inline)) unsigned int
+walk_with(struct memphis_stacks *stacks, void *frame, __u64 *pcs, unsigned int depth_max,
+	  struct memphis_known_walk *known, struct memphis_walked_frame *frames, unsigned int *framed)
+{
+	__u64 bp, cfa, slot, sp = (__u64)(uintptr_t)frame + 16;
 	unsigned int depth = 0;
 
 	memcpy(&bp, frame, 8);
@@ -78,16 +90,28 @@ static unsigned int walk(struct memphis_stacks *stacks, void *frame, __u64 *pcs,
 
 		if (rule.kind == MEMPHIS_RULE_NONE)
 			break;
-		if (rule.kind == MEMPHIS_RULE_BP && known)
+		if (rule.kind != MEMPHIS_RULE_SP && known)
 			known->needs_bp = 1;
 		cfa = (rule.kind == MEMPHIS_RULE_SP ? sp : bp) + (__u64)(__s64)rule.cfa_offset;
+		if (unlikely(rule.kind == MEMPHIS_RULE_DEREF)) {
+			slot = cfa;
+			if (slot < sp || slot > stacks->high - 8 || (slot & 7))
+				break;
+			memcpy(&cfa, (void *)(uintptr_t)slot, 8);
+			note(known, slot, cfa);
+		}
+		slot = saved_bp(&rule, cfa, bp);
 		/* Callers stand higher up; this also ends loops, and reads outside of the stack. */
 		if (cfa < sp + 8 || cfa > stacks->high || (cfa & 7) ||
-		    cfa + (__u64)(__s64)rule.bp_offset < stacks->low)
+		    (slot && (slot < stacks->low || slot > stacks->high - 8)))
 			break;
-		if (rule.bp_offset) {
-			memcpy(&bp, (void *)(uintptr_t)(cfa + (__u64)(__s64)rule.bp_offset), 8);
-			note(known, cfa + (__u64)(__s64)rule.bp_offset, bp);
+		if (frames) {
+			frames[depth - 1] = (struct memphis_walked_frame){pcs[depth - 1], cfa, bp};
+			*framed = depth;
+		}
+		if (slot) {
+			memcpy(&bp, (void *)(uintptr_t)slot, 8);
+			note(known, slot, bp);
 		}
 		memcpy(&pcs[depth], (void *)(uintptr_t)(cfa - 8), 8);
 		note(known, cfa - 8, pcs[depth]);
@@ -97,6 +121,33 @@ static unsigned int walk(struct memphis_stacks *stacks, void *frame, __u64 *pcs,
 		sp = cfa;
 	}
 	return depth;
+}
+
+static unsigned int walk(struct memphis_stacks *stacks, void *frame, __u64 *pcs, unsigned int depth_max,
+			 struct memphis_known_walk *known)
+{
+	return walk_with(stacks, frame, pcs, depth_max, known, NULL, NULL);
+}
+
+unsigned int memphis_stack_frames(struct memphis_stacks *stacks, void *frame,
+				  struct memphis_walked_frame *frames, struct memphis_known_walk *known)
+{
+	const __u64 *words = frame;
+	__u64 pcs[MEMPHIS_STANDING_MAX];
+	unsigned int count = 0;
+
+	known->sp = 0;
+	known->checks = known->needs_bp = 0;
+	if (unlikely(prepare(stacks)))
+		return 0;
+	walk_with(stacks, frame, pcs, MEMPHIS_STANDING_MAX, known, frames, &count);
+	if (known->checks <= MEMPHIS_STACK_WALK_CHECKS) {
+		known->bp = words[0];
+		known->pc = words[1];
+		known->depth_max = MEMPHIS_STANDING_MAX;
+		known->sp = (__u64)(uintptr_t)frame + 16;
+	}
+	return count;
 }
 
 unsigned int memphis_stack_walk(struct memphis_stacks *stacks, void *frame, __u64 *pcs,

@@ -107,6 +107,25 @@ static inline __u32 memphis_stack_capture(struct memphis_stacks *stacks, void *f
 	return memphis_stack_look_up(stacks, frame, depth_max);
 }
 
+/* The rules, and walks made by them, are still those of the objects that are loaded. */
+static inline int memphis_stack_rules_hold(const struct memphis_stacks *stacks)
+{
+	return stacks->rules &&
+	       stacks->generation == atomic_load_explicit(&memphis_stack_generation, memory_order_relaxed);
+}
+
+struct memphis_walked_frame {
+	__u64 pc, cfa, bp; /* bp: the register in this frame */
+};
+
+/*
+ * The frames from the caller of the function whose frame address is `frame` on outwards, as far as their CFAs are known.
+ * Fills frames[MEMPHIS_STANDING_MAX] and `known`, returns how many.
+ */
+#define MEMPHIS_STANDING_MAX 64
+unsigned int memphis_stack_frames(struct memphis_stacks *stacks, void *frame,
+				  struct memphis_walked_frame *frames, struct memphis_known_walk *known);
+
 /* The walk alone: fills pcs[depth_max], returns the depth. */
 unsigned int memphis_stack_walk(struct memphis_stacks *stacks, void *frame, __u64 *pcs,
 				unsigned int depth_max);

@@ -127,6 +127,8 @@ void memphis_thread_retire(struct memphis_thread *thread)
 	atomic_fetch_add(&r->write_errors, thread->file.error != 0);
 	atomic_fetch_add(&r->bytes_left_out, thread->file.bytes_left_out);
 	memphis_stack_free(&thread->stacks);
+	sys_unmap(thread->frames, sizeof(*thread->frames));
+	thread->frames = NULL;
 	memphis_events_free(&thread->events);
 	atomic_store(&thread->done, 1);
 }
@@ -235,6 +237,8 @@ void memphis_thread_forked(void)
 		/* Stacks go by numbers that were told to the parent's file only: tell them again. */
 		thread->stacks.written_block = NULL;
 		thread->stacks.written = 0;
+		if (thread->frames)
+			memphis_frames_forget(thread->frames);
 		if (own)
 			thread->tid = sys_gettid();
 		else

@@ -9,6 +9,7 @@
 
 #include "events.h"
 #include "file.h"
+#include "frames.h"
 #include "region.h"
 #include "region_log.h"
 #include "stack.h"
@@ -55,6 +56,7 @@ struct memphis_thread {
 	char last_name[16]; /* at its end */
 
 	struct memphis_tls tls;
+	struct memphis_frames *frames; /* of its outermost calipers */
 
 	/* Under the session's lock: the device's side. */
 	enum memphis_attachment attachment;

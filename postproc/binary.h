@@ -33,6 +33,7 @@ struct memphis_section {
 
 struct memphis_variables;
 struct memphis_lines;
+struct memphis_locals;
 
 struct memphis_binary {
 	char *path;       /* as recorded */
@@ -53,6 +54,7 @@ struct memphis_binary {
 	pthread_mutex_t lock; /* owns everything below, until it is built */
 	struct memphis_variables *variables;
 	struct memphis_lines *lines;
+	struct memphis_locals *locals;
 };
 
 struct memphis_binaries {

@@ -213,6 +213,45 @@ bad:
 			    dump->file->path, dump->chunk->offset);
 }
 
+static int dump_standing(struct dump *dump, struct memphis_error *error)
+{
+	const uint8_t *next = dump->chunk->payload, *end = next + dump->chunk->bytes;
+	struct memphis_standing_frame frame;
+	struct memphis_standing standing;
+	uint32_t i, j;
+
+	for (i = 0; i < dump->chunk->count; i++) {
+		if ((size_t)(end - next) < sizeof(standing))
+			goto bad;
+		memcpy(&standing, next, sizeof(standing));
+		next += sizeof(standing);
+		if ((size_t)(end - next) / sizeof(frame) < standing.depth)
+			goto bad;
+		begin_line(dump, "standing");
+		put_number(dump, "time_ns", standing.time_ns);
+		put_hex(dump, "low", standing.low);
+		put_number(dump, "same_sp", standing.same_sp);
+		end_line(dump);
+		for (j = 0; j < standing.depth; j++, next += sizeof(frame)) {
+			memcpy(&frame, next, sizeof(frame));
+			begin_line(dump, "frame");
+			put_hex(dump, "cfa", frame.cfa);
+			put_hex(dump, "bp", frame.bp);
+			put_hex(dump, "pc", frame.pc);
+			put_hex(dump, "end_pc", frame.end_pc);
+			end_line(dump);
+		}
+	}
+	if (next == end)
+		return 0;
+bad:
+	return memphis_fail(error, -1,
+			    "%s: offset 0x%" PRIx64
+			    ": the standing chunk makes no sense; the writer has a defect: "
+			    "please report it",
+			    dump->file->path, dump->chunk->offset);
+}
+
 static void dump_allocations(struct dump *dump)
 {
 	static const char *const kinds[] = {"?", "malloc", "free", "map", "unmap"};
@@ -279,6 +318,8 @@ static int dump_payload(struct dump *dump, struct memphis_error *error)
 		return dump_samples(dump, error);
 	case MEMPHIS_CHUNK_STACKS:
 		return dump_stacks(dump, error);
+	case MEMPHIS_CHUNK_STANDING:
+		return dump_standing(dump, error);
 	case MEMPHIS_CHUNK_BOOKS:
 		if (dump->chunk->count) {
 			memcpy(&books, dump->chunk->payload, sizeof(books));

@@ -13,7 +13,7 @@ enum memphis_owner_kind {
 	MEMPHIS_OWNER_GROUP,      /* index: group of blocks of `process` */
 	MEMPHIS_OWNER_SECTION,    /* no variable; index: binary, item: section, -1 or MEMPHIS_TLS_SECTION */
 	MEMPHIS_OWNER_MAP,        /* no variable; index: map of `process`, or -1 */
-	MEMPHIS_OWNER_STACK       /* no variable: a thread's stack */
+	MEMPHIS_OWNER_STACK /* a thread's stack; index: binary, item: local of it, if the frame is known */
 };
 
 #define MEMPHIS_TLS_SECTION (UINT32_MAX - 1) /* a thread's block of thread-local variables */

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "reasons.h"
+#include "standing.h"
 #include "regions.h"
 #include "variables.h"
 
@@ -272,13 +273,6 @@ static int in_object(struct memphis_join *join, const struct memphis_map *map,
 	return 0;
 }
 
-static int any(void *context, const struct memphis_interval *interval)
-{
-	(void)context;
-	(void)interval;
-	return 1;
-}
-
 static enum memphis_unattributed allocator_reason(const struct memphis_process *process)
 {
 	const char *threshold = memphis_setting(&process->settings, "alloc_min_bytes");
@@ -348,9 +342,14 @@ int memphis_join_address(struct memphis_join *join, size_t process, uint64_t add
 		if (rc || answer->owner.reason != MEMPHIS_MAPPED_FILE)
 			return rc;
 	}
-	if (memphis_intervals_find(&joined->stacks, address, any, NULL) ||
-	    (map && map->kind == MEMPHIS_MAP_STACK)) {
-		own(answer, MEMPHIS_OWNER_STACK, MEMPHIS_STACK_FRAME, 0, 0, 0);
+	answer_only_here(answer, address, time_ns);
+	if (memphis_standing_find(join, process, address, time_ns, answer)) {
+		if (joined->blocks.index[MEMPHIS_BLOCKS_NAMED].count)
+			answer_only_here(answer, address, time_ns);
+		return 0;
+	}
+	if (map && map->kind == MEMPHIS_MAP_STACK) {
+		own(answer, MEMPHIS_OWNER_STACK, MEMPHIS_STACK_FRAME, 0, MEMPHIS_NO_BINARY, 0);
 		answer_only_here(answer, address, time_ns);
 		return 0;
 	}

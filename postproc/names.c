@@ -12,6 +12,8 @@
 #include <string.h>
 
 #include "allocsite.h"
+#include "locals.h"
+#include "symbols.h"
 #include "types.h"
 
 #define NOT_FOUND         "<not-found>"
@@ -348,6 +350,31 @@ static int describe_group(struct memphis_namer *namer, const struct memphis_owne
 	return rc ? rc : set_segment_of_group(namer, owner->process, group, &description->segment);
 }
 
+/* A local variable, or the frame of a function that it is not known of which variable. */
+static int describe_stack(struct memphis_namer *namer, const struct memphis_owner *owner,
+			  struct memphis_description *description)
+{
+	struct memphis_binaries *binaries = &namer->join->processes->binaries;
+	struct memphis_binary *binary =
+		owner->index == MEMPHIS_NO_BINARY ? NULL : binaries->list[owner->index];
+	const struct memphis_local *local = binary ? memphis_local_of(binary, owner->item) : NULL;
+	struct memphis_location location;
+	const char *function = NULL;
+
+	if (set(&description->segment, "stack"))
+		return -ENOMEM;
+	if (local && local->name) {
+		description->how = "debug-info";
+		return set(&description->name, "%s", local->name);
+	}
+	if (local && memphis_symbols_find(binaries, binary, local->vaddr, &location))
+		return -ENOMEM;
+	if (local)
+		function = location.frames[location.count - 1].function;
+	return function ? set(&description->name, "<frame of %s>", function)
+			: set(&description->name, NOT_FOUND);
+}
+
 int memphis_describe(struct memphis_namer *namer, const struct memphis_owner *owner,
 		     struct memphis_description *description)
 {
@@ -374,8 +401,7 @@ int memphis_describe(struct memphis_namer *namer, const struct memphis_owner *ow
 			     &description->segment);
 		break;
 	case MEMPHIS_OWNER_STACK:
-		rc = set(&description->segment, "stack");
-		break;
+		return describe_stack(namer, owner, description);
 	}
 	return rc ? rc : set(&description->name, NOT_FOUND);
 }

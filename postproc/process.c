@@ -208,6 +208,37 @@ static int load_tls(struct memphis_thread *thread, struct memphis_span payload)
 	return 0;
 }
 
+static int load_standing(struct memphis_thread *thread, const struct memphis_chunk_view *chunk)
+{
+	const uint8_t *next = chunk->payload, *end = next + chunk->bytes;
+	struct memphis_standing_view *view;
+	size_t bytes;
+	uint32_t i;
+
+	for (i = 0; i < chunk->count; i++) {
+		view = memphis_append(thread->standing, thread->standing_count, thread->standing_room);
+		if (!view)
+			return -ENOMEM;
+		if ((size_t)(end - next) < sizeof(view->standing))
+			return -EBADMSG;
+		memcpy(&view->standing, next, sizeof(view->standing));
+		next += sizeof(view->standing);
+		bytes = (size_t)view->standing.depth * sizeof(*thread->frames);
+		if ((size_t)(end - next) < bytes ||
+		    (thread->standing_count > 1 && view[-1].standing.time_ns > view->standing.time_ns))
+			return -EBADMSG;
+		view->first = thread->frame_count;
+		if (memphis_grow(&thread->frames, &thread->frame_room, view->first + view->standing.depth,
+				 sizeof(*thread->frames)))
+			return -ENOMEM;
+		if (bytes)
+			memcpy(thread->frames + view->first, next, bytes);
+		thread->frame_count += view->standing.depth;
+		next += bytes;
+	}
+	return next == end ? 0 : -EBADMSG;
+}
+
 static int load_books(struct memphis_thread *thread, const struct memphis_chunk_view *chunk)
 {
 	if (chunk->count != 1)
@@ -248,6 +279,8 @@ static int load_chunk(struct memphis_processes *processes, struct memphis_proces
 		return load_allocations(process, thread, chunk);
 	case MEMPHIS_CHUNK_THREAD:
 		return memphis_settings_add(&thread->facts, span_of(chunk));
+	case MEMPHIS_CHUNK_STANDING:
+		return load_standing(thread, chunk);
 	case MEMPHIS_CHUNK_TLS:
 		return load_tls(thread, span_of(chunk));
 	}
@@ -503,6 +536,8 @@ static void close_process(struct memphis_process *process)
 		free(process->threads[i].path);
 		free(process->threads[i].allocations);
 		free(process->threads[i].stack_ids);
+		free(process->threads[i].standing);
+		free(process->threads[i].frames);
 		free(process->threads[i].tls);
 		memphis_settings_close(&process->threads[i].facts);
 	}

@@ -45,16 +45,26 @@ struct memphis_tls_block {
 	uint64_t object, low, high;
 };
 
+/* Frames on the thread's stack: standing.depth of its `frames` from number `first` on. */
+struct memphis_standing_view {
+	struct memphis_standing standing;
+	size_t first;
+};
+
 struct memphis_thread {
 	char *path;
 	uint32_t tid;
 	bool closed, unfinished;
 	struct memphis_books books;
-	uint64_t samples;               /* in the file, as its chunks say */
-	uint64_t start_time_ns;         /* of the file header; with the tid it tells files apart */
-	uint64_t read, selected;        /* samples; counted by the join */
-	uint64_t stack_low, stack_high; /* 0, 0: not told */
-	struct memphis_settings facts;  /* keys of the THREAD chunks */
+	uint64_t samples;                       /* in the file, as its chunks say */
+	uint64_t start_time_ns;                 /* of the file header; with the tid it tells files apart */
+	uint64_t read, selected;                /* samples; counted by the join */
+	uint64_t stack_low, stack_high;         /* 0, 0: not told */
+	struct memphis_settings facts;          /* keys of the THREAD chunks */
+	struct memphis_standing_view *standing; /* in order of time */
+	size_t standing_count, standing_room;
+	struct memphis_standing_frame *frames;
+	size_t frame_count, frame_room;
 	struct memphis_tls_block *tls;
 	size_t tls_count, tls_room;
 	struct memphis_allocation *allocations; /* .stack is of the process, not of the file */

@@ -39,6 +39,7 @@ static const struct chunk_type {
 	{MEMPHIS_CHUNK_NAMES, 0, "names"},
 	{MEMPHIS_CHUNK_THREAD, 0, "thread"},
 	{MEMPHIS_CHUNK_TLS, 0, "tls"},
+	{MEMPHIS_CHUNK_STANDING, 0, "standing"},
 	{MEMPHIS_CHUNK_SETTINGS, 0, "settings"},
 	{MEMPHIS_CHUNK_TOPOLOGY, 0, "topology"},
 	{MEMPHIS_CHUNK_MAPS, 0, "maps"},

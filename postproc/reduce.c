@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "locals.h"
 #include "symbols.h"
 #include "variables.h"
 
@@ -224,6 +225,7 @@ int memphis_reduce_files(struct memphis_profile *profile, char *const *paths, si
 	memphis_sources_close(&sources);
 	for (i = 0; i < profile->processes.binaries.count; i++) {
 		memphis_variables_close(profile->processes.binaries.list[i]);
+		memphis_locals_close(profile->processes.binaries.list[i]);
 		memphis_symbols_close(profile->processes.binaries.list[i]);
 	}
 	return rc;

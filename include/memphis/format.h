@@ -70,6 +70,7 @@ struct memphis_chunk {
 #define MEMPHIS_CHUNK_TLS \
 	7 /* text: 0xobject 0xstart size_bytes: the block of thread-local variables that
 						 * the thread has got for the object loaded there */
+#define MEMPHIS_CHUNK_STANDING 8 /* struct memphis_standing, each followed by its frames */
 /* Process files */
 #define MEMPHIS_CHUNK_SETTINGS 16 /* text: key value  (see docs/format.md for the keys) */
 #define MEMPHIS_CHUNK_TOPOLOGY \
@@ -114,6 +115,24 @@ struct memphis_chunk {
 struct memphis_stack {
 	__u32 id;
 	__u32 depth; /* __u64 pc[depth] follow */
+};
+
+/*
+ * STANDING: the frames that stand on the thread's stack while its outermost caliper is open, innermost first, as those are
+ * that were there at its beginning and at its end. They hold from time_ns to the next one's; depth 0: nothing is known.
+ */
+struct memphis_standing {
+	__u64 time_ns; /* the caliper was opened */
+	__u64 low;     /* the innermost frame's lowest address */
+	__u32 depth;   /* struct memphis_standing_frame frames[depth] follow */
+	__u32 same_sp; /* 1: the innermost frame's stack pointer was `low` at both ends of the caliper */
+};
+
+struct memphis_standing_frame {
+	__u64 cfa; /* DWARF's canonical frame address, one behind the frame; and where the next one begins */
+	__u64 bp;  /* register rbp in it */
+	__u64 pc;  /* where the call returns to that led to the beginning of the caliper ... */
+	__u64 end_pc; /* ... and to its end; only of the innermost frame another one */
 };
 
 enum memphis_allocation_kind {

@@ -17,15 +17,21 @@
 #define DEPTH 40
 
 static struct memphis_stacks stacks;
-static __u64 ours[DEPTH], theirs[DEPTH];
+static __u64 ours[DEPTH], theirs[DEPTH], their_cfas[DEPTH];
+static struct memphis_walked_frame frames[MEMPHIS_STANDING_MAX];
+static struct memphis_known_walk known;
+static unsigned int frame_count;
 static unsigned int our_depth, their_depth;
 static __u32 id;
 
 static _Unwind_Reason_Code visit(struct _Unwind_Context *context, void *unused)
 {
 	(void)unused;
-	if (their_depth < DEPTH)
+	if (their_depth < DEPTH) {
+		/* The stack pointer: where the frame of what it called ends. */
+		their_cfas[their_depth] = _Unwind_GetCFA(context);
 		theirs[their_depth++] = _Unwind_GetIP(context);
+	}
 	return _URC_NO_REASON;
 }
 
@@ -34,6 +40,7 @@ __attribute__((noinline)) static void *allocate(void)
 {
 	id = memphis_stack_capture(&stacks, __builtin_frame_address(0), DEPTH);
 	our_depth = memphis_stack_walk(&stacks, __builtin_frame_address(0), ours, DEPTH);
+	frame_count = memphis_stack_frames(&stacks, __builtin_frame_address(0), frames, &known);
 	their_depth = 0;
 	_Unwind_Backtrace(visit, NULL);
 	__asm__ volatile(""); /* no tail call: the frame must be there */
@@ -141,6 +148,29 @@ static void *in_thread(void *unused)
 	return NULL;
 }
 
+/* The frames' ends, of the first `count` callers of allocate(). */
+static int same_frames(unsigned int count)
+{
+	unsigned int i;
+
+	for (i = 0; i < count; i++)
+		if (i >= frame_count || frames[i].pc != theirs[i + 1] || frames[i].cfa != their_cfas[i + 2])
+			return 0;
+	return 1;
+}
+
+/* Its frame is aligned and of variable size: then its end is a word in it. */
+__attribute__((noinline, noclone)) static long with_alignment(size_t bytes)
+{
+	char space[256] __attribute__((aligned(128)));
+	char *more = alloca(bytes);
+
+	memset(space, 1, sizeof(space));
+	memset(more, 1, bytes);
+	__asm__ volatile("" : : "r"(space), "r"(more) : "memory");
+	return busy(space[0], 2, 3, 4, 5, 6) + space[255] + more[bytes - 1];
+}
+
 int main(void)
 {
 	int two[2] = {2, 1};
@@ -155,6 +185,10 @@ int main(void)
 	ok(same(2), "through a function that uses every register");
 	with_array(5000);
 	ok(same(3), "through a frame of variable size");
+	ok(same_frames(3), "and with the frames' ends");
+	with_alignment(5000);
+	ok(same(3), "through a frame of large alignment");
+	ok(same_frames(3), "and with the frames' ends");
 	recursive(0);
 	first = id;
 	recursive(20);

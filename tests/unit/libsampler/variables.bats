@@ -29,6 +29,12 @@ setup_file() {
     done
     # Optimized, gfortran does not tell where members of a threadprivate COMMON block lie.
     gfortran -g -O0 -fopenmp -J"$work" -Wall -o "$work/threadprivate" threadprivate.F90 "${link[@]}"
+    for options in 'gcc -O0' 'gcc -O2 -gdwarf-4' 'gcc -O3 -mavx2' 'gcc -O2 -fno-omit-frame-pointer' 'clang -O0' 'clang -O2 -gdwarf-4 -no-pie'; do
+        # shellcheck disable=SC2086 # options are words
+        ${options%% *} "${c[@]}" ${options#* } -o "$work/stack-${options// /}" stack.c "${link[@]}"
+    done
+    gfortran -g -O0 -fopenmp -J"$work" -Wall -o "$work/stack-fortran-0" stack.F90 "${link[@]}"
+    gfortran -g -O2 -fopenmp -J"$work" -Wall -o "$work/stack-fortran-2" stack.F90 "${link[@]}"
 }
 
 setup() {
@@ -68,4 +74,31 @@ expect() {
     expect '[tls]:/mine/first 4
 [tls]:/mine/second 4
 [tls]:ocean::work 4' "$got"
+}
+
+@test "local variables of functions that stand while a caliper is open; others have no name" {
+    local program
+    for program in "$work"/stack-gcc* "$work"/stack-clang*; do
+        rm -rf "$MEMPHIS_OUTPUT"
+        sampled "$program"
+        expect '[stack]:<frame of variable> 1
+[stack]:<not-found> 3
+[stack]:aligned::wide 1
+[stack]:main::field 5
+[stack]:solve::inner 1
+[stack]:step::block 3
+[stack]:step::cells 3
+[stack]:step::residual 3' "$got"
+        grep -q '^ *stack-frame 4 ' "$BATS_TEST_TMPDIR/report"
+    done
+}
+
+@test "local arrays of Fortran that OpenMP puts on the stack, from every thread" {
+    local program
+    for program in "$work"/stack-fortran*; do
+        rm -rf "$MEMPHIS_OUTPUT"
+        OMP_NUM_THREADS=4 sampled "$program"
+        expect '[stack]:driver::field 8
+[stack]:driver::solve::work 4' "$got"
+    done
 }
