@@ -232,10 +232,34 @@ static bool has_section(Elf *elf, const char *wanted)
 	return false;
 }
 
-/* Takes `path` as the binary's debug file if its build-id says so. Frees `path`. */
-static bool try_debug(struct memphis_binary *binary, char *path)
+/* As .gnu_debuglink has it: CRC-32 of the whole file (GDB's manual, "Separate Debug Files"). */
+static bool has_crc(int fd, uint32_t wanted)
+{
+	uint8_t bytes[65536];
+	uint32_t crc = ~0u;
+	off_t at = 0;
+	ssize_t got, i;
+	int bit;
+
+	while ((got = pread(fd, bytes, sizeof(bytes), at)) > 0) {
+		for (i = 0; i < got; i++) {
+			crc ^= bytes[i];
+			for (bit = 0; bit < 8; bit++)
+				crc = crc >> 1 ^ (crc & 1 ? 0xedb88320u : 0);
+		}
+		at += got;
+	}
+	return !got && ~crc == wanted;
+}
+
+/*
+ * Takes `path` as the binary's debug file if its build-id says so, or of a binary without one the check sum that it was
+ * linked with (NULL: none). Frees `path`.
+ */
+static bool try_debug(struct memphis_binary *binary, char *path, const GElf_Word *crc)
 {
 	struct opened opened;
+	bool fits;
 
 	if (!path)
 		return false;
@@ -243,7 +267,9 @@ static bool try_debug(struct memphis_binary *binary, char *path)
 		free(path);
 		return false;
 	}
-	if (!*binary->build_id || strcmp(opened.build_id, binary->build_id)) {
+	fits = *binary->build_id ? !strcmp(opened.build_id, binary->build_id)
+				 : crc && !*opened.build_id && has_crc(opened.fd, *crc);
+	if (!fits) {
 		elf_end(opened.elf);
 		close(opened.fd);
 		free(path);
@@ -278,11 +304,11 @@ static bool find_debug_link(struct memphis_binaries *binaries, struct memphis_bi
 	if (!link || strchr(link, '/'))
 		return false;
 	for (i = 0; i < binaries->directory_count; i++)
-		if (try_debug(binary, path_of("%s/%s", binaries->directories[i], link)))
+		if (try_debug(binary, path_of("%s/%s", binaries->directories[i], link), &crc))
 			return true;
-	return try_debug(binary, path_of("%.*s/%s", dir, binary->found, link)) ||
-	       try_debug(binary, path_of("%.*s/.debug/%s", dir, binary->found, link)) ||
-	       try_debug(binary, path_of(DEBUG_ROOT "%.*s/%s", dir, binary->found, link));
+	return try_debug(binary, path_of("%.*s/%s", dir, binary->found, link), &crc) ||
+	       try_debug(binary, path_of("%.*s/.debug/%s", dir, binary->found, link), &crc) ||
+	       try_debug(binary, path_of(DEBUG_ROOT "%.*s/%s", dir, binary->found, link), &crc);
 }
 
 static void find_debug(struct memphis_binaries *binaries, struct memphis_binary *binary)
@@ -290,13 +316,16 @@ static void find_debug(struct memphis_binaries *binaries, struct memphis_binary 
 	const char *id = binary->build_id;
 	size_t i;
 
-	if (strlen(id) < 3)
+	if (strlen(id) < 3) {
+		find_debug_link(binaries, binary);
 		return;
+	}
 	for (i = 0; i < binaries->directory_count; i++)
 		if (try_debug(binary,
-			      path_of("%s/.build-id/%.2s/%s.debug", binaries->directories[i], id, id + 2)))
+			      path_of("%s/.build-id/%.2s/%s.debug", binaries->directories[i], id, id + 2),
+			      NULL))
 			return;
-	if (!try_debug(binary, path_of(DEBUG_ROOT "/.build-id/%.2s/%s.debug", id, id + 2)))
+	if (!try_debug(binary, path_of(DEBUG_ROOT "/.build-id/%.2s/%s.debug", id, id + 2), NULL))
 		find_debug_link(binaries, binary);
 }
 

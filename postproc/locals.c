@@ -133,6 +133,7 @@ struct descent {
 	struct memphis_locals *locals;
 	struct layout *layout;
 	Dwarf_Die function;
+	bool fortran;
 	struct memphis_text scope; /* "module::function::" */
 	int rc;
 };
@@ -140,7 +141,7 @@ struct descent {
 static int add_variable(struct descent *descent, Dwarf_Die *die)
 {
 	struct layout *layout = descent->layout;
-	struct place place = {.bytes = memphis_type_bytes(die)}, at_end = {0}, *kept;
+	struct place place = {.bytes = memphis_type_bytes(die, descent->fortran)}, at_end = {0}, *kept;
 	const char *name = dwarf_diename(die);
 
 	if (!name || !place.bytes || !place_at(&descent->function, die, layout->pc - 1, &place) ||
@@ -275,6 +276,7 @@ static int read_layout(struct memphis_locals *locals, struct layout *layout, Dwa
 			continue;
 		if (type == DW_UT_skeleton && split.addr)
 			die = split;
+		descent.fortran = memphis_is_fortran(&die);
 		if (!find_function(&descent, &die, 0))
 			continue;
 		layout->known = true;

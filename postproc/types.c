@@ -64,22 +64,6 @@ static uint64_t descriptor_bytes(Dwarf_Die *type)
 	return bytes;
 }
 
-uint64_t memphis_type_size(Dwarf_Die *type)
-{
-	Dwarf_Word bytes;
-
-	if (is_descriptor(type))
-		return descriptor_bytes(type);
-	return dwarf_aggregate_size(type, &bytes) ? 0 : bytes;
-}
-
-uint64_t memphis_type_bytes(Dwarf_Die *variable)
-{
-	Dwarf_Die type;
-
-	return memphis_type_of(variable, &type) ? memphis_type_size(&type) : 0;
-}
-
 /* The dimensions of an array, as its language lists them. */
 struct shape {
 	unsigned int rank;
@@ -124,6 +108,31 @@ static void shape_of(Dwarf_Die *array, bool fortran, struct shape *shape)
 	for (i = 0; i < shape->rank; i++)
 		if (__builtin_mul_overflow(shape->count, shape->extent[i], &shape->count))
 			shape->count = 0;
+}
+
+uint64_t memphis_type_size(Dwarf_Die *type, bool fortran)
+{
+	struct shape shape;
+	Dwarf_Word bytes;
+	Dwarf_Die element;
+	uint64_t total;
+
+	if (is_descriptor(type))
+		return descriptor_bytes(type);
+	if (!dwarf_aggregate_size(type, &bytes))
+		return bytes;
+	/* Where dwz put types together that several units have, nothing tells their language, and so no lower bound. */
+	if (dwarf_tag(type) != DW_TAG_array_type || !memphis_type_of(type, &element))
+		return 0;
+	shape_of(type, fortran, &shape);
+	return __builtin_mul_overflow(shape.count, memphis_type_size(&element, fortran), &total) ? 0 : total;
+}
+
+uint64_t memphis_type_bytes(Dwarf_Die *variable, bool fortran)
+{
+	Dwarf_Die type;
+
+	return memphis_type_of(variable, &type) ? memphis_type_size(&type, fortran) : 0;
 }
 
 /* The indices of element number `at`: Fortran's first one runs fastest, C's last one. */
@@ -179,7 +188,8 @@ static bool is_empty(Dwarf_Die *type, unsigned int depth)
 }
 
 /* The member of the structure that holds `offset`; *offset becomes the offset in it. */
-static bool member_at(Dwarf_Die *structure, uint64_t *offset, Dwarf_Die *member, Dwarf_Die *type)
+static bool member_at(Dwarf_Die *structure, bool fortran, uint64_t *offset, Dwarf_Die *member,
+		      Dwarf_Die *type)
 {
 	Dwarf_Attribute attribute;
 	Dwarf_Word place;
@@ -194,7 +204,7 @@ static bool member_at(Dwarf_Die *structure, uint64_t *offset, Dwarf_Die *member,
 		if (dwarf_attr(member, DW_AT_data_member_location, &attribute) &&
 		    dwarf_formudata(&attribute, &place))
 			continue;
-		bytes = memphis_type_size(type);
+		bytes = memphis_type_size(type, fortran);
 		if (*offset < place || *offset - place >= bytes)
 			continue;
 		if (is_empty(type, 0))
@@ -248,7 +258,7 @@ static bool step_into_array(struct spot *spot)
 
 	if (!memphis_type_of(&spot->type, &next))
 		return false;
-	bytes = memphis_type_size(&next);
+	bytes = memphis_type_size(&next, spot->fortran);
 	if (!bytes)
 		return false;
 	shape_of(&spot->type, spot->fortran, &shape);
@@ -267,7 +277,7 @@ static bool step_into_structure(struct spot *spot)
 	const char *separator = spot->fortran ? "%" : ".", *name;
 	Dwarf_Die member, next;
 
-	if (!member_at(&spot->type, &spot->offset, &member, &next))
+	if (!member_at(&spot->type, spot->fortran, &spot->offset, &member, &next))
 		return false;
 	name = dwarf_tag(&member) == DW_TAG_member ? dwarf_diename(&member) : NULL;
 	if (!is_hidden(name, spot->fortran)) {
@@ -345,7 +355,7 @@ enum memphis_holder_rank memphis_type_holder_in(Dwarf_Die *type, uint64_t offset
 						struct memphis_text *path, Dwarf_Die *element)
 {
 	struct spot spot = {.type = *type, .fortran = fortran, .indices = NO_INDICES, .path = path};
-	uint64_t bytes = memphis_type_size(type);
+	uint64_t bytes = memphis_type_size(type, fortran);
 
 	if (element)
 		element->addr = NULL;
@@ -384,7 +394,7 @@ int memphis_type_member(Dwarf_Die *type, bool fortran, bool block, uint64_t offs
 		if (!memphis_type_of(type, &spot.type))
 			return -ENOENT;
 	}
-	field->element_bytes = memphis_type_size(&spot.type);
+	field->element_bytes = memphis_type_size(&spot.type, fortran);
 	if (!field->element_bytes)
 		return -ENOENT;
 	field->element = offset / field->element_bytes;
@@ -396,7 +406,7 @@ int memphis_type_member(Dwarf_Die *type, bool fortran, bool block, uint64_t offs
 	while (depth++ < TYPE_DEPTH_MAX && step_into(&spot))
 		;
 	field->member_offset = offset % field->element_bytes - spot.offset;
-	field->member_bytes = memphis_type_size(&spot.type);
+	field->member_bytes = memphis_type_size(&spot.type, fortran);
 	field->path = take_text(&path);
 	field->member = take_text(&member);
 	if (field->path && field->member)

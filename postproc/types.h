@@ -18,8 +18,8 @@ bool memphis_is_fortran(Dwarf_Die *unit);
 bool memphis_type_of(Dwarf_Die *die, Dwarf_Die *type);
 
 /* Bytes of memory that the variable, or one of the type, takes; 0 = not known. */
-uint64_t memphis_type_bytes(Dwarf_Die *variable);
-uint64_t memphis_type_size(Dwarf_Die *type);
+uint64_t memphis_type_bytes(Dwarf_Die *variable, bool fortran);
+uint64_t memphis_type_size(Dwarf_Die *type, bool fortran);
 
 /*
  * What the word at `offset` in the variable is; appends the way to it ("%tx", ".next", "[]") to `path`, with

@@ -146,7 +146,7 @@ static void walk_variable(struct walk *walk, Dwarf_Die *die)
 
 	if (!static_address(die, &found.address, &found.tls))
 		return;
-	found.bytes = memphis_type_bytes(die);
+	found.bytes = memphis_type_bytes(die, walk->fortran);
 	name = dwarf_diename(die);
 	if (!name)
 		return;
@@ -221,6 +221,23 @@ static void walk_children(struct walk *walk, Dwarf_Die *parent, unsigned int dep
 	free(saved);
 }
 
+/* Units that dwz made of what several have in common tell no language. */
+static bool has_language(Dwarf_Die *unit)
+{
+	return dwarf_srclang(unit) >= 0;
+}
+
+static bool begins_in_fortran(Dwarf *dwarf)
+{
+	Dwarf_CU *cu = NULL;
+	Dwarf_Die die;
+
+	while (dwarf_get_units(dwarf, cu, &cu, NULL, NULL, &die, NULL) == 0)
+		if (has_language(&die))
+			return memphis_is_fortran(&die);
+	return false;
+}
+
 static int read_dwarf(struct memphis_variables *variables, Dwarf *dwarf)
 {
 	struct walk walk = {.variables = variables};
@@ -228,12 +245,14 @@ static int read_dwarf(struct memphis_variables *variables, Dwarf *dwarf)
 	Dwarf_Die die, split;
 	uint8_t unit;
 
+	walk.fortran = begins_in_fortran(dwarf);
 	while (!walk.rc && dwarf_get_units(dwarf, cu, &cu, NULL, &unit, &die, &split) == 0) {
 		if (unit == DW_UT_skeleton && split.addr)
 			die = split;
-		if (dwarf_tag(&die) != DW_TAG_compile_unit)
+		if (dwarf_tag(&die) != DW_TAG_compile_unit && dwarf_tag(&die) != DW_TAG_partial_unit)
 			continue;
-		walk.fortran = memphis_is_fortran(&die);
+		if (has_language(&die))
+			walk.fortran = memphis_is_fortran(&die);
 		walk.scope_bytes = 0;
 		walk_children(&walk, &die, 0);
 		variables->has_dwarf = true;
@@ -524,7 +543,7 @@ void memphis_variables_holder_in(const struct memphis_holder_name *outer, uint64
 	memphis_text_put(&path, "");
 	pthread_mutex_lock(&outer->binary->lock);
 	holder->rank = memphis_type_holder_in(&type, offset, outer->fortran, &path, &holder->element);
-	if (bytes > memphis_type_size(&type))
+	if (bytes > memphis_type_size(&type, outer->fortran))
 		between = outer->fortran ? "()" : "[]";
 	pthread_mutex_unlock(&outer->binary->lock);
 	name_holder(holder, outer->name, outer->qualified, between, &path);

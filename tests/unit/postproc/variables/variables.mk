@@ -1,10 +1,13 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Programs to be asked about, never run: by compiler, version of DWARF and optimization. Without build-ids, so that any is the recorded one.
+.DELETE_ON_ERROR:
 FIXTURES := $(OUT)/variables
 PLAIN := $(foreach cc,gcc clang,$(foreach dwarf,4 5,$(foreach o,0 2,plain-$(cc)-$(dwarf)-$(o).so)))
 PLUS := $(foreach cc,g++ clang++,$(foreach dwarf,4 5,$(foreach o,0 2,plus-$(cc)-$(dwarf)-$(o).so)))
 FORTRAN := $(foreach dwarf,4 5,$(foreach o,0 2,fields-gfortran-$(dwarf)-$(o).so))
-BUILDS := $(addprefix $(FIXTURES)/,$(PLAIN) $(PLUS) $(FORTRAN) plain-stripped.so)
+# Debug information in other forms: compressed, in files beside (.dwo), shared by two programs (dwz), and away from the program (link).
+FORMS := $(foreach dwarf,4 5,plain-gcc-$(dwarf)-zlib.so plain-clang-$(dwarf)-zlib.so plain-clang-$(dwarf)-dwo.so plain-gcc-$(dwarf)-dwz.so) plain-gcc-5-link.so
+BUILDS := $(addprefix $(FIXTURES)/,$(PLAIN) $(PLUS) $(FORTRAN) $(FORMS) plain-stripped.so)
 
 # The stem: COMPILER-DWARF-OPTIMIZATION
 options = -fPIC -shared -Wl,--build-id=none -gdwarf-$(word 2,$(subst -, ,$*)) -O$(word 3,$(subst -, ,$*)) -o $@ $<
@@ -18,6 +21,26 @@ $(FIXTURES)/plain-%.so: variables/plain.c Makefile
 	@mkdir -p $(@D)
 	@$(compiler) $(options)
 
+$(FIXTURES)/plain-%-zlib.so: variables/plain.c Makefile
+	@mkdir -p $(@D)
+	@$(compiler) -gz=zlib $(options)
+
+$(FIXTURES)/plain-%-dwo.so: variables/plain.c Makefile
+	@mkdir -p $(@D)
+	@$(compiler) -gsplit-dwarf -fPIC -gdwarf-$(word 2,$(subst -, ,$*)) -O2 -c -o $(@:.so=.o) $<
+	@$(compiler) -shared -Wl,--build-id=none -o $@ $(@:.so=.o)
+
+$(FIXTURES)/plain-%-dwz.so: variables/plain.c Makefile
+	@mkdir -p $(@D)
+	@$(compiler) $(options)
+	@$(compiler) $(options:$@=$@.other) -O0 -o $@.other
+	@cd $(@D) && dwz -m $(@F:.so=.common) -M $(@F:.so=.common) $(@F) $(@F).other
+
+$(FIXTURES)/plain-%-link.so: variables/plain.c Makefile
+	@mkdir -p $(@D)
+	@$(compiler) $(options)
+	@cd $(@D) && objcopy --only-keep-debug $(@F) $(@F:.so=.debug) && strip -g $(@F) && objcopy --add-gnu-debuglink=$(@F:.so=.debug) $(@F)
+
 $(FIXTURES)/plus-%.so: variables/plus.cc Makefile
 	@mkdir -p $(@D)
 	@$(compiler) -std=c++17 $(options)
@@ -27,4 +50,4 @@ $(FIXTURES)/fields-%.so: variables/fields.F90 Makefile
 	@$(compiler) -fopenmp -J$(@D)/$* $(options)
 
 $(OUT)/variables_test: $(BUILDS)
-$(OUT)/variables_test: CFLAGS += -DFIXTURES='"$(FIXTURES)"' -DPLAIN='"$(PLAIN)"' -DPLUS='"$(PLUS)"' -DFORTRAN='"$(FORTRAN)"'
+$(OUT)/variables_test: CFLAGS += -DFIXTURES='"$(FIXTURES)"' -DPLAIN='"$(PLAIN) $(FORMS)"' -DPLUS='"$(PLUS)"' -DFORTRAN='"$(FORTRAN)"'
