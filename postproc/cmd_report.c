@@ -8,7 +8,9 @@
 
 #include "command.h"
 #include "output.h"
+#include "pager.h"
 #include "reduce.h"
+#include "terminal.h"
 
 enum format { FORMAT_TEXT, FORMAT_JSON };
 
@@ -18,7 +20,8 @@ struct options {
 	struct memphis_selection selection;
 	struct memphis_view view;
 	long top, instructions; /* -1 = not given */
-	bool threads;
+	bool threads, no_pager;
+	const char *color;
 	struct memphis_reduction reduction;
 	size_t binary_room, source_room;
 };
@@ -36,7 +39,9 @@ enum {
 	OPTION_THREADS,
 	OPTION_BINARIES,
 	OPTION_SOURCE,
-	OPTION_JOBS
+	OPTION_JOBS,
+	OPTION_COLOR,
+	OPTION_NO_PAGER
 };
 
 static const struct option long_options[] = {
@@ -54,13 +59,34 @@ static const struct option long_options[] = {
 	{"binaries", required_argument, NULL, OPTION_BINARIES},
 	{"source", required_argument, NULL, OPTION_SOURCE},
 	{"jobs", required_argument, NULL, OPTION_JOBS},
+	{"color", required_argument, NULL, OPTION_COLOR},
+	{"no-pager", no_argument, NULL, OPTION_NO_PAGER},
 	{"help", no_argument, NULL, 'h'},
 	{NULL, 0, NULL, 0},
 };
 
+static const struct by_kind {
+	const char *name;
+	enum memphis_group_by group;
+	enum memphis_leaf leaf;
+	const char *help;
+} by_kinds[] = {
+	{"region", MEMPHIS_GROUP_REGION, MEMPHIS_LEAF_INSTRUCTION,
+	 "totals of each caliper, and a table of its own for each"},
+	{"thread", MEMPHIS_GROUP_THREAD, MEMPHIS_LEAF_INSTRUCTION, "a table of its own for each thread"},
+	{"home", MEMPHIS_GROUP_HOME, MEMPHIS_LEAF_INSTRUCTION,
+	 "a table of its own for each node of the data"},
+	{"instruction", MEMPHIS_GROUP_NONE, MEMPHIS_LEAF_INSTRUCTION,
+	 "instructions below variables (default)"},
+	{"line", MEMPHIS_GROUP_NONE, MEMPHIS_LEAF_LINE, "lines in their place"},
+	{"function", MEMPHIS_GROUP_NONE, MEMPHIS_LEAF_FUNCTION, "functions in their place"},
+};
+#define BY_KINDS (sizeof(by_kinds) / sizeof(*by_kinds))
+
 static void usage(FILE *to)
 {
 	const struct memphis_select_kind *kind;
+	size_t i;
 
 	fputs("usage: memphis report [options] DIRECTORY|FILE...\n"
 	      "Prints, for each NUMA node, which variables its threads waited for, and in which lines.\n\n"
@@ -70,12 +96,11 @@ static void usage(FILE *to)
 		fprintf(to, "      %-14s %s\n", kind->name, kind->help);
 	fputs("  --node N           only accesses made on node N\n"
 	      "  --region NAME      only accesses inside the caliper NAME\n"
-	      "  --by KIND          region, thread, home: a table of its own for each region (with the "
-	      "totals of each\n"
-	      "                     caliper), thread, node of the data; line, function: in the place of "
-	      "instructions\n"
-	      "                     (repeatable)\n"
-	      "  --sort KEY         count (default) or latency: order of variables and instructions\n"
+	      "  --by KIND          which tables there are, and of what (repeatable):\n",
+	      to);
+	for (i = 0; i < BY_KINDS; i++)
+		fprintf(to, "      %-14s %s\n", by_kinds[i].name, by_kinds[i].help);
+	fputs("  --sort count|latency  order of variables and instructions (default count)\n"
 	      "  --process PID      only this process\n"
 	      "  --top N            variables shown per node (default 10, JSON all; 0 = all)\n"
 	      "  --instructions N   instructions shown per variable (default 5, JSON all; 0 = all)\n"
@@ -85,7 +110,9 @@ static void usage(FILE *to)
 	      "  --binaries DIR     look for programs, libraries and debug files below DIR first "
 	      "(repeatable)\n"
 	      "  --source DIR       look for source files below DIR first (repeatable)\n"
-	      "  --jobs N           files read at a time (default: one per CPU)\n",
+	      "  --jobs N           files read at a time (default: one per CPU)\n"
+	      "  --color auto|always|never  (default auto: at a terminal, unless NO_COLOR is set)\n"
+	      "  --no-pager         write to a terminal without a pager\n",
 	      to);
 }
 
@@ -128,22 +155,9 @@ static bool parse_select(struct options *options, const char *text)
 	return options->selection.kind != NULL;
 }
 
-static const struct by_kind {
-	const char *name;
-	enum memphis_group_by group;
-	enum memphis_leaf leaf;
-} by_kinds[] = {
-	{"region", MEMPHIS_GROUP_REGION, MEMPHIS_LEAF_INSTRUCTION},
-	{"thread", MEMPHIS_GROUP_THREAD, MEMPHIS_LEAF_INSTRUCTION},
-	{"home", MEMPHIS_GROUP_HOME, MEMPHIS_LEAF_INSTRUCTION},
-	{"instruction", MEMPHIS_GROUP_NONE, MEMPHIS_LEAF_INSTRUCTION},
-	{"line", MEMPHIS_GROUP_NONE, MEMPHIS_LEAF_LINE},
-	{"function", MEMPHIS_GROUP_NONE, MEMPHIS_LEAF_FUNCTION},
-};
-
 static bool parse_by(struct options *options, const char *text)
 {
-	const struct by_kind *kind = by_kinds, *end = by_kinds + sizeof(by_kinds) / sizeof(*by_kinds);
+	const struct by_kind *kind = by_kinds, *end = by_kinds + BY_KINDS;
 
 	while (kind < end && strcmp(kind->name, text))
 		kind++;
@@ -171,6 +185,17 @@ static bool parse_sort(struct options *options, const char *text)
 	}
 	options->view.sort = *text == 'c' ? MEMPHIS_SORT_COUNT : MEMPHIS_SORT_LATENCY;
 	return true;
+}
+
+static bool parse_color(struct options *options, const char *text)
+{
+	bool color;
+
+	options->color = text;
+	if (memphis_parse_color(text, &color))
+		return true;
+	fprintf(stderr, "memphis report: --color: \"%s\" is none of auto, always, never\n", text);
+	return false;
 }
 
 static bool parse_option(struct options *options, int option)
@@ -219,6 +244,11 @@ static bool parse_option(struct options *options, int option)
 		if (!parse_number("jobs", optarg, &number))
 			return false;
 		options->reduction.jobs = number > 1024 ? 1024 : (unsigned int)number;
+		return true;
+	case OPTION_COLOR:
+		return parse_color(options, optarg);
+	case OPTION_NO_PAGER:
+		options->no_pager = true;
 		return true;
 	}
 	return false;
@@ -271,24 +301,17 @@ static void fill_report(struct making *making, const struct options *options)
 static int write_out(struct making *making, const struct options *options)
 {
 	struct memphis_text text = {0};
-	FILE *to = options->output ? fopen(options->output, "w") : stdout;
-	int rc = 0;
+	int rc;
 
-	if (!to)
-		return memphis_fail(&making->error, -errno, "%s: cannot write: %s", options->output,
-				    strerror(errno));
+	/* A file is no terminal, wherever standard output goes. */
+	if (!options->output || strcmp(options->color, "auto"))
+		memphis_parse_color(options->color, &text.color);
 	if (options->format == FORMAT_JSON)
 		memphis_output_json(&making->report, &text);
 	else
 		memphis_output_text(&making->report, &text);
-	if (text.failed || making->report.notes.failed)
-		rc = memphis_fail(&making->error, -ENOMEM, "out of memory");
-	else if (fwrite(text.text, 1, text.bytes, to) != text.bytes || fflush(to))
-		rc = memphis_fail(&making->error, -errno, "%s: cannot write: %s",
-				  options->output ? options->output : "standard output", strerror(errno));
-	if (options->output && fclose(to) && !rc)
-		rc = memphis_fail(&making->error, -errno, "%s: cannot write: %s", options->output,
-				  strerror(errno));
+	text.failed |= making->report.notes.failed;
+	rc = memphis_write_out(&text, options->output, !options->no_pager, &making->error);
 	memphis_text_close(&text);
 	return rc;
 }
@@ -328,7 +351,8 @@ static int run(int count, char **arguments)
 {
 	struct options options = {.selection = {.kind = &memphis_select_kinds[0], .node = -1, .pid = -1},
 				  .top = -1,
-				  .instructions = -1};
+				  .instructions = -1,
+				  .color = "auto"};
 	int option, status = MEMPHIS_EXIT_USAGE;
 
 	while ((option = getopt_long(count, arguments, "o:h", long_options, NULL)) != -1) {

@@ -52,15 +52,24 @@ static size_t shown(size_t count, size_t limit)
 	return limit && limit < count ? limit : count;
 }
 
+/* A head is bold up to its end. */
+static void end_head(struct memphis_text *text)
+{
+	memphis_text_style(text, MEMPHIS_PLAIN);
+	memphis_text_put(text, "\n");
+}
+
 static void put_node(const struct memphis_report *report, struct memphis_text *text,
 		     const struct memphis_node_row *node)
 {
 	size_t variables = shown(node->variable_count, report->top), instructions, i, j;
 	const struct memphis_variable_row *variable;
 
+	memphis_text_style(text, MEMPHIS_BOLD);
 	memphis_text_put(text, "NODE: ");
 	put_node_number(text, node->node);
-	memphis_text_print(text, " total: %" PRIu64 "\n", node->total);
+	memphis_text_print(text, " total: %" PRIu64, node->total);
+	end_head(text);
 	for (i = 0; i < variables; i++) {
 		variable = &node->variables[i];
 		memphis_text_print(text, "%03zu) [", i);
@@ -82,7 +91,9 @@ static void put_node(const struct memphis_report *report, struct memphis_text *t
 
 static void put_share(struct memphis_text *text, uint64_t part, uint64_t whole)
 {
+	memphis_text_style(text, MEMPHIS_DIM);
 	memphis_text_print(text, "%.1f %%", whole ? 100.0 * (double)part / (double)whole : 100.0);
+	memphis_text_style(text, MEMPHIS_PLAIN);
 }
 
 static void put_selection(const struct memphis_report *report, struct memphis_text *text)
@@ -152,8 +163,12 @@ static void put_matrix(const struct memphis_report *report, struct memphis_text 
 		put_node_number(text, pair->node);
 		memphis_text_put(text, " to memory of node ");
 		put_node_number(text, pair->home);
-		memphis_text_print(text, ": %" PRIu64 " (%.1f %%, 95 %% sure: %.1f to %.1f)", pair->sum.count,
-				   100 * share.share, 100 * share.low, 100 * share.high);
+		memphis_text_print(text, ": %" PRIu64 " (", pair->sum.count);
+		memphis_text_style(text, MEMPHIS_DIM);
+		memphis_text_print(text, "%.1f %%, 95 %% sure: %.1f to %.1f", 100 * share.share,
+				   100 * share.low, 100 * share.high);
+		memphis_text_style(text, MEMPHIS_PLAIN);
+		memphis_text_put(text, ")");
 		if (pair->sum.accesses) {
 			memphis_text_put(text, ", about ");
 			put_large(text, pair->sum.accesses, "accesses", NULL);
@@ -275,7 +290,10 @@ static void put_part(const struct memphis_report *report, struct memphis_text *t
 
 	snprintf(room, sizeof(room), "%.1f %%",
 		 report->rows->selected ? 100.0 * (double)part / (double)report->rows->selected : 0.0);
-	memphis_text_print(text, "%10" PRIu64 " %8s", part, room);
+	memphis_text_print(text, "%10" PRIu64 " ", part);
+	memphis_text_style(text, MEMPHIS_DIM);
+	memphis_text_print(text, "%8s", room);
+	memphis_text_style(text, MEMPHIS_PLAIN);
 }
 
 static void put_region_table(const struct memphis_report *report, struct memphis_text *text)
@@ -332,9 +350,11 @@ static void put_regions(const struct memphis_report *report, struct memphis_text
 		row = &regions->list[regions->shown[i]];
 		if (!row->selected)
 			continue;
+		memphis_text_style(text, MEMPHIS_BOLD);
 		memphis_text_put(text, "REGION: ");
 		put_region_path(text, regions, row);
-		memphis_text_print(text, " total: %" PRIu64 "\n", row->selected);
+		memphis_text_print(text, " total: %" PRIu64, row->selected);
+		end_head(text);
 		put_nodes(report, text, row->nodes, row->node_count);
 	}
 }
@@ -367,8 +387,10 @@ static void put_groups(const struct memphis_report *report, struct memphis_text 
 
 	for (i = 0; i < rows->node_count; i += count) {
 		count = memphis_rows_group(rows, i, &total);
+		memphis_text_style(text, MEMPHIS_BOLD);
 		put_group_head(report, text, rows->nodes[i].group);
-		memphis_text_print(text, " total: %" PRIu64 "\n", total);
+		memphis_text_print(text, " total: %" PRIu64, total);
+		end_head(text);
 		put_nodes(report, text, &rows->nodes[i], count);
 	}
 }

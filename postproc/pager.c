@@ -109,3 +109,26 @@ int memphis_pager_finish(int rc)
 		return -EPIPE;
 	return rc == -EPIPE ? 0 : rc;
 }
+
+int memphis_write_out(const struct memphis_text *text, const char *path, bool with_pager,
+		      struct memphis_error *error)
+{
+	const char *name = path ? path : "standard output";
+	FILE *to = path ? fopen(path, "w") : stdout;
+	int rc;
+
+	if (!to)
+		return memphis_fail(error, -errno, "%s: cannot write: %s", name, strerror(errno));
+	if (!path && with_pager && !text->failed)
+		memphis_pager_start();
+	rc = text->failed ? -ENOMEM : 0;
+	if (!rc && (fwrite(text->text, 1, text->bytes, to) != text->bytes || fflush(to)))
+		rc = -errno;
+	if (path && fclose(to) && !rc)
+		rc = -errno;
+	if (!path)
+		rc = memphis_pager_finish(rc);
+	if (rc == -ENOMEM && text->failed)
+		return memphis_fail(error, rc, "out of memory");
+	return rc ? memphis_fail(error, rc, "%s: cannot write: %s", name, strerror(-rc)) : 0;
+}

@@ -3,6 +3,9 @@
 #ifndef MEMPHIS_PAGER_H
 #define MEMPHIS_PAGER_H
 
+#include "error.h"
+#include "text.h"
+
 /*
  * If standard output is a terminal, all that is written there from now on goes through the pager of MEMPHIS_PAGER, PAGER,
  * or less. Nothing happens if it can't be run.
@@ -14,5 +17,12 @@ void memphis_pager_start(void);
  * or what is wrong with the pager. A reader who has seen enough is no error.
  */
 int memphis_pager_finish(int rc);
+
+/*
+ * Writes the text to the file at `path`, or if that is NULL to standard output, with a pager if one is wanted. 0 or a negative
+ * errno; a text that has failed is -ENOMEM.
+ */
+int memphis_write_out(const struct memphis_text *text, const char *path, bool with_pager,
+		      struct memphis_error *error);
 
 #endif

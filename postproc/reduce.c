@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "locals.h"
+#include "progress.h"
 #include "symbols.h"
 #include "variables.h"
 
@@ -206,6 +207,7 @@ int memphis_reduce_files(struct memphis_profile *profile, char *const *paths, si
 	size_t i;
 	int rc;
 
+	memphis_progress_begin(paths, count);
 	rc = load(profile, paths, count, selection, how, error);
 	if (!rc)
 		rc = memphis_selection_check(selection, &profile->processes, error);
@@ -214,6 +216,7 @@ int memphis_reduce_files(struct memphis_profile *profile, char *const *paths, si
 	if (!rc)
 		rc = memphis_join_run(&join, how->jobs, error);
 	if (!rc) {
+		memphis_progress_stage("finding names");
 		rc = memphis_namer_open(&namer, &join, &sources);
 		if (!rc)
 			rc = memphis_reduce(&namer);
@@ -228,5 +231,6 @@ int memphis_reduce_files(struct memphis_profile *profile, char *const *paths, si
 		memphis_locals_close(profile->processes.binaries.list[i]);
 		memphis_symbols_close(profile->processes.binaries.list[i]);
 	}
+	memphis_progress_end();
 	return rc;
 }

@@ -32,7 +32,7 @@ offered() {
 @test "the commands, and the options of each" {
     [ "$(offered rep)" = report ]
     [ "$(offered --v)" = --version ]
-    [ "$(offered report --no)" = "--node --no-pager" ] || [ "$(offered report --no)" = --node ]
+    [ "$(offered report --no)" = "--node --no-pager" ]
     [ "$(offered report --s)" = "--select --sort --source" ]
     [ "$(offered dump --f)" = --format ]
     [ "$(offered record -)" = "-o --output --backend --period --count --filter --min-latency --ring-records --alloc-min-bytes --stack-depth -p --pid --duration --keep-going -q --quiet -h --help" ]
@@ -43,6 +43,7 @@ offered() {
     [ "$(offered report --select home)" = home ]
     [ "$(offered report --select remote)" = "remote-dram remote-cache remote" ]
     [ "$(offered report --format '')" = "text json" ]
+    [ "$(offered report --by '')" = "region thread home instruction line function" ]
     [ "$(offered report --output f)" = file ]
     [ "$(offered report --binaries o)" = "out other" ]
     [ "$(offered record -o f)" = "" ]

@@ -27,10 +27,13 @@ TEXT
 process 100
 end
 thread 100
-repeat 100000 8 sample 2000 0x401000 0x1000000 dram LR 0 1
+repeat 50000 8 sample 2000 0x401000 0x1000000 dram LR 0 1
+flush
+repeat 50000 8 sample 2000 0x401000 0x1000000 dram LR 0 1
 books 100000 100000 0
 end
 TEXT
+    gcc -shared -fPIC -Wall -Wextra -Werror -D_GNU_SOURCE "$root/tests/cli/slow.c" -o slow.so
     mkdir bin
     printf '#!/bin/sh\nsed "s/^/less with $LESS: /"\n' > bin/less
     chmod +x bin/less
@@ -96,4 +99,74 @@ dumped() {
     PAGER='sed s/^/B:/' run -1 $terminal "$memphis" dump damaged.memphis
     [[ "${lines[0]}" == "B:file path=damaged.memphis"* ]]
     [[ "${lines[-1]}" == "memphis dump: damaged.memphis: offset 0x"* ]]
+}
+
+# The report of the few, with heads and shares as $1, $2 and $3 begin and end them.
+reported() {
+    "$memphis" report few | sed -E "s/^NODE.*/$1&$3/; s/\(([0-9]+\.[0-9] %[^)]*)\)/($2\1$3)/"
+}
+
+@test "the report goes through the pager, too, in colour: heads are bold, shares dim" {
+    local bold=$'\e[1m' dim=$'\e[2m' plain=$'\e[0m'
+
+    grep -q '^NODE: 0 total: 1$' <("$memphis" report few)
+    grep -q ' 1 of 1 (100.0 %)' <("$memphis" report few)
+    PAGER='sed s/^/B:/' run -0 $terminal "$memphis" report few
+    expect "$(reported "$bold" "$dim" "$plain" | sed s/^/B:/)" "$output"
+    run -0 $terminal "$memphis" report --no-pager few
+    expect "$(reported "$bold" "$dim" "$plain")" "$output"
+    run -0 "$memphis" report --color always few
+    expect "$(reported "$bold" "$dim" "$plain")" "$output"
+}
+
+@test "no colour: with NO_COLOR or --color never, at a dumb terminal, in a pipe or a file, in JSON" {
+    local never
+    never=$(reported '' '' '')
+    export PAGER=cat
+    NO_COLOR=1 run -0 $terminal "$memphis" report few
+    expect "$never" "$output"
+    run -0 $terminal "$memphis" report --color never few
+    expect "$never" "$output"
+    TERM=dumb run -0 $terminal "$memphis" report few
+    expect "$never" "$output"
+    run -0 $terminal sh -c "'$memphis' report few | cat"
+    expect "$never" "$output"
+    run -0 $terminal "$memphis" report --output file few
+    expect "$never" "$(cat file)"
+    run -0 "$memphis" report --color always --format json few
+    expect "$("$memphis" report --format json few)" "$output"
+    run -2 "$memphis" report --color sometimes few
+    [ "${lines[0]}" = 'memphis report: --color: "sometimes" is none of auto, always, never' ]
+}
+
+# Reading stops in the middle of the many, until a byte comes by the FIFO `go`.
+slowly() {
+    rm -f go
+    mkfifo go
+    echo "env LD_PRELOAD=$PWD/slow.so SLOW_FIFO=go SLOW_OFFSET=200000 $memphis report many"
+}
+
+@test "what takes longer than a second shows how much is read, and leaves no trace of it" {
+    local report drawn naming erased
+    report=$("$memphis" report many)
+    export PAGER=cat NO_COLOR=1
+    # shellcheck disable=SC2046 # words are meant
+    run -0 $terminal --on ' read [' 'echo > go' $(slowly)
+    # The line is drawn again and again, erased, and the report follows at the beginning of the line.
+    drawn=$'\r''memphis:  50 % of 0\.5 MB read \[=+\.+\]'$'\e''\[K'
+    naming=$'\r''memphis: finding names \.\.\.'$'\e''\[K'
+    erased=$'\r\e''\[K'
+    grep -qE "^($drawn)+($naming)*${erased}NODE: 0 total: 100000\$" <<< "${lines[0]}"
+    expect "$(tail -n +2 <<< "$report")" "$(tail -n +2 <<< "$output")"
+}
+
+@test "nothing of it where standard error is no terminal, or a dumb one" {
+    local report go='sleep 2; echo > go'
+    report=$("$memphis" report many)
+    export PAGER=cat NO_COLOR=1
+    run -0 $terminal sh -c "($go) & $(slowly) 2> err"
+    expect "$report" "$output"
+    [ ! -s err ]
+    TERM=dumb run -0 $terminal sh -c "($go) & $(slowly)"
+    expect "$report" "$output"
 }
