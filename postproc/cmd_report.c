@@ -80,6 +80,7 @@ static const struct by_kind {
 	 "instructions below variables (default)"},
 	{"line", MEMPHIS_GROUP_NONE, MEMPHIS_LEAF_LINE, "lines in their place"},
 	{"function", MEMPHIS_GROUP_NONE, MEMPHIS_LEAF_FUNCTION, "functions in their place"},
+	{"field", MEMPHIS_GROUP_NONE, MEMPHIS_LEAF_FIELD, "members of the variables in their place"},
 };
 #define BY_KINDS (sizeof(by_kinds) / sizeof(*by_kinds))
 
@@ -164,7 +165,7 @@ static bool parse_by(struct options *options, const char *text)
 	if (kind == end) {
 		fprintf(stderr,
 			"memphis report: --by: \"%s\" is none of region, thread, home, instruction, line, "
-			"function\n",
+			"function, field\n",
 			text);
 		return false;
 	}

@@ -4,6 +4,7 @@
 #define MEMPHIS_OUTPUT_H
 
 #include "accounting.h"
+#include "json.h"
 #include "regions.h"
 #include "rows.h"
 #include "text.h"
@@ -25,5 +26,8 @@ void memphis_report_notes(struct memphis_report *report);
 
 void memphis_output_text(const struct memphis_report *report, struct memphis_text *text);
 void memphis_output_json(const struct memphis_report *report, struct memphis_text *text);
+
+/* The key "closeups" of an object: see memphis-report(1). */
+void memphis_output_closeups(struct memphis_json *json, const struct memphis_profile *profile);
 
 #endif

@@ -70,6 +70,20 @@ static void put_instruction(struct memphis_json *json, const struct memphis_repo
 	memphis_json_close(json, '}');
 }
 
+static void put_field(struct memphis_json *json, const struct memphis_report *report,
+		      const struct memphis_instruction_row *row)
+{
+	memphis_json_open(json, NULL, '{');
+	memphis_json_string(json, "field", row->field);
+	memphis_json_number(json, "offset", row->offset);
+	memphis_json_number(json, "element_bytes", row->element_bytes);
+	memphis_json_number(json, "count", row->sum.count);
+	memphis_json_number(json, "stores", row->sum.stores);
+	memphis_json_number(json, "hitm", row->sum.hitm);
+	memphis_json_close(json, '}');
+	(void)report;
+}
+
 static size_t shown(size_t count, size_t limit)
 {
 	return limit && limit < count ? limit : count;
@@ -91,6 +105,7 @@ static const char *main_reason(const struct memphis_variable_row *row)
 static void put_variable(struct memphis_json *json, const struct memphis_report *report,
 			 const struct memphis_variable_row *row)
 {
+	bool fields = report->view->leaf == MEMPHIS_LEAF_FIELD;
 	size_t i;
 
 	memphis_json_open(json, NULL, '{');
@@ -116,10 +131,10 @@ static void put_variable(struct memphis_json *json, const struct memphis_report 
 		if (row->reasons[i])
 			memphis_json_number(json, memphis_unattributed_texts[i].name, row->reasons[i]);
 	memphis_json_close(json, '}');
-	memphis_json_number(json, "instruction_rows", row->instruction_count);
-	memphis_json_open(json, "instructions", '[');
+	memphis_json_number(json, fields ? "field_rows" : "instruction_rows", row->instruction_count);
+	memphis_json_open(json, fields ? "fields" : "instructions", '[');
 	for (i = 0; i < shown(row->instruction_count, report->instructions); i++)
-		put_instruction(json, report, &row->instructions[i]);
+		(fields ? put_field : put_instruction)(json, report, &row->instructions[i]);
 	memphis_json_close(json, ']');
 	memphis_json_close(json, '}');
 }
@@ -488,6 +503,7 @@ void memphis_output_json(const struct memphis_report *report, struct memphis_tex
 	put_matrix(&json, report);
 	put_threads(&json, report);
 	put_timelines(&json, report->profile);
+	memphis_output_closeups(&json, report->profile);
 	put_accounting(&json, report);
 	put_selection(&json, report->selection);
 	memphis_json_open(&json, "processes", '[');

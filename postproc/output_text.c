@@ -22,6 +22,16 @@ static void put_instruction(const struct memphis_report *report, struct memphis_
 			    const struct memphis_instruction_row *row)
 {
 	memphis_text_put(text, "    ");
+	if (row->field) {
+		memphis_text_put_plain(text, row->field);
+		memphis_text_print(text, " at byte %" PRIu32 " of %" PRIu32 ": %" PRIu64 "\n", row->offset,
+				   row->element_bytes, row->sum.count);
+		return;
+	}
+	if (report->view->leaf == MEMPHIS_LEAF_FIELD) {
+		memphis_text_print(text, "<members not known> %" PRIu64 "\n", row->sum.count);
+		return;
+	}
 	if (report->view->leaf == MEMPHIS_LEAF_FUNCTION && row->function) {
 		memphis_text_put_plain(text, row->function);
 		memphis_text_put(text, " ");

@@ -81,14 +81,12 @@ static int store(struct memphis_strings *strings, const void *text, size_t bytes
 	return 0;
 }
 
-uint32_t memphis_strings_add(struct memphis_strings *strings, const void *text, size_t bytes)
+uint32_t memphis_strings_find(const struct memphis_strings *strings, const void *text, size_t bytes)
 {
 	uint32_t number;
 	size_t at;
 
-	if (!strings->count && (rehash(strings, 64) || store(strings, "", 0) || rehash(strings, 64)))
-		return MEMPHIS_NO_STRING;
-	if (strings->count * 2 >= strings->slot_count && rehash(strings, strings->slot_count * 2))
+	if (!strings->count)
 		return MEMPHIS_NO_STRING;
 	at = memphis_hash(text, bytes) & (strings->slot_count - 1);
 	for (; strings->slots[at]; at = (at + 1) & (strings->slot_count - 1)) {
@@ -97,6 +95,24 @@ uint32_t memphis_strings_add(struct memphis_strings *strings, const void *text, 
 		    !memcmp(memphis_strings_get(strings, number), text, bytes))
 			return number;
 	}
+	return MEMPHIS_NO_STRING;
+}
+
+uint32_t memphis_strings_add(struct memphis_strings *strings, const void *text, size_t bytes)
+{
+	uint32_t number;
+	size_t at;
+
+	if (!strings->count && (rehash(strings, 64) || store(strings, "", 0) || rehash(strings, 64)))
+		return MEMPHIS_NO_STRING;
+	number = memphis_strings_find(strings, text, bytes);
+	if (number != MEMPHIS_NO_STRING)
+		return number;
+	if (strings->count * 2 >= strings->slot_count && rehash(strings, strings->slot_count * 2))
+		return MEMPHIS_NO_STRING;
+	at = memphis_hash(text, bytes) & (strings->slot_count - 1);
+	while (strings->slots[at])
+		at = (at + 1) & (strings->slot_count - 1);
 	if (store(strings, text, bytes))
 		return MEMPHIS_NO_STRING;
 	strings->slots[at] = strings->count;

@@ -21,6 +21,8 @@ void memphis_strings_close(struct memphis_strings *strings);
 
 /* The number of the `bytes` at `text` (may hold NULs), or MEMPHIS_NO_STRING without memory. */
 uint32_t memphis_strings_add(struct memphis_strings *strings, const void *text, size_t bytes);
+/* The same if it is there already, else MEMPHIS_NO_STRING. */
+uint32_t memphis_strings_find(const struct memphis_strings *strings, const void *text, size_t bytes);
 uint32_t memphis_strings_add_text(struct memphis_strings *strings, const char *text);
 
 /* NUL-terminated; valid until the next add. */

@@ -301,8 +301,10 @@ static int load_chunks(struct memphis_processes *processes, struct memphis_proce
 
 	while ((rc = memphis_file_next(file, &chunk, error)) > 0) {
 		if (chunk.type == MEMPHIS_CHUNK_SAMPLES) {
-			if (thread)
+			if (thread) {
 				thread->samples += chunk.count;
+				thread->chunks++;
+			}
 			continue;
 		}
 		if (processes->books_only && !tells_of_books(chunk.type))
@@ -476,6 +478,15 @@ static int load_directory(struct memphis_processes *processes, const char *path,
 	return rc;
 }
 
+static int compare_threads(const void *a, const void *b)
+{
+	const struct memphis_thread *x = a, *y = b;
+
+	if (x->tid != y->tid)
+		return x->tid < y->tid ? -1 : 1;
+	return (x->start_time_ns > y->start_time_ns) - (x->start_time_ns < y->start_time_ns);
+}
+
 static int settle(struct memphis_processes *processes, struct memphis_error *error)
 {
 	struct memphis_process *process;
@@ -489,6 +500,10 @@ static int settle(struct memphis_processes *processes, struct memphis_error *err
 				"%s: the process file (*.process" MEMPHIS_FILE_SUFFIX
 				") of this thread's process %u was not given; give the whole directory",
 				process->threads[0].path, process->pid);
+		/* Nothing may depend on the order in which files were given. */
+		if (process->thread_count)
+			qsort(process->threads, process->thread_count, sizeof(*process->threads),
+			      compare_threads);
 		if (memphis_maps_settle(&process->maps, &processes->binaries))
 			return memphis_fail(error, -ENOMEM, "%s: out of memory", process->path);
 	}

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "binary.h"
+#include "closeup.h"
 
 /* The library knows of 128 levels; what claims to be deeper counts as the region around it. */
 #define REGION_DEPTH_MAX 1000
@@ -354,6 +355,27 @@ static int translate_cells(struct translation *translation)
 	return 0;
 }
 
+static int translate_closeups(struct translation *translation, struct memphis_profile *from)
+{
+	struct memphis_profile *to = translation->to;
+	struct memphis_closeup *closeup;
+	size_t i, j;
+
+	if (memphis_grow(&to->closeups, &to->closeup_room, to->closeup_count + from->closeup_count,
+			 sizeof(*closeup)))
+		return -ENOMEM;
+	for (i = 0; i < from->closeup_count; i++) {
+		closeup = &to->closeups[to->closeup_count++];
+		*closeup = from->closeups[i];
+		closeup->process += (uint32_t)to->processes.count;
+		closeup->variable = translation->variables[closeup->variable];
+		for (j = 0; j < closeup->field_count; j++)
+			closeup->fields[j].name = translation->strings[closeup->fields[j].name];
+	}
+	from->closeup_count = 0;
+	return 0;
+}
+
 static int move_processes(struct memphis_profile *to, struct memphis_profile *from)
 {
 	size_t before = to->processes.count, more = from->processes.count;
@@ -400,6 +422,8 @@ static int translate(struct translation *translation, struct memphis_profile *fr
 		rc = translate_regions(translation);
 	if (!rc)
 		rc = translate_cells(translation);
+	if (!rc)
+		rc = translate_closeups(translation, from);
 	if (!rc)
 		rc = memphis_totals_merge(&to->totals, &from->totals, (uint32_t)to->processes.count);
 	return rc ? rc : move_processes(to, from);
@@ -461,6 +485,9 @@ void memphis_profile_close(struct memphis_profile *profile)
 	for (i = 0; profile->timelines && i < profile->processes.count; i++)
 		memphis_timeline_close(&profile->timelines[i]);
 	free(profile->timelines);
+	for (i = 0; i < profile->closeup_count; i++)
+		memphis_closeup_close(&profile->closeups[i]);
+	free(profile->closeups);
 	memphis_processes_close(&profile->processes);
 	memphis_totals_close(&profile->totals);
 	memphis_strings_close(&profile->strings);

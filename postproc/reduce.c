@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "closeup.h"
 #include "locals.h"
 #include "progress.h"
 #include "symbols.h"
@@ -16,9 +17,7 @@
 struct reduce {
 	struct memphis_profile *profile;
 	struct memphis_namer *namer;
-	struct memphis_strings owners; /* number - 1: place in `variables` */
-	uint32_t *variables;
-	size_t variable_count, variable_room;
+	struct memphis_owner_numbers *numbers;
 	uint32_t *objects; /* by binary */
 };
 
@@ -66,28 +65,54 @@ static uint32_t variable_described(struct memphis_profile *profile,
 	return memphis_profile_variable(profile, &variable);
 }
 
+/* The reason is the sample's; what has no variable is one row whatever the reason. */
+static struct memphis_owner key_of(const struct memphis_owner *owner)
+{
+	struct memphis_owner key = *owner;
+
+	key.reason = 0;
+	return key;
+}
+
+uint32_t memphis_owner_number(const struct memphis_owner_numbers *numbers, const struct memphis_owner *owner)
+{
+	struct memphis_owner key = key_of(owner);
+	uint32_t number = memphis_strings_find(&numbers->keys, &key, sizeof(key));
+
+	return number == MEMPHIS_NO_STRING ? MEMPHIS_NONE : number - 1;
+}
+
+void memphis_owner_numbers_close(struct memphis_owner_numbers *numbers)
+{
+	memphis_strings_close(&numbers->keys);
+	free(numbers->owners);
+	free(numbers->variables);
+	memset(numbers, 0, sizeof(*numbers));
+}
+
 /* MEMPHIS_NONE without memory. */
 static uint32_t variable_of(struct reduce *reduce, const struct memphis_owner *owner)
 {
+	struct memphis_owner_numbers *numbers = reduce->numbers;
 	struct memphis_description description;
-	struct memphis_owner key = *owner;
-	uint32_t number, *variable;
+	struct memphis_owner key = key_of(owner);
+	uint32_t number, variable;
 	int rc;
 
-	/* The reason is the sample's; what has no variable is one row whatever the reason. */
-	key.reason = 0;
-	number = memphis_strings_add(&reduce->owners, &key, sizeof(key));
+	number = memphis_strings_add(&numbers->keys, &key, sizeof(key));
 	if (number == MEMPHIS_NO_STRING)
 		return MEMPHIS_NONE;
-	if (number <= reduce->variable_count)
-		return reduce->variables[number - 1];
-	variable = memphis_append(reduce->variables, reduce->variable_count, reduce->variable_room);
-	if (!variable)
+	if (number <= numbers->count)
+		return numbers->variables[number - 1];
+	if (memphis_grow(&numbers->owners, &numbers->owner_room, number, sizeof(key)) ||
+	    memphis_grow(&numbers->variables, &numbers->variable_room, number, sizeof(variable)))
 		return MEMPHIS_NONE;
 	rc = memphis_describe(reduce->namer, owner, &description);
-	*variable = rc ? MEMPHIS_NONE : variable_described(reduce->profile, &description);
+	variable = rc ? MEMPHIS_NONE : variable_described(reduce->profile, &description);
 	memphis_description_close(&description);
-	return *variable;
+	numbers->owners[numbers->count] = key;
+	numbers->variables[numbers->count++] = variable;
+	return variable;
 }
 
 static uint32_t instruction_at(struct reduce *reduce, uint32_t code, uint64_t pc)
@@ -155,10 +180,10 @@ static int add_cells(struct reduce *reduce, const struct memphis_count **sorted,
 	return 0;
 }
 
-int memphis_reduce(struct memphis_namer *namer)
+int memphis_reduce(struct memphis_namer *namer, struct memphis_owner_numbers *numbers)
 {
 	const struct memphis_counts *counts = &namer->join->counts;
-	struct reduce reduce = {.profile = namer->join->profile, .namer = namer};
+	struct reduce reduce = {.profile = namer->join->profile, .namer = namer, .numbers = numbers};
 	const struct memphis_count **sorted;
 	size_t count = 0, i;
 	int rc;
@@ -178,8 +203,6 @@ int memphis_reduce(struct memphis_namer *namer)
 	/* Debug information is opened when something is looked up: now more is known. */
 	if (!rc)
 		rc = add_objects(&reduce);
-	memphis_strings_close(&reduce.owners);
-	free(reduce.variables);
 	free(reduce.objects);
 	free(sorted);
 	return rc;
@@ -202,6 +225,7 @@ int memphis_reduce_files(struct memphis_profile *profile, char *const *paths, si
 			 struct memphis_error *error)
 {
 	struct memphis_sources sources = {.directories = how->sources, .directory_count = how->source_count};
+	struct memphis_owner_numbers numbers = {0};
 	struct memphis_namer namer = {0};
 	struct memphis_join join = {0};
 	size_t i;
@@ -219,9 +243,12 @@ int memphis_reduce_files(struct memphis_profile *profile, char *const *paths, si
 		memphis_progress_stage("finding names");
 		rc = memphis_namer_open(&namer, &join, &sources);
 		if (!rc)
-			rc = memphis_reduce(&namer);
+			rc = memphis_reduce(&namer, &numbers);
 		if (rc)
 			memphis_fail(error, rc, "out of memory");
+		else
+			rc = memphis_closeups_make(&namer, &numbers, error);
+		memphis_owner_numbers_close(&numbers);
 		memphis_namer_close(&namer);
 	}
 	memphis_join_close(&join);

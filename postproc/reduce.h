@@ -6,8 +6,20 @@
 #include "names.h"
 #include "profile.h"
 
-/* Adds namer->join's counts, by name, to its profile. 0 or -ENOMEM. */
-int memphis_reduce(struct memphis_namer *namer);
+/* Which variable of the profile each owner became. */
+struct memphis_owner_numbers {
+	struct memphis_strings keys; /* number - 1: place in the lists */
+	struct memphis_owner *owners;
+	uint32_t *variables;
+	size_t count, owner_room, variable_room;
+};
+
+/* Place of the owner in the lists, MEMPHIS_NONE if it is not there. */
+uint32_t memphis_owner_number(const struct memphis_owner_numbers *numbers, const struct memphis_owner *owner);
+
+/* Adds namer->join's counts, by name, to its profile. 0 or -ENOMEM. Close the numbers in either case. */
+int memphis_reduce(struct memphis_namer *namer, struct memphis_owner_numbers *numbers);
+void memphis_owner_numbers_close(struct memphis_owner_numbers *numbers);
 
 /* Loads sample files, reads their samples with up to `jobs` threads and reduces them. 0 or a negative errno. */
 struct memphis_reduction {

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "closeup.h"
+
 /* A cell on its way into the table. */
 struct entry {
 	uint32_t group, node, variable, leaf, reason;
@@ -98,6 +100,9 @@ static uint32_t leaf_of(struct build *build, uint32_t number)
 		if (!frame->function)
 			key[4] = number;
 		break;
+	case MEMPHIS_LEAF_FIELD:
+		/* Members come from the close-ups; what they don't know is one row. */
+		return 0;
 	}
 	number = memphis_strings_add(&build->leaves, key, sizeof(key));
 	return number == MEMPHIS_NO_STRING ? MEMPHIS_NONE : number;
@@ -354,6 +359,8 @@ static int compare_instructions(const void *a, const void *b, void *context)
 
 	if (!rc)
 		rc = compare_text(x->object, y->object);
+	if (!rc)
+		rc = (x->offset > y->offset) - (x->offset < y->offset);
 	return rc ? rc : (x->pc > y->pc) - (x->pc < y->pc);
 }
 
@@ -391,6 +398,64 @@ static void sort(struct memphis_rows *rows)
 	}
 }
 
+static struct memphis_instruction_row *field_row(struct memphis_instruction_row *rows, size_t *count,
+						 const char *name, uint32_t offset)
+{
+	size_t i;
+
+	for (i = 0; i < *count; i++)
+		if (rows[i].offset == offset && rows[i].field == name)
+			return &rows[i];
+	rows[*count] = (struct memphis_instruction_row){.field = name, .offset = offset};
+	return &rows[(*count)++];
+}
+
+/* The members of the variable that threads of the node accessed: at most as many rows as its close-ups have. */
+static void add_fields(struct memphis_rows *rows, uint32_t node, struct memphis_variable_row *variable)
+{
+	struct memphis_instruction_row *list = rows->fields + rows->field_count, *row;
+	const struct memphis_profile *profile = rows->profile;
+	const struct memphis_closeup_field *field;
+	const struct memphis_closeup *closeup;
+	size_t count = 0, i, j;
+
+	for (i = 0; i < profile->closeup_count; i++) {
+		closeup = &profile->closeups[i];
+		for (j = 0; closeup->variable == variable->variable && j < closeup->field_count; j++) {
+			field = &closeup->fields[j];
+			if (field->node != node || !field->selected)
+				continue;
+			row = field_row(list, &count, memphis_profile_text(profile, field->name),
+					field->offset);
+			row->element_bytes = closeup->element_bytes;
+			row->sum.count += field->selected * closeup->one_in;
+			row->sum.stores += field->stores * closeup->one_in;
+			row->sum.hitm += field->hitm * closeup->one_in;
+		}
+	}
+	if (!count)
+		return;
+	rows->field_count += count;
+	variable->instructions = list;
+	variable->instruction_count = count;
+}
+
+static int replace_by_fields(struct memphis_rows *rows)
+{
+	size_t room = 1, i, j;
+
+	for (i = 0; i < rows->profile->closeup_count; i++)
+		room += rows->profile->closeups[i].field_count;
+	/* Each node row shows a closeup's fields once, of its own node. */
+	rows->fields = calloc(room * (rows->node_count + 1), sizeof(*rows->fields));
+	if (!rows->fields)
+		return -ENOMEM;
+	for (i = 0; i < rows->node_count; i++)
+		for (j = 0; j < rows->nodes[i].variable_count; j++)
+			add_fields(rows, rows->nodes[i].node, &rows->nodes[i].variables[j]);
+	return 0;
+}
+
 int memphis_rows_build(struct memphis_rows *rows, const struct memphis_profile *profile,
 		       const struct memphis_view *view)
 {
@@ -405,6 +470,8 @@ int memphis_rows_build(struct memphis_rows *rows, const struct memphis_profile *
 		rc = make_room(&build);
 	if (!rc)
 		rc = lay_out(&build);
+	if (!rc && view->leaf == MEMPHIS_LEAF_FIELD)
+		rc = replace_by_fields(rows);
 	if (!rc)
 		sort(rows);
 	memphis_strings_close(&build.leaves);
@@ -432,5 +499,6 @@ void memphis_rows_close(struct memphis_rows *rows)
 	free(rows->variables);
 	free(rows->variable_homes);
 	free(rows->instructions);
+	free(rows->fields);
 	memset(rows, 0, sizeof(*rows));
 }

@@ -15,7 +15,12 @@ enum memphis_group_by {
 };
 
 /* What the rows below a variable are. */
-enum memphis_leaf { MEMPHIS_LEAF_INSTRUCTION = 0, MEMPHIS_LEAF_LINE, MEMPHIS_LEAF_FUNCTION };
+enum memphis_leaf {
+	MEMPHIS_LEAF_INSTRUCTION = 0,
+	MEMPHIS_LEAF_LINE,
+	MEMPHIS_LEAF_FUNCTION,
+	MEMPHIS_LEAF_FIELD
+};
 
 enum memphis_sort { MEMPHIS_SORT_COUNT = 0, MEMPHIS_SORT_LATENCY };
 
@@ -39,10 +44,12 @@ struct memphis_sum {
 
 /* Strings are the profile's. */
 struct memphis_instruction_row {
-	const char *path;                            /* of the source file, or NULL */
-	unsigned int line;                           /* 0 = not known, or of a whole function */
-	const char *function;                        /* or NULL */
-	const char *object;                          /* path of the binary, or NULL */
+	const char *path;               /* of the source file, or NULL */
+	unsigned int line;              /* 0 = not known, or of a whole function */
+	const char *function;           /* or NULL */
+	const char *object;             /* path of the binary, or NULL */
+	const char *field;              /* member of the variable, where rows are members; else NULL */
+	uint32_t offset, element_bytes; /* of that member in its element, whose size it is */
 	const struct memphis_profile_frame *inlined; /* calls around, innermost first */
 	size_t inlined_count;
 	uint64_t pc; /* of the first instruction, where the row has several */
@@ -90,6 +97,8 @@ struct memphis_rows {
 	uint64_t *variable_homes;
 	struct memphis_instruction_row *instructions;
 	size_t instruction_count;
+	struct memphis_instruction_row *fields; /* in the place of instructions, where members are known */
+	size_t field_count;
 };
 
 /* Builds the table. 0 or -ENOMEM. Close it in either case; the profile must not change as long as it is in use. */

@@ -1,0 +1,93 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: BSD-3-Clause
+# Members, pages, threads and cache lines of the leading variables. If these fail, they say what was not sampled.
+
+bats_require_minimum_version 1.5.0
+load ../environment
+
+setup_file() {
+    load helper
+    build_tools
+    cd -P "$BATS_FILE_TMPDIR"
+    gcc -g -O1 -o particles "$programs/particles.c"
+    # 64 bytes each: position at 0, velocity at 24, cell at 48.
+    samples closeup << TEXT
+process 100
+setting start_time_ns 1000
+object p $PWD/particles 0x555500000000
+maps 100
+end
+thread 100
+fact name model
+books 111 111 0
+repeat 30 64 sample 2000 p!main p!particles+24 dram LR 0 1
+repeat 20 64 sample 2000 p!main p!particles+32 dram LR 0 1
+repeat 40 64 sample 1049600 p!main p!particles+48 dram LR 0 1
+repeat 7 64 sample 3000 p!main p!particles+0 l2 S 0 1
+repeat 10 8 sample 3000 p!main p!plain dram LR 0 1
+flush
+repeat 4 0 sample 9000 p!main p!particles+48 peer-cache LRH 0 1
+end
+thread 101
+books 9 9 0
+repeat 5 0 sample 9000 p!main p!particles+56 unknown S 1 1
+repeat 4 64 sample 2000 p!main p!particles+24 dram LR 1 0
+end
+TEXT
+}
+
+setup() {
+    load helper
+    cd -P "$BATS_FILE_TMPDIR"
+}
+
+@test "by field: which member of the elements is waited for" {
+    run -0 --separate-stderr "$memphis" report --by field closeup
+    expect 'NODE: 0 total: 100
+000) [bss]:particles [ 0x* - 0x* ] 90
+    velocity at byte 24 of 64: 50
+    cell at byte 48 of 64: 40
+001) [bss]:plain [ 0x* - 0x* ] 10
+    <members not known> 10
+
+NODE: 1 total: 4
+000) [bss]:particles [ 0x* - 0x* ] 4
+    velocity at byte 24 of 64: 4
+' "$(sed '/^samples:/,$d' <<< "$output" | masked)
+"
+    "$memphis" report --by field --format json --top 1 closeup > fields.json
+    expect '["particles",2,["velocity",24,64,50],["cell",48,64,40]]' \
+        "$(jq -c '.nodes[0].variables[] | [.name, .field_rows, (.fields[] | [.field, .offset, .element_bytes, .count])]' fields.json)"
+}
+
+@test "a close-up has all samples of the variable, by place, time, thread, node and home" {
+    "$memphis" report --format json closeup > closeup.json
+    expect '["particles",110,94,1,64]
+["plain",10,10,1,null]' "$(jq -c '.closeups[] | [.name, .samples, .selected, .one_in, .element_bytes]' closeup.json)"
+    # 40 elements of 64 bytes in steps of 32 bytes at least; 1 ms in steps of 2^15 ns.
+    jq -e '.closeups[0] | .bin_bytes == 32 and .tick_ns == 32768 and .from_ns == 1000 and .to_ns == 1048639' closeup.json
+    expect '[110,94]' "$(jq -c '.closeups[0].spots | [(map(.[4]) | add), (map(.[5]) | add)]' closeup.json)"
+    expect '[[0,1,97],[0,1,4],[1,0,4],[1,1,5]]' "$(jq -c '.closeups[0].spots | [
+        (map(select(.[2] == 0 and .[3] == 1)) | [0, 1, (map(.[4]) | add) - 4]), [0, 1, 4],
+        (map(select(.[2] == 1 and .[3] == 0)) | [1, 0, (map(.[4]) | add)]),
+        (map(select(.[2] == 1 and .[3] == 1)) | [1, 1, (map(.[4]) | add)])]' closeup.json)"
+    expect '[100,101,7,94,1,5,4]' "$(jq -c '.closeups[0].threads | (map(select(.[0] == 100))) as $a | (map(select(.[0] == 101))) as $b |
+        [100, ($a | map(.[3]) | add), ($a | map(.[4]) | add), ($a + $b | map(.[5]) | add), 1, ($b | map(.[4]) | add), ($b | map(.[5]) | add)]' closeup.json)"
+}
+
+@test "lines that went to and fro have their words and threads" {
+    "$memphis" report --select all --format json closeup > lines.json
+    jq -c '.closeups[0].lines[] | [.address[-1:], .tid, .loads, .stores, .hitm]' lines.json > lines
+    # All are of the first element: words 0, 3, 4, 6 and 7 of its line.
+    expect '["0",100,0,1,0]
+["8",100,1,0,0]
+["0",100,1,0,0]
+["0",100,5,0,4]
+["8",101,1,0,0]
+["8",101,0,5,0]' "$(cat lines)"
+}
+
+@test "close-ups are the same for any number of jobs and order of files" {
+    "$memphis" report --format json --jobs 1 closeup | jq .closeups > one
+    "$memphis" report --format json --jobs 3 closeup/*.101.* closeup/*.100.thread* closeup/*process* | jq .closeups | diff one -
+}
