@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Fuzzes our way through ELF and DWARF: sections, symbols, variables and what holds at offsets in them, functions,
- * inlined calls and lines. The input is a program or library.
+ * Fuzzes our way through ELF and DWARF: sections, symbols, variables, locals in frames, and what stands at offsets in
+ * them, functions, inlined calls and lines. The input is a program or library.
  */
 #include <elfutils/libdwelf.h>
 #include <fcntl.h>
@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "fuzz.h"
+#include "locals.h"
 #include "symbols.h"
 #include "types.h"
 #include "variables.h"
@@ -110,6 +111,34 @@ static void ask_data(struct memphis_binaries *binaries, struct memphis_binary *b
 	}
 }
 
+/* What lies in a frame of the function that calls return into, at one place or at two. */
+static void ask_frame(struct memphis_binaries *binaries, struct memphis_binary *binary, uint64_t vaddr)
+{
+	struct memphis_frame_place frame = {.cfa = 0x1000,
+					    .bp = 0xff0,
+					    .sp = 0xf00,
+					    .sp_known = true,
+					    .pc = vaddr + 1,
+					    .end_pc = vaddr + 1};
+	const struct memphis_local *local;
+	uint64_t address, low, high;
+	Dwarf_Die die, type;
+	uint32_t number;
+
+	frame.end_pc += vaddr & 0x10;
+	for (address = 0xe80; address < 0x1080; address += 24) {
+		number = memphis_locals_find(binaries, binary, &frame, address, &low, &high);
+		if (number == MEMPHIS_NO_LOCAL)
+			continue;
+		if (address < low || address - low >= high - low)
+			abort();
+		local = memphis_local_of(binary, number);
+		die = local->die;
+		if (local->name && memphis_type_of(&die, &type))
+			ask_member(&type, address & 8, false, address - low);
+	}
+}
+
 static void ask(struct memphis_binaries *binaries, struct memphis_binary *binary)
 {
 	const struct memphis_variables *variables = memphis_variables_of(binaries, binary);
@@ -129,10 +158,12 @@ static void ask(struct memphis_binaries *binaries, struct memphis_binary *binary
 		for (j = 0, vaddr = segment->vaddr; j < STEPS; j++, vaddr += bytes) {
 			memphis_binary_section(binary, vaddr);
 			memphis_binary_read(binary, vaddr, code, sizeof(code));
-			if (segment->flags & PF_X)
+			if (segment->flags & PF_X) {
 				ask_code(binaries, binary, vaddr);
-			else
+				ask_frame(binaries, binary, vaddr);
+			} else {
 				ask_data(binaries, binary, vaddr);
+			}
 		}
 	}
 }
@@ -154,6 +185,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 			ask(&binaries, binary);
 	}
 	for (number = 0; number < binaries.count; number++) {
+		memphis_locals_close(binaries.list[number]);
 		memphis_variables_close(binaries.list[number]);
 		memphis_symbols_close(binaries.list[number]);
 	}
