@@ -57,6 +57,8 @@ static void take_name(struct walk *walk, const struct frame *frame, const char *
 	keep_place(walk, frame->at);
 	snprintf(walk->site->name, sizeof(walk->site->name), "%s", name);
 	walk->site->why_not = NULL;
+	walk->site->binary = frame->binary;
+	walk->site->vaddr = frame->return_vaddr - 1;
 }
 
 /* Where the call instruction that returns to `vaddr` goes; 0 = not a call that we can read. */

@@ -11,7 +11,9 @@ struct memphis_alloc_site {
 	char name[256];     /* assigned name, "" = none */
 	char function[256]; /* where the name was found, else the innermost frame with a line */
 	char path[1024];
-	unsigned int line;   /* 0 = no frame has a line */
+	unsigned int line;             /* 0 = no frame has a line */
+	struct memphis_binary *binary; /* of the instruction whose line has the name, at: */
+	uint64_t vaddr;
 	const char *why_not; /* if there is no name */
 };
 

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "allocsite.h"
+#include "elements.h"
 #include "locals.h"
 #include "symbols.h"
 #include "types.h"
@@ -164,7 +165,7 @@ static bool better(const struct memphis_holder_name *a, const struct memphis_hol
 }
 
 /* NULL without memory. */
-static const struct memphis_site_name *site_of(struct memphis_namer *namer, size_t process, uint32_t stack);
+static struct memphis_site_name *site_of(struct memphis_namer *namer, size_t process, uint32_t stack);
 
 /* What holds the group's blocks: those seen held themselves, else the others of the same call stack. */
 static void best_holder(struct memphis_namer *namer, size_t process, uint32_t number, unsigned int depth,
@@ -258,6 +259,8 @@ static int fill_site(struct memphis_namer *namer, size_t process, uint32_t stack
 	if (rc)
 		return rc;
 	site->why_not = found.why_not;
+	site->binary = found.binary;
+	site->vaddr = found.vaddr;
 	if (*found.name)
 		rc = set(&site->name, "%s", found.name);
 	if (!rc && found.line)
@@ -269,7 +272,7 @@ static int fill_site(struct memphis_namer *namer, size_t process, uint32_t stack
 	return set(&site->fallback, "<%s>", found.why_not);
 }
 
-static const struct memphis_site_name *site_of(struct memphis_namer *namer, size_t process, uint32_t stack)
+static struct memphis_site_name *site_of(struct memphis_namer *namer, size_t process, uint32_t stack)
 {
 	struct memphis_site_name **sites = &namer->sites[process];
 
@@ -406,36 +409,68 @@ int memphis_describe(struct memphis_namer *namer, const struct memphis_owner *ow
 	return rc ? rc : set(&description->name, NOT_FOUND);
 }
 
+/* The type of what a variable or a block is made of. -ENOENT: not known. */
+struct made_of {
+	struct memphis_binary *binary;
+	Dwarf_Die type;
+	bool fortran;
+};
+
+static int static_made_of(struct memphis_namer *namer, const struct memphis_owner *owner,
+			  struct made_of *made)
+{
+	const struct memphis_static *variable;
+	Dwarf_Die die;
+	bool found;
+
+	made->binary = namer->join->processes->binaries.list[owner->index];
+	variable = &made->binary->variables->list[owner->item];
+	made->fortran = variable->fortran;
+	die = variable->die;
+	if (!die.addr)
+		return -ENOENT;
+	pthread_mutex_lock(&made->binary->lock);
+	found = memphis_type_of(&die, &made->type);
+	pthread_mutex_unlock(&made->binary->lock);
+	return found ? 0 : -ENOENT;
+}
+
+/* By the holder that names it, else by the name that its line assigns to. */
+static int group_made_of(struct memphis_namer *namer, const struct memphis_owner *owner, struct made_of *made)
+{
+	const struct memphis_group *group = &namer->join->list[owner->process].blocks.groups[owner->index];
+	const struct memphis_holder_name *holder = holder_of(namer, owner->process, owner->index);
+	struct memphis_site_name *site = site_of(namer, owner->process, group->stack);
+
+	if (!holder || !site)
+		return -ENOMEM;
+	if (is_named_by(holder, site) && holder->element.addr) {
+		*made = (struct made_of){holder->binary, holder->element, holder->fortran};
+		return 0;
+	}
+	if (!site->asked && site->name && site->binary)
+		memphis_element_of_name(&namer->join->processes->binaries, site->binary, site->vaddr,
+					site->name, &site->element, &site->fortran);
+	site->asked = true;
+	*made = (struct made_of){site->binary, site->element, site->fortran};
+	return site->element.addr ? 0 : -ENOENT;
+}
+
 int memphis_field_of(struct memphis_namer *namer, const struct memphis_owner *owner, uint64_t offset,
 		     struct memphis_field *field)
 {
-	const struct memphis_holder_name *holder;
-	const struct memphis_static *variable;
-	struct memphis_binary *binary;
-	Dwarf_Die die, type;
-	bool fortran, block = owner->kind == MEMPHIS_OWNER_GROUP;
+	bool block = owner->kind == MEMPHIS_OWNER_GROUP;
+	struct made_of made;
 	int rc = -ENOENT;
 
-	if (owner->kind == MEMPHIS_OWNER_STATIC) {
-		binary = namer->join->processes->binaries.list[owner->index];
-		variable = &binary->variables->list[owner->item];
-		die = variable->die;
-		fortran = variable->fortran;
-	} else if (block) {
-		holder = holder_of(namer, owner->process, owner->index);
-		if (!holder)
-			return -ENOMEM;
-		binary = holder->binary;
-		die = type = holder->element;
-		fortran = holder->fortran;
-	} else {
-		return -ENOENT;
-	}
-	if (!die.addr)
-		return -ENOENT;
-	pthread_mutex_lock(&binary->lock);
-	if (block || memphis_type_of(&die, &type))
-		rc = memphis_type_member(&type, fortran, block, offset, field);
-	pthread_mutex_unlock(&binary->lock);
+	if (block)
+		rc = group_made_of(namer, owner, &made);
+	else if (owner->kind == MEMPHIS_OWNER_STATIC)
+		rc = static_made_of(namer, owner, &made);
+	if (rc)
+		return rc;
+	pthread_mutex_lock(&made.binary->lock);
+	rc = memphis_type_member(&made.type, made.fortran, block, offset, field);
+	pthread_mutex_unlock(&made.binary->lock);
 	return rc;
 }

@@ -24,6 +24,11 @@ struct memphis_site_name {
 	char *place;         /* file:line, or NULL */
 	char *fallback;      /* <function:line>, or why there is none */
 	const char *why_not; /* if there is no name */
+	/* Where the name stands, and what its type says that the block is made of, once asked. */
+	struct memphis_binary *binary;
+	uint64_t vaddr;
+	bool asked, fortran;
+	Dwarf_Die element; /* addr NULL = not known */
 };
 
 struct memphis_namer {

@@ -351,6 +351,14 @@ enum memphis_holder_rank memphis_type_holder(Dwarf_Die *variable, uint64_t offse
 	return holder_at(&spot, element);
 }
 
+enum memphis_holder_rank memphis_type_holder_of(Dwarf_Die *type, bool fortran, struct memphis_text *path,
+						Dwarf_Die *element)
+{
+	struct spot spot = {.type = *type, .fortran = fortran, .indices = NO_INDICES, .path = path};
+
+	return holder_at(&spot, element);
+}
+
 enum memphis_holder_rank memphis_type_holder_in(Dwarf_Die *type, uint64_t offset, bool fortran,
 						struct memphis_text *path, Dwarf_Die *element)
 {

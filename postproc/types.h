@@ -29,6 +29,10 @@ uint64_t memphis_type_size(Dwarf_Die *type, bool fortran);
 enum memphis_holder_rank memphis_type_holder(Dwarf_Die *variable, uint64_t offset, bool fortran, bool indexed,
 					     struct memphis_text *path, Dwarf_Die *element);
 
+/* The same of what is of that type itself, for its first word. */
+enum memphis_holder_rank memphis_type_holder_of(Dwarf_Die *type, bool fortran, struct memphis_text *path,
+						Dwarf_Die *element);
+
 /* The same of a block that is made of elements of `type`, for the word at `offset` in it. */
 enum memphis_holder_rank memphis_type_holder_in(Dwarf_Die *type, uint64_t offset, bool fortran,
 						struct memphis_text *path, Dwarf_Die *element);

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 
 #include "../tap.h"
+#include "elements.h"
 #include "fields.h"
 #include "types.h"
 
@@ -242,6 +243,40 @@ static void fields_f90(void)
 	block_holds("__ocean_MOD_one", 0, 160, 432, "allocatable ocean::one%edge%low");
 }
 
+/* What a block is made of that is assigned to `name` at the symbol `mark`. */
+static void made_of(const char *name, const char *want, const char *other)
+{
+	char sentence[512];
+	Dwarf_Die element;
+	bool tls, fortran;
+
+	snprintf(sentence, sizeof(sentence), "%s: what %s points to", about, name);
+	if (!memphis_element_of_name(&binaries, binary, value_of("mark", &tls), name, &element, &fortran))
+		element.addr = NULL;
+	/* Compilers call it one or the other way. */
+	if (!strcmp(type_name(&element), other))
+		want = other;
+	is_text(type_name(&element), want, sentence);
+}
+
+static void blocks_c(void)
+{
+	made_of("x", "char", "char");
+	made_of("g", "grid", "grid");
+	made_of("g->tx", "double", "double");
+	made_of("g->halo[].low", "float", "float");
+	made_of("g->hidden", "short int", "short");
+	made_of("g->base->counts", "long int", "long");
+	made_of("all.tx", "double", "double");
+	made_of("outside", "grid", "grid");
+	made_of("rows[]", "int", "int");
+	made_of("g->none", "?", "?");
+	made_of("nothing", "?", "?");
+	made_of("unknown", "?", "?");
+	made_of("g->cells[].x", "?", "?");
+	made_of("", "?", "?");
+}
+
 /* Without debug information: symbols. */
 static void stripped(void)
 {
@@ -260,6 +295,7 @@ int main(void)
 		{plain_c, PLAIN},
 		{plus_cc, PLUS},
 		{fields_f90, FORTRAN},
+		{blocks_c, BLOCKS},
 		{stripped, "plain-stripped.so"},
 	};
 	char names[4096], *name, *rest;

@@ -7,7 +7,8 @@ PLUS := $(foreach cc,g++ clang++,$(foreach dwarf,4 5,$(foreach o,0 2,plus-$(cc)-
 FORTRAN := $(foreach dwarf,4 5,$(foreach o,0 2,fields-gfortran-$(dwarf)-$(o).so))
 # Debug information in other forms: compressed, in files beside (.dwo), shared by two programs (dwz), and away from the program (link).
 FORMS := $(foreach dwarf,4 5,plain-gcc-$(dwarf)-zlib.so plain-clang-$(dwarf)-zlib.so plain-clang-$(dwarf)-dwo.so plain-gcc-$(dwarf)-dwz.so) plain-gcc-5-link.so
-BUILDS := $(addprefix $(FIXTURES)/,$(PLAIN) $(PLUS) $(FORTRAN) $(FORMS) plain-stripped.so)
+BLOCKS := $(foreach cc,gcc clang,$(foreach dwarf,4 5,$(foreach o,0 2,blocks-$(cc)-$(dwarf)-$(o).so)))
+BUILDS := $(addprefix $(FIXTURES)/,$(BLOCKS) $(PLAIN) $(PLUS) $(FORTRAN) $(FORMS) plain-stripped.so)
 
 # The stem: COMPILER-DWARF-OPTIMIZATION
 options = -fPIC -shared -Wl,--build-id=none -gdwarf-$(word 2,$(subst -, ,$*)) -O$(word 3,$(subst -, ,$*)) -o $@ $<
@@ -41,6 +42,10 @@ $(FIXTURES)/plain-%-link.so: variables/plain.c Makefile
 	@$(compiler) $(options)
 	@cd $(@D) && objcopy --only-keep-debug $(@F) $(@F:.so=.debug) && strip -g $(@F) && objcopy --add-gnu-debuglink=$(@F:.so=.debug) $(@F)
 
+$(FIXTURES)/blocks-%.so: variables/blocks.c Makefile
+	@mkdir -p $(@D)
+	@$(compiler) $(options)
+
 $(FIXTURES)/plus-%.so: variables/plus.cc Makefile
 	@mkdir -p $(@D)
 	@$(compiler) -std=c++17 $(options)
@@ -50,4 +55,4 @@ $(FIXTURES)/fields-%.so: variables/fields.F90 Makefile
 	@$(compiler) -fopenmp -J$(@D)/$* $(options)
 
 $(OUT)/variables_test: $(BUILDS)
-$(OUT)/variables_test: CFLAGS += -DFIXTURES='"$(FIXTURES)"' -DPLAIN='"$(PLAIN) $(FORMS)"' -DPLUS='"$(PLUS)"' -DFORTRAN='"$(FORTRAN)"'
+$(OUT)/variables_test: CFLAGS += -DFIXTURES='"$(FIXTURES)"' -DPLAIN='"$(PLAIN) $(FORMS)"' -DBLOCKS='"$(BLOCKS)"' -DPLUS='"$(PLUS)"' -DFORTRAN='"$(FORTRAN)"'
