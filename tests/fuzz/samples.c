@@ -26,9 +26,13 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
 
 /* What each bit of the options adds to `memphis report`. */
 static const char *const option_of_bit[8][2] = {
-	{"--format", "json"}, {"--by", "region"},  {"--region", "Bound"},  {"--threads", NULL},
-	{"--node", "0"},      {"--select", "all"}, {"--select", "stores"}, {"--top", "1"},
+	{"--format", "json"}, {"--sort", "latency"}, {"--region", "Bound"},  {"--threads", NULL},
+	{"--node", "0"},      {"--select", "all"},   {"--select", "stores"}, {"--top", "1"},
 };
+
+/* What the length chooses. */
+static const char *const by[] = {"region", "thread", "home", "line", "function", "field"};
+#define BY (sizeof(by) / sizeof(*by))
 
 static void run(const struct memphis_command *command, const char *const *arguments, int count)
 {
@@ -59,6 +63,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		arguments[count++] = option_of_bit[i][0];
 		if (option_of_bit[i][1])
 			arguments[count++] = option_of_bit[i][1];
+	}
+	if (size % (BY + 2) < BY) {
+		arguments[count++] = "--by";
+		arguments[count++] = by[size % (BY + 2)];
 	}
 	for (i = 0; i < one.file_count; i++)
 		arguments[count++] = dump[3 + i] = fuzz_file(i, one.files[i].bytes, one.files[i].count);
