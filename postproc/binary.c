@@ -12,6 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "debuginfod.h"
 #include "error.h"
 
 #define DEBUG_ROOT "/usr/lib/debug"
@@ -113,7 +114,12 @@ static void find(struct memphis_binaries *binaries, struct memphis_binary *binar
 				return;
 		}
 	}
-	try_path(binary, binary->path);
+	if (!try_path(binary, binary->path) && binary->state != MEMPHIS_BINARY_NOT_ELF) {
+		path = memphis_debuginfod(MEMPHIS_DEBUGINFOD_EXECUTABLE, binary->build_id);
+		if (path)
+			try_path(binary, path);
+		free(path);
+	}
 }
 
 static int read_segments(struct memphis_binary *binary)
@@ -325,8 +331,9 @@ static void find_debug(struct memphis_binaries *binaries, struct memphis_binary 
 			      path_of("%s/.build-id/%.2s/%s.debug", binaries->directories[i], id, id + 2),
 			      NULL))
 			return;
-	if (!try_debug(binary, path_of(DEBUG_ROOT "/.build-id/%.2s/%s.debug", id, id + 2), NULL))
-		find_debug_link(binaries, binary);
+	if (!try_debug(binary, path_of(DEBUG_ROOT "/.build-id/%.2s/%s.debug", id, id + 2), NULL) &&
+	    !find_debug_link(binaries, binary))
+		try_debug(binary, memphis_debuginfod(MEMPHIS_DEBUGINFOD_DEBUG_INFORMATION, id), NULL);
 }
 
 Dwarf *memphis_binary_dwarf(struct memphis_binaries *binaries, struct memphis_binary *binary)

@@ -25,6 +25,10 @@ setup() {
     sum=$(line "$heap" 's += x[i]')
 }
 
+teardown() {
+    [ -z "${server:-}" ] || kill "$server"
+}
+
 # What stands in each variable row: [segment]:name, in order of names
 rows() {
     grep -E '^[0-9]+\) ' | sed -E 's/^[0-9]+\) //; s/ \[ 0x.*//' | sort
@@ -277,6 +281,50 @@ TEXT
     objcopy --add-gnu-debuglink=libsplit.debug libsplit.so
     run "$memphis" report split
     [[ ${lines[2]} = '    shared.c:'* ]]
+}
+
+# What build machines' servers answer: files by build-id.
+serve() {
+    python3 - "$1" > port 3>&- <<'TEXT' &
+import functools, http.server, sys
+handler = functools.partial(http.server.SimpleHTTPRequestHandler, directory=sys.argv[1])
+server = http.server.HTTPServer(("127.0.0.1", 0), handler)
+print(server.server_port, flush=True)
+server.serve_forever()
+TEXT
+    server=$!
+    until [ -s port ]; do sleep 0.1; done
+}
+
+@test "programs and debug information come from debuginfod servers, if DEBUGINFOD_URLS says which, and only then" {
+    local id
+    mkdir -p served/buildid
+    gcc -g -O1 -shared -fPIC -DSERVED "$programs/shared.c" -o libserved.so
+    id=$(readelf -n libserved.so | sed -n 's/.*Build ID: //p')
+    mkdir "served/buildid/$id"
+    samples served-samples <<TEXT
+process 100
+object s $BATS_FILE_TMPDIR/libserved.so 0x7f0000000000
+maps 100
+end
+thread 100
+books 1 1 0
+sample 3100 s@shared.c:8 s!shared_table+16 dram LR 1 0
+end
+TEXT
+    objcopy --only-keep-debug libserved.so "served/buildid/$id/debuginfo"
+    strip libserved.so
+    mv libserved.so "served/buildid/$id/executable"
+    serve served 2> log
+    export DEBUGINFOD_CACHE_PATH=$BATS_TEST_TMPDIR/cache HOME=$BATS_TEST_TMPDIR
+    run "$memphis" report served-samples
+    [[ $output = *'binary-missing 1 '* ]]
+    [ ! -s log ]
+    DEBUGINFOD_URLS=http://127.0.0.1:$(< port) run "$memphis" report served-samples
+    [ "$(masked <<< "${lines[1]}")" = '000) [bss]:shared_table [ 0x* - 0x* ] 1' ]
+    [[ ${lines[2]} = '    shared.c:8:'* ]]
+    grep -q "GET /buildid/$id/executable .* 200" log
+    grep -q "GET /buildid/$id/debuginfo .* 200" log
 }
 
 @test "a binary that changed is said, never guessed; the recorded one is found elsewhere" {
