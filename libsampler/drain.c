@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The thread that carries everything captured from memory to the files: when it runs, and who waits for it. */
 #include <fcntl.h>
+#include <link.h>
 #include <poll.h>
 #include <signal.h>
 #include <string.h>
@@ -257,6 +258,26 @@ static void init_condition(void)
 	pthread_condattr_destroy(&attr);
 }
 
+static int add_thread_local(struct dl_phdr_info *info, size_t size, void *bytes)
+{
+	const ElfW(Phdr) * part;
+
+	(void)size;
+	for (part = info->dlpi_phdr; part < info->dlpi_phdr + info->dlpi_phnum; part++)
+		if (part->p_type == PT_TLS)
+			*(size_t *)bytes += part->p_memsz + part->p_align;
+	return 0;
+}
+
+/* The C library takes the program's thread-local variables from each thread's stack. */
+static size_t stack_bytes(void)
+{
+	size_t bytes = STACK_BYTES;
+
+	dl_iterate_phdr(add_thread_local, &bytes);
+	return bytes;
+}
+
 int memphis_drain_start(void)
 {
 	sigset_t all, before;
@@ -279,7 +300,7 @@ int memphis_drain_start(void)
 	pthread_sigmask(SIG_SETMASK, &all, &before);
 	pthread_attr_init(&attr);
 	pthread_attr_setdetachstate(&attr, PTHREAD_CREATE_DETACHED);
-	pthread_attr_setstacksize(&attr, STACK_BYTES);
+	pthread_attr_setstacksize(&attr, stack_bytes());
 	err = memphis_real.pthread_create(&thread, &attr, drain, NULL);
 	pthread_attr_destroy(&attr);
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
