@@ -311,6 +311,18 @@ static enum memphis_unattributed hole_reason(const struct memphis_joined_process
 	return allocator ? MEMPHIS_BEFORE_TRACKING : MEMPHIS_ANONYMOUS_MAP;
 }
 
+/* What the program itself mapped since the last list that shows the object: that was unloaded. */
+static bool in_successor(const struct memphis_joined_process *joined, size_t process,
+			 const struct memphis_map *map, uint64_t address, uint64_t time_ns,
+			 struct memphis_answer *answer)
+{
+	struct memphis_block_answer found;
+
+	memphis_blocks_find(&joined->blocks, MEMPHIS_BLOCKS_MAP, address, time_ns, &found);
+	return found.block && found.from_ns > map->last_ns &&
+	       in_block(joined, process, MEMPHIS_BLOCKS_MAP, address, time_ns, answer, &found);
+}
+
 int memphis_join_address(struct memphis_join *join, size_t process, uint64_t address, uint64_t time_ns,
 			 struct memphis_answer *answer)
 {
@@ -334,6 +346,10 @@ int memphis_join_address(struct memphis_join *join, size_t process, uint64_t add
 	answer_only_here(answer, address, time_ns);
 	map = memphis_maps_find(maps, address, time_ns, &answer->from_ns, &answer->to_ns);
 	if (map && map->instance != MEMPHIS_NO_INSTANCE) {
+		if (in_successor(joined, process, map, address, time_ns, answer)) {
+			answer_only_here(answer, address, time_ns);
+			return 0;
+		}
 		rc = in_object(join, map, &maps->instances[map->instance], address, answer);
 		/* A name given later, or a program's own mmap, may lie over it: then only here and now. */
 		if (joined->blocks.index[MEMPHIS_BLOCKS_NAMED].count ||

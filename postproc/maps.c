@@ -224,6 +224,21 @@ static bool at_same_time(const struct memphis_map *a, const struct memphis_map *
 	return a->list_first <= b->list_last && b->list_first <= a->list_last;
 }
 
+/* A program or library; of one that is not here, whether it looked like that. */
+static bool is_object(const struct memphis_maps *maps, const struct memphis_binaries *binaries,
+		      const struct memphis_map *file)
+{
+	const struct memphis_binary *binary = binaries->list[file->binary];
+	size_t i;
+
+	if (binary->segment_count || *binary->build_id)
+		return true;
+	for (i = 0; i < maps->count; i++)
+		if (maps->list[i].instance == file->instance && maps->list[i].executable)
+			return true;
+	return false;
+}
+
 /*
  * The end of .bss is an anonymous map right behind the object's last file map. Without the file
  * its extent is not known; adjacency and being writable must do.
@@ -238,7 +253,7 @@ static void find_bss(struct memphis_maps *maps, const struct memphis_binaries *b
 	for (i = 0; i < maps->count; i++) {
 		file = &maps->list[i];
 		if (file->instance == MEMPHIS_NO_INSTANCE || file->kind != MEMPHIS_MAP_FILE ||
-		    file->end > map->start || !at_same_time(file, map))
+		    file->end > map->start || !at_same_time(file, map) || !is_object(maps, binaries, file))
 			continue;
 		instance = &maps->instances[file->instance];
 		if (map->start < instance->high && map->start >= instance->low) {
@@ -327,25 +342,49 @@ struct lookup {
 	const struct memphis_maps *maps;
 	uint64_t time_ns;
 	const struct memphis_map *best;
+	unsigned int doubt;
 	uint64_t distance_ns;
 	unsigned int candidates;
 };
 
-/* A map is valid while the lists show it; between two lists the nearer truth wins. */
+/*
+ * A map is valid while the lists show it. The library makes a new list as soon as it sees a change: between two lists the
+ * earlier one mostly holds, and what is in neither is wrong.
+ */
+static unsigned int doubt_of(const struct lookup *lookup, const struct memphis_map *map,
+			     uint64_t *distance_ns)
+{
+	const uint64_t *times_ns = lookup->maps->times_ns;
+	uint64_t time_ns = lookup->time_ns;
+
+	*distance_ns = 0;
+	if (time_ns > map->last_ns) {
+		*distance_ns = time_ns - map->last_ns;
+		return map->list_last + 1 == lookup->maps->time_count ||
+				       time_ns < times_ns[map->list_last + 1]
+			       ? 1
+			       : 3;
+	}
+	if (time_ns < map->first_ns) {
+		*distance_ns = map->first_ns - time_ns;
+		return map->list_first == 0 || time_ns >= times_ns[map->list_first - 1] ? 2 : 3;
+	}
+	return 0;
+}
+
 static int consider(void *context, const struct memphis_interval *interval)
 {
 	struct lookup *lookup = context;
 	const struct memphis_map *map = &lookup->maps->list[interval->value];
-	uint64_t distance = 0;
+	uint64_t distance_ns;
+	unsigned int doubt = doubt_of(lookup, map, &distance_ns);
 
-	if (lookup->time_ns < map->first_ns)
-		distance = map->first_ns - lookup->time_ns;
-	else if (lookup->time_ns > map->last_ns)
-		distance = lookup->time_ns - map->last_ns;
 	lookup->candidates++;
-	if (!lookup->best || distance < lookup->distance_ns) {
+	if (!lookup->best || doubt < lookup->doubt ||
+	    (doubt == lookup->doubt && distance_ns < lookup->distance_ns)) {
 		lookup->best = map;
-		lookup->distance_ns = distance;
+		lookup->doubt = doubt;
+		lookup->distance_ns = distance_ns;
 	}
 	return 0;
 }
@@ -353,7 +392,7 @@ static int consider(void *context, const struct memphis_interval *interval)
 const struct memphis_map *memphis_maps_find(const struct memphis_maps *maps, uint64_t address,
 					    uint64_t time_ns, uint64_t *from_ns, uint64_t *to_ns)
 {
-	struct lookup lookup = {maps, time_ns, NULL, 0, 0};
+	struct lookup lookup = {.maps = maps, .time_ns = time_ns};
 
 	memphis_intervals_find(&maps->index, address, consider, &lookup);
 	if (lookup.candidates < 2) {

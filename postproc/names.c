@@ -295,6 +295,10 @@ static int set_segment_of_group(struct memphis_namer *namer, size_t process,
 	if (group->table == MEMPHIS_BLOCKS_HEAP)
 		return set(segment, "heap");
 	map = memphis_maps_find(maps, group->first_address, group->first_ns, &from_ns, &to_ns);
+	/* It stands where a library was: what the next list says. */
+	if (map && map->last_ns < group->first_ns && map->list_last + 1 < maps->time_count)
+		map = memphis_maps_find(maps, group->first_address, maps->times_ns[map->list_last + 1],
+					&from_ns, &to_ns);
 	if (!map)
 		return set(segment, "map-anon");
 	if (map->instance == MEMPHIS_NO_INSTANCE)

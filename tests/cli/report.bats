@@ -562,3 +562,26 @@ TEXT
     run "$memphis" report --format json wild
     [ "$(jq -c '.nodes[0] | [.node, .variables[0].name]' <<< "$output")" = '[null,"a\nb\"c\\d"]' ]
 }
+
+@test "what a program mapped where an unloaded library was is its own, from then on" {
+    samples unloaded <<'TEXT'
+process 100
+map 0x5000000 0x5100000 rw-p 0x0 aabbccdd /lib/plugin.so
+maps 100
+forget
+map 0x5000000 0x5100000 rw-p 0x0 - 
+maps 5000
+end
+thread 100
+map_block 3000 0x5000000 1048576 0
+books 6 6 0
+repeat 2 8 sample 2000 0x401000 0x5000100 dram LR 0 1
+repeat 3 8 sample 4000 0x401000 0x5000100 dram LR 0 1
+sample 6000 0x401000 0x5000100 dram LR 0 1
+end
+TEXT
+    run "$memphis" report unloaded
+    [ "$status" -eq 0 ]
+    expect '000) [map-anon-0]:<no-stack> [ 0x5000100 - 0x5000110 ] 4
+001) [plugin.so]:<not-found> [ 0x5000100 - 0x5000108 ] 2' "$(grep ') \[' <<< "$output")"
+}

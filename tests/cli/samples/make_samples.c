@@ -7,7 +7,7 @@
  *	setting|loss|fact KEY VALUE		node N BYTES CPUS DISTANCES	region ID PARENT NAME
  *	object NAME PATH BASE			a program or library, mapped at BASE (0: where it was linked to)
  *	map START END PERMS OFFSET ID PATH	any other map, as in MAPS
- *	maps TIME				writes the objects and maps given so far
+ *	maps TIME				writes the objects and maps given so far	forget	the maps have gone
  *	holder TIME SLOT BLOCK			stack ID PC...
  *	malloc|map_block TIME ADDRESS BYTES STACK	free|unmap TIME ADDRESS [BYTES]		name TIME ADDRESS BYTES [NAME]
  *	sample TIME PC ADDRESS SOURCE FLAGS NODE [HOME [REGION [LATENCY]]]	FLAGS: letters of LSRHKtT, or -
@@ -281,6 +281,8 @@ static void command(const char *directory, const char *line, char **words, int c
 		do_object(words);
 	} else if (!strcmp(word, "map")) {
 		strncat(strncat(extra_maps, strchr(line, ' ') + 1, 1000), "\n", 2);
+	} else if (!strcmp(word, "forget")) {
+		*extra_maps = '\0';
 	} else if (!strcmp(word, "maps")) {
 		write_maps(address_of(words[1]));
 	} else if (!strcmp(word, "holder")) {

@@ -38,8 +38,43 @@ static void refuses_nonsense(void)
 	memphis_maps_close(&maps);
 }
 
+/* Shown by the first list, by neither of two, by the last. */
+static void knows_when_nothing_was_there(void)
+{
+	ok(!add("time_ns 100\n0x30000 0x31000 r-xp 0x0 bb /nowhere/old.so\n") && !add("time_ns 200\n") &&
+		   !add("time_ns 900\n") && !add("time_ns 1000\n0x30000 0x31000 rw-p 0x0 - \n") &&
+		   !memphis_maps_settle(&maps, &binaries),
+	   "lists with a gap");
+	is_text(at(0x30000, 150), "file /nowhere/old.so 0",
+		"what went may have been there until it was missed");
+	is_text(at(0x30000, 901), "anonymous  0", "what came may have been there since it was missing");
+	memphis_maps_close(&maps);
+}
+
+/* A mapped file of data, a library without build-id, one with it: each with anonymous memory behind it. */
+static void knows_bss(void)
+{
+	ok(!add("time_ns 100\n"
+		"0x10000 0x11000 rw-s 0x0 - /nowhere/data\n"
+		"0x11000 0x12000 rw-p 0x0 - \n"
+		"0x20000 0x21000 r-xp 0x0 - /nowhere/plain.so\n"
+		"0x21000 0x22000 rw-p 0x1000 - /nowhere/plain.so\n"
+		"0x22000 0x23000 rw-p 0x0 - \n"
+		"0x31000 0x32000 rw-p 0x1000 dd /nowhere/known.so\n"
+		"0x32000 0x33000 rw-p 0x0 - \n") &&
+		   !memphis_maps_settle(&maps, &binaries),
+	   "objects whose files are not here");
+	ok(maps.list[1].instance == MEMPHIS_NO_INSTANCE, "data have no .bss");
+	ok(maps.list[4].instance == maps.list[3].instance, "what has code may have one");
+	ok(maps.list[6].instance == maps.list[5].instance, "and what has a build-id");
+	memphis_maps_close(&maps);
+}
+
 int main(void)
 {
+	knows_when_nothing_was_there();
+	knows_bss();
+	memphis_binaries_close(&binaries);
 	refuses_nonsense();
 	ok(!add("time_ns 100\n"
 		"0x1000 0x2000 r-xp 0x0 aa /nowhere/one\n"
@@ -66,8 +101,8 @@ int main(void)
 	is_text(at(0x21800, 300), "anonymous  1 always", "one that grows keeps its number");
 	is_text(at(0x30000, 100), "file /nowhere/old.so 0",
 		"of two libraries at one address, the earlier one at first");
-	is_text(at(0x30000, 149), "file /nowhere/old.so 0", "the nearer one in between");
-	is_text(at(0x30000, 151), "file /nowhere/new file.so 0", "and the later one later");
+	is_text(at(0x30000, 199), "file /nowhere/old.so 0", "and until the list that shows the later one");
+	is_text(at(0x30000, 200), "file /nowhere/new file.so 0", "from which on it is that");
 	is_text(at(0x90010, 1), "stack [stack] 0 always", "a stack");
 	is_text(at(0xa0010, 1), "special [vdso] 0 always", "something of the kernel's");
 	ok(binaries.count == 3 && binaries.list[0]->state == MEMPHIS_BINARY_MISSING,
