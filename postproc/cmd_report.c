@@ -20,7 +20,7 @@ struct options {
 	struct memphis_selection selection;
 	struct memphis_view view;
 	long top, instructions; /* -1 = not given */
-	bool threads, no_pager;
+	bool threads, explain, no_pager;
 	const char *color;
 	struct memphis_reduction reduction;
 	size_t binary_room, source_room;
@@ -37,6 +37,7 @@ enum {
 	OPTION_SORT,
 	OPTION_PROCESS,
 	OPTION_THREADS,
+	OPTION_EXPLAIN,
 	OPTION_BINARIES,
 	OPTION_SOURCE,
 	OPTION_JOBS,
@@ -56,6 +57,7 @@ static const struct option long_options[] = {
 	{"sort", required_argument, NULL, OPTION_SORT},
 	{"process", required_argument, NULL, OPTION_PROCESS},
 	{"threads", no_argument, NULL, OPTION_THREADS},
+	{"explain", no_argument, NULL, OPTION_EXPLAIN},
 	{"binaries", required_argument, NULL, OPTION_BINARIES},
 	{"source", required_argument, NULL, OPTION_SOURCE},
 	{"jobs", required_argument, NULL, OPTION_JOBS},
@@ -106,6 +108,7 @@ static void usage(FILE *to)
 	      "  --top N            variables shown per node (default 10, JSON all; 0 = all)\n"
 	      "  --instructions N   instructions shown per variable (default 5, JSON all; 0 = all)\n"
 	      "  --threads          the books of each thread too\n"
+	      "  --explain          why samples have no variable: examples, and what to do\n"
 	      "  --format text|json (default text)\n"
 	      "  -o, --output FILE  write there instead of to standard output\n"
 	      "  --binaries DIR     look for programs, libraries and debug files below DIR first "
@@ -235,6 +238,9 @@ static bool parse_option(struct options *options, int option)
 	case OPTION_THREADS:
 		options->threads = true;
 		return true;
+	case OPTION_EXPLAIN:
+		options->explain = true;
+		return true;
 	case OPTION_BINARIES:
 		return add_directory(&options->reduction.binaries, &options->reduction.binary_count,
 				     &options->binary_room, optarg);
@@ -295,6 +301,7 @@ static void fill_report(struct making *making, const struct options *options)
 	report->top = limit(options, options->top, 10);
 	report->instructions = limit(options, options->instructions, 5);
 	report->threads = options->threads;
+	report->explain = options->explain;
 	memphis_account(&making->profile.processes, &options->selection, &report->accounting);
 	memphis_report_notes(report);
 }

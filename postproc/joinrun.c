@@ -60,6 +60,7 @@ struct worker {
 	struct memphis_counts counts;
 	struct memphis_totals totals;
 	struct memphis_timeline *timelines; /* by process */
+	struct memphis_examples examples;
 	struct caches *caches;
 	uint64_t serial;   /* given out last */
 	uint64_t *written; /* samples of each region, if these are counted apart */
@@ -72,7 +73,8 @@ struct worker {
 /* What is the same for all samples of a file. */
 struct counting {
 	size_t process, thread;
-	uint32_t cell_thread;
+	uint32_t cell_thread, profile_thread;
+	uint32_t pid, tid;
 	uint64_t period, start_ns;
 	struct memphis_total totals[CACHED_TOTALS]; /* not yet in the worker's; count = 0: unused */
 	unsigned int next_total;
@@ -153,6 +155,23 @@ static size_t cell_slot(uint64_t serial, const struct memphis_access *access, ui
 	return word >> 50 & (CELL_SLOTS - 1);
 }
 
+static void keep_example(struct worker *worker, const struct counting *counting,
+			 const struct cached_pc *cached, const struct memphis_sample *sample)
+{
+	const struct memphis_example example = {
+		.since_ns = sample->time_ns > counting->start_ns ? sample->time_ns - counting->start_ns : 0,
+		.pid = counting->pid,
+		.tid = counting->tid,
+		.thread = counting->profile_thread,
+		.code = cached->code,
+		.pc = cached->vaddr,
+		.address = sample->address,
+		.owner = cached->answer.owner,
+	};
+
+	memphis_examples_add(&worker->examples, example.owner.reason, &example);
+}
+
 static int count_sample(struct worker *worker, const struct counting *counting, uint32_t region,
 			const struct memphis_access *access, const struct memphis_sample *sample)
 {
@@ -168,6 +187,8 @@ static int count_sample(struct worker *worker, const struct counting *counting, 
 		if (rc)
 			return rc;
 	}
+	if (cached->answer.owner.reason != MEMPHIS_ATTRIBUTED)
+		keep_example(worker, counting, cached, sample);
 	place = &worker->caches->cells[cell_slot(cached->serial, access, region)];
 	if (place->serial != cached->serial || !same_access(&place->access, access) ||
 	    place->region != region || place->slots != worker->counts.slots) {
@@ -270,6 +291,9 @@ static int count_file(struct worker *worker, const struct task *task)
 	const struct memphis_joined_process *joined = &join->list[task->process];
 	struct counting counting = {.process = task->process,
 				    .thread = task->thread,
+				    .profile_thread = joined->first_thread + (uint32_t)task->thread,
+				    .pid = joined->process->pid,
+				    .tid = joined->process->threads[task->thread].tid,
 				    .period = joined->period,
 				    .start_ns = joined->start_ns};
 	struct memphis_chunk_view chunk;
@@ -278,7 +302,7 @@ static int count_file(struct worker *worker, const struct task *task)
 	int rc;
 
 	if (join->selection->by_thread)
-		counting.cell_thread = joined->first_thread + (uint32_t)task->thread;
+		counting.cell_thread = counting.profile_thread;
 	rc = memphis_file_open(&file, joined->process->threads[task->thread].path, &worker->error);
 	if (rc)
 		return rc;
@@ -373,6 +397,7 @@ static int collect(struct memphis_join *join, struct worker *workers, unsigned i
 		if (memphis_counts_merge(&join->counts, &workers[i].counts) ||
 		    memphis_totals_merge(&profile->totals, &workers[i].totals, 0))
 			return memphis_fail(error, -ENOMEM, "out of memory");
+		memphis_examples_merge(&profile->examples, &workers[i].examples);
 		for (at = 0; at < profile->region_count; at++)
 			profile->regions[at].written += workers[i].written[at];
 		for (at = 0; at < profile->processes.count; at++)

@@ -18,6 +18,7 @@ struct memphis_report {
 	struct memphis_accounting accounting;
 	size_t top, instructions;  /* rows shown; 0 = all */
 	bool threads;              /* text: the books of each thread too */
+	bool explain;              /* examples of samples without a variable, too */
 	struct memphis_text notes; /* one per line: what the reader should know */
 };
 

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "explain.h"
 #include "json.h"
 #include "names.h"
 #include "output.h"
@@ -505,6 +506,8 @@ void memphis_output_json(const struct memphis_report *report, struct memphis_tex
 	put_timelines(&json, report->profile);
 	memphis_output_closeups(&json, report->profile);
 	put_accounting(&json, report);
+	if (report->explain)
+		memphis_explain_json(report, &json);
 	put_selection(&json, report->selection);
 	memphis_json_open(&json, "processes", '[');
 	for (i = 0; i < report->profile->processes.count; i++)

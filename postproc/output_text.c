@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "explain.h"
 #include "names.h"
 #include "output.h"
 #include "share.h"
@@ -139,6 +140,8 @@ static void put_attribution(const struct memphis_report *report, struct memphis_
 				   rows->unattributed[i]);
 		put_share(text, rows->unattributed[i], rows->selected);
 		memphis_text_print(text, "): %s\n", memphis_unattributed_texts[i].help);
+		if (report->explain)
+			memphis_explain_text(report, text, i);
 	}
 }
 

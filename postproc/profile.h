@@ -7,6 +7,7 @@
 #ifndef MEMPHIS_PROFILE_H
 #define MEMPHIS_PROFILE_H
 
+#include "examples.h"
 #include "pool.h"
 #include "process.h"
 #include "selection.h"
@@ -97,6 +98,7 @@ struct memphis_profile {
 	size_t cell_count, cell_room;
 	struct memphis_totals totals;
 	struct memphis_timeline *timelines; /* by process */
+	struct memphis_examples examples;
 	struct memphis_closeup *closeups;
 	size_t closeup_count, closeup_room;
 

@@ -26,6 +26,7 @@ enum memphis_unattributed {
 
 struct memphis_reason_text {
 	const char *name, *help;
+	const char *advice; /* what to do about it */
 };
 
 extern const struct memphis_reason_text memphis_unattributed_texts[MEMPHIS_UNATTRIBUTED_REASONS];

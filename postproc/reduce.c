@@ -180,6 +180,24 @@ static int add_cells(struct reduce *reduce, const struct memphis_count **sorted,
 	return 0;
 }
 
+static int name_examples(struct reduce *reduce)
+{
+	struct memphis_examples *examples = &reduce->profile->examples;
+	struct memphis_example *example;
+	unsigned int reason, i;
+
+	for (reason = 0; reason < MEMPHIS_UNATTRIBUTED_REASONS; reason++) {
+		for (i = 0; i < examples->count[reason]; i++) {
+			example = &examples->list[reason][i];
+			example->variable = variable_of(reduce, &example->owner);
+			example->code = instruction_at(reduce, example->code, example->pc);
+			if (example->variable == MEMPHIS_NONE || example->code == MEMPHIS_NONE)
+				return -ENOMEM;
+		}
+	}
+	return 0;
+}
+
 int memphis_reduce(struct memphis_namer *namer, struct memphis_owner_numbers *numbers)
 {
 	const struct memphis_counts *counts = &namer->join->counts;
@@ -200,6 +218,8 @@ int memphis_reduce(struct memphis_namer *namer, struct memphis_owner_numbers *nu
 	rc = reduce.objects ? add_objects(&reduce) : -ENOMEM;
 	if (!rc)
 		rc = add_cells(&reduce, sorted, count);
+	if (!rc)
+		rc = name_examples(&reduce);
 	/* Debug information is opened when something is looked up: now more is known. */
 	if (!rc)
 		rc = add_objects(&reduce);

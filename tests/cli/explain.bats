@@ -1,0 +1,84 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: BSD-3-Clause
+# memphis report --explain: samples without a variable by example. If these fail, users can't find out why a name is missing.
+
+bats_require_minimum_version 1.5.0
+load ../environment
+
+setup_file() {
+    load helper
+    build_tools
+    cd -P "$BATS_FILE_TMPDIR"
+    samples unnamed <<'TEXT'
+process 100
+setting alloc_min_bytes 4096
+map 0x1000000 0x1100000 rw-p 0x0 - [heap]
+map 0x2000000 0x2100000 rw-p 0x0 - 
+map 0x4000000 0x4100000 rw-p 0x0 - [stack]
+maps 100
+end
+thread 100
+fact name model
+malloc 1000 0x1000000 8192 0
+name 1001 0x1000000 8192 tx
+books 12 12 0
+sample 2000 0x401000 0x1000000 dram LR 0 1
+repeat 4 8 sample 5000 0x401010 0x1080000 dram LR 0 1
+sample 6000 0x401020 0x1080100 dram LR 0 1
+sample 7000 0x401030 0x1080200 dram LR 0 1
+repeat 2 8 sample 8000 0x401040 0x1080300 dram LR 0 1
+repeat 3 8 sample 9000 0x401000 0x2000000 dram LR 0 1
+end
+thread 101
+books 3 3 0
+sample 4000 0x401010 0x1080400 dram LR 1 0
+sample 5500 0x401020 0x1080500 dram LR 1 0
+sample 5600 0x401050 0x2000500 dram LR 1 0
+end
+TEXT
+}
+
+setup() {
+    load helper
+    cd -P "$BATS_FILE_TMPDIR"
+}
+
+@test "each reason has what to do about it, and its earliest samples, each by another instruction" {
+    run "$memphis" report --explain unnamed
+    [ "$status" -eq 0 ]
+    expect '    block-too-small 10 (66.7 %): allocator memory, but no tracked block: below the size given by --alloc-min-bytes when recording
+        to do: record again with a smaller --alloc-min-bytes
+        0x1080400 in [heap] by ?:0:0x401010, thread 100.101, after 0.000004 s
+        0x1080500 in [heap] by ?:0:0x401020, thread 100.101, after 0.000005 s
+        0x1080200 in [heap] by ?:0:0x401030, thread 100.100 model, after 0.000007 s
+    anonymous-map 4 (26.7 %): anonymous memory that no recorded allocation covers
+        to do: name it by memphis_name(): an allocator that the library does not see has it from the kernel
+        0x2000500 in [map-anon-0] by ?:0:0x401050, thread 100.101, after 0.000006 s
+        0x2000000 in [map-anon-0] by ?:0:0x401000, thread 100.100 model, after 0.000009 s' \
+        "$(sed -n '/^attributed/,/^books/p' <<< "$output" | sed '1d;$d')"
+}
+
+@test "nothing of it is said if nobody asks" {
+    run "$memphis" report unnamed
+    [[ "$output" == *block-too-small* ]]
+    [[ "$output" != *"to do"* ]]
+    [[ "$("$memphis" report --format json unnamed)" != *explained* ]]
+}
+
+@test "the examples do not depend on how many files are read at a time" {
+    for jobs in 1 2; do
+        "$memphis" report --explain --jobs "$jobs" --format json unnamed > "$jobs.json"
+    done
+    cmp 1.json 2.json
+}
+
+@test "JSON has the same" {
+    "$memphis" report --explain --format json unnamed > report.json
+    run -0 python3 -c '
+import json
+for r in json.load(open("report.json"))["explained"]:
+    print(r["reason"], r["count"], bool(r["help"]), bool(r["advice"]), [(e["address"], e["segment"], e["pc"], e["pid"], e["tid"], e["since_ns"]) for e in r["examples"]])'
+    expect "block-too-small 10 True True [('0x1080400', 'heap', '0x401010', 100, 101, 4000), ('0x1080500', 'heap', '0x401020', 100, 101, 5500), ('0x1080200', 'heap', '0x401030', 100, 100, 7000)]
+anonymous-map 4 True True [('0x2000500', 'map-anon-0', '0x401050', 100, 101, 5600), ('0x2000000', 'map-anon-0', '0x401000', 100, 100, 9000)]" "$output"
+}
+
