@@ -10,7 +10,7 @@ import json
 import struct
 import sys
 
-TEXT = {5: 'names', 6: 'thread', 16: 'settings', 17: 'topology', 18: 'maps', 19: 'regions', 21: 'losses'}
+TEXT = {5: 'names', 6: 'thread', 7: 'tls', 16: 'settings', 17: 'topology', 18: 'maps', 19: 'regions', 21: 'losses'}
 BOOKS = struct.Struct('<20Q')
 ALLOCATION = struct.Struct('<QQQQII')
 KINDS = {1: 'malloc', 2: 'free', 3: 'map', 4: 'unmap'}
@@ -115,6 +115,15 @@ def add_chunk(result, kind, payload, count):
             result.setdefault('allocations', []).append(
                 {'time': time, 'address': address, 'size': size, 'previous': previous, 'stack': stack,
                  'kind': KINDS[what]})
+    elif kind == 8:
+        at = 0
+        for _ in range(count):
+            time, low, depth, same_sp = struct.unpack_from('<QQII', payload, at)
+            frames = list(struct.iter_unpack('<QQQQ', payload[at + 24:at + 24 + 32 * depth]))
+            assert same_sp in (0, 1) and len(frames) == depth
+            result.setdefault('standing', []).append({'time': time, 'low': low, 'frames': frames})
+            at += 24 + 32 * depth
+        assert at == len(payload)
     elif kind == 20:
         result.setdefault('holders', []).extend(struct.iter_unpack('<QQQ', payload))
     elif kind == 31:

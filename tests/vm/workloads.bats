@@ -1,0 +1,146 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: BSD-3-Clause
+# Small programs with a planted defect each, one for each way in which programs have memory: their reports against the machine's
+# exact counts. If these fail, a report names the wrong variable or line, or says nothing of samples that it should know.
+# About 40 counts are held against chance at 1e-5 each: 1 of 2500 runs fails without a defect.
+
+bats_require_minimum_version 1.5.0
+load ../environment
+
+# Program, source, the report's --select; then each SEGMENT:VARIABLE=PRINTED@MARK that its report must show: see workloads_truth.py.
+table='
+static     static.c       remote-dram   bss:levels=levels bss:heights=heights bss:ground::soil=soil
+module     module.F90     remote-dram   bss:ocean_state::salinity=salinity heap:speed=speed
+common     common.F90     away          bss:/grid/depth=depth bss:/grid/mask=mask bss:/__BLNK__/winds=winds
+heap       heap.cpp       away          heap:salinity=salinity heap:temperature=temperature heap:ocean.speed=speed heap:depth=depth
+component  component.F90  away          heap:grid%tx=tx heap:grid%ty=ty heap:grid%area=area
+member     member.c       away          heap:grid.tx=tx heap:grid.ty=ty heap:blocks[0].field=field0@field heap:blocks[1].field=field1@field
+tls        tls.c          away          tls:scratch=own tls:scratch=lent
+stack      stack.c        remote-dram   stack:relax::column=column stack:relax::forcing=forcing
+plugin     plugin.c       away          bss:table=table heap:buffer=buffer
+plugin     host.c         away          map-anon:successor=successor
+sharing    sharing.c      remote-cache  bss:cells=hits bss:cells=misses
+mapping    mapping.c      away          map-anon:pool=pool climate.dat:climate=climate exchange:exchange=exchange
+cg         cg.c           all           bss:a=a@product bss:colidx=colidx@product heap:p=p@product
+'
+
+build_all() {
+    local from=tests/workloads bin=$work/bin name
+    # -O1: loops stay as they are written.
+    local warn=(-O1 -g -Wall -Wextra -Werror -pthread -I"$top/include" -I"$top/build/include")
+    local link=(-L"$bin" -lworkload -Wl,--no-as-needed -lmemphis -Wl,--as-needed -Wl,-rpath,'$ORIGIN')
+
+    gcc "${warn[@]}" -fPIC -shared -o "$bin/libworkload.so" $from/workload.c
+    gcc "${warn[@]}" -fPIC -shared -o "$bin/libplugin.so" $from/plugin.c -L"$bin" -lworkload -Wl,-rpath,'$ORIGIN'
+    for name in static member tls sharing mapping host; do
+        gcc "${warn[@]}" -o "$bin/$name" $from/$name.c "${link[@]}"
+    done
+    gcc "${warn[@]}" -fopenmp -o "$bin/stack" $from/stack.c "${link[@]}"
+    gcc "${warn[@]}" -O2 -fopenmp -o "$bin/cg" $from/cg.c "${link[@]}" -lm
+    g++ "${warn[@]}" -o "$bin/heap" $from/heap.cpp "${link[@]}"
+    gfortran "${warn[@]}" -J "$work" -c -o "$work/workload.o" $from/workload.F90
+    for name in module common component; do
+        gfortran "${warn[@]}" -J "$work" -o "$bin/$name" "$from/$name.F90" "$work/workload.o" "${link[@]}"
+    done
+}
+
+setup_file() {
+    cd "$BATS_TEST_DIRNAME/../.." || exit
+    export top=$PWD
+    export work=$top/build/test/workloads
+
+    rm -rf "$work"
+    mkdir -p "$work/bin"
+    cp build/lib/libmemphis.so.0 "$work/bin"
+    ln -s libmemphis.so.0 "$work/bin/libmemphis.so"
+    build_all
+    cp tests/vm/workloads/guest.sh "$work/bin"
+    tests/machine/run --kernel 6.12 --timeout 1800 --module build/kmod/6.12/memphis.ko --put "$work/bin:/root/bin" \
+        --env LD_LIBRARY_PATH=/root/bin --truth "$work/all.tsv" --get "/root/out:$work/out" --log "$work/guest.log" -- \
+        sh /root/bin/guest.sh /root/bin /root/out > "$work/guest.txt" 2>&1
+    echo "$?" > "$work/guest.status"
+    # Of the kernel and the shell there is most, and nothing that could have been sampled.
+    awk -F '\t' '
+        /^pc/ { if ($5 ~ /^0xffff/) next; any = 0; for (i = 22; i <= 37; i++) any += $i; if (!any) next }
+        /^page/ && ($5 ~ /^0xffff/ || !($10 + $11)) { next }
+        { print }' "$work/all.tsv" > "$work/truth.tsv"
+}
+
+# holds PROGRAM SOURCE
+holds() {
+    local program source selection rows
+
+    read -r program source selection rows < <(awk -v program="$1" -v file="$2" '$1 == program && $2 == file' <<< "$table")
+    cat "$work/out/$program.err"
+    [ "$(cat "$work/out/$program.status")" -eq 0 ]
+    "$top/build/bin/memphis" report --select "$selection" --binaries "$work/bin" --source "$top/tests/workloads" --format json \
+        -o "$work/$program-$source.json" "$work/out/$program"
+    # shellcheck disable=SC2086  # words
+    "$top/tests/vm/workloads_truth.py" "$work/truth.tsv" "$work/out/$program" "$top/tests/workloads/$source" \
+        "$work/$program-$source.json" "$selection" $rows
+}
+
+@test "all workloads end well, and the kernel had nothing to complain about" {
+    cat "$work/guest.txt"
+    [ "$(cat "$work/guest.status")" -eq 0 ]
+    [ "$(cat "$work"/out/*.status | sort | uniq -c | tr -s ' ')" = " $(awk 'NF {print $1}' <<< "$table" | sort -u | wc -l) 0" ]
+    [ "$(cat "$work"/out/*.err)" = "" ]
+}
+
+@test "static memory in C: of the file, of the program, of a function" {
+    holds static static.c
+}
+
+@test "variables of a Fortran module: an array and an allocatable" {
+    holds module module.F90
+}
+
+@test "COMMON, and blank COMMON" {
+    holds common common.F90
+}
+
+@test "blocks of C++: held by a pointer, a container, a member, a local" {
+    holds heap heap.cpp
+}
+
+@test "components of a Fortran type" {
+    holds component component.F90
+}
+
+@test "members of C structures, and of an array of them" {
+    holds member member.c
+}
+
+@test "memory of threads: one's own, and another's" {
+    holds tls tls.c
+}
+
+@test "arrays on the stack that threads share" {
+    holds stack stack.c
+}
+
+@test "a library that was unloaded before the end: its static memory and its blocks" {
+    holds plugin plugin.c
+}
+
+@test "what stood later where an unloaded library was" {
+    holds plugin host.c
+}
+
+@test "false sharing: two fields on the same lines" {
+    holds sharing sharing.c
+}
+
+@test "mappings: anonymous, of a file, of shared memory" {
+    holds mapping mapping.c
+}
+
+@test "conjugate gradients: of all samples, less than 1 % are without a variable" {
+    holds cg cg.c
+    [ "$(grep -c '^residual small$' "$work/out/cg.out")" -eq 1 ]
+    run -0 python3 -c '
+import json, sys
+books = json.load(open(sys.argv[1]))["accounting"]
+print(books["selected"] >= 1000 and (books["selected"] - books["attributed"]) * 100 < books["selected"], books)' "$work/cg-cg.c.json"
+    [[ "$output" == True* ]]
+}

@@ -1,0 +1,30 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# In the guest: each workload once under sampling, while the machine counts every access of all of them. usage: guest.sh DIR OUT
+set -u
+
+programs=$1
+out=$2
+mkdir -p "$out"
+# Huge pages would span variables.
+echo never > /sys/kernel/mm/transparent_hugepage/enabled
+# Idle threads sleep: the machine's CPUs share the host's.
+export MEMPHIS_PERIOD=32768 OMP_NUM_THREADS=4 OMP_WAIT_POLICY=passive
+
+# sampled NAME COMMAND...: begun on node 0, where the C library touches what it has for the main thread.
+sampled()
+{
+	name=$1
+	shift
+	MEMPHIS_OUTPUT=$out/$name taskset 1 "$@" > "$out/$name.out" 2> "$out/$name.err"
+	echo $? > "$out/$name.status"
+	echo "$name $(cut -d' ' -f1 /proc/uptime)"
+}
+
+truth start || exit
+for name in static heap module common component member tls stack sharing cg; do
+	sampled "$name" "$programs/$name"
+done
+sampled plugin "$programs/host" "$programs/libplugin.so"
+sampled mapping "$programs/mapping" /tmp/climate.dat
+truth stop && truth dump
