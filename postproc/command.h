@@ -12,6 +12,6 @@ struct memphis_command {
 	int (*run)(int count, char **arguments);
 };
 
-extern const struct memphis_command memphis_record, memphis_report, memphis_dump;
+extern const struct memphis_command memphis_record, memphis_report, memphis_compare, memphis_dump;
 
 #endif

@@ -7,7 +7,8 @@
 
 #include "command.h"
 
-static const struct memphis_command *const commands[] = {&memphis_record, &memphis_report, &memphis_dump};
+static const struct memphis_command *const commands[] = {&memphis_record, &memphis_report, &memphis_compare,
+							 &memphis_dump};
 
 static void usage(FILE *to)
 {

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Runs side by side as text and as JSON. */
+#ifndef MEMPHIS_OUTPUT_COMPARE_H
+#define MEMPHIS_OUTPUT_COMPARE_H
+
+#include "compare.h"
+#include "text.h"
+
+/* `top` variables per node, `lines` per variable; 0 = all. */
+void memphis_output_compare_text(const struct memphis_compare *compare, const char *selection, size_t top,
+				 size_t lines, struct memphis_text *text);
+void memphis_output_compare_json(const struct memphis_compare *compare, const char *selection, size_t top,
+				 size_t lines, struct memphis_text *text);
+
+#endif
