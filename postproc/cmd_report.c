@@ -12,10 +12,19 @@
 #include "reduce.h"
 #include "terminal.h"
 
-enum format { FORMAT_TEXT, FORMAT_JSON };
+static const struct format {
+	const char *name;
+	void (*put)(const struct memphis_report *report, struct memphis_text *text);
+	bool all; /* rows, unless told otherwise */
+} formats[] = {
+	{"text", memphis_output_text, false},
+	{"json", memphis_output_json, true},
+	{"html", memphis_output_html, true},
+	{NULL, NULL, false},
+};
 
 struct options {
-	enum format format;
+	const struct format *format;
 	const char *output;
 	struct memphis_selection selection;
 	struct memphis_view view;
@@ -105,11 +114,12 @@ static void usage(FILE *to)
 		fprintf(to, "      %-14s %s\n", by_kinds[i].name, by_kinds[i].help);
 	fputs("  --sort count|latency  order of variables and instructions (default count)\n"
 	      "  --process PID      only this process\n"
-	      "  --top N            variables shown per node (default 10, JSON all; 0 = all)\n"
-	      "  --instructions N   instructions shown per variable (default 5, JSON all; 0 = all)\n"
+	      "  --top N            variables shown per node (default 10, JSON and HTML all; 0 = all)\n"
+	      "  --instructions N   instructions shown per variable (default 5, JSON and HTML all; 0 = all)\n"
 	      "  --threads          the books of each thread too\n"
 	      "  --explain          why samples have no variable: examples, and what to do\n"
-	      "  --format text|json (default text)\n"
+	      "  --format text|json|html\n"
+	      "                     (default text); html: one page that shows everything, for a browser\n"
 	      "  -o, --output FILE  write there instead of to standard output\n"
 	      "  --binaries DIR     look for programs, libraries and debug files below DIR first "
 	      "(repeatable)\n"
@@ -142,12 +152,14 @@ static bool add_directory(char ***list, size_t *count, size_t *room, char *direc
 
 static bool parse_format(struct options *options, const char *text)
 {
-	if (strcmp(text, "text") && strcmp(text, "json")) {
-		fprintf(stderr, "memphis report: --format: \"%s\" is neither text nor json\n", text);
-		return false;
-	}
-	options->format = *text == 't' ? FORMAT_TEXT : FORMAT_JSON;
-	return true;
+	const struct format *format = formats;
+
+	while (format->name && strcmp(format->name, text))
+		format++;
+	options->format = format;
+	if (!format->name)
+		fprintf(stderr, "memphis report: --format: \"%s\" is none of text, json, html\n", text);
+	return format->name != NULL;
 }
 
 static bool parse_select(struct options *options, const char *text)
@@ -287,7 +299,7 @@ static size_t limit(const struct options *options, long given, size_t otherwise)
 {
 	if (given >= 0)
 		return (size_t)given;
-	return options->format == FORMAT_TEXT ? otherwise : 0;
+	return options->format->all ? 0 : otherwise;
 }
 
 static void fill_report(struct making *making, const struct options *options)
@@ -302,6 +314,8 @@ static void fill_report(struct making *making, const struct options *options)
 	report->instructions = limit(options, options->instructions, 5);
 	report->threads = options->threads;
 	report->explain = options->explain;
+	report->source_directories = options->reduction.sources;
+	report->source_directory_count = options->reduction.source_count;
 	memphis_account(&making->profile.processes, &options->selection, &report->accounting);
 	memphis_report_notes(report);
 }
@@ -314,10 +328,7 @@ static int write_out(struct making *making, const struct options *options)
 	/* A file is no terminal, wherever standard output goes. */
 	if (!options->output || strcmp(options->color, "auto"))
 		memphis_parse_color(options->color, &text.color);
-	if (options->format == FORMAT_JSON)
-		memphis_output_json(&making->report, &text);
-	else
-		memphis_output_text(&making->report, &text);
+	options->format->put(&making->report, &text);
 	text.failed |= making->report.notes.failed;
 	rc = memphis_write_out(&text, options->output, !options->no_pager, &making->error);
 	memphis_text_close(&text);
@@ -357,7 +368,8 @@ static int report(struct options *options, char **paths, size_t count)
 
 static int run(int count, char **arguments)
 {
-	struct options options = {.selection = {.kind = &memphis_select_kinds[0], .node = -1, .pid = -1},
+	struct options options = {.format = formats,
+				  .selection = {.kind = &memphis_select_kinds[0], .node = -1, .pid = -1},
 				  .top = -1,
 				  .instructions = -1,
 				  .color = "auto"};

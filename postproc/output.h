@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The report as text and as JSON, from the same rows. */
+/* The report as text, as JSON and as a page, from the same rows. */
 #ifndef MEMPHIS_OUTPUT_H
 #define MEMPHIS_OUTPUT_H
 
@@ -19,6 +19,8 @@ struct memphis_report {
 	size_t top, instructions;  /* rows shown; 0 = all */
 	bool threads;              /* text: the books of each thread too */
 	bool explain;              /* examples of samples without a variable, too */
+	char **source_directories; /* page: where source files are looked for first */
+	size_t source_directory_count;
 	struct memphis_text notes; /* one per line: what the reader should know */
 };
 
@@ -27,6 +29,7 @@ void memphis_report_notes(struct memphis_report *report);
 
 void memphis_output_text(const struct memphis_report *report, struct memphis_text *text);
 void memphis_output_json(const struct memphis_report *report, struct memphis_text *text);
+void memphis_output_html(const struct memphis_report *report, struct memphis_text *text);
 
 /* The key "closeups" of an object: see memphis-report(1). */
 void memphis_output_closeups(struct memphis_json *json, const struct memphis_profile *profile);

@@ -1,0 +1,228 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Elements, numbers and statistics for all parts of the page. What the report says goes into the document as text
+// nodes and attributes only, never as markup: its names come from files of any origin.
+"use strict";
+
+function set(made, attributes) {
+	for (const [key, value] of Object.entries(attributes || {})) {
+		if (value === null || value === undefined || value === false)
+			continue;
+		if (key.startsWith("on"))
+			made.addEventListener(key.slice(2), value);
+		else if (key === "style") // setAttribute() would need a policy that lets markup have styles
+			Object.entries(value).forEach(([name, text]) => made.style.setProperty(name, text));
+		else
+			made.setAttribute(key, value === true ? "" : value);
+	}
+	return made;
+}
+
+function element(tag, attributes, ...children) {
+	const made = set(document.createElement(tag), attributes);
+	made.append(...children.flat(Infinity).filter((child) => child !== null && child !== undefined && child !== false));
+	return made;
+}
+
+function drawing(tag, attributes, ...children) {
+	const made = set(document.createElementNS("http://www.w3.org/2000/svg", tag), attributes);
+	made.append(...children.flat(Infinity));
+	return made;
+}
+
+function byId(id) {
+	return document.getElementById(id);
+}
+
+const GROUPED = new Intl.NumberFormat("en-US");
+
+function count(number) {
+	return GROUPED.format(number);
+}
+
+function plural(number, one, many) {
+	return `${count(number)} ${number === 1 ? one : many || one + "s"}`;
+}
+
+function percent(share, digits = 1) {
+	return `${(100 * share).toFixed(digits)} %`;
+}
+
+// Three significant digits with the unit that suits.
+function scaled(number, units, step) {
+	let at = 0;
+	while (Math.abs(number) >= step && at < units.length - 1) {
+		number /= step;
+		at++;
+	}
+	return `${Number(number.toPrecision(number < 1000 ? 3 : 4))} ${units[at]}`;
+}
+
+function bytes(number) {
+	return scaled(number, ["B", "kB", "MB", "GB", "TB", "PB"], 1000);
+}
+
+function memory(number) {
+	return scaled(number, ["B", "KiB", "MiB", "GiB", "TiB"], 1024);
+}
+
+function gigabytes(number) {
+	return number === 0 ? "0 GB" : number < 5e5 ? "< 0.001 GB" : `${(number / 1e9).toFixed(number < 1e10 ? 3 : 1)} GB`;
+}
+
+function seconds(ns) {
+	if (ns === 0)
+		return "0 s";
+	if (ns < 1e9)
+		return scaled(ns, ["ns", "us", "ms"], 1000);
+	if (ns < 120e9)
+		return `${(ns / 1e9).toFixed(1)} s`;
+	const whole = Math.round(ns / 1e9);
+	const two = (number) => String(number).padStart(2, "0");
+	return whole < 3600 ? `${Math.floor(whole / 60)}:${two(whole % 60)} min`
+		: `${Math.floor(whole / 3600)}:${two(Math.floor(whole / 60) % 60)}:${two(whole % 60)} h`;
+}
+
+// 95 % by Wilson's score: as the report has it, for sums that are made here.
+function interval(part, whole) {
+	if (!whole)
+		return [0, 0];
+	const z = 1.959964, share = part / whole, square = z * z / whole;
+	const middle = (share + square / 2) / (1 + square);
+	const half = z / (1 + square) * Math.sqrt(share * (1 - share) / whole + square / (4 * whole));
+	return [Math.max(0, middle - half), Math.min(1, middle + half)];
+}
+
+function between([low, high]) {
+	return `${(100 * low).toFixed(1)}\u2013${(100 * high).toFixed(1)} %`;
+}
+
+function baseName(path) {
+	return path.slice(path.lastIndexOf("/") + 1) || path;
+}
+
+function sum(list, of) {
+	return list.reduce((total, item) => total + (of(item) || 0), 0);
+}
+
+// A name with places where a long one may break.
+function breakable(text) {
+	return text.split(/(?<=[/:.,%_&-])(?=[^/:.,%_&-])/).flatMap((part, at) => at ? [element("wbr"), part] : [part]);
+}
+
+// Nodes: a number, or null where the hardware did not say.
+const NODE_COLOURS = 8;
+
+function nodeName(node) {
+	return node === null ? "unknown node" : `node ${node}`;
+}
+
+function nodeClass(node) {
+	return node === null ? "node-unknown" : `node-${node % NODE_COLOURS}`;
+}
+
+function compareNodes(a, b) {
+	return (a === null) - (b === null) || a - b;
+}
+
+function swatch(node) {
+	return element("span", { class: `swatch ${nodeClass(node)}`, "aria-hidden": "true" });
+}
+
+function nodeLegend(nodes, title) {
+	return element("ul", { class: "legend", "aria-label": title },
+		nodes.map((node) => element("li", {}, swatch(node), nodeName(node))));
+}
+
+// A bar of one part per node; `whole` is what fills the width.
+function stackedBar(counts, whole) {
+	const parts = [...counts].filter(([, number]) => number).sort(([a], [b]) => compareNodes(a, b));
+	const words = parts.map(([node, number]) => `${nodeName(node)}: ${count(number)}`).join(", ");
+	return element("span", { class: "bar", role: "img", "aria-label": words, title: words },
+		parts.map(([node, number]) => element("span", {
+			class: nodeClass(node), style: { width: `${100 * number / whole}%` }
+		})));
+}
+
+function plainBar(share, kind) {
+	return element("span", { class: "bar", "aria-hidden": "true" },
+		element("span", { class: kind || "plain", style: { width: `${100 * share}%` } }));
+}
+
+// Columns: [title, "number" | "text" | ..., title's explanation]. Rows: lists of cells, or elements.
+function table(caption, columns, rows, attributes) {
+	const head = columns.map(([title, kind, why]) => element("th", { scope: "col", class: kind, title: why }, title));
+	const cells = (row) => element("tr", {}, row.map((cell, at) =>
+		element(at ? "td" : "th", { class: columns[at][1], scope: at ? null : "row" }, cell)));
+	return box(caption, element("table", attributes, element("caption", {}, caption),
+		element("thead", {}, element("tr", {}, head)),
+		element("tbody", {}, rows.map((row) => Array.isArray(row) ? cells(row) : row))));
+}
+
+// What is wider than the page moves inside its own frame, by keys, too.
+function box(label, ...children) {
+	return element("div", { class: "box", role: "region", "aria-label": label, tabindex: "0" }, children);
+}
+
+function fold(summary, ...children) {
+	return element("details", {}, element("summary", {}, summary), children);
+}
+
+// The same, made when it is opened for the first time.
+function lazyFold(summary, make) {
+	const made = fold(summary);
+	made.addEventListener("toggle", () => made.append(...[make()].flat()), { once: true });
+	return made;
+}
+
+function fill(id, title, ...children) {
+	const section = byId(id);
+	section.hidden = false;
+	section.replaceChildren(element("h2", { id: `${id}-title` }, title), ...children.flat().filter(Boolean));
+	return section;
+}
+
+function facts(pairs) {
+	return element("dl", { class: "facts" }, pairs.filter(([, value]) => value !== null && value !== undefined && value !== "")
+		.map(([key, value]) => element("div", {}, element("dt", {}, key), element("dd", {}, value))));
+}
+
+// A choice of one of several, as radio buttons that look like one control.
+function choice(label, name, options, chosen, change) {
+	return element("fieldset", { class: "choice" }, element("legend", {}, label), options.map(([value, text]) =>
+		element("label", {}, element("input", {
+			type: "radio", name, value, checked: value === chosen, onchange: () => change(value)
+		}), element("span", {}, text))));
+}
+
+function select(label, id, options, change) {
+	return element("label", { for: id }, element("span", {}, label),
+		element("select", { id, onchange: (event) => change(event.target.value) },
+			options.map(([value, text]) => element("option", { value }, text))));
+}
+
+// Rows that come in portions: the page stays fast, however many there are.
+function portions(body, items, make, columns, size) {
+	let shown = 0;
+	const more = element("button", { type: "button", class: "more" });
+	const row = element("tr", { class: "more" }, element("td", { colspan: columns }, more));
+	const next = () => {
+		const part = items.slice(shown, shown + size).flatMap((item, at) => make(item, shown + at));
+		row.remove();
+		body.append(...part);
+		shown += Math.min(size, items.length - shown);
+		if (shown < items.length) {
+			more.textContent = `Show ${count(Math.min(size, items.length - shown))} more of ${count(items.length - shown)}`;
+			body.append(row);
+		}
+	};
+	more.addEventListener("click", () => {
+		const before = row.previousElementSibling;
+		next();
+		const first = before && before.nextElementSibling && before.nextElementSibling.querySelector("button, a");
+		if (first)
+			first.focus();
+	});
+	body.replaceChildren();
+	next();
+	return { reach(position) { while (shown <= position && shown < items.length) next(); } };
+}

@@ -1,0 +1,240 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Pictures of one variable: its addresses against time, and against the threads that use them.
+"use strict";
+
+const closeupView = { at: 0, colour: "home" };
+const COLOURINGS = [["home", "home node"], ["node", "accessing node"], ["away", "own or away"]];
+const RANGES = 16; // rows of the text beside a picture
+
+function closeupList() {
+	return model.report.closeups || [];
+}
+
+function closeupVariable(closeup) {
+	return model.named(closeup.segment, closeup.name, closeup.site);
+}
+
+function closeupOf(variable) {
+	const at = closeupList().findIndex((closeup) => closeupVariable(closeup) === variable);
+	return at < 0 ? null : at;
+}
+
+function colourOf(name) {
+	return getComputedStyle(document.documentElement).getPropertyValue(`--${name}`).trim();
+}
+
+// Where a bin of addresses begins, from the variable's first byte on.
+function offsetOf(closeup, bin) {
+	return Math.round(bin * Number(BigInt(closeup.high) - BigInt(closeup.low)) / closeup.address_bins);
+}
+
+function timeOf(closeup, bin) {
+	return bin * (closeup.to_ns - closeup.from_ns) / closeup.time_bins;
+}
+
+function classOf(spot) {
+	if (closeupView.colour !== "away")
+		return nodeClass(closeupView.colour === "home" ? spot.home : spot.node);
+	return spot.home === null || spot.node === null ? "node-unknown" : spot.home === spot.node ? "own" : "away";
+}
+
+// Cells of a picture by place, what is most in each on top.
+function spotCells(closeup) {
+	const cells = new Map();
+	for (const [row, column, node, home, number] of closeup.spots) {
+		const at = row * closeup.time_bins + column;
+		if (!cells.has(at))
+			cells.set(at, { row, column, count: 0, parts: [] });
+		cells.get(at).count += number;
+		cells.get(at).parts.push({ node, home, count: number });
+	}
+	return cells;
+}
+
+function threadCells(closeup, threads) {
+	const cells = new Map();
+	for (const [tid, node, row, number, stores] of closeup.threads) {
+		const column = threads.indexOf(tid), at = row * threads.length + column;
+		if (!cells.has(at))
+			cells.set(at, { row, column, count: 0, stores: 0, parts: [] });
+		cells.get(at).count += number;
+		cells.get(at).stores += stores || 0;
+		cells.get(at).parts.push({ node, home: null, count: number });
+	}
+	return cells;
+}
+
+class Picture {
+	// `kind` of a cell is the class of its colour, `tell` its words.
+	constructor(label, rows, columns, cells, kind, tell) {
+		Object.assign(this, { rows, columns, cells, kind, tell, row: 0, column: 0 });
+		this.most = Math.max(1, ...[...cells.values()].map((cell) => cell.count));
+		this.canvas = element("canvas", {
+			role: "img", tabindex: "0", "aria-label": label, onpointermove: (event) => this.point(event), onpointerdown: (event) => this.point(event),
+			onkeydown: (event) => this.key(event)
+		});
+		this.mark = element("span", { class: "cell", hidden: true, "aria-hidden": "true" });
+		this.frame = element("div", { class: "picture" }, this.canvas, this.mark);
+		new ResizeObserver(() => this.draw()).observe(this.frame);
+	}
+
+	draw() {
+		const scale = window.devicePixelRatio || 1, context = this.canvas.getContext("2d"), colours = new Map();
+		const width = this.canvas.width = Math.round(this.canvas.clientWidth * scale);
+		const height = this.canvas.height = Math.round(this.canvas.clientHeight * scale);
+		for (const cell of this.cells.values()) {
+			const kind = this.kind(cell.parts.reduce((best, part) => part.count > best.count ? part : best));
+			if (!colours.has(kind))
+				colours.set(kind, colourOf(kind));
+			context.fillStyle = colours.get(kind);
+			context.globalAlpha = 0.45 + 0.55 * Math.log1p(cell.count) / Math.log1p(this.most);
+			const left = Math.floor(cell.column * width / this.columns), top = Math.floor(cell.row * height / this.rows);
+			context.fillRect(left, top, Math.ceil((cell.column + 1) * width / this.columns) - left, Math.ceil((cell.row + 1) * height / this.rows) - top);
+		}
+	}
+
+	move(row, column) {
+		this.row = Math.max(0, Math.min(this.rows - 1, row));
+		this.column = Math.max(0, Math.min(this.columns - 1, column));
+		this.mark.hidden = false;
+		Object.assign(this.mark.style, {
+			left: `${100 * this.column / this.columns}%`, top: `${100 * this.row / this.rows}%`, width: `${100 / this.columns}%`, height: `${100 / this.rows}%`
+		});
+		this.tell(this.row, this.column, this.cells.get(this.row * this.columns + this.column));
+	}
+
+	point(event) {
+		this.move(Math.floor(this.rows * event.offsetY / this.canvas.clientHeight), Math.floor(this.columns * event.offsetX / this.canvas.clientWidth));
+	}
+
+	key(event) {
+		const by = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] }[event.key];
+		if (!by)
+			return;
+		event.preventDefault();
+		this.move(this.row + by[0], this.column + by[1]);
+	}
+}
+
+let pictures = [];
+
+function redrawPictures() {
+	pictures.forEach((picture) => picture.draw());
+}
+
+function rangeName(closeup, row, rows) {
+	return `+${memory(offsetOf(closeup, row))} to +${memory(offsetOf(closeup, row + (rows || 1)))}`;
+}
+
+function spotPicture(closeup, say) {
+	const cells = spotCells(closeup);
+	return new Picture(`${closeup.name}: addresses from top to bottom against time from left to right, ${plural(closeup.samples, "sample")}. Arrow keys read cells.`,
+		closeup.address_bins, closeup.time_bins, cells, classOf, (row, column, cell) => {
+			const what = cell ? `${plural(cell.count, "sample")}: ${cell.parts.map((part) =>
+				`${count(part.count)} from ${nodeName(part.node)} to ${nodeName(part.home)}`).join(", ")}` : "no sample";
+			say(`${rangeName(closeup, row)}, ${seconds(timeOf(closeup, column))} to ${seconds(timeOf(closeup, column + 1))}: ${what}`);
+		});
+}
+
+function threadPicture(closeup, threads, say) {
+	return new Picture(`${closeup.name}: addresses from top to bottom against ${plural(threads.length, "thread")}. Arrow keys read cells.`,
+		closeup.address_bins, threads.length, threadCells(closeup, threads), (part) => nodeClass(part.node), (row, column, cell) => {
+			const what = cell ? `${plural(cell.count, "sample")}, ${plural(cell.stores, "store")}, on ${[...new Set(cell.parts.map((part) => nodeName(part.node)))].join(", ")}` : "no sample";
+			say(`${rangeName(closeup, row)}, thread ${threads[column]}: ${what}`);
+		});
+}
+
+function countsOf(counts) {
+	return [...counts].sort(([a], [b]) => compareNodes(a, b)).map(([node, number]) => `${node === null ? "?" : node}: ${count(number)}`).join(", ");
+}
+
+// The picture in words: who uses which part, and whose it is.
+function closeupTable(closeup) {
+	const rows = [], step = Math.max(1, Math.ceil(closeup.address_bins / RANGES));
+	for (let first = 0; first < closeup.address_bins; first += step) {
+		const inside = (row) => row >= first && row < first + step, homes = new Map(), nodes = new Map();
+		closeup.spots.filter(([row]) => inside(row)).forEach(([, , node, home, number]) => {
+			addInto(homes, home, number);
+			addInto(nodes, node, number);
+		});
+		const threads = [...new Set(closeup.threads.filter(([, , row]) => inside(row)).map(([tid]) => tid))];
+		rows.push([rangeName(closeup, first, step), count(sum([...nodes.values()], (number) => number)), countsOf(homes), countsOf(nodes),
+			threads.length > 8 ? plural(threads.length, "thread") : threads.join(", ")]);
+	}
+	return table(`Parts of ${closeup.name}`, [["Part", "text"], ["Samples", "number"], ["By home node", "text"], ["By accessing node", "text"], ["Threads", "text"]], rows);
+}
+
+function fieldTable(closeup) {
+	if (!closeup.fields || !closeup.fields.length)
+		return null;
+	const fields = new Map();
+	for (const row of closeup.fields) {
+		const key = `${row.offset} ${row.name}`;
+		if (!fields.has(key))
+			fields.set(key, { ...emptySums(), offset: row.offset, name: row.name });
+		addSums(fields.get(key), row, row.node);
+	}
+	const rows = [...fields.values()].sort((a, b) => a.offset - b.offset), most = Math.max(...rows.map((row) => row.count));
+	return table(`Fields of an element of ${memory(closeup.element_bytes)}`,
+		[["Offset", "number"], ["Field", "text"], ["By accessing node", "graph"], ["Samples", "number"], ["Stores", "number"], ["Hitm", "number", "lines that another cache held modified"]],
+		rows.map((row) => [count(row.offset), element("code", {}, breakable(row.name || "?")), stackedBar(row.nodes, most), count(row.count),
+			count(row.stores || 0), count(row.hitm || 0)]));
+}
+
+function closeupLegend() {
+	return closeupView.colour === "away" ? element("ul", { class: "legend" },
+		[["own", "the node's own page"], ["away", "another node's page"], ["node-unknown", "not known"]].map(([kind, text]) =>
+			element("li", {}, element("span", { class: `swatch ${kind}`, "aria-hidden": "true" }), text)))
+		: nodeLegend(model.nodes, "Colours of nodes");
+}
+
+function axisMarks(make) {
+	return [0, 0.25, 0.5, 0.75, 1].map((part) => element("span", {}, make(part)));
+}
+
+function drawCloseup() {
+	const closeup = closeupList()[closeupView.at], variable = closeupVariable(closeup);
+	const output = element("output", { id: "closeup-output", "aria-live": "polite" }, "Point at a picture, or use the arrow keys in it.");
+	const say = (text) => { output.textContent = text; };
+	const threads = [...new Set(closeup.threads.map(([tid]) => tid))].sort((a, b) => a - b);
+	const spots = spotPicture(closeup, say), users = threadPicture(closeup, threads, say);
+	pictures = [spots, users];
+	byId("closeup-view").replaceChildren(
+		element("p", { class: "lead" }, variable ? element("a", { href: variableLink(variable) }, element("code", {}, breakable(closeup.name))) : element("code", {}, closeup.name),
+			` ${plural(closeup.samples, "sample")}`, closeup.one_in > 1 && `, one in ${count(closeup.one_in)} of them drawn`,
+			`, ${closeup.low} \u2013 ${closeup.high}`, closeup.finding && [": ", element("b", {}, closeup.finding)]),
+		closeupLegend(),
+		element("div", { class: "pictures" },
+			element("div", { class: "axis upright", "aria-hidden": "true" }, axisMarks((part) => `+${memory(offsetOf(closeup, part * closeup.address_bins))}`)),
+			element("figure", { class: "spots" }, element("figcaption", {}, `Addresses against time, by ${COLOURINGS.find(([key]) => key === closeupView.colour)[1]}`), spots.frame,
+				element("div", { class: "axis", "aria-hidden": "true" }, axisMarks((part) => seconds(timeOf(closeup, part * closeup.time_bins))))),
+			element("figure", { class: "users" }, element("figcaption", {}, "Addresses against threads, by accessing node"), users.frame,
+				element("div", { class: "axis", "aria-hidden": "true" }, element("span", {}, String(threads[0] ?? "")), threads.length > 1 && element("span", {}, String(threads[threads.length - 1]))))),
+		output, fieldTable(closeup) || "", lazyFold("The same as a table", () => closeupTable(closeup)));
+}
+
+function goToCloseup(at) {
+	if (!closeupList()[at])
+		return;
+	closeupView.at = at;
+	byId("closeup-variable").value = String(at);
+	drawCloseup();
+	byId("closeups").scrollIntoView();
+	byId("closeups").focus({ preventScroll: true });
+}
+
+function showCloseups() {
+	const list = closeupList();
+	if (!list.length)
+		return;
+	fill("closeups", "Pages and threads", element("div", { class: "toolbar" },
+		select("Variable", "closeup-variable", list.map((closeup, at) => [String(at), `${closeup.segment}: ${closeup.name}`]), (value) => {
+			closeupView.at = Number(value);
+			drawCloseup();
+		}),
+		choice("Colour", "closeup-colour", COLOURINGS, closeupView.colour, (value) => {
+			closeupView.colour = value;
+			drawCloseup();
+		})), element("div", { id: "closeup-view" }));
+	drawCloseup();
+}

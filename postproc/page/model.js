@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The report's tables by node become one of variables, and one of source lines.
+"use strict";
+
+const SUMMED = ["count", "accesses", "bytes", "stores", "hitm", "latency_cycles"];
+
+function addInto(counts, key, number) {
+	counts.set(key, (counts.get(key) || 0) + number);
+}
+
+// Sums of a variable or an instruction over nodes.
+function emptySums() {
+	return { count: 0, nodes: new Map(), homes: new Map(), homeKnown: 0, away: 0, latency_max_cycles: 0 };
+}
+
+function addSums(sums, row, node) {
+	for (const key of SUMMED)
+		if (row[key] !== undefined)
+			sums[key] = (sums[key] || 0) + row[key];
+	addInto(sums.nodes, node, row.count);
+	sums.latency_max_cycles = Math.max(sums.latency_max_cycles, row.latency_max_cycles || 0);
+	for (const { home, count: number } of row.homes || []) {
+		addInto(sums.homes, home, number);
+		if (home === null || node === null)
+			continue;
+		sums.homeKnown += number;
+		sums.away += home === node ? 0 : number;
+	}
+}
+
+// Of accesses whose page has a known owner: how many were made on another node.
+function awayShare(row) {
+	return row.homeKnown ? row.away / row.homeKnown : null;
+}
+
+function meanLatency(row) {
+	return row.latency_cycles && row.count ? row.latency_cycles / row.count : null;
+}
+
+function lower(a, b) {
+	return a === null || BigInt(b) < BigInt(a) ? b : a;
+}
+
+function higher(a, b) {
+	return a === null || BigInt(b) > BigInt(a) ? b : a;
+}
+
+function widen(kept, row) {
+	kept.low = lower(kept.low, row.low);
+	kept.high = higher(kept.high, row.high);
+}
+
+class Variable {
+	constructor(row, key) {
+		Object.assign(this, emptySums(), {
+			key, segment: row.segment, name: row.name, site: row.site, holder: row.holder, how: row.how,
+			reason: row.reason, reasons: new Map(), low: null, high: null, parts: [], left: 0
+		});
+	}
+
+	add(row, node) {
+		addSums(this, row, node);
+		widen(this, row);
+		this.reason = this.reason || row.reason;
+		for (const [reason, number] of Object.entries(row.reasons || {}))
+			addInto(this.reasons, reason, number);
+		this.parts.push([node, row.instructions]);
+		this.left += row.instruction_rows - row.instructions.length;
+	}
+
+	// Most are never looked at: put together when asked.
+	instructions() {
+		const found = new Map();
+		for (const [node, rows] of this.parts) {
+			for (const row of rows) {
+				const key = `${row.object} ${row.pc} ${row.path} ${row.line}`;
+				if (!found.has(key))
+					found.set(key, { ...emptySums(), row, low: null, high: null });
+				addSums(found.get(key), row, node);
+				widen(found.get(key), row);
+			}
+		}
+		return [...found.values()].sort((a, b) => b.count - a.count);
+	}
+
+	matches(test) {
+		return test(this.name) || test(this.segment) || test(this.site || "") || test(this.holder || "");
+	}
+}
+
+function variableKey(row) {
+	return JSON.stringify([row.segment, row.name, row.site, row.holder, row.how]);
+}
+
+// Node tables, several of a kind perhaps, to variables with most samples first; `only`: of that accessing node.
+function gather(tables, only) {
+	const found = new Map();
+	for (const block of tables) {
+		if (only !== undefined && block.node !== only)
+			continue;
+		for (const row of block.variables) {
+			const key = variableKey(row);
+			if (!found.has(key))
+				found.set(key, new Variable(row, key));
+			found.get(key).add(row, block.node);
+		}
+	}
+	return [...found.values()].sort((a, b) => b.count - a.count);
+}
+
+// Samples of each line of each file, and whose they are.
+function gatherLines(tables) {
+	const files = new Map();
+	for (const block of tables) {
+		for (const variable of block.variables) {
+			const key = variableKey(variable);
+			for (const row of variable.instructions) {
+				if (!row.path || !row.line)
+					continue;
+				if (!files.has(row.path))
+					files.set(row.path, { path: row.path, count: 0, lines: new Map() });
+				const file = files.get(row.path);
+				if (!file.lines.has(row.line))
+					file.lines.set(row.line, { count: 0, nodes: new Map(), variables: new Map() });
+				const line = file.lines.get(row.line);
+				file.count += row.count;
+				line.count += row.count;
+				addInto(line.nodes, block.node, row.count);
+				addInto(line.variables, key, row.count);
+			}
+		}
+	}
+	return [...files.values()].sort((a, b) => b.count - a.count);
+}
+
+const model = {
+	open(report, sources) {
+		this.report = report;
+		this.groups = report.groups || report.regions || [];
+		this.tables = report.nodes || this.groups.flatMap((group) => group.nodes);
+		this.variables = gather(this.tables);
+		this.byKey = new Map(this.variables.map((variable) => [variable.key, variable]));
+		this.files = gatherLines(this.tables);
+		this.sources = new Map(sources.map((source) => [source.path, source]));
+		this.nodes = this.allNodes();
+		this.total = report.accounting.selected;
+		return this;
+	},
+
+	// Those of the machine, and those that samples name.
+	allNodes() {
+		const found = new Set(this.tables.map((block) => block.node));
+		for (const process of this.report.processes)
+			process.topology.forEach(({ node }) => found.add(node));
+		for (const { node, home } of this.report.matrix || [])
+			found.add(node).add(home);
+		return [...found].sort(compareNodes);
+	},
+
+	groupName(group) {
+		if (group.path)
+			return group.path.length ? group.path.join(" > ") : group.kind === "outside" ? "outside any caliper" : "unknown region";
+		return group.name !== undefined && group.name !== null ? String(group.name) : group.kind;
+	},
+
+	// The variable that a finding or a picture is about.
+	named(segment, name, site) {
+		const alike = this.variables.filter((variable) => variable.name === name && (!segment || variable.segment === segment));
+		return alike.find((variable) => site && variable.site === site) || alike[0];
+	}
+};

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Source lines with their samples beside them, and whose samples those are.
+"use strict";
+
+const sourceView = { path: null };
+
+function lineVariables(line) {
+	return [...line.variables].sort((a, b) => b[1] - a[1]).map(([key, number]) => {
+		const variable = model.byKey.get(key);
+		return element("li", {}, element("a", { href: variableLink(variable) }, breakable(variable.name)), ` ${count(number)}`);
+	});
+}
+
+function sourceLine(number, text, line, most) {
+	const where = element("th", { scope: "row", class: "number" }, String(number));
+	if (!line)
+		return element("tr", { "data-line": String(number) }, element("td", { class: "number" }), element("td", { class: "graph" }), where,
+			element("td", { class: "code" }, text));
+	const owners = element("tr", { class: "owners", hidden: true }, element("td", { colspan: "3" }), element("td", {}, element("ul", {}, lineVariables(line))));
+	const button = element("button", {
+		type: "button", "aria-expanded": "false", "aria-label": `line ${number}: ${plural(line.count, "sample")}, show variables`, onclick: () => {
+			owners.hidden = !owners.hidden;
+			button.setAttribute("aria-expanded", String(!owners.hidden));
+		}
+	}, count(line.count));
+	return [element("tr", { "data-line": String(number), class: "hot", style: heat(line.count / most) }, element("td", { class: "number" }, button),
+		element("td", { class: "graph" }, stackedBar(line.nodes, most)), where, element("td", { class: "code" }, text)), owners];
+}
+
+function gap(from, to) {
+	return element("tr", { class: "gap" }, element("td", { colspan: "3" }), element("td", {}, from === to ? `line ${from}` : `lines ${from}\u2013${to}`));
+}
+
+function sourceRows(file, source) {
+	const most = Math.max(...[...file.lines.values()].map((line) => line.count)), rows = [];
+	let next = 1;
+	if (!source) {
+		for (const [number, line] of [...file.lines].sort(([a], [b]) => a - b))
+			rows.push(sourceLine(number, "", line, most));
+		return rows;
+	}
+	for (const part of source.parts) {
+		if (part.line > next)
+			rows.push(gap(next, part.line - 1));
+		part.text.forEach((text, at) => rows.push(sourceLine(part.line + at, text, file.lines.get(part.line + at), most)));
+		next = part.line + part.text.length;
+	}
+	// Numbers beyond the text's end: another version of the file was compiled.
+	const beyond = [...file.lines].filter(([number]) => !source.parts.some((part) => number >= part.line && number < part.line + part.text.length));
+	return rows.concat(beyond.sort(([a], [b]) => a - b).map(([number, line]) => sourceLine(number, "", line, most)));
+}
+
+function showFile(path) {
+	const file = model.files.find((found) => found.path === path), source = model.sources.get(path);
+	if (!file && !source)
+		return;
+	const lines = file || { path, count: 0, lines: new Map([[1, { count: 1 }]]) };
+	sourceView.path = path;
+	byId("source-file").value = path;
+	byId("source-note").replaceChildren(...breakable(path), source ? (source.found && source.found !== path ? `, read from ${source.found}` : "")
+		: ": the text was not found when this page was made; --source DIR tells where to look");
+	byId("source-text").replaceChildren(box(`Source of ${baseName(path)}`, element("table", { class: "source" },
+		element("caption", { class: "hidden" }, path),
+		element("thead", { class: "hidden" }, element("tr", {}, ["Samples", "By accessing node", "Line", "Text"].map((text) => element("th", { scope: "col" }, text)))),
+		element("tbody", {}, sourceRows(file ? lines : { ...lines, lines: new Map() }, source).flat()))));
+}
+
+function goToLine(number, path) {
+	if (path !== sourceView.path)
+		showFile(path);
+	const row = byId("source-text").querySelector(`tr[data-line="${Number(number)}"]`);
+	byId("source-text").querySelectorAll("tr.here").forEach((marked) => marked.classList.remove("here"));
+	if (!row) {
+		byId("source").scrollIntoView();
+		return;
+	}
+	row.classList.add("here");
+	const button = row.querySelector("button");
+	if (button && button.getAttribute("aria-expanded") === "false")
+		button.click();
+	row.scrollIntoView({ block: "center" });
+	(button || byId("source")).focus({ preventScroll: true });
+}
+
+function showSource() {
+	// Files that are known as places of inlined calls only can be gone to, but have no samples to choose them for.
+	const paths = [...model.files.map((file) => [file.path, `${file.path} (${count(file.count)})`]),
+		...[...model.sources.keys()].filter((path) => !model.files.some((file) => file.path === path)).map((path) => [path, path])];
+	if (!paths.length)
+		return;
+	fill("source", "Source", element("div", { class: "toolbar" }, select("File", "source-file", paths, showFile)),
+		element("p", { id: "source-note", class: "hint" }), element("div", { id: "source-text" }));
+	showFile((model.files.find((file) => model.sources.has(file.path)) || { path: paths[0][0] }).path);
+}

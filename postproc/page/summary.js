@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What stands first: whose run this is, what was counted, what is missing, and what was found.
+"use strict";
+
+function settingsOf(report) {
+	return report.processes.length ? report.processes[0].settings : {};
+}
+
+// The values of all processes, each once.
+function distinct(report, key) {
+	return [...new Set(report.processes.map((process) => process.settings[key]).filter((value) => value !== undefined))];
+}
+
+function dateOf(settings) {
+	const ns = Number(settings.start_realtime_ns);
+	return ns ? new Date(ns / 1e6).toISOString().replace("T", " ").replace(/\.\d+Z$/, " UTC") : null;
+}
+
+function hardwareOf(settings) {
+	const unit = { ibs: "AMD IBS", pebs: "Intel PEBS" }[settings.hardware] || settings.hardware;
+	return [settings.cpu_model, unit].filter(Boolean).join(", ");
+}
+
+function periodOf(report) {
+	const unit = distinct(report, "count").join(" or ");
+	return distinct(report, "period").map((period) => /^\d+$/.test(period) ? `one in ${count(Number(period))} ${unit}` : period).join("; ");
+}
+
+function machineOf(report) {
+	const topology = report.processes.length ? report.processes[0].topology : [];
+	return topology.length ? `${plural(topology.length, "node")}, ${memory(sum(topology, (node) => node.memory_bytes))}` : null;
+}
+
+function selectionWords(selection) {
+	const words = [selection.select];
+	if (selection.node !== null)
+		words.push(`node ${selection.node}`);
+	if (selection.process !== null)
+		words.push(`process ${selection.process}`);
+	if (selection.region !== null)
+		words.push(`region ${selection.region}`);
+	return words.join(", ");
+}
+
+function figure(id, value, text, state) {
+	return element("div", { class: `figure ${state || ""}`, id }, element("b", {}, value), element("span", {}, text));
+}
+
+function figures(report) {
+	const books = report.accounting, estimated = sum(report.matrix || [], (cell) => cell.bytes);
+	const share = books.selected ? books.attributed / books.selected : 1;
+	return element("div", { class: "figures" },
+		figure("figure-selected", count(books.selected), `samples are ${selectionWords(report.selection)}, of ${count(books.written)}`),
+		figure("figure-attributed", percent(share), "attributed to a variable", share < 0.9 ? "doubtful" : ""),
+		report.matrix && figure("figure-bytes", gigabytes(estimated), "moved, estimated"),
+		figure("figure-books", books.balanced ? "balanced" : "NOT BALANCED",
+			`books of ${plural(books.interrupts, "interrupt")}`, books.balanced ? "" : "wrong"),
+		figure("figure-lost", count(books.lost), "samples lost", books.lost ? "doubtful" : ""));
+}
+
+function showHead(report) {
+	const settings = settingsOf(report), commands = distinct(report, "command");
+	const command = commands.length ? commands[0] : "no process";
+	const program = baseName(command.split(" ")[0]);
+	const others = report.processes.length > 1 ? `, ${plural(report.processes.length, "process", "processes")}` : "";
+	document.title = `${program}: ${selectionWords(report.selection)} - memphis report`;
+	byId("head").replaceChildren(
+		element("p", { class: "kind" }, "Memphis report", others),
+		element("h1", { id: "command" }, breakable(command)),
+		facts([["host", distinct(report, "host").join(", ")], ["date", dateOf(settings)], ["kernel", distinct(report, "kernel_release").join(", ")],
+			["hardware", hardwareOf(settings)], ["memory", machineOf(report)], ["period", periodOf(report)],
+			["sampled for", settings.active_ns ? seconds(Number(settings.active_ns)) : null]]),
+		figures(report));
+}
+
+// Time in which nothing could be sampled, in words.
+function lossesOf(report) {
+	const books = report.accounting, said = [];
+	if (!books.balanced)
+		said.push("The books do not balance: do not trust this report.");
+	if (books.lost)
+		said.push(`${plural(books.lost, "sample")} (${percent(books.lost / books.interrupts)} of interrupts) were lost because a ring was full.`);
+	if (books.starved_ns)
+		said.push(`Another user of the sampling hardware had it for ${percent(books.starved_ns / books.enabled_ns)} of the time; nothing was sampled then.`);
+	if (books.unseen_ns)
+		said.push(`Threads that were not found in time had ${percent(books.unseen_ns / books.cpu_ns)} of the CPU time of processes that were attached while they ran.`);
+	if (books.throttled)
+		said.push(`The kernel paused sampling ${plural(books.throttled, "time")}, each up to a tick, because interrupts came too fast; a longer period avoids it.`);
+	return said;
+}
+
+function showNotes(report) {
+	const said = [...lossesOf(report), ...report.notes], section = byId("notes");
+	if (!said.length)
+		return;
+	section.hidden = false;
+	section.classList.toggle("wrong", !report.accounting.balanced);
+	section.replaceChildren(element("h2", {}, "Read this first"), element("ul", {}, said.map((text) => element("li", {}, breakable(text)))));
+}
+
+function showFindings(report) {
+	if (!report.findings || !report.findings.length)
+		return;
+	fill("findings", "Findings", element("ol", {}, report.findings.map((finding) => {
+		const variable = model.named(finding.segment, finding.variable, finding.site);
+		const label = [element("code", {}, breakable(finding.variable)), " ", element("span", { class: "tag" }, finding.pattern)];
+		const evidence = Object.entries(finding.evidence || {}).filter(([, value]) => typeof value !== "object");
+		return element("li", { class: "finding" },
+			element("p", { class: "what" }, variable ? element("a", { href: variableLink(variable) }, label) : label),
+			element("p", {}, finding.sentence),
+			finding.advice && element("p", { class: "advice" }, finding.advice),
+			evidence.length > 0 && element("p", { class: "evidence" }, evidence.map(([key, value]) =>
+				element("span", {}, `${key.replaceAll("_", " ")} `, element("b", {}, typeof value === "number" ? evidenceNumber(key, value) : String(value))))));
+	})));
+}
+
+function evidenceNumber(key, value) {
+	if (/share|fraction/.test(key) && value >= 0 && value <= 1)
+		return percent(value);
+	return Number.isInteger(value) ? count(value) : value.toPrecision(3);
+}

@@ -1,0 +1,244 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The table of variables: sorted, filtered, and what is known of one.
+"use strict";
+
+const ORDERS = {
+	count: ["Samples", (row) => row.count],
+	latency: ["Mean latency", meanLatency],
+	away: ["Away", awayShare],
+	bytes: ["Est. data", (row) => row.bytes],
+	name: ["Variable", (row) => row.name]
+};
+const PORTION = 50;
+
+const view = { order: "count", falling: true, text: "", regex: false, node: "", group: "", segment: "", rows: [], open: new Map() };
+
+function variableLink(variable) {
+	return `#variable/${encodeURIComponent(variable.key)}`;
+}
+
+function lineLink(path, line) {
+	return `#line/${line}/${encodeURIComponent(path)}`;
+}
+
+// null: not a regular expression.
+function textTest() {
+	if (!view.text)
+		return () => true;
+	if (!view.regex) {
+		const wanted = view.text.toLowerCase();
+		return (text) => text.toLowerCase().includes(wanted);
+	}
+	try {
+		const wanted = new RegExp(view.text, "i");
+		return (text) => wanted.test(text);
+	} catch {
+		return null;
+	}
+}
+
+function compareRows(a, b) {
+	const of = ORDERS[view.order][1], x = of(a), y = of(b);
+	if (view.order === "name")
+		return (view.falling ? -1 : 1) * x.localeCompare(y, "en");
+	const known = (x === null || x === undefined) - (y === null || y === undefined);
+	return known || (view.falling ? y - x : x - y) || b.count - a.count;
+}
+
+function chosenRows() {
+	const test = textTest();
+	if (!test)
+		return null;
+	const tables = view.group === "" ? model.tables : model.groups[Number(view.group)].nodes;
+	const only = view.node === "" ? undefined : view.node === "unknown" ? null : Number(view.node);
+	const all = view.group === "" && view.node === "" ? model.variables : gather(tables, only);
+	return all.filter((row) => (!view.segment || row.segment === view.segment) && row.matches(test)).sort(compareRows);
+}
+
+function columnsShown() {
+	const some = (key) => model.variables.some((row) => row[key]);
+	return ["name", "graph", "count", "share", some("latency_cycles") && "latency", some("homeKnown") && "away", some("bytes") && "bytes"].filter(Boolean);
+}
+
+function headCell(column) {
+	if (column === "graph")
+		return element("th", { scope: "col", class: "graph" }, "By accessing node");
+	if (column === "share")
+		return element("th", { scope: "col", class: "number", title: "of all selected samples, with its 95 % interval" }, "Share");
+	const sorted = view.order === column ? (view.falling ? "descending" : "ascending") : "none";
+	return element("th", { scope: "col", class: column === "name" ? "text" : "number", "aria-sort": sorted },
+		element("button", {
+			type: "button", class: "sort", "data-order": column, onclick: () => {
+				view.falling = view.order === column ? !view.falling : column !== "name";
+				view.order = column;
+				updateVariables();
+				document.querySelector(`button.sort[data-order="${column}"]`).focus();
+			}
+		}, ORDERS[column][0]));
+}
+
+function nameCell(row) {
+	const id = `details-${model.variables.findIndex((variable) => variable.key === row.key)}`;
+	return element("th", { scope: "row", class: "text" },
+		element("button", {
+			type: "button", class: "name", "aria-expanded": "false", "data-variable": row.key, "data-details": id, onclick: (event) => toggle(row, event.currentTarget)
+		}, breakable(row.name)),
+		element("span", { class: "origin" }, element("span", { class: "tag" }, row.segment), row.site && [" ", row.site]));
+}
+
+function bodyCell(column, row, most) {
+	const number = (...content) => element("td", { class: "number" }, content);
+	switch (column) {
+	case "name":
+		return nameCell(row);
+	case "graph":
+		return element("td", { class: "graph" }, stackedBar(row.nodes, most));
+	case "count":
+		return number(element("b", {}, count(row.count)));
+	case "share":
+		return number(percent(row.count / model.total), element("small", {}, between(interval(row.count, model.total))));
+	case "latency":
+		return number(meanLatency(row) === null ? "" : count(Math.round(meanLatency(row))));
+	case "away":
+		return number(awayShare(row) === null ? "" : percent(awayShare(row)));
+	default:
+		return number(row.bytes === undefined ? "" : gigabytes(row.bytes));
+	}
+}
+
+function instructionRow(item, most, latency) {
+	const row = item.row, place = `${row.file}:${row.line}`;
+	const where = row.path && row.line ? element("a", { href: lineLink(row.path, row.line) }, place) : place;
+	return element("tr", {},
+		element("th", { scope: "row", class: "text" }, where, element("span", { class: "origin" }, row.pc, row.object && ` in ${baseName(row.object)}`)),
+		element("td", { class: "text" }, element("code", {}, breakable(row.function || "?")), row.inlined.map((frame) => element("span", { class: "origin" },
+			"inlined into ", element("code", {}, breakable(frame.function || "?")), " at ",
+			frame.path ? element("a", { href: lineLink(frame.path, frame.line) }, `${baseName(frame.path)}:${frame.line}`) : `line ${frame.line}`))),
+		element("td", { class: "graph" }, stackedBar(item.nodes, most)),
+		element("td", { class: "number" }, element("b", {}, count(item.count))),
+		latency && element("td", { class: "number" }, meanLatency(item) ? count(Math.round(meanLatency(item))) : "", element("small", {}, `max ${count(item.latency_max_cycles)}`)),
+		latency && element("td", { class: "number" }, count(item.stores || 0)),
+		latency && element("td", { class: "number" }, count(item.hitm || 0)));
+}
+
+function instructionTable(variable) {
+	const items = variable.instructions(), latency = variable.latency_cycles !== undefined;
+	if (!items.length)
+		return element("p", {}, "No instruction is known.");
+	const columns = [["Line", "text"], ["Function", "text"], ["By accessing node", "graph"], ["Samples", "number"]];
+	if (latency)
+		columns.push(["Mean latency", "number", "cycles"], ["Stores", "number"], ["Hitm", "number", "lines that another cache held modified"]);
+	const made = table(`Instructions that accessed ${variable.name}`, columns, []);
+	portions(made.querySelector("tbody"), items, (item) => [instructionRow(item, items[0].count, latency)], columns.length, PORTION);
+	return made;
+}
+
+function variableDetails(variable) {
+	const homes = [...variable.homes].sort(([a], [b]) => compareNodes(a, b));
+	const closeup = closeupOf(variable);
+	return [
+		facts([["addresses sampled", `${variable.low} \u2013 ${variable.high}`], ["allocated at", variable.site], ["held by", variable.holder],
+			["named by", variable.how], ["why no better name", variable.reason],
+			["samples by node", [...variable.nodes].sort(([a], [b]) => compareNodes(a, b)).map(([node, number]) => `${nodeName(node)}: ${count(number)}`).join(", ")],
+			["pages at home on", homes.map(([home, number]) => `${nodeName(home)}: ${count(number)}`).join(", ")],
+			["slowest access", variable.latency_max_cycles ? `${count(variable.latency_max_cycles)} cycles` : null],
+			["stores, hitm", variable.stores === undefined ? null : `${count(variable.stores)}, ${count(variable.hitm || 0)}`],
+			["not attributed", [...variable.reasons].map(([reason, number]) => `${reason} ${count(number)}`).join(", ")]]),
+		closeup !== null && element("p", {}, element("a", { href: `#closeup/${closeup}` }, "Picture of its pages, and of who uses which part")),
+		instructionTable(variable),
+		variable.left > 0 && element("p", { class: "hint" }, `${plural(variable.left, "more row")} of instructions are not in this page; --instructions 0 keeps all.`)
+	];
+}
+
+function toggle(variable, button, wanted) {
+	const row = button.closest("tr"), open = button.getAttribute("aria-expanded") === "true";
+	if (open === (wanted === undefined ? !open : wanted))
+		return;
+	button.setAttribute("aria-expanded", String(!open));
+	if (open) {
+		row.nextElementSibling.remove();
+		button.removeAttribute("aria-controls");
+		return;
+	}
+	const id = button.dataset.details;
+	button.setAttribute("aria-controls", id);
+	row.after(element("tr", { class: "details", id }, element("td", { colspan: String(row.children.length) },
+		element("div", { class: "inside" }, variableDetails(variable)))));
+}
+
+let portionsShown = null;
+
+function updateVariables() {
+	const columns = columnsShown(), rows = chosenRows(), field = byId("filter-text"), status = byId("variables-status");
+	field.setAttribute("aria-invalid", String(!rows));
+	if (!rows) {
+		status.textContent = "This is not a regular expression.";
+		return;
+	}
+	view.rows = rows;
+	status.textContent = `${plural(rows.length, "variable")}, ${plural(sum(rows, (row) => row.count), "sample")}`;
+	byId("variables-head").replaceChildren(...columns.map(headCell));
+	const most = Math.max(1, ...rows.slice(0, PORTION).map((row) => row.count), ...rows.slice(PORTION).map((row) => row.count).slice(0, 1e4));
+	portionsShown = portions(byId("variables-body"), rows, (row) => [element("tr", {}, columns.map((column) => bodyCell(column, row, most)))], columns.length, PORTION);
+}
+
+function resetView() {
+	Object.assign(view, { text: "", regex: false, node: "", group: "", segment: "" });
+	byId("variables").querySelectorAll("input, select").forEach((control) => {
+		if (control.type === "checkbox")
+			control.checked = false;
+		else
+			control.value = "";
+	});
+	updateVariables();
+}
+
+// Opens a variable and goes there, whatever is filtered.
+function goToVariable(key) {
+	if (!model.byKey.has(key))
+		return;
+	if (!view.rows.some((row) => row.key === key))
+		resetView();
+	const at = view.rows.findIndex((row) => row.key === key);
+	portionsShown.reach(at);
+	const button = [...byId("variables-body").querySelectorAll("button.name")].find((found) => found.dataset.variable === key);
+	toggle(view.rows[at], button, true);
+	button.scrollIntoView({ block: "start" });
+	button.focus({ preventScroll: true });
+}
+
+function toolbar() {
+	const change = (key) => (value) => {
+		view[key] = value;
+		updateVariables();
+	};
+	const segments = [...new Set(model.variables.map((row) => row.segment))].sort();
+	let waiting = 0;
+	return element("form", { class: "toolbar", role: "search", onsubmit: (event) => event.preventDefault(), onreset: () => resetView() },
+		element("label", { for: "filter-text" }, element("span", {}, "Filter"), element("input", {
+			type: "search", id: "filter-text", autocomplete: "off", spellcheck: "false", placeholder: "name, segment or place", "aria-describedby": "variables-status",
+			oninput: (event) => {
+				view.text = event.target.value;
+				cancelAnimationFrame(waiting);
+				waiting = requestAnimationFrame(updateVariables);
+			}
+		})),
+		element("label", { class: "check", for: "filter-regex" }, element("input", {
+			type: "checkbox", id: "filter-regex", onchange: (event) => change("regex")(event.target.checked)
+		}), element("span", {}, "regular expression")),
+		select("Node", "filter-node", [["", "all"], ...model.nodes.map((node) => [node === null ? "unknown" : String(node), node === null ? "unknown" : String(node)])], change("node")),
+		segments.length > 1 && select("Segment", "filter-segment", [["", "all"], ...segments.map((segment) => [segment, segment])], change("segment")),
+		model.groups.length > 0 && select(model.groups[0].path ? "Region" : "Group", "filter-group",
+			[["", "all"], ...model.groups.map((group, at) => [String(at), `${model.groupName(group)} (${count(group.selected)})`])], change("group")),
+		element("button", { type: "reset" }, "Clear"));
+}
+
+function showVariables() {
+	const left = sum(model.tables, (block) => block.variable_rows - block.variables.length);
+	fill("variables", "Variables", toolbar(),
+		element("div", { class: "above" }, element("p", { id: "variables-status", role: "status" }), nodeLegend(model.nodes, "Colours of accessing nodes")),
+		box("Variables", element("table", { class: "variables" }, element("caption", { class: "hidden" }, "Variables and their samples"),
+			element("thead", {}, element("tr", { id: "variables-head" })), element("tbody", { id: "variables-body" }))),
+		left > 0 && element("p", { class: "hint" }, `${plural(left, "more row")} of variables are not in this page; --top 0 keeps all.`));
+	updateVariables();
+}

@@ -1,0 +1,116 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""A headless browser that looks at one page, and sees what the page must not do."""
+
+import base64
+import json
+import os
+
+from selenium import webdriver
+from selenium.webdriver.chrome.service import Service
+from selenium.webdriver.common.action_chains import ActionChains
+from selenium.webdriver.common.by import By
+from selenium.webdriver.common.keys import Keys
+
+WIDTHS = (1280, 400)
+
+
+class Page:
+    """Use as a context: the browser ends with it."""
+
+    def __init__(self, path, width=WIDTHS[0], scheme="light"):
+        self.url = "file://" + os.path.abspath(path)
+        options = webdriver.ChromeOptions()
+        # Only files of the tests' own are opened; and root, whom containers have, can't have the sandbox.
+        for argument in ("--headless=new", "--no-sandbox", "--disable-dev-shm-usage", "--disable-gpu", "--hide-scrollbars",
+                         "--host-resolver-rules=MAP * ~NOTFOUND"):
+            options.add_argument(argument)
+        options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
+        self.driver = webdriver.Chrome(service=Service("/usr/bin/chromedriver"), options=options)
+        self.command("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": scheme}])
+        self.resize(width)
+        self.driver.get(self.url)
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.driver.quit()
+
+    def command(self, name, **arguments):
+        return self.driver.execute_cdp_cmd(name, arguments)
+
+    def resize(self, width):
+        self.command("Emulation.setDeviceMetricsOverride", width=width, height=900, deviceScaleFactor=1, mobile=False)
+
+    def script(self, text, *arguments):
+        return self.driver.execute_script(text, *arguments)
+
+    def one(self, selector):
+        return self.driver.find_element(By.CSS_SELECTOR, selector)
+
+    def text(self, selector):
+        return " ".join(self.one(selector).text.split())
+
+    def texts(self, selector):
+        return [" ".join(found.text.split()) for found in self.driver.find_elements(By.CSS_SELECTOR, selector)]
+
+    def click(self, selector):
+        found = self.one(selector)
+        self.script("arguments[0].scrollIntoView({block: 'center'})", found)
+        found.click()
+
+    def link(self, selector, text):
+        """Follows the link of that text inside."""
+        [found] = [link for link in self.driver.find_elements(By.CSS_SELECTOR, f"{selector} a") if link.text == text]
+        self.script("arguments[0].scrollIntoView({block: 'center'})", found)
+        found.click()
+
+    def choose(self, selector, value):
+        self.script("arguments[0].value = arguments[1]; arguments[0].dispatchEvent(new Event('change'))", self.one(selector), value)
+
+    def type(self, selector, text):
+        field = self.one(selector)
+        field.clear()
+        field.send_keys(text or " \b")
+        # What is typed is taken up with the next frame.
+        self.driver.execute_async_script("const done = arguments[0]; requestAnimationFrame(() => requestAnimationFrame(() => done()))")
+
+    def keys(self, *keys):
+        ActionChains(self.driver).send_keys(*(getattr(Keys, key, key) for key in keys)).perform()
+
+    def point(self, selector, x, y):
+        """Moves the mouse to this part of the element's width and height."""
+        found = self.one(selector)
+        self.script("arguments[0].scrollIntoView({block: 'center'})", found)
+        width, height = found.size["width"], found.size["height"]
+        ActionChains(self.driver).move_to_element_with_offset(found, round((x - 0.5) * width), round((y - 0.5) * height)).perform()
+
+    def shot(self, path):
+        width, height = self.script("return [innerWidth, document.documentElement.scrollHeight]")
+        # Larger ones the browser does not make.
+        clip = {"x": 0, "y": 0, "width": width, "height": min(height, 8000), "scale": 1}
+        self.write(path, self.command("Page.captureScreenshot", captureBeyondViewport=True, clip=clip))
+
+    def printed(self, path):
+        self.write(path, self.command("Page.printToPDF", paperWidth=8.27, paperHeight=11.69))
+
+    @staticmethod
+    def write(path, answer):
+        with open(path, "wb") as stream:
+            stream.write(base64.b64decode(answer["data"]))
+
+    def problems(self):
+        """What the console says, what was requested beside the page itself, and whether it is wider than the window."""
+        found = [f"console: {entry['message']}" for entry in self.driver.get_log("browser")]
+        for entry in self.driver.get_log("performance"):
+            message = json.loads(entry["message"])["message"]
+            if message["method"] == "Network.requestWillBeSent":
+                url = message["params"]["request"]["url"]
+                if url.split("#")[0] != self.url:
+                    found.append(f"request: {url}")
+        for width in WIDTHS:
+            self.resize(width)
+            wide = self.script("return document.documentElement.scrollWidth")
+            if wide > width:
+                found.append(f"{wide} wide in a window of {width}")
+        return found

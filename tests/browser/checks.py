@@ -1,0 +1,288 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""Looks at a page in a browser. usage: checks.py CHECK PAGE [DIRECTORY]     DIRECTORY: for pictures"""
+
+import sys
+
+from browser import Page, WIDTHS
+
+NAMES = "#variables-body button.name"
+
+
+def same(found, expected):
+    if found != expected:
+        sys.exit(f"found    {found!r}\nexpected {expected!r}")
+
+
+def quiet(page):
+    same(page.problems(), [])
+
+
+def head(page, _):
+    same(page.text("h1"), "./ice_model --blocks 64 --steps 600 namelist.ice")
+    same(page.script("return document.title"), "ice_model: dram - memphis report")
+    same(page.texts("header .facts div"), [
+        "host sky", "date 2026-11-22 01:41:34 UTC", "kernel 6.12.107-amd64", "hardware AMD EPYC 7763 64-Core Processor, AMD IBS",
+        "memory 4 nodes, 256 GiB", "period one in 8,192 ops", "sampled for 32.0 s"])
+    same(page.texts(".figure"), ["1,652 samples are dram, of 4,100", "99.5 % attributed to a variable", "0.866 GB moved, estimated",
+                                 "balanced books of 9,000 interrupts", "40 samples lost"])
+    same(page.texts("#notes li"), [
+        "40 samples (0.4 % of interrupts) were lost because a ring was full.",
+        "The kernel paused sampling 3 times, each up to a tick, because interrupts came too fast; a longer period avoids it.",
+        "ranks 0 of 2; the others have no files here",
+        "/usr/lib/libgomp.so.1 is not here: its instructions have no lines; give its place with --binaries DIR"])
+    same(page.texts("#contents a"), ["Findings", "Traffic between nodes", "Samples over time", "Variables", "Pages and threads", "Source", "Threads",
+                                     "Books", "Run"])
+
+
+def findings(page, _):
+    same(page.texts(".finding .what"), ["tx first-touch", "stats false-sharing"])
+    same(page.texts(".finding .evidence")[0], "away share 69.5 % home nodes 1 accessing nodes 4")
+    same(page.texts("#variables .details"), [])
+    page.click(".finding:nth-child(2) a")
+    same(page.texts('#variables-body button[aria-expanded="true"]'), ["stats"])
+    same(page.script("return document.activeElement.textContent"), "stats")
+
+
+def traffic(page, _):
+    same(page.text("#traffic .lead"), "57.0 % (54.6\u201359.4 %) of 1,650 samples with known nodes were accesses to memory that another node owns.")
+    same(page.texts(".matrix thead th"), ["accessed from", "page at home on", "all", "node 0", "node 1", "node 2", "node 3", "unknown node"])
+    same(page.texts(".matrix tbody tr:nth-child(2) > *"), [
+        "node 1", "300 18.2 % (16.2\u201320.2 %) 0.157 GB", "85 5.1 % (3.1\u20137.1 %) 0.045 GB", "27 1.6 % (0.0\u20133.6 %) 0.014 GB", "0", "0", "412"])
+    same(page.texts(".matrix .sums > *"), ["all", "1,311", "90", "169", "80", "2", "1,652"])
+    same([text.split()[0] for text in page.texts(".matrix .own")], ["451", "85", "98", "75"])
+
+
+def timeline(page, _):
+    same(page.texts(".strip .label"), ["node 0 720", "node 1 380", "node 2 330", "node 3 330"])
+    same(page.texts("#timeline .axis span"), ["0 s", "8.0 s", "16.0 s", "24.0 s", "32.0 s"])
+    page.script("document.querySelectorAll('.strip svg')[1].focus()")
+    page.keys("ARROW_RIGHT")
+    same(page.text("#timeline output"), "node 1, 400 ms to 800 ms: 7 samples, 6 of them to other nodes' memory")
+    page.keys("END")
+    same(page.text("#timeline output"), "node 1, 31.6 s to 32.0 s: 7 samples, 6 of them to other nodes' memory")
+    page.point(".strip:nth-child(1) svg", 0.51, 0.5)
+    same(page.text("#timeline output"), "node 0, 16.0 s to 16.4 s: 9 samples, 0 of them to other nodes' memory")
+
+
+def variables(page, _):
+    status = "#variables-status"
+    same(page.texts(NAMES), ["tx", "ty", "grid::tracer", "stats", "<not-found>"])
+    same(page.text(status), "5 variables, 1,652 samples")
+    same(page.texts("#variables-body tr:first-child > *"), ["tx heap grid.F90:31", "", "820", "49.6 % 47.2\u201352.0 %", "415", "69.5 %", "0.430 GB"])
+    same(page.one("#variables-body tr:first-child .bar").get_attribute("aria-label"), "node 0: 250, node 1: 200, node 2: 190, node 3: 180")
+    for order, names in (("latency", ["stats", "tx", "ty", "grid::tracer", "<not-found>"]), ("away", ["stats", "ty", "tx", "grid::tracer", "<not-found>"]),
+                         ("name", ["<not-found>", "grid::tracer", "stats", "tx", "ty"]), ("bytes", ["tx", "ty", "grid::tracer", "stats", "<not-found>"])):
+        page.click(f'[data-order="{order}"]')
+        same(page.texts(NAMES), names)
+    page.click('[data-order="count"]')
+    page.click('[data-order="count"]')
+    same(page.texts(NAMES), ["<not-found>", "stats", "grid::tracer", "ty", "tx"])
+    same(page.one('th[aria-sort="ascending"]').text.split()[-1], "Samples")
+    page.click('[data-order="count"]')
+
+
+def filters(page, _):
+    status = "#variables-status"
+    page.type("#filter-text", "GRID.F90")
+    same(page.texts(NAMES), ["tx", "ty"])
+    same(page.text(status), "2 variables, 1,210 samples")
+    page.type("#filter-text", "^t.$")
+    same(page.texts(NAMES), [])
+    page.click("#filter-regex")
+    same(page.texts(NAMES), ["tx", "ty"])
+    page.type("#filter-text", "(")
+    same(page.text(status), "This is not a regular expression.")
+    same(page.one("#filter-text").get_attribute("aria-invalid"), "true")
+    page.click('.toolbar button[type="reset"]')
+    same(page.text(status), "5 variables, 1,652 samples")
+    page.choose("#filter-node", "1")
+    same(page.texts("#variables-body tr > td:nth-child(3)"), ["200", "100", "90", "22"])
+    page.choose("#filter-node", "unknown")
+    same(page.texts(NAMES), ["<not-found>"])
+    page.choose("#filter-node", "")
+    page.choose("#filter-segment", "heap")
+    same(page.texts(NAMES), ["tx", "ty"])
+    page.choose("#filter-segment", "")
+    same(page.texts("#filter-group option"), ["all", "TimeLoop > Bound (1,218)", "outside any caliper (434)"])
+    page.choose("#filter-group", "1")
+    same(page.texts(NAMES), ["grid::tracer", "stats"])
+    # A link leads to a variable that the filter has left out.
+    page.click(".finding:first-child a")
+    same(page.texts('#variables-body button[aria-expanded="true"]'), ["tx"])
+    same(page.text(status), "5 variables, 1,652 samples")
+
+
+def details(page, _):
+    page.click(NAMES)
+    same(page.texts(".details .facts div"), [
+        "addresses sampled 0x7f4166d00000 \u2013 0x7f4167cffff8", "allocated at grid.F90:31", "held by grid::tx", "named by holder",
+        "samples by node node 0: 250, node 1: 200, node 2: 190, node 3: 180", "pages at home on node 0: 820", "slowest access 840 cycles",
+        "stores, hitm 0, 0"])
+    same(page.texts(".details tbody tr:first-child > *"), ["halo.F90:17 0x7858 in ice_model", "copy inlined into exchange at halo.F90:9", "", "780",
+                                                            "420 max 840", "0", "0"])
+    page.click(NAMES)
+    same(page.texts(".details"), [])
+
+
+def source(page, _):
+    same(page.texts("#source-text .hot button"), ["1,170", "48", "350", "84"])
+    page.click(NAMES)
+    page.link(".details", "halo.F90:17")
+    same(page.texts("#source-text .here > *"), ["1,170", "", "17", "buffer(i, j) = tx(i, j, b) + ty(i, j, b)"])
+    same(page.texts("#source-text .here + .owners li"), ["tx 780", "ty 390"])
+    page.link("#source-text .owners", "ty")
+    same(page.script("return document.activeElement.textContent"), "ty")
+    same(page.texts('#variables-body button[aria-expanded="true"]'), ["tx", "ty"])
+    page.driver.back()
+    same(page.script("return document.activeElement.getAttribute('aria-label')"), "line 17: 1,170 samples, show variables")
+
+
+def closeups(page, _):
+    same(page.texts("#closeup-variable option"), ["heap: tx", "bss: grid::tracer", "data: stats"])
+    page.script("document.querySelector('.spots canvas').focus()")
+    page.keys("ARROW_DOWN")
+    same(page.text("#closeup-output"), "+128 KiB to +256 KiB, 0 s to 500 ms: no sample")
+    page.choose("#closeup-variable", "2")
+    page.point(".spots canvas", 2.5 / 64, 0.1)
+    same(page.text("#closeup-output"), "+0 B to +64 B, 1.0 s to 1.5 s: 18 samples: 18 from node 2 to node 2")
+    page.point(".users canvas", 0.9, 0.1)
+    same(page.text("#closeup-output"), "+0 B to +64 B, thread 186: 24 samples, 12 stores, on node 3")
+    same(page.texts("#closeup-view .box tbody tr"), ["0 hits 42 21 13", "8 misses 42 21 14"])
+    # Colours: of the page's home, of who accesses it, of whether these are one. An empty place has none.
+    pixel = """const canvas = document.querySelector('.spots canvas'), copy = document.createElement('canvas').getContext('2d');
+        copy.drawImage(canvas, -Math.floor(canvas.width * arguments[0]), -Math.floor(canvas.height * arguments[1]));
+        return [...copy.getImageData(0, 0, 1, 1).data].slice(0, 3)"""
+    colours = []
+    for name in ("home", "node", "away"):
+        page.click(f'#closeups input[value="{name}"] + span')
+        page.driver.execute_async_script("const done = arguments[0]; requestAnimationFrame(() => requestAnimationFrame(() => done()))")
+        colours.append(page.script(pixel, 3.5 / 64, 0.1))
+    near = [[0, 158, 115], [204, 121, 167], [213, 94, 0]]
+    same([max(abs(one - other) for one, other in zip(*pair)) <= 2 for pair in zip(colours, near)], [True] * 3)
+    same(page.script(pixel, 0.5, 0.5), [0, 0, 0])
+    page.click("#closeup-view details summary")
+    same(page.texts("#closeup-view details tbody tr"), ["+0 B to +64 B 84 2: 84 0: 20, 1: 22, 2: 18, 3: 24 180, 182, 184, 186", "+64 B to +128 B 0",
+                                                        "+128 B to +192 B 0", "+192 B to +256 B 0"])
+    page.click(NAMES)
+    page.link(".details", "Picture of its pages, and of who uses which part")
+    same(page.one("#closeup-variable").get_attribute("value"), "0")
+
+
+def books(page, _):
+    same(page.texts("#books .box:first-child tbody tr"), [
+        "kept as samples 4,100 45.6 %", "lost: ring full 40 0.4 %", "filtered: not-memory 3,640 40.4 %", "filtered: kernel-pc 1,200 13.3 %",
+        "filtered: kernel-address 20 0.2 %", "all 9,000 balanced"])
+    same(page.texts("#books .box:nth-child(2) tbody tr"), ["stack-frame 8 0.5 %"])
+    page.click("#books summary")
+    same(page.texts("#books details tbody tr"), ["180.180 ice_model 9,000 4,100 40 4,860 1,652 balanced"])
+    same(page.texts("#run > .box:last-child tbody tr"), ["/home/ada/ice/ice_model ok same 9eb59c4d318a030e", "/usr/lib/libgomp.so.1 missing 3856f0954e1931ee"])
+    page.click("#run summary")
+    same(page.texts("#run details .box:first-of-type tbody tr")[0], "0 0-15 64 GiB 10,32,32,32")
+    same(page.texts("#threads tbody tr")[2], "180.183 OpenMP thread 3 207 79.2 % 392 node 1")
+
+
+def keyboard(page, _):
+    """From the filter to the details of a variable, to its line and back, without a mouse."""
+    page.one("#filter-text").send_keys("grid::t")
+    for _ in range(40):
+        page.keys("TAB")
+        if page.script("return document.activeElement.textContent") == "grid::tracer":
+            break
+    page.keys("ENTER")
+    same(page.texts('#variables-body button[aria-expanded="true"]'), ["grid::tracer"])
+    for _ in range(5):
+        page.keys("TAB")
+        if page.script("return document.activeElement.textContent") == "halo.F90:26":
+            break
+    page.keys("ENTER")
+    same(page.script("return document.activeElement.getAttribute('aria-label')"), "line 26: 350 samples, show variables")
+    page.keys("TAB", "ENTER")
+    same(page.script("return document.activeElement.textContent"), "grid::tracer")
+    # What has a name for the eye has one for the ear.
+    same(page.script("""return [...document.querySelectorAll('button, a, input, select, canvas, svg, section, [role=img]')]
+        .filter((made) => made.checkVisibility() && !made.textContent.trim() && !made.getAttribute('aria-label') && !made.labels?.length)
+        .map((made) => made.outerHTML)"""), [])
+
+
+def bare(page, _):
+    """A report without the newer parts has a page without them."""
+    same(page.texts("#contents a"), ["Variables", "Source", "Books", "Run"])
+    same(page.texts("#notes li"), [
+        "40 samples (0.4 % of interrupts) were lost because a ring was full.",
+        "The kernel paused sampling 3 times, each up to a tick, because interrupts came too fast; a longer period avoids it."])
+    same(page.texts("#variables-head th"), ["Variable", "By accessing node", "Samples", "Share"])
+    same(page.texts("#source-text .hot"), ["1,170 17", "48 20", "350 26", "84 27"])
+    same(page.text("#source-note"), "/home/ada/ice/halo.F90: the text was not found when this page was made; --source DIR tells where to look")
+    page.click(NAMES)
+    same(page.texts(".details tbody tr:first-child > *"), ["halo.F90:17 0x7858 in ice_model", "copy inlined into exchange at halo.F90:9", "", "780"])
+
+
+def large(page, _):
+    """Only what is looked at is drawn."""
+    same(page.text("#variables-status"), "5,000 variables, 250,050,000 samples")
+    same(len(page.texts(NAMES)), 50)
+    page.click("#variables-body button.more")
+    same(len(page.texts(NAMES)), 100)
+    same(page.script("return document.activeElement.textContent"), "array_50")
+    page.type("#filter-text", "array_4999")
+    same(page.texts(NAMES), ["array_4999"])
+    page.click(NAMES)
+    same(len(page.texts(".details tbody tr")), 10)
+    page.type("#filter-text", "")
+    same(len(page.texts(NAMES)), 50)
+    key = page.script("return model.variables[1234].key")
+    page.script("location.hash = '#variable/' + encodeURIComponent(arguments[0])", key)
+    page.driver.execute_async_script("const done = arguments[0]; setTimeout(done)")
+    same(page.script("return document.activeElement.textContent"), "array_1234")
+
+
+def pictures(page, directory):
+    page.click(NAMES)
+    for scheme in ("light", "dark"):
+        page.command("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": scheme}])
+        for width in WIDTHS:
+            page.resize(width)
+            page.driver.execute_async_script("const done = arguments[0]; requestAnimationFrame(() => requestAnimationFrame(() => done()))")
+            page.shot(f"{directory}/page-{scheme}-{width}.png")
+    same(page.script("return getComputedStyle(document.body).backgroundColor"), "rgb(20, 23, 27)")
+    page.command("Emulation.setEmulatedMedia", media="print")
+    same(page.script("return ['nav', '.toolbar', 'output'].map((part) => getComputedStyle(document.querySelector(part)).display)"), ["none"] * 3)
+    same(page.script("return getComputedStyle(document.body).backgroundColor"), "rgb(255, 255, 255)")
+    page.command("Emulation.setEmulatedMedia", media="")
+    page.printed(f"{directory}/page.pdf")
+
+
+def hostile(page, _):
+    """Names that are markup are shown, and do nothing."""
+    name = "</script><img/src=x/onerror=alert(1)><!--<script>"
+    same(page.texts(NAMES), [name])
+    same(page.script("return document.querySelectorAll('img').length"), 0)
+    same(page.script("return document.querySelectorAll('script').length"), 3)
+    same(page.script("return model.variables[0].name"), name)
+    page.click(NAMES)
+    same(page.text("h1"), "./<b>model</b> '</title><script>alert(2)</script>'")
+    same(page.script("return [...document.querySelectorAll('b, i')].filter((made) => /model|Loop/.test(made.textContent)).length"), 0)
+
+
+def hostile_by_region(page, directory):
+    hostile(page, directory)
+    same(page.texts("#filter-group option"), ["all", "<i>Loop (1)"])
+
+
+def wrong(page, _):
+    """Sees what quiet() looks for: of no use if it can't."""
+    kinds = sorted({problem.split(":")[0].split(" ")[0] for problem in page.problems()})
+    same(kinds, ["2000", "console", "request"])
+
+
+def main():
+    check, path = sys.argv[1:3]
+    with Page(path) as page:
+        globals()[check](page, sys.argv[3] if len(sys.argv) > 3 else None)
+        if check != "wrong":
+            quiet(page)
+
+
+if __name__ == "__main__":
+    main()

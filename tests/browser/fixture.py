@@ -1,0 +1,263 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Reports as `memphis report --format json` writes them, made up: a small one of a halo exchange, whose numbers the tests
+know, and one of any size."""
+
+NODES, THREADS, PERIOD, LINE = 4, 8, 8192, 64
+FILE, PROGRAM = "/home/ada/ice/halo.F90", "/home/ada/ice/ice_model"
+SOURCE = [
+    "module halo", "  use grid, only: tx, ty, blocks", "  implicit none", "contains", "",
+    "  subroutine exchange()", "    integer :: b, i, j", "    do b = 1, blocks", "      call copy(b)", "    end do", "  end subroutine", "",
+    "  subroutine copy(b)", "    integer, intent(in) :: b", "    do j = 1, ny", "      do i = 1, nx",
+    "        buffer(i, j) = tx(i, j, b) + ty(i, j, b)", "      end do", "    end do", "    if (any(buffer > 1 .and. buffer < 2)) call warn(b)",
+    "  end subroutine", "", "  subroutine sums()", "    !$omp parallel do reduction(+: total)", "    do b = 1, blocks",
+    "      total = total + sum(tracer(:, :, b))", "      stats%hits = stats%hits + 1", "    end do", "  end subroutine", "end module halo"]
+# Segment, name, site, holder, how, low, bytes; then per line: pc, function, cycles of one sample, and samples by (node, home).
+MASTER = {(0, 0): 210, (1, 0): 200, (2, 0): 190, (3, 0): 180}
+VARIABLES = [
+    ("heap", "tx", "grid.F90:31", "grid::tx", "holder", 0x7f4166d00000, 16 << 20,
+     [(17, 0x7858, "copy", 420, MASTER), (20, 0x78a0, "copy", 310, {(0, 0): 40})]),
+    ("heap", "ty", "grid.F90:32", "grid::ty", "holder", 0x7f4175b00000, 16 << 20,
+     [(17, 0x785c, "copy", 400, {key: number // 2 for key, number in MASTER.items()})]),
+    ("bss", "grid::tracer", None, None, "debug-info", 0x556108aa0000, 8 << 20,
+     [(26, 0x5e15, "sums._omp_fn.0", 260, {(0, 0): 90, (0, 1): 5, (1, 1): 85, (1, 2): 5, (2, 2): 80, (2, 3): 5, (3, 3): 75, (3, 0): 5})]),
+    ("data", "stats", None, None, "debug-info", 0x556108a00040, 256,
+     [(27, 0x5e40, "sums._omp_fn.0", 650, {(0, 2): 20, (1, 2): 22, (2, 2): 18, (3, 2): 24})]),
+    ("stack", "<not-found>", None, None, "none", 0x7ffd00001000, 4096,
+     [(20, 0x78b0, "copy", 200, {(0, 0): 6, (None, None): 2})]),
+]
+TOTAL = 1652
+
+
+def rows_of(entry):
+    """(line, pc, function, cycles, node, home, samples) of a variable."""
+    for line, pc, function, cycles, cells in entry[7]:
+        for (node, home), samples in cells.items():
+            yield line, pc, function, cycles, node, home, samples
+
+
+def sums(rows, segment_is_stats=False):
+    rows = list(rows)
+    samples = sum(row[6] for row in rows)
+    homes = {}
+    for row in rows:
+        homes[row[5]] = homes.get(row[5], 0) + row[6]
+    return {"count": samples, "accesses": samples * PERIOD, "bytes": samples * PERIOD * LINE,
+            "stores": samples // 2 if segment_is_stats else 0, "hitm": samples // 3 if segment_is_stats else 0,
+            "latency_cycles": sum(row[3] * row[6] for row in rows), "latency_max_cycles": max(2 * row[3] for row in rows),
+            "share": samples / TOTAL, "share_low": 0, "share_high": 1,
+            "homes": [{"home": home, "count": number} for home, number in homes.items()]}
+
+
+def instruction(entry, row, rows):
+    line, pc, function = row[:3]
+    inlined = [{"function": "exchange", "path": FILE, "line": 9}] if function == "copy" else []
+    return {"file": "halo.F90", "line": line, "pc": hex(pc), "low": hex(entry[5]), "high": hex(entry[5] + entry[6] - 8),
+            **sums(rows, entry[1] == "stats"), "path": FILE, "function": function, "object": PROGRAM, "inlined": inlined}
+
+
+def variable(entry, node):
+    rows = [row for row in rows_of(entry) if row[4] == node]
+    if not rows:
+        return None
+    by_pc = {}
+    for row in rows:
+        by_pc.setdefault(row[1], []).append(row)
+    instructions = sorted((instruction(entry, group[0], group) for group in by_pc.values()), key=lambda found: -found["count"])
+    missing = entry[4] == "none"
+    return {"segment": entry[0], "name": entry[1], "low": hex(entry[5]), "high": hex(entry[5] + entry[6] - 8),
+            **sums(rows, entry[1] == "stats"), "site": entry[2], "holder": entry[3], "how": entry[4],
+            "reason": "stack-frame" if missing else None,
+            "reasons": {"stack-frame": sum(row[6] for row in rows)} if missing else {},
+            "instruction_rows": len(instructions), "instructions": instructions}
+
+
+def node_tables(entries=None):
+    tables = []
+    for node in [*range(NODES), None]:
+        rows = [row for row in (variable(entry, node) for entry in entries or VARIABLES) if row]
+        rows.sort(key=lambda row: -row["count"])
+        if rows:
+            tables.append({"node": node, "total": sum(row["count"] for row in rows), "variable_rows": len(rows), "variables": rows})
+    return tables
+
+
+def groups():
+    """The copy's lines were sampled in one caliper, the others outside."""
+    inside = [(*entry[:7], [part for part in entry[7] if part[2] == "copy"]) for entry in VARIABLES]
+    outside = [(*entry[:7], [part for part in entry[7] if part[2] != "copy"]) for entry in VARIABLES]
+    made = []
+    for kind, path, entries in (("caliper", ["TimeLoop", "Bound"], inside), ("outside", [], outside)):
+        nodes = node_tables([entry for entry in entries if entry[7]])
+        selected = sum(table["total"] for table in nodes)
+        made.append({"kind": kind, "path": path, "selected": selected, "selected_inclusive": selected, "written": selected,
+                     "written_inclusive": selected, "nodes": nodes})
+    return made
+
+
+def matrix():
+    cells = {}
+    for entry in VARIABLES:
+        for row in rows_of(entry):
+            cell = cells.setdefault((row[4], row[5]), [0, 0])
+            cell[0] += row[6]
+            cell[1] += row[3] * row[6]
+    return [{"node": node, "home": home, "count": number, "accesses": number * PERIOD, "bytes": number * PERIOD * LINE,
+             "latency_cycles": cycles, "share": number / TOTAL, "share_low": max(0, number / TOTAL - 0.02),
+             "share_high": number / TOTAL + 0.02} for (node, home), (number, cycles) in cells.items()]
+
+
+def spread(samples, seed):
+    """Whole numbers that look irregular and are the same everywhere."""
+    value = seed
+    for _ in range(samples):
+        value = (value * 1103515245 + 12345) & 0x7fffffff
+        yield value >> 8
+
+
+def closeup(entry, finding):
+    """Each thread works on its own eighth, in rounds; the master copies all of it."""
+    spots, threads = {}, {}
+    for index, row in enumerate(rows_of(entry)):
+        _, _, _, _, node, home, samples = row
+        for at, value in enumerate(spread(samples, index + 1)):
+            thread = 2 * node + at % 2
+            place = value % 128 if node == 0 and entry[1] == "tx" else 16 * thread + value % 16
+            time = (value // 128) % 8 + 8 * ((at * 8) // samples)
+            spots[place, time, node, home] = spots.get((place, time, node, home), 0) + 1
+            threads[180 + thread, node, place] = threads.get((180 + thread, node, place), 0) + 1
+    return {"process": 0, "pid": 180, "segment": entry[0], "name": entry[1], "site": entry[2], "low": hex(entry[5]),
+            "high": hex(entry[5] + entry[6]), "samples": sum(spots.values()), "one_in": 1, "from_ns": 2_000_000_000,
+            "to_ns": 34_000_000_000, "address_bins": 128, "time_bins": 64,
+            "spots": [[*key, number, number] for key, number in spots.items()],
+            "threads": [[*key, number, 0] for key, number in threads.items()], "element_bytes": 8, "fields": [], "finding": finding}
+
+
+def shared_closeup():
+    entry = VARIABLES[3]
+    made = closeup(entry, "four nodes write fields of one line of 64 bytes")
+    made["address_bins"], made["element_bytes"] = 4, 64
+    made["spots"] = [[0, at, node, 2, samples, samples] for at, (node, samples) in enumerate(((0, 20), (1, 22), (2, 18), (3, 24)))]
+    made["threads"] = [[180 + 2 * node, node, 0, samples, samples // 2] for node, samples in ((0, 20), (1, 22), (2, 18), (3, 24))]
+    made["samples"] = 84
+    made["fields"] = [{"offset": 0, "name": "hits", "node": 0, "count": 20, "stores": 10, "hitm": 6},
+                      {"offset": 0, "name": "hits", "node": 1, "count": 22, "stores": 11, "hitm": 7},
+                      {"offset": 8, "name": "misses", "node": 2, "count": 18, "stores": 9, "hitm": 6},
+                      {"offset": 8, "name": "misses", "node": 3, "count": 24, "stores": 12, "hitm": 8}]
+    return made
+
+
+def thread_rows():
+    cells = {}
+    for entry in VARIABLES:
+        for row in rows_of(entry):
+            if row[4] is None:
+                continue
+            for half in range(2):
+                cell = cells.setdefault((2 * row[4] + half, row[4], row[5]), [0, 0])
+                samples = (row[6] + half) // 2
+                cell[0] += samples
+                cell[1] += samples * row[3]
+    return [{"process": 0, "pid": 180, "tid": 180 + thread, "name": "ice_model" if thread == 0 else f"OpenMP thread {thread}",
+             "node": node, "home": home, "count": samples, "latency_cycles": cycles}
+            for (thread, node, home), (samples, cycles) in cells.items()]
+
+
+def timeline():
+    ticks = []
+    for cell in matrix():
+        if cell["node"] is None:
+            continue
+        for index in range(80):
+            # Six rounds of computing, then of copying.
+            busy = (index % 13) < 8 or cell["node"] == cell["home"]
+            samples = cell["count"] // 50 if busy else cell["count"] // 400
+            if samples:
+                ticks.append({"index": index, "node": cell["node"], "home": cell["home"], "count": samples})
+    return [{"process": 0, "width_ns": 400_000_000, "ticks": ticks}]
+
+
+def findings():
+    return [
+        {"pattern": "first-touch", "variable": "tx", "segment": "heap",
+         "sentence": "570 of 820 accesses to tx come from other nodes than node 0, which holds all of its pages.",
+         "advice": "Initialize tx in a parallel loop with the schedule of the loop that uses it (grid.F90:31), so that each page is first touched on the node that works on it.",
+         "evidence": {"away_share": 0.695, "home_nodes": 1, "accessing_nodes": 4}},
+        {"pattern": "false-sharing", "variable": "stats", "segment": "data",
+         "sentence": "Threads of 4 nodes write different fields of one 64-byte line of stats.",
+         "advice": "Give each thread a copy of its own, padded to 64 bytes.", "evidence": {"hitm": 27, "stores": 42}}]
+
+
+def books():
+    return {"interrupts": 9000, "kept": 4100, "lost": 40, "throttled": 3,
+            "filtered": {"invalid": 0, "kernel-pc": 1200, "not-memory": 3640, "no-address": 0, "kernel-address": 20, "loads": 0, "stores": 0,
+                         "not-dram": 0, "local": 0, "latency": 0, "stopped": 0}}
+
+
+def accounting():
+    return {**books(), "enabled_ns": 256_000_000_000, "starved_ns": 0, "cpu_ns": 0, "unseen_ns": 0, "written": 4100, "selected": TOTAL,
+            "attributed": TOTAL - 8, "unattributed": {"stack-frame": 8}, "balanced": True,
+            "threads": [{"pid": 180, "tid": 180, **books(), "written": 4100, "selected": TOTAL, "closed": True, "balanced": True,
+                         "path": "run/sky.180.180.thread.memphis", "facts": {"name": "ice_model", "main": "1"}}]}
+
+
+def processes():
+    settings = {
+        "command": "./ice_model --blocks 64 --steps 600 namelist.ice", "executable": PROGRAM, "host": "sky", "kernel_release": "6.12.107-amd64",
+        "cpu_model": "AMD EPYC 7763 64-Core Processor", "hardware": "ibs", "pmu": "ibs_op", "mode": "caliper", "period": str(PERIOD), "count": "ops",
+        "threads": str(THREADS), "start_realtime_ns": "1795311694074698433", "active_ns": "32000000000", "library_version": "0.1.0"}
+    topology = [{"node": node, "memory_bytes": 64 << 30, "cpus": f"{16 * node}-{16 * node + 15}",
+                 "distances": ",".join("10" if other == node else "32" for other in range(NODES))} for node in range(NODES)]
+    return [{"pid": 180, "run": "e9ec89bab034edbb14b492a5e708beaa", "closed": True, "path": "run/sky.180.process.memphis", "settings": settings,
+             "losses": {"ring_full": "40"}, "topology": topology, "regions": []}]
+
+
+def binaries():
+    return [{"path": PROGRAM, "build_id": "9eb59c4d318a030ee78ec127f29d06ab1f4bde82", "state": "ok", "found": PROGRAM, "debug": None, "unverified": False},
+            {"path": "/usr/lib/libgomp.so.1", "build_id": "3856f0954e1931eebc020ca4a4e6bef40f4f7765", "state": "missing", "found": None, "debug": None,
+             "unverified": False}]
+
+
+def small():
+    return {"nodes": node_tables(), "groups": groups(), "matrix": matrix(), "threads": thread_rows(), "timeline": timeline(),
+            "closeups": [closeup(VARIABLES[0], "pages of node 0 only"), closeup(VARIABLES[2], None), shared_closeup()],
+            "findings": findings(), "accounting": accounting(),
+            "selection": {"select": "dram", "node": None, "process": None, "region": None}, "processes": processes(), "binaries": binaries(),
+            "notes": ["ranks 0 of 2; the others have no files here",
+                      "/usr/lib/libgomp.so.1 is not here: its instructions have no lines; give its place with --binaries DIR"]}
+
+
+def bare():
+    """What a report without any of the newer keys says."""
+    made = small()
+    for key in ("groups", "matrix", "threads", "timeline", "closeups", "findings"):
+        del made[key]
+    for row in [row for table in made["nodes"] for row in table["variables"]]:
+        for part in [row, *row["instructions"]]:
+            for key in ("accesses", "bytes", "stores", "hitm", "latency_cycles", "latency_max_cycles", "share", "share_low", "share_high", "homes"):
+                del part[key]
+    made["notes"] = []
+    made["processes"][0]["losses"] = {}
+    return made
+
+
+def large(variables, instructions):
+    """As many variables, each with as many instructions, on two nodes."""
+    made = bare()
+    made["nodes"] = []
+    for node in range(2):
+        rows = []
+        for number in range(variables):
+            count = (variables - number) * instructions
+            rows.append({"segment": "heap", "name": f"array_{number}", "low": hex(4096 * (number + 1)), "high": hex(4096 * (number + 2) - 8),
+                         "count": count, "site": f"many.c:{number}", "holder": None, "how": "holder", "reason": None, "reasons": {},
+                         "instruction_rows": instructions, "instructions": [
+                             {"file": "many.c", "line": number % 900 + at + 1, "pc": hex(64 * number + at), "low": "0x1000", "high": "0x2000",
+                              "count": variables - number, "path": "/src/many.c", "function": f"work_{at}", "object": "/src/many", "inlined": []}
+                             for at in range(instructions)]})
+        made["nodes"].append({"node": node, "total": sum(row["count"] for row in rows), "variable_rows": variables, "variables": rows})
+    made["accounting"]["selected"] = made["accounting"]["attributed"] = sum(table["total"] for table in made["nodes"])
+    return made
+
+
+def sources():
+    return [{"path": FILE, "found": FILE, "parts": [{"line": 1, "text": SOURCE}]}]

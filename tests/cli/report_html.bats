@@ -1,0 +1,73 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: BSD-3-Clause
+# The report as a page. What the page does in a browser is tested in tests/browser; if these fail, it has not what the report says.
+
+bats_require_minimum_version 1.5.0
+load ../environment
+
+setup_file() {
+    load helper
+    build_tools
+    cd -P "$BATS_FILE_TMPDIR"
+    gcc -g -O1 "$programs/heap.c" -o heap
+    samples plain <<TEXT
+process 100
+setting command ./heap
+node 0 1024 0-1 10,21
+node 1 1024 2-3 21,10
+map 0x1000000 0x1100000 rw-p 0x0 - [heap]
+map 0x400000 0x500000 r-xp 0x0 $PWD/heap
+maps 100
+end
+thread 100
+malloc 1000 0x1000000 8192 0
+name 1001 0x1000000 8192 tx
+books 12 12 0
+repeat 12 8 sample 2000 0x401000 0x1000000 dram LR 0 1 1
+end
+TEXT
+    samples hostile <<'TEXT'
+process 100
+setting command ./<b>model</b> '</title><script>alert(2)</script>'
+map 0x1000000 0x1100000 rw-p 0x0 - [heap]
+maps 100
+region 1 0 <i>Loop
+end
+thread 100
+malloc 1000 0x1000000 8192 0
+name 1001 0x1000000 8192 </script><img/src=x/onerror=alert(1)><!--<script>
+books 1 1 0
+sample 2000 0x401000 0x1000000 dram LR 0 1 1
+end
+TEXT
+}
+
+setup() {
+    load helper
+    cd -P "$BATS_FILE_TMPDIR"
+}
+
+# embedded ID PAGE: the JSON in it
+embedded() {
+    sed -n "s,^<script type=\"application/json\" id=\"$1\">,,; t found; b; :found; :next; /<\/script>/!{ N; b next; }; s,</script>.*,,; p" "$2"
+}
+
+@test "the page has the report's JSON in it, and asks nobody for anything" {
+    run --separate-stderr "$memphis" report --format html -o page.html plain
+    [ "$status" -eq 0 ] && [ -z "$output" ] && [ -z "$stderr" ]
+    [ "$(head -1 page.html)" = '<!DOCTYPE html>' ]
+    [ "$(tail -1 page.html)" = '</html>' ]
+    "$memphis" report --format json plain | jq -S . > expected
+    embedded report-data page.html | jq -S . | cmp - expected
+    [ "$(jq '.nodes[0].variables[0].count' expected)" = 12 ]
+    # The address in a namespace is a name, and nothing is at it.
+    [ "$(grep -oE '(https?:)?//[a-z0-9.]+\.[a-z]+[^" ]*' page.html | sort -u)" = 'http://www.w3.org/2000/svg' ]
+}
+
+@test "names that are markup, of variables, regions and commands, do nothing in a browser" {
+    for view in '' '--by region'; do
+        # shellcheck disable=SC2086 # two words
+        "$memphis" report --format html $view -o page.html hostile
+        HOME=$BATS_TEST_TMPDIR /usr/bin/python3 "$root/tests/browser/checks.py" "hostile${view:+_by_region}" page.html
+    done
+}
