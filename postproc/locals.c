@@ -118,13 +118,13 @@ static bool place_at(Dwarf_Die *function, Dwarf_Die *variable, uint64_t pc, stru
 		if (!operations(function, DW_AT_frame_base, pc, &base_ops, &base_count) || base_count != 1 ||
 		    !register_and_offset(base_ops, &place->base, &place->offset))
 			return false;
-		place->offset += (int64_t)ops[0].number;
+		place->offset = (int64_t)((uint64_t)place->offset + ops[0].number);
 	} else if (ops[0].atom < DW_OP_breg0 || ops[0].atom > DW_OP_breg31 ||
 		   !register_and_offset(&ops[0], &place->base, &place->offset)) {
 		return false; /* in a register, or not on the stack */
 	}
 	if (at < count && ops[at].atom == DW_OP_plus_uconst)
-		place->offset += (int64_t)ops[at++].number;
+		place->offset = (int64_t)((uint64_t)place->offset + ops[at++].number);
 	return at == count;
 }
 

@@ -53,9 +53,12 @@ static const struct memphis_standing_frame *frame_at(const struct memphis_thread
 						     const struct memphis_standing_view *view,
 						     uint64_t address, uint64_t *sp)
 {
-	const struct memphis_standing_frame *frames = thread->frames + view->first;
+	const struct memphis_standing_frame *frames;
 	uint32_t i;
 
+	if (!view->standing.depth)
+		return NULL;
+	frames = thread->frames + view->first;
 	*sp = view->standing.low;
 	for (i = 0; i < view->standing.depth; i++) {
 		if (address < *sp)

@@ -102,12 +102,26 @@ static void shape_of(Dwarf_Die *array, bool fortran, struct shape *shape)
 		if (constant(&child, DW_AT_count, &number) && number > 0)
 			shape->extent[i] = (uint64_t)number;
 		else if (constant(&child, DW_AT_upper_bound, &number) && number >= shape->lower[i])
-			shape->extent[i] = (uint64_t)(number - shape->lower[i]) + 1;
+			shape->extent[i] = (uint64_t)number - (uint64_t)shape->lower[i] + 1;
 	} while (!dwarf_siblingof(&child, &child));
 	shape->count = shape->rank ? 1 : 0;
 	for (i = 0; i < shape->rank; i++)
 		if (__builtin_mul_overflow(shape->count, shape->extent[i], &shape->count))
 			shape->count = 0;
+}
+
+/* Damaged DWARF may have arrays of themselves, which libdw follows without end (0.188, dwarf_aggregate_size). */
+static bool is_endless(const Dwarf_Die *type)
+{
+	Dwarf_Die at = *type;
+	int depth, tag;
+
+	for (depth = 0; depth < TYPE_DEPTH_MAX; depth++) {
+		tag = dwarf_tag(&at);
+		if ((tag != DW_TAG_array_type && tag != DW_TAG_subrange_type) || !memphis_type_of(&at, &at))
+			return false;
+	}
+	return true;
 }
 
 uint64_t memphis_type_size(Dwarf_Die *type, bool fortran)
@@ -119,6 +133,8 @@ uint64_t memphis_type_size(Dwarf_Die *type, bool fortran)
 
 	if (is_descriptor(type))
 		return descriptor_bytes(type);
+	if (is_endless(type))
+		return 0;
 	if (!dwarf_aggregate_size(type, &bytes))
 		return bytes;
 	/* Where dwz put types together that several units have, nothing tells their language, and so no lower bound. */
@@ -145,9 +161,10 @@ static void put_indices(const struct shape *shape, bool fortran, uint64_t at, st
 		dimension = fortran ? i : shape->rank - 1 - i;
 		index[dimension] = shape->lower[dimension];
 		if (i + 1 == shape->rank) {
-			index[dimension] += (int64_t)at;
+			index[dimension] = (int64_t)((uint64_t)index[dimension] + at);
 		} else if (shape->extent[dimension]) {
-			index[dimension] += (int64_t)(at % shape->extent[dimension]);
+			index[dimension] =
+				(int64_t)((uint64_t)index[dimension] + at % shape->extent[dimension]);
 			at /= shape->extent[dimension];
 		}
 	}

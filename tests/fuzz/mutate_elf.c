@@ -56,7 +56,9 @@ static bool choose_section(const uint8_t *data, size_t size, Elf64_Shdr *chosen)
 size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max_size, unsigned int seed)
 {
 	Elf64_Shdr section;
+	uint32_t reference;
 	Elf64_Ehdr head;
+	size_t at;
 
 	fuzz_seed(seed);
 	if (!fuzz_below(64) || !choose_section(data, size, &section))
@@ -68,6 +70,13 @@ size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max_size, unsi
 			LLVMFuzzerMutate(data + head.e_shoff, size - head.e_shoff, size - head.e_shoff);
 		else if (size > 1024)
 			LLVMFuzzerMutate(data + 16, 1008, 1008);
+		return size;
+	}
+	if (section.sh_size > 16 && !fuzz_below(4)) {
+		/* References of DWARF: what is used becomes something else, or itself. */
+		at = 12 + fuzz_below(section.sh_size - 16);
+		reference = (uint32_t)(fuzz_below(2) ? fuzz_below(section.sh_size) : at - fuzz_below(12));
+		memcpy(data + section.sh_offset + at, &reference, sizeof(reference));
 		return size;
 	}
 	LLVMFuzzerMutate(data + section.sh_offset, section.sh_size, section.sh_size);
