@@ -33,6 +33,11 @@ setup_file() {
         # shellcheck disable=SC2086 # options are words
         ${options%% *} "${c[@]}" ${options#* } -o "$work/stack-${options// /}" stack.c "${link[@]}"
     done
+    gcc "${c[@]}" -O0 -shared -fPIC -DNAME=early -o "$work/early.so" loaded_library.c
+    gcc "${c[@]}" -O0 -shared -fPIC -DNAME=later -o "$work/later.so" loaded_library.c
+    # As prelink left them: linked to a place of its own.
+    gcc "${c[@]}" -O0 -shared -fPIC -DNAME=placed -Wl,-Ttext-segment=0x10000000 -o "$work/placed.so" loaded_library.c
+    gcc "${c[@]}" -O1 -o "$work/loaded" loaded.c "${link[@]}" -ldl
     gfortran -g -O0 -fopenmp -J"$work" -Wall -o "$work/stack-fortran-0" stack.F90 "${link[@]}"
     gfortran -g -O2 -fopenmp -J"$work" -Wall -o "$work/stack-fortran-2" stack.F90 "${link[@]}"
 }
@@ -101,4 +106,11 @@ expect() {
         expect '[stack]:driver::field 8
 [stack]:driver::solve::work 4' "$got"
     done
+}
+
+@test "static variables of libraries that come and go at the same place, and of one that was linked to a place" {
+    sampled "$work/loaded" "$work/early.so" "$work/later.so" "$work/placed.so"
+    expect '[bss]:early 1
+[bss]:later 1
+[bss]:placed 1' "$got"
 }
