@@ -8,6 +8,7 @@
 #include <strings.h>
 
 #include "types.h"
+#include "variables.h"
 
 #define DEPTH_MAX 64
 

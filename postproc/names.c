@@ -16,6 +16,7 @@
 #include "locals.h"
 #include "symbols.h"
 #include "types.h"
+#include "variables.h"
 
 #define NOT_FOUND         "<not-found>"
 #define NOT_ASKED         (MEMPHIS_HOLDER_NONE + 1)

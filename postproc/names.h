@@ -4,10 +4,10 @@
 #define MEMPHIS_NAMES_H
 
 #include "fields.h"
+#include "holders.h"
 #include "join.h"
 #include "reasons.h"
 #include "source.h"
-#include "variables.h"
 
 struct memphis_description {
 	char *segment;       /* heap, bss, stack, map-anon-3, libfoo.so ... */

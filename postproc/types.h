@@ -8,8 +8,8 @@
 #include <stdint.h>
 
 #include "fields.h"
+#include "holders.h"
 #include "text.h"
-#include "variables.h"
 
 /* Is this compile unit written in Fortran? */
 bool memphis_is_fortran(Dwarf_Die *unit);

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "commons.h"
 #include "error.h"
 #include "types.h"
 
@@ -165,6 +166,17 @@ static void walk_variable(struct walk *walk, Dwarf_Die *die)
 	walk->rc = keep(walk->variables, &found, walk->scope_bytes ? walk->scope : "", name);
 }
 
+static void keep_common(struct walk *walk, const Dwarf_Die *block)
+{
+	struct memphis_variables *variables = walk->variables;
+	Dwarf_Die *kept = memphis_append(variables->commons, variables->common_count, variables->common_room);
+
+	if (kept)
+		*kept = *block;
+	else
+		walk->rc = -ENOMEM;
+}
+
 static void walk_children(struct walk *walk, Dwarf_Die *parent, unsigned int depth);
 
 static void walk_die(struct walk *walk, Dwarf_Die *die, unsigned int depth)
@@ -190,6 +202,8 @@ static void walk_die(struct walk *walk, Dwarf_Die *die, unsigned int depth)
 		walk->scope_bytes = 0;
 		name = dwarf_diename(die);
 		push_scope(walk, "/", name ? name : "", "/");
+		if (memphis_common_symbol(die))
+			keep_common(walk, die);
 		break;
 	case DW_TAG_lexical_block:
 		break;
@@ -351,6 +365,52 @@ static int read_symbols(struct memphis_variables *variables, Elf *elf, size_t dw
 	return rc;
 }
 
+struct common {
+	struct memphis_variables *variables;
+	const struct memphis_static *symbol;
+	char scope[256];
+};
+
+static int keep_member(void *context, Dwarf_Die *member, uint64_t offset, uint64_t bytes)
+{
+	const struct common *common = context;
+	struct found found = {.address = common->symbol->low + offset,
+			      .bytes = bytes,
+			      .fortran = true,
+			      .tls = common->symbol->tls,
+			      .die = *member};
+	const char *name = dwarf_diename(member);
+
+	return name ? keep(common->variables, &found, common->scope, name) : 0;
+}
+
+/* COMMON blocks of which DWARF tells no more than the members: at the symbol. */
+static int place_commons(struct memphis_variables *variables)
+{
+	size_t count = variables->count, i, j;
+	struct common common = {.variables = variables};
+	struct memphis_static symbol;
+	const char *name;
+	int rc = 0;
+
+	for (i = 0; i < variables->common_count; i++) {
+		name = dwarf_diename(&variables->commons[i]);
+		snprintf(common.scope, sizeof(common.scope), "/%s/", name ? name : "");
+		name = memphis_common_symbol(&variables->commons[i]);
+		for (j = 0; !rc && j < count; j++) {
+			/* The list moves as it grows. */
+			symbol = variables->list[j];
+			common.symbol = &symbol;
+			if (!symbol.die.addr && !strcmp(symbol.short_name, name))
+				rc = memphis_common_members(&variables->commons[i], symbol.high - symbol.low,
+							    keep_member, &common);
+		}
+	}
+	free(variables->commons);
+	variables->commons = NULL;
+	return rc;
+}
+
 static void mark_alone(struct memphis_variables *variables, const struct memphis_intervals *index)
 {
 	const struct memphis_interval *list = index->list;
@@ -382,6 +442,8 @@ static int build(struct memphis_binaries *binaries, struct memphis_binary *binar
 		rc = read_symbols(variables, binary->debug_elf, dwarf_count);
 	if (!rc)
 		rc = read_symbols(variables, binary->elf, dwarf_count);
+	if (!rc)
+		rc = place_commons(variables);
 	for (i = 0; !rc && i < variables->count; i++) {
 		variable = &variables->list[i];
 		/* A word at least: descriptors of stripped binaries have no size anywhere. */
@@ -407,6 +469,7 @@ static void close_variables(struct memphis_variables *variables)
 		free(variables->list[i].short_name);
 	}
 	free(variables->list);
+	free(variables->commons);
 	memphis_intervals_close(&variables->index);
 	memphis_intervals_close(&variables->tls_index);
 	free(variables);
@@ -471,80 +534,4 @@ const struct memphis_static *memphis_variables_find_tls(const struct memphis_var
 
 	memphis_intervals_find(&variables->tls_index, offset, consider, &search);
 	return search.best;
-}
-
-void memphis_holder_name_close(struct memphis_holder_name *holder)
-{
-	free(holder->name);
-	free(holder->qualified);
-	memset(holder, 0, sizeof(*holder));
-	holder->rank = MEMPHIS_HOLDER_NONE;
-}
-
-/* The names of the holder: those of what it is a part of, and the way to it. Takes `path`. */
-static void name_holder(struct memphis_holder_name *holder, const char *name, const char *qualified,
-			const char *between, struct memphis_text *path)
-{
-	/* The arrow stands for the dot. */
-	const char *way = path->failed ? "" : path->text + (!strcmp(between, "->") && *path->text == '.');
-
-	if (path->failed || asprintf(&holder->name, "%s%s%s", name, between, way) < 0) {
-		holder->name = NULL;
-		holder->rank = MEMPHIS_HOLDER_NONE;
-	} else if (asprintf(&holder->qualified, "%s%s%s", qualified, between, way) < 0) {
-		holder->qualified = NULL;
-		memphis_holder_name_close(holder);
-	}
-	memphis_text_close(path);
-}
-
-void memphis_variables_holder(struct memphis_binaries *binaries, struct memphis_binary *binary, uint64_t slot,
-			      bool indexed, struct memphis_holder_name *holder)
-{
-	const struct memphis_variables *variables = memphis_variables_of(binaries, binary);
-	const struct memphis_static *variable;
-	struct memphis_text path = {0};
-
-	memset(holder, 0, sizeof(*holder));
-	holder->rank = MEMPHIS_HOLDER_NONE;
-	variable = variables ? memphis_variables_find(variables, slot) : NULL;
-	if (!variable)
-		return;
-	holder->rank = MEMPHIS_HOLDER_SYMBOL;
-	holder->binary = binary;
-	holder->fortran = variable->fortran;
-	memphis_text_put(&path, "");
-	if (variable->die.addr) {
-		Dwarf_Die die = variable->die;
-
-		pthread_mutex_lock(&binary->lock);
-		holder->rank = memphis_type_holder(&die, slot - variable->low, variable->fortran, indexed,
-						   &path, &holder->element);
-		pthread_mutex_unlock(&binary->lock);
-	} else if (slot != variable->low) {
-		holder->rank = MEMPHIS_HOLDER_OTHER;
-	}
-	name_holder(holder, variable->short_name, variable->name, "", &path);
-}
-
-void memphis_variables_holder_in(const struct memphis_holder_name *outer, uint64_t offset, uint64_t bytes,
-				 struct memphis_holder_name *holder)
-{
-	const char *between = outer->fortran ? "" : "->";
-	struct memphis_text path = {0};
-	Dwarf_Die type = outer->element;
-
-	memset(holder, 0, sizeof(*holder));
-	holder->rank = MEMPHIS_HOLDER_NONE;
-	if (!type.addr)
-		return;
-	holder->binary = outer->binary;
-	holder->fortran = outer->fortran;
-	memphis_text_put(&path, "");
-	pthread_mutex_lock(&outer->binary->lock);
-	holder->rank = memphis_type_holder_in(&type, offset, outer->fortran, &path, &holder->element);
-	if (bytes > memphis_type_size(&type, outer->fortran))
-		between = outer->fortran ? "()" : "[]";
-	pthread_mutex_unlock(&outer->binary->lock);
-	name_holder(holder, outer->name, outer->qualified, between, &path);
 }

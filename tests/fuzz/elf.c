@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "fuzz.h"
+#include "holders.h"
 #include "locals.h"
 #include "symbols.h"
 #include "types.h"

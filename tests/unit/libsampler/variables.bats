@@ -28,7 +28,9 @@ setup_file() {
         "$compiler" "${c[@]}" -gdwarf-4 -O0 -no-pie -o "$work/tls-$compiler-4" tls.c "${link[@]}" -L"$work" -llinked
     done
     # Optimized, gfortran does not tell where members of a threadprivate COMMON block lie.
-    gfortran -g -O0 -fopenmp -J"$work" -Wall -o "$work/threadprivate" threadprivate.F90 "${link[@]}"
+    for optimize in 0 2; do
+        gfortran -g "-O$optimize" -fopenmp -J"$work" -Wall -o "$work/threadprivate-$optimize" threadprivate.F90 "${link[@]}"
+    done
     for options in 'gcc -O0' 'gcc -O2 -gdwarf-4' 'gcc -O3 -mavx2' 'gcc -O2 -fno-omit-frame-pointer' 'clang -O0' 'clang -O2 -gdwarf-4 -no-pie'; do
         # shellcheck disable=SC2086 # options are words
         ${options%% *} "${c[@]}" ${options#* } -o "$work/stack-${options// /}" stack.c "${link[@]}"
@@ -75,10 +77,14 @@ expect() {
 }
 
 @test "threadprivate variables of a module and of a COMMON block, in every thread" {
-    OMP_NUM_THREADS=4 sampled "$work/threadprivate"
-    expect '[tls]:/mine/first 4
+    local optimize
+    for optimize in 0 2; do
+        rm -rf "$MEMPHIS_OUTPUT"
+        OMP_NUM_THREADS=4 sampled "$work/threadprivate-$optimize"
+        expect '[tls]:/mine/first 4
 [tls]:/mine/second 4
 [tls]:ocean::work 4' "$got"
+    done
 }
 
 @test "local variables of functions that stand while a caliper is open; others have no name" {
