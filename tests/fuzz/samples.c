@@ -1,16 +1,34 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Fuzzes all that reads sample files: `memphis report` and `memphis dump` are run on up to four of them, as text
- * and as JSON. FUZZ_PROGRAMS names the directory of the programs that the seeds point into, and of their source.
+ * Fuzzes all that reads sample files: `memphis report`, `compare` and `dump` are run on up to four of them, as text and
+ * as JSON. FUZZ_PROGRAMS names the directory of the programs that the seeds point into, and of their source.
  */
 #include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "command.h"
 #include "fuzz.h"
 
 static char *programs;
+static char runs[2][4096]; /* directories of the first two files, and of the last two */
+
+static void make_run(const char *name, unsigned int first)
+{
+	char *run = runs[first / 2], link[4200];
+	unsigned int i;
+
+	snprintf(run, sizeof(runs[0]), "%s/%s", programs, name);
+	mkdir(run, 0755);
+	for (i = first; i < first + 2; i++) {
+		snprintf(link, sizeof(link), "%s/%u.memphis", run, i);
+		unlink(link);
+		if (symlink(fuzz_file(i, "", 0), link))
+			abort();
+	}
+}
 
 int LLVMFuzzerInitialize(int *argc, char ***argv)
 {
@@ -21,6 +39,8 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
 		fputs("FUZZ_PROGRAMS must name the directory of the seeds' programs\n", stderr);
 		exit(2);
 	}
+	make_run("a", 0);
+	make_run("b", 2);
 	return 0;
 }
 
@@ -50,6 +70,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	const char *arguments[40] = {"report",   "--jobs", "1",        "--binaries", programs,
 				     "--source", programs, "--output", "/dev/null"};
+	const char *compare[] = {"compare", "--jobs",   "1",         "--binaries", programs, "--format",
+				 "text",    "--output", "/dev/null", runs[0],      runs[0]};
 	const char *dump[3 + FILES_MAX] = {"dump", "--format", "json"};
 	struct fuzz_case one;
 	unsigned int i, count = 9;
@@ -71,6 +93,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	for (i = 0; i < one.file_count; i++)
 		arguments[count++] = dump[3 + i] = fuzz_file(i, one.files[i].bytes, one.files[i].count);
 	run(&memphis_report, arguments, (int)count);
+	if (one.options & 1)
+		compare[6] = "json";
+	if (one.file_count == FILES_MAX)
+		compare[10] = runs[1];
+	if (one.file_count % 2 == 0)
+		run(&memphis_compare, compare, sizeof(compare) / sizeof(*compare));
 	run(&memphis_dump, dump, 3 + (int)one.file_count);
 	fuzz_free(&one);
 	return 0;
