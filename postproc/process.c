@@ -10,6 +10,8 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#define PART_BYTES (4u << 20)
+
 static struct memphis_span span_of(const struct memphis_chunk_view *chunk)
 {
 	return (struct memphis_span){(const char *)chunk->payload, chunk->bytes};
@@ -292,6 +294,22 @@ static bool tells_of_books(unsigned int type)
 	return type == MEMPHIS_CHUNK_BOOKS || type == MEMPHIS_CHUNK_SETTINGS || type == MEMPHIS_CHUNK_LOSSES;
 }
 
+/* Notes the samples, and where a part of the file begins that is large enough for a reader of its own. */
+static int count_samples(struct memphis_thread *thread, const struct memphis_chunk_view *chunk)
+{
+	uint64_t *part;
+
+	thread->samples += chunk->count;
+	thread->chunks++;
+	if (thread->part_count && chunk->offset - thread->parts[thread->part_count - 1] < PART_BYTES)
+		return 0;
+	part = memphis_append(thread->parts, thread->part_count, thread->part_room);
+	if (!part)
+		return -ENOMEM;
+	*part = chunk->offset;
+	return 0;
+}
+
 static int load_chunks(struct memphis_processes *processes, struct memphis_process *process,
 		       struct memphis_thread *thread, struct memphis_file *file, struct memphis_error *error)
 {
@@ -301,10 +319,8 @@ static int load_chunks(struct memphis_processes *processes, struct memphis_proce
 
 	while ((rc = memphis_file_next(file, &chunk, error)) > 0) {
 		if (chunk.type == MEMPHIS_CHUNK_SAMPLES) {
-			if (thread) {
-				thread->samples += chunk.count;
-				thread->chunks++;
-			}
+			if (thread && count_samples(thread, &chunk))
+				return memphis_fail(error, -ENOMEM, "%s: out of memory", file->path);
 			continue;
 		}
 		if (processes->books_only && !tells_of_books(chunk.type))
@@ -549,6 +565,7 @@ static void close_process(struct memphis_process *process)
 
 	for (i = 0; i < process->thread_count; i++) {
 		free(process->threads[i].path);
+		free(process->threads[i].parts);
 		free(process->threads[i].allocations);
 		free(process->threads[i].stack_ids);
 		free(process->threads[i].standing);

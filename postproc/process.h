@@ -56,9 +56,11 @@ struct memphis_thread {
 	uint32_t tid;
 	bool closed, unfinished;
 	struct memphis_books books;
-	uint64_t samples, chunks;               /* in the file, as its chunks say; and how many these are */
-	uint64_t start_time_ns;                 /* of the file header; with the tid it tells files apart */
-	uint64_t read, selected;                /* samples; counted by the join */
+	uint64_t samples, chunks; /* in the file, as its chunks say; and how many these are */
+	uint64_t start_time_ns;   /* of the file header; with the tid it tells files apart */
+	uint64_t read, selected;  /* samples; counted by the join */
+	uint64_t *parts;          /* offsets of chunks: where large files are cut, for several readers */
+	size_t part_count, part_room;
 	uint64_t stack_low, stack_high;         /* 0, 0: not told */
 	struct memphis_settings facts;          /* keys of the THREAD chunks */
 	struct memphis_standing_view *standing; /* in order of time */

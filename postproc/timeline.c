@@ -44,7 +44,8 @@ static struct memphis_series *series_of(struct memphis_timeline *timeline, uint1
 	return series;
 }
 
-int memphis_timeline_add(struct memphis_timeline *timeline, uint64_t time_ns, uint16_t node, uint16_t home)
+int memphis_timeline_add(struct memphis_timeline *timeline, uint64_t time_ns, uint16_t node, uint16_t home,
+			 uint64_t count)
 {
 	struct memphis_series *series = series_of(timeline, node, home);
 
@@ -54,7 +55,7 @@ int memphis_timeline_add(struct memphis_timeline *timeline, uint64_t time_ns, ui
 		timeline->width_ns = MEMPHIS_TICK_FIRST_NS;
 	while (time_ns / timeline->width_ns >= MEMPHIS_TICKS)
 		widen(timeline);
-	series->ticks[time_ns / timeline->width_ns]++;
+	series->ticks[time_ns / timeline->width_ns] += count;
 	return 0;
 }
 

@@ -23,8 +23,9 @@ struct memphis_timeline {
 	size_t count, room;
 };
 
-/* One sample, `time_ns` after the process's start. 0 or -ENOMEM. */
-int memphis_timeline_add(struct memphis_timeline *timeline, uint64_t time_ns, uint16_t node, uint16_t home);
+/* `count` samples, `time_ns` after the process's start. 0 or -ENOMEM. */
+int memphis_timeline_add(struct memphis_timeline *timeline, uint64_t time_ns, uint16_t node, uint16_t home,
+			 uint64_t count);
 int memphis_timeline_merge(struct memphis_timeline *timeline, const struct memphis_timeline *from);
 void memphis_timeline_close(struct memphis_timeline *timeline);
 

@@ -24,7 +24,7 @@ static void add_process(struct memphis_profile *profile, uint64_t run)
 	profile->timelines =
 		realloc(profile->timelines, profile->processes.count * sizeof(*profile->timelines));
 	memset(&profile->timelines[profile->processes.count - 1], 0, sizeof(*profile->timelines));
-	memphis_timeline_add(&profile->timelines[profile->processes.count - 1], 5, 0, 1);
+	memphis_timeline_add(&profile->timelines[profile->processes.count - 1], 5, 0, 1, 1);
 }
 
 /* A profile of one process; strings before it, so that numbers differ between profiles. */
