@@ -27,13 +27,28 @@ static size_t sequence(const unsigned char *text)
 	return bytes;
 }
 
+/* How many bytes from `text` on can be written as they are: nearly always all. */
+static size_t plain(const unsigned char *text)
+{
+	size_t bytes = 0;
+
+	while (text[bytes] >= 0x20 && text[bytes] < 0x7f && text[bytes] != '"' && text[bytes] != '\\')
+		bytes++;
+	return bytes;
+}
+
 static void quote(struct memphis_text *text, const char *string)
 {
 	const unsigned char *at = (const unsigned char *)string;
 	size_t bytes;
 
 	memphis_text_add(text, "\"", 1);
-	while (*at) {
+	for (;;) {
+		bytes = plain(at);
+		memphis_text_add(text, (const char *)at, bytes);
+		at += bytes;
+		if (!*at)
+			break;
 		bytes = sequence(at);
 		if (*at == '"' || *at == '\\')
 			memphis_text_print(text, "\\%c", *at);
