@@ -1,0 +1,279 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * Sample files as a perf.data file, as `perf record` would have written it: one event, samples of all threads in order of time.
+ * The file's layout: tools/perf/Documentation/perf.data-file-format.txt of the kernel; the records': perf_event_open(2).
+ * usage: export DIRECTORY FILE
+ */
+#include <inttypes.h>
+#include <linux/perf_event.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "../../../postproc/decode.h"
+#include "../../../postproc/process.h"
+
+#define FINISHED_ROUND \
+	68 /* what stands before it is older than what stands behind it: perf need not keep it */
+#define ROUND_SAMPLES   4096
+#define PERF_HEADER_ALL 104
+#define SAMPLE_TYPE                                                                                 \
+	(PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_ADDR | PERF_SAMPLE_CPU | \
+	 PERF_SAMPLE_WEIGHT | PERF_SAMPLE_DATA_SRC)
+
+struct section {
+	uint64_t offset, size;
+};
+
+static struct {
+	char magic[8];
+	uint64_t size, attribute_size;
+	struct section attributes, data, event_types;
+	uint64_t features[4];
+} header = {.magic = "PERFILE2"};
+
+static struct {
+	struct perf_event_attr attribute;
+	struct section ids;
+} event;
+
+/* The fields in the order that SAMPLE_TYPE gives them. */
+struct sample_record {
+	struct perf_event_header header;
+	uint64_t ip;
+	uint32_t pid, tid;
+	uint64_t time_ns, address;
+	uint32_t cpu, reserved;
+	uint64_t weight, data_source;
+};
+
+struct source {
+	struct memphis_file file;
+	struct memphis_decoder decoder;
+};
+
+static FILE *out;
+static struct memphis_error error;
+
+static _Noreturn void fail(void)
+{
+	fprintf(stderr, "export: %s\n", error.text);
+	exit(1);
+}
+
+static void put(const void *data, size_t bytes)
+{
+	if (fwrite(data, 1, bytes, out) != bytes) {
+		perror("export: cannot write");
+		exit(1);
+	}
+}
+
+/* A record whose end is a text, filled up to a multiple of eight. */
+static void put_named(void *record, size_t bytes, const char *name)
+{
+	static const char zeros[8];
+	size_t text = strlen(name) + 1, room = (text + 7) & ~(size_t)7;
+	struct perf_event_header *head = record;
+
+	head->size = (uint16_t)(bytes + room);
+	put(record, bytes);
+	put(name, text);
+	put(zeros, room - text);
+}
+
+static void put_maps(const struct memphis_process *process)
+{
+	struct {
+		struct perf_event_header header;
+		uint32_t pid, tid;
+		uint64_t start, bytes, offset;
+		uint32_t major, minor;
+		uint64_t inode, generation;
+		uint32_t protection, flags;
+	} record = {.header = {.type = PERF_RECORD_MMAP2, .misc = PERF_RECORD_MISC_USER}};
+	const struct memphis_map *map;
+	size_t i;
+
+	for (i = 0; i < process->maps.count; i++) {
+		map = &process->maps.list[i];
+		record.pid = record.tid = process->pid;
+		record.start = map->start;
+		record.bytes = map->end - map->start;
+		record.offset = map->offset;
+		record.protection = 1U | (map->writable ? 2 : 0) | (map->executable ? 4 : 0);
+		record.flags = 2;
+		put_named(&record, sizeof(record), *map->path ? map->path : "//anon");
+	}
+}
+
+static void put_threads(const struct memphis_process *process)
+{
+	struct {
+		struct perf_event_header header;
+		uint32_t pid, tid;
+	} record = {.header = {.type = PERF_RECORD_COMM}};
+	size_t i;
+
+	for (i = 0; i < process->thread_count; i++) {
+		record.pid = process->pid;
+		record.tid = process->threads[i].tid;
+		put_named(&record, sizeof(record), "program");
+	}
+}
+
+static uint64_t data_source(const struct memphis_sample *sample)
+{
+	uint64_t remote = sample->flags & MEMPHIS_FLAG_REMOTE, level = PERF_MEM_LVL_NA;
+
+	switch (sample->source) {
+	case MEMPHIS_SOURCE_L1:
+		level = PERF_MEM_LVL_HIT | PERF_MEM_LVL_L1;
+		break;
+	case MEMPHIS_SOURCE_L2:
+		level = PERF_MEM_LVL_HIT | PERF_MEM_LVL_L2;
+		break;
+	case MEMPHIS_SOURCE_L3:
+		level = PERF_MEM_LVL_HIT | PERF_MEM_LVL_L3;
+		break;
+	case MEMPHIS_SOURCE_PEER_CACHE:
+		level = PERF_MEM_LVL_HIT | (remote ? PERF_MEM_LVL_REM_CCE2 : PERF_MEM_LVL_REM_CCE1);
+		break;
+	case MEMPHIS_SOURCE_DRAM:
+		level = PERF_MEM_LVL_HIT | (remote ? PERF_MEM_LVL_REM_RAM1 : PERF_MEM_LVL_LOC_RAM);
+		break;
+	}
+	return (sample->flags & MEMPHIS_FLAG_STORE ? PERF_MEM_S(OP, STORE) : PERF_MEM_S(OP, LOAD)) |
+	       level << PERF_MEM_LVL_SHIFT;
+}
+
+static void put_sample(const struct source *source)
+{
+	const struct memphis_sample *sample = &source->decoder.sample;
+	struct sample_record record = {
+		.header = {PERF_RECORD_SAMPLE, PERF_RECORD_MISC_USER, sizeof(record)},
+		.ip = sample->pc,
+		.pid = source->file.header.pid,
+		.tid = source->file.header.tid,
+		.time_ns = sample->time_ns,
+		.address = sample->address,
+		.cpu = sample->cpu,
+		.weight = sample->latency_cycles,
+		.data_source = data_source(sample),
+	};
+
+	put(&record, sizeof(record));
+}
+
+/* Goes on to the next sample of the file; false at its end. */
+static bool next(struct source *source)
+{
+	struct memphis_chunk_view chunk;
+	int rc;
+
+	while ((rc = memphis_decoder_next(&source->decoder)) == 0) {
+		rc = memphis_file_next(&source->file, &chunk, &error);
+		if (!rc)
+			return false;
+		if (rc < 0)
+			break;
+		if (chunk.type != MEMPHIS_CHUNK_SAMPLES)
+			continue;
+		rc = memphis_file_payload(&source->file, &chunk, &error);
+		if (rc)
+			break;
+		memphis_decoder_start(&source->decoder, chunk.payload, chunk.bytes, chunk.count);
+	}
+	if (rc < 0)
+		fail();
+	return true;
+}
+
+static void sift_down(struct source **heap, size_t count, size_t at)
+{
+	struct source *moved = heap[at];
+	size_t child;
+
+	for (; (child = 2 * at + 1) < count; at = child) {
+		if (child + 1 < count &&
+		    heap[child + 1]->decoder.sample.time_ns < heap[child]->decoder.sample.time_ns)
+			child++;
+		if (heap[child]->decoder.sample.time_ns >= moved->decoder.sample.time_ns)
+			break;
+		heap[at] = heap[child];
+	}
+	heap[at] = moved;
+}
+
+static void put_samples(const struct memphis_process *process)
+{
+	static const struct perf_event_header round = {FINISHED_ROUND, 0, sizeof(round)};
+	struct source **heap = calloc(process->thread_count, sizeof(*heap));
+	size_t count = 0, written = 0, i;
+
+	for (i = 0; heap && i < process->thread_count; i++) {
+		heap[count] = calloc(1, sizeof(**heap));
+		if (!heap[count] || memphis_file_open(&heap[count]->file, process->threads[i].path, &error))
+			fail();
+		heap[count]->file.ahead = MEMPHIS_FILE_AHEAD / 4;
+		count += next(heap[count]);
+	}
+	for (i = count; i-- > 0;)
+		sift_down(heap, count, i);
+	while (count) {
+		put_sample(heap[0]);
+		if (++written % ROUND_SAMPLES == 0)
+			put(&round, sizeof(round));
+		if (!next(heap[0])) {
+			memphis_file_close(&heap[0]->file);
+			free(heap[0]);
+			heap[0] = heap[--count];
+		}
+		if (count)
+			sift_down(heap, count, 0);
+	}
+	free(heap);
+}
+
+int main(int count, char **arguments)
+{
+	struct memphis_processes processes = {0};
+
+	if (count != 3) {
+		fputs("usage: export DIRECTORY FILE\n", stderr);
+		return 2;
+	}
+	if (memphis_processes_load(&processes, arguments + 1, 1, &error))
+		fail();
+	out = fopen(arguments[2], "w");
+	if (!out) {
+		perror(arguments[2]);
+		return 1;
+	}
+	event.attribute = (struct perf_event_attr){.type = PERF_TYPE_RAW,
+						   .size = sizeof(event.attribute),
+						   .config = 0x1cd,
+						   .sample_period = 65536,
+						   .sample_type = SAMPLE_TYPE,
+						   .exclude_kernel = 1,
+						   .mmap = 1,
+						   .comm = 1,
+						   .mmap_data = 1,
+						   .mmap2 = 1};
+	header.size = sizeof(header);
+	header.attribute_size = sizeof(event);
+	header.attributes = (struct section){sizeof(header), sizeof(event)};
+	header.data.offset = sizeof(header) + sizeof(event);
+	put(&header, sizeof(header));
+	put(&event, sizeof(event));
+	put_threads(&processes.list[0]);
+	put_maps(&processes.list[0]);
+	put_samples(&processes.list[0]);
+	header.data.size = (uint64_t)ftello(out) - header.data.offset;
+	rewind(out);
+	put(&header, sizeof(header));
+	memphis_processes_close(&processes);
+	return fclose(out) ? 1 : 0;
+}
+
+_Static_assert(sizeof(header) == PERF_HEADER_ALL, "the header has 104 bytes");
+_Static_assert(sizeof(struct sample_record) == 64, "a sample has 64 bytes");

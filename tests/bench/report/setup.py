@@ -1,0 +1,62 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What bench-report and bench-symbols share: the programs that they build, sample files, and times of pairs."""
+
+import os
+import shutil
+import subprocess
+import sys
+import time
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, os.path.dirname(HERE))
+import native  # noqa: E402
+
+WORK = os.path.join(native.BUILD, "bench", "report")
+CACHE = os.path.join(os.environ.get("MEMPHIS_CACHE") or
+                     os.path.join(os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache"), "memphis"), "bench-report")
+MEMPHIS = os.path.join(native.BUILD, "bin", "memphis")
+FLAGS = ("-std=gnu11", "-D_GNU_SOURCE", "-O2", "-g", "-Wall", "-Wextra", "-Werror", "-Iinclude", "-Ipostproc")
+
+
+def build():
+    """The tool, the generator, the exporter; and below the cache the program whose samples they are."""
+    native.call("make", "-s", "tool")
+    os.makedirs(WORK, exist_ok=True)
+    os.makedirs(CACHE, exist_ok=True)
+    sources = [os.path.join("tests/bench/report", name) for name in ("generate.c", "world.c", "program.c")]
+    library = [os.path.join("libsampler", name) for name in ("encode.c", "file.c", "fd.c")]
+    native.call("gcc", *FLAGS, "-o", os.path.join(WORK, "generate"), *sources, *library, "-ldw", "-lelf", "-lm", "-pthread")
+    directory = os.path.join(native.BUILD, "postproc", "memphis")
+    objects = [os.path.join(directory, name) for name in sorted(os.listdir(directory))
+               if name.endswith(".o") and name != "main.o" and not name.startswith("cmd_")]
+    native.call("gcc", *FLAGS, "-o", os.path.join(WORK, "export"), "tests/bench/report/export.c", *objects,
+                "-ldw", "-lelf", "-ldl", "-lm", "-pthread")
+
+
+def program():
+    path = os.path.join(CACHE, "program")
+    source = path + ".c"
+    with open(source, "w", encoding="utf-8") as stream:
+        subprocess.run([sys.executable, os.path.join(HERE, "program.py")], check=True, stdout=stream)
+    native.call("gcc", "-O1", "-g", "-Wl,--build-id", "-o", path, source)
+    return path
+
+
+def samples(count, threads=128):
+    """A directory of sample files, made anew; the caller removes it."""
+    directory = os.path.join(CACHE, f"samples-{count}")
+    shutil.rmtree(directory, ignore_errors=True)
+    native.call(os.path.join(WORK, "generate"), "samples", program(), directory, str(count), str(threads))
+    return directory
+
+
+def measure(command):
+    """Seconds on the clock, CPU seconds, and the peak of resident memory in MB."""
+    before = time.monotonic()
+    with open(os.devnull, "wb") as null:
+        child = subprocess.Popen(command, stdout=null, stderr=subprocess.PIPE, env=native.clean_environment())
+        errors = child.stderr.read().decode(errors="replace")
+        _, status, used = os.wait4(child.pid, 0)
+    if status:
+        sys.exit(f"error: {' '.join(command)}: {errors}")
+    return time.monotonic() - before, used.ru_utime + used.ru_stime, used.ru_maxrss / 1000
