@@ -144,3 +144,26 @@ books = json.load(open(sys.argv[1]))["accounting"]
 print(books["selected"] >= 1000 and (books["selected"] - books["attributed"]) * 100 < books["selected"], books)' "$work/cg-cg.c.json"
     [[ "$output" == True* ]]
 }
+
+# static TRUTH ROW...: the comparison for that workload, with other expectations.
+static() {
+    local truth=$1
+    shift
+    "$top/build/bin/memphis" report --select remote-dram --binaries "$work/bin" --format json -o "$work/again.json" "$work/out/static"
+    "$top/tests/vm/workloads_truth.py" "$truth" "$work/out/static" "$top/tests/workloads/static.c" "$work/again.json" remote-dram "$@"
+}
+
+@test "that comparison sees another variable, another line, and counts that chance does not make" {
+    run -0 static "$work/truth.tsv" bss:levels=levels
+    run -1 static "$work/truth.tsv" bss:heights=levels
+    [ "$(grep -c '^BAD' <<< "$output")" -eq 1 ]
+    [[ "$output" == *'BAD bss:heights '*': 0 samples in the report, '* ]]
+    run -1 static "$work/truth.tsv" bss:levels=levels@heights
+    [[ "$output" == *'BAD bss:levels '*': 0 samples in the report, 0 belong there'* ]]
+    [[ "$output" =~ 'BAD static.c:'[0-9]+': '([0-9]+)' accesses were served by DRAM, '([0-9]+)' of them elsewhere' ]]
+    [ "${BASH_REMATCH[1]}" -eq "${BASH_REMATCH[2]}" ]
+    awk -F '\t' -v OFS='\t' '/^pc/ { for (i = 22; i <= 37; i++) $i *= 2 } { print }' "$work/truth.tsv" > "$work/twice.tsv"
+    run -1 static "$work/twice.tsv" bss:levels=levels
+    [ "$(grep -c '^BAD' <<< "$output")" -eq 1 ]
+    [[ "$output" == *'BAD static.c:'*' samples, '*' accesses, '*' expected, -'* ]]
+}
