@@ -201,7 +201,8 @@ static void walk_die(struct walk *walk, Dwarf_Die *die, unsigned int depth)
 		/* COMMON is one for the whole program, whichever routine declares it. */
 		walk->scope_bytes = 0;
 		name = dwarf_diename(die);
-		push_scope(walk, "/", name ? name : "", "/");
+		/* gfortran's name for the one that has none. */
+		push_scope(walk, "/", name && strcmp(name, "__BLNK__") != 0 ? name : "", "/");
 		if (memphis_common_symbol(die))
 			keep_common(walk, die);
 		break;

@@ -11,7 +11,7 @@ load ../environment
 table='
 static     static.c       remote-dram   bss:levels=levels bss:heights=heights bss:ground::soil=soil
 module     module.F90     remote-dram   bss:ocean_state::salinity=salinity heap:speed=speed
-common     common.F90     away          bss:/grid/depth=depth bss:/grid/mask=mask bss:/__BLNK__/winds=winds
+common     common.F90     away          bss:/grid/depth=depth bss:/grid/mask=mask bss://winds=winds
 heap       heap.cpp       away          heap:salinity=salinity heap:temperature=temperature heap:ocean.speed=speed heap:depth=depth
 component  component.F90  away          heap:grid%tx=tx heap:grid%ty=ty heap:grid%area=area
 member     member.c       away          heap:grid.tx=tx heap:grid.ty=ty heap:blocks[0].field=field0@field heap:blocks[1].field=field1@field
