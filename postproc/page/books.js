@@ -35,7 +35,7 @@ function threadBooks(books) {
 function showBooks(report) {
 	const books = report.accounting;
 	fill("books", "Books", element("p", { class: "lead" },
-		`${count(books.selected)} of ${plural(books.written, "sample")} are ${selectionWords(report.selection)}; `,
+		`${count(books.selected)} of ${plural(books.written, "sample")} are selected (${selectionWords(report.selection)}); `,
 		`${count(books.attributed)} of them (${percent(books.selected ? books.attributed / books.selected : 1)}) have a variable.`),
 	element("div", { class: "columns" }, booksTable(books), unattributedTable(books)), books.threads.length > 0 && threadBooks(books));
 }

@@ -2,7 +2,7 @@
 // Pictures of one variable: its addresses against time, and against the threads that use them.
 "use strict";
 
-const closeupView = { at: 0, colour: "home" };
+const closeupView = { at: 0, colour: "home", samples: "all" };
 const COLOURINGS = [["home", "home node"], ["node", "accessing node"], ["away", "own or away"]];
 const RANGES = 16; // rows of the text beside a picture
 
@@ -23,13 +23,32 @@ function colourOf(name) {
 	return getComputedStyle(document.documentElement).getPropertyValue(`--${name}`).trim();
 }
 
-// Where a bin of addresses begins, from the variable's first byte on.
-function offsetOf(closeup, bin) {
-	return Math.round(bin * Number(BigInt(closeup.high) - BigInt(closeup.low)) / closeup.address_bins);
+function span(from, to) {
+	return Number(BigInt(to) - BigInt(from));
 }
 
-function timeOf(closeup, bin) {
-	return bin * (closeup.to_ns - closeup.from_ns) / closeup.time_bins;
+// Bins of addresses are whole pages, mostly: the variable begins inside the first one.
+function binsOf(closeup) {
+	return Math.floor(span(closeup.bin_low, closeup.high) / closeup.bin_bytes) + 1;
+}
+
+function ticksOf(closeup) {
+	return Math.floor((closeup.to_ns - closeup.tick_from_ns) / closeup.tick_ns) + 1;
+}
+
+// Where a bin begins, counted from the first byte seen.
+function offsetOf(closeup, bin) {
+	const offset = Math.round(bin * closeup.bin_bytes) - span(closeup.bin_low, closeup.low);
+	return Math.max(0, Math.min(offset, span(closeup.low, closeup.high) + 1));
+}
+
+function timeOf(closeup, tick) {
+	return closeup.tick_from_ns + tick * closeup.tick_ns;
+}
+
+// All samples of the variable, or those that were selected.
+function wantedOf(all, selected) {
+	return closeupView.samples === "all" ? all : selected;
 }
 
 function classOf(spot) {
@@ -41,8 +60,11 @@ function classOf(spot) {
 // Cells of a picture by place, what is most in each on top.
 function spotCells(closeup) {
 	const cells = new Map();
-	for (const [row, column, node, home, number] of closeup.spots) {
-		const at = row * closeup.time_bins + column;
+	const ticks = ticksOf(closeup);
+	for (const [row, column, node, home, all, selected] of closeup.spots) {
+		const at = row * ticks + column, number = wantedOf(all, selected);
+		if (!number)
+			continue;
 		if (!cells.has(at))
 			cells.set(at, { row, column, count: 0, parts: [] });
 		cells.get(at).count += number;
@@ -53,8 +75,10 @@ function spotCells(closeup) {
 
 function threadCells(closeup, threads) {
 	const cells = new Map();
-	for (const [tid, node, row, number, stores] of closeup.threads) {
-		const column = threads.indexOf(tid), at = row * threads.length + column;
+	for (const [tid, node, row, all, stores, selected] of closeup.threads) {
+		const column = threads.indexOf(tid), at = row * threads.length + column, number = wantedOf(all, selected);
+		if (!number)
+			continue;
 		if (!cells.has(at))
 			cells.set(at, { row, column, count: 0, stores: 0, parts: [] });
 		cells.get(at).count += number;
@@ -88,8 +112,10 @@ class Picture {
 				colours.set(kind, colourOf(kind));
 			context.fillStyle = colours.get(kind);
 			context.globalAlpha = 0.45 + 0.55 * Math.log1p(cell.count) / Math.log1p(this.most);
-			const left = Math.floor(cell.column * width / this.columns), top = Math.floor(cell.row * height / this.rows);
-			context.fillRect(left, top, Math.ceil((cell.column + 1) * width / this.columns) - left, Math.ceil((cell.row + 1) * height / this.rows) - top);
+			// Neighbours share no pixel: colours that show through would add up there.
+			const left = Math.round(cell.column * width / this.columns), top = Math.round(cell.row * height / this.rows);
+			context.fillRect(left, top, Math.max(1, Math.round((cell.column + 1) * width / this.columns) - left),
+				Math.max(1, Math.round((cell.row + 1) * height / this.rows) - top));
 		}
 	}
 
@@ -129,7 +155,7 @@ function rangeName(closeup, row, rows) {
 function spotPicture(closeup, say) {
 	const cells = spotCells(closeup);
 	return new Picture(`${closeup.name}: addresses from top to bottom against time from left to right, ${plural(closeup.samples, "sample")}. Arrow keys read cells.`,
-		closeup.address_bins, closeup.time_bins, cells, classOf, (row, column, cell) => {
+		binsOf(closeup), ticksOf(closeup), cells, classOf, (row, column, cell) => {
 			const what = cell ? `${plural(cell.count, "sample")}: ${cell.parts.map((part) =>
 				`${count(part.count)} from ${nodeName(part.node)} to ${nodeName(part.home)}`).join(", ")}` : "no sample";
 			say(`${rangeName(closeup, row)}, ${seconds(timeOf(closeup, column))} to ${seconds(timeOf(closeup, column + 1))}: ${what}`);
@@ -138,26 +164,26 @@ function spotPicture(closeup, say) {
 
 function threadPicture(closeup, threads, say) {
 	return new Picture(`${closeup.name}: addresses from top to bottom against ${plural(threads.length, "thread")}. Arrow keys read cells.`,
-		closeup.address_bins, threads.length, threadCells(closeup, threads), (part) => nodeClass(part.node), (row, column, cell) => {
+		binsOf(closeup), threads.length, threadCells(closeup, threads), (part) => nodeClass(part.node), (row, column, cell) => {
 			const what = cell ? `${plural(cell.count, "sample")}, ${plural(cell.stores, "store")}, on ${[...new Set(cell.parts.map((part) => nodeName(part.node)))].join(", ")}` : "no sample";
 			say(`${rangeName(closeup, row)}, thread ${threads[column]}: ${what}`);
 		});
 }
 
 function countsOf(counts) {
-	return [...counts].sort(([a], [b]) => compareNodes(a, b)).map(([node, number]) => `${node === null ? "?" : node}: ${count(number)}`).join(", ");
+	return [...counts].filter(([, number]) => number).sort(([a], [b]) => compareNodes(a, b)).map(([node, number]) => `${node === null ? "?" : node}: ${count(number)}`).join(", ");
 }
 
 // The picture in words: who uses which part, and whose it is.
 function closeupTable(closeup) {
-	const rows = [], step = Math.max(1, Math.ceil(closeup.address_bins / RANGES));
-	for (let first = 0; first < closeup.address_bins; first += step) {
+	const rows = [], bins = binsOf(closeup), step = Math.max(1, Math.ceil(bins / RANGES));
+	for (let first = 0; first < bins; first += step) {
 		const inside = (row) => row >= first && row < first + step, homes = new Map(), nodes = new Map();
-		closeup.spots.filter(([row]) => inside(row)).forEach(([, , node, home, number]) => {
-			addInto(homes, home, number);
-			addInto(nodes, node, number);
+		closeup.spots.filter(([row]) => inside(row)).forEach(([, , node, home, all, selected]) => {
+			addInto(homes, home, wantedOf(all, selected));
+			addInto(nodes, node, wantedOf(all, selected));
 		});
-		const threads = [...new Set(closeup.threads.filter(([, , row]) => inside(row)).map(([tid]) => tid))];
+		const threads = [...new Set(closeup.threads.filter(([, , row, all, , selected]) => inside(row) && wantedOf(all, selected)).map(([tid]) => tid))];
 		rows.push([rangeName(closeup, first, step), count(sum([...nodes.values()], (number) => number)), countsOf(homes), countsOf(nodes),
 			threads.length > 8 ? plural(threads.length, "thread") : threads.join(", ")]);
 	}
@@ -181,6 +207,16 @@ function fieldTable(closeup) {
 			count(row.stores || 0), count(row.hitm || 0)]));
 }
 
+// Cache lines that went to and fro: who accessed which words of them.
+function lineTable(closeup) {
+	if (!closeup.lines || !closeup.lines.length)
+		return null;
+	return table("Words of the cache lines that were found modified in another cache most often",
+		[["Line", "text"], ["Byte", "number"], ["Thread", "number"], ["Loads", "number"], ["Stores", "number"], ["Hitm", "number", "found modified in another cache"]],
+		closeup.lines.map((word) => [element("code", {}, `0x${(BigInt(word.address) & ~63n).toString(16)}`), `+${BigInt(word.address) & 63n}`, String(word.tid),
+			count(word.loads), count(word.stores), count(word.hitm)]));
+}
+
 function closeupLegend() {
 	return closeupView.colour === "away" ? element("ul", { class: "legend" },
 		[["own", "the node's own page"], ["away", "another node's page"], ["node-unknown", "not known"]].map(([kind, text]) =>
@@ -201,16 +237,16 @@ function drawCloseup() {
 	pictures = [spots, users];
 	byId("closeup-view").replaceChildren(
 		element("p", { class: "lead" }, variable ? element("a", { href: variableLink(variable) }, element("code", {}, breakable(closeup.name))) : element("code", {}, closeup.name),
-			` ${plural(closeup.samples, "sample")}`, closeup.one_in > 1 && `, one in ${count(closeup.one_in)} of them drawn`,
-			`, ${closeup.low} \u2013 ${closeup.high}`, closeup.finding && [": ", element("b", {}, closeup.finding)]),
+			` ${plural(closeup.samples, "sample")}, ${count(closeup.selected)} of them selected`,
+			closeup.one_in > 1 && `; about one in ${count(closeup.one_in)} is looked at here`, `; ${closeup.low} \u2013 ${closeup.high}`, closeup.finding && [": ", element("b", {}, closeup.finding)]),
 		closeupLegend(),
 		element("div", { class: "pictures" },
-			element("div", { class: "axis upright", "aria-hidden": "true" }, axisMarks((part) => `+${memory(offsetOf(closeup, part * closeup.address_bins))}`)),
+			element("div", { class: "axis upright", "aria-hidden": "true" }, axisMarks((part) => `+${memory(offsetOf(closeup, part * binsOf(closeup)))}`)),
 			element("figure", { class: "spots" }, element("figcaption", {}, `Addresses against time, by ${COLOURINGS.find(([key]) => key === closeupView.colour)[1]}`), spots.frame,
-				element("div", { class: "axis", "aria-hidden": "true" }, axisMarks((part) => seconds(timeOf(closeup, part * closeup.time_bins))))),
+				element("div", { class: "axis", "aria-hidden": "true" }, axisMarks((part) => seconds(timeOf(closeup, part * ticksOf(closeup)))))),
 			element("figure", { class: "users" }, element("figcaption", {}, "Addresses against threads, by accessing node"), users.frame,
 				element("div", { class: "axis", "aria-hidden": "true" }, element("span", {}, String(threads[0] ?? "")), threads.length > 1 && element("span", {}, String(threads[threads.length - 1]))))),
-		output, fieldTable(closeup) || "", lazyFold("The same as a table", () => closeupTable(closeup)));
+		output, fieldTable(closeup) || "", lineTable(closeup) || "", lazyFold("The same as a table", () => closeupTable(closeup)));
 }
 
 function goToCloseup(at) {
@@ -234,6 +270,10 @@ function showCloseups() {
 		}),
 		choice("Colour", "closeup-colour", COLOURINGS, closeupView.colour, (value) => {
 			closeupView.colour = value;
+			drawCloseup();
+		}),
+		choice("Samples", "closeup-samples", [["all", "all"], ["selected", selectionWords(model.report.selection)]], closeupView.samples, (value) => {
+			closeupView.samples = value;
 			drawCloseup();
 		})), element("div", { id: "closeup-view" }));
 	drawCloseup();

@@ -50,7 +50,7 @@ function figures(report) {
 	const books = report.accounting, estimated = sum(report.matrix || [], (cell) => cell.bytes);
 	const share = books.selected ? books.attributed / books.selected : 1;
 	return element("div", { class: "figures" },
-		figure("figure-selected", count(books.selected), `samples are ${selectionWords(report.selection)}, of ${count(books.written)}`),
+		figure("figure-selected", count(books.selected), `selected (${selectionWords(report.selection)}) of ${plural(books.written, "sample")}`),
 		figure("figure-attributed", percent(share), "attributed to a variable", share < 0.9 ? "doubtful" : ""),
 		report.matrix && figure("figure-bytes", gigabytes(estimated), "moved, estimated"),
 		figure("figure-books", books.balanced ? "balanced" : "NOT BALANCED",

@@ -116,7 +116,7 @@ function instructionRow(item, most, latency) {
 			frame.path ? element("a", { href: lineLink(frame.path, frame.line) }, `${baseName(frame.path)}:${frame.line}`) : `line ${frame.line}`))),
 		element("td", { class: "graph" }, stackedBar(item.nodes, most)),
 		element("td", { class: "number" }, element("b", {}, count(item.count))),
-		latency && element("td", { class: "number" }, meanLatency(item) ? count(Math.round(meanLatency(item))) : "", element("small", {}, `max ${count(item.latency_max_cycles)}`)),
+		latency && element("td", { class: "number" }, meanLatency(item) ? count(Math.round(meanLatency(item))) : "", item.latency_max_cycles > 0 && element("small", {}, `max ${count(item.latency_max_cycles)}`)),
 		latency && element("td", { class: "number" }, count(item.stores || 0)),
 		latency && element("td", { class: "number" }, count(item.hitm || 0)));
 }

@@ -26,6 +26,8 @@ class Page:
             options.add_argument(argument)
         options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
         self.driver = webdriver.Chrome(service=Service("/usr/bin/chromedriver"), options=options)
+        # Ends what would never end.
+        self.driver.set_script_timeout(1800)
         self.command("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": scheme}])
         self.resize(width)
         self.driver.get(self.url)
@@ -59,11 +61,24 @@ class Page:
         self.script("arguments[0].scrollIntoView({block: 'center'})", found)
         found.click()
 
-    def link(self, selector, text):
-        """Follows the link of that text inside."""
-        [found] = [link for link in self.driver.find_elements(By.CSS_SELECTOR, f"{selector} a") if link.text == text]
+    def after(self, event, target, action):
+        """Does this, and goes on when the page has taken up the event that comes of it: its own listener came first."""
+        self.script(f"window.arrived = new Promise((done) => (arguments[0] || window).addEventListener('{event}', () => done(), {{once: true}}))", target)
+        action()
+        self.driver.execute_async_script("const done = arguments[0]; window.arrived.then(() => done())")
+
+    def follow(self, action):
+        """Of links inside the page, and Back."""
+        self.after("hashchange", None, action)
+
+    def link(self, selector, text=None):
+        """Follows the link inside, of several the one of that text."""
+        [found] = [link for link in self.driver.find_elements(By.CSS_SELECTOR, f"{selector} a") if text in (None, link.text)]
         self.script("arguments[0].scrollIntoView({block: 'center'})", found)
-        found.click()
+        self.follow(found.click)
+
+    def unfold(self, selector):
+        self.after("toggle", self.one(selector), lambda: self.click(f"{selector} > summary"))
 
     def choose(self, selector, value):
         self.script("arguments[0].value = arguments[1]; arguments[0].dispatchEvent(new Event('change'))", self.one(selector), value)

@@ -24,7 +24,7 @@ def head(page, _):
     same(page.texts("header .facts div"), [
         "host sky", "date 2026-11-22 01:41:34 UTC", "kernel 6.12.107-amd64", "hardware AMD EPYC 7763 64-Core Processor, AMD IBS",
         "memory 4 nodes, 256 GiB", "period one in 8,192 ops", "sampled for 32.0 s"])
-    same(page.texts(".figure"), ["1,652 samples are dram, of 4,100", "99.5 % attributed to a variable", "0.866 GB moved, estimated",
+    same(page.texts(".figure"), ["1,652 selected (dram) of 4,100 samples", "99.5 % attributed to a variable", "0.866 GB moved, estimated",
                                  "balanced books of 9,000 interrupts", "40 samples lost"])
     same(page.texts("#notes li"), [
         "40 samples (0.4 % of interrupts) were lost because a ring was full.",
@@ -39,7 +39,7 @@ def findings(page, _):
     same(page.texts(".finding .what"), ["tx first-touch", "stats false-sharing"])
     same(page.texts(".finding .evidence")[0], "away share 69.5 % home nodes 1 accessing nodes 4")
     same(page.texts("#variables .details"), [])
-    page.click(".finding:nth-child(2) a")
+    page.link(".finding:nth-child(2)")
     same(page.texts('#variables-body button[aria-expanded="true"]'), ["stats"])
     same(page.script("return document.activeElement.textContent"), "stats")
 
@@ -108,7 +108,7 @@ def filters(page, _):
     page.choose("#filter-group", "1")
     same(page.texts(NAMES), ["grid::tracer", "stats"])
     # A link leads to a variable that the filter has left out.
-    page.click(".finding:first-child a")
+    page.link(".finding:first-child")
     same(page.texts('#variables-body button[aria-expanded="true"]'), ["tx"])
     same(page.text(status), "5 variables, 1,652 samples")
 
@@ -134,7 +134,7 @@ def source(page, _):
     page.link("#source-text .owners", "ty")
     same(page.script("return document.activeElement.textContent"), "ty")
     same(page.texts('#variables-body button[aria-expanded="true"]'), ["tx", "ty"])
-    page.driver.back()
+    page.follow(page.driver.back)
     same(page.script("return document.activeElement.getAttribute('aria-label')"), "line 17: 1,170 samples, show variables")
 
 
@@ -142,13 +142,19 @@ def closeups(page, _):
     same(page.texts("#closeup-variable option"), ["heap: tx", "bss: grid::tracer", "data: stats"])
     page.script("document.querySelector('.spots canvas').focus()")
     page.keys("ARROW_DOWN")
-    same(page.text("#closeup-output"), "+128 KiB to +256 KiB, 0 s to 500 ms: no sample")
+    same(page.text("#closeup-output"), "+128 KiB to +256 KiB, 2.0 s to 2.5 s: no sample")
     page.choose("#closeup-variable", "2")
     page.point(".spots canvas", 2.5 / 64, 0.1)
-    same(page.text("#closeup-output"), "+0 B to +64 B, 1.0 s to 1.5 s: 18 samples: 18 from node 2 to node 2")
+    same(page.text("#closeup-output"), "+0 B to +64 B, 3.0 s to 3.5 s: 18 samples: 18 from node 2 to node 2")
     page.point(".users canvas", 0.9, 0.1)
     same(page.text("#closeup-output"), "+0 B to +64 B, thread 186: 24 samples, 12 stores, on node 3")
-    same(page.texts("#closeup-view .box tbody tr"), ["0 hits 42 21 13", "8 misses 42 21 14"])
+    same(page.texts("#closeup-view .box tbody tr"), ["0 hits 42 21 13", "8 misses 42 21 14", "0x556108a00040 +0 180 10 10 6", "0x556108a00040 +8 184 9 9 6"])
+    same(page.text("#closeup-view .lead"),
+         "stats 84 samples, 66 of them selected; 0x556108a00040 \u2013 0x556108a00138: four nodes write fields of one line of 64 bytes")
+    page.click('#closeups input[value="selected"] + span')
+    page.point(".spots canvas", 2.5 / 64, 0.1)
+    same(page.text("#closeup-output"), "+0 B to +64 B, 3.0 s to 3.5 s: no sample")
+    page.click('#closeups input[value="all"] + span')
     # Colours: of the page's home, of who accesses it, of whether these are one. An empty place has none.
     pixel = """const canvas = document.querySelector('.spots canvas'), copy = document.createElement('canvas').getContext('2d');
         copy.drawImage(canvas, -Math.floor(canvas.width * arguments[0]), -Math.floor(canvas.height * arguments[1]));
@@ -161,9 +167,9 @@ def closeups(page, _):
     near = [[0, 158, 115], [204, 121, 167], [213, 94, 0]]
     same([max(abs(one - other) for one, other in zip(*pair)) <= 2 for pair in zip(colours, near)], [True] * 3)
     same(page.script(pixel, 0.5, 0.5), [0, 0, 0])
-    page.click("#closeup-view details summary")
+    page.unfold("#closeup-view details")
     same(page.texts("#closeup-view details tbody tr"), ["+0 B to +64 B 84 2: 84 0: 20, 1: 22, 2: 18, 3: 24 180, 182, 184, 186", "+64 B to +128 B 0",
-                                                        "+128 B to +192 B 0", "+192 B to +256 B 0"])
+                                                        "+128 B to +192 B 0", "+192 B to +249 B 0"])
     page.click(NAMES)
     page.link(".details", "Picture of its pages, and of who uses which part")
     same(page.one("#closeup-variable").get_attribute("value"), "0")
@@ -174,10 +180,10 @@ def books(page, _):
         "kept as samples 4,100 45.6 %", "lost: ring full 40 0.4 %", "filtered: not-memory 3,640 40.4 %", "filtered: kernel-pc 1,200 13.3 %",
         "filtered: kernel-address 20 0.2 %", "all 9,000 balanced"])
     same(page.texts("#books .box:nth-child(2) tbody tr"), ["stack-frame 8 0.5 %"])
-    page.click("#books summary")
+    page.unfold("#books details")
     same(page.texts("#books details tbody tr"), ["180.180 ice_model 9,000 4,100 40 4,860 1,652 balanced"])
     same(page.texts("#run > .box:last-child tbody tr"), ["/home/ada/ice/ice_model ok same 9eb59c4d318a030e", "/usr/lib/libgomp.so.1 missing 3856f0954e1931ee"])
-    page.click("#run summary")
+    page.unfold("#run details")
     same(page.texts("#run details .box:first-of-type tbody tr")[0], "0 0-15 64 GiB 10,32,32,32")
     same(page.texts("#threads tbody tr")[2], "180.183 OpenMP thread 3 207 79.2 % 392 node 1")
 
@@ -195,9 +201,9 @@ def keyboard(page, _):
         page.keys("TAB")
         if page.script("return document.activeElement.textContent") == "halo.F90:26":
             break
-    page.keys("ENTER")
+    page.follow(lambda: page.keys("ENTER"))
     same(page.script("return document.activeElement.getAttribute('aria-label')"), "line 26: 350 samples, show variables")
-    page.keys("TAB", "ENTER")
+    page.follow(lambda: page.keys("TAB", "ENTER"))
     same(page.script("return document.activeElement.textContent"), "grid::tracer")
     # What has a name for the eye has one for the ear.
     same(page.script("""return [...document.querySelectorAll('button, a, input, select, canvas, svg, section, [role=img]')]
@@ -232,8 +238,7 @@ def large(page, _):
     page.type("#filter-text", "")
     same(len(page.texts(NAMES)), 50)
     key = page.script("return model.variables[1234].key")
-    page.script("location.hash = '#variable/' + encodeURIComponent(arguments[0])", key)
-    page.driver.execute_async_script("const done = arguments[0]; setTimeout(done)")
+    page.follow(lambda: page.script("location.hash = '#variable/' + encodeURIComponent(arguments[0])", key))
     same(page.script("return document.activeElement.textContent"), "array_1234")
 
 

@@ -126,19 +126,24 @@ def closeup(entry, finding):
             spots[place, time, node, home] = spots.get((place, time, node, home), 0) + 1
             threads[180 + thread, node, place] = threads.get((180 + thread, node, place), 0) + 1
     return {"process": 0, "pid": 180, "segment": entry[0], "name": entry[1], "site": entry[2], "low": hex(entry[5]),
-            "high": hex(entry[5] + entry[6]), "samples": sum(spots.values()), "one_in": 1, "from_ns": 2_000_000_000,
-            "to_ns": 34_000_000_000, "address_bins": 128, "time_bins": 64,
-            "spots": [[*key, number, number] for key, number in spots.items()],
-            "threads": [[*key, number, 0] for key, number in threads.items()], "element_bytes": 8, "fields": [], "finding": finding}
+            "high": hex(entry[5] + entry[6] - 8), "bin_low": hex(entry[5]), "bin_bytes": entry[6] // 128, "from_ns": 2_000_000_123, "to_ns": 33_999_999_999,
+            "tick_from_ns": 2_000_000_000, "tick_ns": 500_000_000, "samples": sum(spots.values()),
+            "selected": sum(number for key, number in spots.items() if key[2] != key[3]), "one_in": 1,
+            # As if the samples of a node's own memory were not selected.
+            "spots": [[*key, number, number if key[2] != key[3] else 0] for key, number in spots.items()],
+            "threads": [[*key, number, 0, number if key[1] else 0, 2_000_000_123] for key, number in threads.items()],
+            "element_bytes": 8, "fields": [], "lines": [], "finding": finding}
 
 
 def shared_closeup():
     entry = VARIABLES[3]
     made = closeup(entry, "four nodes write fields of one line of 64 bytes")
-    made["address_bins"], made["element_bytes"] = 4, 64
-    made["spots"] = [[0, at, node, 2, samples, samples] for at, (node, samples) in enumerate(((0, 20), (1, 22), (2, 18), (3, 24)))]
-    made["threads"] = [[180 + 2 * node, node, 0, samples, samples // 2] for node, samples in ((0, 20), (1, 22), (2, 18), (3, 24))]
-    made["samples"] = 84
+    made["bin_bytes"], made["element_bytes"] = 64, 64
+    made["spots"] = [[0, at, node, 2, samples, samples if node != 2 else 0] for at, (node, samples) in enumerate(((0, 20), (1, 22), (2, 18), (3, 24)))]
+    made["threads"] = [[180 + 2 * node, node, 0, samples, samples // 2, samples if node != 2 else 0, 2_000_000_123] for node, samples in ((0, 20), (1, 22), (2, 18), (3, 24))]
+    made["samples"], made["selected"] = 84, 66
+    made["lines"] = [{"address": "0x556108a00040", "tid": 180, "loads": 10, "stores": 10, "hitm": 6},
+                     {"address": "0x556108a00048", "tid": 184, "loads": 9, "stores": 9, "hitm": 6}]
     made["fields"] = [{"offset": 0, "name": "hits", "node": 0, "count": 20, "stores": 10, "hitm": 6},
                       {"offset": 0, "name": "hits", "node": 1, "count": 22, "stores": 11, "hitm": 7},
                       {"offset": 8, "name": "misses", "node": 2, "count": 18, "stores": 9, "hitm": 6},
