@@ -292,6 +292,8 @@ static int make(struct making *making, struct options *options, char **paths, si
 	rc = memphis_rows_build(&making->rows, &making->profile, &options->view);
 	if (!rc && options->view.group == MEMPHIS_GROUP_REGION)
 		rc = memphis_regions_sum(&making->report.regions, &making->rows);
+	if (!rc)
+		rc = memphis_diagnose(&making->report.findings, &making->rows);
 	return rc ? memphis_fail(&making->error, rc, "out of memory") : 0;
 }
 
@@ -338,6 +340,7 @@ static int write_out(struct making *making, const struct options *options)
 static void release(struct making *making)
 {
 	memphis_text_close(&making->report.notes);
+	memphis_findings_close(&making->report.findings);
 	memphis_regions_close(&making->report.regions);
 	memphis_rows_close(&making->rows);
 	memphis_profile_close(&making->profile);

@@ -4,6 +4,7 @@
 #define MEMPHIS_OUTPUT_H
 
 #include "accounting.h"
+#include "diagnosis.h"
 #include "json.h"
 #include "regions.h"
 #include "rows.h"
@@ -15,6 +16,7 @@ struct memphis_report {
 	const struct memphis_view *view;
 	const struct memphis_rows *rows;
 	struct memphis_regions regions; /* if the view groups by region */
+	struct memphis_findings findings;
 	struct memphis_accounting accounting;
 	size_t top, instructions;  /* rows shown; 0 = all */
 	bool threads;              /* text: the books of each thread too */
@@ -33,5 +35,8 @@ void memphis_output_html(const struct memphis_report *report, struct memphis_tex
 
 /* The key "closeups" of an object: see memphis-report(1). */
 void memphis_output_closeups(struct memphis_json *json, const struct memphis_profile *profile);
+
+/* The key "findings" of an object. */
+void memphis_output_findings(struct memphis_json *json, const struct memphis_report *report);
 
 #endif

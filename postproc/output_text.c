@@ -408,6 +408,19 @@ static void put_groups(const struct memphis_report *report, struct memphis_text 
 	}
 }
 
+static void put_findings(const struct memphis_report *report, struct memphis_text *text)
+{
+	size_t i;
+
+	for (i = 0; i < report->findings.count; i++) {
+		memphis_text_put(text, "finding: ");
+		memphis_text_put_plain(text, report->findings.list[i].sentence);
+		memphis_text_put(text, "\ntry: ");
+		memphis_text_put_plain(text, report->findings.list[i].advice);
+		memphis_text_put(text, "\n");
+	}
+}
+
 void memphis_output_text(const struct memphis_report *report, struct memphis_text *text)
 {
 	struct memphis_span notes = {report->notes.text, report->notes.bytes}, note;
@@ -421,6 +434,7 @@ void memphis_output_text(const struct memphis_report *report, struct memphis_tex
 	put_selection(report, text);
 	put_matrix(report, text);
 	put_attribution(report, text);
+	put_findings(report, text);
 	memphis_text_put(text, "books: ");
 	put_books(text, &report->accounting.books);
 	put_disturbances(&report->accounting, text);

@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * What is wrong with the leading variables, and what to try: patterns of placement and use, told by sampled evidence.
+ *
+ * Silence is an answer, too. A finding needs
+ * - MEMPHIS_FINDING_SAMPLES samples of its pattern: of 20, a majority of three quarters is surely (95 %) one of more than a half;
+ * - with 95 % confidence, 2 of 100 of the samples selected, so that mending it could be noticed;
+ * - likewise 1 of 10000 of all samples: at some 200 cycles each, as memory of another node takes, 2 % of the time of a program that makes an
+ *   access in each cycle; one that hardly ever leaves its node is not blamed for the few times when it does;
+ * - and half of the variable's samples in question that follow the pattern.
+ * Placement (where pages are) is judged when the selection takes loads from memory; sharing of cache lines when it takes those from other caches.
+ */
+#ifndef MEMPHIS_DIAGNOSIS_H
+#define MEMPHIS_DIAGNOSIS_H
+
+#include "rows.h"
+#include "share.h"
+
+#define MEMPHIS_FINDING_SAMPLES 20
+#define MEMPHIS_FINDING_SHARE   0.02
+#define MEMPHIS_FINDING_OF_ALL  0.0001
+#define MEMPHIS_FINDING_PART    0.5
+
+enum memphis_pattern {
+	MEMPHIS_PATTERN_FIRST_TOUCH, /* on one node, used by several */
+	MEMPHIS_PATTERN_PARTITION,   /* parts are used by other nodes than their owners */
+	MEMPHIS_PATTERN_SERIAL,      /* one thread works on what several nodes own */
+	MEMPHIS_PATTERN_FALSE_SHARING,
+	MEMPHIS_PATTERN_TRUE_SHARING,
+	MEMPHIS_PATTERN_MOVED_THREADS,
+	MEMPHIS_PATTERN_MOVED_PAGES,
+	MEMPHIS_PATTERN_READ_SHARED, /* hardly written, read by several nodes */
+	MEMPHIS_PATTERN_MEMORY_ONLY, /* on a node without CPUs */
+	MEMPHIS_PATTERNS
+};
+
+extern const char *const memphis_pattern_names[MEMPHIS_PATTERNS];
+
+#define MEMPHIS_FINDING_NODES  16 /* named */
+#define MEMPHIS_FINDING_RANGES 4
+
+/* What one node owns and another one uses. */
+struct memphis_finding_range {
+	uint64_t low, high; /* addresses: from, to before */
+	uint16_t home, node;
+	double remote; /* samples */
+};
+
+struct memphis_finding {
+	enum memphis_pattern pattern;
+	uint32_t variable;          /* in the profile */
+	uint32_t process;           /* where it is worst */
+	uint32_t processes;         /* in which it was found */
+	uint64_t samples;           /* of the pattern; estimated where not all were looked at */
+	struct memphis_share share; /* of those selected */
+
+	/* evidence, of the process where it is worst */
+	uint16_t home;                         /* of the pages, or at first; MEMPHIS_NODE_UNKNOWN: several */
+	uint16_t node;                         /* from which they are used, or where they are now; likewise */
+	uint16_t nodes[MEMPHIS_FINDING_NODES]; /* that use it; or own it, for a serial phase */
+	size_t node_count;
+	bool apart;                   /* each node uses a part of its own */
+	uint32_t thread, touched_by;  /* of the process; or MEMPHIS_NONE */
+	double thread_share;          /* of these samples, that are the thread's */
+	double store_share;           /* of its samples; below 0: stores are not sampled */
+	double home_share;            /* of these samples: the most loaded node's memory ... */
+	double even_share;            /* ... and what it would be if pages were interleaved */
+	uint32_t instruction;         /* of the profile: at the line with most samples; or MEMPHIS_NONE */
+	uint32_t lines, line_threads; /* cache lines that are shared, and by how many threads */
+	uint32_t fields[2];           /* strings: members with most samples of the pattern; or 0 */
+	uint64_t element_bytes, low;  /* to count elements; 0: not known */
+	struct memphis_finding_range ranges[MEMPHIS_FINDING_RANGES]; /* the first ones */
+	size_t range_count;                                          /* of all */
+
+	char *sentence, *advice; /* plain English, one line each */
+};
+
+struct memphis_findings {
+	struct memphis_finding *list; /* the worst first */
+	size_t count, room;
+};
+
+/* 0 or -ENOMEM. Close it in either case. */
+int memphis_diagnose(struct memphis_findings *findings, const struct memphis_rows *rows);
+void memphis_findings_close(struct memphis_findings *findings);
+
+/* Fills in sentence and advice. 0 or -ENOMEM. */
+int memphis_finding_word(struct memphis_finding *finding, const struct memphis_profile *profile);
+
+#endif

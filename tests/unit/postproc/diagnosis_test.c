@@ -1,0 +1,556 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* If this fails, the report blames variables for what they do not do, or stays silent about a defect that its samples show. */
+#include "diagnosis.h"
+
+#include <stdlib.h>
+
+#include "closeup.h"
+
+#include "../tap.h"
+
+enum { BINS = 16, BIN_SHIFT = 12, BASE = 0x100000, THREADS = 4 };
+
+static struct memphis_profile profile;
+
+/* Accesses of a thread to bins [from, to), each bin `count` times in each tick: this many of them stores, of loads selected. */
+struct use {
+	uint32_t thread;
+	uint16_t node, home;
+	uint16_t from, to, first_tick, last_tick;
+	uint32_t count, stores, selected;
+};
+
+static int compare_spots(const void *a, const void *b)
+{
+	const struct memphis_closeup_spot *x = a, *y = b;
+
+	return x->tick != y->tick   ? x->tick - y->tick
+	       : x->bin != y->bin   ? x->bin - y->bin
+	       : x->node != y->node ? x->node - y->node
+				    : x->home - y->home;
+}
+
+static int compare_uses(const void *a, const void *b)
+{
+	const struct memphis_closeup_use *x = a, *y = b;
+
+	return x->thread != y->thread ? (int)x->thread - (int)y->thread
+	       : x->bin != y->bin     ? x->bin - y->bin
+				      : x->node - y->node;
+}
+
+static void add_use(struct memphis_closeup *closeup, const struct use *use, uint16_t bin, uint16_t tick)
+{
+	struct memphis_closeup_spot *spot =
+		memphis_append(closeup->spots, closeup->spot_count, closeup->spot_room);
+	struct memphis_closeup_use *row = NULL;
+	size_t i;
+
+	*spot = (struct memphis_closeup_spot){.bin = bin,
+					      .tick = tick,
+					      .node = use->node,
+					      .home = use->home,
+					      .count = use->count,
+					      .selected = use->selected};
+	for (i = 0; i < closeup->use_count; i++)
+		if (closeup->uses[i].thread == use->thread && closeup->uses[i].bin == bin &&
+		    closeup->uses[i].node == use->node)
+			row = &closeup->uses[i];
+	if (!row) {
+		row = memphis_append(closeup->uses, closeup->use_count, closeup->use_room);
+		*row = (struct memphis_closeup_use){.thread = use->thread,
+						    .node = use->node,
+						    .bin = bin,
+						    .first_ns = tick * 1000 + use->thread};
+	}
+	row->count += use->count;
+	row->stores += use->stores;
+	row->selected += use->selected;
+	closeup->samples += use->count;
+	closeup->selected += use->selected;
+}
+
+static uint32_t text(const char *string)
+{
+	return memphis_profile_string(&profile, string);
+}
+
+static void add_node(struct memphis_process *process, uint32_t number, const char *cpus)
+{
+	struct memphis_node *node = memphis_append(process->nodes, process->node_count, process->node_room);
+
+	*node = (struct memphis_node){number, 1 << 30, strdup(cpus), strdup("10,20")};
+}
+
+static void add_process(uint32_t pid)
+{
+	static const char *const names[THREADS] = {"main", "worker1", "worker2", "worker3"};
+	struct memphis_processes *processes = &profile.processes;
+	struct memphis_process *process = memphis_append(processes->list, processes->count, processes->room);
+	char facts[32];
+	size_t i;
+
+	process->pid = pid;
+	process->threads = calloc(THREADS, sizeof(*process->threads));
+	process->thread_count = THREADS;
+	for (i = 0; i < THREADS; i++) {
+		process->threads[i].tid = pid + (uint32_t)i;
+		snprintf(facts, sizeof(facts), "name %s\n", names[i]);
+		memphis_settings_add(&process->threads[i].facts, (struct memphis_span){facts, strlen(facts)});
+	}
+	add_node(process, 0, "0-1");
+	add_node(process, 1, "2-3");
+	add_node(process, 2, "-");
+	profile.timelines = realloc(profile.timelines, processes->count * sizeof(*profile.timelines));
+	memset(&profile.timelines[processes->count - 1], 0, sizeof(*profile.timelines));
+}
+
+static uint32_t add_variable(const char *name)
+{
+	struct memphis_variable variable = {
+		.segment = text("heap"), .name = text(name), .site = text("model.c:10")};
+
+	return memphis_profile_variable(&profile, &variable);
+}
+
+/* So many samples of the variable at this line, selected if `flags` say so. */
+static void add_cell(uint32_t variable, uint16_t node, uint32_t line, uint64_t count,
+		     struct memphis_access access)
+{
+	struct memphis_profile_frame frame = {text("step"), text("/src/model.c"), line};
+	struct memphis_cell cell = {.count = count, .accesses = count, .low = BASE, .high = BASE};
+
+	access.node = node;
+	access.home = 1 - node;
+	cell.key.variable = variable;
+	cell.key.instruction = memphis_profile_instruction(&profile, MEMPHIS_NONE, 0x1000 + line, &frame, 1);
+	cell.key.access = access;
+	memphis_profile_add(&profile, &cell);
+}
+
+static const struct memphis_access remote_dram = {0, 0, MEMPHIS_SOURCE_DRAM,
+						  MEMPHIS_FLAG_LOAD | MEMPHIS_FLAG_REMOTE};
+static const struct memphis_access hitm = {0, 0, MEMPHIS_SOURCE_PEER_CACHE,
+					   MEMPHIS_FLAG_LOAD | MEMPHIS_FLAG_REMOTE | MEMPHIS_FLAG_HITM};
+
+static void begin(void)
+{
+	memset(&profile, 0, sizeof(profile));
+	strcpy(profile.selection, "remote-dram");
+	add_process(100);
+}
+
+/* A close-up of these uses, of the variable `name` of a process; returns how many samples are selected. */
+static struct memphis_closeup *add_closeup(uint32_t process, const char *name, const struct use *uses,
+					   size_t count)
+{
+	struct memphis_closeup *closeup =
+		memphis_append(profile.closeups, profile.closeup_count, profile.closeup_room);
+	size_t i;
+	uint16_t bin, tick;
+
+	closeup->process = process;
+	closeup->variable = add_variable(name);
+	closeup->low = BASE;
+	closeup->high = BASE + (BINS << BIN_SHIFT) - 1;
+	closeup->bin_shift = BIN_SHIFT;
+	closeup->one_in = 1;
+	for (i = 0; i < count; i++)
+		for (bin = uses[i].from; bin < uses[i].to; bin++)
+			for (tick = uses[i].first_tick; tick <= uses[i].last_tick; tick++)
+				add_use(closeup, &uses[i], bin, tick);
+	qsort(closeup->spots, closeup->spot_count, sizeof(*closeup->spots), compare_spots);
+	qsort(closeup->uses, closeup->use_count, sizeof(*closeup->uses), compare_uses);
+	if (closeup->selected) {
+		add_cell(closeup->variable, 1, 44, closeup->selected - closeup->selected / 4, remote_dram);
+		add_cell(closeup->variable, 0, 55, closeup->selected / 4, remote_dram);
+	}
+	return closeup;
+}
+
+/* What is said, sentences and advice, of the samples of `select`; the caller frees it. */
+static char *said(const char *select)
+{
+	struct memphis_selection selection = {.kind = memphis_select_kind(select), .node = -1, .pid = -1};
+	struct memphis_view view = {.selection = &selection};
+	struct memphis_text text = {0};
+	struct memphis_findings findings;
+	struct memphis_rows rows;
+	size_t i;
+
+	memphis_rows_build(&rows, &profile, &view);
+	memphis_diagnose(&findings, &rows);
+	memphis_text_put(&text, "");
+	for (i = 0; i < findings.count; i++)
+		memphis_text_print(&text, "%s\n%s\n%s\n", memphis_pattern_names[findings.list[i].pattern],
+				   findings.list[i].sentence, findings.list[i].advice);
+	memphis_findings_close(&findings);
+	memphis_rows_close(&rows);
+	return text.text;
+}
+
+static void says(const char *select, const char *want, const char *sentence)
+{
+	char *got = said(select);
+
+	is_text(got, want, sentence);
+	free(got);
+	memphis_profile_close(&profile);
+}
+
+#define CLOSEUP(name, uses) add_closeup(0, name, uses, sizeof(uses) / sizeof(*(uses)))
+
+static void one_home(void)
+{
+	static const struct use apart[] = {
+		{0, 0, 0, 0, 16, 0, 0, 10, 10, 0},
+		{1, 0, 0, 0, 8, 1, 9, 4, 1, 0},
+		{2, 1, 0, 8, 16, 1, 9, 4, 1, 1},
+	};
+	static const struct use together[] = {
+		{0, 0, 0, 0, 16, 0, 0, 10, 10, 0},
+		{1, 0, 0, 0, 16, 1, 9, 4, 1, 0},
+		{2, 1, 0, 0, 16, 1, 9, 4, 1, 1},
+	};
+	static const struct use read[] = {
+		{0, 0, 0, 0, 16, 0, 0, 4, 4, 0},
+		{1, 0, 0, 0, 16, 1, 9, 4, 0, 0},
+		{2, 1, 0, 0, 16, 1, 9, 4, 0, 1},
+	};
+	static const struct use loads[] = {
+		{1, 0, 0, 0, 16, 1, 9, 4, 0, 0},
+		{2, 1, 0, 0, 16, 1, 9, 4, 0, 1},
+	};
+	static const struct use other_node[] = {
+		{0, 0, 0, 0, 16, 0, 0, 10, 10, 0},
+		{2, 1, 0, 0, 16, 1, 9, 4, 1, 1},
+	};
+
+	begin();
+	CLOSEUP("field", apart);
+	says("remote-dram",
+	     "first-touch\n"
+	     "[heap]:field lies on node 0, where thread 100 (main) wrote it first, and is used by nodes 0 "
+	     "and 1, "
+	     "each a part of its own: 72 samples, 100.0 % of those selected (95 % sure: 94.9 to 100.0)\n"
+	     "initialise it in parallel, each thread what it uses later at model.c:44 (step) (allocated at "
+	     "model.c:10); or interleave its pages: node 0's part of these accesses would go from 100 % to "
+	     "50 %\n",
+	     "written first by one thread, then used by two nodes, part by part");
+	begin();
+	CLOSEUP("field", together);
+	says("remote-dram",
+	     "first-touch\n"
+	     "[heap]:field lies on node 0, where thread 100 (main) wrote it first, and is used by nodes 0 "
+	     "and 1, "
+	     "all the same parts: 144 samples, 100.0 % of those selected (95 % sure: 97.4 to 100.0)\n"
+	     "interleave its pages, allocated at model.c:10: node 0's part of these accesses would go from "
+	     "100 % "
+	     "to 50 %\n",
+	     "the same if both use all of it, and write");
+	begin();
+	CLOSEUP("table", read);
+	says("remote-dram",
+	     "read-shared\n"
+	     "[heap]:table is read by nodes 0 and 1, all the same parts, and hardly written (5.3 % of its "
+	     "samples "
+	     "are stores); it lies on node 0: 144 samples, 100.0 % of those selected (95 % sure: 97.4 to "
+	     "100.0)\n"
+	     "give each node a copy (allocated at model.c:10); or interleave its pages: node 0's part of "
+	     "these "
+	     "accesses would go from 100 % to 50 %\n",
+	     "what nobody writes any more can have copies");
+	begin();
+	CLOSEUP("table", loads);
+	says("remote-dram",
+	     "first-touch\n"
+	     "[heap]:table lies on node 0, and is used by nodes 0 "
+	     "and 1, "
+	     "all the same parts, as far as loads tell: 144 samples, 100.0 % of those selected (95 % sure: "
+	     "97.4 to 100.0)\n"
+	     "interleave its pages, allocated at model.c:10: node 0's part of these accesses would go from "
+	     "100 % "
+	     "to 50 %\n",
+	     "but where no store is ever sampled, nobody knows that");
+	begin();
+	CLOSEUP("field", other_node);
+	says("remote-dram",
+	     "partition-mismatch\n"
+	     "[heap]:field is used by other nodes than those that own it: 0x100000-0x10ffff are node 0's and "
+	     "used "
+	     "by node 1: 144 samples, 100.0 % of those selected (95 % sure: 97.4 to 100.0)\n"
+	     "let those threads that use a part initialise it (allocated at model.c:10), or divide the work "
+	     "as the "
+	     "initialisation was, at model.c:44 (step): the same schedule, threads bound to CPUs\n",
+	     "used by one other node alone");
+}
+
+static void several_homes(void)
+{
+	static const struct use swapped[] = {
+		{0, 0, 0, 0, 8, 0, 0, 10, 10, 0},
+		{2, 1, 1, 8, 16, 0, 0, 10, 10, 0},
+		{2, 1, 0, 0, 8, 1, 9, 4, 1, 1},
+		{0, 0, 1, 8, 16, 1, 9, 4, 1, 1},
+	};
+	static const struct use serial[] = {
+		{0, 0, 0, 0, 8, 0, 9, 10, 2, 0},
+		{2, 1, 1, 8, 16, 0, 9, 10, 2, 0},
+		{0, 0, 1, 8, 16, 1, 9, 2, 0, 2},
+	};
+	static const struct use halo[] = {
+		{0, 0, 0, 0, 8, 0, 9, 40, 8, 0},
+		{2, 1, 1, 8, 16, 0, 9, 40, 8, 0},
+		{0, 0, 1, 8, 9, 1, 9, 2, 0, 2},
+		{2, 1, 0, 7, 8, 1, 9, 2, 0, 2},
+	};
+	static const struct use random[] = {
+		{0, 0, 0, 0, 8, 0, 0, 10, 10, 0}, {2, 1, 1, 8, 16, 0, 0, 10, 10, 0},
+		{0, 0, 0, 0, 8, 1, 9, 4, 1, 0},   {0, 0, 1, 8, 16, 1, 9, 4, 1, 1},
+		{2, 1, 0, 0, 8, 1, 9, 4, 1, 1},   {2, 1, 1, 8, 16, 1, 9, 4, 1, 0},
+	};
+	struct memphis_closeup *closeup;
+
+	begin();
+	closeup = CLOSEUP("swapped", swapped);
+	closeup->element_bytes = 8;
+	says("remote-dram",
+	     "partition-mismatch\n"
+	     "[heap]:swapped is used by other nodes than those that own it: elements 0-4095 are node 0's and "
+	     "used "
+	     "by node 1; elements 4096-8191 are node 1's and used by node 0: 144 samples, 100.0 % of those "
+	     "selected (95 % sure: 97.4 to 100.0)\n"
+	     "let those threads that use a part initialise it (allocated at model.c:10), or divide the work "
+	     "as the "
+	     "initialisation was, at model.c:44 (step): the same schedule, threads bound to CPUs\n",
+	     "each node uses what the other one owns");
+	begin();
+	CLOSEUP("tx", serial);
+	says("remote-dram",
+	     "serial-phase\n"
+	     "[heap]:tx is distributed, and worked on serially: thread 100 (main) on node 0 alone makes 100 "
+	     "% of "
+	     "the remote accesses, most at model.c:55 (step), to memory of nodes 0 and 1: 144 samples, 100.0 "
+	     "% of "
+	     "those selected (95 % sure: 97.4 to 100.0)\n"
+	     "share the loop at model.c:55 (step) out among the threads, each what its own node owns; or let "
+	     "the "
+	     "owners pack what the one thread needs\n",
+	     "one thread copies what both nodes own");
+	begin();
+	CLOSEUP("tx", halo);
+	says("remote-dram", "", "neighbours that look across their border are all right");
+	begin();
+	CLOSEUP("hash", random);
+	says("remote-dram", "", "and so is what all write everywhere, spread evenly");
+}
+
+static void moved(void)
+{
+	static const struct use thread[] = {
+		{1, 0, 0, 0, 16, 0, 2, 10, 10, 0},
+		{1, 1, 0, 0, 16, 3, 9, 4, 1, 2},
+	};
+	static const struct use pages[] = {
+		{1, 0, 0, 0, 16, 0, 3, 10, 5, 0},
+		{1, 0, 1, 0, 16, 4, 9, 10, 5, 2},
+	};
+	static const struct use memory_only[] = {
+		{0, 0, 2, 0, 8, 0, 9, 4, 1, 1},
+		{2, 1, 2, 8, 16, 0, 9, 4, 1, 1},
+	};
+
+	begin();
+	CLOSEUP("own", thread);
+	says("remote-dram",
+	     "moved-threads\n"
+	     "[heap]:own was left behind: thread 101 (worker1) began to use it on node 0, where its pages "
+	     "are, and "
+	     "goes on from node 1: 224 samples, 100.0 % of those selected (95 % sure: 98.3 to 100.0)\n"
+	     "bind threads to CPUs (OMP_PROC_BIND, taskset, numactl --cpunodebind), or move the pages after "
+	     "them "
+	     "(migratepages(8), move_pages(2))\n",
+	     "a thread goes away from its pages");
+	begin();
+	CLOSEUP("own", pages);
+	says("remote-dram",
+	     "moved-pages\n"
+	     "[heap]:own was moved away from node 0, whose threads go on using it: 192 samples, 100.0 % of "
+	     "those "
+	     "selected (95 % sure: 98.0 to 100.0)\n"
+	     "find out who moves the pages (automatic NUMA balancing, migratepages, cpusets), and bind the "
+	     "memory "
+	     "to its users' node (mbind(2), numactl)\n",
+	     "pages go away from their thread");
+	begin();
+	CLOSEUP("far", memory_only);
+	says("remote-dram",
+	     "memory-only-node\n"
+	     "[heap]:far lies on node 2, which has no CPUs: every access is remote: 160 samples, 100.0 % of "
+	     "those "
+	     "selected (95 % sure: 97.7 to 100.0)\n"
+	     "place it on a node with CPUs (mbind(2), numactl --membind), allocated at model.c:10, and let "
+	     "what is "
+	     "used less lie there\n",
+	     "memory without CPUs");
+}
+
+static void thresholds(void)
+{
+	static const struct use used[] = {
+		{0, 0, 0, 0, 16, 0, 0, 10, 10, 0},
+		{2, 1, 0, 0, 16, 1, 9, 4, 1, 1},
+	};
+	static const struct use few[] = {
+		{0, 0, 0, 0, 16, 0, 0, 10, 10, 0},
+		{2, 1, 0, 0, 16, 1, 9, 4, 1, 0},
+		{2, 1, 0, 0, 15, 1, 1, 4, 1, 1},
+	};
+	static const struct use local[] = {
+		{0, 0, 0, 0, 8, 0, 9, 40, 10, 4},
+		{2, 1, 1, 8, 16, 0, 9, 40, 10, 4},
+	};
+
+	begin();
+	CLOSEUP("few", few);
+	says("remote-dram", "", "fifteen samples say nothing");
+	begin();
+	CLOSEUP("field", used);
+	add_cell(add_variable("other"), 1, 99, 144 * 49, remote_dram);
+	says("remote-dram", "", "what is surely no 2 % of the selected samples is not worth a word");
+	begin();
+	CLOSEUP("field", used);
+	profile.processes.list[0].threads[1].read = 144 * 9000;
+	says("remote-dram", "", "nor what is surely not one in 10000 of all samples");
+	begin();
+	CLOSEUP("mine", local);
+	says("dram", "", "what is all local and balanced is praised by silence");
+	begin();
+	CLOSEUP("field", used);
+	says("loads", "", "where cached loads are selected, nothing is said of placement");
+}
+
+static void add_word(struct memphis_closeup *closeup, uint64_t line, uint32_t thread, uint8_t word,
+		     uint32_t loads, uint32_t stores, uint32_t hitm_loads)
+{
+	struct memphis_closeup_word *row =
+		memphis_append(closeup->words, closeup->word_count, closeup->word_room);
+
+	*row = (struct memphis_closeup_word){line,   thread,    (uint16_t)(thread / 2), word, loads,
+					     stores, hitm_loads};
+}
+
+static void sharing(void)
+{
+	static const struct use nothing[] = {{0, 0, 0, 0, 16, 0, 0, 1, 0, 0}};
+	struct memphis_closeup *closeup;
+	struct memphis_closeup_field *field;
+	uint64_t line;
+
+	begin();
+	closeup = CLOSEUP("counters", nothing);
+	for (line = 0; line < 2; line++) {
+		add_word(closeup, line, 0, 0, 30, 30, 20);
+		add_word(closeup, line, 2, 1, 30, 30, 20);
+	}
+	field = memphis_append(closeup->fields, closeup->field_count, closeup->field_room);
+	*field = (struct memphis_closeup_field){.name = text("hits"), .node = 0, .hitm = 30};
+	field = memphis_append(closeup->fields, closeup->field_count, closeup->field_room);
+	*field = (struct memphis_closeup_field){.name = text("misses"), .offset = 8, .node = 1, .hitm = 50};
+	closeup->selected = 80;
+	add_cell(closeup->variable, 0, 66, 80, hitm);
+	says("hitm",
+	     "false-sharing\n"
+	     "[heap]:counters has false sharing: threads use different words (misses, hits) of the same 2 "
+	     "cache "
+	     "lines, which go to and fro between the caches of 2 threads, most at model.c:66 (step): 80 "
+	     "samples, "
+	     "100.0 % of those selected (95 % sure: 95.4 to 100.0)\n"
+	     "pad or align what each thread writes, so that it has cache lines of its own\n",
+	     "words of their own in the same lines");
+	begin();
+	closeup = CLOSEUP("total", nothing);
+	add_word(closeup, 5, 0, 3, 30, 30, 20);
+	add_word(closeup, 5, 1, 3, 30, 30, 20);
+	add_word(closeup, 5, 2, 3, 30, 30, 20);
+	closeup->selected = 60;
+	add_cell(closeup->variable, 0, 66, 60, hitm);
+	says("hitm",
+	     "true-sharing\n"
+	     "[heap]:total is written by several threads: they share words of one cache line, which goes to "
+	     "and "
+	     "fro "
+	     "between the caches of 3 threads, most at model.c:66 (step): 60 samples, 100.0 % of those "
+	     "selected "
+	     "(95 % sure: 94.0 to 100.0)\n"
+	     "give each thread a copy of its own and combine them at the end; take a lock less often, or "
+	     "split it\n",
+	     "the same word");
+	begin();
+	closeup = CLOSEUP("read", nothing);
+	add_word(closeup, 5, 0, 3, 30, 0, 20);
+	add_word(closeup, 5, 1, 4, 30, 30, 20);
+	add_word(closeup, 6, 0, 3, 30, 0, 20);
+	closeup->selected = 60;
+	add_cell(closeup->variable, 0, 66, 60, hitm);
+	says("hitm",
+	     "false-sharing\n"
+	     "[heap]:read has false sharing: threads use different words of one cache line, which goes to "
+	     "and fro between the caches of 2 threads, most at model.c:66 (step): 20 samples, 33.3 % of "
+	     "those "
+	     "selected (95 % sure: 22.7 to 45.9)\n"
+	     "pad or align what each thread writes, so that it has cache lines of its own\n",
+	     "what is only read suffers from stores beside it, too; unknown ones blame nobody");
+	begin();
+	closeup = CLOSEUP("counters", nothing);
+	add_word(closeup, 5, 0, 0, 30, 30, 20);
+	add_word(closeup, 5, 2, 1, 30, 30, 20);
+	closeup->selected = 80;
+	add_cell(closeup->variable, 0, 66, 80, hitm);
+	says("remote-dram", "", "nothing is said of it where loads from other caches are not selected");
+}
+
+static void processes(void)
+{
+	static const struct use used[] = {
+		{0, 0, 0, 0, 16, 0, 0, 10, 10, 0},
+		{2, 1, 0, 0, 16, 1, 9, 4, 1, 1},
+	};
+	static const struct use more[] = {
+		{0, 0, 0, 0, 16, 0, 0, 10, 10, 0},
+		{2, 1, 0, 0, 16, 1, 9, 4, 1, 2},
+	};
+	char *got;
+
+	begin();
+	add_process(200);
+	CLOSEUP("field", used);
+	add_closeup(1, "field", more, 2);
+	profile.closeups[1].element_bytes = 4;
+	got = said("remote-dram");
+	ok(strstr(got,
+		  "elements 0-16383 are node 0's and used by node 1: 432 samples, 100.0 % of those selected "
+		  "(95 % sure: 99.1 to 100.0), in 2 processes\n"),
+	   "the same in two processes is one finding, told of the worse one");
+	free(got);
+	memphis_profile_close(&profile);
+	begin();
+	CLOSEUP("field", used)->one_in = 10;
+	add_cell(profile.closeups[0].variable, 1, 44, 9 * 144, remote_dram);
+	got = said("remote-dram");
+	ok(strstr(got, ": 1440 samples, 100.0 % of those selected (95 % sure: 97.4 to 100.0)\n"),
+	   "where one in ten was looked at, shares are as sure as the looks were");
+	free(got);
+	memphis_profile_close(&profile);
+}
+
+int main(void)
+{
+	one_home();
+	several_homes();
+	moved();
+	thresholds();
+	sharing();
+	processes();
+	return finish();
+}
