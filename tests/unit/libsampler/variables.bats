@@ -114,7 +114,7 @@ expect() {
     done
 }
 
-@test "static variables of libraries that come and go at the same place, and of one that was linked to a place" {
+@test "static variables of libraries that are loaded late, and of one that was linked to a place" {
     sampled "$work/loaded" "$work/early.so" "$work/later.so" "$work/placed.so"
     expect '[bss]:early 1
 [bss]:later 1

@@ -1,40 +1,29 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Two libraries (arguments) that lie at the same place one after the other, their variables sampled; then both stay. */
+/* Libraries (arguments) that are loaded one after the other, and sampled variables of theirs. */
 #include <dlfcn.h>
-#include <stdio.h>
 #include <string.h>
 
 #include <memphis.h>
 
 #include "variables.h"
 
-static void *look(const char *path, void **base)
+static int look(const char *path)
 {
-	double *(*field)(void);
 	void *library = dlopen(path, RTLD_NOW), *symbol = library ? dlsym(library, "field") : NULL;
+	double *(*field)(void);
 
 	if (!symbol)
-		return NULL;
+		return 1;
 	memcpy(&field, &symbol, sizeof(field));
-	*base = symbol;
 	idle_sample(field() + 3);
-	return memphis_flush() ? NULL : library;
+	return 0;
 }
 
 int main(int argc, char **argv)
 {
-	void *library, *first, *second;
+	int i, err = memphis_begin("all");
 
-	if (argc < 4 || memphis_begin("all"))
-		return 2;
-	library = look(argv[1], &first);
-	if (!library || dlclose(library) || !look(argv[2], &second))
-		return 3;
-	if (first != second) {
-		fprintf(stderr, "%p %p\n", first, second);
-		return 4;
-	}
-	if (!look(argv[3], &first))
-		return 5;
-	return memphis_end("all") ? 6 : 0;
+	for (i = 1; i < argc; i++)
+		err |= look(argv[i]);
+	return err | memphis_end("all") ? 1 : 0;
 }
