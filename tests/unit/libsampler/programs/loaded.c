@@ -12,7 +12,8 @@ static int look(const char *path)
 	void *library = dlopen(path, RTLD_NOW), *symbol = library ? dlsym(library, "field") : NULL;
 	double *(*field)(void);
 
-	if (!symbol)
+	/* From then on the library's files tell of it. */
+	if (!symbol || memphis_flush())
 		return 1;
 	memcpy(&field, &symbol, sizeof(field));
 	idle_sample(field() + 3);
