@@ -7,9 +7,9 @@
 #include <string.h>
 
 #include "command.h"
+#include "inputs.h"
 #include "output_compare.h"
 #include "pager.h"
-#include "reduce.h"
 #include "terminal.h"
 
 struct options {
@@ -184,7 +184,7 @@ static int load_side(struct memphis_side *side, char *path, const struct options
 	int rc;
 
 	side->name = path;
-	rc = memphis_reduce_files(&side->profile, &path, 1, &options->selection, &options->reduction, error);
+	rc = memphis_inputs_open(&side->profile, &path, 1, &options->selection, &options->reduction, error);
 	if (rc)
 		return rc;
 	if (memphis_rows_build(&side->rows, &side->profile, view))

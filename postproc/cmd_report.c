@@ -7,9 +7,9 @@
 #include <string.h>
 
 #include "command.h"
+#include "inputs.h"
 #include "output.h"
 #include "pager.h"
-#include "reduce.h"
 #include "terminal.h"
 
 static const struct format {
@@ -283,8 +283,8 @@ struct making {
 
 static int make(struct making *making, struct options *options, char **paths, size_t count)
 {
-	int rc = memphis_reduce_files(&making->profile, paths, count, &options->selection,
-				      &options->reduction, &making->error);
+	int rc = memphis_inputs_open(&making->profile, paths, count, &options->selection, &options->reduction,
+				     &making->error);
 
 	if (rc)
 		return rc;

@@ -12,6 +12,7 @@ struct memphis_command {
 	int (*run)(int count, char **arguments);
 };
 
-extern const struct memphis_command memphis_record, memphis_report, memphis_compare, memphis_dump;
+extern const struct memphis_command memphis_record, memphis_report, memphis_compare, memphis_reduce_command,
+	memphis_merge, memphis_export_command, memphis_dump;
 
 #endif

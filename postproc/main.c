@@ -7,8 +7,9 @@
 
 #include "command.h"
 
-static const struct memphis_command *const commands[] = {&memphis_record, &memphis_report, &memphis_compare,
-							 &memphis_dump};
+static const struct memphis_command *const commands[] = {
+	&memphis_record, &memphis_report,         &memphis_compare, &memphis_reduce_command,
+	&memphis_merge,  &memphis_export_command, &memphis_dump};
 
 static void usage(FILE *to)
 {

@@ -88,6 +88,46 @@ uint32_t memphis_profile_variable(struct memphis_profile *profile, const struct 
 	return number;
 }
 
+/* Texts by what they say; what is not known comes last. */
+static int compare_texts(const struct memphis_profile *profile, uint32_t a, uint32_t b)
+{
+	if (a == b)
+		return 0;
+	if (!a || !b)
+		return a ? -1 : 1;
+	return strcmp(memphis_profile_text(profile, a), memphis_profile_text(profile, b));
+}
+
+/* As with objects: frames that are known win, and of two that are, those that come first by what they say. */
+static bool better_frames(const struct memphis_profile *profile, const struct memphis_profile_frame *a,
+			  size_t a_count, const struct memphis_profile_frame *b, size_t b_count)
+{
+	size_t i;
+	int rc = 0;
+
+	for (i = 0; !rc && i < a_count && i < b_count; i++) {
+		rc = compare_texts(profile, a[i].function, b[i].function);
+		if (!rc)
+			rc = compare_texts(profile, a[i].path, b[i].path);
+		if (!rc)
+			rc = (a[i].line < b[i].line) - (a[i].line > b[i].line);
+	}
+	return rc < 0 || (!rc && a_count > b_count);
+}
+
+static int set_frames(struct memphis_profile *profile, struct memphis_instruction *instruction,
+		      const struct memphis_profile_frame *frames, size_t count)
+{
+	if (memphis_grow(&profile->frames, &profile->frame_room, profile->frame_count + count,
+			 sizeof(*frames)))
+		return -ENOMEM;
+	instruction->frame = (uint32_t)profile->frame_count;
+	instruction->frame_count = (uint32_t)count;
+	memcpy(profile->frames + profile->frame_count, frames, count * sizeof(*frames));
+	profile->frame_count += count;
+	return 0;
+}
+
 uint32_t memphis_profile_instruction(struct memphis_profile *profile, uint32_t object, uint64_t pc,
 				     const struct memphis_profile_frame *frames, size_t count)
 {
@@ -95,21 +135,21 @@ uint32_t memphis_profile_instruction(struct memphis_profile *profile, uint32_t o
 	uint32_t number = number_of(&profile->instruction_keys, key, sizeof(key));
 	struct memphis_instruction *kept;
 
-	if (number == MEMPHIS_NONE || number < profile->instruction_count)
-		return number;
-	if (memphis_grow(&profile->frames, &profile->frame_room, profile->frame_count + count,
-			 sizeof(*frames)))
+	if (number == MEMPHIS_NONE)
 		return MEMPHIS_NONE;
-	kept = memphis_append(profile->instructions, profile->instruction_count, profile->instruction_room);
-	if (!kept)
-		return MEMPHIS_NONE;
-	kept->pc = pc;
-	kept->object = object;
-	kept->frame = (uint32_t)profile->frame_count;
-	kept->frame_count = (uint32_t)count;
-	memcpy(profile->frames + profile->frame_count, frames, count * sizeof(*frames));
-	profile->frame_count += count;
-	return number;
+	if (number < profile->instruction_count) {
+		kept = &profile->instructions[number];
+		if (!better_frames(profile, frames, count, profile->frames + kept->frame, kept->frame_count))
+			return number;
+	} else {
+		kept = memphis_append(profile->instructions, profile->instruction_count,
+				      profile->instruction_room);
+		if (!kept)
+			return MEMPHIS_NONE;
+		kept->pc = pc;
+		kept->object = object;
+	}
+	return set_frames(profile, kept, frames, count) ? MEMPHIS_NONE : number;
 }
 
 static struct memphis_profile_region *append_region(struct memphis_profile *profile, uint32_t name,
@@ -175,9 +215,13 @@ static uint32_t *slot_of(const struct memphis_profile *profile, const struct mem
 
 static int widen(struct memphis_profile *profile)
 {
-	size_t count = profile->cell_slot_count ? profile->cell_slot_count * 2 : 1024, i;
-	uint32_t *slots = calloc(count, sizeof(*slots));
+	size_t count = 1024, i;
+	uint32_t *slots;
 
+	/* Cells may have come without slots, from where they were sorted. */
+	while (count <= profile->cell_count * 2)
+		count *= 2;
+	slots = calloc(count, sizeof(*slots));
 	if (!slots || profile->cell_count >= MEMPHIS_NONE) {
 		free(slots);
 		return -ENOMEM;
@@ -443,7 +487,7 @@ static int translate(struct translation *translation, struct memphis_profile *fr
 	if (!rc)
 		translate_examples(translation);
 	if (!rc)
-		rc = memphis_totals_merge(&to->totals, &from->totals, (uint32_t)to->processes.count);
+		rc = memphis_totals_append(&to->totals, &from->totals, (uint32_t)to->processes.count);
 	return rc ? rc : move_processes(to, from);
 }
 

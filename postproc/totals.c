@@ -8,6 +8,20 @@
 
 #include "error.h"
 
+#define KEY_BYTES offsetof(struct memphis_total, count)
+
+/* What was appended has no keys yet. */
+static int make_keys(struct memphis_totals *totals)
+{
+	size_t i;
+
+	memphis_strings_close(&totals->keys);
+	for (i = 0; i < totals->count; i++)
+		if (memphis_strings_add(&totals->keys, &totals->list[i], KEY_BYTES) == MEMPHIS_NO_STRING)
+			return -ENOMEM;
+	return 0;
+}
+
 struct memphis_total *memphis_totals_get(struct memphis_totals *totals, uint32_t process, uint32_t thread,
 					 struct memphis_access access)
 {
@@ -18,6 +32,9 @@ struct memphis_total *memphis_totals_get(struct memphis_totals *totals, uint32_t
 	struct memphis_total *total;
 	uint32_t number;
 
+	if (totals->count && totals->keys.count != totals->count + 1 && make_keys(totals))
+		return NULL;
+	_Static_assert(sizeof(key) == KEY_BYTES, "no padding");
 	number = memphis_strings_add(&totals->keys, &key, sizeof(key));
 	if (number == MEMPHIS_NO_STRING)
 		return NULL;
@@ -46,6 +63,20 @@ int memphis_totals_merge(struct memphis_totals *totals, const struct memphis_tot
 		total->count += more->count;
 		total->accesses += more->accesses;
 		total->latency_cycles += more->latency_cycles;
+	}
+	return 0;
+}
+
+int memphis_totals_append(struct memphis_totals *totals, const struct memphis_totals *from, uint32_t process)
+{
+	const size_t count = totals->count + from->count;
+	size_t i;
+
+	if (memphis_grow(&totals->list, &totals->room, count, sizeof(*totals->list)))
+		return -ENOMEM;
+	for (i = 0; i < from->count; i++) {
+		totals->list[totals->count] = from->list[i];
+		totals->list[totals->count++].process += process;
 	}
 	return 0;
 }

@@ -26,11 +26,9 @@ def build():
     sources = [os.path.join("tests/bench/report", name) for name in ("generate.c", "world.c", "program.c")]
     library = [os.path.join("libsampler", name) for name in ("encode.c", "file.c", "fd.c")]
     native.call("gcc", *FLAGS, "-o", os.path.join(WORK, "generate"), *sources, *library, "-ldw", "-lelf", "-lm", "-pthread")
-    directory = os.path.join(native.BUILD, "postproc", "memphis")
-    objects = [os.path.join(directory, name) for name in sorted(os.listdir(directory))
-               if name.endswith(".o") and name != "main.o" and not name.startswith("cmd_")]
-    native.call("gcc", *FLAGS, "-o", os.path.join(WORK, "export"), "tests/bench/report/export.c", *objects,
-                "-ldw", "-lelf", "-ldl", "-lm", "-pthread")
+    modules = subprocess.run(["make", "-s", "-C", os.path.join(native.TOP, "postproc"), "BUILD=" + native.BUILD, "modules"],
+                             check=True, stdout=subprocess.PIPE, text=True).stdout.split()
+    native.call("gcc", *FLAGS, "-o", os.path.join(WORK, "export"), "tests/bench/report/export.c", *modules, "-pthread")
 
 
 def program():

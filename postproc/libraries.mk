@@ -1,0 +1,48 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# Which libraries the post-processor stands on, for all that build its modules. Those that are not here are said, and left out with what
+# needs them: without.c tells it to whoever asks for that. Set before: SRC (this directory) and GENERATED (for protoc-c's output);
+# WITHOUT="sqlite zlib zstd protobuf" leaves out what is there.
+has_header = $(shell echo '\#include <$(1)>' | $(CC) -E -x c - > /dev/null 2>&1 && echo yes)
+has = $(if $(filter $(1),$(WITHOUT)),,$(2))
+
+HAS_PROTOBUF := $(call has,protobuf,$(and $(call has_header,protobuf-c/protobuf-c.h),$(shell command -v protoc-c)))
+HAS_ZSTD := $(call has,zstd,$(call has_header,zstd.h))
+HAS_ZLIB := $(call has,zlib,$(call has_header,zlib.h))
+HAS_SQLITE := $(call has,sqlite,$(call has_header,sqlite3.h))
+
+LIBRARIES := -ldw -lelf -ldl -lm
+LIBRARY_FLAGS := -I$(GENERATED)
+LEFT_OUT :=
+PROTOS :=
+LACKING :=
+ifneq ($(and $(HAS_PROTOBUF),$(HAS_ZSTD)),)
+PROTOS += mprof
+LIBRARIES += -lzstd
+LIBRARY_FLAGS += -DMEMPHIS_HAS_MPROF
+else
+LEFT_OUT += $(notdir $(wildcard $(SRC)/mprof_*.c))
+LACKING += "libprotobuf-c-dev, protobuf-c-compiler and libzstd-dev (.mprof files)"
+endif
+ifneq ($(and $(HAS_PROTOBUF),$(HAS_ZLIB)),)
+PROTOS += pprof
+LIBRARIES += -lz
+LIBRARY_FLAGS += -DMEMPHIS_HAS_PPROF
+else
+LEFT_OUT += export_pprof.c
+LACKING += "libprotobuf-c-dev, protobuf-c-compiler and zlib1g-dev (export to pprof)"
+endif
+ifneq ($(HAS_SQLITE),)
+LIBRARIES += -lsqlite3
+LIBRARY_FLAGS += -DMEMPHIS_HAS_SQLITE
+else
+LEFT_OUT += export_sqlite.c
+LACKING += "libsqlite3-dev (export to SQLite)"
+endif
+LIBRARIES += $(if $(PROTOS),-lprotobuf-c)
+
+PROTO_HEADERS := $(PROTOS:%=$(GENERATED)/%.pb-c.h)
+PROTO_SOURCES := $(PROTOS:%=$(GENERATED)/%.pb-c.c)
+
+$(GENERATED)/%.pb-c.c $(GENERATED)/%.pb-c.h: $(SRC)/%.proto
+	@mkdir -p $(@D)
+	@protoc-c --proto_path=$(SRC) --c_out=$(GENERATED) $(<F)

@@ -1,0 +1,247 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * Makes profiles as 1,000 ranks of one program on 32 hosts leave them: the same variables, lines and regions, each rank most of them
+ * and some cells that others lack, all with threads, facts, books, totals and lines over time of their own.
+ * usage: merge_profiles DIRECTORY COUNT: rank R becomes DIRECTORY/hostHH.R.mprof
+ */
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "mprof.h"
+#include "profile_order.h"
+
+#define HOSTS        32
+#define THREADS      128
+#define NODES        8
+#define CELLS        2000 /* of a rank, out of half as many again */
+#define VARIABLES    150
+#define INSTRUCTIONS 500
+#define REGIONS      40
+#define OBJECTS      12
+
+static void die(const char *what)
+{
+	fprintf(stderr, "merge_profiles: %s\n", what);
+	exit(1);
+}
+
+static uint32_t string(struct memphis_profile *profile, const char *format, unsigned int number)
+{
+	char text[256];
+
+	snprintf(text, sizeof(text), format, number, number);
+	return memphis_profile_string(profile, text);
+}
+
+/* The same for all: they ran the same program. */
+static void add_names(struct memphis_profile *profile)
+{
+	struct memphis_profile_frame frames[2];
+	struct memphis_variable variable = {0};
+	struct memphis_object object = {0};
+	unsigned int i;
+
+	memphis_strings_add(&profile->strings, "", 0);
+	for (i = 0; i < OBJECTS; i++) {
+		object.path = string(profile, "/opt/apps/model/lib/libpart%u.so.1", i);
+		object.build_id = string(profile, "5a1f3c7e9b2d4f60718293a4b5c6d7e8f90%05u", i);
+		object.found = object.path;
+		object.has_debug = true;
+		memphis_profile_object(profile, &object);
+	}
+	for (i = 0; i < VARIABLES; i++) {
+		variable.segment = memphis_profile_string(profile, i % 5 ? "heap" : "bss");
+		variable.name = string(profile, "state%u", i);
+		variable.qualified = string(profile, "ice_state%u::state%u", i);
+		variable.site = string(profile, "ice_domain%u.F90:120", i);
+		variable.how = memphis_profile_string(profile, "holder");
+		memphis_profile_variable(profile, &variable);
+	}
+	for (i = 0; i < INSTRUCTIONS; i++) {
+		frames[0].function = string(profile, "ice_transport::kernel%u", i / 10);
+		frames[0].path = string(profile, "/home/user/model/source/ice_transport%u.F90", i / 50);
+		frames[0].line = 100 + i;
+		frames[1] = frames[0];
+		frames[1].function = memphis_profile_string(profile, "ice_step::step");
+		memphis_profile_instruction(profile, i % OBJECTS, 0x1000 + 16 * i, frames, 1 + i % 2);
+	}
+	memphis_profile_region(profile, 0, 0);
+	for (i = 0; i < REGIONS; i++)
+		memphis_profile_region(profile, string(profile, "region%u", i), i < 4 ? 0 : 2 + i % 4);
+}
+
+static void add_settings(struct memphis_settings *settings, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
+static void add_settings(struct memphis_settings *settings, const char *format, ...)
+{
+	char text[4096];
+	va_list values;
+
+	va_start(values, format);
+	vsnprintf(text, sizeof(text), format, values);
+	va_end(values);
+	if (memphis_settings_add(settings, (struct memphis_span){text, strlen(text)}))
+		die("out of memory");
+}
+
+static void add_thread(struct memphis_profile *profile, struct memphis_process *process, unsigned int rank,
+		       unsigned int number)
+{
+	static const struct memphis_access kinds[] = {
+		{0, 0, MEMPHIS_SOURCE_DRAM, MEMPHIS_FLAG_LOAD},
+		{0, 1, MEMPHIS_SOURCE_DRAM, MEMPHIS_FLAG_LOAD | MEMPHIS_FLAG_REMOTE},
+		{0, 0, MEMPHIS_SOURCE_L1, MEMPHIS_FLAG_LOAD},
+		{0, 1, MEMPHIS_SOURCE_L1, MEMPHIS_FLAG_LOAD},
+		{0, 0, MEMPHIS_SOURCE_L2, MEMPHIS_FLAG_LOAD},
+		{0, 0, MEMPHIS_SOURCE_L3, MEMPHIS_FLAG_LOAD},
+		{0, 0, MEMPHIS_SOURCE_UNKNOWN, MEMPHIS_FLAG_STORE},
+		{0, 1, MEMPHIS_SOURCE_UNKNOWN, MEMPHIS_FLAG_STORE},
+		{0, 0, MEMPHIS_SOURCE_DRAM, MEMPHIS_FLAG_LOAD | MEMPHIS_FLAG_L1_TLB_MISS},
+		{0, 1, MEMPHIS_SOURCE_PEER_CACHE, MEMPHIS_FLAG_LOAD | MEMPHIS_FLAG_HITM},
+	};
+	struct memphis_thread *thread =
+		memphis_append(process->threads, process->thread_count, process->thread_room);
+	struct memphis_access access;
+	struct memphis_total *total;
+	size_t i;
+
+	if (!thread || asprintf(&thread->path, "/scratch/job4711/host%02u.%u.%u.thread.memphis", rank % HOSTS,
+				process->pid, process->pid + number) < 0)
+		die("out of memory");
+	thread->tid = process->pid + number;
+	thread->closed = true;
+	thread->start_time_ns = 1000000007ull * (rank + 1) + number;
+	for (i = 0; i < sizeof(kinds) / sizeof(*kinds); i++) {
+		access = kinds[i];
+		access.node = (uint16_t)(number * NODES / THREADS);
+		access.home = (uint16_t)((access.node + kinds[i].home) % NODES);
+		total = memphis_totals_get(&profile->totals, 0, number, access);
+		if (!total)
+			die("out of memory");
+		total->count = 40 + (rank * 7 + number * 3 + i * 11) % 97;
+		total->accesses = total->count * 100003;
+		total->latency_cycles = total->count * 311;
+		thread->selected += total->count;
+	}
+	thread->read = thread->samples = thread->books.kept = thread->selected;
+	thread->books.filtered[MEMPHIS_REASON_KERNEL_PC] = rank % 13;
+	thread->books.filtered[MEMPHIS_REASON_NOT_MEMORY] = 3 * thread->books.kept;
+	thread->books.interrupts = 4 * thread->books.kept + rank % 13;
+	add_settings(&thread->facts,
+		     "name model.exe\nstart_time_ns %" PRIu64
+		     "\nstack 0x7f%08x000-0x7f%08x800\nattached 1\nopenmp_thread %u\n",
+		     (uint64_t)thread->start_time_ns, number, number, number);
+}
+
+static void add_process(struct memphis_profile *profile, unsigned int rank)
+{
+	struct memphis_process *process =
+		memphis_append(profile->processes.list, profile->processes.count, profile->processes.room);
+	uint64_t time_ns = (uint64_t)1000000000 * (rank + 1);
+	unsigned int i, at;
+
+	profile->timelines = calloc(2, sizeof(*profile->timelines));
+	if (!process || !profile->timelines)
+		die("out of memory");
+	process->run[0] = 0x9e3779b97f4a7c15ull * (rank + 1);
+	process->run[1] = rank;
+	process->pid = 20000 + rank / HOSTS * 200;
+	process->closed = true;
+	if (asprintf(&process->path, "/scratch/job4711/host%02u.%u.process.memphis", rank % HOSTS,
+		     process->pid) < 0 ||
+	    !memphis_append(process->maps.times_ns, process->maps.time_count, process->maps.time_room))
+		die("out of memory");
+	add_settings(
+		&process->settings,
+		"command ./model.exe -in namelist.%u\nexecutable /opt/apps/model/bin/model.exe\nhost "
+		"host%02u\n"
+		"pid %u\nppid %u\nuid 1000\nkernel_release 6.12.0\nmachine x86_64\nperiod 100003\ncount ops\n"
+		"cpu_model AMD EPYC 9554 64-Core Processor\nlibrary_version 0.1.0\nbackend device\nhardware "
+		"ibs\n"
+		"pmu ibs_op\nsampler task\nmode caliper\ndrop none\nmin_latency 0\nring_records 16384\n"
+		"rank %u\nranks 1000\nlocal_rank %u\njob_id 4711\nstart_time_ns %" PRIu64
+		"\nstop_time_ns %" PRIu64 "\nstart_realtime_ns %" PRIu64
+		"\nenabled_ns 120000000000\nstarved_ns 0\nthreads 128\n",
+		rank, rank % HOSTS, process->pid, process->pid - 1, rank, rank / HOSTS, time_ns,
+		time_ns + 100000000000, 1700000000000000000 + time_ns);
+	for (i = 0; i < NODES; i++) {
+		struct memphis_node *node =
+			memphis_append(process->nodes, process->node_count, process->node_room);
+
+		if (!node)
+			die("out of memory");
+		node->node = i;
+		node->memory_bytes = 64ull << 30;
+		node->cpus = strdup("0-15,128-143");
+		node->distances = strdup("10,12,12,12,32,32,32,32");
+	}
+	for (i = 0; i < REGIONS; i++) {
+		struct memphis_region *region =
+			memphis_append(process->regions, process->region_count, process->region_room);
+
+		if (!region || asprintf(&region->name, "region%u", i) < 0)
+			die("out of memory");
+		region->id = i + 1;
+		region->parent = i < 4 ? 0 : 1 + i % 4;
+	}
+	for (i = 0; i < THREADS; i++)
+		add_thread(profile, process, rank, i);
+	for (i = 0; i < 200; i++)
+		for (at = 0; at < 2 * NODES; at++)
+			memphis_timeline_add(&profile->timelines[0], (uint64_t)i << 29, (uint16_t)(at / 2),
+					     (uint16_t)((at / 2 + at % 2) % NODES));
+}
+
+static void add_cells(struct memphis_profile *profile, unsigned int rank)
+{
+	struct memphis_cell cell;
+	unsigned int i, which;
+
+	for (i = 0; i < CELLS; i++) {
+		/* Ranks share cells, and lack others. */
+		which = i < CELLS / 2 ? i : CELLS / 2 + (i - CELLS / 2 + rank * 17) % CELLS;
+		memset(&cell, 0, sizeof(cell));
+		cell.key.variable = which % VARIABLES;
+		cell.key.instruction = which % INSTRUCTIONS;
+		cell.key.region = 2 + which % REGIONS;
+		cell.key.access.node = (uint16_t)(which / 7 % NODES);
+		cell.key.access.home = (uint16_t)(which / 11 % NODES);
+		cell.key.access.source = MEMPHIS_SOURCE_DRAM;
+		cell.key.access.flags = MEMPHIS_FLAG_LOAD | (which % 3 ? 0 : MEMPHIS_FLAG_REMOTE);
+		cell.count = 1 + (which * 31 + rank) % 101;
+		cell.accesses = cell.count * 100003;
+		cell.latency_cycles = cell.count * 400;
+		cell.latency_max_cycles = 900 + which % 50;
+		cell.low = 0x7f0000000000 + which * 4096ull + rank;
+		cell.high = cell.low + 4000;
+		if (memphis_profile_add(profile, &cell))
+			die("out of memory");
+	}
+}
+
+int main(int count, char **arguments)
+{
+	struct memphis_error error;
+	unsigned int ranks, rank;
+	char path[4096];
+
+	if (count != 3 || !(ranks = (unsigned int)atoi(arguments[2])))
+		die("usage: merge_profiles DIRECTORY COUNT");
+	for (rank = 0; rank < ranks; rank++) {
+		struct memphis_profile profile = {.selection = "all", .by_region = true};
+
+		add_names(&profile);
+		add_process(&profile, rank);
+		add_cells(&profile, rank);
+		snprintf(path, sizeof(path), "%s/host%02u.%u.mprof", arguments[1], rank % HOSTS, rank);
+		if (memphis_profile_order(&profile))
+			die("out of memory");
+		if (memphis_mprof_save(&profile, path, &error))
+			die(error.text);
+		memphis_profile_close(&profile);
+	}
+	return 0;
+}

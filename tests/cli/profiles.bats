@@ -1,0 +1,236 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: BSD-3-Clause
+# Profiles: reduce, merge, and reports of them. If these fail, a report of a profile says something else than one of the sample files.
+
+bats_require_minimum_version 1.5.0
+load ../environment
+
+# ranks DIRECTORY FIRST LAST: sample files of processes of one program, each on a host of its own; in a directory of its host.
+ranks() {
+    local rank host
+
+    for ((rank = $2; rank <= $3; rank++)); do
+        host=$(printf 'host%02d' "$rank")
+        samples "$1/$host" <<TEXT
+process $((100 + rank))
+setting command ./model
+setting host $host
+setting rank $rank
+setting ranks $(($3 + 1))
+setting period 1000
+setting alloc_min_bytes 4096
+node 0 1024 0-1 10,21
+node 1 1024 2-3 21,10
+map 0x1000000 0x1100000 rw-p 0x0 - [heap]
+map 0x3000000 0x3100000 rw-p 0x0 - 
+maps 100
+region 1 0 TimeLoop
+region 2 1 Bound
+end
+thread $((100 + rank))
+fact name model
+malloc 1000 0x1000000 8192 0
+name 1001 0x1000000 8192 tx
+malloc 1002 0x1010000 8192 0
+name 1003 0x1010000 8192 only_$rank
+books $((11 + rank)) $((11 + rank)) 0
+repeat $((5 + rank)) 8 sample 2000 0x401000 0x1000000 dram LR 0 1 1 700
+repeat 3 8 sample 2100 0x401008 0x1000100 l2 L 0 0 2 12
+repeat 2 8 sample 3000000 0x401008 0x1010000 dram LR 0 1 2 900
+sample 2300 0x401018 0x3000000 dram L 1 1
+end
+TEXT
+    done
+}
+
+setup_file() {
+    load helper
+    build_tools
+    cd -P "$BATS_FILE_TMPDIR"
+    ranks all 0 4
+    # All files in one directory, as one big reduction has them.
+    mkdir one
+    cp all/*/* one
+    "$memphis" reduce one -o one.mprof
+    "$memphis" reduce --by thread one -o one-by-thread.mprof
+}
+
+setup() {
+    load helper
+    cd -P "$BATS_FILE_TMPDIR"
+}
+
+# same PROFILE OPTION...: the report of the profile is that of the sample files, byte for byte.
+same() {
+    local profile=$1
+
+    shift
+    "$memphis" report "$@" one > "$BATS_TEST_TMPDIR/samples"
+    "$memphis" report "$@" "$profile" > "$BATS_TEST_TMPDIR/profile"
+    cmp "$BATS_TEST_TMPDIR/samples" "$BATS_TEST_TMPDIR/profile"
+    [ -s "$BATS_TEST_TMPDIR/profile" ]
+}
+
+# The same of JSON but for the lines over time: a profile has those of the selection that it was reduced with.
+same_but_timeline() {
+    local profile=$1
+
+    shift
+    "$memphis" report --format json "$@" one | jq -S 'del(.timeline, .closeups)' > "$BATS_TEST_TMPDIR/samples"
+    "$memphis" report --format json "$@" "$profile" | jq -S 'del(.timeline, .closeups)' > "$BATS_TEST_TMPDIR/profile"
+    cmp "$BATS_TEST_TMPDIR/samples" "$BATS_TEST_TMPDIR/profile"
+    [ "$("$memphis" report --format json "$@" "$profile" | jq -c .timeline)" = "[]" ]
+}
+
+@test "the report of a profile is that of its sample files, as text, whatever is selected" {
+    same one.mprof
+    same one.mprof --select all --top 0 --instructions 0 --threads
+    same one.mprof --select dram --node 1
+    same one.mprof --by region --select all
+    same one.mprof --by home
+    same one.mprof --by line --sort latency
+    grep -qx 'samples: 45 of 65 are remote-dram' <("$memphis" report one.mprof)
+}
+
+@test "and as JSON, with the lines over time of the selection that it was reduced with" {
+    same one.mprof --format json --select all
+    same_but_timeline one.mprof --select remote-dram
+    same_but_timeline one.mprof --select all --node 0
+    "$memphis" reduce --select remote-dram one -o remote.mprof
+    same remote.mprof --format json
+    run "$memphis" report --select stores remote.mprof
+    [ "$status" -eq 1 ]
+    [ "$output" = "memphis report: remote.mprof: holds remote-dram samples only, and stores are asked for; reduce the sample files with --select all" ]
+}
+
+@test "threads, processes and regions are told apart by what was reduced by thread, and refused by what was not" {
+    same one-by-thread.mprof --by thread --format json --select all
+    same one-by-thread.mprof --process 102
+    same one-by-thread.mprof --region Bound --select all
+    same one-by-thread.mprof --region TimeLoop --by region
+    same_but_timeline one-by-thread.mprof --region Bound --select all
+    for option in '--by thread' '--process 102' '--region Bound'; do
+        # shellcheck disable=SC2086 # words are meant
+        run "$memphis" report $option one.mprof
+        [ "$status" -eq 1 ]
+        [ "$output" = "memphis report: one.mprof: does not tell threads apart, as ${option% [A-Z1]*} needs; reduce the sample files with --by thread" ]
+    done
+    run "$memphis" report --by region --process 102 one-by-thread.mprof
+    [ "$status" -eq 1 ]
+    [[ "$output" == *"--by region with --process needs the sample files"* ]]
+    run "$memphis" report --process 4 one-by-thread.mprof
+    [ "$status" -eq 1 ]
+    [[ "$output" == *"no process 4 in these files"* ]]
+}
+
+@test "profiles of parts, merged in any order, are the file that one reduction of all makes" {
+    # The paths of the files are told in reports: so those of the one reduction, file by file.
+    for rank in 0 1 2 3 4; do
+        "$memphis" reduce one/*"$((100 + rank))"* -o "part-$rank.mprof"
+    done
+    "$memphis" merge part-{0,1,2,3,4}.mprof -o forward.mprof
+    "$memphis" merge --jobs 1 part-{4,2,0,3,1}.mprof -o mixed.mprof
+    "$memphis" merge part-{1,3}.mprof -o some.mprof
+    "$memphis" merge part-4.mprof some.mprof part-{0,2}.mprof -o nested.mprof
+    cmp one.mprof forward.mprof
+    cmp one.mprof mixed.mprof
+    cmp one.mprof nested.mprof
+    mkdir -p parts
+    cp part-?.mprof parts
+    "$memphis" merge parts -o directory.mprof
+    cmp one.mprof directory.mprof
+    same parts --format json --select all
+}
+
+@test "sample files and profiles are reported together" {
+    "$memphis" reduce one/*10[0-2]* -o first.mprof
+    "$memphis" report --format json one > samples.json
+    "$memphis" report --format json first.mprof one/*10[34]* > mixed.json
+    cmp <(jq -S 'del(.timeline, .closeups)' samples.json) <(jq -S 'del(.timeline, .closeups)' mixed.json)
+    cmp <("$memphis" report one) <("$memphis" report one/*10[34]* first.mprof)
+}
+
+@test "each process is taken once" {
+    run "$memphis" merge one.mprof one.mprof -o twice.mprof
+    [ "$status" -eq 1 ]
+    [[ "$output" == "memphis merge: "*"process 100 is in "* ]]
+    [ ! -e twice.mprof ]
+    run "$memphis" report one one.mprof
+    [ "$status" -eq 1 ]
+    [[ "$output" == "memphis report: process 100 is in two of these profiles" ]]
+    run "$memphis" merge one.mprof one-by-thread.mprof -o other.mprof
+    [ "$status" -eq 1 ]
+    [[ "$output" == *"reduce them alike" ]]
+}
+
+@test "a directory is its sample files; one without these its profiles" {
+    mkdir -p both none
+    cp one/* one.mprof both
+    cmp <("$memphis" report both | masked) <("$memphis" report one | masked)
+    run "$memphis" merge none -o out.mprof
+    [ "$status" -eq 1 ]
+    [ "$output" = "memphis merge: none: no profile (*.mprof), nor a directory of such; memphis reduce makes them from sample files" ]
+    run "$memphis" merge one -o out.mprof
+    [ "$status" -eq 1 ]
+    [ ! -e out.mprof ]
+}
+
+@test "what is no profile, a part of one, or a newer one, is told" {
+    head -c 300 one.mprof > cut.mprof
+    printf 'nothing of the kind\n' > foreign.mprof
+    cp one.mprof newer.mprof
+    printf '\x09' | dd of=newer.mprof bs=1 seek=8 conv=notrunc status=none
+    cp one.mprof damaged.mprof
+    printf 'xxxx' | dd of=damaged.mprof bs=1 seek=200 conv=notrunc status=none
+    for case in 'cut:the file ends too early' 'foreign:no profile (.mprof): it begins otherwise' \
+        'newer:a profile of version 9, and this memphis reads version 1' 'damaged:damaged: ' 'missing:cannot open: No such file'; do
+        run "$memphis" report "${case%%:*}.mprof"
+        [ "$status" -eq 1 ]
+        [[ "$output" == "memphis report: ${case%%:*}.mprof: "*"${case#*:}"* ]]
+    done
+}
+
+@test "a profile appears whole or not at all, and a full disk is told" {
+    printf 'what was there\n' > kept.mprof
+    run "$memphis" merge one.mprof foreign.mprof -o kept.mprof
+    [ "$status" -eq 1 ]
+    [ "$(cat kept.mprof)" = 'what was there' ]
+    run "$memphis" reduce one -o /dev/full
+    [ "$status" -eq 1 ]
+    [ "$output" = "memphis reduce: /dev/full: cannot write: No space left on device" ]
+    run "$memphis" reduce one -o "$PWD/no/such/place.mprof"
+    [ "$status" -eq 1 ]
+    [[ "$output" == *"/no/such/place.mprof: cannot write: No such file or directory" ]]
+    [ -z "$(find . -name '*.mprof.*')" ]
+    (umask 027; "$memphis" reduce one -o mode.mprof)
+    [ "$(stat -c %a mode.mprof)" = 640 ]
+}
+
+@test "what stands for nodes of a cluster reduces where its files lie, and one machine merges" {
+    # As `srun --ntasks-per-node=1 memphis reduce` does it, each with a directory of its own, all at the same time.
+    rm -rf shared
+    mkdir shared
+    for host in all/*; do
+        "$memphis" reduce "$host" -o "shared/${host##*/}.mprof" &
+    done
+    wait
+    "$memphis" merge shared -o job.mprof
+    "$memphis" report all/* > samples.txt
+    cmp samples.txt <("$memphis" report job.mprof)
+    grep -qx 'samples: 45 of 65 are remote-dram' samples.txt
+    [ "$(jq -r '[.processes[].settings.host] | join(" ")' <("$memphis" report --format json job.mprof))" = "host00 host01 host02 host03 host04" ]
+}
+
+@test "the usage tells what is missing" {
+    for command in reduce merge export; do
+        run "$memphis" "$command"
+        [ "$status" -eq 2 ]
+        [[ "$output" == *"memphis $command --help tells the usage" ]]
+        run "$memphis" "$command" --help
+        [ "$status" -eq 0 ]
+        [[ "$output" == "usage: memphis $command "* ]]
+    done
+    run "$memphis" reduce one
+    [ "$status" -eq 2 ]
+    [ "${lines[0]}" = "memphis reduce: where to? give -o FILE" ]
+}
