@@ -92,6 +92,21 @@ check_mod2() {
     for_each check_mod2
 }
 
+check_findings() {
+    run -0 report "$1" base '{f["pattern"] for f in r["findings"]} == {"serial-phase"} and {"tc", "tx", "ty"} <= {f["variable"] for f in r["findings"]}'
+    [ "$output" = True ]
+    run -0 report "$1" base '" ".join(sorted({"%s:%s" % (os.path.basename(f["evidence"]["path"]), f["evidence"]["line"]) for f in r["findings"]}))'
+    [ "$output" = "ice_boundary.F90:$(copy_line 1)" ]
+    run -0 report "$1" mod1 '[f["pattern"] for f in r["findings"]]'
+    [ "$output" = "[]" ]
+    run -0 report "$1" mod2 '[f["sentence"] for f in r["findings"] if f["pattern"] == "serial-phase"]'
+    [ "$output" = "[]" ]
+}
+
+@test "base is diagnosed as serial work on distributed data, at the copy loop's line, and its mended variants are not" {
+    for_each check_findings
+}
+
 check_attribution() {
     run -0 report "$1" base 'r["accounting"]["attributed"] * 100 >= 95 * r["accounting"]["selected"] > 0'
     [ "$output" = True ]
