@@ -11,6 +11,8 @@
 #define MOVED_AGREE 0.9 /* of the samples of the first and of the last quarter, about the owner */
 #define STAYED      0.1 /* of its samples: so many a thread has where it began, or it only came along there */
 
+#define NODES_MAX 1024 /* as many as Linux has; a damaged file may claim more */
+
 /* Samples by part and node. */
 enum table { HOMES, USERS, SELECTED, EARLY_HOMES, LATE_HOMES, TABLES };
 
@@ -39,7 +41,8 @@ static void add_node(struct memphis_placement *placement, uint16_t node)
 {
 	size_t at = placement->node_count;
 
-	if (node == MEMPHIS_NODE_UNKNOWN || node_number(placement, node) != MEMPHIS_SEVERAL)
+	if (node == MEMPHIS_NODE_UNKNOWN || at == NODES_MAX ||
+	    node_number(placement, node) != MEMPHIS_SEVERAL)
 		return;
 	for (; at && placement->nodes[at - 1] > node; at--)
 		placement->nodes[at] = placement->nodes[at - 1];
@@ -47,9 +50,10 @@ static void add_node(struct memphis_placement *placement, uint16_t node)
 	placement->node_count++;
 }
 
-static bool is_known(const struct memphis_closeup_spot *spot)
+static bool is_known(const struct memphis_placement *placement, const struct memphis_closeup_spot *spot)
 {
-	return spot->node != MEMPHIS_NODE_UNKNOWN && spot->home != MEMPHIS_NODE_UNKNOWN;
+	return node_number(placement, spot->node) != MEMPHIS_SEVERAL &&
+	       node_number(placement, spot->home) != MEMPHIS_SEVERAL;
 }
 
 /* In rising order. */
@@ -62,7 +66,8 @@ static int list_nodes(struct memphis_placement *placement)
 	if (!placement->nodes)
 		return -ENOMEM;
 	for (i = 0; i < closeup->spot_count; i++) {
-		if (!is_known(&closeup->spots[i]))
+		if (closeup->spots[i].node == MEMPHIS_NODE_UNKNOWN ||
+		    closeup->spots[i].home == MEMPHIS_NODE_UNKNOWN)
 			continue;
 		add_node(placement, closeup->spots[i].node);
 		add_node(placement, closeup->spots[i].home);
@@ -149,6 +154,7 @@ static int agreed(const uint64_t *by_node, size_t nodes, double share)
 /* When each part had been accessed by two nodes: who initialised it alone is not its user for that. */
 static void find_joined(struct sums *sums)
 {
+	const struct memphis_placement *placement = sums->placement;
 	const struct memphis_closeup *closeup = sums->closeup;
 	const struct memphis_closeup_spot *spot;
 	size_t parts = sums->placement->part_count, i;
@@ -157,7 +163,7 @@ static void find_joined(struct sums *sums)
 	memset(sums->joined_tick, 0xff, parts * sizeof(*sums->joined_tick));
 	memset(first, 0xff, parts * sizeof(*first));
 	for (spot = closeup->spots; spot < closeup->spots + closeup->spot_count; spot++) {
-		if (!is_known(spot))
+		if (!is_known(placement, spot))
 			continue;
 		i = spot->bin >> sums->shift;
 		if (first[i] == UINT32_MAX)
@@ -206,11 +212,11 @@ static void add_spots(struct sums *sums)
 	int first, last;
 
 	for (spot = closeup->spots; spot < closeup->spots + closeup->spot_count; spot++)
-		if (is_known(spot))
+		if (is_known(placement, spot))
 			placement->parts[spot->bin >> sums->shift].count += spot->count;
 	find_joined(sums);
 	for (spot = closeup->spots; spot < closeup->spots + closeup->spot_count; spot++)
-		if (is_known(spot))
+		if (is_known(placement, spot))
 			add_spot(sums, spot);
 	for (i = 0; i < placement->part_count; i++) {
 		part = &placement->parts[i];
@@ -227,7 +233,7 @@ static void add_spots(struct sums *sums)
 		}
 	}
 	for (spot = closeup->spots; spot < closeup->spots + closeup->spot_count; spot++) {
-		if (!is_known(spot) || spot->node == spot->home)
+		if (!is_known(placement, spot) || spot->node == spot->home)
 			continue;
 		part = &placement->parts[spot->bin >> sums->shift];
 		if (part->moved_from == node_number(placement, spot->node))
