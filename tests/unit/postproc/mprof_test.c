@@ -62,7 +62,7 @@ static void add_process(struct memphis_profile *profile, uint64_t run)
 		realloc(profile->timelines, profile->processes.count * sizeof(*profile->timelines));
 	memset(&profile->timelines[profile->processes.count - 1], 0, sizeof(*profile->timelines));
 	memphis_timeline_add(&profile->timelines[profile->processes.count - 1], 5000000, 0,
-			     MEMPHIS_NODE_UNKNOWN);
+			     MEMPHIS_NODE_UNKNOWN, 1);
 }
 
 static void add_closeup(struct memphis_profile *profile, uint32_t variable)
