@@ -198,14 +198,14 @@ static void add_instructions(struct build *build)
 	}
 }
 
-/* pprof takes <...> for arguments of a template, and leaves them out. */
+/* pprof takes <...> and (...) for arguments, and leaves them out. */
 static void keep_shown(char *name)
 {
 	size_t bytes = strlen(name);
 
 	if (bytes > 1 && name[0] == '<' && name[bytes - 1] == '>') {
-		name[0] = '(';
-		name[bytes - 1] = ')';
+		name[0] = '{';
+		name[bytes - 1] = '}';
 	}
 }
 

@@ -192,7 +192,7 @@ static void add_process(struct memphis_profile *profile, unsigned int rank)
 	for (i = 0; i < 200; i++)
 		for (at = 0; at < 2 * NODES; at++)
 			memphis_timeline_add(&profile->timelines[0], (uint64_t)i << 29, (uint16_t)(at / 2),
-					     (uint16_t)((at / 2 + at % 2) % NODES), 1);
+					     (uint16_t)((at / 2 + at % 2) % NODES), 1 + at % 2 * i);
 }
 
 static void add_cells(struct memphis_profile *profile, unsigned int rank)

@@ -1,0 +1,89 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: BSD-3-Clause
+# What memphis export writes, read by the tools that it is for. If these fail, other tools show something else than the report.
+
+bats_require_minimum_version 1.5.0
+load ../environment
+
+setup_file() {
+    load helper
+    build_tools
+    cd -P "$BATS_FILE_TMPDIR"
+    samples one <<'TEXT'
+process 100
+setting command ./model, "quoted"
+setting host far
+setting rank 3
+setting period 1000
+setting alloc_min_bytes 4096
+map 0x1000000 0x1100000 rw-p 0x0 - [heap]
+map 0x3000000 0x3100000 rw-p 0x0 - 
+maps 100
+region 1 0 TimeLoop
+region 2 1 Bound
+end
+thread 100
+fact name model
+malloc 1000 0x1000000 8192 0
+name 1001 0x1000000 8192 a,"b"
+malloc 1002 0x1010000 8192 0
+name 1003 0x1010000 8192 ty
+books 11 11 0
+repeat 5 8 sample 2000 0x401000 0x1000000 dram LR 0 1 1 700
+repeat 3 8 sample 2100 0x401008 0x1000100 l2 L 0 0 2 12
+repeat 2 8 sample 3000000 0x401008 0x1010000 dram LR 0 1 2 900
+sample 2300 0x401018 0x3000000 dram L 1 1
+end
+TEXT
+}
+
+setup() {
+    load helper
+    cd -P "$BATS_FILE_TMPDIR"
+}
+
+# Debian's, whose tools are built already.
+pprof() {
+    HOME=$BATS_TEST_TMPDIR /usr/bin/go tool pprof "$@"
+}
+
+@test "pprof shows variables as leaves, with their samples and cycles" {
+    "$memphis" export --format pprof one -o one.pb.gz
+    pprof -top one.pb.gz > top.txt 2> /dev/null
+    grep -qE '^ +8 72\.73% .* \[heap\] a,"b"$' top.txt
+    grep -qE '^ +2 18\.18% .* \[heap\] ty$' top.txt
+    grep -qE '^ +1 +9\.09% .* \[map-anon-0\] \{not-found\}$' top.txt
+    pprof -top -sample_index=latency one.pb.gz > cycles.txt 2> /dev/null
+    grep -qE '^ +3536cycles .* \[heap\] a,"b"$' cycles.txt
+    pprof -tags one.pb.gz > tags.txt 2> /dev/null
+    grep -qE '^ +8\.0 .*: 1$' <(sed -n '/ home:/,/^$/p' tags.txt)
+}
+
+@test "the queries of memphis-export(1) give what was sampled" {
+    "$memphis" export --format sqlite one -o one.sqlite
+    [ "$(sqlite3 one.sqlite "SELECT segment, variable, sum(count) AS n FROM samples WHERE home <> node
+        GROUP BY segment, variable ORDER BY n DESC LIMIT 10;")" = 'heap|a,"b"|5
+heap|ty|2' ]
+    [ "$(sqlite3 one.sqlite "SELECT rank, host, round(100.0 * away / count, 1) AS share FROM by_process ORDER BY share DESC, rank LIMIT 10;")" = '3|far|63.6' ]
+    [ "$(sqlite3 one.sqlite "SELECT path, line, variable, sum(latency_cycles) AS cycles FROM samples WHERE region = 'Bound'
+        GROUP BY path, line, variable ORDER BY cycles DESC LIMIT 10;")" = '||ty|1800
+||a,"b"|36' ]
+    run "$memphis" export --format sqlite one -o /dev/full
+    [ "$status" -eq 1 ]
+    [ "$output" = "memphis export: /dev/full: a database has to be a file" ]
+}
+
+@test "CSV has one line for each node, variable and instruction, quoted where it must be" {
+    "$memphis" export --format csv --select remote-dram one -o one.csv
+    expect "$(printf '%s\r\n' 'node,segment,variable,holder,site,how,path,function,object,line,pc,low,high,count,accesses,bytes,stores,hitm,latency_cycles,latency_max_cycles' \
+        '0,heap,"a,""b""",,,explicit,,,,,0x401000,0x1000000,0x1000020,5,5000,320000,0,0,3500,700' \
+        '0,heap,ty,,,explicit,,,,,0x401008,0x1010000,0x1010008,2,2000,128000,0,0,1800,900')" "$(cat one.csv)"
+}
+
+@test "the trace has the process, its facts and counters of each node" {
+    "$memphis" export --format trace one -o one.json
+    [ "$(jq -c '[.traceEvents[] | .ph] | unique' one.json)" = '["C","M","X"]' ]
+    [ "$(jq -r '.traceEvents[] | select(.name == "process_name") | .args.name' one.json)" = "rank 3, process 100 on far" ]
+    [ "$(jq -c '[.traceEvents[] | select(.ph == "C")] | all(has("ts") and has("pid") and (.args | length > 0))' one.json)" = true ]
+    [ "$(jq -c '[.traceEvents[] | select(.name == "samples on node 0") | .args["data on node 1"]]' one.json)" = '[5,0,2,0,0]' ]
+}
