@@ -54,9 +54,9 @@ pprof() {
     grep -qE '^ +2 18\.18% .* \[heap\] ty$' top.txt
     grep -qE '^ +1 +9\.09% .* \[map-anon-0\] \{not-found\}$' top.txt
     pprof -top -sample_index=latency one.pb.gz > cycles.txt 2> /dev/null
-    grep -qE '^ +3536cycles .* \[heap\] a,"b"$' cycles.txt
+    grep -qE '^ *3536cycles .* \[heap\] a,"b"$' cycles.txt
     pprof -tags one.pb.gz > tags.txt 2> /dev/null
-    grep -qE '^ +8\.0 .*: 1$' <(sed -n '/ home:/,/^$/p' tags.txt)
+    grep -qE '^ *8\.0 .*: 1$' <(sed -n '/ home:/,/^$/p' tags.txt)
 }
 
 @test "the queries of memphis-export(1) give what was sampled" {
