@@ -86,8 +86,12 @@ d 755 usr/share/bash-completion/completions
 f 644 usr/share/bash-completion/completions/memphis
 d 755 usr/share/man
 d 755 usr/share/man/man1
+f 644 usr/share/man/man1/memphis-compare.1
 f 644 usr/share/man/man1/memphis-dump.1
+f 644 usr/share/man/man1/memphis-export.1
+f 644 usr/share/man/man1/memphis-merge.1
 f 644 usr/share/man/man1/memphis-record.1
+f 644 usr/share/man/man1/memphis-reduce.1
 f 644 usr/share/man/man1/memphis-report.1
 f 644 usr/share/man/man1/memphis.1
 d 755 usr/share/man/man3
@@ -324,10 +328,16 @@ memphis_$version.tar.xz
 memphis_${version}_amd64.deb
 python3-memphis_${version}_all.deb" "$(cd "$work/deb" && printf '%s\n' *.deb *.dsc *.tar.xz | sort)"
     expect "/usr/bin/memphis
+/usr/share/bash-completion/completions/memphis
+/usr/share/man/man1/memphis-compare.1.gz
 /usr/share/man/man1/memphis-dump.1.gz
+/usr/share/man/man1/memphis-export.1.gz
+/usr/share/man/man1/memphis-merge.1.gz
 /usr/share/man/man1/memphis-record.1.gz
+/usr/share/man/man1/memphis-reduce.1.gz
 /usr/share/man/man1/memphis-report.1.gz
-/usr/share/man/man1/memphis.1.gz" "$(packed memphis)"
+/usr/share/man/man1/memphis.1.gz
+/usr/share/zsh/vendor-completions/_memphis" "$(packed memphis)"
     expect "/usr/lib/x86_64-linux-gnu/libmemphis.so.0" "$(packed libmemphis0)"
     expect "/usr/include/memphis.h
 /usr/include/memphis.hpp
