@@ -103,9 +103,12 @@ static bool parse_by(struct memphis_arguments *arguments, const char *text)
 
 static int run(int count, char **list)
 {
-	struct memphis_arguments arguments = {
-		.command = "memphis export",
-		.selection = {.kind = memphis_select_kind("all"), .node = -1, .pid = -1, .by_region = true}};
+	struct memphis_arguments arguments = {.command = "memphis export",
+					      .selection = {.kind = memphis_select_kind("all"),
+							    .node = -1,
+							    .pid = -1,
+							    .by_region = true,
+							    .all_apart = true}};
 	const struct format *format = NULL;
 	int option, status = MEMPHIS_EXIT_USAGE;
 	bool fine;

@@ -62,9 +62,12 @@ static int reduce(struct memphis_arguments *arguments, char **paths, size_t coun
 
 static int run(int count, char **list)
 {
-	struct memphis_arguments arguments = {
-		.command = "memphis reduce",
-		.selection = {.kind = memphis_select_kind("all"), .node = -1, .pid = -1, .by_region = true}};
+	struct memphis_arguments arguments = {.command = "memphis reduce",
+					      .selection = {.kind = memphis_select_kind("all"),
+							    .node = -1,
+							    .pid = -1,
+							    .by_region = true,
+							    .all_apart = true}};
 	int option, status = MEMPHIS_EXIT_USAGE;
 	bool fine;
 

@@ -77,7 +77,8 @@ struct worker {
 /* Samples whose access went the same way, not yet in the worker's total. */
 struct kind {
 	struct memphis_access access;
-	bool used, wanted; /* is selected */
+	struct memphis_access counted; /* as cells know it */
+	bool used, wanted;             /* is selected */
 	uint64_t count, latency_cycles;
 	uint64_t in_tick; /* of `count`, those that are not yet in the process's timeline either */
 };
@@ -277,17 +278,36 @@ static int add_total(struct worker *worker, const struct counting *counting, str
 	return 0;
 }
 
+/*
+ * What cells tell apart of an access. For a report of this selection only that is left which its rows need, or cells would be many times as
+ * many; a profile keeps all, as anything may be selected from it.
+ */
+static struct memphis_access counted_as(const struct memphis_selection *selection,
+					const struct memphis_access *access)
+{
+	struct memphis_access counted = *access;
+
+	if (selection->all_apart)
+		return counted;
+	counted.flags &= MEMPHIS_FLAG_STORE | MEMPHIS_FLAG_HITM | selection->kind->flags;
+	if (!memphis_moves_line(access))
+		counted.source = MEMPHIS_SOURCE_UNKNOWN;
+	return counted;
+}
+
 /* Another kind takes the place of the one that had it. */
 static int replace_kind(struct worker *worker, struct counting *counting, struct kind *kind,
 			const struct memphis_access *access)
 {
+	const struct memphis_selection *selection = worker->run->join->selection;
 	int rc = end_tick_of(worker, counting, kind);
 
 	if (!rc)
 		rc = add_total(worker, counting, kind);
 	*kind = (struct kind){.access = *access,
+			      .counted = counted_as(selection, access),
 			      .used = true,
-			      .wanted = memphis_selection_takes(worker->run->join->selection, access)};
+			      .wanted = memphis_selection_takes(selection, access)};
 	return rc;
 }
 
@@ -321,7 +341,7 @@ static inline int take_sample(struct worker *worker, struct counting *counting, 
 	kind->count++;
 	kind->in_tick++;
 	kind->latency_cycles += sample->latency_cycles;
-	return rc ? rc : count_sample(worker, counting, row, &access, sample);
+	return rc ? rc : count_sample(worker, counting, row, &kind->counted, sample);
 }
 
 static int count_chunk(struct worker *worker, struct counting *counting, const struct memphis_file *file,

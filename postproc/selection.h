@@ -27,6 +27,7 @@ struct memphis_selection {
 	const char *region; /* NULL = all */
 	bool by_region;     /* count each region apart */
 	bool by_thread;     /* count each thread apart */
+	bool all_apart;     /* count all sources and flags apart: something else will be selected later */
 };
 
 /* Ids of regions are below this: dense, at most 65535 (docs/format.md). A file that claims otherwise has no region beyond. */
