@@ -238,7 +238,8 @@ static int load_regions(struct reader *reader, const Mprof__Record *record)
 		/* The first two rows are always there, and a parent stands before its regions. */
 		if (reader->regions.count < 2)
 			row = memphis_profile_region(profile, 0, (uint32_t)reader->regions.count);
-		else if (!region.name || region.parent >= reader->regions.count)
+		else if (!region.name || region.parent == MEMPHIS_REGION_UNKNOWN ||
+			 region.parent >= reader->regions.count)
 			return nonsense(reader, "regions", "parent");
 		else
 			row = memphis_profile_region(profile, reader->strings.list[region.name],
