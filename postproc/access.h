@@ -3,6 +3,7 @@
 #ifndef MEMPHIS_ACCESS_H
 #define MEMPHIS_ACCESS_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include <memphis/sample.h>
@@ -18,6 +19,20 @@ struct memphis_access {
 static inline struct memphis_access memphis_access_of(const struct memphis_sample *sample)
 {
 	return (struct memphis_access){sample->node, sample->home_node, sample->source, sample->flags};
+}
+
+/* Did a cache line come from outside the own L3? */
+static inline bool memphis_moves_line(const struct memphis_access *access)
+{
+	return access->source == MEMPHIS_SOURCE_DRAM || access->source == MEMPHIS_SOURCE_EXTENSION ||
+	       access->source == MEMPHIS_SOURCE_PEER_CACHE;
+}
+
+/* Does another node own the page? */
+static inline bool memphis_goes_away(const struct memphis_access *access)
+{
+	return access->node != MEMPHIS_NODE_UNKNOWN && access->home != MEMPHIS_NODE_UNKNOWN &&
+	       access->node != access->home;
 }
 
 #endif

@@ -7,10 +7,16 @@
 #include <string.h>
 
 #include "command.h"
+#include "csv.h"
 #include "inputs.h"
 #include "output.h"
 #include "pager.h"
 #include "terminal.h"
+
+static void put_csv(const struct memphis_report *report, struct memphis_text *text)
+{
+	memphis_csv_put(report->rows, text);
+}
 
 static const struct format {
 	const char *name;
@@ -20,6 +26,7 @@ static const struct format {
 	{"text", memphis_output_text, false},
 	{"json", memphis_output_json, true},
 	{"html", memphis_output_html, true},
+	{"csv", put_csv, true},
 	{NULL, NULL, false},
 };
 
@@ -81,17 +88,20 @@ static const struct by_kind {
 	enum memphis_group_by group;
 	enum memphis_leaf leaf;
 	const char *help;
+	bool processes;
 } by_kinds[] = {
-	{"region", MEMPHIS_GROUP_REGION, MEMPHIS_LEAF_INSTRUCTION,
-	 "totals of each caliper, and a table of its own for each"},
-	{"thread", MEMPHIS_GROUP_THREAD, MEMPHIS_LEAF_INSTRUCTION, "a table of its own for each thread"},
-	{"home", MEMPHIS_GROUP_HOME, MEMPHIS_LEAF_INSTRUCTION,
-	 "a table of its own for each node of the data"},
-	{"instruction", MEMPHIS_GROUP_NONE, MEMPHIS_LEAF_INSTRUCTION,
-	 "instructions below variables (default)"},
-	{"line", MEMPHIS_GROUP_NONE, MEMPHIS_LEAF_LINE, "lines in their place"},
-	{"function", MEMPHIS_GROUP_NONE, MEMPHIS_LEAF_FUNCTION, "functions in their place"},
-	{"field", MEMPHIS_GROUP_NONE, MEMPHIS_LEAF_FIELD, "members of the variables in their place"},
+	{.name = "region",
+	 .group = MEMPHIS_GROUP_REGION,
+	 .help = "totals of each caliper, and a table of its own for each"},
+	{.name = "thread", .group = MEMPHIS_GROUP_THREAD, .help = "a table of its own for each thread"},
+	{.name = "home", .group = MEMPHIS_GROUP_HOME, .help = "a table of its own for each node of the data"},
+	{.name = "process",
+	 .processes = true,
+	 .help = "a table of processes or ranks, and which differ from the others"},
+	{.name = "instruction", .help = "instructions below variables (default)"},
+	{.name = "line", .leaf = MEMPHIS_LEAF_LINE, .help = "lines in their place"},
+	{.name = "function", .leaf = MEMPHIS_LEAF_FUNCTION, .help = "functions in their place"},
+	{.name = "field", .leaf = MEMPHIS_LEAF_FIELD, .help = "members of the variables in their place"},
 };
 #define BY_KINDS (sizeof(by_kinds) / sizeof(*by_kinds))
 
@@ -118,7 +128,7 @@ static void usage(FILE *to)
 	      "  --instructions N   instructions shown per variable (default 5, JSON and HTML all; 0 = all)\n"
 	      "  --threads          the books of each thread too\n"
 	      "  --explain          why samples have no variable: examples, and what to do\n"
-	      "  --format text|json|html\n"
+	      "  --format text|json|html|csv\n"
 	      "                     (default text); html: one page that shows everything, for a browser\n"
 	      "  -o, --output FILE  write there instead of to standard output\n"
 	      "  --binaries DIR     look for programs, libraries and debug files below DIR first "
@@ -158,7 +168,7 @@ static bool parse_format(struct options *options, const char *text)
 		format++;
 	options->format = format;
 	if (!format->name)
-		fprintf(stderr, "memphis report: --format: \"%s\" is none of text, json, html\n", text);
+		fprintf(stderr, "memphis report: --format: \"%s\" is none of text, json, html, csv\n", text);
 	return format->name != NULL;
 }
 
@@ -179,12 +189,15 @@ static bool parse_by(struct options *options, const char *text)
 		kind++;
 	if (kind == end) {
 		fprintf(stderr,
-			"memphis report: --by: \"%s\" is none of region, thread, home, instruction, line, "
+			"memphis report: --by: \"%s\" is none of region, thread, home, process, instruction, "
+			"line, "
 			"function, field\n",
 			text);
 		return false;
 	}
-	if (kind->group != MEMPHIS_GROUP_NONE)
+	if (kind->processes)
+		options->view.processes = true;
+	else if (kind->group != MEMPHIS_GROUP_NONE)
 		options->view.group = kind->group;
 	else
 		options->view.leaf = kind->leaf;
@@ -292,6 +305,9 @@ static int make(struct making *making, struct options *options, char **paths, si
 	rc = memphis_rows_build(&making->rows, &making->profile, &options->view);
 	if (!rc && options->view.group == MEMPHIS_GROUP_REGION)
 		rc = memphis_regions_sum(&making->report.regions, &making->rows);
+	if (!rc && options->view.processes)
+		rc = memphis_process_table_make(&making->report.processes, &making->profile,
+						&options->selection);
 	if (!rc)
 		rc = memphis_diagnose(&making->report.findings, &making->rows);
 	return rc ? memphis_fail(&making->error, rc, "out of memory") : 0;
@@ -342,6 +358,7 @@ static void release(struct making *making)
 	memphis_text_close(&making->report.notes);
 	memphis_findings_close(&making->report.findings);
 	memphis_regions_close(&making->report.regions);
+	memphis_process_table_close(&making->report.processes);
 	memphis_rows_close(&making->rows);
 	memphis_profile_close(&making->profile);
 }

@@ -6,6 +6,7 @@
 #include "accounting.h"
 #include "diagnosis.h"
 #include "json.h"
+#include "outliers.h"
 #include "regions.h"
 #include "rows.h"
 #include "text.h"
@@ -15,7 +16,8 @@ struct memphis_report {
 	const struct memphis_selection *selection;
 	const struct memphis_view *view;
 	const struct memphis_rows *rows;
-	struct memphis_regions regions; /* if the view groups by region */
+	struct memphis_regions regions;         /* if the view groups by region */
+	struct memphis_process_table processes; /* if the view asks for it */
 	struct memphis_findings findings;
 	struct memphis_accounting accounting;
 	size_t top, instructions;  /* rows shown; 0 = all */
@@ -38,5 +40,9 @@ void memphis_output_closeups(struct memphis_json *json, const struct memphis_pro
 
 /* The key "findings" of an object. */
 void memphis_output_findings(struct memphis_json *json, const struct memphis_report *report);
+
+/* Processes side by side, if the view asks for them: as text, and the key "process_table" of an object. */
+void memphis_output_processes_text(const struct memphis_report *report, struct memphis_text *text);
+void memphis_output_processes_json(const struct memphis_report *report, struct memphis_json *json);
 
 #endif

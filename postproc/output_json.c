@@ -501,6 +501,8 @@ void memphis_output_json(const struct memphis_report *report, struct memphis_tex
 		put_groups(&json, report);
 	else
 		put_nodes(&json, report, report->rows->nodes, report->rows->node_count);
+	if (report->view->processes)
+		memphis_output_processes_json(report, &json);
 	put_matrix(&json, report);
 	put_threads(&json, report);
 	put_timelines(&json, report->profile);

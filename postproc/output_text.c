@@ -145,24 +145,6 @@ static void put_attribution(const struct memphis_report *report, struct memphis_
 	}
 }
 
-/* 12.3 M accesses, 448 kB. */
-static void put_large(struct memphis_text *text, uint64_t value, const char *word, const char *symbol)
-{
-	static const char prefixes[] = " kMGTPE";
-	const char *prefix = prefixes;
-	double scaled = (double)value;
-
-	for (; scaled >= 1000 && prefix[1]; prefix++)
-		scaled /= 1000;
-	if (prefix == prefixes)
-		memphis_text_print(text, "%" PRIu64, value);
-	else
-		memphis_text_print(text, "%.*f %c", scaled < 10 ? 2 : scaled < 100 ? 1 : 0, scaled, *prefix);
-	if (word || prefix == prefixes)
-		memphis_text_put(text, " ");
-	memphis_text_put(text, word ? word : symbol);
-}
-
 static void put_matrix(const struct memphis_report *report, struct memphis_text *text)
 {
 	const struct memphis_pair *pair;
@@ -184,11 +166,11 @@ static void put_matrix(const struct memphis_report *report, struct memphis_text 
 		memphis_text_put(text, ")");
 		if (pair->sum.accesses) {
 			memphis_text_put(text, ", about ");
-			put_large(text, pair->sum.accesses, "accesses", NULL);
+			memphis_text_put_large(text, pair->sum.accesses, "accesses", NULL);
 		}
 		if (pair->sum.lines) {
 			memphis_text_put(text, " and ");
-			put_large(text, pair->sum.lines * MEMPHIS_LINE_BYTES, NULL, "B");
+			memphis_text_put_large(text, pair->sum.lines * MEMPHIS_LINE_BYTES, NULL, "B");
 			memphis_text_put(text, " moved");
 		}
 		memphis_text_put(text, "\n");
@@ -425,6 +407,8 @@ void memphis_output_text(const struct memphis_report *report, struct memphis_tex
 {
 	struct memphis_span notes = {report->notes.text, report->notes.bytes}, note;
 
+	if (report->view->processes)
+		memphis_output_processes_text(report, text);
 	if (report->view->group == MEMPHIS_GROUP_REGION)
 		put_regions(report, text);
 	else if (report->view->group != MEMPHIS_GROUP_NONE)

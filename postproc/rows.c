@@ -133,12 +133,6 @@ static bool same_variable(const struct entry *a, const struct entry *b)
 	return same_node(a, b) && a->variable == b->variable;
 }
 
-static bool moves_line(const struct memphis_access *access)
-{
-	return access->source == MEMPHIS_SOURCE_DRAM || access->source == MEMPHIS_SOURCE_EXTENSION ||
-	       access->source == MEMPHIS_SOURCE_PEER_CACHE;
-}
-
 static int list_entries(struct build *build)
 {
 	const struct memphis_profile *profile = build->rows->profile;
@@ -168,7 +162,7 @@ static int list_entries(struct build *build)
 		entry->sum = (struct memphis_sum){
 			.count = cell->count,
 			.accesses = cell->accesses,
-			.lines = moves_line(&cell->key.access) ? cell->accesses : 0,
+			.lines = memphis_moves_line(&cell->key.access) ? cell->accesses : 0,
 			.latency_cycles = cell->latency_cycles,
 			.latency_max_cycles = cell->latency_max_cycles,
 			.stores = cell->key.access.flags & MEMPHIS_FLAG_STORE ? cell->count : 0,

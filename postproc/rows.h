@@ -30,6 +30,7 @@ struct memphis_view {
 	enum memphis_group_by group;
 	enum memphis_leaf leaf;
 	enum memphis_sort sort; /* of variables and instructions, falling */
+	bool processes;         /* a table of the processes, too */
 };
 
 /* What the samples of a row say together. */

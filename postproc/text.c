@@ -2,6 +2,7 @@
 /* Reading the text chunks (lines of fields), and building text to be written. */
 #include "text.h"
 
+#include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -154,4 +155,21 @@ void memphis_text_close(struct memphis_text *text)
 {
 	free(text->text);
 	memset(text, 0, sizeof(*text));
+}
+
+void memphis_text_put_large(struct memphis_text *text, uint64_t value, const char *word, const char *symbol)
+{
+	static const char prefixes[] = " kMGTPE";
+	const char *prefix = prefixes;
+	double scaled = (double)value;
+
+	for (; scaled >= 1000 && prefix[1]; prefix++)
+		scaled /= 1000;
+	if (prefix == prefixes)
+		memphis_text_print(text, "%" PRIu64, value);
+	else
+		memphis_text_print(text, "%.*f %c", scaled < 10 ? 2 : scaled < 100 ? 1 : 0, scaled, *prefix);
+	if (word || prefix == prefixes)
+		memphis_text_put(text, " ");
+	memphis_text_put(text, word ? word : symbol);
 }

@@ -42,6 +42,8 @@ void memphis_text_add(struct memphis_text *text, const char *bytes, size_t count
 void memphis_text_put(struct memphis_text *text, const char *string);
 void memphis_text_print(struct memphis_text *text, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
+/* 12.3 M accesses, 448 kB: with a word, or with a unit's symbol. */
+void memphis_text_put_large(struct memphis_text *text, uint64_t value, const char *word, const char *symbol);
 /* As it may go to a terminal: control characters become '?'. */
 void memphis_text_put_plain(struct memphis_text *text, const char *string);
 /* How what follows looks at a terminal, until MEMPHIS_PLAIN; nothing without `color`. */

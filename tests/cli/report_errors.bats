@@ -196,7 +196,7 @@ report|memphis report: which sample files? give the directory that holds them
 report --select nonsense good|memphis report: --select: no kind "nonsense"; memphis report --help lists them
 report --top x good|memphis report: --top: "x" is not a number
 report --top -1 good|memphis report: --top: "-1" is not a number
-report --format xml good|memphis report: --format: "xml" is none of text, json, html
+report --format xml good|memphis report: --format: "xml" is none of text, json, html, csv
 nonsense|memphis: no command "nonsense"; memphis --help lists them
 TEXT
     run "$tool" report --nonsense good

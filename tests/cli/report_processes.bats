@@ -1,0 +1,93 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: BSD-3-Clause
+# Ranks side by side. If these fail, the slow one is not named, or a good one is blamed.
+
+bats_require_minimum_version 1.5.0
+load ../environment
+
+# ranks DIRECTORY COUNT...: as many processes, each with so many remote samples (COUNT/PERIOD: of another period)
+ranks()
+{
+    local directory=$1 rank=0 count
+    shift
+    {
+        for count; do
+            cat << TEXT
+process $((200 + rank))
+setting host n$rank
+setting rank $rank
+setting period $([[ $count == */* ]] && echo "${count#*/}" || echo 1000)
+setting count ops
+map 0x2000000 0x2100000 rw-p 0x0 - [heap]
+maps 100
+end
+thread $((200 + rank))
+books $((${count%/*} + 1)) $((${count%/*} + 1)) 0
+repeat ${count%/*} 8 sample 2000 0x401000 0x2000000 dram LR 0 1
+sample 2000 0x401000 0x2000000 dram L 0 0
+end
+TEXT
+            rank=$((rank + 1))
+        done
+    } | samples "$directory"
+}
+
+setup_file() {
+    load helper
+    build_tools
+}
+
+setup() {
+    load helper
+    cd -P "$BATS_FILE_TMPDIR"
+}
+
+@test "by process: the rank that differs is named, others are not" {
+    # Median 102; absolute deviations 2 0 2 4 4 898: median 3, so the spread is chance: sqrt(102.5) = 10.1.
+    ranks six 100 102 105 98 1000 103
+    run -0 --separate-stderr "$memphis" report --by process --top 3 six
+    expect '  rank    process      samples       away  deviation host
+     4        204         1000    100.0 %      +88.6 n4, 64.0 MB moved, OUTLIER
+     3        203           98    100.0 %       -0.4 n3, 6.27 MB moved
+     0        200          100    100.0 %       -0.2 n0, 6.40 MB moved
+...
+6 processes, 1 outliers; median 102 samples, spread 10.1; an outlier is more than 3.5 spreads away' "$(sed '/^$/,$d' <<< "$output")"
+    grep -qx 'NODE: 0 total: 1508' <<< "$output"
+    "$memphis" report --by process --format json six > six.json
+    expect '[204,"4","n4",1000,1000,1000000,64000000,true]
+[203,"3","n3",98,98,98000,6272000,false]' "$(jq -c '.process_table.list[:2][] |
+        [.pid, .rank, .host, .count, .away, .accesses, .bytes, .outlier]' six.json)"
+    [ "$(jq -c '.process_table | [.median, .outliers]' six.json)" = '[102.5,1]' ]
+    [ "$("$memphis" report --format json six | jq 'has("process_table")')" = false ]
+}
+
+@test "where all differ the spread is theirs; a rank without samples is one, too" {
+    ranks wide 1000 2000 3000 4000 5000
+    run -0 "$memphis" report --by process wide
+    grep -q '^5 processes, 0 outliers; median 3000 samples, spread 1482.6;' <<< "$output"
+    ranks idle 1000 1010 990 1005 0
+    run -0 "$memphis" report --by process idle
+    grep -q '^     4        204            0      0.0 %      -31.6 n4, OUTLIER$' <<< "$output"
+}
+
+@test "another period is no deviation" {
+    ranks periods 1000 1000 1000 1000 2000/500
+    run -0 "$memphis" report --by process periods
+    grep -q '^5 processes, 0 outliers;' <<< "$output"
+}
+
+@test "of few processes nothing is said; one process and another selection are counted as asked" {
+    ranks few 10 5000 10
+    run -0 "$memphis" report --by process few
+    [[ $output != *OUTLIER* && $output != *outliers* ]]
+    grep -q '^     1        201         5000    100.0 %          - n1, 320 MB moved$' <<< "$output"
+    run -0 "$memphis" report --by process --process 201 --select local-dram few
+    expect '     1        201            1      0.0 %          - n1, 64.0 kB moved' "$(sed -n 2p <<< "$output")"
+}
+
+@test "as CSV: the rows that export has" {
+    "$memphis" report --format csv six > report.csv
+    "$memphis" export --format csv --select remote-dram -o export.csv six
+    cmp report.csv export.csv
+    expect '1508' "$(python3 -c 'import csv, sys; print(sum(int(row["count"]) for row in csv.DictReader(open("report.csv", newline=""))))')"
+}
