@@ -15,7 +15,7 @@
 #define MEDIUM (1536u << 10) /* more than an L2, less than an L3 */
 #define SMALL  (256u << 10)  /* less than an L2, so that its lines stay with who wrote them */
 #define LOADS  5000000u
-#define ROUNDS 1200u
+#define ROUNDS 2000u
 #define LINE   64
 
 /* CPUs 0 and 1 are node 0's, 2 and 3 node 1's. */
@@ -28,16 +28,26 @@ static void wait_for_turn(uint32_t wanted)
 		__builtin_ia32_pause();
 }
 
+/*
+ * Bytes of a round: an eighth of SMALL to all of it, scattered. Rounds of one length would be half a period of instructions, and
+ * waiting for the handler would bring both into step: how often a load is sampled would depend on how fast the CPUs run.
+ */
+static size_t bytes_of(uint32_t round)
+{
+	return (1 + (round * 2654435761u >> 29)) * (SMALL / 8) - (round * 40503u >> 4 & 511) * LINE;
+}
+
 static void *write_in_turn(void *unused)
 {
 	uint32_t round;
-	size_t i;
+	size_t i, bytes;
 
 	(void)unused;
 	run_on(2);
 	for (round = 0; round < ROUNDS; round++) {
+		bytes = bytes_of(round);
 		wait_for_turn(2 * round + 1);
-		for (i = 0; i < SMALL / sizeof(*shared); i += LINE / sizeof(*shared))
+		for (i = 0; i < bytes / sizeof(*shared); i += LINE / sizeof(*shared))
 			((volatile uint64_t *)shared)[i] = round;
 		__atomic_store_n(&turn, 2 * round + 2, __ATOMIC_RELEASE);
 	}
@@ -47,12 +57,13 @@ static void *write_in_turn(void *unused)
 static void read_in_turn(void)
 {
 	uint32_t round;
-	size_t i;
+	size_t i, bytes;
 
 	for (round = 0; round < ROUNDS; round++) {
+		bytes = bytes_of(round);
 		__atomic_store_n(&turn, 2 * round + 1, __ATOMIC_RELEASE);
 		wait_for_turn(2 * round + 2);
-		for (i = 0; i < SMALL / sizeof(*shared); i += LINE / sizeof(*shared))
+		for (i = 0; i < bytes / sizeof(*shared); i += LINE / sizeof(*shared))
 			(void)((volatile uint64_t *)shared)[i];
 	}
 }
