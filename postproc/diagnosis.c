@@ -13,6 +13,8 @@
 #define TAKES_PART  0.1  /* of a variable's samples: a node that has fewer does not use it */
 #define READ_ONLY   0.02 /* stores among the samples of threads that did not initialise it, at most */
 #define WRITTEN_TOO 0.1  /* stores among all of its samples: more than initialising would be */
+/* Of the samples: twice as many as all others make. Of two threads that share the work, each makes half. */
+#define ALONE 0.667
 
 const char *const memphis_pattern_names[MEMPHIS_PATTERNS] = {
 	[MEMPHIS_PATTERN_FIRST_TOUCH] = "first-touch",
@@ -146,15 +148,14 @@ static void list_nodes(const struct memphis_placement *placement, const uint64_t
 			finding->nodes[finding->node_count++] = placement->nodes[i];
 }
 
-/* Surely more than half of the samples are one thread's, and what it works on is not one node's. */
+/* With 95 % confidence one thread works alone, and what it works on is not one node's. */
 static bool is_serial(const struct look *look, struct memphis_finding *finding)
 {
 	const struct memphis_placement *placement = &look->placement;
 	const struct memphis_placement_thread *thread = placement->threads;
 
 	if (!placement->thread_count || thread->most_home >= ONE_HOME ||
-	    memphis_share_of((uint64_t)thread->remote, (uint64_t)placement->remote).low <
-		    MEMPHIS_FINDING_PART)
+	    memphis_share_of((uint64_t)thread->remote, (uint64_t)placement->remote).low < ALONE)
 		return false;
 	finding->samples = (uint64_t)thread->remote;
 	finding->thread = thread->thread;

@@ -298,6 +298,12 @@ static void several_homes(void)
 		{2, 1, 1, 8, 16, 0, 9, 10, 2, 0},
 		{0, 0, 1, 8, 16, 1, 9, 2, 0, 2},
 	};
+	static const struct use divided[] = {
+		{0, 0, 0, 0, 8, 0, 9, 10, 2, 0},
+		{2, 1, 1, 8, 16, 0, 9, 10, 2, 0},
+		{0, 0, 1, 8, 16, 1, 9, 6, 0, 6},
+		{2, 1, 0, 0, 8, 1, 9, 4, 0, 4},
+	};
 	static const struct use halo[] = {
 		{0, 0, 0, 0, 8, 0, 9, 40, 8, 0},
 		{2, 1, 1, 8, 16, 0, 9, 40, 8, 0},
@@ -337,6 +343,9 @@ static void several_homes(void)
 	     "the "
 	     "owners pack what the one thread needs\n",
 	     "one thread copies what both nodes own");
+	begin();
+	CLOSEUP("tx", divided);
+	says("remote-dram", "", "nobody works alone where two divide the work, though one of them does 60 %");
 	begin();
 	CLOSEUP("tx", halo);
 	says("remote-dram", "", "neighbours that look across their border are all right");
