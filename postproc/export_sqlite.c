@@ -165,13 +165,13 @@ static int put_settings(struct database *db)
 {
 	const struct memphis_processes *processes = &db->profile->processes;
 	int rc = begin(db, "INSERT INTO settings VALUES (?, ?, ?)");
-	const struct memphis_settings *settings;
-	size_t i, j;
+	const char *key, *value;
+	size_t i;
 
 	for (i = 0; i < processes->count; i++) {
-		settings = &processes->list[i].settings;
-		for (j = 0; rc == SQLITE_OK && j < settings->count; j++)
-			rc = row(db, "itt", (uint64_t)i + 1, settings->list[j].key, settings->list[j].value);
+		key = NULL;
+		while (rc == SQLITE_OK && memphis_settings_next(&processes->list[i].settings, &key, &value))
+			rc = row(db, "itt", (uint64_t)i + 1, key, value);
 	}
 	return rc;
 }

@@ -74,8 +74,8 @@ static int inherit_from(struct memphis_process *child, const struct memphis_proc
 	int rc = inherit_list(child, parent, parent->inherited, parent->inherited_count, before_ns);
 
 	for (i = 0; !rc && i < parent->thread_count; i++)
-		rc = inherit_list(child, parent, parent->threads[i].allocations,
-				  parent->threads[i].allocation_count, before_ns);
+		rc = inherit_list(child, parent, parent->threads[i].log->allocations,
+				  parent->threads[i].log->allocation_count, before_ns);
 	if (!rc && child->inherited_count)
 		qsort(child->inherited, child->inherited_count, sizeof(*child->inherited), compare_times);
 	return rc;
@@ -116,9 +116,9 @@ void memphis_processes_drop_allocations(struct memphis_processes *processes)
 		process->inherited_count = process->inherited_room = 0;
 		for (j = 0; j < process->thread_count; j++) {
 			thread = &process->threads[j];
-			free(thread->allocations);
-			thread->allocations = NULL;
-			thread->allocation_count = thread->allocation_room = 0;
+			free(thread->log->allocations);
+			thread->log->allocations = NULL;
+			thread->log->allocation_count = thread->log->allocation_room = 0;
 		}
 	}
 }

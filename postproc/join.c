@@ -36,17 +36,18 @@ static int find_arenas(struct memphis_joined_process *joined)
 
 static int add_tls(struct memphis_joined_process *joined, const struct memphis_thread *thread)
 {
+	const struct memphis_thread_log *log = thread->log;
 	struct memphis_tls_range *range;
 	size_t i;
 
-	for (i = 0; i < thread->tls_count; i++) {
+	for (i = 0; i < log->tls_count; i++) {
 		range = memphis_append(joined->tls_ranges, joined->tls_count, joined->tls_room);
-		if (!range || memphis_intervals_add(&joined->tls, thread->tls[i].low, thread->tls[i].high,
+		if (!range || memphis_intervals_add(&joined->tls, log->tls[i].low, log->tls[i].high,
 						    (uint32_t)joined->tls_count - 1))
 			return -ENOMEM;
-		range->low = thread->tls[i].low;
-		range->high = thread->tls[i].high;
-		range->object = thread->tls[i].object;
+		range->low = log->tls[i].low;
+		range->high = log->tls[i].high;
+		range->object = log->tls[i].object;
 		range->from_ns = memphis_setting_number(&thread->facts, "start_time_ns", 0);
 		range->to_ns = memphis_setting_number(&thread->facts, "end_time_ns", UINT64_MAX);
 	}
@@ -64,8 +65,8 @@ static int open_process(struct memphis_join *join, struct memphis_joined_process
 	if (!rc)
 		rc = find_arenas(joined);
 	for (i = 0; !rc && i < process->thread_count; i++) {
-		rc = memphis_intervals_add(&joined->stacks, process->threads[i].stack_low,
-					   process->threads[i].stack_high, (uint32_t)i);
+		rc = memphis_intervals_add(&joined->stacks, process->threads[i].log->stack_low,
+					   process->threads[i].log->stack_high, (uint32_t)i);
 		if (!rc)
 			rc = add_tls(joined, &process->threads[i]);
 	}

@@ -458,12 +458,13 @@ static int list_parts(struct run *run, size_t process, size_t number, size_t *ro
 	struct task *task;
 	size_t i;
 
-	for (i = 0; i < thread->part_count; i++) {
+	for (i = 0; i < thread->log->part_count; i++) {
 		task = memphis_append(run->tasks, run->task_count, *room);
 		if (!task)
 			return -ENOMEM;
-		*task = (struct task){process, number, thread->parts[i],
-				      i + 1 < thread->part_count ? thread->parts[i + 1] : UINT64_MAX};
+		*task = (struct task){process, number, thread->log->parts[i],
+				      i + 1 < thread->log->part_count ? thread->log->parts[i + 1]
+								      : UINT64_MAX};
 	}
 	return 0;
 }

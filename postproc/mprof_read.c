@@ -65,6 +65,11 @@ static int keep_number(struct reader *reader, struct numbers *numbers, uint32_t 
 	return 0;
 }
 
+static bool is_text(ProtobufCBinaryData bytes)
+{
+	return !bytes.len || !memchr(bytes.data, 0, bytes.len);
+}
+
 /* A malloc'ed text; NULL without memory, or with *rc where it is none. */
 static char *text_of(const struct reader *reader, ProtobufCBinaryData bytes, const char *record,
 		     const char *what, int *rc)
@@ -73,7 +78,7 @@ static char *text_of(const struct reader *reader, ProtobufCBinaryData bytes, con
 
 	if (*rc)
 		return NULL;
-	if (bytes.len && memchr(bytes.data, 0, bytes.len)) {
+	if (!is_text(bytes)) {
 		*rc = nonsense(reader, record, what);
 		return NULL;
 	}
@@ -253,26 +258,48 @@ static int load_regions(struct reader *reader, const Mprof__Record *record)
 	return rc;
 }
 
+/* Room for both of each, with its NUL. */
+static size_t pair_bytes(const Mprof__Pairs *pairs)
+{
+	size_t bytes = 2 * pairs->n_key, i;
+
+	for (i = 0; i < pairs->n_key; i++)
+		bytes += pairs->key[i].len + pairs->value[i].len;
+	return bytes;
+}
+
+static char *copy_text(char *to, ProtobufCBinaryData bytes)
+{
+	if (bytes.len)
+		memcpy(to, bytes.data, bytes.len);
+	to[bytes.len] = 0;
+	return to + bytes.len + 1;
+}
+
 static int load_pairs(struct reader *reader, struct memphis_settings *settings, const Mprof__Pairs *pairs,
 		      const char *record)
 {
+	char *to;
 	size_t i;
-	int rc = 0;
 
 	if (!pairs || !pairs->n_key)
 		return 0;
 	if (pairs->n_key != pairs->n_value)
 		return nonsense(reader, record, "key");
-	settings->list = calloc(pairs->n_key, sizeof(*settings->list));
-	if (!settings->list)
-		return no_memory(reader);
-	settings->room = pairs->n_key;
-	for (i = 0; !rc && i < pairs->n_key; i++) {
-		settings->count++;
-		settings->list[i].key = text_of(reader, pairs->key[i], record, "key", &rc);
-		settings->list[i].value = text_of(reader, pairs->value[i], record, "value", &rc);
+	for (i = 0; i < pairs->n_key; i++) {
+		if (!is_text(pairs->key[i]))
+			return nonsense(reader, record, "key");
+		if (!is_text(pairs->value[i]))
+			return nonsense(reader, record, "value");
 	}
-	return rc;
+	settings->bytes = pair_bytes(pairs);
+	settings->count = pairs->n_key;
+	settings->text = to = malloc(settings->bytes);
+	if (!to)
+		return no_memory(reader);
+	for (i = 0; i < pairs->n_key; i++)
+		to = copy_text(copy_text(to, pairs->key[i]), pairs->value[i]);
+	return 0;
 }
 
 static int load_nodes(struct reader *reader, struct memphis_process *process, const Mprof__Process *from)
@@ -353,6 +380,32 @@ static struct memphis_process *append_process(struct memphis_profile *profile)
 	return memphis_append(profile->processes.list, profile->processes.count, profile->processes.room);
 }
 
+static void trim(void *list, size_t count, size_t *room, size_t bytes)
+{
+	void *old, *less;
+
+	memcpy(&old, list, sizeof(old));
+	if (!count || count == *room || !(less = reallocarray(old, count, bytes)))
+		return;
+	memcpy(list, &less, sizeof(less));
+	*room = count;
+}
+
+/* Nothing is added to the last process any more, and there may be thousands of them. */
+static void trim_process(struct reader *reader)
+{
+	struct memphis_process *process = reader->process;
+	struct memphis_timeline *timeline;
+
+	if (!process)
+		return;
+	timeline = &reader->profile->timelines[reader->profile->processes.count - 1];
+	trim(&timeline->list, timeline->count, &timeline->room, sizeof(*timeline->list));
+	trim(&process->threads, process->thread_count, &process->thread_room, sizeof(*process->threads));
+	trim(&process->nodes, process->node_count, &process->node_room, sizeof(*process->nodes));
+	trim(&process->regions, process->region_count, &process->region_room, sizeof(*process->regions));
+}
+
 static int load_process(struct reader *reader, const Mprof__Record *record)
 {
 	const Mprof__Process *from = record->process;
@@ -364,6 +417,7 @@ static int load_process(struct reader *reader, const Mprof__Record *record)
 		return rc;
 	if (width & (width - 1))
 		return nonsense(reader, "process", "tick_width_ns");
+	trim_process(reader);
 	process = append_process(reader->profile);
 	if (!process)
 		return no_memory(reader);
@@ -599,6 +653,7 @@ static int load_end(struct reader *reader, const Mprof__Record *record)
 {
 	if (record->end->records != reader->input.records - 1)
 		return nonsense(reader, "end", "records");
+	trim_process(reader);
 	reader->ended = true;
 	return 0;
 }

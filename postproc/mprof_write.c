@@ -118,15 +118,16 @@ static int put_instructions(struct writer *writer)
 static void fill_pairs(Mprof__Pairs *pairs, const struct memphis_settings *settings,
 		       ProtobufCBinaryData *room)
 {
-	size_t i;
+	const char *key = NULL, *value;
+	size_t i = 0;
 
 	mprof__pairs__init(pairs);
 	pairs->n_key = pairs->n_value = settings->count;
 	pairs->key = room;
 	pairs->value = room + settings->count;
-	for (i = 0; i < settings->count; i++) {
-		pairs->key[i] = bytes_of(settings->list[i].key);
-		pairs->value[i] = bytes_of(settings->list[i].value);
+	for (; memphis_settings_next(settings, &key, &value); i++) {
+		pairs->key[i] = bytes_of(key);
+		pairs->value[i] = bytes_of(value);
 	}
 }
 

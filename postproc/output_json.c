@@ -329,11 +329,19 @@ static void put_books(struct memphis_json *json, const struct memphis_books *boo
 	memphis_json_close(json, '}');
 }
 
+static void put_settings(struct memphis_json *json, const char *name, const struct memphis_settings *settings)
+{
+	const char *key = NULL, *value;
+
+	memphis_json_open(json, name, '{');
+	while (memphis_settings_next(settings, &key, &value))
+		memphis_json_string(json, key, value);
+	memphis_json_close(json, '}');
+}
+
 static void put_thread(struct memphis_json *json, const struct memphis_process *process,
 		       const struct memphis_thread *thread)
 {
-	size_t i;
-
 	memphis_json_open(json, NULL, '{');
 	memphis_json_number(json, "pid", process->pid);
 	memphis_json_number(json, "tid", thread->tid);
@@ -343,10 +351,7 @@ static void put_thread(struct memphis_json *json, const struct memphis_process *
 	memphis_json_bool(json, "closed", thread->closed);
 	memphis_json_bool(json, "balanced", memphis_thread_balances(thread));
 	memphis_json_string(json, "path", thread->path);
-	memphis_json_open(json, "facts", '{');
-	for (i = 0; i < thread->facts.count; i++)
-		memphis_json_string(json, thread->facts.list[i].key, thread->facts.list[i].value);
-	memphis_json_close(json, '}');
+	put_settings(json, "facts", &thread->facts);
 	memphis_json_close(json, '}');
 }
 
@@ -383,16 +388,6 @@ static void put_accounting(struct memphis_json *json, const struct memphis_repor
 			put_thread(json, process, &process->threads[j]);
 	}
 	memphis_json_close(json, ']');
-	memphis_json_close(json, '}');
-}
-
-static void put_settings(struct memphis_json *json, const char *key, const struct memphis_settings *settings)
-{
-	size_t i;
-
-	memphis_json_open(json, key, '{');
-	for (i = 0; i < settings->count; i++)
-		memphis_json_string(json, settings->list[i].key, settings->list[i].value);
 	memphis_json_close(json, '}');
 }
 

@@ -99,13 +99,13 @@ static int load_namings(struct memphis_process *process, struct memphis_span pay
 	return 0;
 }
 
-static int keep_stack_id(struct memphis_thread *thread, uint32_t id, uint32_t stack)
+static int keep_stack_id(struct memphis_thread_log *log, uint32_t id, uint32_t stack)
 {
 	struct memphis_stack_id *entry;
 
-	if (thread->stack_id_count && thread->stack_ids[thread->stack_id_count - 1].id >= id)
+	if (log->stack_id_count && log->stack_ids[log->stack_id_count - 1].id >= id)
 		return -EBADMSG;
-	entry = memphis_append(thread->stack_ids, thread->stack_id_count, thread->stack_id_room);
+	entry = memphis_append(log->stack_ids, log->stack_id_count, log->stack_id_room);
 	if (!entry)
 		return -ENOMEM;
 	entry->id = id;
@@ -113,7 +113,7 @@ static int keep_stack_id(struct memphis_thread *thread, uint32_t id, uint32_t st
 	return 0;
 }
 
-static int load_stacks(struct memphis_process *process, struct memphis_thread *thread,
+static int load_stacks(struct memphis_process *process, struct memphis_thread_log *log,
 		       const struct memphis_chunk_view *chunk)
 {
 	const uint8_t *next = chunk->payload, *end = next + chunk->bytes;
@@ -132,26 +132,25 @@ static int load_stacks(struct memphis_process *process, struct memphis_thread *t
 		next += (size_t)header.depth * 8;
 		if (stack == MEMPHIS_NO_STRING)
 			return -ENOMEM;
-		rc = keep_stack_id(thread, header.id, stack);
+		rc = keep_stack_id(log, header.id, stack);
 		if (rc)
 			return rc;
 	}
 	return next == end ? 0 : -EBADMSG;
 }
 
-static uint32_t stack_of(const struct memphis_thread *thread, uint32_t id)
+static uint32_t stack_of(const struct memphis_thread_log *log, uint32_t id)
 {
-	size_t low = 0, high = thread->stack_id_count, middle;
+	size_t low = 0, high = log->stack_id_count, middle;
 
 	while (low < high) {
 		middle = low + (high - low) / 2;
-		if (thread->stack_ids[middle].id < id)
+		if (log->stack_ids[middle].id < id)
 			low = middle + 1;
 		else
 			high = middle;
 	}
-	return low < thread->stack_id_count && thread->stack_ids[low].id == id ? thread->stack_ids[low].stack
-									       : 0;
+	return low < log->stack_id_count && log->stack_ids[low].id == id ? log->stack_ids[low].stack : 0;
 }
 
 int memphis_process_note_stack(struct memphis_process *process, uint32_t stack, uint64_t time_ns)
@@ -170,35 +169,34 @@ int memphis_process_note_stack(struct memphis_process *process, uint32_t stack, 
 	return 0;
 }
 
-static int load_allocations(struct memphis_process *process, struct memphis_thread *thread,
+static int load_allocations(struct memphis_process *process, struct memphis_thread_log *log,
 			    const struct memphis_chunk_view *chunk)
 {
-	size_t old = thread->allocation_count, i;
+	size_t old = log->allocation_count, i;
 	struct memphis_allocation *allocation;
 
-	if (memphis_grow(&thread->allocations, &thread->allocation_room, old + chunk->count,
-			 sizeof(*allocation)))
+	if (memphis_grow(&log->allocations, &log->allocation_room, old + chunk->count, sizeof(*allocation)))
 		return -ENOMEM;
 	if (chunk->bytes)
-		memcpy(thread->allocations + old, chunk->payload, chunk->bytes);
-	thread->allocation_count += chunk->count;
-	for (i = old; i < thread->allocation_count; i++) {
-		allocation = &thread->allocations[i];
-		allocation->stack = stack_of(thread, allocation->stack);
+		memcpy(log->allocations + old, chunk->payload, chunk->bytes);
+	log->allocation_count += chunk->count;
+	for (i = old; i < log->allocation_count; i++) {
+		allocation = &log->allocations[i];
+		allocation->stack = stack_of(log, allocation->stack);
 		if (memphis_process_note_stack(process, allocation->stack, allocation->time_ns))
 			return -ENOMEM;
 	}
 	return 0;
 }
 
-static int load_tls(struct memphis_thread *thread, struct memphis_span payload)
+static int load_tls(struct memphis_thread_log *log, struct memphis_span payload)
 {
 	struct memphis_tls_block *block;
 	struct memphis_span line;
 	uint64_t bytes;
 
 	while (memphis_next_line(&payload, &line)) {
-		block = memphis_append(thread->tls, thread->tls_count, thread->tls_room);
+		block = memphis_append(log->tls, log->tls_count, log->tls_room);
 		if (!block)
 			return -ENOMEM;
 		if (!memphis_next_number(&line, true, &block->object) ||
@@ -210,7 +208,7 @@ static int load_tls(struct memphis_thread *thread, struct memphis_span payload)
 	return 0;
 }
 
-static int load_standing(struct memphis_thread *thread, const struct memphis_chunk_view *chunk)
+static int load_standing(struct memphis_thread_log *log, const struct memphis_chunk_view *chunk)
 {
 	const uint8_t *next = chunk->payload, *end = next + chunk->bytes;
 	struct memphis_standing_view *view;
@@ -218,24 +216,24 @@ static int load_standing(struct memphis_thread *thread, const struct memphis_chu
 	uint32_t i;
 
 	for (i = 0; i < chunk->count; i++) {
-		view = memphis_append(thread->standing, thread->standing_count, thread->standing_room);
+		view = memphis_append(log->standing, log->standing_count, log->standing_room);
 		if (!view)
 			return -ENOMEM;
 		if ((size_t)(end - next) < sizeof(view->standing))
 			return -EBADMSG;
 		memcpy(&view->standing, next, sizeof(view->standing));
 		next += sizeof(view->standing);
-		bytes = (size_t)view->standing.depth * sizeof(*thread->frames);
+		bytes = (size_t)view->standing.depth * sizeof(*log->frames);
 		if ((size_t)(end - next) < bytes ||
-		    (thread->standing_count > 1 && view[-1].standing.time_ns > view->standing.time_ns))
+		    (log->standing_count > 1 && view[-1].standing.time_ns > view->standing.time_ns))
 			return -EBADMSG;
-		view->first = thread->frame_count;
-		if (memphis_grow(&thread->frames, &thread->frame_room, view->first + view->standing.depth,
-				 sizeof(*thread->frames)))
+		view->first = log->frame_count;
+		if (memphis_grow(&log->frames, &log->frame_room, view->first + view->standing.depth,
+				 sizeof(*log->frames)))
 			return -ENOMEM;
 		if (bytes)
-			memcpy(thread->frames + view->first, next, bytes);
-		thread->frame_count += view->standing.depth;
+			memcpy(log->frames + view->first, next, bytes);
+		log->frame_count += view->standing.depth;
 		next += bytes;
 	}
 	return next == end ? 0 : -EBADMSG;
@@ -276,15 +274,15 @@ static int load_chunk(struct memphis_processes *processes, struct memphis_proces
 	case MEMPHIS_CHUNK_BOOKS:
 		return load_books(thread, chunk);
 	case MEMPHIS_CHUNK_STACKS:
-		return load_stacks(process, thread, chunk);
+		return load_stacks(process, thread->log, chunk);
 	case MEMPHIS_CHUNK_ALLOCATIONS:
-		return load_allocations(process, thread, chunk);
+		return load_allocations(process, thread->log, chunk);
 	case MEMPHIS_CHUNK_THREAD:
 		return memphis_settings_add(&thread->facts, span_of(chunk));
 	case MEMPHIS_CHUNK_STANDING:
-		return load_standing(thread, chunk);
+		return load_standing(thread->log, chunk);
 	case MEMPHIS_CHUNK_TLS:
-		return load_tls(thread, span_of(chunk));
+		return load_tls(thread->log, span_of(chunk));
 	}
 	return 0;
 }
@@ -297,13 +295,14 @@ static bool tells_of_books(unsigned int type)
 /* Notes the samples, and where a part of the file begins that is large enough for a reader of its own. */
 static int count_samples(struct memphis_thread *thread, const struct memphis_chunk_view *chunk)
 {
+	struct memphis_thread_log *log = thread->log;
 	uint64_t *part;
 
 	thread->samples += chunk->count;
 	thread->chunks++;
-	if (thread->part_count && chunk->offset - thread->parts[thread->part_count - 1] < PART_BYTES)
+	if (log->part_count && chunk->offset - log->parts[log->part_count - 1] < PART_BYTES)
 		return 0;
-	part = memphis_append(thread->parts, thread->part_count, thread->part_room);
+	part = memphis_append(log->parts, log->part_count, log->part_room);
 	if (!part)
 		return -ENOMEM;
 	*part = chunk->offset;
@@ -345,15 +344,15 @@ static int load_chunks(struct memphis_processes *processes, struct memphis_proce
 
 static void parse_stack_range(struct memphis_thread *thread)
 {
+	struct memphis_thread_log *log = thread->log;
 	const char *range = memphis_setting(&thread->facts, "stack");
 	const char *dash = range ? strchr(range, '-') : NULL;
 
 	if (!dash ||
 	    !memphis_span_number((struct memphis_span){range, (size_t)(dash - range)}, true,
-				 &thread->stack_low) ||
-	    !memphis_span_number((struct memphis_span){dash + 1, strlen(dash + 1)}, true,
-				 &thread->stack_high))
-		thread->stack_low = thread->stack_high = 0;
+				 &log->stack_low) ||
+	    !memphis_span_number((struct memphis_span){dash + 1, strlen(dash + 1)}, true, &log->stack_high))
+		log->stack_low = log->stack_high = 0;
 }
 
 static struct memphis_process *process_of(struct memphis_processes *processes,
@@ -414,7 +413,10 @@ static int load_file(struct memphis_processes *processes, const char *path, stru
 		if (rc)
 			goto close;
 		thread = memphis_append(process->threads, process->thread_count, process->thread_room);
-		rc = thread && (thread->path = strdup(path)) ? 0 : -ENOMEM;
+		rc = thread && (thread->path = strdup(path)) &&
+				     (thread->log = calloc(1, sizeof(*thread->log)))
+			     ? 0
+			     : -ENOMEM;
 		if (!rc) {
 			thread->tid = file.header.tid;
 			thread->start_time_ns = file.header.start_time_ns;
@@ -439,9 +441,9 @@ static int load_file(struct memphis_processes *processes, const char *path, stru
 		thread->closed = file.closed;
 		thread->unfinished = file.unfinished;
 		parse_stack_range(thread);
-		free(thread->stack_ids);
-		thread->stack_ids = NULL;
-		thread->stack_id_count = thread->stack_id_room = 0;
+		free(thread->log->stack_ids);
+		thread->log->stack_ids = NULL;
+		thread->log->stack_id_count = thread->log->stack_id_room = 0;
 	} else {
 		process->closed = file.closed;
 		process->unfinished = file.unfinished;
@@ -559,18 +561,26 @@ const struct memphis_region *memphis_process_region(const struct memphis_process
 	return NULL;
 }
 
+static void close_log(struct memphis_thread_log *log)
+{
+	if (!log)
+		return;
+	free(log->parts);
+	free(log->allocations);
+	free(log->stack_ids);
+	free(log->standing);
+	free(log->frames);
+	free(log->tls);
+	free(log);
+}
+
 static void close_process(struct memphis_process *process)
 {
 	size_t i;
 
 	for (i = 0; i < process->thread_count; i++) {
 		free(process->threads[i].path);
-		free(process->threads[i].parts);
-		free(process->threads[i].allocations);
-		free(process->threads[i].stack_ids);
-		free(process->threads[i].standing);
-		free(process->threads[i].frames);
-		free(process->threads[i].tls);
+		close_log(process->threads[i].log);
 		memphis_settings_close(&process->threads[i].facts);
 	}
 	for (i = 0; i < process->node_count; i++) {

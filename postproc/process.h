@@ -10,13 +10,10 @@
 #include "reader.h"
 #include "pool.h"
 
-struct memphis_setting {
-	char *key, *value;
-};
-
+/* Keys and values by turns, each NUL-terminated, in one piece: merged profiles hold those of some hundred thousand threads. */
 struct memphis_settings {
-	struct memphis_setting *list;
-	size_t count, room;
+	char *text;
+	size_t bytes, count;
 };
 
 struct memphis_node {
@@ -51,18 +48,11 @@ struct memphis_standing_view {
 	size_t first;
 };
 
-struct memphis_thread {
-	char *path;
-	uint32_t tid;
-	bool closed, unfinished;
-	struct memphis_books books;
-	uint64_t samples, chunks; /* in the file, as its chunks say; and how many these are */
-	uint64_t start_time_ns;   /* of the file header; with the tid it tells files apart */
-	uint64_t read, selected;  /* samples; counted by the join */
-	uint64_t *parts;          /* offsets of chunks: where large files are cut, for several readers */
+/* What the join needs of a thread's file beside its samples. */
+struct memphis_thread_log {
+	uint64_t *parts; /* offsets of chunks: where large files are cut, for several readers */
 	size_t part_count, part_room;
 	uint64_t stack_low, stack_high;         /* 0, 0: not told */
-	struct memphis_settings facts;          /* keys of the THREAD chunks */
 	struct memphis_standing_view *standing; /* in order of time */
 	size_t standing_count, standing_room;
 	struct memphis_standing_frame *frames;
@@ -73,6 +63,18 @@ struct memphis_thread {
 	size_t allocation_count, allocation_room;
 	struct memphis_stack_id *stack_ids; /* by id; empty after loading */
 	size_t stack_id_count, stack_id_room;
+};
+
+struct memphis_thread {
+	char *path;
+	uint32_t tid;
+	bool closed, unfinished;
+	struct memphis_books books;
+	uint64_t samples, chunks;       /* in the file, as its chunks say; and how many these are */
+	uint64_t start_time_ns;         /* of the file header; with the tid it tells files apart */
+	uint64_t read, selected;        /* samples; counted by the join */
+	struct memphis_settings facts;  /* keys of the THREAD chunks */
+	struct memphis_thread_log *log; /* NULL in profiles that were read from files */
 };
 
 struct memphis_process {
@@ -134,6 +136,9 @@ const struct memphis_region *memphis_process_region(const struct memphis_process
 
 /* Parses `key value` lines into settings; shared with dump and tests. */
 int memphis_settings_add(struct memphis_settings *settings, struct memphis_span payload);
+
+/* Goes on to the next pair; *key is NULL before the first. False behind the last. */
+bool memphis_settings_next(const struct memphis_settings *settings, const char **key, const char **value);
 void memphis_settings_close(struct memphis_settings *settings);
 
 #endif

@@ -348,14 +348,14 @@ static const struct memphis_allocation *allocation_of(const struct memphis_proce
 						      const struct source *source)
 {
 	if (source->number < process->thread_count)
-		return &process->threads[source->number].allocations[source->next];
+		return &process->threads[source->number].log->allocations[source->next];
 	return &process->inherited[source->next];
 }
 
 static size_t events_of(const struct memphis_process *process, size_t number)
 {
 	if (number < process->thread_count)
-		return process->threads[number].allocation_count;
+		return process->threads[number].log->allocation_count;
 	if (number == process->thread_count)
 		return process->naming_count;
 	return number == process->thread_count + 1 ? process->holder_count : process->inherited_count;

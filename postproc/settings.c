@@ -6,27 +6,53 @@
 
 #include "process.h"
 
-static int set(struct memphis_settings *settings, struct memphis_span key, char *value)
+bool memphis_settings_next(const struct memphis_settings *settings, const char **key, const char **value)
 {
-	struct memphis_setting *setting;
-	size_t i;
+	*key = *key ? *value + strlen(*value) + 1 : settings->text;
+	if (!settings->bytes || *key == settings->text + settings->bytes)
+		return false;
+	*value = *key + strlen(*key) + 1;
+	return true;
+}
 
-	for (i = 0; i < settings->count; i++) {
-		if (!memphis_span_is(key, settings->list[i].key))
+/* `bytes` of room at `at`, where `old` are now. NULL without memory. */
+static char *make_room(struct memphis_settings *settings, size_t at, size_t old, size_t bytes)
+{
+	const size_t behind = settings->bytes - at - old;
+	char *text = settings->text;
+
+	if (bytes > old) {
+		text = realloc(text, settings->bytes + bytes - old);
+		if (!text)
+			return NULL;
+		settings->text = text;
+	}
+	memmove(text + at + bytes, text + at + old, behind);
+	settings->bytes = at + bytes + behind;
+	return text + at;
+}
+
+static int set(struct memphis_settings *settings, struct memphis_span key, const char *value)
+{
+	const size_t value_bytes = strlen(value) + 1;
+	const char *known = NULL, *before;
+	char *at;
+
+	while (memphis_settings_next(settings, &known, &before)) {
+		if (!memphis_span_is(key, known))
 			continue;
-		free(settings->list[i].value);
-		settings->list[i].value = value;
-		return 0;
+		at = make_room(settings, (size_t)(before - settings->text), strlen(before) + 1, value_bytes);
+		if (at)
+			memcpy(at, value, value_bytes);
+		return at ? 0 : -ENOMEM;
 	}
-	setting = memphis_append(settings->list, settings->count, settings->room);
-	if (!setting)
+	at = make_room(settings, settings->bytes, 0, key.bytes + 1 + value_bytes);
+	if (!at)
 		return -ENOMEM;
-	setting->key = strndup(key.text, key.bytes);
-	if (!setting->key) {
-		settings->count--;
-		return -ENOMEM;
-	}
-	setting->value = value;
+	memcpy(at, key.text, key.bytes);
+	at[key.bytes] = 0;
+	memcpy(at + key.bytes + 1, value, value_bytes);
+	settings->count++;
 	return 0;
 }
 
@@ -34,38 +60,31 @@ int memphis_settings_add(struct memphis_settings *settings, struct memphis_span 
 {
 	struct memphis_span line, key;
 	char *value;
+	int rc = 0;
 
-	while (memphis_next_line(&payload, &line)) {
+	while (!rc && memphis_next_line(&payload, &line)) {
 		if (!memphis_next_field(&line, &key) || !key.bytes)
 			continue;
 		value = memphis_span_unescape(line);
-		if (!value || set(settings, key, value)) {
-			free(value);
-			return -ENOMEM;
-		}
+		rc = value ? set(settings, key, value) : -ENOMEM;
+		free(value);
 	}
-	return 0;
+	return rc;
 }
 
 void memphis_settings_close(struct memphis_settings *settings)
 {
-	size_t i;
-
-	for (i = 0; i < settings->count; i++) {
-		free(settings->list[i].key);
-		free(settings->list[i].value);
-	}
-	free(settings->list);
+	free(settings->text);
 	memset(settings, 0, sizeof(*settings));
 }
 
 const char *memphis_setting(const struct memphis_settings *settings, const char *key)
 {
-	size_t i;
+	const char *known = NULL, *value;
 
-	for (i = 0; i < settings->count; i++)
-		if (!strcmp(settings->list[i].key, key))
-			return settings->list[i].value;
+	while (memphis_settings_next(settings, &known, &value))
+		if (!strcmp(known, key))
+			return value;
 	return NULL;
 }
 

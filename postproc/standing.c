@@ -35,17 +35,17 @@ static int consider(void *context, const struct memphis_interval *interval)
 static const struct memphis_standing_view *standing_at(const struct memphis_thread *thread, uint64_t time_ns,
 						       uint64_t *to_ns)
 {
-	size_t low = 0, high = thread->standing_count, middle;
+	size_t low = 0, high = thread->log->standing_count, middle;
 
 	while (low < high) {
 		middle = low + (high - low) / 2;
-		if (thread->standing[middle].standing.time_ns <= time_ns)
+		if (thread->log->standing[middle].standing.time_ns <= time_ns)
 			low = middle + 1;
 		else
 			high = middle;
 	}
-	*to_ns = low < thread->standing_count ? thread->standing[low].standing.time_ns : UINT64_MAX;
-	return low ? &thread->standing[low - 1] : NULL;
+	*to_ns = low < thread->log->standing_count ? thread->log->standing[low].standing.time_ns : UINT64_MAX;
+	return low ? &thread->log->standing[low - 1] : NULL;
 }
 
 /* The frame that holds the address, and its stack pointer; NULL: further in than what is known, or further out. */
@@ -58,7 +58,7 @@ static const struct memphis_standing_frame *frame_at(const struct memphis_thread
 
 	if (!view->standing.depth)
 		return NULL;
-	frames = thread->frames + view->first;
+	frames = thread->log->frames + view->first;
 	*sp = view->standing.low;
 	for (i = 0; i < view->standing.depth; i++) {
 		if (address < *sp)
@@ -91,7 +91,7 @@ static void find_local(struct memphis_join *join, size_t process, const struct m
 		.cfa = frame->cfa,
 		.bp = frame->bp,
 		.sp = sp,
-		.sp_known = frame != thread->frames + view->first || view->standing.same_sp,
+		.sp_known = frame != thread->log->frames + view->first || view->standing.same_sp,
 		.pc = vaddr,
 		.end_pc = vaddr + (frame->end_pc - frame->pc),
 	};

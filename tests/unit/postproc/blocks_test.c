@@ -13,12 +13,15 @@ static void event(unsigned int thread, uint64_t time_ns, uint64_t address, uint6
 		  uint32_t kind)
 {
 	struct memphis_allocation *allocation;
+	struct memphis_thread_log *log;
 	struct memphis_thread *one;
 
-	while (process.thread_count <= thread)
-		memphis_append(process.threads, process.thread_count, process.thread_room);
-	one = &process.threads[thread];
-	allocation = memphis_append(one->allocations, one->allocation_count, one->allocation_room);
+	while (process.thread_count <= thread) {
+		one = memphis_append(process.threads, process.thread_count, process.thread_room);
+		one->log = calloc(1, sizeof(*one->log));
+	}
+	log = process.threads[thread].log;
+	allocation = memphis_append(log->allocations, log->allocation_count, log->allocation_room);
 	*allocation = (struct memphis_allocation){time_ns, address, bytes, 0, stack, kind};
 }
 
@@ -68,8 +71,10 @@ static void clear(void)
 {
 	size_t i;
 
-	for (i = 0; i < process.thread_count; i++)
-		free(process.threads[i].allocations);
+	for (i = 0; i < process.thread_count; i++) {
+		free(process.threads[i].log->allocations);
+		free(process.threads[i].log);
+	}
 	free(process.threads);
 	free(process.namings);
 	free(process.holders);
@@ -148,7 +153,7 @@ static void move(uint64_t time_ns, uint64_t from, uint64_t to, uint64_t bytes, u
 {
 	event(0, time_ns, from, 0, 0, FREE);
 	event(0, time_ns, to, bytes, stack, MALLOC);
-	process.threads[0].allocations[process.threads[0].allocation_count - 1].previous = from;
+	process.threads[0].log->allocations[process.threads[0].log->allocation_count - 1].previous = from;
 }
 
 static void identity(void)
@@ -186,11 +191,11 @@ static void identity(void)
 	event(0, 100, 0x10000, 0x4000, 1, MEMPHIS_ALLOCATION_MAP);
 	event(0, 200, 0x10000, 0x4000, 0, MEMPHIS_ALLOCATION_UNMAP);
 	event(0, 200, 0x20000, 0x8000, 2, MEMPHIS_ALLOCATION_MAP);
-	process.threads[0].allocations[2].previous = 0x10000;
+	process.threads[0].log->allocations[2].previous = 0x10000;
 	event(0, 300, 0x30000, 0x4000, 3, MEMPHIS_ALLOCATION_MAP);
 	event(0, 400, 0x20000, 0x1000, 0, MEMPHIS_ALLOCATION_UNMAP);
 	event(0, 400, 0x31000, 0x1000, 4, MEMPHIS_ALLOCATION_MAP);
-	process.threads[0].allocations[5].previous = 0x20000;
+	process.threads[0].log->allocations[5].previous = 0x20000;
 	build();
 	is_text(at(MAP, 0x27fff, 250), "1  0", "so does a map that mremap moved");
 	is_text(at(MAP, 0x31800, 450), "1  0", "a part of it replaces what stood at its new place");
