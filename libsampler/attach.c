@@ -52,8 +52,8 @@ unmap_page:
 detach:
 	memphis_device_request(MEMPHIS_IOC_DETACH, &thread->tid);
 failed:
-	if (err == -ESRCH || (err == -EEXIST && !s->other && !atomic_load(&thread->owned))) {
-		/* Gone before we came; or about to go, and attached under the record that it was known by. */
+	if (err == -ESRCH) {
+		/* Gone before we came. */
 		atomic_store(&thread->ended, 1);
 		return err;
 	}

@@ -445,8 +445,7 @@ static void finish_file(struct memphis_thread *thread, int ended)
 
 static void write_thread(struct memphis_thread *thread, int final)
 {
-	int exited = thread->status ? (int)__atomic_load_n(&thread->status->exited, __ATOMIC_ACQUIRE)
-				    : atomic_load(&thread->ended);
+	bool exited = memphis_thread_is_gone(thread);
 
 	/* Whatever it still did stands before `exited`. */
 	write_events(thread, out.mark, 1);

@@ -8,6 +8,7 @@
 
 #include <errno.h>
 #include <pthread.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/mman.h>
@@ -93,6 +94,12 @@ static inline int lock_for(pthread_mutex_t *mutex, unsigned int seconds)
 static inline pid_t sys_gettid(void)
 {
 	return (pid_t)syscall(SYS_gettid);
+}
+
+/* No task of this process has that tid. Writes errno. */
+static inline bool sys_thread_is_gone(pid_t tid)
+{
+	return syscall(SYS_tgkill, getpid(), tid, 0) && errno == ESRCH;
 }
 
 #endif

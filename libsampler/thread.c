@@ -82,13 +82,15 @@ struct memphis_thread *memphis_thread_first(void)
 	return atomic_load_explicit(&list, memory_order_acquire);
 }
 
-static struct memphis_thread *search(pid_t tid)
+/* The record of that tid whose task is there, `leaving`: even if it has taken leave of us. */
+static struct memphis_thread *search(pid_t tid, bool leaving)
 {
 	struct memphis_thread *thread;
 
 	for (thread = memphis_thread_first(); thread; thread = thread->next)
-		if (thread->tid == tid && !atomic_load(&thread->done) && !atomic_load(&thread->ended) &&
-		    !(thread->status && thread->status->exited))
+		if (thread->tid == tid && !atomic_load(&thread->done) &&
+		    !(thread->status && thread->status->exited) &&
+		    (!atomic_load(&thread->ended) || (leaving && atomic_load(&thread->owned))))
 			return thread;
 	return NULL;
 }
@@ -98,11 +100,27 @@ struct memphis_thread *memphis_thread_find(pid_t tid)
 	struct memphis_thread *thread;
 
 	pthread_mutex_lock(&list_lock);
-	thread = search(tid);
+	thread = search(tid, false);
+	if (!thread)
+		thread = search(tid, true);
 	if (!thread)
 		thread = make(tid);
 	pthread_mutex_unlock(&list_lock);
 	return thread;
+}
+
+bool memphis_thread_is_gone(const struct memphis_thread *thread)
+{
+	bool replaced;
+
+	if (thread->status)
+		return __atomic_load_n(&thread->status->exited, __ATOMIC_ACQUIRE);
+	if (!atomic_load(&thread->ended) || !atomic_load(&thread->owned))
+		return atomic_load(&thread->ended);
+	pthread_mutex_lock(&list_lock);
+	replaced = search(thread->tid, false) != NULL;
+	pthread_mutex_unlock(&list_lock);
+	return replaced || sys_thread_is_gone(thread->tid);
 }
 
 void memphis_thread_pause(void)
@@ -171,7 +189,7 @@ struct memphis_thread *memphis_thread_self(void)
 	memphis_busy++;
 	tid = sys_gettid();
 	pthread_mutex_lock(&list_lock);
-	thread = search(tid);
+	thread = search(tid, false);
 	/* An owned one is of an earlier thread with this tid, not yet seen to have ended. */
 	if (!thread || atomic_load(&thread->owned))
 		thread = make(tid);

@@ -4,6 +4,7 @@
 #define MEMPHIS_THREAD_H
 
 #include <stdatomic.h>
+#include <stdbool.h>
 
 #include <memphis/device.h>
 
@@ -123,8 +124,11 @@ static inline void memphis_leave(int cancel)
 /* The calling thread's, made if need be; NULL only without memory, or in a thread that is ending. */
 struct memphis_thread *memphis_thread_self(void);
 
-/* The thread of that tid that has not ended, made if need be: for threads that never called us. */
+/* The thread whose task has that tid, made if need be: for threads that never called us. */
 struct memphis_thread *memphis_thread_find(pid_t tid);
+
+/* Its task has ended, so that its tid is nobody's or another one's. For the drain. */
+bool memphis_thread_is_gone(const struct memphis_thread *thread);
 
 /* The newest record; follow ->next. Records are never taken from the list; a `done` one is used again. */
 struct memphis_thread *memphis_thread_first(void);

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
  * Threads, so many alive at the same time, crew after crew; knows nothing of sampling.
- * usage: crew THREADS AT-ONCE READS
+ * usage: crew THREADS AT-ONCE READS [LINGER-MS]
+ * They linger where only the system still knows of them: after what libraries that were there before let run at a thread's end.
  */
+#include <limits.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #define AT_ONCE_MAX 256
 
@@ -13,6 +16,17 @@ static volatile char block[64 << 10];
 static pthread_barrier_t all_there;
 static unsigned long reads;
 static long checksum;
+static pthread_key_t farewell;
+static unsigned int linger_us;
+
+/* Of keys made later, destructors run later, in each of the rounds that there are. */
+static void linger(void *round)
+{
+	if ((long)round < PTHREAD_DESTRUCTOR_ITERATIONS)
+		pthread_setspecific(farewell, (void *)((long)round + 1));
+	else
+		usleep(linger_us);
+}
 
 static void *work(void *unused)
 {
@@ -23,6 +37,8 @@ static void *work(void *unused)
 	for (unsigned long i = 0; i < reads; i++)
 		sum += block[i * 64 % sizeof(block)];
 	__atomic_add_fetch(&checksum, sum, __ATOMIC_RELAXED);
+	if (linger_us)
+		pthread_setspecific(farewell, (void *)1L);
 	return NULL;
 }
 
@@ -31,11 +47,15 @@ int main(int argc, char **argv)
 	pthread_t threads[AT_ONCE_MAX];
 	unsigned long count, at_once, i, made;
 
-	if (argc != 4)
+	if (argc != 4 && argc != 5)
 		return 2;
 	count = strtoul(argv[1], NULL, 10);
 	at_once = strtoul(argv[2], NULL, 10);
 	reads = strtoul(argv[3], NULL, 10);
+	if (argc == 5)
+		linger_us = 1000 * (unsigned int)strtoul(argv[4], NULL, 10);
+	if (pthread_key_create(&farewell, linger))
+		return 1;
 	if (!at_once || at_once > AT_ONCE_MAX || count % at_once)
 		return 2;
 	pthread_barrier_init(&all_there, NULL, (unsigned int)at_once);

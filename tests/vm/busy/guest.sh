@@ -73,7 +73,8 @@ program churn
 export MEMPHIS_RING_RECORDS=64
 recorded crews "$threads" 4 2000
 echo 16 > /sys/module/memphis/parameters/threads_max
-recorded room 64 64 20000
+# Slowly, so that the drain looks for new threads while they end.
+recorded room 64 64 20000 5000
 echo 4096 > /sys/module/memphis/parameters/threads_max
 quietly program memory "$sampler"
 ok "nothing keeps the module" rmmod memphis
