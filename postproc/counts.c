@@ -36,7 +36,7 @@ static int widen(struct memphis_counts *counts)
 	return 0;
 }
 
-struct memphis_count *memphis_counts_cell(struct memphis_counts *counts, const struct memphis_count_key *key)
+static struct memphis_count *find_cell(struct memphis_counts *counts, const struct memphis_count_key *key)
 {
 	struct memphis_count *cell;
 
@@ -50,30 +50,33 @@ struct memphis_count *memphis_counts_cell(struct memphis_counts *counts, const s
 	return cell;
 }
 
+int memphis_counts_add(struct memphis_counts *counts, const struct memphis_count *cell)
+{
+	struct memphis_count *sum = find_cell(counts, &cell->key);
+
+	if (!sum)
+		return -ENOMEM;
+	if (!sum->count || cell->low < sum->low)
+		sum->low = cell->low;
+	if (!sum->count || cell->high > sum->high)
+		sum->high = cell->high;
+	if (cell->latency_max_cycles > sum->latency_max_cycles)
+		sum->latency_max_cycles = cell->latency_max_cycles;
+	sum->count += cell->count;
+	sum->accesses += cell->accesses;
+	sum->latency_cycles += cell->latency_cycles;
+	return 0;
+}
+
 int memphis_counts_merge(struct memphis_counts *counts, const struct memphis_counts *from)
 {
-	const struct memphis_count *cell;
-	struct memphis_count *sum;
 	size_t i;
+	int rc = 0;
 
-	for (i = 0; i < from->slots; i++) {
-		cell = &from->cells[i];
-		if (!cell->count)
-			continue;
-		sum = memphis_counts_cell(counts, &cell->key);
-		if (!sum)
-			return -ENOMEM;
-		if (!sum->count || cell->low < sum->low)
-			sum->low = cell->low;
-		if (!sum->count || cell->high > sum->high)
-			sum->high = cell->high;
-		if (cell->latency_max_cycles > sum->latency_max_cycles)
-			sum->latency_max_cycles = cell->latency_max_cycles;
-		sum->count += cell->count;
-		sum->accesses += cell->accesses;
-		sum->latency_cycles += cell->latency_cycles;
-	}
-	return 0;
+	for (i = 0; !rc && i < from->slots; i++)
+		if (from->cells[i].count)
+			rc = memphis_counts_add(counts, &from->cells[i]);
+	return rc;
 }
 
 void memphis_counts_close(struct memphis_counts *counts)

@@ -49,27 +49,8 @@ struct memphis_counts {
 	size_t slots, used;
 };
 
-/*
- * The cell of `key`, made with a count of 0 if it is new, or NULL without memory. Cells stay where they are while counts->slots is the
- * same. A new cell must be counted.
- */
-struct memphis_count *memphis_counts_cell(struct memphis_counts *counts, const struct memphis_count_key *key);
-
-/* Counts one sample, which stands for `period` accesses. */
-static inline void memphis_count_add(struct memphis_count *cell, const struct memphis_sample *sample,
-				     uint64_t period)
-{
-	if (!cell->count++)
-		cell->low = cell->high = sample->address;
-	cell->accesses += period;
-	cell->latency_cycles += sample->latency_cycles;
-	if (sample->latency_cycles > cell->latency_max_cycles)
-		cell->latency_max_cycles = sample->latency_cycles;
-	if (sample->address < cell->low)
-		cell->low = sample->address;
-	if (sample->address > cell->high)
-		cell->high = sample->address;
-}
+/* Adds what one cell holds, whose count is not 0. 0 or -ENOMEM, likewise below. */
+int memphis_counts_add(struct memphis_counts *counts, const struct memphis_count *cell);
 
 /* Adds everything in `from` to `counts`. The order of merging does not matter. */
 int memphis_counts_merge(struct memphis_counts *counts, const struct memphis_counts *from);

@@ -29,23 +29,27 @@ int main(void)
 {
 	struct memphis_counts a = {0}, b = {0};
 	const struct memphis_count *cell;
-	struct memphis_sample sample = {0};
-	struct memphis_count_key one;
-	uint64_t i, wrong = 0;
+	uint64_t i, wrong = 0, failed = 0;
+	struct memphis_count one;
 
 	for (i = 0; i < 30000; i++) {
-		one = key(i % 3000, (uint16_t)(i % 2));
-		sample.address = 1000000 - i;
-		sample.latency_cycles = (uint16_t)(i / 3000);
-		memphis_count_add(memphis_counts_cell(i % 5 ? &a : &b, &one), &sample, 7);
+		one = (struct memphis_count){.key = key(i % 3000, (uint16_t)(i % 2)),
+					     .count = 2,
+					     .accesses = 14,
+					     .latency_cycles = i / 3000 + 1,
+					     .latency_max_cycles = i / 3000,
+					     .low = 1000000 - i,
+					     .high = 1000008 - i};
+		failed += memphis_counts_add(i % 5 ? &a : &b, &one) != 0;
 	}
+	ok(!failed, "cells are added");
 	ok(!memphis_counts_merge(&a, &b), "two sets of counts are merged");
 	ok(a.used == 3000, "there is one cell for each distinct key");
 	for (i = 0; i < 3000; i++) {
 		cell = find(&a, i, (uint16_t)(i % 2));
-		wrong += !cell || cell->count != 10 || cell->high != 1000000 - i ||
-			 cell->low != 1000000 - i - 27000 || cell->accesses != 70 ||
-			 cell->latency_cycles != 45 || cell->latency_max_cycles != 9;
+		wrong += !cell || cell->count != 20 || cell->high != 1000008 - i ||
+			 cell->low != 1000000 - i - 27000 || cell->accesses != 140 ||
+			 cell->latency_cycles != 55 || cell->latency_max_cycles != 9;
 	}
 	ok(!wrong, "each has the right count, lowest and highest address, accesses and latencies");
 	ok(!find(&a, 0, 1), "what was not counted is not there");
