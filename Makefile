@@ -12,7 +12,7 @@ KERNELS := $(shell tests/machine/kernel --list)
 MODULES := $(KERNELS:%=$(BUILD)/kmod/%/memphis.ko)
 KMOD_SOURCES := $(wildcard kmod/*.[ch] kmod/Makefile kmod/Kbuild include/memphis/*.h)
 
-.PHONY: all help packages lib tool examples kmod machine demo test test-kernels bench-sampling bench-alloc bench-caliper bench-halo bench-file bench-merge bench-report bench-symbols fuzz-device fuzz-tool check format clean distclean
+.PHONY: all help packages lib tool examples kmod machine demo test test-kernels bench-sampling bench-alloc bench-caliper bench-halo bench-file bench-merge bench-node bench-report bench-symbols fuzz-device fuzz-tool check format clean distclean
 .DEFAULT_GOAL := all
 
 all: lib tool examples
@@ -47,6 +47,7 @@ help:
 	@echo '  make bench-halo       what the library costs the case study without sampling hardware'
 	@echo '  make bench-file       what a sample takes on disk (emulated machine)'
 	@echo '  make bench-merge      how long 1,000 profiles take to be merged, and how much memory'
+	@echo '  make bench-node       how long memphis node --measure takes (emulated machine)'
 	@echo '  make bench-report     how fast a report reads samples, beside cat and perf'
 	@echo '  make bench-symbols    how fast instructions are named, beside llvm-symbolizer and eu-addr2line'
 	@echo '  make test-install  the Debian packages on fresh systems of Debian 12 and 13'
@@ -97,7 +98,7 @@ test-kernels:
 bench-sampling: machine
 	$(Q)tests/bench/sampling
 
-bench-alloc bench-caliper bench-halo bench-file bench-merge: bench-%: packages
+bench-alloc bench-caliper bench-halo bench-file bench-merge bench-node: bench-%: packages
 	$(Q)tests/bench/$*
 
 bench-report bench-symbols: bench-%: packages

@@ -13,6 +13,6 @@ struct memphis_command {
 };
 
 extern const struct memphis_command memphis_record, memphis_report, memphis_compare, memphis_reduce_command,
-	memphis_merge, memphis_export_command, memphis_dump;
+	memphis_merge, memphis_export_command, memphis_dump, memphis_node_command;
 
 #endif

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Which libraries the post-processor stands on, for all that build its modules. Those that are not here are said, and left out with what
 # needs them: without.c tells it to whoever asks for that. Set before: SRC (this directory) and GENERATED (for protoc-c's output);
-# WITHOUT="sqlite zlib zstd protobuf" leaves out what is there.
+# WITHOUT="hwloc sqlite zlib zstd protobuf" leaves out what is there.
 has_header = $(shell echo '\#include <$(1)>' | $(CC) -E -x c - > /dev/null 2>&1 && echo yes)
 has = $(if $(filter $(1),$(WITHOUT)),,$(2))
 
@@ -9,6 +9,7 @@ HAS_PROTOBUF := $(call has,protobuf,$(and $(call has_header,protobuf-c/protobuf-
 HAS_ZSTD := $(call has,zstd,$(call has_header,zstd.h))
 HAS_ZLIB := $(call has,zlib,$(call has_header,zlib.h))
 HAS_SQLITE := $(call has,sqlite,$(call has_header,sqlite3.h))
+HAS_HWLOC := $(call has,hwloc,$(call has_header,hwloc.h))
 
 LIBRARIES := -ldw -lelf -ldl -lm
 LIBRARY_FLAGS := -I$(GENERATED)
@@ -37,6 +38,13 @@ LIBRARY_FLAGS += -DMEMPHIS_HAS_SQLITE
 else
 LEFT_OUT += export_sqlite.c
 LACKING += "libsqlite3-dev (export to SQLite)"
+endif
+ifneq ($(HAS_HWLOC),)
+LIBRARIES += -lhwloc
+LIBRARY_FLAGS += -DMEMPHIS_HAS_HWLOC
+else
+LEFT_OUT += node_topology.c node_measure.c
+LACKING += "libhwloc-dev (nodes of memphis node, and its --measure)"
 endif
 LIBRARIES += $(if $(PROTOS),-lprotobuf-c)
 

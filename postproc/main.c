@@ -9,7 +9,7 @@
 
 static const struct memphis_command *const commands[] = {
 	&memphis_record, &memphis_report,         &memphis_compare, &memphis_reduce_command,
-	&memphis_merge,  &memphis_export_command, &memphis_dump};
+	&memphis_merge,  &memphis_export_command, &memphis_dump,    &memphis_node_command};
 
 static void usage(FILE *to)
 {

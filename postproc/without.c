@@ -4,6 +4,7 @@
 
 #include "export.h"
 #include "mprof.h"
+#include "node.h"
 
 #define UNUSED __attribute__((unused))
 
@@ -45,5 +46,26 @@ int memphis_export_sqlite(const struct memphis_export *export, const char *path,
 {
 	(void)export;
 	return lacking(path, "libsqlite3, which databases need", error);
+}
+#endif
+
+#ifndef MEMPHIS_HAS_HWLOC
+int memphis_machine_open(struct memphis_machine *machine, const char *root, struct memphis_error *error)
+{
+	*machine = (struct memphis_machine){.root = root, .host = "?", .model = "unknown CPU"};
+	return lacking("nodes", "hwloc, which knows them", error);
+}
+
+void memphis_machine_close(struct memphis_machine *machine)
+{
+	(void)machine;
+}
+
+int memphis_matrices_measure(struct memphis_matrices *matrices, const struct memphis_machine *machine,
+			     struct memphis_error *error)
+{
+	(void)matrices;
+	(void)machine;
+	return lacking("--measure", "hwloc, which it needs", error);
 }
 #endif

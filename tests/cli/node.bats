@@ -1,0 +1,319 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: BSD-3-Clause
+# memphis node, on machines that are made of files (machine/make), and what it measures here. If these fail, a prolog hands out
+# nodes that are not fit, or none at all.
+
+bats_require_minimum_version 1.5.0
+load ../environment
+
+setup_file() {
+    load helper
+    build_tools
+    gcc -shared -fPIC -Wall -Wextra -Werror "$root/tests/cli/machine/nanosleep.c" -o "$BATS_FILE_TMPDIR/nanosleep.so"
+    "$root/tests/cli/machine/make" "$BATS_FILE_TMPDIR/two" 2 2 0 '10 21' '21 10'
+    "$memphis" node --measure --interval 0 --save "$BATS_FILE_TMPDIR/here" > "$BATS_FILE_TMPDIR/here.out" || [ $? -eq 3 ]
+}
+
+setup() {
+    load helper
+    cd -P "$BATS_FILE_TMPDIR"
+    rm -rf machine
+    cp -r two machine
+    system=machine/sys/devices/system
+    kernel=machine/proc/sys/kernel
+}
+
+# There is no device below a directory.
+node() {
+    run --separate-stderr "$memphis" node --root machine --interval 0 --ignore device,locked-memory "$@"
+}
+
+# finds NAME VERDICT EVIDENCE: what is said of this check; and that all others are well.
+finds() {
+    node --format json
+    expect "$1: $2: $3" "$(jq -r ".checks[] | select(.name == \"$1\") | \"\(.name): \(.verdict): \(.evidence)\"" <<< "$output")"
+    expect '' "$(jq -r ".checks[] | select(.name != \"$1\" and .verdict != \"ok\") | \"\(.name): \(.verdict): \(.evidence)\"" <<< "$output")"
+    case $2 in
+    fail) [ "$status" -eq 3 ] ;;
+    *) [ "$status" -eq 0 ] ;;
+    esac
+    # What is not well has a remedy.
+    [ "$2" = unknown ] || jq -e ".checks[] | select(.name == \"$1\") | (.remedy | length) > 10" <<< "$output"
+}
+
+@test "a machine that is well is fit, and all that was looked at is shown" {
+    node
+    [ "$status" -eq 0 ]
+    expect 'amber: fit (0 failed, 0 warnings, 0 not known of 21 checks)
+AMD EPYC 7313 16-Core Processor, packages: 2, nodes: 2, CPUs: 4, memory: 128 GiB
+
+  ok      nodes           node 0: CPUs 0-1, 65536 MiB; node 1: CPUs 2-3, 65536 MiB
+  ok      memory-only     none
+  ok      memory          65536 to 65536 MiB on each
+  ok      free-memory     node 0: 90 %, node 1: 90 %
+  ok      interleaving    packages: 2, nodes: 2
+  ok      balancing       off (kernel.numa_balancing is 0)
+  ok      huge-pages      always
+  ok      governor        performance on 4 of 4 CPUs
+  ok      boost           off
+  ok      smt             off: 4 CPUs on 4 cores
+  ok      throttling      package 0: never; package 1: never
+  ok      memory-errors   mc0: 0 corrected, 0 uncorrected; mc1: 0 corrected, 0 uncorrected
+  ok      machine-checks  0 since boot
+  ok      kernel          6.12.107-amd64
+  ok      module          memphis 0.1.0
+  ok      pmu             ibs_op (cnt_ctl), ibs_fetch
+  ok      perf            kernel.perf_event_paranoid is 1
+  ok      perf-limits     100000 samples per second and CPU, 25 % of its time; watchdog off
+  ok      load            0.00 CPUs busy in 0.0 s
+  ok      interrupts      0 per second, most on CPU 0: 0
+  ok      clock           tsc, of tsc hpet acpi_pm' "$output"
+    [ "$stderr" = '' ]
+}
+
+@test "four nodes, one of memory alone, and their distances are what the kernel says" {
+    "$root/tests/cli/machine/make" machine 2 3 1 '10 21 31 17' '21 10 31 28' '31 31 10 28' '17 28 28 10'
+    node --format json
+    [ "$status" -eq 0 ]
+    expect '{"node":0,"memory_bytes":68719476736,"free_bytes":61847528448,"cpus":"0-1","distances":[10,21,31,17]}
+{"node":1,"memory_bytes":68719476736,"free_bytes":61847528448,"cpus":"2-3","distances":[21,10,31,28]}
+{"node":2,"memory_bytes":68719476736,"free_bytes":61847528448,"cpus":"4-5","distances":[31,31,10,28]}
+{"node":3,"memory_bytes":68719476736,"free_bytes":61847528448,"cpus":"","distances":[17,28,28,10]}' "$(jq -c '.nodes[]' <<< "$output")"
+    expect '["ok","1","node 3 with 65536 MiB"]' "$(jq -c '.checks[] | select(.name == "memory-only") | [.verdict, .value, .evidence]' <<< "$output")"
+    expect '["amber","AMD EPYC 7313 16-Core Processor, packages: 3, nodes: 4, CPUs: 6, memory: 256 GiB","fit",3,6,6]' \
+        "$(jq -c '[.host, .class, .verdict, .packages, .cores, .cpus]' <<< "$output")"
+}
+
+@test "what is wrong with the nodes and their memory is named" {
+    "$root/tests/cli/machine/make" machine 2 1 0 10
+    finds nodes fail 'node 0: CPUs 0-1, 65536 MiB'
+    "$root/tests/cli/machine/make" machine 2 2 0 '10 21' '21 10'
+    sed -i 's/MemTotal: *67108864/MemTotal: 57108864/' "$system/node/node1/meminfo"
+    finds memory warn '55770 to 65536 MiB on each'
+    setup
+    sed -i 's/MemFree: *60397977/MemFree: 10000000/' "$system/node/node0/meminfo"
+    finds free-memory warn 'node 0: 15 %, node 1: 90 %'
+    setup
+    echo 1 > "$kernel/numa_balancing"
+    finds balancing warn 'on (kernel.numa_balancing is 1)'
+    setup
+    echo 'always madvise [never]' > machine/sys/kernel/mm/transparent_hugepage/enabled
+    finds huge-pages warn never
+    setup
+    echo 3 > "$system/edac/mc/mc1/ce_count"
+    finds memory-errors warn 'mc0: 0 corrected, 0 uncorrected; mc1: 3 corrected, 0 uncorrected'
+    echo 1 > "$system/edac/mc/mc0/ue_count"
+    finds memory-errors fail 'mc0: 0 corrected, 1 uncorrected; mc1: 3 corrected, 0 uncorrected'
+    rm -r "$system/edac"
+    finds memory-errors unknown 'no EDAC driver counts them here'
+}
+
+@test "several packages on one node are memory that the BIOS interleaves" {
+    "$root/tests/cli/machine/make" machine 4 1 0 10
+    local cpu
+    for cpu in 2 3; do
+        echo 1 > "$system/cpu/cpu$cpu/topology/physical_package_id"
+        echo 0000000c > "$system/cpu/cpu$cpu/topology/package_cpus"
+        echo 0000000c > "$system/cpu/cpu$cpu/topology/core_siblings"
+    done
+    for cpu in 0 1; do
+        echo 00000003 > "$system/cpu/cpu$cpu/topology/package_cpus"
+        echo 00000003 > "$system/cpu/cpu$cpu/topology/core_siblings"
+    done
+    node --format json
+    [ "$status" -eq 3 ]
+    expect '["nodes","fail"]
+["interleaving","fail"]' "$(jq -c '.checks[] | select(.verdict != "ok") | [.name, .verdict]' <<< "$output")"
+    [[ $(jq -r '.checks[] | select(.name == "interleaving").remedy' <<< "$output") == *'node interleaving'* ]]
+}
+
+@test "what is wrong with the CPUs is named" {
+    echo powersave > "$system/cpu/cpu3/cpufreq/scaling_governor"
+    finds governor warn 'performance on 3 of 4 CPUs'
+    setup
+    echo 1 > "$system/cpu/cpufreq/boost"
+    finds boost warn on
+    mkdir "$system/cpu/intel_pstate"
+    echo 1 > "$system/cpu/intel_pstate/no_turbo"
+    node --expect boost=off
+    [ "$status" -eq 0 ]
+    setup
+    echo 1 > "$system/cpu/smt/active"
+    finds smt warn 'on: 4 CPUs on 4 cores'
+    setup
+    echo 7 > "$system/cpu/cpu2/thermal_throttle/package_throttle_count"
+    echo 2 > "$system/cpu/cpu3/thermal_throttle/core_power_limit_count"
+    finds throttling warn 'package 0: never; package 1: 7 by heat since boot, 2 by power of cores since boot'
+    setup
+    sed -i 's/^MCE: *0/MCE: 2/' machine/proc/interrupts
+    finds machine-checks warn '2 since boot'
+    setup
+    echo hpet > "$system/clocksource/clocksource0/current_clocksource"
+    finds clock warn 'hpet, of tsc hpet acpi_pm'
+}
+
+# while_waiting FILE VALUE: FILE holds VALUE when the second look is taken.
+while_waiting() {
+    run --separate-stderr env LD_PRELOAD="$PWD/nanosleep.so" COUNTER="$PWD/$1" VALUE="$2" \
+        "$memphis" node --root machine --ignore device,locked-memory --format json
+    [ "$status" -eq 3 ]
+    jq -r '.checks[] | select(.verdict == "fail") | "\(.name): \(.evidence)"' <<< "$output"
+}
+
+@test "what throttles, and what memory errs, while it is looked at makes the machine unfit" {
+    echo 7 > "$system/cpu/cpu2/thermal_throttle/package_power_limit_count"
+    expect 'throttling: package 0: never; package 1: 9 by power since boot, 2 of them during the check' \
+        "$(while_waiting "$system/cpu/cpu2/thermal_throttle/package_power_limit_count" 9)"
+    setup
+    expect 'memory-errors: mc0: 4 corrected, 0 uncorrected; mc1: 0 corrected, 0 uncorrected; 4 of them during the check' \
+        "$(while_waiting "$system/edac/mc/mc0/ce_count" 4)"
+    setup
+    expect 'machine-checks: 1 since boot, 1 of them during the check' \
+        "$(while_waiting machine/proc/interrupts "$(sed 's/^MCE: *0/MCE: 1/' machine/proc/interrupts)")"
+}
+
+@test "what else runs, and what interrupts, is counted for each CPU" {
+    local answer
+    # The second look is taken at once: whatever was counted in between was far too much.
+    answer=$(env LD_PRELOAD="$PWD/nanosleep.so" COUNTER="$PWD/machine/proc/stat" VALUE="$(sed 's/^cpu2 1000/cpu2 9000/' machine/proc/stat)" \
+        "$memphis" node --root machine --ignore device,locked-memory --format json)
+    [[ $(jq -r '.checks[] | select(.name == "load").evidence' <<< "$answer") == *'; 1 for more than 10 %, most CPU 2 with '* ]]
+    setup
+    answer=$(env LD_PRELOAD="$PWD/nanosleep.so" COUNTER="$PWD/machine/proc/interrupts" VALUE="$(sed 's/^LOC: *1000 *1000/& 9999/' machine/proc/interrupts)" \
+        "$memphis" node --root machine --ignore device,locked-memory --format json)
+    [[ $(jq -r '.checks[] | select(.name == "interrupts").evidence' <<< "$answer") == *', most on CPU 2: '* ]]
+    expect '"warn"' "$(jq '.checks[] | select(.name == "interrupts").verdict' <<< "$answer")"
+}
+
+@test "what samples are taken by is looked at" {
+    rm -r machine/sys/module/memphis
+    finds module fail 'not loaded'
+    setup
+    echo 0.0.9 > machine/sys/module/memphis/version
+    finds module warn 'memphis 0.0.9, this tool is 0.1.0'
+    setup
+    rm -r machine/sys/bus/event_source/devices/ibs_op
+    finds pmu fail 'ibs_fetch; neither ibs_op nor mem-loads'
+    mkdir -p machine/sys/bus/event_source/devices/cpu/{events,format}
+    touch machine/sys/bus/event_source/devices/cpu/{events/mem-loads,format/ldlat}
+    rm -r machine/sys/bus/event_source/devices/ibs_fetch
+    node --expect pmu=pebs
+    [ "$status" -eq 0 ]
+    [[ $output == *'pmu             cpu: mem-loads (ldlat)'* ]]
+    touch machine/sys/bus/event_source/devices/cpu/events/mem-loads-aux
+    finds pmu fail 'cpu: mem-loads (ldlat), which needs mem-loads-aux'
+    setup
+    echo 3 > "$kernel/perf_event_paranoid"
+    finds perf warn 'kernel.perf_event_paranoid is 3'
+    setup
+    echo 25000 > "$kernel/perf_event_max_sample_rate"
+    finds perf-limits warn '25000 samples per second and CPU, 25 % of its time; watchdog off'
+    setup
+    echo 4.18.0-553.el8 > "$kernel/osrelease"
+    finds kernel fail '4.18.0-553.el8'
+}
+
+@test "the device: missing, closed to this user, or something else" {
+    run "$memphis" node --root machine --interval 0
+    [ "$status" -eq 3 ]
+    [[ $output == *'fail    device          /dev/memphis: No such file or directory'* ]]
+    mkdir machine/dev
+    touch machine/dev/memphis
+    run "$memphis" node --root machine --interval 0
+    [ "$status" -eq 3 ]
+    [[ $output == *'/dev/memphis is no device of a memphis module: Inappropriate ioctl for device'* ]]
+    run "$memphis" node --root machine --interval 0 --device /dev/null
+    [ "$status" -eq 3 ]
+    [[ $output == *'/dev/null: No such file or directory'* ]]
+    run "$memphis" node --interval 0 --device /dev/null
+    [ "$status" -eq 3 ]
+    [[ $output == *'/dev/null is no device of a memphis module: Inappropriate ioctl for device'* ]]
+}
+
+@test "an expectation that is met makes a warning good, and one that is not a failure" {
+    echo 1 > "$kernel/numa_balancing"
+    node --strict
+    [ "$status" -eq 3 ]
+    node --strict --ignore balancing
+    [ "$status" -eq 0 ]
+    node --strict --expect balancing=on,nodes=2,memory-only=0
+    [ "$status" -eq 0 ]
+    [[ $output == *'ok      balancing       on '* ]]
+    node --expect nodes=4
+    [ "$status" -eq 3 ]
+    [[ $output == *'fail    nodes           node 0: CPUs 0-1, 65536 MiB; node 1: CPUs 2-3, 65536 MiB; 4 was expected'* ]]
+    node --expect memory=65000+ --expect nodes=2+
+    [ "$status" -eq 0 ]
+    node --expect memory=65537+
+    [ "$status" -eq 3 ]
+    node --expect kernel=6.12.107-amd64
+    [ "$status" -eq 0 ]
+}
+
+@test "what was expected and can't be known, and what is needed, makes the check fail to decide" {
+    rm "$system/cpu/cpufreq/boost"
+    node
+    [ "$status" -eq 0 ]
+    [[ $output == *'unknown boost '* ]]
+    node --expect boost=off
+    [ "$status" -eq 1 ]
+    [[ $output == 'amber: could not be checked (0 failed, 0 warnings, 1 not known of 21 checks)'* ]]
+    rm -r machine/sys/bus/event_source
+    node
+    [ "$status" -eq 1 ]
+    # What is known to be wrong counts more.
+    rm -r machine/sys/module
+    node
+    [ "$status" -eq 3 ]
+}
+
+@test "wrong usage is said" {
+    local wrong
+    for wrong in '--expect nodes' '--expect nodes=' '--expect nod=4' '--ignore nod' '--tolerance x' '--interval -1' '--format xml' \
+        '--color red' '--save file' '--baseline file' '--measure --root machine' 'here' '--no-such-option'; do
+        # shellcheck disable=SC2086 # words
+        run --separate-stderr "$memphis" node $wrong
+        [ "$status" -eq 2 ] || { echo "$wrong: $status"; false; }
+        [[ $stderr == *'memphis node --help tells the usage' ]]
+    done
+    run "$memphis" node --help
+    [ "$status" -eq 0 ]
+    [[ $output == 'usage: memphis node [options]'* ]]
+}
+
+# latency FACTOR BANDWIDTH-FACTOR: what was measured here, changed so, is the baseline.
+baseline() {
+    awk -v latency="$1" -v bandwidth="$2" '/^latency/ { $4 *= latency } /^bandwidth/ { $4 *= bandwidth } 1' here > baseline
+    run --separate-stderr "$memphis" node --measure --interval 0 --baseline baseline --format json
+    jq -r '.checks[] | select(.name == "baseline") | "\(.verdict): \(.evidence)"' <<< "$output"
+}
+
+# Factors that no noise reaches.
+@test "what is measured is saved, and what is worse than that is named" {
+    expect 'memphis-node 1' "$(head -1 here)"
+    expect "host $(hostname)" "$(sed -n 2p here)"
+    grep -Eq '^latency_ns 0 0 [0-9.]+$' here
+    grep -Eq '^bandwidth_gb 0 0 [0-9.]+$' here
+    grep -q '^latency of a load from memory, ns' here.out
+    [[ $(baseline 1000 0.001) == 'ok: 0 of '* ]]
+    [[ $(baseline 0.001 0.001) == 'fail: '*'; most the latency from node '* ]]
+    [[ $(baseline 1000 1000) == 'fail: '*'; most the bandwidth from node '* ]]
+    sed -i 's/^host .*/host other/' here
+    [[ $(baseline 1000 0.001) == 'ok: 0 of '*' values of other are worse'* ]]
+    sed -i 's/^class .*/class other machine/' here
+    expect 'unknown: it is of another kind of machine: other machine' "$(baseline 1000 0.001)"
+}
+
+@test "what is no file of saved values is said" {
+    printf 'memphis-node 2\n' > bad
+    run "$memphis" node --measure --baseline bad
+    [ "$status" -eq 1 ]
+    [ "$output" = 'memphis node: bad: no file of memphis node --save' ]
+    printf 'memphis-node 1\nnodes 0 1\nlatency_ns 0 2 10\n' > bad
+    run "$memphis" node --measure --baseline bad
+    [ "$status" -eq 1 ]
+    [ "$output" = 'memphis node: bad, line 3: not what memphis node --save writes' ]
+    run "$memphis" node --measure --baseline none
+    [ "$status" -eq 1 ]
+    [ "$output" = 'memphis node: none: No such file or directory' ]
+}

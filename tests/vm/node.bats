@@ -1,0 +1,136 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: BSD-3-Clause
+# memphis node on the emulated machine: with two nodes and faults planted in its kernel, and with three and a node of memory alone, each
+# booted once. If these fail, it says fit of a machine that is not, or something else than the kernel.
+
+bats_require_minimum_version 1.5.0
+load ../environment
+
+setup_file() {
+    cd "$BATS_TEST_DIRNAME/../.."
+    export top=$PWD work=$PWD/build/test/node
+    rm -rf "$work"
+    mkdir -p "$work"
+    module=$top/build/kmod/6.12/memphis.ko
+    tests/machine/kbuild 6.12 kmod "${module%/*}"
+    # Each look of memphis node as JSON, with its status in a file beside it.
+    cat > "$work/look.sh" <<'TEXT'
+look()
+{
+	name=$1
+	shift
+	status=0
+	memphis node --format json -o "out/$name.json" "$@" || status=$?
+	echo "$status" > "out/$name.status"
+}
+mkdir -p out
+TEXT
+    {
+        cat "$work/look.sh"
+        cat <<'TEXT'
+look missing
+insmod /root/memphis.ko
+chmod 600 /dev/memphis
+look well
+echo 1 > /proc/sys/kernel/numa_balancing
+look balancing
+echo 0 > /proc/sys/kernel/numa_balancing
+echo never > /sys/kernel/mm/transparent_hugepage/enabled
+look never
+look strict --strict --ignore load
+look user-expects --expect nodes=2,huge-pages=never,memory-only=0,pmu=ibs
+echo always > /sys/kernel/mm/transparent_hugepage/enabled
+chmod 777 out
+su user -c '. /root/look.sh; look user'
+rmmod memphis
+look removed
+TEXT
+    } > "$work/two.sh"
+    {
+        cat "$work/look.sh"
+        cat <<'TEXT'
+insmod /root/memphis.ko
+begun=$(cut -d' ' -f1 /proc/uptime)
+look measured --measure --save out/saved
+echo "$begun $(cut -d' ' -f1 /proc/uptime)" > out/uptime
+cp /sys/devices/system/node/node*/distance out 2>&1
+awk '/^latency_ns 1 0/ { $4 /= 1e6 } /^latency/ { $4 *= 1000 } /^bandwidth/ { $4 /= 1000 } 1' out/saved > out/baseline
+look baseline --measure --baseline out/baseline
+TEXT
+    } > "$work/four.sh"
+    in_guest two --nodes 2 --cpus 2
+    in_guest four --nodes 3 --cpus 1 --memory 400 --memory-only-node 300 --distances '10,21,31,21;21,10,31,31;31,31,10,31;21,31,31,10'
+}
+
+# in_guest NAME OPTION...: runs $work/NAME.sh as root; /root/out comes back as $work/NAME.
+in_guest() {
+    local name=$1
+
+    shift
+    tests/machine/run --kernel 6.12 --timeout 1800 "$@" --put "$top/build/bin/memphis:/usr/bin/memphis" --put "$work/look.sh:/root/look.sh" \
+        --put "$top/build/kmod/6.12/memphis.ko:/root/memphis.ko" --put "$work/$name.sh:/root/$name.sh" \
+        --get "/root/out:$work/$name" --log "$work/$name.log" -- sh "/root/$name.sh" > "$work/$name.txt" 2>&1
+}
+
+setup() {
+    cd "$work"
+}
+
+# Like diff, in the way that bats shows: expect EXPECTED ACTUAL
+expect() {
+    diff -u <(printf '%s\n' "$1") <(printf '%s\n' "$2")
+}
+
+# not_well FILE: what is neither well nor unknown; but load, and interrupts, of which the emulator has its own.
+not_well() {
+    jq -r '.checks[] | select(.verdict == "warn" or .verdict == "fail") | select(.name | IN("load", "interrupts") | not) | "\(.name): \(.verdict)"' "$1.json"
+}
+
+@test "two nodes: what the kernel has is what is said, and the machine is fit" {
+    expect 0 "$(< two/well.status)"
+    expect '' "$(not_well two/well)"
+    expect '{"node":0,"cpus":"0-1","distances":[10,20]}
+{"node":1,"cpus":"2-3","distances":[20,10]}' "$(jq -c '.nodes[] | {node, cpus, distances}' two/well.json)"
+    expect '["fit",2,4]' "$(jq -c '[.verdict, .packages, .cpus]' two/well.json)"
+    expect 'ibs' "$(jq -r '.checks[] | select(.name == "pmu").value' two/well.json)"
+    [[ $(jq -r '.checks[] | select(.name == "device").evidence' two/well.json) == '/dev/memphis: ABI 2, ibs_op, an event per thread, '* ]]
+}
+
+@test "faults that are planted are named: a module that is missing, balancing, huge pages, a device that is closed" {
+    local name
+    for name in missing removed; do
+        expect 3 "$(< "two/$name.status")"
+        expect $'module: fail\ndevice: fail\nperf: warn' "$(not_well "two/$name")"
+    done
+    expect 0 "$(< two/balancing.status)"
+    expect 'balancing: warn' "$(not_well two/balancing)"
+    expect 0 "$(< two/never.status)"
+    expect 'huge-pages: warn' "$(not_well two/never)"
+    expect 3 "$(< two/strict.status)"
+    expect 0 "$(< two/user-expects.status)"
+    expect '' "$(not_well two/user-expects)"
+    expect 3 "$(< two/user.status)"
+    expect $'device: fail\nperf: warn\nlocked-memory: warn' "$(not_well two/user)"
+    expect '/dev/memphis: Permission denied' "$(jq -r '.checks[] | select(.name == "device").evidence' two/user.json)"
+}
+
+@test "three nodes and one of memory alone, with their distances" {
+    expect '{"node":0,"cpus":"0","distances":[10,21,31,21]}
+{"node":1,"cpus":"1","distances":[21,10,31,31]}
+{"node":2,"cpus":"2","distances":[31,31,10,31]}
+{"node":3,"cpus":"","distances":[21,31,31,10]}' "$(jq -c '.nodes[] | {node, cpus, distances}' four/measured.json)"
+    expect '["1","node 3"]' "$(jq -c '.checks[] | select(.name == "memory-only") | [.value, .evidence[0:6]]' four/measured.json)"
+    # Those of memory alone have nobody who could look.
+    expect '[true,true,true,true]
+[true,true,true,true]
+[true,true,true,true]
+[false,false,false,false]' "$(jq -c '.latency_ns[] | map(. != null and . > 0)' four/measured.json)"
+    expect "$(jq -c '.latency_ns | map(map(. != null))' four/measured.json)" "$(jq -c '.bandwidth_gb_per_s | map(map(. != null and . > 0))' four/measured.json)"
+    expect 12 "$(grep -c '^latency_ns ' four/saved)"
+    expect 12 "$(grep -c '^bandwidth_gb ' four/saved)"
+}
+
+@test "the pair of nodes that a baseline says should be much faster is named" {
+    expect 3 "$(< four/baseline.status)"
+    [[ $(jq -r '.checks[] | select(.name == "baseline").evidence' four/baseline.json) == *'; most the latency from node 1 to node 0: '* ]]
+}
