@@ -131,7 +131,7 @@ static bool get_buffer(struct buffer *buffer, const struct memphis_machine *mach
 		hwloc_bitmap_free(where);
 	}
 	for (at = 0; at < bytes; at += PAGE)
-		buffer->base[at] = 1;
+		*(volatile char *)(buffer->base + at) = 0;
 	if (lies_on(machine, buffer, node->number))
 		return true;
 	munmap(buffer->mapping, buffer->mapped);
@@ -159,19 +159,12 @@ static void lay_chain(const struct measuring *measuring, const struct buffer *bu
 		*(void **)(buffer->base + i * LINE) = buffer->base + (size_t)measuring->next[i] * LINE;
 }
 
-static int by_value(const void *a, const void *b)
-{
-	const double *left = a, *right = b;
-
-	return *left < *right ? -1 : *left > *right;
-}
-
-/* ns of one load: the median of the rounds. */
+/* ns of one load, in the best of the rounds: all that comes between makes it longer. */
 static double chase(const struct buffer *buffer, double seconds)
 {
 	void **volatile end; /* what nobody looks at, the compiler would leave out */
 	void **at = (void **)buffer->base;
-	double times[ROUNDS], begun, time = 0;
+	double begun, time, least = INFINITY;
 	size_t steps = 4096, i, round;
 
 	for (round = 0; round < ROUNDS;) {
@@ -180,14 +173,15 @@ static double chase(const struct buffer *buffer, double seconds)
 			at = *at;
 		end = at;
 		time = now() - begun;
-		if (time < seconds / ROUNDS / 2)
+		if (time < seconds / ROUNDS / 2) {
 			steps *= 2;
-		else
-			times[round++] = time / (double)steps * 1e9;
+			continue;
+		}
+		least = fmin(least, time / (double)steps * 1e9);
+		round++;
 	}
 	(void)end;
-	qsort(times, ROUNDS, sizeof(*times), by_value);
-	return times[ROUNDS / 2];
+	return least;
 }
 
 static bool run_on(const struct memphis_machine *machine, unsigned int cpu)
@@ -313,15 +307,19 @@ static void measure_bandwidths(const struct measuring *measuring, struct worker 
 {
 	struct crew crew = {.machine = measuring->machine,
 			    .gate = PTHREAD_MUTEX_INITIALIZER,
-			    .seconds = measuring->bandwidth_seconds};
+			    .seconds = measuring->bandwidth_seconds / ROUNDS};
 	struct memphis_matrices *matrices = measuring->matrices;
-	size_t from, count;
+	size_t from, count, round;
+	double *best;
 
-	/* Pointers would be numbers so small that the CPU takes its time over them. */
-	memset(buffer->base, 0, buffer->bytes);
+	/* As numbers, pointers are so small that the CPU takes its time over them. */
+	for (from = 0; from < buffer->bytes; from += LINE)
+		*(double *)(void *)(buffer->base + from) = 0;
 	for (from = 0; from < matrices->count; from++) {
 		count = list_workers(workers, measuring->machine, from);
-		matrices->bandwidth_gb[from * matrices->count + to] = triad(&crew, workers, count, buffer);
+		best = &matrices->bandwidth_gb[from * matrices->count + to];
+		for (round = 0; round < ROUNDS; round++)
+			*best = fmax(*best, triad(&crew, workers, count, buffer));
 	}
 	pthread_mutex_destroy(&crew.gate);
 }
