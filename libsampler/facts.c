@@ -207,6 +207,7 @@ void memphis_facts_settings(struct memphis_text *text, const struct memphis_sess
 	memphis_text_pair(text, "kernel_release", host.release);
 	memphis_text_pair(text, "machine", host.machine);
 	add_cpu_model(text);
+	memphis_facts_machine(text, "");
 	memphis_text_pair(text, "library_version", MEMPHIS_VERSION);
 	add_sampling(text, s);
 	memphis_text_add(text, "page_bytes %ld\n", sysconf(_SC_PAGESIZE));

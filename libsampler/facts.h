@@ -14,6 +14,9 @@ void memphis_facts_activity(struct memphis_text *text, const struct memphis_sess
 /* TOPOLOGY, from `root` ("/sys/devices/system/node"). */
 void memphis_facts_topology(struct memphis_text *text, const char *root);
 
+/* Part of SETTINGS: how the machine is set up; `root`: "", or a directory in the place of the root. */
+void memphis_facts_machine(struct memphis_text *text, const char *root);
+
 /* MAPS: /proc/self/maps with build-ids. */
 void memphis_facts_maps(struct memphis_text *text);
 /* A number that changes when objects were loaded or unloaded. */

@@ -64,6 +64,62 @@ static void note_process(struct memphis_text *notes, const struct memphis_proces
 				   process->pid);
 }
 
+/* What makes runs differ from others on machines of the same kind; memphis node would have said it, too. */
+static const struct set_up {
+	const char *key, *value, *text;
+} set_ups[] = {
+	{"numa_balancing", "1", "the kernel moved pages (NUMA balancing)"},
+	{"numa_balancing", "2", "the kernel moved pages between tiers of memory (NUMA balancing)"},
+	{"numa_balancing", "3", "the kernel moved pages (NUMA balancing)"},
+	{"huge_pages", "never", "there were no transparent huge pages"},
+	{"smt", "1", "cores had several threads"},
+	{"governor", "powersave", "frequencies followed the load"},
+	{"governor", "ondemand", "frequencies followed the load"},
+	{"governor", "conservative", "frequencies followed the load"},
+	{"governor", "schedutil", "frequencies followed the load"},
+	{"boost", "1", "turbo frequencies were on"},
+	{"no_turbo", "0", "turbo frequencies were on"},
+	{"clocksource", "hpet", "time was read from the HPET"},
+	{"clocksource", "acpi_pm", "time was read from the ACPI timer"},
+};
+
+static bool has_set_up(const struct memphis_process *process, const struct set_up *set_up)
+{
+	const char *value = memphis_setting(&process->settings, set_up->key);
+
+	return value && !strcmp(value, set_up->value);
+}
+
+/* One line for each host. */
+static void note_machine(struct memphis_text *notes, const struct memphis_processes *processes, size_t number)
+{
+	const struct memphis_process *process = &processes->list[number];
+	const char *host = memphis_setting(&process->settings, "host"), *other, *comma = "machine ",
+		   *last = "";
+	size_t i;
+
+	for (i = 0; host && i < number; i++) {
+		other = memphis_setting(&processes->list[i].settings, "host");
+		if (other && !strcmp(host, other))
+			return;
+	}
+	for (i = 0; host && i < sizeof(set_ups) / sizeof(*set_ups); i++) {
+		/* Two files may tell of one thing. */
+		if (!has_set_up(process, &set_ups[i]) || !strcmp(last, set_ups[i].text))
+			continue;
+		last = set_ups[i].text;
+		memphis_text_put(notes, comma);
+		if (*comma != ',') {
+			memphis_text_put_plain(notes, host);
+			memphis_text_put(notes, ": ");
+		}
+		memphis_text_put(notes, set_ups[i].text);
+		comma = ", ";
+	}
+	if (*comma == ',')
+		memphis_text_put(notes, "; memphis node says what to do\n");
+}
+
 /* Of a program with ranks: "0,2-3 of 4" have files, if not all. */
 static void note_ranks(struct memphis_text *notes, const struct memphis_processes *processes)
 {
@@ -141,6 +197,8 @@ void memphis_report_notes(struct memphis_report *report)
 	for (i = 0; i < processes->count; i++)
 		note_process(&report->notes, &processes->list[i]);
 	note_ranks(&report->notes, processes);
+	for (i = 0; i < processes->count; i++)
+		note_machine(&report->notes, processes, i);
 	for (i = 0; i < report->profile->object_count; i++)
 		note_object(report, &report->profile->objects[i]);
 }
