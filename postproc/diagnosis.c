@@ -359,37 +359,68 @@ static bool find_placement(const struct look *look, struct memphis_finding *find
 	return false;
 }
 
+/* Samples of an instruction that the variable was touched by. */
+struct touch {
+	uint64_t count;
+	uint32_t path, line, instruction;
+};
+
+static int compare_touches(const void *a, const void *b)
+{
+	const struct touch *x = a, *y = b;
+
+	if (x->path != y->path)
+		return x->path < y->path ? -1 : 1;
+	if (x->line != y->line)
+		return x->line < y->line ? -1 : 1;
+	return (x->instruction > y->instruction) - (x->instruction < y->instruction);
+}
+
+/* Of the lines with most samples the first one's instruction. Touches are sorted. */
+static void choose_line(const struct touch *touches, size_t count, struct memphis_finding *finding)
+{
+	const struct touch *first = touches, *touch;
+	uint64_t line = 0, most = 0;
+
+	for (touch = touches; touch < touches + count; touch++) {
+		if (touch->path != first->path || touch->line != first->line) {
+			first = touch;
+			line = 0;
+		}
+		line += touch->count;
+		if (touch->line &&
+		    (line > most || (line == most && first->instruction < finding->instruction))) {
+			most = line;
+			finding->instruction = first->instruction;
+		}
+	}
+}
+
 /* The instruction that stands for the line with most samples of the variable, on the finding's node if there is one. */
 static int find_line(const struct diagnosis *diagnosis, struct memphis_finding *finding)
 {
 	const struct memphis_profile *profile = diagnosis->profile;
-	uint64_t *counts = calloc(profile->instruction_count + 1, sizeof(*counts)), line, most = 0;
-	const struct memphis_profile_frame *frame, *other;
+	struct touch *touches = calloc(profile->instruction_count + 1, sizeof(*touches));
+	const struct memphis_profile_frame *frame;
 	const struct memphis_cell *cell;
-	size_t i, j;
+	size_t count = 0, i;
 
-	if (!counts)
+	if (!touches)
 		return -ENOMEM;
 	for (cell = profile->cells; cell < profile->cells + profile->cell_count; cell++)
 		if (cell->key.variable == finding->variable &&
 		    (finding->node == MEMPHIS_NODE_UNKNOWN || cell->key.access.node == finding->node) &&
 		    memphis_view_takes(profile, diagnosis->rows->view, cell))
-			counts[cell->key.instruction] += cell->count;
+			touches[cell->key.instruction].count += cell->count;
 	for (i = 0; i < profile->instruction_count; i++) {
-		frame = &profile->frames[profile->instructions[i].frame];
-		if (!counts[i] || !frame->line)
+		if (!touches[i].count)
 			continue;
-		for (line = 0, j = 0; j < profile->instruction_count; j++) {
-			other = &profile->frames[profile->instructions[j].frame];
-			if (counts[j] && other->line == frame->line && other->path == frame->path)
-				line += counts[j];
-		}
-		if (line > most) {
-			most = line;
-			finding->instruction = (uint32_t)i;
-		}
+		frame = &profile->frames[profile->instructions[i].frame];
+		touches[count++] = (struct touch){touches[i].count, frame->path, frame->line, (uint32_t)i};
 	}
-	free(counts);
+	qsort(touches, count, sizeof(*touches), compare_touches);
+	choose_line(touches, count, finding);
+	free(touches);
 	return 0;
 }
 
