@@ -8,6 +8,7 @@
 #include <linux/perf_event.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "../../../postproc/decode.h"
 #include "../../../postproc/process.h"
