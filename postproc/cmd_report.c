@@ -32,7 +32,7 @@ static const struct format {
 
 struct options {
 	const struct format *format;
-	const char *output;
+	const char *output, *node_baseline;
 	struct memphis_selection selection;
 	struct memphis_view view;
 	long top, instructions; /* -1 = not given */
@@ -57,6 +57,7 @@ enum {
 	OPTION_BINARIES,
 	OPTION_SOURCE,
 	OPTION_JOBS,
+	OPTION_NODE_BASELINE,
 	OPTION_COLOR,
 	OPTION_NO_PAGER
 };
@@ -77,6 +78,7 @@ static const struct option long_options[] = {
 	{"binaries", required_argument, NULL, OPTION_BINARIES},
 	{"source", required_argument, NULL, OPTION_SOURCE},
 	{"jobs", required_argument, NULL, OPTION_JOBS},
+	{"node-baseline", required_argument, NULL, OPTION_NODE_BASELINE},
 	{"color", required_argument, NULL, OPTION_COLOR},
 	{"no-pager", no_argument, NULL, OPTION_NO_PAGER},
 	{"help", no_argument, NULL, 'h'},
@@ -134,6 +136,8 @@ static void usage(FILE *to)
 	      "  --binaries DIR     look for programs, libraries and debug files below DIR first "
 	      "(repeatable)\n"
 	      "  --source DIR       look for source files below DIR first (repeatable)\n"
+	      "  --node-baseline FILE  what memphis node --measure --save wrote: weigh remote accesses by "
+	      "it\n"
 	      "  --jobs N           files read at a time (default: one per CPU)\n"
 	      "  --color auto|always|never  (default auto: at a terminal, unless NO_COLOR is set)\n"
 	      "  --no-pager         write to a terminal without a pager\n",
@@ -277,6 +281,9 @@ static bool parse_option(struct options *options, int option)
 			return false;
 		options->reduction.jobs = number > 1024 ? 1024 : (unsigned int)number;
 		return true;
+	case OPTION_NODE_BASELINE:
+		options->node_baseline = optarg;
+		return true;
 	case OPTION_COLOR:
 		return parse_color(options, optarg);
 	case OPTION_NO_PAGER:
@@ -310,7 +317,10 @@ static int make(struct making *making, struct options *options, char **paths, si
 						&options->selection);
 	if (!rc)
 		rc = memphis_diagnose(&making->report.findings, &making->rows);
-	return rc ? memphis_fail(&making->error, rc, "out of memory") : 0;
+	if (rc)
+		return memphis_fail(&making->error, rc, "out of memory");
+	return memphis_weights_find(&making->report.weights, &making->rows, options->node_baseline, paths,
+				    count, &making->error);
 }
 
 static size_t limit(const struct options *options, long given, size_t otherwise)
@@ -359,6 +369,7 @@ static void release(struct making *making)
 	memphis_findings_close(&making->report.findings);
 	memphis_regions_close(&making->report.regions);
 	memphis_process_table_close(&making->report.processes);
+	memphis_weights_close(&making->report.weights);
 	memphis_rows_close(&making->rows);
 	memphis_profile_close(&making->profile);
 }

@@ -189,6 +189,20 @@ static void note_object(struct memphis_report *report, const struct memphis_obje
 	}
 }
 
+/* Weights look as if they had been measured with the rest. */
+static void note_weights(struct memphis_text *notes, const struct memphis_weights *weights)
+{
+	if (!weights->known)
+		return;
+	memphis_text_put(notes, "weights are estimates: samples, remote ones times their latency over the "
+				"local one of their node, "
+				"as measured on ");
+	memphis_text_put_plain(notes, weights->matrices.host);
+	memphis_text_put(notes, " (");
+	memphis_text_put_plain(notes, weights->path);
+	memphis_text_put(notes, ")\n");
+}
+
 void memphis_report_notes(struct memphis_report *report)
 {
 	const struct memphis_processes *processes = &report->profile->processes;
@@ -197,6 +211,7 @@ void memphis_report_notes(struct memphis_report *report)
 	for (i = 0; i < processes->count; i++)
 		note_process(&report->notes, &processes->list[i]);
 	note_ranks(&report->notes, processes);
+	note_weights(&report->notes, &report->weights);
 	for (i = 0; i < processes->count; i++)
 		note_machine(&report->notes, processes, i);
 	for (i = 0; i < report->profile->object_count; i++)

@@ -10,6 +10,7 @@
 #include "regions.h"
 #include "rows.h"
 #include "text.h"
+#include "weights.h"
 
 struct memphis_report {
 	const struct memphis_profile *profile;
@@ -20,6 +21,7 @@ struct memphis_report {
 	struct memphis_process_table processes; /* if the view asks for it */
 	struct memphis_findings findings;
 	struct memphis_accounting accounting;
+	struct memphis_weights weights;
 	size_t top, instructions;  /* rows shown; 0 = all */
 	bool threads;              /* text: the books of each thread too */
 	bool explain;              /* examples of samples without a variable, too */

@@ -103,7 +103,7 @@ static const char *main_reason(const struct memphis_variable_row *row)
 	return best == MEMPHIS_ATTRIBUTED ? NULL : memphis_unattributed_texts[best].name;
 }
 
-static void put_variable(struct memphis_json *json, const struct memphis_report *report,
+static void put_variable(struct memphis_json *json, const struct memphis_report *report, uint32_t node,
 			 const struct memphis_variable_row *row)
 {
 	bool fields = report->view->leaf == MEMPHIS_LEAF_FIELD;
@@ -113,6 +113,9 @@ static void put_variable(struct memphis_json *json, const struct memphis_report 
 	memphis_json_string(json, "segment", row->segment);
 	memphis_json_string(json, "name", row->name);
 	put_sum(json, report, &row->sum);
+	if (report->weights.known)
+		memphis_json_real(json, "estimated_weight",
+				  memphis_weight_of_variable(&report->weights, report->rows, node, row));
 	memphis_json_open(json, "homes", '[');
 	for (i = 0; i < report->rows->home_count; i++) {
 		if (!row->homes[i])
@@ -153,7 +156,7 @@ static void put_nodes(struct memphis_json *json, const struct memphis_report *re
 		memphis_json_number(json, "variable_rows", node->variable_count);
 		memphis_json_open(json, "variables", '[');
 		for (j = 0; j < shown(node->variable_count, report->top); j++)
-			put_variable(json, report, &node->variables[j]);
+			put_variable(json, report, node->node, &node->variables[j]);
 		memphis_json_close(json, ']');
 		memphis_json_close(json, '}');
 	}
@@ -237,6 +240,9 @@ static void put_matrix(struct memphis_json *json, const struct memphis_report *r
 		put_node(json, "node", pair->node);
 		put_node(json, "home", pair->home);
 		put_sum(json, report, &pair->sum);
+		if (report->weights.known)
+			memphis_json_real(json, "estimated_latency_ratio",
+					  memphis_weight_of_pair(&report->weights, pair->node, pair->home));
 		memphis_json_close(json, '}');
 	}
 	memphis_json_close(json, ']');

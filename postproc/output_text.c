@@ -89,6 +89,10 @@ static void put_node(const struct memphis_report *report, struct memphis_text *t
 		memphis_text_put_plain(text, variable->name);
 		memphis_text_print(text, " [ 0x%" PRIx64 " - 0x%" PRIx64 " ] %" PRIu64, variable->sum.low,
 				   variable->sum.high, variable->sum.count);
+		if (report->weights.known)
+			memphis_text_print(text, " weight %.1f (estimated)",
+					   memphis_weight_of_variable(&report->weights, report->rows,
+								      node->node, variable));
 		put_latency(report, text, &variable->sum);
 		instructions = shown(variable->instruction_count, report->instructions);
 		for (j = 0; j < instructions; j++)
@@ -173,6 +177,9 @@ static void put_matrix(const struct memphis_report *report, struct memphis_text 
 			memphis_text_put_large(text, pair->sum.lines * MEMPHIS_LINE_BYTES, NULL, "B");
 			memphis_text_put(text, " moved");
 		}
+		if (report->weights.known)
+			memphis_text_print(text, ", each as long as %.2f local ones (estimated)",
+					   memphis_weight_of_pair(&report->weights, pair->node, pair->home));
 		memphis_text_put(text, "\n");
 	}
 }

@@ -57,3 +57,82 @@ note: machine coral: the kernel moved pages between tiers of memory (NUMA balanc
     "$memphis" report --format json run > all.json
     expect '"powersave"' "$(jq '.processes[] | select(.pid == 100).settings.governor' all.json)"
 }
+
+# Latencies 100 and 180 from node 0, 120 and 300 from node 1.
+latencies() {
+    printf '%s\n' 'memphis-node 1' "host $1" 'class one of many' 'huge_pages yes' 'nodes 0 1' 'latency_ns 0 0 100' 'latency_ns 0 1 180' \
+        'latency_ns 1 0 300' 'latency_ns 1 1 120' 'bandwidth_gb 0 0 10'
+}
+
+@test "remote samples weigh as much more as their memory is farther, and that is called an estimate" {
+    process run 100 amber
+    latencies amber > saved
+    run "$memphis" report --select all --node-baseline saved run
+    [ "$status" -eq 0 ]
+    # 4 * 1.8 + 10; 3 * 2.5
+    expect 'NODE: 0 total: 14
+000) [heap]:tx [ 0x1000000 - 0x1000048 ] 14 weight 17.2 (estimated)
+NODE: 1 total: 3
+000) [heap]:ty [ 0x1010000 - 0x1010010 ] 3 weight 7.5 (estimated)' "$(grep -E '^(NODE|0)' <<< "$output")"
+    expect 'pair: node 0 to memory of node 0: each as long as 1.00 local ones (estimated)
+pair: node 0 to memory of node 1: each as long as 1.80 local ones (estimated)
+pair: node 1 to memory of node 0: each as long as 2.50 local ones (estimated)' "$(sed -n 's/^\(pair: [^:]*: \).*, \(each.*\)/\1\2/p' <<< "$output")"
+    expect 'note: weights are estimates: samples, remote ones times their latency over the local one of their node, as measured on amber (saved)' \
+        "$(grep 'note: weights' <<< "$output")"
+    run "$memphis" report --select all --node-baseline saved --format json run
+    expect '["tx",17.2]
+["ty",7.5]' "$(jq -c '.nodes[].variables[] | [.name, .estimated_weight]' <<< "$output")"
+    expect '[0,0,1]
+[0,1,1.8]
+[1,0,2.5]' "$(jq -c '.matrix[] | [.node, .home, .estimated_latency_ratio]' <<< "$output")"
+}
+
+@test "a host's latencies are found beside its samples, and left where the hardware told some" {
+    process run 100 amber
+    latencies amber > run/amber.node
+    run "$memphis" report --select all run
+    [[ $output == *'14 weight 17.2 (estimated)'* ]]
+    [[ $output == *'as measured on amber (run/amber.node)'* ]]
+    # Another host's are no use.
+    mv run/amber.node run/basil.node
+    run "$memphis" report --select all run
+    [ "$status" -eq 0 ]
+    [[ $output != *weight* ]]
+    run "$memphis" report --select all --format json run
+    expect '[null,null]' "$(jq -c '[.nodes[0].variables[0].estimated_weight, .matrix[0].estimated_latency_ratio]' <<< "$output")"
+    mv run/basil.node run/amber.node
+    samples told <<'TEXT'
+process 100
+setting command ./model
+setting host amber
+node 0 1024 0-1 10,21
+node 1 1024 2-3 21,10
+map 0x1000000 0x1100000 rw-p 0x0 - [heap]
+maps 100
+end
+thread 100
+books 1 1 0
+sample 2000 0x401000 0x1000000 dram LR 0 1 0 700
+end
+TEXT
+    cp run/amber.node told
+    run "$memphis" report told
+    [ "$status" -eq 0 ]
+    [[ $output != *weight* ]]
+    run "$memphis" report --node-baseline run/amber.node told
+    [[ $output == *' 1 weight 1.8 (estimated)'* ]]
+}
+
+@test "nodes that were not measured count as local; a file that is none is an error" {
+    process run 100 amber
+    latencies amber | sed '/ 0 1 180/d' > saved
+    run "$memphis" report --select all --node-baseline saved run
+    [[ $output == *'[heap]:tx [ 0x1000000 - 0x1000048 ] 14 weight 14.0 (estimated)'* ]]
+    echo nothing > saved
+    run "$memphis" report --node-baseline saved run
+    [ "$status" -eq 1 ]
+    expect 'memphis report: saved: no file of memphis node --save' "$output"
+    run "$memphis" report --node-baseline none run
+    [ "$status" -eq 1 ]
+    expect 'memphis report: none: No such file or directory' "$output"
+}
