@@ -354,4 +354,5 @@ out:
 	return status;
 }
 
-const struct memphis_command memphis_node_command = {"node", "says whether this machine is fit for it", run};
+const struct memphis_command memphis_node_command = {
+	"node", "says whether this machine is fit for a measurement", run};

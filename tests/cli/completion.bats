@@ -32,7 +32,7 @@ offered() {
 @test "the commands, and the options of each" {
     [ "$(offered rep)" = report ]
     [ "$(offered --v)" = --version ]
-    [ "$(offered report --no)" = "--node --no-pager" ]
+    [ "$(offered report --no)" = "--node --node-baseline --no-pager" ]
     [ "$(offered report --so)" = "--sort --source" ]
     [ "$(offered dump --f)" = --format ]
     [[ "$(offered record -)" == "-o --output --backend --period "*" -p --pid "*" -q --quiet -h --help" ]]
