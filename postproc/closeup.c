@@ -369,26 +369,63 @@ static int keep_lines(struct memphis_closeup *closeup, const struct memphis_clos
 	return 0;
 }
 
+static int compare_line_numbers(const void *a, const void *b)
+{
+	const uint64_t *x = a, *y = b;
+
+	return (*x > *y) - (*x < *y);
+}
+
+/* Those that were found modified elsewhere, in order; *lines is malloc'ed. There are none in most variables. */
+static int list_modified_lines(struct record *const *records, size_t count, uint64_t **lines,
+			       size_t *line_count)
+{
+	size_t room = 0, i;
+	uint64_t *line;
+
+	*lines = NULL;
+	*line_count = 0;
+	for (i = 0; i < count; i++) {
+		if (!(records[i]->flags & MEMPHIS_FLAG_HITM))
+			continue;
+		line = memphis_append(*lines, *line_count, room);
+		if (!line)
+			return -ENOMEM;
+		*line = records[i]->address >> LINE_SHIFT;
+	}
+	if (*line_count)
+		qsort(*lines, *line_count, sizeof(**lines), compare_line_numbers);
+	return 0;
+}
+
 static int fill_words(struct memphis_closeup *closeup, struct record *const *records, size_t count)
 {
-	struct memphis_closeup_word *words = malloc((count + 1) * sizeof(*words)), *last = NULL;
-	size_t kept = 0, i;
-	int rc;
+	struct memphis_closeup_word *words = NULL, *last = NULL, *word;
+	size_t room = 0, word_count = 0, kept = 0, line_count, i;
+	uint64_t *lines, line;
+	int rc = list_modified_lines(records, count, &lines, &line_count);
 
-	if (!words)
-		return -ENOMEM;
-	for (i = 0; i < count; i++) {
-		memset(&words[i], 0, sizeof(words[i]));
-		words[i].line = records[i]->address >> LINE_SHIFT;
-		words[i].thread = records[i]->thread;
-		words[i].node = records[i]->node;
-		words[i].word = records[i]->address >> WORD_SHIFT & 7;
-		words[i].loads = !!(records[i]->flags & MEMPHIS_FLAG_LOAD);
-		words[i].stores = !!(records[i]->flags & MEMPHIS_FLAG_STORE);
-		words[i].hitm = !!(records[i]->flags & MEMPHIS_FLAG_HITM);
+	for (i = 0; !rc && line_count && i < count; i++) {
+		line = records[i]->address >> LINE_SHIFT;
+		if (!bsearch(&line, lines, line_count, sizeof(line), compare_line_numbers))
+			continue;
+		word = memphis_append(words, word_count, room);
+		if (!word) {
+			rc = -ENOMEM;
+			break;
+		}
+		word->line = line;
+		word->thread = records[i]->thread;
+		word->node = records[i]->node;
+		word->word = records[i]->address >> WORD_SHIFT & 7;
+		word->loads = !!(records[i]->flags & MEMPHIS_FLAG_LOAD);
+		word->stores = !!(records[i]->flags & MEMPHIS_FLAG_STORE);
+		word->hitm = !!(records[i]->flags & MEMPHIS_FLAG_HITM);
 	}
-	qsort(words, count, sizeof(*words), compare_words);
-	for (i = 0; i < count; i++) {
+	free(lines);
+	if (word_count)
+		qsort(words, word_count, sizeof(*words), compare_words);
+	for (i = 0; i < word_count; i++) {
 		if (last && !compare_words(last, &words[i])) {
 			last->loads += words[i].loads;
 			last->stores += words[i].stores;
@@ -398,7 +435,8 @@ static int fill_words(struct memphis_closeup *closeup, struct record *const *rec
 			*last = words[i];
 		}
 	}
-	rc = keep_lines(closeup, words, kept);
+	if (!rc)
+		rc = keep_lines(closeup, words, kept);
 	free(words);
 	return rc;
 }
@@ -486,10 +524,15 @@ static int fill_fields(struct look *look, struct memphis_closeup *closeup, struc
 	} key = {0};
 	int rc;
 
-	rc = member_at(look, records[0]->owner, 0, &number, &first);
+	for (key.owner = records[0]->owner, i = 1; i < count; i++)
+		if (records[i]->owner < key.owner)
+			key.owner = records[i]->owner;
+	rc = member_at(look, key.owner, 0, &number, &first);
 	if (rc || !first || first > UINT32_MAX || !number)
 		return rc;
 	closeup->element_bytes = (uint32_t)first;
+	/* In an order that does not depend on that of the files. */
+	qsort(records, count, sizeof(*records), compare_record_offsets);
 	for (i = 0; !rc && i < count; i++) {
 		if (records[i]->offset == NO_OFFSET)
 			continue;
@@ -551,34 +594,50 @@ static int fill(struct look *look, struct memphis_closeup *closeup, struct recor
 		rc = fill_uses(closeup, records, count);
 	if (!rc)
 		rc = fill_words(closeup, records, count);
-	if (!rc) {
-		/* In an order that does not depend on that of the files. */
-		qsort(records, count, sizeof(*records), compare_record_offsets);
+	if (!rc)
 		rc = fill_fields(look, closeup, records, count);
-	}
 	shrink(&closeup->spots, &closeup->spot_room, closeup->spot_count, sizeof(*closeup->spots));
 	shrink(&closeup->uses, &closeup->use_room, closeup->use_count, sizeof(*closeup->uses));
 	shrink(&closeup->fields, &closeup->field_room, closeup->field_count, sizeof(*closeup->fields));
 	return rc;
 }
 
+/* Those of each leader side by side, as many as it counted, and in the order that they came in. */
+static int gather(const struct look *look, const struct leader *leaders, size_t count,
+		  struct record **gathered)
+{
+	size_t variables = look->join->profile->variable_count, first = 0, i;
+	struct record ***next = calloc(variables + 1, sizeof(*next)), ***of;
+
+	if (!next)
+		return -ENOMEM;
+	for (i = 0; i < count; first += leaders[i++].count)
+		next[leaders[i].variable] = &gathered[first];
+	for (i = 0; i < look->count; i++) {
+		of = &next[look->numbers->variables[look->records[i].owner]];
+		if (*of)
+			*(*of)++ = &look->records[i];
+	}
+	free(next);
+	return 0;
+}
+
 static int make_closeups(struct look *look)
 {
 	struct memphis_profile *profile = look->join->profile;
 	struct memphis_closeup *closeup;
-	struct record **records;
+	struct record **records, **first;
 	struct leader *leaders;
-	size_t count, i, j, at;
+	size_t count, i;
 	int rc;
 
 	rc = find_leaders(look, &leaders, &count);
-	records = malloc((look->count + 1) * sizeof(*records));
+	records = first = malloc((look->count + 1) * sizeof(*records));
 	if (!records)
 		rc = -ENOMEM;
-	for (i = 0; !rc && i < count; i++) {
-		for (at = j = 0; j < look->count; j++)
-			if (look->numbers->variables[look->records[j].owner] == leaders[i].variable)
-				records[at++] = &look->records[j];
+	if (!rc)
+		rc = gather(look, leaders, count, records);
+	for (i = 0; !rc && i < count; first += leaders[i++].count) {
 		closeup = memphis_append(profile->closeups, profile->closeup_count, profile->closeup_room);
 		if (!closeup) {
 			rc = -ENOMEM;
@@ -587,7 +646,7 @@ static int make_closeups(struct look *look)
 		closeup->process = (uint32_t)look->process;
 		closeup->variable = leaders[i].variable;
 		closeup->one_in = look->of > look->wanted ? (look->of + look->wanted - 1) / look->wanted : 1;
-		rc = fill(look, closeup, records, at);
+		rc = fill(look, closeup, first, leaders[i].count);
 	}
 	free(records);
 	free(leaders);
