@@ -6,26 +6,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "closeup_record.h"
 #include "decode.h"
 #include "fields.h"
 #include "variables.h"
 
 #define CACHE_SLOTS       4096 /* a power of two */
 #define CACHE_PAGE_SHIFT  12
-#define NO_OFFSET         UINT64_MAX
 #define FIELD_LOOKUPS_MAX 20000 /* of a variable: debug information is slow */
 #define CHUNKS_MIN        16    /* of a thread that are looked into, so that all times are seen */
-#define LINE_SHIFT        6
-#define WORD_SHIFT        3
-
-struct record {
-	uint64_t address, since_ns;
-	uint64_t offset; /* in its variable or block, or NO_OFFSET */
-	uint32_t owner;  /* its number */
-	uint32_t thread;
-	uint16_t node, home, flags;
-	bool selected;
-};
 
 struct cached {
 	struct memphis_answer answer; /* high = 0: nothing cached */
@@ -38,7 +27,7 @@ struct look {
 	struct memphis_join *join;
 	const struct memphis_owner_numbers *numbers;
 	size_t process;
-	struct record *records;
+	struct memphis_closeup_record *records;
 	size_t count, room;
 	uint64_t wanted; /* samples of the process that are to be looked at */
 	uint64_t of;     /* all that there are */
@@ -92,7 +81,7 @@ static int add_record(struct look *look, uint32_t thread, const struct memphis_s
 	const struct memphis_joined_process *joined = &look->join->list[look->process];
 	struct memphis_access access = memphis_access_of(sample);
 	const struct cached *cached = owner_at(look, sample);
-	struct record *record;
+	struct memphis_closeup_record *record;
 
 	if (!cached)
 		return -ENOMEM;
@@ -103,7 +92,7 @@ static int add_record(struct look *look, uint32_t thread, const struct memphis_s
 		return -ENOMEM;
 	record->address = sample->address;
 	record->since_ns = sample->time_ns > joined->start_ns ? sample->time_ns - joined->start_ns : 0;
-	record->offset = cached->base ? sample->address - cached->base : NO_OFFSET;
+	record->offset = cached->base ? sample->address - cached->base : MEMPHIS_NO_OFFSET;
 	record->owner = cached->owner;
 	record->thread = thread;
 	record->node = sample->node;
@@ -202,7 +191,8 @@ static unsigned int shift_for(uint64_t low, uint64_t high, uint64_t bins)
 	return shift;
 }
 
-static void measure(struct memphis_closeup *closeup, struct record *const *records, size_t count)
+static void measure(struct memphis_closeup *closeup, struct memphis_closeup_record *const *records,
+		    size_t count)
 {
 	size_t i;
 
@@ -242,7 +232,8 @@ static int compare_spots(const void *a, const void *b)
 	return (x->home > y->home) - (x->home < y->home);
 }
 
-static int fill_spots(struct memphis_closeup *closeup, struct record *const *records, size_t count)
+static int fill_spots(struct memphis_closeup *closeup, struct memphis_closeup_record *const *records,
+		      size_t count)
 {
 	struct memphis_closeup_spot *spots, *last = NULL;
 	size_t i;
@@ -283,7 +274,8 @@ static int compare_uses(const void *a, const void *b)
 	return (x->node > y->node) - (x->node < y->node);
 }
 
-static int fill_uses(struct memphis_closeup *closeup, struct record *const *records, size_t count)
+static int fill_uses(struct memphis_closeup *closeup, struct memphis_closeup_record *const *records,
+		     size_t count)
 {
 	struct memphis_closeup_use *uses, *last = NULL;
 	size_t i;
@@ -313,132 +305,6 @@ static int fill_uses(struct memphis_closeup *closeup, struct record *const *reco
 		}
 	}
 	return 0;
-}
-
-/* Words of the same line and thread. */
-static int compare_words(const void *a, const void *b)
-{
-	const struct memphis_closeup_word *x = a, *y = b;
-
-	if (x->line != y->line)
-		return x->line < y->line ? -1 : 1;
-	if (x->thread != y->thread)
-		return x->thread < y->thread ? -1 : 1;
-	if (x->word != y->word)
-		return x->word < y->word ? -1 : 1;
-	return (x->node > y->node) - (x->node < y->node);
-}
-
-struct line {
-	size_t first, count; /* words */
-	uint64_t line, hitm;
-};
-
-static int compare_lines(const void *a, const void *b)
-{
-	const struct line *x = a, *y = b;
-
-	if (x->hitm != y->hitm)
-		return x->hitm > y->hitm ? -1 : 1;
-	return (x->line > y->line) - (x->line < y->line);
-}
-
-/* Keeps the words of the lines that were found modified elsewhere most often. */
-static int keep_lines(struct memphis_closeup *closeup, const struct memphis_closeup_word *words, size_t count)
-{
-	struct line *lines = calloc(count + 1, sizeof(*lines));
-	size_t line_count = 0, i, j;
-
-	if (!lines)
-		return -ENOMEM;
-	for (i = 0; i < count; i++) {
-		if (!i || words[i].line != words[i - 1].line)
-			lines[line_count++] = (struct line){.first = i, .line = words[i].line};
-		lines[line_count - 1].count++;
-		lines[line_count - 1].hitm += words[i].hitm;
-	}
-	qsort(lines, line_count, sizeof(*lines), compare_lines);
-	for (i = 0; i < line_count && i < MEMPHIS_CLOSEUP_LINES && lines[i].hitm; i++) {
-		if (memphis_grow(&closeup->words, &closeup->word_room, closeup->word_count + lines[i].count,
-				 sizeof(*words)))
-			break;
-		for (j = 0; j < lines[i].count; j++)
-			closeup->words[closeup->word_count++] = words[lines[i].first + j];
-	}
-	free(lines);
-	return 0;
-}
-
-static int compare_line_numbers(const void *a, const void *b)
-{
-	const uint64_t *x = a, *y = b;
-
-	return (*x > *y) - (*x < *y);
-}
-
-/* Those that were found modified elsewhere, in order; *lines is malloc'ed. There are none in most variables. */
-static int list_modified_lines(struct record *const *records, size_t count, uint64_t **lines,
-			       size_t *line_count)
-{
-	size_t room = 0, i;
-	uint64_t *line;
-
-	*lines = NULL;
-	*line_count = 0;
-	for (i = 0; i < count; i++) {
-		if (!(records[i]->flags & MEMPHIS_FLAG_HITM))
-			continue;
-		line = memphis_append(*lines, *line_count, room);
-		if (!line)
-			return -ENOMEM;
-		*line = records[i]->address >> LINE_SHIFT;
-	}
-	if (*line_count)
-		qsort(*lines, *line_count, sizeof(**lines), compare_line_numbers);
-	return 0;
-}
-
-static int fill_words(struct memphis_closeup *closeup, struct record *const *records, size_t count)
-{
-	struct memphis_closeup_word *words = NULL, *last = NULL, *word;
-	size_t room = 0, word_count = 0, kept = 0, line_count, i;
-	uint64_t *lines, line;
-	int rc = list_modified_lines(records, count, &lines, &line_count);
-
-	for (i = 0; !rc && line_count && i < count; i++) {
-		line = records[i]->address >> LINE_SHIFT;
-		if (!bsearch(&line, lines, line_count, sizeof(line), compare_line_numbers))
-			continue;
-		word = memphis_append(words, word_count, room);
-		if (!word) {
-			rc = -ENOMEM;
-			break;
-		}
-		word->line = line;
-		word->thread = records[i]->thread;
-		word->node = records[i]->node;
-		word->word = records[i]->address >> WORD_SHIFT & 7;
-		word->loads = !!(records[i]->flags & MEMPHIS_FLAG_LOAD);
-		word->stores = !!(records[i]->flags & MEMPHIS_FLAG_STORE);
-		word->hitm = !!(records[i]->flags & MEMPHIS_FLAG_HITM);
-	}
-	free(lines);
-	if (word_count)
-		qsort(words, word_count, sizeof(*words), compare_words);
-	for (i = 0; i < word_count; i++) {
-		if (last && !compare_words(last, &words[i])) {
-			last->loads += words[i].loads;
-			last->stores += words[i].stores;
-			last->hitm += words[i].hitm;
-		} else {
-			last = &words[kept++];
-			*last = words[i];
-		}
-	}
-	if (!rc)
-		rc = keep_lines(closeup, words, kept);
-	free(words);
-	return rc;
 }
 
 static int compare_fields(const void *a, const void *b)
@@ -484,7 +350,8 @@ static void merge_fields(struct memphis_closeup *closeup)
 
 static int compare_record_offsets(const void *a, const void *b)
 {
-	const struct record *x = *(struct record *const *)a, *y = *(struct record *const *)b;
+	const struct memphis_closeup_record *x = *(struct memphis_closeup_record *const *)a,
+					    *y = *(struct memphis_closeup_record *const *)b;
 
 	if (x->owner != y->owner)
 		return x->owner < y->owner ? -1 : 1;
@@ -510,8 +377,8 @@ static int member_at(struct look *look, uint32_t owner, uint64_t offset, uint32_
 }
 
 /* Members are looked up once for each offset in the element. */
-static int fill_fields(struct look *look, struct memphis_closeup *closeup, struct record **records,
-		       size_t count)
+static int fill_fields(struct look *look, struct memphis_closeup *closeup,
+		       struct memphis_closeup_record **records, size_t count)
 {
 	struct memphis_strings offsets = {0};
 	uint32_t *names = NULL, number;
@@ -534,7 +401,7 @@ static int fill_fields(struct look *look, struct memphis_closeup *closeup, struc
 	/* In an order that does not depend on that of the files. */
 	qsort(records, count, sizeof(*records), compare_record_offsets);
 	for (i = 0; !rc && i < count; i++) {
-		if (records[i]->offset == NO_OFFSET)
+		if (records[i]->offset == MEMPHIS_NO_OFFSET)
 			continue;
 		key.owner = records[i]->owner;
 		key.offset = records[i]->offset % first;
@@ -584,7 +451,8 @@ static void shrink(void *list, size_t *room, size_t count, size_t bytes)
 	*room = count;
 }
 
-static int fill(struct look *look, struct memphis_closeup *closeup, struct record **records, size_t count)
+static int fill(struct look *look, struct memphis_closeup *closeup, struct memphis_closeup_record **records,
+		size_t count)
 {
 	int rc;
 
@@ -593,7 +461,7 @@ static int fill(struct look *look, struct memphis_closeup *closeup, struct recor
 	if (!rc)
 		rc = fill_uses(closeup, records, count);
 	if (!rc)
-		rc = fill_words(closeup, records, count);
+		rc = memphis_closeup_lines(closeup, records, count);
 	if (!rc)
 		rc = fill_fields(look, closeup, records, count);
 	shrink(&closeup->spots, &closeup->spot_room, closeup->spot_count, sizeof(*closeup->spots));
@@ -604,10 +472,10 @@ static int fill(struct look *look, struct memphis_closeup *closeup, struct recor
 
 /* Those of each leader side by side, as many as it counted, and in the order that they came in. */
 static int gather(const struct look *look, const struct leader *leaders, size_t count,
-		  struct record **gathered)
+		  struct memphis_closeup_record **gathered)
 {
 	size_t variables = look->join->profile->variable_count, first = 0, i;
-	struct record ***next = calloc(variables + 1, sizeof(*next)), ***of;
+	struct memphis_closeup_record ***next = calloc(variables + 1, sizeof(*next)), ***of;
 
 	if (!next)
 		return -ENOMEM;
@@ -626,7 +494,7 @@ static int make_closeups(struct look *look)
 {
 	struct memphis_profile *profile = look->join->profile;
 	struct memphis_closeup *closeup;
-	struct record **records, **first;
+	struct memphis_closeup_record **records, **first;
 	struct leader *leaders;
 	size_t count, i;
 	int rc;

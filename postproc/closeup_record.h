@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What close-ups are made of: a sample of a variable. */
+#ifndef MEMPHIS_CLOSEUP_RECORD_H
+#define MEMPHIS_CLOSEUP_RECORD_H
+
+#include "closeup.h"
+
+#define MEMPHIS_NO_OFFSET UINT64_MAX
+
+struct memphis_closeup_record {
+	uint64_t address, since_ns;
+	uint64_t offset; /* in its variable or block, or MEMPHIS_NO_OFFSET */
+	uint32_t owner;  /* its number */
+	uint32_t thread;
+	uint16_t node, home, flags;
+	bool selected;
+};
+
+/* Fills the close-up's words. 0 or -ENOMEM. */
+int memphis_closeup_lines(struct memphis_closeup *closeup, struct memphis_closeup_record *const *records,
+			  size_t count);
+
+#endif
