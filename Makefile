@@ -36,6 +36,8 @@ help:
 	@echo '  make install         library, headers, tool, man pages; prefix=/usr/local DESTDIR='
 	@echo '  make install-module  memphis.ko for the running kernel, and who may use it'
 	@echo '  make install-dkms    the same by DKMS, for each kernel that comes'
+	@echo '  make install-slurm   the node with the module under Slurm (docs/slurm.md)'
+	@echo '  make install-moab    the same under Moab with Torque (docs/moab.md)'
 	@echo '  make sign            signs memphis.ko for Secure Boot; KEY=FILE CERT=FILE'
 	@echo '  make deb             Debian packages, in build/deb/'
 	@echo

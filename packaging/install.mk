@@ -18,13 +18,19 @@ pythondir ?= $(datadir)/memphis/python
 udevrulesdir ?= /etc/udev/rules.d
 sysusersdir ?= /etc/sysusers.d
 modulesloaddir ?= /etc/modules-load.d
+# For `make install-slurm` and `make install-moab` (docs/slurm.md, docs/moab.md).
+sysconfdir ?= /etc
+libexecdir ?= $(prefix)/libexec
+batchdir ?= $(libexecdir)/memphis/batch
+SPANK ?= yes
 version := $(shell sed -n 's/^.define MEMPHIS_VERSION "\(.*\)"/\1/p' include/memphis/version.h)
 dkmsdir ?= /usr/src/memphis-$(version)
 
-DIRECTORIES := DESTDIR prefix bindir libdir includedir datadir mandir docdir bashcompdir zshcompdir fmoddir pythondir udevrulesdir sysusersdir modulesloaddir dkmsdir version
+DIRECTORIES := DESTDIR prefix bindir libdir includedir datadir mandir docdir bashcompdir zshcompdir fmoddir pythondir udevrulesdir sysusersdir modulesloaddir dkmsdir version sysconfdir batchdir SPANK
 FILES = $(foreach name,$(DIRECTORIES),$(name)='$($(name))') packaging/files
 
 .PHONY: install uninstall install-module uninstall-module install-dkms uninstall-dkms sign deb test-install
+.PHONY: install-slurm uninstall-slurm install-moab uninstall-moab
 .PHONY: install-dkms-files install-site-files
 
 # Nothing is fetched or installed by these but Memphis; what is missing for building is said.
@@ -69,6 +75,20 @@ uninstall-dkms:
 	$(Q)$(FILES) uninstall dkms
 	$(Q)$(FILES) uninstall site
 	$(Q)packaging/system forget
+
+# What Slurm runs; nothing of Slurm's own files is changed.
+install-slurm:
+	$(Q)[ '$(SPANK)' = no ] || $(MAKE) -C batch/slurm BUILD=$(BUILD)
+	$(Q)$(FILES) install slurm
+
+uninstall-slurm:
+	$(Q)$(FILES) uninstall slurm
+
+install-moab:
+	$(Q)$(FILES) install moab
+
+uninstall-moab:
+	$(Q)$(FILES) uninstall moab
 
 sign:
 	$(Q)$(MAKE) -C kmod sign

@@ -1,0 +1,139 @@
+#!/bin/bash
+# SPDX-License-Identifier: BSD-3-Clause
+# Reads batch.conf, and says of each line what is wrong with it. Sourced by all that runs beside a scheduler; called as a
+# program it checks the file and shows what is in force.
+# usage: settings.sh [FILE]
+
+# slurmd gives its scripts no search path, and Torque an empty environment.
+PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin
+export PATH LC_ALL=C.UTF-8
+umask 022
+
+memphis_conf=${MEMPHIS_BATCH_CONF:-/etc/memphis/batch.conf}
+
+# What is in force, by name.
+declare -gA setting=()
+
+# Name, what holds when the file doesn't say (`-`: it has to), which values it takes, and that in words.
+settings_table()
+{
+	local name='[A-Za-z0-9_][A-Za-z0-9_.-]*'
+
+	printf '%s\t%s\t%s\t%s\n' \
+		POLICY reservation 'reservation|queue' 'reservation or queue' \
+		NODES - "$name(,$name)*" 'names of nodes, with commas between' \
+		USERS - "$name(,$name)*" 'names of users, with commas between' \
+		JOBS asking 'asking|all' 'asking or all' \
+		RESERVATION memphis "$name" 'a name' \
+		QUEUE memphis "$name" 'a name' \
+		PROCESSORS 1 '[1-9][0-9]{0,4}' 'a number from 1 to 99999' \
+		MODULE memphis '[a-z0-9_]+' "a module's name" \
+		DEVICE /dev/memphis '/[A-Za-z0-9_./-]+' 'an absolute path' \
+		NODE_CHECK auto 'auto|none|/.+' 'auto, none, or a command with its absolute path' \
+		GRACE_SECONDS 5 '[0-9]|[1-5][0-9]' 'a number of seconds, 0 to 59'
+}
+
+say()
+{
+	printf 'memphis: %s\n' "$*" >&2
+}
+
+die()
+{
+	say "error: $1"
+	[ $# -lt 2 ] || say "  remedy: $2"
+	exit 2
+}
+
+# memphis_log PRIORITY TEXT: to the system's log, and to whoever called.
+memphis_log()
+{
+	say "$2"
+	logger -t memphis -p "daemon.$1" -- "$2" 2> /dev/null || :
+}
+
+# Whoever can write what root believes is root.
+settings_are_roots()
+{
+	local owner mode
+
+	[ "$(id -u)" -eq 0 ] || return 0
+	read -r owner mode < <(stat -L -c '%u %a' "$memphis_conf")
+	[ "$owner" -eq 0 ] && (((8#$mode & 8#022) == 0))
+}
+
+wrong()
+{
+	settings_problems+=("$1")
+}
+
+# settings_line FILE:NUMBER TEXT
+settings_line()
+{
+	local at=$1 line=$2 name value pattern words
+
+	line=${line#"${line%%[![:space:]]*}"}
+	line=${line%"${line##*[![:space:]]}"}
+	case $line in
+	'' | '#'*) return ;;
+	[A-Z]*=*) ;;
+	*)
+		wrong "$at: not NAME=VALUE: $line"
+		return
+		;;
+	esac
+	name=${line%%=*} value=${line#*=}
+	if [[ $value =~ ^\"([^\"\$\`\\]*)\"$ ]]; then
+		value=${BASH_REMATCH[1]}
+	elif [[ $value == *[[:space:]\"\'\$\`\\]* ]]; then
+		wrong "$at: $name: a value with blanks stands in double quotes, and quotes, \$, \` and \\ have no place in it"
+		return
+	fi
+	IFS=$'\t' read -r pattern words < <(settings_table | awk -F '\t' -v OFS='\t' -v name="$name" '$1 == name { print $3, $4 }')
+	if [ -z "$pattern" ]; then
+		wrong "$at: no such setting: $name"
+	elif [ -n "${setting[$name]+set}" ]; then
+		wrong "$at: $name stands in an earlier line, too"
+	else
+		setting[$name]=$value
+		[[ $value =~ ^($pattern)$ ]] || wrong "$at: $name=$value: it takes $words"
+	fi
+}
+
+# Fills `setting`, or ends with status 2 and all that is wrong.
+settings_read()
+{
+	local number=0 line name preset pattern words
+
+	setting=() settings_problems=()
+	[ -r "$memphis_conf" ] || die "there is no $memphis_conf" "write it: share/doc/memphis/batch.conf is an example"
+	settings_are_roots || die "$memphis_conf must belong to root, and nobody else may write it" "chown root $memphis_conf; chmod go-w $memphis_conf"
+	while IFS= read -r line || [ -n "$line" ]; do
+		number=$((number + 1))
+		settings_line "$memphis_conf:$number" "$line"
+	done < "$memphis_conf"
+	while IFS=$'\t' read -r name preset pattern words; do
+		[ -z "${setting[$name]+set}" ] || continue
+		[ "$preset" != - ] || wrong "$memphis_conf: $name is missing: it takes $words"
+		setting[$name]=$preset
+	done < <(settings_table)
+	[[ ${setting[POLICY]} != reservation || ${setting[NODES]} != *,* ]] ||
+		wrong "$memphis_conf: NODES=${setting[NODES]}: it is one node with POLICY=reservation"
+	[ "${#settings_problems[@]}" -eq 0 ] || {
+		printf 'memphis: error: %s\n' "${settings_problems[@]}" >&2
+		exit 2
+	}
+}
+
+# in_list NAME LIST: one of a list with commas.
+in_list()
+{
+	[[ ,$2, == *,"$1",* ]]
+}
+
+[ "${BASH_SOURCE[0]}" = "$0" ] || return 0
+memphis_conf=${1:-$memphis_conf}
+settings_read
+settings_table | while IFS=$'\t' read -r name _; do
+	printf '%s=%s\n' "$name" "${setting[$name]}"
+done

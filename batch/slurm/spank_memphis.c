@@ -1,0 +1,189 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * --memphis[=KEY=VALUE,...] for srun, sbatch and salloc: asks for the node with the module, checked when the job is submitted,
+ * and sets the library's variables in each task. Without `ranks`, those tasks sample that find the device on their node.
+ */
+#include <regex.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <slurm/spank.h>
+
+SPANK_PLUGIN(memphis, 1);
+
+#define ARRAY_SIZE(a) (sizeof(a) / sizeof((a)[0]))
+
+#define NUMBER "(0|[1-9][0-9]{0,9})"
+#define RANGE  NUMBER "(-" NUMBER ")?"
+#define FILTER "(remote|dram|loads|stores)"
+
+/* What the library reads; a test holds the names against it. It still looks at the values itself. */
+static const struct key {
+	const char *name, *variable, *pattern, *accepts;
+} keys[] = {
+	{"period", "MEMPHIS_PERIOD", "auto|[1-9][0-9]{0,11}", "a positive number, or auto"},
+	{"count", "MEMPHIS_COUNT", "ops|cycles|loads|auto", "ops, cycles, loads or auto"},
+	{"filter", "MEMPHIS_FILTER", "none|" FILTER "(," FILTER ")*",
+	 "none, or a comma list of remote, dram, loads, stores"},
+	{"min_latency", "MEMPHIS_MIN_LATENCY", "auto|[0-9]{1,4}|[1-5][0-9]{4}",
+	 "cycles, 0 to 59999, or auto"},
+	{"ranks", "MEMPHIS_RANKS", "all|" RANGE "(," RANGE ")*", "all, or a list of ranks like 0,2-3"},
+	{"output", "MEMPHIS_OUTPUT", "[^,=]+",
+	 "a directory, in which %h %p %r %j stand for host, pid, rank, job"},
+	{"backend", "MEMPHIS_BACKEND", "device|perf|auto", "device, perf or auto"},
+	{"alloc_min_bytes", "MEMPHIS_ALLOC_MIN_BYTES", "off|[0-9]{1,15}", "a number of bytes, or off"},
+	{"stack_depth", "MEMPHIS_STACK_DEPTH", "[1-9]|[1-5][0-9]|6[0-4]", "1 to 64"},
+	{"verbose", "MEMPHIS_VERBOSE", "[01]", "0 or 1"},
+};
+
+static char values[ARRAY_SIZE(keys)][256]; /* empty: not said */
+static int asked;
+static const char *device = "/dev/memphis";
+
+static long find(const char *name, size_t length)
+{
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(keys); i++)
+		if (strlen(keys[i].name) == length && !memcmp(keys[i].name, name, length))
+			return i;
+	return -1;
+}
+
+static int fits(const struct key *key, const char *value)
+{
+	char pattern[256];
+	regex_t regex;
+	int result;
+
+	snprintf(pattern, sizeof(pattern), "^(%s)$", key->pattern);
+	if (regcomp(&regex, pattern, REG_EXTENDED | REG_NOSUB))
+		return 0;
+	result = !regexec(&regex, value, 0, NULL, 0);
+	regfree(&regex);
+	return result;
+}
+
+/* A word without `=` goes on with the list before it: filter=remote,loads,ranks=0,2-3. */
+static int take(const char *text)
+{
+	long current = -1;
+	size_t i, length;
+
+	memset(values, 0, sizeof(values));
+	for (;; text += length + 1) {
+		const char *equals;
+		size_t used;
+
+		length = strcspn(text, ",");
+		equals = memchr(text, '=', length);
+		if (equals) {
+			current = find(text, equals - text);
+			if (current < 0 || values[current][0]) {
+				slurm_error("memphis: %.*s: %s", (int)(equals - text), text,
+					    current < 0 ? "no such key (--help names them)" : "said twice");
+				return -1;
+			}
+			equals++;
+			used = length - (equals - text);
+		} else {
+			equals = text;
+			used = length;
+		}
+		if (current < 0 || strlen(values[current]) + used + 2 > sizeof(values[0])) {
+			slurm_error("memphis: %.*s: not KEY=VALUE", (int)length, text);
+			return -1;
+		}
+		if (equals == text)
+			strcat(values[current], ",");
+		strncat(values[current], equals, used);
+		if (equals != text && !used)
+			strcpy(values[current],
+			       " "); /* told as a wrong value below, and not as one not said */
+		if (!text[length])
+			break;
+	}
+	for (i = 0; i < ARRAY_SIZE(keys); i++) {
+		if (!values[i][0] || fits(&keys[i], values[i]))
+			continue;
+		slurm_error("memphis: %s=%s: it takes %s", keys[i].name, values[i], keys[i].accepts);
+		return -1;
+	}
+	return 0;
+}
+
+/* Refused here is refused at submission; only a negative value does that. */
+static int take_option(int id, const char *text, int remote)
+{
+	(void)id;
+	(void)remote;
+	asked = 1;
+	/* Slurm hands an option without a value on as "(null)". */
+	if (!text || !*text || !strcmp(text, "(null)"))
+		return 0;
+	return take(text);
+}
+
+/* Registered by call: tables are looked at in srun and in its tasks, not in sbatch and salloc. */
+static struct spank_option option = {"memphis",
+				     "[KEY=VALUE,...]",
+				     "run on the node with memphis.ko, first of the job's nodes; keys: "
+				     "period, count, filter, min_latency, "
+				     "ranks, output, backend, alloc_min_bytes, stack_depth, verbose",
+				     2,
+				     0,
+				     take_option};
+
+int slurm_spank_init(spank_t spank, int ac, char **av)
+{
+	int i;
+
+	for (i = 0; i < ac; i++) {
+		if (!strncmp(av[i], "device=/", 8)) {
+			device = av[i] + 7;
+		} else {
+			slurm_error("memphis: plugstack.conf: %s: it takes device=PATH", av[i]);
+			return -1;
+		}
+	}
+	/* slurmd and its prologs have no options. */
+	if (spank_context() != S_CTX_LOCAL && spank_context() != S_CTX_ALLOCATOR &&
+	    spank_context() != S_CTX_REMOTE)
+		return 0;
+	return spank_option_register(spank, &option) == ESPANK_SUCCESS ? 0 : -1;
+}
+
+/* What the controller's job_submit.lua sees of the option, and prologs as SPANK_MEMPHIS. */
+int slurm_spank_init_post_opt(spank_t spank, int ac, char **av)
+{
+	(void)ac;
+	(void)av;
+	if (!asked || (spank_context() != S_CTX_LOCAL && spank_context() != S_CTX_ALLOCATOR))
+		return 0;
+	if (spank_job_control_setenv(spank, "MEMPHIS", "1", 1)) {
+		slurm_error("memphis: the node with the module can't be asked for");
+		return -1;
+	}
+	return 0;
+}
+
+/* On each node, before its tasks begin. */
+int slurm_spank_user_init(spank_t spank, int ac, char **av)
+{
+	size_t i;
+
+	(void)ac;
+	(void)av;
+	if (!asked)
+		return 0;
+	for (i = 0; i < ARRAY_SIZE(keys); i++)
+		if (values[i][0])
+			spank_setenv(spank, keys[i].variable, values[i], 1);
+	if (strcmp(device, "/dev/memphis"))
+		spank_setenv(spank, "MEMPHIS_DEVICE", device, 0);
+	if (!values[find("ranks", 5)][0] && access(device, F_OK))
+		spank_setenv(spank, "MEMPHIS_DISABLE", "1", 1);
+	return 0;
+}

@@ -1,0 +1,176 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: BSD-3-Clause
+# What goes to Moab and Torque is as their manuals have it, and their scripts hand the device over. Where Moab then puts a job is
+# not shown here: there is no Moab to be had. If these fail, a site's moab.cfg is wrong or a job's device stays open.
+
+bats_require_minimum_version 1.5.0
+load ../environment
+
+setup() {
+    cd "$BATS_TEST_DIRNAME/../.." || exit
+    moab=$PWD/batch/moab
+    export MEMPHIS_BATCH_CONF=$BATS_TEST_TMPDIR/batch.conf
+    me=$(id -un)
+    conf "NODES=node1" "USERS=alice,$me" "PROCESSORS=12"
+}
+
+conf() {
+    printf '%s\n' "$@" > "$MEMPHIS_BATCH_CONF"
+}
+
+grammar() {
+    python3 "$BATS_TEST_DIRNAME/moab/grammar.py" "$@"
+}
+
+@test "moab.cfg gets a standing reservation of one node for its users, for ever" {
+    [ "$("$moab/fragment" moab.cfg)" = "$(printf '%s\n' 'SRCFG[memphis] HOSTLIST=node1 PERIOD=INFINITY' \
+        'SRCFG[memphis] TASKCOUNT=1 RESOURCES=PROCS:12' "SRCFG[memphis] USERLIST=alice+,$me+")" ]
+    [ "$("$moab/fragment" moab.cfg | grammar srcfg)" = 'as the manuals have it' ]
+    [ "$("$moab/fragment" qmgr)" = '' ]
+}
+
+@test "or a reservation of several nodes for a class, whose queue lets its users in" {
+    conf POLICY=queue NODES=node1,node2 USERS=alice,bob
+    [ "$("$moab/fragment" moab.cfg)" = "$(printf '%s\n' 'SRCFG[memphis] HOSTLIST=node1,node2 PERIOD=INFINITY' 'SRCFG[memphis] CLASSLIST=memphis')" ]
+    [ "$("$moab/fragment" moab.cfg | grammar srcfg)" = 'as the manuals have it' ]
+    [ "$("$moab/fragment" qmgr)" = "$(printf '%s\n' 'create queue memphis' 'set queue memphis queue_type = Execution' \
+        'set queue memphis acl_users = alice,bob' 'set queue memphis acl_user_enable = True' \
+        'set queue memphis enabled = True' 'set queue memphis started = True')" ]
+}
+
+@test "the checker refuses planted mistakes" {
+    local good line sed said
+    good=$("$moab/fragment" moab.cfg)
+    while IFS='|' read -r sed said; do
+        line=$(sed "$sed" <<< "$good")
+        [ "$line" != "$good" ]
+        run -1 grammar srcfg <<< "$line"
+        echo "$sed: $output"
+        [[ "$output" == *"$said"* ]]
+    done <<'TEXT'
+s/INFINITY/FOREVER/|PERIOD can't be FOREVER
+s/PERIOD=INFINITY/PERIOD=DAY/|memphis: ends
+s/HOSTLIST=node1//|memphis: on no host
+s/HOSTLIST/HOSTS/|no attribute of SRCFG: HOSTS=node1
+s/PROCS:12/PROCS=12/|RESOURCES can't be PROCS=12
+s/TASKCOUNT=1/TASKCOUNT=0/|TASKCOUNT can't be 0
+s/alice+/alice++/|USERLIST can't be alice++
+/USERLIST/d|memphis: nobody's
+s/SRCFG\[memphis\] USER/SRCFG(memphis) USER/|not SRCFG[NAME]
+s/TASKCOUNT=1/HOSTLIST=node2/|HOSTLIST twice
+s/+,/+ ,/|no attribute of SRCFG: ,
+TEXT
+    good="msub -l nodes=node1:ppn=8+3:ppn=8,walltime=1:00:00 job.sh"
+    [ "$(grammar msub <<< "$good")" = 'as the manuals have it' ]
+    while IFS='|' read -r sed said; do
+        run -1 grammar msub <<< "$(sed "$sed" <<< "$good")"
+        echo "$sed: $output"
+        [[ "$output" == *"$said"* ]]
+    done <<'TEXT'
+s/+3/,3/|no resource: 3:ppn
+s/ppn=8/ppn=0/|nodes can't be
+s/ppn=8+/ppn=8++/|nodes can't be
+s/ppn=8+/ppn 8+/|not one script
+s/1:00:00/1h/|walltime can't be 1h
+s/-l/--nodes/|no option: --nodes
+s/ job.sh//|not one script
+TEXT
+}
+
+@test "submit asks for the node first, others as needed" {
+    local script=$BATS_TEST_TMPDIR/job.sh line
+    echo true > "$script"
+    line=$("$moab/submit" --dry-run --nodes 4 --ppn 8 "$script")
+    [ "$line" = "msub -l nodes=node1:ppn=8+3:ppn=8,walltime=1:00:00 $script" ]
+    [ "$(grammar msub <<< "$line")" = 'as the manuals have it' ]
+    line=$("$moab/submit" --dry-run --walltime 30:00 "$script" -A project)
+    [ "$line" = "msub -l nodes=node1:ppn=12,walltime=30:00 -A project $script" ]
+    [ "$(grammar msub <<< "$line")" = 'as the manuals have it' ]
+    conf POLICY=queue NODES=node1,node2 "USERS=$me" PROCESSORS=12
+    line=$("$moab/submit" --dry-run --nodes 2 "$script")
+    [ "$line" = "msub -q memphis -l nodes=2:ppn=12,walltime=1:00:00 $script" ]
+    [ "$(grammar msub <<< "$line")" = 'as the manuals have it' ]
+    conf NODES=node1 USERS=alice
+    run -2 "$moab/submit" --dry-run "$script"
+    [[ "$output" == *"user $me is not among those who may use the node with the module"* ]]
+}
+
+# filtered SCRIPT [QSUB-ARGUMENT...]
+filtered() {
+    printf '%b' "$1" | "$moab/filter" "${@:2}"
+}
+
+@test "the filter puts the node first in scripts that ask, and leaves others as they are" {
+    [ "$(filtered '#!/bin/sh\n#MEMPHIS\n#PBS -l nodes=4:ppn=8,walltime=1:00\nrun\n')" = $'#!/bin/sh\n#MEMPHIS\n#PBS -l nodes=node1:ppn=8+3:ppn=8,walltime=1:00\nrun' ]
+    [ "$(filtered '#MEMPHIS\n#PBS -l walltime=1:00,nodes=1:ppn=8:big\n')" = $'#MEMPHIS\n#PBS -l walltime=1:00,nodes=node1:ppn=8:big' ]
+    [ "$(filtered '#MEMPHIS\n#MSUB -l nodes=2+1:big\n')" = $'#MEMPHIS\n#MSUB -l nodes=node1+1+1:big' ]
+    [ "$(filtered '#MEMPHIS\n#PBS -l nodes=node7:ppn=2\n')" = $'#MEMPHIS\n#PBS -l nodes=node1:ppn=12+node7:ppn=2' ]
+    [ "$(filtered '#MEMPHIS\n#PBS -l nodes=node1:ppn=2+2\n')" = $'#MEMPHIS\n#PBS -l nodes=node1:ppn=2+2' ]
+    [ "$(filtered '#!/bin/sh\n#MEMPHIS\nrun\n')" = $'#!/bin/sh\n#MEMPHIS\n#PBS -l nodes=node1:ppn=12\nrun' ]
+    # Byte for byte, also without a newline at the end.
+    printf '#PBS -l nodes=4\n\n\\n  run' > "$BATS_TEST_TMPDIR/plain"
+    "$moab/filter" < "$BATS_TEST_TMPDIR/plain" | cmp - "$BATS_TEST_TMPDIR/plain"
+    # A line of nodes on the command line would win.
+    run -255 filtered '#MEMPHIS\nrun\n' -l nodes=4
+    conf NODES=node1 USERS=alice
+    run -255 filtered '#MEMPHIS\nrun\n'
+    [[ "$output" == "memphis: user $me is not among those who may use the node with the module" ]]
+    # With JOBS=all those of others pass, and those of chosen users have the node.
+    conf NODES=node1 USERS=alice JOBS=all
+    [ "$(filtered '#PBS -l nodes=4\n')" = '#PBS -l nodes=4' ]
+    conf NODES=node1 "USERS=$me" JOBS=all
+    [ "$(filtered '#!/bin/sh\n#PBS -l nodes=4\n')" = $'#!/bin/sh\n#PBS -l nodes=node1+3' ]
+    conf POLICY=queue NODES=node1,node2 "USERS=$me"
+    [ "$(filtered '#!/bin/sh\n#MEMPHIS\n#PBS -l nodes=2\n')" = $'#!/bin/sh\n#MEMPHIS\n#PBS -q memphis\n#PBS -l nodes=2' ]
+    # Jobs go on where the file is wrong.
+    conf POLICY=none
+    [ "$(filtered '#MEMPHIS\nrun\n' 2> /dev/null)" = $'#MEMPHIS\nrun' ]
+}
+
+# on_node CONF SCRIPT: with $moab, and functions for Torque's calls.
+on_node() {
+    local why
+    why=$("$BATS_TEST_DIRNAME/slurm/cluster" possible) || [[ "$why" == 'no slurm'* || "$why" == 'no munged'* ]] || skip "$why"
+    unset MEMPHIS_BATCH_CONF
+    moab=$moab CONF=$(printf '%b' "$1") "$BATS_TEST_DIRNAME/moab/node" '
+        prologue() { env -i "$moab/prologue" "$1" "$2" "$2" job nodes=1 "${3:-batch}" account; }
+        epilogue() { env -i "$moab/epilogue" "$1" "$2" "$2" job 4711 nodes=1 cput=0 "${3:-batch}" account 0; }
+        access() { getfacl -cnp /dev/memphis | tr "\n" " "; }
+        opens() { runuser -u "$1" -- bash -c "exec 8<> /dev/memphis" 2> /dev/null && echo yes || echo no; }
+'"$2"
+}
+
+@test "prologue and epilogue take Torque's arguments in an empty environment, and hand the device over" {
+    run on_node 'NODES=node1\nUSERS=alice\nGRACE_SECONDS=1' '
+        prologue 17.server alice; echo "$? $(opens alice) $(opens bob)"
+        runuser -u alice -- setsid bash -c "trap \"\" TERM; exec 8<> /dev/memphis; echo \$BASHPID; sleep 1000" > /tmp/holder.$$ & sleep 0
+        until [ -s /tmp/holder.$$ ]; do sleep 0.1; done
+        epilogue 18.server alice; echo "another: $? $(opens alice)"
+        epilogue 17.server alice; echo "$? $(opens alice) $(opens bob)"
+        grep -qs bash /proc/$(cat /tmp/holder.$$)/comm && echo alive || echo ended
+        rm /tmp/holder.$$; wait || :
+        prologue 19.server bob; echo "others: $? $(opens bob)"'
+    echo "$output"
+    # A shell tells of its child's end, too.
+    [ "$(grep -vE '^memphis: |Killed' <<< "$output")" = $'0 yes no\nanother: 0 yes\n0 no no\nended\nothers: 0 no' ]
+}
+
+@test "a prologue that finds no device has the job queued again, and the health check takes the node out of service" {
+    run on_node 'NODES=node1\nUSERS=alice' '
+        "$moab/health"; echo "healthy: $?"
+        rm /dev/memphis
+        status=0; prologue 17.server alice 2> /dev/null || status=$?; echo "$status"
+        "$moab/health" 2> /dev/null
+        setfacl -m u:3002:rw /dev/full; mknod -m 666 /dev/memphis c 1 7
+        "$moab/health"; access'
+    echo "$output"
+    [ "$output" = $'healthy: 0\n2\nERROR memphis: no device /dev/memphis\nuser::rw- group::--- other::---  ' ]
+}
+
+@test "with a queue its jobs have the device, and on other nodes nothing is done" {
+    run on_node 'POLICY=queue\nNODES=node1,node2\nUSERS=alice' '
+        prologue 1.server alice batch; opens alice; prologue 2.server alice memphis; opens alice; epilogue 2.server alice memphis; opens alice
+        hostname node9; rm /dev/memphis; prologue 3.server alice memphis; echo "$?"'
+    echo "$output"
+    [ "$(grep -v '^memphis: ' <<< "$output")" = $'no\nyes\nno\n0' ]
+}

@@ -1,0 +1,311 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: BSD-3-Clause
+# A real Slurm of six nodes, one of which has the module's device: chosen users' jobs have that node as their first, nobody
+# else gets it, and however a job ends, the device is closed and the next job runs. If these fail, a site can't offer it.
+
+bats_require_minimum_version 1.5.0
+load ../environment
+load slurm/cluster
+
+setup_file() {
+    cluster_up
+    export batch=$work/usr/libexec/memphis/batch
+    admin cp /etc/memphis/batch.conf "$work/batch.conf"
+    admin "$batch/slurm/reservation" create
+}
+
+teardown_file() {
+    cluster_down
+}
+
+# A test that fails leaves nothing to the next one.
+teardown() {
+    [ -n "${BATS_TEST_COMPLETED:-}" ] || { tail -n 30 "$work/log/slurmctld" "$work/log/slurmd-a0" "$work/out"; admin sinfo -N -o '%N %T %E'; admin squeue; } >&2
+    rm -f "$work/unfit"
+    for user in alice bob mallory; do
+        admin scancel --user "$user"
+    done
+    admin cp "$work/batch.conf" /etc/memphis/batch.conf
+    on a0 "$BATS_TEST_DIRNAME/slurm/module" load
+    on a0 bash -c '[ ! -e /run/memphis/locked ] || kill $(cat /run/memphis/locked)'
+}
+
+create='scontrol create reservation ReservationName=memphis StartTime=now EndTime=2099-12-31T00:00:00 Users=alice Nodes=a0 Flags=IGNORE_JOBS,FLEX'
+
+@test "the reservation is made, shown, changed and removed by one script, which can say what it would do" {
+    admin "$batch/slurm/reservation" remove
+    run ! admin scontrol show reservation memphis
+    [ "$(admin "$batch/slurm/reservation" --dry-run create)" = "$create" ]
+    run ! admin scontrol show reservation memphis
+    admin "$batch/slurm/reservation" create
+    run admin "$batch/slurm/reservation" show
+    [[ "$output" == *"Nodes=a0 "*"Flags=FLEX,IGNORE_JOBS,SPEC_NODES"*"Users=alice "* ]]
+    admin "$batch/slurm/reservation" add bob
+    [[ "$(admin scontrol show reservation memphis)" == *"Users=alice,bob "* ]]
+    [ "$(as bob srun --memphis bash -c 'echo $SLURM_JOB_NODELIST')" = a0 ]
+    admin "$batch/slurm/reservation" delete bob
+    [[ "$(admin scontrol show reservation memphis)" == *"Users=alice "* ]]
+    run ! admin "$batch/slurm/reservation" add nobody-of-that-name
+    [[ "$output" == *"there is no user nobody-of-that-name here"* ]]
+    # What is there is brought up to date, and not made twice.
+    admin "$batch/slurm/reservation" create
+    [ "$(admin scontrol -o show reservation | wc -l)" -eq 1 ]
+}
+
+@test "a node whose name does not sort first is refused, with what to do" {
+    sed 's/^NODES=.*/NODES=b3/' "$work/batch.conf" > "$work/b3.conf"
+    run -2 admin env MEMPHIS_BATCH_CONF="$work/b3.conf" "$batch/slurm/reservation" create
+    [[ "$output" == *"b3 is not the first of all nodes by name"*"NodeName=a0 NodeHostname=b3"* ]]
+}
+
+@test "of 20 jobs on 1 to 4 nodes, those that ask have the node as their first, alone and with its device, and others never" {
+    local i user option jobs=() first device
+    cat > "$work/job" <<'TEXT'
+#!/bin/bash
+first=$(scontrol show hostnames | head -n 1)
+device=closed
+if [ -e /dev/memphis ]; then
+    # Two at a time would be seen here.
+    mkdir "$WORK/alone" || echo "NOT ALONE"
+    (exec 8<> /dev/memphis) && device=open
+    sleep 0.3
+    rmdir "$WORK/alone"
+fi
+echo "$first $SLURMD_NODENAME $(hostname) $device $SLURM_JOB_NUM_NODES $(srun hostname | sort -u | wc -l)"
+TEXT
+    chmod 1777 "$work"
+    for i in {0..19}; do
+        user=alice option=(--memphis)
+        case $((i % 5)) in
+        2) user=bob option=() ;;
+        3) option=(--reservation=memphis) ;;
+        4) option=() ;;
+        esac
+        jobs+=("$user $((i % 4 + 1)) ${option[*]:-none} $(WORK=$work job "$user" -N "$((i % 4 + 1))" "${option[@]}" < "$work/job")")
+    done
+    until_true no_jobs
+    for i in "${jobs[@]}"; do
+        read -r user nodes option id <<< "$i"
+        echo "$i: $(cat "$work/home/$user/$id.out")"
+        if [ "$option" = none ]; then
+            [[ "$(cat "$work/home/$user/$id.out")" =~ ^b[1-5]\ (b[1-5])\ (b[1-5])\ closed\ $nodes\ $nodes$ ]]
+        else
+            [ "$(cat "$work/home/$user/$id.out")" = "a0 a0 zoo open $nodes $nodes" ]
+        fi
+    done
+    [ "${#jobs[@]}" -eq 20 ]
+    at_rest
+}
+
+@test "a heterogeneous job has the node in its first component" {
+    run as alice srun --memphis -N1 bash -c 'echo 0 $SLURMD_NODENAME' : -N2 --ntasks-per-node=1 bash -c 'echo 1 $SLURMD_NODENAME'
+    echo "$output"
+    [ "$status" -eq 0 ]
+    [ "$(grep -c '^0 a0$' <<< "$output")" -eq 1 ]
+    [ "$(grep -c '^1 b[1-5]$' <<< "$output")" -eq 2 ]
+    at_rest
+}
+
+@test "a user's own choice of nodes is kept beside the node" {
+    [ "$(as alice sbatch --parsable -N2 -w b4 --memphis --wrap 'echo $SLURM_JOB_NODELIST' -o nodes.out > /dev/null; until_true no_jobs; cat "$work/home/alice/nodes.out")" = 'a0,b4' ]
+    at_rest
+}
+
+@test "other users are refused: by the option, by the reservation, by the node's name, and at the device" {
+    run ! as mallory srun --memphis true
+    [[ "$output" == *"memphis: user mallory is not among those who may use the node with the module"* ]]
+    run ! as mallory srun --reservation=memphis true
+    [[ "$output" == *"memphis: user mallory is not among those who may use the node with the module"* ]]
+    run ! as mallory srun --immediate=1 -w a0 true
+    run ! as mallory env SPANK_MEMPHIS=1 srun --immediate=1 -w a0 true
+    local id
+    id=$(job alice --memphis --wrap 'sleep 1000')
+    until_true can_open alice
+    run ! can_open bob
+    run ! can_open mallory
+    run ! on a0 runuser -u nobody -g alice -- bash -c 'exec 8<> /dev/memphis'
+    [ "$(permissions)" = 'user::rw- user:3001:rw- group::--- mask::rw- other::---  ' ]
+    admin scancel "$id"
+    at_rest
+}
+
+@test "nobody walks around the node by changing a job that was submitted" {
+    local id
+    id=$(job alice --memphis --hold -N1 --wrap true)
+    for change in ReqNodeList=b1 Partition=work ReservationName=; do
+        run ! as alice scontrol update "JobId=$id" "$change"
+        echo "$change: $output"
+        [[ "$output" == *"Access/permission denied"* ]]
+    done
+    admin scancel "$id"
+    id=$(job alice --hold -N1 --wrap true)
+    run ! as alice scontrol update "JobId=$id" ReservationName=memphis
+    admin scancel "$id"
+    at_rest
+}
+
+@test "with JOBS=all a chosen user's jobs have the node without asking, and other users' jobs are undisturbed" {
+    admin sed -i 's/^JOBS=.*/JOBS=all/' /etc/memphis/batch.conf
+    run as alice srun -N2 --ntasks-per-node=1 bash -c 'echo $SLURM_JOB_NODELIST'
+    admin sed -i 's/^JOBS=.*/JOBS=asking/' /etc/memphis/batch.conf
+    [ "${lines[0]}" = 'a0,b1' ]
+    [[ "$(as bob srun bash -c 'echo $SLURM_JOB_NODELIST')" == b? ]]
+    at_rest
+}
+
+@test "srun --memphis shows in the help, is checked when a job is submitted, and works in a script" {
+    as alice srun --help | grep -q -- '--memphis=\[KEY=VALUE,...\]'
+    for wrong in period=0 period= period=x,filter=remote filter=far ranks=a periods=1 period=1,period=2 remote; do
+        run -255 as alice sbatch --memphis="$wrong" --wrap true
+        echo "$wrong: $output"
+        [[ "$output" == *"memphis: ${wrong%%[,=]*}"* ]]
+    done
+    run as alice sbatch --memphis=filter=far --wrap true
+    [[ "${lines[0]}" == *"memphis: filter=far: it takes none, or a comma list of remote, dram, loads, stores" ]]
+    local id
+    id=$(job alice -N2 <<'TEXT'
+#!/bin/bash
+#SBATCH --memphis=period=5000,filter=remote,dram,output=/scratch/%j,ranks=0,2-3
+srun --ntasks-per-node=1 bash -c 'echo $SLURM_PROCID $(env | grep ^MEMPHIS | sort)' | sort
+TEXT
+    )
+    until_true no_jobs
+    run cat "$work/home/alice/$id.out"
+    local set='MEMPHIS_FILTER=remote,dram MEMPHIS_OUTPUT=/scratch/%j MEMPHIS_PERIOD=5000 MEMPHIS_RANKS=0,2-3'
+    [ "$output" = "0 $set"$'\n'"1 $set" ]
+    # Without a choice of ranks, those sample that find the device.
+    run as alice srun -N2 --ntasks-per-node=1 --memphis bash -c 'echo $SLURM_PROCID $(env | grep ^MEMPHIS)'
+    [ "$(sort <<< "$output")" = "0"$'\n'"1 MEMPHIS_DISABLE=1" ]
+    # And nobody else's environment is touched.
+    [ "$(as bob srun bash -c 'env | grep -c MEMPHIS' || true)" = 0 ]
+    at_rest
+}
+
+@test "a job that is cancelled leaves the device closed" {
+    local id
+    id=$(job alice --memphis -N3 --wrap 'exec 8<> /dev/memphis; sleep 1000')
+    until_true can_open alice
+    admin scancel "$id"
+    at_rest
+}
+
+@test "who holds the device behind the job's back is ended: escaped, deaf to SIGTERM, or not to be looked at" {
+    cat > "$work/escape" <<'TEXT'
+import ctypes, os, signal, sys, time
+kind = sys.argv[1]
+fd = os.open("/dev/memphis", os.O_RDWR)
+if os.fork():
+    os._exit(0)
+os.setsid()
+if os.fork():
+    os._exit(0)
+if kind == "deaf":
+    signal.signal(signal.SIGTERM, signal.SIG_IGN)
+if kind == "hidden":
+    ctypes.CDLL(None).prctl(4, 0)
+# Slurm's own trackers find those that are still their job's by the environment or the session.
+open(sys.argv[2] + "." + kind, "w").write(str(os.getpid()))
+time.sleep(100000)
+TEXT
+    chmod 755 "$work/escape"
+    job alice --memphis <<TEXT
+#!/bin/bash
+for kind in plain deaf hidden; do
+    setsid env -i python3 $work/escape \$kind $work/home/alice/escaped < /dev/null > /dev/null 2>&1
+    until [ -s $work/home/alice/escaped.\$kind ]; do sleep 0.1; done
+done
+TEXT
+    until_true test -s "$work/home/alice/escaped.hidden"
+    at_rest
+    for kind in plain deaf hidden; do
+        run ! admin test -d "/proc/$(cat "$work/home/alice/escaped.$kind")"
+    done
+}
+
+@test "slurmd that is killed in the middle of a job leaves nothing open once it is back" {
+    local id
+    id=$(job alice --memphis --no-requeue --wrap 'exec 8<> /dev/memphis; sleep 1000')
+    until_true can_open alice
+    admin bash -c 'kill -9 $(cat /run/slurmd-a0.pid) $(pgrep -f "^slurmstepd: \[")'
+    admin scancel "$id"
+    # Nobody is there who could close it.
+    [ "$(on a0 "$batch/handover" owner)" = "$id 3001" ]
+    on a0 slurmd -N a0 < /dev/null > "$work/log/slurmd-a0.out" 2>&1
+    at_rest
+}
+
+@test "without the module the node is drained with the reason, the job waits, and both go on when it is loaded" {
+    local id
+    on a0 "$BATS_TEST_DIRNAME/slurm/module" unload
+    until_true is_drained_for 'memphis: module memphis is not loaded'
+    id=$(job alice --memphis --wrap 'exec 8<> /dev/memphis && echo open')
+    [ "$(as bob srun echo others)" = others ]
+    job_is "$id" PENDING
+    on a0 "$BATS_TEST_DIRNAME/slurm/module" load
+    at_rest
+    [ "$(cat "$work/home/alice/$id.out")" = open ]
+}
+
+@test "a prolog that finds no device drains the node itself, with the reason, and the job is queued again" {
+    local id
+    # The health check would see it first, but for its lock.
+    on a0 bash -c 'exec 8> /run/memphis/health; flock 8; echo $$ > /run/memphis/locked; exec sleep 1000' > /dev/null 2>&1 &
+    until_true on a0 test -s /run/memphis/locked
+    on a0 mv /dev/memphis /dev/elsewhere
+    id=$(job alice --memphis --wrap 'exec 8<> /dev/memphis && echo open')
+    until_true is_drained_for 'memphis: there is no /dev/memphis: is the module memphis loaded?'
+    until_true job_is "$id" PENDING
+    on a0 mv /dev/elsewhere /dev/memphis
+    on a0 bash -c 'kill $(cat /run/memphis/locked); rm /run/memphis/locked'
+    # A job that was queued again waits for two minutes in any case.
+    until_true is_in_service
+    admin scontrol update "JobId=$id" StartTime=now
+    at_rest
+    [ "$(cat "$work/home/alice/$id.out")" = open ]
+}
+
+@test "permissions that somebody or udev has left open are closed by the health check" {
+    on a0 setfacl -m u:3002:rw /dev/memphis
+    until_true is_closed
+    on a0 bash -c 'rm /dev/memphis; mknod -m 666 /dev/memphis c 1 7'
+    until_true is_closed
+    # A hand-over of a job that Slurm does not know any more.
+    on a0 "$batch/handover" open 999999 3002
+    until_true is_closed
+    at_rest
+}
+
+@test "a node that fails its check is drained with the check's words, and resumed when it passes" {
+    touch "$work/unfit"
+    until_true is_drained_for 'memphis: node-check: turbo is on'
+    rm "$work/unfit"
+    at_rest
+}
+
+@test "a node that the administrator has drained stays so" {
+    admin scontrol update NodeName=a0 State=DRAIN Reason='new fans'
+    touch "$work/unfit"
+    run -1 on a0 "$batch/slurm/health" --print
+    [ "$output" = 'node-check: turbo is on' ]
+    rm "$work/unfit"
+    run -0 on a0 "$batch/slurm/health" --print
+    [ "$output" = fit ]
+    # Whether this one works or another is at work: behind it, one has.
+    on a0 "$batch/slurm/health"
+    on a0 flock /run/memphis/health true
+    is_drained_for 'new fans'
+    admin scontrol update NodeName=a0 State=RESUME
+    at_rest
+}
+
+@test "other nodes are no business of the scripts, whatever the configuration says" {
+    run -0 on b1 "$batch/slurm/health"
+    [ "$output" = "" ]
+    on b1 mv /etc/memphis/batch.conf /etc/memphis/away
+    run -0 on b1 env SLURMD_NODENAME=b1 "$batch/slurm/prolog"
+    on b1 bash -c 'echo POLICY=none > /etc/memphis/batch.conf'
+    run -0 on b1 env SLURMD_NODENAME=b1 "$batch/slurm/prolog"
+    run -1 on a0 env SLURMD_NODENAME=a0 "$batch/slurm/prolog"
+    on b1 mv /etc/memphis/away /etc/memphis/batch.conf
+    at_rest
+}
