@@ -1,0 +1,74 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: BSD-3-Clause
+# One file names what a site decides, and what is wrong with it is said line by line; what is installed is what is removed. If
+# these fail, an administrator gets something else than was written.
+
+bats_require_minimum_version 1.5.0
+load ../environment
+
+setup() {
+    cd "$BATS_TEST_DIRNAME/../.." || exit
+    conf=$BATS_TEST_TMPDIR/batch.conf
+}
+
+@test "the example is a valid file, and says what is in force" {
+    [ "$(batch/settings.sh batch/batch.conf)" = "$(printf '%s\n' POLICY=reservation NODES=a0 USERS=alice JOBS=asking RESERVATION=memphis QUEUE=memphis \
+        PROCESSORS=12 MODULE=memphis DEVICE=/dev/memphis NODE_CHECK=auto GRACE_SECONDS=5)" ]
+}
+
+@test "each mistake in the file is told with its line, and nothing is read past one" {
+    printf '%s\n' '# a remark' 'POLICY=queues' 'NODES=a0,' 'USER=alice' 'junk' 'DEVICE=$(touch /tmp/x)' 'GRACE_SECONDS=99' 'GRACE_SECONDS=9' \
+        'NODE_CHECK=memphis node' > "$conf"
+    run -2 batch/settings.sh "$conf"
+    [ "$output" = "memphis: error: $conf:2: POLICY=queues: it takes reservation or queue
+memphis: error: $conf:3: NODES=a0,: it takes names of nodes, with commas between
+memphis: error: $conf:4: no such setting: USER
+memphis: error: $conf:5: not NAME=VALUE: junk
+memphis: error: $conf:6: DEVICE: a value with blanks stands in double quotes, and quotes, \$, \` and \\ have no place in it
+memphis: error: $conf:7: GRACE_SECONDS=99: it takes a number of seconds, 0 to 59
+memphis: error: $conf:8: GRACE_SECONDS stands in an earlier line, too
+memphis: error: $conf:9: NODE_CHECK: a value with blanks stands in double quotes, and quotes, \$, \` and \\ have no place in it
+memphis: error: $conf: USERS is missing: it takes names of users, with commas between" ]
+    printf '%s\n' NODES=a0,a1 USERS=alice 'NODE_CHECK="/bin/check --all"' > "$conf"
+    run -2 batch/settings.sh "$conf"
+    [ "$output" = "memphis: error: $conf: NODES=a0,a1: it is one node with POLICY=reservation" ]
+    run -2 batch/settings.sh "$conf.gone"
+    [[ "$output" == "memphis: error: there is no $conf.gone"* ]]
+}
+
+@test "root does not believe a file that others may write" {
+    [ "$(id -u)" -eq 0 ] || skip "root only"
+    printf '%s\n' NODES=a0 USERS=alice > "$conf"
+    batch/settings.sh "$conf"
+    chmod 664 "$conf"
+    run -2 batch/settings.sh "$conf"
+    [[ "$output" == "memphis: error: $conf must belong to root, and nobody else may write it"* ]]
+    chmod 644 "$conf"
+    chown 65534 "$conf"
+    run -2 batch/settings.sh "$conf"
+}
+
+@test "the keys of --memphis are settings of the library" {
+    local key variable
+    while read -r key variable; do
+        grep -q "SETTING(\"$key\", \"${variable#MEMPHIS_}\"," libsampler/env.c || { echo "$key $variable: not in libsampler/env.c"; return 1; }
+    done < <(sed -n 's/^\t{"\([a-z_]*\)", "\(MEMPHIS_[A-Z_]*\)",.*/\1 \2/p' batch/slurm/spank_memphis.c)
+    [ "$(grep -cP '^\t\{"[a-z_]+", "MEMPHIS_' batch/slurm/spank_memphis.c)" -eq 10 ]
+}
+
+@test "what is installed for each scheduler is removed again, but for a file that the administrator changed" {
+    local root=$BATS_TEST_TMPDIR/root scheduler
+    for scheduler in slurm moab; do
+        make -s "install-$scheduler" DESTDIR="$root" BUILD="$PWD/build"
+        [ -x "$root/usr/local/libexec/memphis/batch/handover" ]
+        [ "$scheduler" = moab ] || grep -q '"/usr/local/libexec/memphis/batch/slurm/memphis.lua"' "$root/usr/local/libexec/memphis/batch/slurm/job_submit.lua"
+        make -s "uninstall-$scheduler" DESTDIR="$root"
+        [ "$(find "$root" -type f)" = "" ]
+    done
+    make -s install-moab DESTDIR="$root"
+    echo USERS=bob > "$root/etc/memphis/batch.conf"
+    make -s install-moab DESTDIR="$root"
+    run make -s uninstall-moab DESTDIR="$root"
+    [ "$output" = "memphis: $root/etc/memphis/batch.conf is the administrator's and stays" ]
+    [ "$(cat "$root/etc/memphis/batch.conf")" = USERS=bob ]
+}
