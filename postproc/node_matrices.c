@@ -117,18 +117,19 @@ int memphis_matrices_save(const struct memphis_matrices *matrices, const char *p
 
 static int take_nodes(struct memphis_matrices *matrices, struct memphis_span line)
 {
-	struct memphis_span rest = line;
+	struct memphis_span rest = line, field;
 	uint64_t number;
 	size_t count = 0, i;
 	int rc;
 
-	while (memphis_next_number(&rest, false, &number))
+	while (memphis_next_field(&rest, &field))
 		count++;
-	if (matrices->count || !count || count > NODES_MAX || rest.bytes)
+	if (matrices->count || !count || count > NODES_MAX)
 		return -EINVAL;
 	rc = memphis_matrices_resize(matrices, count);
-	for (i = 0; !rc && i < count && memphis_next_number(&line, false, &number); i++) {
-		if (number >= NODES_MAX || (i && number <= matrices->nodes[i - 1]))
+	for (i = 0; !rc && i < count; i++) {
+		if (!memphis_next_number(&line, false, &number) || number >= NODES_MAX ||
+		    (i && number <= matrices->nodes[i - 1]))
 			return -EINVAL;
 		matrices->nodes[i] = (unsigned int)number;
 	}
