@@ -174,3 +174,11 @@ on_node() {
     echo "$output"
     [ "$(grep -v '^memphis: ' <<< "$output")" = $'no\nyes\nno\n0' ]
 }
+
+@test "a job's device is never taken for one that was left open" {
+    run on_node 'NODES=node1\nUSERS=alice' '
+        setfacl -m u:3002:rw /dev/memphis; "$moab/../handover" tidy; opens bob
+        prologue 1.server alice; "$moab/../handover" tidy; "$moab/health"; opens alice; "$moab/../handover" owner'
+    echo "$output"
+    [ "$(grep -v '^memphis: ' <<< "$output")" = $'no\nyes\n1.server 3001' ]
+}

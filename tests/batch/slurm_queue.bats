@@ -21,7 +21,7 @@ teardown() {
 }
 
 @test "no reservation is made for a queue" {
-    run -1 admin "$batch/slurm/reservation" create
+    run -2 admin "$batch/slurm/reservation" create
     [ "$output" = 'memphis: error: POLICY=queue in /etc/memphis/batch.conf wants no reservation' ]
 }
 
@@ -34,7 +34,8 @@ TEXT
     chmod 755 "$work/show"
     for asks in --memphis '-p memphis'; do
         # shellcheck disable=SC2086 # an option and its value
-        run as alice srun $asks -N2 --ntasks-per-node=1 "$work/show"
+        run as alice srun -Q $asks -N2 --ntasks-per-node=1 "$work/show"
+        echo "$asks: $output"
         [ "$(sort <<< "$output")" = "memphis a0,b1 a0 open"$'\n'"memphis a0,b1 b1 open" ]
         [ "$status" -eq 0 ]
     done
