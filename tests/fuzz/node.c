@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* Fuzzes what reads the files of memphis node --save: what is loaded is compared with itself, saved, and loaded as the same again. */
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "fuzz.h"
+#include "node.h"
+
+static void expect(bool held)
+{
+	if (!held)
+		abort();
+}
+
+static void save_and_load(const struct memphis_matrices *matrices)
+{
+	char path[] = "/tmp/memphis-fuzz-XXXXXX";
+	struct memphis_matrices again;
+	struct memphis_error error;
+	int fd = mkstemp(path);
+
+	expect(fd >= 0 && !close(fd));
+	expect(!memphis_matrices_save(matrices, path, &error));
+	expect(!memphis_matrices_load(&again, path, &error));
+	expect(again.count == matrices->count &&
+	       !memcmp(again.nodes, matrices->nodes, again.count * sizeof(*again.nodes)));
+	expect(!strcmp(again.host, matrices->host) && !strcmp(again.class, matrices->class));
+	memphis_matrices_close(&again);
+	unlink(path);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	struct memphis_matrices matrices;
+	struct memphis_outlier outlier;
+	struct memphis_error error;
+
+	if (!memphis_matrices_load(&matrices, fuzz_file(0, data, size), &error)) {
+		memphis_matrices_compare(&matrices, &matrices, 0, &outlier);
+		expect(!outlier.found && !outlier.worse);
+		(void)memphis_matrices_factor(&matrices);
+		if (matrices.count && matrices.count < 32)
+			save_and_load(&matrices);
+	}
+	memphis_matrices_close(&matrices);
+	return 0;
+}
