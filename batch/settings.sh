@@ -70,7 +70,7 @@ wrong()
 # settings_line FILE:NUMBER TEXT
 settings_line()
 {
-	local at=$1 line=$2 name value pattern words
+	local at=$1 line=$2 name value
 
 	line=${line#"${line%%[![:space:]]*}"}
 	line=${line%"${line##*[![:space:]]}"}
@@ -89,14 +89,13 @@ settings_line()
 		wrong "$at: $name: a value with blanks stands in double quotes, and quotes, \$, \` and \\ have no place in it"
 		return
 	fi
-	IFS=$'\t' read -r pattern words < <(settings_table | awk -F '\t' -v OFS='\t' -v name="$name" '$1 == name { print $3, $4 }')
-	if [ -z "$pattern" ]; then
+	if [ -z "${setting_pattern[$name]:-}" ]; then
 		wrong "$at: no such setting: $name"
 	elif [ -n "${setting[$name]+set}" ]; then
 		wrong "$at: $name stands in an earlier line, too"
 	else
 		setting[$name]=$value
-		[[ $value =~ ^($pattern)$ ]] || wrong "$at: $name=$value: it takes $words"
+		[[ $value =~ ^(${setting_pattern[$name]})$ ]] || wrong "$at: $name=$value: it takes ${setting_words[$name]}"
 	fi
 }
 
@@ -104,19 +103,26 @@ settings_line()
 settings_read()
 {
 	local number=0 line name preset pattern words
+	local names=()
+	local -A setting_preset=() setting_pattern=() setting_words=()
 
 	setting=() settings_problems=()
 	[ -r "$memphis_conf" ] || die "there is no $memphis_conf" "write it: share/doc/memphis/batch.conf is an example"
 	settings_are_roots || die "$memphis_conf must belong to root, and nobody else may write it" "chown root $memphis_conf; chmod go-w $memphis_conf"
+	# Once and without a process for each: prologs are waited for.
+	while IFS=$'\t' read -r name preset pattern words; do
+		names+=("$name")
+		setting_preset[$name]=$preset setting_pattern[$name]=$pattern setting_words[$name]=$words
+	done < <(settings_table)
 	while IFS= read -r line || [ -n "$line" ]; do
 		number=$((number + 1))
 		settings_line "$memphis_conf:$number" "$line"
 	done < "$memphis_conf"
-	while IFS=$'\t' read -r name preset pattern words; do
+	for name in "${names[@]}"; do
 		[ -z "${setting[$name]+set}" ] || continue
-		[ "$preset" != - ] || wrong "$memphis_conf: $name is missing: it takes $words"
-		setting[$name]=$preset
-	done < <(settings_table)
+		[ "${setting_preset[$name]}" != - ] || wrong "$memphis_conf: $name is missing: it takes ${setting_words[$name]}"
+		setting[$name]=${setting_preset[$name]}
+	done
 	[[ ${setting[POLICY]} != reservation || ${setting[NODES]} != *,* ]] ||
 		wrong "$memphis_conf: NODES=${setting[NODES]}: it is one node with POLICY=reservation"
 	[ "${#settings_problems[@]}" -eq 0 ] || {
