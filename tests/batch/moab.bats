@@ -182,3 +182,21 @@ on_node() {
     echo "$output"
     [ "$(grep -v '^memphis: ' <<< "$output")" = $'no\nyes\n1.server 3001' ]
 }
+
+@test "what the kernel still counts as a user, though nobody is to be seen, is never called closed" {
+    run on_node 'NODES=node1\nUSERS=alice\nGRACE_SECONDS=0' '
+        prologue 1.server alice
+        echo 1 > /sys/module/memphis/refcnt
+        status=0; epilogue 1.server alice || status=$?; echo "$status $(opens alice)"
+        "$moab/../handover" check || :
+        echo 0 > /sys/module/memphis/refcnt
+        epilogue 1.server alice; "$moab/../handover" check; echo fit
+        echo 1 > /sys/module/memphis/refcnt
+        "$moab/../handover" check || :'
+    echo "$output"
+    [[ "$output" == *"memphis: /dev/memphis: the module memphis is in use by nobody that is to be seen"* ]]
+    [ "$(grep -v '^memphis: ' <<< "$output")" = '2 no
+/dev/memphis is closed after job 1.server, but still held
+fit
+/dev/memphis is in use by nobody that is to be seen' ]
+}
