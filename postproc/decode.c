@@ -113,17 +113,13 @@ static void tell_way(struct memphis_sample *sample, uint64_t way)
 	sample->node = access.node;
 }
 
-/* Groups at *next other than a plain KIND. False: none like these. */
-static __attribute__((noinline)) bool split_groups(struct memphis_decoder *decoder, unsigned int control,
-						   const uint8_t **next, uint64_t *way)
+/* Takes in groups other than a plain KIND. What stands behind them, or NULL: none like these. */
+static __attribute__((noinline)) const uint8_t *
+split_groups(struct memphis_decoder *decoder, unsigned int control, const uint8_t *next, uint64_t way)
 {
-	decoder->next = *next;
-	tell_way(&decoder->sample, *way);
-	if (decode_groups(decoder, control))
-		return false;
-	*next = decoder->next;
-	*way = memphis_way_of(&decoder->sample);
-	return true;
+	decoder->next = next;
+	tell_way(&decoder->sample, way);
+	return decode_groups(decoder, control) ? NULL : decoder->next;
 }
 
 /*
@@ -168,8 +164,10 @@ static ALWAYS unsigned int split(struct memphis_decoder *decoder, struct memphis
 		told &= mask & 0xffffff;
 		if (RARELY(control > MEMPHIS_CODE_KIND || (told & 0xff) >= MEMPHIS_SOURCES ||
 			   told & 0x800000)) {
-			if (!split_groups(decoder, control, &behind, &way))
+			behind = split_groups(decoder, control, behind, way);
+			if (!behind)
 				break;
+			way = memphis_way_of(&decoder->sample);
 		} else {
 			way = (way & ~(uint64_t)mask) | told;
 			behind += 3 * control;
