@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "error.h"
+
 #define TYPE_DEPTH_MAX 32
 #define RANK_MAX       15
 #define INDEXED_MAX    256 /* of larger arrays of structures, elements are no variables of their own */
@@ -188,20 +190,52 @@ static bool is_part(Dwarf_Die *member, Dwarf_Die *type)
 	       memphis_type_of(member, type);
 }
 
-/* Allocators, deleters: they share their address with what has a value there. */
-static bool is_empty(Dwarf_Die *type, unsigned int depth)
+/* Types that are known to be empty, so that each is looked into once, however many others it is in. */
+struct empty_types {
+	const void **list;
+	size_t count, room;
+};
+
+static bool is_known_empty(const struct empty_types *known, const Dwarf_Die *type)
+{
+	size_t i;
+
+	for (i = 0; i < known->count; i++)
+		if (known->list[i] == type->addr)
+			return true;
+	return false;
+}
+
+/* The first part that is not empty ends it all: what is not need not be remembered. */
+static bool has_nothing(Dwarf_Die *type, unsigned int depth, struct empty_types *known)
 {
 	Dwarf_Die member, part;
+	const void **kept;
 
 	if (!is_structure(type) || depth == TYPE_DEPTH_MAX)
 		return false;
-	if (dwarf_child(type, &member))
+	if (is_known_empty(known, type))
 		return true;
-	do {
-		if (is_part(&member, &part) && !is_empty(&part, depth + 1))
-			return false;
-	} while (!dwarf_siblingof(&member, &member));
+	if (!dwarf_child(type, &member)) {
+		do {
+			if (is_part(&member, &part) && !has_nothing(&part, depth + 1, known))
+				return false;
+		} while (!dwarf_siblingof(&member, &member));
+	}
+	kept = memphis_append(known->list, known->count, known->room);
+	if (kept)
+		*kept = type->addr;
 	return true;
+}
+
+/* Allocators, deleters: they share their address with what has a value there. */
+static bool is_empty(Dwarf_Die *type)
+{
+	struct empty_types known = {0};
+	bool empty = has_nothing(type, 0, &known);
+
+	free(known.list);
+	return empty;
 }
 
 /* The member of the structure that holds `offset`; *offset becomes the offset in it. */
@@ -224,7 +258,7 @@ static bool member_at(Dwarf_Die *structure, bool fortran, uint64_t *offset, Dwar
 		bytes = memphis_type_size(type, fortran);
 		if (*offset < place || *offset - place >= bytes)
 			continue;
-		if (is_empty(type, 0))
+		if (is_empty(type))
 			continue;
 		*offset -= place;
 		return true;

@@ -193,6 +193,8 @@ static void plain_c(void)
 	has("grid", 56 + 8 * (1 * 5 + 4), "0 of 1 x 176 bytes, [table[1][4]] [table] 128+8");
 	has("blocks", 3 * 176 + 16, "3 of 4 x 176 bytes, [halo.low] [halo.low] 16+8");
 	has("tls_grid", 8, "0 of 1 x 176 bytes, [tx] [tx] 8+8");
+	has("hollow", 4096, "0 of 1 x 67108868 bytes, [] [] 0+67108868");
+	has("hollow", 1 << 26, "0 of 1 x 67108868 bytes, [after] [after] 67108864+4");
 	block_has("pointer", 0, 80, "10 of 0 x 8 bytes, [] [] 0+8");
 	block_has("registry", 8, 0, "(nothing)");
 }
