@@ -6,144 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "closeup_record.h"
-#include "decode.h"
+#include "closeup_look.h"
 #include "fields.h"
-#include "variables.h"
 
-#define CACHE_SLOTS       4096 /* a power of two */
-#define CACHE_PAGE_SHIFT  12
 #define FIELD_LOOKUPS_MAX 20000 /* of a variable: debug information is slow */
-#define CHUNKS_MIN        16    /* of a thread that are looked into, so that all times are seen */
-
-struct cached {
-	struct memphis_answer answer; /* high = 0: nothing cached */
-	uint64_t base;                /* address of the variable or block; 0 = not known */
-	uint32_t owner;
-};
-
-struct look {
-	struct memphis_namer *namer;
-	struct memphis_join *join;
-	const struct memphis_owner_numbers *numbers;
-	size_t process;
-	struct memphis_closeup_record *records;
-	size_t count, room;
-	uint64_t wanted; /* samples of the process that are to be looked at */
-	uint64_t of;     /* all that there are */
-	struct cached cache[CACHE_SLOTS];
-};
-
-/* Where an owner begins that stands at `address`. */
-static uint64_t base_of(struct look *look, const struct memphis_answer *answer, uint64_t address,
-			uint64_t time_ns)
-{
-	const struct memphis_owner *owner = &answer->owner;
-	uint64_t vaddr, from_ns, to_ns;
-	const struct memphis_binary *binary;
-
-	/* Of a block it is told unless other blocks stand inside. */
-	if (owner->kind == MEMPHIS_OWNER_GROUP)
-		return answer->high - answer->low > 1 ? answer->low : 0;
-	if (owner->kind != MEMPHIS_OWNER_STATIC)
-		return 0;
-	if (memphis_join_code(look->join, look->process, address, time_ns, &vaddr, &from_ns, &to_ns) !=
-	    owner->index)
-		return 0;
-	binary = look->join->processes->binaries.list[owner->index];
-	return address - (vaddr - binary->variables->list[owner->item].low);
-}
-
-/* NULL without memory. */
-static const struct cached *owner_at(struct look *look, const struct memphis_sample *sample)
-{
-	struct cached *cached = &look->cache[sample->address >> CACHE_PAGE_SHIFT & (CACHE_SLOTS - 1)];
-	struct memphis_answer *answer = &cached->answer;
-
-	if (sample->address >= answer->low && sample->address < answer->high &&
-	    sample->time_ns >= answer->from_ns && sample->time_ns < answer->to_ns)
-		return cached;
-	memset(cached, 0, sizeof(*cached));
-	if (memphis_join_address(look->join, look->process, sample->address, sample->time_ns, answer)) {
-		memset(cached, 0, sizeof(*cached));
-		return NULL;
-	}
-	cached->owner = MEMPHIS_NONE;
-	if (answer->owner.reason == MEMPHIS_ATTRIBUTED)
-		cached->owner = memphis_owner_number(look->numbers, &answer->owner);
-	if (cached->owner != MEMPHIS_NONE)
-		cached->base = base_of(look, answer, sample->address, sample->time_ns);
-	return cached;
-}
-
-static int add_record(struct look *look, uint32_t thread, const struct memphis_sample *sample)
-{
-	const struct memphis_joined_process *joined = &look->join->list[look->process];
-	struct memphis_access access = memphis_access_of(sample);
-	const struct cached *cached = owner_at(look, sample);
-	struct memphis_closeup_record *record;
-
-	if (!cached)
-		return -ENOMEM;
-	if (cached->owner == MEMPHIS_NONE)
-		return 0;
-	record = memphis_append(look->records, look->count, look->room);
-	if (!record)
-		return -ENOMEM;
-	record->address = sample->address;
-	record->since_ns = sample->time_ns > joined->start_ns ? sample->time_ns - joined->start_ns : 0;
-	record->offset = cached->base ? sample->address - cached->base : MEMPHIS_NO_OFFSET;
-	record->owner = cached->owner;
-	record->thread = thread;
-	record->node = sample->node;
-	record->home = sample->home_node;
-	record->flags = sample->flags;
-	record->selected = memphis_selection_takes(look->join->selection, &access) &&
-			   (!joined->regions ||
-			    (sample->region < joined->region_count && joined->regions[sample->region]));
-	return 0;
-}
-
-/* The first samples of a chunk: as many as `part` of `of` says. */
-static int read_chunk(struct look *look, uint32_t thread, const struct memphis_chunk_view *chunk,
-		      uint64_t part, uint64_t of)
-{
-	uint64_t left = (chunk->count * part + of - 1) / of;
-	struct memphis_decoder decoder;
-	int rc = 0;
-
-	memphis_decoder_start(&decoder, chunk->payload, chunk->bytes, chunk->count);
-	for (; !rc && left && memphis_decoder_next(&decoder) > 0; left--)
-		rc = add_record(look, thread, &decoder.sample);
-	return rc;
-}
-
-static int read_thread(struct look *look, uint32_t number, struct memphis_error *error)
-{
-	const struct memphis_thread *thread = &look->join->list[look->process].process->threads[number];
-	uint64_t one_in = (look->of + look->wanted - 1) / look->wanted, stride, at = 0;
-	struct memphis_chunk_view chunk;
-	struct memphis_file file;
-	int rc;
-
-	stride = thread->chunks / CHUNKS_MIN < one_in ? thread->chunks / CHUNKS_MIN : one_in;
-	if (!stride)
-		stride = 1;
-	rc = memphis_file_open(&file, thread->path, error);
-	if (rc)
-		return rc;
-	while ((rc = memphis_file_next(&file, &chunk, error)) > 0) {
-		if (chunk.type != MEMPHIS_CHUNK_SAMPLES || at++ % stride)
-			continue;
-		rc = memphis_file_payload(&file, &chunk, error);
-		if (!rc && read_chunk(look, number, &chunk, stride, one_in))
-			rc = memphis_fail(error, -ENOMEM, "%s: out of memory", file.path);
-		if (rc)
-			break;
-	}
-	memphis_file_close(&file);
-	return rc;
-}
 
 struct leader {
 	uint32_t variable;
@@ -160,7 +26,7 @@ static int compare_leaders(const void *a, const void *b)
 }
 
 /* The variables with most selected samples first; *leaders is malloc'ed. */
-static int find_leaders(const struct look *look, struct leader **leaders, size_t *count)
+static int find_leaders(const struct memphis_look *look, struct leader **leaders, size_t *count)
 {
 	size_t variables = look->join->profile->variable_count, i;
 	struct leader *leader;
@@ -172,14 +38,26 @@ static int find_leaders(const struct look *look, struct leader **leaders, size_t
 	for (i = 0; i < variables; i++)
 		(*leaders)[i].variable = (uint32_t)i;
 	for (i = 0; i < look->count; i++) {
-		leader = &(*leaders)[look->numbers->variables[look->records[i].owner]];
+		leader = &(*leaders)[look->numbers->variables[look->samples[i].owner]];
 		leader->count++;
-		leader->selected += look->records[i].selected;
+		leader->selected += look->samples[i].selected;
 	}
 	qsort(*leaders, variables, sizeof(**leaders), compare_leaders);
 	while (*count < MEMPHIS_CLOSEUPS && *count < variables && (*leaders)[*count].selected)
 		(*count)++;
 	return 0;
+}
+
+static void shrink(void *list, size_t *room, size_t count, size_t bytes)
+{
+	void *old, *smaller;
+
+	memcpy(&old, list, sizeof(old));
+	smaller = count ? realloc(old, count * bytes) : NULL;
+	if (!smaller)
+		return;
+	memcpy(list, &smaller, sizeof(smaller));
+	*room = count;
 }
 
 static unsigned int shift_for(uint64_t low, uint64_t high, uint64_t bins)
@@ -274,36 +152,181 @@ static int compare_uses(const void *a, const void *b)
 	return (x->node > y->node) - (x->node < y->node);
 }
 
-static int fill_uses(struct memphis_closeup *closeup, struct memphis_closeup_record *const *records,
-		     size_t count)
+/* Until all are added up, first_store is the number of its record; 0 or -ENOMEM. */
+static int find_instructions(struct memphis_look *look, struct memphis_closeup *closeup,
+			     struct memphis_closeup_record *const *records)
+{
+	struct memphis_closeup_use *use;
+
+	for (use = closeup->uses; use < closeup->uses + closeup->use_count; use++) {
+		if (use->first_store == MEMPHIS_NONE)
+			continue;
+		use->first_store = memphis_look_instruction(look, records[use->first_store]);
+		if (use->first_store == MEMPHIS_NONE)
+			return -ENOMEM;
+	}
+	return 0;
+}
+
+static void add_use(struct memphis_closeup_use *sum, const struct memphis_closeup_use *use)
+{
+	sum->count += use->count;
+	sum->stores += use->stores;
+	sum->selected += use->selected;
+	if (use->first_ns < sum->first_ns)
+		sum->first_ns = use->first_ns;
+	if (use->first_store == MEMPHIS_NONE ||
+	    (sum->first_store != MEMPHIS_NONE && sum->first_store_ns <= use->first_store_ns))
+		return;
+	sum->first_store = use->first_store;
+	sum->first_store_ns = use->first_store_ns;
+}
+
+static int fill_uses(struct memphis_look *look, struct memphis_closeup *closeup,
+		     struct memphis_closeup_record *const *records, size_t count)
 {
 	struct memphis_closeup_use *uses, *last = NULL;
+	bool store;
 	size_t i;
 
 	if (memphis_grow(&closeup->uses, &closeup->use_room, count, sizeof(*uses)))
 		return -ENOMEM;
 	uses = closeup->uses;
-	for (i = 0; i < count; i++)
-		uses[i] = (struct memphis_closeup_use){.thread = records[i]->thread,
-						       .node = records[i]->node,
-						       .bin = bin_of(closeup, records[i]->address),
-						       .count = 1,
-						       .stores = !!(records[i]->flags & MEMPHIS_FLAG_STORE),
-						       .selected = records[i]->selected,
-						       .first_ns = records[i]->since_ns};
+	for (i = 0; i < count; i++) {
+		store = records[i]->flags & MEMPHIS_FLAG_STORE;
+		uses[i] = (struct memphis_closeup_use){
+			.thread = records[i]->thread,
+			.node = records[i]->node,
+			.bin = bin_of(closeup, records[i]->address),
+			.count = 1,
+			.stores = store,
+			.selected = records[i]->selected,
+			.first_ns = records[i]->since_ns,
+			.first_store = store ? (uint32_t)i : MEMPHIS_NONE,
+			.first_store_ns = store ? records[i]->since_ns : 0,
+		};
+	}
 	qsort(uses, count, sizeof(*uses), compare_uses);
 	for (i = 0; i < count; i++) {
 		if (last && !compare_uses(last, &uses[i])) {
-			last->count++;
-			last->stores += uses[i].stores;
-			last->selected += uses[i].selected;
-			if (uses[i].first_ns < last->first_ns)
-				last->first_ns = uses[i].first_ns;
+			add_use(last, &uses[i]);
 		} else {
 			last = &uses[closeup->use_count++];
 			*last = uses[i];
 		}
 	}
+	return find_instructions(look, closeup, records);
+}
+
+static int compare_stores(const void *a, const void *b)
+{
+	const struct memphis_closeup_store *x = a, *y = b;
+
+	return (x->instruction > y->instruction) - (x->instruction < y->instruction);
+}
+
+static int compare_first_stores(const void *a, const void *b)
+{
+	const struct memphis_closeup_store *x = a, *y = b;
+
+	if (x->first_ns != y->first_ns)
+		return x->first_ns < y->first_ns ? -1 : 1;
+	return compare_stores(a, b);
+}
+
+/* By when they were made: who stored first has initialised it, if he did not go on. */
+static int fill_stores(struct memphis_look *look, struct memphis_closeup *closeup,
+		       struct memphis_closeup_record *const *records, size_t count)
+{
+	struct memphis_closeup_store *stores = calloc(count + 1, sizeof(*stores)), *last = NULL;
+	size_t made = 0, i;
+
+	if (!stores)
+		return -ENOMEM;
+	closeup->stores = stores;
+	for (i = 0; i < count; i++) {
+		if (!(records[i]->flags & MEMPHIS_FLAG_STORE))
+			continue;
+		last = &stores[made++];
+		last->instruction = memphis_look_instruction(look, records[i]);
+		last->count = 1;
+		last->first_ns = last->last_ns = records[i]->since_ns;
+		if (last->instruction == MEMPHIS_NONE)
+			return -ENOMEM;
+	}
+	qsort(stores, made, sizeof(*stores), compare_stores);
+	for (last = NULL, i = 0; i < made; i++) {
+		if (!last || last->instruction != stores[i].instruction) {
+			last = &stores[closeup->store_count++];
+			*last = stores[i];
+			continue;
+		}
+		last->count++;
+		if (stores[i].first_ns < last->first_ns)
+			last->first_ns = stores[i].first_ns;
+		if (stores[i].last_ns > last->last_ns)
+			last->last_ns = stores[i].last_ns;
+	}
+	if (closeup->store_count > MEMPHIS_CLOSEUP_STORES) {
+		qsort(stores, closeup->store_count, sizeof(*stores), compare_first_stores);
+		closeup->store_count = MEMPHIS_CLOSEUP_STORES;
+		qsort(stores, closeup->store_count, sizeof(*stores), compare_stores);
+	}
+	closeup->store_room = count + 1;
+	shrink(&closeup->stores, &closeup->store_room, closeup->store_count, sizeof(*stores));
+	return 0;
+}
+
+static int compare_region_counts(const void *a, const void *b)
+{
+	const struct memphis_closeup_region *x = a, *y = b;
+
+	if (x->count != y->count)
+		return x->count > y->count ? -1 : 1;
+	return (x->region > y->region) - (x->region < y->region);
+}
+
+static int compare_regions(const void *a, const void *b)
+{
+	const struct memphis_closeup_region *x = a, *y = b;
+
+	return (x->region > y->region) - (x->region < y->region);
+}
+
+static int fill_regions(struct memphis_closeup *closeup, struct memphis_closeup_record *const *records,
+			size_t count)
+{
+	struct memphis_closeup_region *regions = calloc(count + 1, sizeof(*regions)), *last = NULL;
+	size_t i;
+
+	if (!regions)
+		return -ENOMEM;
+	for (i = 0; i < count; i++) {
+		regions[i].region = records[i]->region;
+		regions[i].count = 1;
+		regions[i].remote = records[i]->selected && records[i]->node != records[i]->home &&
+				    records[i]->home != MEMPHIS_NODE_UNKNOWN;
+		regions[i].hitm = !!(records[i]->flags & MEMPHIS_FLAG_HITM);
+	}
+	qsort(regions, count, sizeof(*regions), compare_regions);
+	for (i = 0; i < count; i++) {
+		if (last && last->region == regions[i].region) {
+			last->count++;
+			last->remote += regions[i].remote;
+			last->hitm += regions[i].hitm;
+		} else {
+			last = &regions[closeup->region_count++];
+			*last = regions[i];
+		}
+	}
+	if (closeup->region_count > MEMPHIS_CLOSEUP_REGIONS) {
+		qsort(regions, closeup->region_count, sizeof(*regions), compare_region_counts);
+		closeup->region_count = MEMPHIS_CLOSEUP_REGIONS;
+		qsort(regions, closeup->region_count, sizeof(*regions), compare_regions);
+	}
+	closeup->regions = regions;
+	closeup->region_room = count + 1;
+	shrink(&closeup->regions, &closeup->region_room, closeup->region_count, sizeof(*regions));
 	return 0;
 }
 
@@ -359,7 +382,7 @@ static int compare_record_offsets(const void *a, const void *b)
 }
 
 /* The member at an offset of the element, as a string of the profile; 0 = the elements have none. */
-static int member_at(struct look *look, uint32_t owner, uint64_t offset, uint32_t *name,
+static int member_at(struct memphis_look *look, uint32_t owner, uint64_t offset, uint32_t *name,
 		     uint64_t *element_bytes)
 {
 	struct memphis_field field;
@@ -377,7 +400,7 @@ static int member_at(struct look *look, uint32_t owner, uint64_t offset, uint32_
 }
 
 /* Members are looked up once for each offset in the element. */
-static int fill_fields(struct look *look, struct memphis_closeup *closeup,
+static int fill_fields(struct memphis_look *look, struct memphis_closeup *closeup,
 		       struct memphis_closeup_record **records, size_t count)
 {
 	struct memphis_strings offsets = {0};
@@ -439,27 +462,19 @@ static int fill_fields(struct look *look, struct memphis_closeup *closeup,
 	return rc;
 }
 
-static void shrink(void *list, size_t *room, size_t count, size_t bytes)
-{
-	void *old, *smaller;
-
-	memcpy(&old, list, sizeof(old));
-	smaller = count ? realloc(old, count * bytes) : NULL;
-	if (!smaller)
-		return;
-	memcpy(list, &smaller, sizeof(smaller));
-	*room = count;
-}
-
-static int fill(struct look *look, struct memphis_closeup *closeup, struct memphis_closeup_record **records,
-		size_t count)
+static int fill(struct memphis_look *look, struct memphis_closeup *closeup,
+		struct memphis_closeup_record **records, size_t count)
 {
 	int rc;
 
 	measure(closeup, records, count);
 	rc = fill_spots(closeup, records, count);
 	if (!rc)
-		rc = fill_uses(closeup, records, count);
+		rc = fill_uses(look, closeup, records, count);
+	if (!rc)
+		rc = fill_stores(look, closeup, records, count);
+	if (!rc)
+		rc = fill_regions(closeup, records, count);
 	if (!rc)
 		rc = memphis_closeup_lines(closeup, records, count);
 	if (!rc)
@@ -471,7 +486,7 @@ static int fill(struct look *look, struct memphis_closeup *closeup, struct memph
 }
 
 /* Those of each leader side by side, as many as it counted, and in the order that they came in. */
-static int gather(const struct look *look, const struct leader *leaders, size_t count,
+static int gather(const struct memphis_look *look, const struct leader *leaders, size_t count,
 		  struct memphis_closeup_record **gathered)
 {
 	size_t variables = look->join->profile->variable_count, first = 0, i;
@@ -482,15 +497,15 @@ static int gather(const struct look *look, const struct leader *leaders, size_t 
 	for (i = 0; i < count; first += leaders[i++].count)
 		next[leaders[i].variable] = &gathered[first];
 	for (i = 0; i < look->count; i++) {
-		of = &next[look->numbers->variables[look->records[i].owner]];
+		of = &next[look->numbers->variables[look->samples[i].owner]];
 		if (*of)
-			*(*of)++ = &look->records[i];
+			*(*of)++ = &look->samples[i];
 	}
 	free(next);
 	return 0;
 }
 
-static int make_closeups(struct look *look)
+static int make_closeups(struct memphis_look *look)
 {
 	struct memphis_profile *profile = look->join->profile;
 	struct memphis_closeup *closeup;
@@ -521,45 +536,26 @@ static int make_closeups(struct look *look)
 	return rc;
 }
 
-static int look_at_process(struct look *look, size_t number, struct memphis_error *error)
-{
-	const struct memphis_process *process = look->join->list[number].process;
-	uint32_t i;
-	int rc = 0;
-
-	memset(look->cache, 0, sizeof(look->cache));
-	look->process = number;
-	look->count = 0;
-	look->of = 0;
-	for (i = 0; i < process->thread_count; i++)
-		look->of += process->threads[i].samples;
-	look->wanted = look->of < MEMPHIS_CLOSEUP_READ ? look->of : MEMPHIS_CLOSEUP_READ;
-	for (i = 0; !rc && look->of && i < process->thread_count; i++)
-		rc = read_thread(look, i, error);
-	if (!rc && make_closeups(look))
-		rc = memphis_fail(error, -ENOMEM, "out of memory");
-	return rc;
-}
-
 int memphis_closeups_make(struct memphis_namer *namer, const struct memphis_owner_numbers *numbers,
 			  struct memphis_error *error)
 {
 	const struct memphis_selection *selection = namer->join->selection;
 	const struct memphis_processes *processes = namer->join->processes;
-	struct look *look = calloc(1, sizeof(*look));
+	struct memphis_look look;
 	size_t i;
-	int rc = 0;
+	int rc;
 
-	if (!look)
-		return memphis_fail(error, -ENOMEM, "out of memory");
-	look->namer = namer;
-	look->join = namer->join;
-	look->numbers = numbers;
-	for (i = 0; !rc && i < processes->count; i++)
-		if (selection->pid < 0 || processes->list[i].pid == selection->pid)
-			rc = look_at_process(look, i, error);
-	free(look->records);
-	free(look);
+	rc = memphis_look_open(&look, namer, numbers);
+	if (rc)
+		memphis_fail(error, rc, "out of memory");
+	for (i = 0; !rc && i < processes->count; i++) {
+		if (selection->pid >= 0 && processes->list[i].pid != selection->pid)
+			continue;
+		rc = memphis_look_read(&look, i, MEMPHIS_CLOSEUP_READ, error);
+		if (!rc && make_closeups(&look))
+			rc = memphis_fail(error, -ENOMEM, "out of memory");
+	}
+	memphis_look_close(&look);
 	return rc;
 }
 
@@ -569,5 +565,7 @@ void memphis_closeup_close(struct memphis_closeup *closeup)
 	free(closeup->uses);
 	free(closeup->fields);
 	free(closeup->words);
+	free(closeup->regions);
+	free(closeup->stores);
 	memset(closeup, 0, sizeof(*closeup));
 }

@@ -9,11 +9,13 @@
 
 #include "reduce.h"
 
-#define MEMPHIS_CLOSEUPS      16  /* variables of a process: those with most selected samples */
-#define MEMPHIS_CLOSEUP_BINS  128 /* of addresses; at most */
-#define MEMPHIS_CLOSEUP_TICKS 64  /* of time; at most */
-#define MEMPHIS_CLOSEUP_LINES 16  /* cache lines kept: those that were found modified elsewhere most often */
-#define MEMPHIS_CLOSEUP_READ  500000 /* samples of a process that are looked at, about */
+#define MEMPHIS_CLOSEUPS        16  /* variables of a process: those with most selected samples */
+#define MEMPHIS_CLOSEUP_BINS    128 /* of addresses; at most */
+#define MEMPHIS_CLOSEUP_TICKS   64  /* of time; at most */
+#define MEMPHIS_CLOSEUP_LINES   16 /* cache lines kept: those that were found modified elsewhere most often */
+#define MEMPHIS_CLOSEUP_REGIONS 1024   /* those with most samples */
+#define MEMPHIS_CLOSEUP_STORES  64     /* instructions: those that were seen first */
+#define MEMPHIS_CLOSEUP_READ    500000 /* samples of a process that are looked at, about */
 
 struct memphis_closeup_spot {
 	uint16_t bin, tick;
@@ -26,7 +28,18 @@ struct memphis_closeup_use {
 	uint32_t thread; /* of the process */
 	uint16_t node, bin;
 	uint32_t count, stores, selected;
-	uint64_t first_ns; /* after the process's start */
+	uint64_t first_ns;       /* after the process's start */
+	uint64_t first_store_ns; /* likewise, of its first store that was sampled ... */
+	uint32_t
+		first_store; /* ... and the instruction of the profile that made it; MEMPHIS_NONE: none was */
+};
+
+/* The variable's accesses inside a caliper. */
+struct memphis_closeup_region {
+	uint32_t region; /* row of the profile */
+	uint32_t count;
+	uint32_t remote; /* selected ones that went to another node's memory */
+	uint32_t hitm;
 };
 
 /* A member of the variable's elements, over all elements. */
@@ -46,6 +59,13 @@ struct memphis_closeup_word {
 	uint32_t loads, stores, hitm;
 };
 
+/* An instruction that stores to the variable. */
+struct memphis_closeup_store {
+	uint32_t instruction; /* of the profile */
+	uint32_t count;
+	uint64_t first_ns, last_ns; /* after the process's start */
+};
+
 struct memphis_closeup {
 	uint32_t process, variable;         /* in the profile */
 	uint64_t low, high;                 /* addresses seen */
@@ -61,6 +81,10 @@ struct memphis_closeup {
 	size_t use_count, use_room;
 	struct memphis_closeup_field *fields; /* by offset, node */
 	size_t field_count, field_room;
+	struct memphis_closeup_region *regions; /* by region */
+	size_t region_count, region_room;
+	struct memphis_closeup_store *stores; /* those that were seen first, by instruction */
+	size_t store_count, store_room;
 	struct memphis_closeup_word *words; /* line by line, those found modified most often first */
 	size_t word_count, word_room;
 };

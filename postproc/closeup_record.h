@@ -8,10 +8,12 @@
 #define MEMPHIS_NO_OFFSET UINT64_MAX
 
 struct memphis_closeup_record {
-	uint64_t address, since_ns;
-	uint64_t offset; /* in its variable or block, or MEMPHIS_NO_OFFSET */
-	uint32_t owner;  /* its number */
-	uint32_t thread;
+	uint64_t address, pc;
+	uint64_t since_ns; /* the process's start */
+	uint64_t offset;   /* in its variable or block, or MEMPHIS_NO_OFFSET */
+	uint32_t owner;    /* its number */
+	uint32_t thread;   /* of the process */
+	uint32_t region;   /* row of the profile */
 	uint16_t node, home, flags;
 	bool selected;
 };

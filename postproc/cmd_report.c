@@ -21,13 +21,14 @@ static void put_csv(const struct memphis_report *report, struct memphis_text *te
 static const struct format {
 	const char *name;
 	void (*put)(const struct memphis_report *report, struct memphis_text *text);
-	bool all; /* rows, unless told otherwise */
+	bool all;     /* rows, unless told otherwise */
+	bool explain; /* in any case */
 } formats[] = {
-	{"text", memphis_output_text, false},
-	{"json", memphis_output_json, true},
-	{"html", memphis_output_html, true},
-	{"csv", put_csv, true},
-	{NULL, NULL, false},
+	{"text", memphis_output_text, false, false},
+	{"json", memphis_output_json, true, false},
+	{"html", memphis_output_html, true, true},
+	{"csv", put_csv, true, false},
+	{NULL, NULL, false, false},
 };
 
 struct options {
@@ -341,7 +342,7 @@ static void fill_report(struct making *making, const struct options *options)
 	report->top = limit(options, options->top, 10);
 	report->instructions = limit(options, options->instructions, 5);
 	report->threads = options->threads;
-	report->explain = options->explain;
+	report->explain = options->explain || options->format->explain;
 	report->source_directories = options->reduction.sources;
 	report->source_directory_count = options->reduction.source_count;
 	memphis_account(&making->profile.processes, &options->selection, &report->accounting);

@@ -28,6 +28,14 @@ const char *const memphis_pattern_names[MEMPHIS_PATTERNS] = {
 	[MEMPHIS_PATTERN_MEMORY_ONLY] = "memory-only-node",
 };
 
+const char *const memphis_initialised_names[] = {
+	[MEMPHIS_INITIALISED_NOT_SAMPLED] = "not-sampled",
+	[MEMPHIS_INITIALISED_NO_STORES] = "stores-not-sampled",
+	[MEMPHIS_INITIALISED_PERHAPS] = "first-sampled-store",
+	[MEMPHIS_INITIALISED_SEVERAL] = "several-places",
+	[MEMPHIS_INITIALISED_AT] = "one-place",
+};
+
 struct diagnosis {
 	struct memphis_findings *findings;
 	const struct memphis_rows *rows;
@@ -197,6 +205,14 @@ static bool is_read_shared(const struct look *look, struct memphis_finding *find
 	       (double)stores <= WRITTEN_TOO * (double)count;
 }
 
+/* Unless somebody else was seen there before. */
+static bool knows_toucher(const struct memphis_part *part)
+{
+	return part->toucher != MEMPHIS_NONE &&
+	       (!part->first_store ||
+		(part->initialised != MEMPHIS_NONE && part->first_store->thread == part->toucher));
+}
+
 /* Who wrote three quarters of the parts first, on the node where they are: of some parts the first stores were not sampled. */
 static uint32_t toucher_of(const struct memphis_placement *placement, int home)
 {
@@ -207,12 +223,13 @@ static uint32_t toucher_of(const struct memphis_placement *placement, int home)
 	for (i = 0; i < placement->part_count; i++) {
 		part = &placement->parts[i];
 		seen += part->count != 0;
-		if (part->toucher == MEMPHIS_NONE)
+		if (!knows_toucher(part))
 			continue;
 		known++;
 		for (parts = 0, j = 0; j < placement->part_count; j++) {
 			other = &placement->parts[j];
-			parts += other->toucher == part->toucher && other->toucher_node == home;
+			parts += knows_toucher(other) && other->toucher == part->toucher &&
+				 other->toucher_node == home;
 		}
 		if (parts > best) {
 			best = parts;
@@ -296,6 +313,128 @@ static const struct rule {
 	{MEMPHIS_PATTERN_PARTITION, is_partition},
 };
 
+const struct memphis_profile_frame *memphis_frame_told(const struct memphis_profile *profile,
+						       uint32_t instruction)
+{
+	const struct memphis_instruction *at = &profile->instructions[instruction];
+	const struct memphis_profile_frame *frames = &profile->frames[at->frame];
+	const char *path;
+	uint32_t i;
+
+	for (i = 0; i < at->frame_count; i++) {
+		path = memphis_profile_text(profile, frames[i].path);
+		if (path && strncmp(path, "/usr/", 5))
+			return &frames[i];
+	}
+	return frames;
+}
+
+static bool same_place(const struct memphis_profile *profile, uint32_t a, uint32_t b)
+{
+	const struct memphis_profile_frame *x = memphis_frame_told(profile, a),
+					   *y = memphis_frame_told(profile, b);
+
+	return x->path == y->path && x->line == y->line && x->function == y->function;
+}
+
+/* When the place of this instruction was seen storing at last. */
+static uint64_t last_store(const struct look *look, uint32_t instruction)
+{
+	const struct memphis_closeup *closeup = look->closeup;
+	uint64_t last_ns = 0;
+	size_t i;
+
+	for (i = 0; i < closeup->store_count; i++)
+		if (closeup->stores[i].last_ns > last_ns &&
+		    same_place(look->diagnosis->profile, closeup->stores[i].instruction, instruction))
+			last_ns = closeup->stores[i].last_ns;
+	return last_ns;
+}
+
+/* The part whose first store came before those of all others. */
+static const struct memphis_part *first_part(const struct memphis_placement *placement)
+{
+	const struct memphis_part *part, *first = NULL;
+
+	for (part = placement->parts; part < placement->parts + placement->part_count; part++)
+		if (part->initialised != MEMPHIS_NONE &&
+		    (!first || part->first_store->first_store_ns < first->first_store->first_store_ns))
+			first = part;
+	return first;
+}
+
+/*
+ * What is seen storing first has initialised the variable, if it stops when it has been everywhere. A part that another place was seen
+ * storing to first, after that, is one whose initialisation was not sampled.
+ */
+static enum memphis_initialised judge_place(const struct look *look, uint32_t place)
+{
+	const struct memphis_placement *placement = &look->placement;
+	const uint64_t last_ns = last_store(look, place), to_ns = look->closeup->to_ns;
+	uint64_t first_ns, everywhere_ns = 0;
+	const struct memphis_part *part;
+	size_t seen = 0, here = 0, elsewhere = 0;
+
+	for (part = placement->parts; part < placement->parts + placement->part_count; part++) {
+		seen += part->count != 0;
+		if (part->initialised == MEMPHIS_NONE)
+			continue;
+		first_ns = part->first_store->first_store_ns;
+		if (same_place(look->diagnosis->profile, part->initialised, place)) {
+			here++;
+			everywhere_ns = first_ns > everywhere_ns ? first_ns : everywhere_ns;
+		} else {
+			elsewhere += first_ns <= last_ns;
+		}
+	}
+	if ((double)here < MEMPHIS_FINDING_PLACES * (double)seen)
+		return MEMPHIS_INITIALISED_NOT_SAMPLED;
+	if (last_ns > everywhere_ns + (to_ns - everywhere_ns) / 2)
+		return MEMPHIS_INITIALISED_PERHAPS;
+	return (double)here < MEMPHIS_PART_AGREE * (double)(here + elsewhere) ? MEMPHIS_INITIALISED_SEVERAL
+									      : MEMPHIS_INITIALISED_AT;
+}
+
+static void find_initialised(const struct look *look, struct memphis_finding *finding)
+{
+	const struct memphis_part *first = first_part(&look->placement);
+
+	finding->initialised = MEMPHIS_INITIALISED_NOT_SAMPLED;
+	if (!look->diagnosis->stores)
+		finding->initialised = MEMPHIS_INITIALISED_NO_STORES;
+	else if (first)
+		finding->initialised = judge_place(look, first->initialised);
+	if (finding->initialised >= MEMPHIS_INITIALISED_PERHAPS)
+		finding->initialised_at = first->initialised;
+	if (finding->initialised == MEMPHIS_INITIALISED_PERHAPS)
+		finding->touched_by = MEMPHIS_NONE;
+}
+
+/* The calipers with most of the pattern's samples: `remote` ones, or those of lines that were found modified. */
+static void find_regions(const struct memphis_closeup *closeup, bool remote, struct memphis_finding *finding)
+{
+	const struct memphis_closeup_region *region, *end = closeup->regions + closeup->region_count;
+	struct memphis_finding_region *kept = finding->regions;
+	uint64_t sum = 0, count;
+	size_t at;
+
+	for (region = closeup->regions; region < end; region++)
+		sum += remote ? region->remote : region->hitm;
+	for (region = closeup->regions; region < end; region++) {
+		count = remote ? region->remote : region->hitm;
+		if (region->region <= MEMPHIS_REGION_UNKNOWN ||
+		    (double)count < MEMPHIS_FINDING_REGION * (double)sum)
+			continue;
+		for (at = finding->region_count; at && kept[at - 1].share * (double)sum < (double)count; at--)
+			if (at < MEMPHIS_FINDING_REGIONS)
+				kept[at] = kept[at - 1];
+		if (at == MEMPHIS_FINDING_REGIONS)
+			continue;
+		kept[at] = (struct memphis_finding_region){region->region, (double)count / (double)sum};
+		finding->region_count += finding->region_count < MEMPHIS_FINDING_REGIONS;
+	}
+}
+
 static double stores_of(const struct look *look)
 {
 	uint64_t stores = 0, count = 0;
@@ -330,7 +469,7 @@ static void begin_finding(const struct look *look, struct memphis_finding *findi
 	finding->process = look->closeup->process;
 	finding->processes = 1;
 	finding->home = finding->node = MEMPHIS_NODE_UNKNOWN;
-	finding->thread = finding->touched_by = finding->instruction = MEMPHIS_NONE;
+	finding->thread = finding->touched_by = finding->instruction = finding->initialised_at = MEMPHIS_NONE;
 	finding->store_share = stores_of(look);
 }
 
@@ -353,8 +492,11 @@ static bool find_placement(const struct look *look, struct memphis_finding *find
 		finding->home = name_of(placement, home);
 		if (rule->pattern != MEMPHIS_PATTERN_SERIAL)
 			list_nodes(placement, placement->users, placement->used, finding);
-		if (rule->holds(look, finding))
-			return true;
+		if (!rule->holds(look, finding))
+			continue;
+		find_initialised(look, finding);
+		find_regions(look->closeup, true, finding);
+		return true;
 	}
 	return false;
 }
@@ -477,8 +619,10 @@ static int look_at(struct diagnosis *diagnosis, const struct memphis_closeup *cl
 	}
 	if (!rc && TAKES(kind->sources, PEER_CACHE)) {
 		begin_finding(&look, &finding);
-		if (memphis_find_sharing(closeup, &finding))
+		if (memphis_find_sharing(closeup, &finding)) {
+			find_regions(closeup, false, &finding);
 			rc = add_finding(diagnosis, closeup, &finding);
+		}
 	}
 	return rc;
 }

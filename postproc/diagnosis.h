@@ -20,6 +20,9 @@
 #define MEMPHIS_FINDING_SHARE   0.02
 #define MEMPHIS_FINDING_OF_ALL  0.0001
 #define MEMPHIS_FINDING_PART    0.5
+#define MEMPHIS_FINDING_PLACES \
+	0.25 /* of the parts: of so many the initialising stores were sampled, or nothing is said of where */
+#define MEMPHIS_FINDING_REGION 0.1 /* of the pattern's samples: a caliper with fewer is not named */
 
 enum memphis_pattern {
 	MEMPHIS_PATTERN_FIRST_TOUCH, /* on one node, used by several */
@@ -38,6 +41,25 @@ extern const char *const memphis_pattern_names[MEMPHIS_PATTERNS];
 
 #define MEMPHIS_FINDING_NODES  16 /* named */
 #define MEMPHIS_FINDING_RANGES 4
+
+/* Where the variable is initialised. */
+enum memphis_initialised {
+	MEMPHIS_INITIALISED_NOT_SAMPLED, /* its first stores were not */
+	MEMPHIS_INITIALISED_NO_STORES, /* none of any variable are: the hardware samples loads alone, or the run was asked to */
+	MEMPHIS_INITIALISED_PERHAPS, /* the first ones that were sampled are from a place that goes on storing to it */
+	MEMPHIS_INITIALISED_SEVERAL, /* at several places, of which the one told was seen first */
+	MEMPHIS_INITIALISED_AT
+};
+
+extern const char *const memphis_initialised_names[];
+
+#define MEMPHIS_FINDING_REGIONS 2
+
+/* A caliper in which the pattern is seen. */
+struct memphis_finding_region {
+	uint32_t region; /* row of the profile */
+	double share;    /* of the pattern's samples of the variable */
+};
 
 /* What one node owns and another one uses. */
 struct memphis_finding_range {
@@ -59,13 +81,18 @@ struct memphis_finding {
 	uint16_t node;                         /* from which they are used, or where they are now; likewise */
 	uint16_t nodes[MEMPHIS_FINDING_NODES]; /* that use it; or own it, for a serial phase */
 	size_t node_count;
-	bool apart;                   /* each node uses a part of its own */
-	uint32_t thread, touched_by;  /* of the process; or MEMPHIS_NONE */
-	double thread_share;          /* of these samples, that are the thread's */
-	double store_share;           /* of its samples; below 0: stores are not sampled */
-	double home_share;            /* of these samples: the most loaded node's memory ... */
-	double even_share;            /* ... and what it would be if pages were interleaved */
-	uint32_t instruction;         /* of the profile: at the line with most samples; or MEMPHIS_NONE */
+	bool apart;                  /* each node uses a part of its own */
+	uint32_t thread, touched_by; /* of the process; or MEMPHIS_NONE */
+	double thread_share;         /* of these samples, that are the thread's */
+	double store_share;          /* of its samples; below 0: stores are not sampled */
+	double home_share;           /* of these samples: the most loaded node's memory ... */
+	double even_share;           /* ... and what it would be if pages were interleaved */
+	uint32_t instruction;        /* of the profile: at the line with most samples; or MEMPHIS_NONE */
+	enum memphis_initialised initialised;
+	uint32_t initialised_at; /* instruction of the profile, or MEMPHIS_NONE */
+	struct memphis_finding_region
+		regions[MEMPHIS_FINDING_REGIONS]; /* most of it first; none for what is outside */
+	size_t region_count;
 	uint32_t lines, line_threads; /* cache lines that are shared, and by how many threads */
 	uint32_t fields[2];           /* strings: members with most samples of the pattern; or 0 */
 	uint64_t element_bytes, low;  /* to count elements; 0: not known */
@@ -86,5 +113,12 @@ void memphis_findings_close(struct memphis_findings *findings);
 
 /* Fills in sentence and advice. 0 or -ENOMEM. */
 int memphis_finding_word(struct memphis_finding *finding, const struct memphis_profile *profile);
+
+/*
+ * Of the instruction's frames the innermost one that does not stand in a header of the system: where the program says what is done there,
+ * std::fill() or the like.
+ */
+const struct memphis_profile_frame *memphis_frame_told(const struct memphis_profile *profile,
+						       uint32_t instruction);
 
 #endif

@@ -80,14 +80,11 @@ static void put_percent(const struct words *words, double share)
 	memphis_text_print(words->text, "%.0f %%", 100 * share);
 }
 
-static void put_location(const struct words *words, const char *before)
+static void put_frame(const struct words *words, const char *before,
+		      const struct memphis_profile_frame *frame)
 {
 	const struct memphis_profile *profile = words->profile;
-	const struct memphis_profile_frame *frame;
 
-	if (words->finding->instruction == MEMPHIS_NONE)
-		return;
-	frame = &profile->frames[profile->instructions[words->finding->instruction].frame];
 	put(words, before);
 	put(words, frame->path ? memphis_basename(memphis_profile_text(profile, frame->path)) : "?");
 	memphis_text_print(words->text, ":%" PRIu32, frame->line);
@@ -96,6 +93,54 @@ static void put_location(const struct words *words, const char *before)
 		put_string(words, frame->function);
 		put(words, ")");
 	}
+}
+
+static void put_location(const struct words *words, const char *before)
+{
+	const struct memphis_profile *profile = words->profile;
+	uint32_t instruction = words->finding->instruction;
+
+	if (instruction != MEMPHIS_NONE)
+		put_frame(words, before, &profile->frames[profile->instructions[instruction].frame]);
+}
+
+static const struct memphis_profile_frame *initialised_at(const struct words *words)
+{
+	if (words->finding->initialised_at == MEMPHIS_NONE)
+		return NULL;
+	return memphis_frame_told(words->profile, words->finding->initialised_at);
+}
+
+/* Surely, and at a line. */
+static bool has_line(const struct words *words)
+{
+	const struct memphis_profile_frame *frame = initialised_at(words);
+
+	return frame && frame->line && words->finding->initialised >= MEMPHIS_INITIALISED_SEVERAL;
+}
+
+/* A line, or what stands for one in a library without debug information: " at model.c:44 (step)", " in memset (libc.so.6)". */
+static void put_initialised(const struct words *words)
+{
+	const struct memphis_profile_frame *frame = initialised_at(words);
+	const struct memphis_profile *profile = words->profile;
+	const char *function, *object = NULL;
+	uint32_t number;
+
+	if (!frame)
+		return;
+	if (frame->line) {
+		put_frame(words, " at ", frame);
+	} else {
+		number = profile->instructions[words->finding->initialised_at].object;
+		if (number != MEMPHIS_NONE)
+			object = memphis_profile_text(profile, profile->objects[number].path);
+		function = memphis_profile_text(profile, frame->function);
+		memphis_text_print(words->text, " in %s (%s)", function ? function : "code without a name",
+				   object ? memphis_basename(object) : "?");
+	}
+	if (words->finding->initialised == MEMPHIS_INITIALISED_SEVERAL)
+		put(words, " and elsewhere");
 }
 
 static void put_site(const struct words *words, const char *before, const char *after)
@@ -109,6 +154,59 @@ static void put_site(const struct words *words, const char *before, const char *
 	put(words, after);
 }
 
+/* What is known of where it is initialised, unless it was `told` already. */
+static void put_beginning(const struct words *words, bool told)
+{
+	switch (words->finding->initialised) {
+	case MEMPHIS_INITIALISED_NOT_SAMPLED:
+		put(words, "where it is initialised was not sampled");
+		break;
+	case MEMPHIS_INITIALISED_NO_STORES:
+		put(words, "where it is initialised is not known, as stores are not sampled");
+		break;
+	case MEMPHIS_INITIALISED_PERHAPS:
+		put(words, "the first stores that were sampled are");
+		put_initialised(words);
+		put(words, ", which goes on storing: perhaps others initialised it");
+		break;
+	default:
+		put(words, told ? "" : "initialised");
+		if (!told)
+			put_initialised(words);
+	}
+}
+
+static void put_origin(const struct words *words, bool told)
+{
+	struct memphis_text text = {0};
+	struct words beginning = *words;
+	const bool site = words->profile->variables[words->finding->variable].site != 0;
+
+	beginning.text = &text;
+	put_beginning(&beginning, told);
+	if (site || text.bytes) {
+		put(words, " (");
+		put_site(words, "allocated at ", text.bytes ? "; " : "");
+		put(words, text.bytes ? text.text : "");
+		put(words, ")");
+	}
+	words->text->failed |= text.failed;
+	memphis_text_close(&text);
+}
+
+static void put_regions(const struct words *words)
+{
+	const struct memphis_finding *finding = words->finding;
+	size_t i;
+
+	for (i = 0; i < finding->region_count; i++) {
+		put(words, ", ");
+		put_percent(words, finding->regions[i].share);
+		put(words, " in region ");
+		put_string(words, words->profile->regions[finding->regions[i].region].name);
+	}
+}
+
 static void put_evidence(const struct words *words)
 {
 	const struct memphis_finding *finding = words->finding;
@@ -119,6 +217,7 @@ static void put_evidence(const struct words *words)
 			   100 * finding->share.high);
 	if (finding->processes > 1)
 		memphis_text_print(words->text, ", in %" PRIu32 " processes", finding->processes);
+	put_regions(words);
 }
 
 /* An owner that only stores is not seen where hardware samples loads alone. */
@@ -145,6 +244,7 @@ static void first_touch(const struct words *words)
 		put(words, ", where ");
 		put_thread(words, words->finding->touched_by);
 		put(words, " wrote it first");
+		put_initialised(words);
 	}
 	put(words, ", and is used by ");
 	put_nodes(words);
@@ -155,9 +255,12 @@ static void first_touch(const struct words *words)
 static void try_first_touch(const struct words *words)
 {
 	if (words->finding->apart) {
-		put(words, "initialise it in parallel, each thread what it uses later");
+		put(words, "initialise it in parallel");
+		if (has_line(words))
+			put_initialised(words);
+		put(words, ", each thread what it uses later");
 		put_location(words, " at ");
-		put_site(words, " (allocated at ", ")");
+		put_origin(words, has_line(words));
 		put(words, "; or interleave its pages: ");
 	} else {
 		put(words, "interleave its pages");
@@ -199,10 +302,12 @@ static void partition(const struct words *words)
 static void try_partition(const struct words *words)
 {
 	put(words, "let those threads that use a part initialise it");
-	put_site(words, " (allocated at ", ")");
-	put(words, ", or divide the work as the initialisation was");
-	put_location(words, ", at ");
-	put(words, ": the same schedule, threads bound to CPUs");
+	if (has_line(words))
+		put_initialised(words);
+	put_origin(words, has_line(words));
+	put(words, ", or divide the work");
+	put_location(words, " at ");
+	put(words, " as the initialisation was: the same schedule, threads bound to CPUs");
 }
 
 static void serial(const struct words *words)
@@ -326,7 +431,7 @@ static void read_shared(const struct words *words)
 static void try_read_shared(const struct words *words)
 {
 	put(words, "give each node a copy");
-	put_site(words, " (allocated at ", ")");
+	put_origin(words, false);
 	if (words->finding->home == MEMPHIS_NODE_UNKNOWN)
 		return;
 	put(words, "; or interleave its pages: ");

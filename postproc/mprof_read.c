@@ -557,11 +557,34 @@ static bool has_steps(uint64_t from, uint64_t to, uint32_t shift, uint64_t count
 	return from <= to && shift < 64 && (to >> shift) - (from >> shift) < count;
 }
 
+/* Appends a record's rows to one of the close-up's arrays. */
+static int load_rows(struct reader *reader, const struct mprof_table *table, const ProtobufCMessage *message,
+		     void *array, size_t *count, size_t *room)
+{
+	size_t more, i;
+	char *rows;
+	int rc;
+
+	if (!reader->closeup)
+		return nonsense(reader, table->name, "rows without a close-up");
+	rc = check(reader, table, message, &more);
+	if (rc)
+		return rc;
+	if (memphis_grow(array, room, *count + more, table->row_bytes))
+		return no_memory(reader);
+	memcpy(&rows, array, sizeof(rows));
+	for (i = 0; i < more; i++)
+		mprof_get_row(table, message, i, rows + (*count)++ * table->row_bytes);
+	return 0;
+}
+
 static int load_closeup(struct reader *reader, const Mprof__Record *record)
 {
 	const Mprof__Closeup *from = record->closeup;
 	struct memphis_profile *profile = reader->profile;
 	struct memphis_closeup *closeup;
+	size_t i;
+	int rc;
 
 	if (from->process >= profile->processes.count - reader->first_process)
 		return nonsense(reader, "closeup", "process");
@@ -587,29 +610,17 @@ static int load_closeup(struct reader *reader, const Mprof__Record *record)
 	closeup->one_in = from->one_in;
 	closeup->element_bytes = from->element_bytes;
 	reader->closeup = closeup;
+	rc = load_rows(reader, &mprof_closeup_regions, &record->closeup->base, &closeup->regions,
+		       &closeup->region_count, &closeup->region_room);
+	for (i = 0; !rc && i < closeup->region_count; i++)
+		closeup->regions[i].region = reader->regions.list[closeup->regions[i].region];
+	if (!rc)
+		rc = load_rows(reader, &mprof_closeup_stores, &record->closeup->base, &closeup->stores,
+			       &closeup->store_count, &closeup->store_room);
+	for (i = 0; !rc && i < closeup->store_count; i++)
+		closeup->stores[i].instruction = reader->instructions.list[closeup->stores[i].instruction];
 	reader->bounds[MPROF_THREAD_OF_PROCESS] = profile->processes.list[closeup->process].thread_count;
-	return 0;
-}
-
-/* Appends a record's rows to one of the close-up's arrays. */
-static int load_rows(struct reader *reader, const struct mprof_table *table, const ProtobufCMessage *message,
-		     void *array, size_t *count, size_t *room)
-{
-	size_t more, i;
-	char *rows;
-	int rc;
-
-	if (!reader->closeup)
-		return nonsense(reader, table->name, "rows without a close-up");
-	rc = check(reader, table, message, &more);
-	if (rc)
-		return rc;
-	if (memphis_grow(array, room, *count + more, table->row_bytes))
-		return no_memory(reader);
-	memcpy(&rows, array, sizeof(rows));
-	for (i = 0; i < more; i++)
-		mprof_get_row(table, message, i, rows + (*count)++ * table->row_bytes);
-	return 0;
+	return rc;
 }
 
 static int load_spots(struct reader *reader, const Mprof__Record *record)
@@ -623,9 +634,16 @@ static int load_spots(struct reader *reader, const Mprof__Record *record)
 static int load_uses(struct reader *reader, const Mprof__Record *record)
 {
 	struct memphis_closeup *closeup = reader->closeup ? reader->closeup : &reader->no_closeup;
+	size_t before = closeup->use_count, i;
+	int rc;
 
-	return load_rows(reader, &mprof_uses, &record->uses->base, &closeup->uses, &closeup->use_count,
-			 &closeup->use_room);
+	rc = load_rows(reader, &mprof_uses, &record->uses->base, &closeup->uses, &closeup->use_count,
+		       &closeup->use_room);
+	for (i = before; !rc && i < closeup->use_count; i++)
+		if (closeup->uses[i].first_store != MEMPHIS_NONE)
+			closeup->uses[i].first_store =
+				reader->instructions.list[closeup->uses[i].first_store];
+	return rc;
 }
 
 static int load_fields(struct reader *reader, const Mprof__Record *record)

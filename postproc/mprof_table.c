@@ -16,7 +16,8 @@
 		name, columns, sizeof(columns) / sizeof(*(columns)), sizeof(row) \
 	}
 
-#define OBJECT(column, bound) COLUMN(Mprof__Objects, column, struct memphis_object, column, bound, false)
+#define OBJECT(column, bound) \
+	COLUMN(Mprof__Objects, column, struct memphis_object, column, bound, false, false)
 static const struct mprof_column objects[] = {
 	OBJECT(path, MPROF_STRING),       OBJECT(build_id, MPROF_STRING), OBJECT(found, MPROF_STRING),
 	OBJECT(debug_path, MPROF_STRING), OBJECT(state, MPROF_STATE),     OBJECT(unverified, MPROF_BOOL),
@@ -25,13 +26,13 @@ static const struct mprof_column objects[] = {
 const struct mprof_table mprof_objects = TABLE("objects", objects, struct memphis_object);
 
 #define VARIABLE(column) \
-	COLUMN(Mprof__Variables, column, struct memphis_variable, column, MPROF_STRING, false)
+	COLUMN(Mprof__Variables, column, struct memphis_variable, column, MPROF_STRING, false, false)
 static const struct mprof_column variables[] = {VARIABLE(segment), VARIABLE(name), VARIABLE(qualified),
 						VARIABLE(site),    VARIABLE(how),  VARIABLE(why_not)};
 const struct mprof_table mprof_variables = TABLE("variables", variables, struct memphis_variable);
 
 #define INSTRUCTION(column, bound, or_none) \
-	COLUMN(Mprof__Instructions, column, struct memphis_instruction, column, bound, or_none)
+	COLUMN(Mprof__Instructions, column, struct memphis_instruction, column, bound, or_none, false)
 static const struct mprof_column instructions[] = {
 	INSTRUCTION(pc, MPROF_ANY, false),
 	INSTRUCTION(object, MPROF_OBJECT, true),
@@ -40,18 +41,19 @@ static const struct mprof_column instructions[] = {
 const struct mprof_table mprof_instructions = TABLE("instructions", instructions, struct memphis_instruction);
 
 #define FRAME(column, bound) \
-	COLUMN(Mprof__Instructions, column, struct memphis_profile_frame, column, bound, false)
+	COLUMN(Mprof__Instructions, column, struct memphis_profile_frame, column, bound, false, false)
 static const struct mprof_column frames[] = {FRAME(function, MPROF_STRING), FRAME(path, MPROF_STRING),
 					     FRAME(line, MPROF_U32)};
 const struct mprof_table mprof_frames = TABLE("frames", frames, struct memphis_profile_frame);
 
 #define REGION(column, bound) \
-	COLUMN(Mprof__Regions, column, struct memphis_profile_region, column, bound, false)
+	COLUMN(Mprof__Regions, column, struct memphis_profile_region, column, bound, false, false)
 static const struct mprof_column regions[] = {REGION(name, MPROF_STRING), REGION(parent, MPROF_U32),
 					      REGION(written, MPROF_ANY)};
 const struct mprof_table mprof_regions = TABLE("regions", regions, struct memphis_profile_region);
 
-#define TOTAL(column, member, bound) COLUMN(Mprof__Totals, column, struct memphis_total, member, bound, false)
+#define TOTAL(column, member, bound) \
+	COLUMN(Mprof__Totals, column, struct memphis_total, member, bound, false, false)
 static const struct mprof_column totals[] = {
 	TOTAL(thread, thread, MPROF_THREAD_OF_PROCESS),
 	TOTAL(node, access.node, MPROF_U16),
@@ -64,7 +66,8 @@ static const struct mprof_column totals[] = {
 };
 const struct mprof_table mprof_totals = TABLE("totals", totals, struct memphis_total);
 
-#define CELL(column, member, bound) COLUMN(Mprof__Cells, column, struct memphis_cell, member, bound, false)
+#define CELL(column, member, bound) \
+	COLUMN(Mprof__Cells, column, struct memphis_cell, member, bound, false, false)
 static const struct mprof_column cells[] = {
 	CELL(variable, key.variable, MPROF_VARIABLE),
 	CELL(instruction, key.instruction, MPROF_INSTRUCTION),
@@ -84,30 +87,57 @@ static const struct mprof_column cells[] = {
 };
 const struct mprof_table mprof_cells = TABLE("cells", cells, struct memphis_cell);
 
-#define SPOT(column, bound) COLUMN(Mprof__Spots, column, struct memphis_closeup_spot, column, bound, false)
+#define SPOT(column, bound) \
+	COLUMN(Mprof__Spots, column, struct memphis_closeup_spot, column, bound, false, false)
 static const struct mprof_column spots[] = {SPOT(bin, MPROF_BIN),   SPOT(tick, MPROF_TICK),
 					    SPOT(node, MPROF_U16),  SPOT(home, MPROF_U16),
 					    SPOT(count, MPROF_U32), SPOT(selected, MPROF_U32)};
 const struct mprof_table mprof_spots = TABLE("spots", spots, struct memphis_closeup_spot);
 
-#define USE(column, bound) COLUMN(Mprof__Uses, column, struct memphis_closeup_use, column, bound, false)
-static const struct mprof_column uses[] = {USE(thread, MPROF_THREAD_OF_PROCESS),
-					   USE(node, MPROF_U16),
-					   USE(bin, MPROF_BIN),
-					   USE(count, MPROF_U32),
-					   USE(stores, MPROF_U32),
-					   USE(selected, MPROF_U32),
-					   USE(first_ns, MPROF_ANY)};
+#define USE(column, bound) \
+	COLUMN(Mprof__Uses, column, struct memphis_closeup_use, column, bound, false, false)
+static const struct mprof_column uses[] = {
+	USE(thread, MPROF_THREAD_OF_PROCESS),
+	USE(node, MPROF_U16),
+	USE(bin, MPROF_BIN),
+	USE(count, MPROF_U32),
+	USE(stores, MPROF_U32),
+	USE(selected, MPROF_U32),
+	USE(first_ns, MPROF_ANY),
+	/* Came later. */
+	COLUMN(Mprof__Uses, first_store_ns, struct memphis_closeup_use, first_store_ns, MPROF_ANY, false,
+	       true),
+	COLUMN(Mprof__Uses, first_store, struct memphis_closeup_use, first_store, MPROF_INSTRUCTION, true,
+	       true),
+};
 const struct mprof_table mprof_uses = TABLE("uses", uses, struct memphis_closeup_use);
 
-#define FIELD(column, bound) COLUMN(Mprof__Fields, column, struct memphis_closeup_field, column, bound, false)
+#define IN_REGION(column, member, bound) \
+	COLUMN(Mprof__Closeup, column, struct memphis_closeup_region, member, bound, false, false)
+static const struct mprof_column closeup_regions[] = {
+	IN_REGION(region, region, MPROF_REGION), IN_REGION(region_count, count, MPROF_U32),
+	IN_REGION(region_remote, remote, MPROF_U32), IN_REGION(region_hitm, hitm, MPROF_U32)};
+const struct mprof_table mprof_closeup_regions =
+	TABLE("closeup", closeup_regions, struct memphis_closeup_region);
+
+#define STORE(column, member, bound) \
+	COLUMN(Mprof__Closeup, column, struct memphis_closeup_store, member, bound, false, false)
+static const struct mprof_column closeup_stores[] = {
+	STORE(store_instruction, instruction, MPROF_INSTRUCTION), STORE(store_count, count, MPROF_U32),
+	STORE(store_first_ns, first_ns, MPROF_ANY), STORE(store_last_ns, last_ns, MPROF_ANY)};
+const struct mprof_table mprof_closeup_stores =
+	TABLE("closeup", closeup_stores, struct memphis_closeup_store);
+
+#define FIELD(column, bound) \
+	COLUMN(Mprof__Fields, column, struct memphis_closeup_field, column, bound, false, false)
 static const struct mprof_column fields[] = {FIELD(name, MPROF_STRING), FIELD(offset, MPROF_U32),
 					     FIELD(node, MPROF_U16),    FIELD(count, MPROF_U32),
 					     FIELD(stores, MPROF_U32),  FIELD(hitm, MPROF_U32),
 					     FIELD(selected, MPROF_U32)};
 const struct mprof_table mprof_fields = TABLE("fields", fields, struct memphis_closeup_field);
 
-#define WORD(column, bound) COLUMN(Mprof__Words, column, struct memphis_closeup_word, column, bound, false)
+#define WORD(column, bound) \
+	COLUMN(Mprof__Words, column, struct memphis_closeup_word, column, bound, false, false)
 static const struct mprof_column words[] = {WORD(line, MPROF_ANY),  WORD(thread, MPROF_THREAD_OF_PROCESS),
 					    WORD(node, MPROF_U16),  WORD(word, MPROF_WORD),
 					    WORD(loads, MPROF_U32), WORD(stores, MPROF_U32),
@@ -188,6 +218,8 @@ const char *mprof_check_rows(const struct mprof_table *table, const ProtobufCMes
 	*count = count_of(&table->columns[0], message);
 	for (i = 0; i < table->column_count; i++) {
 		column = &table->columns[i];
+		if (column->optional && !count_of(column, message))
+			continue;
 		if (count_of(column, message) != *count)
 			return column->name;
 		values = values_of(column, message);
@@ -207,7 +239,7 @@ void mprof_get_row(const struct mprof_table *table, const ProtobufCMessage *mess
 	memset(row, 0, table->row_bytes);
 	for (i = 0; i < table->column_count; i++) {
 		column = &table->columns[i];
-		value = values_of(column, message)[number];
+		value = count_of(column, message) ? values_of(column, message)[number] : 0;
 		set_member((char *)row + column->at, column->bytes,
 			   column->or_none ? (uint32_t)(value - 1) : value);
 	}

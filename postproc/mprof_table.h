@@ -40,7 +40,8 @@ struct mprof_column {
 	size_t count_at, values_at; /* in the record */
 	size_t at, bytes;           /* in the row */
 	enum mprof_bound bound;
-	bool or_none; /* MEMPHIS_NONE may stand there; what is written is one more, and 0 for it */
+	bool or_none;  /* MEMPHIS_NONE may stand there; what is written is one more, and 0 for it */
+	bool optional; /* where it is left out all are 0 */
 };
 
 struct mprof_table {
@@ -50,7 +51,8 @@ struct mprof_table {
 };
 
 extern const struct mprof_table mprof_objects, mprof_variables, mprof_instructions, mprof_frames,
-	mprof_regions, mprof_totals, mprof_cells, mprof_spots, mprof_uses, mprof_fields, mprof_words;
+	mprof_regions, mprof_totals, mprof_cells, mprof_spots, mprof_uses, mprof_fields, mprof_words,
+	mprof_closeup_regions, mprof_closeup_stores;
 
 /* The columns of `table` in `message` point into `room` then, and hold the `count` rows at `rows`. */
 void mprof_put_rows(const struct mprof_table *table, ProtobufCMessage *message, const void *rows,

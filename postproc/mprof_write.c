@@ -334,6 +334,10 @@ static int put_closeup(struct writer *writer, const struct memphis_closeup *clos
 	message.selected = closeup->selected;
 	message.one_in = closeup->one_in;
 	message.element_bytes = closeup->element_bytes;
+	mprof_put_rows(&mprof_closeup_regions, &message.base, closeup->regions, closeup->region_count,
+		       writer->columns);
+	mprof_put_rows(&mprof_closeup_stores, &message.base, closeup->stores, closeup->store_count,
+		       writer->columns + mprof_closeup_regions.column_count);
 	rc = put_record(writer, MPROF__RECORD__KIND_CLOSEUP, &message.base);
 	if (!rc)
 		rc = put_table(writer, &mprof_spots, MPROF__RECORD__KIND_SPOTS, &spots.base, closeup->spots,

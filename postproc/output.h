@@ -38,7 +38,7 @@ void memphis_output_json(const struct memphis_report *report, struct memphis_tex
 void memphis_output_html(const struct memphis_report *report, struct memphis_text *text);
 
 /* The key "closeups" of an object: see memphis-report(1). */
-void memphis_output_closeups(struct memphis_json *json, const struct memphis_profile *profile);
+void memphis_output_closeups(struct memphis_json *json, const struct memphis_report *report);
 
 /* The key "findings" of an object. */
 void memphis_output_findings(struct memphis_json *json, const struct memphis_report *report);

@@ -98,9 +98,41 @@ static void put_words(struct memphis_json *json, const struct memphis_closeup *c
 	memphis_json_close(json, ']');
 }
 
-static void put_closeup(struct memphis_json *json, const struct memphis_profile *profile,
+static void put_regions(struct memphis_json *json, const struct memphis_profile *profile,
 			const struct memphis_closeup *closeup)
 {
+	const struct memphis_closeup_region *region;
+	size_t i;
+
+	memphis_json_open(json, "regions", '[');
+	for (i = 0; i < closeup->region_count; i++) {
+		region = &closeup->regions[i];
+		memphis_json_open(json, NULL, '{');
+		memphis_json_string(json, "name",
+				    memphis_profile_text(profile, profile->regions[region->region].name));
+		memphis_json_number(json, "count", region->count);
+		memphis_json_number(json, "remote", region->remote);
+		memphis_json_number(json, "hitm", region->hitm);
+		memphis_json_close(json, '}');
+	}
+	memphis_json_close(json, ']');
+}
+
+/* The worst that is said of the variable: findings are in that order, and of all processes. */
+static const char *finding_of(const struct memphis_report *report, const struct memphis_closeup *closeup)
+{
+	size_t i;
+
+	for (i = 0; i < report->findings.count; i++)
+		if (report->findings.list[i].variable == closeup->variable)
+			return memphis_pattern_names[report->findings.list[i].pattern];
+	return NULL;
+}
+
+static void put_closeup(struct memphis_json *json, const struct memphis_report *report,
+			const struct memphis_closeup *closeup)
+{
+	const struct memphis_profile *profile = report->profile;
 	const struct memphis_variable *variable = &profile->variables[closeup->variable];
 	const struct memphis_process *process = &profile->processes.list[closeup->process];
 
@@ -130,15 +162,18 @@ static void put_closeup(struct memphis_json *json, const struct memphis_profile 
 		memphis_json_null(json, "element_bytes");
 	put_fields(json, profile, closeup);
 	put_words(json, closeup, process);
+	put_regions(json, profile, closeup);
+	memphis_json_string(json, "finding", finding_of(report, closeup));
 	memphis_json_close(json, '}');
 }
 
-void memphis_output_closeups(struct memphis_json *json, const struct memphis_profile *profile)
+void memphis_output_closeups(struct memphis_json *json, const struct memphis_report *report)
 {
+	const struct memphis_profile *profile = report->profile;
 	size_t i;
 
 	memphis_json_open(json, "closeups", '[');
 	for (i = 0; i < profile->closeup_count; i++)
-		put_closeup(json, profile, &profile->closeups[i]);
+		put_closeup(json, report, &profile->closeups[i]);
 	memphis_json_close(json, ']');
 }

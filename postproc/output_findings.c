@@ -39,6 +39,44 @@ static void put_location(struct memphis_json *json, const struct memphis_profile
 	memphis_json_string(json, "function", frame ? memphis_profile_text(profile, frame->function) : NULL);
 }
 
+static void put_initialised(struct memphis_json *json, const struct memphis_profile *profile,
+			    const struct memphis_finding *finding)
+{
+	const struct memphis_profile_frame *frame = NULL;
+	uint32_t object = MEMPHIS_NONE;
+
+	if (finding->initialised_at != MEMPHIS_NONE) {
+		frame = memphis_frame_told(profile, finding->initialised_at);
+		object = profile->instructions[finding->initialised_at].object;
+	}
+	memphis_json_open(json, "initialised", '{');
+	memphis_json_string(json, "known", memphis_initialised_names[finding->initialised]);
+	memphis_json_string(json, "path", frame ? memphis_profile_text(profile, frame->path) : NULL);
+	memphis_json_number(json, "line", frame ? frame->line : 0);
+	memphis_json_string(json, "function", frame ? memphis_profile_text(profile, frame->function) : NULL);
+	memphis_json_string(
+		json, "object",
+		object == MEMPHIS_NONE ? NULL : memphis_profile_text(profile, profile->objects[object].path));
+	memphis_json_close(json, '}');
+}
+
+static void put_regions(struct memphis_json *json, const struct memphis_profile *profile,
+			const struct memphis_finding *finding)
+{
+	const struct memphis_profile_region *region;
+	size_t i;
+
+	memphis_json_open(json, "regions", '[');
+	for (i = 0; i < finding->region_count; i++) {
+		region = &profile->regions[finding->regions[i].region];
+		memphis_json_open(json, NULL, '{');
+		memphis_json_string(json, "name", memphis_profile_text(profile, region->name));
+		memphis_json_real(json, "share", finding->regions[i].share);
+		memphis_json_close(json, '}');
+	}
+	memphis_json_close(json, ']');
+}
+
 static void put_nodes(struct memphis_json *json, const struct memphis_finding *finding)
 {
 	size_t i;
@@ -99,6 +137,8 @@ static void put_evidence(struct memphis_json *json, const struct memphis_profile
 	memphis_json_real(json, "home_share", finding->home_share);
 	memphis_json_real(json, "even_share", finding->even_share);
 	put_location(json, profile, finding->instruction);
+	put_initialised(json, profile, finding);
+	put_regions(json, profile, finding);
 	memphis_json_number(json, "lines", finding->lines);
 	memphis_json_number(json, "line_threads", finding->line_threads);
 	put_fields(json, profile, finding);

@@ -106,7 +106,7 @@ static int make_parts(struct sums *sums)
 		if (part->high > closeup->high)
 			part->high = closeup->high + 1;
 		part->moved_from = part->owner = part->user = part->toucher_node = MEMPHIS_SEVERAL;
-		part->toucher = MEMPHIS_NONE;
+		part->toucher = part->initialised = MEMPHIS_NONE;
 	}
 	return 0;
 }
@@ -260,6 +260,37 @@ static void find_touchers(struct sums *sums)
 	}
 }
 
+/*
+ * Which store came first. Where another thread was seen before it, or pages are another node's than the one it was made on, the stores that
+ * initialised the part were not sampled, and this one says nothing of them.
+ */
+static void find_initialisers(struct sums *sums)
+{
+	const struct memphis_closeup *closeup = sums->closeup;
+	const struct memphis_closeup_use *use, *end = closeup->uses + closeup->use_count;
+	struct memphis_part *part;
+
+	for (use = closeup->uses; use < end; use++) {
+		part = &sums->placement->parts[use->bin >> sums->shift];
+		if (use->first_store == MEMPHIS_NONE ||
+		    (part->first_store && use->first_store_ns >= part->first_store->first_store_ns))
+			continue;
+		part->first_store = use;
+		part->initialised = use->first_store;
+	}
+	for (part = sums->placement->parts; part < sums->placement->parts + sums->placement->part_count;
+	     part++)
+		if (part->first_store && part->owner != MEMPHIS_SEVERAL &&
+		    node_number(sums->placement, part->first_store->node) != part->owner)
+			part->initialised = MEMPHIS_NONE;
+	for (use = closeup->uses; use < end; use++) {
+		part = &sums->placement->parts[use->bin >> sums->shift];
+		if (part->first_store && use->thread != part->first_store->thread &&
+		    use->first_ns < part->first_store->first_store_ns)
+			part->initialised = MEMPHIS_NONE;
+	}
+}
+
 /* The share of a node's selected samples in a part that went to other nodes' memory. */
 static double remote_part(const struct sums *sums, size_t part, int node)
 {
@@ -389,6 +420,7 @@ int memphis_placement_make(struct memphis_placement *placement, const struct mem
 		return rc;
 	add_spots(&sums);
 	find_touchers(&sums);
+	find_initialisers(&sums);
 	return add_threads(&sums);
 }
 

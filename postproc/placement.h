@@ -24,6 +24,8 @@ struct memphis_part {
 	int moved_from;   /* the owner at first, if another one is it at last; else MEMPHIS_SEVERAL */
 	uint32_t toucher; /* thread of the earliest store, if any was seen; else MEMPHIS_NONE */
 	int toucher_node;
+	const struct memphis_closeup_use *first_store; /* with the earliest one that was sampled, or NULL */
+	uint32_t initialised; /* its instruction, if nobody else was seen here before; else MEMPHIS_NONE */
 };
 
 struct memphis_placement_thread {

@@ -415,6 +415,15 @@ static int translate_closeups(struct translation *translation, struct memphis_pr
 		closeup->variable = translation->variables[closeup->variable];
 		for (j = 0; j < closeup->field_count; j++)
 			closeup->fields[j].name = translation->strings[closeup->fields[j].name];
+		for (j = 0; j < closeup->use_count; j++)
+			if (closeup->uses[j].first_store != MEMPHIS_NONE)
+				closeup->uses[j].first_store =
+					translation->instructions[closeup->uses[j].first_store];
+		for (j = 0; j < closeup->store_count; j++)
+			closeup->stores[j].instruction =
+				translation->instructions[closeup->stores[j].instruction];
+		for (j = 0; j < closeup->region_count; j++)
+			closeup->regions[j].region = translation->regions[closeup->regions[j].region];
 	}
 	from->closeup_count = 0;
 	return 0;

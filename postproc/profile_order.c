@@ -432,6 +432,14 @@ static int order_closeups(struct order *order)
 		closeup->variable = order->variables[closeup->variable];
 		for (j = 0; j < closeup->field_count; j++)
 			closeup->fields[j].name = order->strings[closeup->fields[j].name];
+		for (j = 0; j < closeup->use_count; j++)
+			if (closeup->uses[j].first_store != MEMPHIS_NONE)
+				closeup->uses[j].first_store =
+					order->instructions[closeup->uses[j].first_store];
+		for (j = 0; j < closeup->store_count; j++)
+			closeup->stores[j].instruction = order->instructions[closeup->stores[j].instruction];
+		for (j = 0; j < closeup->region_count; j++)
+			closeup->regions[j].region = order->regions[closeup->regions[j].region];
 	}
 	numbers = sorted(0, count, compare_closeups, profile->closeups);
 	if (!ordered || !numbers) {

@@ -22,25 +22,27 @@ struct reduce {
 };
 
 /* What is known of a binary when it is looked at: numbered by path and build-id, which stay. */
+static uint32_t add_object(struct memphis_profile *profile, const struct memphis_binary *binary)
+{
+	struct memphis_object object = {0};
+
+	object.path = memphis_profile_string(profile, binary->path);
+	object.build_id = memphis_profile_string(profile, binary->build_id);
+	object.found = memphis_profile_string(profile, binary->found);
+	object.debug_path = memphis_profile_string(profile, binary->debug_path);
+	object.state = (uint16_t)binary->state;
+	object.unverified = binary->unverified;
+	object.has_debug = binary->dwarf;
+	return memphis_profile_object(profile, &object);
+}
+
 static int add_objects(struct reduce *reduce)
 {
-	struct memphis_profile *profile = reduce->profile;
-	const struct memphis_binaries *binaries = &profile->processes.binaries;
-	const struct memphis_binary *binary;
-	struct memphis_object object;
+	const struct memphis_binaries *binaries = &reduce->profile->processes.binaries;
 	size_t i;
 
 	for (i = 0; i < binaries->count; i++) {
-		binary = binaries->list[i];
-		memset(&object, 0, sizeof(object));
-		object.path = memphis_profile_string(profile, binary->path);
-		object.build_id = memphis_profile_string(profile, binary->build_id);
-		object.found = memphis_profile_string(profile, binary->found);
-		object.debug_path = memphis_profile_string(profile, binary->debug_path);
-		object.state = (uint16_t)binary->state;
-		object.unverified = binary->unverified;
-		object.has_debug = binary->dwarf;
-		reduce->objects[i] = memphis_profile_object(profile, &object);
+		reduce->objects[i] = add_object(reduce->profile, binaries->list[i]);
 		if (reduce->objects[i] == MEMPHIS_NONE)
 			return -ENOMEM;
 	}
@@ -115,12 +117,10 @@ static uint32_t variable_of(struct reduce *reduce, const struct memphis_owner *o
 	return variable;
 }
 
-static uint32_t instruction_at(struct reduce *reduce, uint32_t code, uint64_t pc)
+static uint32_t instruction_at(struct memphis_profile *profile, uint32_t object, uint32_t code, uint64_t pc)
 {
-	struct memphis_profile *profile = reduce->profile;
 	struct memphis_binaries *binaries = &profile->processes.binaries;
 	struct memphis_profile_frame frames[MEMPHIS_FRAMES_MAX] = {0};
-	uint32_t object = code == MEMPHIS_NO_BINARY ? MEMPHIS_NONE : reduce->objects[code];
 	struct memphis_location location = {.count = 1};
 	size_t i;
 
@@ -135,6 +135,29 @@ static uint32_t instruction_at(struct reduce *reduce, uint32_t code, uint64_t pc
 			return MEMPHIS_NONE;
 	}
 	return memphis_profile_instruction(profile, object, pc, frames, location.count);
+}
+
+static uint32_t object_of(const struct reduce *reduce, uint32_t code)
+{
+	return code == MEMPHIS_NO_BINARY ? MEMPHIS_NONE : reduce->objects[code];
+}
+
+uint32_t memphis_reduce_instruction(struct memphis_profile *profile, uint32_t code, uint64_t pc)
+{
+	const struct memphis_binary *binary = NULL;
+	uint32_t object = MEMPHIS_NONE, instruction;
+
+	if (code != MEMPHIS_NO_BINARY) {
+		binary = profile->processes.binaries.list[code];
+		object = add_object(profile, binary);
+		if (object == MEMPHIS_NONE)
+			return MEMPHIS_NONE;
+	}
+	instruction = instruction_at(profile, object, code, pc);
+	/* Its debug information may have been opened for this. */
+	if (binary && add_object(profile, binary) == MEMPHIS_NONE)
+		return MEMPHIS_NONE;
+	return instruction;
 }
 
 static int compare_counts(const void *a, const void *b)
@@ -159,7 +182,8 @@ static int add_cells(struct reduce *reduce, const struct memphis_count **sorted,
 	for (i = 0; i < count; i++, last = from) {
 		from = sorted[i];
 		if (!last || from->key.code != last->key.code || from->key.pc != last->key.pc)
-			instruction = instruction_at(reduce, from->key.code, from->key.pc);
+			instruction = instruction_at(reduce->profile, object_of(reduce, from->key.code),
+						     from->key.code, from->key.pc);
 		memset(&cell, 0, sizeof(cell));
 		cell.key.variable = variable_of(reduce, &from->key.owner);
 		cell.key.instruction = instruction;
@@ -190,7 +214,8 @@ static int name_examples(struct reduce *reduce)
 		for (i = 0; i < examples->count[reason]; i++) {
 			example = &examples->list[reason][i];
 			example->variable = variable_of(reduce, &example->owner);
-			example->code = instruction_at(reduce, example->code, example->pc);
+			example->code = instruction_at(reduce->profile, object_of(reduce, example->code),
+						       example->code, example->pc);
 			if (example->variable == MEMPHIS_NONE || example->code == MEMPHIS_NONE)
 				return -ENOMEM;
 		}

@@ -21,6 +21,9 @@ uint32_t memphis_owner_number(const struct memphis_owner_numbers *numbers, const
 int memphis_reduce(struct memphis_namer *namer, struct memphis_owner_numbers *numbers);
 void memphis_owner_numbers_close(struct memphis_owner_numbers *numbers);
 
+/* The instruction of the profile at `pc`, as addresses of `code` are linked (a binary, or MEMPHIS_NO_BINARY); MEMPHIS_NONE without memory. */
+uint32_t memphis_reduce_instruction(struct memphis_profile *profile, uint32_t code, uint64_t pc);
+
 /* Loads sample files, reads their samples with up to `jobs` threads and reduces them. 0 or a negative errno. */
 struct memphis_reduction {
 	char **binaries, **sources; /* directories; the caller's */

@@ -20,6 +20,20 @@ function unattributedTable(books) {
 		rows.map(([reason, number]) => [reason, plainBar(number / books.selected, "dim"), count(number), percent(number / books.selected)]));
 }
 
+function exampleRow(example) {
+	const place = example.path && example.line ? `${example.path}:${example.line}` : example.object || "?";
+	return [element("code", {}, example.address), example.segment, breakable(place), breakable(example.function || ""), element("code", {}, example.pc),
+		`${example.pid}.${example.tid}`, `${(example.since_ns / 1e9).toFixed(6)} s`];
+}
+
+// Why samples have no variable, what to do about it, and some of them.
+function reasonFold(reason) {
+	return lazyFold(`${reason.reason}: ${plural(reason.count, "sample")}`, () => [
+		element("p", {}, `${reason.help}. To do: ${reason.advice}.`),
+		reason.examples.length > 0 && table("Some of them", [["Address", "text"], ["In", "text"], ["By", "text"], ["Function", "text"], ["Instruction", "text"],
+			["Thread", "text"], ["After", "number"]], reason.examples.map(exampleRow))].filter(Boolean));
+}
+
 function threadBooks(books) {
 	return lazyFold(`Books of ${plural(books.threads.length, "thread")}`, () => {
 		const columns = [["Thread", "text"], ["Name", "text"], ["Interrupts", "number"], ["Kept", "number"], ["Lost", "number"], ["Filtered", "number"], ["Selected", "number"], ["State", "text"]];
@@ -37,7 +51,8 @@ function showBooks(report) {
 	fill("books", "Books", element("p", { class: "lead" },
 		`${count(books.selected)} of ${plural(books.written, "sample")} are selected (${selectionWords(report.selection)}); `,
 		`${count(books.attributed)} of them (${percent(books.selected ? books.attributed / books.selected : 1)}) have a variable.`),
-	element("div", { class: "columns" }, booksTable(books), unattributedTable(books)), books.threads.length > 0 && threadBooks(books));
+	element("div", { class: "columns" }, booksTable(books), unattributedTable(books)), (report.explained || []).map(reasonFold),
+	books.threads.length > 0 && threadBooks(books));
 }
 
 function settingsTable(settings, caption) {

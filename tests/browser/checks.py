@@ -180,8 +180,14 @@ def books(page, _):
         "kept as samples 4,100 45.6 %", "lost: ring full 40 0.4 %", "filtered: not-memory 3,640 40.4 %", "filtered: kernel-pc 1,200 13.3 %",
         "filtered: kernel-address 20 0.2 %", "all 9,000 balanced"])
     same(page.texts("#books .box:nth-child(2) tbody tr"), ["stack-frame 8 0.5 %"])
-    page.unfold("#books details")
-    same(page.texts("#books details tbody tr"), ["180.180 ice_model 9,000 4,100 40 4,860 1,652 balanced"])
+    page.unfold("#books details:nth-of-type(1)")
+    same(page.text("#books details:nth-of-type(1) > summary"), "stack-frame: 8 samples")
+    same(page.text("#books details:nth-of-type(1) > p"), "a local variable on a thread's stack. To do: look at these lines for locals.")
+    same(page.texts("#books details:nth-of-type(1) tbody tr"), [
+        "0x7fffe4a1c8d0 stack /home/ada/ice/step.F90:41 step 0x4011c0 180.181 2.000001 s",
+        "0x7fffe4a1c8e0 stack /home/ada/ice/ice_model 0x4011d0 180.180 0.000000 s"])
+    page.unfold("#books details:nth-of-type(2)")
+    same(page.texts("#books details:nth-of-type(2) tbody tr"), ["180.180 ice_model 9,000 4,100 40 4,860 1,652 balanced"])
     same(page.texts("#run > .box:last-child tbody tr"), ["/home/ada/ice/ice_model ok same 9eb59c4d318a030e", "/usr/lib/libgomp.so.1 missing 3856f0954e1931ee"])
     page.unfold("#run details")
     same(page.texts("#run details .box:first-of-type tbody tr")[0], "0 0-15 64 GiB 10,32,32,32")

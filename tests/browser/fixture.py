@@ -205,6 +205,14 @@ def accounting():
                          "path": "run/sky.180.180.thread.memphis", "facts": {"name": "ice_model", "main": "1"}}]}
 
 
+def explained():
+    return [{"reason": "stack-frame", "count": 8, "help": "a local variable on a thread's stack", "advice": "look at these lines for locals",
+             "examples": [{"address": "0x7fffe4a1c8d0", "segment": "stack", "path": "/home/ada/ice/step.F90", "line": 41, "function": "step", "object": PROGRAM,
+                           "pc": "0x4011c0", "pid": 180, "tid": 181, "since_ns": 2_000_000_500},
+                          {"address": "0x7fffe4a1c8e0", "segment": "stack", "path": None, "line": 0, "function": None, "object": PROGRAM, "pc": "0x4011d0",
+                           "pid": 180, "tid": 180, "since_ns": 0}]}]
+
+
 def processes():
     settings = {
         "command": "./ice_model --blocks 64 --steps 600 namelist.ice", "executable": PROGRAM, "host": "sky", "kernel_release": "6.12.107-amd64",
@@ -225,7 +233,7 @@ def binaries():
 def small():
     return {"nodes": node_tables(), "groups": groups(), "matrix": matrix(), "threads": thread_rows(), "timeline": timeline(),
             "closeups": [closeup(VARIABLES[0], "pages of node 0 only"), closeup(VARIABLES[2], None), shared_closeup()],
-            "findings": findings(), "accounting": accounting(),
+            "findings": findings(), "accounting": accounting(), "explained": explained(),
             "selection": {"select": "dram", "node": None, "process": None, "region": None}, "processes": processes(), "binaries": binaries(),
             "notes": ["ranks 0 of 2; the others have no files here",
                       "/usr/lib/libgomp.so.1 is not here: its instructions have no lines; give its place with --binaries DIR"]}
@@ -234,7 +242,7 @@ def small():
 def bare():
     """What a report without any of the newer keys says."""
     made = small()
-    for key in ("groups", "matrix", "threads", "timeline", "closeups", "findings"):
+    for key in ("groups", "matrix", "threads", "timeline", "closeups", "findings", "explained"):
         del made[key]
     for row in [row for table in made["nodes"] for row in table["variables"]]:
         for part in [row, *row["instructions"]]:

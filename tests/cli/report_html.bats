@@ -57,7 +57,7 @@ embedded() {
     [ "$status" -eq 0 ] && [ -z "$output" ] && [ -z "$stderr" ]
     [ "$(head -1 page.html)" = '<!DOCTYPE html>' ]
     [ "$(tail -1 page.html)" = '</html>' ]
-    "$memphis" report --format json plain | jq -S . > expected
+    "$memphis" report --explain --format json plain | jq -S . > expected
     embedded report-data page.html | jq -S . | cmp - expected
     [ "$(jq '.nodes[0].variables[0].count' expected)" = 12 ]
     # The address in a namespace is a name, and nothing is at it.

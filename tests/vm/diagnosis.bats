@@ -35,7 +35,7 @@ line_of() {
 findings() {
     "$top/build/bin/memphis" report --select "$2" "$work/out/$1" |
         sed -n '/^finding: \[bss\]:barrier /{n; d}; /^finding: /p; /^try: /p' |
-        sed -E 's/: [0-9]+ samples, [0-9.]+ % of those selected \(95 % sure: [0-9.]+ to [0-9.]+\)$//; s/thread [0-9]+ /thread N /g
+        sed -E 's/: [0-9]+ samples, [0-9.]+ % of those selected \(95 % sure: [0-9.]+ to [0-9.]+\)//; s/thread [0-9]+ /thread N /g
             s/0x[0-9a-f]+-0x[0-9a-f]+/RANGE/g; s/\([0-9.]+ % of its samples are stores\)/(few stores)/'
 }
 
@@ -50,53 +50,53 @@ findings() {
 
 @test "written first by one thread, used by two nodes" {
     run -0 findings first-touch remote-dram
-    [ "$output" = "finding: [heap]:field lies on node 0, where thread N (defects) wrote it first, and is used by nodes 0 and 1, each a part of its own
-try: initialise it in parallel, each thread what it uses later at defects.c:$(line_of update) (update) (allocated at defects.c:$(line_of allocation)); or interleave its pages: node 0's part of these accesses would go from 100 % to 50 %" ]
+    [ "$output" = "finding: [heap]:field lies on node 0, where thread N (defects) wrote it first at defects.c:$(line_of initialise) (write_all), and is used by nodes 0 and 1, each a part of its own, 100 % in region first-touch
+try: initialise it in parallel at defects.c:$(line_of initialise) (write_all), each thread what it uses later at defects.c:$(line_of update) (update) (allocated at defects.c:$(line_of allocation)); or interleave its pages: node 0's part of these accesses would go from 100 % to 50 %" ]
     run -0 findings first-touch-all remote-dram
-    [ "$output" = "finding: [heap]:field lies on node 0, where thread N (defects) wrote it first, and is used by nodes 0 and 1, all the same parts
+    [ "$output" = "finding: [heap]:field lies on node 0, where thread N (defects) wrote it first at defects.c:$(line_of initialise) (write_all), and is used by nodes 0 and 1, all the same parts, 100 % in region first-touch-all
 try: interleave its pages, allocated at defects.c:$(line_of allocation): node 0's part of these accesses would go from 100 % to 50 %" ]
 }
 
 @test "read by all" {
     run -0 findings read-shared remote-dram
-    [ "$output" = "finding: [heap]:field is read by nodes 0 and 1, all the same parts, and hardly written (few stores); it lies on node 0
-try: give each node a copy (allocated at defects.c:$(line_of allocation)); or interleave its pages: node 0's part of these accesses would go from 100 % to 50 %" ]
+    [ "$output" = "finding: [heap]:field is read by nodes 0 and 1, all the same parts, and hardly written (few stores); it lies on node 0, 100 % in region read-shared
+try: give each node a copy (allocated at defects.c:$(line_of allocation); initialised at defects.c:$(line_of initialise) (write_all)); or interleave its pages: node 0's part of these accesses would go from 100 % to 50 %" ]
 }
 
 @test "each node uses what the other one owns" {
     run -0 findings partition remote-dram
-    [ "$output" = "finding: [heap]:field is used by other nodes than those that own it: RANGE are node 0's and used by node 1; RANGE are node 1's and used by node 0
-try: let those threads that use a part initialise it (allocated at defects.c:$(line_of allocation)), or divide the work as the initialisation was, at defects.c:$(line_of update) (update): the same schedule, threads bound to CPUs" ]
+    [ "$output" = "finding: [heap]:field is used by other nodes than those that own it: RANGE are node 0's and used by node 1; RANGE are node 1's and used by node 0, 100 % in region partition
+try: let those threads that use a part initialise it at defects.c:$(line_of initialise) (write_all) (allocated at defects.c:$(line_of allocation)), or divide the work at defects.c:$(line_of update) (update) as the initialisation was: the same schedule, threads bound to CPUs" ]
 }
 
 @test "one thread works on what both nodes own" {
     run -0 findings serial remote-dram
-    [ "$output" = "finding: [heap]:field is distributed, and worked on serially: thread N (defects) on node 0 alone makes 100 % of the remote accesses, most at defects.c:$(line_of read) (read_all), to memory of nodes 0 and 1
+    [ "$output" = "finding: [heap]:field is distributed, and worked on serially: thread N (defects) on node 0 alone makes 100 % of the remote accesses, most at defects.c:$(line_of read) (read_all), to memory of nodes 0 and 1, 100 % in region serial
 try: share the loop at defects.c:$(line_of read) (read_all) out among the threads, each what its own node owns; or let the owners pack what the one thread needs" ]
 }
 
 @test "threads leave their pages, pages leave their threads" {
     run -0 findings moved-thread remote-dram
-    [ "$output" = "finding: [heap]:field was left behind: thread N (defects) began to use it on node 0, where its pages are, and goes on from node 1
+    [ "$output" = "finding: [heap]:field was left behind: thread N (defects) began to use it on node 0, where its pages are, and goes on from node 1, 100 % in region moved-thread
 try: bind threads to CPUs (OMP_PROC_BIND, taskset, numactl --cpunodebind), or move the pages after them (migratepages(8), move_pages(2))" ]
     run -0 findings moved-pages remote-dram
-    [ "$output" = "finding: [heap]:field was moved away from node 0, whose threads go on using it
+    [ "$output" = "finding: [heap]:field was moved away from node 0, whose threads go on using it, 100 % in region moved-pages
 try: find out who moves the pages (automatic NUMA balancing, migratepages, cpusets), and bind the memory to its users' node (mbind(2), numactl)" ]
 }
 
 @test "memory without CPUs" {
     run -0 findings memory-only remote-dram
-    [ "$output" = "finding: [heap]:field lies on node 2, which has no CPUs: every access is remote
+    [ "$output" = "finding: [heap]:field lies on node 2, which has no CPUs: every access is remote, 100 % in region memory-only
 try: place it on a node with CPUs (mbind(2), numactl --membind), allocated at defects.c:$(line_of allocation), and let what is used less lie there" ]
 }
 
 # Which two of the four members lead is chance.
 @test "cache lines that several threads write, other words or the same ones" {
     run -0 findings false-sharing hitm
-    [ "$(sed -E 's/\((first|second|third|fourth), (first|second|third|fourth)\)/(MEMBERS)/' <<< "$output")" = "finding: [bss]:together has false sharing: threads use different words (MEMBERS) of the same 16 cache lines, which go to and fro between the caches of 4 threads, most at defects.c:$(line_of together) (count_together)
+    [ "$(sed -E 's/\((first|second|third|fourth), (first|second|third|fourth)\)/(MEMBERS)/' <<< "$output")" = "finding: [bss]:together has false sharing: threads use different words (MEMBERS) of the same 16 cache lines, which go to and fro between the caches of 4 threads, most at defects.c:$(line_of together) (count_together), 100 % in region false-sharing
 try: pad or align what each thread writes, so that it has cache lines of its own" ]
     run -0 findings true-sharing hitm
-    [ "$output" = "finding: [bss]:totals is written by several threads: they share words in 16 cache lines, which go to and fro between the caches of 4 threads, most at defects.c:$(line_of totals) (count_totals)
+    [ "$output" = "finding: [bss]:totals is written by several threads: they share words in 16 cache lines, which go to and fro between the caches of 4 threads, most at defects.c:$(line_of totals) (count_totals), 100 % in region true-sharing
 try: give each thread a copy of its own and combine them at the end; take a lock less often, or split it" ]
 }
 

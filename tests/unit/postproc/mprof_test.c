@@ -65,12 +65,12 @@ static void add_process(struct memphis_profile *profile, uint64_t run)
 			     MEMPHIS_NODE_UNKNOWN, 1);
 }
 
-static void add_closeup(struct memphis_profile *profile, uint32_t variable)
+static void add_closeup(struct memphis_profile *profile, const struct memphis_cell_key *key)
 {
 	struct memphis_closeup *closeup =
 		memphis_append(profile->closeups, profile->closeup_count, profile->closeup_room);
 
-	closeup->variable = variable;
+	closeup->variable = key->variable;
 	closeup->low = 4096;
 	closeup->high = 4096 + 5000;
 	closeup->bin_shift = 6;
@@ -82,7 +82,16 @@ static void add_closeup(struct memphis_profile *profile, uint32_t variable)
 		(struct memphis_closeup_spot){78, 31, 0, 1, 9, 8};
 	((struct memphis_closeup_use *)memphis_append(closeup->uses, closeup->use_count,
 						      closeup->use_room))[0] =
-		(struct memphis_closeup_use){1, 0, 78, 9, 7, 8, UINT64_MAX};
+		(struct memphis_closeup_use){1, 0, 78, 9, 7, 8, 5, UINT64_MAX, key->instruction};
+	((struct memphis_closeup_use *)memphis_append(closeup->uses, closeup->use_count,
+						      closeup->use_room))[0] =
+		(struct memphis_closeup_use){1, 1, 78, 9, 0, 8, UINT64_MAX, 0, MEMPHIS_NONE};
+	((struct memphis_closeup_region *)memphis_append(closeup->regions, closeup->region_count,
+							 closeup->region_room))[0] =
+		(struct memphis_closeup_region){key->region, 18, 16, 3};
+	((struct memphis_closeup_store *)memphis_append(closeup->stores, closeup->store_count,
+							closeup->store_room))[0] =
+		(struct memphis_closeup_store){key->instruction, 7, 5, UINT64_MAX};
 	((struct memphis_closeup_field *)memphis_append(closeup->fields, closeup->field_count,
 							closeup->field_room))[0] =
 		(struct memphis_closeup_field){text(profile, "velocity.x"), 24, 1, 9, 2, 3, 8};
@@ -122,7 +131,7 @@ static void make(struct memphis_profile *profile, uint64_t run)
 	cell.key.instruction = memphis_profile_instruction(profile, MEMPHIS_NONE, UINT64_MAX, frames, 1);
 	memphis_profile_add(profile, &cell);
 	memphis_totals_get(&profile->totals, 0, 1, cell.key.access)->count = run;
-	add_closeup(profile, cell.key.variable);
+	add_closeup(profile, &cell.key);
 }
 
 static char *contents(const char *name, size_t *bytes)
@@ -207,9 +216,21 @@ static void comes_back(void)
 	   "lines over time are");
 	closeup = &loaded.closeups[0];
 	ok(loaded.closeup_count == 1 && closeup->one_in == 3 && closeup->high == 9096 &&
-		   closeup->spots[0].bin == 78 && closeup->uses[0].first_ns == UINT64_MAX &&
+		   closeup->spots[0].bin == 78 && closeup->uses[1].first_ns == UINT64_MAX &&
 		   closeup->fields[0].hitm == 3 && closeup->words[0].word == 7,
 	   "close-ups are");
+	ok(closeup->use_count == 2 && closeup->uses[0].first_store == loaded.cells[1].key.instruction &&
+		   closeup->uses[0].first_store_ns == UINT64_MAX &&
+		   closeup->uses[1].first_store == MEMPHIS_NONE,
+	   "with the instructions of first stores");
+	ok(closeup->region_count == 1 && closeup->regions[0].region == cell->key.region &&
+		   closeup->regions[0].count == 18 && closeup->regions[0].remote == 16 &&
+		   closeup->regions[0].hitm == 3,
+	   "with the regions of samples");
+	ok(closeup->store_count == 1 && closeup->stores[0].count == 7 &&
+		   closeup->stores[0].instruction == loaded.cells[1].key.instruction &&
+		   closeup->stores[0].first_ns == 5 && closeup->stores[0].last_ns == UINT64_MAX,
+	   "and with what stored when");
 	is_text(memphis_profile_text(&loaded, closeup->fields[0].name), "velocity.x",
 		"with the names of members");
 	ok(!memphis_mprof_save(&loaded, other, &error) && same_files(path, other),

@@ -25,16 +25,35 @@ struct nothing0 {
 #define NOTHING(level, below)                        \
 	struct nothing##level {                      \
 		struct nothing##below first, second; \
-	};
-NOTHING(1, 0)
-NOTHING(2, 1)
-NOTHING(3, 2) NOTHING(4, 3) NOTHING(5, 4) NOTHING(6, 5) NOTHING(7, 6) NOTHING(8, 7) NOTHING(9, 8)
-	NOTHING(10, 9) NOTHING(11, 10) NOTHING(12, 11) NOTHING(13, 12) NOTHING(14, 13) NOTHING(15, 14)
-		NOTHING(16, 15) NOTHING(17, 16) NOTHING(18, 17) NOTHING(19, 18) NOTHING(20, 19)
-			NOTHING(21, 20) NOTHING(22, 21) NOTHING(23, 22) NOTHING(24, 23) NOTHING(25, 24)
-				NOTHING(26, 25)
+	}
+NOTHING(1, 0);
+NOTHING(2, 1);
+NOTHING(3, 2);
+NOTHING(4, 3);
+NOTHING(5, 4);
+NOTHING(6, 5);
+NOTHING(7, 6);
+NOTHING(8, 7);
+NOTHING(9, 8);
+NOTHING(10, 9);
+NOTHING(11, 10);
+NOTHING(12, 11);
+NOTHING(13, 12);
+NOTHING(14, 13);
+NOTHING(15, 14);
+NOTHING(16, 15);
+NOTHING(17, 16);
+NOTHING(18, 17);
+NOTHING(19, 18);
+NOTHING(20, 19);
+NOTHING(21, 20);
+NOTHING(22, 21);
+NOTHING(23, 22);
+NOTHING(24, 23);
+NOTHING(25, 24);
+NOTHING(26, 25);
 
-					struct {
+struct {
 	struct nothing26 none;
 	int after;
 } hollow;

@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* Reads the samples of a process once more, for close-ups. */
+#include "closeup_look.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "decode.h"
+#include "regions.h"
+#include "variables.h"
+
+#define CACHE_SLOTS      4096 /* a power of two */
+#define CACHE_PAGE_SHIFT 12
+#define CHUNKS_MIN       16 /* of a thread that are looked into, so that all times are seen */
+
+struct memphis_look_cached {
+	struct memphis_answer answer; /* high = 0: nothing cached */
+	uint64_t base;                /* address of the variable or block; 0 = not known */
+	uint32_t owner;
+};
+
+/* Where an owner begins that stands at `address`. */
+static uint64_t base_of(struct memphis_look *look, const struct memphis_answer *answer, uint64_t address,
+			uint64_t time_ns)
+{
+	const struct memphis_owner *owner = &answer->owner;
+	uint64_t vaddr, from_ns, to_ns;
+	const struct memphis_binary *binary;
+
+	/* Of a block it is told unless other blocks stand inside. */
+	if (owner->kind == MEMPHIS_OWNER_GROUP)
+		return answer->high - answer->low > 1 ? answer->low : 0;
+	if (owner->kind != MEMPHIS_OWNER_STATIC)
+		return 0;
+	if (memphis_join_code(look->join, look->process, address, time_ns, &vaddr, &from_ns, &to_ns) !=
+	    owner->index)
+		return 0;
+	binary = look->join->processes->binaries.list[owner->index];
+	return address - (vaddr - binary->variables->list[owner->item].low);
+}
+
+/* NULL without memory. */
+static const struct memphis_look_cached *owner_at(struct memphis_look *look,
+						  const struct memphis_sample *sample)
+{
+	struct memphis_look_cached *cached =
+		&look->cache[sample->address >> CACHE_PAGE_SHIFT & (CACHE_SLOTS - 1)];
+	struct memphis_answer *answer = &cached->answer;
+
+	if (sample->address >= answer->low && sample->address < answer->high &&
+	    sample->time_ns >= answer->from_ns && sample->time_ns < answer->to_ns)
+		return cached;
+	memset(cached, 0, sizeof(*cached));
+	if (memphis_join_address(look->join, look->process, sample->address, sample->time_ns, answer)) {
+		memset(cached, 0, sizeof(*cached));
+		return NULL;
+	}
+	cached->owner = MEMPHIS_NONE;
+	if (answer->owner.reason == MEMPHIS_ATTRIBUTED)
+		cached->owner = memphis_owner_number(look->numbers, &answer->owner);
+	if (cached->owner != MEMPHIS_NONE)
+		cached->base = base_of(look, answer, sample->address, sample->time_ns);
+	return cached;
+}
+
+static int add_record(struct memphis_look *look, uint32_t thread, const struct memphis_sample *sample)
+{
+	const struct memphis_joined_process *joined = &look->join->list[look->process];
+	struct memphis_access access = memphis_access_of(sample);
+	const struct memphis_look_cached *cached = owner_at(look, sample);
+	struct memphis_closeup_record *taken;
+
+	if (!cached)
+		return -ENOMEM;
+	if (cached->owner == MEMPHIS_NONE)
+		return 0;
+	taken = memphis_append(look->samples, look->count, look->room);
+	if (!taken)
+		return -ENOMEM;
+	taken->address = sample->address;
+	taken->pc = sample->pc;
+	taken->region = sample->region < look->region_row_count ? look->region_rows[sample->region]
+								: MEMPHIS_REGION_UNKNOWN;
+	taken->since_ns = sample->time_ns > joined->start_ns ? sample->time_ns - joined->start_ns : 0;
+	taken->offset = cached->base ? sample->address - cached->base : MEMPHIS_NO_OFFSET;
+	taken->owner = cached->owner;
+	taken->thread = thread;
+	taken->node = sample->node;
+	taken->home = sample->home_node;
+	taken->flags = sample->flags;
+	taken->selected = memphis_selection_takes(look->join->selection, &access) &&
+			  (!joined->regions ||
+			   (sample->region < joined->region_count && joined->regions[sample->region]));
+	return 0;
+}
+
+/* The first samples of a chunk: as many as `part` of `of` says. */
+static int read_chunk(struct memphis_look *look, uint32_t thread, const struct memphis_chunk_view *chunk,
+		      uint64_t part, uint64_t of)
+{
+	uint64_t left = (chunk->count * part + of - 1) / of;
+	struct memphis_decoder decoder;
+	int rc = 0;
+
+	memphis_decoder_start(&decoder, chunk->payload, chunk->bytes, chunk->count);
+	for (; !rc && left && memphis_decoder_next(&decoder) > 0; left--)
+		rc = add_record(look, thread, &decoder.sample);
+	return rc;
+}
+
+static int read_thread(struct memphis_look *look, uint32_t number, struct memphis_error *error)
+{
+	const struct memphis_thread *thread = &look->join->list[look->process].process->threads[number];
+	uint64_t one_in = (look->of + look->wanted - 1) / look->wanted, stride, at = 0;
+	struct memphis_chunk_view chunk;
+	struct memphis_file file;
+	int rc;
+
+	stride = thread->chunks / CHUNKS_MIN < one_in ? thread->chunks / CHUNKS_MIN : one_in;
+	if (!stride)
+		stride = 1;
+	rc = memphis_file_open(&file, thread->path, error);
+	if (rc)
+		return rc;
+	while ((rc = memphis_file_next(&file, &chunk, error)) > 0) {
+		if (chunk.type != MEMPHIS_CHUNK_SAMPLES || at++ % stride)
+			continue;
+		rc = memphis_file_payload(&file, &chunk, error);
+		if (!rc && read_chunk(look, number, &chunk, stride, one_in))
+			rc = memphis_fail(error, -ENOMEM, "%s: out of memory", file.path);
+		if (rc)
+			break;
+	}
+	memphis_file_close(&file);
+	return rc;
+}
+
+int memphis_look_open(struct memphis_look *look, struct memphis_namer *namer,
+		      const struct memphis_owner_numbers *numbers)
+{
+	memset(look, 0, sizeof(*look));
+	look->namer = namer;
+	look->join = namer->join;
+	look->numbers = numbers;
+	look->cache = calloc(CACHE_SLOTS, sizeof(*look->cache));
+	return look->cache ? 0 : -ENOMEM;
+}
+
+int memphis_look_read(struct memphis_look *look, size_t process, uint64_t wanted, struct memphis_error *error)
+{
+	const struct memphis_process *from = look->join->list[process].process;
+	uint32_t i;
+	int rc = 0;
+
+	memset(look->cache, 0, CACHE_SLOTS * sizeof(*look->cache));
+	look->process = process;
+	look->count = 0;
+	look->of = 0;
+	for (i = 0; i < from->thread_count; i++)
+		look->of += from->threads[i].samples;
+	look->wanted = look->of < wanted ? look->of : wanted;
+	free(look->region_rows);
+	if (memphis_regions_add(look->join->profile, from, &look->region_rows, &look->region_row_count))
+		return memphis_fail(error, -ENOMEM, "out of memory");
+	for (i = 0; !rc && look->of && i < from->thread_count; i++)
+		rc = read_thread(look, i, error);
+	return rc;
+}
+
+uint32_t memphis_look_instruction(struct memphis_look *look, const struct memphis_closeup_record *sample)
+{
+	const uint64_t time_ns = look->join->list[look->process].start_ns + sample->since_ns;
+	struct {
+		uint64_t pc;
+		uint32_t code, zero;
+	} key = {0};
+	uint64_t from_ns, to_ns;
+	uint32_t number;
+
+	key.code =
+		memphis_join_code(look->join, look->process, sample->pc, time_ns, &key.pc, &from_ns, &to_ns);
+	number = memphis_strings_find(&look->codes, &key, sizeof(key));
+	if (number != MEMPHIS_NO_STRING)
+		return look->instructions[number - 1];
+	number = memphis_strings_add(&look->codes, &key, sizeof(key));
+	if (number == MEMPHIS_NO_STRING ||
+	    memphis_grow(&look->instructions, &look->instruction_room, number, sizeof(*look->instructions)))
+		return MEMPHIS_NONE;
+	return look->instructions[number - 1] =
+		       memphis_reduce_instruction(look->join->profile, key.code, key.pc);
+}
+
+void memphis_look_close(struct memphis_look *look)
+{
+	memphis_strings_close(&look->codes);
+	free(look->instructions);
+	free(look->region_rows);
+	free(look->cache);
+	free(look->samples);
+}
