@@ -6,7 +6,7 @@
 
 # slurmd gives its scripts no search path, and Torque an empty environment.
 PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin
-export PATH LC_ALL=C.UTF-8
+export PATH LC_ALL=C
 umask 022
 
 memphis_conf=${MEMPHIS_BATCH_CONF:-/etc/memphis/batch.conf}

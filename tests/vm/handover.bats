@@ -1,0 +1,61 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: BSD-3-Clause
+# What prologs and epilogs call, with the real device: it opens to one user, closes, and the kernel counts nobody any more. If this
+# fails, the hand-over works with stand-ins only (tests/batch).
+
+bats_require_minimum_version 1.5.0
+load ../environment
+load checks
+
+machines='6.12'
+
+setup_file() {
+    cd "$BATS_TEST_DIRNAME/../.." || exit
+    local status=0 command puts=()
+    work=$(results_dir)
+    export work
+    rm -rf "$work"
+    mkdir -p "$work"
+    for command in bash setfacl getfacl stat find xargs timeout flock grep awk sed sort cut mktemp setpriv realpath; do
+        puts+=(--put "$(realpath "$(command -v "$command")"):/usr/bin/$command")
+    done
+    cat > "$work/guest.sh" <<'TEXT'
+printf 'root:x:0:0::/root:/bin/sh\n' > /etc/passwd
+mkdir -p /etc/memphis /run
+printf 'NODES=node1\nUSERS=alice\nNODE_CHECK=none\nGRACE_SECONDS=1\n' > /etc/memphis/batch.conf
+as_alice="setpriv --reuid 3001 --regid 3001 --clear-groups bash -c"
+handover=/root/batch/handover
+$handover close; echo "closed: $? $(cat /sys/module/memphis/refcnt)"
+$handover check; echo "fit: $?"
+$handover open 7 3001
+getfacl -cnp /dev/memphis
+$as_alice 'trap "" TERM; exec 8<> /dev/memphis; while :; do sleep 1000; done' &
+until [ "$(cat /sys/module/memphis/refcnt)" = 1 ]; do sleep 0.1; done
+$handover close 7; echo "closed: $? $(cat /sys/module/memphis/refcnt)"
+$handover check; echo "fit: $?"
+$as_alice 'exec 8<> /dev/memphis' 2> /dev/null || echo refused
+TEXT
+    boot_machine "$machines" --module "build/kmod/$machines/memphis.ko" --put "$PWD/batch:/root/batch" "${puts[@]}" \
+        --put "$work/guest.sh:/root/guest.sh" --log "$work/$machines.log" -- bash /root/guest.sh \
+        > "$work/$machines.txt" 2> "$work/$machines.err" || status=$?
+    echo "$status" > "$work/$machines.status"
+}
+
+@test "the kernel had nothing to complain about" {
+    all_ended_well
+}
+
+@test "the device is open to the job's user alone, then closed, and the kernel counts nobody who holds it" {
+    [ "$(< "$work/$machines.txt")" = 'closed: 0 0
+fit: 0
+user::rw-
+user:3001:rw-
+group::---
+mask::rw-
+other::---
+
+closed: 0 0
+fit: 0
+refused' ]
+    grep -qE '^memphis: /dev/memphis: SIGKILL to [0-9 ]+, who still hold it$' "$work/$machines.err"
+}
