@@ -12,7 +12,7 @@ KERNELS := $(shell tests/machine/kernel --list)
 MODULES := $(KERNELS:%=$(BUILD)/kmod/%/memphis.ko)
 KMOD_SOURCES := $(wildcard kmod/*.[ch] kmod/Makefile kmod/Kbuild include/memphis/*.h)
 
-.PHONY: all help packages lib tool examples kmod machine demo test test-kernels bench-sampling bench-alloc bench-caliper bench-halo bench-file bench-merge bench-node bench-report bench-symbols fuzz-device fuzz-tool check format clean distclean
+.PHONY: all help packages lib tool examples kmod machine demo test test-kernels bench-sampling bench-alloc bench-caliper bench-halo bench-file bench-merge bench-node bench-report bench-symbols bench-traffic fuzz-device fuzz-tool check format clean distclean
 .DEFAULT_GOAL := all
 
 all: lib tool examples
@@ -26,7 +26,7 @@ help:
 	@echo '  make           library, tool and examples'
 	@echo '  make lib       libmemphis.so, libmemphis.a, Fortran module'
 	@echo '  make tool      the post-processor, build/bin/memphis'
-	@echo '  make examples  examples/cice_halo'
+	@echo '  make examples  examples/cice_halo, examples/traffic'
 	@echo '  make kmod      memphis.ko for the emulated machine, kernels $(KERNELS)'
 	@echo '  make -C kmod   memphis.ko for the running kernel (needs its headers)'
 	@echo '  make machine   QEMU with the emulated sampling hardware, and its guests'
@@ -51,6 +51,7 @@ help:
 	@echo '  make bench-merge      how long 1,000 profiles take to be merged, and how much memory'
 	@echo '  make bench-node       how long memphis node --measure takes (emulated machine)'
 	@echo '  make bench-report     how fast a report reads samples, beside cat and perf'
+	@echo '  make bench-traffic    how right estimated memory traffic is, beside exact counts and closed forms (emulated machine)'
 	@echo '  make bench-symbols    how fast instructions are named, beside llvm-symbolizer and eu-addr2line'
 	@echo '  make test-install  the Debian packages on fresh systems of Debian 12 and 13'
 	@echo '  make check     shellcheck, clang-format, SPDX lines, generated text'
@@ -76,6 +77,7 @@ tool: packages
 
 examples: lib
 	$(Q)$(MAKE) -C examples/cice_halo BUILD=$(BUILD)
+	$(Q)$(MAKE) -C examples/traffic BUILD=$(BUILD)
 
 machine: packages
 	$(Q)tests/machine/setup
@@ -102,6 +104,10 @@ bench-sampling: machine
 
 bench-alloc bench-caliper bench-halo bench-file bench-merge bench-node: bench-%: packages
 	$(Q)tests/bench/$*
+
+# The exact counts are those of the emulated machine.
+bench-traffic: machine
+	$(Q)MACHINE=skylake examples/traffic/sweep
 
 bench-report bench-symbols: bench-%: packages
 	$(Q)tests/bench/$*-speed
