@@ -336,13 +336,22 @@ static void find_debug(struct memphis_binaries *binaries, struct memphis_binary 
 		try_debug(binary, memphis_debuginfod(MEMPHIS_DEBUGINFOD_DEBUG_INFORMATION, id), NULL);
 }
 
+/* What can't be inflated is left to libdw, which may know more. */
+static Elf *elf_with_dwarf(struct memphis_binary *binary)
+{
+	Elf *elf = binary->debug_elf ? binary->debug_elf : binary->elf;
+
+	if (memphis_inflate(&binary->inflated, binary->debug_elf ? binary->debug_fd : binary->fd))
+		memphis_inflated_close(&binary->inflated);
+	return binary->inflated.elf ? binary->inflated.elf : elf;
+}
+
 Dwarf *memphis_binary_dwarf(struct memphis_binaries *binaries, struct memphis_binary *binary)
 {
 	if (!binary->dwarf_tried && binary->elf) {
 		if (!has_section(binary->elf, ".debug_info") && !has_section(binary->elf, ".zdebug_info"))
 			find_debug(binaries, binary);
-		binary->dwarf = dwarf_begin_elf(binary->debug_elf ? binary->debug_elf : binary->elf,
-						DWARF_C_READ, NULL);
+		binary->dwarf = dwarf_begin_elf(elf_with_dwarf(binary), DWARF_C_READ, NULL);
 	}
 	binary->dwarf_tried = true;
 	return binary->dwarf;
@@ -390,6 +399,7 @@ static void close_binary(struct memphis_binary *binary)
 
 	if (binary->dwarf)
 		dwarf_end(binary->dwarf);
+	memphis_inflated_close(&binary->inflated);
 	elf_end(binary->debug_elf);
 	elf_end(binary->elf);
 	if (binary->debug_fd >= 0)

@@ -11,6 +11,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "inflate.h"
 #include "pool.h"
 #include "text.h"
 
@@ -44,7 +45,8 @@ struct memphis_binary {
 	bool unverified; /* no build-id on either side to compare */
 	int fd, debug_fd;
 	Elf *elf, *debug_elf;
-	Dwarf *dwarf; /* opened by memphis_binary_dwarf() */
+	struct memphis_inflated inflated; /* in the place of either, for libdw */
+	Dwarf *dwarf;                     /* opened by memphis_binary_dwarf() */
 	bool dwarf_tried;
 	struct memphis_segment *segments;
 	size_t segment_count;

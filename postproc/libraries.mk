@@ -16,9 +16,14 @@ LIBRARY_FLAGS := -I$(GENERATED)
 LEFT_OUT :=
 PROTOS :=
 LACKING :=
+ifneq ($(HAS_ZSTD),)
+LIBRARIES += -lzstd
+LIBRARY_FLAGS += -DMEMPHIS_HAS_ZSTD
+else
+LACKING += "libzstd-dev (debug information that is compressed with zstd)"
+endif
 ifneq ($(and $(HAS_PROTOBUF),$(HAS_ZSTD)),)
 PROTOS += mprof
-LIBRARIES += -lzstd
 LIBRARY_FLAGS += -DMEMPHIS_HAS_MPROF
 else
 LEFT_OUT += $(notdir $(wildcard $(SRC)/mprof_*.c))

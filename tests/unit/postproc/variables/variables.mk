@@ -6,7 +6,7 @@ PLAIN := $(foreach cc,gcc clang,$(foreach dwarf,4 5,$(foreach o,0 2,plain-$(cc)-
 PLUS := $(foreach cc,g++ clang++,$(foreach dwarf,4 5,$(foreach o,0 2,plus-$(cc)-$(dwarf)-$(o).so)))
 FORTRAN := $(foreach dwarf,4 5,$(foreach o,0 2,fields-gfortran-$(dwarf)-$(o).so))
 # Debug information in other forms: compressed, in files beside (.dwo), shared by two programs (dwz), and away from the program (link).
-FORMS := $(foreach dwarf,4 5,plain-gcc-$(dwarf)-zlib.so plain-clang-$(dwarf)-zlib.so plain-clang-$(dwarf)-dwo.so plain-gcc-$(dwarf)-dwz.so) plain-gcc-5-link.so
+FORMS := $(foreach dwarf,4 5,plain-gcc-$(dwarf)-zlib.so plain-gcc-$(dwarf)-zstd.so plain-clang-$(dwarf)-zlib.so plain-clang-$(dwarf)-dwo.so plain-gcc-$(dwarf)-dwz.so) plain-gcc-5-link.so
 BLOCKS := $(foreach cc,gcc clang,$(foreach dwarf,4 5,$(foreach o,0 2,blocks-$(cc)-$(dwarf)-$(o).so)))
 BUILDS := $(addprefix $(FIXTURES)/,$(BLOCKS) $(PLAIN) $(PLUS) $(FORTRAN) $(FORMS) plain-stripped.so)
 
@@ -25,6 +25,11 @@ $(FIXTURES)/plain-%.so: variables/plain.c Makefile
 $(FIXTURES)/plain-%-zlib.so: variables/plain.c Makefile
 	@mkdir -p $(@D)
 	@$(compiler) -gz=zlib $(options)
+
+$(FIXTURES)/plain-%-zstd.so: variables/plain.c Makefile
+	@mkdir -p $(@D)
+	@$(compiler) $(options)
+	@objcopy --compress-debug-sections=zstd $@
 
 $(FIXTURES)/plain-%-dwo.so: variables/plain.c Makefile
 	@mkdir -p $(@D)
