@@ -1,0 +1,78 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: BSD-3-Clause
+# The tool where none of the libraries is that it can do without. If these fail, it can't be built there, or does not say what it lacks.
+
+bats_require_minimum_version 1.5.0
+load ../environment
+
+setup_file() {
+    load helper
+    build_tools
+    cd -P "$BATS_FILE_TMPDIR"
+    make -s -C "$root/postproc" BUILD="$PWD/build" WITHOUT='hwloc sqlite zlib zstd protobuf' > build.txt 2>&1 || { cat build.txt; return 1; }
+    samples one <<'TEXT'
+process 100
+setting command ./model
+setting host far
+setting period 1000
+setting alloc_min_bytes 4096
+map 0x1000000 0x1100000 rw-p 0x0 - [heap]
+maps 100
+region 1 0 TimeLoop
+end
+thread 100
+fact name model
+malloc 1000 0x1000000 8192 0
+name 1001 0x1000000 8192 tx
+books 5 5 0
+repeat 5 8 sample 2000 0x401000 0x1000000 dram LR 0 1 1 700
+end
+TEXT
+    : > one.mprof
+}
+
+setup() {
+    load helper
+    cd -P "$BATS_FILE_TMPDIR"
+    without=$BATS_FILE_TMPDIR/build/bin/memphis
+}
+
+@test "make says which packages are not there, and what they are for" {
+    run -0 grep -c '^memphis: built without what needs ' build.txt
+    [ "$output" = 5 ]
+    for what in 'debug information that is compressed with zstd' '.mprof files' 'export to pprof' 'export to SQLite' 'nodes of memphis node'; do
+        grep -qF "($what" build.txt
+    done
+}
+
+@test "sample files are reported as ever" {
+    for format in text json csv html; do
+        "$memphis" report --format "$format" one > full
+        "$without" report --format "$format" one > small
+        cmp full small
+    done
+    grep -q 'tx' full
+}
+
+# lacks WORDS COMMAND...: it fails, with these words after the file's name, and leaves nothing behind.
+lacks() {
+    local words=$1
+
+    shift
+    run -1 "$without" "$@"
+    [ "$output" = "memphis $1: $words" ]
+    [ ! -e out ]
+}
+
+@test "what a lacking library was for says which, and writes nothing" {
+    lacks 'out: this memphis was built without libprotobuf-c and libzstd, which profiles (.mprof) need' reduce one -o out
+    lacks 'one.mprof: this memphis was built without libprotobuf-c and libzstd, which profiles (.mprof) need' merge one.mprof -o out
+    lacks 'one.mprof: this memphis was built without libprotobuf-c and libzstd, which profiles (.mprof) need' report one.mprof
+    lacks 'out: this memphis was built without libprotobuf-c and zlib, which files for pprof need' export --format pprof one -o out
+    lacks 'out: this memphis was built without libsqlite3, which databases need' export --format sqlite one -o out
+}
+
+@test "memphis node without hwloc knows no nodes, and says so" {
+    run "$without" node --interval 0.1
+    [[ "$output" == *'this memphis was built without hwloc'* ]]
+}
