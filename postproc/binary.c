@@ -2,6 +2,7 @@
 /* The programs and libraries that were mapped: found again by path and build-id. */
 #include "binary.h"
 
+#include <dwarf.h>
 #include <elfutils/libdwelf.h>
 #include <fcntl.h>
 #include <stdarg.h>
@@ -336,6 +337,34 @@ static void find_debug(struct memphis_binaries *binaries, struct memphis_binary 
 		try_debug(binary, memphis_debuginfod(MEMPHIS_DEBUGINFOD_DEBUG_INFORMATION, id), NULL);
 }
 
+/*
+ * The .dwo file of the first unit whose information is in one that is not here; or the package of them all, which libdw reads since
+ * elfutils 0.191 (its NEWS).
+ */
+static char *split_missing(const struct memphis_binary *binary)
+{
+	Dwarf_CU *cu = NULL;
+	Dwarf_Die die, split;
+	Dwarf_Attribute attribute;
+	const char *name = NULL;
+	uint8_t unit;
+	char *package;
+
+	while (binary->dwarf && !name &&
+	       dwarf_get_units(binary->dwarf, cu, &cu, NULL, &unit, &die, &split) == 0)
+		if (unit == DW_UT_skeleton && !split.addr &&
+		    (dwarf_attr(&die, DW_AT_dwo_name, &attribute) ||
+		     dwarf_attr(&die, DW_AT_GNU_dwo_name, &attribute)))
+			name = dwarf_formstring(&attribute);
+	if (!name)
+		return NULL;
+	package = path_of("%s.dwp", binary->found);
+	if (package && !access(package, F_OK))
+		return package;
+	free(package);
+	return strdup(name);
+}
+
 /* What can't be inflated is left to libdw, which may know more. */
 static Elf *elf_with_dwarf(struct memphis_binary *binary)
 {
@@ -352,6 +381,7 @@ Dwarf *memphis_binary_dwarf(struct memphis_binaries *binaries, struct memphis_bi
 		if (!has_section(binary->elf, ".debug_info") && !has_section(binary->elf, ".zdebug_info"))
 			find_debug(binaries, binary);
 		binary->dwarf = dwarf_begin_elf(elf_with_dwarf(binary), DWARF_C_READ, NULL);
+		binary->split_missing = split_missing(binary);
 	}
 	binary->dwarf_tried = true;
 	return binary->dwarf;
@@ -410,6 +440,7 @@ static void close_binary(struct memphis_binary *binary)
 		free(binary->sections[i].name);
 	free(binary->sections);
 	free(binary->segments);
+	free(binary->split_missing);
 	free(binary->debug_path);
 	free(binary->found);
 	free(binary->build_id);

@@ -48,6 +48,7 @@ struct memphis_binary {
 	struct memphis_inflated inflated; /* in the place of either, for libdw */
 	Dwarf *dwarf;                     /* opened by memphis_binary_dwarf() */
 	bool dwarf_tried;
+	char *split_missing; /* a file with the first unit's debug information that was not read, or NULL */
 	struct memphis_segment *segments;
 	size_t segment_count;
 	struct memphis_section *sections; /* those in memory, by address */

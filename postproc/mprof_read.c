@@ -159,6 +159,7 @@ static int load_objects(struct reader *reader, const Mprof__Record *record)
 		object.build_id = strings[object.build_id];
 		object.found = strings[object.found];
 		object.debug_path = strings[object.debug_path];
+		object.split_missing = strings[object.split_missing];
 		rc = keep_number(reader, &reader->objects, memphis_profile_object(reader->profile, &object),
 				 MPROF_OBJECT);
 	}

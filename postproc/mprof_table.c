@@ -19,9 +19,16 @@
 #define OBJECT(column, bound) \
 	COLUMN(Mprof__Objects, column, struct memphis_object, column, bound, false, false)
 static const struct mprof_column objects[] = {
-	OBJECT(path, MPROF_STRING),       OBJECT(build_id, MPROF_STRING), OBJECT(found, MPROF_STRING),
-	OBJECT(debug_path, MPROF_STRING), OBJECT(state, MPROF_STATE),     OBJECT(unverified, MPROF_BOOL),
+	OBJECT(path, MPROF_STRING),
+	OBJECT(build_id, MPROF_STRING),
+	OBJECT(found, MPROF_STRING),
+	OBJECT(debug_path, MPROF_STRING),
+	OBJECT(state, MPROF_STATE),
+	OBJECT(unverified, MPROF_BOOL),
 	OBJECT(has_debug, MPROF_BOOL),
+	/* Came later. */
+	COLUMN(Mprof__Objects, split_missing, struct memphis_object, split_missing, MPROF_STRING, false,
+	       true),
 };
 const struct mprof_table mprof_objects = TABLE("objects", objects, struct memphis_object);
 

@@ -186,6 +186,13 @@ static void note_object(struct memphis_report *report, const struct memphis_obje
 		memphis_text_put_plain(notes, path);
 		memphis_text_put(notes,
 				 " has no debug information: compile with -g for lines and variables\n");
+	} else if (object->split_missing) {
+		memphis_text_put_plain(notes, path);
+		memphis_text_put(notes, " has debug information in files that were not read (");
+		memphis_text_put_plain(notes, memphis_profile_text(report->profile, object->split_missing));
+		memphis_text_put(notes,
+				 "): variables and functions of it have no names; keep *.dwo where the "
+				 "compiler put them (elfutils before 0.191 reads no *.dwp)\n");
 	}
 }
 

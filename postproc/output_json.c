@@ -453,6 +453,8 @@ static void put_binaries(struct memphis_json *json, const struct memphis_profile
 		memphis_json_string(json, "state", memphis_binary_state_name(object->state));
 		memphis_json_string(json, "found", memphis_profile_text(profile, object->found));
 		memphis_json_string(json, "debug", memphis_profile_text(profile, object->debug_path));
+		memphis_json_string(json, "debug_missing",
+				    memphis_profile_text(profile, object->split_missing));
 		memphis_json_bool(json, "unverified", object->unverified);
 		memphis_json_close(json, '}');
 	}

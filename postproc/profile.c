@@ -51,6 +51,9 @@ static bool better_found(const struct memphis_profile *profile, const struct mem
 	if (!order)
 		order = strcmp(memphis_strings_get(&profile->strings, a->debug_path),
 			       memphis_strings_get(&profile->strings, b->debug_path));
+	if (!order)
+		order = strcmp(memphis_strings_get(&profile->strings, a->split_missing),
+			       memphis_strings_get(&profile->strings, b->split_missing));
 	return order < 0;
 }
 
@@ -302,6 +305,7 @@ static int translate_objects(struct translation *translation)
 		object.build_id = strings[object.build_id];
 		object.found = strings[object.found];
 		object.debug_path = strings[object.debug_path];
+		object.split_missing = strings[object.split_missing];
 		translation->objects[i] = memphis_profile_object(translation->to, &object);
 		if (translation->objects[i] == MEMPHIS_NONE)
 			return -ENOMEM;

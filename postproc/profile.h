@@ -30,8 +30,9 @@ struct memphis_variable {
 struct memphis_object {
 	uint32_t path, build_id;    /* as recorded */
 	uint32_t found, debug_path; /* the files in use, if any */
-	uint16_t state;             /* enum memphis_binary_state */
-	bool unverified;            /* no build-id on either side to compare */
+	uint32_t split_missing; /* a file of debug information that was not read: *.dwo, or *.dwp; or none */
+	uint16_t state;         /* enum memphis_binary_state */
+	bool unverified;        /* no build-id on either side to compare */
 	bool has_debug;
 };
 

@@ -60,7 +60,8 @@ static void mark_strings(const struct order *order)
 
 	for (i = 0; i < profile->object_count; i++)
 		strings[profile->objects[i].path] = strings[profile->objects[i].build_id] =
-			strings[profile->objects[i].found] = strings[profile->objects[i].debug_path] = 1;
+			strings[profile->objects[i].found] = strings[profile->objects[i].debug_path] =
+				strings[profile->objects[i].split_missing] = 1;
 	for (i = 0; i < profile->variable_count; i++)
 		strings[profile->variables[i].segment] = strings[profile->variables[i].name] =
 			strings[profile->variables[i].qualified] = strings[profile->variables[i].site] =
@@ -129,6 +130,7 @@ static int order_objects(struct order *order)
 		object.build_id = order->strings[object.build_id];
 		object.found = order->strings[object.found];
 		object.debug_path = order->strings[object.debug_path];
+		object.split_missing = order->strings[object.split_missing];
 		number = memphis_profile_object(&order->ordered, &object);
 		order->objects[numbers[i]] = number;
 		if (number == MEMPHIS_NONE)

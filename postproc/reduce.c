@@ -30,6 +30,7 @@ static uint32_t add_object(struct memphis_profile *profile, const struct memphis
 	object.build_id = memphis_profile_string(profile, binary->build_id);
 	object.found = memphis_profile_string(profile, binary->found);
 	object.debug_path = memphis_profile_string(profile, binary->debug_path);
+	object.split_missing = memphis_profile_string(profile, binary->split_missing);
 	object.state = (uint16_t)binary->state;
 	object.unverified = binary->unverified;
 	object.has_debug = binary->dwarf;

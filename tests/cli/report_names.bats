@@ -254,6 +254,39 @@ TEXT
     [ "$(jq -r '.nodes[0].variables[0] | .how, .instructions[0].function' <<< "$output" | xargs)" = 'symbol shared_walk' ]
 }
 
+# missing FILE: what libsplit.so says of itself where its debug information is in FILE, which was not read.
+missing() {
+    run -0 "$memphis" report split
+    grep -qxF "note: $BATS_FILE_TMPDIR/libsplit.so has debug information in files that were not read ($1): variables and functions of it have no names; keep *.dwo where the compiler put them (elfutils before 0.191 reads no *.dwp)" <<< "$output"
+    run -0 "$memphis" report --format json split
+    [ "$(jq -r '.binaries[0].debug_missing' <<< "$output")" = "$1" ]
+    "$memphis" reduce split -o "$BATS_TEST_TMPDIR/split.mprof"
+    run -0 "$memphis" report --format json "$BATS_TEST_TMPDIR/split.mprof"
+    [ "$(jq -r '.binaries[0].debug_missing' <<< "$output")" = "$1" ]
+}
+
+@test "debug information in .dwo files is read, and told of where they are not here, or packed" {
+    gcc -g -gsplit-dwarf -gdwarf-5 -fPIC -O1 -c -o split.o "$programs/shared.c"
+    gcc -shared -o libsplit.so split.o
+    samples split <<TEXT
+process 100
+object s $BATS_FILE_TMPDIR/libsplit.so 0x7f0000000000
+maps 100
+end
+thread 100
+books 1 1 0
+sample 3100 s!shared_walk s!shared_table+16 dram LR 1 0
+end
+TEXT
+    run -0 "$memphis" report --format json split
+    [ "$(jq -r '.binaries[0].debug_missing, .nodes[0].variables[0].how' <<< "$output" | xargs)" = 'null debug-info' ]
+    mv split.dwo away.dwo
+    missing split.dwo
+    # What a package holds is not looked at by a libdw that does not know them.
+    : > libsplit.so.dwp
+    missing "$BATS_FILE_TMPDIR/libsplit.so.dwp"
+}
+
 @test "debug information in a file of its own is found by build-id, or by link" {
     mkdir -p debug/.build-id
     cp libshared.so libsplit.so
