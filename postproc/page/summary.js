@@ -104,7 +104,7 @@ function showFindings(report) {
 	fill("findings", "Findings", element("ol", {}, report.findings.map((finding) => {
 		const variable = model.named(finding.segment, finding.variable, finding.site);
 		const label = [element("code", {}, breakable(finding.variable)), " ", element("span", { class: "tag" }, finding.pattern)];
-		const evidence = Object.entries(finding.evidence || {}).filter(([, value]) => typeof value !== "object");
+		const evidence = Object.entries(finding.evidence || {}).filter(isEvidence);
 		return element("li", { class: "finding" },
 			element("p", { class: "what" }, variable ? element("a", { href: variableLink(variable) }, label) : label),
 			element("p", {}, finding.sentence),
@@ -112,6 +112,11 @@ function showFindings(report) {
 			evidence.length > 0 && element("p", { class: "evidence" }, evidence.map(([key, value]) =>
 				element("span", {}, `${key.replaceAll("_", " ")} `, element("b", {}, typeof value === "number" ? evidenceNumber(key, value) : String(value))))));
 	})));
+}
+
+// Nothing of a kind is no evidence; but node 0 is a node.
+function isEvidence([key, value]) {
+	return typeof value !== "object" && value !== false && (value !== 0 || key === "home" || key === "node");
 }
 
 function evidenceNumber(key, value) {

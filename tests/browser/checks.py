@@ -37,7 +37,7 @@ def head(page, _):
 
 def findings(page, _):
     same(page.texts(".finding .what"), ["tx first-touch", "stats false-sharing"])
-    same(page.texts(".finding .evidence")[0], "away share 69.5 % home nodes 1 accessing nodes 4")
+    same(page.texts(".finding .evidence")[0], "home 0 away share 69.5 % home nodes 1 accessing nodes 4")
     same(page.texts("#variables .details"), [])
     page.link(".finding:nth-child(2)")
     same(page.texts('#variables-body button[aria-expanded="true"]'), ["stats"])
