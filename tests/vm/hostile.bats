@@ -150,7 +150,7 @@ setup_file()
 	passed "secrets: no word looks like a physical address of the process's memory"
 	passed 'secrets: nothing of the kernel came through'
 	passed 'secrets: user instructions with kernel data were dropped'
-	all_passed 'secrets: ' 15
+	all_passed 'secrets: ' 16
 }
 
 @test "processes that end, execute, fork and pass descriptors on at any moment leave nothing behind" {

@@ -403,7 +403,8 @@ static void check_all(const struct thread_map *map, const struct memphis_control
 		      is_zero(query.pmu, strlen(query.pmu), sizeof(query.pmu)));
 	/* These, checked as what they are, might be of a frame's size. */
 	check_equal("secrets: a query's budget", query.ring_budget_bytes, 268435456);
-	query.ring_budget_bytes = stats.starved_ns = stats.enabled_ns = 0;
+	check_equal("secrets: a query's longest period", query.period_max, hardware()->period_max);
+	query.ring_budget_bytes = query.period_max = stats.starved_ns = stats.enabled_ns = 0;
 	search(&findings, "records", map->records, map->attach.ring_bytes - 4096);
 	search(&findings, "status", map->status, 4096);
 	search(&findings, "control", map->control, 4096);
