@@ -63,7 +63,11 @@ int memphis_settings_add(struct memphis_settings *settings, struct memphis_span 
 	int rc = 0;
 
 	while (!rc && memphis_next_line(&payload, &line)) {
-		if (!memphis_next_field(&line, &key) || !key.bytes)
+		if (!memphis_next_field(&line, &key))
+			continue;
+		/* Texts end at a NUL, which only a damaged file has. */
+		key.bytes = strnlen(key.text, key.bytes);
+		if (!key.bytes)
 			continue;
 		value = memphis_span_unescape(line);
 		rc = value ? set(settings, key, value) : -ENOMEM;
