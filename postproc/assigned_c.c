@@ -343,7 +343,8 @@ static void name_by_address(const struct token *tokens, size_t count, size_t cal
 			if (is(&tokens[end + 1], "["))
 				while (end + 1 < count && !is(&tokens[end + 1], "]"))
 					end++;
-		if (name_object(tokens, end, assigned))
+		/* A bracket that nobody closes leads behind the last one. */
+		if (end < count && name_object(tokens, end, assigned))
 			assigned->kind = MEMPHIS_ASSIGNED_NAME;
 		return;
 	}
