@@ -13,7 +13,7 @@ setup_file()
 	export work=$top/build/test/traffic
 	rm -rf "$work"
 	mkdir -p "$work"
-	# Sizes at which between two uses of a word 1/32 of the cache of 256 KiB is used, and 5/2 and 9/4 of it; see examples/traffic/README.md.
+	# Sizes at which between two uses of a word 1/32 of the cache of 256 KiB is used, and 2.5 and 2.1 times as much as it has; see examples/traffic/README.md.
 	MACHINE=skylake examples/traffic/sweep -o "$work" -r 4 gemv:32x512 gemv:32x40960 gemm:32 gemm:264 > "$work/table.txt" 2> "$work/err.txt"
 }
 
