@@ -87,6 +87,11 @@ struct memphis_chunk {
 #define MEMPHIS_CHUNK_LOSSES \
 	21 /* text: key count  (allocations_left_out, write_errors,
 						 * threads_unsampled ...); later lines win */
+#define MEMPHIS_CHUNK_CONTEXT_METRICS \
+	22                             /* text: id source scope kind node unit name: what CONTEXT holds,
+						 * below */
+#define MEMPHIS_CHUNK_CONTEXT       23 /* struct memphis_context_value[] in order of time */
+#define MEMPHIS_CHUNK_CONTEXT_MARKS 24 /* struct memphis_context_mark[] in order of time */
 /* Both */
 #define MEMPHIS_CHUNK_END 31 /* no payload: the file was closed in order */
 
@@ -162,6 +167,35 @@ struct memphis_holder {
 	__u64 time_ns;
 	__u64 slot;  /* address of the word */
 	__u64 block; /* its value: start of a block */
+};
+
+/*
+ * CONTEXT_METRICS: what happened around the samples, one line per counter that is read.
+ *	id	from 1; 0 in lines that tell of a problem
+ *	source	numastat, vmstat, net, io, uncore, pcp, papi
+ *	scope	"host": the same for all processes of the machine, not to be added up; or "process"
+ *	kind	"counter": what came since its first reading; "gauge": what is at that moment;
+ *		"refused": no such metric, or it can't be read; "lost": a source that answers no more
+ *	node	NUMA node that it belongs to, or "-"
+ *	unit	"bytes", "pages", "count", "ns" ...; "-": none
+ *	name	of refused and lost ones followed by ": " and why
+ */
+struct memphis_context_value {
+	__u64 time_ns; /* CLOCK_MONOTONIC when the value was there ... */
+	__u64 took_ns; /* ... and how long it took to get it */
+	double value;
+	__u32 metric;
+	__u32 flags; /* MEMPHIS_CONTEXT_* */
+};
+
+#define MEMPHIS_CONTEXT_GAP \
+	0x1 /* counter: what came since the value before is not known, and not contained */
+
+/* CONTEXT_MARKS: from time_ns on, the region of the leading thread's outermost caliper; 0: none is open. */
+struct memphis_context_mark {
+	__u64 time_ns;
+	__u32 region;
+	__u32 reserved; /* 0 */
 };
 
 /* CRC-32C (Castagnoli) of `bytes` at `data`, continuing from `crc` (start with 0). Needs SSE 4.2, which
