@@ -8,6 +8,7 @@
 
 #include "attach.h"
 #include "caliper.h"
+#include "context.h"
 #include "device.h"
 #include "drain.h"
 #include "proc.h"
@@ -97,7 +98,7 @@ void memphis_attach_all(void)
 	while (tasks && (entry = readdir(tasks))) {
 		pid_t tid = atoi(entry->d_name);
 
-		if (tid <= 0 || tid == memphis_drain_tid())
+		if (tid <= 0 || tid == memphis_drain_tid() || tid == memphis_context_tid())
 			continue;
 		thread = memphis_thread_find(tid);
 		if (thread && thread->attachment == MEMPHIS_UNATTACHED && memphis_attach(thread))

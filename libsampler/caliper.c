@@ -6,6 +6,7 @@
 
 #include "alloc.h"
 #include "caliper.h"
+#include "context.h"
 #include "drain.h"
 #include "env.h"
 #include "lifecycle.h"
@@ -162,6 +163,7 @@ static void leave(struct memphis_session *s, struct memphis_thread *self, int la
 		if (next != self && !next->done && __atomic_load_n(&next->depth, __ATOMIC_RELAXED))
 			break;
 	atomic_store(&s->leader, next);
+	memphis_context_mark(s, next ? id_of(next->open[0]) : 0);
 	if (next && s->control)
 		memphis_caliper_copy(s->control, s->log, next);
 	else if (!last && s->control)
@@ -213,6 +215,8 @@ static __attribute__((noinline)) int begin_first(const char *name, size_t length
 	others = atomic_fetch_add(&s->open, 1);
 	enter(s, self);
 	push(self, name, length);
+	if (atomic_load(&s->leader) == self)
+		memphis_context_mark(s, id_of(self->open[0]));
 	pthread_mutex_unlock(&s->lead_lock);
 	/* Sampling may be about to start, or to end: then it is our turn as well. */
 	if (others && atomic_load(&memphis_hot.sampling))
@@ -244,6 +248,17 @@ static inline int begin(const char *name, size_t length)
 open:
 	push(self, name, length);
 	return 0;
+}
+
+/* The outermost one was closed, others stay. */
+static void tell_outermost(const struct memphis_thread *self)
+{
+	struct memphis_session *s = &memphis_session;
+
+	pthread_mutex_lock(&s->lead_lock);
+	if (atomic_load(&s->leader) == self)
+		memphis_context_mark(s, id_of(self->open[0]));
+	pthread_mutex_unlock(&s->lead_lock);
 }
 
 /*
@@ -279,6 +294,8 @@ static __attribute__((noinline)) int end_overlapped(struct memphis_thread *self,
 	}
 	self->depth--;
 	stamp(self, innermost(self));
+	if (at == 1)
+		tell_outermost(self);
 	return 0;
 }
 

@@ -8,6 +8,7 @@
 #include <sys/socket.h>
 #include <sys/stat.h>
 
+#include "context.h"
 #include "device.h"
 #include "drain.h"
 #include "output.h"
@@ -170,7 +171,8 @@ static int is_left(void)
 	status = thread ? thread->status : NULL;
 	if (thread && !thread->ended && !(status && __atomic_load_n(&status->exited, __ATOMIC_ACQUIRE)))
 		return 0;
-	if (stat("/proc/self/task", &st) || st.st_nlink != 2 + 2)
+	/* Links of the directory itself; that thread, this one, and the one that reads what happens around. */
+	if (stat("/proc/self/task", &st) || st.st_nlink != 2u + 2 + !!memphis_context_tid())
 		return 0;
 	fd = memphis_fd_open("/proc/self/stat", O_RDONLY);
 	length = fd < 0 ? -1 : read(fd, text, sizeof(text) - 1);
@@ -270,7 +272,7 @@ static int add_thread_local(struct dl_phdr_info *info, size_t size, void *bytes)
 }
 
 /* The C library takes the program's thread-local variables from each thread's stack. */
-static size_t stack_bytes(void)
+size_t memphis_drain_stack_bytes(void)
 {
 	size_t bytes = STACK_BYTES;
 
@@ -300,7 +302,7 @@ int memphis_drain_start(void)
 	pthread_sigmask(SIG_SETMASK, &all, &before);
 	pthread_attr_init(&attr);
 	pthread_attr_setdetachstate(&attr, PTHREAD_CREATE_DETACHED);
-	pthread_attr_setstacksize(&attr, stack_bytes());
+	pthread_attr_setstacksize(&attr, memphis_drain_stack_bytes());
 	err = memphis_real.pthread_create(&thread, &attr, drain, NULL);
 	pthread_attr_destroy(&attr);
 	pthread_sigmask(SIG_SETMASK, &before, NULL);

@@ -35,4 +35,7 @@ void memphis_drain_forked(void);
 
 pid_t memphis_drain_tid(void);
 
+/* For the stack of a thread of the library's. */
+size_t memphis_drain_stack_bytes(void);
+
 #endif

@@ -225,6 +225,31 @@ static int parse_ranks(void *field, const char *value)
 	return 0;
 }
 
+static int parse_context(void *field, const char *value)
+{
+	struct memphis_context_item item;
+	const char *at = value;
+	int more = 1;
+
+	if (!strcmp(value, "off")) {
+		*(char *)field = '\0';
+		return 0;
+	}
+	if (strlen(value) >= sizeof(memphis_settings.context))
+		return -EINVAL;
+	while (more > 0)
+		more = memphis_context_next(&at, &item);
+	if (more)
+		return more;
+	strcpy(field, value);
+	return 0;
+}
+
+static int parse_interval(void *field, const char *value)
+{
+	return parse_number(field, value, 10, 3600000);
+}
+
 static int parse_switch(void *field, const char *value)
 {
 	return parse_number(field, value, 0, 1);
@@ -260,6 +285,11 @@ static const struct setting {
 	SETTING("stack_depth", "STACK_DEPTH", stack_depth, parse_depth, "8", "1 to 64"),
 	SETTING("record", "RECORD", record, parse_record, NULL, "all, or not set"),
 	SETTING("kokkos", "KOKKOS", kokkos, parse_kokkos, "all", "all, nested or regions"),
+	SETTING("context", "CONTEXT", context, parse_context, "off",
+		"off, or a list of numastat, vmstat, net, io, uncore, pcp:METRIC[,METRIC...] and "
+		"papi:EVENT[,EVENT...]"),
+	SETTING("context_interval_ms", "CONTEXT_INTERVAL_MS", context_interval_ms, parse_interval, "1000",
+		"milliseconds, 10 to 3600000"),
 	SETTING("ranks", "RANKS", ranks, parse_ranks, "all", "all, or a list of ranks like 0,2-3"),
 	SETTING("disable", "DISABLE", disable, parse_switch, NULL, "0 or 1"),
 	SETTING("verbose", "VERBOSE", verbose, parse_switch, NULL, "0 or 1"),

@@ -3,6 +3,7 @@
 #ifndef MEMPHIS_ENV_H
 #define MEMPHIS_ENV_H
 
+#include "context_list.h"
 #include "sys.h"
 
 #define MEMPHIS_AUTO UINT64_MAX /* as suits the hardware: hardware.h */
@@ -25,6 +26,8 @@ struct memphis_settings {
 	__u64 kokkos; /* enum memphis_kokkos */
 	__u64 disable;
 	__u64 verbose;
+	char context[MEMPHIS_CONTEXT_LIST_MAX]; /* context_list.h; empty: off */
+	__u64 context_interval_ms;
 	char ranks[1024]; /* a list of numbers and ranges, or empty: all */
 };
 

@@ -6,6 +6,7 @@
 #include <stdarg.h>
 #include <string.h>
 
+#include "context.h"
 #include "drain.h"
 #include "real.h"
 #include "session.h"
@@ -35,6 +36,7 @@ static int before_exec(void)
 	if (atomic_compare_exchange_strong(&s->deferred, &deferred, MEMPHIS_DEFERRED_EXEC))
 		return 1;
 	cancel = memphis_enter();
+	memphis_context_read(false, MEMPHIS_CONTEXT_LAST_MS);
 	memphis_drain_request(MEMPHIS_DRAIN_NOW | MEMPHIS_DRAIN_SETTINGS | MEMPHIS_DRAIN_EXEC, 2000);
 	memphis_leave(cancel);
 	return 0;

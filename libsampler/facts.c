@@ -187,6 +187,10 @@ static void add_sampling(struct memphis_text *text, const struct memphis_session
 		memphis_text_add(text, "alloc_min_bytes off\n");
 	else
 		memphis_text_add(text, "alloc_min_bytes %llu\n", memphis_settings.alloc_min_bytes);
+	if (*memphis_settings.context) {
+		memphis_text_pair(text, "context", memphis_settings.context);
+		memphis_text_add(text, "context_interval_ms %llu\n", memphis_settings.context_interval_ms);
+	}
 	memphis_text_add(text, "alloc_max_records %llu\nstack_depth %llu\n",
 			 memphis_settings.alloc_max_records, memphis_settings.stack_depth);
 }

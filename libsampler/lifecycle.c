@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "alloc.h"
+#include "context.h"
 #include "drain.h"
 #include "env.h"
 #include "events.h"
@@ -61,6 +62,7 @@ static void become_child(void)
 	process = getpid();
 	memphis_session_forked();
 	memphis_drain_forked();
+	memphis_context_forked();
 	memphis_region_forked();
 	memphis_events_forked();
 	memphis_quiet_forked();

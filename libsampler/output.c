@@ -10,6 +10,7 @@
 #include "blocks.h"
 #include "caliper.h"
 #include "clock.h"
+#include "context.h"
 #include "drain.h"
 #include "encode.h"
 #include "env.h"
@@ -494,8 +495,10 @@ static void write_process_facts(unsigned int what)
 		memphis_facts_activity(&out.text, s, !!(what & MEMPHIS_DRAIN_CLOSE));
 		add_text_chunk(file, MEMPHIS_CHUNK_SETTINGS, &out.text);
 	}
+	memphis_context_look(); /* before the regions that its marks name */
 	memphis_region_list(&out.text, &out.regions_written);
 	add_text_chunk(file, MEMPHIS_CHUNK_REGIONS, &out.text);
+	memphis_context_write(&out.text, file);
 	commit(file);
 }
 
@@ -565,6 +568,7 @@ static void write_losses(void)
 	__u64 allocations = out.allocations_left_out + gone->allocations_left_out;
 	__u64 releases = gone->releases_left_out, stacks = gone->stacks_left_out;
 	__u64 errors = gone->write_errors, bytes = gone->bytes_left_out;
+	const struct memphis_context_losses context = memphis_context_losses();
 	struct memphis_session *s = &memphis_session;
 	struct memphis_thread *thread;
 	__u64 sum = 0;
@@ -590,6 +594,11 @@ static void write_losses(void)
 	add_loss(&out.text, "write_errors", errors, &sum);
 	add_loss(&out.text, "bytes_left_out", bytes, &sum);
 	add_loss(&out.text, "holders_left_out", out.holders_left_out, &sum);
+	add_loss(&out.text, "context_values_left_out", context.values_left_out, &sum);
+	add_loss(&out.text, "context_marks_left_out", context.marks_left_out, &sum);
+	add_loss(&out.text, "context_metrics_left_out", context.metrics_left_out, &sum);
+	add_loss(&out.text, "context_metrics_refused", context.metrics_refused, &sum);
+	add_loss(&out.text, "context_readings_late", context.readings_late, &sum);
 	if (sum == out.losses_sum) {
 		memphis_text_clear(&out.text);
 		return;

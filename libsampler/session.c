@@ -11,6 +11,7 @@
 #include "alloc.h"
 #include "attach.h"
 #include "caliper.h"
+#include "context.h"
 #include "device.h"
 #include "drain.h"
 #include "env.h"
@@ -156,6 +157,7 @@ static int prepare(struct memphis_session *s, struct memphis_thread *self)
 				     "raise `ulimit -u` or free memory");
 		goto fail;
 	}
+	memphis_context_start(s);
 	err = memphis_session_switch_on(s);
 	if (err) {
 		memphis_session_fail("start of sampling", -err, memphis_device_remedy(-err));
@@ -274,6 +276,7 @@ void memphis_session_left(void)
 	switch_off(s, 1);
 	atomic_store(&s->attaching, 0);
 	pthread_mutex_unlock(&s->lock);
+	memphis_context_read(true, MEMPHIS_CONTEXT_LAST_MS);
 }
 
 void memphis_session_close(void)
@@ -290,6 +293,7 @@ void memphis_session_close(void)
 	memphis_session_stop(1);
 	memphis_alloc_stop();
 	atomic_store(&s->attaching, 0);
+	memphis_context_read(true, MEMPHIS_CONTEXT_LAST_MS);
 	memphis_drain_request(MEMPHIS_DRAIN_CLOSE | MEMPHIS_DRAIN_SETTINGS |
 				      (memphis_drain_has_news_of_blocks() ? MEMPHIS_DRAIN_HOLDERS : 0),
 			      CLOSE_TIMEOUT_MS);

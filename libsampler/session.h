@@ -35,6 +35,7 @@ struct memphis_session {
 	pthread_mutex_t lead_lock;               /* protects changes of the next two; taken for moments */
 	_Atomic int open;                        /* threads with an open caliper, + 1 in program mode */
 	_Atomic(struct memphis_thread *) leader; /* whose region is the session's; read anywhere */
+	_Atomic int context;                     /* somebody wants to know when it changes: context.h */
 	char problem[512];
 
 	/* Constant while READY. */

@@ -35,6 +35,8 @@ static const struct passed {
 	{"ring-records", "MEMPHIS_RING_RECORDS", "N", "samples that each thread's ring holds"},
 	{"alloc-min-bytes", "MEMPHIS_ALLOC_MIN_BYTES", "N|off", "do not track smaller blocks"},
 	{"stack-depth", "MEMPHIS_STACK_DEPTH", "N", "callers kept for each allocation"},
+	{"context", "MEMPHIS_CONTEXT", "LIST",
+	 "read around them: numastat,vmstat,net,io,uncore,pcp:...,papi:..."},
 };
 #define PASSED (sizeof(passed) / sizeof(*passed))
 

@@ -41,6 +41,7 @@ static void check_defaults(void)
 	ok(s->ring_records == 8192 && s->alloc_min_bytes == 4096 && s->alloc_max_records == 4000000 &&
 		   s->stack_depth == 8,
 	   "default sizes");
+	ok(!*s->context && s->context_interval_ms == 1000, "no context is read, but it would be each second");
 	ok(!s->record && !s->disable && !s->verbose, "no switch is on");
 	is(s->kokkos, MEMPHIS_KOKKOS_ALL, "all of a Kokkos program is sampled");
 	ok(!*complaint(), "and there is nothing to complain about");
@@ -79,6 +80,39 @@ static void check_values(void)
 	is(s->alloc_min_bytes, UINT64_MAX, "tracking can be switched off");
 	is(memphis_env_set("record", "some"), (__u64)-EINVAL, "record takes all or nothing");
 	is(memphis_env_set("output", "a-%q"), (__u64)-EINVAL, "an unknown % sequence is refused");
+}
+
+static void check_context(void)
+{
+	static const char *const good[] = {
+		"numastat",
+		"numastat,net vmstat\tio , uncore",
+		"pcp:kernel.all.load[1 minute],hinv.ncpu net",
+		"net,papi:perf::PAGE-FAULTS,net:::eth0:rx:bytes pcp:a[x,y z]",
+	};
+	static const char *const bad[] = {
+		"numa", "net:eth0", "pcp", "pcp:", "pcp:a,,b", "pcp:a[1", "pcp:[1]", "net pcp: io", "off net",
+	};
+	char names[MEMPHIS_CONTEXT_LIST_MAX], name[64];
+	const char *at = names;
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(good); i++)
+		ok(!memphis_env_set("context", good[i]) && !strcmp(s->context, good[i]), good[i]);
+	for (i = 0; i < ARRAY_SIZE(bad); i++)
+		ok(memphis_env_set("context", bad[i]) == -EINVAL && !strcmp(s->context, good[3]), bad[i]);
+	ok(memphis_context_wants(s->context, "net", names) && !*names, "a source without names");
+	ok(!memphis_context_wants(s->context, "io", names), "one that is not asked for");
+	ok(memphis_context_wants("pcp:a[x,y z],b net pcp:c", "pcp", names) && !strcmp(names, "a[x,y z],b,c"),
+	   "the names of all that is asked of one");
+	ok(memphis_context_name(&at, name, sizeof(name)) && !strcmp(name, "a[x,y z]"),
+	   "brackets keep commas");
+	ok(memphis_context_name(&at, name, sizeof(name)) && !strcmp(name, "b"), "without, they part");
+	ok(memphis_context_name(&at, name, sizeof(name)) && !strcmp(name, "c"), "up to the last");
+	ok(!memphis_context_name(&at, name, sizeof(name)), "where it ends");
+	ok(!memphis_env_set("context", "off") && !*s->context, "off is none");
+	is(memphis_env_set("context_interval_ms", "10"), 0, "ten milliseconds are taken");
+	is(memphis_env_set("context_interval_ms", "9"), (__u64)-EINVAL, "less is not");
 }
 
 static void check_environment(void)
@@ -198,6 +232,7 @@ int main(void)
 	clearenv();
 	check_defaults();
 	check_values();
+	check_context();
 	check_environment();
 	check_expansion();
 	check_launchers();
