@@ -286,6 +286,45 @@ static void dump_holders(struct dump *dump)
 	}
 }
 
+static void put_value(struct dump *dump, const char *key, double value)
+{
+	if (dump->json)
+		memphis_json_real(&dump->writer, key, value);
+	else
+		memphis_text_print(&dump->text, " %s=%.17g", key, value);
+}
+
+static void dump_readings(struct dump *dump)
+{
+	struct memphis_context_value value;
+	uint32_t i;
+
+	for (i = 0; i < dump->chunk->count; i++) {
+		memcpy(&value, dump->chunk->payload + i * sizeof(value), sizeof(value));
+		begin_line(dump, "reading");
+		put_number(dump, "time_ns", value.time_ns);
+		put_number(dump, "took_ns", value.took_ns);
+		put_number(dump, "metric", value.metric);
+		put_value(dump, "value", value.value);
+		put_text(dump, "flags", value.flags & MEMPHIS_CONTEXT_GAP ? "gap" : "");
+		end_line(dump);
+	}
+}
+
+static void dump_marks(struct dump *dump)
+{
+	struct memphis_context_mark mark;
+	uint32_t i;
+
+	for (i = 0; i < dump->chunk->count; i++) {
+		memcpy(&mark, dump->chunk->payload + i * sizeof(mark), sizeof(mark));
+		begin_line(dump, "mark");
+		put_number(dump, "time_ns", mark.time_ns);
+		put_number(dump, "region", mark.region);
+		end_line(dump);
+	}
+}
+
 /* The lines of a text chunk as they are. */
 static void dump_lines(struct dump *dump)
 {
@@ -331,6 +370,12 @@ static int dump_payload(struct dump *dump, struct memphis_error *error)
 		return 0;
 	case MEMPHIS_CHUNK_HOLDERS:
 		dump_holders(dump);
+		return 0;
+	case MEMPHIS_CHUNK_CONTEXT:
+		dump_readings(dump);
+		return 0;
+	case MEMPHIS_CHUNK_CONTEXT_MARKS:
+		dump_marks(dump);
 		return 0;
 	case MEMPHIS_CHUNK_END:
 		return 0;

@@ -326,6 +326,7 @@ static int (*const loaders[])(struct mprof_reader *reader, const Mprof__Record *
 	[MPROF__RECORD__KIND_USES] = mprof_load_uses,
 	[MPROF__RECORD__KIND_FIELDS] = mprof_load_fields,
 	[MPROF__RECORD__KIND_WORDS] = mprof_load_words,
+	[MPROF__RECORD__KIND_METRIC] = mprof_load_metric,
 	[MPROF__RECORD__KIND_END] = load_end,
 };
 

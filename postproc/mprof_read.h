@@ -25,6 +25,7 @@ struct mprof_reader {
 	struct memphis_closeup *closeup; /* the last one; NULL: none yet */
 	struct memphis_closeup no_closeup;
 	struct memphis_process *process; /* the last one; NULL: none yet */
+	uint64_t metric_width_ns;        /* its */
 	uint64_t bounds[MPROF_BOUNDS];
 	struct memphis_profile_frame *frames; /* of one instruction */
 	size_t frame_room;
@@ -57,5 +58,6 @@ int mprof_load_spots(struct mprof_reader *reader, const Mprof__Record *record);
 int mprof_load_uses(struct mprof_reader *reader, const Mprof__Record *record);
 int mprof_load_fields(struct mprof_reader *reader, const Mprof__Record *record);
 int mprof_load_words(struct mprof_reader *reader, const Mprof__Record *record);
+int mprof_load_metric(struct mprof_reader *reader, const Mprof__Record *record);
 
 #endif

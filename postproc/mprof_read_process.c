@@ -167,6 +167,8 @@ int mprof_load_process(struct mprof_reader *reader, const Mprof__Record *record)
 		return rc;
 	if (width & (width - 1))
 		return mprof_nonsense(reader, "process", "tick_width_ns");
+	if (from->metric_width_ns & (from->metric_width_ns - 1))
+		return mprof_nonsense(reader, "process", "metric_width_ns");
 	mprof_trim_process(reader);
 	process = append_process(reader->profile);
 	if (!process)
@@ -177,6 +179,7 @@ int mprof_load_process(struct mprof_reader *reader, const Mprof__Record *record)
 	process->run[0] = from->run_0;
 	process->run[1] = from->run_1;
 	process->pid = from->pid;
+	reader->metric_width_ns = from->metric_width_ns;
 	process->closed = from->closed;
 	process->unfinished = from->unfinished;
 	process->path = mprof_text_of(reader, from->path, "process", "path", &rc);

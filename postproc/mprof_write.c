@@ -7,6 +7,7 @@
 #include "mprof.h"
 #include "mprof_stream.h"
 #include "mprof_table.h"
+#include "mprof_context.h"
 
 #define STRINGS_MAX 1024 /* of one record, as long as they are short */
 #define THREADS_MAX 128
@@ -177,6 +178,7 @@ static void fill_process(Mprof__Process *message, const struct memphis_process *
 
 static int put_process(struct writer *writer, const struct memphis_process *process, uint64_t tick_width_ns)
 {
+	const struct memphis_context *context = process->context;
 	Mprof__Process message = MPROF__PROCESS__INIT;
 	struct process_room room = {
 		.texts = calloc(2 * (process->settings.count + process->losses.count) +
@@ -191,6 +193,7 @@ static int put_process(struct writer *writer, const struct memphis_process *proc
 	if (room.texts && room.nodes && room.node_pointers && room.ids) {
 		fill_process(&message, process, &room);
 		message.tick_width_ns = tick_width_ns;
+		message.metric_width_ns = context && context->metric_count ? context->width_ns : 0;
 		rc = put_record(writer, MPROF__RECORD__KIND_PROCESS, &message.base);
 	} else {
 		memphis_fail(writer->error, rc, "out of memory");
@@ -309,6 +312,9 @@ static int put_processes(struct writer *writer)
 				       (size_t)(total - first));
 		if (!rc)
 			rc = put_timeline(writer, &profile->timelines[i]);
+		if (!rc)
+			rc = mprof_put_context(&writer->output, profile->processes.list[i].context,
+					       writer->error);
 	}
 	return rc;
 }

@@ -23,6 +23,10 @@ static const struct loss {
 	{"write_errors", "files were given up because a write failed"},
 	{"bytes_left_out", "bytes could not be written to the files"},
 	{"holders_left_out", "bytes of static memory were not searched for holders of blocks"},
+	{"context_values_left_out", "readings of counters were not recorded: a full buffer"},
+	{"context_marks_left_out", "changes of caliper were not noted beside counters: a full buffer"},
+	{"context_metrics_left_out", "counters were not read: bound on metrics; name fewer"},
+	{"context_readings_late", "readings of counters took longer than the interval between them"},
 };
 
 static void note_process(struct memphis_text *notes, const struct memphis_process *process)
@@ -219,6 +223,7 @@ void memphis_report_notes(struct memphis_report *report)
 		note_process(&report->notes, &processes->list[i]);
 	note_ranks(&report->notes, processes);
 	note_weights(&report->notes, &report->weights);
+	memphis_context_notes(&report->notes, &report->context);
 	for (i = 0; i < processes->count; i++)
 		note_machine(&report->notes, processes, i);
 	for (i = 0; i < report->profile->object_count; i++)

@@ -4,6 +4,7 @@
 #define MEMPHIS_OUTPUT_H
 
 #include "accounting.h"
+#include "context_table.h"
 #include "diagnosis.h"
 #include "json.h"
 #include "outliers.h"
@@ -20,6 +21,7 @@ struct memphis_report {
 	struct memphis_regions regions;         /* if the view groups by region */
 	struct memphis_process_table processes; /* if the view asks for it */
 	struct memphis_findings findings;
+	struct memphis_context_table context;
 	struct memphis_accounting accounting;
 	struct memphis_weights weights;
 	size_t top, instructions;  /* rows shown; 0 = all */
@@ -42,6 +44,11 @@ void memphis_output_closeups(struct memphis_json *json, const struct memphis_rep
 
 /* The key "findings" of an object. */
 void memphis_output_findings(struct memphis_json *json, const struct memphis_report *report);
+
+/* What was read around the samples: as text, the key "context" of an object, and what a reader should know of it. */
+void memphis_output_context_text(const struct memphis_report *report, struct memphis_text *text);
+void memphis_output_context_json(const struct memphis_report *report, struct memphis_json *json);
+void memphis_context_notes(struct memphis_text *notes, const struct memphis_context_table *table);
 
 /* Processes side by side, if the view asks for them: as text, and the key "process_table" of an object. */
 void memphis_output_processes_text(const struct memphis_report *report, struct memphis_text *text);

@@ -509,6 +509,7 @@ void memphis_output_json(const struct memphis_report *report, struct memphis_tex
 	put_matrix(&json, report);
 	put_threads(&json, report);
 	put_timelines(&json, report->profile);
+	memphis_output_context_json(report, &json);
 	memphis_output_closeups(&json, report);
 	memphis_output_findings(&json, report);
 	put_accounting(&json, report);

@@ -430,6 +430,7 @@ void memphis_output_text(const struct memphis_report *report, struct memphis_tex
 	put_books(text, &report->accounting.books);
 	put_disturbances(&report->accounting, text);
 	put_threads(report, text);
+	memphis_output_context_text(report, text);
 	if (report->accounting.unbalanced)
 		memphis_text_print(
 			text,

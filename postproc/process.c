@@ -247,6 +247,26 @@ static int load_books(struct memphis_thread *thread, const struct memphis_chunk_
 	return 0;
 }
 
+static bool is_context(unsigned int type)
+{
+	return type == MEMPHIS_CHUNK_CONTEXT_METRICS || type == MEMPHIS_CHUNK_CONTEXT ||
+	       type == MEMPHIS_CHUNK_CONTEXT_MARKS;
+}
+
+/* Its readings are many: memphis_contexts_read() comes back for them. */
+static int load_context(struct memphis_process *process, const struct memphis_chunk_view *chunk)
+{
+	if (!process->context)
+		process->context = calloc(1, sizeof(*process->context));
+	if (!process->context)
+		return -ENOMEM;
+	if (chunk->type == MEMPHIS_CHUNK_CONTEXT_METRICS)
+		return memphis_context_add_metrics(process->context, span_of(chunk));
+	if (chunk->type == MEMPHIS_CHUNK_CONTEXT_MARKS)
+		return memphis_context_add_marks(process->context, chunk->payload, chunk->count);
+	return 0;
+}
+
 /* Gives -EBADMSG where the chunk makes no sense; `error` is only filled for maps. */
 static int load_chunk(struct memphis_processes *processes, struct memphis_process *process,
 		      struct memphis_thread *thread, const struct memphis_chunk_view *chunk,
@@ -269,7 +289,7 @@ static int load_chunk(struct memphis_processes *processes, struct memphis_proces
 		return load_holders(process, chunk);
 	}
 	if (!thread)
-		return 0;
+		return is_context(chunk->type) ? load_context(process, chunk) : 0;
 	switch (chunk->type) {
 	case MEMPHIS_CHUNK_BOOKS:
 		return load_books(thread, chunk);
@@ -324,7 +344,7 @@ static int load_chunks(struct memphis_processes *processes, struct memphis_proce
 		}
 		if (processes->books_only && !tells_of_books(chunk.type))
 			continue;
-		rc = memphis_file_payload(file, &chunk, error);
+		rc = chunk.type == MEMPHIS_CHUNK_CONTEXT ? 0 : memphis_file_payload(file, &chunk, error);
 		if (rc)
 			return rc;
 		detail.text[0] = 0;
@@ -597,6 +617,7 @@ static void close_process(struct memphis_process *process)
 	free(process->threads);
 	free(process->stack_times_ns);
 	free(process->inherited);
+	memphis_context_close(process->context);
 	memphis_settings_close(&process->settings);
 	memphis_settings_close(&process->losses);
 	memphis_maps_close(&process->maps);

@@ -6,6 +6,7 @@
 #ifndef MEMPHIS_PROCESS_H
 #define MEMPHIS_PROCESS_H
 
+#include "context.h"
 #include "maps.h"
 #include "reader.h"
 #include "pool.h"
@@ -100,6 +101,7 @@ struct memphis_process {
 	uint64_t *stack_times_ns;      /* by stack: when it was met first */
 	size_t stack_time_count, stack_time_room;
 	struct memphis_strings names;
+	struct memphis_context *context; /* NULL: nothing was read around the samples */
 };
 
 struct memphis_processes {

@@ -499,6 +499,8 @@ int memphis_profile_order(struct memphis_profile *profile)
 	int rc = order_all(&order);
 
 	if (!rc)
+		rc = memphis_contexts_keep(&order.ordered.processes);
+	if (!rc)
 		rc = order_numbers(&order);
 	if (rc) {
 		memphis_profile_close(&order.ordered);

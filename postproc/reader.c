@@ -23,6 +23,8 @@ _Static_assert(sizeof(struct memphis_books) == 160, "books have 160 bytes");
 _Static_assert(sizeof(struct memphis_stack) == 8, "a stack header has 8 bytes");
 _Static_assert(sizeof(struct memphis_allocation) == 40, "an allocation has 40 bytes");
 _Static_assert(sizeof(struct memphis_holder) == 24, "a holder has 24 bytes");
+_Static_assert(sizeof(struct memphis_context_value) == 32, "a reading has 32 bytes");
+_Static_assert(sizeof(struct memphis_context_mark) == 16, "a mark has 16 bytes");
 
 /* No coded sample is shorter: a control byte and four numbers. */
 #define SAMPLE_CODE_BYTES_MIN 5
@@ -46,6 +48,9 @@ static const struct chunk_type {
 	{MEMPHIS_CHUNK_REGIONS, 0, "regions"},
 	{MEMPHIS_CHUNK_HOLDERS, sizeof(struct memphis_holder), "holders"},
 	{MEMPHIS_CHUNK_LOSSES, 0, "losses"},
+	{MEMPHIS_CHUNK_CONTEXT_METRICS, 0, "context-metrics"},
+	{MEMPHIS_CHUNK_CONTEXT, sizeof(struct memphis_context_value), "context"},
+	{MEMPHIS_CHUNK_CONTEXT_MARKS, sizeof(struct memphis_context_mark), "context-marks"},
 	{MEMPHIS_CHUNK_END, 0, "end"},
 };
 

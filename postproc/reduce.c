@@ -258,12 +258,15 @@ static int load(struct memphis_profile *profile, char *const *paths, size_t coun
 		const struct memphis_selection *selection, const struct memphis_reduction *how,
 		struct memphis_error *error)
 {
+	int rc;
+
 	profile->processes.binaries.directories = how->binaries;
 	profile->processes.binaries.directory_count = how->binary_count;
 	snprintf(profile->selection, sizeof(profile->selection), "%s", selection->kind->name);
 	profile->by_region = selection->by_region;
 	profile->by_thread = selection->by_thread;
-	return memphis_processes_load(&profile->processes, paths, count, error);
+	rc = memphis_processes_load(&profile->processes, paths, count, error);
+	return rc ? rc : memphis_contexts_read(&profile->processes, error);
 }
 
 int memphis_reduce_files(struct memphis_profile *profile, char *const *paths, size_t count,

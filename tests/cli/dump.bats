@@ -104,3 +104,30 @@ TEXT
     [ "$status" -eq 1 ]
     expect 'memphis dump: nowhere.memphis: cannot open: No such file or directory' "$stderr"
 }
+
+@test "readings of counters and marks are shown" {
+    samples context <<'TEXT'
+process 100
+region 1 0 TimeLoop
+metric 1 io process counter - bytes read bytes
+metric 0 pcp host lost - - pmcd: gone
+mark 1000 1
+reading 1500 20 1 0.5
+reading 1600 21 1 4096 gap
+end
+TEXT
+    expect "$(cat <<'TEXT'
+chunk type=context-metrics offset=0x68 bytes=71 count=2
+  1 io process counter - bytes read bytes
+  0 pcp host lost - - pmcd: gone
+chunk type=context-marks offset=0xc8 bytes=16 count=1
+mark time_ns=1000 region=1
+chunk type=context offset=0xf0 bytes=64 count=2
+reading time_ns=1500 took_ns=20 metric=1 value=0.5 flags=
+reading time_ns=1600 took_ns=21 metric=1 value=4096 flags=gap
+chunk type=end offset=0x148 bytes=0 count=0
+TEXT
+)" "$("$memphis" dump context/host.100.process.memphis | tail -n +4)"
+    expect '{"what":"reading","time_ns":1600,"took_ns":21,"metric":1,"value":4096.000000,"flags":"gap"}' \
+        "$("$memphis" dump --format json context/host.100.process.memphis | grep 1600)"
+}

@@ -13,6 +13,7 @@
  *	sample TIME PC ADDRESS SOURCE FLAGS NODE [HOME [REGION [LATENCY]]]	FLAGS: letters of LSRHKtT, or -
  *	repeat COUNT STRIDE sample ...		the sample COUNT times, its address STRIDE further each time
  *	books INTERRUPTS KEPT LOST [REASON=COUNT...]	REASON: number, or throttled	flush: end the chunk being filled
+ *	metric ID SOURCE SCOPE KIND NODE UNIT NAME	reading TIME TOOK METRIC VALUE [gap]	mark TIME REGION
  *	chunk TYPE TEXT				any chunk with this text		end: close the file in order
  *
  * Addresses: a number; NAME!SYMBOL; NAME@FILE:LINE (first instruction of the line); NAME^FILE:LINE#N (where the
@@ -173,6 +174,28 @@ static void do_holder(char **words)
 	output_chunk(&output, MEMPHIS_CHUNK_HOLDERS, &holder, sizeof(holder), 1);
 }
 
+static void do_reading(char **words, int count)
+{
+	struct memphis_context_value value = {0};
+
+	if (count < 5)
+		die("reading TIME TOOK METRIC VALUE [gap] expected", words[0]);
+	value.time_ns = address_of(words[1]);
+	value.took_ns = address_of(words[2]);
+	value.metric = (uint32_t)address_of(words[3]);
+	value.value = strtod(words[4], NULL);
+	value.flags = count > 5 ? MEMPHIS_CONTEXT_GAP : 0;
+	output_chunk(&output, MEMPHIS_CHUNK_CONTEXT, &value, sizeof(value), 1);
+}
+
+static void do_mark(char **words)
+{
+	struct memphis_context_mark mark = {.time_ns = address_of(words[1]),
+					    .region = (uint32_t)address_of(words[2])};
+
+	output_chunk(&output, MEMPHIS_CHUNK_CONTEXT_MARKS, &mark, sizeof(mark), 1);
+}
+
 static void do_object(char **words)
 {
 	struct object *object = &objects[object_count++];
@@ -232,6 +255,7 @@ static const struct text_line {
 	{"loss", MEMPHIS_CHUNK_LOSSES},
 	{"fact", MEMPHIS_CHUNK_THREAD},
 	{"region", MEMPHIS_CHUNK_REGIONS},
+	{"metric", MEMPHIS_CHUNK_CONTEXT_METRICS},
 };
 
 static const struct event {
@@ -287,6 +311,10 @@ static void command(const char *directory, const char *line, char **words, int c
 		write_maps(address_of(words[1]));
 	} else if (!strcmp(word, "holder")) {
 		do_holder(words);
+	} else if (!strcmp(word, "reading")) {
+		do_reading(words, count);
+	} else if (!strcmp(word, "mark")) {
+		do_mark(words);
 	} else if (!strcmp(word, "stack")) {
 		do_stack(words, count);
 	} else if (!strcmp(word, "name")) {

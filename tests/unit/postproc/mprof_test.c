@@ -20,6 +20,28 @@ static uint32_t text(struct memphis_profile *profile, const char *string)
 	return memphis_profile_string(profile, string);
 }
 
+/* Both are of one host: that one is kept which covers more, the second process's. */
+static void add_context(struct memphis_process *process, uint64_t run)
+{
+	static const char metrics[] =
+		"1 io process counter - bytes read bytes\n2 numastat host counter 1 pages other\n"
+		"3 vmstat host gauge 0 - load\n0 pcp host lost - - pmcd: gone\n";
+	const struct memphis_context_mark mark = {.time_ns = 500, .region = 1};
+	struct memphis_context_value value = {.took_ns = 3};
+	uint32_t i;
+
+	process->context = calloc(1, sizeof(*process->context));
+	memphis_context_add_metrics(process->context, (struct memphis_span){metrics, strlen(metrics)});
+	memphis_context_add_marks(process->context, &mark, 1);
+	for (i = 0; i < 6; i++) {
+		value.metric = i % 3 + 1;
+		value.time_ns = i < 3 ? 0 : 1000 * run;
+		value.value = i < 3 ? 0.5 : 100.25;
+		memphis_context_add_value(process->context, &value);
+	}
+	memphis_context_settle(process->context);
+}
+
 static void add_process(struct memphis_profile *profile, uint64_t run)
 {
 	static const char settings[] = "command ./model\nhost far\nrank 3\n", facts[] = "name worker\n";
@@ -46,6 +68,7 @@ static void add_process(struct memphis_profile *profile, uint64_t run)
 	region->id = 1;
 	region->name = strdup("Time\nLoop");
 	memphis_append(process->maps.times_ns, process->maps.time_count, process->maps.time_room);
+	add_context(process, run);
 	for (i = 0; i < 2; i++) {
 		thread = memphis_append(process->threads, process->thread_count, process->thread_room);
 		thread->path = strdup(i ? "/data/2.thread.memphis" : "/data/1.thread.memphis");
@@ -177,6 +200,7 @@ static void comes_back(void)
 	struct memphis_profile profile, loaded = {0};
 	const struct memphis_process *process;
 	const struct memphis_thread *thread;
+	const struct memphis_context_metric *metric;
 	const struct memphis_closeup *closeup;
 	const struct memphis_cell *cell;
 	struct memphis_error error;
@@ -233,6 +257,23 @@ static void comes_back(void)
 	   "and with what stored when");
 	is_text(memphis_profile_text(&loaded, closeup->fields[0].name), "velocity.x",
 		"with the names of members");
+	metric = &process->context->metrics[0];
+	ok(process->context->metric_count == 4 && process->context->width_ns == MEMPHIS_TICK_FIRST_NS &&
+		   metric->readings == 2 && metric->covered_ns == 1000 && metric->took_ns == 6 &&
+		   metric->took_most_ns == 3 && !metric->host && metric->node == MEMPHIS_NODE_UNKNOWN,
+	   "what was read around the samples is");
+	ok(metric->cell_count == 2 && metric->cells[1].region == 1 && metric->cells[1].covered_ns == 500 &&
+		   metric->cells[1].sum == 49.875 && metric->cells[1].shared == 49.875 &&
+		   metric->bins[0].sum == 99.75 && metric->bins[0].covered_ns == 1000,
+	   "with what came in regions, and when");
+	metric = &process->context->metrics[2];
+	ok(metric->kind == MEMPHIS_CONTEXT_GAUGE && metric->host && metric->node == 0 &&
+		   metric->cells[1].high == 100.25 && metric->cells[0].low == 0.5,
+	   "with levels");
+	metric = &process->context->metrics[3];
+	ok(metric->kind == MEMPHIS_CONTEXT_LOST && !strcmp(metric->source, "pcp") &&
+		   !strcmp(metric->name, "pmcd: gone"),
+	   "and with what was missing");
 	ok(!memphis_mprof_save(&loaded, other, &error) && same_files(path, other),
 	   "saved again, it is the same file");
 	memphis_profile_close(&profile);
@@ -256,6 +297,9 @@ static void in_any_order(void)
 	   "and the other and the one");
 	ok(same_files(path, other), "which gives the same file");
 	is_text(two.processes.list[0].path, "/data/a.2.process.memphis", "processes stand by their path");
+	ok(two.processes.list[0].context->metric_count == 4 &&
+		   two.processes.list[1].context->metric_count == 2,
+	   "what is of a host is there once");
 	memphis_profile_close(&one);
 	memphis_profile_close(&two);
 	make(&one, 1);

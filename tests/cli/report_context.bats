@@ -1,0 +1,178 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: BSD-3-Clause
+# If these fail, what was read around the samples is missing from reports, or stands beside the wrong caliper.
+
+bats_require_minimum_version 1.5.0
+load ../environment
+
+# A process, its region ids, and what it reads; $5: when its readings end.
+one_process()
+{
+    cat <<TEXT
+process $1
+setting host $2
+setting command ./model
+setting start_time_ns 1000000000
+setting start_realtime_ns 1700000000000000000
+region $3 0 TimeLoop
+region $4 0 Halo
+metric 1 numastat host counter 0 bytes other_node
+metric 2 vmstat host gauge 1 bytes nr_free
+metric 3 io process counter - ns read
+metric 4 net host counter - bytes eth0 in
+metric 0 uncore host refused 0 - cas_count_read: Permission denied
+metric 0 pcp host lost - - pmcd at localhost: Connection refused
+mark 1300000000 $3
+mark 2000000000 $4
+mark 3000000000 0
+reading 1000000000 10 1 0
+reading 1000000000 10 2 1000
+reading 1000000000 10 4 5
+reading 1500000000 10 3 0
+reading 2000000000 10 1 1000
+reading 2000000000 10 2 3000
+reading 2000000000 10 4 5
+reading 3000000000 10 1 1500
+reading 3000000000 10 3 300
+reading 4000000000 200000000 1 9000 gap
+reading $5 10 1 9100
+map 0x1000000 0x1100000 rw-p 0x0 - [heap]
+maps 100
+end
+thread $(($1 + 1))
+sample 1400000000 0x401000 0x1000000 dram LR 0 1 $3 300
+books 1 1 0
+TEXT
+}
+
+setup_file() {
+    load helper
+    build_tools
+    cd -P "$BATS_FILE_TMPDIR"
+    one_process 100 alpha 1 2 5000000000 | samples one
+    mkdir all
+    one_process 200 alpha 2 1 6000000000 | samples all/200
+    one_process 300 alpha 1 2 5000000000 | samples all/300
+    one_process 400 beta 5 9 5000000000 | samples all/400
+    for run in all/*; do
+        "$memphis" reduce "$run" -o "${run##*/}.mprof"
+    done
+}
+
+setup() {
+    load helper
+    cd -P "$BATS_FILE_TMPDIR"
+}
+
+context() {
+    "$memphis" report "$@" | sed -n '/^CONTEXT/,/^note/p' | grep -v '^note'
+}
+
+@test "each outermost caliper has what came in it, per second, and what of that is shared with others" {
+    expect "$(cat <<'TEXT'
+CONTEXT: Halo 1 s
+           total          per s   shared  node
+          200 ns         200 ns  100.0 %     -  io read
+           500 B          500 B    0.0 %     0  numastat other_node (host)
+  and 2 more: zero, or not read
+
+CONTEXT: TimeLoop 700 ms
+           total          per s   shared  node
+          100 ns         200 ns  100.0 %     -  io read
+           700 B        1.00 kB  100.0 %     0  numastat other_node (host)
+         2.30 kB              -        -     1  vmstat nr_free, mean: 1.60 kB to 3 kB (host)
+  and 1 more: zero, or not read
+
+CONTEXT: (outside any caliper) 1.30 s
+           total          per s   shared  node
+           400 B          308 B   75.0 %     0  numastat other_node (host)
+         1.30 kB              -        -     1  vmstat nr_free, mean: 1 kB to 1.60 kB (host)
+  and 2 more: zero, or not read
+TEXT
+)" "$(context one)"
+}
+
+@test "what could not be read, what came in gaps, and slow answers are told, with what to do" {
+    expect "$(cat <<'TEXT'
+note: context: no more answers from pcp, what came then is not known: pmcd at localhost: Connection refused; pminfo lists the metrics that pmcd has; systemctl status pmcd tells whether it runs
+note: context: not read: uncore cas_count_read: Permission denied; counters of the memory controllers need kernel.perf_event_paranoid = 0 or less, or CAP_PERFMON; pcp reads them without
+note: context: numastat: what 1 of 1 metrics counted in up to 1 s is in no row
+note: context: numastat took up to 200 ms for a reading: what came is not known more exactly in time; read fewer metrics of it, or in longer intervals
+TEXT
+)" "$("$memphis" report one | grep '^note: context')"
+}
+
+@test "a report of a run without any has no word of it" {
+    one_process 100 alpha 1 2 5000000000 | grep -vE '^(metric|reading|mark)' | samples none
+    run "$memphis" report none
+    [ "$status" -eq 0 ]
+    [[ "$output" != *[Cc]ontext* && "$output" != *CONTEXT* ]]
+    [ "$("$memphis" report --format json none | jq 'has("context")')" = false ]
+}
+
+@test "the same as JSON, and over time" {
+    "$memphis" report --format json one > one.json
+    expect '[["io","read","ns","counter","process",null,1,2],["net","eth0 in","bytes","counter","host",null,1,2],["numastat","other_node","bytes","counter","host",0,1,5],["vmstat","nr_free","bytes","gauge","host",1,1,2]]' \
+        "$(jq -c '[.context.metrics[] | [.source, .name, .unit, .kind, .scope, .node, .processes, .readings]]' one.json)"
+    expect '{"gaps":1,"gap_seconds":1,"backwards":0,"took_most_seconds":0.2,"seconds":3,"total":1600,"per_second":533.333333,"shared":1000}' \
+        "$(jq -c '.context.metrics[2] | {gaps, gap_seconds, backwards, took_most_seconds, seconds, total, per_second, shared}' one.json)"
+    expect '[["Halo","caliper",1],["TimeLoop","caliper",0.7],[null,"outside",1.3]]' \
+        "$(jq -c '[.context.regions[] | [.region, .place, .seconds]]' one.json)"
+    expect '[{"metric":0,"seconds":0.5,"total":100,"per_second":200,"shared":100},{"metric":1,"seconds":0.7,"total":0,"per_second":0,"shared":0},{"metric":2,"seconds":0.7,"total":700,"per_second":1000,"shared":700},{"metric":3,"seconds":0.7,"mean":2300,"low":1600,"high":3000}]' \
+        "$(jq -c '.context.regions[1].metrics' one.json)"
+    # Steps of 16.8 ms: io from 0.5 to 2 s, numastat from 0 to 2 s and, behind the gap, from 3 to 4 s.
+    expect '[16777216,[0,29,91,300],[1,0,60,0],[2,0,239,1600]]' \
+        "$(jq -c '[.context.series.width_ns, (.context.series.list[:3][] | [.metric, .first, (.values | length), (.values | add | . * 1000 | round / 1000)])]' one.json)"
+    expect '[0,58,0]' "$(jq -c '.context.series.list[2].values | [(map(. == null) | index(true) - 120), (map(select(. == null)) | length), (.[60] - .[100] | fabs)]' one.json)"
+    expect '[{"kind":"lost","source":"pcp","text":"pmcd at localhost: Connection refused"},{"kind":"refused","source":"uncore","text":"cas_count_read: Permission denied"}]' \
+        "$(jq -c .context.problems one.json)"
+}
+
+@test "processes add up, a host's counters come from the one that was read longest, and hosts add up" {
+    "$memphis" report --format json all/* > all.json
+    # Three times 300 of io; of numastat, process 200 of host alpha, which covers a second more, and host beta.
+    expect '[["io","read",3,900],["net","eth0 in",2,0],["numastat","other_node",2,3200],["vmstat","nr_free",2,null]]' \
+        "$(jq -c '[.context.metrics[] | [.source, .name, .processes, .total]]' all.json)"
+    expect '[["Halo",[3,600,600]],["Halo",[2,1000,500]]]' \
+        "$(jq -c '[.context as $c | $c.regions[] | .region as $r | .metrics[] | select($r == "Halo" and (.metric == 0 or .metric == 2)) | [$r, [$c.metrics[.metric].processes, .total, .per_second / (if .metric == 0 then 1 else 2 end)]]]' all.json)"
+    [ "$(jq '.context.metrics[2].seconds' all.json)" = 4 ]
+}
+
+@test "profiles merge, in any order, to what all sample files together make" {
+    "$memphis" reduce all/* -o together.mprof
+    "$memphis" merge 200.mprof 300.mprof 400.mprof -o forward.mprof
+    "$memphis" merge 400.mprof 200.mprof -o some.mprof
+    "$memphis" merge some.mprof 300.mprof -o other.mprof
+    "$memphis" merge 400.mprof 300.mprof -o late.mprof
+    "$memphis" merge late.mprof 200.mprof -o last.mprof
+    cmp together.mprof forward.mprof
+    cmp together.mprof other.mprof
+    cmp together.mprof last.mprof
+    cmp <("$memphis" report --format json all/* | jq .context) <("$memphis" report --format json together.mprof | jq .context)
+    cmp <("$memphis" report all/*) <("$memphis" report last.mprof)
+}
+
+@test "readings that make no sense are an error with file and offset" {
+    for wrong in 'reading 1500000000 10 3 nan' 'reading 1500000000 10 3 inf' 'reading 1500000000 10 9 0' 'reading 1500000000 10 0 0'; do
+        one_process 100 alpha 1 2 5000000000 | sed "s/^reading 1500000000 10 3 0/$wrong/" | samples wrong
+        run "$memphis" report wrong
+        [ "$status" -eq 1 ]
+        expect "memphis report: wrong/host.100.process.memphis: offset 0x*: the context chunk makes no sense: a reading of no known metric, before the one before it, or of no number; the file is damaged, or its writer has a defect: please report it" \
+            "$(masked <<< "$output")"
+    done
+    one_process 100 alpha 1 2 2999999999 | samples wrong
+    run "$memphis" report wrong
+    [[ "$status" -eq 1 && "$output" == *': the context chunk makes no sense: a reading of no known metric, before'* ]]
+    one_process 100 alpha 1 2 5000000000 | sed 's/^mark 3000000000/mark 1999999999/' | samples wrong
+    run "$memphis" report wrong
+    [[ "$status" -eq 1 && "$output" == *': the context-marks chunk makes no sense; '* ]]
+    one_process 100 alpha 1 2 5000000000 | sed 's/^metric 2 vmstat/metric 1 vmstat/' | samples wrong
+    run "$memphis" report wrong
+    [[ "$status" -eq 1 && "$output" == *': the context-metrics chunk makes no sense; '* ]]
+}
+
+@test "a counter that falls takes nothing back" {
+    one_process 100 alpha 1 2 5000000000 | sed 's/^reading 3000000000 10 1 1500/reading 3000000000 10 1 900/' | samples fallen
+    [ "$("$memphis" report --format json fallen | jq -c '.context.metrics[2] | [.total, .gaps, .backwards]')" = '[1100,2,1]' ]
+    "$memphis" report fallen | grep -Fx 'note: context: numastat: what 1 of 1 metrics counted in up to 2 s is in no row; 1 times a counter fell: it was set back, or is a gauge'
+}
