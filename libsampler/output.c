@@ -489,17 +489,23 @@ static void write_process_facts(unsigned int what)
 		if (!s->other)
 			memphis_tls_list();
 	}
-	if (what & MEMPHIS_DRAIN_SETTINGS) {
-		if (what & MEMPHIS_DRAIN_EXEC)
-			memphis_text_add(&out.text, "exec_time_ns %llu\n", now_ns());
-		memphis_facts_activity(&out.text, s, !!(what & MEMPHIS_DRAIN_CLOSE));
-		add_text_chunk(file, MEMPHIS_CHUNK_SETTINGS, &out.text);
-	}
 	memphis_context_look(); /* before the regions that its marks name */
 	memphis_region_list(&out.text, &out.regions_written);
 	add_text_chunk(file, MEMPHIS_CHUNK_REGIONS, &out.text);
 	memphis_context_write(&out.text, file);
 	commit(file);
+}
+
+/* What counts all that the pass did. */
+static void write_activity(unsigned int what)
+{
+	struct memphis_session *s = &memphis_session;
+
+	if (what & MEMPHIS_DRAIN_EXEC)
+		memphis_text_add(&out.text, "exec_time_ns %llu\n", now_ns());
+	memphis_facts_activity(&out.text, s, !!(what & MEMPHIS_DRAIN_CLOSE));
+	add_text_chunk(&s->process_file, MEMPHIS_CHUNK_SETTINGS, &out.text);
+	commit(&s->process_file);
 }
 
 static int open_files_max(void)
@@ -634,6 +640,8 @@ void memphis_output_pass(unsigned int what)
 	for (thread = memphis_thread_first(); thread; thread = thread->next)
 		if (!thread->done)
 			write_thread(thread, final);
+	if (what & MEMPHIS_DRAIN_SETTINGS)
+		write_activity(what);
 	write_losses();
 }
 

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Threads that hand each other blocks, end and come again, a signal handler that maps memory in the middle of it all, and
- * a child. Prints how many blocks of 4096 bytes and more the process has made: each must be in the files or counted.
+ * a child; then it ends in the middle of its work. Prints how many blocks of 4096 bytes and more the process has made: each
+ * must be in the files or counted.
+ * With an argument there is a caliper, not before all threads have ended.
  */
 #include <pthread.h>
 #include <signal.h>
@@ -12,6 +14,8 @@
 #include <sys/time.h>
 #include <sys/wait.h>
 #include <unistd.h>
+
+#include <memphis.h>
 
 #define THREADS 4
 #define ROUNDS  40000
@@ -72,7 +76,7 @@ static void tell(void)
 		abort();
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
 	struct itimerval often = {{0, 200}, {0, 200}}, never = {{0, 0}, {0, 0}};
 	struct sigaction action = {.sa_handler = on_alarm, .sa_flags = SA_RESTART};
@@ -91,11 +95,20 @@ int main(void)
 			pthread_join(threads[i], NULL);
 	}
 	setitimer(ITIMER_REAL, &never, NULL);
-	tell();
+	if (argc > 1) {
+		memphis_begin(argv[1]);
+		memphis_end(argv[1]);
+		tell();
+		return 0;
+	}
 	pid = fork();
 	if (!pid) {
 		work((void *)99);
 		exit(0);
 	}
-	return waitpid(pid, &status, 0) == pid && status == 0 ? 0 : 1;
+	if (waitpid(pid, &status, 0) != pid || status)
+		return 1;
+	work((void *)100);
+	tell();
+	return 0;
 }
