@@ -82,30 +82,30 @@ static void tell_unsampled(struct memphis_session *s, const struct memphis_threa
 		    strerror(-thread->attach_error), memphis_device_remedy(-thread->attach_error));
 }
 
+static void attach_if_new(pid_t tid)
+{
+	struct memphis_thread *thread;
+
+	if (tid <= 0 || tid == memphis_drain_tid() || tid == memphis_context_tid())
+		return;
+	thread = memphis_thread_find(tid);
+	if (thread && thread->attachment == MEMPHIS_UNATTACHED && memphis_attach(thread))
+		tell_unsampled(&memphis_session, thread);
+}
+
 void memphis_attach_all(void)
 {
-	struct memphis_session *s = &memphis_session;
-	struct memphis_thread *thread;
-	char path[MEMPHIS_PROC_PATH];
-	struct dirent *entry;
-	DIR *tasks;
+	char path[MEMPHIS_PROC_PATH], entries[4096] __attribute__((aligned(8)));
+	ssize_t bytes, at;
 	int fd;
 
 	memphis_busy++;
-	/* opendir() knows one limit only. */
-	fd = memphis_fd_open(memphis_proc(path, "task"), O_RDONLY | O_DIRECTORY);
-	tasks = fd < 0 ? NULL : fdopendir(fd);
-	while (tasks && (entry = readdir(tasks))) {
-		pid_t tid = atoi(entry->d_name);
-
-		if (tid <= 0 || tid == memphis_drain_tid() || tid == memphis_context_tid())
-			continue;
-		thread = memphis_thread_find(tid);
-		if (thread && thread->attachment == MEMPHIS_UNATTACHED && memphis_attach(thread))
-			tell_unsampled(s, thread);
-	}
-	if (tasks)
-		closedir(tasks);
+	/* Without opendir(), which knows one limit of descriptors only, and takes a new one each time. */
+	fd = memphis_fd_keep(&memphis_session.tasks, memphis_proc(path, "task"), O_RDONLY | O_DIRECTORY);
+	if (fd >= 0 && lseek(fd, 0, SEEK_SET) == 0)
+		while ((bytes = getdents64(fd, entries, sizeof(entries))) > 0)
+			for (at = 0; at < bytes; at += ((struct dirent64 *)&entries[at])->d_reclen)
+				attach_if_new(atoi(((struct dirent64 *)&entries[at])->d_name));
 	memphis_busy--;
 }
 

@@ -87,6 +87,21 @@ int memphis_fd_get(const struct memphis_fd *own)
 	return own->fd;
 }
 
+int memphis_fd_keep(struct memphis_fd *own, const char *path, int flags)
+{
+	int fd = memphis_fd_get(own);
+
+	if (fd >= 0)
+		return fd;
+	fd = memphis_fd_open(path, flags);
+	if (fd < 0)
+		return -1;
+	fd = memphis_fd_take(own, fd);
+	if (fd)
+		errno = -fd;
+	return own->fd;
+}
+
 void memphis_fd_close(struct memphis_fd *own)
 {
 	if (memphis_fd_get(own) >= 0)

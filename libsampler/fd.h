@@ -35,6 +35,12 @@ int memphis_fd_take(struct memphis_fd *own, int fd);
 /* The number if it is still our file, else -1. */
 int memphis_fd_get(const struct memphis_fd *own);
 
+/*
+ * The number of that file, opened where it is not open: for what is read time and again, since whoever opens a file has one
+ * of the low numbers for a moment. -1: errno says why.
+ */
+int memphis_fd_keep(struct memphis_fd *own, const char *path, int flags);
+
 /* Close it if it is still ours. */
 void memphis_fd_close(struct memphis_fd *own);
 

@@ -131,13 +131,14 @@ static void look_at_name(struct memphis_thread *thread, int ended, char name[16]
 	int fd;
 
 	memphis_proc(path, "task/%d/comm", (int)thread->tid);
-	fd = ended ? -1 : memphis_fd_open(path, O_RDONLY);
+	fd = ended ? -1 : memphis_fd_keep(&thread->comm, path, O_RDONLY);
 	if (fd < 0) {
 		memcpy(name, thread->last_name, 16);
 		return;
 	}
-	length = read(fd, name, 15);
-	close(fd);
+	length = pread(fd, name, 15, 0);
+	if (out.open_files > out.open_files_max / 2)
+		memphis_fd_close(&thread->comm);
 	if (length < 0)
 		length = 0;
 	name[length - (length && name[length - 1] == '\n')] = '\0';
@@ -440,6 +441,7 @@ static void finish_file(struct memphis_thread *thread, int ended)
 	if (!ended)
 		thread->named_ns = 0; /* the last look */
 	add_thread_facts(thread, ended);
+	memphis_fd_close(&thread->comm);
 	memphis_file_finish(&thread->file);
 	out.open_files--;
 }

@@ -24,6 +24,7 @@ struct memphis_session memphis_session = {
 	.lock = PTHREAD_MUTEX_INITIALIZER,
 	.lead_lock = PTHREAD_MUTEX_INITIALIZER,
 	.fd = {.fd = -1},
+	.tasks = {.fd = -1},
 };
 
 struct memphis_hot memphis_hot __attribute__((aligned(4096)));
@@ -134,6 +135,7 @@ void memphis_session_abandon(struct memphis_session *s)
 		memphis_detach(thread);
 		thread->attachment = MEMPHIS_ATTACH_FAILED;
 	}
+	memphis_fd_close(&s->tasks);
 	memphis_device_release(s);
 }
 
@@ -315,6 +317,7 @@ void memphis_session_forked(void)
 	atomic_store(&s->open, 0);
 	s->leader = NULL;
 	memphis_device_forked(s);
+	memphis_fd_close(&s->tasks);
 	memphis_file_drop(&s->process_file);
 	s->stage.used = 0;
 	s->parent_run = was_ready ? s->run : (struct memphis_run){.pid = 0};

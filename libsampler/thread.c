@@ -246,6 +246,7 @@ void memphis_thread_forked(void)
 		thread->written_ns = 0;
 		if (thread->has_file)
 			memphis_file_drop(&thread->file);
+		memphis_fd_close(&thread->comm);
 		thread->has_file = 0;
 		thread->facts_told = thread->stack_told = thread->openmp_told = 0;
 		memset(thread->tls.told, 0, sizeof(thread->tls.told));

@@ -73,6 +73,7 @@ struct memphis_thread {
 	__u64 written_ns;
 	struct memphis_file file;
 	int has_file;
+	struct memphis_fd comm; /* where the system tells its name */
 	/* What the THREAD chunks say. */
 	int facts_told; /* the start and more that does not change, ... */
 	int stack_told; /* ... where the stack lies, ... */

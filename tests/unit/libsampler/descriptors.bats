@@ -1,0 +1,34 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: BSD-3-Clause
+# The numbers of descriptors that the library takes. If this fails, a program that counts on the lowest free one gets another.
+
+bats_require_minimum_version 1.5.0
+load ../../environment
+
+setup_file() {
+    cd "$BATS_TEST_DIRNAME/../../.." || exit
+    export top=$PWD
+    export build=${BUILD:-$top/build}
+    export work=$build/test/library-descriptors
+    local flags=(-std=gnu11 -D_GNU_SOURCE -O2 -Wall -Wextra -Werror -pthread -I"$top/include")
+
+    rm -rf "$work"
+    mkdir -p "$work"
+    cd "$BATS_TEST_DIRNAME/programs" || exit
+    gcc "${flags[@]}" -shared -fPIC -o "$work/idle.so" idle_device.c -ldl
+    gcc "${flags[@]}" -o "$work/lowest" lowest.c -I"$build/include" -L"$build/lib" -lmemphis -Wl,-rpath,"$build/lib"
+}
+
+setup() {
+    unset "${!MEMPHIS_@}" LD_PRELOAD
+    export MEMPHIS_OUTPUT=$BATS_TEST_TMPDIR/out
+}
+
+@test "once the threads are known and their files made, no low number is taken, not even for a moment" {
+    run -0 --separate-stderr env MEMPHIS_DEVICE=/dev/null LD_PRELOAD="$build/lib/libmemphis.so $work/idle.so" "$work/lowest"
+    # shellcheck disable=SC2154 # set by run
+    [ "$stderr" = "" ]
+    [[ "$output" =~ ^lowest\ [0-9]+,\ others\ 0$ ]]
+    # It was at work.
+    [ "$(find "$MEMPHIS_OUTPUT" -name '*.process.memphis' | wc -l)" = 1 ]
+}
