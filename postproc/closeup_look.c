@@ -112,25 +112,27 @@ static int read_chunk(struct memphis_look *look, uint32_t thread, const struct m
 static int read_thread(struct memphis_look *look, uint32_t number, struct memphis_error *error)
 {
 	const struct memphis_thread *thread = &look->join->list[look->process].process->threads[number];
-	uint64_t one_in = (look->of + look->wanted - 1) / look->wanted, stride, at = 0;
+	const struct memphis_thread_log *log = thread->log;
+	uint64_t one_in = (look->of + look->wanted - 1) / look->wanted, stride;
 	struct memphis_chunk_view chunk;
 	struct memphis_file file;
+	size_t step, i;
 	int rc;
 
+	if (!log->place_count)
+		return 0;
 	stride = thread->chunks / CHUNKS_MIN < one_in ? thread->chunks / CHUNKS_MIN : one_in;
-	if (!stride)
-		stride = 1;
+	step = stride < log->place_stride ? 1 : stride / log->place_stride;
+	stride = step * log->place_stride;
 	rc = memphis_file_open(&file, thread->path, error);
 	if (rc)
 		return rc;
-	while ((rc = memphis_file_next(&file, &chunk, error)) > 0) {
-		if (chunk.type != MEMPHIS_CHUNK_SAMPLES || at++ % stride)
-			continue;
-		rc = memphis_file_payload(&file, &chunk, error);
-		if (!rc && read_chunk(look, number, &chunk, stride, one_in))
+	for (i = 0; rc >= 0 && i < log->place_count; i += step) {
+		file.offset = log->places[i];
+		rc = memphis_file_next(&file, &chunk, error);
+		if (rc > 0 && !(rc = memphis_file_payload(&file, &chunk, error)) &&
+		    read_chunk(look, number, &chunk, stride, one_in))
 			rc = memphis_fail(error, -ENOMEM, "%s: out of memory", file.path);
-		if (rc)
-			break;
 	}
 	memphis_file_close(&file);
 	return rc;

@@ -11,6 +11,7 @@
 #include <sys/stat.h>
 
 #define PART_BYTES (4u << 20)
+#define PLACES_MAX 1024u /* of a thread */
 
 static struct memphis_span span_of(const struct memphis_chunk_view *chunk)
 {
@@ -312,12 +313,37 @@ static bool tells_of_books(unsigned int type)
 	return type == MEMPHIS_CHUNK_BOOKS || type == MEMPHIS_CHUNK_SETTINGS || type == MEMPHIS_CHUNK_LOSSES;
 }
 
+/* However long the file is, there are at least half as many places as there may be, evenly spread. */
+static int keep_place(struct memphis_thread_log *log, uint64_t number, uint64_t offset)
+{
+	uint64_t *place;
+	size_t i;
+
+	if (!log->place_stride)
+		log->place_stride = 1;
+	if (number % log->place_stride)
+		return 0;
+	if (log->place_count == PLACES_MAX) {
+		for (i = 0; 2 * i < PLACES_MAX; i++)
+			log->places[i] = log->places[2 * i];
+		log->place_count = i;
+		log->place_stride *= 2;
+	}
+	place = memphis_append(log->places, log->place_count, log->place_room);
+	if (!place)
+		return -ENOMEM;
+	*place = offset;
+	return 0;
+}
+
 /* Notes the samples, and where a part of the file begins that is large enough for a reader of its own. */
 static int count_samples(struct memphis_thread *thread, const struct memphis_chunk_view *chunk)
 {
 	struct memphis_thread_log *log = thread->log;
 	uint64_t *part;
 
+	if (keep_place(log, thread->chunks, chunk->offset))
+		return -ENOMEM;
 	thread->samples += chunk->count;
 	thread->chunks++;
 	if (log->part_count && chunk->offset - log->parts[log->part_count - 1] < PART_BYTES)
@@ -423,6 +449,7 @@ static int load_file(struct memphis_processes *processes, const char *path, stru
 	rc = memphis_file_open(&file, path, error);
 	if (rc)
 		return rc;
+	file.ahead = MEMPHIS_FILE_GLANCE;
 	process = process_of(processes, &file.header);
 	if (!process) {
 		rc = memphis_fail(error, -ENOMEM, "%s: out of memory", path);
@@ -586,6 +613,7 @@ static void close_log(struct memphis_thread_log *log)
 	if (!log)
 		return;
 	free(log->parts);
+	free(log->places);
 	free(log->allocations);
 	free(log->stack_ids);
 	free(log->standing);

@@ -53,6 +53,10 @@ struct memphis_standing_view {
 struct memphis_thread_log {
 	uint64_t *parts; /* offsets of chunks: where large files are cut, for several readers */
 	size_t part_count, part_room;
+	uint64_t *
+		places; /* offset of every place_stride-th chunk of samples: whoever wants some of them finds them here */
+	size_t place_count, place_room;
+	uint64_t place_stride;
 	uint64_t stack_low, stack_high;         /* 0, 0: not told */
 	struct memphis_standing_view *standing; /* in order of time */
 	size_t standing_count, standing_room;

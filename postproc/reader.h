@@ -39,8 +39,9 @@ void memphis_file_close(struct memphis_file *file);
 /* Back to the first chunk. */
 void memphis_file_rewind(struct memphis_file *file);
 
-/* All chunks will be read, not only some of them: then `ahead` is worth while. */
-#define MEMPHIS_FILE_AHEAD (256u << 10)
+/* What `ahead` is worth while: where all chunks will be read, and where samples are passed by: then books and a header follow. */
+#define MEMPHIS_FILE_AHEAD  (256u << 10)
+#define MEMPHIS_FILE_GLANCE 512u
 
 /* The next chunk: 1, or 0 at the end (see closed, unfinished), or a negative errno. */
 int memphis_file_next(struct memphis_file *file, struct memphis_chunk_view *chunk,
