@@ -25,10 +25,8 @@
 
 /* Slow ones last: nobody waits for them in the order of a reading. */
 static const struct memphis_context_source *const sources[] = {
-	&memphis_context_numastat,
-	&memphis_context_vmstat,
-	&memphis_context_net,
-	&memphis_context_io,
+	&memphis_context_numastat, &memphis_context_vmstat, &memphis_context_net,
+	&memphis_context_io,       &memphis_context_pcp,    &memphis_context_papi,
 };
 
 static struct memphis_context_values *values;
@@ -83,20 +81,30 @@ static void open_sources(void)
 	}
 }
 
+static void close_sources(void)
+{
+	unsigned int i;
+
+	for (i = 0; i < reading_count; i++)
+		if (readings[i].source->close)
+			readings[i].source->close();
+}
+
 static void read_all(__u64 interval_ns)
 {
-	__u64 start = now_ns(), before, after = start;
+	__u64 start = now_ns(), after = start;
+	bool waits = false;
 	const char *why;
 	unsigned int i;
 
 	for (i = 0; i < reading_count; i++) {
-		before = after;
-		memphis_context_reading_begin(&readings[i]);
+		memphis_context_reading_begin(&readings[i], after);
 		why = readings[i].source->read(&readings[i].sink);
 		after = now_ns();
-		memphis_context_reading_end(&readings[i], after, after - before, why);
+		memphis_context_reading_end(&readings[i], after, why);
+		waits |= why == memphis_context_late;
 	}
-	if (after - start > interval_ns)
+	if (waits || after - start > interval_ns)
 		atomic_fetch_add(&late, 1);
 }
 
@@ -156,6 +164,8 @@ static void *read_on(void *unused)
 		upto = atomic_load(&asked);
 		start = now_ns();
 		read_all(interval_ns);
+		if (bits & LAST)
+			close_sources();
 		atomic_store(&answered, upto);
 		wake(&answered);
 		due = start + interval_ns;
@@ -234,11 +244,7 @@ void memphis_context_read(bool last, unsigned int timeout_ms)
 
 void memphis_context_forked(void)
 {
-	unsigned int i;
-
-	for (i = 0; i < reading_count; i++)
-		if (readings[i].source->forked)
-			readings[i].source->forked();
+	close_sources();
 	reading_count = 0;
 	if (values)
 		sys_unmap(values, sizeof(*values));

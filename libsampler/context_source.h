@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * What happens around the samples is read from sources: files of the kernel's, its uncore counters, and libraries that are
- * loaded when they are asked for. Each is a table of functions, all called by one thread only.
+ * What happens around the samples is read from sources: files of the kernel's, its uncore counters, and programs that are
+ * started when they are asked for. Each is a table of functions, all called by one thread only.
  */
 #ifndef MEMPHIS_CONTEXT_SOURCE_H
 #define MEMPHIS_CONTEXT_SOURCE_H
@@ -23,7 +23,12 @@ struct memphis_context_sink {
 		      double value);
 	/* Asked for, but not to be had. */
 	void (*refuse)(struct memphis_context_sink *sink, const char *name, const char *why);
+	/* When it was asked for: set before each reading, and by sources whose answer came to an earlier question. */
+	unsigned long long asked_ns;
 };
+
+/* As the answer of read(): it has not come yet, and is taken at a later reading. */
+extern const char memphis_context_late[];
 
 struct memphis_context_source {
 	const char *name;
@@ -34,12 +39,14 @@ struct memphis_context_source {
 	const char *(*open)(struct memphis_context_sink *sink, const char *list);
 	/* Tell the value of everything there is. NULL; or why nothing, or not all, can be read at the moment. */
 	const char *(*read)(struct memphis_context_sink *sink);
-	/* In the child of a fork: let go of what is the parent's. Or NULL. */
-	void (*forked)(void);
+	/* Behind the last reading, or in the child of a fork, which lets go of what is its parent's. Or NULL. */
+	void (*close)(void);
 };
 
 /* In the files of the kernel's: context_files.c. */
 extern const struct memphis_context_source memphis_context_numastat, memphis_context_vmstat,
 	memphis_context_net, memphis_context_io;
+/* By programs that are started: context_helper.c. */
+extern const struct memphis_context_source memphis_context_pcp, memphis_context_papi;
 
 #endif

@@ -8,6 +8,8 @@
 _Static_assert(sizeof(struct memphis_context_value) == 32, "no padding in values");
 _Static_assert(sizeof(struct memphis_context_mark) == 16, "no padding in marks");
 
+const char memphis_context_late[] = "late";
+
 static void add_problem(struct memphis_context_reading *reading, const char *kind, const char *name,
 			const char *why)
 {
@@ -140,30 +142,34 @@ void memphis_context_reading_init(struct memphis_context_reading *reading,
 				  const struct memphis_context_source *source)
 {
 	*reading = (struct memphis_context_reading){
-		.sink = {put, refuse},
+		.sink = {.value = put, .refuse = refuse},
 		.values = values,
 		.source = source,
 	};
 }
 
-void memphis_context_reading_begin(struct memphis_context_reading *reading)
+void memphis_context_reading_begin(struct memphis_context_reading *reading, __u64 time_ns)
 {
 	reading->number++;
+	reading->sink.asked_ns = time_ns;
 	reading->staged = 0;
 }
 
-void memphis_context_reading_end(struct memphis_context_reading *reading, __u64 time_ns, __u64 took_ns,
-				 const char *why)
+void memphis_context_reading_end(struct memphis_context_reading *reading, __u64 time_ns, const char *why)
 {
 	struct memphis_context_values *v = reading->values;
 	__u64 head = atomic_load_explicit(&v->values_head, memory_order_relaxed);
 	__u32 i;
 
+	if (why == memphis_context_late) {
+		reading->number--; /* there is none yet: what is counted goes on in the next one */
+		return;
+	}
 	for (i = 0; i < reading->staged; i++) {
 		struct memphis_context_value *value = &v->values[(head + i) % MEMPHIS_CONTEXT_VALUES_MAX];
 
 		value->time_ns = time_ns;
-		value->took_ns = took_ns;
+		value->took_ns = time_ns - reading->sink.asked_ns;
 	}
 	atomic_store_explicit(&v->values_head, head + reading->staged, memory_order_release);
 	reading->staged = 0;

@@ -65,9 +65,8 @@ void memphis_context_reading_init(struct memphis_context_reading *reading,
 				  struct memphis_context_values *values,
 				  const struct memphis_context_source *source);
 /* Around one reading. `why`: what the source says. */
-void memphis_context_reading_begin(struct memphis_context_reading *reading);
-void memphis_context_reading_end(struct memphis_context_reading *reading, __u64 time_ns, __u64 took_ns,
-				 const char *why);
+void memphis_context_reading_begin(struct memphis_context_reading *reading, __u64 time_ns);
+void memphis_context_reading_end(struct memphis_context_reading *reading, __u64 time_ns, const char *why);
 
 /* One writer at a time. */
 void memphis_context_mark_add(struct memphis_context_values *values, __u64 time_ns, __u32 region);

@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Does what its arguments say, in their order; what is read around it is looked at in the files. */
+#define _GNU_SOURCE
+#include <fcntl.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <memphis.h>
+
+static void nap(void)
+{
+	const struct timespec moment = {.tv_nsec = 5000000};
+
+	nanosleep(&moment, NULL);
+}
+
+/* Pages that nobody has touched before. */
+static void *touch(void *text)
+{
+	long pages = atol(text), i;
+	char *start =
+		mmap(NULL, (size_t)pages * 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	if (start == MAP_FAILED || madvise(start, (size_t)pages * 4096, MADV_NOHUGEPAGE))
+		abort();
+	for (i = 0; i < pages; i++)
+		start[4096 * i] = 1;
+	munmap(start, (size_t)pages * 4096);
+	return NULL;
+}
+
+static void in_thread(void *(*routine)(void *), void *argument)
+{
+	pthread_t thread;
+
+	if (pthread_create(&thread, NULL, routine, argument) || pthread_join(thread, NULL))
+		abort();
+}
+
+/* The leading thread closes its caliper while this one has its own open. */
+static void *hold(void *name)
+{
+	memphis_begin(name);
+	return NULL;
+}
+
+int main(int count, char **arguments)
+{
+	int i;
+
+	for (i = 1; i < count; i++) {
+		const char *what = arguments[i];
+		char *with = i + 1 < count ? arguments[i + 1] : NULL;
+
+		if (!strcmp(what, "begin")) {
+			memphis_begin(with);
+		} else if (!strcmp(what, "end")) {
+			memphis_end(with);
+		} else if (!strcmp(what, "made")) {
+			close(open(with, O_WRONLY | O_CREAT, 0666));
+		} else if (!strcmp(what, "await")) {
+			while (access(with, F_OK))
+				nap();
+		} else if (!strcmp(what, "touch")) {
+			touch(with);
+		} else if (!strcmp(what, "thread-touch")) {
+			in_thread(touch, with);
+		} else if (!strcmp(what, "thread-begin")) {
+			in_thread(hold, with);
+		} else if (!strcmp(what, "exec")) {
+			arguments[i] = arguments[0];
+			execv(arguments[0], arguments + i);
+			return 3;
+		} else if (!strcmp(what, "fork")) {
+			pid_t child = fork();
+			int status;
+
+			/* The child does the rest; of children, only that one is there to wait for. */
+			if (child) {
+				if (wait(&status) != child || wait(&status) != -1)
+					return 4;
+				printf("%d\n", (int)child);
+				return WEXITSTATUS(status);
+			}
+			continue;
+		} else if (!strcmp(what, "abort")) {
+			abort();
+		} else if (!strcmp(what, "wait")) {
+			/* Whatever the library has started is no child of the program's. */
+			if (waitpid(-1, &i, WNOHANG) != -1)
+				return 4;
+			continue;
+		} else {
+			return 2;
+		}
+		i++;
+	}
+	return 0;
+}
