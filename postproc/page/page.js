@@ -24,7 +24,7 @@ function follow() {
 function start() {
 	const report = JSON.parse(byId("report-data").textContent);
 	model.open(report, JSON.parse(byId("sources-data").textContent));
-	for (const show of [showHead, showNotes, showFindings, showTraffic, showTimeline, showVariables, showCloseups, showSource, showThreads, showBooks, showRun])
+	for (const show of [showHead, showNotes, showFindings, showTraffic, showTimeline, showContext, showVariables, showCloseups, showSource, showThreads, showBooks, showRun])
 		show(report);
 	showContents();
 	addEventListener("hashchange", follow);

@@ -53,11 +53,18 @@ function showTraffic(report) {
 		matrixTable(cells));
 }
 
-// All processes on one axis from their beginnings, in at most `most` steps.
-function timelineSteps(processes, most) {
-	const end = Math.max(...processes.flatMap((process) => process.ticks.map((tick) => (tick.index + 1) * process.width_ns)));
-	const finest = Math.max(...processes.map((process) => process.width_ns));
-	const width = finest * Math.max(1, Math.ceil(end / finest / most)), length = Math.ceil(end / width), nodes = new Map();
+// One axis for all that is drawn over time: all processes from their beginnings, in at most `most` steps.
+function timeAxis(report, most) {
+	const { series } = report.context || { series: { list: [] } };
+	const ends = [...(report.timeline || []).flatMap((process) => process.ticks.map((tick) => (tick.index + 1) * process.width_ns)),
+		...series.list.map((line) => (line.first + line.values.length) * series.width_ns)];
+	const finest = Math.max(...(report.timeline || []).map((process) => process.width_ns), series.width_ns || 0);
+	const end = Math.max(finest, ...ends), width = finest * Math.max(1, Math.ceil(end / finest / most));
+	return { width, length: Math.ceil(end / width) };
+}
+
+function timelineSteps(processes, { width, length }) {
+	const nodes = new Map();
 	for (const process of processes) {
 		for (const { index, node, home, count: number } of process.ticks) {
 			if (!nodes.has(node))
@@ -68,10 +75,10 @@ function timelineSteps(processes, most) {
 				nodes.get(node).away[at] += number;
 		}
 	}
-	return { width, length, nodes: [...nodes].sort(([a], [b]) => compareNodes(a, b)) };
+	return [...nodes].sort(([a], [b]) => compareNodes(a, b));
 }
 
-const STRIP = 40; // height of a node's strip
+const STRIP = 40; // height of a strip
 
 function stripPath(values, top) {
 	const parts = [`M0 ${STRIP}`];
@@ -79,46 +86,58 @@ function stripPath(values, top) {
 	return `${parts.join("")}V${STRIP}Z`;
 }
 
-function strip(node, values, steps, top, read) {
+// `paths`: [class, values]; `say` tells of a step, and `read` takes what it says.
+function strip({ label, small, kind, words, paths }, axis, top, say, read) {
 	const mark = drawing("line", { class: "mark", x1: "0", x2: "0", y1: "0", y2: String(STRIP), "vector-effect": "non-scaling-stroke" });
 	let at = 0;
 	const tell = (to) => {
-		at = Math.max(0, Math.min(steps.length - 1, to));
+		at = Math.max(0, Math.min(axis.length - 1, to));
 		set(mark, { x1: String(at + 0.5), x2: String(at + 0.5) });
 		picture.classList.add("marked");
-		read(`${nodeName(node)}, ${seconds(at * steps.width)} to ${seconds((at + 1) * steps.width)}: `
-			+ `${plural(values.all[at], "sample")}, ${count(values.away[at])} of them to other nodes' memory`);
+		read(`${label}, ${seconds(at * axis.width)} to ${seconds((at + 1) * axis.width)}: ${say(at)}`);
 	};
-	const total = sum(values.all, (value) => value), away = sum(values.away, (value) => value);
 	const picture = drawing("svg", {
-		viewBox: `0 0 ${steps.length} ${STRIP}`, preserveAspectRatio: "none", class: nodeClass(node), role: "img", tabindex: "0",
-		"aria-label": `${nodeName(node)}: ${plural(total, "sample")}, ${count(away)} to other nodes' memory; most in one step: ${count(Math.max(...values.all))}. Arrow keys read steps.`,
-		onpointermove: (event) => tell(Math.floor(steps.length * event.offsetX / picture.clientWidth)),
-		onpointerdown: (event) => tell(Math.floor(steps.length * event.offsetX / picture.clientWidth)),
+		viewBox: `0 0 ${axis.length} ${STRIP}`, preserveAspectRatio: "none", class: kind, role: "img", tabindex: "0",
+		"aria-label": `${label}: ${words}. Arrow keys read steps.`,
+		onpointermove: (event) => tell(Math.floor(axis.length * event.offsetX / picture.clientWidth)),
+		onpointerdown: (event) => tell(Math.floor(axis.length * event.offsetX / picture.clientWidth)),
 		onkeydown: (event) => {
-			const by = { ArrowLeft: -1, ArrowRight: 1, Home: -steps.length, End: steps.length }[event.key];
+			const by = { ArrowLeft: -1, ArrowRight: 1, Home: -axis.length, End: axis.length }[event.key];
 			if (by === undefined)
 				return;
 			event.preventDefault();
 			tell(at + by);
 		}
-	}, drawing("path", { class: "all", d: stripPath(values.all, top) }), drawing("path", { class: "away", d: stripPath(values.away, top) }), mark);
-	return element("div", { class: "strip" }, element("span", { class: "label" }, nodeName(node), element("small", {}, count(total))), picture);
+	}, paths.map(([name, values]) => drawing("path", { class: name, d: stripPath(values, top) })), mark);
+	return element("div", { class: "strip" }, element("span", { class: "label" }, label, element("small", {}, small)), picture);
+}
+
+function timeLabels(axis) {
+	return element("div", { class: "axis", "aria-hidden": "true" },
+		[0, 0.25, 0.5, 0.75, 1].map((part) => element("span", {}, seconds(part * axis.length * axis.width))));
+}
+
+function nodeStrip(node, values, axis, top, read) {
+	const total = sum(values.all, (value) => value), away = sum(values.away, (value) => value);
+	return strip({
+		label: nodeName(node), small: count(total), kind: nodeClass(node), paths: [["all", values.all], ["away", values.away]],
+		words: `${plural(total, "sample")}, ${count(away)} to other nodes' memory; most in one step: ${count(Math.max(...values.all))}`
+	}, axis, top, (at) => `${plural(values.all[at], "sample")}, ${count(values.away[at])} of them to other nodes' memory`, read);
 }
 
 function showTimeline(report) {
 	const processes = (report.timeline || []).filter((process) => process.ticks.length);
 	if (!processes.length)
 		return;
-	const steps = timelineSteps(processes, 240), top = Math.max(1, ...steps.nodes.flatMap(([, values]) => values.all));
+	const axis = timeAxis(report, 240), nodes = timelineSteps(processes, axis);
+	const top = Math.max(1, ...nodes.flatMap(([, values]) => values.all));
 	const output = element("output", { "aria-live": "polite" }, "Point at a strip, or use the arrow keys in it.");
 	fill("timeline", "Samples over time",
-		element("p", { class: "lead" }, `Each strip is an accessing node; its full height is ${plural(top, "sample")} in ${seconds(steps.width)}. `,
+		element("p", { class: "lead" }, `Each strip is an accessing node; its full height is ${plural(top, "sample")} in ${seconds(axis.width)}. `,
 			"Solid: pages at home on another node; light: its own or unknown.",
 			processes.length > 1 ? " All processes, each from its own beginning." : ""),
-		element("div", { class: "strips" }, steps.nodes.map(([node, values]) => strip(node, values, steps, top, (text) => { output.textContent = text; }))),
-		element("div", { class: "axis", "aria-hidden": "true" }, [0, 0.25, 0.5, 0.75, 1].map((part) => element("span", {}, seconds(part * steps.length * steps.width)))),
-		output);
+		element("div", { class: "strips" }, nodes.map(([node, values]) => nodeStrip(node, values, axis, top, (text) => { output.textContent = text; }))),
+		timeLabels(axis), output);
 }
 
 function showThreads(report) {

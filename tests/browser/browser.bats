@@ -48,6 +48,7 @@ TEXT
 @test "findings lead to their variables" { check findings small.html; }
 @test "accesses by node and home node have counts, shares, intervals and data, the node's own are framed" { check traffic small.html; }
 @test "samples over time are read by pointer and by keys" { check timeline small.html; }
+@test "what was read around the samples stands on the same axis, and by caliper" { check context small.html; }
 @test "variables are sorted by each column, in both directions" { check variables small.html; }
 @test "variables are filtered by text, regular expression, node, segment and region" { check filters small.html; }
 @test "a variable's details have what is known of it, and its instructions" { check details small.html; }

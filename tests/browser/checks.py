@@ -53,15 +53,40 @@ def traffic(page, _):
     same([text.split()[0] for text in page.texts(".matrix .own")], ["451", "85", "98", "75"])
 
 
+def context(page, _):
+    """On the axis of the samples; a gap is not a zero."""
+    same(page.texts("#context-metric option"), ["numastat other_node (host)", "vmstat load (host)"])
+    same(page.texts("#context .axis span"), page.texts("#timeline .axis span"))
+    same(page.texts("#context .strip .label"), ["node 0 160 M pages", "node 1 640 pages"])
+    same(page.text("#context .lead"), "The full height is 45 M pages per second; steps of 400 ms.")
+    page.script("document.querySelectorAll('#context .strip svg')[0].focus()")
+    page.keys("HOME")
+    same(page.text("#context output"), "node 0, 0 s to 400 ms: not read")
+    page.point("#context .strip:nth-child(1) svg", 0.075, 0.5)
+    same(page.text("#context output"), "node 0, 2.4 s to 2.8 s: 45 M pages per second")
+    page.point("#context .strip:nth-child(1) svg", 0.52, 0.5)
+    same(page.text("#context output"), "node 0, 16.4 s to 16.8 s: not read")
+    page.keys("END")
+    same(page.text("#context output"), "node 0, 31.6 s to 32.0 s: 5 M pages per second")
+    same(page.texts("#context thead th"), ["Caliper", "Node", "Time", "Total", "Per second", "Shared"])
+    same(page.texts("#context tbody tr:nth-child(1) > *"), ["TimeLoop", "node 0", "24.0 s", "150 M pages", "6.25 M pages", "2.7 %"])
+    same(page.texts("#context tbody tr:nth-child(4) > *"), ["(outside any caliper)", "node 1", "8.0 s", "0 pages", "0 pages", ""])
+    page.choose("#context-metric", "1")
+    same(page.texts("#context .strip .label"), ["host 3"])
+    same(page.text("#context .lead"), "The full height is 3; steps of 400 ms.")
+    same(page.texts("#context tbody tr:nth-child(1) > *"), ["TimeLoop", "24.0 s", "3.5", "3", "4"])
+    page.choose("#context-metric", "0")
+
+
 def timeline(page, _):
-    same(page.texts(".strip .label"), ["node 0 720", "node 1 380", "node 2 330", "node 3 330"])
+    same(page.texts("#timeline .strip .label"), ["node 0 720", "node 1 380", "node 2 330", "node 3 330"])
     same(page.texts("#timeline .axis span"), ["0 s", "8.0 s", "16.0 s", "24.0 s", "32.0 s"])
-    page.script("document.querySelectorAll('.strip svg')[1].focus()")
+    page.script("document.querySelectorAll('#timeline .strip svg')[1].focus()")
     page.keys("ARROW_RIGHT")
     same(page.text("#timeline output"), "node 1, 400 ms to 800 ms: 7 samples, 6 of them to other nodes' memory")
     page.keys("END")
     same(page.text("#timeline output"), "node 1, 31.6 s to 32.0 s: 7 samples, 6 of them to other nodes' memory")
-    page.point(".strip:nth-child(1) svg", 0.51, 0.5)
+    page.point("#timeline .strip:nth-child(1) svg", 0.51, 0.5)
     same(page.text("#timeline output"), "node 0, 16.0 s to 16.4 s: 9 samples, 0 of them to other nodes' memory")
 
 

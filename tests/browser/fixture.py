@@ -181,6 +181,31 @@ def timeline():
     return [{"process": 0, "width_ns": 400_000_000, "ticks": ticks}]
 
 
+def context():
+    """The kernel's counts of pages from other nodes, of two nodes; a level; and what the program wrote."""
+    def metric(name, source, unit, kind, scope, node, **sums):
+        return {"source": source, "name": name, "unit": unit, "kind": kind, "scope": scope, "node": node, "processes": 1, "readings": 320, "gaps": 0,
+                "gap_seconds": 0, "backwards": 0, "took_most_seconds": 0.001, "seconds": 32, **sums}
+
+    def counted(number, total, seconds, shared):
+        return {"metric": number, "seconds": seconds, "total": total, "per_second": total / seconds, "shared": shared}
+    calm, busy = 1_000_000, 9_000_000
+    return {
+        "metrics": [metric("written", "io", "bytes", "counter", "process", None, total=0, per_second=0, shared=0),
+                    metric("load", "vmstat", None, "gauge", "host", None, mean=3, low=2, high=4),
+                    metric("other_node", "numastat", "pages", "counter", "host", 0, total=160_000_000, per_second=5e6, shared=8_000_000),
+                    metric("other_node", "numastat", "pages", "counter", "host", 1, total=640, per_second=20, shared=0)],
+        "regions": [{"region": "TimeLoop", "place": "caliper", "seconds": 24, "metrics": [
+                        {"metric": 1, "seconds": 24, "mean": 3.5, "low": 3, "high": 4}, counted(2, 150_000_000, 24, 4_000_000), counted(3, 640, 24, 0)]},
+                    {"region": None, "place": "outside", "seconds": 8, "metrics": [
+                        {"metric": 1, "seconds": 8, "mean": 1.5, "low": 2, "high": 2}, counted(2, 10_000_000, 8, 4_000_000), counted(3, 0, 8, 0)]}],
+        "series": {"width_ns": 200_000_000, "list": [
+            {"metric": 0, "first": 0, "values": []}, {"metric": 1, "first": 0, "values": [2, 4] * 80},
+            {"metric": 2, "first": 10, "values": [busy if at % 20 < 12 else calm for at in range(70)] + [None] * 10 + [calm] * 70},
+            {"metric": 3, "first": 0, "values": [4] * 160}]},
+        "problems": [{"kind": "refused", "source": "uncore", "text": "cas_count_read: Permission denied"}]}
+
+
 def findings():
     return [
         {"pattern": "first-touch", "variable": "tx", "segment": "heap",
@@ -231,7 +256,7 @@ def binaries():
 
 
 def small():
-    return {"nodes": node_tables(), "groups": groups(), "matrix": matrix(), "threads": thread_rows(), "timeline": timeline(),
+    return {"nodes": node_tables(), "groups": groups(), "matrix": matrix(), "threads": thread_rows(), "timeline": timeline(), "context": context(),
             "closeups": [closeup(VARIABLES[0], "pages of node 0 only"), closeup(VARIABLES[2], None), shared_closeup()],
             "findings": findings(), "accounting": accounting(), "explained": explained(),
             "selection": {"select": "dram", "node": None, "process": None, "region": None}, "processes": processes(), "binaries": binaries(),
@@ -242,7 +267,7 @@ def small():
 def bare():
     """What a report without any of the newer keys says."""
     made = small()
-    for key in ("groups", "matrix", "threads", "timeline", "closeups", "findings", "explained"):
+    for key in ("groups", "matrix", "threads", "timeline", "context", "closeups", "findings", "explained"):
         del made[key]
     for row in [row for table in made["nodes"] for row in table["variables"]]:
         for part in [row, *row["instructions"]]:

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What was read around the samples: one counter at a time, on the samples' axis and by caliper.
+"use strict";
+
+function quantity(value, unit) {
+	if (value === null || value === undefined)
+		return "";
+	if (unit === "bytes")
+		return bytes(value);
+	if (unit === "ns")
+		return seconds(value);
+	const number = scaled(value, ["", "k", "M", "G", "T", "P"], 1000).trim();
+	return unit && unit !== "count" ? `${number} ${unit}` : number;
+}
+
+function isGauge(metric) {
+	return metric.kind === "gauge";
+}
+
+function moves(metric) {
+	return isGauge(metric) ? metric.low !== 0 || metric.high !== 0 : metric.total !== 0;
+}
+
+// The same counter of all nodes: [title, [number of its metric ...]]. What has nodes comes first.
+function counterGroups(context) {
+	const groups = new Map();
+	context.metrics.forEach((metric, number) => {
+		const key = JSON.stringify([metric.source, metric.name, metric.unit, metric.kind, metric.scope]);
+		if (!groups.has(key))
+			groups.set(key, { title: `${metric.source} ${metric.name}${metric.scope === "host" ? " (host)" : ""}`, metric, numbers: [] });
+		groups.get(key).numbers.push(number);
+	});
+	const shown = [...groups.values()].filter((group) => group.numbers.some((number) => moves(context.metrics[number])));
+	return shown.sort((a, b) => (a.metric.node === null) - (b.metric.node === null));
+}
+
+// What came per second in each step of the axis, or the mean of a gauge; null where nothing was read.
+function contextSteps(context, number, axis) {
+	const line = context.series.list.find((found) => found.metric === number), gauge = isGauge(context.metrics[number]);
+	const sums = new Array(axis.length).fill(null), counts = new Array(axis.length).fill(0);
+	(line ? line.values : []).forEach((value, at) => {
+		if (value === null)
+			return;
+		const step = Math.floor((line.first + at) * context.series.width_ns / axis.width);
+		sums[step] += value;
+		counts[step]++;
+	});
+	return sums.map((value, at) => value === null ? null : gauge ? value / counts[at] : value / (axis.width / 1e9));
+}
+
+function contextStrips(context, group, axis) {
+	const lines = group.numbers.map((number) => [context.metrics[number], contextSteps(context, number, axis)]);
+	const top = Math.max(...lines.flatMap(([, values]) => values.map((value) => value || 0))) || 1, { unit } = group.metric;
+	const rate = isGauge(group.metric) ? "" : " per second";
+	const output = element("output", { "aria-live": "polite" }, "Point at a strip, or use the arrow keys in it.");
+	const say = (value) => value === null ? "not read" : `${quantity(value, unit)}${rate}`;
+	return [
+		element("p", { class: "lead" }, `The full height is ${quantity(top, unit)}${rate}; steps of ${seconds(axis.width)}.`),
+		element("div", { class: "strips" }, lines.map(([metric, values]) => {
+			const label = metric.node === null ? (metric.scope === "host" ? "host" : "program") : nodeName(metric.node);
+			const all = isGauge(metric) ? metric.mean : metric.total;
+			return strip({
+				label, small: quantity(all, unit), kind: metric.node === null ? "plain" : nodeClass(metric.node), paths: [["value", values.map((value) => Math.max(0, value || 0))]],
+				words: `${group.title}, ${quantity(all, unit)}`
+			}, axis, top, (at) => say(values[at]), (text) => { output.textContent = text; });
+		})),
+		timeLabels(axis), output];
+}
+
+const PLACE_NAMES = { outside: "(outside any caliper)", unknown: "(unknown region)" };
+
+function placeName(region) {
+	return region.place === "caliper" ? region.region : PLACE_NAMES[region.place];
+}
+
+function sumCells(metric, cell) {
+	return isGauge(metric) ? [quantity(cell.mean, metric.unit), quantity(cell.low, metric.unit), quantity(cell.high, metric.unit)]
+		: [quantity(cell.total, metric.unit), quantity(cell.per_second, metric.unit), cell.total ? percent(cell.shared / cell.total) : ""];
+}
+
+function contextTable(context, group) {
+	const nodes = group.metric.node !== null, rows = [];
+	for (const region of context.regions) {
+		for (const cell of region.metrics.filter((found) => group.numbers.includes(found.metric))) {
+			const metric = context.metrics[cell.metric];
+			rows.push([placeName(region), ...(nodes ? [nodeName(metric.node)] : []), seconds(cell.seconds * 1e9), ...sumCells(metric, cell)]);
+		}
+	}
+	const titles = isGauge(group.metric) ? [["Mean", "number", "by time"], ["Lowest", "number"], ["Highest", "number"]]
+		: [["Total", "number"], ["Per second", "number", "of the time in the caliper"], ["Shared", "number", "not certain: came between two readings with other calipers open meanwhile"]];
+	return table(`${group.title} by outermost caliper`, [["Caliper", "text"], ...(nodes ? [["Node", "text"]] : []), ["Time", "number"], ...titles], rows);
+}
+
+function showContext(report) {
+	const context = report.context, groups = context ? counterGroups(context) : [];
+	if (!groups.length)
+		return;
+	const axis = timeAxis(report, 240), view = element("div", { id: "context-view" });
+	const draw = (at) => view.replaceChildren(...contextStrips(context, groups[at], axis), contextTable(context, groups[at]));
+	fill("context", "Around the samples",
+		element("div", { class: "toolbar" }, select("Counter", "context-metric", groups.map((group, at) => [String(at), group.title]), (at) => draw(Number(at)))), view);
+	draw(0);
+}
