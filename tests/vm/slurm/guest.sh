@@ -1,0 +1,176 @@
+#!/bin/bash
+# SPDX-License-Identifier: BSD-3-Clause
+# In the guest: a Slurm of two nodes, a0 with the module and b1 without, as an administrator sets it up; then a job of alice, from
+# sbatch to the closed device, with bob beside it. What is seen at each step goes to files. usage: guest.sh OUT
+# shellcheck disable=SC2016 # jobs have variables of their own
+set -u
+
+out=$1
+batch=/usr/libexec/memphis/batch
+mkdir -p "$out/log"
+
+# note NAME COMMAND...: what it says, with its status in a file beside.
+note()
+{
+	local name=$1 status=0
+
+	shift
+	"$@" > "$out/$name" 2>&1 || status=$?
+	echo "$status" > "$out/$name.status"
+	echo "$(cut -d' ' -f1 /proc/uptime) $name: $status: $(tail -n 3 "$out/$name")"
+}
+
+# Waits for what has to come; the limit lets files come out that tell why it never did.
+until_true()
+{
+	local end=$((SECONDS + 1200))
+
+	until "$@" > /dev/null 2>&1; do
+		[ "$SECONDS" -lt "$end" ] || { echo "never: $*"; exit 1; }
+		sleep 0.5
+	done
+}
+
+# as USER COMMAND: for the user's shell, at home.
+as()
+{
+	su "$1" -c "cd && $2"
+}
+
+accounts()
+{
+	local user id=3000
+
+	printf 'root:x:0:0::/root:/bin/bash\n' > /etc/passwd
+	printf 'root:x:0:\n' > /etc/group
+	for user in alice bob; do
+		id=$((id + 1))
+		echo "$user:x:$id:$id::/home/$user:/bin/bash" >> /etc/passwd
+		echo "$user:x:$id:" >> /etc/group
+		mkdir -p "/home/$user"
+		chown -R "$id:$id" "/home/$user"
+	done
+}
+
+# The file of our own nearly as installed: this is the site whose choices stand there as examples.
+configure()
+{
+	sed -i 's/^GRACE_SECONDS=.*/GRACE_SECONDS=1/' /etc/memphis/batch.conf
+	mkdir -p /etc/slurm /var/spool/slurmctld /var/spool/slurmd-a0 /var/spool/slurmd-b1
+	{
+		cat /root/slurm/base.conf
+		# Nothing here shall be late because the machine is slow.
+		cat <<-TEXT
+			ClusterName=test
+			SlurmctldHost=machine(10.77.0.1)
+			SlurmctldLogFile=$out/log/slurmctld
+			SlurmdLogFile=$out/log/slurmd-%n
+			MessageTimeout=100
+			TCPTimeout=100
+			BatchStartTimeout=600
+			MinJobAge=3600
+		TEXT
+		# Health checks come when they are called, and not beside those that are.
+		"$batch/slurm/fragment" slurm.conf |
+			sed -e 's/^SchedulerParameters=/&batch_sched_delay=0,/' -e 's/^HealthCheckInterval=.*/HealthCheckInterval=3600/'
+		echo "NodeName=a0 NodeHostname=machine NodeAddr=10.77.0.1 Port=17001 CPUs=4 RealMemory=100"
+		echo "NodeName=b1 NodeHostname=b1 NodeAddr=10.77.0.1 Port=17002 CPUs=4 RealMemory=100"
+		echo "PartitionName=work Nodes=a0,b1 Default=YES MaxTime=INFINITE State=UP"
+	} > /etc/slurm/slurm.conf
+	"$batch/slurm/fragment" plugstack.conf > /etc/slurm/plugstack.conf
+	cp "$batch/slurm/job_submit.lua" /etc/slurm/
+	printf '%s\n' CgroupPlugin=cgroup/v1 CgroupAutomount=no > /etc/slurm/cgroup.conf
+}
+
+# Slurm's daemons do not believe a machine that has 127.0.0.1 alone.
+network()
+{
+	ifconfig lo:1 10.77.0.1 netmask 255.255.255.255 up
+	printf '%s\n' '127.0.0.1 localhost' '10.77.0.1 machine b1' > /etc/hosts
+}
+
+munge()
+{
+	mkdir -p /etc/munge /run/munge /var/log/munge /var/lib/munge
+	head -c 64 /dev/urandom > /etc/munge/munge.key
+	chmod 400 /etc/munge/munge.key
+	munged --num-threads=2 --key-file=/etc/munge/munge.key --socket=/run/munge/munge.socket --pid-file=/run/munge/munged.pid \
+		--log-file="$out/log/munged" --seed-file=/var/lib/munge/munge.seed < /dev/null
+}
+
+# The other node: a name and a /dev of its own, without the device.
+other_node()
+{
+	hostname b1
+	mount -t tmpfs -o mode=755 none /mnt
+	cp -a /dev/null /dev/zero /dev/full /dev/random /dev/urandom /dev/tty /dev/fd /dev/stdin /dev/stdout /dev/stderr /mnt/
+	mkdir /mnt/pts /mnt/shm
+	mount --move /mnt /dev
+	exec slurmd -N b1 < /dev/null
+}
+
+both_idle()
+{
+	[ "$(sinfo -h -N -o %T | sort -u)" = idle ]
+}
+
+# Completing jobs are among them: when there are none, epilogs have run.
+no_jobs()
+{
+	[ -z "$(squeue -h)" ]
+}
+
+can_open()
+{
+	as "$1" 'exec 8<> /dev/memphis'
+}
+
+permissions()
+{
+	stat -c '%u:%g' /dev/memphis
+	getfacl -cnp /dev/memphis
+}
+
+accounts
+configure
+network
+munge
+mkdir -p /mnt
+export -f other_node
+slurmctld < /dev/null
+slurmd -N a0 < /dev/null
+unshare -m -u bash -c other_node
+until_true both_idle
+note reservation "$batch/slurm/reservation" create
+note fit "$batch/slurm/health" --print
+note node memphis node --format json
+
+as alice 'sbatch --parsable job.sh' > "$out/id"
+until_true test -e /home/alice/started
+note open permissions
+note owner "$batch/handover" owner
+note busy "$batch/slurm/health" --print
+note bob-opens can_open bob
+note bob-asks as bob 'srun --memphis true'
+note bob-reserves as bob 'srun --reservation=memphis true'
+note bob-elsewhere as bob 'srun bash -c "echo \$SLURMD_NODENAME \$(ls /dev/memphis 2> /dev/null)"'
+echo > /home/alice/go
+until_true no_jobs
+
+note job scontrol -o show job "$(cat "$out/id")"
+note closed permissions
+note nobody "$batch/handover" owner
+note uses cat /sys/module/memphis/refcnt
+note escaped test -d "/proc/$(cat /home/alice/escaped)"
+note alice-opens-after can_open alice
+note bob-opens-after can_open bob
+note fit-after "$batch/slurm/health" --print
+note next as alice 'srun --memphis bash -c "exec 8<> /dev/memphis && echo \$SLURMD_NODENAME"'
+until_true no_jobs
+# Nobody has it, so it goes; the node is drained then, and resumed when it is back.
+note unload rmmod memphis
+note unfit "$batch/slurm/health"
+note drained sinfo -h -N -n a0 -o '%T %E'
+note load insmod /lib/modules/memphis.ko
+note fit-again "$batch/slurm/health"
+note resumed sinfo -h -N -n a0 -o '%T %E'
