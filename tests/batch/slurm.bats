@@ -22,6 +22,7 @@ teardown_file() {
 teardown() {
     [ -n "${BATS_TEST_COMPLETED:-}" ] || { tail -n 30 "$work/log/slurmctld" "$work/log/slurmd-a0" "$work/out"; admin sinfo -N -o '%N %T %E'; admin squeue; } >&2
     rm -f "$work/unfit"
+    on a0 bash -c '! mountpoint -q /usr/bin/scontrol || umount /usr/bin/scontrol'
     for user in alice bob mallory; do
         admin scancel --user "$user"
     done
@@ -258,6 +259,28 @@ TEXT
     on a0 mv /dev/elsewhere /dev/memphis
     on a0 bash -c 'kill $(cat /run/memphis/locked); rm /run/memphis/locked'
     # A job that was queued again waits for two minutes in any case.
+    until_true is_in_service
+    admin scontrol update "JobId=$id" StartTime=now
+    at_rest
+    [ "$(cat "$work/home/alice/$id.out")" = open ]
+}
+
+@test "a controller that does not tell the prolog what the job is: the node is drained with that reason, and the job is queued again" {
+    local id
+    printf '#!/bin/sh\n[ "$2 $3" != "show job" ] || exit 1\nexec %s/scontrol "$@"\n' "$work" > "$work/away"
+    chmod 755 "$work/away"
+    admin cp /usr/bin/scontrol "$work/scontrol"
+    # The health check would resume the node at once, but for its lock.
+    on a0 bash -c 'exec 8> /run/memphis/health; flock 8; echo $$ > /run/memphis/locked; exec sleep 1000' > /dev/null 2>&1 &
+    until_true on a0 test -s /run/memphis/locked
+    on a0 setfacl -m u:3002:rw /dev/memphis
+    on a0 mount --bind "$work/away" /usr/bin/scontrol
+    id=$(job alice --memphis --wrap 'exec 8<> /dev/memphis && echo open')
+    until_true is_drained_for "memphis: the controller does not say what job $id is"
+    until_true job_is "$id" PENDING
+    is_closed
+    on a0 umount /usr/bin/scontrol
+    on a0 bash -c 'kill $(cat /run/memphis/locked); rm /run/memphis/locked'
     until_true is_in_service
     admin scontrol update "JobId=$id" StartTime=now
     at_rest
