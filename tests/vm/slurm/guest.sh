@@ -17,7 +17,7 @@ note()
 	shift
 	"$@" > "$out/$name" 2>&1 || status=$?
 	echo "$status" > "$out/$name.status"
-	echo "$(cut -d' ' -f1 /proc/uptime) $name: $status: $(tail -n 3 "$out/$name")"
+	echo "$(cut -d' ' -f1 /proc/uptime) $name: $status: $(tail -n 1 "$out/$name" | cut -c -120)"
 }
 
 # Waits for what has to come; the limit lets files come out that tell why it never did.
