@@ -25,8 +25,8 @@
 
 /* Slow ones last: nobody waits for them in the order of a reading. */
 static const struct memphis_context_source *const sources[] = {
-	&memphis_context_numastat, &memphis_context_vmstat, &memphis_context_net,
-	&memphis_context_io,       &memphis_context_pcp,    &memphis_context_papi,
+	&memphis_context_numastat, &memphis_context_vmstat, &memphis_context_net,  &memphis_context_io,
+	&memphis_context_uncore,   &memphis_context_pcp,    &memphis_context_papi,
 };
 
 static struct memphis_context_values *values;

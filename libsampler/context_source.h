@@ -46,6 +46,8 @@ struct memphis_context_source {
 /* In the files of the kernel's: context_files.c. */
 extern const struct memphis_context_source memphis_context_numastat, memphis_context_vmstat,
 	memphis_context_net, memphis_context_io;
+/* By perf: context_uncore.c. */
+extern const struct memphis_context_source memphis_context_uncore;
 /* By programs that are started: context_helper.c. */
 extern const struct memphis_context_source memphis_context_pcp, memphis_context_papi;
 

@@ -78,6 +78,9 @@ f 644 usr/lib/x86_64-linux-gnu/cmake/Memphis/MemphisConfigVersion.cmake
 f 644 usr/lib/x86_64-linux-gnu/libmemphis.a
 l 777 usr/lib/x86_64-linux-gnu/libmemphis.so libmemphis.so.0
 f 644 usr/lib/x86_64-linux-gnu/libmemphis.so.0
+d 755 usr/lib/x86_64-linux-gnu/memphis
+f 755 usr/lib/x86_64-linux-gnu/memphis/memphis-papi
+f 755 usr/lib/x86_64-linux-gnu/memphis/memphis-pcp
 d 755 usr/lib/x86_64-linux-gnu/pkgconfig
 f 644 usr/lib/x86_64-linux-gnu/pkgconfig/memphis.pc
 d 755 usr/share
@@ -319,10 +322,11 @@ packed() {
         grep -v -e '/changelog\(\.Debian\)\?\.gz$' -e '/copyright$' | sort
 }
 
-@test "make deb: five packages, each file in one of them, and what they need of each other" {
+@test "make deb: six packages, each file in one of them, and what they need of each other" {
     make deb BUILD="$work"
     expect "libmemphis-dev_${version}_amd64.deb
 libmemphis0_${version}_amd64.deb
+memphis-context_${version}_amd64.deb
 memphis-dkms_${version}_all.deb
 memphis_$version.dsc
 memphis_$version.tar.xz
@@ -341,6 +345,8 @@ python3-memphis_${version}_all.deb" "$(cd "$work/deb" && printf '%s\n' *.deb *.d
 /usr/share/man/man1/memphis.1.gz
 /usr/share/zsh/vendor-completions/_memphis" "$(packed memphis)"
     expect "/usr/lib/x86_64-linux-gnu/libmemphis.so.0" "$(packed libmemphis0)"
+    expect "/usr/lib/x86_64-linux-gnu/memphis/memphis-papi
+/usr/lib/x86_64-linux-gnu/memphis/memphis-pcp" "$(packed memphis-context)"
     expect "/usr/include/memphis.h
 /usr/include/memphis.hpp
 /usr/include/memphis/device.h
@@ -373,6 +379,9 @@ python3-memphis_${version}_all.deb" "$(cd "$work/deb" && printf '%s\n' *.deb *.d
 /usr/share/man/man4/memphis.4.gz
 $(sed -n "s,^\\./\\(.*\\) f 644$,/usr/src/memphis-$version/\\1,p" "$work/module/dkms.tree")" "$(packed memphis-dkms)"
     [[ "$(dpkg-deb -f "$work/deb/memphis_${version}_amd64.deb" Depends)" == "libmemphis0 (= $version), "*libdw1* ]]
+    # The library needs none of theirs.
+    [[ "$(dpkg-deb -f "$work/deb/libmemphis0_${version}_amd64.deb" Depends)" != *@(pcp|papi)* ]]
+    [[ "$(dpkg-deb -f "$work/deb/memphis-context_${version}_amd64.deb" Depends)" == "libmemphis0 (= $version), "*libpapi*libpcp* ]]
     [ "$(dpkg-deb -f "$work/deb/libmemphis-dev_${version}_amd64.deb" Depends)" = "libmemphis0 (= $version)" ]
     [[ "$(dpkg-deb -f "$work/deb/memphis-dkms_${version}_all.deb" Depends)" == *"dkms ("*systemd-sysusers* ]]
     # A tree of sources, without what building left in it.

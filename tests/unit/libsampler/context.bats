@@ -117,6 +117,15 @@ need_helper() {
     [ "$(told)" = "" ]
 }
 
+@test "counters of memory controllers are refused with the reason where there are none, and told by node where there are" {
+    with 'uncore numastat' begin a end a
+    if compgen -G '/sys/bus/event_source/devices/uncore_imc*' > /dev/null || compgen -G '/sys/bus/event_source/devices/amd_umc*' > /dev/null; then
+        told | grep -Eq '^metric uncore host (counter [0-9]+ bytes .*cas|refused - - uncore: kernel.perf_event_paranoid is )'
+    else
+        told | grep -qx 'metric uncore host refused - - uncore: the kernel shows no counters of memory controllers here, as in virtual machines'
+    fi
+}
+
 @test "marks follow the leading thread, also when another takes over, and when calipers overlap" {
     with numastat begin a begin b end a end b
     [ "$(told | grep '^mark' | tr '\n' ' ')" = 'mark a mark b mark - ' ]

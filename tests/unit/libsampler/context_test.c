@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What is read around the samples: the kernel's files, counts that stop and start again, and the way to the drain. */
 #include <fcntl.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,6 +9,7 @@
 
 #include "context_files.h"
 #include "context_helper.h"
+#include "context_uncore.h"
 #include "context_values.h"
 #include "proc.h"
 #include "../tap.h"
@@ -229,6 +231,49 @@ static void check_io(void)
 	   "by their names and scopes");
 }
 
+static void check_uncore(void)
+{
+	struct memphis_uncore_counter counters[8];
+	struct memphis_uncore_counter *c = counters;
+	unsigned int found;
+	int i;
+
+#define IMC "/sys/bus/event_source/devices/uncore_imc_1"
+#define UMC "/sys/bus/event_source/devices/amd_umc_12"
+	plant("/sys/devices/system/node/node0/cpu0/online", "1\n");
+	plant("/sys/devices/system/node/node3/cpu24/online", "1\n");
+	plant(IMC "/type", "19\n");
+	plant(IMC "/cpumask", "0,24\n");
+	plant(IMC "/format/event", "config:0-7\n");
+	plant(IMC "/format/umask", "config:8-15,32-33\n");
+	plant(IMC "/events/cas_count_read", "event=0x04,umask=0x303\n");
+	plant(IMC "/events/cas_count_read.scale", "6.103515625e-5\n");
+	plant(IMC "/events/cas_count_read.unit", "MiB\n");
+	plant(IMC "/events/clockticks", "event=0xff\n");
+	found = memphis_uncore_find(counters, 8);
+	is(found, 2, "an event is counted once for each socket");
+	ok(!strcmp(c[0].name, "imc cas_count_read") && c[0].cpu == 0 && c[0].node == 0 && c[1].cpu == 24 &&
+		   c[1].node == 3,
+	   "by a CPU of its node");
+	ok(c[0].type == 19 && c[0].config[0] == 0x300000304 && c[0].bytes == 64,
+	   "as the kernel describes it");
+	is(memphis_uncore_find(counters, 1), 1, "no more than there is room for");
+	plant(IMC "/format/umask", "config9:8-15\n");
+	is(memphis_uncore_find(counters, 8), 0, "what is not understood is left alone");
+	plant(IMC "/format/umask", "config:8-15\n");
+	is(memphis_uncore_find(counters, 8), 0, "so is what does not fit");
+	plant(UMC "/type", "30\n");
+	plant(UMC "/cpumask", "24\n");
+	plant(UMC "/format/event", "config:0-7\n");
+	plant(UMC "/format/rdwrmask", "config:8-9\n");
+	found = memphis_uncore_find(counters, 8);
+	is(found, 2, "AMD's have reads and writes");
+	for (i = 0; i < 2; i++)
+		ok(c[i].config[0] == (i ? 0x20a : 0x10a) && c[i].node == 3 && c[i].bytes == 64 &&
+			   !strcmp(c[i].name, i ? "amd_umc cas_write" : "amd_umc cas_read"),
+		   "by their commands");
+}
+
 /* What comes from outside. */
 static void check_answers(void)
 {
@@ -257,6 +302,14 @@ static void check_answers(void)
 		strcpy(text, bad[i]);
 		ok(memphis_helper_parse(&reading.sink, text) != NULL, "answer %zu is none", i);
 	}
+}
+
+static const char *read_one(struct memphis_context_sink *sink)
+{
+	const struct memphis_context_quantity quantity = {.name = "one", .node = -1};
+
+	sink->value(sink, &quantity, 1);
+	return NULL;
 }
 
 static const char *read_much(struct memphis_context_sink *sink)
@@ -293,6 +346,68 @@ static void check_bounds(void)
 	is(values->marks_left_out, 3, "and there is room again");
 }
 
+#define ROUNDS 20000
+
+/* The thread that reads, and the one that opens calipers. */
+static void *tell_values(void *unused)
+{
+	static const struct memphis_context_source one = {.name = "net", .read = read_one};
+	int i;
+
+	memphis_context_reading_init(&reading, values, &one);
+	for (i = 1; i <= ROUNDS; i++)
+		read_at((__u64)i + 5);
+	return unused;
+}
+
+static void *tell_marks(void *unused)
+{
+	int i;
+
+	for (i = 1; i <= ROUNDS; i++)
+		memphis_context_mark_add(values, (__u64)i, (__u32)i);
+	return unused;
+}
+
+static void check_threads(void)
+{
+	struct memphis_context_value value[64];
+	struct memphis_context_mark mark[64];
+	struct memphis_text text = {0};
+	__u64 got_values = 0, got_marks = 0, last_value = 0, last_mark = 0, all = 2 * ROUNDS;
+	pthread_t threads[2];
+	bool right = true;
+	__u32 n, i;
+
+	free(values);
+	values = calloc(1, sizeof(*values));
+	pthread_create(&threads[0], NULL, tell_values, NULL);
+	pthread_create(&threads[1], NULL, tell_marks, NULL);
+	while (got_values + got_marks + atomic_load(&values->values_left_out) +
+		       atomic_load(&values->marks_left_out) <
+	       all) {
+		__u64 values_head = atomic_load(&values->values_head),
+		      marks_head = atomic_load(&values->marks_head);
+
+		memphis_context_metrics_take(values, &text);
+		n = memphis_context_values_take(values, values_head, value, ARRAY_SIZE(value));
+		for (i = 0; i < n; last_value = value[i++].time_ns)
+			right = right && value[i].time_ns > last_value && value[i].metric == 1 &&
+				values->metrics_told;
+		got_values += n;
+		n = memphis_context_marks_take(values, marks_head, mark, ARRAY_SIZE(mark));
+		for (i = 0; i < n; last_mark = mark[i++].time_ns)
+			right = right && mark[i].time_ns > last_mark && mark[i].region == mark[i].time_ns;
+		got_marks += n;
+	}
+	pthread_join(threads[0], NULL);
+	pthread_join(threads[1], NULL);
+	ok(right, "what others add meanwhile comes in order and whole");
+	is(got_values + got_marks + values->values_left_out + values->marks_left_out, all,
+	   "or is counted as left out");
+	memphis_text_free(&text);
+}
+
 int main(void)
 {
 	char command[64];
@@ -306,8 +421,10 @@ int main(void)
 	check_vmstat();
 	check_net();
 	check_io();
+	check_uncore();
 	check_answers();
 	check_bounds();
+	check_threads();
 	snprintf(command, sizeof(command), "rm -rf %s", root);
 	if (system(command))
 		return 2;
