@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* A profile as an SQLite database: one table for each kind of thing, and views that join them (memphis-export(1)). */
 #include <errno.h>
+#include <math.h>
 #include <sqlite3.h>
 #include <stdarg.h>
 #include <string.h>
@@ -51,6 +52,11 @@ static const char schema[] =
 	"CREATE TABLE ticks (process_id INTEGER REFERENCES processes, node INTEGER, home INTEGER, start_ns "
 	"INTEGER, "
 	"width_ns INTEGER, count INTEGER);"
+	"CREATE TABLE context (process_id INTEGER REFERENCES processes, source TEXT, name TEXT, unit TEXT, "
+	"kind TEXT, scope TEXT, node INTEGER, place TEXT, region TEXT, covered_ns INTEGER, total REAL, "
+	"shared REAL, mean REAL, low REAL, high REAL);"
+	"CREATE TABLE context_ticks (process_id INTEGER REFERENCES processes, source TEXT, name TEXT, "
+	"node INTEGER, start_ns INTEGER, width_ns INTEGER, covered_ns INTEGER, total REAL, mean REAL);"
 	"CREATE VIEW samples AS SELECT c.node, c.home, c.source, c.flags & 1 AS load, (c.flags >> 1) & 1 AS "
 	"store, "
 	"(c.flags >> 3) & 1 AS hitm, v.segment, v.name AS variable, v.site, f.function, f.path, f.line, "
@@ -85,12 +91,16 @@ static int begin(struct database *db, const char *insert)
 	return sqlite3_prepare_v2(db->handle, insert, -1, &db->statement, NULL);
 }
 
-/* One row. A letter of `kinds` for each value: i(nteger, uint64_t), I (the same, UINT64_MAX is NULL), t(ext, NULL is NULL). */
+/*
+ * One row. A letter of `kinds` for each value: i(nteger, uint64_t), I (the same, UINT64_MAX is NULL), t(ext, NULL is NULL), r(eal, NULL
+ * for what is no number).
+ */
 static int row(struct database *db, const char *kinds, ...)
 {
 	const char *text;
 	va_list values;
 	uint64_t number;
+	double real;
 	int at, rc = SQLITE_OK;
 
 	va_start(values, kinds);
@@ -98,6 +108,12 @@ static int row(struct database *db, const char *kinds, ...)
 		if (kinds[at - 1] == 't') {
 			text = va_arg(values, const char *);
 			rc = sqlite3_bind_text(db->statement, at, text, -1, SQLITE_STATIC);
+			continue;
+		}
+		if (kinds[at - 1] == 'r') {
+			real = va_arg(values, double);
+			rc = isfinite(real) ? sqlite3_bind_double(db->statement, at, real)
+					    : sqlite3_bind_null(db->statement, at);
 			continue;
 		}
 		number = va_arg(values, uint64_t);
@@ -350,9 +366,82 @@ static int put_ticks(struct database *db)
 	return rc;
 }
 
+static int put_metric(struct database *db, size_t process, const struct memphis_context_metric *metric)
+{
+	const struct memphis_process *of = &db->profile->processes.list[process];
+	const bool gauge = metric->kind == MEMPHIS_CONTEXT_GAUGE;
+	const struct memphis_context_cell *cell;
+	const struct memphis_region *region;
+	int rc = SQLITE_OK;
+	size_t i;
+
+	for (i = 0; rc == SQLITE_OK && i < metric->cell_count; i++) {
+		cell = &metric->cells[i];
+		region = memphis_process_region(of, cell->region);
+		rc = row(db, "itttttIttirrrrr", (uint64_t)process + 1, metric->source, metric->name,
+			 metric->unit, memphis_context_kinds[metric->kind], metric->host ? "host" : "process",
+			 node_or_null(metric->node),
+			 region         ? "caliper"
+			 : cell->region ? "unknown"
+					: "outside",
+			 region ? region->name : NULL, cell->covered_ns, gauge ? NAN : cell->sum,
+			 gauge ? NAN : cell->shared, gauge ? cell->sum / (double)cell->covered_ns : NAN,
+			 cell->low, cell->high);
+	}
+	return rc;
+}
+
+static int put_context(struct database *db)
+{
+	int rc = begin(db, "INSERT INTO context VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
+	const struct memphis_context *context;
+	size_t i, j;
+
+	for (i = 0; i < db->profile->processes.count; i++) {
+		context = db->profile->processes.list[i].context;
+		for (j = 0; rc == SQLITE_OK && context && j < context->metric_count; j++)
+			rc = put_metric(db, i, &context->metrics[j]);
+	}
+	return rc;
+}
+
+static int put_metric_ticks(struct database *db, size_t process, const struct memphis_context_metric *metric)
+{
+	const uint64_t width_ns = db->profile->processes.list[process].context->width_ns;
+	const bool gauge = metric->kind == MEMPHIS_CONTEXT_GAUGE;
+	const struct memphis_context_bin *bin;
+	int rc = SQLITE_OK;
+	size_t tick;
+
+	for (tick = 0; rc == SQLITE_OK && metric->bins && tick < MEMPHIS_TICKS; tick++) {
+		bin = &metric->bins[tick];
+		if (bin->covered_ns || bin->sum != 0)
+			rc = row(db, "ittIiiirr", (uint64_t)process + 1, metric->source, metric->name,
+				 node_or_null(metric->node), (uint64_t)tick * width_ns, width_ns,
+				 bin->covered_ns, gauge ? NAN : bin->sum,
+				 gauge ? bin->sum / (double)bin->covered_ns : NAN);
+	}
+	return rc;
+}
+
+static int put_context_ticks(struct database *db)
+{
+	int rc = begin(db, "INSERT INTO context_ticks VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)");
+	const struct memphis_context *context;
+	size_t i, j;
+
+	for (i = 0; i < db->profile->processes.count; i++) {
+		context = db->profile->processes.list[i].context;
+		for (j = 0; rc == SQLITE_OK && context && j < context->metric_count; j++)
+			rc = put_metric_ticks(db, i, &context->metrics[j]);
+	}
+	return rc;
+}
+
 static int (*const parts[])(struct database *db) = {
-	put_meta,         put_processes, put_settings, put_threads, put_nodes,  put_objects, put_variables,
-	put_instructions, put_frames,    put_regions,  put_cells,   put_totals, put_ticks,
+	put_meta,    put_processes, put_settings,     put_threads, put_nodes,
+	put_objects, put_variables, put_instructions, put_frames,  put_regions,
+	put_cells,   put_totals,    put_ticks,        put_context, put_context_ticks,
 };
 
 static int fill(struct database *db, const char *file)

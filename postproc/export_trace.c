@@ -170,6 +170,54 @@ static void put_timeline(struct memphis_json *json, const struct memphis_timelin
 	}
 }
 
+/* A counter per second, or the mean of a gauge; nothing while nothing was read. */
+static double reading_at(const struct memphis_context_metric *metric, uint64_t width_ns, size_t tick)
+{
+	const struct memphis_context_bin *bin = tick < MEMPHIS_TICKS ? &metric->bins[tick] : NULL;
+
+	if (!bin || !bin->covered_ns)
+		return 0;
+	return metric->kind == MEMPHIS_CONTEXT_GAUGE ? bin->sum / (double)bin->covered_ns
+						     : bin->sum / ((double)width_ns / 1e9);
+}
+
+/* A track of its own: those of one have to be of one unit. */
+static void put_metric(struct memphis_json *json, const struct memphis_context_metric *metric,
+		       uint64_t width_ns, size_t pid, uint64_t from_ns)
+{
+	struct memphis_text name = {0};
+	double value, before = 0;
+	size_t tick;
+
+	memphis_text_print(&name, "%s %s", metric->source, metric->name);
+	if (metric->node != MEMPHIS_NODE_UNKNOWN)
+		put_node(&name, " on node ", metric->node);
+	for (tick = 0; tick <= MEMPHIS_TICKS; tick++) {
+		value = reading_at(metric, width_ns, tick);
+		if (tick && tick < MEMPHIS_TICKS && value == before)
+			continue;
+		before = value;
+		begin_event(json, "C", name.failed ? "?" : name.text, pid);
+		put_time(json, "ts", from_ns + tick * width_ns);
+		memphis_json_open(json, "args", '{');
+		memphis_json_real(json, metric->kind == MEMPHIS_CONTEXT_GAUGE ? metric->unit : "per second",
+				  value);
+		memphis_json_close(json, '}');
+		memphis_json_close(json, '}');
+	}
+	memphis_text_close(&name);
+}
+
+static void put_context(struct memphis_json *json, const struct memphis_context *context, size_t pid,
+			uint64_t from_ns)
+{
+	size_t i;
+
+	for (i = 0; context && i < context->metric_count; i++)
+		if (context->metrics[i].bins)
+			put_metric(json, &context->metrics[i], context->width_ns, pid, from_ns);
+}
+
 int memphis_export_trace(const struct memphis_export *export, const char *path, struct memphis_error *error)
 {
 	const struct memphis_profile *profile = export->profile;
@@ -192,6 +240,7 @@ int memphis_export_trace(const struct memphis_export *export, const char *path, 
 		put_names(&json, process, i + 1);
 		put_life(&json, process, i + 1, from_ns);
 		put_timeline(&json, &profile->timelines[i], i + 1, from_ns);
+		put_context(&json, process->context, i + 1, from_ns);
 	}
 	memphis_json_close(&json, ']');
 	memphis_json_close(&json, '}');

@@ -176,3 +176,22 @@ TEXT
     [ "$("$memphis" report --format json fallen | jq -c '.context.metrics[2] | [.total, .gaps, .backwards]')" = '[1100,2,1]' ]
     "$memphis" report fallen | grep -Fx 'note: context: numastat: what 1 of 1 metrics counted in up to 2 s is in no row; 1 times a counter fell: it was set back, or is a gauge'
 }
+
+@test "a database has it by caliper and over time, and a trace has a track for each" {
+    "$memphis" export --format sqlite one -o one.db
+    expect "$(cat <<'TEXT'
+io|read|ns|counter|process||caliper|TimeLoop|500000000|100.0|100.0||
+io|read|ns|counter|process||caliper|Halo|1000000000|200.0|200.0||
+vmstat|nr_free|bytes|gauge|host|1|outside||300000000|||1300.0|1600.0
+vmstat|nr_free|bytes|gauge|host|1|caliper|TimeLoop|700000000|||2300.0|3000.0
+TEXT
+)" "$(sqlite3 one.db "SELECT source, name, unit, kind, scope, node, place, region, covered_ns, round(total, 6), round(shared, 6), round(mean, 6), round(high, 6) FROM context
+        WHERE source IN ('io', 'vmstat') ORDER BY source, CASE WHEN region IS NULL THEN 0 WHEN region = 'TimeLoop' THEN 1 ELSE 2 END")"
+    expect '300.0|1500000000|486539264' "$(sqlite3 one.db "SELECT round(sum(total), 6), sum(covered_ns), min(start_ns) FROM context_ticks WHERE source = 'io'")"
+    "$memphis" export --format trace one -o one.json
+    expect '["io read","net eth0 in","numastat other_node on node 0","samples on node 0","vmstat nr_free on node 1"]' \
+        "$(jq -c '[.traceEvents[] | select(.ph == "C") | .name] | unique' one.json)"
+    # 1000 bytes in the first second, 500 in the next, nothing known, 100 in the last one.
+    expect '[1000,500,0,100]' \
+        "$(jq -c '[.traceEvents[] | select(.name == "numastat other_node on node 0")] | [0.5e6, 1.5e6, 2.5e6, 3.5e6] as $at | [$at[] as $t | (map(select(.ts <= $t)) | last.args["per second"] | round)]' one.json)"
+}
