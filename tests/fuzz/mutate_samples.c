@@ -81,6 +81,10 @@ static size_t record_bytes(unsigned int type)
 		return sizeof(struct memphis_allocation);
 	case MEMPHIS_CHUNK_HOLDERS:
 		return sizeof(struct memphis_holder);
+	case MEMPHIS_CHUNK_CONTEXT:
+		return sizeof(struct memphis_context_value);
+	case MEMPHIS_CHUNK_CONTEXT_MARKS:
+		return sizeof(struct memphis_context_mark);
 	}
 	return 1;
 }
