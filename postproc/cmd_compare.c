@@ -187,7 +187,8 @@ static int load_side(struct memphis_side *side, char *path, const struct options
 	rc = memphis_inputs_open(&side->profile, &path, 1, &options->selection, &options->reduction, error);
 	if (rc)
 		return rc;
-	if (memphis_rows_build(&side->rows, &side->profile, view))
+	if (memphis_rows_build(&side->rows, &side->profile, view) ||
+	    memphis_context_table_make(&side->context, &side->profile.processes, -1))
 		return memphis_fail(error, -ENOMEM, "out of memory");
 	memphis_side_measure(side);
 	return 0;
@@ -250,6 +251,7 @@ static int compare(const struct options *options, char **paths, size_t count)
 		fprintf(stderr, "memphis compare: %s\n", error.text);
 	memphis_compare_close(&table);
 	for (i = 0; sides && i < count; i++) {
+		memphis_context_table_close(&sides[i].context);
 		memphis_rows_close(&sides[i].rows);
 		memphis_profile_close(&sides[i].profile);
 	}

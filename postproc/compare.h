@@ -3,6 +3,7 @@
 #ifndef MEMPHIS_COMPARE_H
 #define MEMPHIS_COMPARE_H
 
+#include "context_table.h"
 #include "rows.h"
 
 /* What counts are divided by before they are compared. */
@@ -18,6 +19,7 @@ struct memphis_side {
 	const char *name;
 	struct memphis_profile profile;
 	struct memphis_rows rows;
+	struct memphis_context_table context;
 	double seconds, operations; /* 0: not known */
 	double weight; /* accesses that a sample stands for; 1 where the period says nothing of it */
 };

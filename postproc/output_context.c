@@ -1,60 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* What was read around the samples, beside them. */
 #include <inttypes.h>
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "context_text.h"
 #include "output.h"
 
 /* Slower answers blur what came when. */
 #define SLOW_NS 100000000u
-
-struct scale {
-	double unit;
-	const char *symbol;
-};
-
-/* In three digits, of the largest unit that it has one of. */
-static void print_scaled(char *room, size_t bytes, double value, const struct scale *scales)
-{
-	double size = fabs(value);
-
-	while (scales->unit > size && scales->unit > 1)
-		scales++;
-	size /= scales->unit;
-	snprintf(room, bytes, "%.*f%s",
-		 size >= 100 || size == floor(size) ? 0
-		 : size >= 10                       ? 1
-						    : 2,
-		 value / scales->unit, scales->symbol);
-}
-
-#define VALUE_BYTES 400
-
-static const char *print_value(char room[VALUE_BYTES], double value, const char *unit)
-{
-	static const struct scale numbers[] = {{1e18, " E"}, {1e15, " P"}, {1e12, " T"}, {1e9, " G"},
-					       {1e6, " M"},  {1e3, " k"},  {1, ""}},
-				  bytes[] = {{1e18, " EB"}, {1e15, " PB"}, {1e12, " TB"}, {1e9, " GB"},
-					     {1e6, " MB"},  {1e3, " kB"},  {1, " B"}},
-				  times[] = {{1e9, " s"}, {1e6, " ms"}, {1e3, " us"}, {1, " ns"}};
-	size_t used;
-
-	if (!isfinite(value)) {
-		snprintf(room, VALUE_BYTES, "-");
-	} else if (!strcmp(unit, "bytes")) {
-		print_scaled(room, VALUE_BYTES, value, bytes);
-	} else if (!strcmp(unit, "ns")) {
-		print_scaled(room, VALUE_BYTES, value, times);
-	} else {
-		print_scaled(room, VALUE_BYTES, value, numbers);
-		used = strlen(room);
-		if (strcmp(unit, "count") && strcmp(unit, "-"))
-			snprintf(room + used, VALUE_BYTES - used, " %.20s", unit);
-	}
-	return room;
-}
 
 /* What is no time at all in a region is one reading, and has no rate. */
 static void put_row(struct memphis_text *text, const struct memphis_context_row *row,
@@ -62,24 +16,26 @@ static void put_row(struct memphis_text *text, const struct memphis_context_row 
 {
 	const struct memphis_context_metric *metric = row->metric;
 	const bool gauge = metric->kind == MEMPHIS_CONTEXT_GAUGE;
-	char room[VALUE_BYTES], shared[16] = "-", node[16] = "-";
+	char room[MEMPHIS_CONTEXT_VALUE_BYTES], shared[16] = "-", node[16] = "-";
 
 	if (!gauge)
 		snprintf(shared, sizeof(shared), "%.1f %%", 100 * sum->shared / sum->sum);
 	if (metric->node != MEMPHIS_NODE_UNKNOWN)
 		snprintf(node, sizeof(node), "%u", metric->node);
 	memphis_text_put(text, "  ");
-	memphis_text_print(text, "%14s",
-			   print_value(room, gauge ? memphis_context_mean(sum) : sum->sum, metric->unit));
+	memphis_text_print(
+		text, "%14s",
+		memphis_context_print(room, gauge ? memphis_context_mean(sum) : sum->sum, metric->unit));
 	memphis_text_print(text, " %14s",
-			   gauge ? "-" : print_value(room, memphis_context_rate(sum), metric->unit));
+			   gauge ? "-"
+				 : memphis_context_print(room, memphis_context_rate(sum), metric->unit));
 	memphis_text_print(text, " %8s %5s  ", shared, node);
 	memphis_text_put_plain(text, metric->source);
 	memphis_text_put(text, " ");
 	memphis_text_put_plain(text, metric->name);
 	if (gauge) {
-		memphis_text_print(text, ", mean: %s", print_value(room, sum->low, metric->unit));
-		memphis_text_print(text, " to %s", print_value(room, sum->high, metric->unit));
+		memphis_text_print(text, ", mean: %s", memphis_context_print(room, sum->low, metric->unit));
+		memphis_text_print(text, " to %s", memphis_context_print(room, sum->high, metric->unit));
 	}
 	memphis_text_put(text, metric->host ? " (host)\n" : "\n");
 }
@@ -88,14 +44,12 @@ static void put_region(const struct memphis_context_table *table, struct memphis
 {
 	const struct memphis_context_region *region = &table->regions[number];
 	size_t still = 0, i;
-	char room[VALUE_BYTES];
+	char room[MEMPHIS_CONTEXT_VALUE_BYTES];
 
 	memphis_text_style(text, MEMPHIS_BOLD);
 	memphis_text_put(text, "CONTEXT: ");
-	memphis_text_put_plain(text, region->name                               ? region->name
-				     : region->place == MEMPHIS_CONTEXT_IN_NONE ? "(outside any caliper)"
-										: "(unknown region)");
-	memphis_text_print(text, " %s", print_value(room, (double)region->longest_ns, "ns"));
+	memphis_text_put_plain(text, memphis_context_region_name(region));
+	memphis_text_print(text, " %s", memphis_context_print(room, (double)region->longest_ns, "ns"));
 	memphis_text_style(text, MEMPHIS_PLAIN);
 	memphis_text_print(text, "\n  %14s %14s %8s %5s\n", "total", "per s", "shared", "node");
 	for (i = 0; i < table->row_count; i++) {
@@ -172,14 +126,13 @@ static void put_metric(struct memphis_json *json, const struct memphis_context_r
 static void put_region_json(struct memphis_json *json, const struct memphis_context_table *table,
 			    size_t number)
 {
-	static const char *const places[] = {"caliper", "outside", "unknown"};
 	const struct memphis_context_region *region = &table->regions[number];
 	const struct memphis_context_sum *sum;
 	size_t i;
 
 	memphis_json_open(json, NULL, '{');
 	memphis_json_string(json, "region", region->name);
-	memphis_json_string(json, "place", places[region->place]);
+	memphis_json_string(json, "place", memphis_context_places[region->place]);
 	put_seconds(json, "seconds", region->longest_ns);
 	memphis_json_open(json, "metrics", '[');
 	for (i = 0; i < table->row_count; i++) {
@@ -294,7 +247,7 @@ static void note_source(struct memphis_text *notes, const struct memphis_context
 {
 	uint64_t gap_ns = 0, backwards = 0, took_ns = 0;
 	size_t with_gaps = 0, i;
-	char room[VALUE_BYTES];
+	char room[MEMPHIS_CONTEXT_VALUE_BYTES];
 
 	for (i = 0; i < count; i++) {
 		with_gaps += rows[i].gaps > 0;
@@ -306,7 +259,7 @@ static void note_source(struct memphis_text *notes, const struct memphis_context
 		memphis_text_put(notes, "context: ");
 		memphis_text_put_plain(notes, rows->metric->source);
 		memphis_text_print(notes, ": what %zu of %zu metrics counted in up to %s is in no row",
-				   with_gaps, count, print_value(room, (double)gap_ns, "ns"));
+				   with_gaps, count, memphis_context_print(room, (double)gap_ns, "ns"));
 		if (backwards)
 			memphis_text_print(
 				notes, "; %" PRIu64 " times a counter fell: it was set back, or is a gauge",
@@ -320,7 +273,7 @@ static void note_source(struct memphis_text *notes, const struct memphis_context
 			notes,
 			" took up to %s for a reading: what came is not known more exactly in time; "
 			"read fewer metrics of it, or in longer intervals\n",
-			print_value(room, (double)took_ns, "ns"));
+			memphis_context_print(room, (double)took_ns, "ns"));
 	}
 }
 

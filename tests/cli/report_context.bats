@@ -195,3 +195,20 @@ TEXT
     expect '[1000,500,0,100]' \
         "$(jq -c '[.traceEvents[] | select(.name == "numastat other_node on node 0")] | [0.5e6, 1.5e6, 2.5e6, 3.5e6] as $at | [$at[] as $t | (map(select(.ts <= $t)) | last.args["per second"] | round)]' one.json)"
 }
+
+@test "runs side by side: per second of each caliper, and levels" {
+    one_process 100 alpha 1 2 5000000000 | sed -E 's/^(reading 3000000000 10 3) 300/\1 600/; s/^(reading 2000000000 10 2) 3000/\1 1000/; /^reading.* 1 /d' | samples other
+    expect "$(cat <<'TEXT'
+context: Halo: io read, per s: 200 ns -> 400 ns (+100.0 %)
+context: Halo: numastat other_node on node 0, per s: 500 B -> -
+context: TimeLoop: io read, per s: 200 ns -> 400 ns (+100.0 %)
+context: TimeLoop: numastat other_node on node 0, per s: 1.00 kB -> -
+context: TimeLoop: vmstat nr_free on node 1, mean: 2.30 kB -> 1 kB (-56.5 %)
+context: (outside any caliper): numastat other_node on node 0, per s: 308 B -> -
+context: (outside any caliper): vmstat nr_free on node 1, mean: 1.30 kB -> 1 kB (-23.1 %)
+TEXT
+)" "$("$memphis" compare one other | grep '^context')"
+    expect '[7,{"region":"Halo","place":"caliper","source":"io","name":"read","unit":"ns","kind":"counter","node":null,"values":[200,400]}]' \
+        "$("$memphis" compare --format json one other | jq -c '.context | [length, .[0]]')"
+    [ "$("$memphis" compare other one | grep -c '^context')" = 7 ]
+}
