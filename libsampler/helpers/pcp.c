@@ -13,6 +13,7 @@
 
 #define METRICS_MAX   512
 #define INSTANCES_MAX 65536
+#define OWN_HOST      "local:"
 
 struct instance {
 	int id;
@@ -47,7 +48,7 @@ static bool is_connection(int status)
 
 static void lost(int status)
 {
-	helper_lost(host, pmErrStr(status));
+	helper_lost(strcmp(host, OWN_HOST) ? host : "pmcd", pmErrStr(status));
 	connected = false;
 }
 
@@ -255,7 +256,7 @@ int main(int count, char **arguments)
 		return 2;
 	host = getenv("MEMPHIS_CONTEXT_PCP_HOST");
 	if (!host || !*host)
-		host = "local:";
+		host = OWN_HOST;
 	/* Whoever does not answer is asked again soon; settings of the user's hold. */
 	setenv("PMCD_RECONNECT_TIMEOUT", "1,2,5", 0);
 	take_names(arguments[1]);
