@@ -215,30 +215,40 @@ void memphis_output_context_json(const struct memphis_report *report, struct mem
 	memphis_json_close(json, '}');
 }
 
-/* What to do about what can't be read. */
+/* What to do where a metric can't be read, and where a source has none at all. */
 static const struct remedy {
-	const char *source, *text;
+	const char *source, *metric, *all;
 } remedies[] = {
 	{"uncore",
 	 "counters of the memory controllers need kernel.perf_event_paranoid = 0 or less, or CAP_PERFMON; "
-	 "pcp reads them without"},
-	{"pcp", "pminfo lists the metrics that pmcd has; systemctl status pmcd tells whether it runs"},
-	{"papi", "papi_component_avail and papi_native_avail list what there is"},
+	 "pcp reads them without",
+	 NULL},
+	{"pcp", "pminfo lists the metrics that pmcd has", "systemctl status pmcd tells whether it runs"},
+	{"papi", "papi_component_avail and papi_native_avail list what there is", NULL},
 };
 
 static void note_problem(struct memphis_text *notes, const struct memphis_context_metric *problem)
 {
+	const size_t bytes = strlen(problem->source);
+	/* Of a whole source the name is its own. */
+	const bool all = !strncmp(problem->name, problem->source, bytes) && problem->name[bytes] == ':';
+	const char *advice = NULL;
 	size_t i;
 
-	memphis_text_put(notes, problem->kind == MEMPHIS_CONTEXT_LOST ? "context: no more answers from "
+	memphis_text_put(notes, problem->kind == MEMPHIS_CONTEXT_LOST ? "context: no more answers: "
 								      : "context: not read: ");
-	memphis_text_put_plain(notes, problem->source);
-	memphis_text_put(notes,
-			 problem->kind == MEMPHIS_CONTEXT_LOST ? ", what came then is not known: " : " ");
+	if (!all) {
+		memphis_text_put_plain(notes, problem->source);
+		memphis_text_put(notes, " ");
+	}
 	memphis_text_put_plain(notes, problem->name);
+	if (problem->kind == MEMPHIS_CONTEXT_LOST)
+		memphis_text_put(notes, "; what came then is not known");
 	for (i = 0; i < sizeof(remedies) / sizeof(*remedies); i++)
 		if (!strcmp(remedies[i].source, problem->source))
-			memphis_text_print(notes, "; %s", remedies[i].text);
+			advice = all ? remedies[i].all : remedies[i].metric;
+	if (advice)
+		memphis_text_print(notes, "; %s", advice);
 	memphis_text_put(notes, "\n");
 }
 

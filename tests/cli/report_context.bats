@@ -21,7 +21,8 @@ metric 2 vmstat host gauge 1 bytes nr_free
 metric 3 io process counter - ns read
 metric 4 net host counter - bytes eth0 in
 metric 0 uncore host refused 0 - cas_count_read: Permission denied
-metric 0 pcp host lost - - pmcd at localhost: Connection refused
+metric 0 pcp host lost - - pcp: local: Connection refused
+metric 0 uncore host refused - - uncore: the kernel shows none
 mark 1300000000 $3
 mark 2000000000 $4
 mark 3000000000 0
@@ -94,8 +95,9 @@ TEXT
 
 @test "what could not be read, what came in gaps, and slow answers are told, with what to do" {
     expect "$(cat <<'TEXT'
-note: context: no more answers from pcp, what came then is not known: pmcd at localhost: Connection refused; pminfo lists the metrics that pmcd has; systemctl status pmcd tells whether it runs
+note: context: no more answers: pcp: local: Connection refused; what came then is not known; systemctl status pmcd tells whether it runs
 note: context: not read: uncore cas_count_read: Permission denied; counters of the memory controllers need kernel.perf_event_paranoid = 0 or less, or CAP_PERFMON; pcp reads them without
+note: context: not read: uncore: the kernel shows none
 note: context: numastat: what 1 of 1 metrics counted in up to 1 s is in no row
 note: context: numastat took up to 200 ms for a reading: what came is not known more exactly in time; read fewer metrics of it, or in longer intervals
 TEXT
@@ -124,7 +126,7 @@ TEXT
     expect '[16777216,[0,29,91,300],[1,0,60,0],[2,0,239,1600]]' \
         "$(jq -c '[.context.series.width_ns, (.context.series.list[:3][] | [.metric, .first, (.values | length), (.values | add | . * 1000 | round / 1000)])]' one.json)"
     expect '[0,58,0]' "$(jq -c '.context.series.list[2].values | [(map(. == null) | index(true) - 120), (map(select(. == null)) | length), (.[60] - .[100] | fabs)]' one.json)"
-    expect '[{"kind":"lost","source":"pcp","text":"pmcd at localhost: Connection refused"},{"kind":"refused","source":"uncore","text":"cas_count_read: Permission denied"}]' \
+    expect '[{"kind":"lost","source":"pcp","text":"pcp: local: Connection refused"},{"kind":"refused","source":"uncore","text":"cas_count_read: Permission denied"},{"kind":"refused","source":"uncore","text":"uncore: the kernel shows none"}]' \
         "$(jq -c .context.problems one.json)"
 }
 
