@@ -45,6 +45,20 @@ static int keep_id(struct memphis_context *context, uint64_t id)
 	return 0;
 }
 
+/* The last one tells of a problem. A source that fails again and again says so each time: once is enough, and a thousand are. */
+static void keep_problem(struct memphis_context *context)
+{
+	struct memphis_context_metric *last = &context->metrics[context->metric_count - 1];
+	const struct memphis_context_metric *other = context->metrics;
+
+	while (memphis_context_compare(other, last))
+		other++;
+	if (other == last && ++context->problem_count <= MEMPHIS_CONTEXT_PROBLEMS_MAX)
+		return;
+	memphis_context_metric_close(last);
+	context->metric_count--;
+}
+
 /* id source scope kind node unit name */
 static int add_metric(struct memphis_context *context, struct memphis_span line)
 {
@@ -57,8 +71,7 @@ static int add_metric(struct memphis_context *context, struct memphis_span line)
 	    !memphis_next_field(&line, &node) || !memphis_next_field(&line, &unit) || kind_of(kind) < 0 ||
 	    (!memphis_span_is(scope, "host") && !memphis_span_is(scope, "process")) ||
 	    (!memphis_span_is(node, "-") &&
-	     (!memphis_span_number(node, false, &number) || number >= MEMPHIS_NODE_UNKNOWN)) ||
-	    context->metric_count >= 2 * MEMPHIS_CONTEXT_METRICS_MAX)
+	     (!memphis_span_number(node, false, &number) || number >= MEMPHIS_NODE_UNKNOWN)))
 		return -EBADMSG;
 	metric = memphis_append(context->metrics, context->metric_count, context->metric_room);
 	if (!metric)
@@ -72,7 +85,10 @@ static int add_metric(struct memphis_context *context, struct memphis_span line)
 	metric->name = memphis_span_unescape(line);
 	if (!metric->source || !metric->unit || !metric->name)
 		return -ENOMEM;
-	return metric->kind <= MEMPHIS_CONTEXT_GAUGE ? keep_id(context, id) : 0;
+	if (metric->kind <= MEMPHIS_CONTEXT_GAUGE)
+		return keep_id(context, id);
+	keep_problem(context);
+	return 0;
 }
 
 int memphis_context_add_metrics(struct memphis_context *context, struct memphis_span payload)
@@ -118,16 +134,18 @@ static size_t marks_until(const struct memphis_context *context, uint64_t time_n
 
 static int add_part(struct memphis_context *context, uint32_t region, uint64_t from, uint64_t to)
 {
-	struct memphis_context_part *part = context->parts, *end = part + context->part_count;
+	struct memphis_context_part *part;
+	size_t i = 0;
 
-	while (part < end && part->region != region)
-		part++;
-	if (part == end) {
+	while (i < context->part_count && context->parts[i].region != region)
+		i++;
+	if (i == context->part_count) {
 		part = memphis_append(context->parts, context->part_count, context->part_room);
 		if (!part)
 			return -ENOMEM;
 		*part = (struct memphis_context_part){.region = region, .first = from};
 	}
+	part = &context->parts[i];
 	part->ns += to - from;
 	part->moment += (double)(to - from) * ((double)from + (double)to) / 2;
 	part->last = to;
@@ -160,12 +178,13 @@ static int find_parts(struct memphis_context *context, uint64_t from_ns, uint64_
 
 static struct memphis_context_cell *cell_of(struct memphis_context_metric *metric, uint32_t region)
 {
-	struct memphis_context_cell *cell = metric->cells, *end = cell + metric->cell_count;
+	struct memphis_context_cell *cell;
+	size_t i = 0;
 
-	while (cell < end && cell->region != region)
-		cell++;
-	if (cell < end)
-		return cell;
+	while (i < metric->cell_count && metric->cells[i].region != region)
+		i++;
+	if (i < metric->cell_count)
+		return &metric->cells[i];
 	cell = memphis_append(metric->cells, metric->cell_count, metric->cell_room);
 	if (cell)
 		*cell = (struct memphis_context_cell){.region = region, .low = INFINITY, .high = -INFINITY};

@@ -31,9 +31,10 @@ enum memphis_context_kind {
 
 extern const char *const memphis_context_kinds[MEMPHIS_CONTEXT_KINDS];
 
-#define MEMPHIS_CONTEXT_METRICS_MAX 4096
-#define MEMPHIS_CONTEXT_OUTSIDE     0          /* of every caliper */
-#define MEMPHIS_CONTEXT_UNKNOWN     UINT32_MAX /* a region that the file says nothing of */
+#define MEMPHIS_CONTEXT_METRICS_MAX  4096
+#define MEMPHIS_CONTEXT_PROBLEMS_MAX 1000
+#define MEMPHIS_CONTEXT_OUTSIDE      0          /* of every caliper */
+#define MEMPHIS_CONTEXT_UNKNOWN      UINT32_MAX /* a region that the file says nothing of */
 
 /* What a metric did in a region. */
 struct memphis_context_cell {
@@ -83,7 +84,8 @@ struct memphis_context {
 	/* as long as values are added */
 	struct memphis_context_mark *marks;
 	size_t mark_count, mark_room;
-	uint32_t *by_id; /* number in metrics + 1; 0: none */
+	size_t problem_count; /* of metrics */
+	uint32_t *by_id;      /* number in metrics + 1; 0: none */
 	size_t id_room;
 	uint64_t start_ns;       /* of the process */
 	uint64_t from_ns, to_ns; /* whose parts these are: many metrics are read at the same time */

@@ -235,6 +235,24 @@ static void nonsense(void)
 	memphis_context_close(context);
 }
 
+static void problems(void)
+{
+	struct memphis_context *context =
+		begin("1 io process counter - bytes read\n0 pcp host lost - - pcp: gone\n"
+		      "0 pcp host lost - - pcp: gone\n0 pcp host refused - - pcp: gone\n");
+	char line[64];
+	int i;
+
+	ok(context->metric_count == 3, "what is lost twice is told once");
+	for (i = 0; i < 2000; i++) {
+		snprintf(line, sizeof(line), "0 pcp host lost - - %d: gone\n", i);
+		memphis_context_add_metrics(context, span_of(line));
+	}
+	ok(context->metric_count == 1 + MEMPHIS_CONTEXT_PROBLEMS_MAX && !add(context, 1, 1000, 1, 0),
+	   "and of very many problems some");
+	memphis_context_close(context);
+}
+
 /* A process of host `host` with a counter of its own and one of the host, read at the times and values given. */
 static void add_process(struct memphis_processes *processes, uint64_t run, const char *host, uint64_t to,
 			double own, double hosts)
@@ -307,6 +325,7 @@ int main(void)
 	gauges();
 	series();
 	nonsense();
+	problems();
 	processes();
 	return finish();
 }
