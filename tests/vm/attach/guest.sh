@@ -112,15 +112,17 @@ kill -USR1 "$pid"
 wait "$pid"
 echo $? > time.status
 
-# Another user's, one that is not there, one that ends at once.
+# Another user's, one that is not there, one that does nothing and ends.
 start other 1000
 refused other su user -c "PATH=$PATH; memphis record -p $pid -o $out/other --backend $backend"
 kill "$pid"
 wait "$pid" 2> /dev/null
 refused nobody memphis record -p 4000000 -o nobody --backend "$backend"
-sleep 0.5 &
+sleep 1000 &
 pid=$!
-refused short memphis record -p "$pid" -o short --backend "$backend"
+attach short --backend "$backend"
+kill "$pid"
+ended short
 
 # An ordinary user's own.
 su user -c "$target 300000 > $out/own.out; echo \$? > $out/own.status" &
