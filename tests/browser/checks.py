@@ -31,7 +31,7 @@ def head(page, _):
         "The kernel paused sampling 3 times, each up to a tick, because interrupts came too fast; a longer period avoids it.",
         "ranks 0 of 2; the others have no files here",
         "/usr/lib/libgomp.so.1 is not here: its instructions have no lines; give its place with --binaries DIR"])
-    same(page.texts("#contents a"), ["Findings", "Traffic between nodes", "Samples over time", "Variables", "Pages and threads", "Source", "Threads",
+    same(page.texts("#contents a"), ["Findings", "Traffic between nodes", "Samples over time", "Around the samples", "Variables", "Pages and threads", "Source", "Threads",
                                      "Books", "Run"])
 
 
