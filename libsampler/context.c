@@ -228,10 +228,12 @@ void memphis_context_note(__u32 region)
 
 void memphis_context_read(bool last, unsigned int timeout_ms)
 {
+	const struct timespec moment = {.tv_nsec = 100000};
 	const __u64 until = now_ns() + timeout_ms * 1000000ull;
+	const pid_t thread = memphis_context_tid();
 	__u32 mine, seen;
 
-	if (!memphis_context_tid())
+	if (!thread)
 		return;
 	mine = atomic_fetch_add(&asked, 1) + 1;
 	atomic_fetch_or(&word, last ? ASKED | LAST : ASKED);
@@ -240,6 +242,9 @@ void memphis_context_read(bool last, unsigned int timeout_ms)
 		wait_for(&answered, seen, until);
 	if ((__s32)(seen - mine) < 0)
 		atomic_fetch_add(&late, 1);
+	/* The last thread of a process that is left to us calls exit(3): that shall be the drain. */
+	while (last && !sys_thread_is_gone(thread) && now_ns() < until)
+		nanosleep(&moment, NULL);
 }
 
 void memphis_context_forked(void)
