@@ -242,7 +242,10 @@ void memphis_context_read(bool last, unsigned int timeout_ms)
 		wait_for(&answered, seen, until);
 	if ((__s32)(seen - mine) < 0)
 		atomic_fetch_add(&late, 1);
-	/* The last thread of a process that is left to us calls exit(3): that shall be the drain. */
+	/*
+	 * The last thread of a process that is left to us calls exit(3), which writes what the program's streams still
+	 * hold: that shall be the drain, for this one has not the program's descriptors.
+	 */
 	while (last && !sys_thread_is_gone(thread) && now_ns() < until)
 		nanosleep(&moment, NULL);
 }

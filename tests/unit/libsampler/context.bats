@@ -163,6 +163,15 @@ need_helper() {
     run -134 with 'numastat pcp:hinv.ncpu' begin a abort x
 }
 
+@test "a process whose threads end each for itself ends, and what it said last is written" {
+    local tries=0
+    # Which of the library's threads ends last is a matter of luck.
+    while [ $((tries += 1)) -le 20 ]; do
+        run -0 with 'numastat vmstat' begin a end a leave 'said last'
+        [ "$output" = 'said last' ]
+    done
+}
+
 @test "metrics of Performance Co-Pilot: values, units, nodes, instances; wrong names are refused" {
     need_helper pcp
     start_pmcd

@@ -50,6 +50,14 @@ static void *hold(void *name)
 	return NULL;
 }
 
+/* What it says is still in the stream when the last thread ends. */
+static void *say_late(void *text)
+{
+	nap();
+	puts(text);
+	return NULL;
+}
+
 int main(int count, char **arguments)
 {
 	int i;
@@ -73,6 +81,12 @@ int main(int count, char **arguments)
 			in_thread(touch, with);
 		} else if (!strcmp(what, "thread-begin")) {
 			in_thread(hold, with);
+		} else if (!strcmp(what, "leave")) {
+			pthread_t thread;
+
+			if (pthread_create(&thread, NULL, say_late, with) || pthread_detach(thread))
+				return 4;
+			pthread_exit(NULL);
 		} else if (!strcmp(what, "exec")) {
 			arguments[i] = arguments[0];
 			execv(arguments[0], arguments + i);
