@@ -30,6 +30,7 @@ static char problem[PATH + 64];
 static const char *fail(const char *path, int err)
 {
 	snprintf(problem, sizeof(problem), "%s: %s", path, strerror(-err));
+	errno = -err;
 	return problem;
 }
 
@@ -330,8 +331,9 @@ static const char *tell_disks(struct memphis_context_sink *sink)
 	double value;
 	int field;
 
+	/* A machine without disks has an empty list. */
 	if (why)
-		return why;
+		return errno == ENODATA ? NULL : why;
 	for (at = text.data; (line = next_line(&at));) {
 		next_word(&line);
 		next_word(&line);

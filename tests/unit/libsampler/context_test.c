@@ -229,6 +229,9 @@ static void check_io(void)
 		   !strcmp(values->metrics[7].name, "scratch-1 read_bytes") && values->metrics[0].process &&
 		   !values->metrics[3].process,
 	   "by their names and scopes");
+	plant("/proc/diskstats", "");
+	ok(!read_at(30), "a machine without disks misses nothing");
+	taken();
 }
 
 static void check_uncore(void)
