@@ -280,7 +280,7 @@ static int add_to_bins(struct memphis_context *context, struct memphis_context_m
 	for (at = from; at < to; at = next) {
 		bin = &metric->bins[at / context->width_ns];
 		next = (at / context->width_ns + 1) * context->width_ns;
-		next = next < to ? next : to;
+		next = next > at && next < to ? next : to; /* the last step may end behind all times */
 		middle = ((double)(at - from) + (double)(next - from)) / 2;
 		bin->covered_ns += next - at;
 		if (metric->kind == MEMPHIS_CONTEXT_GAUGE)

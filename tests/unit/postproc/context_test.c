@@ -199,6 +199,19 @@ static void series(void)
 	memphis_context_close(context);
 }
 
+static void latest(void)
+{
+	struct memphis_context *context = begin("1 io process counter - bytes read\n");
+	const struct memphis_context_bin *last = NULL;
+
+	context->start_ns = 0;
+	add(context, 1, 0, 0, 0);
+	ok(!add(context, 1, UINT64_MAX, 512, 0), "the latest of all times is taken");
+	last = &context->metrics[0].bins[MEMPHIS_TICKS - 1];
+	ok(context->width_ns == 1ull << 56 && last->sum == 2, "in the last step of all");
+	memphis_context_close(context);
+}
+
 static void nonsense(void)
 {
 	static const char *const wrong[] = {
@@ -324,6 +337,7 @@ int main(void)
 	gaps();
 	gauges();
 	series();
+	latest();
 	nonsense();
 	problems();
 	processes();
