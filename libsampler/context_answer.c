@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "context_helper.h"
+#include "text.h"
 
 static char problem[512];
 
@@ -38,7 +39,7 @@ static bool parse_value(struct memphis_context_sink *sink, char *line)
 		if (*end || quantity.node < 0)
 			return false;
 	}
-	value = strtod(number, &end);
+	value = memphis_text_number(number, &end);
 	if (*end)
 		return false;
 	sink->value(sink, &quantity, value);

@@ -194,7 +194,7 @@ static unsigned int find_in_device(const char *device, struct memphis_uncore_cou
 		line = line_of("events/%s.unit", device, entry->d_name);
 		bytes = bytes_of(line);
 		line = line_of("events/%s.scale", device, entry->d_name);
-		bytes *= line ? strtod(line, NULL) : 1;
+		bytes *= line ? memphis_text_number(line, NULL) : 1;
 		line = line_of("events/%s", device, entry->d_name);
 		snprintf(terms, sizeof(terms), "%s", line ? line : "");
 		found += find_event(device, type, entry->d_name, terms, bytes, to + found, max - found);

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Text for chunks and messages, built in memory that the program's allocator does not know. */
 #include <fcntl.h>
+#include <locale.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "fd.h"
@@ -87,6 +89,12 @@ void memphis_text_free(struct memphis_text *text)
 {
 	sys_unmap(text->data, text->size);
 	memset(text, 0, sizeof(*text));
+}
+
+double memphis_text_number(const char *text, char **end)
+{
+	/* The C locale is constant: nothing is allocated for it. */
+	return strtod_l(text, end, newlocale(LC_ALL_MASK, "C", (locale_t)0));
 }
 
 int memphis_text_read(struct memphis_text *text, const char *path)

@@ -22,6 +22,9 @@ void memphis_text_value(struct memphis_text *text, const char *value, size_t len
 void memphis_text_clear(struct memphis_text *text);
 void memphis_text_free(struct memphis_text *text);
 
+/* As strtod(3) in the C locale, whatever the program's is: files of the kernel's and answers of helpers have points. */
+double memphis_text_number(const char *text, char **end);
+
 /*
  * The whole of a (proc, sysfs) file as a NUL-terminated string appended to nothing else: text is cleared
  * first. 0 or -errno.

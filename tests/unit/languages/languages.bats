@@ -19,7 +19,7 @@ setup_file() {
     fortran=$(dirname "$(gfortran -print-file-name=include/ISO_Fortran_binding.h)")
     # What is named is shown there, though the header promises that nobody looks at it.
     gcc "${c[@]}" -Wno-maybe-uninitialized -fPIC -fvisibility=hidden -shared -Iinclude -Ilibsampler -isystem "$fortran" \
-        -o "$work/libmemphis.so.0" tests/unit/languages/trace.c libsampler/{kokkos,itt,fortran,env,hardware,say}.c \
+        -o "$work/libmemphis.so.0" tests/unit/languages/trace.c libsampler/{kokkos,itt,fortran,env,context_list,hardware,say}.c \
         "$build/libsampler/memphis_fortran.o" -Wl,-soname,libmemphis.so.0 -Wl,-z,defs -Wl,--version-script=libsampler/memphis.map
     ln -s libmemphis.so.0 "$work/libmemphis.so"
     version=$(sed -n 's/.*MEMPHIS_VERSION "\(.*\)"/\1/p' include/memphis/version.h)
