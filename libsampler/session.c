@@ -125,6 +125,7 @@ void memphis_session_abandon(struct memphis_session *s)
 {
 	struct memphis_thread *thread;
 
+	memphis_context_read(true, 0); /* its last one: nobody takes what it reads any more */
 	if (!s->deferred) {
 		unlink(s->process_path);
 		rmdir(s->directory); /* only if it is empty */
