@@ -12,7 +12,7 @@ KERNELS := $(shell tests/machine/kernel --list)
 MODULES := $(KERNELS:%=$(BUILD)/kmod/%/memphis.ko)
 KMOD_SOURCES := $(wildcard kmod/*.[ch] kmod/Makefile kmod/Kbuild include/memphis/*.h)
 
-.PHONY: all help packages lib tool examples kmod machine demo test test-kernels bench-sampling bench-alloc bench-caliper bench-halo bench-file bench-merge bench-node bench-report bench-symbols bench-traffic fuzz-device fuzz-tool check format clean distclean
+.PHONY: all help packages lib tool examples kmod machine demo test test-fresh test-kernels bench-sampling bench-alloc bench-caliper bench-halo bench-file bench-merge bench-node bench-report bench-symbols bench-traffic fuzz-device fuzz-tool check format clean distclean
 .DEFAULT_GOAL := all
 
 all: lib tool examples
@@ -42,6 +42,7 @@ help:
 	@echo '  make deb             Debian packages, in build/deb/'
 	@echo
 	@echo 'For developers:'
+	@echo '  make test-fresh    set-up and the tests that need no machine, on a Debian without any package of ours'
 	@echo '  make test-kernels  the device and the library on every kernel and CPU that the tests know'
 	@echo '  make bench-sampling   what a sample costs beside perf, in instructions (docs/performance.md)'
 	@echo '  make bench-alloc      what tracking an allocation costs beside heaptrack, on this machine'
@@ -96,6 +97,9 @@ test:
 	$(Q)tests/run
 
 # What the tests of a change leave out for their time's sake.
+test-fresh: packages
+	$(Q)tests/fresh
+
 test-kernels:
 	$(Q)tests/run vm/module kernels
 

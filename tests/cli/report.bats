@@ -375,7 +375,8 @@ TEXT
 
 @test "a report goes to a file" {
     run --separate-stderr "$memphis" report -o out.txt plain
-    [ "$status" -eq 0 ] && [ -z "$output" ]
+    [ "$status" -eq 0 ]
+    [ "$output" = "" ]
     [ "$(head -1 out.txt)" = 'NODE: 0 total: 29' ]
     run --separate-stderr "$memphis" report -o /nonexistent/out.txt plain
     [ "$status" -eq 1 ]

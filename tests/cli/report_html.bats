@@ -54,7 +54,8 @@ embedded() {
 
 @test "the page has the report's JSON in it, and asks nobody for anything" {
     run --separate-stderr "$memphis" report --format html -o page.html plain
-    [ "$status" -eq 0 ] && [ -z "$output" ] && [ -z "$stderr" ]
+    [ "$status" -eq 0 ]
+    [ "$output$stderr" = "" ]
     [ "$(head -1 page.html)" = '<!DOCTYPE html>' ]
     [ "$(tail -1 page.html)" = '</html>' ]
     "$memphis" report --explain --format json plain | jq -S . > expected

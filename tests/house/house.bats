@@ -33,6 +33,32 @@ sources() {
     shellcheck -x -P SCRIPTDIR "${scripts[@]}"
 }
 
+# Lines of FILE... that bats can't fail at: bash's errexit ignores a command that `!` inverts, and all but the last of an
+# `&&` list. Text inside quotes that spans lines is not told apart; a list or an inversion with `||` says what follows.
+without_effect() {
+    awk '/^[[:space:]]*! / && !/ \|\| / || /^[[:space:]]*\[\[? .*\]\]? && (!|\[|grep|cmp|diff) ?/ && !/ \|\| / { print FILENAME ":" FNR ": " $0 }' "$@"
+}
+
+@test "no check of a test is written so that it can't fail" {
+    local all files
+    cat > "$BATS_TEST_TMPDIR/planted.bats" <<'TEXT'
+    ! can_open alice
+    [ "$status" -eq 0 ] && [ -z "$output" ]
+    [[ $a == b ]] && ! grep -q c d
+    ! grep -q x y || return
+    run ! can_open alice
+    [ "$status" -eq 0 ] && continue
+    [[ $a == b && $c == d ]]
+TEXT
+    run -0 without_effect "$BATS_TEST_TMPDIR/planted.bats"
+    [ "${#lines[@]}" -eq 3 ]
+    all=$(sources 'tests/*.bats' 'tests/*.bash' | grep -v '^tests/house/house.bats$')
+    mapfile -t files <<< "$all"
+    [ "${#files[@]}" -gt 50 ]
+    run -0 without_effect "${files[@]}"
+    [ "$output" = "" ]
+}
+
 @test "every source file names its license" {
     local all bare
     all=$(sources '*.c' '*.h' '*.hpp' '*.cpp' '*.inc' '*.sh' '*.bash' '*.py' '*.F90' '*.bats' '*akefile' '*Kbuild')

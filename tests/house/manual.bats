@@ -27,7 +27,7 @@ setup() {
 # spoiled SED-EXPRESSION LINE: a page so changed is told apart by this line.
 spoiled() {
     sed "$1" man/memphis.4 > "$BATS_TEST_TMPDIR/memphis.4"
-    ! cmp -s man/memphis.4 "$BATS_TEST_TMPDIR/memphis.4"
+    run -1 cmp -s man/memphis.4 "$BATS_TEST_TMPDIR/memphis.4"
     run python3 tests/house/manual.py "$BATS_TEST_TMPDIR/memphis.4" include
     echo "$output"
     [ "$status" -eq 1 ]
@@ -70,7 +70,7 @@ spoiled_library() {
     cp include/memphis.h "$tree/include"
     cp libsampler/memphis.map libsampler/kokkos.c libsampler/memphis_fortran.F90 "$tree/libsampler"
     sed -i "$2" "$tree/$1"
-    ! cmp -s "$1" "$tree/$1"
+    run -1 cmp -s "$1" "$tree/$1"
     run python3 tests/house/symbols.py "$tree"
     echo "$output"
     [ "$status" -eq 1 ]

@@ -42,12 +42,12 @@ spoiled() {
     *.1)
         cp man/*.1 "$spoilt"
         sed -i "$2" "$spoilt/$part"
-        ! cmp -s "man/$part" "$spoilt/$part"
+        run -1 cmp -s "man/$part" "$spoilt/$part"
         man=$spoilt
         ;;
     bash | zsh)
         sed "$2" "build/completion/memphis.$part" > "$spoilt/$part"
-        ! cmp -s "build/completion/memphis.$part" "$spoilt/$part"
+        run -1 cmp -s "build/completion/memphis.$part" "$spoilt/$part"
         printf -v "$part" %s "$spoilt/$part"
         ;;
     *)
@@ -61,7 +61,7 @@ fi
 exec '$memphis' "\$@"
 TEXT
         chmod +x "$spoilt/memphis"
-        ! cmp -s <("$memphis" "$part" --help) <("$spoilt/memphis" "$part" --help)
+        run -1 cmp -s <("$memphis" "$part" --help) <("$spoilt/memphis" "$part" --help)
         memphis=$spoilt/memphis
         ;;
     esac

@@ -19,12 +19,14 @@ suite() {
 
 # The times at the lines' beginnings and ends vary.
 run_suites() {
-    run "$suites" --jobs "$1" logs < table
+    touch expected
+    run "$suites" --jobs "$1" --expected expected logs < table
     echo "$output"
     text=$(sed -E 's/^\[ *[0-9]+:[0-9]{2}\] //; s/ \([0-9]+:[0-9]{2}\)$//' <<< "$output")
 }
 
 @test "passed, failed and skipped tests are counted, failures shown whole, and the status tells" {
+    printf '# a comment\n\ngood\tnot *\n' > expected
     suite good alone <<< "printf '1..2\nok 1 a\nok 2 b # skip not here\n'"
     suite bad alone <<< "printf '1..2\nok 1 c\nnot ok 2 d\n# because\nnot at all TAP\n1..1\nok 1 e\n'; exit 1"
     run_suites 1
@@ -37,6 +39,7 @@ not ok 2 d
 not at all TAP
 bad: 2 passed, 1 failed, 0 skipped
 all done
+skipped: good: ok 2 b # skip not here
 3 passed, 1 failed, 1 skipped" ]
     # Nothing but passed tests is success; no test at all is none.
     head -n 1 table > only && mv only table
@@ -47,6 +50,28 @@ all done
     run_suites 1
     [ "$status" -eq 1 ]
     [ "${lines[-1]}" = "0 passed, 0 failed, 0 skipped" ]
+}
+
+@test "a skip that is not in the list of expected ones, with its suite and its reason, is a failure" {
+    printf 'one\tneeds root*\n' > expected
+    suite one alone <<< "printf '1..3\nok 1 a # skip needs root to look\nok 2 b in 3ms # skip no tool\nok 3 c\n'"
+    suite two alone <<< "printf '1..2\nok 1 a # skip needs root to look\nok 2 b # SKIP\n'"
+    run_suites 1
+    [ "$status" -eq 1 ]
+    [ "$text" = "2 suites, 1 at a time
+ok 1 a # skip needs root to look
+unexpected skip: ok 2 b in 3ms # skip no tool
+one: 1 passed, 1 failed, 1 skipped
+unexpected skip: ok 1 a # skip needs root to look
+unexpected skip: ok 2 b # SKIP
+two: 0 passed, 2 failed, 0 skipped
+all done
+skipped: one: ok 1 a # skip needs root to look
+1 passed, 3 failed, 1 skipped" ]
+    echo 'one needs root' > expected
+    run_suites 1
+    [ "$status" -eq 1 ]
+    [[ "$text" == *"expected: not SUITE, tab, REASON: one needs root" ]]
 }
 
 @test "a suite that dies, runs less or more than it planned, plans nothing or bails out has failed" {

@@ -116,8 +116,10 @@ at_rest()
 	until_true no_jobs
 	until_true is_in_service
 	until_true is_closed
-	! can_open alice
-	! can_open bob
+	run -1 can_open alice
+	[[ $output == *'/dev/memphis: Permission denied'* ]]
+	run -1 can_open bob
+	[[ $output == *'/dev/memphis: Permission denied'* ]]
 	[ "$(on a0 "$work/usr/libexec/memphis/batch/handover" owner)" = "" ]
 	# shellcheck disable=SC2016 # the job's own variable
 	[ "$(as alice srun --memphis bash -c 'exec 8<> /dev/memphis && echo "$SLURM_JOB_NODELIST"')" = a0 ]

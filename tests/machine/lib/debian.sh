@@ -72,3 +72,29 @@ debian_proxy()
 		export http_proxy=$proxy
 	fi
 }
+
+# debian_root SUITE [PACKAGE,...]: prints the directory of a system of this suite that has what debootstrap's smallest variant
+# has, and these packages. It is made once and kept in the cache; whoever uses it must not write into it.
+debian_root()
+{
+	local suite=$1 packages=${2:-} root script
+
+	root=$memphis_cache/fresh-$suite${packages:+-${packages//,/-}}-1
+	need debootstrap debootstrap
+	mkdir -p "$memphis_cache"
+	exec 9> "$root.lock"
+	flock 9
+	if [ ! -d "$root" ]; then
+		script=/usr/share/debootstrap/scripts/$suite
+		[ -e "$script" ] || script=/usr/share/debootstrap/scripts/sid
+		say "making a fresh system of $suite in $root"
+		debian_proxy
+		as_root rm -rf "$root.part"
+		as_root env ${http_proxy:+http_proxy="$http_proxy"} debootstrap --arch=amd64 --variant=minbase --keyring="$debian_keyring" \
+			${packages:+--include="$packages"} "$suite" "$root.part" "$(debian_mirror)" "$script" > "$root.log" 2>&1 ||
+			die "debootstrap of $suite failed (log: $root.log)" "see its last lines"
+		as_root mv "$root.part" "$root"
+	fi
+	exec 9>&-
+	printf '%s\n' "$root"
+}

@@ -56,7 +56,8 @@ all_end_well() {
     local flags
     read -ra flags < <(PKG_CONFIG_PATH=$work/prefix/lib/pkgconfig pkg-config --static --cflags --libs memphis)
     gcc -static -O2 -Wall -Wextra -Werror "$top/examples/languages/timestep.c" "${flags[@]}" -o timestep-static
-    ! readelf -d timestep-static | grep -q NEEDED
+    run -0 readelf -d timestep-static
+    [[ $output != *NEEDED* ]]
     nm timestep-static | grep -q ' T __wrap_malloc$'
     ends_well ./timestep-static
 }
@@ -77,7 +78,8 @@ by_cmake() {
     by_cmake moved "$work/moved"
     for place in root prefix moved; do
         readelf -d "by-cmake-$place/timestep-c" | grep -q 'NEEDED.*\[libmemphis.so.0\]'
-        ! readelf -d "by-cmake-$place/timestep-static" | grep memphis
+        run -0 readelf -d "by-cmake-$place/timestep-static"
+        [[ $output != *memphis* ]]
         ends_well "by-cmake-$place/timestep-static"
     done
     # The loader finds the library that CMake found.

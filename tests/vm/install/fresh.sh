@@ -9,7 +9,6 @@ action=$1
 release=$2
 ours=$(cd "$out" && for file in *.deb; do echo "${file%%_*}"; done)
 apt=(apt-get -q -y --no-install-recommends)
-ln -sfn /proc/self/fd /dev/fd
 
 # Every file with its content, but what apt, dpkg, the loader and depmod keep for themselves; DKMS makes its signing key when it
 # builds for the first time, whatever it builds.
