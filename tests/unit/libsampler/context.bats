@@ -43,8 +43,14 @@ told() {
 
 # until PATTERN [COUNT]: the files of the running program have so many such lines
 until_told() {
+    local end=$((SECONDS + 300))
+
     while [ "$(told 2> /dev/null | grep -Ec -- "$1")" -lt "${2:-1}" ]; do
-        kill -0 "$program" || return 1
+        # The limit is no assertion: it ends what would never end.
+        if ! kill -0 "$program" || [ "$SECONDS" -ge "$end" ]; then
+            told
+            return 1
+        fi
         sleep 0.05
     done
 }
@@ -60,9 +66,9 @@ start_pmcd() {
     [ -d "$state" ] || mkdir -p "$state"/{run,tmp,log}
     export PCP_RUN_DIR=$state/run PCP_TMP_DIR=$state/tmp PCP_LOG_DIR=$state/log
     cat > "$state/conf" <<TEXT
-pmcd	2	dso	pmcd_init	$root/var/lib/pcp/pmdas/pmcd/pmda_pmcd.so
-linux	60	dso	linux_init	$root/var/lib/pcp/pmdas/linux/pmda_linux.so
-sample	29	dso	sample_init	$root/var/lib/pcp/pmdas/sample/pmda_sample.so
+pmcd	2	dso	pmcd_init	$root/usr/lib/pcp/pmdas/pmcd/pmda_pmcd.so
+linux	60	dso	linux_init	$root/usr/lib/pcp/pmdas/linux/pmda_linux.so
+sample	29	dso	sample_init	$root/usr/lib/pcp/pmdas/sample/pmda_sample.so
 TEXT
     cat > "$state/names" <<TEXT
 root { hinv sample mem pmcd }
