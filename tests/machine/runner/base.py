@@ -18,7 +18,8 @@ kernel/perf_event_mlock_kb 65536
 kernel/printk_devkmsg on
 """
 ACCOUNTS = "root:x:0:0:root:/root:/bin/sh\nuser:x:1000:1000:user:/home/user:/bin/sh\nnobody:x:65534:65534:nobody:/:/bin/sh\n"
-GROUPS = "root:x:0:\nuser:x:1000:\nnogroup:x:65534:\n"
+# Nobody is a member of the last by default: guest/site-user.c makes its command one.
+GROUPS = "root:x:0:\nuser:x:1000:\nnogroup:x:65534:\nmemphis:x:990:\n"
 
 
 class ModuleTree:
