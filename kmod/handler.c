@@ -4,16 +4,14 @@
  * NMI: no lock is taken, and nothing that user space wrote is trusted.
  */
 #include <linux/irq_work.h>
-#include <linux/memory_hotplug.h>
-#include <linux/mm.h>
 #include <linux/perf_event.h>
 #include <linux/timekeeping.h>
 #include <linux/topology.h>
-#include <linux/uaccess.h>
 
 #include "compat.h"
 #include "filter.h"
 #include "handler.h"
+#include "home.h"
 #include "ibs_decode.h"
 #include "ibs_filter.h"
 #include "pebs_decode.h"
@@ -38,55 +36,27 @@ static unsigned int decode_pebs(const struct perf_sample_data *data, const struc
 	return memphis_pebs_decode(&record, TASK_SIZE_MAX, sample);
 }
 
-/* The node that owns the memory; device memory and holes have none. The mask drops the encryption bit. */
-static noinline u16 node_of_physical(u64 physical)
-{
-	struct page *page;
-
-	if (physical == MEMPHIS_IBS_NO_PHYSICAL)
-		return MEMPHIS_NODE_UNKNOWN;
-	page = pfn_to_online_page(PHYS_PFN(physical & __PHYSICAL_MASK));
-	return page ? page_to_nid(page) : MEMPHIS_NODE_UNKNOWN;
-}
-
 /*
- * The same by a walk of the current task's page tables, as perf itself does it in an NMI. The reference
- * can't be the last one: whoever takes a page away has to flush this CPU's TLB first, and waits for us.
+ * The node of the CPU, and the page's: by the physical address if that is told. PEBS tells none, and from a user whom
+ * perf does not trust some kernels withhold that of IBS.
  */
-static noinline u16 node_of_address(u64 address)
-{
-	u16 node = MEMPHIS_NODE_UNKNOWN;
-	struct page *page;
-
-	if (unlikely(!current->mm)) /* on its way out */
-		return node;
-	pagefault_disable();
-	if (get_user_page_fast_only(address, 0, &page)) {
-		node = page_to_nid(page);
-		put_page(page);
-	}
-	pagefault_enable();
-	return node;
-}
-
-/* The node of the CPU, and the page's; IBS tells the physical address. */
-static __always_inline void locate(u32 hardware, struct memphis_sample *sample, u64 physical)
+static noinline void locate(struct memphis_sample *sample, u64 physical)
 {
 	sample->node = numa_node_id();
-	sample->home_node = hardware == MEMPHIS_HARDWARE_IBS ? node_of_physical(physical)
-							     : node_of_address(sample->address);
+	sample->home_node = physical != MEMPHIS_IBS_NO_PHYSICAL ? memphis_home_of_physical(physical)
+								: memphis_home_of_address(sample->address);
 }
 
 /* What the session says of a sample that the hardware's decoder has no objection to; adds the nodes to the sample if it is wanted. */
-static __always_inline unsigned int judge(u32 hardware, const struct memphis_thread *thread,
-					  struct memphis_sample *sample, u64 physical)
+static __always_inline unsigned int judge(const struct memphis_thread *thread, struct memphis_sample *sample,
+					  u64 physical)
 {
 	const struct memphis_session *session = thread->session;
 	bool has_home = memphis_filter_needs_home(&session->config, sample);
 	unsigned int reason;
 
 	if (has_home)
-		locate(hardware, sample, physical);
+		locate(sample, physical);
 	reason = memphis_filter(&session->config, sample);
 	if (reason != MEMPHIS_REASONS)
 		return reason;
@@ -99,7 +69,7 @@ static __always_inline unsigned int judge(u32 hardware, const struct memphis_thr
 		return MEMPHIS_REASON_STOPPED;
 
 	if (!has_home)
-		locate(hardware, sample, physical);
+		locate(sample, physical);
 	return MEMPHIS_REASONS;
 }
 
@@ -159,7 +129,7 @@ static noinline void finish_ibs(struct memphis_thread *thread, const struct perf
 	u64 physical;
 
 	memphis_ibs_decode(&memphis_ibs_machine, raw, &sample, &physical);
-	reason = judge(MEMPHIS_HARDWARE_IBS, thread, &sample, physical);
+	reason = judge(thread, &sample, physical);
 	if (reason == MEMPHIS_REASONS)
 		keep(thread, event, &sample);
 	else
@@ -174,7 +144,7 @@ static noinline void handle_pebs(struct memphis_thread *thread, const struct per
 
 	reason = decode_pebs(data, regs, &sample);
 	if (reason == MEMPHIS_REASONS)
-		reason = judge(MEMPHIS_HARDWARE_PEBS, thread, &sample, MEMPHIS_IBS_NO_PHYSICAL);
+		reason = judge(thread, &sample, MEMPHIS_IBS_NO_PHYSICAL);
 	if (reason == MEMPHIS_REASONS)
 		keep(thread, event, &sample);
 	else

@@ -200,8 +200,10 @@ static __always_inline void memphis_ibs_decode(const struct memphis_ibs_machine 
 		sample->flags |= MEMPHIS_FLAG_LOAD;
 		memphis_ibs_decode_source(machine, raw->registers[MEMPHIS_IBS_OP_DATA2], data3, sample);
 	}
-	*physical = data3 & MEMPHIS_IBS_DATA3_PHYSICAL_VALID ? raw->registers[MEMPHIS_IBS_DC_PHYSICAL]
-							     : MEMPHIS_IBS_NO_PHYSICAL;
+	*physical = MEMPHIS_IBS_NO_PHYSICAL;
+	/* perf of Linux 7.1 and later withholds an address by a zero there; no user's memory lies in page 0. */
+	if ((data3 & MEMPHIS_IBS_DATA3_PHYSICAL_VALID) && raw->registers[MEMPHIS_IBS_DC_PHYSICAL])
+		*physical = raw->registers[MEMPHIS_IBS_DC_PHYSICAL];
 }
 
 #endif

@@ -12,6 +12,7 @@
 #include "device.h"
 #include "pmu.h"
 #include "sampler.h"
+#include "worker.h"
 
 const struct memphis_sampler *memphis_sampler __ro_after_init;
 
@@ -23,9 +24,12 @@ static int __init memphis_init(void)
 	if (error)
 		return error;
 	memphis_sampler = memphis_pmu.per_task ? &memphis_sampler_task : &memphis_sampler_cpu;
-	error = memphis_sampler->init();
+	error = memphis_worker_init();
 	if (error)
 		return error;
+	error = memphis_sampler->init();
+	if (error)
+		goto exit_worker;
 	error = memphis_device_register();
 	if (error)
 		goto exit_sampler;
@@ -35,6 +39,8 @@ static int __init memphis_init(void)
 
 exit_sampler:
 	memphis_sampler->exit();
+exit_worker:
+	memphis_worker_exit();
 	return error;
 }
 
@@ -42,6 +48,7 @@ static void __exit memphis_exit(void)
 {
 	memphis_device_unregister();
 	memphis_sampler->exit();
+	memphis_worker_exit();
 }
 
 module_init(memphis_init);

@@ -14,13 +14,13 @@
 #include <linux/rcupdate.h>
 #include <linux/sched.h>
 #include <linux/smp.h>
-#include <linux/workqueue.h>
 
 #include "handler.h"
 #include "pmu.h"
 #include "sampler.h"
 #include "session.h"
 #include "thread.h"
+#include "worker.h"
 
 static DEFINE_MUTEX(lock); /* guards what follows; taken inside session->lock and CPU hotplug's */
 static unsigned int open_sessions;
@@ -88,41 +88,20 @@ static void destroy_events(void)
 		destroy_event(cpu);
 }
 
-struct creation {
-	struct work_struct work;
-	int error;
-};
-
 /* A CPU that comes or goes meanwhile is the hotplug call-backs' business: it has no event, no error. */
-static void create_events_work(struct work_struct *work)
+static int create_events(void *unused)
 {
-	struct creation *creation = container_of(work, struct creation, work);
 	unsigned int cpu;
 	int error;
 
 	for_each_online_cpu (cpu) {
 		error = create_event(cpu, false);
 		if (error && error != -ENODEV) {
-			creation->error = error;
 			destroy_events();
-			return;
+			return error;
 		}
 	}
-}
-
-/*
- * Done by a thread of the kernel: whoever asks perf for an event of a CPU needs the right to look at all that
- * runs there, which no ordinary user has. Users are given samples of their own threads only.
- */
-static int create_events(void)
-{
-	struct creation creation = {.error = 0};
-
-	INIT_WORK_ONSTACK(&creation.work, create_events_work);
-	schedule_work(&creation.work);
-	flush_work(&creation.work);
-	destroy_work_on_stack(&creation.work);
-	return creation.error;
+	return 0;
 }
 
 static void disable_events(void)
@@ -206,7 +185,7 @@ static int open_session(struct memphis_session *session)
 			error = -EBUSY;
 	} else {
 		shared = *config;
-		error = create_events();
+		error = memphis_worker_run(create_events, NULL);
 	}
 	if (!error)
 		open_sessions++;

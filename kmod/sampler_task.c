@@ -12,6 +12,7 @@
 #include "sampler.h"
 #include "session.h"
 #include "thread.h"
+#include "worker.h"
 
 static void overflow(struct perf_event *event, struct perf_sample_data *data, struct pt_regs *regs)
 {
@@ -36,8 +37,10 @@ static void close_session(struct memphis_session *session)
 {
 }
 
-static int attach(struct memphis_thread *thread)
+/* By a thread of the kernel; current is not the thread's task. */
+static int create_event(void *argument)
 {
+	struct memphis_thread *thread = argument;
 	const struct memphis_session *session = thread->session;
 	struct perf_event_attr attr;
 	struct perf_event *event;
@@ -50,6 +53,11 @@ static int attach(struct memphis_thread *thread)
 		return PTR_ERR(event);
 	thread->event = event;
 	return 0;
+}
+
+static int attach(struct memphis_thread *thread)
+{
+	return memphis_worker_run(create_event, thread);
 }
 
 static void detach(struct memphis_thread *thread)

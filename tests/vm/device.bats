@@ -13,7 +13,7 @@ setup_file()
 	export top=$PWD
 	work=$(results_dir)
 	export work
-	local programs=(requests maps sampling processes hotplug storm)
+	local programs=(requests maps sampling processes hotplug storm homes)
 
 	rm -rf "$work"
 	build_programs "${programs[@]}"
@@ -22,7 +22,7 @@ setup_file()
 
 @test "the kernels say nothing of the kind WARNING, BUG or lockup, and all programs end well" {
 	all_ended_well
-	all_passed '(requests|maps|sampling|processes|hotplug|storm) ends well' 6
+	all_passed '(requests|maps|sampling|processes|hotplug|storm|homes) ends well' 7
 }
 
 @test "no check at all failed" {
@@ -107,6 +107,10 @@ setup_file()
 	passed "each page's home node is right"
 	passed 'each DRAM load tells right whether it was remote'
 	passed 'the times rise, and lie in the run'
+}
+
+@test "an ordinary user in a cgroup is told the home node of small, huge and shared pages of both nodes" {
+	all_passed 'home: ' 12
 }
 
 @test "nothing is interrupted before start, after stop, and after close" {

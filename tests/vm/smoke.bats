@@ -18,14 +18,14 @@ setup_file()
 	export work=$top/build/test/smoke
 
 	rm -rf "$work"
-	build_programs requests maps sampling
-	boot_all requests maps sampling
+	build_programs requests maps sampling homes
+	boot_all requests maps sampling homes
 }
 
 @test "the kernels say nothing of the kind WARNING, BUG or lockup, and no check fails" {
 	all_ended_well
 	none_failed
-	all_passed '(requests|maps|sampling) ends well' 3
+	all_passed '(requests|maps|sampling|homes) ends well' 4
 }
 
 @test "a query tells all there is, areas are mapped whole and shared" {
@@ -40,6 +40,10 @@ setup_file()
 	passed "each page's home node is right"
 	passed 'each DRAM load tells right whether it was remote'
 	all_passed 'filter: ' 15
+}
+
+@test "an ordinary user in a cgroup is told the home node of small, huge and shared pages of both nodes" {
+	all_passed 'home: ' 12
 }
 
 @test "the module can be removed, and loaded again" {

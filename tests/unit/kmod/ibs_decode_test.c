@@ -195,6 +195,13 @@ static void test_layouts(void)
 	ok(decode_record(&machine, record, bytes, &sample, &physical) == KEPT &&
 		   physical == MEMPHIS_IBS_NO_PHYSICAL,
 	   "a physical address that is not valid is not handed out");
+
+	bytes = build_record(record, remote, 1);
+	((struct memphis_ibs_record *)record)->registers[MEMPHIS_IBS_DC_PHYSICAL] = 0;
+	physical = 1;
+	ok(decode_record(&machine, record, bytes, &sample, &physical) == KEPT &&
+		   physical == MEMPHIS_IBS_NO_PHYSICAL,
+	   "a physical address of 0 that is marked valid is withheld, and not handed out");
 }
 
 static void test_filters(void)

@@ -15,7 +15,6 @@ ok()
 	if "$@"; then echo "ok $name"; else echo "not ok $name"; fi
 }
 
-
 program()
 {
 	name=$1
@@ -23,6 +22,12 @@ program()
 	"$programs/$name" "$@"
 	ok "$name ends well" [ $? -eq 0 ]
 	echo "# $(cut -d' ' -f1 /proc/uptime)"
+}
+
+program_of_user()
+{
+	site-user "$programs/$1"
+	ok "$1 ends well" [ $? -eq 0 ]
 }
 
 insmod "$module"
@@ -33,6 +38,7 @@ for name in "$@"; do
 	case $name in
 	requests) program requests "$sampler" ;;
 	storm) program storm 10 1 ;;
+	homes) program_of_user homes ;;
 	*) program "$name" ;;
 	esac
 done

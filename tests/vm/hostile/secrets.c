@@ -216,7 +216,7 @@ static void (*const works[])(void) = {copy_in_and_out, list_directories, fault_p
 static struct range {
 	uint64_t start, end;
 	bool executable;
-	bool lent; /* the kernel's pages: PEBS's walk of page tables finds no node for them */
+	bool lent; /* the kernel's pages, some of which are of no node */
 } ranges[512];
 static size_t range_count;
 
