@@ -38,6 +38,7 @@ static _Atomic __u32 word; /* what the thread is woken for */
 static _Atomic __u32 asked, answered;
 static _Atomic int sleeping, tid, ended;
 static _Atomic __u64 late;
+static bool left;                     /* the thread has ended, and is to come back */
 static __u64 values_seen, marks_seen; /* the drain's: heads */
 
 static void wake(_Atomic __u32 *futex)
@@ -250,6 +251,27 @@ void memphis_context_read(bool last, unsigned int timeout_ms)
 		nanosleep(&moment, NULL);
 }
 
+int memphis_context_leave(unsigned int timeout_ms)
+{
+	const pid_t thread = memphis_context_tid();
+
+	memphis_context_read(true, timeout_ms);
+	left = thread && sys_thread_is_gone(thread);
+	return !thread || left ? 0 : -ETIMEDOUT;
+}
+
+/* Metrics that are known keep their numbers: they go by the name. */
+void memphis_context_return(struct memphis_session *s)
+{
+	if (!left)
+		return;
+	left = false;
+	reading_count = 0;
+	word = 0;
+	sleeping = tid = ended = 0;
+	memphis_context_start(s);
+}
+
 void memphis_context_forked(void)
 {
 	close_sources();
@@ -259,6 +281,7 @@ void memphis_context_forked(void)
 	values = NULL;
 	word = asked = answered = 0;
 	sleeping = tid = ended = 0;
+	left = false;
 	late = 0;
 	values_seen = marks_seen = 0;
 	atomic_store(&memphis_session.context, 0);

@@ -15,6 +15,10 @@ void memphis_context_start(struct memphis_session *session);
 /* One more reading, and wait for it (at most `timeout_ms`); `last`: the thread ends then. */
 void memphis_context_read(bool last, unsigned int timeout_ms);
 
+/* As memphis_drain_leave() and memphis_drain_return(). */
+int memphis_context_leave(unsigned int timeout_ms);
+void memphis_context_return(struct memphis_session *session);
+
 /* In the child of a fork: there is no such thread. */
 void memphis_context_forked(void);
 

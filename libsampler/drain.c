@@ -29,6 +29,8 @@ static pthread_cond_t answered;
 static unsigned int wanted; /* MEMPHIS_DRAIN_* asked for, not begun */
 static __u64 asked, done;   /* numbers of requests */
 static int gone;            /* the thread has ended */
+static int aside;           /* it is to end, but what it does goes on later */
+static int alone;           /* there is none, nor can there be: whoever asks does the work */
 
 /* Held during a pass. */
 static pthread_mutex_t pass_lock = PTHREAD_MUTEX_INITIALIZER;
@@ -41,6 +43,11 @@ static _Atomic __u64 searched_at_ns, search_cost_ns, searched_changes;
 pid_t memphis_drain_tid(void)
 {
 	return atomic_load(&tid);
+}
+
+int memphis_drain_is_missing(void)
+{
+	return alone;
 }
 
 static int is_affordable(void)
@@ -183,6 +190,17 @@ static int is_left(void)
 	return name_end && name_end[1] == ' ' && name_end[2] == 'Z';
 }
 
+/* The thread is asked to step aside. What is wanted by then is left to the next one. */
+static int is_left_aside(void)
+{
+	int left;
+
+	pthread_mutex_lock(&lock);
+	left = gone = aside;
+	pthread_mutex_unlock(&lock);
+	return left;
+}
+
 static void *drain(void *unused)
 {
 	unsigned int what = 0;
@@ -198,14 +216,18 @@ static void *drain(void *unused)
 	atomic_store(&memphis_events_drained, 1);
 	pthread_cond_broadcast(&answered);
 	deferred_until(&until);
-	while (!wanted && !late)
+	while (!wanted && !aside && !late)
 		late = memphis_session.deferred ? pthread_cond_timedwait(&answered, &lock, &until)
 						: pthread_cond_wait(&answered, &lock);
 	what = wanted;
 	pthread_mutex_unlock(&lock);
+	if (is_left_aside())
+		return NULL;
 	if (!(what & MEMPHIS_DRAIN_ABANDON) && begin_output())
 		return give_up();
 	for (;;) {
+		if (is_left_aside())
+			return NULL;
 		pthread_mutex_lock(&lock);
 		what = wanted;
 		wanted = 0;
@@ -280,23 +302,13 @@ size_t memphis_drain_stack_bytes(void)
 	return bytes;
 }
 
-int memphis_drain_start(void)
+static int start_thread(void)
 {
 	sigset_t all, before;
 	pthread_attr_t attr;
 	pthread_t thread;
 	int err;
 
-	init_condition();
-	wanted = 0;
-	asked = done = 0;
-	gone = 0;
-	searched_at_ns = search_cost_ns = searched_changes = 0;
-	atomic_store(&tid, 0);
-	err = memphis_output_open();
-	if (err)
-		return err;
-	make_bell();
 	/* It must never run the program's signal handlers. */
 	sigfillset(&all);
 	pthread_sigmask(SIG_SETMASK, &all, &before);
@@ -306,15 +318,99 @@ int memphis_drain_start(void)
 	err = memphis_real.pthread_create(&thread, &attr, drain, NULL);
 	pthread_attr_destroy(&attr);
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
-	if (err) {
-		remove_bell();
+	if (err)
 		return -err;
-	}
 	/* Its tid must be known before anyone lists the threads to attach. */
 	pthread_mutex_lock(&lock);
 	while (!atomic_load(&tid))
 		pthread_cond_wait(&answered, &lock);
 	pthread_mutex_unlock(&lock);
+	return 0;
+}
+
+int memphis_drain_start(void)
+{
+	int err;
+
+	init_condition();
+	wanted = 0;
+	asked = done = 0;
+	gone = aside = alone = 0;
+	searched_at_ns = search_cost_ns = searched_changes = 0;
+	atomic_store(&tid, 0);
+	err = memphis_output_open();
+	if (err)
+		return err;
+	make_bell();
+	err = start_thread();
+	/* Where children go to a PID namespace of their own, a process has no second thread (copy_process() in Linux). */
+	alone = err == -EINVAL;
+	if (err && !alone)
+		remove_bell();
+	return alone ? 0 : err;
+}
+
+int memphis_drain_leave(unsigned int timeout_ms)
+{
+	const struct timespec moment = {.tv_nsec = 100000};
+	const __u64 until = now_ns() + timeout_ms * 1000000ull;
+	const pid_t thread = memphis_drain_tid();
+	int fd, left;
+
+	if (!thread)
+		return 0;
+	pthread_mutex_lock(&lock);
+	aside = 1;
+	pthread_cond_broadcast(&answered);
+	fd = memphis_fd_get(&bell[1]);
+	if (fd >= 0 && send(fd, "", 1, MSG_NOSIGNAL) < 0)
+		errno = 0;
+	pthread_mutex_unlock(&lock);
+	/* Not before its task is gone is the program's the only one. */
+	while (!sys_thread_is_gone(thread) && now_ns() < until)
+		nanosleep(&moment, NULL);
+	pthread_mutex_lock(&lock);
+	left = gone;
+	aside = 0;
+	pthread_mutex_unlock(&lock);
+	if (!left)
+		return -ETIMEDOUT;
+	atomic_store(&tid, 0);
+	return 0;
+}
+
+int memphis_drain_return(void)
+{
+	int err = 0;
+
+	if (memphis_drain_tid() || alone)
+		return 0;
+	pthread_mutex_lock(&lock);
+	gone = 0;
+	if (!memphis_session.deferred)
+		wanted |= MEMPHIS_DRAIN_NOW;
+	pthread_mutex_unlock(&lock);
+	err = start_thread();
+	alone = !!err;
+	return err;
+}
+
+static pthread_mutex_t work_lock =
+	PTHREAD_MUTEX_INITIALIZER; /* held by who does the work of a thread that is missing */
+
+/* In the thread that asks. */
+static int work(unsigned int what)
+{
+	if (lock_for(&work_lock, 5))
+		return -ETIMEDOUT;
+	if (!gone && !(what & MEMPHIS_DRAIN_ABANDON)) {
+		if (memphis_output_begin())
+			give_up();
+		else
+			run_pass(what);
+	}
+	gone |= what & (MEMPHIS_DRAIN_CLOSE | MEMPHIS_DRAIN_ABANDON);
+	pthread_mutex_unlock(&work_lock);
 	return 0;
 }
 
@@ -324,6 +420,8 @@ int memphis_drain_request(unsigned int what, unsigned int timeout_ms)
 	__u64 mine;
 	int err = 0, fd;
 
+	if (alone)
+		return timeout_ms ? work(what) : 0;
 	clock_gettime(CLOCK_MONOTONIC, &until);
 	until.tv_sec += timeout_ms / 1000;
 	until.tv_nsec += (long)(timeout_ms % 1000) * 1000000;
@@ -360,8 +458,10 @@ void memphis_drain_forked(void)
 {
 	pthread_mutex_init(&lock, NULL);
 	pthread_mutex_init(&pass_lock, NULL);
+	pthread_mutex_init(&work_lock, NULL);
 	atomic_store(&tid, 0);
 	remove_bell();
 	gone = 1;
+	aside = alone = 0;
 	memphis_output_forked();
 }

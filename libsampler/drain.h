@@ -16,8 +16,18 @@
 #define MEMPHIS_DRAIN_ABANDON  0x10 /* end the thread, write nothing */
 #define MEMPHIS_DRAIN_EXEC     0x20 /* note that another program takes over */
 
-/* Start the thread; it waits for the first request. The session's process file stands. 0 or -errno. */
+/*
+ * Start the thread; it waits for the first request. The session's process file stands. 0 or -errno. Where no thread can be
+ * made, since children go to a PID namespace of their own, requests are worked on by whoever makes them and waits.
+ */
 int memphis_drain_start(void);
+
+/*
+ * For system calls that only a process of one thread may make: the thread ends, leaving all as it is, and its task is
+ * gone; and is started again. 0; -ETIMEDOUT: it goes on; -errno: it could not be started, and is done without.
+ */
+int memphis_drain_leave(unsigned int timeout_ms);
+int memphis_drain_return(void);
 
 /* Ask for MEMPHIS_DRAIN_*, and wait until it is done (at most `timeout_ms`; 0 = don't wait). 0 or -ETIMEDOUT. */
 int memphis_drain_request(unsigned int what, unsigned int timeout_ms);
@@ -34,6 +44,9 @@ void memphis_drain_resume(void);
 void memphis_drain_forked(void);
 
 pid_t memphis_drain_tid(void);
+
+/* There is no thread, nor can one be made. */
+int memphis_drain_is_missing(void);
 
 /* For the stack of a thread of the library's. */
 size_t memphis_drain_stack_bytes(void);

@@ -599,6 +599,7 @@ static void write_losses(void)
 	add_loss(&out.text, "calipers_too_deep", memphis_calipers_too_deep, &sum);
 	add_loss(&out.text, "names_left_out", memphis_names_left_out(), &sum);
 	add_loss(&out.text, "threads_unsampled", s->threads_unsampled, &sum);
+	add_loss(&out.text, "writers_not_made", (__u64)memphis_drain_is_missing(), &sum);
 	add_loss(&out.text, "write_errors", errors, &sum);
 	add_loss(&out.text, "bytes_left_out", bytes, &sum);
 	add_loss(&out.text, "holders_left_out", out.holders_left_out, &sum);

@@ -217,6 +217,8 @@ void memphis_real_setup(void)
 	LOOK_UP(found, execvp);
 	LOOK_UP(found, execvpe);
 	LOOK_UP(found, fexecve);
+	LOOK_UP(found, unshare);
+	LOOK_UP(found, setns);
 	memphis_real = found;
 	state = 2;
 	memphis_alloc_setup();

@@ -32,6 +32,8 @@ extern __typeof__(execv) __real_execv;
 extern __typeof__(execvp) __real_execvp;
 extern __typeof__(execvpe) __real_execvpe;
 extern __typeof__(fexecve) __real_fexecve;
+extern int __real_unshare(int);
+extern int __real_setns(int, int);
 extern __typeof__(pthread_create) __real_pthread_create;
 extern __typeof__(thrd_create) __real_thrd_create;
 
@@ -57,6 +59,8 @@ struct memphis_real memphis_real = {
 	.execvp = __real_execvp,
 	.execvpe = __real_execvpe,
 	.fexecve = __real_fexecve,
+	.unshare = __real_unshare,
+	.setns = __real_setns,
 	.pthread_create = __real_pthread_create,
 	.thrd_create = __real_thrd_create,
 };

@@ -20,6 +20,9 @@ static const struct loss {
 	{"calipers_too_deep", "calipers were nested too deeply, and stamped with the region around them"},
 	{"names_left_out", "explicit names were not recorded"},
 	{"threads_unsampled", "threads could not be sampled"},
+	{"writers_not_made",
+	 "thread that writes the files could not be made (children go to a PID namespace of their own): "
+	 "samples beyond what the rings hold were lost"},
 	{"write_errors", "files were given up because a write failed"},
 	{"bytes_left_out", "bytes could not be written to the files"},
 	{"holders_left_out", "bytes of static memory were not searched for holders of blocks"},

@@ -9,6 +9,7 @@
 #include <fcntl.h>
 #include <memphis.h>
 #include <pthread.h>
+#include <sched.h>
 #include <signal.h>
 #include <spawn.h>
 #include <stdio.h>
@@ -370,6 +371,25 @@ static int unloads(void)
 	return 7;
 }
 
+/* Only a process of one thread may. */
+static int enters_namespace(void)
+{
+	if (unshare(CLONE_NEWUSER))
+		return 1;
+	walk(WALKS);
+	fresh = malloc(BYTES);
+	return 7;
+}
+
+/* From here on it can't even make one. */
+static int goes_without_threads(void)
+{
+	if (unshare(CLONE_NEWUSER | CLONE_NEWPID))
+		return 1;
+	walk(WALKS);
+	return 7;
+}
+
 static const struct {
 	const char *name;
 	int (*end)(void);
@@ -396,6 +416,8 @@ static const struct {
 	{"open-all", opens_all},
 	{"interrupt", is_interrupted},
 	{"unload", unloads},
+	{"unshare", enters_namespace},
+	{"unshare-pid", goes_without_threads},
 };
 
 int main(int argc, char **argv)

@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Some namespaces are open to processes of one thread alone (unshare(2), setns(2)), as launchers of containers are. There
+ * the library's threads step aside for the call, and come back in the new namespaces.
+ */
+#include <sched.h>
+#include <sys/stat.h>
+
+#include "context.h"
+#include "drain.h"
+#include "real.h"
+#include "session.h"
+
+#define PUBLIC __attribute__((visibility("default")))
+
+PUBLIC int MEMPHIS_ENTRY(unshare)(int flags);
+PUBLIC int MEMPHIS_ENTRY(setns)(int fd, int type);
+
+#define LEAVE_MS 2000 /* a pass may be under way */
+#define TRIES    5    /* a task that is gone by its number leaves the process a moment later */
+
+/* Without the library the process would have one thread. Where /proc can't tell, it is believed to have. */
+static int is_alone(void)
+{
+	const nlink_t own = !!memphis_drain_tid() + !!memphis_context_tid();
+	struct stat st;
+
+	return own && (stat("/proc/self/task", &st) || st.st_nlink == 2 + 1 + own);
+}
+
+/* The call was refused for something that the library may be the reason of: 1, and nobody is in the way any more. */
+static int step_aside(int *cancel)
+{
+	struct memphis_session *s = &memphis_session;
+
+	if ((errno != EINVAL && errno != EUSERS) || memphis_busy || s->pid != getpid() ||
+	    atomic_load(&s->state) != MEMPHIS_SESSION_READY || !is_alone())
+		return 0;
+	*cancel = memphis_enter();
+	/* The drain, which attaches threads that it does not know, must not see the other one come or go. */
+	memphis_drain_leave(LEAVE_MS);
+	memphis_context_leave(LEAVE_MS);
+	return 1;
+}
+
+static void come_back(int cancel)
+{
+	int saved = errno;
+
+	memphis_context_return(&memphis_session);
+	memphis_drain_return();
+	memphis_leave(cancel);
+	errno = saved;
+}
+
+/* Whether the call is to be made once more, after so many times. */
+static int is_refused(int err, int tries)
+{
+	const struct timespec moment = {.tv_nsec = 1000000};
+	int saved = errno;
+
+	if (!err || (errno != EINVAL && errno != EUSERS) || tries == TRIES)
+		return 0;
+	nanosleep(&moment, NULL);
+	errno = saved;
+	return 1;
+}
+
+int MEMPHIS_ENTRY(unshare)(int flags)
+{
+	int err, cancel, saved = errno, tries = 0;
+
+	memphis_real_setup();
+	err = memphis_real.unshare(flags);
+	if (!err || !step_aside(&cancel))
+		return err;
+	do
+		err = memphis_real.unshare(flags);
+	while (is_refused(err, ++tries));
+	errno = err ? errno : saved;
+	come_back(cancel);
+	return err;
+}
+
+int MEMPHIS_ENTRY(setns)(int fd, int type)
+{
+	int err, cancel, saved = errno, tries = 0;
+
+	memphis_real_setup();
+	err = memphis_real.setns(fd, type);
+	if (!err || !step_aside(&cancel))
+		return err;
+	do
+		err = memphis_real.setns(fd, type);
+	while (is_refused(err, ++tries));
+	errno = err ? errno : saved;
+	come_back(cancel);
+	return err;
+}

@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Enters namespaces that are open to processes of one thread alone, and allocates before and behind that: 20001 and 20002
+ * bytes. "user", "mount": one such call; "child": in a child that was forked a moment before; "threads": with a second
+ * thread, where it must fail. Prints the error's number, 0 when there is none.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <sched.h>
+#include <semaphore.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static void *volatile kept, *volatile kept_behind;
+static sem_t over;
+
+static void *wait_for_end(void *unused)
+{
+	sem_wait(&over);
+	return unused;
+}
+
+static int enter(const char *how)
+{
+	int fd, err;
+
+	if (strcmp(how, "mount"))
+		return unshare(CLONE_NEWUSER);
+	fd = open("/proc/self/ns/mnt", O_RDONLY | O_CLOEXEC);
+	err = setns(fd, CLONE_NEWNS);
+	close(fd);
+	return err;
+}
+
+int main(int argc, char **argv)
+{
+	const char *how = argc > 1 ? argv[1] : "";
+	pthread_t thread;
+	int err;
+
+	if (!strcmp(how, "child") && fork()) {
+		wait(NULL);
+		return 5;
+	}
+	sem_init(&over, 0, 0);
+	if (!strcmp(how, "threads") && pthread_create(&thread, NULL, wait_for_end, NULL))
+		return 1;
+	kept = malloc(20001);
+	errno = 0;
+	err = enter(how);
+	printf("%d %d\n", err, errno);
+	kept_behind = malloc(20002);
+	sem_post(&over);
+	if (!strcmp(how, "threads"))
+		pthread_join(thread, NULL);
+	return 5;
+}
