@@ -8,6 +8,7 @@
 #include <sys/auxv.h>
 
 #include "alloc.h"
+#include "allocator.h"
 #include "clock.h"
 #include "device.h"
 #include "env.h"
@@ -22,6 +23,7 @@
 #define NAME(entry)  QUOTED(entry)
 
 __u64 memphis_alloc_min = UINT64_MAX;
+static __u64 block_min = UINT64_MAX; /* the same, or UINT64_MAX: of maps only */
 
 /* The prototypes that C library headers would give them with attributes that we do not want. */
 PUBLIC void *MEMPHIS_ENTRY(malloc)(size_t bytes);
@@ -59,11 +61,14 @@ void memphis_alloc_update(void)
 	memphis_clock_setup();
 	memphis_events_digest = memphis_quiet_digest;
 	__atomic_store_n(&memphis_alloc_min, memphis_settings.alloc_min_bytes, __ATOMIC_RELAXED);
+	if (memphis_allocator_can_be_tracked())
+		__atomic_store_n(&block_min, memphis_settings.alloc_min_bytes, __ATOMIC_RELAXED);
 }
 
 void memphis_alloc_stop(void)
 {
 	__atomic_store_n(&memphis_alloc_min, UINT64_MAX, __ATOMIC_RELAXED);
+	__atomic_store_n(&block_min, UINT64_MAX, __ATOMIC_RELAXED);
 }
 
 /* In `memphis_busy`: an event is being written, which a signal handler can interrupt. */
@@ -163,7 +168,7 @@ static __attribute__((noinline)) void note_change(const void *old, __u64 before,
 	if (thread) {
 		if (released)
 			tell(thread, MEMPHIS_ALLOCATION_FREE, before, old, 0, NULL, NULL);
-		if (block && bytes >= memphis_alloc_min)
+		if (block && bytes >= block_min)
 			tell(thread, MEMPHIS_ALLOCATION_MALLOC, stamp_after(), block, bytes,
 			     released ? old : NULL, frame);
 		leave();
@@ -172,12 +177,12 @@ static __attribute__((noinline)) void note_change(const void *old, __u64 before,
 
 static inline int is_tracked(void *block)
 {
-	return memphis_tracking() && memphis_real.malloc_usable_size(block) >= memphis_alloc_min;
+	return block_min != UINT64_MAX && memphis_real.malloc_usable_size(block) >= block_min;
 }
 
 static inline void *noted(void *block, size_t bytes, void *frame)
 {
-	if (unlikely(bytes >= memphis_alloc_min) && block)
+	if (unlikely(bytes >= block_min) && block)
 		note_block(block, bytes, frame);
 	return block;
 }
@@ -207,7 +212,7 @@ static inline void *change(void *block, size_t bytes, void *frame)
 	uintptr_t old = (uintptr_t)block;
 	void *moved;
 
-	if (likely(!tracked && bytes < memphis_alloc_min))
+	if (likely(!tracked && bytes < block_min))
 		return memphis_real.realloc(block, bytes);
 	moved = memphis_real.realloc(block, bytes);
 	/* NULL means failure, the old block lives on, but for size 0, which releases it. */

@@ -8,6 +8,7 @@
 
 #include <memphis.h>
 
+#include "allocator.h"
 #include "device.h"
 #include "drain.h"
 #include "env.h"
@@ -187,6 +188,8 @@ static void add_sampling(struct memphis_text *text, const struct memphis_session
 		memphis_text_add(text, "alloc_min_bytes off\n");
 	else
 		memphis_text_add(text, "alloc_min_bytes %llu\n", memphis_settings.alloc_min_bytes);
+	if (!s->other)
+		memphis_allocator_facts(text);
 	if (*memphis_settings.context) {
 		memphis_text_pair(text, "context", memphis_settings.context);
 		memphis_text_add(text, "context_interval_ms %llu\n", memphis_settings.context_interval_ms);

@@ -6,6 +6,8 @@
 struct memphis_real memphis_real
 	__attribute__((weak)) = {.pthread_create = pthread_create, .thrd_create = thrd_create};
 
+const int memphis_real_by_order;
+
 void memphis_real_setup(void)
 {
 	static int done;

@@ -21,6 +21,8 @@ extern void *__libc_realloc(void *, size_t) __attribute__((weak));
 extern void *__libc_memalign(size_t, size_t) __attribute__((weak));
 extern void __libc_free(void *) __attribute__((weak));
 
+const int memphis_real_by_order = 1;
+
 static int state; /* 0 not set up, 1 at it, 2 done; changes while there is one thread */
 
 static void *early_malloc(size_t bytes)

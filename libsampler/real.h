@@ -56,6 +56,9 @@ struct memphis_real {
  */
 extern struct memphis_real memphis_real;
 
+/* The library is called first because symbols are looked up in order of loading; else because the linker wrote it there. */
+extern const int memphis_real_by_order;
+
 /* Find them all, once. The first call is made while the process has one thread. */
 void memphis_real_setup(void);
 

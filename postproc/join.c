@@ -278,7 +278,9 @@ static enum memphis_unattributed allocator_reason(const struct memphis_process *
 {
 	const char *threshold = memphis_setting(&process->settings, "alloc_min_bytes");
 
-	if (threshold && !strcmp(threshold, "off"))
+	if ((threshold && !strcmp(threshold, "off")) ||
+	    memphis_setting(&process->settings, "allocator_ahead") ||
+	    memphis_setting(&process->settings, "allocator_sizeless"))
 		return MEMPHIS_ALLOCATIONS_OFF;
 	if (memphis_setting_number(&process->losses, "allocations_left_out", 0))
 		return MEMPHIS_ALLOCATION_LEFT_OUT;

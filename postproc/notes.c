@@ -32,6 +32,41 @@ static const struct loss {
 	{"context_readings_late", "readings of counters took longer than the interval between them"},
 };
 
+/* Allocators whose blocks the library did not see. */
+static const struct allocator {
+	const char *key, *text;
+} allocators[] = {
+	{"allocator_ahead",
+	 ": blocks of malloc() were not tracked, and have no names: its functions stand ahead of the "
+	 "library's; link -lmemphis before it, or link or preload its shared library, which memphis record "
+	 "goes in front of"},
+	{"maps_ahead",
+	 ": maps of mmap() were not tracked, and have no names: its function stands ahead of the "
+	 "library's"},
+	{"allocator_sizeless",
+	 ": blocks of malloc() were not tracked, and have no names: it has no "
+	 "malloc_usable_size() of its own, which the library would have to ask; use an allocator that has"},
+	{"allocator_operators",
+	 ": blocks of operator new were not tracked, and have no names: it has operators of its own, which "
+	 "don't call malloc(); those of malloc() are tracked"},
+};
+
+static void note_allocator(struct memphis_text *notes, const struct memphis_process *process)
+{
+	const char *object;
+	size_t i;
+
+	for (i = 0; i < sizeof(allocators) / sizeof(*allocators); i++) {
+		object = memphis_setting(&process->settings, allocators[i].key);
+		if (!object)
+			continue;
+		memphis_text_print(notes, "process %" PRIu32 ": ", process->pid);
+		memphis_text_put_plain(notes, object);
+		memphis_text_put(notes, allocators[i].text);
+		memphis_text_put(notes, "\n");
+	}
+}
+
 static void note_process(struct memphis_text *notes, const struct memphis_process *process)
 {
 	const char *mode = memphis_setting(&process->settings, "mode");
@@ -56,6 +91,7 @@ static void note_process(struct memphis_text *notes, const struct memphis_proces
 			": attached while it ran: its allocations are not known, and blocks have no "
 			"names\n",
 			process->pid);
+	note_allocator(notes, process);
 	for (i = 0; i < sizeof(losses) / sizeof(*losses); i++) {
 		count = memphis_setting_number(&process->losses, losses[i].key, 0);
 		if (count)

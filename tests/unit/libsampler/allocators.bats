@@ -1,0 +1,112 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: BSD-3-Clause
+# Programs with other allocators than the C library's, at each place where they can stand. If these fail, such a program crashes
+# under the library, or its blocks have no names and nobody is told.
+
+bats_require_minimum_version 1.5.0
+load ../../environment
+
+setup_file() {
+    cd "$BATS_TEST_DIRNAME/../../.." || exit
+    export top=$PWD
+    export build=${BUILD:-$top/build}
+    export work=$build/test/library-allocators
+    # shellcheck disable=SC2054 # commas are the linker's
+    local flags=(-D_GNU_SOURCE -O1 -g -fno-builtin -Wall -Wextra -Werror -pthread -I"$top/include") library=(-L"$build/lib" -lmemphis -Wl,-rpath,"$build/lib")
+
+    make -s -C "$top/postproc" BUILD="$build" >&2
+    rm -rf "$work"
+    mkdir -p "$work"
+    cd "$BATS_TEST_DIRNAME/programs" || exit
+    gcc -std=gnu11 "${flags[@]}" -shared -fPIC -o "$work/idle.so" idle_device.c -ldl
+    gcc -std=gnu11 "${flags[@]}" -shared -fPIC -o "$work/sizeless.so" allocator.c
+    gcc -std=gnu11 "${flags[@]}" -shared -fPIC -DSIZES -o "$work/sizes.so" allocator.c
+    gcc -std=gnu11 "${flags[@]}" -c -DSIZES -o "$work/sizes.o" allocator.c
+    g++ "${flags[@]}" -o "$work/user" user.cc
+    # The program's own comes first, whatever is preloaded.
+    g++ "${flags[@]}" -o "$work/user-static" user.cc "$work/sizes.o"
+    g++ "${flags[@]}" -o "$work/user-behind" user.cc "$work/sizes.so" -Wl,--no-as-needed "${library[@]}" -Wl,-rpath,"$work"
+}
+
+setup() {
+    unset "${!MEMPHIS_@}" LD_PRELOAD
+    export MEMPHIS_OUTPUT=$BATS_TEST_TMPDIR/out
+}
+
+# record PRELOADED PROGRAM: its output and status are what they are without the library. What it did to memory is then in $sizes.
+record() {
+    rm -rf "$MEMPHIS_OUTPUT"
+    run --separate-stderr env MEMPHIS_DEVICE=/dev/null MEMPHIS_RECORD=all LD_PRELOAD="$1" "$2"
+    [ "$status" = 5 ] || return
+    [ "$output" = 'done' ] || return
+    # shellcheck disable=SC2154 # set by run
+    [ "$stderr" = "" ] || return
+    sizes=$("$build/bin/memphis" dump "$MEMPHIS_OUTPUT"/*.thread.memphis |
+        sed -n 's/^\(malloc\|map\) .*size_bytes=\(3000[123]\|30208\) .*/\2/p' | sort | paste -sd' ')
+    notes=$("$build/bin/memphis" report "$MEMPHIS_OUTPUT" | sed -n 's/^note: process [0-9]*: \(.*not tracked.*\)/\1/p')
+}
+
+# Debian's, whichever there are.
+library() {
+    ls /usr/lib/x86_64-linux-gnu/"$1"
+}
+
+@test "the C library's: all is tracked, and nothing is noted" {
+    record "$build/lib/libmemphis.so $work/idle.so" "$work/user"
+    [ "$sizes" = '30001 30002 30003 30208' ]
+    [ "$notes" = "" ]
+}
+
+@test "another one with malloc_usable_size() behind the library: the same" {
+    record "$build/lib/libmemphis.so $work/idle.so $work/sizes.so" "$work/user"
+    [ "$sizes" = '30001 30002 30003 30208' ]
+    [ "$notes" = "" ]
+}
+
+@test "without malloc_usable_size(): the program runs, maps are tracked, blocks are not, which the report notes" {
+    record "$build/lib/libmemphis.so $work/idle.so $work/sizeless.so" "$work/user"
+    [ "$sizes" = 30208 ]
+    [ "$notes" = "$work/sizeless.so: blocks of malloc() were not tracked, and have no names: it has no malloc_usable_size() of its own, which the library would have to ask; use an allocator that has" ]
+}
+
+@test "ahead of the library, in the program, preloaded or linked: blocks are not tracked, which the report notes" {
+    local rest='blocks of malloc() were not tracked, and have no names: its functions stand ahead of the library'\''s; link -lmemphis before it, or link or preload its shared library, which memphis record goes in front of'
+    record "$build/lib/libmemphis.so $work/idle.so" "$work/user-static"
+    [ "$sizes" = 30208 ]
+    [ "$notes" = "$work/user-static: $rest" ]
+    record "$work/sizes.so $build/lib/libmemphis.so $work/idle.so" "$work/user"
+    [ "$sizes" = 30208 ]
+    [ "$notes" = "$work/sizes.so: $rest" ]
+    record "$work/idle.so" "$work/user-behind"
+    [ "$sizes" = 30208 ]
+    [ "$notes" = "$work/sizes.so: $rest" ]
+}
+
+@test "jemalloc, tcmalloc and mimalloc behind the library: malloc is tracked, and operator new that goes past it is noted" {
+    local name file
+    for name in libjemalloc.so.2 libtcmalloc_minimal.so.4 libmimalloc.so.2; do
+        file=$(library $name)
+        record "$build/lib/libmemphis.so $work/idle.so $file" "$work/user"
+        echo "$name: $sizes"
+        [ "$sizes" = '30001 30002 30208' ]
+        [ "$notes" = "$file: blocks of operator new were not tracked, and have no names: it has operators of its own, which don't call malloc(); those of malloc() are tracked" ]
+    done
+}
+
+@test "and ahead of it: all run, and it is noted" {
+    local name file
+    for name in libjemalloc.so.2 libtcmalloc_minimal.so.4 libmimalloc.so.2; do
+        file=$(library $name)
+        record "$file $build/lib/libmemphis.so $work/idle.so" "$work/user"
+        echo "$name: $sizes: $notes"
+        [[ "$notes" == *"$file: blocks of malloc() were not tracked,"* ]]
+        # One of them has a mmap() of its own.
+        if nm -D "$file" | grep -q ' mmap$'; then
+            [ "$sizes" = "" ]
+            [[ "$notes" == *"$file: maps of mmap() were not tracked, and have no names: its function stands ahead of the library's"* ]]
+        else
+            [ "$sizes" = 30208 ]
+            [[ "$notes" != *maps* ]]
+        fi
+    done
+}
