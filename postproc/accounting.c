@@ -66,10 +66,22 @@ void memphis_account(const struct memphis_processes *processes, const struct mem
 			add_books(&accounting->books, &thread->books);
 			accounting->written += thread->read;
 			accounting->selected += thread->selected;
+			memphis_homes_add(&accounting->homes, &thread->homes);
 			accounting->threads++;
 			accounting->unbalanced += !memphis_thread_balances(thread);
 		}
 	}
+}
+
+uint64_t memphis_homes_contrary(const struct memphis_homes *homes)
+{
+	return homes->remote_at_home + homes->local_away;
+}
+
+/* Pages that migrate between the access and the look at their home make a few; more than one in a hundred has another cause. */
+bool memphis_homes_doubtful(const struct memphis_homes *homes)
+{
+	return 100 * memphis_homes_contrary(homes) > homes->told;
 }
 
 const char *memphis_reason_label(unsigned int reason, char room[24])

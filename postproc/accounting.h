@@ -18,6 +18,7 @@ bool memphis_thread_balances(const struct memphis_thread *thread);
 struct memphis_accounting {
 	struct memphis_books books;      /* sum over threads */
 	uint64_t written, selected;      /* samples in the files, and those that were counted */
+	struct memphis_homes homes;      /* sum over threads */
 	uint64_t enabled_ns, starved_ns; /* sums over processes of the settings */
 	uint64_t cpu_ns,
 		unseen_ns; /* of processes that tell it: CPU time, and that of threads not found in time */
@@ -26,6 +27,12 @@ struct memphis_accounting {
 
 void memphis_account(const struct memphis_processes *processes, const struct memphis_selection *selection,
 		     struct memphis_accounting *accounting);
+
+/* How many of the loads that tell contradict their page's home. */
+uint64_t memphis_homes_contrary(const struct memphis_homes *homes);
+
+/* Are they so many that the homes of pages can't be believed? */
+bool memphis_homes_doubtful(const struct memphis_homes *homes);
 
 /* Name of a filter reason for output; `room` is used for numbers without a name. */
 const char *memphis_reason_label(unsigned int reason, char room[24]);

@@ -253,6 +253,27 @@ static void note_weights(struct memphis_text *notes, const struct memphis_weight
 	memphis_text_put(notes, ")\n");
 }
 
+/* What goes by nodes of pages is then wrong: pairs, tables by home, findings of placement. */
+static void note_homes(struct memphis_text *notes, const struct memphis_homes *homes)
+{
+	const uint64_t contrary = memphis_homes_contrary(homes);
+
+	if (!memphis_homes_doubtful(homes))
+		return;
+	memphis_text_print(
+		notes,
+		"homes of pages can't be believed here: %.1f %% of the loads from DRAM contradict them; go "
+		"by what "
+		"loads say (--select remote-dram), not by pairs, homes and findings of placement. Kernels "
+		"from 6.15 on withhold physical addresses from samples of unprivileged users, and a module "
+		"that is "
+		"older than the report takes them as node 0's: update it; or pages were migrated while the "
+		"program "
+		"ran (NUMA balancing, move_pages); or "
+		"nodes of the hardware are not the kernel's (sub-NUMA clusters, NPS, numa=fake)\n",
+		100.0 * (double)contrary / (double)homes->told);
+}
+
 void memphis_report_notes(struct memphis_report *report)
 {
 	const struct memphis_processes *processes = &report->profile->processes;
@@ -261,6 +282,7 @@ void memphis_report_notes(struct memphis_report *report)
 	for (i = 0; i < processes->count; i++)
 		note_process(&report->notes, &processes->list[i]);
 	note_ranks(&report->notes, processes);
+	note_homes(&report->notes, &report->accounting.homes);
 	note_weights(&report->notes, &report->weights);
 	memphis_context_notes(&report->notes, &report->context);
 	for (i = 0; i < processes->count; i++)

@@ -345,6 +345,15 @@ static void put_settings(struct memphis_json *json, const char *name, const stru
 	memphis_json_close(json, '}');
 }
 
+static void put_homes(struct memphis_json *json, const struct memphis_homes *homes)
+{
+	memphis_json_open(json, "homes", '{');
+	memphis_json_number(json, "told", homes->told);
+	memphis_json_number(json, "remote_at_home", homes->remote_at_home);
+	memphis_json_number(json, "local_away", homes->local_away);
+	memphis_json_close(json, '}');
+}
+
 static void put_thread(struct memphis_json *json, const struct memphis_process *process,
 		       const struct memphis_thread *thread)
 {
@@ -354,6 +363,7 @@ static void put_thread(struct memphis_json *json, const struct memphis_process *
 	put_books(json, &thread->books);
 	memphis_json_number(json, "written", thread->read);
 	memphis_json_number(json, "selected", thread->selected);
+	put_homes(json, &thread->homes);
 	memphis_json_bool(json, "closed", thread->closed);
 	memphis_json_bool(json, "balanced", memphis_thread_balances(thread));
 	memphis_json_string(json, "path", thread->path);
@@ -378,6 +388,7 @@ static void put_accounting(struct memphis_json *json, const struct memphis_repor
 	memphis_json_number(json, "cpu_ns", report->accounting.cpu_ns);
 	memphis_json_number(json, "unseen_ns", report->accounting.unseen_ns);
 	memphis_json_number(json, "written", report->accounting.written);
+	put_homes(json, &report->accounting.homes);
 	memphis_json_number(json, "selected", report->rows->selected);
 	memphis_json_number(json, "attributed", report->rows->attributed);
 	memphis_json_open(json, "unattributed", '{');

@@ -226,6 +226,22 @@ static void put_disturbances(const struct memphis_accounting *accounting, struct
 				   accounting->books.throttled);
 }
 
+/* Loads that say otherwise than their page's home. Both are the hardware's and the kernel's word: one of them is wrong. */
+static void put_homes(struct memphis_text *text, const struct memphis_homes *homes)
+{
+	const uint64_t contrary = memphis_homes_contrary(homes);
+
+	if (!contrary)
+		return;
+	memphis_text_print(text, "homes: %" PRIu64 " of %" PRIu64 " loads from DRAM (", contrary,
+			   homes->told);
+	put_share(text, contrary, homes->told);
+	memphis_text_print(text,
+			   ") contradict the home of their page: %" PRIu64
+			   " remote of pages of the own node, %" PRIu64 " local of pages of another node\n",
+			   homes->remote_at_home, homes->local_away);
+}
+
 static void put_thread(struct memphis_text *text, const struct memphis_process *process,
 		       const struct memphis_thread *thread)
 {
@@ -428,6 +444,7 @@ void memphis_output_text(const struct memphis_report *report, struct memphis_tex
 	put_findings(report, text);
 	memphis_text_put(text, "books: ");
 	put_books(text, &report->accounting.books);
+	put_homes(text, &report->accounting.homes);
 	put_disturbances(&report->accounting, text);
 	put_threads(report, text);
 	memphis_output_context_text(report, text);

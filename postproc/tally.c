@@ -10,6 +10,22 @@ struct picked {
 	uint16_t row, kind;
 };
 
+/* Three counts in one word, so that a sample costs one addition: each has room for the samples of a block many times over. */
+#define HOMES_BITS 20
+#define HOMES_MASK ((1ULL << HOMES_BITS) - 1)
+_Static_assert(MEMPHIS_COLUMN <= HOMES_MASK, "counts of a block fit");
+
+static uint64_t pack_homes(const struct memphis_homes *homes)
+{
+	return homes->told | homes->remote_at_home << HOMES_BITS | homes->local_away << 2 * HOMES_BITS;
+}
+
+static struct memphis_homes unpack_homes(uint64_t word)
+{
+	return (struct memphis_homes){word & HOMES_MASK, word >> HOMES_BITS & HOMES_MASK,
+				      word >> 2 * HOMES_BITS};
+}
+
 int memphis_tally_open(struct memphis_tally *tally, struct memphis_join *join)
 {
 	memset(tally, 0, sizeof(*tally));
@@ -94,6 +110,7 @@ int memphis_tally_begin(struct memphis_tally *tally, size_t process, size_t thre
 	tally->process = process;
 	tally->thread = thread;
 	tally->read = tally->selected = 0;
+	tally->homes = (struct memphis_homes){0};
 	tally->tick_ns = tally->tick_end_ns = 0;
 	memset(tally->kinds, 0, sizeof(tally->kinds));
 	for (i = 0; i < MEMPHIS_TALLY_KINDS; i++)
@@ -112,6 +129,9 @@ int memphis_tally_end(struct memphis_tally *tally)
 	/* Others may be at other parts of the file. */
 	__atomic_fetch_add(&thread->read, tally->read, __ATOMIC_RELAXED);
 	__atomic_fetch_add(&thread->selected, tally->selected, __ATOMIC_RELAXED);
+	__atomic_fetch_add(&thread->homes.told, tally->homes.told, __ATOMIC_RELAXED);
+	__atomic_fetch_add(&thread->homes.remote_at_home, tally->homes.remote_at_home, __ATOMIC_RELAXED);
+	__atomic_fetch_add(&thread->homes.local_away, tally->homes.local_away, __ATOMIC_RELAXED);
 	return rc;
 }
 
@@ -136,15 +156,32 @@ static struct memphis_access counted_as(const struct memphis_selection *selectio
 static int replace_kind(struct memphis_tally *tally, struct memphis_tally_kind *kind, uint64_t way)
 {
 	const struct memphis_selection *selection = tally->join->selection;
+	const bool homes_counted = tally->join->list[tally->process].regions;
 	struct memphis_access access = memphis_access_told(way);
+	struct memphis_homes homes = memphis_homes_of(&access);
 	int rc = end_tick_of(tally, kind);
 
 	if (!rc)
 		rc = add_total(tally, kind);
 	*kind = (struct memphis_tally_kind){.way = way,
 					    .counted = counted_as(selection, &access),
-					    .wanted = memphis_selection_takes(selection, &access)};
+					    .wanted = memphis_selection_takes(selection, &access),
+					    .homes = homes_counted ? 0 : pack_homes(&homes)};
 	return rc;
+}
+
+/* Where samples of some regions are passed over, homes are counted before that: they are those of all samples. */
+static void count_homes(struct memphis_tally *tally, unsigned int count)
+{
+	struct memphis_access access;
+	struct memphis_homes homes;
+	unsigned int i;
+
+	for (i = 0; i < count; i++) {
+		access = memphis_access_told(tally->columns.way[i]);
+		homes = memphis_homes_of(&access);
+		memphis_homes_add(&tally->homes, &homes);
+	}
 }
 
 static uint32_t row_of(const struct memphis_joined_process *joined, uint32_t region)
@@ -223,6 +260,8 @@ static int count_columns(struct memphis_tally *tally, unsigned int count)
 	struct picked picked[MEMPHIS_COLUMN];
 	unsigned int picked_count = 0, i, at;
 	struct memphis_tally_kind *kind;
+	struct memphis_homes homes;
+	uint64_t packed = 0;
 	int rc = 0;
 
 	for (i = 0; !rc && i < count; i++) {
@@ -236,7 +275,10 @@ static int count_columns(struct memphis_tally *tally, unsigned int count)
 		}
 		picked[picked_count] = (struct picked){(uint16_t)i, (uint16_t)at};
 		picked_count += kind->wanted;
+		packed += kind->homes;
 	}
+	homes = unpack_homes(packed);
+	memphis_homes_add(&tally->homes, &homes);
 	return rc ? rc : count_picked(tally, picked, picked_count);
 }
 
@@ -248,6 +290,8 @@ int memphis_tally_samples(struct memphis_tally *tally, struct memphis_decoder *d
 
 	while ((count = memphis_decoder_block(decoder, &tally->columns)) > 0) {
 		tally->read += (unsigned int)count;
+		if (joined->regions)
+			count_homes(tally, (unsigned int)count);
 		if (regions)
 			count = (int)look_at_regions(tally, (unsigned int)count);
 		rc = count_columns(tally, (unsigned int)count);

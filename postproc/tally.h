@@ -14,6 +14,7 @@ struct memphis_tally_kind {
 	uint64_t way;                  /* as memphis_columns has it; MEMPHIS_NO_WAY: not in use */
 	struct memphis_access counted; /* as cells know it */
 	bool wanted;                   /* is selected */
+	uint64_t homes; /* what each adds to the thread's homes, in one word: HOMES_* in tally.c */
 	uint64_t count, latency_cycles;
 	uint64_t in_tick; /* of `count`, those that are not yet in the process's timeline either */
 };
@@ -29,6 +30,7 @@ struct memphis_tally {
 	/* What comes now. */
 	size_t process, thread;
 	uint64_t read, selected;
+	struct memphis_homes homes;
 	uint64_t tick_ns, tick_end_ns; /* the timeline's step that in_tick is of */
 	struct memphis_tally_kind kinds[MEMPHIS_TALLY_KINDS];
 	struct memphis_columns columns;

@@ -20,6 +20,13 @@ function unattributedTable(books) {
 		rows.map(([reason, number]) => [reason, plainBar(number / books.selected, "dim"), count(number), percent(number / books.selected)]));
 }
 
+// Loads that say otherwise than the home of their page; homes.told is 0 in profiles that do not tell.
+function homesSentence(homes) {
+	const contrary = homes.remote_at_home + homes.local_away;
+	return contrary > 0 && element("p", { id: "homes" }, `${count(contrary)} of ${plural(homes.told, "load")} from DRAM (${percent(contrary / homes.told)}) contradict the home of their page: `,
+		`${count(homes.remote_at_home)} remote of pages of the own node, ${count(homes.local_away)} local of pages of another node.`);
+}
+
 function exampleRow(example) {
 	const place = example.path && example.line ? `${example.path}:${example.line}` : example.object || "?";
 	return [element("code", {}, example.address), example.segment, breakable(place), breakable(example.function || ""), element("code", {}, example.pc),
@@ -51,6 +58,7 @@ function showBooks(report) {
 	fill("books", "Books", element("p", { class: "lead" },
 		`${count(books.selected)} of ${plural(books.written, "sample")} are selected (${selectionWords(report.selection)}); `,
 		`${count(books.attributed)} of them (${percent(books.selected ? books.attributed / books.selected : 1)}) have a variable.`),
+	homesSentence(books.homes),
 	element("div", { class: "columns" }, booksTable(books), unattributedTable(books)), (report.explained || []).map(reasonFold),
 	books.threads.length > 0 && threadBooks(books));
 }
