@@ -1,9 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Threads and the device: attached when sampling starts or they do, let go of when they have ended. */
-#include <dirent.h>
-#include <fcntl.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "attach.h"
@@ -11,7 +8,6 @@
 #include "context.h"
 #include "device.h"
 #include "drain.h"
-#include "proc.h"
 #include "quiet.h"
 #include "say.h"
 
@@ -82,7 +78,7 @@ static void tell_unsampled(struct memphis_session *s, const struct memphis_threa
 		    strerror(-thread->attach_error), memphis_device_remedy(-thread->attach_error));
 }
 
-static void attach_if_new(pid_t tid)
+void memphis_attach_new(pid_t tid)
 {
 	struct memphis_thread *thread;
 
@@ -91,22 +87,6 @@ static void attach_if_new(pid_t tid)
 	thread = memphis_thread_find(tid);
 	if (thread && thread->attachment == MEMPHIS_UNATTACHED && memphis_attach(thread))
 		tell_unsampled(&memphis_session, thread);
-}
-
-void memphis_attach_all(void)
-{
-	char path[MEMPHIS_PROC_PATH], entries[4096] __attribute__((aligned(8)));
-	ssize_t bytes, at;
-	int fd;
-
-	memphis_busy++;
-	/* Without opendir(), which knows one limit of descriptors only, and takes a new one each time. */
-	fd = memphis_fd_keep(&memphis_session.tasks, memphis_proc(path, "task"), O_RDONLY | O_DIRECTORY);
-	if (fd >= 0 && lseek(fd, 0, SEEK_SET) == 0)
-		while ((bytes = getdents64(fd, entries, sizeof(entries))) > 0)
-			for (at = 0; at < bytes; at += ((struct dirent64 *)&entries[at])->d_reclen)
-				attach_if_new(atoi(((struct dirent64 *)&entries[at])->d_name));
-	memphis_busy--;
 }
 
 int memphis_attach_wanted(void)

@@ -7,8 +7,8 @@
 
 /* Attach one thread; the session's lock is held. 0 or -errno, which is kept in the record. */
 int memphis_attach(struct memphis_thread *thread);
-/* Attach all threads that are not yet (/proc/self/task); the session's lock is held. */
-void memphis_attach_all(void);
+/* Attach the process's thread of that tid, if it is not yet; the session's lock is held. */
+void memphis_attach_new(pid_t tid);
 
 /* Does a thread that starts now have to attach itself? Then it does so by memphis_attach_self(). */
 int memphis_attach_wanted(void);

@@ -39,6 +39,8 @@ static struct memphis_fd bell[2] = {{.fd = -1}, {.fd = -1}}; /* a socket pair: a
 static _Atomic int tid;
 /* About the last search for holders; written by the drain, a guess for others. */
 static _Atomic __u64 searched_at_ns, search_cost_ns, searched_changes;
+/* About the last look whether one is wanted, by whoever closed the last caliper. */
+static _Atomic __u64 looked_at_ns, look_cost_ns;
 
 pid_t memphis_drain_tid(void)
 {
@@ -50,9 +52,9 @@ int memphis_drain_is_missing(void)
 	return alone;
 }
 
-static int is_affordable(void)
+static int is_affordable(__u64 now, __u64 last_ns, __u64 cost_ns)
 {
-	return now_ns() - searched_at_ns >= HOLDERS_COST * search_cost_ns;
+	return now - last_ns >= HOLDERS_COST * cost_ns;
 }
 
 int memphis_drain_has_news_of_blocks(void)
@@ -61,19 +63,29 @@ int memphis_drain_has_news_of_blocks(void)
 	       memphis_output_events_waiting();
 }
 
+/* Also the look has its cost, which grows with the number of threads. */
 int memphis_drain_wants_holders(void)
 {
-	return is_affordable() && memphis_drain_has_news_of_blocks();
+	__u64 begin = now_ns();
+	int news;
+
+	if (!is_affordable(begin, searched_at_ns, search_cost_ns) ||
+	    !is_affordable(begin, looked_at_ns, look_cost_ns))
+		return 0;
+	news = memphis_drain_has_news_of_blocks();
+	looked_at_ns = now_ns();
+	look_cost_ns = looked_at_ns - begin;
+	return news;
 }
 
 /* Blocks may be released long before the caliper ends. Ever more rarely: a run of an hour sees a dozen searches. */
 static int is_time_for_holders(void)
 {
-	const __u64 first = memphis_session.active_first_ns;
+	const __u64 first = memphis_session.active_first_ns, now = now_ns();
 
-	return first && now_ns() - first > HOLDERS_FIRST_NS &&
-	       (!searched_at_ns || now_ns() - first > 2 * (searched_at_ns - first)) && is_affordable() &&
-	       memphis_drain_has_news_of_blocks();
+	return first && now - first > HOLDERS_FIRST_NS &&
+	       (!searched_at_ns || now - first > 2 * (searched_at_ns - first)) &&
+	       is_affordable(now, searched_at_ns, search_cost_ns) && memphis_drain_has_news_of_blocks();
 }
 
 static void search_holders(void)
@@ -337,6 +349,7 @@ int memphis_drain_start(void)
 	asked = done = 0;
 	gone = aside = alone = 0;
 	searched_at_ns = search_cost_ns = searched_changes = 0;
+	looked_at_ns = look_cost_ns = 0;
 	atomic_store(&tid, 0);
 	err = memphis_output_open();
 	if (err)
@@ -463,5 +476,4 @@ void memphis_drain_forked(void)
 	remove_bell();
 	gone = 1;
 	aside = alone = 0;
-	memphis_output_forked();
 }

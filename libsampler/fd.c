@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Descriptors that stay open in a program that does not know of them. */
 #include <fcntl.h>
-#include <sys/stat.h>
 
 #include "fd.h"
 
@@ -78,13 +77,18 @@ int memphis_fd_take(struct memphis_fd *own, int fd)
 	return 0;
 }
 
+int memphis_fd_stat(const struct memphis_fd *own, struct stat *st)
+{
+	if (own->fd < 0 || fstat(own->fd, st) || st->st_dev != own->device || st->st_ino != own->inode)
+		return -1;
+	return own->fd;
+}
+
 int memphis_fd_get(const struct memphis_fd *own)
 {
 	struct stat st;
 
-	if (own->fd < 0 || fstat(own->fd, &st) || st.st_dev != own->device || st.st_ino != own->inode)
-		return -1;
-	return own->fd;
+	return memphis_fd_stat(own, &st);
 }
 
 int memphis_fd_keep(struct memphis_fd *own, const char *path, int flags)

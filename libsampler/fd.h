@@ -8,6 +8,7 @@
 #define MEMPHIS_FD_H
 
 #include <sys/resource.h>
+#include <sys/stat.h>
 
 #include "sys.h"
 
@@ -32,8 +33,9 @@ int memphis_fd_move(int fd);
 /* Take over `fd`: moved, close-on-exec, its identity remembered. 0 or -errno (then closed). */
 int memphis_fd_take(struct memphis_fd *own, int fd);
 
-/* The number if it is still our file, else -1. */
+/* The number if it is still our file, else -1; with what the system says of the file in *st. */
 int memphis_fd_get(const struct memphis_fd *own);
+int memphis_fd_stat(const struct memphis_fd *own, struct stat *st);
 
 /*
  * The number of that file, opened where it is not open: for what is read time and again, since whoever opens a file has one

@@ -3,7 +3,6 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "alloc.h"
 #include "attach.h"
@@ -18,6 +17,7 @@
 #include "holders.h"
 #include "lives.h"
 #include "names.h"
+#include "newcomers.h"
 #include "output.h"
 #include "perf.h"
 #include "place.h"
@@ -31,7 +31,8 @@
 #define OPEN_FILES_MAX    256        /* thread files whose descriptors stay open, at most */
 #define OPEN_FILES_SHARE  8          /* of those that the program may have, if they are from the same stock */
 #define NAME_INTERVAL_NS  5000000000u /* threads may be renamed, and only a file of the system tells */
-#define SAME_TASKS        8           /* passes after which as many threads may be others */
+#define REST_INTERVAL_NS \
+	5000000000u /* of a thread that is not interrupted: its other facts take system calls */
 
 _Static_assert(SAMPLES_PER_CHUNK *MEMPHIS_SAMPLE_CODE_BYTES_MAX < MEMPHIS_STAGE_BYTES / 2,
 	       "a chunk of samples fits the stage");
@@ -51,17 +52,10 @@ struct output {
 	__u64 losses_sum; /* of all counts, as last written */
 	int open_files, open_files_max;
 	int error_told;
-	nlink_t tasks;           /* links of /proc/PID/task: 2 + threads */
-	unsigned int same_tasks; /* passes that found as many as before */
 };
 
 static struct output out;
 static _Atomic __u64 block_changes;
-
-void memphis_output_forked(void)
-{
-	out.tasks = 0;
-}
 
 __u64 memphis_output_block_changes(void)
 {
@@ -99,27 +93,16 @@ static void add_text_chunk(struct memphis_file *file, __u16 type, struct memphis
 	memphis_text_clear(text);
 }
 
-/*
- * Threads that came without pthread_create() are seen by the number of links of the directory. As many as before may
- * be others: from time to time it is read all the same.
- */
+/* Threads that came without pthread_create(). */
 static void attach_newcomers(void)
 {
 	struct memphis_session *s = &memphis_session;
-	char path[MEMPHIS_PROC_PATH];
-	struct stat st;
 
-	if (!atomic_load(&memphis_hot.sampling) || stat(memphis_proc(path, "task"), &st))
-		return;
-	if (st.st_nlink == out.tasks && ++out.same_tasks < SAME_TASKS)
-		return;
 	/* Who holds it may wait for us. */
-	if (pthread_mutex_trylock(&s->lock))
+	if (!atomic_load(&memphis_hot.sampling) || pthread_mutex_trylock(&s->lock))
 		return;
-	out.tasks = st.st_nlink;
-	out.same_tasks = 0;
 	if (atomic_load(&memphis_hot.sampling))
-		memphis_attach_all();
+		memphis_newcomers_attach(false);
 	pthread_mutex_unlock(&s->lock);
 }
 
@@ -417,6 +400,11 @@ static void write_ring(struct memphis_thread *thread, int final)
 	if (!final && thread->head - thread->tail < memphis_session.config.wakeup_records &&
 	    now - thread->written_ns < WRITE_INTERVAL_NS)
 		return;
+	/* Nothing new at all. */
+	if (!final && thread->written_ns && thread->head == thread->tail &&
+	    now - thread->written_ns < REST_INTERVAL_NS &&
+	    !memcmp(&thread->books, &thread->books_written, sizeof(thread->books)))
+		return;
 	if (need_file(thread)) {
 		/* Nowhere to put them: let the ring go on, the books of the file say that it ended early. */
 		thread->tail = thread->head;
@@ -530,7 +518,6 @@ int memphis_output_open(void)
 	out.open_files = 0;
 	out.open_files_max = open_files_max();
 	out.error_told = 0;
-	out.tasks = 0;
 	if (!out.events)
 		out.events = sys_map(TAKE_EVENTS * sizeof(*out.events));
 	if (!out.records)

@@ -14,7 +14,6 @@ void memphis_output_pass(unsigned int what);
 void memphis_output_holders(void);
 /* After the last pass: end every file. */
 void memphis_output_close(void);
-void memphis_output_forked(void);
 
 /* Guesses for others: how many blocks came to life so far, and is there an event not yet seen? */
 __u64 memphis_output_block_changes(void);

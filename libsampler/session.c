@@ -16,6 +16,7 @@
 #include "drain.h"
 #include "env.h"
 #include "facts.h"
+#include "newcomers.h"
 #include "place.h"
 #include "say.h"
 #include "session.h"
@@ -24,7 +25,6 @@ struct memphis_session memphis_session = {
 	.lock = PTHREAD_MUTEX_INITIALIZER,
 	.lead_lock = PTHREAD_MUTEX_INITIALIZER,
 	.fd = {.fd = -1},
-	.tasks = {.fd = -1},
 };
 
 struct memphis_hot memphis_hot __attribute__((aligned(4096)));
@@ -90,7 +90,7 @@ int memphis_session_switch_on(struct memphis_session *s)
 
 	/* From here on new threads attach themselves; those that exist already follow. */
 	atomic_store(&s->attaching, 1);
-	memphis_attach_all();
+	memphis_newcomers_attach(true);
 	/* Threads without a caliper have the leader's region from their first sample on. */
 	pthread_mutex_lock(&s->lead_lock);
 	leader = atomic_load(&s->leader);
@@ -136,7 +136,7 @@ void memphis_session_abandon(struct memphis_session *s)
 		memphis_detach(thread);
 		thread->attachment = MEMPHIS_ATTACH_FAILED;
 	}
-	memphis_fd_close(&s->tasks);
+	memphis_newcomers_forget();
 	memphis_device_release(s);
 }
 
@@ -318,7 +318,7 @@ void memphis_session_forked(void)
 	atomic_store(&s->open, 0);
 	s->leader = NULL;
 	memphis_device_forked(s);
-	memphis_fd_close(&s->tasks);
+	memphis_newcomers_forget();
 	memphis_file_drop(&s->process_file);
 	s->stage.used = 0;
 	s->parent_run = was_ready ? s->run : (struct memphis_run){.pid = 0};

@@ -41,7 +41,6 @@ struct memphis_session {
 	/* Constant while READY. */
 	int by_perf; /* no device: perf.h stands in for it */
 	struct memphis_fd fd;
-	struct memphis_fd tasks; /* the list of the process's threads; under the lock */
 	pid_t pid;
 	pid_t other;  /* the process that is sampled, where it is not the own one: watch.h. Else 0 ... */
 	int memory;   /* ... as is this: memphis_attach.memory */

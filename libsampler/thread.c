@@ -13,13 +13,17 @@
 #include "session.h"
 #include "thread.h"
 
+#define BUCKETS 4096 /* tids of a process are mostly consecutive: each has one of its own */
+
 __thread struct memphis_thread *memphis_self __attribute__((tls_model("initial-exec")));
 __thread int memphis_busy __attribute__((tls_model("initial-exec")));
 /* Rounds of thread-specific destructors that went by. */
 static __thread int farewells __attribute__((tls_model("initial-exec")));
 
 static _Atomic(struct memphis_thread *) list;
-static pthread_mutex_t list_lock = PTHREAD_MUTEX_INITIALIZER; /* additions to it */
+/* Of additions to the list, and of these: all records that are not `done`, by tid; and those that are. */
+static pthread_mutex_t list_lock = PTHREAD_MUTEX_INITIALIZER;
+static struct memphis_thread *by_tid[BUCKETS], *spare;
 static pthread_key_t key;
 static int key_made;
 
@@ -51,14 +55,31 @@ static void find_stack(struct memphis_thread *thread)
 	pthread_attr_destroy(&attr);
 }
 
+static struct memphis_thread **bucket(pid_t tid)
+{
+	return &by_tid[(__u32)tid % BUCKETS];
+}
+
+static void push(struct memphis_thread **chain, struct memphis_thread *thread)
+{
+	thread->link = *chain;
+	*chain = thread;
+}
+
+static void remove_from(struct memphis_thread **chain, const struct memphis_thread *thread)
+{
+	while (*chain != thread)
+		chain = &(*chain)->link;
+	*chain = thread->link;
+}
+
 /* A record for that tid, in the list. Under the lock. */
 static struct memphis_thread *make(pid_t tid)
 {
-	struct memphis_thread *thread = memphis_thread_first();
+	struct memphis_thread *thread = spare;
 
-	while (thread && !atomic_load(&thread->done))
-		thread = thread->next;
 	if (thread) {
+		spare = thread->link;
 		/* Others pass by `done` records: nobody looks at more than that, and where the next one is. */
 		memset(thread, 0, offsetof(struct memphis_thread, done));
 	} else {
@@ -73,6 +94,7 @@ static struct memphis_thread *make(pid_t tid)
 	thread->start_ns = now_ns();
 	atomic_init(&thread->control, &thread->aside);
 	memphis_events_init(&thread->events);
+	push(bucket(tid), thread);
 	atomic_store(&thread->done, 0);
 	return thread;
 }
@@ -82,14 +104,13 @@ struct memphis_thread *memphis_thread_first(void)
 	return atomic_load_explicit(&list, memory_order_acquire);
 }
 
-/* The record of that tid whose task is there, `leaving`: even if it has taken leave of us. */
+/* The record of that tid whose task is there, `leaving`: even if it has taken leave of us. Under the lock. */
 static struct memphis_thread *search(pid_t tid, bool leaving)
 {
 	struct memphis_thread *thread;
 
-	for (thread = memphis_thread_first(); thread; thread = thread->next)
-		if (thread->tid == tid && !atomic_load(&thread->done) &&
-		    !(thread->status && thread->status->exited) &&
+	for (thread = *bucket(tid); thread; thread = thread->link)
+		if (thread->tid == tid && !(thread->status && thread->status->exited) &&
 		    (!atomic_load(&thread->ended) || (leaving && atomic_load(&thread->owned))))
 			return thread;
 	return NULL;
@@ -148,7 +169,11 @@ void memphis_thread_retire(struct memphis_thread *thread)
 	sys_unmap(thread->frames, sizeof(*thread->frames));
 	thread->frames = NULL;
 	memphis_events_free(&thread->events);
+	pthread_mutex_lock(&list_lock);
+	remove_from(bucket(thread->tid), thread);
+	push(&spare, thread);
 	atomic_store(&thread->done, 1);
+	pthread_mutex_unlock(&list_lock);
 }
 
 /*
@@ -226,7 +251,10 @@ void memphis_thread_forked(void)
 {
 	struct memphis_thread *thread;
 
+	/* A child that was made past the fork handlers has found the list at rest, but neither of these. */
 	pthread_mutex_init(&list_lock, NULL);
+	memset(by_tid, 0, sizeof(by_tid));
+	spare = NULL;
 	for (thread = memphis_thread_first(); thread; thread = thread->next) {
 		int own = thread == memphis_self;
 
@@ -262,6 +290,7 @@ void memphis_thread_forked(void)
 			thread->tid = sys_gettid();
 		else
 			atomic_store(&thread->ended, 1);
+		push(thread->done ? &spare : bucket(thread->tid), thread);
 	}
 }
 

@@ -84,6 +84,8 @@ struct memphis_thread {
 
 	/* Stay when it does. */
 	struct memphis_thread *next; /* constant */
+	struct memphis_thread
+		*link; /* the next of those with the same hash of the tid, or of those to use again */
 	char *path;
 	size_t path_bytes;
 };
