@@ -4,15 +4,13 @@
 #include <limits.h>
 #include <linux/close_range.h>
 #include <linux/futex.h>
-#include <signal.h>
 #include <string.h>
 
 #include "context.h"
 #include "context_list.h"
 #include "context_values.h"
-#include "drain.h"
 #include "env.h"
-#include "real.h"
+#include "own_thread.h"
 
 #define PAUSE_NS     10000000u /* from one reading to the next, at least */
 #define DEFERRED_MS  5         /* a forked child that becomes another program at once is not read from */
@@ -153,9 +151,7 @@ static void *read_on(void *unused)
 	__u32 bits = 0, upto;
 
 	(void)unused;
-	memphis_thread_hide();
 	part_with_descriptors();
-	pthread_setname_np(pthread_self(), "memphis-context");
 	atomic_store(&tid, sys_gettid());
 	wake((_Atomic __u32 *)&tid);
 	await_files();
@@ -177,34 +173,16 @@ static void *read_on(void *unused)
 	return NULL;
 }
 
-static int start_thread(void)
-{
-	sigset_t all, before;
-	pthread_attr_t attr;
-	pthread_t thread;
-	int err;
-
-	/* It must never run the program's signal handlers. */
-	sigfillset(&all);
-	pthread_sigmask(SIG_SETMASK, &all, &before);
-	pthread_attr_init(&attr);
-	pthread_attr_setdetachstate(&attr, PTHREAD_CREATE_DETACHED);
-	pthread_attr_setstacksize(&attr, memphis_drain_stack_bytes());
-	err = memphis_real.pthread_create(&thread, &attr, read_on, NULL);
-	pthread_attr_destroy(&attr);
-	pthread_sigmask(SIG_SETMASK, &before, NULL);
-	return err;
-}
-
 void memphis_context_start(struct memphis_session *s)
 {
+	static const struct memphis_own_thread thread = {"memphis-context", read_on};
 	struct memphis_thread *leader;
 
 	if (!*memphis_settings.context)
 		return;
 	if (!values)
 		values = sys_map(sizeof(*values));
-	if (!values || start_thread()) {
+	if (!values || memphis_own_thread_start(&thread)) {
 		atomic_store(&late, 1);
 		return;
 	}

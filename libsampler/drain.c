@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The thread that carries everything captured from memory to the files: when it runs, and who waits for it. */
 #include <fcntl.h>
-#include <link.h>
 #include <poll.h>
-#include <signal.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -12,11 +10,10 @@
 #include "device.h"
 #include "drain.h"
 #include "output.h"
+#include "own_thread.h"
 #include "perf.h"
-#include "real.h"
 #include "session.h"
 
-#define STACK_BYTES (256u << 10)
 #define HOLDERS_FIRST_NS \
 	1000000000u     /* into the first caliper, if it is still open; then after twice as long, and so on */
 #define DEFER_MS     20 /* so long does a forked child have to become another program */
@@ -221,8 +218,6 @@ static void *drain(void *unused)
 	__u64 upto;
 
 	(void)unused;
-	memphis_thread_hide();
-	pthread_setname_np(pthread_self(), MEMPHIS_DRAIN_NAME);
 	pthread_mutex_lock(&lock);
 	atomic_store(&tid, sys_gettid());
 	atomic_store(&memphis_events_drained, 1);
@@ -294,44 +289,14 @@ static void init_condition(void)
 	pthread_condattr_destroy(&attr);
 }
 
-static int add_thread_local(struct dl_phdr_info *info, size_t size, void *bytes)
-{
-	const ElfW(Phdr) * part;
-
-	(void)size;
-	for (part = info->dlpi_phdr; part < info->dlpi_phdr + info->dlpi_phnum; part++)
-		if (part->p_type == PT_TLS)
-			*(size_t *)bytes += part->p_memsz + part->p_align;
-	return 0;
-}
-
-/* The C library takes the program's thread-local variables from each thread's stack. */
-size_t memphis_drain_stack_bytes(void)
-{
-	size_t bytes = STACK_BYTES;
-
-	dl_iterate_phdr(add_thread_local, &bytes);
-	return bytes;
-}
-
 static int start_thread(void)
 {
-	sigset_t all, before;
-	pthread_attr_t attr;
-	pthread_t thread;
+	static const struct memphis_own_thread thread = {MEMPHIS_DRAIN_NAME, drain};
 	int err;
 
-	/* It must never run the program's signal handlers. */
-	sigfillset(&all);
-	pthread_sigmask(SIG_SETMASK, &all, &before);
-	pthread_attr_init(&attr);
-	pthread_attr_setdetachstate(&attr, PTHREAD_CREATE_DETACHED);
-	pthread_attr_setstacksize(&attr, memphis_drain_stack_bytes());
-	err = memphis_real.pthread_create(&thread, &attr, drain, NULL);
-	pthread_attr_destroy(&attr);
-	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	err = memphis_own_thread_start(&thread);
 	if (err)
-		return -err;
+		return err;
 	/* Its tid must be known before anyone lists the threads to attach. */
 	pthread_mutex_lock(&lock);
 	while (!atomic_load(&tid))

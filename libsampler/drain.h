@@ -48,7 +48,4 @@ pid_t memphis_drain_tid(void);
 /* There is no thread, nor can one be made. */
 int memphis_drain_is_missing(void);
 
-/* For the stack of a thread of the library's. */
-size_t memphis_drain_stack_bytes(void);
-
 #endif

@@ -10,6 +10,7 @@
 #include "events.h"
 #include "lifecycle.h"
 #include "names.h"
+#include "own_thread.h"
 #include "place.h"
 #include "quiet.h"
 #include "real.h"
@@ -99,6 +100,7 @@ __attribute__((constructor)) static void begin_process(void)
 	process = getpid();
 	memphis_say_setup();
 	memphis_place_setup();
+	memphis_own_thread_setup();
 	madvise(&memphis_hot, sizeof(memphis_hot), MADV_WIPEONFORK);
 	memphis_thread_setup();
 	pthread_atfork(before_fork, after_fork_parent, after_fork_child);

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # How the library finds the program's threads, and what its own threads are. If these fail, threads are missing in reports, or
 # the library takes time and cores that are the program's.
+# shellcheck disable=SC2030,SC2031 # bats runs each test in a subshell
 
 bats_require_minimum_version 1.5.0
 load ../../environment
@@ -17,9 +18,10 @@ setup_file() {
     mkdir -p "$work"
     cd "$BATS_TEST_DIRNAME/programs" || exit
     gcc "${flags[@]}" -shared -fPIC -o "$work/idle.so" idle_device.c -ldl
-    for program in crowd; do
-        gcc "${flags[@]}" -o "$work/$program" "$program.c" -L"$build/lib" -lmemphis -Wl,-rpath,"$build/lib"
+    for program in crowd own_threads; do
+        gcc "${flags[@]}" -fopenmp -o "$work/$program" "$program.c" -L"$build/lib" -Wl,--no-as-needed -lmemphis -Wl,-rpath,"$build/lib"
     done
+    gcc "${flags[@]}" -fopenmp -o "$work/own_threads_late" own_threads.c
 }
 
 setup() {
@@ -47,4 +49,36 @@ sampled() {
     [ "$output" = 0 ]
     sampled "$work/crowd" blind
     [ "$output" = 0 ]
+}
+
+# own_threads_are WORD...: with these arguments, the library's threads may use all CPUs that the shell may, as ordinary ones.
+own_threads_are() {
+    local cpus
+    export MEMPHIS_CONTEXT=vmstat
+    cpus=$(python3 -c 'import os; print(*sorted(os.sched_getaffinity(0)))')
+    sampled "$@"
+    [ "$(sort <<< "$output")" = "memphis-context CPUs $cpus other
+memphis-drain CPUs $cpus other" ]
+}
+
+@test "the library's threads run on all CPUs of the process, whatever the thread that starts them is bound to" {
+    own_threads_are "$work/own_threads"
+    own_threads_are "$work/own_threads" bind
+    export OMP_PROC_BIND=close OMP_PLACES=cores
+    own_threads_are "$work/own_threads" team
+    # Bound by the runtime's constructor, which runs before the library's; and linked before it or behind it.
+    own_threads_are "$work/own_threads"
+    unset OMP_PROC_BIND OMP_PLACES
+    # Loaded late, by a thread that is bound, beside one that is not.
+    run -0 --separate-stderr env MEMPHIS_DEVICE=/dev/null LD_PRELOAD="$work/idle.so" "$work/own_threads_late" load "$build/lib/libmemphis.so"
+    [ "$(grep -c "CPUs $(python3 -c 'import os; print(*sorted(os.sched_getaffinity(0)))') other" <<< "$output")" = 2 ]
+}
+
+@test "the library's threads are ordinary ones, whatever the scheduling class of the thread that starts them" {
+    own_threads_are "$work/own_threads" batch
+    own_threads_are "$work/own_threads" bind batch
+    # Only where real-time classes are allowed; it is the same call for all of them.
+    if chrt -f 1 true 2> /dev/null; then
+        own_threads_are "$work/own_threads" fifo
+    fi
 }

@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Does to the first thread what the arguments say, opens a caliper, and prints name, CPUs and policy of the library's threads.
+ *	bind	bind it to its lowest CPU
+ *	team	have OpenMP make a team; its runtime binds the first thread if OMP_PROC_BIND says so
+ *	batch, fifo	its scheduling class
+ *	load FILE	load the library, which is not linked then, beside a second thread that stays unbound
+ * Ends with 3 if the first thread may not have that.
+ */
+#include <dirent.h>
+#include <dlfcn.h>
+#include <pthread.h>
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static int (*begin)(const char *);
+
+static void print(pid_t tid, const char *name)
+{
+	int policy = sched_getscheduler(tid), cpu;
+	cpu_set_t cpus;
+
+	if (sched_getaffinity(tid, sizeof(cpus), &cpus))
+		exit(1);
+	printf("%s CPUs", name);
+	for (cpu = 0; cpu < CPU_SETSIZE; cpu++)
+		if (CPU_ISSET(cpu, &cpus))
+			printf(" %d", cpu);
+	printf(" %s\n", policy == SCHED_OTHER ? "other" : policy == SCHED_BATCH ? "batch" : "fifo");
+}
+
+static void print_all(void)
+{
+	char path[320], name[32];
+	struct dirent *entry;
+	DIR *tasks = opendir("/proc/self/task");
+	FILE *file;
+
+	while (tasks && (entry = readdir(tasks))) {
+		snprintf(path, sizeof(path), "/proc/self/task/%s/comm", entry->d_name);
+		file = entry->d_name[0] == '.' ? NULL : fopen(path, "r");
+		if (!file)
+			continue;
+		if (fscanf(file, "%31s", name) == 1 && !strncmp(name, "memphis-", 8))
+			print(atoi(entry->d_name), name);
+		fclose(file);
+	}
+}
+
+static void bind_to_lowest(void)
+{
+	cpu_set_t cpus;
+	int cpu = 0;
+
+	sched_getaffinity(0, sizeof(cpus), &cpus);
+	while (!CPU_ISSET(cpu, &cpus))
+		cpu++;
+	CPU_ZERO(&cpus);
+	CPU_SET(cpu, &cpus);
+	if (sched_setaffinity(0, sizeof(cpus), &cpus))
+		exit(3);
+}
+
+static void *stay(void *barrier)
+{
+	pthread_barrier_wait(barrier);
+	pause();
+	return NULL;
+}
+
+static void load(const char *file)
+{
+	pthread_barrier_t barrier;
+	pthread_t thread;
+	void *symbol;
+
+	pthread_barrier_init(&barrier, NULL, 2);
+	if (pthread_create(&thread, NULL, stay, &barrier))
+		exit(1);
+	pthread_barrier_wait(&barrier);
+	bind_to_lowest();
+	symbol = dlopen(file, RTLD_NOW);
+	symbol = symbol ? dlsym(symbol, "memphis_begin") : NULL;
+	memcpy(&begin, &symbol, sizeof(begin));
+}
+
+int main(int count, char **arguments)
+{
+	const struct sched_param lowest = {.sched_priority = 1}, none = {0};
+	void *symbol = dlsym(RTLD_DEFAULT, "memphis_begin");
+	int i, threads = 0;
+
+	memcpy(&begin, &symbol, sizeof(begin));
+	for (i = 1; i < count; i++)
+		if (!strcmp(arguments[i], "bind")) {
+			bind_to_lowest();
+		} else if (!strcmp(arguments[i], "team")) {
+#pragma omp parallel reduction(+ : threads)
+			threads++;
+		} else if (!strcmp(arguments[i], "batch")) {
+			if (sched_setscheduler(0, SCHED_BATCH, &none))
+				return 3;
+		} else if (!strcmp(arguments[i], "fifo")) {
+			if (sched_setscheduler(0, SCHED_FIFO, &lowest))
+				return 3;
+		} else if (!strcmp(arguments[i], "load")) {
+			load(arguments[++i]);
+		}
+	if (!begin || begin("Work"))
+		return 1;
+	print_all();
+	return 0;
+}
