@@ -14,6 +14,7 @@
 #include "env.h"
 #include "quiet.h"
 #include "real.h"
+#include "sanitizer.h"
 #include "thread.h"
 
 #define PUBLIC __attribute__((visibility("default")))
@@ -42,6 +43,12 @@ PUBLIC int MEMPHIS_ENTRY(dlclose)(void *handle);
 
 void memphis_alloc_setup(void)
 {
+	static int done;
+
+	/* Libraries that are initialised before the C library may allocate: it knows of no environment yet. */
+	if (done || !environ)
+		return;
+	done = 1;
 	memphis_env_load();
 	memphis_cfi_setup();
 	memphis_alloc_update();
@@ -54,7 +61,7 @@ void memphis_alloc_update(void)
 		memphis_settings.alloc_min_bytes = UINT64_MAX;
 	/* Without the device and what stands in for it, no sample will ever need a name. */
 	if (memphis_settings.disable || !memphis_env_is_chosen() || getauxval(AT_SECURE) ||
-	    !memphis_device_is_there() || memphis_events_setup()) {
+	    memphis_sanitizer() || !memphis_device_is_there() || memphis_events_setup()) {
 		memphis_alloc_stop();
 		return;
 	}

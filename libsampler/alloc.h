@@ -13,7 +13,7 @@ static inline int memphis_tracking(void)
 	return memphis_alloc_min != UINT64_MAX;
 }
 
-/* Decide whether and from which size on to track, from the environment. Safe below malloc(). */
+/* Decide, once there is one, whether and from which size on to track, from the environment. Safe below malloc(). */
 void memphis_alloc_setup(void);
 
 /* The settings changed. */

@@ -15,6 +15,7 @@
 #include "quiet.h"
 #include "real.h"
 #include "region.h"
+#include "sanitizer.h"
 #include "say.h"
 #include "session.h"
 
@@ -97,6 +98,11 @@ __attribute__((destructor)) static void end_process(void)
 __attribute__((constructor)) static void begin_process(void)
 {
 	memphis_real_setup();
+	if (memphis_sanitizer_is_behind()) {
+		memphis_sanitizer_tell();
+		return;
+	}
+	memphis_alloc_setup();
 	process = getpid();
 	memphis_say_setup();
 	memphis_place_setup();

@@ -9,6 +9,7 @@
 
 #include "alloc.h"
 #include "real.h"
+#include "sanitizer.h"
 
 /*
  * The C library's own allocator by its other name, for allocations that dlsym() itself makes. Should
@@ -223,5 +224,6 @@ void memphis_real_setup(void)
 	LOOK_UP(found, setns);
 	memphis_real = found;
 	state = 2;
-	memphis_alloc_setup();
+	if (!memphis_sanitizer_is_behind())
+		memphis_alloc_setup();
 }

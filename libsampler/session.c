@@ -18,6 +18,7 @@
 #include "facts.h"
 #include "newcomers.h"
 #include "place.h"
+#include "sanitizer.h"
 #include "say.h"
 #include "session.h"
 
@@ -213,6 +214,8 @@ int memphis_session_start(void)
 			snprintf(s->problem, sizeof(s->problem), "%s", unwanted);
 			s->state = MEMPHIS_SESSION_DEAD;
 			memphis_alloc_stop();
+		} else if (memphis_sanitizer()) {
+			memphis_session_fail(memphis_sanitizer()->problem, 0, memphis_sanitizer()->remedy);
 		} else {
 			memphis_signals_hold(&held);
 			err = prepare(s, self);

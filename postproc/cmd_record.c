@@ -256,20 +256,28 @@ close:
 	return reason;
 }
 
+/* Puts `value` in front of what the variable holds already. */
+static int prepend(const char *variable, const char *value)
+{
+	const char *before = getenv(variable);
+	char *list;
+	int rc = asprintf(&list, "%s%s%s", value, before && *before ? ":" : "", before ? before : "");
+
+	if (rc < 0)
+		return -1;
+	rc = setenv(variable, list, 1);
+	free(list);
+	return rc;
+}
+
+/*
+ * A program that is built with AddressSanitizer refuses to start with a preloaded library, unless it is asked not to; in it,
+ * the library then steps back by itself. It may be any of those that the command starts.
+ */
 static int preload(const char *library)
 {
-	const char *before = getenv("LD_PRELOAD");
-	char *list;
-	int rc;
-
-	if (before && *before)
-		rc = asprintf(&list, "%s:%s", library, before);
-	else
-		rc = asprintf(&list, "%s", library);
-	if (rc < 0 || setenv("LD_PRELOAD", list, 1) || setenv("MEMPHIS_RECORD", "all", 1))
-		return -1;
-	free(list);
-	return 0;
+	return prepend("LD_PRELOAD", library) || prepend("ASAN_OPTIONS", "verify_asan_link_order=0") ||
+	       setenv("MEMPHIS_RECORD", "all", 1);
 }
 
 static volatile sig_atomic_t child_pid;

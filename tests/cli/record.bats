@@ -16,6 +16,7 @@ setup_file() {
     cp "$memphis" prefix/bin/
     echo 'int memphis_probe(void) { return 0; }' | gcc -shared -fPIC -x c - -o prefix/lib/libmemphis.so.0
     touch device
+    gcc -std=gnu11 -D_GNU_SOURCE -O2 -I"$root/include" -shared -fPIC -o idle.so "$root/tests/unit/libsampler/programs/idle_device.c" -ldl
     echo 'int main(void) { return 0; }' | gcc -static -x c - -o static
 }
 
@@ -222,6 +223,110 @@ memphis record: files in damaged' "$stderr"
     expect "memphis record: ./static is statically linked, so the library can't be loaded into it; link it dynamically, or link libmemphis.a into it and put calipers around what matters" "$stderr"
     run "$tool" record --keep-going -q ./static
     [ "$status" -eq 0 ]
+}
+
+# around PROGRAM...: memphis record with the library itself, and a stand-in for the device. What the program says is in $output,
+# what is said of it in $stderr, and what the report notes in $notes.
+around() {
+    rm -rf around
+    MEMPHIS_DEVICE=/dev/null MEMPHIS_LIB=$root/build/lib/libmemphis.so.0 run --separate-stderr \
+        env LD_PRELOAD="$PWD/idle.so" "$tool" record -q -o around -- "$@"
+    notes=$([ ! -e around ] || "$memphis" report around | sed -n 's/^note: process [0-9]*: //p')
+}
+
+@test "a program with a sanitizer ends as ever; where it is not sampled, a line says why and what helps" {
+    local compiler
+    cat > threads.c <<'TEXT'
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+static void *work(void *block)
+{
+	free(block);
+	return malloc(20000);
+}
+int main(void)
+{
+	pthread_t thread;
+	void *block;
+	if (pthread_create(&thread, NULL, work, malloc(10000)) || pthread_join(thread, &block))
+		return 1;
+	free(block);
+	puts("done");
+	return 5;
+}
+TEXT
+    printf '#!/bin/sh\n./gcc-address && exit 1\nexec ./gcc-thread\n' > script
+    chmod +x script
+    for compiler in gcc clang; do
+        for sanitizer in thread address undefined leak; do
+            # Not PIE: where the kernel moves programs far about, some of them land in the sanitizer's shadow.
+            $compiler -O1 -g -pthread -fsanitize=$sanitizer -fno-pie -no-pie threads.c -o $compiler-$sanitizer
+        done
+    done
+    clang -O1 -g -pthread -fsanitize=memory -fno-pie -no-pie threads.c -o clang-memory
+    thread='memphis: not sampling: the program is built with ThreadSanitizer, which takes no threads but those it has seen from their start on; build it without -fsanitize=thread'
+    address='memphis: not sampling: the program is built with AddressSanitizer, whose runtime has to come before the library; link it with -lmemphis and start it with MEMPHIS_RECORD=all instead of memphis record, or build it without -fsanitize=address'
+    for compiler in gcc clang; do
+        around ./$compiler-thread
+        [ "$status $output" = '5 done' ]
+        expect "$thread" "$stderr"
+        [ ! -e around ]
+    done
+    around ./gcc-address
+    [ "$status $output" = '5 done' ]
+    expect "$address" "$stderr"
+    for program in gcc-undefined clang-undefined gcc-leak clang-leak clang-memory clang-address; do
+        around ./$program
+        echo "$program: $status $output $stderr"
+        [ "$status $output" = '5 done' ]
+        [ "$stderr" = "" ]
+        [ -n "$(find around -name '*.process.memphis')" ]
+    done
+    # Started by another program, which is sampled.
+    around ./script
+    [ "$status" = 5 ]
+    expect "$(printf 'done\ndone')" "$output"
+    expect "$(printf '%s\n%s' "$address" "$thread")" "$stderr"
+    MEMPHIS_DISABLE=1 around ./script
+    [ "$status" = 5 ]
+    expect "$(printf 'done\ndone')" "$output"
+    [ "$stderr" = "" ]
+    # As the line advises.
+    gcc -O1 -g -pthread -fsanitize=address -fno-pie -no-pie threads.c -o linked-address -Wl,--no-as-needed \
+        -L"$root/build/lib" -lmemphis -Wl,-rpath,"$root/build/lib"
+    rm -rf linked
+    MEMPHIS_DEVICE=/dev/null MEMPHIS_OUTPUT=linked MEMPHIS_RECORD=all run --separate-stderr -5 \
+        env ASAN_OPTIONS=verify_asan_link_order=0 LD_PRELOAD="$(gcc -print-file-name=libasan.so):$PWD/idle.so" ./linked-address
+    [ "$output" = 'done' ]
+    [ "$stderr" = "" ]
+    [ -n "$(find linked -name '*.process.memphis')" ]
+    # And what the sanitizer was asked for stays.
+    [ "$(ASAN_OPTIONS=halt_on_error=0 "$tool" record -q sh -c 'echo $ASAN_OPTIONS')" = verify_asan_link_order=0:halt_on_error=0 ]
+}
+
+@test "launchers of containers and programs with other allocators end as ever; what is not tracked is noted" {
+    local name file
+    around unshare -r sh -c 'id -u; exit 3'
+    if unshare -r true; then
+        [ "$status $output$stderr$notes" = '3 0' ]
+    fi
+    around bwrap --unshare-all --bind / / --dev /dev --proc /proc sh -c 'echo inside; exit 3'
+    if bwrap --unshare-all --bind / / --dev /dev --proc /proc true; then
+        [ "$status $output$stderr" = '3 inside' ]
+    fi
+    for name in libjemalloc.so.2 libtcmalloc_minimal.so.4 libmimalloc.so.2; do
+        file=/usr/lib/x86_64-linux-gnu/$name
+        g++ -O1 -g -fno-builtin "$root/tests/unit/libsampler/programs/user.cc" -o user -Wl,--no-as-needed "$file"
+        around ./user
+        [ "$status $output$stderr" = '5 done' ]
+        [[ "$notes" == *"/$name: blocks of operator new were not tracked, and have no names: "* ]]
+    done
+    gcc -D_GNU_SOURCE -O1 -fno-builtin -shared -fPIC -o sizeless.so "$root/tests/unit/libsampler/programs/allocator.c"
+    g++ -O1 -g -fno-builtin "$root/tests/unit/libsampler/programs/user.cc" -o user -Wl,--no-as-needed ./sizeless.so -Wl,-rpath,"$PWD"
+    around ./user
+    [ "$status $output$stderr" = '5 done' ]
+    [[ "$notes" == *"sizeless.so: blocks of malloc() were not tracked, and have no names: it has no malloc_usable_size() of its own"* ]]
 }
 
 @test "a command that does not exist gives 127, bad usage 2" {
