@@ -7,46 +7,10 @@
 #include <string.h>
 
 #include "closeup_look.h"
+#include "diagnosis.h"
 #include "fields.h"
 
 #define FIELD_LOOKUPS_MAX 20000 /* of a variable: debug information is slow */
-
-struct leader {
-	uint32_t variable;
-	uint64_t count, selected;
-};
-
-static int compare_leaders(const void *a, const void *b)
-{
-	const struct leader *x = a, *y = b;
-
-	if (x->selected != y->selected)
-		return x->selected > y->selected ? -1 : 1;
-	return (x->variable > y->variable) - (x->variable < y->variable);
-}
-
-/* The variables with most selected samples first; *leaders is malloc'ed. */
-static int find_leaders(const struct memphis_look *look, struct leader **leaders, size_t *count)
-{
-	size_t variables = look->join->profile->variable_count, i;
-	struct leader *leader;
-
-	*count = 0;
-	*leaders = calloc(variables + 1, sizeof(**leaders));
-	if (!*leaders)
-		return -ENOMEM;
-	for (i = 0; i < variables; i++)
-		(*leaders)[i].variable = (uint32_t)i;
-	for (i = 0; i < look->count; i++) {
-		leader = &(*leaders)[look->numbers->variables[look->samples[i].owner]];
-		leader->count++;
-		leader->selected += look->samples[i].selected;
-	}
-	qsort(*leaders, variables, sizeof(**leaders), compare_leaders);
-	while (*count < MEMPHIS_CLOSEUPS && *count < variables && (*leaders)[*count].selected)
-		(*count)++;
-	return 0;
-}
 
 static void shrink(void *list, size_t *room, size_t count, size_t bytes)
 {
@@ -85,7 +49,6 @@ static void measure(struct memphis_closeup *closeup, struct memphis_closeup_reco
 			closeup->from_ns = records[i]->since_ns;
 		if (records[i]->since_ns > closeup->to_ns)
 			closeup->to_ns = records[i]->since_ns;
-		closeup->selected += records[i]->selected;
 	}
 	closeup->samples = count;
 	closeup->bin_shift = shift_for(closeup->low, closeup->high, MEMPHIS_CLOSEUP_BINS);
@@ -301,6 +264,7 @@ static int fill_regions(struct memphis_closeup *closeup, struct memphis_closeup_
 
 	if (!regions)
 		return -ENOMEM;
+	closeup->region_count = 0;
 	for (i = 0; i < count; i++) {
 		regions[i].region = records[i]->region;
 		regions[i].count = 1;
@@ -324,9 +288,9 @@ static int fill_regions(struct memphis_closeup *closeup, struct memphis_closeup_
 		closeup->region_count = MEMPHIS_CLOSEUP_REGIONS;
 		qsort(regions, closeup->region_count, sizeof(*regions), compare_regions);
 	}
+	free(closeup->regions);
 	closeup->regions = regions;
 	closeup->region_room = count + 1;
-	shrink(&closeup->regions, &closeup->region_room, closeup->region_count, sizeof(*regions));
 	return 0;
 }
 
@@ -453,7 +417,7 @@ static int fill_fields(struct memphis_look *look, struct memphis_closeup *closeu
 		field->count = 1;
 		field->stores = !!(records[i]->flags & MEMPHIS_FLAG_STORE);
 		field->hitm = !!(records[i]->flags & MEMPHIS_FLAG_HITM);
-		field->selected = records[i]->selected;
+		field->selected = records[i]->kinds & 1;
 	}
 	memphis_strings_close(&offsets);
 	free(names);
@@ -462,31 +426,42 @@ static int fill_fields(struct memphis_look *look, struct memphis_closeup *closeu
 	return rc;
 }
 
+/* What does not hang on which samples are selected. */
 static int fill(struct memphis_look *look, struct memphis_closeup *closeup,
 		struct memphis_closeup_record **records, size_t count)
 {
 	int rc;
 
 	measure(closeup, records, count);
+	rc = fill_stores(look, closeup, records, count);
+	if (!rc)
+		rc = memphis_closeup_lines(closeup, records, count);
+	return rc ? rc : fill_fields(look, closeup, records, count);
+}
+
+/* What does, for samples of this kind. */
+static int fill_selected(struct memphis_look *look, struct memphis_closeup *closeup, unsigned int kind,
+			 struct memphis_closeup_record **records, size_t count)
+{
+	size_t i;
+	int rc;
+
+	closeup->selected = 0;
+	for (i = 0; i < count; i++) {
+		records[i]->selected = records[i]->kinds >> kind & 1;
+		closeup->selected += records[i]->selected;
+	}
+	closeup->spot_count = closeup->use_count = 0;
 	rc = fill_spots(closeup, records, count);
 	if (!rc)
 		rc = fill_uses(look, closeup, records, count);
 	if (!rc)
-		rc = fill_stores(look, closeup, records, count);
-	if (!rc)
 		rc = fill_regions(closeup, records, count);
-	if (!rc)
-		rc = memphis_closeup_lines(closeup, records, count);
-	if (!rc)
-		rc = fill_fields(look, closeup, records, count);
-	shrink(&closeup->spots, &closeup->spot_room, closeup->spot_count, sizeof(*closeup->spots));
-	shrink(&closeup->uses, &closeup->use_room, closeup->use_count, sizeof(*closeup->uses));
-	shrink(&closeup->fields, &closeup->field_room, closeup->field_count, sizeof(*closeup->fields));
 	return rc;
 }
 
 /* Those of each leader side by side, as many as it counted, and in the order that they came in. */
-static int gather(const struct memphis_look *look, const struct leader *leaders, size_t count,
+static int gather(const struct memphis_look *look, const struct memphis_leader *leaders, size_t count,
 		  struct memphis_closeup_record **gathered)
 {
 	size_t variables = look->join->profile->variable_count, first = 0, i;
@@ -505,32 +480,91 @@ static int gather(const struct memphis_look *look, const struct leader *leaders,
 	return 0;
 }
 
-static int make_closeups(struct memphis_look *look)
+/* May these samples be evidence of something? Most are not, and are not looked at any closer. */
+static bool is_suspect(struct memphis_closeup_record *const *records, size_t count, unsigned int kind)
+{
+	size_t remote = 0, hitm = 0, i;
+
+	for (i = 0; i < count; i++) {
+		remote += (records[i]->kinds >> kind & 1) && records[i]->node != records[i]->home;
+		hitm += !!(records[i]->flags & MEMPHIS_FLAG_HITM);
+	}
+	return remote >= MEMPHIS_FINDING_SAMPLES || hitm >= MEMPHIS_FINDING_SAMPLES;
+}
+
+/* What the variable is evidence of, for each kind of samples; last that one whose samples a close-up is kept of. */
+static int look_closer(struct memphis_look *look, struct memphis_closeup *closeup,
+		       const struct memphis_leader *leader, struct memphis_closeup_record **records)
+{
+	unsigned int kind = look->kind_count;
+	bool filled = false;
+	int rc = 0;
+
+	while (!rc && kind--) {
+		if (!(leader->kinds >> kind & 1) || (kind && !is_suspect(records, leader->count, kind)))
+			continue;
+		if (!filled)
+			rc = fill(look, closeup, records, leader->count);
+		filled = true;
+		if (!rc)
+			rc = fill_selected(look, closeup, kind, records, leader->count);
+		if (!rc)
+			rc = memphis_evidence_add(look->join->profile, closeup, look->kinds[kind].kind,
+						  look->stores);
+	}
+	return rc;
+}
+
+/* A profile of many processes keeps none that it is saved with: they would take as much room as all else of the processes. */
+static bool keeps_closeups(const struct memphis_look *look)
+{
+	return !look->join->selection->all_apart ||
+	       look->join->profile->processes.count <= MEMPHIS_CLOSEUP_PROCESSES;
+}
+
+static int make_closeup(struct memphis_look *look, const struct memphis_leader *leader,
+			struct memphis_closeup_record **records)
 {
 	struct memphis_profile *profile = look->join->profile;
-	struct memphis_closeup *closeup;
+	struct memphis_closeup closeup = {.process = (uint32_t)look->process, .variable = leader->variable},
+			       *kept;
+	int rc;
+
+	closeup.one_in = look->of > look->wanted ? (look->of + look->wanted - 1) / look->wanted : 1;
+	rc = look_closer(look, &closeup, leader, records);
+	profile->processes.list[look->process].closeups += leader->kinds & 1;
+	if (rc || !(leader->kinds & 1) || !keeps_closeups(look)) {
+		memphis_closeup_close(&closeup);
+		return rc;
+	}
+	shrink(&closeup.spots, &closeup.spot_room, closeup.spot_count, sizeof(*closeup.spots));
+	shrink(&closeup.uses, &closeup.use_room, closeup.use_count, sizeof(*closeup.uses));
+	shrink(&closeup.fields, &closeup.field_room, closeup.field_count, sizeof(*closeup.fields));
+	shrink(&closeup.regions, &closeup.region_room, closeup.region_count, sizeof(*closeup.regions));
+	kept = memphis_append(profile->closeups, profile->closeup_count, profile->closeup_room);
+	if (!kept) {
+		memphis_closeup_close(&closeup);
+		return -ENOMEM;
+	}
+	*kept = closeup;
+	return 0;
+}
+
+static int make_closeups(struct memphis_look *look)
+{
 	struct memphis_closeup_record **records, **first;
-	struct leader *leaders;
+	struct memphis_leader *leaders;
 	size_t count, i;
 	int rc;
 
-	rc = find_leaders(look, &leaders, &count);
+	rc = memphis_leaders_find(look, &leaders, &count);
 	records = first = malloc((look->count + 1) * sizeof(*records));
 	if (!records)
 		rc = -ENOMEM;
 	if (!rc)
 		rc = gather(look, leaders, count, records);
-	for (i = 0; !rc && i < count; first += leaders[i++].count) {
-		closeup = memphis_append(profile->closeups, profile->closeup_count, profile->closeup_room);
-		if (!closeup) {
-			rc = -ENOMEM;
-			break;
-		}
-		closeup->process = (uint32_t)look->process;
-		closeup->variable = leaders[i].variable;
-		closeup->one_in = look->of > look->wanted ? (look->of + look->wanted - 1) / look->wanted : 1;
-		rc = fill(look, closeup, first, leaders[i].count);
-	}
+	for (i = 0; !rc && i < count; first += leaders[i++].count)
+		rc = make_closeup(look, &leaders[i], first);
 	free(records);
 	free(leaders);
 	return rc;

@@ -9,7 +9,9 @@
 
 #include "reduce.h"
 
-#define MEMPHIS_CLOSEUPS        16  /* variables of a process: those with most selected samples */
+#define MEMPHIS_CLOSEUPS 16 /* variables of a process: those with most selected samples */
+#define MEMPHIS_CLOSEUP_PROCESSES \
+	16 /* a profile of more, as a file, holds evidence in the place of close-ups */
 #define MEMPHIS_CLOSEUP_BINS    128 /* of addresses; at most */
 #define MEMPHIS_CLOSEUP_TICKS   64  /* of time; at most */
 #define MEMPHIS_CLOSEUP_LINES   16 /* cache lines kept: those that were found modified elsewhere most often */

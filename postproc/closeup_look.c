@@ -64,10 +64,20 @@ static const struct memphis_look_cached *owner_at(struct memphis_look *look,
 	return cached;
 }
 
+static uint32_t kinds_of(const struct memphis_look *look, const struct memphis_sample *sample)
+{
+	const struct memphis_access access = memphis_access_of(sample);
+	uint32_t kinds = 0;
+	unsigned int i;
+
+	for (i = 0; i < look->kind_count; i++)
+		kinds |= (uint32_t)memphis_selection_takes(&look->kinds[i], &access) << i;
+	return kinds;
+}
+
 static int add_record(struct memphis_look *look, uint32_t thread, const struct memphis_sample *sample)
 {
 	const struct memphis_joined_process *joined = &look->join->list[look->process];
-	struct memphis_access access = memphis_access_of(sample);
 	const struct memphis_look_cached *cached = owner_at(look, sample);
 	struct memphis_closeup_record *taken;
 
@@ -89,9 +99,9 @@ static int add_record(struct memphis_look *look, uint32_t thread, const struct m
 	taken->node = sample->node;
 	taken->home = sample->home_node;
 	taken->flags = sample->flags;
-	taken->selected = memphis_selection_takes(look->join->selection, &access) &&
-			  (!joined->regions ||
-			   (sample->region < joined->region_count && joined->regions[sample->region]));
+	if (!joined->regions || (sample->region < joined->region_count && joined->regions[sample->region]))
+		taken->kinds = kinds_of(look, sample);
+	look->stores |= (sample->flags & MEMPHIS_FLAG_STORE) != 0;
 	return 0;
 }
 
@@ -138,6 +148,23 @@ static int read_thread(struct memphis_look *look, uint32_t number, struct memphi
 	return rc;
 }
 
+/* A profile of all samples is asked for any of them later, when the samples are not there any more. */
+static void list_kinds(struct memphis_look *look)
+{
+	const struct memphis_selection *selection = look->join->selection;
+	const struct memphis_select_kind *kind;
+
+	look->kinds[look->kind_count++] = *selection;
+	if (!selection->all_apart || strcmp(selection->kind->name, "all"))
+		return;
+	for (kind = memphis_select_kinds; kind->name && look->kind_count < MEMPHIS_LOOK_KINDS; kind++) {
+		if (kind == selection->kind)
+			continue;
+		look->kinds[look->kind_count] = *selection;
+		look->kinds[look->kind_count++].kind = kind;
+	}
+}
+
 int memphis_look_open(struct memphis_look *look, struct memphis_namer *namer,
 		      const struct memphis_owner_numbers *numbers)
 {
@@ -145,6 +172,7 @@ int memphis_look_open(struct memphis_look *look, struct memphis_namer *namer,
 	look->namer = namer;
 	look->join = namer->join;
 	look->numbers = numbers;
+	list_kinds(look);
 	look->cache = calloc(CACHE_SLOTS, sizeof(*look->cache));
 	return look->cache ? 0 : -ENOMEM;
 }
@@ -158,6 +186,7 @@ int memphis_look_read(struct memphis_look *look, size_t process, uint64_t wanted
 	memset(look->cache, 0, CACHE_SLOTS * sizeof(*look->cache));
 	look->process = process;
 	look->count = 0;
+	look->stores = false;
 	look->of = 0;
 	for (i = 0; i < from->thread_count; i++)
 		look->of += from->threads[i].samples;

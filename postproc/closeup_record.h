@@ -15,7 +15,8 @@ struct memphis_closeup_record {
 	uint32_t thread;   /* of the process */
 	uint32_t region;   /* row of the profile */
 	uint16_t node, home, flags;
-	bool selected;
+	bool selected;  /* by the kind of samples that a close-up is made for at the time */
+	uint32_t kinds; /* 1 << n: by kind n of the look */
 };
 
 /* Fills the close-up's words. 0 or -ENOMEM. */

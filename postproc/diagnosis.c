@@ -1,46 +1,17 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* From close-ups to findings: those that are worth a word. */
+/* From the evidence of all processes to findings: those that are worth a word. */
 #include "diagnosis.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "patterns.h"
-#include "sharing.h"
-
 struct diagnosis {
 	struct memphis_findings *findings;
 	const struct memphis_rows *rows;
 	const struct memphis_profile *profile;
 	uint64_t samples; /* in the files, selected or not */
-	bool stores;      /* are sampled at all */
 };
-
-/* The calipers with most of the pattern's samples: `remote` ones, or those of lines that were found modified. */
-static void find_regions(const struct memphis_closeup *closeup, bool remote, struct memphis_finding *finding)
-{
-	const struct memphis_closeup_region *region, *end = closeup->regions + closeup->region_count;
-	struct memphis_finding_region *kept = finding->regions;
-	uint64_t sum = 0, count;
-	size_t at;
-
-	for (region = closeup->regions; region < end; region++)
-		sum += remote ? region->remote : region->hitm;
-	for (region = closeup->regions; region < end; region++) {
-		count = remote ? region->remote : region->hitm;
-		if (region->region <= MEMPHIS_REGION_UNKNOWN ||
-		    (double)count < MEMPHIS_FINDING_REGION * (double)sum)
-			continue;
-		for (at = finding->region_count; at && kept[at - 1].share * (double)sum < (double)count; at--)
-			if (at < MEMPHIS_FINDING_REGIONS)
-				kept[at] = kept[at - 1];
-		if (at == MEMPHIS_FINDING_REGIONS)
-			continue;
-		kept[at] = (struct memphis_finding_region){region->region, (double)count / (double)sum};
-		finding->region_count += finding->region_count < MEMPHIS_FINDING_REGIONS;
-	}
-}
 
 /* Samples of an instruction that the variable was touched by. */
 struct touch {
@@ -108,74 +79,37 @@ static int find_line(const struct diagnosis *diagnosis, struct memphis_finding *
 }
 
 /* The same pattern of the same variable in another process is one finding, told of the process where it is worst. */
-static int add_finding(struct diagnosis *diagnosis, const struct memphis_closeup *closeup,
-		       struct memphis_finding *finding)
+static int add_finding(struct memphis_findings *findings, const struct memphis_finding *evidence)
 {
-	struct memphis_findings *findings = diagnosis->findings;
-	struct memphis_finding *other;
-	uint64_t samples;
-	uint32_t processes;
+	const uint64_t samples = evidence->samples * evidence->one_in;
+	struct memphis_finding *finding, before;
 	size_t i;
 
-	if (finding->samples < MEMPHIS_FINDING_SAMPLES)
-		return 0;
-	finding->samples *= closeup->one_in ? closeup->one_in : 1;
 	for (i = 0; i < findings->count; i++) {
-		other = &findings->list[i];
-		if (other->pattern != finding->pattern || other->variable != finding->variable)
+		finding = &findings->list[i];
+		if (finding->pattern != evidence->pattern || finding->variable != evidence->variable)
 			continue;
-		samples = other->samples + finding->samples;
-		processes = other->processes + 1;
-		if (finding->samples > other->samples / other->processes)
-			*other = *finding;
-		other->samples = samples;
-		other->processes = processes;
+		before = *finding;
+		if (samples > before.worst) {
+			*finding = *evidence;
+			finding->worst = samples;
+		}
+		finding->samples = before.samples + samples;
+		finding->processes = before.processes + 1;
+		finding->one_in = before.one_in > evidence->one_in ? before.one_in : evidence->one_in;
 		return 0;
 	}
-	other = memphis_append(findings->list, findings->count, findings->room);
-	if (!other)
+	finding = memphis_append(findings->list, findings->count, findings->room);
+	if (!finding)
 		return -ENOMEM;
-	*other = *finding;
+	*finding = *evidence;
+	finding->samples = finding->worst = samples;
 	return 0;
-}
-
-#define TAKES(mask, source) (!(mask) || (mask) >> MEMPHIS_SOURCE_##source & 1)
-
-static int look_at(struct diagnosis *diagnosis, const struct memphis_closeup *closeup)
-{
-	const uint16_t caches = 1 << MEMPHIS_SOURCE_L1 | 1 << MEMPHIS_SOURCE_L2 | 1 << MEMPHIS_SOURCE_L3 |
-				1 << MEMPHIS_SOURCE_PEER_CACHE;
-	const struct memphis_select_kind *kind = diagnosis->rows->view->selection->kind;
-	struct memphis_look look = {.profile = diagnosis->profile,
-				    .closeup = closeup,
-				    .process = &diagnosis->profile->processes.list[closeup->process],
-				    .stores = diagnosis->stores};
-	struct memphis_finding finding;
-	int rc = 0;
-
-	if (kind->sources && !(kind->sources & caches)) {
-		rc = memphis_placement_make(&look.placement, closeup);
-		if (!rc && memphis_find_pattern(&look, &finding)) {
-			memphis_find_initialised(&look, &finding);
-			find_regions(closeup, true, &finding);
-			rc = add_finding(diagnosis, closeup, &finding);
-		}
-		memphis_placement_close(&look.placement);
-	}
-	if (!rc && TAKES(kind->sources, PEER_CACHE)) {
-		memphis_finding_begin(&look, &finding);
-		if (memphis_find_sharing(closeup, &finding)) {
-			find_regions(closeup, false, &finding);
-			rc = add_finding(diagnosis, closeup, &finding);
-		}
-	}
-	return rc;
 }
 
 static void count_samples(struct diagnosis *diagnosis)
 {
 	const struct memphis_profile *profile = diagnosis->profile;
-	const struct memphis_closeup *closeup;
 	const struct memphis_process *process;
 	size_t i;
 
@@ -183,21 +117,17 @@ static void count_samples(struct diagnosis *diagnosis)
 	     process++)
 		for (i = 0; i < process->thread_count; i++)
 			diagnosis->samples += process->threads[i].read;
-	for (closeup = profile->closeups; closeup < profile->closeups + profile->closeup_count; closeup++)
-		for (i = 0; i < closeup->use_count; i++)
-			diagnosis->stores |= closeup->uses[i].stores > 0;
 }
 
 /* Of so many samples one was looked at; of a few processes more. */
-static uint64_t looked_at_one_in(const struct diagnosis *diagnosis)
+static uint64_t looked_at_one_in(const struct memphis_findings *findings)
 {
-	const struct memphis_profile *profile = diagnosis->profile;
 	uint64_t one_in = 1;
 	size_t i;
 
-	for (i = 0; i < profile->closeup_count; i++)
-		if (profile->closeups[i].one_in > one_in)
-			one_in = profile->closeups[i].one_in;
+	for (i = 0; i < findings->count; i++)
+		if (findings->list[i].one_in > one_in)
+			one_in = findings->list[i].one_in;
 	return one_in;
 }
 
@@ -224,7 +154,7 @@ static struct memphis_share share_of(uint64_t part, uint64_t whole, uint64_t one
 static int judge(struct diagnosis *diagnosis)
 {
 	struct memphis_findings *findings = diagnosis->findings;
-	uint64_t one_in = looked_at_one_in(diagnosis);
+	uint64_t one_in = looked_at_one_in(findings);
 	struct memphis_finding *finding;
 	size_t kept = 0, i;
 	int rc = 0;
@@ -250,13 +180,16 @@ static int judge(struct diagnosis *diagnosis)
 int memphis_diagnose(struct memphis_findings *findings, const struct memphis_rows *rows)
 {
 	struct diagnosis diagnosis = {.findings = findings, .rows = rows, .profile = rows->profile};
+	const struct memphis_profile *profile = rows->profile;
+	const char *select = rows->view->selection->kind->name;
 	size_t i;
 	int rc = 0;
 
 	memset(findings, 0, sizeof(*findings));
 	count_samples(&diagnosis);
-	for (i = 0; !rc && i < rows->profile->closeup_count; i++)
-		rc = look_at(&diagnosis, &rows->profile->closeups[i]);
+	for (i = 0; !rc && i < profile->evidence_count; i++)
+		if (!strcmp(memphis_profile_text(profile, profile->evidence[i].select), select))
+			rc = add_finding(findings, &profile->evidence[i]);
 	return rc ? rc : judge(&diagnosis);
 }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * What is wrong with the leading variables, and what to try: patterns of placement and use, told by sampled evidence.
+ * What is wrong with the leading variables, and what to try: patterns of placement and use, told by sampled evidence. The evidence of a process
+ * is found when its samples are reduced, and stays in the profile; a report puts together what the processes have.
  *
  * Silence is an answer, too. A finding needs
  * - MEMPHIS_FINDING_SAMPLES samples of its pattern: of 20, a majority of three quarters is surely (95 %) one of more than a half;
@@ -68,12 +69,16 @@ struct memphis_finding_range {
 	double remote; /* samples */
 };
 
+/* Of one process while it stands in profile->evidence (evidence.c), of all that have it in struct memphis_findings. */
 struct memphis_finding {
 	enum memphis_pattern pattern;
+	uint32_t select;            /* string of the profile: the kind of samples that it was found among */
 	uint32_t variable;          /* in the profile */
 	uint32_t process;           /* where it is worst */
 	uint32_t processes;         /* in which it was found */
 	uint64_t samples;           /* of the pattern; estimated where not all were looked at */
+	uint64_t worst;             /* of these, in `process` */
+	uint64_t one_in;            /* of so many samples one was looked at, about; at least 1 */
 	struct memphis_share share; /* of those selected */
 
 	/* evidence, of the process where it is worst */
@@ -107,7 +112,21 @@ struct memphis_findings {
 	size_t count, room;
 };
 
-/* 0 or -ENOMEM. Close it in either case. */
+/*
+ * Adds to profile->evidence what a close-up shows, whose `selected` samples are those of this kind. `stores`: some of the process's samples are
+ * stores. The evidence is far smaller than the close-up, and no other part of it is needed for a finding. 0 or -ENOMEM.
+ */
+int memphis_evidence_add(struct memphis_profile *profile, const struct memphis_closeup *closeup,
+			 const struct memphis_select_kind *kind, bool stores);
+
+/* By number before: the numbers that rows of a profile have in another one. */
+struct memphis_numbers {
+	const uint32_t *strings, *variables, *instructions, *regions;
+};
+
+void memphis_evidence_renumber(struct memphis_finding *finding, const struct memphis_numbers *numbers);
+
+/* Puts the evidence of all processes together that was found among the samples that the rows select. 0 or -ENOMEM. Close it in either case. */
 int memphis_diagnose(struct memphis_findings *findings, const struct memphis_rows *rows);
 void memphis_findings_close(struct memphis_findings *findings);
 

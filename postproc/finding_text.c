@@ -207,6 +207,20 @@ static void put_regions(const struct words *words)
 	}
 }
 
+/* "rank 17 on host n03" */
+static void put_process(const struct words *words)
+{
+	const struct memphis_settings *settings = &words->process->settings;
+	const char *rank = memphis_setting(settings, "rank"), *host = memphis_setting(settings, "host");
+
+	if (rank)
+		memphis_text_print(words->text, "rank %s", rank);
+	else
+		memphis_text_print(words->text, "process %" PRIu32, words->process->pid);
+	if (host)
+		memphis_text_print(words->text, " on host %s", host);
+}
+
 static void put_evidence(const struct words *words)
 {
 	const struct memphis_finding *finding = words->finding;
@@ -215,8 +229,11 @@ static void put_evidence(const struct words *words)
 			   ": %" PRIu64 " samples, %.1f %% of those selected (95 %% sure: %.1f to %.1f)",
 			   finding->samples, 100 * finding->share.share, 100 * finding->share.low,
 			   100 * finding->share.high);
-	if (finding->processes > 1)
-		memphis_text_print(words->text, ", in %" PRIu32 " processes", finding->processes);
+	if (finding->processes > 1) {
+		memphis_text_print(words->text, ", in %" PRIu32 " of %zu processes, most (%" PRIu64 ") in ",
+				   finding->processes, words->profile->processes.count, finding->worst);
+		put_process(words);
+	}
 	put_regions(words);
 }
 

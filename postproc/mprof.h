@@ -10,9 +10,6 @@
 
 #define MEMPHIS_PROFILE_SUFFIX ".mprof"
 
-/* A profile of more processes holds no close-ups: they are as large as all else of a process together. */
-#define MEMPHIS_MPROF_CLOSEUP_PROCESSES 16
-
 /* Is there a file of profiles of this name, of whatever version, whole or not? */
 bool memphis_mprof_is(const char *path);
 

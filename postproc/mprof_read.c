@@ -10,6 +10,7 @@
 
 #include "closeup.h"
 #include "mprof.h"
+#include "mprof_evidence.h"
 #include "mprof_read.h"
 #include "reasons.h"
 
@@ -306,7 +307,7 @@ static int load_end(struct mprof_reader *reader, const Mprof__Record *record)
 		return mprof_nonsense(reader, "end", "records");
 	mprof_trim_process(reader);
 	reader->ended = true;
-	return 0;
+	return mprof_check_evidence(reader);
 }
 
 static int (*const loaders[])(struct mprof_reader *reader, const Mprof__Record *record) = {
@@ -347,7 +348,7 @@ static void drop_closeups(struct mprof_reader *reader)
 {
 	struct memphis_profile *profile = reader->profile;
 
-	if (!reader->ended || profile->processes.count <= MEMPHIS_MPROF_CLOSEUP_PROCESSES)
+	if (!reader->ended || profile->processes.count <= MEMPHIS_CLOSEUP_PROCESSES)
 		return;
 	while (profile->closeup_count)
 		memphis_closeup_close(&profile->closeups[--profile->closeup_count]);

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "mprof_read.h"
+#include "mprof_evidence.h"
 #include "reasons.h"
 
 /* Room for both of each, with its NUL. */
@@ -191,7 +191,11 @@ int mprof_load_process(struct mprof_reader *reader, const Mprof__Record *record)
 		rc = load_pairs(reader, &process->losses, from->losses, "process");
 	if (!rc)
 		rc = load_nodes(reader, process, from);
-	return rc ? rc : load_process_regions(reader, process, from);
+	process->closeups = from->closeups;
+	process->unjudged = !from->judged;
+	if (!rc)
+		rc = load_process_regions(reader, process, from);
+	return rc ? rc : mprof_load_evidence(reader, from);
 }
 
 static int load_thread(struct mprof_reader *reader, const Mprof__Thread *from)

@@ -6,6 +6,7 @@
 
 #include "mprof.h"
 #include "mprof_stream.h"
+#include "mprof_evidence.h"
 #include "mprof_table.h"
 #include "mprof_context.h"
 
@@ -150,6 +151,8 @@ static void fill_process(Mprof__Process *message, const struct memphis_process *
 	message->path = bytes_of(process->path);
 	message->closed = process->closed;
 	message->unfinished = process->unfinished;
+	message->closeups = process->closeups;
+	message->judged = !process->unjudged;
 	message->has_maps = process->maps.time_count != 0;
 	fill_pairs(&room->settings, &process->settings, room->texts);
 	fill_pairs(&room->losses, &process->losses, room->texts + 2 * process->settings.count);
@@ -176,8 +179,10 @@ static void fill_process(Mprof__Process *message, const struct memphis_process *
 	}
 }
 
-static int put_process(struct writer *writer, const struct memphis_process *process, uint64_t tick_width_ns)
+static int put_process(struct writer *writer, const struct memphis_process *process, uint64_t tick_width_ns,
+		       const struct memphis_finding *findings, size_t finding_count)
 {
+	struct mprof_evidence *evidence;
 	const struct memphis_context *context = process->context;
 	Mprof__Process message = MPROF__PROCESS__INIT;
 	struct process_room room = {
@@ -190,7 +195,8 @@ static int put_process(struct writer *writer, const struct memphis_process *proc
 	};
 	int rc = -ENOMEM;
 
-	if (room.texts && room.nodes && room.node_pointers && room.ids) {
+	evidence = mprof_put_evidence(&message, writer->profile, findings, finding_count);
+	if (evidence && room.texts && room.nodes && room.node_pointers && room.ids) {
 		fill_process(&message, process, &room);
 		message.tick_width_ns = tick_width_ns;
 		message.metric_width_ns = context && context->metric_count ? context->width_ns : 0;
@@ -198,6 +204,7 @@ static int put_process(struct writer *writer, const struct memphis_process *proc
 	} else {
 		memphis_fail(writer->error, rc, "out of memory");
 	}
+	mprof_evidence_close(evidence);
 	free(room.texts);
 	free(room.nodes);
 	free(room.node_pointers);
@@ -294,18 +301,23 @@ static int put_timeline(struct writer *writer, const struct memphis_timeline *ti
 	return rc;
 }
 
-/* The totals stand by process. */
+/* Totals and evidence stand by process. */
 static int put_processes(struct writer *writer)
 {
 	const struct memphis_profile *profile = writer->profile;
 	const struct memphis_total *total = profile->totals.list, *end = total + profile->totals.count,
 				   *first;
+	const struct memphis_finding *finding = profile->evidence, *last = finding + profile->evidence_count,
+				     *own;
 	Mprof__Totals totals = MPROF__TOTALS__INIT;
 	size_t i;
 	int rc = 0;
 
 	for (i = 0; !rc && i < profile->processes.count; i++) {
-		rc = put_process(writer, &profile->processes.list[i], profile->timelines[i].width_ns);
+		for (own = finding; finding < last && finding->process == i; finding++)
+			;
+		rc = put_process(writer, &profile->processes.list[i], profile->timelines[i].width_ns, own,
+				 (size_t)(finding - own));
 		if (!rc)
 			rc = put_threads(writer, &profile->processes.list[i]);
 		for (first = total; total < end && total->process == i; total++)
@@ -368,7 +380,7 @@ static int put_closeups(struct writer *writer)
 	size_t i;
 	int rc = 0;
 
-	if (profile->processes.count > MEMPHIS_MPROF_CLOSEUP_PROCESSES)
+	if (profile->processes.count > MEMPHIS_CLOSEUP_PROCESSES)
 		return 0;
 	for (i = 0; !rc && i < profile->closeup_count; i++)
 		rc = put_closeup(writer, &profile->closeups[i]);

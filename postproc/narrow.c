@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "closeup.h"
+#include "diagnosis.h"
 #include "rows.h"
 
 static int check(const struct memphis_profile *profile, const struct memphis_selection *selection,
@@ -151,6 +152,26 @@ static void narrow_pictures(struct memphis_profile *profile, const struct memphi
 			memphis_timeline_close(&profile->timelines[i]);
 }
 
+/* It was found among the samples of all nodes and regions, for each kind of samples. */
+static void narrow_evidence(struct memphis_profile *profile, const struct memphis_selection *selection)
+{
+	const bool known = selection->node < 0 && !selection->region,
+		   all = !strcmp(selection->kind->name, "all");
+	struct memphis_process *list = profile->processes.list;
+	struct memphis_finding *evidence = profile->evidence;
+	size_t i, kept = 0;
+
+	for (i = 0; i < profile->evidence_count; i++)
+		if (known &&
+		    (all ||
+		     !strcmp(memphis_profile_text(profile, evidence[i].select), selection->kind->name)) &&
+		    (selection->pid < 0 || list[evidence[i].process].pid == selection->pid))
+			evidence[kept++] = evidence[i];
+	profile->evidence_count = kept;
+	for (i = 0; i < profile->processes.count; i++)
+		list[i].unjudged |= !known;
+}
+
 static void narrow_regions(struct memphis_profile *profile, const struct memphis_selection *selection)
 {
 	const struct memphis_view view = {
@@ -192,6 +213,7 @@ int memphis_profile_narrow(struct memphis_profile *profile, const struct memphis
 	count_selected(profile);
 	memset(&profile->examples, 0, sizeof(profile->examples));
 	narrow_pictures(profile, selection);
+	narrow_evidence(profile, selection);
 	snprintf(profile->selection, sizeof(profile->selection), "%s", selection->kind->name);
 	profile->by_region = selection->by_region;
 	profile->by_thread = selection->by_thread;

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "closeup.h"
 #include "output.h"
 
 #define RANKS_MAX (1u << 24)
@@ -197,6 +198,44 @@ static void note_ranks(struct memphis_text *notes, const struct memphis_processe
 	free(seen);
 }
 
+/* Silence about a variable says that nothing was found: it must not stand for not having looked. */
+static void note_unjudged(struct memphis_report *report)
+{
+	const struct memphis_processes *processes = &report->profile->processes;
+	size_t unjudged = 0, wanted = 0, i;
+
+	for (i = 0; i < processes->count; i++) {
+		if (report->selection->pid >= 0 && processes->list[i].pid != report->selection->pid)
+			continue;
+		wanted++;
+		unjudged += processes->list[i].unjudged;
+	}
+	if (!unjudged)
+		return;
+	memphis_text_print(&report->notes, "no findings of %zu of %zu processes: ", unjudged, wanted);
+	memphis_text_put(
+		&report->notes,
+		report->selection->node >= 0 || report->selection->region
+			? "a profile has them of all nodes and regions together; the report of the "
+			  "sample files finds them with --node and --region, too\n"
+			: "their profiles were made by a memphis that kept none there; reduce the sample "
+			  "files again\n");
+}
+
+static void note_members(struct memphis_report *report)
+{
+	size_t processes, left_out = memphis_closeups_left_out(report, &processes);
+
+	if (report->view->leaf == MEMPHIS_LEAF_FIELD && left_out)
+		memphis_text_print(
+			&report->notes,
+			"members are told by close-ups of variables, and %zu of these, of %zu processes, are "
+			"not in "
+			"the profile: it keeps those of at most %d processes, and of the samples that it was "
+			"reduced with; the report of the sample files has all\n",
+			left_out, processes, MEMPHIS_CLOSEUP_PROCESSES);
+}
+
 /* Only binaries that samples point to are worth a word. */
 static void note_object(struct memphis_report *report, const struct memphis_object *object)
 {
@@ -284,6 +323,8 @@ void memphis_report_notes(struct memphis_report *report)
 	note_ranks(&report->notes, processes);
 	note_homes(&report->notes, &report->accounting.homes);
 	note_weights(&report->notes, &report->weights);
+	note_unjudged(report);
+	note_members(report);
 	memphis_context_notes(&report->notes, &report->context);
 	for (i = 0; i < processes->count; i++)
 		note_machine(&report->notes, processes, i);

@@ -40,6 +40,8 @@ void memphis_output_json(const struct memphis_report *report, struct memphis_tex
 void memphis_output_html(const struct memphis_report *report, struct memphis_text *text);
 
 /* The key "closeups" of an object: see memphis-report(1). */
+/* Close-ups that were made of samples like these, and of how many processes, but that the profile does not keep. */
+size_t memphis_closeups_left_out(const struct memphis_report *report, size_t *processes);
 void memphis_output_closeups(struct memphis_json *json, const struct memphis_report *report);
 
 /* The key "findings" of an object. */

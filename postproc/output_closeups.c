@@ -167,6 +167,41 @@ static void put_closeup(struct memphis_json *json, const struct memphis_report *
 	memphis_json_close(json, '}');
 }
 
+static bool is_wanted(const struct memphis_report *report, size_t process)
+{
+	const int64_t pid = report->selection->pid;
+
+	return pid < 0 || report->profile->processes.list[process].pid == pid;
+}
+
+size_t memphis_closeups_left_out(const struct memphis_report *report, size_t *processes)
+{
+	const struct memphis_profile *profile = report->profile;
+	size_t left_out = 0, here = 0, own, i;
+
+	*processes = 0;
+	for (i = 0; i < profile->processes.count; i++) {
+		for (own = here; here < profile->closeup_count && profile->closeups[here].process == i;)
+			here++;
+		own = here - own;
+		if (!is_wanted(report, i) || profile->processes.list[i].closeups <= own)
+			continue;
+		left_out += profile->processes.list[i].closeups - own;
+		(*processes)++;
+	}
+	return left_out;
+}
+
+static void put_left_out(struct memphis_json *json, const struct memphis_report *report)
+{
+	size_t processes, left_out = memphis_closeups_left_out(report, &processes);
+
+	memphis_json_open(json, "closeups_left_out", '{');
+	memphis_json_number(json, "closeups", left_out);
+	memphis_json_number(json, "processes", processes);
+	memphis_json_close(json, '}');
+}
+
 void memphis_output_closeups(struct memphis_json *json, const struct memphis_report *report)
 {
 	const struct memphis_profile *profile = report->profile;
@@ -176,4 +211,5 @@ void memphis_output_closeups(struct memphis_json *json, const struct memphis_rep
 	for (i = 0; i < profile->closeup_count; i++)
 		put_closeup(json, report, &profile->closeups[i]);
 	memphis_json_close(json, ']');
+	put_left_out(json, report);
 }

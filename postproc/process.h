@@ -108,6 +108,8 @@ struct memphis_process {
 	size_t stack_time_count, stack_time_room;
 	struct memphis_strings names;
 	struct memphis_context *context; /* NULL: nothing was read around the samples */
+	uint32_t closeups; /* that were made of it; a profile of many processes does not keep them */
+	bool unjudged;     /* the profile holds no evidence of it for what is selected */
 };
 
 struct memphis_processes {

@@ -9,6 +9,7 @@
 
 #include "binary.h"
 #include "closeup.h"
+#include "diagnosis.h"
 
 /* The library knows of 128 levels; what claims to be deeper counts as the region around it. */
 #define REGION_DEPTH_MAX 1000
@@ -433,6 +434,27 @@ static int translate_closeups(struct translation *translation, struct memphis_pr
 	return 0;
 }
 
+static int translate_evidence(struct translation *translation)
+{
+	const struct memphis_profile *from = translation->from;
+	struct memphis_profile *to = translation->to;
+	const struct memphis_numbers numbers = {translation->strings, translation->variables,
+						translation->instructions, translation->regions};
+	struct memphis_finding *finding;
+	size_t i;
+
+	if (memphis_grow(&to->evidence, &to->evidence_room, to->evidence_count + from->evidence_count,
+			 sizeof(*finding)))
+		return -ENOMEM;
+	for (i = 0; i < from->evidence_count; i++) {
+		finding = &to->evidence[to->evidence_count++];
+		*finding = from->evidence[i];
+		finding->process += (uint32_t)to->processes.count;
+		memphis_evidence_renumber(finding, &numbers);
+	}
+	return 0;
+}
+
 static void translate_examples(struct translation *translation)
 {
 	struct memphis_example example;
@@ -497,6 +519,8 @@ static int translate(struct translation *translation, struct memphis_profile *fr
 		rc = translate_cells(translation);
 	if (!rc)
 		rc = translate_closeups(translation, from);
+	if (!rc)
+		rc = translate_evidence(translation);
 	if (!rc)
 		translate_examples(translation);
 	if (!rc)
@@ -563,6 +587,7 @@ void memphis_profile_close(struct memphis_profile *profile)
 	for (i = 0; i < profile->closeup_count; i++)
 		memphis_closeup_close(&profile->closeups[i]);
 	free(profile->closeups);
+	free(profile->evidence);
 	memphis_processes_close(&profile->processes);
 	memphis_totals_close(&profile->totals);
 	memphis_strings_close(&profile->strings);

@@ -79,6 +79,9 @@ struct memphis_cell {
 /* Where, when and by whom one of the leading variables of a process was accessed: see closeup.h. */
 struct memphis_closeup;
 
+/* A pattern that a variable follows in one process: see diagnosis.h. */
+struct memphis_finding;
+
 struct memphis_profile {
 	struct memphis_strings strings;
 	struct memphis_processes processes; /* facts, books, threads; their samples are not needed any more */
@@ -102,6 +105,9 @@ struct memphis_profile {
 	struct memphis_examples examples;
 	struct memphis_closeup *closeups;
 	size_t closeup_count, closeup_room;
+	struct memphis_finding
+		*evidence; /* of each process, and each kind of samples that a report may select */
+	size_t evidence_count, evidence_room;
 
 	/* what finds the number of an equal object, variable ... ; made as they are added */
 	struct memphis_strings object_keys, variable_keys, instruction_keys, region_keys;

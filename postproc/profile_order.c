@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "closeup.h"
+#include "diagnosis.h"
 
 struct order {
 	struct memphis_profile *profile, ordered;
@@ -78,6 +79,9 @@ static void mark_strings(const struct order *order)
 	for (i = 0; i < profile->closeup_count; i++)
 		for (j = 0; j < profile->closeups[i].field_count; j++)
 			strings[profile->closeups[i].fields[j].name] = 1;
+	for (i = 0; i < profile->evidence_count; i++)
+		strings[profile->evidence[i].select] = strings[profile->evidence[i].fields[0]] =
+			strings[profile->evidence[i].fields[1]] = 1;
 }
 
 static int order_strings(struct order *order)
@@ -461,6 +465,39 @@ static int order_closeups(struct order *order)
 	return 0;
 }
 
+static int compare_evidence(const void *a, const void *b)
+{
+	const struct memphis_finding *x = a, *y = b;
+
+	if (x->process != y->process)
+		return x->process < y->process ? -1 : 1;
+	if (x->select != y->select)
+		return x->select < y->select ? -1 : 1;
+	if (x->variable != y->variable)
+		return x->variable < y->variable ? -1 : 1;
+	return (x->pattern > y->pattern) - (x->pattern < y->pattern);
+}
+
+static void order_evidence(struct order *order)
+{
+	const struct memphis_numbers numbers = {order->strings, order->variables, order->instructions,
+						order->regions};
+	struct memphis_profile *from = order->profile, *to = &order->ordered;
+	size_t i;
+
+	to->evidence = from->evidence;
+	to->evidence_count = from->evidence_count;
+	to->evidence_room = from->evidence_room;
+	from->evidence = NULL;
+	from->evidence_count = from->evidence_room = 0;
+	for (i = 0; i < to->evidence_count; i++) {
+		to->evidence[i].process = order->processes[to->evidence[i].process];
+		memphis_evidence_renumber(&to->evidence[i], &numbers);
+	}
+	if (to->evidence_count)
+		qsort(to->evidence, to->evidence_count, sizeof(*to->evidence), compare_evidence);
+}
+
 static int order_all(struct order *order)
 {
 	const struct memphis_profile *profile = order->profile;
@@ -490,6 +527,8 @@ static int order_all(struct order *order)
 		rc = order_processes(order);
 	if (!rc)
 		order_examples(order);
+	if (!rc)
+		order_evidence(order);
 	return rc ? rc : order_closeups(order);
 }
 

@@ -249,6 +249,13 @@ function drawCloseup() {
 		output, fieldTable(closeup) || "", lineTable(closeup) || "", lazyFold("The same as a table", () => closeupTable(closeup)));
 }
 
+// A profile keeps pictures of few processes only: that there are none is not to look like an answer.
+function closeupsMissing() {
+	const { closeups, processes } = model.report.closeups_left_out || {};
+	return closeups ? element("p", { class: "hint", id: "closeups-missing" }, `${plural(closeups, "picture")} of ${plural(processes, "process", "processes")} are not in the profile `,
+		"that this page was made of: it keeps those of at most 16 processes, and of the samples that it was reduced with. A page made of the sample files has all.") : null;
+}
+
 function goToCloseup(at) {
 	if (!closeupList()[at])
 		return;
@@ -260,10 +267,14 @@ function goToCloseup(at) {
 }
 
 function showCloseups() {
-	const list = closeupList();
-	if (!list.length)
+	const list = closeupList(), missing = closeupsMissing();
+	if (!list.length && !missing)
 		return;
-	fill("closeups", "Pages and threads", element("div", { class: "toolbar" },
+	if (!list.length) {
+		fill("closeups", "Pages and threads", missing);
+		return;
+	}
+	fill("closeups", "Pages and threads", missing, element("div", { class: "toolbar" },
 		select("Variable", "closeup-variable", list.map((closeup, at) => [String(at), `${closeup.segment}: ${closeup.name}`]), (value) => {
 			closeupView.at = Number(value);
 			drawCloseup();

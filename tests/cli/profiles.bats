@@ -43,6 +43,39 @@ TEXT
     done
 }
 
+# distant DIRECTORY COUNT: as many processes of one thread each on node 0, whose array tx lies on node 1; the last one has most samples of it.
+distant() {
+    local rank
+
+    for ((rank = 0; rank < $2; rank++)); do
+        samples "$1/part$rank" <<TEXT
+process $((300 + rank))
+setting command ./model
+setting host n$((rank / 4))
+setting rank $rank
+setting ranks $2
+node 0 1073741824 0-1 10,21
+node 1 1073741824 2-3 21,10
+map 0x1000000 0x1100000 rw-p 0x0 - [heap]
+maps 100
+region 1 0 TimeLoop
+end
+thread $((300 + rank))
+fact name model
+malloc 1000 0x1000000 65536 0
+name 1001 0x1000000 65536 tx
+books $((370 + rank)) $((370 + rank)) 0
+repeat $((200 + rank)) 256 sample 2001 0x401000 0x1000000 dram LR 0 1 1 700
+repeat 20 256 sample 2000 0x401000 0x1000000 l2 S 0 1 1 12
+repeat 50 256 sample 2001 0x401000 0x1000000 l2 L 0 1 1 12
+repeat 100 8 sample 2002 0x401000 0x1010000 l2 L 0 0 0 12
+end
+TEXT
+        mkdir -p "$1/all"
+        cp "$1/part$rank"/* "$1/all"
+    done
+}
+
 setup_file() {
     load helper
     build_tools
@@ -71,13 +104,24 @@ same() {
     [ -s "$BATS_TEST_TMPDIR/profile" ]
 }
 
+# The same but for one line: a profile does not know of patterns among samples of a single node or region.
+same_but_findings() {
+    local profile=$1
+
+    shift
+    "$memphis" report "$@" one > "$BATS_TEST_TMPDIR/samples"
+    "$memphis" report "$@" "$profile" > "$BATS_TEST_TMPDIR/profile"
+    [ "$(grep -c '^note: no findings of 5 of 5 processes: a profile has them of all nodes and regions together' "$BATS_TEST_TMPDIR/profile")" -eq 1 ]
+    cmp "$BATS_TEST_TMPDIR/samples" <(grep -v '^note: no findings' "$BATS_TEST_TMPDIR/profile")
+}
+
 # The same of JSON but for the lines over time: a profile has those of the selection that it was reduced with.
 same_but_timeline() {
     local profile=$1
 
     shift
-    "$memphis" report --format json "$@" one | jq -S 'del(.timeline, .closeups)' > "$BATS_TEST_TMPDIR/samples"
-    "$memphis" report --format json "$@" "$profile" | jq -S 'del(.timeline, .closeups)' > "$BATS_TEST_TMPDIR/profile"
+    "$memphis" report --format json "$@" one | jq -S 'del(.timeline, .closeups, .closeups_left_out)' > "$BATS_TEST_TMPDIR/samples"
+    "$memphis" report --format json "$@" "$profile" | jq -S 'del(.timeline, .closeups, .closeups_left_out)' > "$BATS_TEST_TMPDIR/profile"
     cmp "$BATS_TEST_TMPDIR/samples" "$BATS_TEST_TMPDIR/profile"
     [ "$("$memphis" report --format json "$@" "$profile" | jq -c .timeline)" = "[]" ]
 }
@@ -85,7 +129,7 @@ same_but_timeline() {
 @test "the report of a profile is that of its sample files, as text, whatever is selected" {
     same one.mprof
     same one.mprof --select all --top 0 --instructions 0 --threads
-    same one.mprof --select dram --node 1
+    same one.mprof --select dram
     same one.mprof --by region --select all
     same one.mprof --by home
     same one.mprof --by line --sort latency
@@ -95,7 +139,6 @@ same_but_timeline() {
 @test "and as JSON, with the lines over time of the selection that it was reduced with" {
     same one.mprof --format json --select all
     same_but_timeline one.mprof --select remote-dram
-    same_but_timeline one.mprof --select all --node 0
     "$memphis" reduce --select remote-dram one -o remote.mprof
     same remote.mprof --format json
     run "$memphis" report --select stores remote.mprof
@@ -106,9 +149,9 @@ same_but_timeline() {
 @test "threads, processes and regions are told apart by what was reduced by thread, and refused by what was not" {
     same one-by-thread.mprof --by thread --format json --select all
     same one-by-thread.mprof --process 102
-    same one-by-thread.mprof --region Bound --select all
-    same one-by-thread.mprof --region TimeLoop --by region
-    same_but_timeline one-by-thread.mprof --region Bound --select all
+    same_but_findings one-by-thread.mprof --region Bound --select all
+    same_but_findings one-by-thread.mprof --region TimeLoop --by region
+    same_but_findings one-by-thread.mprof --select dram --node 1
     for option in '--by thread' '--process 102' '--region Bound'; do
         # shellcheck disable=SC2086 # words are meant
         run "$memphis" report $option one.mprof
@@ -146,7 +189,7 @@ same_but_timeline() {
     "$memphis" reduce one/*10[0-2]* -o first.mprof
     "$memphis" report --format json one > samples.json
     "$memphis" report --format json first.mprof one/*10[34]* > mixed.json
-    cmp <(jq -S 'del(.timeline, .closeups)' samples.json) <(jq -S 'del(.timeline, .closeups)' mixed.json)
+    cmp <(jq -S 'del(.timeline, .closeups, .closeups_left_out)' samples.json) <(jq -S 'del(.timeline, .closeups, .closeups_left_out)' mixed.json)
     cmp <("$memphis" report one) <("$memphis" report one/*10[34]* first.mprof)
 }
 
@@ -219,6 +262,43 @@ same_but_timeline() {
     cmp samples.txt <("$memphis" report job.mprof)
     grep -qx 'samples: 45 of 65 are remote-dram' samples.txt
     [ "$(jq -r '[.processes[].settings.host] | join(" ")' <("$memphis" report --format json job.mprof))" = "host00 host01 host02 host03 host04" ]
+}
+
+@test "a profile of any number of processes has the findings of all of them, whatever is selected" {
+    distant many 20
+    "$memphis" reduce many/all -o many.mprof
+    for kind in remote-dram dram remote all hitm; do
+        cmp <("$memphis" report --select "$kind" many/all) <("$memphis" report --select "$kind" many.mprof)
+    done
+    expect 'finding: [heap]:tx is used by other nodes than those that own it: 0x1000000-0x100da00 are node 1'"'"'s and used by node 0: 4190 samples, 100.0 % of those selected (95 % sure: 99.9 to 100.0), in 20 of 20 processes, most (219) in rank 19 on host n4, 100 % in region TimeLoop' \
+        "$("$memphis" report many.mprof | grep '^finding: ')"
+    expect '["partition-mismatch","tx",4190,319,20]' "$("$memphis" report --format json many.mprof | jq -c '.findings[] | [.pattern, .variable, .samples, .evidence.pid, .evidence.processes]')"
+    # In parts, in any order.
+    for rank in 7 19 0 12 3; do
+        "$memphis" reduce many/part"$rank" -o "many-$rank.mprof"
+    done
+    "$memphis" merge many-{7,19,0}.mprof -o first.mprof
+    "$memphis" merge many-{12,3}.mprof first.mprof -o some.mprof
+    grep -q 'in 5 of 5 processes, most (219) in rank 19 on host n4' <("$memphis" report some.mprof)
+    "$memphis" reduce --by thread many/all -o by-thread.mprof
+    cmp <("$memphis" report --process 307 many/all) <("$memphis" report --process 307 by-thread.mprof)
+    grep -q '^finding: \[heap\]:tx .* 207 samples' <("$memphis" report --process 307 by-thread.mprof)
+}
+
+@test "what a profile does not keep is told with numbers: pictures of more than 16 processes, and findings of a single node" {
+    distant many 20
+    "$memphis" reduce many/all -o many.mprof
+    expect '[0,20,20]' "$("$memphis" report --format json --select all many.mprof | jq -c '[(.closeups | length), .closeups_left_out.closeups, .closeups_left_out.processes]')"
+    expect '[20,0,0]' "$("$memphis" report --format json --select all many/all | jq -c '[(.closeups | length), .closeups_left_out.closeups, .closeups_left_out.processes]')"
+    "$memphis" report --by field many.mprof > fields
+    grep -q '^note: members are told by close-ups of variables, and 20 of these, of 20 processes, are not in the profile: it keeps those of at most 16 processes' fields
+    "$memphis" report --node 0 many.mprof > node
+    grep -qx 'note: no findings of 20 of 20 processes: a profile has them of all nodes and regions together; the report of the sample files finds them with --node and --region, too' node
+    run ! grep -q '^finding: ' node
+    # Of few, they are there.
+    distant few 3
+    "$memphis" reduce few/all -o few.mprof
+    expect '[3,0,0]' "$("$memphis" report --format json --select all few.mprof | jq -c '[(.closeups | length), .closeups_left_out.closeups, .closeups_left_out.processes]')"
 }
 
 @test "the usage tells what is missing" {

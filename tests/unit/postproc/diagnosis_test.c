@@ -218,6 +218,21 @@ static struct memphis_closeup *add_closeup(uint32_t process, const char *name, c
 	return closeup;
 }
 
+/* As it is when the samples of each process are reduced. */
+static void find_evidence(const struct memphis_select_kind *kind)
+{
+	bool stores[8] = {false};
+	size_t i, j;
+
+	for (i = 0; i < profile.closeup_count; i++)
+		for (j = 0; j < profile.closeups[i].use_count; j++)
+			stores[profile.closeups[i].process] |= profile.closeups[i].uses[j].stores > 0;
+	profile.evidence_count = 0;
+	for (i = 0; i < profile.closeup_count; i++)
+		memphis_evidence_add(&profile, &profile.closeups[i], kind,
+				     stores[profile.closeups[i].process]);
+}
+
 /* What is said, sentences and advice, of the samples of `select`; the caller frees it. */
 static char *said(const char *select)
 {
@@ -228,6 +243,7 @@ static char *said(const char *select)
 	struct memphis_rows rows;
 	size_t i;
 
+	find_evidence(selection.kind);
 	memphis_rows_build(&rows, &profile, &view);
 	memphis_diagnose(&findings, &rows);
 	memphis_text_put(&text, "");
