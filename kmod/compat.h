@@ -30,6 +30,33 @@ static inline void vm_flags_clear(struct vm_area_struct *vma, unsigned long flag
 }
 #endif
 
+/*
+ * A page of the kernel's into a map. Before 5.11 pages that are charged to a cgroup below the root carry a mark in the place
+ * of the map count (PG_kmemcg), and vm_insert_page() refuses them. As a bare frame such a page can be mapped: then the map
+ * holds no reference of its own, and whoever maps it has to keep the page as long as the map. A map that fails half-way is
+ * undone after the caller has let go; so its pages are taken out first.
+ */
+#ifdef MEMPHIS_HAS_PG_KMEMCG
+static inline int memphis_insert_page(struct vm_area_struct *vma, unsigned long address, struct page *page)
+{
+	return remap_pfn_range(vma, address, page_to_pfn(page), PAGE_SIZE, vma->vm_page_prot);
+}
+
+static inline void memphis_remove_pages(struct vm_area_struct *vma)
+{
+	zap_vma_ptes(vma, vma->vm_start, vma->vm_end - vma->vm_start);
+}
+#else
+static inline int memphis_insert_page(struct vm_area_struct *vma, unsigned long address, struct page *page)
+{
+	return vm_insert_page(vma, address, page);
+}
+
+static inline void memphis_remove_pages(struct vm_area_struct *vma)
+{
+}
+#endif
+
 /* Since 6.1 perf leaves unset members of the sample as they were on the stack. `what`: PERF_SAMPLE_* */
 static inline bool memphis_has(const struct perf_sample_data *data, u64 what)
 {

@@ -65,7 +65,7 @@ int memphis_control_map(struct memphis_control *control, struct vm_area_struct *
 		return -EINVAL;
 	vm_flags_clear(vma, VM_MAYEXEC);
 	vm_flags_set(vma, VM_DONTEXPAND | VM_DONTDUMP);
-	return vm_insert_page(vma, vma->vm_start, virt_to_page(control));
+	return memphis_insert_page(vma, vma->vm_start, virt_to_page(control));
 }
 
 int memphis_ring_map(const struct memphis_ring *ring, struct vm_area_struct *vma)
@@ -81,10 +81,12 @@ int memphis_ring_map(const struct memphis_ring *ring, struct vm_area_struct *vma
 	vm_flags_clear(vma, VM_MAYWRITE | VM_MAYEXEC);
 	vm_flags_set(vma, VM_DONTEXPAND | VM_DONTDUMP);
 	for (offset = 0; offset < ring->bytes; offset += PAGE_SIZE) {
-		error = vm_insert_page(vma, vma->vm_start + offset,
-				       vmalloc_to_page((void *)ring->status + offset));
-		if (error)
+		error = memphis_insert_page(vma, vma->vm_start + offset,
+					    vmalloc_to_page((void *)ring->status + offset));
+		if (error) {
+			memphis_remove_pages(vma);
 			return error;
+		}
 	}
 	return 0;
 }

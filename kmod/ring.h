@@ -38,7 +38,10 @@ u64 memphis_ring_bytes(u32 records);
 struct memphis_control *memphis_control_alloc(void);
 void memphis_control_free(struct memphis_control *control);
 
-/* Whole-area maps, called from mmap. */
+/*
+ * Whole-area maps, called from mmap. The memory has to stay as long as the map: the caller sees to it that the map holds the
+ * thread, or by its file the session.
+ */
 int memphis_ring_map(const struct memphis_ring *ring, struct vm_area_struct *vma);
 int memphis_control_map(struct memphis_control *control, struct vm_area_struct *vma);
 
