@@ -88,8 +88,23 @@ static void ignore_overflow(struct perf_event *event, struct perf_sample_data *d
 {
 }
 
-/* Would perf give an event of this type? Returns 0 and whether it is of our PMU. */
-static int __init try_type(u32 type, struct task_struct *task, bool *found)
+/* What became of the attempts to get an event. */
+struct trial {
+	bool is_ours;  /* it is of our PMU ... */
+	bool is_meant; /* ... and counts what it is to count */
+};
+
+/*
+ * Each generation of Intel's has its table of events, and perf takes an event that is not in it as a plain one: 0x1cd then counts
+ * something else, and its records tell neither source nor latency. What perf takes for load latency it marks.
+ */
+static bool __init is_meant(const struct perf_event *event)
+{
+	return memphis_pmu.hardware != MEMPHIS_HARDWARE_PEBS || event->hw.flags & PEBS_FLAGS_LATENCY;
+}
+
+/* Would perf give an event of this type? Returns 0 and which one. */
+static int __init try_type(u32 type, struct task_struct *task, struct trial *trial)
 {
 	/* The first parts with IBS can't count ops. */
 	const struct memphis_config config = {.period = memphis_pmu.period_max,
@@ -103,21 +118,21 @@ static int __init try_type(u32 type, struct task_struct *task, bool *found)
 	event = perf_event_create_kernel_counter(&attr, cpu, task, ignore_overflow, NULL);
 	if (IS_ERR(event))
 		return PTR_ERR(event);
-	*found = event->pmu->name && !strcmp(event->pmu->name, memphis_pmu.name);
+	trial->is_ours = event->pmu->name && !strcmp(event->pmu->name, memphis_pmu.name);
+	trial->is_meant = trial->is_ours && is_meant(event);
 	perf_event_release_kernel(event);
 	return 0;
 }
 
 /* perf exports no look-up by name; so ask for a disabled event of each type, and see who answers. */
-static int __init find_type(u32 first, u32 end)
+static int __init find_type(u32 first, u32 end, struct trial *trial)
 {
-	bool found = false;
 	int error;
 	u32 type;
 
 	for (type = first; type < end; type++) {
-		error = try_type(type, NULL, &found);
-		if (!error && found)
+		error = try_type(type, NULL, trial);
+		if (!error && trial->is_meant)
 			return type;
 		if (error == -ENOMEM) /* says nothing about the type */
 			return error;
@@ -155,6 +170,7 @@ static int __init find_ibs(void)
 {
 	u32 capabilities = ibs_capabilities();
 	u32 counts = BIT(MEMPHIS_COUNT_CYCLES);
+	struct trial trial = {};
 	int type;
 
 	if (capabilities & MEMPHIS_IBS_CAP_COUNT_OPS)
@@ -170,7 +186,7 @@ static int __init find_ibs(void)
 			 IBS_STEP);
 	memphis_ibs_machine_init(&memphis_ibs_machine, boot_cpu_data.x86, boot_cpu_data.x86_model,
 				 capabilities, TASK_SIZE_MAX);
-	type = find_type(PERF_TYPE_MAX, PERF_TYPE_MAX + TYPES_TRIED);
+	type = find_type(PERF_TYPE_MAX, PERF_TYPE_MAX + TYPES_TRIED, &trial);
 	if (type == -ENOENT)
 		pr_err("the CPU offers Instruction-Based Sampling, but the kernel has no PMU " IBS_NAME
 		       ": see the lines with IBS or LVT in dmesg; often the BIOS set-up left IBS without an "
@@ -180,6 +196,7 @@ static int __init find_ibs(void)
 
 static int __init find_pebs(void)
 {
+	struct trial trial = {};
 	u32 low = 0, high;
 	int type;
 
@@ -187,21 +204,27 @@ static int __init find_pebs(void)
 		rdmsr_safe(MSR_IA32_PERF_CAPABILITIES, &low, &high);
 	describe(PEBS_NAME, MEMPHIS_HARDWARE_PEBS, low, BIT(MEMPHIS_COUNT_LOADS));
 	describe_periods(PEBS_PERIOD_MIN, PEBS_PERIOD_MAX, 1);
-	type = find_type(PERF_TYPE_RAW, PERF_TYPE_RAW + 1);
-	if (type == -ENOENT)
+	type = find_type(PERF_TYPE_RAW, PERF_TYPE_RAW + 1, &trial);
+	if (type == -ENOENT && trial.is_ours)
+		pr_err("the kernel has no load latency event 0x1cd on this Intel CPU (family %#x, model "
+		       "%#x): "
+		       "the part samples loads by another event, as those of Atom cores (Sierra Forest) do, "
+		       "which is not supported; or the kernel is older than the part (Granite Rapids needs "
+		       "one later than 6.1)\n",
+		       boot_cpu_data.x86, boot_cpu_data.x86_model);
+	else if (type == -ENOENT)
 		pr_err("perf gives no load latency event on this Intel CPU (family %#x, model %#x): see the "
 		       "line 'Performance Events' in dmesg, which must name PEBS. A hypervisor may hide it, "
-		       "or "
-		       "another user of the PMU hold it; parts before Sandy Bridge, and those that sample "
-		       "loads "
-		       "by a pair of events (Sapphire Rapids and later), are not supported\n",
+		       "or another user of the PMU hold it, or the kernel not know the part; parts before "
+		       "Sandy Bridge, and those that sample loads by a pair of events (Sapphire and Emerald "
+		       "Rapids), are not supported\n",
 		       boot_cpu_data.x86, boot_cpu_data.x86_model);
 	return type;
 }
 
 int __init memphis_pmu_find(void)
 {
-	bool found = false;
+	struct trial trial = {};
 	int type, error;
 
 	if (boot_cpu_has(X86_FEATURE_IBS)) {
@@ -218,7 +241,7 @@ int __init memphis_pmu_find(void)
 	if (type < 0)
 		return type == -ENOENT ? -ENODEV : type;
 	memphis_pmu.type = type;
-	error = try_type(type, current, &found);
+	error = try_type(type, current, &trial);
 	if (error == -ENOMEM)
 		return error;
 	memphis_pmu.per_task = !error;

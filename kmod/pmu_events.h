@@ -19,6 +19,13 @@
 #define PEBS_NAME        "cpu"
 #define PEBS_CONFIG      0x1cd
 #define PEBS_LATENCY_MIN 3
+/*
+ * How perf marks events that it reads latency and source of, in hw_perf_event.flags: PERF_X86_EVENT_PEBS_LDLAT (bit 0, since
+ * 3.10), or PERF_X86_EVENT_PEBS_LAT_HYBRID (bit 17, since 6.0; free before that), which Lion Cove and its successors
+ * have on this event. Linux, arch/x86/events/perf_event.h, later perf_event_flags.h: headers of its own, the same in 5.10
+ * to 7.1.
+ */
+#define PEBS_FLAGS_LATENCY 0x20001
 /* Half of what a counter of 32 bits holds: more is split by perf into several interrupts. */
 #define PEBS_PERIOD_MAX 0x7fffffff
 #define PEBS_PERIOD_MIN 101

@@ -40,3 +40,18 @@ build_module()
 		build_module "$kernel"
 	done
 }
+
+@test "a CPU whose event is not load latency is refused, with the reason in the log" {
+	local module=$work/kmod-denverton
+
+	tests/machine/kbuild 6.12 kmod "$module"
+	run tests/machine/run --kernel 6.12 --cpu denverton --put "$module/memphis.ko:/root/memphis.ko" -- sh -c '
+		insmod /root/memphis.ko
+		echo "status $?"
+		dmesg | grep "Goldmont\|memphis:" | sed "s/^\[[^]]*\] //"'
+	[ "$status" -eq 0 ]
+	echo "$output"
+	[[ "$output" == *"status 1"* ]]
+	[[ "$output" == *"Performance Events: PEBS fmt3+, Goldmont events"* ]]
+	[[ "$output" == *"memphis: the kernel has no load latency event 0x1cd on this Intel CPU (family 0x6, model 0x5f)"* ]]
+}

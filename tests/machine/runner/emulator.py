@@ -6,9 +6,11 @@ import subprocess
 
 PORTS = ("status", "out", "err", "files")
 MONITOR = "monitor"
-# QEMU's model, and the property that switches its sampling unit on.
-CPUS = {"milan": ("EPYC-Milan", "ibs"), "genoa": ("EPYC-Genoa", "ibs"),
-        "skylake": ("Skylake-Server", "pebs"), "cascadelake": ("Cascadelake-Server", "pebs")}
+# QEMU's model, the property that switches its sampling unit on, and what else is to be set. denverton tells the model number of
+# a part with Atom cores (Goldmont), of which perf takes every event for PEBS, and knows no load latency.
+CPUS = {"milan": ("EPYC-Milan", "ibs", ""), "genoa": ("EPYC-Genoa", "ibs", ""),
+        "skylake": ("Skylake-Server", "pebs", ""), "cascadelake": ("Cascadelake-Server", "pebs", ""),
+        "denverton": ("Skylake-Server", "pebs", "model=95")}
 
 KERNEL_ARGUMENTS = (
     "console=ttyS0,115200 panic=-1 oops=panic nmi_watchdog=0 msr.allow_writes=on "
@@ -58,8 +60,8 @@ def has_property(binary, model, name):
 
 
 def cpu_argument(options, binary, say):
-    model, sampler = CPUS[options.cpu]
-    parts = [model]
+    model, sampler, more = CPUS[options.cpu]
+    parts = [model] + ([more] if more else [])
     if has_property(binary, model, "model-l3") and has_property(binary, model, sampler):
         parts.append("+" + sampler)
         for level in ("l1", "l2", "l3"):
