@@ -14,10 +14,11 @@
 
 static void set_online(const char *value)
 {
-	int file = open("/sys/devices/system/cpu/cpu3/online", O_WRONLY | O_CLOEXEC);
+	static int file = -1;
 
-	need(file >= 0 && write(file, value, 1) == 1, "cpu3/online");
-	close(file);
+	if (file < 0)
+		file = file_of_root("FILE_ONLINE", "/sys/devices/system/cpu/cpu3/online", O_WRONLY);
+	need(pwrite(file, value, 1, 0) == 1, "cpu3/online");
 }
 
 int main(void)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Every request of the device, and every error code that device.h names. usage: requests task|cpu
+ * Every request of the device, and every error code that device.h names. usage: requests task|cpu [perf]
+ * With `perf`, which root has to call: while perf itself has the PMU of a CPU.
  */
 #define _GNU_SOURCE
 #include "session.h"
@@ -267,14 +268,14 @@ static void check_budget(void)
 	close(other);
 }
 
-static void write_parameter(const char *name, const char *value)
+static void limit_threads(const char *value)
 {
-	char path[128];
-	FILE *file;
+	static int file = -1;
 
-	snprintf(path, sizeof(path), "/sys/module/memphis/parameters/%s", name);
-	file = fopen(path, "w");
-	need(file && fputs(value, file) >= 0 && !fclose(file), path);
+	if (file < 0)
+		file = file_of_root("FILE_THREADS_MAX", "/sys/module/memphis/parameters/threads_max",
+				    O_WRONLY);
+	need(pwrite(file, value, strlen(value), 0) == (ssize_t)strlen(value), "threads_max");
 }
 
 static void check_limit(void)
@@ -282,11 +283,11 @@ static void check_limit(void)
 	struct memphis_config config = some_config();
 	int fd = open_device();
 
-	write_parameter("threads_max", "2");
+	limit_threads("2");
 	need(!request(fd, MEMPHIS_IOC_CONFIGURE, &config), "configure");
 	need(!attach_tid(fd, tids[0]) && !attach_tid(fd, tids[1]), "attach");
 	check_equal("ENOSPC: threads_max reached", attach_tid(fd, tids[2]), ENOSPC);
-	write_parameter("threads_max", "4096");
+	limit_threads("4096");
 	close(fd);
 }
 
@@ -333,13 +334,18 @@ static uint32_t perf_type(void)
 	return type;
 }
 
-static void check_perf(void)
+/*
+ * An event of perf's own, of CPU 0 and all that runs there, which perf_event_paranoid leaves to root. Executes this program again
+ * as the user of a site, who has its descriptor.
+ */
+static void hold_perf(const char *kind)
 {
 	/* Pinned, so that perf never gives the PMU to another event in turns. */
 	struct perf_event_attr attr = {
 		.type = perf_type(), .size = sizeof(attr), .sample_period = 1 << 26, .pinned = 1};
-	struct memphis_config config = some_config();
-	int fd = open_device(), event;
+	char number[16], program[256];
+	ssize_t length = readlink("/proc/self/exe", program, sizeof(program) - 1);
+	int event;
 
 	if (hardware()->kind == MEMPHIS_HARDWARE_PEBS) {
 		attr.config = 0x1cd;
@@ -348,6 +354,18 @@ static void check_perf(void)
 	}
 	event = syscall(SYS_perf_event_open, &attr, -1, 0, -1, 0);
 	need(event >= 0, "perf_event_open");
+	need(length > 0, "/proc/self/exe");
+	program[length] = 0;
+	snprintf(number, sizeof(number), "%d", event);
+	execlp("site-user", "site-user", program, kind, number, NULL);
+	need(false, "site-user");
+}
+
+static void check_perf(int event)
+{
+	struct memphis_config config = some_config();
+	int fd = open_device();
+
 	need(!request(fd, MEMPHIS_IOC_CONFIGURE, &config), "configure");
 	need(!attach_tid(fd, tids[0]), "attach");
 	check_equal("start while perf has the PMU of a CPU", request(fd, MEMPHIS_IOC_START, NULL),
@@ -360,8 +378,15 @@ static void check_perf(void)
 
 int main(int argc, char **argv)
 {
-	need(argc == 2, "usage: requests task|cpu");
+	need(argc == 2 || argc == 3, "usage: requests task|cpu [perf|DESCRIPTOR]");
 	sampler = expected_sampler(argv[1]);
+	if (argc == 3 && !strcmp(argv[2], "perf"))
+		hold_perf(argv[1]);
+	if (argc == 3) {
+		make_threads();
+		check_perf(atoi(argv[2]));
+		return 0;
+	}
 	check_query();
 	check_pointers();
 	check_values();
@@ -371,6 +396,5 @@ int main(int argc, char **argv)
 	check_budget();
 	check_limit();
 	check_sharing();
-	check_perf();
 	return 0;
 }

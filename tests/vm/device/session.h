@@ -53,6 +53,12 @@ struct memphis_books read_books(const struct thread_map *map);
 uint64_t books_sum(const struct memphis_books *books); /* kept + lost + filtered */
 uint64_t unattached(int fd);
 
+/*
+ * A file that only root may open. The guest's script opens it for programs that an ordinary user runs, and names the
+ * descriptor in this variable of the environment; a program that root runs opens the path itself.
+ */
+int file_of_root(const char *variable, const char *path, int flags);
+
 /* The machine's count of delivered samples, all CPUs. */
 uint64_t delivered(void);
 
