@@ -12,6 +12,7 @@
 #include "clock.h"
 #include "device.h"
 #include "env.h"
+#include "maps.h"
 #include "quiet.h"
 #include "real.h"
 #include "sanitizer.h"
@@ -376,8 +377,11 @@ PUBLIC int MEMPHIS_ENTRY(brk)(void *end)
 
 int MEMPHIS_ENTRY(dlclose)(void *handle)
 {
+	__u64 before = memphis_maps_unloads();
 	int err = memphis_real.dlclose(handle);
 
+	if (memphis_maps_unloads() != before)
+		memphis_maps_unloaded();
 	memphis_stack_forget();
 	return err;
 }

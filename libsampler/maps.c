@@ -111,38 +111,125 @@ static void add_map(struct memphis_text *text, const char *line, const struct me
 	memphis_text_value(text, path, strlen(path));
 }
 
-void memphis_facts_maps(struct memphis_text *text)
-{
-	struct memphis_objects *objects = sys_map(sizeof(*objects));
-	char path[MEMPHIS_PROC_PATH], *line, *end;
-	struct memphis_text raw = {0};
-	int err;
+/* Since the last list: dlclose() had taken an object away by then, the first and the last time. */
+static _Atomic __u64 unloaded_first_ns, unloaded_last_ns;
 
-	if (!objects)
-		return;
-	err = memphis_text_read(&raw, memphis_proc(path, "maps"));
+/* What the dynamic loader says of itself. */
+struct loader {
+	__u64 changes, unloads; /* objects that came and went; those that went */
+	int working;
+};
+
+/* Where debuggers look whether the loader is at work; NULL: the program has no such place. */
+static const struct r_debug *debug_of(const struct dl_phdr_info *program)
+{
+	const ElfW(Dyn) *entry = NULL;
+	int i;
+
+	for (i = 0; i < program->dlpi_phnum; i++)
+		if (program->dlpi_phdr[i].p_type == PT_DYNAMIC)
+			entry = (const ElfW(Dyn) *)(program->dlpi_addr + program->dlpi_phdr[i].p_vaddr);
+	for (; entry && entry->d_tag != DT_NULL; entry++)
+		if (entry->d_tag == DT_DEBUG)
+			return (const struct r_debug *)entry->d_un.d_ptr;
+	return NULL;
+}
+
+static int ask_loader(struct dl_phdr_info *info, size_t size, void *data)
+{
+	const struct r_debug *debug = debug_of(info);
+	struct loader *loader = data;
+
+	if (size >= offsetof(struct dl_phdr_info, dlpi_subs) + sizeof(info->dlpi_subs)) {
+		loader->changes = info->dlpi_adds + info->dlpi_subs;
+		loader->unloads = info->dlpi_subs;
+	}
+	/* The loader writes it in another thread, before it maps the first object and after it has mapped the last. */
+	loader->working = debug && __atomic_load_n(&debug->r_state, __ATOMIC_ACQUIRE) != RT_CONSISTENT;
+	return 1; /* the executable comes first, and the counts are of all */
+}
+
+/* Waits for the loader's lock of its list of objects, which it never holds for long. */
+static struct loader loader_now(void)
+{
+	struct loader loader = {0};
+
+	dl_iterate_phdr(ask_loader, &loader);
+	return loader;
+}
+
+__u64 memphis_maps_unloads(void)
+{
+	return loader_now().unloads;
+}
+
+void memphis_maps_unloaded(void)
+{
+	__u64 none = 0, now = now_ns();
+
+	atomic_compare_exchange_strong(&unloaded_first_ns, &none, now);
+	atomic_store(&unloaded_last_ns, now);
+}
+
+static int read_maps(struct memphis_text *raw, struct memphis_objects *objects)
+{
+	char path[MEMPHIS_PROC_PATH];
+	int err = memphis_text_read(raw, memphis_proc(path, "maps"));
+
 	if (memphis_session.other)
-		memphis_maps_of_files(objects, &raw);
+		memphis_maps_of_files(objects, raw);
 	else
 		dl_iterate_phdr(add_object, objects);
+	return err;
+}
+
+static void add_time(struct memphis_text *text, int loading, __u64 first_ns, __u64 last_ns)
+{
+	memphis_text_add(text, "time_ns %llu%s", now_ns(), loading ? " loading" : "");
+	if (first_ns && last_ns)
+		memphis_text_add(text, " unloaded_ns %llu %llu", first_ns, last_ns);
+	memphis_text_add(text, "\n");
+}
+
+int memphis_facts_maps(struct memphis_text *text, int unfinished_too)
+{
+	struct loader before = loader_now(), after;
+	struct memphis_objects *objects;
+	__u64 first_ns, last_ns;
+	struct memphis_text raw = {0};
+	int err, loading;
+	char *line, *end;
+
+	if (before.working && !unfinished_too && !memphis_session.other)
+		return -EAGAIN;
+	objects = sys_map(sizeof(*objects));
+	if (!objects)
+		return -ENOMEM;
+	err = read_maps(&raw, objects);
+	after = loader_now();
+	/* Of another process, its files tell what an object is from the first map on. */
+	loading = !memphis_session.other &&
+		  (before.working || after.working || before.changes != after.changes);
+	if (loading && !unfinished_too) {
+		err = -EAGAIN;
+		goto out;
+	}
+	first_ns = atomic_exchange(&unloaded_first_ns, 0);
+	last_ns = atomic_exchange(&unloaded_last_ns, 0);
 	/* Of a process that has ended, what was read before stands. */
 	if (!memphis_session.other || raw.used)
-		memphis_text_add(text, "time_ns %llu\n", now_ns());
+		add_time(text, loading, first_ns, last_ns);
 	if (!err) {
 		for (line = raw.data; (end = strchr(line, '\n')); line = end + 1) {
 			*end = '\0';
 			add_map(text, line, objects);
 		}
 	}
+	err = loading;
+out:
 	memphis_text_free(&raw);
 	sys_unmap(objects, sizeof(*objects));
-}
-
-static int get_version(struct dl_phdr_info *info, size_t size, void *data)
-{
-	if (size >= offsetof(struct dl_phdr_info, dlpi_subs) + sizeof(info->dlpi_subs))
-		*(__u64 *)data = info->dlpi_adds + info->dlpi_subs;
-	return 1;
+	return err;
 }
 
 /* Another process's list is only known by reading it, which keeps the process from changing it meanwhile. */
@@ -172,10 +259,5 @@ out:
 
 __u64 memphis_facts_maps_version(void)
 {
-	__u64 version = 0;
-
-	if (memphis_session.other)
-		return version_of_other();
-	dl_iterate_phdr(get_version, &version);
-	return version;
+	return memphis_session.other ? version_of_other() : loader_now().changes;
 }

@@ -23,6 +23,10 @@ struct memphis_objects {
 /* `out`: 2 * MEMPHIS_BUILD_ID_MAX + 1 bytes. */
 void memphis_maps_executable_build_id(char *out);
 
+/* How many objects have been unloaded; and that dlclose() has just done so. The program's threads, not in signal handlers. */
+__u64 memphis_maps_unloads(void);
+void memphis_maps_unloaded(void);
+
 /* Where a segment of an object loaded at `bias` lies. */
 void memphis_object_cover(struct memphis_object *object, const ElfW(Phdr) * segment, __u64 bias);
 /* The build-id among the notes in [p, end), if it is there. */

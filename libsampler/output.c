@@ -459,12 +459,27 @@ static void write_thread(struct memphis_thread *thread, int final)
 	pthread_mutex_unlock(&memphis_session.lock);
 }
 
+/* What the loader has not finished has its list in a later pass. */
+static void write_maps(__u64 version, int must)
+{
+	int rc = memphis_facts_maps(&out.text, must);
+
+	if (rc < 0)
+		return;
+	add_text_chunk(&memphis_session.process_file, MEMPHIS_CHUNK_MAPS, &out.text);
+	out.maps_version = rc ? UINT64_MAX : version;
+	if (!memphis_session.other)
+		memphis_tls_list();
+}
+
 static void write_process_facts(unsigned int what)
 {
 	struct memphis_session *s = &memphis_session;
 	struct memphis_file *file = &s->process_file;
 	__u64 version = memphis_facts_maps_version() + 1;
 	int first = !out.maps_version;
+	/* The last chance: whatever the loader is doing. */
+	int must = first || (what & (MEMPHIS_DRAIN_CLOSE | MEMPHIS_DRAIN_EXEC));
 
 	if (first) {
 		memphis_facts_settings(&out.text, s);
@@ -472,13 +487,8 @@ static void write_process_facts(unsigned int what)
 		memphis_facts_topology(&out.text, "/sys/devices/system/node");
 		add_text_chunk(file, MEMPHIS_CHUNK_TOPOLOGY, &out.text);
 	}
-	if (version != out.maps_version || (what & MEMPHIS_DRAIN_CLOSE)) {
-		memphis_facts_maps(&out.text);
-		add_text_chunk(file, MEMPHIS_CHUNK_MAPS, &out.text);
-		out.maps_version = version;
-		if (!s->other)
-			memphis_tls_list();
-	}
+	if (version != out.maps_version || (what & MEMPHIS_DRAIN_CLOSE))
+		write_maps(version, must);
 	memphis_context_look(); /* before the regions that its marks name */
 	memphis_region_list(&out.text, &out.regions_written);
 	add_text_chunk(file, MEMPHIS_CHUNK_REGIONS, &out.text);

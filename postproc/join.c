@@ -314,15 +314,18 @@ static enum memphis_unattributed hole_reason(const struct memphis_joined_process
 	return allocator ? MEMPHIS_BEFORE_TRACKING : MEMPHIS_ANONYMOUS_MAP;
 }
 
-/* What the program itself mapped since the last list that shows the object: that was unloaded. */
-static bool in_successor(const struct memphis_joined_process *joined, size_t process,
+/*
+ * What the program itself mapped where an object stands in other lists: since the last one that shows the object, which was
+ * unloaded, or until it gave the memory up before the first one.
+ */
+static bool stands_instead(const struct memphis_joined_process *joined, size_t process,
 			 const struct memphis_map *map, uint64_t address, uint64_t time_ns,
 			 struct memphis_answer *answer)
 {
 	struct memphis_block_answer found;
 
 	memphis_blocks_find(&joined->blocks, MEMPHIS_BLOCKS_MAP, address, time_ns, &found);
-	return found.block && found.from_ns > map->last_ns &&
+	return found.block && (found.from_ns > map->last_ns || found.to_ns <= map->first_ns) &&
 	       in_block(joined, process, MEMPHIS_BLOCKS_MAP, address, time_ns, answer, &found);
 }
 
@@ -349,7 +352,7 @@ int memphis_join_address(struct memphis_join *join, size_t process, uint64_t add
 	answer_only_here(answer, address, time_ns);
 	map = memphis_maps_find(maps, address, time_ns, &answer->from_ns, &answer->to_ns);
 	if (map && map->instance != MEMPHIS_NO_INSTANCE) {
-		if (in_successor(joined, process, map, address, time_ns, answer)) {
+		if (stands_instead(joined, process, map, address, time_ns, answer)) {
 			answer_only_here(answer, address, time_ns);
 			return 0;
 		}

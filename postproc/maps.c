@@ -103,22 +103,57 @@ static int add_line(struct memphis_maps *maps, struct memphis_binaries *binaries
 	return rc ? rc : keep_map(maps, &map, own_from);
 }
 
-int memphis_maps_add(struct memphis_maps *maps, struct memphis_binaries *binaries,
-		     struct memphis_span payload, struct memphis_error *error)
+/* "time_ns T [loading] [unloaded_ns FIRST LAST]" */
+struct heading {
+	uint64_t time_ns, unloads_ns[2];
+	bool loading, unloaded;
+};
+
+static bool parse_heading(struct memphis_span line, struct heading *heading)
 {
-	struct memphis_span line, key;
+	struct memphis_span word;
+
+	memset(heading, 0, sizeof(*heading));
+	if (!memphis_next_field(&line, &word) || !memphis_span_is(word, "time_ns") ||
+	    !memphis_next_number(&line, false, &heading->time_ns))
+		return false;
+	while (memphis_next_field(&line, &word)) {
+		if (memphis_span_is(word, "loading"))
+			heading->loading = true;
+		else if (memphis_span_is(word, "unloaded_ns"))
+			heading->unloaded = memphis_next_number(&line, false, &heading->unloads_ns[0]) &&
+					    memphis_next_number(&line, false, &heading->unloads_ns[1]);
+	}
+	return true;
+}
+
+static int note_unloads(struct memphis_maps *maps, const struct heading *heading)
+{
+	uint64_t *time_ns;
+	size_t i;
+
+	for (i = 0; i < 2 && heading->unloaded; i++) {
+		time_ns = memphis_append(maps->unloads_ns, maps->unload_count, maps->unload_room);
+		if (!time_ns)
+			return -ENOMEM;
+		*time_ns = heading->unloads_ns[i];
+	}
+	return 0;
+}
+
+static int add_list(struct memphis_maps *maps, struct memphis_binaries *binaries, struct memphis_span lines,
+		    uint64_t time_ns, struct memphis_error *error)
+{
 	size_t own_from = maps->count, number = 1;
-	uint64_t *time_ns, value;
+	struct memphis_span line;
+	uint64_t *time;
 	int rc;
 
-	if (!memphis_next_line(&payload, &line) || !memphis_next_field(&line, &key) ||
-	    !memphis_span_is(key, "time_ns") || !memphis_next_number(&line, false, &value))
-		return memphis_fail(error, -EBADMSG, "the list of maps does not begin with its time");
-	time_ns = memphis_append(maps->times_ns, maps->time_count, maps->time_room);
-	if (!time_ns)
+	time = memphis_append(maps->times_ns, maps->time_count, maps->time_room);
+	if (!time)
 		return memphis_fail(error, -ENOMEM, "out of memory");
-	*time_ns = value;
-	while (memphis_next_line(&payload, &line)) {
+	*time = time_ns;
+	while (memphis_next_line(&lines, &line)) {
 		number++;
 		rc = add_line(maps, binaries, line, own_from);
 		if (rc == -EBADMSG)
@@ -129,6 +164,62 @@ int memphis_maps_add(struct memphis_maps *maps, struct memphis_binaries *binarie
 	return 0;
 }
 
+/* Kept as it is until it is known whether it counts. */
+static int keep_unfinished(struct memphis_maps *maps, struct memphis_span payload, struct memphis_span lines,
+			   struct memphis_error *error)
+{
+	struct memphis_span line;
+	struct memphis_map map;
+	size_t number = 1;
+	char *build_id;
+	int rc;
+
+	while (memphis_next_line(&lines, &line)) {
+		number++;
+		rc = parse_map(line, &map, &build_id);
+		if (rc == -EBADMSG)
+			return memphis_fail(error, rc, "line %zu of the list of maps makes no sense", number);
+		if (rc)
+			return memphis_fail(error, rc, "out of memory");
+		free(build_id);
+		free(map.path);
+	}
+	maps->unfinished = strndup(payload.text, payload.bytes);
+	return maps->unfinished ? 0 : memphis_fail(error, -ENOMEM, "out of memory");
+}
+
+int memphis_maps_add(struct memphis_maps *maps, struct memphis_binaries *binaries,
+		     struct memphis_span payload, struct memphis_error *error)
+{
+	struct memphis_span lines = payload, line;
+	struct heading heading;
+
+	if (!memphis_next_line(&lines, &line) || !parse_heading(line, &heading))
+		return memphis_fail(error, -EBADMSG, "the list of maps does not begin with its time");
+	free(maps->unfinished);
+	maps->unfinished = NULL;
+	if (note_unloads(maps, &heading))
+		return memphis_fail(error, -ENOMEM, "out of memory");
+	if (!heading.loading)
+		return add_list(maps, binaries, lines, heading.time_ns, error);
+	return keep_unfinished(maps, payload, lines, error);
+}
+
+/* No list followed. */
+static int add_unfinished(struct memphis_maps *maps, struct memphis_binaries *binaries)
+{
+	struct memphis_span lines = {maps->unfinished, maps->unfinished ? strlen(maps->unfinished) : 0}, line;
+	struct memphis_error error;
+	struct heading heading;
+	int rc = 0;
+
+	if (memphis_next_line(&lines, &line) && parse_heading(line, &heading))
+		rc = add_list(maps, binaries, lines, heading.time_ns, &error);
+	free(maps->unfinished);
+	maps->unfinished = NULL;
+	return rc;
+}
+
 static bool map_fits(const struct memphis_map *map, const struct memphis_segment *segment)
 {
 	uint64_t page = segment->offset & ~4095ULL;
@@ -137,62 +228,117 @@ static bool map_fits(const struct memphis_map *map, const struct memphis_segment
 	       map->executable == !!(segment->flags & PF_X);
 }
 
-/* Where the object begins if `map` shows part of it; a missing file leaves us with run-time addresses. */
-static uint64_t bias_of(const struct memphis_map *map, const struct memphis_binary *binary)
+/* Where the object begins if `map` shows part of it. False: it shows none. */
+static bool bias_of(const struct memphis_map *map, const struct memphis_binary *binary, uint64_t *bias)
 {
 	const struct memphis_segment *segment;
 	size_t i;
 
 	for (i = 0; i < binary->segment_count; i++) {
 		segment = &binary->segments[i];
-		if (map_fits(map, segment))
-			return map->start - (segment->vaddr - segment->offset + map->offset);
+		if (!map_fits(map, segment))
+			continue;
+		*bias = map->start - (segment->vaddr - segment->offset + map->offset);
+		return true;
 	}
-	return 0;
+	*bias = 0;
+	return false;
 }
 
-static uint32_t instance_at(struct memphis_maps *maps, uint32_t binary, uint64_t bias)
+static struct memphis_instance *add_instance(struct memphis_maps *maps, uint32_t binary, uint64_t bias)
 {
-	struct memphis_instance *instance;
+	struct memphis_instance *instance =
+		memphis_append(maps->instances, maps->instance_count, maps->instance_room);
+
+	if (instance)
+		*instance = (struct memphis_instance){.binary = binary, .bias = bias, .low = UINT64_MAX};
+	return instance;
+}
+
+/* Can `map` be part of the object that stands with that bias? Of a file that is not here nothing speaks against it. */
+static bool is_part(const struct memphis_map *map, const struct memphis_binary *binary, uint64_t bias)
+{
+	const struct memphis_segment *segment;
 	size_t i;
 
-	for (i = 0; i < maps->instance_count; i++)
-		if (maps->instances[i].binary == binary && maps->instances[i].bias == bias)
-			return (uint32_t)i;
-	instance = memphis_append(maps->instances, maps->instance_count, maps->instance_room);
-	if (!instance)
-		return MEMPHIS_NO_INSTANCE;
-	instance->binary = binary;
-	instance->bias = bias;
-	instance->low = UINT64_MAX;
-	return (uint32_t)(maps->instance_count - 1);
+	for (i = 0; i < binary->segment_count; i++) {
+		segment = &binary->segments[i];
+		if (map_fits(map, segment) &&
+		    map->start == bias + (segment->vaddr - segment->offset + map->offset))
+			return true;
+	}
+	return !binary->segment_count;
 }
 
-/* A map that came alone into a later list: part of the object that already stands around it? */
-static bool standing_bias(const struct memphis_maps *maps, const struct memphis_map *map, uint64_t *bias)
+/*
+ * The object around a map that came alone into a later list; that of the latest lists, should several have stood there.
+ * `binary`: the map must be part of it, NULL: or have been made something else since.
+ */
+static struct memphis_instance *standing(struct memphis_maps *maps, const struct memphis_map *map,
+					 const struct memphis_binary *binary)
 {
-	const struct memphis_instance *instance;
+	struct memphis_instance *instance, *best = NULL;
 	size_t i;
 
 	for (i = 0; i < maps->instance_count; i++) {
 		instance = &maps->instances[i];
 		if (instance->binary == map->binary && map->start >= instance->low &&
-		    map->start < instance->high) {
-			*bias = instance->bias;
-			return true;
-		}
+		    map->start < instance->high && (!binary || is_part(map, binary, instance->bias)) &&
+		    (!best || instance->list_last >= best->list_last))
+			best = instance;
 	}
-	return false;
+	return best;
 }
 
-/* File maps of one object stand together, the one of its first page first. */
+/*
+ * The object that `map` is part of; `previous`: that of the file map before it in the same list. Maps of one object stand
+ * together, the one of its first page first. Where its file is missing there is no bias to tell two places by: what goes on
+ * where the one before ends is one object.
+ */
+static struct memphis_instance *instance_of(struct memphis_maps *maps, const struct memphis_map *map,
+					    const struct memphis_binary *binary,
+					    const struct memphis_map *previous)
+{
+	struct memphis_instance *own = previous && previous->binary == map->binary &&
+						       previous->list_first == map->list_first &&
+						       previous->start < map->start
+					       ? &maps->instances[previous->instance]
+					       : NULL;
+	struct memphis_instance *instance;
+	uint64_t bias;
+	size_t i;
+
+	if (!binary->segment_count) {
+		if (own && (map->offset || previous->end == map->start))
+			return own;
+		instance = map->offset ? standing(maps, map, binary) : NULL;
+		return instance ? instance : add_instance(maps, map->binary, 0);
+	}
+	if (map->offset) {
+		if (own && is_part(map, binary, own->bias))
+			return own;
+		instance = standing(maps, map, binary);
+		if (instance)
+			return instance;
+	}
+	/* Where mprotect(2) has changed it, no segment fits. */
+	if (!bias_of(map, binary, &bias) && map->offset) {
+		instance = own ? own : standing(maps, map, NULL);
+		if (instance)
+			return instance;
+	}
+	for (i = 0; i < maps->instance_count; i++)
+		if (maps->instances[i].binary == map->binary && maps->instances[i].bias == bias)
+			return &maps->instances[i];
+	return add_instance(maps, map->binary, bias);
+}
+
 static int find_instances(struct memphis_maps *maps, const struct memphis_binaries *binaries)
 {
 	const struct memphis_map *previous = NULL;
 	const struct memphis_binary *binary;
 	struct memphis_instance *instance;
 	struct memphis_map *map;
-	uint64_t bias = 0;
 	size_t i;
 
 	for (i = 0; i < maps->count; i++) {
@@ -200,21 +346,19 @@ static int find_instances(struct memphis_maps *maps, const struct memphis_binari
 		if (map->kind != MEMPHIS_MAP_FILE)
 			continue;
 		binary = binaries->list[map->binary];
-		if (map->offset == 0 ||
-		    (!standing_bias(maps, map, &bias) &&
-		     (!previous || previous->binary != map->binary || previous->start >= map->start)))
-			bias = bias_of(map, binary);
-		previous = map;
-		map->instance = instance_at(maps, map->binary, bias);
-		if (map->instance == MEMPHIS_NO_INSTANCE)
+		instance = instance_of(maps, map, binary, previous);
+		if (!instance)
 			return -ENOMEM;
-		instance = &maps->instances[map->instance];
+		previous = map;
+		map->instance = (uint32_t)(instance - maps->instances);
+		if (map->list_last > instance->list_last)
+			instance->list_last = map->list_last;
 		if (map->start < instance->low)
 			instance->low = map->start;
 		if (map->end > instance->high)
 			instance->high = map->end;
-		if (binary->segment_count && bias + binary->high > instance->high)
-			instance->high = (bias + binary->high + 4095) & ~4095ULL;
+		if (binary->segment_count && instance->bias + binary->high > instance->high)
+			instance->high = (instance->bias + binary->high + 4095) & ~4095ULL;
 	}
 	return 0;
 }
@@ -306,12 +450,35 @@ static int number_anonymous(struct memphis_maps *maps)
 	return 0;
 }
 
-int memphis_maps_settle(struct memphis_maps *maps, const struct memphis_binaries *binaries)
+/* Which unloads fell between which lists. */
+static int place_unloads(struct memphis_maps *maps)
+{
+	uint64_t unload_ns;
+	size_t i, list;
+
+	maps->last_unload_ns = calloc(maps->time_count + 1, sizeof(*maps->last_unload_ns));
+	if (!maps->last_unload_ns)
+		return -ENOMEM;
+	for (i = 0; i < maps->unload_count; i++) {
+		unload_ns = maps->unloads_ns[i];
+		for (list = 0; list < maps->time_count && maps->times_ns[list] < unload_ns; list++)
+			;
+		if (unload_ns > maps->last_unload_ns[list])
+			maps->last_unload_ns[list] = unload_ns;
+	}
+	return 0;
+}
+
+int memphis_maps_settle(struct memphis_maps *maps, struct memphis_binaries *binaries)
 {
 	size_t i;
 	int rc;
 
-	rc = find_instances(maps, binaries);
+	rc = add_unfinished(maps, binaries);
+	if (!rc)
+		rc = place_unloads(maps);
+	if (!rc)
+		rc = find_instances(maps, binaries);
 	if (rc)
 		return rc;
 	for (i = 0; i < maps->count; i++)
@@ -333,6 +500,9 @@ void memphis_maps_close(struct memphis_maps *maps)
 		free(maps->list[i].path);
 	free(maps->list);
 	free(maps->times_ns);
+	free(maps->unloads_ns);
+	free(maps->last_unload_ns);
+	free(maps->unfinished);
 	free(maps->instances);
 	memphis_intervals_close(&maps->index);
 	memset(maps, 0, sizeof(*maps));
@@ -349,21 +519,23 @@ struct lookup {
 
 /*
  * A map is valid while the lists show it. The library makes a new list as soon as it sees a change: between two lists the
- * earlier one mostly holds, and what is in neither is wrong.
+ * earlier one mostly holds, and what is in neither is wrong. Of an object that is gone the library tells when dlclose()
+ * took it.
  */
 static unsigned int doubt_of(const struct lookup *lookup, const struct memphis_map *map,
 			     uint64_t *distance_ns)
 {
 	const uint64_t *times_ns = lookup->maps->times_ns;
-	uint64_t time_ns = lookup->time_ns;
+	uint64_t time_ns = lookup->time_ns, unload_ns;
+	uint32_t next = map->list_last + 1;
 
 	*distance_ns = 0;
 	if (time_ns > map->last_ns) {
 		*distance_ns = time_ns - map->last_ns;
-		return map->list_last + 1 == lookup->maps->time_count ||
-				       time_ns < times_ns[map->list_last + 1]
-			       ? 1
-			       : 3;
+		unload_ns = lookup->maps->last_unload_ns[next];
+		if (map->instance != MEMPHIS_NO_INSTANCE && unload_ns && time_ns >= unload_ns)
+			return 3;
+		return next == lookup->maps->time_count || time_ns < times_ns[next] ? 1 : 3;
 	}
 	if (time_ns < map->first_ns) {
 		*distance_ns = map->first_ns - time_ns;

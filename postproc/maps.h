@@ -39,8 +39,9 @@ struct memphis_map {
 /* One object loaded at one place. */
 struct memphis_instance {
 	uint32_t binary;
-	uint64_t bias;      /* run-time address - link-time address */
+	uint64_t bias;      /* run-time address - link-time address; 0 where the file is missing */
 	uint64_t low, high; /* run-time addresses, .bss included */
+	uint32_t list_last; /* number of the last list that shows any of it */
 };
 
 struct memphis_maps {
@@ -48,17 +49,25 @@ struct memphis_maps {
 	size_t count, room;
 	uint64_t *times_ns; /* of the lists */
 	size_t time_count, time_room;
+	uint64_t *unloads_ns; /* when dlclose() had taken objects away */
+	size_t unload_count, unload_room;
+	uint64_t *
+		last_unload_ns; /* by list: the last such time before it and behind the list before; 0: none */
+	char *unfinished;       /* a list that was made while the loader worked: nothing newer is known yet */
 	struct memphis_instance *instances;
 	size_t instance_count, instance_room;
 	struct memphis_intervals index;
 };
 
-/* Adds one list: the payload of a MAPS chunk. Lists come in order of time. 0, -EBADMSG or -ENOMEM. */
+/*
+ * Adds one list: the payload of a MAPS chunk. Lists come in order of time; one that was made while the loader worked counts
+ * only as long as no other one follows. 0, -EBADMSG or -ENOMEM.
+ */
 int memphis_maps_add(struct memphis_maps *maps, struct memphis_binaries *binaries,
 		     struct memphis_span payload, struct memphis_error *error);
 
 /* To be called once after the last list: finds the objects and prepares memphis_maps_find(). */
-int memphis_maps_settle(struct memphis_maps *maps, const struct memphis_binaries *binaries);
+int memphis_maps_settle(struct memphis_maps *maps, struct memphis_binaries *binaries);
 void memphis_maps_close(struct memphis_maps *maps);
 
 /*

@@ -306,6 +306,9 @@ static int set_segment_of_group(struct memphis_namer *namer, size_t process,
 		return set_map(map, segment);
 	instance = &maps->instances[map->instance];
 	binary = namer->join->processes->binaries.list[instance->binary];
+	/* An object of the loader's: it came to stand there later. */
+	if (*binary->build_id)
+		return set(segment, "map-anon");
 	return set_section(binary, memphis_binary_section(binary, group->first_address - instance->bias),
 			   segment);
 }

@@ -77,9 +77,14 @@ struct memphis_chunk {
 	17 /* text: node N memory_bytes CPULIST DISTANCES
 						 * (CPULIST "0-3,8" or "-" for a memory-only node; DISTANCES "10,21") */
 #define MEMPHIS_CHUNK_MAPS \
-	18 /* text: first "time_ns T", then one line per map, the whole
-						 * list: 0xstart 0xend perms 0xoffset BUILDID path
-						 * (BUILDID hex or "-"; path may be empty or "[heap]") */
+	18 /* text: first "time_ns T [loading] [unloaded_ns FIRST LAST]",
+						 * then one line per map, the whole list: 0xstart 0xend
+						 * perms 0xoffset BUILDID path (BUILDID hex or "-"; path
+						 * may be empty or "[heap]"). loading: made while the
+						 * dynamic loader was at work; what it was mapping has no
+						 * build-id yet. unloaded_ns: the first and the last time
+						 * since the list before at which dlclose() had unloaded
+						 * something */
 #define MEMPHIS_CHUNK_REGIONS \
 	19                       /* text: id parent name  (parent 0 = none); ids from 1; only
 						 * regions not written before */

@@ -586,3 +586,24 @@ TEXT
     expect '000) [map-anon-0]:<no-stack> [ 0x5000100 - 0x5000110 ] 4
 001) [plugin.so]:<not-found> [ 0x5000100 - 0x5000108 ] 2' "$(grep ') \[' <<< "$output")"
 }
+
+@test "what a program mapped and gave up where a library came later was its own until then" {
+    samples before <<'TEXT'
+process 100
+maps 100
+map 0x5000000 0x5100000 rw-p 0x0 aabbccdd /lib/plugin.so
+maps 5000
+end
+thread 100
+map_block 1000 0x5000000 1048576 0
+unmap 3000 0x5000000 1048576
+books 5 5 0
+repeat 2 8 sample 2000 0x401000 0x5000100 dram LR 0 1
+repeat 3 8 sample 6000 0x401000 0x5000100 dram LR 0 1
+end
+TEXT
+    run "$memphis" report before
+    [ "$status" -eq 0 ]
+    expect '000) [plugin.so]:<not-found> [ 0x5000100 - 0x5000110 ] 3
+001) [map-anon]:<no-stack> [ 0x5000100 - 0x5000108 ] 2' "$(grep ') \[' <<< "$output")"
+}

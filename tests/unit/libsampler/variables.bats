@@ -39,7 +39,15 @@ setup_file() {
     gcc "${c[@]}" -O0 -shared -fPIC -DNAME=later -o "$work/later.so" loaded_library.c
     # As prelink left them: linked to a place of its own.
     gcc "${c[@]}" -O0 -shared -fPIC -DNAME=placed -Wl,-Ttext-segment=0x10000000 -o "$work/placed.so" loaded_library.c
+    gcc "${c[@]}" -O0 -shared -fPIC -DNAME=there -Wl,-Ttext-segment=0x10000000 -o "$work/there.so" loaded_library.c
     gcc "${c[@]}" -O1 -o "$work/loaded" loaded.c "${link[@]}" -ldl
+    gcc "${c[@]}" -O1 -o "$work/reloaded" reloaded.c "${link[@]}" -ldl
+    gcc "${c[@]}" -O0 -shared -fPIC -DNAME=needed -o "$work/libneeded.so" loaded_library.c
+    gcc "${c[@]}" -O0 -shared -fPIC -DNAME=needs -o "$work/needs.so" loaded_library.c -Wl,--no-as-needed -L"$work" -lneeded \
+        -Wl,-rpath,"$work"
+    rm "$work/libneeded.so"
+    mkfifo "$work/libneeded.so"
+    gcc "${c[@]}" -O1 -o "$work/loading" loading.c "${link[@]}" -ldl
     gfortran -g -O0 -fopenmp -J"$work" -Wall -o "$work/stack-fortran-0" stack.F90 "${link[@]}"
     gfortran -g -O2 -fopenmp -J"$work" -Wall -o "$work/stack-fortran-2" stack.F90 "${link[@]}"
 }
@@ -119,4 +127,21 @@ expect() {
     expect '[bss]:early 1
 [bss]:later 1
 [bss]:placed 1' "$got"
+}
+
+@test "a library that comes to stand where another one was unloaded has the samples from then on" {
+    sampled "$work/reloaded" "$work/placed.so" "$work/there.so"
+    expect '[bss]:placed 1
+[bss]:there 1' "$got"
+}
+
+@test "no list of maps is made while the loader is at work" {
+    run -0 --separate-stderr env MEMPHIS_DEVICE=/dev/null LD_PRELOAD="$build/lib/libmemphis.so $work/idle.so" \
+        "$work/loading" "$work/needs.so" "$work/libneeded.so"
+    [ "$stderr" = '' ]
+    "$build/bin/memphis" dump "$MEMPHIS_OUTPUT"/*.process.memphis > "$BATS_TEST_TMPDIR/dump"
+    [ "$(grep -c '^  0x.*needs\.so' "$BATS_TEST_TMPDIR/dump")" -eq 0 ]
+    # Before it, and after it; none is marked as made in the middle.
+    [ "$(grep -c '^  time_ns ' "$BATS_TEST_TMPDIR/dump")" -ge 2 ]
+    [ "$(grep -c '^  time_ns .*loading' "$BATS_TEST_TMPDIR/dump")" -eq 0 ]
 }

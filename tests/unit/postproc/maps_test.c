@@ -4,6 +4,8 @@
 
 #include "../tap.h"
 
+#include <errno.h>
+
 static struct memphis_binaries binaries;
 static struct memphis_maps maps;
 
@@ -70,8 +72,83 @@ static void knows_bss(void)
 	memphis_maps_close(&maps);
 }
 
+/* Of one that the loader had mapped in part, the next list tells; where there is none, that one has to do. */
+static void prefers_what_is_loaded(void)
+{
+	const char *loading = "time_ns 200 loading\n0x30000 0x34000 r--p 0x0 - /nowhere/plugin.so\n";
+
+	ok(!add("time_ns 100\n") && !add(loading) &&
+		   !add("time_ns 300\n0x30000 0x31000 r--p 0x0 aa /nowhere/plugin.so\n"
+			"0x31000 0x32000 r-xp 0x1000 aa /nowhere/plugin.so\n") &&
+		   !memphis_maps_settle(&maps, &binaries),
+	   "a list that was made while the loader worked");
+	ok(maps.time_count == 2 && binaries.count == 1 && !strcmp(binaries.list[0]->build_id, "aa"),
+	   "gives way to the next one");
+	is_text(at(0x31800, 250), "file /nowhere/plugin.so 0 always", "also for samples before that");
+	memphis_maps_close(&maps);
+	memphis_binaries_close(&binaries);
+	ok(!add("time_ns 100\n") && !add(loading) && !memphis_maps_settle(&maps, &binaries) &&
+		   maps.time_count == 2,
+	   "the last one counts");
+	is_text(at(0x31800, 250), "file /nowhere/plugin.so 0 always", "for want of another");
+	memphis_maps_close(&maps);
+	memphis_binaries_close(&binaries);
+	ok(add("time_ns 100 loading\n0x30000 r--p 0x0 - /nowhere/plugin.so\n") == -EBADMSG,
+	   "nonsense in it is noticed");
+	memphis_maps_close(&maps);
+}
+
+/* Between two lists one library went, and another came where it had stood. */
+static void knows_when_an_object_went(void)
+{
+	ok(!add("time_ns 100\n0x30000 0x31000 r-xp 0x0 aa /nowhere/old.so\n"
+		"0x40000 0x41000 rw-p 0x0 - \n") &&
+		   !add("time_ns 200 unloaded_ns 130 150\n0x30000 0x31000 r-xp 0x0 bb /nowhere/new.so\n"
+			"0x40000 0x42000 rw-p 0x0 - \n") &&
+		   !memphis_maps_settle(&maps, &binaries),
+	   "a list that tells when objects were unloaded");
+	is_text(at(0x30000, 120), "file /nowhere/old.so 0", "until then it is the one before");
+	is_text(at(0x30000, 149), "file /nowhere/old.so 0", "until the last of them");
+	is_text(at(0x30000, 150), "file /nowhere/new.so 0", "then it is the one that came");
+	ok(maps.last_unload_ns[0] == 0 && maps.last_unload_ns[1] == 150, "between these two lists");
+	memphis_maps_close(&maps);
+	memphis_binaries_close(&binaries);
+}
+
+/* A file that is not here, at two places, and memory between them that has nothing to do with it. */
+static void keeps_places_apart(void)
+{
+	ok(!add("time_ns 100\n"
+		"0x30000 0x31000 r-xp 0x0 aa /nowhere/plugin.so\n"
+		"0x31000 0x32000 rw-p 0x1000 aa /nowhere/plugin.so\n"
+		"0x40000 0x41000 rw-p 0x0 - \n") &&
+		   !add("time_ns 200\n"
+			"0x40000 0x41000 rw-p 0x0 - \n"
+			"0x50000 0x51000 r-xp 0x0 aa /nowhere/plugin.so\n"
+			"0x51000 0x52000 rw-p 0x1000 aa /nowhere/plugin.so\n") &&
+		   !add("time_ns 300\n"
+			"0x40000 0x41000 rw-p 0x0 - \n"
+			"0x50000 0x51000 r-xp 0x0 aa /nowhere/plugin.so\n"
+			"0x51000 0x51800 r--p 0x1000 aa /nowhere/plugin.so\n"
+			"0x51800 0x52000 rw-p 0x1800 aa /nowhere/plugin.so\n") &&
+		   !memphis_maps_settle(&maps, &binaries),
+	   "a library that is not here, at two places");
+	ok(maps.instance_count == 2, "is there twice");
+	ok(maps.list[1].instance == maps.list[0].instance && maps.list[4].instance == maps.list[3].instance &&
+		   maps.list[3].instance != maps.list[0].instance,
+	   "each with all its parts");
+	ok(maps.list[5].instance == maps.list[3].instance && maps.list[6].instance == maps.list[3].instance,
+	   "also those that were changed later");
+	ok(maps.list[2].instance == MEMPHIS_NO_INSTANCE, "what lies between them is neither's .bss");
+	memphis_maps_close(&maps);
+	memphis_binaries_close(&binaries);
+}
+
 int main(void)
 {
+	prefers_what_is_loaded();
+	knows_when_an_object_went();
+	keeps_places_apart();
 	knows_when_nothing_was_there();
 	knows_bss();
 	memphis_binaries_close(&binaries);

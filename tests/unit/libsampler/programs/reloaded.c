@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Libraries (arguments) that are linked to one and the same place, each loaded after the one before was unloaded, and
+ * sampled variables of theirs. The library's files are not brought up to date between the second one's arrival and its sample.
+ */
+#include <dlfcn.h>
+#include <string.h>
+
+#include <memphis.h>
+
+#include "variables.h"
+
+int main(int argc, char **argv)
+{
+	double *(*field)(void), *before = NULL;
+	int i, err = memphis_begin("all");
+	void *library, *symbol;
+
+	for (i = 1; i < argc; i++) {
+		library = dlopen(argv[i], RTLD_NOW);
+		symbol = library ? dlsym(library, "field") : NULL;
+		if (!symbol)
+			return 1;
+		memcpy(&field, &symbol, sizeof(field));
+		if (before && field() != before)
+			return 2;
+		before = field();
+		idle_sample(before + 3);
+		err |= memphis_flush() | dlclose(library);
+	}
+	return err | memphis_end("all") ? 1 : 0;
+}
