@@ -27,6 +27,12 @@ MODULE_PARM_DESC(period_min,
 		 "Shortest sampling period that a user may ask for (default 0: 1024 with IBS, 101 with "
 		 "PEBS). Shorter ones can make a CPU do little but take samples.");
 
+static unsigned int period_min_cpu = 262144;
+module_param(period_min_cpu, uint, 0444);
+MODULE_PARM_DESC(period_min_cpu,
+		 "The same where the kernel lets events follow CPUs only, and not threads: each session then "
+		 "interrupts all CPUs, whoever runs there (default 262144).");
+
 struct memphis_pmu memphis_pmu __ro_after_init;
 struct memphis_ibs_machine memphis_ibs_machine __ro_after_init;
 
@@ -159,11 +165,19 @@ static void __init describe(const char *name, u32 hardware, u32 capabilities, u3
 	memphis_pmu.counts = counts;
 }
 
+/* The least period, as the hardware can count it. */
+static u64 __init fit_least(u64 least)
+{
+	u64 step = memphis_pmu.period_step;
+
+	return min(round_up(max(least, step), step), memphis_pmu.period_max);
+}
+
 static void __init describe_periods(u64 least, u64 most, u64 step)
 {
 	memphis_pmu.period_step = step;
 	memphis_pmu.period_max = most;
-	memphis_pmu.period_min = min(round_up(max_t(u64, period_min ? period_min : least, step), step), most);
+	memphis_pmu.period_min = fit_least(period_min ? period_min : least);
 }
 
 static int __init find_ibs(void)
@@ -245,5 +259,7 @@ int __init memphis_pmu_find(void)
 	if (error == -ENOMEM)
 		return error;
 	memphis_pmu.per_task = !error;
+	if (!memphis_pmu.per_task)
+		memphis_pmu.period_min = fit_least(max_t(u64, memphis_pmu.period_min, period_min_cpu));
 	return 0;
 }

@@ -62,9 +62,9 @@ struct memphis_query {
 	__u32 counts;                /* bit n: MEMPHIS_COUNT_* n is offered */
 	__u32 drops;                 /* MEMPHIS_DROP_* offered */
 	__u32 hardware_capabilities; /* IBS: CPUID 8000_001B EAX; PEBS: low half of IA32_PERF_CAPABILITIES */
-	__u64 period_min;
-	__u64 period_max;  /* one hardware interrupt per sample up to here */
-	__u64 period_step; /* periods are multiples of this */
+	__u64 period_min;            /* SAMPLER_CPU: a longer one, as all CPUs are interrupted */
+	__u64 period_max;            /* one hardware interrupt per sample up to here */
+	__u64 period_step;           /* periods are multiples of this */
 	__u32 ring_records_max;
 	__u32 threads_max;       /* per session */
 	__u64 ring_budget_bytes; /* pinned memory allowed to one user's sessions together */

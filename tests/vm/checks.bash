@@ -68,6 +68,13 @@ results_dir()
 	printf '%s/build/test/%s%s\n' "$PWD" "${name%.bats}" "${chosen:+-${chosen// /+}}"
 }
 
+# module_of MACHINE: memphis.ko for --module. An emulated CPU is slow: what is sampled per CPU has to be sampled more often here
+# than a node's users may, lest the tests run for hours.
+module_of()
+{
+	printf 'build/kmod/%s/memphis.ko period_min_cpu=1024\n' "$(machine_kernel "$1")"
+}
+
 # boot_machine MACHINE OPTION...: tests/machine/run with this machine's kernel and CPU.
 boot_machine()
 {

@@ -24,7 +24,7 @@ setup_file() {
 
 # in_guest MACHINE COMMAND: runs a shell command where the module is loaded; /root/out comes back as $work/MACHINE.
 in_guest() {
-    boot_machine "$1" --module "build/kmod/$(machine_kernel "$1")/memphis.ko" \
+    boot_machine "$1" --module "$(module_of "$1")" \
         --put build/bin/memphis --put build/lib/libmemphis.so --put "$work" \
         --get "/root/out:$work/$1" -- sh -c "mkdir -p out; PATH=\$PATH:$top/build/bin; $2"
 }

@@ -42,6 +42,10 @@ setup_file()
 	all_passed 'filter: ' 15
 }
 
+@test "who samples per CPU may not do so as often as who samples threads" {
+	all_passed 'by default: ' 3
+}
+
 @test "an ordinary user in a cgroup is told the home node of small, huge and shared pages of both nodes" {
 	all_passed 'home: ' 12
 }

@@ -73,7 +73,7 @@ setup_file() {
     cp tests/vm/threads/guest.sh "$work/bin"
     for machine in $machines; do
         status=0
-        boot_machine "$machine" --module "build/kmod/$(machine_kernel "$machine")/memphis.ko" --put "$work/bin:/root/bin" \
+        boot_machine "$machine" --module "$(module_of "$machine")" --put "$work/bin:/root/bin" \
             --get "/root/out:$work/$machine" --log "$work/$machine.log" -- \
             sh /root/bin/guest.sh /root/bin /root/out > "$work/$machine.txt" 2> "$work/$machine.err" || status=$?
         echo "$status" > "$work/$machine.status"

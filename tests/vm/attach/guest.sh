@@ -6,7 +6,7 @@ set -u
 PATH=$PATH:$1/build/bin
 target=$2/target
 out=$3
-insmod "$4"
+insmod "$4" period_min_cpu=1024
 shift 4
 backends=$*
 mkdir -p "$out"

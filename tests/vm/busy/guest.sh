@@ -59,7 +59,7 @@ recorded()
 mkdir /cgroup
 mount -t cgroup2 none /cgroup
 echo +memory > /cgroup/cgroup.subtree_control
-insmod "$module"
+insmod "$module" period_min_cpu=1024
 program rival "$sampler"
 program cpus "$sampler"
 program crowd "$sampler"

@@ -41,7 +41,11 @@ library()
 	echo $? > /root/out/halves.status
 }
 
+# As it is loaded on a node; then, for all that follows, with a period that an emulated CPU counts out in time.
 insmod "$module"
+"$programs/requests" "$sampler" by-default
+rmmod memphis
+insmod "$module" period_min_cpu=1024
 ok "the module can be loaded" [ -c /dev/memphis ]
 ok "the device is root's alone" [ "$(stat -c '%a %U' /dev/memphis)" = "600 root" ]
 ok "a user is refused" sh -c 'su user -c "cat /dev/memphis" 2>&1 | grep -q "Permission denied"'
@@ -65,7 +69,7 @@ ok "and still works" sh -c "site-user '$programs/maps' > /dev/null"
 exec 9<&-
 ok "the module can be removed when all is closed" rmmod memphis
 ok "the device has gone" [ ! -e /dev/memphis ]
-insmod "$module"
+insmod "$module" period_min_cpu=1024
 ok "the module can be loaded again" [ -c /dev/memphis ]
 program maps
 rmmod memphis

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Every request of the device, and every error code that device.h names. usage: requests task|cpu [perf]
- * With `perf`, which root has to call: while perf itself has the PMU of a CPU.
+ * Every request of the device, and every error code that device.h names. usage: requests task|cpu [perf|by-default]
+ * With `perf`, which root has to call: while perf itself has the PMU of a CPU. With `by-default`: the module as it is
+ * loaded by default, what of that a session that samples per CPU has otherwise.
  */
 #define _GNU_SOURCE
 #include "session.h"
@@ -376,10 +377,32 @@ static void check_perf(int event)
 	close(fd);
 }
 
+/* Who samples per CPU interrupts others as well. */
+static void check_least_period(void)
+{
+	uint64_t least = sampler == MEMPHIS_SAMPLER_CPU ? 262144 : hardware()->period_min;
+	struct memphis_config config = some_config();
+	struct memphis_query query;
+	int fd = open_device();
+
+	need(!request(fd, MEMPHIS_IOC_QUERY, &query), "query");
+	check_equal("by default: a query tells the least period", query.period_min, least);
+	config.period = least - query.period_step;
+	check_equal("by default: a shorter period is refused", request(fd, MEMPHIS_IOC_CONFIGURE, &config),
+		    EINVAL);
+	config.period = least;
+	check_equal("by default: the least one is taken", request(fd, MEMPHIS_IOC_CONFIGURE, &config), 0);
+	close(fd);
+}
+
 int main(int argc, char **argv)
 {
-	need(argc == 2 || argc == 3, "usage: requests task|cpu [perf|DESCRIPTOR]");
+	need(argc == 2 || argc == 3, "usage: requests task|cpu [perf|by-default|DESCRIPTOR]");
 	sampler = expected_sampler(argv[1]);
+	if (argc == 3 && !strcmp(argv[2], "by-default")) {
+		check_least_period();
+		return 0;
+	}
 	if (argc == 3 && !strcmp(argv[2], "perf"))
 		hold_perf(argv[1]);
 	if (argc == 3) {

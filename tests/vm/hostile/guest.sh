@@ -22,7 +22,7 @@ program()
 	echo "# $(cut -d' ' -f1 /proc/uptime)"
 }
 
-insmod "$module"
+insmod "$module" period_min_cpu=1024
 ok "the module can be loaded" [ -c /dev/memphis ]
 program arguments
 program mapping
