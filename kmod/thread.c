@@ -17,6 +17,15 @@
 static DEFINE_HASHTABLE(registry, 10);
 static DEFINE_SPINLOCK(registry_lock); /* serialises changes; readers go by RCU */
 
+/*
+ * What a thread holds of its user's budget: its areas, and for what the kernel keeps of it until the last reference goes, the
+ * task_struct first of all, a round sum. Without that a user could pin tens of thousands of ended tasks by small rings.
+ */
+static u64 thread_bytes(u32 records)
+{
+	return memphis_ring_bytes(records) + MEMPHIS_PAGE_BYTES + MEMPHIS_THREAD_BYTES;
+}
+
 struct memphis_thread *memphis_thread_create(struct memphis_session *session, struct task_struct *task,
 					     struct mm_struct *mm, pid_t tid)
 {
@@ -33,8 +42,7 @@ struct memphis_thread *memphis_thread_create(struct memphis_session *session, st
 	INIT_LIST_HEAD(&thread->link);
 	kref_init(&thread->references);
 
-	error = memphis_user_charge(thread->user,
-				    memphis_ring_bytes(config->ring_records) + MEMPHIS_PAGE_BYTES);
+	error = memphis_user_charge(thread->user, thread_bytes(config->ring_records));
 	if (error)
 		goto free;
 	error = memphis_ring_init(&thread->ring, config->ring_records, config->wakeup_records);
@@ -46,7 +54,7 @@ struct memphis_thread *memphis_thread_create(struct memphis_session *session, st
 	return thread;
 
 uncharge:
-	memphis_user_uncharge(thread->user, memphis_ring_bytes(config->ring_records) + MEMPHIS_PAGE_BYTES);
+	memphis_user_uncharge(thread->user, thread_bytes(config->ring_records));
 free:
 	kfree(thread);
 	return ERR_PTR(error);
@@ -55,7 +63,7 @@ free:
 static void thread_release(struct kref *references)
 {
 	struct memphis_thread *thread = container_of(references, struct memphis_thread, references);
-	u64 bytes = thread->ring.bytes + MEMPHIS_PAGE_BYTES;
+	u64 bytes = thread_bytes(thread->ring.capacity);
 
 	memphis_ring_destroy(&thread->ring);
 	memphis_user_uncharge(thread->user, bytes);

@@ -137,6 +137,12 @@ struct memphis_status {
 
 #define MEMPHIS_PAGE_BYTES 4096
 
+/*
+ * What an attached thread counts in the budget beside its two areas, until it is detached: the kernel keeps its task, its
+ * perf event and its slot, also when it has ended.
+ */
+#define MEMPHIS_THREAD_BYTES 16384
+
 #define MEMPHIS_IOC_MAGIC 0xB5
 /* Errors beside the common ones stand at each. */
 #define MEMPHIS_IOC_QUERY _IOR(MEMPHIS_IOC_MAGIC, 0, struct memphis_query)

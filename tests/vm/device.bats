@@ -63,7 +63,9 @@ setup_file()
 
 @test "pinned memory is bounded by user, threads by session" {
 	passed 'six large rings fit the budget'
-	all_passed 'EDQUOT: ' 2
+	all_passed 'EDQUOT: ' 3
+	passed 'of these three fit a budget for three'
+	passed 'closed, the budget of ended tasks is free'
 	passed 'what is detached is free for another session'
 	passed 'maps of detached threads count in the budget'
 	passed 'an unmapped one does not'

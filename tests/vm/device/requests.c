@@ -292,6 +292,38 @@ static void check_limit(void)
 	close(fd);
 }
 
+static void *attach_and_end(void *argument)
+{
+	return (void *)(intptr_t)attach_tid(*(int *)argument, 0);
+}
+
+/* A page for the session; for each thread a control page, a status page, a page of records, and 16 KiB for the task. */
+static void check_ended(void)
+{
+	struct memphis_config config = some_config();
+	unsigned int attached = 0;
+	void *error = NULL;
+	pthread_t thread;
+	int fd = open_device();
+
+	config.ring_records = config.wakeup_records = 1;
+	need(!request(fd, MEMPHIS_IOC_CONFIGURE, &config), "configure");
+	write_parameter("ring_budget_bytes", "90112"); /* 4096 + 3 * 28672 */
+	while (!error && attached < 16) {
+		need(!pthread_create(&thread, NULL, attach_and_end, &fd), "thread");
+		pthread_join(thread, &error);
+		attached += !error;
+	}
+	check_equal("EDQUOT: tasks that have ended, and that nobody detached", (intptr_t)error, EDQUOT);
+	check_equal("of these three fit a budget for three", attached, 3);
+	close(fd);
+	fd = open_device();
+	need(!request(fd, MEMPHIS_IOC_CONFIGURE, &config), "configure");
+	check_equal("closed, the budget of ended tasks is free", attach_tid(fd, 0), 0);
+	write_parameter("ring_budget_bytes", "268435456");
+	close(fd);
+}
+
 /* The per-CPU sampler has one period for all; per task each has its own. */
 static void check_sharing(void)
 {
@@ -418,6 +450,7 @@ int main(int argc, char **argv)
 	make_threads();
 	check_budget();
 	check_limit();
+	check_ended();
 	check_sharing();
 	return 0;
 }
