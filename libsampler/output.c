@@ -658,6 +658,15 @@ void memphis_output_holders(void)
 	commit(&memphis_session.process_file);
 }
 
+/*
+ * No task has the thread's number any more. The device says `exited` later, when the task has left its CPU for good, and
+ * only when it is asked: of a thread that ends just before the process does, it may not have said so yet.
+ */
+static int is_over(const struct memphis_thread *thread)
+{
+	return syscall(SYS_tgkill, memphis_session.pid, thread->tid, 0) && errno == ESRCH;
+}
+
 void memphis_output_close(void)
 {
 	struct memphis_thread *thread;
@@ -665,7 +674,7 @@ void memphis_output_close(void)
 	/* Threads that go on may be in a caliper or an allocation: what they use stays until the process is gone. */
 	for (thread = memphis_thread_first(); thread; thread = thread->next)
 		if (!thread->done)
-			finish_file(thread, 0);
+			finish_file(thread, is_over(thread));
 	write_losses();
 	memphis_file_finish(&memphis_session.process_file);
 }

@@ -20,7 +20,7 @@ setup_file() {
     cp build/lib/libmemphis.so.0 "$work/bin"
     ln -s libmemphis.so.0 "$work/bin/libmemphis.so"
     gcc -O2 -g -Wall -Wextra -Werror -pthread -o "$work/bin/threads" tests/vm/library/threads.c "${link[@]}"
-    gcc -O2 -g -Wall -Wextra -Werror -o "$work/bin/ending" tests/vm/library/ending.c "${link[@]}"
+    gcc -O2 -g -Wall -Wextra -Werror -pthread -o "$work/bin/ending" tests/vm/library/ending.c "${link[@]}"
     gcc -O2 -g -Wall -Wextra -Werror -pthread -o "$work/bin/races" tests/vm/library/races.c "${link[@]}"
     gfortran -O2 -g -fopenmp -J "$work" -o "$work/bin/openmp" tests/vm/library/openmp.F90 "${link[@]}"
     cp tests/vm/library/guest.sh "$work/bin"

@@ -155,6 +155,10 @@ def check_endings(out):
                 check_books(out, name, processes)
         else:
             expect(not processes[0].process['closed'], '%s: closed' % name)
+    run, = runs(out + '/close-all')
+    companion = int(text(out, 'close-all.out').split()[1])
+    expect({t['tid']: 'end_time_ns' in t['thread'] for t in run.threads} == {run.process['pid']: False, companion: True},
+           'close-all: who has ended')
     parent, child = runs(out + '/fork')
     expect(child.settings['parent_run'] == parent.process['run'], 'fork: the child does not know its parent')
     expect(text(out, 'fork.out').split() == ['child', str(child.process['pid']), '4'], 'fork: child')

@@ -3,6 +3,7 @@
 #define _GNU_SOURCE
 #include <memphis.h>
 
+#include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -47,6 +48,38 @@ static int wait_for(pid_t pid)
 	return waitpid(pid, &status, 0) == pid && WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
+static volatile pid_t companion;
+static volatile int dismissed;
+
+static void *accompany(void *unused)
+{
+	companion = gettid();
+	while (!dismissed)
+		walk(1);
+	return unused;
+}
+
+/* What daemons do: close everything, and let the numbers be used again. A thread ends when the device can't tell any more. */
+static void close_all(void)
+{
+	pthread_t thread;
+	int count;
+
+	if (pthread_create(&thread, NULL, accompany, NULL) || pthread_detach(thread))
+		exit(2);
+	while (!companion)
+		usleep(1000);
+	printf("companion %d\n", (int)companion);
+	closefrom(3);
+	for (count = 0; count < 700; count++)
+		if (dup(1) < 0)
+			break;
+	walk(100);
+	dismissed = 1;
+	while (!syscall(SYS_tgkill, getpid(), companion, 0))
+		usleep(1000);
+}
+
 int main(int argc, char **argv)
 {
 	const char *how = argc > 1 ? argv[1] : "return";
@@ -77,12 +110,7 @@ int main(int argc, char **argv)
 		memphis_flush();
 		_exit(3);
 	} else if (!strcmp(how, "close-all")) {
-		/* What daemons do: close everything, and let the numbers be used again. */
-		closefrom(3);
-		for (pid = 0; pid < 700; pid++)
-			if (dup(1) < 0)
-				break;
-		walk(100);
+		close_all();
 	}
 	return memphis_end("Work") ? 1 : 7;
 }
