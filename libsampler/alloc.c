@@ -89,6 +89,12 @@ static void leave_out(struct memphis_thread *thread, __u32 kind)
 				  1, memory_order_relaxed);
 }
 
+/* Maps and the heap's end: an allocator may make them with its locks held. */
+static inline int is_below_malloc(__u32 kind)
+{
+	return kind == MEMPHIS_ALLOCATION_MAP || kind == MEMPHIS_ALLOCATION_UNMAP;
+}
+
 static __attribute__((noinline, cold)) struct memphis_thread *enter_rarely(__u32 kind)
 {
 	int saved = errno;
@@ -100,9 +106,13 @@ static __attribute__((noinline, cold)) struct memphis_thread *enter_rarely(__u32
 	}
 	if (memphis_busy)
 		return NULL; /* the library's own doing */
-	thread = memphis_thread_self();
+	thread = is_below_malloc(kind) ? memphis_thread_self_below_malloc() : memphis_thread_self();
 	if (thread)
 		memphis_busy += NOTING;
+	else
+		atomic_fetch_add(memphis_allocates(kind) ? &memphis_retired.allocations_left_out
+							 : &memphis_retired.releases_left_out,
+				 1);
 	errno = saved;
 	return thread;
 }
@@ -112,7 +122,7 @@ static inline struct memphis_thread *enter(__u32 kind)
 {
 	struct memphis_thread *thread = memphis_self;
 
-	if (unlikely(memphis_busy || !thread))
+	if (unlikely(memphis_busy || !thread || (!thread->complete && !is_below_malloc(kind))))
 		return enter_rarely(kind);
 	memphis_busy = NOTING;
 	atomic_signal_fence(memory_order_seq_cst);

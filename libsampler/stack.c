@@ -16,6 +16,13 @@ void memphis_stack_forget(void)
 	atomic_fetch_add(&memphis_stack_generation, 1);
 }
 
+void memphis_stack_bounds(struct memphis_stacks *stacks, __u64 low, __u64 high)
+{
+	stacks->low = low;
+	__atomic_store_n(&stacks->high, high, __ATOMIC_RELEASE); /* says that both are known */
+	stacks->generation = atomic_load(&memphis_stack_generation) - 1;
+}
+
 static struct memphis_rule rule_at(struct memphis_stacks *stacks, __u64 pc)
 {
 	struct memphis_known_rule *known;

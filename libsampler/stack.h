@@ -135,6 +135,9 @@ void memphis_stack_end(struct memphis_stacks *stacks);
 /* Give all memory back. */
 void memphis_stack_free(struct memphis_stacks *stacks);
 
+/* The owner: where the thread's stack lies, once that is known. Walks that were made before may have ended too early. */
+void memphis_stack_bounds(struct memphis_stacks *stacks, __u64 low, __u64 high);
+
 /* An object was unloaded: its addresses may come again with other rules. */
 void memphis_stack_forget(void);
 

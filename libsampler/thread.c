@@ -2,6 +2,7 @@
 /* What the library keeps per thread, the list of all threads, and how a thread gets into it. */
 #include <limits.h>
 #include <pthread.h>
+#include <sched.h>
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
@@ -13,6 +14,9 @@
 #include "session.h"
 #include "thread.h"
 
+#define LOCK_TRIES 1000
+#define INLINE_KEYS \
+	32           /* of these glibc keeps the values in the thread; others it allocates room for (NPTL) */
 #define BUCKETS 4096 /* tids of a process are mostly consecutive: each has one of its own */
 
 __thread struct memphis_thread *memphis_self __attribute__((tls_model("initial-exec")));
@@ -29,30 +33,39 @@ static int key_made;
 
 extern void *__libc_stack_end;
 
-/* Where the calling thread's stack lies; the C library knows, but for the main thread it would open files. */
+/* Where the first thread's stack lies: the C library would open files to tell. */
+static void find_first_stack(struct memphis_thread *thread)
+{
+	__u64 high = (__u64)(uintptr_t)__libc_stack_end;
+	struct rlimit limit;
+
+	if (getrlimit(RLIMIT_STACK, &limit) || limit.rlim_cur > 1ull << 40)
+		limit.rlim_cur = 1ull << 40;
+	memphis_stack_bounds(&thread->stacks, high - limit.rlim_cur, high);
+}
+
+/* Where that of another one lies that the C library made. */
 static void find_stack(struct memphis_thread *thread)
 {
 	pthread_attr_t attr;
-	struct rlimit limit;
 	size_t bytes;
 	void *low;
-	__u64 high;
 
-	if (thread->tid == getpid()) {
-		high = (__u64)(uintptr_t)__libc_stack_end;
-		if (getrlimit(RLIMIT_STACK, &limit) || limit.rlim_cur > 1ull << 40)
-			limit.rlim_cur = 1ull << 40;
-		thread->stacks.low = high - limit.rlim_cur;
-		__atomic_store_n(&thread->stacks.high, high, __ATOMIC_RELEASE); /* says that both are known */
-		return;
-	}
 	if (pthread_getattr_np(pthread_self(), &attr))
 		return;
-	if (!pthread_attr_getstack(&attr, &low, &bytes)) {
-		thread->stacks.low = (__u64)(uintptr_t)low;
-		__atomic_store_n(&thread->stacks.high, thread->stacks.low + bytes, __ATOMIC_RELEASE);
-	}
+	if (!pthread_attr_getstack(&attr, &low, &bytes))
+		memphis_stack_bounds(&thread->stacks, (__u64)(uintptr_t)low, (__u64)(uintptr_t)low + bytes);
 	pthread_attr_destroy(&attr);
+}
+
+/* Both may allocate. */
+static void complete(struct memphis_thread *thread)
+{
+	thread->complete = true;
+	if (thread->tid != getpid())
+		find_stack(thread);
+	if (key_made)
+		pthread_setspecific(key, thread);
 }
 
 static struct memphis_thread **bucket(pid_t tid)
@@ -186,7 +199,10 @@ static void farewell(void *value)
 
 	if (++farewells < PTHREAD_DESTRUCTOR_ITERATIONS) {
 		memphis_busy++;
-		pthread_setspecific(key, thread);
+		if (thread->complete)
+			pthread_setspecific(key, thread);
+		else
+			complete(thread);
 		memphis_busy--;
 		return;
 	}
@@ -202,32 +218,72 @@ static void farewell(void *value)
 	atomic_store(&thread->ended, 1);
 }
 
-struct memphis_thread *memphis_thread_self(void)
+/* The record of the calling thread, which has none yet. Under the lock. */
+static struct memphis_thread *own(void)
 {
-	struct memphis_thread *thread = memphis_self;
-	pid_t tid;
+	pid_t tid = sys_gettid();
+	struct memphis_thread *thread = search(tid, false);
 
-	if (likely(thread))
-		return thread;
-	if (farewells >= PTHREAD_DESTRUCTOR_ITERATIONS)
-		return NULL;
-	memphis_busy++;
-	tid = sys_gettid();
-	pthread_mutex_lock(&list_lock);
-	thread = search(tid, false);
 	/* An owned one is of an earlier thread with this tid, not yet seen to have ended. */
 	if (!thread || atomic_load(&thread->owned))
 		thread = make(tid);
-	if (thread)
-		atomic_store(&thread->owned, 1);
-	pthread_mutex_unlock(&list_lock);
-	if (thread) {
-		find_stack(thread);
-		__atomic_store_n(&thread->tls.pointer, memphis_tls_pointer(), __ATOMIC_RELEASE);
-		memphis_self = thread;
-		if (key_made)
-			pthread_setspecific(key, thread);
+	if (!thread)
+		return NULL;
+	atomic_store(&thread->owned, 1);
+	__atomic_store_n(&thread->tls.pointer, memphis_tls_pointer(), __ATOMIC_RELEASE);
+	if (tid == getpid())
+		find_first_stack(thread);
+	memphis_self = thread;
+	return thread;
+}
+
+struct memphis_thread *memphis_thread_self(void)
+{
+	struct memphis_thread *thread = memphis_self;
+
+	if (likely(thread && thread->complete))
+		return thread;
+	if (!thread && farewells >= PTHREAD_DESTRUCTOR_ITERATIONS)
+		return NULL;
+	memphis_busy++;
+	if (!thread) {
+		pthread_mutex_lock(&list_lock);
+		thread = own();
+		pthread_mutex_unlock(&list_lock);
 	}
+	if (thread)
+		complete(thread);
+	memphis_busy--;
+	return thread;
+}
+
+/* Others hold it for moments, but for a thread that forks: that one waits for the allocator's lock. */
+static int try_lock_for_long(void)
+{
+	int i;
+
+	for (i = 0; i < LOCK_TRIES; i++) {
+		if (!pthread_mutex_trylock(&list_lock))
+			return 0;
+		sched_yield();
+	}
+	return -EBUSY;
+}
+
+struct memphis_thread *memphis_thread_self_below_malloc(void)
+{
+	struct memphis_thread *thread = memphis_self;
+
+	/* Where the thread's end would go unnoticed, its record would never be used again. */
+	if (thread || farewells >= PTHREAD_DESTRUCTOR_ITERATIONS || (key_made && key >= INLINE_KEYS))
+		return thread;
+	memphis_busy++;
+	if (!try_lock_for_long()) {
+		thread = own();
+		pthread_mutex_unlock(&list_lock);
+	}
+	if (thread && key_made)
+		pthread_setspecific(key, thread);
 	memphis_busy--;
 	return thread;
 }

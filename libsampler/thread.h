@@ -41,6 +41,9 @@ struct memphis_thread {
 	struct memphis_control aside;             /* where the region goes while there is no page */
 	_Atomic(struct memphis_region_log *) log; /* where its changes are noted; NULL: nobody asks */
 
+	/* The thread's own: where its stack lies has been asked, and its end will be noticed. */
+	bool complete;
+
 	/* The thread's own, and the drain's: allocations. */
 	struct memphis_events events;
 	struct memphis_stacks stacks;
@@ -126,6 +129,12 @@ static inline void memphis_leave(int cancel)
 
 /* The calling thread's, made if need be; NULL only without memory, or in a thread that is ending. */
 struct memphis_thread *memphis_thread_self(void);
+
+/*
+ * The same where an allocator may be at work that holds a lock of its own, as when it maps memory: allocates nothing, and
+ * waits for nobody. The record may not be complete, and where one can't be made this way there is none.
+ */
+struct memphis_thread *memphis_thread_self_below_malloc(void);
 
 /* The thread whose task has that tid, made if need be: for threads that never called us. */
 struct memphis_thread *memphis_thread_find(pid_t tid);

@@ -14,6 +14,7 @@ setup_file() {
     export work=$build/test/library-threads
     local flags=(-std=gnu11 -D_GNU_SOURCE -O2 -Wall -Wextra -Werror -pthread -I"$top/include") program
 
+    make -s -C "$top/postproc" BUILD="$build" >&2
     rm -rf "$work"
     mkdir -p "$work"
     cd "$BATS_TEST_DIRNAME/programs" || exit
@@ -22,6 +23,8 @@ setup_file() {
         gcc "${flags[@]}" -fopenmp -o "$work/$program" "$program.c" -L"$build/lib" -Wl,--no-as-needed -lmemphis -Wl,-rpath,"$build/lib"
     done
     gcc "${flags[@]}" -fopenmp -o "$work/own_threads_late" own_threads.c
+    gcc "${flags[@]}" -fno-builtin -shared -fPIC -o "$work/mapping_allocator.so" mapping_allocator.c
+    gcc "${flags[@]}" -fno-builtin -o "$work/timers" timers.c
 }
 
 setup() {
@@ -81,4 +84,19 @@ memphis-drain CPUs $cpus other" ]
     if chrt -f 1 true 2> /dev/null; then
         own_threads_are "$work/own_threads" fifo
     fi
+}
+
+@test "an allocator that maps memory with its lock held, in threads that the C library makes: nobody waits for ever" {
+    local work_done=20 what files
+    for what in small large; do
+        # A program that hangs ends with 137.
+        run -0 --separate-stderr env MEMPHIS_DEVICE=/dev/null MEMPHIS_RECORD=all MEMPHIS_OUTPUT="$BATS_TEST_TMPDIR/$what" \
+            LD_PRELOAD="$build/lib/libmemphis.so $work/idle.so $work/mapping_allocator.so" timeout -s KILL 300 "$work/timers" "$what"
+        [ "$output" = "$work_done" ]
+        [ "$stderr" = "" ]
+        # Where their stacks lie is known all the same: of the first thread, and of each timer's.
+        files=("$BATS_TEST_TMPDIR/$what"/*.thread.memphis)
+        [ "$(for file in "${files[@]}"; do "$build/bin/memphis" dump "$file" | grep -c '^  stack 0x'; done | grep -c 1)" -ge 21 ]
+        work_done=40
+    done
 }
