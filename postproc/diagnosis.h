@@ -140,4 +140,10 @@ int memphis_finding_word(struct memphis_finding *finding, const struct memphis_p
 const struct memphis_profile_frame *memphis_frame_told(const struct memphis_profile *profile,
 						       uint32_t instruction);
 
+/* Is it code of the C library or of a compiler's runtime? Its lines are nothing that a program can change. */
+bool memphis_in_system_library(const struct memphis_profile *profile, uint32_t instruction);
+
+/* The name by which programs call what the C library has as __memset_avx2_unaligned_erms: false where it is not known. */
+bool memphis_libc_function(const char *symbol, char *name, size_t bytes);
+
 #endif

@@ -6,10 +6,13 @@
 #include "diagnosis.h"
 #include "names.h"
 
+#define HELPERS_ONE_IN 200 /* of a process's samples: as many at most are helper threads' */
+
 struct words {
 	const struct memphis_finding *finding;
 	const struct memphis_profile *profile;
 	const struct memphis_process *process;
+	bool alone; /* one thread does the process's work: nothing can be shared out among threads */
 	struct memphis_text *text;
 };
 
@@ -95,50 +98,49 @@ static void put_frame(const struct words *words, const char *before,
 	}
 }
 
+/* Where the instruction stands: " at model.c:44 (step)", or, where the program has no line for it, " in memset (libc.so.6)". */
+static void put_place(const struct words *words, const char *before, uint32_t instruction)
+{
+	const struct memphis_profile *profile = words->profile;
+	const struct memphis_profile_frame *frame = memphis_frame_told(profile, instruction);
+	uint32_t number = profile->instructions[instruction].object;
+	const char *function = memphis_profile_text(profile, frame->function), *object = NULL;
+	char name[32];
+
+	put(words, before);
+	if (frame->line && !memphis_in_system_library(profile, instruction)) {
+		put_frame(words, " at ", frame);
+		return;
+	}
+	if (number != MEMPHIS_NONE)
+		object = memphis_profile_text(profile, profile->objects[number].path);
+	if (function && memphis_libc_function(function, name, sizeof(name)))
+		function = name;
+	memphis_text_print(words->text, " in %s (%s)", function ? function : "code without a name",
+			   object ? memphis_basename(object) : "?");
+}
+
 static void put_location(const struct words *words, const char *before)
 {
-	const struct memphis_profile *profile = words->profile;
-	uint32_t instruction = words->finding->instruction;
-
-	if (instruction != MEMPHIS_NONE)
-		put_frame(words, before, &profile->frames[profile->instructions[instruction].frame]);
+	if (words->finding->instruction != MEMPHIS_NONE)
+		put_place(words, before, words->finding->instruction);
 }
 
-static const struct memphis_profile_frame *initialised_at(const struct words *words)
-{
-	if (words->finding->initialised_at == MEMPHIS_NONE)
-		return NULL;
-	return memphis_frame_told(words->profile, words->finding->initialised_at);
-}
-
-/* Surely, and at a line. */
+/* Surely, and at a line of the program's. */
 static bool has_line(const struct words *words)
 {
-	const struct memphis_profile_frame *frame = initialised_at(words);
+	const uint32_t at = words->finding->initialised_at;
 
-	return frame && frame->line && words->finding->initialised >= MEMPHIS_INITIALISED_SEVERAL;
+	return at != MEMPHIS_NONE && memphis_frame_told(words->profile, at)->line &&
+	       !memphis_in_system_library(words->profile, at) &&
+	       words->finding->initialised >= MEMPHIS_INITIALISED_SEVERAL;
 }
 
-/* A line, or what stands for one in a library without debug information: " at model.c:44 (step)", " in memset (libc.so.6)". */
 static void put_initialised(const struct words *words)
 {
-	const struct memphis_profile_frame *frame = initialised_at(words);
-	const struct memphis_profile *profile = words->profile;
-	const char *function, *object = NULL;
-	uint32_t number;
-
-	if (!frame)
+	if (words->finding->initialised_at == MEMPHIS_NONE)
 		return;
-	if (frame->line) {
-		put_frame(words, " at ", frame);
-	} else {
-		number = profile->instructions[words->finding->initialised_at].object;
-		if (number != MEMPHIS_NONE)
-			object = memphis_profile_text(profile, profile->objects[number].path);
-		function = memphis_profile_text(profile, frame->function);
-		memphis_text_print(words->text, " in %s (%s)", function ? function : "code without a name",
-				   object ? memphis_basename(object) : "?");
-	}
+	put_place(words, "", words->finding->initialised_at);
 	if (words->finding->initialised == MEMPHIS_INITIALISED_SEVERAL)
 		put(words, " and elsewhere");
 }
@@ -276,7 +278,7 @@ static void try_first_touch(const struct words *words)
 		if (has_line(words))
 			put_initialised(words);
 		put(words, ", each thread what it uses later");
-		put_location(words, " at ");
+		put_location(words, "");
 		put_origin(words, has_line(words));
 		put(words, "; or interleave its pages: ");
 	} else {
@@ -323,12 +325,25 @@ static void try_partition(const struct words *words)
 		put_initialised(words);
 	put_origin(words, has_line(words));
 	put(words, ", or divide the work");
-	put_location(words, " at ");
+	put_location(words, "");
 	put(words, " as the initialisation was: the same schedule, threads bound to CPUs");
 }
 
 static void serial(const struct words *words)
 {
+	if (words->alone) {
+		put(words, " is spread over nodes: the only thread of its process, ");
+		put_thread(words, words->finding->thread);
+		put(words, " on ");
+		put_node(words, words->finding->node);
+		put(words, ", makes ");
+		put_percent(words, words->finding->thread_share);
+		put(words, " of the remote accesses");
+		put_location(words, ", most");
+		put(words, ", to memory of ");
+		put_nodes(words);
+		return;
+	}
 	put(words, " is distributed, and worked on serially: ");
 	put_thread(words, words->finding->thread);
 	put(words, " on ");
@@ -336,7 +351,7 @@ static void serial(const struct words *words)
 	put(words, " alone makes ");
 	put_percent(words, words->finding->thread_share);
 	put(words, " of the remote accesses");
-	put_location(words, ", most at ");
+	put_location(words, ", most");
 	put(words, ", to memory of ");
 	put_nodes(words);
 }
@@ -344,7 +359,7 @@ static void serial(const struct words *words)
 static void try_serial(const struct words *words)
 {
 	put(words, "share the loop");
-	put_location(words, " at ");
+	put_location(words, "");
 	put(words,
 	    " out among the threads, each what its own node owns; or let the owners pack what the one thread "
 	    "needs");
@@ -358,7 +373,7 @@ static void put_lines(const struct words *words, const char *one, const char *se
 		memphis_text_print(words->text, several, words->finding->lines);
 	memphis_text_print(words->text, " to and fro between the caches of %" PRIu32 " threads",
 			   words->finding->line_threads);
-	put_location(words, ", most at ");
+	put_location(words, ", most");
 }
 
 static void put_fields(const struct words *words)
@@ -469,33 +484,64 @@ static void try_memory_only(const struct words *words)
 	put(words, ", and let what is used less lie there");
 }
 
+/* Memory of a process of one thread lies elsewhere because it was touched before the process came to its node, or did not fit there. */
+static void try_binding(const struct words *words)
+{
+	put(words, "bind ");
+	put(words, memphis_setting(&words->process->settings, "rank") ? "each rank" : "the process");
+	put(words, " and its memory to one node before it allocates (numactl --cpunodebind=N --membind=N, "
+		   "srun --cpu-bind --mem-bind=local, mpirun --bind-to numa), so that it touches its memory "
+		   "first where it stays");
+	put_origin(words, false);
+	put(words,
+	    "; where it is bound, see whether the pages were touched before that, or its node was full");
+}
+
 static const struct wording {
 	void (*sentence)(const struct words *words), (*advice)(const struct words *words);
+	void (*alone)(
+		const struct words *words); /* advice for a process of one thread, if it is another one */
 } wordings[MEMPHIS_PATTERNS] = {
-	[MEMPHIS_PATTERN_FIRST_TOUCH] = {first_touch, try_first_touch},
-	[MEMPHIS_PATTERN_PARTITION] = {partition, try_partition},
-	[MEMPHIS_PATTERN_SERIAL] = {serial, try_serial},
+	[MEMPHIS_PATTERN_FIRST_TOUCH] = {first_touch, try_first_touch, try_binding},
+	[MEMPHIS_PATTERN_PARTITION] = {partition, try_partition, try_binding},
+	[MEMPHIS_PATTERN_SERIAL] = {serial, try_serial, try_binding},
 	[MEMPHIS_PATTERN_FALSE_SHARING] = {false_sharing, try_false_sharing},
 	[MEMPHIS_PATTERN_TRUE_SHARING] = {true_sharing, try_true_sharing},
 	[MEMPHIS_PATTERN_MOVED_THREADS] = {moved_threads, try_moved_threads},
 	[MEMPHIS_PATTERN_MOVED_PAGES] = {moved_pages, try_moved_pages},
-	[MEMPHIS_PATTERN_READ_SHARED] = {read_shared, try_read_shared},
+	[MEMPHIS_PATTERN_READ_SHARED] = {read_shared, try_read_shared, try_binding},
 	[MEMPHIS_PATTERN_MEMORY_ONLY] = {memory_only, try_memory_only},
 };
 
+/* Helpers of a runtime, which hardly ever run, are no threads that could take part. */
+static bool works_alone(const struct memphis_process *process)
+{
+	uint64_t samples = 0, most = 0;
+	size_t i;
+
+	for (i = 0; i < process->thread_count; i++) {
+		samples += process->threads[i].read;
+		most = process->threads[i].read > most ? process->threads[i].read : most;
+	}
+	return process->thread_count == 1 || (most && samples - most <= samples / HELPERS_ONE_IN);
+}
+
 int memphis_finding_word(struct memphis_finding *finding, const struct memphis_profile *profile)
 {
+	const struct wording *wording = &wordings[finding->pattern];
 	struct memphis_text sentence = {0}, advice = {0};
 	struct words words = {.finding = finding,
 			      .profile = profile,
 			      .process = &profile->processes.list[finding->process],
 			      .text = &sentence};
 
+	words.alone = works_alone(words.process);
+
 	put_variable(&words);
-	wordings[finding->pattern].sentence(&words);
+	wording->sentence(&words);
 	put_evidence(&words);
 	words.text = &advice;
-	wordings[finding->pattern].advice(&words);
+	(words.alone && wording->alone ? wording->alone : wording->advice)(&words);
 	finding->sentence = sentence.text;
 	finding->advice = advice.text;
 	return sentence.failed || advice.failed ? -ENOMEM : 0;

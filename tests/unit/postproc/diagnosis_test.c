@@ -19,6 +19,7 @@ static struct memphis_profile profile;
 static uint32_t store_lines[2][2];
 
 #define IN_LIBRARY UINT32_MAX       /* no line: memset() in libc */
+#define IN_MEMSET  (UINT32_MAX - 2) /* the same where there is debug information of libc */
 #define IN_HEADER  (UINT32_MAX - 1) /* std::fill(), inlined at model.c:30 */
 
 /* Accesses of a thread to bins [from, to), each bin `count` times in each tick: this many of them stores, of loads selected. */
@@ -60,7 +61,12 @@ static uint32_t instruction_at(uint32_t line)
 	struct memphis_object library = {.path = text("/lib/libc.so.6")};
 	uint32_t object = MEMPHIS_NONE;
 
-	if (line == IN_LIBRARY) {
+	if (line == IN_MEMSET) {
+		object = memphis_profile_object(&profile, &library);
+		frames[0] = (struct memphis_profile_frame){
+			text("__memset_avx2_unaligned_erms"),
+			text("../sysdeps/x86_64/multiarch/memset-vec-unaligned-erms.S"), 336};
+	} else if (line == IN_LIBRARY) {
 		object = memphis_profile_object(&profile, &library);
 		frames[0] = (struct memphis_profile_frame){text("memset"), 0, 0};
 	} else if (line == IN_HEADER) {
@@ -375,6 +381,11 @@ static void several_homes(void)
 		{2, 1, 1, 8, 16, 0, 9, 10, 2, 0},
 		{0, 0, 1, 8, 16, 1, 9, 2, 0, 2},
 	};
+	static const struct use serial_rank[] = {
+		{0, 0, 0, 0, 8, 0, 9, 10, 2, 0},
+		{0, 0, 1, 8, 16, 1, 9, 2, 1, 2},
+	};
+	static const struct use rank_elsewhere[] = {{0, 0, 1, 0, 16, 1, 9, 2, 1, 2}};
 	static const struct use divided[] = {
 		{0, 0, 0, 0, 8, 0, 9, 10, 2, 0},
 		{2, 1, 1, 8, 16, 0, 9, 10, 2, 0},
@@ -393,7 +404,38 @@ static void several_homes(void)
 		{2, 1, 0, 0, 8, 1, 9, 4, 1, 1},   {2, 1, 1, 8, 16, 1, 9, 4, 1, 0},
 	};
 	struct memphis_closeup *closeup;
+	size_t i;
 
+	begin();
+	profile.processes.list[0].thread_count = 1;
+	CLOSEUP("tx", serial_rank);
+	says("remote-dram",
+	     "serial-phase\n"
+	     "[heap]:tx is spread over nodes: the only thread of its process, thread 100 (main) on node 0, "
+	     "makes 100 % of the remote accesses, most at model.c:55 (step), to memory of nodes 0 and 1: 144 "
+	     "samples, 100.0 % of those selected (95 % sure: 97.4 to 100.0)\n"
+	     "bind the process and its memory to one node before it allocates (numactl --cpunodebind=N "
+	     "--membind=N, srun --cpu-bind --mem-bind=local, mpirun --bind-to numa), so that it touches its "
+	     "memory first where it stays (allocated at model.c:10; where it is initialised was not "
+	     "sampled); "
+	     "where it is bound, see whether the pages were touched before that, or its node was full\n",
+	     "a process of one thread can't share its work out");
+	begin();
+	memphis_settings_add(&profile.processes.list[0].settings, (struct memphis_span){"rank 3\n", 7});
+	for (i = 0; i < THREADS; i++)
+		profile.processes.list[0].threads[i].read = i ? 1 : 1000;
+	CLOSEUP("tx", rank_elsewhere);
+	says("remote-dram",
+	     "partition-mismatch\n"
+	     "[heap]:tx is used by other nodes than those that own it: 0x100000-0x10ffff are node 1's and "
+	     "used "
+	     "by node 0: 288 samples, 100.0 % of those selected (95 % sure: 98.7 to 100.0)\n"
+	     "bind each rank and its memory to one node before it allocates (numactl --cpunodebind=N "
+	     "--membind=N, srun --cpu-bind --mem-bind=local, mpirun --bind-to numa), so that it touches its "
+	     "memory first where it stays (allocated at model.c:10; where it is initialised was not "
+	     "sampled); "
+	     "where it is bound, see whether the pages were touched before that, or its node was full\n",
+	     "nor can a rank whose other threads only help it");
 	begin();
 	closeup = CLOSEUP("swapped", swapped);
 	closeup->element_bytes = 8;
@@ -609,6 +651,19 @@ static void initialised(void)
 	     "node 0's part of these accesses would go from 100 % to 50 %\n",
 	     "where there is no line, the function");
 
+	store_lines[0][0] = store_lines[0][1] = IN_MEMSET;
+	begin();
+	CLOSEUP("field", apart);
+	says("remote-dram",
+	     "first-touch\n"
+	     "[heap]:field lies on node 0, where thread 100 (main) wrote it first in memset "
+	     "(libc.so.6), and is used by nodes 0 and 1, each a part of its own: 72 samples, 100.0 % "
+	     "of those selected (95 % sure: 94.9 to 100.0)\n"
+	     "initialise it in parallel, each thread what it uses later at model.c:44 (step) "
+	     "(allocated at model.c:10; initialised in memset (libc.so.6)); or interleave its pages: "
+	     "node 0's part of these accesses would go from 100 % to 50 %\n",
+	     "where the line is the C library's, the function by the name that programs call");
+
 	store_lines[0][0] = store_lines[0][1] = IN_HEADER;
 	begin();
 	CLOSEUP("field", apart);
@@ -766,18 +821,27 @@ static void processes(void)
 		{0, 0, 0, 0, 16, 0, 0, 10, 10, 0},
 		{2, 1, 0, 0, 16, 1, 9, 4, 1, 2},
 	};
+	/* More than the mean of the two, and fewer than the worse one has. */
+	static const struct use between[] = {
+		{0, 0, 0, 0, 16, 0, 0, 10, 10, 0},
+		{2, 1, 0, 1, 15, 1, 9, 4, 1, 2},
+	};
 	char *got;
 
 	begin();
 	add_process(200);
+	add_process(300);
+	memphis_settings_add(&profile.processes.list[1].settings,
+			     (struct memphis_span){"rank 7\nhost n03\n", 16});
 	CLOSEUP("field", used);
 	add_closeup(1, "field", more, 2);
+	add_closeup(2, "field", between, 2);
 	profile.closeups[1].element_bytes = 4;
 	got = said("remote-dram");
 	ok(strstr(got,
-		  "elements 0-16383 are node 0's and used by node 1: 432 samples, 100.0 % of those selected "
-		  "(95 % sure: 99.1 to 100.0), in 2 processes\n"),
-	   "the same in two processes is one finding, told of the worse one");
+		  "elements 0-16383 are node 0's and used by node 1: 684 samples, 100.0 % of those selected "
+		  "(95 % sure: 99.4 to 100.0), in 3 of 3 processes, most (288) in rank 7 on host n03\n"),
+	   "the same in several processes is one finding, told of the worst one");
 	free(got);
 	memphis_profile_close(&profile);
 	begin();

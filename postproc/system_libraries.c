@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* What is code of the C library and of compilers' runtimes, and how programs call it. */
+#include <stdio.h>
+#include <string.h>
+
+#include "diagnosis.h"
+#include "names.h"
+
+/* Beginnings of their files' names. */
+static const char *const libraries[] = {"libc.so",     "libc-2.",   "ld-linux",  "libm.so",     "libm-2.",
+					"libpthread",  "libgcc_s",  "libstdc++", "libgfortran", "libquadmath",
+					"libgomp",     "libiomp5",  "libomp",    "libc++",      "libmvec",
+					"libflang_rt", "libirc",    "libintlc",  "libimf",      "libsvml",
+					"ld-musl",     "libatomic", "libc.musl", "libunwind"};
+
+/* Names of functions that have a variant for each kind of CPU, or are found under names of the library's own. */
+static const char *const functions[] = {"memset",  "memcpy", "memmove", "mempcpy", "bzero",  "calloc",
+					"realloc", "malloc", "strcpy",  "strncpy", "stpcpy", "strcat",
+					"strlen",  "strcmp", "strncmp", "memcmp",  "memchr", "strchr",
+					"wmemset", "fread",  "fwrite"};
+
+bool memphis_in_system_library(const struct memphis_profile *profile, uint32_t instruction)
+{
+	const uint32_t object = profile->instructions[instruction].object;
+	const char *path = NULL, *name, *source;
+	size_t i;
+
+	if (object != MEMPHIS_NONE)
+		path = memphis_profile_text(profile, profile->objects[object].path);
+	if (!path)
+		return false;
+	/* Linked statically, the C library is known by where its sources stand. */
+	source = memphis_profile_text(profile, memphis_frame_told(profile, instruction)->path);
+	if (source && strstr(source, "sysdeps/"))
+		return true;
+	name = memphis_basename(path);
+	for (i = 0; i < sizeof(libraries) / sizeof(*libraries); i++)
+		if (!strncmp(name, libraries[i], strlen(libraries[i])))
+			return true;
+	return false;
+}
+
+bool memphis_libc_function(const char *symbol, char *name, size_t bytes)
+{
+	size_t length, i;
+
+	while (*symbol == '_')
+		symbol++;
+	if (!strncmp(symbol, "GI_", 3))
+		symbol += 3;
+	if (!strncmp(symbol, "libc_", 5))
+		symbol += 5;
+	while (*symbol == '_')
+		symbol++;
+	for (i = 0; i < sizeof(functions) / sizeof(*functions); i++) {
+		length = strlen(functions[i]);
+		if (strncmp(symbol, functions[i], length) || (symbol[length] && symbol[length] != '_'))
+			continue;
+		snprintf(name, bytes, "%s", functions[i]);
+		return true;
+	}
+	return false;
+}
