@@ -139,6 +139,8 @@ static void put_closeup(struct memphis_json *json, const struct memphis_report *
 	memphis_json_open(json, NULL, '{');
 	memphis_json_number(json, "process", closeup->process);
 	memphis_json_number(json, "pid", process->pid);
+	memphis_json_string(json, "rank", memphis_setting(&process->settings, "rank"));
+	memphis_json_string(json, "host", memphis_setting(&process->settings, "host"));
 	memphis_json_string(json, "segment", memphis_profile_text(profile, variable->segment));
 	memphis_json_string(json, "name", memphis_profile_text(profile, variable->name));
 	memphis_json_string(json, "site", memphis_profile_text(profile, variable->site));

@@ -17,16 +17,18 @@ function set(made, attributes) {
 	return made;
 }
 
-function element(tag, attributes, ...children) {
-	const made = set(document.createElement(tag), attributes);
-	made.append(...children.flat(Infinity).filter((child) => child !== null && child !== undefined && child !== false));
+// One by one: what a report says may be more than a function takes as arguments (some 120,000).
+function fillWith(made, children) {
+	children.forEach((child) => made.append(child));
 	return made;
 }
 
+function element(tag, attributes, ...children) {
+	return fillWith(set(document.createElement(tag), attributes), children.flat(Infinity).filter((child) => child !== null && child !== undefined && child !== false));
+}
+
 function drawing(tag, attributes, ...children) {
-	const made = set(document.createElementNS("http://www.w3.org/2000/svg", tag), attributes);
-	made.append(...children.flat(Infinity));
-	return made;
+	return fillWith(set(document.createElementNS("http://www.w3.org/2000/svg", tag), attributes), children.flat(Infinity));
 }
 
 function byId(id) {
@@ -102,6 +104,11 @@ function baseName(path) {
 
 function sum(list, of) {
 	return list.reduce((total, item) => total + (of(item) || 0), 0);
+}
+
+// The largest of these numbers, at least `least`; of any number of them, unlike Math.max().
+function largest(list, of, least = 0) {
+	return list.reduce((most, item) => Math.max(most, of(item)), least);
 }
 
 // A name with places where a long one may break.

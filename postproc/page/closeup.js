@@ -19,6 +19,14 @@ function closeupOf(variable) {
 	return at < 0 ? null : at;
 }
 
+// Whose memory it is, where there are several processes: ", rank 17 on n03".
+function closeupOwner(closeup) {
+	const list = closeupList(), first = list[0];
+	if (list.every(({ pid, host }) => pid === first.pid && host === first.host))
+		return "";
+	return `, ${closeup.rank ? `rank ${closeup.rank}` : `process ${closeup.pid}`}${closeup.host ? ` on ${closeup.host}` : ""}`;
+}
+
 function colourOf(name) {
 	return getComputedStyle(document.documentElement).getPropertyValue(`--${name}`).trim();
 }
@@ -92,7 +100,7 @@ class Picture {
 	// `kind` of a cell is the class of its colour, `tell` its words.
 	constructor(label, rows, columns, cells, kind, tell) {
 		Object.assign(this, { rows, columns, cells, kind, tell, row: 0, column: 0 });
-		this.most = Math.max(1, ...[...cells.values()].map((cell) => cell.count));
+		this.most = largest([...cells.values()], (cell) => cell.count, 1);
 		this.canvas = element("canvas", {
 			role: "img", tabindex: "0", "aria-label": label, onpointermove: (event) => this.point(event), onpointerdown: (event) => this.point(event),
 			onkeydown: (event) => this.key(event)
@@ -200,7 +208,7 @@ function fieldTable(closeup) {
 			fields.set(key, { ...emptySums(), offset: row.offset, name: row.name });
 		addSums(fields.get(key), row, row.node);
 	}
-	const rows = [...fields.values()].sort((a, b) => a.offset - b.offset), most = Math.max(...rows.map((row) => row.count));
+	const rows = [...fields.values()].sort((a, b) => a.offset - b.offset), most = largest(rows, (row) => row.count);
 	return table(`Fields of an element of ${memory(closeup.element_bytes)}`,
 		[["Offset", "number"], ["Field", "text"], ["By accessing node", "graph"], ["Samples", "number"], ["Stores", "number"], ["Hitm", "number", "lines that another cache held modified"]],
 		rows.map((row) => [count(row.offset), element("code", {}, breakable(row.name || "?")), stackedBar(row.nodes, most), count(row.count),
@@ -236,7 +244,7 @@ function drawCloseup() {
 	const spots = spotPicture(closeup, say), users = threadPicture(closeup, threads, say);
 	pictures = [spots, users];
 	byId("closeup-view").replaceChildren(
-		element("p", { class: "lead" }, variable ? element("a", { href: variableLink(variable) }, element("code", {}, breakable(closeup.name))) : element("code", {}, closeup.name),
+		element("p", { class: "lead" }, variable ? element("a", { href: variableLink(variable) }, element("code", {}, breakable(closeup.name))) : element("code", {}, closeup.name), closeupOwner(closeup) && `${closeupOwner(closeup)}:`,
 			` ${plural(closeup.samples, "sample")}, ${count(closeup.selected)} of them selected`,
 			closeup.one_in > 1 && `; about one in ${count(closeup.one_in)} is looked at here`, `; ${closeup.low} \u2013 ${closeup.high}`, closeup.finding && [": ", element("b", {}, closeup.finding)]),
 		closeupLegend(),
@@ -275,7 +283,7 @@ function showCloseups() {
 		return;
 	}
 	fill("closeups", "Pages and threads", missing, element("div", { class: "toolbar" },
-		select("Variable", "closeup-variable", list.map((closeup, at) => [String(at), `${closeup.segment}: ${closeup.name}`]), (value) => {
+		select("Variable", "closeup-variable", list.map((closeup, at) => [String(at), `${closeup.segment}: ${closeup.name}${closeupOwner(closeup)}`]), (value) => {
 			closeupView.at = Number(value);
 			drawCloseup();
 		}),

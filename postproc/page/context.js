@@ -50,7 +50,7 @@ function contextSteps(context, number, axis) {
 
 function contextStrips(context, group, axis) {
 	const lines = group.numbers.map((number) => [context.metrics[number], contextSteps(context, number, axis)]);
-	const top = Math.max(...lines.flatMap(([, values]) => values.map((value) => value || 0))) || 1, { unit } = group.metric;
+	const top = largest(lines, ([, values]) => largest(values, (value) => value || 0)) || 1, { unit } = group.metric;
 	const rate = isGauge(group.metric) ? "" : " per second";
 	const output = element("output", { "aria-live": "polite" }, "Point at a strip, or use the arrow keys in it.");
 	const say = (value) => value === null ? "not read" : `${quantity(value, unit)}${rate}`;

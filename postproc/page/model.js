@@ -54,7 +54,7 @@ class Variable {
 	constructor(row, key) {
 		Object.assign(this, emptySums(), {
 			key, segment: row.segment, name: row.name, site: row.site, holder: row.holder, how: row.how,
-			reason: row.reason, reasons: new Map(), low: null, high: null, parts: [], left: 0
+			reason: row.reason, reasons: new Map(), low: null, high: null, parts: [], members: [], left: 0
 		});
 	}
 
@@ -64,8 +64,9 @@ class Variable {
 		this.reason = this.reason || row.reason;
 		for (const [reason, number] of Object.entries(row.reasons || {}))
 			addInto(this.reasons, reason, number);
-		this.parts.push([node, row.instructions]);
-		this.left += row.instruction_rows - row.instructions.length;
+		this.parts.push([node, row.instructions || []]);
+		this.members.push([node, row.fields || []]);
+		this.left += row.fields ? row.field_rows - row.fields.length : row.instruction_rows - row.instructions.length;
 	}
 
 	// Most are never looked at: put together when asked.
@@ -81,6 +82,20 @@ class Variable {
 			}
 		}
 		return [...found.values()].sort((a, b) => b.count - a.count);
+	}
+
+	// Members with the same offset and name, in order.
+	fields() {
+		const found = new Map();
+		for (const [node, rows] of this.members) {
+			for (const row of rows) {
+				const key = `${row.offset} ${row.field}`;
+				if (!found.has(key))
+					found.set(key, { ...emptySums(), row });
+				addSums(found.get(key), row, node);
+			}
+		}
+		return [...found.values()].sort((a, b) => a.row.offset - b.row.offset || b.count - a.count);
 	}
 
 	matches(test) {
@@ -114,7 +129,7 @@ function gatherLines(tables) {
 	for (const block of tables) {
 		for (const variable of block.variables) {
 			const key = variableKey(variable);
-			for (const row of variable.instructions) {
+			for (const row of variable.instructions || []) {
 				if (!row.path || !row.line)
 					continue;
 				if (!files.has(row.path))

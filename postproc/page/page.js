@@ -21,11 +21,23 @@ function follow() {
 		PLACES[kind](...rest);
 }
 
+// A part that fails is not to take what stands below it along, nor to look as if there were nothing to say.
+function showPart(show, report) {
+	try {
+		show(report);
+	} catch (error) {
+		console.error(error);
+		const section = byId("notes"), text = `A part of this page could not be drawn (${show.name}: ${error}); memphis report without --format has its numbers.`;
+		section.hidden = false;
+		section.append(element("p", { class: "failed" }, text));
+	}
+}
+
 function start() {
 	const report = JSON.parse(byId("report-data").textContent);
 	model.open(report, JSON.parse(byId("sources-data").textContent));
 	for (const show of [showHead, showNotes, showFindings, showTraffic, showTimeline, showContext, showVariables, showCloseups, showSource, showThreads, showBooks, showRun])
-		show(report);
+		showPart(show, report);
 	showContents();
 	addEventListener("hashchange", follow);
 	// A link to where the page is already.

@@ -32,7 +32,7 @@ function gap(from, to) {
 }
 
 function sourceRows(file, source) {
-	const most = Math.max(...[...file.lines.values()].map((line) => line.count)), rows = [];
+	const most = largest([...file.lines.values()], (line) => line.count), rows = [];
 	let next = 1;
 	if (!source) {
 		for (const [number, line] of [...file.lines].sort(([a], [b]) => a - b))

@@ -6,20 +6,20 @@ function heat(share) {
 	return { "--share": String(share) };
 }
 
-function matrixCell(cell, total, largest) {
+function matrixCell(cell, total, most) {
 	if (!cell)
 		return element("td", { class: "heat none" }, "0");
 	const range = cell.share_low !== undefined ? [cell.share_low, cell.share_high] : interval(cell.count, total);
 	const mean = meanLatency(cell);
 	return element("td", {
-		class: `heat${cell.node !== null && cell.node === cell.home ? " own" : ""}`, style: heat(cell.count / largest),
+		class: `heat${cell.node !== null && cell.node === cell.home ? " own" : ""}`, style: heat(cell.count / most),
 		title: mean ? `mean latency ${count(Math.round(mean))} cycles` : null
 	}, element("b", {}, count(cell.count)), element("small", {}, `${percent(cell.count / total)} (${between(range)})`),
 	cell.bytes !== undefined && element("small", {}, gigabytes(cell.bytes)));
 }
 
 function matrixTable(cells) {
-	const total = sum(cells, (cell) => cell.count), largest = Math.max(...cells.map((cell) => cell.count));
+	const total = sum(cells, (cell) => cell.count), most = largest(cells, (cell) => cell.count);
 	const homes = [...new Set([...model.nodes, ...cells.map((cell) => cell.home)])].sort(compareNodes);
 	const rows = [...new Set([...model.nodes, ...cells.map((cell) => cell.node)])].sort(compareNodes);
 	const found = (node, home) => cells.find((cell) => cell.node === node && cell.home === home);
@@ -35,7 +35,7 @@ function matrixTable(cells) {
 			element("tr", {}, columns.map((home) => element("th", { scope: "col", class: "number" }, swatch(home), nodeName(home))))),
 		element("tbody", {}, rows.filter((node) => used(node, "node")).map((node) => element("tr", {},
 			element("th", { scope: "row" }, swatch(node), nodeName(node)),
-			columns.map((home) => matrixCell(found(node, home), total, largest)),
+			columns.map((home) => matrixCell(found(node, home), total, most)),
 			of(cells.filter((cell) => cell.node === node)))),
 		element("tr", { class: "sums" }, element("th", { scope: "row" }, "all"),
 			columns.map((home) => of(cells.filter((cell) => cell.home === home))), of(cells)))));
@@ -56,10 +56,10 @@ function showTraffic(report) {
 // One axis for all that is drawn over time: all processes from their beginnings, in at most `most` steps.
 function timeAxis(report, most) {
 	const { series } = report.context || { series: { list: [] } };
-	const ends = [...(report.timeline || []).flatMap((process) => process.ticks.map((tick) => (tick.index + 1) * process.width_ns)),
-		...series.list.map((line) => (line.first + line.values.length) * series.width_ns)];
-	const finest = Math.max(...(report.timeline || []).map((process) => process.width_ns), series.width_ns || 0);
-	const end = Math.max(finest, ...ends), width = finest * Math.max(1, Math.ceil(end / finest / most));
+	const processes = report.timeline || [], finest = largest(processes, (process) => process.width_ns, series.width_ns || 0);
+	const endOf = (process) => largest(process.ticks, (tick) => (tick.index + 1) * process.width_ns);
+	const lines = largest(series.list, (line) => (line.first + line.values.length) * series.width_ns);
+	const end = largest(processes, endOf, Math.max(finest, lines)), width = finest * Math.max(1, Math.ceil(end / finest / most));
 	return { width, length: Math.ceil(end / width) };
 }
 
@@ -121,7 +121,7 @@ function nodeStrip(node, values, axis, top, read) {
 	const total = sum(values.all, (value) => value), away = sum(values.away, (value) => value);
 	return strip({
 		label: nodeName(node), small: count(total), kind: nodeClass(node), paths: [["all", values.all], ["away", values.away]],
-		words: `${plural(total, "sample")}, ${count(away)} to other nodes' memory; most in one step: ${count(Math.max(...values.all))}`
+		words: `${plural(total, "sample")}, ${count(away)} to other nodes' memory; most in one step: ${count(largest(values.all, (value) => value))}`
 	}, axis, top, (at) => `${plural(values.all[at], "sample")}, ${count(values.away[at])} of them to other nodes' memory`, read);
 }
 
@@ -130,7 +130,7 @@ function showTimeline(report) {
 	if (!processes.length)
 		return;
 	const axis = timeAxis(report, 240), nodes = timelineSteps(processes, axis);
-	const top = Math.max(1, ...nodes.flatMap(([, values]) => values.all));
+	const top = largest(nodes, ([, values]) => largest(values.all, (value) => value), 1);
 	const output = element("output", { "aria-live": "polite" }, "Point at a strip, or use the arrow keys in it.");
 	fill("timeline", "Samples over time",
 		element("p", { class: "lead" }, `Each strip is an accessing node; its full height is ${plural(top, "sample")} in ${seconds(axis.width)}. `,

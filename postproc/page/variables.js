@@ -121,7 +121,18 @@ function instructionRow(item, most, latency) {
 		latency && element("td", { class: "number" }, count(item.hitm || 0)));
 }
 
+// What a report by field has in the place of instructions.
+function memberTable(variable) {
+	const items = variable.fields(), most = largest(items, (item) => item.count);
+	return table(`Members of ${variable.name} that were accessed`, [["Byte of the element", "text"], ["Member", "text"], ["By accessing node", "graph"], ["Samples", "number"],
+		["Stores", "number"], ["Hitm", "number", "lines that another cache held modified"]],
+	items.map((item) => [item.row.field ? `${count(item.row.offset)} of ${count(item.row.element_bytes)}` : "", item.row.field ? element("code", {}, breakable(item.row.field)) : "(not known)", stackedBar(item.nodes, most), count(item.count),
+		count(item.stores || 0), count(item.hitm || 0)]));
+}
+
 function instructionTable(variable) {
+	if (variable.members.some(([, rows]) => rows.length))
+		return memberTable(variable);
 	const items = variable.instructions(), latency = variable.latency_cycles !== undefined;
 	if (!items.length)
 		return element("p", {}, "No instruction is known.");
@@ -146,7 +157,7 @@ function variableDetails(variable) {
 			["not attributed", [...variable.reasons].map(([reason, number]) => `${reason} ${count(number)}`).join(", ")]]),
 		closeup !== null && element("p", {}, element("a", { href: `#closeup/${closeup}` }, "Picture of its pages, and of who uses which part")),
 		instructionTable(variable),
-		variable.left > 0 && element("p", { class: "hint" }, `${plural(variable.left, "more row")} of instructions are not in this page; --instructions 0 keeps all.`)
+		variable.left > 0 && element("p", { class: "hint" }, `${plural(variable.left, "more row")} of ${variable.members.some(([, rows]) => rows.length) ? "members" : "instructions"} are not in this page; --instructions 0 keeps all.`)
 	];
 }
 
@@ -178,7 +189,7 @@ function updateVariables() {
 	view.rows = rows;
 	status.textContent = `${plural(rows.length, "variable")}, ${plural(sum(rows, (row) => row.count), "sample")}`;
 	byId("variables-head").replaceChildren(...columns.map(headCell));
-	const most = Math.max(1, ...rows.slice(0, PORTION).map((row) => row.count), ...rows.slice(PORTION).map((row) => row.count).slice(0, 1e4));
+	const most = largest(rows, (row) => row.count, 1);
 	portionsShown = portions(byId("variables-body"), rows, (row) => [element("tr", {}, columns.map((column) => bodyCell(column, row, most)))], columns.length, PORTION);
 }
 

@@ -15,13 +15,14 @@ setup_file() {
     /usr/bin/python3 - "$BATS_FILE_TMPDIR" <<'PYTHON'
 import json, sys
 import fixture
-for name, report, sources in (("small", fixture.small(), fixture.sources()), ("bare", fixture.bare(), []), ("large", fixture.large(5000, 10), [])):
+for name, report, sources in (("small", fixture.small(), fixture.sources()), ("bare", fixture.bare(), []), ("large", fixture.large(5000, 10), []),
+                              ("ranks", fixture.ranks(300, 450), []), ("fields", fixture.fields(), []), ("failing", fixture.failing(), [])):
     for kind, what in (("report", report), ("sources", sources)):
         with open(f"{sys.argv[1]}/{name}.{kind}", "w", encoding="utf-8") as stream:
             json.dump(what, stream)
 PYTHON
     cd "$BATS_FILE_TMPDIR"
-    for name in small bare large; do
+    for name in small bare large ranks fields failing; do
         ./make_page $name.report $name.sources > $name.html
     done
 }
@@ -57,5 +58,9 @@ TEXT
 @test "books, threads, processes and binaries are all there" { check books small.html; }
 @test "all of it is reached by keys, and has a name" { check keyboard small.html; }
 @test "what a report does not have, the page leaves out" { check bare bare.html; }
+@test "three hundred processes are drawn to the end, each told apart by its rank and host" { check ranks ranks.html; }
+@test "members stand in the place of instructions in a report by field" { check fields fields.html; }
+@test "what a profile does not keep of pictures is told" { check missing ranks.html; }
+@test "a part that fails is told, and takes no other along" { check failing failing.html; }
 @test "five thousand variables are drawn as far as they are looked at" { check large large.html; }
 @test "light and dark, wide and narrow, and on paper" { check pictures small.html "$BATS_TEST_DIRNAME/../../build/browser"; }

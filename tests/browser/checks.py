@@ -274,6 +274,37 @@ def large(page, _):
     same(page.script("return document.activeElement.textContent"), "array_1234")
 
 
+def ranks(page, _):
+    """Of more values than a function takes as arguments."""
+    same(page.texts("#contents a")[-4:], ["Source", "Threads", "Books", "Run"])
+    same(page.texts("#timeline .strip .label"), ["node 0 135,000"])
+    same(page.texts("#closeup-variable option")[299], "heap: tx, rank 299 on n4")
+    page.choose("#closeup-variable", "299")
+    same(page.text("#closeup-view .lead").split(" of them")[0], "tx, rank 299 on n4: 820 samples, 570")
+
+
+def missing(page, _):
+    same(page.text("#closeups-missing"), "40 pictures of 20 processes are not in the profile that this page was made of: it keeps those of at most 16 processes, "
+                                         "and of the samples that it was reduced with. A page made of the sample files has all.")
+
+
+def fields(page, _):
+    same(page.texts("#contents a"), ["Variables", "Books", "Run"])
+    page.click(NAMES)
+    same(page.texts(".details caption"), ["Members of tx that were accessed"])
+    same(page.texts(".details tbody tr:nth-child(1) > *"), ["8 of 64", "cell", "", "8", "0", "0"])
+    same(page.texts(".details tbody tr:nth-child(2) > *"), ["24 of 64", "velocity.x", "", "812", "4", "12"])
+    page.click("#variables-body tr:nth-child(3) button.name")
+    same(page.texts("#variables-body > tr:nth-child(4) tbody tr > *"), ["", "(not known)", "", "390", "0", "0"])
+
+
+def failing(page, _):
+    """All but the part that fails is there, and it is told."""
+    same(page.texts("#contents a"), ["Variables", "Source", "Books", "Run"])
+    same(page.text("#notes .failed").split(":")[0], "A part of this page could not be drawn (showThreads")
+    same([problem.split(" ")[0] for problem in page.problems()], ["console:"])
+
+
 def pictures(page, directory):
     page.click(NAMES)
     for scheme in ("light", "dark"):
@@ -317,7 +348,7 @@ def main():
     check, path = sys.argv[1:3]
     with Page(path) as page:
         globals()[check](page, sys.argv[3] if len(sys.argv) > 3 else None)
-        if check != "wrong":
+        if check not in ("wrong", "failing"):
             quiet(page)
 
 

@@ -299,5 +299,35 @@ def large(variables, instructions):
     return made
 
 
+def ranks(processes, ticks):
+    """As many processes, each with so many steps of time, and a picture of the same variable in each."""
+    made = small()
+    made["timeline"] = [{"process": number, "width_ns": 1000000, "ticks": [{"index": at, "node": 0, "home": 1, "count": 1} for at in range(ticks)]} for number in range(processes)]
+    made["closeups"] = [{**made["closeups"][0], "pid": 100 + number, "rank": str(number), "host": f"n{number // 64}"} for number in range(processes)]
+    made["closeups_left_out"] = {"closeups": 40, "processes": 20}
+    return made
+
+
+def failing():
+    made = bare()
+    made["threads"] = {"length": 1}
+    return made
+
+
+def fields():
+    """What a report by field has."""
+    made = bare()
+    for table in made["nodes"]:
+        for row in table["variables"]:
+            del row["instructions"], row["instruction_rows"]
+            row["fields"] = [{"field": None, "offset": 0, "element_bytes": 0, "count": row["count"], "stores": 0, "hitm": 0}]
+            row["field_rows"] = 1
+            if row["name"] == "tx":
+                row["fields"] = [{"field": "velocity.x", "offset": 24, "element_bytes": 64, "count": row["count"] - 2, "stores": 1, "hitm": 3},
+                                 {"field": "cell", "offset": 8, "element_bytes": 64, "count": 2, "stores": 0, "hitm": 0}]
+                row["field_rows"] = 2
+    return made
+
+
 def sources():
     return [{"path": FILE, "found": FILE, "parts": [{"line": 1, "text": SOURCE}]}]
