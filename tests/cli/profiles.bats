@@ -301,6 +301,13 @@ same_but_timeline() {
     expect '[3,0,0]' "$("$memphis" report --format json --select all few.mprof | jq -c '[(.closeups | length), .closeups_left_out.closeups, .closeups_left_out.processes]')"
 }
 
+@test "groups have their names in CSV, as in the text" {
+    groups() { "$memphis" report --format csv --select all "$@" one | python3 -c 'import csv, sys; print("; ".join(sorted({row["group"] for row in csv.DictReader(sys.stdin)})))'; }
+    expect '(outside any caliper); TimeLoop; TimeLoop > Bound' "$(groups --by region)"
+    expect '100.100; 101.101; 102.102; 103.103; 104.104' "$(groups --by thread)"
+    expect '0; 1' "$(groups --by home)"
+}
+
 @test "the usage tells what is missing" {
     for command in reduce merge export; do
         run "$memphis" "$command"

@@ -60,6 +60,15 @@ NODE: 1 total: 4
         "$(jq -c '.nodes[0].variables[] | [.name, .field_rows, (.fields[] | [.field, .offset, .element_bytes, .count])]' fields.json)"
 }
 
+@test "by field as CSV: the member's name, its place, and what is known of it" {
+    "$memphis" report --by field --format csv closeup | tr -d '\r' > fields.csv
+    expect 'node,segment,variable,holder,site,how,member,offset,element_bytes,count,stores,hitm
+0,bss,particles,,,debug-info,velocity,24,64,50,0,0
+0,bss,particles,,,debug-info,cell,48,64,40,0,4
+0,bss,plain,,,debug-info,,,,10,0,0
+1,bss,particles,,,debug-info,velocity,24,64,4,0,0' "$(cat fields.csv)"
+}
+
 @test "a close-up has all samples of the variable, by place, time, thread, node and home" {
     "$memphis" report --format json closeup > closeup.json
     expect '["particles",110,94,1,64]
