@@ -66,6 +66,7 @@ void memphis_account(const struct memphis_processes *processes, const struct mem
 			add_books(&accounting->books, &thread->books);
 			accounting->written += thread->read;
 			accounting->selected += thread->selected;
+			accounting->own += thread->own;
 			memphis_homes_add(&accounting->homes, &thread->homes);
 			accounting->threads++;
 			accounting->unbalanced += !memphis_thread_balances(thread);

@@ -16,8 +16,9 @@ bool memphis_books_balance(const struct memphis_books *books);
 bool memphis_thread_balances(const struct memphis_thread *thread);
 
 struct memphis_accounting {
-	struct memphis_books books;      /* sum over threads */
-	uint64_t written, selected;      /* samples in the files, and those that were counted */
+	struct memphis_books books; /* sum over threads */
+	uint64_t written, selected; /* samples in the files, and those that were counted */
+	uint64_t own; /* of those written, the sampling library's own accesses, which are not selected */
 	struct memphis_homes homes;      /* sum over threads */
 	uint64_t enabled_ns, starved_ns; /* sums over processes of the settings */
 	uint64_t cpu_ns,

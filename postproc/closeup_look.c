@@ -83,7 +83,7 @@ static int add_record(struct memphis_look *look, uint32_t thread, const struct m
 
 	if (!cached)
 		return -ENOMEM;
-	if (cached->owner == MEMPHIS_NONE)
+	if (cached->owner == MEMPHIS_NONE || memphis_own_has(&joined->own, sample->pc, sample->address))
 		return 0;
 	taken = memphis_append(look->samples, look->count, look->room);
 	if (!taken)

@@ -61,7 +61,9 @@ static int open_process(struct memphis_join *join, struct memphis_joined_process
 	size_t i;
 	int rc;
 
-	rc = memphis_blocks_build(&joined->blocks, process);
+	rc = memphis_own_open(&joined->own, &process->maps, &join->processes->binaries);
+	if (!rc)
+		rc = memphis_blocks_build(&joined->blocks, process);
 	if (!rc)
 		rc = find_arenas(joined);
 	for (i = 0; !rc && i < process->thread_count; i++) {
@@ -117,6 +119,7 @@ void memphis_join_close(struct memphis_join *join)
 	size_t i;
 
 	for (i = 0; join->list && i < join->processes->count; i++) {
+		memphis_own_close(&join->list[i].own);
 		memphis_blocks_close(&join->list[i].blocks);
 		memphis_intervals_close(&join->list[i].stacks);
 		memphis_intervals_close(&join->list[i].tls);

@@ -7,6 +7,7 @@
 
 #include "blocks.h"
 #include "counts.h"
+#include "own.h"
 #include "process.h"
 #include "profile.h"
 #include "selection.h"
@@ -24,6 +25,7 @@ struct memphis_joined_process {
 	struct memphis_tls_range *tls_ranges;
 	size_t tls_count, tls_room;
 	struct memphis_intervals tls; /* by address, the ranges' numbers */
+	struct memphis_own own;       /* where the sampling library is */
 	bool *arena;                  /* by map: heap blocks stood in it */
 	bool *regions;                /* by region id: wanted; NULL = no region asked for */
 	size_t region_count;

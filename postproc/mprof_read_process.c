@@ -217,6 +217,7 @@ static int load_thread(struct mprof_reader *reader, const Mprof__Thread *from)
 	thread->start_time_ns = from->start_time_ns;
 	thread->read = from->read;
 	thread->selected = from->selected;
+	thread->own = from->own;
 	thread->homes =
 		(struct memphis_homes){from->homes_told, from->homes_remote_at_home, from->homes_local_away};
 	thread->books.interrupts = from->books[0];

@@ -363,6 +363,7 @@ static void put_thread(struct memphis_json *json, const struct memphis_process *
 	put_books(json, &thread->books);
 	memphis_json_number(json, "written", thread->read);
 	memphis_json_number(json, "selected", thread->selected);
+	memphis_json_number(json, "own", thread->own);
 	put_homes(json, &thread->homes);
 	memphis_json_bool(json, "closed", thread->closed);
 	memphis_json_bool(json, "balanced", memphis_thread_balances(thread));
@@ -388,6 +389,7 @@ static void put_accounting(struct memphis_json *json, const struct memphis_repor
 	memphis_json_number(json, "cpu_ns", report->accounting.cpu_ns);
 	memphis_json_number(json, "unseen_ns", report->accounting.unseen_ns);
 	memphis_json_number(json, "written", report->accounting.written);
+	memphis_json_number(json, "own", report->accounting.own);
 	put_homes(json, &report->accounting.homes);
 	memphis_json_number(json, "selected", report->rows->selected);
 	memphis_json_number(json, "attributed", report->rows->attributed);

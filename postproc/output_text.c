@@ -126,6 +126,12 @@ static void put_selection(const struct memphis_report *report, struct memphis_te
 		memphis_text_put_plain(text, selection->region);
 	}
 	memphis_text_put(text, "\n");
+	if (report->accounting.own) {
+		memphis_text_print(text, "own: %" PRIu64 " of %" PRIu64 " (", report->accounting.own,
+				   report->accounting.written);
+		put_share(text, report->accounting.own, report->accounting.written);
+		memphis_text_put(text, ") are accesses of libmemphis itself, in no share and no table\n");
+	}
 }
 
 static void put_attribution(const struct memphis_report *report, struct memphis_text *text)

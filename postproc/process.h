@@ -79,6 +79,7 @@ struct memphis_thread {
 	uint64_t samples, chunks;       /* in the file, as its chunks say; and how many these are */
 	uint64_t start_time_ns;         /* of the file header; with the tid it tells files apart */
 	uint64_t read, selected;        /* samples; counted by the join */
+	uint64_t own;                   /* of those read, the sampling library's; likewise */
 	struct memphis_homes homes;     /* of all samples; likewise */
 	struct memphis_settings facts;  /* keys of the THREAD chunks */
 	struct memphis_thread_log *log; /* NULL in profiles that were read from files */

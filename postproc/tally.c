@@ -109,7 +109,7 @@ int memphis_tally_begin(struct memphis_tally *tally, size_t process, size_t thre
 
 	tally->process = process;
 	tally->thread = thread;
-	tally->read = tally->selected = 0;
+	tally->read = tally->selected = tally->own = 0;
 	tally->homes = (struct memphis_homes){0};
 	tally->tick_ns = tally->tick_end_ns = 0;
 	memset(tally->kinds, 0, sizeof(tally->kinds));
@@ -129,6 +129,7 @@ int memphis_tally_end(struct memphis_tally *tally)
 	/* Others may be at other parts of the file. */
 	__atomic_fetch_add(&thread->read, tally->read, __ATOMIC_RELAXED);
 	__atomic_fetch_add(&thread->selected, tally->selected, __ATOMIC_RELAXED);
+	__atomic_fetch_add(&thread->own, tally->own, __ATOMIC_RELAXED);
 	__atomic_fetch_add(&thread->homes.told, tally->homes.told, __ATOMIC_RELAXED);
 	__atomic_fetch_add(&thread->homes.remote_at_home, tally->homes.remote_at_home, __ATOMIC_RELAXED);
 	__atomic_fetch_add(&thread->homes.local_away, tally->homes.local_away, __ATOMIC_RELAXED);
@@ -170,9 +171,13 @@ static int replace_kind(struct memphis_tally *tally, struct memphis_tally_kind *
 	return rc;
 }
 
-/* Where samples of some regions are passed over, homes are counted before that: they are those of all samples. */
-static void count_homes(struct memphis_tally *tally, unsigned int count)
+/*
+ * Where samples of some regions are passed over, what is known of all samples is counted before that: homes, and the library's own
+ * accesses.
+ */
+static void count_all(struct memphis_tally *tally, unsigned int count)
 {
+	const struct memphis_own *own = &tally->join->list[tally->process].own;
 	struct memphis_access access;
 	struct memphis_homes homes;
 	unsigned int i;
@@ -181,6 +186,7 @@ static void count_homes(struct memphis_tally *tally, unsigned int count)
 		access = memphis_access_told(tally->columns.way[i]);
 		homes = memphis_homes_of(&access);
 		memphis_homes_add(&tally->homes, &homes);
+		tally->own += memphis_own_has(own, tally->columns.pc[i], tally->columns.address[i]);
 	}
 }
 
@@ -256,12 +262,15 @@ static inline unsigned int kind_of(uint64_t way)
 /* Picks the selected ones, as who is selected comes as a surprise to CPUs: then all is known that counting them needs. */
 static int count_columns(struct memphis_tally *tally, unsigned int count)
 {
-	const uint64_t *ways = tally->columns.way;
+	const struct memphis_joined_process *joined = &tally->join->list[tally->process];
+	const struct memphis_columns *columns = &tally->columns;
+	const uint64_t *ways = columns->way;
 	struct picked picked[MEMPHIS_COLUMN];
 	unsigned int picked_count = 0, i, at;
 	struct memphis_tally_kind *kind;
 	struct memphis_homes homes;
-	uint64_t packed = 0;
+	uint64_t packed = 0, own_count = 0;
+	bool own;
 	int rc = 0;
 
 	for (i = 0; !rc && i < count; i++) {
@@ -274,9 +283,13 @@ static int count_columns(struct memphis_tally *tally, unsigned int count)
 			picked_count = 0;
 		}
 		picked[picked_count] = (struct picked){(uint16_t)i, (uint16_t)at};
-		picked_count += kind->wanted;
+		own = memphis_own_has(&joined->own, columns->pc[i], columns->address[i]);
+		picked_count += kind->wanted & !own;
 		packed += kind->homes;
+		own_count += own;
 	}
+	if (!joined->regions)
+		tally->own += own_count;
 	homes = unpack_homes(packed);
 	memphis_homes_add(&tally->homes, &homes);
 	return rc ? rc : count_picked(tally, picked, picked_count);
@@ -291,7 +304,7 @@ int memphis_tally_samples(struct memphis_tally *tally, struct memphis_decoder *d
 	while ((count = memphis_decoder_block(decoder, &tally->columns)) > 0) {
 		tally->read += (unsigned int)count;
 		if (joined->regions)
-			count_homes(tally, (unsigned int)count);
+			count_all(tally, (unsigned int)count);
 		if (regions)
 			count = (int)look_at_regions(tally, (unsigned int)count);
 		rc = count_columns(tally, (unsigned int)count);

@@ -29,7 +29,7 @@ struct memphis_tally {
 	struct memphis_slots slots;
 	/* What comes now. */
 	size_t process, thread;
-	uint64_t read, selected;
+	uint64_t read, selected, own;
 	struct memphis_homes homes;
 	uint64_t tick_ns, tick_end_ns; /* the timeline's step that in_tick is of */
 	struct memphis_tally_kind kinds[MEMPHIS_TALLY_KINDS];

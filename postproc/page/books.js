@@ -58,6 +58,7 @@ function showBooks(report) {
 	fill("books", "Books", element("p", { class: "lead" },
 		`${count(books.selected)} of ${plural(books.written, "sample")} are selected (${selectionWords(report.selection)}); `,
 		`${count(books.attributed)} of them (${percent(books.selected ? books.attributed / books.selected : 1)}) have a variable.`),
+	books.own > 0 && element("p", { id: "own" }, `${count(books.own)} of all samples (${percent(books.own / books.written)}) are accesses of libmemphis itself, in no share and no table.`),
 	homesSentence(books.homes),
 	element("div", { class: "columns" }, booksTable(books), unattributedTable(books)), (report.explained || []).map(reasonFold),
 	books.threads.length > 0 && threadBooks(books));

@@ -205,6 +205,7 @@ def books(page, _):
         "kept as samples 4,100 45.6 %", "lost: ring full 40 0.4 %", "filtered: not-memory 3,640 40.4 %", "filtered: kernel-pc 1,200 13.3 %",
         "filtered: kernel-address 20 0.2 %", "all 9,000 balanced"])
     same(page.texts("#books .box:nth-child(2) tbody tr"), ["stack-frame 8 0.5 %"])
+    same(page.text("#own"), "41 of all samples (1.0 %) are accesses of libmemphis itself, in no share and no table.")
     same(page.text("#homes"), "24 of 1,600 loads from DRAM (1.5 %) contradict the home of their page: 20 remote of pages of the own node, 4 local of pages of another node.")
     page.unfold("#books details:nth-of-type(1)")
     same(page.text("#books details:nth-of-type(1) > summary"), "stack-frame: 8 samples")

@@ -224,10 +224,10 @@ def books():
 
 
 def accounting():
-    return {**books(), "enabled_ns": 256_000_000_000, "starved_ns": 0, "cpu_ns": 0, "unseen_ns": 0, "written": 4100,
+    return {**books(), "enabled_ns": 256_000_000_000, "starved_ns": 0, "cpu_ns": 0, "unseen_ns": 0, "written": 4100, "own": 41,
             "homes": {"told": 1600, "remote_at_home": 20, "local_away": 4}, "selected": TOTAL,
             "attributed": TOTAL - 8, "unattributed": {"stack-frame": 8}, "balanced": True,
-            "threads": [{"pid": 180, "tid": 180, **books(), "written": 4100,
+            "threads": [{"pid": 180, "tid": 180, **books(), "written": 4100, "own": 41,
                          "homes": {"told": 1600, "remote_at_home": 20, "local_away": 4}, "selected": TOTAL, "closed": True, "balanced": True,
                          "path": "run/sky.180.180.thread.memphis", "facts": {"name": "ice_model", "main": "1"}}]}
 

@@ -78,6 +78,7 @@ static void add_process(struct memphis_profile *profile, uint64_t run)
 		thread->books.filtered[MEMPHIS_REASONS_MAX - 1] = 2;
 		thread->read = thread->samples = 7;
 		thread->selected = 5;
+		thread->own = 4;
 		thread->homes = (struct memphis_homes){6, 3, 2 - i};
 		thread->start_time_ns = 1234567890123;
 		memphis_settings_add(&thread->facts, (struct memphis_span){facts, strlen(facts)});
@@ -223,9 +224,9 @@ static void comes_back(void)
 	is_text(process->regions[0].name, "Time\nLoop", "names keep every byte");
 	ok(process->thread_count == 2 && thread->tid == 8 && thread->unfinished && !thread->closed &&
 		   thread->books.interrupts == 9 && thread->books.filtered[MEMPHIS_REASONS_MAX - 1] == 2 &&
-		   thread->read == 7 && thread->homes.told == 6 && thread->homes.remote_at_home == 3 &&
-		   thread->homes.local_away == 1 && thread->selected == 5 &&
-		   thread->start_time_ns == 1234567890123,
+		   thread->read == 7 && thread->own == 4 && thread->homes.told == 6 &&
+		   thread->homes.remote_at_home == 3 && thread->homes.local_away == 1 &&
+		   thread->selected == 5 && thread->start_time_ns == 1234567890123,
 	   "threads are what they were, with their books");
 	is_text(thread->path, "/data/2.thread.memphis", "and with their files' names");
 	ok(loaded.cell_count == 2 && cell->count == 1 && cell->accesses == 1ull << 63 && cell->low == 16 &&
