@@ -1,7 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: BSD-3-Clause
-# The machines on which nothing else here runs by default, each for a minute or two: loads, maps, samples, unloads. If
-# these fail, the module does not work on a kernel or CPU that the README promises.
+# The machines on which nothing else here runs by default, each for a minute or two, as the user of a site: loads, maps, samples,
+# a program with the library, unloads. If these fail, the product does not work on a kernel or CPU that the README promises.
 
 bats_require_minimum_version 1.5.0
 load ../environment
@@ -19,7 +19,13 @@ setup_file()
 
 	rm -rf "$work"
 	build_programs requests maps sampling homes
-	boot_all requests maps sampling homes
+	cp build/lib/libmemphis.so.0 "$work/bin"
+	ln -s libmemphis.so.0 "$work/bin/libmemphis.so"
+	gcc -O2 -g -Wall -Wextra -Werror -Iinclude -Ibuild/include -o "$work/bin/halves" tests/vm/smoke/halves.c -L"$work/bin" -lmemphis \
+		-Wl,-rpath,'$ORIGIN'
+	# shellcheck disable=SC2034 # of checks.bash
+	boot_options=(--get /root/out:"$work/MACHINE")
+	boot_all requests maps sampling homes library
 }
 
 @test "the kernels say nothing of the kind WARNING, BUG or lockup, and no check fails" {
@@ -48,6 +54,19 @@ setup_file()
 
 @test "an ordinary user in a cgroup is told the home node of small, huge and shared pages of both nodes" {
 	all_passed 'home: ' 12
+}
+
+@test "the library as the user of a site: books balance, pages half on each node come out half on each, the report names variable and line" {
+	local machine line
+
+	line=$(grep -n 'LINE: read' "$top/tests/vm/smoke/halves.c" | cut -d: -f1)
+	for machine in $machines; do
+		echo "machine $machine: $(cat "$work/$machine/halves.err")"
+		[ "$(cat "$work/$machine/halves.status")" = 7 ]
+		[ "$(cat "$work/$machine/halves.err")" = '' ]
+		"$top/build/bin/memphis" report --binaries "$work/bin" --format json -o "$work/$machine.json" "$work/$machine/halves"
+		python3 "$top/tests/vm/smoke/check.py" "$work/$machine" "$work/$machine.json" "$line"
+	done
 }
 
 @test "the module can be removed, and loaded again" {

@@ -30,7 +30,7 @@ program()
 # A program with the library in it, which tests/vm/smoke.bats looks at.
 library()
 {
-	install -d -o user /root/out
+	mkdir -p /root/out && chown user /root/out
 	# IBS counts ops. PEBS counts loads of a latency or more: all of them here, which are a part of the ops.
 	if grep -q GenuineIntel /proc/cpuinfo; then
 		export MEMPHIS_PERIOD=4093 MEMPHIS_MIN_LATENCY=3
