@@ -1,11 +1,12 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# In the guest: every program once, with the machine's count of delivered samples around it. usage: guest.sh DIR OUT
+# In the guest: every program once as the user of a site, with the machine's count of delivered samples around it, which root
+# asks for. usage: guest.sh DIR OUT
 set -u
 
 programs=$1
 out=$2
-mkdir -p "$out"
+mkdir -p "$out" && chown user "$out"
 files=$out
 # IBS counts ops. PEBS counts loads of a latency or more: all of them here, which are a part of the ops.
 if grep -q GenuineIntel /proc/cpuinfo; then
@@ -25,23 +26,19 @@ sampled()
 	name=$1
 	shift
 	before=$(delivered)
-	MEMPHIS_OUTPUT=$files/$name "$@" > "$out/$name.out" 2> "$out/$name.err"
+	MEMPHIS_OUTPUT=$files/$name site-user "$@" > "$out/$name.out" 2> "$out/$name.err"
 	echo $? > "$out/$name.status"
 	echo $(($(delivered) - before)) > "$out/$name.delivered"
 }
 
-# Called by name.
-# shellcheck disable=SC2317
-two()
-{
-	MEMPHIS_OUTPUT=$out/two/a "$programs/ending" return &
+# shellcheck disable=SC2016 # expanded by the shell that runs it
+two='MEMPHIS_OUTPUT=$1/two/a "$2/ending" return &
 	first=$!
-	MEMPHIS_OUTPUT=$out/two/b "$programs/threads" &
+	MEMPHIS_OUTPUT=$1/two/b "$2/threads" &
 	wait "$first"
 	echo "$?"
 	wait $!
-	echo "$?"
-}
+	echo "$?"'
 
 sampled threads "$programs/threads"
 OMP_NUM_THREADS=4 sampled openmp "$programs/openmp"
@@ -53,15 +50,16 @@ for turn in 1 2 3 4 5; do
 	sampled "busy$turn" "$programs/races" busy
 done
 sampled cancel "$programs/races" cancel
-sampled two two
+sampled two sh -c "$two" two "$out" "$programs"
 # The guest's sh is a static program, which nothing can be loaded into.
 MEMPHIS_RECORD=all LD_PRELOAD=$programs/libmemphis.so.0 sampled record bash -c "$programs/ending; exit 6"
+# A user who is no member of the device's group.
 su user -c "$programs/ending" 2> "$out/user.err"
 echo $? > "$out/user.status"
 MEMPHIS_PERIOD=100 sampled period "$programs/ending"
 MEMPHIS_RING_RECORDS=67108864 sampled ring "$programs/ending"
 mkdir -p /small
-mount -t tmpfs -o size=24k none /small
+mount -t tmpfs -o size=24k,mode=1777 none /small
 files=/small
 MEMPHIS_PERIOD=2048 sampled full "$programs/ending"
 cp -r /small/full "$out/full"
