@@ -29,8 +29,10 @@ static int gone;            /* the thread has ended */
 static int aside;           /* it is to end, but what it does goes on later */
 static int alone;           /* there is none, nor can there be: whoever asks does the work */
 
-/* Held during a pass. */
+/* Held during a pass, but while a file system is at work, which may be for ever. fork() waits for it. */
 static pthread_mutex_t pass_lock = PTHREAD_MUTEX_INITIALIZER;
+static __thread bool in_pass
+	__attribute__((tls_model("initial-exec"))); /* the calling thread is the drain, in one */
 
 static struct memphis_fd bell[2] = {{.fd = -1}, {.fd = -1}}; /* a socket pair: a byte in it is a request */
 static _Atomic int tid;
@@ -95,20 +97,45 @@ static void search_holders(void)
 	search_cost_ns = searched_at_ns - begin;
 }
 
+static void begin_pass(void)
+{
+	pthread_mutex_lock(&pass_lock);
+	in_pass = true;
+}
+
+static void end_pass(void)
+{
+	in_pass = false;
+	pthread_mutex_unlock(&pass_lock);
+}
+
+/* Files are written by others as well, before there is a drain. */
+static void give_up_pass(void)
+{
+	if (in_pass)
+		pthread_mutex_unlock(&pass_lock);
+}
+
+static void take_back_pass(void)
+{
+	if (in_pass)
+		pthread_mutex_lock(&pass_lock);
+}
+
 static void run_pass(unsigned int what)
 {
 	if (is_time_for_holders())
 		what |= MEMPHIS_DRAIN_HOLDERS;
-	pthread_mutex_lock(&pass_lock);
+	begin_pass();
 	memphis_output_pass(what);
-	pthread_mutex_unlock(&pass_lock);
+	end_pass();
 	/* Not under the lock, which fork() waits for: this one may take its time. */
 	if (what & MEMPHIS_DRAIN_HOLDERS)
 		search_holders();
-	pthread_mutex_lock(&pass_lock);
+	begin_pass();
 	if (what & MEMPHIS_DRAIN_CLOSE)
 		memphis_output_close();
-	pthread_mutex_unlock(&pass_lock);
+	end_pass();
 }
 
 /* Wait for something to do: a ring that fills, a request, or the time. */
@@ -148,9 +175,9 @@ static int begin_output(void)
 
 	for (;;) {
 		/* Lists the loaded objects, which must not be cut in two by a fork. */
-		memphis_drain_pause();
+		begin_pass();
 		err = memphis_output_begin();
-		memphis_drain_resume();
+		end_pass();
 		if (err != -EAGAIN)
 			return err;
 		nanosleep(&pause, NULL);
@@ -316,6 +343,8 @@ int memphis_drain_start(void)
 	searched_at_ns = search_cost_ns = searched_changes = 0;
 	looked_at_ns = look_cost_ns = 0;
 	atomic_store(&tid, 0);
+	memphis_session.stage.give_up = give_up_pass;
+	memphis_session.stage.take_back = take_back_pass;
 	err = memphis_output_open();
 	if (err)
 		return err;

@@ -11,17 +11,50 @@
 _Static_assert(sizeof(struct memphis_file_header) == 64, "no padding in the file header");
 _Static_assert(sizeof(struct memphis_chunk) == 24, "no padding in the chunk header");
 
+void memphis_file_step_aside(struct memphis_stage *stage)
+{
+	stage->aside = true;
+	if (stage->give_up)
+		stage->give_up();
+}
+
+void memphis_file_step_back(struct memphis_stage *stage)
+{
+	if (stage->take_back)
+		stage->take_back();
+	stage->aside = false;
+}
+
+/* Descriptor or -errno. */
+static int open_file(struct memphis_file *file, int flags)
+{
+	int fd, err;
+
+	memphis_file_step_aside(file->stage);
+	fd = open(file->path, flags | O_CLOEXEC, 0644);
+	err = errno;
+	memphis_file_step_back(file->stage);
+	if (fd >= 0 || err != EMFILE)
+		return fd < 0 ? -err : fd;
+	/* Raises a limit for a moment, which no child shall inherit. */
+	fd = memphis_fd_open(file->path, flags);
+	return fd < 0 ? -errno : fd;
+}
+
 /* The descriptor is still ours, or is made anew from the path. */
 static int reopen(struct memphis_file *file)
 {
 	struct memphis_fd again;
 	int err, fd;
 
-	if (memphis_fd_get(&file->fd) >= 0)
+	memphis_file_step_aside(file->stage);
+	fd = memphis_fd_get(&file->fd);
+	memphis_file_step_back(file->stage);
+	if (fd >= 0)
 		return 0;
-	fd = memphis_fd_open(file->path, O_WRONLY | O_NOFOLLOW);
+	fd = open_file(file, O_WRONLY | O_NOFOLLOW);
 	if (fd < 0)
-		return -errno;
+		return fd;
 	err = memphis_fd_take(&again, fd);
 	if (err)
 		return err;
@@ -33,20 +66,22 @@ static int reopen(struct memphis_file *file)
 	return 0;
 }
 
-static int write_all(int fd, const unsigned char *data, size_t bytes, __u64 offset)
+static int write_all(struct memphis_file *file, const void *data, size_t bytes, __u64 offset)
 {
-	while (bytes) {
-		ssize_t done = pwrite(fd, data, bytes, (off_t)offset);
+	size_t at = 0;
+	ssize_t done;
+	int err = 0;
 
-		if (done < 0 && errno == EINTR)
-			continue;
-		if (done <= 0)
-			return done ? -errno : -EIO;
-		data += done;
-		offset += (__u64)done;
-		bytes -= (size_t)done;
+	memphis_file_step_aside(file->stage);
+	while (at < bytes && !err) {
+		done = pwrite(file->fd.fd, (const char *)data + at, bytes - at, (off_t)(offset + at));
+		if (done > 0)
+			at += (size_t)done;
+		else if (!done || errno != EINTR)
+			err = done ? -errno : -EIO;
 	}
-	return 0;
+	memphis_file_step_back(file->stage);
+	return err;
 }
 
 int memphis_file_create(struct memphis_file *file, struct memphis_stage *stage, char *path,
@@ -70,17 +105,19 @@ int memphis_file_create(struct memphis_file *file, struct memphis_stage *stage, 
 	file->path = path;
 	file->keep_open = keep_open;
 	file->fd.fd = -1;
-	fd = memphis_fd_open(path, O_WRONLY | O_CREAT | O_EXCL);
+	fd = open_file(file, O_WRONLY | O_CREAT | O_EXCL);
 	if (fd < 0)
-		return -errno;
+		return fd;
 	err = memphis_fd_take(&file->fd, fd);
 	header.header_crc32c =
 		memphis_crc32c(0, &header, offsetof(struct memphis_file_header, header_crc32c));
 	if (!err)
-		err = write_all(file->fd.fd, (unsigned char *)&header, sizeof(header), 0);
+		err = write_all(file, &header, sizeof(header), 0);
 	if (err) {
+		memphis_file_step_aside(stage);
 		unlink(path); /* half a header would be a foreign file */
-		memphis_fd_close(&file->fd);
+		memphis_file_step_back(stage);
+		memphis_file_drop(file);
 		file->error = err;
 		return err;
 	}
@@ -144,10 +181,19 @@ static int write_stage(struct memphis_file *file)
 
 	/* All but the first header, then that: until it stands, a reader sees zeros and stops before it. */
 	if (!err)
-		err = write_all(file->fd.fd, stage->data + first, stage->used - first, file->offset + first);
+		err = write_all(file, stage->data + first, stage->used - first, file->offset + first);
 	if (!err)
-		err = write_all(file->fd.fd, stage->data, first, file->offset);
+		err = write_all(file, stage->data, first, file->offset);
 	return err;
+}
+
+/* Leave a file that ends after its last whole commit; if even that fails, zeros do it. */
+static void cut(struct memphis_file *file)
+{
+	memphis_file_step_aside(file->stage);
+	if (memphis_fd_get(&file->fd) >= 0 && ftruncate(file->fd.fd, (off_t)file->offset))
+		errno = 0;
+	memphis_file_step_back(file->stage);
 }
 
 int memphis_file_commit(struct memphis_file *file)
@@ -162,9 +208,8 @@ int memphis_file_commit(struct memphis_file *file)
 		/* Closed by the program right after we had looked: once more, with a new descriptor. */
 		if (err == -EBADF || err == -ESPIPE)
 			err = write_stage(file);
-		/* Leave a file that ends after its last whole commit; if even that fails, zeros do it. */
-		if (err && memphis_fd_get(&file->fd) >= 0 && ftruncate(file->fd.fd, (off_t)file->offset))
-			errno = 0;
+		if (err)
+			cut(file);
 	}
 	if (err) {
 		file->error = err;
@@ -188,5 +233,19 @@ void memphis_file_finish(struct memphis_file *file)
 
 void memphis_file_drop(struct memphis_file *file)
 {
-	memphis_fd_close(&file->fd);
+	struct memphis_fd own = file->fd;
+
+	file->fd.fd = -1;
+	if (own.fd < 0)
+		return;
+	memphis_file_step_aside(file->stage);
+	memphis_fd_close(&own);
+	memphis_file_step_back(file->stage);
+}
+
+void memphis_file_forked(struct memphis_file *file)
+{
+	if (file->stage && !file->stage->aside)
+		memphis_fd_close(&file->fd);
+	file->fd.fd = -1;
 }

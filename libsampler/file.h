@@ -17,6 +17,13 @@ struct memphis_stage {
 	unsigned char *data; /* MEMPHIS_STAGE_BYTES */
 	size_t used;
 	size_t open; /* where the chunk being built starts */
+	/*
+	 * Around calls of the system that a file system may hold up for ever: whoever writes gives up what others may wait
+	 * for, and takes it back. `aside` says so to the child of a fork that happens in between. NULL: there is nothing.
+	 */
+	void (*give_up)(void);
+	void (*take_back)(void);
+	bool aside;
 };
 
 /* What the headers of all files of one process have in common. */
@@ -55,9 +62,18 @@ void memphis_file_chunk(struct memphis_file *file, __u16 type, const void *paylo
 /* Write what is staged. Returns 0 or the error that ended this file, now or before. */
 int memphis_file_commit(struct memphis_file *file);
 
+/* The same around calls of other modules. */
+void memphis_file_step_aside(struct memphis_stage *stage);
+void memphis_file_step_back(struct memphis_stage *stage);
+
 /* Commit with an END chunk, and close. */
 void memphis_file_finish(struct memphis_file *file);
 /* Let go of the descriptor, write nothing. */
 void memphis_file_drop(struct memphis_file *file);
+/*
+ * The same in the child of a fork, for the parent's file. Where the parent was in the middle of such a call, that one may not come
+ * back, nor may the end of a descriptor: it stays open then, until the child executes another program or ends.
+ */
+void memphis_file_forked(struct memphis_file *file);
 
 #endif

@@ -10,6 +10,7 @@
 #include "events.h"
 #include "lifecycle.h"
 #include "names.h"
+#include "output.h"
 #include "own_thread.h"
 #include "place.h"
 #include "quiet.h"
@@ -70,6 +71,7 @@ static void become_child(void)
 	memphis_quiet_forked();
 	memphis_names_forked();
 	memphis_thread_forked();
+	memphis_output_forked();
 	atomic_store(&memphis_events_drained, 0);
 	/* Most children go on to another program at once: their files are made a moment later. */
 	atomic_store(&memphis_session.deferred,

@@ -57,6 +57,12 @@ struct output {
 static struct output out;
 static _Atomic __u64 block_changes;
 
+void memphis_output_forked(void)
+{
+	memphis_text_clear(&out.text);
+	memphis_session.stage.aside = false;
+}
+
 __u64 memphis_output_block_changes(void)
 {
 	return atomic_load(&block_changes);
@@ -438,6 +444,8 @@ static void write_thread(struct memphis_thread *thread, int final)
 {
 	bool exited = memphis_thread_is_gone(thread);
 
+	if (thread->finished)
+		goto let_go;
 	/* Whatever it still did stands before `exited`. */
 	write_events(thread, out.mark, 1);
 	if (exited || final)
@@ -450,10 +458,15 @@ static void write_thread(struct memphis_thread *thread, int final)
 		}
 		write_ring(thread, final || exited);
 	}
-	/* Records change hands under the session's lock; whoever holds it may wait for us. */
-	if (!exited || pthread_mutex_trylock(&memphis_session.lock))
+	if (!exited)
 		return;
+	/* Writes: not under the lock, which threads that begin need, and fork(). */
 	finish_file(thread, 1);
+	thread->finished = true;
+let_go:
+	/* Records change hands under the session's lock; whoever holds it may wait for us. */
+	if (pthread_mutex_trylock(&memphis_session.lock))
+		return;
 	memphis_detach(thread);
 	memphis_thread_retire(thread);
 	pthread_mutex_unlock(&memphis_session.lock);
@@ -673,7 +686,7 @@ void memphis_output_close(void)
 
 	/* Threads that go on may be in a caliper or an allocation: what they use stays until the process is gone. */
 	for (thread = memphis_thread_first(); thread; thread = thread->next)
-		if (!thread->done)
+		if (!thread->done && !thread->finished)
 			finish_file(thread, is_over(thread));
 	write_losses();
 	memphis_file_finish(&memphis_session.process_file);

@@ -15,6 +15,9 @@ void memphis_output_holders(void);
 /* After the last pass: end every file. */
 void memphis_output_close(void);
 
+/* In the child of a fork, behind all else that looks at the parent's files: its drain may have been writing one. */
+void memphis_output_forked(void);
+
 /* Guesses for others: how many blocks came to life so far, and is there an event not yet seen? */
 __u64 memphis_output_block_changes(void);
 int memphis_output_events_waiting(void);

@@ -47,8 +47,11 @@ int memphis_place_directory(struct memphis_session *s)
 	} else if (!err) {
 		strcpy(s->directory, name);
 	}
-	if (!err)
+	if (!err) {
+		memphis_file_step_aside(&s->stage);
 		err = make_directories(s->directory);
+		memphis_file_step_back(&s->stage);
+	}
 	if (err)
 		memphis_session_fail(s->directory[0] ? s->directory : memphis_settings.output, -err,
 				     "set MEMPHIS_OUTPUT to a directory that can be made and written");

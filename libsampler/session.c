@@ -322,7 +322,7 @@ void memphis_session_forked(void)
 	s->leader = NULL;
 	memphis_device_forked(s);
 	memphis_newcomers_forget();
-	memphis_file_drop(&s->process_file);
+	memphis_file_forked(&s->process_file);
 	s->stage.used = 0;
 	s->parent_run = was_ready ? s->run : (struct memphis_run){.pid = 0};
 	s->active_since_ns = s->active_ns = s->active_first_ns = s->active_last_ns = 0;

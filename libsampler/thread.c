@@ -328,8 +328,7 @@ void memphis_thread_forked(void)
 		memset(&thread->books, 0, sizeof(thread->books));
 		memset(&thread->books_written, 0, sizeof(thread->books_written));
 		thread->written_ns = 0;
-		if (thread->has_file)
-			memphis_file_drop(&thread->file);
+		memphis_file_forked(&thread->file);
 		memphis_fd_close(&thread->comm);
 		thread->has_file = 0;
 		thread->facts_told = thread->stack_told = thread->openmp_told = 0;

@@ -76,6 +76,7 @@ struct memphis_thread {
 	__u64 written_ns;
 	struct memphis_file file;
 	int has_file;
+	bool finished;          /* the thread has ended, and so has its file */
 	struct memphis_fd comm; /* where the system tells its name */
 	/* What the THREAD chunks say. */
 	int facts_told; /* the start and more that does not change, ... */

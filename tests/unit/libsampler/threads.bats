@@ -19,8 +19,8 @@ setup_file() {
     mkdir -p "$work"
     cd "$BATS_TEST_DIRNAME/programs" || exit
     gcc "${flags[@]}" -shared -fPIC -o "$work/idle.so" idle_device.c -ldl
-    for program in crowd own_threads; do
-        gcc "${flags[@]}" -fopenmp -o "$work/$program" "$program.c" -L"$build/lib" -Wl,--no-as-needed -lmemphis -Wl,-rpath,"$build/lib"
+    for program in crowd own_threads hung; do
+        gcc "${flags[@]}" -fopenmp -o "$work/$program" "$program.c" "$work/idle.so" -L"$build/lib" -Wl,--no-as-needed -lmemphis -Wl,-rpath,"$build/lib"
     done
     gcc "${flags[@]}" -fopenmp -o "$work/own_threads_late" own_threads.c
     gcc "${flags[@]}" -fno-builtin -shared -fPIC -o "$work/mapping_allocator.so" mapping_allocator.c
@@ -98,5 +98,25 @@ memphis-drain CPUs $cpus other" ]
         files=("$BATS_TEST_TMPDIR/$what"/*.thread.memphis)
         [ "$(for file in "${files[@]}"; do "$build/bin/memphis" dump "$file" | grep -c '^  stack 0x'; done | grep -c 1)" -ge 21 ]
         work_done=40
+    done
+}
+
+@test "a file system that hangs: fork, new threads, calipers and the child go on" {
+    local what process
+    for what in process ended; do
+        export MEMPHIS_OUTPUT=$BATS_TEST_TMPDIR/$what
+        run -0 --separate-stderr env MEMPHIS_DEVICE=/dev/null LD_PRELOAD="$build/lib/libmemphis.so $work/idle.so" timeout -s KILL 300 "$work/hung" "$what"
+        [ "$output" = "hangs
+child 0 0 0
+child ended with 5
+thread 0 0
+again 0 0
+went on" ]
+        [ "$stderr" = "" ]
+        # Both processes have files that are whole; the child's name its region, and its block.
+        run -0 "$build/bin/memphis" report "$MEMPHIS_OUTPUT"
+        [ "$(for process in "$MEMPHIS_OUTPUT"/*.process.memphis; do "$build/bin/memphis" dump "$process" | grep -c 'type=end'; done)" = "1
+1" ]
+        [ "$("$build/bin/memphis" dump "$MEMPHIS_OUTPUT"/*.process.memphis | grep -c ' Child$')" = 1 ]
     done
 }

@@ -3,7 +3,8 @@
  * Stands in for /dev/memphis where there is none, preloaded behind the library: it answers all requests, and no sample
  * ever comes. So the library does all that it does but take samples: threads are attached, the drain writes files.
  * What opens /idle/memphis gets memory to map (MEMPHIS_DEVICE must be a file that is there).
- * Programs may make samples themselves: idle_sample(address) puts one of the calling thread into its ring.
+ * Programs may make samples themselves: idle_sample(address) puts one of the calling thread into its ring; and say that a
+ * thread has ended: idle_exited(tid).
  */
 #include <dlfcn.h>
 #include <errno.h>
@@ -55,13 +56,9 @@ static struct {
 } threads[THREADS];
 static int thread_count;
 
-/* Calls of the system, as the library stands in front of mmap(). */
-void idle_sample(const volatile void *address)
+/* The thread's own status page and ring. Calls of the system, as the library stands in front of mmap(). */
+static struct memphis_status *status_of(pid_t tid)
 {
-	pid_t tid = (pid_t)syscall(SYS_gettid);
-	struct memphis_sample *sample;
-	struct memphis_status *status;
-	struct timespec now;
 	int i;
 
 	for (i = __atomic_load_n(&thread_count, __ATOMIC_ACQUIRE) - 1; i >= 0 && threads[i].tid != tid; i--)
@@ -70,9 +67,22 @@ void idle_sample(const volatile void *address)
 		abort();
 	if (!threads[i].status)
 		threads[i].status = (struct memphis_status *)syscall(
-			SYS_mmap, NULL, MEMPHIS_PAGE_BYTES + ring_records * sizeof(*sample),
+			SYS_mmap, NULL, MEMPHIS_PAGE_BYTES + ring_records * sizeof(struct memphis_sample),
 			PROT_READ | PROT_WRITE, MAP_SHARED, shared, threads[i].ring_offset);
-	status = threads[i].status;
+	return threads[i].status;
+}
+
+void idle_exited(pid_t tid)
+{
+	__atomic_store_n(&status_of(tid)->exited, 1, __ATOMIC_RELEASE);
+}
+
+void idle_sample(const volatile void *address)
+{
+	struct memphis_status *status = status_of((pid_t)syscall(SYS_gettid));
+	struct memphis_sample *sample;
+	struct timespec now;
+
 	sample = (struct memphis_sample *)((char *)status + MEMPHIS_PAGE_BYTES) +
 		 (status->head & (ring_records - 1));
 	clock_gettime(CLOCK_MONOTONIC, &now);

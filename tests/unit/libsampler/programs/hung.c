@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * A file system that hangs: the library's pwrite() does not come back until the program lets it. Meanwhile the program
+ * forks, makes a thread, and opens calipers, in the child as well. Prints what went on.
+ *	hung process	the file of the process hangs
+ *	hung ended	that of a thread that has ended, while it is closed
+ */
+#include <pthread.h>
+#include <semaphore.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <memphis.h>
+
+void idle_exited(pid_t tid); /* of the device's stand-in */
+
+static char hung_name[64]; /* part of the name of the file that hangs; empty: none */
+static sem_t hangs, goes_on;
+static pid_t ended_tid;
+static void *kept;
+
+/* In front of the C library's, for the library as well. */
+ssize_t pwrite(int fd, const void *from, size_t bytes, off_t offset)
+{
+	char link[32], path[4096];
+	ssize_t length;
+
+	snprintf(link, sizeof(link), "/proc/self/fd/%d", fd);
+	length = readlink(link, path, sizeof(path) - 1);
+	path[length > 0 ? length : 0] = '\0';
+	if (hung_name[0] && strstr(path, hung_name)) {
+		hung_name[0] = '\0';
+		sem_post(&hangs);
+		while (sem_wait(&goes_on))
+			;
+	}
+	return syscall(SYS_pwrite64, fd, from, bytes, offset);
+}
+
+static void *flush(void *unused)
+{
+	memphis_flush();
+	return unused;
+}
+
+static void *allocate(void *unused)
+{
+	ended_tid = (pid_t)syscall(SYS_gettid);
+	kept = malloc(100000);
+	return unused;
+}
+
+static void *caliper(void *unused)
+{
+	printf("thread %d", memphis_begin("Thread"));
+	printf(" %d\n", memphis_end("Thread"));
+	return unused;
+}
+
+static void in_thread(void *(*routine)(void *))
+{
+	pthread_t thread;
+
+	if (pthread_create(&thread, NULL, routine, NULL) || pthread_join(thread, NULL))
+		exit(1);
+}
+
+static int child(void)
+{
+	void *block;
+
+	printf("child %d", memphis_begin("Child"));
+	block = malloc(200000);
+	printf(" %d", memphis_flush());
+	free(block);
+	printf(" %d\n", memphis_end("Child"));
+	return 5;
+}
+
+int main(int argc, char **argv)
+{
+	pthread_t flusher;
+	int status;
+	pid_t pid;
+
+	setvbuf(stdout, NULL, _IOLBF, 0);
+	sem_init(&hangs, 0, 0);
+	sem_init(&goes_on, 0, 0);
+	memphis_begin("Work");
+	in_thread(allocate);
+	memphis_flush();
+	if (argc > 1 && !strcmp(argv[1], "ended")) {
+		snprintf(hung_name, sizeof(hung_name), ".%d.thread.memphis", (int)ended_tid);
+		idle_exited(ended_tid);
+	} else {
+		strcpy(hung_name, ".process.memphis");
+	}
+	if (pthread_create(&flusher, NULL, flush, NULL))
+		return 1;
+	while (sem_wait(&hangs))
+		;
+	puts("hangs");
+	pid = fork();
+	if (!pid)
+		exit(child());
+	if (waitpid(pid, &status, 0) != pid)
+		return 1;
+	printf("child ended with %d\n", WEXITSTATUS(status));
+	in_thread(caliper);
+	memphis_end("Work");
+	printf("again %d", memphis_begin("Again"));
+	printf(" %d\n", memphis_end("Again"));
+	sem_post(&goes_on);
+	pthread_join(flusher, NULL);
+	puts("went on");
+	free(kept);
+	return 0;
+}
