@@ -24,14 +24,14 @@ struct memphis_user {
 	u64 bytes;
 };
 
-static LIST_HEAD(users);
-static DEFINE_MUTEX(users_lock); /* guards the list, and all members of its entries */
+static LIST_HEAD(memphis_users);
+static DEFINE_MUTEX(memphis_users_lock); /* guards the list, and all members of its entries */
 
 /*
  * Whom the caller's memory is charged to. In a user namespace a user goes by any of the subordinate ids: all of them are
  * the user that made the outermost one. A namespace made by root (a container's) has users of its own.
  */
-static kuid_t accountable(void)
+static kuid_t memphis_accountable(void)
 {
 	const struct user_namespace *ns;
 	kuid_t uid = current_uid();
@@ -44,34 +44,34 @@ static kuid_t accountable(void)
 
 struct memphis_user *memphis_user_get(void)
 {
-	kuid_t uid = accountable();
+	kuid_t uid = memphis_accountable();
 	struct memphis_user *user;
 
-	mutex_lock(&users_lock);
-	list_for_each_entry (user, &users, link)
+	mutex_lock(&memphis_users_lock);
+	list_for_each_entry (user, &memphis_users, link)
 		if (uid_eq(user->uid, uid))
 			goto found;
 	user = kzalloc(sizeof(*user), GFP_KERNEL_ACCOUNT);
 	if (!user)
 		goto out;
 	user->uid = uid;
-	list_add(&user->link, &users);
+	list_add(&user->link, &memphis_users);
 found:
 	user->sessions++;
 out:
-	mutex_unlock(&users_lock);
+	mutex_unlock(&memphis_users_lock);
 	return user;
 }
 
 void memphis_user_put(struct memphis_user *user)
 {
-	mutex_lock(&users_lock);
+	mutex_lock(&memphis_users_lock);
 	if (!--user->sessions) {
 		WARN_ON_ONCE(user->bytes);
 		list_del(&user->link);
 		kfree(user);
 	}
-	mutex_unlock(&users_lock);
+	mutex_unlock(&memphis_users_lock);
 }
 
 int memphis_user_charge(struct memphis_user *user, u64 bytes)
@@ -79,21 +79,21 @@ int memphis_user_charge(struct memphis_user *user, u64 bytes)
 	u64 budget = memphis_budget_bytes();
 	int error = 0;
 
-	mutex_lock(&users_lock);
+	mutex_lock(&memphis_users_lock);
 	/* The budget may have been lowered below what is held. */
 	if (user->bytes > budget || bytes > budget - user->bytes)
 		error = -EDQUOT;
 	else
 		user->bytes += bytes;
-	mutex_unlock(&users_lock);
+	mutex_unlock(&memphis_users_lock);
 	return error;
 }
 
 void memphis_user_uncharge(struct memphis_user *user, u64 bytes)
 {
-	mutex_lock(&users_lock);
+	mutex_lock(&memphis_users_lock);
 	user->bytes -= bytes;
-	mutex_unlock(&users_lock);
+	mutex_unlock(&memphis_users_lock);
 }
 
 u64 memphis_budget_bytes(void)

@@ -9,14 +9,40 @@
 
 struct memphis_user;
 
-/* The account of the caller's user; NULL: no memory. Each get needs its put. */
+/**
+ * memphis_user_get() - the account of the caller's user
+ *
+ * Return: the account, to be given to memphis_user_put(); NULL: no memory.
+ */
 struct memphis_user *memphis_user_get(void);
+
+/**
+ * memphis_user_put() - gives an account back
+ * @user: from memphis_user_get(), with nothing charged by that caller any more
+ */
 void memphis_user_put(struct memphis_user *user);
 
-/* -EDQUOT if the user's sum would exceed the budget. */
+/**
+ * memphis_user_charge() - adds to what a user holds
+ * @user: the account
+ * @bytes: to be taken off again by memphis_user_uncharge()
+ *
+ * Return: 0, or -EDQUOT if the sum would exceed the budget; then nothing is added.
+ */
 int memphis_user_charge(struct memphis_user *user, u64 bytes);
+
+/**
+ * memphis_user_uncharge() - takes off what a user held
+ * @user: the account
+ * @bytes: as they were charged
+ */
 void memphis_user_uncharge(struct memphis_user *user, u64 bytes);
 
+/**
+ * memphis_budget_bytes() - what one user may hold at present
+ *
+ * Return: the parameter ring_budget_bytes.
+ */
 u64 memphis_budget_bytes(void);
 
 #endif

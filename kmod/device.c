@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The device file: requests are checked and copied here, and done by the session. The session's lock
- * is never held over a copy: a page fault takes the lock of the memory map, under which mmap calls us.
+ * The device file: requests are checked and copied here, and done by the session. Order of locks: session.h.
  */
 #include <linux/fs.h>
 #include <linux/miscdevice.h>
@@ -19,7 +18,7 @@
 #include "session.h"
 #include "thread.h"
 
-static int device_open(struct inode *inode, struct file *file)
+static int memphis_device_open(struct inode *inode, struct file *file)
 {
 	struct memphis_session *session = memphis_session_open();
 
@@ -29,14 +28,14 @@ static int device_open(struct inode *inode, struct file *file)
 	return nonseekable_open(inode, file);
 }
 
-static int device_release(struct inode *inode, struct file *file)
+static int memphis_device_release(struct inode *inode, struct file *file)
 {
 	memphis_session_release(file->private_data);
 	return 0;
 }
 
 /* Called at each close. A child may hold the file on when its owner has ended: then nobody stops it. */
-static int device_flush(struct file *file, fl_owner_t id)
+static int memphis_device_flush(struct file *file, fl_owner_t id)
 {
 	struct memphis_session *session = file->private_data;
 
@@ -46,7 +45,7 @@ static int device_flush(struct file *file, fl_owner_t id)
 	return 0;
 }
 
-static long query(struct memphis_session *session, void __user *argument)
+static long memphis_ioctl_query(struct memphis_session *session, void __user *argument)
 {
 	const struct memphis_pmu *pmu = &memphis_pmu;
 	struct memphis_query query = {
@@ -70,7 +69,7 @@ static long query(struct memphis_session *session, void __user *argument)
 	return copy_to_user(argument, &query, sizeof(query)) ? -EFAULT : 0;
 }
 
-static long configure(struct memphis_session *session, void __user *argument)
+static long memphis_ioctl_configure(struct memphis_session *session, void __user *argument)
 {
 	struct memphis_config config;
 
@@ -79,7 +78,7 @@ static long configure(struct memphis_session *session, void __user *argument)
 	return memphis_session_configure(session, &config);
 }
 
-static long attach(struct memphis_session *session, void __user *argument)
+static long memphis_ioctl_attach(struct memphis_session *session, void __user *argument)
 {
 	struct memphis_attach attach;
 	long error;
@@ -97,7 +96,7 @@ static long attach(struct memphis_session *session, void __user *argument)
 	return 0;
 }
 
-static long detach(struct memphis_session *session, void __user *argument)
+static long memphis_ioctl_detach(struct memphis_session *session, void __user *argument)
 {
 	s32 tid;
 
@@ -106,7 +105,7 @@ static long detach(struct memphis_session *session, void __user *argument)
 	return memphis_session_detach(session, tid);
 }
 
-static long stats(struct memphis_session *session, void __user *argument)
+static long memphis_ioctl_stats(struct memphis_session *session, void __user *argument)
 {
 	struct memphis_stats stats;
 
@@ -114,7 +113,7 @@ static long stats(struct memphis_session *session, void __user *argument)
 	return copy_to_user(argument, &stats, sizeof(stats)) ? -EFAULT : 0;
 }
 
-static long device_ioctl(struct file *file, unsigned int request, unsigned long argument)
+static long memphis_device_ioctl(struct file *file, unsigned int request, unsigned long argument)
 {
 	struct memphis_session *session = file->private_data;
 	void __user *pointer = (void __user *)argument;
@@ -123,25 +122,25 @@ static long device_ioctl(struct file *file, unsigned int request, unsigned long 
 		return -EPERM;
 	switch (request) {
 	case MEMPHIS_IOC_QUERY:
-		return query(session, pointer);
+		return memphis_ioctl_query(session, pointer);
 	case MEMPHIS_IOC_CONFIGURE:
-		return configure(session, pointer);
+		return memphis_ioctl_configure(session, pointer);
 	case MEMPHIS_IOC_ATTACH:
-		return attach(session, pointer);
+		return memphis_ioctl_attach(session, pointer);
 	case MEMPHIS_IOC_DETACH:
-		return detach(session, pointer);
+		return memphis_ioctl_detach(session, pointer);
 	case MEMPHIS_IOC_START:
 		return memphis_session_start(session);
 	case MEMPHIS_IOC_STOP:
 		return memphis_session_stop(session);
 	case MEMPHIS_IOC_STATS:
-		return stats(session, pointer);
+		return memphis_ioctl_stats(session, pointer);
 	default:
 		return -ENOTTY;
 	}
 }
 
-static __poll_t device_poll(struct file *file, poll_table *table)
+static __poll_t memphis_device_poll(struct file *file, poll_table *table)
 {
 	struct memphis_session *session = file->private_data;
 
@@ -152,24 +151,24 @@ static __poll_t device_poll(struct file *file, poll_table *table)
 }
 
 /* A map of a thread's area keeps the area, and its place in the user's budget. */
-static void area_open(struct vm_area_struct *vma)
+static void memphis_area_open(struct vm_area_struct *vma)
 {
 	struct memphis_thread *thread = vma->vm_private_data;
 
 	kref_get(&thread->references);
 }
 
-static void area_close(struct vm_area_struct *vma)
+static void memphis_area_close(struct vm_area_struct *vma)
 {
 	memphis_thread_put(vma->vm_private_data);
 }
 
-static const struct vm_operations_struct area_operations = {
-	.open = area_open,
-	.close = area_close,
+static const struct vm_operations_struct memphis_area_operations = {
+	.open = memphis_area_open,
+	.close = memphis_area_close,
 };
 
-static int map_area(struct memphis_session *session, struct vm_area_struct *vma, u64 offset)
+static int memphis_map_area(struct memphis_session *session, struct vm_area_struct *vma, u64 offset)
 {
 	struct memphis_thread *thread;
 	u64 slot = (offset >> 32) - 1;
@@ -190,11 +189,11 @@ static int map_area(struct memphis_session *session, struct vm_area_struct *vma,
 	}
 	/* The map takes over the reference. */
 	vma->vm_private_data = thread;
-	vma->vm_ops = &area_operations;
+	vma->vm_ops = &memphis_area_operations;
 	return 0;
 }
 
-static int device_mmap(struct file *file, struct vm_area_struct *vma)
+static int memphis_device_mmap(struct file *file, struct vm_area_struct *vma)
 {
 	struct memphis_session *session = file->private_data;
 	u64 offset = (u64)vma->vm_pgoff << PAGE_SHIFT;
@@ -207,33 +206,33 @@ static int device_mmap(struct file *file, struct vm_area_struct *vma)
 		return -EPERM;
 	if (!offset)
 		return memphis_control_map(session->control, vma);
-	return map_area(session, vma, offset);
+	return memphis_map_area(session, vma, offset);
 }
 
-static const struct file_operations device_operations = {
+static const struct file_operations memphis_device_operations = {
 	.owner = THIS_MODULE,
-	.open = device_open,
-	.release = device_release,
-	.flush = device_flush,
-	.unlocked_ioctl = device_ioctl,
+	.open = memphis_device_open,
+	.release = memphis_device_release,
+	.flush = memphis_device_flush,
+	.unlocked_ioctl = memphis_device_ioctl,
 	.compat_ioctl = compat_ptr_ioctl,
-	.poll = device_poll,
-	.mmap = device_mmap,
+	.poll = memphis_device_poll,
+	.mmap = memphis_device_mmap,
 };
 
-static struct miscdevice device = {
+static struct miscdevice memphis_device = {
 	.minor = MISC_DYNAMIC_MINOR,
 	.name = "memphis",
 	.mode = 0600, /* until the site decides who may sample */
-	.fops = &device_operations,
+	.fops = &memphis_device_operations,
 };
 
 int memphis_device_register(void)
 {
-	return misc_register(&device);
+	return misc_register(&memphis_device);
 }
 
 void memphis_device_unregister(void)
 {
-	misc_deregister(&device);
+	misc_deregister(&memphis_device);
 }

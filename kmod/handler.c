@@ -22,8 +22,8 @@
 /* perf marks an event that it has paused by this count of interrupts in the tick. */
 #define THROTTLED (~0ULL)
 
-static unsigned int decode_pebs(const struct perf_sample_data *data, const struct pt_regs *regs,
-				struct memphis_sample *sample)
+static unsigned int memphis_decode_pebs(const struct perf_sample_data *data, const struct pt_regs *regs,
+					struct memphis_sample *sample)
 {
 	const struct memphis_pebs_record record = {
 		.pc = regs->ip,
@@ -40,7 +40,7 @@ static unsigned int decode_pebs(const struct perf_sample_data *data, const struc
  * The node of the CPU, and the page's: by the physical address if that is told. PEBS tells none, and from a user whom
  * perf does not trust some kernels withhold that of IBS.
  */
-static noinline void locate(struct memphis_sample *sample, u64 physical)
+static noinline void memphis_locate(struct memphis_sample *sample, u64 physical)
 {
 	sample->node = numa_node_id();
 	sample->home_node = physical != MEMPHIS_IBS_NO_PHYSICAL ? memphis_home_of_physical(physical)
@@ -48,15 +48,15 @@ static noinline void locate(struct memphis_sample *sample, u64 physical)
 }
 
 /* What the session says of a sample that the hardware's decoder has no objection to; adds the nodes to the sample if it is wanted. */
-static __always_inline unsigned int judge(const struct memphis_thread *thread, struct memphis_sample *sample,
-					  u64 physical)
+static __always_inline unsigned int memphis_judge(const struct memphis_thread *thread,
+						  struct memphis_sample *sample, u64 physical)
 {
 	const struct memphis_session *session = thread->session;
 	bool has_home = memphis_filter_needs_home(&session->config, sample);
 	unsigned int reason;
 
 	if (has_home)
-		locate(sample, physical);
+		memphis_locate(sample, physical);
 	reason = memphis_filter(&session->config, sample);
 	if (reason != MEMPHIS_REASONS)
 		return reason;
@@ -69,11 +69,11 @@ static __always_inline unsigned int judge(const struct memphis_thread *thread, s
 		return MEMPHIS_REASON_STOPPED;
 
 	if (!has_home)
-		locate(sample, physical);
+		memphis_locate(sample, physical);
 	return MEMPHIS_REASONS;
 }
 
-static u32 region_of(const struct memphis_thread *thread)
+static u32 memphis_region_of(const struct memphis_thread *thread)
 {
 	u32 region = READ_ONCE(thread->ring.control->region);
 
@@ -81,8 +81,8 @@ static u32 region_of(const struct memphis_thread *thread)
 }
 
 /* The books are open between these two. */
-static __always_inline struct memphis_books *open_books(struct memphis_thread *thread,
-							const struct perf_event *event)
+static __always_inline struct memphis_books *memphis_open_books(struct memphis_thread *thread,
+								const struct perf_event *event)
 {
 	struct memphis_books *books = memphis_ring_begin(&thread->ring);
 
@@ -92,24 +92,24 @@ static __always_inline struct memphis_books *open_books(struct memphis_thread *t
 	return books;
 }
 
-static __always_inline void drop(struct memphis_thread *thread, const struct perf_event *event,
-				 unsigned int reason)
+static __always_inline void memphis_drop(struct memphis_thread *thread, const struct perf_event *event,
+					 unsigned int reason)
 {
-	open_books(thread, event)->filtered[reason]++;
+	memphis_open_books(thread, event)->filtered[reason]++;
 	memphis_ring_end(&thread->ring);
 }
 
-static __always_inline void keep(struct memphis_thread *thread, const struct perf_event *event,
-				 struct memphis_sample *sample)
+static __always_inline void memphis_keep(struct memphis_thread *thread, const struct perf_event *event,
+					 struct memphis_sample *sample)
 {
 	struct memphis_session *session = thread->session;
 	struct memphis_ring *ring = &thread->ring;
-	struct memphis_books *books = open_books(thread, event);
+	struct memphis_books *books = memphis_open_books(thread, event);
 
 	if (memphis_ring_has_room(ring)) {
 		sample->cpu = raw_smp_processor_id();
 		sample->time_ns = ktime_get_mono_fast_ns() + session->time_offset_ns;
-		sample->region = region_of(thread);
+		sample->region = memphis_region_of(thread);
 		memphis_ring_put(ring, sample);
 		books->kept++;
 	} else {
@@ -121,34 +121,34 @@ static __always_inline void keep(struct memphis_thread *thread, const struct per
 		irq_work_queue(&session->wake);
 }
 
-static noinline void finish_ibs(struct memphis_thread *thread, const struct perf_event *event,
-				const struct memphis_ibs_record *raw)
+static noinline void memphis_finish_ibs(struct memphis_thread *thread, const struct perf_event *event,
+					const struct memphis_ibs_record *raw)
 {
 	struct memphis_sample sample;
 	unsigned int reason;
 	u64 physical;
 
 	memphis_ibs_decode(&memphis_ibs_machine, raw, &sample, &physical);
-	reason = judge(thread, &sample, physical);
+	reason = memphis_judge(thread, &sample, physical);
 	if (reason == MEMPHIS_REASONS)
-		keep(thread, event, &sample);
+		memphis_keep(thread, event, &sample);
 	else
-		drop(thread, event, reason);
+		memphis_drop(thread, event, reason);
 }
 
-static noinline void handle_pebs(struct memphis_thread *thread, const struct perf_event *event,
-				 const struct perf_sample_data *data, const struct pt_regs *regs)
+static noinline void memphis_handle_pebs(struct memphis_thread *thread, const struct perf_event *event,
+					 const struct perf_sample_data *data, const struct pt_regs *regs)
 {
 	struct memphis_sample sample;
 	unsigned int reason;
 
-	reason = decode_pebs(data, regs, &sample);
+	reason = memphis_decode_pebs(data, regs, &sample);
 	if (reason == MEMPHIS_REASONS)
-		reason = judge(thread, &sample, MEMPHIS_IBS_NO_PHYSICAL);
+		reason = memphis_judge(thread, &sample, MEMPHIS_IBS_NO_PHYSICAL);
 	if (reason == MEMPHIS_REASONS)
-		keep(thread, event, &sample);
+		memphis_keep(thread, event, &sample);
 	else
-		drop(thread, event, reason);
+		memphis_drop(thread, event, reason);
 }
 
 /* Most samples of a session that filters end here, and have needed hardly more than the registers of one call. */
@@ -159,19 +159,19 @@ void memphis_handle(struct memphis_thread *thread, struct perf_event *event,
 	unsigned int reason;
 
 	if (unlikely(memphis_pmu.hardware != MEMPHIS_HARDWARE_IBS)) {
-		handle_pebs(thread, event, data, regs);
+		memphis_handle_pebs(thread, event, data, regs);
 		return;
 	}
 	raw = memphis_raw(data);
 	if (unlikely(!raw)) {
-		drop(thread, event, MEMPHIS_REASON_INVALID);
+		memphis_drop(thread, event, MEMPHIS_REASON_INVALID);
 		return;
 	}
 	reason = memphis_ibs_reason(&memphis_ibs_machine, raw->frag.data, raw->frag.size);
 	if (reason == MEMPHIS_REASONS)
 		reason = memphis_ibs_filter(&thread->session->ibs_filter, raw->frag.data);
 	if (reason == MEMPHIS_REASONS)
-		finish_ibs(thread, event, raw->frag.data);
+		memphis_finish_ibs(thread, event, raw->frag.data);
 	else
-		drop(thread, event, reason);
+		memphis_drop(thread, event, reason);
 }

@@ -15,7 +15,7 @@
 
 #define NO_FRAME (~0UL)
 
-static u16 node_of_frame(unsigned long frame)
+static u16 memphis_node_of_frame(unsigned long frame)
 {
 	struct page *page = pfn_to_online_page(frame);
 
@@ -25,7 +25,7 @@ static u16 node_of_frame(unsigned long frame)
 /* The mask drops the encryption bit. */
 u16 memphis_home_of_physical(u64 physical)
 {
-	return node_of_frame(PHYS_PFN(physical & __PHYSICAL_MASK));
+	return memphis_node_of_frame(PHYS_PFN(physical & __PHYSICAL_MASK));
 }
 
 /*
@@ -36,7 +36,7 @@ u16 memphis_home_of_physical(u64 physical)
  * No reference to the page is taken: only its number is used, whose node does not change. A reference would not be
  * safe: who frees a page need not wait for this CPU, as TLBs may be flushed without an interrupt (INVLPGB, hypercalls).
  */
-static unsigned long frame_of(struct mm_struct *mm, unsigned long address)
+static unsigned long memphis_frame_of(struct mm_struct *mm, unsigned long address)
 {
 	pgd_t *pgdp, pgd;
 	p4d_t *p4dp, p4d;
@@ -81,7 +81,7 @@ u16 memphis_home_of_address(unsigned long address)
 	if (unlikely(!mm || address >= TASK_SIZE_MAX)) /* without memory: the task is on its way out */
 		return MEMPHIS_NODE_UNKNOWN;
 	local_irq_save(flags);
-	frame = frame_of(mm, address);
+	frame = memphis_frame_of(mm, address);
 	local_irq_restore(flags);
-	return frame == NO_FRAME ? MEMPHIS_NODE_UNKNOWN : node_of_frame(frame);
+	return frame == NO_FRAME ? MEMPHIS_NODE_UNKNOWN : memphis_node_of_frame(frame);
 }

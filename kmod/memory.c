@@ -18,7 +18,7 @@
  * These files keep the memory that they were opened for, a reference to it included, as their private data. It is only
  * compared: should a kernel keep something else there, all are refused.
  */
-static bool stands_for(const struct file *file, const struct mm_struct *mm)
+static bool memphis_stands_for(const struct file *file, const struct mm_struct *mm)
 {
 	return mm && file->private_data == mm && (file->f_mode & FMODE_READ) &&
 	       file_inode(file)->i_sb->s_magic == PROC_SUPER_MAGIC;
@@ -32,7 +32,7 @@ struct mm_struct *memphis_memory_of(struct task_struct *task, int descriptor)
 	if (!file)
 		return ERR_PTR(-EBADF);
 	task_lock(task); /* holds task->mm */
-	if (stands_for(file, task->mm)) {
+	if (memphis_stands_for(file, task->mm)) {
 		mm = task->mm;
 		mmgrab(mm);
 	}

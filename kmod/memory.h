@@ -8,7 +8,13 @@
 struct mm_struct;
 struct task_struct;
 
-/* The task's memory, with mmgrab(), if the caller's descriptor is a file of procfs that stands for it; else -EACCES. */
+/**
+ * memphis_memory_of() - a task's memory, if the caller may look at it
+ * @task: the task
+ * @descriptor: the caller's: of a file of procfs that stands for the task's memory
+ *
+ * Return: the memory, with mmgrab(); an error pointer: -EBADF no such descriptor, -EACCES it stands for something else.
+ */
 struct mm_struct *memphis_memory_of(struct task_struct *task, int descriptor);
 
 #endif

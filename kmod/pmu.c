@@ -36,13 +36,13 @@ MODULE_PARM_DESC(period_min_cpu,
 struct memphis_pmu memphis_pmu __ro_after_init;
 struct memphis_ibs_machine memphis_ibs_machine __ro_after_init;
 
-static void ibs_attr(struct perf_event_attr *attr, const struct memphis_config *config)
+static void memphis_ibs_attr(struct perf_event_attr *attr, const struct memphis_config *config)
 {
 	attr->config = config->count == MEMPHIS_COUNT_OPS ? IBS_CONFIG_COUNT_OPS : 0;
 	attr->sample_type = PERF_SAMPLE_RAW;
 }
 
-static void pebs_attr(struct perf_event_attr *attr, const struct memphis_config *config)
+static void memphis_pebs_attr(struct perf_event_attr *attr, const struct memphis_config *config)
 {
 	attr->config = PEBS_CONFIG;
 	attr->config1 = max_t(u32, config->min_latency_cycles, PEBS_LATENCY_MIN);
@@ -67,9 +67,9 @@ void memphis_pmu_attr(struct perf_event_attr *attr, const struct memphis_config 
 		.disabled = 1,
 	};
 	if (memphis_pmu.hardware == MEMPHIS_HARDWARE_PEBS)
-		pebs_attr(attr, config);
+		memphis_pebs_attr(attr, config);
 	else
-		ibs_attr(attr, config);
+		memphis_ibs_attr(attr, config);
 }
 
 bool memphis_pmu_agree(const struct memphis_config *a, const struct memphis_config *b)
@@ -90,12 +90,13 @@ void memphis_pmu_add_times(struct perf_event *event, struct memphis_times *times
 	times->running += running;
 }
 
-static void ignore_overflow(struct perf_event *event, struct perf_sample_data *data, struct pt_regs *regs)
+static void memphis_ignore_overflow(struct perf_event *event, struct perf_sample_data *data,
+				    struct pt_regs *regs)
 {
 }
 
 /* What became of the attempts to get an event. */
-struct trial {
+struct memphis_trial {
 	bool is_ours;  /* it is of our PMU ... */
 	bool is_meant; /* ... and counts what it is to count */
 };
@@ -104,13 +105,13 @@ struct trial {
  * Each generation of Intel's has its table of events, and perf takes an event that is not in it as a plain one: 0x1cd then counts
  * something else, and its records tell neither source nor latency. What perf takes for load latency it marks.
  */
-static bool __init is_meant(const struct perf_event *event)
+static bool __init memphis_is_meant(const struct perf_event *event)
 {
 	return memphis_pmu.hardware != MEMPHIS_HARDWARE_PEBS || event->hw.flags & PEBS_FLAGS_LATENCY;
 }
 
 /* Would perf give an event of this type? Returns 0 and which one. */
-static int __init try_type(u32 type, struct task_struct *task, struct trial *trial)
+static int __init memphis_try_type(u32 type, struct task_struct *task, struct memphis_trial *trial)
 {
 	/* The first parts with IBS can't count ops. */
 	const struct memphis_config config = {.period = memphis_pmu.period_max,
@@ -121,23 +122,23 @@ static int __init try_type(u32 type, struct task_struct *task, struct trial *tri
 
 	memphis_pmu_attr(&attr, &config);
 	attr.type = type;
-	event = perf_event_create_kernel_counter(&attr, cpu, task, ignore_overflow, NULL);
+	event = perf_event_create_kernel_counter(&attr, cpu, task, memphis_ignore_overflow, NULL);
 	if (IS_ERR(event))
 		return PTR_ERR(event);
 	trial->is_ours = event->pmu->name && !strcmp(event->pmu->name, memphis_pmu.name);
-	trial->is_meant = trial->is_ours && is_meant(event);
+	trial->is_meant = trial->is_ours && memphis_is_meant(event);
 	perf_event_release_kernel(event);
 	return 0;
 }
 
 /* perf exports no look-up by name; so ask for a disabled event of each type, and see who answers. */
-static int __init find_type(u32 first, u32 end, struct trial *trial)
+static int __init memphis_find_type(u32 first, u32 end, struct memphis_trial *trial)
 {
 	int error;
 	u32 type;
 
 	for (type = first; type < end; type++) {
-		error = try_type(type, NULL, trial);
+		error = memphis_try_type(type, NULL, trial);
 		if (!error && trial->is_meant)
 			return type;
 		if (error == -ENOMEM) /* says nothing about the type */
@@ -146,7 +147,7 @@ static int __init find_type(u32 first, u32 end, struct trial *trial)
 	return -ENOENT;
 }
 
-static u32 __init ibs_capabilities(void)
+static u32 __init memphis_ibs_capabilities(void)
 {
 	u32 capabilities = 0;
 
@@ -157,7 +158,7 @@ static u32 __init ibs_capabilities(void)
 	return capabilities;
 }
 
-static void __init describe(const char *name, u32 hardware, u32 capabilities, u32 counts)
+static void __init memphis_describe(const char *name, u32 hardware, u32 capabilities, u32 counts)
 {
 	strscpy(memphis_pmu.name, name, sizeof(memphis_pmu.name));
 	memphis_pmu.hardware = hardware;
@@ -166,41 +167,41 @@ static void __init describe(const char *name, u32 hardware, u32 capabilities, u3
 }
 
 /* The least period, as the hardware can count it. */
-static u64 __init fit_least(u64 least)
+static u64 __init memphis_fit_least(u64 least)
 {
 	u64 step = memphis_pmu.period_step;
 
 	return min(round_up(max(least, step), step), memphis_pmu.period_max);
 }
 
-static void __init describe_periods(u64 least, u64 most, u64 step)
+static void __init memphis_describe_periods(u64 least, u64 most, u64 step)
 {
 	memphis_pmu.period_step = step;
 	memphis_pmu.period_max = most;
-	memphis_pmu.period_min = fit_least(period_min ? period_min : least);
+	memphis_pmu.period_min = memphis_fit_least(period_min ? period_min : least);
 }
 
-static int __init find_ibs(void)
+static int __init memphis_find_ibs(void)
 {
-	u32 capabilities = ibs_capabilities();
+	u32 capabilities = memphis_ibs_capabilities();
 	u32 counts = BIT(MEMPHIS_COUNT_CYCLES);
-	struct trial trial = {};
+	struct memphis_trial trial = {};
 	int type;
 
 	if (capabilities & MEMPHIS_IBS_CAP_COUNT_OPS)
 		counts |= BIT(MEMPHIS_COUNT_OPS);
-	describe(IBS_NAME, MEMPHIS_HARDWARE_IBS, capabilities, counts);
+	memphis_describe(IBS_NAME, MEMPHIS_HARDWARE_IBS, capabilities, counts);
 	/*
 	 * One step less than the hardware counts: what is left of a stopped period is added to the
 	 * next, and perf splits sums that the hardware can't count into more than one interrupt.
 	 */
-	describe_periods(IBS_PERIOD_MIN,
-			 (capabilities & MEMPHIS_IBS_CAP_LONG_COUNT ? IBS_PERIOD_MAX_LONG : IBS_PERIOD_MAX) -
-				 IBS_STEP,
-			 IBS_STEP);
+	memphis_describe_periods(
+		IBS_PERIOD_MIN,
+		(capabilities & MEMPHIS_IBS_CAP_LONG_COUNT ? IBS_PERIOD_MAX_LONG : IBS_PERIOD_MAX) - IBS_STEP,
+		IBS_STEP);
 	memphis_ibs_machine_init(&memphis_ibs_machine, boot_cpu_data.x86, boot_cpu_data.x86_model,
 				 capabilities, TASK_SIZE_MAX);
-	type = find_type(PERF_TYPE_MAX, PERF_TYPE_MAX + TYPES_TRIED, &trial);
+	type = memphis_find_type(PERF_TYPE_MAX, PERF_TYPE_MAX + TYPES_TRIED, &trial);
 	if (type == -ENOENT)
 		pr_err("the CPU offers Instruction-Based Sampling, but the kernel has no PMU " IBS_NAME
 		       ": see the lines with IBS or LVT in dmesg; often the BIOS set-up left IBS without an "
@@ -208,17 +209,17 @@ static int __init find_ibs(void)
 	return type;
 }
 
-static int __init find_pebs(void)
+static int __init memphis_find_pebs(void)
 {
-	struct trial trial = {};
+	struct memphis_trial trial = {};
 	u32 low = 0, high;
 	int type;
 
 	if (boot_cpu_has(X86_FEATURE_PDCM))
 		rdmsr_safe(MSR_IA32_PERF_CAPABILITIES, &low, &high);
-	describe(PEBS_NAME, MEMPHIS_HARDWARE_PEBS, low, BIT(MEMPHIS_COUNT_LOADS));
-	describe_periods(PEBS_PERIOD_MIN, PEBS_PERIOD_MAX, 1);
-	type = find_type(PERF_TYPE_RAW, PERF_TYPE_RAW + 1, &trial);
+	memphis_describe(PEBS_NAME, MEMPHIS_HARDWARE_PEBS, low, BIT(MEMPHIS_COUNT_LOADS));
+	memphis_describe_periods(PEBS_PERIOD_MIN, PEBS_PERIOD_MAX, 1);
+	type = memphis_find_type(PERF_TYPE_RAW, PERF_TYPE_RAW + 1, &trial);
 	if (type == -ENOENT && trial.is_ours)
 		pr_err("the kernel has no load latency event 0x1cd on this Intel CPU (family %#x, model "
 		       "%#x): "
@@ -238,13 +239,13 @@ static int __init find_pebs(void)
 
 int __init memphis_pmu_find(void)
 {
-	struct trial trial = {};
+	struct memphis_trial trial = {};
 	int type, error;
 
 	if (boot_cpu_has(X86_FEATURE_IBS)) {
-		type = find_ibs();
+		type = memphis_find_ibs();
 	} else if (boot_cpu_data.x86_vendor == X86_VENDOR_INTEL) {
-		type = find_pebs();
+		type = memphis_find_pebs();
 	} else {
 		pr_err("no sampling hardware: this CPU (%s, family %#x, model %#x) does not offer "
 		       "Instruction-Based Sampling; needed is an AMD CPU of family 10h or later, IBS enabled "
@@ -255,11 +256,12 @@ int __init memphis_pmu_find(void)
 	if (type < 0)
 		return type == -ENOENT ? -ENODEV : type;
 	memphis_pmu.type = type;
-	error = try_type(type, current, &trial);
+	error = memphis_try_type(type, current, &trial);
 	if (error == -ENOMEM)
 		return error;
 	memphis_pmu.per_task = !error;
 	if (!memphis_pmu.per_task)
-		memphis_pmu.period_min = fit_least(max_t(u64, memphis_pmu.period_min, period_min_cpu));
+		memphis_pmu.period_min =
+			memphis_fit_least(max_t(u64, memphis_pmu.period_min, period_min_cpu));
 	return 0;
 }

@@ -12,15 +12,27 @@
 
 struct memphis_ibs_machine;
 
+/**
+ * struct memphis_pmu - the sampling hardware
+ * @hardware: MEMPHIS_HARDWARE_*
+ * @type: perf_event_attr.type
+ * @capabilities: as in struct memphis_query
+ * @counts: likewise
+ * @period_min: likewise
+ * @period_max: likewise
+ * @period_step: likewise
+ * @per_task: the kernel lets its events follow a task
+ * @name: of perf's PMU
+ */
 struct memphis_pmu {
-	u32 hardware;     /* MEMPHIS_HARDWARE_* */
-	u32 type;         /* perf_event_attr.type */
-	u32 capabilities; /* as in struct memphis_query */
+	u32 hardware;
+	u32 type;
+	u32 capabilities;
 	u32 counts;
 	u64 period_min;
 	u64 period_max;
 	u64 period_step;
-	bool per_task; /* the kernel lets its events follow a task */
+	bool per_task;
 	char name[32];
 };
 
@@ -28,21 +40,46 @@ extern struct memphis_pmu memphis_pmu;
 /* For the decoder, if the hardware is IBS. */
 extern struct memphis_ibs_machine memphis_ibs_machine;
 
-/* 0, or -ENODEV after one line in the log that says what is missing and what to do. */
+/**
+ * memphis_pmu_find() - fills memphis_pmu, when the module is loaded
+ *
+ * Return: 0; -ENODEV after one line in the log that says what is missing and what to do; -ENOMEM.
+ */
 int memphis_pmu_find(void);
 
-/* Fills the attributes of a disabled event. */
+/**
+ * memphis_pmu_attr() - the attributes of a disabled event
+ * @attr: is filled
+ * @config: what is to be sampled
+ */
 void memphis_pmu_attr(struct perf_event_attr *attr, const struct memphis_config *config);
 
-/* Does the hardware do the same for both? */
+/**
+ * memphis_pmu_agree() - does the hardware do the same for both?
+ * @a: a configuration
+ * @b: another one
+ *
+ * Return: true if one event serves both.
+ */
 bool memphis_pmu_agree(const struct memphis_config *a, const struct memphis_config *b);
 
-/* How long events were to count, and how long they did: the rest other events had the hardware. */
+/**
+ * struct memphis_times - how long events were to count, and how long they did: the rest others had the hardware
+ * @enabled: nanoseconds in which they were to
+ * @running: nanoseconds in which they did
+ */
 struct memphis_times {
-	u64 enabled, running;
+	u64 enabled;
+	u64 running;
 };
 
-/* Adds those of an event. May sleep. */
+/**
+ * memphis_pmu_add_times() - adds the times of an event
+ * @event: the event
+ * @times: what they are added to
+ *
+ * May sleep.
+ */
 void memphis_pmu_add_times(struct perf_event *event, struct memphis_times *times);
 
 #endif

@@ -30,19 +30,63 @@ struct memphis_ring {
 	u64 bytes; /* of the read-only area */
 };
 
+/**
+ * memphis_ring_init() - allocates a ring and its control page, charged to the caller's memory cgroup
+ * @ring: is filled; zero before
+ * @records: capacity; a power of two
+ * @wakeup: records that make a drain due
+ *
+ * Return: 0 or -ENOMEM.
+ */
 int memphis_ring_init(struct memphis_ring *ring, u32 records, u32 wakeup);
+
+/**
+ * memphis_ring_destroy() - frees what memphis_ring_init() allocated
+ * @ring: nobody has it mapped, and no handler writes to it
+ */
 void memphis_ring_destroy(struct memphis_ring *ring);
+
+/**
+ * memphis_ring_bytes() - size of a ring's read-only area
+ * @records: capacity
+ *
+ * Return: bytes, in whole pages.
+ */
 u64 memphis_ring_bytes(u32 records);
 
-/* Memory for user space to map: zeroed, charged to the caller's memory cgroup. */
+/**
+ * memphis_control_alloc() - a control page: zeroed, charged to the caller's memory cgroup
+ *
+ * Return: the page, for memphis_control_free(); NULL: no memory.
+ */
 struct memphis_control *memphis_control_alloc(void);
+
+/**
+ * memphis_control_free() - frees a control page
+ * @control: nobody has it mapped; NULL does nothing
+ */
 void memphis_control_free(struct memphis_control *control);
 
 /*
  * Whole-area maps, called from mmap. The memory has to stay as long as the map: the caller sees to it that the map holds the
  * thread, or by its file the session.
  */
+/**
+ * memphis_ring_map() - maps a ring's status and records, never to be writable
+ * @ring: the ring
+ * @vma: where to
+ *
+ * Return: 0; -EINVAL not of the ring's size; -EPERM to be writable; -ENOMEM.
+ */
 int memphis_ring_map(const struct memphis_ring *ring, struct vm_area_struct *vma);
+
+/**
+ * memphis_control_map() - maps a control page
+ * @control: the page
+ * @vma: where to
+ *
+ * Return: 0; -EINVAL not of one page; -ENOMEM.
+ */
 int memphis_control_map(struct memphis_control *control, struct vm_area_struct *vma);
 
 /* Records not yet consumed, by a tail that user space wrote: nonsense counts as a full ring. */
@@ -98,6 +142,7 @@ static inline void memphis_ring_put(struct memphis_ring *ring, const struct memp
 {
 	ring->records[ring->head & (ring->capacity - 1)] = *sample;
 	WRITE_ONCE(ring->head, ring->head + 1);
+	/* The record before the head that tells of it. */
 	smp_store_release(&ring->status->head, ring->head);
 }
 

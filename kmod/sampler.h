@@ -12,31 +12,33 @@ struct memphis_session;
 struct memphis_stats;
 struct memphis_thread;
 
-/* All but init, exit and unattached are called under session->lock, from process context. */
+/**
+ * struct memphis_sampler - one of the two ways
+ * @kind: MEMPHIS_SAMPLER_*
+ * @init: when the module is loaded
+ * @exit: when it is removed
+ * @open: before a session's first thread is attached
+ * @close: after its last is detached
+ * @attach: the thread is registered; sampled from here on if the session runs
+ * @detach: the thread is unregistered; on return no handler works for it: its books are final
+ * @start: after session->running was set
+ * @stop: after it was cleared; on return no handler of this session runs
+ * @times: fills starved_ns and enabled_ns
+ * @unattached: interrupts that belonged to nobody, since the module was loaded
+ *
+ * All but @init, @exit and @unattached are called under session->lock, from process context.
+ */
 struct memphis_sampler {
-	u32 kind; /* MEMPHIS_SAMPLER_* */
-
+	u32 kind;
 	int (*init)(void);
 	void (*exit)(void);
-
-	/* Before a session's first thread is attached, and after its last is detached. */
 	int (*open)(struct memphis_session *session);
 	void (*close)(struct memphis_session *session);
-
-	/* The thread is registered. Sampled from here on if the session runs. */
 	int (*attach)(struct memphis_thread *thread);
-	/* The thread is unregistered. On return no handler works for it: its books are final. */
 	void (*detach)(struct memphis_thread *thread);
-
-	/* session->running is set before start, and cleared before stop. */
 	int (*start)(struct memphis_session *session);
-	/* On return no handler of this session runs. */
 	void (*stop)(struct memphis_session *session);
-
-	/* Fills starved_ns and enabled_ns. */
 	void (*times)(struct memphis_session *session, struct memphis_stats *stats);
-
-	/* Interrupts that belonged to nobody, since the module was loaded. */
 	u64 (*unattached)(void);
 };
 

@@ -22,251 +22,252 @@
 #include "thread.h"
 #include "worker.h"
 
-static DEFINE_MUTEX(lock); /* guards what follows; taken inside session->lock and CPU hotplug's */
-static unsigned int open_sessions;
-static unsigned int running_sessions;
-static struct memphis_config shared; /* of these, what the hardware is told */
-static DEFINE_PER_CPU(struct perf_event *, cpu_event);
-static struct memphis_times past_times; /* of events that are gone */
+static DEFINE_MUTEX(memphis_cpu_lock); /* guards what follows; order: session.h */
+static unsigned int memphis_cpu_open_sessions;
+static unsigned int memphis_cpu_running_sessions;
+static struct memphis_config memphis_cpu_config; /* of these, what the hardware is told */
+static DEFINE_PER_CPU(struct perf_event *, memphis_cpu_event);
+static struct memphis_times memphis_cpu_past_times; /* of events that are gone */
 
-static DEFINE_PER_CPU(u64, cpu_unattached); /* written by the handler on its CPU */
+static DEFINE_PER_CPU(u64, memphis_cpu_unattached_count); /* written by the handler on its CPU */
 
-static enum cpuhp_state hotplug_state;
+static enum cpuhp_state memphis_cpu_hotplug_state;
 
 /*
  * A task that executes another program, maybe with other rights, is the session's no more: not even a count of what it
  * does. One without memory is on its way out, and runs in the kernel only.
  */
-static bool is_sampled(const struct memphis_thread *thread)
+static bool memphis_cpu_is_sampled(const struct memphis_thread *thread)
 {
 	return READ_ONCE(thread->session->running) && (!current->mm || current->mm == thread->mm);
 }
 
-static void overflow(struct perf_event *event, struct perf_sample_data *data, struct pt_regs *regs)
+static void memphis_cpu_overflow(struct perf_event *event, struct perf_sample_data *data,
+				 struct pt_regs *regs)
 {
 	struct memphis_thread *thread;
 
 	rcu_read_lock();
 	thread = memphis_thread_find(current);
-	if (thread && is_sampled(thread))
+	if (thread && memphis_cpu_is_sampled(thread))
 		memphis_handle(thread, event, data, regs);
 	else
-		this_cpu_inc(cpu_unattached);
+		this_cpu_inc(memphis_cpu_unattached_count);
 	rcu_read_unlock();
 }
 
-static void destroy_event(unsigned int cpu)
+static void memphis_cpu_destroy_event(unsigned int cpu)
 {
-	struct perf_event *event = per_cpu(cpu_event, cpu);
+	struct perf_event *event = per_cpu(memphis_cpu_event, cpu);
 
-	per_cpu(cpu_event, cpu) = NULL;
+	per_cpu(memphis_cpu_event, cpu) = NULL;
 	if (!event)
 		return;
-	memphis_pmu_add_times(event, &past_times);
+	memphis_pmu_add_times(event, &memphis_cpu_past_times);
 	perf_event_release_kernel(event);
 }
 
-static int create_event(unsigned int cpu, bool enabled)
+static int memphis_cpu_create_event(unsigned int cpu, bool enabled)
 {
 	struct perf_event_attr attr;
 	struct perf_event *event;
 
-	memphis_pmu_attr(&attr, &shared);
+	memphis_pmu_attr(&attr, &memphis_cpu_config);
 	attr.disabled = !enabled;
-	event = perf_event_create_kernel_counter(&attr, cpu, NULL, overflow, NULL);
+	event = perf_event_create_kernel_counter(&attr, cpu, NULL, memphis_cpu_overflow, NULL);
 	if (IS_ERR(event))
 		return PTR_ERR(event);
-	per_cpu(cpu_event, cpu) = event;
+	per_cpu(memphis_cpu_event, cpu) = event;
 	return 0;
 }
 
-static void destroy_events(void)
+static void memphis_cpu_destroy_events(void)
 {
 	unsigned int cpu;
 
 	for_each_possible_cpu (cpu)
-		destroy_event(cpu);
+		memphis_cpu_destroy_event(cpu);
 }
 
 /* A CPU that comes or goes meanwhile is the hotplug call-backs' business: it has no event, no error. */
-static int create_events(void *unused)
+static int memphis_cpu_create_events(void *unused)
 {
 	unsigned int cpu;
 	int error;
 
 	for_each_online_cpu (cpu) {
-		error = create_event(cpu, false);
+		error = memphis_cpu_create_event(cpu, false);
 		if (error && error != -ENODEV) {
-			destroy_events();
+			memphis_cpu_destroy_events();
 			return error;
 		}
 	}
 	return 0;
 }
 
-static void disable_events(void)
+static void memphis_cpu_disable_events(void)
 {
 	unsigned int cpu;
 
 	for_each_possible_cpu (cpu)
-		if (per_cpu(cpu_event, cpu))
-			perf_event_disable(per_cpu(cpu_event, cpu));
+		if (per_cpu(memphis_cpu_event, cpu))
+			perf_event_disable(per_cpu(memphis_cpu_event, cpu));
 }
 
 /*
  * perf enables an event also when another one holds the hardware; it only does not become active, if
  * the other is pinned, or is later, when perf lets the two take turns.
  */
-static int enable_events(void)
+static int memphis_cpu_enable_events(void)
 {
 	unsigned int cpu;
 
 	for_each_online_cpu (cpu) {
-		struct perf_event *event = per_cpu(cpu_event, cpu);
+		struct perf_event *event = per_cpu(memphis_cpu_event, cpu);
 
 		if (!event)
 			continue;
 		perf_event_enable(event);
 		if (READ_ONCE(event->state) == PERF_EVENT_STATE_ACTIVE || !cpu_online(cpu))
 			continue;
-		disable_events();
+		memphis_cpu_disable_events();
 		return -EBUSY;
 	}
 	return 0;
 }
 
-static int cpu_online_callback(unsigned int cpu)
+static int memphis_cpu_online_callback(unsigned int cpu)
 {
 	int error;
 
-	mutex_lock(&lock);
-	if (open_sessions) {
-		destroy_event(cpu); /* one that perf has orphaned, if any */
-		error = create_event(cpu, running_sessions > 0);
+	mutex_lock(&memphis_cpu_lock);
+	if (memphis_cpu_open_sessions) {
+		memphis_cpu_destroy_event(cpu); /* one that perf has orphaned, if any */
+		error = memphis_cpu_create_event(cpu, memphis_cpu_running_sessions > 0);
 		if (error) /* no reason to keep the CPU off line */
 			pr_warn("CPU %u is not sampled: error %d\n", cpu, error);
 	}
-	mutex_unlock(&lock);
+	mutex_unlock(&memphis_cpu_lock);
 	return 0;
 }
 
-static int cpu_offline_callback(unsigned int cpu)
+static int memphis_cpu_offline_callback(unsigned int cpu)
 {
-	mutex_lock(&lock);
-	destroy_event(cpu);
-	mutex_unlock(&lock);
+	mutex_lock(&memphis_cpu_lock);
+	memphis_cpu_destroy_event(cpu);
+	mutex_unlock(&memphis_cpu_lock);
 	return 0;
 }
 
-static int init(void)
+static int memphis_cpu_init(void)
 {
-	int state = cpuhp_setup_state_nocalls(CPUHP_AP_ONLINE_DYN, "memphis:online", cpu_online_callback,
-					      cpu_offline_callback);
+	int state = cpuhp_setup_state_nocalls(CPUHP_AP_ONLINE_DYN, "memphis:online",
+					      memphis_cpu_online_callback, memphis_cpu_offline_callback);
 
 	if (state < 0)
 		return state;
-	hotplug_state = state;
+	memphis_cpu_hotplug_state = state;
 	return 0;
 }
 
-static void exit_sampler(void)
+static void memphis_cpu_exit_sampler(void)
 {
-	cpuhp_remove_state_nocalls(hotplug_state);
+	cpuhp_remove_state_nocalls(memphis_cpu_hotplug_state);
 }
 
-static int open_session(struct memphis_session *session)
+static int memphis_cpu_open_session(struct memphis_session *session)
 {
 	const struct memphis_config *config = &session->config;
 	int error = 0;
 
-	mutex_lock(&lock);
-	if (open_sessions) {
-		if (!memphis_pmu_agree(config, &shared))
+	mutex_lock(&memphis_cpu_lock);
+	if (memphis_cpu_open_sessions) {
+		if (!memphis_pmu_agree(config, &memphis_cpu_config))
 			error = -EBUSY;
 	} else {
-		shared = *config;
-		error = memphis_worker_run(create_events, NULL);
+		memphis_cpu_config = *config;
+		error = memphis_worker_run(memphis_cpu_create_events, NULL);
 	}
 	if (!error)
-		open_sessions++;
-	mutex_unlock(&lock);
+		memphis_cpu_open_sessions++;
+	mutex_unlock(&memphis_cpu_lock);
 	return error;
 }
 
-static void close_session(struct memphis_session *session)
+static void memphis_cpu_close_session(struct memphis_session *session)
 {
-	mutex_lock(&lock);
-	if (!--open_sessions)
-		destroy_events();
-	mutex_unlock(&lock);
+	mutex_lock(&memphis_cpu_lock);
+	if (!--memphis_cpu_open_sessions)
+		memphis_cpu_destroy_events();
+	mutex_unlock(&memphis_cpu_lock);
 }
 
 /* Of all events, since the module was loaded. */
-static struct memphis_times all_times(void)
+static struct memphis_times memphis_cpu_all_times(void)
 {
-	struct memphis_times sum = past_times;
+	struct memphis_times sum = memphis_cpu_past_times;
 	unsigned int cpu;
 
 	for_each_possible_cpu (cpu)
-		if (per_cpu(cpu_event, cpu))
-			memphis_pmu_add_times(per_cpu(cpu_event, cpu), &sum);
+		if (per_cpu(memphis_cpu_event, cpu))
+			memphis_pmu_add_times(per_cpu(memphis_cpu_event, cpu), &sum);
 	return sum;
 }
 
 /* A session's own are those between its starts and stops: taken off at the former, added at the latter. */
-static void begin_times(struct memphis_session *session)
+static void memphis_cpu_begin_times(struct memphis_session *session)
 {
-	struct memphis_times now = all_times();
+	struct memphis_times now = memphis_cpu_all_times();
 
 	session->times.enabled -= now.enabled;
 	session->times.running -= now.running;
 }
 
-static void end_times(struct memphis_session *session)
+static void memphis_cpu_end_times(struct memphis_session *session)
 {
-	struct memphis_times now = all_times();
+	struct memphis_times now = memphis_cpu_all_times();
 
 	session->times.enabled += now.enabled;
 	session->times.running += now.running;
 }
 
-static int start(struct memphis_session *session)
+static int memphis_cpu_start(struct memphis_session *session)
 {
 	int error = 0;
 
-	mutex_lock(&lock);
-	if (!running_sessions)
-		error = enable_events();
+	mutex_lock(&memphis_cpu_lock);
+	if (!memphis_cpu_running_sessions)
+		error = memphis_cpu_enable_events();
 	if (!error) {
-		begin_times(session);
-		running_sessions++;
+		memphis_cpu_begin_times(session);
+		memphis_cpu_running_sessions++;
 	}
-	mutex_unlock(&lock);
+	mutex_unlock(&memphis_cpu_lock);
 	return error;
 }
 
-static void stop(struct memphis_session *session)
+static void memphis_cpu_stop(struct memphis_session *session)
 {
 	bool last;
 
-	mutex_lock(&lock);
-	last = !--running_sessions;
+	mutex_lock(&memphis_cpu_lock);
+	last = !--memphis_cpu_running_sessions;
 	if (last)
-		disable_events();
-	end_times(session);
-	mutex_unlock(&lock);
+		memphis_cpu_disable_events();
+	memphis_cpu_end_times(session);
+	mutex_unlock(&memphis_cpu_lock);
 	/* The handlers that run now count as RCU readers, also when an NMI hit user mode. */
 	if (!last)
 		synchronize_rcu_expedited();
 }
 
 /* Registered is attached: the events are there. */
-static int attach(struct memphis_thread *thread)
+static int memphis_cpu_attach(struct memphis_thread *thread)
 {
 	return 0;
 }
 
-static void nothing(void *unused)
+static void memphis_cpu_nothing(void *unused)
 {
 }
 
@@ -277,48 +278,48 @@ static void nothing(void *unused)
  * before it has ended. If the task has moved on meanwhile, that handler has ended, too. A grace period of RCU would do as
  * well, but is long, and programs that make and end threads would wait for one each time.
  */
-static void detach(struct memphis_thread *thread)
+static void memphis_cpu_detach(struct memphis_thread *thread)
 {
 	smp_mb(); /* unregistered before on_cpu is read */
 	if (smp_load_acquire(&thread->task->on_cpu))
-		smp_call_function_single(task_cpu(thread->task), nothing, NULL, true);
+		smp_call_function_single(task_cpu(thread->task), memphis_cpu_nothing, NULL, true);
 }
 
-static void times(struct memphis_session *session, struct memphis_stats *stats)
+static void memphis_cpu_times(struct memphis_session *session, struct memphis_stats *stats)
 {
 	struct memphis_times sum = session->times, now;
 
-	mutex_lock(&lock);
+	mutex_lock(&memphis_cpu_lock);
 	if (session->running && session->thread_count) {
-		now = all_times();
+		now = memphis_cpu_all_times();
 		sum.enabled += now.enabled;
 		sum.running += now.running;
 	}
-	mutex_unlock(&lock);
+	mutex_unlock(&memphis_cpu_lock);
 	stats->enabled_ns = sum.enabled;
 	stats->starved_ns = sum.enabled - sum.running;
 }
 
-static u64 unattached(void)
+static u64 memphis_cpu_unattached(void)
 {
 	unsigned int cpu;
 	u64 sum = 0;
 
 	for_each_possible_cpu (cpu)
-		sum += READ_ONCE(per_cpu(cpu_unattached, cpu));
+		sum += READ_ONCE(per_cpu(memphis_cpu_unattached_count, cpu));
 	return sum;
 }
 
 const struct memphis_sampler memphis_sampler_cpu = {
 	.kind = MEMPHIS_SAMPLER_CPU,
-	.init = init,
-	.exit = exit_sampler,
-	.open = open_session,
-	.close = close_session,
-	.attach = attach,
-	.detach = detach,
-	.start = start,
-	.stop = stop,
-	.times = times,
-	.unattached = unattached,
+	.init = memphis_cpu_init,
+	.exit = memphis_cpu_exit_sampler,
+	.open = memphis_cpu_open_session,
+	.close = memphis_cpu_close_session,
+	.attach = memphis_cpu_attach,
+	.detach = memphis_cpu_detach,
+	.start = memphis_cpu_start,
+	.stop = memphis_cpu_stop,
+	.times = memphis_cpu_times,
+	.unattached = memphis_cpu_unattached,
 };

@@ -14,31 +14,32 @@
 #include "thread.h"
 #include "worker.h"
 
-static void overflow(struct perf_event *event, struct perf_sample_data *data, struct pt_regs *regs)
+static void memphis_task_overflow(struct perf_event *event, struct perf_sample_data *data,
+				  struct pt_regs *regs)
 {
 	memphis_handle(event->overflow_handler_context, event, data, regs);
 }
 
-static int nothing(void)
+static int memphis_task_nothing(void)
 {
 	return 0;
 }
 
-static void nothing_to_undo(void)
+static void memphis_task_nothing_to_undo(void)
 {
 }
 
-static int open_session(struct memphis_session *session)
+static int memphis_task_open_session(struct memphis_session *session)
 {
 	return 0;
 }
 
-static void close_session(struct memphis_session *session)
+static void memphis_task_close_session(struct memphis_session *session)
 {
 }
 
 /* By a thread of the kernel; current is not the thread's task. */
-static int create_event(void *argument)
+static int memphis_task_create_event(void *argument)
 {
 	struct memphis_thread *thread = argument;
 	const struct memphis_session *session = thread->session;
@@ -48,26 +49,26 @@ static int create_event(void *argument)
 	memphis_pmu_attr(&attr, &session->config);
 	memphis_remove_on_exec(&attr);
 	attr.disabled = !session->running;
-	event = perf_event_create_kernel_counter(&attr, -1, thread->task, overflow, thread);
+	event = perf_event_create_kernel_counter(&attr, -1, thread->task, memphis_task_overflow, thread);
 	if (IS_ERR(event))
 		return PTR_ERR(event);
 	thread->event = event;
 	return 0;
 }
 
-static int attach(struct memphis_thread *thread)
+static int memphis_task_attach(struct memphis_thread *thread)
 {
-	return memphis_worker_run(create_event, thread);
+	return memphis_worker_run(memphis_task_create_event, thread);
 }
 
-static void detach(struct memphis_thread *thread)
+static void memphis_task_detach(struct memphis_thread *thread)
 {
 	memphis_pmu_add_times(thread->event, &thread->session->times);
 	perf_event_release_kernel(thread->event);
 	thread->event = NULL;
 }
 
-static int start(struct memphis_session *session)
+static int memphis_task_start(struct memphis_session *session)
 {
 	struct memphis_thread *thread;
 
@@ -76,7 +77,7 @@ static int start(struct memphis_session *session)
 	return 0;
 }
 
-static void stop(struct memphis_session *session)
+static void memphis_task_stop(struct memphis_session *session)
 {
 	struct memphis_thread *thread;
 
@@ -85,7 +86,7 @@ static void stop(struct memphis_session *session)
 }
 
 /* Those of the threads attached, and of those that were. perf lets them rest while the thread is off its CPU. */
-static void times(struct memphis_session *session, struct memphis_stats *stats)
+static void memphis_task_times(struct memphis_session *session, struct memphis_stats *stats)
 {
 	struct memphis_times sum = session->times;
 	struct memphis_thread *thread;
@@ -96,21 +97,21 @@ static void times(struct memphis_session *session, struct memphis_stats *stats)
 	stats->starved_ns = sum.enabled - sum.running;
 }
 
-static u64 unattached(void)
+static u64 memphis_task_unattached(void)
 {
 	return 0;
 }
 
 const struct memphis_sampler memphis_sampler_task = {
 	.kind = MEMPHIS_SAMPLER_TASK,
-	.init = nothing,
-	.exit = nothing_to_undo,
-	.open = open_session,
-	.close = close_session,
-	.attach = attach,
-	.detach = detach,
-	.start = start,
-	.stop = stop,
-	.times = times,
-	.unattached = unattached,
+	.init = memphis_task_nothing,
+	.exit = memphis_task_nothing_to_undo,
+	.open = memphis_task_open_session,
+	.close = memphis_task_close_session,
+	.attach = memphis_task_attach,
+	.detach = memphis_task_detach,
+	.start = memphis_task_start,
+	.stop = memphis_task_stop,
+	.times = memphis_task_times,
+	.unattached = memphis_task_unattached,
 };

@@ -36,7 +36,7 @@ u32 memphis_ring_records_max(void)
 	return RING_RECORDS_MAX;
 }
 
-static s64 time_offset_ns(void)
+static s64 memphis_time_offset_ns(void)
 {
 	struct timespec64 offset = {0};
 
@@ -44,7 +44,7 @@ static s64 time_offset_ns(void)
 	return timespec64_to_ns(&offset);
 }
 
-static void wake(struct irq_work *work)
+static void memphis_session_wake(struct irq_work *work)
 {
 	struct memphis_session *session = container_of(work, struct memphis_session, wake);
 
@@ -77,12 +77,12 @@ struct memphis_session *memphis_session_open(void)
 	session->owner = get_pid(task_tgid(current));
 	session->mm = current->mm;
 	mmgrab(session->mm);
-	session->time_offset_ns = time_offset_ns();
+	session->time_offset_ns = memphis_time_offset_ns();
 	mutex_init(&session->lock);
 	INIT_LIST_HEAD(&session->threads);
 	xa_init_flags(&session->slots, XA_FLAGS_ALLOC | XA_FLAGS_ACCOUNT);
 	init_waitqueue_head(&session->wait);
-	init_irq_work(&session->wake, wake);
+	init_irq_work(&session->wake, memphis_session_wake);
 	return session;
 
 uncharge:
@@ -99,7 +99,7 @@ bool memphis_session_is_mine(const struct memphis_session *session)
 	return session->owner == task_tgid(current) && session->mm == current->mm;
 }
 
-static void stop_locked(struct memphis_session *session)
+static void memphis_stop_locked(struct memphis_session *session)
 {
 	WRITE_ONCE(session->running, false);
 	if (session->thread_count)
@@ -107,7 +107,7 @@ static void stop_locked(struct memphis_session *session)
 }
 
 /* With the last thread the session's share in the sampler goes too. */
-static void detach_thread(struct memphis_session *session, struct memphis_thread *thread)
+static void memphis_detach_thread(struct memphis_session *session, struct memphis_thread *thread)
 {
 	xa_erase(&session->slots, thread->slot);
 	memphis_thread_unregister(thread);
@@ -127,9 +127,9 @@ void memphis_session_release(struct memphis_session *session)
 
 	mutex_lock(&session->lock);
 	if (session->running)
-		stop_locked(session);
+		memphis_stop_locked(session);
 	list_for_each_entry_safe (thread, next, &session->threads, link)
-		detach_thread(session, thread);
+		memphis_detach_thread(session, thread);
 	mutex_unlock(&session->lock);
 
 	irq_work_sync(&session->wake);
@@ -142,7 +142,7 @@ void memphis_session_release(struct memphis_session *session)
 	kfree(session);
 }
 
-static bool config_is_valid(const struct memphis_config *config)
+static bool memphis_config_is_valid(const struct memphis_config *config)
 {
 	const struct memphis_pmu *pmu = &memphis_pmu;
 
@@ -164,7 +164,7 @@ int memphis_session_configure(struct memphis_session *session, const struct memp
 {
 	int error = 0;
 
-	if (!config_is_valid(config))
+	if (!memphis_config_is_valid(config))
 		return -EINVAL;
 	mutex_lock(&session->lock);
 	if (session->thread_count) {
@@ -180,7 +180,7 @@ int memphis_session_configure(struct memphis_session *session, const struct memp
 }
 
 /* A thread of the caller's process, or of any that the caller sees; with a reference. */
-static struct task_struct *get_task(pid_t tid, bool own)
+static struct task_struct *memphis_get_task(pid_t tid, bool own)
 {
 	struct task_struct *task;
 
@@ -196,7 +196,7 @@ static struct task_struct *get_task(pid_t tid, bool own)
 }
 
 /* The session's share in the sampler comes with its first thread, and runs if the session does. */
-static int open_sampler(struct memphis_session *session)
+static int memphis_open_sampler(struct memphis_session *session)
 {
 	int error;
 
@@ -211,7 +211,7 @@ static int open_sampler(struct memphis_session *session)
 	return error;
 }
 
-static void close_sampler(struct memphis_session *session)
+static void memphis_close_sampler(struct memphis_session *session)
 {
 	if (session->thread_count)
 		return;
@@ -220,13 +220,13 @@ static void close_sampler(struct memphis_session *session)
 	memphis_sampler->close(session);
 }
 
-static int attach_task(struct memphis_session *session, struct task_struct *task, struct mm_struct *mm,
-		       pid_t tid, struct memphis_attach *attach)
+static int memphis_attach_task(struct memphis_session *session, struct task_struct *task,
+			       struct mm_struct *mm, pid_t tid, struct memphis_attach *attach)
 {
 	struct memphis_thread *thread;
 	int error;
 
-	error = open_sampler(session);
+	error = memphis_open_sampler(session);
 	if (error)
 		return error;
 	thread = memphis_thread_create(session, task, mm, tid);
@@ -265,13 +265,13 @@ erase:
 put:
 	memphis_thread_put(thread);
 close:
-	close_sampler(session);
+	memphis_close_sampler(session);
 	return error;
 }
 
 /* Of the own process, or what the caller has shown to be allowed to look at. */
-static struct mm_struct *get_memory(const struct memphis_session *session, struct task_struct *task,
-				    int descriptor)
+static struct mm_struct *memphis_get_memory(const struct memphis_session *session, struct task_struct *task,
+					    int descriptor)
 {
 	if (descriptor)
 		return memphis_memory_of(task, descriptor);
@@ -287,10 +287,10 @@ int memphis_session_attach(struct memphis_session *session, struct memphis_attac
 
 	if (attach->tid < 0 || attach->memory < 0 || (attach->memory && !attach->tid))
 		return -EINVAL;
-	task = get_task(attach->tid, !attach->memory);
+	task = memphis_get_task(attach->tid, !attach->memory);
 	if (!task)
 		return -ESRCH;
-	mm = get_memory(session, task, attach->memory);
+	mm = memphis_get_memory(session, task, attach->memory);
 	if (IS_ERR(mm)) {
 		error = PTR_ERR(mm);
 		goto put_task;
@@ -302,8 +302,8 @@ int memphis_session_attach(struct memphis_session *session, struct memphis_attac
 	else if (session->thread_count >= memphis_threads_max())
 		error = -ENOSPC;
 	else
-		error = attach_task(session, task, mm, attach->tid ? attach->tid : task_pid_vnr(task),
-				    attach);
+		error = memphis_attach_task(session, task, mm, attach->tid ? attach->tid : task_pid_vnr(task),
+					    attach);
 	mutex_unlock(&session->lock);
 	mmdrop(mm);
 put_task:
@@ -312,7 +312,7 @@ put_task:
 }
 
 /* An ended thread is found first: its number may have been given to a new one. */
-static struct memphis_thread *find_thread(struct memphis_session *session, pid_t tid)
+static struct memphis_thread *memphis_find_thread(struct memphis_session *session, pid_t tid)
 {
 	struct memphis_thread *thread, *alive = NULL;
 
@@ -326,7 +326,7 @@ static struct memphis_thread *find_thread(struct memphis_session *session, pid_t
 	return alive;
 }
 
-static struct memphis_thread *find_current(struct memphis_session *session)
+static struct memphis_thread *memphis_find_current(struct memphis_session *session)
 {
 	struct memphis_thread *thread;
 
@@ -342,9 +342,9 @@ int memphis_session_detach(struct memphis_session *session, pid_t tid)
 	int error = -ESRCH;
 
 	mutex_lock(&session->lock);
-	thread = tid ? find_thread(session, tid) : find_current(session);
+	thread = tid ? memphis_find_thread(session, tid) : memphis_find_current(session);
 	if (thread) {
-		detach_thread(session, thread);
+		memphis_detach_thread(session, thread);
 		error = 0;
 	}
 	mutex_unlock(&session->lock);
@@ -378,7 +378,7 @@ int memphis_session_stop(struct memphis_session *session)
 
 	mutex_lock(&session->lock);
 	if (session->running)
-		stop_locked(session);
+		memphis_stop_locked(session);
 	else
 		error = -EALREADY;
 	mutex_unlock(&session->lock);

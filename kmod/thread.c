@@ -14,14 +14,14 @@
 #include "session.h"
 #include "thread.h"
 
-static DEFINE_HASHTABLE(registry, 10);
-static DEFINE_SPINLOCK(registry_lock); /* serialises changes; readers go by RCU */
+static DEFINE_HASHTABLE(memphis_registry, 10);
+static DEFINE_SPINLOCK(memphis_registry_lock); /* serialises changes; readers go by RCU */
 
 /*
  * What a thread holds of its user's budget: its areas, and for what the kernel keeps of it until the last reference goes, the
  * task_struct first of all, a round sum. Without that a user could pin tens of thousands of ended tasks by small rings.
  */
-static u64 thread_bytes(u32 records)
+static u64 memphis_thread_bytes(u32 records)
 {
 	return memphis_ring_bytes(records) + MEMPHIS_PAGE_BYTES + MEMPHIS_THREAD_BYTES;
 }
@@ -42,7 +42,7 @@ struct memphis_thread *memphis_thread_create(struct memphis_session *session, st
 	INIT_LIST_HEAD(&thread->link);
 	kref_init(&thread->references);
 
-	error = memphis_user_charge(thread->user, thread_bytes(config->ring_records));
+	error = memphis_user_charge(thread->user, memphis_thread_bytes(config->ring_records));
 	if (error)
 		goto free;
 	error = memphis_ring_init(&thread->ring, config->ring_records, config->wakeup_records);
@@ -54,16 +54,16 @@ struct memphis_thread *memphis_thread_create(struct memphis_session *session, st
 	return thread;
 
 uncharge:
-	memphis_user_uncharge(thread->user, thread_bytes(config->ring_records));
+	memphis_user_uncharge(thread->user, memphis_thread_bytes(config->ring_records));
 free:
 	kfree(thread);
 	return ERR_PTR(error);
 }
 
-static void thread_release(struct kref *references)
+static void memphis_thread_release(struct kref *references)
 {
 	struct memphis_thread *thread = container_of(references, struct memphis_thread, references);
-	u64 bytes = thread_bytes(thread->ring.capacity);
+	u64 bytes = memphis_thread_bytes(thread->ring.capacity);
 
 	memphis_ring_destroy(&thread->ring);
 	memphis_user_uncharge(thread->user, bytes);
@@ -75,7 +75,7 @@ static void thread_release(struct kref *references)
 
 void memphis_thread_put(struct memphis_thread *thread)
 {
-	kref_put(&thread->references, thread_release);
+	kref_put(&thread->references, memphis_thread_release);
 }
 
 int memphis_thread_register(struct memphis_thread *thread)
@@ -83,7 +83,7 @@ int memphis_thread_register(struct memphis_thread *thread)
 	struct memphis_thread *other;
 	int error = 0;
 
-	spin_lock(&registry_lock);
+	spin_lock(&memphis_registry_lock);
 	other = memphis_thread_find(thread->task);
 	/*
 	 * A task that has executed another program has another mm. The session of its earlier image may live on,
@@ -96,24 +96,25 @@ int memphis_thread_register(struct memphis_thread *thread)
 	if (other)
 		error = -EEXIST;
 	else
-		hash_add_rcu(registry, &thread->registered, (unsigned long)thread->task);
-	spin_unlock(&registry_lock);
+		hash_add_rcu(memphis_registry, &thread->registered, (unsigned long)thread->task);
+	spin_unlock(&memphis_registry_lock);
 	return error;
 }
 
 void memphis_thread_unregister(struct memphis_thread *thread)
 {
-	spin_lock(&registry_lock);
+	spin_lock(&memphis_registry_lock);
 	hash_del_rcu(&thread->registered); /* nothing, if a later image's took its place */
-	spin_unlock(&registry_lock);
+	spin_unlock(&memphis_registry_lock);
 }
 
 struct memphis_thread *memphis_thread_find(const struct task_struct *task)
 {
 	struct memphis_thread *thread;
 
-	hash_for_each_possible_rcu_notrace(registry, thread, registered,
-					   (unsigned long)task) if (thread->task == task) return thread;
+	hash_for_each_possible_rcu_notrace (memphis_registry, thread, registered, (unsigned long)task)
+		if (thread->task == task)
+			return thread;
 	return NULL;
 }
 
@@ -130,6 +131,7 @@ bool memphis_thread_reap(struct memphis_thread *thread)
 	 */
 	if (!memphis_task_is_dead(thread->task) || smp_load_acquire(&thread->task->on_cpu))
 		return false;
+	/* The books before the word that they rest. */
 	smp_store_release(&status->exited, 1);
 	return true;
 }

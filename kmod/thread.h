@@ -31,19 +31,54 @@ struct memphis_thread {
 	struct kref references;          /* the session's, and one of each map */
 };
 
+/**
+ * memphis_thread_create() - a thread with its ring, charged to the session's user
+ * @session: the session, configured
+ * @task: the task; a reference of its own is taken
+ * @mm: the memory that it is allowed to run in; likewise
+ * @tid: the task's number, as the owner calls it
+ *
+ * Return: the thread, with one reference; an error pointer: -EDQUOT, -ENOMEM.
+ */
 struct memphis_thread *memphis_thread_create(struct memphis_session *session, struct task_struct *task,
 					     struct mm_struct *mm, pid_t tid);
+
+/**
+ * memphis_thread_put() - drops a reference; the last one frees the thread and its charge
+ * @thread: the thread
+ */
 void memphis_thread_put(struct memphis_thread *thread);
 
-/* -EEXIST: the task is registered already, by whatever session. From here on the per-CPU sampler finds it. */
+/**
+ * memphis_thread_register() - from here on memphis_thread_find() finds the thread
+ * @thread: the thread
+ *
+ * Return: 0, or -EEXIST: the task is registered already, by whatever session.
+ */
 int memphis_thread_register(struct memphis_thread *thread);
-/* An interrupt handler that runs may still have found it; see struct memphis_sampler. */
+
+/**
+ * memphis_thread_unregister() - undoes memphis_thread_register()
+ * @thread: the thread. A handler that runs may still have found it; see struct memphis_sampler
+ */
 void memphis_thread_unregister(struct memphis_thread *thread);
 
-/* Under RCU, or in an interrupt that counts as such. */
+/**
+ * memphis_thread_find() - the registered thread of a task
+ * @task: the task
+ *
+ * Under RCU, or in an interrupt that counts as such.
+ *
+ * Return: the thread, NULL: none.
+ */
 struct memphis_thread *memphis_thread_find(const struct task_struct *task);
 
-/* Sets status.exited once the thread can't be interrupted any more. True if it has ended. */
+/**
+ * memphis_thread_reap() - sets status.exited once the thread can't be interrupted any more
+ * @thread: the thread
+ *
+ * Return: true if it has ended.
+ */
 bool memphis_thread_reap(struct memphis_thread *thread);
 
 #endif

@@ -10,7 +10,7 @@
 
 #include "worker.h"
 
-struct job {
+struct memphis_job {
 	struct work_struct work;
 	int (*function)(void *argument);
 	void *argument;
@@ -18,32 +18,32 @@ struct job {
 };
 
 /* Not bound to the CPU of the request: a thread of a real-time class may have that for itself, for ever. */
-static struct workqueue_struct *queue;
+static struct workqueue_struct *memphis_queue;
 
 int memphis_worker_init(void)
 {
-	queue = alloc_workqueue("memphis", WQ_UNBOUND, 0);
-	return queue ? 0 : -ENOMEM;
+	memphis_queue = alloc_workqueue("memphis", WQ_UNBOUND, 0);
+	return memphis_queue ? 0 : -ENOMEM;
 }
 
 void memphis_worker_exit(void)
 {
-	destroy_workqueue(queue);
+	destroy_workqueue(memphis_queue);
 }
 
 static void memphis_worker_do(struct work_struct *work)
 {
-	struct job *job = container_of(work, struct job, work);
+	struct memphis_job *job = container_of(work, struct memphis_job, work);
 
 	job->result = job->function(job->argument);
 }
 
 int memphis_worker_run(int (*function)(void *argument), void *argument)
 {
-	struct job job = {.function = function, .argument = argument};
+	struct memphis_job job = {.function = function, .argument = argument};
 
 	INIT_WORK_ONSTACK(&job.work, memphis_worker_do);
-	queue_work(queue, &job.work);
+	queue_work(memphis_queue, &job.work);
 	flush_work(&job.work);
 	destroy_work_on_stack(&job.work);
 	return job.result;

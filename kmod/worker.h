@@ -5,13 +5,27 @@
 #ifndef MEMPHIS_WORKER_H
 #define MEMPHIS_WORKER_H
 
+/**
+ * memphis_worker_init() - when the module is loaded, before any memphis_worker_run()
+ *
+ * Return: 0 or -ENOMEM.
+ */
 int memphis_worker_init(void);
+
+/**
+ * memphis_worker_exit() - when the module is removed
+ */
 void memphis_worker_exit(void);
 
-/*
- * Calls the function in a thread of the kernel, waits for it, and returns what it returned. What the caller may do has
- * to be checked before: in there everything is allowed, and current is nobody's. May sleep; signals are not looked at,
- * as the function takes no longer than it would take here.
+/**
+ * memphis_worker_run() - calls a function in a thread of the kernel, and waits for it
+ * @function: what to call. What the requester may do has to be checked before: in there everything is allowed, and current is
+ *	nobody's. It must not take a lock that the caller holds.
+ * @argument: for the function
+ *
+ * May sleep. Signals are not looked at, as the function takes no longer than it would take here.
+ *
+ * Return: what the function returned.
  */
 int memphis_worker_run(int (*function)(void *argument), void *argument);
 

@@ -30,7 +30,7 @@ static void check_query(void)
 
 	memset(&query, 0xff, sizeof(query));
 	check_equal("query", request(fd, MEMPHIS_IOC_QUERY, &query), 0);
-	check_equal("query: abi", query.abi, 2);
+	check_equal("query: abi", query.abi, 3);
 	check_equal("query: hardware", query.hardware, hardware()->kind);
 	check_equal("query: sampler", query.sampler, sampler);
 	check_equal("query: counts", query.counts, hardware()->counts);
