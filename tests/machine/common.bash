@@ -23,3 +23,17 @@ guest()
 	# Shown by bats when the test fails.
 	printf 'status %s\n--- stdout\n%s\n--- stderr\n%s\n' "$status" "$output" "${stderr:-}"
 }
+
+# ops_hold KERNEL CPU ibs|pebs PERIOD: instructions with several accesses, samples and exact counts of each.
+ops_hold()
+{
+	local work=$BATS_TEST_TMPDIR/$1
+
+	mkdir -p "$work"
+	gcc -std=gnu11 -O2 -static -Wall -Wextra -Werror -o "$work/ops" "$machine/fixtures/ops.c"
+	guest --kernel "$1" --cpu "$2" --truth "$work/truth.tsv" --put "$work/ops:/root/ops" --put "$machine/fixtures/ops.sh:/root/ops.sh" \
+		-- sh /root/ops.sh "$3" "$4"
+	[ "$status" -eq 0 ]
+	printf '%s\n' "$output" > "$work/said"
+	"$machine/ops_truth.py" "$3" "$4" "$work/said" "$work/truth.tsv"
+}

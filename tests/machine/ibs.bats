@@ -35,3 +35,7 @@ look='dmesg | sed -n "s/^\[[^]]*\] \(.*IBS.*\)/\1/p; s/^\[[^]]*\] \(LVT offset.*
 		[[ "$output" == *"config:16"* ]]
 	done
 }
+
+@test "each repetition of a string instruction is a load and a store at their own addresses, and so is a push of memory, in samples and exact counts" {
+	ops_hold 6.12 milan ibs 1024
+}

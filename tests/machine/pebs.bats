@@ -122,3 +122,7 @@ equal()
 		awk -v got="$samples" -v due="$((exact / period))" 'BEGIN {exit !(due >= 20 && (got - due) ^ 2 <= 5.5 ^ 2 * due)}'
 	done
 }
+
+@test "each load of a string instruction's repetitions can be a sample, at its own address, in samples and exact counts" {
+	ops_hold 6.12 skylake pebs "$period"
+}

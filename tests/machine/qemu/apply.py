@@ -63,10 +63,24 @@ INSERTIONS = [
     # Translation
     ("target/i386/tcg/translate.c", '#include "cpu.h"\n', "after",
      '#include "observe-hooks.h"\n'),
+    ("target/i386/tcg/translate.c", "#define REP_MAX 65535\n", "before",
+     '#include "observe-translate.c.inc"\n\n'),
     ("target/i386/tcg/translate.c",
-     "\t && !(s->flags & (HF_TF_MASK | HF_INHIBIT_IRQ_MASK)));\n", "replace-tail",
-     ("\t && !(s->flags & (HF_TF_MASK | HF_INHIBIT_IRQ_MASK))",
-      "\n\t && !(tcg_ctx->observe && pebs_present && fn != gen_stos));\n")),
+     "    TCGLabel *loop = gen_new_label();\n    TCGLabel *done = gen_new_label();\n", "after",
+     "    TCGLabel *leave = gen_new_label();\n"),
+    ("target/i386/tcg/translate.c",
+     "        tcg_gen_brcondi_tl(TCG_COND_TSTNE, cx_next, REP_MAX, loop);\n", "before",
+     "        observe_gen_repeat(s, leave);\n"),
+    ("target/i386/tcg/translate.c",
+     "    /*\n     * Traps or interrupts set RF_MASK if they happen after any iteration\n", "before",
+     "    gen_set_label(leave);\n"),
+    ("target/i386/tcg/translate.c",
+     "        do_gen_rep(s, ot, dshift, fn, is_repz_nz);\n"
+     "    } else {\n        fn(s, ot, dshift);\n    }\n", "after",
+     "    observe_gen_string_end();\n"),
+    ("target/i386/tcg/translate.c",
+     "    if (s->prefix & (PREFIX_REPZ | PREFIX_REPNZ)) {\n        do_gen_rep(", "before",
+     "    observe_gen_string_begin();\n"),
     ("target/i386/tcg/emit.c.inc", "    gen_helper_rdpmc(tcg_env);\n", "before",
      "    if (pebs_present) {\n"
      "        gen_helper_pebs_rdpmc(tcg_env);\n"
@@ -75,8 +89,6 @@ INSERTIONS = [
     ("target/i386/helper.h", "DEF_HELPER_1(rdmsr, void, env)\n", "after",
      "DEF_HELPER_FLAGS_2(observe_op, TCG_CALL_NO_WG, noreturn, env, i32)\n"
      "DEF_HELPER_1(pebs_rdpmc, void, env)\n"),
-    ("target/i386/tcg/translate.c", "static void i386_tr_init_disas_context(", "before",
-     '#include "observe-translate.c.inc"\n\n'),
     ("target/i386/tcg/translate.c", "    dc->pc_save = dc->base.pc_next;\n", "after",
      "    observe_gen_begin(flags);\n"),
     ("target/i386/tcg/translate.c", "    switch (sigsetjmp(dc->jmpbuf, 0)) {\n", "before",
@@ -93,7 +105,8 @@ INSERTIONS = [
      "    default:\n        g_assert_not_reached();\n    }\n", "after",
      "    observe_gen_end(dc);\n"),
     ("include/tcg/tcg.h", "    uint8_t insn_start_words;\n", "after",
-     "    bool observe; /* translating instrumented code */\n"),
+     "    bool observe; /* translating instrumented code */\n"
+     "    uint32_t observe_kind; /* what each access of the instruction is besides a load or store */\n"),
     # Accesses of translated code
     ("accel/tcg/tcg-runtime.h", "DEF_HELPER_FLAGS_5(gvec_bitsel,", "before",
      "DEF_HELPER_FLAGS_3(observe_access, TCG_CALL_NO_RWG, void, env, i64, i32)\n\n"),

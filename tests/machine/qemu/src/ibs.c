@@ -337,10 +337,8 @@ static void note_access(IbsState *s, const ObserveAccess *a)
 		s->has_access = true;
 		return;
 	}
-	/* More of the same line: a wider access, or the store of a read-modify-write. */
-	if (a->load == s->access.load && a->store == s->access.store) {
-		s->access.bytes += a->bytes;
-	}
+	/* More of the same place: the next piece of a wide access, or the store of a read-modify-write. */
+	s->access.bytes = MAX(s->access.bytes, a->vaddr + a->bytes - s->access.vaddr);
 	s->access.load |= a->load;
 	s->access.store |= a->store;
 }

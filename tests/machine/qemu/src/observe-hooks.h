@@ -56,10 +56,7 @@ uint32_t ibs_cpuid_caps(CPUX86State *env);
 /* CPUID leaves 1 (adds features) and 0xA (sets all); false: no PEBS, nothing done. */
 bool pebs_cpuid(CPUX86State *env, uint32_t leaf, uint32_t *eax, uint32_t *ebx, uint32_t *ecx, uint32_t *edx);
 
-/*
- * The machine has PEBS: its counters are read by RDPMC, and a REP string that loads must leave off
- * after each iteration, as each may make a counter overflow. Does not change once the guest runs.
- */
+/* The machine has PEBS: its counters are read by RDPMC. Does not change once the guest runs. */
 extern bool pebs_present;
 
 /* The extended part of the local APIC's registers (index = offset / 16); false: not there. */

@@ -12,7 +12,7 @@
 
 /* op_accesses: how the next memory access relates to the op counted at the instruction's start. */
 #define OBSERVE_OP_FIRST   0 /* it is the op's own access */
-#define OBSERVE_OP_MORE    1 /* it may be an op of its own: see observe_access() */
+#define OBSERVE_OP_MORE    1 /* it may be an op of its own: see is_new_op() */
 #define OBSERVE_OP_OUTSIDE 2 /* not an instruction's access (interrupt delivery): ignore */
 
 /* countdown while nobody waits for an op; translated code decrements it once per instruction. */
@@ -22,12 +22,13 @@ typedef struct ObserveCpu ObserveCpu;
 
 /* Written by its own vCPU only, or in an exclusive section. Survives CPU reset. */
 typedef struct ObserveState {
-	uint64_t pc;           /* of the instruction that runs, when instrumented */
-	int64_t countdown;     /* ops until the sampler is called; it is called when this is negative */
-	uint32_t tb_flag;      /* HF_OBSERVE_MASK or 0: or-ed into the TB flags */
-	uint8_t op_accesses;   /* OBSERVE_OP_* */
-	uint64_t last_line[2]; /* cache line of the instruction's last load and last store */
-	ObserveCpu *cpu;       /* NULL until the machine is complete */
+	uint64_t pc;               /* of the instruction that runs, when instrumented */
+	int64_t countdown;         /* ops until the sampler is called; it is called when this is negative */
+	uint32_t tb_flag;          /* HF_OBSERVE_MASK or 0: or-ed into the TB flags */
+	uint8_t op_accesses;       /* OBSERVE_OP_* */
+	bool op_load, op_store;    /* what the op that runs has done so far */
+	uint64_t op_start, op_end; /* and where */
+	ObserveCpu *cpu;           /* NULL until the machine is complete */
 } ObserveState;
 
 typedef struct ObserveConfig {

@@ -158,7 +158,7 @@ static unsigned latency_of(ObserveCpu *cpu, MemLevel level)
 
 static bool locate(ObserveCpu *cpu, uint64_t vaddr, uint32_t info, ObserveAccess *a)
 {
-	unsigned mmu_idx = get_mmuidx(info & ~(OBSERVE_STORE | OBSERVE_RMW));
+	unsigned mmu_idx = get_mmuidx(info & ~OBSERVE_KINDS);
 
 	if (!observe_translate(cpu->cs, vaddr, mmu_idx, a->store, &a->paddr, &a->io)) {
 		cpu->untranslated++;
@@ -191,18 +191,36 @@ static void second_line(ObserveCpu *cpu, uint32_t info, ObserveAccess *a)
 	}
 }
 
-/* Does this access belong to the op before it, as the second half of a read-modify-write does? */
-static bool is_new_op(ObserveState *o, uint64_t line, bool store)
+/* Has the op before this access the same place in memory, so that both are one? */
+static bool is_same_op(const ObserveState *o, const ObserveAccess *a, bool each)
 {
-	bool same = o->last_line[store] == line || (store && o->last_line[0] == line);
+	uint64_t end = a->vaddr + a->bytes;
 
-	if (o->op_accesses == OBSERVE_OP_FIRST) {
-		o->op_accesses = OBSERVE_OP_MORE;
-		o->last_line[!store] = ~0ull;
-		same = true;
+	/* The store of a read-modify-write. INS stores twice as well: QEMU tries the page before it reads the device. */
+	if (a->store && !a->load && a->vaddr >= o->op_start && end <= o->op_end && !(each && o->op_load)) {
+		return true;
 	}
-	o->last_line[store] = line;
-	return !same;
+	/* The next piece of a wide load or store, on the same line. */
+	return !each && a->load == o->op_load && a->store == o->op_store && a->vaddr == o->op_end &&
+	       a->vaddr % CACHE_LINE_BYTES;
+}
+
+/* Is it more than the op that was counted at the instruction's start, or with the access before it? */
+static bool is_new_op(ObserveState *o, const ObserveAccess *a, bool each)
+{
+	bool first = o->op_accesses == OBSERVE_OP_FIRST;
+
+	if (!first && is_same_op(o, a, each)) {
+		o->op_store |= a->store;
+		o->op_end = MAX(o->op_end, a->vaddr + a->bytes);
+		return false;
+	}
+	o->op_accesses = OBSERVE_OP_MORE;
+	o->op_load = a->load;
+	o->op_store = a->store;
+	o->op_start = a->vaddr;
+	o->op_end = a->vaddr + a->bytes;
+	return !first;
 }
 
 void observe_access(CPUX86State *env, uint64_t vaddr, uint32_t info)
@@ -216,7 +234,7 @@ void observe_access(CPUX86State *env, uint64_t vaddr, uint32_t info)
 		.load = rmw || !store,
 		.store = store,
 		.locked = rmw,
-		.bytes = memop_size(get_memop(info & ~(OBSERVE_STORE | OBSERVE_RMW))),
+		.bytes = memop_size(get_memop(info & ~OBSERVE_KINDS)),
 	};
 	bool eligible = false;
 
@@ -226,7 +244,7 @@ void observe_access(CPUX86State *env, uint64_t vaddr, uint32_t info)
 	if (((vaddr & (CACHE_LINE_BYTES - 1)) + a.bytes) > CACHE_LINE_BYTES) {
 		second_line(cpu, info, &a);
 	}
-	a.new_op = is_new_op(o, vaddr >> CACHE_LINE_SHIFT, store);
+	a.new_op = is_new_op(o, &a, info & OBSERVE_EACH);
 	if (cpu->sampler) {
 		a.latency = latency_of(cpu, a.level);
 		eligible = cpu->sampler->access(env, &a);
