@@ -22,7 +22,7 @@ sampled()
 }
 
 truth start || exit
-for name in static heap module common component member tls stack sharing cg; do
+for name in static heap module common copies component member tls stack sharing cg; do
 	sampled "$name" "$programs/$name"
 done
 sampled plugin "$programs/host" "$programs/libplugin.so"
