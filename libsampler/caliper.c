@@ -17,6 +17,16 @@
 #define PUBLIC __attribute__((visibility("default")))
 
 _Atomic __u64 memphis_regions_left_out, memphis_calipers_too_deep;
+_Atomic __u64 memphis_calipers_left;
+
+/* Where a caliper is opened: the call, and the CFA of the function that was called, which is a multiple of 16. */
+struct place {
+	const void *site;
+	__u64 frame;
+};
+
+#define HERE    ((struct place){__builtin_return_address(0), (__u64)(uintptr_t)__builtin_dwarf_cfa()})
+#define NOWHERE ((struct place){NULL, 0})
 
 /*
  * Is it the region's name? `length` NUL: `name` ends with one. The common case is one call of the C library, so that
@@ -102,9 +112,9 @@ static __attribute__((noinline)) struct memphis_region *look_up(struct memphis_t
 }
 
 /* By the caller's pointer first; its text decides, for it may be a buffer that is used again. */
-static inline struct memphis_region *find(struct memphis_thread *self, const char *name, size_t length)
+static inline struct memphis_region *find(struct memphis_thread *self, struct memphis_region *parent,
+					  const char *name, size_t length)
 {
-	struct memphis_region *parent = innermost(self);
 	struct memphis_known_region *known;
 
 	known = &self->cache[((uintptr_t)name ^ (uintptr_t)name >> 6 ^ id_of(parent)) % MEMPHIS_REGION_CACHE];
@@ -114,17 +124,23 @@ static inline struct memphis_region *find(struct memphis_thread *self, const cha
 	return look_up(self, known, parent, name, length);
 }
 
-static inline void push(struct memphis_thread *self, const char *name, size_t length)
+static inline __u64 bit_of(const void *site)
 {
-	struct memphis_region *region;
+	return site ? 1ull << (((uintptr_t)site ^ (uintptr_t)site >> 6) & 63) : 0;
+}
 
-	if (unlikely(self->depth >= MEMPHIS_CALIPERS_MAX)) {
-		self->depth++;
-		atomic_fetch_add(&memphis_calipers_too_deep, 1);
-		return;
-	}
-	region = find(self, name, length);
-	self->open[self->depth++] = region;
+/* As the one inside of `depth` others; what was inside of those before is forgotten. */
+static inline void put(struct memphis_thread *self, __u32 depth, struct place place, const char *name,
+		       size_t length)
+{
+	struct memphis_region *region = find(self, depth ? self->open[depth - 1] : NULL, name, length);
+	const __u64 bit = bit_of(place.site);
+
+	self->opened[depth] = (struct memphis_opened){
+		place.site, place.frame | (self->sites & bit ? MEMPHIS_AGAIN : 0), self->sites};
+	self->sites |= bit;
+	self->open[depth] = region;
+	self->depth = depth + 1;
 	stamp(self, region);
 }
 
@@ -196,7 +212,7 @@ void memphis_caliper_abandon(struct memphis_thread *self)
 }
 
 /* The thread opens its first caliper: if it is the process's first, too, switch sampling on. */
-static __attribute__((noinline)) int begin_first(const char *name, size_t length)
+static __attribute__((noinline)) int begin_first(struct place place, const char *name, size_t length)
 {
 	struct memphis_session *s = &memphis_session;
 	struct memphis_thread *self;
@@ -214,7 +230,8 @@ static __attribute__((noinline)) int begin_first(const char *name, size_t length
 	pthread_mutex_lock(&s->lead_lock);
 	others = atomic_fetch_add(&s->open, 1);
 	enter(s, self);
-	push(self, name, length);
+	self->sites = 0;
+	put(self, 0, place, name, length);
 	if (atomic_load(&s->leader) == self)
 		memphis_context_mark(s, id_of(self->open[0]));
 	pthread_mutex_unlock(&s->lead_lock);
@@ -233,24 +250,7 @@ static __attribute__((noinline)) int begin_first(const char *name, size_t length
 	return 0;
 }
 
-static inline int begin(const char *name, size_t length)
-{
-	struct memphis_thread *self = memphis_self;
-
-	/* A wiped flag with an open caliper: we are in a child that the fork handlers did not see. */
-	if (unlikely(!self || !self->depth ||
-		     !atomic_load_explicit(&memphis_hot.sampling, memory_order_relaxed))) {
-		if (self && self->depth && memphis_session.pid == getpid() &&
-		    atomic_load(&memphis_session.state) == MEMPHIS_SESSION_READY)
-			goto open;
-		return begin_first(name, length);
-	}
-open:
-	push(self, name, length);
-	return 0;
-}
-
-/* The outermost one was closed, others stay. */
+/* The outermost one is another one. */
 static void tell_outermost(const struct memphis_thread *self)
 {
 	struct memphis_session *s = &memphis_session;
@@ -261,15 +261,189 @@ static void tell_outermost(const struct memphis_thread *self)
 	pthread_mutex_unlock(&s->lead_lock);
 }
 
+/* The region of the same name there; `parent` itself, if there are too many. */
+static struct memphis_region *inside(struct memphis_region *parent, const struct memphis_region *region)
+{
+	struct memphis_region *found = memphis_region_get(parent, region->name, region->length);
+
+	if (!found)
+		atomic_fetch_add(&memphis_regions_left_out, 1);
+	return found ? found : parent;
+}
+
+/*
+ * Calipers that are left: by longjmp(), a return or an exception, their end never comes. A caliper may be ended anywhere, so
+ * that its frame is gone says little; but the same call opening one of the same name at the same place of the stack, or
+ * further out, has left the one before. What was opened inside of that one was left with it, if its frame is gone, too, and
+ * it has not shown before that it outlives its frame. On stacks of coroutines and signals nothing is further out.
+ */
+static bool is_gone(const struct memphis_thread *self, const struct memphis_opened *opened, __u64 frame)
+{
+	return opened->frame < frame && opened->frame >= self->stacks.low && frame < self->stacks.high;
+}
+
+static struct memphis_left *find_left(struct memphis_thread *self, const char *name, size_t length)
+{
+	struct memphis_left *left;
+
+	for (left = self->left; left < self->left + MEMPHIS_CALIPERS_LEFT; left++)
+		if (left->count &&
+		    (is_name(left->region, name, length) || is_cut(left->region, name, length)))
+			return left;
+	return NULL;
+}
+
+/* It may have been a mistake: its end is awaited. Of too many the first ones are not. */
+static void leave_one(struct memphis_thread *self, const struct memphis_region *region)
+{
+	struct memphis_left *left = find_left(self, region->name, region->length);
+
+	atomic_fetch_add(&memphis_calipers_left, 1);
+	if (!left) {
+		left = &self->left[MEMPHIS_CALIPERS_LEFT - 1];
+		memmove(self->left, self->left + 1, sizeof(self->left) - sizeof(*left));
+		left->count = 0;
+	}
+	left->region = region;
+	left->count++;
+}
+
+/* The end of one that was taken for left: the program opens several in one place, and from here on all are believed. */
+static __attribute__((noinline)) bool comes_late(struct memphis_thread *self, const char *name, size_t length)
+{
+	struct memphis_left *left = name ? find_left(self, name, length) : NULL;
+
+	if (!left)
+		return false;
+	left->count--;
+	self->leaves_none = true;
+	atomic_fetch_sub(&memphis_calipers_left, 1);
+	return true;
+}
+
+/* The same call has opened the caliper at `at`, where it is now or further in. */
+static bool is_left(const struct memphis_thread *self, __u32 at, struct place place, const char *name,
+		    size_t length)
+{
+	const struct memphis_opened *opened = &self->opened[at];
+	const struct memphis_region *region = self->open[at];
+
+	return opened->site == place.site && region && region != (at ? self->open[at - 1] : NULL) &&
+	       (is_name(region, name, length) || is_cut(region, name, length)) &&
+	       ((opened->frame & MEMPHIS_FRAME) == place.frame || is_gone(self, opened, place.frame));
+}
+
+/*
+ * One inside of another that is `ended`: others of its name were left by this thread before, and its frame is gone, or
+ * all three are in one function.
+ */
+static bool is_left_again(struct memphis_thread *self, const struct memphis_opened *opened,
+			  const struct memphis_opened *ended, __u64 frame,
+			  const struct memphis_region *region)
+{
+	const __u64 own = opened->frame & MEMPHIS_FRAME;
+
+	if (self->leaves_none || (opened->frame & MEMPHIS_OUTLIVES) ||
+	    !find_left(self, region->name, region->length))
+		return false;
+	return is_gone(self, opened, frame) || (own == frame && (ended->frame & MEMPHIS_FRAME) == frame);
+}
+
+/*
+ * The innermost one is ended, which may share its site with another: coroutines take turns. The one that stays is that of
+ * the other frame.
+ */
+static __attribute__((noinline)) void tell_apart(struct memphis_thread *self, __u64 frame)
+{
+	struct memphis_opened *innermost = &self->opened[self->depth - 1], *other;
+	__u64 own = innermost->frame & MEMPHIS_FRAME;
+
+	for (other = innermost; own != frame && other-- > self->opened;)
+		if (other->site == innermost->site && (other->frame & MEMPHIS_FRAME) == frame) {
+			other->frame = own | (other->frame & ~MEMPHIS_FRAME);
+			return;
+		}
+}
+
+/* Opens it in the place of the one that was left, if there is one: true. */
+static __attribute__((noinline)) bool begin_again(struct memphis_thread *self, struct place place,
+						  const char *name, size_t length)
+{
+	struct memphis_region *parent, *before, *region;
+	__u32 first, at, kept;
+	bool leaves;
+
+	if (self->leaves_none)
+		return false;
+	for (first = 0; first < self->depth && !is_left(self, first, place, name, length); first++)
+		;
+	if (first == self->depth)
+		return false;
+	parent = before = first ? self->open[first - 1] : NULL;
+	self->sites = self->opened[first].sites;
+	for (at = kept = first; at < self->depth; at++) {
+		struct memphis_opened opened = self->opened[at];
+
+		region = self->open[at];
+		leaves = at == first ||
+			 (is_gone(self, &opened, place.frame) && !(opened.frame & MEMPHIS_OUTLIVES));
+		if (leaves && region != before)
+			leave_one(self, region);
+		if (!leaves) {
+			if (region != before)
+				parent = inside(parent, region);
+			opened.sites = self->sites;
+			self->sites |= bit_of(opened.site);
+			self->opened[kept] = opened;
+			self->open[kept++] = parent;
+		}
+		before = region;
+	}
+	put(self, kept, place, name, length);
+	if (!first)
+		tell_outermost(self);
+	return true;
+}
+
+static inline int begin(struct place place, const char *name, size_t length)
+{
+	struct memphis_thread *self = memphis_self;
+	struct memphis_opened *around;
+
+	/* A wiped flag with an open caliper: we are in a child that the fork handlers did not see. */
+	if (unlikely(!self || !self->depth ||
+		     !atomic_load_explicit(&memphis_hot.sampling, memory_order_relaxed))) {
+		if (self && self->depth && memphis_session.pid == getpid() &&
+		    atomic_load(&memphis_session.state) == MEMPHIS_SESSION_READY)
+			goto open;
+		return begin_first(place, name, length);
+	}
+open:
+	if (unlikely(self->depth >= MEMPHIS_CALIPERS_MAX)) {
+		self->depth++;
+		atomic_fetch_add(&memphis_calipers_too_deep, 1);
+		return 0;
+	}
+	/* Opened there before, and still open: a recursion, or its end did not come. */
+	if (unlikely(self->sites & bit_of(place.site)) && begin_again(self, place, name, length))
+		return 0;
+	around = &self->opened[self->depth - 1];
+	if (unlikely(around->frame < place.frame))
+		around->frame |= MEMPHIS_OUTLIVES;
+	put(self, self->depth, place, name, length);
+	return 0;
+}
+
 /*
  * Not the innermost one: those inside it stay open, in what is left around them. So a sample's region always tells the
  * calipers that are open.
  */
-static __attribute__((noinline)) int end_overlapped(struct memphis_thread *self, const char *name,
-						    size_t length)
+static __attribute__((noinline)) int end_overlapped(struct memphis_thread *self, __u64 frame,
+						    const char *name, size_t length)
 {
 	struct memphis_region *parent, *before, *region;
-	__u32 at, i;
+	struct memphis_opened ended;
+	__u32 at, i, kept;
 
 	for (at = self->depth - 1; at > 0; at--) {
 		region = self->open[at - 1];
@@ -278,21 +452,34 @@ static __attribute__((noinline)) int end_overlapped(struct memphis_thread *self,
 			break;
 	}
 	if (!at)
-		return -EINVAL;
+		return comes_late(self, name, length) ? 0 : -EINVAL;
 	/* Now it is the one at `at` - 1, and `parent` what is around it. */
 	before = region;
-	for (i = at; i < self->depth; i++) {
+	ended = self->opened[at - 1];
+	self->sites = ended.sites;
+	for (i = at, kept = at - 1; i < self->depth; i++) {
+		struct memphis_opened opened = self->opened[i];
+
 		region = self->open[i];
-		if (region != before) {
-			before = region;
-			region = memphis_region_get(parent, region->name, region->length);
-			if (!region)
-				atomic_fetch_add(&memphis_regions_left_out, 1);
-			parent = region ? region : parent;
+		if (region != before && is_left_again(self, &opened, &ended, frame, region)) {
+			leave_one(self, region);
+		} else {
+			if (region != before)
+				parent = inside(parent, region);
+			opened.sites = self->sites;
+			if (opened.frame < frame)
+				opened.frame |= MEMPHIS_OUTLIVES;
+			self->sites |= bit_of(opened.site);
+			self->opened[kept] = opened;
+			self->open[kept++] = parent;
 		}
-		self->open[i - 1] = parent;
+		before = region;
 	}
-	self->depth--;
+	self->depth = kept;
+	if (!kept) {
+		end_last(self);
+		return 0;
+	}
 	stamp(self, innermost(self));
 	if (at == 1)
 		tell_outermost(self);
@@ -300,7 +487,7 @@ static __attribute__((noinline)) int end_overlapped(struct memphis_thread *self,
 }
 
 /* Without a name: whichever is the innermost. */
-static inline int end(const char *name, size_t length)
+static inline int end(__u64 frame, const char *name, size_t length)
 {
 	struct memphis_thread *self = memphis_self;
 	struct memphis_region *region;
@@ -308,6 +495,8 @@ static inline int end(const char *name, size_t length)
 	if (unlikely(!self || !self->depth)) {
 		int state = atomic_load(&memphis_session.state);
 
+		if (self && comes_late(self, name, length))
+			return 0;
 		return state == MEMPHIS_SESSION_DEAD || state == MEMPHIS_SESSION_CLOSED ? -ENODEV : -EINVAL;
 	}
 	if (unlikely(!atomic_load_explicit(&memphis_hot.sampling, memory_order_relaxed)) &&
@@ -323,7 +512,10 @@ static inline int end(const char *name, size_t length)
 	/* One that was left out has no name of its own; a long one was cut. */
 	if (name && unlikely(!region || !is_name(region, name, length)) && !is_left_out(self) &&
 	    !is_cut(region, name, length))
-		return end_overlapped(self, name, length);
+		return end_overlapped(self, frame, name, length);
+	if (unlikely(self->opened[self->depth - 1].frame & MEMPHIS_AGAIN))
+		tell_apart(self, frame);
+	self->sites = self->opened[self->depth - 1].sites;
 	if (unlikely(--self->depth == 0))
 		end_last(self);
 	else
@@ -333,32 +525,32 @@ static inline int end(const char *name, size_t length)
 
 int memphis_caliper_begin(const char *name, size_t length)
 {
-	return begin(name, length);
+	return begin(HERE, name, length);
 }
 
 int memphis_caliper_end(const char *name, size_t length)
 {
-	return end(name, length);
+	return end(HERE.frame, name, length);
 }
 
 void memphis_caliper_push(const char *name)
 {
-	begin(name && *name ? name : "(no name)", MEMPHIS_NUL);
+	begin(NOWHERE, name && *name ? name : "(no name)", MEMPHIS_NUL);
 }
 
 void memphis_caliper_pop(void)
 {
-	end(NULL, 0);
+	end(0, NULL, 0);
 }
 
 PUBLIC int memphis_begin(const char *name)
 {
-	return likely(name && *name) ? begin(name, MEMPHIS_NUL) : -EINVAL;
+	return likely(name && *name) ? begin(HERE, name, MEMPHIS_NUL) : -EINVAL;
 }
 
 PUBLIC int memphis_end(const char *name)
 {
-	return likely(name && *name) ? end(name, MEMPHIS_NUL) : -EINVAL;
+	return likely(name && *name) ? end(HERE.frame, name, MEMPHIS_NUL) : -EINVAL;
 }
 
 PUBLIC int memphis_name(const void *start, size_t bytes, const char *name)

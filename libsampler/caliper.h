@@ -31,5 +31,7 @@ void memphis_caliper_copy(struct memphis_control *to, struct memphis_region_log 
 void memphis_caliper_abandon(struct memphis_thread *self);
 
 extern _Atomic __u64 memphis_regions_left_out, memphis_calipers_too_deep;
+/* Those that were closed because their end did not come. */
+extern _Atomic __u64 memphis_calipers_left;
 
 #endif

@@ -607,6 +607,7 @@ static void write_losses(void)
 	if (s->by_perf)
 		add_loss(&out.text, "region_changes_left_out", memphis_perf_regions_left_out(), &sum);
 	add_loss(&out.text, "calipers_too_deep", memphis_calipers_too_deep, &sum);
+	add_loss(&out.text, "calipers_left", memphis_calipers_left, &sum);
 	add_loss(&out.text, "names_left_out", memphis_names_left_out(), &sum);
 	add_loss(&out.text, "threads_unsampled", s->threads_unsampled, &sum);
 	add_loss(&out.text, "writers_not_made", (__u64)memphis_drain_is_missing(), &sum);

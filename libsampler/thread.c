@@ -322,6 +322,8 @@ void memphis_thread_forked(void)
 		atomic_store(&thread->log, NULL);
 		thread->aside.region = 0;
 		thread->depth = 0;
+		thread->sites = 0;
+		memset(thread->left, 0, sizeof(thread->left));
 		thread->attachment = MEMPHIS_UNATTACHED;
 		thread->attach_error = 0;
 		thread->tail = thread->touched = thread->head = 0;

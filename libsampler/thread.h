@@ -25,6 +25,25 @@ struct memphis_known_region {
 	struct memphis_region *region;
 };
 
+/* Where a caliper was opened: what tells that it was left without its end (caliper.c). */
+struct memphis_opened {
+	const void *site; /* the call, as its return address; NULL: not known */
+	__u64 frame;      /* the CFA of the function that was called there; | these two: */
+	__u64 sites;      /* one bit for each site of those around this one */
+};
+
+#define MEMPHIS_OUTLIVES \
+	1 /* others were opened further out while it was open, or it stayed when they were closed */
+#define MEMPHIS_AGAIN 2 /* one around it may be of the same site */
+#define MEMPHIS_FRAME (~(__u64)3)
+
+/* Calipers that were taken for left, until their end comes all the same. */
+#define MEMPHIS_CALIPERS_LEFT 16
+struct memphis_left {
+	const struct memphis_region *region;
+	__u32 count;
+};
+
 enum memphis_attachment {
 	MEMPHIS_UNATTACHED = 0,
 	MEMPHIS_ATTACH_WAITS, /* there was no room; the thread itself tries again */
@@ -37,6 +56,10 @@ struct memphis_thread {
 	_Atomic(struct memphis_control *) control; /* the device's page, or `aside` */
 	__u32 depth;
 	struct memphis_region *open[MEMPHIS_CALIPERS_MAX];
+	__u64 sites; /* one bit for each site of those that are open */
+	struct memphis_opened opened[MEMPHIS_CALIPERS_MAX];
+	struct memphis_left left[MEMPHIS_CALIPERS_LEFT];
+	bool leaves_none; /* an end has come late: nothing is taken for left any more */
 	struct memphis_known_region cache[MEMPHIS_REGION_CACHE];
 	struct memphis_control aside;             /* where the region goes while there is no page */
 	_Atomic(struct memphis_region_log *) log; /* where its changes are noted; NULL: nobody asks */

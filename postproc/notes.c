@@ -19,6 +19,8 @@ static const struct loss {
 	{"region_changes_left_out",
 	 "changes of region were not noted: samples by perf may bear the region before"},
 	{"calipers_too_deep", "calipers were nested too deeply, and stamped with the region around them"},
+	{"calipers_left",
+	 "calipers were never ended (longjmp, return or exception), and closed when they were begun again"},
 	{"names_left_out", "explicit names were not recorded"},
 	{"threads_unsampled", "threads could not be sampled"},
 	{"writers_not_made",

@@ -1,0 +1,93 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: BSD-3-Clause
+# Calipers whose end never comes, and those whose end comes in unusual ways. If these fail, sampling goes on behind the part that
+# matters, samples bear regions that were left long ago, or calipers that are in order are closed.
+
+bats_require_minimum_version 1.5.0
+load ../../environment
+
+setup_file() {
+    cd "$BATS_TEST_DIRNAME/../../.." || exit
+    export top=$PWD
+    export build=${BUILD:-$top/build}
+    export work=$build/test/library-calipers
+    local flags=(-std=gnu11 -D_GNU_SOURCE -O2 -g -Wall -Wextra -Werror -pthread -I"$top/include")
+
+    make -s -C "$top/postproc" BUILD="$build" >&2
+    rm -rf "$work"
+    mkdir -p "$work"
+    cd "$BATS_TEST_DIRNAME/programs" || exit
+    gcc "${flags[@]}" -shared -fPIC -o "$work/idle.so" idle_device.c -ldl
+    gcc "${flags[@]}" -o "$work/left" left.c -L"$build/lib" -lmemphis -Wl,-rpath,"$build/lib"
+    # Stands out of the way of gcc's own unwinder, as exceptions do.
+    g++ -O2 -g -Wall -Wextra -Werror -I"$top/include" -o "$work/thrown" thrown.cc -L"$build/lib" -lmemphis -Wl,-rpath,"$build/lib"
+}
+
+setup() {
+    unset "${!MEMPHIS_@}" LD_PRELOAD
+    export MEMPHIS_OUTPUT=$BATS_TEST_TMPDIR/out
+}
+
+# run_left PROGRAM WAY: what it prints in $output; $regions: "name below/its/parents", sorted; $left: those that were closed for it.
+run_left() {
+    rm -rf "$MEMPHIS_OUTPUT"
+    MEMPHIS_DEVICE=/dev/null run --separate-stderr -0 env LD_PRELOAD="$work/idle.so" "$work/$@"
+    # shellcheck disable=SC2154 # set by run
+    [ "$stderr" = "" ] || return
+    "$build/bin/memphis" dump "$MEMPHIS_OUTPUT"/*.process.memphis > "$BATS_TEST_TMPDIR/dump"
+    regions=$(awk '$1 == "chunk" { inside = $2 == "type=regions" }
+        inside && $1 ~ /^[0-9]+$/ { path[$1] = ($2 ? path[$2] "/" : "") $3; print path[$1] }' "$BATS_TEST_TMPDIR/dump" | sort | paste -sd' ')
+    left=$(awk '$1 == "calipers_left" { last = $2 } END { print last + 0 }' "$BATS_TEST_TMPDIR/dump")
+}
+
+@test "calipers that longjmp() leaves are closed when they are begun again, with those inside; they are counted, and the report tells" {
+    run_left left jump
+    [ "$output" = '0 ready' ]
+    [ "$regions" = 'Loop Loop/Outer Loop/Outer/Inner' ]
+    [ "$left" = 2000 ]
+    run -0 "$build/bin/memphis" report "$MEMPHIS_OUTPUT"
+    [[ "$output" == *": 2000 calipers were never ended (longjmp, return or exception), and closed when they were begun again"* ]]
+}
+
+@test "so are those that a return leaves, also the outermost one, and those that a loop leaves" {
+    run_left left return
+    [ "$output" = '0 ready' ]
+    [ "$regions" = Step ]
+    [ "$left" = 999 ]
+    run_left left continue
+    [ "$output" = '0 ready' ]
+    [ "$regions" = 'Loop Loop/Step' ]
+    [ "$left" = 900 ]
+}
+
+@test "so are those that an exception leaves" {
+    run_left thrown
+    [ "$output" = '0 ready' ]
+    [ "$regions" = 'Loop Loop/Outer Loop/Outer/Inner' ]
+    [ "$left" = 2000 ]
+}
+
+@test "one that is ended in another function stays open until then, whatever is left around it" {
+    run_left left elsewhere
+    [ "$output" = '0 ready' ]
+    [[ " $regions " == *' Loop/Step/Open '* ]]
+    [ "$(tr ' ' '\n' <<< "$regions" | grep -cE 'Open.*Open|Step.*Step')" = 0 ]
+    [ "$left" = 900 ]
+}
+
+@test "recursions, and coroutines that take turns, are as they were" {
+    run_left left recursion
+    [ "$output" = '0 ready' ]
+    [ "$(tr ' ' '\n' <<< "$regions" | wc -l)" = 22 ]
+    [ "$left" = 0 ]
+    run_left left coroutines
+    [ "$output" = '0 ready' ]
+    [ "$left" = 0 ]
+}
+
+@test "several of one name that one call opened and whose ends come: none of them fails, and from then on all are open" {
+    run_left left several
+    [ "$output" = '0 ready' ]
+    [ "$regions" = 'Loop Loop/Same Loop/Same/Same Loop/Same/Same/Same' ]
+    [ "$left" = 0 ]
+}
