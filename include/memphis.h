@@ -43,7 +43,8 @@ extern "C" {
  * calling thread's samples. They may overlap, too: one that is closed before those opened inside it leaves these open,
  * in what is around it. Threads without a caliper of their own are stamped with the region of the
  * thread that opened the outermost one; if that thread closes it while others have one open, of one of those.
- * A thread that ends inside a caliper closes it.
+ * A thread that ends inside a caliper closes it. One whose end never comes (longjmp(), return, exception) is closed when the
+ * same call opens one of its name again, no further in on the stack.
  * `name`: NUL-terminated, copied. Regions of the same name below the same parent are one region.
  * memphis_end() returns -EINVAL, and changes nothing, if the calling thread has no caliper of
  * that name open; of several it closes the innermost. Both return -ENODEV while sampling is not possible (see memphis_status()).

@@ -26,6 +26,7 @@ static pthread_cond_t answered;
 static unsigned int wanted; /* MEMPHIS_DRAIN_* asked for, not begun */
 static __u64 asked, done;   /* numbers of requests */
 static int gone;            /* the thread has ended */
+static int parted;          /* it has stepped aside, and is to come back */
 static int aside;           /* it is to end, but what it does goes on later */
 static int alone;           /* there is none, nor can there be: whoever asks does the work */
 
@@ -339,7 +340,7 @@ int memphis_drain_start(void)
 	init_condition();
 	wanted = 0;
 	asked = done = 0;
-	gone = aside = alone = 0;
+	gone = parted = aside = alone = 0;
 	searched_at_ns = search_cost_ns = searched_changes = 0;
 	looked_at_ns = look_cost_ns = 0;
 	atomic_store(&tid, 0);
@@ -367,7 +368,8 @@ int memphis_drain_leave(unsigned int timeout_ms)
 	if (!thread)
 		return 0;
 	pthread_mutex_lock(&lock);
-	aside = 1;
+	/* Nobody is in the way where it has given up. */
+	aside = !gone;
 	pthread_cond_broadcast(&answered);
 	fd = memphis_fd_get(&bell[1]);
 	if (fd >= 0 && send(fd, "", 1, MSG_NOSIGNAL) < 0)
@@ -378,6 +380,7 @@ int memphis_drain_leave(unsigned int timeout_ms)
 		nanosleep(&moment, NULL);
 	pthread_mutex_lock(&lock);
 	left = gone;
+	parted = left && aside;
 	aside = 0;
 	pthread_mutex_unlock(&lock);
 	if (!left)
@@ -390,10 +393,10 @@ int memphis_drain_return(void)
 {
 	int err = 0;
 
-	if (memphis_drain_tid() || alone)
+	if (!parted)
 		return 0;
 	pthread_mutex_lock(&lock);
-	gone = 0;
+	gone = parted = 0;
 	if (!memphis_session.deferred)
 		wanted |= MEMPHIS_DRAIN_NOW;
 	pthread_mutex_unlock(&lock);
@@ -469,5 +472,5 @@ void memphis_drain_forked(void)
 	atomic_store(&tid, 0);
 	remove_bell();
 	gone = 1;
-	aside = alone = 0;
+	parted = aside = alone = 0;
 }

@@ -41,8 +41,8 @@ static const struct allocator {
 } allocators[] = {
 	{"allocator_ahead",
 	 ": blocks of malloc() were not tracked, and have no names: its functions stand ahead of the "
-	 "library's; link -lmemphis before it, or link or preload its shared library, which memphis record "
-	 "goes in front of"},
+	 "library's; start the program by memphis record, or link -lmemphis before it; in the place of an "
+	 "allocator that is linked into the program, use the shared library"},
 	{"maps_ahead",
 	 ": maps of mmap() were not tracked, and have no names: its function stands ahead of the "
 	 "library's"},

@@ -29,6 +29,7 @@ struct summary {
 	struct memphis_processes processes;
 	struct memphis_accounting accounting;
 	uint64_t unsampled; /* threads */
+	uint64_t untracked; /* processes whose allocator the library could not follow */
 	const char *period;
 	uint64_t files, bytes;
 };
@@ -44,6 +45,9 @@ static void add_up(struct summary *summary)
 		for (j = 0; j < process->thread_count; j++)
 			process->threads[j].read = process->threads[j].samples;
 		summary->unsampled += memphis_setting_number(&process->losses, "threads_unsampled", 0);
+		summary->untracked += memphis_setting(&process->settings, "allocator_ahead") ||
+				      memphis_setting(&process->settings, "allocator_sizeless") ||
+				      memphis_setting(&process->settings, "allocator_operators");
 		summary->period = memphis_setting(&process->settings, "period");
 	}
 	memphis_account(&summary->processes, &all, &summary->accounting);
@@ -167,6 +171,11 @@ static void put_samples(const struct summary *summary, struct memphis_text *text
 		memphis_text_put(text, "; ");
 		put_count(text, summary->unsampled, "thread", "s");
 		memphis_text_put(text, " could not be sampled");
+	}
+	if (summary->untracked) {
+		memphis_text_put(text, "; allocations of ");
+		put_count(text, summary->untracked, "process", "es");
+		memphis_text_put(text, " were not all tracked: see the notes of the report");
 	}
 	if (summary->accounting.unbalanced)
 		memphis_text_print(text, "; THE BOOKS DO NOT BALANCE for %zu of them",

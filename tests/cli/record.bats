@@ -112,6 +112,16 @@ repeat 3 8 sample 2000 0x401000 0x1000000 dram LR 0 1
 books 3 3 0
 end
 TEXT
+    summed_up untracked 'memphis record: 3 samples kept, 0 lost, of 3 interrupts in 1 thread: 100.0 % of what the period predicts; allocations of 1 process were not all tracked: see the notes of the report' \
+        'memphis record: files in copied-untracked (2, 1 KiB, 162.7 bytes per sample); next: memphis report copied-untracked' <<'TEXT'
+process 100
+setting allocator_sizeless /usr/lib/libforeign.so
+end
+thread 100
+repeat 3 8 sample 2000 0x401000 0x1000000 dram LR 0 1
+books 3 3 0
+end
+TEXT
 }
 
 @test "without a sample the likely reason is said" {

@@ -70,7 +70,7 @@ library() {
 }
 
 @test "ahead of the library, in the program, preloaded or linked: blocks are not tracked, which the report notes" {
-    local rest='blocks of malloc() were not tracked, and have no names: its functions stand ahead of the library'\''s; link -lmemphis before it, or link or preload its shared library, which memphis record goes in front of'
+    local rest='blocks of malloc() were not tracked, and have no names: its functions stand ahead of the library'\''s; start the program by memphis record, or link -lmemphis before it; in the place of an allocator that is linked into the program, use the shared library'
     record "$build/lib/libmemphis.so $work/idle.so" "$work/user-static"
     [ "$sizes" = 30208 ]
     [ "$notes" = "$work/user-static: $rest" ]
