@@ -141,6 +141,15 @@ finds() {
     [ "$stderr" = "$missing" ]
 }
 
+@test "make uninstall takes away no directory above a name of ours, wherever the prefix lies" {
+    local prefix=$work/memphis-site/usr
+
+    mkdir -p "$prefix/share/memphis"
+    touch "$prefix/share/memphis/memphis_fortran.F90"
+    (cd "$top" && make uninstall prefix="$prefix")
+    [ "$(cd memphis-site && find . | sort | tr '\n' ' ')" = '. ./usr ./usr/share ' ]
+}
+
 @test "make uninstall takes all of it away again" {
     # Where the examples' test has left files of its own (Python's), nothing is taken.
     rm -rf prefix/share/memphis/python/__pycache__
