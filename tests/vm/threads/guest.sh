@@ -1,12 +1,13 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# In the guest: each run of the table once, with the machine's count of delivered samples around it. usage: guest.sh DIR OUT
+# In the guest: each run of the table once as the user of a site, with the machine's count of delivered samples around it, which
+# root asks for. usage: guest.sh DIR OUT
 # The table: lines "NAME PROGRAM ARGUMENT..." in DIR/table.
 set -u
 
 programs=$1
 out=$2
-mkdir -p "$out"
+mkdir -p "$out" && chown user "$out"
 # IBS counts ops. PEBS counts loads of a latency or more: all of them here, which are a part of the ops.
 if grep -q GenuineIntel /proc/cpuinfo; then
 	export MEMPHIS_PERIOD=4093 MEMPHIS_MIN_LATENCY=3
@@ -25,7 +26,7 @@ while read -r name program arguments; do
 	echo "$name"
 	before=$(delivered)
 	# shellcheck disable=SC2086  # words
-	MEMPHIS_OUTPUT=$out/$name "$programs/$program" $arguments > "$out/$name.out" 2> "$out/$name.err" < /dev/null
+	MEMPHIS_OUTPUT=$out/$name site-user "$programs/$program" $arguments > "$out/$name.out" 2> "$out/$name.err" < /dev/null
 	echo $? > "$out/$name.status"
 	echo $(($(delivered) - before)) > "$out/$name.delivered"
 done < "$programs/table"
