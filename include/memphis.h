@@ -46,8 +46,9 @@ extern "C" {
  * A thread that ends inside a caliper closes it. One whose end never comes (longjmp(), return, exception) is closed when the
  * same call opens one of its name again, no further in on the stack.
  * `name`: NUL-terminated, copied. Regions of the same name below the same parent are one region.
- * memphis_end() returns -EINVAL, and changes nothing, if the calling thread has no caliper of
- * that name open; of several it closes the innermost. Both return -ENODEV while sampling is not possible (see memphis_status()).
+ * memphis_end() closes the innermost of several.
+ * Returns 0; -EINVAL: `name` is NULL or empty, or memphis_end(): the calling thread has no caliper of that name open, and nothing
+ * was changed; -ENODEV: sampling is not possible (see memphis_status()).
  */
 int memphis_begin(const char *name);
 int memphis_end(const char *name);
@@ -56,17 +57,24 @@ int memphis_end(const char *name);
  * Name the `bytes` of memory at `start` until it is freed or named again; wins over every name that
  * the post-processor would find itself. NULL as `name` takes the name away: for memory that the library does not see being
  * freed, as of an allocator of the program's own.
+ * Returns 0; -EINVAL: `start` is NULL, `bytes` 0, or `name` empty; -ENODEV: sampling is not possible; -ENOSPC: 65536 names were given
+ * that are not in the files yet, where they go twenty times a second; memphis_flush() makes room; -ENOMEM: there is no memory
+ * to keep it. In the last two cases the memory stays without the name, which is counted; the report says so.
  */
 int memphis_name(const void *start, size_t bytes, const char *name) MEMPHIS_ADDRESS_ONLY;
 
 /*
  * Change a setting, by the name of its environment variable without MEMPHIS_, in lower case:
- * memphis_configure("period", "65536"). Wins over the environment. -EBUSY after the first caliper was
- * opened, -EINVAL for a bad value, -ENOENT for an unknown key.
+ * memphis_configure("period", "65536"). Wins over the environment.
+ * Returns 0; -EBUSY: a caliper was opened before; -EINVAL: NULL, or a bad value; -ENOENT: an unknown key.
  */
 int memphis_configure(const char *key, const char *value);
 
-/* Write out everything captured so far. The files are complete up to here even if the process is killed. */
+/*
+ * Write out everything captured so far. The files are complete up to here even if the process is killed.
+ * Returns 0; -ENODEV: nothing is being sampled; -ETIMEDOUT: the file system has not taken it within 20 s; it is written as
+ * soon as that goes on. A file that can't be written is no error here: it ends where it was, which is said and counted.
+ */
 int memphis_flush(void);
 
 /*
@@ -76,7 +84,10 @@ int memphis_flush(void);
  */
 int memphis_status(char *text, size_t bytes);
 
-/* MEMPHIS_VERSION of the library at run time. */
+/*
+ * MEMPHIS_VERSION of the library at run time; a static string. What the program was built with are MEMPHIS_VERSION_MAJOR and
+ * MEMPHIS_VERSION_MINOR; MEMPHIS_VERSION_AT_LEAST(major, minor) compares them, also in #if.
+ */
 const char *memphis_version(void);
 
 #ifdef __cplusplus

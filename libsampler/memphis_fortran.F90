@@ -21,6 +21,9 @@ module memphis
   private
   public :: memphis_begin, memphis_end, memphis_name, memphis_configure, memphis_flush, memphis_status, memphis_version
 
+  ! Of the module, as in memphis/version.h, which other compilers need not find; memphis_version() tells the library's at run time.
+  integer, parameter, public :: memphis_version_major = 0, memphis_version_minor = 1
+
   interface
     function c_begin(name, length) bind(c, name='memphis_fortran_begin') result(err)
       import :: c_char, c_int, c_size_t

@@ -15,7 +15,7 @@ FORTRAN = '__memphis_MOD_'
 def exported(root):
     """The symbols that libmemphis.so is for, those of a pattern by their definitions."""
     names = set()
-    public = manual.read(f'{root}/libsampler/memphis.map').split('\nMEMPHIS_PRIVATE {')[0]
+    public = manual.read(f'{root}/libsampler/memphis.map').split('\nMEMPHIS_PRIVATE {')[0].split('\nlocal:')[0]
     for name in re.findall(r'^\t([\w*]+);', public, re.M):
         if name == 'kokkosp_*':
             names |= set(re.findall(r'^PUBLIC .*?\b(kokkosp_\w+)\(', manual.read(f'{root}/libsampler/kokkos.c'), re.M))

@@ -386,3 +386,36 @@ end []' "$output"
     expect "-19 -19" "$(grep -m 1 '^-19' <<< "$output")"
     expect "$missing" "$stderr"
 }
+
+# In each language what the headers say is what the library says.
+@test "the version that a program is built with: numbers in C, C++ and Fortran, and a comparison for the preprocessor" {
+    cat > version.c <<'END'
+#include <stdio.h>
+#include <memphis.h>
+#if !MEMPHIS_VERSION_AT_LEAST(0, 0) || !MEMPHIS_VERSION_AT_LEAST(MEMPHIS_VERSION_MAJOR, MEMPHIS_VERSION_MINOR)
+#error "too old"
+#endif
+#if MEMPHIS_VERSION_AT_LEAST(MEMPHIS_VERSION_MAJOR, MEMPHIS_VERSION_MINOR + 1) || MEMPHIS_VERSION_AT_LEAST(MEMPHIS_VERSION_MAJOR + 1, 0)
+#error "newer than it is"
+#endif
+int main(void)
+{
+    printf("%d.%d\n", MEMPHIS_VERSION_MAJOR, MEMPHIS_VERSION_MINOR);
+    return 0;
+}
+END
+    cat > version.f90 <<'END'
+program version
+  use memphis, only: memphis_version_major, memphis_version_minor
+  implicit none
+  print '(i0,".",i0)', memphis_version_major, memphis_version_minor
+end program version
+END
+    gcc -Wall -Wextra -Wpedantic -Werror -I"$top/include" -o version-c version.c
+    g++ -x c++ -std=c++11 -Wall -Wextra -Wpedantic -Werror -I"$top/include" -o version-c++ version.c
+    gfortran -std=f2003 -Wall -Werror -I"$build/include" -o version-f version.f90 -L"$work" -lmemphis
+    for program in version-c version-c++ version-f; do
+        run -0 "./$program"
+        [ "$output" = "${version%.*}" ]
+    done
+}

@@ -207,6 +207,19 @@ print(subprocess.run(["echo", "from a child"], capture_output=True, text=True).s
     [ "$output" = "" ]
 }
 
+@test "names of the library's own that its map doesn't list stay inside, whatever the compiler thinks of them" {
+    cat > "$work/leaks.c" <<'END'
+int memphis_begin(void) { return 0; }
+int memphis_leaks(void) { return 0; }
+int __memphis_MOD_memphis_leaks(void) { return 0; }
+int __itt_leaks(void) { return 0; }
+int sbrk(void) { return 0; }
+END
+    gcc -fno-builtin -fPIC -shared -o "$work/leaks.so" "$work/leaks.c" -Wl,--version-script="$top/libsampler/memphis.map"
+    run bash -c "nm -D --defined-only '$work/leaks.so' | awk '\$2 == \"T\" {print \$3}' | sort | tr '\n' ' '"
+    [ "$output" = "memphis_begin@@MEMPHIS_1.0 sbrk " ]
+}
+
 # LLVM's runtime says which tool it finds, and the other tool that it was taken.
 tool_of() {
     run -5 env OMP_TOOL_VERBOSE_INIT=stdout "$@" "$work/openmp"

@@ -120,3 +120,16 @@ went on" ]
         [ "$("$build/bin/memphis" dump "$MEMPHIS_OUTPUT"/*.process.memphis | grep -c ' Child$')" = 1 ]
     done
 }
+
+# As memphis(3) and memphis.h have it.
+@test "a file system that hangs: what the functions return" {
+    run -0 --separate-stderr env MEMPHIS_DEVICE=/dev/null LD_PRELOAD="$build/lib/libmemphis.so $work/idle.so" timeout -s KILL 300 "$work/hung" answers
+    # -ENOSPC, -ETIMEDOUT, -EINVAL
+    [ "$output" = "hangs
+65536 names, then -28
+flush -110
+flush 0, name 0
+wrong -22 -22 -22" ]
+    [ "$stderr" = "" ]
+    "$build/bin/memphis" dump "$MEMPHIS_OUTPUT"/*.process.memphis | grep -q '^  names_left_out 1$'
+}

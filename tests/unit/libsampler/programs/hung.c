@@ -4,6 +4,7 @@
  * forks, makes a thread, and opens calipers, in the child as well. Prints what went on.
  *	hung process	the file of the process hangs
  *	hung ended	that of a thread that has ended, while it is closed
+ *	hung answers	prints what memphis_name() and memphis_flush() return meanwhile
  */
 #include <pthread.h>
 #include <semaphore.h>
@@ -81,6 +82,25 @@ static int child(void)
 	return 5;
 }
 
+/* So many names wait to be written, and one more; then there is room again. */
+static void ask(void)
+{
+	int i, named = 0, err = 0;
+
+	for (i = 0; i < 70000 && !err; i++) {
+		err = memphis_name(kept, 100000, "kept");
+		named += !err;
+	}
+	printf("%d names, then %d\n", named, err);
+	printf("flush %d\n", memphis_flush());
+	sem_post(&goes_on);
+	printf("flush %d, ", memphis_flush());
+	printf("name %d\n", memphis_name(kept, 100000, "kept"));
+	printf("wrong %d %d %d\n", memphis_name(NULL, 1, "x"), memphis_name(kept, 0, "x"),
+	       memphis_name(kept, 1, ""));
+	exit(0);
+}
+
 int main(int argc, char **argv)
 {
 	pthread_t flusher;
@@ -104,6 +124,8 @@ int main(int argc, char **argv)
 	while (sem_wait(&hangs))
 		;
 	puts("hangs");
+	if (argc > 1 && !strcmp(argv[1], "answers"))
+		ask();
 	pid = fork();
 	if (!pid)
 		exit(child());
