@@ -325,12 +325,13 @@ TEXT
     if bwrap --unshare-all --bind / / --dev /dev --proc /proc true; then
         [ "$status $output$stderr" = '3 inside' ]
     fi
-    for name in libjemalloc.so.2 libtcmalloc_minimal.so.4 libmimalloc.so.2; do
+    for name in libjemalloc.so.2 libtcmalloc_minimal.so.4 libmimalloc.so; do
         file=/usr/lib/x86_64-linux-gnu/$name
         g++ -O1 -g -fno-builtin "$root/tests/unit/libsampler/programs/user.cc" -o user -Wl,--no-as-needed "$file"
         around ./user
         [ "$status $output$stderr" = '5 done' ]
-        [[ "$notes" == *"/$name: blocks of operator new were not tracked, and have no names: "* ]]
+        # Its file may have more of the version in its name.
+        [[ "$notes" == *"/$name"*": blocks of operator new were not tracked, and have no names: "* ]]
     done
     gcc -D_GNU_SOURCE -O1 -fno-builtin -shared -fPIC -o sizeless.so "$root/tests/unit/libsampler/programs/allocator.c"
     g++ -O1 -g -fno-builtin "$root/tests/unit/libsampler/programs/user.cc" -o user -Wl,--no-as-needed ./sizeless.so -Wl,-rpath,"$PWD"

@@ -84,7 +84,7 @@ library() {
 
 @test "jemalloc, tcmalloc and mimalloc behind the library: malloc is tracked, and operator new that goes past it is noted" {
     local name file
-    for name in libjemalloc.so.2 libtcmalloc_minimal.so.4 libmimalloc.so.2; do
+    for name in libjemalloc.so.2 libtcmalloc_minimal.so.4 libmimalloc.so; do
         file=$(library $name)
         record "$build/lib/libmemphis.so $work/idle.so $file" "$work/user"
         echo "$name: $sizes"
@@ -95,7 +95,7 @@ library() {
 
 @test "and ahead of it: all run, and it is noted" {
     local name file
-    for name in libjemalloc.so.2 libtcmalloc_minimal.so.4 libmimalloc.so.2; do
+    for name in libjemalloc.so.2 libtcmalloc_minimal.so.4 libmimalloc.so; do
         file=$(library $name)
         record "$file $build/lib/libmemphis.so $work/idle.so" "$work/user"
         echo "$name: $sizes: $notes"

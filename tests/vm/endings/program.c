@@ -386,7 +386,8 @@ static int goes_without_threads(void)
 {
 	if (unshare(CLONE_NEWUSER | CLONE_NEWPID))
 		return 1;
-	walk(WALKS);
+	/* What small buffers hold: nobody empties them before the end. */
+	walk(2);
 	return 7;
 }
 
