@@ -23,6 +23,9 @@ setup_file() {
     gcc -std=gnu11 "${flags[@]}" -shared -fPIC -DSIZES -o "$work/sizes.so" allocator.c
     gcc -std=gnu11 "${flags[@]}" -c -DSIZES -o "$work/sizes.o" allocator.c
     g++ "${flags[@]}" -o "$work/user" user.cc
+    # Of a program that is not PIE, dlsym() gives a stub for each function whose address is taken in it.
+    g++ "${flags[@]}" -fno-pie -no-pie -DADDRESSES -o "$work/user-no-pie" user.cc
+    g++ "${flags[@]}" -Wl,--hash-style=sysv -o "$work/user-sysv" user.cc "$work/sizes.o"
     # The program's own comes first, whatever is preloaded.
     g++ "${flags[@]}" -o "$work/user-static" user.cc "$work/sizes.o"
     g++ "${flags[@]}" -o "$work/user-behind" user.cc "$work/sizes.so" -Wl,--no-as-needed "${library[@]}" -Wl,-rpath,"$work"
@@ -57,6 +60,12 @@ library() {
     [ "$notes" = "" ]
 }
 
+@test "the same where the program takes the functions' addresses" {
+    record "$build/lib/libmemphis.so $work/idle.so" "$work/user-no-pie"
+    [ "$sizes" = '30001 30002 30003 30208' ]
+    [ "$notes" = "" ]
+}
+
 @test "another one with malloc_usable_size() behind the library: the same" {
     record "$build/lib/libmemphis.so $work/idle.so $work/sizes.so" "$work/user"
     [ "$sizes" = '30001 30002 30003 30208' ]
@@ -74,6 +83,9 @@ library() {
     record "$build/lib/libmemphis.so $work/idle.so" "$work/user-static"
     [ "$sizes" = 30208 ]
     [ "$notes" = "$work/user-static: $rest" ]
+    record "$build/lib/libmemphis.so $work/idle.so" "$work/user-sysv"
+    [ "$sizes" = 30208 ]
+    [ "$notes" = "$work/user-sysv: $rest" ]
     record "$work/sizes.so $build/lib/libmemphis.so $work/idle.so" "$work/user"
     [ "$sizes" = 30208 ]
     [ "$notes" = "$work/sizes.so: $rest" ]

@@ -6,6 +6,13 @@
 
 void *volatile kept[4];
 
+#ifdef ADDRESSES
+extern void *(*const making)(size_t);
+extern void (*const releasing)(void *);
+void *(*const making)(size_t) = malloc;
+void (*const releasing)(void *) = free;
+#endif
+
 int main()
 {
 	for (int i = 0; i < 100; i++)
