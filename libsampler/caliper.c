@@ -399,6 +399,8 @@ static __attribute__((noinline)) bool begin_again(struct memphis_thread *self, s
 		}
 		before = region;
 	}
+	if (!first)
+		memphis_frames_begin(&self->frames, &self->stacks, __builtin_frame_address(0));
 	put(self, kept, place, name, length);
 	if (!first)
 		tell_outermost(self);
