@@ -4,8 +4,10 @@
  * memphis_alloc_min on. Releases of smaller blocks are known by their usable size, without any look-up.
  */
 #include <stdarg.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/auxv.h>
+#include <sys/shm.h>
 
 #include "alloc.h"
 #include "allocator.h"
@@ -291,23 +293,47 @@ static inline __u64 whole_pages(__u64 bytes)
 }
 
 /*
- * Maps: `gone` (if any) ended at `before`, `start` is there now, and told if it is large enough. An end is told whatever
- * its size: it may be part of a larger map's.
+ * Maps: `gone` (if any) ended at `before`, `start` is there now, and told as `kind` if it is large enough. An end is told
+ * whatever its size: it may be part of a larger map's.
  */
-static __attribute__((noinline)) void note_map(const void *gone, __u64 gone_bytes, __u64 before,
+static __attribute__((noinline)) void note_map(const void *gone, __u64 gone_bytes, __u64 before, __u32 kind,
 					       const void *start, __u64 bytes, const void *previous,
 					       void *frame)
 {
-	struct memphis_thread *thread = enter(gone ? MEMPHIS_ALLOCATION_UNMAP : MEMPHIS_ALLOCATION_MAP);
+	struct memphis_thread *thread = enter(gone ? MEMPHIS_ALLOCATION_UNMAP : kind);
 
 	if (thread) {
 		if (gone)
 			tell(thread, MEMPHIS_ALLOCATION_UNMAP, before, gone, whole_pages(gone_bytes), NULL,
 			     NULL);
 		if (bytes >= memphis_alloc_min && bytes)
-			tell(thread, MEMPHIS_ALLOCATION_MAP, stamp_after(), start, bytes, previous, frame);
+			tell(thread, kind, stamp_after(), start, bytes, previous, frame);
 		leave();
 	}
+}
+
+/*
+ * Is it shared memory? No list of maps may ever show it. What a descriptor stands for only its name tells: that of
+ * shm_open(3), or of memfd_create(2).
+ */
+static __u32 kind_of_map(int flags, int fd)
+{
+	static const char *const names[] = {"/dev/shm/", "/memfd:"};
+	char link[32], name[16] = "";
+	int saved = errno;
+	size_t i;
+
+	if ((flags & MAP_TYPE) == MAP_PRIVATE)
+		return MEMPHIS_ALLOCATION_MAP;
+	if (flags & MAP_ANONYMOUS)
+		return MEMPHIS_ALLOCATION_SHARE;
+	snprintf(link, sizeof(link), "/proc/self/fd/%d", fd);
+	if (readlink(link, name, sizeof(name) - 1) < 0)
+		errno = saved;
+	for (i = 0; i < ARRAY_SIZE(names); i++)
+		if (!strncmp(name, names[i], strlen(names[i])))
+			return MEMPHIS_ALLOCATION_SHARE;
+	return MEMPHIS_ALLOCATION_MAP;
 }
 
 PUBLIC void *MEMPHIS_ENTRY(mmap)(void *hint, size_t bytes, int protection, int flags, int fd, off_t offset)
@@ -317,7 +343,8 @@ PUBLIC void *MEMPHIS_ENTRY(mmap)(void *hint, size_t bytes, int protection, int f
 	void *start = memphis_real.mmap(hint, bytes, protection, flags, fd, offset);
 
 	if (start != MAP_FAILED && (fixed || bytes >= memphis_alloc_min))
-		note_map(fixed ? start : NULL, bytes, before, start, bytes, NULL, FRAME);
+		note_map(fixed ? start : NULL, bytes, before, kind_of_map(flags, fd), start, bytes, NULL,
+			 FRAME);
 	return start;
 }
 
@@ -331,7 +358,7 @@ PUBLIC int MEMPHIS_ENTRY(munmap)(void *start, size_t bytes)
 	int err = memphis_real.munmap(start, bytes);
 
 	if (!err && before)
-		note_map(start, bytes, before, NULL, 0, NULL, NULL);
+		note_map(start, bytes, before, 0, NULL, 0, NULL, NULL);
 	return err;
 }
 
@@ -351,17 +378,48 @@ PUBLIC void *MEMPHIS_ENTRY(mremap)(void *start, size_t bytes, size_t new_bytes, 
 		return moved;
 	/* Of no bytes: a second map of shared memory. */
 	stays = (flags & MREMAP_DONTUNMAP) || !bytes;
-	note_map(stays ? NULL : start, bytes, before, moved, new_bytes, stays ? NULL : start, FRAME);
+	note_map(stays ? NULL : start, bytes, before, MEMPHIS_ALLOCATION_MAP, moved, new_bytes,
+		 stays ? NULL : start, FRAME);
 	return moved;
+}
+
+PUBLIC void *MEMPHIS_ENTRY(shmat)(int id, const void *address, int flags)
+{
+	int replaces = (flags & SHM_REMAP) && memphis_tracking();
+	__u64 before = replaces ? stamp_before() : 0;
+	void *start = memphis_real.shmat(id, address, flags);
+	struct shmid_ds segment;
+	int saved = errno;
+
+	if (start == (void *)-1 || !memphis_tracking())
+		return start;
+	/* Whoever may attach it may ask for its size. */
+	if (shmctl(id, IPC_STAT, &segment))
+		errno = saved;
+	else
+		note_map(replaces ? start : NULL, segment.shm_segsz, before, MEMPHIS_ALLOCATION_SHARE, start,
+			 segment.shm_segsz, NULL, FRAME);
+	return start;
+}
+
+PUBLIC int MEMPHIS_ENTRY(shmdt)(const void *start)
+{
+	__u64 before = memphis_tracking() ? stamp_before() : 0;
+	int err = memphis_real.shmdt(start);
+
+	/* Its size is that of the segment which was attached there. */
+	if (!err && before)
+		note_map(start, 0, before, 0, NULL, 0, NULL, NULL);
+	return err;
 }
 
 /* The end of the heap, for programs that move it themselves. */
 static inline void note_break(char *old, char *now, __u64 before, void *frame)
 {
 	if (now > old && (__u64)(now - old) >= memphis_alloc_min)
-		note_map(NULL, 0, 0, old, (__u64)(now - old), NULL, frame);
+		note_map(NULL, 0, 0, MEMPHIS_ALLOCATION_MAP, old, (__u64)(now - old), NULL, frame);
 	else if (now < old)
-		note_map(now, (__u64)(old - now), before, NULL, 0, NULL, NULL);
+		note_map(now, (__u64)(old - now), before, 0, NULL, 0, NULL, NULL);
 }
 
 PUBLIC void *MEMPHIS_ENTRY(sbrk)(intptr_t bytes)

@@ -72,7 +72,8 @@ struct memphis_event *memphis_events_more(struct memphis_events *events, __u32 k
 
 static inline int memphis_allocates(__u32 kind)
 {
-	return kind == MEMPHIS_ALLOCATION_MALLOC || kind == MEMPHIS_ALLOCATION_MAP;
+	return kind == MEMPHIS_ALLOCATION_MALLOC || kind == MEMPHIS_ALLOCATION_MAP ||
+	       kind == MEMPHIS_ALLOCATION_SHARE;
 }
 
 static inline struct memphis_event *memphis_events_room(struct memphis_events *events, __u32 kind)

@@ -110,7 +110,8 @@ static int is_pair(const struct memphis_event *begin, const struct memphis_event
 	if (begin->record.kind == MEMPHIS_ALLOCATION_MALLOC)
 		return end->record.kind == MEMPHIS_ALLOCATION_FREE;
 	return end->record.kind == MEMPHIS_ALLOCATION_UNMAP &&
-	       whole_pages(begin->record.size_bytes) == whole_pages(end->record.size_bytes);
+	       (!end->record.size_bytes ||
+		whole_pages(begin->record.size_bytes) == whole_pages(end->record.size_bytes));
 }
 
 /* The release that a realloc made is told with the allocation that followed: both stay. */

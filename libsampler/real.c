@@ -127,6 +127,18 @@ static void *early_mremap(void *start, size_t bytes, size_t new_bytes, int flags
 	return (void *)syscall(SYS_mremap, start, bytes, new_bytes, flags, target);
 }
 
+static void *early_shmat(int id, const void *start, int flags)
+{
+	memphis_real_setup();
+	return memphis_real.shmat(id, start, flags);
+}
+
+static int early_shmdt(const void *start)
+{
+	memphis_real_setup();
+	return memphis_real.shmdt(start);
+}
+
 static void *early_sbrk(intptr_t bytes)
 {
 	memphis_real_setup();
@@ -173,6 +185,8 @@ struct memphis_real memphis_real = {
 	.mmap = early_mmap,
 	.munmap = early_munmap,
 	.mremap = early_mremap,
+	.shmat = early_shmat,
+	.shmdt = early_shmdt,
 	.sbrk = early_sbrk,
 	.brk = early_brk,
 	.dlclose = early_dlclose,
@@ -210,6 +224,8 @@ void memphis_real_setup(void)
 	LOOK_UP(found, mmap);
 	LOOK_UP(found, munmap);
 	LOOK_UP(found, mremap);
+	LOOK_UP(found, shmat);
+	LOOK_UP(found, shmdt);
 	LOOK_UP(found, sbrk);
 	LOOK_UP(found, brk);
 	LOOK_UP(found, dlclose);

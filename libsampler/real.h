@@ -34,6 +34,8 @@ struct memphis_real {
 	void *(*mmap)(void *, size_t, int, int, int, off_t);
 	int (*munmap)(void *, size_t);
 	void *(*mremap)(void *, size_t, size_t, int, ...);
+	void *(*shmat)(int, const void *, int);
+	int (*shmdt)(const void *);
 	void *(*sbrk)(intptr_t);
 	int (*brk)(void *);
 	int (*dlclose)(void *);

@@ -5,6 +5,7 @@
  * __real_NAME is NAME.
  */
 #include <stdlib.h>
+#include <sys/shm.h>
 
 #include "real.h"
 
@@ -25,6 +26,8 @@ extern size_t malloc_usable_size(void *);
 extern __typeof__(mmap) __real_mmap;
 extern __typeof__(munmap) __real_munmap;
 extern __typeof__(mremap) __real_mremap;
+extern __typeof__(shmat) __real_shmat;
+extern __typeof__(shmdt) __real_shmdt;
 extern __typeof__(sbrk) __real_sbrk;
 extern __typeof__(brk) __real_brk;
 extern __typeof__(execve) __real_execve;
@@ -52,6 +55,8 @@ struct memphis_real memphis_real = {
 	.mmap = __real_mmap,
 	.munmap = __real_munmap,
 	.mremap = __real_mremap,
+	.shmat = __real_shmat,
+	.shmdt = __real_shmdt,
 	.sbrk = __real_sbrk,
 	.brk = __real_brk,
 	.execve = __real_execve,

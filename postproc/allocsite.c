@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
  * Walks the call stack of an allocation outwards until a source line names the block. Wrappers
- * (`return malloc(n)`; `p = malloc(n); ... return p;`; `*p = malloc(n)`) lead to their caller; system headers and
- * code without lines are passed over.
+ * (`return malloc(n)`; `p = malloc(n); ... return p;`; `*p = malloc(n)`) lead to their caller; system headers,
+ * libraries that allocate for others, and code without lines are passed over.
  */
 #include "allocsite.h"
 
@@ -41,6 +41,44 @@ static bool is_system_source(const char *path)
 {
 	return !strncmp(path, "/usr/include/", 13) || !strncmp(path, "/usr/lib/gcc", 12) ||
 	       !strncmp(path, "/usr/lib/llvm", 13) || strstr(path, "/include/c++/");
+}
+
+/*
+ * Libraries that allocate on behalf of their callers, who give the memory its name: message passing, what it stands on, and
+ * huge pages. The beginnings of their files' names.
+ */
+static const char *const allocating_libraries[] = {
+	"libmpi",   "libpmpi",    "libopen-pal", "libopen-rte",  "liboshmem", "libpmix",
+	"libprrte", "libsma",     "libucm.",     "libucp.",      "libucs.",   "libuct.",
+	"libucc.",  "libfabric.", "libpsm",      "libhugetlbfs", "libnuma.",
+};
+
+static bool is_allocating_library(const struct memphis_binary *binary)
+{
+	const char *slash = strrchr(binary->path, '/'), *name = slash ? slash + 1 : binary->path;
+	size_t i;
+
+	for (i = 0; i < sizeof(allocating_libraries) / sizeof(*allocating_libraries); i++)
+		if (!strncmp(name, allocating_libraries[i], strlen(allocating_libraries[i])))
+			return true;
+	return false;
+}
+
+/* Those of their functions that store the block where an argument points to. */
+static bool stores_by_address(const char *function)
+{
+	return !strcmp(function, "MPI_Win_allocate") || !strcmp(function, "MPI_Win_allocate_shared") ||
+	       !strcmp(function, "MPI_Alloc_mem");
+}
+
+/* A function of such a library: its caller calls it by the name without the P of MPI's profiling interface. */
+static void pass_library(struct walk *walk, const struct memphis_frame *at)
+{
+	const char *function = at->function ? at->function : "?";
+
+	snprintf(walk->callee, sizeof(walk->callee), "%s", function + !strncmp(function, "PMPI_", 5));
+	walk->by_address = stores_by_address(walk->callee);
+	walk->from_system = false;
 }
 
 static void keep_place(struct walk *walk, const struct memphis_frame *at)
@@ -262,6 +300,10 @@ static void visit_frame(struct walk *walk, const struct frame *frame)
 	const struct memphis_source_file *file;
 	bool fixed;
 
+	if (is_allocating_library(frame->binary)) {
+		pass_library(walk, frame->at);
+		return;
+	}
 	if (frame->at->path && frame->at->line && !is_system_source(frame->at->path)) {
 		if (!walk->site->line)
 			keep_place(walk, frame->at);

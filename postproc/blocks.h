@@ -16,12 +16,13 @@ enum memphis_block_table {
 	MEMPHIS_BLOCK_TABLES
 };
 
-/* Blocks that are one variable: same explicit name, call stack and holding slots. */
+/* Blocks that are one variable: same explicit name, call stack and holding slots, and all shared memory or none. */
 struct memphis_group {
 	uint32_t name;    /* in the process's names, or 0 */
 	uint32_t stack;   /* in the process's stacks, or 0 */
 	uint32_t holders; /* in memphis_blocks.holders, or 0 */
 	enum memphis_block_table table;
+	uint32_t shared;        /* 1: maps of shared memory */
 	uint64_t first_address; /* of its earliest block, and when that came */
 	uint64_t first_ns;
 };

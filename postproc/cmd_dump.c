@@ -254,13 +254,13 @@ bad:
 
 static void dump_allocations(struct dump *dump)
 {
-	static const char *const kinds[] = {"?", "malloc", "free", "map", "unmap"};
+	static const char *const kinds[] = {"?", "malloc", "free", "map", "unmap", "share"};
 	struct memphis_allocation event;
 	uint32_t i;
 
 	for (i = 0; i < dump->chunk->count; i++) {
 		memcpy(&event, dump->chunk->payload + i * sizeof(event), sizeof(event));
-		begin_line(dump, event.kind <= MEMPHIS_ALLOCATION_UNMAP ? kinds[event.kind] : "?");
+		begin_line(dump, event.kind <= MEMPHIS_ALLOCATION_SHARE ? kinds[event.kind] : "?");
 		put_number(dump, "time_ns", event.time_ns);
 		put_hex(dump, "address", event.address);
 		put_number(dump, "size_bytes", event.size_bytes);

@@ -13,6 +13,7 @@ struct memphis_live_block {
 	uint32_t name;   /* explicit, or 0 */
 	uint32_t stack;
 	uint32_t holders;               /* set of slots, or 0 */
+	uint32_t shared;                /* 1: a map of shared memory */
 	uint32_t left, right, priority; /* the tree's own */
 };
 

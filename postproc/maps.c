@@ -8,18 +8,35 @@
 #include <stdlib.h>
 #include <string.h>
 
-static enum memphis_map_kind kind_of(const char *path)
+/* The kernel's names for memory that has no file of the user's (proc_pid_maps(5), mm/shmem.c, ipc/shm.c). */
+static const struct {
+	const char *begin;
+	enum memphis_map_kind shared, own; /* as MAP_SHARED, as MAP_PRIVATE */
+} without_file[] = {
+	{"/SYSV", MEMPHIS_MAP_SHARED, MEMPHIS_MAP_SHARED},
+	{"/dev/shm/", MEMPHIS_MAP_SHARED, MEMPHIS_MAP_FILE},
+	{"/memfd:", MEMPHIS_MAP_SHARED, MEMPHIS_MAP_FILE},
+	{"/dev/zero", MEMPHIS_MAP_SHARED, MEMPHIS_MAP_ANONYMOUS},
+	{"/anon_hugepage", MEMPHIS_MAP_SHARED, MEMPHIS_MAP_ANONYMOUS},
+	{"[anon", MEMPHIS_MAP_SHARED, MEMPHIS_MAP_ANONYMOUS},
+};
+
+static enum memphis_map_kind kind_of(const char *path, bool shared, bool identified)
 {
+	size_t i;
+
 	if (!*path)
 		return MEMPHIS_MAP_ANONYMOUS;
+	/* What has a build-id is a program or library, wherever its file lies. */
+	for (i = 0; !identified && i < sizeof(without_file) / sizeof(*without_file); i++)
+		if (!strncmp(path, without_file[i].begin, strlen(without_file[i].begin)))
+			return shared ? without_file[i].shared : without_file[i].own;
 	if (*path == '/' && strncmp(path, "//", 2))
 		return MEMPHIS_MAP_FILE;
 	if (!strcmp(path, "[heap]"))
 		return MEMPHIS_MAP_HEAP;
 	if (!strncmp(path, "[stack", 6))
 		return MEMPHIS_MAP_STACK;
-	if (!strncmp(path, "[anon", 5))
-		return MEMPHIS_MAP_ANONYMOUS;
 	return MEMPHIS_MAP_SPECIAL;
 }
 
@@ -45,7 +62,7 @@ static int parse_map(struct memphis_span line, struct memphis_map *map, char **b
 		free(map->path);
 		return -ENOMEM;
 	}
-	map->kind = kind_of(map->path);
+	map->kind = kind_of(map->path, perms.bytes > 3 && perms.text[3] == 's', **build_id);
 	return 0;
 }
 
@@ -410,46 +427,6 @@ static void find_bss(struct memphis_maps *maps, const struct memphis_binaries *b
 	}
 }
 
-static int compare_starts(const void *a, const void *b, void *context)
-{
-	const struct memphis_map *list = context;
-	uint32_t i = *(const uint32_t *)a, j = *(const uint32_t *)b;
-
-	if (list[i].start != list[j].start)
-		return list[i].start < list[j].start ? -1 : 1;
-	return i < j ? -1 : i > j;
-}
-
-/* Anonymous maps are numbered by address, from 0. */
-static int number_anonymous(struct memphis_maps *maps)
-{
-	uint32_t *order = malloc((maps->count + 1) * sizeof(*order));
-	uint64_t end = 0;
-	uint32_t number = 0, i;
-	struct memphis_map *map;
-	bool any = false;
-
-	if (!order)
-		return -ENOMEM;
-	for (i = 0; i < maps->count; i++)
-		order[i] = i;
-	qsort_r(order, maps->count, sizeof(*order), compare_starts, maps->list);
-	for (i = 0; i < maps->count; i++) {
-		map = &maps->list[order[i]];
-		if (map->kind != MEMPHIS_MAP_ANONYMOUS || map->instance != MEMPHIS_NO_INSTANCE)
-			continue;
-		/* The same map in a later list, grown or shrunk, keeps its number. */
-		if (any && map->start >= end)
-			number++;
-		any = true;
-		map->number = number;
-		if (map->end > end)
-			end = map->end;
-	}
-	free(order);
-	return 0;
-}
-
 /* Which unloads fell between which lists. */
 static int place_unloads(struct memphis_maps *maps)
 {
@@ -484,7 +461,6 @@ int memphis_maps_settle(struct memphis_maps *maps, struct memphis_binaries *bina
 	for (i = 0; i < maps->count; i++)
 		if (maps->list[i].kind == MEMPHIS_MAP_ANONYMOUS)
 			find_bss(maps, binaries, &maps->list[i]);
-	rc = number_anonymous(maps);
 	for (i = 0; !rc && i < maps->count; i++)
 		if (memphis_intervals_add(&maps->index, maps->list[i].start, maps->list[i].end, (uint32_t)i))
 			rc = -ENOMEM;

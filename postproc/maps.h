@@ -19,6 +19,7 @@ enum memphis_map_kind {
 	MEMPHIS_MAP_FILE,
 	MEMPHIS_MAP_HEAP,   /* [heap] */
 	MEMPHIS_MAP_STACK,  /* [stack] */
+	MEMPHIS_MAP_SHARED, /* shared memory: of System V, shm_open, memfd, and without a file */
 	MEMPHIS_MAP_SPECIAL /* [vdso], [vvar], //anon ... */
 };
 
@@ -30,7 +31,6 @@ struct memphis_map {
 	uint32_t list_first, list_last; /* their numbers */
 	uint32_t binary;                /* or MEMPHIS_NO_BINARY */
 	uint32_t instance;              /* the object at its place, or MEMPHIS_NO_INSTANCE */
-	uint32_t number;                /* of anonymous maps: N of "map-anon-N" */
 	enum memphis_map_kind kind;
 	bool executable, writable;
 	char *path;

@@ -19,6 +19,7 @@
 #include "variables.h"
 
 #define NOT_FOUND         "<not-found>"
+#define REMOVED           " (deleted)"
 #define NOT_ASKED         (MEMPHIS_HOLDER_NONE + 1)
 #define HOLDERS_DEPTH_MAX 4 /* blocks held by words of blocks held by ... */
 
@@ -53,11 +54,22 @@ __attribute__((format(printf, 2, 3))) static int set(char **text, const char *fo
 	return -ENOMEM;
 }
 
+/* Of a file that has been removed the kernel says so behind its name. */
+static int set_file(const char *path, char **segment)
+{
+	const char *name = memphis_basename(path);
+	size_t bytes = strlen(name), removed = strlen(REMOVED);
+
+	if (bytes > removed && !strcmp(name + bytes - removed, REMOVED))
+		bytes -= removed;
+	return set(segment, "%.*s", (int)bytes, name);
+}
+
 static int set_section(const struct memphis_binary *binary, int section, char **segment)
 {
 	if (section >= 0 && (size_t)section < binary->section_count)
 		return set(segment, "%s", binary->sections[section].name);
-	return set(segment, "%s", memphis_basename(binary->path));
+	return set_file(binary->path, segment);
 }
 
 static int set_map(const struct memphis_map *map, char **segment)
@@ -68,13 +80,15 @@ static int set_map(const struct memphis_map *map, char **segment)
 		return set(segment, "unmapped");
 	switch (map->kind) {
 	case MEMPHIS_MAP_ANONYMOUS:
-		return set(segment, "map-anon-%u", map->number);
+		return set(segment, "mmap");
+	case MEMPHIS_MAP_SHARED:
+		return set(segment, "shm");
 	case MEMPHIS_MAP_HEAP:
 		return set(segment, "heap");
 	case MEMPHIS_MAP_STACK:
 		return set(segment, "stack");
 	case MEMPHIS_MAP_FILE:
-		return set(segment, "%s", memphis_basename(map->path));
+		return set_file(map->path, segment);
 	case MEMPHIS_MAP_SPECIAL:
 		break;
 	}
@@ -295,20 +309,22 @@ static int set_segment_of_group(struct memphis_namer *namer, size_t process,
 
 	if (group->table == MEMPHIS_BLOCKS_HEAP)
 		return set(segment, "heap");
+	if (group->shared)
+		return set(segment, "shm");
 	map = memphis_maps_find(maps, group->first_address, group->first_ns, &from_ns, &to_ns);
 	/* It stands where a library was: what the next list says. */
 	if (map && map->last_ns < group->first_ns && map->list_last + 1 < maps->time_count)
 		map = memphis_maps_find(maps, group->first_address, maps->times_ns[map->list_last + 1],
 					&from_ns, &to_ns);
 	if (!map)
-		return set(segment, "map-anon");
+		return set(segment, "mmap");
 	if (map->instance == MEMPHIS_NO_INSTANCE)
 		return set_map(map, segment);
 	instance = &maps->instances[map->instance];
 	binary = namer->join->processes->binaries.list[instance->binary];
 	/* An object of the loader's: it came to stand there later. */
 	if (*binary->build_id)
-		return set(segment, "map-anon");
+		return set(segment, "mmap");
 	return set_section(binary, memphis_binary_section(binary, group->first_address - instance->bias),
 			   segment);
 }

@@ -10,7 +10,7 @@
 #include "source.h"
 
 struct memphis_description {
-	char *segment;       /* heap, bss, stack, map-anon-3, libfoo.so ... */
+	char *segment;       /* heap, bss, stack, mmap, shm, libfoo.so ... */
 	char *name;          /* tx, ice_state::aicen, <not-found> ... */
 	char *qualified;     /* of a holder or static: with module and so on; or NULL */
 	char *site;          /* file:line where a block was allocated, or NULL */

@@ -18,7 +18,7 @@
 
 /* All members are numbers in profile->strings; 0 = there is none. Variables are the same if everything said of them is. */
 struct memphis_variable {
-	uint32_t segment;   /* heap, bss, stack, tls, map-anon-3, libfoo.so ... */
+	uint32_t segment;   /* heap, bss, stack, tls, mmap, shm, libfoo.so ... */
 	uint32_t name;      /* tx, ice_state::aicen, <not-found> ... */
 	uint32_t qualified; /* of a holder or static: with module and so on */
 	uint32_t site;      /* file:line where a block was allocated */

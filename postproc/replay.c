@@ -45,7 +45,8 @@ static size_t group_hash(const struct memphis_group *group)
 
 static bool same_group(const struct memphis_group *a, const struct memphis_group *b)
 {
-	return a->name == b->name && a->stack == b->stack && a->holders == b->holders && a->table == b->table;
+	return a->name == b->name && a->stack == b->stack && a->holders == b->holders &&
+	       a->table == b->table && a->shared == b->shared;
 }
 
 static int rehash_groups(struct replay *replay)
@@ -70,8 +71,13 @@ static int rehash_groups(struct replay *replay)
 static int group_of(struct replay *replay, const struct memphis_live_block *block,
 		    enum memphis_block_table table, uint32_t *number)
 {
-	struct memphis_group group = {block->name, block->stack, block->holders,
-				      table,       block->start, block->from_ns};
+	struct memphis_group group = {.name = block->name,
+				      .stack = block->stack,
+				      .holders = block->holders,
+				      .table = table,
+				      .shared = block->shared,
+				      .first_address = block->start,
+				      .first_ns = block->from_ns};
 	struct memphis_blocks *blocks = replay->blocks;
 	struct memphis_group *known;
 	size_t at;
@@ -191,6 +197,7 @@ static int insert_moved(struct memphis_live *live, const struct released *releas
 	int rc = 0;
 
 	rest.stack = released->pieces[0].stack;
+	rest.shared = released->pieces[0].shared;
 	if (released->count == 1) {
 		rest.name = released->pieces[0].name;
 		rest.holders = released->pieces[0].holders;
@@ -215,13 +222,14 @@ static int insert_moved(struct memphis_live *live, const struct released *releas
 static int replay_allocation(struct replay *replay, const struct memphis_allocation *event,
 			     const struct released *released)
 {
-	bool map = event->kind == MEMPHIS_ALLOCATION_MAP;
+	bool map = event->kind != MEMPHIS_ALLOCATION_MALLOC;
 	enum memphis_block_table table = map ? MEMPHIS_BLOCKS_MAP : MEMPHIS_BLOCKS_HEAP;
 	struct memphis_live_block block = {.start = event->address,
 					   .end = event->address + event->size_bytes,
 					   .from_ns = event->time_ns,
 					   .parent = event->address,
-					   .stack = event->stack};
+					   .stack = event->stack,
+					   .shared = event->kind == MEMPHIS_ALLOCATION_SHARE};
 	size_t touched;
 	int rc;
 
@@ -255,6 +263,17 @@ static int replay_free(struct replay *replay, uint64_t address, uint64_t time_ns
 	return rc;
 }
 
+/* Where the map ends that was made at `address`: pieces of it may have gone. */
+static uint64_t end_of_map(struct replay *replay, uint64_t address)
+{
+	const struct memphis_live_block *at;
+	uint64_t end = address;
+
+	while ((at = memphis_live_at(&replay->live[MEMPHIS_BLOCKS_MAP], end)) && at->parent == address)
+		end = at->end;
+	return end;
+}
+
 static int replay_event(struct replay *replay, const struct memphis_allocation *event, uint32_t source)
 {
 	struct released *released = &replay->released[source];
@@ -265,11 +284,14 @@ static int replay_event(struct replay *replay, const struct memphis_allocation *
 	switch (event->kind) {
 	case MEMPHIS_ALLOCATION_MALLOC:
 	case MEMPHIS_ALLOCATION_MAP:
+	case MEMPHIS_ALLOCATION_SHARE:
 		return replay_allocation(replay, event, released);
 	case MEMPHIS_ALLOCATION_FREE:
 		rc = remember(replay, released, MEMPHIS_BLOCKS_HEAP, event->address, 0);
 		return rc ? rc : replay_free(replay, event->address, event->time_ns);
 	case MEMPHIS_ALLOCATION_UNMAP:
+		if (!event->size_bytes)
+			end = end_of_map(replay, event->address);
 		rc = remember(replay, released, MEMPHIS_BLOCKS_MAP, event->address, end);
 		if (rc)
 			return rc;

@@ -149,7 +149,10 @@ enum memphis_allocation_kind {
 	MEMPHIS_ALLOCATION_MALLOC = 1, /* also calloc, aligned variants, operator new */
 	MEMPHIS_ALLOCATION_FREE = 2,   /* also operator delete; size and stack are 0 */
 	MEMPHIS_ALLOCATION_MAP = 3,    /* mmap, anonymous or of a file */
-	MEMPHIS_ALLOCATION_UNMAP = 4   /* of a range; may cover parts of maps */
+	MEMPHIS_ALLOCATION_UNMAP =
+		4, /* of a range; may cover parts of maps; size 0: what shmat attached there */
+	MEMPHIS_ALLOCATION_SHARE =
+		5 /* a map of shared memory: shmat, mmap of shm_open, memfd, MAP_ANONYMOUS */
 };
 
 /*

@@ -53,8 +53,8 @@ setup() {
         0x1080200 in [heap] by ?:0:0x401030, thread 100.100 model, after 0.000007 s
     anonymous-map 4 (26.7 %): anonymous memory that no recorded allocation covers
         to do: name it by memphis_name(): an allocator that the library does not see has it from the kernel
-        0x2000500 in [map-anon-0] by ?:0:0x401050, thread 100.101, after 0.000006 s
-        0x2000000 in [map-anon-0] by ?:0:0x401000, thread 100.100 model, after 0.000009 s' \
+        0x2000500 in [mmap] by ?:0:0x401050, thread 100.101, after 0.000006 s
+        0x2000000 in [mmap] by ?:0:0x401000, thread 100.100 model, after 0.000009 s' \
         "$(sed -n '/^attributed/,/^books/p' <<< "$output" | sed '1d;$d')"
 }
 
@@ -79,6 +79,6 @@ import json
 for r in json.load(open("report.json"))["explained"]:
     print(r["reason"], r["count"], bool(r["help"]), bool(r["advice"]), [(e["address"], e["segment"], e["pc"], e["pid"], e["tid"], e["since_ns"]) for e in r["examples"]])'
     expect "block-too-small 10 True True [('0x1080400', 'heap', '0x401010', 100, 101, 4000), ('0x1080500', 'heap', '0x401020', 100, 101, 5500), ('0x1080200', 'heap', '0x401030', 100, 100, 7000)]
-anonymous-map 4 True True [('0x2000500', 'map-anon-0', '0x401050', 100, 101, 5600), ('0x2000000', 'map-anon-0', '0x401000', 100, 100, 9000)]" "$output"
+anonymous-map 4 True True [('0x2000500', 'mmap', '0x401050', 100, 101, 5600), ('0x2000000', 'mmap', '0x401000', 100, 100, 9000)]" "$output"
 }
 

@@ -52,7 +52,7 @@ pprof() {
     pprof -top one.pb.gz > top.txt 2> /dev/null
     grep -qE '^ +8 72\.73% .* \[heap\] a,"b"$' top.txt
     grep -qE '^ +2 18\.18% .* \[heap\] ty$' top.txt
-    grep -qE '^ +1 +9\.09% .* \[map-anon-0\] \{not-found\}$' top.txt
+    grep -qE '^ +1 +9\.09% .* \[mmap\] \{not-found\}$' top.txt
     pprof -top -sample_index=latency one.pb.gz > cycles.txt 2> /dev/null
     grep -qE '^ *3536cycles .* \[heap\] a,"b"$' cycles.txt
     pprof -tags one.pb.gz > tags.txt 2> /dev/null

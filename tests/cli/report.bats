@@ -81,7 +81,7 @@ NODE: 0 total: 29
     ?:0:0x401000 [ 0x1010000 - 0x1010018 ] 4
 002) [heap]:<not-found> [ 0x1010010 - 0x1080000 ] 2
     ?:0:0x401000 [ 0x1010010 - 0x1080000 ] 2
-003) [map-anon-1]:<not-found> [ 0x3000000 - 0x3000008 ] 2
+003) [mmap]:<not-found> [ 0x3000000 - 0x3000008 ] 2
     ?:0:0x401000 [ 0x3000000 - 0x3000008 ] 2
 004) [ice file.bin]:<not-found> [ 0x5000100 - 0x5000100 ] 1
     ?:0:0x401000 [ 0x5000100 - 0x5000100 ] 1
@@ -583,8 +583,41 @@ end
 TEXT
     run "$memphis" report unloaded
     [ "$status" -eq 0 ]
-    expect '000) [map-anon-0]:<no-stack> [ 0x5000100 - 0x5000110 ] 4
+    expect '000) [mmap]:<no-stack> [ 0x5000100 - 0x5000110 ] 4
 001) [plugin.so]:<not-found> [ 0x5000100 - 0x5000108 ] 2' "$(grep ') \[' <<< "$output")"
+}
+
+@test "memory that no allocation covers is called what it is, not what the kernel calls it" {
+    samples kernel <<TEXT
+process 100
+map 0x10000000 0x10001000 rw-s 0x0 - /SYSV00000000 (deleted)
+map 0x11000000 0x11001000 rw-s 0x0 - /dev/zero (deleted)
+map 0x12000000 0x12001000 rw-s 0x0 - /memfd:pool (deleted)
+map 0x13000000 0x13001000 rw-s 0x0 - /dev/shm/exchange.17
+map 0x14000000 0x14001000 rw-s 0x0 - [anon_shmem:ring]
+map 0x15000000 0x15001000 rw-s 0x0 - /anon_hugepage (deleted)
+map 0x20000000 0x20001000 rw-p 0x0 - /anon_hugepage (deleted)
+map 0x21000000 0x21001000 rw-p 0x0 - [anon:arena]
+map 0x22000000 0x22001000 rw-p 0x0 - /dev/zero
+map 0x23000000 0x23001000 rw-p 0x0 - 
+map 0x30000000 0x30001000 rw-s 0x0 - /data/climate.nc (deleted)
+map 0x31000000 0x31001000 r-xp 0x0 aabb /memfd:code (deleted)
+maps 100
+end
+thread 100
+books 20 20 0
+$(for i in 0 1 2 3 4 5; do echo "sample 20$i 0x401000 0x1${i}000100 dram LR 0 1"; done)
+$(for i in 0 1 2 3; do echo "repeat 3 8 sample 21$i 0x401000 0x2${i}000100 dram LR 0 1"; done)
+sample 300 0x401000 0x30000100 dram LR 0 1
+sample 301 0x401000 0x31000100 dram LR 0 1
+end
+TEXT
+    run "$memphis" report --top 0 kernel
+    [ "$status" -eq 0 ]
+    expect '[climate.nc]:<not-found> 1
+[memfd:code]:<not-found> 1
+[mmap]:<not-found> 12
+[shm]:<not-found> 6' "$(sed -nE 's/^[0-9]+\) (.*) \[ 0x.* \] ([0-9]+)$/\1 \2/p' <<< "$output" | sort)"
 }
 
 @test "what a program mapped and gave up where a library came later was its own until then" {
@@ -605,5 +638,5 @@ TEXT
     run "$memphis" report before
     [ "$status" -eq 0 ]
     expect '000) [plugin.so]:<not-found> [ 0x5000100 - 0x5000110 ] 3
-001) [map-anon]:<no-stack> [ 0x5000100 - 0x5000108 ] 2' "$(grep ') \[' <<< "$output")"
+001) [mmap]:<no-stack> [ 0x5000100 - 0x5000108 ] 2' "$(grep ') \[' <<< "$output")"
 }

@@ -20,9 +20,11 @@ member     member.c       away          heap:grid.tx=tx heap:grid.ty=ty heap:blo
 tls        tls.c          away          tls:scratch=own tls:scratch=lent
 stack      stack.c        remote-dram   stack:relax::column=column stack:relax::forcing=forcing
 plugin     plugin.c       away          bss:table=table heap:buffer=buffer
-plugin     host.c         away          map-anon:successor=successor
+plugin     host.c         away          mmap:successor=successor
+reload     plugin.c       away          bss:table=table heap:buffer=buffer
 sharing    sharing.c      remote-cache  bss:cells=hits bss:cells=misses
-mapping    mapping.c      away          map-anon:pool=pool climate.dat:climate=climate exchange:exchange=exchange
+mapping    mapping.c      away          mmap:pool=pool climate.dat:climate=climate shm:exchange=exchange
+shared     shared.c       away          shm:segment=segment shm:posix=posix shm:sealed=sealed shm:common=common
 cg         cg.c           all           bss:a=a@product bss:colidx=colidx@product heap:p=p@product
 '
 
@@ -36,7 +38,7 @@ build_all() {
 
     gcc "${warn[@]}" -fPIC -shared -o "$bin/libworkload.so" $from/workload.c
     gcc "${warn[@]}" -fPIC -shared -o "$bin/libplugin.so" $from/plugin.c -L"$bin" -lworkload -Wl,-rpath,'$ORIGIN'
-    for name in static member tls sharing mapping host; do
+    for name in static member tls sharing mapping host reload shared; do
         gcc "${warn[@]}" -o "$bin/$name" $from/$name.c "${link[@]}"
     done
     gcc "${warn[@]}" -fopenmp -o "$bin/stack" $from/stack.c "${link[@]}"
@@ -138,12 +140,24 @@ holds() {
     holds plugin host.c
 }
 
+@test "a library that was loaded three times, each time at another place" {
+    holds reload plugin.c
+    [ "$(awk '$2 == "table" { print $3 }' "$work/out/reload.out" | sort -u | wc -l)" -eq 3 ]
+    run -0 python3 -c 'import json, sys; print([note for note in json.load(open(sys.argv[1]))["notes"] if "plugin" in note])' \
+        "$work/reload-plugin.c.json"
+    [ "$output" = '[]' ]
+}
+
 @test "false sharing: two fields on the same lines" {
     holds sharing sharing.c
 }
 
 @test "mappings: anonymous, of a file, of shared memory" {
     holds mapping mapping.c
+}
+
+@test "shared memory of each kind, which is gone at the end" {
+    holds shared shared.c
 }
 
 @test "conjugate gradients: of all samples, less than 1 % are without a variable" {

@@ -132,13 +132,13 @@ def marked(source, mark):
 
 
 def reported(report):
-    """(SEGMENT:VARIABLE, FILE:LINE) -> samples. Anonymous maps have numbers, which depend on the run."""
+    """(SEGMENT:VARIABLE, FILE:LINE) -> samples."""
     counts = collections.Counter()
     for node in report["nodes"]:
         for variable in node["variables"]:
             for place in variable["instructions"]:
                 line = f"{os.path.basename(place.get('file') or '?')}:{place.get('line')}"
-                counts[(f"{re.sub('^map-anon-[0-9]+$', 'map-anon', variable['segment'])}:{variable['name']}", line)] += place["count"]
+                counts[(f"{variable['segment']}:{variable['name']}", line)] += place["count"]
     return counts
 
 

@@ -41,14 +41,14 @@ record() {
     [ "$stderr" = "" ]
     events=$BATS_TEST_TMPDIR/events
     "$build/bin/memphis" dump "$MEMPHIS_OUTPUT"/*.thread.memphis > "$BATS_TEST_TMPDIR/dump"
-    grep -E '^(malloc|free|map|unmap) ' "$BATS_TEST_TMPDIR/dump" | sort -t= -k2,2n > "$events"
+    grep -E "^(malloc|free|map|share|unmap) " "$BATS_TEST_TMPDIR/dump" | sort -t= -k2,2n > "$events"
 }
 
 # What happened at the address of the one block of that size, from then on: `malloc free`, ...
 life() {
     awk -v size="size_bytes=$1" '
         { for (i = 2; i <= NF; i++) if ($i ~ /^address=/) at = $i }
-        index($0 " ", " " size " ") && ($1 == "malloc" || $1 == "map") { block = at; blocks++ }
+        index($0 " ", " " size " ") && ($1 == "malloc" || $1 == "map" || $1 == "share") { block = at; blocks++ }
         block && at == block { text = text (text == "" ? "" : " ") $1 }
         END { print blocks == 1 ? text : blocks " blocks" }' "$events"
 }
@@ -89,7 +89,7 @@ of_process() {
     # By a map at the same place, which is told as well.
     grep -q "^unmap .*address=$(printf 0x%x $((map + 16384))) size_bytes=4096" "$events"
     grep -q "^map .*address=$(printf 0x%x $((map + 16384))) size_bytes=4096" "$events"
-    [ "$(life 45056)" = 'map unmap' ]
+    [ "$(life 45056)" = 'share unmap' ]
     grep -q "^map .*address=$(printf 0x%x $((map + 24576))) size_bytes=53248 .*previous=0x" "$events"
     # A second view ends nothing.
     [ "$(life 57344)" = map ]

@@ -47,6 +47,8 @@ setup_file() {
         -Wl,-rpath,"$work"
     rm "$work/libneeded.so"
     mkfifo "$work/libneeded.so"
+    gcc "${c[@]}" -O1 -shared -fPIC -o "$work/libmpi.so.40" mpi_library.c
+    gcc "${c[@]}" -O1 -o "$work/shares" shares.c "${link[@]}" -L"$work" -l:libmpi.so.40
     gcc "${c[@]}" -O1 -o "$work/loading" loading.c "${link[@]}" -ldl
     gfortran -g -O0 -fopenmp -J"$work" -Wall -o "$work/stack-fortran-0" stack.F90 "${link[@]}"
     gfortran -g -O2 -fopenmp -J"$work" -Wall -o "$work/stack-fortran-2" stack.F90 "${link[@]}"
@@ -144,4 +146,16 @@ expect() {
     # Before it, and after it; none is marked as made in the middle.
     [ "$(grep -c '^  time_ns ' "$BATS_TEST_TMPDIR/dump")" -ge 2 ]
     [ "$(grep -c '^  time_ns .*loading' "$BATS_TEST_TMPDIR/dump")" -eq 0 ]
+}
+
+@test "shared memory of each kind, which is gone at the end: what it is, and who has its address" {
+    sampled "$work/shares" "$BATS_TEST_TMPDIR/climate.dat" stays
+    expect '[climate.dat]:climate 2
+[mmap]:own 2
+[shm]:attached 2
+[shm]:common 2
+[shm]:posix 2
+[shm]:sealed 2
+[shm]:segment 2
+[shm]:window 2' "$got"
 }

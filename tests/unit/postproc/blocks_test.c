@@ -146,6 +146,15 @@ static void maps(void)
 	is_text(at(MAP, 0x12800, 350), "2  0", "a new map replaces part of it");
 	is_text(at(MAP, 0x13800, 350), "1  0", "and only that part");
 	is_text(at(HEAP, 0x10800, 150), "none", "a map is no heap block");
+	clear();
+	event(0, 100, 0x10000, 0x4000, 1, MEMPHIS_ALLOCATION_SHARE);
+	event(0, 110, 0x14000, 0x1000, 2, MEMPHIS_ALLOCATION_SHARE);
+	event(0, 200, 0x10000, 0, 0, MEMPHIS_ALLOCATION_UNMAP);
+	build();
+	is_text(at(MAP, 0x13800, 150), "1  0", "shared memory is a map");
+	is_text(at(MAP, 0x13800, 250), "none before", "that goes as a whole");
+	is_text(at(MAP, 0x14800, 250), "2  0", "and nothing else with it");
+	ok(blocks.groups[0].shared && blocks.groups[1].shared, "it is known as such");
 }
 
 /* A release and what realloc made of the block. */

@@ -22,9 +22,10 @@ sampled()
 }
 
 truth start || exit
-for name in static heap module common copies component member tls stack sharing cg; do
+for name in static heap module common copies component member tls stack sharing shared cg; do
 	sampled "$name" "$programs/$name"
 done
 sampled plugin "$programs/host" "$programs/libplugin.so"
+sampled reload "$programs/reload" "$programs/libplugin.so"
 sampled mapping "$programs/mapping" /tmp/climate.dat
 truth stop && truth dump
