@@ -32,8 +32,6 @@ static int alone;           /* there is none, nor can there be: whoever asks doe
 
 /* Held during a pass, but while a file system is at work, which may be for ever. fork() waits for it. */
 static pthread_mutex_t pass_lock = PTHREAD_MUTEX_INITIALIZER;
-static __thread bool in_pass
-	__attribute__((tls_model("initial-exec"))); /* the calling thread is the drain, in one */
 
 static struct memphis_fd bell[2] = {{.fd = -1}, {.fd = -1}}; /* a socket pair: a byte in it is a request */
 static _Atomic int tid;
@@ -101,26 +99,13 @@ static void search_holders(void)
 static void begin_pass(void)
 {
 	pthread_mutex_lock(&pass_lock);
-	in_pass = true;
+	memphis_file_yields = &pass_lock;
 }
 
 static void end_pass(void)
 {
-	in_pass = false;
+	memphis_file_yields = NULL;
 	pthread_mutex_unlock(&pass_lock);
-}
-
-/* Files are written by others as well, before there is a drain. */
-static void give_up_pass(void)
-{
-	if (in_pass)
-		pthread_mutex_unlock(&pass_lock);
-}
-
-static void take_back_pass(void)
-{
-	if (in_pass)
-		pthread_mutex_lock(&pass_lock);
 }
 
 static void run_pass(unsigned int what)
@@ -344,8 +329,6 @@ int memphis_drain_start(void)
 	searched_at_ns = search_cost_ns = searched_changes = 0;
 	looked_at_ns = look_cost_ns = 0;
 	atomic_store(&tid, 0);
-	memphis_session.stage.give_up = give_up_pass;
-	memphis_session.stage.take_back = take_back_pass;
 	err = memphis_output_open();
 	if (err)
 		return err;

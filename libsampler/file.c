@@ -11,17 +11,19 @@
 _Static_assert(sizeof(struct memphis_file_header) == 64, "no padding in the file header");
 _Static_assert(sizeof(struct memphis_chunk) == 24, "no padding in the chunk header");
 
+__thread pthread_mutex_t *memphis_file_yields __attribute__((tls_model("initial-exec")));
+
 void memphis_file_step_aside(struct memphis_stage *stage)
 {
 	stage->aside = true;
-	if (stage->give_up)
-		stage->give_up();
+	if (memphis_file_yields)
+		pthread_mutex_unlock(memphis_file_yields);
 }
 
 void memphis_file_step_back(struct memphis_stage *stage)
 {
-	if (stage->take_back)
-		stage->take_back();
+	if (memphis_file_yields)
+		pthread_mutex_lock(memphis_file_yields);
 	stage->aside = false;
 }
 

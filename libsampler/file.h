@@ -6,6 +6,8 @@
 #ifndef MEMPHIS_FILE_H
 #define MEMPHIS_FILE_H
 
+#include <pthread.h>
+
 #include <memphis/format.h>
 
 #include "fd.h"
@@ -17,14 +19,14 @@ struct memphis_stage {
 	unsigned char *data; /* MEMPHIS_STAGE_BYTES */
 	size_t used;
 	size_t open; /* where the chunk being built starts */
-	/*
-	 * Around calls of the system that a file system may hold up for ever: whoever writes gives up what others may wait
-	 * for, and takes it back. `aside` says so to the child of a fork that happens in between. NULL: there is nothing.
-	 */
-	void (*give_up)(void);
-	void (*take_back)(void);
-	bool aside;
+	bool aside; /* in a call of the system that a file system may hold up for ever; for the child of a fork */
 };
+
+/*
+ * A lock that the calling thread holds, and that others wait for: it is given up around such calls. What it protects is then
+ * as a child can start from. NULL: none.
+ */
+extern __thread pthread_mutex_t *memphis_file_yields __attribute__((tls_model("initial-exec")));
 
 /* What the headers of all files of one process have in common. */
 struct memphis_run {

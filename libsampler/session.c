@@ -23,6 +23,7 @@
 #include "session.h"
 
 struct memphis_session memphis_session = {
+	.start_lock = PTHREAD_MUTEX_INITIALIZER,
 	.lock = PTHREAD_MUTEX_INITIALIZER,
 	.lead_lock = PTHREAD_MUTEX_INITIALIZER,
 	.fd = {.fd = -1},
@@ -201,11 +202,14 @@ int memphis_session_start(void)
 	struct memphis_session *s = &memphis_session;
 	struct memphis_thread *self = memphis_thread_self();
 	struct memphis_held held;
-	int err = -ENODEV, cancel;
+	int err = -ENODEV, cancel, fresh;
 
 	if (!self)
 		return -ENODEV;
 	cancel = memphis_enter();
+	fresh = s->state == MEMPHIS_SESSION_FRESH;
+	if (fresh)
+		pthread_mutex_lock(&s->start_lock);
 	pthread_mutex_lock(&s->lock);
 	if (s->state == MEMPHIS_SESSION_FRESH) {
 		const char *unwanted = not_to_be_sampled();
@@ -218,7 +222,9 @@ int memphis_session_start(void)
 			memphis_session_fail(memphis_sanitizer()->problem, 0, memphis_sanitizer()->remedy);
 		} else {
 			memphis_signals_hold(&held);
+			memphis_file_yields = &s->lock;
 			err = prepare(s, self);
+			memphis_file_yields = NULL;
 			memphis_signals_release(&held);
 		}
 	} else if (s->state == MEMPHIS_SESSION_READY && !atomic_load(&memphis_hot.sampling)) {
@@ -230,6 +236,8 @@ int memphis_session_start(void)
 		err = 0;
 	}
 	pthread_mutex_unlock(&s->lock);
+	if (fresh)
+		pthread_mutex_unlock(&s->start_lock);
 	memphis_leave(cancel);
 	return err ? -ENODEV : 0;
 }
@@ -314,6 +322,7 @@ void memphis_session_forked(void)
 	struct memphis_session *s = &memphis_session;
 	int was_ready = s->state == MEMPHIS_SESSION_READY;
 
+	pthread_mutex_init(&s->start_lock, NULL);
 	pthread_mutex_init(&s->lock, NULL);
 	pthread_mutex_init(&s->lead_lock, NULL);
 	atomic_store(&memphis_hot.sampling, 0);

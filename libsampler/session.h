@@ -28,7 +28,11 @@ enum memphis_deferral {
 };
 
 struct memphis_session {
-	/* `lock` protects all of it, but for what is marked otherwise. */
+	/*
+	 * `lock` protects all of it, but for what is marked otherwise. Whoever opens the session, or changes settings for it,
+	 * holds `start_lock` besides, and first: it gives `lock` up while files are made, as fork() waits for that one.
+	 */
+	pthread_mutex_t start_lock;
 	pthread_mutex_t lock;
 	_Atomic int state;                       /* enum memphis_session_state; read anywhere */
 	_Atomic int attaching;                   /* new threads attach themselves; read anywhere */

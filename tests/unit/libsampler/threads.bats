@@ -121,6 +121,18 @@ went on" ]
     done
 }
 
+@test "a file system that hangs while the first caliper is opened: fork and the child go on" {
+    run -0 --separate-stderr env MEMPHIS_DEVICE=/dev/null LD_PRELOAD="$build/lib/libmemphis.so $work/idle.so" timeout -s KILL 300 "$work/hung" start
+    [ "$output" = "hangs
+child 0 0 0
+child ended with 5
+started 0 0
+went on" ]
+    [ "$stderr" = "" ]
+    [ "$(for process in "$MEMPHIS_OUTPUT"/*.process.memphis; do "$build/bin/memphis" dump "$process" | grep -c 'type=end'; done)" = "1
+1" ]
+}
+
 # As memphis(3) and memphis.h have it.
 @test "a file system that hangs: what the functions return" {
     run -0 --separate-stderr env MEMPHIS_DEVICE=/dev/null LD_PRELOAD="$build/lib/libmemphis.so $work/idle.so" timeout -s KILL 300 "$work/hung" answers

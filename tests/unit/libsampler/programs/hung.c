@@ -4,6 +4,7 @@
  * forks, makes a thread, and opens calipers, in the child as well. Prints what went on.
  *	hung process	the file of the process hangs
  *	hung ended	that of a thread that has ended, while it is closed
+ *	hung start	that of the process, while another thread opens the first caliper
  *	hung answers	prints what memphis_name() and memphis_flush() return meanwhile
  */
 #include <pthread.h>
@@ -62,6 +63,14 @@ static void *caliper(void *unused)
 	return unused;
 }
 
+/* The child is made while nothing is sampled yet. */
+static void *start(void *unused)
+{
+	printf("started %d", memphis_begin("Start"));
+	printf(" %d\n", memphis_end("Start"));
+	return unused;
+}
+
 static void in_thread(void *(*routine)(void *))
 {
 	pthread_t thread;
@@ -103,23 +112,28 @@ static void ask(void)
 
 int main(int argc, char **argv)
 {
-	pthread_t flusher;
+	void *(*routine)(void *) = flush;
+	pthread_t other;
 	int status;
 	pid_t pid;
 
 	setvbuf(stdout, NULL, _IOLBF, 0);
 	sem_init(&hangs, 0, 0);
 	sem_init(&goes_on, 0, 0);
-	memphis_begin("Work");
-	in_thread(allocate);
-	memphis_flush();
+	if (argc > 1 && !strcmp(argv[1], "start")) {
+		routine = start;
+	} else {
+		memphis_begin("Work");
+		in_thread(allocate);
+		memphis_flush();
+	}
 	if (argc > 1 && !strcmp(argv[1], "ended")) {
 		snprintf(hung_name, sizeof(hung_name), ".%d.thread.memphis", (int)ended_tid);
 		idle_exited(ended_tid);
 	} else {
 		strcpy(hung_name, ".process.memphis");
 	}
-	if (pthread_create(&flusher, NULL, flush, NULL))
+	if (pthread_create(&other, NULL, routine, NULL))
 		return 1;
 	while (sem_wait(&hangs))
 		;
@@ -132,12 +146,14 @@ int main(int argc, char **argv)
 	if (waitpid(pid, &status, 0) != pid)
 		return 1;
 	printf("child ended with %d\n", WEXITSTATUS(status));
-	in_thread(caliper);
-	memphis_end("Work");
-	printf("again %d", memphis_begin("Again"));
-	printf(" %d\n", memphis_end("Again"));
+	if (routine == flush) {
+		in_thread(caliper);
+		memphis_end("Work");
+		printf("again %d", memphis_begin("Again"));
+		printf(" %d\n", memphis_end("Again"));
+	}
 	sem_post(&goes_on);
-	pthread_join(flusher, NULL);
+	pthread_join(other, NULL);
 	puts("went on");
 	free(kept);
 	return 0;
