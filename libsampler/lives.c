@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "lives.h"
+#include "withheld.h"
 
 #define PAGE_SHIFT  12
 #define BITS        (1u << 20)
@@ -68,9 +69,10 @@ void memphis_lives_touch(__u64 address)
 
 	touched[0][bit / 64] |= 1ull << bit % 64;
 	dirty[0] = 1;
+	memphis_withheld_touch(address);
 }
 
-static int is_touched(__u64 address, __u64 bytes)
+int memphis_lives_is_touched(__u64 address, __u64 bytes)
 {
 	__u64 page = address >> PAGE_SHIFT, last = (address + (bytes ? bytes - 1 : 0)) >> PAGE_SHIFT;
 
@@ -140,7 +142,7 @@ size_t memphis_lives_drop(struct memphis_event *events, size_t count, __u64 *dro
 			continue;
 		}
 		if (known && is_pair(&events[place->place - 1], &events[i]) && !is_moved(events, count, i) &&
-		    !is_touched(record->address, events[place->place - 1].record.size_bytes)) {
+		    !memphis_lives_is_touched(record->address, events[place->place - 1].record.size_bytes)) {
 			events[place->place - 1].record.kind = 0;
 			record->kind = 0;
 			++*dropped;

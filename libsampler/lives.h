@@ -17,8 +17,11 @@ int memphis_lives_open(void);
 /* A new pass: what was touched in the one before the last is forgotten. */
 void memphis_lives_turn(void);
 
-/* A sample fell here. Told before the events of the same time are looked at. */
+/* A sample fell here; blocks that were withheld learn of it, too. Told before the events of the same time are looked at. */
 void memphis_lives_touch(__u64 address);
+
+/* Has a sample fallen there, in this pass or the one before? A large block always counts as touched. */
+int memphis_lives_is_touched(__u64 address, __u64 bytes);
 
 /*
  * Drop short lives from one thread's events in the order they were pushed; returns how many events stay, and adds the

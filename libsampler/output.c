@@ -46,7 +46,7 @@ struct output {
 	struct memphis_event *events;       /* TAKE_EVENTS, and as they go to the file: */
 	struct memphis_allocation *records; /* as many */
 	__u64 mark;                         /* stamp: events up to it can be converted */
-	__u64 records_written, allocations_left_out;
+	__u64 records_granted, allocations_left_out;
 	__u64 holders_left_out;
 	__u64 maps_version;
 	__u64 losses_sum; /* of all counts, as last written */
@@ -249,25 +249,57 @@ static void add_stacks(struct memphis_thread *thread)
 	}
 }
 
-/* Keep the live blocks up to date; say whether the record is to be written. */
+/*
+ * Keep the live blocks up to date; say whether the record is to be written. With a block's record goes the room for that
+ * of its release.
+ */
 static int admit(const struct memphis_allocation *event)
 {
 	int allocates = memphis_allocates(event->kind);
-	int full = out.records_written >= memphis_settings.alloc_max_records;
+	int full = out.records_granted >= memphis_settings.alloc_max_records;
+	const struct memphis_block *block = memphis_blocks_find(&out.blocks, event->address);
+	int has_room = event->kind == MEMPHIS_ALLOCATION_FREE && block && block->lives;
 
-	if (allocates && full) {
+	if (full && allocates) {
 		out.allocations_left_out++;
 		return 0;
 	}
-	if (!allocates && full) {
-		/* Still told: the end of a block that was told of. It may only grow by as many. */
-		const struct memphis_block *block = memphis_blocks_find(&out.blocks, event->address);
-
-		if (event->kind == MEMPHIS_ALLOCATION_FREE && !(block && block->lives))
-			return 0;
-	}
+	if (full && event->kind == MEMPHIS_ALLOCATION_FREE && !has_room)
+		return 0;
 	memphis_blocks_put(&out.blocks, event->address, event->time_ns, allocates);
-	out.records_written++;
+	if (!has_room)
+		out.records_granted += event->kind == MEMPHIS_ALLOCATION_MALLOC ? 2 : 1;
+	return 1;
+}
+
+/*
+ * Half of the records are for whatever comes. From then on a block of the allocator's has its record when a sample
+ * falls into it; what is released or still there at the end without one, explains nothing. A moved one keeps its
+ * identity, so that both records of realloc() are written. Returns whether the event waits or is dropped.
+ */
+static int withhold(struct memphis_thread *thread, const struct memphis_allocation *event, int is_moved)
+{
+	int dropped;
+
+	if (event->kind == MEMPHIS_ALLOCATION_FREE) {
+		if (is_moved)
+			memphis_withheld_touch(event->address);
+		dropped = !is_moved && memphis_withheld_drop(event->address);
+		memphis_session.allocations_unsampled += (__u64)dropped;
+		if (dropped)
+			memphis_blocks_put(&out.blocks, event->address, event->time_ns, 0);
+		return dropped;
+	}
+	if (event->kind != MEMPHIS_ALLOCATION_MALLOC || event->previous ||
+	    out.records_granted < memphis_settings.alloc_max_records / 2 ||
+	    memphis_lives_is_touched(event->address, event->size_bytes))
+		return 0;
+	dropped = memphis_withheld_add(&thread->withheld, event);
+	if (dropped < 0)
+		return 0;
+	memphis_session.allocations_unsampled += (__u64)dropped;
+	/* Whoever holds it is looked for meanwhile. */
+	memphis_blocks_put(&out.blocks, event->address, event->time_ns, 1);
 	return 1;
 }
 
@@ -285,11 +317,37 @@ static void sort_events(struct memphis_allocation *events, size_t count)
 	}
 }
 
+static void write_records(struct memphis_thread *thread, size_t count)
+{
+	if (!count || need_file(thread))
+		return;
+	sort_events(out.records, count);
+	add_stacks(thread);
+	memphis_file_chunk(&thread->file, MEMPHIS_CHUNK_ALLOCATIONS, out.records,
+			   count * sizeof(*out.records), (__u32)count);
+	commit(&thread->file);
+}
+
+/* Records that waited: of blocks that were sampled meanwhile, or `all`, as nobody will write the others. */
+static void write_withheld(struct memphis_thread *thread, int all)
+{
+	size_t count, kept, i;
+
+	while ((count = memphis_withheld_take(&thread->withheld, out.records, TAKE_EVENTS, all))) {
+		for (i = kept = 0; i < count; i++)
+			if (admit(&out.records[i]))
+				out.records[kept++] = out.records[i];
+		write_records(thread, kept);
+	}
+}
+
 /* `complete`: all samples up to then were looked at. */
 static void write_events(struct memphis_thread *thread, __u64 upto, int complete)
 {
 	size_t taken, stay, kept, i;
+	int is_moved;
 
+	write_withheld(thread, 0);
 	memphis_session.allocations_unsampled += atomic_exchange(&thread->events.unsampled, 0);
 	do {
 		taken = memphis_events_take(&thread->events, out.events, TAKE_EVENTS, upto);
@@ -299,15 +357,12 @@ static void write_events(struct memphis_thread *thread, __u64 upto, int complete
 		for (i = kept = 0; i < stay; i++) {
 			out.records[kept] = out.events[i].record;
 			out.records[kept].time_ns = memphis_clock_ns(out.records[kept].time_ns);
-			kept += (size_t)admit(&out.records[kept]);
+			is_moved = i + 1 < stay &&
+				   out.events[i + 1].record.previous == out.records[kept].address;
+			if (!withhold(thread, &out.records[kept], is_moved || !complete))
+				kept += (size_t)admit(&out.records[kept]);
 		}
-		if (!kept || need_file(thread))
-			continue;
-		sort_events(out.records, kept);
-		add_stacks(thread);
-		memphis_file_chunk(&thread->file, MEMPHIS_CHUNK_ALLOCATIONS, out.records,
-				   kept * sizeof(*out.records), (__u32)kept);
-		commit(&thread->file);
+		write_records(thread, kept);
 	} while (taken == TAKE_EVENTS);
 	block_changes = out.blocks.changes;
 }
@@ -460,6 +515,8 @@ static void write_thread(struct memphis_thread *thread, int final)
 	}
 	if (!exited)
 		return;
+	/* Nobody else may write into this file: what others may still sample is written. */
+	write_withheld(thread, 1);
 	/* Writes: not under the lock, which threads that begin need, and fork(). */
 	finish_file(thread, 1);
 	thread->finished = true;
@@ -533,8 +590,10 @@ static int open_files_max(void)
 
 int memphis_output_open(void)
 {
+	struct memphis_thread *thread;
+
 	memphis_blocks_free(&out.blocks);
-	out.records_written = out.allocations_left_out = out.holders_left_out = 0;
+	out.records_granted = out.allocations_left_out = out.holders_left_out = 0;
 	out.regions_written = NULL;
 	out.maps_version = 0;
 	out.losses_sum = 0;
@@ -545,8 +604,10 @@ int memphis_output_open(void)
 		out.events = sys_map(TAKE_EVENTS * sizeof(*out.events));
 	if (!out.records)
 		out.records = sys_map(TAKE_EVENTS * sizeof(*out.records));
-	if (!out.events || !out.records || memphis_lives_open())
+	if (!out.events || !out.records || memphis_lives_open() || memphis_withheld_open())
 		return -ENOMEM;
+	for (thread = memphis_thread_first(); thread; thread = thread->next)
+		thread->withheld = (struct memphis_withheld){0};
 	/* Before the first sample, so that a process that is killed right then has a file that says who it was. */
 	if (!memphis_session.deferred)
 		write_process_facts(0);
@@ -687,8 +748,10 @@ void memphis_output_close(void)
 
 	/* Threads that go on may be in a caliper or an allocation: what they use stays until the process is gone. */
 	for (thread = memphis_thread_first(); thread; thread = thread->next)
-		if (!thread->done && !thread->finished)
+		if (!thread->done && !thread->finished) {
+			write_withheld(thread, 0);
 			finish_file(thread, is_over(thread));
+		}
 	write_losses();
 	memphis_file_finish(&memphis_session.process_file);
 }

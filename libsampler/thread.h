@@ -15,6 +15,7 @@
 #include "region_log.h"
 #include "stack.h"
 #include "tls.h"
+#include "withheld.h"
 
 #define MEMPHIS_CALIPERS_MAX 128 /* open ones per thread; deeper ones are only counted */
 #define MEMPHIS_REGION_CACHE 64
@@ -71,6 +72,7 @@ struct memphis_thread {
 	struct memphis_events events;
 	struct memphis_stacks stacks;
 	_Atomic __u64 allocations_left_out, releases_left_out;
+	struct memphis_withheld withheld; /* the drain's */
 
 	/* Set before the record is in the list. */
 	pid_t tid;

@@ -555,7 +555,7 @@ static int compare_threads(const void *a, const void *b)
 static int settle(struct memphis_processes *processes, struct memphis_error *error)
 {
 	struct memphis_process *process;
-	size_t i;
+	size_t i, j;
 
 	for (i = 0; i < processes->count; i++) {
 		process = &processes->list[i];
@@ -569,6 +569,9 @@ static int settle(struct memphis_processes *processes, struct memphis_error *err
 		if (process->thread_count)
 			qsort(process->threads, process->thread_count, sizeof(*process->threads),
 			      compare_threads);
+		for (j = 0; j < process->thread_count; j++)
+			if (memphis_allocations_sort(process->threads[j].log))
+				return memphis_fail(error, -ENOMEM, "%s: out of memory", process->path);
 		if (memphis_maps_settle(&process->maps, &processes->binaries))
 			return memphis_fail(error, -ENOMEM, "%s: out of memory", process->path);
 	}

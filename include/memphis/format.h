@@ -62,7 +62,7 @@ struct memphis_chunk {
 #define MEMPHIS_CHUNK_SAMPLES     1 /* see below */
 #define MEMPHIS_CHUNK_BOOKS       2 /* one struct memphis_books; the last one holds */
 #define MEMPHIS_CHUNK_STACKS      3 /* struct memphis_stack, each followed by its PCs */
-#define MEMPHIS_CHUNK_ALLOCATIONS 4 /* struct memphis_allocation[] in order of time */
+#define MEMPHIS_CHUNK_ALLOCATIONS 4 /* struct memphis_allocation[], each chunk in order of time */
 #define MEMPHIS_CHUNK_NAMES       5 /* text: time_ns 0xaddress size_bytes name  (explicit; empty: none any more) */
 #define MEMPHIS_CHUNK_THREAD \
 	6 /* text: key value  (name, openmp_thread, start_time_ns,

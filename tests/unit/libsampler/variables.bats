@@ -49,6 +49,7 @@ setup_file() {
     mkfifo "$work/libneeded.so"
     gcc "${c[@]}" -O1 -shared -fPIC -o "$work/libmpi.so.40" mpi_library.c
     gcc "${c[@]}" -O1 -o "$work/shares" shares.c "${link[@]}" -L"$work" -l:libmpi.so.40
+    gcc "${c[@]}" -O1 -fno-builtin -o "$work/late" late.c "${link[@]}"
     gcc "${c[@]}" -O1 -o "$work/loading" loading.c "${link[@]}" -ldl
     gfortran -g -O0 -fopenmp -J"$work" -Wall -o "$work/stack-fortran-0" stack.F90 "${link[@]}"
     gfortran -g -O2 -fopenmp -J"$work" -Wall -o "$work/stack-fortran-2" stack.F90 "${link[@]}"
@@ -158,4 +159,20 @@ expect() {
 [shm]:sealed 2
 [shm]:segment 2
 [shm]:window 2' "$got"
+}
+
+@test "blocks that are sampled have names, however many came before that nobody samples" {
+    # 20 records are written for whatever comes; the rest is for what samples fall into.
+    MEMPHIS_ALLOC_MAX_RECORDS=40 sampled "$work/late"
+    expect '[heap]:grown 3
+[heap]:late 4
+[heap]:left 3
+[heap]:waiting 3' "$got"
+    "$build/bin/memphis" dump "$MEMPHIS_OUTPUT"/*.memphis > "$BATS_TEST_TMPDIR/dump"
+    [ "$(grep -Ec '^(malloc|free|map|share|unmap) ' "$BATS_TEST_TMPDIR/dump")" -le 40 ]
+    [ "$(grep -c allocations_left_out "$BATS_TEST_TMPDIR/dump")" -eq 0 ]
+    # Of those that were released without a sample: half of the crowd, but for what was written before.
+    unsampled=$(awk '$1 == "allocations_unsampled" { last = $2 } END { print last }' "$BATS_TEST_TMPDIR/dump")
+    [ "$unsampled" -ge 480 ]
+    [ "$unsampled" -le 500 ]
 }
