@@ -322,8 +322,8 @@ static enum memphis_unattributed hole_reason(const struct memphis_joined_process
  * unloaded, or until it gave the memory up before the first one.
  */
 static bool stands_instead(const struct memphis_joined_process *joined, size_t process,
-			 const struct memphis_map *map, uint64_t address, uint64_t time_ns,
-			 struct memphis_answer *answer)
+			   const struct memphis_map *map, uint64_t address, uint64_t time_ns,
+			   struct memphis_answer *answer)
 {
 	struct memphis_block_answer found;
 
