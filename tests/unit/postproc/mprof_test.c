@@ -9,6 +9,7 @@
 
 #include "../tap.h"
 #include "closeup.h"
+#include "diagnosis.h"
 #include "profile_order.h"
 
 #define HEADER_BYTES 16
@@ -125,6 +126,46 @@ static void add_closeup(struct memphis_profile *profile, const struct memphis_ce
 		(struct memphis_closeup_word){64, 1, 1, 7, 4, 5, 6};
 }
 
+static void add_evidence(struct memphis_profile *profile, const struct memphis_cell_key *key)
+{
+	struct memphis_finding *finding =
+		memphis_append(profile->evidence, profile->evidence_count, profile->evidence_room);
+
+	*finding = (struct memphis_finding){.pattern = MEMPHIS_PATTERN_PARTITION,
+					    .select = text(profile, "remote-dram"),
+					    .variable = key->variable,
+					    .processes = 1,
+					    .samples = 1000,
+					    .one_in = 3,
+					    .home = MEMPHIS_NODE_UNKNOWN,
+					    .node = 1,
+					    .nodes = {0, 3},
+					    .node_count = 2,
+					    .apart = true,
+					    .thread = MEMPHIS_NONE,
+					    .touched_by = 1,
+					    .thread_share = 0.5,
+					    .store_share = -1,
+					    .home_share = 0.25,
+					    .even_share = 0.125,
+					    .instruction = MEMPHIS_NONE,
+					    .initialised = MEMPHIS_INITIALISED_SEVERAL,
+					    .initialised_at = key->instruction,
+					    .regions = {{key->region, 0.75}},
+					    .region_count = 1,
+					    .lines = 4,
+					    .line_threads = 5,
+					    .fields = {text(profile, "velocity.x")},
+					    .element_bytes = 24,
+					    .low = 4096,
+					    .ranges = {{4096, 8192, 0, 1, 300},
+						       {8192, 9000, 1, 0, 200},
+						       {9000, 9001, 0, 1, 1},
+						       {9001, UINT64_MAX, 1, 0, 2}},
+					    .range_count = 9};
+	profile->processes.list[0].closeups = 5;
+}
+
 /* A profile of one process. */
 static void make(struct memphis_profile *profile, uint64_t run)
 {
@@ -157,6 +198,7 @@ static void make(struct memphis_profile *profile, uint64_t run)
 	memphis_profile_add(profile, &cell);
 	memphis_totals_get(&profile->totals, 0, 1, cell.key.access)->count = run;
 	add_closeup(profile, &cell.key);
+	add_evidence(profile, &cell.key);
 }
 
 static char *contents(const char *name, size_t *bytes)
@@ -204,6 +246,7 @@ static void comes_back(void)
 	const struct memphis_thread *thread;
 	const struct memphis_context_metric *metric;
 	const struct memphis_closeup *closeup;
+	const struct memphis_finding *finding;
 	const struct memphis_cell *cell;
 	struct memphis_error error;
 
@@ -261,6 +304,29 @@ static void comes_back(void)
 	   "and with what stored when");
 	is_text(memphis_profile_text(&loaded, closeup->fields[0].name), "velocity.x",
 		"with the names of members");
+	finding = &loaded.evidence[0];
+	ok(loaded.evidence_count == 1 && finding->pattern == MEMPHIS_PATTERN_PARTITION &&
+		   finding->variable == cell->key.variable && finding->process == 0 &&
+		   finding->samples == 1000 && finding->one_in == 3 &&
+		   finding->home == MEMPHIS_NODE_UNKNOWN && finding->node == 1 && finding->node_count == 2 &&
+		   finding->nodes[1] == 3 && finding->apart && finding->thread == MEMPHIS_NONE &&
+		   finding->touched_by == 1,
+	   "the evidence of findings is");
+	ok(finding->thread_share == 0.5 && finding->store_share == -1 && finding->home_share == 0.25 &&
+		   finding->even_share == 0.125 && finding->initialised == MEMPHIS_INITIALISED_SEVERAL &&
+		   finding->initialised_at == loaded.cells[1].key.instruction && finding->lines == 4 &&
+		   finding->line_threads == 5 && finding->element_bytes == 24 && finding->low == 4096,
+	   "with all of its numbers");
+	ok(finding->region_count == 1 && finding->regions[0].region == cell->key.region &&
+		   finding->regions[0].share == 0.75 && finding->range_count == 9 &&
+		   finding->ranges[3].high == UINT64_MAX && finding->ranges[1].home == 1 &&
+		   finding->ranges[1].node == 0 && finding->ranges[1].remote == 200,
+	   "with regions and ranges");
+	is_text(memphis_profile_text(&loaded, finding->select), "remote-dram",
+		"with what it was found among");
+	is_text(memphis_profile_text(&loaded, finding->fields[0]), "velocity.x", "and with its members");
+	ok(process->closeups == 5 && !process->unjudged,
+	   "that it was looked for is known, and how many close-ups there were");
 	metric = &process->context->metrics[0];
 	ok(process->context->metric_count == 4 && process->context->width_ns == MEMPHIS_TICK_FIRST_NS &&
 		   metric->readings == 2 && metric->covered_ns == 1000 && metric->took_ns == 6 &&
