@@ -439,18 +439,12 @@ static int fill(struct memphis_look *look, struct memphis_closeup *closeup,
 	return rc ? rc : fill_fields(look, closeup, records, count);
 }
 
-/* What does, for samples of this kind. */
-static int fill_selected(struct memphis_look *look, struct memphis_closeup *closeup, unsigned int kind,
+/* What does. */
+static int fill_selected(struct memphis_look *look, struct memphis_closeup *closeup,
 			 struct memphis_closeup_record **records, size_t count)
 {
-	size_t i;
 	int rc;
 
-	closeup->selected = 0;
-	for (i = 0; i < count; i++) {
-		records[i]->selected = records[i]->kinds >> kind & 1;
-		closeup->selected += records[i]->selected;
-	}
 	closeup->spot_count = closeup->use_count = 0;
 	rc = fill_spots(closeup, records, count);
 	if (!rc)
@@ -458,6 +452,18 @@ static int fill_selected(struct memphis_look *look, struct memphis_closeup *clos
 	if (!rc)
 		rc = fill_regions(closeup, records, count);
 	return rc;
+}
+
+static void select_records(struct memphis_closeup *closeup, unsigned int kind,
+			   struct memphis_closeup_record **records, size_t count)
+{
+	size_t i;
+
+	closeup->selected = 0;
+	for (i = 0; i < count; i++) {
+		records[i]->selected = records[i]->kinds >> kind & 1;
+		closeup->selected += records[i]->selected;
+	}
 }
 
 /* Those of each leader side by side, as many as it counted, and in the order that they came in. */
@@ -481,18 +487,23 @@ static int gather(const struct memphis_look *look, const struct memphis_leader *
 }
 
 /* May these samples be evidence of something? Most are not, and are not looked at any closer. */
-static bool is_suspect(struct memphis_closeup_record *const *records, size_t count, unsigned int kind)
+static bool is_suspect(const struct memphis_look *look, struct memphis_closeup_record *const *records,
+		       size_t count, unsigned int kind)
 {
+	const bool places = memphis_evidence_of_places(look->kinds[kind].kind);
 	size_t remote = 0, hitm = 0, i;
 
 	for (i = 0; i < count; i++) {
 		remote += (records[i]->kinds >> kind & 1) && records[i]->node != records[i]->home;
 		hitm += !!(records[i]->flags & MEMPHIS_FLAG_HITM);
 	}
-	return remote >= MEMPHIS_FINDING_SAMPLES || hitm >= MEMPHIS_FINDING_SAMPLES;
+	return (places && remote >= MEMPHIS_FINDING_SAMPLES) || hitm >= MEMPHIS_FINDING_SAMPLES;
 }
 
-/* What the variable is evidence of, for each kind of samples; last that one whose samples a close-up is kept of. */
+/*
+ * What the variable is evidence of, for each kind of samples; last that one whose samples a close-up is kept of. Where samples stand is added
+ * up again only for those that are asked for it: it is what takes time.
+ */
 static int look_closer(struct memphis_look *look, struct memphis_closeup *closeup,
 		       const struct memphis_leader *leader, struct memphis_closeup_record **records)
 {
@@ -501,13 +512,14 @@ static int look_closer(struct memphis_look *look, struct memphis_closeup *closeu
 	int rc = 0;
 
 	while (!rc && kind--) {
-		if (!(leader->kinds >> kind & 1) || (kind && !is_suspect(records, leader->count, kind)))
+		if (!(leader->kinds >> kind & 1) || (kind && !is_suspect(look, records, leader->count, kind)))
 			continue;
+		select_records(closeup, kind, records, leader->count);
 		if (!filled)
 			rc = fill(look, closeup, records, leader->count);
+		if (!rc && (!filled || !kind || memphis_evidence_of_places(look->kinds[kind].kind)))
+			rc = fill_selected(look, closeup, records, leader->count);
 		filled = true;
-		if (!rc)
-			rc = fill_selected(look, closeup, kind, records, leader->count);
 		if (!rc)
 			rc = memphis_evidence_add(look->join->profile, closeup, look->kinds[kind].kind,
 						  look->stores);

@@ -112,6 +112,9 @@ struct memphis_findings {
 	size_t count, room;
 };
 
+/* Does this kind of samples tell of where pages are? The others tell of cache lines alone, whatever parts of a variable they are of. */
+bool memphis_evidence_of_places(const struct memphis_select_kind *kind);
+
 /*
  * Adds to profile->evidence what a close-up shows, whose `selected` samples are those of this kind. `stores`: some of the process's samples are
  * stores. The evidence is far smaller than the close-up, and no other part of it is needed for a finding. 0 or -ENOMEM.

@@ -48,11 +48,17 @@ static int keep(struct memphis_profile *profile, const struct memphis_closeup *c
 
 #define TAKES(mask, source) (!(mask) || (mask) >> MEMPHIS_SOURCE_##source & 1)
 
-int memphis_evidence_add(struct memphis_profile *profile, const struct memphis_closeup *closeup,
-			 const struct memphis_select_kind *kind, bool stores)
+bool memphis_evidence_of_places(const struct memphis_select_kind *kind)
 {
 	const uint16_t caches = 1 << MEMPHIS_SOURCE_L1 | 1 << MEMPHIS_SOURCE_L2 | 1 << MEMPHIS_SOURCE_L3 |
 				1 << MEMPHIS_SOURCE_PEER_CACHE;
+
+	return kind->sources && !(kind->sources & caches);
+}
+
+int memphis_evidence_add(struct memphis_profile *profile, const struct memphis_closeup *closeup,
+			 const struct memphis_select_kind *kind, bool stores)
+{
 	struct memphis_look look = {.profile = profile,
 				    .closeup = closeup,
 				    .process = &profile->processes.list[closeup->process],
@@ -60,7 +66,7 @@ int memphis_evidence_add(struct memphis_profile *profile, const struct memphis_c
 	struct memphis_finding finding;
 	int rc = 0;
 
-	if (kind->sources && !(kind->sources & caches)) {
+	if (memphis_evidence_of_places(kind)) {
 		rc = memphis_placement_make(&look.placement, closeup);
 		if (!rc && memphis_find_pattern(&look, &finding)) {
 			memphis_find_initialised(&look, &finding);
