@@ -363,15 +363,22 @@ static int member_at(struct memphis_look *look, uint32_t owner, uint64_t offset,
 	return *name == MEMPHIS_NONE ? -ENOMEM : 0;
 }
 
+static int origin_of(struct memphis_look *look, uint32_t owner, uint64_t *origin)
+{
+	int rc = memphis_field_origin(look->namer, &look->numbers->owners[owner], origin);
+
+	return rc == -ENOENT ? 0 : rc;
+}
+
 /* Members are looked up once for each offset in the element. */
 static int fill_fields(struct memphis_look *look, struct memphis_closeup *closeup,
 		       struct memphis_closeup_record **records, size_t count)
 {
+	uint32_t *names = NULL, number, owner = MEMPHIS_NONE;
 	struct memphis_strings offsets = {0};
-	uint32_t *names = NULL, number;
 	struct memphis_closeup_field *field;
 	size_t room = 0, known = 0, i;
-	uint64_t element, first = 0;
+	uint64_t element, first = 0, origin = 0;
 	struct {
 		uint64_t offset;
 		uint32_t owner, zero;
@@ -391,7 +398,14 @@ static int fill_fields(struct memphis_look *look, struct memphis_closeup *closeu
 		if (records[i]->offset == MEMPHIS_NO_OFFSET)
 			continue;
 		key.owner = records[i]->owner;
-		key.offset = records[i]->offset % first;
+		if (key.owner != owner)
+			rc = origin_of(look, key.owner, &origin);
+		owner = key.owner;
+		if (rc)
+			break;
+		if (records[i]->offset < origin)
+			continue;
+		key.offset = (records[i]->offset - origin) % first;
 		if (known >= FIELD_LOOKUPS_MAX &&
 		    memphis_strings_find(&offsets, &key, sizeof(key)) == MEMPHIS_NO_STRING)
 			continue;

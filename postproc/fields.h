@@ -25,6 +25,12 @@ struct memphis_owner;
  */
 int memphis_field_of(struct memphis_namer *namer, const struct memphis_owner *owner, uint64_t offset,
 		     struct memphis_field *field);
+
+/*
+ * Where the first element of the variable begins: behind the cookie of a C++ array that is destroyed. 0, or as above; the offset that
+ * memphis_field_of() takes is from there on.
+ */
+int memphis_field_origin(struct memphis_namer *namer, const struct memphis_owner *owner, uint64_t *origin);
 void memphis_field_close(struct memphis_field *field);
 
 #endif

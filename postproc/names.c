@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "allocsite.h"
+#include "cookie.h"
 #include "elements.h"
 #include "locals.h"
 #include "symbols.h"
@@ -480,17 +481,36 @@ static int group_made_of(struct memphis_namer *namer, const struct memphis_owner
 	return site->element.addr ? 0 : -ENOENT;
 }
 
+static int made_of(struct memphis_namer *namer, const struct memphis_owner *owner, struct made_of *made)
+{
+	if (owner->kind == MEMPHIS_OWNER_GROUP)
+		return group_made_of(namer, owner, made);
+	return owner->kind == MEMPHIS_OWNER_STATIC ? static_made_of(namer, owner, made) : -ENOENT;
+}
+
+int memphis_field_origin(struct memphis_namer *namer, const struct memphis_owner *owner, uint64_t *origin)
+{
+	const struct memphis_group *group;
+	struct made_of made;
+	int rc = made_of(namer, owner, &made);
+
+	*origin = 0;
+	if (rc || owner->kind != MEMPHIS_OWNER_GROUP || made.fortran)
+		return rc;
+	group = &namer->join->list[owner->process].blocks.groups[owner->index];
+	pthread_mutex_lock(&made.binary->lock);
+	*origin = memphis_cookie_bytes(&made.type, group->first_bytes);
+	pthread_mutex_unlock(&made.binary->lock);
+	return 0;
+}
+
 int memphis_field_of(struct memphis_namer *namer, const struct memphis_owner *owner, uint64_t offset,
 		     struct memphis_field *field)
 {
 	bool block = owner->kind == MEMPHIS_OWNER_GROUP;
 	struct made_of made;
-	int rc = -ENOENT;
+	int rc = made_of(namer, owner, &made);
 
-	if (block)
-		rc = group_made_of(namer, owner, &made);
-	else if (owner->kind == MEMPHIS_OWNER_STATIC)
-		rc = static_made_of(namer, owner, &made);
 	if (rc)
 		return rc;
 	pthread_mutex_lock(&made.binary->lock);

@@ -77,6 +77,7 @@ static int group_of(struct replay *replay, const struct memphis_live_block *bloc
 				      .table = table,
 				      .shared = block->shared,
 				      .first_address = block->start,
+				      .first_bytes = block->end - block->start,
 				      .first_ns = block->from_ns};
 	struct memphis_blocks *blocks = replay->blocks;
 	struct memphis_group *known;
@@ -93,6 +94,7 @@ static int group_of(struct replay *replay, const struct memphis_live_block *bloc
 		if (block->from_ns < known->first_ns) {
 			known->first_ns = block->from_ns;
 			known->first_address = block->start;
+			known->first_bytes = block->end - block->start;
 		}
 		return 0;
 	}
