@@ -15,6 +15,7 @@ common     common.F90     away          bss:/grid/depth=depth bss:/grid/mask=mas
 heap       heap.cpp       away          heap:salinity=salinity heap:temperature=temperature heap:ocean.speed=speed heap:depth=depth
 copies     copies.F90     remote-dram   bss:/ocean/old=old@copy
 copies     copies.F90     away-stores   bss:/ocean/new=new@copy bss:/ocean/flux=flux@clear
+cookies    cookies.cpp    away          heap:particles=particles@x heap:particles=particles@y heap:particles=particles@z heap:wides=wides@low heap:wides=wides@high
 component  component.F90  away          heap:grid%tx=tx heap:grid%ty=ty heap:grid%area=area
 member     member.c       away          heap:grid.tx=tx heap:grid.ty=ty heap:blocks[0].field=field0@field heap:blocks[1].field=field1@field
 tls        tls.c          away          tls:scratch=own tls:scratch=lent
@@ -43,7 +44,9 @@ build_all() {
     done
     gcc "${warn[@]}" -fopenmp -o "$bin/stack" $from/stack.c "${link[@]}"
     gcc "${warn[@]}" -O2 -fopenmp -o "$bin/cg" $from/cg.c "${link[@]}" -lm
-    g++ "${warn[@]}" -o "$bin/heap" $from/heap.cpp "${link[@]}"
+    for name in heap cookies; do
+        g++ "${warn[@]}" -o "$bin/$name" $from/$name.cpp "${link[@]}"
+    done
     gfortran "${warn[@]}" -J "$work" -c -o "$work/workload.o" $from/workload.F90
     gfortran "${warn[@]}" "${strings[@]}" -J "$work" -o "$bin/copies" "$from/copies.F90" "$work/workload.o" "${link[@]}"
     for name in module common component; do
@@ -114,6 +117,23 @@ holds() {
 
 @test "blocks of C++: held by a pointer, a container, a member, a local" {
     holds heap heap.cpp
+}
+
+@test "members of C++ arrays that are destroyed: each has the samples of the line that reads it" {
+    local member
+
+    holds cookies cookies.cpp
+    "$top/build/bin/memphis" report --select away --by field --binaries "$work/bin" --source "$top/tests/workloads" --format json \
+        -o "$work/fields.json" "$work/out/cookies"
+    for member in x y z low high; do
+        line=$(grep -nE "LINE: $member( |$)" "$top/tests/workloads/cookies.cpp" | cut -d : -f 1)
+        of_line=$(jq "[.nodes[].variables[] | select(.name == \"particles\" or .name == \"wides\") | .instructions[] | select(.line == $line) | .count] | add" \
+            "$work/cookies-cookies.cpp.json")
+        of_member=$(jq "[.nodes[].variables[].fields[]? | select(.field == \"$member\") | .count] | add" "$work/fields.json")
+        echo "$member: $of_member samples, its line has $of_line"
+        [ "$of_line" -gt 40 ]
+        [ "$of_member" -eq "$of_line" ]
+    done
 }
 
 @test "components of a Fortran type" {

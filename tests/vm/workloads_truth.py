@@ -85,6 +85,10 @@ class Program:
         at = bisect.bisect_right(self.objects, (pc, USER_END)) - 1
         return self.objects[at] if at >= 0 and pc < self.objects[at][1] else None
 
+    def is_library(self, address):
+        found = self.object_of(address)
+        return bool(found) and os.path.basename(found[3]).startswith("libmemphis.so")
+
     def learn(self, pcs):
         """Asks for the lines of these instructions."""
         of_object = collections.defaultdict(list)
@@ -213,7 +217,9 @@ def main():
         printed, _, mark = place.partition("@")
         rows.append((name, program.memory[printed], marked(source, mark or printed)))
     truth = read_truth(truth_path, program)
-    samples = [s for file in files.load(run) for s in file.get("samples", []) if selected(s)]
+    # The library's own accesses are in no report.
+    samples = [s for file in files.load(run) for s in file.get("samples", [])
+               if selected(s) and not any(program.is_library(s[key]) for key in ("pc", "address"))]
     program.learn([row[4] for kind in truth.values() for row in kind] + [s["pc"] for s in samples])
     with open(report_path, encoding="utf-8") as stream:
         report = json.load(stream)
