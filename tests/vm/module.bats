@@ -44,8 +44,8 @@ build_module()
 @test "a CPU whose event is not load latency is refused, with the reason in the log" {
 	local module=$work/kmod-denverton
 
-	tests/machine/kbuild 6.12 kmod "$module"
-	run tests/machine/run --kernel 6.12 --cpu denverton --put "$module/memphis.ko:/root/memphis.ko" -- sh -c '
+	"$top/tests/machine/kbuild" 6.12 "$top/kmod" "$module"
+	run "$top/tests/machine/run" --kernel 6.12 --cpu denverton --put "$module/memphis.ko:/root/memphis.ko" -- sh -c '
 		insmod /root/memphis.ko
 		echo "status $?"
 		dmesg | grep "Goldmont\|memphis:" | sed "s/^\[[^]]*\] //"'
