@@ -12,7 +12,10 @@ const std::size_t PARTICLES = 1 << 18, WIDES = 1 << 17, ROUNDS = 24;
 
 struct Particle {
 	double x = 1, y = 2, z = 3;
-	~Particle() { gone++; }
+	~Particle()
+	{
+		gone++;
+	}
 	static std::size_t gone;
 };
 
@@ -21,7 +24,10 @@ std::size_t Particle::gone;
 struct alignas(64) Wide {
 	double low[12] = {};
 	double high[4] = {};
-	~Wide() { Particle::gone++; }
+	~Wide()
+	{
+		Particle::gone++;
+	}
 };
 
 double sweep(const Particle *particles, const Wide *wides)

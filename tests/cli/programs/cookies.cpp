@@ -7,7 +7,10 @@ namespace
 
 struct Particle {
 	double x, y, z;
-	~Particle() { x = 0; }
+	~Particle()
+	{
+		x = 0;
+	}
 };
 
 struct Holder {
@@ -18,7 +21,10 @@ struct Holder {
 struct alignas(64) Wide {
 	double low[12];
 	double high[4];
-	~Wide() { low[0] = 0; }
+	~Wide()
+	{
+		low[0] = 0;
+	}
 };
 
 struct Plain {
