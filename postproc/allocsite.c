@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "demangle.h"
 #include "symbols.h"
 
 #define OBJECTS_MAX 64  /* of one ALLOCATE statement */
@@ -84,8 +85,12 @@ static void pass_library(struct walk *walk, const struct memphis_frame *at)
 static void keep_place(struct walk *walk, const struct memphis_frame *at)
 {
 	struct memphis_alloc_site *site = walk->site;
+	const char *name = memphis_frame_name(at);
+	struct memphis_text function = {0};
 
-	snprintf(site->function, sizeof(site->function), "%s", at->function ? at->function : "?");
+	memphis_put_function(&function, name ? name : "?");
+	snprintf(site->function, sizeof(site->function), "%s", function.failed ? "?" : function.text);
+	memphis_text_close(&function);
 	snprintf(site->path, sizeof(site->path), "%s", at->path);
 	site->line = at->line;
 }

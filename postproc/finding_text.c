@@ -4,6 +4,7 @@
 #include <inttypes.h>
 
 #include "diagnosis.h"
+#include "demangle.h"
 #include "names.h"
 
 #define HELPERS_ONE_IN 200 /* of a process's samples: as many at most are helper threads' */
@@ -93,7 +94,7 @@ static void put_frame(const struct words *words, const char *before,
 	memphis_text_print(words->text, ":%" PRIu32, frame->line);
 	if (frame->function) {
 		put(words, " (");
-		put_string(words, frame->function);
+		memphis_put_function(words->text, memphis_profile_text(profile, frame->function));
 		put(words, ")");
 	}
 }
@@ -116,8 +117,9 @@ static void put_place(const struct words *words, const char *before, uint32_t in
 		object = memphis_profile_text(profile, profile->objects[number].path);
 	if (function && memphis_libc_function(function, name, sizeof(name)))
 		function = name;
-	memphis_text_print(words->text, " in %s (%s)", function ? function : "code without a name",
-			   object ? memphis_basename(object) : "?");
+	put(words, " in ");
+	memphis_put_function(words->text, function ? function : "code without a name");
+	memphis_text_print(words->text, " (%s)", object ? memphis_basename(object) : "?");
 }
 
 static void put_location(const struct words *words, const char *before)

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Which libraries the post-processor stands on, for all that build its modules. Those that are not here are said, and left out with what
 # needs them: without.c tells it to whoever asks for that. Set before: SRC (this directory) and GENERATED (for protoc-c's output);
-# WITHOUT="hwloc sqlite zlib zstd protobuf" leaves out what is there.
+# WITHOUT="hwloc sqlite zlib zstd protobuf stdc++" leaves out what is there.
 has_header = $(shell echo '\#include <$(1)>' | $(CC) -E -x c - > /dev/null 2>&1 && echo yes)
 has = $(if $(filter $(1),$(WITHOUT)),,$(2))
 
@@ -10,6 +10,9 @@ HAS_ZSTD := $(call has,zstd,$(call has_header,zstd.h))
 HAS_ZLIB := $(call has,zlib,$(call has_header,zlib.h))
 HAS_SQLITE := $(call has,sqlite,$(call has_header,sqlite3.h))
 HAS_HWLOC := $(call has,hwloc,$(call has_header,hwloc.h))
+
+# Where the compiler has a C++ library, its path; else its bare name.
+HAS_DEMANGLE := $(call has,stdc++,$(findstring /,$(shell $(CC) -print-file-name=libstdc++.so)))
 
 LIBRARIES := -ldw -lelf -ldl -lm
 LIBRARY_FLAGS := -I$(GENERATED)
@@ -21,6 +24,12 @@ LIBRARIES += -lzstd
 LIBRARY_FLAGS += -DMEMPHIS_HAS_ZSTD
 else
 LACKING += "libzstd-dev (debug information that is compressed with zstd)"
+endif
+ifneq ($(HAS_DEMANGLE),)
+LIBRARIES += -lstdc++
+LIBRARY_FLAGS += -DMEMPHIS_HAS_DEMANGLE
+else
+LACKING += "libstdc++-dev (whole names of C++ functions)"
 endif
 ifneq ($(and $(HAS_PROTOBUF),$(HAS_ZSTD)),)
 PROTOS += mprof

@@ -13,6 +13,7 @@
 
 #include "allocsite.h"
 #include "cookie.h"
+#include "demangle.h"
 #include "elements.h"
 #include "locals.h"
 #include "symbols.h"
@@ -387,7 +388,9 @@ static int describe_stack(struct memphis_namer *namer, const struct memphis_owne
 		owner->index == MEMPHIS_NO_BINARY ? NULL : binaries->list[owner->index];
 	const struct memphis_local *local = binary ? memphis_local_of(binary, owner->item) : NULL;
 	struct memphis_location location;
+	struct memphis_text text = {0};
 	const char *function = NULL;
+	int rc;
 
 	if (set(&description->segment, "stack"))
 		return -ENOMEM;
@@ -398,9 +401,13 @@ static int describe_stack(struct memphis_namer *namer, const struct memphis_owne
 	if (local && memphis_symbols_find(binaries, binary, local->vaddr, &location))
 		return -ENOMEM;
 	if (local)
-		function = location.frames[location.count - 1].function;
-	return function ? set(&description->name, "<frame of %s>", function)
-			: set(&description->name, NOT_FOUND);
+		function = memphis_frame_name(&location.frames[location.count - 1]);
+	if (!function)
+		return set(&description->name, NOT_FOUND);
+	memphis_put_function(&text, function);
+	rc = text.failed ? -ENOMEM : set(&description->name, "<frame of %s>", text.text);
+	memphis_text_close(&text);
+	return rc;
 }
 
 int memphis_describe(struct memphis_namer *namer, const struct memphis_owner *owner,

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "demangle.h"
 #include "explain.h"
 #include "names.h"
 #include "output.h"
@@ -34,7 +35,7 @@ static void put_instruction(const struct memphis_report *report, struct memphis_
 		return;
 	}
 	if (report->view->leaf == MEMPHIS_LEAF_FUNCTION && row->function) {
-		memphis_text_put_plain(text, row->function);
+		memphis_put_function(text, row->function);
 		memphis_text_put(text, " ");
 	}
 	if (row->path)

@@ -129,7 +129,7 @@ static uint32_t instruction_at(struct memphis_profile *profile, uint32_t object,
 	    memphis_symbols_find(binaries, binaries->list[code], pc, &location))
 		return MEMPHIS_NONE;
 	for (i = 0; i < location.count; i++) {
-		frames[i].function = memphis_profile_string(profile, location.frames[i].function);
+		frames[i].function = memphis_profile_string(profile, memphis_frame_name(&location.frames[i]));
 		frames[i].path = memphis_profile_string(profile, location.frames[i].path);
 		frames[i].line = location.frames[i].line;
 		if (frames[i].function == MEMPHIS_NONE || frames[i].path == MEMPHIS_NONE)

@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "error.h"
+#include "qualified.h"
 #include "intervals.h"
 
 #define DIE_DEPTH_MAX 128
@@ -47,6 +48,7 @@ struct memphis_lines {
 	struct symbol *symbols;
 	size_t symbol_count, symbol_room;
 	struct memphis_intervals symbol_index;
+	struct memphis_qualified qualified;
 };
 
 /* The path with the unit's directory before it, if it needs one. */
@@ -184,6 +186,7 @@ void memphis_symbols_close(struct memphis_binary *binary)
 	free(lines->symbols);
 	memphis_intervals_close(&lines->index);
 	memphis_intervals_close(&lines->symbol_index);
+	memphis_qualified_close(&lines->qualified);
 	free(lines);
 	binary->lines = NULL;
 }
@@ -262,8 +265,8 @@ static void set_call_site(struct memphis_location *location, struct unit *unit, 
 }
 
 /* Goes down to the innermost inlined call that holds `vaddr`. */
-static void walk_inlined(struct memphis_location *location, struct unit *unit, Dwarf_Die *parent,
-			 uint64_t vaddr)
+static void walk_inlined(struct memphis_location *location, struct memphis_lines *lines, struct unit *unit,
+			 Dwarf_Die *parent, uint64_t vaddr)
 {
 	Dwarf_Die die, at = *parent;
 	int tag, depth;
@@ -283,14 +286,25 @@ static void walk_inlined(struct memphis_location *location, struct unit *unit, D
 		if (tag == DW_TAG_inlined_subroutine) {
 			set_call_site(location, unit, &die);
 			add_frame(location, dwarf_diename(&die));
+			location->frames->qualified = memphis_qualified_name(&lines->qualified, &die, NULL);
 		}
 		at = die;
 	}
 }
 
-static int find_function(struct unit *unit, uint64_t vaddr, struct memphis_location *location)
+/* The symbol of the function that begins at `low`, or NULL. */
+static const char *symbol_at(const struct memphis_lines *lines, uint64_t low)
+{
+	const struct memphis_interval *range = narrowest(&lines->symbol_index, low);
+
+	return range && range->low == low ? lines->symbols[range->value].name : NULL;
+}
+
+static int find_function(struct memphis_lines *lines, struct unit *unit, uint64_t vaddr,
+			 struct memphis_location *location)
 {
 	const struct memphis_interval *range;
+	Dwarf_Die *function;
 
 	if (!unit->functions_read) {
 		if (read_functions(unit, &unit->die, 0))
@@ -301,10 +315,13 @@ static int find_function(struct unit *unit, uint64_t vaddr, struct memphis_locat
 	range = narrowest(&unit->function_index, vaddr);
 	if (!range)
 		return 0;
-	location->frames->function = dwarf_diename(&unit->functions[range->value]);
+	function = &unit->functions[range->value];
+	location->frames->function = dwarf_diename(function);
+	location->frames->qualified =
+		memphis_qualified_name(&lines->qualified, function, symbol_at(lines, range->low));
 	location->function_low = range->low;
 	location->function_high = range->high;
-	walk_inlined(location, unit, &unit->functions[range->value], vaddr);
+	walk_inlined(location, lines, unit, function, vaddr);
 	return 0;
 }
 
@@ -339,7 +356,7 @@ int memphis_symbols_find(struct memphis_binaries *binaries, struct memphis_binar
 		return -ENOMEM;
 	unit = unit_at(lines, vaddr);
 	if (unit) {
-		if (find_function(unit, vaddr, location))
+		if (find_function(lines, unit, vaddr, location))
 			return -ENOMEM;
 		find_line(unit, vaddr, &location->frames[0]);
 	}
@@ -348,6 +365,8 @@ int memphis_symbols_find(struct memphis_binaries *binaries, struct memphis_binar
 	range = narrowest(&lines->symbol_index, vaddr);
 	if (range) {
 		location->frames[location->count - 1].function = lines->symbols[range->value].name;
+		location->frames[location->count - 1].qualified =
+			memphis_qualified_name(&lines->qualified, NULL, lines->symbols[range->value].name);
 		location->function_low = range->low;
 		location->function_high = range->high;
 	}

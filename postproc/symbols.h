@@ -8,9 +8,10 @@
 #define MEMPHIS_FRAMES_MAX 32
 
 struct memphis_frame {
-	const char *function; /* or NULL; all strings live as long as the binary */
-	const char *path;     /* or NULL */
-	unsigned int line;    /* 0 = not known */
+	const char *function;  /* as its source names it, or NULL; all strings live as long as the binary */
+	const char *qualified; /* C++: with namespaces, classes and parameters; NULL: `function` says all */
+	const char *path;      /* or NULL */
+	unsigned int line;     /* 0 = not known */
 };
 
 /* frames[0] is where the instruction stands; the others are the calls that were inlined around it. */
@@ -19,6 +20,12 @@ struct memphis_location {
 	size_t count;                         /* at least 1, even if nothing is known */
 	uint64_t function_low, function_high; /* of the function that is not inlined; 0, 0 = not known */
 };
+
+/* The whole name of the frame's function, or NULL. */
+static inline const char *memphis_frame_name(const struct memphis_frame *frame)
+{
+	return frame->qualified ? frame->qualified : frame->function;
+}
 
 /* Not to be called from several threads at once for the same binary. 0 or -ENOMEM. */
 int memphis_symbols_find(struct memphis_binaries *binaries, struct memphis_binary *binary, uint64_t vaddr,

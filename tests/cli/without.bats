@@ -9,7 +9,7 @@ setup_file() {
     load helper
     build_tools
     cd -P "$BATS_FILE_TMPDIR"
-    make -s -C "$root/postproc" BUILD="$PWD/build" WITHOUT='hwloc sqlite zlib zstd protobuf' > build.txt 2>&1 || { cat build.txt; return 1; }
+    make -s -C "$root/postproc" BUILD="$PWD/build" WITHOUT='hwloc sqlite zlib zstd protobuf stdc++' > build.txt 2>&1 || { cat build.txt; return 1; }
     samples one <<'TEXT'
 process 100
 setting command ./model
@@ -39,8 +39,9 @@ setup() {
 
 @test "make says which packages are not there, and what they are for" {
     run -0 grep -c '^memphis: built without what needs ' build.txt
-    [ "$output" = 5 ]
-    for what in 'debug information that is compressed with zstd' '.mprof files' 'export to pprof' 'export to SQLite' 'nodes of memphis node'; do
+    [ "$output" = 6 ]
+    for what in 'debug information that is compressed with zstd' '.mprof files' 'export to pprof' 'export to SQLite' 'nodes of memphis node' \
+        'whole names of C++ functions'; do
         grep -qF "($what" build.txt
     done
 }
