@@ -13,12 +13,17 @@
 #include "allocator.h"
 #include "clock.h"
 #include "device.h"
+#include "drain.h"
 #include "env.h"
 #include "maps.h"
+#include "output.h"
 #include "quiet.h"
 #include "real.h"
 #include "sanitizer.h"
+#include "session.h"
 #include "thread.h"
+
+#define LIST_MS 1000 /* so long does dlclose() wait for a list of maps, at most */
 
 #define PUBLIC __attribute__((visibility("default")))
 #define FRAME  __builtin_frame_address(0)
@@ -443,10 +448,27 @@ PUBLIC int MEMPHIS_ENTRY(brk)(void *end)
 	return err;
 }
 
+/* What no list of maps shows yet may be about to go: nobody could tell then what was sampled in it. */
+static void list_maps(void)
+{
+	const struct memphis_session *s = &memphis_session;
+	int cancel;
+
+	if (atomic_load(&s->state) != MEMPHIS_SESSION_READY || memphis_busy || s->pid != getpid() ||
+	    atomic_load(&s->deferred) || !memphis_output_lacks_maps())
+		return;
+	cancel = memphis_enter();
+	memphis_drain_request(MEMPHIS_DRAIN_NOW, LIST_MS);
+	memphis_leave(cancel);
+}
+
 int MEMPHIS_ENTRY(dlclose)(void *handle)
 {
 	__u64 before = memphis_maps_unloads();
-	int err = memphis_real.dlclose(handle);
+	int err;
+
+	list_maps();
+	err = memphis_real.dlclose(handle);
 
 	if (memphis_maps_unloads() != before)
 		memphis_maps_unloaded();

@@ -48,8 +48,8 @@ struct output {
 	__u64 mark;                         /* stamp: events up to it can be converted */
 	__u64 records_granted, allocations_left_out;
 	__u64 holders_left_out;
-	__u64 maps_version;
-	__u64 losses_sum; /* of all counts, as last written */
+	_Atomic __u64 maps_version; /* of the loader, + 1 */
+	__u64 losses_sum;           /* of all counts, as last written */
 	int open_files, open_files_max;
 	int error_told;
 };
@@ -66,6 +66,11 @@ void memphis_output_forked(void)
 __u64 memphis_output_block_changes(void)
 {
 	return atomic_load(&block_changes);
+}
+
+int memphis_output_lacks_maps(void)
+{
+	return atomic_load(&out.maps_version) != memphis_facts_maps_version() + 1;
 }
 
 int memphis_output_events_waiting(void)

@@ -20,6 +20,9 @@ void memphis_output_forked(void);
 
 /* Guesses for others: how many blocks came to life so far, and is there an event not yet seen? */
 __u64 memphis_output_block_changes(void);
+
+/* Anyone, of a session that does not watch another process: have objects come or gone since the last list of maps? */
+int memphis_output_lacks_maps(void);
 int memphis_output_events_waiting(void);
 
 #endif

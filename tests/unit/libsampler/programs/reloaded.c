@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Libraries (arguments) that are linked to one and the same place, each loaded after the one before was unloaded, and
- * sampled variables of theirs. The library's files are not brought up to date between the second one's arrival and its sample.
+ * sampled variables of theirs. Nobody asks for the library's files to be brought up to date meanwhile.
  */
 #include <dlfcn.h>
 #include <string.h>
@@ -26,7 +26,7 @@ int main(int argc, char **argv)
 			return 2;
 		before = field();
 		idle_sample(before + 3);
-		err |= memphis_flush() | dlclose(library);
+		err |= dlclose(library);
 	}
 	return err | memphis_end("all") ? 1 : 0;
 }
