@@ -5,10 +5,15 @@
  */
 #include "decode.h"
 
-#include <emmintrin.h>
 #include <errno.h>
 #include <stdbool.h>
 #include <string.h>
+
+/* For tests, MEMPHIS_PORTABLE is what CPUs other than x86-64 do. */
+#if defined(__x86_64__) && !defined(MEMPHIS_PORTABLE)
+#include <emmintrin.h>
+#define MEMPHIS_WIDE
+#endif
 
 #define ALWAYS       inline __attribute__((always_inline))
 #define RARELY(cond) __builtin_expect(!!(cond), 0)
@@ -122,6 +127,23 @@ split_groups(struct memphis_decoder *decoder, unsigned int control, const uint8_
 	return decode_groups(decoder, control) ? NULL : decoder->next;
 }
 
+/* A bit for each of 16 bytes, the first one's lowest: does it go on in the next? */
+#ifdef MEMPHIS_WIDE
+static ALWAYS unsigned int going_on(const uint8_t *bytes)
+{
+	return (unsigned int)_mm_movemask_epi8(_mm_loadu_si128((const __m128i_u *)bytes));
+}
+#else
+static ALWAYS unsigned int going_on(const uint8_t *bytes)
+{
+	unsigned int bits = 0, i;
+
+	for (i = 0; i < 16; i++)
+		bits |= (unsigned int)(bytes[i] >> 7) << i;
+	return bits;
+}
+#endif
+
 /*
  * Cuts samples into their numbers, eight bytes from where each begins, and groups. Nearly all have their four numbers in 16 bytes,
  * whose ends are found at once, and no number of more than eight; it stops before the first that is not so, or not as it may be.
@@ -136,8 +158,8 @@ static ALWAYS unsigned int split(struct memphis_decoder *decoder, struct memphis
 
 	for (count = 0; count < most && decoder->end - next >= AHEAD; count++) {
 		control = next[0];
-		/* A bit for each byte that goes on in the next; of those that do not, the first four, each the lowest bit. */
-		on = (unsigned int)_mm_movemask_epi8(_mm_loadu_si128((const __m128i_u *)(next + 1)));
+		/* Of those that do not go on, the first four, each the lowest bit. */
+		on = going_on(next + 1);
 		end[0] = on ^ 0xffff;
 		end[1] = end[0] & (end[0] - 1);
 		end[2] = end[1] & (end[1] - 1);
@@ -244,6 +266,7 @@ static ALWAYS int decode_block(struct memphis_decoder *decoder, struct memphis_c
 	return (int)count;
 }
 
+#ifdef MEMPHIS_WIDE
 /* The same for CPUs that do more at once: all that can sample since 2015 or so, and those where files are read, mostly. */
 __attribute__((target("avx2,bmi,bmi2"))) static int decode_wide(struct memphis_decoder *decoder,
 								struct memphis_columns *columns)
@@ -262,3 +285,9 @@ int memphis_decoder_block(struct memphis_decoder *decoder, struct memphis_column
 		       ? decode_wide(decoder, columns)
 		       : decode_narrow(decoder, columns);
 }
+#else
+int memphis_decoder_block(struct memphis_decoder *decoder, struct memphis_columns *columns)
+{
+	return decode_block(decoder, columns);
+}
+#endif

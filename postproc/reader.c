@@ -14,6 +14,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "checksum.h"
 #include "progress.h"
 
 _Static_assert(sizeof(struct memphis_file_header) == 64, "the file header has 64 bytes");
@@ -161,7 +162,7 @@ static int check_header(struct memphis_file *file, struct memphis_error *error)
 			"%s: offset 0x8: format version %u, this memphis reads version %d; use the "
 			"memphis of the version that recorded it",
 			file->path, header->version, MEMPHIS_FILE_VERSION);
-	if (memphis_crc32c(0, header, offsetof(struct memphis_file_header, header_crc32c)) !=
+	if (memphis_checksum(0, header, offsetof(struct memphis_file_header, header_crc32c)) !=
 	    header->header_crc32c)
 		return fail_at(error, file, offsetof(struct memphis_file_header, header_crc32c),
 			       "the header's check sum does not match");
@@ -281,7 +282,8 @@ int memphis_file_next(struct memphis_file *file, struct memphis_chunk_view *chun
 		return fail_at(error, file, file->offset, "the file ends inside a chunk header");
 	if (header.magic != MEMPHIS_CHUNK_MAGIC)
 		return fail_at(error, file, file->offset, "no chunk begins here");
-	if (memphis_crc32c(0, &header, offsetof(struct memphis_chunk, header_crc32c)) != header.header_crc32c)
+	if (memphis_checksum(0, &header, offsetof(struct memphis_chunk, header_crc32c)) !=
+	    header.header_crc32c)
 		return fail_at(error, file, file->offset, "the chunk header's check sum does not match");
 	whole = (header.payload_bytes + 7ULL) & ~7ULL;
 	if (header.payload_bytes > MEMPHIS_CHUNK_BYTES_MAX)
@@ -308,7 +310,7 @@ int memphis_file_payload(struct memphis_file *file, struct memphis_chunk_view *c
 	rc = view(file, offset, chunk->bytes, &chunk->payload, error);
 	if (rc)
 		return rc;
-	if (memphis_crc32c(0, chunk->payload, chunk->bytes) != chunk->crc32c)
+	if (memphis_checksum(0, chunk->payload, chunk->bytes) != chunk->crc32c)
 		return fail_at(error, file, offset, "the chunk's check sum does not match");
 	if (type && type->record_bytes && (uint64_t)chunk->count * type->record_bytes != chunk->bytes)
 		return fail_at(error, file, chunk->offset, "the chunk's count does not fit its size");

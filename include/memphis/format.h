@@ -206,8 +206,9 @@ struct memphis_context_mark {
 	__u32 reserved; /* 0 */
 };
 
+#ifdef __x86_64__
 /* CRC-32C (Castagnoli) of `bytes` at `data`, continuing from `crc` (start with 0). Needs SSE 4.2, which
- * every CPU with IBS op sampling or PEBS load latency has. */
+ * every CPU with IBS op sampling or PEBS load latency has; who only reads may have another. */
 __attribute__((target("sse4.2"), unused)) static __u32 memphis_crc32c(__u32 crc, const void *data,
 								      unsigned long bytes)
 {
@@ -224,5 +225,6 @@ __attribute__((target("sse4.2"), unused)) static __u32 memphis_crc32c(__u32 crc,
 		c = __builtin_ia32_crc32qi((__u32)c, *p++);
 	return ~(__u32)c;
 }
+#endif
 
 #endif
