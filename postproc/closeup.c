@@ -55,6 +55,42 @@ static void measure(struct memphis_closeup *closeup, struct memphis_closeup_reco
 	closeup->tick_shift = shift_for(closeup->from_ns, closeup->to_ns, MEMPHIS_CLOSEUP_TICKS);
 }
 
+static int compare_lives(const void *a, const void *b)
+{
+	const struct memphis_closeup_record *x = *(struct memphis_closeup_record *const *)a,
+					    *y = *(struct memphis_closeup_record *const *)b;
+	uint64_t base_x = x->address - x->offset, base_y = y->address - y->offset;
+
+	if (base_x != base_y)
+		return base_x < base_y ? -1 : 1;
+	return (x->block_ns > y->block_ns) - (x->block_ns < y->block_ns);
+}
+
+/* Did blocks of it that were allocated at different times lie in the same memory? */
+static int find_renewed(struct memphis_closeup *closeup, struct memphis_closeup_record *const *records,
+			size_t count)
+{
+	struct memphis_closeup_record **blocks = malloc((count + 1) * sizeof(*blocks));
+	const struct memphis_closeup_record *last = NULL;
+	size_t known = 0, i;
+
+	if (!blocks)
+		return -ENOMEM;
+	for (i = 0; i < count; i++)
+		if (records[i]->block_end)
+			blocks[known++] = records[i];
+	qsort(blocks, known, sizeof(*blocks), compare_lives);
+	for (i = 0; i < known; i++) {
+		if (last && blocks[i]->block_ns != last->block_ns &&
+		    blocks[i]->address - blocks[i]->offset < last->block_end)
+			closeup->renewed = true;
+		if (!last || blocks[i]->block_end > last->block_end)
+			last = blocks[i];
+	}
+	free(blocks);
+	return 0;
+}
+
 static uint16_t bin_of(const struct memphis_closeup *closeup, uint64_t address)
 {
 	return (uint16_t)((address >> closeup->bin_shift) - (closeup->low >> closeup->bin_shift));
@@ -447,7 +483,9 @@ static int fill(struct memphis_look *look, struct memphis_closeup *closeup,
 	int rc;
 
 	measure(closeup, records, count);
-	rc = fill_stores(look, closeup, records, count);
+	rc = find_renewed(closeup, records, count);
+	if (!rc)
+		rc = fill_stores(look, closeup, records, count);
 	if (!rc)
 		rc = memphis_closeup_lines(closeup, records, count);
 	return rc ? rc : fill_fields(look, closeup, records, count);

@@ -69,14 +69,15 @@ struct memphis_closeup_store {
 };
 
 struct memphis_closeup {
-	uint32_t process, variable;         /* in the profile */
-	uint64_t low, high;                 /* addresses seen */
-	unsigned int bin_shift;             /* bin = (address >> shift) - (low >> shift) */
-	uint64_t from_ns, to_ns;            /* after the process's start */
-	unsigned int tick_shift;            /* tick = (ns >> shift) - (from >> shift) */
-	uint64_t samples, selected;         /* that were looked at */
-	uint64_t one_in;                    /* of so many samples one was looked at, about */
-	uint32_t element_bytes;             /* 0: not known, there are no fields */
+	uint32_t process, variable; /* in the profile */
+	uint64_t low, high;         /* addresses seen */
+	unsigned int bin_shift;     /* bin = (address >> shift) - (low >> shift) */
+	uint64_t from_ns, to_ns;    /* after the process's start */
+	unsigned int tick_shift;    /* tick = (ns >> shift) - (from >> shift) */
+	uint64_t samples, selected; /* that were looked at */
+	uint64_t one_in;            /* of so many samples one was looked at, about */
+	uint32_t element_bytes;     /* 0: not known, there are no fields */
+	bool renewed; /* memory of it was released and allocated again: its pages are not always the same */
 	struct memphis_closeup_spot *spots; /* by tick, bin, node, home */
 	size_t spot_count, spot_room;
 	struct memphis_closeup_use *uses; /* by thread, bin, node */

@@ -94,6 +94,10 @@ static int add_record(struct memphis_look *look, uint32_t thread, const struct m
 								: MEMPHIS_REGION_UNKNOWN;
 	taken->since_ns = sample->time_ns > joined->start_ns ? sample->time_ns - joined->start_ns : 0;
 	taken->offset = cached->base ? sample->address - cached->base : MEMPHIS_NO_OFFSET;
+	if (cached->base && cached->answer.owner.kind == MEMPHIS_OWNER_GROUP) {
+		taken->block_end = cached->answer.high;
+		taken->block_ns = cached->answer.from_ns;
+	}
 	taken->owner = cached->owner;
 	taken->thread = thread;
 	taken->node = sample->node;

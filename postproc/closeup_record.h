@@ -11,9 +11,11 @@ struct memphis_closeup_record {
 	uint64_t address, pc;
 	uint64_t since_ns; /* the process's start */
 	uint64_t offset;   /* in its variable or block, or MEMPHIS_NO_OFFSET */
-	uint32_t owner;    /* its number */
-	uint32_t thread;   /* of the process */
-	uint32_t region;   /* row of the profile */
+	uint64_t block_end,
+		block_ns; /* of a block whose offset is known: where it ends, and when it was allocated; else 0 */
+	uint32_t owner;  /* its number */
+	uint32_t thread; /* of the process */
+	uint32_t region; /* row of the profile */
 	uint16_t node, home, flags;
 	bool selected;  /* by the kind of samples that a close-up is made for at the time */
 	uint32_t kinds; /* 1 << n: by kind n of the look */

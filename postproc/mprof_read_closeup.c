@@ -63,6 +63,7 @@ int mprof_load_closeup(struct mprof_reader *reader, const Mprof__Record *record)
 	closeup->selected = from->selected;
 	closeup->one_in = from->one_in;
 	closeup->element_bytes = from->element_bytes;
+	closeup->renewed = from->renewed;
 	reader->closeup = closeup;
 	rc = load_rows(reader, &mprof_closeup_regions, &record->closeup->base, &closeup->regions,
 		       &closeup->region_count, &closeup->region_room);

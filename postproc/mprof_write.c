@@ -356,6 +356,7 @@ static int put_closeup(struct writer *writer, const struct memphis_closeup *clos
 	message.selected = closeup->selected;
 	message.one_in = closeup->one_in;
 	message.element_bytes = closeup->element_bytes;
+	message.renewed = closeup->renewed;
 	mprof_put_rows(&mprof_closeup_regions, &message.base, closeup->regions, closeup->region_count,
 		       writer->columns);
 	mprof_put_rows(&mprof_closeup_stores, &message.base, closeup->stores, closeup->store_count,

@@ -225,7 +225,8 @@ static void add_spots(struct sums *sums)
 		part->user = agreed(sums->tables[USERS] + row, sums->nodes, MEMPHIS_PART_AGREE);
 		first = agreed(sums->tables[EARLY_HOMES] + row, sums->nodes, MOVED_AGREE);
 		last = agreed(sums->tables[LATE_HOMES] + row, sums->nodes, MOVED_AGREE);
-		if (first != MEMPHIS_SEVERAL && last != MEMPHIS_SEVERAL && first != last)
+		/* Blocks that came after one another have pages of their own: nothing was moved. */
+		if (first != MEMPHIS_SEVERAL && last != MEMPHIS_SEVERAL && first != last && !closeup->renewed)
 			part->moved_from = first;
 		for (node = 0; node < sums->nodes; node++) {
 			placement->users[node] += sums->tables[USERS][row + node];

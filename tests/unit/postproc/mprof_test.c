@@ -103,6 +103,7 @@ static void add_closeup(struct memphis_profile *profile, const struct memphis_ce
 	closeup->to_ns = 1 << 20;
 	closeup->tick_shift = 15;
 	closeup->one_in = 3;
+	closeup->renewed = true;
 	((struct memphis_closeup_spot *)memphis_append(closeup->spots, closeup->spot_count,
 						       closeup->spot_room))[0] =
 		(struct memphis_closeup_spot){78, 31, 0, 1, 9, 8};
@@ -286,7 +287,7 @@ static void comes_back(void)
 		   loaded.timelines[0].list[0].ticks[4] == 1,
 	   "lines over time are");
 	closeup = &loaded.closeups[0];
-	ok(loaded.closeup_count == 1 && closeup->one_in == 3 && closeup->high == 9096 &&
+	ok(loaded.closeup_count == 1 && closeup->one_in == 3 && closeup->renewed && closeup->high == 9096 &&
 		   closeup->spots[0].bin == 78 && closeup->uses[1].first_ns == UINT64_MAX &&
 		   closeup->fields[0].hitm == 3 && closeup->words[0].word == 7,
 	   "close-ups are");

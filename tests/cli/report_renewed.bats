@@ -1,0 +1,58 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: BSD-3-Clause
+# Blocks that are released and allocated again. If these fail, pages are said to have moved that are other ones.
+
+bats_require_minimum_version 1.5.0
+load ../environment
+
+# life DIRECTORY [LINE]: 64 pages that lie on node 0 and later on node 1, used by node 0 all the time; LINE: what happens meanwhile.
+life()
+{
+    local page
+
+    {
+        printf '%s\n' 'process 100' 'setting command ./model' 'setting alloc_min_bytes 1' 'node 0 1024 0-1 10,21' 'node 1 1024 2-3 21,10' \
+            'map 0x1000000 0x1100000 rw-p 0x0 - [heap]' 'maps 100' 'end' 'thread 100' 'malloc 1000 0x1000000 262144 0' \
+            'name 1001 0x1000000 262144 field'
+        [ "$#" -lt 2 ] || printf '%b\n' "$2"
+        echo 'books 3840 3840 0'
+        for ((page = 0; page < 64; page++)); do
+            echo "repeat 30 64 sample 200000 0x401000 $((0x1000000 + 4096 * page)) dram L 0 0"
+        done
+        for ((page = 0; page < 64; page++)); do
+            echo "repeat 30 64 sample 900000000 0x401000 $((0x1000000 + 4096 * page)) dram LR 0 1"
+        done
+        echo end
+    } | samples "$1"
+}
+
+setup_file() {
+    load helper
+    build_tools
+    cd -P "$BATS_FILE_TMPDIR"
+    life moved
+    life renewed 'free 500000000 0x1000000\nmalloc 500000100 0x1000000 262144 0\nname 500000200 0x1000000 262144 field'
+}
+
+setup() {
+    load helper
+    cd -P "$BATS_FILE_TMPDIR"
+}
+
+findings() {
+    "$memphis" report "$1" | sed -n 's/^finding: \(.*\): [0-9]* samples.*/\1/p'
+}
+
+@test "pages of one block that change their node were moved" {
+    run -0 findings moved
+    [ "$output" = '[heap]:field was moved away from node 0, whose threads go on using it' ]
+}
+
+@test "those of a block that was released and allocated again were not, nor in a profile" {
+    run -0 findings renewed
+    [[ "$output" != *moved* ]]
+    "$memphis" reduce -o renewed.mprof renewed
+    run -0 findings renewed.mprof
+    [[ "$output" != *moved* ]]
+    grep -q '^000) \[heap\]:field .* 1920$' <("$memphis" report renewed.mprof)
+}
