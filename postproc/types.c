@@ -238,24 +238,52 @@ static bool is_empty(Dwarf_Die *type)
 	return empty;
 }
 
+/* Where a member begins, and its bytes; false: nothing tells, or it is computed. */
+static bool member_place(Dwarf_Die *member, Dwarf_Die *type, bool fortran, uint64_t *place, uint64_t *bytes)
+{
+	Dwarf_Attribute attribute;
+	int64_t size, from_top, from_low, unit;
+	Dwarf_Word at = 0, bits;
+
+	*bytes = memphis_type_size(type, fortran);
+	if (dwarf_attr(member, DW_AT_data_bit_offset, &attribute)) {
+		/* A bit-field: the bytes that it has a part of. */
+		if (dwarf_formudata(&attribute, &at) || !dwarf_attr(member, DW_AT_bit_size, &attribute) ||
+		    dwarf_formudata(&attribute, &bits))
+			return false;
+		*place = at / 8;
+		*bytes = (at % 8 + bits + 7) / 8;
+		return true;
+	}
+	if (dwarf_attr(member, DW_AT_data_member_location, &attribute) && dwarf_formudata(&attribute, &at))
+		return false;
+	*place = at;
+	/* DWARF before 5 counts bits from the top of the storage unit, on machines like ours. */
+	if (constant(member, DW_AT_bit_size, &size) && constant(member, DW_AT_bit_offset, &from_top)) {
+		if (!constant(member, DW_AT_byte_size, &unit))
+			unit = (int64_t)*bytes;
+		if (size <= 0 || unit < 0 || unit > 64 || from_top > unit * 8 - size || from_top < -512)
+			return false;
+		from_low = unit * 8 - from_top - size;
+		*place += (uint64_t)from_low / 8;
+		*bytes = (uint64_t)(from_low % 8 + size + 7) / 8;
+	}
+	return true;
+}
+
 /* The member of the structure that holds `offset`; *offset becomes the offset in it. */
 static bool member_at(Dwarf_Die *structure, bool fortran, uint64_t *offset, Dwarf_Die *member,
 		      Dwarf_Die *type)
 {
-	Dwarf_Attribute attribute;
-	Dwarf_Word place;
-	uint64_t bytes;
+	uint64_t place, bytes;
 
 	if (dwarf_child(structure, member))
 		return false;
 	do {
 		if (!is_part(member, type))
 			continue;
-		place = 0;
-		if (dwarf_attr(member, DW_AT_data_member_location, &attribute) &&
-		    dwarf_formudata(&attribute, &place))
+		if (!member_place(member, type, fortran, &place, &bytes))
 			continue;
-		bytes = memphis_type_size(type, fortran);
 		if (*offset < place || *offset - place >= bytes)
 			continue;
 		if (is_empty(type))
