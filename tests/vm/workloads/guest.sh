@@ -1,11 +1,12 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# In the guest: each workload once under sampling, while the machine counts every access of all of them. usage: guest.sh DIR OUT
+# In the guest: each workload once under sampling as the user of a site, while the machine counts every access of all of them, which
+# is root's to ask for, as are huge pages. usage: guest.sh DIR OUT
 set -u
 
 programs=$1
 out=$2
-mkdir -p "$out"
+mkdir -p "$out" && chown user "$out"
 # Huge pages would span variables.
 echo never > /sys/kernel/mm/transparent_hugepage/enabled
 # Idle threads sleep: the machine's CPUs share the host's.
@@ -16,7 +17,7 @@ sampled()
 {
 	name=$1
 	shift
-	MEMPHIS_OUTPUT=$out/$name taskset 1 "$@" > "$out/$name.out" 2> "$out/$name.err"
+	MEMPHIS_OUTPUT=$out/$name site-user taskset 1 "$@" > "$out/$name.out" 2> "$out/$name.err"
 	echo $? > "$out/$name.status"
 	echo "$name $(cut -d' ' -f1 /proc/uptime)"
 }
