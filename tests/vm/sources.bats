@@ -25,11 +25,12 @@ setup_file()
 	done
 }
 
+# The program as the user of a site; exact counts are root's to ask for.
 boot()
 {
 	tests/machine/run --kernel 6.12 --cpu "$1" --timeout 1800 --log "$work/$1.log" --module build/kmod/6.12/memphis.ko \
 		--put "$work/sources:/root/sources" --truth "$work/$1.tsv" --get "/tmp/samples:$work/$1.samples" -- \
-		sh -c 'truth start && /root/sources > /tmp/samples && truth stop && truth dump'
+		sh -c 'truth start && site-user /root/sources > /tmp/samples && truth stop && truth dump'
 }
 
 # sources CPU LEVEL=SOURCE,FLAGS...: the boot went well, and its samples agree with the exact counts.
