@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: BSD-3-Clause
-# A user's first hour: programs without a caliper, with planted NUMA defects, under `memphis record` on each machine.
+# A user's first hour, as the user of a site: programs without a caliper, with planted NUMA defects, under `memphis record` on each machine.
 # If these fail, the product does not do what its name says.
 
 bats_require_minimum_version 1.5.0
@@ -22,11 +22,12 @@ setup_file() {
     done
 }
 
-# in_guest MACHINE COMMAND: runs a shell command where the module is loaded; /root/out comes back as $work/MACHINE.
+# in_guest MACHINE COMMAND: runs a shell command, as the user of a site, where the module is loaded; /root/out comes back as $work/MACHINE.
 in_guest() {
     boot_machine "$1" --module "$(module_of "$1")" \
         --put build/bin/memphis --put build/lib/libmemphis.so --put "$work" \
-        --get "/root/out:$work/$1" -- sh -c "mkdir -p out; PATH=\$PATH:$top/build/bin; $2"
+        --get "/root/out:$work/$1" -- \
+        sh -c "mkdir -p out && chown user out; PATH=\$PATH:$top/build/bin; exec site-user sh -c '$2'"
 }
 
 # One boot for each machine; the tests read what it left.
