@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: BSD-3-Clause
-# A program of four ranks with the device, started by mpirun: each is sampled, or those that are chosen, and one report holds all. If
+# A program of four ranks with the device, started by mpirun as the user of a site: each is sampled, or those that are chosen, and one report holds all. If
 # these fail, parallel jobs have no samples. Who is who, by MPICH and by Open MPI: tests/unit/libsampler/mpi.bats.
 
 bats_require_minimum_version 1.5.0
@@ -24,10 +24,12 @@ setup_file() {
         -L"$work/bin" -lmemphis -Wl,-rpath,'$ORIGIN'
     cat > "$work/bin/guest.sh" <<'TEXT'
 export MEMPHIS_PERIOD=16384
+# The network is root's.
 ip link set lo up
-MEMPHIS_OUTPUT=/root/out/all/rank-%r mpirun.mpich -n 4 /root/bin/ranks
+mkdir -p /root/out && chown user /root/out
+MEMPHIS_OUTPUT=/root/out/all/rank-%r site-user mpirun.mpich -n 4 /root/bin/ranks
 echo "status $?"
-MEMPHIS_RANKS=1,3 MEMPHIS_OUTPUT=/root/out/some/rank-%r mpirun.mpich -n 4 /root/bin/ranks
+MEMPHIS_RANKS=1,3 MEMPHIS_OUTPUT=/root/out/some/rank-%r site-user mpirun.mpich -n 4 /root/bin/ranks
 echo "status $?"
 TEXT
     boot_machine "$machines" --module "build/kmod/$machines/memphis.ko" --put "$work/bin:/root/bin" \

@@ -1,11 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# In the guest: a program of each language, sampled; reports are made elsewhere. usage: guest.sh PROGRAMS OUT
+# In the guest: a program of each language, sampled as the user of a site; reports are made elsewhere. usage: guest.sh PROGRAMS OUT
 set -u
 
 programs=$1
 out=$2
-mkdir -p "$out"
+mkdir -p "$out" && chown user "$out"
 export MEMPHIS_PERIOD=32768 LD_LIBRARY_PATH="$programs" PYTHONPATH="$programs"
 
 # sampled NAME COMMAND...
@@ -13,7 +13,7 @@ sampled()
 {
 	name=$1
 	shift
-	MEMPHIS_OUTPUT=$out/$name "$@" > "$out/$name.out" 2> "$out/$name.err"
+	MEMPHIS_OUTPUT=$out/$name site-user "$@" > "$out/$name.out" 2> "$out/$name.err"
 	echo $? > "$out/$name.status"
 }
 
