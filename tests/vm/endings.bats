@@ -33,7 +33,7 @@ setup_file() {
     gcc "${flags[@]}" -fno-builtin -fPIC -shared -o "$work/bin/libbump.so" tests/vm/endings/bump.c
     gcc "${flags[@]}" -static -o "$work/bin/quota" tests/vm/endings/quota.c
     boot_machine "$machines" --module "build/kmod/$machines/memphis.ko" --modprobe loop --modprobe crc32c_generic --modprobe ext4 --modprobe quota_v2 \
-        --put "$work/bin:$place" --put /usr/bin/setpriv --get "/root/out:$work/out" --log "$work/$machines.log" -- \
+        --put "$work/bin:$place" --get "/root/out:$work/out" --log "$work/$machines.log" -- \
         bash "$place/guest.sh" "$place" /root/out device perf > "$work/$machines.txt" 2> "$work/$machines.err" || status=$?
     echo "$status" > "$work/$machines.status"
 }
