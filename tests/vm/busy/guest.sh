@@ -10,7 +10,7 @@ sampler=$3
 memphis=$4
 out=$5
 threads=$6
-mkdir "$out"
+mkdir -p "$out" && chown user "$out"
 
 ok()
 {
@@ -19,7 +19,19 @@ ok()
 	if "$@"; then echo "ok $name"; else echo "not ok $name"; fi
 }
 
+# program NAME ARGUMENT...: as the user of a site. The machine's count of samples and the kernel's list of what it holds are files
+# that only root may open.
 program()
+{
+	name=$1
+	shift
+	FILE_MSR=8 FILE_VMALLOCINFO=9 site-user "$programs/$name" "$@" 8< /dev/cpu/0/msr 9< /proc/vmallocinfo
+	ok "$name ends well" [ $? -eq 0 ]
+	echo "# $(cut -d' ' -f1 /proc/uptime)"
+}
+
+# administrator NAME ARGUMENT...: as root, for what the program itself does to the node while it is sampled.
+administrator()
 {
 	name=$1
 	shift
@@ -50,7 +62,7 @@ recorded()
 	files=$out/$1
 	shift
 	before=$(delivered)
-	taskset 3 "$memphis" record -o "$files" --period 65536 -- "$programs/crew" "$@" > "$files.out" 2> "$files.err"
+	site-user taskset 3 "$memphis" record -o "$files" --period 65536 -- "$programs/crew" "$@" > "$files.out" 2> "$files.err"
 	ok "record of ${files##*/} ends well" [ $? -eq 0 ]
 	echo $(($(delivered) - before)) > "$files.delivered"
 	echo "# $(cut -d' ' -f1 /proc/uptime)"
@@ -60,12 +72,17 @@ mkdir /cgroup
 mount -t cgroup2 none /cgroup
 echo +memory > /cgroup/cgroup.subtree_control
 insmod "$module" period_min_cpu=1024
-program rival "$sampler"
-program cpus "$sampler"
+# Others' events of perf.
+administrator rival "$sampler"
+# CPUs that go and come.
+administrator cpus "$sampler"
 program crowd "$sampler"
-program pages "$sampler"
-program pause "$sampler"
-program throttle "$sampler"
+# Automatic page migration is switched on.
+administrator pages "$sampler"
+# A cgroup is frozen.
+administrator pause "$sampler"
+# Limits of perf change.
+administrator throttle "$sampler"
 program life 1 600
 program life 2 600
 program churn
@@ -76,5 +93,6 @@ echo 16 > /sys/module/memphis/parameters/threads_max
 # Slowly, so that the drain looks for new threads while they end.
 recorded room 64 64 20000 5000
 echo 4096 > /sys/module/memphis/parameters/threads_max
-quietly program memory "$sampler"
+# A cgroup whose memory ends.
+quietly administrator memory "$sampler"
 ok "nothing keeps the module" rmmod memphis
