@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: BSD-3-Clause
-# memphis record -p: programs that run already, by the module and by perf. If these fail, a run that can't be started anew
+# memphis record -p by the user of a site: programs that run already, by the module and by perf. If these fail, a run that can't be started anew
 # can't be looked at, or is disturbed by it.
 
 bats_require_minimum_version 1.5.0
@@ -111,7 +111,7 @@ print(eval(sys.argv[1]))' "$3"
 @test "what the files tell of the process is the process's own: command, executable, build-id, directory, parent" {
     for machine in $machines; do
         run -0 report "$machine" device 'process["settings"]["command"], process["settings"]["executable"], process["settings"]["directory"], process["settings"]["uid"]'
-        [ "$output" = "('$work/bin/target 1000000', '$work/bin/target', '/root/out', '0')" ]
+        [ "$output" = "('$work/bin/target 1000000', '$work/bin/target', '/root/out', '1000')" ]
         run -0 report "$machine" device 'process["settings"]["build_id"]'
         [ "$output" = "$(readelf -n "$work/bin/target" | sed -n 's/ *Build ID: //p')" ]
     done
@@ -163,7 +163,19 @@ print(eval(sys.argv[1]))' "$3"
     done
 }
 
-@test "an ordinary user's own process is sampled by the module" {
+@test "Yama's ptrace_scope 1, which refuses a debugger, refuses nobody's own process" {
+    for machine in $machines; do
+        of "$machine" yama.err
+        [ "$(of "$machine" yama.scope)" = 1 ]
+        [ "$(of "$machine" yama-memory.tool)" = 1 ]
+        [[ "$(of "$machine" yama-memory.err)" =~ ^"dd: can't open '/proc/"[0-9]+"/mem': Permission denied"$ ]]
+        [ "$(of "$machine" yama.status) $(of "$machine" yama.tool)" = '7 0' ]
+        run -0 report "$machine" yama 'books["balanced"], books["kept"] > 20, process["settings"]["uid"], books["lost"]'
+        [ "$output" = "(True, True, '1000', 0)" ]
+    done
+}
+
+@test "root samples an ordinary user's process by the module" {
     for machine in $machines; do
         of "$machine" own.err
         [ "$(of "$machine" own.status)" = 7 ]

@@ -1,6 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
-# In the guest: programs that run already, attached in all ways. usage: guest.sh TOP DIR OUT MODULE BACKEND...
+# In the guest: programs that run already, attached in all ways, tool and program by the user of a site. usage: guest.sh TOP DIR OUT
+# MODULE BACKEND... By perf an ordinary user may sample where perf_event_paranoid is at most 1.
 set -u
 
 PATH=$PATH:$1/build/bin
@@ -9,9 +10,7 @@ out=$3
 insmod "$4" period_min_cpu=1024
 shift 4
 backends=$*
-mkdir -p "$out"
-chmod 777 "$out"
-chmod 666 /dev/memphis
+mkdir -p "$out" && chown user "$out"
 cd "$out" || exit
 export MEMPHIS_PERIOD=32768
 [ -d /sys/bus/event_source/devices/ibs_op ] || export MEMPHIS_PERIOD=1999
@@ -34,19 +33,28 @@ until_ready()
 	pid=$(sed -n 's/^ready //p' "$1.out")
 }
 
+# by BACKEND COMMAND...: as the user of a site where that backend is allowed.
+by()
+{
+	local paranoid=3
+
+	[ "$1" = device ] || paranoid=1
+	shift
+	exec site-user --perf-event-paranoid "$paranoid" "$@"
+}
+
 # start NAME READS: the program; $pid
 start()
 {
-	"$target" "$2" > "$1.out" 2> "$1.target" &
+	site-user "$target" "$2" > "$1.out" 2> "$1.target" &
 	until_ready "$1"
 }
 
-# attach NAME OPTION...: to $pid; $tool
+# attach NAME BACKEND: to $pid; $tool
 attach()
 {
-	local name=$1
-	shift
-	memphis record -p "$pid" -o "$out/$name" "$@" 2> "$name.err" &
+	local name=$1 backend=$2
+	by "$backend" memphis record -p "$pid" -o "$out/$name" --backend "$backend" 2> "$name.err" &
 	tool=$!
 	until_says "$name.err" 'is sampled'
 }
@@ -72,7 +80,7 @@ refused()
 for backend in $backends; do
 	start "$backend" 1000000
 	before=$(delivered)
-	attach "$backend" --backend "$backend"
+	attach "$backend" "$backend"
 	echo "$pid" > "$backend.pid"
 	kill -USR1 "$pid"
 	ended "$backend"
@@ -80,7 +88,7 @@ for backend in $backends; do
 
 	# Killed, the tool takes its events with it.
 	start "$backend-killed" 300000
-	attach "$backend-killed" --backend "$backend"
+	attach "$backend-killed" "$backend"
 	kill -KILL "$tool"
 	wait "$tool" 2> /dev/null
 	before=$(delivered)
@@ -90,7 +98,7 @@ for backend in $backends; do
 
 	# What it executes is not sampled.
 	start "$backend-exec" 300000
-	attach "$backend-exec" --backend "$backend"
+	attach "$backend-exec" "$backend"
 	kill -USR2 "$pid"
 	wait "$tool"
 	echo $? > "$backend-exec.tool"
@@ -103,8 +111,8 @@ backend=${backends%% *}
 
 # Ended by time, and by Ctrl-C; the program knows nothing of it.
 start time 300000
-refused time memphis record -p "$pid" -o time --backend "$backend" --duration 0.5
-attach interrupt --backend "$backend"
+refused time site-user memphis record -p "$pid" -o time --backend "$backend" --duration 0.5
+attach interrupt "$backend"
 kill -INT "$tool"
 wait "$tool"
 echo $? > interrupt.tool
@@ -113,35 +121,44 @@ wait "$pid"
 echo $? > time.status
 
 # Another user's, one that is not there, one that does nothing and ends.
-start other 1000
-refused other su user -c "PATH=$PATH; memphis record -p $pid -o $out/other --backend $backend"
+"$target" 1000 > other.out 2> other.target &
+until_ready other
+refused other site-user memphis record -p "$pid" -o other --backend "$backend"
 kill "$pid"
 wait "$pid" 2> /dev/null
-refused nobody memphis record -p 4000000 -o nobody --backend "$backend"
-sleep 1000 &
+refused nobody site-user memphis record -p 4000000 -o nobody --backend "$backend"
+site-user sleep 1000 &
 pid=$!
-attach short --backend "$backend"
+until [ "$(< "/proc/$pid/comm")" = sleep ]; do sleep 0.05; done
+attach short "$backend"
 kill "$pid"
 ended short
 
-# An ordinary user's own.
-su user -c "$target 300000 > $out/own.out; echo \$? > $out/own.status" &
-until_ready own
-su user -c "PATH=$PATH; export MEMPHIS_PERIOD=$MEMPHIS_PERIOD; memphis record -p $pid -o $out/own --backend device" 2> own.err &
+# A process that is no descendant of the tool's, under Yama's restriction: as a debugger, the same user is refused.
+start yama 300000
+cat /proc/sys/kernel/yama/ptrace_scope > yama.scope
+refused yama-memory site-user dd if="/proc/$pid/mem" count=1
+attach yama device
+kill -USR1 "$pid"
+ended yama
+
+# Root samples an ordinary user's.
+start own 300000
+memphis record -p "$pid" -o "$out/own" --backend device 2> own.err &
 tool=$!
 until_says own.err 'is sampled'
 kill -USR1 "$pid"
-wait
+ended own
 
 # Sampled already: by the library inside, and by another of us.
-memphis record -q -o inside -- "$target" 1000 > inside.out 2>&1 &
+site-user memphis record -q -o inside -- "$target" 1000 > inside.out 2>&1 &
 until_ready inside
-refused inside memphis record -p "$pid" -o inside-2 --backend "$backend"
+refused inside site-user memphis record -p "$pid" -o inside-2 --backend "$backend"
 kill -USR1 "$pid"
 wait
 start twice 1000
-attach twice --backend device
-refused twice-2 memphis record -p "$pid" -o twice-2 --backend device
+attach twice device
+refused twice-2 site-user memphis record -p "$pid" -o twice-2 --backend device
 kill -USR1 "$pid"
 wait
 exit 0
