@@ -42,6 +42,7 @@ look user-expects --expect nodes=2,huge-pages=never,memory-only=0,pmu=ibs
 echo always > /sys/kernel/mm/transparent_hugepage/enabled
 chmod 777 out
 su user -c '. /root/look.sh; look user'
+site-user sh -c '. /root/look.sh; look site'
 rmmod memphis
 look removed
 TEXT
@@ -111,6 +112,9 @@ not_well() {
     expect '' "$(not_well two/user-expects)"
     expect 3 "$(< two/user.status)"
     expect $'device: fail\nperf: warn\nlocked-memory: warn' "$(not_well two/user)"
+    # Of a member of the device's group, with the same limits, nothing is missing.
+    expect 0 "$(< two/site.status)"
+    expect '' "$(not_well two/site)"
     expect '/dev/memphis: Permission denied' "$(jq -r '.checks[] | select(.name == "device").evidence' two/user.json)"
 }
 
