@@ -11,6 +11,7 @@
 
 #include <memphis/version.h>
 
+#include "audit.h"
 #include "budget.h"
 #include "device.h"
 #include "pmu.h"
@@ -25,6 +26,7 @@ static int memphis_device_open(struct inode *inode, struct file *file)
 	if (IS_ERR(session))
 		return PTR_ERR(session);
 	file->private_data = session;
+	memphis_audit_open();
 	return nonseekable_open(inode, file);
 }
 

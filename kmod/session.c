@@ -12,6 +12,7 @@
 #include <linux/slab.h>
 #include <linux/time_namespace.h>
 
+#include "audit.h"
 #include "budget.h"
 #include "memory.h"
 #include "pmu.h"
@@ -305,6 +306,8 @@ int memphis_session_attach(struct memphis_session *session, struct memphis_attac
 		error = memphis_attach_task(session, task, mm, attach->tid ? attach->tid : task_pid_vnr(task),
 					    attach);
 	mutex_unlock(&session->lock);
+	if (!error && attach->memory)
+		memphis_audit_attach(task);
 	mmdrop(mm);
 put_task:
 	put_task_struct(task);
