@@ -65,6 +65,8 @@ LIBRARIES += $(if $(PROTOS),-lprotobuf-c)
 PROTO_HEADERS := $(PROTOS:%=$(GENERATED)/%.pb-c.h)
 PROTO_SOURCES := $(PROTOS:%=$(GENERATED)/%.pb-c.c)
 
+# They stay when all is built; make would remove them as intermediate files, and build what includes them again the next time.
+.SECONDARY: $(PROTO_HEADERS) $(PROTO_SOURCES)
 $(GENERATED)/%.pb-c.c $(GENERATED)/%.pb-c.h: $(SRC)/%.proto
 	@mkdir -p $(@D)
 	@protoc-c --proto_path=$(SRC) --c_out=$(GENERATED) $(<F)
