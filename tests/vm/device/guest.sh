@@ -21,7 +21,8 @@ program()
 {
 	name=$1
 	shift
-	FILE_THREADS_MAX=7 FILE_MSR=8 FILE_ONLINE=9 site-user "$programs/$name" "$@" 7<> /sys/module/memphis/parameters/threads_max \
+	FILE_RING_BUDGET=6 FILE_THREADS_MAX=7 FILE_MSR=8 FILE_ONLINE=9 site-user "$programs/$name" "$@" \
+		6<> /sys/module/memphis/parameters/ring_budget_bytes 7<> /sys/module/memphis/parameters/threads_max \
 		8< /dev/cpu/0/msr 9<> /sys/devices/system/cpu/cpu3/online
 	ok "$name ends well" [ $? -eq 0 ]
 	echo "# $(cut -d' ' -f1 /proc/uptime)"

@@ -269,14 +269,25 @@ static void check_budget(void)
 	close(other);
 }
 
+/* A parameter of the module, which root has opened for writing. */
+static void write_parameter(const char *variable, const char *name, const char *value)
+{
+	char path[128];
+	int file;
+
+	snprintf(path, sizeof(path), "/sys/module/memphis/parameters/%s", name);
+	file = file_of_root(variable, path, O_WRONLY);
+	need(pwrite(file, value, strlen(value), 0) == (ssize_t)strlen(value), name);
+}
+
 static void limit_threads(const char *value)
 {
-	static int file = -1;
+	write_parameter("FILE_THREADS_MAX", "threads_max", value);
+}
 
-	if (file < 0)
-		file = file_of_root("FILE_THREADS_MAX", "/sys/module/memphis/parameters/threads_max",
-				    O_WRONLY);
-	need(pwrite(file, value, strlen(value), 0) == (ssize_t)strlen(value), "threads_max");
+static void limit_bytes(const char *value)
+{
+	write_parameter("FILE_RING_BUDGET", "ring_budget_bytes", value);
 }
 
 static void check_limit(void)
@@ -308,7 +319,7 @@ static void check_ended(void)
 
 	config.ring_records = config.wakeup_records = 1;
 	need(!request(fd, MEMPHIS_IOC_CONFIGURE, &config), "configure");
-	write_parameter("ring_budget_bytes", "90112"); /* 4096 + 3 * 28672 */
+	limit_bytes("90112"); /* 4096 + 3 * 28672 */
 	while (!error && attached < 16) {
 		need(!pthread_create(&thread, NULL, attach_and_end, &fd), "thread");
 		pthread_join(thread, &error);
@@ -320,7 +331,7 @@ static void check_ended(void)
 	fd = open_device();
 	need(!request(fd, MEMPHIS_IOC_CONFIGURE, &config), "configure");
 	check_equal("closed, the budget of ended tasks is free", attach_tid(fd, 0), 0);
-	write_parameter("ring_budget_bytes", "268435456");
+	limit_bytes("268435456");
 	close(fd);
 }
 

@@ -284,7 +284,7 @@ static int is_daemon(void)
 			close(fd);
 	/* Its own file becomes what was standard error. */
 	for (fd = 0; fd < 3; fd++)
-		if (open(fd == 2 ? "/root/daemon" : "/dev/null", O_RDWR | O_CREAT | O_TRUNC, 0600) != fd)
+		if (open(fd == 2 ? "/dev/shm/daemon" : "/dev/null", O_RDWR | O_CREAT | O_TRUNC, 0600) != fd)
 			_exit(1);
 	child_works();
 	if (dprintf(2, "the daemon's own\n") < 0 || dprintf(out, "daemon\n") < 0)
