@@ -94,6 +94,19 @@ print(eval(sys.argv[1]))' "$3"
     done
 }
 
+@test "the kernel's log says who opened the device, and whose threads were attached; nothing where that is switched off" {
+    local pid
+    for machine in $machines; do
+        pid=$(of "$machine" device.pid)
+        run -1 grep -Evx '(opened by uid (0|1000), pid [0-9]+ \((memphis|target|bash)\))|(uid (0|1000), pid [0-9]+ \(memphis\) attaches thread [0-9]+ of pid [0-9]+ \(target\))' "$work/$machine/audit"
+        # Main, two threads that were there, two that came.
+        [ "$(grep -Ec "^uid 1000, pid [0-9]+ \(memphis\) attaches thread [0-9]+ of pid $pid \(target\)$" "$work/$machine/audit")" -eq 5 ]
+        # Root's own sampling, and not the open after it was switched off: that was the shell's.
+        [ "$(grep -c '^opened by uid 0, pid [0-9]* (memphis)$' "$work/$machine/audit")" -ge 1 ]
+        [ "$(tail -n 1 "$work/$machine/audit" | grep -c '(bash)')" -eq 0 ]
+    done
+}
+
 @test "static arrays are named, with their lines; blocks are said to be unknown, by reason and by a note" {
     for machine in $machines; do
         for backend in $(backends_of "$machine"); do

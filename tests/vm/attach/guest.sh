@@ -7,7 +7,7 @@ set -u
 PATH=$PATH:$1/build/bin
 target=$2/target
 out=$3
-insmod "$4" period_min_cpu=1024
+insmod "$4" period_min_cpu=1024 audit=1
 shift 4
 backends=$*
 mkdir -p "$out" && chown user "$out"
@@ -161,4 +161,9 @@ attach twice device
 refused twice-2 site-user memphis record -p "$pid" -o twice-2 --backend device
 kill -USR1 "$pid"
 wait
+
+# What the module's log says of all this; switched off, it says nothing of an open.
+echo 0 > /sys/module/memphis/parameters/audit
+: < /dev/memphis
+dmesg | sed -n 's/^.*memphis: audit: //p' > audit
 exit 0
