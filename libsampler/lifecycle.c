@@ -44,8 +44,13 @@ void memphis_program_end(void)
 		memphis_session_stop(0);
 }
 
+/*
+ * A child that was made past these handlers, by clone(2) itself, may have the locks as held by threads that it does not have:
+ * it becomes a process of its own first.
+ */
 static void before_fork(void)
 {
+	memphis_fork_check();
 	pthread_mutex_lock(&memphis_session.lock);
 	memphis_drain_pause();
 	memphis_thread_pause();

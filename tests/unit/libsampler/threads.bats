@@ -19,7 +19,7 @@ setup_file() {
     mkdir -p "$work"
     cd "$BATS_TEST_DIRNAME/programs" || exit
     gcc "${flags[@]}" -shared -fPIC -o "$work/idle.so" idle_device.c -ldl
-    for program in crowd own_threads hung; do
+    for program in crowd own_threads hung raw_forks; do
         gcc "${flags[@]}" -fopenmp -o "$work/$program" "$program.c" "$work/idle.so" -L"$build/lib" -Wl,--no-as-needed -lmemphis -Wl,-rpath,"$build/lib"
     done
     gcc "${flags[@]}" -fopenmp -o "$work/own_threads_late" own_threads.c
@@ -131,6 +131,12 @@ went on" ]
     [ "$stderr" = "" ]
     [ "$(for process in "$MEMPHIS_OUTPUT"/*.process.memphis; do "$build/bin/memphis" dump "$process" | grep -c 'type=end'; done)" = "1
 1" ]
+}
+
+@test "children of clone(2) itself, made while the library's thread is at work, fork" {
+    run -0 --separate-stderr env MEMPHIS_DEVICE=/dev/null LD_PRELOAD="$build/lib/libmemphis.so $work/idle.so" timeout -s KILL 300 "$work/raw_forks"
+    [ "$output" = 400 ]
+    [ "$stderr" = "" ]
 }
 
 # As memphis(3) and memphis.h have it.
