@@ -22,7 +22,7 @@ struct memphis_group {
 	uint32_t stack;   /* in the process's stacks, or 0 */
 	uint32_t holders; /* in memphis_blocks.holders, or 0 */
 	enum memphis_block_table table;
-	uint32_t shared;        /* 1: maps of shared memory */
+	uint32_t shared;                     /* 1: maps of shared memory */
 	uint64_t first_address, first_bytes; /* of its earliest block, and when that came */
 	uint64_t first_ns;
 };

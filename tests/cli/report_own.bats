@@ -45,7 +45,7 @@ setup() {
     expect 'NODE: 0 total: 16
 000) [heap]:tx [ 0x1000000 - 0x1000058 ] 12
     ?:0:0x401000 [ 0x1000000 - 0x1000058 ] 12
-001) [map-anon-0]:<not-found> [ 0x3000000 - 0x3000018 ] 4
+001) [mmap]:<not-found> [ 0x3000000 - 0x3000018 ] 4
     libmemphisto.so.1:0:0x7000100 [ 0x3000000 - 0x3000018 ] 4
 
 samples: 16 of 25 are remote-dram
