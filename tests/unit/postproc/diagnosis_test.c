@@ -407,6 +407,8 @@ static void several_homes(void)
 	size_t i;
 
 	begin();
+	for (i = 1; i < THREADS; i++)
+		memphis_settings_close(&profile.processes.list[0].threads[i].facts);
 	profile.processes.list[0].thread_count = 1;
 	CLOSEUP("tx", serial_rank);
 	says("remote-dram",
