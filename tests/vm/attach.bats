@@ -98,7 +98,7 @@ print(eval(sys.argv[1]))' "$3"
     local pid
     for machine in $machines; do
         pid=$(of "$machine" device.pid)
-        run -1 grep -Evx '(opened by uid (0|1000), pid [0-9]+ \((memphis|target|bash)\))|(uid (0|1000), pid [0-9]+ \(memphis\) attaches thread [0-9]+ of pid [0-9]+ \(target\))' "$work/$machine/audit"
+        run -1 grep -Evx '(opened by uid (0|1000), pid [0-9]+ \((memphis|target|bash)\))|(uid (0|1000), pid [0-9]+ \(memphis\) attaches thread [0-9]+ of pid [0-9]+ \((target|sleep)\))' "$work/$machine/audit"
         # Main, two threads that were there, two that came.
         [ "$(grep -Ec "^uid 1000, pid [0-9]+ \(memphis\) attaches thread [0-9]+ of pid $pid \(target\)$" "$work/$machine/audit")" -eq 5 ]
         # Root's own sampling, and not the open after it was switched off: that was the shell's.
