@@ -36,7 +36,7 @@ static struct memphis_actor memphis_actor_of_current(void)
 	return actor;
 }
 
-/* Processes choose their names: %*pE writes what is not printable as escapes. */
+/* A process chooses its own name, so %*pE escapes unprintable bytes in it. */
 void memphis_audit_open(void)
 {
 	struct memphis_actor actor;

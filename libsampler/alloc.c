@@ -448,7 +448,7 @@ PUBLIC int MEMPHIS_ENTRY(brk)(void *end)
 	return err;
 }
 
-/* What no list of maps shows yet may be about to go: nobody could tell then what was sampled in it. */
+/* Has an object that no list of maps shows yet listed before it may be unloaded; its samples could not be named otherwise. */
 static void list_maps(void)
 {
 	const struct memphis_session *s = &memphis_session;

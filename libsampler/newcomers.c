@@ -46,7 +46,7 @@ static pid_t last_given_out(void)
 	return (pid_t)strtol(text, NULL, 10);
 }
 
-/* Links of the list of threads; 0: it can't be had. */
+/* Returns the link count of the directory of threads, 2 + threads, or 0 if it can't be read. */
 static __u64 count_links(void)
 {
 	char path[MEMPHIS_PROC_PATH];

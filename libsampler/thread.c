@@ -117,7 +117,7 @@ struct memphis_thread *memphis_thread_first(void)
 	return atomic_load_explicit(&list, memory_order_acquire);
 }
 
-/* The record of that tid whose task is there, `leaving`: even if it has taken leave of us. Under the lock. */
+/* Finds the record of a running thread by its tid; with `leaving` also one that has announced its end. The list's lock is held. */
 static struct memphis_thread *search(pid_t tid, bool leaving)
 {
 	struct memphis_thread *thread;
