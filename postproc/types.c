@@ -8,9 +8,10 @@
 #include <string.h>
 
 #include "error.h"
+#include "shape.h"
 
 #define TYPE_DEPTH_MAX 32
-#define RANK_MAX       15
+#define SHARING_MAX    8   /* members of a union that are named */
 #define INDEXED_MAX    256 /* of larger arrays of structures, elements are no variables of their own */
 
 bool memphis_is_fortran(Dwarf_Die *unit)
@@ -66,52 +67,6 @@ static uint64_t descriptor_bytes(Dwarf_Die *type)
 	return bytes;
 }
 
-/* The dimensions of an array, as its language lists them. */
-struct shape {
-	unsigned int rank;
-	uint64_t extent[RANK_MAX]; /* 0 = not declared */
-	int64_t lower[RANK_MAX];
-	uint64_t count; /* of elements, 0 = not known */
-};
-
-static bool constant(Dwarf_Die *die, unsigned int name, int64_t *value)
-{
-	Dwarf_Attribute attribute;
-	Dwarf_Sword number;
-
-	if (!dwarf_attr_integrate(die, name, &attribute) || dwarf_formsdata(&attribute, &number))
-		return false;
-	*value = number;
-	return true;
-}
-
-static void shape_of(Dwarf_Die *array, bool fortran, struct shape *shape)
-{
-	Dwarf_Die child;
-	int64_t number;
-	unsigned int i;
-
-	memset(shape, 0, sizeof(*shape));
-	if (dwarf_child(array, &child))
-		return;
-	do {
-		if (dwarf_tag(&child) != DW_TAG_subrange_type || shape->rank == RANK_MAX)
-			continue;
-		i = shape->rank++;
-		shape->lower[i] = fortran;
-		if (constant(&child, DW_AT_lower_bound, &number))
-			shape->lower[i] = number;
-		if (constant(&child, DW_AT_count, &number) && number > 0)
-			shape->extent[i] = (uint64_t)number;
-		else if (constant(&child, DW_AT_upper_bound, &number) && number >= shape->lower[i])
-			shape->extent[i] = (uint64_t)number - (uint64_t)shape->lower[i] + 1;
-	} while (!dwarf_siblingof(&child, &child));
-	shape->count = shape->rank ? 1 : 0;
-	for (i = 0; i < shape->rank; i++)
-		if (__builtin_mul_overflow(shape->count, shape->extent[i], &shape->count))
-			shape->count = 0;
-}
-
 /* Damaged DWARF may have arrays of themselves, which libdw follows without end (0.188, dwarf_aggregate_size). */
 static bool is_endless(const Dwarf_Die *type)
 {
@@ -128,7 +83,7 @@ static bool is_endless(const Dwarf_Die *type)
 
 uint64_t memphis_type_size(Dwarf_Die *type, bool fortran)
 {
-	struct shape shape;
+	struct memphis_shape shape;
 	Dwarf_Word bytes;
 	Dwarf_Die element;
 	uint64_t total;
@@ -142,7 +97,7 @@ uint64_t memphis_type_size(Dwarf_Die *type, bool fortran)
 	/* Where dwz put types together that several units have, nothing tells their language, and so no lower bound. */
 	if (dwarf_tag(type) != DW_TAG_array_type || !memphis_type_of(type, &element))
 		return 0;
-	shape_of(type, fortran, &shape);
+	memphis_shape_of(type, fortran, &shape);
 	return __builtin_mul_overflow(shape.count, memphis_type_size(&element, fortran), &total) ? 0 : total;
 }
 
@@ -151,33 +106,6 @@ uint64_t memphis_type_bytes(Dwarf_Die *variable, bool fortran)
 	Dwarf_Die type;
 
 	return memphis_type_of(variable, &type) ? memphis_type_size(&type, fortran) : 0;
-}
-
-/* The indices of element number `at`: Fortran's first one runs fastest, C's last one. */
-static void put_indices(const struct shape *shape, bool fortran, uint64_t at, struct memphis_text *path)
-{
-	int64_t index[RANK_MAX];
-	unsigned int i, dimension;
-
-	for (i = 0; i < shape->rank; i++) {
-		dimension = fortran ? i : shape->rank - 1 - i;
-		index[dimension] = shape->lower[dimension];
-		if (i + 1 == shape->rank) {
-			index[dimension] = (int64_t)((uint64_t)index[dimension] + at);
-		} else if (shape->extent[dimension]) {
-			index[dimension] =
-				(int64_t)((uint64_t)index[dimension] + at % shape->extent[dimension]);
-			at /= shape->extent[dimension];
-		}
-	}
-	for (i = 0; i < shape->rank; i++) {
-		if (fortran)
-			memphis_text_print(path, "%s%lld", i ? "," : "(", (long long)index[i]);
-		else
-			memphis_text_print(path, "[%lld]", (long long)index[i]);
-	}
-	if (fortran && shape->rank)
-		memphis_text_put(path, ")");
 }
 
 static bool is_part(Dwarf_Die *member, Dwarf_Die *type)
@@ -259,8 +187,9 @@ static bool member_place(Dwarf_Die *member, Dwarf_Die *type, bool fortran, uint6
 		return false;
 	*place = at;
 	/* DWARF before 5 counts bits from the top of the storage unit, on machines like ours. */
-	if (constant(member, DW_AT_bit_size, &size) && constant(member, DW_AT_bit_offset, &from_top)) {
-		if (!constant(member, DW_AT_byte_size, &unit))
+	if (memphis_die_number(member, DW_AT_bit_size, &size) &&
+	    memphis_die_number(member, DW_AT_bit_offset, &from_top)) {
+		if (!memphis_die_number(member, DW_AT_byte_size, &unit))
 			unit = (int64_t)*bytes;
 		if (size <= 0 || unit < 0 || unit > 64 || from_top > unit * 8 - size || from_top < -512)
 			return false;
@@ -269,29 +198,6 @@ static bool member_place(Dwarf_Die *member, Dwarf_Die *type, bool fortran, uint6
 		*bytes = (uint64_t)(from_low % 8 + size + 7) / 8;
 	}
 	return true;
-}
-
-/* The member of the structure that holds `offset`; *offset becomes the offset in it. */
-static bool member_at(Dwarf_Die *structure, bool fortran, uint64_t *offset, Dwarf_Die *member,
-		      Dwarf_Die *type)
-{
-	uint64_t place, bytes;
-
-	if (dwarf_child(structure, member))
-		return false;
-	do {
-		if (!is_part(member, type))
-			continue;
-		if (!member_place(member, type, fortran, &place, &bytes))
-			continue;
-		if (*offset < place || *offset - place >= bytes)
-			continue;
-		if (is_empty(type))
-			continue;
-		*offset -= place;
-		return true;
-	} while (!dwarf_siblingof(member, member));
-	return false;
 }
 
 static enum memphis_holder_rank descriptor_rank(Dwarf_Die *type, uint64_t offset)
@@ -325,13 +231,75 @@ struct spot {
 	uint64_t offset; /* in what is of this type */
 	bool fortran;
 	enum indices indices;
-	struct memphis_text *path;   /* the way so far */
+	bool holder;               /* a word that may hold a block is sought, not just any member */
+	bool in_array;             /* the way leads through an array */
+	unsigned int depth;        /* levels of arrays and structures above */
+	unsigned int *left;        /* how many more members may be stepped into where several share a byte */
+	struct memphis_text *path; /* the way so far */
 	struct memphis_text *member; /* the same without indices, or NULL */
 };
 
+/* Where a way ends: at what has no parts, or holds a block. */
+struct leaf {
+	uint64_t begin, end; /* in what the way began in */
+	enum memphis_holder_rank rank;
+	Dwarf_Die element; /* what the word points to; addr NULL: not known */
+};
+
+/* Names of members that share a byte. */
+struct names {
+	char *list[SHARING_MAX];
+	size_t count;
+	bool more; /* others, which are hidden or too many */
+	bool failed;
+};
+
+static void close_names(struct names *names)
+{
+	while (names->count)
+		free(names->list[--names->count]);
+	names->more = false;
+}
+
+/* Takes the text. What differs by hidden parts only has one name. */
+static void add_name(struct names *names, struct memphis_text *name)
+{
+	size_t i;
+
+	names->failed |= name->failed;
+	if (!name->failed && name->bytes) {
+		for (i = 0; i < names->count && strcmp(names->list[i], name->text) != 0; i++)
+			;
+		if (i == names->count && i < SHARING_MAX) {
+			names->list[names->count++] = name->text;
+			memset(name, 0, sizeof(*name));
+		}
+	} else {
+		names->more = true;
+	}
+	memphis_text_close(name);
+}
+
+/* One name as it is, several as ".{first|second}", with "..." for others. */
+static void put_names(struct memphis_text *text, const struct names *names, const char *separator)
+{
+	bool alone = names->count == 1 && !names->more;
+	size_t i;
+
+	text->failed |= names->failed;
+	if (alone)
+		memphis_text_put(text, names->list[0]);
+	if (alone || !names->count)
+		return;
+	for (i = 0; i < names->count; i++)
+		memphis_text_print(text, "%s%s", i ? "|" : separator,
+				   names->list[i] + strspn(names->list[i], ".%"));
+	memphis_text_put(text, names->more ? "|...}" : "}");
+}
+
 static bool step_into_array(struct spot *spot)
 {
-	struct shape shape;
+	struct memphis_shape shape;
 	Dwarf_Die next;
 	uint64_t bytes;
 
@@ -340,116 +308,198 @@ static bool step_into_array(struct spot *spot)
 	bytes = memphis_type_size(&next, spot->fortran);
 	if (!bytes)
 		return false;
-	shape_of(&spot->type, spot->fortran, &shape);
+	memphis_shape_of(&spot->type, spot->fortran, &shape);
 	if (spot->indices == ALL_INDICES || (spot->indices == STRUCTURE_INDICES && is_structure(&next) &&
 					     shape.count && shape.count <= INDEXED_MAX))
-		put_indices(&shape, spot->fortran, spot->offset / bytes, spot->path);
+		memphis_shape_put_indices(&shape, spot->fortran, spot->offset / bytes, spot->path);
 	else
 		memphis_text_put(spot->path, spot->fortran ? "()" : "[]");
 	spot->offset %= bytes;
 	spot->type = next;
+	spot->in_array = true;
 	return true;
 }
 
-static bool step_into_structure(struct spot *spot)
+static enum memphis_holder_rank rank_of(struct spot *spot, Dwarf_Die *element)
 {
-	const char *separator = spot->fortran ? "%" : ".", *name;
-	Dwarf_Die member, next;
-
-	if (!member_at(&spot->type, spot->fortran, &spot->offset, &member, &next))
-		return false;
-	name = dwarf_tag(&member) == DW_TAG_member ? dwarf_diename(&member) : NULL;
-	if (!is_hidden(name, spot->fortran)) {
-		memphis_text_print(spot->path, "%s%s", separator, name);
-		if (spot->member)
-			memphis_text_print(spot->member, "%s%s", separator, name);
-	}
-	spot->type = next;
-	return true;
-}
-
-/* Steps into one level: array element or member. False when there is nothing to step into. */
-static bool step_into(struct spot *spot)
-{
-	if (is_descriptor(&spot->type))
-		return false;
-	if (dwarf_tag(&spot->type) == DW_TAG_array_type)
-		return step_into_array(spot);
-	return is_structure(&spot->type) && step_into_structure(spot);
-}
-
-static enum memphis_holder_rank holder_at(struct spot *spot, Dwarf_Die *element)
-{
-	enum memphis_holder_rank rank;
-	bool in_array = false;
-	Dwarf_Die target;
-	int depth;
-
-	target.addr = NULL;
-	if (!element)
-		element = &target;
-	element->addr = NULL;
-	for (depth = 0; depth < TYPE_DEPTH_MAX; depth++) {
-		if (is_descriptor(&spot->type)) {
-			rank = descriptor_rank(&spot->type, spot->offset);
-			if (!memphis_type_of(&spot->type, element))
-				element->addr = NULL;
-			return rank;
-		}
-		switch (dwarf_tag(&spot->type)) {
-		case DW_TAG_pointer_type:
-		case DW_TAG_reference_type:
-		case DW_TAG_rvalue_reference_type:
-			if (spot->offset)
-				return MEMPHIS_HOLDER_OTHER;
-			if (memphis_type_of(&spot->type, element))
-				return MEMPHIS_HOLDER_POINTER;
+	if (is_descriptor(&spot->type)) {
+		if (!memphis_type_of(&spot->type, element))
 			element->addr = NULL;
-			/* A table of void pointers is some registry, and names nothing. */
-			return in_array ? MEMPHIS_HOLDER_SYMBOL : MEMPHIS_HOLDER_POINTER;
-		}
-		in_array |= dwarf_tag(&spot->type) == DW_TAG_array_type;
-		if (!step_into(spot))
-			break;
+		return descriptor_rank(&spot->type, spot->offset);
+	}
+	switch (dwarf_tag(&spot->type)) {
+	case DW_TAG_pointer_type:
+	case DW_TAG_reference_type:
+	case DW_TAG_rvalue_reference_type:
+		if (spot->offset)
+			return MEMPHIS_HOLDER_OTHER;
+		if (memphis_type_of(&spot->type, element))
+			return MEMPHIS_HOLDER_POINTER;
+		element->addr = NULL;
+		/* A table of void pointers is some registry, and names nothing. */
+		return spot->in_array ? MEMPHIS_HOLDER_SYMBOL : MEMPHIS_HOLDER_POINTER;
 	}
 	return MEMPHIS_HOLDER_OTHER;
+}
+
+static void descend(struct spot *spot, struct leaf *leaf);
+
+/* Steps into a member, and on to its innermost part. */
+static void descend_into(const struct spot *spot, Dwarf_Die *member, const Dwarf_Die *type, uint64_t place,
+			 struct memphis_text *path, struct memphis_text *without, struct leaf *leaf)
+{
+	const char *name = dwarf_tag(member) == DW_TAG_member ? dwarf_diename(member) : NULL;
+	struct spot next = *spot;
+
+	next.type = *type;
+	next.offset -= place;
+	next.depth++;
+	next.path = path;
+	next.member = spot->member ? without : NULL;
+	memphis_text_put(path, "");
+	memphis_text_put(without, "");
+	if (!is_hidden(name, spot->fortran)) {
+		memphis_text_print(path, "%s%s", spot->fortran ? "%" : ".", name);
+		memphis_text_print(without, "%s%s", spot->fortran ? "%" : ".", name);
+	}
+	descend(&next, leaf);
+	leaf->begin += place;
+	leaf->end += place;
+}
+
+/* What is true of both: the bytes that they share, and what they point to if it is the same. */
+static void narrow(struct leaf *leaf, const struct leaf *other)
+{
+	if (other->begin > leaf->begin)
+		leaf->begin = other->begin;
+	if (other->end < leaf->end)
+		leaf->end = other->end;
+	if (leaf->element.addr != other->element.addr)
+		leaf->element.addr = NULL;
+}
+
+/*
+ * Steps into each member of the structure that has the byte: of unions, and of bit-fields, there may be several. Of words
+ * that may hold a block, those of the best rank count. False: none has it.
+ */
+static bool descend_structure(struct spot *spot, struct leaf *leaf)
+{
+	const char *separator = spot->fortran ? "%{" : ".{";
+	struct names paths = {.count = 0}, members = {.count = 0};
+	bool found = false;
+	uint64_t place, bytes;
+	Dwarf_Die member, type;
+	struct leaf one;
+
+	if (dwarf_child(&spot->type, &member))
+		return false;
+	do {
+		struct memphis_text path = {0}, without = {0};
+
+		if (!is_part(&member, &type) ||
+		    !member_place(&member, &type, spot->fortran, &place, &bytes) || spot->offset < place ||
+		    spot->offset - place >= bytes || is_empty(&type))
+			continue;
+		if (found && !*spot->left) {
+			paths.more = members.more = true;
+			break;
+		}
+		*spot->left -= found;
+		descend_into(spot, &member, &type, place, &path, &without, &one);
+		if (found && spot->holder && one.rank > leaf->rank) {
+			memphis_text_close(&path);
+			memphis_text_close(&without);
+			continue;
+		}
+		if (found && (!spot->holder || one.rank == leaf->rank)) {
+			narrow(leaf, &one);
+		} else {
+			close_names(&paths);
+			close_names(&members);
+			*leaf = one;
+		}
+		found = true;
+		add_name(&paths, &path);
+		add_name(&members, &without);
+	} while (!dwarf_siblingof(&member, &member));
+	put_names(spot->path, &paths, separator);
+	if (spot->member)
+		put_names(spot->member, &members, separator);
+	close_names(&paths);
+	close_names(&members);
+	return found;
+}
+
+/* From the spot down to the innermost array element or member. */
+static void descend(struct spot *spot, struct leaf *leaf)
+{
+	uint64_t begin = spot->offset, bytes;
+
+	while (spot->depth < TYPE_DEPTH_MAX && !is_descriptor(&spot->type)) {
+		if (dwarf_tag(&spot->type) != DW_TAG_array_type) {
+			if (!is_structure(&spot->type) || !descend_structure(spot, leaf))
+				break;
+			leaf->begin += begin - spot->offset;
+			leaf->end += begin - spot->offset;
+			return;
+		}
+		if (!step_into_array(spot))
+			break;
+		spot->depth++;
+	}
+	bytes = memphis_type_size(&spot->type, spot->fortran);
+	memset(leaf, 0, sizeof(*leaf));
+	leaf->begin = begin - spot->offset;
+	leaf->end = leaf->begin + bytes;
+	leaf->rank = rank_of(spot, &leaf->element);
+}
+
+static enum memphis_holder_rank holder_at(const Dwarf_Die *type, uint64_t offset, bool fortran,
+					  enum indices indices, struct memphis_text *path, Dwarf_Die *element)
+{
+	unsigned int left = SHARING_MAX - 1;
+	struct spot spot = {.type = *type,
+			    .offset = offset,
+			    .fortran = fortran,
+			    .indices = indices,
+			    .holder = true,
+			    .left = &left,
+			    .path = path};
+	struct leaf leaf;
+
+	descend(&spot, &leaf);
+	if (element)
+		*element = leaf.element;
+	return leaf.rank;
 }
 
 enum memphis_holder_rank memphis_type_holder(Dwarf_Die *variable, uint64_t offset, bool fortran, bool indexed,
 					     struct memphis_text *path, Dwarf_Die *element)
 {
-	struct spot spot = {.offset = offset,
-			    .fortran = fortran,
-			    .indices = indexed ? STRUCTURE_INDICES : NO_INDICES,
-			    .path = path};
+	Dwarf_Die type;
 
 	if (element)
 		element->addr = NULL;
-	if (!memphis_type_of(variable, &spot.type))
+	if (!memphis_type_of(variable, &type))
 		return MEMPHIS_HOLDER_SYMBOL;
-	return holder_at(&spot, element);
+	return holder_at(&type, offset, fortran, indexed ? STRUCTURE_INDICES : NO_INDICES, path, element);
 }
 
 enum memphis_holder_rank memphis_type_holder_of(Dwarf_Die *type, bool fortran, struct memphis_text *path,
 						Dwarf_Die *element)
 {
-	struct spot spot = {.type = *type, .fortran = fortran, .indices = NO_INDICES, .path = path};
-
-	return holder_at(&spot, element);
+	return holder_at(type, 0, fortran, NO_INDICES, path, element);
 }
 
 enum memphis_holder_rank memphis_type_holder_in(Dwarf_Die *type, uint64_t offset, bool fortran,
 						struct memphis_text *path, Dwarf_Die *element)
 {
-	struct spot spot = {.type = *type, .fortran = fortran, .indices = NO_INDICES, .path = path};
 	uint64_t bytes = memphis_type_size(type, fortran);
 
 	if (element)
 		element->addr = NULL;
-	if (!bytes)
-		return MEMPHIS_HOLDER_OTHER;
-	spot.offset = offset % bytes;
-	return holder_at(&spot, element);
+	return bytes ? holder_at(type, offset % bytes, fortran, NO_INDICES, path, element)
+		     : MEMPHIS_HOLDER_OTHER;
 }
 
 /* The text without the separator in front. */
@@ -468,15 +518,20 @@ int memphis_type_member(Dwarf_Die *type, bool fortran, bool block, uint64_t offs
 			struct memphis_field *field)
 {
 	struct memphis_text path = {0}, member = {0};
-	struct spot spot = {
-		.type = *type, .fortran = fortran, .indices = ALL_INDICES, .path = &path, .member = &member};
-	struct shape shape;
-	int depth = 0;
+	unsigned int left = SHARING_MAX - 1;
+	struct spot spot = {.type = *type,
+			    .fortran = fortran,
+			    .indices = ALL_INDICES,
+			    .left = &left,
+			    .path = &path,
+			    .member = &member};
+	struct memphis_shape shape;
+	struct leaf leaf;
 
 	memset(field, 0, sizeof(*field));
 	field->element_count = !block;
 	if (!block && dwarf_tag(type) == DW_TAG_array_type && !is_descriptor(type)) {
-		shape_of(type, fortran, &shape);
+		memphis_shape_of(type, fortran, &shape);
 		field->element_count = shape.count;
 		if (!memphis_type_of(type, &spot.type))
 			return -ENOENT;
@@ -490,10 +545,9 @@ int memphis_type_member(Dwarf_Die *type, bool fortran, bool block, uint64_t offs
 	spot.offset = offset % field->element_bytes;
 	memphis_text_put(&path, "");
 	memphis_text_put(&member, "");
-	while (depth++ < TYPE_DEPTH_MAX && step_into(&spot))
-		;
-	field->member_offset = offset % field->element_bytes - spot.offset;
-	field->member_bytes = memphis_type_size(&spot.type, fortran);
+	descend(&spot, &leaf);
+	field->member_offset = leaf.begin;
+	field->member_bytes = leaf.end - leaf.begin;
 	field->path = take_text(&path);
 	field->member = take_text(&member);
 	if (field->path && field->member)

@@ -181,7 +181,8 @@ static void plain_c(void)
 	holds("pointer", 0, "pointer pointer -> double");
 	holds("grid", 8, "pointer grid.tx -> double");
 	holds("grid", 24, "pointer grid.halo.high -> double");
-	holds("grid", 48, "pointer grid.now -> double");
+	holds("grid", 48, "pointer grid.{now|then} -> ?");
+	holds("mixed", 32 + 16, "pointer mixed[1].{edge|other} -> halo");
 	holds("grid", 0, "other grid.cells -> ?");
 	holds("blocks", 2 * 176 + 8, "pointer blocks[2].tx -> double");
 	holds("rows", 24, "pointer rows[] -> double");
@@ -195,6 +196,12 @@ static void plain_c(void)
 	has("tls_grid", 8, "0 of 1 x 176 bytes, [tx] [tx] 8+8");
 	has("hollow", 4096, "0 of 1 x 67108868 bytes, [] [] 0+67108868");
 	has("hollow", 1 << 26, "0 of 1 x 67108868 bytes, [after] [after] 67108864+4");
+	has("grid", 48, "0 of 1 x 176 bytes, [{now|then}] [{now|then}] 48+8");
+	has("mixed", 32 + 8, "1 of 4 x 32 bytes, [u.{real|word.low}] [u.{real|word.low}] 8+4");
+	has("mixed", 32 + 14, "1 of 4 x 32 bytes, [u.{real|word.high[1]}] [u.{real|word.high}] 14+2");
+	has("mixed", 24, "0 of 4 x 32 bytes, [{near|far}] [{near|far}] 24+4");
+	has("mixed", 25, "0 of 4 x 32 bytes, [far] [far] 24+4");
+	has("mixed", 26, "0 of 4 x 32 bytes, [many.{a|b|c|d|e|f|g|h|...}] [many.{a|b|c|d|e|f|g|h|...}] 26+1");
 	block_has("pointer", 0, 80, "10 of 0 x 8 bytes, [] [] 0+8");
 	block_has("registry", 8, 0, "(nothing)");
 }
@@ -213,6 +220,9 @@ static void plus_cc(void)
 	holds("three", 24, "pointer three[1] -> float");
 	holds("_ZN5ocean8atlanticE", 0, "pointer ocean::atlantic.salt -> double");
 	has("_ZN5ocean5fieldE", 24, "3 of 50 x 8 bytes, [] [] 0+8");
+	has("labels", 8, "0 of 3 x 64 bytes, [owner] [owner] 8+8");
+	has("labels", 16 + 4, "0 of 3 x 64 bytes, [maybe.s] [maybe.s] 20+4");
+	has("labels", 64 + 40, "1 of 3 x 64 bytes, [either.{t|...}] [either.{t|...}] 40+4");
 	block_has("v", 0, 24, "3 of 0 x 8 bytes, [] [] 0+8");
 	block_has("cells", 0, 16 * 5 + 4, "5 of 0 x 16 bytes, [s] [s] 4+4");
 	block_has("cells", 0, 16 * 5 + 12, "5 of 0 x 16 bytes, [faces[2]] [faces] 12+2");

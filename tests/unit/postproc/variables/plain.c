@@ -72,6 +72,28 @@ struct flexible {
 };
 struct flexible *flexible;
 
+/* Bytes that several members share. */
+struct mixed {
+	int kind;
+	union {
+		double real;
+		struct {
+			int low;
+			short high[2];
+		} word;
+	} u;
+	union {
+		double cost;
+		struct halo *edge;
+		struct halo *other;
+	};
+	unsigned int near : 4, far : 8;
+	union {
+		char a, b, c, d, e, f, g, h, i, j;
+	} many;
+};
+struct mixed mixed[4];
+
 double use(long i)
 {
 	static double inner[10];
@@ -80,7 +102,7 @@ double use(long i)
 	inner[i] += 1;
 	return ++calls + plain[i] + field[i][i] + grid.table[0][i] + blocks[i].halo.width[0] + *rows[i] +
 	       pointer[i] + tls_table[i] + tls_grid.table[0][i] + inner[i] + (registry[i] != NULL) +
-	       flexible->values[i];
+	       flexible->values[i] + mixed[i].u.real;
 }
 
 void change(long i)

@@ -2,7 +2,9 @@
 // Variables of C++ of every kind, for variables_test.c: compiled by several compilers, never run.
 #include <array>
 #include <memory>
+#include <optional>
 #include <string>
+#include <variant>
 #include <vector>
 
 namespace ocean {
@@ -37,10 +39,17 @@ std::vector<cell> cells;
 std::unique_ptr<double[]> owned;
 std::shared_ptr<cell> shared;
 std::array<std::vector<float>, 3> three;
+struct labelled {
+	long number;
+	std::unique_ptr<cell> owner;
+	std::optional<cell> maybe;
+	std::variant<cell, double> either;
+};
+labelled labels[3];
 double (&reference)[50] = ocean::field;
 
 double use(long i)
 {
 	return ocean::field[i] + ocean::hidden[i] + ocean::atlantic.run(i) + v[i] + cells[i].t + owned[i] +
-	       shared->s + three[i][i] + reference[i];
+	       shared->s + three[i][i] + reference[i] + labels[i].number;
 }
