@@ -77,6 +77,25 @@ int memphis_fd_take(struct memphis_fd *own, int fd)
 	return 0;
 }
 
+int memphis_fd_take_path(struct memphis_fd *own, int fd, const char *path)
+{
+	struct stat named, opened;
+	int err;
+
+	own->fd = -1;
+	if (stat(path, &named)) {
+		err = -errno;
+		close(fd);
+		return err;
+	}
+	own->device = named.st_dev;
+	own->inode = named.st_ino;
+	if (fstat(fd, &opened) || opened.st_dev != named.st_dev || opened.st_ino != named.st_ino)
+		return -EBADF;
+	own->fd = memphis_fd_move(fd);
+	return 0;
+}
+
 int memphis_fd_stat(const struct memphis_fd *own, struct stat *st)
 {
 	if (own->fd < 0 || fstat(own->fd, st) || st->st_dev != own->device || st->st_ino != own->inode)
@@ -100,7 +119,7 @@ int memphis_fd_keep(struct memphis_fd *own, const char *path, int flags)
 	fd = memphis_fd_open(path, flags);
 	if (fd < 0)
 		return -1;
-	fd = memphis_fd_take(own, fd);
+	fd = memphis_fd_take_path(own, fd, path);
 	if (fd)
 		errno = -fd;
 	return own->fd;

@@ -43,6 +43,16 @@ static int open_file(struct memphis_file *file, int flags)
 	return fd < 0 ? -errno : fd;
 }
 
+static int take(struct memphis_file *file, int fd, struct memphis_fd *own)
+{
+	int err;
+
+	memphis_file_step_aside(file->stage);
+	err = memphis_fd_take_path(own, fd, file->path);
+	memphis_file_step_back(file->stage);
+	return err;
+}
+
 /* The descriptor is still ours, or is made anew from the path. */
 static int reopen(struct memphis_file *file)
 {
@@ -57,7 +67,7 @@ static int reopen(struct memphis_file *file)
 	fd = open_file(file, O_WRONLY | O_NOFOLLOW);
 	if (fd < 0)
 		return fd;
-	err = memphis_fd_take(&again, fd);
+	err = take(file, fd, &again);
 	if (err)
 		return err;
 	if (again.device != file->fd.device || again.inode != file->fd.inode) {
@@ -66,6 +76,12 @@ static int reopen(struct memphis_file *file)
 	}
 	file->fd = again;
 	return 0;
+}
+
+/* The program has closed the descriptor right after we had looked: another try makes a new one. */
+static bool was_closed(int err)
+{
+	return err == -EBADF || err == -ESPIPE;
 }
 
 static int write_all(struct memphis_file *file, const void *data, size_t bytes, __u64 offset)
@@ -84,6 +100,13 @@ static int write_all(struct memphis_file *file, const void *data, size_t bytes, 
 	}
 	memphis_file_step_back(file->stage);
 	return err;
+}
+
+static int write_header(struct memphis_file *file, const struct memphis_file_header *header)
+{
+	int err = reopen(file);
+
+	return err ? err : write_all(file, header, sizeof(*header), 0);
 }
 
 int memphis_file_create(struct memphis_file *file, struct memphis_stage *stage, char *path,
@@ -110,11 +133,13 @@ int memphis_file_create(struct memphis_file *file, struct memphis_stage *stage, 
 	fd = open_file(file, O_WRONLY | O_CREAT | O_EXCL);
 	if (fd < 0)
 		return fd;
-	err = memphis_fd_take(&file->fd, fd);
 	header.header_crc32c =
 		memphis_crc32c(0, &header, offsetof(struct memphis_file_header, header_crc32c));
-	if (!err)
-		err = write_all(file, &header, sizeof(header), 0);
+	err = take(file, fd, &file->fd);
+	if (!err || was_closed(err))
+		err = write_header(file, &header);
+	if (was_closed(err))
+		err = write_header(file, &header);
 	if (err) {
 		memphis_file_step_aside(stage);
 		unlink(path); /* half a header would be a foreign file */
@@ -207,8 +232,7 @@ int memphis_file_commit(struct memphis_file *file)
 		return err;
 	if (!err) {
 		err = write_stage(file);
-		/* Closed by the program right after we had looked: once more, with a new descriptor. */
-		if (err == -EBADF || err == -ESPIPE)
+		if (was_closed(err))
 			err = write_stage(file);
 		if (err)
 			cut(file);

@@ -17,6 +17,7 @@ setup_file() {
     cd "$BATS_TEST_DIRNAME/programs" || exit
     gcc "${flags[@]}" -shared -fPIC -o "$work/idle.so" idle_device.c -ldl
     gcc "${flags[@]}" -o "$work/lowest" lowest.c -I"$build/include" -L"$build/lib" -lmemphis -Wl,-rpath,"$build/lib"
+    gcc "${flags[@]}" -o "$work/closing" closing.c -I"$build/include" -L"$build/lib" -lmemphis -Wl,-rpath,"$build/lib"
 }
 
 setup() {
@@ -31,4 +32,18 @@ setup() {
     [[ "$output" =~ ^lowest\ [0-9]+,\ others\ 0$ ]]
     # It was at work.
     [ "$("$build/bin/memphis" dump "$MEMPHIS_OUTPUT"/*.process.memphis | grep -c 'type=context ')" -gt 1 ]
+}
+
+@test "a file whose descriptor the program closes as soon as it is opened is written, and the program keeps the number" {
+    local how
+
+    for how in '' again; do
+        export MEMPHIS_OUTPUT=$BATS_TEST_TMPDIR/closed$how
+        # shellcheck disable=SC2086 # nothing is no word
+        run -0 --separate-stderr env MEMPHIS_DEVICE=/dev/null LD_PRELOAD="$work/idle.so" "$work/closing" $how
+        [ "$stderr" = "" ]
+        [ "$output" = "closed it, the number is $([ "$how" ] && echo "the program's" || echo free)" ]
+        run -0 "$build/bin/memphis" dump "$MEMPHIS_OUTPUT"/*.thread.memphis
+        [[ "$output" == *"type=end"* ]]
+    done
 }
