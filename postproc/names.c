@@ -325,7 +325,7 @@ static int set_segment_of_group(struct memphis_namer *namer, size_t process,
 	instance = &maps->instances[map->instance];
 	binary = namer->join->processes->binaries.list[instance->binary];
 	/* An object of the loader's: it came to stand there later. */
-	if (*binary->build_id)
+	if (*binary->build_id && group->table == MEMPHIS_BLOCKS_MAP)
 		return set(segment, "mmap");
 	return set_section(binary, memphis_binary_section(binary, group->first_address - instance->bias),
 			   segment);
