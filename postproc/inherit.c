@@ -1,106 +1,86 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Blocks outlive fork(): a child also has what its parent had allocated before. */
+/* Memory outlives fork(): a child also has the blocks of its parent, with all that was known about them. */
+#include "inherit.h"
+
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "process.h"
+#define GENERATIONS_MAX 1000
+/* A realloc() that the fork came upon began so long before, at most. */
+#define BEFORE_NS 1000000u
 
 static struct memphis_process *parent_of(struct memphis_processes *processes,
 					 const struct memphis_process *child)
 {
 	const char *wanted = memphis_setting(&child->settings, "parent_run");
-	char run[33];
+	uint64_t run[2];
 	size_t i;
 
-	for (i = 0; wanted && i < processes->count; i++) {
-		snprintf(run, sizeof(run), "%016" PRIx64 "%016" PRIx64, processes->list[i].run[0],
-			 processes->list[i].run[1]);
-		if (&processes->list[i] != child && !strcmp(run, wanted))
+	if (!wanted || sscanf(wanted, "%16" SCNx64 "%16" SCNx64, &run[0], &run[1]) != 2)
+		return NULL;
+	for (i = 0; i < processes->count; i++)
+		if (&processes->list[i] != child && !memcmp(processes->list[i].run, run, sizeof(run)))
 			return &processes->list[i];
-	}
 	return NULL;
 }
 
-/* The parent's stacks have other numbers in the child. */
-static int inherit_one(struct memphis_process *child, const struct memphis_process *parent,
-		       const struct memphis_allocation *event)
+/* Circles, which only damaged files have, are longer than any. */
+static bool is_too_far(const struct memphis_process *process)
 {
-	struct memphis_allocation *copy =
-		memphis_append(child->inherited, child->inherited_count, child->inherited_room);
-	size_t bytes = memphis_strings_bytes(&parent->stacks, event->stack);
+	size_t generations = 0;
 
-	if (!copy)
-		return -ENOMEM;
-	*copy = *event;
-	copy->stack = memphis_strings_add(&child->stacks, memphis_strings_get(&parent->stacks, event->stack),
-					  bytes);
-	if (copy->stack == MEMPHIS_NO_STRING)
-		return -ENOMEM;
-	return memphis_process_note_stack(child, copy->stack, event->time_ns);
+	for (; process->parent && generations <= GENERATIONS_MAX; process = process->parent)
+		generations++;
+	return generations > GENERATIONS_MAX;
 }
 
-static int inherit_list(struct memphis_process *child, const struct memphis_process *parent,
-			const struct memphis_allocation *list, size_t count, uint64_t before_ns)
+/*
+ * When the process's own events begin, or it was forked. What its parent had not written by then is told by both: the
+ * child's files have what was dropped from the parent's, where it explained nothing, and are read together with these.
+ */
+static uint64_t first_event_ns(const struct memphis_process *process)
 {
+	const struct memphis_thread_log *log;
+	uint64_t first_ns = process->forked_ns;
 	size_t i;
 
-	for (i = 0; i < count; i++)
-		if (list[i].time_ns < before_ns && inherit_one(child, parent, &list[i]))
-			return -ENOMEM;
-	return 0;
+	for (i = 0; i < process->thread_count; i++) {
+		log = process->threads[i].log;
+		if (log->allocation_count && log->allocations[0].time_ns < first_ns)
+			first_ns = log->allocations[0].time_ns;
+	}
+	for (i = 0; i < process->naming_count; i++)
+		if (process->namings[i].time_ns < first_ns)
+			first_ns = process->namings[i].time_ns;
+	return first_ns > BEFORE_NS ? first_ns - BEFORE_NS : 0;
 }
 
-static bool is_release(const struct memphis_allocation *event)
+void memphis_processes_inherit(struct memphis_processes *processes)
 {
-	return event->kind == MEMPHIS_ALLOCATION_FREE || event->kind == MEMPHIS_ALLOCATION_UNMAP;
-}
-
-static int compare_times(const void *a, const void *b)
-{
-	const struct memphis_allocation *x = a, *y = b;
-
-	if (x->time_ns != y->time_ns)
-		return x->time_ns < y->time_ns ? -1 : 1;
-	return is_release(y) - is_release(x);
-}
-
-static int inherit_from(struct memphis_process *child, const struct memphis_process *parent)
-{
-	uint64_t before_ns = memphis_setting_number(&child->settings, "start_time_ns", UINT64_MAX);
+	struct memphis_process *process, *ancestor;
+	uint64_t started_ns;
 	size_t i;
-	int rc = inherit_list(child, parent, parent->inherited, parent->inherited_count, before_ns);
 
-	for (i = 0; !rc && i < parent->thread_count; i++)
-		rc = inherit_list(child, parent, parent->threads[i].log->allocations,
-				  parent->threads[i].log->allocation_count, before_ns);
-	if (!rc && child->inherited_count)
-		qsort(child->inherited, child->inherited_count, sizeof(*child->inherited), compare_times);
-	return rc;
-}
-
-/* Parents first; `depth` ends circles, which only damaged files have. */
-static int inherit(struct memphis_processes *processes, struct memphis_process *child, size_t depth)
-{
-	struct memphis_process *parent = parent_of(processes, child);
-	int rc;
-
-	if (!parent || child->inherited_count || depth > processes->count)
-		return 0;
-	rc = inherit(processes, parent, depth + 1);
-	return rc ? rc : inherit_from(child, parent);
-}
-
-int memphis_processes_inherit(struct memphis_processes *processes)
-{
-	size_t i;
-	int rc = 0;
-
-	for (i = 0; !rc && i < processes->count; i++)
-		rc = inherit(processes, &processes->list[i], 0);
-	return rc;
+	for (i = 0; i < processes->count; i++) {
+		process = &processes->list[i];
+		process->parent = parent_of(processes, process);
+		started_ns = memphis_setting_number(&process->settings, "start_time_ns", UINT64_MAX);
+		process->forked_ns = memphis_setting_number(&process->settings, "fork_time_ns", started_ns);
+		process->inherits_ns = first_event_ns(process);
+	}
+	for (i = 0; i < processes->count; i++)
+		if (is_too_far(&processes->list[i]))
+			processes->list[i].parent = NULL;
+	/* Nobody can inherit the blocks of a time that its parent does not begin with. */
+	for (i = 0; i < processes->count; i++) {
+		process = &processes->list[i];
+		for (ancestor = process->parent; ancestor; ancestor = ancestor->parent)
+			if (ancestor->inherits_ns > process->inherits_ns)
+				ancestor->inherits_ns = process->inherits_ns;
+	}
 }
 
 void memphis_processes_drop_allocations(struct memphis_processes *processes)
@@ -111,9 +91,6 @@ void memphis_processes_drop_allocations(struct memphis_processes *processes)
 
 	for (i = 0; i < processes->count; i++) {
 		process = &processes->list[i];
-		free(process->inherited);
-		process->inherited = NULL;
-		process->inherited_count = process->inherited_room = 0;
 		for (j = 0; j < process->thread_count; j++) {
 			thread = &process->threads[j];
 			free(thread->log->allocations);
@@ -121,4 +98,74 @@ void memphis_processes_drop_allocations(struct memphis_processes *processes)
 			thread->log->allocation_count = thread->log->allocation_room = 0;
 		}
 	}
+}
+
+uint32_t memphis_inherit_stack(struct memphis_process *child, const struct memphis_process *from,
+			       uint32_t stack)
+{
+	uint64_t time_ns = stack < from->stack_time_count ? from->stack_times_ns[stack] : 0;
+	uint32_t own = memphis_strings_add(&child->stacks, memphis_strings_get(&from->stacks, stack),
+					   memphis_strings_bytes(&from->stacks, stack));
+
+	if (own == MEMPHIS_NO_STRING || memphis_process_note_stack(child, own, time_ns))
+		return MEMPHIS_NO_STRING;
+	return own;
+}
+
+uint32_t memphis_inherit_name(struct memphis_process *child, const struct memphis_process *from,
+			      uint32_t name)
+{
+	return memphis_strings_add_text(&child->names, memphis_strings_get(&from->names, name));
+}
+
+int memphis_translation_open(struct memphis_translation *translation, struct memphis_process *child,
+			     const struct memphis_process *from, struct memphis_strings *sets,
+			     const struct memphis_strings *from_sets)
+{
+	*translation = (struct memphis_translation){
+		.child = child, .from = from, .sets = sets, .from_sets = from_sets};
+	translation->stacks = calloc(from->stacks.count + 1, sizeof(*translation->stacks));
+	translation->names = calloc(from->names.count + 1, sizeof(*translation->names));
+	translation->holders = calloc(from_sets->count + 1, sizeof(*translation->holders));
+	return translation->stacks && translation->names && translation->holders ? 0 : -ENOMEM;
+}
+
+void memphis_translation_close(struct memphis_translation *translation)
+{
+	free(translation->stacks);
+	free(translation->names);
+	free(translation->holders);
+}
+
+/* Number 0 is the empty string everywhere. */
+int memphis_translate_stack(struct memphis_translation *translation, uint32_t *stack)
+{
+	uint32_t *own = &translation->stacks[*stack];
+
+	if (*stack && !*own)
+		*own = memphis_inherit_stack(translation->child, translation->from, *stack);
+	*stack = *own;
+	return *stack == MEMPHIS_NO_STRING ? -ENOMEM : 0;
+}
+
+int memphis_translate_name(struct memphis_translation *translation, uint32_t *name)
+{
+	uint32_t *own = &translation->names[*name];
+
+	if (*name && !*own)
+		*own = memphis_inherit_name(translation->child, translation->from, *name);
+	*name = *own;
+	return *name == MEMPHIS_NO_STRING ? -ENOMEM : 0;
+}
+
+int memphis_translate_holders(struct memphis_translation *translation, uint32_t *holders)
+{
+	uint32_t *own = &translation->holders[*holders];
+
+	if (*holders && !*own)
+		*own = memphis_strings_add(translation->sets,
+					   memphis_strings_get(translation->from_sets, *holders),
+					   memphis_strings_bytes(translation->from_sets, *holders));
+	*holders = *own;
+	return *holders == MEMPHIS_NO_STRING ? -ENOMEM : 0;
 }

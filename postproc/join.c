@@ -63,8 +63,6 @@ static int open_process(struct memphis_join *join, struct memphis_joined_process
 
 	rc = memphis_own_open(&joined->own, &process->maps, &join->processes->binaries);
 	if (!rc)
-		rc = memphis_blocks_build(&joined->blocks, process);
-	if (!rc)
 		rc = find_arenas(joined);
 	for (i = 0; !rc && i < process->thread_count; i++) {
 		rc = memphis_intervals_add(&joined->stacks, process->threads[i].log->stack_low,
@@ -88,6 +86,23 @@ static int open_process(struct memphis_join *join, struct memphis_joined_process
 	return rc;
 }
 
+static int build_blocks(struct memphis_join *join)
+{
+	struct memphis_processes *processes = join->processes;
+	struct memphis_blocks **blocks = calloc(processes->count + 1, sizeof(*blocks));
+	size_t i;
+	int rc;
+
+	if (!blocks)
+		return -ENOMEM;
+	for (i = 0; i < processes->count; i++)
+		blocks[i] = &join->list[i].blocks;
+	memphis_processes_inherit(processes);
+	rc = memphis_blocks_build(blocks, processes->list, processes->count);
+	free(blocks);
+	return rc;
+}
+
 int memphis_join_open(struct memphis_join *join, struct memphis_profile *profile,
 		      const struct memphis_selection *selection, struct memphis_error *error)
 {
@@ -102,7 +117,7 @@ int memphis_join_open(struct memphis_join *join, struct memphis_profile *profile
 	profile->timelines = calloc(processes->count + 1, sizeof(*profile->timelines));
 	if (!join->list || !profile->timelines)
 		return memphis_fail(error, -ENOMEM, "out of memory");
-	if (memphis_processes_inherit(processes))
+	if (build_blocks(join))
 		return memphis_fail(error, -ENOMEM, "out of memory");
 	for (i = 0; i < processes->count; i++) {
 		join->list[i].process = &processes->list[i];

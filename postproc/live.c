@@ -107,6 +107,20 @@ void memphis_live_remove(struct memphis_live *live, uint64_t start)
 	live->unused = node;
 }
 
+int memphis_live_copy(struct memphis_live *copy, const struct memphis_live *live)
+{
+	if (!live->root)
+		return 0;
+	copy->nodes = malloc(live->count * sizeof(*copy->nodes));
+	if (!copy->nodes)
+		return -ENOMEM;
+	memcpy(copy->nodes, live->nodes, live->count * sizeof(*copy->nodes));
+	copy->count = copy->room = live->count;
+	copy->root = live->root;
+	copy->unused = live->unused;
+	return 0;
+}
+
 void memphis_live_close(struct memphis_live *live)
 {
 	free(live->nodes);

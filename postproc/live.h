@@ -31,6 +31,9 @@ struct memphis_live_block *memphis_live_at(struct memphis_live *live, uint64_t a
 
 /* Removes the block that starts at `start`. */
 void memphis_live_remove(struct memphis_live *live, uint64_t start);
+
+/* Makes `copy`, which is empty, the same as `live`. 0 or -ENOMEM. */
+int memphis_live_copy(struct memphis_live *copy, const struct memphis_live *live);
 void memphis_live_close(struct memphis_live *live);
 
 #endif

@@ -143,9 +143,13 @@ static bool static_slot(struct memphis_namer *namer, size_t process, uint64_t sl
 static void block_slot(struct memphis_namer *namer, size_t process, uint64_t slot, uint64_t time_ns,
 		       unsigned int depth, struct memphis_holder_name *holder)
 {
+	const uint64_t inherits_ns = namer->join->processes->list[process].inherits_ns;
 	struct memphis_block_answer found;
 	struct memphis_holder_name outer;
 
+	/* Of what is inherited, only the last state is known. */
+	if (namer->join->processes->list[process].parent && time_ns < inherits_ns)
+		time_ns = inherits_ns;
 	memphis_blocks_find(&namer->join->list[process].blocks, MEMPHIS_BLOCKS_HEAP, slot, time_ns, &found);
 	if (!found.block || depth == HOLDERS_DEPTH_MAX)
 		return;

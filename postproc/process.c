@@ -647,7 +647,6 @@ static void close_process(struct memphis_process *process)
 	free(process->namings);
 	free(process->threads);
 	free(process->stack_times_ns);
-	free(process->inherited);
 	memphis_context_close(process->context);
 	memphis_settings_close(&process->settings);
 	memphis_settings_close(&process->losses);

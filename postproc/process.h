@@ -99,8 +99,9 @@ struct memphis_process {
 	size_t holder_count, holder_room;
 	struct memphis_naming *namings;
 	size_t naming_count, naming_room;
-	struct memphis_allocation *inherited; /* what the process that this one was forked from had done */
-	size_t inherited_count, inherited_room;
+	struct memphis_process *parent; /* that it was forked from; NULL: none, or its files were not given */
+	uint64_t forked_ns;
+	uint64_t inherits_ns; /* the blocks that the parent had then; what came until forked_ns is replayed */
 	struct memphis_thread *threads;
 	size_t thread_count, thread_room;
 	struct memphis_maps maps;
@@ -134,8 +135,8 @@ int memphis_process_note_stack(struct memphis_process *process, uint32_t stack, 
 /* Brings the allocations of a thread into order of time. 0 or -ENOMEM. */
 int memphis_allocations_sort(struct memphis_thread_log *log);
 
-/* Gives each process that was forked from another one the allocations that it found. 0 or -ENOMEM. */
-int memphis_processes_inherit(struct memphis_processes *processes);
+/* Finds the parent of each process that was forked from another one, and what is needed of it. */
+void memphis_processes_inherit(struct memphis_processes *processes);
 
 /* Frees the allocations of all processes: after they were replayed. */
 void memphis_processes_drop_allocations(struct memphis_processes *processes);

@@ -7,123 +7,47 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "blocks.h"
+#include "ended.h"
+#include "history.h"
+#include "inherit.h"
 #include "live.h"
 
 #define HOLDERS_MAX 16 /* slots remembered per block */
-
-/* A block that has ended, before equal ones are folded. */
-struct ended {
-	uint64_t start, end, from_ns, to_ns;
-	uint32_t group;
-};
+#define CONFLICT    UINT32_MAX
+/* An event that a process and its child tell of bears times that differ by less: clocks are converted by each of them. */
+#define TWICE_NS 10000u
 
 /* What a thread released last, with its pieces: if realloc moves it, its identity goes along. */
 struct released {
-	uint64_t address, end;
+	uint64_t address, end, time_ns;
 	struct memphis_live_block *pieces;
 	size_t count, room;
 };
 
+/* Holders of blocks of that call stack that the parent had released before it forked. */
+struct held_before {
+	uint32_t stack, holders;
+};
+
+/* All processes of a build, and those that have a parent: by that, then in the order in which they inherit. */
+struct build {
+	struct memphis_blocks *const *blocks;
+	struct memphis_process *list;
+	struct memphis_process **children;
+	size_t child_count;
+};
+
 struct replay {
+	const struct build *build;
 	struct memphis_blocks *blocks;
 	struct memphis_process *process;
 	struct memphis_live live[MEMPHIS_BLOCK_TABLES];
-	struct ended *ended;
-	size_t ended_count, ended_room;
-	uint32_t *group_slots; /* open addressing: group + 1, or 0 */
-	size_t group_slot_count;
+	struct memphis_ended ended;
 	struct released *released; /* of each source */
+	uint32_t source_count;
+	struct held_before *held_before;
+	size_t held_before_count, held_before_room;
 };
-
-static size_t group_hash(const struct memphis_group *group)
-{
-	uint32_t key[4] = {group->name, group->stack, group->holders, group->table};
-
-	return memphis_hash(key, sizeof(key));
-}
-
-static bool same_group(const struct memphis_group *a, const struct memphis_group *b)
-{
-	return a->name == b->name && a->stack == b->stack && a->holders == b->holders &&
-	       a->table == b->table && a->shared == b->shared;
-}
-
-static int rehash_groups(struct replay *replay)
-{
-	size_t count = replay->group_slot_count ? replay->group_slot_count * 2 : 256, at, i;
-	uint32_t *slots = calloc(count, sizeof(*slots));
-
-	if (!slots)
-		return -ENOMEM;
-	for (i = 0; i < replay->blocks->group_count; i++) {
-		at = group_hash(&replay->blocks->groups[i]) & (count - 1);
-		while (slots[at])
-			at = (at + 1) & (count - 1);
-		slots[at] = (uint32_t)i + 1;
-	}
-	free(replay->group_slots);
-	replay->group_slots = slots;
-	replay->group_slot_count = count;
-	return 0;
-}
-
-static int group_of(struct replay *replay, const struct memphis_live_block *block,
-		    enum memphis_block_table table, uint32_t *number)
-{
-	struct memphis_group group = {.name = block->name,
-				      .stack = block->stack,
-				      .holders = block->holders,
-				      .table = table,
-				      .shared = block->shared,
-				      .first_address = block->start,
-				      .first_bytes = block->end - block->start,
-				      .first_ns = block->from_ns};
-	struct memphis_blocks *blocks = replay->blocks;
-	struct memphis_group *known;
-	size_t at;
-
-	if (blocks->group_count * 2 >= replay->group_slot_count && rehash_groups(replay))
-		return -ENOMEM;
-	at = group_hash(&group) & (replay->group_slot_count - 1);
-	for (; replay->group_slots[at]; at = (at + 1) & (replay->group_slot_count - 1)) {
-		*number = replay->group_slots[at] - 1;
-		known = &blocks->groups[*number];
-		if (!same_group(known, &group))
-			continue;
-		if (block->from_ns < known->first_ns) {
-			known->first_ns = block->from_ns;
-			known->first_address = block->start;
-			known->first_bytes = block->end - block->start;
-		}
-		return 0;
-	}
-	known = memphis_append(blocks->groups, blocks->group_count, blocks->group_room);
-	if (!known)
-		return -ENOMEM;
-	*known = group;
-	*number = (uint32_t)blocks->group_count - 1;
-	replay->group_slots[at] = *number + 1;
-	return 0;
-}
-
-/* Writes the end of a live block down. It stays in the tree. */
-static int end_block(struct replay *replay, const struct memphis_live_block *block,
-		     enum memphis_block_table table, uint64_t to_ns)
-{
-	struct ended *ended;
-
-	if (to_ns <= block->from_ns)
-		return 0;
-	ended = memphis_append(replay->ended, replay->ended_count, replay->ended_room);
-	if (!ended)
-		return -ENOMEM;
-	ended->start = block->start;
-	ended->end = block->end;
-	ended->from_ns = block->from_ns;
-	ended->to_ns = to_ns;
-	return group_of(replay, block, table, &ended->group);
-}
 
 static int insert_piece(struct memphis_live *live, struct memphis_live_block piece, uint64_t start,
 			uint64_t end, uint64_t from_ns)
@@ -151,7 +75,7 @@ static int cut(struct replay *replay, enum memphis_block_table table, uint64_t l
 	while (!rc && low < high && (at = memphis_live_at(live, low)) && at->start < high) {
 		piece = *at;
 		++*touched;
-		rc = end_block(replay, &piece, table, time_ns);
+		rc = memphis_ended_add(&replay->ended, &piece, table, time_ns);
 		memphis_live_remove(live, piece.start);
 		if (!rc && keep_rest)
 			rc = insert_piece(live, piece, piece.start, low, time_ns);
@@ -172,11 +96,12 @@ static int cut(struct replay *replay, enum memphis_block_table table, uint64_t l
 
 /* Remembers the pieces of [low, high), or with high = 0 those of the block that was allocated at `low`. */
 static int remember(struct replay *replay, struct released *released, enum memphis_block_table table,
-		    uint64_t low, uint64_t high)
+		    uint64_t low, uint64_t high, uint64_t time_ns)
 {
 	struct memphis_live_block *at, *piece;
 
 	released->address = released->end = low;
+	released->time_ns = time_ns;
 	released->count = 0;
 	while ((at = memphis_live_at(&replay->live[table], released->end)) &&
 	       (high ? at->start < high : at->start == released->end && at->parent == low)) {
@@ -221,6 +146,45 @@ static int insert_moved(struct memphis_live *live, const struct released *releas
 	return rc ? rc : insert_piece(live, rest, low, block->end, block->from_ns);
 }
 
+static bool is_close(uint64_t a_ns, uint64_t b_ns)
+{
+	return (a_ns > b_ns ? a_ns - b_ns : b_ns - a_ns) <= TWICE_NS;
+}
+
+/* What the parent had not written yet when it forked is in the files of both. */
+static bool may_be_told_twice(const struct replay *replay, uint64_t time_ns)
+{
+	const struct memphis_process *process = replay->process;
+
+	return process->parent && (time_ns < process->forked_ns || is_close(time_ns, process->forked_ns));
+}
+
+static bool is_told_again(struct replay *replay, enum memphis_block_table table,
+			  const struct memphis_live_block *block)
+{
+	const struct memphis_live_block *at;
+
+	if (!may_be_told_twice(replay, block->from_ns))
+		return false;
+	at = memphis_live_at(&replay->live[table], block->start);
+	return at && at->start == block->start && at->parent == block->start &&
+	       is_close(at->from_ns, block->from_ns);
+}
+
+/* Of a release that was told twice, the first one has the pieces. */
+static const struct released *released_by(const struct replay *replay, const struct released *own)
+{
+	const struct released *one;
+	uint32_t i;
+
+	for (i = 0; !own->count && may_be_told_twice(replay, own->time_ns) && i < replay->source_count; i++) {
+		one = &replay->released[i];
+		if (one->count && one->address == own->address && is_close(one->time_ns, own->time_ns))
+			return one;
+	}
+	return own;
+}
+
 static int replay_allocation(struct replay *replay, const struct memphis_allocation *event,
 			     const struct released *released)
 {
@@ -235,7 +199,7 @@ static int replay_allocation(struct replay *replay, const struct memphis_allocat
 	size_t touched;
 	int rc;
 
-	if (block.end <= block.start)
+	if (block.end <= block.start || is_told_again(replay, table, &block))
 		return 0;
 	/* mmap may replace parts of maps; malloc over a live block means that its release was not recorded. */
 	rc = cut(replay, table, block.start, block.end, event->time_ns, map, NULL, &touched);
@@ -243,6 +207,8 @@ static int replay_allocation(struct replay *replay, const struct memphis_allocat
 		return rc;
 	if (!map)
 		replay->blocks->overlapped += touched;
+	if (event->previous && event->previous == released->address)
+		released = released_by(replay, released);
 	if (event->previous && event->previous == released->address && released->count)
 		return insert_moved(&replay->live[table], released, &block);
 	return memphis_live_insert(&replay->live[table], &block);
@@ -258,7 +224,7 @@ static int replay_free(struct replay *replay, uint64_t address, uint64_t time_ns
 
 	while (!rc && (at = memphis_live_at(live, next)) && at->start == next && at->parent == address) {
 		piece = *at;
-		rc = end_block(replay, &piece, MEMPHIS_BLOCKS_HEAP, time_ns);
+		rc = memphis_ended_add(&replay->ended, &piece, MEMPHIS_BLOCKS_HEAP, time_ns);
 		memphis_live_remove(live, piece.start);
 		next = piece.end;
 	}
@@ -289,12 +255,12 @@ static int replay_event(struct replay *replay, const struct memphis_allocation *
 	case MEMPHIS_ALLOCATION_SHARE:
 		return replay_allocation(replay, event, released);
 	case MEMPHIS_ALLOCATION_FREE:
-		rc = remember(replay, released, MEMPHIS_BLOCKS_HEAP, event->address, 0);
+		rc = remember(replay, released, MEMPHIS_BLOCKS_HEAP, event->address, 0, event->time_ns);
 		return rc ? rc : replay_free(replay, event->address, event->time_ns);
 	case MEMPHIS_ALLOCATION_UNMAP:
 		if (!event->size_bytes)
 			end = end_of_map(replay, event->address);
-		rc = remember(replay, released, MEMPHIS_BLOCKS_MAP, event->address, end);
+		rc = remember(replay, released, MEMPHIS_BLOCKS_MAP, event->address, end, event->time_ns);
 		if (rc)
 			return rc;
 		return cut(replay, MEMPHIS_BLOCKS_MAP, event->address, end, event->time_ns, true, NULL,
@@ -359,118 +325,128 @@ static int replay_holder(struct replay *replay, const struct memphis_holder *hol
 	return 0;
 }
 
-/* One list of events in order of time: a thread's allocations, all namings, all holders, all inherited. */
-struct source {
-	uint64_t time_ns; /* of the next event */
-	uint32_t rank;    /* at equal times: releases, allocations, namings, holders */
-	uint32_t number;
-	size_t next, count;
-};
-
-/* A thread's allocation, or an inherited one. */
-static const struct memphis_allocation *allocation_of(const struct memphis_process *process,
-						      const struct source *source)
-{
-	if (source->number < process->thread_count)
-		return &process->threads[source->number].log->allocations[source->next];
-	return &process->inherited[source->next];
-}
-
-static size_t events_of(const struct memphis_process *process, size_t number)
-{
-	if (number < process->thread_count)
-		return process->threads[number].log->allocation_count;
-	if (number == process->thread_count)
-		return process->naming_count;
-	return number == process->thread_count + 1 ? process->holder_count : process->inherited_count;
-}
-
-static void look_ahead(const struct memphis_process *process, struct source *source)
-{
-	const struct memphis_allocation *event;
-
-	if (source->next == source->count)
-		return;
-	if (source->number < process->thread_count || source->number == process->thread_count + 2) {
-		event = allocation_of(process, source);
-		source->time_ns = event->time_ns;
-		source->rank =
-			event->kind != MEMPHIS_ALLOCATION_FREE && event->kind != MEMPHIS_ALLOCATION_UNMAP;
-	} else if (source->number == process->thread_count) {
-		source->time_ns = process->namings[source->next].time_ns;
-		source->rank = 2;
-	} else {
-		source->time_ns = process->holders[source->next].time_ns;
-		source->rank = 3;
-	}
-}
-
-static bool earlier(const struct source *a, const struct source *b)
-{
-	if (a->time_ns != b->time_ns)
-		return a->time_ns < b->time_ns;
-	if (a->rank != b->rank)
-		return a->rank < b->rank;
-	return a->number < b->number;
-}
-
-static void sift_down(struct source *heap, size_t count, size_t at)
-{
-	struct source moved = heap[at];
-	size_t child;
-
-	for (; (child = 2 * at + 1) < count; at = child) {
-		if (child + 1 < count && earlier(&heap[child + 1], &heap[child]))
-			child++;
-		if (!earlier(&heap[child], &moved))
-			break;
-		heap[at] = heap[child];
-	}
-	heap[at] = moved;
-}
-
-static int replay_next(struct replay *replay, const struct source *source)
+/* An event of an ancestor has numbers of that one. */
+static int replay_next(struct replay *replay, const struct memphis_event_source *source)
 {
 	struct memphis_process *process = replay->process;
+	struct memphis_allocation event;
+	struct memphis_naming naming;
 
-	if (source->number < process->thread_count || source->number == process->thread_count + 2)
-		return replay_event(replay, allocation_of(process, source), source->number);
-	if (source->number == process->thread_count)
-		return replay_naming(replay, &process->namings[source->next]);
-	return replay_holder(replay, &process->holders[source->next]);
+	switch (source->kind) {
+	case MEMPHIS_EVENT_ALLOCATION:
+		event = source->allocations[source->next];
+		if (source->process != process)
+			event.stack = memphis_inherit_stack(process, source->process, event.stack);
+		return event.stack == MEMPHIS_NO_STRING ? -ENOMEM
+							: replay_event(replay, &event, source->number);
+	case MEMPHIS_EVENT_NAMING:
+		naming = source->process->namings[source->next];
+		if (source->process != process)
+			naming.name = memphis_inherit_name(process, source->process, naming.name);
+		return naming.name == MEMPHIS_NO_STRING ? -ENOMEM : replay_naming(replay, &naming);
+	case MEMPHIS_EVENT_HOLDER:
+		break;
+	}
+	return replay_holder(replay, &source->process->holders[source->next]);
 }
 
+static int add_held_before(struct replay *replay, struct memphis_translation *translation, uint32_t stack,
+			   uint32_t holders)
+{
+	struct held_before *held;
+
+	if (!stack || !holders)
+		return 0;
+	held = memphis_append(replay->held_before, replay->held_before_count, replay->held_before_room);
+	if (!held)
+		return -ENOMEM;
+	held->stack = stack;
+	held->holders = holders;
+	return memphis_translate_stack(translation, &held->stack) ||
+			       memphis_translate_holders(translation, &held->holders)
+		       ? -ENOMEM
+		       : 0;
+}
+
+/* What lives in the parent, and what it knows of call stacks. */
+static int inherit(struct replay *replay, const struct replay *parent)
+{
+	struct memphis_translation translation;
+	const struct memphis_group *group;
+	struct memphis_live_block *at;
+	struct memphis_live *live;
+	uint64_t next;
+	size_t i;
+	int rc = memphis_translation_open(&translation, replay->process, parent->process,
+					  &replay->blocks->holders, &parent->blocks->holders);
+
+	for (live = replay->live; !rc && live < replay->live + MEMPHIS_BLOCK_TABLES; live++) {
+		rc = memphis_live_copy(live, &parent->live[live - replay->live]);
+		for (next = 0; !rc && (at = memphis_live_at(live, next)); next = at->end)
+			rc = memphis_translate_stack(&translation, &at->stack) ||
+					     memphis_translate_name(&translation, &at->name) ||
+					     memphis_translate_holders(&translation, &at->holders)
+				     ? -ENOMEM
+				     : 0;
+	}
+	for (i = 0; !rc && i < parent->blocks->group_count; i++) {
+		group = &parent->blocks->groups[i];
+		rc = add_held_before(replay, &translation, group->stack, group->holders);
+	}
+	for (i = 0; !rc && i < parent->held_before_count; i++)
+		rc = add_held_before(replay, &translation, parent->held_before[i].stack,
+				     parent->held_before[i].holders);
+	memphis_translation_close(&translation);
+	return rc;
+}
+
+static int build_one(const struct build *build, struct memphis_process *process, const struct replay *parent);
+
+/* The first of the children that has this parent. */
+static size_t first_child(const struct build *build, const struct memphis_process *parent)
+{
+	size_t low = 0, high = build->child_count, middle;
+
+	while (low < high) {
+		middle = low + (high - low) / 2;
+		if (build->children[middle]->parent < parent)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+/* Children are built when the replay has come to what they inherit. */
 static int replay_all(struct replay *replay)
 {
-	struct memphis_process *process = replay->process;
-	size_t sources = process->thread_count + 3, count = 0, i;
-	struct source *heap = calloc(sources, sizeof(*heap));
-	int rc = 0;
+	const struct build *build = replay->build;
+	size_t child = first_child(build, replay->process);
+	const struct memphis_event_source *source;
+	struct memphis_process *next;
+	struct memphis_history history;
+	int rc;
 
-	replay->released = calloc(sources, sizeof(*replay->released));
-	if (!heap || !replay->released) {
-		free(heap);
-		return -ENOMEM;
+	rc = memphis_history_open(&history, replay->process);
+	replay->source_count = history.sources;
+	replay->released = calloc((size_t)history.sources + 1, sizeof(*replay->released));
+	if (!replay->released)
+		rc = -ENOMEM;
+	while (!rc) {
+		source = memphis_history_next(&history);
+		next = child < build->child_count ? build->children[child] : NULL;
+		if (next && next->parent == replay->process &&
+		    (!source || next->inherits_ns <= source->time_ns)) {
+			rc = build_one(build, next, replay);
+			child++;
+			continue;
+		}
+		if (!source)
+			break;
+		rc = replay_next(replay, source);
+		memphis_history_pass(&history);
 	}
-	for (i = 0; i < sources; i++) {
-		heap[count].number = (uint32_t)i;
-		heap[count].next = 0;
-		heap[count].count = events_of(process, i);
-		look_ahead(process, &heap[count]);
-		count += heap[count].count > 0;
-	}
-	for (i = count; i-- > 0;)
-		sift_down(heap, count, i);
-	while (!rc && count) {
-		rc = replay_next(replay, heap);
-		heap->next++;
-		look_ahead(process, heap);
-		if (heap->next == heap->count)
-			heap[0] = heap[--count];
-		if (count)
-			sift_down(heap, count, 0);
-	}
-	free(heap);
+	memphis_history_close(&history);
 	return rc;
 }
 
@@ -484,85 +460,40 @@ static int end_all(struct replay *replay)
 	for (table = 0; table < MEMPHIS_BLOCK_TABLES; table++) {
 		live = &replay->live[table];
 		for (next = 0; !rc && (at = memphis_live_at(live, next)); next = at->end)
-			rc = end_block(replay, at, (enum memphis_block_table)table, UINT64_MAX);
+			rc = memphis_ended_add(&replay->ended, at, (enum memphis_block_table)table,
+					       UINT64_MAX);
 	}
 	return rc;
 }
 
-static int compare_ended(const void *a, const void *b)
+static void agree(uint32_t *known, uint32_t holders)
 {
-	const struct ended *x = a, *y = b;
-
-	if (x->start != y->start)
-		return x->start < y->start ? -1 : 1;
-	if (x->end != y->end)
-		return x->end < y->end ? -1 : 1;
-	if (x->group != y->group)
-		return x->group < y->group ? -1 : 1;
-	return x->from_ns < y->from_ns ? -1 : x->from_ns > y->from_ns;
-}
-
-/* Blocks that came again at the same place become one with several lifetimes. */
-static int fold(struct replay *replay)
-{
-	struct memphis_blocks *blocks = replay->blocks;
-	struct memphis_block *block = NULL;
-	struct memphis_lifetime *lifetime;
-	const struct ended *ended;
-	size_t i;
-
-	if (replay->ended_count)
-		qsort(replay->ended, replay->ended_count, sizeof(*replay->ended), compare_ended);
-	for (i = 0; i < replay->ended_count; i++) {
-		ended = &replay->ended[i];
-		if (!block || block->start != ended->start || block->end != ended->end ||
-		    block->group != ended->group) {
-			block = memphis_append(blocks->list, blocks->count, blocks->room);
-			if (!block)
-				return -ENOMEM;
-			block->start = ended->start;
-			block->end = ended->end;
-			block->group = ended->group;
-			block->lifetime = blocks->lifetime_count;
-			if (memphis_intervals_add(&blocks->index[blocks->groups[ended->group].table],
-						  block->start, block->end, (uint32_t)blocks->count - 1))
-				return -ENOMEM;
-		}
-		lifetime = memphis_append(blocks->lifetimes, blocks->lifetime_count, blocks->lifetime_room);
-		if (!lifetime)
-			return -ENOMEM;
-		lifetime->from_ns = ended->from_ns;
-		lifetime->to_ns = ended->to_ns;
-		block->lifetime_count++;
-	}
-	for (i = 0; i < MEMPHIS_BLOCK_TABLES; i++)
-		memphis_intervals_sort(&blocks->index[i]);
-	return 0;
+	*known = !*known || *known == holders ? holders : CONFLICT;
 }
 
 /*
  * A block that lived too short for its holder to be seen: if all blocks of the same call stack that were seen had the
  * same holders, it had them too.
  */
-static int find_stack_holders(struct memphis_blocks *blocks, const struct memphis_process *process)
+static int find_stack_holders(const struct replay *replay)
 {
-	const uint32_t conflict = UINT32_MAX;
-	const struct memphis_group *group;
-	uint32_t *known;
+	struct memphis_blocks *blocks = replay->blocks;
+	const size_t stacks = replay->process->stacks.count;
+	const struct held_before *held;
 	size_t i;
 
-	blocks->stack_holders = calloc(process->stacks.count + 1, sizeof(*blocks->stack_holders));
+	blocks->stack_holders = calloc(stacks + 1, sizeof(*blocks->stack_holders));
 	if (!blocks->stack_holders)
 		return -ENOMEM;
-	for (i = 0; i < blocks->group_count; i++) {
-		group = &blocks->groups[i];
-		known = &blocks->stack_holders[group->stack];
-		if (!group->holders || !group->stack)
-			continue;
-		*known = !*known || *known == group->holders ? group->holders : conflict;
+	for (i = 0; i < replay->held_before_count; i++) {
+		held = &replay->held_before[i];
+		agree(&blocks->stack_holders[held->stack], held->holders);
 	}
-	for (i = 0; i < process->stacks.count; i++)
-		if (blocks->stack_holders[i] == conflict)
+	for (i = 0; i < blocks->group_count; i++)
+		if (blocks->groups[i].holders && blocks->groups[i].stack)
+			agree(&blocks->stack_holders[blocks->groups[i].stack], blocks->groups[i].holders);
+	for (i = 0; i < stacks; i++)
+		if (blocks->stack_holders[i] == CONFLICT)
 			blocks->stack_holders[i] = 0;
 	return 0;
 }
@@ -583,32 +514,76 @@ static int compare_holders(const void *a, const void *b)
 	return x->slot < y->slot ? -1 : x->slot > y->slot;
 }
 
-int memphis_blocks_build(struct memphis_blocks *blocks, struct memphis_process *process)
+static void sort_events(struct memphis_process *process)
 {
-	struct replay replay = {.blocks = blocks, .process = process};
-	size_t i;
-	int rc;
-
-	memset(blocks, 0, sizeof(*blocks));
-	if (memphis_strings_add(&blocks->holders, "", 0))
-		return -ENOMEM;
 	if (process->naming_count)
 		qsort(process->namings, process->naming_count, sizeof(*process->namings), compare_namings);
 	if (process->holder_count)
 		qsort(process->holders, process->holder_count, sizeof(*process->holders), compare_holders);
-	rc = replay_all(&replay);
+}
+
+static int build_one(const struct build *build, struct memphis_process *process, const struct replay *parent)
+{
+	struct memphis_blocks *blocks = build->blocks[process - build->list];
+	struct replay replay = {
+		.build = build, .blocks = blocks, .process = process, .ended = {.blocks = blocks}};
+	size_t i;
+	int rc = 0;
+
+	if (memphis_strings_add(&blocks->holders, "", 0))
+		return -ENOMEM;
+	if (parent)
+		rc = inherit(&replay, parent);
+	if (!rc)
+		rc = replay_all(&replay);
 	if (!rc)
 		rc = end_all(&replay);
 	if (!rc)
-		rc = fold(&replay);
+		rc = memphis_ended_fold(&replay.ended);
 	if (!rc)
-		rc = find_stack_holders(blocks, process);
+		rc = find_stack_holders(&replay);
 	for (i = 0; i < MEMPHIS_BLOCK_TABLES; i++)
 		memphis_live_close(&replay.live[i]);
-	for (i = 0; replay.released && i < process->thread_count + 3; i++)
+	for (i = 0; replay.released && i < replay.source_count; i++)
 		free(replay.released[i].pieces);
 	free(replay.released);
-	free(replay.ended);
-	free(replay.group_slots);
+	free(replay.held_before);
+	memphis_ended_close(&replay.ended);
+	return rc;
+}
+
+static int compare_children(const void *a, const void *b)
+{
+	const struct memphis_process *x = *(struct memphis_process *const *)a;
+	const struct memphis_process *y = *(struct memphis_process *const *)b;
+
+	if (x->parent != y->parent)
+		return x->parent < y->parent ? -1 : 1;
+	if (x->inherits_ns != y->inherits_ns)
+		return x->inherits_ns < y->inherits_ns ? -1 : 1;
+	return x < y ? -1 : x > y;
+}
+
+int memphis_blocks_build(struct memphis_blocks *const *blocks, struct memphis_process *list, size_t count)
+{
+	struct build build = {.blocks = blocks, .list = list};
+	size_t i;
+	int rc = 0;
+
+	for (i = 0; i < count; i++) {
+		memset(blocks[i], 0, sizeof(*blocks[i]));
+		sort_events(&list[i]);
+	}
+	build.children = calloc(count + 1, sizeof(struct memphis_process *));
+	if (!build.children)
+		return -ENOMEM;
+	for (i = 0; i < count; i++)
+		if (list[i].parent)
+			build.children[build.child_count++] = &list[i];
+	qsort(build.children, build.child_count, sizeof(struct memphis_process *), compare_children);
+	for (i = 0; !rc && i < count; i++)
+		if (!list[i].parent)
+			rc = build_one(&build, &list[i], NULL);
+	free(build.children);
 	return rc;
 }

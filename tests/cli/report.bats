@@ -486,6 +486,92 @@ TEXT
     [ "${lines[3]}" = '001) [heap]:<no-line-in-stack> [ 0x1000010 - 0x1000010 ] 1' ]
 }
 
+@test "a forked process has the names that its parent had given, until it gives others or the memory goes" {
+    samples forked_names <<'TEXT'
+process 100
+map 0x1000000 0x1100000 rw-p 0x0 - [heap]
+map 0x2000000 0x2100000 rw-p 0x0 -
+maps 100
+end
+thread 100
+malloc 1000 0x1000000 4096 0
+malloc 1010 0x1010000 4096 0
+malloc 1020 0x1020000 4096 0
+malloc 1030 0x1030000 4096 0
+malloc 1040 0x1040000 4096 0
+malloc 1050 0x1050000 4096 0
+name 1100 0x1000000 4096 kept
+name 1110 0x1010000 4096 freed
+name 1120 0x1020000 4096 renamed
+name 1130 0x1030400 1024 part
+name 1140 0x1040000 4096 early
+name 1150 0x2000000 4096 memory
+malloc 1200 0x1060000 4096 0
+name 1210 0x1060000 4096 grown
+free 1220 0x1060000
+malloc 1230 0x1070000 8192 0 0x1060000
+name 3500 0x1040000 4096 late
+free 3500 0x1000000
+malloc 3600 0x1000000 4096 0
+name 3700 0x1000000 4096 other
+free 4000 0x1030000
+name 4000 0x1050000 4096 late
+books 1 1 0
+sample 4500 0x401000 0x1040000 dram LR 0 1
+end
+process 200
+setting parent_run 11223344556677886464646464646464
+setting fork_time_ns 3000
+setting start_time_ns 5000
+map 0x1000000 0x1100000 rw-p 0x0 - [heap]
+map 0x2000000 0x2100000 rw-p 0x0 -
+maps 5000
+end
+thread 200
+free 3100 0x1010000
+malloc 3200 0x1010000 4096 0
+name 3300 0x1020000 4096 again
+name 5500 0x1040000 4096
+books 9 9 0
+sample 5100 0x401000 0x1040000 dram LR 0 1
+sample 6000 0x401000 0x1000000 dram LR 0 1
+sample 6000 0x401000 0x1010000 dram LR 0 1
+sample 6000 0x401000 0x1020000 dram LR 0 1
+sample 6000 0x401000 0x1030400 dram LR 0 1
+sample 6000 0x401000 0x1040008 dram LR 0 1
+sample 6000 0x401000 0x1050000 dram LR 0 1
+sample 6000 0x401000 0x1071000 dram LR 0 1
+sample 6000 0x401000 0x2000000 dram LR 0 1
+end
+process 300
+setting parent_run 1122334455667788c8c8c8c8c8c8c8c8
+setting fork_time_ns 5400
+setting start_time_ns 7000
+map 0x1000000 0x1100000 rw-p 0x0 - [heap]
+map 0x2000000 0x2100000 rw-p 0x0 -
+maps 7000
+end
+thread 300
+books 4 4 0
+sample 8000 0x401000 0x1000010 dram LR 0 1
+sample 8000 0x401000 0x1020010 dram LR 0 1
+sample 8000 0x401000 0x1040010 dram LR 0 1
+sample 8000 0x401000 0x2000010 dram LR 0 1
+end
+TEXT
+    run "$memphis" report forked_names
+    [ "$status" -eq 0 ]
+    # The parent: late. The child: early, then without a name, as freed is, and what the parent named when they had parted.
+    expect '000) [heap]:<no-stack> [ 0x1010000 - 0x1050000 ] 3
+001) [heap]:again [ 0x1020000 - 0x1020010 ] 2
+002) [heap]:early [ 0x1040000 - 0x1040010 ] 2
+003) [heap]:kept [ 0x1000000 - 0x1000010 ] 2
+004) [mmap]:memory [ 0x2000000 - 0x2000010 ] 2
+005) [heap]:grown [ 0x1071000 - 0x1071000 ] 1
+006) [heap]:late [ 0x1040000 - 0x1040000 ] 1
+007) [heap]:part [ 0x1030400 - 0x1030400 ] 1' "$(grep -E '^[0-9]+\) ' <<< "$output")"
+}
+
 @test "books that do not balance are said loudly" {
     samples unbalanced <<'TEXT'
 process 100

@@ -9,7 +9,7 @@
  *	map START END PERMS OFFSET ID PATH	any other map, as in MAPS
  *	maps TIME				writes the objects and maps given so far	forget	the maps have gone
  *	holder TIME SLOT BLOCK			stack ID PC...
- *	malloc|map_block TIME ADDRESS BYTES STACK	free|unmap TIME ADDRESS [BYTES]		name TIME ADDRESS BYTES [NAME]
+ *	malloc|map_block TIME ADDRESS BYTES STACK [PREVIOUS]	free|unmap TIME ADDRESS [BYTES]		name TIME ADDRESS BYTES [NAME]
  *	sample TIME PC ADDRESS SOURCE FLAGS NODE [HOME [REGION [LATENCY]]]	FLAGS: letters of LSRHKtT, or -
  *	repeat COUNT STRIDE sample ...		the sample COUNT times, its address STRIDE further each time
  *	books INTERRUPTS KEPT LOST [REASON=COUNT...]	REASON: number, or throttled	flush: end the chunk being filled
@@ -128,6 +128,7 @@ static void do_allocation(char **words, int count, uint32_t kind)
 	event.address = address_of(words[2]);
 	event.size_bytes = count > 3 ? address_of(words[3]) : 0;
 	event.stack = count > 4 ? (uint32_t)address_of(words[4]) : 0;
+	event.previous = count > 5 ? address_of(words[5]) : 0;
 	output_chunk(&output, MEMPHIS_CHUNK_ALLOCATIONS, &event, sizeof(event), 1);
 }
 
