@@ -220,8 +220,8 @@ void memphis_facts_settings(struct memphis_text *text, const struct memphis_sess
 	memphis_text_add(text, "page_bytes %ld\n", sysconf(_SC_PAGESIZE));
 	add_env(text, s);
 	if (s->parent_run.pid)
-		memphis_text_add(text, "parent_run %016llx%016llx\n", s->parent_run.id[0],
-				 s->parent_run.id[1]);
+		memphis_text_add(text, "parent_run %016llx%016llx\nfork_time_ns %llu\n", s->parent_run.id[0],
+				 s->parent_run.id[1], s->forked_ns);
 	memphis_text_add(text, "run %016llx%016llx\n", s->run.id[0], s->run.id[1]);
 	memphis_text_add(text, "start_time_ns %llu\nstart_realtime_ns %llu\n", s->start_ns,
 			 s->start_realtime_ns);

@@ -24,6 +24,8 @@ static pid_t process;
 
 static pid_t program; /* the process whose own caliper is open */
 
+static __u64 forked_ns; /* by the thread that holds the session's lock */
+
 void memphis_program_begin(void)
 {
 	if (program == getpid())
@@ -54,6 +56,7 @@ static void before_fork(void)
 	pthread_mutex_lock(&memphis_session.lock);
 	memphis_drain_pause();
 	memphis_thread_pause();
+	forked_ns = now_ns();
 }
 
 static void after_fork_parent(void)
@@ -63,12 +66,13 @@ static void after_fork_parent(void)
 	pthread_mutex_unlock(&memphis_session.lock);
 }
 
-static void become_child(void)
+/* `past_handlers`: nobody waited for the library's threads, nor noted the time. */
+static void become_child(bool past_handlers)
 {
 	int was_ready = memphis_session.state == MEMPHIS_SESSION_READY;
 
 	process = getpid();
-	memphis_session_forked();
+	memphis_session_forked(past_handlers ? now_ns() : forked_ns);
 	memphis_drain_forked();
 	memphis_context_forked();
 	memphis_region_forked();
@@ -76,7 +80,7 @@ static void become_child(void)
 	memphis_quiet_forked();
 	memphis_names_forked();
 	memphis_thread_forked();
-	memphis_output_forked();
+	memphis_output_forked(past_handlers);
 	atomic_store(&memphis_events_drained, 0);
 	/* Most children go on to another program at once: their files are made a moment later. */
 	atomic_store(&memphis_session.deferred,
@@ -87,13 +91,13 @@ static void become_child(void)
 
 static void after_fork_child(void)
 {
-	become_child();
+	become_child(false);
 }
 
 void memphis_fork_check(void)
 {
 	if (process && process != getpid())
-		become_child();
+		become_child(true);
 }
 
 __attribute__((destructor)) static void end_process(void)

@@ -57,8 +57,11 @@ struct output {
 static struct output out;
 static _Atomic __u64 block_changes;
 
-void memphis_output_forked(void)
+void memphis_output_forked(bool past_handlers)
 {
+	/* What lives here lives on, and has holders; but the table may have been at work. */
+	if (past_handlers)
+		memphis_blocks_free(&out.blocks);
 	memphis_text_clear(&out.text);
 	memphis_session.stage.aside = false;
 }
@@ -597,7 +600,6 @@ int memphis_output_open(void)
 {
 	struct memphis_thread *thread;
 
-	memphis_blocks_free(&out.blocks);
 	out.records_granted = out.allocations_left_out = out.holders_left_out = 0;
 	out.regions_written = NULL;
 	out.maps_version = 0;

@@ -16,7 +16,7 @@ void memphis_output_holders(void);
 void memphis_output_close(void);
 
 /* In the child of a fork, behind all else that looks at the parent's files: its drain may have been writing one. */
-void memphis_output_forked(void);
+void memphis_output_forked(bool past_handlers);
 
 /* Guesses for others: how many blocks came to life so far, and is there an event not yet seen? */
 __u64 memphis_output_block_changes(void);

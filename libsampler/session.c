@@ -317,7 +317,7 @@ void memphis_session_close(void)
 			    s->directory);
 }
 
-void memphis_session_forked(void)
+void memphis_session_forked(__u64 forked_ns)
 {
 	struct memphis_session *s = &memphis_session;
 	int was_ready = s->state == MEMPHIS_SESSION_READY;
@@ -333,7 +333,11 @@ void memphis_session_forked(void)
 	memphis_newcomers_forget();
 	memphis_file_forked(&s->process_file);
 	s->stage.used = 0;
-	s->parent_run = was_ready ? s->run : (struct memphis_run){.pid = 0};
+	/* What one without files did still waits in memory, and goes to this one's: its parent is this one's. */
+	if (was_ready && s->deferred != MEMPHIS_DEFERRED) {
+		s->parent_run = s->run;
+		s->forked_ns = forked_ns;
+	}
 	s->active_since_ns = s->active_ns = s->active_first_ns = s->active_last_ns = 0;
 	s->active_count = s->allocations_unsampled = 0;
 	s->threads_attached = s->threads_unsampled = 0;

@@ -57,6 +57,7 @@ struct memphis_session {
 	char base[128]; /* HOST.PID[.N] */
 	struct memphis_run run;
 	struct memphis_run parent_run; /* of the process that this was forked from; pid 0: none */
+	__u64 forked_ns;               /* from that one; all since then is told by this process */
 	__u64 start_ns, start_realtime_ns;
 	__u64 unattached_before; /* memphis_stats.unattached at the start */
 
@@ -102,7 +103,7 @@ void memphis_session_left(void);
 void memphis_session_close(void);
 
 /* In the child of a fork: forget the parent's session. */
-void memphis_session_forked(void);
+void memphis_session_forked(__u64 forked_ns);
 
 /* Give up: one line on stderr, in all. `what` may end in ": "; err is a positive errno or 0. */
 void memphis_session_fail(const char *where, int err, const char *remedy);

@@ -23,6 +23,7 @@ setup_file() {
     for program in allocations held tally; do
         gcc -std=gnu11 -D_GNU_SOURCE -O1 -g -fno-builtin -Wall -Wextra -Werror -pthread -o "$work/$program" "$program.c" "${link[@]}" -ldl
     done
+    gcc -std=gnu11 -O1 -g -fno-builtin -Wall -Wextra -Werror -o "$work/forked" forked.c "${link[@]}" "$work/idle.so" -Wl,-rpath,"$work"
     g++ -O1 -g -Wall -Wextra -Werror -fsized-deallocation -o "$work/operators" operators.cc "${link[@]}"
     gfortran -O1 -g -Wall -Werror -o "$work/allocate" allocate.F90 "${link[@]}"
 }
@@ -155,6 +156,26 @@ of_process() {
     # The library's own tables are no holders.
     block=${output##* }
     [ "$(sed -n "s/^holder .*\(slot=.*\) block=$block$/\1/p" "$BATS_TEST_TMPDIR/process" | sort -u | wc -l)" = 1 ]
+}
+
+# In a child's child, whose own parent opened no caliper, or (all) ended before it had files.
+@test "blocks that a process has from those before it keep their names and holders; what comes later there does not reach it" {
+    local how child
+    for how in '' all; do
+        export MEMPHIS_OUTPUT=$BATS_TEST_TMPDIR/forked-$how MEMPHIS_RECORD=$how
+        [ -n "$how" ] || unset MEMPHIS_RECORD
+        record "$work/forked"
+        child=$(grep -l Child "$MEMPHIS_OUTPUT"/*.process.memphis)
+        "$build/bin/memphis" dump "$child" > "$BATS_TEST_TMPDIR/process"
+        grep -q "^holder .*slot=${output% *} block=${output#* }$" "$BATS_TEST_TMPDIR/process"
+        run -0 "$build/bin/memphis" report --select all "$MEMPHIS_OUTPUT"
+        echo "$output"
+        [ "$(sed -En 's/^[0-9]+\) (.*) \[ .*/\1/p' <<< "$output" | sort)" = '[bss]:corner
+[heap]:first
+[heap]:held
+[heap]:other
+[heap]:second' ]
+    done
 }
 
 # Every allocation of the process that printed its pid and how many it made.

@@ -26,6 +26,7 @@
 static __u32 ring_records;
 static __u64 end = MEMPHIS_PAGE_BYTES; /* of the maps given out; requests come under the session's lock */
 static ino_t inode;
+static int shared = -1; /* the same file, for idle_sample() */
 
 int open(const char *path, int flags, ...)
 {
@@ -43,12 +44,15 @@ int open(const char *path, int flags, ...)
 	if (fd < 0 || ftruncate(fd, (off_t)end) || fstat(fd, &st))
 		return -1;
 	inode = st.st_ino;
+	/* A child has a device of its own. */
+	if (shared >= 0)
+		close(shared);
+	shared = -1;
 	return fd;
 }
 
 #define THREADS 256
 
-static int shared = -1; /* the same file, for idle_sample() */
 static struct {
 	pid_t tid;
 	__u64 ring_offset;
