@@ -6,6 +6,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "inputs.h"
+
 #define JOBS_MAX 1024
 
 static bool add_directory(char ***list, size_t *count, size_t *room, char *directory)
@@ -76,4 +78,14 @@ bool memphis_arguments_complete(const struct memphis_arguments *arguments, int f
 	else if (first == count)
 		fprintf(stderr, "%s: of what? give %s\n", arguments->command, what);
 	return arguments->output && first < count;
+}
+
+void memphis_arguments_note(const char *command, const char *run, const struct memphis_profile *profile)
+{
+	struct memphis_text note = {0};
+
+	memphis_inputs_note(profile, &note);
+	if (note.bytes && !note.failed)
+		fprintf(stderr, "%s: %s%snote: %s", command, run ? run : "", run ? ": " : "", note.text);
+	memphis_text_close(&note);
 }

@@ -34,4 +34,7 @@ void memphis_arguments_close(struct memphis_arguments *arguments);
 bool memphis_arguments_complete(const struct memphis_arguments *arguments, int first, int count,
 				const char *what);
 
+/* Says on standard error what the notes of a report would say of the inputs: for outputs that have no place for notes. `run`: which of several, or NULL. */
+void memphis_arguments_note(const char *command, const char *run, const struct memphis_profile *profile);
+
 #endif

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "arguments.h"
 #include "command.h"
 #include "inputs.h"
 #include "output_compare.h"
@@ -247,6 +248,8 @@ static int compare(const struct options *options, char **paths, size_t count)
 	}
 	if (!rc)
 		rc = write_out(&table, options, &error);
+	for (i = 0; !rc && i < count; i++)
+		memphis_arguments_note("memphis compare", sides[i].name, &sides[i].profile);
 	if (rc)
 		fprintf(stderr, "memphis compare: %s\n", error.text);
 	memphis_compare_close(&table);

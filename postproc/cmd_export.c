@@ -89,6 +89,8 @@ static int export(struct memphis_arguments *arguments, const struct format *form
 		rc = write_out(&profile, arguments, format, &error);
 	if (rc)
 		fprintf(stderr, "memphis export: %s\n", error.text);
+	else
+		memphis_arguments_note("memphis export", NULL, &profile);
 	memphis_profile_close(&profile);
 	return rc ? MEMPHIS_EXIT_ERROR : 0;
 }

@@ -56,6 +56,8 @@ static int reduce(struct memphis_arguments *arguments, char **paths, size_t coun
 		rc = memphis_mprof_save(&profile, arguments->output, &error);
 	if (rc)
 		fprintf(stderr, "memphis reduce: %s\n", error.text);
+	else
+		memphis_arguments_note("memphis reduce", NULL, &profile);
 	memphis_profile_close(&profile);
 	return rc ? MEMPHIS_EXIT_ERROR : 0;
 }

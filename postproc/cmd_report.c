@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "arguments.h"
 #include "command.h"
 #include "csv.h"
 #include "inputs.h"
@@ -389,6 +390,8 @@ static int report(struct options *options, char **paths, size_t count)
 		fill_report(&making, options);
 		rc = write_out(&making, options);
 	}
+	if (!rc && options->format->put == put_csv)
+		memphis_arguments_note("memphis report", NULL, &making.profile);
 	if (rc) {
 		fprintf(stderr, "memphis report: %s\n", making.error.text);
 		status = MEMPHIS_EXIT_ERROR;

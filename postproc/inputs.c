@@ -4,6 +4,7 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <inttypes.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -225,4 +226,22 @@ int memphis_inputs_merge(struct memphis_profile *profile, char *const *paths, si
 	release(&inputs.samples);
 	release(&inputs.profiles);
 	return rc;
+}
+
+void memphis_inputs_note(const struct memphis_profile *profile, struct memphis_text *text)
+{
+	const struct memphis_processes *processes = &profile->processes;
+	const uint64_t files = processes->empty_files, directories = processes->empty_directories;
+
+	if (files)
+		memphis_text_print(text, "%" PRIu64 " sample file%s empty", files,
+				   files == 1 ? " is" : "s are");
+	if (directories)
+		memphis_text_print(text, "%s%" PRIu64 " director%s no sample files", files ? ", " : "",
+				   directories, directories == 1 ? "y has" : "ies have");
+	if (files || directories)
+		memphis_text_put(
+			text,
+			": passed over; what should have written there was killed before it did, or the "
+			"copy failed (find DIR -empty names them)\n");
 }

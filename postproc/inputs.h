@@ -4,6 +4,7 @@
 #define MEMPHIS_INPUTS_H
 
 #include "reduce.h"
+#include "text.h"
 
 /*
  * A directory stands for the sample files in it; one without these for its .mprof files. `how` is for the sample files alone. The profile
@@ -16,5 +17,8 @@ int memphis_inputs_open(struct memphis_profile *profile, char *const *paths, siz
 /* Profiles alone, as they are, loaded with up to `jobs` threads (0 = one per CPU). */
 int memphis_inputs_merge(struct memphis_profile *profile, char *const *paths, size_t count, unsigned int jobs,
 			 struct memphis_error *error);
+
+/* One line about what was passed over because nothing is in it; or no line. */
+void memphis_inputs_note(const struct memphis_profile *profile, struct memphis_text *text);
 
 #endif

@@ -91,6 +91,8 @@ static int load_start(struct mprof_reader *reader, const Mprof__Record *record)
 				    "%s: reduced with other options than those before it; reduce them alike",
 				    reader->input.path);
 	}
+	profile->processes.empty_files += start->empty_files;
+	profile->processes.empty_directories += start->empty_directories;
 	reader->bounds[MPROF_REGION_OF_CELL] = profile->by_region ? 2 : 1;
 	reader->bounds[MPROF_THREAD_OF_CELL] = profile->by_thread ? 0 : 1;
 	reader->first_process = profile->processes.count;

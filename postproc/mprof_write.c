@@ -58,6 +58,8 @@ static int put_start(struct writer *writer)
 	start.selection = bytes_of(writer->profile->selection);
 	start.by_region = writer->profile->by_region;
 	start.by_thread = writer->profile->by_thread;
+	start.empty_files = writer->profile->processes.empty_files;
+	start.empty_directories = writer->profile->processes.empty_directories;
 	return put_record(writer, MPROF__RECORD__KIND_START, &start.base);
 }
 

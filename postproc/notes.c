@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "closeup.h"
+#include "inputs.h"
 #include "output.h"
 
 #define RANKS_MAX (1u << 24)
@@ -322,6 +323,7 @@ void memphis_report_notes(struct memphis_report *report)
 
 	for (i = 0; i < processes->count; i++)
 		note_process(&report->notes, &processes->list[i]);
+	memphis_inputs_note(report->profile, &report->notes);
 	note_ranks(&report->notes, processes);
 	note_homes(&report->notes, &report->accounting.homes);
 	note_weights(&report->notes, &report->weights);

@@ -447,6 +447,11 @@ static int load_file(struct memphis_processes *processes, const char *path, stru
 	int rc;
 
 	rc = memphis_file_open(&file, path, error);
+	/* Killed between the file's creation and its header: of a thousand ranks some may be. */
+	if (rc == -ENODATA) {
+		processes->empty_files++;
+		return 0;
+	}
 	if (rc)
 		return rc;
 	file.ahead = MEMPHIS_FILE_GLANCE;
@@ -527,11 +532,14 @@ static int load_directory(struct memphis_processes *processes, const char *path,
 			count++;
 	}
 	closedir(directory);
-	if (!rc && !count)
-		rc = memphis_fail(
-			error, -ENOENT,
+	/* Killed before its first file, too, which is an error if there is nothing else. */
+	if (!rc && !count) {
+		processes->empty_directories++;
+		memphis_fail(
+			error, -ENODATA,
 			"%s: no sample files (*%s) here; was the program sampled? it says on stderr why not",
 			path, MEMPHIS_FILE_SUFFIX);
+	}
 	if (count)
 		qsort(files, count, sizeof(*files), compare_names);
 	for (i = 0; i < count; i++) {
@@ -563,8 +571,9 @@ static int settle(struct memphis_processes *processes, struct memphis_error *err
 			return memphis_fail(
 				error, -ENOENT,
 				"%s: the process file (*.process" MEMPHIS_FILE_SUFFIX
-				") of this thread's process %u was not given; give the whole directory",
-				process->threads[0].path, process->pid);
+				") of this thread's process %u was not given%s; give the whole directory",
+				process->threads[0].path, process->pid,
+				processes->empty_files ? ", or is empty" : "");
 		/* Nothing may depend on the order in which files were given. */
 		if (process->thread_count)
 			qsort(process->threads, process->thread_count, sizeof(*process->threads),
@@ -595,7 +604,16 @@ int memphis_processes_load(struct memphis_processes *processes, char *const *pat
 		if (rc)
 			return rc;
 	}
-	return settle(processes, error);
+	if (processes->count)
+		return settle(processes, error);
+	/* Of a single one its own error is there. */
+	if (processes->empty_files > 1)
+		memphis_fail(error, -ENODATA,
+			     "%s: all %" PRIu64
+			     " sample files are empty; the recorded processes did not get to write them, or "
+			     "the copy failed",
+			     paths[0], processes->empty_files);
+	return -ENODATA;
 }
 
 const struct memphis_region *memphis_process_region(const struct memphis_process *process, uint32_t id)

@@ -118,12 +118,14 @@ struct memphis_processes {
 	struct memphis_process *list;
 	size_t count, room;
 	struct memphis_binaries binaries;
+	uint64_t empty_files, empty_directories; /* that were passed over */
 	bool books_only; /* set before loading: what is neither books nor settings is passed over */
 };
 
 /*
  * Loads the files named; a directory stands for its *.memphis files. Every thread file needs the process
- * file of its run. 0 or a negative errno.
+ * file of its run. Files without a byte, and directories without a file, are passed over and counted, as
+ * long as there is another. 0 or a negative errno.
  */
 int memphis_processes_load(struct memphis_processes *processes, char *const *paths, size_t path_count,
 			   struct memphis_error *error);

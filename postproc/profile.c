@@ -561,6 +561,8 @@ int memphis_profile_merge(struct memphis_profile *profile, struct memphis_profil
 		memphis_profile_close(from);
 		return rc;
 	}
+	profile->processes.empty_files += from->processes.empty_files;
+	profile->processes.empty_directories += from->processes.empty_directories;
 	if (!profile->processes.count) {
 		memcpy(profile->selection, from->selection, sizeof(profile->selection));
 		profile->by_region = from->by_region;

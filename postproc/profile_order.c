@@ -304,6 +304,8 @@ static int order_processes(struct order *order)
 	ordered->processes.list = list;
 	ordered->processes.count = count;
 	ordered->processes.room = count + 1;
+	ordered->processes.empty_files = profile->processes.empty_files;
+	ordered->processes.empty_directories = profile->processes.empty_directories;
 	/* What was opened for names and lines. */
 	ordered->processes.binaries = profile->processes.binaries;
 	memset(&profile->processes.binaries, 0, sizeof(profile->processes.binaries));

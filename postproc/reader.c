@@ -139,7 +139,7 @@ static int check_header(struct memphis_file *file, struct memphis_error *error)
 	int rc;
 
 	if (!file->bytes)
-		return memphis_fail(error, -EBADMSG,
+		return memphis_fail(error, -ENODATA,
 				    "%s: offset 0x0: the file is empty; the recorded process did not get to "
 				    "write it, or the copy failed",
 				    file->path);

@@ -59,7 +59,7 @@ report_with() {
 }
 
 # damaged_copies cut|flip TOOL STEP: reports on copies of the good files, damaged at every STEPth byte. A cut between two
-# chunks looks like a writer that was killed; a flipped bit of padding means nothing; all else must be an error.
+# chunks, or before all, looks like a writer that was killed; a flipped bit of padding means nothing; all else must be an error.
 damaged_copies() {
     python3 - "$@" "$thread" "$process" <<'PYTHON'
 import os, re, subprocess, sys
@@ -81,7 +81,11 @@ for path in files:
         name = "damaged/" + os.path.basename(path)
         open(name, "wb").write(copy)
         run = subprocess.run([tool, "report", name, other], capture_output=True, text=True)
-        if how == "cut" and at in ends[:-1]:
+        if how == "cut" and not at and ".thread." in name:
+            assert run.returncode == 0 and "note: 1 sample file is empty: passed over; " in run.stdout, run
+        elif how == "cut" and not at:
+            assert run.returncode == 1 and "process 100 was not given, or is empty; " in run.stderr, run
+        elif how == "cut" and at in ends[:-1]:
             assert run.returncode == 0 and "note: process 100 was killed or still runs: " in run.stdout, (at, run)
         elif how == "flip" and at in padding:
             assert run.returncode == 0 and run.stdout.startswith("NODE: 0 total: 3\n"), (at, run)
@@ -113,9 +117,6 @@ PYTHON
     report_with "$thread" < tiny
     [ "$status" -eq 1 ]
     expect "memphis report: bad/host.100.100.thread.memphis: offset 0x0: not a Memphis sample file; give files named *.memphis, or the directory that holds them" "$stderr"
-    report_with "$thread" < /dev/null
-    [ "$status" -eq 1 ]
-    expect "memphis report: bad/host.100.100.thread.memphis: offset 0x0: the file is empty; the recorded process did not get to write it, or the copy failed" "$stderr"
     mkdir -p nothing
     run --separate-stderr "$tool" report nothing
     [ "$status" -eq 1 ]
@@ -126,6 +127,65 @@ PYTHON
     run --separate-stderr "$tool" report /dev/null
     [ "$status" -eq 1 ]
     expect "memphis report: /dev/null: not a regular file; give sample files (*.memphis) or directories" "$stderr"
+}
+
+@test "files and directories with nothing in them are passed over, and told, by all commands" {
+    local passed_over='2 sample files are empty, 1 directory has no sample files: passed over; what should have written there was killed before it did, or the copy failed (find DIR -empty names them)'
+
+    rm -rf bad none
+    mkdir bad none
+    cp good/* bad/
+    : > bad/host.100.101.thread.memphis
+    : > bad/host.99.process.memphis
+    run --separate-stderr "$tool" report none bad
+    [ "$status" -eq 0 ]
+    expect "$("$tool" report good; echo "note: $passed_over")" "$output"
+    [ -z "$stderr" ]
+    run --separate-stderr "$tool" report bad/* none
+    expect "$("$tool" report good; echo "note: $passed_over")" "$output"
+    # Where the output has no place for notes.
+    run --separate-stderr "$tool" report --format csv bad none
+    [ "$status" -eq 0 ]
+    expect "$("$tool" report --format csv good)" "$output"
+    expect "memphis report: note: $passed_over" "$stderr"
+    for command in 'export --format csv' reduce; do
+        # shellcheck disable=SC2086
+        run --separate-stderr "$tool" $command bad none -o out.mprof
+        [ "$status" -eq 0 ]
+        expect "memphis ${command%% *}: note: $passed_over" "$stderr"
+    done
+    # Profiles know it, and add it up.
+    cmp <("$tool" report bad none) <("$tool" report out.mprof)
+    samples other <<'TEXT'
+process 200
+maps 5
+end
+TEXT
+    : > other/host.200.200.thread.memphis
+    "$tool" reduce other -o other.mprof
+    "$tool" merge out.mprof other.mprof -o sum.mprof
+    run --separate-stderr "$tool" report sum.mprof
+    grep -q '^note: 3 sample files are empty, 1 directory has no sample files: passed over; ' <<< "$output"
+    run --separate-stderr "$tool" compare good bad
+    [ "$status" -eq 0 ]
+    expect 'memphis compare: bad: note: 2 sample files are empty: passed over; what should have written there was killed before it did, or the copy failed (find DIR -empty names them)' "$stderr"
+    run --separate-stderr "$tool" dump bad/host.100.101.thread.memphis "$process"
+    [ "$status" -eq 0 ]
+    expect 'empty path=bad/host.100.101.thread.memphis' "${lines[0]}"
+    [[ ${lines[1]} = "file path=$process kind=process "* ]]
+}
+
+@test "where there is nothing but empty files, that is the error" {
+    rm -rf bad none
+    mkdir bad none
+    : > bad/host.100.process.memphis
+    run --separate-stderr "$tool" report bad
+    [ "$status" -eq 1 ]
+    expect 'memphis report: bad/host.100.process.memphis: offset 0x0: the file is empty; the recorded process did not get to write it, or the copy failed' "$stderr"
+    : > bad/host.101.process.memphis
+    run --separate-stderr "$tool" report none bad
+    [ "$status" -eq 1 ]
+    expect 'memphis report: none: all 2 sample files are empty; the recorded processes did not get to write them, or the copy failed' "$stderr"
 }
 
 @test "errors name the offset, and what is wrong there" {
