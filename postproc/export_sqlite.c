@@ -74,10 +74,13 @@ static const char schema[] =
 	"CREATE VIEW by_line AS SELECT node, path, line, function, sum(count) AS count, sum(accesses) AS "
 	"accesses, "
 	"sum(latency_cycles) AS latency_cycles FROM samples GROUP BY node, path, line, function;"
-	"CREATE VIEW by_process AS SELECT p.id AS process_id, p.host, p.pid, p.rank, sum(t.count) AS count, "
-	"sum(CASE WHEN t.home <> t.node THEN t.count ELSE 0 END) AS away, sum(t.accesses) AS accesses, "
-	"sum(t.latency_cycles) AS latency_cycles FROM processes p JOIN threads h ON h.process_id = p.id "
-	"JOIN totals t ON t.thread_id = h.id GROUP BY p.id;";
+	/* Those without a sample, too: a rank that does nothing is what one looks for. */
+	"CREATE VIEW by_process AS SELECT p.id AS process_id, p.host, p.pid, p.rank, "
+	"coalesce(sum(t.count), 0) AS count, "
+	"coalesce(sum(CASE WHEN t.home <> t.node THEN t.count ELSE 0 END), 0) AS away, "
+	"coalesce(sum(t.accesses), 0) AS accesses, coalesce(sum(t.latency_cycles), 0) AS latency_cycles "
+	"FROM processes p LEFT JOIN threads h ON h.process_id = p.id "
+	"LEFT JOIN totals t ON t.thread_id = h.id GROUP BY p.id;";
 
 struct database {
 	sqlite3 *handle;

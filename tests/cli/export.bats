@@ -64,6 +64,29 @@ pprof() {
     [ "$(sqlite3 one.sqlite "SELECT segment, variable, sum(count) AS n FROM samples WHERE home <> node
         GROUP BY segment, variable ORDER BY n DESC LIMIT 10;")" = 'heap|a,"b"|5
 heap|ty|2' ]
+    # A rank that has no samples has its row.
+    samples ranks <<'TEXT'
+process 100
+setting rank 0
+end
+thread 100
+books 2 2 0
+repeat 2 8 sample 2000 0x401000 0x1000000 dram LR 0 1
+end
+process 101
+setting rank 1
+end
+thread 101
+books 3 0 0 1=3
+end
+process 102
+setting rank 2
+end
+TEXT
+    "$memphis" export --format sqlite ranks -o ranks.sqlite
+    expect '0|2|2
+1|0|0
+2|0|0' "$(sqlite3 ranks.sqlite 'SELECT rank, count, away FROM by_process ORDER BY rank;')"
     [ "$(sqlite3 one.sqlite "SELECT rank, host, round(100.0 * away / count, 1) AS share FROM by_process ORDER BY share DESC, rank LIMIT 10;")" = '3|far|63.6' ]
     [ "$(sqlite3 one.sqlite "SELECT path, line, variable, sum(latency_cycles) AS cycles FROM samples WHERE region = 'Bound'
         GROUP BY path, line, variable ORDER BY cycles DESC LIMIT 10;")" = '||ty|1800

@@ -201,6 +201,15 @@ TEXT
     expect "memphis report: bad/host.100.100.thread.memphis: offset 0x$(printf %x "$(stat -c %s "$thread")"): data after the end chunk; $damage" "$stderr"
 }
 
+@test "an error is one line without what a terminal obeys, whatever files are called" {
+    rm -rf odd
+    mkdir odd
+    printf 'T' > odd/$'a\e[31m\nb.memphis'
+    run --separate-stderr "$tool" report odd
+    [ "$status" -eq 1 ]
+    expect 'memphis report: odd/a?[31m?b.memphis: offset 0x0: not a Memphis sample file; give files named *.memphis, or the directory that holds them' "$stderr"
+}
+
 @test "a thread without its process, and a file given twice, are refused" {
     run --separate-stderr "$tool" report "$thread"
     [ "$status" -eq 1 ]
