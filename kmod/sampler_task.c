@@ -17,7 +17,11 @@
 static void memphis_task_overflow(struct perf_event *event, struct perf_sample_data *data,
 				  struct pt_regs *regs)
 {
-	memphis_handle(event->overflow_handler_context, event, data, regs);
+	struct memphis_thread *thread = event->overflow_handler_context;
+
+	/* Before 5.13 perf leaves the event to the next program that the task executes: not even a count of that is told. */
+	if (likely(!current->mm || current->mm == thread->mm))
+		memphis_handle(thread, event, data, regs);
 }
 
 static int memphis_task_nothing(void)
