@@ -51,7 +51,7 @@ struct memphis_user *memphis_user_get(void)
 	list_for_each_entry (user, &memphis_users, link)
 		if (uid_eq(user->uid, uid))
 			goto found;
-	user = kzalloc(sizeof(*user), GFP_KERNEL_ACCOUNT);
+	user = kzalloc(sizeof(*user), MEMPHIS_GFP);
 	if (!user)
 		goto out;
 	user->uid = uid;

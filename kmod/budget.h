@@ -5,7 +5,14 @@
 #ifndef MEMPHIS_BUDGET_H
 #define MEMPHIS_BUDGET_H
 
+#include <linux/gfp.h>
 #include <linux/types.h>
+
+/*
+ * How memory is asked for on behalf of a user. No warning: the size is the user's choice, and the log is not the user's to
+ * fill. Nor may it get anyone killed: where memory is short, on the node or in the caller's cgroup, the request is refused.
+ */
+#define MEMPHIS_GFP (GFP_KERNEL_ACCOUNT | __GFP_NOWARN | __GFP_RETRY_MAYFAIL)
 
 struct memphis_user;
 

@@ -7,6 +7,7 @@
 #include <linux/mm.h>
 #include <linux/vmalloc.h>
 
+#include "budget.h"
 #include "compat.h"
 #include "ring.h"
 
@@ -22,7 +23,7 @@ u64 memphis_ring_bytes(u32 records)
 
 struct memphis_control *memphis_control_alloc(void)
 {
-	return (struct memphis_control *)get_zeroed_page(GFP_KERNEL_ACCOUNT);
+	return (struct memphis_control *)get_zeroed_page(MEMPHIS_GFP);
 }
 
 void memphis_control_free(struct memphis_control *control)
@@ -39,12 +40,7 @@ int memphis_ring_init(struct memphis_ring *ring, u32 records, u32 wakeup)
 	ring->control = memphis_control_alloc();
 	if (!ring->control)
 		return -ENOMEM;
-	/*
-	 * No warning: the size is the user's choice, and the log is not the user's to fill. Nor may it get anyone
-	 * killed: where memory is short, on the node or in the caller's cgroup, the ring is refused.
-	 */
-	ring->status =
-		__vmalloc(ring->bytes, GFP_KERNEL_ACCOUNT | __GFP_ZERO | __GFP_NOWARN | __GFP_RETRY_MAYFAIL);
+	ring->status = __vmalloc(ring->bytes, MEMPHIS_GFP | __GFP_ZERO);
 	if (!ring->status) {
 		memphis_control_free(ring->control);
 		return -ENOMEM;

@@ -59,7 +59,7 @@ struct memphis_session *memphis_session_open(void)
 
 	if (!current->mm)
 		return ERR_PTR(-EPERM);
-	session = kzalloc(sizeof(*session), GFP_KERNEL_ACCOUNT);
+	session = kzalloc(sizeof(*session), MEMPHIS_GFP);
 	if (!session)
 		return ERR_PTR(-ENOMEM);
 	session->user = memphis_user_get();
@@ -235,7 +235,7 @@ static int memphis_attach_task(struct memphis_session *session, struct task_stru
 		error = PTR_ERR(thread);
 		goto close;
 	}
-	error = xa_alloc(&session->slots, &thread->slot, thread, xa_limit_31b, GFP_KERNEL);
+	error = xa_alloc(&session->slots, &thread->slot, thread, xa_limit_31b, MEMPHIS_GFP);
 	if (error)
 		goto put;
 	error = memphis_thread_register(thread);

@@ -33,7 +33,7 @@ struct memphis_thread *memphis_thread_create(struct memphis_session *session, st
 	struct memphis_thread *thread;
 	int error;
 
-	thread = kzalloc(sizeof(*thread), GFP_KERNEL_ACCOUNT);
+	thread = kzalloc(sizeof(*thread), MEMPHIS_GFP);
 	if (!thread)
 		return ERR_PTR(-ENOMEM);
 	thread->session = session;

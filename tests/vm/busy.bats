@@ -138,5 +138,5 @@ print(eval("(%s)" % sys.argv[2]))' "$work/$1/$2" "$3"
 }
 
 @test "want of memory: a ring is refused with ENOMEM, a sampled process that is killed leaves nothing behind" {
-	all_passed 'memory: ' 8
+	all_passed 'memory: ' 10
 }

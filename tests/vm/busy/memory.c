@@ -6,6 +6,7 @@
 #define _GNU_SOURCE
 #include "node.h"
 
+#include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,6 +21,7 @@
 
 #define CGROUP "/cgroup/memory"
 #define LIMIT  "33554432"
+#define CRUMBS 200
 
 static int *ready;
 
@@ -72,6 +74,69 @@ static void ask_too_much(void)
 	exit(request(fd, MEMPHIS_IOC_ATTACH, &attach));
 }
 
+static void *rest(void *unused)
+{
+	(void)unused;
+	for (;;)
+		pause();
+	return NULL;
+}
+
+/* Small rings for many threads, until none fits: whichever part of one is the first that does not. */
+static void ask_for_crumbs(void)
+{
+	struct memphis_config config = some_config();
+	uint32_t refused = 0, wrong = 0;
+	pthread_attr_t small;
+	pthread_t thread;
+	int fd, i;
+
+	need(!pthread_attr_init(&small) && !pthread_attr_setstacksize(&small, 16384), "small stacks");
+	for (i = 0; i < CRUMBS; i++)
+		need(!pthread_create(&thread, &small, rest, NULL), "thread");
+	config.ring_records = config.wakeup_records = 1;
+	fd = open_session(&config);
+	__atomic_store_n(ready, 1, __ATOMIC_RELEASE);
+	while (__atomic_load_n(ready, __ATOMIC_ACQUIRE) == 1)
+		usleep(1000);
+	/* The first thread, and those after it: numbers of a process that starts threads alone follow one another. */
+	for (i = 0; i <= CRUMBS; i++) {
+		struct memphis_attach attach = {.tid = getpid() + i};
+		int error = request(fd, MEMPHIS_IOC_ATTACH, &attach);
+
+		refused += error == ENOMEM;
+		wrong += error && error != ENOMEM && error != ESRCH;
+	}
+	_exit(refused && !wrong ? 0 : 1);
+}
+
+/* What is left for them: from nothing that a ring could use to some rings, in steps that no part of one is a multiple of. */
+static void check_crumbs(void)
+{
+	unsigned int step, whole = 0, steps = 12;
+	char limit[32];
+	pid_t child;
+	int status;
+
+	for (step = 0; step < steps; step++) {
+		set(CGROUP "/memory.max", LIMIT);
+		__atomic_store_n(ready, 0, __ATOMIC_RELEASE);
+		child = child_of(ask_for_crumbs);
+		while (!__atomic_load_n(ready, __ATOMIC_ACQUIRE))
+			usleep(1000);
+		snprintf(limit, sizeof(limit), "%lu",
+			 read_number(CGROUP "/memory.current") + (600000 + step * 73728));
+		set(CGROUP "/memory.max", limit);
+		__atomic_store_n(ready, 2, __ATOMIC_RELEASE);
+		waitpid(child, &status, 0);
+		whole += WIFEXITED(status) && !WEXITSTATUS(status);
+	}
+	set(CGROUP "/memory.max", LIMIT);
+	__atomic_store_n(ready, 0, __ATOMIC_RELEASE);
+	check_equal("memory: small rings that do not fit are refused as well, and nobody killed", whole,
+		    steps);
+}
+
 static unsigned int kills(void)
 {
 	FILE *file = fopen(CGROUP "/memory.events", "re");
@@ -100,6 +165,9 @@ int main(void)
 	check("memory: a ring that does not fit the cgroup is refused, and nobody killed", WIFEXITED(status));
 	check_equal("memory: with ENOMEM", WEXITSTATUS(status), ENOMEM);
 	check_equal("memory: nothing of it is left", rings_in_kernel(), 0);
+
+	check_crumbs();
+	check_equal("memory: nothing of these is left", rings_in_kernel(), 0);
 
 	before = delivered();
 	sampled = child_of(be_sampled);
