@@ -23,6 +23,9 @@
 #define RING_RECORDS_MAX (1U << 20)
 #define LATENCY_MAX      0xffff
 
+/* What a session holds of its user's budget. */
+#define SESSION_BYTES (MEMPHIS_PAGE_BYTES + MEMPHIS_SESSION_BYTES)
+
 static unsigned int threads_max = 4096;
 module_param(threads_max, uint, 0644);
 MODULE_PARM_DESC(threads_max, "Threads that one session may attach (default 4096).");
@@ -67,7 +70,7 @@ struct memphis_session *memphis_session_open(void)
 		error = -ENOMEM;
 		goto free;
 	}
-	error = memphis_user_charge(session->user, MEMPHIS_PAGE_BYTES);
+	error = memphis_user_charge(session->user, SESSION_BYTES);
 	if (error)
 		goto put_user;
 	session->control = memphis_control_alloc();
@@ -87,7 +90,7 @@ struct memphis_session *memphis_session_open(void)
 	return session;
 
 uncharge:
-	memphis_user_uncharge(session->user, MEMPHIS_PAGE_BYTES);
+	memphis_user_uncharge(session->user, SESSION_BYTES);
 put_user:
 	memphis_user_put(session->user);
 free:
@@ -138,7 +141,7 @@ void memphis_session_release(struct memphis_session *session)
 	mmdrop(session->mm);
 	put_pid(session->owner);
 	memphis_control_free(session->control);
-	memphis_user_uncharge(session->user, MEMPHIS_PAGE_BYTES);
+	memphis_user_uncharge(session->user, SESSION_BYTES);
 	memphis_user_put(session->user);
 	kfree(session);
 }

@@ -144,6 +144,12 @@ struct memphis_status {
 #define MEMPHIS_THREAD_BYTES 16384
 
 /*
+ * What an open session counts beside its control page: the kernel keeps its file, and of the process that opened it the root of the page
+ * tables, also when that process has ended.
+ */
+#define MEMPHIS_SESSION_BYTES 16384
+
+/*
  * Nobody else's: no block of this type is registered in Linux, Documentation/userspace-api/ioctl/ioctl-number.rst, nor does a
  * header of Linux 7.2 use it. 00 to 1F are ours.
  */

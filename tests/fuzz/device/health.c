@@ -86,7 +86,8 @@ static void check_budget(void)
 	int status;
 	pid_t pid;
 
-	snprintf(text, sizeof(text), "%u", 4096 + 4096 + 4096 + (40 << 10) + MEMPHIS_THREAD_BYTES);
+	snprintf(text, sizeof(text), "%u",
+		 4096 + 4096 + 4096 + (40 << 10) + MEMPHIS_THREAD_BYTES + MEMPHIS_SESSION_BYTES);
 	write_file("/sys/module/" MODULE_NAME "/parameters/ring_budget_bytes", text);
 	check(fits_budget(), "root's budget is free");
 	pid = fork();
