@@ -308,7 +308,7 @@ static void *attach_and_end(void *argument)
 	return (void *)(intptr_t)attach_tid(*(int *)argument, 0);
 }
 
-/* A page for the session; for each thread a control page, a status page, a page of records, and 16 KiB for the task. */
+/* Five pages for the session; for each thread a control page, a status page, a page of records, and 24 KiB for the task. */
 static void check_ended(void)
 {
 	struct memphis_config config = some_config();
@@ -319,7 +319,7 @@ static void check_ended(void)
 
 	config.ring_records = config.wakeup_records = 1;
 	need(!request(fd, MEMPHIS_IOC_CONFIGURE, &config), "configure");
-	limit_bytes("90112"); /* 4096 + 3 * 28672 */
+	limit_bytes("131072"); /* 20480 + 3 * 36864 */
 	while (!error && attached < 16) {
 		need(!pthread_create(&thread, NULL, attach_and_end, &fd), "thread");
 		pthread_join(thread, &error);
