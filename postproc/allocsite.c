@@ -46,12 +46,14 @@ static bool is_system_source(const char *path)
 
 /*
  * Libraries that allocate on behalf of their callers, who give the memory its name: message passing, what it stands on, and
- * huge pages. The beginnings of their files' names.
+ * huge pages. The beginnings of their files' names, no shorter than needed: libpsmile and libsmartredis are programs' own.
  */
 static const char *const allocating_libraries[] = {
-	"libmpi",   "libpmpi",    "libopen-pal", "libopen-rte",  "liboshmem", "libpmix",
-	"libprrte", "libsma",     "libucm.",     "libucp.",      "libucs.",   "libuct.",
-	"libucc.",  "libfabric.", "libpsm",      "libhugetlbfs", "libnuma.",
+	"libmpi.",     "libmpi_",   "libmpi+",       "libmpich",         "libmpicxx",  "libmpifort",
+	"libmpigi",    "libmpigf",  "libmpiwrapper", "libmpitrampoline", "libpmpi",    "libopen-pal",
+	"libopen-rte", "liboshmem", "libpmix",       "libprrte",         "libsma.",    "libucm.",
+	"libucp.",     "libucs.",   "libuct.",       "libucc.",          "libfabric.", "libpsm2",
+	"libpsm3",     "libpsm_",   "libhugetlbfs",  "libnuma.",
 };
 
 static bool is_allocating_library(const struct memphis_binary *binary)

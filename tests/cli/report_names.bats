@@ -417,3 +417,39 @@ TEXT
         [[ ${lines[1]} = '000) [heap]:x '* ]] || { printf '%s\n' "$output"; false; }
     done
 }
+
+@test "libraries of message passing allocate for their callers; others, whatever their names begin with, for themselves" {
+    printf '%s\n' '#include <stdlib.h>' 'static double *buffer;' 'double *coupler(long bytes)' '{' \
+        '    double *exchanged = malloc(bytes);' '    return buffer = exchanged, NULL;' '}' > coupler.c
+    printf '%s\n' 'double *coupler(long);' 'double *mine;' 'int main(void)' '{' '    mine = coupler(8192);' '    return 0;' '}' > user.c
+    for library in libmpi.so.40 libmpich.so.12 libmpi_cray.so.12 libmpicxx.so.12 libsma.so.1 libpsm2.so.2 libother.so libpsmile.so libsmartredis.so libmpir.so; do
+        gcc -g -O0 -shared -fPIC coupler.c -o "$library"
+        gcc -g -O0 -no-pie -o user user.c "./$library"
+        samples "allocates-$library" <<TEXT
+process 100
+setting alloc_min_bytes 4096
+object user $PWD/user 0
+object library $PWD/$library 0x7f0000000000
+map 0x1000000 0x1100000 rw-p 0x0 - [heap]
+maps 100
+end
+thread 100
+stack 1 library^coupler.c:5#1 user^user.c:5#1
+malloc 1000 0x1000000 8192 1
+sample 2000 user@user.c:5 0x1000000 dram LR 0 1
+books 1 1 0
+end
+TEXT
+        echo "$library $("$memphis" report --format json "allocates-$library" | jq -r '.nodes[0].variables[0].name')"
+    done > allocating
+    expect 'libmpi.so.40 mine
+libmpich.so.12 mine
+libmpi_cray.so.12 mine
+libmpicxx.so.12 mine
+libsma.so.1 mine
+libpsm2.so.2 mine
+libother.so exchanged
+libpsmile.so exchanged
+libsmartredis.so exchanged
+libmpir.so exchanged' "$(cat allocating)"
+}
