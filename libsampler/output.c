@@ -611,8 +611,9 @@ int memphis_output_open(void)
 		out.events = sys_map(TAKE_EVENTS * sizeof(*out.events));
 	if (!out.records)
 		out.records = sys_map(TAKE_EVENTS * sizeof(*out.records));
-	if (!out.events || !out.records || memphis_lives_open() || memphis_withheld_open())
+	if (!out.events || !out.records || memphis_lives_open())
 		return -ENOMEM;
+	memphis_withheld_open();
 	for (thread = memphis_thread_first(); thread; thread = thread->next)
 		thread->withheld = (struct memphis_withheld){0};
 	/* Before the first sample, so that a process that is killed right then has a file that says who it was. */

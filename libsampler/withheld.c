@@ -17,12 +17,9 @@ struct node {
 static struct node *nodes; /* [0] is nobody */
 static __u32 root, unused, used;
 
-int memphis_withheld_open(void)
+void memphis_withheld_open(void)
 {
-	if (!nodes)
-		nodes = sys_map((MEMPHIS_WITHHELD_MAX + 1) * sizeof(*nodes));
 	root = unused = used = 0;
-	return nodes ? 0 : -ENOMEM;
 }
 
 static __u64 start_of(__u32 node)
@@ -121,6 +118,11 @@ int memphis_withheld_add(struct memphis_withheld *list, const struct memphis_all
 	__u32 node, low, high;
 	int dropped = 0;
 
+	/* Not before it is needed: programs that lock all their memory, or have a limit of it, pay for the whole map. */
+	if (!nodes)
+		nodes = sys_map((MEMPHIS_WITHHELD_MAX + 1) * sizeof(*nodes));
+	if (!nodes)
+		return -ENOMEM;
 	while ((node = find(record->address, record->address + record->size_bytes))) {
 		take_out(node);
 		give_back(node);

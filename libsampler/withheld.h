@@ -17,8 +17,8 @@ struct memphis_withheld {
 	__u32 waiting, due;
 };
 
-/* Get memory, forget all blocks. 0 or -ENOMEM. */
-int memphis_withheld_open(void);
+/* Forget all blocks. */
+void memphis_withheld_open(void);
 
 /*
  * `record`, an allocation of the thread that has `list`, waits; `list` must stay where it is until none of its blocks are

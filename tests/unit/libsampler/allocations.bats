@@ -204,3 +204,13 @@ balance() {
     [ "$(for file in "$MEMPHIS_OUTPUT"/*.process.memphis; do "$build/bin/memphis" dump "$file" | grep -c 'type=end'; done)" = "1
 1" ]
 }
+
+@test "programs that lock all their memory, or may have little of it, give the library less than 16 MiB of addresses" {
+    local plain
+    plain=$(cat /proc/self/statm)
+    run -0 --separate-stderr env MEMPHIS_DEVICE=/dev/null LD_PRELOAD="$build/lib/libmemphis.so $work/idle.so" cat /proc/self/statm
+    echo "$plain, with the library $output"
+    # Pages.
+    [ $((${output%% *} - ${plain%% *})) -gt 256 ]
+    [ $((${output%% *} - ${plain%% *})) -lt 4096 ]
+}

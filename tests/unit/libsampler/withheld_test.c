@@ -100,7 +100,7 @@ static void bound(void)
 	is((__u64)add(0, i, 0x1000, 0x1000), (__u64)-ENOMEM, "and for no more");
 	is(memphis_withheld_drop(0x100000), 1, "until one goes");
 	is((__u64)add(0, i, 0x1000, 0x1000), 0, "whose room it has");
-	is((__u64)memphis_withheld_open(), 0, "a new beginning");
+	memphis_withheld_open();
 	memset(lists, 0, sizeof(lists));
 	memphis_withheld_touch(0x1000);
 	is_text(taken(0, 1), "", "knows of none");
@@ -108,7 +108,7 @@ static void bound(void)
 
 int main(void)
 {
-	is((__u64)memphis_withheld_open(), 0, "there is memory");
+	memphis_withheld_open();
 	sampled_ones_are_due();
 	released_ones_go();
 	many();
