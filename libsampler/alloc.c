@@ -455,7 +455,7 @@ static void list_maps(void)
 	int cancel;
 
 	if (atomic_load(&s->state) != MEMPHIS_SESSION_READY || memphis_busy || s->pid != getpid() ||
-	    atomic_load(&s->deferred) || !memphis_output_lacks_maps())
+	    memphis_is_copy() || atomic_load(&s->deferred) || !memphis_output_lacks_maps())
 		return;
 	cancel = memphis_enter();
 	memphis_drain_request(MEMPHIS_DRAIN_NOW, LIST_MS);

@@ -415,7 +415,7 @@ static inline int begin(struct place place, const char *name, size_t length)
 	/* A wiped flag with an open caliper: we are in a child that the fork handlers did not see. */
 	if (unlikely(!self || !self->depth ||
 		     !atomic_load_explicit(&memphis_hot.sampling, memory_order_relaxed))) {
-		if (self && self->depth && memphis_session.pid == getpid() &&
+		if (self && self->depth && memphis_session.pid == getpid() && !memphis_is_copy() &&
 		    atomic_load(&memphis_session.state) == MEMPHIS_SESSION_READY)
 			goto open;
 		return begin_first(place, name, length);
@@ -502,7 +502,7 @@ static inline int end(__u64 frame, const char *name, size_t length)
 		return state == MEMPHIS_SESSION_DEAD || state == MEMPHIS_SESSION_CLOSED ? -ENODEV : -EINVAL;
 	}
 	if (unlikely(!atomic_load_explicit(&memphis_hot.sampling, memory_order_relaxed)) &&
-	    memphis_session.pid != getpid()) {
+	    (memphis_session.pid != getpid() || memphis_is_copy())) {
 		memphis_fork_check();
 		return -EINVAL;
 	}
@@ -584,7 +584,7 @@ PUBLIC int memphis_flush(void)
 {
 	int err, cancel;
 
-	if (atomic_load(&memphis_session.state) != MEMPHIS_SESSION_READY)
+	if (atomic_load(&memphis_session.state) != MEMPHIS_SESSION_READY || memphis_is_copy())
 		return -ENODEV;
 	cancel = memphis_enter();
 	err = memphis_drain_request(MEMPHIS_DRAIN_NOW | MEMPHIS_DRAIN_SETTINGS, 20000);

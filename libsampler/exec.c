@@ -30,7 +30,8 @@ static int before_exec(void)
 	int cancel;
 
 	memphis_real_setup();
-	if (atomic_load(&s->state) != MEMPHIS_SESSION_READY || memphis_busy || s->pid != getpid())
+	if (atomic_load(&s->state) != MEMPHIS_SESSION_READY || memphis_busy || s->pid != getpid() ||
+	    memphis_is_copy())
 		return 0;
 	/* A forked child that goes on to another program at once has no files yet, and shall have none. */
 	if (atomic_compare_exchange_strong(&s->deferred, &deferred, MEMPHIS_DEFERRED_EXEC))

@@ -72,6 +72,7 @@ static void become_child(bool past_handlers)
 	int was_ready = memphis_session.state == MEMPHIS_SESSION_READY;
 
 	process = getpid();
+	atomic_store(&memphis_hot.kept, 1);
 	memphis_session_forked(past_handlers ? now_ns() : forked_ns);
 	memphis_drain_forked();
 	memphis_context_forked();
@@ -96,13 +97,13 @@ static void after_fork_child(void)
 
 void memphis_fork_check(void)
 {
-	if (process && process != getpid())
+	if (process && (memphis_hot_is_wiped ? memphis_is_copy() : process != getpid()))
 		become_child(true);
 }
 
 __attribute__((destructor)) static void end_process(void)
 {
-	if (process == getpid())
+	if (process == getpid() && !memphis_is_copy())
 		memphis_session_close();
 }
 
@@ -118,7 +119,8 @@ __attribute__((constructor)) static void begin_process(void)
 	memphis_say_setup();
 	memphis_place_setup();
 	memphis_own_thread_setup();
-	madvise(&memphis_hot, sizeof(memphis_hot), MADV_WIPEONFORK);
+	memphis_hot_is_wiped = !madvise(&memphis_hot, sizeof(memphis_hot), MADV_WIPEONFORK);
+	atomic_store(&memphis_hot.kept, 1);
 	memphis_thread_setup();
 	pthread_atfork(before_fork, after_fork_parent, after_fork_child);
 	at_quick_exit(end_process);

@@ -5,7 +5,8 @@
 
 /*
  * Is this process still the one that the session belongs to? If it is a child that was made past the fork
- * handlers (_Fork(), a raw system call), do now what they would have done.
+ * handlers (_Fork(), a raw system call), do now what they would have done. A child that shares the memory of its
+ * parent (vfork(), CLONE_VM) is left alone: what is done to the session there, is done to the parent's.
  */
 void memphis_fork_check(void);
 

@@ -33,7 +33,7 @@ static int step_aside(int *cancel)
 {
 	struct memphis_session *s = &memphis_session;
 
-	if ((errno != EINVAL && errno != EUSERS) || memphis_busy || s->pid != getpid() ||
+	if ((errno != EINVAL && errno != EUSERS) || memphis_busy || s->pid != getpid() || memphis_is_copy() ||
 	    atomic_load(&s->state) != MEMPHIS_SESSION_READY || !is_alone())
 		return 0;
 	*cancel = memphis_enter();

@@ -30,6 +30,7 @@ struct memphis_session memphis_session = {
 };
 
 struct memphis_hot memphis_hot __attribute__((aligned(4096)));
+int memphis_hot_is_wiped;
 
 #define CLOSE_TIMEOUT_MS 20000
 #define CLOSE_LOCK_S     5

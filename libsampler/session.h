@@ -81,9 +81,20 @@ extern struct memphis_session memphis_session;
  */
 struct memphis_hot {
 	_Atomic int sampling;
-	char rest[4092];
+	_Atomic int kept; /* 1: this is no child's copy of the memory */
+	char rest[4088];
 };
 extern struct memphis_hot memphis_hot;
+extern int memphis_hot_is_wiped; /* the kernel does so */
+
+/*
+ * In the child of a fork that was made past the fork handlers, and has not been seen to yet: locks may be held by threads
+ * that it does not have. Numbers of processes don't tell, for its own in another namespace may be that of its parent.
+ */
+static inline bool memphis_is_copy(void)
+{
+	return memphis_hot_is_wiped && !atomic_load_explicit(&memphis_hot.kept, memory_order_relaxed);
+}
 
 /* What the next one is made of, for one thread and the process's beginning: 0 or -errno, `problem` told by the first. */
 int memphis_session_open(struct memphis_session *session);

@@ -243,7 +243,7 @@ struct memphis_thread *memphis_thread_self(void)
 
 	if (likely(thread && thread->complete))
 		return thread;
-	if (!thread && farewells >= PTHREAD_DESTRUCTOR_ITERATIONS)
+	if (!thread && (farewells >= PTHREAD_DESTRUCTOR_ITERATIONS || memphis_is_copy()))
 		return NULL;
 	memphis_busy++;
 	if (!thread) {
@@ -275,7 +275,8 @@ struct memphis_thread *memphis_thread_self_below_malloc(void)
 	struct memphis_thread *thread = memphis_self;
 
 	/* Where the thread's end would go unnoticed, its record would never be used again. */
-	if (thread || farewells >= PTHREAD_DESTRUCTOR_ITERATIONS || (key_made && key >= INLINE_KEYS))
+	if (thread || farewells >= PTHREAD_DESTRUCTOR_ITERATIONS || memphis_is_copy() ||
+	    (key_made && key >= INLINE_KEYS))
 		return thread;
 	memphis_busy++;
 	if (!try_lock_for_long()) {

@@ -20,6 +20,7 @@ setup_file() {
     cd "$BATS_TEST_DIRNAME/programs" || exit
     gcc "${flags[@]}" -shared -fPIC -o "$work/idle.so" idle_device.c -ldl
     gcc "${flags[@]}" -o "$work/namespaces" namespaces.c
+    gcc "${flags[@]}" -o "$work/unshared" unshared.c
     gcc "${flags[@]}" -o "$work/linked" namespaces.c -Wl,-u,memphis_wrapped "${wrap[@]}" "$build/lib/libmemphis.a" -ldl
 }
 
@@ -120,5 +121,14 @@ allowed() {
     record bwrap --unshare-all --bind / / --dev /dev --proc /proc sh -c 'echo inside; exit 3'
     [ "$status" = 3 ]
     [ "$output" = inside ]
+    [ "$stderr" = "" ]
+}
+
+@test "children of clone() itself that have their parent's number, in a PID namespace of their own, are known as such" {
+    allowed unshare -r -p -f true
+    # It waits for no thread of its parent's: that would take 20 s each time.
+    run --separate-stderr timeout -s KILL 200 unshare -r -p -f env MEMPHIS_DEVICE=/dev/null MEMPHIS_RECORD=all LD_PRELOAD="$build/lib/libmemphis.so $work/idle.so" "$work/unshared" same
+    [ "$status" = 5 ]
+    [ "$output" = 15 ]
     [ "$stderr" = "" ]
 }

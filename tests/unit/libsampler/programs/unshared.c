@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * A process of one thread asks for descriptors of its own, which it has anyway, and closes the last end of a pipe that can be
+ * written to: prints whether the other end is told. "same": its children are made by clone(2) itself, each the first
+ * process of a PID namespace as it is itself; prints how many of them ended well.
+ */
+#include <poll.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define CHILDREN 15
+
+static int same_numbers(void)
+{
+	int i, status, well = 0;
+	pid_t child;
+
+	for (i = 0; i < CHILDREN; i++) {
+		child = (pid_t)syscall(SYS_clone, SIGCHLD | CLONE_NEWPID, NULL, NULL, NULL, NULL);
+		if (child == 0)
+			exit(getpid() == 1 ? 6 : 1);
+		well += waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == 6;
+	}
+	printf("%d\n", well);
+	return getpid() == 1 ? 5 : 1;
+}
+
+int main(int argc, char **argv)
+{
+	struct pollfd end = {.events = POLLIN};
+	int ends[2];
+
+	if (argc > 1 && !strcmp(argv[1], "same"))
+		return same_numbers();
+	if (pipe(ends) || unshare(CLONE_FILES))
+		return 1;
+	close(ends[1]);
+	end.fd = ends[0];
+	printf("%s\n", poll(&end, 1, 5000) == 1 && end.revents == POLLHUP ? "told" : "not told");
+	return 5;
+}
