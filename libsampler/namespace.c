@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Some namespaces are open to processes of one thread alone (unshare(2), setns(2)), as launchers of containers are. There
- * the library's threads step aside for the call, and come back in the new namespaces.
+ * the library's threads step aside for the call, and come back in the new namespaces. They do so as well where a process
+ * of one thread keeps its descriptors and the others get a copy, in which files and pipes would stay open that the program
+ * closes.
  */
 #include <sched.h>
 #include <sys/stat.h>
@@ -28,12 +30,18 @@ static int is_alone(void)
 	return own && (stat("/proc/self/task", &st) || st.st_nlink == 2 + 1 + own);
 }
 
-/* The call was refused for something that the library may be the reason of: 1, and nobody is in the way any more. */
+/* The library may be the reason of it. */
+static int is_refusal(int err)
+{
+	return err && (errno == EINVAL || errno == EUSERS);
+}
+
+/* 1: nobody is in the way any more. */
 static int step_aside(int *cancel)
 {
 	struct memphis_session *s = &memphis_session;
 
-	if ((errno != EINVAL && errno != EUSERS) || memphis_busy || s->pid != getpid() || memphis_is_copy() ||
+	if (memphis_busy || s->pid != getpid() || memphis_is_copy() ||
 	    atomic_load(&s->state) != MEMPHIS_SESSION_READY || !is_alone())
 		return 0;
 	*cancel = memphis_enter();
@@ -59,7 +67,7 @@ static int is_refused(int err, int tries)
 	const struct timespec moment = {.tv_nsec = 1000000};
 	int saved = errno;
 
-	if (!err || (errno != EINVAL && errno != EUSERS) || tries == TRIES)
+	if (!is_refusal(err) || tries == TRIES)
 		return 0;
 	nanosleep(&moment, NULL);
 	errno = saved;
@@ -68,12 +76,16 @@ static int is_refused(int err, int tries)
 
 int MEMPHIS_ENTRY(unshare)(int flags)
 {
-	int err, cancel, saved = errno, tries = 0;
+	int err = -1, cancel, saved = errno, tries = 0;
 
 	memphis_real_setup();
-	err = memphis_real.unshare(flags);
-	if (!err || !step_aside(&cancel))
-		return err;
+	if (!(flags & CLONE_FILES)) {
+		err = memphis_real.unshare(flags);
+		if (!is_refusal(err) || !step_aside(&cancel))
+			return err;
+	} else if (!step_aside(&cancel)) {
+		return memphis_real.unshare(flags);
+	}
 	do
 		err = memphis_real.unshare(flags);
 	while (is_refused(err, ++tries));
@@ -88,7 +100,7 @@ int MEMPHIS_ENTRY(setns)(int fd, int type)
 
 	memphis_real_setup();
 	err = memphis_real.setns(fd, type);
-	if (!err || !step_aside(&cancel))
+	if (!is_refusal(err) || !step_aside(&cancel))
 		return err;
 	do
 		err = memphis_real.setns(fd, type);

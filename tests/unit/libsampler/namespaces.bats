@@ -124,6 +124,14 @@ allowed() {
     [ "$stderr" = "" ]
 }
 
+@test "files that the program closes are closed behind unshare(CLONE_FILES), too" {
+    record "$work/unshared"
+    [ "$status" = 5 ]
+    [ "$output" = told ]
+    [ "$stderr" = "" ]
+    [ "$(ends)" = 1 ]
+}
+
 @test "children of clone() itself that have their parent's number, in a PID namespace of their own, are known as such" {
     allowed unshare -r -p -f true
     # It waits for no thread of its parent's: that would take 20 s each time.
