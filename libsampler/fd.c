@@ -1,37 +1,91 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Descriptors that stay open in a program that does not know of them. */
 #include <fcntl.h>
+#include <sched.h>
+#include <stdatomic.h>
 
 #include "fd.h"
 
+#define TRIES  1000
 #define LOWEST 1024 /* select() has no words for more */
 #define PLENTY \
 	65536 /* descriptors: nobody uses them all, and the kernel's table would grow to hold one behind them */
 
+/* One of the library's threads has raised the limit: another one would take that for the program's. */
+static atomic_bool is_raised;
+
+static bool may_raise(void)
+{
+	int i;
+
+	for (i = 0; i < TRIES; i++) {
+		if (!atomic_exchange(&is_raised, true))
+			return true;
+		sched_yield();
+	}
+	return false;
+}
+
+void memphis_fd_forked(void)
+{
+	atomic_store(&is_raised, false);
+}
+
+static bool is_same(const struct rlimit *a, const struct rlimit *b)
+{
+	return a->rlim_cur == b->rlim_cur && a->rlim_max == b->rlim_max;
+}
+
+/* `limit` in the place of `ours`; what another thread of the program has set meanwhile stands instead. */
+static void put_back(const struct rlimit *limit, const struct rlimit *ours)
+{
+	struct rlimit expected = *ours, wanted = *limit, found;
+
+	while (!prlimit(0, RLIMIT_NOFILE, &wanted, &found) && !is_same(&found, &expected)) {
+		expected = wanted;
+		wanted = found;
+	}
+}
+
+/* One less than the hard limit, where there is room: what the program itself sets is told apart from it. */
+static struct rlimit raised(const struct rlimit *before)
+{
+	const rlim_t most = before->rlim_max - (before->rlim_max - before->rlim_cur > 1);
+
+	return (struct rlimit){.rlim_cur = most, .rlim_max = before->rlim_max};
+}
+
 int memphis_fd_raise(struct rlimit *before)
 {
-	struct rlimit more;
+	const bool may = may_raise();
+	struct rlimit more, found;
+	rlim_t limit;
 
-	if (getrlimit(RLIMIT_NOFILE, before)) {
+	if (getrlimit(RLIMIT_NOFILE, before))
 		before->rlim_cur = before->rlim_max = RLIM_INFINITY;
-		return LOWEST;
+	limit = before->rlim_cur;
+	more = raised(before);
+	if (may && limit <= PLENTY && limit < before->rlim_max && !prlimit(0, RLIMIT_NOFILE, &more, &found)) {
+		if (!is_same(&found, before))
+			put_back(&found, &more);
+		return (int)limit;
 	}
-	more.rlim_cur = more.rlim_max = before->rlim_max;
-	if (before->rlim_cur <= PLENTY && before->rlim_cur < before->rlim_max &&
-	    !setrlimit(RLIMIT_NOFILE, &more))
-		return (int)before->rlim_cur;
+	if (may)
+		atomic_store(&is_raised, false);
 	/* Nothing to restore. */
-	more = *before;
-	before->rlim_max = before->rlim_cur;
-	return (int)(more.rlim_cur > 2 * LOWEST ? LOWEST : more.rlim_cur / 2);
+	before->rlim_max = limit;
+	return (int)(limit > 2 * LOWEST ? LOWEST : limit / 2);
 }
 
 void memphis_fd_restore(const struct rlimit *before)
 {
+	const struct rlimit ours = raised(before);
 	int saved = errno;
 
-	if (before->rlim_cur != before->rlim_max)
-		setrlimit(RLIMIT_NOFILE, before);
+	if (before->rlim_cur == before->rlim_max)
+		return;
+	put_back(before, &ours);
+	atomic_store(&is_raised, false);
 	errno = saved;
 }
 

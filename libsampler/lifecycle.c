@@ -73,6 +73,7 @@ static void become_child(bool past_handlers)
 
 	process = getpid();
 	atomic_store(&memphis_hot.kept, 1);
+	memphis_fd_forked();
 	memphis_session_forked(past_handlers ? now_ns() : forked_ns);
 	memphis_drain_forked();
 	memphis_context_forked();

@@ -1,6 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: BSD-3-Clause
-# The numbers of descriptors that the library takes. If this fails, a program that counts on the lowest free one gets another.
+# The numbers of descriptors that the library takes. If these fail, a program that counts on the lowest free one gets another, or
+# has another limit than it has set.
 
 bats_require_minimum_version 1.5.0
 load ../../environment
@@ -18,6 +19,7 @@ setup_file() {
     gcc "${flags[@]}" -shared -fPIC -o "$work/idle.so" idle_device.c -ldl
     gcc "${flags[@]}" -o "$work/lowest" lowest.c -I"$build/include" -L"$build/lib" -lmemphis -Wl,-rpath,"$build/lib"
     gcc "${flags[@]}" -o "$work/closing" closing.c -I"$build/include" -L"$build/lib" -lmemphis -Wl,-rpath,"$build/lib"
+    gcc "${flags[@]}" -o "$work/limits" limits.c -I"$build/include" -L"$build/lib" -lmemphis -Wl,-rpath,"$build/lib"
 }
 
 setup() {
@@ -46,4 +48,18 @@ setup() {
         run -0 "$build/bin/memphis" dump "$MEMPHIS_OUTPUT"/*.thread.memphis
         [[ "$output" == *"type=end"* ]]
     done
+}
+
+# limits HOW SOFT HARD: what was set, and what stands at the end.
+limits() {
+    # shellcheck disable=SC2016 # the inner shell's
+    run -0 --separate-stderr env MEMPHIS_DEVICE=/dev/null LD_PRELOAD="$build/lib/libmemphis.so $work/idle.so" bash -c 'ulimit -Sn "$2"; ulimit -Hn "$3"; exec "$0" "$1"' "$work/limits" "$@"
+    [ "$stderr" = "" ]
+}
+
+@test "a limit that the program sets while the library makes a descriptor stands" {
+    limits low 256 2048
+    [ "$output" = '777 777' ]
+    limits hard 256 2048
+    [ "$output" = '2048 2048' ]
 }
