@@ -95,6 +95,10 @@ const char *memphis_device_remedy(int err)
 	case EOPNOTSUPP:
 		return "this CPU, or its BIOS set-up, offers no memory sampling to the kernel (dmesg names "
 		       "it)";
+	case EBADF:
+		return "the program has closed the library's descriptor of the device; threads from before "
+		       "are "
+		       "sampled on";
 	case ENOMEM:
 		return "no memory for the sample rings; set MEMPHIS_RING_RECORDS lower";
 	default:
