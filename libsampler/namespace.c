@@ -5,6 +5,7 @@
  * of one thread keeps its descriptors and the others get a copy, in which files and pipes would stay open that the program
  * closes.
  */
+#include <linux/close_range.h>
 #include <sched.h>
 #include <sys/stat.h>
 
@@ -17,6 +18,7 @@
 
 PUBLIC int MEMPHIS_ENTRY(unshare)(int flags);
 PUBLIC int MEMPHIS_ENTRY(setns)(int fd, int type);
+PUBLIC int MEMPHIS_ENTRY(close_range)(unsigned int first, unsigned int last, int flags);
 
 #define LEAVE_MS 2000 /* a pass may be under way */
 #define TRIES    5    /* a task that is gone by its number leaves the process a moment later */
@@ -105,6 +107,27 @@ int MEMPHIS_ENTRY(setns)(int fd, int type)
 	do
 		err = memphis_real.setns(fd, type);
 	while (is_refused(err, ++tries));
+	errno = err ? errno : saved;
+	come_back(cancel);
+	return err;
+}
+
+static int close_all(unsigned int first, unsigned int last, int flags)
+{
+	if (memphis_real.close_range)
+		return memphis_real.close_range(first, last, flags);
+	return (int)syscall(SYS_close_range, first, last, flags);
+}
+
+/* It can have the same effect as unshare(CLONE_FILES). */
+int MEMPHIS_ENTRY(close_range)(unsigned int first, unsigned int last, int flags)
+{
+	int err, cancel, saved = errno;
+
+	memphis_real_setup();
+	if (!(flags & CLOSE_RANGE_UNSHARE) || !step_aside(&cancel))
+		return close_all(first, last, flags);
+	err = close_all(first, last, flags);
 	errno = err ? errno : saved;
 	come_back(cancel);
 	return err;

@@ -238,6 +238,7 @@ void memphis_real_setup(void)
 	LOOK_UP(found, fexecve);
 	LOOK_UP(found, unshare);
 	LOOK_UP(found, setns);
+	LOOK_UP(found, close_range);
 	memphis_real = found;
 	state = 2;
 	if (!memphis_sanitizer_is_behind())

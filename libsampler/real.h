@@ -47,6 +47,7 @@ struct memphis_real {
 	int (*fexecve)(int, char *const[], char *const[]);
 	int (*unshare)(int);
 	int (*setns)(int, int);
+	int (*close_range)(unsigned int, unsigned int, int); /* NULL: the C library has none */
 	/* As those above. */
 	int (*pthread_create)(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *);
 	int (*thrd_create)(thrd_t *, thrd_start_t, void *);

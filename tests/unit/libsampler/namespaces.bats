@@ -124,12 +124,17 @@ allowed() {
     [ "$stderr" = "" ]
 }
 
-@test "files that the program closes are closed behind unshare(CLONE_FILES), too" {
-    record "$work/unshared"
-    [ "$status" = 5 ]
-    [ "$output" = told ]
-    [ "$stderr" = "" ]
-    [ "$(ends)" = 1 ]
+@test "files that the program closes are closed behind unshare(CLONE_FILES) and the like, too" {
+    local how
+    for how in unshare close_range; do
+        echo "$how"
+        rm -rf "$MEMPHIS_OUTPUT"
+        record "$work/unshared" "$how"
+        [ "$status" = 5 ]
+        [ "$output" = told ]
+        [ "$stderr" = "" ]
+        [ "$(ends)" = 1 ]
+    done
 }
 
 @test "children of clone() itself that have their parent's number, in a PID namespace of their own, are known as such" {

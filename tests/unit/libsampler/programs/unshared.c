@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * A process of one thread asks for descriptors of its own, which it has anyway, and closes the last end of a pipe that can be
- * written to: prints whether the other end is told. "same": its children are made by clone(2) itself, each the first
+ * written to, by "unshare" or "close_range": prints whether the other end is told. "same": its children are made by clone(2) itself, each the first
  * process of a PID namespace as it is itself; prints how many of them ended well.
  */
+#include <linux/close_range.h>
 #include <poll.h>
 #include <sched.h>
 #include <signal.h>
@@ -38,9 +39,16 @@ int main(int argc, char **argv)
 
 	if (argc > 1 && !strcmp(argv[1], "same"))
 		return same_numbers();
-	if (pipe(ends) || unshare(CLONE_FILES))
+	if (pipe(ends))
 		return 1;
-	close(ends[1]);
+	if (argc > 1 && !strcmp(argv[1], "close_range")) {
+		if (close_range((unsigned int)ends[1], (unsigned int)ends[1], CLOSE_RANGE_UNSHARE))
+			return 1;
+	} else {
+		if (unshare(CLONE_FILES))
+			return 1;
+		close(ends[1]);
+	}
 	end.fd = ends[0];
 	printf("%s\n", poll(&end, 1, 5000) == 1 && end.revents == POLLHUP ? "told" : "not told");
 	return 5;
