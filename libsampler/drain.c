@@ -2,6 +2,7 @@
 /* The thread that carries everything captured from memory to the files: when it runs, and who waits for it. */
 #include <fcntl.h>
 #include <poll.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -181,6 +182,9 @@ static void *give_up(void)
 	return NULL;
 }
 
+/* Of the program's only thread, where that has ended by exit(2) itself; 0: else. */
+static int status_left;
+
 /*
  * A process whose threads have all ended, each for itself, ends with the last one: exit(3) is called then. That is this
  * one, which nobody knows of.
@@ -189,7 +193,7 @@ static int is_left(void)
 {
 	const struct memphis_thread *thread = memphis_thread_first();
 	const struct memphis_status *status;
-	char text[512], *name_end;
+	char text[1024], *name_end;
 	struct stat st;
 	ssize_t length;
 	int fd;
@@ -209,7 +213,13 @@ static int is_left(void)
 		close(fd);
 	text[length > 0 ? length : 0] = '\0';
 	name_end = strrchr(text, ')');
-	return name_end && name_end[1] == ' ' && name_end[2] == 'Z';
+	if (!name_end || name_end[1] != ' ' || name_end[2] != 'Z')
+		return 0;
+	/* The last number is the first thread's status as for wait(2). pthread_exit() makes that 0. */
+	thread = memphis_thread_first();
+	if (thread && !thread->next)
+		status_left = (int)(strtol(strrchr(text, ' '), NULL, 10) >> 8) & 0xff;
+	return 1;
 }
 
 /* The thread is asked to step aside. What is wanted by then is left to the next one. */
@@ -264,6 +274,9 @@ static void *drain(void *unused)
 		gone = what & (MEMPHIS_DRAIN_CLOSE | MEMPHIS_DRAIN_ABANDON);
 		pthread_cond_broadcast(&answered);
 		pthread_mutex_unlock(&lock);
+		/* The status of a process is that of its last thread (since Linux 6.0; before, of its first one). */
+		if (status_left)
+			syscall(SYS_exit, status_left);
 		if (what & (MEMPHIS_DRAIN_CLOSE | MEMPHIS_DRAIN_ABANDON))
 			return NULL;
 		wait_for_work();

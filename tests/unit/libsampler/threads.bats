@@ -19,7 +19,7 @@ setup_file() {
     mkdir -p "$work"
     cd "$BATS_TEST_DIRNAME/programs" || exit
     gcc "${flags[@]}" -shared -fPIC -o "$work/idle.so" idle_device.c -ldl
-    for program in crowd own_threads hung raw_forks; do
+    for program in alone crowd own_threads hung raw_forks; do
         gcc "${flags[@]}" -fopenmp -o "$work/$program" "$program.c" "$work/idle.so" -L"$build/lib" -Wl,--no-as-needed -lmemphis -Wl,-rpath,"$build/lib"
     done
     gcc "${flags[@]}" -fopenmp -o "$work/own_threads_late" own_threads.c
@@ -137,6 +137,18 @@ went on" ]
     run -0 --separate-stderr env MEMPHIS_DEVICE=/dev/null LD_PRELOAD="$build/lib/libmemphis.so $work/idle.so" timeout -s KILL 300 "$work/raw_forks"
     [ "$output" = 400 ]
     [ "$stderr" = "" ]
+}
+
+@test "a program whose only thread ends for itself has the status of that" {
+    run -4 --separate-stderr env MEMPHIS_DEVICE=/dev/null MEMPHIS_RECORD=all LD_PRELOAD="$build/lib/libmemphis.so $work/idle.so" "$work/alone"
+    [ "$output" = begins ]
+    [ "$stderr" = "" ]
+    run -0 --separate-stderr env MEMPHIS_DEVICE=/dev/null MEMPHIS_RECORD=all LD_PRELOAD="$build/lib/libmemphis.so $work/idle.so" "$work/alone" pthread_exit
+    [ "$output" = begins ]
+    [ "$stderr" = "" ]
+    # Both have closed their files.
+    [ "$(for file in "$MEMPHIS_OUTPUT"/*.process.memphis; do "$build/bin/memphis" dump "$file" | grep -c 'type=end'; done)" = "1
+1" ]
 }
 
 # As memphis(3) and memphis.h have it.
