@@ -411,6 +411,8 @@ static void told_twice(void)
 
 int main(void)
 {
+	size_t member;
+
 	lifetimes();
 	ties_and_losses();
 	maps();
@@ -419,8 +421,8 @@ int main(void)
 	holders();
 	forks();
 	told_twice();
-	for (living = FAMILY; living-- > 0;) {
-		become(living);
+	for (member = FAMILY; member-- > 0;) {
+		become(member);
 		clear_one();
 	}
 	return finish();
