@@ -43,7 +43,7 @@ help:
 	@echo
 	@echo 'For developers:'
 	@echo '  make test-fresh    set-up and the tests that need no machine, on a Debian without any package of ours'
-	@echo '  make test-kernels  the device and the library on every kernel and CPU that the tests know'
+	@echo '  make test-kernels  the device, its hostile users and the library on every kernel and CPU that the tests know'
 	@echo '  make bench-sampling   what a sample costs beside perf, in instructions (docs/performance.md)'
 	@echo '  make bench-alloc      what tracking an allocation costs beside heaptrack, on this machine'
 	@echo '  make bench-caliper    what a pair of calipers costs'
