@@ -58,7 +58,7 @@ void memphis_account(const struct memphis_processes *processes, const struct mem
 	memset(accounting, 0, sizeof(*accounting));
 	for (i = 0; i < processes->count; i++) {
 		process = &processes->list[i];
-		if (selection->pid >= 0 && process->pid != selection->pid)
+		if (!memphis_selection_has(selection, process))
 			continue;
 		add_times(accounting, process);
 		for (j = 0; j < process->thread_count; j++) {

@@ -647,7 +647,7 @@ int memphis_closeups_make(struct memphis_namer *namer, const struct memphis_owne
 	if (rc)
 		memphis_fail(error, rc, "out of memory");
 	for (i = 0; !rc && i < processes->count; i++) {
-		if (selection->pid >= 0 && processes->list[i].pid != selection->pid)
+		if (!memphis_selection_has(selection, &processes->list[i]))
 			continue;
 		rc = memphis_look_read(&look, i, MEMPHIS_CLOSEUP_READ, error);
 		if (!rc && make_closeups(&look))

@@ -189,7 +189,8 @@ static int load_side(struct memphis_side *side, char *path, const struct options
 	if (rc)
 		return rc;
 	if (memphis_rows_build(&side->rows, &side->profile, view) ||
-	    memphis_context_table_make(&side->context, &side->profile.processes, -1))
+	    memphis_context_table_make(&side->context, &side->profile.processes,
+				       &(struct memphis_selection){.node = -1}))
 		return memphis_fail(error, -ENOMEM, "out of memory");
 	memphis_side_measure(side);
 	return 0;
@@ -264,7 +265,7 @@ static int compare(const struct options *options, char **paths, size_t count)
 
 static int run(int count, char **arguments)
 {
-	struct options options = {.selection = {.kind = &memphis_select_kinds[0], .node = -1, .pid = -1},
+	struct options options = {.selection = {.kind = &memphis_select_kinds[0], .node = -1},
 				  .top = -1,
 				  .lines = -1,
 				  .color = "auto"};

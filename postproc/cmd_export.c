@@ -108,7 +108,6 @@ static int run(int count, char **list)
 	struct memphis_arguments arguments = {.command = "memphis export",
 					      .selection = {.kind = memphis_select_kind("all"),
 							    .node = -1,
-							    .pid = -1,
 							    .by_region = true,
 							    .all_apart = true}};
 	const struct format *format = NULL;

@@ -67,7 +67,6 @@ static int run(int count, char **list)
 	struct memphis_arguments arguments = {.command = "memphis reduce",
 					      .selection = {.kind = memphis_select_kind("all"),
 							    .node = -1,
-							    .pid = -1,
 							    .by_region = true,
 							    .all_apart = true}};
 	int option, status = MEMPHIS_EXIT_USAGE;

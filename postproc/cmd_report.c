@@ -127,7 +127,7 @@ static void usage(FILE *to)
 	for (i = 0; i < BY_KINDS; i++)
 		fprintf(to, "      %-14s %s\n", by_kinds[i].name, by_kinds[i].help);
 	fputs("  --sort count|latency  order of variables and instructions (default count)\n"
-	      "  --process PID      only this process\n"
+	      "  --process PID      only this process; also HOST:PID, \"rank N\" or \"rank N on host HOST\"\n"
 	      "  --top N            variables shown per node (default 10, JSON and HTML all; 0 = all)\n"
 	      "  --instructions N   instructions shown per variable (default 5, JSON and HTML all; 0 = all)\n"
 	      "  --threads          the books of each thread too\n"
@@ -185,6 +185,18 @@ static bool parse_select(struct options *options, const char *text)
 		fprintf(stderr,
 			"memphis report: --select: no kind \"%s\"; memphis report --help lists them\n", text);
 	return options->selection.kind != NULL;
+}
+
+static bool parse_process(struct options *options, const char *text)
+{
+	const bool good = !memphis_which_parse(&options->selection.which, text);
+
+	if (!good)
+		fprintf(stderr,
+			"memphis report: --process: \"%s\" is none of PID, HOST:PID, \"rank N\", \"rank N on "
+			"host HOST\"\n",
+			text);
+	return good;
 }
 
 static bool parse_by(struct options *options, const char *text)
@@ -255,10 +267,7 @@ static bool parse_option(struct options *options, int option)
 		options->selection.node = number;
 		return true;
 	case OPTION_PROCESS:
-		if (!parse_number("process", optarg, &number))
-			return false;
-		options->selection.pid = number;
-		return true;
+		return parse_process(options, optarg);
 	case OPTION_REGION:
 		options->selection.region = optarg;
 		return true;
@@ -319,7 +328,7 @@ static int make(struct making *making, struct options *options, char **paths, si
 						&options->selection);
 	if (!rc)
 		rc = memphis_context_table_make(&making->report.context, &making->profile.processes,
-						options->selection.pid);
+						&options->selection);
 	if (!rc)
 		rc = memphis_diagnose(&making->report.findings, &making->rows);
 	if (rc)
@@ -408,7 +417,7 @@ static int report(struct options *options, char **paths, size_t count)
 static int run(int count, char **arguments)
 {
 	struct options options = {.format = formats,
-				  .selection = {.kind = &memphis_select_kinds[0], .node = -1, .pid = -1},
+				  .selection = {.kind = &memphis_select_kinds[0], .node = -1},
 				  .top = -1,
 				  .instructions = -1,
 				  .color = "auto"};

@@ -29,7 +29,8 @@ static int compare_entries(const void *a, const void *b)
 	return rc ? rc : (x->metric > y->metric) - (x->metric < y->metric);
 }
 
-static int collect(struct making *making, const struct memphis_processes *processes, int64_t pid)
+static int collect(struct making *making, const struct memphis_processes *processes,
+		   const struct memphis_selection *selection)
 {
 	const struct memphis_context *context;
 	size_t i, j;
@@ -37,7 +38,8 @@ static int collect(struct making *making, const struct memphis_processes *proces
 	for (i = 0; i < processes->count; i++) {
 		context = processes->list[i].context;
 		for (j = 0; context && j < context->metric_count; j++) {
-			if (pid >= 0 && processes->list[i].pid != pid && !context->metrics[j].host)
+			if (!memphis_selection_has(selection, &processes->list[i]) &&
+			    !context->metrics[j].host)
 				continue;
 			if (memphis_grow(&making->entries, &making->room, making->count + 1,
 					 sizeof(*making->entries)))
@@ -221,10 +223,10 @@ static int make_rows(struct making *making)
 }
 
 int memphis_context_table_make(struct memphis_context_table *table, const struct memphis_processes *processes,
-			       int64_t pid)
+			       const struct memphis_selection *selection)
 {
 	struct making making = {.table = table};
-	int rc = collect(&making, processes, pid);
+	int rc = collect(&making, processes, selection);
 
 	if (!rc)
 		rc = find_regions(&making);

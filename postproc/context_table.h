@@ -4,6 +4,7 @@
 #define MEMPHIS_CONTEXT_TABLE_H
 
 #include "process.h"
+#include "selection.h"
 
 struct memphis_context_sum {
 	double sum, shared; /* as in struct memphis_context_cell */
@@ -42,9 +43,9 @@ struct memphis_context_table {
 	struct memphis_context_bin *bins;
 };
 
-/* Of all processes, or of process `pid` if that is not negative, whose hosts' counters are in it in any case. 0 or -ENOMEM. */
+/* Of all processes, or of those selected; counters of hosts are in it in any case. 0 or -ENOMEM. */
 int memphis_context_table_make(struct memphis_context_table *table, const struct memphis_processes *processes,
-			       int64_t pid);
+			       const struct memphis_selection *selection);
 void memphis_context_table_close(struct memphis_context_table *table);
 
 /* Per second of the process that was there longest, and the mean of a gauge. NaN where no time was covered. */

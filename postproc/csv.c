@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* The table of nodes, variables and instructions as RFC 4180 has it. */
 #include "csv.h"
+#include "process_name.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -67,6 +68,10 @@ static void put_group(const struct memphis_rows *rows, uint32_t group, struct me
 		break;
 	case MEMPHIS_GROUP_THREAD:
 		thread = memphis_profile_thread_of(rows->profile, group, &process);
+		if (memphis_processes_of_hosts(&rows->profile->processes)) {
+			memphis_process_name(&name, process);
+			memphis_text_put(&name, ": ");
+		}
 		memphis_text_print(&name, "%" PRIu32 ".%" PRIu32, process->pid, thread->tid);
 		break;
 	case MEMPHIS_GROUP_HOME:

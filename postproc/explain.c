@@ -5,6 +5,7 @@
 #include <inttypes.h>
 
 #include "names.h"
+#include "process_name.h"
 
 static const struct memphis_profile_frame *frame_of(const struct memphis_profile *profile,
 						    const struct memphis_instruction *instruction)
@@ -41,6 +42,11 @@ static void put_example(const struct memphis_profile *profile, struct memphis_te
 	if (name) {
 		memphis_text_put(text, " ");
 		memphis_text_put_plain(text, name);
+	}
+	if (memphis_processes_of_hosts(&profile->processes)) {
+		memphis_text_put(text, " (");
+		memphis_process_name(text, process);
+		memphis_text_put(text, ")");
 	}
 	memphis_text_print(text, ", after %.6f s\n", (double)example->since_ns / 1e9);
 }

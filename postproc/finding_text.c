@@ -6,6 +6,7 @@
 #include "diagnosis.h"
 #include "demangle.h"
 #include "names.h"
+#include "process_name.h"
 
 #define HELPERS_ONE_IN 200 /* of a process's samples: as many at most are helper threads' */
 
@@ -211,20 +212,6 @@ static void put_regions(const struct words *words)
 	}
 }
 
-/* "rank 17 on host n03" */
-static void put_process(const struct words *words)
-{
-	const struct memphis_settings *settings = &words->process->settings;
-	const char *rank = memphis_setting(settings, "rank"), *host = memphis_setting(settings, "host");
-
-	if (rank)
-		memphis_text_print(words->text, "rank %s", rank);
-	else
-		memphis_text_print(words->text, "process %" PRIu32, words->process->pid);
-	if (host)
-		memphis_text_print(words->text, " on host %s", host);
-}
-
 static void put_evidence(const struct words *words)
 {
 	const struct memphis_finding *finding = words->finding;
@@ -236,7 +223,7 @@ static void put_evidence(const struct words *words)
 	if (finding->processes > 1) {
 		memphis_text_print(words->text, ", in %" PRIu32 " of %zu processes, most (%" PRIu64 ") in ",
 				   finding->processes, words->profile->processes.count, finding->worst);
-		put_process(words);
+		memphis_process_name(words->text, words->process);
 	}
 	put_regions(words);
 }

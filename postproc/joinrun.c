@@ -126,7 +126,7 @@ static int list_tasks(struct run *run)
 	int rc = 0;
 
 	for (i = 0; i < processes->count; i++) {
-		if (selection->pid >= 0 && processes->list[i].pid != selection->pid)
+		if (!memphis_selection_has(selection, &processes->list[i]))
 			continue;
 		for (j = 0; !rc && j < processes->list[i].thread_count; j++)
 			rc = list_parts(run, i, j, &room);

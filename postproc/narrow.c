@@ -20,18 +20,18 @@ static int check(const struct memphis_profile *profile, const struct memphis_sel
 			"%s: holds %s samples only, and %s are asked for; reduce the sample files with "
 			"--select all",
 			name, profile->selection, selection->kind->name);
-	if (!profile->by_thread && (selection->by_thread || selection->pid >= 0 || selection->region))
+	if (!profile->by_thread && (selection->by_thread || selection->which.text || selection->region))
 		return memphis_fail(
 			error, -EINVAL,
 			"%s: does not tell threads apart, as %s needs; reduce the sample files with "
 			"--by thread",
 			name,
-			selection->by_thread  ? "--by thread"
-			: selection->pid >= 0 ? "--process"
-					      : "--region");
+			selection->by_thread    ? "--by thread"
+			: selection->which.text ? "--process"
+						: "--region");
 	if (!profile->by_region && (selection->by_region || selection->region))
 		return memphis_fail(error, -EINVAL, "%s: does not tell regions apart", name);
-	if (selection->by_region && selection->pid >= 0)
+	if (selection->by_region && selection->which.text)
 		return memphis_fail(
 			error, -EINVAL,
 			"%s: knows how many samples a region has of all processes, not of one; --by "
@@ -49,7 +49,7 @@ static bool *wanted_threads(const struct memphis_profile *profile, const struct 
 
 	for (i = 0; wanted && i < processes->count; i++)
 		for (j = 0; j < processes->list[i].thread_count; j++)
-			wanted[at++] = selection->pid < 0 || processes->list[i].pid == selection->pid;
+			wanted[at++] = memphis_selection_has(selection, &processes->list[i]);
 	return wanted;
 }
 
@@ -108,8 +108,7 @@ static void narrow_totals(struct memphis_profile *profile, const struct memphis_
 
 	for (i = 0; i < totals->count; i++)
 		if (memphis_selection_takes(selection, &totals->list[i].access) &&
-		    (selection->pid < 0 ||
-		     profile->processes.list[totals->list[i].process].pid == selection->pid))
+		    memphis_selection_has(selection, &profile->processes.list[totals->list[i].process]))
 			totals->list[kept++] = totals->list[i];
 	totals->count = kept;
 	memphis_strings_close(&totals->keys);
@@ -142,13 +141,13 @@ static void narrow_pictures(struct memphis_profile *profile, const struct memphi
 	size_t i, kept = 0;
 
 	for (i = 0; i < profile->closeup_count; i++)
-		if (same && (selection->pid < 0 || list[closeups[i].process].pid == selection->pid))
+		if (same && memphis_selection_has(selection, &list[closeups[i].process]))
 			closeups[kept++] = closeups[i];
 		else
 			memphis_closeup_close(&closeups[i]);
 	profile->closeup_count = kept;
 	for (i = 0; i < profile->processes.count; i++)
-		if (!same || (selection->pid >= 0 && profile->processes.list[i].pid != selection->pid))
+		if (!same || !memphis_selection_has(selection, &list[i]))
 			memphis_timeline_close(&profile->timelines[i]);
 }
 
@@ -165,7 +164,7 @@ static void narrow_evidence(struct memphis_profile *profile, const struct memphi
 		if (known &&
 		    (all ||
 		     !strcmp(memphis_profile_text(profile, evidence[i].select), selection->kind->name)) &&
-		    (selection->pid < 0 || list[evidence[i].process].pid == selection->pid))
+		    memphis_selection_has(selection, &list[evidence[i].process]))
 			evidence[kept++] = evidence[i];
 	profile->evidence_count = kept;
 	for (i = 0; i < profile->processes.count; i++)
@@ -175,10 +174,8 @@ static void narrow_evidence(struct memphis_profile *profile, const struct memphi
 static void narrow_regions(struct memphis_profile *profile, const struct memphis_selection *selection)
 {
 	const struct memphis_view view = {
-		.selection = &(struct memphis_selection){.kind = memphis_select_kind("all"),
-							 .node = -1,
-							 .pid = -1,
-							 .region = selection->region}};
+		.selection = &(struct memphis_selection){
+			.kind = memphis_select_kind("all"), .node = -1, .region = selection->region}};
 	struct memphis_cell cell = {.count = 0};
 	size_t i;
 

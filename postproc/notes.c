@@ -208,7 +208,7 @@ static void note_unjudged(struct memphis_report *report)
 	size_t unjudged = 0, wanted = 0, i;
 
 	for (i = 0; i < processes->count; i++) {
-		if (report->selection->pid >= 0 && processes->list[i].pid != report->selection->pid)
+		if (!memphis_selection_has(report->selection, &processes->list[i]))
 			continue;
 		wanted++;
 		unjudged += processes->list[i].unjudged;

@@ -93,7 +93,7 @@ int memphis_process_table_make(struct memphis_process_table *table, const struct
 		row->away += memphis_goes_away(&total->access) ? total->count : 0;
 	}
 	for (i = 0; i < profile->processes.count; i++)
-		if (selection->pid < 0 || profile->processes.list[i].pid == selection->pid)
+		if (memphis_selection_has(selection, &profile->processes.list[i]))
 			table->list[kept++] = table->list[i];
 	table->count = kept;
 	if (kept >= MEMPHIS_OUTLIER_PROCESSES)

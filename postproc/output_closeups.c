@@ -171,9 +171,7 @@ static void put_closeup(struct memphis_json *json, const struct memphis_report *
 
 static bool is_wanted(const struct memphis_report *report, size_t process)
 {
-	const int64_t pid = report->selection->pid;
-
-	return pid < 0 || report->profile->processes.list[process].pid == pid;
+	return memphis_selection_has(report->selection, &report->profile->processes.list[process]);
 }
 
 size_t memphis_closeups_left_out(const struct memphis_report *report, size_t *processes)

@@ -217,6 +217,8 @@ static void put_groups(struct memphis_json *json, const struct memphis_report *r
 		} else {
 			thread = memphis_profile_thread_of(report->profile, rows->nodes[i].group, &process);
 			memphis_json_string(json, "kind", "thread");
+			memphis_json_number(json, "process",
+					    (uint64_t)(process - report->profile->processes.list));
 			memphis_json_number(json, "pid", process->pid);
 			memphis_json_number(json, "tid", thread->tid);
 			memphis_json_string(json, "name", memphis_setting(&thread->facts, "name"));
@@ -374,7 +376,7 @@ static void put_thread(struct memphis_json *json, const struct memphis_process *
 
 static bool wanted(const struct memphis_report *report, const struct memphis_process *process)
 {
-	return report->selection->pid < 0 || process->pid == report->selection->pid;
+	return memphis_selection_has(report->selection, process);
 }
 
 static void put_accounting(struct memphis_json *json, const struct memphis_report *report)
@@ -482,10 +484,15 @@ static void put_selection(struct memphis_json *json, const struct memphis_select
 		memphis_json_number(json, "node", (uint64_t)selection->node);
 	else
 		memphis_json_null(json, "node");
-	if (selection->pid >= 0)
-		memphis_json_number(json, "process", (uint64_t)selection->pid);
+	if (selection->which.text && !selection->which.rank)
+		memphis_json_number(json, "process", selection->which.number);
 	else
 		memphis_json_null(json, "process");
+	if (selection->which.rank)
+		memphis_json_number(json, "rank", selection->which.number);
+	else
+		memphis_json_null(json, "rank");
+	memphis_json_string(json, "host", *selection->which.host ? selection->which.host : NULL);
 	memphis_json_string(json, "region", selection->region);
 	memphis_json_close(json, '}');
 }

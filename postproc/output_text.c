@@ -8,6 +8,7 @@
 #include "explain.h"
 #include "names.h"
 #include "output.h"
+#include "process_name.h"
 #include "share.h"
 
 static void put_latency(const struct memphis_report *report, struct memphis_text *text,
@@ -120,8 +121,13 @@ static void put_selection(const struct memphis_report *report, struct memphis_te
 			   report->accounting.written, selection->kind->name);
 	if (selection->node >= 0)
 		memphis_text_print(text, ", node %" PRId64, selection->node);
-	if (selection->pid >= 0)
-		memphis_text_print(text, ", process %" PRId64, selection->pid);
+	if (selection->which.text)
+		memphis_text_print(text, ", %s %" PRIu64, selection->which.rank ? "rank" : "process",
+				   selection->which.number);
+	if (*selection->which.host) {
+		memphis_text_put(text, " on host ");
+		memphis_text_put_plain(text, selection->which.host);
+	}
 	if (selection->region) {
 		memphis_text_put(text, ", in region ");
 		memphis_text_put_plain(text, selection->region);
@@ -249,8 +255,19 @@ static void put_homes(struct memphis_text *text, const struct memphis_homes *hom
 			   homes->remote_at_home, homes->local_away);
 }
 
-static void put_thread(struct memphis_text *text, const struct memphis_process *process,
-		       const struct memphis_thread *thread)
+/* A pid says which process it is on one host. */
+static void put_whose(const struct memphis_report *report, struct memphis_text *text,
+		      const struct memphis_process *process)
+{
+	if (!memphis_processes_of_hosts(&report->profile->processes))
+		return;
+	memphis_text_put(text, " (");
+	memphis_process_name(text, process);
+	memphis_text_put(text, ")");
+}
+
+static void put_thread(const struct memphis_report *report, struct memphis_text *text,
+		       const struct memphis_process *process, const struct memphis_thread *thread)
 {
 	const char *name = memphis_setting(&thread->facts, "name");
 	const char *openmp = memphis_setting(&thread->facts, "openmp_thread");
@@ -261,6 +278,7 @@ static void put_thread(struct memphis_text *text, const struct memphis_process *
 		memphis_text_put(text, ", OpenMP thread ");
 		memphis_text_put_plain(text, openmp);
 	}
+	put_whose(report, text, process);
 	memphis_text_put(text, ": ");
 	put_books(text, &thread->books);
 }
@@ -272,11 +290,11 @@ static void put_threads(const struct memphis_report *report, struct memphis_text
 
 	for (i = 0; i < report->profile->processes.count; i++) {
 		process = &report->profile->processes.list[i];
-		if (report->selection->pid >= 0 && process->pid != report->selection->pid)
+		if (!memphis_selection_has(report->selection, process))
 			continue;
 		for (j = 0; j < process->thread_count; j++)
 			if (report->threads || !memphis_thread_balances(&process->threads[j]))
-				put_thread(text, process, &process->threads[j]);
+				put_thread(report, text, process, &process->threads[j]);
 	}
 }
 
@@ -402,6 +420,7 @@ static void put_group_head(const struct memphis_report *report, struct memphis_t
 		memphis_text_put(text, " ");
 		memphis_text_put_plain(text, name);
 	}
+	put_whose(report, text, process);
 }
 
 static void put_groups(const struct memphis_report *report, struct memphis_text *text)

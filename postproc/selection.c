@@ -6,6 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "process_name.h"
+
+#define NAMED 4 /* of candidates */
+
 #define SOURCE(name) (1 << MEMPHIS_SOURCE_##name)
 #define FLAG(name)   MEMPHIS_FLAG_##name
 
@@ -72,14 +76,95 @@ int memphis_selection_regions(const struct memphis_selection *selection,
 	return 0;
 }
 
-static bool has_process(const struct memphis_processes *processes, int64_t pid)
+static bool skip(const char **text, const char *word)
 {
-	size_t i;
+	const size_t bytes = strlen(word);
 
-	for (i = 0; i < processes->count; i++)
-		if (processes->list[i].pid == pid)
-			return true;
-	return false;
+	if (strncmp(*text, word, bytes))
+		return false;
+	*text += bytes;
+	return true;
+}
+
+int memphis_which_parse(struct memphis_which *which, const char *text)
+{
+	const char *colon = strrchr(text, ':');
+	size_t host = colon ? (size_t)(colon - text) : 0;
+	char *end;
+
+	*which = (struct memphis_which){.text = text};
+	if (colon) {
+		if (!host || host >= sizeof(which->host))
+			return -EINVAL;
+		memcpy(which->host, text, host);
+		text = colon + 1;
+	} else {
+		which->rank = skip(&text, "rank ");
+		if (!which->rank)
+			skip(&text, "process ");
+	}
+	if (*text < '0' || *text > '9')
+		return -EINVAL;
+	errno = 0;
+	which->number = strtoull(text, &end, 10);
+	text = end;
+	if (errno)
+		return -EINVAL;
+	if (!colon && skip(&text, " on host ")) {
+		if (!*text || strlen(text) >= sizeof(which->host))
+			return -EINVAL;
+		strcpy(which->host, text);
+		text = "";
+	}
+	return *text ? -EINVAL : 0;
+}
+
+bool memphis_selection_has(const struct memphis_selection *selection, const struct memphis_process *process)
+{
+	const struct memphis_which *which = &selection->which;
+	const char *host = memphis_setting(&process->settings, "host");
+
+	if (!which->text)
+		return true;
+	if (*which->host && (!host || strcmp(host, which->host)))
+		return false;
+	if (which->rank)
+		return memphis_setting_number(&process->settings, "rank", UINT64_MAX) == which->number;
+	return process->pid == which->number;
+}
+
+/* One pid is no process's of several hosts; of one host, a program that executed another is one with it. */
+static int check_process(const struct memphis_selection *selection, const struct memphis_processes *processes,
+			 struct memphis_error *error)
+{
+	const struct memphis_which *which = &selection->which;
+	const struct memphis_process *process, *last = NULL;
+	struct memphis_text names = {0};
+	size_t hosts = 0, i;
+	int rc = 0;
+
+	for (i = 0; i < processes->count; i++) {
+		process = &processes->list[i];
+		if (!memphis_selection_has(selection, process) ||
+		    (last && memphis_process_same_host(process, last)))
+			continue;
+		last = process;
+		if (hosts++ >= NAMED)
+			continue;
+		memphis_text_put(&names, hosts > 1 ? ", " : "");
+		memphis_process_name(&names, process);
+	}
+	if (!hosts)
+		rc = memphis_fail(error, -ENOENT,
+				  "no %s%s in these files; memphis dump tells which there are",
+				  strchr(which->text, ' ') ? "" : "process ", which->text);
+	else if (hosts > 1)
+		rc = memphis_fail(error, -EINVAL,
+				  "--process: \"%s\" is on several hosts: %s%s; give one as %s", which->text,
+				  names.failed ? "?" : names.text, hosts > NAMED ? ", ..." : "",
+				  which->rank ? "\"rank N on host HOST\"" : "HOST:PID or \"rank N\"");
+	memphis_text_close(&names);
+	return rc;
 }
 
 static bool has_region(const struct memphis_processes *processes, const char *name)
@@ -99,10 +184,10 @@ static bool has_region(const struct memphis_processes *processes, const char *na
 int memphis_selection_check(const struct memphis_selection *selection,
 			    const struct memphis_processes *processes, struct memphis_error *error)
 {
-	if (selection->pid >= 0 && !has_process(processes, selection->pid))
-		return memphis_fail(error, -ENOENT,
-				    "no process %ld in these files; memphis dump tells which there are",
-				    (long)selection->pid);
+	int rc = selection->which.text ? check_process(selection, processes, error) : 0;
+
+	if (rc)
+		return rc;
 	if (selection->region && !has_region(processes, selection->region))
 		return memphis_fail(error, -ENOENT,
 				    "no region \"%s\" in these files; memphis dump tells which there are",

@@ -20,10 +20,18 @@ extern const struct memphis_select_kind memphis_select_kinds[]; /* the default f
 
 const struct memphis_select_kind *memphis_select_kind(const char *name);
 
+/* A process, or a rank of a parallel program, perhaps on one host: see memphis_which_parse(). */
+struct memphis_which {
+	const char *text; /* as it was asked for; NULL = all */
+	uint64_t number;
+	bool rank; /* the number is one, not a pid */
+	char host[256];
+};
+
 struct memphis_selection {
 	const struct memphis_select_kind *kind;
-	int64_t node;       /* -1 = all */
-	int64_t pid;        /* -1 = all */
+	int64_t node; /* -1 = all */
+	struct memphis_which which;
 	const char *region; /* NULL = all */
 	bool by_region;     /* count each region apart */
 	bool by_thread;     /* count each thread apart */
@@ -37,7 +45,15 @@ size_t memphis_region_ids(const struct memphis_process *process);
 int memphis_selection_regions(const struct memphis_selection *selection,
 			      const struct memphis_process *process, bool **wanted, size_t *count);
 
-/* Is there anything of the process and region that was asked for? 0, or -ENOENT with *error. */
+/* "4711", "n03:4711", "rank 17", and as a report names them, "rank 17 on host n03". 0 or -EINVAL. */
+int memphis_which_parse(struct memphis_which *which, const char *text);
+
+bool memphis_selection_has(const struct memphis_selection *selection, const struct memphis_process *process);
+
+/*
+ * Is there anything of the process and region that was asked for? 0, or with *error -ENOENT, or -EINVAL where processes of several
+ * hosts are meant.
+ */
 int memphis_selection_check(const struct memphis_selection *selection,
 			    const struct memphis_processes *processes, struct memphis_error *error);
 

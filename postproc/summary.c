@@ -36,7 +36,7 @@ struct summary {
 
 static void add_up(struct summary *summary)
 {
-	const struct memphis_selection all = {.node = -1, .pid = -1};
+	const struct memphis_selection all = {.node = -1};
 	struct memphis_process *process;
 	size_t i, j;
 

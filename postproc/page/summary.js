@@ -37,6 +37,10 @@ function selectionWords(selection) {
 		words.push(`node ${selection.node}`);
 	if (selection.process !== null)
 		words.push(`process ${selection.process}`);
+	if (selection.rank !== null)
+		words.push(`rank ${selection.rank}`);
+	if (selection.host !== null)
+		words.push(`host ${selection.host}`);
 	if (selection.region !== null)
 		words.push(`region ${selection.region}`);
 	return words.join(", ");

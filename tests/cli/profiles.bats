@@ -304,7 +304,7 @@ same_but_timeline() {
 @test "groups have their names in CSV, as in the text" {
     groups() { "$memphis" report --format csv --select all "$@" one | python3 -c 'import csv, sys; print("; ".join(sorted({row["group"] for row in csv.DictReader(sys.stdin)})))'; }
     expect '(outside any caliper); TimeLoop; TimeLoop > Bound' "$(groups --by region)"
-    expect '100.100; 101.101; 102.102; 103.103; 104.104' "$(groups --by thread)"
+    expect 'rank 0 on host host00: 100.100; rank 1 on host host01: 101.101; rank 2 on host host02: 102.102; rank 3 on host host03: 103.103; rank 4 on host host04: 104.104' "$(groups --by thread)"
     expect '0; 1' "$(groups --by home)"
 }
 

@@ -318,7 +318,7 @@ assert p["settings"]["command"] == "./model" and p["topology"][1] == {
     "node": 1, "memory_bytes": 1024, "cpus": "2-3", "distances": "21,10"}
 assert p["regions"] == [{"id": 1, "parent": 0, "name": "TimeLoop"}, {"id": 2, "parent": 1, "name": "Bound"},
                         {"id": 3, "parent": 0, "name": "Output"}]
-assert r["selection"] == {"select": "remote-dram", "node": None, "process": None, "region": None}
+assert r["selection"] == {"select": "remote-dram", "node": None, "process": None, "rank": None, "host": None, "region": None}
 assert r["notes"] == []
 PYTHON
 }

@@ -91,3 +91,59 @@ setup() {
     cmp report.csv export.csv
     expect '1508' "$(python3 -c 'import csv, sys; print(sum(int(row["count"]) for row in csv.DictReader(open("report.csv", newline=""))))')"
 }
+
+# Three hosts, two of which gave the same pid.
+hosts()
+{
+    local host
+    {
+        for host in n1:0:200 n2:1:200 n3:2:201; do
+            cat << TEXT
+process ${host##*:} ${host%%:*}
+setting host ${host%%:*}
+setting rank ${host:3:1}
+map 0x2000000 0x2100000 rw-p 0x0 - [heap]
+maps 100
+end
+thread ${host##*:}
+fact name model
+books ${host:1:1} ${host:1:1} 0
+repeat ${host:1:1} 8 sample 2000 0x401000 0x2000000 dram LR 0 1
+end
+TEXT
+        done
+    } | samples hosts
+}
+
+@test "a pid that several hosts gave is asked for by host or by rank, of samples as of profiles" {
+    hosts
+    "$memphis" reduce --by thread -o hosts.mprof hosts
+    for input in hosts hosts.mprof; do
+        run -1 --separate-stderr "$memphis" report --process 200 $input
+        expect 'memphis report: --process: "200" is on several hosts: rank 0 on host n1, rank 1 on host n2; give one as HOST:PID or "rank N"' "$stderr"
+        for which in n2:200 'rank 1' 'rank 1 on host n2' 'process 200 on host n2'; do
+            run -0 "$memphis" report --process "$which" $input
+            grep -q '^samples: 2 of 2 are remote-dram, ' <<< "$output"
+        done
+        grep -qx 'samples: 2 of 2 are remote-dram, process 200 on host n2' <<< "$output"
+        run -0 "$memphis" report --process 201 $input
+        grep -qx 'samples: 3 of 3 are remote-dram, process 201' <<< "$output"
+        run -1 --separate-stderr "$memphis" report --process 'rank 7' $input
+        expect 'memphis report: no rank 7 in these files; memphis dump tells which there are' "$stderr"
+    done
+    for which in x rank n1: :5 'rank -1' '1 on n2'; do
+        run -2 "$memphis" report --process "$which" hosts
+    done
+    expect '[null,1,"n2"]' "$("$memphis" report --format json --process 'rank 1 on host n2' hosts |
+        jq -c '.selection | [.process, .rank, .host]')"
+}
+
+@test "of several hosts threads are named with theirs" {
+    hosts
+    expect 'THREAD: 200.200 model (rank 0 on host n1) total: 1
+THREAD: 200.200 model (rank 1 on host n2) total: 2
+THREAD: 201.201 model (rank 2 on host n3) total: 3' "$("$memphis" report --by thread hosts | grep ^THREAD)"
+    expect 'rank 0 on host n1: 200.200
+rank 1 on host n2: 200.200
+rank 2 on host n3: 201.201' "$("$memphis" report --by thread --format csv hosts | tail -n +2 | cut -d , -f 1 | tr -d '\r')"
+}

@@ -3,7 +3,7 @@
  * Writes sample files from a description on standard input, so that the reader and the report can be tested
  * against real programs without sampling hardware. usage: make_samples DIRECTORY < DESCRIPTION
  *
- *	process PID		begins the process file; `thread TID` a thread file of it. What follows goes there:
+ *	process PID [HOST]	begins the process file; `thread TID` a thread file of it. What follows goes there:
  *	setting|loss|fact KEY VALUE		node N BYTES CPUS DISTANCES	region ID PARENT NAME
  *	object NAME PATH BASE			a program or library, mapped at BASE (0: where it was linked to)
  *	map START END PERMS OFFSET ID PATH	any other map, as in MAPS
@@ -32,6 +32,7 @@ static struct object objects[32];
 static int object_count;
 static char extra_maps[1 << 16];
 static unsigned int pid;
+static char host[64] = "host";
 static uint64_t run[2] = {0x1122334455667788, 0x99aabbccddeeff00};
 
 void die(const char *what, const char *which)
@@ -242,9 +243,9 @@ static void begin_file(const char *directory, uint16_t kind, unsigned int tid)
 
 	output_close(&output);
 	if (kind == MEMPHIS_FILE_PROCESS)
-		snprintf(path, sizeof(path), "%s/host.%u.process.memphis", directory, pid);
+		snprintf(path, sizeof(path), "%s/%s.%u.process.memphis", directory, host, pid);
 	else
-		snprintf(path, sizeof(path), "%s/host.%u.%u.thread.memphis", directory, pid, tid);
+		snprintf(path, sizeof(path), "%s/%s.%u.%u.thread.memphis", directory, host, pid, tid);
 	output_open(&output, path, kind, run, pid, tid);
 }
 
@@ -288,13 +289,16 @@ static int table_command(const char *line, char **words, int count)
 
 static void command(const char *directory, const char *line, char **words, int count)
 {
-	const char *word = words[0];
+	const char *word = words[0], *at;
 
 	if (table_command(line, words, count))
 		return;
 	if (!strcmp(word, "process")) {
 		pid = (unsigned int)address_of(words[1]);
 		run[1] = pid * 0x0101010101010101ULL;
+		snprintf(host, sizeof(host), "%s", count > 2 ? words[2] : "host");
+		for (at = host; count > 2 && *at; at++)
+			run[1] = run[1] * 31 + (unsigned char)*at;
 		begin_file(directory, MEMPHIS_FILE_PROCESS, 0);
 		object_count = 0;
 		*extra_maps = 0;

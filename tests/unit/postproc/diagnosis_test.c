@@ -242,7 +242,7 @@ static void find_evidence(const struct memphis_select_kind *kind)
 /* What is said, sentences and advice, of the samples of `select`; the caller frees it. */
 static char *said(const char *select)
 {
-	struct memphis_selection selection = {.kind = memphis_select_kind(select), .node = -1, .pid = -1};
+	struct memphis_selection selection = {.kind = memphis_select_kind(select), .node = -1};
 	struct memphis_view view = {.selection = &selection};
 	struct memphis_text text = {0};
 	struct memphis_findings findings;

@@ -19,7 +19,7 @@ static const char *takes(const char *kind, int64_t node)
 {
 	const struct memphis_sample *samples[] = {&remote_load, &local_load, &remote_hitm, &away_store,
 						  &unknown_home};
-	struct memphis_selection selection = {.kind = memphis_select_kind(kind), .node = node, .pid = -1};
+	struct memphis_selection selection = {.kind = memphis_select_kind(kind), .node = node};
 	struct memphis_access access;
 	static char line[6];
 	int i;
@@ -36,8 +36,7 @@ static void regions(void)
 	struct memphis_region list[] = {
 		{1, 0, "a"}, {2, 1, "b"}, {3, 2, "c"}, {4, 4, "loop"}, {5, 9, "lost"}};
 	struct memphis_process process = {.regions = list, .region_count = 5};
-	struct memphis_selection selection = {
-		.kind = memphis_select_kinds, .node = -1, .pid = -1, .region = "b"};
+	struct memphis_selection selection = {.kind = memphis_select_kinds, .node = -1, .region = "b"};
 	bool *wanted;
 	size_t count;
 
