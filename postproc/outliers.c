@@ -65,6 +65,9 @@ static int compare_rows(const void *a, const void *b)
 
 	if (one != other)
 		return one > other ? -1 : 1;
+	/* Processes are in the order of paths, where rank 10 is before rank 2. */
+	if (x->rank != y->rank)
+		return x->rank < y->rank ? -1 : 1;
 	return (x->process > y->process) - (x->process < y->process);
 }
 
@@ -80,8 +83,11 @@ int memphis_process_table_make(struct memphis_process_table *table, const struct
 	table->list = calloc(profile->processes.count + 1, sizeof(*table->list));
 	if (!table->list)
 		return -ENOMEM;
-	for (i = 0; i < profile->processes.count; i++)
+	for (i = 0; i < profile->processes.count; i++) {
 		table->list[i].process = (uint32_t)i;
+		table->list[i].rank =
+			memphis_setting_number(&profile->processes.list[i].settings, "rank", UINT64_MAX);
+	}
 	for (i = 0; i < profile->totals.count; i++) {
 		total = &profile->totals.list[i];
 		if (!memphis_selection_takes(selection, &total->access))

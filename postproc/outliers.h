@@ -16,6 +16,7 @@
 
 struct memphis_process_row {
 	uint32_t process;         /* in the profile */
+	uint64_t rank;            /* UINT64_MAX: none */
 	uint64_t count, away;     /* selected samples; those whose page another node owns */
 	uint64_t accesses, lines; /* that they stand for, and cache lines that came with them: see rows.h */
 	double deviation;         /* from the median, in spreads; 0 of too few processes */

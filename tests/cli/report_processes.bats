@@ -147,3 +147,11 @@ THREAD: 201.201 model (rank 2 on host n3) total: 3' "$("$memphis" report --by th
 rank 1 on host n2: 200.200
 rank 2 on host n3: 201.201' "$("$memphis" report --by thread --format csv hosts | tail -n +2 | cut -d , -f 1 | tr -d '\r')"
 }
+
+@test "what is the same in all ranks comes in the order of ranks" {
+    for rank in 10 2 1; do
+        printf 'process %s\nsetting rank %s\nmaps 100\nend\nthread %s\nbooks 1 1 0\nsample 2000 0x401000 0x2000000 dram LR 0 1\nend\n' \
+            $((310 - rank)) $rank $((310 - rank))
+    done | samples same
+    expect '1 2 10' "$("$memphis" report --by process same | sed -n 2,4p | awk '{print $1}' | paste -sd ' ')"
+}
