@@ -1,17 +1,39 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* What is code of the C library and of compilers' runtimes, and how programs call it. */
+#include <ctype.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "diagnosis.h"
 #include "names.h"
 
-/* Beginnings of their files' names. */
-static const char *const libraries[] = {"libc.so",     "libc-2.",   "ld-linux",  "libm.so",     "libm-2.",
-					"libpthread",  "libgcc_s",  "libstdc++", "libgfortran", "libquadmath",
-					"libgomp",     "libiomp5",  "libomp",    "libc++",      "libmvec",
-					"libflang_rt", "libirc",    "libintlc",  "libimf",      "libsvml",
-					"ld-musl",     "libatomic", "libc.musl", "libunwind"};
+/* Names of their files, up to the version. */
+static const char *const libraries[] = {"libc",
+					"ld",
+					"ld-linux",
+					"ld-linux-x86-64",
+					"libm",
+					"libpthread",
+					"libgcc_s",
+					"libstdc++",
+					"libgfortran",
+					"libquadmath",
+					"libgomp",
+					"libiomp5",
+					"libomp",
+					"libc++",
+					"libc++abi",
+					"libmvec",
+					"libflang_rt",
+					"libflang_rt.runtime",
+					"libirc",
+					"libintlc",
+					"libimf",
+					"libsvml",
+					"ld-musl-x86_64",
+					"libatomic",
+					"libc.musl-x86_64",
+					"libunwind"};
 
 /* Names of functions that have a variant for each kind of CPU, or are found under names of the library's own. */
 static const char *const functions[] = {"memset",  "memcpy", "memmove", "mempcpy", "bzero",  "calloc",
@@ -19,11 +41,25 @@ static const char *const functions[] = {"memset",  "memcpy", "memmove", "mempcpy
 					"strlen",  "strcmp", "strncmp", "memcmp",  "memchr", "strchr",
 					"wmemset", "fread",  "fwrite"};
 
+/* "libm.so.6"; "libm-2.31.so" before glibc 2.34; "libgcc_s-14-20240912.so.1" of Fedora. */
+static bool is_system_library(const char *name)
+{
+	size_t length, i;
+
+	for (i = 0; i < sizeof(libraries) / sizeof(*libraries); i++) {
+		length = strlen(libraries[i]);
+		if (!strncmp(name, libraries[i], length) &&
+		    (!strncmp(name + length, ".so", 3) ||
+		     (name[length] == '-' && isdigit((unsigned char)name[length + 1]))))
+			return true;
+	}
+	return false;
+}
+
 bool memphis_in_system_library(const struct memphis_profile *profile, uint32_t instruction)
 {
 	const uint32_t object = profile->instructions[instruction].object;
-	const char *path = NULL, *name, *source;
-	size_t i;
+	const char *path = NULL, *source;
 
 	if (object != MEMPHIS_NONE)
 		path = memphis_profile_text(profile, profile->objects[object].path);
@@ -33,11 +69,7 @@ bool memphis_in_system_library(const struct memphis_profile *profile, uint32_t i
 	source = memphis_profile_text(profile, memphis_frame_told(profile, instruction)->path);
 	if (source && strstr(source, "sysdeps/"))
 		return true;
-	name = memphis_basename(path);
-	for (i = 0; i < sizeof(libraries) / sizeof(*libraries); i++)
-		if (!strncmp(name, libraries[i], strlen(libraries[i])))
-			return true;
-	return false;
+	return is_system_library(memphis_basename(path));
 }
 
 bool memphis_libc_function(const char *symbol, char *name, size_t bytes)

@@ -856,6 +856,44 @@ static void processes(void)
 	memphis_profile_close(&profile);
 }
 
+/* Libraries whose lines are nobody's to change, by the names of their files. */
+static void libraries(void)
+{
+	static const struct {
+		const char *path;
+		bool system;
+	} rows[] = {
+		{"/usr/lib64/libc.so.6", true},
+		{"/lib/libm-2.31.so", true},
+		{"/lib/ld-2.31.so", true},
+		{"/lib64/ld-linux-x86-64.so.2", true},
+		{"/lib64/libgcc_s-14-20240912.so.1", true},
+		{"/lib64/libstdc++.so.6.0.33", true},
+		{"/lib/ld-musl-x86_64.so.1", true},
+		{"/opt/model/libatomicdata.so", false},
+		{"/opt/model/libomptarget_model.so", false},
+		{"/opt/model/libimfilter.so.2", false},
+		{"/opt/model/libm-fast.so", false},
+		{"/opt/model/model", false},
+	};
+	size_t i;
+
+	begin();
+	for (i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		struct memphis_object object = {0};
+		struct memphis_profile_frame frame = {0};
+
+		object.path = text(rows[i].path);
+		frame.function = text("f");
+		ok(memphis_in_system_library(
+			   &profile,
+			   memphis_profile_instruction(&profile, memphis_profile_object(&profile, &object), 1,
+						       &frame, 1)) == rows[i].system,
+		   "%s is %s system library", rows[i].path, rows[i].system ? "a" : "no");
+	}
+	memphis_profile_close(&profile);
+}
+
 int main(void)
 {
 	one_home();
@@ -865,5 +903,6 @@ int main(void)
 	thresholds();
 	sharing();
 	processes();
+	libraries();
 	return finish();
 }
