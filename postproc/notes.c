@@ -7,8 +7,10 @@
 #include "closeup.h"
 #include "inputs.h"
 #include "output.h"
+#include "process_name.h"
 
 #define RANKS_MAX (1u << 24)
+#define NAMED     3 /* of those that a note is about */
 
 static const struct loss {
 	const char *key, *text;
@@ -55,60 +57,172 @@ static const struct allocator {
 	 "don't call malloc(); those of malloc() are tracked"},
 };
 
-static void note_allocator(struct memphis_text *notes, const struct memphis_process *process)
-{
-	const char *object;
-	size_t i;
+/* The processes that a note is about. */
+struct affected {
+	const struct memphis_process *first[NAMED];
+	size_t count;
+	uint64_t sum; /* of what each of them has a number of */
+};
 
-	for (i = 0; i < sizeof(allocators) / sizeof(*allocators); i++) {
-		object = memphis_setting(&process->settings, allocators[i].key);
-		if (!object)
-			continue;
-		memphis_text_print(notes, "process %" PRIu32 ": ", process->pid);
-		memphis_text_put_plain(notes, object);
-		memphis_text_put(notes, allocators[i].text);
-		memphis_text_put(notes, "\n");
-	}
+static void affect(struct affected *affected, const struct memphis_process *process, uint64_t number)
+{
+	if (affected->count < NAMED)
+		affected->first[affected->count] = process;
+	affected->count++;
+	affected->sum += number;
 }
 
-static void note_process(struct memphis_text *notes, const struct memphis_process *process)
+/* "process 4711", or "3 processes (rank 0 on host n01, rank 7 on host n02, ...)". */
+static void put_affected(struct memphis_text *notes, const struct memphis_processes *processes,
+			 const struct affected *affected)
 {
-	const char *mode = memphis_setting(&process->settings, "mode");
+	const bool hosts = memphis_processes_of_hosts(processes);
+	size_t i;
+
+	if (affected->count > 1)
+		memphis_text_print(notes, "%zu processes (", affected->count);
+	for (i = 0; i < NAMED && i < affected->count; i++) {
+		memphis_text_put(notes, i ? ", " : "");
+		if (hosts)
+			memphis_process_name(notes, affected->first[i]);
+		else
+			memphis_text_print(notes, affected->count > 1 ? "%" PRIu32 : "process %" PRIu32,
+					   affected->first[i]->pid);
+	}
+	if (affected->count > 1)
+		memphis_text_put(notes, affected->count > NAMED ? ", ...)" : ")");
+}
+
+static void note_affected(struct memphis_text *notes, const struct memphis_processes *processes,
+			  const struct affected *affected, const char *text)
+{
+	if (!affected->count)
+		return;
+	put_affected(notes, processes, affected);
+	memphis_text_put(notes, ": ");
+	if (affected->sum)
+		memphis_text_print(notes, "%" PRIu64 " ", affected->sum);
+	memphis_text_put(notes, text);
+	memphis_text_put(notes, "\n");
+}
+
+static size_t open_files(const struct memphis_process *process)
+{
 	size_t open = 0, i;
-	uint64_t count;
 
 	for (i = 0; i < process->thread_count; i++)
 		open += !process->threads[i].closed;
-	if (!process->closed || open) {
-		memphis_text_print(notes, "process %" PRIu32 " was killed or still runs: ", process->pid);
-		if (!process->closed)
+	return open;
+}
+
+static void note_killed(struct memphis_text *notes, const struct memphis_processes *processes)
+{
+	struct affected affected = {.count = 0};
+	size_t unclosed = 0, threads = 0, open, i;
+	const char *comma = "";
+
+	for (i = 0; i < processes->count; i++) {
+		const struct memphis_process *process = &processes->list[i];
+
+		open = open_files(process);
+		if (process->closed && !open)
+			continue;
+		affect(&affected, process, open);
+		unclosed += !process->closed;
+		threads += process->thread_count;
+	}
+	if (!affected.count)
+		return;
+	put_affected(notes, processes, &affected);
+	memphis_text_put(notes,
+			 affected.count > 1 ? " were killed or still run: " : " was killed or still runs: ");
+	if (unclosed) {
+		if (affected.count > 1)
+			memphis_text_print(notes, "%zu process file%s not closed", unclosed,
+					   unclosed > 1 ? "s were" : " was");
+		else
 			memphis_text_put(notes, "its process file was not closed");
-		if (open)
-			memphis_text_print(notes, "%s%zu of %zu thread files were not closed",
-					   process->closed ? "" : ", ", open, process->thread_count);
-		memphis_text_put(notes, "; what was in its rings is not here\n");
+		comma = ", ";
 	}
-	if (mode && !strcmp(mode, "attached"))
-		memphis_text_print(
-			notes,
-			"process %" PRIu32
-			": attached while it ran: its allocations are not known, and blocks have no "
-			"names\n",
-			process->pid);
-	note_allocator(notes, process);
+	if (affected.sum)
+		memphis_text_print(notes, "%s%" PRIu64 " of %zu thread files were not closed", comma,
+				   affected.sum, threads);
+	memphis_text_print(notes, "; what was in %s rings is not here\n",
+			   affected.count > 1 ? "their" : "its");
+}
+
+/* Those whose allocator is the same object as that of process `first`. */
+static void note_allocator(struct memphis_text *notes, const struct memphis_processes *processes,
+			   const struct allocator *allocator, size_t first, bool *seen)
+{
+	const char *object = memphis_setting(&processes->list[first].settings, allocator->key), *other;
+	struct affected affected = {.count = 0};
+	size_t i;
+
+	for (i = first; i < processes->count; i++) {
+		other = memphis_setting(&processes->list[i].settings, allocator->key);
+		if (!other || strcmp(object, other) != 0)
+			continue;
+		seen[i] = true;
+		affect(&affected, &processes->list[i], 0);
+	}
+	put_affected(notes, processes, &affected);
+	memphis_text_put(notes, ": ");
+	memphis_text_put_plain(notes, object);
+	memphis_text_put(notes, allocator->text);
+	memphis_text_put(notes, "\n");
+}
+
+static void note_allocators(struct memphis_text *notes, const struct memphis_processes *processes)
+{
+	bool *seen = malloc(processes->count + 1);
+	size_t i, j;
+
+	for (i = 0; seen && i < sizeof(allocators) / sizeof(*allocators); i++) {
+		memset(seen, 0, processes->count + 1);
+		for (j = 0; j < processes->count; j++)
+			if (!seen[j] && memphis_setting(&processes->list[j].settings, allocators[i].key))
+				note_allocator(notes, processes, &allocators[i], j, seen);
+	}
+	notes->failed |= !seen;
+	free(seen);
+}
+
+static void note_processes(struct memphis_text *notes, const struct memphis_processes *processes)
+{
+	struct affected attached = {.count = 0}, lost, threadless = {.count = 0}, mapless = {.count = 0};
+	const struct memphis_process *process;
+	const char *mode;
+	uint64_t number;
+	size_t i, j;
+
+	note_killed(notes, processes);
+	for (i = 0; i < processes->count; i++) {
+		process = &processes->list[i];
+		mode = memphis_setting(&process->settings, "mode");
+		if (mode && !strcmp(mode, "attached"))
+			affect(&attached, process, 0);
+		if (!process->thread_count)
+			affect(&threadless, process, 0);
+		if (!process->maps.time_count)
+			affect(&mapless, process, 0);
+	}
+	note_affected(notes, processes, &attached,
+		      "attached while running: allocations are not known, and blocks have no names");
+	note_allocators(notes, processes);
 	for (i = 0; i < sizeof(losses) / sizeof(*losses); i++) {
-		count = memphis_setting_number(&process->losses, losses[i].key, 0);
-		if (count)
-			memphis_text_print(notes, "process %" PRIu32 ": %" PRIu64 " %s\n", process->pid,
-					   count, losses[i].text);
+		lost = (struct affected){.count = 0};
+		for (j = 0; j < processes->count; j++) {
+			process = &processes->list[j];
+			number = memphis_setting_number(&process->losses, losses[i].key, 0);
+			if (number)
+				affect(&lost, process, number);
+		}
+		note_affected(notes, processes, &lost, losses[i].text);
 	}
-	if (!process->thread_count)
-		memphis_text_print(notes, "process %" PRIu32 ": there are no thread files\n", process->pid);
-	if (!process->maps.time_count)
-		memphis_text_print(notes,
-				   "process %" PRIu32
-				   ": there is no list of maps; nothing has lines or static names\n",
-				   process->pid);
+	note_affected(notes, processes, &threadless, "there are no thread files");
+	note_affected(notes, processes, &mapless,
+		      "there is no list of maps; nothing has lines or static names");
 }
 
 /* What makes runs differ from others on machines of the same kind; memphis node would have said it, too. */
@@ -137,34 +251,103 @@ static bool has_set_up(const struct memphis_process *process, const struct set_u
 	return value && !strcmp(value, set_up->value);
 }
 
-/* One line for each host. */
-static void note_machine(struct memphis_text *notes, const struct memphis_processes *processes, size_t number)
+/* A host, by the first of its processes. */
+struct host {
+	const char *name;
+	size_t process;
+	char *text;
+};
+
+static int compare_names(const void *a, const void *b)
 {
-	const struct memphis_process *process = &processes->list[number];
-	const char *host = memphis_setting(&process->settings, "host"), *other, *comma = "machine ",
-		   *last = "";
+	const struct host *x = a, *y = b;
+	int order = strcmp(x->name, y->name);
+
+	return order ? order : (x->process > y->process) - (x->process < y->process);
+}
+
+static int compare_processes(const void *a, const void *b)
+{
+	const struct host *x = a, *y = b;
+
+	return (x->process > y->process) - (x->process < y->process);
+}
+
+/* In the order of processes. */
+static size_t list_hosts(struct host *hosts, const struct memphis_processes *processes)
+{
+	size_t count = 0, kept = 0, i;
+
+	for (i = 0; i < processes->count; i++) {
+		hosts[count].name = memphis_setting(&processes->list[i].settings, "host");
+		hosts[count].process = i;
+		count += hosts[count].name != NULL;
+	}
+	qsort(hosts, count, sizeof(*hosts), compare_names);
+	for (i = 0; i < count; i++)
+		if (!kept || strcmp(hosts[i].name, hosts[kept - 1].name) != 0)
+			hosts[kept++] = hosts[i];
+	qsort(hosts, kept, sizeof(*hosts), compare_processes);
+	return kept;
+}
+
+/* NULL: nothing to say. */
+static char *set_up_of(const struct memphis_process *process, struct memphis_text *notes)
+{
+	struct memphis_text text = {0};
+	const char *last = "";
 	size_t i;
 
-	for (i = 0; host && i < number; i++) {
-		other = memphis_setting(&processes->list[i].settings, "host");
-		if (other && !strcmp(host, other))
-			return;
-	}
-	for (i = 0; host && i < sizeof(set_ups) / sizeof(*set_ups); i++) {
+	for (i = 0; i < sizeof(set_ups) / sizeof(*set_ups); i++) {
 		/* Two files may tell of one thing. */
 		if (!has_set_up(process, &set_ups[i]) || !strcmp(last, set_ups[i].text))
 			continue;
+		memphis_text_put(&text, *last ? ", " : "");
 		last = set_ups[i].text;
-		memphis_text_put(notes, comma);
-		if (*comma != ',') {
-			memphis_text_put_plain(notes, host);
-			memphis_text_put(notes, ": ");
-		}
-		memphis_text_put(notes, set_ups[i].text);
-		comma = ", ";
+		memphis_text_put(&text, last);
 	}
-	if (*comma == ',')
-		memphis_text_put(notes, "; memphis node says what to do\n");
+	notes->failed |= text.failed;
+	return text.text;
+}
+
+/* One line for all hosts of which the same is true. */
+static void note_machines(struct memphis_text *notes, const struct memphis_processes *processes)
+{
+	struct host *hosts = calloc(processes->count + 1, sizeof(*hosts)), *host, *other, *end;
+	size_t same;
+
+	notes->failed |= !hosts;
+	end = hosts ? hosts + list_hosts(hosts, processes) : NULL;
+	for (host = hosts; host < end; host++)
+		host->text = set_up_of(&processes->list[host->process], notes);
+	for (host = hosts; host < end; host++) {
+		if (!host->text)
+			continue;
+		for (same = 0, other = host; other < end; other++)
+			same += other->text && !strcmp(other->text, host->text);
+		if (same > 1)
+			memphis_text_print(notes, "%zu machines (", same);
+		else
+			memphis_text_put(notes, "machine ");
+		memphis_text_put_plain(notes, host->name);
+		for (same = 1, other = host + 1; other < end; other++) {
+			if (!other->text || strcmp(other->text, host->text) != 0)
+				continue;
+			if (same < NAMED) {
+				memphis_text_put(notes, ", ");
+				memphis_text_put_plain(notes, other->name);
+			}
+			free(other->text);
+			other->text = NULL;
+			same++;
+		}
+		if (same > 1)
+			memphis_text_put(notes, same > NAMED ? ", ...)" : ")");
+		memphis_text_print(notes, ": %s; memphis node says what to do\n", host->text);
+		free(host->text);
+		host->text = NULL;
+	}
+	free(hosts);
 }
 
 /* Of a program with ranks: "0,2-3 of 4" have files, if not all. */
@@ -321,8 +504,7 @@ void memphis_report_notes(struct memphis_report *report)
 	const struct memphis_processes *processes = &report->profile->processes;
 	size_t i;
 
-	for (i = 0; i < processes->count; i++)
-		note_process(&report->notes, &processes->list[i]);
+	note_processes(&report->notes, processes);
 	memphis_inputs_note(report->profile, &report->notes);
 	note_ranks(&report->notes, processes);
 	note_homes(&report->notes, &report->accounting.homes);
@@ -330,8 +512,7 @@ void memphis_report_notes(struct memphis_report *report)
 	note_unjudged(report);
 	note_members(report);
 	memphis_context_notes(&report->notes, &report->context);
-	for (i = 0; i < processes->count; i++)
-		note_machine(&report->notes, processes, i);
+	note_machines(&report->notes, processes);
 	for (i = 0; i < report->profile->object_count; i++)
 		note_object(report, &report->profile->objects[i]);
 }

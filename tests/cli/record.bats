@@ -398,5 +398,5 @@ end
 TEXT
     run -0 "$memphis" report attached
     [[ "$output" == *'    allocations-off 1 (100.0 %): allocations were not tracked when recording'* ]]
-    [[ "$output" == *'note: process 100: attached while it ran: its allocations are not known, and blocks have no names'* ]]
+    [[ "$output" == *'note: process 100: attached while running: allocations are not known, and blocks have no names'* ]]
 }

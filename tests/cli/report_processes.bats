@@ -155,3 +155,31 @@ rank 2 on host n3: 201.201' "$("$memphis" report --by thread --format csv hosts 
     done | samples same
     expect '1 2 10' "$("$memphis" report --by process same | sed -n 2,4p | awk '{print $1}' | paste -sd ' ')"
 }
+
+@test "notes that are true of several processes or machines are one line" {
+    local rank host
+
+    for rank in {0..5}; do
+        host=n$((rank / 2))
+        cat << TEXT
+process $((200 + rank))
+setting host $host
+setting rank $rank
+setting huge_pages $([ "$rank" -lt 4 ] && echo never || echo always)
+setting smt $([ "$rank" -lt 4 ] && echo 1 || echo 0)
+loss $([ "$rank" -eq 1 ] && echo 'write_errors 3' || echo "names_left_out $rank")
+map 0x2000000 0x2100000 rw-p 0x0 - [heap]
+maps 100
+$([ "$rank" -gt 2 ] || echo end)
+thread $((200 + rank))
+books 1 1 0
+sample 2000 0x401000 0x2000000 dram LR 0 1
+end
+TEXT
+    done | samples noted
+    run -0 "$memphis" report noted
+    expect 'note: 3 processes (rank 3 on host n1, rank 4 on host n2, rank 5 on host n2) were killed or still run: 3 process files were not closed; what was in their rings is not here
+note: 4 processes (rank 2 on host n1, rank 3 on host n1, rank 4 on host n2, ...): 14 explicit names were not recorded
+note: rank 1 on host n0: 3 files were given up because a write failed
+note: 2 machines (n0, n1): there were no transparent huge pages, cores had several threads; memphis node says what to do' "$(grep '^note: ' <<< "$output")"
+}

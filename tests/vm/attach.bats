@@ -116,7 +116,7 @@ print(eval(sys.argv[1]))' "$3"
             run -0 report "$machine" "$backend" 'all(books["unattributed"][reason] > 10 for reason in ("allocations-off", "anonymous-map"))'
             [ "$output" = True ]
             run -0 report "$machine" "$backend" 'process["settings"]["mode"], process["settings"]["alloc_min_bytes"], r["notes"]'
-            [ "$output" = "('attached', 'off', ['process $(of "$machine" "$backend.pid"): attached while it ran: its allocations are not known, and blocks have no names'])" ]
+            [ "$output" = "('attached', 'off', ['process $(of "$machine" "$backend.pid"): attached while running: allocations are not known, and blocks have no names'])" ]
         done
     done
 }
