@@ -122,11 +122,12 @@ int memphis_which_parse(struct memphis_which *which, const char *text)
 bool memphis_selection_has(const struct memphis_selection *selection, const struct memphis_process *process)
 {
 	const struct memphis_which *which = &selection->which;
-	const char *host = memphis_setting(&process->settings, "host");
+	const char *host;
 
 	if (!which->text)
 		return true;
-	if (*which->host && (!host || strcmp(host, which->host)))
+	host = *which->host ? memphis_setting(&process->settings, "host") : NULL;
+	if (*which->host && (!host || strcmp(host, which->host) != 0))
 		return false;
 	if (which->rank)
 		return memphis_setting_number(&process->settings, "rank", UINT64_MAX) == which->number;
