@@ -6,7 +6,7 @@
 #include <stddef.h>
 
 struct memphis_error {
-	char text[1024];
+	char text[5120]; /* a path of PATH_MAX, and what is wrong with it */
 };
 
 /* Writes the line and returns `code` (a negative errno), so that callers can `return memphis_fail(...)`. */

@@ -285,3 +285,15 @@ TEXT
     run "$tool" --version
     [[ $output =~ ^memphis\ [0-9]+\.[0-9]+\.[0-9]+$ ]]
 }
+
+@test "an error about a long path says what is wrong" {
+    local path=$BATS_TEST_TMPDIR
+
+    while [ "${#path}" -lt 1500 ]; do
+        path+=/$(printf '%0100d' 0)
+    done
+    mkdir -p "$path"
+    printf '%064d' 0 > "$path/host.1.process.memphis"
+    run -1 --separate-stderr "$memphis" report "$path"
+    [[ "$stderr" == "memphis report: $path/host.1.process.memphis: offset 0x0: not a Memphis sample file"* ]]
+}
