@@ -163,9 +163,13 @@ static struct {
 
 static void open_uring(void)
 {
+	size_t bytes;
+
 	ring.fd = (int)syscall(SYS_io_uring_setup, 8, &ring.parameters);
 	need(ring.fd >= 0, "io_uring_setup");
-	ring.submissions = mmap(NULL, 8192, PROT_READ | PROT_WRITE, MAP_SHARED, ring.fd, IORING_OFF_SQ_RING);
+	/* One map of both rings and of the array behind them, no larger than they are: Linux 5.10 refuses more. */
+	bytes = ring.parameters.sq_off.array + ring.parameters.sq_entries * sizeof(uint32_t);
+	ring.submissions = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, ring.fd, IORING_OFF_SQ_RING);
 	ring.entries = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED, ring.fd, IORING_OFF_SQES);
 	need(ring.submissions != MAP_FAILED && ring.entries != MAP_FAILED, "map of io_uring");
 }
