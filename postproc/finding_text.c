@@ -320,29 +320,17 @@ static void try_partition(const struct words *words)
 
 static void serial(const struct words *words)
 {
-	if (words->alone) {
-		put(words, " is spread over nodes: the only thread of its process, ");
-		put_thread(words, words->finding->thread);
-		put(words, " on ");
-		put_node(words, words->finding->node);
-		put(words, ", makes ");
-		put_percent(words, words->finding->thread_share);
-		put(words, " of the remote accesses");
-		put_location(words, ", most");
-		put(words, ", to memory of ");
-		put_nodes(words);
-		return;
-	}
-	put(words, " is distributed, and worked on serially: ");
+	put(words, " lies on ");
+	put_nodes(words);
+	put(words, words->alone ? ", and the only thread of its process makes the remote accesses: "
+				: ", and one thread makes most of the remote accesses: ");
 	put_thread(words, words->finding->thread);
 	put(words, " on ");
 	put_node(words, words->finding->node);
-	put(words, " alone makes ");
+	put(words, ", ");
 	put_percent(words, words->finding->thread_share);
-	put(words, " of the remote accesses");
+	put(words, " of them");
 	put_location(words, ", most");
-	put(words, ", to memory of ");
-	put_nodes(words);
 }
 
 static void try_serial(const struct words *words)

@@ -71,7 +71,7 @@ try: let those threads that use a part initialise it at defects.c:$(line_of init
 
 @test "one thread works on what both nodes own" {
     run -0 findings serial remote-dram
-    [ "$output" = "finding: [heap]:field is distributed, and worked on serially: thread N (defects) on node 0 alone makes 100 % of the remote accesses, most at defects.c:$(line_of read) (read_all), to memory of nodes 0 and 1, 100 % in region serial
+    [ "$output" = "finding: [heap]:field lies on nodes 0 and 1, and one thread makes most of the remote accesses: thread N (defects) on node 0, 100 % of them, most at defects.c:$(line_of read) (read_all), 100 % in region serial
 try: share the loop at defects.c:$(line_of read) (read_all) out among the threads, each what its own node owns; or let the owners pack what the one thread needs" ]
 }
 

@@ -413,8 +413,8 @@ static void several_homes(void)
 	CLOSEUP("tx", serial_rank);
 	says("remote-dram",
 	     "serial-phase\n"
-	     "[heap]:tx is spread over nodes: the only thread of its process, thread 100 (main) on node 0, "
-	     "makes 100 % of the remote accesses, most at model.c:55 (step), to memory of nodes 0 and 1: 144 "
+	     "[heap]:tx lies on nodes 0 and 1, and the only thread of its process makes the remote accesses: "
+	     "thread 100 (main) on node 0, 100 % of them, most at model.c:55 (step): 144 "
 	     "samples, 100.0 % of those selected (95 % sure: 97.4 to 100.0)\n"
 	     "bind the process and its memory to one node before it allocates (numactl --cpunodebind=N "
 	     "--membind=N, srun --cpu-bind --mem-bind=local, mpirun --bind-to numa), so that it touches its "
@@ -454,10 +454,8 @@ static void several_homes(void)
 	CLOSEUP("tx", serial);
 	says("remote-dram",
 	     "serial-phase\n"
-	     "[heap]:tx is distributed, and worked on serially: thread 100 (main) on node 0 alone makes 100 "
-	     "% of "
-	     "the remote accesses, most at model.c:55 (step), to memory of nodes 0 and 1: 144 samples, 100.0 "
-	     "% of "
+	     "[heap]:tx lies on nodes 0 and 1, and one thread makes most of the remote accesses: thread 100 "
+	     "(main) on node 0, 100 % of them, most at model.c:55 (step): 144 samples, 100.0 % of "
 	     "those selected (95 % sure: 97.4 to 100.0)\n"
 	     "share the loop at model.c:55 (step) out among the threads, each what its own node owns; or let "
 	     "the "
