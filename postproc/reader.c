@@ -193,6 +193,12 @@ int memphis_file_open(struct memphis_file *file, const char *path, struct memphi
 		rc = memphis_fail(error, -errno, "%s: cannot stat: %s", path, strerror(errno));
 		goto close_fd;
 	}
+	/* Commands that take directories have put their files in the place of each before. */
+	if (S_ISDIR(status.st_mode)) {
+		rc = memphis_fail(error, -EISDIR, "%s: a directory; give the files in it: %s/*%s", path, path,
+				  MEMPHIS_FILE_SUFFIX);
+		goto close_fd;
+	}
 	if (!S_ISREG(status.st_mode)) {
 		rc = memphis_fail(error, -EINVAL,
 				  "%s: not a regular file; give sample files (*%s) or directories", path,

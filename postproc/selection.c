@@ -156,9 +156,10 @@ static int check_process(const struct memphis_selection *selection, const struct
 		memphis_process_name(&names, process);
 	}
 	if (!hosts)
-		rc = memphis_fail(error, -ENOENT,
-				  "no %s%s in these files; memphis dump tells which there are",
-				  strchr(which->text, ' ') ? "" : "process ", which->text);
+		rc = memphis_fail(
+			error, -ENOENT,
+			"no %s%s in these files; memphis report --by process --select all lists them",
+			strchr(which->text, ' ') ? "" : "process ", which->text);
 	else if (hosts > 1)
 		rc = memphis_fail(error, -EINVAL,
 				  "--process: \"%s\" is on several hosts: %s%s; give one as %s", which->text,
@@ -190,8 +191,9 @@ int memphis_selection_check(const struct memphis_selection *selection,
 	if (rc)
 		return rc;
 	if (selection->region && !has_region(processes, selection->region))
-		return memphis_fail(error, -ENOENT,
-				    "no region \"%s\" in these files; memphis dump tells which there are",
-				    selection->region);
+		return memphis_fail(
+			error, -ENOENT,
+			"no region \"%s\" in these files; memphis report --by region --select all lists them",
+			selection->region);
 	return 0;
 }

@@ -103,6 +103,9 @@ TEXT
     run --separate-stderr "$memphis" dump nowhere.memphis
     [ "$status" -eq 1 ]
     expect 'memphis dump: nowhere.memphis: cannot open: No such file or directory' "$stderr"
+    run --separate-stderr "$memphis" dump all
+    [ "$status" -eq 1 ]
+    expect 'memphis dump: all: a directory; give the files in it: all/*.memphis' "$stderr"
 }
 
 @test "readings of counters and marks are shown" {

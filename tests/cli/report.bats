@@ -170,7 +170,7 @@ TEXT
     grep -qx 'samples: 4 of 45 are remote-dram, in region Output' <<< "$output"
     run --separate-stderr "$memphis" report --region Nowhere plain
     [ "$status" -eq 1 ]
-    [ "$stderr" = 'memphis report: no region "Nowhere" in these files; memphis dump tells which there are' ]
+    [ "$stderr" = 'memphis report: no region "Nowhere" in these files; memphis report --by region --select all lists them' ]
 }
 
 @test "by region, each has its own totals and table, and those of the regions inside it are known" {
@@ -423,7 +423,7 @@ TEXT
     grep -qx 'samples: 2 of 2 are remote-dram, process 200' <<< "$output"
     run --separate-stderr "$memphis" report --process 300 two
     [ "$status" -eq 1 ]
-    [ "$stderr" = 'memphis report: no process 300 in these files; memphis dump tells which there are' ]
+    [ "$stderr" = 'memphis report: no process 300 in these files; memphis report --by process --select all lists them' ]
 }
 
 @test "a name that is taken away holds until then, of a block as of memory that nobody saw allocated" {

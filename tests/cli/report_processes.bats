@@ -129,7 +129,7 @@ TEXT
         run -0 "$memphis" report --process 201 $input
         grep -qx 'samples: 3 of 3 are remote-dram, process 201' <<< "$output"
         run -1 --separate-stderr "$memphis" report --process 'rank 7' $input
-        expect 'memphis report: no rank 7 in these files; memphis dump tells which there are' "$stderr"
+        expect 'memphis report: no rank 7 in these files; memphis report --by process --select all lists them' "$stderr"
     done
     for which in x rank n1: :5 'rank -1' '1 on n2'; do
         run -2 "$memphis" report --process "$which" hosts
