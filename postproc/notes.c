@@ -326,9 +326,9 @@ static void note_machines(struct memphis_text *notes, const struct memphis_proce
 		for (same = 0, other = host; other < end; other++)
 			same += other->text && !strcmp(other->text, host->text);
 		if (same > 1)
-			memphis_text_print(notes, "%zu machines (", same);
+			memphis_text_print(notes, "%zu hosts (", same);
 		else
-			memphis_text_put(notes, "machine ");
+			memphis_text_put(notes, "host ");
 		memphis_text_put_plain(notes, host->name);
 		for (same = 1, other = host + 1; other < end; other++) {
 			if (!other->text || strcmp(other->text, host->text) != 0)
@@ -343,7 +343,8 @@ static void note_machines(struct memphis_text *notes, const struct memphis_proce
 		}
 		if (same > 1)
 			memphis_text_put(notes, same > NAMED ? ", ...)" : ")");
-		memphis_text_print(notes, ": %s; memphis node says what to do\n", host->text);
+		memphis_text_print(notes, ": %s; memphis node on %s says what to do\n", host->text,
+				   same > 1 ? "those hosts" : "that host");
 		free(host->text);
 		host->text = NULL;
 	}
@@ -453,7 +454,8 @@ static void note_object(struct memphis_report *report, const struct memphis_obje
 	} else if (object->state == MEMPHIS_BINARY_OK && !object->has_debug) {
 		memphis_text_put_plain(notes, path);
 		memphis_text_put(notes,
-				 " has no debug information: compile with -g for lines and variables\n");
+				 " has no debug information: for lines and variables compile it with -g, or "
+				 "install its debug package\n");
 	} else if (object->split_missing) {
 		memphis_text_put_plain(notes, path);
 		memphis_text_put(notes, " has debug information in files that were not read (");

@@ -29,14 +29,14 @@ const struct memphis_reason_text memphis_unattributed_texts[MEMPHIS_UNATTRIBUTED
 				     "record the program from its start, or name the memory by "
 				     "memphis_name()"},
 	[MEMPHIS_STACK_FRAME] = {"stack-frame", "a local variable on a thread's stack",
-				 "look at these lines for locals; if the source has none there, they were "
-				 "spilled by the compiler"},
+				 "look at these lines for locals; if the source has none there, the "
+				 "compiler keeps values on the stack that found no register"},
 	[MEMPHIS_NO_DEBUG_INFO] = {"no-debug-info",
 				   "static memory of a binary without debug information and symbols",
 				   "compile it with -g, or give its debug file's place with --binaries"},
 	[MEMPHIS_NO_SYMBOL] = {"no-symbol",
 			       "static memory that no variable covers (constants, linker tables ...)",
-			       "compile with -g what has none; of constants there is nothing to name"},
+			       "compile it with -g if it has no debug information; constants have no name"},
 	[MEMPHIS_BINARY_IS_MISSING] =
 		{"binary-missing",
 		 "static memory of a binary that is not here; give its place with --binaries",

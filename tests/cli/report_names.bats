@@ -249,7 +249,7 @@ TEXT
     run "$memphis" report stripped
     [ "$(masked <<< "${lines[1]}")" = '000) [bss]:shared_table [ 0x* - 0x* ] 1' ]
     [ "$(masked <<< "${lines[2]}")" = '    libstripped.so:0:0x* [ 0x* - 0x* ] 1' ]
-    grep -qx "note: $BATS_FILE_TMPDIR/libstripped.so has no debug information: compile with -g for lines and variables" <<< "$output"
+    grep -qx "note: $BATS_FILE_TMPDIR/libstripped.so has no debug information: for lines and variables compile it with -g, or install its debug package" <<< "$output"
     run "$memphis" report --format json stripped
     [ "$(jq -r '.nodes[0].variables[0] | .how, .instructions[0].function' <<< "$output" | xargs)" = 'symbol shared_walk' ]
 }

@@ -52,8 +52,8 @@ setup() {
     process run 103 coral 'setting numa_balancing 2'
     run "$memphis" report run
     [ "$status" -eq 0 ]
-    expect 'note: machine amber: the kernel moved pages (NUMA balancing), there were no transparent huge pages, cores had several threads, frequencies followed the load, turbo frequencies were on, time was read from the HPET; memphis node says what to do
-note: machine coral: the kernel moved pages between tiers of memory (NUMA balancing); memphis node says what to do' "$(grep 'note: machine' <<< "$output")"
+    expect 'note: host amber: the kernel moved pages (NUMA balancing), there were no transparent huge pages, cores had several threads, frequencies followed the load, turbo frequencies were on, time was read from the HPET; memphis node on that host says what to do
+note: host coral: the kernel moved pages between tiers of memory (NUMA balancing); memphis node on that host says what to do' "$(grep 'note: host' <<< "$output")"
     "$memphis" report --format json run > all.json
     expect '"powersave"' "$(jq '.processes[] | select(.pid == 100).settings.governor' all.json)"
 }
