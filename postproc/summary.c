@@ -154,6 +154,19 @@ static void put_nothing(const struct summary *summary, struct memphis_text *text
 				   summary->period ? " " : "", summary->period ? summary->period : "");
 }
 
+/* Patterns are told from 20 samples on. Few of many interrupts are few because others were filtered. */
+enum { FEW_SAMPLES = 20, FEW_INTERRUPTS = 1000 };
+
+static void put_few(const struct summary *summary, struct memphis_text *text)
+{
+	const struct memphis_books *books = &summary->accounting.books;
+
+	if (books->kept < FEW_SAMPLES && books->interrupts < FEW_INTERRUPTS)
+		memphis_text_print(text,
+				   "; too few for findings: run longer, or with a --period shorter than %s",
+				   summary->period ? summary->period : "this one");
+}
+
 static void put_samples(const struct summary *summary, struct memphis_text *text)
 {
 	const struct memphis_books *books = &summary->accounting.books;
@@ -164,6 +177,7 @@ static void put_samples(const struct summary *summary, struct memphis_text *text
 		memphis_text_print(text, " kept, %" PRIu64 " lost, of ", (uint64_t)books->lost);
 		put_where(summary, text);
 		put_capture(summary, text);
+		put_few(summary, text);
 	} else {
 		put_nothing(summary, text);
 	}

@@ -62,7 +62,7 @@ summed_up() {
 }
 
 @test "at the end two lines say what was captured: the report's own sums over all processes, files and bytes" {
-    summed_up whole 'memphis record: 5 samples kept, 1 lost, of 20 interrupts in 3 threads of 2 processes: 83.3 % of what the period predicts' \
+    summed_up whole 'memphis record: 5 samples kept, 1 lost, of 20 interrupts in 3 threads of 2 processes: 83.3 % of what the period predicts; too few for findings: run longer, or with a --period shorter than this one' \
         'memphis record: files in copied-whole (5, 2 KiB, 244.8 bytes per sample); next: memphis report copied-whole' <<'TEXT'
 process 100
 setting period 4096
@@ -89,7 +89,7 @@ TEXT
 }
 
 @test "what took the hardware away, and threads that could not be sampled or were found too late, make the captured share smaller or are named" {
-    summed_up starved 'memphis record: 3 samples kept, 1 lost, of 4 interrupts in 1 thread: at most 60.0 % of what the period predicts, another user had the hardware for 20.0 % of the time, perf paused sampling 7 times; 2 threads could not be sampled' \
+    summed_up starved 'memphis record: 3 samples kept, 1 lost, of 4 interrupts in 1 thread: at most 60.0 % of what the period predicts, another user had the hardware for 20.0 % of the time, perf paused sampling 7 times; too few for findings: run longer, or with a --period shorter than this one; 2 threads could not be sampled' \
         'memphis record: files in copied-starved (2, 1 KiB, 173.3 bytes per sample); next: memphis report copied-starved' <<'TEXT'
 process 100
 setting enabled_ns 1000
@@ -101,7 +101,7 @@ repeat 3 8 sample 2000 0x401000 0x1000000 dram LR 0 1
 books 4 3 1 throttled=7
 end
 TEXT
-    summed_up unseen 'memphis record: 3 samples kept, 0 lost, of 3 interrupts in 1 thread: 25.0 % of what the period predicts, threads that were not found in time had 75.0 % of the CPU time' \
+    summed_up unseen 'memphis record: 3 samples kept, 0 lost, of 3 interrupts in 1 thread: 25.0 % of what the period predicts, threads that were not found in time had 75.0 % of the CPU time; too few for findings: run longer, or with a --period shorter than this one' \
         'memphis record: files in copied-unseen (2, 1 KiB, 157.3 bytes per sample); next: memphis report copied-unseen' <<'TEXT'
 process 100
 setting cpu_ns 4000
@@ -112,7 +112,7 @@ repeat 3 8 sample 2000 0x401000 0x1000000 dram LR 0 1
 books 3 3 0
 end
 TEXT
-    summed_up untracked 'memphis record: 3 samples kept, 0 lost, of 3 interrupts in 1 thread: 100.0 % of what the period predicts; allocations of 1 process were not all tracked: see the notes of the report' \
+    summed_up untracked 'memphis record: 3 samples kept, 0 lost, of 3 interrupts in 1 thread: 100.0 % of what the period predicts; too few for findings: run longer, or with a --period shorter than this one; allocations of 1 process were not all tracked: see the notes of the report' \
         'memphis record: files in copied-untracked (2, 1 KiB, 162.7 bytes per sample); next: memphis report copied-untracked' <<'TEXT'
 process 100
 setting allocator_sizeless /usr/lib/libforeign.so
@@ -120,6 +120,29 @@ end
 thread 100
 repeat 3 8 sample 2000 0x401000 0x1000000 dram LR 0 1
 books 3 3 0
+end
+TEXT
+}
+
+@test "of few samples it is said how to get more; not where a filter left few of many interrupts" {
+    summed_up few 'memphis record: 4 samples kept, 0 lost, of 53 interrupts in 1 thread: 100.0 % of what the period predicts; too few for findings: run longer, or with a --period shorter than 1048592' \
+        'memphis record: files in copied-few (2, 1 KiB, 114.0 bytes per sample); next: memphis report copied-few' <<'TEXT'
+process 100
+setting period 1048592
+end
+thread 100
+repeat 4 8 sample 2000 0x401000 0x1000000 dram LR 0 1
+books 53 4 0 1=39 2=10
+end
+TEXT
+    summed_up filtered 'memphis record: 4 samples kept, 0 lost, of 1000 interrupts in 1 thread: 100.0 % of what the period predicts' \
+        'memphis record: files in copied-filtered (2, 1 KiB, 114.0 bytes per sample); next: memphis report copied-filtered' <<'TEXT'
+process 100
+setting period 1048592
+end
+thread 100
+repeat 4 8 sample 2000 0x401000 0x1000000 dram LR 0 1
+books 1000 4 0 8=996
 end
 TEXT
 }
