@@ -301,6 +301,7 @@ static const struct memphis_context_sum *sum_of(const struct memphis_context_tab
 
 static void processes(void)
 {
+	const struct memphis_selection one = {.which = {.text = "6", .number = 6}};
 	struct memphis_processes all = {0};
 	struct memphis_context_table table = {0};
 
@@ -312,7 +313,8 @@ static void processes(void)
 		   all.list[1].context->metric_count == 3 && all.list[2].context->metric_count == 1 &&
 		   all.list[3].context->metric_count == 3,
 	   "of a host, the process that covers most has its counters, and of two the smaller run");
-	ok(!memphis_context_table_make(&table, &all, -1) && table.row_count == 3 && table.region_count == 1,
+	ok(!memphis_context_table_make(&table, &all, &(struct memphis_selection){0}) &&
+		   table.row_count == 3 && table.region_count == 1,
 	   "regions of one name are one, whatever their ids");
 	is_text(table.regions[0].name, "Loop", "with their name");
 	ok(sum_of(&table, 0)->sum == 1500 && table.rows[0].processes == 4 &&
@@ -324,7 +326,7 @@ static void processes(void)
 		   sum_of(&table, 2)->low == 12 && sum_of(&table, 2)->high == 30,
 	   "and gauges are averaged by time");
 	memphis_context_table_close(&table);
-	ok(!memphis_context_table_make(&table, &all, 6) && sum_of(&table, 0)->sum == 400 &&
+	ok(!memphis_context_table_make(&table, &all, &one) && sum_of(&table, 0)->sum == 400 &&
 		   sum_of(&table, 1)->sum == 42,
 	   "of one process: its own counters, and the hosts'");
 	memphis_context_table_close(&table);
