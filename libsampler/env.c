@@ -313,6 +313,19 @@ void memphis_env_load(void)
 	}
 }
 
+const char *memphis_env_refuses(const char *variable, const char *value)
+{
+	struct memphis_settings scratch;
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(settings); i++)
+		if (!strcmp(settings[i].variable, variable))
+			return settings[i].parse((char *)&scratch + settings[i].offset, value)
+				       ? settings[i].accepts
+				       : NULL;
+	return NULL;
+}
+
 int memphis_env_set(const char *key, const char *value)
 {
 	size_t i;

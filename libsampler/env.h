@@ -48,6 +48,9 @@ void memphis_env_load(void);
 /* One setting by its key ("period"). -ENOENT unknown key, -EINVAL bad value; then nothing changes. */
 int memphis_env_set(const char *key, const char *value);
 
+/* What the setting of this variable takes, if it does not take the value; else NULL. Changes nothing. */
+const char *memphis_env_refuses(const char *variable, const char *value);
+
 /* Say on stderr, once, one line for each bad value that the environment had. */
 void memphis_env_complain(void);
 

@@ -241,6 +241,11 @@ __attribute__((visibility("default"))) int memphis_watch(pid_t pid, int stop, vo
 	return how;
 }
 
+__attribute__((visibility("default"))) const char *memphis_refuses(const char *variable, const char *value)
+{
+	return memphis_env_refuses(variable, value);
+}
+
 __attribute__((visibility("default"))) int memphis_probe(void)
 {
 	int err;

@@ -15,6 +15,9 @@ enum memphis_watched {
 /* Samples it until one of these. `begun`, if not NULL, is called once it is sampled, with the number of its threads. */
 int memphis_watch(pid_t pid, int stop, void (*begun)(unsigned int threads));
 
+/* What the setting of this variable takes, if it does not take the value; else NULL. */
+const char *memphis_refuses(const char *variable, const char *value);
+
 /* 0: a process with this environment, by this user, finds what samples it. Else a line on standard error says why not. */
 int memphis_probe(void);
 

@@ -66,6 +66,7 @@ static void usage(FILE *to)
 }
 
 struct options {
+	const char *values[PASSED]; /* NULL: not given */
 	bool keep_going;
 	struct memphis_attachment attachment; /* pid 0: a command is run */
 };
@@ -140,7 +141,7 @@ static int parse(int count, char **arguments, struct options *options)
 		if (option == 'o')
 			option = 256;
 		if (option >= 256) {
-			setenv(passed[option - 256].variable, optarg, 1);
+			options->values[option - 256] = optarg;
 		} else if (option == 'k') {
 			options->keep_going = true;
 		} else if (option == 'q') {
@@ -192,6 +193,27 @@ static bool find_library(char path[PATH_MAX])
 		"with MEMPHIS_LIB=FILE\n",
 		self);
 	return false;
+}
+
+/* Options become variables if the library takes their values. -1: go on, anything else: exit with it. */
+static int pass(const struct options *options, const char *library)
+{
+	const char *accepts;
+	size_t i;
+
+	for (i = 0; i < PASSED; i++) {
+		if (!options->values[i])
+			continue;
+		if (!memphis_record_refuses(library, passed[i].variable, options->values[i], &accepts))
+			return MEMPHIS_EXIT_ERROR;
+		if (accepts) {
+			fprintf(stderr, "memphis record: --%s: \"%s\" is not taken; it takes %s\n",
+				passed[i].option, options->values[i], accepts);
+			return MEMPHIS_EXIT_USAGE;
+		}
+		setenv(passed[i].variable, options->values[i], 1);
+	}
+	return -1;
 }
 
 /* As execvp() would find it; false when it is nowhere. */
@@ -366,6 +388,9 @@ static int run(int count, char **arguments)
 	arguments += optind;
 	if (!find_library(library))
 		return MEMPHIS_EXIT_ERROR;
+	rc = pass(&options, library);
+	if (rc >= 0)
+		return rc;
 	choose_output(options.attachment.pid ? options.attachment.pid : (int)getpid());
 	if (options.attachment.pid)
 		return memphis_record_attach(&options.attachment, library);

@@ -38,6 +38,18 @@ static void *find(const char *library, const char *function)
 	return found;
 }
 
+bool memphis_record_refuses(const char *library, const char *variable, const char *value,
+			    const char **accepts)
+{
+	void *found = find(library, "memphis_refuses");
+	const char *(*refuses)(const char *, const char *);
+
+	memcpy(&refuses, &found, sizeof(refuses));
+	if (refuses)
+		*accepts = refuses(variable, value);
+	return refuses;
+}
+
 bool memphis_record_can_sample(const char *library)
 {
 	void *found = find(library, "memphis_probe");

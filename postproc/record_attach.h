@@ -11,6 +11,10 @@ struct memphis_attachment {
 	bool quiet;
 };
 
+/* What the library's setting takes, if it does not take the value of an option; else NULL. False: it can't be asked, as has been said. */
+bool memphis_record_refuses(const char *library, const char *variable, const char *value,
+			    const char **accepts);
+
 /* Would the library at this path find what samples? Else it has said why not. */
 bool memphis_record_can_sample(const char *library);
 

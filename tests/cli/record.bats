@@ -14,7 +14,7 @@ setup_file() {
     # The tool as it is installed, beside a library that does nothing, but always finds what samples.
     mkdir -p prefix/bin prefix/lib
     cp "$memphis" prefix/bin/
-    echo 'int memphis_probe(void) { return 0; }' | gcc -shared -fPIC -x c - -o prefix/lib/libmemphis.so.0
+    echo 'int memphis_probe(void) { return 0; } const char *memphis_refuses(void) { return 0; }' | gcc -shared -fPIC -x c - -o prefix/lib/libmemphis.so.0
     touch device
     gcc -std=gnu11 -D_GNU_SOURCE -O2 -I"$root/include" -shared -fPIC -o idle.so "$root/tests/unit/libsampler/programs/idle_device.c" -ldl
     echo 'int main(void) { return 0; }' | gcc -static -x c - -o static
@@ -231,6 +231,20 @@ memphis record: files in damaged' "$stderr"
     run --separate-stderr "$tool" record --keep-going -q touch ran
     [ "$status" -eq 0 ]
     [ -e ran ]
+}
+
+@test "an option that the library does not take is an error, and nothing is run" {
+    real() {
+        MEMPHIS_LIB=$root/build/lib/libmemphis.so.0 run -2 --separate-stderr "$tool" record --keep-going "$@" -- touch taken
+        [ "$output" = "" ]
+    }
+    real --period abc
+    expect 'memphis record: --period: "abc" is not taken; it takes a positive number, or auto' "$stderr"
+    real --period 4096 --filter remote,foo
+    expect 'memphis record: --filter: "remote,foo" is not taken; it takes none, or a comma list of remote, dram, loads, stores' "$stderr"
+    real --output ''
+    expect 'memphis record: --output: "" is not taken; it takes a directory, in which %h %p %r %j %% stand for host, pid, rank, job and %' "$stderr"
+    [ ! -e taken ]
 }
 
 @test "without the library nothing is run" {
