@@ -182,7 +182,7 @@ static void *give_up(void)
 	return NULL;
 }
 
-/* Of the program's only thread, where that has ended by exit(2) itself; 0: else. */
+/* Exit status of the program's only thread after it has called exit(2) itself; 0 otherwise. */
 static int status_left;
 
 /*

@@ -11,7 +11,7 @@
 #define PLENTY \
 	65536 /* descriptors: nobody uses them all, and the kernel's table would grow to hold one behind them */
 
-/* One of the library's threads has raised the limit: another one would take that for the program's. */
+/* True while a thread of the library has raised the limit. A second one would take the raised value for the program's own. */
 static atomic_bool is_raised;
 
 static bool may_raise(void)
@@ -36,7 +36,7 @@ static bool is_same(const struct rlimit *a, const struct rlimit *b)
 	return a->rlim_cur == b->rlim_cur && a->rlim_max == b->rlim_max;
 }
 
-/* `limit` in the place of `ours`; what another thread of the program has set meanwhile stands instead. */
+/* Replaces `ours` by `limit`, unless another thread of the program has set the limit meanwhile; then that value stays. */
 static void put_back(const struct rlimit *limit, const struct rlimit *ours)
 {
 	struct rlimit expected = *ours, wanted = *limit, found;
@@ -47,7 +47,7 @@ static void put_back(const struct rlimit *limit, const struct rlimit *ours)
 	}
 }
 
-/* One less than the hard limit, where there is room: what the program itself sets is told apart from it. */
+/* One below the hard limit if there is room: a value that programs do not choose, so that theirs can be recognised. */
 static struct rlimit raised(const struct rlimit *before)
 {
 	const rlim_t most = before->rlim_max - (before->rlim_max - before->rlim_cur > 1);

@@ -24,7 +24,7 @@ struct memphis_fd {
 int memphis_fd_raise(struct rlimit *before);
 void memphis_fd_restore(const struct rlimit *before);
 
-/* In the child of a fork: what another thread had raised there is nobody's here. */
+/* In the child of a fork: the thread that may have raised the limit exists in the parent only. */
 void memphis_fd_forked(void);
 
 /* As open(2), but see above; the number may be a low one. */

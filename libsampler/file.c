@@ -78,7 +78,7 @@ static int reopen(struct memphis_file *file)
 	return 0;
 }
 
-/* The program has closed the descriptor right after we had looked: another try makes a new one. */
+/* The program has closed the descriptor after it was checked; a second try opens the file again. */
 static bool was_closed(int err)
 {
 	return err == -EBADF || err == -ESPIPE;

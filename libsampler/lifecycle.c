@@ -24,7 +24,7 @@ static pid_t process;
 
 static pid_t program; /* the process whose own caliper is open */
 
-static __u64 forked_ns; /* by the thread that holds the session's lock */
+static __u64 forked_ns; /* time of the last fork; written with the session's lock held */
 
 void memphis_program_begin(void)
 {
@@ -66,7 +66,7 @@ static void after_fork_parent(void)
 	pthread_mutex_unlock(&memphis_session.lock);
 }
 
-/* `past_handlers`: nobody waited for the library's threads, nor noted the time. */
+/* `past_handlers`: no handler ran before the fork, so the library's threads were not paused and no time was noted. */
 static void become_child(bool past_handlers)
 {
 	int was_ready = memphis_session.state == MEMPHIS_SESSION_READY;

@@ -32,13 +32,13 @@ static int is_alone(void)
 	return own && (stat("/proc/self/task", &st) || st.st_nlink == 2 + 1 + own);
 }
 
-/* The library may be the reason of it. */
+/* The call may have failed because of the library's threads. */
 static int is_refusal(int err)
 {
 	return err && (errno == EINVAL || errno == EUSERS);
 }
 
-/* 1: nobody is in the way any more. */
+/* Ends the library's threads. 1 if they were the only other threads and are gone now. */
 static int step_aside(int *cancel)
 {
 	struct memphis_session *s = &memphis_session;
@@ -119,7 +119,7 @@ static int close_all(unsigned int first, unsigned int last, int flags)
 	return (int)syscall(SYS_close_range, first, last, flags);
 }
 
-/* It can have the same effect as unshare(CLONE_FILES). */
+/* With CLOSE_RANGE_UNSHARE it acts as unshare(CLONE_FILES) first. */
 int MEMPHIS_ENTRY(close_range)(unsigned int first, unsigned int last, int flags)
 {
 	int err, cancel, saved = errno;

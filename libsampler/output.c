@@ -59,7 +59,7 @@ static _Atomic __u64 block_changes;
 
 void memphis_output_forked(bool past_handlers)
 {
-	/* What lives here lives on, and has holders; but the table may have been at work. */
+	/* Inherited blocks stay in the table, as holders are still searched for them; but a change of it may have been under way. */
 	if (past_handlers)
 		memphis_blocks_free(&out.blocks);
 	memphis_text_clear(&out.text);

@@ -334,7 +334,7 @@ void memphis_session_forked(__u64 forked_ns)
 	memphis_newcomers_forget();
 	memphis_file_forked(&s->process_file);
 	s->stage.used = 0;
-	/* What one without files did still waits in memory, and goes to this one's: its parent is this one's. */
+	/* A parent without files leaves its events in memory, and they go to the child's files. So the child's parent is the grandparent. */
 	if (was_ready && s->deferred != MEMPHIS_DEFERRED) {
 		s->parent_run = s->run;
 		s->forked_ns = forked_ns;

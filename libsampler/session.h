@@ -57,7 +57,7 @@ struct memphis_session {
 	char base[128]; /* HOST.PID[.N] */
 	struct memphis_run run;
 	struct memphis_run parent_run; /* of the process that this was forked from; pid 0: none */
-	__u64 forked_ns;               /* from that one; all since then is told by this process */
+	__u64 forked_ns;               /* time of that fork; later events are in this process's files */
 	__u64 start_ns, start_realtime_ns;
 	__u64 unattached_before; /* memphis_stats.unattached at the start */
 
@@ -85,7 +85,7 @@ struct memphis_hot {
 	char rest[4088];
 };
 extern struct memphis_hot memphis_hot;
-extern int memphis_hot_is_wiped; /* the kernel does so */
+extern int memphis_hot_is_wiped; /* 1: the kernel clears it in children (MADV_WIPEONFORK) */
 
 /*
  * In the child of a fork that was made past the fork handlers, and has not been seen to yet: locks may be held by threads

@@ -118,7 +118,7 @@ int memphis_withheld_add(struct memphis_withheld *list, const struct memphis_all
 	__u32 node, low, high;
 	int dropped = 0;
 
-	/* Not before it is needed: programs that lock all their memory, or have a limit of it, pay for the whole map. */
+	/* Mapped at the first use: in programs that lock all their memory the whole map is resident. */
 	if (!nodes)
 		nodes = sys_map((MEMPHIS_WITHHELD_MAX + 1) * sizeof(*nodes));
 	if (!nodes)

@@ -392,7 +392,7 @@ static int dump_file(struct dump *dump, const char *path, struct memphis_error *
 	int rc;
 
 	rc = memphis_file_open(&file, path, error);
-	/* Of many files some may have nothing in them; the others are shown. */
+	/* An empty file does not keep the others from being shown. */
 	if (rc == -ENODATA) {
 		begin_line(dump, "empty");
 		put_text(dump, "path", path);

@@ -195,7 +195,7 @@ static bool find_library(char path[PATH_MAX])
 	return false;
 }
 
-/* Options become variables if the library takes their values. -1: go on, anything else: exit with it. */
+/* Sets the variables of the options, if the library accepts their values. -1: go on, anything else: exit with it. */
 static int pass(const struct options *options, const char *library)
 {
 	const char *accepts;

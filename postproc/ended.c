@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Sorts blocks that have ended into groups, each one variable, and folds those that came again at the same place. */
+/* Sorts released blocks into groups, one for each variable, and merges blocks at the same place into one with several lifetimes. */
 #include "ended.h"
 
 #include <errno.h>

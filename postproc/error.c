@@ -17,7 +17,7 @@ int memphis_fail(struct memphis_error *error, int code, const char *format, ...)
 	va_start(arguments, format);
 	vsnprintf(error->text, sizeof(error->text), format, arguments);
 	va_end(arguments);
-	/* Names of files may hold what a terminal obeys, and they are others' where a directory was given. */
+	/* Names of files may hold escape sequences, and somebody else chose them if a directory was given. */
 	for (next = error->text; *next; next++)
 		if ((unsigned char)*next < ' ' || *next == 0x7f)
 			*next = '?';

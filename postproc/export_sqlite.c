@@ -74,7 +74,7 @@ static const char schema[] =
 	"CREATE VIEW by_line AS SELECT node, path, line, function, sum(count) AS count, sum(accesses) AS "
 	"accesses, "
 	"sum(latency_cycles) AS latency_cycles FROM samples GROUP BY node, path, line, function;"
-	/* Those without a sample, too: a rank that does nothing is what one looks for. */
+	/* Processes without a sample have a row, too: idle ranks are of interest. */
 	"CREATE VIEW by_process AS SELECT p.id AS process_id, p.host, p.pid, p.rank, "
 	"coalesce(sum(t.count), 0) AS count, "
 	"coalesce(sum(CASE WHEN t.home <> t.node THEN t.count ELSE 0 END), 0) AS away, "

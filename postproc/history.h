@@ -30,13 +30,13 @@ struct memphis_history {
 /* The lists of the process and of its ancestors must be in order. 0 or -ENOMEM; close it in either case. */
 int memphis_history_open(struct memphis_history *history, const struct memphis_process *process);
 
-/* Whose event at `next` comes next; NULL: there is none. */
+/* The source of the next event, which is at its `next`; NULL at the end. */
 static inline const struct memphis_event_source *memphis_history_next(const struct memphis_history *history)
 {
 	return history->count ? history->heap : NULL;
 }
 
-/* Goes on behind it. */
+/* Moves on to the following event. */
 void memphis_history_pass(struct memphis_history *history);
 void memphis_history_close(struct memphis_history *history);
 

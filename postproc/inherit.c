@@ -9,7 +9,7 @@
 #include <string.h>
 
 #define GENERATIONS_MAX 1000
-/* A realloc() that the fork came upon began so long before, at most. */
+/* Longest time that a realloc() may have been under way when the process forked. */
 #define BEFORE_NS 1000000u
 
 static struct memphis_process *parent_of(struct memphis_processes *processes,
@@ -27,7 +27,7 @@ static struct memphis_process *parent_of(struct memphis_processes *processes,
 	return NULL;
 }
 
-/* Circles, which only damaged files have, are longer than any. */
+/* Longest chain of parents; damaged files may have circles. */
 static bool is_too_far(const struct memphis_process *process)
 {
 	size_t generations = 0;
@@ -74,7 +74,7 @@ void memphis_processes_inherit(struct memphis_processes *processes)
 	for (i = 0; i < processes->count; i++)
 		if (is_too_far(&processes->list[i]))
 			processes->list[i].parent = NULL;
-	/* Nobody can inherit the blocks of a time that its parent does not begin with. */
+	/* The parent's blocks are known from its own inheritance on, so the child can't inherit those of an earlier time. */
 	for (i = 0; i < processes->count; i++) {
 		process = &processes->list[i];
 		for (ancestor = process->parent; ancestor; ancestor = ancestor->parent)

@@ -5,13 +5,13 @@
 
 #include "process.h"
 
-/* The child's number of it; MEMPHIS_NO_STRING without memory. */
+/* The number that the string gets in the child; MEMPHIS_NO_STRING without memory. */
 uint32_t memphis_inherit_stack(struct memphis_process *child, const struct memphis_process *from,
 			       uint32_t stack);
 uint32_t memphis_inherit_name(struct memphis_process *child, const struct memphis_process *from,
 			      uint32_t name);
 
-/* The same for many, each looked up once. */
+/* The same for many strings; each is looked up once. */
 struct memphis_translation {
 	struct memphis_process *child;
 	const struct memphis_process *from;
@@ -26,7 +26,7 @@ int memphis_translation_open(struct memphis_translation *translation, struct mem
 			     const struct memphis_strings *from_sets);
 void memphis_translation_close(struct memphis_translation *translation);
 
-/* Puts the child's number in the place of the other one. 0 or -ENOMEM. */
+/* Replaces the parent's number by the child's. 0 or -ENOMEM. */
 int memphis_translate_stack(struct memphis_translation *translation, uint32_t *stack);
 int memphis_translate_name(struct memphis_translation *translation, uint32_t *name);
 int memphis_translate_holders(struct memphis_translation *translation, uint32_t *holders);

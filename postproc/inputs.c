@@ -201,7 +201,7 @@ int memphis_inputs_open(struct memphis_profile *profile, char *const *paths, siz
 					  error);
 	if (!rc && inputs.profiles.count)
 		rc = add_profiles(profile, &inputs.profiles, selection, how->jobs, error);
-	/* Each of them may know one process of that name. */
+	/* Sample files and profiles may each have one process of that name. */
 	if (!rc && inputs.samples.count && inputs.profiles.count)
 		rc = memphis_selection_check(selection, &profile->processes, error);
 	if (!rc)

@@ -147,7 +147,7 @@ static void block_slot(struct memphis_namer *namer, size_t process, uint64_t slo
 	struct memphis_block_answer found;
 	struct memphis_holder_name outer;
 
-	/* Of what is inherited, only the last state is known. */
+	/* Of inherited blocks only the state at the fork is known. */
 	if (namer->join->processes->list[process].parent && time_ns < inherits_ns)
 		time_ns = inherits_ns;
 	memphis_blocks_find(&namer->join->list[process].blocks, MEMPHIS_BLOCKS_HEAP, slot, time_ns, &found);

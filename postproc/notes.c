@@ -61,7 +61,7 @@ static const struct allocator {
 struct affected {
 	const struct memphis_process *first[NAMED];
 	size_t count;
-	uint64_t sum; /* of what each of them has a number of */
+	uint64_t sum; /* of the numbers in the note */
 };
 
 static void affect(struct affected *affected, const struct memphis_process *process, uint64_t number)

@@ -532,7 +532,7 @@ static int load_directory(struct memphis_processes *processes, const char *path,
 			count++;
 	}
 	closedir(directory);
-	/* Killed before its first file, too, which is an error if there is nothing else. */
+	/* The process may have been killed before its first file. An error only if there is no other input. */
 	if (!rc && !count) {
 		processes->empty_directories++;
 		memphis_fail(
@@ -606,7 +606,7 @@ int memphis_processes_load(struct memphis_processes *processes, char *const *pat
 	}
 	if (processes->count)
 		return settle(processes, error);
-	/* Of a single one its own error is there. */
+	/* For a single file *error has its own message. */
 	if (processes->empty_files > 1)
 		memphis_fail(error, -ENODATA,
 			     "%s: all %" PRIu64

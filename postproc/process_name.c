@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* What a process is called where there are others beside it. */
+/* The name of a process in reports of several. */
 #include "process_name.h"
 
 #include <inttypes.h>

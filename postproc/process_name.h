@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What a process is called where there are others beside it. */
+/* The name of a process in reports of several. */
 #ifndef MEMPHIS_PROCESS_NAME_H
 #define MEMPHIS_PROCESS_NAME_H
 
@@ -11,7 +11,7 @@ void memphis_process_name(struct memphis_text *text, const struct memphis_proces
 
 bool memphis_process_same_host(const struct memphis_process *a, const struct memphis_process *b);
 
-/* Are they of several hosts, each of which gives pids of its own? */
+/* Do they come from more than one host? Then a pid alone does not identify a process. */
 bool memphis_processes_of_hosts(const struct memphis_processes *processes);
 
 #endif

@@ -193,7 +193,7 @@ int memphis_file_open(struct memphis_file *file, const char *path, struct memphi
 		rc = memphis_fail(error, -errno, "%s: cannot stat: %s", path, strerror(errno));
 		goto close_fd;
 	}
-	/* Commands that take directories have put their files in the place of each before. */
+	/* Commands that accept directories have replaced them by their files before. */
 	if (S_ISDIR(status.st_mode)) {
 		rc = memphis_fail(error, -EISDIR, "%s: a directory; give the files in it: %s/*%s", path, path,
 				  MEMPHIS_FILE_SUFFIX);

@@ -14,7 +14,7 @@
 
 #define HOLDERS_MAX 16 /* slots remembered per block */
 #define CONFLICT    UINT32_MAX
-/* An event that a process and its child tell of bears times that differ by less: clocks are converted by each of them. */
+/* Largest difference between the times of one event in the files of a process and of its child, as each converts clocks itself. */
 #define TWICE_NS 10000u
 
 /* What a thread released last, with its pieces: if realloc moves it, its identity goes along. */
@@ -29,7 +29,7 @@ struct held_before {
 	uint32_t stack, holders;
 };
 
-/* All processes of a build, and those that have a parent: by that, then in the order in which they inherit. */
+/* All processes of a build; and those that have a parent, sorted by parent and time of the fork. */
 struct build {
 	struct memphis_blocks *const *blocks;
 	struct memphis_process *list;
@@ -171,7 +171,7 @@ static bool is_told_again(struct replay *replay, enum memphis_block_table table,
 	       is_close(at->from_ns, block->from_ns);
 }
 
-/* Of a release that was told twice, the first one has the pieces. */
+/* If a release is in the files of both, the first record has the pieces. */
 static const struct released *released_by(const struct replay *replay, const struct released *own)
 {
 	const struct released *one;
@@ -325,7 +325,7 @@ static int replay_holder(struct replay *replay, const struct memphis_holder *hol
 	return 0;
 }
 
-/* An event of an ancestor has numbers of that one. */
+/* Events of ancestors have the ancestor's numbers of strings. */
 static int replay_next(struct replay *replay, const struct memphis_event_source *source)
 {
 	struct memphis_process *process = replay->process;

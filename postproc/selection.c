@@ -134,7 +134,7 @@ bool memphis_selection_has(const struct memphis_selection *selection, const stru
 	return process->pid == which->number;
 }
 
-/* One pid is no process's of several hosts; of one host, a program that executed another is one with it. */
+/* A pid that processes of several hosts have is ambiguous. On one host it is one process, before and after exec(). */
 static int check_process(const struct memphis_selection *selection, const struct memphis_processes *processes,
 			 struct memphis_error *error)
 {

@@ -154,7 +154,7 @@ static void put_nothing(const struct summary *summary, struct memphis_text *text
 				   summary->period ? " " : "", summary->period ? summary->period : "");
 }
 
-/* Patterns are told from 20 samples on. Few of many interrupts are few because others were filtered. */
+/* Findings need 20 samples. If there were many interrupts, a filter is the reason, and not the period. */
 enum { FEW_SAMPLES = 20, FEW_INTERRUPTS = 1000 };
 
 static void put_few(const struct summary *summary, struct memphis_text *text)

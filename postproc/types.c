@@ -239,9 +239,9 @@ struct spot {
 	struct memphis_text *member; /* the same without indices, or NULL */
 };
 
-/* Where a way ends: at what has no parts, or holds a block. */
+/* The end of a way: a type without parts, or a word that may hold a block. */
 struct leaf {
-	uint64_t begin, end; /* in what the way began in */
+	uint64_t begin, end; /* offsets in the type where the way began */
 	enum memphis_holder_rank rank;
 	Dwarf_Die element; /* what the word points to; addr NULL: not known */
 };
@@ -261,7 +261,7 @@ static void close_names(struct names *names)
 	names->more = false;
 }
 
-/* Takes the text. What differs by hidden parts only has one name. */
+/* Takes over the text. Equal names, of members that differ in hidden parts only, are one. */
 static void add_name(struct names *names, struct memphis_text *name)
 {
 	size_t i;
@@ -336,7 +336,7 @@ static enum memphis_holder_rank rank_of(struct spot *spot, Dwarf_Die *element)
 		if (memphis_type_of(&spot->type, element))
 			return MEMPHIS_HOLDER_POINTER;
 		element->addr = NULL;
-		/* A table of void pointers is some registry, and names nothing. */
+		/* A table of void pointers names nothing. */
 		return spot->in_array ? MEMPHIS_HOLDER_SYMBOL : MEMPHIS_HOLDER_POINTER;
 	}
 	return MEMPHIS_HOLDER_OTHER;
@@ -367,7 +367,7 @@ static void descend_into(const struct spot *spot, Dwarf_Die *member, const Dwarf
 	leaf->end += place;
 }
 
-/* What is true of both: the bytes that they share, and what they point to if it is the same. */
+/* Keeps what both have in common: the bytes that they share, and the type that they point to if it is the same. */
 static void narrow(struct leaf *leaf, const struct leaf *other)
 {
 	if (other->begin > leaf->begin)
