@@ -44,7 +44,8 @@ as()
 	local user=$1
 
 	shift
-	admin runuser -u "$user" -- env -C "$work/home/$user" "$@"
+	# A user of the cluster has no settings of these tests.
+	admin runuser -u "$user" -- env -u MEMPHIS_CACHE -u MEMPHIS_DEBIAN_MIRROR -C "$work/home/$user" "$@"
 }
 
 on()
