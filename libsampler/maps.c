@@ -144,7 +144,10 @@ static int ask_loader(struct dl_phdr_info *info, size_t size, void *data)
 		loader->changes = info->dlpi_adds + info->dlpi_subs;
 		loader->unloads = info->dlpi_subs;
 	}
-	/* The loader writes it in another thread, before it maps the first object and after it has mapped the last. */
+	/*
+	 * The loader writes it in another thread. glibc (2.36) does so when it has mapped the first object: a list that is read
+	 * before that may show part of one, as a file without build-id, for which the report takes the next list.
+	 */
 	loader->working = debug && __atomic_load_n(&debug->r_state, __ATOMIC_ACQUIRE) != RT_CONSISTENT;
 	return 1; /* the executable comes first, and the counts are of all */
 }

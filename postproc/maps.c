@@ -427,6 +427,29 @@ static void find_bss(struct memphis_maps *maps, const struct memphis_binaries *b
 	}
 }
 
+/*
+ * glibc (2.36) says that it is at work only when it has mapped an object, so a list may show part of one: without build-id,
+ * as the object is not in the loader's list yet, and perhaps the whole file at once.
+ */
+static bool is_unfinished(const struct memphis_maps *maps, const struct memphis_binaries *binaries,
+			  const struct memphis_map *map)
+{
+	const struct memphis_map *later;
+	size_t i;
+
+	if (map->kind != MEMPHIS_MAP_FILE || map->list_last + 1 == maps->time_count ||
+	    *binaries->list[map->binary]->build_id)
+		return false;
+	for (i = 0; i < maps->count; i++) {
+		later = &maps->list[i];
+		if (later->list_first == map->list_last + 1 && later->kind == MEMPHIS_MAP_FILE &&
+		    later->start < map->end && map->start < later->end && !strcmp(later->path, map->path) &&
+		    *binaries->list[later->binary]->build_id)
+			return true;
+	}
+	return false;
+}
+
 /* Which unloads fell between which lists. */
 static int place_unloads(struct memphis_maps *maps)
 {
@@ -461,6 +484,8 @@ int memphis_maps_settle(struct memphis_maps *maps, struct memphis_binaries *bina
 	for (i = 0; i < maps->count; i++)
 		if (maps->list[i].kind == MEMPHIS_MAP_ANONYMOUS)
 			find_bss(maps, binaries, &maps->list[i]);
+	for (i = 0; i < maps->count; i++)
+		maps->list[i].unfinished = is_unfinished(maps, binaries, &maps->list[i]);
 	for (i = 0; !rc && i < maps->count; i++)
 		if (memphis_intervals_add(&maps->index, maps->list[i].start, maps->list[i].end, (uint32_t)i))
 			rc = -ENOMEM;
@@ -506,6 +531,8 @@ static unsigned int doubt_of(const struct lookup *lookup, const struct memphis_m
 	uint32_t next = map->list_last + 1;
 
 	*distance_ns = 0;
+	if (map->unfinished)
+		return 4;
 	if (time_ns > map->last_ns) {
 		*distance_ns = time_ns - map->last_ns;
 		unload_ns = lookup->maps->last_unload_ns[next];

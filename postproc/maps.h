@@ -33,6 +33,7 @@ struct memphis_map {
 	uint32_t instance;              /* the object at its place, or MEMPHIS_NO_INSTANCE */
 	enum memphis_map_kind kind;
 	bool executable, writable;
+	bool unfinished; /* the next list shows the same file there, as an object: the loader was mapping it */
 	char *path;
 };
 

@@ -261,7 +261,7 @@ def small():
     return {"nodes": node_tables(), "groups": groups(), "matrix": matrix(), "threads": thread_rows(), "timeline": timeline(), "context": context(),
             "closeups": [closeup(VARIABLES[0], "pages of node 0 only"), closeup(VARIABLES[2], None), shared_closeup()],
             "findings": findings(), "accounting": accounting(), "explained": explained(),
-            "selection": {"select": "dram", "node": None, "process": None, "region": None}, "processes": processes(), "binaries": binaries(),
+            "selection": {"select": "dram", "node": None, "process": None, "rank": None, "host": None, "region": None}, "processes": processes(), "binaries": binaries(),
             "notes": ["ranks 0 of 2; the others have no files here",
                       "/usr/lib/libgomp.so.1 is not here: its instructions have no lines; give its place with --binaries DIR"]}
 

@@ -98,6 +98,35 @@ static void prefers_what_is_loaded(void)
 	memphis_maps_close(&maps);
 }
 
+static const struct memphis_map *found(uint64_t address, uint64_t time_ns)
+{
+	uint64_t from_ns, to_ns;
+
+	return memphis_maps_find(&maps, address, time_ns, &from_ns, &to_ns);
+}
+
+/* The loader had not said yet that it was at work: part of an object, of which it did not know either. */
+static void prefers_what_is_known(void)
+{
+	ok(!add("time_ns 100\n0x40000 0x41000 r--p 0x0 - /nowhere/data\n") &&
+		   !add("time_ns 200\n0x30000 0x31000 r--p 0x0 - /nowhere/plugin.so\n"
+			"0x31000 0x32000 r-xp 0x1000 - /nowhere/plugin.so\n"
+			"0x32000 0x38000 r--p 0x2000 - /nowhere/plugin.so\n"
+			"0x40000 0x41000 r--p 0x0 - /nowhere/data\n") &&
+		   !add("time_ns 300\n0x30000 0x31000 r--p 0x0 aa /nowhere/plugin.so\n"
+			"0x31000 0x32000 r-xp 0x1000 aa /nowhere/plugin.so\n"
+			"0x32000 0x33000 rw-p 0x2000 aa /nowhere/plugin.so\n"
+			"0x33000 0x38000 rw-p 0x0 - \n") &&
+		   !memphis_maps_settle(&maps, &binaries),
+	   "a list with files that are no objects yet");
+	ok(!strcmp(binaries.list[found(0x31800, 250)->binary]->build_id, "aa"),
+	   "the next list tells which object it is, for times before that, too");
+	ok(found(0x34000, 250)->kind == MEMPHIS_MAP_ANONYMOUS, "and what stands behind its maps");
+	ok(!*binaries.list[found(0x40000, 250)->binary]->build_id, "a file that is no object stays one");
+	memphis_maps_close(&maps);
+	memphis_binaries_close(&binaries);
+}
+
 /* Between two lists one library went, and another came where it had stood. */
 static void knows_when_an_object_went(void)
 {
@@ -147,6 +176,7 @@ static void keeps_places_apart(void)
 int main(void)
 {
 	prefers_what_is_loaded();
+	prefers_what_is_known();
 	knows_when_an_object_went();
 	keeps_places_apart();
 	knows_when_nothing_was_there();
