@@ -227,6 +227,8 @@ __attribute__((visibility("default"))) int memphis_watch(pid_t pid, int stop, vo
 	struct memphis_session *s = &memphis_session;
 	int process, how;
 
+	/* The caller may have set variables since the library was loaded. */
+	memphis_env_load();
 	s->other = pid;
 	memphis_proc_set(pid);
 	memphis_env_pid = pid;

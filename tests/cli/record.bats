@@ -419,6 +419,14 @@ TEXT
     [ ! -e nothing ]
 }
 
+@test "-p samples with the values of its options" {
+    # Each backend's message alone; by default both.
+    MEMPHIS_DEVICE=/dev/null MEMPHIS_LIB=$root/build/lib/libmemphis.so.0 run -1 --separate-stderr "$tool" record -p $$ --backend device -o nothing
+    [[ "$stderr" == "memphis: not sampling: /dev/null: "* && "$stderr" != *perf* ]]
+    MEMPHIS_DEVICE=/dev/null MEMPHIS_LIB=$root/build/lib/libmemphis.so.0 run -1 --separate-stderr "$tool" record -p $$ --backend perf -o nothing
+    [[ "$stderr" == "memphis: not sampling: perf: "* && "$stderr" != */dev/null* ]]
+}
+
 @test "a process that was attached to while it ran has no allocations, which a note says" {
     samples attached <<'TEXT'
 process 100
