@@ -423,6 +423,29 @@ static void note_members(struct memphis_report *report)
 			left_out, processes, MEMPHIS_CLOSEUP_PROCESSES);
 }
 
+/* A node that no machine has is a slip of the pen, not a node without samples. */
+static void note_node(struct memphis_report *report)
+{
+	const struct memphis_processes *processes = &report->profile->processes;
+	const int64_t asked = report->selection->node;
+	int64_t highest = -1;
+	size_t i, j;
+
+	for (i = 0; i < processes->count; i++)
+		for (j = 0; j < processes->list[i].node_count; j++) {
+			const int64_t node = processes->list[i].nodes[j].node;
+
+			if (node == asked)
+				return;
+			highest = node > highest ? node : highest;
+		}
+	if (asked >= 0 && highest >= 0)
+		memphis_text_print(&report->notes,
+				   "no machine of these files has a node %" PRId64 "; the highest is %" PRId64
+				   "\n",
+				   asked, highest);
+}
+
 /* Only binaries that samples point to are worth a word. */
 static void note_object(struct memphis_report *report, const struct memphis_object *object)
 {
@@ -511,6 +534,7 @@ void memphis_report_notes(struct memphis_report *report)
 	note_ranks(&report->notes, processes);
 	note_homes(&report->notes, &report->accounting.homes);
 	note_weights(&report->notes, &report->weights);
+	note_node(report);
 	note_unjudged(report);
 	note_members(report);
 	memphis_context_notes(&report->notes, &report->context);

@@ -146,10 +146,13 @@ static void put_attribution(const struct memphis_report *report, struct memphis_
 	const struct memphis_rows *rows = report->rows;
 	unsigned int i;
 
-	memphis_text_print(text, "attributed: %" PRIu64 " of %" PRIu64 " (", rows->attributed,
-			   rows->selected);
-	put_share(text, rows->attributed, rows->selected);
-	memphis_text_put(text, ") to a variable\n");
+	memphis_text_print(text, "attributed: %" PRIu64 " of %" PRIu64, rows->attributed, rows->selected);
+	if (rows->selected) {
+		memphis_text_put(text, " (");
+		put_share(text, rows->attributed, rows->selected);
+		memphis_text_put(text, ")");
+	}
+	memphis_text_put(text, " to a variable\n");
 	for (i = 0; i < MEMPHIS_UNATTRIBUTED_REASONS; i++) {
 		if (!rows->unattributed[i])
 			continue;

@@ -158,3 +158,26 @@ NODE: 1 total: 7
     expect "$(jq -S -c '[.matrix, .timeline, .nodes, (.threads | sort)]' times.json)" \
         "$("$memphis" report --format json --jobs 1 views | jq -S -c '[.matrix, .timeline, .nodes, (.threads | sort)]')"
 }
+
+@test "a node that no machine has is noted, and one without samples is not" {
+    samples nodes << TEXT
+process 100
+setting period 1000
+object heap $PWD/heap 0x555500000000
+node 0 1000000 0-1 10,20
+node 1 1000000 2-3 20,10
+end
+thread 100
+books 1 1 0
+sample 2000 heap!main 0x2000000 dram LR 0 1 1 100
+end
+TEXT
+    run -0 "$memphis" report --node 1 nodes
+    expect 'samples: 0 of 1 are remote-dram, node 1
+attributed: 0 of 0 to a variable' "$(head -2 <<< "$output")"
+    [[ "$output" != *"no machine"* ]]
+    run -0 "$memphis" report --node 2 nodes
+    [ "$(grep -c '^note: no machine of these files has a node 2; the highest is 1$' <<< "$output")" -eq 1 ]
+    run -0 "$memphis" report nodes
+    [[ "$output" != *"no machine"* ]]
+}
