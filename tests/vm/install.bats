@@ -227,7 +227,8 @@ TEXT
     done < <(modinfo -F parm "$work/module/memphis.ko" | cut -d: -f1)
     [ "$count" -ge 4 ]
     # All lines of the example at once, two of them with other values.
-    expect "period_min=4096
+    expect "audit=N
+period_min=4096
 period_min_cpu=262144
 ring_budget_bytes=268435456
 threads_max=17" "$(cat "$work/guest/parameters.set")"
