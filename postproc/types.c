@@ -244,6 +244,8 @@ struct leaf {
 	uint64_t begin, end; /* offsets in the type where the way began */
 	enum memphis_holder_rank rank;
 	Dwarf_Die element; /* what the word points to; addr NULL: not known */
+	bool ambiguous;    /* it is one of several types, so `element` is not known */
+	bool padding;      /* a structure that has no member there */
 };
 
 /* Names of members that share a byte. */
@@ -367,15 +369,30 @@ static void descend_into(const struct spot *spot, Dwarf_Die *member, const Dwarf
 	leaf->end += place;
 }
 
-/* Keeps what both have in common: the bytes that they share, and the type that they point to if it is the same. */
+/*
+ * Keeps what both have in common: the bytes that they share, and the type that they point to, unless they point to two. A
+ * pointer to no type (void *) says nothing against the other one.
+ */
 static void narrow(struct leaf *leaf, const struct leaf *other)
 {
 	if (other->begin > leaf->begin)
 		leaf->begin = other->begin;
 	if (other->end < leaf->end)
 		leaf->end = other->end;
-	if (leaf->element.addr != other->element.addr)
+	leaf->ambiguous |= other->ambiguous || (leaf->element.addr && other->element.addr &&
+						leaf->element.addr != other->element.addr);
+	if (!leaf->element.addr)
+		leaf->element = other->element;
+	if (leaf->ambiguous)
 		leaf->element.addr = NULL;
+}
+
+/* Below 0: `one` is the better answer; above 0: `other` is. A class may have its own members in its base's padding. */
+static int compare_leaves(const struct leaf *one, const struct leaf *other, bool holder)
+{
+	if (one->padding != other->padding)
+		return one->padding ? 1 : -1;
+	return holder ? (int)one->rank - (int)other->rank : 0;
 }
 
 /*
@@ -390,6 +407,7 @@ static bool descend_structure(struct spot *spot, struct leaf *leaf)
 	uint64_t place, bytes;
 	Dwarf_Die member, type;
 	struct leaf one;
+	int order;
 
 	if (dwarf_child(&spot->type, &member))
 		return false;
@@ -406,12 +424,13 @@ static bool descend_structure(struct spot *spot, struct leaf *leaf)
 		}
 		*spot->left -= found;
 		descend_into(spot, &member, &type, place, &path, &without, &one);
-		if (found && spot->holder && one.rank > leaf->rank) {
+		order = found ? compare_leaves(&one, leaf, spot->holder) : -1;
+		if (order > 0) {
 			memphis_text_close(&path);
 			memphis_text_close(&without);
 			continue;
 		}
-		if (found && (!spot->holder || one.rank == leaf->rank)) {
+		if (!order) {
 			narrow(leaf, &one);
 		} else {
 			close_names(&paths);
@@ -434,11 +453,16 @@ static bool descend_structure(struct spot *spot, struct leaf *leaf)
 static void descend(struct spot *spot, struct leaf *leaf)
 {
 	uint64_t begin = spot->offset, bytes;
+	bool padding = false;
 
 	while (spot->depth < TYPE_DEPTH_MAX && !is_descriptor(&spot->type)) {
 		if (dwarf_tag(&spot->type) != DW_TAG_array_type) {
-			if (!is_structure(&spot->type) || !descend_structure(spot, leaf))
+			if (!is_structure(&spot->type))
 				break;
+			if (!descend_structure(spot, leaf)) {
+				padding = dwarf_haschildren(&spot->type) > 0;
+				break;
+			}
 			leaf->begin += begin - spot->offset;
 			leaf->end += begin - spot->offset;
 			return;
@@ -452,6 +476,7 @@ static void descend(struct spot *spot, struct leaf *leaf)
 	leaf->begin = begin - spot->offset;
 	leaf->end = leaf->begin + bytes;
 	leaf->rank = rank_of(spot, &leaf->element);
+	leaf->padding = padding;
 }
 
 static enum memphis_holder_rank holder_at(const Dwarf_Die *type, uint64_t offset, bool fortran,

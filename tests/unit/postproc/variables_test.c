@@ -183,6 +183,8 @@ static void plain_c(void)
 	holds("grid", 24, "pointer grid.halo.high -> double");
 	holds("grid", 48, "pointer grid.{now|then} -> ?");
 	holds("mixed", 32 + 16, "pointer mixed[1].{edge|other} -> halo");
+	holds("tagged", 0, "pointer tagged.{raw|typed} -> halo");
+	holds("tagged", 8, "pointer tagged.{halo|count|any|again} -> ?");
 	holds("grid", 0, "other grid.cells -> ?");
 	holds("blocks", 2 * 176 + 8, "pointer blocks[2].tx -> double");
 	holds("rows", 24, "pointer rows[] -> double");
@@ -220,6 +222,8 @@ static void plus_cc(void)
 	holds("three", 24, "pointer three[1] -> float");
 	holds("_ZN5ocean8atlanticE", 0, "pointer ocean::atlantic.salt -> double");
 	has("_ZN5ocean5fieldE", 24, "3 of 50 x 8 bytes, [] [] 0+8");
+	has("packed", 8, "0 of 1 x 24 bytes, [y] [y] 8+4");
+	has("packed", 12, "0 of 1 x 24 bytes, [own] [own] 12+4");
 	has("labels", 8, "0 of 3 x 64 bytes, [owner] [owner] 8+8");
 	has("labels", 16 + 4, "0 of 3 x 64 bytes, [maybe.s] [maybe.s] 20+4");
 	has("labels", 64 + 40, "1 of 3 x 64 bytes, [either.{t|...}] [either.{t|...}] 40+4");

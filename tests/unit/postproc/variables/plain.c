@@ -94,6 +94,21 @@ struct mixed {
 };
 struct mixed mixed[4];
 
+/* Pointers with and without a type. */
+struct tagged {
+	union {
+		void *raw;
+		struct halo *typed;
+	};
+	union {
+		struct halo *halo;
+		long *count;
+		void *any;
+		struct halo *again;
+	};
+};
+struct tagged tagged;
+
 double use(long i)
 {
 	static double inner[10];
@@ -102,7 +117,7 @@ double use(long i)
 	inner[i] += 1;
 	return ++calls + plain[i] + field[i][i] + grid.table[0][i] + blocks[i].halo.width[0] + *rows[i] +
 	       pointer[i] + tls_table[i] + tls_grid.table[0][i] + inner[i] + (registry[i] != NULL) +
-	       flexible->values[i] + mixed[i].u.real;
+	       flexible->values[i] + mixed[i].u.real + (tagged.raw != NULL);
 }
 
 void change(long i)

@@ -48,8 +48,21 @@ struct labelled {
 labelled labels[3];
 double (&reference)[50] = ocean::field;
 
+// Its last bytes are padding, which what is derived from it uses.
+struct padded {
+	padded();
+	double x;
+	int y;
+};
+padded::padded() : x(1), y(2) {}
+struct derived : padded {
+	int own;
+	double *data;
+};
+derived packed;
+
 double use(long i)
 {
 	return ocean::field[i] + ocean::hidden[i] + ocean::atlantic.run(i) + v[i] + cells[i].t + owned[i] +
-	       shared->s + three[i][i] + reference[i] + labels[i].number;
+	       shared->s + three[i][i] + reference[i] + labels[i].number + packed.own;
 }
