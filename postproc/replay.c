@@ -47,6 +47,8 @@ struct replay {
 	uint32_t source_count;
 	struct held_before *held_before;
 	size_t held_before_count, held_before_room;
+	struct released *released_before; /* what each source of the parent had released last */
+	size_t released_before_count, released_before_room;
 };
 
 static int insert_piece(struct memphis_live *live, struct memphis_live_block piece, uint64_t start,
@@ -185,6 +187,32 @@ static const struct released *released_by(const struct replay *replay, const str
 	return own;
 }
 
+/* What a thread of the parent had released when the child took over: the last one at that address. Or NULL. */
+static const struct released *released_before(const struct replay *replay, uint64_t address)
+{
+	const struct released *one, *last = NULL;
+	size_t i;
+
+	for (i = 0; i < replay->released_before_count; i++) {
+		one = &replay->released_before[i];
+		if (one->address == address && (!last || one->time_ns > last->time_ns))
+			last = one;
+	}
+	return last;
+}
+
+/* The block that realloc() moved, or NULL if it is not known. */
+static const struct released *moved_from(const struct replay *replay, const struct released *own,
+					 uint64_t previous)
+{
+	const struct released *released;
+
+	if (!previous)
+		return NULL;
+	released = own->address == previous ? released_by(replay, own) : released_before(replay, previous);
+	return released && released->count ? released : NULL;
+}
+
 static int replay_allocation(struct replay *replay, const struct memphis_allocation *event,
 			     const struct released *released)
 {
@@ -207,9 +235,8 @@ static int replay_allocation(struct replay *replay, const struct memphis_allocat
 		return rc;
 	if (!map)
 		replay->blocks->overlapped += touched;
-	if (event->previous && event->previous == released->address)
-		released = released_by(replay, released);
-	if (event->previous && event->previous == released->address && released->count)
+	released = moved_from(replay, released, event->previous);
+	if (released)
 		return insert_moved(&replay->live[table], released, &block);
 	return memphis_live_insert(&replay->live[table], &block);
 }
@@ -368,7 +395,40 @@ static int add_held_before(struct replay *replay, struct memphis_translation *tr
 		       : 0;
 }
 
-/* What lives in the parent, and what it knows of call stacks. */
+static int translate_block(struct memphis_translation *translation, struct memphis_live_block *block)
+{
+	return memphis_translate_stack(translation, &block->stack) ||
+			       memphis_translate_name(translation, &block->name) ||
+			       memphis_translate_holders(translation, &block->holders)
+		       ? -ENOMEM
+		       : 0;
+}
+
+/* A realloc() may be under way: its release has been replayed for the parent, its allocation has not. */
+static int add_released_before(struct replay *replay, struct memphis_translation *translation,
+			       const struct released *from)
+{
+	struct released *kept;
+	size_t i;
+	int rc = 0;
+
+	if (!from->count)
+		return 0;
+	kept = memphis_append(replay->released_before, replay->released_before_count,
+			      replay->released_before_room);
+	if (!kept)
+		return -ENOMEM;
+	*kept = *from;
+	kept->pieces = calloc(from->count, sizeof(*kept->pieces));
+	if (!kept->pieces)
+		return -ENOMEM;
+	memcpy(kept->pieces, from->pieces, from->count * sizeof(*kept->pieces));
+	for (i = 0; !rc && i < kept->count; i++)
+		rc = translate_block(translation, &kept->pieces[i]);
+	return rc;
+}
+
+/* What lives in the parent, what it has just released, and what it knows of call stacks. */
 static int inherit(struct replay *replay, const struct replay *parent)
 {
 	struct memphis_translation translation;
@@ -383,12 +443,12 @@ static int inherit(struct replay *replay, const struct replay *parent)
 	for (live = replay->live; !rc && live < replay->live + MEMPHIS_BLOCK_TABLES; live++) {
 		rc = memphis_live_copy(live, &parent->live[live - replay->live]);
 		for (next = 0; !rc && (at = memphis_live_at(live, next)); next = at->end)
-			rc = memphis_translate_stack(&translation, &at->stack) ||
-					     memphis_translate_name(&translation, &at->name) ||
-					     memphis_translate_holders(&translation, &at->holders)
-				     ? -ENOMEM
-				     : 0;
+			rc = translate_block(&translation, at);
 	}
+	for (i = 0; !rc && i < parent->source_count; i++)
+		rc = add_released_before(replay, &translation, &parent->released[i]);
+	for (i = 0; !rc && i < parent->released_before_count; i++)
+		rc = add_released_before(replay, &translation, &parent->released_before[i]);
 	for (i = 0; !rc && i < parent->blocks->group_count; i++) {
 		group = &parent->blocks->groups[i];
 		rc = add_held_before(replay, &translation, group->stack, group->holders);
@@ -547,6 +607,9 @@ static int build_one(const struct build *build, struct memphis_process *process,
 	for (i = 0; replay.released && i < replay.source_count; i++)
 		free(replay.released[i].pieces);
 	free(replay.released);
+	for (i = 0; i < replay.released_before_count; i++)
+		free(replay.released_before[i].pieces);
+	free(replay.released_before);
 	free(replay.held_before);
 	memphis_ended_close(&replay.ended);
 	return rc;

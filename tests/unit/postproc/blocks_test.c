@@ -409,6 +409,34 @@ static void told_twice(void)
 	build();
 }
 
+/* A realloc() of a thread was under way when the child took over: it has copied for longer than the child waits for. */
+static void moved_at_fork(void)
+{
+	clear();
+	event(0, 10 * MS, 0x1000, 64, 1, MALLOC);
+	name(11 * MS, 0x1000, 64, "moved");
+	event(1, 12 * MS, 0x2000, 64, 2, MALLOC);
+	event(0, 20 * MS, 0x1000, 0, 0, FREE);
+	event(1, 30 * MS, 0x2000, 0, 0, FREE);
+	reallocate(0, 60 * MS, 0x3000, 128, 0x1000);
+	fork_from(0, 1, 60 * MS + 1000);
+	become(1);
+	reallocate(0, 60 * MS + 500, 0x4000, 128, 0x2000);
+	event(0, 70 * MS, 0x3000, 0, 0, FREE);
+	reallocate(0, 71 * MS, 0x5000, 64, 0x3000);
+	fork_from(1, 2, 80 * MS);
+	become(0);
+	build();
+	is_text(at(HEAP, 0x3000, 65 * MS), "1 moved 0", "realloc() has moved the name");
+	become(1);
+	is_text(at(HEAP, 0x3000, 65 * MS), "1 moved 0", "for the child, too");
+	is_text(at(HEAP, 0x4000, 75 * MS), "2  0",
+		"of another thread, whose realloc() the child's files tell");
+	is_text(at(HEAP, 0x5000, 75 * MS), "1 moved 0", "and so on");
+	become(2);
+	is_text(at(HEAP, 0x5000, 90 * MS), "1 moved 0", "in the next generation");
+}
+
 int main(void)
 {
 	size_t member;
@@ -421,6 +449,7 @@ int main(void)
 	holders();
 	forks();
 	told_twice();
+	moved_at_fork();
 	for (member = FAMILY; member-- > 0;) {
 		become(member);
 		clear_one();
