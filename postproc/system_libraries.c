@@ -19,8 +19,11 @@ static const char *const libraries[] = {"libc",
 					"libgfortran",
 					"libquadmath",
 					"libgomp",
+					"libgomp-plugin-nvptx",
+					"libgomp-plugin-gcn",
 					"libiomp5",
 					"libomp",
+					"libomptarget",
 					"libc++",
 					"libc++abi",
 					"libmvec",
@@ -33,7 +36,8 @@ static const char *const libraries[] = {"libc",
 					"ld-musl-x86_64",
 					"libatomic",
 					"libc.musl-x86_64",
-					"libunwind"};
+					"libunwind",
+					"libunwind-x86_64"};
 
 /* Names of functions that have a variant for each kind of CPU, or are found under names of the library's own. */
 static const char *const functions[] = {"memset",  "memcpy", "memmove", "mempcpy", "bzero",  "calloc",
@@ -41,7 +45,13 @@ static const char *const functions[] = {"memset",  "memcpy", "memmove", "mempcpy
 					"strlen",  "strcmp", "strncmp", "memcmp",  "memchr", "strchr",
 					"wmemset", "fread",  "fwrite"};
 
-/* "libm.so.6"; "libm-2.31.so" before glibc 2.34; "libgcc_s-14-20240912.so.1" of Fedora. */
+/* A version, or the hash that Python's wheels put there. */
+static bool is_version(const char *text)
+{
+	return isdigit((unsigned char)*text) || strspn(text, "0123456789abcdef") >= 8;
+}
+
+/* "libm.so.6"; "libm-2.31.so" before glibc 2.34; "libgcc_s-14-20240912.so.1" of Fedora; "libgomp-a34b3233.so.1" of a wheel. */
 static bool is_system_library(const char *name)
 {
 	size_t length, i;
@@ -50,7 +60,7 @@ static bool is_system_library(const char *name)
 		length = strlen(libraries[i]);
 		if (!strncmp(name, libraries[i], length) &&
 		    (!strncmp(name + length, ".so", 3) ||
-		     (name[length] == '-' && isdigit((unsigned char)name[length + 1]))))
+		     (name[length] == '-' && is_version(name + length + 1))))
 			return true;
 	}
 	return false;
