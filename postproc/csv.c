@@ -68,7 +68,7 @@ static void put_group(const struct memphis_rows *rows, uint32_t group, struct me
 		break;
 	case MEMPHIS_GROUP_THREAD:
 		thread = memphis_profile_thread_of(rows->profile, group, &process);
-		if (memphis_processes_of_hosts(&rows->profile->processes)) {
+		if (rows->several_hosts) {
 			memphis_process_name(&name, process);
 			memphis_text_put(&name, ": ");
 		}

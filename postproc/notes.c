@@ -447,8 +447,9 @@ static void note_node(struct memphis_report *report)
 }
 
 /* Only binaries that samples point to are worth a word. */
-static void note_object(struct memphis_report *report, const struct memphis_object *object)
+static void note_object(struct memphis_report *report, size_t number)
 {
+	const struct memphis_object *object = &report->profile->objects[number];
 	const char *path = memphis_profile_text(report->profile, object->path);
 	const struct memphis_rows *rows = report->rows;
 	struct memphis_text *notes = &report->notes;
@@ -456,7 +457,7 @@ static void note_object(struct memphis_report *report, const struct memphis_obje
 	size_t i;
 
 	for (i = 0; !used && i < rows->instruction_count; i++)
-		used = rows->instructions[i].object && rows->instructions[i].object == path;
+		used = rows->instructions[i].object_number == number;
 	if (!used)
 		return;
 	if (object->state == MEMPHIS_BINARY_MISSING) {
@@ -540,5 +541,5 @@ void memphis_report_notes(struct memphis_report *report)
 	memphis_context_notes(&report->notes, &report->context);
 	note_machines(&report->notes, processes);
 	for (i = 0; i < report->profile->object_count; i++)
-		note_object(report, &report->profile->objects[i]);
+		note_object(report, i);
 }

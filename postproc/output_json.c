@@ -428,13 +428,14 @@ static void put_topology(struct memphis_json *json, const struct memphis_process
 	memphis_json_close(json, ']');
 }
 
-static void put_process(struct memphis_json *json, const struct memphis_process *process)
+static void put_process(struct memphis_json *json, const struct memphis_process *process, size_t number)
 {
 	char run[33];
 	size_t i;
 
 	snprintf(run, sizeof(run), "%016" PRIx64 "%016" PRIx64, process->run[0], process->run[1]);
 	memphis_json_open(json, NULL, '{');
+	memphis_json_number(json, "process", number);
 	memphis_json_number(json, "pid", process->pid);
 	memphis_json_string(json, "run", run);
 	memphis_json_bool(json, "closed", process->closed);
@@ -539,7 +540,7 @@ void memphis_output_json(const struct memphis_report *report, struct memphis_tex
 	memphis_json_open(&json, "processes", '[');
 	for (i = 0; i < report->profile->processes.count; i++)
 		if (wanted(report, &report->profile->processes.list[i]))
-			put_process(&json, &report->profile->processes.list[i]);
+			put_process(&json, &report->profile->processes.list[i], i);
 	memphis_json_close(&json, ']');
 	put_binaries(&json, report->profile);
 	put_notes(&json, &report->notes);

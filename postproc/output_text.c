@@ -262,7 +262,7 @@ static void put_homes(struct memphis_text *text, const struct memphis_homes *hom
 static void put_whose(const struct memphis_report *report, struct memphis_text *text,
 		      const struct memphis_process *process)
 {
-	if (!memphis_processes_of_hosts(&report->profile->processes))
+	if (!report->rows->several_hosts)
 		return;
 	memphis_text_put(text, " (");
 	memphis_process_name(text, process);

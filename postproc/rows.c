@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "closeup.h"
+#include "process_name.h"
 
 /* A cell on its way into the table. */
 struct entry {
@@ -278,6 +279,7 @@ static void begin_instruction(const struct memphis_rows *rows, struct memphis_in
 	row->pc = instruction->pc;
 	row->path = memphis_profile_text(profile, frame->path);
 	row->function = memphis_profile_text(profile, frame->function);
+	row->object_number = instruction->object;
 	if (instruction->object != MEMPHIS_NONE)
 		row->object = memphis_profile_text(profile, profile->objects[instruction->object].path);
 	if (rows->view->leaf != MEMPHIS_LEAF_FUNCTION)
@@ -459,6 +461,7 @@ int memphis_rows_build(struct memphis_rows *rows, const struct memphis_profile *
 	memset(rows, 0, sizeof(*rows));
 	rows->profile = profile;
 	rows->view = view;
+	rows->several_hosts = memphis_processes_of_hosts(&profile->processes);
 	rc = list_entries(&build);
 	if (!rc)
 		rc = make_room(&build);

@@ -49,6 +49,7 @@ struct memphis_instruction_row {
 	unsigned int line;              /* 0 = not known, or of a whole function */
 	const char *function;           /* or NULL */
 	const char *object;             /* path of the binary, or NULL */
+	uint32_t object_number;         /* in the profile's objects, or MEMPHIS_NONE */
 	const char *field;              /* member of the variable, where rows are members; else NULL */
 	uint32_t offset, element_bytes; /* of that member in its element, whose size it is */
 	const struct memphis_profile_frame *inlined; /* calls around, innermost first */
@@ -85,6 +86,7 @@ struct memphis_pair {
 struct memphis_rows {
 	const struct memphis_profile *profile;
 	const struct memphis_view *view;
+	bool several_hosts;             /* of the profile's processes: a pid alone identifies none */
 	struct memphis_node_row *nodes; /* those of a group stand together */
 	size_t node_count, node_room;
 	uint64_t selected, attributed;

@@ -136,6 +136,9 @@ TEXT
     done
     expect '[null,1,"n2"]' "$("$memphis" report --format json --process 'rank 1 on host n2' hosts |
         jq -c '.selection | [.process, .rank, .host]')"
+    # One number of a process everywhere.
+    expect '[[1],[1],[1]]' "$("$memphis" report --format json --by thread --process 'rank 1' hosts |
+        jq -c '[.processes, .groups, .threads] | map(map(.process) | unique)')"
 }
 
 @test "of several hosts threads are named with theirs" {

@@ -181,3 +181,23 @@ attributed: 0 of 0 to a variable' "$(head -2 <<< "$output")"
     run -0 "$memphis" report nodes
     [[ "$output" != *"no machine"* ]]
 }
+
+@test "of an object that a list of maps shows in part nothing is said when the next list shows it" {
+    samples partly << TEXT
+process 100
+maps 100
+map 0x555500000000 0x555500400000 r--p 0x0 - $PWD/heap
+maps 1000
+forget
+object heap $PWD/heap 0x555500000000
+maps 3000
+end
+thread 100
+books 2 2 0
+sample 1500 heap!main 0x2000000 dram LR 0 1
+sample 4000 heap!main 0x2000000 dram LR 0 1
+end
+TEXT
+    run -0 "$memphis" report --by line partly
+    [[ "$output" == *' heap.c:'*' 2'* && "$output" != *build-id* ]]
+}
