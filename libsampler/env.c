@@ -302,6 +302,7 @@ void memphis_env_load(void)
 	const char *value;
 	size_t i;
 
+	bad = 0;
 	for (i = 0; i < ARRAY_SIZE(settings); i++) {
 		void *field = (char *)&memphis_settings + settings[i].offset;
 

@@ -131,7 +131,7 @@ int memphis_fd_take(struct memphis_fd *own, int fd)
 	return 0;
 }
 
-int memphis_fd_take_path(struct memphis_fd *own, int fd, const char *path)
+int memphis_fd_identify(struct memphis_fd *own, int fd, const char *path)
 {
 	struct stat named, opened;
 	int err;
@@ -146,7 +146,6 @@ int memphis_fd_take_path(struct memphis_fd *own, int fd, const char *path)
 	own->inode = named.st_ino;
 	if (fstat(fd, &opened) || opened.st_dev != named.st_dev || opened.st_ino != named.st_ino)
 		return -EBADF;
-	own->fd = memphis_fd_move(fd);
 	return 0;
 }
 
@@ -166,16 +165,18 @@ int memphis_fd_get(const struct memphis_fd *own)
 
 int memphis_fd_keep(struct memphis_fd *own, const char *path, int flags)
 {
-	int fd = memphis_fd_get(own);
+	int fd = memphis_fd_get(own), err;
 
 	if (fd >= 0)
 		return fd;
 	fd = memphis_fd_open(path, flags);
 	if (fd < 0)
 		return -1;
-	fd = memphis_fd_take_path(own, fd, path);
-	if (fd)
-		errno = -fd;
+	err = memphis_fd_identify(own, fd, path);
+	if (err)
+		errno = -err;
+	else
+		own->fd = memphis_fd_move(fd);
 	return own->fd;
 }
 

@@ -37,10 +37,11 @@ int memphis_fd_move(int fd);
 int memphis_fd_take(struct memphis_fd *own, int fd);
 
 /*
- * The same of what open(2) of `path` has given. -EBADF: it is not that file any more, as the program has closed it meanwhile and
- * perhaps taken the number again; then it stays open, and *own has the identity of the file.
+ * Remembers the identity of what open(2) of `path` has given; own->fd is -1, memphis_fd_move() comes next. 0, or -errno (then
+ * closed). -EBADF: it is not that file any more, as the program has closed it meanwhile and perhaps taken the number again; then
+ * it stays open, and *own has the identity of the file.
  */
-int memphis_fd_take_path(struct memphis_fd *own, int fd, const char *path);
+int memphis_fd_identify(struct memphis_fd *own, int fd, const char *path);
 
 /* The number if it is still our file, else -1; with what the system says of the file in *st. */
 int memphis_fd_get(const struct memphis_fd *own);

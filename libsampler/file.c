@@ -48,8 +48,11 @@ static int take(struct memphis_file *file, int fd, struct memphis_fd *own)
 	int err;
 
 	memphis_file_step_aside(file->stage);
-	err = memphis_fd_take_path(own, fd, file->path);
+	err = memphis_fd_identify(own, fd, file->path);
 	memphis_file_step_back(file->stage);
+	/* Raises a limit for a moment, which no child shall inherit. */
+	if (!err)
+		own->fd = memphis_fd_move(fd);
 	return err;
 }
 

@@ -7,6 +7,7 @@
  */
 #include <linux/close_range.h>
 #include <sched.h>
+#include <string.h>
 #include <sys/stat.h>
 
 #include "context.h"
@@ -76,12 +77,28 @@ static int is_refused(int err, int tries)
 	return 1;
 }
 
+/* After unshare(CLONE_NEWPID) the kernel refuses new threads: children belong to another PID namespace then. */
+static int can_make_threads(int flags)
+{
+	char own[64], children[64];
+	ssize_t own_bytes, bytes;
+	int saved = errno;
+
+	if (flags & CLONE_NEWPID)
+		return 0;
+	own_bytes = readlink("/proc/thread-self/ns/pid", own, sizeof(own));
+	bytes = readlink("/proc/thread-self/ns/pid_for_children", children, sizeof(children));
+	errno = saved;
+	/* Until it has its first process, the other namespace has no name. */
+	return own_bytes <= 0 || (bytes == own_bytes && !memcmp(own, children, (size_t)bytes));
+}
+
 int MEMPHIS_ENTRY(unshare)(int flags)
 {
 	int err = -1, cancel, saved = errno, tries = 0;
 
 	memphis_real_setup();
-	if (!(flags & CLONE_FILES)) {
+	if (!(flags & CLONE_FILES) || !can_make_threads(flags)) {
 		err = memphis_real.unshare(flags);
 		if (!is_refusal(err) || !step_aside(&cancel))
 			return err;
@@ -125,7 +142,7 @@ int MEMPHIS_ENTRY(close_range)(unsigned int first, unsigned int last, int flags)
 	int err, cancel, saved = errno;
 
 	memphis_real_setup();
-	if (!(flags & CLOSE_RANGE_UNSHARE) || !step_aside(&cancel))
+	if (!(flags & CLOSE_RANGE_UNSHARE) || !can_make_threads(0) || !step_aside(&cancel))
 		return close_all(first, last, flags);
 	err = close_all(first, last, flags);
 	errno = err ? errno : saved;

@@ -237,26 +237,6 @@ static struct memphis_thread *own(void)
 	return thread;
 }
 
-struct memphis_thread *memphis_thread_self(void)
-{
-	struct memphis_thread *thread = memphis_self;
-
-	if (likely(thread && thread->complete))
-		return thread;
-	if (!thread && (farewells >= PTHREAD_DESTRUCTOR_ITERATIONS || memphis_is_copy()))
-		return NULL;
-	memphis_busy++;
-	if (!thread) {
-		pthread_mutex_lock(&list_lock);
-		thread = own();
-		pthread_mutex_unlock(&list_lock);
-	}
-	if (thread)
-		complete(thread);
-	memphis_busy--;
-	return thread;
-}
-
 /* Others hold it for moments, but for a thread that forks: that one waits for the allocator's lock. */
 static int try_lock_for_long(void)
 {
@@ -270,13 +250,37 @@ static int try_lock_for_long(void)
 	return -EBUSY;
 }
 
+/* In a child that was made past the fork handlers, the holder may be missing. */
+static int lock_list(void)
+{
+	return memphis_is_copy() ? try_lock_for_long() : pthread_mutex_lock(&list_lock);
+}
+
+struct memphis_thread *memphis_thread_self(void)
+{
+	struct memphis_thread *thread = memphis_self;
+
+	if (likely(thread && thread->complete))
+		return thread;
+	if (!thread && farewells >= PTHREAD_DESTRUCTOR_ITERATIONS)
+		return NULL;
+	memphis_busy++;
+	if (!thread && !lock_list()) {
+		thread = own();
+		pthread_mutex_unlock(&list_lock);
+	}
+	if (thread)
+		complete(thread);
+	memphis_busy--;
+	return thread;
+}
+
 struct memphis_thread *memphis_thread_self_below_malloc(void)
 {
 	struct memphis_thread *thread = memphis_self;
 
 	/* Where the thread's end would go unnoticed, its record would never be used again. */
-	if (thread || farewells >= PTHREAD_DESTRUCTOR_ITERATIONS || memphis_is_copy() ||
-	    (key_made && key >= INLINE_KEYS))
+	if (thread || farewells >= PTHREAD_DESTRUCTOR_ITERATIONS || (key_made && key >= INLINE_KEYS))
 		return thread;
 	memphis_busy++;
 	if (!try_lock_for_long()) {

@@ -178,6 +178,13 @@ of_process() {
     done
 }
 
+@test "a child that is made past the handlers of fork() has its blocks, also those of before its first caliper" {
+    unset MEMPHIS_RECORD # nothing is known of its thread then
+    record "$work/forked" raw
+    run -0 "$build/bin/memphis" report --select all "$MEMPHIS_OUTPUT"
+    [ "$(sed -En 's/^[0-9]+\) (.*) \[ .* \] (.*)/\1 \2/p' <<< "$output")" = '[heap]:held 1' ]
+}
+
 # Every allocation of the process that printed its pid and how many it made.
 balance() {
     local pid made records

@@ -63,3 +63,8 @@ limits() {
     limits hard 256 2048
     [ "$output" = '2048 2048' ]
 }
+
+@test "no child has the limit that the library raises for a moment" {
+    limits fork 256 2048
+    [ "$output" = '3 0' ]
+}

@@ -145,3 +145,11 @@ allowed() {
     [ "$output" = 15 ]
     [ "$stderr" = "" ]
 }
+
+@test "the library's threads stay where they could not be made again: children in another PID namespace" {
+    allowed unshare -r true
+    run --separate-stderr unshare -r env MEMPHIS_DEVICE=/dev/null MEMPHIS_RECORD=all LD_PRELOAD="$build/lib/libmemphis.so $work/idle.so" "$work/unshared" pid
+    [ "$status" = 5 ]
+    [ "$output" = '2 2' ]
+    [ "$stderr" = "" ]
+}

@@ -1,10 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * A process whose child's child is sampled in memory that the first one had allocated and named, while that one goes on to
- * use the same places for others. Says which word holds a block: SLOT BLOCK.
+ * use the same places for others. Says which word holds a block: SLOT BLOCK. "raw": a child that clone(2) itself makes, past the
+ * handlers of fork(), is sampled in a block that it had allocated before its first caliper.
  */
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -40,12 +44,25 @@ static int look(char *const *named)
 	return 0;
 }
 
-int main(void)
+static int look_at_held(void)
+{
+	get(&held);
+	memphis_begin("Child");
+	idle_sample(held);
+	memphis_end("Child");
+	return 0;
+}
+
+int main(int argc, char **argv)
 {
 	int go[2], done[2], rc;
 	char *named[2], byte;
 	pid_t child;
 
+	if (argc > 1 && !strcmp(argv[1], "raw")) {
+		child = (pid_t)syscall(SYS_clone, SIGCHLD, NULL, NULL, NULL, NULL);
+		return child ? wait_for(child) : look_at_held();
+	}
 	if (pipe(go) || pipe(done))
 		return 1;
 	memphis_begin("Loop");

@@ -1,20 +1,30 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Sets its limit of descriptors while the library has raised it: for other threads of the program do so at any moment. To
- * "low" or "hard", the hard limit; prints the limit that was set, and the one that it has at the end.
+ * "low" or "hard", the hard limit; prints the limit that was set, and the one that it has at the end. "fork": forks then;
+ * prints how many children there were, and how many of them have another limit than their parent.
  */
 #include <fcntl.h>
+#include <pthread.h>
+#include <stdatomic.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <memphis.h>
 
+#define CHILDREN 3
+#define WAIT_MS  10000
+
 static const char *how;
 static struct rlimit set;
+static bool forks;
+static _Atomic bool is_raised;
 
 /* The library's calls come here, too. */
 int fcntl(int fd, int command, ...)
@@ -31,13 +41,65 @@ int fcntl(int fd, int command, ...)
 		setrlimit(RLIMIT_NOFILE, &set);
 		how = NULL;
 	}
+	/* Time for a fork that nothing holds up. */
+	if (forks && command == F_DUPFD_CLOEXEC && syscall(SYS_gettid) != getpid()) {
+		atomic_store(&is_raised, true);
+		usleep(50000);
+	}
 	return (int)syscall(SYS_fcntl, fd, command, argument);
+}
+
+static void *live(void *unused)
+{
+	(void)unused;
+	for (;;)
+		pause();
+	return NULL;
+}
+
+static int has_another(const struct rlimit *own)
+{
+	struct rlimit limit;
+	pid_t child = fork();
+	int status;
+
+	if (!child) {
+		getrlimit(RLIMIT_NOFILE, &limit);
+		_exit(limit.rlim_cur != own->rlim_cur);
+	}
+	return waitpid(child, &status, 0) != child || !WIFEXITED(status) || WEXITSTATUS(status);
+}
+
+/* The library makes a file for each thread. */
+static int fork_while_raised(void)
+{
+	int children = 0, others = 0, waited;
+	struct rlimit own;
+	pthread_t thread;
+
+	getrlimit(RLIMIT_NOFILE, &own);
+	forks = true;
+	memphis_begin("Loop");
+	for (; children < CHILDREN; children++) {
+		atomic_store(&is_raised, false);
+		if (pthread_create(&thread, NULL, live, NULL))
+			return 1;
+		for (waited = 0; !atomic_load(&is_raised) && waited < WAIT_MS; waited++)
+			usleep(1000);
+		if (!atomic_load(&is_raised))
+			break;
+		others += has_another(&own);
+	}
+	printf("%d %d\n", children, others);
+	return 0;
 }
 
 int main(int argc, char **argv)
 {
 	struct rlimit limit;
 
+	if (argc > 1 && !strcmp(argv[1], "fork"))
+		return fork_while_raised();
 	how = argc > 1 ? argv[1] : "low";
 	if (memphis_begin("Loop") || memphis_end("Loop"))
 		return 1;

@@ -2,8 +2,11 @@
 /*
  * A process of one thread asks for descriptors of its own, which it has anyway, and closes the last end of a pipe that can be
  * written to, by "unshare" or "close_range": prints whether the other end is told. "same": its children are made by clone(2) itself, each the first
- * process of a PID namespace as it is itself; prints how many of them ended well.
+ * process of a PID namespace as it is itself; prints how many of them ended well. "pid": with a PID namespace for its children,
+ * in which no thread can be made any more, it asks for descriptors in both ways; prints how many threads it has, the library's
+ * included, before and after.
  */
+#include <dirent.h>
 #include <linux/close_range.h>
 #include <poll.h>
 #include <sched.h>
@@ -32,6 +35,32 @@ static int same_numbers(void)
 	return getpid() == 1 ? 5 : 1;
 }
 
+static int threads(void)
+{
+	DIR *tasks = opendir("/proc/self/task");
+	struct dirent *entry;
+	int count = 0;
+
+	while (tasks && (entry = readdir(tasks)))
+		count += entry->d_name[0] != '.';
+	if (tasks)
+		closedir(tasks);
+	return count;
+}
+
+static int children_elsewhere(void)
+{
+	int waited, before;
+
+	for (waited = 0; waited < 10000 && threads() < 2; waited++)
+		usleep(1000);
+	before = threads();
+	if (unshare(CLONE_NEWPID | CLONE_FILES) || close_range(1000000, 1000001, CLOSE_RANGE_UNSHARE))
+		return 1;
+	printf("%d %d\n", before, threads());
+	return 5;
+}
+
 int main(int argc, char **argv)
 {
 	struct pollfd end = {.events = POLLIN};
@@ -39,6 +68,8 @@ int main(int argc, char **argv)
 
 	if (argc > 1 && !strcmp(argv[1], "same"))
 		return same_numbers();
+	if (argc > 1 && !strcmp(argv[1], "pid"))
+		return children_elsewhere();
 	if (pipe(ends))
 		return 1;
 	if (argc > 1 && !strcmp(argv[1], "close_range")) {
