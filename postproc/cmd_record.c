@@ -199,12 +199,17 @@ static bool find_library(char path[PATH_MAX])
 static int pass(const struct options *options, const char *library)
 {
 	const char *accepts;
+	bool checks = true;
 	size_t i;
 
 	for (i = 0; i < PASSED; i++) {
 		if (!options->values[i])
 			continue;
-		if (!memphis_record_refuses(library, passed[i].variable, options->values[i], &accepts))
+		accepts = NULL;
+		if (checks)
+			checks = memphis_record_refuses(library, passed[i].variable, options->values[i],
+							&accepts);
+		if (!checks && !options->keep_going)
 			return MEMPHIS_EXIT_ERROR;
 		if (accepts) {
 			fprintf(stderr, "memphis record: --%s: \"%s\" is not taken; it takes %s\n",

@@ -419,12 +419,23 @@ TEXT
     [ ! -e nothing ]
 }
 
+@test "--keep-going runs the command also where the library can't be asked what it takes" {
+    MEMPHIS_LIB=/etc/passwd run -0 --separate-stderr "$tool" record -q --keep-going -o out --period 4096 -- echo run
+    [ "$output" = run ]
+    [[ "$stderr" == "memphis record: /etc/passwd: invalid ELF header"* ]]
+    MEMPHIS_LIB=/etc/passwd run -1 --separate-stderr "$tool" record -q -o out -- echo run
+    [ "$output" = "" ]
+}
+
 @test "-p samples with the values of its options" {
     # Each backend's message alone; by default both.
     MEMPHIS_DEVICE=/dev/null MEMPHIS_LIB=$root/build/lib/libmemphis.so.0 run -1 --separate-stderr "$tool" record -p $$ --backend device -o nothing
     [[ "$stderr" == "memphis: not sampling: /dev/null: "* && "$stderr" != *perf* ]]
     MEMPHIS_DEVICE=/dev/null MEMPHIS_LIB=$root/build/lib/libmemphis.so.0 run -1 --separate-stderr "$tool" record -p $$ --backend perf -o nothing
     [[ "$stderr" == "memphis: not sampling: perf: "* && "$stderr" != */dev/null* ]]
+    # Of a variable that an option replaces nothing is said.
+    MEMPHIS_PERIOD=soon MEMPHIS_DEVICE=/dev/null MEMPHIS_LIB=$root/build/lib/libmemphis.so.0 run -1 --separate-stderr "$tool" record -p $$ --backend device --period 65536
+    [[ "$stderr" == "memphis: not sampling: /dev/null: "* && "$stderr" != *MEMPHIS_PERIOD* ]]
 }
 
 @test "a process that was attached to while it ran has no allocations, which a note says" {
