@@ -237,7 +237,10 @@ static struct memphis_thread *own(void)
 	return thread;
 }
 
-/* Others hold it for moments, but for a thread that forks: that one waits for the allocator's lock. */
+/*
+ * Gives up after a while. Threads hold the lock for moments, except one that forks: it holds the lock while it waits for the
+ * allocator's, which the caller may hold.
+ */
 static int try_lock_for_long(void)
 {
 	int i;
@@ -250,7 +253,7 @@ static int try_lock_for_long(void)
 	return -EBUSY;
 }
 
-/* In a child that was made past the fork handlers, the holder may be missing. */
+/* In a child that was made past the fork handlers, the thread that holds the lock may not exist: a wait would never end. */
 static int lock_list(void)
 {
 	return memphis_is_copy() ? try_lock_for_long() : pthread_mutex_lock(&list_lock);

@@ -227,7 +227,7 @@ __attribute__((visibility("default"))) int memphis_watch(pid_t pid, int stop, vo
 	struct memphis_session *s = &memphis_session;
 	int process, how;
 
-	/* The caller may have set variables since the library was loaded. */
+	/* The tool sets variables of the environment after it has loaded the library. */
 	memphis_env_load();
 	s->other = pid;
 	memphis_proc_set(pid);

@@ -423,7 +423,7 @@ static void note_members(struct memphis_report *report)
 			left_out, processes, MEMPHIS_CLOSEUP_PROCESSES);
 }
 
-/* A node that no machine has is a slip of the pen, not a node without samples. */
+/* Tells a mistyped --node from a node without samples. */
 static void note_node(struct memphis_report *report)
 {
 	const struct memphis_processes *processes = &report->profile->processes;

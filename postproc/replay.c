@@ -187,7 +187,7 @@ static const struct released *released_by(const struct replay *replay, const str
 	return own;
 }
 
-/* What a thread of the parent had released when the child took over: the last one at that address. Or NULL. */
+/* The latest block at `address` that a thread of the parent had released when the child inherited; NULL if there is none. */
 static const struct released *released_before(const struct replay *replay, uint64_t address)
 {
 	const struct released *one, *last = NULL;
@@ -404,7 +404,7 @@ static int translate_block(struct memphis_translation *translation, struct memph
 		       : 0;
 }
 
-/* A realloc() may be under way: its release has been replayed for the parent, its allocation has not. */
+/* Keeps a released block: if realloc() is moving it, its allocation is replayed in the child. */
 static int add_released_before(struct replay *replay, struct memphis_translation *translation,
 			       const struct released *from)
 {

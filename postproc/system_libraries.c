@@ -45,7 +45,7 @@ static const char *const functions[] = {"memset",  "memcpy", "memmove", "mempcpy
 					"strlen",  "strcmp", "strncmp", "memcmp",  "memchr", "strchr",
 					"wmemset", "fread",  "fwrite"};
 
-/* A version, or the hash that Python's wheels put there. */
+/* True for a version number, and for the hash that Python wheels append to the names of libraries. */
 static bool is_version(const char *text)
 {
 	return isdigit((unsigned char)*text) || strspn(text, "0123456789abcdef") >= 8;

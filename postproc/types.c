@@ -370,8 +370,8 @@ static void descend_into(const struct spot *spot, Dwarf_Die *member, const Dwarf
 }
 
 /*
- * Keeps what both have in common: the bytes that they share, and the type that they point to, unless they point to two. A
- * pointer to no type (void *) says nothing against the other one.
+ * Reduces `leaf` to what both members have in common: the bytes that they share, and the type that they point to. A void *
+ * does not contradict a typed pointer; two different types leave none.
  */
 static void narrow(struct leaf *leaf, const struct leaf *other)
 {

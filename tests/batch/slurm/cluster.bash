@@ -44,7 +44,7 @@ as()
 	local user=$1
 
 	shift
-	# A user of the cluster has no settings of these tests.
+	# Users of the cluster do not inherit the variables that configure these tests.
 	admin runuser -u "$user" -- env -u MEMPHIS_CACHE -u MEMPHIS_DEBIAN_MIRROR -C "$work/home/$user" "$@"
 }
 

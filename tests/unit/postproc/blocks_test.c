@@ -409,7 +409,7 @@ static void told_twice(void)
 	build();
 }
 
-/* A realloc() of a thread was under way when the child took over: it has copied for longer than the child waits for. */
+/* realloc() of a parent's thread has released the old block, and not yet allocated the new one, when the child inherits. */
 static void moved_at_fork(void)
 {
 	clear();

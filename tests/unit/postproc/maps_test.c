@@ -105,7 +105,7 @@ static const struct memphis_map *found(uint64_t address, uint64_t time_ns)
 	return memphis_maps_find(&maps, address, time_ns, &from_ns, &to_ns);
 }
 
-/* The loader had not said yet that it was at work: part of an object, of which it did not know either. */
+/* A list that is read before the loader announces its work may show part of an object, without build-id. */
 static void prefers_what_is_known(void)
 {
 	ok(!add("time_ns 100\n0x40000 0x41000 r--p 0x0 - /nowhere/data\n") &&

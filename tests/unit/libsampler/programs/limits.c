@@ -41,7 +41,7 @@ int fcntl(int fd, int command, ...)
 		setrlimit(RLIMIT_NOFILE, &set);
 		how = NULL;
 	}
-	/* Time for a fork that nothing holds up. */
+	/* Gives a fork() time to happen while the limit is raised, if no lock prevents it. */
 	if (forks && command == F_DUPFD_CLOEXEC && syscall(SYS_gettid) != getpid()) {
 		atomic_store(&is_raised, true);
 		usleep(50000);
