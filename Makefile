@@ -8,9 +8,9 @@ endif
 
 SHELL := /bin/bash
 BUILD := $(CURDIR)/build
-KERNELS := $(shell tests/machine/kernel --list)
+KERNELS := $(shell machine/kernel --list)
 MODULES := $(KERNELS:%=$(BUILD)/kmod/%/memphis.ko)
-KMOD_SOURCES := $(wildcard kmod/*.[ch] kmod/Makefile kmod/Kbuild include/memphis/*.h)
+KMOD_SOURCES := $(wildcard kmod/*.[ch] kmod/*/*.[ch] kmod/Makefile kmod/Kbuild include/memphis/*.h)
 
 .PHONY: all help packages lib tool examples kmod machine demo test test-fresh test-kernels bench-sampling bench-alloc bench-caliper bench-halo bench-file bench-merge bench-node bench-report bench-symbols bench-traffic fuzz-device fuzz-tool check format clean distclean
 .DEFAULT_GOAL := all
@@ -81,14 +81,14 @@ examples: lib
 	$(Q)$(MAKE) -C examples/traffic BUILD=$(BUILD)
 
 machine: packages
-	$(Q)tests/machine/setup
+	$(Q)machine/setup
 
 kmod: machine
 	$(Q)$(MAKE) $(MODULES)
 
 $(BUILD)/kmod/%/memphis.ko: $(KMOD_SOURCES)
 	$(Q)echo "  KMOD    memphis.ko for $*"
-	$(Q)tests/machine/kbuild $* kmod $(@D)
+	$(Q)machine/kbuild $* kmod $(@D)
 
 demo:
 	$(Q)examples/cice_halo/demo

@@ -9,12 +9,12 @@
 #include <linux/topology.h>
 
 #include "compat.h"
-#include "filter.h"
+#include "decode/filter.h"
 #include "handler.h"
 #include "home.h"
-#include "ibs_decode.h"
-#include "ibs_filter.h"
-#include "pebs_decode.h"
+#include "decode/ibs_decode.h"
+#include "decode/ibs_filter.h"
+#include "decode/pebs_decode.h"
 #include "pmu.h"
 #include "session.h"
 #include "thread.h"

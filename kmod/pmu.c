@@ -14,9 +14,9 @@
 #include <asm/processor.h>
 
 #include "compat.h"
-#include "ibs_decode.h"
+#include "decode/ibs_decode.h"
 #include "pmu.h"
-#include "pmu_events.h"
+#include "decode/pmu_events.h"
 
 /* PMU types are small numbers, given out in the order of registration. */
 #define TYPES_TRIED 1024

@@ -29,7 +29,7 @@
 
 #include <memphis/device.h>
 
-#include "ibs_filter.h"
+#include "decode/ibs_filter.h"
 #include "pmu.h"
 
 struct memphis_thread;

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Which libraries the post-processor stands on, for all that build its modules. Those that are not here are said, and left out with what
-# needs them: without.c tells it to whoever asks for that. Set before: SRC (this directory) and GENERATED (for protoc-c's output);
+# needs them: cmd/stubs.c tells it to whoever asks for that. Set before: SRC (this directory) and GENERATED (for protoc-c's output);
 # WITHOUT="hwloc sqlite zlib zstd protobuf stdc++" leaves out what is there.
 has_header = $(shell echo '\#include <$(1)>' | $(CC) -E -x c - > /dev/null 2>&1 && echo yes)
 has = $(if $(filter $(1),$(WITHOUT)),,$(2))
@@ -32,32 +32,32 @@ else
 LACKING += "libstdc++-dev (whole names of C++ functions)"
 endif
 ifneq ($(and $(HAS_PROTOBUF),$(HAS_ZSTD)),)
-PROTOS += mprof
+PROTOS += profile/file/mprof
 LIBRARY_FLAGS += -DMEMPHIS_HAS_MPROF
 else
-LEFT_OUT += $(notdir $(wildcard $(SRC)/mprof_*.c))
+LEFT_OUT += $(patsubst $(SRC)/%,%,$(wildcard $(SRC)/profile/file/*.c))
 LACKING += "libprotobuf-c-dev, protobuf-c-compiler and libzstd-dev (.mprof files)"
 endif
 ifneq ($(and $(HAS_PROTOBUF),$(HAS_ZLIB)),)
-PROTOS += pprof
+PROTOS += export/pprof
 LIBRARIES += -lz
 LIBRARY_FLAGS += -DMEMPHIS_HAS_PPROF
 else
-LEFT_OUT += export_pprof.c
+LEFT_OUT += export/pprof.c
 LACKING += "libprotobuf-c-dev, protobuf-c-compiler and zlib1g-dev (export to pprof)"
 endif
 ifneq ($(HAS_SQLITE),)
 LIBRARIES += -lsqlite3
 LIBRARY_FLAGS += -DMEMPHIS_HAS_SQLITE
 else
-LEFT_OUT += export_sqlite.c
+LEFT_OUT += export/sqlite.c
 LACKING += "libsqlite3-dev (export to SQLite)"
 endif
 ifneq ($(HAS_HWLOC),)
 LIBRARIES += -lhwloc
 LIBRARY_FLAGS += -DMEMPHIS_HAS_HWLOC
 else
-LEFT_OUT += node_topology.c node_measure.c
+LEFT_OUT += node/topology.c node/measure.c
 LACKING += "libhwloc-dev (nodes of memphis node, and its --measure)"
 endif
 LIBRARIES += $(if $(PROTOS),-lprotobuf-c)
@@ -69,4 +69,4 @@ PROTO_SOURCES := $(PROTOS:%=$(GENERATED)/%.pb-c.c)
 .SECONDARY: $(PROTO_HEADERS) $(PROTO_SOURCES)
 $(GENERATED)/%.pb-c.c $(GENERATED)/%.pb-c.h: $(SRC)/%.proto
 	@mkdir -p $(@D)
-	@protoc-c --proto_path=$(SRC) --c_out=$(GENERATED) $(<F)
+	@protoc-c --proto_path=$(SRC) --c_out=$(GENERATED) $(<:$(SRC)/%=%)

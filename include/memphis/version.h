@@ -6,7 +6,7 @@
 #define MEMPHIS_VERSION "0.1.0"
 
 /*
- * The same as numbers, for the preprocessor; and once more in libsampler/memphis_fortran.F90. While the former is 0, interfaces
+ * The same as numbers, for the preprocessor; and once more in libsampler/api/memphis_fortran.F90. While the former is 0, interfaces
  * may change with the latter.
  */
 #define MEMPHIS_VERSION_MAJOR 0

@@ -51,7 +51,7 @@ memphis: error: $conf: USERS is missing: it takes names of users, with commas be
 @test "the keys of --memphis are settings of the library" {
     local key variable
     while read -r key variable; do
-        grep -q "SETTING(\"$key\", \"${variable#MEMPHIS_}\"," libsampler/env.c || { echo "$key $variable: not in libsampler/env.c"; return 1; }
+        grep -q "SETTING(\"$key\", \"${variable#MEMPHIS_}\"," libsampler/settings/env.c || { echo "$key $variable: not in libsampler/settings/env.c"; return 1; }
     done < <(sed -n 's/^\t{"\([a-z_]*\)", "\(MEMPHIS_[A-Z_]*\)",.*/\1 \2/p' batch/slurm/spank_memphis.c)
     [ "$(grep -cP '^\t\{"[a-z_]+", "MEMPHIS_' batch/slurm/spank_memphis.c)" -eq 10 ]
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* How many samples the machine has delivered: its own count, tests/machine/qemu/README.md. */
+/* How many samples the machine has delivered: its own count, machine/qemu/README.md. */
 #ifndef DELIVERED_H
 #define DELIVERED_H
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
  * How many instructions a command takes, with everything that the kernel does meanwhile, but without idling. For a
- * machine of one CPU whose time is counted in instructions (tests/machine/run --deterministic).
+ * machine of one CPU whose time is counted in instructions (machine/run --deterministic).
  * usage: measure COMMAND [ARG...]     prints "instructions N interrupts N", exits with the command's status
  */
 #include <sys/wait.h>

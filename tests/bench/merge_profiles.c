@@ -10,8 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "mprof.h"
-#include "profile_order.h"
+#include "profile/file/mprof.h"
+#include "profile/profile_order.h"
 
 #define HOSTS        32
 #define THREADS      128

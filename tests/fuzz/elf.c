@@ -11,11 +11,11 @@
 #include <unistd.h>
 
 #include "fuzz.h"
-#include "holders.h"
-#include "locals.h"
-#include "symbols.h"
-#include "types.h"
-#include "variables.h"
+#include "dwarf/holders.h"
+#include "dwarf/locals.h"
+#include "dwarf/symbols.h"
+#include "dwarf/types.h"
+#include "dwarf/variables.h"
 
 #define STEPS 48 /* addresses asked for in each segment */
 

@@ -5,7 +5,7 @@
 #include <unistd.h>
 
 #include "fuzz.h"
-#include "node.h"
+#include "node/node.h"
 
 static void expect(bool held)
 {

@@ -10,7 +10,7 @@
 #include <unistd.h>
 #include <zstd.h>
 
-#include "command.h"
+#include "cmd/command.h"
 #include "fuzz.h"
 
 #define HEADER_BYTES 16

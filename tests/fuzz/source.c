@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "assigned.h"
+#include "source/assigned.h"
 #include "fuzz.h"
 
 #define OBJECTS_MAX 64

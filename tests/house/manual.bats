@@ -65,10 +65,11 @@ spoiled_library() {
     local tree=$BATS_TEST_TMPDIR/tree
 
     rm -rf "$tree"
-    mkdir -p "$tree/man" "$tree/include" "$tree/libsampler"
+    mkdir -p "$tree/man" "$tree/include" "$tree/libsampler/api"
     cp man/memphis.3 man/memphis-interfaces.7 "$tree/man"
     cp include/memphis.h "$tree/include"
-    cp libsampler/memphis.map libsampler/kokkos.c libsampler/memphis_fortran.F90 "$tree/libsampler"
+    cp libsampler/memphis.map "$tree/libsampler"
+    cp libsampler/api/kokkos.c libsampler/api/memphis_fortran.F90 "$tree/libsampler/api"
     sed -i "$2" "$tree/$1"
     run -1 cmp -s "$1" "$tree/$1"
     run python3 tests/house/symbols.py "$tree"

@@ -18,7 +18,7 @@ def exported(root):
     public = manual.read(f'{root}/libsampler/memphis.map').split('\nMEMPHIS_PRIVATE {')[0].split('\nlocal:')[0]
     for name in re.findall(r'^\t([\w*]+);', public, re.M):
         if name == 'kokkosp_*':
-            names |= set(re.findall(r'^PUBLIC .*?\b(kokkosp_\w+)\(', manual.read(f'{root}/libsampler/kokkos.c'), re.M))
+            names |= set(re.findall(r'^PUBLIC .*?\b(kokkosp_\w+)\(', manual.read(f'{root}/libsampler/api/kokkos.c'), re.M))
         else:
             names.add(name)
     return names
@@ -37,7 +37,7 @@ def prototypes(root):
 
 def dummies(root):
     """Procedure of the Fortran module -> its dummy arguments, those that may be left out in brackets."""
-    module = manual.read(f'{root}/libsampler/memphis_fortran.F90')
+    module = manual.read(f'{root}/libsampler/api/memphis_fortran.F90')
     found = {}
     for name, arguments, body in re.findall(r'subroutine (memphis_\w+)\(([^)]*)\)(.*?)end subroutine', module, re.S):
         found[name] = [f'[{argument}]' if re.search(rf'optional :: {argument}\b', body) else argument

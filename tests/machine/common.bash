@@ -5,9 +5,9 @@
 
 bats_require_minimum_version 1.5.0
 load ../environment
-machine=$BATS_TEST_DIRNAME
+machine=$(cd "$BATS_TEST_DIRNAME/../../machine" && pwd)
 # What guests said stays when bats has cleared up: build/test/machine/FILE-NUMBER.log.
-logs=$(cd "$machine/../.." && pwd)/build/test/machine
+logs=$(cd "$machine/.." && pwd)/build/test/machine
 test_name=$(basename "$BATS_TEST_FILENAME" .bats)-${BATS_TEST_NUMBER:-0}
 log=$logs/$test_name.log
 # A limit is no assertion: it only has to end what would never end, on the slowest host, too.
@@ -30,10 +30,10 @@ ops_hold()
 	local work=$BATS_TEST_TMPDIR/$1
 
 	mkdir -p "$work"
-	gcc -std=gnu11 -O2 -static -Wall -Wextra -Werror -o "$work/ops" "$machine/fixtures/ops.c"
-	guest --kernel "$1" --cpu "$2" --truth "$work/truth.tsv" --put "$work/ops:/root/ops" --put "$machine/fixtures/ops.sh:/root/ops.sh" \
+	gcc -std=gnu11 -O2 -static -Wall -Wextra -Werror -o "$work/ops" "$BATS_TEST_DIRNAME/fixtures/ops.c"
+	guest --kernel "$1" --cpu "$2" --truth "$work/truth.tsv" --put "$work/ops:/root/ops" --put "$BATS_TEST_DIRNAME/fixtures/ops.sh:/root/ops.sh" \
 		-- sh /root/ops.sh "$3" "$4"
 	[ "$status" -eq 0 ]
 	printf '%s\n' "$output" > "$work/said"
-	"$machine/ops_truth.py" "$3" "$4" "$work/said" "$work/truth.tsv"
+	"$BATS_TEST_DIRNAME/ops_truth.py" "$3" "$4" "$work/said" "$work/truth.tsv"
 }

@@ -8,8 +8,8 @@ setup_file()
 {
 	export complain=$BATS_FILE_TMPDIR/complain
 	local version
-	for version in $("$BATS_TEST_DIRNAME/kernel" --list); do
-		"$BATS_TEST_DIRNAME/kbuild" "$version" "$BATS_TEST_DIRNAME/fixtures/complain" "$complain/$version"
+	for version in $("$machine/kernel" --list); do
+		"$machine/kbuild" "$version" "$BATS_TEST_DIRNAME/fixtures/complain" "$complain/$version"
 	done
 }
 

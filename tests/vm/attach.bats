@@ -29,7 +29,7 @@ setup_file() {
     local machine module status
     for machine in $machines; do
         module=build/kmod/$(machine_kernel "$machine")
-        tests/machine/kbuild "$(machine_kernel "$machine")" kmod "$module" > "$work/$machine.kbuild" 2>&1
+        machine/kbuild "$(machine_kernel "$machine")" kmod "$module" > "$work/$machine.kbuild" 2>&1
         status=0
         # shellcheck disable=SC2046 # words
         boot_machine "$machine" --log "$work/$machine.log" --put "$module/memphis.ko:/root/memphis.ko" --put build/bin/memphis \

@@ -75,13 +75,13 @@ module_of()
 	printf 'build/kmod/%s/memphis.ko period_min_cpu=1024\n' "$(machine_kernel "$1")"
 }
 
-# boot_machine MACHINE OPTION...: tests/machine/run with this machine's kernel and CPU.
+# boot_machine MACHINE OPTION...: machine/run with this machine's kernel and CPU.
 boot_machine()
 {
 	local machine=$1
 	shift
 
-	tests/machine/run --kernel "$(machine_kernel "$machine")" --cpu "$(machine_cpu "$machine")" --timeout 1800 "$@"
+	machine/run --kernel "$(machine_kernel "$machine")" --cpu "$(machine_cpu "$machine")" --timeout 1800 "$@"
 }
 
 # build_programs NAME...: these of tests/vm/device, and its guest.sh, into $work/bin.
@@ -97,7 +97,7 @@ build_programs()
 	cp tests/vm/device/guest.sh "$work/bin"
 }
 
-# More options of tests/machine/run for boot_all; MACHINE in them stands for the machine's name.
+# More options of machine/run for boot_all; MACHINE in them stands for the machine's name.
 boot_options=()
 
 # boot_all ARGUMENT...: boots each machine once for all checks: its guest.sh gets the directory of the programs, the module, the
@@ -110,7 +110,7 @@ boot_all()
 		module=build/kmod/$(machine_kernel "$machine")
 		status=0
 		{
-			tests/machine/kbuild "$(machine_kernel "$machine")" kmod "$module" >&2 &&
+			machine/kbuild "$(machine_kernel "$machine")" kmod "$module" >&2 &&
 				boot_machine "$machine" "${boot_options[@]//MACHINE/$machine}" --log "$work/$machine.log" --put "$work/bin:/root/bin" \
 					--put "$module/memphis.ko:/root/memphis.ko" -- \
 					sh /root/bin/guest.sh /root/bin /root/memphis.ko "$(machine_sampler "$machine")" "$@"

@@ -13,7 +13,7 @@ setup_file() {
     rm -rf "$work"
     mkdir -p "$work/module/signed"
     version=$(sed -n 's/.*MEMPHIS_VERSION "\(.*\)"/\1/p' include/memphis/version.h)
-    release=$(tests/machine/kernel 6.12 --release)
+    release=$(machine/kernel 6.12 --release)
     export version release
 
     # As a distribution does.
@@ -21,7 +21,7 @@ setup_file() {
 
     (cd "$work/module" && openssl req -new -x509 -newkey rsa:2048 -nodes -keyout key.pem -outform DER -out cert.der \
         -days 2 -subj '/CN=Key of a site/' 2> "$work/openssl.log")
-    tests/vm/install/in-chroot "$(tests/machine/kernel 6.12 --chroot)" "$work/module" \
+    tests/vm/install/in-chroot "$(machine/kernel 6.12 --chroot)" "$work/module" \
         /srv/memphis/tests/vm/install/module.sh "$release"
     run_guest
 }
@@ -34,7 +34,7 @@ run_guest() {
     cp packaging/system packaging/site/modprobe.conf tests/vm/install/guest.sh "$work/module"
     # Which of its names it is called by decides what it does.
     program=$(find "$udev/bin/udevadm" "$udev/usr/bin/udevadm" 2> /dev/null | head -n 1)
-    tests/machine/run --kernel 6.12 --timeout 1800 --put "$work/module" \
+    machine/run --kernel 6.12 --timeout 1800 --put "$work/module" \
         --put "$program:/usr/sbin/systemd-udevd" --put "$program:/usr/sbin/udevadm" \
         --put "${program%udevadm}systemd-sysusers:/usr/sbin/systemd-sysusers" \
         --put /usr/sbin/modprobe --put /usr/sbin/depmod \

@@ -14,7 +14,7 @@ setup_file() {
 
     rm -rf "$work"
     mkdir -p "$work/bin"
-    cp build/lib/libmemphis.so.0 libsampler/python/memphis.py examples/languages/timestep.py tests/vm/languages/guest.sh "$work/bin"
+    cp build/lib/libmemphis.so.0 libsampler/api/python/memphis.py examples/languages/timestep.py tests/vm/languages/guest.sh "$work/bin"
     ln -s libmemphis.so.0 "$work/bin/libmemphis.so"
     g++ -std=c++11 -O2 -g -Iinclude -o "$work/bin/timestep-cpp" examples/languages/timestep.cpp -L"$work/bin" -lmemphis -Wl,-rpath,'$ORIGIN'
     gcc -D_GNU_SOURCE -O1 -g -o "$work/bin/kokkos_core" tests/unit/languages/programs/kokkos_core.c
@@ -23,7 +23,7 @@ setup_file() {
     while read -r library; do
         put+=(--put "$library")
     done < <(ldd "$stdlib"/lib-dynload/_ctypes.*.so | awk '$2 == "=>" && $3 !~ /libc\.so|libpthread|libdl/ { print $3 }')
-    tests/machine/run --kernel 6.12 --timeout 1800 --module build/kmod/6.12/memphis.ko --put "$work/bin:/root/bin" \
+    machine/run --kernel 6.12 --timeout 1800 --module build/kmod/6.12/memphis.ko --put "$work/bin:/root/bin" \
         --put /usr/bin/python3 --put "$stdlib" "${put[@]}" --get "/root/out:$work/out" --log "$work/guest.log" -- \
         sh /root/bin/guest.sh /root/bin /root/out > "$work/guest.txt" 2>&1
     echo "$?" > "$work/guest.status"

@@ -22,8 +22,8 @@ build_module()
 {
 	local out=$work/kmod/$1 check=0 sources
 
-	[ ! -e "$("$top/tests/machine/kernel" "$1" --chroot)/usr/bin/sparse" ] || check=1
-	"$top/tests/machine/kbuild" "$1" "$top/kmod" "$out" W=1 C=$check 2> "$work/build-$1.log"
+	[ ! -e "$("$top/machine/kernel" "$1" --chroot)/usr/bin/sparse" ] || check=1
+	"$top/machine/kbuild" "$1" "$top/kmod" "$out" W=1 C=$check 2> "$work/build-$1.log"
 	cat "$work/build-$1.log"
 	! grep -E '\.[ch]:[0-9]+:.*(warning|error):|WARNING: modpost' "$work/build-$1.log" || return
 	sources=$(find "$top/kmod" -maxdepth 1 -name '*.c' | wc -l)
@@ -34,7 +34,7 @@ build_module()
 @test "the module builds for every kernel without a warning of compiler or sparse" {
 	local kernel kernels
 
-	mapfile -t kernels < <("$top/tests/machine/kernel" --list)
+	mapfile -t kernels < <("$top/machine/kernel" --list)
 	[ "${#kernels[@]}" -ge 4 ]
 	for kernel in "${kernels[@]}"; do
 		build_module "$kernel"
@@ -44,8 +44,8 @@ build_module()
 @test "a CPU whose event is not load latency is refused, with the reason in the log" {
 	local module=$work/kmod-denverton
 
-	"$top/tests/machine/kbuild" 6.12 "$top/kmod" "$module"
-	run "$top/tests/machine/run" --kernel 6.12 --cpu denverton --put "$module/memphis.ko:/root/memphis.ko" -- sh -c '
+	"$top/machine/kbuild" 6.12 "$top/kmod" "$module"
+	run "$top/machine/run" --kernel 6.12 --cpu denverton --put "$module/memphis.ko:/root/memphis.ko" -- sh -c '
 		insmod /root/memphis.ko
 		echo "status $?"
 		dmesg | grep "Goldmont\|memphis:" | sed "s/^\[[^]]*\] //"'

@@ -12,7 +12,7 @@ setup_file() {
     rm -rf "$work"
     mkdir -p "$work"
     module=$top/build/kmod/6.12/memphis.ko
-    tests/machine/kbuild 6.12 kmod "${module%/*}"
+    machine/kbuild 6.12 kmod "${module%/*}"
     # Each look of memphis node as JSON, with its status in a file beside it.
     cat > "$work/look.sh" <<'TEXT'
 look()
@@ -68,7 +68,7 @@ in_guest() {
     local name=$1
 
     shift
-    tests/machine/run --kernel 6.12 --timeout 1800 "$@" --put "$top/build/bin/memphis:/usr/bin/memphis" --put "$work/look.sh:/root/look.sh" \
+    machine/run --kernel 6.12 --timeout 1800 "$@" --put "$top/build/bin/memphis:/usr/bin/memphis" --put "$work/look.sh:/root/look.sh" \
         --put "$top/build/kmod/6.12/memphis.ko:/root/memphis.ko" --put "$work/$name.sh:/root/$name.sh" \
         --get "/root/out:$work/$name" --log "$work/$name.log" -- sh "/root/$name.sh" > "$work/$name.txt" 2>&1
 }

@@ -17,7 +17,7 @@ setup_file()
 	mkdir -p "$work"
 	gcc -std=gnu11 -O1 -g -static -pthread -Wall -Wextra -Werror -Iinclude -o "$work/sources" \
 		tests/vm/device/sources.c tests/vm/device/session.c
-	tests/machine/kbuild 6.12 kmod build/kmod/6.12 > "$work/kbuild.txt" 2>&1
+	machine/kbuild 6.12 kmod build/kmod/6.12 > "$work/kbuild.txt" 2>&1
 	for cpu in milan genoa; do
 		status=0
 		boot "$cpu" > "$work/$cpu.txt" 2> "$work/$cpu.err" || status=$?
@@ -28,7 +28,7 @@ setup_file()
 # The program as the user of a site; exact counts are root's to ask for.
 boot()
 {
-	tests/machine/run --kernel 6.12 --cpu "$1" --timeout 1800 --log "$work/$1.log" --module build/kmod/6.12/memphis.ko \
+	machine/run --kernel 6.12 --cpu "$1" --timeout 1800 --log "$work/$1.log" --module build/kmod/6.12/memphis.ko \
 		--put "$work/sources:/root/sources" --truth "$work/$1.tsv" --get "/tmp/samples:$work/$1.samples" -- \
 		sh -c 'truth start && site-user /root/sources > /tmp/samples && truth stop && truth dump'
 }

@@ -10,8 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../../postproc/decode.h"
-#include "../../../postproc/process.h"
+#include "read/decode.h"
+#include "read/process.h"
 
 #define FINISHED_ROUND \
 	68 /* what stands before it is older than what stands behind it: perf need not keep it */

@@ -13,8 +13,8 @@
 #include <sys/stat.h>
 #include <sys/wait.h>
 
-#include "../../../libsampler/encode.h"
-#include "../../../libsampler/file.h"
+#include "data/encode.h"
+#include "data/file.h"
 #include "world.h"
 
 #define PID            4711

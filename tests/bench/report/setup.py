@@ -15,7 +15,7 @@ WORK = os.path.join(native.BUILD, "bench", "report")
 CACHE = os.path.join(os.environ.get("MEMPHIS_CACHE") or
                      os.path.join(os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache"), "memphis"), "bench-report")
 MEMPHIS = os.path.join(native.BUILD, "bin", "memphis")
-FLAGS = ("-std=gnu11", "-D_GNU_SOURCE", "-O2", "-g", "-Wall", "-Wextra", "-Werror", "-Iinclude", "-Ipostproc")
+FLAGS = ("-std=gnu11", "-D_GNU_SOURCE", "-O2", "-g", "-Wall", "-Wextra", "-Werror", "-Iinclude")
 
 
 def build():
@@ -24,11 +24,11 @@ def build():
     os.makedirs(WORK, exist_ok=True)
     os.makedirs(CACHE, exist_ok=True)
     sources = [os.path.join("tests/bench/report", name) for name in ("generate.c", "world.c", "program.c")]
-    library = [os.path.join("libsampler", name) for name in ("encode.c", "file.c", "fd.c")]
-    native.call("gcc", *FLAGS, "-o", os.path.join(WORK, "generate"), *sources, *library, "-ldw", "-lelf", "-lm", "-pthread")
+    library = [os.path.join("libsampler", name) for name in ("data/encode.c", "data/file.c", "base/fd.c")]
+    native.call("gcc", *FLAGS, "-Ilibsampler", "-o", os.path.join(WORK, "generate"), *sources, *library, "-ldw", "-lelf", "-lm", "-pthread")
     modules = subprocess.run(["make", "-s", "-C", os.path.join(native.TOP, "postproc"), "BUILD=" + native.BUILD, "modules"],
                              check=True, stdout=subprocess.PIPE, text=True).stdout.split()
-    native.call("gcc", *FLAGS, "-o", os.path.join(WORK, "export"), "tests/bench/report/export.c", *modules, "-pthread")
+    native.call("gcc", *FLAGS, "-Ipostproc", "-o", os.path.join(WORK, "export"), "tests/bench/report/export.c", *modules, "-pthread")
 
 
 def program():

@@ -9,8 +9,8 @@
 #include <string.h>
 
 #include "../tap.h"
-#include "filter.h"
-#include "ibs_decode.h"
+#include "decode/filter.h"
+#include "decode/ibs_decode.h"
 #include "ibs_vectors.h"
 
 struct filtered {

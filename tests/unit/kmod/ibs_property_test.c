@@ -7,8 +7,8 @@
 #include <stdlib.h>
 
 #include "../tap.h"
-#include "filter.h"
-#include "ibs_filter.h"
+#include "decode/filter.h"
+#include "decode/ibs_filter.h"
 #include "ibs_vectors.h"
 
 #define RECORDS 2000000

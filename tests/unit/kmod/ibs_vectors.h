@@ -11,7 +11,7 @@
 
 #include <linux/types.h>
 
-#include "ibs_decode.h"
+#include "decode/ibs_decode.h"
 
 #define ARRAY_SIZE(array) (sizeof(array) / sizeof((array)[0]))
 

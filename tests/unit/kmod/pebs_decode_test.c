@@ -8,7 +8,7 @@
 #include <stdlib.h>
 
 #include "../tap.h"
-#include "pebs_decode.h"
+#include "decode/pebs_decode.h"
 
 #define USER_LIMIT 0x7ffffffff000ULL
 #define PC         0x401136ULL

@@ -19,8 +19,8 @@ setup_file() {
     fortran=$(dirname "$(gfortran -print-file-name=include/ISO_Fortran_binding.h)")
     # What is named is shown there, though the header promises that nobody looks at it.
     gcc "${c[@]}" -Wno-maybe-uninitialized -fPIC -fvisibility=hidden -shared -Iinclude -Ilibsampler -isystem "$fortran" \
-        -o "$work/libmemphis.so.0" tests/unit/languages/trace.c libsampler/{kokkos,itt,fortran,env,context_list,hardware,say}.c \
-        "$build/libsampler/memphis_fortran.o" -Wl,-soname,libmemphis.so.0 -Wl,-z,defs -Wl,--version-script=libsampler/memphis.map
+        -o "$work/libmemphis.so.0" tests/unit/languages/trace.c libsampler/{api/{kokkos,itt,fortran},settings/{env,counter_list,hardware},base/say}.c \
+        "$build/libsampler/api/memphis_fortran.o" -Wl,-soname,libmemphis.so.0 -Wl,-z,defs -Wl,--version-script=libsampler/memphis.map
     ln -s libmemphis.so.0 "$work/libmemphis.so"
     version=$(sed -n 's/.*MEMPHIS_VERSION "\(.*\)"/\1/p' include/memphis/version.h)
     export version
@@ -144,7 +144,7 @@ flush
 }
 
 @test "Fortran: compilers without C descriptors for texts take the module, too" {
-    run -0 gfortran -U__GFORTRAN__ -std=f2018 -Wall -Wextra -Werror -J"$work" -c -o "$work/other.o" "$top/libsampler/memphis_fortran.F90"
+    run -0 gfortran -U__GFORTRAN__ -std=f2018 -Wall -Wextra -Werror -J"$work" -c -o "$work/other.o" "$top/libsampler/api/memphis_fortran.F90"
     [ "$output" = "" ]
 }
 
@@ -183,7 +183,7 @@ flush
 [not sampling: this is a trace]"
 
 @test "Python: with, decorators, threads, and all that has the buffer protocol" {
-    export PYTHONPATH=$top/libsampler/python MEMPHIS_LIB=$work/libmemphis.so.0
+    export PYTHONPATH=$top/libsampler/api/python MEMPHIS_LIB=$work/libmemphis.so.0
     run -0 python3 "$BATS_TEST_DIRNAME/programs/arrays.py"
     expect "$python_before_numpy
 $python_after_numpy [$version]" "$output"
@@ -195,7 +195,7 @@ $python_after_numpy [$version]" "$output"
     for python in python3 /usr/bin/python3; do
         "$python" -c 'import numpy' 2> /dev/null && break
     done
-    export PYTHONPATH=$top/libsampler/python MEMPHIS_LIB=$work/libmemphis.so.0
+    export PYTHONPATH=$top/libsampler/api/python MEMPHIS_LIB=$work/libmemphis.so.0
     run -0 "$python" "$BATS_TEST_DIRNAME/programs/arrays.py" numpy
     expect "$python_before_numpy
 name 24 [numpy] 0x55
@@ -222,7 +222,7 @@ except TypeError:
     print("TypeError")
 print(memphis.status())'
     local missing='not sampling: /nonexistent/libmemphis.so.0: cannot open shared object file: No such file or directory; install the library, or name it with MEMPHIS_LIB=FILE'
-    export PYTHONPATH=$top/libsampler/python MEMPHIS_LIB=/nonexistent/libmemphis.so.0
+    export PYTHONPATH=$top/libsampler/api/python MEMPHIS_LIB=/nonexistent/libmemphis.so.0
     unset LD_LIBRARY_PATH
     run -0 --separate-stderr python3 -c "$program"
     expect "inside -19 -19
@@ -237,14 +237,14 @@ $missing" "$output"
 @test "Python: the library is the one that runs with the program, else MEMPHIS_LIB, else the loader's, else the module's own tree" {
     local program='import memphis; print(memphis.status())'
     local trace='not sampling: this is a trace' real='not sampling: no caliper was opened yet'
-    export PYTHONPATH=$top/libsampler/python
+    export PYTHONPATH=$top/libsampler/api/python
     [ "$(python3 -c "$program")" = "$trace" ]
     [ "$(MEMPHIS_LIB=$build/lib/libmemphis.so.0 python3 -c "$program")" = "$real" ]
     [ "$(LD_PRELOAD=$work/libmemphis.so.0 MEMPHIS_LIB=$build/lib/libmemphis.so.0 python3 -c "$program")" = "$trace" ]
     # As it is installed.
     unset LD_LIBRARY_PATH
     mkdir -p prefix/share/memphis/python prefix/lib/x86_64-linux-gnu
-    cp "$top/libsampler/python/memphis.py" prefix/share/memphis/python
+    cp "$top/libsampler/api/python/memphis.py" prefix/share/memphis/python
     cp libmemphis.so.0 prefix/lib/x86_64-linux-gnu
     [ "$(PYTHONPATH=prefix/share/memphis/python python3 -c "$program")" = "$trace" ]
 }
@@ -382,7 +382,7 @@ end []' "$output"
     expect "$missing" "$stderr"
     run -0 --separate-stderr ./arrays
     expect "$missing" "$stderr"
-    run -0 --separate-stderr env PYTHONPATH="$top/libsampler/python" python3 "$BATS_TEST_DIRNAME/programs/arrays.py"
+    run -0 --separate-stderr env PYTHONPATH="$top/libsampler/api/python" python3 "$BATS_TEST_DIRNAME/programs/arrays.py"
     expect "-19 -19" "$(grep -m 1 '^-19' <<< "$output")"
     expect "$missing" "$stderr"
 }

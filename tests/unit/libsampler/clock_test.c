@@ -3,7 +3,7 @@
  * Stamps of allocation events against the clock that samples carry. If it fails, blocks seem to live at other times
  * than they did.
  */
-#include "clock.h"
+#include "base/clock.h"
 #include "../tap.h"
 
 #define TURNS 3000

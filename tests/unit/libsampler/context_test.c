@@ -7,11 +7,11 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "context_files.h"
-#include "context_helper.h"
-#include "context_uncore.h"
-#include "context_values.h"
-#include "proc.h"
+#include "counters/files.h"
+#include "counters/helper.h"
+#include "counters/uncore.h"
+#include "counters/values.h"
+#include "base/proc.h"
 #include "../tap.h"
 
 static char root[] = "/tmp/memphis-context-XXXXXX";

@@ -2,7 +2,7 @@
 /* The coding of samples, against bytes written out by hand. If it fails, every sample file is wrong. */
 #include <string.h>
 
-#include "encode.h"
+#include "data/encode.h"
 #include "../tap.h"
 
 static unsigned char bytes[MEMPHIS_SAMPLE_CODE_BYTES_MAX];

@@ -5,8 +5,8 @@
 
 #include <memphis/device.h>
 
-#include "env.h"
-#include "say.h"
+#include "settings/env.h"
+#include "base/say.h"
 #include "../tap.h"
 
 static const struct memphis_settings *s = &memphis_settings;

@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "blocks.h"
-#include "events.h"
+#include "data/blocks.h"
+#include "data/events.h"
 #include "../tap.h"
 
 #define MANY 200000u

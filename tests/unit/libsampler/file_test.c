@@ -10,7 +10,7 @@
 #include <sys/resource.h>
 #include <sys/stat.h>
 
-#include "file.h"
+#include "data/file.h"
 #include "../tap.h"
 
 static char directory[] = "/tmp/memphis-file-test-XXXXXX";

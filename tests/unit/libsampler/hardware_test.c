@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What settings become on each hardware. If one fails, samples beat in time with the loops that they are taken from. */
 #include "../tap.h"
-#include "hardware.h"
+#include "settings/hardware.h"
 
 static const struct memphis_query ibs = {
 	.hardware = MEMPHIS_HARDWARE_IBS, .period_min = 1024, .period_max = 0x7ffffe0, .period_step = 16};

@@ -4,7 +4,7 @@
 #include <string.h>
 #include <sys/prctl.h>
 
-#include "holders.h"
+#include "record/pointer_scan.h"
 #include "../tap.h"
 
 static struct {

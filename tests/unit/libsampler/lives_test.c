@@ -5,7 +5,7 @@
  */
 #include <string.h>
 
-#include "lives.h"
+#include "data/short_lived.h"
 #include "../tap.h"
 
 #define MALLOC MEMPHIS_ALLOCATION_MALLOC

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "facts.h"
+#include "record/metadata.h"
 #include "../tap.h"
 
 static char root[] = "/tmp/memphis-machine-test-XXXXXX";

@@ -4,7 +4,7 @@
  * If this fails, samples taken by perf are counted under the wrong caliper.
  */
 #include "../tap.h"
-#include "region_log.h"
+#include "data/region_log.h"
 
 static __u64 after(void)
 {

@@ -3,7 +3,7 @@
 #include <pthread.h>
 #include <string.h>
 
-#include "region.h"
+#include "data/region.h"
 #include "../tap.h"
 
 static struct memphis_region *get(struct memphis_region *parent, const char *name)

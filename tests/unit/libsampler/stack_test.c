@@ -11,7 +11,7 @@
 
 #include <memphis/format.h>
 
-#include "stack.h"
+#include "unwind/stack.h"
 #include "../tap.h"
 
 #define DEPTH 40

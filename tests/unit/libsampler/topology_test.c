@@ -4,7 +4,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "facts.h"
+#include "record/metadata.h"
 #include "../tap.h"
 
 static char root[] = "/tmp/memphis-topology-test-XXXXXX";

@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "withheld.h"
+#include "data/withheld.h"
 #include "../tap.h"
 
 static struct memphis_withheld lists[2];

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* If this fails, malloc'ed blocks get wrong names. */
-#include "assigned.h"
+#include "source/assigned.h"
 #include "../tap.h"
 
 static const char *assigned(const char *text, const char *callee, bool by_address)

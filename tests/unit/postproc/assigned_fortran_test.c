@@ -2,7 +2,7 @@
 /* If this fails, allocatables get wrong names. */
 #include <stdlib.h>
 
-#include "assigned.h"
+#include "source/assigned.h"
 #include "../tap.h"
 
 static const char *objects(const char *text)

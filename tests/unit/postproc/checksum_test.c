@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* If this fails, sample files can't be read on a CPU without SSE 4.2, or damaged ones are taken for whole. */
-#include "checksum.h"
+#include "base/checksum.h"
 
 #include "../tap.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* If this fails, a difference of two runs is called noise, or noise a difference. */
-#include "compare.h"
+#include "view/compare.h"
 
 #include <stdio.h>
 

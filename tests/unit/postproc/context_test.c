@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* If this fails, what was read around the samples stands beside the wrong caliper, or at the wrong time. */
-#include "context_table.h"
+#include "view/counters_table.h"
 
 #include <errno.h>
 #include <math.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* If this fails, samples are counted wrongly. */
-#include "counts.h"
+#include "profile/counts.h"
 
 #include "../tap.h"
 

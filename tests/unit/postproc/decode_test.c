@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* If this fails, samples are read as something else than was written. Bytes are literal, from format.h's words. */
-#include "decode.h"
+#include "read/decode.h"
 
 #include <errno.h>
 #include <stdbool.h>

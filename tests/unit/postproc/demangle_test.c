@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* If this fails, functions of C++ have other names in text than in their source. */
-#include "demangle.h"
+#include "dwarf/demangle.h"
 
 #include <stdlib.h>
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* If this fails, the report blames variables for what they do not do, or stays silent about a defect that its samples show. */
-#include "diagnosis.h"
+#include "diagnose/diagnosis.h"
 
 #include <stdlib.h>
 
-#include "closeup.h"
+#include "heatmap/heatmap.h"
 
 #include "../tap.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* If this fails, addresses are looked up in the wrong blocks, variables and maps. */
-#include "intervals.h"
+#include "base/intervals.h"
 
 #include <stdlib.h>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* If this fails, the JSON report can't be read by others. */
-#include "json.h"
+#include "base/json.h"
 
 #include "../tap.h"
 

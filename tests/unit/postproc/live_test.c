@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* If this fails, blocks get lost while allocations are replayed. */
-#include "live.h"
+#include "attribute/live_blocks.h"
 
 #include "../tap.h"
 

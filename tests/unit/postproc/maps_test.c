@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* If this fails, addresses are looked for in the wrong program, library or segment. */
-#include "maps.h"
+#include "read/maps.h"
 
 #include "../tap.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* If this fails, a profile is not what it was when it was saved, or a damaged file is taken for one. */
-#include "mprof.h"
+#include "profile/file/mprof.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -8,9 +8,9 @@
 #include <zstd.h>
 
 #include "../tap.h"
-#include "closeup.h"
-#include "diagnosis.h"
-#include "profile_order.h"
+#include "heatmap/heatmap.h"
+#include "diagnose/diagnosis.h"
+#include "profile/profile_order.h"
 
 #define HEADER_BYTES 16
 

@@ -5,7 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "node.h"
+#include "node/node.h"
 #include "../tap.h"
 
 static char path[] = "/tmp/memphis-node-test-XXXXXX";

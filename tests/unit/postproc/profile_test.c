@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* If this fails, profiles that were merged say something else than all their files together would have. */
-#include "profile.h"
+#include "profile/profile.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* If this fails, reports count other samples than those that were asked for. */
-#include "selection.h"
+#include "profile/selection.h"
 
 #include <stdlib.h>
 

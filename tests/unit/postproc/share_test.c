@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* If this fails, reports claim to be surer than they are. */
-#include "share.h"
+#include "base/share.h"
 
 #include <stdio.h>
 

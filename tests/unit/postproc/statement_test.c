@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "assigned.h"
+#include "source/assigned.h"
 #include "../tap.h"
 
 static char path[64];

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* If this fails, the text chunks of sample files are misread. */
-#include "text.h"
+#include "base/text.h"
 
 #include <stdlib.h>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* If this fails, samples stand at the wrong time. */
-#include "timeline.h"
+#include "profile/timeline.h"
 
 #include "../tap.h"
 

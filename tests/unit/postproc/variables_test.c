@@ -3,15 +3,15 @@
  * Every kind of static and thread-local variable, what holds blocks in them and what stands where, as each compiler tells
  * it. If this fails, samples get wrong names, and fields the samples of their neighbours.
  */
-#include "variables.h"
+#include "dwarf/variables.h"
 
 #include <gelf.h>
 #include <stdlib.h>
 
 #include "../tap.h"
-#include "elements.h"
-#include "fields.h"
-#include "types.h"
+#include "dwarf/block_type.h"
+#include "profile/fields.h"
+#include "dwarf/types.h"
 
 static struct memphis_binaries binaries;
 static struct memphis_binary *binary;

@@ -5,7 +5,7 @@
 #ifndef COMMON_H
 #define COMMON_H
 
-#include "session.h"
+#include "core/session.h"
 
 /* Two ordinary users. */
 #define ALICE 1000

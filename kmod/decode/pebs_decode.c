@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-3-Clause
+/*
+ * Decoder of PEBS load latency records. The hardware's codes of data sources differ from one generation
+ * to the next (Intel SDM volume 3B, "Load Latency Facility"); perf knows them all, and translates them
+ * into union perf_mem_data_src, include/uapi/linux/perf_event.h, which is what is read here.
+ */
+#include <linux/perf_event.h>
+
+#include "decode/pebs_decode.h"
+
+/* Kernels and tests are built with headers of several ages: values that the oldest lack. */
+#define LEVEL_L2_MHB 0x05 /* miss handling buffer of the L2 cache */
+#define LEVEL_MSC    0x06 /* memory-side cache */
+#define LEVEL_UNC    0x08 /* uncached memory */
+#define LEVEL_CXL    0x09
+#define LEVEL_IO     0x0a
+#define LEVELS       16
+
+static const __u8 sources[LEVELS] = {
+	[PERF_MEM_LVLNUM_L1] = MEMPHIS_SOURCE_L1,
+	[PERF_MEM_LVLNUM_L2] = MEMPHIS_SOURCE_L2,
+	[PERF_MEM_LVLNUM_L3] = MEMPHIS_SOURCE_L3,
+	[PERF_MEM_LVLNUM_L4] = MEMPHIS_SOURCE_L3,
+	[LEVEL_L2_MHB] = MEMPHIS_SOURCE_FILL_BUFFER,
+	[LEVEL_MSC] = MEMPHIS_SOURCE_DRAM,
+	[LEVEL_UNC] = MEMPHIS_SOURCE_IO,
+	[LEVEL_CXL] = MEMPHIS_SOURCE_EXTENSION,
+	[LEVEL_IO] = MEMPHIS_SOURCE_IO,
+	[PERF_MEM_LVLNUM_ANY_CACHE] = MEMPHIS_SOURCE_PEER_CACHE,
+	[PERF_MEM_LVLNUM_LFB] = MEMPHIS_SOURCE_FILL_BUFFER,
+	[PERF_MEM_LVLNUM_RAM] = MEMPHIS_SOURCE_DRAM,
+	[PERF_MEM_LVLNUM_PMEM] = MEMPHIS_SOURCE_EXTENSION,
+};
+
+static bool is_cache(unsigned int source)
+{
+	return source >= MEMPHIS_SOURCE_L1 && source <= MEMPHIS_SOURCE_L3;
+}
+
+static void decode_source(union perf_mem_data_src from, struct memphis_sample *sample)
+{
+	sample->source = sources[from.mem_lvl_num];
+	sample->flags = MEMPHIS_FLAG_LOAD;
+	if (from.mem_remote) {
+		sample->flags |= MEMPHIS_FLAG_REMOTE;
+		/* Some generations name the kind of cache that a remote node answered from. */
+		if (is_cache(sample->source))
+			sample->source = MEMPHIS_SOURCE_PEER_CACHE;
+	}
+	if (from.mem_snoop & PERF_MEM_SNOOP_HITM)
+		sample->flags |= MEMPHIS_FLAG_HITM;
+	if (from.mem_lock & PERF_MEM_LOCK_LOCKED)
+		sample->flags |= MEMPHIS_FLAG_LOCKED;
+	/* The hardware tells of misses of the second level only; those missed the first, too. */
+	if (from.mem_dtlb & PERF_MEM_TLB_MISS)
+		sample->flags |= MEMPHIS_FLAG_L1_TLB_MISS | MEMPHIS_FLAG_L2_TLB_MISS;
+}
+
+unsigned int memphis_pebs_decode(const struct memphis_pebs_record *record, __u64 user_limit,
+				 struct memphis_sample *sample)
+{
+	__u32 latency = (__u32)record->weight; /* newer parts put other times above it */
+
+	if (!record->exact || !record->pc)
+		return MEMPHIS_REASON_INVALID;
+	if (record->pc >= user_limit)
+		return MEMPHIS_REASON_KERNEL_PC;
+	if (!record->address)
+		return MEMPHIS_REASON_NO_ADDRESS;
+	if (record->address >= user_limit)
+		return MEMPHIS_REASON_KERNEL_ADDRESS;
+
+	sample->pc = record->pc;
+	sample->address = record->address;
+	sample->latency_cycles = latency < 0xffff ? latency : 0xffff;
+	decode_source((union perf_mem_data_src){.val = record->data_src}, sample);
+	return MEMPHIS_REASONS;
+}

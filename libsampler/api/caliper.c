@@ -1,0 +1,603 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Calipers: the thread's stack of open regions, and the number that is stamped on its samples. */
+#include <string.h>
+
+#include <memphis.h>
+
+#include "interpose/alloc.h"
+#include "api/caliper.h"
+#include "counters/counters.h"
+#include "record/drain.h"
+#include "settings/env.h"
+#include "control/lifecycle.h"
+#include "core/names.h"
+#include "core/openmp.h"
+#include "core/session.h"
+
+#define PUBLIC __attribute__((visibility("default")))
+
+_Atomic __u64 memphis_regions_left_out, memphis_calipers_too_deep;
+_Atomic __u64 memphis_calipers_left;
+
+/* Where a caliper is opened: the call, and the CFA of the function that was called, which is a multiple of 16. */
+struct place {
+	const void *site;
+	__u64 frame;
+};
+
+#define HERE    ((struct place){__builtin_return_address(0), (__u64)(uintptr_t)__builtin_dwarf_cfa()})
+#define NOWHERE ((struct place){NULL, 0})
+
+/*
+ * Is it the region's name? `length` NUL: `name` ends with one. The common case is one call of the C library, so that
+ * an inner caliper stays a matter of nanoseconds.
+ */
+static inline int is_name(const struct memphis_region *region, const char *name, size_t length)
+{
+	if (length == MEMPHIS_NUL)
+		return !strcmp(region->name, name);
+	return region->length == length && !memcmp(region->name, name, length);
+}
+
+static inline __u32 id_of(const struct memphis_region *region)
+{
+	return region ? region->id : 0;
+}
+
+/* The region of the calling thread's innermost open caliper. */
+static inline struct memphis_region *innermost(const struct memphis_thread *self)
+{
+	__u32 depth = self->depth;
+
+	if (!depth)
+		return NULL;
+	return self->open[likely(depth <= MEMPHIS_CALIPERS_MAX) ? depth - 1 : MEMPHIS_CALIPERS_MAX - 1];
+}
+
+/* There was no region left for the innermost caliper: its parent's stands there. */
+static inline int is_left_out(const struct memphis_thread *self)
+{
+	struct memphis_region *parent = self->depth > 1 ? self->open[self->depth - 2] : NULL;
+
+	return self->open[self->depth - 1] == parent;
+}
+
+/* A name longer than regions have, of which the region has the start. */
+static int is_cut(const struct memphis_region *region, const char *name, size_t length)
+{
+	if (length == MEMPHIS_NUL)
+		length = strlen(name);
+	return length > MEMPHIS_REGION_NAME_MAX && region->length == MEMPHIS_REGION_NAME_MAX &&
+	       !memcmp(region->name, name, MEMPHIS_REGION_NAME_MAX);
+}
+
+static inline void put_region(struct memphis_control *control, struct memphis_region_log *log, __u32 region)
+{
+	__atomic_store_n(&control->region, region, __ATOMIC_RELAXED);
+	if (unlikely(log != NULL))
+		memphis_region_log_add(log, region);
+}
+
+static inline void stamp(struct memphis_thread *self, struct memphis_region *region)
+{
+	/* Also aside, from where an attach that happens meanwhile takes it. */
+	__atomic_store_n(&self->aside.region, id_of(region), __ATOMIC_RELAXED);
+	put_region(atomic_load_explicit(&self->control, memory_order_relaxed),
+		   atomic_load_explicit(&self->log, memory_order_relaxed), id_of(region));
+	if (atomic_load_explicit(&memphis_session.leader, memory_order_relaxed) == self &&
+	    memphis_session.control)
+		put_region(memphis_session.control, memphis_session.log, id_of(region));
+}
+
+static __attribute__((noinline)) struct memphis_region *look_up(struct memphis_thread *self,
+								struct memphis_known_region *known,
+								struct memphis_region *parent,
+								const char *name, size_t length)
+{
+	struct memphis_region *region;
+
+	/* Main's first caliper is opened before there is a team. */
+	if (!self->openmp)
+		memphis_openmp_ask(self);
+	region = memphis_region_get(parent, name, length == MEMPHIS_NUL ? strlen(name) : length);
+
+	if (!region) {
+		atomic_fetch_add(&memphis_regions_left_out, 1);
+		return parent;
+	}
+	known->name = name;
+	known->parent = parent;
+	known->region = region;
+	return region;
+}
+
+/* By the caller's pointer first; its text decides, for it may be a buffer that is used again. */
+static inline struct memphis_region *find(struct memphis_thread *self, struct memphis_region *parent,
+					  const char *name, size_t length)
+{
+	struct memphis_known_region *known;
+
+	known = &self->cache[((uintptr_t)name ^ (uintptr_t)name >> 6 ^ id_of(parent)) % MEMPHIS_REGION_CACHE];
+	if (likely(known->name == name && known->parent == parent && known->region &&
+		   is_name(known->region, name, length)))
+		return known->region;
+	return look_up(self, known, parent, name, length);
+}
+
+static inline __u64 bit_of(const void *site)
+{
+	return site ? 1ull << (((uintptr_t)site ^ (uintptr_t)site >> 6) & 63) : 0;
+}
+
+/* As the one inside of `depth` others; what was inside of those before is forgotten. */
+static inline void put(struct memphis_thread *self, __u32 depth, struct place place, const char *name,
+		       size_t length)
+{
+	struct memphis_region *region = find(self, depth ? self->open[depth - 1] : NULL, name, length);
+	const __u64 bit = bit_of(place.site);
+
+	self->opened[depth] = (struct memphis_opened){
+		place.site, place.frame | (self->sites & bit ? MEMPHIS_AGAIN : 0), self->sites};
+	self->sites |= bit;
+	self->open[depth] = region;
+	self->depth = depth + 1;
+	stamp(self, region);
+}
+
+void memphis_caliper_copy(struct memphis_control *to, struct memphis_region_log *log,
+			  const struct memphis_thread *thread)
+{
+	__u32 region;
+
+	do {
+		region = __atomic_load_n(&thread->aside.region, __ATOMIC_SEQ_CST);
+		__atomic_store_n(&to->region, region, __ATOMIC_SEQ_CST);
+		if (log)
+			memphis_region_log_add(log, region);
+	} while (__atomic_load_n(&thread->aside.region, __ATOMIC_SEQ_CST) != region);
+}
+
+/*
+ * The leader is the thread whose region is that of threads without a caliper: whoever opened the first of those that
+ * are open. `lead_lock` is held, which keeps the leader and the count of open calipers together.
+ */
+static void enter(struct memphis_session *s, struct memphis_thread *self)
+{
+	if (!atomic_load(&s->leader))
+		atomic_store(&s->leader, self);
+}
+
+/* Another thread with an open caliper takes over. Behind the `last` one, the region stays until sampling is off. */
+static void leave(struct memphis_session *s, struct memphis_thread *self, int last)
+{
+	struct memphis_thread *next;
+
+	if (atomic_load(&s->leader) != self)
+		return;
+	for (next = last ? NULL : memphis_thread_first(); next; next = next->next)
+		/* Whoever is about to close it comes here, too; whoever has been here has a depth of 0. */
+		if (next != self && !next->done && __atomic_load_n(&next->depth, __ATOMIC_RELAXED))
+			break;
+	atomic_store(&s->leader, next);
+	memphis_context_mark(s, next ? id_of(next->open[0]) : 0);
+	if (next && s->control)
+		memphis_caliper_copy(s->control, s->log, next);
+	else if (!last && s->control)
+		put_region(s->control, s->log, 0);
+}
+
+/* The thread has closed its last caliper. */
+static __attribute__((noinline)) void end_last(struct memphis_thread *self)
+{
+	struct memphis_session *s = &memphis_session;
+	int last;
+
+	memphis_frames_end(self->frames, &self->stacks, __builtin_frame_address(0));
+	pthread_mutex_lock(&s->lead_lock);
+	last = atomic_fetch_sub(&s->open, 1) == 1;
+	leave(s, self, last);
+	pthread_mutex_unlock(&s->lead_lock);
+	/* The way to the end of sampling belongs to the caliper: it keeps its region until then. */
+	if (last)
+		memphis_session_stop(0);
+	stamp(self, NULL);
+}
+
+void memphis_caliper_abandon(struct memphis_thread *self)
+{
+	if (!self->depth)
+		return;
+	self->depth = 0;
+	end_last(self);
+}
+
+/* The thread opens its first caliper: if it is the process's first, too, switch sampling on. */
+static __attribute__((noinline)) int begin_first(struct place place, const char *name, size_t length)
+{
+	struct memphis_session *s = &memphis_session;
+	struct memphis_thread *self;
+	int state = atomic_load(&s->state);
+	int others;
+
+	if (state == MEMPHIS_SESSION_DEAD || state == MEMPHIS_SESSION_CLOSED)
+		return -ENODEV;
+	memphis_fork_check();
+	self = memphis_thread_self();
+	if (!self)
+		return -ENODEV;
+	memphis_openmp_ask(self);
+	memphis_frames_begin(&self->frames, &self->stacks, __builtin_frame_address(0));
+	pthread_mutex_lock(&s->lead_lock);
+	others = atomic_fetch_add(&s->open, 1);
+	enter(s, self);
+	self->sites = 0;
+	put(self, 0, place, name, length);
+	if (atomic_load(&s->leader) == self)
+		memphis_context_mark(s, id_of(self->open[0]));
+	pthread_mutex_unlock(&s->lead_lock);
+	/* Sampling may be about to start, or to end: then it is our turn as well. */
+	if (others && atomic_load(&memphis_hot.sampling))
+		return 0;
+	if (memphis_session_start()) {
+		self->depth = 0;
+		stamp(self, NULL);
+		pthread_mutex_lock(&s->lead_lock);
+		leave(s, self, atomic_fetch_sub(&s->open, 1) == 1);
+		pthread_mutex_unlock(&s->lead_lock);
+		return -ENODEV;
+	}
+	stamp(self, innermost(self)); /* now that the pages are there */
+	return 0;
+}
+
+/* The outermost one is another one. */
+static void tell_outermost(const struct memphis_thread *self)
+{
+	struct memphis_session *s = &memphis_session;
+
+	pthread_mutex_lock(&s->lead_lock);
+	if (atomic_load(&s->leader) == self)
+		memphis_context_mark(s, id_of(self->open[0]));
+	pthread_mutex_unlock(&s->lead_lock);
+}
+
+/* The region of the same name there; `parent` itself, if there are too many. */
+static struct memphis_region *inside(struct memphis_region *parent, const struct memphis_region *region)
+{
+	struct memphis_region *found = memphis_region_get(parent, region->name, region->length);
+
+	if (!found)
+		atomic_fetch_add(&memphis_regions_left_out, 1);
+	return found ? found : parent;
+}
+
+/*
+ * Calipers that are left: by longjmp(), a return or an exception, their end never comes. A caliper may be ended anywhere, so
+ * that its frame is gone says little; but the same call opening one of the same name at the same place of the stack, or
+ * further out, has left the one before. What was opened inside of that one was left with it, if its frame is gone, too, and
+ * it has not shown before that it outlives its frame. On stacks of coroutines and signals nothing is further out.
+ */
+static bool is_gone(const struct memphis_thread *self, const struct memphis_opened *opened, __u64 frame)
+{
+	return opened->frame < frame && opened->frame >= self->stacks.low && frame < self->stacks.high;
+}
+
+static struct memphis_left *find_left(struct memphis_thread *self, const char *name, size_t length)
+{
+	struct memphis_left *left;
+
+	for (left = self->left; left < self->left + MEMPHIS_CALIPERS_LEFT; left++)
+		if (left->count &&
+		    (is_name(left->region, name, length) || is_cut(left->region, name, length)))
+			return left;
+	return NULL;
+}
+
+/* It may have been a mistake: its end is awaited. Of too many the first ones are not. */
+static void leave_one(struct memphis_thread *self, const struct memphis_region *region)
+{
+	struct memphis_left *left = find_left(self, region->name, region->length);
+
+	atomic_fetch_add(&memphis_calipers_left, 1);
+	if (!left) {
+		left = &self->left[MEMPHIS_CALIPERS_LEFT - 1];
+		memmove(self->left, self->left + 1, sizeof(self->left) - sizeof(*left));
+		left->count = 0;
+	}
+	left->region = region;
+	left->count++;
+}
+
+/* The end of one that was taken for left: the program opens several in one place, and from here on all are believed. */
+static __attribute__((noinline)) bool comes_late(struct memphis_thread *self, const char *name, size_t length)
+{
+	struct memphis_left *left = name ? find_left(self, name, length) : NULL;
+
+	if (!left)
+		return false;
+	left->count--;
+	self->leaves_none = true;
+	atomic_fetch_sub(&memphis_calipers_left, 1);
+	return true;
+}
+
+/* The same call has opened the caliper at `at`, where it is now or further in. */
+static bool is_left(const struct memphis_thread *self, __u32 at, struct place place, const char *name,
+		    size_t length)
+{
+	const struct memphis_opened *opened = &self->opened[at];
+	const struct memphis_region *region = self->open[at];
+
+	return opened->site == place.site && region && region != (at ? self->open[at - 1] : NULL) &&
+	       (is_name(region, name, length) || is_cut(region, name, length)) &&
+	       ((opened->frame & MEMPHIS_FRAME) == place.frame || is_gone(self, opened, place.frame));
+}
+
+/*
+ * One inside of another that is `ended`: others of its name were left by this thread before, and its frame is gone, or
+ * all three are in one function.
+ */
+static bool is_left_again(struct memphis_thread *self, const struct memphis_opened *opened,
+			  const struct memphis_opened *ended, __u64 frame,
+			  const struct memphis_region *region)
+{
+	const __u64 own = opened->frame & MEMPHIS_FRAME;
+
+	if (self->leaves_none || (opened->frame & MEMPHIS_OUTLIVES) ||
+	    !find_left(self, region->name, region->length))
+		return false;
+	return is_gone(self, opened, frame) || (own == frame && (ended->frame & MEMPHIS_FRAME) == frame);
+}
+
+/*
+ * The innermost one is ended, which may share its site with another: coroutines take turns. The one that stays is that of
+ * the other frame.
+ */
+static __attribute__((noinline)) void tell_apart(struct memphis_thread *self, __u64 frame)
+{
+	struct memphis_opened *innermost = &self->opened[self->depth - 1], *other;
+	__u64 own = innermost->frame & MEMPHIS_FRAME;
+
+	for (other = innermost; own != frame && other-- > self->opened;)
+		if (other->site == innermost->site && (other->frame & MEMPHIS_FRAME) == frame) {
+			other->frame = own | (other->frame & ~MEMPHIS_FRAME);
+			return;
+		}
+}
+
+/* Opens it in the place of the one that was left, if there is one: true. */
+static __attribute__((noinline)) bool begin_again(struct memphis_thread *self, struct place place,
+						  const char *name, size_t length)
+{
+	struct memphis_region *parent, *before, *region;
+	__u32 first, at, kept;
+	bool leaves;
+
+	if (self->leaves_none)
+		return false;
+	for (first = 0; first < self->depth && !is_left(self, first, place, name, length); first++)
+		;
+	if (first == self->depth)
+		return false;
+	parent = before = first ? self->open[first - 1] : NULL;
+	self->sites = self->opened[first].sites;
+	for (at = kept = first; at < self->depth; at++) {
+		struct memphis_opened opened = self->opened[at];
+
+		region = self->open[at];
+		leaves = at == first ||
+			 (is_gone(self, &opened, place.frame) && !(opened.frame & MEMPHIS_OUTLIVES));
+		if (leaves && region != before)
+			leave_one(self, region);
+		if (!leaves) {
+			if (region != before)
+				parent = inside(parent, region);
+			opened.sites = self->sites;
+			self->sites |= bit_of(opened.site);
+			self->opened[kept] = opened;
+			self->open[kept++] = parent;
+		}
+		before = region;
+	}
+	if (!first)
+		memphis_frames_begin(&self->frames, &self->stacks, __builtin_frame_address(0));
+	put(self, kept, place, name, length);
+	if (!first)
+		tell_outermost(self);
+	return true;
+}
+
+static inline int begin(struct place place, const char *name, size_t length)
+{
+	struct memphis_thread *self = memphis_self;
+	struct memphis_opened *around;
+
+	/* A wiped flag with an open caliper: we are in a child that the fork handlers did not see. */
+	if (unlikely(!self || !self->depth ||
+		     !atomic_load_explicit(&memphis_hot.sampling, memory_order_relaxed))) {
+		if (self && self->depth && memphis_session.pid == getpid() && !memphis_is_copy() &&
+		    atomic_load(&memphis_session.state) == MEMPHIS_SESSION_READY)
+			goto open;
+		return begin_first(place, name, length);
+	}
+open:
+	if (unlikely(self->depth >= MEMPHIS_CALIPERS_MAX)) {
+		self->depth++;
+		atomic_fetch_add(&memphis_calipers_too_deep, 1);
+		return 0;
+	}
+	/* Opened there before, and still open: a recursion, or its end did not come. */
+	if (unlikely(self->sites & bit_of(place.site)) && begin_again(self, place, name, length))
+		return 0;
+	around = &self->opened[self->depth - 1];
+	if (unlikely(around->frame < place.frame))
+		around->frame |= MEMPHIS_OUTLIVES;
+	put(self, self->depth, place, name, length);
+	return 0;
+}
+
+/*
+ * Not the innermost one: those inside it stay open, in what is left around them. So a sample's region always tells the
+ * calipers that are open.
+ */
+static __attribute__((noinline)) int end_overlapped(struct memphis_thread *self, __u64 frame,
+						    const char *name, size_t length)
+{
+	struct memphis_region *parent, *before, *region;
+	struct memphis_opened ended;
+	__u32 at, i, kept;
+
+	for (at = self->depth - 1; at > 0; at--) {
+		region = self->open[at - 1];
+		parent = at > 1 ? self->open[at - 2] : NULL;
+		if (region != parent && (is_name(region, name, length) || is_cut(region, name, length)))
+			break;
+	}
+	if (!at)
+		return comes_late(self, name, length) ? 0 : -EINVAL;
+	/* Now it is the one at `at` - 1, and `parent` what is around it. */
+	before = region;
+	ended = self->opened[at - 1];
+	self->sites = ended.sites;
+	for (i = at, kept = at - 1; i < self->depth; i++) {
+		struct memphis_opened opened = self->opened[i];
+
+		region = self->open[i];
+		if (region != before && is_left_again(self, &opened, &ended, frame, region)) {
+			leave_one(self, region);
+		} else {
+			if (region != before)
+				parent = inside(parent, region);
+			opened.sites = self->sites;
+			if (opened.frame < frame)
+				opened.frame |= MEMPHIS_OUTLIVES;
+			self->sites |= bit_of(opened.site);
+			self->opened[kept] = opened;
+			self->open[kept++] = parent;
+		}
+		before = region;
+	}
+	self->depth = kept;
+	if (!kept) {
+		end_last(self);
+		return 0;
+	}
+	stamp(self, innermost(self));
+	if (at == 1)
+		tell_outermost(self);
+	return 0;
+}
+
+/* Without a name: whichever is the innermost. */
+static inline int end(__u64 frame, const char *name, size_t length)
+{
+	struct memphis_thread *self = memphis_self;
+	struct memphis_region *region;
+
+	if (unlikely(!self || !self->depth)) {
+		int state = atomic_load(&memphis_session.state);
+
+		if (self && comes_late(self, name, length))
+			return 0;
+		return state == MEMPHIS_SESSION_DEAD || state == MEMPHIS_SESSION_CLOSED ? -ENODEV : -EINVAL;
+	}
+	if (unlikely(!atomic_load_explicit(&memphis_hot.sampling, memory_order_relaxed)) &&
+	    (memphis_session.pid != getpid() || memphis_is_copy())) {
+		memphis_fork_check();
+		return -EINVAL;
+	}
+	if (unlikely(self->depth > MEMPHIS_CALIPERS_MAX)) {
+		self->depth--;
+		return 0;
+	}
+	region = self->open[self->depth - 1];
+	/* One that was left out has no name of its own; a long one was cut. */
+	if (name && unlikely(!region || !is_name(region, name, length)) && !is_left_out(self) &&
+	    !is_cut(region, name, length))
+		return end_overlapped(self, frame, name, length);
+	if (unlikely(self->opened[self->depth - 1].frame & MEMPHIS_AGAIN))
+		tell_apart(self, frame);
+	self->sites = self->opened[self->depth - 1].sites;
+	if (unlikely(--self->depth == 0))
+		end_last(self);
+	else
+		stamp(self, innermost(self));
+	return 0;
+}
+
+int memphis_caliper_begin(const char *name, size_t length)
+{
+	return begin(HERE, name, length);
+}
+
+int memphis_caliper_end(const char *name, size_t length)
+{
+	return end(HERE.frame, name, length);
+}
+
+void memphis_caliper_push(const char *name)
+{
+	begin(NOWHERE, name && *name ? name : "(no name)", MEMPHIS_NUL);
+}
+
+void memphis_caliper_pop(void)
+{
+	end(0, NULL, 0);
+}
+
+PUBLIC int memphis_begin(const char *name)
+{
+	return likely(name && *name) ? begin(HERE, name, MEMPHIS_NUL) : -EINVAL;
+}
+
+PUBLIC int memphis_end(const char *name)
+{
+	return likely(name && *name) ? end(HERE.frame, name, MEMPHIS_NUL) : -EINVAL;
+}
+
+PUBLIC int memphis_name(const void *start, size_t bytes, const char *name)
+{
+	if (!name)
+		return memphis_names_add(start, bytes, "", 0);
+	return *name ? memphis_names_add(start, bytes, name, strlen(name)) : -EINVAL;
+}
+
+PUBLIC int memphis_configure(const char *key, const char *value)
+{
+	int err;
+
+	if (!key || !value)
+		return -EINVAL;
+	if (atomic_load(&memphis_session.state) != MEMPHIS_SESSION_FRESH)
+		return -EBUSY;
+	pthread_mutex_lock(&memphis_session.start_lock);
+	pthread_mutex_lock(&memphis_session.lock);
+	err = memphis_session.state == MEMPHIS_SESSION_FRESH ? memphis_env_set(key, value) : -EBUSY;
+	if (!err)
+		memphis_alloc_update();
+	pthread_mutex_unlock(&memphis_session.lock);
+	pthread_mutex_unlock(&memphis_session.start_lock);
+	return err;
+}
+
+PUBLIC int memphis_flush(void)
+{
+	int err, cancel;
+
+	if (atomic_load(&memphis_session.state) != MEMPHIS_SESSION_READY || memphis_is_copy())
+		return -ENODEV;
+	cancel = memphis_enter();
+	err = memphis_drain_request(MEMPHIS_DRAIN_NOW | MEMPHIS_DRAIN_SETTINGS, 20000);
+	memphis_leave(cancel);
+	return err;
+}
+
+PUBLIC int memphis_status(char *text, size_t bytes)
+{
+	return memphis_session_status(text, bytes);
+}
+
+PUBLIC const char *memphis_version(void)
+{
+	return MEMPHIS_VERSION;
+}

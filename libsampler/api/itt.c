@@ -1,0 +1,179 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Intel's Instrumentation and Tracing Technology (ITT): tasks become calipers. An instrumented program has the API's static part
+ * in it, which loads the collector that INTEL_LIBITTNOTIFY64 names and hands it a table of its entry points. The collector
+ * puts a function of its own, or none, behind each. (github.com/intel/ittapi: src/ittnotify/ittnotify_config.h tells
+ * the table, ittnotify_static.c what is done with it, include/ittnotify.h the functions.)
+ */
+#include <dlfcn.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "api/caliper.h"
+
+#define PUBLIC __attribute__((visibility("default")))
+#define UNUSED __attribute__((unused))
+
+struct itt_entry {
+	const char *name;
+	void **function; /* what the program calls */
+	void *initial;
+	void *none; /* what stands there without a collector */
+	unsigned int group;
+};
+
+/* The beginning of what the static part keeps. */
+struct itt_static {
+	unsigned char magic[8];
+	unsigned long version_major, version_minor, version_build;
+	long initialized, mutex_initialized, counter;
+	pthread_mutex_t mutex;
+	void *collector;
+	void *error_handler;
+	const char **paths;
+	struct itt_entry *entries; /* ends with a NULL name */
+};
+
+/* Until this version, entries had one field less. */
+#define ITT_BUILD_OLD 20101001
+
+static const unsigned char itt_magic[8] = {0xed, 0xab, 0xab, 0xec, 0x0d, 0xee, 0xda, 0x30};
+
+struct itt_string {
+	const char *text;
+	void *wide;
+	int reserved;
+	void *reserved_too;
+	struct itt_string *next;
+};
+
+struct itt_domain {
+	volatile int enabled; /* the macros of the program ask for it, and it may set it */
+	struct itt_string name;
+};
+
+struct itt_id {
+	unsigned long long words[3];
+};
+
+PUBLIC void __itt_api_init(struct itt_static *program, unsigned int groups);
+
+/* Handles of names, one for each. They live as long as the process: the program keeps them. */
+struct handles {
+	pthread_mutex_t lock;
+	struct itt_string *first;
+};
+
+/* The string of the name is `offset` behind the start of what is made for it; NULL without memory. */
+static void *handle(struct handles *handles, const char *name, size_t bytes, size_t offset)
+{
+	struct itt_string *string;
+	char *block;
+
+	if (!name)
+		return NULL;
+	pthread_mutex_lock(&handles->lock);
+	for (string = handles->first; string && strcmp(string->text, name); string = string->next)
+		;
+	if (!string) {
+		block = calloc(1, bytes + strlen(name) + 1);
+		if (block) {
+			string = (struct itt_string *)(block + offset);
+			string->text = strcpy(block + bytes, name);
+			string->next = handles->first;
+			handles->first = string;
+		}
+	}
+	pthread_mutex_unlock(&handles->lock);
+	return string ? (char *)string - offset : NULL;
+}
+
+static struct itt_domain *domain_create(const char *name)
+{
+	static struct handles domains = {.lock = PTHREAD_MUTEX_INITIALIZER};
+	struct itt_domain *domain =
+		handle(&domains, name, sizeof(struct itt_domain), offsetof(struct itt_domain, name));
+
+	if (domain)
+		domain->enabled = 1;
+	return domain;
+}
+
+static struct itt_string *string_create(const char *name)
+{
+	static struct handles strings = {.lock = PTHREAD_MUTEX_INITIALIZER};
+
+	return handle(&strings, name, sizeof(struct itt_string), 0);
+}
+
+static void task_begin(UNUSED const struct itt_domain *domain, UNUSED struct itt_id task,
+		       UNUSED struct itt_id parent, const struct itt_string *name)
+{
+	memphis_caliper_push(name ? name->text : NULL);
+}
+
+static void task_begin_ex(const struct itt_domain *domain, UNUSED void *clock, UNUSED unsigned long long time,
+			  struct itt_id task, struct itt_id parent, const struct itt_string *name)
+{
+	task_begin(domain, task, parent, name);
+}
+
+/* Named by the function that does it, as far as the program exports it. */
+static void task_begin_fn(UNUSED const struct itt_domain *domain, UNUSED struct itt_id task,
+			  UNUSED struct itt_id parent, void *function)
+{
+	Dl_info info;
+
+	memphis_caliper_push(dladdr(function, &info) ? info.dli_sname : NULL);
+}
+
+static void task_begin_fn_ex(const struct itt_domain *domain, UNUSED void *clock,
+			     UNUSED unsigned long long time, struct itt_id task, struct itt_id parent,
+			     void *function)
+{
+	task_begin_fn(domain, task, parent, function);
+}
+
+static void task_end(UNUSED const struct itt_domain *domain)
+{
+	memphis_caliper_pop();
+}
+
+static void task_end_ex(UNUSED const struct itt_domain *domain, UNUSED void *clock,
+			UNUSED unsigned long long time)
+{
+	memphis_caliper_pop();
+}
+
+/* Tasks that overlap are no calipers, nor are regions, which begin and end on any thread. */
+static const struct {
+	const char *name;
+	void *function;
+} functions[] = {
+	{"__itt_domain_create", domain_create}, {"__itt_string_handle_create", string_create},
+	{"__itt_task_begin", task_begin},       {"__itt_task_begin_ex", task_begin_ex},
+	{"__itt_task_begin_fn", task_begin_fn}, {"__itt_task_begin_fn_ex", task_begin_fn_ex},
+	{"__itt_task_end", task_end},           {"__itt_task_end_ex", task_end_ex},
+};
+
+static void *function_for(const struct itt_entry *entry, unsigned int groups)
+{
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(functions) && entry->group & groups; i++)
+		if (!strcmp(functions[i].name, entry->name))
+			return functions[i].function;
+	return entry->none;
+}
+
+/* Every shared object with a static part of its own calls. */
+void __itt_api_init(struct itt_static *program, unsigned int groups)
+{
+	struct itt_entry *entry;
+
+	if (memcmp(program->magic, itt_magic, sizeof(itt_magic)) || program->version_build <= ITT_BUILD_OLD)
+		return;
+	for (entry = program->entries; entry->name; entry++)
+		*entry->function = function_for(entry, groups);
+}

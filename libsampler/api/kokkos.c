@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Kokkos Tools: a program built on Kokkos loads the library that KOKKOS_TOOLS_LIBS names, looks these functions up, and tells
+ * them about its regions, kernels and views. (Interface 20210225 and its forerunners: core/src/impl/Kokkos_Profiling*
+ * of Kokkos 3 and 4.) They live in the library itself, because they must share its calipers, however it was loaded.
+ */
+#include <string.h>
+
+#include "api/caliper.h"
+#include "settings/env.h"
+#include "control/lifecycle.h"
+#include "core/names.h"
+
+#define PUBLIC __attribute__((visibility("default")))
+#define UNUSED __attribute__((unused))
+
+/* Kokkos passes its memory spaces by value. */
+struct memory_space {
+	char name[64];
+};
+
+PUBLIC void kokkosp_init_library(int sequence, uint64_t version, uint32_t devices, void *device);
+PUBLIC void kokkosp_finalize_library(void);
+PUBLIC void kokkosp_push_profile_region(const char *name);
+PUBLIC void kokkosp_pop_profile_region(void);
+PUBLIC void kokkosp_begin_parallel_for(const char *label, uint32_t device, uint64_t *kernel);
+PUBLIC void kokkosp_begin_parallel_reduce(const char *label, uint32_t device, uint64_t *kernel);
+PUBLIC void kokkosp_begin_parallel_scan(const char *label, uint32_t device, uint64_t *kernel);
+PUBLIC void kokkosp_end_parallel_for(uint64_t kernel);
+PUBLIC void kokkosp_end_parallel_reduce(uint64_t kernel);
+PUBLIC void kokkosp_end_parallel_scan(uint64_t kernel);
+PUBLIC void kokkosp_allocate_data(struct memory_space space, const char *label, const void *start,
+				  uint64_t bytes);
+PUBLIC void kokkosp_deallocate_data(struct memory_space space, const char *label, const void *start,
+				    uint64_t bytes);
+
+/* Kernels outside every region would switch sampling on and off one by one: with `all` it is on from start to end. */
+void kokkosp_init_library(UNUSED int sequence, UNUSED uint64_t version, UNUSED uint32_t devices,
+			  UNUSED void *device)
+{
+	if (memphis_settings.kokkos == MEMPHIS_KOKKOS_ALL)
+		memphis_program_begin();
+}
+
+void kokkosp_finalize_library(void)
+{
+	if (memphis_settings.kokkos == MEMPHIS_KOKKOS_ALL)
+		memphis_program_end();
+}
+
+static __thread __u32 regions; /* open ones of the calling thread */
+
+void kokkosp_push_profile_region(const char *name)
+{
+	memphis_caliper_push(name);
+	regions++;
+}
+
+void kokkosp_pop_profile_region(void)
+{
+	if (!regions)
+		return;
+	regions--;
+	memphis_caliper_pop();
+}
+
+/* What is told here as the kernel's number comes back at its end. */
+static void begin_kernel(const char *label, uint64_t *kernel)
+{
+	*kernel = memphis_settings.kokkos == MEMPHIS_KOKKOS_ALL ||
+		  (memphis_settings.kokkos == MEMPHIS_KOKKOS_NESTED && regions);
+	if (*kernel)
+		memphis_caliper_push(label);
+}
+
+static void end_kernel(uint64_t kernel)
+{
+	if (kernel)
+		memphis_caliper_pop();
+}
+
+void kokkosp_begin_parallel_for(const char *label, UNUSED uint32_t device, uint64_t *kernel)
+{
+	begin_kernel(label, kernel);
+}
+
+void kokkosp_begin_parallel_reduce(const char *label, UNUSED uint32_t device, uint64_t *kernel)
+{
+	begin_kernel(label, kernel);
+}
+
+void kokkosp_begin_parallel_scan(const char *label, UNUSED uint32_t device, uint64_t *kernel)
+{
+	begin_kernel(label, kernel);
+}
+
+void kokkosp_end_parallel_for(uint64_t kernel)
+{
+	end_kernel(kernel);
+}
+
+void kokkosp_end_parallel_reduce(uint64_t kernel)
+{
+	end_kernel(kernel);
+}
+
+void kokkosp_end_parallel_scan(uint64_t kernel)
+{
+	end_kernel(kernel);
+}
+
+/* A view without a label keeps what the post-processor finds. */
+void kokkosp_allocate_data(UNUSED struct memory_space space, const char *label, const void *start,
+			   uint64_t bytes)
+{
+	if (label && *label)
+		memphis_names_add(start, bytes, label, strlen(label));
+}
+
+/* Where the library was loaded by Kokkos only, it does not see the memory being freed. */
+void kokkosp_deallocate_data(UNUSED struct memory_space space, const char *label, const void *start,
+			     uint64_t bytes)
+{
+	if (label && *label)
+		memphis_names_add(start, bytes, "", 0);
+}

@@ -1,0 +1,546 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * perf_event_open(2) behind the requests of the device's ABI: one event per thread, its records decoded when the drain
+ * comes by, into a ring of the library's own memory.
+ */
+#include <stdio.h>
+#include <string.h>
+#include <sys/ioctl.h>
+
+#include "base/fd.h"
+#include "decode/filter.h"
+#include "backend/perf.h"
+#include "backend/perf_pmu.h"
+#include "data/region_log.h"
+#include "base/sys.h"
+
+#define BATCH            256 /* records decoded at a time */
+#define RECORD_BYTES_MAX 512
+
+struct perf_thread {
+	struct perf_thread *next;
+	pid_t tid;
+	int fd;
+	__u64 id; /* perf's of the event: is the descriptor still ours? */
+	struct perf_event_mmap_page *page;
+	size_t data_bytes;
+	struct memphis_control *control;
+	struct memphis_status *status;
+	struct memphis_region_log *log;
+	struct memphis_region_cursor own, session;
+	__u64 lost; /* as perf last told */
+};
+
+static struct {
+	pthread_mutex_t lock; /* of all of it */
+	pid_t process;        /* 0: the own one */
+	struct memphis_perf_pmu pmu;
+	struct memphis_config config;
+	struct perf_event_attr attr;       /* of the configuration */
+	struct memphis_region_log *log;    /* the session's */
+	struct memphis_region_cursor base; /* of it: where the pass began */
+	struct perf_thread *threads;
+	bool running;
+	__u64 ended_enabled_ns, ended_running_ns, ended_regions_left_out; /* of threads that were let go of */
+	/* The drain's. */
+	unsigned int pending;
+	struct memphis_sample samples[BATCH];
+	bool undecided[BATCH]; /* the filter wants to know the page's node */
+	void *pages[BATCH];
+	int nodes[BATCH];
+} perf = {.lock = PTHREAD_MUTEX_INITIALIZER};
+
+/* What read() gives of an event; `lost` only where the kernel knows it. */
+struct readout {
+	__u64 count, enabled, running, lost;
+};
+
+static int event_open(struct perf_event_attr *attr, pid_t tid)
+{
+	struct rlimit before;
+	int fd, err;
+
+	memphis_fd_raise(&before);
+	fd = (int)syscall(SYS_perf_event_open, attr, tid, -1, -1, PERF_FLAG_FD_CLOEXEC);
+	err = -errno;
+	memphis_fd_restore(&before);
+	return fd < 0 ? err : memphis_fd_move(fd);
+}
+
+/* Programs close what is not theirs, and get the number for files of their own. */
+static bool is_ours(const struct perf_thread *thread)
+{
+	__u64 id;
+
+	return !ioctl(thread->fd, PERF_EVENT_IOC_ID, &id) && id == thread->id;
+}
+
+static int switch_event(const struct perf_thread *thread, bool on)
+{
+	if (!is_ours(thread))
+		return -EBADF;
+	return ioctl(thread->fd, on ? PERF_EVENT_IOC_ENABLE : PERF_EVENT_IOC_DISABLE, 0) ? -errno : 0;
+}
+
+static struct readout read_event(const struct perf_thread *thread)
+{
+	struct readout readout = {0};
+
+	if (is_ours(thread) && read(thread->fd, &readout, sizeof(readout)) < 0)
+		errno = 0;
+	return readout;
+}
+
+/*
+ * perf's buffer: what fits into the ring, so that one look at it can't overflow that; less where the user's locked
+ * memory has an end.
+ */
+static int map_buffer(struct perf_thread *thread)
+{
+	size_t bytes = MEMPHIS_PAGE_BYTES;
+	int err = -ENOMEM;
+
+	while (bytes * 2 <= (size_t)perf.config.ring_records * perf.pmu.record_bytes_min)
+		bytes *= 2;
+	for (; bytes >= MEMPHIS_PAGE_BYTES; bytes /= 2) {
+		thread->page =
+			sys_map_file(thread->fd, MEMPHIS_PAGE_BYTES + bytes, PROT_READ | PROT_WRITE, 0, &err);
+		thread->data_bytes = bytes;
+		if (thread->page || err != -EPERM)
+			return err;
+	}
+	return err;
+}
+
+static size_t ring_bytes(void)
+{
+	size_t bytes = (size_t)perf.config.ring_records * sizeof(struct memphis_sample);
+
+	return MEMPHIS_PAGE_BYTES +
+	       (bytes + MEMPHIS_PAGE_BYTES - 1) / MEMPHIS_PAGE_BYTES * MEMPHIS_PAGE_BYTES;
+}
+
+static struct perf_thread *find(pid_t tid)
+{
+	struct perf_thread *thread;
+
+	for (thread = perf.threads; thread; thread = thread->next)
+		if (thread->tid == tid)
+			return thread;
+	return NULL;
+}
+
+static void let_go(struct perf_thread *thread)
+{
+	sys_unmap(thread->page, MEMPHIS_PAGE_BYTES + thread->data_bytes);
+	if (is_ours(thread))
+		close(thread->fd);
+	sys_unmap(thread, sizeof(*thread));
+}
+
+static int attach(struct memphis_attach *attach)
+{
+	struct perf_thread *thread;
+	int err;
+
+	thread = find(attach->tid);
+	if (thread && !thread->status->exited)
+		return -EEXIST;
+	thread = sys_map(sizeof(*thread));
+	if (!thread)
+		return -ENOMEM;
+	thread->tid = attach->tid;
+	thread->fd = event_open(&perf.attr, attach->tid);
+	if (thread->fd < 0) {
+		err = thread->fd;
+		sys_unmap(thread, sizeof(*thread));
+		return err;
+	}
+	if (ioctl(thread->fd, PERF_EVENT_IOC_ID, &thread->id)) {
+		err = -errno;
+		goto fail;
+	}
+	err = map_buffer(thread);
+	if (err)
+		goto fail;
+	thread->control = sys_map(MEMPHIS_PAGE_BYTES);
+	thread->status = sys_map(ring_bytes());
+	thread->log = memphis_region_log_new();
+	err = thread->control && thread->status && thread->log ? 0 : -ENOMEM;
+	if (!err && perf.running)
+		err = switch_event(thread, true);
+	if (err)
+		goto fail;
+	thread->session = perf.base;
+	thread->next = perf.threads;
+	perf.threads = thread;
+	attach->control_offset = (uintptr_t)thread->control;
+	attach->ring_offset = (uintptr_t)thread->status;
+	attach->ring_bytes = ring_bytes();
+	return 0;
+fail:
+	sys_unmap(thread->control, MEMPHIS_PAGE_BYTES);
+	sys_unmap(thread->status, ring_bytes());
+	memphis_region_log_free(thread->log);
+	let_go(thread);
+	return err;
+}
+
+/* Its areas are the caller's to unmap; its log stays: a thread that goes on may be about to write there. */
+static int detach(pid_t tid)
+{
+	struct perf_thread *thread, **link, *found = NULL, **of_found = NULL;
+	struct readout readout;
+
+	/* Where a tid was used again, the older one goes first. */
+	for (link = &perf.threads; (thread = *link); link = &thread->next)
+		if (thread->tid == tid) {
+			found = thread;
+			of_found = link;
+		}
+	if (!found)
+		return -ESRCH;
+	readout = read_event(found);
+	perf.ended_enabled_ns += readout.enabled;
+	perf.ended_running_ns += readout.running;
+	perf.ended_regions_left_out += atomic_load(&found->log->left_out);
+	if (found->status->exited)
+		memphis_region_log_free(found->log);
+	*of_found = found->next;
+	let_go(found);
+	return 0;
+}
+
+static int configure(struct memphis_config *config)
+{
+	__u32 least = MEMPHIS_PAGE_BYTES / perf.pmu.record_bytes_min;
+
+	if (perf.threads)
+		return -EBUSY;
+	while (config->ring_records < least)
+		config->ring_records *= 2;
+	perf.config = *config;
+	perf.attr = memphis_perf_pmu_attr(&perf.pmu, config);
+	return 0;
+}
+
+static int stop(void)
+{
+	struct perf_thread *thread;
+
+	if (!perf.running)
+		return -EALREADY;
+	perf.running = false;
+	for (thread = perf.threads; thread; thread = thread->next)
+		switch_event(thread, false);
+	return 0;
+}
+
+static int start(void)
+{
+	struct perf_thread *thread;
+	int err;
+
+	if (perf.running)
+		return -EALREADY;
+	perf.running = true;
+	for (thread = perf.threads; thread; thread = thread->next) {
+		err = thread->status->exited ? 0 : switch_event(thread, true);
+		/* What the program has closed runs, or not, as it did. */
+		if (err && err != -EBADF) {
+			stop();
+			return err;
+		}
+	}
+	return 0;
+}
+
+static void stats(struct memphis_stats *stats)
+{
+	__u64 enabled = perf.ended_enabled_ns, running = perf.ended_running_ns;
+	struct perf_thread *thread;
+
+	*stats = (struct memphis_stats){.running = perf.running};
+	for (thread = perf.threads; thread; thread = thread->next) {
+		struct readout readout = read_event(thread);
+
+		enabled += readout.enabled;
+		running += readout.running;
+		stats->threads++;
+		stats->ring_bytes += MEMPHIS_PAGE_BYTES + thread->data_bytes;
+	}
+	stats->enabled_ns = enabled;
+	stats->starved_ns = enabled > running ? enabled - running : 0;
+}
+
+int memphis_perf_request(unsigned long what, void *argument)
+{
+	int err;
+
+	pthread_mutex_lock(&perf.lock);
+	switch (what) {
+	case MEMPHIS_IOC_QUERY:
+		*(struct memphis_query *)argument = perf.pmu.query;
+		err = 0;
+		break;
+	case MEMPHIS_IOC_CONFIGURE:
+		err = configure(argument);
+		break;
+	case MEMPHIS_IOC_ATTACH:
+		err = attach(argument);
+		break;
+	case MEMPHIS_IOC_DETACH:
+		err = detach(*(pid_t *)argument);
+		break;
+	case MEMPHIS_IOC_START:
+		err = start();
+		break;
+	case MEMPHIS_IOC_STOP:
+		err = stop();
+		break;
+	case MEMPHIS_IOC_STATS:
+		stats(argument);
+		err = 0;
+		break;
+	default:
+		err = -ENOTTY;
+	}
+	pthread_mutex_unlock(&perf.lock);
+	return err;
+}
+
+struct memphis_region_log *memphis_perf_log(pid_t tid)
+{
+	struct perf_thread *thread;
+	struct memphis_region_log *log;
+
+	pthread_mutex_lock(&perf.lock);
+	thread = tid ? find(tid) : NULL;
+	log = thread ? thread->log : tid ? NULL : perf.log;
+	pthread_mutex_unlock(&perf.lock);
+	return log;
+}
+
+/* Nodes of the pages, asked for all at once; the answer is that of now, not of the moment of the sample. */
+static void locate(void)
+{
+	unsigned int i;
+
+	for (i = 0; i < perf.pending; i++)
+		perf.pages[i] = (void *)(uintptr_t)(perf.samples[i].address & -(__u64)MEMPHIS_PAGE_BYTES);
+	if (syscall(SYS_move_pages, perf.process, (unsigned long)perf.pending, perf.pages, NULL, perf.nodes,
+		    0))
+		memset(perf.nodes, 0xff, sizeof(perf.nodes));
+	for (i = 0; i < perf.pending; i++)
+		perf.samples[i].home_node = perf.nodes[i] < 0 ? MEMPHIS_NODE_UNKNOWN : (__u16)perf.nodes[i];
+}
+
+static void put(struct perf_thread *thread, const struct memphis_sample *sample)
+{
+	struct memphis_status *status = thread->status;
+	struct memphis_sample *records = (void *)((char *)status + MEMPHIS_PAGE_BYTES);
+	__u64 tail = thread->control->tail; /* the drain's own */
+
+	if (status->head - tail >= perf.config.ring_records) {
+		status->books.lost++;
+		return;
+	}
+	records[status->head & (perf.config.ring_records - 1)] = *sample;
+	status->head++;
+	status->books.kept++;
+}
+
+static void finish_batch(struct perf_thread *thread)
+{
+	struct memphis_status *status = thread->status;
+	unsigned int i, reason;
+
+	if (!perf.pending)
+		return;
+	locate();
+	for (i = 0; i < perf.pending; i++) {
+		reason = perf.undecided[i] ? memphis_filter(&perf.config, &perf.samples[i]) : MEMPHIS_REASONS;
+		if (reason == MEMPHIS_REASONS)
+			put(thread, &perf.samples[i]);
+		else
+			status->books.filtered[reason]++;
+	}
+	perf.pending = 0;
+}
+
+/* One record of a sample, behind its header. */
+static void take_sample(struct perf_thread *thread, const struct perf_event_header *header)
+{
+	struct memphis_sample *sample = &perf.samples[perf.pending];
+	struct memphis_status *status = thread->status;
+	unsigned int reason;
+	__u32 region;
+
+	memset(sample, 0, sizeof(*sample));
+	reason = memphis_perf_pmu_decode(&perf.pmu, header, sample);
+	status->books.interrupts++;
+	if (reason == MEMPHIS_REASONS) {
+		perf.undecided[perf.pending] = memphis_filter_needs_home(&perf.config, sample);
+		if (!perf.undecided[perf.pending])
+			reason = memphis_filter(&perf.config, sample);
+	}
+	if (reason != MEMPHIS_REASONS) {
+		status->books.filtered[reason]++;
+		return;
+	}
+	region = memphis_region_log_at(thread->log, &thread->own, sample->time_ns);
+	if (!region)
+		region = memphis_region_log_at(perf.log, &thread->session, sample->time_ns);
+	sample->region = region;
+	if (++perf.pending == BATCH)
+		finish_batch(thread);
+}
+
+static void take_record(struct perf_thread *thread, const struct perf_event_header *header)
+{
+	switch (header->type) {
+	case PERF_RECORD_SAMPLE:
+		take_sample(thread, header);
+		break;
+	case PERF_RECORD_THROTTLE:
+		thread->status->books.throttled++;
+		break;
+	default: /* what was lost the event itself tells */
+		break;
+	}
+}
+
+/* The record at `at`, in one piece. */
+static const struct perf_event_header *record_at(const struct perf_thread *thread, __u64 at, char *copy)
+{
+	const char *data = (const char *)thread->page + MEMPHIS_PAGE_BYTES;
+	size_t offset = at & (thread->data_bytes - 1), rest = thread->data_bytes - offset;
+	const struct perf_event_header *header = (const void *)(data + offset);
+
+	if (header->size <= rest || header->size > RECORD_BYTES_MAX)
+		return header;
+	memcpy(copy, data + offset, rest);
+	memcpy(copy + rest, data, header->size - rest);
+	return (const void *)copy;
+}
+
+static void collect(struct perf_thread *thread)
+{
+	char copy[RECORD_BYTES_MAX] __attribute__((aligned(8)));
+	struct pollfd hangup = {.fd = thread->fd};
+	struct memphis_status *status = thread->status;
+	const struct perf_event_header *header;
+	__u64 head, tail = thread->page->data_tail;
+	struct readout readout;
+	__u64 now = now_ns();
+	bool exited;
+
+	/* Before the records: what they are then is all. */
+	exited = is_ours(thread) && poll(&hangup, 1, 0) > 0 && (hangup.revents & POLLHUP);
+	readout = read_event(thread);
+	head = __atomic_load_n(&thread->page->data_head, __ATOMIC_ACQUIRE);
+	while (tail < head) {
+		header = record_at(thread, tail, copy);
+		if (!header->size)
+			break;
+		take_record(thread, header);
+		tail += header->size;
+	}
+	finish_batch(thread);
+	__atomic_store_n(&thread->page->data_tail, tail, __ATOMIC_RELEASE);
+	if (readout.lost > thread->lost) {
+		status->books.lost += readout.lost - thread->lost;
+		status->books.interrupts += readout.lost - thread->lost;
+		thread->lost = readout.lost;
+	}
+	/* Without a sample, too: the log must not fill. */
+	memphis_region_log_at(thread->log, &thread->own, now);
+	memphis_region_log_at(perf.log, &thread->session, now);
+	memphis_region_log_release(thread->log, thread->own.at);
+	if (exited)
+		__atomic_store_n(&status->exited, 1, __ATOMIC_RELEASE);
+}
+
+void memphis_perf_collect(void)
+{
+	struct perf_thread *thread;
+
+	pthread_mutex_lock(&perf.lock);
+	/* No thread looks at what was before this any more once the pass is done. */
+	memphis_region_log_at(perf.log, &perf.base, now_ns());
+	for (thread = perf.threads; thread; thread = thread->next)
+		if (!thread->status->exited)
+			collect(thread);
+	memphis_region_log_release(perf.log, perf.base.at);
+	pthread_mutex_unlock(&perf.lock);
+}
+
+__u64 memphis_perf_regions_left_out(void)
+{
+	struct perf_thread *thread;
+	__u64 count;
+
+	pthread_mutex_lock(&perf.lock);
+	count = perf.ended_regions_left_out + (perf.log ? atomic_load(&perf.log->left_out) : 0);
+	for (thread = perf.threads; thread; thread = thread->next)
+		count += atomic_load(&thread->log->left_out);
+	pthread_mutex_unlock(&perf.lock);
+	return count;
+}
+
+unsigned int memphis_perf_descriptors(struct pollfd *fds, unsigned int max)
+{
+	struct perf_thread *thread;
+	unsigned int count = 0;
+
+	pthread_mutex_lock(&perf.lock);
+	for (thread = perf.threads; thread && count < max; thread = thread->next)
+		if (!thread->status->exited && is_ours(thread))
+			fds[count++] = (struct pollfd){.fd = thread->fd, .events = POLLIN};
+	pthread_mutex_unlock(&perf.lock);
+	return count;
+}
+
+int memphis_perf_open(pid_t process, char *remedy, size_t bytes)
+{
+	int err = memphis_perf_pmu_find(&perf.pmu, remedy, bytes);
+
+	if (err)
+		return err;
+	perf.process = process;
+	perf.log = memphis_region_log_new();
+	if (!perf.log) {
+		snprintf(remedy, bytes, "free some memory");
+		return -ENOMEM;
+	}
+	perf.base = (struct memphis_region_cursor){0};
+	perf.ended_enabled_ns = perf.ended_running_ns = perf.ended_regions_left_out = 0;
+	return 0;
+}
+
+/* All threads are detached. Whoever is in a caliper may still write to the log. */
+void memphis_perf_close(void)
+{
+	pthread_mutex_lock(&perf.lock);
+	perf.running = false;
+	pthread_mutex_unlock(&perf.lock);
+}
+
+void memphis_perf_forked(void)
+{
+	struct perf_thread *thread, *next;
+
+	pthread_mutex_init(&perf.lock, NULL);
+	for (thread = perf.threads; thread; thread = next) {
+		next = thread->next;
+		memphis_region_log_free(thread->log);
+		/* The parent's map of the buffer was not inherited, and there may be something else now. */
+		thread->page = NULL;
+		let_go(thread);
+	}
+	perf.threads = NULL;
+	perf.running = false;
+	perf.pending = 0;
+	memphis_region_log_free(perf.log);
+	perf.log = NULL;
+}

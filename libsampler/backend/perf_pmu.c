@@ -1,0 +1,368 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The sampling hardware as perf offers it to user space. */
+#include <cpuid.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/utsname.h>
+#include <time.h>
+
+#include "decode/pebs_decode.h"
+#include "backend/perf_pmu.h"
+#include "decode/pmu_events.h"
+#include "base/sys.h"
+#include "base/text.h"
+
+#define DEVICES "/sys/bus/event_source/devices"
+#define NODES   "/sys/devices/system/node"
+
+#define CPUS_MAX  8192
+#define NODES_MAX 1024
+
+/* User addresses with four levels of page tables end a page before this. */
+#define USER_LIMIT 0x7ffffffff000
+
+/* Headers of Debian 12 lack some. */
+#define FORMAT_LOST      (1u << 4) /* PERF_FORMAT_LOST, Linux 6.0 */
+#define IBS_SWFILT       1         /* config2: drop samples of the kernel's in software, Linux 6.15 */
+#define RING_RECORDS_MAX (1u << 20)
+
+static __u16 node_of_cpu[CPUS_MAX];
+
+/* The records that the events below write: Linux, include/uapi/linux/perf_event.h, PERF_RECORD_SAMPLE. */
+struct ibs_sample {
+	struct perf_event_header header;
+	__u64 time_ns;
+	__u32 cpu, reserved;
+	__u32 raw_bytes;
+	char raw[];
+};
+
+struct pebs_sample {
+	struct perf_event_header header;
+	__u64 ip, time_ns, address;
+	__u32 cpu, reserved;
+	__u64 weight, data_src;
+};
+
+static long read_number(const char *path)
+{
+	struct memphis_text text = {0};
+	long number = memphis_text_read(&text, path) || !text.used ? -1 : strtol(text.data, NULL, 10);
+
+	memphis_text_free(&text);
+	return number;
+}
+
+/* "0-3,8": these CPUs are of the node. */
+static void add_cpus(const char *list, __u16 node)
+{
+	unsigned long cpu, last;
+	char *end;
+
+	while (*list >= '0' && *list <= '9') {
+		last = cpu = strtoul(list, &end, 10);
+		if (*end == '-')
+			last = strtoul(end + 1, &end, 10);
+		for (; cpu <= last && cpu < CPUS_MAX; cpu++)
+			node_of_cpu[cpu] = node;
+		list = *end == ',' ? end + 1 : end;
+	}
+}
+
+static void find_nodes(void)
+{
+	struct memphis_text list = {0};
+	char path[64];
+	unsigned int node;
+
+	for (node = 0; node < NODES_MAX; node++) {
+		snprintf(path, sizeof(path), NODES "/node%u/cpulist", node);
+		if (!memphis_text_read(&list, path) && list.used)
+			add_cpus(list.data, (__u16)node);
+	}
+	memphis_text_free(&list);
+}
+
+/* perf tells the host's clock: time_namespaces(7). */
+static __s64 time_offset(void)
+{
+	struct memphis_text text = {0};
+	const char *line = NULL;
+	long long seconds = 0, ns = 0;
+
+	if (!memphis_text_read(&text, "/proc/self/timens_offsets") && text.used)
+		line = strstr(text.data, "monotonic");
+	if (line && sscanf(line, "monotonic %lld %lld", &seconds, &ns) != 2)
+		seconds = ns = 0;
+	memphis_text_free(&text);
+	return seconds * 1000000000 + ns;
+}
+
+static void describe(struct memphis_perf_pmu *pmu, const char *name, __u32 hardware, __u32 counts)
+{
+	struct memphis_query *query = &pmu->query;
+	struct utsname kernel;
+
+	uname(&kernel);
+	query->abi = MEMPHIS_ABI;
+	query->hardware = hardware;
+	query->sampler = MEMPHIS_SAMPLER_TASK;
+	query->counts = counts;
+	query->drops = MEMPHIS_DROPS;
+	query->ring_records_max = RING_RECORDS_MAX;
+	query->threads_max = 1u << 20;
+	snprintf(query->version, sizeof(query->version), "Linux %.25s", kernel.release);
+	snprintf(query->pmu, sizeof(query->pmu), "%s", name);
+}
+
+static void describe_ibs(struct memphis_perf_pmu *pmu)
+{
+	struct memphis_query *query = &pmu->query;
+	unsigned int eax = 0, ebx, ecx, edx, family, model;
+
+	__get_cpuid(1, &eax, &ebx, &ecx, &edx);
+	family = (eax >> 8 & 0xf) + (eax >> 20 & 0xff);
+	model = (eax >> 4 & 0xf) | (eax >> 12 & 0xf0);
+	eax = 0;
+	__get_cpuid(IBS_CPUID, &eax, &ebx, &ecx, &edx);
+	if (!(eax & MEMPHIS_IBS_CAP_AVAILABLE))
+		eax = MEMPHIS_IBS_CAP_AVAILABLE | MEMPHIS_IBS_CAP_OP;
+	describe(pmu, IBS_NAME, MEMPHIS_HARDWARE_IBS,
+		 1u << MEMPHIS_COUNT_CYCLES |
+			 (eax & MEMPHIS_IBS_CAP_COUNT_OPS ? 1u << MEMPHIS_COUNT_OPS : 0));
+	query->hardware_capabilities = eax;
+	query->period_min = IBS_PERIOD_MIN;
+	query->period_max =
+		(eax & MEMPHIS_IBS_CAP_LONG_COUNT ? IBS_PERIOD_MAX_LONG : IBS_PERIOD_MAX) - IBS_STEP;
+	query->period_step = IBS_STEP;
+	memphis_ibs_machine_init(&pmu->machine, family, model, eax, USER_LIMIT);
+	pmu->record_bytes_min = offsetof(struct ibs_sample, raw) + sizeof(struct memphis_ibs_record);
+	pmu->attr.sample_type = PERF_SAMPLE_TIME | PERF_SAMPLE_CPU | PERF_SAMPLE_RAW;
+	if (!access(DEVICES "/" IBS_NAME "/format/swfilt", F_OK)) {
+		pmu->attr.config2 = IBS_SWFILT;
+		pmu->attr.exclude_kernel = 1;
+	}
+}
+
+static void describe_pebs(struct memphis_perf_pmu *pmu)
+{
+	struct memphis_query *query = &pmu->query;
+
+	describe(pmu, PEBS_NAME, MEMPHIS_HARDWARE_PEBS, 1u << MEMPHIS_COUNT_LOADS);
+	query->period_min = PEBS_PERIOD_MIN;
+	query->period_max = PEBS_PERIOD_MAX;
+	query->period_step = 1;
+	pmu->record_bytes_min = sizeof(struct pebs_sample);
+	pmu->attr.sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_TIME | PERF_SAMPLE_ADDR | PERF_SAMPLE_CPU |
+				PERF_SAMPLE_WEIGHT | PERF_SAMPLE_DATA_SRC;
+	pmu->attr.precise_ip = 2;
+	pmu->attr.exclude_kernel = 1;
+	pmu->attr.exclude_hv = 1;
+	pmu->attr.exclude_guest = 1;
+}
+
+/* By those of the machine that sample with the address and the source of data. */
+static const struct {
+	const char *type, *needs; /* files of sysfs */
+	void (*describe)(struct memphis_perf_pmu *pmu);
+} pmus[] = {
+	{DEVICES "/" IBS_NAME "/type", DEVICES "/" IBS_NAME "/type", describe_ibs},
+	{DEVICES "/" PEBS_NAME "/type", DEVICES "/" PEBS_NAME "/events/mem-loads", describe_pebs},
+};
+
+struct perf_event_attr memphis_perf_pmu_attr(const struct memphis_perf_pmu *pmu,
+					     const struct memphis_config *config)
+{
+	struct perf_event_attr attr = pmu->attr;
+	__u32 latency = config->min_latency_cycles;
+
+	attr.sample_period = config->period;
+	if (pmu->query.hardware == MEMPHIS_HARDWARE_PEBS) {
+		attr.config = PEBS_CONFIG;
+		attr.config1 = latency > PEBS_LATENCY_MIN ? latency : PEBS_LATENCY_MIN;
+	} else {
+		attr.config = config->count == MEMPHIS_COUNT_OPS ? IBS_CONFIG_COUNT_OPS : 0;
+	}
+	return attr;
+}
+
+/* An event of the calling thread, never switched on. */
+static int try_it(const struct memphis_perf_pmu *pmu)
+{
+	const struct memphis_config config = {
+		.period = pmu->query.period_max,
+		.count = (__u32)__builtin_ctz(pmu->query.counts),
+	};
+	struct perf_event_attr attr = memphis_perf_pmu_attr(pmu, &config);
+	int fd = (int)syscall(SYS_perf_event_open, &attr, 0, -1, -1, PERF_FLAG_FD_CLOEXEC);
+
+	if (fd < 0)
+		return -errno;
+	close(fd);
+	return 0;
+}
+
+/* Older kernels refuse what they don't know: it is left out, what is missed least first. */
+static int try_less_and_less(struct memphis_perf_pmu *pmu)
+{
+	int err = try_it(pmu);
+
+	if (err == -EINVAL) {
+		pmu->attr.read_format &= ~(__u64)FORMAT_LOST;
+		err = try_it(pmu);
+	}
+	if (err == -EINVAL) {
+		pmu->attr.remove_on_exec = 0;
+		err = try_it(pmu);
+	}
+	return err;
+}
+
+/* ARRAY_SIZE(pmus): none. */
+static size_t find_files(void)
+{
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(pmus); i++)
+		if (!access(pmus[i].needs, F_OK))
+			break;
+	return i;
+}
+
+bool memphis_perf_pmu_is_there(void)
+{
+	return find_files() < ARRAY_SIZE(pmus);
+}
+
+int memphis_perf_pmu_find(struct memphis_perf_pmu *pmu, char *remedy, size_t bytes)
+{
+	size_t i = find_files();
+	int err;
+
+	if (i == ARRAY_SIZE(pmus)) {
+		snprintf(remedy, bytes,
+			 "this kernel offers no memory sampling (neither " DEVICES
+			 "/ibs_op nor cpu/events/mem-loads "
+			 "there); the CPU, its BIOS set-up or a hypervisor lacks it");
+		return -ENODEV;
+	}
+	memset(pmu, 0, sizeof(*pmu));
+	pmu->attr = (struct perf_event_attr){
+		.type = (__u32)read_number(pmus[i].type),
+		.size = sizeof(pmu->attr),
+		.read_format = PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING | FORMAT_LOST,
+		.disabled = 1,
+		.watermark = 1, /* no number: wakes when the buffer is half full */
+		.use_clockid = 1,
+		.clockid = CLOCK_MONOTONIC,
+		.remove_on_exec = 1,
+	};
+	pmus[i].describe(pmu);
+	err = try_less_and_less(pmu);
+	if (err) {
+		memphis_perf_pmu_remedy(-err, remedy, bytes);
+		return err;
+	}
+	pmu->time_offset_ns = time_offset();
+	find_nodes();
+	return 0;
+}
+
+void memphis_perf_pmu_remedy(int err, char *text, size_t bytes)
+{
+	long paranoid = read_number("/proc/sys/kernel/perf_event_paranoid");
+	struct rlimit locked = {0};
+
+	switch (err) {
+	case EACCES:
+	case EPERM:
+		getrlimit(RLIMIT_MEMLOCK, &locked);
+		if (paranoid > 1)
+			snprintf(text, bytes,
+				 "kernel.perf_event_paranoid is %ld: the site would have to set it to 1 "
+				 "(sysctl), or to give "
+				 "the program CAP_PERFMON",
+				 paranoid);
+		else
+			snprintf(text, bytes,
+				 "kernel.perf_event_paranoid is %ld, which is enough: either a container's "
+				 "seccomp filter "
+				 "forbids perf_event_open, or its buffers exceed the locked memory that is "
+				 "allowed "
+				 "(kernel.perf_event_mlock_kb %ld per CPU, and `ulimit -l` %llu KiB); raise "
+				 "that, or set "
+				 "MEMPHIS_RING_RECORDS lower",
+				 paranoid, read_number("/proc/sys/kernel/perf_event_mlock_kb"),
+				 (unsigned long long)locked.rlim_cur / 1024);
+		break;
+	case EINVAL:
+		snprintf(text, bytes,
+			 "this kernel's perf can't let the event follow a thread (IBS: since Linux 6.2); the "
+			 "module can");
+		break;
+	case EBUSY:
+		snprintf(text, bytes, "the hardware is in use by another; end that one first");
+		break;
+	case EMFILE:
+	case ENFILE:
+		snprintf(text, bytes, "one file per thread is needed; raise `ulimit -n`");
+		break;
+	case EOPNOTSUPP:
+		snprintf(text, bytes, "the CPU, its BIOS set-up or a hypervisor lacks it (see dmesg)");
+		break;
+	default:
+		snprintf(text, bytes, "see dmesg on this node");
+	}
+}
+
+static __u16 node_of(__u32 cpu)
+{
+	return cpu < CPUS_MAX ? node_of_cpu[cpu] : MEMPHIS_NODE_UNKNOWN;
+}
+
+static unsigned int decode_ibs(const struct memphis_perf_pmu *pmu, const struct ibs_sample *record,
+			       struct memphis_sample *sample)
+{
+	unsigned int reason, bytes = record->raw_bytes;
+	__u64 physical;
+
+	if (offsetof(struct ibs_sample, raw) + bytes > record->header.size)
+		return MEMPHIS_REASON_INVALID;
+	reason = memphis_ibs_reason(&pmu->machine, (const void *)record->raw, bytes);
+	if (reason != MEMPHIS_REASONS)
+		return reason;
+	memphis_ibs_decode(&pmu->machine, (const void *)record->raw, sample, &physical);
+	sample->time_ns = record->time_ns + (__u64)pmu->time_offset_ns;
+	sample->cpu = (__u16)record->cpu;
+	sample->node = node_of(record->cpu);
+	return MEMPHIS_REASONS;
+}
+
+static unsigned int decode_pebs(const struct memphis_perf_pmu *pmu, const struct pebs_sample *record,
+				struct memphis_sample *sample)
+{
+	const struct memphis_pebs_record pebs = {
+		.pc = record->ip,
+		.exact = record->header.misc & PERF_RECORD_MISC_EXACT_IP,
+		.address = record->address,
+		.data_src = record->data_src,
+		.weight = record->weight,
+	};
+
+	sample->time_ns = record->time_ns + (__u64)pmu->time_offset_ns;
+	sample->cpu = (__u16)record->cpu;
+	sample->node = node_of(record->cpu);
+	return memphis_pebs_decode(&pebs, USER_LIMIT, sample);
+}
+
+unsigned int memphis_perf_pmu_decode(const struct memphis_perf_pmu *pmu,
+				     const struct perf_event_header *header, struct memphis_sample *sample)
+{
+	if (header->size < pmu->record_bytes_min)
+		return MEMPHIS_REASON_INVALID;
+	return pmu->query.hardware == MEMPHIS_HARDWARE_IBS ? decode_ibs(pmu, (const void *)header, sample)
+							   : decode_pebs(pmu, (const void *)header, sample);
+}

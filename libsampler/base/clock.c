@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* From counts of the time stamp counter to CLOCK_MONOTONIC, between pairs of both taken together. */
+#include <cpuid.h>
+#include <fcntl.h>
+#include <string.h>
+
+#include "base/clock.h"
+
+#define MARKS      4096
+#define SPACING_NS 1000000000u /* older marks are kept this far apart */
+
+struct mark {
+	__u64 stamp, ns;
+};
+
+int memphis_clock_counts;
+
+/* The first by memphis_clock_setup(), the others the drain's. */
+static struct mark marks[MARKS];
+static size_t count;
+
+/* Both at the same moment, as closely as one of a few tries gets. */
+static struct mark take(void)
+{
+	struct mark best = {0};
+	__u64 narrowest = UINT64_MAX;
+	int i;
+
+	for (i = 0; i < 4; i++) {
+		__u64 before = stamp_after(), ns = now_ns(), after = stamp_after();
+
+		if (after - before < narrowest) {
+			narrowest = after - before;
+			best.stamp = before + narrowest / 2;
+			best.ns = ns;
+		}
+	}
+	return best;
+}
+
+void memphis_clock_setup(void)
+{
+	unsigned int eax = 0, ebx, ecx, edx = 0;
+	char name[8] = "";
+	int fd;
+
+	/* Invariant, and in use by the kernel, which watches that all CPUs agree. */
+	fd = open("/sys/devices/system/clocksource/clocksource0/current_clocksource", O_RDONLY | O_CLOEXEC);
+	if (fd >= 0) {
+		if (read(fd, name, sizeof(name) - 1) < 0)
+			name[0] = '\0';
+		close(fd);
+	}
+	memphis_clock_counts =
+		!strcmp(name, "tsc\n") && __get_cpuid(0x80000007, &eax, &ebx, &ecx, &edx) && (edx & 1u << 8);
+	if (!memphis_clock_counts || count)
+		return;
+	marks[0] = take();
+	count = 1;
+}
+
+/* Half of the older marks go; neighbours then span what both spanned. */
+static void thin_out(void)
+{
+	size_t i;
+
+	for (i = 1; 2 * i < count; i++)
+		marks[i] = marks[2 * i];
+	count = i;
+}
+
+__u64 memphis_clock_mark(void)
+{
+	struct mark mark;
+
+	if (!memphis_clock_counts)
+		return now_ns();
+	mark = take();
+	if (mark.stamp <= marks[count - 1].stamp || mark.ns <= marks[count - 1].ns)
+		return marks[count - 1].stamp;
+	/* What was converted by a mark must not change: only the spacing of the past is coarse. */
+	if (count > 2 && marks[count - 1].ns - marks[count - 2].ns < SPACING_NS &&
+	    mark.ns - marks[count - 2].ns < SPACING_NS)
+		count--;
+	if (count == MARKS)
+		thin_out();
+	marks[count++] = mark;
+	return mark.stamp;
+}
+
+__u64 memphis_clock_ns(__u64 stamp)
+{
+	size_t low = 0, high = count;
+	const struct mark *a, *b;
+
+	if (!memphis_clock_counts)
+		return stamp;
+	/* The last mark at or before the stamp. */
+	while (low < high) {
+		size_t middle = (low + high) / 2;
+
+		if (marks[middle].stamp <= stamp)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	if (!low)
+		return marks[0].ns;
+	if (low == count)
+		low--;
+	if (!low)
+		return marks[0].ns;
+	a = &marks[low - 1];
+	b = &marks[low];
+	return a->ns +
+	       (__u64)((unsigned __int128)(stamp - a->stamp) * (b->ns - a->ns) / (b->stamp - a->stamp));
+}

@@ -1,0 +1,188 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Descriptors that stay open in a program that does not know of them. */
+#include <fcntl.h>
+#include <sched.h>
+#include <stdatomic.h>
+
+#include "base/fd.h"
+
+#define TRIES  1000
+#define LOWEST 1024 /* select() has no words for more */
+#define PLENTY \
+	65536 /* descriptors: nobody uses them all, and the kernel's table would grow to hold one behind them */
+
+/* True while a thread of the library has raised the limit. A second one would take the raised value for the program's own. */
+static atomic_bool is_raised;
+
+static bool may_raise(void)
+{
+	int i;
+
+	for (i = 0; i < TRIES; i++) {
+		if (!atomic_exchange(&is_raised, true))
+			return true;
+		sched_yield();
+	}
+	return false;
+}
+
+void memphis_fd_forked(void)
+{
+	atomic_store(&is_raised, false);
+}
+
+static bool is_same(const struct rlimit *a, const struct rlimit *b)
+{
+	return a->rlim_cur == b->rlim_cur && a->rlim_max == b->rlim_max;
+}
+
+/* Replaces `ours` by `limit`, unless another thread of the program has set the limit meanwhile; then that value stays. */
+static void put_back(const struct rlimit *limit, const struct rlimit *ours)
+{
+	struct rlimit expected = *ours, wanted = *limit, found;
+
+	while (!prlimit(0, RLIMIT_NOFILE, &wanted, &found) && !is_same(&found, &expected)) {
+		expected = wanted;
+		wanted = found;
+	}
+}
+
+/* One below the hard limit if there is room: a value that programs do not choose, so that theirs can be recognised. */
+static struct rlimit raised(const struct rlimit *before)
+{
+	const rlim_t most = before->rlim_max - (before->rlim_max - before->rlim_cur > 1);
+
+	return (struct rlimit){.rlim_cur = most, .rlim_max = before->rlim_max};
+}
+
+int memphis_fd_raise(struct rlimit *before)
+{
+	const bool may = may_raise();
+	struct rlimit more, found;
+	rlim_t limit;
+
+	if (getrlimit(RLIMIT_NOFILE, before))
+		before->rlim_cur = before->rlim_max = RLIM_INFINITY;
+	limit = before->rlim_cur;
+	more = raised(before);
+	if (may && limit <= PLENTY && limit < before->rlim_max && !prlimit(0, RLIMIT_NOFILE, &more, &found)) {
+		if (!is_same(&found, before))
+			put_back(&found, &more);
+		return (int)limit;
+	}
+	if (may)
+		atomic_store(&is_raised, false);
+	/* Nothing to restore. */
+	before->rlim_max = limit;
+	return (int)(limit > 2 * LOWEST ? LOWEST : limit / 2);
+}
+
+void memphis_fd_restore(const struct rlimit *before)
+{
+	const struct rlimit ours = raised(before);
+	int saved = errno;
+
+	if (before->rlim_cur == before->rlim_max)
+		return;
+	put_back(before, &ours);
+	atomic_store(&is_raised, false);
+	errno = saved;
+}
+
+int memphis_fd_open(const char *path, int flags)
+{
+	int fd = open(path, flags | O_CLOEXEC, 0644);
+	struct rlimit before;
+
+	if (fd >= 0 || errno != EMFILE)
+		return fd;
+	memphis_fd_raise(&before);
+	fd = open(path, flags | O_CLOEXEC, 0644);
+	memphis_fd_restore(&before);
+	return fd;
+}
+
+int memphis_fd_move(int fd)
+{
+	struct rlimit before;
+	int moved = fcntl(fd, F_DUPFD_CLOEXEC, memphis_fd_raise(&before));
+
+	memphis_fd_restore(&before);
+	if (moved < 0)
+		return fd;
+	close(fd);
+	return moved;
+}
+
+int memphis_fd_take(struct memphis_fd *own, int fd)
+{
+	struct stat st;
+	int err = 0;
+
+	own->fd = memphis_fd_move(fd);
+	if (fstat(own->fd, &st)) {
+		err = -errno;
+		close(own->fd);
+		own->fd = -1;
+		return err;
+	}
+	own->device = st.st_dev;
+	own->inode = st.st_ino;
+	return 0;
+}
+
+int memphis_fd_identify(struct memphis_fd *own, int fd, const char *path)
+{
+	struct stat named, opened;
+	int err;
+
+	own->fd = -1;
+	if (stat(path, &named)) {
+		err = -errno;
+		close(fd);
+		return err;
+	}
+	own->device = named.st_dev;
+	own->inode = named.st_ino;
+	if (fstat(fd, &opened) || opened.st_dev != named.st_dev || opened.st_ino != named.st_ino)
+		return -EBADF;
+	return 0;
+}
+
+int memphis_fd_stat(const struct memphis_fd *own, struct stat *st)
+{
+	if (own->fd < 0 || fstat(own->fd, st) || st->st_dev != own->device || st->st_ino != own->inode)
+		return -1;
+	return own->fd;
+}
+
+int memphis_fd_get(const struct memphis_fd *own)
+{
+	struct stat st;
+
+	return memphis_fd_stat(own, &st);
+}
+
+int memphis_fd_keep(struct memphis_fd *own, const char *path, int flags)
+{
+	int fd = memphis_fd_get(own), err;
+
+	if (fd >= 0)
+		return fd;
+	fd = memphis_fd_open(path, flags);
+	if (fd < 0)
+		return -1;
+	err = memphis_fd_identify(own, fd, path);
+	if (err)
+		errno = -err;
+	else
+		own->fd = memphis_fd_move(fd);
+	return own->fd;
+}
+
+void memphis_fd_close(struct memphis_fd *own)
+{
+	if (memphis_fd_get(own) >= 0)
+		close(own->fd);
+	own->fd = -1;
+}

@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The library's own threads: what they take over from the process, and not from the thread that starts them. */
+#include <dirent.h>
+#include <link.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+
+#include "base/own_thread.h"
+#include "interpose/next_symbols.h"
+#include "core/thread.h"
+
+#define STACK_BYTES  (256u << 10)
+#define MASK_BYTES   1024 /* of 8192 CPUs */
+#define MASK_WORDS   (MASK_BYTES / sizeof(unsigned long))
+#define SINGLE_LINKS 3 /* of the list of threads, where there is one */
+
+/* The CPUs that the process may use; those that a cgroup takes away later the kernel leaves out. Empty where it could not be asked. */
+static unsigned long mask[MASK_WORDS];
+
+static void note_nothing(void)
+{
+}
+
+/*
+ * OpenMP's runtime may bind the first thread in its constructor, which runs before ours. Resolvers of indirect functions
+ * are called earlier, when the library is relocated: no function of another object may be called from here.
+ */
+static void (*resolve_note(void))(void)
+{
+	register long pid __asm__("rdi") = 0, bytes __asm__("rsi") = sizeof(mask);
+	register unsigned long *to __asm__("rdx") = mask;
+	long result = SYS_sched_getaffinity;
+
+	__asm__ volatile("syscall" : "+a"(result) : "r"(pid), "r"(bytes), "r"(to) : "rcx", "r11", "memory");
+	return note_nothing;
+}
+
+static void note(void) __attribute__((ifunc("resolve_note")));
+
+/* Loaded late: the caller may be bound, but all threads together may use what the process may. */
+static void add_masks_of_threads(void)
+{
+	unsigned long other[MASK_WORDS];
+	const struct dirent *entry;
+	DIR *tasks = opendir("/proc/self/task");
+	long bytes;
+	size_t i;
+
+	while (tasks && (entry = readdir(tasks))) {
+		if (entry->d_name[0] == '.')
+			continue;
+		bytes = syscall(SYS_sched_getaffinity, atoi(entry->d_name), sizeof(other), other);
+		for (i = 0; bytes > 0 && i < (size_t)bytes / sizeof(*other); i++)
+			mask[i] |= other[i];
+	}
+	if (tasks)
+		closedir(tasks);
+}
+
+void memphis_own_thread_setup(void)
+{
+	struct stat st;
+
+	memphis_busy++;
+	note(); /* so that it is resolved */
+	if (!stat("/proc/self/task", &st) && st.st_nlink > SINGLE_LINKS)
+		add_masks_of_threads();
+	memphis_busy--;
+}
+
+static int add_thread_local(struct dl_phdr_info *info, size_t size, void *bytes)
+{
+	const ElfW(Phdr) * part;
+
+	(void)size;
+	for (part = info->dlpi_phdr; part < info->dlpi_phdr + info->dlpi_phnum; part++)
+		if (part->p_type == PT_TLS)
+			*(size_t *)bytes += part->p_memsz + part->p_align;
+	return 0;
+}
+
+/* The C library takes the program's thread-local variables from each thread's stack. */
+static size_t stack_bytes(void)
+{
+	size_t bytes = STACK_BYTES;
+
+	dl_iterate_phdr(add_thread_local, &bytes);
+	return bytes;
+}
+
+/*
+ * Done by the thread itself: as attributes, what the system refuses would keep the thread from being made. Real-time
+ * priorities and binding are left as they are where giving them up is refused, which Linux never does.
+ */
+static void *begin(void *data)
+{
+	const struct memphis_own_thread *thread = data;
+	const struct sched_param priority = {0};
+
+	memphis_thread_hide();
+	syscall(SYS_sched_setaffinity, 0, sizeof(mask), mask);
+	syscall(SYS_sched_setscheduler, 0, SCHED_OTHER, &priority);
+	pthread_setname_np(pthread_self(), thread->name);
+	return thread->run(NULL);
+}
+
+int memphis_own_thread_start(const struct memphis_own_thread *thread)
+{
+	sigset_t all, before;
+	pthread_attr_t attr;
+	pthread_t id;
+	int err;
+
+	/* It must never run the program's signal handlers. */
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &before);
+	pthread_attr_init(&attr);
+	pthread_attr_setdetachstate(&attr, PTHREAD_CREATE_DETACHED);
+	pthread_attr_setstacksize(&attr, stack_bytes());
+	err = memphis_real.pthread_create(&id, &attr, begin, (void *)(uintptr_t)thread);
+	pthread_attr_destroy(&attr);
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	return -err;
+}

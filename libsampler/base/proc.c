@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* procfs about the process that is sampled: the own one, or another that is watched. */
+#include <stdarg.h>
+#include <stdio.h>
+
+#include "base/proc.h"
+
+static char root[24] = "/proc/self/";
+
+void memphis_proc_set(pid_t pid)
+{
+	snprintf(root, sizeof(root), "/proc/%d/", (int)pid);
+}
+
+const char *memphis_proc(char *path, const char *format, ...)
+{
+	va_list arguments;
+	int used = snprintf(path, MEMPHIS_PROC_PATH, "%s", root);
+
+	va_start(arguments, format);
+	vsnprintf(path + used, MEMPHIS_PROC_PATH - (size_t)used, format, arguments);
+	va_end(arguments);
+	return path;
+}

@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Threads that are not attached yet and won't see to it themselves. A new task has a new tid, and the kernel gives tids
+ * out in ascending order: of those given out since the last look, each is asked for in this process. The whole list of
+ * threads is read at the start, when tids start again from below, when more were given out than reading the list costs,
+ * and once in a while.
+ *
+ * A tid may have been given out and its task not yet be visible. So each is asked for until SETTLE_NS after it was
+ * given out, and the list is read a second time as long after a first reading. The number of threads tells of
+ * those that took even longer.
+ */
+#include <dirent.h>
+#include <fcntl.h>
+#include <stdlib.h>
+
+#include "control/attach.h"
+#include "control/newcomers.h"
+#include "base/proc.h"
+#include "core/session.h"
+
+#define SETTLE_NS 20000000u
+#define REREAD_NS \
+	10000000000u /* for what nothing tells: tids that were chosen (clone3), or all given out once round */
+#define BLIND_NS 400000000u /* the same where the last tid can't be known */
+#define PROBES   64 /* tids that are asked for rather than the list read, however few threads there are */
+
+static struct {
+	struct memphis_fd tasks, last_tid;
+	__u64 links;         /* of the list of threads: 2 + threads */
+	pid_t settled;       /* tids up to here need not be asked for any more; 0: nothing is known */
+	pid_t last, read;    /* the last tid that was given out, at the latest look, and ... */
+	__u64 read_ns;       /* ... at this time; becomes `settled` */
+	__u64 reread_due_ns; /* when the list is to be read again */
+} known = {.tasks = {.fd = -1}, .last_tid = {.fd = -1}};
+
+/* The last tid that was given out in the PID namespace, or -1. */
+static pid_t last_given_out(void)
+{
+	int fd = memphis_fd_keep(&known.last_tid, "/proc/sys/kernel/ns_last_pid", O_RDONLY);
+	char text[16];
+	ssize_t length = fd < 0 ? -1 : pread(fd, text, sizeof(text) - 1, 0);
+
+	if (length <= 0)
+		return -1;
+	text[length] = '\0';
+	return (pid_t)strtol(text, NULL, 10);
+}
+
+/* Returns the link count of the directory of threads, 2 + threads, or 0 if it can't be read. */
+static __u64 count_links(void)
+{
+	char path[MEMPHIS_PROC_PATH];
+	struct stat st;
+
+	if (memphis_fd_stat(&known.tasks, &st) < 0 &&
+	    (memphis_fd_keep(&known.tasks, memphis_proc(path, "task"), O_RDONLY | O_DIRECTORY) < 0 ||
+	     memphis_fd_stat(&known.tasks, &st) < 0))
+		return 0;
+	return st.st_nlink;
+}
+
+/* Returns how many threads were listed. Reading goes wrong where threads end meanwhile: entries are passed over. */
+static __u64 read_list(void)
+{
+	char entries[4096] __attribute__((aligned(8)));
+	const struct dirent64 *entry;
+	ssize_t bytes, at;
+	__u64 count = 0;
+	pid_t tid;
+
+	/* Without opendir(), which knows one limit of descriptors only, and takes a new one each time. */
+	if (known.tasks.fd < 0 || lseek(known.tasks.fd, 0, SEEK_SET))
+		return 0;
+	while ((bytes = getdents64(known.tasks.fd, entries, sizeof(entries))) > 0)
+		for (at = 0; at < bytes; at += entry->d_reclen) {
+			entry = (const void *)&entries[at];
+			tid = atoi(entry->d_name);
+			if (tid > 0) {
+				count++;
+				memphis_attach_new(tid);
+			}
+		}
+	return count;
+}
+
+/* The list is read; it was complete if no thread came or went meanwhile. Otherwise it is read again soon. */
+static void reread(__u64 now, pid_t last, __u64 links, __u64 next_ns)
+{
+	__u64 count = read_list();
+
+	if (count + 2 != links || count_links() != links || last_given_out() != last)
+		next_ns = SETTLE_NS;
+	known.reread_due_ns = now + next_ns;
+}
+
+static void ask_for_tids(pid_t from, pid_t to)
+{
+	pid_t tid;
+
+	for (tid = from; tid <= to; tid++)
+		if (!syscall(SYS_tgkill, memphis_session.pid, tid, 0))
+			memphis_attach_new(tid);
+}
+
+/* The last tid is not to be known, or is none of the process's namespace. */
+static void look_blindly(__u64 now, __u64 links, bool all)
+{
+	if (!all && links == known.links && now < known.reread_due_ns)
+		return;
+	read_list();
+	known.reread_due_ns = now + BLIND_NS;
+}
+
+static void look(__u64 now, pid_t last, __u64 links)
+{
+	if (!known.settled || last < known.settled || (__u64)(last - known.settled) > PROBES + links) {
+		known.settled = known.read = last;
+		known.read_ns = now;
+		reread(now, last, links, SETTLE_NS);
+	} else {
+		ask_for_tids(known.settled + 1, last);
+		if (now >= known.reread_due_ns || (last == known.last && links > known.links))
+			reread(now, last, links, REREAD_NS);
+	}
+	if (now - known.read_ns >= SETTLE_NS) {
+		known.settled = known.read;
+		known.read = last;
+		known.read_ns = now;
+	}
+	known.last = last;
+}
+
+void memphis_newcomers_attach(bool all)
+{
+	int saved = errno;
+	__u64 now = now_ns(), links;
+	pid_t last;
+
+	memphis_busy++;
+	/* In this order: who comes in between is not counted yet, or among the tids that are asked for. */
+	links = count_links();
+	last = memphis_session.other ? -1 : last_given_out();
+	if (last > 0)
+		look(now, last, links);
+	else
+		look_blindly(now, links, all);
+	known.links = links;
+	memphis_busy--;
+	errno = saved;
+}
+
+void memphis_newcomers_forget(void)
+{
+	memphis_fd_close(&known.tasks);
+	memphis_fd_close(&known.last_tid);
+	known.settled = 0;
+	known.links = known.reread_due_ns = 0;
+}

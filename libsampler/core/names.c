@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Explicit names of blocks (memphis_name()), on their way to the files. */
+#include <string.h>
+
+#include "data/short_lived.h"
+#include "core/names.h"
+#include "core/session.h"
+
+#define NAME_MAX_BYTES 255
+#define NAMES_MAX      65536 /* waiting at the same time */
+
+struct name {
+	struct memphis_thread *thread; /* NULL: taken */
+	__u64 time_ns, address, bytes;
+	char text[NAME_MAX_BYTES + 1];
+};
+
+/* `lock` protects all of these. */
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static struct name *names; /* NAMES_MAX of them, touched as they are used */
+static size_t count, taken;
+static __u64 left_out;
+
+_Atomic __u64 memphis_names_given;
+
+int memphis_names_add(const void *start, size_t bytes, const char *name, size_t length)
+{
+	struct memphis_thread *self;
+	int state = memphis_session.state;
+	struct name *slot;
+	int err = 0;
+
+	if (!start || !bytes)
+		return -EINVAL;
+	if (state == MEMPHIS_SESSION_DEAD || state == MEMPHIS_SESSION_CLOSED)
+		return -ENODEV;
+	self = memphis_thread_self();
+	if (!self)
+		return -ENOMEM;
+	if (length > NAME_MAX_BYTES)
+		length = NAME_MAX_BYTES;
+	pthread_mutex_lock(&lock);
+	if (!names)
+		names = sys_map(NAMES_MAX * sizeof(*names));
+	if (!names || count == NAMES_MAX) {
+		left_out++;
+		err = names ? -ENOSPC : -ENOMEM;
+	} else {
+		slot = &names[count++];
+		slot->thread = self;
+		slot->time_ns = now_ns();
+		slot->address = (__u64)(uintptr_t)start;
+		slot->bytes = bytes;
+		memcpy(slot->text, name, length);
+		slot->text[length] = '\0';
+		atomic_fetch_add(&memphis_names_given, 1);
+	}
+	pthread_mutex_unlock(&lock);
+	return err;
+}
+
+void memphis_names_take(struct memphis_thread *thread, struct memphis_text *text)
+{
+	size_t i;
+
+	pthread_mutex_lock(&lock);
+	for (i = 0; i < count; i++) {
+		struct name *name = &names[i];
+
+		if (name->thread != thread)
+			continue;
+		memphis_text_add(text, "%llu 0x%llx %llu ", name->time_ns, name->address, name->bytes);
+		memphis_text_value(text, name->text, strlen(name->text));
+		name->thread = NULL;
+		taken++;
+	}
+	if (taken == count)
+		taken = count = 0;
+	pthread_mutex_unlock(&lock);
+}
+
+void memphis_names_touch(void)
+{
+	size_t i;
+
+	pthread_mutex_lock(&lock);
+	for (i = 0; i < count; i++)
+		if (names[i].thread)
+			memphis_lives_touch(names[i].address);
+	pthread_mutex_unlock(&lock);
+}
+
+__u64 memphis_names_left_out(void)
+{
+	return __atomic_load_n(&left_out, __ATOMIC_RELAXED);
+}
+
+void memphis_names_forked(void)
+{
+	pthread_mutex_init(&lock, NULL);
+}

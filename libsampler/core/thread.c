@@ -1,0 +1,448 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What the library keeps per thread, the list of all threads, and how a thread gets into it. */
+#include <limits.h>
+#include <pthread.h>
+#include <sched.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+
+#include "interpose/alloc.h"
+#include "control/attach.h"
+#include "api/caliper.h"
+#include "interpose/next_symbols.h"
+#include "core/session.h"
+#include "core/thread.h"
+
+#define LOCK_TRIES 1000
+#define INLINE_KEYS \
+	32           /* of these glibc keeps the values in the thread; others it allocates room for (NPTL) */
+#define BUCKETS 4096 /* tids of a process are mostly consecutive: each has one of its own */
+
+__thread struct memphis_thread *memphis_self __attribute__((tls_model("initial-exec")));
+__thread int memphis_busy __attribute__((tls_model("initial-exec")));
+/* Rounds of thread-specific destructors that went by. */
+static __thread int farewells __attribute__((tls_model("initial-exec")));
+
+static _Atomic(struct memphis_thread *) list;
+/* Of additions to the list, and of these: all records that are not `done`, by tid; and those that are. */
+static pthread_mutex_t list_lock = PTHREAD_MUTEX_INITIALIZER;
+static struct memphis_thread *by_tid[BUCKETS], *spare;
+static pthread_key_t key;
+static int key_made;
+
+extern void *__libc_stack_end;
+
+/* Where the first thread's stack lies: the C library would open files to tell. */
+static void find_first_stack(struct memphis_thread *thread)
+{
+	__u64 high = (__u64)(uintptr_t)__libc_stack_end;
+	struct rlimit limit;
+
+	if (getrlimit(RLIMIT_STACK, &limit) || limit.rlim_cur > 1ull << 40)
+		limit.rlim_cur = 1ull << 40;
+	memphis_stack_bounds(&thread->stacks, high - limit.rlim_cur, high);
+}
+
+/* Where that of another one lies that the C library made. */
+static void find_stack(struct memphis_thread *thread)
+{
+	pthread_attr_t attr;
+	size_t bytes;
+	void *low;
+
+	if (pthread_getattr_np(pthread_self(), &attr))
+		return;
+	if (!pthread_attr_getstack(&attr, &low, &bytes))
+		memphis_stack_bounds(&thread->stacks, (__u64)(uintptr_t)low, (__u64)(uintptr_t)low + bytes);
+	pthread_attr_destroy(&attr);
+}
+
+/* Both may allocate. */
+static void complete(struct memphis_thread *thread)
+{
+	thread->complete = true;
+	if (thread->tid != getpid())
+		find_stack(thread);
+	if (key_made)
+		pthread_setspecific(key, thread);
+}
+
+static struct memphis_thread **bucket(pid_t tid)
+{
+	return &by_tid[(__u32)tid % BUCKETS];
+}
+
+static void push(struct memphis_thread **chain, struct memphis_thread *thread)
+{
+	thread->link = *chain;
+	*chain = thread;
+}
+
+static void remove_from(struct memphis_thread **chain, const struct memphis_thread *thread)
+{
+	while (*chain != thread)
+		chain = &(*chain)->link;
+	*chain = thread->link;
+}
+
+/* A record for that tid, in the list. Under the lock. */
+static struct memphis_thread *make(pid_t tid)
+{
+	struct memphis_thread *thread = spare;
+
+	if (thread) {
+		spare = thread->link;
+		/* Others pass by `done` records: nobody looks at more than that, and where the next one is. */
+		memset(thread, 0, offsetof(struct memphis_thread, done));
+	} else {
+		thread = sys_map(sizeof(*thread));
+		if (!thread)
+			return NULL;
+		atomic_store(&thread->done, 1);
+		thread->next = memphis_thread_first();
+		atomic_store_explicit(&list, thread, memory_order_release);
+	}
+	thread->tid = tid;
+	thread->start_ns = now_ns();
+	atomic_init(&thread->control, &thread->aside);
+	memphis_events_init(&thread->events);
+	push(bucket(tid), thread);
+	atomic_store(&thread->done, 0);
+	return thread;
+}
+
+struct memphis_thread *memphis_thread_first(void)
+{
+	return atomic_load_explicit(&list, memory_order_acquire);
+}
+
+/* Finds the record of a running thread by its tid; with `leaving` also one that has announced its end. The list's lock is held. */
+static struct memphis_thread *search(pid_t tid, bool leaving)
+{
+	struct memphis_thread *thread;
+
+	for (thread = *bucket(tid); thread; thread = thread->link)
+		if (thread->tid == tid && !(thread->status && thread->status->exited) &&
+		    (!atomic_load(&thread->ended) || (leaving && atomic_load(&thread->owned))))
+			return thread;
+	return NULL;
+}
+
+struct memphis_thread *memphis_thread_find(pid_t tid)
+{
+	struct memphis_thread *thread;
+
+	pthread_mutex_lock(&list_lock);
+	thread = search(tid, false);
+	if (!thread)
+		thread = search(tid, true);
+	if (!thread)
+		thread = make(tid);
+	pthread_mutex_unlock(&list_lock);
+	return thread;
+}
+
+bool memphis_thread_is_gone(const struct memphis_thread *thread)
+{
+	bool replaced;
+
+	if (thread->status)
+		return __atomic_load_n(&thread->status->exited, __ATOMIC_ACQUIRE);
+	if (!atomic_load(&thread->ended) || !atomic_load(&thread->owned))
+		return atomic_load(&thread->ended);
+	pthread_mutex_lock(&list_lock);
+	replaced = search(thread->tid, false) != NULL;
+	pthread_mutex_unlock(&list_lock);
+	return replaced || sys_thread_is_gone(thread->tid);
+}
+
+void memphis_thread_pause(void)
+{
+	pthread_mutex_lock(&list_lock);
+}
+
+void memphis_thread_resume(void)
+{
+	pthread_mutex_unlock(&list_lock);
+}
+
+struct memphis_retired memphis_retired;
+
+void memphis_thread_retire(struct memphis_thread *thread)
+{
+	struct memphis_retired *r = &memphis_retired;
+
+	atomic_fetch_add(&r->allocations_left_out, thread->allocations_left_out);
+	atomic_fetch_add(&r->releases_left_out, thread->releases_left_out);
+	atomic_fetch_add(&r->stacks_left_out, thread->stacks.left_out);
+	atomic_fetch_add(&r->write_errors, thread->file.error != 0);
+	atomic_fetch_add(&r->bytes_left_out, thread->file.bytes_left_out);
+	memphis_stack_free(&thread->stacks);
+	sys_unmap(thread->frames, sizeof(*thread->frames));
+	thread->frames = NULL;
+	memphis_events_free(&thread->events);
+	pthread_mutex_lock(&list_lock);
+	remove_from(bucket(thread->tid), thread);
+	push(&spare, thread);
+	atomic_store(&thread->done, 1);
+	pthread_mutex_unlock(&list_lock);
+}
+
+/*
+ * Runs when a thread ends, in each round of destructors: other destructors may still allocate and release,
+ * so only the last round says that the thread is done.
+ */
+static void farewell(void *value)
+{
+	struct memphis_thread *thread = value;
+
+	if (++farewells < PTHREAD_DESTRUCTOR_ITERATIONS) {
+		memphis_busy++;
+		if (thread->complete)
+			pthread_setspecific(key, thread);
+		else
+			complete(thread);
+		memphis_busy--;
+		return;
+	}
+	memphis_busy++; /* for good */
+	memphis_caliper_abandon(thread);
+	memphis_tls_leave(&thread->tls);
+	memphis_self = NULL;
+	/* Programs name their threads when these run already: this is the name that they had at last. */
+	prctl(PR_GET_NAME, thread->last_name);
+	memphis_stack_end(&thread->stacks);
+	if (memphis_events_end(&thread->events) && !memphis_attach_retire(thread))
+		return;
+	atomic_store(&thread->ended, 1);
+}
+
+/* The record of the calling thread, which has none yet. Under the lock. */
+static struct memphis_thread *own(void)
+{
+	pid_t tid = sys_gettid();
+	struct memphis_thread *thread = search(tid, false);
+
+	/* An owned one is of an earlier thread with this tid, not yet seen to have ended. */
+	if (!thread || atomic_load(&thread->owned))
+		thread = make(tid);
+	if (!thread)
+		return NULL;
+	atomic_store(&thread->owned, 1);
+	__atomic_store_n(&thread->tls.pointer, memphis_tls_pointer(), __ATOMIC_RELEASE);
+	if (tid == getpid())
+		find_first_stack(thread);
+	memphis_self = thread;
+	return thread;
+}
+
+/*
+ * Gives up after a while. Threads hold the lock for moments, except one that forks: it holds the lock while it waits for the
+ * allocator's, which the caller may hold.
+ */
+static int try_lock_for_long(void)
+{
+	int i;
+
+	for (i = 0; i < LOCK_TRIES; i++) {
+		if (!pthread_mutex_trylock(&list_lock))
+			return 0;
+		sched_yield();
+	}
+	return -EBUSY;
+}
+
+/* In a child that was made past the fork handlers, the thread that holds the lock may not exist: a wait would never end. */
+static int lock_list(void)
+{
+	return memphis_is_copy() ? try_lock_for_long() : pthread_mutex_lock(&list_lock);
+}
+
+struct memphis_thread *memphis_thread_self(void)
+{
+	struct memphis_thread *thread = memphis_self;
+
+	if (likely(thread && thread->complete))
+		return thread;
+	if (!thread && farewells >= PTHREAD_DESTRUCTOR_ITERATIONS)
+		return NULL;
+	memphis_busy++;
+	if (!thread && !lock_list()) {
+		thread = own();
+		pthread_mutex_unlock(&list_lock);
+	}
+	if (thread)
+		complete(thread);
+	memphis_busy--;
+	return thread;
+}
+
+struct memphis_thread *memphis_thread_self_below_malloc(void)
+{
+	struct memphis_thread *thread = memphis_self;
+
+	/* Where the thread's end would go unnoticed, its record would never be used again. */
+	if (thread || farewells >= PTHREAD_DESTRUCTOR_ITERATIONS || (key_made && key >= INLINE_KEYS))
+		return thread;
+	memphis_busy++;
+	if (!try_lock_for_long()) {
+		thread = own();
+		pthread_mutex_unlock(&list_lock);
+	}
+	if (thread && key_made)
+		pthread_setspecific(key, thread);
+	memphis_busy--;
+	return thread;
+}
+
+void memphis_thread_hide(void)
+{
+	memphis_busy++;
+}
+
+int memphis_thread_setup(void)
+{
+	int err = pthread_key_create(&key, farewell);
+
+	key_made = !err;
+	if (key_made && memphis_self)
+		pthread_setspecific(key, memphis_self);
+	return -err;
+}
+
+void memphis_thread_forked(void)
+{
+	struct memphis_thread *thread;
+
+	/* A child that was made past the fork handlers has found the list at rest, but neither of these. */
+	pthread_mutex_init(&list_lock, NULL);
+	memset(by_tid, 0, sizeof(by_tid));
+	spare = NULL;
+	for (thread = memphis_thread_first(); thread; thread = thread->next) {
+		int own = thread == memphis_self;
+
+		sys_unmap(thread->page, MEMPHIS_PAGE_BYTES);
+		sys_unmap(thread->status, thread->ring_bytes);
+		thread->page = NULL;
+		thread->status = NULL;
+		atomic_store(&thread->control, &thread->aside);
+		atomic_store(&thread->log, NULL);
+		thread->aside.region = 0;
+		thread->depth = 0;
+		thread->sites = 0;
+		memset(thread->left, 0, sizeof(thread->left));
+		thread->attachment = MEMPHIS_UNATTACHED;
+		thread->attach_error = 0;
+		thread->tail = thread->touched = thread->head = 0;
+		memset(&thread->books, 0, sizeof(thread->books));
+		memset(&thread->books_written, 0, sizeof(thread->books_written));
+		thread->written_ns = 0;
+		memphis_file_forked(&thread->file);
+		memphis_fd_close(&thread->comm);
+		thread->has_file = 0;
+		thread->facts_told = thread->stack_told = thread->openmp_told = 0;
+		memset(thread->tls.told, 0, sizeof(thread->tls.told));
+		thread->name_told[0] = '\0';
+		thread->named_ns = 0;
+		pthread_mutex_init(&thread->events.squeeze_lock, NULL);
+		/* Stacks go by numbers that were told to the parent's file only: tell them again. */
+		thread->stacks.written_block = NULL;
+		thread->stacks.written = 0;
+		if (thread->frames)
+			memphis_frames_forget(thread->frames);
+		if (own)
+			thread->tid = sys_gettid();
+		else
+			atomic_store(&thread->ended, 1);
+		push(thread->done ? &spare : bucket(thread->tid), thread);
+	}
+}
+
+/* What a new thread needs besides its own work. */
+struct start {
+	union {
+		void *(*pthread)(void *);
+		thrd_start_t c11;
+	} routine;
+	void *argument;
+};
+
+static struct start *pack(void *argument)
+{
+	struct start *start;
+
+	memphis_real_setup();
+	memphis_busy++;
+	start = memphis_real.malloc(sizeof(*start));
+	if (start)
+		start->argument = argument;
+	memphis_busy--;
+	return start;
+}
+
+static struct start unpack(void *data)
+{
+	struct start start = *(struct start *)data;
+
+	memphis_busy++;
+	memphis_real.free(data);
+	memphis_busy--;
+	/* Before its first own instruction, so that none goes unsampled. */
+	if (memphis_tracking() || memphis_attach_wanted()) {
+		memphis_thread_self();
+		memphis_attach_self();
+	}
+	return start;
+}
+
+static void *start_pthread(void *data)
+{
+	struct start start = unpack(data);
+
+	return start.routine.pthread(start.argument);
+}
+
+static int start_c11(void *data)
+{
+	struct start start = unpack(data);
+
+	return start.routine.c11(start.argument);
+}
+
+__attribute__((visibility("default"))) int MEMPHIS_ENTRY(pthread_create)(pthread_t *thread,
+									 const pthread_attr_t *attr,
+									 void *(*routine)(void *),
+									 void *argument)
+{
+	struct start *start = pack(argument);
+	int err = EAGAIN;
+
+	memphis_busy++;
+	if (start) {
+		start->routine.pthread = routine;
+		err = memphis_real.pthread_create(thread, attr, start_pthread, start);
+		if (err)
+			memphis_real.free(start);
+	}
+	memphis_busy--;
+	return err;
+}
+
+/* The C library makes these without pthread_create(). */
+__attribute__((visibility("default"))) int MEMPHIS_ENTRY(thrd_create)(thrd_t *thread, thrd_start_t routine,
+								      void *argument)
+{
+	struct start *start = pack(argument);
+	int err = thrd_nomem;
+
+	memphis_busy++;
+	if (start) {
+		start->routine.c11 = routine;
+		err = memphis_real.thrd_create(thread, start_c11, start);
+		if (err != thrd_success)
+			memphis_real.free(start);
+	}
+	memphis_busy--;
+	return err;
+}

@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Where each thread's blocks of thread-local variables lie. dl_iterate_phdr() tells it for the calling thread alone; of
+ * the others the vector of blocks is read, as glibc keeps it behind the thread pointer: ELF Handling For Thread-Local
+ * Storage, 3 (the second word of the thread control block is the vector's address), with entries of two words. That it
+ * is so is found out first, by comparing both for the drain itself.
+ */
+#include <link.h>
+#include <stdatomic.h>
+#include <string.h>
+#include <sys/uio.h>
+
+#include "base/text.h"
+#include "core/tls.h"
+
+#define NOT_MADE UINT64_MAX /* an entry of a block that the thread has not asked for yet */
+
+struct entry {
+	__u64 block, to_free;
+};
+
+static struct {
+	struct module {
+		__u64 object; /* its lowest address; 0: no such module */
+		__u64 bytes;
+		__u64 own; /* the drain's block, or 0 */
+		__u32 serial;
+	} modules[MEMPHIS_TLS_MODULES]; /* by number */
+	__u32 serial;
+} known;
+
+/* 0: not asked; 1: vectors are as we think; -1: they aren't. */
+static _Atomic int vectors;
+
+static int list(struct dl_phdr_info *info, size_t size, void *data)
+{
+	__u64 object = UINT64_MAX, bytes = 0, start;
+	struct module *found = data;
+	size_t number;
+	int i;
+
+	if (size < offsetof(struct dl_phdr_info, dlpi_tls_data) + sizeof(info->dlpi_tls_data))
+		return 1;
+	number = info->dlpi_tls_modid;
+	if (!number || number >= MEMPHIS_TLS_MODULES)
+		return 0;
+	for (i = 0; i < info->dlpi_phnum; i++) {
+		start = info->dlpi_addr + info->dlpi_phdr[i].p_vaddr;
+		if (info->dlpi_phdr[i].p_type == PT_TLS)
+			bytes = info->dlpi_phdr[i].p_memsz;
+		else if (info->dlpi_phdr[i].p_type == PT_LOAD && start < object)
+			object = start;
+	}
+	found[number].object = bytes ? object : 0;
+	found[number].bytes = bytes;
+	found[number].own = (__u64)(uintptr_t)info->dlpi_tls_data;
+	return 0;
+}
+
+/* Words of a thread that may be gone meanwhile. */
+static int copy(__u64 from, void *to, size_t bytes)
+{
+	struct iovec local = {to, bytes}, remote = {(void *)(uintptr_t)from, bytes};
+
+	return process_vm_readv(getpid(), &local, 1, &remote, 1, 0) == (ssize_t)bytes ? 0 : -EFAULT;
+}
+
+/* The thread's blocks by number, 0: none. -EFAULT: the thread has gone. */
+static int read_blocks(__u64 pointer, __u64 blocks[MEMPHIS_TLS_MODULES])
+{
+	struct entry vector[MEMPHIS_TLS_MODULES];
+	__u64 block[2], length;
+	size_t count = MEMPHIS_TLS_MODULES, i;
+
+	memset(blocks, 0, MEMPHIS_TLS_MODULES * sizeof(*blocks));
+	if (copy(pointer, block, sizeof(block)) || block[0] != pointer)
+		return -EFAULT;
+	/* The entry before the first one is the number of the last one. */
+	if (copy(block[1] - sizeof(struct entry), &length, sizeof(length)))
+		return -EFAULT;
+	if (length < count - 1)
+		count = length + 1;
+	if (copy(block[1], vector, count * sizeof(*vector)))
+		return -EFAULT;
+	for (i = 1; i < count; i++)
+		blocks[i] = vector[i].block == NOT_MADE ? 0 : vector[i].block;
+	return 0;
+}
+
+static int vectors_are_known(const struct module *modules)
+{
+	__u64 blocks[MEMPHIS_TLS_MODULES];
+	int i, compared = 0;
+
+	if (read_blocks(memphis_tls_pointer(), blocks))
+		return 0;
+	for (i = 1; i < MEMPHIS_TLS_MODULES; i++) {
+		if (!modules[i].own)
+			continue;
+		if (modules[i].own != blocks[i])
+			return 0;
+		compared++;
+	}
+	return compared > 0;
+}
+
+void memphis_tls_list(void)
+{
+	struct module found[MEMPHIS_TLS_MODULES] = {0}, *module;
+	int i;
+
+	dl_iterate_phdr(list, found);
+	for (i = 1; i < MEMPHIS_TLS_MODULES; i++) {
+		module = &known.modules[i];
+		/* Another object by this number. */
+		if (found[i].object != module->object || found[i].bytes != module->bytes)
+			module->serial = ++known.serial;
+		module->object = found[i].object;
+		module->bytes = found[i].bytes;
+	}
+	if (!atomic_load(&vectors))
+		atomic_store(&vectors, vectors_are_known(found) ? 1 : -1);
+}
+
+void memphis_tls_add(struct memphis_text *text, struct memphis_tls *tls, int ended)
+{
+	__u64 blocks[MEMPHIS_TLS_MODULES];
+	const struct module *module;
+	int i;
+
+	if (!tls->pointer || atomic_load(&vectors) < 1)
+		return;
+	if (ended)
+		memcpy(blocks, tls->left, sizeof(blocks));
+	else if (read_blocks(tls->pointer, blocks))
+		return;
+	for (i = 1; i < MEMPHIS_TLS_MODULES; i++) {
+		module = &known.modules[i];
+		if (!module->object || !blocks[i] ||
+		    (tls->told[i] == blocks[i] && tls->told_serial[i] == module->serial))
+			continue;
+		tls->told[i] = blocks[i];
+		tls->told_serial[i] = module->serial;
+		memphis_text_add(text, "0x%llx 0x%llx %llu\n", module->object, blocks[i], module->bytes);
+	}
+}
+
+void memphis_tls_leave(struct memphis_tls *tls)
+{
+	if (tls->pointer && atomic_load(&vectors) == 1)
+		read_blocks(tls->pointer, tls->left);
+}

@@ -1,0 +1,312 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The thread that reads counters: when it runs, who wakes it, and who waits for it. */
+#include <fcntl.h>
+#include <limits.h>
+#include <linux/close_range.h>
+#include <linux/futex.h>
+#include <string.h>
+
+#include "counters/counters.h"
+#include "settings/counter_list.h"
+#include "counters/values.h"
+#include "settings/env.h"
+#include "base/own_thread.h"
+
+#define PAUSE_NS     10000000u /* from one reading to the next, at least */
+#define DEFERRED_MS  5         /* a forked child that becomes another program at once is not read from */
+#define CHUNK_VALUES 4096u
+
+/* Bits of `word`. */
+#define KICKED 0x1 /* a caliper */
+#define ASKED  0x2 /* somebody waits for a reading */
+#define LAST   0x4
+
+/* Slow ones last: nobody waits for them in the order of a reading. */
+static const struct memphis_context_source *const sources[] = {
+	&memphis_context_numastat, &memphis_context_vmstat, &memphis_context_net,  &memphis_context_io,
+	&memphis_context_uncore,   &memphis_context_pcp,    &memphis_context_papi,
+};
+
+static struct memphis_context_values *values;
+static struct memphis_context_reading readings[ARRAY_SIZE(sources)];
+static unsigned int reading_count;
+static char names[MEMPHIS_CONTEXT_LIST_MAX];
+
+static _Atomic __u32 word; /* what the thread is woken for */
+static _Atomic __u32 asked, answered;
+static _Atomic int sleeping, tid, ended;
+static _Atomic __u64 late;
+static bool left;                     /* the thread has ended, and is to come back */
+static __u64 values_seen, marks_seen; /* the drain's: heads */
+
+static void wake(_Atomic __u32 *futex)
+{
+	int saved = errno;
+
+	syscall(SYS_futex, futex, FUTEX_WAKE_PRIVATE, INT_MAX, NULL, NULL, 0);
+	errno = saved;
+}
+
+/* Until it is another value, or that time. Spurious returns happen. */
+static void wait_for(_Atomic __u32 *futex, __u32 value, __u64 until_ns)
+{
+	const struct timespec until = {(time_t)(until_ns / 1000000000), (long)(until_ns % 1000000000)};
+
+	syscall(SYS_futex, futex, FUTEX_WAIT_BITSET_PRIVATE, value, &until, NULL, FUTEX_BITSET_MATCH_ANY);
+}
+
+pid_t memphis_context_tid(void)
+{
+	return atomic_load(&ended) ? 0 : atomic_load(&tid);
+}
+
+/* A source that can't be had is none. */
+static void open_sources(void)
+{
+	struct memphis_context_reading *reading;
+	const char *why;
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(sources); i++) {
+		if (!memphis_context_wants(memphis_settings.context, sources[i]->name, names))
+			continue;
+		reading = &readings[reading_count];
+		memphis_context_reading_init(reading, values, sources[i]);
+		why = sources[i]->open ? sources[i]->open(&reading->sink, names) : NULL;
+		if (why)
+			reading->sink.refuse(&reading->sink, sources[i]->name, why);
+		else
+			reading_count++;
+	}
+}
+
+static void close_sources(void)
+{
+	unsigned int i;
+
+	for (i = 0; i < reading_count; i++)
+		if (readings[i].source->close)
+			readings[i].source->close();
+}
+
+static void read_all(__u64 interval_ns)
+{
+	__u64 start = now_ns(), after = start;
+	bool waits = false;
+	const char *why;
+	unsigned int i;
+
+	for (i = 0; i < reading_count; i++) {
+		memphis_context_reading_begin(&readings[i], after);
+		why = readings[i].source->read(&readings[i].sink);
+		after = now_ns();
+		memphis_context_reading_end(&readings[i], after, why);
+		waits |= why == memphis_context_late;
+	}
+	if (waits || after - start > interval_ns)
+		atomic_fetch_add(&late, 1);
+}
+
+/* Until the next reading is due, or wanted earlier. */
+static void sleep_until(__u64 soonest_ns, __u64 due_ns)
+{
+	__u32 bits;
+
+	/* Calipers may come by the thousand: what they want is done at the end of the pause, and wakes nobody. */
+	while (!((bits = atomic_load(&word)) & (ASKED | LAST)) && now_ns() < soonest_ns)
+		wait_for(&word, bits, soonest_ns);
+	atomic_store(&sleeping, 1);
+	while (!atomic_load(&word) && now_ns() < due_ns)
+		wait_for(&word, 0, due_ns);
+	atomic_store(&sleeping, 0);
+}
+
+static void await_files(void)
+{
+	const struct timespec pause = {.tv_nsec = DEFERRED_MS * 1000000};
+
+	while (atomic_load(&memphis_session.deferred) && !(atomic_load(&word) & LAST))
+		nanosleep(&pause, NULL);
+}
+
+/*
+ * What it opens has numbers of its own, once a second: the program's lowest free one stays what it is, and whatever the
+ * program closes. The first three are what libraries take them for. Kernels before 5.9 leave all as it was.
+ */
+static void part_with_descriptors(void)
+{
+	int i;
+
+	if (syscall(SYS_close_range, 0, ~0u, CLOSE_RANGE_UNSHARE))
+		return;
+	for (i = 0; i < 3; i++)
+		if (open("/dev/null", O_RDWR | O_CLOEXEC) < 0)
+			errno = 0;
+}
+
+static void *read_on(void *unused)
+{
+	const __u64 interval_ns = memphis_settings.context_interval_ms * 1000000;
+	__u64 start, due;
+	__u32 bits = 0, upto;
+
+	(void)unused;
+	part_with_descriptors();
+	atomic_store(&tid, sys_gettid());
+	wake((_Atomic __u32 *)&tid);
+	await_files();
+	open_sources();
+	while (!(bits & LAST)) {
+		bits = atomic_exchange(&word, 0);
+		upto = atomic_load(&asked);
+		start = now_ns();
+		read_all(interval_ns);
+		if (bits & LAST)
+			close_sources();
+		atomic_store(&answered, upto);
+		wake(&answered);
+		due = start + interval_ns;
+		if (!(bits & LAST))
+			sleep_until(now_ns() + PAUSE_NS, due);
+	}
+	atomic_store(&ended, 1);
+	return NULL;
+}
+
+void memphis_context_start(struct memphis_session *s)
+{
+	static const struct memphis_own_thread thread = {"memphis-context", read_on};
+	struct memphis_thread *leader;
+
+	if (!*memphis_settings.context)
+		return;
+	if (!values)
+		values = sys_map(sizeof(*values));
+	if (!values || memphis_own_thread_start(&thread)) {
+		atomic_store(&late, 1);
+		return;
+	}
+	/* Its tid must be known before anyone lists the threads to attach. */
+	while (!atomic_load(&tid))
+		wait_for((_Atomic __u32 *)&tid, 0, now_ns() + 1000000000);
+	pthread_mutex_lock(&s->lead_lock);
+	atomic_store(&s->context, 1);
+	leader = atomic_load(&s->leader);
+	if (leader && leader->depth)
+		memphis_context_note(leader->open[0] ? leader->open[0]->id : 0);
+	pthread_mutex_unlock(&s->lead_lock);
+}
+
+void memphis_context_note(__u32 region)
+{
+	memphis_context_mark_add(values, now_ns(), region);
+	atomic_fetch_or(&word, KICKED);
+	if (atomic_load(&sleeping))
+		wake(&word);
+}
+
+void memphis_context_read(bool last, unsigned int timeout_ms)
+{
+	const struct timespec moment = {.tv_nsec = 100000};
+	const __u64 until = now_ns() + timeout_ms * 1000000ull;
+	const pid_t thread = memphis_context_tid();
+	__u32 mine, seen;
+
+	if (!thread)
+		return;
+	mine = atomic_fetch_add(&asked, 1) + 1;
+	atomic_fetch_or(&word, last ? ASKED | LAST : ASKED);
+	wake(&word);
+	while ((__s32)((seen = atomic_load(&answered)) - mine) < 0 && now_ns() < until)
+		wait_for(&answered, seen, until);
+	if ((__s32)(seen - mine) < 0)
+		atomic_fetch_add(&late, 1);
+	/*
+	 * The last thread of a process that is left to us calls exit(3), which writes what the program's streams still
+	 * hold: that shall be the drain, for this one has not the program's descriptors.
+	 */
+	while (last && !sys_thread_is_gone(thread) && now_ns() < until)
+		nanosleep(&moment, NULL);
+}
+
+int memphis_context_leave(unsigned int timeout_ms)
+{
+	const pid_t thread = memphis_context_tid();
+
+	memphis_context_read(true, timeout_ms);
+	left = thread && sys_thread_is_gone(thread);
+	return !thread || left ? 0 : -ETIMEDOUT;
+}
+
+/* Metrics that are known keep their numbers: they go by the name. */
+void memphis_context_return(struct memphis_session *s)
+{
+	if (!left)
+		return;
+	left = false;
+	reading_count = 0;
+	word = 0;
+	sleeping = tid = ended = 0;
+	memphis_context_start(s);
+}
+
+void memphis_context_forked(void)
+{
+	close_sources();
+	reading_count = 0;
+	if (values)
+		sys_unmap(values, sizeof(*values));
+	values = NULL;
+	word = asked = answered = 0;
+	sleeping = tid = ended = 0;
+	left = false;
+	late = 0;
+	values_seen = marks_seen = 0;
+	atomic_store(&memphis_session.context, 0);
+}
+
+void memphis_context_look(void)
+{
+	if (!values)
+		return;
+	values_seen = atomic_load_explicit(&values->values_head, memory_order_acquire);
+	marks_seen = atomic_load_explicit(&values->marks_head, memory_order_acquire);
+}
+
+void memphis_context_write(struct memphis_text *text, struct memphis_file *file)
+{
+	struct memphis_context_value *value;
+	struct memphis_context_mark *mark;
+	__u32 count;
+
+	if (!values)
+		return;
+	memphis_context_metrics_take(values, text);
+	if (text->lines && !text->error)
+		memphis_file_chunk(file, MEMPHIS_CHUNK_CONTEXT_METRICS, text->data, text->used, text->lines);
+	memphis_text_clear(text);
+	while (values_seen != atomic_load_explicit(&values->values_tail, memory_order_relaxed)) {
+		value = memphis_file_chunk_begin(file, MEMPHIS_CHUNK_CONTEXT, CHUNK_VALUES * sizeof(*value));
+		count = memphis_context_values_take(values, values_seen, value, CHUNK_VALUES);
+		memphis_file_chunk_end(file, count * sizeof(*value), count);
+	}
+	if (marks_seen != atomic_load_explicit(&values->marks_tail, memory_order_relaxed)) {
+		mark = memphis_file_chunk_begin(file, MEMPHIS_CHUNK_CONTEXT_MARKS,
+						MEMPHIS_CONTEXT_MARKS_MAX * sizeof(*mark));
+		count = memphis_context_marks_take(values, marks_seen, mark, MEMPHIS_CONTEXT_MARKS_MAX);
+		memphis_file_chunk_end(file, count * sizeof(*mark), count);
+	}
+}
+
+struct memphis_context_losses memphis_context_losses(void)
+{
+	struct memphis_context_losses losses = {.readings_late = atomic_load(&late)};
+
+	if (values) {
+		losses.values_left_out = atomic_load(&values->values_left_out);
+		losses.marks_left_out = atomic_load(&values->marks_left_out);
+		losses.metrics_left_out = atomic_load(&values->metrics_left_out);
+		losses.metrics_refused = atomic_load(&values->metrics_refused);
+	}
+	return losses;
+}

@@ -1,0 +1,442 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The sources that are files of the kernel's. Their formats: Linux, Documentation/admin-guide/numastat.rst and iostats.rst,
+ * Documentation/filesystems/proc.rst; Lustre Operations Manual, llite statistics.
+ */
+#include <dirent.h>
+#include <fcntl.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "counters/files.h"
+#include "base/fd.h"
+#include "base/proc.h"
+#include "base/sys.h"
+#include "base/text.h"
+
+#define NODES "/sys/devices/system/node"
+#define PATH  512
+#define NAME  256
+
+const char *memphis_context_root = "";
+
+static struct memphis_text text; /* of the file that is being read */
+
+/* Names the file that could not be read. */
+static char problem[PATH + 64];
+
+static const char *fail(const char *path, int err)
+{
+	snprintf(problem, sizeof(problem), "%s: %s", path, strerror(-err));
+	errno = -err;
+	return problem;
+}
+
+/* NULL with the file in `text`; or what is wrong. */
+static const char *read_file(const char *format, ...)
+{
+	char path[PATH];
+	va_list args;
+	int err, used = snprintf(path, sizeof(path), "%s", memphis_context_root);
+
+	va_start(args, format);
+	vsnprintf(path + used, sizeof(path) - (size_t)used, format, args);
+	va_end(args);
+	err = memphis_text_read(&text, path);
+	if (!err && !text.used)
+		err = -ENODATA;
+	return err ? fail(path + used, err) : NULL;
+}
+
+/* The entries of a directory; NULL with errno set when there is none. */
+static DIR *open_directory(const char *path)
+{
+	char whole[PATH];
+	int fd;
+
+	snprintf(whole, sizeof(whole), "%s%s", memphis_context_root, path);
+	fd = memphis_fd_open(whole, O_RDONLY | O_DIRECTORY);
+	return fd < 0 ? NULL : fdopendir(fd);
+}
+
+/* The line at *at without its end, which becomes a NUL; NULL behind the last. */
+static char *next_line(char **at)
+{
+	char *line = *at, *end;
+
+	if (!line || !*line)
+		return NULL;
+	end = strchr(line, '\n');
+	if (end)
+		*end = '\0';
+	*at = end ? end + 1 : NULL;
+	return line;
+}
+
+/* Take a word off the line; "" at its end. */
+static char *next_word(char **line)
+{
+	char *word = *line + strspn(*line, " \t"), *end = word + strcspn(word, " \t");
+
+	*line = *end ? end + 1 : end;
+	*end = '\0';
+	return word;
+}
+
+static bool is_number(const char *word, double *number)
+{
+	char *end;
+
+	if (*word < '0' || *word > '9')
+		return false;
+	*number = (double)strtoull(word, &end, 10);
+	return !*end;
+}
+
+static void tell(struct memphis_context_sink *sink, const char *name, const char *unit, int node,
+		 bool process, double value)
+{
+	const struct memphis_context_quantity quantity = {
+		.name = name, .unit = unit, .node = node, .process = process};
+
+	sink->value(sink, &quantity, value);
+}
+
+/* Lines of a key and a number. */
+static void tell_pairs(struct memphis_context_sink *sink, const char *unit, int node, bool process)
+{
+	char *at = text.data, *line, *key;
+	double value;
+
+	while ((line = next_line(&at))) {
+		key = next_word(&line);
+		if (is_number(next_word(&line), &value))
+			tell(sink, key, unit, node, process, value);
+	}
+}
+
+/* Nodes may come and go, and their numbers have gaps. */
+static const char *read_numastat(struct memphis_context_sink *sink)
+{
+	DIR *nodes = open_directory(NODES);
+	const char *wrong = NULL, *why;
+	struct dirent *entry;
+	int node, length;
+
+	if (!nodes)
+		return fail(NODES, -errno);
+	while ((entry = readdir(nodes))) {
+		if (sscanf(entry->d_name, "node%d%n", &node, &length) != 1 || entry->d_name[length])
+			continue;
+		why = read_file(NODES "/node%d/numastat", node);
+		if (why)
+			wrong = why;
+		else
+			tell_pairs(sink, "pages", node, false);
+	}
+	closedir(nodes);
+	return wrong;
+}
+
+const struct memphis_context_source memphis_context_numastat = {.name = "numastat", .read = read_numastat};
+
+/* Of paging, and of where pages lie. What ends in '*' is the beginning of names. */
+static bool is_of_memory(const char *name)
+{
+	static const char *const names[] = {
+		"numa_*", "pgfault", "pgmajfault", "pgmigrate_*", "pswpin",    "pswpout",
+		"thp_*",  "pgpgin",  "pgpgout",    "pgsteal_*",   "compact_*",
+	};
+	size_t i, length;
+
+	for (i = 0; i < ARRAY_SIZE(names); i++) {
+		length = strlen(names[i]);
+		if (names[i][length - 1] == '*' ? !strncmp(name, names[i], length - 1)
+						: !strcmp(name, names[i]))
+			return true;
+	}
+	return false;
+}
+
+/* proc(5), /proc/PID/stat: minflt and majflt are the 10th and 12th field; the 2nd one holds anything, in parentheses. */
+static void tell_own_faults(struct memphis_context_sink *sink)
+{
+	char path[MEMPHIS_PROC_PATH];
+	char *at;
+	double value;
+	int field;
+
+	if (read_file("%s", memphis_proc(path, "stat")))
+		return;
+	at = strrchr(text.data, ')');
+	at = at && at[1] ? at + 2 : NULL;
+	for (field = 3; at && *at && field <= 12; field++) {
+		char *word = next_word(&at);
+
+		if ((field == 10 || field == 12) && is_number(word, &value))
+			tell(sink, field == 10 ? "minor_faults" : "major_faults", "count", -1, true, value);
+	}
+}
+
+static const char *read_vmstat(struct memphis_context_sink *sink)
+{
+	const char *why = read_file("/proc/vmstat");
+	char *at, *line, *key;
+	double value;
+
+	if (why)
+		return why;
+	for (at = text.data; (line = next_line(&at));) {
+		key = next_word(&line);
+		if (is_of_memory(key) && is_number(next_word(&line), &value))
+			tell(sink, key, "count", -1, false, value);
+	}
+	tell_own_faults(sink);
+	return NULL;
+}
+
+const struct memphis_context_source memphis_context_vmstat = {.name = "vmstat", .read = read_vmstat};
+
+/* Columns of /proc/net/dev behind the name: 8 of what came, 8 of what went. */
+static const struct {
+	unsigned int column;
+	const char *name, *unit;
+} net_columns[] = {
+	{0, "rx_bytes", "bytes"},
+	{1, "rx_packets", "count"},
+	{8, "tx_bytes", "bytes"},
+	{9, "tx_packets", "count"},
+};
+
+static void tell_interface(struct memphis_context_sink *sink, const char *interface, char *numbers)
+{
+	unsigned int column, i;
+	char name[NAME];
+	double value;
+
+	for (column = i = 0; i < ARRAY_SIZE(net_columns) && is_number(next_word(&numbers), &value);
+	     column++) {
+		if (column != net_columns[i].column)
+			continue;
+		snprintf(name, sizeof(name), "%.64s %s", interface, net_columns[i].name);
+		tell(sink, name, net_columns[i].unit, -1, false, value);
+		i++;
+	}
+}
+
+/* In units of four bytes: Linux, Documentation/ABI/stable/sysfs-class-infiniband, port_xmit_data. */
+static void tell_infiniband_port(struct memphis_context_sink *sink, const char *device, const char *port)
+{
+	static const struct {
+		const char *file, *name;
+	} counters[] = {{"port_rcv_data", "rx_bytes"}, {"port_xmit_data", "tx_bytes"}};
+	char name[NAME];
+	double value;
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(counters); i++) {
+		if (read_file("/sys/class/infiniband/%s/ports/%s/counters/%s", device, port,
+			      counters[i].file))
+			continue;
+		text.data[strcspn(text.data, "\n")] = '\0';
+		if (!is_number(text.data, &value))
+			continue;
+		snprintf(name, sizeof(name), "%.64s/%.16s %s", device, port, counters[i].name);
+		tell(sink, name, "bytes", -1, false, 4 * value);
+	}
+}
+
+static void tell_infiniband(struct memphis_context_sink *sink)
+{
+	DIR *devices = open_directory("/sys/class/infiniband"), *ports;
+	struct dirent *device, *port;
+	char path[PATH];
+
+	while (devices && (device = readdir(devices))) {
+		if (device->d_name[0] == '.')
+			continue;
+		snprintf(path, sizeof(path), "/sys/class/infiniband/%.64s/ports", device->d_name);
+		ports = open_directory(path);
+		while (ports && (port = readdir(ports)))
+			if (port->d_name[0] != '.')
+				tell_infiniband_port(sink, device->d_name, port->d_name);
+		if (ports)
+			closedir(ports);
+	}
+	if (devices)
+		closedir(devices);
+}
+
+/* Of the network namespace that the process is in. */
+static const char *read_net(struct memphis_context_sink *sink)
+{
+	char path[MEMPHIS_PROC_PATH];
+	const char *why = read_file("%s", memphis_proc(path, "net/dev"));
+	char *at, *line, *colon;
+
+	if (why)
+		return why;
+	for (at = text.data; (line = next_line(&at));) {
+		colon = strchr(line, ':');
+		if (!colon)
+			continue; /* the heads of the columns */
+		*colon = '\0';
+		line += strspn(line, " ");
+		if (strcmp(line, "lo"))
+			tell_interface(sink, line, colon + 1);
+	}
+	tell_infiniband(sink);
+	return NULL;
+}
+
+const struct memphis_context_source memphis_context_net = {.name = "net", .read = read_net};
+
+/* Keys end in a colon. */
+static const char *tell_own_io(struct memphis_context_sink *sink)
+{
+	char path[MEMPHIS_PROC_PATH];
+	const char *why = read_file("%s", memphis_proc(path, "io"));
+	char *at, *line, *colon;
+	double value;
+
+	if (why)
+		return why;
+	for (at = text.data; (line = next_line(&at));) {
+		colon = strchr(line, ':');
+		if (!colon)
+			continue;
+		*colon++ = '\0';
+		if (is_number(next_word(&colon), &value))
+			tell(sink, line, strncmp(line, "sysc", 4) ? "bytes" : "count", -1, true, value);
+	}
+	return NULL;
+}
+
+/* What lies on others (partitions, RAID, loops) would be told twice. */
+static bool is_real_disk(const char *name)
+{
+	char path[PATH];
+
+	snprintf(path, sizeof(path), "%s/sys/block/%.64s/device", memphis_context_root, name);
+	return !access(path, F_OK);
+}
+
+/* Behind major, minor and name: the 3rd and the 7th number are sectors of 512 bytes read and written. */
+static const char *tell_disks(struct memphis_context_sink *sink)
+{
+	const char *why = read_file("/proc/diskstats"), *disk;
+	char *at, *line, name[NAME];
+	double value;
+	int field;
+
+	/* A machine without disks has an empty list. */
+	if (why)
+		return errno == ENODATA ? NULL : why;
+	for (at = text.data; (line = next_line(&at));) {
+		next_word(&line);
+		next_word(&line);
+		disk = next_word(&line);
+		if (!*disk || !is_real_disk(disk))
+			continue;
+		for (field = 1; field <= 7 && is_number(next_word(&line), &value); field++) {
+			if (field != 3 && field != 7)
+				continue;
+			snprintf(name, sizeof(name), "%.64s %s", disk,
+				 field == 3 ? "read_bytes" : "write_bytes");
+			tell(sink, name, "bytes", -1, false, 512 * value);
+		}
+	}
+	return NULL;
+}
+
+/*
+ * Mounts of NFS: "device S mounted on DIRECTORY with fstype nfs4 ...", and below it "bytes:" with 8 numbers, of which the
+ * 5th and the 6th went over the network (Linux, fs/nfs/iostat.h: NFSIOS_SERVERREADBYTES and -WRITTENBYTES).
+ */
+static void tell_nfs(struct memphis_context_sink *sink)
+{
+	char path[MEMPHIS_PROC_PATH], mount[NAME] = "", name[NAME + 16];
+	char *at, *line, *type, *directory;
+	double value;
+	int field;
+
+	if (read_file("%s", memphis_proc(path, "mountstats")))
+		return;
+	for (at = text.data; (line = next_line(&at));) {
+		line += strspn(line, " \t");
+		directory = strncmp(line, "device ", 7) ? NULL : strstr(line, " mounted on ");
+		if (directory) {
+			type = strstr(directory, " with fstype nfs");
+			directory += strlen(" mounted on ");
+			snprintf(mount, sizeof(mount), "%.*s", type ? (int)(type - directory) : 0, directory);
+		}
+		if (!*mount || strncmp(line, "bytes:", 6))
+			continue;
+		line += 6;
+		for (field = 1; field <= 6 && is_number(next_word(&line), &value); field++) {
+			if (field < 5)
+				continue;
+			snprintf(name, sizeof(name), "%s %s", mount,
+				 field == 5 ? "read_bytes" : "write_bytes");
+			tell(sink, name, "bytes", -1, false, value);
+		}
+	}
+}
+
+/* "read_bytes N samples [bytes] MIN MAX SUM": the sum is what counts. */
+static void tell_lustre_mount(struct memphis_context_sink *sink, const char *mount)
+{
+	char *at, *line, *key, *word, name[NAME];
+	double value;
+	int field;
+
+	for (at = text.data; (line = next_line(&at));) {
+		key = next_word(&line);
+		if (strcmp(key, "read_bytes") && strcmp(key, "write_bytes"))
+			continue;
+		for (field = 1, word = ""; field <= 6; field++)
+			word = next_word(&line);
+		if (!is_number(word, &value))
+			continue;
+		snprintf(name, sizeof(name), "%.128s %s", mount, key);
+		tell(sink, name, "bytes", -1, false, value);
+	}
+}
+
+static void tell_lustre(struct memphis_context_sink *sink)
+{
+	/* Since Lustre 2.13 in debugfs, which root alone may read; before, in procfs. */
+	static const char *const places[] = {"/proc/fs/lustre/llite", "/sys/kernel/debug/lustre/llite"};
+	struct dirent *entry;
+	DIR *mounts;
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(places); i++) {
+		mounts = open_directory(places[i]);
+		while (mounts && (entry = readdir(mounts)))
+			if (entry->d_name[0] != '.' && !read_file("%s/%s/stats", places[i], entry->d_name))
+				tell_lustre_mount(sink, entry->d_name);
+		if (mounts)
+			closedir(mounts);
+	}
+}
+
+static const char *read_io(struct memphis_context_sink *sink)
+{
+	const char *own = tell_own_io(sink), *disks;
+	char first[sizeof(problem)];
+
+	if (own)
+		own = strcpy(first, own);
+	disks = tell_disks(sink);
+	tell_nfs(sink);
+	tell_lustre(sink);
+	if (!own)
+		return disks;
+	strcpy(problem, first);
+	return problem;
+}
+
+const struct memphis_context_source memphis_context_io = {.name = "io", .read = read_io};

@@ -1,0 +1,293 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The helpers: started, asked and waited for without ever holding up anything but the thread that reads, and that for moments. */
+#include <dlfcn.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <poll.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+
+#include "counters/helper.h"
+#include "settings/counter_list.h"
+#include "base/fd.h"
+#include "base/proc.h"
+#include "core/session.h"
+#include "base/sys.h"
+#include "base/text.h"
+
+#define PATIENCE_MS   100 /* what takes longer is taken at the next reading */
+#define CHILD_STACK   65536
+#define RESTART_NS    2000000000u /* from one start to the next, at least */
+#define ARGUMENTS_MAX 4096
+#define SIGNALS       64
+#define CLOSE_MAX     65536 /* before Linux 5.9 */
+
+struct helper {
+	const char *program;
+	struct memphis_fd fd; /* a socket: its standard input and output */
+	char names[MEMPHIS_CONTEXT_LIST_MAX];
+	__u64 started_ns, asked_ns;
+	bool asked;   /* and not answered */
+	char *answer; /* MEMPHIS_HELPER_ANSWER_MAX bytes */
+	size_t used;
+	char why[128];
+};
+
+static struct helper pcp = {.program = "memphis-pcp", .fd = {.fd = -1}};
+static struct helper papi = {.program = "memphis-papi", .fd = {.fd = -1}};
+
+/* Beside the library, or where packages put it. */
+static int find_program(const char *program, char path[PATH_MAX])
+{
+	static const char *const places[] = {"/usr/lib/memphis", "/usr/lib/x86_64-linux-gnu/memphis",
+					     "/usr/local/lib/memphis"};
+	Dl_info info;
+	size_t i;
+	char *slash;
+
+	if (dladdr((const void *)(uintptr_t)memphis_helper_parse, &info) && info.dli_fname &&
+	    realpath(info.dli_fname, path) && strlen(path) + 64 < PATH_MAX) {
+		slash = strrchr(path, '/');
+		sprintf(slash, "/memphis/%s", program);
+		if (!access(path, X_OK))
+			return 0;
+	}
+	for (i = 0; i < ARRAY_SIZE(places); i++) {
+		snprintf(path, PATH_MAX, "%s/%s", places[i], program);
+		if (!access(path, X_OK))
+			return 0;
+	}
+	return -ENOENT;
+}
+
+struct launch {
+	const char *path;
+	char **arguments, **environment;
+	int fd, err;
+	char *stack; /* the end of the grandchild's */
+};
+
+/*
+ * The grandchild, in the memory of the program, whose thread waits: calls of the system only. Whatever the program has open is not
+ * its business: a pipe that it held would not end when the program does.
+ */
+static int run_helper(void *data)
+{
+	struct launch *launch = data;
+	int signal, fd;
+	sigset_t none;
+
+	for (signal = 1; signal <= SIGNALS; signal++) {
+		/* As the kernel has it: handler, flags, restorer, mask. */
+		const unsigned long preset[4] = {0};
+
+		syscall(SYS_rt_sigaction, signal, preset, NULL, 8);
+	}
+	syscall(SYS_dup2, launch->fd, 0);
+	syscall(SYS_dup2, launch->fd, 1);
+	fd = (int)syscall(SYS_open, "/dev/null", O_WRONLY, 0);
+	syscall(SYS_dup2, fd, 2);
+	if (syscall(SYS_close_range, 3, ~0u, 0))
+		for (fd = 3; fd < CLOSE_MAX; fd++)
+			syscall(SYS_close, fd);
+	sigemptyset(&none);
+	syscall(SYS_rt_sigprocmask, SIG_SETMASK, &none, NULL, 8);
+	syscall(SYS_execve, launch->path, launch->arguments, launch->environment);
+	launch->err = errno;
+	syscall(SYS_exit, 127);
+	return 127;
+}
+
+/* Its end makes an orphan of the helper, so that the program has no child that it does not know. */
+static int run_child(void *data)
+{
+	struct launch *launch = data;
+
+	if (clone(run_helper, launch->stack, CLONE_VM | CLONE_VFORK, launch) < 0)
+		launch->err = errno;
+	syscall(SYS_exit, 0);
+	return 0;
+}
+
+/* As the program was started, without what makes a process load this library, or measure. */
+static void fill_environment(struct memphis_text *text, char **list, size_t count)
+{
+	char path[MEMPHIS_PROC_PATH];
+	size_t used = 0;
+	char *at;
+
+	if (!memphis_text_read(text, memphis_proc(path, "environ")) && text->used)
+		for (at = text->data; at < text->data + text->used && used + 1 < count; at += strlen(at) + 1)
+			if (strncmp(at, "LD_PRELOAD=", 11) && strncmp(at, "LD_AUDIT=", 9) &&
+			    (strncmp(at, "MEMPHIS_", 8) || !strncmp(at, "MEMPHIS_CONTEXT_PCP_HOST=", 25)))
+				list[used++] = at;
+	list[used] = NULL;
+}
+
+/* No signal tells of the child's end, and wait() does not know of it. */
+static int spawn(struct helper *helper, int fd)
+{
+	char path[PATH_MAX], number[16], *arguments[] = {path, helper->names, number, NULL};
+	struct memphis_text environment = {0};
+	struct launch launch = {.path = path, .arguments = arguments, .fd = fd};
+	char *stacks;
+	pid_t child;
+	int err = find_program(helper->program, path);
+
+	if (err)
+		return err;
+	snprintf(number, sizeof(number), "%d", (int)memphis_session.pid);
+	stacks = sys_map(2 * CHILD_STACK);
+	launch.stack = stacks + 2 * CHILD_STACK;
+	launch.environment = sys_map(ARGUMENTS_MAX * sizeof(char *));
+	err = -ENOMEM;
+	if (stacks && launch.environment) {
+		fill_environment(&environment, launch.environment, ARGUMENTS_MAX);
+		child = clone(run_child, stacks + CHILD_STACK, CLONE_VM | CLONE_VFORK, &launch);
+		err = child < 0 ? -errno : -launch.err;
+		while (child > 0 && waitpid(child, NULL, __WCLONE) < 0 && errno == EINTR)
+			;
+	}
+	sys_unmap(stacks, 2 * CHILD_STACK);
+	sys_unmap(launch.environment, ARGUMENTS_MAX * sizeof(char *));
+	memphis_text_free(&environment);
+	return err;
+}
+
+static int start(struct helper *helper)
+{
+	struct rlimit before;
+	int ends[2], err;
+
+	helper->started_ns = now_ns();
+	helper->asked = false;
+	helper->used = 0;
+	if (!helper->answer)
+		helper->answer = sys_map(MEMPHIS_HELPER_ANSWER_MAX);
+	if (!helper->answer)
+		return -ENOMEM;
+	memphis_fd_raise(&before);
+	err = socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) ? -errno : 0;
+	memphis_fd_restore(&before);
+	if (err)
+		return err;
+	err = spawn(helper, ends[1]);
+	close(ends[1]);
+	if (!err)
+		return memphis_fd_take(&helper->fd, ends[0]);
+	close(ends[0]);
+	return err;
+}
+
+static const char *open_helper(struct helper *helper, const char *list)
+{
+	int err;
+
+	strcpy(helper->names, list);
+	err = start(helper);
+	if (!err)
+		return NULL;
+	snprintf(helper->why, sizeof(helper->why), "%s: %s%s", helper->program, strerror(-err),
+		 err == -ENOENT ? "; it comes with libmemphis where that was built with its library" : "");
+	return helper->why;
+}
+
+/* Whole when the last line is a dot. */
+static bool is_complete(const struct helper *helper)
+{
+	size_t used = helper->used;
+
+	return used >= 2 && !memcmp(helper->answer + used - 2, ".\n", 2) &&
+	       (used == 2 || helper->answer[used - 3] == '\n');
+}
+
+/* What has come; false: the helper has ended, or says more than there is. */
+static bool take(struct helper *helper, int fd)
+{
+	ssize_t got = recv(fd, helper->answer + helper->used, MEMPHIS_HELPER_ANSWER_MAX - 1 - helper->used,
+			   MSG_DONTWAIT);
+
+	if (got > 0)
+		helper->used += (size_t)got;
+	helper->answer[helper->used] = '\0';
+	return got > 0 || (got < 0 && (errno == EAGAIN || errno == EINTR));
+}
+
+static const char *ended(struct helper *helper)
+{
+	memphis_fd_close(&helper->fd);
+	snprintf(helper->why, sizeof(helper->why), "%s has ended", helper->program);
+	return helper->why;
+}
+
+static const char *read_helper(struct helper *helper, struct memphis_context_sink *sink)
+{
+	__u64 until = now_ns();
+	struct pollfd wait = {.fd = memphis_fd_get(&helper->fd), .events = POLLIN};
+	__u64 now;
+
+	if (wait.fd < 0) {
+		if (now_ns() - helper->started_ns < RESTART_NS || start(helper))
+			return ended(helper);
+		wait.fd = memphis_fd_get(&helper->fd);
+	}
+	if (!helper->asked) {
+		helper->used = 0;
+		if (send(wait.fd, "\n", 1, MSG_NOSIGNAL | MSG_DONTWAIT) != 1)
+			return ended(helper);
+		helper->asked = true;
+		helper->asked_ns = sink->asked_ns;
+		until += PATIENCE_MS * 1000000;
+	}
+	while (!is_complete(helper)) {
+		now = now_ns();
+		if (poll(&wait, 1, now < until ? (int)((until - now) / 1000000) + 1 : 0) <= 0)
+			return memphis_context_late;
+		if (!take(helper, wait.fd))
+			return ended(helper);
+	}
+	helper->asked = false;
+	sink->asked_ns = helper->asked_ns;
+	return memphis_helper_parse(sink, helper->answer);
+}
+
+static const char *open_pcp(struct memphis_context_sink *sink, const char *list)
+{
+	(void)sink;
+	return open_helper(&pcp, list);
+}
+
+static const char *read_pcp(struct memphis_context_sink *sink)
+{
+	return read_helper(&pcp, sink);
+}
+
+/* It ends with its socket. In the child of a fork that is the parent's, which has it open. */
+static void close_pcp(void)
+{
+	memphis_fd_close(&pcp.fd);
+}
+
+static const char *open_papi(struct memphis_context_sink *sink, const char *list)
+{
+	(void)sink;
+	return open_helper(&papi, list);
+}
+
+static const char *read_papi(struct memphis_context_sink *sink)
+{
+	return read_helper(&papi, sink);
+}
+
+static void close_papi(void)
+{
+	memphis_fd_close(&papi.fd);
+}
+
+const struct memphis_context_source memphis_context_pcp = {"pcp", open_pcp, read_pcp, close_pcp};
+const struct memphis_context_source memphis_context_papi = {"papi", open_papi, read_papi, close_papi};

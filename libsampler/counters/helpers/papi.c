@@ -1,0 +1,395 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * memphis-papi NAMES PID: events of PAPI, for libmemphis (counters/helper.h). Software events of perf are counted in all threads of
+ * the process and in what they start (PAPI_attach, PAPI_INHERIT); those of components that count for the machine, there.
+ */
+#include <dirent.h>
+#include <errno.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <sys/syscall.h>
+
+#include <linux/perf_event.h>
+#include <papi.h>
+
+#include "settings/counter_list.h"
+#include "helper.h"
+
+#define EVENTS_MAX  64
+#define THREADS_MAX 4096
+
+struct event {
+	char name[HELPER_NAMES_MAX];
+	char unit[PAPI_MIN_STR_LEN];
+	int code, component;
+	bool process, gauge;
+	int set; /* of the machine; PAPI_NULL: it could not be started */
+};
+
+/* A thread of the process, with an event set for those of its events. */
+struct thread {
+	int tid, set;
+};
+
+static struct event events[EVENTS_MAX];
+static int event_count, thread_count;
+static struct thread threads[THREADS_MAX];
+static int process;
+static int domain = PAPI_DOM_ALL; /* as far as perf lets us */
+
+static long kernel(long number, const long a[6])
+{
+	register long r10 __asm__("r10") = a[3], r8 __asm__("r8") = a[4], r9 __asm__("r9") = a[5];
+	long result;
+
+	__asm__ volatile("syscall"
+			 : "=a"(result)
+			 : "a"(number), "D"(a[0]), "S"(a[1]), "d"(a[2]), "r"(r10), "r"(r8), "r"(r9)
+			 : "rcx", "r11", "memory");
+	return result;
+}
+
+/*
+ * PAPI asks perf by an event of the PMU whether it may count in another process, even if none of the PMU's is to be counted. Where
+ * there is no such event, as in virtual machines, one of software's gives the same answer. PAPI finds this in the place of the
+ * C library's.
+ */
+__attribute__((visibility("default"))) long syscall(long number, ...)
+{
+	struct perf_event_attr attr;
+	long arguments[6], result;
+	va_list list;
+	int i;
+
+	va_start(list, number);
+	for (i = 0; i < 6; i++)
+		arguments[i] = va_arg(list, long);
+	va_end(list);
+	result = kernel(number, arguments);
+	if (number == SYS_perf_event_open && (result == -ENOENT || result == -EOPNOTSUPP)) {
+		const struct perf_event_attr *asked = (const void *)arguments[0];
+
+		memset(&attr, 0, sizeof(attr));
+		memcpy(&attr, asked, asked->size < sizeof(attr) ? asked->size : sizeof(attr));
+		if (attr.type == PERF_TYPE_HARDWARE) {
+			attr.type = PERF_TYPE_SOFTWARE;
+			attr.config = PERF_COUNT_SW_DUMMY;
+			arguments[0] = (long)&attr;
+			result = kernel(number, arguments);
+		}
+	}
+	if (result < 0 && result > -4096) {
+		errno = (int)-result;
+		return -1;
+	}
+	return result;
+}
+
+static bool begins(const char *text, const char *with)
+{
+	return !strncmp(text, with, strlen(with));
+}
+
+/* What perf counts without a counter of the PMU; names of libpfm's, perf_event_open(2). */
+static bool is_software(const char *name)
+{
+	static const char *const names[] = {
+		"PERF_COUNT_SW_",   "PAGE-FAULTS",      "FAULTS",     "MINOR-FAULTS",
+		"MAJOR-FAULTS",     "CONTEXT-SWITCHES", "CS",         "CPU-MIGRATIONS",
+		"MIGRATIONS",       "CPU-CLOCK",        "TASK-CLOCK", "ALIGNMENT-FAULTS",
+		"EMULATION-FAULTS", "CGROUP-SWITCHES",
+	};
+	size_t i, length;
+
+	if (!begins(name, "perf::"))
+		return false;
+	name += strlen("perf::");
+	for (i = 0; i < sizeof(names) / sizeof(*names); i++) {
+		length = strlen(names[i]);
+		if (!strncmp(name, names[i], length) && (!i || !name[length] || name[length] == ':'))
+			return true;
+	}
+	return false;
+}
+
+/* Why the event can't be told of truthfully; or NULL. */
+static const char *obstacle(struct event *event, const PAPI_component_info_t *component)
+{
+	if (component->disabled)
+		return component->disabled_reason;
+	if (begins(component->name, "perf_event") && strcmp(component->name, "perf_event_uncore")) {
+		event->process = true;
+		return is_software(event->name) ? NULL
+						: "it would take a counter of the PMU that takes the samples";
+	}
+	if (!strcmp(component->name, "appio") || !strcmp(component->name, "sde") ||
+	    !strcmp(component->name, "io"))
+		return "this component counts in the calling process only";
+	return NULL;
+}
+
+/* Not asked for by PAPI: gauges are what does not add up. */
+static bool is_gauge(const char *component)
+{
+	static const char *const gauges[] = {"coretemp", "lmsensors", "sysdetect", "cpufreq"};
+	size_t i;
+
+	for (i = 0; i < sizeof(gauges) / sizeof(*gauges); i++)
+		if (begins(component, gauges[i]))
+			return true;
+	return false;
+}
+
+static void choose_unit(struct event *event, const PAPI_event_info_t *info)
+{
+	const char *name = event->name;
+
+	if (*info->units)
+		snprintf(event->unit, sizeof(event->unit), "%s", info->units);
+	else if (strstr(name, "CLOCK"))
+		strcpy(event->unit, "ns");
+	else if (strstr(name, "bytes"))
+		strcpy(event->unit, "bytes");
+	else
+		strcpy(event->unit, "count");
+}
+
+static bool find(struct event *event)
+{
+	const PAPI_component_info_t *component = NULL;
+	PAPI_event_info_t info;
+	const char *why = NULL;
+	int status = PAPI_event_name_to_code(event->name, &event->code);
+
+	if (status == PAPI_OK)
+		status = PAPI_get_event_info(event->code, &info);
+	if (status != PAPI_OK) {
+		why = PAPI_strerror(status);
+	} else {
+		event->component = PAPI_get_event_component(event->code);
+		component = PAPI_get_component_info(event->component);
+		why = component ? obstacle(event, component) : "it has no component";
+	}
+	if (why) {
+		helper_refuse(event->name, why);
+		return false;
+	}
+	event->gauge = is_gauge(component->name);
+	choose_unit(event, &info);
+	event->set = PAPI_NULL;
+	return true;
+}
+
+/* An event set that counts; PAPI_NULL with the reason in *status. */
+static int start_set(int component, int tid, const int *codes, int count, int *status)
+{
+	PAPI_option_t option;
+	int set = PAPI_NULL, i;
+
+	*status = PAPI_create_eventset(&set);
+	if (*status == PAPI_OK)
+		*status = PAPI_assign_eventset_component(set, component);
+	if (*status == PAPI_OK && tid) {
+		memset(&option, 0, sizeof(option));
+		option.inherit.eventset = set;
+		option.inherit.inherit = PAPI_INHERIT_ALL;
+		*status = PAPI_set_opt(PAPI_INHERIT, &option);
+		memset(&option, 0, sizeof(option));
+		option.domain.eventset = set;
+		option.domain.domain = domain;
+		if (*status == PAPI_OK)
+			*status = PAPI_set_opt(PAPI_DOMAIN, &option);
+		if (*status == PAPI_OK)
+			*status = PAPI_attach(set, (unsigned long)tid);
+	}
+	for (i = 0; i < count && *status == PAPI_OK; i++)
+		*status = PAPI_add_event(set, codes[i]);
+	if (*status == PAPI_OK)
+		*status = PAPI_start(set);
+	if (*status == PAPI_OK)
+		return set;
+	if (set != PAPI_NULL) {
+		PAPI_cleanup_eventset(set);
+		PAPI_destroy_eventset(&set);
+	}
+	return PAPI_NULL;
+}
+
+/* With the kernel's part only where perf_event_paranoid allows it. */
+static bool needs_kernel(const char *name)
+{
+	return strstr(name, "CONTEXT") || strstr(name, "::CS") || strstr(name, "MIGRATIONS") ||
+	       strstr(name, "CGROUP");
+}
+
+static int process_codes(int codes[EVENTS_MAX])
+{
+	int count = 0, i;
+
+	for (i = 0; i < event_count; i++)
+		if (events[i].process)
+			codes[count++] = events[i].code;
+	return count;
+}
+
+static void drop_event(int at, const char *why)
+{
+	helper_refuse(events[at].name, why);
+	memmove(&events[at], &events[at + 1], (size_t)(event_count - at - 1) * sizeof(*events));
+	event_count--;
+}
+
+/* Does perf let us count the kernel's part, too, of the first thread? What has no other part is refused if not. */
+static void choose_domain(void)
+{
+	int codes[EVENTS_MAX], count = process_codes(codes), status, set, i;
+
+	if (!count)
+		return;
+	set = start_set(events[0].process ? events[0].component : 0, process, codes, count, &status);
+	if (set == PAPI_NULL) {
+		domain = PAPI_DOM_USER;
+		for (i = event_count - 1; i >= 0; i--)
+			if (events[i].process && needs_kernel(events[i].name))
+				drop_event(i, "it happens in the kernel, which sysctl "
+					      "kernel.perf_event_paranoid=1 lets users count");
+		return;
+	}
+	PAPI_stop(set, NULL);
+	PAPI_cleanup_eventset(set);
+	PAPI_destroy_eventset(&set);
+}
+
+/* Threads of libmemphis's are none of the program's. */
+static bool is_own(int tid)
+{
+	char path[64], name[32] = "";
+	FILE *file;
+
+	snprintf(path, sizeof(path), "/proc/%d/task/%d/comm", process, tid);
+	file = fopen(path, "r");
+	if (file) {
+		if (!fgets(name, sizeof(name), file))
+			name[0] = '\0';
+		fclose(file);
+	}
+	return begins(name, "memphis-");
+}
+
+/* Threads that these make, and their children, are counted with them. */
+static void attach_all(void)
+{
+	int codes[EVENTS_MAX], count = process_codes(codes), status = PAPI_OK, i;
+	const char *why = "it has no threads";
+	struct dirent *entry;
+	char path[64];
+	DIR *tasks;
+
+	if (!count)
+		return;
+	snprintf(path, sizeof(path), "/proc/%d/task", process);
+	tasks = opendir(path);
+	while (tasks && thread_count < THREADS_MAX && (entry = readdir(tasks))) {
+		int tid = atoi(entry->d_name), set;
+
+		if (tid <= 0 || is_own(tid))
+			continue;
+		for (i = 0; i < event_count && !events[i].process; i++)
+			;
+		set = start_set(events[i].component, tid, codes, count, &status);
+		if (set != PAPI_NULL)
+			threads[thread_count++] = (struct thread){tid, set};
+		else
+			why = PAPI_strerror(status);
+	}
+	if (tasks)
+		closedir(tasks);
+	for (i = event_count - 1; i >= 0 && !thread_count; i--)
+		if (events[i].process)
+			drop_event(i, why);
+}
+
+/* Each in a set of its own, so that one that fails does not take others with it. */
+static void start_machine(void)
+{
+	int status, i;
+
+	for (i = event_count - 1; i >= 0; i--) {
+		if (events[i].process)
+			continue;
+		events[i].set = start_set(events[i].component, 0, &events[i].code, 1, &status);
+		if (events[i].set == PAPI_NULL)
+			drop_event(i, PAPI_strerror(status));
+	}
+}
+
+static void begin(const char *names)
+{
+	int status = PAPI_library_init(PAPI_VER_CURRENT);
+	char name[HELPER_NAMES_MAX];
+
+	if (status != PAPI_VER_CURRENT) {
+		helper_refuse("papi",
+			      status < 0 ? PAPI_strerror(status) : "another version of PAPI than at build");
+		return;
+	}
+	while (event_count < EVENTS_MAX && memphis_context_name(&names, name, sizeof(name))) {
+		struct event *event = &events[event_count];
+
+		memset(event, 0, sizeof(*event));
+		strcpy(event->name, name);
+		event_count += find(event);
+	}
+	if (*names)
+		helper_refuse(names, "too many events");
+	choose_domain();
+	attach_all();
+	start_machine();
+}
+
+static void tell(const struct event *event, double value)
+{
+	helper_value(event->process ? "process" : "host", event->gauge ? "gauge" : "counter", -1, event->unit,
+		     value, event->name);
+}
+
+static void read_all(void)
+{
+	long long values[EVENTS_MAX];
+	double sums[EVENTS_MAX] = {0};
+	int codes[EVENTS_MAX], count = process_codes(codes), i, at, status;
+
+	for (i = 0; i < thread_count; i++)
+		if (PAPI_read(threads[i].set, values) == PAPI_OK)
+			for (at = 0; at < count; at++)
+				sums[at] += (double)values[at];
+	for (i = at = 0; i < event_count; i++) {
+		if (events[i].process) {
+			tell(&events[i], sums[at++]);
+			continue;
+		}
+		status = PAPI_read(events[i].set, values);
+		if (status == PAPI_OK)
+			tell(&events[i], (double)values[0]);
+		else
+			helper_lost(events[i].name, PAPI_strerror(status));
+	}
+}
+
+int main(int count, char **arguments)
+{
+	bool begun = false;
+
+	if (count < 3 || !helper_begin())
+		return 2;
+	process = atoi(arguments[2]);
+	while (helper_next()) {
+		if (!begun)
+			begin(arguments[1]);
+		begun = true;
+		read_all();
+		helper_done();
+	}
+	return 0;
+}

@@ -1,0 +1,356 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Counters of the memory controllers, as the kernel describes them in sysfs: Linux, Documentation/ABI/testing/
+ * sysfs-bus-event_source-devices-format and -events. Those of AMD since Zen 4 come without events: CAS commands are event 0x0a, of
+ * which rdwrmask takes reads (1) or writes (2) (Linux, tools/perf/pmu-events/arch/x86/amdzen4/memory-controller.json).
+ */
+#include <dirent.h>
+#include <linux/perf_event.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "counters/files.h"
+#include "counters/uncore.h"
+#include "base/sys.h"
+#include "base/text.h"
+
+#define DEVICES    "/sys/bus/event_source/devices"
+#define NODES_MAX  1024
+#define LINE_BYTES 64 /* that a CAS command moves */
+
+static struct memphis_uncore_counter *counters;
+static unsigned int count;
+static char why[256];
+
+static struct memphis_text text;
+
+/* The first line of a file; NULL: it is not there. */
+static char *line_of(const char *format, const char *device, const char *name)
+{
+	char path[512];
+	int used = snprintf(path, sizeof(path), "%s" DEVICES "/%s/", memphis_context_root, device);
+
+	snprintf(path + used, sizeof(path) - (size_t)used, format, name);
+	if (memphis_text_read(&text, path) || !text.used)
+		return NULL;
+	text.data[strcspn(text.data, "\n")] = '\0';
+	return text.data;
+}
+
+/* "config1:0-7,32": where in the event's configuration the bits of a field stand. */
+static bool put_field(struct memphis_uncore_counter *counter, const char *device, const char *field,
+		      __u64 value)
+{
+	const char *at = line_of("format/%s", device, field);
+	unsigned long low, high;
+	int word = 0;
+	char *end;
+
+	if (!at || strncmp(at, "config", 6))
+		return false;
+	at += 6;
+	if (*at == '1' || *at == '2')
+		word = *at++ - '0';
+	if (*at != ':')
+		return false;
+	do {
+		low = high = strtoul(at + 1, &end, 10);
+		if (*end == '-')
+			high = strtoul(end + 1, &end, 10);
+		if (low > high || high > 63)
+			return false;
+		for (; low <= high; low++, value >>= 1)
+			counter->config[word] |= (value & 1) << low;
+		at = end;
+	} while (*at == ',');
+	return !*at && !value;
+}
+
+/* "event=0x04,umask=0x03" */
+static bool put_event(struct memphis_uncore_counter *counter, const char *device, const char *event)
+{
+	char terms[256], *term, *rest, *equals;
+
+	snprintf(terms, sizeof(terms), "%s", event);
+	for (term = strtok_r(terms, ",", &rest); term; term = strtok_r(NULL, ",", &rest)) {
+		equals = strchr(term, '=');
+		if (equals)
+			*equals++ = '\0';
+		if (!put_field(counter, device, term, equals ? strtoull(equals, NULL, 0) : 1))
+			return false;
+	}
+	return true;
+}
+
+/* 0: it is not told in bytes. */
+static double bytes_of(const char *unit)
+{
+	static const struct {
+		const char *name;
+		double bytes;
+	} units[] = {{"Bytes", 1}, {"bytes", 1}, {"KiB", 1024}, {"MiB", 1 << 20}, {"GiB", 1 << 30}};
+	size_t i;
+
+	for (i = 0; unit && i < ARRAY_SIZE(units); i++)
+		if (!strcmp(unit, units[i].name))
+			return units[i].bytes;
+	return 0;
+}
+
+static int node_of_cpu(int cpu)
+{
+	char path[256];
+	int node;
+
+	for (node = 0; node < NODES_MAX; node++) {
+		snprintf(path, sizeof(path), "%s/sys/devices/system/node/node%d/cpu%d", memphis_context_root,
+			 node, cpu);
+		if (!access(path, F_OK))
+			return node;
+	}
+	return -1;
+}
+
+/* "uncore_imc_3": "imc". Channels of a controller are told together. */
+static void name_counter(struct memphis_uncore_counter *counter, const char *device, const char *event)
+{
+	const char *start = strncmp(device, "uncore_", 7) ? device : device + 7;
+	size_t length = strlen(start);
+
+	while (length && start[length - 1] >= '0' && start[length - 1] <= '9')
+		length--;
+	if (length && start[length] && start[length - 1] == '_')
+		length--;
+	else
+		length = strlen(start);
+	snprintf(counter->name, sizeof(counter->name), "%.*s %.40s", (int)length, start, event);
+}
+
+/* One for each CPU that the PMU is to be asked at: mostly one for each socket. */
+static unsigned int add_counters(const struct memphis_uncore_counter *like, const char *device,
+				 struct memphis_uncore_counter *to, unsigned int max)
+{
+	const char *at = line_of("%s", device, "cpumask");
+	unsigned int added = 0;
+	unsigned long cpu, last;
+	char list[1024], *end;
+
+	snprintf(list, sizeof(list), "%s", at ? at : "");
+	for (at = list; *at >= '0' && *at <= '9' && added < max; at = *end == ',' ? end + 1 : end) {
+		cpu = last = strtoul(at, &end, 10);
+		if (*end == '-')
+			last = strtoul(end + 1, &end, 10);
+		for (; cpu <= last && added < max; cpu++, added++) {
+			to[added] = *like;
+			to[added].cpu = (int)cpu;
+			to[added].node = node_of_cpu((int)cpu);
+		}
+	}
+	return added;
+}
+
+static unsigned int find_event(const char *device, __u32 type, const char *event, const char *terms,
+			       double bytes, struct memphis_uncore_counter *to, unsigned int max)
+{
+	struct memphis_uncore_counter counter = {.type = type, .bytes = bytes, .fd = {.fd = -1}};
+
+	if (bytes <= 0 || !put_event(&counter, device, terms))
+		return 0;
+	name_counter(&counter, device, event);
+	return add_counters(&counter, device, to, max);
+}
+
+static bool is_traffic(const char *event)
+{
+	static const char *const events[] = {"cas_count_read", "cas_count_write", "data_read", "data_write"};
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(events); i++)
+		if (!strncmp(event, events[i], strlen(events[i])) && !strchr(event, '.'))
+			return true;
+	return false;
+}
+
+static unsigned int find_in_device(const char *device, struct memphis_uncore_counter *to, unsigned int max)
+{
+	char path[512], terms[256];
+	unsigned int found = 0;
+	struct dirent *entry;
+	const char *line;
+	double bytes;
+	__u32 type;
+	DIR *events;
+
+	line = line_of("%s", device, "type");
+	if (!line)
+		return 0;
+	type = (__u32)strtoul(line, NULL, 10);
+	snprintf(path, sizeof(path), "%s" DEVICES "/%s/events", memphis_context_root, device);
+	events = opendir(path);
+	while (events && (entry = readdir(events))) {
+		if (!is_traffic(entry->d_name))
+			continue;
+		line = line_of("events/%s.unit", device, entry->d_name);
+		bytes = bytes_of(line);
+		line = line_of("events/%s.scale", device, entry->d_name);
+		bytes *= line ? memphis_text_number(line, NULL) : 1;
+		line = line_of("events/%s", device, entry->d_name);
+		snprintf(terms, sizeof(terms), "%s", line ? line : "");
+		found += find_event(device, type, entry->d_name, terms, bytes, to + found, max - found);
+	}
+	if (events)
+		closedir(events);
+	if (!found && !strncmp(device, "amd_umc_", 8)) {
+		found += find_event(device, type, "cas_read", "event=0x0a,rdwrmask=0x1", LINE_BYTES, to, max);
+		found += find_event(device, type, "cas_write", "event=0x0a,rdwrmask=0x2", LINE_BYTES,
+				    to + found, max - found);
+	}
+	return found;
+}
+
+unsigned int memphis_uncore_find(struct memphis_uncore_counter *to, unsigned int max)
+{
+	unsigned int found = 0;
+	struct dirent *entry;
+	char path[512];
+	DIR *devices;
+
+	snprintf(path, sizeof(path), "%s" DEVICES, memphis_context_root);
+	devices = opendir(path);
+	while (devices && (entry = readdir(devices)))
+		if (!strncmp(entry->d_name, "uncore_imc", 10) || !strncmp(entry->d_name, "amd_umc_", 8))
+			found += find_in_device(entry->d_name, to + found, max - found);
+	if (devices)
+		closedir(devices);
+	return found;
+}
+
+static int start(struct memphis_uncore_counter *counter)
+{
+	struct perf_event_attr attr = {
+		.type = counter->type,
+		.size = sizeof(attr),
+		.config = counter->config[0],
+		.config1 = counter->config[1],
+		.config2 = counter->config[2],
+		.read_format = PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING,
+	};
+	struct rlimit before;
+	int fd, err;
+
+	memphis_fd_raise(&before);
+	fd = (int)syscall(SYS_perf_event_open, &attr, -1, counter->cpu, -1, PERF_FLAG_FD_CLOEXEC);
+	err = fd < 0 ? -errno : 0;
+	memphis_fd_restore(&before);
+	return err ? err : memphis_fd_take(&counter->fd, fd);
+}
+
+static void close_uncore(void)
+{
+	unsigned int i;
+
+	for (i = 0; i < count; i++)
+		memphis_fd_close(&counters[i].fd);
+	count = 0;
+}
+
+static const char *explain(int err)
+{
+	long paranoid = memphis_text_read(&text, "/proc/sys/kernel/perf_event_paranoid") || !text.used
+				? 0
+				: strtol(text.data, NULL, 10);
+
+	if (err == -EACCES || err == -EPERM)
+		snprintf(why, sizeof(why),
+			 "kernel.perf_event_paranoid is %ld: the site would have to set it to 0 (sysctl), or "
+			 "to give "
+			 "the program CAP_PERFMON; Performance Co-Pilot can read these counters for those "
+			 "without",
+			 paranoid);
+	else
+		snprintf(why, sizeof(why), "perf_event_open: %s", strerror(-err));
+	return why;
+}
+
+static const char *open_uncore(struct memphis_context_sink *sink, const char *list)
+{
+	unsigned int i;
+	int err;
+
+	(void)sink;
+	(void)list;
+	if (!counters)
+		counters = sys_map(MEMPHIS_UNCORE_MAX * sizeof(*counters));
+	if (!counters)
+		return "no memory";
+	count = memphis_uncore_find(counters, MEMPHIS_UNCORE_MAX);
+	if (!count)
+		return "the kernel shows no counters of memory controllers here, as in virtual machines";
+	for (i = 0; i < count; i++) {
+		err = start(&counters[i]);
+		if (err) {
+			close_uncore();
+			return explain(err);
+		}
+	}
+	return NULL;
+}
+
+/* 0 or -errno. */
+static int update(struct memphis_uncore_counter *counter)
+{
+	struct {
+		__u64 value, enabled, running;
+	} now;
+	double counted;
+	int fd = memphis_fd_get(&counter->fd);
+
+	if (fd < 0 || read(fd, &now, sizeof(now)) != sizeof(now))
+		return -EBADF;
+	counted = (double)(now.value - counter->value);
+	if (now.running > counter->running)
+		counter->sum += counter->bytes * counted * (double)(now.enabled - counter->enabled) /
+				(double)(now.running - counter->running);
+	counter->value = now.value;
+	counter->enabled = now.enabled;
+	counter->running = now.running;
+	return 0;
+}
+
+/* Told with the first of its name and node. */
+static bool is_told_before(unsigned int at)
+{
+	unsigned int i;
+
+	for (i = 0; i < at; i++)
+		if (counters[i].node == counters[at].node && !strcmp(counters[i].name, counters[at].name))
+			return true;
+	return false;
+}
+
+static const char *read_uncore(struct memphis_context_sink *sink)
+{
+	unsigned int i, other;
+
+	for (i = 0; i < count; i++)
+		if (update(&counters[i]))
+			return "the program has closed its descriptors";
+	for (i = 0; i < count; i++) {
+		struct memphis_context_quantity quantity = {
+			.name = counters[i].name, .unit = "bytes", .node = counters[i].node};
+		double sum = 0;
+
+		if (is_told_before(i))
+			continue;
+		for (other = i; other < count; other++)
+			if (counters[other].node == counters[i].node &&
+			    !strcmp(counters[other].name, counters[i].name))
+				sum += counters[other].sum;
+		sink->value(sink, &quantity, sum);
+	}
+	return NULL;
+}
+
+const struct memphis_context_source memphis_context_uncore = {"uncore", open_uncore, read_uncore,
+							      close_uncore};

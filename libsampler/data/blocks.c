@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Which tracked blocks live: a hash table with open addressing. */
+#include <string.h>
+
+#include "data/blocks.h"
+
+#define SIZE_MIN       4096
+#define SIZE_MAX_SLOTS (1u << 24)
+/* An end is remembered for so long, for beginnings that come late from another thread. */
+#define END_MEMORY_NS 10000000000u
+
+static struct memphis_block *slot_of(struct memphis_block *slots, size_t size, __u64 address)
+{
+	size_t at = (address >> 4) * 0x9e3779b97f4a7c15u >> 24;
+
+	for (;; at++) {
+		struct memphis_block *slot = &slots[at & (size - 1)];
+
+		if (slot->address == address || !slot->address)
+			return slot;
+	}
+}
+
+/* Make room: drop what ended long ago, and double if that was not enough. */
+static int rehash(struct memphis_blocks *blocks, __u64 now)
+{
+	size_t i, keep = 0, size = SIZE_MIN;
+	struct memphis_block *slots, *slot;
+
+	for (i = 0; i < blocks->size; i++) {
+		slot = &blocks->slots[i];
+		if (slot->address && !slot->lives && slot->time_ns + END_MEMORY_NS < now)
+			slot->lives = UINT64_MAX; /* forget */
+		else if (slot->address)
+			keep++;
+	}
+	while (size < 4 * keep)
+		size *= 2;
+	if (size > SIZE_MAX_SLOTS)
+		return -ENOMEM;
+	slots = sys_map(size * sizeof(*slots));
+	if (!slots)
+		return -ENOMEM;
+	for (i = 0; i < blocks->size; i++) {
+		slot = &blocks->slots[i];
+		if (slot->address && slot->lives != UINT64_MAX)
+			*slot_of(slots, size, slot->address) = *slot;
+	}
+	sys_unmap(blocks->slots, blocks->size * sizeof(*slots));
+	blocks->slots = slots;
+	blocks->size = size;
+	blocks->used = keep;
+	return 0;
+}
+
+int memphis_blocks_put(struct memphis_blocks *blocks, __u64 address, __u64 time_ns, int lives)
+{
+	struct memphis_block *slot;
+
+	if (!address)
+		return 0;
+	if (2 * blocks->used >= blocks->size && rehash(blocks, time_ns) && blocks->used + 1 >= blocks->size)
+		return -ENOMEM;
+	slot = slot_of(blocks->slots, blocks->size, address);
+	if (slot->address && slot->time_ns > time_ns)
+		return 0;
+	if (!slot->address) {
+		blocks->used++;
+		if (!blocks->low || address < blocks->low)
+			blocks->low = address;
+		if (address > blocks->high)
+			blocks->high = address;
+	}
+	slot->address = address;
+	slot->time_ns = time_ns;
+	slot->lives = (__u64)lives;
+	blocks->changes += (__u64)lives;
+	return 0;
+}
+
+const struct memphis_block *memphis_blocks_find(const struct memphis_blocks *blocks, __u64 address)
+{
+	const struct memphis_block *slot;
+
+	if (!blocks->size || address < blocks->low || address > blocks->high)
+		return NULL;
+	slot = slot_of(blocks->slots, blocks->size, address);
+	return slot->address ? slot : NULL;
+}
+
+void memphis_blocks_free(struct memphis_blocks *blocks)
+{
+	sys_unmap(blocks->slots, blocks->size * sizeof(*blocks->slots));
+	memset(blocks, 0, sizeof(*blocks));
+}

@@ -1,0 +1,350 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * A thread's allocation events on their way to the drain: blocks of records, one producer (the thread),
+ * one consumer (the drain), no lock between them.
+ */
+#include <string.h>
+
+#include "data/events.h"
+
+#define SQUEEZE_BLOCKS 16
+#define STRIDE         256 /* events after which a thread looks what it can leave out: they are in its cache still */
+#define THREAD_SHIFT   40 /* in tags: below it the thread's count of events, above it the thread */
+
+_Atomic int memphis_events_drained;
+__u64 *memphis_claims;
+int (*memphis_events_digest)(__u64 *digest);
+static _Atomic __u64 threads;
+static _Atomic __u64 bytes_used;
+
+/* Blocks that the drain has emptied, for whoever needs the next: no page fault for each page again. */
+#define POOL 256
+static struct memphis_event_block *pool[POOL];
+static int pooled;
+static atomic_flag pool_busy = ATOMIC_FLAG_INIT;
+
+static struct memphis_event_block *from_pool(void)
+{
+	struct memphis_event_block *block = NULL;
+
+	if (!atomic_flag_test_and_set_explicit(&pool_busy, memory_order_acquire)) {
+		if (pooled)
+			block = pool[--pooled];
+		atomic_flag_clear_explicit(&pool_busy, memory_order_release);
+	}
+	return block;
+}
+
+static int to_pool(struct memphis_event_block *block)
+{
+	int taken = 0;
+
+	if (!atomic_flag_test_and_set_explicit(&pool_busy, memory_order_acquire)) {
+		if (pooled < POOL) {
+			pool[pooled++] = block;
+			taken = 1;
+		}
+		atomic_flag_clear_explicit(&pool_busy, memory_order_release);
+	}
+	return taken;
+}
+
+static struct memphis_event_block *new_block(__u32 kind)
+{
+	struct memphis_event_block *block;
+	__u64 bound = MEMPHIS_EVENT_BYTES_MAX;
+
+	if (memphis_allocates(kind))
+		bound -= bound / 4;
+	if (atomic_load_explicit(&bytes_used, memory_order_relaxed) > bound)
+		return NULL;
+	block = from_pool();
+	if (block)
+		return block;
+	if (atomic_fetch_add(&bytes_used, MEMPHIS_EVENT_BLOCK_BYTES) + MEMPHIS_EVENT_BLOCK_BYTES <= bound)
+		block = sys_map(MEMPHIS_EVENT_BLOCK_BYTES);
+	if (!block)
+		atomic_fetch_sub(&bytes_used, MEMPHIS_EVENT_BLOCK_BYTES);
+	return block;
+}
+
+/* A block that nobody uses any more. */
+static void free_block(struct memphis_event_block *block)
+{
+	atomic_store_explicit(&block->next, NULL, memory_order_relaxed);
+	atomic_store_explicit(&block->count, 0, memory_order_relaxed);
+	if (to_pool(block))
+		return;
+	sys_unmap(block, MEMPHIS_EVENT_BLOCK_BYTES);
+	atomic_fetch_sub(&bytes_used, MEMPHIS_EVENT_BLOCK_BYTES);
+}
+
+void memphis_events_forked(void)
+{
+	atomic_flag_clear(&pool_busy);
+}
+
+int memphis_events_setup(void)
+{
+	if (!memphis_claims)
+		memphis_claims = sys_map(sizeof(*memphis_claims) << MEMPHIS_CLAIM_BITS);
+	return memphis_claims ? 0 : -ENOMEM;
+}
+
+void memphis_events_init(struct memphis_events *events)
+{
+	memset(events, 0, sizeof(*events));
+	events->tag = (atomic_fetch_add(&threads, 1) + 1) << THREAD_SHIFT;
+	pthread_mutex_init(&events->squeeze_lock, NULL);
+	events->blocks_until_squeeze = SQUEEZE_BLOCKS;
+}
+
+struct pairing {
+	__u64 tag;
+	struct memphis_event *event;
+};
+
+/* A life that is all in these two events: no realloc goes on with it. `next` follows the release. */
+static int is_life(const struct memphis_event *begin, const struct memphis_event *end,
+		   const struct memphis_event *next)
+{
+	return begin->record.kind == MEMPHIS_ALLOCATION_MALLOC && begin->tag == end->tag &&
+	       begin->record.address == end->record.address && !begin->record.previous &&
+	       (!next || next->record.previous != end->record.address);
+}
+
+/* Drop allocations that were released again, with their releases, from all blocks. Under the lock. */
+static __u32 squeeze(struct memphis_events *events, struct pairing *table, size_t mask)
+{
+	struct memphis_event_block *block, *out, *rest;
+	__u32 i, n = 0, blocks = 0, dropped = 0;
+
+	for (block = events->first; block; block = block->next)
+		for (i = 0; i < block->count; i++) {
+			struct memphis_event *event = &block->events[i];
+			struct pairing *slot = &table[event->tag & mask];
+
+			if (event->record.kind == MEMPHIS_ALLOCATION_MALLOC) {
+				/* A full slot is overwritten: the pair it held just stays. */
+				slot->tag = event->tag;
+				slot->event = event;
+			} else if (event->record.kind == MEMPHIS_ALLOCATION_FREE && slot->event &&
+				   slot->tag == event->tag && i + 1 < block->count &&
+				   is_life(slot->event, event, event + 1)) {
+				slot->event->record.kind = 0;
+				slot->event = NULL;
+				event->record.kind = 0;
+				dropped++;
+			}
+		}
+	out = events->first;
+	for (block = events->first; block; block = block->next) {
+		__u32 count = block->count;
+
+		for (i = 0; i < count; i++) {
+			if (!block->events[i].record.kind)
+				continue;
+			if (n == MEMPHIS_EVENTS_PER_BLOCK) {
+				out->count = n;
+				out = out->next;
+				n = 0;
+				blocks++;
+			}
+			out->events[n++] = block->events[i];
+		}
+	}
+	out->count = n;
+	rest = out->next;
+	out->next = NULL;
+	events->last = out;
+	while (rest) {
+		block = rest->next;
+		free_block(rest);
+		rest = block;
+	}
+	atomic_fetch_add_explicit(&events->unsampled, dropped, memory_order_relaxed);
+	return blocks + 1;
+}
+
+static void try_squeeze(struct memphis_events *events)
+{
+	size_t entries = 32768;
+	struct pairing *table;
+	__u32 blocks;
+
+	events->blocks_until_squeeze = SQUEEZE_BLOCKS;
+	if (atomic_load(&memphis_events_drained) || !events->last ||
+	    pthread_mutex_trylock(&events->squeeze_lock))
+		return;
+	if (!atomic_load(&memphis_events_drained) && !events->taken) {
+		table = sys_map(entries * sizeof(*table));
+		if (table) {
+			blocks = squeeze(events, table, entries - 1);
+			/* What lives stays; look again when as much has come on top. */
+			if (blocks > SQUEEZE_BLOCKS)
+				events->blocks_until_squeeze = blocks;
+			sys_unmap(table, entries * sizeof(*table));
+		}
+	}
+	pthread_mutex_unlock(&events->squeeze_lock);
+}
+
+/*
+ * The same in the last block alone, from the event on behind which nothing was sampled: codes that allocate all the
+ * time then stay in memory that the cache has, and leave the drain little to do. Under the lock.
+ */
+static void squeeze_last(struct memphis_events *events)
+{
+	struct memphis_event_block *last = events->last;
+	__u32 count = atomic_load_explicit(&last->count, memory_order_relaxed), i, n, dropped = 0;
+	__u32 from = events->checked;
+
+	if (atomic_load_explicit(&events->first, memory_order_relaxed) == last && events->taken > from)
+		from = events->taken;
+	/* Not the last one: what follows a release tells whether it was realloc's. */
+	for (i = from; i + 1 < count; i++) {
+		struct memphis_event *event = &last->events[i];
+		__u64 begin = event->tag - events->checked_tag + events->checked;
+
+		if (event->record.kind == MEMPHIS_ALLOCATION_FREE && begin >= from && begin < i &&
+		    is_life(&last->events[begin], event, event + 1)) {
+			last->events[begin].record.kind = event->record.kind = 0;
+			dropped++;
+		}
+	}
+	for (i = n = from; i < count; i++)
+		if (last->events[i].record.kind) {
+			if (n != i)
+				last->events[n] = last->events[i];
+			n++;
+		}
+	atomic_store_explicit(&last->count, n, memory_order_relaxed);
+	atomic_fetch_add_explicit(&events->unsampled, dropped, memory_order_relaxed);
+}
+
+/* From here on the events of `last` have not been looked at. Returns where the next one goes, or NULL if there is no room. */
+static struct memphis_event *go_on(struct memphis_events *events)
+{
+	struct memphis_event_block *last = events->last;
+	__u32 count = atomic_load_explicit(&last->count, memory_order_relaxed);
+	__u32 room = MEMPHIS_EVENTS_PER_BLOCK - count;
+
+	events->checked = count;
+	events->checked_tag = events->tag;
+	/* The rest of a block that is nearly full is not worth it. */
+	events->room = room > STRIDE ? STRIDE : room < STRIDE / 4 ? 0 : room;
+	return events->room ? &last->events[count] : NULL;
+}
+
+/* Squeeze the last block if nothing was sampled or named since it was looked at. */
+static void look(struct memphis_events *events)
+{
+	__u64 digest = 0;
+	int known;
+
+	/* All stamps of the block stand before what is read now. */
+	__builtin_ia32_lfence();
+	known = memphis_events_digest && memphis_events_digest(&digest);
+	if (known && events->digest_known && digest == events->digest &&
+	    !pthread_mutex_trylock(&events->squeeze_lock)) {
+		squeeze_last(events);
+		pthread_mutex_unlock(&events->squeeze_lock);
+	}
+	events->digest = digest;
+	events->digest_known = known;
+}
+
+struct memphis_event *memphis_events_more(struct memphis_events *events, __u32 kind)
+{
+	struct memphis_event_block *last = events->last, *fresh;
+	struct memphis_event *next = NULL;
+
+	if (last) {
+		look(events);
+		next = go_on(events);
+	}
+	if (last && !next && !--events->blocks_until_squeeze) {
+		try_squeeze(events);
+		last = events->last;
+		next = go_on(events);
+	}
+	if (next)
+		return next;
+	fresh = new_block(kind);
+	if (!fresh) {
+		events->blocks_until_squeeze = 1;
+		return NULL;
+	}
+	if (last)
+		atomic_store_explicit(&last->next, fresh, memory_order_release);
+	else
+		atomic_store_explicit(&events->first, fresh, memory_order_release);
+	events->last = fresh;
+	return go_on(events);
+}
+
+size_t memphis_events_take(struct memphis_events *events, struct memphis_event *out, size_t max, __u64 upto)
+{
+	struct memphis_event_block *block, *next;
+	size_t done = 0;
+
+	/* Uncontended but for the moment in which draining starts. */
+	pthread_mutex_lock(&events->squeeze_lock);
+	block = atomic_load_explicit(&events->first, memory_order_acquire);
+	while (block) {
+		__u32 count;
+
+		next = atomic_load_explicit(&block->next, memory_order_acquire);
+		/* After `next`: a block with a successor is full. */
+		count = atomic_load_explicit(&block->count, memory_order_acquire);
+		while (done < max && events->taken < count &&
+		       block->events[events->taken].record.time_ns <= upto)
+			out[done++] = block->events[events->taken++];
+		if (events->taken < count || !next)
+			break;
+		atomic_store_explicit(&events->first, next, memory_order_relaxed);
+		events->taken = 0;
+		free_block(block);
+		block = next;
+	}
+	pthread_mutex_unlock(&events->squeeze_lock);
+	return done;
+}
+
+int memphis_events_waiting(struct memphis_events *events)
+{
+	struct memphis_event_block *block;
+	int waiting;
+
+	pthread_mutex_lock(&events->squeeze_lock);
+	block = atomic_load_explicit(&events->first, memory_order_acquire);
+	waiting = block && (atomic_load(&block->count) > events->taken || atomic_load(&block->next));
+	pthread_mutex_unlock(&events->squeeze_lock);
+	return waiting;
+}
+
+int memphis_events_end(struct memphis_events *events)
+{
+	struct memphis_event_block *block;
+
+	try_squeeze(events);
+	block = atomic_load(&events->first);
+	return !block || (!atomic_load(&memphis_events_drained) && !block->count && !block->next);
+}
+
+void memphis_events_free(struct memphis_events *events)
+{
+	struct memphis_event_block *block, *next;
+
+	pthread_mutex_lock(&events->squeeze_lock);
+	block = atomic_load(&events->first);
+	for (; block; block = next) {
+		next = block->next;
+		free_block(block);
+	}
+	atomic_store(&events->first, NULL);
+	events->last = NULL;
+	events->room = 0;
+	events->taken = 0;
+	pthread_mutex_unlock(&events->squeeze_lock);
+}

@@ -1,0 +1,280 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * One sample file being written: chunks are staged in memory and committed together, so that a reader
+ * sees either all of a commit or nothing, wherever the writer was killed.
+ */
+#include <fcntl.h>
+#include <string.h>
+
+#include "data/file.h"
+
+_Static_assert(sizeof(struct memphis_file_header) == 64, "no padding in the file header");
+_Static_assert(sizeof(struct memphis_chunk) == 24, "no padding in the chunk header");
+
+__thread pthread_mutex_t *memphis_file_yields __attribute__((tls_model("initial-exec")));
+
+void memphis_file_step_aside(struct memphis_stage *stage)
+{
+	stage->aside = true;
+	if (memphis_file_yields)
+		pthread_mutex_unlock(memphis_file_yields);
+}
+
+void memphis_file_step_back(struct memphis_stage *stage)
+{
+	if (memphis_file_yields)
+		pthread_mutex_lock(memphis_file_yields);
+	stage->aside = false;
+}
+
+/* Descriptor or -errno. */
+static int open_file(struct memphis_file *file, int flags)
+{
+	int fd, err;
+
+	memphis_file_step_aside(file->stage);
+	fd = open(file->path, flags | O_CLOEXEC, 0644);
+	err = errno;
+	memphis_file_step_back(file->stage);
+	if (fd >= 0 || err != EMFILE)
+		return fd < 0 ? -err : fd;
+	/* Raises a limit for a moment, which no child shall inherit. */
+	fd = memphis_fd_open(file->path, flags);
+	return fd < 0 ? -errno : fd;
+}
+
+static int take(struct memphis_file *file, int fd, struct memphis_fd *own)
+{
+	int err;
+
+	memphis_file_step_aside(file->stage);
+	err = memphis_fd_identify(own, fd, file->path);
+	memphis_file_step_back(file->stage);
+	/* Raises a limit for a moment, which no child shall inherit. */
+	if (!err)
+		own->fd = memphis_fd_move(fd);
+	return err;
+}
+
+/* The descriptor is still ours, or is made anew from the path. */
+static int reopen(struct memphis_file *file)
+{
+	struct memphis_fd again;
+	int err, fd;
+
+	memphis_file_step_aside(file->stage);
+	fd = memphis_fd_get(&file->fd);
+	memphis_file_step_back(file->stage);
+	if (fd >= 0)
+		return 0;
+	fd = open_file(file, O_WRONLY | O_NOFOLLOW);
+	if (fd < 0)
+		return fd;
+	err = take(file, fd, &again);
+	if (err)
+		return err;
+	if (again.device != file->fd.device || again.inode != file->fd.inode) {
+		memphis_fd_close(&again);
+		return -ESTALE;
+	}
+	file->fd = again;
+	return 0;
+}
+
+/* The program has closed the descriptor after it was checked; a second try opens the file again. */
+static bool was_closed(int err)
+{
+	return err == -EBADF || err == -ESPIPE;
+}
+
+static int write_all(struct memphis_file *file, const void *data, size_t bytes, __u64 offset)
+{
+	size_t at = 0;
+	ssize_t done;
+	int err = 0;
+
+	memphis_file_step_aside(file->stage);
+	while (at < bytes && !err) {
+		done = pwrite(file->fd.fd, (const char *)data + at, bytes - at, (off_t)(offset + at));
+		if (done > 0)
+			at += (size_t)done;
+		else if (!done || errno != EINTR)
+			err = done ? -errno : -EIO;
+	}
+	memphis_file_step_back(file->stage);
+	return err;
+}
+
+static int write_header(struct memphis_file *file, const struct memphis_file_header *header)
+{
+	int err = reopen(file);
+
+	return err ? err : write_all(file, header, sizeof(*header), 0);
+}
+
+int memphis_file_create(struct memphis_file *file, struct memphis_stage *stage, char *path,
+			const struct memphis_run *run, __u16 kind, __u32 tid, int keep_open)
+{
+	struct memphis_file_header header = {
+		.magic = MEMPHIS_FILE_MAGIC,
+		.version = MEMPHIS_FILE_VERSION,
+		.kind = kind,
+		.header_bytes = sizeof(header),
+		.run = {run->id[0], run->id[1]},
+		.pid = run->pid,
+		.tid = tid,
+		.start_time_ns = now_ns(),
+		.start_realtime_ns = clock_ns(CLOCK_REALTIME),
+	};
+	int err, fd;
+
+	memset(file, 0, sizeof(*file));
+	file->stage = stage;
+	file->path = path;
+	file->keep_open = keep_open;
+	file->fd.fd = -1;
+	fd = open_file(file, O_WRONLY | O_CREAT | O_EXCL);
+	if (fd < 0)
+		return fd;
+	header.header_crc32c =
+		memphis_crc32c(0, &header, offsetof(struct memphis_file_header, header_crc32c));
+	err = take(file, fd, &file->fd);
+	if (!err || was_closed(err))
+		err = write_header(file, &header);
+	if (was_closed(err))
+		err = write_header(file, &header);
+	if (err) {
+		memphis_file_step_aside(stage);
+		unlink(path); /* half a header would be a foreign file */
+		memphis_file_step_back(stage);
+		memphis_file_drop(file);
+		file->error = err;
+		return err;
+	}
+	file->offset = sizeof(header);
+	if (!keep_open)
+		memphis_file_drop(file);
+	return 0;
+}
+
+void *memphis_file_chunk_begin(struct memphis_file *file, __u16 type, size_t bytes_max)
+{
+	struct memphis_stage *stage = file->stage;
+	size_t need = sizeof(struct memphis_chunk) + ((bytes_max + 7) & ~(size_t)7);
+	struct memphis_chunk *chunk;
+
+	if (need > MEMPHIS_STAGE_BYTES)
+		return NULL;
+	if (stage->used + need > MEMPHIS_STAGE_BYTES)
+		memphis_file_commit(file);
+	stage->open = stage->used;
+	chunk = (struct memphis_chunk *)(stage->data + stage->open);
+	memset(chunk, 0, sizeof(*chunk));
+	chunk->magic = MEMPHIS_CHUNK_MAGIC;
+	chunk->type = type;
+	return chunk + 1;
+}
+
+void memphis_file_chunk_end(struct memphis_file *file, size_t payload_bytes, __u32 count)
+{
+	struct memphis_stage *stage = file->stage;
+	struct memphis_chunk *chunk = (struct memphis_chunk *)(stage->data + stage->open);
+	size_t padded = (payload_bytes + 7) & ~(size_t)7;
+
+	memset((unsigned char *)(chunk + 1) + payload_bytes, 0, padded - payload_bytes);
+	chunk->payload_bytes = (__u32)payload_bytes;
+	chunk->count = count;
+	chunk->payload_crc32c = memphis_crc32c(0, chunk + 1, payload_bytes);
+	chunk->header_crc32c = memphis_crc32c(0, chunk, offsetof(struct memphis_chunk, header_crc32c));
+	stage->used = stage->open + sizeof(*chunk) + padded;
+}
+
+void memphis_file_chunk(struct memphis_file *file, __u16 type, const void *payload, size_t payload_bytes,
+			__u32 count)
+{
+	void *room = memphis_file_chunk_begin(file, type, payload_bytes);
+
+	if (!room) {
+		file->bytes_left_out += payload_bytes;
+		return;
+	}
+	memcpy(room, payload, payload_bytes);
+	memphis_file_chunk_end(file, payload_bytes, count);
+}
+
+/* One try to write what is staged. */
+static int write_stage(struct memphis_file *file)
+{
+	struct memphis_stage *stage = file->stage;
+	size_t first = sizeof(struct memphis_chunk);
+	int err = reopen(file);
+
+	/* All but the first header, then that: until it stands, a reader sees zeros and stops before it. */
+	if (!err)
+		err = write_all(file, stage->data + first, stage->used - first, file->offset + first);
+	if (!err)
+		err = write_all(file, stage->data, first, file->offset);
+	return err;
+}
+
+/* Leave a file that ends after its last whole commit; if even that fails, zeros do it. */
+static void cut(struct memphis_file *file)
+{
+	memphis_file_step_aside(file->stage);
+	if (memphis_fd_get(&file->fd) >= 0 && ftruncate(file->fd.fd, (off_t)file->offset))
+		errno = 0;
+	memphis_file_step_back(file->stage);
+}
+
+int memphis_file_commit(struct memphis_file *file)
+{
+	struct memphis_stage *stage = file->stage;
+	int err = file->error;
+
+	if (!stage->used)
+		return err;
+	if (!err) {
+		err = write_stage(file);
+		if (was_closed(err))
+			err = write_stage(file);
+		if (err)
+			cut(file);
+	}
+	if (err) {
+		file->error = err;
+		file->bytes_left_out += stage->used;
+	} else {
+		file->offset += stage->used;
+	}
+	stage->used = 0;
+	if (!file->keep_open)
+		memphis_file_drop(file);
+	return err;
+}
+
+void memphis_file_finish(struct memphis_file *file)
+{
+	if (memphis_file_chunk_begin(file, MEMPHIS_CHUNK_END, 0))
+		memphis_file_chunk_end(file, 0, 0);
+	memphis_file_commit(file);
+	memphis_file_drop(file);
+}
+
+void memphis_file_drop(struct memphis_file *file)
+{
+	struct memphis_fd own = file->fd;
+
+	file->fd.fd = -1;
+	if (own.fd < 0)
+		return;
+	memphis_file_step_aside(file->stage);
+	memphis_fd_close(&own);
+	memphis_file_step_back(file->stage);
+}
+
+void memphis_file_forked(struct memphis_file *file)
+{
+	if (file->stage && !file->stage->aside)
+		memphis_fd_close(&file->fd);
+	file->fd.fd = -1;
+}

@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Short lives: blocks that came and went between two passes of the drain, and in which no sample fell. */
+#include <string.h>
+
+#include "data/short_lived.h"
+#include "data/withheld.h"
+
+#define PAGE_SHIFT  12
+#define BITS        (1u << 20)
+#define PAGES_MAX   4096u /* of a block that is looked at; a larger one stays */
+#define SLOTS       (4 * MEMPHIS_LIVES_EVENTS)
+#define HASH(value) ((value)*0x9e3779b97f4a7c15u)
+
+/*
+ * Pages in which samples fell, by hash: a collision keeps a block that could go, which does no harm. Two passes of
+ * them: the rings are read after the mark up to which events are taken, so that a sample can be a pass ahead of
+ * the events of its time.
+ */
+static __u64 *touched[2];
+static int dirty[2];
+
+/* Where the latest allocation of an address stands among the events, + 1. */
+struct place {
+	__u64 address;
+	__u32 place, turn;
+};
+static struct place *places;
+static __u32 turn;
+
+int memphis_lives_open(void)
+{
+	int i;
+
+	for (i = 0; i < 2; i++) {
+		if (!touched[i])
+			touched[i] = sys_map(BITS / 8);
+		if (!touched[i])
+			return -ENOMEM;
+		dirty[i] = 1;
+	}
+	if (!places)
+		places = sys_map(SLOTS * sizeof(*places));
+	memphis_lives_turn();
+	memphis_lives_turn();
+	return places ? 0 : -ENOMEM;
+}
+
+void memphis_lives_turn(void)
+{
+	__u64 *old = touched[1];
+	int was_dirty = dirty[1];
+
+	if (was_dirty)
+		memset(old, 0, BITS / 8);
+	touched[1] = touched[0];
+	dirty[1] = dirty[0];
+	touched[0] = old;
+	dirty[0] = 0;
+}
+
+static inline __u32 bit_of(__u64 page)
+{
+	return (__u32)(HASH(page) >> 44);
+}
+
+void memphis_lives_touch(__u64 address)
+{
+	__u32 bit = bit_of(address >> PAGE_SHIFT);
+
+	touched[0][bit / 64] |= 1ull << bit % 64;
+	dirty[0] = 1;
+	memphis_withheld_touch(address);
+}
+
+int memphis_lives_is_touched(__u64 address, __u64 bytes)
+{
+	__u64 page = address >> PAGE_SHIFT, last = (address + (bytes ? bytes - 1 : 0)) >> PAGE_SHIFT;
+
+	if (!dirty[0] && !dirty[1])
+		return 0;
+	if (last - page >= PAGES_MAX)
+		return 1;
+	for (; page <= last; page++) {
+		__u32 bit = bit_of(page);
+
+		if ((touched[0][bit / 64] | touched[1][bit / 64]) & 1ull << bit % 64)
+			return 1;
+	}
+	return 0;
+}
+
+static struct place *place_of(__u64 address)
+{
+	size_t at = HASH(address) >> 32;
+
+	/* Places of earlier turns are free. */
+	while (places[at % SLOTS].turn == turn && places[at % SLOTS].address != address)
+		at++;
+	return &places[at % SLOTS];
+}
+
+static __u64 whole_pages(__u64 bytes)
+{
+	return (bytes + (1u << PAGE_SHIFT) - 1) >> PAGE_SHIFT;
+}
+
+static int is_pair(const struct memphis_event *begin, const struct memphis_event *end)
+{
+	/* Another thread may have released it, and allocated what stands there now. */
+	if (begin->tag != end->tag || begin->record.previous)
+		return 0; /* ... or it is of a realloc: part of a longer life */
+	if (begin->record.kind == MEMPHIS_ALLOCATION_MALLOC)
+		return end->record.kind == MEMPHIS_ALLOCATION_FREE;
+	return end->record.kind == MEMPHIS_ALLOCATION_UNMAP &&
+	       (!end->record.size_bytes ||
+		whole_pages(begin->record.size_bytes) == whole_pages(end->record.size_bytes));
+}
+
+/* The release that a realloc made is told with the allocation that followed: both stay. */
+static int is_moved(const struct memphis_event *events, size_t count, size_t i)
+{
+	return i + 1 < count && events[i + 1].record.previous == events[i].record.address;
+}
+
+size_t memphis_lives_drop(struct memphis_event *events, size_t count, __u64 *dropped)
+{
+	size_t i, kept = 0;
+
+	if (count > MEMPHIS_LIVES_EVENTS)
+		return count;
+	if (!++turn) {
+		memset(places, 0, SLOTS * sizeof(*places));
+		turn = 1;
+	}
+	for (i = 0; i < count; i++) {
+		struct memphis_allocation *record = &events[i].record;
+		struct place *place = place_of(record->address);
+		int known = place->turn == turn && place->place;
+
+		if (memphis_allocates(record->kind)) {
+			*place = (struct place){record->address, (__u32)i + 1, turn};
+			continue;
+		}
+		if (known && is_pair(&events[place->place - 1], &events[i]) && !is_moved(events, count, i) &&
+		    !memphis_lives_is_touched(record->address, events[place->place - 1].record.size_bytes)) {
+			events[place->place - 1].record.kind = 0;
+			record->kind = 0;
+			++*dropped;
+		}
+		if (known)
+			place->place = 0;
+	}
+	for (i = 0; i < count; i++)
+		if (events[i].record.kind)
+			events[kept++] = events[i];
+	return kept;
+}

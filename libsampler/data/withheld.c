@@ -1,0 +1,193 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Blocks whose records wait until a sample falls into them: a treap by address, and a list for each thread. */
+#include <string.h>
+
+#include "data/withheld.h"
+
+#define HASH(value) ((__u32)(((value) >> 4) * 0x9e3779b97f4a7c15u >> 32))
+
+/* Nodes are numbers, 0: none. */
+struct node {
+	struct memphis_allocation record;
+	struct memphis_withheld *owner;
+	__u32 left, right;      /* of the tree; of a free node, `right` is the next one */
+	__u32 previous, follow; /* of the owner's list */
+};
+
+static struct node *nodes; /* [0] is nobody */
+static __u32 root, unused, used;
+
+void memphis_withheld_open(void)
+{
+	root = unused = used = 0;
+}
+
+static __u64 start_of(__u32 node)
+{
+	return nodes[node].record.address;
+}
+
+static __u64 end_of(__u32 node)
+{
+	return nodes[node].record.address + nodes[node].record.size_bytes;
+}
+
+static __u32 merge(__u32 low, __u32 high)
+{
+	if (!low || !high)
+		return low ? low : high;
+	if (HASH(start_of(low)) >= HASH(start_of(high))) {
+		nodes[low].right = merge(nodes[low].right, high);
+		return low;
+	}
+	nodes[high].left = merge(low, nodes[high].left);
+	return high;
+}
+
+static void split(__u32 tree, __u64 address, __u32 *low, __u32 *high)
+{
+	__u32 rest;
+
+	if (!tree) {
+		*low = *high = 0;
+	} else if (start_of(tree) < address) {
+		split(nodes[tree].right, address, &rest, high);
+		nodes[tree].right = rest;
+		*low = tree;
+	} else {
+		split(nodes[tree].left, address, low, &rest);
+		nodes[tree].left = rest;
+		*high = tree;
+	}
+}
+
+/* The last block that begins before `end`, if it ends behind `start`. */
+static __u32 find(__u64 start, __u64 end)
+{
+	__u32 at = root, best = 0;
+
+	while (at) {
+		if (start_of(at) < end) {
+			best = at;
+			at = nodes[at].right;
+		} else {
+			at = nodes[at].left;
+		}
+	}
+	return best && end_of(best) > start ? best : 0;
+}
+
+static void unlink_from(__u32 *first, __u32 node)
+{
+	if (nodes[node].previous)
+		nodes[nodes[node].previous].follow = nodes[node].follow;
+	else
+		*first = nodes[node].follow;
+	if (nodes[node].follow)
+		nodes[nodes[node].follow].previous = nodes[node].previous;
+}
+
+static void link_to(__u32 *first, __u32 node)
+{
+	nodes[node].previous = 0;
+	nodes[node].follow = *first;
+	if (*first)
+		nodes[*first].previous = node;
+	*first = node;
+}
+
+/* Out of the tree, and of those that wait. */
+static void take_out(__u32 node)
+{
+	__u32 *link = &root;
+
+	while (*link != node)
+		link = start_of(node) < start_of(*link) ? &nodes[*link].left : &nodes[*link].right;
+	*link = merge(nodes[node].left, nodes[node].right);
+	unlink_from(&nodes[node].owner->waiting, node);
+}
+
+static void give_back(__u32 node)
+{
+	nodes[node].right = unused;
+	unused = node;
+}
+
+int memphis_withheld_add(struct memphis_withheld *list, const struct memphis_allocation *record)
+{
+	__u32 node, low, high;
+	int dropped = 0;
+
+	/* Mapped at the first use: in programs that lock all their memory the whole map is resident. */
+	if (!nodes)
+		nodes = sys_map((MEMPHIS_WITHHELD_MAX + 1) * sizeof(*nodes));
+	if (!nodes)
+		return -ENOMEM;
+	while ((node = find(record->address, record->address + record->size_bytes))) {
+		take_out(node);
+		give_back(node);
+		dropped++;
+	}
+	if (unused) {
+		node = unused;
+		unused = nodes[node].right;
+	} else if (used < MEMPHIS_WITHHELD_MAX) {
+		node = ++used;
+	} else {
+		return -ENOMEM;
+	}
+	nodes[node] = (struct node){.record = *record, .owner = list};
+	split(root, record->address, &low, &high);
+	root = merge(merge(low, node), high);
+	link_to(&list->waiting, node);
+	return dropped;
+}
+
+void memphis_withheld_touch(__u64 address)
+{
+	__u32 node = find(address, address + 1);
+
+	if (!node)
+		return;
+	take_out(node);
+	link_to(&nodes[node].owner->due, node);
+}
+
+int memphis_withheld_drop(__u64 address)
+{
+	__u32 node = find(address, address + 1);
+
+	if (!node || start_of(node) != address)
+		return 0;
+	take_out(node);
+	give_back(node);
+	return 1;
+}
+
+size_t memphis_withheld_take(struct memphis_withheld *list, struct memphis_allocation *out, size_t max,
+			     int all)
+{
+	struct memphis_allocation record;
+	size_t count = 0, i;
+	__u32 node;
+
+	for (; count < max && list->due; count++) {
+		node = list->due;
+		unlink_from(&list->due, node);
+		out[count] = nodes[node].record;
+		give_back(node);
+	}
+	for (; all && count < max && list->waiting; count++) {
+		node = list->waiting;
+		take_out(node);
+		out[count] = nodes[node].record;
+		give_back(node);
+	}
+	/* The lists have the latest first. */
+	for (i = 0; i < count / 2; i++) {
+		record = out[i];
+		out[i] = out[count - 1 - i];
+		out[count - 1 - i] = record;
+	}
+	return count;
+}

@@ -1,0 +1,477 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The allocation functions that the program calls: each does what the real one does, and tells of blocks from
+ * memphis_alloc_min on. Releases of smaller blocks are known by their usable size, without any look-up.
+ */
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/auxv.h>
+#include <sys/shm.h>
+
+#include "interpose/alloc.h"
+#include "record/allocator.h"
+#include "base/clock.h"
+#include "backend/device.h"
+#include "record/drain.h"
+#include "settings/env.h"
+#include "record/maps.h"
+#include "record/output.h"
+#include "core/sample_epoch.h"
+#include "interpose/next_symbols.h"
+#include "record/sanitizer.h"
+#include "core/session.h"
+#include "core/thread.h"
+
+#define LIST_MS 1000 /* so long does dlclose() wait for a list of maps, at most */
+
+#define PUBLIC __attribute__((visibility("default")))
+#define FRAME  __builtin_frame_address(0)
+
+#define QUOTED(name) #name
+#define NAME(entry)  QUOTED(entry)
+
+__u64 memphis_alloc_min = UINT64_MAX;
+static __u64 block_min = UINT64_MAX; /* the same, or UINT64_MAX: of maps only */
+
+/* The prototypes that C library headers would give them with attributes that we do not want. */
+PUBLIC void *MEMPHIS_ENTRY(malloc)(size_t bytes);
+PUBLIC void *MEMPHIS_ENTRY(calloc)(size_t count, size_t bytes);
+PUBLIC void *MEMPHIS_ENTRY(realloc)(void *block, size_t bytes);
+PUBLIC void *MEMPHIS_ENTRY(reallocarray)(void *block, size_t count, size_t bytes);
+PUBLIC void MEMPHIS_ENTRY(free)(void *block);
+PUBLIC int MEMPHIS_ENTRY(posix_memalign)(void **block, size_t alignment, size_t bytes);
+PUBLIC void *MEMPHIS_ENTRY(aligned_alloc)(size_t alignment, size_t bytes);
+PUBLIC void *MEMPHIS_ENTRY(memalign)(size_t alignment, size_t bytes);
+PUBLIC void *MEMPHIS_ENTRY(valloc)(size_t bytes);
+PUBLIC void *MEMPHIS_ENTRY(pvalloc)(size_t bytes);
+PUBLIC void *MEMPHIS_ENTRY(sbrk)(intptr_t bytes);
+PUBLIC int MEMPHIS_ENTRY(brk)(void *end);
+PUBLIC int MEMPHIS_ENTRY(dlclose)(void *handle);
+
+void memphis_alloc_setup(void)
+{
+	static int done;
+
+	/* Libraries that are initialised before the C library may allocate: it knows of no environment yet. */
+	if (done || !environ)
+		return;
+	done = 1;
+	memphis_env_load();
+	memphis_cfi_setup();
+	memphis_alloc_update();
+}
+
+void memphis_alloc_update(void)
+{
+	/* Nothing of it would be seen: said as a setting, so that whoever reads the files knows. */
+	if (!memphis_real.malloc)
+		memphis_settings.alloc_min_bytes = UINT64_MAX;
+	/* Without the device and what stands in for it, no sample will ever need a name. */
+	if (memphis_settings.disable || !memphis_env_is_chosen() || getauxval(AT_SECURE) ||
+	    memphis_sanitizer() || !memphis_device_is_there() || memphis_events_setup()) {
+		memphis_alloc_stop();
+		return;
+	}
+	memphis_clock_setup();
+	memphis_events_digest = memphis_quiet_digest;
+	__atomic_store_n(&memphis_alloc_min, memphis_settings.alloc_min_bytes, __ATOMIC_RELAXED);
+	if (memphis_allocator_can_be_tracked())
+		__atomic_store_n(&block_min, memphis_settings.alloc_min_bytes, __ATOMIC_RELAXED);
+}
+
+void memphis_alloc_stop(void)
+{
+	__atomic_store_n(&memphis_alloc_min, UINT64_MAX, __ATOMIC_RELAXED);
+	__atomic_store_n(&block_min, UINT64_MAX, __ATOMIC_RELAXED);
+}
+
+/* In `memphis_busy`: an event is being written, which a signal handler can interrupt. */
+#define NOTING (1 << 16)
+
+static void leave_out(struct memphis_thread *thread, __u32 kind)
+{
+	atomic_fetch_add_explicit(memphis_allocates(kind) ? &thread->allocations_left_out
+							  : &thread->releases_left_out,
+				  1, memory_order_relaxed);
+}
+
+/* Maps and the heap's end: an allocator may make them with its locks held. */
+static inline int is_below_malloc(__u32 kind)
+{
+	return kind == MEMPHIS_ALLOCATION_MAP || kind == MEMPHIS_ALLOCATION_UNMAP;
+}
+
+static __attribute__((noinline, cold)) struct memphis_thread *enter_rarely(__u32 kind)
+{
+	int saved = errno;
+	struct memphis_thread *thread = memphis_self;
+
+	if (memphis_busy & NOTING) {
+		leave_out(thread, kind); /* of a signal handler, in the middle of another event */
+		return NULL;
+	}
+	if (memphis_busy)
+		return NULL; /* the library's own doing */
+	thread = is_below_malloc(kind) ? memphis_thread_self_below_malloc() : memphis_thread_self();
+	if (thread)
+		memphis_busy += NOTING;
+	else
+		atomic_fetch_add(memphis_allocates(kind) ? &memphis_retired.allocations_left_out
+							 : &memphis_retired.releases_left_out,
+				 1);
+	errno = saved;
+	return thread;
+}
+
+/* The calling thread, with `memphis_busy` taken; NULL: what happens is not to be told. */
+static inline struct memphis_thread *enter(__u32 kind)
+{
+	struct memphis_thread *thread = memphis_self;
+
+	if (unlikely(memphis_busy || !thread || (!thread->complete && !is_below_malloc(kind))))
+		return enter_rarely(kind);
+	memphis_busy = NOTING;
+	atomic_signal_fence(memory_order_seq_cst);
+	return thread;
+}
+
+static inline void leave(void)
+{
+	atomic_signal_fence(memory_order_seq_cst);
+	memphis_busy -= NOTING;
+}
+
+/* One event of the calling thread, between enter() and leave(). Its time is a stamp (base/clock.h). */
+static inline void tell(struct memphis_thread *thread, __u32 kind, __u64 stamp, const void *address,
+			__u64 bytes, const void *previous, void *frame)
+{
+	struct memphis_event *event = memphis_events_room(&thread->events, kind);
+
+	if (unlikely(!event)) {
+		leave_out(thread, kind);
+		return;
+	}
+	event->record.time_ns = stamp;
+	event->record.address = (__u64)(uintptr_t)address;
+	event->record.size_bytes = bytes;
+	event->record.previous = (__u64)(uintptr_t)previous;
+	event->record.kind = kind;
+	event->record.stack = memphis_allocates(kind)
+				      ? memphis_stack_capture(&thread->stacks, frame,
+							      (unsigned int)memphis_settings.stack_depth)
+				      : 0;
+	memphis_events_commit(&thread->events, event);
+}
+
+static __attribute__((noinline)) void note_block(const void *block, __u64 bytes, void *frame)
+{
+	struct memphis_thread *thread = enter(MEMPHIS_ALLOCATION_MALLOC);
+
+	if (thread) {
+		tell(thread, MEMPHIS_ALLOCATION_MALLOC, stamp_after(), block, bytes, NULL, frame);
+		leave();
+	}
+}
+
+static __attribute__((noinline)) void note_release(const void *block)
+{
+	struct memphis_thread *thread = enter(MEMPHIS_ALLOCATION_FREE);
+
+	if (thread) {
+		tell(thread, MEMPHIS_ALLOCATION_FREE, stamp_before(), block, 0, NULL, NULL);
+		leave();
+	}
+}
+
+/* A block that moved or changed its size: gone at `before`, there again now. */
+static __attribute__((noinline)) void note_change(const void *old, __u64 before, int released,
+						  const void *block, __u64 bytes, void *frame)
+{
+	struct memphis_thread *thread = enter(released ? MEMPHIS_ALLOCATION_FREE : MEMPHIS_ALLOCATION_MALLOC);
+
+	if (thread) {
+		if (released)
+			tell(thread, MEMPHIS_ALLOCATION_FREE, before, old, 0, NULL, NULL);
+		if (block && bytes >= block_min)
+			tell(thread, MEMPHIS_ALLOCATION_MALLOC, stamp_after(), block, bytes,
+			     released ? old : NULL, frame);
+		leave();
+	}
+}
+
+static inline int is_tracked(void *block)
+{
+	return block_min != UINT64_MAX && memphis_real.malloc_usable_size(block) >= block_min;
+}
+
+static inline void *noted(void *block, size_t bytes, void *frame)
+{
+	if (unlikely(bytes >= block_min) && block)
+		note_block(block, bytes, frame);
+	return block;
+}
+
+void *MEMPHIS_ENTRY(malloc)(size_t bytes)
+{
+	return noted(memphis_real.malloc(bytes), bytes, FRAME);
+}
+
+void *MEMPHIS_ENTRY(calloc)(size_t count, size_t bytes)
+{
+	/* The product can't overflow once the real one gave a block. */
+	return noted(memphis_real.calloc(count, bytes), count * bytes, FRAME);
+}
+
+void MEMPHIS_ENTRY(free)(void *block)
+{
+	if (block && unlikely(is_tracked(block)))
+		note_release(block);
+	memphis_real.free(block);
+}
+
+static inline void *change(void *block, size_t bytes, void *frame)
+{
+	int tracked = block && is_tracked(block);
+	__u64 before = tracked ? stamp_before() : 0;
+	uintptr_t old = (uintptr_t)block;
+	void *moved;
+
+	if (likely(!tracked && bytes < block_min))
+		return memphis_real.realloc(block, bytes);
+	moved = memphis_real.realloc(block, bytes);
+	/* NULL means failure, the old block lives on, but for size 0, which releases it. */
+	if (moved || !bytes)
+		note_change((void *)old, before, tracked, moved, bytes, frame);
+	return moved;
+}
+
+void *MEMPHIS_ENTRY(realloc)(void *block, size_t bytes)
+{
+	return change(block, bytes, FRAME);
+}
+
+void *MEMPHIS_ENTRY(reallocarray)(void *block, size_t count, size_t bytes)
+{
+	size_t product;
+
+	if (__builtin_mul_overflow(count, bytes, &product)) {
+		errno = ENOMEM;
+		return NULL;
+	}
+	return change(block, product, FRAME);
+}
+
+int MEMPHIS_ENTRY(posix_memalign)(void **block, size_t alignment, size_t bytes)
+{
+	int err = memphis_real.posix_memalign(block, alignment, bytes);
+
+	if (!err)
+		noted(*block, bytes, FRAME);
+	return err;
+}
+
+void *MEMPHIS_ENTRY(aligned_alloc)(size_t alignment, size_t bytes)
+{
+	return noted(memphis_real.aligned_alloc(alignment, bytes), bytes, FRAME);
+}
+
+void *MEMPHIS_ENTRY(memalign)(size_t alignment, size_t bytes)
+{
+	return noted(memphis_real.memalign(alignment, bytes), bytes, FRAME);
+}
+
+void *MEMPHIS_ENTRY(valloc)(size_t bytes)
+{
+	return noted(memphis_real.valloc(bytes), bytes, FRAME);
+}
+
+void *MEMPHIS_ENTRY(pvalloc)(size_t bytes)
+{
+	return noted(memphis_real.pvalloc(bytes), bytes, FRAME);
+}
+
+/* The kernel unmaps whole pages. */
+static inline __u64 whole_pages(__u64 bytes)
+{
+	return (bytes + MEMPHIS_PAGE_BYTES - 1) & ~(__u64)(MEMPHIS_PAGE_BYTES - 1);
+}
+
+/*
+ * Maps: `gone` (if any) ended at `before`, `start` is there now, and told as `kind` if it is large enough. An end is told
+ * whatever its size: it may be part of a larger map's.
+ */
+static __attribute__((noinline)) void note_map(const void *gone, __u64 gone_bytes, __u64 before, __u32 kind,
+					       const void *start, __u64 bytes, const void *previous,
+					       void *frame)
+{
+	struct memphis_thread *thread = enter(gone ? MEMPHIS_ALLOCATION_UNMAP : kind);
+
+	if (thread) {
+		if (gone)
+			tell(thread, MEMPHIS_ALLOCATION_UNMAP, before, gone, whole_pages(gone_bytes), NULL,
+			     NULL);
+		if (bytes >= memphis_alloc_min && bytes)
+			tell(thread, kind, stamp_after(), start, bytes, previous, frame);
+		leave();
+	}
+}
+
+/*
+ * Is it shared memory? No list of maps may ever show it. What a descriptor stands for only its name tells: that of
+ * shm_open(3), or of memfd_create(2).
+ */
+static __u32 kind_of_map(int flags, int fd)
+{
+	static const char *const names[] = {"/dev/shm/", "/memfd:"};
+	char link[32], name[16] = "";
+	int saved = errno;
+	size_t i;
+
+	if ((flags & MAP_TYPE) == MAP_PRIVATE)
+		return MEMPHIS_ALLOCATION_MAP;
+	if (flags & MAP_ANONYMOUS)
+		return MEMPHIS_ALLOCATION_SHARE;
+	snprintf(link, sizeof(link), "/proc/self/fd/%d", fd);
+	if (readlink(link, name, sizeof(name) - 1) < 0)
+		errno = saved;
+	for (i = 0; i < ARRAY_SIZE(names); i++)
+		if (!strncmp(name, names[i], strlen(names[i])))
+			return MEMPHIS_ALLOCATION_SHARE;
+	return MEMPHIS_ALLOCATION_MAP;
+}
+
+PUBLIC void *MEMPHIS_ENTRY(mmap)(void *hint, size_t bytes, int protection, int flags, int fd, off_t offset)
+{
+	int fixed = (flags & MAP_FIXED) && memphis_tracking();
+	__u64 before = fixed ? stamp_before() : 0;
+	void *start = memphis_real.mmap(hint, bytes, protection, flags, fd, offset);
+
+	if (start != MAP_FAILED && (fixed || bytes >= memphis_alloc_min))
+		note_map(fixed ? start : NULL, bytes, before, kind_of_map(flags, fd), start, bytes, NULL,
+			 FRAME);
+	return start;
+}
+
+/* The same where off_t has 64 bits, which it always has here. */
+PUBLIC void *MEMPHIS_ENTRY(mmap64)(void *hint, size_t bytes, int protection, int flags, int fd, off_t offset)
+	__attribute__((alias(NAME(MEMPHIS_ENTRY(mmap)))));
+
+PUBLIC int MEMPHIS_ENTRY(munmap)(void *start, size_t bytes)
+{
+	__u64 before = memphis_tracking() ? stamp_before() : 0;
+	int err = memphis_real.munmap(start, bytes);
+
+	if (!err && before)
+		note_map(start, bytes, before, 0, NULL, 0, NULL, NULL);
+	return err;
+}
+
+PUBLIC void *MEMPHIS_ENTRY(mremap)(void *start, size_t bytes, size_t new_bytes, int flags, ...)
+{
+	__u64 before = memphis_tracking() ? stamp_before() : 0;
+	void *target = NULL, *moved;
+	va_list args;
+	int stays;
+
+	va_start(args, flags);
+	if (flags & (MREMAP_FIXED | MREMAP_DONTUNMAP))
+		target = va_arg(args, void *);
+	va_end(args);
+	moved = memphis_real.mremap(start, bytes, new_bytes, flags, target);
+	if (moved == MAP_FAILED || !before)
+		return moved;
+	/* Of no bytes: a second map of shared memory. */
+	stays = (flags & MREMAP_DONTUNMAP) || !bytes;
+	note_map(stays ? NULL : start, bytes, before, MEMPHIS_ALLOCATION_MAP, moved, new_bytes,
+		 stays ? NULL : start, FRAME);
+	return moved;
+}
+
+PUBLIC void *MEMPHIS_ENTRY(shmat)(int id, const void *address, int flags)
+{
+	int replaces = (flags & SHM_REMAP) && memphis_tracking();
+	__u64 before = replaces ? stamp_before() : 0;
+	void *start = memphis_real.shmat(id, address, flags);
+	struct shmid_ds segment;
+	int saved = errno;
+
+	if (start == (void *)-1 || !memphis_tracking())
+		return start;
+	/* Whoever may attach it may ask for its size. */
+	if (shmctl(id, IPC_STAT, &segment))
+		errno = saved;
+	else
+		note_map(replaces ? start : NULL, segment.shm_segsz, before, MEMPHIS_ALLOCATION_SHARE, start,
+			 segment.shm_segsz, NULL, FRAME);
+	return start;
+}
+
+PUBLIC int MEMPHIS_ENTRY(shmdt)(const void *start)
+{
+	__u64 before = memphis_tracking() ? stamp_before() : 0;
+	int err = memphis_real.shmdt(start);
+
+	/* Its size is that of the segment which was attached there. */
+	if (!err && before)
+		note_map(start, 0, before, 0, NULL, 0, NULL, NULL);
+	return err;
+}
+
+/* The end of the heap, for programs that move it themselves. */
+static inline void note_break(char *old, char *now, __u64 before, void *frame)
+{
+	if (now > old && (__u64)(now - old) >= memphis_alloc_min)
+		note_map(NULL, 0, 0, MEMPHIS_ALLOCATION_MAP, old, (__u64)(now - old), NULL, frame);
+	else if (now < old)
+		note_map(now, (__u64)(old - now), before, 0, NULL, 0, NULL, NULL);
+}
+
+PUBLIC void *MEMPHIS_ENTRY(sbrk)(intptr_t bytes)
+{
+	__u64 before = memphis_tracking() ? stamp_before() : 0;
+	char *old = memphis_real.sbrk(bytes);
+
+	if (before && bytes && old != (void *)-1)
+		note_break(old, old + bytes, before, FRAME);
+	return old;
+}
+
+PUBLIC int MEMPHIS_ENTRY(brk)(void *end)
+{
+	__u64 before = memphis_tracking() ? stamp_before() : 0;
+	char *old = before ? memphis_real.sbrk(0) : NULL;
+	int err = memphis_real.brk(end);
+
+	if (before && !err && old != (void *)-1)
+		note_break(old, end, before, FRAME);
+	return err;
+}
+
+/* Has an object that no list of maps shows yet listed before it may be unloaded; its samples could not be named otherwise. */
+static void list_maps(void)
+{
+	const struct memphis_session *s = &memphis_session;
+	int cancel;
+
+	if (atomic_load(&s->state) != MEMPHIS_SESSION_READY || memphis_busy || s->pid != getpid() ||
+	    memphis_is_copy() || atomic_load(&s->deferred) || !memphis_output_lacks_maps())
+		return;
+	cancel = memphis_enter();
+	memphis_drain_request(MEMPHIS_DRAIN_NOW, LIST_MS);
+	memphis_leave(cancel);
+}
+
+int MEMPHIS_ENTRY(dlclose)(void *handle)
+{
+	__u64 before = memphis_maps_unloads();
+	int err;
+
+	list_maps();
+	err = memphis_real.dlclose(handle);
+
+	if (memphis_maps_unloads() != before)
+		memphis_maps_unloaded();
+	memphis_stack_forget();
+	return err;
+}

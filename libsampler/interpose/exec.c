@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The program makes way for another one: what its rings hold is written first, for the kernel takes them away. In a
+ * child of vfork(), or one that was not sampled, nothing happens but the call.
+ */
+#include <stdarg.h>
+#include <string.h>
+
+#include "counters/counters.h"
+#include "record/drain.h"
+#include "interpose/next_symbols.h"
+#include "core/session.h"
+
+#define PUBLIC __attribute__((visibility("default")))
+
+PUBLIC int MEMPHIS_ENTRY(execve)(const char *path, char *const argv[], char *const envp[]);
+PUBLIC int MEMPHIS_ENTRY(execv)(const char *path, char *const argv[]);
+PUBLIC int MEMPHIS_ENTRY(execvp)(const char *file, char *const argv[]);
+PUBLIC int MEMPHIS_ENTRY(execvpe)(const char *file, char *const argv[], char *const envp[]);
+PUBLIC int MEMPHIS_ENTRY(fexecve)(int fd, char *const argv[], char *const envp[]);
+PUBLIC int MEMPHIS_ENTRY(execl)(const char *path, const char *argument, ...);
+PUBLIC int MEMPHIS_ENTRY(execlp)(const char *file, const char *argument, ...);
+PUBLIC int MEMPHIS_ENTRY(execle)(const char *path, const char *argument, ...);
+
+/* Returns whether after_exec() has something to undo, should the call fail. */
+static int before_exec(void)
+{
+	struct memphis_session *s = &memphis_session;
+	int deferred = MEMPHIS_DEFERRED;
+	int cancel;
+
+	memphis_real_setup();
+	if (atomic_load(&s->state) != MEMPHIS_SESSION_READY || memphis_busy || s->pid != getpid() ||
+	    memphis_is_copy())
+		return 0;
+	/* A forked child that goes on to another program at once has no files yet, and shall have none. */
+	if (atomic_compare_exchange_strong(&s->deferred, &deferred, MEMPHIS_DEFERRED_EXEC))
+		return 1;
+	cancel = memphis_enter();
+	memphis_context_read(false, MEMPHIS_CONTEXT_LAST_MS);
+	memphis_drain_request(MEMPHIS_DRAIN_NOW | MEMPHIS_DRAIN_SETTINGS | MEMPHIS_DRAIN_EXEC, 2000);
+	memphis_leave(cancel);
+	return 0;
+}
+
+static int after_exec(int claimed)
+{
+	if (claimed)
+		atomic_store(&memphis_session.deferred, MEMPHIS_DEFERRED);
+	return -1; /* an exec that returns has failed; errno says why */
+}
+
+int MEMPHIS_ENTRY(execve)(const char *path, char *const argv[], char *const envp[])
+{
+	int claimed = before_exec();
+
+	memphis_real.execve(path, argv, envp);
+	return after_exec(claimed);
+}
+
+int MEMPHIS_ENTRY(execv)(const char *path, char *const argv[])
+{
+	int claimed = before_exec();
+
+	memphis_real.execv(path, argv);
+	return after_exec(claimed);
+}
+
+int MEMPHIS_ENTRY(execvp)(const char *file, char *const argv[])
+{
+	int claimed = before_exec();
+
+	memphis_real.execvp(file, argv);
+	return after_exec(claimed);
+}
+
+int MEMPHIS_ENTRY(execvpe)(const char *file, char *const argv[], char *const envp[])
+{
+	int claimed = before_exec();
+
+	memphis_real.execvpe(file, argv, envp);
+	return after_exec(claimed);
+}
+
+int MEMPHIS_ENTRY(fexecve)(int fd, char *const argv[], char *const envp[])
+{
+	int claimed = before_exec();
+
+	memphis_real.fexecve(fd, argv, envp);
+	return after_exec(claimed);
+}
+
+/* How many arguments there are, without the NULL that ends them. Leaves the caller's list where it was. */
+static size_t count_arguments(const char *first, va_list args)
+{
+	size_t count = 0;
+	va_list copy;
+
+	va_copy(copy, args);
+	for (; first; first = va_arg(copy, const char *))
+		count++;
+	va_end(copy);
+	return count;
+}
+
+/* Into an array with room for them and the NULL; the list is left behind that. */
+static void collect_arguments(char **argv, const char *first, size_t count, va_list *args)
+{
+	size_t i;
+
+	memcpy(&argv[0], &first, sizeof(first));
+	for (i = 1; i <= count; i++)
+		argv[i] = va_arg(*args, char *);
+}
+
+/* Arrays on the stack: these calls are made where allocating is not allowed. */
+int MEMPHIS_ENTRY(execl)(const char *path, const char *argument, ...)
+{
+	va_list args;
+
+	va_start(args, argument);
+	{
+		size_t count = count_arguments(argument, args);
+		char *argv[count + 1];
+
+		collect_arguments(argv, argument, count, &args);
+		va_end(args);
+		return MEMPHIS_ENTRY(execv)(path, argv);
+	}
+}
+
+int MEMPHIS_ENTRY(execlp)(const char *file, const char *argument, ...)
+{
+	va_list args;
+
+	va_start(args, argument);
+	{
+		size_t count = count_arguments(argument, args);
+		char *argv[count + 1];
+
+		collect_arguments(argv, argument, count, &args);
+		va_end(args);
+		return MEMPHIS_ENTRY(execvp)(file, argv);
+	}
+}
+
+int MEMPHIS_ENTRY(execle)(const char *path, const char *argument, ...)
+{
+	va_list args;
+
+	va_start(args, argument);
+	{
+		size_t count = count_arguments(argument, args);
+		char *argv[count + 1];
+		char *const *envp;
+
+		collect_arguments(argv, argument, count, &args);
+		envp = va_arg(args, char *const *);
+		va_end(args);
+		return MEMPHIS_ENTRY(execve)(path, argv, envp);
+	}
+}

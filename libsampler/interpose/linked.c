@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What interpose/next_symbols.c is to the shared library, for libmemphis.a: nobody is stood in front of, unless interpose/wrapped.c is there, too. */
+#include "interpose/alloc.h"
+#include "interpose/next_symbols.h"
+
+struct memphis_real memphis_real
+	__attribute__((weak)) = {.pthread_create = pthread_create, .thrd_create = thrd_create};
+
+const int memphis_real_by_order;
+
+void memphis_real_setup(void)
+{
+	static int done;
+
+	if (done)
+		return;
+	done = 1;
+	memphis_alloc_setup();
+}

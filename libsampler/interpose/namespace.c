@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Some namespaces are open to processes of one thread alone (unshare(2), setns(2)), as launchers of containers are. There
+ * the library's threads step aside for the call, and come back in the new namespaces. They do so as well where a process
+ * of one thread keeps its descriptors and the others get a copy, in which files and pipes would stay open that the program
+ * closes.
+ */
+#include <linux/close_range.h>
+#include <sched.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "counters/counters.h"
+#include "record/drain.h"
+#include "interpose/next_symbols.h"
+#include "core/session.h"
+
+#define PUBLIC __attribute__((visibility("default")))
+
+PUBLIC int MEMPHIS_ENTRY(unshare)(int flags);
+PUBLIC int MEMPHIS_ENTRY(setns)(int fd, int type);
+PUBLIC int MEMPHIS_ENTRY(close_range)(unsigned int first, unsigned int last, int flags);
+
+#define LEAVE_MS 2000 /* a pass may be under way */
+#define TRIES    5    /* a task that is gone by its number leaves the process a moment later */
+
+/* Without the library the process would have one thread. Where /proc can't tell, it is believed to have. */
+static int is_alone(void)
+{
+	const nlink_t own = !!memphis_drain_tid() + !!memphis_context_tid();
+	struct stat st;
+
+	return own && (stat("/proc/self/task", &st) || st.st_nlink == 2 + 1 + own);
+}
+
+/* The call may have failed because of the library's threads. */
+static int is_refusal(int err)
+{
+	return err && (errno == EINVAL || errno == EUSERS);
+}
+
+/* Ends the library's threads. 1 if they were the only other threads and are gone now. */
+static int step_aside(int *cancel)
+{
+	struct memphis_session *s = &memphis_session;
+
+	if (memphis_busy || s->pid != getpid() || memphis_is_copy() ||
+	    atomic_load(&s->state) != MEMPHIS_SESSION_READY || !is_alone())
+		return 0;
+	*cancel = memphis_enter();
+	/* The drain, which attaches threads that it does not know, must not see the other one come or go. */
+	memphis_drain_leave(LEAVE_MS);
+	memphis_context_leave(LEAVE_MS);
+	return 1;
+}
+
+static void come_back(int cancel)
+{
+	int saved = errno;
+
+	memphis_context_return(&memphis_session);
+	memphis_drain_return();
+	memphis_leave(cancel);
+	errno = saved;
+}
+
+/* Whether the call is to be made once more, after so many times. */
+static int is_refused(int err, int tries)
+{
+	const struct timespec moment = {.tv_nsec = 1000000};
+	int saved = errno;
+
+	if (!is_refusal(err) || tries == TRIES)
+		return 0;
+	nanosleep(&moment, NULL);
+	errno = saved;
+	return 1;
+}
+
+/* After unshare(CLONE_NEWPID) the kernel refuses new threads: children belong to another PID namespace then. */
+static int can_make_threads(int flags)
+{
+	char own[64], children[64];
+	ssize_t own_bytes, bytes;
+	int saved = errno;
+
+	if (flags & CLONE_NEWPID)
+		return 0;
+	own_bytes = readlink("/proc/thread-self/ns/pid", own, sizeof(own));
+	bytes = readlink("/proc/thread-self/ns/pid_for_children", children, sizeof(children));
+	errno = saved;
+	/* Until it has its first process, the other namespace has no name. */
+	return own_bytes <= 0 || (bytes == own_bytes && !memcmp(own, children, (size_t)bytes));
+}
+
+int MEMPHIS_ENTRY(unshare)(int flags)
+{
+	int err = -1, cancel, saved = errno, tries = 0;
+
+	memphis_real_setup();
+	if (!(flags & CLONE_FILES) || !can_make_threads(flags)) {
+		err = memphis_real.unshare(flags);
+		if (!is_refusal(err) || !step_aside(&cancel))
+			return err;
+	} else if (!step_aside(&cancel)) {
+		return memphis_real.unshare(flags);
+	}
+	do
+		err = memphis_real.unshare(flags);
+	while (is_refused(err, ++tries));
+	errno = err ? errno : saved;
+	come_back(cancel);
+	return err;
+}
+
+int MEMPHIS_ENTRY(setns)(int fd, int type)
+{
+	int err, cancel, saved = errno, tries = 0;
+
+	memphis_real_setup();
+	err = memphis_real.setns(fd, type);
+	if (!is_refusal(err) || !step_aside(&cancel))
+		return err;
+	do
+		err = memphis_real.setns(fd, type);
+	while (is_refused(err, ++tries));
+	errno = err ? errno : saved;
+	come_back(cancel);
+	return err;
+}
+
+static int close_all(unsigned int first, unsigned int last, int flags)
+{
+	if (memphis_real.close_range)
+		return memphis_real.close_range(first, last, flags);
+	return (int)syscall(SYS_close_range, first, last, flags);
+}
+
+/* With CLOSE_RANGE_UNSHARE it acts as unshare(CLONE_FILES) first. */
+int MEMPHIS_ENTRY(close_range)(unsigned int first, unsigned int last, int flags)
+{
+	int err, cancel, saved = errno;
+
+	memphis_real_setup();
+	if (!(flags & CLOSE_RANGE_UNSHARE) || !can_make_threads(0) || !step_aside(&cancel))
+		return close_all(first, last, flags);
+	err = close_all(first, last, flags);
+	errno = err ? errno : saved;
+	come_back(cancel);
+	return err;
+}

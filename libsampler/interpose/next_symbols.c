@@ -1,0 +1,246 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The functions that the library stands in front of. The table starts with stand-ins that look everything up on
+ * the first call, so that the way to malloc() has no test for it.
+ */
+#include <dlfcn.h>
+#include <stdarg.h>
+#include <string.h>
+
+#include "interpose/alloc.h"
+#include "interpose/next_symbols.h"
+#include "record/sanitizer.h"
+
+/*
+ * The C library's own allocator by its other name, for allocations that dlsym() itself makes. Should
+ * another allocator be in front of it, these few blocks would be released to the wrong one: dlsym() keeps
+ * what it allocates, so they are not.
+ */
+extern void *__libc_malloc(size_t) __attribute__((weak));
+extern void *__libc_calloc(size_t, size_t) __attribute__((weak));
+extern void *__libc_realloc(void *, size_t) __attribute__((weak));
+extern void *__libc_memalign(size_t, size_t) __attribute__((weak));
+extern void __libc_free(void *) __attribute__((weak));
+
+const int memphis_real_by_order = 1;
+
+static int state; /* 0 not set up, 1 at it, 2 done; changes while there is one thread */
+
+static void *early_malloc(size_t bytes)
+{
+	if (state == 1)
+		return __libc_malloc ? __libc_malloc(bytes) : NULL;
+	memphis_real_setup();
+	return memphis_real.malloc(bytes);
+}
+
+static void *early_calloc(size_t count, size_t bytes)
+{
+	if (state == 1)
+		return __libc_calloc ? __libc_calloc(count, bytes) : NULL;
+	memphis_real_setup();
+	return memphis_real.calloc(count, bytes);
+}
+
+static void *early_realloc(void *block, size_t bytes)
+{
+	if (state == 1)
+		return __libc_realloc ? __libc_realloc(block, bytes) : NULL;
+	memphis_real_setup();
+	return memphis_real.realloc(block, bytes);
+}
+
+static void *early_reallocarray(void *block, size_t count, size_t bytes)
+{
+	memphis_real_setup();
+	return memphis_real.reallocarray(block, count, bytes);
+}
+
+static void early_free(void *block)
+{
+	if (state == 1) {
+		if (__libc_free)
+			__libc_free(block);
+		return;
+	}
+	memphis_real_setup();
+	memphis_real.free(block);
+}
+
+static int early_posix_memalign(void **block, size_t alignment, size_t bytes)
+{
+	memphis_real_setup();
+	return memphis_real.posix_memalign(block, alignment, bytes);
+}
+
+static void *early_aligned_alloc(size_t alignment, size_t bytes)
+{
+	memphis_real_setup();
+	return memphis_real.aligned_alloc(alignment, bytes);
+}
+
+static void *early_memalign(size_t alignment, size_t bytes)
+{
+	if (state == 1)
+		return __libc_memalign ? __libc_memalign(alignment, bytes) : NULL;
+	memphis_real_setup();
+	return memphis_real.memalign(alignment, bytes);
+}
+
+static void *early_valloc(size_t bytes)
+{
+	memphis_real_setup();
+	return memphis_real.valloc(bytes);
+}
+
+static void *early_pvalloc(size_t bytes)
+{
+	memphis_real_setup();
+	return memphis_real.pvalloc(bytes);
+}
+
+static size_t early_usable_size(void *block)
+{
+	memphis_real_setup();
+	return memphis_real.malloc_usable_size(block);
+}
+
+static void *early_mmap(void *start, size_t bytes, int protection, int flags, int fd, off_t offset)
+{
+	return (void *)syscall(SYS_mmap, start, bytes, protection, flags, fd, offset);
+}
+
+static int early_munmap(void *start, size_t bytes)
+{
+	return (int)syscall(SYS_munmap, start, bytes);
+}
+
+static void *early_mremap(void *start, size_t bytes, size_t new_bytes, int flags, ...)
+{
+	void *target = NULL;
+	va_list args;
+
+	va_start(args, flags);
+	if (flags & (MREMAP_FIXED | MREMAP_DONTUNMAP))
+		target = va_arg(args, void *);
+	va_end(args);
+	return (void *)syscall(SYS_mremap, start, bytes, new_bytes, flags, target);
+}
+
+static void *early_shmat(int id, const void *start, int flags)
+{
+	memphis_real_setup();
+	return memphis_real.shmat(id, start, flags);
+}
+
+static int early_shmdt(const void *start)
+{
+	memphis_real_setup();
+	return memphis_real.shmdt(start);
+}
+
+static void *early_sbrk(intptr_t bytes)
+{
+	memphis_real_setup();
+	return memphis_real.sbrk(bytes);
+}
+
+static int early_brk(void *end)
+{
+	memphis_real_setup();
+	return memphis_real.brk(end);
+}
+
+static int early_dlclose(void *handle)
+{
+	memphis_real_setup();
+	return memphis_real.dlclose(handle);
+}
+
+static int early_pthread_create(pthread_t *thread, const pthread_attr_t *attr, void *(*routine)(void *),
+				void *argument)
+{
+	memphis_real_setup();
+	return memphis_real.pthread_create(thread, attr, routine, argument);
+}
+
+static int early_thrd_create(thrd_t *thread, thrd_start_t routine, void *argument)
+{
+	memphis_real_setup();
+	return memphis_real.thrd_create(thread, routine, argument);
+}
+
+struct memphis_real memphis_real = {
+	.malloc = early_malloc,
+	.calloc = early_calloc,
+	.realloc = early_realloc,
+	.reallocarray = early_reallocarray,
+	.free = early_free,
+	.posix_memalign = early_posix_memalign,
+	.aligned_alloc = early_aligned_alloc,
+	.memalign = early_memalign,
+	.valloc = early_valloc,
+	.pvalloc = early_pvalloc,
+	.malloc_usable_size = early_usable_size,
+	.mmap = early_mmap,
+	.munmap = early_munmap,
+	.mremap = early_mremap,
+	.shmat = early_shmat,
+	.shmdt = early_shmdt,
+	.sbrk = early_sbrk,
+	.brk = early_brk,
+	.dlclose = early_dlclose,
+	.pthread_create = early_pthread_create,
+	.thrd_create = early_thrd_create,
+};
+
+/* A data pointer from dlsym() as a function pointer: POSIX vouches for it, ISO C does not. */
+#define LOOK_UP(table, name)                                              \
+	do {                                                              \
+		void *symbol_ = dlsym(RTLD_NEXT, #name);                  \
+                                                                          \
+		if (symbol_)                                              \
+			memcpy(&(table).name, &symbol_, sizeof(symbol_)); \
+	} while (0)
+
+void memphis_real_setup(void)
+{
+	struct memphis_real found = memphis_real;
+
+	if (likely(state))
+		return;
+	state = 1;
+	LOOK_UP(found, malloc);
+	LOOK_UP(found, calloc);
+	LOOK_UP(found, realloc);
+	LOOK_UP(found, reallocarray);
+	LOOK_UP(found, free);
+	LOOK_UP(found, posix_memalign);
+	LOOK_UP(found, aligned_alloc);
+	LOOK_UP(found, memalign);
+	LOOK_UP(found, valloc);
+	LOOK_UP(found, pvalloc);
+	LOOK_UP(found, malloc_usable_size);
+	LOOK_UP(found, mmap);
+	LOOK_UP(found, munmap);
+	LOOK_UP(found, mremap);
+	LOOK_UP(found, shmat);
+	LOOK_UP(found, shmdt);
+	LOOK_UP(found, sbrk);
+	LOOK_UP(found, brk);
+	LOOK_UP(found, dlclose);
+	LOOK_UP(found, pthread_create);
+	LOOK_UP(found, thrd_create);
+	LOOK_UP(found, execve);
+	LOOK_UP(found, execv);
+	LOOK_UP(found, execvp);
+	LOOK_UP(found, execvpe);
+	LOOK_UP(found, fexecve);
+	LOOK_UP(found, unshare);
+	LOOK_UP(found, setns);
+	LOOK_UP(found, close_range);
+	memphis_real = found;
+	state = 2;
+	if (!memphis_sanitizer_is_behind())
+		memphis_alloc_setup();
+}

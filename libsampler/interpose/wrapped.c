@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * In a program that is linked with libmemphis.a and `-u memphis_wrapped --wrap=NAME ...`, with each name below, the
+ * library stands in front of these functions as the shared one does. ld(1), --wrap: NAME is then __wrap_NAME, and
+ * __real_NAME is NAME.
+ */
+#include <stdlib.h>
+#include <sys/shm.h>
+
+#include "interpose/next_symbols.h"
+
+extern const char memphis_wrapped;
+const char memphis_wrapped = 1;
+
+extern __typeof__(malloc) __real_malloc;
+extern __typeof__(calloc) __real_calloc;
+extern __typeof__(realloc) __real_realloc;
+extern __typeof__(reallocarray) __real_reallocarray;
+extern __typeof__(free) __real_free;
+extern __typeof__(posix_memalign) __real_posix_memalign;
+extern __typeof__(aligned_alloc) __real_aligned_alloc;
+extern void *__real_memalign(size_t, size_t);
+extern void *__real_valloc(size_t);
+extern void *__real_pvalloc(size_t);
+extern size_t malloc_usable_size(void *);
+extern __typeof__(mmap) __real_mmap;
+extern __typeof__(munmap) __real_munmap;
+extern __typeof__(mremap) __real_mremap;
+extern __typeof__(shmat) __real_shmat;
+extern __typeof__(shmdt) __real_shmdt;
+extern __typeof__(sbrk) __real_sbrk;
+extern __typeof__(brk) __real_brk;
+extern __typeof__(execve) __real_execve;
+extern __typeof__(execv) __real_execv;
+extern __typeof__(execvp) __real_execvp;
+extern __typeof__(execvpe) __real_execvpe;
+extern __typeof__(fexecve) __real_fexecve;
+extern int __real_unshare(int);
+extern int __real_setns(int, int);
+extern int __real_close_range(unsigned int, unsigned int, int) __attribute__((weak));
+extern __typeof__(pthread_create) __real_pthread_create;
+extern __typeof__(thrd_create) __real_thrd_create;
+
+struct memphis_real memphis_real = {
+	.malloc = __real_malloc,
+	.calloc = __real_calloc,
+	.realloc = __real_realloc,
+	.reallocarray = __real_reallocarray,
+	.free = __real_free,
+	.posix_memalign = __real_posix_memalign,
+	.aligned_alloc = __real_aligned_alloc,
+	.memalign = __real_memalign,
+	.valloc = __real_valloc,
+	.pvalloc = __real_pvalloc,
+	.malloc_usable_size = malloc_usable_size,
+	.mmap = __real_mmap,
+	.munmap = __real_munmap,
+	.mremap = __real_mremap,
+	.shmat = __real_shmat,
+	.shmdt = __real_shmdt,
+	.sbrk = __real_sbrk,
+	.brk = __real_brk,
+	.execve = __real_execve,
+	.execv = __real_execv,
+	.execvp = __real_execvp,
+	.execvpe = __real_execvpe,
+	.fexecve = __real_fexecve,
+	.unshare = __real_unshare,
+	.setns = __real_setns,
+	.close_range = __real_close_range,
+	.pthread_create = __real_pthread_create,
+	.thrd_create = __real_thrd_create,
+};

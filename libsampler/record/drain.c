@@ -1,0 +1,472 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The thread that carries everything captured from memory to the files: when it runs, and who waits for it. */
+#include <fcntl.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+
+#include "counters/counters.h"
+#include "backend/device.h"
+#include "record/drain.h"
+#include "record/output.h"
+#include "base/own_thread.h"
+#include "backend/perf.h"
+#include "core/session.h"
+
+#define HOLDERS_FIRST_NS \
+	1000000000u     /* into the first caliper, if it is still open; then after twice as long, and so on */
+#define DEFER_MS     20 /* so long does a forked child have to become another program */
+#define WAIT_FOR_MAX 1024 /* descriptors; what has no room there waits for the interval */
+#define HOLDERS_COST 20   /* spend at most 1/20 of the time searching */
+
+/* `lock` protects these. */
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t answered;
+static unsigned int wanted; /* MEMPHIS_DRAIN_* asked for, not begun */
+static __u64 asked, done;   /* numbers of requests */
+static int gone;            /* the thread has ended */
+static int parted;          /* it has stepped aside, and is to come back */
+static int aside;           /* it is to end, but what it does goes on later */
+static int alone;           /* there is none, nor can there be: whoever asks does the work */
+
+/* Held during a pass, but while a file system is at work, which may be for ever. fork() waits for it. */
+static pthread_mutex_t pass_lock = PTHREAD_MUTEX_INITIALIZER;
+
+static struct memphis_fd bell[2] = {{.fd = -1}, {.fd = -1}}; /* a socket pair: a byte in it is a request */
+static _Atomic int tid;
+/* About the last search for holders; written by the drain, a guess for others. */
+static _Atomic __u64 searched_at_ns, search_cost_ns, searched_changes;
+/* About the last look whether one is wanted, by whoever closed the last caliper. */
+static _Atomic __u64 looked_at_ns, look_cost_ns;
+
+pid_t memphis_drain_tid(void)
+{
+	return atomic_load(&tid);
+}
+
+int memphis_drain_is_missing(void)
+{
+	return alone;
+}
+
+static int is_affordable(__u64 now, __u64 last_ns, __u64 cost_ns)
+{
+	return now - last_ns >= HOLDERS_COST * cost_ns;
+}
+
+int memphis_drain_has_news_of_blocks(void)
+{
+	return !searched_at_ns || memphis_output_block_changes() != searched_changes ||
+	       memphis_output_events_waiting();
+}
+
+/* Also the look has its cost, which grows with the number of threads. */
+int memphis_drain_wants_holders(void)
+{
+	__u64 begin = now_ns();
+	int news;
+
+	if (!is_affordable(begin, searched_at_ns, search_cost_ns) ||
+	    !is_affordable(begin, looked_at_ns, look_cost_ns))
+		return 0;
+	news = memphis_drain_has_news_of_blocks();
+	looked_at_ns = now_ns();
+	look_cost_ns = looked_at_ns - begin;
+	return news;
+}
+
+/* Blocks may be released long before the caliper ends. Ever more rarely: a run of an hour sees a dozen searches. */
+static int is_time_for_holders(void)
+{
+	const __u64 first = memphis_session.active_first_ns, now = now_ns();
+
+	return first && now - first > HOLDERS_FIRST_NS &&
+	       (!searched_at_ns || now - first > 2 * (searched_at_ns - first)) &&
+	       is_affordable(now, searched_at_ns, search_cost_ns) && memphis_drain_has_news_of_blocks();
+}
+
+static void search_holders(void)
+{
+	__u64 begin = now_ns();
+
+	memphis_output_holders();
+	searched_changes = memphis_output_block_changes();
+	searched_at_ns = now_ns();
+	search_cost_ns = searched_at_ns - begin;
+}
+
+static void begin_pass(void)
+{
+	pthread_mutex_lock(&pass_lock);
+	memphis_file_yields = &pass_lock;
+}
+
+static void end_pass(void)
+{
+	memphis_file_yields = NULL;
+	pthread_mutex_unlock(&pass_lock);
+}
+
+static void run_pass(unsigned int what)
+{
+	if (is_time_for_holders())
+		what |= MEMPHIS_DRAIN_HOLDERS;
+	begin_pass();
+	memphis_output_pass(what);
+	end_pass();
+	/* Not under the lock, which fork() waits for: this one may take its time. */
+	if (what & MEMPHIS_DRAIN_HOLDERS)
+		search_holders();
+	begin_pass();
+	if (what & MEMPHIS_DRAIN_CLOSE)
+		memphis_output_close();
+	end_pass();
+}
+
+/* Wait for something to do: a ring that fills, a request, or the time. */
+static void wait_for_work(void)
+{
+	struct pollfd fds[WAIT_FOR_MAX] = {
+		{.fd = memphis_fd_get(&bell[0]), .events = POLLIN},
+		{.fd = memphis_fd_get(&memphis_session.fd), .events = POLLIN},
+	};
+	unsigned int count = 2;
+	char bytes[64];
+
+	if (memphis_session.by_perf)
+		count += memphis_perf_descriptors(fds + count, WAIT_FOR_MAX - count);
+
+	/* What the program closed is -1 here, and the time alone counts. */
+	if (poll(fds, count, MEMPHIS_DRAIN_INTERVAL_MS) > 0 && (fds[0].revents & POLLIN) &&
+	    read(fds[0].fd, bytes, sizeof(bytes)) < 0)
+		errno = 0;
+}
+
+static void deferred_until(struct timespec *until)
+{
+	clock_gettime(CLOCK_MONOTONIC, until);
+	until->tv_nsec += DEFER_MS * 1000000;
+	if (until->tv_nsec >= 1000000000) {
+		until->tv_nsec -= 1000000000;
+		until->tv_sec++;
+	}
+}
+
+/* An exec either ends this thread, or fails and lets it go on. */
+static int begin_output(void)
+{
+	const struct timespec pause = {.tv_nsec = 1000000};
+	int err;
+
+	for (;;) {
+		/* Lists the loaded objects, which must not be cut in two by a fork. */
+		begin_pass();
+		err = memphis_output_begin();
+		end_pass();
+		if (err != -EAGAIN)
+			return err;
+		nanosleep(&pause, NULL);
+	}
+}
+
+/* No files can be made: nobody may wait for this thread, and nothing need be sampled. */
+static void *give_up(void)
+{
+	memphis_device_request(MEMPHIS_IOC_STOP, NULL);
+	pthread_mutex_lock(&lock);
+	gone = 1;
+	pthread_cond_broadcast(&answered);
+	pthread_mutex_unlock(&lock);
+	return NULL;
+}
+
+/* Exit status of the program's only thread after it has called exit(2) itself; 0 otherwise. */
+static int status_left;
+
+/*
+ * A process whose threads have all ended, each for itself, ends with the last one: exit(3) is called then. That is this
+ * one, which nobody knows of.
+ */
+static int is_left(void)
+{
+	const struct memphis_thread *thread = memphis_thread_first();
+	const struct memphis_status *status;
+	char text[1024], *name_end;
+	struct stat st;
+	ssize_t length;
+	int fd;
+
+	/* The first thread stays listed to the end; mostly it is known to be there, and nothing need be read. */
+	while (thread && (thread->done || thread->tid != memphis_session.pid))
+		thread = thread->next;
+	status = thread ? thread->status : NULL;
+	if (thread && !thread->ended && !(status && __atomic_load_n(&status->exited, __ATOMIC_ACQUIRE)))
+		return 0;
+	/* Links of the directory itself; that thread, this one, and the one that reads what happens around. */
+	if (stat("/proc/self/task", &st) || st.st_nlink != 2u + 2 + !!memphis_context_tid())
+		return 0;
+	fd = memphis_fd_open("/proc/self/stat", O_RDONLY);
+	length = fd < 0 ? -1 : read(fd, text, sizeof(text) - 1);
+	if (fd >= 0)
+		close(fd);
+	text[length > 0 ? length : 0] = '\0';
+	name_end = strrchr(text, ')');
+	if (!name_end || name_end[1] != ' ' || name_end[2] != 'Z')
+		return 0;
+	/* The last number is the first thread's status as for wait(2). pthread_exit() makes that 0. */
+	thread = memphis_thread_first();
+	if (thread && !thread->next)
+		status_left = (int)(strtol(strrchr(text, ' '), NULL, 10) >> 8) & 0xff;
+	return 1;
+}
+
+/* The thread is asked to step aside. What is wanted by then is left to the next one. */
+static int is_left_aside(void)
+{
+	int left;
+
+	pthread_mutex_lock(&lock);
+	left = gone = aside;
+	pthread_mutex_unlock(&lock);
+	return left;
+}
+
+static void *drain(void *unused)
+{
+	unsigned int what = 0;
+	struct timespec until;
+	int late = 0;
+	__u64 upto;
+
+	(void)unused;
+	pthread_mutex_lock(&lock);
+	atomic_store(&tid, sys_gettid());
+	atomic_store(&memphis_events_drained, 1);
+	pthread_cond_broadcast(&answered);
+	deferred_until(&until);
+	while (!wanted && !aside && !late)
+		late = memphis_session.deferred ? pthread_cond_timedwait(&answered, &lock, &until)
+						: pthread_cond_wait(&answered, &lock);
+	what = wanted;
+	pthread_mutex_unlock(&lock);
+	if (is_left_aside())
+		return NULL;
+	if (!(what & MEMPHIS_DRAIN_ABANDON) && begin_output())
+		return give_up();
+	for (;;) {
+		if (is_left_aside())
+			return NULL;
+		pthread_mutex_lock(&lock);
+		what = wanted;
+		wanted = 0;
+		upto = asked;
+		pthread_mutex_unlock(&lock);
+		if (!what && is_left()) {
+			memphis_session_left();
+			what = MEMPHIS_DRAIN_CLOSE | MEMPHIS_DRAIN_SETTINGS | MEMPHIS_DRAIN_HOLDERS;
+		}
+		if (!(what & MEMPHIS_DRAIN_ABANDON))
+			run_pass(what);
+		pthread_mutex_lock(&lock);
+		done = upto;
+		gone = what & (MEMPHIS_DRAIN_CLOSE | MEMPHIS_DRAIN_ABANDON);
+		pthread_cond_broadcast(&answered);
+		pthread_mutex_unlock(&lock);
+		/* The status of a process is that of its last thread (since Linux 6.0; before, of its first one). */
+		if (status_left)
+			syscall(SYS_exit, status_left);
+		if (what & (MEMPHIS_DRAIN_CLOSE | MEMPHIS_DRAIN_ABANDON))
+			return NULL;
+		wait_for_work();
+	}
+}
+
+/* Without it, requests wait for the next turn. */
+static void make_bell(void)
+{
+	struct rlimit before;
+	int ends[2], err;
+
+	/* Sockets and no pipe: sending to a closed one raises no signal. */
+	memphis_fd_raise(&before);
+	err = socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0, ends);
+	memphis_fd_restore(&before);
+	if (err)
+		return;
+	if (memphis_fd_take(&bell[0], ends[0]) || memphis_fd_take(&bell[1], ends[1]))
+		errno = 0;
+}
+
+static void remove_bell(void)
+{
+	memphis_fd_close(&bell[0]);
+	memphis_fd_close(&bell[1]);
+}
+
+static void init_condition(void)
+{
+	pthread_condattr_t attr;
+
+	pthread_condattr_init(&attr);
+	pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);
+	pthread_cond_init(&answered, &attr);
+	pthread_condattr_destroy(&attr);
+}
+
+static int start_thread(void)
+{
+	static const struct memphis_own_thread thread = {MEMPHIS_DRAIN_NAME, drain};
+	int err;
+
+	err = memphis_own_thread_start(&thread);
+	if (err)
+		return err;
+	/* Its tid must be known before anyone lists the threads to attach. */
+	pthread_mutex_lock(&lock);
+	while (!atomic_load(&tid))
+		pthread_cond_wait(&answered, &lock);
+	pthread_mutex_unlock(&lock);
+	return 0;
+}
+
+int memphis_drain_start(void)
+{
+	int err;
+
+	init_condition();
+	wanted = 0;
+	asked = done = 0;
+	gone = parted = aside = alone = 0;
+	searched_at_ns = search_cost_ns = searched_changes = 0;
+	looked_at_ns = look_cost_ns = 0;
+	atomic_store(&tid, 0);
+	err = memphis_output_open();
+	if (err)
+		return err;
+	make_bell();
+	err = start_thread();
+	/* Where children go to a PID namespace of their own, a process has no second thread (copy_process() in Linux). */
+	alone = err == -EINVAL;
+	if (err && !alone)
+		remove_bell();
+	return alone ? 0 : err;
+}
+
+int memphis_drain_leave(unsigned int timeout_ms)
+{
+	const struct timespec moment = {.tv_nsec = 100000};
+	const __u64 until = now_ns() + timeout_ms * 1000000ull;
+	const pid_t thread = memphis_drain_tid();
+	int fd, left;
+
+	if (!thread)
+		return 0;
+	pthread_mutex_lock(&lock);
+	/* Nobody is in the way where it has given up. */
+	aside = !gone;
+	pthread_cond_broadcast(&answered);
+	fd = memphis_fd_get(&bell[1]);
+	if (fd >= 0 && send(fd, "", 1, MSG_NOSIGNAL) < 0)
+		errno = 0;
+	pthread_mutex_unlock(&lock);
+	/* Not before its task is gone is the program's the only one. */
+	while (!sys_thread_is_gone(thread) && now_ns() < until)
+		nanosleep(&moment, NULL);
+	pthread_mutex_lock(&lock);
+	left = gone;
+	parted = left && aside;
+	aside = 0;
+	pthread_mutex_unlock(&lock);
+	if (!left)
+		return -ETIMEDOUT;
+	atomic_store(&tid, 0);
+	return 0;
+}
+
+int memphis_drain_return(void)
+{
+	int err = 0;
+
+	if (!parted)
+		return 0;
+	pthread_mutex_lock(&lock);
+	gone = parted = 0;
+	if (!memphis_session.deferred)
+		wanted |= MEMPHIS_DRAIN_NOW;
+	pthread_mutex_unlock(&lock);
+	err = start_thread();
+	alone = !!err;
+	return err;
+}
+
+static pthread_mutex_t work_lock =
+	PTHREAD_MUTEX_INITIALIZER; /* held by who does the work of a thread that is missing */
+
+/* In the thread that asks. */
+static int work(unsigned int what)
+{
+	if (lock_for(&work_lock, 5))
+		return -ETIMEDOUT;
+	if (!gone && !(what & MEMPHIS_DRAIN_ABANDON)) {
+		if (memphis_output_begin())
+			give_up();
+		else
+			run_pass(what);
+	}
+	gone |= what & (MEMPHIS_DRAIN_CLOSE | MEMPHIS_DRAIN_ABANDON);
+	pthread_mutex_unlock(&work_lock);
+	return 0;
+}
+
+int memphis_drain_request(unsigned int what, unsigned int timeout_ms)
+{
+	struct timespec until;
+	__u64 mine;
+	int err = 0, fd;
+
+	if (alone)
+		return timeout_ms ? work(what) : 0;
+	clock_gettime(CLOCK_MONOTONIC, &until);
+	until.tv_sec += timeout_ms / 1000;
+	until.tv_nsec += (long)(timeout_ms % 1000) * 1000000;
+	if (until.tv_nsec >= 1000000000) {
+		until.tv_nsec -= 1000000000;
+		until.tv_sec++;
+	}
+	if (lock_for(&lock, 5))
+		return -ETIMEDOUT;
+	wanted |= what;
+	mine = ++asked;
+	pthread_cond_broadcast(&answered); /* at the very first request it waits there */
+	/* A full one rings anyway; without one the drain goes by the clock. */
+	fd = memphis_fd_get(&bell[1]);
+	if (fd >= 0 && send(fd, "", 1, MSG_NOSIGNAL) < 0)
+		errno = 0;
+	while (timeout_ms && done < mine && !gone && !err)
+		err = pthread_cond_timedwait(&answered, &lock, &until);
+	pthread_mutex_unlock(&lock);
+	return -err;
+}
+
+void memphis_drain_pause(void)
+{
+	pthread_mutex_lock(&pass_lock);
+}
+
+void memphis_drain_resume(void)
+{
+	pthread_mutex_unlock(&pass_lock);
+}
+
+void memphis_drain_forked(void)
+{
+	pthread_mutex_init(&lock, NULL);
+	pthread_mutex_init(&pass_lock, NULL);
+	pthread_mutex_init(&work_lock, NULL);
+	atomic_store(&tid, 0);
+	remove_bell();
+	gone = 1;
+	parted = aside = alone = 0;
+}

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* How the machine is set up, as far as it makes one run differ from another: what memphis node would find, and costs a file each. */
+#include <stdio.h>
+#include <string.h>
+
+#include "record/metadata.h"
+
+static const struct {
+	const char *key, *path;
+} files[] = {
+	{"numa_balancing", "/proc/sys/kernel/numa_balancing"},
+	{"huge_pages", "/sys/kernel/mm/transparent_hugepage/enabled"},
+	{"smt", "/sys/devices/system/cpu/smt/active"},
+	{"governor", "/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor"},
+	{"boost", "/sys/devices/system/cpu/cpufreq/boost"},
+	{"no_turbo", "/sys/devices/system/cpu/intel_pstate/no_turbo"},
+	{"clocksource", "/sys/devices/system/clocksource/clocksource0/current_clocksource"},
+};
+
+/* Of "always [madvise] never" the word in brackets; else the first one. */
+static char *chosen_word(char *text)
+{
+	char *open = strchr(text, '['), *word = open ? open + 1 : text;
+
+	word[strcspn(word, "] \n")] = '\0';
+	return word;
+}
+
+void memphis_facts_machine(struct memphis_text *text, const char *root)
+{
+	struct memphis_text file = {0};
+	char path[256];
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(files); i++) {
+		snprintf(path, sizeof(path), "%.150s%s", root, files[i].path);
+		if (!memphis_text_read(&file, path) && file.used)
+			memphis_text_pair(text, files[i].key, chosen_word(file.data));
+	}
+	memphis_text_free(&file);
+}

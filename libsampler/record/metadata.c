@@ -1,0 +1,253 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What a reader must know about the process: its settings, and how long it was sampled. */
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/utsname.h>
+
+#include <memphis.h>
+
+#include "record/allocator.h"
+#include "backend/device.h"
+#include "record/drain.h"
+#include "settings/env.h"
+#include "record/metadata.h"
+#include "settings/hardware.h"
+#include "record/maps.h"
+#include "base/proc.h"
+#include "core/session.h"
+
+/* Quote an argument for the command line, if need be. */
+static void add_argument(char *out, size_t size, size_t *used, const char *argument)
+{
+	int quote = !*argument || strpbrk(argument, " \t\n\"'\\$`") != NULL;
+	const char *p;
+
+	if (*used + 4 * strlen(argument) + 4 > size)
+		return;
+	if (quote)
+		out[(*used)++] = '\'';
+	for (p = argument; *p; p++) {
+		if (*p == '\'') {
+			memcpy(out + *used, "'\\''", 4);
+			*used += 4;
+		} else {
+			out[(*used)++] = *p;
+		}
+	}
+	if (quote)
+		out[(*used)++] = '\'';
+}
+
+static void add_command(struct memphis_text *text)
+{
+	char path[MEMPHIS_PROC_PATH], *line;
+	struct memphis_text raw = {0};
+	size_t size, used = 0, at;
+
+	if (memphis_text_read(&raw, memphis_proc(path, "cmdline")) || !raw.used)
+		goto out;
+	size = 4 * raw.used + 4096;
+	line = sys_map(size);
+	if (!line)
+		goto out;
+	for (at = 0; at < raw.used; at += strlen(raw.data + at) + 1) {
+		if (at)
+			line[used++] = ' ';
+		add_argument(line, size, &used, raw.data + at);
+	}
+	line[used] = '\0';
+	memphis_text_pair(text, "command", line);
+	sys_unmap(line, size);
+out:
+	memphis_text_free(&raw);
+}
+
+static void add_link(struct memphis_text *text, const char *key, const char *name)
+{
+	char path[MEMPHIS_PROC_PATH], target[PATH_MAX];
+	ssize_t length = readlink(memphis_proc(path, "%s", name), target, sizeof(target) - 1);
+
+	if (length <= 0)
+		return;
+	target[length] = '\0';
+	memphis_text_pair(text, key, target);
+}
+
+static void add_cpu_model(struct memphis_text *text)
+{
+	struct memphis_text info = {0};
+	char *line, *end;
+
+	if (!memphis_text_read(&info, "/proc/cpuinfo")) {
+		line = strstr(info.data, "model name");
+		line = line ? strchr(line, ':') : NULL;
+		end = line ? strchr(line, '\n') : NULL;
+		if (end) {
+			*end = '\0';
+			memphis_text_pair(text, "cpu_model", line + 1 + (line[1] == ' '));
+		}
+	}
+	memphis_text_free(&info);
+}
+
+/* What the batch system and MPI have told the process. */
+static void add_env(struct memphis_text *text, const struct memphis_session *s)
+{
+	static const struct {
+		const char *key;
+		const char *const *names;
+	} keys[] = {
+		{"rank", memphis_env_rank},
+		{"ranks", memphis_env_ranks},
+		{"local_rank", memphis_env_local_rank},
+		{"job_id", memphis_env_job},
+	};
+	struct memphis_text other = {0};
+	char path[MEMPHIS_PROC_PATH];
+	const char *value;
+	size_t i;
+
+	if (s->other && memphis_text_read(&other, memphis_proc(path, "environ")))
+		return;
+	for (i = 0; i < ARRAY_SIZE(keys); i++) {
+		value = s->other ? memphis_env_first_in(other.data, other.used, keys[i].names)
+				 : memphis_env_first(keys[i].names);
+		if (value)
+			memphis_text_pair(text, keys[i].key, value);
+	}
+	memphis_text_free(&other);
+}
+
+static unsigned int number_of(const struct memphis_text *status, const char *key)
+{
+	const char *line = status->used ? strstr(status->data, key) : NULL;
+
+	return line ? (unsigned int)strtoul(line + strlen(key), NULL, 10) : 0;
+}
+
+static void add_ids(struct memphis_text *text, const struct memphis_session *s)
+{
+	unsigned int parent = (unsigned int)getppid(), user = (unsigned int)getuid();
+	struct memphis_text status = {0};
+	char path[MEMPHIS_PROC_PATH];
+
+	if (s->other) {
+		memphis_text_read(&status, memphis_proc(path, "status"));
+		parent = number_of(&status, "\nPPid:");
+		user = number_of(&status, "\nUid:");
+		memphis_text_free(&status);
+	}
+	memphis_text_add(text, "pid %d\nppid %u\nuid %u\n", (int)s->pid, parent, user);
+}
+
+static const char *mode_of(const struct memphis_session *s)
+{
+	if (s->other)
+		return "attached";
+	return memphis_settings.record ? "program" : "caliper";
+}
+
+static void add_drop(struct memphis_text *text, __u32 drop)
+{
+	static const char *const names[] = {"loads", "stores", "not_dram", "local"};
+	const char *comma = "";
+	size_t i;
+
+	memphis_text_add(text, "drop %s", drop ? "" : "none");
+	for (i = 0; i < ARRAY_SIZE(names); i++)
+		if (drop & 1u << i) {
+			memphis_text_add(text, "%s%s", comma, names[i]);
+			comma = ",";
+		}
+	memphis_text_add(text, "\n");
+}
+
+static void add_sampling(struct memphis_text *text, const struct memphis_session *s)
+{
+	const struct memphis_query *query = &s->query;
+	const struct memphis_config *config = &s->config;
+
+	memphis_text_pair(text, "backend", s->by_perf ? "perf" : "device");
+	if (!s->by_perf) {
+		memphis_text_pair(text, "module_version", query->version);
+		memphis_text_pair(text, "device", memphis_settings.device);
+	}
+	memphis_text_add(text, "hardware %s\n", memphis_hardware(query->hardware)->name);
+	memphis_text_add(text, "hardware_capabilities 0x%x\n", query->hardware_capabilities);
+	memphis_text_pair(text, "pmu", query->pmu);
+	memphis_text_add(text, "sampler %s\n", query->sampler == MEMPHIS_SAMPLER_CPU ? "cpu" : "task");
+	memphis_text_add(text, "mode %s\n", mode_of(s));
+	memphis_text_add(text, "period %llu\ncount %s\n", config->period, memphis_count_names[config->count]);
+	add_drop(text, config->drop);
+	memphis_text_add(text, "min_latency %u\nring_records %u\nwakeup_records %u\n",
+			 config->min_latency_cycles, config->ring_records, config->wakeup_records);
+	memphis_text_add(text, "drain_interval_ms %d\n", MEMPHIS_DRAIN_INTERVAL_MS);
+	if (s->other || memphis_settings.alloc_min_bytes == UINT64_MAX)
+		memphis_text_add(text, "alloc_min_bytes off\n");
+	else
+		memphis_text_add(text, "alloc_min_bytes %llu\n", memphis_settings.alloc_min_bytes);
+	if (!s->other)
+		memphis_allocator_facts(text);
+	if (*memphis_settings.context) {
+		memphis_text_pair(text, "context", memphis_settings.context);
+		memphis_text_add(text, "context_interval_ms %llu\n", memphis_settings.context_interval_ms);
+	}
+	memphis_text_add(text, "alloc_max_records %llu\nstack_depth %llu\n",
+			 memphis_settings.alloc_max_records, memphis_settings.stack_depth);
+}
+
+void memphis_facts_settings(struct memphis_text *text, const struct memphis_session *s)
+{
+	struct utsname host;
+	char build_id[2 * MEMPHIS_BUILD_ID_MAX + 1];
+
+	uname(&host);
+	add_command(text);
+	add_link(text, "executable", "exe");
+	memphis_maps_executable_build_id(build_id);
+	memphis_text_pair(text, "build_id", build_id);
+	add_link(text, "directory", "cwd");
+	memphis_text_pair(text, "host", host.nodename);
+	add_ids(text, s);
+	memphis_text_pair(text, "kernel_release", host.release);
+	memphis_text_pair(text, "machine", host.machine);
+	add_cpu_model(text);
+	memphis_facts_machine(text, "");
+	memphis_text_pair(text, "library_version", MEMPHIS_VERSION);
+	add_sampling(text, s);
+	memphis_text_add(text, "page_bytes %ld\n", sysconf(_SC_PAGESIZE));
+	add_env(text, s);
+	if (s->parent_run.pid)
+		memphis_text_add(text, "parent_run %016llx%016llx\nfork_time_ns %llu\n", s->parent_run.id[0],
+				 s->parent_run.id[1], s->forked_ns);
+	memphis_text_add(text, "run %016llx%016llx\n", s->run.id[0], s->run.id[1]);
+	memphis_text_add(text, "start_time_ns %llu\nstart_realtime_ns %llu\n", s->start_ns,
+			 s->start_realtime_ns);
+}
+
+void memphis_facts_activity(struct memphis_text *text, const struct memphis_session *s, int closing)
+{
+	struct memphis_stats stats;
+	__u64 now = now_ns(), since = s->active_since_ns;
+
+	if (closing)
+		memphis_text_add(text, "stop_time_ns %llu\nstop_realtime_ns %llu\n", now,
+				 clock_ns(CLOCK_REALTIME));
+	memphis_text_add(text, "active_count %llu\nactive_ns %llu\n", s->active_count,
+			 s->active_ns + (since && now > since ? now - since : 0));
+	memphis_text_add(text, "active_first_ns %llu\nactive_last_ns %llu\n", s->active_first_ns,
+			 since ? now : s->active_last_ns);
+	/* Of a device that the program has closed, what was told before stands. */
+	if (!memphis_device_request(MEMPHIS_IOC_STATS, &stats)) {
+		if (s->query.sampler == MEMPHIS_SAMPLER_CPU)
+			memphis_text_add(text, "unattached %llu\n", stats.unattached - s->unattached_before);
+		else if (s->other)
+			memphis_text_add(text, "cpu_ns %llu\n", s->cpu_ns);
+		memphis_text_add(text, "enabled_ns %llu\nstarved_ns %llu\n", stats.enabled_ns,
+				 stats.starved_ns);
+	}
+	memphis_text_add(text, "allocations_unsampled %llu\n", s->allocations_unsampled);
+	memphis_text_add(text, "threads %u\n", (unsigned int)s->threads_attached);
+}

@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Where the files go: the directory, and their names in it. */
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/utsname.h>
+
+#include "settings/env.h"
+#include "record/output_paths.h"
+
+static int make_directories(char *path)
+{
+	char *slash;
+
+	for (slash = strchr(path + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
+		*slash = '\0';
+		if (mkdir(path, 0777) && errno != EEXIST) {
+			*slash = '/';
+			return -errno;
+		}
+		*slash = '/';
+	}
+	return mkdir(path, 0777) && errno != EEXIST ? -errno : 0;
+}
+
+static char start_directory[sizeof(memphis_session.directory) / 2];
+
+void memphis_place_setup(void)
+{
+	if (!getcwd(start_directory, sizeof(start_directory)))
+		start_directory[0] = '\0';
+}
+
+/* The directory, made absolute: daemons go to "/" before they do anything else. */
+int memphis_place_directory(struct memphis_session *s)
+{
+	char name[sizeof(s->directory) / 2];
+	int err;
+
+	err = memphis_env_expand(name, sizeof(name), memphis_settings.output);
+	if (!err && name[0] != '/') {
+		if (!start_directory[0])
+			err = -ENOENT;
+		else
+			strcat(strcat(strcpy(s->directory, start_directory), "/"), name);
+	} else if (!err) {
+		strcpy(s->directory, name);
+	}
+	if (!err) {
+		memphis_file_step_aside(&s->stage);
+		err = make_directories(s->directory);
+		memphis_file_step_back(&s->stage);
+	}
+	if (err)
+		memphis_session_fail(s->directory[0] ? s->directory : memphis_settings.output, -err,
+				     "set MEMPHIS_OUTPUT to a directory that can be made and written");
+	return err;
+}
+
+/* The process file; its number tells images of one pid apart. */
+int memphis_place_process_file(struct memphis_session *s)
+{
+	struct utsname host;
+	int n, err = -EEXIST;
+
+	uname(&host);
+	for (n = 0; n < 100000 && err == -EEXIST; n++) {
+		char suffix[16] = "";
+
+		if (n)
+			snprintf(suffix, sizeof(suffix), ".%d", n);
+		snprintf(s->base, sizeof(s->base), "%.64s.%d%s", host.nodename, (int)s->pid, suffix);
+		snprintf(s->process_path, sizeof(s->process_path), "%s/%s.process.memphis", s->directory,
+			 s->base);
+		err = memphis_file_create(&s->process_file, &s->stage, s->process_path, &s->run,
+					  MEMPHIS_FILE_PROCESS, 0, 1);
+	}
+	if (err)
+		memphis_session_fail(s->process_path, -err,
+				     "set MEMPHIS_OUTPUT to a directory with room that can be written");
+	return err;
+}
+
+int memphis_place_path(char **path, size_t *bytes, const char *format, ...)
+{
+	static char *arena;
+	static size_t left;
+	va_list args;
+	size_t need;
+	int prefix;
+
+	va_start(args, format);
+	need = (size_t)vsnprintf(NULL, 0, format, args) + strlen(memphis_session.directory) +
+	       strlen(memphis_session.base) + 3;
+	va_end(args);
+	need = (need + 31) & ~(size_t)31;
+	if (need > *bytes && need > left) {
+		left = 1u << 18;
+		arena = sys_map(left);
+		if (!arena) {
+			left = 0;
+			return -ENOMEM;
+		}
+	}
+	if (need > *bytes) {
+		*path = arena;
+		*bytes = need;
+		arena += need;
+		left -= need;
+	}
+	prefix = sprintf(*path, "%s/%s.", memphis_session.directory, memphis_session.base);
+	va_start(args, format);
+	vsnprintf(*path + prefix, *bytes - (size_t)prefix, format, args);
+	va_end(args);
+	return 0;
+}

@@ -1,0 +1,182 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Who holds a block: words of writable static memory whose value is the address of a live block. */
+#include <link.h>
+#include <string.h>
+#include <sys/uio.h>
+
+#include "record/pointer_scan.h"
+
+#define PAGE   4096u
+#define PAGES  64u /* looked at together */
+#define BATCH  256u
+#define RANGES 4096u
+
+struct search {
+	const struct memphis_blocks *blocks;
+	memphis_holders_fn found;
+	void *data;
+	__u64 time_ns;
+	struct memphis_holder batch[BATCH];
+	size_t count;
+	__u64 words[PAGES * PAGE / 8];
+};
+
+static void flush(struct search *search)
+{
+	if (search->count)
+		search->found(search->data, search->batch, search->count);
+	search->count = 0;
+}
+
+/* Look at the words that were copied from `start`. */
+static void look(struct search *search, __u64 start, size_t words)
+{
+	__u64 low = search->blocks->low, span = search->blocks->high - low;
+	size_t i;
+
+	for (i = 0; i < words; i++) {
+		const struct memphis_block *block;
+		__u64 value = search->words[i];
+
+		if (likely(value - low > span))
+			continue;
+		block = memphis_blocks_find(search->blocks, value);
+		if (!block || !block->lives)
+			continue;
+		search->batch[search->count++] = (struct memphis_holder){
+			.time_ns = search->time_ns,
+			.slot = start + 8 * i,
+			.block = value,
+		};
+		if (search->count == BATCH)
+			flush(search);
+	}
+}
+
+/* Copy [start, end), within one page-aligned stretch, and look; pages that are gone meanwhile are passed over. */
+static void copy_and_look(struct search *search, __u64 start, __u64 end)
+{
+	while (start < end) {
+		struct iovec to = {search->words, end - start};
+		struct iovec from = {(void *)(uintptr_t)start, end - start};
+		ssize_t got = process_vm_readv(getpid(), &to, 1, &from, 1, 0);
+
+		if (got > 0) {
+			look(search, start, (size_t)got / 8);
+			start += (__u64)got;
+		} else if (got && errno != EFAULT) {
+			return; /* not allowed here at all */
+		} else {
+			start = (start & ~(__u64)(PAGE - 1)) + PAGE;
+		}
+	}
+}
+
+static void search_range(struct search *search, __u64 start, __u64 end)
+{
+	__u64 page, from = 0;
+	unsigned char resident[PAGES];
+
+	start = (start + 7) & ~7ull;
+	end &= ~7ull;
+	for (page = start & ~(__u64)(PAGE - 1); page < end; page += PAGES * PAGE) {
+		__u64 pages = (end - page + PAGE - 1) / PAGE, i;
+
+		if (pages > PAGES)
+			pages = PAGES;
+		if (mincore((void *)(uintptr_t)page, pages * PAGE, resident))
+			memset(resident, 1, sizeof(resident)); /* the copy will tell */
+		for (i = 0; i <= pages; i++) {
+			__u64 here = page + i * PAGE;
+
+			if (i < pages && (resident[i] & 1)) {
+				if (!from)
+					from = here < start ? start : here;
+			} else if (from) {
+				copy_and_look(search, from, here > end ? end : here);
+				from = 0;
+			}
+		}
+	}
+	flush(search);
+}
+
+void memphis_holders_search_range(const struct memphis_blocks *blocks, __u64 start, __u64 end,
+				  memphis_holders_fn found, void *data)
+{
+	struct search *search = sys_map(sizeof(*search));
+
+	if (!search)
+		return;
+	search->blocks = blocks;
+	search->found = found;
+	search->data = data;
+	search->time_ns = now_ns();
+	if (blocks->size)
+		search_range(search, start, end);
+	sys_unmap(search, sizeof(*search));
+}
+
+static struct ranges {
+	size_t count;
+	__u64 left_out;
+	struct {
+		__u64 start, end;
+	} range[RANGES];
+} ranges;
+
+/* The library's own tables hold addresses of blocks, too. A static program's are part of its one object. */
+static int is_own(const struct dl_phdr_info *info)
+{
+	__u64 at = (uintptr_t)&ranges - info->dlpi_addr;
+	int i;
+
+	for (i = 0; i < info->dlpi_phnum; i++)
+		if (info->dlpi_phdr[i].p_type == PT_LOAD &&
+		    at - info->dlpi_phdr[i].p_vaddr < info->dlpi_phdr[i].p_memsz)
+			return info->dlpi_name[0];
+	return 0;
+}
+
+static int list(struct dl_phdr_info *info, size_t size, void *data)
+{
+	__u64 budget = MEMPHIS_HOLDERS_OBJECT_BYTES;
+	int i;
+
+	(void)size;
+	(void)data;
+	if (is_own(info))
+		return 0;
+	for (i = 0; i < info->dlpi_phnum && ranges.count < RANGES; i++) {
+		const ElfW(Phdr) *ph = &info->dlpi_phdr[i];
+		__u64 bytes = ph->p_memsz;
+
+		if (ph->p_type != PT_LOAD || !(ph->p_flags & PF_W))
+			continue;
+		if (bytes > budget) {
+			ranges.left_out += bytes - budget;
+			bytes = budget;
+		}
+		budget -= bytes;
+		ranges.range[ranges.count].start = info->dlpi_addr + ph->p_vaddr;
+		ranges.range[ranges.count].end = info->dlpi_addr + ph->p_vaddr + bytes;
+		ranges.count++;
+	}
+	return 0;
+}
+
+void memphis_holders_list(void)
+{
+	ranges.count = 0;
+	ranges.left_out = 0;
+	dl_iterate_phdr(list, NULL);
+}
+
+__u64 memphis_holders_search(const struct memphis_blocks *blocks, memphis_holders_fn found, void *data)
+{
+	size_t i;
+
+	for (i = 0; i < ranges.count; i++)
+		memphis_holders_search_range(blocks, ranges.range[i].start, ranges.range[i].end, found, data);
+	return ranges.left_out;
+}

@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The NUMA nodes of the machine (TOPOLOGY), memory-only ones included. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "record/metadata.h"
+
+#define NODES_MAX 1024
+
+/* "node 3", its total memory in bytes from its meminfo. */
+static __u64 memory_bytes(struct memphis_text *file)
+{
+	const char *line = file->data ? strstr(file->data, "MemTotal:") : NULL;
+
+	return line ? strtoull(line + strlen("MemTotal:"), NULL, 10) * 1024 : 0;
+}
+
+static void chomp(struct memphis_text *file)
+{
+	while (file->used && (file->data[file->used - 1] == '\n' || file->data[file->used - 1] == ' '))
+		file->data[--file->used] = '\0';
+}
+
+static int add_node(struct memphis_text *text, struct memphis_text *file, const char *root, unsigned int node)
+{
+	char path[256];
+	char *space;
+	__u64 bytes;
+
+	snprintf(path, sizeof(path), "%.200s/node%u/meminfo", root, node);
+	if (memphis_text_read(file, path))
+		return -ENOENT;
+	bytes = memory_bytes(file);
+	snprintf(path, sizeof(path), "%.200s/node%u/cpulist", root, node);
+	if (memphis_text_read(file, path))
+		return -ENOENT;
+	chomp(file);
+	memphis_text_add(text, "node %u %llu %s ", node, bytes, file->used ? file->data : "-");
+	snprintf(path, sizeof(path), "%.200s/node%u/distance", root, node);
+	memphis_text_read(file, path);
+	chomp(file);
+	for (space = file->data; space && (space = strchr(space, ' '));)
+		*space = ',';
+	memphis_text_add(text, "%s\n", file->used ? file->data : "10");
+	return 0;
+}
+
+void memphis_facts_topology(struct memphis_text *text, const char *root)
+{
+	struct memphis_text online = {0}, file = {0};
+	char path[256];
+	unsigned int node, last;
+	char *p;
+
+	snprintf(path, sizeof(path), "%.200s/online", root);
+	if (memphis_text_read(&online, path) || !online.used) {
+		/* A kernel without NUMA: one node with everything. */
+		memphis_text_add(text, "node 0 %llu 0-%ld 10\n",
+				 (__u64)sysconf(_SC_PHYS_PAGES) * (__u64)sysconf(_SC_PAGESIZE),
+				 sysconf(_SC_NPROCESSORS_CONF) - 1);
+		goto out;
+	}
+	for (p = online.data; *p >= '0' && *p <= '9'; p += *p == ',') {
+		node = last = (unsigned int)strtoul(p, &p, 10);
+		if (*p == '-')
+			last = (unsigned int)strtoul(p + 1, &p, 10);
+		for (; node <= last && node < NODES_MAX; node++)
+			add_node(text, &file, root, node);
+	}
+out:
+	memphis_text_free(&online);
+	memphis_text_free(&file);
+}

@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What is asked for by MEMPHIS_CONTEXT, as text. */
+#include <errno.h>
+#include <stdbool.h>
+#include <string.h>
+
+#include "settings/counter_list.h"
+
+static const struct {
+	const char *name;
+	bool takes_names;
+} sources[] = {
+	{"numastat", false}, {"vmstat", false}, {"net", false}, {"io", false},
+	{"uncore", false},   {"pcp", true},     {"papi", true},
+};
+#define SOURCES (sizeof(sources) / sizeof(*sources))
+
+/* Where the name ends, with what stands in brackets: at a comma, a blank or the end. NULL: a bracket is not closed. */
+static const char *end_of_name(const char *name)
+{
+	const char *at;
+
+	for (at = name; *at && !strchr(", \t\n", *at); at++)
+		if (*at == '[') {
+			at = strchr(at, ']');
+			if (!at)
+				return NULL;
+		}
+	return at;
+}
+
+/* From the first name to behind the last. */
+static const char *end_of_names(const char *names)
+{
+	const char *at = names, *end;
+
+	for (;; at = end + 1) {
+		end = end_of_name(at);
+		if (!end || end == at || *at == '[')
+			return NULL;
+		if (*end != ',')
+			return end;
+	}
+}
+
+int memphis_context_next(const char **text, struct memphis_context_item *item)
+{
+	const char *at = *text + strspn(*text, ", \t\n"), *end;
+	size_t i;
+
+	if (!*at)
+		return 0;
+	item->source = at;
+	item->source_length = strcspn(at, ":, \t\n");
+	item->names = NULL;
+	item->names_length = 0;
+	for (i = 0; i < SOURCES; i++)
+		if (strlen(sources[i].name) == item->source_length &&
+		    !memcmp(sources[i].name, at, item->source_length))
+			break;
+	end = at + item->source_length;
+	if (i == SOURCES || (*end == ':') != sources[i].takes_names)
+		return -EINVAL;
+	if (*end == ':') {
+		item->names = end + 1;
+		end = end_of_names(item->names);
+		if (!end)
+			return -EINVAL;
+		item->names_length = (size_t)(end - item->names);
+	}
+	*text = end;
+	return 1;
+}
+
+int memphis_context_wants(const char *text, const char *source, char names[MEMPHIS_CONTEXT_LIST_MAX])
+{
+	struct memphis_context_item item;
+	size_t used = 0;
+	int found = 0;
+
+	names[0] = '\0';
+	while (memphis_context_next(&text, &item) > 0) {
+		if (strlen(source) != item.source_length || memcmp(source, item.source, item.source_length))
+			continue;
+		found = 1;
+		if (!item.names || used + item.names_length + 2 > MEMPHIS_CONTEXT_LIST_MAX)
+			continue;
+		if (used)
+			names[used++] = ',';
+		memcpy(names + used, item.names, item.names_length);
+		used += item.names_length;
+		names[used] = '\0';
+	}
+	return found;
+}
+
+int memphis_context_name(const char **names, char *name, size_t bytes)
+{
+	const char *end = end_of_name(*names);
+	size_t length;
+
+	/* Blanks stand in brackets only. */
+	if (!end || end == *names)
+		return 0;
+	length = (size_t)(end - *names);
+	if (length >= bytes)
+		length = bytes - 1;
+	memcpy(name, *names, length);
+	name[length] = '\0';
+	*names = end + (*end == ',');
+	return 1;
+}

@@ -1,0 +1,472 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The settings: one table feeds the environment, memphis_configure() and what is said about bad values. */
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/utsname.h>
+
+#include <memphis/device.h>
+
+#include "settings/env.h"
+#include "settings/hardware.h"
+#include "base/say.h"
+
+struct memphis_settings memphis_settings;
+
+typedef int (*parse_fn)(void *field, const char *value);
+
+static int parse_number(__u64 *out, const char *value, __u64 min, __u64 max)
+{
+	unsigned long long number;
+	char *end;
+
+	if (*value < '0' || *value > '9')
+		return -EINVAL;
+	errno = 0;
+	number = strtoull(value, &end, 0);
+	if (errno || *end || number < min || number > max)
+		return -EINVAL;
+	*out = number;
+	return 0;
+}
+
+static int parse_output(void *field, const char *value)
+{
+	char expanded[4096];
+
+	if (!*value || strlen(value) >= sizeof(memphis_settings.output) ||
+	    memphis_env_expand(expanded, sizeof(expanded), value))
+		return -EINVAL;
+	strcpy(field, value);
+	return 0;
+}
+
+static int parse_device(void *field, const char *value)
+{
+	if (*value != '/' || strlen(value) >= sizeof(memphis_settings.device))
+		return -EINVAL;
+	strcpy(field, value);
+	return 0;
+}
+
+static bool parse_auto(void *field, const char *value)
+{
+	if (strcmp(value, "auto"))
+		return false;
+	*(__u64 *)field = MEMPHIS_AUTO;
+	return true;
+}
+
+static int parse_period(void *field, const char *value)
+{
+	if (parse_auto(field, value))
+		return 0;
+	return parse_number(field, value, 1, 1ull << 40);
+}
+
+static int parse_latency(void *field, const char *value)
+{
+	if (parse_auto(field, value))
+		return 0;
+	return parse_number(field, value, 0, UINT16_MAX);
+}
+
+static int parse_ring(void *field, const char *value)
+{
+	__u64 records;
+
+	if (parse_number(&records, value, 2, 1u << 26) || (records & (records - 1)))
+		return -EINVAL;
+	*(__u64 *)field = records;
+	return 0;
+}
+
+static int parse_alloc_min(void *field, const char *value)
+{
+	if (!strcmp(value, "off")) {
+		*(__u64 *)field = UINT64_MAX;
+		return 0;
+	}
+	return parse_number(field, value, 0, 1ull << 47);
+}
+
+static int parse_records(void *field, const char *value)
+{
+	return parse_number(field, value, 0, 1ull << 40);
+}
+
+static int parse_depth(void *field, const char *value)
+{
+	return parse_number(field, value, 1, MEMPHIS_STACK_DEPTH_MAX);
+}
+
+static int parse_count(void *field, const char *value)
+{
+	__u64 i;
+
+	if (parse_auto(field, value))
+		return 0;
+	for (i = 0; i < MEMPHIS_COUNT_NAMES; i++)
+		if (!strcmp(value, memphis_count_names[i])) {
+			*(__u64 *)field = i;
+			return 0;
+		}
+	return -EINVAL;
+}
+
+static int parse_backend(void *field, const char *value)
+{
+	if (parse_auto(field, value))
+		return 0;
+	if (strcmp(value, "device") && strcmp(value, "perf"))
+		return -EINVAL;
+	*(__u64 *)field = *value == 'p' ? MEMPHIS_BACKEND_PERF : MEMPHIS_BACKEND_DEVICE;
+	return 0;
+}
+
+/* A filter names what is kept; the device wants to know what to drop. */
+static int parse_filter(void *field, const char *value)
+{
+	static const struct {
+		const char *name;
+		__u32 drop;
+	} filters[] = {
+		{"none", 0},
+		{"remote", MEMPHIS_DROP_LOCAL},
+		{"dram", MEMPHIS_DROP_NOT_DRAM},
+		{"loads", MEMPHIS_DROP_STORES},
+		{"stores", MEMPHIS_DROP_LOADS},
+	};
+	const __u64 both = MEMPHIS_DROP_LOADS | MEMPHIS_DROP_STORES;
+	__u64 drop = 0;
+	size_t length, i;
+
+	for (;; value += length + 1) {
+		length = strcspn(value, ",");
+		for (i = 0; i < ARRAY_SIZE(filters); i++)
+			if (strlen(filters[i].name) == length && !memcmp(filters[i].name, value, length))
+				break;
+		if (i == ARRAY_SIZE(filters))
+			return -EINVAL;
+		drop |= filters[i].drop;
+		if (!value[length])
+			break;
+	}
+	if ((drop & both) == both)
+		drop &= ~both; /* "loads,stores": either is welcome */
+	*(__u64 *)field = drop;
+	return 0;
+}
+
+static int parse_record(void *field, const char *value)
+{
+	if (strcmp(value, "all"))
+		return -EINVAL;
+	*(__u64 *)field = 1;
+	return 0;
+}
+
+static int parse_kokkos(void *field, const char *value)
+{
+	static const char *const names[] = {
+		[MEMPHIS_KOKKOS_ALL] = "all",
+		[MEMPHIS_KOKKOS_NESTED] = "nested",
+		[MEMPHIS_KOKKOS_REGIONS] = "regions",
+	};
+	__u64 i;
+
+	for (i = 0; i < ARRAY_SIZE(names); i++)
+		if (!strcmp(value, names[i])) {
+			*(__u64 *)field = i;
+			return 0;
+		}
+	return -EINVAL;
+}
+
+/* The next of a list like "0,2-3", from *text on: 1 and its ends, 0 behind the last, or -EINVAL. */
+static int next_range(const char **text, unsigned long *first, unsigned long *last)
+{
+	const char *at = *text;
+	char *end;
+
+	if (!*at)
+		return 0;
+	if (*at < '0' || *at > '9')
+		return -EINVAL;
+	errno = 0;
+	*first = *last = strtoul(at, &end, 10);
+	if (*end == '-') {
+		if (end[1] < '0' || end[1] > '9')
+			return -EINVAL;
+		*last = strtoul(end + 1, &end, 10);
+	}
+	if (errno || *last < *first || (*end && (*end != ',' || !end[1])))
+		return -EINVAL;
+	*text = end + (*end == ',');
+	return 1;
+}
+
+static int parse_ranks(void *field, const char *value)
+{
+	unsigned long first, last;
+	const char *at = value;
+	int more = 1;
+
+	if (!strcmp(value, "all")) {
+		*(char *)field = '\0';
+		return 0;
+	}
+	while (*value && more > 0)
+		more = next_range(&at, &first, &last);
+	if (more || at == value || strlen(value) >= sizeof(memphis_settings.ranks))
+		return -EINVAL;
+	strcpy(field, value);
+	return 0;
+}
+
+static int parse_context(void *field, const char *value)
+{
+	struct memphis_context_item item;
+	const char *at = value;
+	int more = 1;
+
+	if (!strcmp(value, "off")) {
+		*(char *)field = '\0';
+		return 0;
+	}
+	if (strlen(value) >= sizeof(memphis_settings.context))
+		return -EINVAL;
+	while (more > 0)
+		more = memphis_context_next(&at, &item);
+	if (more)
+		return more;
+	strcpy(field, value);
+	return 0;
+}
+
+static int parse_interval(void *field, const char *value)
+{
+	return parse_number(field, value, 10, 3600000);
+}
+
+static int parse_switch(void *field, const char *value)
+{
+	return parse_number(field, value, 0, 1);
+}
+
+#define SETTING(key, variable, field, parse, preset, accepts)                                              \
+	{                                                                                                  \
+		key, "MEMPHIS_" variable, offsetof(struct memphis_settings, field), parse, preset, accepts \
+	}
+
+static const struct setting {
+	const char *key, *variable;
+	size_t offset;
+	parse_fn parse;
+	const char *preset; /* NULL: zero */
+	const char *accepts;
+} settings[] = {
+	SETTING("output", "OUTPUT", output, parse_output, "memphis-%h-%p",
+		"a directory, in which %h %p %r %j %% stand for host, pid, rank, job and %"),
+	SETTING("device", "DEVICE", device, parse_device, "/dev/memphis", "an absolute path"),
+	SETTING("backend", "BACKEND", backend, parse_backend, "auto", "device, perf or auto"),
+	SETTING("period", "PERIOD", period, parse_period, "auto", "a positive number, or auto"),
+	SETTING("count", "COUNT", count, parse_count, "auto", "ops, cycles, loads or auto"),
+	SETTING("filter", "FILTER", drop, parse_filter, "none",
+		"none, or a comma list of remote, dram, loads, stores"),
+	SETTING("min_latency", "MIN_LATENCY", min_latency, parse_latency, "auto",
+		"cycles, 0 to 65535, or auto"),
+	SETTING("ring_records", "RING_RECORDS", ring_records, parse_ring, "8192", "a power of two from 2 on"),
+	SETTING("alloc_min_bytes", "ALLOC_MIN_BYTES", alloc_min_bytes, parse_alloc_min, "4096",
+		"a number of bytes, or off"),
+	SETTING("alloc_max_records", "ALLOC_MAX_RECORDS", alloc_max_records, parse_records, "4000000",
+		"a number"),
+	SETTING("stack_depth", "STACK_DEPTH", stack_depth, parse_depth, "8", "1 to 64"),
+	SETTING("record", "RECORD", record, parse_record, NULL, "all, or not set"),
+	SETTING("kokkos", "KOKKOS", kokkos, parse_kokkos, "all", "all, nested or regions"),
+	SETTING("context", "CONTEXT", context, parse_context, "off",
+		"off, or a list of numastat, vmstat, net, io, uncore, pcp:METRIC[,METRIC...] and "
+		"papi:EVENT[,EVENT...]"),
+	SETTING("context_interval_ms", "CONTEXT_INTERVAL_MS", context_interval_ms, parse_interval, "1000",
+		"milliseconds, 10 to 3600000"),
+	SETTING("ranks", "RANKS", ranks, parse_ranks, "all", "all, or a list of ranks like 0,2-3"),
+	SETTING("disable", "DISABLE", disable, parse_switch, NULL, "0 or 1"),
+	SETTING("verbose", "VERBOSE", verbose, parse_switch, NULL, "0 or 1"),
+};
+
+static __u32 bad; /* bit i: settings[i] had a bad value in the environment */
+
+void memphis_env_load(void)
+{
+	const char *value;
+	size_t i;
+
+	bad = 0;
+	for (i = 0; i < ARRAY_SIZE(settings); i++) {
+		void *field = (char *)&memphis_settings + settings[i].offset;
+
+		if (settings[i].preset)
+			settings[i].parse(field, settings[i].preset);
+		value = getenv(settings[i].variable);
+		if (value && *value && settings[i].parse(field, value))
+			bad |= 1u << i;
+	}
+}
+
+const char *memphis_env_refuses(const char *variable, const char *value)
+{
+	struct memphis_settings scratch;
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(settings); i++)
+		if (!strcmp(settings[i].variable, variable))
+			return settings[i].parse((char *)&scratch + settings[i].offset, value)
+				       ? settings[i].accepts
+				       : NULL;
+	return NULL;
+}
+
+int memphis_env_set(const char *key, const char *value)
+{
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(settings); i++) {
+		if (strcmp(settings[i].key, key))
+			continue;
+		return settings[i].parse((char *)&memphis_settings + settings[i].offset, value);
+	}
+	return -ENOENT;
+}
+
+void memphis_env_complain(void)
+{
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(settings); i++) {
+		const char *value = getenv(settings[i].variable);
+
+		if (!(bad & 1u << i) || !value || !memphis_env_speaks())
+			continue;
+		memphis_say("memphis: %s=%.200s is ignored, %s is used: it takes %s\n", settings[i].variable,
+			    value, settings[i].preset ? settings[i].preset : "the default",
+			    settings[i].accepts);
+	}
+	bad = 0;
+}
+
+const char *const memphis_env_rank[] = {"OMPI_COMM_WORLD_RANK", "PMIX_RANK",    "PMI_RANK", "PALS_RANKID",
+					"MV2_COMM_WORLD_RANK",  "SLURM_PROCID", NULL};
+const char *const memphis_env_ranks[] = {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "MV2_COMM_WORLD_SIZE",
+					 "SLURM_NTASKS", NULL};
+const char *const memphis_env_local_rank[] = {
+	"OMPI_COMM_WORLD_LOCAL_RANK", "MPI_LOCALRANKID", "PALS_LOCAL_RANKID",
+	"MV2_COMM_WORLD_LOCAL_RANK",  "SLURM_LOCALID",   NULL};
+const char *const memphis_env_job[] = {"SLURM_JOB_ID", "PBS_JOBID", "LSB_JOBID", "JOB_ID", NULL};
+
+const char *memphis_env_first(const char *const *names)
+{
+	for (; *names; names++) {
+		const char *value = getenv(*names);
+
+		if (value && *value)
+			return value;
+	}
+	return NULL;
+}
+
+const char *memphis_env_first_in(const char *environment, size_t bytes, const char *const *names)
+{
+	const char *end = environment + bytes, *entry;
+
+	for (; *names; names++) {
+		size_t length = strlen(*names);
+
+		for (entry = environment; entry < end; entry += strlen(entry) + 1)
+			if (!strncmp(entry, *names, length) && entry[length] == '=' && entry[length + 1])
+				return entry + length + 1;
+	}
+	return NULL;
+}
+
+pid_t memphis_env_pid;
+
+static int own_rank(unsigned long *rank)
+{
+	const char *text = memphis_env_first(memphis_env_rank);
+	unsigned long last;
+
+	return text && next_range(&text, rank, &last) > 0;
+}
+
+int memphis_env_is_chosen(void)
+{
+	const char *at = memphis_settings.ranks;
+	unsigned long rank, first, last;
+
+	if (!*at)
+		return 1;
+	/* Also a launcher, which has none. */
+	if (!own_rank(&rank))
+		return 0;
+	while (next_range(&at, &first, &last) > 0)
+		if (rank >= first && rank <= last)
+			return 1;
+	return 0;
+}
+
+int memphis_env_speaks(void)
+{
+	const char *at = memphis_settings.ranks;
+	unsigned long rank, first, last, lowest = *at ? ULONG_MAX : 0;
+
+	if (memphis_settings.verbose || !own_rank(&rank))
+		return 1;
+	while (next_range(&at, &first, &last) > 0)
+		lowest = first < lowest ? first : lowest;
+	return rank == lowest;
+}
+
+int memphis_env_expand(char *out, size_t bytes, const char *pattern)
+{
+	struct utsname host;
+	char pid[16];
+	const char *word;
+	size_t used = 0;
+
+	uname(&host);
+	snprintf(pid, sizeof(pid), "%d", (int)(memphis_env_pid ? memphis_env_pid : getpid()));
+	for (; *pattern; pattern++) {
+		char one[2] = {*pattern, '\0'};
+
+		word = one;
+		if (*pattern == '%') {
+			switch (*++pattern) {
+			case 'h':
+				word = host.nodename;
+				break;
+			case 'p':
+				word = pid;
+				break;
+			case 'r':
+				word = memphis_env_first(memphis_env_rank);
+				word = word ? word : "0";
+				break;
+			case 'j':
+				word = memphis_env_first(memphis_env_job);
+				word = word ? word : "nojob";
+				break;
+			case '%':
+				break;
+			default:
+				return -EINVAL;
+			}
+		}
+		if (used + strlen(word) >= bytes)
+			return -ENAMETOOLONG;
+		strcpy(out + used, word);
+		used += strlen(word);
+	}
+	out[used] = '\0';
+	return 0;
+}

@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What the settings mean on the sampling hardware that the device has. */
+#include "settings/hardware.h"
+
+const char *const memphis_count_names[MEMPHIS_COUNT_NAMES] = {
+	[MEMPHIS_COUNT_OPS] = "ops",
+	[MEMPHIS_COUNT_CYCLES] = "cycles",
+	[MEMPHIS_COUNT_LOADS] = "loads",
+};
+
+static const struct memphis_hardware kinds[] = {
+	/* 16 * 65537: prime but for the step of the hardware, which adds to each period a random number. */
+	{MEMPHIS_HARDWARE_IBS, "ibs", MEMPHIS_COUNT_OPS, 1048592, 0, false},
+	/* Loads that left the private caches, the only ones that can wait for remote memory. */
+	{MEMPHIS_HARDWARE_PEBS, "pebs", MEMPHIS_COUNT_LOADS, 20011, 30, true},
+};
+
+const struct memphis_hardware *memphis_hardware(__u32 id)
+{
+	unsigned int i;
+
+	for (i = 0; i < sizeof(kinds) / sizeof(*kinds); i++)
+		if (kinds[i].id == id)
+			return &kinds[i];
+	return kinds;
+}
+
+static bool is_prime(__u64 number)
+{
+	__u64 factor;
+
+	if (number < 4)
+		return number > 1;
+	if (number % 2 == 0)
+		return false;
+	for (factor = 3; factor <= number / factor; factor += 2)
+		if (number % factor == 0)
+			return false;
+	return true;
+}
+
+/* Below 2^31 the next prime is never 300 away; the bound is for a device that speaks nonsense. */
+static __u64 nearest_prime(__u64 number, __u64 low, __u64 high)
+{
+	__u64 distance;
+
+	for (distance = 0; distance < 1000; distance++) {
+		if (number + distance <= high && is_prime(number + distance))
+			return number + distance;
+		if (number >= low + distance && is_prime(number - distance))
+			return number - distance;
+	}
+	return number;
+}
+
+__u64 memphis_hardware_period(const struct memphis_query *query, __u64 asked)
+{
+	__u64 step = query->period_step ? query->period_step : 1;
+	__u64 period = (asked + step / 2) / step * step;
+
+	if (period < query->period_min)
+		period = query->period_min;
+	if (period > query->period_max)
+		period = query->period_max / step * step;
+	if (memphis_hardware(query->hardware)->is_exact && step == 1)
+		period = nearest_prime(period, query->period_min, query->period_max);
+	return period;
+}

@@ -1,0 +1,462 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * How to step from one frame to its caller: the unwind table of the object (.eh_frame), asked for one PC.
+ * Only what compilers emit for ordinary functions on x86-64 is understood (System V ABI, AMD64 supplement,
+ * 4.2.4; DWARF 5, 6.4); a frame that needs more ends the walk.
+ */
+#include <dlfcn.h>
+#include <link.h>
+#include <string.h>
+
+#include "unwind/cfi.h"
+
+#define REG_BP 6
+#define REG_SP 7
+#define REG_RA 16
+#define STATES 8 /* depth of DW_CFA_remember_state */
+
+struct state {
+	int cfa_reg;   /* -1: by expression */
+	int cfa_deref; /* it is the word there */
+	__s64 cfa_offset;
+	__s64 bp_offset; /* 0: bp is the caller's still */
+	int bp_from_bp;  /* saved at bp + bp_offset, not at the CFA's */
+	int bp_known;    /* 0: saved in a way that we do not follow */
+	int ra_usable;   /* at the CFA - 8 */
+};
+
+struct cie {
+	__u64 code_align;
+	__s64 data_align;
+	__u8 pointer_encoding;
+	int usable;
+	const unsigned char *start, *end; /* its instructions */
+};
+
+static __u64 get_uleb(const unsigned char **p)
+{
+	__u64 value = 0;
+	unsigned int shift = 0;
+	unsigned char byte;
+
+	do {
+		byte = *(*p)++;
+		if (shift < 64)
+			value |= (__u64)(byte & 0x7f) << shift;
+		shift += 7;
+	} while (byte & 0x80);
+	return value;
+}
+
+static __s64 get_sleb(const unsigned char **p)
+{
+	__s64 value = 0;
+	unsigned int shift = 0;
+	unsigned char byte;
+
+	do {
+		byte = *(*p)++;
+		if (shift < 64)
+			value |= (__s64)((__u64)(byte & 0x7f) << shift);
+		shift += 7;
+	} while (byte & 0x80);
+	if (shift < 64 && (byte & 0x40))
+		value |= -((__s64)1 << shift);
+	return value;
+}
+
+#define GET(type, p)                           \
+	({                                     \
+		type v_;                       \
+		memcpy(&v_, *(p), sizeof(v_)); \
+		*(p) += sizeof(v_);            \
+		v_;                            \
+	})
+
+/* An encoded pointer (DW_EH_PE_*): absolute or relative to its own place. */
+static int get_pointer(const unsigned char **p, __u8 encoding, int relative, __u64 *out)
+{
+	__u64 base = relative && (encoding & 0x70) == 0x10 ? (__u64)(uintptr_t)*p : 0;
+	__u64 value;
+
+	if ((encoding & 0x80) || (relative && (encoding & 0x70) != 0x10 && (encoding & 0x70)))
+		return -EINVAL;
+	switch (encoding & 0x0f) {
+	case 0x00:
+	case 0x04:
+	case 0x0c:
+		value = GET(__u64, p);
+		break;
+	case 0x03:
+		value = GET(__u32, p);
+		break;
+	case 0x0b:
+		value = (__u64)(__s64)GET(__s32, p);
+		break;
+	default:
+		return -EINVAL;
+	}
+	*out = base + value;
+	return 0;
+}
+
+static void parse_cie(struct cie *cie, const unsigned char *p)
+{
+	__u32 length = GET(__u32, &p);
+	const unsigned char *end = p + length;
+	const unsigned char *augmentation_end = NULL;
+	const char *augmentation;
+	__u8 version;
+
+	memset(cie, 0, sizeof(*cie));
+	p += 4; /* CIE id */
+	version = *p++;
+	augmentation = (const char *)p;
+	p += strlen(augmentation) + 1;
+	cie->code_align = get_uleb(&p);
+	cie->data_align = get_sleb(&p);
+	if ((version == 1 ? *p++ : get_uleb(&p)) != REG_RA)
+		return;
+	if (*augmentation == 'z') {
+		__u64 bytes = get_uleb(&p);
+
+		augmentation_end = p + bytes;
+		while (*++augmentation) {
+			__u64 ignored;
+
+			if (*augmentation == 'R')
+				cie->pointer_encoding = *p++;
+			else if (*augmentation == 'L')
+				p++;
+			else if (*augmentation == 'P') {
+				__u8 encoding = *p++ & 0x7f;
+
+				if (get_pointer(&p, encoding, 0, &ignored))
+					return;
+			} else {
+				return; /* 'S', a signal frame, above all: its rule is an expression */
+			}
+		}
+		p = augmentation_end;
+	} else if (*augmentation) {
+		return;
+	}
+	cie->start = p;
+	cie->end = end;
+	cie->usable = 1;
+}
+
+#define OP_BREG_BP (0x70 + REG_BP) /* DW_OP_breg6 */
+#define OP_DEREF   0x06            /* DW_OP_deref */
+
+/* Passes over an expression (DWARF 5, 2.5). True: it is bp + *offset, with `deref` the word there. */
+static int is_from_bp(const unsigned char **p, int deref, __s64 *offset)
+{
+	const unsigned char *end, *q;
+	__u64 bytes = get_uleb(p);
+
+	q = *p;
+	end = *p += bytes;
+	if (bytes < 2 || *q++ != OP_BREG_BP)
+		return 0;
+	*offset = get_sleb(&q);
+	if (deref && (q == end || *q++ != OP_DEREF))
+		return 0;
+	return q == end;
+}
+
+static void set_register(struct state *s, __u64 reg, __s64 offset)
+{
+	if (reg == REG_BP) {
+		s->bp_offset = offset;
+		s->bp_known = 1;
+		s->bp_from_bp = 0;
+	} else if (reg == REG_RA) {
+		s->ra_usable = offset == -8;
+	}
+}
+
+static void lose_register(struct state *s, __u64 reg)
+{
+	if (reg == REG_BP)
+		s->bp_known = 0;
+	else if (reg == REG_RA)
+		s->ra_usable = 0;
+}
+
+static void restore_register(struct state *s, __u64 reg, const struct state *initial)
+{
+	if (reg == REG_BP) {
+		s->bp_offset = initial->bp_offset;
+		s->bp_known = initial->bp_known;
+		s->bp_from_bp = initial->bp_from_bp;
+	} else if (reg == REG_RA) {
+		s->ra_usable = initial->ra_usable;
+	}
+}
+
+/* The DW_CFA_* operations of the extended form. Returns 0, 1 when `pc` is passed, or -EINVAL. */
+static int run_extended(const struct cie *cie, __u8 op, const unsigned char **p, struct state *s,
+			const struct state *initial, struct state *stack, int *depth, __u64 *loc)
+{
+	__s64 offset;
+	__u64 reg;
+
+	switch (op) {
+	case 0x00: /* nop */
+		return 0;
+	case 0x01: /* set_loc */
+		return get_pointer(p, cie->pointer_encoding, 1, loc);
+	case 0x02: /* advance_loc1 */
+		*loc += GET(__u8, p) * cie->code_align;
+		return 0;
+	case 0x03: /* advance_loc2 */
+		*loc += GET(__u16, p) * cie->code_align;
+		return 0;
+	case 0x04: /* advance_loc4 */
+		*loc += GET(__u32, p) * cie->code_align;
+		return 0;
+	case 0x05: /* offset_extended */
+		reg = get_uleb(p);
+		set_register(s, reg, (__s64)get_uleb(p) * cie->data_align);
+		return 0;
+	case 0x11: /* offset_extended_sf */
+		reg = get_uleb(p);
+		set_register(s, reg, get_sleb(p) * cie->data_align);
+		return 0;
+	case 0x06: /* restore_extended */
+		restore_register(s, get_uleb(p), initial);
+		return 0;
+	case 0x07: /* undefined: of the return address, it marks the outermost frame */
+		lose_register(s, get_uleb(p));
+		return 0;
+	case 0x08: /* same_value */
+		reg = get_uleb(p);
+		if (reg == REG_BP) {
+			s->bp_offset = 0;
+			s->bp_known = 1;
+			s->bp_from_bp = 0;
+		}
+		return 0;
+	case 0x09: /* register */
+	case 0x14: /* val_offset */
+	case 0x15: /* val_offset_sf */
+		lose_register(s, get_uleb(p));
+		get_uleb(p);
+		return 0;
+	case 0x0a: /* remember_state */
+		if (*depth == STATES)
+			return -EINVAL;
+		stack[(*depth)++] = *s;
+		return 0;
+	case 0x0b: /* restore_state */
+		if (!*depth)
+			return -EINVAL;
+		*s = stack[--*depth];
+		return 0;
+	case 0x0c: /* def_cfa */
+		s->cfa_reg = (int)get_uleb(p);
+		s->cfa_offset = (__s64)get_uleb(p);
+		s->cfa_deref = 0;
+		return 0;
+	case 0x12: /* def_cfa_sf */
+		s->cfa_reg = (int)get_uleb(p);
+		s->cfa_offset = get_sleb(p) * cie->data_align;
+		s->cfa_deref = 0;
+		return 0;
+	case 0x0d: /* def_cfa_register */
+		s->cfa_reg = (int)get_uleb(p);
+		s->cfa_deref = 0;
+		return 0;
+	case 0x0e: /* def_cfa_offset */
+		s->cfa_offset = (__s64)get_uleb(p);
+		return 0;
+	case 0x13: /* def_cfa_offset_sf */
+		s->cfa_offset = get_sleb(p) * cie->data_align;
+		return 0;
+	case 0x0f: /* def_cfa_expression */
+		s->cfa_deref = is_from_bp(p, 1, &s->cfa_offset);
+		s->cfa_reg = s->cfa_deref ? REG_BP : -1;
+		return 0;
+	case 0x10: /* expression */
+		reg = get_uleb(p);
+		if (is_from_bp(p, 0, &offset) && reg == REG_BP) {
+			set_register(s, reg, offset);
+			s->bp_from_bp = 1;
+		} else {
+			lose_register(s, reg);
+		}
+		return 0;
+	case 0x16: /* val_expression */
+		lose_register(s, get_uleb(p));
+		reg = get_uleb(p);
+		*p += reg;
+		return 0;
+	case 0x2e: /* GNU_args_size */
+		get_uleb(p);
+		return 0;
+	default:
+		return -EINVAL;
+	}
+}
+
+/* Run instructions until the location passes `pc`. */
+static int run(const struct cie *cie, const unsigned char *p, const unsigned char *end, __u64 loc, __u64 pc,
+	       struct state *s, const struct state *initial)
+{
+	struct state stack[STATES];
+	int depth = 0;
+	int err;
+
+	while (p < end) {
+		__u8 op = *p++;
+
+		switch (op & 0xc0) {
+		case 0x40: /* advance_loc */
+			loc += (op & 0x3f) * cie->code_align;
+			break;
+		case 0x80: /* offset */
+			set_register(s, op & 0x3f, (__s64)get_uleb(&p) * cie->data_align);
+			break;
+		case 0xc0: /* restore */
+			restore_register(s, op & 0x3f, initial);
+			break;
+		default:
+			err = run_extended(cie, op, &p, s, initial, stack, &depth, &loc);
+			if (err)
+				return err;
+		}
+		if (loc > pc)
+			return 0;
+	}
+	return 0;
+}
+
+/* The entry of the binary search table whose function starts at or below `pc`; NULL: none. */
+static const unsigned char *find_fde(const unsigned char *hdr, __u64 pc)
+{
+	const unsigned char *p = hdr + 4;
+	const __s32 *table;
+	__u64 eh_frame, count;
+	size_t low = 0, high;
+
+	/* What all linkers write: a sorted table of 32-bit offsets from the header itself. */
+	if (hdr[0] != 1 || hdr[3] != 0x3b || get_pointer(&p, hdr[1], 1, &eh_frame) ||
+	    get_pointer(&p, hdr[2], 0, &count) || !count)
+		return NULL;
+	table = (const __s32 *)(const void *)p;
+	high = count;
+	while (low < high) {
+		size_t middle = (low + high) / 2;
+
+		if ((__u64)(uintptr_t)hdr + (__u64)(__s64)table[2 * middle] <= pc)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low ? hdr + table[2 * (low - 1) + 1] : NULL;
+}
+
+struct memphis_rule memphis_cfi_rule_in(const unsigned char *eh_frame_hdr, __u64 return_address)
+{
+	const struct memphis_rule none = {.kind = MEMPHIS_RULE_NONE};
+	struct state state = {.cfa_reg = -1, .bp_known = 1};
+	struct state initial = state;
+	struct memphis_rule rule = none;
+	__u64 pc = return_address - 1; /* inside the call, which may end its function */
+	__u64 start, bytes;
+	const unsigned char *p, *end, *cie_pointer;
+	struct cie cie;
+
+	p = find_fde(eh_frame_hdr, pc);
+	if (!p)
+		return none;
+	bytes = GET(__u32, &p);
+	if (bytes >= 0xfffffff0u)
+		return none;
+	end = p + bytes;
+	cie_pointer = p;
+	parse_cie(&cie, cie_pointer - GET(__u32, &p));
+	if (!cie.usable || get_pointer(&p, cie.pointer_encoding, 1, &start) ||
+	    get_pointer(&p, cie.pointer_encoding & 0x0f, 0, &bytes) || pc < start || pc >= start + bytes)
+		return none;
+	bytes = get_uleb(&p); /* augmentation data: the language's tables */
+	p += bytes;
+	if (run(&cie, cie.start, cie.end, 0, UINT64_MAX, &state, &initial))
+		return none;
+	initial = state;
+	if (run(&cie, p, end, start, pc, &state, &initial))
+		return none;
+	if (!state.ra_usable || state.cfa_offset < INT32_MIN || state.cfa_offset > INT32_MAX ||
+	    (state.cfa_reg != REG_SP && state.cfa_reg != REG_BP))
+		return none;
+	rule.cfa_offset = (__s32)state.cfa_offset;
+	/* An unknown bp does harm only if a later frame needs it; a wrong one must not be taken for it. */
+	if (!state.bp_known || state.bp_offset < INT16_MIN || state.bp_offset > 0)
+		return none;
+	if (state.cfa_deref != state.bp_from_bp)
+		return none;
+	rule.bp_offset = (__s16)state.bp_offset;
+	if (state.cfa_deref)
+		rule.kind = MEMPHIS_RULE_DEREF;
+	else
+		rule.kind = state.cfa_reg == REG_SP ? MEMPHIS_RULE_SP : MEMPHIS_RULE_BP;
+	return rule;
+}
+
+#ifdef DLFO_STRUCT_HAS_EH_DBASE
+typedef int (*find_object_fn)(void *, struct dl_find_object *);
+static find_object_fn find_object;
+#endif
+
+void memphis_cfi_setup(void)
+{
+#ifdef DLFO_STRUCT_HAS_EH_DBASE
+	find_object = (find_object_fn)dlsym(RTLD_DEFAULT, "_dl_find_object");
+#endif
+}
+
+struct search {
+	__u64 pc;
+	const unsigned char *eh_frame_hdr;
+};
+
+static int visit(struct dl_phdr_info *info, size_t size, void *data)
+{
+	struct search *search = data;
+	const unsigned char *hdr = NULL;
+	int inside = 0;
+	int i;
+
+	(void)size;
+	for (i = 0; i < info->dlpi_phnum; i++) {
+		const ElfW(Phdr) *ph = &info->dlpi_phdr[i];
+		__u64 start = info->dlpi_addr + ph->p_vaddr;
+
+		if (ph->p_type == PT_LOAD && search->pc >= start && search->pc < start + ph->p_memsz)
+			inside = 1;
+		else if (ph->p_type == PT_GNU_EH_FRAME)
+			hdr = (const unsigned char *)start;
+	}
+	if (inside)
+		search->eh_frame_hdr = hdr;
+	return inside;
+}
+
+struct memphis_rule memphis_cfi_rule(__u64 pc)
+{
+	const struct memphis_rule none = {.kind = MEMPHIS_RULE_NONE};
+	struct search search = {.pc = pc};
+
+#ifdef DLFO_STRUCT_HAS_EH_DBASE
+	if (find_object) {
+		struct dl_find_object object;
+
+		if (find_object((void *)(uintptr_t)pc, &object))
+			return none;
+		search.eh_frame_hdr = object.dlfo_eh_frame;
+	} else
+#endif
+		dl_iterate_phdr(visit, &search);
+	return search.eh_frame_hdr ? memphis_cfi_rule_in(search.eh_frame_hdr, pc) : none;
+}

@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Which frames stand on a thread's stack while its outermost caliper is open. */
+#include <string.h>
+
+#include "data/file.h"
+#include "unwind/frames.h"
+
+#define HEADER_WORDS (sizeof(struct memphis_standing) / 8)
+#define FRAME_WORDS  (sizeof(struct memphis_standing_frame) / 8)
+
+/* Walks from `frame`; true: the stack is as it was the last time. */
+static int walk(struct memphis_stacks *stacks, void *frame, struct memphis_frames_walk *walked)
+{
+	if (walked->known.sp && walked->known.checks <= MEMPHIS_STACK_WALK_CHECKS &&
+	    memphis_stack_rules_hold(stacks) &&
+	    memphis_stack_is_known(&walked->known, frame, MEMPHIS_STANDING_MAX))
+		return 1;
+	walked->depth = memphis_stack_frames(stacks, frame, walked->frames, &walked->known);
+	return 0;
+}
+
+void memphis_frames_begin(struct memphis_frames **memory, struct memphis_stacks *stacks, void *frame)
+{
+	if (!*memory) {
+		struct memphis_frames *made = sys_map(sizeof(*made));
+
+		if (!made)
+			return;
+		__atomic_store_n(memory, made, __ATOMIC_RELEASE);
+	}
+	(*memory)->begin_ns = now_ns();
+	if (!walk(stacks, frame, &(*memory)->begin))
+		(*memory)->is_told = 0;
+}
+
+static void put(struct memphis_frames *m, __u64 *at, const void *words, size_t count)
+{
+	const __u64 *from = words;
+
+	while (count--)
+		m->queue[(*at)++ & (MEMPHIS_FRAMES_QUEUE_WORDS - 1)] = *from++;
+}
+
+/* Without room: nothing is known of the time from here to the next one. */
+static void tell(struct memphis_frames *m, const struct memphis_standing *frames,
+		 const struct memphis_standing_frame *list)
+{
+	__u64 head = atomic_load_explicit(&m->head, memory_order_relaxed);
+	__u64 room =
+		MEMPHIS_FRAMES_QUEUE_WORDS - (head - atomic_load_explicit(&m->tail, memory_order_acquire));
+	__u64 words = HEADER_WORDS + frames->depth * FRAME_WORDS;
+
+	m->is_told = 0;
+	if (room < words + HEADER_WORDS || m->records >= MEMPHIS_FRAMES_RECORDS_MAX) {
+		struct memphis_standing none = {.time_ns = frames->time_ns};
+
+		if (!m->told.depth || room < HEADER_WORDS)
+			return;
+		m->told = none;
+		put(m, &head, &none, HEADER_WORDS);
+		atomic_store_explicit(&m->head, head, memory_order_release);
+		return;
+	}
+	m->told = *frames;
+	memcpy(m->told_frames, list, frames->depth * sizeof(*list));
+	m->is_told = 1;
+	m->records++;
+	put(m, &head, frames, HEADER_WORDS);
+	put(m, &head, list, frames->depth * FRAME_WORDS);
+	atomic_store_explicit(&m->head, head, memory_order_release);
+}
+
+/* Both walks from the outermost frame inwards, as far as they are the same. */
+static __u32 in_common(const struct memphis_frames_walk *a, const struct memphis_frames_walk *b,
+		       struct memphis_standing_frame *list)
+{
+	__u32 count = 0, i;
+
+	while (count < a->depth && count < b->depth) {
+		const struct memphis_walked_frame *x = &a->frames[a->depth - 1 - count];
+		const struct memphis_walked_frame *y = &b->frames[b->depth - 1 - count];
+
+		if (x->cfa != y->cfa || x->bp != y->bp)
+			break;
+		list[count++] = (struct memphis_standing_frame){x->cfa, x->bp, x->pc, y->pc};
+		/* Further in, callees of this one were others. */
+		if (x->pc != y->pc)
+			break;
+	}
+	/* Innermost first, as call stacks are. */
+	for (i = 0; i < count / 2; i++) {
+		struct memphis_standing_frame one = list[i];
+
+		list[i] = list[count - 1 - i];
+		list[count - 1 - i] = one;
+	}
+	return count;
+}
+
+/* The lowest address that is the innermost common frame's: where the frames further in begin. */
+static __u64 low_of(const struct memphis_frames_walk *walked, void *frame, __u32 count)
+{
+	__u32 further = walked->depth - count;
+
+	return further ? walked->frames[further - 1].cfa : (__u64)(uintptr_t)frame + 16;
+}
+
+void memphis_frames_end(struct memphis_frames *m, struct memphis_stacks *stacks, void *frame)
+{
+	struct memphis_standing_frame list[MEMPHIS_STANDING_MAX];
+	struct memphis_standing frames = {0};
+	__u64 low;
+
+	if (!m || !m->begin_ns)
+		return;
+	if (walk(stacks, frame, &m->end) && m->is_told)
+		return;
+	frames.time_ns = m->begin_ns;
+	frames.depth = in_common(&m->begin, &m->end, list);
+	frames.low = low_of(&m->begin, (void *)(uintptr_t)(m->begin.known.sp - 16), frames.depth);
+	low = low_of(&m->end, frame, frames.depth);
+	frames.same_sp = low == frames.low;
+	/* The stack may have been lower at one end: what both agree on. */
+	if (low > frames.low)
+		frames.low = low;
+	if (m->records && frames.depth == m->told.depth && frames.low == m->told.low &&
+	    frames.same_sp == m->told.same_sp &&
+	    !memcmp(list, m->told_frames, frames.depth * sizeof(*list))) {
+		m->is_told = 1;
+		return;
+	}
+	tell(m, &frames, list);
+}
+
+void memphis_frames_forget(struct memphis_frames *m)
+{
+	m->begin.known.sp = m->end.known.sp = 0;
+	m->begin_ns = m->is_told = m->records = 0;
+	memset(&m->told, 0, sizeof(m->told));
+	atomic_store(&m->tail, atomic_load(&m->head));
+}
+
+void memphis_frames_write(struct memphis_frames *m, struct memphis_file *file)
+{
+	__u64 tail, head, words[HEADER_WORDS + MEMPHIS_STANDING_MAX * FRAME_WORDS], i;
+	struct memphis_standing header;
+
+	if (!m)
+		return;
+	tail = atomic_load_explicit(&m->tail, memory_order_relaxed);
+	head = atomic_load_explicit(&m->head, memory_order_acquire);
+	while (tail < head) {
+		size_t count = HEADER_WORDS;
+
+		for (i = 0; i < count; i++) {
+			words[i] = m->queue[tail++ & (MEMPHIS_FRAMES_QUEUE_WORDS - 1)];
+			if (i + 1 == HEADER_WORDS) {
+				memcpy(&header, words, sizeof(header));
+				count += header.depth * FRAME_WORDS;
+			}
+		}
+		memphis_file_chunk(file, MEMPHIS_CHUNK_STANDING, words, count * 8, 1);
+	}
+	atomic_store_explicit(&m->tail, tail, memory_order_release);
+}

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Which frames stand on a thread's stack while its outermost caliper is open: those that are there when it is opened and
+ * when it is closed. So it can be told which function's local variable is at an address.
+ */
+#ifndef MEMPHIS_FRAMES_H
+#define MEMPHIS_FRAMES_H
+
+#include <stdatomic.h>
+
+#include <memphis/format.h>
+
+#include "unwind/stack.h"
+
+#define MEMPHIS_FRAMES_QUEUE_WORDS 4096 /* a power of two */
+#define MEMPHIS_FRAMES_RECORDS_MAX 16384
+
+struct memphis_file;
+
+/* One walk, and what it went by. */
+struct memphis_frames_walk {
+	struct memphis_known_walk known;
+	__u32 depth;
+	struct memphis_walked_frame frames[MEMPHIS_STANDING_MAX];
+};
+
+/* Memory of its own, from the thread's first caliper on. */
+struct memphis_frames {
+	struct memphis_frames_walk begin, end;
+	__u64 begin_ns;
+	__u32 is_told; /* what both walks have in common is what was told last */
+	__u32 records;
+	struct memphis_standing told;
+	struct memphis_standing_frame told_frames[MEMPHIS_STANDING_MAX];
+	/* Between the thread and the drain. */
+	_Atomic __u64 head, tail;
+	__u64 queue[MEMPHIS_FRAMES_QUEUE_WORDS];
+};
+
+/* The calling thread opens or closes its outermost caliper in the function whose frame address is `frame`. */
+void memphis_frames_begin(struct memphis_frames **memory, struct memphis_stacks *stacks, void *frame);
+void memphis_frames_end(struct memphis_frames *memory, struct memphis_stacks *stacks, void *frame);
+
+/* In the child of a fork: what was told stands in the parent's files. */
+void memphis_frames_forget(struct memphis_frames *memory);
+
+/* The drain: writes what is waiting as a chunk. */
+void memphis_frames_write(struct memphis_frames *memory, struct memphis_file *file);
+
+#endif

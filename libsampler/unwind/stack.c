@@ -1,0 +1,302 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Call stacks of allocations: walked with remembered rules (a few ns per frame), stored once per thread,
+ * known by a small number from then on.
+ */
+#include <string.h>
+
+#include <memphis/format.h>
+
+#include "unwind/stack.h"
+
+_Atomic __u32 memphis_stack_generation;
+
+void memphis_stack_forget(void)
+{
+	atomic_fetch_add(&memphis_stack_generation, 1);
+}
+
+void memphis_stack_bounds(struct memphis_stacks *stacks, __u64 low, __u64 high)
+{
+	stacks->low = low;
+	__atomic_store_n(&stacks->high, high, __ATOMIC_RELEASE); /* says that both are known */
+	stacks->generation = atomic_load(&memphis_stack_generation) - 1;
+}
+
+static struct memphis_rule rule_at(struct memphis_stacks *stacks, __u64 pc)
+{
+	struct memphis_known_rule *known;
+
+	known = &stacks->rules[(pc * 0x9e3779b97f4a7c15u) >> 54];
+	_Static_assert(MEMPHIS_STACK_RULES == 1 << (64 - 54), "the shift yields an index");
+	if (unlikely(known->pc != pc)) {
+		known->rule = memphis_cfi_rule(pc);
+		known->pc = pc;
+	}
+	return known->rule;
+}
+
+/* Memory of its own on first use; forget the rules after an object was unloaded. */
+static int prepare(struct memphis_stacks *stacks)
+{
+	__u32 now = atomic_load_explicit(&memphis_stack_generation, memory_order_relaxed);
+
+	if (likely(stacks->slots && stacks->generation == now))
+		return 0;
+	if (!stacks->rules)
+		stacks->rules = sys_map(MEMPHIS_STACK_RULES * sizeof(*stacks->rules));
+	else
+		memset(stacks->rules, 0, MEMPHIS_STACK_RULES * sizeof(*stacks->rules));
+	if (!stacks->walks)
+		stacks->walks = sys_map(MEMPHIS_STACK_WALKS * sizeof(*stacks->walks));
+	else
+		memset(stacks->walks, 0, MEMPHIS_STACK_WALKS * sizeof(*stacks->walks));
+	if (!stacks->slots) {
+		stacks->slots = sys_map(MEMPHIS_STACK_SLOTS_MIN * sizeof(*stacks->slots));
+		stacks->slot_count = MEMPHIS_STACK_SLOTS_MIN;
+	}
+	stacks->generation = now;
+	return stacks->rules && stacks->walks && stacks->slots ? 0 : -ENOMEM;
+}
+
+/* Remember a word that the walk went by. */
+static inline void note(struct memphis_known_walk *known, __u64 slot, __u64 value)
+{
+	if (known && known->checks < MEMPHIS_STACK_WALK_CHECKS) {
+		known->check[known->checks].slot = slot;
+		known->check[known->checks].value = value;
+	}
+	if (known)
+		known->checks++; /* beyond the bound: the walk is too long to be remembered */
+}
+
+/* Where the rule says that the caller's bp is: 0: in the register still. */
+static inline __u64 saved_bp(const struct memphis_rule *rule, __u64 cfa, __u64 bp)
+{
+	if (rule->kind == MEMPHIS_RULE_DEREF)
+		return bp + (__u64)(__s64)rule->bp_offset;
+	return rule->bp_offset ? cfa + (__u64)(__s64)rule->bp_offset : 0;
+}
+
+/*
+ * With `frames` also what each frame is: *framed becomes how many of them are known.
+ */
+static inline __attribute__((always_inline)) unsigned int
+walk_with(struct memphis_stacks *stacks, void *frame, __u64 *pcs, unsigned int depth_max,
+	  struct memphis_known_walk *known, struct memphis_walked_frame *frames, unsigned int *framed)
+{
+	__u64 bp, cfa, slot, sp = (__u64)(uintptr_t)frame + 16;
+	unsigned int depth = 0;
+
+	memcpy(&bp, frame, 8);
+	memcpy(&pcs[depth++], (char *)frame + 8, 8);
+	if (sp < stacks->low || sp >= stacks->high)
+		return depth; /* on a signal's or a coroutine's stack, whose bounds nobody told us */
+	while (depth < depth_max) {
+		struct memphis_rule rule = rule_at(stacks, pcs[depth - 1]);
+
+		if (rule.kind == MEMPHIS_RULE_NONE)
+			break;
+		if (rule.kind != MEMPHIS_RULE_SP && known)
+			known->needs_bp = 1;
+		cfa = (rule.kind == MEMPHIS_RULE_SP ? sp : bp) + (__u64)(__s64)rule.cfa_offset;
+		if (unlikely(rule.kind == MEMPHIS_RULE_DEREF)) {
+			slot = cfa;
+			if (slot < sp || slot > stacks->high - 8 || (slot & 7))
+				break;
+			memcpy(&cfa, (void *)(uintptr_t)slot, 8);
+			note(known, slot, cfa);
+		}
+		slot = saved_bp(&rule, cfa, bp);
+		/* Callers stand higher up; this also ends loops, and reads outside of the stack. */
+		if (cfa < sp + 8 || cfa > stacks->high || (cfa & 7) ||
+		    (slot && (slot < stacks->low || slot > stacks->high - 8)))
+			break;
+		if (frames) {
+			frames[depth - 1] = (struct memphis_walked_frame){pcs[depth - 1], cfa, bp};
+			*framed = depth;
+		}
+		if (slot) {
+			memcpy(&bp, (void *)(uintptr_t)slot, 8);
+			note(known, slot, bp);
+		}
+		memcpy(&pcs[depth], (void *)(uintptr_t)(cfa - 8), 8);
+		note(known, cfa - 8, pcs[depth]);
+		if (!pcs[depth])
+			break;
+		depth++;
+		sp = cfa;
+	}
+	return depth;
+}
+
+static unsigned int walk(struct memphis_stacks *stacks, void *frame, __u64 *pcs, unsigned int depth_max,
+			 struct memphis_known_walk *known)
+{
+	return walk_with(stacks, frame, pcs, depth_max, known, NULL, NULL);
+}
+
+unsigned int memphis_stack_frames(struct memphis_stacks *stacks, void *frame,
+				  struct memphis_walked_frame *frames, struct memphis_known_walk *known)
+{
+	const __u64 *words = frame;
+	__u64 pcs[MEMPHIS_STANDING_MAX];
+	unsigned int count = 0;
+
+	known->sp = 0;
+	known->checks = known->needs_bp = 0;
+	if (unlikely(prepare(stacks)))
+		return 0;
+	walk_with(stacks, frame, pcs, MEMPHIS_STANDING_MAX, known, frames, &count);
+	if (known->checks <= MEMPHIS_STACK_WALK_CHECKS) {
+		known->bp = words[0];
+		known->pc = words[1];
+		known->depth_max = MEMPHIS_STANDING_MAX;
+		known->sp = (__u64)(uintptr_t)frame + 16;
+	}
+	return count;
+}
+
+unsigned int memphis_stack_walk(struct memphis_stacks *stacks, void *frame, __u64 *pcs,
+				unsigned int depth_max)
+{
+	return unlikely(prepare(stacks)) ? 0 : walk(stacks, frame, pcs, depth_max, NULL);
+}
+
+static __u32 store(struct memphis_stacks *stacks, const __u64 *pcs, unsigned int depth)
+{
+	struct memphis_stack_block *block = stacks->last;
+	struct memphis_stack header = {.depth = depth};
+	__u64 used = block ? atomic_load_explicit(&block->used, memory_order_relaxed) : 0;
+
+	if (stacks->last_id == MEMPHIS_STACKS_MAX)
+		return 0;
+	if (!block || used + 1 + depth > MEMPHIS_STACK_BLOCK_WORDS) {
+		block = sys_map(sizeof(*block));
+		if (!block)
+			return 0;
+		if (stacks->last)
+			atomic_store_explicit(&stacks->last->next, block, memory_order_release);
+		else
+			atomic_store_explicit(&stacks->first, block, memory_order_release);
+		stacks->last = block;
+		used = 0;
+	}
+	header.id = ++stacks->last_id;
+	memcpy(&block->words[used], &header, 8);
+	memcpy(&block->words[used + 1], pcs, depth * 8);
+	atomic_store_explicit(&block->used, used + 1 + depth, memory_order_release);
+	return header.id;
+}
+
+/* The slot that has the hash, or the free one where it belongs. */
+static inline struct memphis_stack_slot *slot_of(struct memphis_stack_slot *slots, __u32 count, __u64 hash)
+{
+	size_t at = hash >> 40;
+
+	while (slots[at & (count - 1)].hash != hash && slots[at & (count - 1)].hash)
+		at++;
+	return &slots[at & (count - 1)];
+}
+
+/* Twice as many slots. Without memory the old ones fill up to the last but one. */
+static int grow(struct memphis_stacks *stacks)
+{
+	__u32 count = 2 * stacks->slot_count, i;
+	struct memphis_stack_slot *slots = sys_map(count * sizeof(*slots));
+
+	if (!slots)
+		return stacks->last_id + 2 < stacks->slot_count ? 0 : -ENOMEM;
+	for (i = 0; i < stacks->slot_count; i++)
+		if (stacks->slots[i].hash)
+			*slot_of(slots, count, stacks->slots[i].hash) = stacks->slots[i];
+	sys_unmap(stacks->slots, stacks->slot_count * sizeof(*slots));
+	stacks->slots = slots;
+	stacks->slot_count = count;
+	return 0;
+}
+
+/* The number of the stack with these PCs, a new one if need be; 0 when it could not be kept. */
+static __u32 number(struct memphis_stacks *stacks, const __u64 *pcs, unsigned int depth)
+{
+	struct memphis_stack_slot *slot;
+	__u64 hash = 0x2545f4914f6cdd1du;
+	unsigned int i;
+
+	for (i = 0; i < depth; i++) {
+		hash = (hash ^ pcs[i]) * 0x9fb21c651e98df25u;
+		hash ^= hash >> 29;
+	}
+	hash |= 1;
+	slot = slot_of(stacks->slots, stacks->slot_count, hash);
+	if (likely(slot->hash))
+		return (__u32)slot->id;
+	if (2 * stacks->last_id >= stacks->slot_count) {
+		if (grow(stacks))
+			return 0;
+		slot = slot_of(stacks->slots, stacks->slot_count, hash);
+	}
+	slot->id = store(stacks, pcs, depth);
+	if (slot->id)
+		slot->hash = hash;
+	return (__u32)slot->id;
+}
+
+__u32 memphis_stack_look_up(struct memphis_stacks *stacks, void *frame, unsigned int depth_max)
+{
+	struct memphis_known_walk *known;
+	const __u64 *words = frame;
+	__u64 pcs[64];
+	unsigned int depth;
+	__u32 id;
+
+	if (unlikely(prepare(stacks)))
+		return 0;
+	known = &stacks->walks[((words[1] ^ (__u64)(uintptr_t)frame >> 4) * 0x9e3779b97f4a7c15u) >> 59];
+	_Static_assert(MEMPHIS_STACK_WALKS == 1 << (64 - 59), "the shift yields an index");
+	if (likely(memphis_stack_is_known(known, words, depth_max))) {
+		stacks->latest = known;
+		return known->id;
+	}
+	stacks->latest = NULL;
+	known->sp = 0;
+	known->checks = known->needs_bp = 0;
+	depth = walk(stacks, frame, pcs, depth_max, known);
+	id = number(stacks, pcs, depth);
+	if (!id) {
+		atomic_fetch_add_explicit(&stacks->left_out, 1, memory_order_relaxed);
+		return 0;
+	}
+	if (known->checks <= MEMPHIS_STACK_WALK_CHECKS) {
+		stacks->latest = known;
+		known->bp = words[0];
+		known->pc = words[1];
+		known->id = id;
+		known->depth_max = depth_max;
+		known->sp = (__u64)(uintptr_t)frame + 16;
+	}
+	return id;
+}
+
+void memphis_stack_end(struct memphis_stacks *stacks)
+{
+	sys_unmap(stacks->rules, MEMPHIS_STACK_RULES * sizeof(*stacks->rules));
+	sys_unmap(stacks->slots, stacks->slot_count * sizeof(*stacks->slots));
+	sys_unmap(stacks->walks, MEMPHIS_STACK_WALKS * sizeof(*stacks->walks));
+	stacks->rules = NULL;
+	stacks->walks = stacks->latest = NULL;
+	stacks->slots = NULL;
+}
+
+void memphis_stack_free(struct memphis_stacks *stacks)
+{
+	struct memphis_stack_block *block = atomic_load(&stacks->first), *next;
+
+	memphis_stack_end(stacks);
+	for (; block; block = next) {
+		next = block->next;
+		sys_unmap(block, sizeof(*block));
+	}
+	atomic_store(&stacks->first, NULL);
+	stacks->last = stacks->written_block = NULL;
+}

@@ -1,0 +1,129 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Which QEMU, and its command line for a machine of NUMA nodes."""
+
+import os
+import subprocess
+
+PORTS = ("status", "out", "err", "files")
+MONITOR = "monitor"
+# QEMU's model, the property that switches its sampling unit on, and what else is to be set. denverton tells the model number of
+# a part with Atom cores (Goldmont), of which perf takes every event for PEBS, and knows no load latency.
+CPUS = {"milan": ("EPYC-Milan", "ibs", ""), "genoa": ("EPYC-Genoa", "ibs", ""),
+        "skylake": ("Skylake-Server", "pebs", ""), "cascadelake": ("Cascadelake-Server", "pebs", ""),
+        "denverton": ("Skylake-Server", "pebs", "model=95")}
+
+KERNEL_ARGUMENTS = (
+    "console=ttyS0,115200 panic=-1 oops=panic nmi_watchdog=0 msr.allow_writes=on "
+    # A busy host takes CPUs away for seconds; one that is gone for half a minute is lost.
+    "watchdog_thresh=15 rcupdate.rcu_cpu_stall_timeout=60 "
+    # The emulated time stamp counter is the same on all CPUs; without this the kernel reads a slow timer instead.
+    # Its frequency (qemu/apply.py) is told: measured at boot on a busy host it may come out wrong, or not at all.
+    "tsc=reliable tsc_early_khz=2000000 lpj=8000000 no_timer_check "
+    # Costs time under emulation and changes nothing that is looked at here.
+    "mitigations=off audit=0 apparmor=0 cryptomgr.notests")
+
+
+class EmulatorError(Exception):
+    """No usable emulator, with the remedy."""
+
+
+def escape(text):
+    """QEMU's option lists end at a comma unless it is doubled."""
+    return text.replace(",", ",,")
+
+
+def find(choice, here, say):
+    """The binary to use: as asked for, else the project's, which is built when it isn't yet."""
+    choice = choice or os.environ.get("MEMPHIS_QEMU")
+    if choice:
+        return choice
+    build = os.path.join(here, "qemu", "build")
+    answer = subprocess.run([build, "--check"], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, check=False)
+    if answer.returncode != 0:
+        say("building the emulated machine first (once, some minutes)")
+        answer = subprocess.run([build], stdout=subprocess.PIPE, text=True, check=False)
+    lines = answer.stdout.split()
+    if answer.returncode != 0 or not lines:
+        raise EmulatorError("machine/qemu/build failed (see above); repeat it by hand, or choose a binary with --qemu")
+    return lines[-1]
+
+
+def has_property(binary, model, name):
+    try:
+        answer = subprocess.run([binary, "-device", f"{model}-x86_64-cpu,help"], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                                text=True, check=False)
+    except OSError as error:
+        raise EmulatorError(f"cannot run {binary}: {error.strerror}; machine/setup builds or installs it") from error
+    if answer.returncode != 0:
+        raise EmulatorError(f"{binary} does not know the CPU {model}; use the project's (machine/qemu/build)")
+    return f"  {name}=" in answer.stdout
+
+
+def cpu_argument(options, binary, say):
+    model, sampler, more = CPUS[options.cpu]
+    parts = [model] + ([more] if more else [])
+    if has_property(binary, model, "model-l3") and has_property(binary, model, sampler):
+        parts.append("+" + sampler)
+        for level in ("l1", "l2", "l3"):
+            if getattr(options, level) is not None:
+                parts.append(f"model-{level}={getattr(options, level)}")
+        if options.truth:
+            parts.append("truth-file=" + escape(os.path.abspath(options.truth)))
+    else:
+        say(f"{binary} emulates no {sampler.upper()}: --truth and cache sizes have no effect")
+    if options.deterministic:
+        # No random numbers. And no string instructions that are at their best byte by byte: each repetition counts
+        # as an instruction, and with these features Linux would clear a page in 4096 of them.
+        parts += ["-rdrand", "-rdseed", "-erms", "-fsrm"]
+    return ",".join(parts)
+
+
+def distance_rows(text, nodes):
+    """"10,21;21,10", or one number for every pair of two nodes."""
+    if ";" not in text and "," not in text:
+        return [[10 if a == b else int(text) for b in range(nodes)] for a in range(nodes)]
+    rows = [[int(value) for value in row.split(",")] for row in text.split(";")]
+    if len(rows) != nodes or any(len(row) != nodes for row in rows):
+        raise ValueError(f"--distances: {nodes} rows of {nodes} numbers are needed, separated by ';' and ','")
+    return rows
+
+
+def numa_arguments(options):
+    arguments = []
+    sizes = [options.memory] * options.nodes + ([options.memory_only_node] if options.memory_only_node else [])
+    for node, size in enumerate(sizes):
+        cpus = f",cpus={node * options.cpus}-{(node + 1) * options.cpus - 1}" if node < options.nodes else ""
+        arguments += ["-object", f"memory-backend-ram,id=m{node},size={size}M", "-numa", f"node,nodeid={node}{cpus},memdev=m{node}"]
+    if options.distances:
+        for source, row in enumerate(distance_rows(options.distances, len(sizes))):
+            for target, value in enumerate(row):
+                arguments += ["-numa", f"dist,src={source},dst={target},val={value}"]
+    cpus = options.nodes * options.cpus
+    return ["-smp", f"{cpus},sockets={options.nodes},cores={options.cpus},threads=1", "-m", f"{sum(sizes)}M"] + arguments
+
+
+def clock_arguments(options):
+    if not options.deterministic:
+        return ["-accel", "tcg,thread=multi"]
+    return ["-accel", "tcg,thread=single", "-icount", "shift=1,sleep=off", "-seed", "1",
+            "-rtc", "base=2026-01-01T00:00:00,clock=vm"]
+
+
+def command_line(options, binary, files, say):
+    """`files`: paths of vmlinuz, initrd and log. The ports' part comes from port_arguments()."""
+    arguments = [binary, "-nodefaults", "-no-user-config", "-display", "none", "-no-reboot", "-machine", "q35,hpet=off"]
+    arguments += clock_arguments(options)
+    arguments += ["-cpu", cpu_argument(options, binary, say)] + numa_arguments(options)
+    arguments += ["-kernel", files["vmlinuz"], "-initrd", files["initrd"],
+                  "-append", f"{KERNEL_ARGUMENTS} {options.append}".strip()]
+    arguments += ["-chardev", "file,id=log,path=" + escape(files["log"]), "-serial", "chardev:log", "-device", "virtio-serial-pci"]
+    return arguments
+
+
+def port_arguments(descriptors):
+    """The emulator's ends of the ports, and of the monitor. As descriptors they have no path, which could be too long."""
+    arguments = []
+    for number, name in enumerate(PORTS, start=1):
+        arguments += ["-chardev", f"socket,id={name},fd={descriptors[name]}",
+                      "-device", f"virtserialport,chardev={name},name={name},nr={number}"]
+    return arguments + ["-chardev", f"socket,id={MONITOR},fd={descriptors[MONITOR]}", "-mon", f"chardev={MONITOR},mode=control"]

@@ -1,0 +1,250 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* What is given to a command, as one profile. */
+#include "analyse/inputs.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <memphis/format.h>
+
+#include "profile/file/mprof.h"
+#include "profile/profile_filter.h"
+#include "profile/profile_order.h"
+
+struct paths {
+	char **list; /* malloc'ed texts */
+	size_t count, room;
+};
+
+struct inputs {
+	struct paths samples, profiles;
+};
+
+static int keep(struct paths *paths, const char *path)
+{
+	char **kept = memphis_append(paths->list, paths->count, paths->room);
+
+	if (!kept)
+		return -ENOMEM;
+	*kept = strdup(path);
+	return *kept ? 0 : -ENOMEM;
+}
+
+static void release(struct paths *paths)
+{
+	size_t i;
+
+	for (i = 0; i < paths->count; i++)
+		free(paths->list[i]);
+	free(paths->list);
+}
+
+static bool ends_with(const char *name, const char *suffix)
+{
+	size_t bytes = strlen(name), end = strlen(suffix);
+
+	return bytes > end && !strcmp(name + bytes - end, suffix);
+}
+
+/* The directory's own samples come first: a profile beside them was made from them. */
+static int sort_directory(struct inputs *inputs, const char *path, struct memphis_error *error)
+{
+	const size_t before = inputs->profiles.count;
+	DIR *directory = opendir(path);
+	struct dirent *entry;
+	bool samples = false;
+	char *name;
+	int rc = 0;
+
+	if (!directory)
+		return memphis_fail(error, -errno, "%s: cannot open: %s", path, strerror(errno));
+	while (!rc && (entry = readdir(directory))) {
+		samples = samples || ends_with(entry->d_name, MEMPHIS_FILE_SUFFIX);
+		if (!ends_with(entry->d_name, MEMPHIS_PROFILE_SUFFIX))
+			continue;
+		rc = asprintf(&name, "%s/%s", path, entry->d_name) < 0 ? -ENOMEM : 0;
+		if (!rc) {
+			rc = keep(&inputs->profiles, name);
+			free(name);
+		}
+	}
+	closedir(directory);
+	if (!rc && (samples || inputs->profiles.count == before)) {
+		while (inputs->profiles.count > before)
+			free(inputs->profiles.list[--inputs->profiles.count]);
+		rc = keep(&inputs->samples, path);
+	}
+	return rc ? memphis_fail(error, rc, "out of memory") : 0;
+}
+
+/* What is missing or of no kind is left to those who read sample files: they say so. */
+static int sort_paths(struct inputs *inputs, char *const *paths, size_t count, struct memphis_error *error)
+{
+	struct stat status;
+	size_t i;
+	int rc = 0;
+
+	for (i = 0; !rc && i < count; i++) {
+		if (!stat(paths[i], &status) && S_ISDIR(status.st_mode))
+			rc = sort_directory(inputs, paths[i], error);
+		else if (keep(ends_with(paths[i], MEMPHIS_PROFILE_SUFFIX) || memphis_mprof_is(paths[i])
+				      ? &inputs->profiles
+				      : &inputs->samples,
+			      paths[i]))
+			rc = memphis_fail(error, -ENOMEM, "out of memory");
+	}
+	return rc;
+}
+
+struct loading {
+	pthread_t thread;
+	struct memphis_profile profile;
+	const struct paths *paths;
+	size_t *next; /* taken with an atomic add */
+	int rc;
+	struct memphis_error error;
+};
+
+static void *load(void *context)
+{
+	struct loading *loading = context;
+	size_t at;
+
+	while (!loading->rc) {
+		at = __atomic_fetch_add(loading->next, 1, __ATOMIC_RELAXED);
+		if (at >= loading->paths->count)
+			break;
+		loading->rc =
+			memphis_mprof_load(&loading->profile, loading->paths->list[at], &loading->error);
+	}
+	return NULL;
+}
+
+/* Each thread adds files to a profile of its own; these are merged. */
+static int load_profiles(struct memphis_profile *profile, const struct paths *paths, unsigned int jobs,
+			 struct memphis_error *error)
+{
+	struct loading *loadings;
+	unsigned int started, i;
+	size_t next = 0;
+	int rc = 0;
+
+	if (!jobs)
+		jobs = (unsigned int)sysconf(_SC_NPROCESSORS_ONLN);
+	if (jobs > paths->count)
+		jobs = (unsigned int)paths->count;
+	loadings = calloc(jobs + 1, sizeof(*loadings));
+	if (!loadings)
+		return memphis_fail(error, -ENOMEM, "out of memory");
+	for (i = 0; i < jobs; i++)
+		loadings[i] = (struct loading){.paths = paths, .next = &next};
+	for (started = 1; started < jobs; started++)
+		if (pthread_create(&loadings[started].thread, NULL, load, &loadings[started]))
+			break;
+	load(&loadings[0]);
+	for (i = 1; i < started; i++)
+		pthread_join(loadings[i].thread, NULL);
+	*profile = loadings[0].profile;
+	for (i = 0; i < jobs; i++) {
+		if (!rc && loadings[i].rc) {
+			rc = loadings[i].rc;
+			*error = loadings[i].error;
+		}
+		/* One that came too late for any file has nothing, not even what it was reduced with. */
+		if (!rc && i && *loadings[i].profile.selection)
+			rc = memphis_profile_merge(profile, &loadings[i].profile, error);
+		else if (i)
+			memphis_profile_close(&loadings[i].profile);
+	}
+	free(loadings);
+	return rc;
+}
+
+static int order(struct memphis_profile *profile, struct memphis_error *error)
+{
+	int rc = memphis_profile_order(profile);
+
+	return rc ? memphis_fail(error, rc, "out of memory") : 0;
+}
+
+static int add_profiles(struct memphis_profile *profile, const struct paths *paths,
+			const struct memphis_selection *selection, unsigned int jobs,
+			struct memphis_error *error)
+{
+	struct memphis_profile loaded = {0};
+	int rc = load_profiles(&loaded, paths, jobs, error);
+
+	if (!rc)
+		rc = memphis_profile_narrow(&loaded, selection, paths->list[0], error);
+	if (!rc)
+		return memphis_profile_merge(profile, &loaded, error);
+	memphis_profile_close(&loaded);
+	return rc;
+}
+
+int memphis_inputs_open(struct memphis_profile *profile, char *const *paths, size_t count,
+			const struct memphis_selection *selection, const struct memphis_reduction *how,
+			struct memphis_error *error)
+{
+	struct inputs inputs = {0};
+	int rc = sort_paths(&inputs, paths, count, error);
+
+	if (!rc && inputs.samples.count)
+		rc = memphis_reduce_files(profile, inputs.samples.list, inputs.samples.count, selection, how,
+					  error);
+	if (!rc && inputs.profiles.count)
+		rc = add_profiles(profile, &inputs.profiles, selection, how->jobs, error);
+	/* Sample files and profiles may each have one process of that name. */
+	if (!rc && inputs.samples.count && inputs.profiles.count)
+		rc = memphis_selection_check(selection, &profile->processes, error);
+	if (!rc)
+		rc = order(profile, error);
+	release(&inputs.samples);
+	release(&inputs.profiles);
+	return rc;
+}
+
+int memphis_inputs_merge(struct memphis_profile *profile, char *const *paths, size_t count, unsigned int jobs,
+			 struct memphis_error *error)
+{
+	struct inputs inputs = {0};
+	int rc = sort_paths(&inputs, paths, count, error);
+
+	if (!rc && inputs.samples.count)
+		rc = memphis_fail(error, -EINVAL,
+				  "%s: no profile (*" MEMPHIS_PROFILE_SUFFIX
+				  "), nor a directory of such; memphis reduce makes them from sample files",
+				  inputs.samples.list[0]);
+	if (!rc)
+		rc = load_profiles(profile, &inputs.profiles, jobs, error);
+	if (!rc)
+		rc = order(profile, error);
+	release(&inputs.samples);
+	release(&inputs.profiles);
+	return rc;
+}
+
+void memphis_inputs_note(const struct memphis_profile *profile, struct memphis_text *text)
+{
+	const struct memphis_processes *processes = &profile->processes;
+	const uint64_t files = processes->empty_files, directories = processes->empty_directories;
+
+	if (files)
+		memphis_text_print(text, "%" PRIu64 " sample file%s empty", files,
+				   files == 1 ? " is" : "s are");
+	if (directories)
+		memphis_text_print(text, "%s%" PRIu64 " director%s no sample files", files ? ", " : "",
+				   directories, directories == 1 ? "y has" : "ies have");
+	if (files || directories)
+		memphis_text_put(
+			text,
+			": passed over; what should have written there was killed before it did, or the "
+			"copy failed (find DIR -empty names them)\n");
+}

@@ -1,0 +1,270 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "attribute/count_cache.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define SET_BITS         12
+#define WAYS             4    /* variables that one instruction touches in turn */
+#define CACHE_SLOTS      4096 /* of each cache; a power of two */
+#define CACHE_PAGE_SHIFT 16
+#define AT_ONCE          32 /* samples whose slots are fetched before the first of them is counted */
+
+/* Samples of one instruction whose access went one way to one owner. The first cache line tells a sample whether it belongs here. */
+struct slot {
+	uint64_t pc;
+	uint64_t low, high, from_ns, to_ns; /* where and when nobody needs to be asked whose it is */
+	struct memphis_access access;
+	uint32_t region;
+	uint32_t latency_max_cycles;
+	uint64_t count;
+
+	uint64_t latency_cycles;
+	uint64_t lowest, highest; /* data addresses seen */
+	uint64_t vaddr;
+	uint32_t code;
+	struct memphis_owner owner;
+} __attribute__((aligned(128)));
+
+/* Where an instruction belongs. */
+struct cached_code {
+	uint64_t pc, vaddr;
+	uint64_t from_ns, to_ns; /* to = 0: nothing cached */
+	uint32_t code;
+};
+
+struct memphis_slots_caches {
+	struct slot sets[1 << SET_BITS][WAYS];
+	struct cached_code codes[CACHE_SLOTS];
+	struct memphis_answer pages[CACHE_SLOTS];
+	unsigned int next_way; /* to be used again, where all are in use */
+};
+
+int memphis_slots_open(struct memphis_slots *slots, struct memphis_join *join, struct memphis_counts *counts,
+		       struct memphis_examples *examples)
+{
+	*slots = (struct memphis_slots){join, counts, examples, 0, 0, NULL};
+	slots->caches = aligned_alloc(_Alignof(struct memphis_slots_caches), sizeof(*slots->caches));
+	if (!slots->caches)
+		return -ENOMEM;
+	memset(slots->caches, 0, sizeof(*slots->caches));
+	return 0;
+}
+
+void memphis_slots_close(struct memphis_slots *slots)
+{
+	free(slots->caches);
+	slots->caches = NULL;
+}
+
+/* What a slot that belongs to somebody has counted. It goes on from nothing. */
+static int empty_slot(struct memphis_slots *slots, struct slot *slot)
+{
+	const struct memphis_joined_process *joined = &slots->join->list[slots->process];
+	struct memphis_count sum = {
+		.key = {.pc = slot->vaddr,
+			.code = slot->code,
+			.owner = slot->owner,
+			.region = slot->region,
+			.access = slot->access},
+		.count = slot->count,
+		.accesses = slot->count * joined->period,
+		.latency_cycles = slot->latency_cycles,
+		.latency_max_cycles = slot->latency_max_cycles,
+		.low = slot->lowest,
+		.high = slot->highest,
+	};
+
+	if (!slot->count)
+		return 0;
+	if (slots->join->selection->by_thread)
+		sum.key.thread = joined->first_thread + (uint32_t)slots->thread;
+	slot->count = slot->latency_cycles = slot->latency_max_cycles = slot->highest = 0;
+	slot->lowest = UINT64_MAX;
+	return memphis_counts_add(slots->counts, &sum);
+}
+
+int memphis_slots_empty(struct memphis_slots *slots)
+{
+	struct slot *slot = slots->caches->sets[0], *end = slot + sizeof(slots->caches->sets) / sizeof(*slot);
+	int rc = 0;
+
+	for (; !rc && slot < end; slot++)
+		rc = empty_slot(slots, slot);
+	return rc;
+}
+
+int memphis_slots_begin(struct memphis_slots *slots, size_t process, size_t thread)
+{
+	bool other = process != slots->process;
+	int rc = 0;
+
+	/* Addresses mean something else in another process, and cells belong to one thread where these are counted apart. */
+	if (other || (slots->join->selection->by_thread && thread != slots->thread))
+		rc = memphis_slots_empty(slots);
+	if (other)
+		memset(slots->caches, 0, sizeof(*slots->caches));
+	slots->process = process;
+	slots->thread = thread;
+	return rc;
+}
+
+static const struct cached_code *find_code(struct memphis_slots *slots, const struct memphis_seen *seen)
+{
+	struct cached_code *cached = &slots->caches->codes[(seen->pc ^ seen->pc >> 12) & (CACHE_SLOTS - 1)];
+
+	if (cached->pc != seen->pc || seen->time_ns < cached->from_ns || seen->time_ns >= cached->to_ns) {
+		cached->code = memphis_join_code(slots->join, slots->process, seen->pc, seen->time_ns,
+						 &cached->vaddr, &cached->from_ns, &cached->to_ns);
+		cached->pc = seen->pc;
+	}
+	return cached;
+}
+
+/* NULL without memory. */
+static const struct memphis_answer *find_owner(struct memphis_slots *slots, const struct memphis_seen *seen)
+{
+	struct memphis_answer *answer =
+		&slots->caches->pages[seen->address >> CACHE_PAGE_SHIFT & (CACHE_SLOTS - 1)];
+
+	if (seen->address >= answer->low && seen->address < answer->high &&
+	    seen->time_ns >= answer->from_ns && seen->time_ns < answer->to_ns)
+		return answer;
+	if (!memphis_join_address(slots->join, slots->process, seen->address, seen->time_ns, answer))
+		return answer;
+	memset(answer, 0, sizeof(*answer));
+	return NULL;
+}
+
+static void keep_example(struct memphis_slots *slots, const struct memphis_seen *seen,
+			 const struct cached_code *code, const struct memphis_owner *owner)
+{
+	const struct memphis_joined_process *joined = &slots->join->list[slots->process];
+	const struct memphis_example example = {
+		.since_ns = seen->time_ns > joined->start_ns ? seen->time_ns - joined->start_ns : 0,
+		.pid = joined->process->pid,
+		.tid = joined->process->threads[slots->thread].tid,
+		.thread = joined->first_thread + (uint32_t)slots->thread,
+		.code = code->code,
+		.pc = code->vaddr,
+		.address = seen->address,
+		.owner = *owner,
+	};
+
+	memphis_examples_add(slots->examples, owner->reason, &example);
+}
+
+static inline bool same_access(const struct memphis_access *a, const struct memphis_access *b)
+{
+	return !memcmp(a, b, sizeof(*a));
+}
+
+/* Counts the same as this one would: is it for the same cell? */
+static bool same_cell(const struct slot *slot, const struct memphis_seen *seen,
+		      const struct cached_code *code, const struct memphis_owner *owner)
+{
+	return slot->pc == seen->pc && slot->vaddr == code->vaddr && slot->code == code->code &&
+	       slot->region == seen->region && same_access(&slot->access, &seen->access) &&
+	       !memcmp(&slot->owner, owner, sizeof(*owner));
+}
+
+/* The slow half: what the instruction touched before says nothing about this sample. NULL without memory. */
+static __attribute__((noinline)) struct slot *look_up(struct memphis_slots *slots, struct slot *set,
+						      const struct memphis_seen *seen)
+{
+	const struct cached_code *code = find_code(slots, seen);
+	const struct memphis_answer *answer = find_owner(slots, seen);
+	unsigned int way;
+	struct slot *slot;
+
+	if (!answer)
+		return NULL;
+	for (way = 0; way < WAYS && !same_cell(&set[way], seen, code, &answer->owner); way++)
+		;
+	if (way == WAYS) {
+		for (way = 0; way < WAYS && set[way].count; way++)
+			;
+		slot = &set[way < WAYS ? way : slots->caches->next_way++ % WAYS];
+		if (empty_slot(slots, slot))
+			return NULL;
+		*slot = (struct slot){.pc = seen->pc,
+				      .access = seen->access,
+				      .region = seen->region,
+				      .lowest = UINT64_MAX,
+				      .vaddr = code->vaddr,
+				      .code = code->code,
+				      .owner = answer->owner};
+	} else {
+		slot = &set[way];
+	}
+	slot->low = answer->low;
+	slot->high = answer->high;
+	slot->from_ns = answer->from_ns > code->from_ns ? answer->from_ns : code->from_ns;
+	slot->to_ns = answer->to_ns < code->to_ns ? answer->to_ns : code->to_ns;
+	if (answer->owner.reason != MEMPHIS_ATTRIBUTED) {
+		/* Each of them may be the example. */
+		slot->to_ns = 0;
+		keep_example(slots, seen, code, &answer->owner);
+	}
+	return slot;
+}
+
+static inline struct slot *set_of(struct memphis_slots *slots, const struct memphis_seen *seen)
+{
+	uint64_t access;
+
+	_Static_assert(sizeof(access) == sizeof(seen->access), "an access is mixed as one word");
+	memcpy(&access, &seen->access, sizeof(access));
+	access = (seen->pc ^ access * 0x9e3779b97f4a7c15ULL ^ (uint64_t)seen->region << 32) *
+		 0xff51afd7ed558ccdULL;
+	return slots->caches->sets[access >> (64 - SET_BITS)];
+}
+
+static inline bool takes(const struct slot *slot, const struct memphis_seen *seen)
+{
+	return slot->pc == seen->pc && seen->address >= slot->low && seen->address < slot->high &&
+	       seen->time_ns >= slot->from_ns && seen->time_ns < slot->to_ns &&
+	       same_access(&slot->access, &seen->access) && slot->region == seen->region;
+}
+
+static inline int add(struct memphis_slots *slots, struct slot *set, const struct memphis_seen *seen)
+{
+	struct slot *slot = set;
+
+	while (slot < set + WAYS && !takes(slot, seen))
+		slot++;
+	if (slot == set + WAYS) {
+		slot = look_up(slots, set, seen);
+		if (!slot)
+			return -ENOMEM;
+	}
+	slot->count++;
+	slot->latency_cycles += seen->latency_cycles;
+	if (seen->latency_cycles > slot->latency_max_cycles)
+		slot->latency_max_cycles = seen->latency_cycles;
+	if (seen->address < slot->lowest)
+		slot->lowest = seen->address;
+	if (seen->address > slot->highest)
+		slot->highest = seen->address;
+	return 0;
+}
+
+int memphis_slots_add(struct memphis_slots *slots, const struct memphis_seen *list, size_t count)
+{
+	struct slot *sets[AT_ONCE];
+	size_t some, i;
+	int rc = 0;
+
+	for (; !rc && count; list += some, count -= some) {
+		some = count < AT_ONCE ? count : AT_ONCE;
+		for (i = 0; i < some; i++) {
+			sets[i] = set_of(slots, &list[i]);
+			__builtin_prefetch(sets[i], 1);
+			__builtin_prefetch((char *)sets[i] + 64, 1);
+		}
+		for (i = 0; !rc && i < some; i++)
+			rc = add(slots, sets[i], &list[i]);
+	}
+	return rc;
+}

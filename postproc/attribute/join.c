@@ -1,0 +1,422 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* What an address belonged to when it was sampled: block, static variable, stack, or a reason why not. */
+#include "attribute/join.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "profile/reasons.h"
+#include "attribute/stack_frames.h"
+#include "profile/regions.h"
+#include "dwarf/variables.h"
+
+static int find_arenas(struct memphis_joined_process *joined)
+{
+	const struct memphis_blocks *blocks = &joined->blocks;
+	const struct memphis_maps *maps = &joined->process->maps;
+	const struct memphis_map *map;
+	uint64_t from_ns, to_ns;
+	size_t i;
+
+	joined->arena = calloc(maps->count + 1, sizeof(*joined->arena));
+	if (!joined->arena)
+		return -ENOMEM;
+	for (i = 0; i < blocks->count; i++) {
+		if (blocks->groups[blocks->list[i].group].table != MEMPHIS_BLOCKS_HEAP)
+			continue;
+		map = memphis_maps_find(maps, blocks->list[i].start,
+					blocks->lifetimes[blocks->list[i].lifetime].from_ns, &from_ns,
+					&to_ns);
+		if (map)
+			joined->arena[map - maps->list] = true;
+	}
+	return 0;
+}
+
+static int add_tls(struct memphis_joined_process *joined, const struct memphis_thread *thread)
+{
+	const struct memphis_thread_log *log = thread->log;
+	struct memphis_tls_range *range;
+	size_t i;
+
+	for (i = 0; i < log->tls_count; i++) {
+		range = memphis_append(joined->tls_ranges, joined->tls_count, joined->tls_room);
+		if (!range || memphis_intervals_add(&joined->tls, log->tls[i].low, log->tls[i].high,
+						    (uint32_t)joined->tls_count - 1))
+			return -ENOMEM;
+		range->low = log->tls[i].low;
+		range->high = log->tls[i].high;
+		range->object = log->tls[i].object;
+		range->from_ns = memphis_setting_number(&thread->facts, "start_time_ns", 0);
+		range->to_ns = memphis_setting_number(&thread->facts, "end_time_ns", UINT64_MAX);
+	}
+	return 0;
+}
+
+static int open_process(struct memphis_join *join, struct memphis_joined_process *joined)
+{
+	struct memphis_process *process = joined->process;
+	const char *count;
+	size_t i;
+	int rc;
+
+	rc = memphis_own_open(&joined->own, &process->maps, &join->processes->binaries);
+	if (!rc)
+		rc = find_arenas(joined);
+	for (i = 0; !rc && i < process->thread_count; i++) {
+		rc = memphis_intervals_add(&joined->stacks, process->threads[i].log->stack_low,
+					   process->threads[i].log->stack_high, (uint32_t)i);
+		if (!rc)
+			rc = add_tls(joined, &process->threads[i]);
+	}
+	memphis_intervals_sort(&joined->stacks);
+	memphis_intervals_sort(&joined->tls);
+	if (!rc && join->selection->region)
+		rc = memphis_selection_regions(join->selection, process, &joined->regions,
+					       &joined->region_count);
+	if (!rc && join->selection->by_region)
+		rc = memphis_regions_add(join->profile, process, &joined->region_rows,
+					 &joined->region_row_count);
+	/* A period of cycles says nothing of how many accesses there were. */
+	count = memphis_setting(&process->settings, "count");
+	if (!count || strcmp(count, "cycles"))
+		joined->period = memphis_setting_number(&process->settings, "period", 0);
+	joined->start_ns = memphis_setting_number(&process->settings, "start_time_ns", 0);
+	return rc;
+}
+
+static int build_blocks(struct memphis_join *join)
+{
+	struct memphis_processes *processes = join->processes;
+	struct memphis_blocks **blocks = calloc(processes->count + 1, sizeof(*blocks));
+	size_t i;
+	int rc;
+
+	if (!blocks)
+		return -ENOMEM;
+	for (i = 0; i < processes->count; i++)
+		blocks[i] = &join->list[i].blocks;
+	memphis_processes_inherit(processes);
+	rc = memphis_blocks_build(blocks, processes->list, processes->count);
+	free(blocks);
+	return rc;
+}
+
+int memphis_join_open(struct memphis_join *join, struct memphis_profile *profile,
+		      const struct memphis_selection *selection, struct memphis_error *error)
+{
+	struct memphis_processes *processes = &profile->processes;
+	size_t i;
+
+	memset(join, 0, sizeof(*join));
+	join->profile = profile;
+	join->processes = processes;
+	join->selection = selection;
+	join->list = calloc(processes->count + 1, sizeof(*join->list));
+	profile->timelines = calloc(processes->count + 1, sizeof(*profile->timelines));
+	if (!join->list || !profile->timelines)
+		return memphis_fail(error, -ENOMEM, "out of memory");
+	if (build_blocks(join))
+		return memphis_fail(error, -ENOMEM, "out of memory");
+	for (i = 0; i < processes->count; i++) {
+		join->list[i].process = &processes->list[i];
+		join->list[i].first_thread = memphis_profile_thread(profile, i);
+		if (open_process(join, &join->list[i]))
+			return memphis_fail(error, -ENOMEM, "out of memory");
+	}
+	memphis_processes_drop_allocations(processes);
+	return 0;
+}
+
+void memphis_join_close(struct memphis_join *join)
+{
+	size_t i;
+
+	for (i = 0; join->list && i < join->processes->count; i++) {
+		memphis_own_close(&join->list[i].own);
+		memphis_blocks_close(&join->list[i].blocks);
+		memphis_intervals_close(&join->list[i].stacks);
+		memphis_intervals_close(&join->list[i].tls);
+		free(join->list[i].tls_ranges);
+		free(join->list[i].arena);
+		free(join->list[i].regions);
+		free(join->list[i].region_rows);
+	}
+	free(join->list);
+	memphis_counts_close(&join->counts);
+	memset(join, 0, sizeof(*join));
+}
+
+static void answer_only_here(struct memphis_answer *answer, uint64_t address, uint64_t time_ns)
+{
+	answer->low = address;
+	answer->high = address + 1;
+	answer->from_ns = time_ns;
+	answer->to_ns = time_ns + 1;
+}
+
+static void own(struct memphis_answer *answer, enum memphis_owner_kind kind, enum memphis_unattributed reason,
+		size_t process, uint32_t index, uint32_t item)
+{
+	answer->owner.kind = (uint16_t)kind;
+	answer->owner.reason = (uint16_t)reason;
+	answer->owner.process = (uint32_t)process;
+	answer->owner.index = index;
+	answer->owner.item = item;
+}
+
+static enum memphis_unattributed lost_binary_reason(const struct memphis_binary *binary)
+{
+	if (binary->state == MEMPHIS_BINARY_NOT_ELF)
+		return MEMPHIS_MAPPED_FILE;
+	return binary->state == MEMPHIS_BINARY_CHANGED ? MEMPHIS_BINARY_IS_CHANGED
+						       : MEMPHIS_BINARY_IS_MISSING;
+}
+
+static enum memphis_unattributed unnamed_reason(const struct memphis_variables *variables)
+{
+	return variables->has_dwarf || variables->has_symbols ? MEMPHIS_NO_SYMBOL : MEMPHIS_NO_DEBUG_INFO;
+}
+
+static bool in_block(const struct memphis_joined_process *joined, size_t process,
+		     enum memphis_block_table table, uint64_t address, uint64_t time_ns,
+		     struct memphis_answer *answer, struct memphis_block_answer *found)
+{
+	memphis_blocks_find(&joined->blocks, table, address, time_ns, found);
+	if (!found->block)
+		return false;
+	own(answer, MEMPHIS_OWNER_GROUP, MEMPHIS_ATTRIBUTED, process, found->block->group, 0);
+	answer->low = found->block->start;
+	answer->high = found->block->end;
+	answer->from_ns = found->from_ns;
+	answer->to_ns = found->to_ns;
+	/* There may be thread-local variables in it, or a stack that has some. */
+	if (memphis_intervals_any(&joined->tls, answer->low, answer->high))
+		answer_only_here(answer, address, time_ns);
+	return true;
+}
+
+struct tls_search {
+	const struct memphis_joined_process *joined;
+	uint64_t time_ns;
+	const struct memphis_tls_range *best;
+};
+
+/* Stacks and what lies in them are used again by later threads. */
+static int consider_tls(void *context, const struct memphis_interval *interval)
+{
+	struct tls_search *search = context;
+	const struct memphis_tls_range *range = &search->joined->tls_ranges[interval->value];
+
+	if (search->time_ns >= range->from_ns && search->time_ns < range->to_ns &&
+	    (!search->best || range->from_ns >= search->best->from_ns))
+		search->best = range;
+	return 0;
+}
+
+/* A thread-local variable. False: the address is in none of the threads' blocks. */
+static int in_tls(struct memphis_join *join, const struct memphis_joined_process *joined, uint64_t address,
+		  uint64_t time_ns, const struct memphis_block_answer *heap, struct memphis_answer *answer)
+{
+	struct tls_search search = {joined, time_ns, NULL};
+	const struct memphis_maps *maps = &joined->process->maps;
+	const struct memphis_variables *variables;
+	const struct memphis_static *variable;
+	struct memphis_binary *binary;
+	const struct memphis_map *map;
+	uint64_t from_ns, to_ns;
+
+	memphis_intervals_find(&joined->tls, address, consider_tls, &search);
+	/* Where the library was closed, others may use the memory. */
+	if (!search.best ||
+	    (heap->block && (search.best->low < heap->block->start || search.best->high > heap->block->end)))
+		return 0;
+	map = memphis_maps_find(maps, search.best->object, time_ns, &from_ns, &to_ns);
+	if (!map || map->instance == MEMPHIS_NO_INSTANCE)
+		return 0;
+	answer_only_here(answer, address, time_ns);
+	binary = join->processes->binaries.list[maps->instances[map->instance].binary];
+	if (binary->state != MEMPHIS_BINARY_OK) {
+		own(answer, MEMPHIS_OWNER_SECTION, lost_binary_reason(binary), 0,
+		    maps->instances[map->instance].binary, MEMPHIS_TLS_SECTION);
+		return 1;
+	}
+	variables = memphis_variables_of(&join->processes->binaries, binary);
+	if (!variables)
+		return -ENOMEM;
+	variable = memphis_variables_find_tls(variables, address - search.best->low);
+	if (variable)
+		own(answer, MEMPHIS_OWNER_STATIC, MEMPHIS_ATTRIBUTED, 0,
+		    maps->instances[map->instance].binary, (uint32_t)(variable - variables->list));
+	else
+		own(answer, MEMPHIS_OWNER_SECTION, unnamed_reason(variables), 0,
+		    maps->instances[map->instance].binary, MEMPHIS_TLS_SECTION);
+	return 1;
+}
+
+/* Static memory of an object, .bss included. */
+static int in_object(struct memphis_join *join, const struct memphis_map *map,
+		     const struct memphis_instance *instance, uint64_t address, struct memphis_answer *answer)
+{
+	struct memphis_binary *binary = join->processes->binaries.list[instance->binary];
+	uint64_t vaddr = address - instance->bias;
+	const struct memphis_variables *variables;
+	const struct memphis_static *variable;
+	enum memphis_unattributed reason;
+
+	if (binary->state != MEMPHIS_BINARY_OK) {
+		reason = lost_binary_reason(binary);
+		/* A file without build-id that is gone was perhaps never a program. */
+		if (reason == MEMPHIS_BINARY_IS_MISSING && !*binary->build_id && !map->executable &&
+		    !instance->bias)
+			reason = MEMPHIS_MAPPED_FILE;
+		own(answer, MEMPHIS_OWNER_SECTION, reason, 0, instance->binary, UINT32_MAX);
+		return 0;
+	}
+	variables = memphis_variables_of(&join->processes->binaries, binary);
+	if (!variables)
+		return -ENOMEM;
+	variable = memphis_variables_find(variables, vaddr);
+	if (variable) {
+		own(answer, MEMPHIS_OWNER_STATIC, MEMPHIS_ATTRIBUTED, 0, instance->binary,
+		    (uint32_t)(variable - variables->list));
+		if (variable->alone) {
+			answer->low = variable->low + instance->bias;
+			answer->high = variable->high + instance->bias;
+		}
+		return 0;
+	}
+	own(answer, MEMPHIS_OWNER_SECTION, unnamed_reason(variables), 0, instance->binary,
+	    (uint32_t)memphis_binary_section(binary, vaddr));
+	return 0;
+}
+
+static enum memphis_unattributed allocator_reason(const struct memphis_process *process)
+{
+	const char *threshold = memphis_setting(&process->settings, "alloc_min_bytes");
+
+	if ((threshold && !strcmp(threshold, "off")) ||
+	    memphis_setting(&process->settings, "allocator_ahead") ||
+	    memphis_setting(&process->settings, "allocator_sizeless"))
+		return MEMPHIS_ALLOCATIONS_OFF;
+	if (memphis_setting_number(&process->losses, "allocations_left_out", 0))
+		return MEMPHIS_ALLOCATION_LEFT_OUT;
+	if (memphis_setting_number(&process->settings, "alloc_min_bytes", 0) > 1)
+		return MEMPHIS_BLOCK_TOO_SMALL;
+	return MEMPHIS_BEFORE_TRACKING;
+}
+
+/* No block, no object, no stack: why? */
+static enum memphis_unattributed hole_reason(const struct memphis_joined_process *joined,
+					     const struct memphis_map *map,
+					     const struct memphis_block_answer *heap,
+					     const struct memphis_block_answer *mapped)
+{
+	enum memphis_unattributed reason;
+	bool allocator;
+
+	if (map && map->kind == MEMPHIS_MAP_SPECIAL)
+		return MEMPHIS_SPECIAL_MAP;
+	allocator = map && (map->kind == MEMPHIS_MAP_HEAP || joined->arena[map - joined->process->maps.list]);
+	/* Memory that the allocator hands out again: correct programs don't touch what they released. */
+	reason = allocator_reason(joined->process);
+	if (allocator && reason != MEMPHIS_BEFORE_TRACKING)
+		return reason;
+	if (heap->before || mapped->before)
+		return MEMPHIS_FREED_BLOCK;
+	if (heap->after || mapped->after)
+		return MEMPHIS_NOT_YET_ALLOCATED;
+	if (!map)
+		return MEMPHIS_OUTSIDE_EVERY_MAP;
+	return allocator ? MEMPHIS_BEFORE_TRACKING : MEMPHIS_ANONYMOUS_MAP;
+}
+
+/*
+ * What the program itself mapped where an object stands in other lists: since the last one that shows the object, which was
+ * unloaded, or until it gave the memory up before the first one.
+ */
+static bool stands_instead(const struct memphis_joined_process *joined, size_t process,
+			   const struct memphis_map *map, uint64_t address, uint64_t time_ns,
+			   struct memphis_answer *answer)
+{
+	struct memphis_block_answer found;
+
+	memphis_blocks_find(&joined->blocks, MEMPHIS_BLOCKS_MAP, address, time_ns, &found);
+	return found.block && (found.from_ns > map->last_ns || found.to_ns <= map->first_ns) &&
+	       in_block(joined, process, MEMPHIS_BLOCKS_MAP, address, time_ns, answer, &found);
+}
+
+int memphis_join_address(struct memphis_join *join, size_t process, uint64_t address, uint64_t time_ns,
+			 struct memphis_answer *answer)
+{
+	const struct memphis_joined_process *joined = &join->list[process];
+	const struct memphis_maps *maps = &joined->process->maps;
+	struct memphis_block_answer heap, mapped;
+	const struct memphis_map *map;
+	enum memphis_unattributed reason;
+	bool found;
+	int rc;
+
+	found = in_block(joined, process, MEMPHIS_BLOCKS_HEAP, address, time_ns, answer, &heap);
+	/* Libraries that were loaded late have theirs in the heap. */
+	if (joined->tls.count) {
+		rc = in_tls(join, joined, address, time_ns, &heap, answer);
+		if (rc)
+			return rc < 0 ? rc : 0;
+	}
+	if (found || in_block(joined, process, MEMPHIS_BLOCKS_NAMED, address, time_ns, answer, &mapped))
+		return 0;
+	answer_only_here(answer, address, time_ns);
+	map = memphis_maps_find(maps, address, time_ns, &answer->from_ns, &answer->to_ns);
+	if (map && map->instance != MEMPHIS_NO_INSTANCE) {
+		if (stands_instead(joined, process, map, address, time_ns, answer)) {
+			answer_only_here(answer, address, time_ns);
+			return 0;
+		}
+		rc = in_object(join, map, &maps->instances[map->instance], address, answer);
+		/* A name given later, or a program's own mmap, may lie over it: then only here and now. */
+		if (joined->blocks.index[MEMPHIS_BLOCKS_NAMED].count ||
+		    joined->blocks.index[MEMPHIS_BLOCKS_MAP].count)
+			answer_only_here(answer, address, time_ns);
+		if (rc || answer->owner.reason != MEMPHIS_MAPPED_FILE)
+			return rc;
+	}
+	answer_only_here(answer, address, time_ns);
+	if (memphis_standing_find(join, process, address, time_ns, answer)) {
+		if (joined->blocks.index[MEMPHIS_BLOCKS_NAMED].count)
+			answer_only_here(answer, address, time_ns);
+		return 0;
+	}
+	if (map && map->kind == MEMPHIS_MAP_STACK) {
+		own(answer, MEMPHIS_OWNER_STACK, MEMPHIS_STACK_FRAME, 0, MEMPHIS_NO_BINARY, 0);
+		answer_only_here(answer, address, time_ns);
+		return 0;
+	}
+	if (in_block(joined, process, MEMPHIS_BLOCKS_MAP, address, time_ns, answer, &mapped)) {
+		/* Heap blocks may stand inside it at other addresses. */
+		answer_only_here(answer, address, time_ns);
+		return 0;
+	}
+	if (map && map->instance != MEMPHIS_NO_INSTANCE)
+		return 0;
+	reason = hole_reason(joined, map, &heap, &mapped);
+	own(answer, MEMPHIS_OWNER_MAP, reason, process, map ? (uint32_t)(map - maps->list) : UINT32_MAX, 0);
+	answer_only_here(answer, address, time_ns);
+	return 0;
+}
+
+uint32_t memphis_join_code(const struct memphis_join *join, size_t process, uint64_t pc, uint64_t time_ns,
+			   uint64_t *vaddr, uint64_t *from_ns, uint64_t *to_ns)
+{
+	const struct memphis_maps *maps = &join->list[process].process->maps;
+	const struct memphis_map *map = memphis_maps_find(maps, pc, time_ns, from_ns, to_ns);
+	const struct memphis_instance *instance;
+
+	*vaddr = pc;
+	if (!map || map->instance == MEMPHIS_NO_INSTANCE)
+		return MEMPHIS_NO_BINARY;
+	instance = &maps->instances[map->instance];
+	*vaddr = pc - instance->bias;
+	return instance->binary;
+}

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* Where the sampling library itself lies in a process. */
+#include "attribute/own.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define LIBRARY "libmemphis.so" /* and its version, perhaps */
+#define SECTION "memphis_text"  /* has the code of libmemphis.a in whatever it was linked into */
+
+static int add(struct memphis_own *own, uint64_t low, uint64_t high)
+{
+	uint64_t end = own->low + own->bytes;
+	struct memphis_own_range *range;
+
+	if (low >= high)
+		return 0;
+	range = memphis_append(own->ranges, own->count, own->room);
+	if (!range)
+		return -ENOMEM;
+	*range = (struct memphis_own_range){low, high};
+	if (own->count == 1 || low < own->low)
+		own->low = low;
+	own->bytes = (high > end ? high : end) - own->low;
+	return 0;
+}
+
+static bool is_library(const char *path)
+{
+	const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+
+	return !strncmp(name, LIBRARY, strlen(LIBRARY)) &&
+	       (!name[strlen(LIBRARY)] || name[strlen(LIBRARY)] == '.');
+}
+
+/* Statically linked: only its code can be told from the program's. */
+static int add_sections(struct memphis_own *own, const struct memphis_binary *binary, uint64_t bias)
+{
+	size_t i;
+	int rc = 0;
+
+	for (i = 0; !rc && i < binary->section_count; i++)
+		if (!strcmp(binary->sections[i].name, SECTION))
+			rc = add(own, binary->sections[i].low + bias, binary->sections[i].high + bias);
+	return rc;
+}
+
+int memphis_own_open(struct memphis_own *own, const struct memphis_maps *maps,
+		     const struct memphis_binaries *binaries)
+{
+	const struct memphis_instance *instance;
+	const struct memphis_binary *binary;
+	size_t i;
+	int rc = 0;
+
+	memset(own, 0, sizeof(*own));
+	for (i = 0; !rc && i < maps->instance_count; i++) {
+		instance = &maps->instances[i];
+		binary = binaries->list[instance->binary];
+		rc = is_library(binary->path) ? add(own, instance->low, instance->high)
+					      : add_sections(own, binary, instance->bias);
+	}
+	return rc;
+}
+
+bool memphis_own_holds(const struct memphis_own *own, uint64_t address)
+{
+	size_t i;
+
+	for (i = 0; i < own->count; i++)
+		if (address >= own->ranges[i].low && address < own->ranges[i].high)
+			return true;
+	return false;
+}
+
+void memphis_own_close(struct memphis_own *own)
+{
+	free(own->ranges);
+	memset(own, 0, sizeof(*own));
+}

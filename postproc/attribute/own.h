@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Where the sampling library itself lies in a process. What it does in the program's threads, for calipers and allocations, is sampled
+ * as well; such samples are not the program's, and are counted apart.
+ */
+#ifndef MEMPHIS_OWN_H
+#define MEMPHIS_OWN_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "dwarf/binary.h"
+#include "read/maps.h"
+
+struct memphis_own_range {
+	uint64_t low, high;
+};
+
+struct memphis_own {
+	uint64_t low, bytes; /* around all ranges; bytes = 0: there are none */
+	struct memphis_own_range *ranges;
+	size_t count, room;
+};
+
+/* 0 or -ENOMEM. Close it in either case. */
+int memphis_own_open(struct memphis_own *own, const struct memphis_maps *maps,
+		     const struct memphis_binaries *binaries);
+void memphis_own_close(struct memphis_own *own);
+
+bool memphis_own_holds(const struct memphis_own *own, uint64_t address);
+
+/* Is an access by the instruction at `pc` to `address` the library's? Most are not: one comparison each says so. */
+static inline bool memphis_own_has(const struct memphis_own *own, uint64_t pc, uint64_t address)
+{
+	if (__builtin_expect((pc - own->low >= own->bytes) & (address - own->low >= own->bytes), 1))
+		return false;
+	return memphis_own_holds(own, pc) || memphis_own_holds(own, address);
+}
+
+#endif

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* Addresses on threads' stacks: which frame they lie in, as far as the files tell of frames, and which variable of it. */
+#include "attribute/stack_frames.h"
+
+#include <string.h>
+
+#include "dwarf/locals.h"
+#include "profile/reasons.h"
+
+struct search {
+	const struct memphis_process *process;
+	uint64_t time_ns, from_ns;
+	const struct memphis_thread *thread;
+	bool any;
+};
+
+/* The C library gives the stacks of threads that have ended to later ones. */
+static int consider(void *context, const struct memphis_interval *interval)
+{
+	struct search *search = context;
+	const struct memphis_thread *thread = &search->process->threads[interval->value];
+	uint64_t from_ns = memphis_setting_number(&thread->facts, "start_time_ns", 0);
+
+	search->any = true;
+	if (search->time_ns < from_ns ||
+	    search->time_ns >= memphis_setting_number(&thread->facts, "end_time_ns", UINT64_MAX) ||
+	    (search->thread && from_ns < search->from_ns))
+		return 0;
+	search->thread = thread;
+	search->from_ns = from_ns;
+	return 0;
+}
+
+/* What the thread's file tells of the time; NULL: nothing. *to_ns: until then. */
+static const struct memphis_standing_view *standing_at(const struct memphis_thread *thread, uint64_t time_ns,
+						       uint64_t *to_ns)
+{
+	size_t low = 0, high = thread->log->standing_count, middle;
+
+	while (low < high) {
+		middle = low + (high - low) / 2;
+		if (thread->log->standing[middle].standing.time_ns <= time_ns)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	*to_ns = low < thread->log->standing_count ? thread->log->standing[low].standing.time_ns : UINT64_MAX;
+	return low ? &thread->log->standing[low - 1] : NULL;
+}
+
+/* The frame that holds the address, and its stack pointer; NULL: further in than what is known, or further out. */
+static const struct memphis_standing_frame *frame_at(const struct memphis_thread *thread,
+						     const struct memphis_standing_view *view,
+						     uint64_t address, uint64_t *sp)
+{
+	const struct memphis_standing_frame *frames;
+	uint32_t i;
+
+	if (!view->standing.depth)
+		return NULL;
+	frames = thread->log->frames + view->first;
+	*sp = view->standing.low;
+	for (i = 0; i < view->standing.depth; i++) {
+		if (address < *sp)
+			return NULL;
+		if (address < frames[i].cfa)
+			return &frames[i];
+		*sp = frames[i].cfa;
+	}
+	return NULL;
+}
+
+static void find_local(struct memphis_join *join, size_t process, const struct memphis_thread *thread,
+		       uint64_t address, uint64_t time_ns, struct memphis_answer *answer)
+{
+	struct memphis_binaries *binaries = &join->processes->binaries;
+	uint64_t to_ns, from_code_ns, to_code_ns, sp, low, high, vaddr;
+	const struct memphis_standing_frame *frame;
+	const struct memphis_standing_view *view;
+	struct memphis_frame_place place;
+	uint32_t binary, local;
+
+	view = standing_at(thread, time_ns, &to_ns);
+	frame = view ? frame_at(thread, view, address, &sp) : NULL;
+	if (!frame)
+		return;
+	binary = memphis_join_code(join, process, frame->pc, time_ns, &vaddr, &from_code_ns, &to_code_ns);
+	if (binary == MEMPHIS_NO_BINARY || binaries->list[binary]->state != MEMPHIS_BINARY_OK)
+		return;
+	place = (struct memphis_frame_place){
+		.cfa = frame->cfa,
+		.bp = frame->bp,
+		.sp = sp,
+		.sp_known = frame != thread->log->frames + view->first || view->standing.same_sp,
+		.pc = vaddr,
+		.end_pc = vaddr + (frame->end_pc - frame->pc),
+	};
+	local = memphis_locals_find(binaries, binaries->list[binary], &place, address, &low, &high);
+	if (local == MEMPHIS_NO_LOCAL)
+		return;
+	answer->owner.index = binary;
+	answer->owner.item = local;
+	if (memphis_local_of(binaries->list[binary], local)->name)
+		answer->owner.reason = MEMPHIS_ATTRIBUTED;
+	answer->low = low;
+	answer->high = high;
+	/* Not before: a frame of the same function may have stood elsewhere. */
+	answer->from_ns = view->standing.time_ns > from_code_ns ? view->standing.time_ns : from_code_ns;
+	answer->to_ns = to_ns < to_code_ns ? to_ns : to_code_ns;
+}
+
+bool memphis_standing_find(struct memphis_join *join, size_t process, uint64_t address, uint64_t time_ns,
+			   struct memphis_answer *answer)
+{
+	const struct memphis_joined_process *joined = &join->list[process];
+	struct search search = {.process = joined->process, .time_ns = time_ns};
+
+	memphis_intervals_find(&joined->stacks, address, consider, &search);
+	if (!search.any)
+		return false;
+	answer->owner = (struct memphis_owner){
+		.kind = MEMPHIS_OWNER_STACK, .reason = MEMPHIS_STACK_FRAME, .index = MEMPHIS_NO_BINARY};
+	if (search.thread)
+		find_local(join, process, search.thread, address, time_ns, answer);
+	return true;
+}

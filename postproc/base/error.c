@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* What went wrong, as one line for the user; growing arrays. */
+#include "base/error.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+int memphis_fail(struct memphis_error *error, int code, const char *format, ...)
+{
+	va_list arguments;
+	char *next;
+
+	va_start(arguments, format);
+	vsnprintf(error->text, sizeof(error->text), format, arguments);
+	va_end(arguments);
+	/* Names of files may hold escape sequences, and somebody else chose them if a directory was given. */
+	for (next = error->text; *next; next++)
+		if ((unsigned char)*next < ' ' || *next == 0x7f)
+			*next = '?';
+	return code;
+}
+
+int memphis_grow(void *array, size_t *room, size_t want, size_t element_bytes)
+{
+	void *old, *grown;
+	size_t size = *room ? *room : 8;
+
+	if (want <= *room)
+		return 0;
+	while (size < want) {
+		if (size > SIZE_MAX / 2 / element_bytes)
+			return -ENOMEM;
+		size *= 2;
+	}
+	/* The caller's pointer has a type of its own: copy it rather than alias it. */
+	memcpy(&old, array, sizeof(old));
+	grown = reallocarray(old, size, element_bytes);
+	if (!grown)
+		return -ENOMEM;
+	memcpy(array, &grown, sizeof(grown));
+	*room = size;
+	return 0;
+}

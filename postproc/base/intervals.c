@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * Address ranges that may overlap: a sorted array read as a balanced tree (the root of a part is its
+ * middle element), each node knowing the largest end below it.
+ */
+#include "base/intervals.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+
+int memphis_intervals_add(struct memphis_intervals *intervals, uint64_t low, uint64_t high, uint32_t value)
+{
+	struct memphis_interval *interval;
+
+	if (high <= low)
+		return 0;
+	interval = memphis_append(intervals->list, intervals->count, intervals->room);
+	if (!interval)
+		return -1;
+	interval->low = low;
+	interval->high = high;
+	interval->value = value;
+	return 0;
+}
+
+static int compare(const void *a, const void *b)
+{
+	const struct memphis_interval *x = a, *y = b;
+
+	if (x->low != y->low)
+		return x->low < y->low ? -1 : 1;
+	if (x->high != y->high)
+		return x->high < y->high ? -1 : 1;
+	return x->value < y->value ? -1 : x->value > y->value;
+}
+
+static uint64_t settle(struct memphis_interval *list, size_t from, size_t to)
+{
+	size_t middle = from + (to - from) / 2;
+	uint64_t high, below;
+
+	if (from == to)
+		return 0;
+	high = list[middle].high;
+	below = settle(list, from, middle);
+	high = below > high ? below : high;
+	below = settle(list, middle + 1, to);
+	high = below > high ? below : high;
+	list[middle].subtree_high = high;
+	return high;
+}
+
+void memphis_intervals_sort(struct memphis_intervals *intervals)
+{
+	size_t i;
+
+	intervals->disjoint = true;
+	if (!intervals->count)
+		return;
+	qsort(intervals->list, intervals->count, sizeof(*intervals->list), compare);
+	settle(intervals->list, 0, intervals->count);
+	for (i = 1; i < intervals->count; i++)
+		intervals->disjoint &= intervals->list[i - 1].high <= intervals->list[i].low;
+}
+
+void memphis_intervals_close(struct memphis_intervals *intervals)
+{
+	free(intervals->list);
+	memset(intervals, 0, sizeof(*intervals));
+}
+
+struct search {
+	const struct memphis_interval *list;
+	uint64_t address;
+	int (*visit)(void *context, const struct memphis_interval *interval);
+	void *context;
+};
+
+static int search(const struct search *s, size_t from, size_t to)
+{
+	const struct memphis_interval *root;
+	size_t middle;
+	int rc;
+
+	while (from < to) {
+		middle = from + (to - from) / 2;
+		root = &s->list[middle];
+		if (root->subtree_high <= s->address)
+			return 0;
+		rc = search(s, from, middle);
+		if (rc || root->low > s->address)
+			return rc;
+		if (root->high > s->address) {
+			rc = s->visit(s->context, root);
+			if (rc)
+				return rc;
+		}
+		from = middle + 1;
+	}
+	return 0;
+}
+
+int memphis_intervals_find(const struct memphis_intervals *intervals, uint64_t address,
+			   int (*visit)(void *context, const struct memphis_interval *interval),
+			   void *context)
+{
+	struct search s = {intervals->list, address, visit, context};
+	size_t low = 0, high = intervals->count, middle;
+
+	if (intervals->disjoint) {
+		/* The first one that ends behind the address is the only candidate. */
+		while (low < high) {
+			middle = low + (high - low) / 2;
+			if (intervals->list[middle].high <= address)
+				low = middle + 1;
+			else
+				high = middle;
+		}
+		if (low == intervals->count || intervals->list[low].low > address)
+			return 0;
+		return visit(context, &intervals->list[low]);
+	}
+	return search(&s, 0, intervals->count);
+}
+
+bool memphis_intervals_any(const struct memphis_intervals *intervals, uint64_t low, uint64_t high)
+{
+	size_t first = 0, end = intervals->count, middle;
+
+	while (first < end) {
+		middle = first + (end - first) / 2;
+		if (intervals->list[middle].low < low)
+			first = middle + 1;
+		else
+			end = middle;
+	}
+	return first < intervals->count && intervals->list[first].low < high;
+}

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* Writes JSON. Bytes that are no UTF-8 become U+FFFD: names come from files of any origin. */
+#include "base/json.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+/* Bytes of the valid UTF-8 sequence at `text`, or 0. */
+static size_t sequence(const unsigned char *text)
+{
+	size_t bytes = *text < 0x80   ? 1
+		       : *text < 0xc2 ? 0
+		       : *text < 0xe0 ? 2
+		       : *text < 0xf0 ? 3
+		       : *text < 0xf5 ? 4
+				      : 0;
+	size_t i;
+
+	for (i = 1; i < bytes; i++)
+		if ((text[i] & 0xc0) != 0x80)
+			return 0;
+	/* overlong, surrogates, beyond U+10FFFF */
+	if ((*text == 0xe0 && text[1] < 0xa0) || (*text == 0xed && text[1] > 0x9f) ||
+	    (*text == 0xf0 && text[1] < 0x90) || (*text == 0xf4 && text[1] > 0x8f))
+		return 0;
+	return bytes;
+}
+
+/* How many bytes from `text` on can be written as they are: nearly always all. */
+static size_t plain(const unsigned char *text)
+{
+	size_t bytes = 0;
+
+	while (text[bytes] >= 0x20 && text[bytes] < 0x7f && text[bytes] != '"' && text[bytes] != '\\')
+		bytes++;
+	return bytes;
+}
+
+static void quote(struct memphis_text *text, const char *string)
+{
+	const unsigned char *at = (const unsigned char *)string;
+	size_t bytes;
+
+	memphis_text_add(text, "\"", 1);
+	for (;;) {
+		bytes = plain(at);
+		memphis_text_add(text, (const char *)at, bytes);
+		at += bytes;
+		if (!*at)
+			break;
+		bytes = sequence(at);
+		if (*at == '"' || *at == '\\')
+			memphis_text_print(text, "\\%c", *at);
+		else if (*at < 0x20 || *at == 0x7f)
+			memphis_text_print(text, "\\u%04x", *at);
+		else if (bytes)
+			memphis_text_add(text, (const char *)at, bytes);
+		else
+			memphis_text_put(text, "\xef\xbf\xbd");
+		at += bytes ? bytes : 1;
+	}
+	memphis_text_add(text, "\"", 1);
+}
+
+static void begin(struct memphis_json *json, const char *key)
+{
+	if (json->comma)
+		memphis_text_add(json->text, ",", 1);
+	json->comma = true;
+	if (key) {
+		quote(json->text, key);
+		memphis_text_add(json->text, ":", 1);
+	}
+}
+
+void memphis_json_open(struct memphis_json *json, const char *key, char bracket)
+{
+	begin(json, key);
+	memphis_text_add(json->text, &bracket, 1);
+	json->comma = false;
+}
+
+void memphis_json_close(struct memphis_json *json, char bracket)
+{
+	memphis_text_add(json->text, &bracket, 1);
+	json->comma = true;
+}
+
+void memphis_json_string(struct memphis_json *json, const char *key, const char *value)
+{
+	begin(json, key);
+	if (value)
+		quote(json->text, value);
+	else
+		memphis_text_put(json->text, "null");
+}
+
+void memphis_json_number(struct memphis_json *json, const char *key, uint64_t value)
+{
+	begin(json, key);
+	memphis_text_print(json->text, "%" PRIu64, value);
+}
+
+void memphis_json_real(struct memphis_json *json, const char *key, double value)
+{
+	if (!isfinite(value)) {
+		memphis_json_null(json, key);
+		return;
+	}
+	begin(json, key);
+	memphis_text_print(json->text, "%.6f", value);
+}
+
+void memphis_json_hex(struct memphis_json *json, const char *key, uint64_t value)
+{
+	begin(json, key);
+	memphis_text_print(json->text, "\"0x%" PRIx64 "\"", value);
+}
+
+void memphis_json_bool(struct memphis_json *json, const char *key, bool value)
+{
+	begin(json, key);
+	memphis_text_put(json->text, value ? "true" : "false");
+}
+
+void memphis_json_null(struct memphis_json *json, const char *key)
+{
+	begin(json, key);
+	memphis_text_put(json->text, "null");
+}

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* A file to be written that appears under its name whole, or not at all. */
+#include "base/outfile.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* mkstemp() makes files that only their owner reads. */
+static void give_usual_mode(int fd)
+{
+	mode_t mask = umask(0);
+
+	umask(mask);
+	if (fchmod(fd, 0666 & ~mask))
+		return; /* a file system without modes: they are what they are */
+}
+
+static int open_temporary(struct memphis_outfile *file)
+{
+	int fd;
+
+	if (asprintf(&file->temporary, "%s.XXXXXX", file->target) < 0) {
+		file->temporary = NULL;
+		return -ENOMEM;
+	}
+	fd = mkstemp(file->temporary);
+	if (fd < 0)
+		return -errno;
+	give_usual_mode(fd);
+	file->stream = fdopen(fd, "w");
+	if (file->stream)
+		return 0;
+	close(fd);
+	unlink(file->temporary);
+	return -ENOMEM;
+}
+
+int memphis_outfile_open(struct memphis_outfile *file, const char *path, struct memphis_error *error)
+{
+	struct stat status = {0};
+	int rc;
+
+	memset(file, 0, sizeof(*file));
+	file->path = path;
+	file->target = realpath(path, NULL);
+	if (!file->target)
+		file->target = strdup(path);
+	if (!file->target)
+		return memphis_fail(error, -ENOMEM, "out of memory");
+	if (stat(file->target, &status) || S_ISREG(status.st_mode)) {
+		rc = open_temporary(file);
+	} else {
+		file->stream = fopen(file->target, "w");
+		rc = file->stream ? 0 : -errno;
+	}
+	if (!rc)
+		return 0;
+	memphis_fail(error, rc, "%s: cannot write: %s", path, strerror(-rc));
+	free(file->temporary);
+	free(file->target);
+	return rc;
+}
+
+int memphis_outfile_failed(const struct memphis_outfile *file, struct memphis_error *error)
+{
+	int rc = errno ? -errno : -EIO;
+
+	return memphis_fail(error, rc, "%s: cannot write: %s", file->path, strerror(-rc));
+}
+
+int memphis_outfile_close(struct memphis_outfile *file, int rc, struct memphis_error *error)
+{
+	errno = 0;
+	if (!rc && (fflush(file->stream) || ferror(file->stream)))
+		rc = memphis_outfile_failed(file, error);
+	/* A crash of the machine must not leave the new name with the old disk's nothing. */
+	if (!rc && file->temporary && fsync(fileno(file->stream)))
+		rc = memphis_outfile_failed(file, error);
+	if (fclose(file->stream) && !rc)
+		rc = memphis_outfile_failed(file, error);
+	if (!rc && file->temporary && rename(file->temporary, file->target))
+		rc = memphis_outfile_failed(file, error);
+	if (rc && file->temporary)
+		unlink(file->temporary);
+	free(file->temporary);
+	free(file->target);
+	return rc;
+}
+
+int memphis_outfile_write(const char *path, struct memphis_text *text, struct memphis_error *error)
+{
+	struct memphis_outfile file;
+	int rc = text->failed ? memphis_fail(error, -ENOMEM, "out of memory") : 0;
+
+	if (!rc)
+		rc = memphis_outfile_open(&file, path, error);
+	if (!rc) {
+		errno = 0;
+		if (text->bytes && fwrite(text->text, 1, text->bytes, file.stream) != text->bytes)
+			rc = memphis_outfile_failed(&file, error);
+		rc = memphis_outfile_close(&file, rc, error);
+	}
+	memphis_text_close(text);
+	return rc;
+}

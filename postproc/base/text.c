@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* Reading the text chunks (lines of fields), and building text to be written. */
+#include "base/text.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+
+static bool cut(struct memphis_span *rest, char separator, struct memphis_span *part)
+{
+	const char *end;
+
+	if (!rest->bytes)
+		return false;
+	end = memchr(rest->text, separator, rest->bytes);
+	part->text = rest->text;
+	part->bytes = end ? (size_t)(end - rest->text) : rest->bytes;
+	rest->text += part->bytes + (end != NULL);
+	rest->bytes -= part->bytes + (end != NULL);
+	return true;
+}
+
+bool memphis_next_line(struct memphis_span *rest, struct memphis_span *line)
+{
+	return cut(rest, '\n', line);
+}
+
+bool memphis_next_field(struct memphis_span *line, struct memphis_span *field)
+{
+	return cut(line, ' ', field);
+}
+
+static int digit_value(char c)
+{
+	if (c >= '0' && c <= '9')
+		return c - '0';
+	if (c >= 'a' && c <= 'f')
+		return c - 'a' + 10;
+	if (c >= 'A' && c <= 'F')
+		return c - 'A' + 10;
+	return 16;
+}
+
+bool memphis_span_number(struct memphis_span field, bool hex, uint64_t *value)
+{
+	unsigned int base = hex ? 16 : 10, digit;
+	uint64_t result = 0;
+	size_t i = 0;
+
+	if (hex && field.bytes > 2 && field.text[0] == '0' && field.text[1] == 'x')
+		i = 2;
+	else if (hex)
+		return false;
+	if (i == field.bytes)
+		return false;
+	for (; i < field.bytes; i++) {
+		digit = (unsigned int)digit_value(field.text[i]);
+		if (digit >= base || result > (UINT64_MAX - digit) / base)
+			return false;
+		result = result * base + digit;
+	}
+	*value = result;
+	return true;
+}
+
+bool memphis_next_number(struct memphis_span *line, bool hex, uint64_t *value)
+{
+	struct memphis_span field;
+
+	return memphis_next_field(line, &field) && memphis_span_number(field, hex, value);
+}
+
+bool memphis_span_is(struct memphis_span span, const char *text)
+{
+	return span.bytes == strlen(text) && !memcmp(span.text, text, span.bytes);
+}
+
+char *memphis_span_unescape(struct memphis_span span)
+{
+	char *copy = malloc(span.bytes + 1), *to = copy;
+	size_t i;
+
+	if (!copy)
+		return NULL;
+	for (i = 0; i < span.bytes; i++) {
+		if (span.text[i] == '\\' && i + 1 < span.bytes &&
+		    (span.text[i + 1] == 'n' || span.text[i + 1] == '\\'))
+			*to++ = span.text[++i] == 'n' ? '\n' : '\\';
+		else
+			*to++ = span.text[i];
+	}
+	*to = 0;
+	return copy;
+}
+
+void memphis_text_add(struct memphis_text *text, const char *bytes, size_t count)
+{
+	if (text->failed || memphis_grow(&text->text, &text->room, text->bytes + count + 1, 1)) {
+		text->failed = true;
+		return;
+	}
+	memcpy(text->text + text->bytes, bytes, count);
+	text->bytes += count;
+	text->text[text->bytes] = 0;
+}
+
+void memphis_text_put(struct memphis_text *text, const char *string)
+{
+	memphis_text_add(text, string, strlen(string));
+}
+
+void memphis_text_put_plain(struct memphis_text *text, const char *string)
+{
+	size_t from = text->bytes;
+
+	memphis_text_put(text, string);
+	if (text->failed)
+		return;
+	for (; from < text->bytes; from++)
+		if ((unsigned char)text->text[from] < 0x20 || text->text[from] == 0x7f)
+			text->text[from] = '?';
+}
+
+void memphis_text_print(struct memphis_text *text, const char *format, ...)
+{
+	va_list arguments;
+	char *line = NULL;
+	int bytes;
+
+	va_start(arguments, format);
+	bytes = vasprintf(&line, format, arguments);
+	va_end(arguments);
+	if (bytes < 0) {
+		text->failed = true;
+		return;
+	}
+	memphis_text_add(text, line, (size_t)bytes);
+	free(line);
+}
+
+void memphis_text_style(struct memphis_text *text, enum memphis_style style)
+{
+	/* ECMA-48, section 8.3.117: select graphic rendition. */
+	static const char *const codes[] = {"\033[0m", "\033[1m", "\033[2m"};
+
+	if (text->color)
+		memphis_text_put(text, codes[style]);
+}
+
+void memphis_text_close(struct memphis_text *text)
+{
+	free(text->text);
+	memset(text, 0, sizeof(*text));
+}
+
+void memphis_text_put_large(struct memphis_text *text, uint64_t value, const char *word, const char *symbol)
+{
+	static const char prefixes[] = " kMGTPE";
+	const char *prefix = prefixes;
+	double scaled = (double)value;
+
+	for (; scaled >= 1000 && prefix[1]; prefix++)
+		scaled /= 1000;
+	if (prefix == prefixes)
+		memphis_text_print(text, "%" PRIu64, value);
+	else
+		memphis_text_print(text, "%.*f %c", scaled < 10 ? 2 : scaled < 100 ? 1 : 0, scaled, *prefix);
+	if (word || prefix == prefixes)
+		memphis_text_put(text, " ");
+	memphis_text_put(text, word ? word : symbol);
+}

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* memphis: finds the subcommand and hands over. */
+#include <stdio.h>
+#include <string.h>
+
+#include <memphis/version.h>
+
+#include "cmd/command.h"
+
+static const struct memphis_command *const commands[] = {
+	&memphis_record, &memphis_report,         &memphis_compare, &memphis_reduce_command,
+	&memphis_merge,  &memphis_export_command, &memphis_dump,    &memphis_node_command};
+
+static void usage(FILE *to)
+{
+	size_t i;
+
+	fputs("usage: memphis COMMAND ...\n"
+	      "Which variable, at which source line, on which NUMA node makes a program wait for remote "
+	      "memory.\n\n",
+	      to);
+	for (i = 0; i < sizeof(commands) / sizeof(*commands); i++)
+		fprintf(to, "  %-8s%s\n", commands[i]->name, commands[i]->help);
+	fputs("\nmemphis COMMAND --help tells more, and so does memphis(1).\n", to);
+}
+
+int main(int count, char **arguments)
+{
+	size_t i;
+
+	if (count < 2) {
+		usage(stderr);
+		return MEMPHIS_EXIT_USAGE;
+	}
+	if (!strcmp(arguments[1], "--help") || !strcmp(arguments[1], "-h") || !strcmp(arguments[1], "help")) {
+		usage(stdout);
+		return 0;
+	}
+	if (!strcmp(arguments[1], "--version")) {
+		puts("memphis " MEMPHIS_VERSION);
+		return 0;
+	}
+	for (i = 0; i < sizeof(commands) / sizeof(*commands); i++)
+		if (!strcmp(arguments[1], commands[i]->name))
+			return commands[i]->run(count - 1, arguments + 1);
+	fprintf(stderr, "memphis: no command \"%s\"; memphis --help lists them\n", arguments[1]);
+	return MEMPHIS_EXIT_USAGE;
+}

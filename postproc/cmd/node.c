@@ -1,0 +1,358 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* memphis node: is this machine fit for a measurement? */
+#include <errno.h>
+#include <getopt.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "cmd/command.h"
+#include "node/node.h"
+#include "base/pager.h"
+#include "base/terminal.h"
+
+/* Beside 0, fit, and the statuses of all commands; 1, an error, stands for "could not check", too. */
+#define EXIT_UNFIT 3
+
+#define INTERVAL_MAX 3600
+
+enum {
+	OPTION_EXPECT = 256,
+	OPTION_IGNORE,
+	OPTION_STRICT,
+	OPTION_MEASURE,
+	OPTION_SAVE,
+	OPTION_BASELINE,
+	OPTION_TOLERANCE,
+	OPTION_INTERVAL,
+	OPTION_DEVICE,
+	OPTION_FORMAT,
+	OPTION_COLOR,
+	OPTION_NO_PAGER,
+	OPTION_ROOT
+};
+
+static const struct option long_options[] = {
+	{"expect", required_argument, NULL, OPTION_EXPECT},
+	{"ignore", required_argument, NULL, OPTION_IGNORE},
+	{"strict", no_argument, NULL, OPTION_STRICT},
+	{"measure", no_argument, NULL, OPTION_MEASURE},
+	{"save", required_argument, NULL, OPTION_SAVE},
+	{"baseline", required_argument, NULL, OPTION_BASELINE},
+	{"tolerance", required_argument, NULL, OPTION_TOLERANCE},
+	{"interval", required_argument, NULL, OPTION_INTERVAL},
+	{"device", required_argument, NULL, OPTION_DEVICE},
+	{"root", required_argument, NULL, OPTION_ROOT},
+	{"format", required_argument, NULL, OPTION_FORMAT},
+	{"output", required_argument, NULL, 'o'},
+	{"color", required_argument, NULL, OPTION_COLOR},
+	{"no-pager", no_argument, NULL, OPTION_NO_PAGER},
+	{"help", no_argument, NULL, 'h'},
+	{NULL, 0, NULL, 0},
+};
+
+struct options {
+	const char *root, *device, *save, *baseline, *output, *color;
+	bool strict, measure, json, no_pager;
+	double interval, tolerance; /* seconds; a share */
+	struct memphis_finding_of_check *findings;
+};
+
+static void usage(FILE *to)
+{
+	size_t i;
+
+	fputs("usage: memphis node [options]\n"
+	      "Is this machine fit for a measurement? Checks it, and says what is wrong and what to do.\n"
+	      "Exit status: 0 fit, 3 unfit, 1 could not be checked, 2 wrong usage.\n\n"
+	      "  --expect NAME=VALUE  this check has to find VALUE; \"N+\": N or more (repeatable, or a "
+	      "list)\n"
+	      "  --ignore NAME      leave this check out (repeatable, or a list)\n"
+	      "  --strict           a warning makes the machine unfit, too\n"
+	      "  --measure          latency and bandwidth of memory between all nodes, in some seconds\n"
+	      "  --save FILE        what --measure found, for --baseline and for memphis report\n"
+	      "  --baseline FILE    compare with what was saved on this machine, or one of its kind\n"
+	      "  --tolerance N      percent by which values may be worse than the baseline (default 20)\n"
+	      "  --interval N       seconds for which load and interrupts are watched (default 1)\n"
+	      "  --device FILE      the device (default /dev/memphis)\n"
+	      "  --root DIR         look for /proc, /sys and /dev below DIR\n"
+	      "  --format text|json\n"
+	      "  -o, --output FILE  write there instead of to standard output\n"
+	      "  --color auto|always|never  (default auto: at a terminal, unless NO_COLOR is set)\n"
+	      "  --no-pager         write to a terminal without a pager\n"
+	      "\nThe checks:\n",
+	      to);
+	for (i = 0; i < memphis_check_count; i++)
+		fprintf(to, "    %-16s %s\n", memphis_checks[i].name, memphis_checks[i].title);
+}
+
+static struct memphis_finding_of_check *find(struct options *options, const char *option, const char *name)
+{
+	size_t i;
+
+	for (i = 0; i < memphis_check_count; i++)
+		if (!strcmp(memphis_checks[i].name, name))
+			return &options->findings[i];
+	fprintf(stderr, "memphis node: --%s: no check \"%s\"; memphis node --help lists them\n", option,
+		name);
+	return NULL;
+}
+
+static bool parse_ignore(struct options *options, char *list)
+{
+	struct memphis_finding_of_check *finding;
+	char *name;
+
+	while ((name = strsep(&list, ","))) {
+		finding = find(options, "ignore", name);
+		if (!finding)
+			return false;
+		finding->ignored = true;
+	}
+	return true;
+}
+
+static bool parse_expect(struct options *options, char *list)
+{
+	struct memphis_finding_of_check *finding;
+	char *name, *value;
+
+	while ((name = strsep(&list, ","))) {
+		value = strchr(name, '=');
+		if (!value || !value[1]) {
+			fprintf(stderr, "memphis node: --expect: \"%s\" is not NAME=VALUE\n", name);
+			return false;
+		}
+		*value++ = '\0';
+		finding = find(options, "expect", name);
+		if (!finding)
+			return false;
+		finding->expected = value;
+	}
+	return true;
+}
+
+static bool parse_number(const char *option, const char *text, double most, double *number)
+{
+	char *end;
+
+	*number = strtod(text, &end);
+	if (end > text && !*end && *number >= 0 && *number <= most)
+		return true;
+	fprintf(stderr, "memphis node: --%s: \"%s\" is not a number from 0 to %.0f\n", option, text, most);
+	return false;
+}
+
+static bool parse_format(struct options *options, const char *text)
+{
+	options->json = !strcmp(text, "json");
+	if (options->json || !strcmp(text, "text"))
+		return true;
+	fprintf(stderr, "memphis node: --format: \"%s\" is neither text nor json\n", text);
+	return false;
+}
+
+static bool parse_color(struct options *options, const char *text)
+{
+	bool color;
+
+	options->color = text;
+	if (memphis_parse_color(text, &color))
+		return true;
+	fprintf(stderr, "memphis node: --color: \"%s\" is none of auto, always, never\n", text);
+	return false;
+}
+
+static bool parse_option(struct options *options, int option)
+{
+	switch (option) {
+	case OPTION_EXPECT:
+		return parse_expect(options, optarg);
+	case OPTION_IGNORE:
+		return parse_ignore(options, optarg);
+	case OPTION_STRICT:
+		options->strict = true;
+		return true;
+	case OPTION_MEASURE:
+		options->measure = true;
+		return true;
+	case OPTION_SAVE:
+		options->save = optarg;
+		return true;
+	case OPTION_BASELINE:
+		options->baseline = optarg;
+		return true;
+	case OPTION_TOLERANCE:
+		if (!parse_number("tolerance", optarg, 1000, &options->tolerance))
+			return false;
+		options->tolerance /= 100;
+		return true;
+	case OPTION_INTERVAL:
+		return parse_number("interval", optarg, INTERVAL_MAX, &options->interval);
+	case OPTION_DEVICE:
+		options->device = optarg;
+		return true;
+	case OPTION_ROOT:
+		options->root = optarg;
+		return true;
+	case OPTION_FORMAT:
+		return parse_format(options, optarg);
+	case 'o':
+		options->output = optarg;
+		return true;
+	case OPTION_COLOR:
+		return parse_color(options, optarg);
+	case OPTION_NO_PAGER:
+		options->no_pager = true;
+		return true;
+	}
+	return false;
+}
+
+static bool make_sense(const struct options *options)
+{
+	if ((options->save || options->baseline) && !options->measure)
+		fputs("memphis node: --save and --baseline need --measure\n", stderr);
+	else if (*options->root && options->measure)
+		fputs("memphis node: --measure measures this machine, not what stands below --root\n",
+		      stderr);
+	else
+		return true;
+	return false;
+}
+
+/* Everything that a verdict is made of. */
+struct making {
+	struct memphis_machine machine;
+	struct memphis_counters before, quiet, after;
+	struct memphis_matrices matrices, baseline;
+	struct memphis_error error;
+};
+
+static void wait_for(double seconds)
+{
+	struct timespec time = {.tv_sec = (time_t)seconds,
+				.tv_nsec = (long)((seconds - (double)(time_t)seconds) * 1e9)};
+
+	while (nanosleep(&time, &time) && errno == EINTR)
+		;
+}
+
+static int gather(struct making *making, const struct options *options)
+{
+	int rc = memphis_machine_open(&making->machine, options->root, &making->error);
+
+	/* Without hwloc some of the checks can't be made, and say so. */
+	if (rc && rc != -ENOTSUP)
+		return rc;
+	if (options->baseline) {
+		rc = memphis_matrices_load(&making->baseline, options->baseline, &making->error);
+		if (rc)
+			return rc;
+	}
+	if (memphis_counters_read(&making->before, &making->machine))
+		return memphis_fail(&making->error, -ENOMEM, "out of memory");
+	wait_for(options->interval);
+	if (memphis_counters_read(&making->quiet, &making->machine))
+		return memphis_fail(&making->error, -ENOMEM, "out of memory");
+	if (options->measure) {
+		rc = memphis_matrices_measure(&making->matrices, &making->machine, &making->error);
+		if (rc)
+			return rc;
+	}
+	if (memphis_counters_read(&making->after, &making->machine))
+		return memphis_fail(&making->error, -ENOMEM, "out of memory");
+	return options->save ? memphis_matrices_save(&making->matrices, options->save, &making->error) : 0;
+}
+
+static int write_out(const struct options *options, const struct memphis_examination *examination,
+		     enum memphis_verdict verdict, struct memphis_error *error)
+{
+	struct memphis_text text = {0};
+	int rc;
+
+	if (!options->output || strcmp(options->color, "auto"))
+		memphis_parse_color(options->color, &text.color);
+	(options->json ? memphis_node_json : memphis_node_text)(examination, options->findings, verdict,
+								&text);
+	rc = memphis_write_out(&text, options->output, !options->no_pager, error);
+	memphis_text_close(&text);
+	return rc;
+}
+
+static int node(const struct options *options)
+{
+	static const int statuses[] = {
+		[MEMPHIS_VERDICT_OK] = 0,
+		[MEMPHIS_VERDICT_FAIL] = EXIT_UNFIT,
+		[MEMPHIS_VERDICT_UNKNOWN] = MEMPHIS_EXIT_ERROR,
+	};
+	struct making making = {0};
+	struct memphis_examination examination = {
+		.machine = &making.machine,
+		.before = &making.before,
+		.quiet = &making.quiet,
+		.after = &making.after,
+		.matrices = options->measure ? &making.matrices : NULL,
+		.baseline = options->baseline ? &making.baseline : NULL,
+		.device = options->device,
+		.tolerance = options->tolerance,
+	};
+	enum memphis_verdict verdict = MEMPHIS_VERDICT_UNKNOWN;
+	int rc = gather(&making, options);
+
+	if (!rc) {
+		memphis_examine(&examination, options->findings);
+		verdict = memphis_judge(options->findings, options->strict);
+		rc = write_out(options, &examination, verdict, &making.error);
+	}
+	if (rc)
+		fprintf(stderr, "memphis node: %s\n", making.error.text);
+	memphis_matrices_close(&making.matrices);
+	memphis_matrices_close(&making.baseline);
+	memphis_counters_close(&making.before);
+	memphis_counters_close(&making.quiet);
+	memphis_counters_close(&making.after);
+	memphis_machine_close(&making.machine);
+	return rc ? MEMPHIS_EXIT_ERROR : statuses[verdict];
+}
+
+static int run(int count, char **arguments)
+{
+	struct memphis_finding_of_check *findings = calloc(memphis_check_count, sizeof(*findings));
+	struct options options = {.root = "",
+				  .device = "/dev/memphis",
+				  .color = "auto",
+				  .interval = 1,
+				  .tolerance = 0.2,
+				  .findings = findings};
+	int option, status = MEMPHIS_EXIT_USAGE;
+
+	if (!findings)
+		return MEMPHIS_EXIT_ERROR;
+	while ((option = getopt_long(count, arguments, "o:h", long_options, NULL)) != -1) {
+		if (option == 'h') {
+			usage(stdout);
+			status = 0;
+			goto out;
+		}
+		if (!parse_option(&options, option))
+			goto help;
+	}
+	if (optind < count)
+		fprintf(stderr, "memphis node: what is \"%s\"? it takes options only\n", arguments[optind]);
+	else if (make_sense(&options)) {
+		status = node(&options);
+		goto out;
+	}
+help:
+	fputs("memphis node --help tells the usage\n", stderr);
+out:
+	memphis_findings_of_checks_close(findings);
+	free(findings);
+	return status;
+}
+
+const struct memphis_command memphis_node_command = {
+	"node", "says whether this machine is fit for a measurement", run};

@@ -1,0 +1,418 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* memphis record: runs a program with the library preloaded, sampled from its start to its end. */
+#include <elf.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <getopt.h>
+#include <limits.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "cmd/command.h"
+#include "cmd/record_attach.h"
+#include "cmd/summary.h"
+
+/* By its ABI: the bare name belongs to those who build programs, and may be missing. */
+#define LIBRARY "libmemphis.so.0"
+
+/* Options that become a variable of the library's as they are. */
+static const struct passed {
+	const char *option, *variable, *argument, *help;
+} passed[] = {
+	{"output", "MEMPHIS_OUTPUT", "DIR", "directory of the sample files (default memphis-HOST-PID)"},
+	{"backend", "MEMPHIS_BACKEND", "device|perf|auto",
+	 "sample by the module, by perf, or by what there is"},
+	{"period", "MEMPHIS_PERIOD", "N", "sample one in N"},
+	{"count", "MEMPHIS_COUNT", "ops|cycles|loads", "what the period counts"},
+	{"filter", "MEMPHIS_FILTER", "LIST", "keep only these: remote,dram,loads,stores"},
+	{"min-latency", "MEMPHIS_MIN_LATENCY", "CYCLES", "keep only loads that took as long"},
+	{"ring-records", "MEMPHIS_RING_RECORDS", "N", "samples that each thread's ring holds"},
+	{"alloc-min-bytes", "MEMPHIS_ALLOC_MIN_BYTES", "N|off", "do not track smaller blocks"},
+	{"stack-depth", "MEMPHIS_STACK_DEPTH", "N", "callers kept for each allocation"},
+	{"context", "MEMPHIS_CONTEXT", "LIST",
+	 "read around them: numastat,vmstat,net,io,uncore,pcp:...,papi:..."},
+};
+#define PASSED (sizeof(passed) / sizeof(*passed))
+
+static void usage(FILE *to)
+{
+	char head[64];
+	size_t i;
+
+	fputs("usage: memphis record [options] [--] COMMAND [ARGUMENT...]\n"
+	      "       memphis record [options] -p PID\n"
+	      "Runs COMMAND with all its threads sampled from start to end. Its exit status is "
+	      "COMMAND's.\n"
+	      "Or samples a process that runs already, until it ends or Ctrl-C; its allocations stay "
+	      "unknown.\n\n",
+	      to);
+	for (i = 0; i < PASSED; i++) {
+		snprintf(head, sizeof(head), "%s--%s %s", i ? "" : "-o, ", passed[i].option,
+			 passed[i].argument);
+		fprintf(to, "  %-26s %s\n", head, passed[i].help);
+	}
+	fputs("  -p, --pid PID              sample this process, which runs already\n"
+	      "  --duration SECONDS         with -p: no longer than this\n"
+	      "  --keep-going               run COMMAND even if it can't be sampled\n"
+	      "  -q, --quiet                do not say at the end what was captured\n"
+	      "MEMPHIS_LIB names another " LIBRARY " than the tool's own.\n",
+	      to);
+}
+
+struct options {
+	const char *values[PASSED]; /* NULL: not given */
+	bool keep_going;
+	struct memphis_attachment attachment; /* pid 0: a command is run */
+};
+
+/* One process; the library has room for no more. */
+static bool parse_pid(struct options *options, const char *text)
+{
+	char *end;
+	long pid = strtol(text, &end, 10);
+
+	if (options->attachment.pid || *end == ',') {
+		fputs("memphis record: -p: one process at a time; start memphis record once for each\n",
+		      stderr);
+		return false;
+	}
+	if (!*text || *end || pid <= 0 || pid > INT_MAX) {
+		fprintf(stderr, "memphis record: -p: \"%s\" is not the number of a process\n", text);
+		return false;
+	}
+	options->attachment.pid = (int)pid;
+	return true;
+}
+
+static bool parse_duration(struct options *options, const char *text)
+{
+	char *end;
+	double seconds = strtod(text, &end);
+
+	if (!*text || *end || !(seconds >= 0.001 && seconds <= 1e9)) {
+		fprintf(stderr, "memphis record: --duration: \"%s\" is not a number of seconds\n", text);
+		return false;
+	}
+	options->attachment.seconds = seconds;
+	return true;
+}
+
+/* What is left behind the options: a command, or with -p nothing. -1: go on. */
+static int check_command(const struct options *options, bool has_command)
+{
+	const char *problem = NULL;
+
+	if (options->attachment.pid && has_command)
+		problem = "either -p PID or a COMMAND, not both";
+	else if (!options->attachment.pid && options->attachment.seconds > 0)
+		problem = "--duration goes with -p PID; for a command there is timeout(1)";
+	else if (!options->attachment.pid && !has_command)
+		problem = "which command? memphis record [options] -- COMMAND [ARGUMENT...]";
+	if (!problem)
+		return -1;
+	fprintf(stderr, "memphis record: %s\n", problem);
+	return MEMPHIS_EXIT_USAGE;
+}
+
+/* -1: go on, anything else: exit with it (0 after --help). */
+static int parse(int count, char **arguments, struct options *options)
+{
+	struct option list[PASSED + 6] = {{0}};
+	int option;
+	size_t i;
+
+	for (i = 0; i < PASSED; i++)
+		list[i] = (struct option){passed[i].option, required_argument, NULL, 256 + (int)i};
+	/* The first one has a letter, too. */
+	list[0].val = 'o';
+	list[i++] = (struct option){"keep-going", no_argument, NULL, 'k'};
+	list[i++] = (struct option){"quiet", no_argument, NULL, 'q'};
+	list[i++] = (struct option){"pid", required_argument, NULL, 'p'};
+	list[i++] = (struct option){"duration", required_argument, NULL, 'd'};
+	list[i] = (struct option){"help", no_argument, NULL, 'h'};
+	/* "+": the command's own options are not ours. */
+	while ((option = getopt_long(count, arguments, "+o:p:qh", list, NULL)) != -1) {
+		if (option == 'o')
+			option = 256;
+		if (option >= 256) {
+			options->values[option - 256] = optarg;
+		} else if (option == 'k') {
+			options->keep_going = true;
+		} else if (option == 'q') {
+			options->attachment.quiet = true;
+		} else if (option == 'p' || option == 'd') {
+			if (!(option == 'p' ? parse_pid : parse_duration)(options, optarg))
+				return MEMPHIS_EXIT_USAGE;
+		} else if (option == 'h') {
+			usage(stdout);
+			return 0;
+		} else {
+			fputs("memphis record --help tells the usage\n", stderr);
+			return MEMPHIS_EXIT_USAGE;
+		}
+	}
+	return check_command(options, optind < count);
+}
+
+/* The library beside the tool (../lib, or ../lib/TRIPLET as distributions do), or as MEMPHIS_LIB says. */
+static bool find_library(char path[PATH_MAX])
+{
+	static const char *const places[] = {"../lib", "../lib64", "../lib/x86_64-linux-gnu"};
+	const char *given = getenv("MEMPHIS_LIB");
+	char self[PATH_MAX], candidate[PATH_MAX + 64];
+	ssize_t bytes;
+	size_t i;
+
+	if (given) {
+		if (realpath(given, path))
+			return true;
+		fprintf(stderr, "memphis record: MEMPHIS_LIB: %s: %s\n", given, strerror(errno));
+		return false;
+	}
+	bytes = readlink("/proc/self/exe", self, sizeof(self) - 1);
+	if (bytes < 0) {
+		fprintf(stderr, "memphis record: /proc/self/exe: %s; is /proc mounted?\n", strerror(errno));
+		return false;
+	}
+	self[bytes] = 0;
+	*strrchr(self, '/') = 0;
+	for (i = 0; i < sizeof(places) / sizeof(*places); i++) {
+		snprintf(candidate, sizeof(candidate), "%s/%s/" LIBRARY, self, places[i]);
+		if (realpath(candidate, path))
+			return true;
+	}
+	fprintf(stderr,
+		"memphis record: no " LIBRARY
+		" in %s/../lib; install the library beside the tool, or name it "
+		"with MEMPHIS_LIB=FILE\n",
+		self);
+	return false;
+}
+
+/* Sets the variables of the options, if the library accepts their values. -1: go on, anything else: exit with it. */
+static int pass(const struct options *options, const char *library)
+{
+	const char *accepts;
+	bool checks = true;
+	size_t i;
+
+	for (i = 0; i < PASSED; i++) {
+		if (!options->values[i])
+			continue;
+		accepts = NULL;
+		if (checks)
+			checks = memphis_record_refuses(library, passed[i].variable, options->values[i],
+							&accepts);
+		if (!checks && !options->keep_going)
+			return MEMPHIS_EXIT_ERROR;
+		if (accepts) {
+			fprintf(stderr, "memphis record: --%s: \"%s\" is not taken; it takes %s\n",
+				passed[i].option, options->values[i], accepts);
+			return MEMPHIS_EXIT_USAGE;
+		}
+		setenv(passed[i].variable, options->values[i], 1);
+	}
+	return -1;
+}
+
+/* As execvp() would find it; false when it is nowhere. */
+static bool find_command(const char *name, char path[PATH_MAX])
+{
+	const char *list = getenv("PATH"), *end;
+
+	if (strchr(name, '/')) {
+		snprintf(path, PATH_MAX, "%s", name);
+		return !access(path, F_OK);
+	}
+	for (list = list ? list : "/usr/bin:/bin"; *list; list = *end ? end + 1 : end) {
+		end = list + strcspn(list, ":");
+		snprintf(path, PATH_MAX, "%.*s/%s", (int)(end - list), end == list ? "." : list, name);
+		if (!access(path, X_OK))
+			return true;
+	}
+	return false;
+}
+
+/* Has the program a segment of this type? */
+static bool has_segment(int fd, const Elf64_Ehdr *header, uint32_t type)
+{
+	Elf64_Phdr segment;
+	int i;
+
+	for (i = 0; i < header->e_phnum; i++) {
+		off_t at = (off_t)(header->e_phoff + (uint64_t)i * sizeof(segment));
+
+		if (pread(fd, &segment, sizeof(segment), at) == sizeof(segment) && segment.p_type == type)
+			return true;
+	}
+	return false;
+}
+
+/* What keeps a preloaded library out of this program, or NULL. */
+static const char *obstacle(const char *path)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	const char *reason = NULL;
+	struct stat status;
+	Elf64_Ehdr header;
+
+	if (fd < 0)
+		return NULL;
+	/* Scripts are their interpreter's business. */
+	if (pread(fd, &header, sizeof(header), 0) != sizeof(header) ||
+	    memcmp(header.e_ident, ELFMAG, SELFMAG) != 0)
+		goto close;
+	if (header.e_ident[EI_CLASS] != ELFCLASS64 || header.e_machine != EM_X86_64)
+		reason = "is not an x86-64 program";
+	else if (header.e_phentsize != sizeof(Elf64_Phdr) || !has_segment(fd, &header, PT_INTERP))
+		reason = "is statically linked, so the library can't be loaded into it; link it dynamically, "
+			 "or link "
+			 "libmemphis.a into it and put calipers around what matters";
+	else if (!fstat(fd, &status) && ((status.st_mode & S_ISUID && status.st_uid != geteuid()) ||
+					 (status.st_mode & S_ISGID && status.st_gid != getegid())))
+		reason = "changes its user or group when started, and no library may be loaded into such "
+			 "programs";
+close:
+	close(fd);
+	return reason;
+}
+
+/* Puts `value` in front of what the variable holds already. */
+static int prepend(const char *variable, const char *value)
+{
+	const char *before = getenv(variable);
+	char *list;
+	int rc = asprintf(&list, "%s%s%s", value, before && *before ? ":" : "", before ? before : "");
+
+	if (rc < 0)
+		return -1;
+	rc = setenv(variable, list, 1);
+	free(list);
+	return rc;
+}
+
+/*
+ * A program that is built with AddressSanitizer refuses to start with a preloaded library, unless it is asked not to; in it,
+ * the library then steps back by itself. It may be any of those that the command starts.
+ */
+static int preload(const char *library)
+{
+	return prepend("LD_PRELOAD", library) || prepend("ASAN_OPTIONS", "verify_asan_link_order=0") ||
+	       setenv("MEMPHIS_RECORD", "all", 1);
+}
+
+static volatile sig_atomic_t child_pid;
+
+static void forward(int signal)
+{
+	if (child_pid > 0)
+		kill((pid_t)child_pid, signal);
+}
+
+/* A signal from the terminal reaches the command by itself; one sent to us alone is passed on. */
+static void watch_signals(void)
+{
+	static const int passed_on[] = {SIGTERM, SIGHUP, SIGUSR1, SIGUSR2};
+	struct sigaction action = {.sa_handler = forward, .sa_flags = SA_RESTART};
+	size_t i;
+
+	for (i = 0; i < sizeof(passed_on) / sizeof(*passed_on); i++)
+		sigaction(passed_on[i], &action, NULL);
+	signal(SIGINT, SIG_IGN);
+	signal(SIGQUIT, SIG_IGN);
+}
+
+/* Ends as the command did: with its status, or killed by the same signal. */
+static int end_as(int status)
+{
+	if (WIFEXITED(status))
+		return WEXITSTATUS(status);
+	signal(WTERMSIG(status), SIG_DFL);
+	raise(WTERMSIG(status));
+	return 128 + WTERMSIG(status);
+}
+
+static int run_command(char **command, const struct options *options)
+{
+	sigset_t all, before;
+	int status;
+	pid_t pid;
+
+	/* No signal may come between fork() and child_pid. */
+	sigfillset(&all);
+	sigprocmask(SIG_BLOCK, &all, &before);
+	pid = fork();
+	if (pid < 0) {
+		fprintf(stderr, "memphis record: cannot start a process: %s\n", strerror(errno));
+		return MEMPHIS_EXIT_ERROR;
+	}
+	if (!pid) {
+		sigprocmask(SIG_SETMASK, &before, NULL);
+		execvp(*command, command);
+		fprintf(stderr, "memphis record: %s: cannot start: %s\n", *command, strerror(errno));
+		_exit(errno == ENOENT ? 127 : 126);
+	}
+	child_pid = pid;
+	watch_signals();
+	sigprocmask(SIG_SETMASK, &before, NULL);
+	while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
+		;
+	if (!options->attachment.quiet)
+		memphis_summary_print(getenv("MEMPHIS_OUTPUT"), stderr);
+	return end_as(status);
+}
+
+/* The library's default, but with the pid that we know, our own or that of -p, so that we can say where the files are. */
+static void choose_output(int pid)
+{
+	const char *given = getenv("MEMPHIS_OUTPUT");
+	char host[256] = "", directory[320];
+
+	if (given && *given)
+		return;
+	gethostname(host, sizeof(host) - 1);
+	snprintf(directory, sizeof(directory), "memphis-%s-%d", host, pid);
+	setenv("MEMPHIS_OUTPUT", directory, 1);
+}
+
+static int run(int count, char **arguments)
+{
+	struct options options = {.keep_going = false};
+	char library[PATH_MAX], path[PATH_MAX];
+	const char *reason;
+	int rc = parse(count, arguments, &options);
+
+	if (rc >= 0)
+		return rc;
+	arguments += optind;
+	if (!find_library(library))
+		return MEMPHIS_EXIT_ERROR;
+	rc = pass(&options, library);
+	if (rc >= 0)
+		return rc;
+	choose_output(options.attachment.pid ? options.attachment.pid : (int)getpid());
+	if (options.attachment.pid)
+		return memphis_record_attach(&options.attachment, library);
+	if (!find_command(*arguments, path)) {
+		fprintf(stderr, "memphis record: %s: no such command\n", *arguments);
+		return 127;
+	}
+	reason = obstacle(path);
+	if (reason)
+		fprintf(stderr, "memphis record: %s %s\n", path, reason);
+	if (!options.keep_going && (reason || !memphis_record_can_sample(library)))
+		return MEMPHIS_EXIT_ERROR;
+	if (preload(library)) {
+		fputs("memphis record: out of memory\n", stderr);
+		return MEMPHIS_EXIT_ERROR;
+	}
+	return run_command(arguments, &options);
+}
+
+const struct memphis_command memphis_record = {"record", "runs a program and samples it", run};

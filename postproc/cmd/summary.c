@@ -1,0 +1,242 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* What a recording has captured, in two lines: from the same books and by the same sums as the report. */
+#include "cmd/summary.h"
+
+#include <dirent.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "view/accounting.h"
+#include "base/text.h"
+
+#define PREFIX "memphis record: "
+
+/* No sample: what the reason that took most interrupts says about the program, or about the settings. */
+static const char *const hints[MEMPHIS_REASONS] = {
+	[MEMPHIS_REASON_KERNEL_PC] = "most of the time was the kernel's",
+	[MEMPHIS_REASON_NOT_MEMORY] = "too few interrupts for one to hit an access: try a shorter --period",
+	[MEMPHIS_REASON_LOADS] = "--filter keeps no loads",
+	[MEMPHIS_REASON_STORES] = "--filter keeps no stores",
+	[MEMPHIS_REASON_NOT_DRAM] = "the data came from caches, and --filter keeps DRAM alone",
+	[MEMPHIS_REASON_LOCAL] = "the data lay on the threads' own nodes, and --filter keeps remote accesses "
+				 "alone: there is no NUMA problem where it was sampled",
+	[MEMPHIS_REASON_LATENCY] = "no access took as long as --min-latency asks",
+};
+
+struct summary {
+	struct memphis_processes processes;
+	struct memphis_accounting accounting;
+	uint64_t unsampled; /* threads */
+	uint64_t untracked; /* processes whose allocator the library could not follow */
+	const char *period;
+	uint64_t files, bytes;
+};
+
+static void add_up(struct summary *summary)
+{
+	const struct memphis_selection all = {.node = -1};
+	struct memphis_process *process;
+	size_t i, j;
+
+	for (i = 0; i < summary->processes.count; i++) {
+		process = &summary->processes.list[i];
+		for (j = 0; j < process->thread_count; j++)
+			process->threads[j].read = process->threads[j].samples;
+		summary->unsampled += memphis_setting_number(&process->losses, "threads_unsampled", 0);
+		summary->untracked += memphis_setting(&process->settings, "allocator_ahead") ||
+				      memphis_setting(&process->settings, "allocator_sizeless") ||
+				      memphis_setting(&process->settings, "allocator_operators");
+		summary->period = memphis_setting(&process->settings, "period");
+	}
+	memphis_account(&summary->processes, &all, &summary->accounting);
+}
+
+static void measure(struct summary *summary, const char *directory)
+{
+	const size_t suffix = strlen(MEMPHIS_FILE_SUFFIX);
+	DIR *files = opendir(directory);
+	struct dirent *entry;
+	struct stat status;
+
+	while (files && (entry = readdir(files))) {
+		size_t bytes = strlen(entry->d_name);
+
+		if (bytes < suffix || strcmp(entry->d_name + bytes - suffix, MEMPHIS_FILE_SUFFIX) ||
+		    fstatat(dirfd(files), entry->d_name, &status, 0))
+			continue;
+		summary->files++;
+		summary->bytes += (uint64_t)status.st_size;
+	}
+	if (files)
+		closedir(files);
+}
+
+static void put_count(struct memphis_text *text, uint64_t count, const char *what, const char *plural)
+{
+	memphis_text_print(text, "%" PRIu64 " %s%s", count, what, count == 1 ? "" : plural);
+}
+
+static void put_where(const struct summary *summary, struct memphis_text *text)
+{
+	put_count(text, summary->accounting.books.interrupts, "interrupt", "s");
+	memphis_text_put(text, " in ");
+	put_count(text, summary->accounting.threads, "thread", "s");
+	if (summary->processes.count > 1)
+		memphis_text_print(text, " of %zu processes", summary->processes.count);
+}
+
+/*
+ * Of the samples that the period would have brought: those that were wanted, kept or lost, and as many more as the time
+ * would have brought in which the hardware was another's, or in which threads ran that were not found in time. A pause by
+ * perf has no length that anyone tells.
+ */
+static void put_capture(const struct summary *summary, struct memphis_text *text)
+{
+	const struct memphis_accounting *accounting = &summary->accounting;
+	const struct memphis_books *books = &accounting->books;
+	double captured = (double)books->kept / (double)(books->kept + books->lost);
+	double starved =
+		accounting->enabled_ns ? (double)accounting->starved_ns / (double)accounting->enabled_ns : 0;
+	double unseen = accounting->cpu_ns ? (double)accounting->unseen_ns / (double)accounting->cpu_ns : 0;
+
+	memphis_text_print(text, ": %s%.1f %% of what the period predicts",
+			   books->throttled ? "at most " : "", 100 * captured * (1 - starved) * (1 - unseen));
+	if (accounting->starved_ns)
+		memphis_text_print(text, ", another user had the hardware for %.1f %% of the time",
+				   100 * starved);
+	if (unseen > 0.01)
+		memphis_text_print(text, ", threads that were not found in time had %.1f %% of the CPU time",
+				   100 * unseen);
+	if (books->throttled)
+		memphis_text_print(text, ", perf paused sampling %" PRIu64 " times",
+				   (uint64_t)books->throttled);
+}
+
+/* The reason of [first, end) that took most; MEMPHIS_REASONS_MAX: none took any. */
+static unsigned int most_filtered(const struct memphis_books *books, unsigned int first, unsigned int end)
+{
+	unsigned int most = MEMPHIS_REASONS_MAX, i;
+
+	for (i = first; i < end; i++)
+		if (books->filtered[i] &&
+		    (most == MEMPHIS_REASONS_MAX || books->filtered[i] > books->filtered[most]))
+			most = i;
+	return most;
+}
+
+static void put_nothing(const struct summary *summary, struct memphis_text *text)
+{
+	const struct memphis_books *books = &summary->accounting.books;
+	unsigned int most = most_filtered(books, MEMPHIS_REASON_LOADS, MEMPHIS_REASON_LATENCY + 1);
+	const char *what = "most accesses among them were filtered as";
+	char room[24];
+
+	/* What the user chose to leave out says more than what is no access. */
+	if (most == MEMPHIS_REASONS_MAX) {
+		most = most_filtered(books, 0, MEMPHIS_REASONS_MAX);
+		what = "most were filtered as";
+	}
+
+	memphis_text_put(text, "no sample was kept of ");
+	put_where(summary, text);
+	if (books->lost)
+		memphis_text_print(text, ", %" PRIu64 " were lost: try more --ring-records",
+				   (uint64_t)books->lost);
+	else if (most < MEMPHIS_REASONS_MAX)
+		memphis_text_print(text, ", %s %s%s%s", what, memphis_reason_label(most, room),
+				   most < MEMPHIS_REASONS && hints[most] ? ": " : "",
+				   most < MEMPHIS_REASONS && hints[most] ? hints[most] : "");
+	else
+		memphis_text_print(text,
+				   ": the program did too little for the period%s%s; try a shorter --period",
+				   summary->period ? " " : "", summary->period ? summary->period : "");
+}
+
+/* Findings need 20 samples. If there were many interrupts, a filter is the reason, and not the period. */
+enum { FEW_SAMPLES = 20, FEW_INTERRUPTS = 1000 };
+
+static void put_few(const struct summary *summary, struct memphis_text *text)
+{
+	const struct memphis_books *books = &summary->accounting.books;
+
+	if (books->kept < FEW_SAMPLES && books->interrupts < FEW_INTERRUPTS)
+		memphis_text_print(text,
+				   "; too few for findings: run longer, or with a --period shorter than %s",
+				   summary->period ? summary->period : "this one");
+}
+
+static void put_samples(const struct summary *summary, struct memphis_text *text)
+{
+	const struct memphis_books *books = &summary->accounting.books;
+
+	memphis_text_put(text, PREFIX);
+	if (books->kept) {
+		put_count(text, books->kept, "sample", "s");
+		memphis_text_print(text, " kept, %" PRIu64 " lost, of ", (uint64_t)books->lost);
+		put_where(summary, text);
+		put_capture(summary, text);
+		put_few(summary, text);
+	} else {
+		put_nothing(summary, text);
+	}
+	if (summary->unsampled) {
+		memphis_text_put(text, "; ");
+		put_count(text, summary->unsampled, "thread", "s");
+		memphis_text_put(text, " could not be sampled");
+	}
+	if (summary->untracked) {
+		memphis_text_put(text, "; allocations of ");
+		put_count(text, summary->untracked, "process", "es");
+		memphis_text_put(text, " were not all tracked: see the notes of the report");
+	}
+	if (summary->accounting.unbalanced)
+		memphis_text_print(text, "; THE BOOKS DO NOT BALANCE for %zu of them",
+				   summary->accounting.unbalanced);
+	memphis_text_put(text, "\n");
+}
+
+static void put_files(const struct summary *summary, const char *directory, struct memphis_text *text)
+{
+	const uint64_t kept = summary->accounting.books.kept;
+
+	memphis_text_print(text, PREFIX "files in %s (%" PRIu64 ", %" PRIu64 " KiB", directory,
+			   summary->files, (summary->bytes + 1023) / 1024);
+	if (kept)
+		memphis_text_print(text, ", %.1f bytes per sample", (double)summary->bytes / (double)kept);
+	memphis_text_print(text, "); next: memphis report %s\n", directory);
+}
+
+void memphis_summary_print(const char *directory, FILE *to)
+{
+	struct summary summary = {.processes = {.books_only = true}};
+	struct memphis_error error = {""};
+	struct memphis_text text = {0};
+	char *path = strdup(directory);
+
+	measure(&summary, directory);
+	/* What a pattern became each process knows for itself. */
+	if (strchr(directory, '%')) {
+		fprintf(to, PREFIX "samples are in the directories %s; next: memphis report on them\n",
+			directory);
+	} else if (!summary.files) {
+		fprintf(to,
+			PREFIX
+			"nothing was captured: there are no sample files in %s\n" PREFIX
+			"a line with \"not sampling\" says why; without one, the library was not loaded "
+			"(a static program, a script's #! line that clears the environment ...)\n",
+			directory);
+	} else if (!path || memphis_processes_load(&summary.processes, &path, 1, &error)) {
+		fprintf(to, PREFIX "%s\n" PREFIX "files in %s\n", error.text, directory);
+	} else {
+		add_up(&summary);
+		put_samples(&summary, &text);
+		put_files(&summary, directory, &text);
+		if (!text.failed)
+			fwrite(text.text, 1, text.bytes, to);
+	}
+	memphis_text_close(&text);
+	memphis_processes_close(&summary.processes);
+	free(path);
+}

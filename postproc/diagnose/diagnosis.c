@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* From the evidence of all processes to findings: those that are worth a word. */
+#include "diagnose/diagnosis.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct diagnosis {
+	struct memphis_findings *findings;
+	const struct memphis_rows *rows;
+	const struct memphis_profile *profile;
+	uint64_t samples; /* in the files, selected or not */
+};
+
+/* Samples of an instruction that the variable was touched by. */
+struct touch {
+	uint64_t count;
+	uint32_t path, line, instruction;
+};
+
+static int compare_touches(const void *a, const void *b)
+{
+	const struct touch *x = a, *y = b;
+
+	if (x->path != y->path)
+		return x->path < y->path ? -1 : 1;
+	if (x->line != y->line)
+		return x->line < y->line ? -1 : 1;
+	return (x->instruction > y->instruction) - (x->instruction < y->instruction);
+}
+
+/* Of the lines with most samples the first one's instruction. Touches are sorted. */
+static void choose_line(const struct touch *touches, size_t count, struct memphis_finding *finding)
+{
+	const struct touch *first = touches, *touch;
+	uint64_t line = 0, most = 0;
+
+	for (touch = touches; touch < touches + count; touch++) {
+		if (touch->path != first->path || touch->line != first->line) {
+			first = touch;
+			line = 0;
+		}
+		line += touch->count;
+		if (touch->line &&
+		    (line > most || (line == most && first->instruction < finding->instruction))) {
+			most = line;
+			finding->instruction = first->instruction;
+		}
+	}
+}
+
+/* The instruction that stands for the line with most samples of the variable, on the finding's node if there is one. */
+static int find_line(const struct diagnosis *diagnosis, struct memphis_finding *finding)
+{
+	const struct memphis_profile *profile = diagnosis->profile;
+	struct touch *touches = calloc(profile->instruction_count + 1, sizeof(*touches));
+	const struct memphis_profile_frame *frame;
+	const struct memphis_cell *cell;
+	size_t count = 0, i;
+
+	if (!touches)
+		return -ENOMEM;
+	for (cell = profile->cells; cell < profile->cells + profile->cell_count; cell++)
+		if (cell->key.variable == finding->variable &&
+		    (finding->node == MEMPHIS_NODE_UNKNOWN || cell->key.access.node == finding->node) &&
+		    memphis_view_takes(profile, diagnosis->rows->view, cell))
+			touches[cell->key.instruction].count += cell->count;
+	for (i = 0; i < profile->instruction_count; i++) {
+		if (!touches[i].count)
+			continue;
+		frame = &profile->frames[profile->instructions[i].frame];
+		touches[count++] = (struct touch){touches[i].count, frame->path, frame->line, (uint32_t)i};
+	}
+	qsort(touches, count, sizeof(*touches), compare_touches);
+	choose_line(touches, count, finding);
+	free(touches);
+	return 0;
+}
+
+/* The same pattern of the same variable in another process is one finding, told of the process where it is worst. */
+static int add_finding(struct memphis_findings *findings, const struct memphis_finding *evidence)
+{
+	const uint64_t samples = evidence->samples * evidence->one_in;
+	struct memphis_finding *finding, before;
+	size_t i;
+
+	for (i = 0; i < findings->count; i++) {
+		finding = &findings->list[i];
+		if (finding->pattern != evidence->pattern || finding->variable != evidence->variable)
+			continue;
+		before = *finding;
+		if (samples > before.worst) {
+			*finding = *evidence;
+			finding->worst = samples;
+		}
+		finding->samples = before.samples + samples;
+		finding->processes = before.processes + 1;
+		finding->one_in = before.one_in > evidence->one_in ? before.one_in : evidence->one_in;
+		return 0;
+	}
+	finding = memphis_append(findings->list, findings->count, findings->room);
+	if (!finding)
+		return -ENOMEM;
+	*finding = *evidence;
+	finding->samples = finding->worst = samples;
+	return 0;
+}
+
+static void count_samples(struct diagnosis *diagnosis)
+{
+	const struct memphis_profile *profile = diagnosis->profile;
+	const struct memphis_process *process;
+	size_t i;
+
+	for (process = profile->processes.list; process < profile->processes.list + profile->processes.count;
+	     process++)
+		for (i = 0; i < process->thread_count; i++)
+			diagnosis->samples += process->threads[i].read;
+}
+
+/* Of so many samples one was looked at; of a few processes more. */
+static uint64_t looked_at_one_in(const struct memphis_findings *findings)
+{
+	uint64_t one_in = 1;
+	size_t i;
+
+	for (i = 0; i < findings->count; i++)
+		if (findings->list[i].one_in > one_in)
+			one_in = findings->list[i].one_in;
+	return one_in;
+}
+
+static int compare_findings(const void *a, const void *b)
+{
+	const struct memphis_finding *x = a, *y = b;
+
+	if (x->samples != y->samples)
+		return x->samples > y->samples ? -1 : 1;
+	if (x->variable != y->variable)
+		return x->variable < y->variable ? -1 : 1;
+	return (x->pattern > y->pattern) - (x->pattern < y->pattern);
+}
+
+/* Of as many independent samples as were looked at; others may have been looked at than exactly one in so many. */
+static struct memphis_share share_of(uint64_t part, uint64_t whole, uint64_t one_in)
+{
+	if (whole < part)
+		whole = part;
+	return memphis_share_of(part / one_in, whole / one_in);
+}
+
+/* Drops what is not worth a word, and words the rest. */
+static int judge(struct diagnosis *diagnosis)
+{
+	struct memphis_findings *findings = diagnosis->findings;
+	uint64_t one_in = looked_at_one_in(findings);
+	struct memphis_finding *finding;
+	size_t kept = 0, i;
+	int rc = 0;
+
+	for (i = 0; i < findings->count; i++) {
+		finding = &findings->list[i];
+		finding->share = share_of(finding->samples, diagnosis->rows->selected, one_in);
+		if (finding->share.low >= MEMPHIS_FINDING_SHARE &&
+		    share_of(finding->samples, diagnosis->samples, one_in).low >= MEMPHIS_FINDING_OF_ALL)
+			findings->list[kept++] = *finding;
+	}
+	findings->count = kept;
+	if (findings->count)
+		qsort(findings->list, findings->count, sizeof(*findings->list), compare_findings);
+	for (i = 0; !rc && i < findings->count; i++) {
+		rc = find_line(diagnosis, &findings->list[i]);
+		if (!rc)
+			rc = memphis_finding_word(&findings->list[i], diagnosis->profile);
+	}
+	return rc;
+}
+
+int memphis_diagnose(struct memphis_findings *findings, const struct memphis_rows *rows)
+{
+	struct diagnosis diagnosis = {.findings = findings, .rows = rows, .profile = rows->profile};
+	const struct memphis_profile *profile = rows->profile;
+	const char *select = rows->view->selection->kind->name;
+	size_t i;
+	int rc = 0;
+
+	memset(findings, 0, sizeof(*findings));
+	count_samples(&diagnosis);
+	for (i = 0; !rc && i < profile->evidence_count; i++)
+		if (!strcmp(memphis_profile_text(profile, profile->evidence[i].select), select))
+			rc = add_finding(findings, &profile->evidence[i]);
+	return rc ? rc : judge(&diagnosis);
+}
+
+void memphis_findings_close(struct memphis_findings *findings)
+{
+	size_t i;
+
+	for (i = 0; i < findings->count; i++) {
+		free(findings->list[i].sentence);
+		free(findings->list[i].advice);
+	}
+	free(findings->list);
+	memset(findings, 0, sizeof(*findings));
+}

@@ -1,0 +1,525 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* Findings in words: a sentence that names pattern and evidence, and what to try. */
+#include <errno.h>
+#include <inttypes.h>
+
+#include "diagnose/diagnosis.h"
+#include "dwarf/demangle.h"
+#include "name/names.h"
+#include "read/process_name.h"
+
+#define HELPERS_ONE_IN 200 /* of a process's samples: as many at most are helper threads' */
+
+struct words {
+	const struct memphis_finding *finding;
+	const struct memphis_profile *profile;
+	const struct memphis_process *process;
+	bool alone; /* one thread does the process's work: nothing can be shared out among threads */
+	struct memphis_text *text;
+};
+
+static void put(const struct words *words, const char *string)
+{
+	memphis_text_put(words->text, string);
+}
+
+static void put_string(const struct words *words, uint32_t string)
+{
+	const char *text = memphis_profile_text(words->profile, string);
+
+	put(words, text ? text : "?");
+}
+
+static void put_variable(const struct words *words)
+{
+	const struct memphis_variable *variable = &words->profile->variables[words->finding->variable];
+
+	put(words, "[");
+	put_string(words, variable->segment);
+	put(words, "]:");
+	put_string(words, variable->name);
+}
+
+static void put_node(const struct words *words, uint16_t node)
+{
+	if (node == MEMPHIS_NODE_UNKNOWN)
+		put(words, "several nodes");
+	else
+		memphis_text_print(words->text, "node %u", node);
+}
+
+/* "nodes 0, 1 and 2" */
+static void put_nodes(const struct words *words)
+{
+	const struct memphis_finding *finding = words->finding;
+	size_t i;
+
+	if (finding->node_count < 2) {
+		put_node(words, finding->node_count ? finding->nodes[0] : MEMPHIS_NODE_UNKNOWN);
+		return;
+	}
+	put(words, "nodes ");
+	for (i = 0; i < finding->node_count; i++)
+		memphis_text_print(words->text, "%s%u",
+				   !i                            ? ""
+				   : i + 1 < finding->node_count ? ", "
+								 : " and ",
+				   finding->nodes[i]);
+}
+
+/* "thread 4711 (worker, OpenMP thread 2)" */
+static void put_thread(const struct words *words, uint32_t number)
+{
+	const struct memphis_thread *thread = &words->process->threads[number];
+	const char *name = memphis_setting(&thread->facts, "name");
+	const char *openmp = memphis_setting(&thread->facts, "openmp_thread");
+
+	memphis_text_print(words->text, "thread %" PRIu32, thread->tid);
+	if (name || openmp)
+		memphis_text_print(words->text, " (%s%s%s%s)", name ? name : "", name && openmp ? ", " : "",
+				   openmp ? "OpenMP thread " : "", openmp ? openmp : "");
+}
+
+static void put_percent(const struct words *words, double share)
+{
+	memphis_text_print(words->text, "%.0f %%", 100 * share);
+}
+
+static void put_frame(const struct words *words, const char *before,
+		      const struct memphis_profile_frame *frame)
+{
+	const struct memphis_profile *profile = words->profile;
+
+	put(words, before);
+	put(words, frame->path ? memphis_basename(memphis_profile_text(profile, frame->path)) : "?");
+	memphis_text_print(words->text, ":%" PRIu32, frame->line);
+	if (frame->function) {
+		put(words, " (");
+		memphis_put_function(words->text, memphis_profile_text(profile, frame->function));
+		put(words, ")");
+	}
+}
+
+/* Where the instruction stands: " at model.c:44 (step)", or, where the program has no line for it, " in memset (libc.so.6)". */
+static void put_place(const struct words *words, const char *before, uint32_t instruction)
+{
+	const struct memphis_profile *profile = words->profile;
+	const struct memphis_profile_frame *frame = memphis_frame_told(profile, instruction);
+	uint32_t number = profile->instructions[instruction].object;
+	const char *function = memphis_profile_text(profile, frame->function), *object = NULL;
+	char name[32];
+
+	put(words, before);
+	if (frame->line && !memphis_in_system_library(profile, instruction)) {
+		put_frame(words, " at ", frame);
+		return;
+	}
+	if (number != MEMPHIS_NONE)
+		object = memphis_profile_text(profile, profile->objects[number].path);
+	if (function && memphis_libc_function(function, name, sizeof(name)))
+		function = name;
+	put(words, " in ");
+	memphis_put_function(words->text, function ? function : "code without a name");
+	memphis_text_print(words->text, " (%s)", object ? memphis_basename(object) : "?");
+}
+
+static void put_location(const struct words *words, const char *before)
+{
+	if (words->finding->instruction != MEMPHIS_NONE)
+		put_place(words, before, words->finding->instruction);
+}
+
+/* Surely, and at a line of the program's. */
+static bool has_line(const struct words *words)
+{
+	const uint32_t at = words->finding->initialised_at;
+
+	return at != MEMPHIS_NONE && memphis_frame_told(words->profile, at)->line &&
+	       !memphis_in_system_library(words->profile, at) &&
+	       words->finding->initialised >= MEMPHIS_INITIALISED_SEVERAL;
+}
+
+static void put_initialised(const struct words *words)
+{
+	if (words->finding->initialised_at == MEMPHIS_NONE)
+		return;
+	put_place(words, "", words->finding->initialised_at);
+	if (words->finding->initialised == MEMPHIS_INITIALISED_SEVERAL)
+		put(words, " and elsewhere");
+}
+
+static void put_site(const struct words *words, const char *before, const char *after)
+{
+	const struct memphis_variable *variable = &words->profile->variables[words->finding->variable];
+
+	if (!variable->site)
+		return;
+	put(words, before);
+	put_string(words, variable->site);
+	put(words, after);
+}
+
+/* What is known of where it is initialised, unless it was `told` already. */
+static void put_beginning(const struct words *words, bool told)
+{
+	switch (words->finding->initialised) {
+	case MEMPHIS_INITIALISED_NOT_SAMPLED:
+		put(words, "where it is initialised was not sampled");
+		break;
+	case MEMPHIS_INITIALISED_NO_STORES:
+		put(words, "where it is initialised is not known, as stores are not sampled");
+		break;
+	case MEMPHIS_INITIALISED_PERHAPS:
+		put(words, "the first stores that were sampled are");
+		put_initialised(words);
+		put(words, ", which goes on storing: perhaps others initialised it");
+		break;
+	default:
+		put(words, told ? "" : "initialised");
+		if (!told)
+			put_initialised(words);
+	}
+}
+
+static void put_origin(const struct words *words, bool told)
+{
+	struct memphis_text text = {0};
+	struct words beginning = *words;
+	const bool site = words->profile->variables[words->finding->variable].site != 0;
+
+	beginning.text = &text;
+	put_beginning(&beginning, told);
+	if (site || text.bytes) {
+		put(words, " (");
+		put_site(words, "allocated at ", text.bytes ? "; " : "");
+		put(words, text.bytes ? text.text : "");
+		put(words, ")");
+	}
+	words->text->failed |= text.failed;
+	memphis_text_close(&text);
+}
+
+static void put_regions(const struct words *words)
+{
+	const struct memphis_finding *finding = words->finding;
+	size_t i;
+
+	for (i = 0; i < finding->region_count; i++) {
+		put(words, ", ");
+		put_percent(words, finding->regions[i].share);
+		put(words, " in region ");
+		put_string(words, words->profile->regions[finding->regions[i].region].name);
+	}
+}
+
+static void put_evidence(const struct words *words)
+{
+	const struct memphis_finding *finding = words->finding;
+
+	memphis_text_print(words->text,
+			   ": %" PRIu64 " samples, %.1f %% of those selected (95 %% sure: %.1f to %.1f)",
+			   finding->samples, 100 * finding->share.share, 100 * finding->share.low,
+			   100 * finding->share.high);
+	if (finding->processes > 1) {
+		memphis_text_print(words->text, ", in %" PRIu32 " of %zu processes, most (%" PRIu64 ") in ",
+				   finding->processes, words->profile->processes.count, finding->worst);
+		memphis_process_name(words->text, words->process);
+	}
+	put_regions(words);
+}
+
+/* An owner that only stores is not seen where hardware samples loads alone. */
+static void put_doubt(const struct words *words)
+{
+	if (words->finding->store_share < 0)
+		put(words, ", as far as loads tell");
+}
+
+static void put_interleaving(const struct words *words)
+{
+	put(words, "node ");
+	memphis_text_print(words->text, "%u's part of these accesses would go from ", words->finding->home);
+	put_percent(words, words->finding->home_share);
+	put(words, " to ");
+	put_percent(words, words->finding->even_share);
+}
+
+static void first_touch(const struct words *words)
+{
+	put(words, " lies on ");
+	put_node(words, words->finding->home);
+	if (words->finding->touched_by != MEMPHIS_NONE) {
+		put(words, ", where ");
+		put_thread(words, words->finding->touched_by);
+		put(words, " wrote it first");
+		put_initialised(words);
+	}
+	put(words, ", and is used by ");
+	put_nodes(words);
+	put(words, words->finding->apart ? ", each a part of its own" : ", all the same parts");
+	put_doubt(words);
+}
+
+static void try_first_touch(const struct words *words)
+{
+	if (words->finding->apart) {
+		put(words, "initialise it in parallel");
+		if (has_line(words))
+			put_initialised(words);
+		put(words, ", each thread what it uses later");
+		put_location(words, "");
+		put_origin(words, has_line(words));
+		put(words, "; or interleave its pages: ");
+	} else {
+		put(words, "interleave its pages");
+		put_site(words, ", allocated at ", "");
+		put(words, ": ");
+	}
+	put_interleaving(words);
+}
+
+static void partition(const struct words *words)
+{
+	const struct memphis_finding *finding = words->finding;
+	size_t shown =
+		finding->range_count < MEMPHIS_FINDING_RANGES ? finding->range_count : MEMPHIS_FINDING_RANGES;
+	const struct memphis_finding_range *range;
+	size_t i;
+
+	put(words, " is used by other nodes than those that own it: ");
+	for (i = 0; i < shown; i++) {
+		range = &finding->ranges[i];
+		put(words, i ? "; " : "");
+		if (finding->element_bytes)
+			memphis_text_print(words->text, "elements %" PRIu64 "-%" PRIu64,
+					   (range->low - finding->low) / finding->element_bytes,
+					   (range->high - 1 - finding->low) / finding->element_bytes);
+		else
+			memphis_text_print(words->text, "0x%" PRIx64 "-0x%" PRIx64, range->low,
+					   range->high - 1);
+		put(words, " are ");
+		put_node(words, range->home);
+		put(words, "'s and used by ");
+		put_node(words, range->node);
+	}
+	if (finding->range_count > shown)
+		memphis_text_print(words->text, "; and %zu more", finding->range_count - shown);
+	put_doubt(words);
+}
+
+static void try_partition(const struct words *words)
+{
+	put(words, "let those threads that use a part initialise it");
+	if (has_line(words))
+		put_initialised(words);
+	put_origin(words, has_line(words));
+	put(words, ", or divide the work");
+	put_location(words, "");
+	put(words, " as the initialisation was: the same schedule, threads bound to CPUs");
+}
+
+static void serial(const struct words *words)
+{
+	put(words, " lies on ");
+	put_nodes(words);
+	put(words, words->alone ? ", and the only thread of its process makes the remote accesses: "
+				: ", and one thread makes most of the remote accesses: ");
+	put_thread(words, words->finding->thread);
+	put(words, " on ");
+	put_node(words, words->finding->node);
+	put(words, ", ");
+	put_percent(words, words->finding->thread_share);
+	put(words, " of them");
+	put_location(words, ", most");
+}
+
+static void try_serial(const struct words *words)
+{
+	put(words, "share the loop");
+	put_location(words, "");
+	put(words,
+	    " out among the threads, each what its own node owns; or let the owners pack what the one thread "
+	    "needs");
+}
+
+static void put_lines(const struct words *words, const char *one, const char *several)
+{
+	if (words->finding->lines == 1)
+		put(words, one);
+	else
+		memphis_text_print(words->text, several, words->finding->lines);
+	memphis_text_print(words->text, " to and fro between the caches of %" PRIu32 " threads",
+			   words->finding->line_threads);
+	put_location(words, ", most");
+}
+
+static void put_fields(const struct words *words)
+{
+	if (!words->finding->fields[0])
+		return;
+	put(words, " (");
+	put_string(words, words->finding->fields[0]);
+	if (words->finding->fields[1]) {
+		put(words, ", ");
+		put_string(words, words->finding->fields[1]);
+	}
+	put(words, ")");
+}
+
+static void false_sharing(const struct words *words)
+{
+	put(words, " has false sharing: threads use different words");
+	put_fields(words);
+	put_lines(words, " of one cache line, which goes", " of the same %" PRIu32 " cache lines, which go");
+}
+
+static void try_false_sharing(const struct words *words)
+{
+	put(words, "pad or align what each thread writes, so that it has cache lines of its own");
+}
+
+static void true_sharing(const struct words *words)
+{
+	put(words, " is written by several threads: they share words");
+	put_fields(words);
+	put_lines(words, " of one cache line, which goes", " in %" PRIu32 " cache lines, which go");
+}
+
+static void try_true_sharing(const struct words *words)
+{
+	put(words, "give each thread a copy of its own and combine them at the end; take a lock less often, "
+		   "or split it");
+}
+
+static void moved_threads(const struct words *words)
+{
+	put(words, " was left behind: ");
+	put_thread(words, words->finding->thread);
+	put(words, " began to use it on ");
+	put_node(words, words->finding->home);
+	put(words, ", where its pages are, and goes on from ");
+	put_node(words, words->finding->node);
+}
+
+static void try_moved_threads(const struct words *words)
+{
+	put(words, "bind threads to CPUs (OMP_PROC_BIND, taskset, numactl --cpunodebind), or move the pages "
+		   "after them "
+		   "(migratepages(8), move_pages(2))");
+}
+
+static void moved_pages(const struct words *words)
+{
+	put(words, " was moved away from ");
+	put_node(words, words->finding->home);
+	put(words, ", whose threads go on using it");
+}
+
+static void try_moved_pages(const struct words *words)
+{
+	put(words, "find out who moves the pages (automatic NUMA balancing, migratepages, cpusets), and bind "
+		   "the memory "
+		   "to its users' node (mbind(2), numactl)");
+}
+
+static void read_shared(const struct words *words)
+{
+	const struct memphis_finding *finding = words->finding;
+
+	put(words, " is read by ");
+	put_nodes(words);
+	put(words, ", all the same parts, and hardly written (");
+	memphis_text_print(words->text, "%.1f %%", 100 * finding->store_share);
+	put(words, " of its samples are stores)");
+	if (finding->home != MEMPHIS_NODE_UNKNOWN) {
+		put(words, "; it lies on ");
+		put_node(words, finding->home);
+	}
+}
+
+static void try_read_shared(const struct words *words)
+{
+	put(words, "give each node a copy");
+	put_origin(words, false);
+	if (words->finding->home == MEMPHIS_NODE_UNKNOWN)
+		return;
+	put(words, "; or interleave its pages: ");
+	put_interleaving(words);
+}
+
+static void memory_only(const struct words *words)
+{
+	put(words, " lies on ");
+	put_node(words, words->finding->home);
+	put(words, ", which has no CPUs: every access is remote");
+}
+
+static void try_memory_only(const struct words *words)
+{
+	put(words, "place it on a node with CPUs (mbind(2), numactl --membind)");
+	put_site(words, ", allocated at ", "");
+	put(words, ", and let what is used less lie there");
+}
+
+/* Memory of a process of one thread lies elsewhere because it was touched before the process came to its node, or did not fit there. */
+static void try_binding(const struct words *words)
+{
+	put(words, "bind ");
+	put(words, memphis_setting(&words->process->settings, "rank") ? "each rank" : "the process");
+	put(words, " and its memory to one node before it allocates (numactl --cpunodebind=N --membind=N, "
+		   "srun --cpu-bind --mem-bind=local, mpirun --bind-to numa), so that it touches its memory "
+		   "first where it stays");
+	put_origin(words, false);
+	put(words,
+	    "; where it is bound, see whether the pages were touched before that, or its node was full");
+}
+
+static const struct wording {
+	void (*sentence)(const struct words *words), (*advice)(const struct words *words);
+	void (*alone)(
+		const struct words *words); /* advice for a process of one thread, if it is another one */
+} wordings[MEMPHIS_PATTERNS] = {
+	[MEMPHIS_PATTERN_FIRST_TOUCH] = {first_touch, try_first_touch, try_binding},
+	[MEMPHIS_PATTERN_PARTITION] = {partition, try_partition, try_binding},
+	[MEMPHIS_PATTERN_SERIAL] = {serial, try_serial, try_binding},
+	[MEMPHIS_PATTERN_FALSE_SHARING] = {false_sharing, try_false_sharing},
+	[MEMPHIS_PATTERN_TRUE_SHARING] = {true_sharing, try_true_sharing},
+	[MEMPHIS_PATTERN_MOVED_THREADS] = {moved_threads, try_moved_threads},
+	[MEMPHIS_PATTERN_MOVED_PAGES] = {moved_pages, try_moved_pages},
+	[MEMPHIS_PATTERN_READ_SHARED] = {read_shared, try_read_shared, try_binding},
+	[MEMPHIS_PATTERN_MEMORY_ONLY] = {memory_only, try_memory_only},
+};
+
+/* Helpers of a runtime, which hardly ever run, are no threads that could take part. */
+static bool works_alone(const struct memphis_process *process)
+{
+	uint64_t samples = 0, most = 0;
+	size_t i;
+
+	for (i = 0; i < process->thread_count; i++) {
+		samples += process->threads[i].read;
+		most = process->threads[i].read > most ? process->threads[i].read : most;
+	}
+	return process->thread_count == 1 || (most && samples - most <= samples / HELPERS_ONE_IN);
+}
+
+int memphis_finding_word(struct memphis_finding *finding, const struct memphis_profile *profile)
+{
+	const struct wording *wording = &wordings[finding->pattern];
+	struct memphis_text sentence = {0}, advice = {0};
+	struct words words = {.finding = finding,
+			      .profile = profile,
+			      .process = &profile->processes.list[finding->process],
+			      .text = &sentence};
+
+	words.alone = works_alone(words.process);
+
+	put_variable(&words);
+	wording->sentence(&words);
+	put_evidence(&words);
+	words.text = &advice;
+	(words.alone && wording->alone ? wording->alone : wording->advice)(&words);
+	finding->sentence = sentence.text;
+	finding->advice = advice.text;
+	return sentence.failed || advice.failed ? -ENOMEM : 0;
+}

@@ -1,0 +1,393 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* Local variables, from the DWARF of the function that a frame is of. */
+#include "dwarf/locals.h"
+
+#include <dwarf.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "dwarf/types.h"
+
+#define DEPTH_MAX 64
+#define REG_BP    6 /* DWARF's numbers: System V ABI, AMD64 supplement, 3.6.2 */
+#define REG_SP    7
+
+/* What an address in a frame is relative to. */
+enum base { BASE_CFA, BASE_BP, BASE_SP };
+
+/* A local variable in the frame of its function. */
+struct place {
+	enum base base;
+	int64_t offset;
+	uint64_t bytes;
+	uint32_t local;
+};
+
+/* The frame of a function while two calls of it are on their way. */
+struct layout {
+	uint64_t pc, end_pc;
+	bool known; /* both are in one function */
+	uint32_t whole;
+	struct place *places;
+	size_t count, room;
+};
+
+struct memphis_locals {
+	struct memphis_local **list; /* of pointers, as the list grows while others read */
+	size_t count, room;
+	struct layout *layouts;
+	size_t layout_count, layout_room;
+};
+
+static uint32_t add_local(struct memphis_locals *locals, char *name, const Dwarf_Die *die, uint64_t vaddr)
+{
+	struct memphis_local *local = calloc(1, sizeof(*local)), **slot;
+
+	slot = local ? memphis_append(locals->list, locals->count, locals->room) : NULL;
+	if (!slot) {
+		free(local);
+		free(name);
+		return MEMPHIS_NO_LOCAL;
+	}
+	*slot = local;
+	local->name = name;
+	local->vaddr = vaddr;
+	if (die)
+		local->die = *die;
+	return (uint32_t)locals->count - 1;
+}
+
+/* The variable's, made if it is met for the first time. */
+static uint32_t local_of(struct memphis_locals *locals, const Dwarf_Die *die, const char *scope,
+			 const char *variable)
+{
+	char *name;
+	size_t i;
+
+	for (i = 0; i < locals->count; i++)
+		if (locals->list[i]->die.addr == die->addr)
+			return (uint32_t)i;
+	if (asprintf(&name, "%s%s", scope, variable) < 0)
+		return MEMPHIS_NO_LOCAL;
+	return add_local(locals, name, die, 0);
+}
+
+/* A register and a constant (DWARF 5, 2.5.1.2 and 2.6.1.1.2). */
+static bool register_and_offset(const Dwarf_Op *op, enum base *base, int64_t *offset)
+{
+	*offset = 0;
+	switch (op->atom) {
+	case DW_OP_call_frame_cfa:
+		*base = BASE_CFA;
+		return true;
+	case DW_OP_reg0 + REG_BP:
+		*base = BASE_BP;
+		return true;
+	case DW_OP_reg0 + REG_SP:
+		*base = BASE_SP;
+		return true;
+	case DW_OP_breg0 + REG_BP:
+	case DW_OP_breg0 + REG_SP:
+		*base = op->atom == DW_OP_breg0 + REG_BP ? BASE_BP : BASE_SP;
+		*offset = (int64_t)op->number;
+		return true;
+	}
+	return false;
+}
+
+static bool operations(Dwarf_Die *die, unsigned int name, uint64_t pc, Dwarf_Op **ops, size_t *count)
+{
+	Dwarf_Attribute attribute;
+
+	return dwarf_attr_integrate(die, name, &attribute) &&
+	       dwarf_getlocation_addr(&attribute, pc, ops, count, 1) == 1 && *count;
+}
+
+/* Where in the frame the variable lies at that instruction; false: nowhere, or it takes more to find it. */
+static bool place_at(Dwarf_Die *function, Dwarf_Die *variable, uint64_t pc, struct place *place)
+{
+	size_t count, base_count, at = 1;
+	Dwarf_Op *ops, *base_ops;
+
+	if (!operations(variable, DW_AT_location, pc, &ops, &count))
+		return false;
+	if (ops[0].atom == DW_OP_fbreg) {
+		if (!operations(function, DW_AT_frame_base, pc, &base_ops, &base_count) || base_count != 1 ||
+		    !register_and_offset(base_ops, &place->base, &place->offset))
+			return false;
+		place->offset = (int64_t)((uint64_t)place->offset + ops[0].number);
+	} else if (ops[0].atom < DW_OP_breg0 || ops[0].atom > DW_OP_breg31 ||
+		   !register_and_offset(&ops[0], &place->base, &place->offset)) {
+		return false; /* in a register, or not on the stack */
+	}
+	if (at < count && ops[at].atom == DW_OP_plus_uconst)
+		place->offset = (int64_t)((uint64_t)place->offset + ops[at++].number);
+	return at == count;
+}
+
+/* A way down the tree of DIEs. */
+struct descent {
+	struct memphis_locals *locals;
+	struct layout *layout;
+	Dwarf_Die function;
+	bool fortran;
+	struct memphis_text scope; /* "module::function::" */
+	int rc;
+};
+
+static int add_variable(struct descent *descent, Dwarf_Die *die)
+{
+	struct layout *layout = descent->layout;
+	struct place place = {.bytes = memphis_type_bytes(die, descent->fortran)}, at_end = {0}, *kept;
+	const char *name = dwarf_diename(die);
+
+	if (!name || !place.bytes || !place_at(&descent->function, die, layout->pc - 1, &place) ||
+	    !place_at(&descent->function, die, layout->end_pc - 1, &at_end) || at_end.base != place.base ||
+	    at_end.offset != place.offset)
+		return 0;
+	place.local = local_of(descent->locals, die, descent->scope.text, name);
+	if (place.local == MEMPHIS_NO_LOCAL)
+		return -ENOMEM;
+	kept = memphis_append(layout->places, layout->count, layout->room);
+	if (!kept)
+		return -ENOMEM;
+	*kept = place;
+	return 0;
+}
+
+static void enter_scope(struct memphis_text *scope, const char *name)
+{
+	memphis_text_print(scope, "%s::", name ? name : "?");
+}
+
+static void leave_scope(struct memphis_text *scope, size_t bytes)
+{
+	scope->bytes = bytes;
+	if (scope->text)
+		scope->text[bytes] = 0;
+}
+
+static bool is_scope(int tag)
+{
+	return tag == DW_TAG_subprogram || tag == DW_TAG_module || tag == DW_TAG_namespace ||
+	       tag == DW_TAG_class_type || tag == DW_TAG_structure_type;
+}
+
+/* Those in which the inlined function was written. */
+static void enter_scopes_of(struct memphis_text *scope, Dwarf_Die *call)
+{
+	Dwarf_Attribute attribute;
+	Dwarf_Die *scopes = NULL;
+	Dwarf_Die origin;
+	int count = 0;
+
+	if (dwarf_attr(call, DW_AT_abstract_origin, &attribute) && dwarf_formref_die(&attribute, &origin))
+		count = dwarf_getscopes_die(&origin, &scopes);
+	if (count <= 0)
+		enter_scope(scope, dwarf_diename(call));
+	while (count-- > 0)
+		if (is_scope(dwarf_tag(&scopes[count])))
+			enter_scope(scope, dwarf_diename(&scopes[count]));
+	free(scopes);
+}
+
+static void collect(struct descent *descent, Dwarf_Die *parent, unsigned int depth);
+
+/* They are named by the function that they were written in. */
+static void collect_inlined(struct descent *descent, Dwarf_Die *call, unsigned int depth)
+{
+	struct memphis_text outer = descent->scope;
+
+	memset(&descent->scope, 0, sizeof(descent->scope));
+	enter_scopes_of(&descent->scope, call);
+	if (descent->scope.failed)
+		descent->rc = -ENOMEM;
+	else
+		collect(descent, call, depth);
+	memphis_text_close(&descent->scope);
+	descent->scope = outer;
+}
+
+/* The variables of the function, and of the blocks and inlined calls in it that hold both instructions. */
+static void collect(struct descent *descent, Dwarf_Die *parent, unsigned int depth)
+{
+	Dwarf_Die die;
+	int tag;
+
+	if (depth > DEPTH_MAX || dwarf_child(parent, &die))
+		return;
+	do {
+		tag = dwarf_tag(&die);
+		if (tag == DW_TAG_variable || tag == DW_TAG_formal_parameter)
+			descent->rc = add_variable(descent, &die);
+		if ((tag != DW_TAG_lexical_block && tag != DW_TAG_inlined_subroutine) ||
+		    dwarf_haspc(&die, descent->layout->pc - 1) < 1 ||
+		    dwarf_haspc(&die, descent->layout->end_pc - 1) < 1)
+			continue;
+		if (tag == DW_TAG_lexical_block)
+			collect(descent, &die, depth + 1);
+		else
+			collect_inlined(descent, &die, depth + 1);
+	} while (!descent->rc && !dwarf_siblingof(&die, &die));
+}
+
+/* Finds the function that holds the instructions, among the children of `parent` and what may be around functions. */
+static bool find_function(struct descent *descent, Dwarf_Die *parent, unsigned int depth)
+{
+	size_t old = descent->scope.bytes;
+	bool found = false;
+	Dwarf_Die die;
+	int tag;
+
+	if (depth > DEPTH_MAX || dwarf_child(parent, &die))
+		return false;
+	do {
+		tag = dwarf_tag(&die);
+		if (!is_scope(tag))
+			continue;
+		enter_scope(&descent->scope, dwarf_diename(&die));
+		if (tag == DW_TAG_subprogram && dwarf_haspc(&die, descent->layout->pc - 1) > 0 &&
+		    dwarf_haspc(&die, descent->layout->end_pc - 1) > 0) {
+			descent->function = die;
+			return true;
+		}
+		found = find_function(descent, &die, depth + 1);
+		if (!found)
+			leave_scope(&descent->scope, old);
+	} while (!found && !dwarf_siblingof(&die, &die));
+	return found;
+}
+
+static int read_layout(struct memphis_locals *locals, struct layout *layout, Dwarf *dwarf)
+{
+	struct descent descent = {.locals = locals, .layout = layout};
+	Dwarf_Die die, split;
+	Dwarf_CU *cu = NULL;
+	uint8_t type;
+
+	/* The same call returns: it is one function whatever is known of it. */
+	layout->known = layout->pc == layout->end_pc;
+	memphis_text_put(&descent.scope, "");
+	while (dwarf && dwarf_get_units(dwarf, cu, &cu, NULL, &type, &die, &split) == 0) {
+		if (dwarf_haspc(&die, layout->pc - 1) < 1)
+			continue;
+		if (type == DW_UT_skeleton && split.addr)
+			die = split;
+		descent.fortran = memphis_is_fortran(&die);
+		if (!find_function(&descent, &die, 0))
+			continue;
+		layout->known = true;
+		collect(&descent, &descent.function, 0);
+		break;
+	}
+	if (descent.scope.failed)
+		descent.rc = -ENOMEM;
+	memphis_text_close(&descent.scope);
+	if (!descent.rc && layout->known) {
+		layout->whole = add_local(locals, NULL, NULL, layout->pc - 1);
+		if (layout->whole == MEMPHIS_NO_LOCAL)
+			descent.rc = -ENOMEM;
+	}
+	return descent.rc;
+}
+
+static const struct layout *layout_of(struct memphis_binaries *binaries, struct memphis_binary *binary,
+				      uint64_t pc, uint64_t end_pc)
+{
+	struct memphis_locals *locals = binary->locals;
+	struct layout *layout;
+	size_t i;
+
+	if (!locals)
+		locals = binary->locals = calloc(1, sizeof(*locals));
+	if (!locals)
+		return NULL;
+	for (i = 0; i < locals->layout_count; i++)
+		if (locals->layouts[i].pc == pc && locals->layouts[i].end_pc == end_pc)
+			return &locals->layouts[i];
+	layout = memphis_append(locals->layouts, locals->layout_count, locals->layout_room);
+	if (!layout)
+		return NULL;
+	layout->pc = pc;
+	layout->end_pc = end_pc;
+	if (read_layout(locals, layout, memphis_binary_dwarf(binaries, binary)))
+		layout->known = false;
+	return layout;
+}
+
+static uint32_t find_in(const struct layout *layout, const struct memphis_frame_place *frame,
+			uint64_t address, uint64_t *low, uint64_t *high)
+{
+	const uint64_t bases[] = {
+		[BASE_CFA] = frame->cfa,
+		[BASE_BP] = frame->bp,
+		[BASE_SP] = frame->sp,
+	};
+	const struct place *place;
+	uint64_t start;
+	size_t i;
+
+	if (!layout->known)
+		return MEMPHIS_NO_LOCAL;
+	/* Inner blocks come last. */
+	for (i = layout->count; i-- > 0;) {
+		place = &layout->places[i];
+		start = bases[place->base] + (uint64_t)place->offset;
+		if ((place->base == BASE_SP && !frame->sp_known) || address < start ||
+		    address - start >= place->bytes)
+			continue;
+		*low = start;
+		*high = start + place->bytes;
+		return place->local;
+	}
+	*low = address;
+	*high = address + 1;
+	return layout->whole;
+}
+
+uint32_t memphis_locals_find(struct memphis_binaries *binaries, struct memphis_binary *binary,
+			     const struct memphis_frame_place *frame, uint64_t address, uint64_t *low,
+			     uint64_t *high)
+{
+	const struct layout *layout;
+	uint32_t local = MEMPHIS_NO_LOCAL;
+
+	pthread_mutex_lock(&binary->lock);
+	layout = layout_of(binaries, binary, frame->pc, frame->end_pc);
+	if (layout)
+		local = find_in(layout, frame, address, low, high);
+	pthread_mutex_unlock(&binary->lock);
+	return local;
+}
+
+const struct memphis_local *memphis_local_of(struct memphis_binary *binary, uint32_t number)
+{
+	const struct memphis_local *local;
+
+	pthread_mutex_lock(&binary->lock);
+	local = binary->locals->list[number];
+	pthread_mutex_unlock(&binary->lock);
+	return local;
+}
+
+void memphis_locals_close(struct memphis_binary *binary)
+{
+	struct memphis_locals *locals = binary->locals;
+	size_t i;
+
+	if (!locals)
+		return;
+	for (i = 0; i < locals->count; i++) {
+		free(locals->list[i]->name);
+		free(locals->list[i]);
+	}
+	for (i = 0; i < locals->layout_count; i++)
+		free(locals->layouts[i].places);
+	free(locals->layouts);
+	free(locals->list);
+	free(locals);
+	binary->locals = NULL;
+}

@@ -1,0 +1,451 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * From the link-time address of an instruction to function, file and line. Units are found by an index of
+ * their ranges (.debug_aranges is missing in Clang's output), functions by one per unit, made when first
+ * needed.
+ */
+#include "dwarf/symbols.h"
+
+#include <dwarf.h>
+#include <errno.h>
+#include <gelf.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "dwarf/qualified.h"
+#include "base/intervals.h"
+
+#define DIE_DEPTH_MAX 128
+
+/* A path that DWARF gives relative to the directory of compilation, and the whole one. */
+struct joined_path {
+	const char *relative;
+	char *whole;
+};
+
+struct unit {
+	Dwarf_Die skeleton; /* has the ranges and lines */
+	Dwarf_Die die;      /* has the functions; differs from it with split DWARF */
+	bool functions_read;
+	Dwarf_Die *functions;
+	size_t function_count, function_room;
+	struct memphis_intervals function_index;
+	struct joined_path *joined;
+	size_t joined_count, joined_room;
+};
+
+struct symbol {
+	uint64_t low, high;
+	const char *name;
+};
+
+struct memphis_lines {
+	struct unit *units;
+	size_t unit_count, unit_room;
+	struct memphis_intervals index; /* of units */
+	struct symbol *symbols;
+	size_t symbol_count, symbol_room;
+	struct memphis_intervals symbol_index;
+	struct memphis_qualified qualified;
+};
+
+/* The path with the unit's directory before it, if it needs one. */
+static const char *whole_path(struct unit *unit, const char *path)
+{
+	Dwarf_Attribute attribute;
+	struct joined_path *joined;
+	const char *directory;
+	size_t i;
+
+	if (!path || *path == '/')
+		return path;
+	for (i = 0; i < unit->joined_count; i++)
+		if (unit->joined[i].relative == path)
+			return unit->joined[i].whole;
+	directory = dwarf_formstring(dwarf_attr(&unit->skeleton, DW_AT_comp_dir, &attribute));
+	joined = directory ? memphis_append(unit->joined, unit->joined_count, unit->joined_room) : NULL;
+	if (!joined)
+		return path;
+	if (asprintf(&joined->whole, "%s/%s", directory, path) < 0) {
+		unit->joined_count--;
+		return path;
+	}
+	joined->relative = path;
+	return joined->whole;
+}
+
+static int add_ranges(struct memphis_intervals *index, Dwarf_Die *die, uint32_t value)
+{
+	Dwarf_Addr base, low, high;
+	ptrdiff_t offset = 0;
+
+	while ((offset = dwarf_ranges(die, offset, &base, &low, &high)) > 0)
+		/* Functions that the linker left out stand at 0. */
+		if (low && memphis_intervals_add(index, low, high, value))
+			return -ENOMEM;
+	return 0;
+}
+
+static int read_units(struct memphis_lines *lines, Dwarf *dwarf)
+{
+	Dwarf_Die die, split;
+	Dwarf_CU *cu = NULL;
+	struct unit *unit;
+	uint8_t type;
+
+	while (dwarf_get_units(dwarf, cu, &cu, NULL, &type, &die, &split) == 0) {
+		if (dwarf_tag(&die) != DW_TAG_compile_unit && dwarf_tag(&die) != DW_TAG_skeleton_unit)
+			continue;
+		unit = memphis_append(lines->units, lines->unit_count, lines->unit_room);
+		if (!unit)
+			return -ENOMEM;
+		unit->skeleton = unit->die = die;
+		if (type == DW_UT_skeleton && split.addr)
+			unit->die = split;
+		if (add_ranges(&lines->index, &die, (uint32_t)lines->unit_count - 1))
+			return -ENOMEM;
+	}
+	memphis_intervals_sort(&lines->index);
+	return 0;
+}
+
+static int read_symbols(struct memphis_lines *lines, Elf *elf)
+{
+	struct symbol *symbol;
+	Elf_Scn *scn = NULL;
+	GElf_Shdr header;
+	GElf_Sym entry;
+	Elf_Data *data;
+	size_t count, i;
+
+	while (elf && (scn = elf_nextscn(elf, scn))) {
+		if (!gelf_getshdr(scn, &header) || !header.sh_entsize ||
+		    (header.sh_type != SHT_SYMTAB && header.sh_type != SHT_DYNSYM))
+			continue;
+		data = elf_getdata(scn, NULL);
+		count = data ? data->d_size / header.sh_entsize : 0;
+		for (i = 0; i < count && gelf_getsym(data, (int)i, &entry); i++) {
+			if ((GELF_ST_TYPE(entry.st_info) != STT_FUNC &&
+			     GELF_ST_TYPE(entry.st_info) != STT_GNU_IFUNC) ||
+			    entry.st_shndx == SHN_UNDEF)
+				continue;
+			symbol = memphis_append(lines->symbols, lines->symbol_count, lines->symbol_room);
+			if (!symbol)
+				return -ENOMEM;
+			symbol->name = elf_strptr(elf, header.sh_link, entry.st_name);
+			symbol->low = entry.st_value;
+			symbol->high = entry.st_value + (entry.st_size ? entry.st_size : 1);
+			if (memphis_intervals_add(&lines->symbol_index, symbol->low, symbol->high,
+						  (uint32_t)lines->symbol_count - 1))
+				return -ENOMEM;
+		}
+	}
+	return 0;
+}
+
+static struct memphis_lines *lines_of(struct memphis_binaries *binaries, struct memphis_binary *binary)
+{
+	struct memphis_lines *lines = binary->lines;
+	Dwarf *dwarf;
+
+	if (lines)
+		return lines;
+	lines = calloc(1, sizeof(*lines));
+	if (!lines)
+		return NULL;
+	binary->lines = lines;
+	pthread_mutex_lock(&binary->lock);
+	dwarf = memphis_binary_dwarf(binaries, binary);
+	pthread_mutex_unlock(&binary->lock);
+	if ((dwarf && read_units(lines, dwarf)) || read_symbols(lines, binary->debug_elf) ||
+	    read_symbols(lines, binary->elf)) {
+		memphis_symbols_close(binary);
+		return NULL;
+	}
+	memphis_intervals_sort(&lines->symbol_index);
+	return lines;
+}
+
+void memphis_symbols_close(struct memphis_binary *binary)
+{
+	struct memphis_lines *lines = binary->lines;
+	size_t i, j;
+
+	if (!lines)
+		return;
+	for (i = 0; i < lines->unit_count; i++) {
+		for (j = 0; j < lines->units[i].joined_count; j++)
+			free(lines->units[i].joined[j].whole);
+		free(lines->units[i].joined);
+		free(lines->units[i].functions);
+		memphis_intervals_close(&lines->units[i].function_index);
+	}
+	free(lines->units);
+	free(lines->symbols);
+	memphis_intervals_close(&lines->index);
+	memphis_intervals_close(&lines->symbol_index);
+	memphis_qualified_close(&lines->qualified);
+	free(lines);
+	binary->lines = NULL;
+}
+
+/* The narrowest range that holds an address. */
+struct narrowest {
+	const struct memphis_interval *best;
+};
+
+static int narrow(void *context, const struct memphis_interval *interval)
+{
+	struct narrowest *search = context;
+
+	if (!search->best || interval->high - interval->low < search->best->high - search->best->low)
+		search->best = interval;
+	return 0;
+}
+
+static const struct memphis_interval *narrowest(const struct memphis_intervals *index, uint64_t address)
+{
+	struct narrowest search = {NULL};
+
+	memphis_intervals_find(index, address, narrow, &search);
+	return search.best;
+}
+
+/* Functions stand at the top, in modules, namespaces and classes, and (Fortran's CONTAINS) in functions. */
+static int read_functions(struct unit *unit, Dwarf_Die *parent, unsigned int depth)
+{
+	Dwarf_Die die, *function;
+	int tag, rc = 0;
+
+	if (depth > DIE_DEPTH_MAX || dwarf_child(parent, &die))
+		return 0;
+	do {
+		tag = dwarf_tag(&die);
+		if (tag == DW_TAG_subprogram) {
+			function = memphis_append(unit->functions, unit->function_count, unit->function_room);
+			if (!function)
+				return -ENOMEM;
+			*function = die;
+			rc = add_ranges(&unit->function_index, &die, (uint32_t)unit->function_count - 1);
+		}
+		if (!rc && (tag == DW_TAG_subprogram || tag == DW_TAG_module || tag == DW_TAG_namespace ||
+			    tag == DW_TAG_class_type || tag == DW_TAG_structure_type))
+			rc = read_functions(unit, &die, depth + 1);
+	} while (!rc && !dwarf_siblingof(&die, &die));
+	return rc;
+}
+
+static void add_frame(struct memphis_location *location, const char *function)
+{
+	struct memphis_frame *frames = location->frames;
+
+	/* Too deep: the outermost ones are left out. */
+	if (location->count == MEMPHIS_FRAMES_MAX)
+		return;
+	memmove(frames + 1, frames, location->count * sizeof(*frames));
+	memset(frames, 0, sizeof(*frames));
+	frames->function = function;
+	location->count++;
+}
+
+static void set_call_site(struct memphis_location *location, struct unit *unit, Dwarf_Die *inlined)
+{
+	Dwarf_Attribute attribute;
+	Dwarf_Word number;
+	Dwarf_Files *files;
+	size_t count;
+
+	if (dwarf_attr(inlined, DW_AT_call_line, &attribute) && !dwarf_formudata(&attribute, &number))
+		location->frames->line = (unsigned int)number;
+	if (dwarf_attr(inlined, DW_AT_call_file, &attribute) && !dwarf_formudata(&attribute, &number) &&
+	    !dwarf_getsrcfiles(&unit->skeleton, &files, &count) && number < count)
+		location->frames->path = whole_path(unit, dwarf_filesrc(files, number, NULL, NULL));
+}
+
+/* Goes down to the innermost inlined call that holds `vaddr`. */
+static void walk_inlined(struct memphis_location *location, struct memphis_lines *lines, struct unit *unit,
+			 Dwarf_Die *parent, uint64_t vaddr)
+{
+	Dwarf_Die die, at = *parent;
+	int tag, depth;
+	bool found;
+
+	for (depth = 0; depth < DIE_DEPTH_MAX; depth++) {
+		found = false;
+		if (dwarf_child(&at, &die))
+			return;
+		do {
+			tag = dwarf_tag(&die);
+			found = (tag == DW_TAG_inlined_subroutine || tag == DW_TAG_lexical_block) &&
+				dwarf_haspc(&die, vaddr) > 0;
+		} while (!found && !dwarf_siblingof(&die, &die));
+		if (!found)
+			return;
+		if (tag == DW_TAG_inlined_subroutine) {
+			set_call_site(location, unit, &die);
+			add_frame(location, dwarf_diename(&die));
+			location->frames->qualified = memphis_qualified_name(&lines->qualified, &die, NULL);
+		}
+		at = die;
+	}
+}
+
+/* The symbol of the function that begins at `low`, or NULL. */
+static const char *symbol_at(const struct memphis_lines *lines, uint64_t low)
+{
+	const struct memphis_interval *range = narrowest(&lines->symbol_index, low);
+
+	return range && range->low == low ? lines->symbols[range->value].name : NULL;
+}
+
+static int find_function(struct memphis_lines *lines, struct unit *unit, uint64_t vaddr,
+			 struct memphis_location *location)
+{
+	const struct memphis_interval *range;
+	Dwarf_Die *function;
+
+	if (!unit->functions_read) {
+		if (read_functions(unit, &unit->die, 0))
+			return -ENOMEM;
+		memphis_intervals_sort(&unit->function_index);
+		unit->functions_read = true;
+	}
+	range = narrowest(&unit->function_index, vaddr);
+	if (!range)
+		return 0;
+	function = &unit->functions[range->value];
+	location->frames->function = dwarf_diename(function);
+	location->frames->qualified =
+		memphis_qualified_name(&lines->qualified, function, symbol_at(lines, range->low));
+	location->function_low = range->low;
+	location->function_high = range->high;
+	walk_inlined(location, lines, unit, function, vaddr);
+	return 0;
+}
+
+static void find_line(struct unit *unit, uint64_t vaddr, struct memphis_frame *frame)
+{
+	Dwarf_Line *line = dwarf_getsrc_die(&unit->skeleton, vaddr);
+	int number;
+
+	if (!line || dwarf_lineno(line, &number))
+		return;
+	frame->line = (unsigned int)number;
+	frame->path = whole_path(unit, dwarf_linesrc(line, NULL, NULL));
+}
+
+static struct unit *unit_at(const struct memphis_lines *lines, uint64_t vaddr)
+{
+	const struct memphis_interval *range = narrowest(&lines->index, vaddr);
+
+	return range ? &lines->units[range->value] : NULL;
+}
+
+int memphis_symbols_find(struct memphis_binaries *binaries, struct memphis_binary *binary, uint64_t vaddr,
+			 struct memphis_location *location)
+{
+	struct memphis_lines *lines = lines_of(binaries, binary);
+	const struct memphis_interval *range;
+	struct unit *unit;
+
+	memset(location, 0, sizeof(*location));
+	location->count = 1;
+	if (!lines)
+		return -ENOMEM;
+	unit = unit_at(lines, vaddr);
+	if (unit) {
+		if (find_function(lines, unit, vaddr, location))
+			return -ENOMEM;
+		find_line(unit, vaddr, &location->frames[0]);
+	}
+	if (location->frames[location->count - 1].function)
+		return 0;
+	range = narrowest(&lines->symbol_index, vaddr);
+	if (range) {
+		location->frames[location->count - 1].function = lines->symbols[range->value].name;
+		location->frames[location->count - 1].qualified =
+			memphis_qualified_name(&lines->qualified, NULL, lines->symbols[range->value].name);
+		location->function_low = range->low;
+		location->function_high = range->high;
+	}
+	return 0;
+}
+
+/* Calls visit for each row of the unit's line table that has code in [low, high). */
+static void
+each_row(struct memphis_binaries *binaries, struct memphis_binary *binary, uint64_t low, uint64_t high,
+	 void (*visit)(void *context, uint64_t from, uint64_t to, const char *path, unsigned int line),
+	 void *context)
+{
+	struct memphis_lines *lines = lines_of(binaries, binary);
+	struct unit *unit = lines ? unit_at(lines, low) : NULL;
+	Dwarf_Line *line, *next;
+	Dwarf_Lines *table;
+	Dwarf_Addr from, to;
+	size_t count, i;
+	bool end;
+	int number;
+
+	if (!unit || dwarf_getsrclines(&unit->skeleton, &table, &count))
+		return;
+	for (i = 0; i + 1 < count; i++) {
+		line = dwarf_onesrcline(table, i);
+		next = dwarf_onesrcline(table, i + 1);
+		if (dwarf_lineaddr(line, &from) || dwarf_lineaddr(next, &to) ||
+		    dwarf_lineendsequence(line, &end) || end || from >= high || to <= low || from >= to ||
+		    dwarf_lineno(line, &number))
+			continue;
+		visit(context, from < low ? low : from, to > high ? high : to,
+		      dwarf_linesrc(line, NULL, NULL), (unsigned int)number);
+	}
+}
+
+struct line_filter {
+	const char *path;
+	unsigned int first, last;
+	void (*visit)(void *context, uint64_t from, uint64_t to);
+	void *context;
+};
+
+static void filter_row(void *context, uint64_t from, uint64_t to, const char *path, unsigned int line)
+{
+	struct line_filter *filter = context;
+
+	if (path && line >= filter->first && line <= filter->last && !strcmp(path, filter->path))
+		filter->visit(filter->context, from, to);
+}
+
+void memphis_symbols_lines(struct memphis_binaries *binaries, struct memphis_binary *binary, uint64_t low,
+			   uint64_t high, const char *path, unsigned int line_first, unsigned int line_last,
+			   void (*visit)(void *context, uint64_t from, uint64_t to), void *context)
+{
+	struct line_filter filter = {path, line_first, line_last, visit, context};
+
+	each_row(binaries, binary, low, high, filter_row, &filter);
+}
+
+struct last_line {
+	const char *path;
+	unsigned int line;
+};
+
+static void last_row(void *context, uint64_t from, uint64_t to, const char *path, unsigned int line)
+{
+	struct last_line *last = context;
+
+	(void)from;
+	(void)to;
+	if (path && line > last->line && !strcmp(path, last->path))
+		last->line = line;
+}
+
+unsigned int memphis_symbols_last_line(struct memphis_binaries *binaries, struct memphis_binary *binary,
+				       uint64_t low, uint64_t high, const char *path)
+{
+	struct last_line last = {path, 0};
+
+	each_row(binaries, binary, low, high, last_row, &last);
+	return last.line;
+}

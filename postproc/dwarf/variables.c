@@ -1,0 +1,538 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* The static variables of one binary, read from its DWARF and, where that says nothing, its symbols. */
+#include "dwarf/variables.h"
+
+#include <dwarf.h>
+#include <errno.h>
+#include <gelf.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "dwarf/commons.h"
+#include "base/error.h"
+#include "dwarf/types.h"
+
+#define SCOPE_DEPTH_MAX 64 /* nesting of DIEs that is followed */
+
+struct walk {
+	struct memphis_variables *variables;
+	bool fortran;
+	char *scope; /* "module::", "/block/" ... */
+	size_t scope_bytes, scope_room;
+	int rc;
+};
+
+/* Appends to the scope; the caller cuts it back to its old length. */
+static void push_scope(struct walk *walk, const char *before, const char *name, const char *after)
+{
+	size_t want = walk->scope_bytes + strlen(before) + strlen(name) + strlen(after) + 1;
+
+	if (memphis_grow(&walk->scope, &walk->scope_room, want, 1)) {
+		walk->rc = -ENOMEM;
+		return;
+	}
+	sprintf(walk->scope + walk->scope_bytes, "%s%s%s", before, name, after);
+	walk->scope_bytes = want - 1;
+}
+
+static bool is_address(uint8_t atom)
+{
+	return atom == DW_OP_addr || atom == DW_OP_addrx || atom == DW_OP_GNU_addr_index;
+}
+
+/* Offsets in a thread's block are constants, in place or in .debug_addr. */
+static bool is_constant(uint8_t atom)
+{
+	return atom == DW_OP_const4u || atom == DW_OP_const8u || atom == DW_OP_constu ||
+	       atom == DW_OP_constx || atom == DW_OP_GNU_const_index;
+}
+
+static bool is_tls(uint8_t atom)
+{
+	return atom == DW_OP_form_tls_address || atom == DW_OP_GNU_push_tls_address;
+}
+
+static bool is_indirect(uint8_t atom)
+{
+	return atom == DW_OP_addrx || atom == DW_OP_GNU_addr_index || atom == DW_OP_constx ||
+	       atom == DW_OP_GNU_const_index;
+}
+
+/*
+ * Where a static or thread-local variable lies (DWARF 5, 2.6.1.1.1 and 2.5.1.3): DW_OP_addr, or a constant that is made an
+ * address of the thread's, perhaps plus a constant (members of COMMON). Anything else is not static memory.
+ */
+static bool static_address(Dwarf_Die *die, uint64_t *address, bool *tls)
+{
+	Dwarf_Attribute attribute, indirect;
+	Dwarf_Op *ops;
+	size_t count, at = 1;
+
+	if (!dwarf_attr_integrate(die, DW_AT_location, &attribute) ||
+	    dwarf_getlocation(&attribute, &ops, &count) || !count)
+		return false;
+	*tls = count > 1 && is_tls(ops[1].atom);
+	if (!is_address(ops[0].atom) && !(*tls && is_constant(ops[0].atom)))
+		return false;
+	*address = ops[0].number;
+	if (is_indirect(ops[0].atom) &&
+	    (dwarf_getlocation_attr(&attribute, &ops[0], &indirect) ||
+	     (dwarf_formaddr(&indirect, address) && dwarf_formudata(&indirect, address))))
+		return false;
+	at += *tls;
+	if (at < count && ops[at].atom == DW_OP_plus_uconst)
+		*address += ops[at++].number;
+	return at == count;
+}
+
+struct found {
+	uint64_t address, bytes;
+	bool fortran, tls;
+	Dwarf_Die die;
+};
+
+static int keep(struct memphis_variables *variables, const struct found *found, const char *scope,
+		const char *name)
+{
+	uint64_t end = found->address + found->bytes;
+	struct memphis_static *variable;
+
+	variable = memphis_append(variables->list, variables->count, variables->room);
+	if (!variable)
+		return -ENOMEM;
+	variable->low = found->address;
+	variable->high = end < found->address ? UINT64_MAX : end;
+	variable->die = found->die;
+	variable->fortran = found->fortran;
+	variable->tls = found->tls;
+	variable->short_name = strdup(name);
+	if (!variable->short_name || asprintf(&variable->name, "%s%s", scope, name) < 0) {
+		free(variable->short_name);
+		variables->count--;
+		return -ENOMEM;
+	}
+	return 0;
+}
+
+/* The scopes around the declaration of a C++ member or namespace variable that is defined outside. */
+static void push_declaring_scopes(struct walk *walk, Dwarf_Die *declaration)
+{
+	Dwarf_Die *scopes = NULL;
+	int count = dwarf_getscopes_die(declaration, &scopes), i;
+	const char *name;
+
+	walk->scope_bytes = 0;
+	for (i = count - 1; i > 0; i--) {
+		int tag = dwarf_tag(&scopes[i]);
+
+		if (tag != DW_TAG_namespace && tag != DW_TAG_class_type && tag != DW_TAG_structure_type &&
+		    tag != DW_TAG_union_type)
+			continue;
+		name = dwarf_diename(&scopes[i]);
+		if (!name)
+			name = tag == DW_TAG_namespace ? "(anonymous namespace)" : "(anonymous)";
+		push_scope(walk, "", name, "::");
+	}
+	free(scopes);
+}
+
+static void walk_variable(struct walk *walk, Dwarf_Die *die)
+{
+	size_t old = walk->scope_bytes;
+	Dwarf_Attribute attribute;
+	Dwarf_Die declaration;
+	struct found found = {.fortran = walk->fortran, .die = *die};
+	const char *name;
+
+	if (!static_address(die, &found.address, &found.tls))
+		return;
+	found.bytes = memphis_type_bytes(die, walk->fortran);
+	name = dwarf_diename(die);
+	if (!name)
+		return;
+	if (dwarf_attr(die, DW_AT_specification, &attribute) && dwarf_formref_die(&attribute, &declaration)) {
+		char *scope = walk->scope ? strndup(walk->scope, old) : NULL;
+
+		push_declaring_scopes(walk, &declaration);
+		if (!walk->rc)
+			walk->rc = keep(walk->variables, &found, walk->scope_bytes ? walk->scope : "", name);
+		if (scope)
+			memcpy(walk->scope, scope, old + 1);
+		free(scope);
+		walk->scope_bytes = old;
+		return;
+	}
+	walk->rc = keep(walk->variables, &found, walk->scope_bytes ? walk->scope : "", name);
+}
+
+static void keep_common(struct walk *walk, const Dwarf_Die *block)
+{
+	struct memphis_variables *variables = walk->variables;
+	Dwarf_Die *kept = memphis_append(variables->commons, variables->common_count, variables->common_room);
+
+	if (kept)
+		*kept = *block;
+	else
+		walk->rc = -ENOMEM;
+}
+
+static void walk_children(struct walk *walk, Dwarf_Die *parent, unsigned int depth);
+
+static void walk_die(struct walk *walk, Dwarf_Die *die, unsigned int depth)
+{
+	size_t old = walk->scope_bytes;
+	const char *name;
+
+	switch (dwarf_tag(die)) {
+	case DW_TAG_variable:
+		walk_variable(walk, die);
+		return;
+	case DW_TAG_module:
+	case DW_TAG_subprogram:
+		name = dwarf_diename(die);
+		push_scope(walk, "", name ? name : "?", "::");
+		break;
+	case DW_TAG_namespace:
+		name = dwarf_diename(die);
+		push_scope(walk, "", name ? name : "(anonymous namespace)", "::");
+		break;
+	case DW_TAG_common_block:
+		/* COMMON is one for the whole program, whichever routine declares it. */
+		walk->scope_bytes = 0;
+		name = dwarf_diename(die);
+		/* gfortran's name for the one that has none. */
+		push_scope(walk, "/", name && strcmp(name, "__BLNK__") != 0 ? name : "", "/");
+		if (memphis_common_symbol(die))
+			keep_common(walk, die);
+		break;
+	case DW_TAG_lexical_block:
+		break;
+	default:
+		return;
+	}
+	if (!walk->rc)
+		walk_children(walk, die, depth + 1);
+	walk->scope_bytes = old;
+	if (walk->scope)
+		walk->scope[old] = 0;
+}
+
+static void walk_children(struct walk *walk, Dwarf_Die *parent, unsigned int depth)
+{
+	Dwarf_Die die;
+	size_t old = walk->scope_bytes;
+	char *saved;
+
+	if (depth > SCOPE_DEPTH_MAX || dwarf_child(parent, &die))
+		return;
+	/* A COMMON block among the children overwrites the scope: keep a copy. */
+	saved = old ? strndup(walk->scope, old) : NULL;
+	do {
+		walk_die(walk, &die, depth);
+		if (saved)
+			memcpy(walk->scope, saved, old + 1);
+	} while (!walk->rc && !dwarf_siblingof(&die, &die));
+	free(saved);
+}
+
+/* Units that dwz made of what several have in common tell no language. */
+static bool has_language(Dwarf_Die *unit)
+{
+	return dwarf_srclang(unit) >= 0;
+}
+
+static bool begins_in_fortran(Dwarf *dwarf)
+{
+	Dwarf_CU *cu = NULL;
+	Dwarf_Die die;
+
+	while (dwarf_get_units(dwarf, cu, &cu, NULL, NULL, &die, NULL) == 0)
+		if (has_language(&die))
+			return memphis_is_fortran(&die);
+	return false;
+}
+
+static int read_dwarf(struct memphis_variables *variables, Dwarf *dwarf)
+{
+	struct walk walk = {.variables = variables};
+	Dwarf_CU *cu = NULL;
+	Dwarf_Die die, split;
+	uint8_t unit;
+
+	walk.fortran = begins_in_fortran(dwarf);
+	while (!walk.rc && dwarf_get_units(dwarf, cu, &cu, NULL, &unit, &die, &split) == 0) {
+		if (unit == DW_UT_skeleton && split.addr)
+			die = split;
+		if (dwarf_tag(&die) != DW_TAG_compile_unit && dwarf_tag(&die) != DW_TAG_partial_unit)
+			continue;
+		if (has_language(&die))
+			walk.fortran = memphis_is_fortran(&die);
+		walk.scope_bytes = 0;
+		walk_children(&walk, &die, 0);
+		variables->has_dwarf = true;
+	}
+	free(walk.scope);
+	return walk.rc;
+}
+
+/* gfortran's names of module variables and COMMON blocks; other names as they are. */
+static int keep_symbol(struct memphis_variables *variables, const char *name, const GElf_Sym *symbol)
+{
+	const char *module = strncmp(name, "__", 2) ? NULL : strstr(name + 2, "_MOD_");
+	struct found found = {.address = symbol->st_value,
+			      .bytes = symbol->st_size,
+			      .tls = GELF_ST_TYPE(symbol->st_info) == STT_TLS};
+	char *scope;
+	int rc;
+
+	if (!module || module == name + 2 || !module[5])
+		return keep(variables, &found, "", name);
+	if (asprintf(&scope, "%.*s::", (int)(module - name - 2), name + 2) < 0)
+		return -ENOMEM;
+	found.fortran = true;
+	rc = keep(variables, &found, scope, module + 5);
+	free(scope);
+	return rc;
+}
+
+static int compare_low(const void *a, const void *b)
+{
+	const struct memphis_static *x = a, *y = b;
+
+	if (x->tls != y->tls)
+		return x->tls - y->tls;
+	if (x->low != y->low)
+		return x->low < y->low ? -1 : 1;
+	return x->high < y->high ? -1 : x->high > y->high;
+}
+
+/* Does DWARF, sorted by `tls` and `low`, know a variable that begins at the symbol? Lends it the symbol's size. */
+static bool known_from_dwarf(struct memphis_variables *variables, size_t dwarf_count, const GElf_Sym *symbol)
+{
+	struct memphis_static key = {.low = symbol->st_value,
+				     .tls = GELF_ST_TYPE(symbol->st_info) == STT_TLS};
+	size_t low = 0, high = dwarf_count, middle;
+	struct memphis_static *one;
+	bool known = false;
+
+	while (low < high) {
+		middle = low + (high - low) / 2;
+		if (compare_low(&variables->list[middle], &key) < 0)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	for (; low < dwarf_count; low++) {
+		one = &variables->list[low];
+		if (one->low != key.low || one->tls != key.tls)
+			break;
+		/* Arrays of unknown size, and descriptors, whose size DWARF does not tell. */
+		if (one->high == one->low)
+			one->high = one->low + symbol->st_size;
+		known |= one->high >= one->low + symbol->st_size;
+	}
+	return known;
+}
+
+static int read_symbols(struct memphis_variables *variables, Elf *elf, size_t dwarf_count)
+{
+	Elf_Scn *scn = NULL;
+	GElf_Shdr header;
+	GElf_Sym symbol;
+	Elf_Data *data;
+	const char *name;
+	size_t i, count;
+	int type, rc = 0;
+
+	while (!rc && elf && (scn = elf_nextscn(elf, scn))) {
+		if (!gelf_getshdr(scn, &header) || !header.sh_entsize ||
+		    (header.sh_type != SHT_SYMTAB && header.sh_type != SHT_DYNSYM))
+			continue;
+		data = elf_getdata(scn, NULL);
+		count = data ? data->d_size / header.sh_entsize : 0;
+		for (i = 0; !rc && i < count && gelf_getsym(data, (int)i, &symbol); i++) {
+			type = GELF_ST_TYPE(symbol.st_info);
+			if ((type != STT_OBJECT && type != STT_COMMON && type != STT_TLS) ||
+			    symbol.st_shndx == SHN_UNDEF || !symbol.st_size)
+				continue;
+			name = elf_strptr(elf, header.sh_link, symbol.st_name);
+			variables->has_symbols = true;
+			if (!name || !*name || known_from_dwarf(variables, dwarf_count, &symbol))
+				continue;
+			rc = keep_symbol(variables, name, &symbol);
+		}
+	}
+	return rc;
+}
+
+struct common {
+	struct memphis_variables *variables;
+	const struct memphis_static *symbol;
+	char scope[256];
+};
+
+static int keep_member(void *context, Dwarf_Die *member, uint64_t offset, uint64_t bytes)
+{
+	const struct common *common = context;
+	struct found found = {.address = common->symbol->low + offset,
+			      .bytes = bytes,
+			      .fortran = true,
+			      .tls = common->symbol->tls,
+			      .die = *member};
+	const char *name = dwarf_diename(member);
+
+	return name ? keep(common->variables, &found, common->scope, name) : 0;
+}
+
+/* COMMON blocks of which DWARF tells no more than the members: at the symbol. */
+static int place_commons(struct memphis_variables *variables)
+{
+	size_t count = variables->count, i, j;
+	struct common common = {.variables = variables};
+	struct memphis_static symbol;
+	const char *name;
+	int rc = 0;
+
+	for (i = 0; i < variables->common_count; i++) {
+		name = dwarf_diename(&variables->commons[i]);
+		snprintf(common.scope, sizeof(common.scope), "/%s/", name ? name : "");
+		name = memphis_common_symbol(&variables->commons[i]);
+		for (j = 0; !rc && j < count; j++) {
+			/* The list moves as it grows. */
+			symbol = variables->list[j];
+			common.symbol = &symbol;
+			if (!symbol.die.addr && !strcmp(symbol.short_name, name))
+				rc = memphis_common_members(&variables->commons[i], symbol.high - symbol.low,
+							    keep_member, &common);
+		}
+	}
+	free(variables->commons);
+	variables->commons = NULL;
+	return rc;
+}
+
+static void mark_alone(struct memphis_variables *variables, const struct memphis_intervals *index)
+{
+	const struct memphis_interval *list = index->list;
+	size_t count = index->count, i;
+	uint64_t end = 0;
+
+	for (i = 0; i < count; i++) {
+		variables->list[list[i].value].alone =
+			list[i].low >= end && (i + 1 == count || list[i + 1].low >= list[i].high);
+		if (list[i].high > end)
+			end = list[i].high;
+	}
+}
+
+static int build(struct memphis_binaries *binaries, struct memphis_binary *binary,
+		 struct memphis_variables *variables)
+{
+	Dwarf *dwarf = memphis_binary_dwarf(binaries, binary);
+	struct memphis_static *variable;
+	size_t dwarf_count, i;
+	int rc = 0;
+
+	if (dwarf)
+		rc = read_dwarf(variables, dwarf);
+	dwarf_count = variables->count;
+	if (dwarf_count)
+		qsort(variables->list, dwarf_count, sizeof(*variables->list), compare_low);
+	if (!rc)
+		rc = read_symbols(variables, binary->debug_elf, dwarf_count);
+	if (!rc)
+		rc = read_symbols(variables, binary->elf, dwarf_count);
+	if (!rc)
+		rc = place_commons(variables);
+	for (i = 0; !rc && i < variables->count; i++) {
+		variable = &variables->list[i];
+		/* A word at least: descriptors of stripped binaries have no size anywhere. */
+		if (variable->high == variable->low)
+			variable->high = variable->low + 8;
+		if (memphis_intervals_add(variable->tls ? &variables->tls_index : &variables->index,
+					  variable->low, variable->high, (uint32_t)i))
+			rc = -ENOMEM;
+	}
+	memphis_intervals_sort(&variables->index);
+	memphis_intervals_sort(&variables->tls_index);
+	mark_alone(variables, &variables->index);
+	mark_alone(variables, &variables->tls_index);
+	return rc;
+}
+
+static void close_variables(struct memphis_variables *variables)
+{
+	size_t i;
+
+	for (i = 0; i < variables->count; i++) {
+		free(variables->list[i].name);
+		free(variables->list[i].short_name);
+	}
+	free(variables->list);
+	free(variables->commons);
+	memphis_intervals_close(&variables->index);
+	memphis_intervals_close(&variables->tls_index);
+	free(variables);
+}
+
+const struct memphis_variables *memphis_variables_of(struct memphis_binaries *binaries,
+						     struct memphis_binary *binary)
+{
+	struct memphis_variables *variables = __atomic_load_n(&binary->variables, __ATOMIC_ACQUIRE);
+
+	if (variables)
+		return variables;
+	pthread_mutex_lock(&binary->lock);
+	variables = binary->variables;
+	if (!variables) {
+		variables = calloc(1, sizeof(*variables));
+		if (variables && build(binaries, binary, variables)) {
+			close_variables(variables);
+			variables = NULL;
+		}
+		__atomic_store_n(&binary->variables, variables, __ATOMIC_RELEASE);
+	}
+	pthread_mutex_unlock(&binary->lock);
+	return variables;
+}
+
+void memphis_variables_close(struct memphis_binary *binary)
+{
+	if (binary->variables)
+		close_variables(binary->variables);
+	binary->variables = NULL;
+}
+
+struct search {
+	const struct memphis_variables *variables;
+	const struct memphis_static *best;
+};
+
+static int consider(void *context, const struct memphis_interval *interval)
+{
+	struct search *search = context;
+	const struct memphis_static *one = &search->variables->list[interval->value], *best = search->best;
+
+	if (!best || (!best->die.addr && one->die.addr) ||
+	    (!best->die.addr == !one->die.addr && one->high - one->low < best->high - best->low))
+		search->best = one;
+	return 0;
+}
+
+const struct memphis_static *memphis_variables_find(const struct memphis_variables *variables, uint64_t vaddr)
+{
+	struct search search = {variables, NULL};
+
+	memphis_intervals_find(&variables->index, vaddr, consider, &search);
+	return search.best;
+}
+
+const struct memphis_static *memphis_variables_find_tls(const struct memphis_variables *variables,
+							uint64_t offset)
+{
+	struct search search = {variables, NULL};
+
+	memphis_intervals_find(&variables->tls_index, offset, consider, &search);
+	return search.best;
+}

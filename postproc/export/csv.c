@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* A profile as a table of values between commas. */
+#include <errno.h>
+
+#include "output/csv.h"
+#include "export/export.h"
+#include "base/outfile.h"
+
+int memphis_export_csv(const struct memphis_export *export, const char *path, struct memphis_error *error)
+{
+	struct memphis_text text = {0};
+
+	memphis_csv_put(export->rows, &text);
+	return memphis_outfile_write(path, &text, error);
+}

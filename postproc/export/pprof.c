@@ -1,0 +1,417 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * A profile for pprof (pprof.proto), compressed by gzip. A sample is a cell; its leaf is the variable, below the instruction with the
+ * functions that were inlined around it, so that pprof's lists of functions show variables, too.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <zlib.h>
+
+#include "export/export.h"
+#include "base/outfile.h"
+#include "export/pprof.pb-c.h"
+
+#define VALUES     3
+#define LABELS_MAX 5
+
+struct build {
+	const struct memphis_profile *profile;
+	Pprof__Profile message;
+	struct memphis_strings strings; /* of the message */
+	struct memphis_strings function_keys;
+	Pprof__Function *functions;
+	size_t function_room;
+	Pprof__Location *locations; /* of instructions, then of variables */
+	Pprof__Line *lines;
+	Pprof__Sample *samples;
+	Pprof__Label *labels;
+	int64_t *values;
+	uint64_t *location_ids;
+	bool failed; /* out of memory */
+};
+
+static int64_t text(struct build *build, const char *text)
+{
+	uint32_t number = memphis_strings_add_text(&build->strings, text ? text : "");
+
+	build->failed = build->failed || number == MEMPHIS_NO_STRING;
+	return number;
+}
+
+static int64_t profile_text(struct build *build, uint32_t string)
+{
+	return text(build, memphis_profile_text(build->profile, string));
+}
+
+/* The id of the function of this name and file, both numbers in the message's strings. */
+static uint64_t function(struct build *build, int64_t name, int64_t file)
+{
+	const int64_t key[] = {name, file};
+	uint32_t number = memphis_strings_add(&build->function_keys, key, sizeof(key));
+	size_t count = build->message.n_function;
+	Pprof__Function *added;
+
+	if (number == MEMPHIS_NO_STRING) {
+		build->failed = true;
+		return 0;
+	}
+	if (number <= count)
+		return number;
+	added = memphis_append(build->functions, build->message.n_function, build->function_room);
+	if (!added) {
+		build->failed = true;
+		return 0;
+	}
+	pprof__function__init(added);
+	added->id = number;
+	added->name = added->system_name = name;
+	added->filename = file;
+	return number;
+}
+
+/* An array of pointers, as protobuf-c wants it, to the elements of one that is whole. */
+static void *pointers(struct build *build, void *array, size_t count, size_t bytes)
+{
+	char **list = malloc((count + 1) * sizeof(*list));
+	size_t i;
+
+	if (!list)
+		build->failed = true;
+	for (i = 0; list && i < count; i++)
+		list[i] = (char *)array + i * bytes;
+	return list;
+}
+
+static void add_type(struct build *build, size_t number, Pprof__ValueType *type, const char *name,
+		     const char *unit)
+{
+	pprof__value_type__init(type);
+	type->type = text(build, name);
+	type->unit = text(build, unit);
+	build->message.sample_type[number] = type;
+}
+
+/* Of the whole run: sampled from when to when, by the clocks of the hosts. */
+static void add_times(struct build *build)
+{
+	const struct memphis_processes *processes = &build->profile->processes;
+	uint64_t first = UINT64_MAX, last = 0, start, stop;
+	size_t i;
+
+	for (i = 0; i < processes->count; i++) {
+		start = memphis_setting_number(&processes->list[i].settings, "start_realtime_ns", 0);
+		stop = memphis_setting_number(&processes->list[i].settings, "stop_realtime_ns", start);
+		first = start < first ? start : first;
+		last = stop > last ? stop : last;
+	}
+	if (processes->count && first < last) {
+		build->message.time_nanos = (int64_t)first;
+		build->message.duration_nanos = (int64_t)(last - first);
+	}
+	if (processes->count)
+		build->message.period =
+			(int64_t)memphis_setting_number(&processes->list[0].settings, "period", 0);
+}
+
+/* What stands first is the program's name to pprof. */
+static void put_program_first(struct build *build)
+{
+	const struct memphis_processes *processes = &build->profile->processes;
+	const char *program =
+		processes->count ? memphis_setting(&processes->list[0].settings, "executable") : NULL;
+	Pprof__Mapping **list = build->message.mapping, *first;
+	size_t i;
+
+	for (i = 0; list && program && i < build->profile->object_count; i++) {
+		if (strcmp(memphis_profile_text(build->profile, build->profile->objects[i].path), program))
+			continue;
+		first = list[i];
+		memmove(list + 1, list, i * sizeof(*list));
+		list[0] = first;
+	}
+}
+
+static void add_mappings(struct build *build, Pprof__Mapping *mappings)
+{
+	const struct memphis_profile *profile = build->profile;
+	const struct memphis_instruction *instruction;
+	size_t i;
+
+	for (i = 0; i < profile->object_count; i++) {
+		pprof__mapping__init(&mappings[i]);
+		mappings[i].id = i + 1;
+		mappings[i].filename = profile_text(build, profile->objects[i].path);
+		mappings[i].build_id = profile_text(build, profile->objects[i].build_id);
+		/* Names were looked up already: pprof must not do it again with what it finds. */
+		mappings[i].has_functions = mappings[i].has_filenames = mappings[i].has_line_numbers =
+			mappings[i].has_inline_frames = true;
+	}
+	for (i = 0; i < profile->instruction_count; i++) {
+		instruction = &profile->instructions[i];
+		if (instruction->object != MEMPHIS_NONE &&
+		    instruction->pc >= mappings[instruction->object].memory_limit)
+			mappings[instruction->object].memory_limit = instruction->pc + 1;
+	}
+	build->message.n_mapping = profile->object_count;
+	build->message.mapping = pointers(build, mappings, profile->object_count, sizeof(*mappings));
+	put_program_first(build);
+}
+
+static int64_t name_of(struct build *build, const struct memphis_instruction *instruction, uint32_t frame)
+{
+	const struct memphis_profile *profile = build->profile;
+	char room[32];
+
+	if (profile->frames[frame].function)
+		return profile_text(build, profile->frames[frame].function);
+	snprintf(room, sizeof(room), "0x%llx", (unsigned long long)instruction->pc);
+	return text(build, room);
+}
+
+/* Location i + 1 is instruction i. */
+static void add_instructions(struct build *build)
+{
+	const struct memphis_profile *profile = build->profile;
+	const struct memphis_instruction *instruction;
+	Pprof__Location *location;
+	uint32_t i, frame;
+
+	for (i = 0; i < profile->instruction_count; i++) {
+		instruction = &profile->instructions[i];
+		location = &build->locations[i];
+		pprof__location__init(location);
+		location->id = i + 1;
+		location->address = instruction->pc;
+		location->mapping_id = instruction->object == MEMPHIS_NONE ? 0 : instruction->object + 1;
+		for (frame = instruction->frame; frame < instruction->frame + instruction->frame_count;
+		     frame++) {
+			pprof__line__init(&build->lines[frame]);
+			build->lines[frame].line = profile->frames[frame].line;
+			build->lines[frame].function_id =
+				function(build, name_of(build, instruction, frame),
+					 profile_text(build, profile->frames[frame].path));
+		}
+		location->n_line = instruction->frame_count;
+		location->line = pointers(build, &build->lines[instruction->frame], location->n_line,
+					  sizeof(*build->lines));
+	}
+}
+
+/* pprof takes <...> and (...) for arguments, and leaves them out. */
+static void keep_shown(char *name)
+{
+	size_t bytes = strlen(name);
+
+	if (bytes > 1 && name[0] == '<' && name[bytes - 1] == '>') {
+		name[0] = '{';
+		name[bytes - 1] = '}';
+	}
+}
+
+/* A variable as if it were a function: "[heap] tx", and where it was allocated as its file. */
+static void add_variables(struct build *build)
+{
+	const struct memphis_profile *profile = build->profile;
+	const struct memphis_variable *variable;
+	struct memphis_text name = {0};
+	Pprof__Location *location;
+	Pprof__Line *line;
+	size_t i;
+
+	for (i = 0; i < profile->variable_count; i++) {
+		variable = &profile->variables[i];
+		location = &build->locations[profile->instruction_count + i];
+		line = &build->lines[profile->frame_count + i];
+		pprof__location__init(location);
+		pprof__line__init(line);
+		memphis_text_print(&name, "[%s] %s", memphis_profile_text(profile, variable->segment),
+				   memphis_profile_text(profile, variable->name));
+		build->failed = build->failed || name.failed;
+		if (!name.failed)
+			keep_shown(strchr(name.text, ']') + 2);
+		location->id = profile->instruction_count + i + 1;
+		line->function_id = function(build, text(build, name.failed ? "" : name.text),
+					     profile_text(build, variable->site));
+		location->n_line = 1;
+		location->line = pointers(build, line, 1, sizeof(*line));
+		memphis_text_close(&name);
+	}
+}
+
+static void add_label(struct build *build, Pprof__Sample *sample, const char *key, int64_t value)
+{
+	Pprof__Label *label = sample->label[sample->n_label++];
+
+	pprof__label__init(label);
+	label->key = text(build, key);
+	label->str = value;
+}
+
+static int64_t node_text(struct build *build, uint16_t node)
+{
+	char room[16] = "?";
+
+	if (node != MEMPHIS_NODE_UNKNOWN)
+		snprintf(room, sizeof(room), "%u", node);
+	return text(build, room);
+}
+
+static void add_sample(struct build *build, const struct memphis_cell *cell, size_t number)
+{
+	const struct memphis_profile *profile = build->profile;
+	const struct memphis_variable *variable = &profile->variables[cell->key.variable];
+	Pprof__Sample *sample = &build->samples[number];
+
+	pprof__sample__init(sample);
+	sample->n_location_id = 2;
+	sample->location_id = &build->location_ids[2 * number];
+	sample->location_id[0] = profile->instruction_count + cell->key.variable + 1;
+	sample->location_id[1] = cell->key.instruction + 1;
+	sample->n_value = VALUES;
+	sample->value = &build->values[VALUES * number];
+	sample->value[0] = (int64_t)cell->count;
+	sample->value[1] = (int64_t)cell->accesses;
+	sample->value[2] = (int64_t)cell->latency_cycles;
+	sample->label =
+		pointers(build, &build->labels[LABELS_MAX * number], LABELS_MAX, sizeof(*build->labels));
+	if (!sample->label)
+		return;
+	add_label(build, sample, "node", node_text(build, cell->key.access.node));
+	add_label(build, sample, "home", node_text(build, cell->key.access.home));
+	add_label(build, sample, "segment", profile_text(build, variable->segment));
+	add_label(build, sample, "variable", profile_text(build, variable->name));
+	if (profile->by_region && profile->regions[cell->key.region].name)
+		add_label(build, sample, "region",
+			  profile_text(build, profile->regions[cell->key.region].name));
+}
+
+static void add_strings(struct build *build)
+{
+	const struct memphis_strings *strings = &build->strings;
+	ProtobufCBinaryData *list = malloc((strings->count + 1) * sizeof(*list));
+	size_t i;
+
+	if (!list)
+		build->failed = true;
+	for (i = 0; list && i < strings->count; i++)
+		list[i] = (ProtobufCBinaryData){memphis_strings_bytes(strings, i),
+						(uint8_t *)memphis_strings_get(strings, i)};
+	build->message.n_string_table = strings->count;
+	build->message.string_table = list;
+}
+
+static int write_compressed(const Pprof__Profile *message, const char *path, struct memphis_error *error)
+{
+	size_t bytes = pprof__profile__get_packed_size(message);
+	uint8_t *packed = malloc(bytes + 1);
+	struct memphis_text out = {0};
+	z_stream zip = {0};
+	int rc;
+
+	if (bytes > UINT32_MAX / 2 || !packed ||
+	    deflateInit2(&zip, Z_DEFAULT_COMPRESSION, Z_DEFLATED, MAX_WBITS + 16, 8, Z_DEFAULT_STRATEGY)) {
+		free(packed);
+		return memphis_fail(error, -ENOMEM, "out of memory");
+	}
+	pprof__profile__pack(message, packed);
+	out.room = deflateBound(&zip, bytes);
+	out.text = malloc(out.room);
+	zip.next_in = packed;
+	zip.avail_in = (uInt)bytes;
+	zip.next_out = (Bytef *)out.text;
+	zip.avail_out = (uInt)out.room;
+	rc = out.text && deflate(&zip, Z_FINISH) == Z_STREAM_END ? 0 : -ENOMEM;
+	out.bytes = zip.total_out;
+	deflateEnd(&zip);
+	free(packed);
+	if (!rc)
+		return memphis_outfile_write(path, &out, error);
+	memphis_text_close(&out);
+	return memphis_fail(error, rc, "out of memory");
+}
+
+static void release(struct build *build)
+{
+	const size_t locations = build->profile->instruction_count + build->profile->variable_count;
+	size_t i;
+
+	for (i = 0; build->locations && i < locations; i++)
+		free(build->locations[i].line);
+	for (i = 0; build->samples && i < build->profile->cell_count; i++)
+		free(build->samples[i].label);
+	free(build->message.mapping);
+	free(build->message.location);
+	free(build->message.sample);
+	free(build->message.function);
+	free(build->message.string_table);
+	free(build->functions);
+	free(build->locations);
+	free(build->lines);
+	free(build->samples);
+	free(build->labels);
+	free(build->values);
+	free(build->location_ids);
+	memphis_strings_close(&build->strings);
+	memphis_strings_close(&build->function_keys);
+}
+
+static void fill(struct build *build, Pprof__Mapping *mappings)
+{
+	const struct memphis_profile *profile = build->profile;
+	const size_t locations = profile->instruction_count + profile->variable_count;
+	size_t i;
+
+	add_times(build);
+	add_mappings(build, mappings);
+	add_instructions(build);
+	add_variables(build);
+	for (i = 0; !build->failed && i < profile->cell_count; i++)
+		add_sample(build, &profile->cells[i], i);
+	build->message.n_location = locations;
+	build->message.location = pointers(build, build->locations, locations, sizeof(*build->locations));
+	build->message.n_sample = profile->cell_count;
+	build->message.sample = pointers(build, build->samples, profile->cell_count, sizeof(*build->samples));
+	build->message.function =
+		pointers(build, build->functions, build->message.n_function, sizeof(*build->functions));
+	add_strings(build);
+}
+
+int memphis_export_pprof(const struct memphis_export *export, const char *path, struct memphis_error *error)
+{
+	const struct memphis_profile *profile = export->profile;
+	const size_t locations = profile->instruction_count + profile->variable_count,
+		     cells = profile->cell_count;
+	struct build build = {
+		.profile = profile,
+		.message = PPROF__PROFILE__INIT,
+		.locations = calloc(locations + 1, sizeof(*build.locations)),
+		.lines = calloc(profile->frame_count + profile->variable_count + 1, sizeof(*build.lines)),
+		.samples = calloc(cells + 1, sizeof(*build.samples)),
+		.labels = calloc(LABELS_MAX * cells + 1, sizeof(*build.labels)),
+		.values = calloc(VALUES * cells + 1, sizeof(*build.values)),
+		.location_ids = calloc(2 * cells + 1, sizeof(*build.location_ids)),
+	};
+	Pprof__Mapping *mappings = calloc(profile->object_count + 1, sizeof(*mappings));
+	Pprof__ValueType types[VALUES + 1], *type_list[VALUES + 1];
+	int rc;
+
+	build.message.sample_type = type_list;
+	build.message.n_sample_type = VALUES;
+	build.message.period_type = &types[VALUES];
+	build.failed = !build.locations || !build.lines || !build.samples || !build.labels || !build.values ||
+		       !build.location_ids || !mappings;
+	text(&build, "");
+	add_type(&build, 0, &types[0], "samples", "count");
+	add_type(&build, 1, &types[1], "accesses", "count");
+	add_type(&build, 2, &types[2], "latency", "cycles");
+	add_type(&build, VALUES, &types[VALUES], "accesses", "count");
+	build.message.default_sample_type = types[0].type;
+	if (!build.failed)
+		fill(&build, mappings);
+	rc = build.failed ? memphis_fail(error, -ENOMEM, "out of memory")
+			  : write_compressed(&build.message, path, error);
+	release(&build);
+	free(mappings);
+	return rc;
+}

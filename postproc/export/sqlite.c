@@ -1,0 +1,478 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* A profile as an SQLite database: one table for each kind of thing, and views that join them (memphis-export(1)). */
+#include <errno.h>
+#include <math.h>
+#include <sqlite3.h>
+#include <stdarg.h>
+#include <string.h>
+
+#include <memphis/version.h>
+
+#include "export/export.h"
+#include "base/outfile.h"
+#include "profile/reasons.h"
+
+/* Ids are row numbers from 1; what is not known is NULL. Addresses are integers of 64 bits, those of the upper half negative. */
+static const char schema[] =
+	"PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; BEGIN;"
+	"CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT);"
+	"CREATE TABLE processes (id INTEGER PRIMARY KEY, host TEXT, pid INTEGER, rank INTEGER, run TEXT, "
+	"path TEXT, "
+	"command TEXT, closed INTEGER);"
+	"CREATE TABLE settings (process_id INTEGER REFERENCES processes, key TEXT, value TEXT);"
+	"CREATE TABLE threads (id INTEGER PRIMARY KEY, process_id INTEGER REFERENCES processes, tid INTEGER, "
+	"name TEXT, "
+	"path TEXT, interrupts INTEGER, kept INTEGER, lost INTEGER, throttled INTEGER, written INTEGER, "
+	"selected INTEGER);"
+	"CREATE TABLE nodes (process_id INTEGER REFERENCES processes, node INTEGER, memory_bytes INTEGER, "
+	"cpus TEXT, "
+	"distances TEXT);"
+	"CREATE TABLE objects (id INTEGER PRIMARY KEY, path TEXT, build_id TEXT, found TEXT, debug TEXT, "
+	"state TEXT);"
+	"CREATE TABLE variables (id INTEGER PRIMARY KEY, segment TEXT, name TEXT, holder TEXT, site TEXT, "
+	"how TEXT, "
+	"why_not TEXT);"
+	"CREATE TABLE instructions (id INTEGER PRIMARY KEY, object_id INTEGER REFERENCES objects, pc "
+	"INTEGER);"
+	"CREATE TABLE frames (instruction_id INTEGER REFERENCES instructions, level INTEGER, function TEXT, "
+	"path TEXT, "
+	"line INTEGER, PRIMARY KEY (instruction_id, level)) WITHOUT ROWID;"
+	"CREATE TABLE regions (id INTEGER PRIMARY KEY, name TEXT, parent_id INTEGER REFERENCES regions, "
+	"written INTEGER);"
+	"CREATE TABLE cells (variable_id INTEGER REFERENCES variables, instruction_id INTEGER REFERENCES "
+	"instructions, "
+	"region_id INTEGER REFERENCES regions, thread_id INTEGER REFERENCES threads, node INTEGER, home "
+	"INTEGER, source TEXT, "
+	"flags INTEGER, reason TEXT, count INTEGER, accesses INTEGER, latency_cycles INTEGER, "
+	"latency_max_cycles INTEGER, "
+	"low INTEGER, high INTEGER);"
+	"CREATE TABLE totals (thread_id INTEGER REFERENCES threads, node INTEGER, home INTEGER, source TEXT, "
+	"flags INTEGER, "
+	"count INTEGER, accesses INTEGER, latency_cycles INTEGER);"
+	"CREATE TABLE ticks (process_id INTEGER REFERENCES processes, node INTEGER, home INTEGER, start_ns "
+	"INTEGER, "
+	"width_ns INTEGER, count INTEGER);"
+	"CREATE TABLE context (process_id INTEGER REFERENCES processes, source TEXT, name TEXT, unit TEXT, "
+	"kind TEXT, scope TEXT, node INTEGER, place TEXT, region TEXT, covered_ns INTEGER, total REAL, "
+	"shared REAL, mean REAL, low REAL, high REAL);"
+	"CREATE TABLE context_ticks (process_id INTEGER REFERENCES processes, source TEXT, name TEXT, "
+	"node INTEGER, start_ns INTEGER, width_ns INTEGER, covered_ns INTEGER, total REAL, mean REAL);"
+	"CREATE VIEW samples AS SELECT c.node, c.home, c.source, c.flags & 1 AS load, (c.flags >> 1) & 1 AS "
+	"store, "
+	"(c.flags >> 3) & 1 AS hitm, v.segment, v.name AS variable, v.site, f.function, f.path, f.line, "
+	"o.path AS object, i.pc, "
+	"r.name AS region, c.thread_id, c.reason, c.count, c.accesses, c.latency_cycles, "
+	"c.latency_max_cycles, c.low, c.high "
+	"FROM cells c JOIN variables v ON v.id = c.variable_id JOIN instructions i ON i.id = "
+	"c.instruction_id "
+	"JOIN frames f ON f.instruction_id = i.id AND f.level = 0 LEFT JOIN objects o ON o.id = i.object_id "
+	"LEFT JOIN regions r ON r.id = c.region_id;"
+	"CREATE VIEW by_variable AS SELECT node, segment, variable, site, sum(count) AS count, sum(accesses) "
+	"AS accesses, "
+	"sum(latency_cycles) AS latency_cycles, min(low) AS low, max(high) AS high FROM samples "
+	"GROUP BY node, segment, variable, site;"
+	"CREATE VIEW by_line AS SELECT node, path, line, function, sum(count) AS count, sum(accesses) AS "
+	"accesses, "
+	"sum(latency_cycles) AS latency_cycles FROM samples GROUP BY node, path, line, function;"
+	/* Processes without a sample have a row, too: idle ranks are of interest. */
+	"CREATE VIEW by_process AS SELECT p.id AS process_id, p.host, p.pid, p.rank, "
+	"coalesce(sum(t.count), 0) AS count, "
+	"coalesce(sum(CASE WHEN t.home <> t.node THEN t.count ELSE 0 END), 0) AS away, "
+	"coalesce(sum(t.accesses), 0) AS accesses, coalesce(sum(t.latency_cycles), 0) AS latency_cycles "
+	"FROM processes p LEFT JOIN threads h ON h.process_id = p.id "
+	"LEFT JOIN totals t ON t.thread_id = h.id GROUP BY p.id;";
+
+struct database {
+	sqlite3 *handle;
+	sqlite3_stmt *statement;
+	const struct memphis_profile *profile;
+};
+
+static int begin(struct database *db, const char *insert)
+{
+	sqlite3_finalize(db->statement);
+	return sqlite3_prepare_v2(db->handle, insert, -1, &db->statement, NULL);
+}
+
+/*
+ * One row. A letter of `kinds` for each value: i(nteger, uint64_t), I (the same, UINT64_MAX is NULL), t(ext, NULL is NULL), r(eal, NULL
+ * for what is no number).
+ */
+static int row(struct database *db, const char *kinds, ...)
+{
+	const char *text;
+	va_list values;
+	uint64_t number;
+	double real;
+	int at, rc = SQLITE_OK;
+
+	va_start(values, kinds);
+	for (at = 1; rc == SQLITE_OK && kinds[at - 1]; at++) {
+		if (kinds[at - 1] == 't') {
+			text = va_arg(values, const char *);
+			rc = sqlite3_bind_text(db->statement, at, text, -1, SQLITE_STATIC);
+			continue;
+		}
+		if (kinds[at - 1] == 'r') {
+			real = va_arg(values, double);
+			rc = isfinite(real) ? sqlite3_bind_double(db->statement, at, real)
+					    : sqlite3_bind_null(db->statement, at);
+			continue;
+		}
+		number = va_arg(values, uint64_t);
+		if (kinds[at - 1] == 'I' && number == UINT64_MAX)
+			rc = sqlite3_bind_null(db->statement, at);
+		else
+			rc = sqlite3_bind_int64(db->statement, at, (sqlite3_int64)number);
+	}
+	va_end(values);
+	if (rc == SQLITE_OK && sqlite3_step(db->statement) != SQLITE_DONE)
+		rc = sqlite3_errcode(db->handle);
+	if (rc == SQLITE_OK)
+		rc = sqlite3_reset(db->statement);
+	return rc;
+}
+
+static uint64_t node_or_null(uint16_t node)
+{
+	return node == MEMPHIS_NODE_UNKNOWN ? UINT64_MAX : node;
+}
+
+static uint64_t id_or_null(uint32_t number)
+{
+	return number == MEMPHIS_NONE ? UINT64_MAX : (uint64_t)number + 1;
+}
+
+static const char *text(const struct database *db, uint32_t string)
+{
+	return memphis_profile_text(db->profile, string);
+}
+
+static int put_meta(struct database *db)
+{
+	int rc = begin(db, "INSERT INTO meta VALUES (?, ?)");
+
+	if (rc == SQLITE_OK)
+		rc = row(db, "tt", "memphis_version", MEMPHIS_VERSION);
+	if (rc == SQLITE_OK)
+		rc = row(db, "tt", "schema_version", "1");
+	return rc == SQLITE_OK ? row(db, "tt", "select", db->profile->selection) : rc;
+}
+
+static int put_processes(struct database *db)
+{
+	const struct memphis_processes *processes = &db->profile->processes;
+	int rc = begin(db, "INSERT INTO processes VALUES (?, ?, ?, ?, ?, ?, ?, ?)");
+	const struct memphis_settings *settings;
+	const struct memphis_process *process;
+	char run[33];
+	size_t i;
+
+	for (i = 0; rc == SQLITE_OK && i < processes->count; i++) {
+		process = &processes->list[i];
+		settings = &process->settings;
+		snprintf(run, sizeof(run), "%016llx%016llx", (unsigned long long)process->run[0],
+			 (unsigned long long)process->run[1]);
+		rc = row(db, "itiIttti", (uint64_t)i + 1, memphis_setting(settings, "host"),
+			 (uint64_t)process->pid, memphis_setting_number(settings, "rank", UINT64_MAX), run,
+			 process->path, memphis_setting(settings, "command"), (uint64_t)process->closed);
+	}
+	return rc;
+}
+
+static int put_settings(struct database *db)
+{
+	const struct memphis_processes *processes = &db->profile->processes;
+	int rc = begin(db, "INSERT INTO settings VALUES (?, ?, ?)");
+	const char *key, *value;
+	size_t i;
+
+	for (i = 0; i < processes->count; i++) {
+		key = NULL;
+		while (rc == SQLITE_OK && memphis_settings_next(&processes->list[i].settings, &key, &value))
+			rc = row(db, "itt", (uint64_t)i + 1, key, value);
+	}
+	return rc;
+}
+
+static int put_threads(struct database *db)
+{
+	const struct memphis_processes *processes = &db->profile->processes;
+	int rc = begin(db, "INSERT INTO threads VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
+	const struct memphis_thread *thread;
+	uint64_t id = 0;
+	size_t i, j;
+
+	for (i = 0; i < processes->count; i++)
+		for (j = 0; rc == SQLITE_OK && j < processes->list[i].thread_count; j++) {
+			thread = &processes->list[i].threads[j];
+			rc = row(db, "iiittiiiiii", ++id, (uint64_t)i + 1, (uint64_t)thread->tid,
+				 memphis_setting(&thread->facts, "name"), thread->path,
+				 (uint64_t)thread->books.interrupts, (uint64_t)thread->books.kept,
+				 (uint64_t)thread->books.lost, (uint64_t)thread->books.throttled,
+				 thread->read, thread->selected);
+		}
+	return rc;
+}
+
+static int put_nodes(struct database *db)
+{
+	const struct memphis_processes *processes = &db->profile->processes;
+	int rc = begin(db, "INSERT INTO nodes VALUES (?, ?, ?, ?, ?)");
+	const struct memphis_node *node;
+	size_t i, j;
+
+	for (i = 0; i < processes->count; i++)
+		for (j = 0; rc == SQLITE_OK && j < processes->list[i].node_count; j++) {
+			node = &processes->list[i].nodes[j];
+			rc = row(db, "iiitt", (uint64_t)i + 1, (uint64_t)node->node, node->memory_bytes,
+				 node->cpus, node->distances);
+		}
+	return rc;
+}
+
+static int put_objects(struct database *db)
+{
+	int rc = begin(db, "INSERT INTO objects VALUES (?, ?, ?, ?, ?, ?)");
+	const struct memphis_object *object;
+	size_t i;
+
+	for (i = 0; rc == SQLITE_OK && i < db->profile->object_count; i++) {
+		object = &db->profile->objects[i];
+		rc = row(db, "ittttt", (uint64_t)i + 1, text(db, object->path), text(db, object->build_id),
+			 text(db, object->found), text(db, object->debug_path),
+			 memphis_binary_state_name(object->state));
+	}
+	return rc;
+}
+
+static int put_variables(struct database *db)
+{
+	int rc = begin(db, "INSERT INTO variables VALUES (?, ?, ?, ?, ?, ?, ?)");
+	const struct memphis_variable *variable;
+	size_t i;
+
+	for (i = 0; rc == SQLITE_OK && i < db->profile->variable_count; i++) {
+		variable = &db->profile->variables[i];
+		rc = row(db, "itttttt", (uint64_t)i + 1, text(db, variable->segment),
+			 text(db, variable->name), text(db, variable->qualified), text(db, variable->site),
+			 text(db, variable->how), text(db, variable->why_not));
+	}
+	return rc;
+}
+
+static int put_instructions(struct database *db)
+{
+	int rc = begin(db, "INSERT INTO instructions VALUES (?, ?, ?)");
+	const struct memphis_instruction *instruction;
+	size_t i;
+
+	for (i = 0; rc == SQLITE_OK && i < db->profile->instruction_count; i++) {
+		instruction = &db->profile->instructions[i];
+		rc = row(db, "iIi", (uint64_t)i + 1, id_or_null(instruction->object), instruction->pc);
+	}
+	return rc;
+}
+
+static int put_frames(struct database *db)
+{
+	int rc = begin(db, "INSERT INTO frames VALUES (?, ?, ?, ?, ?)");
+	const struct memphis_instruction *instruction;
+	const struct memphis_profile_frame *frame;
+	size_t i, j;
+
+	for (i = 0; i < db->profile->instruction_count; i++) {
+		instruction = &db->profile->instructions[i];
+		for (j = 0; rc == SQLITE_OK && j < instruction->frame_count; j++) {
+			frame = &db->profile->frames[instruction->frame + j];
+			rc = row(db, "iittI", (uint64_t)i + 1, (uint64_t)j, text(db, frame->function),
+				 text(db, frame->path), frame->line ? (uint64_t)frame->line : UINT64_MAX);
+		}
+	}
+	return rc;
+}
+
+static int put_regions(struct database *db)
+{
+	int rc = begin(db, "INSERT INTO regions VALUES (?, ?, ?, ?)");
+	const struct memphis_profile_region *region;
+	size_t i;
+
+	for (i = 0; rc == SQLITE_OK && i < db->profile->region_count; i++) {
+		region = &db->profile->regions[i];
+		rc = row(db, "itIi", (uint64_t)i + 1,
+			 region->name                  ? text(db, region->name)
+			 : i == MEMPHIS_REGION_OUTSIDE ? "(outside any caliper)"
+						       : "(unknown region)",
+			 region->depth ? (uint64_t)region->parent + 1 : UINT64_MAX, region->written);
+	}
+	return rc;
+}
+
+static int put_cells(struct database *db)
+{
+	const struct memphis_profile *profile = db->profile;
+	int rc = begin(db, "INSERT INTO cells VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
+	const struct memphis_cell *cell;
+	size_t i;
+
+	for (i = 0; rc == SQLITE_OK && i < profile->cell_count; i++) {
+		cell = &profile->cells[i];
+		rc = row(db, "iiIIIItitiiiiii", (uint64_t)cell->key.variable + 1,
+			 (uint64_t)cell->key.instruction + 1,
+			 profile->by_region ? (uint64_t)cell->key.region + 1 : UINT64_MAX,
+			 profile->by_thread ? (uint64_t)cell->key.thread + 1 : UINT64_MAX,
+			 node_or_null(cell->key.access.node), node_or_null(cell->key.access.home),
+			 memphis_source_name(cell->key.access.source), (uint64_t)cell->key.access.flags,
+			 memphis_unattributed_texts[cell->key.reason].name, cell->count, cell->accesses,
+			 cell->latency_cycles, cell->latency_max_cycles, cell->low, cell->high);
+	}
+	return rc;
+}
+
+static int put_totals(struct database *db)
+{
+	int rc = begin(db, "INSERT INTO totals VALUES (?, ?, ?, ?, ?, ?, ?, ?)");
+	const struct memphis_total *total;
+	size_t i;
+
+	for (i = 0; rc == SQLITE_OK && i < db->profile->totals.count; i++) {
+		total = &db->profile->totals.list[i];
+		rc = row(db, "iIItiiii",
+			 (uint64_t)memphis_profile_thread(db->profile, total->process) + total->thread + 1,
+			 node_or_null(total->access.node), node_or_null(total->access.home),
+			 memphis_source_name(total->access.source), (uint64_t)total->access.flags,
+			 total->count, total->accesses, total->latency_cycles);
+	}
+	return rc;
+}
+
+static int put_ticks(struct database *db)
+{
+	int rc = begin(db, "INSERT INTO ticks VALUES (?, ?, ?, ?, ?, ?)");
+	const struct memphis_timeline *timeline;
+	const struct memphis_series *series;
+	size_t i, j, tick;
+
+	for (i = 0; i < db->profile->processes.count; i++) {
+		timeline = &db->profile->timelines[i];
+		for (j = 0; j < timeline->count; j++) {
+			series = &timeline->list[j];
+			for (tick = 0; rc == SQLITE_OK && tick < MEMPHIS_TICKS; tick++)
+				if (series->ticks[tick])
+					rc = row(db, "iIIiii", (uint64_t)i + 1, node_or_null(series->node),
+						 node_or_null(series->home),
+						 (uint64_t)tick * timeline->width_ns, timeline->width_ns,
+						 series->ticks[tick]);
+		}
+	}
+	return rc;
+}
+
+static int put_metric(struct database *db, size_t process, const struct memphis_context_metric *metric)
+{
+	const struct memphis_process *of = &db->profile->processes.list[process];
+	const bool gauge = metric->kind == MEMPHIS_CONTEXT_GAUGE;
+	const struct memphis_context_cell *cell;
+	const struct memphis_region *region;
+	int rc = SQLITE_OK;
+	size_t i;
+
+	for (i = 0; rc == SQLITE_OK && i < metric->cell_count; i++) {
+		cell = &metric->cells[i];
+		region = memphis_process_region(of, cell->region);
+		rc = row(db, "itttttIttirrrrr", (uint64_t)process + 1, metric->source, metric->name,
+			 metric->unit, memphis_context_kinds[metric->kind], metric->host ? "host" : "process",
+			 node_or_null(metric->node),
+			 region         ? "caliper"
+			 : cell->region ? "unknown"
+					: "outside",
+			 region ? region->name : NULL, cell->covered_ns, gauge ? NAN : cell->sum,
+			 gauge ? NAN : cell->shared, gauge ? cell->sum / (double)cell->covered_ns : NAN,
+			 cell->low, cell->high);
+	}
+	return rc;
+}
+
+static int put_context(struct database *db)
+{
+	int rc = begin(db, "INSERT INTO context VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
+	const struct memphis_context *context;
+	size_t i, j;
+
+	for (i = 0; i < db->profile->processes.count; i++) {
+		context = db->profile->processes.list[i].context;
+		for (j = 0; rc == SQLITE_OK && context && j < context->metric_count; j++)
+			rc = put_metric(db, i, &context->metrics[j]);
+	}
+	return rc;
+}
+
+static int put_metric_ticks(struct database *db, size_t process, const struct memphis_context_metric *metric)
+{
+	const uint64_t width_ns = db->profile->processes.list[process].context->width_ns;
+	const bool gauge = metric->kind == MEMPHIS_CONTEXT_GAUGE;
+	const struct memphis_context_bin *bin;
+	int rc = SQLITE_OK;
+	size_t tick;
+
+	for (tick = 0; rc == SQLITE_OK && metric->bins && tick < MEMPHIS_TICKS; tick++) {
+		bin = &metric->bins[tick];
+		if (bin->covered_ns || bin->sum != 0)
+			rc = row(db, "ittIiiirr", (uint64_t)process + 1, metric->source, metric->name,
+				 node_or_null(metric->node), (uint64_t)tick * width_ns, width_ns,
+				 bin->covered_ns, gauge ? NAN : bin->sum,
+				 gauge ? bin->sum / (double)bin->covered_ns : NAN);
+	}
+	return rc;
+}
+
+static int put_context_ticks(struct database *db)
+{
+	int rc = begin(db, "INSERT INTO context_ticks VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)");
+	const struct memphis_context *context;
+	size_t i, j;
+
+	for (i = 0; i < db->profile->processes.count; i++) {
+		context = db->profile->processes.list[i].context;
+		for (j = 0; rc == SQLITE_OK && context && j < context->metric_count; j++)
+			rc = put_metric_ticks(db, i, &context->metrics[j]);
+	}
+	return rc;
+}
+
+static int (*const parts[])(struct database *db) = {
+	put_meta,    put_processes, put_settings,     put_threads, put_nodes,
+	put_objects, put_variables, put_instructions, put_frames,  put_regions,
+	put_cells,   put_totals,    put_ticks,        put_context, put_context_ticks,
+};
+
+static int fill(struct database *db, const char *file)
+{
+	int rc = sqlite3_open(file, &db->handle);
+	size_t i;
+
+	if (rc == SQLITE_OK)
+		rc = sqlite3_exec(db->handle, schema, NULL, NULL, NULL);
+	for (i = 0; rc == SQLITE_OK && i < sizeof(parts) / sizeof(*parts); i++)
+		rc = parts[i](db);
+	return rc == SQLITE_OK ? sqlite3_exec(db->handle, "COMMIT", NULL, NULL, NULL) : rc;
+}
+
+int memphis_export_sqlite(const struct memphis_export *export, const char *path, struct memphis_error *error)
+{
+	struct database db = {.profile = export->profile};
+	struct memphis_outfile file;
+	int rc = memphis_outfile_open(&file, path, error);
+
+	if (rc)
+		return rc;
+	if (!file.temporary)
+		rc = memphis_fail(error, -EINVAL, "%s: a database has to be a file", path);
+	else if (fill(&db, file.temporary) != SQLITE_OK)
+		rc = memphis_fail(error, -EIO, "%s: cannot write: %s", path, sqlite3_errmsg(db.handle));
+	sqlite3_finalize(db.statement);
+	if (sqlite3_close(db.handle) != SQLITE_OK && !rc)
+		rc = memphis_fail(error, -EIO, "%s: cannot write: %s", path, sqlite3_errmsg(db.handle));
+	return memphis_outfile_close(&file, rc, error);
+}

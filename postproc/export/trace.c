@@ -1,0 +1,249 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * Samples over time as Chrome's trace event format, which Perfetto and chrome://tracing show: each process with its threads' names, a bar
+ * for its life that tells its facts, and a track for each accessing node that counts samples by the data's node.
+ */
+#include <inttypes.h>
+#include <string.h>
+
+#include "export/export.h"
+#include "base/json.h"
+#include "base/outfile.h"
+
+/* Facts of a process that a viewer shows beside its bar. */
+static const char *const facts[] = {"command", "host",   "rank",  "ranks",     "job_id",
+				    "mode",    "period", "count", "cpu_model", "kernel_release"};
+
+static const char *fact(const struct memphis_process *process, const char *key)
+{
+	return memphis_setting(&process->settings, key);
+}
+
+/* When the process began, on a clock that the hosts have in common as far as they keep time. */
+static uint64_t began_ns(const struct memphis_process *process)
+{
+	return memphis_setting_number(&process->settings, "start_realtime_ns", 0);
+}
+
+static uint64_t first_ns(const struct memphis_profile *profile)
+{
+	uint64_t first = UINT64_MAX, own;
+	size_t i;
+
+	for (i = 0; i < profile->processes.count; i++) {
+		own = began_ns(&profile->processes.list[i]);
+		first = own < first ? own : first;
+	}
+	return first;
+}
+
+/* Times are in microseconds. */
+static void put_time(struct memphis_json *json, const char *key, uint64_t ns)
+{
+	memphis_json_real(json, key, (double)ns / 1000);
+}
+
+/* `pid` is the process's number here: several hosts may have given the same one. */
+static void begin_event(struct memphis_json *json, const char *phase, const char *name, size_t pid)
+{
+	memphis_json_open(json, NULL, '{');
+	memphis_json_string(json, "ph", phase);
+	memphis_json_string(json, "name", name);
+	memphis_json_number(json, "pid", pid);
+}
+
+static void put_metadata(struct memphis_json *json, const char *kind, size_t pid, uint32_t tid,
+			 const char *name)
+{
+	begin_event(json, "M", kind, pid);
+	memphis_json_number(json, "tid", tid);
+	memphis_json_open(json, "args", '{');
+	memphis_json_string(json, "name", name);
+	memphis_json_close(json, '}');
+	memphis_json_close(json, '}');
+}
+
+static void put_names(struct memphis_json *json, const struct memphis_process *process, size_t pid)
+{
+	const char *rank = fact(process, "rank"), *host = fact(process, "host"), *name;
+	struct memphis_text label = {0};
+	size_t i;
+
+	if (rank)
+		memphis_text_print(&label, "rank %s, ", rank);
+	memphis_text_print(&label, "process %" PRIu32, process->pid);
+	if (host)
+		memphis_text_print(&label, " on %s", host);
+	put_metadata(json, "process_name", pid, process->pid, label.failed ? "?" : label.text);
+	memphis_text_close(&label);
+	for (i = 0; i < process->thread_count; i++) {
+		name = memphis_setting(&process->threads[i].facts, "name");
+		if (name)
+			put_metadata(json, "thread_name", pid, process->threads[i].tid, name);
+	}
+}
+
+static void put_life(struct memphis_json *json, const struct memphis_process *process, size_t pid,
+		     uint64_t from_ns)
+{
+	uint64_t start = memphis_setting_number(&process->settings, "start_time_ns", 0),
+		 stop = memphis_setting_number(&process->settings, "stop_time_ns", start);
+	const char *value;
+	size_t i;
+
+	begin_event(json, "X", "sampled", pid);
+	memphis_json_number(json, "tid", process->pid);
+	put_time(json, "ts", from_ns);
+	put_time(json, "dur", stop > start ? stop - start : 0);
+	memphis_json_open(json, "args", '{');
+	for (i = 0; i < sizeof(facts) / sizeof(*facts); i++) {
+		value = fact(process, facts[i]);
+		if (value)
+			memphis_json_string(json, facts[i], value);
+	}
+	memphis_json_open(json, "regions", '[');
+	for (i = 0; i < process->region_count; i++)
+		memphis_json_string(json, NULL, process->regions[i].name);
+	memphis_json_close(json, ']');
+	memphis_json_close(json, '}');
+	memphis_json_close(json, '}');
+}
+
+static void put_node(struct memphis_text *text, const char *before, uint16_t node)
+{
+	memphis_text_put(text, before);
+	if (node == MEMPHIS_NODE_UNKNOWN)
+		memphis_text_put(text, "?");
+	else
+		memphis_text_print(text, "%u", node);
+}
+
+/* One point of a node's track; the series of the node stand together. */
+static void put_counter(struct memphis_json *json, size_t pid, const struct memphis_series *series,
+			size_t count, size_t tick, uint64_t ns)
+{
+	struct memphis_text name = {0};
+	size_t i;
+
+	put_node(&name, "samples on node ", series->node);
+	begin_event(json, "C", name.failed ? "?" : name.text, pid);
+	memphis_text_close(&name);
+	put_time(json, "ts", ns);
+	memphis_json_open(json, "args", '{');
+	for (i = 0; i < count; i++) {
+		put_node(&name, "data on node ", series[i].home);
+		memphis_json_number(json, name.failed ? "?" : name.text,
+				    tick < MEMPHIS_TICKS ? series[i].ticks[tick] : 0);
+		memphis_text_close(&name);
+	}
+	memphis_json_close(json, '}');
+	memphis_json_close(json, '}');
+}
+
+static bool same_point(const struct memphis_series *series, size_t count, size_t tick)
+{
+	size_t i;
+
+	for (i = 0; i < count; i++)
+		if (series[i].ticks[tick] != series[i].ticks[tick - 1])
+			return false;
+	return true;
+}
+
+/* A point where a count changes; it holds until the next one. */
+static void put_timeline(struct memphis_json *json, const struct memphis_timeline *timeline, size_t pid,
+			 uint64_t from_ns)
+{
+	const struct memphis_series *series;
+	size_t first, count, tick;
+
+	for (first = 0; first < timeline->count; first += count) {
+		series = &timeline->list[first];
+		for (count = 1; first + count < timeline->count && series[count].node == series->node;)
+			count++;
+		for (tick = 0; tick < MEMPHIS_TICKS; tick++)
+			if (!tick || !same_point(series, count, tick))
+				put_counter(json, pid, series, count, tick,
+					    from_ns + tick * timeline->width_ns);
+		put_counter(json, pid, series, count, MEMPHIS_TICKS,
+			    from_ns + MEMPHIS_TICKS * timeline->width_ns);
+	}
+}
+
+/* A counter per second, or the mean of a gauge; nothing while nothing was read. */
+static double reading_at(const struct memphis_context_metric *metric, uint64_t width_ns, size_t tick)
+{
+	const struct memphis_context_bin *bin = tick < MEMPHIS_TICKS ? &metric->bins[tick] : NULL;
+
+	if (!bin || !bin->covered_ns)
+		return 0;
+	return metric->kind == MEMPHIS_CONTEXT_GAUGE ? bin->sum / (double)bin->covered_ns
+						     : bin->sum / ((double)width_ns / 1e9);
+}
+
+/* A track of its own: those of one have to be of one unit. */
+static void put_metric(struct memphis_json *json, const struct memphis_context_metric *metric,
+		       uint64_t width_ns, size_t pid, uint64_t from_ns)
+{
+	struct memphis_text name = {0};
+	double value, before = 0;
+	size_t tick;
+
+	memphis_text_print(&name, "%s %s", metric->source, metric->name);
+	if (metric->node != MEMPHIS_NODE_UNKNOWN)
+		put_node(&name, " on node ", metric->node);
+	for (tick = 0; tick <= MEMPHIS_TICKS; tick++) {
+		value = reading_at(metric, width_ns, tick);
+		if (tick && tick < MEMPHIS_TICKS && value == before)
+			continue;
+		before = value;
+		begin_event(json, "C", name.failed ? "?" : name.text, pid);
+		put_time(json, "ts", from_ns + tick * width_ns);
+		memphis_json_open(json, "args", '{');
+		memphis_json_real(json, metric->kind == MEMPHIS_CONTEXT_GAUGE ? metric->unit : "per second",
+				  value);
+		memphis_json_close(json, '}');
+		memphis_json_close(json, '}');
+	}
+	memphis_text_close(&name);
+}
+
+static void put_context(struct memphis_json *json, const struct memphis_context *context, size_t pid,
+			uint64_t from_ns)
+{
+	size_t i;
+
+	for (i = 0; context && i < context->metric_count; i++)
+		if (context->metrics[i].bins)
+			put_metric(json, &context->metrics[i], context->width_ns, pid, from_ns);
+}
+
+int memphis_export_trace(const struct memphis_export *export, const char *path, struct memphis_error *error)
+{
+	const struct memphis_profile *profile = export->profile;
+	const uint64_t first = first_ns(profile);
+	const struct memphis_process *process;
+	struct memphis_text text = {0};
+	struct memphis_json json = {&text, false};
+	uint64_t from_ns;
+	size_t i;
+
+	memphis_json_open(&json, NULL, '{');
+	memphis_json_string(&json, "displayTimeUnit", "ms");
+	memphis_json_open(&json, "otherData", '{');
+	memphis_json_string(&json, "select", profile->selection);
+	memphis_json_close(&json, '}');
+	memphis_json_open(&json, "traceEvents", '[');
+	for (i = 0; i < profile->processes.count; i++) {
+		process = &profile->processes.list[i];
+		from_ns = began_ns(process) - first;
+		put_names(&json, process, i + 1);
+		put_life(&json, process, i + 1, from_ns);
+		put_timeline(&json, &profile->timelines[i], i + 1, from_ns);
+		put_context(&json, process->context, i + 1, from_ns);
+	}
+	memphis_json_close(&json, ']');
+	memphis_json_close(&json, '}');
+	memphis_text_put(&text, "\n");
+	return memphis_outfile_write(path, &text, error);
+}

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* The cache lines of a variable that went to and fro: who touched which words of them. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "profile/heatmap_record.h"
+
+#define LINE_SHIFT 6
+#define WORD_SHIFT 3
+
+/* Words of the same line and thread. */
+static int compare_words(const void *a, const void *b)
+{
+	const struct memphis_closeup_word *x = a, *y = b;
+
+	if (x->line != y->line)
+		return x->line < y->line ? -1 : 1;
+	if (x->thread != y->thread)
+		return x->thread < y->thread ? -1 : 1;
+	if (x->word != y->word)
+		return x->word < y->word ? -1 : 1;
+	return (x->node > y->node) - (x->node < y->node);
+}
+
+struct line {
+	size_t first, count; /* words */
+	uint64_t line, hitm;
+};
+
+static int compare_lines(const void *a, const void *b)
+{
+	const struct line *x = a, *y = b;
+
+	if (x->hitm != y->hitm)
+		return x->hitm > y->hitm ? -1 : 1;
+	return (x->line > y->line) - (x->line < y->line);
+}
+
+/* Keeps the words of the lines that were found modified elsewhere most often. */
+static int keep_lines(struct memphis_closeup *closeup, const struct memphis_closeup_word *words, size_t count)
+{
+	struct line *lines = calloc(count + 1, sizeof(*lines));
+	size_t line_count = 0, i, j;
+
+	if (!lines)
+		return -ENOMEM;
+	for (i = 0; i < count; i++) {
+		if (!i || words[i].line != words[i - 1].line)
+			lines[line_count++] = (struct line){.first = i, .line = words[i].line};
+		lines[line_count - 1].count++;
+		lines[line_count - 1].hitm += words[i].hitm;
+	}
+	qsort(lines, line_count, sizeof(*lines), compare_lines);
+	for (i = 0; i < line_count && i < MEMPHIS_CLOSEUP_LINES && lines[i].hitm; i++) {
+		if (memphis_grow(&closeup->words, &closeup->word_room, closeup->word_count + lines[i].count,
+				 sizeof(*words)))
+			break;
+		for (j = 0; j < lines[i].count; j++)
+			closeup->words[closeup->word_count++] = words[lines[i].first + j];
+	}
+	free(lines);
+	return 0;
+}
+
+static int compare_line_numbers(const void *a, const void *b)
+{
+	const uint64_t *x = a, *y = b;
+
+	return (*x > *y) - (*x < *y);
+}
+
+/* Those that were found modified elsewhere, in order; *lines is malloc'ed. There are none in most variables. */
+static int list_modified_lines(struct memphis_closeup_record *const *records, size_t count, uint64_t **lines,
+			       size_t *line_count)
+{
+	size_t room = 0, i;
+	uint64_t *line;
+
+	*lines = NULL;
+	*line_count = 0;
+	for (i = 0; i < count; i++) {
+		if (!(records[i]->flags & MEMPHIS_FLAG_HITM))
+			continue;
+		line = memphis_append(*lines, *line_count, room);
+		if (!line)
+			return -ENOMEM;
+		*line = records[i]->address >> LINE_SHIFT;
+	}
+	if (*line_count)
+		qsort(*lines, *line_count, sizeof(**lines), compare_line_numbers);
+	return 0;
+}
+
+int memphis_closeup_lines(struct memphis_closeup *closeup, struct memphis_closeup_record *const *records,
+			  size_t count)
+{
+	struct memphis_closeup_word *words = NULL, *last = NULL, *word;
+	size_t room = 0, word_count = 0, kept = 0, line_count, i;
+	uint64_t *lines, line;
+	int rc = list_modified_lines(records, count, &lines, &line_count);
+
+	for (i = 0; !rc && line_count && i < count; i++) {
+		line = records[i]->address >> LINE_SHIFT;
+		if (!bsearch(&line, lines, line_count, sizeof(line), compare_line_numbers))
+			continue;
+		word = memphis_append(words, word_count, room);
+		if (!word) {
+			rc = -ENOMEM;
+			break;
+		}
+		word->line = line;
+		word->thread = records[i]->thread;
+		word->node = records[i]->node;
+		word->word = records[i]->address >> WORD_SHIFT & 7;
+		word->loads = !!(records[i]->flags & MEMPHIS_FLAG_LOAD);
+		word->stores = !!(records[i]->flags & MEMPHIS_FLAG_STORE);
+		word->hitm = !!(records[i]->flags & MEMPHIS_FLAG_HITM);
+	}
+	free(lines);
+	if (word_count)
+		qsort(words, word_count, sizeof(*words), compare_words);
+	for (i = 0; i < word_count; i++) {
+		if (last && !compare_words(last, &words[i])) {
+			last->loads += words[i].loads;
+			last->stores += words[i].stores;
+			last->hitm += words[i].hitm;
+		} else {
+			last = &words[kept++];
+			*last = words[i];
+		}
+	}
+	if (!rc)
+		rc = keep_lines(closeup, words, kept);
+	free(words);
+	return rc;
+}

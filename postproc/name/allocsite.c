@@ -1,0 +1,366 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * Walks the call stack of an allocation outwards until a source line names the block. Wrappers
+ * (`return malloc(n)`; `p = malloc(n); ... return p;`; `*p = malloc(n)`) lead to their caller; system headers,
+ * libraries that allocate for others, and code without lines are passed over.
+ */
+#include "name/allocsite.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "dwarf/demangle.h"
+#include "dwarf/symbols.h"
+
+#define OBJECTS_MAX 64  /* of one ALLOCATE statement */
+#define CALLS_MAX   256 /* of the allocator in one statement */
+
+struct walk {
+	struct memphis_join *join;
+	struct memphis_sources *sources;
+	struct memphis_alloc_site *site;
+	char callee[256]; /* function that the present frame calls; "" = the allocator */
+	bool by_address;  /* the callee stores the block through a pointer it was given */
+	bool from_system; /* the callee is of a system header */
+	size_t process;
+	bool settled; /* nothing further out can do better */
+};
+
+/* One function of the stack, inlined or not. */
+struct frame {
+	struct memphis_binary *binary;
+	const struct memphis_location *location;
+	const struct memphis_frame *at;
+	uint64_t return_vaddr;
+	uint64_t bias;
+	bool outermost; /* of the functions inlined into one another: it made the call */
+};
+
+static bool is_system_source(const char *path)
+{
+	return !strncmp(path, "/usr/include/", 13) || !strncmp(path, "/usr/lib/gcc", 12) ||
+	       !strncmp(path, "/usr/lib/llvm", 13) || strstr(path, "/include/c++/");
+}
+
+/*
+ * Libraries that allocate on behalf of their callers, who give the memory its name: message passing, what it stands on, and
+ * huge pages. The beginnings of their files' names, no shorter than needed: libpsmile and libsmartredis are programs' own.
+ */
+static const char *const allocating_libraries[] = {
+	"libmpi.",     "libmpi_",   "libmpi+",       "libmpich",         "libmpicxx",  "libmpifort",
+	"libmpigi",    "libmpigf",  "libmpiwrapper", "libmpitrampoline", "libpmpi",    "libopen-pal",
+	"libopen-rte", "liboshmem", "libpmix",       "libprrte",         "libsma.",    "libucm.",
+	"libucp.",     "libucs.",   "libuct.",       "libucc.",          "libfabric.", "libpsm2",
+	"libpsm3",     "libpsm_",   "libhugetlbfs",  "libnuma.",
+};
+
+static bool is_allocating_library(const struct memphis_binary *binary)
+{
+	const char *slash = strrchr(binary->path, '/'), *name = slash ? slash + 1 : binary->path;
+	size_t i;
+
+	for (i = 0; i < sizeof(allocating_libraries) / sizeof(*allocating_libraries); i++)
+		if (!strncmp(name, allocating_libraries[i], strlen(allocating_libraries[i])))
+			return true;
+	return false;
+}
+
+/* Those of their functions that store the block where an argument points to. */
+static bool stores_by_address(const char *function)
+{
+	return !strcmp(function, "MPI_Win_allocate") || !strcmp(function, "MPI_Win_allocate_shared") ||
+	       !strcmp(function, "MPI_Alloc_mem");
+}
+
+/* A function of such a library: its caller calls it by the name without the P of MPI's profiling interface. */
+static void pass_library(struct walk *walk, const struct memphis_frame *at)
+{
+	const char *function = at->function ? at->function : "?";
+
+	snprintf(walk->callee, sizeof(walk->callee), "%s", function + !strncmp(function, "PMPI_", 5));
+	walk->by_address = stores_by_address(walk->callee);
+	walk->from_system = false;
+}
+
+static void keep_place(struct walk *walk, const struct memphis_frame *at)
+{
+	struct memphis_alloc_site *site = walk->site;
+	const char *name = memphis_frame_name(at);
+	struct memphis_text function = {0};
+
+	memphis_put_function(&function, name ? name : "?");
+	snprintf(site->function, sizeof(site->function), "%s", function.failed ? "?" : function.text);
+	memphis_text_close(&function);
+	snprintf(site->path, sizeof(site->path), "%s", at->path);
+	site->line = at->line;
+}
+
+static void take_name(struct walk *walk, const struct frame *frame, const char *name)
+{
+	keep_place(walk, frame->at);
+	snprintf(walk->site->name, sizeof(walk->site->name), "%s", name);
+	walk->site->why_not = NULL;
+	walk->site->binary = frame->binary;
+	walk->site->vaddr = frame->return_vaddr - 1;
+}
+
+/* Where the call instruction that returns to `vaddr` goes; 0 = not a call that we can read. */
+static uint64_t call_target(const uint8_t *code, uint64_t vaddr)
+{
+	int32_t distance;
+
+	/* call rel32; call *rel32(%rip), told apart from the first by setting the low bit */
+	if (code[1] == 0xe8) {
+		memcpy(&distance, code + 2, 4);
+		return vaddr + (uint64_t)(int64_t)distance;
+	}
+	if (code[0] == 0xff && code[1] == 0x15) {
+		memcpy(&distance, code + 2, 4);
+		return (vaddr + (uint64_t)(int64_t)distance) | 1ULL << 63;
+	}
+	return 0;
+}
+
+struct calls {
+	struct memphis_binary *binary;
+	uint64_t target;
+	uint64_t returns[CALLS_MAX];
+	size_t count;
+};
+
+/* Notes every call of the same target in [from, to). */
+static void find_calls(void *context, uint64_t from, uint64_t to)
+{
+	struct calls *calls = context;
+	uint8_t *code;
+	size_t bytes, i;
+
+	if (to - from > 1 << 20)
+		return;
+	/* One byte before, for the two-byte opcode's sake. */
+	code = malloc(to - from + 1);
+	if (!code)
+		return;
+	bytes = memphis_binary_read(calls->binary, from - 1, code, to - from + 1);
+	for (i = 0; i + 6 <= bytes && calls->count < CALLS_MAX; i++)
+		if (call_target(code + i, from - 1 + i + 6) == calls->target)
+			calls->returns[calls->count++] = from - 1 + i + 6;
+	free(code);
+}
+
+static int compare_addresses(const void *a, const void *b)
+{
+	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+
+	return x < y ? -1 : x > y;
+}
+
+/* Is this call the innermost of any recorded stack? */
+static bool was_seen(const struct walk *walk, uint64_t return_pc)
+{
+	const struct memphis_strings *stacks = &walk->join->list[walk->process].process->stacks;
+	uint64_t pc;
+	size_t i;
+
+	for (i = 1; i < stacks->count; i++) {
+		if (memphis_strings_bytes(stacks, (uint32_t)i) < 8)
+			continue;
+		memcpy(&pc, memphis_strings_get(stacks, (uint32_t)i), 8);
+		if (pc == return_pc)
+			return true;
+	}
+	return false;
+}
+
+/* Sorts the calls, drops doubles and, with `seen_only`, those never seen to allocate. Gives the index of `wanted`. */
+static int rank_calls(const struct walk *walk, struct calls *calls, uint64_t wanted, uint64_t bias,
+		      bool seen_only)
+{
+	size_t i, kept = 0;
+	int index = -1;
+
+	qsort(calls->returns, calls->count, sizeof(*calls->returns), compare_addresses);
+	for (i = 0; i < calls->count; i++) {
+		if ((kept && calls->returns[kept - 1] == calls->returns[i]) ||
+		    (seen_only && !was_seen(walk, calls->returns[i] + bias)))
+			continue;
+		if (calls->returns[i] == wanted)
+			index = (int)kept;
+		calls->returns[kept++] = calls->returns[i];
+	}
+	calls->count = kept;
+	return index;
+}
+
+/*
+ * ALLOCATE(a, b, c) calls the allocator once for each object, in their order: which one is this call? Gives its
+ * index, or -1 if that can't be told. An optimiser may have made copies of calls for special cases; then those
+ * that were seen to allocate must be as many as the objects.
+ */
+static int object_of_call(const struct walk *walk, const struct frame *frame, unsigned int first,
+			  unsigned int last, size_t objects)
+{
+	struct memphis_binaries *binaries = &walk->join->processes->binaries;
+	struct calls calls = {.binary = frame->binary};
+	uint8_t code[6];
+	int index;
+
+	if (memphis_binary_read(frame->binary, frame->return_vaddr - 6, code, 6) != 6)
+		return -1;
+	calls.target = call_target(code, frame->return_vaddr);
+	if (!calls.target)
+		return -1;
+	memphis_symbols_lines(binaries, frame->binary, frame->location->function_low,
+			      frame->location->function_high, frame->at->path, first, last, find_calls,
+			      &calls);
+	index = rank_calls(walk, &calls, frame->return_vaddr, frame->bias, false);
+	if (calls.count != objects)
+		index = rank_calls(walk, &calls, frame->return_vaddr, frame->bias, true);
+	return calls.count == objects ? index : -1;
+}
+
+static void name_from_fortran(struct walk *walk, const struct frame *frame,
+			      const struct memphis_source_file *file)
+{
+	char *names[OBJECTS_MAX] = {NULL}, *text;
+	unsigned int first, last;
+	bool is_allocate;
+	size_t count, i;
+	int index = 0;
+
+	walk->settled = true;
+	walk->site->why_not = "line-names-nothing";
+	text = memphis_statement_fortran(file, frame->at->line, &first, &last);
+	if (!text)
+		return;
+	count = memphis_assigned_fortran(text, &is_allocate, names, OBJECTS_MAX);
+	if (count > 1) {
+		index = object_of_call(walk, frame, first, last, count);
+		walk->site->why_not = "which-object-is-unclear";
+	}
+	if (count && index >= 0)
+		take_name(walk, frame, names[index]);
+	for (i = 0; i < count; i++)
+		free(names[i]);
+	free(text);
+}
+
+/* Does the function around the frame return `name`? */
+static bool returns(const struct walk *walk, const struct frame *frame,
+		    const struct memphis_source_file *file, const char *name, unsigned int line)
+{
+	unsigned int last = line + 60, known;
+	const char *from, *to;
+	size_t bytes;
+
+	if (frame->outermost) {
+		known = memphis_symbols_last_line(&walk->join->processes->binaries, frame->binary,
+						  frame->location->function_low,
+						  frame->location->function_high, frame->at->path);
+		if (known >= line)
+			last = known;
+	}
+	if (last > file->line_count)
+		last = (unsigned int)file->line_count;
+	from = memphis_source_line(file, line, &bytes);
+	to = memphis_source_line(file, last, &bytes);
+	return from && to && memphis_assigned_returns(from, (size_t)(to - from) + bytes, name);
+}
+
+static void name_from_c(struct walk *walk, const struct frame *frame, const struct memphis_source_file *file)
+{
+	struct memphis_assigned assigned;
+	unsigned int first, last;
+	char *text = memphis_statement_c(file, frame->at->line, &first, &last);
+
+	walk->settled = true;
+	if (!*walk->site->name)
+		walk->site->why_not = "line-names-nothing";
+	if (!text)
+		return;
+	memphis_assigned_c(text, *walk->callee ? walk->callee : NULL, walk->by_address, &assigned);
+	if (assigned.kind == MEMPHIS_ASSIGNED_NOTHING && walk->from_system)
+		memphis_assigned_object(text, &assigned);
+	free(text);
+	walk->by_address = assigned.kind == MEMPHIS_ASSIGNED_DEREF;
+	switch (assigned.kind) {
+	case MEMPHIS_ASSIGNED_NOTHING:
+		return;
+	case MEMPHIS_ASSIGNED_RETURN:
+		walk->settled = false;
+		return;
+	case MEMPHIS_ASSIGNED_DEREF:
+		walk->settled = false;
+		break;
+	case MEMPHIS_ASSIGNED_NAME:
+		/* The local name of a wrapper is only better than none. */
+		walk->settled = !returns(walk, frame, file, assigned.name, frame->at->line);
+		break;
+	}
+	take_name(walk, frame, assigned.name);
+}
+
+static void visit_frame(struct walk *walk, const struct frame *frame)
+{
+	const struct memphis_source_file *file;
+	bool fixed;
+
+	if (is_allocating_library(frame->binary)) {
+		pass_library(walk, frame->at);
+		return;
+	}
+	if (frame->at->path && frame->at->line && !is_system_source(frame->at->path)) {
+		if (!walk->site->line)
+			keep_place(walk, frame->at);
+		file = memphis_source_file(walk->sources, frame->at->path);
+		if (!file) {
+			if (!*walk->site->name)
+				walk->site->why_not = "source-not-found";
+			walk->settled = true;
+		} else if (memphis_is_fortran_path(frame->at->path, &fixed)) {
+			name_from_fortran(walk, frame, file);
+		} else {
+			name_from_c(walk, frame, file);
+		}
+	}
+	walk->from_system = frame->at->path && is_system_source(frame->at->path);
+	snprintf(walk->callee, sizeof(walk->callee), "%s", frame->at->function ? frame->at->function : "?");
+}
+
+int memphis_alloc_site(struct memphis_join *join, struct memphis_sources *sources, size_t process,
+		       uint32_t stack, struct memphis_alloc_site *site)
+{
+	const struct memphis_process *owner = join->list[process].process;
+	size_t depth = memphis_strings_bytes(&owner->stacks, stack) / 8, i, j;
+	struct walk walk = {.join = join, .sources = sources, .site = site, .process = process};
+	uint64_t pc, vaddr, from_ns, to_ns, time_ns;
+	struct memphis_location location;
+	struct frame frame;
+	uint32_t code;
+
+	memset(site, 0, sizeof(*site));
+	site->why_not = depth ? "no-line-in-stack" : "no-stack";
+	time_ns = stack < owner->stack_time_count ? owner->stack_times_ns[stack] : 0;
+	for (i = 0; i < depth && !walk.settled; i++) {
+		memcpy(&pc, memphis_strings_get(&owner->stacks, stack) + i * 8, 8);
+		code = memphis_join_code(join, process, pc - 1, time_ns, &vaddr, &from_ns, &to_ns);
+		if (code == MEMPHIS_NO_BINARY || !join->processes->binaries.list[code]->elf) {
+			snprintf(walk.callee, sizeof(walk.callee), "?");
+			continue;
+		}
+		frame.binary = join->processes->binaries.list[code];
+		frame.location = &location;
+		frame.return_vaddr = vaddr + 1;
+		frame.bias = pc - frame.return_vaddr;
+		if (memphis_symbols_find(&join->processes->binaries, frame.binary, vaddr, &location))
+			return -ENOMEM;
+		for (j = 0; j < location.count && !walk.settled; j++) {
+			frame.at = &location.frames[j];
+			frame.outermost = j + 1 == location.count;
+			visit_frame(&walk, &frame);
+		}
+	}
+	return 0;
+}

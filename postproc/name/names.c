@@ -1,0 +1,531 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * What an owner of samples is called. A block: explicit name; else the static pointer or descriptor that holds
+ * it; else the name on the line that allocated it; else <function:line> of that line.
+ */
+#include "name/names.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "name/allocsite.h"
+#include "name/cookie.h"
+#include "dwarf/demangle.h"
+#include "dwarf/block_type.h"
+#include "dwarf/locals.h"
+#include "dwarf/symbols.h"
+#include "dwarf/types.h"
+#include "dwarf/variables.h"
+
+#define NOT_FOUND         "<not-found>"
+#define REMOVED           " (deleted)"
+#define NOT_ASKED         (MEMPHIS_HOLDER_NONE + 1)
+#define HOLDERS_DEPTH_MAX 4 /* blocks held by words of blocks held by ... */
+
+const char *memphis_basename(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash && slash[1] ? slash + 1 : path;
+}
+
+void memphis_description_close(struct memphis_description *description)
+{
+	free(description->segment);
+	free(description->name);
+	free(description->qualified);
+	free(description->site);
+	memset(description, 0, sizeof(*description));
+}
+
+__attribute__((format(printf, 2, 3))) static int set(char **text, const char *format, ...)
+{
+	va_list arguments;
+	int rc;
+
+	free(*text);
+	va_start(arguments, format);
+	rc = vasprintf(text, format, arguments);
+	va_end(arguments);
+	if (rc >= 0)
+		return 0;
+	*text = NULL;
+	return -ENOMEM;
+}
+
+/* Of a file that has been removed the kernel says so behind its name. */
+static int set_file(const char *path, char **segment)
+{
+	const char *name = memphis_basename(path);
+	size_t bytes = strlen(name), removed = strlen(REMOVED);
+
+	if (bytes > removed && !strcmp(name + bytes - removed, REMOVED))
+		bytes -= removed;
+	return set(segment, "%.*s", (int)bytes, name);
+}
+
+static int set_section(const struct memphis_binary *binary, int section, char **segment)
+{
+	if (section >= 0 && (size_t)section < binary->section_count)
+		return set(segment, "%s", binary->sections[section].name);
+	return set_file(binary->path, segment);
+}
+
+static int set_map(const struct memphis_map *map, char **segment)
+{
+	size_t bytes;
+
+	if (!map)
+		return set(segment, "unmapped");
+	switch (map->kind) {
+	case MEMPHIS_MAP_ANONYMOUS:
+		return set(segment, "mmap");
+	case MEMPHIS_MAP_SHARED:
+		return set(segment, "shm");
+	case MEMPHIS_MAP_HEAP:
+		return set(segment, "heap");
+	case MEMPHIS_MAP_STACK:
+		return set(segment, "stack");
+	case MEMPHIS_MAP_FILE:
+		return set_file(map->path, segment);
+	case MEMPHIS_MAP_SPECIAL:
+		break;
+	}
+	bytes = strlen(map->path);
+	if (bytes > 2 && map->path[0] == '[' && map->path[bytes - 1] == ']')
+		return set(segment, "%.*s", (int)bytes - 2, map->path + 1);
+	return set(segment, "%s", map->path);
+}
+
+static int describe_static(struct memphis_namer *namer, const struct memphis_owner *owner,
+			   struct memphis_description *description)
+{
+	struct memphis_binary *binary = namer->join->processes->binaries.list[owner->index];
+	const struct memphis_static *variable = &binary->variables->list[owner->item];
+	int rc;
+
+	description->how = variable->die.addr ? "debug-info" : "symbol";
+	rc = variable->tls ? set(&description->segment, "tls")
+			   : set_section(binary, memphis_binary_section(binary, variable->low),
+					 &description->segment);
+	return rc ? rc : set(&description->name, "%s", variable->name);
+}
+
+static void best_holder(struct memphis_namer *namer, size_t process, uint32_t group, unsigned int depth,
+			struct memphis_holder_name *best);
+
+/* A word of static memory. False: it is none. */
+static bool static_slot(struct memphis_namer *namer, size_t process, uint64_t slot, uint64_t time_ns,
+			bool indexed, struct memphis_holder_name *holder)
+{
+	struct memphis_processes *processes = namer->join->processes;
+	const struct memphis_maps *maps = &processes->list[process].maps;
+	const struct memphis_instance *instance;
+	const struct memphis_map *map;
+	struct memphis_binary *binary;
+	uint64_t from_ns, to_ns;
+
+	map = memphis_maps_find(maps, slot, time_ns, &from_ns, &to_ns);
+	if (!map || map->instance == MEMPHIS_NO_INSTANCE)
+		return false;
+	instance = &maps->instances[map->instance];
+	binary = processes->binaries.list[instance->binary];
+	if (binary->elf)
+		memphis_variables_holder(&processes->binaries, binary, slot - instance->bias, indexed,
+					 holder);
+	return true;
+}
+
+/* A word of a block that has a holder itself: a component of what that one points to. */
+static void block_slot(struct memphis_namer *namer, size_t process, uint64_t slot, uint64_t time_ns,
+		       unsigned int depth, struct memphis_holder_name *holder)
+{
+	const uint64_t inherits_ns = namer->join->processes->list[process].inherits_ns;
+	struct memphis_block_answer found;
+	struct memphis_holder_name outer;
+
+	/* Of inherited blocks only the state at the fork is known. */
+	if (namer->join->processes->list[process].parent && time_ns < inherits_ns)
+		time_ns = inherits_ns;
+	memphis_blocks_find(&namer->join->list[process].blocks, MEMPHIS_BLOCKS_HEAP, slot, time_ns, &found);
+	if (!found.block || depth == HOLDERS_DEPTH_MAX)
+		return;
+	best_holder(namer, process, found.block->group, depth + 1, &outer);
+	if (outer.rank < MEMPHIS_HOLDER_OTHER)
+		memphis_variables_holder_in(&outer, slot - found.block->start,
+					    found.block->end - found.block->start, holder);
+	memphis_holder_name_close(&outer);
+}
+
+/* The last component: tx of grid%tx. */
+static const char *component(const char *name)
+{
+	const char *last = name + strlen(name);
+
+	while (last > name && !strchr(".%>:", last[-1]))
+		last--;
+	return last;
+}
+
+/* Stale pointers hold blocks too: the one that the allocating line names is the right one. */
+static bool better(const struct memphis_holder_name *a, const struct memphis_holder_name *b,
+		   const char *assigned)
+{
+	bool a_named, b_named;
+
+	if (a->rank == MEMPHIS_HOLDER_NONE || b->rank == MEMPHIS_HOLDER_NONE)
+		return a->rank < b->rank;
+	a_named = *assigned && !strcmp(component(a->name), component(assigned));
+	b_named = *assigned && !strcmp(component(b->name), component(assigned));
+	if (a_named != b_named)
+		return a_named;
+	return a->rank < b->rank;
+}
+
+/* NULL without memory. */
+static struct memphis_site_name *site_of(struct memphis_namer *namer, size_t process, uint32_t stack);
+
+/* What holds the group's blocks: those seen held themselves, else the others of the same call stack. */
+static void best_holder(struct memphis_namer *namer, size_t process, uint32_t number, unsigned int depth,
+			struct memphis_holder_name *best)
+{
+	const struct memphis_blocks *blocks = &namer->join->list[process].blocks;
+	const struct memphis_group *group = &blocks->groups[number];
+	uint32_t set = group->holders ? group->holders : blocks->stack_holders[group->stack];
+	size_t count = memphis_strings_bytes(&blocks->holders, set) / 8, i;
+	const struct memphis_site_name *site = count ? site_of(namer, process, group->stack) : NULL;
+	const char *assigned = site && site->name ? site->name : "";
+	struct memphis_holder_name holder;
+	uint64_t slot;
+
+	memset(best, 0, sizeof(*best));
+	best->rank = MEMPHIS_HOLDER_NONE;
+	for (i = 0; i < count; i++) {
+		memcpy(&slot, memphis_strings_get(&blocks->holders, set) + i * 8, 8);
+		memset(&holder, 0, sizeof(holder));
+		holder.rank = MEMPHIS_HOLDER_NONE;
+		if (!static_slot(namer, process, slot, group->first_ns, group->holders != 0, &holder))
+			block_slot(namer, process, slot, group->first_ns, depth, &holder);
+		if (holder.rank >= MEMPHIS_HOLDER_OTHER || !better(&holder, best, assigned)) {
+			memphis_holder_name_close(&holder);
+			continue;
+		}
+		memphis_holder_name_close(best);
+		*best = holder;
+	}
+}
+
+/* The same, remembered; NULL without memory. */
+static const struct memphis_holder_name *holder_of(struct memphis_namer *namer, size_t process,
+						   uint32_t group)
+{
+	struct memphis_holder_name **holders = &namer->holders[process], *one;
+	size_t count = namer->join->list[process].blocks.group_count, i;
+
+	if (!*holders) {
+		*holders = calloc(count, sizeof(**holders));
+		for (i = 0; *holders && i < count; i++)
+			(*holders)[i].rank = NOT_ASKED;
+	}
+	if (!*holders)
+		return NULL;
+	one = &(*holders)[group];
+	if (one->rank == NOT_ASKED)
+		best_holder(namer, process, group, 0, one);
+	return one;
+}
+
+int memphis_namer_open(struct memphis_namer *namer, struct memphis_join *join,
+		       struct memphis_sources *sources)
+{
+	namer->join = join;
+	namer->sources = sources;
+	namer->sites = calloc(join->processes->count + 1, sizeof(*namer->sites));
+	namer->holders = calloc(join->processes->count + 1, sizeof(*namer->holders));
+	return namer->sites && namer->holders ? 0 : -ENOMEM;
+}
+
+void memphis_namer_close(struct memphis_namer *namer)
+{
+	size_t i, j;
+
+	for (i = 0; namer->sites && i < namer->join->processes->count; i++) {
+		for (j = 0; namer->sites[i] && j < namer->join->processes->list[i].stacks.count; j++) {
+			free(namer->sites[i][j].name);
+			free(namer->sites[i][j].place);
+			free(namer->sites[i][j].fallback);
+		}
+		free(namer->sites[i]);
+	}
+	for (i = 0; namer->holders && i < namer->join->processes->count; i++) {
+		for (j = 0; namer->holders[i] && j < namer->join->list[i].blocks.group_count; j++)
+			memphis_holder_name_close(&namer->holders[i][j]);
+		free(namer->holders[i]);
+	}
+	free(namer->sites);
+	free(namer->holders);
+	namer->sites = NULL;
+	namer->holders = NULL;
+}
+
+static int fill_site(struct memphis_namer *namer, size_t process, uint32_t stack,
+		     struct memphis_site_name *site)
+{
+	struct memphis_alloc_site found;
+	int rc = memphis_alloc_site(namer->join, namer->sources, process, stack, &found);
+
+	if (rc)
+		return rc;
+	site->why_not = found.why_not;
+	site->binary = found.binary;
+	site->vaddr = found.vaddr;
+	if (*found.name)
+		rc = set(&site->name, "%s", found.name);
+	if (!rc && found.line)
+		rc = set(&site->place, "%s:%u", memphis_basename(found.path), found.line);
+	if (rc)
+		return rc;
+	if (found.line)
+		return set(&site->fallback, "<%s:%u>", found.function, found.line);
+	return set(&site->fallback, "<%s>", found.why_not);
+}
+
+static struct memphis_site_name *site_of(struct memphis_namer *namer, size_t process, uint32_t stack)
+{
+	struct memphis_site_name **sites = &namer->sites[process];
+
+	if (!*sites)
+		*sites = calloc(namer->join->processes->list[process].stacks.count, sizeof(**sites));
+	if (!*sites || (!(*sites)[stack].fallback && fill_site(namer, process, stack, &(*sites)[stack])))
+		return NULL;
+	return &(*sites)[stack];
+}
+
+static int set_segment_of_group(struct memphis_namer *namer, size_t process,
+				const struct memphis_group *group, char **segment)
+{
+	const struct memphis_maps *maps = &namer->join->processes->list[process].maps;
+	const struct memphis_instance *instance;
+	const struct memphis_binary *binary;
+	const struct memphis_map *map;
+	uint64_t from_ns, to_ns;
+
+	if (group->table == MEMPHIS_BLOCKS_HEAP)
+		return set(segment, "heap");
+	if (group->shared)
+		return set(segment, "shm");
+	map = memphis_maps_find(maps, group->first_address, group->first_ns, &from_ns, &to_ns);
+	/* It stands where a library was: what the next list says. */
+	if (map && map->last_ns < group->first_ns && map->list_last + 1 < maps->time_count)
+		map = memphis_maps_find(maps, group->first_address, maps->times_ns[map->list_last + 1],
+					&from_ns, &to_ns);
+	if (!map)
+		return set(segment, "mmap");
+	if (map->instance == MEMPHIS_NO_INSTANCE)
+		return set_map(map, segment);
+	instance = &maps->instances[map->instance];
+	binary = namer->join->processes->binaries.list[instance->binary];
+	/* An object of the loader's: it came to stand there later. */
+	if (*binary->build_id && group->table == MEMPHIS_BLOCKS_MAP)
+		return set(segment, "mmap");
+	return set_section(binary, memphis_binary_section(binary, group->first_address - instance->bias),
+			   segment);
+}
+
+static bool is_named_by(const struct memphis_holder_name *holder, const struct memphis_site_name *site)
+{
+	return holder->rank <= MEMPHIS_HOLDER_POINTER ||
+	       (holder->rank == MEMPHIS_HOLDER_SYMBOL && !site->name);
+}
+
+static int name_group(const struct memphis_process *process, const struct memphis_group *group,
+		      const struct memphis_site_name *site, const struct memphis_holder_name *holder,
+		      struct memphis_description *description)
+{
+	if (group->name) {
+		description->how = "explicit";
+		return set(&description->name, "%s", memphis_strings_get(&process->names, group->name));
+	}
+	if (is_named_by(holder, site)) {
+		description->how = "holder";
+		return set(&description->name, "%s", holder->name) ||
+				       set(&description->qualified, "%s", holder->qualified)
+			       ? -ENOMEM
+			       : 0;
+	}
+	if (site->name) {
+		description->how = "assigned";
+		return set(&description->name, "%s", site->name);
+	}
+	description->how = "site";
+	description->why_not = site->why_not;
+	return set(&description->name, "%s", site->fallback);
+}
+
+static int describe_group(struct memphis_namer *namer, const struct memphis_owner *owner,
+			  struct memphis_description *description)
+{
+	const struct memphis_process *process = &namer->join->processes->list[owner->process];
+	const struct memphis_blocks *blocks = &namer->join->list[owner->process].blocks;
+	const struct memphis_group *group = &blocks->groups[owner->index];
+	const struct memphis_site_name *site = site_of(namer, owner->process, group->stack);
+	const struct memphis_holder_name *holder = holder_of(namer, owner->process, owner->index);
+	int rc;
+
+	if (!site || !holder)
+		return -ENOMEM;
+	rc = name_group(process, group, site, holder, description);
+	if (!rc && site->place)
+		rc = set(&description->site, "%s", site->place);
+	return rc ? rc : set_segment_of_group(namer, owner->process, group, &description->segment);
+}
+
+/* A local variable, or the frame of a function that it is not known of which variable. */
+static int describe_stack(struct memphis_namer *namer, const struct memphis_owner *owner,
+			  struct memphis_description *description)
+{
+	struct memphis_binaries *binaries = &namer->join->processes->binaries;
+	struct memphis_binary *binary =
+		owner->index == MEMPHIS_NO_BINARY ? NULL : binaries->list[owner->index];
+	const struct memphis_local *local = binary ? memphis_local_of(binary, owner->item) : NULL;
+	struct memphis_location location;
+	struct memphis_text text = {0};
+	const char *function = NULL;
+	int rc;
+
+	if (set(&description->segment, "stack"))
+		return -ENOMEM;
+	if (local && local->name) {
+		description->how = "debug-info";
+		return set(&description->name, "%s", local->name);
+	}
+	if (local && memphis_symbols_find(binaries, binary, local->vaddr, &location))
+		return -ENOMEM;
+	if (local)
+		function = memphis_frame_name(&location.frames[location.count - 1]);
+	if (!function)
+		return set(&description->name, NOT_FOUND);
+	memphis_put_function(&text, function);
+	rc = text.failed ? -ENOMEM : set(&description->name, "<frame of %s>", text.text);
+	memphis_text_close(&text);
+	return rc;
+}
+
+int memphis_describe(struct memphis_namer *namer, const struct memphis_owner *owner,
+		     struct memphis_description *description)
+{
+	const struct memphis_processes *processes = namer->join->processes;
+	const struct memphis_maps *maps;
+	int rc = 0;
+
+	memset(description, 0, sizeof(*description));
+	description->how = "none";
+	switch (owner->kind) {
+	case MEMPHIS_OWNER_STATIC:
+		return describe_static(namer, owner, description);
+	case MEMPHIS_OWNER_GROUP:
+		return describe_group(namer, owner, description);
+	case MEMPHIS_OWNER_SECTION:
+		rc = owner->item == MEMPHIS_TLS_SECTION
+			     ? set(&description->segment, "tls")
+			     : set_section(processes->binaries.list[owner->index], (int)owner->item,
+					   &description->segment);
+		break;
+	case MEMPHIS_OWNER_MAP:
+		maps = &processes->list[owner->process].maps;
+		rc = set_map(owner->index < maps->count ? &maps->list[owner->index] : NULL,
+			     &description->segment);
+		break;
+	case MEMPHIS_OWNER_STACK:
+		return describe_stack(namer, owner, description);
+	}
+	return rc ? rc : set(&description->name, NOT_FOUND);
+}
+
+/* The type of what a variable or a block is made of. -ENOENT: not known. */
+struct made_of {
+	struct memphis_binary *binary;
+	Dwarf_Die type;
+	bool fortran;
+};
+
+static int static_made_of(struct memphis_namer *namer, const struct memphis_owner *owner,
+			  struct made_of *made)
+{
+	const struct memphis_static *variable;
+	Dwarf_Die die;
+	bool found;
+
+	made->binary = namer->join->processes->binaries.list[owner->index];
+	variable = &made->binary->variables->list[owner->item];
+	made->fortran = variable->fortran;
+	die = variable->die;
+	if (!die.addr)
+		return -ENOENT;
+	pthread_mutex_lock(&made->binary->lock);
+	found = memphis_type_of(&die, &made->type);
+	pthread_mutex_unlock(&made->binary->lock);
+	return found ? 0 : -ENOENT;
+}
+
+/* By the holder that names it, else by the name that its line assigns to. */
+static int group_made_of(struct memphis_namer *namer, const struct memphis_owner *owner, struct made_of *made)
+{
+	const struct memphis_group *group = &namer->join->list[owner->process].blocks.groups[owner->index];
+	const struct memphis_holder_name *holder = holder_of(namer, owner->process, owner->index);
+	struct memphis_site_name *site = site_of(namer, owner->process, group->stack);
+
+	if (!holder || !site)
+		return -ENOMEM;
+	if (is_named_by(holder, site) && holder->element.addr) {
+		*made = (struct made_of){holder->binary, holder->element, holder->fortran};
+		return 0;
+	}
+	if (!site->asked && site->name && site->binary)
+		memphis_element_of_name(&namer->join->processes->binaries, site->binary, site->vaddr,
+					site->name, &site->element, &site->fortran);
+	site->asked = true;
+	*made = (struct made_of){site->binary, site->element, site->fortran};
+	return site->element.addr ? 0 : -ENOENT;
+}
+
+static int made_of(struct memphis_namer *namer, const struct memphis_owner *owner, struct made_of *made)
+{
+	if (owner->kind == MEMPHIS_OWNER_GROUP)
+		return group_made_of(namer, owner, made);
+	return owner->kind == MEMPHIS_OWNER_STATIC ? static_made_of(namer, owner, made) : -ENOENT;
+}
+
+int memphis_field_origin(struct memphis_namer *namer, const struct memphis_owner *owner, uint64_t *origin)
+{
+	const struct memphis_group *group;
+	struct made_of made;
+	int rc = made_of(namer, owner, &made);
+
+	*origin = 0;
+	if (rc || owner->kind != MEMPHIS_OWNER_GROUP || made.fortran)
+		return rc;
+	group = &namer->join->list[owner->process].blocks.groups[owner->index];
+	pthread_mutex_lock(&made.binary->lock);
+	*origin = memphis_cookie_bytes(&made.type, group->first_bytes);
+	pthread_mutex_unlock(&made.binary->lock);
+	return 0;
+}
+
+int memphis_field_of(struct memphis_namer *namer, const struct memphis_owner *owner, uint64_t offset,
+		     struct memphis_field *field)
+{
+	bool block = owner->kind == MEMPHIS_OWNER_GROUP;
+	struct made_of made;
+	int rc = made_of(namer, owner, &made);
+
+	if (rc)
+		return rc;
+	pthread_mutex_lock(&made.binary->lock);
+	rc = memphis_type_member(&made.type, made.fortran, block, offset, field);
+	pthread_mutex_unlock(&made.binary->lock);
+	return rc;
+}

@@ -1,0 +1,312 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* From what the join counted to a profile: owners get names, instructions get lines. */
+#include "name/reduce.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "heatmap/heatmap.h"
+#include "dwarf/locals.h"
+#include "base/progress.h"
+#include "dwarf/symbols.h"
+#include "dwarf/variables.h"
+
+struct reduce {
+	struct memphis_profile *profile;
+	struct memphis_namer *namer;
+	struct memphis_owner_numbers *numbers;
+	uint32_t *objects; /* by binary */
+};
+
+/* What is known of a binary when it is looked at: numbered by path and build-id, which stay. */
+static uint32_t add_object(struct memphis_profile *profile, const struct memphis_binary *binary)
+{
+	struct memphis_object object = {0};
+
+	object.path = memphis_profile_string(profile, binary->path);
+	object.build_id = memphis_profile_string(profile, binary->build_id);
+	object.found = memphis_profile_string(profile, binary->found);
+	object.debug_path = memphis_profile_string(profile, binary->debug_path);
+	object.split_missing = memphis_profile_string(profile, binary->split_missing);
+	object.state = (uint16_t)binary->state;
+	object.unverified = binary->unverified;
+	object.has_debug = binary->dwarf;
+	return memphis_profile_object(profile, &object);
+}
+
+static int add_objects(struct reduce *reduce)
+{
+	const struct memphis_binaries *binaries = &reduce->profile->processes.binaries;
+	size_t i;
+
+	for (i = 0; i < binaries->count; i++) {
+		reduce->objects[i] = add_object(reduce->profile, binaries->list[i]);
+		if (reduce->objects[i] == MEMPHIS_NONE)
+			return -ENOMEM;
+	}
+	return 0;
+}
+
+static uint32_t variable_described(struct memphis_profile *profile,
+				   const struct memphis_description *description)
+{
+	struct memphis_variable variable = {.segment = memphis_profile_string(profile, description->segment),
+					    .name = memphis_profile_string(profile, description->name),
+					    .qualified =
+						    memphis_profile_string(profile, description->qualified),
+					    .site = memphis_profile_string(profile, description->site),
+					    .how = memphis_profile_string(profile, description->how),
+					    .why_not = memphis_profile_string(profile, description->why_not)};
+
+	if (variable.segment == MEMPHIS_NONE || variable.name == MEMPHIS_NONE ||
+	    variable.qualified == MEMPHIS_NONE || variable.site == MEMPHIS_NONE ||
+	    variable.how == MEMPHIS_NONE || variable.why_not == MEMPHIS_NONE)
+		return MEMPHIS_NONE;
+	return memphis_profile_variable(profile, &variable);
+}
+
+/* The reason is the sample's; what has no variable is one row whatever the reason. */
+static struct memphis_owner key_of(const struct memphis_owner *owner)
+{
+	struct memphis_owner key = *owner;
+
+	key.reason = 0;
+	return key;
+}
+
+uint32_t memphis_owner_number(const struct memphis_owner_numbers *numbers, const struct memphis_owner *owner)
+{
+	struct memphis_owner key = key_of(owner);
+	uint32_t number = memphis_strings_find(&numbers->keys, &key, sizeof(key));
+
+	return number == MEMPHIS_NO_STRING ? MEMPHIS_NONE : number - 1;
+}
+
+void memphis_owner_numbers_close(struct memphis_owner_numbers *numbers)
+{
+	memphis_strings_close(&numbers->keys);
+	free(numbers->owners);
+	free(numbers->variables);
+	memset(numbers, 0, sizeof(*numbers));
+}
+
+/* MEMPHIS_NONE without memory. */
+static uint32_t variable_of(struct reduce *reduce, const struct memphis_owner *owner)
+{
+	struct memphis_owner_numbers *numbers = reduce->numbers;
+	struct memphis_description description;
+	struct memphis_owner key = key_of(owner);
+	uint32_t number, variable;
+	int rc;
+
+	number = memphis_strings_add(&numbers->keys, &key, sizeof(key));
+	if (number == MEMPHIS_NO_STRING)
+		return MEMPHIS_NONE;
+	if (number <= numbers->count)
+		return numbers->variables[number - 1];
+	if (memphis_grow(&numbers->owners, &numbers->owner_room, number, sizeof(key)) ||
+	    memphis_grow(&numbers->variables, &numbers->variable_room, number, sizeof(variable)))
+		return MEMPHIS_NONE;
+	rc = memphis_describe(reduce->namer, owner, &description);
+	variable = rc ? MEMPHIS_NONE : variable_described(reduce->profile, &description);
+	memphis_description_close(&description);
+	numbers->owners[numbers->count] = key;
+	numbers->variables[numbers->count++] = variable;
+	return variable;
+}
+
+static uint32_t instruction_at(struct memphis_profile *profile, uint32_t object, uint32_t code, uint64_t pc)
+{
+	struct memphis_binaries *binaries = &profile->processes.binaries;
+	struct memphis_profile_frame frames[MEMPHIS_FRAMES_MAX] = {0};
+	struct memphis_location location = {.count = 1};
+	size_t i;
+
+	if (code != MEMPHIS_NO_BINARY && binaries->list[code]->elf &&
+	    memphis_symbols_find(binaries, binaries->list[code], pc, &location))
+		return MEMPHIS_NONE;
+	for (i = 0; i < location.count; i++) {
+		frames[i].function = memphis_profile_string(profile, memphis_frame_name(&location.frames[i]));
+		frames[i].path = memphis_profile_string(profile, location.frames[i].path);
+		frames[i].line = location.frames[i].line;
+		if (frames[i].function == MEMPHIS_NONE || frames[i].path == MEMPHIS_NONE)
+			return MEMPHIS_NONE;
+	}
+	return memphis_profile_instruction(profile, object, pc, frames, location.count);
+}
+
+static uint32_t object_of(const struct reduce *reduce, uint32_t code)
+{
+	return code == MEMPHIS_NO_BINARY ? MEMPHIS_NONE : reduce->objects[code];
+}
+
+uint32_t memphis_reduce_instruction(struct memphis_profile *profile, uint32_t code, uint64_t pc)
+{
+	const struct memphis_binary *binary = NULL;
+	uint32_t object = MEMPHIS_NONE, instruction;
+
+	if (code != MEMPHIS_NO_BINARY) {
+		binary = profile->processes.binaries.list[code];
+		object = add_object(profile, binary);
+		if (object == MEMPHIS_NONE)
+			return MEMPHIS_NONE;
+	}
+	instruction = instruction_at(profile, object, code, pc);
+	/* Its debug information may have been opened for this. */
+	if (binary && add_object(profile, binary) == MEMPHIS_NONE)
+		return MEMPHIS_NONE;
+	return instruction;
+}
+
+static int compare_counts(const void *a, const void *b)
+{
+	const struct memphis_count *x = *(const struct memphis_count *const *)a,
+				   *y = *(const struct memphis_count *const *)b;
+
+	if (x->key.code != y->key.code)
+		return x->key.code < y->key.code ? -1 : 1;
+	if (x->key.pc != y->key.pc)
+		return x->key.pc < y->key.pc ? -1 : 1;
+	return memcmp(&x->key, &y->key, sizeof(x->key));
+}
+
+static int add_cells(struct reduce *reduce, const struct memphis_count **sorted, size_t count)
+{
+	const struct memphis_count *from, *last = NULL;
+	uint32_t instruction = MEMPHIS_NONE;
+	struct memphis_cell cell;
+	size_t i;
+
+	for (i = 0; i < count; i++, last = from) {
+		from = sorted[i];
+		if (!last || from->key.code != last->key.code || from->key.pc != last->key.pc)
+			instruction = instruction_at(reduce->profile, object_of(reduce, from->key.code),
+						     from->key.code, from->key.pc);
+		memset(&cell, 0, sizeof(cell));
+		cell.key.variable = variable_of(reduce, &from->key.owner);
+		cell.key.instruction = instruction;
+		cell.key.region = from->key.region;
+		cell.key.thread = from->key.thread;
+		cell.key.access = from->key.access;
+		cell.key.reason = from->key.owner.reason;
+		cell.count = from->count;
+		cell.accesses = from->accesses;
+		cell.latency_cycles = from->latency_cycles;
+		cell.latency_max_cycles = from->latency_max_cycles;
+		cell.low = from->low;
+		cell.high = from->high;
+		if (cell.key.variable == MEMPHIS_NONE || instruction == MEMPHIS_NONE ||
+		    memphis_profile_add(reduce->profile, &cell))
+			return -ENOMEM;
+	}
+	return 0;
+}
+
+static int name_examples(struct reduce *reduce)
+{
+	struct memphis_examples *examples = &reduce->profile->examples;
+	struct memphis_example *example;
+	unsigned int reason, i;
+
+	for (reason = 0; reason < MEMPHIS_UNATTRIBUTED_REASONS; reason++) {
+		for (i = 0; i < examples->count[reason]; i++) {
+			example = &examples->list[reason][i];
+			example->variable = variable_of(reduce, &example->owner);
+			example->code = instruction_at(reduce->profile, object_of(reduce, example->code),
+						       example->code, example->pc);
+			if (example->variable == MEMPHIS_NONE || example->code == MEMPHIS_NONE)
+				return -ENOMEM;
+		}
+	}
+	return 0;
+}
+
+int memphis_reduce(struct memphis_namer *namer, struct memphis_owner_numbers *numbers)
+{
+	const struct memphis_counts *counts = &namer->join->counts;
+	struct reduce reduce = {.profile = namer->join->profile, .namer = namer, .numbers = numbers};
+	const struct memphis_count **sorted;
+	size_t count = 0, i;
+	int rc;
+
+	/* In order of the instructions: those of a compilation unit are looked up together. */
+	sorted = malloc((counts->used + 1) * sizeof(*sorted));
+	if (!sorted)
+		return -ENOMEM;
+	for (i = 0; i < counts->slots; i++)
+		if (counts->cells[i].count)
+			sorted[count++] = &counts->cells[i];
+	qsort(sorted, count, sizeof(*sorted), compare_counts);
+	reduce.objects = calloc(reduce.profile->processes.binaries.count + 1, sizeof(*reduce.objects));
+	rc = reduce.objects ? add_objects(&reduce) : -ENOMEM;
+	if (!rc)
+		rc = add_cells(&reduce, sorted, count);
+	if (!rc)
+		rc = name_examples(&reduce);
+	/* Debug information is opened when something is looked up: now more is known. */
+	if (!rc)
+		rc = add_objects(&reduce);
+	free(reduce.objects);
+	free(sorted);
+	return rc;
+}
+
+static int load(struct memphis_profile *profile, char *const *paths, size_t count,
+		const struct memphis_selection *selection, const struct memphis_reduction *how,
+		struct memphis_error *error)
+{
+	int rc;
+
+	profile->processes.binaries.directories = how->binaries;
+	profile->processes.binaries.directory_count = how->binary_count;
+	snprintf(profile->selection, sizeof(profile->selection), "%s", selection->kind->name);
+	profile->by_region = selection->by_region;
+	profile->by_thread = selection->by_thread;
+	rc = memphis_processes_load(&profile->processes, paths, count, error);
+	return rc ? rc : memphis_contexts_read(&profile->processes, error);
+}
+
+int memphis_reduce_files(struct memphis_profile *profile, char *const *paths, size_t count,
+			 const struct memphis_selection *selection, const struct memphis_reduction *how,
+			 struct memphis_error *error)
+{
+	struct memphis_sources sources = {.directories = how->sources, .directory_count = how->source_count};
+	struct memphis_owner_numbers numbers = {0};
+	struct memphis_namer namer = {0};
+	struct memphis_join join = {0};
+	size_t i;
+	int rc;
+
+	memphis_progress_begin(paths, count);
+	rc = load(profile, paths, count, selection, how, error);
+	if (!rc)
+		rc = memphis_selection_check(selection, &profile->processes, error);
+	if (!rc)
+		rc = memphis_join_open(&join, profile, selection, error);
+	if (!rc)
+		rc = memphis_join_run(&join, how->jobs, error);
+	if (!rc) {
+		memphis_progress_stage("finding names");
+		rc = memphis_namer_open(&namer, &join, &sources);
+		if (!rc)
+			rc = memphis_reduce(&namer, &numbers);
+		if (rc)
+			memphis_fail(error, rc, "out of memory");
+		else
+			rc = memphis_closeups_make(&namer, &numbers, error);
+		memphis_owner_numbers_close(&numbers);
+		memphis_namer_close(&namer);
+	}
+	memphis_join_close(&join);
+	memphis_sources_close(&sources);
+	for (i = 0; i < profile->processes.binaries.count; i++) {
+		memphis_variables_close(profile->processes.binaries.list[i]);
+		memphis_locals_close(profile->processes.binaries.list[i]);
+		memphis_symbols_close(profile->processes.binaries.list[i]);
+	}
+	memphis_progress_end();
+	return rc;
+}

@@ -1,0 +1,252 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* How fast the memory of a machine is: as a file, and held against how fast it should be. */
+#include <errno.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "node/node.h"
+#include "base/outfile.h"
+
+#define HEADING "memphis-node 1"
+/* As many nodes as Linux has at most. */
+#define NODES_MAX 1024
+
+void memphis_machine_class(const struct memphis_machine *machine, struct memphis_text *text)
+{
+	uint64_t bytes = 0;
+	size_t i;
+
+	for (i = 0; i < machine->node_count; i++)
+		bytes += machine->nodes[i].memory_bytes;
+	memphis_text_print(text, "%s, packages: %u, nodes: %zu, CPUs: %zu, memory: %.0f GiB", machine->model,
+			   machine->package_count, machine->node_count, machine->cpu_count,
+			   (double)bytes / 0x1p30);
+}
+
+int memphis_matrices_resize(struct memphis_matrices *matrices, size_t count)
+{
+	size_t i;
+
+	matrices->nodes = calloc(count ? count : 1, sizeof(*matrices->nodes));
+	matrices->latency_ns = calloc(count ? count * count : 1, sizeof(double));
+	matrices->bandwidth_gb = calloc(count ? count * count : 1, sizeof(double));
+	if (!matrices->nodes || !matrices->latency_ns || !matrices->bandwidth_gb)
+		return -ENOMEM;
+	matrices->count = count;
+	for (i = 0; i < count * count; i++)
+		matrices->latency_ns[i] = matrices->bandwidth_gb[i] = NAN;
+	return 0;
+}
+
+void memphis_matrices_close(struct memphis_matrices *matrices)
+{
+	free(matrices->nodes);
+	free(matrices->latency_ns);
+	free(matrices->bandwidth_gb);
+	memset(matrices, 0, sizeof(*matrices));
+}
+
+/* count: not there. */
+static size_t place(const struct memphis_matrices *matrices, unsigned int node)
+{
+	size_t i;
+
+	for (i = 0; i < matrices->count && matrices->nodes[i] != node; i++)
+		;
+	return i;
+}
+
+static double value_of(const struct memphis_matrices *matrices, const double *values, unsigned int from,
+		       unsigned int to)
+{
+	size_t i = place(matrices, from), j = place(matrices, to);
+
+	return i < matrices->count && j < matrices->count ? values[i * matrices->count + j] : NAN;
+}
+
+double memphis_matrices_latency(const struct memphis_matrices *matrices, unsigned int from, unsigned int to)
+{
+	return value_of(matrices, matrices->latency_ns, from, to);
+}
+
+double memphis_matrices_factor(const struct memphis_matrices *matrices)
+{
+	double factor = NAN, remote;
+	size_t i, j;
+
+	for (i = 0; i < matrices->count; i++)
+		for (j = 0; j < matrices->count; j++) {
+			remote = matrices->latency_ns[i * matrices->count + j] /
+				 matrices->latency_ns[i * matrices->count + i];
+			if (i != j && !isnan(remote) && !(remote <= factor))
+				factor = remote;
+		}
+	return factor;
+}
+
+static void put_values(struct memphis_text *text, const struct memphis_matrices *matrices, const char *key,
+		       const double *values)
+{
+	size_t i, j;
+
+	for (i = 0; i < matrices->count; i++)
+		for (j = 0; j < matrices->count; j++)
+			if (!isnan(values[i * matrices->count + j]))
+				memphis_text_print(text, "%s %u %u %.6g\n", key, matrices->nodes[i],
+						   matrices->nodes[j], values[i * matrices->count + j]);
+}
+
+int memphis_matrices_save(const struct memphis_matrices *matrices, const char *path,
+			  struct memphis_error *error)
+{
+	struct memphis_text text = {0};
+	size_t i;
+
+	memphis_text_print(&text, HEADING "\nhost %s\nclass %s\nhuge_pages %s\nnodes", matrices->host,
+			   matrices->class, matrices->huge_pages ? "yes" : "no");
+	for (i = 0; i < matrices->count; i++)
+		memphis_text_print(&text, " %u", matrices->nodes[i]);
+	memphis_text_put(&text, "\n");
+	put_values(&text, matrices, "latency_ns", matrices->latency_ns);
+	put_values(&text, matrices, "bandwidth_gb", matrices->bandwidth_gb);
+	return memphis_outfile_write(path, &text, error);
+}
+
+static int take_nodes(struct memphis_matrices *matrices, struct memphis_span line)
+{
+	struct memphis_span rest = line, field;
+	uint64_t number;
+	size_t count = 0, i;
+	int rc;
+
+	while (memphis_next_field(&rest, &field))
+		count++;
+	if (matrices->count || !count || count > NODES_MAX)
+		return -EINVAL;
+	rc = memphis_matrices_resize(matrices, count);
+	for (i = 0; !rc && i < count; i++) {
+		if (!memphis_next_number(&line, false, &number) || number >= NODES_MAX ||
+		    (i && number <= matrices->nodes[i - 1]))
+			return -EINVAL;
+		matrices->nodes[i] = (unsigned int)number;
+	}
+	return rc;
+}
+
+static int take_value(const struct memphis_matrices *matrices, double *values, struct memphis_span line)
+{
+	struct memphis_span field;
+	uint64_t from, to;
+	char number[32], *end;
+	size_t i, j;
+	double value;
+
+	if (!memphis_next_number(&line, false, &from) || !memphis_next_number(&line, false, &to) ||
+	    !memphis_next_field(&line, &field) || field.bytes >= sizeof(number) || from >= NODES_MAX ||
+	    to >= NODES_MAX)
+		return -EINVAL;
+	memcpy(number, field.text, field.bytes);
+	number[field.bytes] = '\0';
+	value = strtod(number, &end);
+	i = place(matrices, (unsigned int)from);
+	j = place(matrices, (unsigned int)to);
+	if (*end || end == number || !(value > 0) || isinf(value) || i == matrices->count ||
+	    j == matrices->count)
+		return -EINVAL;
+	values[i * matrices->count + j] = value;
+	return 0;
+}
+
+static int take_line(struct memphis_matrices *matrices, struct memphis_span line)
+{
+	struct memphis_span key;
+
+	if (!memphis_next_field(&line, &key))
+		return 0;
+	if (memphis_span_is(key, "host"))
+		snprintf(matrices->host, sizeof(matrices->host), "%.*s", (int)line.bytes, line.text);
+	else if (memphis_span_is(key, "class"))
+		snprintf(matrices->class, sizeof(matrices->class), "%.*s", (int)line.bytes, line.text);
+	else if (memphis_span_is(key, "huge_pages"))
+		matrices->huge_pages = memphis_span_is(line, "yes");
+	else if (memphis_span_is(key, "nodes"))
+		return take_nodes(matrices, line);
+	else if (memphis_span_is(key, "latency_ns"))
+		return take_value(matrices, matrices->latency_ns, line);
+	else if (memphis_span_is(key, "bandwidth_gb"))
+		return take_value(matrices, matrices->bandwidth_gb, line);
+	/* Later versions may say more. */
+	return 0;
+}
+
+int memphis_matrices_load(struct memphis_matrices *matrices, const char *path, struct memphis_error *error)
+{
+	char *text = memphis_root_read("", "%s", path);
+	struct memphis_span rest = {text, text ? strlen(text) : 0}, line;
+	unsigned int number = 1;
+	int rc = 0;
+
+	memset(matrices, 0, sizeof(*matrices));
+	if (!text) {
+		rc = errno ? -errno : -EIO;
+		return memphis_fail(error, rc, "%s: %s", path, strerror(-rc));
+	}
+	if (!memphis_next_line(&rest, &line) || !memphis_span_is(line, HEADING))
+		rc = memphis_fail(error, -EINVAL, "%s: no file of memphis node --save", path);
+	while (!rc && memphis_next_line(&rest, &line)) {
+		number++;
+		rc = take_line(matrices, line);
+		if (rc)
+			memphis_fail(error, rc, "%s, line %u: %s", path, number,
+				     rc == -ENOMEM ? "out of memory" : "not what memphis node --save writes");
+	}
+	free(text);
+	return rc;
+}
+
+/* `worse`: by how much, 0.5 for half as fast or half as slow again. */
+static void compare_pair(struct memphis_outlier *outlier, double *most, const struct memphis_outlier *pair,
+			 double tolerance)
+{
+	double worse =
+		pair->is_bandwidth ? pair->expected / pair->value - 1 : pair->value / pair->expected - 1;
+
+	if (isnan(worse))
+		return;
+	outlier->compared++;
+	outlier->worse += worse > tolerance;
+	if (worse <= tolerance || worse <= *most)
+		return;
+	*most = worse;
+	outlier->found = true;
+	outlier->is_bandwidth = pair->is_bandwidth;
+	outlier->from = pair->from;
+	outlier->to = pair->to;
+	outlier->value = pair->value;
+	outlier->expected = pair->expected;
+}
+
+void memphis_matrices_compare(const struct memphis_matrices *matrices,
+			      const struct memphis_matrices *baseline, double tolerance,
+			      struct memphis_outlier *outlier)
+{
+	struct memphis_outlier pair;
+	double most = 0;
+	size_t i, j;
+
+	memset(outlier, 0, sizeof(*outlier));
+	for (i = 0; i < matrices->count; i++)
+		for (j = 0; j < matrices->count; j++) {
+			pair = (struct memphis_outlier){.from = matrices->nodes[i], .to = matrices->nodes[j]};
+			pair.value = matrices->latency_ns[i * matrices->count + j];
+			pair.expected = value_of(baseline, baseline->latency_ns, pair.from, pair.to);
+			compare_pair(outlier, &most, &pair, tolerance);
+			pair.is_bandwidth = true;
+			pair.value = matrices->bandwidth_gb[i * matrices->count + j];
+			pair.expected = value_of(baseline, baseline->bandwidth_gb, pair.from, pair.to);
+			compare_pair(outlier, &most, &pair, tolerance);
+		}
+}

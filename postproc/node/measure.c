@@ -1,0 +1,406 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * Latency and bandwidth of memory between all nodes, in seconds. Latency: one CPU follows a chain of pointers, a random
+ * cyclic permutation of the lines of a buffer that no cache holds, so that no load can begin before the one before has
+ * ended. Bandwidth: all cores of a node do a triad, a[i] = b[i] + s * c[i].
+ */
+#include <errno.h>
+#include <hwloc.h>
+#include <math.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <time.h>
+
+#include "node/node.h"
+
+#define PAGE       4096
+#define LINE       64
+#define HUGE_BYTES (2ull << 20)
+#define BYTES_MIN  (64ull << 20)
+#define BYTES_MAX  (1ull << 30)
+/* So much larger than the caches is what should miss them. */
+#define TIMES_CACHE 4
+
+/* Seconds for all pairs together, and for one of them at least and at most. */
+#define LATENCY_SECONDS   2.0
+#define BANDWIDTH_SECONDS 1.5
+#define PAIR_MIN          0.03
+#define PAIR_MAX          0.1
+#define ROUNDS            5
+
+/* Elements between two looks at the clock. */
+#define BLOCK 16384
+
+struct buffer {
+	char *mapping, *base;
+	size_t mapped, bytes;
+	size_t chase_bytes; /* of which so many are the chain's */
+};
+
+struct measuring {
+	const struct memphis_machine *machine;
+	struct memphis_matrices *matrices;
+	uint32_t *next; /* the permutation, of `lines` lines */
+	size_t lines;
+	double latency_seconds, bandwidth_seconds; /* for a pair */
+};
+
+static double now(void)
+{
+	struct timespec time;
+
+	clock_gettime(CLOCK_MONOTONIC, &time);
+	return (double)time.tv_sec + (double)time.tv_nsec / 1e9;
+}
+
+static uint64_t bounded(uint64_t value, uint64_t least, uint64_t most)
+{
+	return value < least ? least : value > most ? most : value;
+}
+
+/* Sattolo's shuffle: one cycle through all lines. */
+static int make_permutation(struct measuring *measuring)
+{
+	uint64_t random = 88172645463325252ull;
+	uint32_t *next, line;
+	size_t i, j;
+
+	next = malloc(measuring->lines * sizeof(*next));
+	if (!next)
+		return -ENOMEM;
+	for (i = 0; i < measuring->lines; i++)
+		next[i] = (uint32_t)i;
+	for (i = measuring->lines - 1; i > 0; i--) {
+		random ^= random << 13;
+		random ^= random >> 7;
+		random ^= random << 17;
+		j = random % i;
+		line = next[i];
+		next[i] = next[j];
+		next[j] = line;
+	}
+	measuring->next = next;
+	return 0;
+}
+
+/* Are all pages where they were wanted? Other nodes give them where that one has none left. */
+static bool lies_on(const struct memphis_machine *machine, const struct buffer *buffer, unsigned int node)
+{
+	hwloc_bitmap_t found = hwloc_bitmap_alloc();
+	bool right = found &&
+		     !hwloc_get_area_memlocation(machine->topology, buffer->base, buffer->bytes, found,
+						 HWLOC_MEMBIND_BYNODESET) &&
+		     hwloc_bitmap_weight(found) == 1 && hwloc_bitmap_isset(found, node);
+
+	hwloc_bitmap_free(found);
+	return right;
+}
+
+/* false: it can't be had there. */
+static bool get_buffer(struct buffer *buffer, const struct memphis_machine *machine, size_t place,
+		       size_t chase_bytes)
+{
+	const struct memphis_machine_node *node = &machine->nodes[place];
+	uint64_t bytes = bounded(TIMES_CACHE * node->cache_bytes, chase_bytes, BYTES_MAX);
+	hwloc_bitmap_t where;
+	uint64_t at;
+
+	memset(buffer, 0, sizeof(*buffer));
+	bytes = bounded(bytes, 0, node->free_bytes / 2) / HUGE_BYTES * HUGE_BYTES;
+	if (bytes < chase_bytes)
+		return false;
+	buffer->bytes = bytes;
+	buffer->chase_bytes = chase_bytes;
+	buffer->mapped = bytes + HUGE_BYTES;
+	buffer->mapping =
+		mmap(NULL, buffer->mapped, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	if (buffer->mapping == MAP_FAILED)
+		return false;
+	buffer->base = buffer->mapping + (HUGE_BYTES - (uintptr_t)buffer->mapping % HUGE_BYTES) % HUGE_BYTES;
+	/* Without huge pages, small ones will do; it is said. */
+	madvise(buffer->base, bytes, MADV_HUGEPAGE);
+	where = hwloc_bitmap_alloc();
+	if (where) {
+		/* No strict binding: where a node is full, a wrong place is seen below, and nobody is killed. */
+		hwloc_bitmap_only(where, node->number);
+		hwloc_set_area_membind(machine->topology, buffer->base, bytes, where, HWLOC_MEMBIND_BIND,
+				       HWLOC_MEMBIND_BYNODESET);
+		hwloc_bitmap_free(where);
+	}
+	for (at = 0; at < bytes; at += PAGE)
+		*(volatile char *)(buffer->base + at) = 0;
+	if (lies_on(machine, buffer, node->number))
+		return true;
+	munmap(buffer->mapping, buffer->mapped);
+	return false;
+}
+
+static bool in_huge_pages(const struct buffer *buffer)
+{
+	char *text = memphis_root_read("", "/proc/self/smaps"), key[32], *found;
+	uint64_t kib = 0;
+
+	snprintf(key, sizeof(key), "%lx-", (unsigned long)buffer->base);
+	found = text ? strstr(text, key) : NULL;
+	if (!found || !memphis_number_behind(&kib, found, "AnonHugePages:"))
+		kib = 0;
+	free(text);
+	return kib * 1024 >= buffer->bytes;
+}
+
+static void lay_chain(const struct measuring *measuring, const struct buffer *buffer)
+{
+	size_t i;
+
+	for (i = 0; i < measuring->lines; i++)
+		*(void **)(buffer->base + i * LINE) = buffer->base + (size_t)measuring->next[i] * LINE;
+}
+
+/* ns of one load, in the best of the rounds: all that comes between makes it longer. */
+static double chase(const struct buffer *buffer, double seconds)
+{
+	void **volatile end; /* what nobody looks at, the compiler would leave out */
+	void **at = (void **)buffer->base;
+	double begun, time, least = INFINITY;
+	size_t steps = 4096, i, round;
+
+	for (round = 0; round < ROUNDS;) {
+		begun = now();
+		for (i = 0; i < steps; i++)
+			at = *at;
+		end = at;
+		time = now() - begun;
+		if (time < seconds / ROUNDS / 2) {
+			steps *= 2;
+			continue;
+		}
+		least = fmin(least, time / (double)steps * 1e9);
+		round++;
+	}
+	(void)end;
+	return least;
+}
+
+static bool run_on(const struct memphis_machine *machine, unsigned int cpu)
+{
+	hwloc_bitmap_t where = hwloc_bitmap_alloc();
+	bool bound;
+
+	if (!where)
+		return false;
+	hwloc_bitmap_only(where, cpu);
+	bound = !hwloc_set_cpubind(machine->topology, where, HWLOC_CPUBIND_THREAD | HWLOC_CPUBIND_STRICT);
+	hwloc_bitmap_free(where);
+	return bound;
+}
+
+static bool is_allowed(const struct memphis_machine *machine, unsigned int cpu)
+{
+	return hwloc_bitmap_isset(hwloc_topology_get_allowed_cpuset(machine->topology), cpu);
+}
+
+static double latency_from(const struct measuring *measuring, const struct buffer *buffer, size_t from)
+{
+	const struct memphis_machine *machine = measuring->machine;
+	size_t i;
+
+	for (i = 0; i < machine->cpu_count; i++)
+		if (machine->cpus[i].node == from && is_allowed(machine, machine->cpus[i].number) &&
+		    run_on(machine, machine->cpus[i].number))
+			return chase(buffer, measuring->latency_seconds);
+	return NAN;
+}
+
+struct crew {
+	const struct memphis_machine *machine;
+	pthread_mutex_t gate; /* held until all are there */
+	double seconds;
+};
+
+struct worker {
+	struct crew *crew;
+	pthread_t thread;
+	unsigned int cpu;
+	double *a;
+	const double *b, *c;
+	size_t count;
+	double bytes_per_second;
+};
+
+static void *work(void *argument)
+{
+	struct worker *worker = argument;
+	size_t i, end, at = 0;
+	double begun, time, done = 0;
+
+	run_on(worker->crew->machine, worker->cpu);
+	pthread_mutex_lock(&worker->crew->gate);
+	pthread_mutex_unlock(&worker->crew->gate);
+	begun = now();
+	do {
+		end = at + BLOCK < worker->count ? at + BLOCK : worker->count;
+		done += (double)(end - at);
+		for (i = at; i < end; i++)
+			worker->a[i] = worker->b[i] + 3 * worker->c[i];
+		at = end < worker->count ? end : 0;
+		time = now() - begun;
+	} while (time < worker->crew->seconds);
+	/* Read b and c, written a. */
+	worker->bytes_per_second = done * 3 * sizeof(double) / time;
+	return NULL;
+}
+
+static size_t list_workers(struct worker *workers, const struct memphis_machine *machine, size_t from)
+{
+	const struct memphis_machine_cpu *cpu;
+	size_t i, count = 0;
+
+	for (i = 0; i < machine->cpu_count; i++) {
+		cpu = &machine->cpus[i];
+		if (cpu->node == from && cpu->first_of_core && is_allowed(machine, cpu->number))
+			workers[count++].cpu = cpu->number;
+	}
+	return count;
+}
+
+static double triad(struct crew *crew, struct worker *workers, size_t count, const struct buffer *buffer)
+{
+	double *values = (double *)(void *)buffer->base, sum = 0;
+	size_t total = buffer->bytes / sizeof(double) / 3, part = count ? total / count : 0, i, started;
+
+	if (!part)
+		return NAN;
+	pthread_mutex_lock(&crew->gate);
+	for (started = 0; started < count; started++) {
+		workers[started].crew = crew;
+		workers[started].a = values + started * part;
+		workers[started].b = workers[started].a + total;
+		workers[started].c = workers[started].b + total;
+		workers[started].count = part;
+		if (pthread_create(&workers[started].thread, NULL, work, &workers[started]))
+			break;
+	}
+	pthread_mutex_unlock(&crew->gate);
+	for (i = 0; i < started; i++) {
+		pthread_join(workers[i].thread, NULL);
+		sum += workers[i].bytes_per_second;
+	}
+	return started == count ? sum / 1e9 : NAN;
+}
+
+static void measure_latencies(const struct measuring *measuring, const struct buffer *buffer, size_t to)
+{
+	struct memphis_matrices *matrices = measuring->matrices;
+	size_t from;
+
+	lay_chain(measuring, buffer);
+	matrices->huge_pages &= in_huge_pages(buffer);
+	for (from = 0; from < matrices->count; from++)
+		matrices->latency_ns[from * matrices->count + to] = latency_from(measuring, buffer, from);
+}
+
+static void measure_bandwidths(const struct measuring *measuring, struct worker *workers,
+			       const struct buffer *buffer, size_t to)
+{
+	struct crew crew = {.machine = measuring->machine,
+			    .gate = PTHREAD_MUTEX_INITIALIZER,
+			    .seconds = measuring->bandwidth_seconds / ROUNDS};
+	struct memphis_matrices *matrices = measuring->matrices;
+	size_t from, count, round;
+	double *best;
+
+	/* As numbers, pointers are so small that the CPU takes its time over them. */
+	for (from = 0; from < buffer->bytes; from += LINE)
+		*(double *)(void *)(buffer->base + from) = 0;
+	for (from = 0; from < matrices->count; from++) {
+		count = list_workers(workers, measuring->machine, from);
+		best = &matrices->bandwidth_gb[from * matrices->count + to];
+		for (round = 0; round < ROUNDS; round++)
+			*best = fmax(*best, triad(&crew, workers, count, buffer));
+	}
+	pthread_mutex_destroy(&crew.gate);
+}
+
+static int measure_all(struct measuring *measuring)
+{
+	const struct memphis_machine *machine = measuring->machine;
+	struct worker *workers = calloc(machine->cpu_count ? machine->cpu_count : 1, sizeof(*workers));
+	struct buffer buffer;
+	size_t to;
+
+	if (!workers)
+		return -ENOMEM;
+	for (to = 0; to < machine->node_count; to++) {
+		if (!machine->nodes[to].usable || !get_buffer(&buffer, machine, to, measuring->lines * LINE))
+			continue;
+		measure_latencies(measuring, &buffer, to);
+		measure_bandwidths(measuring, workers, &buffer, to);
+		munmap(buffer.mapping, buffer.mapped);
+	}
+	free(workers);
+	return 0;
+}
+
+/* Of one size for all nodes: what the poorest can give. */
+static size_t chase_bytes(const struct memphis_machine *machine)
+{
+	uint64_t bytes = bounded(TIMES_CACHE * machine->cache_bytes, BYTES_MIN, BYTES_MAX);
+	size_t i;
+
+	for (i = 0; i < machine->node_count; i++)
+		if (machine->nodes[i].usable && machine->nodes[i].free_bytes / 2 >= HUGE_BYTES)
+			bytes = bounded(bytes, HUGE_BYTES, machine->nodes[i].free_bytes / 2);
+	return bytes / HUGE_BYTES * HUGE_BYTES;
+}
+
+static size_t pairs(const struct memphis_machine *machine)
+{
+	size_t i, from = 0;
+
+	for (i = 0; i < machine->node_count; i++)
+		from += machine->nodes[i].cpu_count > 0;
+	return from * machine->node_count;
+}
+
+static double share_of(double seconds, size_t count)
+{
+	return fmin(fmax(seconds / (double)(count ? count : 1), PAIR_MIN), PAIR_MAX);
+}
+
+int memphis_matrices_measure(struct memphis_matrices *matrices, const struct memphis_machine *machine,
+			     struct memphis_error *error)
+{
+	struct measuring measuring = {
+		.machine = machine,
+		.matrices = matrices,
+		.lines = chase_bytes(machine) / LINE,
+		.latency_seconds = share_of(LATENCY_SECONDS, pairs(machine)),
+		.bandwidth_seconds = share_of(BANDWIDTH_SECONDS, pairs(machine)),
+	};
+	hwloc_bitmap_t before = hwloc_bitmap_alloc();
+	struct memphis_text class = {0};
+	size_t i;
+	int rc = before ? memphis_matrices_resize(matrices, machine->node_count) : -ENOMEM;
+
+	if (!rc)
+		rc = make_permutation(&measuring);
+	if (rc)
+		goto out;
+	memphis_machine_class(machine, &class);
+	snprintf(matrices->host, sizeof(matrices->host), "%s", machine->host);
+	snprintf(matrices->class, sizeof(matrices->class), "%s", class.text ? class.text : "");
+	for (i = 0; i < machine->node_count; i++)
+		matrices->nodes[i] = machine->nodes[i].number;
+	matrices->huge_pages = true;
+	hwloc_get_cpubind(machine->topology, before, HWLOC_CPUBIND_THREAD);
+	rc = measure_all(&measuring);
+	hwloc_set_cpubind(machine->topology, before, HWLOC_CPUBIND_THREAD);
+out:
+	free(measuring.next);
+	memphis_text_close(&class);
+	hwloc_bitmap_free(before);
+	return rc ? memphis_fail(error, rc, "out of memory") : 0;
+}

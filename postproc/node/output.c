@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* What was found out about the machine, as text and as JSON. */
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+
+#include "node/node.h"
+
+static const char *const judgements[] = {
+	[MEMPHIS_VERDICT_OK] = "fit",
+	[MEMPHIS_VERDICT_FAIL] = "unfit",
+	[MEMPHIS_VERDICT_UNKNOWN] = "could not be checked",
+};
+
+static size_t count(const struct memphis_finding_of_check *findings, enum memphis_verdict verdict)
+{
+	size_t i, found = 0;
+
+	for (i = 0; i < memphis_check_count; i++)
+		found += !findings[i].ignored && findings[i].verdict == verdict;
+	return found;
+}
+
+static void put_headline(const struct memphis_examination *examination,
+			 const struct memphis_finding_of_check *findings, enum memphis_verdict verdict,
+			 struct memphis_text *text)
+{
+	struct memphis_text class = {0};
+
+	memphis_machine_class(examination->machine, &class);
+	memphis_text_style(text, MEMPHIS_BOLD);
+	memphis_text_print(text, "%s: %s", examination->machine->host, judgements[verdict]);
+	memphis_text_style(text, MEMPHIS_PLAIN);
+	memphis_text_print(text, " (%zu failed, %zu warnings, %zu not known of %zu checks)\n%s\n\n",
+			   count(findings, MEMPHIS_VERDICT_FAIL), count(findings, MEMPHIS_VERDICT_WARN),
+			   count(findings, MEMPHIS_VERDICT_UNKNOWN),
+			   count(findings, MEMPHIS_VERDICT_OK) + count(findings, MEMPHIS_VERDICT_FAIL) +
+				   count(findings, MEMPHIS_VERDICT_WARN) +
+				   count(findings, MEMPHIS_VERDICT_UNKNOWN),
+			   class.text);
+	memphis_text_close(&class);
+}
+
+static void put_matrix(struct memphis_text *text, const struct memphis_matrices *matrices,
+		       const double *values, const char *title)
+{
+	size_t i, j;
+
+	memphis_text_print(text, "\n%s\n  from \\ to", title);
+	for (j = 0; j < matrices->count; j++)
+		memphis_text_print(text, " %9u", matrices->nodes[j]);
+	memphis_text_put(text, "\n");
+	for (i = 0; i < matrices->count; i++) {
+		/* Nobody is there to look from. */
+		for (j = 0; j < matrices->count && isnan(values[i * matrices->count + j]); j++)
+			;
+		if (j == matrices->count)
+			continue;
+		memphis_text_print(text, "  %9u", matrices->nodes[i]);
+		for (j = 0; j < matrices->count; j++)
+			if (isnan(values[i * matrices->count + j]))
+				memphis_text_put(text, "         -");
+			else
+				memphis_text_print(text, " %9.1f", values[i * matrices->count + j]);
+		memphis_text_put(text, "\n");
+	}
+}
+
+void memphis_node_text(const struct memphis_examination *examination,
+		       const struct memphis_finding_of_check *findings, enum memphis_verdict verdict,
+		       struct memphis_text *text)
+{
+	const struct memphis_finding_of_check *finding;
+	size_t i;
+
+	put_headline(examination, findings, verdict, text);
+	for (i = 0; i < memphis_check_count; i++) {
+		finding = &findings[i];
+		if (finding->ignored)
+			continue;
+		memphis_text_style(text,
+				   finding->verdict == MEMPHIS_VERDICT_OK ? MEMPHIS_PLAIN : MEMPHIS_BOLD);
+		memphis_text_print(text, "  %-8s", memphis_verdict_names[finding->verdict]);
+		memphis_text_style(text, MEMPHIS_PLAIN);
+		memphis_text_print(text, "%-15s ", memphis_checks[i].name);
+		memphis_text_put_plain(text, finding->evidence.bytes ? finding->evidence.text : "");
+		memphis_text_put(text, "\n");
+		if (finding->remedy.bytes)
+			memphis_text_print(text, "%26sremedy: %s\n", "", finding->remedy.text);
+	}
+	if (!examination->matrices)
+		return;
+	put_matrix(text, examination->matrices, examination->matrices->latency_ns,
+		   "latency of a load from memory, ns");
+	put_matrix(text, examination->matrices, examination->matrices->bandwidth_gb,
+		   "bandwidth of a triad, GB/s");
+}
+
+static void json_nodes(struct memphis_json *json, const struct memphis_machine *machine)
+{
+	const struct memphis_machine_node *node;
+	size_t i, j;
+
+	memphis_json_open(json, "nodes", '[');
+	for (i = 0; i < machine->node_count; i++) {
+		node = &machine->nodes[i];
+		memphis_json_open(json, NULL, '{');
+		memphis_json_number(json, "node", node->number);
+		memphis_json_number(json, "memory_bytes", node->memory_bytes);
+		memphis_json_number(json, "free_bytes", node->free_bytes);
+		memphis_json_string(json, "cpus", node->cpus);
+		memphis_json_open(json, "distances", '[');
+		for (j = 0; machine->distances && j < machine->node_count; j++)
+			memphis_json_number(json, NULL, machine->distances[i * machine->node_count + j]);
+		memphis_json_close(json, ']');
+		memphis_json_close(json, '}');
+	}
+	memphis_json_close(json, ']');
+}
+
+static void json_matrix(struct memphis_json *json, const char *key, const struct memphis_matrices *matrices,
+			const double *values)
+{
+	size_t i, j;
+
+	memphis_json_open(json, key, '[');
+	for (i = 0; i < matrices->count; i++) {
+		memphis_json_open(json, NULL, '[');
+		for (j = 0; j < matrices->count; j++)
+			memphis_json_real(json, NULL, values[i * matrices->count + j]);
+		memphis_json_close(json, ']');
+	}
+	memphis_json_close(json, ']');
+}
+
+static void json_checks(struct memphis_json *json, const struct memphis_finding_of_check *findings)
+{
+	const struct memphis_finding_of_check *finding;
+	size_t i;
+
+	memphis_json_open(json, "checks", '[');
+	for (i = 0; i < memphis_check_count; i++) {
+		finding = &findings[i];
+		if (finding->ignored)
+			continue;
+		memphis_json_open(json, NULL, '{');
+		memphis_json_string(json, "name", memphis_checks[i].name);
+		memphis_json_string(json, "title", memphis_checks[i].title);
+		memphis_json_string(json, "verdict", memphis_verdict_names[finding->verdict]);
+		memphis_json_string(json, "value", finding->value.text);
+		memphis_json_string(json, "expected", finding->expected);
+		memphis_json_string(json, "evidence", finding->evidence.text);
+		memphis_json_string(json, "remedy", finding->remedy.text);
+		memphis_json_close(json, '}');
+	}
+	memphis_json_close(json, ']');
+}
+
+void memphis_node_json(const struct memphis_examination *examination,
+		       const struct memphis_finding_of_check *findings, enum memphis_verdict verdict,
+		       struct memphis_text *text)
+{
+	static const char *const words[] = {"fit", "", "unfit", "unknown"};
+	const struct memphis_machine *machine = examination->machine;
+	const struct memphis_matrices *matrices = examination->matrices;
+	struct memphis_json json = {.text = text};
+	struct memphis_text class = {0};
+
+	memphis_machine_class(machine, &class);
+	memphis_json_open(&json, NULL, '{');
+	memphis_json_string(&json, "host", machine->host);
+	memphis_json_string(&json, "class", class.text);
+	memphis_json_string(&json, "verdict", words[verdict]);
+	memphis_json_number(&json, "packages", machine->package_count);
+	memphis_json_number(&json, "cores", machine->core_count);
+	memphis_json_number(&json, "cpus", machine->cpu_count);
+	json_nodes(&json, machine);
+	json_checks(&json, findings);
+	if (matrices) {
+		json_matrix(&json, "latency_ns", matrices, matrices->latency_ns);
+		json_matrix(&json, "bandwidth_gb_per_s", matrices, matrices->bandwidth_gb);
+		memphis_json_real(&json, "numa_factor", memphis_matrices_factor(matrices));
+		memphis_json_bool(&json, "huge_pages", matrices->huge_pages);
+	}
+	memphis_json_close(&json, '}');
+	memphis_text_put(text, "\n");
+	memphis_text_close(&class);
+}

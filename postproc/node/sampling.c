@@ -1,0 +1,306 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* Checks of what samples are taken by: kernel, module, device, hardware, perf. */
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <memphis/device.h>
+#include <memphis/version.h>
+
+#include "node/node.h"
+
+#define DEVICES "/sys/bus/event_source/devices"
+
+/* What the kernel begins with; it lowers this by itself where interrupts took too long. */
+#define USUAL_RATE 100000
+/* A buffer of perf's for each of 64 threads, 512 KiB and a page each. */
+#define LOCKED_BYTES (64ull * 516 * 1024)
+#define FILES        1024
+
+enum memphis_verdict memphis_check_kernel(const struct memphis_examination *examination,
+					  struct memphis_finding_of_check *finding)
+{
+	char *release = memphis_root_read(examination->machine->root, "/proc/sys/kernel/osrelease");
+	unsigned int major, minor;
+
+	if (!release || sscanf(release, "%u.%u", &major, &minor) != 2) {
+		free(release);
+		return memphis_cannot_tell(finding, "the kernel does not tell");
+	}
+	memphis_text_put(&finding->value, release);
+	memphis_text_put(&finding->evidence, release);
+	free(release);
+	if (major > 5 || (major == 5 && minor >= 10))
+		return MEMPHIS_VERDICT_OK;
+	memphis_text_put(&finding->remedy, "Linux 5.10 or later is needed");
+	return MEMPHIS_VERDICT_FAIL;
+}
+
+enum memphis_verdict memphis_check_module(const struct memphis_examination *examination,
+					  struct memphis_finding_of_check *finding)
+{
+	const char *root = examination->machine->root;
+	char *version = memphis_root_read(root, "/sys/module/memphis/version");
+	bool same;
+
+	if (!version) {
+		memphis_text_put(&finding->value, "missing");
+		memphis_text_put(&finding->evidence, "not loaded");
+		memphis_text_put(&finding->remedy,
+				 "as root: modprobe memphis (docs/installing.md tells how to "
+				 "build it for this kernel)");
+		return MEMPHIS_VERDICT_FAIL;
+	}
+	same = !strcmp(version, MEMPHIS_VERSION);
+	memphis_text_put(&finding->value, version);
+	memphis_text_print(&finding->evidence, "memphis %s", version);
+	free(version);
+	if (same)
+		return MEMPHIS_VERDICT_OK;
+	memphis_text_put(&finding->evidence, ", this tool is " MEMPHIS_VERSION);
+	memphis_text_put(&finding->remedy, "install module and tool of one version");
+	return MEMPHIS_VERDICT_WARN;
+}
+
+static enum memphis_verdict device_refuses(struct memphis_finding_of_check *finding, const char *path,
+					   int err)
+{
+	memphis_text_print(&finding->evidence, "%s: %s", path, strerror(err));
+	switch (err) {
+	case EACCES:
+	case EPERM:
+		memphis_text_put(&finding->value, "closed");
+		memphis_text_put(
+			&finding->remedy,
+			"this user may not sample: the device's owner, group or ACL decides (as root: "
+			"setfacl -m u:NAME:rw on it)");
+		return MEMPHIS_VERDICT_FAIL;
+	case ENOENT:
+	case ENXIO:
+	case ENODEV:
+		memphis_text_put(&finding->value, "missing");
+		memphis_text_put(&finding->remedy, "load the module (as root: modprobe memphis)");
+		return MEMPHIS_VERDICT_FAIL;
+	case EDQUOT:
+		memphis_text_put(&finding->remedy,
+				 "this user's sessions have all the memory that rings may take: end them");
+		return MEMPHIS_VERDICT_FAIL;
+	default:
+		memphis_text_put(&finding->remedy, "see dmesg on this node");
+		return MEMPHIS_VERDICT_UNKNOWN;
+	}
+}
+
+static enum memphis_verdict judge_query(struct memphis_finding_of_check *finding, const char *path,
+					const struct memphis_query *query)
+{
+	if (query->abi != MEMPHIS_ABI) {
+		memphis_text_put(&finding->value, "other");
+		memphis_text_print(&finding->evidence, "%s speaks ABI %u, this tool %d", path, query->abi,
+				   MEMPHIS_ABI);
+		memphis_text_put(&finding->remedy, "install module and tool of one version");
+		return MEMPHIS_VERDICT_FAIL;
+	}
+	memphis_text_put(&finding->value, "open");
+	memphis_text_print(&finding->evidence, "%s: ABI %u, %.31s, an event per %s, %" PRIu64 " MiB of rings",
+			   path, query->abi, query->pmu,
+			   query->sampler == MEMPHIS_SAMPLER_CPU ? "CPU" : "thread",
+			   (uint64_t)query->ring_budget_bytes >> 20);
+	return MEMPHIS_VERDICT_OK;
+}
+
+enum memphis_verdict memphis_check_device(const struct memphis_examination *examination,
+					  struct memphis_finding_of_check *finding)
+{
+	struct memphis_query query = {0};
+	enum memphis_verdict verdict;
+	struct stat status;
+	char path[PATH_MAX];
+	int fd, rc;
+
+	if (snprintf(path, sizeof(path), "%s%s", examination->machine->root, examination->device) >=
+	    (int)sizeof(path))
+		return memphis_cannot_tell(finding, "the path is too long");
+	fd = open(path, O_RDWR | O_CLOEXEC);
+	if (fd < 0)
+		return device_refuses(finding, examination->device, errno);
+	rc = fstat(fd, &status) || !S_ISCHR(status.st_mode) ? ENOTTY
+	     : ioctl(fd, MEMPHIS_IOC_QUERY, &query)         ? errno
+							    : 0;
+	close(fd);
+	query.pmu[sizeof(query.pmu) - 1] = '\0';
+	verdict = !rc ? judge_query(finding, examination->device, &query) : MEMPHIS_VERDICT_FAIL;
+	if (rc) {
+		memphis_text_put(&finding->value, "other");
+		memphis_text_print(&finding->evidence, "%s is no device of a memphis module: %s",
+				   examination->device, strerror(rc));
+		memphis_text_put(&finding->remedy, "remove what stands there, and load the module");
+	}
+	return verdict;
+}
+
+/* What an event's source offers: those of `names` that are files in `directory` of it. */
+static void put_offers(struct memphis_text *text, const char *root, const char *pmu, const char *directory,
+		       const char *const *names)
+{
+	const char *comma = " (";
+	bool any = false;
+
+	for (; *names; names++) {
+		if (!memphis_root_has(root, DEVICES "/%s/%s/%s", pmu, directory, *names))
+			continue;
+		memphis_text_print(text, "%s%s", comma, *names);
+		comma = ", ";
+		any = true;
+	}
+	if (any)
+		memphis_text_put(text, ")");
+}
+
+static bool put_ibs(struct memphis_text *text, const char *root)
+{
+	static const char *const formats[] = {"cnt_ctl", "l3missonly", "ldlat", "swfilt", NULL};
+	static const char *const pmus[] = {"ibs_op", "ibs_fetch"};
+	bool found = false;
+	size_t i;
+
+	for (i = 0; i < 2; i++) {
+		if (!memphis_root_has(root, DEVICES "/%s/type", pmus[i]))
+			continue;
+		memphis_text_print(text, "%s%s", found ? ", " : "", pmus[i]);
+		put_offers(text, root, pmus[i], "format", formats);
+		found |= !i;
+	}
+	return found;
+}
+
+enum memphis_verdict memphis_check_pmu(const struct memphis_examination *examination,
+				       struct memphis_finding_of_check *finding)
+{
+	static const char *const formats[] = {"ldlat", NULL}, *const pmus[] = {"cpu", "cpu_core"};
+	const char *root = examination->machine->root;
+	size_t i;
+
+	if (!memphis_root_has(root, DEVICES))
+		return memphis_cannot_tell(finding, "the kernel does not tell (no CONFIG_PERF_EVENTS?)");
+	if (put_ibs(&finding->evidence, root)) {
+		memphis_text_put(&finding->value, "ibs");
+		return MEMPHIS_VERDICT_OK;
+	}
+	for (i = 0; i < 2; i++) {
+		if (!memphis_root_has(root, DEVICES "/%s/events/mem-loads", pmus[i]))
+			continue;
+		memphis_text_print(&finding->evidence, "%s: mem-loads", pmus[i]);
+		put_offers(&finding->evidence, root, pmus[i], "format", formats);
+		if (!memphis_root_has(root, DEVICES "/%s/events/mem-loads-aux", pmus[i])) {
+			memphis_text_put(&finding->value, "pebs");
+			return MEMPHIS_VERDICT_OK;
+		}
+		memphis_text_put(&finding->value, "pair");
+		memphis_text_put(&finding->evidence, ", which needs mem-loads-aux");
+		memphis_text_put(&finding->remedy,
+				 "CPUs that sample loads by a pair of events are not supported");
+		return MEMPHIS_VERDICT_FAIL;
+	}
+	memphis_text_put(&finding->value, "none");
+	memphis_text_print(&finding->evidence, "%sneither ibs_op nor mem-loads",
+			   finding->evidence.bytes ? "; " : "");
+	memphis_text_put(&finding->remedy,
+			 "switch IBS on in the BIOS set-up (AMD); a hypervisor may hide it; "
+			 "dmesg tells what perf has found");
+	return MEMPHIS_VERDICT_FAIL;
+}
+
+static bool device_serves(const struct memphis_examination *examination)
+{
+	char path[PATH_MAX];
+
+	return snprintf(path, sizeof(path), "%s%s", examination->machine->root, examination->device) <
+		       (int)sizeof(path) &&
+	       !access(path, R_OK | W_OK);
+}
+
+enum memphis_verdict memphis_check_perf(const struct memphis_examination *examination,
+					struct memphis_finding_of_check *finding)
+{
+	char *text = memphis_root_read(examination->machine->root, "/proc/sys/kernel/perf_event_paranoid");
+	long paranoid;
+
+	if (!text)
+		return memphis_cannot_tell(finding, "the kernel has no perf");
+	paranoid = strtol(text, NULL, 10);
+	free(text);
+	memphis_text_print(&finding->value, "%ld", paranoid);
+	memphis_text_print(&finding->evidence, "kernel.perf_event_paranoid is %ld", paranoid);
+	if (paranoid <= 1)
+		return MEMPHIS_VERDICT_OK;
+	if (device_serves(examination)) {
+		memphis_text_put(&finding->evidence, "; the device makes up for that");
+		return MEMPHIS_VERDICT_OK;
+	}
+	memphis_text_put(&finding->remedy,
+			 "as root: sysctl kernel.perf_event_paranoid=1, or give the device");
+	return MEMPHIS_VERDICT_WARN;
+}
+
+enum memphis_verdict memphis_check_perf_limits(const struct memphis_examination *examination,
+					       struct memphis_finding_of_check *finding)
+{
+	const char *root = examination->machine->root;
+	uint64_t rate, percent, watchdog = 0;
+
+	if (!memphis_root_number(&rate, root, "/proc/sys/kernel/perf_event_max_sample_rate") ||
+	    !memphis_root_number(&percent, root, "/proc/sys/kernel/perf_cpu_time_max_percent"))
+		return memphis_cannot_tell(finding, "the kernel does not tell");
+	memphis_root_number(&watchdog, root, "/proc/sys/kernel/nmi_watchdog");
+	memphis_text_print(&finding->value, "%" PRIu64, rate);
+	memphis_text_print(&finding->evidence,
+			   "%" PRIu64 " samples per second and CPU, %" PRIu64 " %% of its time; watchdog %s",
+			   rate, percent, watchdog ? "on" : "off");
+	if (rate >= USUAL_RATE)
+		return MEMPHIS_VERDICT_OK;
+	memphis_text_print(&finding->remedy,
+			   "interrupts took too long once, and the kernel has lowered the rate; as root: "
+			   "sysctl kernel.perf_event_max_sample_rate=%d",
+			   USUAL_RATE);
+	return MEMPHIS_VERDICT_WARN;
+}
+
+static void put_limit(struct memphis_text *text, const char *name, rlim_t limit, const char *unit)
+{
+	if (limit == RLIM_INFINITY)
+		memphis_text_print(text, "%s unlimited", name);
+	else
+		memphis_text_print(text, "%s %" PRIu64 "%s", name, (uint64_t)limit, unit);
+}
+
+enum memphis_verdict memphis_check_locked_memory(const struct memphis_examination *examination,
+						 struct memphis_finding_of_check *finding)
+{
+	struct rlimit locked = {0}, files = {0};
+	bool few_files, little;
+
+	getrlimit(RLIMIT_MEMLOCK, &locked);
+	getrlimit(RLIMIT_NOFILE, &files);
+	put_limit(&finding->evidence, "locked memory",
+		  locked.rlim_cur == RLIM_INFINITY ? locked.rlim_cur : locked.rlim_cur / 1024, " KiB");
+	put_limit(&finding->evidence, ", open files", files.rlim_cur, "");
+	/* The module's rings are its own memory, in its own budget. */
+	little = locked.rlim_cur < LOCKED_BYTES && !device_serves(examination) && geteuid();
+	few_files = files.rlim_cur < FILES;
+	if (!little && !few_files)
+		return MEMPHIS_VERDICT_OK;
+	memphis_text_print(&finding->remedy,
+			   "%s for programs of many threads: raise `ulimit %s` "
+			   "(/etc/security/limits.conf; Slurm: PropagateResourceLimits)",
+			   little ? "too little for perf's buffers" : "too few", little ? "-l" : "-n");
+	return MEMPHIS_VERDICT_WARN;
+}

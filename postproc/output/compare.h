@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Runs side by side as text and as JSON. */
+#ifndef MEMPHIS_OUTPUT_COMPARE_H
+#define MEMPHIS_OUTPUT_COMPARE_H
+
+#include "view/compare.h"
+#include "base/json.h"
+#include "base/text.h"
+
+/* `top` variables per node, `lines` per variable; 0 = all. */
+void memphis_output_compare_text(const struct memphis_compare *compare, const char *selection, size_t top,
+				 size_t lines, struct memphis_text *text);
+void memphis_output_compare_json(const struct memphis_compare *compare, const char *selection, size_t top,
+				 size_t lines, struct memphis_text *text);
+
+/* Counters that were read around the samples: lines of their own, and the key "context" of an object; nothing where there are none. */
+void memphis_output_compare_context_text(const struct memphis_compare *compare, struct memphis_text *text);
+void memphis_output_compare_context_json(const struct memphis_compare *compare, struct memphis_json *json);
+
+#endif

@@ -1,0 +1,303 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* What was read around the samples, beside them. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "view/counters_text.h"
+#include "output/output.h"
+
+/* Slower answers blur what came when. */
+#define SLOW_NS 100000000u
+
+/* What is no time at all in a region is one reading, and has no rate. */
+static void put_row(struct memphis_text *text, const struct memphis_context_row *row,
+		    const struct memphis_context_sum *sum)
+{
+	const struct memphis_context_metric *metric = row->metric;
+	const bool gauge = metric->kind == MEMPHIS_CONTEXT_GAUGE;
+	char room[MEMPHIS_CONTEXT_VALUE_BYTES], shared[16] = "-", node[16] = "-";
+
+	if (!gauge)
+		snprintf(shared, sizeof(shared), "%.1f %%", 100 * sum->shared / sum->sum);
+	if (metric->node != MEMPHIS_NODE_UNKNOWN)
+		snprintf(node, sizeof(node), "%u", metric->node);
+	memphis_text_put(text, "  ");
+	memphis_text_print(
+		text, "%14s",
+		memphis_context_print(room, gauge ? memphis_context_mean(sum) : sum->sum, metric->unit));
+	memphis_text_print(text, " %14s",
+			   gauge ? "-"
+				 : memphis_context_print(room, memphis_context_rate(sum), metric->unit));
+	memphis_text_print(text, " %8s %5s  ", shared, node);
+	memphis_text_put_plain(text, metric->source);
+	memphis_text_put(text, " ");
+	memphis_text_put_plain(text, metric->name);
+	if (gauge) {
+		memphis_text_print(text, ", mean: %s", memphis_context_print(room, sum->low, metric->unit));
+		memphis_text_print(text, " to %s", memphis_context_print(room, sum->high, metric->unit));
+	}
+	memphis_text_put(text, metric->host ? " (host)\n" : "\n");
+}
+
+static void put_region(const struct memphis_context_table *table, struct memphis_text *text, size_t number)
+{
+	const struct memphis_context_region *region = &table->regions[number];
+	size_t still = 0, i;
+	char room[MEMPHIS_CONTEXT_VALUE_BYTES];
+
+	memphis_text_style(text, MEMPHIS_BOLD);
+	memphis_text_put(text, "CONTEXT: ");
+	memphis_text_put_plain(text, memphis_context_region_name(region));
+	memphis_text_print(text, " %s", memphis_context_print(room, (double)region->longest_ns, "ns"));
+	memphis_text_style(text, MEMPHIS_PLAIN);
+	memphis_text_print(text, "\n  %14s %14s %8s %5s\n", "total", "per s", "shared", "node");
+	for (i = 0; i < table->row_count; i++) {
+		if (memphis_context_moves(&table->rows[i], &table->rows[i].sums[number]))
+			put_row(text, &table->rows[i], &table->rows[i].sums[number]);
+		else
+			still++;
+	}
+	if (still)
+		memphis_text_print(text, "  and %zu more: zero, or not read\n", still);
+	memphis_text_put(text, "\n");
+}
+
+void memphis_output_context_text(const struct memphis_report *report, struct memphis_text *text)
+{
+	size_t i;
+
+	if (!report->context.region_count)
+		return;
+	memphis_text_put(text, "\n");
+	for (i = 0; i < report->context.region_count; i++)
+		put_region(&report->context, text, i);
+}
+
+static void put_node(struct memphis_json *json, uint16_t node)
+{
+	if (node == MEMPHIS_NODE_UNKNOWN)
+		memphis_json_null(json, "node");
+	else
+		memphis_json_number(json, "node", node);
+}
+
+static void put_seconds(struct memphis_json *json, const char *key, uint64_t ns)
+{
+	memphis_json_real(json, key, (double)ns / 1e9);
+}
+
+static void put_sum(struct memphis_json *json, const struct memphis_context_row *row,
+		    const struct memphis_context_sum *sum)
+{
+	put_seconds(json, "seconds", sum->longest_ns);
+	if (row->metric->kind == MEMPHIS_CONTEXT_COUNTER) {
+		memphis_json_real(json, "total", sum->sum);
+		memphis_json_real(json, "per_second", memphis_context_rate(sum));
+		memphis_json_real(json, "shared", sum->shared);
+	} else {
+		memphis_json_real(json, "mean", memphis_context_mean(sum));
+		memphis_json_real(json, "low", sum->low);
+		memphis_json_real(json, "high", sum->high);
+	}
+}
+
+static void put_metric(struct memphis_json *json, const struct memphis_context_row *row)
+{
+	const struct memphis_context_metric *metric = row->metric;
+
+	memphis_json_open(json, NULL, '{');
+	memphis_json_string(json, "source", metric->source);
+	memphis_json_string(json, "name", metric->name);
+	memphis_json_string(json, "unit", strcmp(metric->unit, "-") ? metric->unit : NULL);
+	memphis_json_string(json, "kind", memphis_context_kinds[metric->kind]);
+	memphis_json_string(json, "scope", metric->host ? "host" : "process");
+	put_node(json, metric->node);
+	memphis_json_number(json, "processes", row->processes);
+	memphis_json_number(json, "readings", row->readings);
+	memphis_json_number(json, "gaps", row->gaps);
+	put_seconds(json, "gap_seconds", row->gap_ns);
+	memphis_json_number(json, "backwards", row->backwards);
+	put_seconds(json, "took_most_seconds", row->took_most_ns);
+	put_sum(json, row, &row->all);
+	memphis_json_close(json, '}');
+}
+
+static void put_region_json(struct memphis_json *json, const struct memphis_context_table *table,
+			    size_t number)
+{
+	const struct memphis_context_region *region = &table->regions[number];
+	const struct memphis_context_sum *sum;
+	size_t i;
+
+	memphis_json_open(json, NULL, '{');
+	memphis_json_string(json, "region", region->name);
+	memphis_json_string(json, "place", memphis_context_places[region->place]);
+	put_seconds(json, "seconds", region->longest_ns);
+	memphis_json_open(json, "metrics", '[');
+	for (i = 0; i < table->row_count; i++) {
+		sum = &table->rows[i].sums[number];
+		if (!sum->covered_ns && !memphis_context_moves(&table->rows[i], sum))
+			continue;
+		memphis_json_open(json, NULL, '{');
+		memphis_json_number(json, "metric", i);
+		put_sum(json, &table->rows[i], sum);
+		memphis_json_close(json, '}');
+	}
+	memphis_json_close(json, ']');
+	memphis_json_close(json, '}');
+}
+
+static bool is_empty(const struct memphis_context_bin *bin)
+{
+	return !bin->covered_ns && bin->sum == 0;
+}
+
+/* What came in each step, or the mean of a gauge; null where nothing was read. */
+static void put_series(struct memphis_json *json, const struct memphis_context_table *table, size_t number)
+{
+	const struct memphis_context_row *row = &table->rows[number];
+	const bool gauge = row->metric->kind == MEMPHIS_CONTEXT_GAUGE;
+	size_t first = 0, end = MEMPHIS_TICKS, i;
+
+	while (end && is_empty(&row->bins[end - 1]))
+		end--;
+	while (first < end && is_empty(&row->bins[first]))
+		first++;
+	memphis_json_open(json, NULL, '{');
+	memphis_json_number(json, "metric", number);
+	memphis_json_number(json, "first", first);
+	memphis_json_open(json, "values", '[');
+	for (i = first; i < end; i++) {
+		if (is_empty(&row->bins[i]))
+			memphis_json_null(json, NULL);
+		else
+			memphis_json_real(json, NULL,
+					  gauge ? row->bins[i].sum / (double)row->bins[i].covered_ns
+						: row->bins[i].sum);
+	}
+	memphis_json_close(json, ']');
+	memphis_json_close(json, '}');
+}
+
+void memphis_output_context_json(const struct memphis_report *report, struct memphis_json *json)
+{
+	const struct memphis_context_table *table = &report->context;
+	size_t i;
+
+	if (!table->row_count && !table->problem_count)
+		return;
+	memphis_json_open(json, "context", '{');
+	memphis_json_open(json, "metrics", '[');
+	for (i = 0; i < table->row_count; i++)
+		put_metric(json, &table->rows[i]);
+	memphis_json_close(json, ']');
+	memphis_json_open(json, "regions", '[');
+	for (i = 0; i < table->region_count; i++)
+		put_region_json(json, table, i);
+	memphis_json_close(json, ']');
+	memphis_json_open(json, "series", '{');
+	memphis_json_number(json, "width_ns", table->width_ns);
+	memphis_json_open(json, "list", '[');
+	for (i = 0; i < table->row_count; i++)
+		put_series(json, table, i);
+	memphis_json_close(json, ']');
+	memphis_json_close(json, '}');
+	memphis_json_open(json, "problems", '[');
+	for (i = 0; i < table->problem_count; i++) {
+		memphis_json_open(json, NULL, '{');
+		memphis_json_string(json, "kind", memphis_context_kinds[table->problems[i]->kind]);
+		memphis_json_string(json, "source", table->problems[i]->source);
+		memphis_json_string(json, "text", table->problems[i]->name);
+		memphis_json_close(json, '}');
+	}
+	memphis_json_close(json, ']');
+	memphis_json_close(json, '}');
+}
+
+/* What to do where a metric can't be read, and where a source has none at all. */
+static const struct remedy {
+	const char *source, *metric, *all;
+} remedies[] = {
+	{"uncore",
+	 "counters of the memory controllers need kernel.perf_event_paranoid = 0 or less, or CAP_PERFMON; "
+	 "pcp reads them without",
+	 NULL},
+	{"pcp", "pminfo lists the metrics that pmcd has", "systemctl status pmcd tells whether it runs"},
+	{"papi", "papi_component_avail and papi_native_avail list what there is", NULL},
+};
+
+static void note_problem(struct memphis_text *notes, const struct memphis_context_metric *problem)
+{
+	const size_t bytes = strlen(problem->source);
+	/* Of a whole source the name is its own. */
+	const bool all = !strncmp(problem->name, problem->source, bytes) && problem->name[bytes] == ':';
+	const char *advice = NULL;
+	size_t i;
+
+	memphis_text_put(notes, problem->kind == MEMPHIS_CONTEXT_LOST ? "context: no more answers: "
+								      : "context: not read: ");
+	if (!all) {
+		memphis_text_put_plain(notes, problem->source);
+		memphis_text_put(notes, " ");
+	}
+	memphis_text_put_plain(notes, problem->name);
+	if (problem->kind == MEMPHIS_CONTEXT_LOST)
+		memphis_text_put(notes, "; what came then is not known");
+	for (i = 0; i < sizeof(remedies) / sizeof(*remedies); i++)
+		if (!strcmp(remedies[i].source, problem->source))
+			advice = all ? remedies[i].all : remedies[i].metric;
+	if (advice)
+		memphis_text_print(notes, "; %s", advice);
+	memphis_text_put(notes, "\n");
+}
+
+/* What the metrics of a source have in common: they are read together. */
+static void note_source(struct memphis_text *notes, const struct memphis_context_row *rows, size_t count)
+{
+	uint64_t gap_ns = 0, backwards = 0, took_ns = 0;
+	size_t with_gaps = 0, i;
+	char room[MEMPHIS_CONTEXT_VALUE_BYTES];
+
+	for (i = 0; i < count; i++) {
+		with_gaps += rows[i].gaps > 0;
+		backwards += rows[i].backwards;
+		gap_ns = rows[i].gap_ns > gap_ns ? rows[i].gap_ns : gap_ns;
+		took_ns = rows[i].took_most_ns > took_ns ? rows[i].took_most_ns : took_ns;
+	}
+	if (with_gaps) {
+		memphis_text_put(notes, "context: ");
+		memphis_text_put_plain(notes, rows->metric->source);
+		memphis_text_print(notes, ": what %zu of %zu metrics counted in up to %s is in no row",
+				   with_gaps, count, memphis_context_print(room, (double)gap_ns, "ns"));
+		if (backwards)
+			memphis_text_print(
+				notes, "; %" PRIu64 " times a counter fell: it was set back, or is a gauge",
+				backwards);
+		memphis_text_put(notes, "\n");
+	}
+	if (took_ns >= SLOW_NS) {
+		memphis_text_put(notes, "context: ");
+		memphis_text_put_plain(notes, rows->metric->source);
+		memphis_text_print(
+			notes,
+			" took up to %s for a reading: what came is not known more exactly in time; "
+			"read fewer metrics of it, or in longer intervals\n",
+			memphis_context_print(room, (double)took_ns, "ns"));
+	}
+}
+
+void memphis_context_notes(struct memphis_text *notes, const struct memphis_context_table *table)
+{
+	size_t first, count, i;
+
+	for (i = 0; i < table->problem_count; i++)
+		note_problem(notes, table->problems[i]);
+	for (first = 0; first < table->row_count; first += count) {
+		for (count = 1; first + count < table->row_count; count++)
+			if (strcmp(table->rows[first].metric->source,
+				   table->rows[first + count].metric->source) != 0)
+				break;
+		note_source(notes, &table->rows[first], count);
+	}
+}

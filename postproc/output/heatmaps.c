@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* Close-ups of the leading variables as JSON: lists of numbers, as there may be many. */
+#include "heatmap/heatmap.h"
+#include "output/output.h"
+
+static void put_node(struct memphis_json *json, uint16_t node)
+{
+	if (node == MEMPHIS_NODE_UNKNOWN)
+		memphis_json_null(json, NULL);
+	else
+		memphis_json_number(json, NULL, node);
+}
+
+static void put_spots(struct memphis_json *json, const struct memphis_closeup *closeup)
+{
+	const struct memphis_closeup_spot *spot;
+	size_t i;
+
+	memphis_json_open(json, "spots", '[');
+	for (i = 0; i < closeup->spot_count; i++) {
+		spot = &closeup->spots[i];
+		memphis_json_open(json, NULL, '[');
+		memphis_json_number(json, NULL, spot->bin);
+		memphis_json_number(json, NULL, spot->tick);
+		put_node(json, spot->node);
+		put_node(json, spot->home);
+		memphis_json_number(json, NULL, spot->count);
+		memphis_json_number(json, NULL, spot->selected);
+		memphis_json_close(json, ']');
+	}
+	memphis_json_close(json, ']');
+}
+
+static void put_uses(struct memphis_json *json, const struct memphis_closeup *closeup,
+		     const struct memphis_process *process)
+{
+	const struct memphis_closeup_use *use;
+	size_t i;
+
+	memphis_json_open(json, "threads", '[');
+	for (i = 0; i < closeup->use_count; i++) {
+		use = &closeup->uses[i];
+		memphis_json_open(json, NULL, '[');
+		memphis_json_number(json, NULL, process->threads[use->thread].tid);
+		put_node(json, use->node);
+		memphis_json_number(json, NULL, use->bin);
+		memphis_json_number(json, NULL, use->count);
+		memphis_json_number(json, NULL, use->stores);
+		memphis_json_number(json, NULL, use->selected);
+		memphis_json_number(json, NULL, use->first_ns);
+		memphis_json_close(json, ']');
+	}
+	memphis_json_close(json, ']');
+}
+
+static void put_fields(struct memphis_json *json, const struct memphis_profile *profile,
+		       const struct memphis_closeup *closeup)
+{
+	const struct memphis_closeup_field *field;
+	size_t i;
+
+	memphis_json_open(json, "fields", '[');
+	for (i = 0; i < closeup->field_count; i++) {
+		field = &closeup->fields[i];
+		memphis_json_open(json, NULL, '{');
+		memphis_json_string(json, "name", memphis_profile_text(profile, field->name));
+		memphis_json_number(json, "offset", field->offset);
+		if (field->node == MEMPHIS_NODE_UNKNOWN)
+			memphis_json_null(json, "node");
+		else
+			memphis_json_number(json, "node", field->node);
+		memphis_json_number(json, "count", field->count);
+		memphis_json_number(json, "stores", field->stores);
+		memphis_json_number(json, "hitm", field->hitm);
+		memphis_json_number(json, "selected", field->selected);
+		memphis_json_close(json, '}');
+	}
+	memphis_json_close(json, ']');
+}
+
+static void put_words(struct memphis_json *json, const struct memphis_closeup *closeup,
+		      const struct memphis_process *process)
+{
+	const struct memphis_closeup_word *word;
+	size_t i;
+
+	memphis_json_open(json, "lines", '[');
+	for (i = 0; i < closeup->word_count; i++) {
+		word = &closeup->words[i];
+		memphis_json_open(json, NULL, '{');
+		memphis_json_hex(json, "address", word->line * MEMPHIS_LINE_BYTES + word->word * 8u);
+		memphis_json_number(json, "tid", process->threads[word->thread].tid);
+		memphis_json_number(json, "loads", word->loads);
+		memphis_json_number(json, "stores", word->stores);
+		memphis_json_number(json, "hitm", word->hitm);
+		memphis_json_close(json, '}');
+	}
+	memphis_json_close(json, ']');
+}
+
+static void put_regions(struct memphis_json *json, const struct memphis_profile *profile,
+			const struct memphis_closeup *closeup)
+{
+	const struct memphis_closeup_region *region;
+	size_t i;
+
+	memphis_json_open(json, "regions", '[');
+	for (i = 0; i < closeup->region_count; i++) {
+		region = &closeup->regions[i];
+		memphis_json_open(json, NULL, '{');
+		memphis_json_string(json, "name",
+				    memphis_profile_text(profile, profile->regions[region->region].name));
+		memphis_json_number(json, "count", region->count);
+		memphis_json_number(json, "remote", region->remote);
+		memphis_json_number(json, "hitm", region->hitm);
+		memphis_json_close(json, '}');
+	}
+	memphis_json_close(json, ']');
+}
+
+/* The worst that is said of the variable: findings are in that order, and of all processes. */
+static const char *finding_of(const struct memphis_report *report, const struct memphis_closeup *closeup)
+{
+	size_t i;
+
+	for (i = 0; i < report->findings.count; i++)
+		if (report->findings.list[i].variable == closeup->variable)
+			return memphis_pattern_names[report->findings.list[i].pattern];
+	return NULL;
+}
+
+static void put_closeup(struct memphis_json *json, const struct memphis_report *report,
+			const struct memphis_closeup *closeup)
+{
+	const struct memphis_profile *profile = report->profile;
+	const struct memphis_variable *variable = &profile->variables[closeup->variable];
+	const struct memphis_process *process = &profile->processes.list[closeup->process];
+
+	memphis_json_open(json, NULL, '{');
+	memphis_json_number(json, "process", closeup->process);
+	memphis_json_number(json, "pid", process->pid);
+	memphis_json_string(json, "rank", memphis_setting(&process->settings, "rank"));
+	memphis_json_string(json, "host", memphis_setting(&process->settings, "host"));
+	memphis_json_string(json, "segment", memphis_profile_text(profile, variable->segment));
+	memphis_json_string(json, "name", memphis_profile_text(profile, variable->name));
+	memphis_json_string(json, "site", memphis_profile_text(profile, variable->site));
+	memphis_json_hex(json, "low", closeup->low);
+	memphis_json_hex(json, "high", closeup->high);
+	memphis_json_hex(json, "bin_low", closeup->low >> closeup->bin_shift << closeup->bin_shift);
+	memphis_json_number(json, "bin_bytes", 1ULL << closeup->bin_shift);
+	memphis_json_number(json, "from_ns", closeup->from_ns);
+	memphis_json_number(json, "to_ns", closeup->to_ns);
+	memphis_json_number(json, "tick_from_ns",
+			    closeup->from_ns >> closeup->tick_shift << closeup->tick_shift);
+	memphis_json_number(json, "tick_ns", 1ULL << closeup->tick_shift);
+	memphis_json_number(json, "samples", closeup->samples);
+	memphis_json_number(json, "selected", closeup->selected);
+	memphis_json_number(json, "one_in", closeup->one_in);
+	put_spots(json, closeup);
+	put_uses(json, closeup, process);
+	if (closeup->element_bytes)
+		memphis_json_number(json, "element_bytes", closeup->element_bytes);
+	else
+		memphis_json_null(json, "element_bytes");
+	put_fields(json, profile, closeup);
+	put_words(json, closeup, process);
+	put_regions(json, profile, closeup);
+	memphis_json_string(json, "finding", finding_of(report, closeup));
+	memphis_json_close(json, '}');
+}
+
+static bool is_wanted(const struct memphis_report *report, size_t process)
+{
+	return memphis_selection_has(report->selection, &report->profile->processes.list[process]);
+}
+
+size_t memphis_closeups_left_out(const struct memphis_report *report, size_t *processes)
+{
+	const struct memphis_profile *profile = report->profile;
+	size_t left_out = 0, here = 0, own, i;
+
+	*processes = 0;
+	for (i = 0; i < profile->processes.count; i++) {
+		for (own = here; here < profile->closeup_count && profile->closeups[here].process == i;)
+			here++;
+		own = here - own;
+		if (!is_wanted(report, i) || profile->processes.list[i].closeups <= own)
+			continue;
+		left_out += profile->processes.list[i].closeups - own;
+		(*processes)++;
+	}
+	return left_out;
+}
+
+static void put_left_out(struct memphis_json *json, const struct memphis_report *report)
+{
+	size_t processes, left_out = memphis_closeups_left_out(report, &processes);
+
+	memphis_json_open(json, "closeups_left_out", '{');
+	memphis_json_number(json, "closeups", left_out);
+	memphis_json_number(json, "processes", processes);
+	memphis_json_close(json, '}');
+}
+
+void memphis_output_closeups(struct memphis_json *json, const struct memphis_report *report)
+{
+	const struct memphis_profile *profile = report->profile;
+	size_t i;
+
+	memphis_json_open(json, "closeups", '[');
+	for (i = 0; i < profile->closeup_count; i++)
+		put_closeup(json, report, &profile->closeups[i]);
+	memphis_json_close(json, ']');
+	put_left_out(json, report);
+}

@@ -1,0 +1,549 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* The report as JSON. docs: memphis-report(1) lists the keys. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "output/explain.h"
+#include "base/json.h"
+#include "name/names.h"
+#include "output/output.h"
+#include "base/share.h"
+
+static void put_inlined(struct memphis_json *json, const struct memphis_profile *profile,
+			const struct memphis_instruction_row *row)
+{
+	size_t i;
+
+	memphis_json_open(json, "inlined", '[');
+	for (i = 0; i < row->inlined_count; i++) {
+		memphis_json_open(json, NULL, '{');
+		memphis_json_string(json, "function",
+				    memphis_profile_text(profile, row->inlined[i].function));
+		memphis_json_string(json, "path", memphis_profile_text(profile, row->inlined[i].path));
+		memphis_json_number(json, "line", row->inlined[i].line);
+		memphis_json_close(json, '}');
+	}
+	memphis_json_close(json, ']');
+}
+
+static void put_node(struct memphis_json *json, const char *key, uint32_t node)
+{
+	if (node == MEMPHIS_NODE_UNKNOWN)
+		memphis_json_null(json, key);
+	else
+		memphis_json_number(json, key, node);
+}
+
+static void put_sum(struct memphis_json *json, const struct memphis_report *report,
+		    const struct memphis_sum *sum)
+{
+	struct memphis_share share = memphis_share_of(sum->count, report->rows->selected);
+
+	memphis_json_hex(json, "low", sum->low);
+	memphis_json_hex(json, "high", sum->high);
+	memphis_json_number(json, "count", sum->count);
+	memphis_json_real(json, "share", share.share);
+	memphis_json_real(json, "share_low", share.low);
+	memphis_json_real(json, "share_high", share.high);
+	memphis_json_number(json, "accesses", sum->accesses);
+	memphis_json_number(json, "bytes", sum->lines * MEMPHIS_LINE_BYTES);
+	memphis_json_number(json, "stores", sum->stores);
+	memphis_json_number(json, "hitm", sum->hitm);
+	memphis_json_number(json, "latency_cycles", sum->latency_cycles);
+	memphis_json_number(json, "latency_max_cycles", sum->latency_max_cycles);
+}
+
+static void put_instruction(struct memphis_json *json, const struct memphis_report *report,
+			    const struct memphis_instruction_row *row)
+{
+	const char *file = row->path ? row->path : row->object ? row->object : "?";
+
+	memphis_json_open(json, NULL, '{');
+	memphis_json_string(json, "file", memphis_basename(file));
+	memphis_json_number(json, "line", row->line);
+	memphis_json_hex(json, "pc", row->pc);
+	put_sum(json, report, &row->sum);
+	memphis_json_string(json, "path", row->path);
+	memphis_json_string(json, "function", row->function);
+	memphis_json_string(json, "object", row->object);
+	put_inlined(json, report->profile, row);
+	memphis_json_close(json, '}');
+}
+
+static void put_field(struct memphis_json *json, const struct memphis_report *report,
+		      const struct memphis_instruction_row *row)
+{
+	memphis_json_open(json, NULL, '{');
+	memphis_json_string(json, "field", row->field);
+	memphis_json_number(json, "offset", row->offset);
+	memphis_json_number(json, "element_bytes", row->element_bytes);
+	memphis_json_number(json, "count", row->sum.count);
+	memphis_json_number(json, "stores", row->sum.stores);
+	memphis_json_number(json, "hitm", row->sum.hitm);
+	memphis_json_close(json, '}');
+	(void)report;
+}
+
+static size_t shown(size_t count, size_t limit)
+{
+	return limit && limit < count ? limit : count;
+}
+
+/* Why a block has no better name; or most of the samples no variable; or NULL. */
+static const char *main_reason(const struct memphis_variable_row *row)
+{
+	size_t best = MEMPHIS_ATTRIBUTED, i;
+
+	if (row->why_not)
+		return row->why_not;
+	for (i = MEMPHIS_ATTRIBUTED + 1; i < MEMPHIS_UNATTRIBUTED_REASONS; i++)
+		if (row->reasons[i] && (best == MEMPHIS_ATTRIBUTED || row->reasons[i] > row->reasons[best]))
+			best = i;
+	return best == MEMPHIS_ATTRIBUTED ? NULL : memphis_unattributed_texts[best].name;
+}
+
+static void put_variable(struct memphis_json *json, const struct memphis_report *report, uint32_t node,
+			 const struct memphis_variable_row *row)
+{
+	bool fields = report->view->leaf == MEMPHIS_LEAF_FIELD;
+	size_t i;
+
+	memphis_json_open(json, NULL, '{');
+	memphis_json_string(json, "segment", row->segment);
+	memphis_json_string(json, "name", row->name);
+	put_sum(json, report, &row->sum);
+	if (report->weights.known)
+		memphis_json_real(json, "estimated_weight",
+				  memphis_weight_of_variable(&report->weights, report->rows, node, row));
+	memphis_json_open(json, "homes", '[');
+	for (i = 0; i < report->rows->home_count; i++) {
+		if (!row->homes[i])
+			continue;
+		memphis_json_open(json, NULL, '{');
+		put_node(json, "home", report->rows->homes[i]);
+		memphis_json_number(json, "count", row->homes[i]);
+		memphis_json_close(json, '}');
+	}
+	memphis_json_close(json, ']');
+	memphis_json_string(json, "site", row->site);
+	memphis_json_string(json, "holder", row->qualified);
+	memphis_json_string(json, "how", row->how);
+	memphis_json_string(json, "reason", main_reason(row));
+	memphis_json_open(json, "reasons", '{');
+	for (i = MEMPHIS_ATTRIBUTED + 1; i < MEMPHIS_UNATTRIBUTED_REASONS; i++)
+		if (row->reasons[i])
+			memphis_json_number(json, memphis_unattributed_texts[i].name, row->reasons[i]);
+	memphis_json_close(json, '}');
+	memphis_json_number(json, fields ? "field_rows" : "instruction_rows", row->instruction_count);
+	memphis_json_open(json, fields ? "fields" : "instructions", '[');
+	for (i = 0; i < shown(row->instruction_count, report->instructions); i++)
+		(fields ? put_field : put_instruction)(json, report, &row->instructions[i]);
+	memphis_json_close(json, ']');
+	memphis_json_close(json, '}');
+}
+
+static void put_nodes(struct memphis_json *json, const struct memphis_report *report,
+		      const struct memphis_node_row *node, size_t count)
+{
+	size_t j;
+
+	memphis_json_open(json, "nodes", '[');
+	for (; count; count--, node++) {
+		memphis_json_open(json, NULL, '{');
+		put_node(json, "node", node->node);
+		memphis_json_number(json, "total", node->total);
+		memphis_json_number(json, "variable_rows", node->variable_count);
+		memphis_json_open(json, "variables", '[');
+		for (j = 0; j < shown(node->variable_count, report->top); j++)
+			put_variable(json, report, node->node, &node->variables[j]);
+		memphis_json_close(json, ']');
+		memphis_json_close(json, '}');
+	}
+	memphis_json_close(json, ']');
+}
+
+/* Names from the outermost region to this one; those without a name have their kind in its place. */
+static void put_region(struct memphis_json *json, const struct memphis_report *report, uint32_t at)
+{
+	const struct memphis_regions *regions = &report->regions;
+	const struct memphis_region_row *row = &regions->list[at];
+	uint32_t depth;
+
+	memphis_json_open(json, NULL, '{');
+	memphis_json_string(json, "kind",
+			    row->name                      ? "caliper"
+			    : at == MEMPHIS_REGION_OUTSIDE ? "outside"
+							   : "unknown");
+	memphis_json_open(json, "path", '[');
+	for (depth = 0; row->name && depth <= row->depth; depth++) {
+		memphis_json_string(json, NULL, memphis_region_around(regions, row, depth)->name);
+	}
+	memphis_json_close(json, ']');
+	memphis_json_number(json, "selected", row->selected);
+	memphis_json_number(json, "selected_inclusive", row->selected_inclusive);
+	memphis_json_number(json, "written", row->written);
+	memphis_json_number(json, "written_inclusive", row->written_inclusive);
+	put_nodes(json, report, row->nodes, row->node_count);
+	memphis_json_close(json, '}');
+}
+
+static void put_regions(struct memphis_json *json, const struct memphis_report *report)
+{
+	size_t i;
+
+	memphis_json_open(json, "regions", '[');
+	for (i = 0; i < report->regions.shown_count; i++)
+		put_region(json, report, report->regions.shown[i]);
+	memphis_json_close(json, ']');
+}
+
+/* Threads and home nodes have the shape of regions. */
+static void put_groups(struct memphis_json *json, const struct memphis_report *report)
+{
+	const struct memphis_rows *rows = report->rows;
+	const struct memphis_process *process;
+	const struct memphis_thread *thread;
+	uint64_t total;
+	size_t i, count;
+
+	memphis_json_open(json, "groups", '[');
+	for (i = 0; i < rows->node_count; i += count) {
+		count = memphis_rows_group(rows, i, &total);
+		memphis_json_open(json, NULL, '{');
+		if (report->view->group == MEMPHIS_GROUP_HOME) {
+			memphis_json_string(json, "kind", "home");
+			put_node(json, "home", rows->nodes[i].group);
+		} else {
+			thread = memphis_profile_thread_of(report->profile, rows->nodes[i].group, &process);
+			memphis_json_string(json, "kind", "thread");
+			memphis_json_number(json, "process",
+					    (uint64_t)(process - report->profile->processes.list));
+			memphis_json_number(json, "pid", process->pid);
+			memphis_json_number(json, "tid", thread->tid);
+			memphis_json_string(json, "name", memphis_setting(&thread->facts, "name"));
+		}
+		memphis_json_number(json, "selected", total);
+		put_nodes(json, report, &rows->nodes[i], count);
+		memphis_json_close(json, '}');
+	}
+	memphis_json_close(json, ']');
+}
+
+static void put_matrix(struct memphis_json *json, const struct memphis_report *report)
+{
+	const struct memphis_pair *pair;
+	size_t i;
+
+	memphis_json_open(json, "matrix", '[');
+	for (i = 0; i < report->rows->pair_count; i++) {
+		pair = &report->rows->matrix[i];
+		memphis_json_open(json, NULL, '{');
+		put_node(json, "node", pair->node);
+		put_node(json, "home", pair->home);
+		put_sum(json, report, &pair->sum);
+		if (report->weights.known)
+			memphis_json_real(json, "estimated_latency_ratio",
+					  memphis_weight_of_pair(&report->weights, pair->node, pair->home));
+		memphis_json_close(json, '}');
+	}
+	memphis_json_close(json, ']');
+}
+
+/* Selected samples of each thread by accessing and home node. */
+static void put_threads(struct memphis_json *json, const struct memphis_report *report)
+{
+	const struct memphis_profile *profile = report->profile;
+	const struct memphis_process *process;
+	const struct memphis_thread *thread;
+	const struct memphis_total *total;
+	size_t i;
+
+	memphis_json_open(json, "threads", '[');
+	for (i = 0; i < profile->totals.count; i++) {
+		total = &profile->totals.list[i];
+		if (!memphis_selection_takes(report->selection, &total->access))
+			continue;
+		process = &profile->processes.list[total->process];
+		thread = &process->threads[total->thread];
+		memphis_json_open(json, NULL, '{');
+		memphis_json_number(json, "process", total->process);
+		memphis_json_number(json, "pid", process->pid);
+		memphis_json_number(json, "tid", thread->tid);
+		memphis_json_string(json, "name", memphis_setting(&thread->facts, "name"));
+		put_node(json, "node", total->access.node);
+		put_node(json, "home", total->access.home);
+		memphis_json_string(json, "source", memphis_source_name(total->access.source));
+		memphis_json_number(json, "flags", total->access.flags);
+		memphis_json_number(json, "count", total->count);
+		memphis_json_number(json, "accesses", total->accesses);
+		memphis_json_number(json, "latency_cycles", total->latency_cycles);
+		memphis_json_close(json, '}');
+	}
+	memphis_json_close(json, ']');
+}
+
+static void put_timeline(struct memphis_json *json, const struct memphis_timeline *timeline, size_t process)
+{
+	const struct memphis_series *series;
+	size_t i, at;
+
+	memphis_json_open(json, NULL, '{');
+	memphis_json_number(json, "process", process);
+	memphis_json_number(json, "width_ns", timeline->width_ns);
+	memphis_json_open(json, "ticks", '[');
+	for (i = 0; i < timeline->count; i++) {
+		series = &timeline->list[i];
+		for (at = 0; at < MEMPHIS_TICKS; at++) {
+			if (!series->ticks[at])
+				continue;
+			memphis_json_open(json, NULL, '{');
+			memphis_json_number(json, "index", at);
+			put_node(json, "node", series->node);
+			put_node(json, "home", series->home);
+			memphis_json_number(json, "count", series->ticks[at]);
+			memphis_json_close(json, '}');
+		}
+	}
+	memphis_json_close(json, ']');
+	memphis_json_close(json, '}');
+}
+
+static void put_timelines(struct memphis_json *json, const struct memphis_profile *profile)
+{
+	size_t i;
+
+	memphis_json_open(json, "timeline", '[');
+	for (i = 0; i < profile->processes.count; i++)
+		if (profile->timelines[i].width_ns)
+			put_timeline(json, &profile->timelines[i], i);
+	memphis_json_close(json, ']');
+}
+
+/* All reasons, those that are 0 too: their sum is what a reader wants to check. */
+static void put_books(struct memphis_json *json, const struct memphis_books *books)
+{
+	char room[24];
+	unsigned int i;
+
+	memphis_json_number(json, "interrupts", books->interrupts);
+	memphis_json_number(json, "kept", books->kept);
+	memphis_json_number(json, "lost", books->lost);
+	memphis_json_number(json, "throttled", books->throttled);
+	memphis_json_open(json, "filtered", '{');
+	for (i = 0; i < MEMPHIS_REASONS_MAX; i++)
+		if (i < MEMPHIS_REASONS || books->filtered[i])
+			memphis_json_number(json, memphis_reason_label(i, room), books->filtered[i]);
+	memphis_json_close(json, '}');
+}
+
+static void put_settings(struct memphis_json *json, const char *name, const struct memphis_settings *settings)
+{
+	const char *key = NULL, *value;
+
+	memphis_json_open(json, name, '{');
+	while (memphis_settings_next(settings, &key, &value))
+		memphis_json_string(json, key, value);
+	memphis_json_close(json, '}');
+}
+
+static void put_homes(struct memphis_json *json, const struct memphis_homes *homes)
+{
+	memphis_json_open(json, "homes", '{');
+	memphis_json_number(json, "told", homes->told);
+	memphis_json_number(json, "remote_at_home", homes->remote_at_home);
+	memphis_json_number(json, "local_away", homes->local_away);
+	memphis_json_close(json, '}');
+}
+
+static void put_thread(struct memphis_json *json, const struct memphis_process *process,
+		       const struct memphis_thread *thread)
+{
+	memphis_json_open(json, NULL, '{');
+	memphis_json_number(json, "pid", process->pid);
+	memphis_json_number(json, "tid", thread->tid);
+	put_books(json, &thread->books);
+	memphis_json_number(json, "written", thread->read);
+	memphis_json_number(json, "selected", thread->selected);
+	memphis_json_number(json, "own", thread->own);
+	put_homes(json, &thread->homes);
+	memphis_json_bool(json, "closed", thread->closed);
+	memphis_json_bool(json, "balanced", memphis_thread_balances(thread));
+	memphis_json_string(json, "path", thread->path);
+	put_settings(json, "facts", &thread->facts);
+	memphis_json_close(json, '}');
+}
+
+static bool wanted(const struct memphis_report *report, const struct memphis_process *process)
+{
+	return memphis_selection_has(report->selection, process);
+}
+
+static void put_accounting(struct memphis_json *json, const struct memphis_report *report)
+{
+	const struct memphis_process *process;
+	size_t i, j;
+
+	memphis_json_open(json, "accounting", '{');
+	put_books(json, &report->accounting.books);
+	memphis_json_number(json, "enabled_ns", report->accounting.enabled_ns);
+	memphis_json_number(json, "starved_ns", report->accounting.starved_ns);
+	memphis_json_number(json, "cpu_ns", report->accounting.cpu_ns);
+	memphis_json_number(json, "unseen_ns", report->accounting.unseen_ns);
+	memphis_json_number(json, "written", report->accounting.written);
+	memphis_json_number(json, "own", report->accounting.own);
+	put_homes(json, &report->accounting.homes);
+	memphis_json_number(json, "selected", report->rows->selected);
+	memphis_json_number(json, "attributed", report->rows->attributed);
+	memphis_json_open(json, "unattributed", '{');
+	for (i = MEMPHIS_ATTRIBUTED + 1; i < MEMPHIS_UNATTRIBUTED_REASONS; i++)
+		if (report->rows->unattributed[i])
+			memphis_json_number(json, memphis_unattributed_texts[i].name,
+					    report->rows->unattributed[i]);
+	memphis_json_close(json, '}');
+	memphis_json_bool(json, "balanced", !report->accounting.unbalanced);
+	memphis_json_open(json, "threads", '[');
+	for (i = 0; i < report->profile->processes.count; i++) {
+		process = &report->profile->processes.list[i];
+		for (j = 0; wanted(report, process) && j < process->thread_count; j++)
+			put_thread(json, process, &process->threads[j]);
+	}
+	memphis_json_close(json, ']');
+	memphis_json_close(json, '}');
+}
+
+static void put_topology(struct memphis_json *json, const struct memphis_process *process)
+{
+	size_t i;
+
+	memphis_json_open(json, "topology", '[');
+	for (i = 0; i < process->node_count; i++) {
+		memphis_json_open(json, NULL, '{');
+		memphis_json_number(json, "node", process->nodes[i].node);
+		memphis_json_number(json, "memory_bytes", process->nodes[i].memory_bytes);
+		memphis_json_string(json, "cpus", process->nodes[i].cpus);
+		memphis_json_string(json, "distances", process->nodes[i].distances);
+		memphis_json_close(json, '}');
+	}
+	memphis_json_close(json, ']');
+}
+
+static void put_process(struct memphis_json *json, const struct memphis_process *process, size_t number)
+{
+	char run[33];
+	size_t i;
+
+	snprintf(run, sizeof(run), "%016" PRIx64 "%016" PRIx64, process->run[0], process->run[1]);
+	memphis_json_open(json, NULL, '{');
+	memphis_json_number(json, "process", number);
+	memphis_json_number(json, "pid", process->pid);
+	memphis_json_string(json, "run", run);
+	memphis_json_bool(json, "closed", process->closed);
+	memphis_json_string(json, "path", process->path);
+	put_settings(json, "settings", &process->settings);
+	put_settings(json, "losses", &process->losses);
+	put_topology(json, process);
+	memphis_json_open(json, "regions", '[');
+	for (i = 0; i < process->region_count; i++) {
+		memphis_json_open(json, NULL, '{');
+		memphis_json_number(json, "id", process->regions[i].id);
+		memphis_json_number(json, "parent", process->regions[i].parent);
+		memphis_json_string(json, "name", process->regions[i].name);
+		memphis_json_close(json, '}');
+	}
+	memphis_json_close(json, ']');
+	memphis_json_close(json, '}');
+}
+
+static void put_binaries(struct memphis_json *json, const struct memphis_profile *profile)
+{
+	const struct memphis_object *object;
+	size_t i;
+
+	memphis_json_open(json, "binaries", '[');
+	for (i = 0; i < profile->object_count; i++) {
+		object = &profile->objects[i];
+		memphis_json_open(json, NULL, '{');
+		memphis_json_string(json, "path", memphis_profile_text(profile, object->path));
+		memphis_json_string(json, "build_id", memphis_profile_text(profile, object->build_id));
+		memphis_json_string(json, "state", memphis_binary_state_name(object->state));
+		memphis_json_string(json, "found", memphis_profile_text(profile, object->found));
+		memphis_json_string(json, "debug", memphis_profile_text(profile, object->debug_path));
+		memphis_json_string(json, "debug_missing",
+				    memphis_profile_text(profile, object->split_missing));
+		memphis_json_bool(json, "unverified", object->unverified);
+		memphis_json_close(json, '}');
+	}
+	memphis_json_close(json, ']');
+}
+
+static void put_selection(struct memphis_json *json, const struct memphis_selection *selection)
+{
+	memphis_json_open(json, "selection", '{');
+	memphis_json_string(json, "select", selection->kind->name);
+	if (selection->node >= 0)
+		memphis_json_number(json, "node", (uint64_t)selection->node);
+	else
+		memphis_json_null(json, "node");
+	if (selection->which.text && !selection->which.rank)
+		memphis_json_number(json, "process", selection->which.number);
+	else
+		memphis_json_null(json, "process");
+	if (selection->which.rank)
+		memphis_json_number(json, "rank", selection->which.number);
+	else
+		memphis_json_null(json, "rank");
+	memphis_json_string(json, "host", *selection->which.host ? selection->which.host : NULL);
+	memphis_json_string(json, "region", selection->region);
+	memphis_json_close(json, '}');
+}
+
+static void put_notes(struct memphis_json *json, const struct memphis_text *notes)
+{
+	struct memphis_span rest = {notes->text, notes->bytes}, line;
+	struct memphis_text note;
+
+	memphis_json_open(json, "notes", '[');
+	while (memphis_next_line(&rest, &line)) {
+		memset(&note, 0, sizeof(note));
+		memphis_text_add(&note, line.text, line.bytes);
+		memphis_json_string(json, NULL, note.failed ? "" : note.text);
+		memphis_text_close(&note);
+	}
+	memphis_json_close(json, ']');
+}
+
+void memphis_output_json(const struct memphis_report *report, struct memphis_text *text)
+{
+	struct memphis_json json = {text, false};
+	size_t i;
+
+	memphis_json_open(&json, NULL, '{');
+	if (report->view->group == MEMPHIS_GROUP_REGION)
+		put_regions(&json, report);
+	else if (report->view->group != MEMPHIS_GROUP_NONE)
+		put_groups(&json, report);
+	else
+		put_nodes(&json, report, report->rows->nodes, report->rows->node_count);
+	if (report->view->processes)
+		memphis_output_processes_json(report, &json);
+	put_matrix(&json, report);
+	put_threads(&json, report);
+	put_timelines(&json, report->profile);
+	memphis_output_context_json(report, &json);
+	memphis_output_closeups(&json, report);
+	memphis_output_findings(&json, report);
+	put_accounting(&json, report);
+	if (report->explain)
+		memphis_explain_json(report, &json);
+	put_selection(&json, report->selection);
+	memphis_json_open(&json, "processes", '[');
+	for (i = 0; i < report->profile->processes.count; i++)
+		if (wanted(report, &report->profile->processes.list[i]))
+			put_process(&json, &report->profile->processes.list[i], i);
+	memphis_json_close(&json, ']');
+	put_binaries(&json, report->profile);
+	put_notes(&json, &report->notes);
+	memphis_json_close(&json, '}');
+	memphis_text_put(text, "\n");
+}

@@ -1,0 +1,545 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* What a reader of the report should know about the files it was made from. */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "heatmap/heatmap.h"
+#include "analyse/inputs.h"
+#include "output/output.h"
+#include "read/process_name.h"
+
+#define RANKS_MAX (1u << 24)
+#define NAMED     3 /* of those that a note is about */
+
+static const struct loss {
+	const char *key, *text;
+} losses[] = {
+	{"allocations_left_out", "allocations were not recorded: bound on records, or a full buffer"},
+	{"releases_left_out", "releases of blocks were not recorded: a block may seem to live too long"},
+	{"stacks_left_out", "allocations were recorded without call stack: bound on distinct stacks"},
+	{"regions_left_out", "calipers were stamped with the region around them: bound on regions"},
+	{"region_changes_left_out",
+	 "changes of region were not noted: samples by perf may bear the region before"},
+	{"calipers_too_deep", "calipers were nested too deeply, and stamped with the region around them"},
+	{"calipers_left",
+	 "calipers were never ended (longjmp, return or exception), and closed when they were begun again"},
+	{"names_left_out", "explicit names were not recorded"},
+	{"threads_unsampled", "threads could not be sampled"},
+	{"writers_not_made",
+	 "thread that writes the files could not be made (children go to a PID namespace of their own): "
+	 "samples beyond what the rings hold were lost"},
+	{"write_errors", "files were given up because a write failed"},
+	{"bytes_left_out", "bytes could not be written to the files"},
+	{"holders_left_out", "bytes of static memory were not searched for holders of blocks"},
+	{"context_values_left_out", "readings of counters were not recorded: a full buffer"},
+	{"context_marks_left_out", "changes of caliper were not noted beside counters: a full buffer"},
+	{"context_metrics_left_out", "counters were not read: bound on metrics; name fewer"},
+	{"context_readings_late", "readings of counters took longer than the interval between them"},
+};
+
+/* Allocators whose blocks the library did not see. */
+static const struct allocator {
+	const char *key, *text;
+} allocators[] = {
+	{"allocator_ahead",
+	 ": blocks of malloc() were not tracked, and have no names: its functions stand ahead of the "
+	 "library's; start the program by memphis record, or link -lmemphis before it; in the place of an "
+	 "allocator that is linked into the program, use the shared library"},
+	{"maps_ahead",
+	 ": maps of mmap() were not tracked, and have no names: its function stands ahead of the "
+	 "library's"},
+	{"allocator_sizeless",
+	 ": blocks of malloc() were not tracked, and have no names: it has no "
+	 "malloc_usable_size() of its own, which the library would have to ask; use an allocator that has"},
+	{"allocator_operators",
+	 ": blocks of operator new were not tracked, and have no names: it has operators of its own, which "
+	 "don't call malloc(); those of malloc() are tracked"},
+};
+
+/* The processes that a note is about. */
+struct affected {
+	const struct memphis_process *first[NAMED];
+	size_t count;
+	uint64_t sum; /* of the numbers in the note */
+};
+
+static void affect(struct affected *affected, const struct memphis_process *process, uint64_t number)
+{
+	if (affected->count < NAMED)
+		affected->first[affected->count] = process;
+	affected->count++;
+	affected->sum += number;
+}
+
+/* "process 4711", or "3 processes (rank 0 on host n01, rank 7 on host n02, ...)". */
+static void put_affected(struct memphis_text *notes, const struct memphis_processes *processes,
+			 const struct affected *affected)
+{
+	const bool hosts = memphis_processes_of_hosts(processes);
+	size_t i;
+
+	if (affected->count > 1)
+		memphis_text_print(notes, "%zu processes (", affected->count);
+	for (i = 0; i < NAMED && i < affected->count; i++) {
+		memphis_text_put(notes, i ? ", " : "");
+		if (hosts)
+			memphis_process_name(notes, affected->first[i]);
+		else
+			memphis_text_print(notes, affected->count > 1 ? "%" PRIu32 : "process %" PRIu32,
+					   affected->first[i]->pid);
+	}
+	if (affected->count > 1)
+		memphis_text_put(notes, affected->count > NAMED ? ", ...)" : ")");
+}
+
+static void note_affected(struct memphis_text *notes, const struct memphis_processes *processes,
+			  const struct affected *affected, const char *text)
+{
+	if (!affected->count)
+		return;
+	put_affected(notes, processes, affected);
+	memphis_text_put(notes, ": ");
+	if (affected->sum)
+		memphis_text_print(notes, "%" PRIu64 " ", affected->sum);
+	memphis_text_put(notes, text);
+	memphis_text_put(notes, "\n");
+}
+
+static size_t open_files(const struct memphis_process *process)
+{
+	size_t open = 0, i;
+
+	for (i = 0; i < process->thread_count; i++)
+		open += !process->threads[i].closed;
+	return open;
+}
+
+static void note_killed(struct memphis_text *notes, const struct memphis_processes *processes)
+{
+	struct affected affected = {.count = 0};
+	size_t unclosed = 0, threads = 0, open, i;
+	const char *comma = "";
+
+	for (i = 0; i < processes->count; i++) {
+		const struct memphis_process *process = &processes->list[i];
+
+		open = open_files(process);
+		if (process->closed && !open)
+			continue;
+		affect(&affected, process, open);
+		unclosed += !process->closed;
+		threads += process->thread_count;
+	}
+	if (!affected.count)
+		return;
+	put_affected(notes, processes, &affected);
+	memphis_text_put(notes,
+			 affected.count > 1 ? " were killed or still run: " : " was killed or still runs: ");
+	if (unclosed) {
+		if (affected.count > 1)
+			memphis_text_print(notes, "%zu process file%s not closed", unclosed,
+					   unclosed > 1 ? "s were" : " was");
+		else
+			memphis_text_put(notes, "its process file was not closed");
+		comma = ", ";
+	}
+	if (affected.sum)
+		memphis_text_print(notes, "%s%" PRIu64 " of %zu thread files were not closed", comma,
+				   affected.sum, threads);
+	memphis_text_print(notes, "; what was in %s rings is not here\n",
+			   affected.count > 1 ? "their" : "its");
+}
+
+/* Those whose allocator is the same object as that of process `first`. */
+static void note_allocator(struct memphis_text *notes, const struct memphis_processes *processes,
+			   const struct allocator *allocator, size_t first, bool *seen)
+{
+	const char *object = memphis_setting(&processes->list[first].settings, allocator->key), *other;
+	struct affected affected = {.count = 0};
+	size_t i;
+
+	for (i = first; i < processes->count; i++) {
+		other = memphis_setting(&processes->list[i].settings, allocator->key);
+		if (!other || strcmp(object, other) != 0)
+			continue;
+		seen[i] = true;
+		affect(&affected, &processes->list[i], 0);
+	}
+	put_affected(notes, processes, &affected);
+	memphis_text_put(notes, ": ");
+	memphis_text_put_plain(notes, object);
+	memphis_text_put(notes, allocator->text);
+	memphis_text_put(notes, "\n");
+}
+
+static void note_allocators(struct memphis_text *notes, const struct memphis_processes *processes)
+{
+	bool *seen = malloc(processes->count + 1);
+	size_t i, j;
+
+	for (i = 0; seen && i < sizeof(allocators) / sizeof(*allocators); i++) {
+		memset(seen, 0, processes->count + 1);
+		for (j = 0; j < processes->count; j++)
+			if (!seen[j] && memphis_setting(&processes->list[j].settings, allocators[i].key))
+				note_allocator(notes, processes, &allocators[i], j, seen);
+	}
+	notes->failed |= !seen;
+	free(seen);
+}
+
+static void note_processes(struct memphis_text *notes, const struct memphis_processes *processes)
+{
+	struct affected attached = {.count = 0}, lost, threadless = {.count = 0}, mapless = {.count = 0};
+	const struct memphis_process *process;
+	const char *mode;
+	uint64_t number;
+	size_t i, j;
+
+	note_killed(notes, processes);
+	for (i = 0; i < processes->count; i++) {
+		process = &processes->list[i];
+		mode = memphis_setting(&process->settings, "mode");
+		if (mode && !strcmp(mode, "attached"))
+			affect(&attached, process, 0);
+		if (!process->thread_count)
+			affect(&threadless, process, 0);
+		if (!process->maps.time_count)
+			affect(&mapless, process, 0);
+	}
+	note_affected(notes, processes, &attached,
+		      "attached while running: allocations are not known, and blocks have no names");
+	note_allocators(notes, processes);
+	for (i = 0; i < sizeof(losses) / sizeof(*losses); i++) {
+		lost = (struct affected){.count = 0};
+		for (j = 0; j < processes->count; j++) {
+			process = &processes->list[j];
+			number = memphis_setting_number(&process->losses, losses[i].key, 0);
+			if (number)
+				affect(&lost, process, number);
+		}
+		note_affected(notes, processes, &lost, losses[i].text);
+	}
+	note_affected(notes, processes, &threadless, "there are no thread files");
+	note_affected(notes, processes, &mapless,
+		      "there is no list of maps; nothing has lines or static names");
+}
+
+/* What makes runs differ from others on machines of the same kind; memphis node would have said it, too. */
+static const struct set_up {
+	const char *key, *value, *text;
+} set_ups[] = {
+	{"numa_balancing", "1", "the kernel moved pages (NUMA balancing)"},
+	{"numa_balancing", "2", "the kernel moved pages between tiers of memory (NUMA balancing)"},
+	{"numa_balancing", "3", "the kernel moved pages (NUMA balancing)"},
+	{"huge_pages", "never", "there were no transparent huge pages"},
+	{"smt", "1", "cores had several threads"},
+	{"governor", "powersave", "frequencies followed the load"},
+	{"governor", "ondemand", "frequencies followed the load"},
+	{"governor", "conservative", "frequencies followed the load"},
+	{"governor", "schedutil", "frequencies followed the load"},
+	{"boost", "1", "turbo frequencies were on"},
+	{"no_turbo", "0", "turbo frequencies were on"},
+	{"clocksource", "hpet", "time was read from the HPET"},
+	{"clocksource", "acpi_pm", "time was read from the ACPI timer"},
+};
+
+static bool has_set_up(const struct memphis_process *process, const struct set_up *set_up)
+{
+	const char *value = memphis_setting(&process->settings, set_up->key);
+
+	return value && !strcmp(value, set_up->value);
+}
+
+/* A host, by the first of its processes. */
+struct host {
+	const char *name;
+	size_t process;
+	char *text;
+};
+
+static int compare_names(const void *a, const void *b)
+{
+	const struct host *x = a, *y = b;
+	int order = strcmp(x->name, y->name);
+
+	return order ? order : (x->process > y->process) - (x->process < y->process);
+}
+
+static int compare_processes(const void *a, const void *b)
+{
+	const struct host *x = a, *y = b;
+
+	return (x->process > y->process) - (x->process < y->process);
+}
+
+/* In the order of processes. */
+static size_t list_hosts(struct host *hosts, const struct memphis_processes *processes)
+{
+	size_t count = 0, kept = 0, i;
+
+	for (i = 0; i < processes->count; i++) {
+		hosts[count].name = memphis_setting(&processes->list[i].settings, "host");
+		hosts[count].process = i;
+		count += hosts[count].name != NULL;
+	}
+	qsort(hosts, count, sizeof(*hosts), compare_names);
+	for (i = 0; i < count; i++)
+		if (!kept || strcmp(hosts[i].name, hosts[kept - 1].name) != 0)
+			hosts[kept++] = hosts[i];
+	qsort(hosts, kept, sizeof(*hosts), compare_processes);
+	return kept;
+}
+
+/* NULL: nothing to say. */
+static char *set_up_of(const struct memphis_process *process, struct memphis_text *notes)
+{
+	struct memphis_text text = {0};
+	const char *last = "";
+	size_t i;
+
+	for (i = 0; i < sizeof(set_ups) / sizeof(*set_ups); i++) {
+		/* Two files may tell of one thing. */
+		if (!has_set_up(process, &set_ups[i]) || !strcmp(last, set_ups[i].text))
+			continue;
+		memphis_text_put(&text, *last ? ", " : "");
+		last = set_ups[i].text;
+		memphis_text_put(&text, last);
+	}
+	notes->failed |= text.failed;
+	return text.text;
+}
+
+/* One line for all hosts of which the same is true. */
+static void note_machines(struct memphis_text *notes, const struct memphis_processes *processes)
+{
+	struct host *hosts = calloc(processes->count + 1, sizeof(*hosts)), *host, *other, *end;
+	size_t same;
+
+	notes->failed |= !hosts;
+	end = hosts ? hosts + list_hosts(hosts, processes) : NULL;
+	for (host = hosts; host < end; host++)
+		host->text = set_up_of(&processes->list[host->process], notes);
+	for (host = hosts; host < end; host++) {
+		if (!host->text)
+			continue;
+		for (same = 0, other = host; other < end; other++)
+			same += other->text && !strcmp(other->text, host->text);
+		if (same > 1)
+			memphis_text_print(notes, "%zu hosts (", same);
+		else
+			memphis_text_put(notes, "host ");
+		memphis_text_put_plain(notes, host->name);
+		for (same = 1, other = host + 1; other < end; other++) {
+			if (!other->text || strcmp(other->text, host->text) != 0)
+				continue;
+			if (same < NAMED) {
+				memphis_text_put(notes, ", ");
+				memphis_text_put_plain(notes, other->name);
+			}
+			free(other->text);
+			other->text = NULL;
+			same++;
+		}
+		if (same > 1)
+			memphis_text_put(notes, same > NAMED ? ", ...)" : ")");
+		memphis_text_print(notes, ": %s; memphis node on %s says what to do\n", host->text,
+				   same > 1 ? "those hosts" : "that host");
+		free(host->text);
+		host->text = NULL;
+	}
+	free(hosts);
+}
+
+/* Of a program with ranks: "0,2-3 of 4" have files, if not all. */
+static void note_ranks(struct memphis_text *notes, const struct memphis_processes *processes)
+{
+	uint64_t ranks = 0, rank, first, own;
+	const char *separator = "ranks ";
+	bool *seen;
+	size_t i;
+
+	for (i = 0; i < processes->count; i++) {
+		own = memphis_setting_number(&processes->list[i].settings, "ranks", 0);
+		ranks = own > ranks && own <= RANKS_MAX ? own : ranks;
+	}
+	seen = calloc(ranks + 1, sizeof(*seen));
+	if (!seen)
+		return;
+	for (i = 0; i < processes->count; i++) {
+		rank = memphis_setting_number(&processes->list[i].settings, "rank", ranks);
+		seen[rank < ranks ? rank : ranks] = true;
+	}
+	if (memchr(seen, false, ranks)) {
+		for (rank = 0; rank < ranks; rank++) {
+			if (!seen[rank])
+				continue;
+			for (first = rank; rank + 1 < ranks && seen[rank + 1]; rank++)
+				;
+			memphis_text_print(notes, first == rank ? "%s%" PRIu64 : "%s%" PRIu64 "-%" PRIu64,
+					   separator, first, rank);
+			separator = ",";
+		}
+		memphis_text_print(notes, " of %" PRIu64 "; the others have no files here\n", ranks);
+	}
+	free(seen);
+}
+
+/* Silence about a variable says that nothing was found: it must not stand for not having looked. */
+static void note_unjudged(struct memphis_report *report)
+{
+	const struct memphis_processes *processes = &report->profile->processes;
+	size_t unjudged = 0, wanted = 0, i;
+
+	for (i = 0; i < processes->count; i++) {
+		if (!memphis_selection_has(report->selection, &processes->list[i]))
+			continue;
+		wanted++;
+		unjudged += processes->list[i].unjudged;
+	}
+	if (!unjudged)
+		return;
+	memphis_text_print(&report->notes, "no findings of %zu of %zu processes: ", unjudged, wanted);
+	memphis_text_put(
+		&report->notes,
+		report->selection->node >= 0 || report->selection->region
+			? "a profile has them of all nodes and regions together; the report of the "
+			  "sample files finds them with --node and --region, too\n"
+			: "their profiles were made by a memphis that kept none there; reduce the sample "
+			  "files again\n");
+}
+
+static void note_members(struct memphis_report *report)
+{
+	size_t processes, left_out = memphis_closeups_left_out(report, &processes);
+
+	if (report->view->leaf == MEMPHIS_LEAF_FIELD && left_out)
+		memphis_text_print(
+			&report->notes,
+			"members are told by close-ups of variables, and %zu of these, of %zu processes, are "
+			"not in "
+			"the profile: it keeps those of at most %d processes, and of the samples that it was "
+			"reduced with; the report of the sample files has all\n",
+			left_out, processes, MEMPHIS_CLOSEUP_PROCESSES);
+}
+
+/* Tells a mistyped --node from a node without samples. */
+static void note_node(struct memphis_report *report)
+{
+	const struct memphis_processes *processes = &report->profile->processes;
+	const int64_t asked = report->selection->node;
+	int64_t highest = -1;
+	size_t i, j;
+
+	for (i = 0; i < processes->count; i++)
+		for (j = 0; j < processes->list[i].node_count; j++) {
+			const int64_t node = processes->list[i].nodes[j].node;
+
+			if (node == asked)
+				return;
+			highest = node > highest ? node : highest;
+		}
+	if (asked >= 0 && highest >= 0)
+		memphis_text_print(&report->notes,
+				   "no machine of these files has a node %" PRId64 "; the highest is %" PRId64
+				   "\n",
+				   asked, highest);
+}
+
+/* Only binaries that samples point to are worth a word. */
+static void note_object(struct memphis_report *report, size_t number)
+{
+	const struct memphis_object *object = &report->profile->objects[number];
+	const char *path = memphis_profile_text(report->profile, object->path);
+	const struct memphis_rows *rows = report->rows;
+	struct memphis_text *notes = &report->notes;
+	bool used = false;
+	size_t i;
+
+	for (i = 0; !used && i < rows->instruction_count; i++)
+		used = rows->instructions[i].object_number == number;
+	if (!used)
+		return;
+	if (object->state == MEMPHIS_BINARY_MISSING) {
+		memphis_text_put_plain(notes, path);
+		memphis_text_put(
+			notes,
+			" is not here: its instructions have no lines; give its place with --binaries DIR\n");
+	} else if (object->state == MEMPHIS_BINARY_CHANGED) {
+		memphis_text_put_plain(notes, path);
+		memphis_text_put(notes, " is not the recorded file any more (build-id ");
+		memphis_text_put_plain(
+			notes,
+			object->build_id ? memphis_profile_text(report->profile, object->build_id) : "-");
+		memphis_text_put(
+			notes,
+			" was): its instructions have no lines; give the place of the recorded one with "
+			"--binaries DIR\n");
+	} else if (object->state == MEMPHIS_BINARY_OK && !object->has_debug) {
+		memphis_text_put_plain(notes, path);
+		memphis_text_put(notes,
+				 " has no debug information: for lines and variables compile it with -g, or "
+				 "install its debug package\n");
+	} else if (object->split_missing) {
+		memphis_text_put_plain(notes, path);
+		memphis_text_put(notes, " has debug information in files that were not read (");
+		memphis_text_put_plain(notes, memphis_profile_text(report->profile, object->split_missing));
+		memphis_text_put(notes,
+				 "): variables and functions of it have no names; keep *.dwo where the "
+				 "compiler put them (elfutils before 0.191 reads no *.dwp)\n");
+	}
+}
+
+/* Weights look as if they had been measured with the rest. */
+static void note_weights(struct memphis_text *notes, const struct memphis_weights *weights)
+{
+	if (!weights->known)
+		return;
+	memphis_text_put(notes, "weights are estimates: samples, remote ones times their latency over the "
+				"local one of their node, "
+				"as measured on ");
+	memphis_text_put_plain(notes, weights->matrices.host);
+	memphis_text_put(notes, " (");
+	memphis_text_put_plain(notes, weights->path);
+	memphis_text_put(notes, ")\n");
+}
+
+/* What goes by nodes of pages is then wrong: pairs, tables by home, findings of placement. */
+static void note_homes(struct memphis_text *notes, const struct memphis_homes *homes)
+{
+	const uint64_t contrary = memphis_homes_contrary(homes);
+
+	if (!memphis_homes_doubtful(homes))
+		return;
+	memphis_text_print(
+		notes,
+		"homes of pages can't be believed here: %.1f %% of the loads from DRAM contradict them; go "
+		"by what "
+		"loads say (--select remote-dram), not by pairs, homes and findings of placement. Kernels "
+		"from 6.15 on withhold physical addresses from samples of unprivileged users, and a module "
+		"that is "
+		"older than the report takes them as node 0's: update it; or pages were migrated while the "
+		"program "
+		"ran (NUMA balancing, move_pages); or "
+		"nodes of the hardware are not the kernel's (sub-NUMA clusters, NPS, numa=fake)\n",
+		100.0 * (double)contrary / (double)homes->told);
+}
+
+void memphis_report_notes(struct memphis_report *report)
+{
+	const struct memphis_processes *processes = &report->profile->processes;
+	size_t i;
+
+	note_processes(&report->notes, processes);
+	memphis_inputs_note(report->profile, &report->notes);
+	note_ranks(&report->notes, processes);
+	note_homes(&report->notes, &report->accounting.homes);
+	note_weights(&report->notes, &report->weights);
+	note_node(report);
+	note_unjudged(report);
+	note_members(report);
+	memphis_context_notes(&report->notes, &report->context);
+	note_machines(&report->notes, processes);
+	for (i = 0; i < report->profile->object_count; i++)
+		note_object(report, i);
+}

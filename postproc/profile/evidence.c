@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* What the close-up of a variable in one process shows of what is wrong with it: found where there are close-ups, and kept in the profile. */
+#include <errno.h>
+
+#include "diagnose/patterns.h"
+#include "diagnose/sharing.h"
+
+/* The calipers with most of the pattern's samples: `remote` ones, or those of lines that were found modified. */
+static void find_regions(const struct memphis_closeup *closeup, bool remote, struct memphis_finding *finding)
+{
+	const struct memphis_closeup_region *region, *end = closeup->regions + closeup->region_count;
+	struct memphis_finding_region *kept = finding->regions;
+	uint64_t sum = 0, count;
+	size_t at;
+
+	for (region = closeup->regions; region < end; region++)
+		sum += remote ? region->remote : region->hitm;
+	for (region = closeup->regions; region < end; region++) {
+		count = remote ? region->remote : region->hitm;
+		if (region->region <= MEMPHIS_REGION_UNKNOWN ||
+		    (double)count < MEMPHIS_FINDING_REGION * (double)sum)
+			continue;
+		for (at = finding->region_count; at && kept[at - 1].share * (double)sum < (double)count; at--)
+			if (at < MEMPHIS_FINDING_REGIONS)
+				kept[at] = kept[at - 1];
+		if (at == MEMPHIS_FINDING_REGIONS)
+			continue;
+		kept[at] = (struct memphis_finding_region){region->region, (double)count / (double)sum};
+		finding->region_count += finding->region_count < MEMPHIS_FINDING_REGIONS;
+	}
+}
+
+static int keep(struct memphis_profile *profile, const struct memphis_closeup *closeup,
+		const struct memphis_select_kind *kind, struct memphis_finding *finding)
+{
+	struct memphis_finding *kept;
+
+	if (finding->samples < MEMPHIS_FINDING_SAMPLES)
+		return 0;
+	finding->one_in = closeup->one_in ? closeup->one_in : 1;
+	finding->select = memphis_profile_string(profile, kind->name);
+	kept = memphis_append(profile->evidence, profile->evidence_count, profile->evidence_room);
+	if (!kept || finding->select == MEMPHIS_NONE)
+		return -ENOMEM;
+	*kept = *finding;
+	return 0;
+}
+
+#define TAKES(mask, source) (!(mask) || (mask) >> MEMPHIS_SOURCE_##source & 1)
+
+bool memphis_evidence_of_places(const struct memphis_select_kind *kind)
+{
+	const uint16_t caches = 1 << MEMPHIS_SOURCE_L1 | 1 << MEMPHIS_SOURCE_L2 | 1 << MEMPHIS_SOURCE_L3 |
+				1 << MEMPHIS_SOURCE_PEER_CACHE;
+
+	return kind->sources && !(kind->sources & caches);
+}
+
+int memphis_evidence_add(struct memphis_profile *profile, const struct memphis_closeup *closeup,
+			 const struct memphis_select_kind *kind, bool stores)
+{
+	struct memphis_look look = {.profile = profile,
+				    .closeup = closeup,
+				    .process = &profile->processes.list[closeup->process],
+				    .stores = stores};
+	struct memphis_finding finding;
+	int rc = 0;
+
+	if (memphis_evidence_of_places(kind)) {
+		rc = memphis_placement_make(&look.placement, closeup);
+		if (!rc && memphis_find_pattern(&look, &finding)) {
+			memphis_find_initialised(&look, &finding);
+			find_regions(closeup, true, &finding);
+			rc = keep(profile, closeup, kind, &finding);
+		}
+		memphis_placement_close(&look.placement);
+	}
+	if (!rc && TAKES(kind->sources, PEER_CACHE)) {
+		memphis_finding_begin(&look, &finding);
+		if (memphis_find_sharing(closeup, &finding)) {
+			find_regions(closeup, false, &finding);
+			rc = keep(profile, closeup, kind, &finding);
+		}
+	}
+	return rc;
+}
+
+void memphis_evidence_renumber(struct memphis_finding *finding, const struct memphis_numbers *numbers)
+{
+	size_t i;
+
+	finding->select = numbers->strings[finding->select];
+	finding->variable = numbers->variables[finding->variable];
+	if (finding->initialised_at != MEMPHIS_NONE)
+		finding->initialised_at = numbers->instructions[finding->initialised_at];
+	for (i = 0; i < finding->region_count; i++)
+		finding->regions[i].region = numbers->regions[finding->regions[i].region];
+	for (i = 0; i < sizeof(finding->fields) / sizeof(*finding->fields); i++)
+		finding->fields[i] = numbers->strings[finding->fields[i]];
+}

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* Which samples stand for all that have no variable for a reason: the same ones, in whatever order they come. */
+#include "profile/examples.h"
+
+#include <string.h>
+
+static int compare(const struct memphis_example *a, const struct memphis_example *b)
+{
+	const uint64_t ours[] = {a->since_ns, a->pid, a->tid, a->address},
+		       theirs[] = {b->since_ns, b->pid, b->tid, b->address};
+	size_t i;
+
+	for (i = 0; i < sizeof(ours) / sizeof(*ours); i++)
+		if (ours[i] != theirs[i])
+			return ours[i] < theirs[i] ? -1 : 1;
+	return 0;
+}
+
+void memphis_examples_add(struct memphis_examples *examples, unsigned int reason,
+			  const struct memphis_example *example)
+{
+	struct memphis_example *list = examples->list[reason];
+	unsigned int count = examples->count[reason], at;
+
+	if (count == MEMPHIS_EXAMPLES && compare(example, &list[count - 1]) >= 0)
+		return;
+	/* The place of the same instruction's, or of the last: it moves up from there. */
+	for (at = 0; at < count; at++)
+		if (list[at].code == example->code && list[at].pc == example->pc)
+			break;
+	if (at < count) {
+		if (compare(example, &list[at]) >= 0)
+			return;
+	} else if (count < MEMPHIS_EXAMPLES) {
+		examples->count[reason]++;
+	} else {
+		at--;
+	}
+	for (; at && compare(example, &list[at - 1]) < 0; at--)
+		list[at] = list[at - 1];
+	list[at] = *example;
+}
+
+void memphis_examples_merge(struct memphis_examples *examples, const struct memphis_examples *from)
+{
+	unsigned int reason, i;
+
+	for (reason = 0; reason < MEMPHIS_UNATTRIBUTED_REASONS; reason++)
+		for (i = 0; i < from->count[reason]; i++)
+			memphis_examples_add(examples, reason, &from->list[reason][i]);
+}

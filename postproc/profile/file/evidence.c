@@ -1,0 +1,288 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* Saves and loads the evidence of findings. */
+#include "profile/file/evidence.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define FIELDS      2
+#define SAMPLES_MAX ((uint64_t)1 << 53) /* what a double holds exactly */
+#define SHARE_MAX   1.001               /* a sum of rounded numbers over a sum of the same */
+
+/* What the lists of one message lie in. */
+struct room {
+	Mprof__Finding message;
+	uint32_t nodes[MEMPHIS_FINDING_NODES], regions[MEMPHIS_FINDING_REGIONS], fields[FIELDS];
+	uint32_t homes[MEMPHIS_FINDING_RANGES], users[MEMPHIS_FINDING_RANGES];
+	uint64_t lows[MEMPHIS_FINDING_RANGES], highs[MEMPHIS_FINDING_RANGES], remotes[MEMPHIS_FINDING_RANGES];
+	double shares[MEMPHIS_FINDING_REGIONS];
+};
+
+struct mprof_evidence {
+	struct room *rooms;
+	Mprof__Finding **pointers;
+};
+
+static ProtobufCBinaryData bytes_of(const char *text)
+{
+	return (ProtobufCBinaryData){strlen(text), (uint8_t *)(uintptr_t)text};
+}
+
+static size_t shown_ranges(const struct memphis_finding *finding)
+{
+	return finding->range_count < MEMPHIS_FINDING_RANGES ? finding->range_count : MEMPHIS_FINDING_RANGES;
+}
+
+static void put_lists(struct room *room, const struct memphis_finding *finding)
+{
+	Mprof__Finding *message = &room->message;
+	size_t i;
+
+	message->nodes = room->nodes;
+	for (i = 0; i < finding->node_count; i++)
+		room->nodes[message->n_nodes++] = finding->nodes[i];
+	message->region = room->regions;
+	message->region_share = room->shares;
+	message->n_region = message->n_region_share = finding->region_count;
+	for (i = 0; i < finding->region_count; i++) {
+		room->regions[i] = finding->regions[i].region;
+		room->shares[i] = finding->regions[i].share;
+	}
+	message->field = room->fields;
+	for (i = 0; i < FIELDS && finding->fields[i]; i++)
+		room->fields[message->n_field++] = finding->fields[i];
+	message->range_low = room->lows;
+	message->range_high = room->highs;
+	message->range_home = room->homes;
+	message->range_node = room->users;
+	message->range_remote = room->remotes;
+	message->n_range_low = message->n_range_high = message->n_range_home = message->n_range_node =
+		message->n_range_remote = shown_ranges(finding);
+	for (i = 0; i < message->n_range_low; i++) {
+		room->lows[i] = finding->ranges[i].low;
+		room->highs[i] = finding->ranges[i].high;
+		room->homes[i] = finding->ranges[i].home;
+		room->users[i] = finding->ranges[i].node;
+		room->remotes[i] = (uint64_t)finding->ranges[i].remote;
+	}
+}
+
+static void put_finding(struct room *room, const struct memphis_profile *profile,
+			const struct memphis_finding *finding)
+{
+	Mprof__Finding *message = &room->message;
+
+	mprof__finding__init(message);
+	message->pattern = bytes_of(memphis_pattern_names[finding->pattern]);
+	message->select = bytes_of(memphis_profile_text(profile, finding->select));
+	message->variable = finding->variable;
+	message->samples = finding->samples;
+	message->one_in = finding->one_in;
+	message->home = finding->home;
+	message->node = finding->node;
+	message->apart = finding->apart;
+	/* MEMPHIS_NONE is the largest number of 32 bits. */
+	message->thread = finding->thread + 1;
+	message->touched_by = finding->touched_by + 1;
+	message->initialised_at = finding->initialised_at + 1;
+	message->thread_share = finding->thread_share;
+	message->store_share = finding->store_share;
+	message->home_share = finding->home_share;
+	message->even_share = finding->even_share;
+	message->initialised = bytes_of(memphis_initialised_names[finding->initialised]);
+	message->lines = finding->lines;
+	message->line_threads = finding->line_threads;
+	message->element_bytes = finding->element_bytes;
+	message->low = finding->low;
+	message->range_count = finding->range_count;
+	put_lists(room, finding);
+}
+
+struct mprof_evidence *mprof_put_evidence(Mprof__Process *message, const struct memphis_profile *profile,
+					  const struct memphis_finding *findings, size_t count)
+{
+	struct mprof_evidence *evidence = calloc(1, sizeof(*evidence));
+	size_t i;
+
+	if (!evidence)
+		return NULL;
+	evidence->rooms = calloc(count + 1, sizeof(*evidence->rooms));
+	evidence->pointers = calloc(count + 1, sizeof(Mprof__Finding *));
+	if (!evidence->rooms || !evidence->pointers) {
+		mprof_evidence_close(evidence);
+		return NULL;
+	}
+	for (i = 0; i < count; i++) {
+		put_finding(&evidence->rooms[i], profile, &findings[i]);
+		evidence->pointers[i] = &evidence->rooms[i].message;
+	}
+	message->finding = evidence->pointers;
+	message->n_finding = count;
+	return evidence;
+}
+
+void mprof_evidence_close(struct mprof_evidence *evidence)
+{
+	if (evidence) {
+		free(evidence->rooms);
+		free(evidence->pointers);
+	}
+	free(evidence);
+}
+
+/* The number of the name in a table; `count` if it is not there. */
+static size_t number_of(const char *const *names, size_t count, ProtobufCBinaryData name)
+{
+	size_t i = 0;
+
+	while (i < count && (strlen(names[i]) != name.len || memcmp(names[i], name.data, name.len)))
+		i++;
+	return i;
+}
+
+static const char *load_lists(const struct mprof_reader *reader, const Mprof__Finding *from,
+			      struct memphis_finding *finding)
+{
+	size_t i;
+
+	if (from->n_nodes > MEMPHIS_FINDING_NODES)
+		return "nodes";
+	for (i = 0; i < from->n_nodes; i++)
+		finding->nodes[finding->node_count++] = (uint16_t)from->nodes[i];
+	if (from->n_region > MEMPHIS_FINDING_REGIONS || from->n_region != from->n_region_share)
+		return "region";
+	for (i = 0; i < from->n_region; i++) {
+		if (from->region[i] >= reader->regions.count || from->region[i] <= MEMPHIS_REGION_UNKNOWN)
+			return "region";
+		if (!(from->region_share[i] >= 0 && from->region_share[i] <= SHARE_MAX))
+			return "region_share";
+		finding->regions[finding->region_count++] = (struct memphis_finding_region){
+			reader->regions.list[from->region[i]], from->region_share[i]};
+	}
+	if (from->n_field > FIELDS)
+		return "field";
+	for (i = 0; i < from->n_field; i++) {
+		if (!from->field[i] || from->field[i] >= reader->strings.count)
+			return "field";
+		finding->fields[i] = reader->strings.list[from->field[i]];
+	}
+	finding->range_count = from->range_count;
+	if (from->n_range_low != shown_ranges(finding) || from->n_range_high != from->n_range_low ||
+	    from->n_range_home != from->n_range_low || from->n_range_node != from->n_range_low ||
+	    from->n_range_remote != from->n_range_low)
+		return "range_count";
+	for (i = 0; i < from->n_range_low; i++) {
+		if (from->range_remote[i] > from->samples)
+			return "range_remote";
+		finding->ranges[i] = (struct memphis_finding_range){.low = from->range_low[i],
+								    .high = from->range_high[i],
+								    .home = (uint16_t)from->range_home[i],
+								    .node = (uint16_t)from->range_node[i],
+								    .remote = (double)from->range_remote[i]};
+	}
+	return NULL;
+}
+
+static const char *load_numbers(const struct mprof_reader *reader, const Mprof__Finding *from,
+				struct memphis_finding *finding)
+{
+	const double shares[] = {from->thread_share, from->store_share, from->home_share, from->even_share};
+	size_t i;
+
+	for (i = 0; i < sizeof(shares) / sizeof(*shares); i++)
+		if (!(shares[i] >= -1 && shares[i] <= SHARE_MAX))
+			return "thread_share";
+	if (from->variable >= reader->variables.count)
+		return "variable";
+	if (from->initialised_at > reader->instructions.count)
+		return "initialised_at";
+	if (!from->one_in || from->samples > SAMPLES_MAX / from->one_in)
+		return "one_in";
+	finding->variable = reader->variables.list[from->variable];
+	finding->samples = from->samples;
+	finding->one_in = from->one_in;
+	finding->home = (uint16_t)from->home;
+	finding->node = (uint16_t)from->node;
+	finding->apart = from->apart;
+	finding->thread = from->thread - 1;
+	finding->touched_by = from->touched_by - 1;
+	finding->instruction = finding->initialised_at = MEMPHIS_NONE;
+	if (from->initialised_at)
+		finding->initialised_at = reader->instructions.list[from->initialised_at - 1];
+	finding->thread_share = from->thread_share;
+	finding->store_share = from->store_share;
+	finding->home_share = from->home_share;
+	finding->even_share = from->even_share;
+	finding->lines = from->lines;
+	finding->line_threads = from->line_threads;
+	finding->element_bytes = from->element_bytes;
+	finding->low = from->low;
+	return NULL;
+}
+
+static const char *load_names(struct mprof_reader *reader, const Mprof__Finding *from,
+			      struct memphis_finding *finding)
+{
+	const struct memphis_select_kind *kind = memphis_select_kinds;
+
+	finding->pattern =
+		(enum memphis_pattern)number_of(memphis_pattern_names, MEMPHIS_PATTERNS, from->pattern);
+	if (finding->pattern == MEMPHIS_PATTERNS)
+		return "pattern";
+	if ((finding->pattern == MEMPHIS_PATTERN_SERIAL ||
+	     finding->pattern == MEMPHIS_PATTERN_MOVED_THREADS) &&
+	    !from->thread)
+		return "thread";
+	finding->initialised = (enum memphis_initialised)number_of(
+		memphis_initialised_names, MEMPHIS_INITIALISED_AT + 1, from->initialised);
+	if (finding->initialised > MEMPHIS_INITIALISED_AT ||
+	    (finding->initialised >= MEMPHIS_INITIALISED_PERHAPS && !from->initialised_at))
+		return "initialised";
+	while (kind->name && (strlen(kind->name) != from->select.len ||
+			      memcmp(kind->name, from->select.data, from->select.len)))
+		kind++;
+	if (!kind->name)
+		return "select";
+	finding->select = memphis_profile_string(reader->profile, kind->name);
+	return NULL;
+}
+
+int mprof_load_evidence(struct mprof_reader *reader, const Mprof__Process *from)
+{
+	struct memphis_profile *profile = reader->profile;
+	struct memphis_finding *finding;
+	const char *wrong = NULL;
+	size_t i;
+
+	for (i = 0; !wrong && i < from->n_finding; i++) {
+		finding = memphis_append(profile->evidence, profile->evidence_count, profile->evidence_room);
+		if (!finding)
+			return mprof_no_memory(reader);
+		finding->process = (uint32_t)profile->processes.count - 1;
+		finding->processes = 1;
+		wrong = load_numbers(reader, from->finding[i], finding);
+		if (!wrong)
+			wrong = load_names(reader, from->finding[i], finding);
+		if (!wrong)
+			wrong = load_lists(reader, from->finding[i], finding);
+		if (!wrong && finding->select == MEMPHIS_NONE)
+			return mprof_no_memory(reader);
+	}
+	return wrong ? mprof_nonsense(reader, "finding", wrong) : 0;
+}
+
+int mprof_check_evidence(const struct mprof_reader *reader)
+{
+	const struct memphis_profile *profile = reader->profile;
+	const struct memphis_finding *finding;
+	size_t threads, i;
+
+	for (i = 0; i < profile->evidence_count; i++) {
+		finding = &profile->evidence[i];
+		threads = profile->processes.list[finding->process].thread_count;
+		if ((finding->thread != MEMPHIS_NONE && finding->thread >= threads) ||
+		    (finding->touched_by != MEMPHIS_NONE && finding->touched_by >= threads))
+			return mprof_nonsense(reader, "finding", "thread");
+	}
+	return 0;
+}

@@ -1,0 +1,247 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* Loads the processes of a profile, with their threads. */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "profile/file/evidence.h"
+#include "profile/reasons.h"
+
+/* Room for both of each, with its NUL. */
+static size_t pair_bytes(const Mprof__Pairs *pairs)
+{
+	size_t bytes = 2 * pairs->n_key, i;
+
+	for (i = 0; i < pairs->n_key; i++)
+		bytes += pairs->key[i].len + pairs->value[i].len;
+	return bytes;
+}
+
+static char *copy_text(char *to, ProtobufCBinaryData bytes)
+{
+	if (bytes.len)
+		memcpy(to, bytes.data, bytes.len);
+	to[bytes.len] = 0;
+	return to + bytes.len + 1;
+}
+
+static int load_pairs(struct mprof_reader *reader, struct memphis_settings *settings,
+		      const Mprof__Pairs *pairs, const char *record)
+{
+	char *to;
+	size_t i;
+
+	if (!pairs || !pairs->n_key)
+		return 0;
+	if (pairs->n_key != pairs->n_value)
+		return mprof_nonsense(reader, record, "key");
+	for (i = 0; i < pairs->n_key; i++) {
+		if (!mprof_is_text(pairs->key[i]))
+			return mprof_nonsense(reader, record, "key");
+		if (!mprof_is_text(pairs->value[i]))
+			return mprof_nonsense(reader, record, "value");
+	}
+	settings->bytes = pair_bytes(pairs);
+	settings->count = pairs->n_key;
+	settings->text = to = malloc(settings->bytes);
+	if (!to)
+		return mprof_no_memory(reader);
+	for (i = 0; i < pairs->n_key; i++)
+		to = copy_text(copy_text(to, pairs->key[i]), pairs->value[i]);
+	return 0;
+}
+
+static int load_nodes(struct mprof_reader *reader, struct memphis_process *process,
+		      const Mprof__Process *from)
+{
+	struct memphis_node *node;
+	size_t i;
+	int rc = 0;
+
+	for (i = 0; !rc && i < from->n_node; i++) {
+		if (from->node[i]->node >= MEMPHIS_NODE_UNKNOWN)
+			return mprof_nonsense(reader, "process", "node");
+		node = memphis_append(process->nodes, process->node_count, process->node_room);
+		if (!node)
+			return mprof_no_memory(reader);
+		node->node = from->node[i]->node;
+		node->memory_bytes = from->node[i]->memory_bytes;
+		node->cpus = mprof_text_of(reader, from->node[i]->cpus, "process", "cpus", &rc);
+		node->distances =
+			mprof_text_of(reader, from->node[i]->distances, "process", "distances", &rc);
+	}
+	return rc;
+}
+
+static int load_process_regions(struct mprof_reader *reader, struct memphis_process *process,
+				const Mprof__Process *from)
+{
+	struct memphis_region *region;
+	size_t i;
+	int rc = 0;
+
+	if (from->n_region_id != from->n_region_name || from->n_region_id != from->n_region_parent)
+		return mprof_nonsense(reader, "process", "region_id");
+	for (i = 0; !rc && i < from->n_region_id; i++) {
+		if (!from->region_id[i] || from->region_id[i] > UINT32_MAX ||
+		    from->region_parent[i] > UINT32_MAX)
+			return mprof_nonsense(reader, "process", "region_id");
+		region = memphis_append(process->regions, process->region_count, process->region_room);
+		if (!region)
+			return mprof_no_memory(reader);
+		region->id = (uint32_t)from->region_id[i];
+		region->parent = (uint32_t)from->region_parent[i];
+		region->name = mprof_text_of(reader, from->region_name[i], "process", "region_name", &rc);
+	}
+	return rc;
+}
+
+/* Only that there were lists is kept of them. */
+static int note_maps(struct mprof_reader *reader, struct memphis_process *process)
+{
+	uint64_t *time_ns =
+		memphis_append(process->maps.times_ns, process->maps.time_count, process->maps.time_room);
+
+	return time_ns ? 0 : mprof_no_memory(reader);
+}
+
+static int refuse_twice(const struct mprof_reader *reader, const Mprof__Process *from)
+{
+	const struct memphis_processes *processes = &reader->profile->processes;
+	size_t i;
+
+	for (i = 0; i < processes->count; i++)
+		if (processes->list[i].run[0] == from->run_0 && processes->list[i].run[1] == from->run_1)
+			return memphis_fail(reader->error, -EINVAL,
+					    "%s: process %" PRIu32
+					    " is in here and in what was given before; give each once",
+					    reader->input.path, from->pid);
+	return 0;
+}
+
+static struct memphis_process *append_process(struct memphis_profile *profile)
+{
+	struct memphis_timeline *timelines =
+		realloc(profile->timelines, (profile->processes.count + 2) * sizeof(*timelines));
+
+	if (!timelines)
+		return NULL;
+	profile->timelines = timelines;
+	memset(&timelines[profile->processes.count], 0, sizeof(*timelines));
+	return memphis_append(profile->processes.list, profile->processes.count, profile->processes.room);
+}
+
+static void trim(void *list, size_t count, size_t *room, size_t bytes)
+{
+	void *old, *less;
+
+	memcpy(&old, list, sizeof(old));
+	if (!count || count == *room || !(less = reallocarray(old, count, bytes)))
+		return;
+	memcpy(list, &less, sizeof(less));
+	*room = count;
+}
+
+void mprof_trim_process(struct mprof_reader *reader)
+{
+	struct memphis_process *process = reader->process;
+	struct memphis_timeline *timeline;
+
+	if (!process)
+		return;
+	timeline = &reader->profile->timelines[reader->profile->processes.count - 1];
+	trim(&timeline->list, timeline->count, &timeline->room, sizeof(*timeline->list));
+	trim(&process->threads, process->thread_count, &process->thread_room, sizeof(*process->threads));
+	trim(&process->nodes, process->node_count, &process->node_room, sizeof(*process->nodes));
+	trim(&process->regions, process->region_count, &process->region_room, sizeof(*process->regions));
+}
+
+int mprof_load_process(struct mprof_reader *reader, const Mprof__Record *record)
+{
+	const Mprof__Process *from = record->process;
+	struct memphis_process *process;
+	uint64_t width = from->tick_width_ns;
+	int rc = refuse_twice(reader, from);
+
+	if (rc)
+		return rc;
+	if (width & (width - 1))
+		return mprof_nonsense(reader, "process", "tick_width_ns");
+	if (from->metric_width_ns & (from->metric_width_ns - 1))
+		return mprof_nonsense(reader, "process", "metric_width_ns");
+	mprof_trim_process(reader);
+	process = append_process(reader->profile);
+	if (!process)
+		return mprof_no_memory(reader);
+	reader->process = process;
+	reader->bounds[MPROF_THREAD_OF_PROCESS] = 0;
+	reader->profile->timelines[reader->profile->processes.count - 1].width_ns = width;
+	process->run[0] = from->run_0;
+	process->run[1] = from->run_1;
+	process->pid = from->pid;
+	reader->metric_width_ns = from->metric_width_ns;
+	process->closed = from->closed;
+	process->unfinished = from->unfinished;
+	process->path = mprof_text_of(reader, from->path, "process", "path", &rc);
+	if (!rc && from->has_maps)
+		rc = note_maps(reader, process);
+	if (!rc)
+		rc = load_pairs(reader, &process->settings, from->settings, "process");
+	if (!rc)
+		rc = load_pairs(reader, &process->losses, from->losses, "process");
+	if (!rc)
+		rc = load_nodes(reader, process, from);
+	process->closeups = from->closeups;
+	process->unjudged = !from->judged;
+	if (!rc)
+		rc = load_process_regions(reader, process, from);
+	return rc ? rc : mprof_load_evidence(reader, from);
+}
+
+static int load_thread(struct mprof_reader *reader, const Mprof__Thread *from)
+{
+	struct memphis_process *process = reader->process;
+	struct memphis_thread *thread;
+	size_t i;
+	int rc = 0;
+
+	if (from->n_books != 4 + MEMPHIS_REASONS_MAX)
+		return mprof_nonsense(reader, "threads", "books");
+	thread = memphis_append(process->threads, process->thread_count, process->thread_room);
+	if (!thread)
+		return mprof_no_memory(reader);
+	thread->tid = from->tid;
+	thread->closed = from->closed;
+	thread->unfinished = from->unfinished;
+	thread->samples = from->samples;
+	thread->start_time_ns = from->start_time_ns;
+	thread->read = from->read;
+	thread->selected = from->selected;
+	thread->own = from->own;
+	thread->homes =
+		(struct memphis_homes){from->homes_told, from->homes_remote_at_home, from->homes_local_away};
+	thread->books.interrupts = from->books[0];
+	thread->books.kept = from->books[1];
+	thread->books.lost = from->books[2];
+	thread->books.throttled = from->books[3];
+	for (i = 0; i < MEMPHIS_REASONS_MAX; i++)
+		thread->books.filtered[i] = from->books[4 + i];
+	thread->path = mprof_text_of(reader, from->path, "threads", "path", &rc);
+	return rc ? rc : load_pairs(reader, &thread->facts, from->facts, "threads");
+}
+
+int mprof_load_threads(struct mprof_reader *reader, const Mprof__Record *record)
+{
+	const Mprof__Threads *threads = record->threads;
+	size_t i;
+	int rc = 0;
+
+	if (!reader->process)
+		return mprof_nonsense(reader, "threads", "threads without a process");
+	for (i = 0; !rc && i < threads->n_thread; i++)
+		rc = load_thread(reader, threads->thread[i]);
+	reader->bounds[MPROF_THREAD_OF_PROCESS] = reader->process->thread_count;
+	if (reader->profile->by_thread)
+		reader->bounds[MPROF_THREAD_OF_CELL] += threads->n_thread;
+	return rc;
+}

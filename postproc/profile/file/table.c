@@ -1,0 +1,253 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* The tables of a .mprof file. */
+#include "profile/file/table.h"
+
+#include <stddef.h>
+#include <string.h>
+
+#define MEMBER_BYTES(row, member) sizeof(((row *)0)->member)
+#define COLUMN(message, column, row, member, ...)                                                         \
+	{                                                                                                 \
+#column, offsetof(message, n_##column), offsetof(message, column), offsetof(row, member), \
+			MEMBER_BYTES(row, member), __VA_ARGS__                                            \
+	}
+#define TABLE(name, columns, row)                                                \
+	{                                                                        \
+		name, columns, sizeof(columns) / sizeof(*(columns)), sizeof(row) \
+	}
+
+#define OBJECT(column, bound) \
+	COLUMN(Mprof__Objects, column, struct memphis_object, column, bound, false, false)
+static const struct mprof_column objects[] = {
+	OBJECT(path, MPROF_STRING),
+	OBJECT(build_id, MPROF_STRING),
+	OBJECT(found, MPROF_STRING),
+	OBJECT(debug_path, MPROF_STRING),
+	OBJECT(state, MPROF_STATE),
+	OBJECT(unverified, MPROF_BOOL),
+	OBJECT(has_debug, MPROF_BOOL),
+	/* Came later. */
+	COLUMN(Mprof__Objects, split_missing, struct memphis_object, split_missing, MPROF_STRING, false,
+	       true),
+};
+const struct mprof_table mprof_objects = TABLE("objects", objects, struct memphis_object);
+
+#define VARIABLE(column) \
+	COLUMN(Mprof__Variables, column, struct memphis_variable, column, MPROF_STRING, false, false)
+static const struct mprof_column variables[] = {VARIABLE(segment), VARIABLE(name), VARIABLE(qualified),
+						VARIABLE(site),    VARIABLE(how),  VARIABLE(why_not)};
+const struct mprof_table mprof_variables = TABLE("variables", variables, struct memphis_variable);
+
+#define INSTRUCTION(column, bound, or_none) \
+	COLUMN(Mprof__Instructions, column, struct memphis_instruction, column, bound, or_none, false)
+static const struct mprof_column instructions[] = {
+	INSTRUCTION(pc, MPROF_ANY, false),
+	INSTRUCTION(object, MPROF_OBJECT, true),
+	INSTRUCTION(frame_count, MPROF_U32, false),
+};
+const struct mprof_table mprof_instructions = TABLE("instructions", instructions, struct memphis_instruction);
+
+#define FRAME(column, bound) \
+	COLUMN(Mprof__Instructions, column, struct memphis_profile_frame, column, bound, false, false)
+static const struct mprof_column frames[] = {FRAME(function, MPROF_STRING), FRAME(path, MPROF_STRING),
+					     FRAME(line, MPROF_U32)};
+const struct mprof_table mprof_frames = TABLE("frames", frames, struct memphis_profile_frame);
+
+#define REGION(column, bound) \
+	COLUMN(Mprof__Regions, column, struct memphis_profile_region, column, bound, false, false)
+static const struct mprof_column regions[] = {REGION(name, MPROF_STRING), REGION(parent, MPROF_U32),
+					      REGION(written, MPROF_ANY)};
+const struct mprof_table mprof_regions = TABLE("regions", regions, struct memphis_profile_region);
+
+#define TOTAL(column, member, bound) \
+	COLUMN(Mprof__Totals, column, struct memphis_total, member, bound, false, false)
+static const struct mprof_column totals[] = {
+	TOTAL(thread, thread, MPROF_THREAD_OF_PROCESS),
+	TOTAL(node, access.node, MPROF_U16),
+	TOTAL(home, access.home, MPROF_U16),
+	TOTAL(source, access.source, MPROF_SOURCE),
+	TOTAL(flags, access.flags, MPROF_U16),
+	TOTAL(count, count, MPROF_ANY),
+	TOTAL(accesses, accesses, MPROF_ANY),
+	TOTAL(latency_cycles, latency_cycles, MPROF_ANY),
+};
+const struct mprof_table mprof_totals = TABLE("totals", totals, struct memphis_total);
+
+#define CELL(column, member, bound) \
+	COLUMN(Mprof__Cells, column, struct memphis_cell, member, bound, false, false)
+static const struct mprof_column cells[] = {
+	CELL(variable, key.variable, MPROF_VARIABLE),
+	CELL(instruction, key.instruction, MPROF_INSTRUCTION),
+	CELL(region, key.region, MPROF_REGION_OF_CELL),
+	CELL(thread, key.thread, MPROF_THREAD_OF_CELL),
+	CELL(node, key.access.node, MPROF_U16),
+	CELL(home, key.access.home, MPROF_U16),
+	CELL(source, key.access.source, MPROF_SOURCE),
+	CELL(flags, key.access.flags, MPROF_U16),
+	CELL(reason, key.reason, MPROF_REASON),
+	CELL(count, count, MPROF_ANY),
+	CELL(accesses, accesses, MPROF_ANY),
+	CELL(latency_cycles, latency_cycles, MPROF_ANY),
+	CELL(latency_max_cycles, latency_max_cycles, MPROF_ANY),
+	CELL(low, low, MPROF_ANY),
+	CELL(high, high, MPROF_ANY),
+};
+const struct mprof_table mprof_cells = TABLE("cells", cells, struct memphis_cell);
+
+#define SPOT(column, bound) \
+	COLUMN(Mprof__Spots, column, struct memphis_closeup_spot, column, bound, false, false)
+static const struct mprof_column spots[] = {SPOT(bin, MPROF_BIN),   SPOT(tick, MPROF_TICK),
+					    SPOT(node, MPROF_U16),  SPOT(home, MPROF_U16),
+					    SPOT(count, MPROF_U32), SPOT(selected, MPROF_U32)};
+const struct mprof_table mprof_spots = TABLE("spots", spots, struct memphis_closeup_spot);
+
+#define USE(column, bound) \
+	COLUMN(Mprof__Uses, column, struct memphis_closeup_use, column, bound, false, false)
+static const struct mprof_column uses[] = {
+	USE(thread, MPROF_THREAD_OF_PROCESS),
+	USE(node, MPROF_U16),
+	USE(bin, MPROF_BIN),
+	USE(count, MPROF_U32),
+	USE(stores, MPROF_U32),
+	USE(selected, MPROF_U32),
+	USE(first_ns, MPROF_ANY),
+	/* Came later. */
+	COLUMN(Mprof__Uses, first_store_ns, struct memphis_closeup_use, first_store_ns, MPROF_ANY, false,
+	       true),
+	COLUMN(Mprof__Uses, first_store, struct memphis_closeup_use, first_store, MPROF_INSTRUCTION, true,
+	       true),
+};
+const struct mprof_table mprof_uses = TABLE("uses", uses, struct memphis_closeup_use);
+
+#define IN_REGION(column, member, bound) \
+	COLUMN(Mprof__Closeup, column, struct memphis_closeup_region, member, bound, false, false)
+static const struct mprof_column closeup_regions[] = {
+	IN_REGION(region, region, MPROF_REGION), IN_REGION(region_count, count, MPROF_U32),
+	IN_REGION(region_remote, remote, MPROF_U32), IN_REGION(region_hitm, hitm, MPROF_U32)};
+const struct mprof_table mprof_closeup_regions =
+	TABLE("closeup", closeup_regions, struct memphis_closeup_region);
+
+#define STORE(column, member, bound) \
+	COLUMN(Mprof__Closeup, column, struct memphis_closeup_store, member, bound, false, false)
+static const struct mprof_column closeup_stores[] = {
+	STORE(store_instruction, instruction, MPROF_INSTRUCTION), STORE(store_count, count, MPROF_U32),
+	STORE(store_first_ns, first_ns, MPROF_ANY), STORE(store_last_ns, last_ns, MPROF_ANY)};
+const struct mprof_table mprof_closeup_stores =
+	TABLE("closeup", closeup_stores, struct memphis_closeup_store);
+
+#define FIELD(column, bound) \
+	COLUMN(Mprof__Fields, column, struct memphis_closeup_field, column, bound, false, false)
+static const struct mprof_column fields[] = {FIELD(name, MPROF_STRING), FIELD(offset, MPROF_U32),
+					     FIELD(node, MPROF_U16),    FIELD(count, MPROF_U32),
+					     FIELD(stores, MPROF_U32),  FIELD(hitm, MPROF_U32),
+					     FIELD(selected, MPROF_U32)};
+const struct mprof_table mprof_fields = TABLE("fields", fields, struct memphis_closeup_field);
+
+#define WORD(column, bound) \
+	COLUMN(Mprof__Words, column, struct memphis_closeup_word, column, bound, false, false)
+static const struct mprof_column words[] = {WORD(line, MPROF_ANY),  WORD(thread, MPROF_THREAD_OF_PROCESS),
+					    WORD(node, MPROF_U16),  WORD(word, MPROF_WORD),
+					    WORD(loads, MPROF_U32), WORD(stores, MPROF_U32),
+					    WORD(hitm, MPROF_U32)};
+const struct mprof_table mprof_words = TABLE("words", words, struct memphis_closeup_word);
+
+static uint64_t member(const char *at, size_t bytes)
+{
+	uint64_t value = 0;
+
+	/* Whatever the order of bytes: rows are read and written by machines of their own. */
+	switch (bytes) {
+	case 1:
+		return *(const uint8_t *)at;
+	case 2:
+		return *(const uint16_t *)at;
+	case 4:
+		return *(const uint32_t *)at;
+	}
+	memcpy(&value, at, sizeof(value));
+	return value;
+}
+
+static void set_member(char *at, size_t bytes, uint64_t value)
+{
+	switch (bytes) {
+	case 1:
+		*(uint8_t *)at = (uint8_t)value;
+		return;
+	case 2:
+		*(uint16_t *)at = (uint16_t)value;
+		return;
+	case 4:
+		*(uint32_t *)at = (uint32_t)value;
+		return;
+	}
+	memcpy(at, &value, sizeof(value));
+}
+
+void mprof_put_rows(const struct mprof_table *table, ProtobufCMessage *message, const void *rows,
+		    size_t count, uint64_t room[][MPROF_ROWS_MAX])
+{
+	const struct mprof_column *column;
+	const char *row;
+	size_t i, j;
+
+	for (i = 0; i < table->column_count; i++) {
+		column = &table->columns[i];
+		*(size_t *)((char *)message + column->count_at) = count;
+		*(uint64_t **)((char *)message + column->values_at) = room[i];
+		row = rows;
+		for (j = 0; j < count; j++, row += table->row_bytes) {
+			room[i][j] = member(row + column->at, column->bytes);
+			/* MEMPHIS_NONE is the largest number of 32 bits */
+			if (column->or_none)
+				room[i][j] = (uint32_t)(room[i][j] + 1);
+		}
+	}
+}
+
+static size_t count_of(const struct mprof_column *column, const ProtobufCMessage *message)
+{
+	return *(const size_t *)((const char *)message + column->count_at);
+}
+
+static const uint64_t *values_of(const struct mprof_column *column, const ProtobufCMessage *message)
+{
+	return *(uint64_t *const *)((const char *)message + column->values_at);
+}
+
+const char *mprof_check_rows(const struct mprof_table *table, const ProtobufCMessage *message,
+			     const uint64_t bounds[MPROF_BOUNDS], size_t *count)
+{
+	const struct mprof_column *column;
+	const uint64_t *values;
+	size_t i, j;
+
+	*count = count_of(&table->columns[0], message);
+	for (i = 0; i < table->column_count; i++) {
+		column = &table->columns[i];
+		if (column->optional && !count_of(column, message))
+			continue;
+		if (count_of(column, message) != *count)
+			return column->name;
+		values = values_of(column, message);
+		for (j = 0; column->bound != MPROF_ANY && j < *count; j++)
+			if (values[j] >= bounds[column->bound] + column->or_none)
+				return column->name;
+	}
+	return NULL;
+}
+
+void mprof_get_row(const struct mprof_table *table, const ProtobufCMessage *message, size_t number, void *row)
+{
+	const struct mprof_column *column;
+	uint64_t value;
+	size_t i;
+
+	memset(row, 0, table->row_bytes);
+	for (i = 0; i < table->column_count; i++) {
+		column = &table->columns[i];
+		value = count_of(column, message) ? values_of(column, message)[number] : 0;
+		set_member((char *)row + column->at, column->bytes,
+			   column->or_none ? (uint32_t)(value - 1) : value);
+	}
+}

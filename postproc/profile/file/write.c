@@ -1,0 +1,448 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* Saves a profile: each table as records of up to some thousand rows, processes one after the other. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "profile/file/mprof.h"
+#include "profile/file/stream.h"
+#include "profile/file/evidence.h"
+#include "profile/file/table.h"
+#include "profile/file/counters.h"
+
+#define STRINGS_MAX 1024 /* of one record, as long as they are short */
+#define THREADS_MAX 128
+
+struct writer {
+	struct mprof_output output;
+	const struct memphis_profile *profile;
+	struct memphis_error *error;
+	uint64_t columns[MPROF_COLUMNS_MAX][MPROF_ROWS_MAX];
+};
+
+static int put_record(struct writer *writer, Mprof__Record__KindCase kind, ProtobufCMessage *message)
+{
+	Mprof__Record record = MPROF__RECORD__INIT;
+
+	record.kind_case = kind;
+	record.start = (Mprof__Start *)message; /* any of the union: all are messages */
+	return mprof_output_record(&writer->output, &record, writer->error);
+}
+
+static int put_table(struct writer *writer, const struct mprof_table *table, Mprof__Record__KindCase kind,
+		     ProtobufCMessage *message, const void *rows, size_t count)
+{
+	size_t done, some;
+	int rc;
+
+	for (done = 0; done < count; done += some) {
+		some = count - done < MPROF_ROWS_MAX ? count - done : MPROF_ROWS_MAX;
+		mprof_put_rows(table, message, (const char *)rows + done * table->row_bytes, some,
+			       writer->columns);
+		rc = put_record(writer, kind, message);
+		if (rc)
+			return rc;
+	}
+	return 0;
+}
+
+static ProtobufCBinaryData bytes_of(const char *text)
+{
+	return (ProtobufCBinaryData){text ? strlen(text) : 0, (uint8_t *)text};
+}
+
+static int put_start(struct writer *writer)
+{
+	Mprof__Start start = MPROF__START__INIT;
+
+	start.selection = bytes_of(writer->profile->selection);
+	start.by_region = writer->profile->by_region;
+	start.by_thread = writer->profile->by_thread;
+	start.empty_files = writer->profile->processes.empty_files;
+	start.empty_directories = writer->profile->processes.empty_directories;
+	return put_record(writer, MPROF__RECORD__KIND_START, &start.base);
+}
+
+static int put_strings(struct writer *writer)
+{
+	const struct memphis_strings *strings = &writer->profile->strings;
+	ProtobufCBinaryData texts[STRINGS_MAX];
+	Mprof__Strings message = MPROF__STRINGS__INIT;
+	size_t i, bytes = 0;
+	int rc = 0;
+
+	message.text = texts;
+	for (i = 1; !rc && i < strings->count; i++) {
+		texts[message.n_text++] = (ProtobufCBinaryData){memphis_strings_bytes(strings, i),
+								(uint8_t *)memphis_strings_get(strings, i)};
+		bytes += texts[message.n_text - 1].len;
+		if (message.n_text < STRINGS_MAX && bytes < MPROF_RECORD_MAX / 4 && i + 1 < strings->count)
+			continue;
+		rc = put_record(writer, MPROF__RECORD__KIND_STRINGS, &message.base);
+		message.n_text = bytes = 0;
+	}
+	return rc;
+}
+
+/* With their frames, which stand in another table of the same record. */
+static int put_instructions(struct writer *writer)
+{
+	const struct memphis_profile *profile = writer->profile;
+	struct memphis_profile_frame *frames = malloc(MPROF_ROWS_MAX * sizeof(*frames));
+	Mprof__Instructions message = MPROF__INSTRUCTIONS__INIT;
+	const struct memphis_instruction *instruction;
+	size_t first = 0, frame_count = 0, i;
+	int rc = 0;
+
+	if (!frames)
+		return memphis_fail(writer->error, -ENOMEM, "out of memory");
+	for (i = 0; !rc && i <= profile->instruction_count; i++) {
+		instruction = &profile->instructions[i];
+		if (i > first && (i == profile->instruction_count || i - first == MPROF_ROWS_MAX ||
+				  frame_count + instruction->frame_count > MPROF_ROWS_MAX)) {
+			mprof_put_rows(&mprof_instructions, &message.base, &profile->instructions[first],
+				       i - first, writer->columns);
+			mprof_put_rows(&mprof_frames, &message.base, frames, frame_count,
+				       writer->columns + mprof_instructions.column_count);
+			rc = put_record(writer, MPROF__RECORD__KIND_INSTRUCTIONS, &message.base);
+			first = i;
+			frame_count = 0;
+		}
+		if (i == profile->instruction_count)
+			break;
+		memcpy(frames + frame_count, profile->frames + instruction->frame,
+		       instruction->frame_count * sizeof(*frames));
+		frame_count += instruction->frame_count;
+	}
+	free(frames);
+	return rc;
+}
+
+/* `room` holds twice as many as there are settings; frees nothing of it. */
+static void fill_pairs(Mprof__Pairs *pairs, const struct memphis_settings *settings,
+		       ProtobufCBinaryData *room)
+{
+	const char *key = NULL, *value;
+	size_t i = 0;
+
+	mprof__pairs__init(pairs);
+	pairs->n_key = pairs->n_value = settings->count;
+	pairs->key = room;
+	pairs->value = room + settings->count;
+	for (; memphis_settings_next(settings, &key, &value); i++) {
+		pairs->key[i] = bytes_of(key);
+		pairs->value[i] = bytes_of(value);
+	}
+}
+
+struct process_room {
+	Mprof__Pairs settings, losses;
+	ProtobufCBinaryData *texts;
+	Mprof__Node *nodes, **node_pointers;
+	uint64_t *ids;
+};
+
+static void fill_process(Mprof__Process *message, const struct memphis_process *process,
+			 struct process_room *room)
+{
+	size_t i;
+
+	message->run_0 = process->run[0];
+	message->run_1 = process->run[1];
+	message->pid = process->pid;
+	message->path = bytes_of(process->path);
+	message->closed = process->closed;
+	message->unfinished = process->unfinished;
+	message->closeups = process->closeups;
+	message->judged = !process->unjudged;
+	message->has_maps = process->maps.time_count != 0;
+	fill_pairs(&room->settings, &process->settings, room->texts);
+	fill_pairs(&room->losses, &process->losses, room->texts + 2 * process->settings.count);
+	message->settings = &room->settings;
+	message->losses = &room->losses;
+	message->n_node = process->node_count;
+	message->node = room->node_pointers;
+	for (i = 0; i < process->node_count; i++) {
+		mprof__node__init(&room->nodes[i]);
+		room->nodes[i].node = process->nodes[i].node;
+		room->nodes[i].memory_bytes = process->nodes[i].memory_bytes;
+		room->nodes[i].cpus = bytes_of(process->nodes[i].cpus);
+		room->nodes[i].distances = bytes_of(process->nodes[i].distances);
+		room->node_pointers[i] = &room->nodes[i];
+	}
+	message->n_region_id = message->n_region_parent = message->n_region_name = process->region_count;
+	message->region_id = room->ids;
+	message->region_parent = room->ids + process->region_count;
+	message->region_name = room->texts + 2 * (process->settings.count + process->losses.count);
+	for (i = 0; i < process->region_count; i++) {
+		message->region_id[i] = process->regions[i].id;
+		message->region_parent[i] = process->regions[i].parent;
+		message->region_name[i] = bytes_of(process->regions[i].name);
+	}
+}
+
+static int put_process(struct writer *writer, const struct memphis_process *process, uint64_t tick_width_ns,
+		       const struct memphis_finding *findings, size_t finding_count)
+{
+	struct mprof_evidence *evidence;
+	const struct memphis_context *context = process->context;
+	Mprof__Process message = MPROF__PROCESS__INIT;
+	struct process_room room = {
+		.texts = calloc(2 * (process->settings.count + process->losses.count) +
+					process->region_count + 1,
+				sizeof(*room.texts)),
+		.nodes = calloc(process->node_count + 1, sizeof(*room.nodes)),
+		.node_pointers = calloc(process->node_count + 1, sizeof(*room.node_pointers)),
+		.ids = calloc(2 * process->region_count + 1, sizeof(*room.ids)),
+	};
+	int rc = -ENOMEM;
+
+	evidence = mprof_put_evidence(&message, writer->profile, findings, finding_count);
+	if (evidence && room.texts && room.nodes && room.node_pointers && room.ids) {
+		fill_process(&message, process, &room);
+		message.tick_width_ns = tick_width_ns;
+		message.metric_width_ns = context && context->metric_count ? context->width_ns : 0;
+		rc = put_record(writer, MPROF__RECORD__KIND_PROCESS, &message.base);
+	} else {
+		memphis_fail(writer->error, rc, "out of memory");
+	}
+	mprof_evidence_close(evidence);
+	free(room.texts);
+	free(room.nodes);
+	free(room.node_pointers);
+	free(room.ids);
+	return rc;
+}
+
+static void fill_thread(Mprof__Thread *message, const struct memphis_thread *thread, uint64_t *books)
+{
+	const struct memphis_books *from = &thread->books;
+	size_t i;
+
+	mprof__thread__init(message);
+	message->path = bytes_of(thread->path);
+	message->tid = thread->tid;
+	message->closed = thread->closed;
+	message->unfinished = thread->unfinished;
+	message->samples = thread->samples;
+	message->start_time_ns = thread->start_time_ns;
+	message->read = thread->read;
+	message->selected = thread->selected;
+	message->own = thread->own;
+	message->homes_told = thread->homes.told;
+	message->homes_remote_at_home = thread->homes.remote_at_home;
+	message->homes_local_away = thread->homes.local_away;
+	message->books = books;
+	books[message->n_books++] = from->interrupts;
+	books[message->n_books++] = from->kept;
+	books[message->n_books++] = from->lost;
+	books[message->n_books++] = from->throttled;
+	for (i = 0; i < MEMPHIS_REASONS_MAX; i++)
+		books[message->n_books++] = from->filtered[i];
+}
+
+static int put_some_threads(struct writer *writer, const struct memphis_thread *threads, size_t count)
+{
+	uint64_t books[THREADS_MAX][4 + MEMPHIS_REASONS_MAX];
+	Mprof__Thread list[THREADS_MAX], *pointers[THREADS_MAX];
+	Mprof__Threads message = MPROF__THREADS__INIT;
+	Mprof__Pairs facts[THREADS_MAX];
+	ProtobufCBinaryData *texts;
+	size_t pairs = 0, i;
+	int rc;
+
+	for (i = 0; i < count; i++)
+		pairs += threads[i].facts.count;
+	texts = calloc(2 * pairs + 1, sizeof(*texts));
+	if (!texts)
+		return memphis_fail(writer->error, -ENOMEM, "out of memory");
+	for (i = 0, pairs = 0; i < count; i++) {
+		fill_thread(&list[i], &threads[i], books[i]);
+		fill_pairs(&facts[i], &threads[i].facts, texts + 2 * pairs);
+		pairs += threads[i].facts.count;
+		list[i].facts = &facts[i];
+		pointers[i] = &list[i];
+	}
+	message.n_thread = count;
+	message.thread = pointers;
+	rc = put_record(writer, MPROF__RECORD__KIND_THREADS, &message.base);
+	free(texts);
+	return rc;
+}
+
+static int put_threads(struct writer *writer, const struct memphis_process *process)
+{
+	size_t done, some;
+	int rc = 0;
+
+	for (done = 0; !rc && done < process->thread_count; done += some) {
+		some = process->thread_count - done;
+		some = some < THREADS_MAX ? some : THREADS_MAX;
+		rc = put_some_threads(writer, process->threads + done, some);
+	}
+	return rc;
+}
+
+static int put_timeline(struct writer *writer, const struct memphis_timeline *timeline)
+{
+	Mprof__Series message = MPROF__SERIES__INIT;
+	struct memphis_series *series;
+	size_t i;
+	int rc = 0;
+
+	for (i = 0; !rc && i < timeline->count; i++) {
+		series = &timeline->list[i];
+		message.node = series->node;
+		message.home = series->home;
+		message.ticks = series->ticks;
+		message.n_ticks = MEMPHIS_TICKS;
+		/* What is nothing to the end needs no place. */
+		while (message.n_ticks && !series->ticks[message.n_ticks - 1])
+			message.n_ticks--;
+		rc = put_record(writer, MPROF__RECORD__KIND_SERIES, &message.base);
+	}
+	return rc;
+}
+
+/* Totals and evidence stand by process. */
+static int put_processes(struct writer *writer)
+{
+	const struct memphis_profile *profile = writer->profile;
+	const struct memphis_total *total = profile->totals.list, *end = total + profile->totals.count,
+				   *first;
+	const struct memphis_finding *finding = profile->evidence, *last = finding + profile->evidence_count,
+				     *own;
+	Mprof__Totals totals = MPROF__TOTALS__INIT;
+	size_t i;
+	int rc = 0;
+
+	for (i = 0; !rc && i < profile->processes.count; i++) {
+		for (own = finding; finding < last && finding->process == i; finding++)
+			;
+		rc = put_process(writer, &profile->processes.list[i], profile->timelines[i].width_ns, own,
+				 (size_t)(finding - own));
+		if (!rc)
+			rc = put_threads(writer, &profile->processes.list[i]);
+		for (first = total; total < end && total->process == i; total++)
+			;
+		if (!rc && total > first)
+			rc = put_table(writer, &mprof_totals, MPROF__RECORD__KIND_TOTALS, &totals.base, first,
+				       (size_t)(total - first));
+		if (!rc)
+			rc = put_timeline(writer, &profile->timelines[i]);
+		if (!rc)
+			rc = mprof_put_context(&writer->output, profile->processes.list[i].context,
+					       writer->error);
+	}
+	return rc;
+}
+
+static int put_closeup(struct writer *writer, const struct memphis_closeup *closeup)
+{
+	Mprof__Closeup message = MPROF__CLOSEUP__INIT;
+	Mprof__Spots spots = MPROF__SPOTS__INIT;
+	Mprof__Uses uses = MPROF__USES__INIT;
+	Mprof__Fields fields = MPROF__FIELDS__INIT;
+	Mprof__Words words = MPROF__WORDS__INIT;
+	int rc;
+
+	message.process = closeup->process;
+	message.variable = closeup->variable;
+	message.low = closeup->low;
+	message.high = closeup->high;
+	message.bin_shift = closeup->bin_shift;
+	message.from_ns = closeup->from_ns;
+	message.to_ns = closeup->to_ns;
+	message.tick_shift = closeup->tick_shift;
+	message.samples = closeup->samples;
+	message.selected = closeup->selected;
+	message.one_in = closeup->one_in;
+	message.element_bytes = closeup->element_bytes;
+	message.renewed = closeup->renewed;
+	mprof_put_rows(&mprof_closeup_regions, &message.base, closeup->regions, closeup->region_count,
+		       writer->columns);
+	mprof_put_rows(&mprof_closeup_stores, &message.base, closeup->stores, closeup->store_count,
+		       writer->columns + mprof_closeup_regions.column_count);
+	rc = put_record(writer, MPROF__RECORD__KIND_CLOSEUP, &message.base);
+	if (!rc)
+		rc = put_table(writer, &mprof_spots, MPROF__RECORD__KIND_SPOTS, &spots.base, closeup->spots,
+			       closeup->spot_count);
+	if (!rc)
+		rc = put_table(writer, &mprof_uses, MPROF__RECORD__KIND_USES, &uses.base, closeup->uses,
+			       closeup->use_count);
+	if (!rc)
+		rc = put_table(writer, &mprof_fields, MPROF__RECORD__KIND_FIELDS, &fields.base,
+			       closeup->fields, closeup->field_count);
+	return rc ? rc
+		  : put_table(writer, &mprof_words, MPROF__RECORD__KIND_WORDS, &words.base, closeup->words,
+			      closeup->word_count);
+}
+
+static int put_closeups(struct writer *writer)
+{
+	const struct memphis_profile *profile = writer->profile;
+	size_t i;
+	int rc = 0;
+
+	if (profile->processes.count > MEMPHIS_CLOSEUP_PROCESSES)
+		return 0;
+	for (i = 0; !rc && i < profile->closeup_count; i++)
+		rc = put_closeup(writer, &profile->closeups[i]);
+	return rc;
+}
+
+static int put_end(struct writer *writer)
+{
+	Mprof__End end = MPROF__END__INIT;
+
+	end.records = writer->output.records;
+	return put_record(writer, MPROF__RECORD__KIND_END, &end.base);
+}
+
+static int put_all(struct writer *writer)
+{
+	const struct memphis_profile *profile = writer->profile;
+	Mprof__Objects objects = MPROF__OBJECTS__INIT;
+	Mprof__Variables variables = MPROF__VARIABLES__INIT;
+	Mprof__Regions regions = MPROF__REGIONS__INIT;
+	Mprof__Cells cells = MPROF__CELLS__INIT;
+	int rc = put_start(writer);
+
+	if (!rc)
+		rc = put_strings(writer);
+	if (!rc)
+		rc = put_table(writer, &mprof_objects, MPROF__RECORD__KIND_OBJECTS, &objects.base,
+			       profile->objects, profile->object_count);
+	if (!rc)
+		rc = put_table(writer, &mprof_variables, MPROF__RECORD__KIND_VARIABLES, &variables.base,
+			       profile->variables, profile->variable_count);
+	if (!rc)
+		rc = put_instructions(writer);
+	if (!rc)
+		rc = put_table(writer, &mprof_regions, MPROF__RECORD__KIND_REGIONS, &regions.base,
+			       profile->regions, profile->region_count);
+	if (!rc)
+		rc = put_processes(writer);
+	if (!rc)
+		rc = put_table(writer, &mprof_cells, MPROF__RECORD__KIND_CELLS, &cells.base, profile->cells,
+			       profile->cell_count);
+	if (!rc)
+		rc = put_closeups(writer);
+	return rc ? rc : put_end(writer);
+}
+
+int memphis_mprof_save(const struct memphis_profile *profile, const char *path, struct memphis_error *error)
+{
+	struct writer *writer = calloc(1, sizeof(*writer));
+	int rc;
+
+	if (!writer)
+		return memphis_fail(error, -ENOMEM, "out of memory");
+	writer->profile = profile;
+	writer->error = error;
+	rc = mprof_output_open(&writer->output, path, error);
+	if (!rc)
+		rc = mprof_output_close(&writer->output, put_all(writer), error);
+	free(writer);
+	return rc;
+}

@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* Leaves of a profile that was loaded what a selection takes. */
+#include "profile/profile_filter.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "heatmap/heatmap.h"
+#include "diagnose/diagnosis.h"
+#include "view/rows.h"
+
+static int check(const struct memphis_profile *profile, const struct memphis_selection *selection,
+		 const char *name, struct memphis_error *error)
+{
+	if (strcmp(profile->selection, selection->kind->name) && strcmp(profile->selection, "all"))
+		return memphis_fail(
+			error, -EINVAL,
+			"%s: holds %s samples only, and %s are asked for; reduce the sample files with "
+			"--select all",
+			name, profile->selection, selection->kind->name);
+	if (!profile->by_thread && (selection->by_thread || selection->which.text || selection->region))
+		return memphis_fail(
+			error, -EINVAL,
+			"%s: does not tell threads apart, as %s needs; reduce the sample files with "
+			"--by thread",
+			name,
+			selection->by_thread    ? "--by thread"
+			: selection->which.text ? "--process"
+						: "--region");
+	if (!profile->by_region && (selection->by_region || selection->region))
+		return memphis_fail(error, -EINVAL, "%s: does not tell regions apart", name);
+	if (selection->by_region && selection->which.text)
+		return memphis_fail(
+			error, -EINVAL,
+			"%s: knows how many samples a region has of all processes, not of one; --by "
+			"region with --process needs the sample files",
+			name);
+	return memphis_selection_check(selection, &profile->processes, error);
+}
+
+/* By thread of the profile: is it of the process that was asked for? malloc'ed, or NULL. */
+static bool *wanted_threads(const struct memphis_profile *profile, const struct memphis_selection *selection)
+{
+	const struct memphis_processes *processes = &profile->processes;
+	bool *wanted = calloc(memphis_profile_thread(profile, processes->count) + 1, sizeof(*wanted));
+	size_t i, j, at = 0;
+
+	for (i = 0; wanted && i < processes->count; i++)
+		for (j = 0; j < processes->list[i].thread_count; j++)
+			wanted[at++] = memphis_selection_has(selection, &processes->list[i]);
+	return wanted;
+}
+
+/* Totals of a region or of what else only cells know. */
+static int total_cell(struct memphis_profile *profile, const struct memphis_cell *cell)
+{
+	uint32_t thread = cell->key.thread, process = 0;
+	struct memphis_total *total;
+
+	while (thread >= profile->processes.list[process].thread_count)
+		thread -= (uint32_t)profile->processes.list[process++].thread_count;
+	total = memphis_totals_get(&profile->totals, process, thread, cell->key.access);
+	if (!total)
+		return -ENOMEM;
+	total->count += cell->count;
+	total->accesses += cell->accesses;
+	total->latency_cycles += cell->latency_cycles;
+	return 0;
+}
+
+static int narrow_cells(struct memphis_profile *profile, const struct memphis_selection *selection,
+			const bool *wanted)
+{
+	const struct memphis_view view = {.selection = selection};
+	struct memphis_cell *cells = profile->cells, cell;
+	const size_t count = profile->cell_count;
+	size_t i;
+	int rc = 0;
+
+	free(profile->cell_slots);
+	profile->cells = NULL;
+	profile->cell_slots = NULL;
+	profile->cell_count = profile->cell_room = profile->cell_slot_count = 0;
+	for (i = 0; !rc && i < count; i++) {
+		cell = cells[i];
+		if (!memphis_view_takes(profile, &view, &cell) ||
+		    (profile->by_thread && !wanted[cell.key.thread]))
+			continue;
+		if (selection->region)
+			rc = total_cell(profile, &cell);
+		if (!selection->by_region)
+			cell.key.region = 0;
+		if (!selection->by_thread)
+			cell.key.thread = 0;
+		if (!rc)
+			rc = memphis_profile_add(profile, &cell);
+	}
+	free(cells);
+	return rc;
+}
+
+static void narrow_totals(struct memphis_profile *profile, const struct memphis_selection *selection)
+{
+	struct memphis_totals *totals = &profile->totals;
+	size_t kept = 0, i;
+
+	for (i = 0; i < totals->count; i++)
+		if (memphis_selection_takes(selection, &totals->list[i].access) &&
+		    memphis_selection_has(selection, &profile->processes.list[totals->list[i].process]))
+			totals->list[kept++] = totals->list[i];
+	totals->count = kept;
+	memphis_strings_close(&totals->keys);
+}
+
+/* As the join counts them: all samples of a thread that was asked for as read, those that were taken as selected. */
+static void count_selected(struct memphis_profile *profile)
+{
+	const struct memphis_totals *totals = &profile->totals;
+	struct memphis_process *process;
+	size_t i, j;
+
+	for (i = 0; i < profile->processes.count; i++) {
+		process = &profile->processes.list[i];
+		for (j = 0; j < process->thread_count; j++)
+			process->threads[j].selected = 0;
+	}
+	for (i = 0; i < totals->count; i++)
+		profile->processes.list[totals->list[i].process].threads[totals->list[i].thread].selected +=
+			totals->list[i].count;
+}
+
+/* Lines over time, and close-ups of what leads among other samples, can't be made of what is here. */
+static void narrow_pictures(struct memphis_profile *profile, const struct memphis_selection *selection)
+{
+	const bool same = !strcmp(profile->selection, selection->kind->name) && selection->node < 0 &&
+			  !selection->region;
+	const struct memphis_process *list = profile->processes.list;
+	struct memphis_closeup *closeups = profile->closeups;
+	size_t i, kept = 0;
+
+	for (i = 0; i < profile->closeup_count; i++)
+		if (same && memphis_selection_has(selection, &list[closeups[i].process]))
+			closeups[kept++] = closeups[i];
+		else
+			memphis_closeup_close(&closeups[i]);
+	profile->closeup_count = kept;
+	for (i = 0; i < profile->processes.count; i++)
+		if (!same || !memphis_selection_has(selection, &list[i]))
+			memphis_timeline_close(&profile->timelines[i]);
+}
+
+/* It was found among the samples of all nodes and regions, for each kind of samples. */
+static void narrow_evidence(struct memphis_profile *profile, const struct memphis_selection *selection)
+{
+	const bool known = selection->node < 0 && !selection->region,
+		   all = !strcmp(selection->kind->name, "all");
+	struct memphis_process *list = profile->processes.list;
+	struct memphis_finding *evidence = profile->evidence;
+	size_t i, kept = 0;
+
+	for (i = 0; i < profile->evidence_count; i++)
+		if (known &&
+		    (all ||
+		     !strcmp(memphis_profile_text(profile, evidence[i].select), selection->kind->name)) &&
+		    memphis_selection_has(selection, &list[evidence[i].process]))
+			evidence[kept++] = evidence[i];
+	profile->evidence_count = kept;
+	for (i = 0; i < profile->processes.count; i++)
+		list[i].unjudged |= !known;
+}
+
+static void narrow_regions(struct memphis_profile *profile, const struct memphis_selection *selection)
+{
+	const struct memphis_view view = {
+		.selection = &(struct memphis_selection){
+			.kind = memphis_select_kind("all"), .node = -1, .region = selection->region}};
+	struct memphis_cell cell = {.count = 0};
+	size_t i;
+
+	for (i = 0; i < profile->region_count; i++) {
+		cell.key.region = (uint32_t)i;
+		if (!memphis_view_takes(profile, &view, &cell))
+			profile->regions[i].written = 0;
+	}
+}
+
+int memphis_profile_narrow(struct memphis_profile *profile, const struct memphis_selection *selection,
+			   const char *name, struct memphis_error *error)
+{
+	int rc = check(profile, selection, name, error);
+	bool *wanted;
+
+	if (rc)
+		return rc;
+	wanted = wanted_threads(profile, selection);
+	if (!wanted)
+		return memphis_fail(error, -ENOMEM, "out of memory");
+	if (selection->region) {
+		memphis_totals_close(&profile->totals);
+		narrow_regions(profile, selection);
+	}
+	rc = narrow_cells(profile, selection, wanted);
+	free(wanted);
+	if (rc)
+		return memphis_fail(error, rc, "out of memory");
+	if (!selection->region)
+		narrow_totals(profile, selection);
+	count_selected(profile);
+	memset(&profile->examples, 0, sizeof(profile->examples));
+	narrow_pictures(profile, selection);
+	narrow_evidence(profile, selection);
+	snprintf(profile->selection, sizeof(profile->selection), "%s", selection->kind->name);
+	profile->by_region = selection->by_region;
+	profile->by_thread = selection->by_thread;
+	return 0;
+}

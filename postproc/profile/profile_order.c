@@ -1,0 +1,571 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * Brings a profile into one order. Each table is sorted by what its rows say and added again, row by row; numbers of rows that are
+ * sorted already stand for what the rows say, so that no more than numbers is compared from then on.
+ */
+#include "profile/profile_order.h"
+
+#include <errno.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "heatmap/heatmap.h"
+#include "diagnose/diagnosis.h"
+
+struct order {
+	struct memphis_profile *profile, ordered;
+	/* by number before: number in `ordered` */
+	uint32_t *strings, *objects, *variables, *instructions, *regions, *processes, *threads;
+};
+
+typedef int compare(const void *a, const void *b, void *context);
+
+/* The numbers [first, first + count) in the order of `compare`, which gets pointers to them; NULL without memory. */
+static uint32_t *sorted(uint32_t first, size_t count, compare *compare, void *context)
+{
+	uint32_t *numbers = malloc((count + 1) * sizeof(*numbers));
+	size_t i;
+
+	if (!numbers)
+		return NULL;
+	for (i = 0; i < count; i++)
+		numbers[i] = first + (uint32_t)i;
+	qsort_r(numbers, count, sizeof(*numbers), compare, context);
+	return numbers;
+}
+
+static int compare_numbers(const uint32_t *a, const uint32_t *b, size_t count)
+{
+	for (; count; count--, a++, b++)
+		if (*a != *b)
+			return *a < *b ? -1 : 1;
+	return 0;
+}
+
+static int compare_strings(const void *a, const void *b, void *context)
+{
+	const struct memphis_strings *strings = context;
+
+	return strcmp(memphis_strings_get(strings, *(const uint32_t *)a),
+		      memphis_strings_get(strings, *(const uint32_t *)b));
+}
+
+/* Marks what is referred to in order->strings. */
+static void mark_strings(const struct order *order)
+{
+	const struct memphis_profile *profile = order->profile;
+	const struct memphis_profile_frame *frame;
+	uint32_t *strings = order->strings;
+	size_t i, j;
+
+	for (i = 0; i < profile->object_count; i++)
+		strings[profile->objects[i].path] = strings[profile->objects[i].build_id] =
+			strings[profile->objects[i].found] = strings[profile->objects[i].debug_path] =
+				strings[profile->objects[i].split_missing] = 1;
+	for (i = 0; i < profile->variable_count; i++)
+		strings[profile->variables[i].segment] = strings[profile->variables[i].name] =
+			strings[profile->variables[i].qualified] = strings[profile->variables[i].site] =
+				strings[profile->variables[i].how] = strings[profile->variables[i].why_not] =
+					1;
+	/* Frames that better ones took the place of belong to nobody. */
+	for (i = 0; i < profile->instruction_count; i++) {
+		frame = profile->frames + profile->instructions[i].frame;
+		for (j = 0; j < profile->instructions[i].frame_count; j++, frame++)
+			strings[frame->function] = strings[frame->path] = 1;
+	}
+	for (i = 0; i < profile->region_count; i++)
+		strings[profile->regions[i].name] = 1;
+	for (i = 0; i < profile->closeup_count; i++)
+		for (j = 0; j < profile->closeups[i].field_count; j++)
+			strings[profile->closeups[i].fields[j].name] = 1;
+	for (i = 0; i < profile->evidence_count; i++)
+		strings[profile->evidence[i].select] = strings[profile->evidence[i].fields[0]] =
+			strings[profile->evidence[i].fields[1]] = 1;
+}
+
+static int order_strings(struct order *order)
+{
+	struct memphis_strings *from = &order->profile->strings, *to = &order->ordered.strings;
+	uint32_t *numbers;
+	size_t i;
+	int rc = 0;
+
+	if (memphis_strings_add(to, "", 0) == MEMPHIS_NO_STRING)
+		return -ENOMEM;
+	if (!from->count)
+		return 0;
+	mark_strings(order);
+	numbers = sorted(1, from->count - 1, compare_strings, from);
+	for (i = 0; numbers && i < from->count - 1; i++) {
+		if (!order->strings[numbers[i]])
+			continue;
+		order->strings[numbers[i]] =
+			memphis_strings_add_text(to, memphis_strings_get(from, numbers[i]));
+		if (order->strings[numbers[i]] == MEMPHIS_NO_STRING)
+			rc = -ENOMEM;
+	}
+	order->strings[0] = 0;
+	free(numbers);
+	return numbers ? rc : -ENOMEM;
+}
+
+static int compare_objects(const void *a, const void *b, void *context)
+{
+	const struct order *order = context;
+	const struct memphis_object *x = &order->profile->objects[*(const uint32_t *)a],
+				    *y = &order->profile->objects[*(const uint32_t *)b];
+	const uint32_t first[] = {order->strings[x->path], order->strings[x->build_id]},
+		       second[] = {order->strings[y->path], order->strings[y->build_id]};
+
+	return compare_numbers(first, second, 2);
+}
+
+static int order_objects(struct order *order)
+{
+	const size_t count = order->profile->object_count;
+	uint32_t *numbers = sorted(0, count, compare_objects, order), number;
+	struct memphis_object object;
+	size_t i;
+
+	for (i = 0; numbers && i < count; i++) {
+		object = order->profile->objects[numbers[i]];
+		object.path = order->strings[object.path];
+		object.build_id = order->strings[object.build_id];
+		object.found = order->strings[object.found];
+		object.debug_path = order->strings[object.debug_path];
+		object.split_missing = order->strings[object.split_missing];
+		number = memphis_profile_object(&order->ordered, &object);
+		order->objects[numbers[i]] = number;
+		if (number == MEMPHIS_NONE)
+			break;
+	}
+	free(numbers);
+	return numbers && i == count ? 0 : -ENOMEM;
+}
+
+static int compare_variables(const void *a, const void *b, void *context)
+{
+	const struct memphis_variable *x = &((struct memphis_variable *)context)[*(const uint32_t *)a],
+				      *y = &((struct memphis_variable *)context)[*(const uint32_t *)b];
+
+	return compare_numbers(&x->segment, &y->segment, sizeof(*x) / sizeof(uint32_t));
+}
+
+static int order_variables(struct order *order)
+{
+	struct memphis_variable *variables = order->profile->variables;
+	const size_t count = order->profile->variable_count;
+	uint32_t *members, *numbers, number;
+	size_t i, j;
+
+	for (i = 0; i < count; i++) {
+		members = &variables[i].segment;
+		for (j = 0; j < sizeof(*variables) / sizeof(uint32_t); j++)
+			members[j] = order->strings[members[j]];
+	}
+	numbers = sorted(0, count, compare_variables, variables);
+	for (i = 0; numbers && i < count; i++) {
+		number = memphis_profile_variable(&order->ordered, &variables[numbers[i]]);
+		order->variables[numbers[i]] = number;
+		if (number == MEMPHIS_NONE)
+			break;
+	}
+	free(numbers);
+	return numbers && i == count ? 0 : -ENOMEM;
+}
+
+static int compare_instructions(const void *a, const void *b, void *context)
+{
+	const struct order *order = context;
+	const struct memphis_instruction *x = &order->profile->instructions[*(const uint32_t *)a],
+					 *y = &order->profile->instructions[*(const uint32_t *)b];
+	const uint32_t first = x->object == MEMPHIS_NONE ? MEMPHIS_NONE : order->objects[x->object],
+		       second = y->object == MEMPHIS_NONE ? MEMPHIS_NONE : order->objects[y->object];
+
+	if (first != second)
+		return first < second ? -1 : 1;
+	return x->pc < y->pc ? -1 : x->pc > y->pc;
+}
+
+static int order_instructions(struct order *order)
+{
+	const struct memphis_profile *profile = order->profile;
+	const size_t count = profile->instruction_count;
+	uint32_t *numbers = sorted(0, count, compare_instructions, order), number;
+	const struct memphis_instruction *instruction;
+	size_t i;
+
+	for (i = 0; i < profile->frame_count; i++) {
+		profile->frames[i].function = order->strings[profile->frames[i].function];
+		profile->frames[i].path = order->strings[profile->frames[i].path];
+	}
+	for (i = 0; numbers && i < count; i++) {
+		instruction = &profile->instructions[numbers[i]];
+		number = memphis_profile_instruction(
+			&order->ordered,
+			instruction->object == MEMPHIS_NONE ? MEMPHIS_NONE
+							    : order->objects[instruction->object],
+			instruction->pc, profile->frames + instruction->frame, instruction->frame_count);
+		order->instructions[numbers[i]] = number;
+		if (number == MEMPHIS_NONE)
+			break;
+	}
+	free(numbers);
+	return numbers && i == count ? 0 : -ENOMEM;
+}
+
+/* As the tree is read: what stands around first, siblings by name. */
+static int compare_regions(const void *a, const void *b, void *context)
+{
+	const struct order *order = context;
+	const struct memphis_profile_region *list = order->profile->regions, *x = &list[*(const uint32_t *)a],
+					    *y = &list[*(const uint32_t *)b];
+	const int deeper = (x->depth > y->depth) - (x->depth < y->depth);
+
+	while (x->depth > y->depth)
+		x = &list[x->parent];
+	while (y->depth > x->depth)
+		y = &list[y->parent];
+	if (x == y)
+		return deeper;
+	while (x->parent != y->parent) {
+		x = &list[x->parent];
+		y = &list[y->parent];
+	}
+	return compare_numbers(&order->strings[x->name], &order->strings[y->name], 1);
+}
+
+static int order_regions(struct order *order)
+{
+	const struct memphis_profile *profile = order->profile;
+	const size_t count = profile->region_count < 2 ? 0 : profile->region_count - 2;
+	uint32_t *numbers = sorted(2, count, compare_regions, order), number = 0;
+	const struct memphis_profile_region *region;
+	size_t i;
+
+	if (memphis_profile_region(&order->ordered, 0, 0) == MEMPHIS_NONE)
+		number = MEMPHIS_NONE;
+	order->regions[1] = 1;
+	for (i = 0; numbers && number != MEMPHIS_NONE && i < count; i++) {
+		region = &profile->regions[numbers[i]];
+		number = memphis_profile_region(&order->ordered, order->strings[region->name],
+						order->regions[region->parent]);
+		order->regions[numbers[i]] = number;
+	}
+	free(numbers);
+	if (!numbers || number == MEMPHIS_NONE)
+		return -ENOMEM;
+	for (i = 0; i < profile->region_count; i++)
+		order->ordered.regions[order->regions[i]].written += profile->regions[i].written;
+	return 0;
+}
+
+static int compare_processes(const void *a, const void *b, void *context)
+{
+	const struct memphis_process *x = &((struct memphis_process *)context)[*(const uint32_t *)a],
+				     *y = &((struct memphis_process *)context)[*(const uint32_t *)b];
+	int rc = strcmp(x->path ? x->path : "", y->path ? y->path : "");
+
+	if (rc)
+		return rc;
+	if (x->run[0] != y->run[0])
+		return x->run[0] < y->run[0] ? -1 : 1;
+	return x->run[1] < y->run[1] ? -1 : x->run[1] > y->run[1];
+}
+
+/* Processes and their timelines move, so that nothing of them is there twice. */
+static int order_processes(struct order *order)
+{
+	struct memphis_profile *profile = order->profile, *ordered = &order->ordered;
+	const size_t count = profile->processes.count;
+	uint32_t *numbers = sorted(0, count, compare_processes, profile->processes.list);
+	struct memphis_process *list = calloc(count + 1, sizeof(*list));
+	uint32_t thread = 0, first;
+	size_t i, j;
+
+	ordered->timelines = calloc(count + 1, sizeof(*ordered->timelines));
+	if (!numbers || !list || !ordered->timelines) {
+		free(numbers);
+		free(list);
+		return -ENOMEM;
+	}
+	for (i = 0; i < count; i++) {
+		order->processes[numbers[i]] = (uint32_t)i;
+		list[i] = profile->processes.list[numbers[i]];
+		ordered->timelines[i] = profile->timelines[numbers[i]];
+		first = memphis_profile_thread(profile, numbers[i]);
+		for (j = 0; j < list[i].thread_count; j++)
+			order->threads[first + j] = thread++;
+	}
+	free(profile->processes.list);
+	profile->processes.list = NULL;
+	profile->processes.count = profile->processes.room = 0;
+	ordered->processes.list = list;
+	ordered->processes.count = count;
+	ordered->processes.room = count + 1;
+	ordered->processes.empty_files = profile->processes.empty_files;
+	ordered->processes.empty_directories = profile->processes.empty_directories;
+	/* What was opened for names and lines. */
+	ordered->processes.binaries = profile->processes.binaries;
+	memset(&profile->processes.binaries, 0, sizeof(profile->processes.binaries));
+	free(numbers);
+	return 0;
+}
+
+static int compare_access(const struct memphis_access *x, const struct memphis_access *y)
+{
+	const uint32_t first[] = {x->node, x->home, x->source, x->flags},
+		       second[] = {y->node, y->home, y->source, y->flags};
+
+	return compare_numbers(first, second, 4);
+}
+
+static int compare_totals(const void *a, const void *b, void *context)
+{
+	const struct memphis_total *x = &((struct memphis_total *)context)[*(const uint32_t *)a],
+				   *y = &((struct memphis_total *)context)[*(const uint32_t *)b];
+	const uint32_t first[] = {x->process, x->thread}, second[] = {y->process, y->thread};
+	int rc = compare_numbers(first, second, 2);
+
+	return rc ? rc : compare_access(&x->access, &y->access);
+}
+
+static int compare_cells(const void *a, const void *b, void *context)
+{
+	const struct memphis_cell_key *x = &((struct memphis_cell *)context)[*(const uint32_t *)a].key,
+				      *y = &((struct memphis_cell *)context)[*(const uint32_t *)b].key;
+	const uint32_t first[] = {x->variable, x->instruction, x->region, x->thread},
+		       second[] = {y->variable, y->instruction, y->region, y->thread};
+	int rc = compare_numbers(first, second, 4);
+
+	if (!rc)
+		rc = compare_access(&x->access, &y->access);
+	return rc ? rc : compare_numbers(&x->reason, &y->reason, 1);
+}
+
+/*
+ * Sorts rows of up to 128 bytes by their numbers, and moves each once, along the circles of the permutation: totals and cells are what is
+ * large, and qsort() would take as much memory again.
+ */
+static int sort_rows(void *rows, size_t count, size_t bytes, compare *compare)
+{
+	uint32_t *numbers = sorted(0, count, compare, rows), at, next;
+	char held[128], *base = rows;
+	size_t i;
+
+	if (!numbers)
+		return -ENOMEM;
+	for (i = 0; i < count; i++) {
+		if (numbers[i] == i)
+			continue;
+		memcpy(held, base + i * bytes, bytes);
+		for (at = (uint32_t)i; numbers[at] != i; at = next) {
+			next = numbers[at];
+			memcpy(base + at * bytes, base + next * bytes, bytes);
+			numbers[at] = at;
+		}
+		memcpy(base + at * bytes, held, bytes);
+		numbers[at] = at;
+	}
+	free(numbers);
+	return 0;
+}
+
+/* In their place. */
+static int order_numbers(struct order *order)
+{
+	struct memphis_profile *profile = order->profile;
+	struct memphis_cell *cell;
+	size_t i;
+
+	_Static_assert(sizeof(struct memphis_cell) <= 128 && sizeof(struct memphis_total) <= 128,
+		       "sort_rows() holds one");
+	memphis_strings_close(&profile->totals.keys); /* of the places that they had */
+	for (i = 0; i < profile->totals.count; i++)
+		profile->totals.list[i].process = order->processes[profile->totals.list[i].process];
+	for (i = 0; i < profile->cell_count; i++) {
+		cell = &profile->cells[i];
+		cell->key.variable = order->variables[cell->key.variable];
+		cell->key.instruction = order->instructions[cell->key.instruction];
+		cell->key.region = order->regions[cell->key.region];
+		if (profile->by_thread)
+			cell->key.thread = order->threads[cell->key.thread];
+	}
+	if (sort_rows(profile->totals.list, profile->totals.count, sizeof(*profile->totals.list),
+		      compare_totals))
+		return -ENOMEM;
+	return sort_rows(profile->cells, profile->cell_count, sizeof(*profile->cells), compare_cells);
+}
+
+/* Samples by example: added again, as which ones are kept may hang on their threads' numbers. */
+static void order_examples(struct order *order)
+{
+	const struct memphis_examples *examples = &order->profile->examples;
+	struct memphis_example example;
+	unsigned int reason, i;
+
+	for (reason = 0; reason < MEMPHIS_UNATTRIBUTED_REASONS; reason++)
+		for (i = 0; i < examples->count[reason]; i++) {
+			example = examples->list[reason][i];
+			example.code = order->instructions[example.code];
+			example.variable = order->variables[example.variable];
+			example.thread = order->threads[example.thread];
+			memphis_examples_add(&order->ordered.examples, reason, &example);
+		}
+}
+
+/* Those of a process by how leading their variables are, as they were made. */
+static int compare_closeups(const void *a, const void *b, void *context)
+{
+	const struct memphis_closeup *x = &((struct memphis_closeup *)context)[*(const uint32_t *)a],
+				     *y = &((struct memphis_closeup *)context)[*(const uint32_t *)b];
+
+	if (x->process != y->process)
+		return x->process < y->process ? -1 : 1;
+	return compare_numbers(a, b, 1);
+}
+
+static int order_closeups(struct order *order)
+{
+	struct memphis_profile *profile = order->profile;
+	const size_t count = profile->closeup_count;
+	struct memphis_closeup *ordered = calloc(count + 1, sizeof(*ordered)), *closeup;
+	uint32_t *numbers;
+	size_t i, j;
+
+	for (i = 0; i < count; i++) {
+		closeup = &profile->closeups[i];
+		closeup->process = order->processes[closeup->process];
+		closeup->variable = order->variables[closeup->variable];
+		for (j = 0; j < closeup->field_count; j++)
+			closeup->fields[j].name = order->strings[closeup->fields[j].name];
+		for (j = 0; j < closeup->use_count; j++)
+			if (closeup->uses[j].first_store != MEMPHIS_NONE)
+				closeup->uses[j].first_store =
+					order->instructions[closeup->uses[j].first_store];
+		for (j = 0; j < closeup->store_count; j++)
+			closeup->stores[j].instruction = order->instructions[closeup->stores[j].instruction];
+		for (j = 0; j < closeup->region_count; j++)
+			closeup->regions[j].region = order->regions[closeup->regions[j].region];
+	}
+	numbers = sorted(0, count, compare_closeups, profile->closeups);
+	if (!ordered || !numbers) {
+		free(ordered);
+		free(numbers);
+		return -ENOMEM;
+	}
+	for (i = 0; i < count; i++)
+		ordered[i] = profile->closeups[numbers[i]];
+	free(numbers);
+	free(profile->closeups);
+	profile->closeups = NULL;
+	profile->closeup_count = profile->closeup_room = 0;
+	order->ordered.closeups = ordered;
+	order->ordered.closeup_count = count;
+	order->ordered.closeup_room = count + 1;
+	return 0;
+}
+
+static int compare_evidence(const void *a, const void *b)
+{
+	const struct memphis_finding *x = a, *y = b;
+
+	if (x->process != y->process)
+		return x->process < y->process ? -1 : 1;
+	if (x->select != y->select)
+		return x->select < y->select ? -1 : 1;
+	if (x->variable != y->variable)
+		return x->variable < y->variable ? -1 : 1;
+	return (x->pattern > y->pattern) - (x->pattern < y->pattern);
+}
+
+static void order_evidence(struct order *order)
+{
+	const struct memphis_numbers numbers = {order->strings, order->variables, order->instructions,
+						order->regions};
+	struct memphis_profile *from = order->profile, *to = &order->ordered;
+	size_t i;
+
+	to->evidence = from->evidence;
+	to->evidence_count = from->evidence_count;
+	to->evidence_room = from->evidence_room;
+	from->evidence = NULL;
+	from->evidence_count = from->evidence_room = 0;
+	for (i = 0; i < to->evidence_count; i++) {
+		to->evidence[i].process = order->processes[to->evidence[i].process];
+		memphis_evidence_renumber(&to->evidence[i], &numbers);
+	}
+	if (to->evidence_count)
+		qsort(to->evidence, to->evidence_count, sizeof(*to->evidence), compare_evidence);
+}
+
+static int order_all(struct order *order)
+{
+	const struct memphis_profile *profile = order->profile;
+	const size_t threads = memphis_profile_thread(profile, profile->processes.count);
+	int rc;
+
+	order->strings = calloc(profile->strings.count + 1, sizeof(uint32_t));
+	order->objects = calloc(profile->object_count + 1, sizeof(uint32_t));
+	order->variables = calloc(profile->variable_count + 1, sizeof(uint32_t));
+	order->instructions = calloc(profile->instruction_count + 1, sizeof(uint32_t));
+	order->regions = calloc(profile->region_count + 2, sizeof(uint32_t));
+	order->processes = calloc(profile->processes.count + 1, sizeof(uint32_t));
+	order->threads = calloc(threads + 1, sizeof(uint32_t));
+	if (!order->strings || !order->objects || !order->variables || !order->instructions ||
+	    !order->regions || !order->processes || !order->threads)
+		return -ENOMEM;
+	rc = order_strings(order);
+	if (!rc)
+		rc = order_objects(order);
+	if (!rc)
+		rc = order_variables(order);
+	if (!rc)
+		rc = order_instructions(order);
+	if (!rc)
+		rc = order_regions(order);
+	if (!rc)
+		rc = order_processes(order);
+	if (!rc)
+		order_examples(order);
+	if (!rc)
+		order_evidence(order);
+	return rc ? rc : order_closeups(order);
+}
+
+int memphis_profile_order(struct memphis_profile *profile)
+{
+	struct order order = {.profile = profile};
+	int rc = order_all(&order);
+
+	if (!rc)
+		rc = memphis_contexts_keep(&order.ordered.processes);
+	if (!rc)
+		rc = order_numbers(&order);
+	if (rc) {
+		memphis_profile_close(&order.ordered);
+	} else {
+		memcpy(order.ordered.selection, profile->selection, sizeof(profile->selection));
+		order.ordered.by_region = profile->by_region;
+		order.ordered.by_thread = profile->by_thread;
+		order.ordered.totals = profile->totals;
+		order.ordered.cells = profile->cells;
+		order.ordered.cell_count = profile->cell_count;
+		order.ordered.cell_room = profile->cell_room;
+		memset(&profile->totals, 0, sizeof(profile->totals));
+		profile->cells = NULL;
+		free(profile->timelines);
+		profile->timelines = NULL;
+		memphis_profile_close(profile);
+		*profile = order.ordered;
+	}
+	free(order.strings);
+	free(order.objects);
+	free(order.variables);
+	free(order.instructions);
+	free(order.regions);
+	free(order.processes);
+	free(order.threads);
+	return rc;
+}

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* Why a sample has no variable, and why an interrupt left no sample: names and explanations. */
+#include "profile/reasons.h"
+
+#include <stddef.h>
+
+#include <memphis/sample.h>
+
+const struct memphis_reason_text memphis_unattributed_texts[MEMPHIS_UNATTRIBUTED_REASONS] = {
+	[MEMPHIS_ATTRIBUTED] = {"attributed", "a variable was found", "nothing"},
+	[MEMPHIS_FREED_BLOCK] =
+		{"freed-block", "a block stood here earlier and had been released",
+		 "look at these lines: they use memory that was freed, or are an allocator's"},
+	[MEMPHIS_NOT_YET_ALLOCATED] =
+		{"not-yet-allocated",
+		 "a block came to stand here only later (an allocator clearing or linking it)",
+		 "nothing, if these lines are an allocator's"},
+	[MEMPHIS_BLOCK_TOO_SMALL] =
+		{"block-too-small",
+		 "allocator memory, but no tracked block: below the size given by --alloc-min-bytes when "
+		 "recording",
+		 "record again with a smaller --alloc-min-bytes"},
+	[MEMPHIS_ALLOCATIONS_OFF] = {"allocations-off", "allocations were not tracked when recording",
+				     "record again without --alloc-min-bytes off"},
+	[MEMPHIS_ALLOCATION_LEFT_OUT] =
+		{"allocation-left-out", "the bound on allocation records was reached when recording",
+		 "record again with a larger MEMPHIS_ALLOC_MAX_RECORDS or --alloc-min-bytes"},
+	[MEMPHIS_BEFORE_TRACKING] = {"before-tracking", "allocator memory handed out before tracking began",
+				     "record the program from its start, or name the memory by "
+				     "memphis_name()"},
+	[MEMPHIS_STACK_FRAME] = {"stack-frame", "a local variable on a thread's stack",
+				 "look at these lines for locals; if the source has none there, the "
+				 "compiler keeps values on the stack that found no register"},
+	[MEMPHIS_NO_DEBUG_INFO] = {"no-debug-info",
+				   "static memory of a binary without debug information and symbols",
+				   "compile it with -g, or give its debug file's place with --binaries"},
+	[MEMPHIS_NO_SYMBOL] = {"no-symbol",
+			       "static memory that no variable covers (constants, linker tables ...)",
+			       "compile it with -g if it has no debug information; constants have no name"},
+	[MEMPHIS_BINARY_IS_MISSING] =
+		{"binary-missing",
+		 "static memory of a binary that is not here; give its place with --binaries",
+		 "give its place with --binaries"},
+	[MEMPHIS_BINARY_IS_CHANGED] =
+		{"binary-changed",
+		 "static memory of a binary that is not the recorded one any more; give the "
+		 "recorded one's place with --binaries",
+		 "give the recorded one's place with --binaries, or record again"},
+	[MEMPHIS_MAPPED_FILE] = {"mapped-file", "a mapped file that is not a program or library",
+				 "name it by memphis_name(), or map it with the library loaded"},
+	[MEMPHIS_ANONYMOUS_MAP] = {"anonymous-map", "anonymous memory that no recorded allocation covers",
+				   "name it by memphis_name(): an allocator that the library does not see "
+				   "has it from the kernel"},
+	[MEMPHIS_SPECIAL_MAP] = {"special-map", "memory that the kernel provides (vdso ...)", "nothing"},
+	[MEMPHIS_OUTSIDE_EVERY_MAP] = {"outside-every-map", "no recorded list of maps shows this address",
+				       "name it by memphis_name(): it came and went between two lists of "
+				       "maps"},
+};
+
+static const char *const filter_names[MEMPHIS_REASONS] = {
+	[MEMPHIS_REASON_INVALID] = "invalid",
+	[MEMPHIS_REASON_KERNEL_PC] = "kernel-pc",
+	[MEMPHIS_REASON_NOT_MEMORY] = "not-memory",
+	[MEMPHIS_REASON_NO_ADDRESS] = "no-address",
+	[MEMPHIS_REASON_KERNEL_ADDRESS] = "kernel-address",
+	[MEMPHIS_REASON_LOADS] = "loads",
+	[MEMPHIS_REASON_STORES] = "stores",
+	[MEMPHIS_REASON_NOT_DRAM] = "not-dram",
+	[MEMPHIS_REASON_LOCAL] = "local",
+	[MEMPHIS_REASON_LATENCY] = "latency",
+	[MEMPHIS_REASON_STOPPED] = "stopped",
+};
+
+const char *memphis_filter_reason_name(unsigned int reason)
+{
+	return reason < MEMPHIS_REASONS ? filter_names[reason] : NULL;
+}
+
+static const char *const source_names[MEMPHIS_SOURCES] = {
+	[MEMPHIS_SOURCE_UNKNOWN] = "unknown",
+	[MEMPHIS_SOURCE_L1] = "l1",
+	[MEMPHIS_SOURCE_L2] = "l2",
+	[MEMPHIS_SOURCE_L3] = "l3",
+	[MEMPHIS_SOURCE_PEER_CACHE] = "peer-cache",
+	[MEMPHIS_SOURCE_DRAM] = "dram",
+	[MEMPHIS_SOURCE_EXTENSION] = "extension",
+	[MEMPHIS_SOURCE_IO] = "io",
+	[MEMPHIS_SOURCE_FILL_BUFFER] = "fill-buffer",
+};
+
+const char *memphis_source_name(unsigned int source)
+{
+	return source < MEMPHIS_SOURCES ? source_names[source] : "?";
+}

@@ -1,0 +1,395 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* What came between two readings of a counter, given to regions and to steps of time. */
+#include "read/counters.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+
+/* What is larger was not counted, and would make sums infinite. */
+#define VALUE_MAX 1e30
+
+/*
+ * What was in one region for so much of the time between its readings is certain to be of it. Not all of the time, as a reading that a
+ * caliper sets off comes a moment after it.
+ */
+#define CERTAIN 0.95
+
+const char *const memphis_context_kinds[MEMPHIS_CONTEXT_KINDS] = {"counter", "gauge", "refused", "lost"};
+
+/* -1: none */
+static int kind_of(struct memphis_span word)
+{
+	int kind = MEMPHIS_CONTEXT_KINDS - 1;
+
+	while (kind >= 0 && !memphis_span_is(word, memphis_context_kinds[kind]))
+		kind--;
+	return kind;
+}
+
+static int keep_id(struct memphis_context *context, uint64_t id)
+{
+	const size_t old = context->id_room;
+
+	if (!id || id > MEMPHIS_CONTEXT_METRICS_MAX)
+		return -EBADMSG;
+	if (memphis_grow(&context->by_id, &context->id_room, (size_t)id + 1, sizeof(*context->by_id)))
+		return -ENOMEM;
+	memset(context->by_id + old, 0, (context->id_room - old) * sizeof(*context->by_id));
+	if (context->by_id[id])
+		return -EBADMSG;
+	context->by_id[id] = (uint32_t)context->metric_count;
+	return 0;
+}
+
+/* The last one tells of a problem. A source that fails again and again says so each time: once is enough, and a thousand are. */
+static void keep_problem(struct memphis_context *context)
+{
+	struct memphis_context_metric *last = &context->metrics[context->metric_count - 1];
+	const struct memphis_context_metric *other = context->metrics;
+
+	while (memphis_context_compare(other, last))
+		other++;
+	if (other == last && ++context->problem_count <= MEMPHIS_CONTEXT_PROBLEMS_MAX)
+		return;
+	memphis_context_metric_close(last);
+	context->metric_count--;
+}
+
+/* id source scope kind node unit name */
+static int add_metric(struct memphis_context *context, struct memphis_span line)
+{
+	struct memphis_span source, scope, kind, node, unit;
+	struct memphis_context_metric *metric;
+	uint64_t id, number = MEMPHIS_NODE_UNKNOWN;
+
+	if (!memphis_next_number(&line, false, &id) || !memphis_next_field(&line, &source) ||
+	    !memphis_next_field(&line, &scope) || !memphis_next_field(&line, &kind) ||
+	    !memphis_next_field(&line, &node) || !memphis_next_field(&line, &unit) || kind_of(kind) < 0 ||
+	    (!memphis_span_is(scope, "host") && !memphis_span_is(scope, "process")) ||
+	    (!memphis_span_is(node, "-") &&
+	     (!memphis_span_number(node, false, &number) || number >= MEMPHIS_NODE_UNKNOWN)))
+		return -EBADMSG;
+	metric = memphis_append(context->metrics, context->metric_count, context->metric_room);
+	if (!metric)
+		return -ENOMEM;
+	metric->id = (uint32_t)id;
+	metric->kind = (uint8_t)kind_of(kind);
+	metric->host = memphis_span_is(scope, "host");
+	metric->node = (uint16_t)number;
+	metric->source = memphis_span_unescape(source);
+	metric->unit = memphis_span_unescape(unit);
+	metric->name = memphis_span_unescape(line);
+	if (!metric->source || !metric->unit || !metric->name)
+		return -ENOMEM;
+	if (metric->kind <= MEMPHIS_CONTEXT_GAUGE)
+		return keep_id(context, id);
+	keep_problem(context);
+	return 0;
+}
+
+int memphis_context_add_metrics(struct memphis_context *context, struct memphis_span payload)
+{
+	struct memphis_span line;
+	int rc = 0;
+
+	while (!rc && memphis_next_line(&payload, &line))
+		rc = add_metric(context, line);
+	return rc;
+}
+
+int memphis_context_add_marks(struct memphis_context *context, const void *payload, size_t count)
+{
+	const size_t old = context->mark_count;
+	size_t i;
+
+	if (memphis_grow(&context->marks, &context->mark_room, old + count, sizeof(*context->marks)))
+		return -ENOMEM;
+	if (count)
+		memcpy(context->marks + old, payload, count * sizeof(*context->marks));
+	context->mark_count += count;
+	for (i = old ? old : 1; i < context->mark_count; i++)
+		if (context->marks[i].time_ns < context->marks[i - 1].time_ns)
+			return -EBADMSG;
+	return 0;
+}
+
+/* Marks up to and with that moment: the last of them holds there. */
+static size_t marks_until(const struct memphis_context *context, uint64_t time_ns)
+{
+	size_t low = 0, high = context->mark_count, middle;
+
+	while (low < high) {
+		middle = low + (high - low) / 2;
+		if (context->marks[middle].time_ns <= time_ns)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+static int add_part(struct memphis_context *context, uint32_t region, uint64_t from, uint64_t to)
+{
+	struct memphis_context_part *part;
+	size_t i = 0;
+
+	while (i < context->part_count && context->parts[i].region != region)
+		i++;
+	if (i == context->part_count) {
+		part = memphis_append(context->parts, context->part_count, context->part_room);
+		if (!part)
+			return -ENOMEM;
+		*part = (struct memphis_context_part){.region = region, .first = from};
+	}
+	part = &context->parts[i];
+	part->ns += to - from;
+	part->moment += (double)(to - from) * ((double)from + (double)to) / 2;
+	part->last = to;
+	return 0;
+}
+
+/* Which regions were open between two moments, and for how long. What is no time at all belongs to the region that begins there. */
+static int find_parts(struct memphis_context *context, uint64_t from_ns, uint64_t to_ns)
+{
+	uint64_t at = from_ns;
+	uint32_t region;
+	size_t next;
+	int rc = 0;
+
+	if (context->part_count && context->from_ns == from_ns && context->to_ns == to_ns)
+		return 0;
+	next = marks_until(context, from_ns);
+	region = next ? context->marks[next - 1].region : MEMPHIS_CONTEXT_OUTSIDE;
+	context->part_count = 0;
+	context->from_ns = from_ns;
+	context->to_ns = to_ns;
+	for (; !rc && next < context->mark_count && context->marks[next].time_ns < to_ns; next++) {
+		if (context->marks[next].time_ns > at)
+			rc = add_part(context, region, at - from_ns, context->marks[next].time_ns - from_ns);
+		at = context->marks[next].time_ns;
+		region = context->marks[next].region;
+	}
+	return rc ? rc : add_part(context, region, at - from_ns, to_ns - from_ns);
+}
+
+static struct memphis_context_cell *cell_of(struct memphis_context_metric *metric, uint32_t region)
+{
+	struct memphis_context_cell *cell;
+	size_t i = 0;
+
+	while (i < metric->cell_count && metric->cells[i].region != region)
+		i++;
+	if (i < metric->cell_count)
+		return &metric->cells[i];
+	cell = memphis_append(metric->cells, metric->cell_count, metric->cell_room);
+	if (cell)
+		*cell = (struct memphis_context_cell){.region = region, .low = INFINITY, .high = -INFINITY};
+	return cell;
+}
+
+static void note_extreme(struct memphis_context_cell *cell, double value)
+{
+	cell->low = fmin(cell->low, value);
+	cell->high = fmax(cell->high, value);
+}
+
+/* Gauges go straight from one reading to the next one: that is what is known of them in between. */
+static int add_to_regions(struct memphis_context *context, struct memphis_context_metric *metric,
+			  const struct memphis_context_value *value)
+{
+	const double change = value->value - metric->last,
+		     length = (double)(value->time_ns - metric->last_ns);
+	const double slope = length > 0 ? change / length : 0;
+	const struct memphis_context_part *part;
+	struct memphis_context_cell *cell;
+	double own;
+	size_t i;
+
+	if (find_parts(context, metric->last_ns, value->time_ns))
+		return -ENOMEM;
+	for (i = 0; i < context->part_count; i++) {
+		part = &context->parts[i];
+		cell = cell_of(metric, part->region);
+		if (!cell)
+			return -ENOMEM;
+		cell->covered_ns += part->ns;
+		if (metric->kind == MEMPHIS_CONTEXT_GAUGE) {
+			cell->sum += metric->last * (double)part->ns + slope * part->moment;
+			note_extreme(cell, metric->last + slope * (double)part->first);
+			note_extreme(cell, part->last == value->time_ns - metric->last_ns
+						   ? value->value
+						   : metric->last + slope * (double)part->last);
+			continue;
+		}
+		own = context->part_count == 1 ? change : change * ((double)part->ns / length);
+		cell->sum += own;
+		if (context->part_count > 1 && (double)part->ns < CERTAIN * length)
+			cell->shared += own;
+	}
+	return 0;
+}
+
+static void widen(struct memphis_context *context)
+{
+	struct memphis_context_bin *bins;
+	size_t i, at;
+
+	context->width_ns *= 2;
+	for (i = 0; i < context->metric_count; i++) {
+		bins = context->metrics[i].bins;
+		for (at = 0; bins && at < MEMPHIS_TICKS; at++) {
+			if (at < MEMPHIS_TICKS / 2) {
+				bins[at].sum = bins[2 * at].sum + bins[2 * at + 1].sum;
+				bins[at].covered_ns = bins[2 * at].covered_ns + bins[2 * at + 1].covered_ns;
+			} else {
+				bins[at] = (struct memphis_context_bin){0};
+			}
+		}
+	}
+}
+
+static uint64_t since_start(const struct memphis_context *context, uint64_t time_ns)
+{
+	return time_ns > context->start_ns ? time_ns - context->start_ns : 0;
+}
+
+static int add_to_bins(struct memphis_context *context, struct memphis_context_metric *metric,
+		       const struct memphis_context_value *value)
+{
+	const uint64_t from = since_start(context, metric->last_ns),
+		       to = since_start(context, value->time_ns);
+	const double change = value->value - metric->last, length = (double)(to - from);
+	struct memphis_context_bin *bin;
+	uint64_t at, next;
+	double middle;
+
+	if (!metric->bins)
+		metric->bins = calloc(MEMPHIS_TICKS, sizeof(*metric->bins));
+	if (!metric->bins)
+		return -ENOMEM;
+	if (!context->width_ns)
+		context->width_ns = MEMPHIS_TICK_FIRST_NS;
+	while (to / context->width_ns >= MEMPHIS_TICKS)
+		widen(context);
+	if (from == to && metric->kind == MEMPHIS_CONTEXT_COUNTER)
+		metric->bins[to / context->width_ns].sum += change;
+	for (at = from; at < to; at = next) {
+		bin = &metric->bins[at / context->width_ns];
+		next = (at / context->width_ns + 1) * context->width_ns;
+		next = next > at && next < to ? next : to; /* the last step may end behind all times */
+		middle = ((double)(at - from) + (double)(next - from)) / 2;
+		bin->covered_ns += next - at;
+		if (metric->kind == MEMPHIS_CONTEXT_GAUGE)
+			bin->sum += (metric->last + change * middle / length) * (double)(next - at);
+		else
+			bin->sum += change * ((double)(next - at) / length);
+	}
+	return 0;
+}
+
+static int add_interval(struct memphis_context *context, struct memphis_context_metric *metric,
+			const struct memphis_context_value *value)
+{
+	const uint64_t ns = value->time_ns - metric->last_ns;
+	const bool fell = metric->kind == MEMPHIS_CONTEXT_COUNTER && value->value < metric->last;
+	int rc;
+
+	if (value->flags & MEMPHIS_CONTEXT_GAP || fell) {
+		metric->gaps++;
+		metric->gap_ns += ns;
+		metric->backwards += fell && !(value->flags & MEMPHIS_CONTEXT_GAP);
+		return 0;
+	}
+	metric->covered_ns += ns;
+	rc = add_to_regions(context, metric, value);
+	return rc ? rc : add_to_bins(context, metric, value);
+}
+
+int memphis_context_add_value(struct memphis_context *context, const struct memphis_context_value *value)
+{
+	struct memphis_context_metric *metric;
+	int rc = 0;
+
+	if (!value->metric || value->metric >= context->id_room || !context->by_id[value->metric] ||
+	    !isfinite(value->value) || fabs(value->value) > VALUE_MAX)
+		return -EBADMSG;
+	metric = &context->metrics[context->by_id[value->metric] - 1];
+	if (metric->readings && value->time_ns < metric->last_ns)
+		return -EBADMSG;
+	if (metric->readings++)
+		rc = add_interval(context, metric, value);
+	metric->took_ns += value->took_ns;
+	if (value->took_ns > metric->took_most_ns)
+		metric->took_most_ns = value->took_ns;
+	metric->last_ns = value->time_ns;
+	metric->last = value->value;
+	return rc;
+}
+
+static int compare_cells(const void *a, const void *b)
+{
+	const struct memphis_context_cell *x = a, *y = b;
+
+	return x->region < y->region ? -1 : x->region > y->region;
+}
+
+void memphis_context_settle(struct memphis_context *context)
+{
+	struct memphis_context_metric *metric;
+	size_t i;
+
+	for (i = 0; i < context->metric_count; i++) {
+		metric = &context->metrics[i];
+		if (metric->cell_count)
+			qsort(metric->cells, metric->cell_count, sizeof(*metric->cells), compare_cells);
+	}
+	free(context->marks);
+	free(context->by_id);
+	free(context->parts);
+	context->marks = NULL;
+	context->by_id = NULL;
+	context->parts = NULL;
+	context->mark_count = context->mark_room = context->id_room = 0;
+	context->part_count = context->part_room = 0;
+}
+
+void memphis_context_metric_close(struct memphis_context_metric *metric)
+{
+	free(metric->source);
+	free(metric->unit);
+	free(metric->name);
+	free(metric->cells);
+	free(metric->bins);
+}
+
+void memphis_context_close(struct memphis_context *context)
+{
+	size_t i;
+
+	if (!context)
+		return;
+	memphis_context_settle(context);
+	for (i = 0; i < context->metric_count; i++)
+		memphis_context_metric_close(&context->metrics[i]);
+	free(context->metrics);
+	free(context);
+}
+
+int memphis_context_compare(const struct memphis_context_metric *a, const struct memphis_context_metric *b)
+{
+	int rc = strcmp(a->source, b->source);
+
+	if (!rc)
+		rc = strcmp(a->name, b->name);
+	if (!rc)
+		rc = (a->node > b->node) - (a->node < b->node);
+	if (!rc)
+		rc = strcmp(a->unit, b->unit);
+	if (!rc)
+		rc = (a->kind > b->kind) - (a->kind < b->kind);
+	return rc ? rc : (int)a->host - (int)b->host;
+}

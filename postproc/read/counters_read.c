@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* The readings of all processes, from their files; and which of them are kept. */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "read/process.h"
+
+static int add_chunk(struct memphis_context *context, const struct memphis_chunk_view *chunk)
+{
+	struct memphis_context_value value;
+	uint32_t i;
+	int rc = 0;
+
+	for (i = 0; !rc && i < chunk->count; i++) {
+		memcpy(&value, chunk->payload + i * sizeof(value), sizeof(value));
+		rc = memphis_context_add_value(context, &value);
+	}
+	return rc;
+}
+
+static int read_values(struct memphis_context *context, struct memphis_file *file,
+		       struct memphis_error *error)
+{
+	struct memphis_chunk_view chunk;
+	int rc;
+
+	while ((rc = memphis_file_next(file, &chunk, error)) > 0) {
+		if (chunk.type != MEMPHIS_CHUNK_CONTEXT)
+			continue;
+		rc = memphis_file_payload(file, &chunk, error);
+		if (rc)
+			return rc;
+		rc = add_chunk(context, &chunk);
+		if (rc == -ENOMEM)
+			return memphis_fail(error, rc, "%s: out of memory", file->path);
+		if (rc)
+			return memphis_fail(error, rc,
+					    "%s: offset 0x%" PRIx64
+					    ": the context chunk makes no sense: a reading of no known "
+					    "metric, before the one before it, or of no number; the file is "
+					    "damaged, or its writer has a defect: please report it",
+					    file->path, chunk.offset);
+	}
+	return rc;
+}
+
+/* All that the file says nothing of are one. */
+static void know_regions(const struct memphis_process *process)
+{
+	struct memphis_context *context = process->context;
+	uint32_t region = 0, known = 0, *own;
+	size_t i;
+
+	for (i = 0; i < context->mark_count; i++) {
+		own = &context->marks[i].region;
+		if (*own != region)
+			known = *own && !memphis_process_region(process, *own) ? MEMPHIS_CONTEXT_UNKNOWN
+									       : *own;
+		region = *own;
+		*own = known;
+	}
+}
+
+static int read_process(struct memphis_process *process, struct memphis_error *error)
+{
+	struct memphis_file file;
+	int rc;
+
+	rc = memphis_file_open(&file, process->path, error);
+	if (rc)
+		return rc;
+	file.ahead = MEMPHIS_FILE_AHEAD;
+	process->context->start_ns = memphis_setting_number(&process->settings, "start_time_ns", 0);
+	know_regions(process);
+	rc = read_values(process->context, &file, error);
+	memphis_context_settle(process->context);
+	memphis_file_close(&file);
+	return rc;
+}
+
+int memphis_contexts_read(struct memphis_processes *processes, struct memphis_error *error)
+{
+	size_t i;
+	int rc = 0;
+
+	for (i = 0; !rc && i < processes->count; i++)
+		if (processes->list[i].context)
+			rc = read_process(&processes->list[i], error);
+	return rc;
+}
+
+/* A metric of a host, and whose it is. */
+struct entry {
+	const char *host;
+	struct memphis_process *process;
+	struct memphis_context_metric *metric;
+};
+
+/* Those of the same metric of a host stand together, the one to be kept first. */
+static int compare_entries(const void *a, const void *b)
+{
+	const struct entry *x = a, *y = b;
+	const uint64_t *first = x->process->run, *second = y->process->run;
+	int rc = strcmp(x->host, y->host);
+
+	if (!rc)
+		rc = memphis_context_compare(x->metric, y->metric);
+	if (!rc)
+		rc = (x->metric->covered_ns < y->metric->covered_ns) -
+		     (x->metric->covered_ns > y->metric->covered_ns);
+	if (!rc)
+		rc = (first[0] > second[0]) - (first[0] < second[0]);
+	if (!rc)
+		rc = (first[1] > second[1]) - (first[1] < second[1]);
+	return rc ? rc : (x->metric > y->metric) - (x->metric < y->metric);
+}
+
+static bool of_host(const struct memphis_context_metric *metric)
+{
+	return metric->host && metric->kind <= MEMPHIS_CONTEXT_GAUGE;
+}
+
+/* A metric without a source has gone. */
+static void drop(struct memphis_context_metric *metric)
+{
+	memphis_context_metric_close(metric);
+	memset(metric, 0, sizeof(*metric));
+}
+
+static void close_gaps(struct memphis_context *context)
+{
+	size_t kept = 0, i;
+
+	for (i = 0; i < context->metric_count; i++)
+		if (context->metrics[i].source)
+			context->metrics[kept++] = context->metrics[i];
+	context->metric_count = kept;
+}
+
+int memphis_contexts_keep(struct memphis_processes *processes)
+{
+	struct memphis_process *process;
+	size_t count = 0, room = 0, i, j;
+	struct entry *entries = NULL;
+	const char *host;
+
+	for (i = 0; i < processes->count; i++) {
+		process = &processes->list[i];
+		host = memphis_setting(&process->settings, "host");
+		for (j = 0; process->context && j < process->context->metric_count; j++) {
+			if (!of_host(&process->context->metrics[j]))
+				continue;
+			if (memphis_grow(&entries, &room, count + 1, sizeof(*entries))) {
+				free(entries);
+				return -ENOMEM;
+			}
+			entries[count++] =
+				(struct entry){host ? host : "", process, &process->context->metrics[j]};
+		}
+	}
+	if (count)
+		qsort(entries, count, sizeof(*entries), compare_entries);
+	/* From the end: what an entry is compared with is there still. */
+	for (i = count; i-- > 1;)
+		if (!strcmp(entries[i].host, entries[i - 1].host) &&
+		    !memphis_context_compare(entries[i].metric, entries[i - 1].metric))
+			drop(entries[i].metric);
+	for (i = 0; i < processes->count; i++)
+		if (processes->list[i].context)
+			close_gaps(processes->list[i].context);
+	free(entries);
+	return 0;
+}

@@ -1,0 +1,293 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * Decoding is what a report of many samples does most. A block goes through steps that each do one thing for all its samples, without
+ * branches that go now this way and now that: find where numbers begin, unpack them (several at once), add the differences up.
+ */
+#include "read/decode.h"
+
+#include <errno.h>
+#include <stdbool.h>
+#include <string.h>
+
+/* For tests, MEMPHIS_PORTABLE is what CPUs other than x86-64 do. */
+#if defined(__x86_64__) && !defined(MEMPHIS_PORTABLE)
+#include <emmintrin.h>
+#define MEMPHIS_WIDE
+#endif
+
+#define ALWAYS       inline __attribute__((always_inline))
+#define RARELY(cond) __builtin_expect(!!(cond), 0)
+
+/* What split() may look at of a sample before its groups: control byte, 16 bytes of numbers, eight bytes from the last of them on. */
+#define AHEAD 40
+
+void memphis_decoder_start(struct memphis_decoder *decoder, const uint8_t *payload, uint32_t bytes,
+			   uint32_t count)
+{
+	memset(decoder, 0, sizeof(*decoder));
+	decoder->next = payload;
+	decoder->end = payload + bytes;
+	decoder->left = count;
+}
+
+/* 0, or -EBADMSG: past the end, or a number of more than 64 bits. */
+static int decode_varint(struct memphis_decoder *decoder, uint64_t *value)
+{
+	const uint8_t *next = decoder->next;
+	uint64_t result = 0;
+	unsigned int shift;
+
+	for (shift = 0; shift < 70; shift += 7) {
+		if (next == decoder->end || (shift == 63 && *next > 1))
+			return -EBADMSG;
+		result |= (uint64_t)(*next & 0x7f) << shift;
+		if (!(*next++ & 0x80)) {
+			decoder->next = next;
+			*value = result;
+			return 0;
+		}
+	}
+	return -EBADMSG;
+}
+
+static int decode_groups(struct memphis_decoder *decoder, unsigned int control)
+{
+	struct memphis_sample *sample = &decoder->sample;
+	uint64_t a, b;
+
+	if (control & MEMPHIS_CODE_KIND) {
+		if (decoder->end - decoder->next < 3 || decoder->next[0] >= MEMPHIS_SOURCES)
+			return -EBADMSG;
+		sample->source = *decoder->next++;
+		sample->flags = *decoder->next++;
+		if (decode_varint(decoder, &a) || a > UINT16_MAX)
+			return -EBADMSG;
+		sample->home_node = (uint16_t)a;
+	}
+	if (control & MEMPHIS_CODE_CPU) {
+		if (decode_varint(decoder, &a) || decode_varint(decoder, &b) || a > UINT16_MAX ||
+		    b > UINT16_MAX)
+			return -EBADMSG;
+		sample->cpu = (uint16_t)a;
+		sample->node = (uint16_t)b;
+	}
+	if (control & MEMPHIS_CODE_REGION) {
+		if (decode_varint(decoder, &a) || a > UINT32_MAX)
+			return -EBADMSG;
+		sample->region = (uint32_t)a;
+	}
+	return 0;
+}
+
+static ALWAYS uint64_t unzigzag(uint64_t value)
+{
+	return value >> 1 ^ (0 - (value & 1));
+}
+
+int memphis_decoder_next(struct memphis_decoder *decoder)
+{
+	struct memphis_sample *sample = &decoder->sample;
+	uint64_t pc, address, time_ns, latency;
+	unsigned int control;
+
+	if (!decoder->left)
+		return decoder->next == decoder->end ? 0 : -EBADMSG;
+	if (decoder->next == decoder->end || *decoder->next & ~MEMPHIS_CODES)
+		return -EBADMSG;
+	control = *decoder->next++;
+	if (decode_varint(decoder, &pc) || decode_varint(decoder, &address) ||
+	    decode_varint(decoder, &time_ns) || decode_varint(decoder, &latency) || latency > UINT16_MAX)
+		return -EBADMSG;
+	sample->pc += unzigzag(pc);
+	sample->address += unzigzag(address);
+	sample->time_ns += time_ns;
+	sample->latency_cycles = (uint16_t)latency;
+	if (control && decode_groups(decoder, control))
+		return -EBADMSG;
+	decoder->left--;
+	return 1;
+}
+
+static void tell_way(struct memphis_sample *sample, uint64_t way)
+{
+	const struct memphis_access access = memphis_access_told(way);
+
+	sample->source = access.source;
+	sample->flags = access.flags;
+	sample->home_node = access.home;
+	sample->node = access.node;
+}
+
+/* Takes in groups other than a plain KIND. What stands behind them, or NULL: none like these. */
+static __attribute__((noinline)) const uint8_t *
+split_groups(struct memphis_decoder *decoder, unsigned int control, const uint8_t *next, uint64_t way)
+{
+	decoder->next = next;
+	tell_way(&decoder->sample, way);
+	return decode_groups(decoder, control) ? NULL : decoder->next;
+}
+
+/* A bit for each of 16 bytes, the first one's lowest: does it go on in the next? */
+#ifdef MEMPHIS_WIDE
+static ALWAYS unsigned int going_on(const uint8_t *bytes)
+{
+	return (unsigned int)_mm_movemask_epi8(_mm_loadu_si128((const __m128i_u *)bytes));
+}
+#else
+static ALWAYS unsigned int going_on(const uint8_t *bytes)
+{
+	unsigned int bits = 0, i;
+
+	for (i = 0; i < 16; i++)
+		bits |= (unsigned int)(bytes[i] >> 7) << i;
+	return bits;
+}
+#endif
+
+/*
+ * Cuts samples into their numbers, eight bytes from where each begins, and groups. Nearly all have their four numbers in 16 bytes,
+ * whose ends are found at once, and no number of more than eight; it stops before the first that is not so, or not as it may be.
+ */
+static ALWAYS unsigned int split(struct memphis_decoder *decoder, struct memphis_columns *columns)
+{
+	const uint8_t *next = decoder->next, *address, *time_ns, *latency, *behind;
+	unsigned int most = decoder->left < MEMPHIS_COLUMN ? decoder->left : MEMPHIS_COLUMN;
+	unsigned int control, on, end[4], count;
+	uint64_t way = memphis_way_of(&decoder->sample);
+	uint32_t told, mask;
+
+	for (count = 0; count < most && decoder->end - next >= AHEAD; count++) {
+		control = next[0];
+		/* Of those that do not go on, the first four, each the lowest bit. */
+		on = going_on(next + 1);
+		end[0] = on ^ 0xffff;
+		end[1] = end[0] & (end[0] - 1);
+		end[2] = end[1] & (end[1] - 1);
+		end[3] = end[2] & (end[2] - 1);
+		/* Eight of them in a row? */
+		on &= on >> 1;
+		on &= on >> 2;
+		on &= on >> 4;
+		if (RARELY(control > MEMPHIS_CODES || !end[3] || on))
+			break;
+		address = next + 2 + __builtin_ctz(end[0]);
+		time_ns = next + 2 + __builtin_ctz(end[1]);
+		latency = next + 2 + __builtin_ctz(end[2]);
+		behind = next + 2 + __builtin_ctz(end[3]);
+		/* May be more than 16 bits. */
+		if (RARELY(behind - latency > 2))
+			break;
+		memcpy(&columns->pc[count], next + 1, 8);
+		memcpy(&columns->address[count], address, 8);
+		memcpy(&columns->time_ns[count], time_ns, 8);
+		memcpy(&columns->latency_cycles[count], latency, 8);
+		mask = 0 - (control & MEMPHIS_CODE_KIND);
+		memcpy(&told, behind, 4);
+		told &= mask & 0xffffff;
+		if (RARELY(control > MEMPHIS_CODE_KIND || (told & 0xff) >= MEMPHIS_SOURCES ||
+			   told & 0x800000)) {
+			behind = split_groups(decoder, control, behind, way);
+			if (!behind)
+				break;
+			way = memphis_way_of(&decoder->sample);
+		} else {
+			way = (way & ~(uint64_t)mask) | told;
+			behind += 3 * control;
+		}
+		columns->way[count] = way;
+		columns->region[count] = decoder->sample.region;
+		next = behind;
+	}
+	decoder->next = next;
+	tell_way(&decoder->sample, way);
+	return count;
+}
+
+#define EACH_BYTE(bits) (0x0101010101010101ULL * (bits))
+
+/* Compilers make of it what the CPU has: one register or two. */
+typedef uint64_t four __attribute__((vector_size(32)));
+
+/*
+ * Of each eight bytes those of the first number: seven bits of each, moved together in pairs, fours, eights. In fours: what stands
+ * behind the last is nobody's, and may become anything.
+ */
+static ALWAYS void unpack(uint64_t *column, unsigned int count, bool differences)
+{
+	unsigned int i;
+	four word, ends;
+
+	for (i = 0; i < count; i += 4) {
+		memcpy(&word, &column[i], sizeof(word));
+		ends = ~word & EACH_BYTE(0x80);
+		word &= (ends ^ (ends - 1)) & EACH_BYTE(0x7f);
+		word = (word & 0x007f007f007f007fULL) | (word & 0x7f007f007f007f00ULL) >> 1;
+		word = (word & 0x00003fff00003fffULL) | (word & 0x3fff00003fff0000ULL) >> 2;
+		word = (word & 0x0fffffffULL) | (word & 0x0fffffff00000000ULL) >> 4;
+		if (differences)
+			word = word >> 1 ^ (0 - (word & 1));
+		memcpy(&column[i], &word, sizeof(word));
+	}
+}
+
+static ALWAYS int decode_block(struct memphis_decoder *decoder, struct memphis_columns *columns)
+{
+	struct memphis_sample *sample = &decoder->sample;
+	unsigned int count = split(decoder, columns), i;
+	uint64_t pc = sample->pc, address = sample->address, time_ns = sample->time_ns;
+	int rc;
+
+	if (!count) {
+		rc = memphis_decoder_next(decoder);
+		if (rc <= 0)
+			return rc;
+		columns->pc[0] = sample->pc;
+		columns->address[0] = sample->address;
+		columns->time_ns[0] = sample->time_ns;
+		columns->latency_cycles[0] = sample->latency_cycles;
+		columns->way[0] = memphis_way_of(sample);
+		columns->region[0] = sample->region;
+		return 1;
+	}
+	unpack(columns->pc, count, true);
+	unpack(columns->address, count, true);
+	unpack(columns->time_ns, count, false);
+	unpack(columns->latency_cycles, count, false);
+	for (i = 0; i < count; i++) {
+		columns->pc[i] = pc += columns->pc[i];
+		columns->address[i] = address += columns->address[i];
+		columns->time_ns[i] = time_ns += columns->time_ns[i];
+	}
+	sample->pc = pc;
+	sample->address = address;
+	sample->time_ns = time_ns;
+	sample->latency_cycles = (uint16_t)columns->latency_cycles[count - 1];
+	decoder->left -= count;
+	return (int)count;
+}
+
+#ifdef MEMPHIS_WIDE
+/* The same for CPUs that do more at once: all that can sample since 2015 or so, and those where files are read, mostly. */
+__attribute__((target("avx2,bmi,bmi2"))) static int decode_wide(struct memphis_decoder *decoder,
+								struct memphis_columns *columns)
+{
+	return decode_block(decoder, columns);
+}
+
+static int decode_narrow(struct memphis_decoder *decoder, struct memphis_columns *columns)
+{
+	return decode_block(decoder, columns);
+}
+
+int memphis_decoder_block(struct memphis_decoder *decoder, struct memphis_columns *columns)
+{
+	return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi2")
+		       ? decode_wide(decoder, columns)
+		       : decode_narrow(decoder, columns);
+}
+#else
+int memphis_decoder_block(struct memphis_decoder *decoder, struct memphis_columns *columns)
+{
+	return decode_block(decoder, columns);
+}
+#endif

@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* Memory outlives fork(): a child also has the blocks of its parent, with all that was known about them. */
+#include "read/fork_blocks.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define GENERATIONS_MAX 1000
+/* Longest time that a realloc() may have been under way when the process forked. */
+#define BEFORE_NS 1000000u
+
+static struct memphis_process *parent_of(struct memphis_processes *processes,
+					 const struct memphis_process *child)
+{
+	const char *wanted = memphis_setting(&child->settings, "parent_run");
+	uint64_t run[2];
+	size_t i;
+
+	if (!wanted || sscanf(wanted, "%16" SCNx64 "%16" SCNx64, &run[0], &run[1]) != 2)
+		return NULL;
+	for (i = 0; i < processes->count; i++)
+		if (&processes->list[i] != child && !memcmp(processes->list[i].run, run, sizeof(run)))
+			return &processes->list[i];
+	return NULL;
+}
+
+/* Longest chain of parents; damaged files may have circles. */
+static bool is_too_far(const struct memphis_process *process)
+{
+	size_t generations = 0;
+
+	for (; process->parent && generations <= GENERATIONS_MAX; process = process->parent)
+		generations++;
+	return generations > GENERATIONS_MAX;
+}
+
+/*
+ * When the process's own events begin, or it was forked. What its parent had not written by then is told by both: the
+ * child's files have what was dropped from the parent's, where it explained nothing, and are read together with these.
+ */
+static uint64_t first_event_ns(const struct memphis_process *process)
+{
+	const struct memphis_thread_log *log;
+	uint64_t first_ns = process->forked_ns;
+	size_t i;
+
+	for (i = 0; i < process->thread_count; i++) {
+		log = process->threads[i].log;
+		if (log->allocation_count && log->allocations[0].time_ns < first_ns)
+			first_ns = log->allocations[0].time_ns;
+	}
+	for (i = 0; i < process->naming_count; i++)
+		if (process->namings[i].time_ns < first_ns)
+			first_ns = process->namings[i].time_ns;
+	return first_ns > BEFORE_NS ? first_ns - BEFORE_NS : 0;
+}
+
+void memphis_processes_inherit(struct memphis_processes *processes)
+{
+	struct memphis_process *process, *ancestor;
+	uint64_t started_ns;
+	size_t i;
+
+	for (i = 0; i < processes->count; i++) {
+		process = &processes->list[i];
+		process->parent = parent_of(processes, process);
+		started_ns = memphis_setting_number(&process->settings, "start_time_ns", UINT64_MAX);
+		process->forked_ns = memphis_setting_number(&process->settings, "fork_time_ns", started_ns);
+		process->inherits_ns = first_event_ns(process);
+	}
+	for (i = 0; i < processes->count; i++)
+		if (is_too_far(&processes->list[i]))
+			processes->list[i].parent = NULL;
+	/* The parent's blocks are known from its own inheritance on, so the child can't inherit those of an earlier time. */
+	for (i = 0; i < processes->count; i++) {
+		process = &processes->list[i];
+		for (ancestor = process->parent; ancestor; ancestor = ancestor->parent)
+			if (ancestor->inherits_ns > process->inherits_ns)
+				ancestor->inherits_ns = process->inherits_ns;
+	}
+}
+
+void memphis_processes_drop_allocations(struct memphis_processes *processes)
+{
+	struct memphis_process *process;
+	struct memphis_thread *thread;
+	size_t i, j;
+
+	for (i = 0; i < processes->count; i++) {
+		process = &processes->list[i];
+		for (j = 0; j < process->thread_count; j++) {
+			thread = &process->threads[j];
+			free(thread->log->allocations);
+			thread->log->allocations = NULL;
+			thread->log->allocation_count = thread->log->allocation_room = 0;
+		}
+	}
+}
+
+uint32_t memphis_inherit_stack(struct memphis_process *child, const struct memphis_process *from,
+			       uint32_t stack)
+{
+	uint64_t time_ns = stack < from->stack_time_count ? from->stack_times_ns[stack] : 0;
+	uint32_t own = memphis_strings_add(&child->stacks, memphis_strings_get(&from->stacks, stack),
+					   memphis_strings_bytes(&from->stacks, stack));
+
+	if (own == MEMPHIS_NO_STRING || memphis_process_note_stack(child, own, time_ns))
+		return MEMPHIS_NO_STRING;
+	return own;
+}
+
+uint32_t memphis_inherit_name(struct memphis_process *child, const struct memphis_process *from,
+			      uint32_t name)
+{
+	return memphis_strings_add_text(&child->names, memphis_strings_get(&from->names, name));
+}
+
+int memphis_translation_open(struct memphis_translation *translation, struct memphis_process *child,
+			     const struct memphis_process *from, struct memphis_strings *sets,
+			     const struct memphis_strings *from_sets)
+{
+	*translation = (struct memphis_translation){
+		.child = child, .from = from, .sets = sets, .from_sets = from_sets};
+	translation->stacks = calloc(from->stacks.count + 1, sizeof(*translation->stacks));
+	translation->names = calloc(from->names.count + 1, sizeof(*translation->names));
+	translation->holders = calloc(from_sets->count + 1, sizeof(*translation->holders));
+	return translation->stacks && translation->names && translation->holders ? 0 : -ENOMEM;
+}
+
+void memphis_translation_close(struct memphis_translation *translation)
+{
+	free(translation->stacks);
+	free(translation->names);
+	free(translation->holders);
+}
+
+/* Number 0 is the empty string everywhere. */
+int memphis_translate_stack(struct memphis_translation *translation, uint32_t *stack)
+{
+	uint32_t *own = &translation->stacks[*stack];
+
+	if (*stack && !*own)
+		*own = memphis_inherit_stack(translation->child, translation->from, *stack);
+	*stack = *own;
+	return *stack == MEMPHIS_NO_STRING ? -ENOMEM : 0;
+}
+
+int memphis_translate_name(struct memphis_translation *translation, uint32_t *name)
+{
+	uint32_t *own = &translation->names[*name];
+
+	if (*name && !*own)
+		*own = memphis_inherit_name(translation->child, translation->from, *name);
+	*name = *own;
+	return *name == MEMPHIS_NO_STRING ? -ENOMEM : 0;
+}
+
+int memphis_translate_holders(struct memphis_translation *translation, uint32_t *holders)
+{
+	uint32_t *own = &translation->holders[*holders];
+
+	if (*holders && !*own)
+		*own = memphis_strings_add(translation->sets,
+					   memphis_strings_get(translation->from_sets, *holders),
+					   memphis_strings_bytes(translation->from_sets, *holders));
+	*holders = *own;
+	return *holders == MEMPHIS_NO_STRING ? -ENOMEM : 0;
+}

@@ -1,0 +1,581 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* The address space of a process over time. */
+#include "read/maps.h"
+
+#include <errno.h>
+#include <gelf.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The kernel's names for memory that has no file of the user's (proc_pid_maps(5), mm/shmem.c, ipc/shm.c). */
+static const struct {
+	const char *begin;
+	enum memphis_map_kind shared, own; /* as MAP_SHARED, as MAP_PRIVATE */
+} without_file[] = {
+	{"/SYSV", MEMPHIS_MAP_SHARED, MEMPHIS_MAP_SHARED},
+	{"/dev/shm/", MEMPHIS_MAP_SHARED, MEMPHIS_MAP_FILE},
+	{"/memfd:", MEMPHIS_MAP_SHARED, MEMPHIS_MAP_FILE},
+	{"/dev/zero", MEMPHIS_MAP_SHARED, MEMPHIS_MAP_ANONYMOUS},
+	{"/anon_hugepage", MEMPHIS_MAP_SHARED, MEMPHIS_MAP_ANONYMOUS},
+	{"[anon", MEMPHIS_MAP_SHARED, MEMPHIS_MAP_ANONYMOUS},
+};
+
+static enum memphis_map_kind kind_of(const char *path, bool shared, bool identified)
+{
+	size_t i;
+
+	if (!*path)
+		return MEMPHIS_MAP_ANONYMOUS;
+	/* What has a build-id is a program or library, wherever its file lies. */
+	for (i = 0; !identified && i < sizeof(without_file) / sizeof(*without_file); i++)
+		if (!strncmp(path, without_file[i].begin, strlen(without_file[i].begin)))
+			return shared ? without_file[i].shared : without_file[i].own;
+	if (*path == '/' && strncmp(path, "//", 2))
+		return MEMPHIS_MAP_FILE;
+	if (!strcmp(path, "[heap]"))
+		return MEMPHIS_MAP_HEAP;
+	if (!strncmp(path, "[stack", 6))
+		return MEMPHIS_MAP_STACK;
+	return MEMPHIS_MAP_SPECIAL;
+}
+
+/* One line of the list: 0xstart 0xend perms 0xoffset BUILDID path. 0, -EBADMSG or -ENOMEM. */
+static int parse_map(struct memphis_span line, struct memphis_map *map, char **build_id)
+{
+	struct memphis_span perms, id;
+
+	memset(map, 0, sizeof(*map));
+	*build_id = NULL;
+	if (!memphis_next_number(&line, true, &map->start) || !memphis_next_number(&line, true, &map->end) ||
+	    !memphis_next_field(&line, &perms) || !memphis_next_number(&line, true, &map->offset) ||
+	    !memphis_next_field(&line, &id) || map->end < map->start)
+		return -EBADMSG;
+	map->executable = perms.bytes > 2 && perms.text[2] == 'x';
+	map->writable = perms.bytes > 1 && perms.text[1] == 'w';
+	map->binary = MEMPHIS_NO_BINARY;
+	map->instance = MEMPHIS_NO_INSTANCE;
+	*build_id = memphis_span_unescape(memphis_span_is(id, "-") ? (struct memphis_span){"", 0} : id);
+	map->path = memphis_span_unescape(line);
+	if (!*build_id || !map->path) {
+		free(*build_id);
+		free(map->path);
+		return -ENOMEM;
+	}
+	map->kind = kind_of(map->path, perms.bytes > 3 && perms.text[3] == 's', **build_id);
+	return 0;
+}
+
+static bool same_map(const struct memphis_map *a, const struct memphis_map *b)
+{
+	return a->start == b->start && a->end == b->end && a->offset == b->offset && a->binary == b->binary &&
+	       a->kind == b->kind && a->executable == b->executable && a->writable == b->writable &&
+	       !strcmp(a->path, b->path);
+}
+
+/* Keeps `map`, or finds it in the list before, which ends at `own_from`. Takes the path over. */
+static int keep_map(struct memphis_maps *maps, struct memphis_map *map, size_t own_from)
+{
+	uint32_t list = (uint32_t)maps->time_count - 1;
+	struct memphis_map *known, *kept;
+	size_t i;
+
+	for (i = own_from; list && i-- > 0;) {
+		known = &maps->list[i];
+		if (known->list_last != list - 1 || !same_map(known, map))
+			continue;
+		known->list_last = list;
+		known->last_ns = maps->times_ns[list];
+		free(map->path);
+		return 0;
+	}
+	kept = memphis_append(maps->list, maps->count, maps->room);
+	if (!kept) {
+		free(map->path);
+		return -ENOMEM;
+	}
+	*kept = *map;
+	kept->list_first = kept->list_last = list;
+	kept->first_ns = kept->last_ns = maps->times_ns[list];
+	return 0;
+}
+
+static int add_line(struct memphis_maps *maps, struct memphis_binaries *binaries, struct memphis_span line,
+		    size_t own_from)
+{
+	struct memphis_map map;
+	char *build_id;
+	int rc = parse_map(line, &map, &build_id);
+
+	if (rc)
+		return rc;
+	if (map.kind == MEMPHIS_MAP_FILE) {
+		map.binary = memphis_binaries_add(binaries, map.path, build_id);
+		if (map.binary == MEMPHIS_NO_BINARY)
+			rc = -ENOMEM;
+	}
+	free(build_id);
+	if (rc)
+		free(map.path);
+	return rc ? rc : keep_map(maps, &map, own_from);
+}
+
+/* "time_ns T [loading] [unloaded_ns FIRST LAST]" */
+struct heading {
+	uint64_t time_ns, unloads_ns[2];
+	bool loading, unloaded;
+};
+
+static bool parse_heading(struct memphis_span line, struct heading *heading)
+{
+	struct memphis_span word;
+
+	memset(heading, 0, sizeof(*heading));
+	if (!memphis_next_field(&line, &word) || !memphis_span_is(word, "time_ns") ||
+	    !memphis_next_number(&line, false, &heading->time_ns))
+		return false;
+	while (memphis_next_field(&line, &word)) {
+		if (memphis_span_is(word, "loading"))
+			heading->loading = true;
+		else if (memphis_span_is(word, "unloaded_ns"))
+			heading->unloaded = memphis_next_number(&line, false, &heading->unloads_ns[0]) &&
+					    memphis_next_number(&line, false, &heading->unloads_ns[1]);
+	}
+	return true;
+}
+
+static int note_unloads(struct memphis_maps *maps, const struct heading *heading)
+{
+	uint64_t *time_ns;
+	size_t i;
+
+	for (i = 0; i < 2 && heading->unloaded; i++) {
+		time_ns = memphis_append(maps->unloads_ns, maps->unload_count, maps->unload_room);
+		if (!time_ns)
+			return -ENOMEM;
+		*time_ns = heading->unloads_ns[i];
+	}
+	return 0;
+}
+
+static int add_list(struct memphis_maps *maps, struct memphis_binaries *binaries, struct memphis_span lines,
+		    uint64_t time_ns, struct memphis_error *error)
+{
+	size_t own_from = maps->count, number = 1;
+	struct memphis_span line;
+	uint64_t *time;
+	int rc;
+
+	time = memphis_append(maps->times_ns, maps->time_count, maps->time_room);
+	if (!time)
+		return memphis_fail(error, -ENOMEM, "out of memory");
+	*time = time_ns;
+	while (memphis_next_line(&lines, &line)) {
+		number++;
+		rc = add_line(maps, binaries, line, own_from);
+		if (rc == -EBADMSG)
+			return memphis_fail(error, rc, "line %zu of the list of maps makes no sense", number);
+		if (rc)
+			return memphis_fail(error, rc, "out of memory");
+	}
+	return 0;
+}
+
+/* Kept as it is until it is known whether it counts. */
+static int keep_unfinished(struct memphis_maps *maps, struct memphis_span payload, struct memphis_span lines,
+			   struct memphis_error *error)
+{
+	struct memphis_span line;
+	struct memphis_map map;
+	size_t number = 1;
+	char *build_id;
+	int rc;
+
+	while (memphis_next_line(&lines, &line)) {
+		number++;
+		rc = parse_map(line, &map, &build_id);
+		if (rc == -EBADMSG)
+			return memphis_fail(error, rc, "line %zu of the list of maps makes no sense", number);
+		if (rc)
+			return memphis_fail(error, rc, "out of memory");
+		free(build_id);
+		free(map.path);
+	}
+	maps->unfinished = strndup(payload.text, payload.bytes);
+	return maps->unfinished ? 0 : memphis_fail(error, -ENOMEM, "out of memory");
+}
+
+int memphis_maps_add(struct memphis_maps *maps, struct memphis_binaries *binaries,
+		     struct memphis_span payload, struct memphis_error *error)
+{
+	struct memphis_span lines = payload, line;
+	struct heading heading;
+
+	if (!memphis_next_line(&lines, &line) || !parse_heading(line, &heading))
+		return memphis_fail(error, -EBADMSG, "the list of maps does not begin with its time");
+	free(maps->unfinished);
+	maps->unfinished = NULL;
+	if (note_unloads(maps, &heading))
+		return memphis_fail(error, -ENOMEM, "out of memory");
+	if (!heading.loading)
+		return add_list(maps, binaries, lines, heading.time_ns, error);
+	return keep_unfinished(maps, payload, lines, error);
+}
+
+/* No list followed. */
+static int add_unfinished(struct memphis_maps *maps, struct memphis_binaries *binaries)
+{
+	struct memphis_span lines = {maps->unfinished, maps->unfinished ? strlen(maps->unfinished) : 0}, line;
+	struct memphis_error error;
+	struct heading heading;
+	int rc = 0;
+
+	if (memphis_next_line(&lines, &line) && parse_heading(line, &heading))
+		rc = add_list(maps, binaries, lines, heading.time_ns, &error);
+	free(maps->unfinished);
+	maps->unfinished = NULL;
+	return rc;
+}
+
+static bool map_fits(const struct memphis_map *map, const struct memphis_segment *segment)
+{
+	uint64_t page = segment->offset & ~4095ULL;
+
+	return map->offset >= page && map->offset < segment->offset + segment->file_bytes &&
+	       map->executable == !!(segment->flags & PF_X);
+}
+
+/* Where the object begins if `map` shows part of it. False: it shows none. */
+static bool bias_of(const struct memphis_map *map, const struct memphis_binary *binary, uint64_t *bias)
+{
+	const struct memphis_segment *segment;
+	size_t i;
+
+	for (i = 0; i < binary->segment_count; i++) {
+		segment = &binary->segments[i];
+		if (!map_fits(map, segment))
+			continue;
+		*bias = map->start - (segment->vaddr - segment->offset + map->offset);
+		return true;
+	}
+	*bias = 0;
+	return false;
+}
+
+static struct memphis_instance *add_instance(struct memphis_maps *maps, uint32_t binary, uint64_t bias)
+{
+	struct memphis_instance *instance =
+		memphis_append(maps->instances, maps->instance_count, maps->instance_room);
+
+	if (instance)
+		*instance = (struct memphis_instance){.binary = binary, .bias = bias, .low = UINT64_MAX};
+	return instance;
+}
+
+/* Can `map` be part of the object that stands with that bias? Of a file that is not here nothing speaks against it. */
+static bool is_part(const struct memphis_map *map, const struct memphis_binary *binary, uint64_t bias)
+{
+	const struct memphis_segment *segment;
+	size_t i;
+
+	for (i = 0; i < binary->segment_count; i++) {
+		segment = &binary->segments[i];
+		if (map_fits(map, segment) &&
+		    map->start == bias + (segment->vaddr - segment->offset + map->offset))
+			return true;
+	}
+	return !binary->segment_count;
+}
+
+/*
+ * The object around a map that came alone into a later list; that of the latest lists, should several have stood there.
+ * `binary`: the map must be part of it, NULL: or have been made something else since.
+ */
+static struct memphis_instance *standing(struct memphis_maps *maps, const struct memphis_map *map,
+					 const struct memphis_binary *binary)
+{
+	struct memphis_instance *instance, *best = NULL;
+	size_t i;
+
+	for (i = 0; i < maps->instance_count; i++) {
+		instance = &maps->instances[i];
+		if (instance->binary == map->binary && map->start >= instance->low &&
+		    map->start < instance->high && (!binary || is_part(map, binary, instance->bias)) &&
+		    (!best || instance->list_last >= best->list_last))
+			best = instance;
+	}
+	return best;
+}
+
+/*
+ * The object that `map` is part of; `previous`: that of the file map before it in the same list. Maps of one object stand
+ * together, the one of its first page first. Where its file is missing there is no bias to tell two places by: what goes on
+ * where the one before ends is one object.
+ */
+static struct memphis_instance *instance_of(struct memphis_maps *maps, const struct memphis_map *map,
+					    const struct memphis_binary *binary,
+					    const struct memphis_map *previous)
+{
+	struct memphis_instance *own = previous && previous->binary == map->binary &&
+						       previous->list_first == map->list_first &&
+						       previous->start < map->start
+					       ? &maps->instances[previous->instance]
+					       : NULL;
+	struct memphis_instance *instance;
+	uint64_t bias;
+	size_t i;
+
+	if (!binary->segment_count) {
+		if (own && (map->offset || previous->end == map->start))
+			return own;
+		instance = map->offset ? standing(maps, map, binary) : NULL;
+		return instance ? instance : add_instance(maps, map->binary, 0);
+	}
+	if (map->offset) {
+		if (own && is_part(map, binary, own->bias))
+			return own;
+		instance = standing(maps, map, binary);
+		if (instance)
+			return instance;
+	}
+	/* Where mprotect(2) has changed it, no segment fits. */
+	if (!bias_of(map, binary, &bias) && map->offset) {
+		instance = own ? own : standing(maps, map, NULL);
+		if (instance)
+			return instance;
+	}
+	for (i = 0; i < maps->instance_count; i++)
+		if (maps->instances[i].binary == map->binary && maps->instances[i].bias == bias)
+			return &maps->instances[i];
+	return add_instance(maps, map->binary, bias);
+}
+
+static int find_instances(struct memphis_maps *maps, const struct memphis_binaries *binaries)
+{
+	const struct memphis_map *previous = NULL;
+	const struct memphis_binary *binary;
+	struct memphis_instance *instance;
+	struct memphis_map *map;
+	size_t i;
+
+	for (i = 0; i < maps->count; i++) {
+		map = &maps->list[i];
+		if (map->kind != MEMPHIS_MAP_FILE)
+			continue;
+		binary = binaries->list[map->binary];
+		instance = instance_of(maps, map, binary, previous);
+		if (!instance)
+			return -ENOMEM;
+		previous = map;
+		map->instance = (uint32_t)(instance - maps->instances);
+		if (map->list_last > instance->list_last)
+			instance->list_last = map->list_last;
+		if (map->start < instance->low)
+			instance->low = map->start;
+		if (map->end > instance->high)
+			instance->high = map->end;
+		if (binary->segment_count && instance->bias + binary->high > instance->high)
+			instance->high = (instance->bias + binary->high + 4095) & ~4095ULL;
+	}
+	return 0;
+}
+
+static bool at_same_time(const struct memphis_map *a, const struct memphis_map *b)
+{
+	return a->list_first <= b->list_last && b->list_first <= a->list_last;
+}
+
+/* A program or library; of one that is not here, whether it looked like that. */
+static bool is_object(const struct memphis_maps *maps, const struct memphis_binaries *binaries,
+		      const struct memphis_map *file)
+{
+	const struct memphis_binary *binary = binaries->list[file->binary];
+	size_t i;
+
+	if (binary->segment_count || *binary->build_id)
+		return true;
+	for (i = 0; i < maps->count; i++)
+		if (maps->list[i].instance == file->instance && maps->list[i].executable)
+			return true;
+	return false;
+}
+
+/*
+ * The end of .bss is an anonymous map right behind the object's last file map. Without the file
+ * its extent is not known; adjacency and being writable must do.
+ */
+static void find_bss(struct memphis_maps *maps, const struct memphis_binaries *binaries,
+		     struct memphis_map *map)
+{
+	const struct memphis_instance *instance;
+	const struct memphis_map *file;
+	size_t i;
+
+	for (i = 0; i < maps->count; i++) {
+		file = &maps->list[i];
+		if (file->instance == MEMPHIS_NO_INSTANCE || file->kind != MEMPHIS_MAP_FILE ||
+		    file->end > map->start || !at_same_time(file, map) || !is_object(maps, binaries, file))
+			continue;
+		instance = &maps->instances[file->instance];
+		if (map->start < instance->high && map->start >= instance->low) {
+			map->instance = file->instance;
+			return;
+		}
+		if (!binaries->list[file->binary]->segment_count && file->end == map->start &&
+		    file->writable && map->writable)
+			map->instance = file->instance;
+	}
+}
+
+/*
+ * glibc (2.36) says that it is at work only when it has mapped an object, so a list may show part of one: without build-id,
+ * as the object is not in the loader's list yet, and perhaps the whole file at once.
+ */
+static bool is_unfinished(const struct memphis_maps *maps, const struct memphis_binaries *binaries,
+			  const struct memphis_map *map)
+{
+	const struct memphis_map *later;
+	size_t i;
+
+	if (map->kind != MEMPHIS_MAP_FILE || map->list_last + 1 == maps->time_count ||
+	    *binaries->list[map->binary]->build_id)
+		return false;
+	for (i = 0; i < maps->count; i++) {
+		later = &maps->list[i];
+		if (later->list_first == map->list_last + 1 && later->kind == MEMPHIS_MAP_FILE &&
+		    later->start < map->end && map->start < later->end && !strcmp(later->path, map->path) &&
+		    *binaries->list[later->binary]->build_id)
+			return true;
+	}
+	return false;
+}
+
+/* Which unloads fell between which lists. */
+static int place_unloads(struct memphis_maps *maps)
+{
+	uint64_t unload_ns;
+	size_t i, list;
+
+	maps->last_unload_ns = calloc(maps->time_count + 1, sizeof(*maps->last_unload_ns));
+	if (!maps->last_unload_ns)
+		return -ENOMEM;
+	for (i = 0; i < maps->unload_count; i++) {
+		unload_ns = maps->unloads_ns[i];
+		for (list = 0; list < maps->time_count && maps->times_ns[list] < unload_ns; list++)
+			;
+		if (unload_ns > maps->last_unload_ns[list])
+			maps->last_unload_ns[list] = unload_ns;
+	}
+	return 0;
+}
+
+int memphis_maps_settle(struct memphis_maps *maps, struct memphis_binaries *binaries)
+{
+	size_t i;
+	int rc;
+
+	rc = add_unfinished(maps, binaries);
+	if (!rc)
+		rc = place_unloads(maps);
+	if (!rc)
+		rc = find_instances(maps, binaries);
+	if (rc)
+		return rc;
+	for (i = 0; i < maps->count; i++)
+		if (maps->list[i].kind == MEMPHIS_MAP_ANONYMOUS)
+			find_bss(maps, binaries, &maps->list[i]);
+	for (i = 0; i < maps->count; i++)
+		maps->list[i].unfinished = is_unfinished(maps, binaries, &maps->list[i]);
+	for (i = 0; !rc && i < maps->count; i++)
+		if (memphis_intervals_add(&maps->index, maps->list[i].start, maps->list[i].end, (uint32_t)i))
+			rc = -ENOMEM;
+	memphis_intervals_sort(&maps->index);
+	return rc;
+}
+
+void memphis_maps_close(struct memphis_maps *maps)
+{
+	size_t i;
+
+	for (i = 0; i < maps->count; i++)
+		free(maps->list[i].path);
+	free(maps->list);
+	free(maps->times_ns);
+	free(maps->unloads_ns);
+	free(maps->last_unload_ns);
+	free(maps->unfinished);
+	free(maps->instances);
+	memphis_intervals_close(&maps->index);
+	memset(maps, 0, sizeof(*maps));
+}
+
+struct lookup {
+	const struct memphis_maps *maps;
+	uint64_t time_ns;
+	const struct memphis_map *best;
+	unsigned int doubt;
+	uint64_t distance_ns;
+	unsigned int candidates;
+};
+
+/*
+ * A map is valid while the lists show it. The library makes a new list as soon as it sees a change: between two lists the
+ * earlier one mostly holds, and what is in neither is wrong. Of an object that is gone the library tells when dlclose()
+ * took it.
+ */
+static unsigned int doubt_of(const struct lookup *lookup, const struct memphis_map *map,
+			     uint64_t *distance_ns)
+{
+	const uint64_t *times_ns = lookup->maps->times_ns;
+	uint64_t time_ns = lookup->time_ns, unload_ns;
+	uint32_t next = map->list_last + 1;
+
+	*distance_ns = 0;
+	if (map->unfinished)
+		return 4;
+	if (time_ns > map->last_ns) {
+		*distance_ns = time_ns - map->last_ns;
+		unload_ns = lookup->maps->last_unload_ns[next];
+		if (map->instance != MEMPHIS_NO_INSTANCE && unload_ns && time_ns >= unload_ns)
+			return 3;
+		return next == lookup->maps->time_count || time_ns < times_ns[next] ? 1 : 3;
+	}
+	if (time_ns < map->first_ns) {
+		*distance_ns = map->first_ns - time_ns;
+		return map->list_first == 0 || time_ns >= times_ns[map->list_first - 1] ? 2 : 3;
+	}
+	return 0;
+}
+
+static int consider(void *context, const struct memphis_interval *interval)
+{
+	struct lookup *lookup = context;
+	const struct memphis_map *map = &lookup->maps->list[interval->value];
+	uint64_t distance_ns;
+	unsigned int doubt = doubt_of(lookup, map, &distance_ns);
+
+	lookup->candidates++;
+	if (!lookup->best || doubt < lookup->doubt ||
+	    (doubt == lookup->doubt && distance_ns < lookup->distance_ns)) {
+		lookup->best = map;
+		lookup->doubt = doubt;
+		lookup->distance_ns = distance_ns;
+	}
+	return 0;
+}
+
+const struct memphis_map *memphis_maps_find(const struct memphis_maps *maps, uint64_t address,
+					    uint64_t time_ns, uint64_t *from_ns, uint64_t *to_ns)
+{
+	struct lookup lookup = {.maps = maps, .time_ns = time_ns};
+
+	memphis_intervals_find(&maps->index, address, consider, &lookup);
+	if (lookup.candidates < 2) {
+		*from_ns = 0;
+		*to_ns = UINT64_MAX;
+	} else {
+		*from_ns = time_ns;
+		*to_ns = time_ns + 1;
+	}
+	return lookup.best;
+}

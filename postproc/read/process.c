@@ -1,0 +1,685 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* Loads the facts of processes and threads from their files: everything but the samples. */
+#include "read/process.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#define PART_BYTES (4u << 20)
+#define PLACES_MAX 1024u /* of a thread */
+
+static struct memphis_span span_of(const struct memphis_chunk_view *chunk)
+{
+	return (struct memphis_span){(const char *)chunk->payload, chunk->bytes};
+}
+
+static int load_topology(struct memphis_process *process, struct memphis_span payload)
+{
+	struct memphis_span line, word, cpus;
+	struct memphis_node *node;
+	uint64_t number, bytes;
+
+	while (memphis_next_line(&payload, &line)) {
+		if (!memphis_next_field(&line, &word) || !memphis_span_is(word, "node"))
+			continue;
+		if (!memphis_next_number(&line, false, &number) || number >= MEMPHIS_NODE_UNKNOWN ||
+		    !memphis_next_number(&line, false, &bytes) || !memphis_next_field(&line, &cpus))
+			return -EBADMSG;
+		node = memphis_append(process->nodes, process->node_count, process->node_room);
+		if (!node)
+			return -ENOMEM;
+		node->node = (uint32_t)number;
+		node->memory_bytes = bytes;
+		node->cpus = strndup(cpus.text, cpus.bytes);
+		node->distances = memphis_span_unescape(line);
+		if (!node->cpus || !node->distances)
+			return -ENOMEM;
+	}
+	return 0;
+}
+
+static int load_regions(struct memphis_process *process, struct memphis_span payload)
+{
+	struct memphis_region *region;
+	struct memphis_span line;
+	uint64_t id, parent;
+
+	while (memphis_next_line(&payload, &line)) {
+		if (!memphis_next_number(&line, false, &id) || !memphis_next_number(&line, false, &parent) ||
+		    !id || id > UINT32_MAX || parent > UINT32_MAX)
+			return -EBADMSG;
+		region = memphis_append(process->regions, process->region_count, process->region_room);
+		if (!region)
+			return -ENOMEM;
+		region->id = (uint32_t)id;
+		region->parent = (uint32_t)parent;
+		region->name = memphis_span_unescape(line);
+		if (!region->name)
+			return -ENOMEM;
+	}
+	return 0;
+}
+
+static int load_holders(struct memphis_process *process, const struct memphis_chunk_view *chunk)
+{
+	size_t count = process->holder_count + chunk->count;
+
+	if (memphis_grow(&process->holders, &process->holder_room, count, sizeof(*process->holders)))
+		return -ENOMEM;
+	if (chunk->bytes)
+		memcpy(process->holders + process->holder_count, chunk->payload, chunk->bytes);
+	process->holder_count = count;
+	return 0;
+}
+
+static int load_namings(struct memphis_process *process, struct memphis_span payload)
+{
+	struct memphis_naming *naming;
+	struct memphis_span line;
+	char *name;
+
+	while (memphis_next_line(&payload, &line)) {
+		naming = memphis_append(process->namings, process->naming_count, process->naming_room);
+		if (!naming)
+			return -ENOMEM;
+		if (!memphis_next_number(&line, false, &naming->time_ns) ||
+		    !memphis_next_number(&line, true, &naming->address) ||
+		    !memphis_next_number(&line, false, &naming->bytes))
+			return -EBADMSG;
+		name = memphis_span_unescape(line);
+		naming->name = name ? memphis_strings_add_text(&process->names, name) : MEMPHIS_NO_STRING;
+		free(name);
+		if (naming->name == MEMPHIS_NO_STRING)
+			return -ENOMEM;
+	}
+	return 0;
+}
+
+static int keep_stack_id(struct memphis_thread_log *log, uint32_t id, uint32_t stack)
+{
+	struct memphis_stack_id *entry;
+
+	if (log->stack_id_count && log->stack_ids[log->stack_id_count - 1].id >= id)
+		return -EBADMSG;
+	entry = memphis_append(log->stack_ids, log->stack_id_count, log->stack_id_room);
+	if (!entry)
+		return -ENOMEM;
+	entry->id = id;
+	entry->stack = stack;
+	return 0;
+}
+
+static int load_stacks(struct memphis_process *process, struct memphis_thread_log *log,
+		       const struct memphis_chunk_view *chunk)
+{
+	const uint8_t *next = chunk->payload, *end = next + chunk->bytes;
+	struct memphis_stack header;
+	uint32_t stack, i;
+	int rc;
+
+	for (i = 0; i < chunk->count; i++) {
+		if ((size_t)(end - next) < sizeof(header))
+			return -EBADMSG;
+		memcpy(&header, next, sizeof(header));
+		next += sizeof(header);
+		if ((size_t)(end - next) / 8 < header.depth)
+			return -EBADMSG;
+		stack = memphis_strings_add(&process->stacks, next, (size_t)header.depth * 8);
+		next += (size_t)header.depth * 8;
+		if (stack == MEMPHIS_NO_STRING)
+			return -ENOMEM;
+		rc = keep_stack_id(log, header.id, stack);
+		if (rc)
+			return rc;
+	}
+	return next == end ? 0 : -EBADMSG;
+}
+
+static uint32_t stack_of(const struct memphis_thread_log *log, uint32_t id)
+{
+	size_t low = 0, high = log->stack_id_count, middle;
+
+	while (low < high) {
+		middle = low + (high - low) / 2;
+		if (log->stack_ids[middle].id < id)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low < log->stack_id_count && log->stack_ids[low].id == id ? log->stack_ids[low].stack : 0;
+}
+
+int memphis_process_note_stack(struct memphis_process *process, uint32_t stack, uint64_t time_ns)
+{
+	size_t old = process->stack_time_count;
+
+	if (stack >= old) {
+		if (memphis_grow(&process->stack_times_ns, &process->stack_time_room, (size_t)stack + 1,
+				 sizeof(uint64_t)))
+			return -ENOMEM;
+		memset(process->stack_times_ns + old, 0, (stack + 1 - old) * sizeof(uint64_t));
+		process->stack_time_count = (size_t)stack + 1;
+	}
+	if (!process->stack_times_ns[stack])
+		process->stack_times_ns[stack] = time_ns;
+	return 0;
+}
+
+static int load_allocations(struct memphis_process *process, struct memphis_thread_log *log,
+			    const struct memphis_chunk_view *chunk)
+{
+	size_t old = log->allocation_count, i;
+	struct memphis_allocation *allocation;
+
+	if (memphis_grow(&log->allocations, &log->allocation_room, old + chunk->count, sizeof(*allocation)))
+		return -ENOMEM;
+	if (chunk->bytes)
+		memcpy(log->allocations + old, chunk->payload, chunk->bytes);
+	log->allocation_count += chunk->count;
+	for (i = old; i < log->allocation_count; i++) {
+		allocation = &log->allocations[i];
+		allocation->stack = stack_of(log, allocation->stack);
+		if (memphis_process_note_stack(process, allocation->stack, allocation->time_ns))
+			return -ENOMEM;
+	}
+	return 0;
+}
+
+static int load_tls(struct memphis_thread_log *log, struct memphis_span payload)
+{
+	struct memphis_tls_block *block;
+	struct memphis_span line;
+	uint64_t bytes;
+
+	while (memphis_next_line(&payload, &line)) {
+		block = memphis_append(log->tls, log->tls_count, log->tls_room);
+		if (!block)
+			return -ENOMEM;
+		if (!memphis_next_number(&line, true, &block->object) ||
+		    !memphis_next_number(&line, true, &block->low) ||
+		    !memphis_next_number(&line, false, &bytes) ||
+		    __builtin_add_overflow(block->low, bytes, &block->high))
+			return -EBADMSG;
+	}
+	return 0;
+}
+
+static int load_standing(struct memphis_thread_log *log, const struct memphis_chunk_view *chunk)
+{
+	const uint8_t *next = chunk->payload, *end = next + chunk->bytes;
+	struct memphis_standing_view *view;
+	size_t bytes;
+	uint32_t i;
+
+	for (i = 0; i < chunk->count; i++) {
+		view = memphis_append(log->standing, log->standing_count, log->standing_room);
+		if (!view)
+			return -ENOMEM;
+		if ((size_t)(end - next) < sizeof(view->standing))
+			return -EBADMSG;
+		memcpy(&view->standing, next, sizeof(view->standing));
+		next += sizeof(view->standing);
+		bytes = (size_t)view->standing.depth * sizeof(*log->frames);
+		if ((size_t)(end - next) < bytes ||
+		    (log->standing_count > 1 && view[-1].standing.time_ns > view->standing.time_ns))
+			return -EBADMSG;
+		view->first = log->frame_count;
+		if (memphis_grow(&log->frames, &log->frame_room, view->first + view->standing.depth,
+				 sizeof(*log->frames)))
+			return -ENOMEM;
+		if (bytes)
+			memcpy(log->frames + view->first, next, bytes);
+		log->frame_count += view->standing.depth;
+		next += bytes;
+	}
+	return next == end ? 0 : -EBADMSG;
+}
+
+static int load_books(struct memphis_thread *thread, const struct memphis_chunk_view *chunk)
+{
+	if (chunk->count != 1)
+		return -EBADMSG;
+	memcpy(&thread->books, chunk->payload, sizeof(thread->books));
+	return 0;
+}
+
+static bool is_context(unsigned int type)
+{
+	return type == MEMPHIS_CHUNK_CONTEXT_METRICS || type == MEMPHIS_CHUNK_CONTEXT ||
+	       type == MEMPHIS_CHUNK_CONTEXT_MARKS;
+}
+
+/* Its readings are many: memphis_contexts_read() comes back for them. */
+static int load_context(struct memphis_process *process, const struct memphis_chunk_view *chunk)
+{
+	if (!process->context)
+		process->context = calloc(1, sizeof(*process->context));
+	if (!process->context)
+		return -ENOMEM;
+	if (chunk->type == MEMPHIS_CHUNK_CONTEXT_METRICS)
+		return memphis_context_add_metrics(process->context, span_of(chunk));
+	if (chunk->type == MEMPHIS_CHUNK_CONTEXT_MARKS)
+		return memphis_context_add_marks(process->context, chunk->payload, chunk->count);
+	return 0;
+}
+
+/* Gives -EBADMSG where the chunk makes no sense; `error` is only filled for maps. */
+static int load_chunk(struct memphis_processes *processes, struct memphis_process *process,
+		      struct memphis_thread *thread, const struct memphis_chunk_view *chunk,
+		      struct memphis_error *error)
+{
+	switch (chunk->type) {
+	case MEMPHIS_CHUNK_NAMES:
+		return load_namings(process, span_of(chunk));
+	case MEMPHIS_CHUNK_SETTINGS:
+		return memphis_settings_add(&process->settings, span_of(chunk));
+	case MEMPHIS_CHUNK_LOSSES:
+		return memphis_settings_add(&process->losses, span_of(chunk));
+	case MEMPHIS_CHUNK_TOPOLOGY:
+		return load_topology(process, span_of(chunk));
+	case MEMPHIS_CHUNK_MAPS:
+		return memphis_maps_add(&process->maps, &processes->binaries, span_of(chunk), error);
+	case MEMPHIS_CHUNK_REGIONS:
+		return load_regions(process, span_of(chunk));
+	case MEMPHIS_CHUNK_HOLDERS:
+		return load_holders(process, chunk);
+	}
+	if (!thread)
+		return is_context(chunk->type) ? load_context(process, chunk) : 0;
+	switch (chunk->type) {
+	case MEMPHIS_CHUNK_BOOKS:
+		return load_books(thread, chunk);
+	case MEMPHIS_CHUNK_STACKS:
+		return load_stacks(process, thread->log, chunk);
+	case MEMPHIS_CHUNK_ALLOCATIONS:
+		return load_allocations(process, thread->log, chunk);
+	case MEMPHIS_CHUNK_THREAD:
+		return memphis_settings_add(&thread->facts, span_of(chunk));
+	case MEMPHIS_CHUNK_STANDING:
+		return load_standing(thread->log, chunk);
+	case MEMPHIS_CHUNK_TLS:
+		return load_tls(thread->log, span_of(chunk));
+	}
+	return 0;
+}
+
+static bool tells_of_books(unsigned int type)
+{
+	return type == MEMPHIS_CHUNK_BOOKS || type == MEMPHIS_CHUNK_SETTINGS || type == MEMPHIS_CHUNK_LOSSES;
+}
+
+/* However long the file is, there are at least half as many places as there may be, evenly spread. */
+static int keep_place(struct memphis_thread_log *log, uint64_t number, uint64_t offset)
+{
+	uint64_t *place;
+	size_t i;
+
+	if (!log->place_stride)
+		log->place_stride = 1;
+	if (number % log->place_stride)
+		return 0;
+	if (log->place_count == PLACES_MAX) {
+		for (i = 0; 2 * i < PLACES_MAX; i++)
+			log->places[i] = log->places[2 * i];
+		log->place_count = i;
+		log->place_stride *= 2;
+	}
+	place = memphis_append(log->places, log->place_count, log->place_room);
+	if (!place)
+		return -ENOMEM;
+	*place = offset;
+	return 0;
+}
+
+/* Notes the samples, and where a part of the file begins that is large enough for a reader of its own. */
+static int count_samples(struct memphis_thread *thread, const struct memphis_chunk_view *chunk)
+{
+	struct memphis_thread_log *log = thread->log;
+	uint64_t *part;
+
+	if (keep_place(log, thread->chunks, chunk->offset))
+		return -ENOMEM;
+	thread->samples += chunk->count;
+	thread->chunks++;
+	if (log->part_count && chunk->offset - log->parts[log->part_count - 1] < PART_BYTES)
+		return 0;
+	part = memphis_append(log->parts, log->part_count, log->part_room);
+	if (!part)
+		return -ENOMEM;
+	*part = chunk->offset;
+	return 0;
+}
+
+static int load_chunks(struct memphis_processes *processes, struct memphis_process *process,
+		       struct memphis_thread *thread, struct memphis_file *file, struct memphis_error *error)
+{
+	struct memphis_chunk_view chunk;
+	struct memphis_error detail;
+	int rc;
+
+	while ((rc = memphis_file_next(file, &chunk, error)) > 0) {
+		if (chunk.type == MEMPHIS_CHUNK_SAMPLES) {
+			if (thread && count_samples(thread, &chunk))
+				return memphis_fail(error, -ENOMEM, "%s: out of memory", file->path);
+			continue;
+		}
+		if (processes->books_only && !tells_of_books(chunk.type))
+			continue;
+		rc = chunk.type == MEMPHIS_CHUNK_CONTEXT ? 0 : memphis_file_payload(file, &chunk, error);
+		if (rc)
+			return rc;
+		detail.text[0] = 0;
+		rc = load_chunk(processes, process, thread, &chunk, &detail);
+		if (rc == -ENOMEM)
+			return memphis_fail(error, rc, "%s: out of memory", file->path);
+		if (rc)
+			return memphis_fail(error, rc,
+					    "%s: offset 0x%" PRIx64
+					    ": the %s chunk makes no sense%s%s; the file is "
+					    "damaged, or its writer has a defect: please report it",
+					    file->path, chunk.offset, memphis_chunk_name(chunk.type),
+					    *detail.text ? ": " : "", detail.text);
+	}
+	return rc;
+}
+
+static void parse_stack_range(struct memphis_thread *thread)
+{
+	struct memphis_thread_log *log = thread->log;
+	const char *range = memphis_setting(&thread->facts, "stack");
+	const char *dash = range ? strchr(range, '-') : NULL;
+
+	if (!dash ||
+	    !memphis_span_number((struct memphis_span){range, (size_t)(dash - range)}, true,
+				 &log->stack_low) ||
+	    !memphis_span_number((struct memphis_span){dash + 1, strlen(dash + 1)}, true, &log->stack_high))
+		log->stack_low = log->stack_high = 0;
+}
+
+static struct memphis_process *process_of(struct memphis_processes *processes,
+					  const struct memphis_file_header *header)
+{
+	struct memphis_process *process;
+	size_t i;
+
+	for (i = 0; i < processes->count; i++)
+		if (!memcmp(processes->list[i].run, header->run, sizeof(header->run)))
+			return &processes->list[i];
+	process = memphis_append(processes->list, processes->count, processes->room);
+	if (!process)
+		return NULL;
+	memcpy(process->run, header->run, sizeof(process->run));
+	process->pid = header->pid;
+	/* Number 0 is "no stack", and "" no name. */
+	if (memphis_strings_add(&process->stacks, "", 0) || memphis_strings_add(&process->names, "", 0))
+		return NULL;
+	return process;
+}
+
+/* The same file under two names would count its samples twice. */
+static int refuse_twice(const struct memphis_process *process, const struct memphis_file *file,
+			struct memphis_error *error)
+{
+	const struct memphis_thread *thread;
+	size_t i;
+
+	for (i = 0; i < process->thread_count; i++) {
+		thread = &process->threads[i];
+		if (thread->tid == file->header.tid && thread->start_time_ns == file->header.start_time_ns)
+			return memphis_fail(
+				error, -EINVAL,
+				"%s: offset 0x10: the same thread of the same run as %s; give each file once",
+				file->path, thread->path);
+	}
+	return 0;
+}
+
+static int load_file(struct memphis_processes *processes, const char *path, struct memphis_error *error)
+{
+	struct memphis_process *process;
+	struct memphis_thread *thread = NULL;
+	struct memphis_file file;
+	int rc;
+
+	rc = memphis_file_open(&file, path, error);
+	/* Killed between the file's creation and its header: of a thousand ranks some may be. */
+	if (rc == -ENODATA) {
+		processes->empty_files++;
+		return 0;
+	}
+	if (rc)
+		return rc;
+	file.ahead = MEMPHIS_FILE_GLANCE;
+	process = process_of(processes, &file.header);
+	if (!process) {
+		rc = memphis_fail(error, -ENOMEM, "%s: out of memory", path);
+		goto close;
+	}
+	if (file.header.kind == MEMPHIS_FILE_THREAD) {
+		rc = refuse_twice(process, &file, error);
+		if (rc)
+			goto close;
+		thread = memphis_append(process->threads, process->thread_count, process->thread_room);
+		rc = thread && (thread->path = strdup(path)) &&
+				     (thread->log = calloc(1, sizeof(*thread->log)))
+			     ? 0
+			     : -ENOMEM;
+		if (!rc) {
+			thread->tid = file.header.tid;
+			thread->start_time_ns = file.header.start_time_ns;
+		}
+	} else if (process->path) {
+		rc = memphis_fail(
+			error, -EINVAL,
+			"%s: offset 0x10: a process file of the same run as %s; give each file once", path,
+			process->path);
+		goto close;
+	} else {
+		rc = (process->path = strdup(path)) ? 0 : -ENOMEM;
+	}
+	if (rc) {
+		memphis_fail(error, rc, "%s: out of memory", path);
+		goto close;
+	}
+	rc = load_chunks(processes, process, thread, &file, error);
+	if (rc)
+		goto close;
+	if (thread) {
+		thread->closed = file.closed;
+		thread->unfinished = file.unfinished;
+		parse_stack_range(thread);
+		free(thread->log->stack_ids);
+		thread->log->stack_ids = NULL;
+		thread->log->stack_id_count = thread->log->stack_id_room = 0;
+	} else {
+		process->closed = file.closed;
+		process->unfinished = file.unfinished;
+	}
+close:
+	memphis_file_close(&file);
+	return rc;
+}
+
+static int compare_names(const void *a, const void *b)
+{
+	return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+static int load_directory(struct memphis_processes *processes, const char *path, struct memphis_error *error)
+{
+	size_t count = 0, room = 0, i, bytes;
+	const size_t suffix = strlen(MEMPHIS_FILE_SUFFIX);
+	struct dirent *entry;
+	char **files = NULL;
+	int rc = 0;
+	DIR *directory = opendir(path);
+
+	if (!directory)
+		return memphis_fail(error, -errno, "%s: cannot open: %s", path, strerror(errno));
+	while (!rc && (entry = readdir(directory))) {
+		bytes = strlen(entry->d_name);
+		if (bytes < suffix || strcmp(entry->d_name + bytes - suffix, MEMPHIS_FILE_SUFFIX))
+			continue;
+		if (memphis_grow(&files, &room, count + 1, sizeof(*files)) ||
+		    asprintf(&files[count], "%s/%s", path, entry->d_name) < 0)
+			rc = memphis_fail(error, -ENOMEM, "%s: out of memory", path);
+		else
+			count++;
+	}
+	closedir(directory);
+	/* The process may have been killed before its first file. An error only if there is no other input. */
+	if (!rc && !count) {
+		processes->empty_directories++;
+		memphis_fail(
+			error, -ENODATA,
+			"%s: no sample files (*%s) here; was the program sampled? it says on stderr why not",
+			path, MEMPHIS_FILE_SUFFIX);
+	}
+	if (count)
+		qsort(files, count, sizeof(*files), compare_names);
+	for (i = 0; i < count; i++) {
+		if (!rc)
+			rc = load_file(processes, files[i], error);
+		free(files[i]);
+	}
+	free(files);
+	return rc;
+}
+
+static int compare_threads(const void *a, const void *b)
+{
+	const struct memphis_thread *x = a, *y = b;
+
+	if (x->tid != y->tid)
+		return x->tid < y->tid ? -1 : 1;
+	return (x->start_time_ns > y->start_time_ns) - (x->start_time_ns < y->start_time_ns);
+}
+
+static int settle(struct memphis_processes *processes, struct memphis_error *error)
+{
+	struct memphis_process *process;
+	size_t i, j;
+
+	for (i = 0; i < processes->count; i++) {
+		process = &processes->list[i];
+		if (!process->path)
+			return memphis_fail(
+				error, -ENOENT,
+				"%s: the process file (*.process" MEMPHIS_FILE_SUFFIX
+				") of this thread's process %u was not given%s; give the whole directory",
+				process->threads[0].path, process->pid,
+				processes->empty_files ? ", or is empty" : "");
+		/* Nothing may depend on the order in which files were given. */
+		if (process->thread_count)
+			qsort(process->threads, process->thread_count, sizeof(*process->threads),
+			      compare_threads);
+		for (j = 0; j < process->thread_count; j++)
+			if (memphis_allocations_sort(process->threads[j].log))
+				return memphis_fail(error, -ENOMEM, "%s: out of memory", process->path);
+		if (memphis_maps_settle(&process->maps, &processes->binaries))
+			return memphis_fail(error, -ENOMEM, "%s: out of memory", process->path);
+	}
+	return 0;
+}
+
+int memphis_processes_load(struct memphis_processes *processes, char *const *paths, size_t path_count,
+			   struct memphis_error *error)
+{
+	struct stat status;
+	size_t i;
+	int rc;
+
+	for (i = 0; i < path_count; i++) {
+		if (stat(paths[i], &status))
+			return memphis_fail(error, -errno, "%s: cannot open: %s", paths[i], strerror(errno));
+		if (S_ISDIR(status.st_mode))
+			rc = load_directory(processes, paths[i], error);
+		else
+			rc = load_file(processes, paths[i], error);
+		if (rc)
+			return rc;
+	}
+	if (processes->count)
+		return settle(processes, error);
+	/* For a single file *error has its own message. */
+	if (processes->empty_files > 1)
+		memphis_fail(error, -ENODATA,
+			     "%s: all %" PRIu64
+			     " sample files are empty; the recorded processes did not get to write them, or "
+			     "the copy failed",
+			     paths[0], processes->empty_files);
+	return -ENODATA;
+}
+
+const struct memphis_region *memphis_process_region(const struct memphis_process *process, uint32_t id)
+{
+	size_t i;
+
+	/* Usually written in order, from 1. */
+	if (id && id <= process->region_count && process->regions[id - 1].id == id)
+		return &process->regions[id - 1];
+	for (i = 0; i < process->region_count; i++)
+		if (process->regions[i].id == id)
+			return &process->regions[i];
+	return NULL;
+}
+
+static void close_log(struct memphis_thread_log *log)
+{
+	if (!log)
+		return;
+	free(log->parts);
+	free(log->places);
+	free(log->allocations);
+	free(log->stack_ids);
+	free(log->standing);
+	free(log->frames);
+	free(log->tls);
+	free(log);
+}
+
+static void close_process(struct memphis_process *process)
+{
+	size_t i;
+
+	for (i = 0; i < process->thread_count; i++) {
+		free(process->threads[i].path);
+		close_log(process->threads[i].log);
+		memphis_settings_close(&process->threads[i].facts);
+	}
+	for (i = 0; i < process->node_count; i++) {
+		free(process->nodes[i].cpus);
+		free(process->nodes[i].distances);
+	}
+	for (i = 0; i < process->region_count; i++)
+		free(process->regions[i].name);
+	free(process->path);
+	free(process->nodes);
+	free(process->regions);
+	free(process->holders);
+	free(process->namings);
+	free(process->threads);
+	free(process->stack_times_ns);
+	memphis_context_close(process->context);
+	memphis_settings_close(&process->settings);
+	memphis_settings_close(&process->losses);
+	memphis_maps_close(&process->maps);
+	memphis_strings_close(&process->stacks);
+	memphis_strings_close(&process->names);
+}
+
+void memphis_processes_close(struct memphis_processes *processes)
+{
+	size_t i;
+
+	for (i = 0; i < processes->count; i++)
+		close_process(&processes->list[i]);
+	free(processes->list);
+	memphis_binaries_close(&processes->binaries);
+	memset(processes, 0, sizeof(*processes));
+}

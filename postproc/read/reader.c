@@ -1,0 +1,328 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * One sample file: header and chunks, checked as they are read. They are read into one buffer instead of
+ * mapped: resident memory stays that of one chunk, and a file that shrinks under us is an error instead of a
+ * SIGBUS. Who goes through all chunks reads ahead: the library writes ten a second, often small ones.
+ */
+#include "read/reader.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/checksum.h"
+#include "base/progress.h"
+
+_Static_assert(sizeof(struct memphis_file_header) == 64, "the file header has 64 bytes");
+_Static_assert(sizeof(struct memphis_chunk) == 24, "a chunk header has 24 bytes");
+_Static_assert(sizeof(struct memphis_sample) == 40, "a sample has 40 bytes");
+_Static_assert(sizeof(struct memphis_books) == 160, "books have 160 bytes");
+_Static_assert(sizeof(struct memphis_stack) == 8, "a stack header has 8 bytes");
+_Static_assert(sizeof(struct memphis_allocation) == 40, "an allocation has 40 bytes");
+_Static_assert(sizeof(struct memphis_holder) == 24, "a holder has 24 bytes");
+_Static_assert(sizeof(struct memphis_context_value) == 32, "a reading has 32 bytes");
+_Static_assert(sizeof(struct memphis_context_mark) == 16, "a mark has 16 bytes");
+
+/* No coded sample is shorter: a control byte and four numbers. */
+#define SAMPLE_CODE_BYTES_MIN 5
+
+static const struct chunk_type {
+	uint16_t type;
+	uint16_t record_bytes; /* of one of `count`; 0: not of fixed size */
+	const char *name;
+} chunk_types[] = {
+	{MEMPHIS_CHUNK_SAMPLES, 0, "samples"},
+	{MEMPHIS_CHUNK_BOOKS, sizeof(struct memphis_books), "books"},
+	{MEMPHIS_CHUNK_STACKS, 0, "stacks"},
+	{MEMPHIS_CHUNK_ALLOCATIONS, sizeof(struct memphis_allocation), "allocations"},
+	{MEMPHIS_CHUNK_NAMES, 0, "names"},
+	{MEMPHIS_CHUNK_THREAD, 0, "thread"},
+	{MEMPHIS_CHUNK_TLS, 0, "tls"},
+	{MEMPHIS_CHUNK_STANDING, 0, "standing"},
+	{MEMPHIS_CHUNK_SETTINGS, 0, "settings"},
+	{MEMPHIS_CHUNK_TOPOLOGY, 0, "topology"},
+	{MEMPHIS_CHUNK_MAPS, 0, "maps"},
+	{MEMPHIS_CHUNK_REGIONS, 0, "regions"},
+	{MEMPHIS_CHUNK_HOLDERS, sizeof(struct memphis_holder), "holders"},
+	{MEMPHIS_CHUNK_LOSSES, 0, "losses"},
+	{MEMPHIS_CHUNK_CONTEXT_METRICS, 0, "context-metrics"},
+	{MEMPHIS_CHUNK_CONTEXT, sizeof(struct memphis_context_value), "context"},
+	{MEMPHIS_CHUNK_CONTEXT_MARKS, sizeof(struct memphis_context_mark), "context-marks"},
+	{MEMPHIS_CHUNK_END, 0, "end"},
+};
+
+static const struct chunk_type *chunk_type(unsigned int type)
+{
+	size_t i;
+
+	for (i = 0; i < sizeof(chunk_types) / sizeof(*chunk_types); i++)
+		if (chunk_types[i].type == type)
+			return &chunk_types[i];
+	return NULL;
+}
+
+const char *memphis_chunk_name(unsigned int type)
+{
+	const struct chunk_type *known = chunk_type(type);
+
+	return known ? known->name : "unknown";
+}
+
+#define DAMAGED "the file is damaged or was cut short; take a fresh copy from where it was recorded"
+
+static int fail_at(struct memphis_error *error, const struct memphis_file *file, uint64_t offset,
+		   const char *what)
+{
+	return memphis_fail(error, -EBADMSG, "%s: offset 0x%" PRIx64 ": %s; " DAMAGED, file->path, offset,
+			    what);
+}
+
+/* All of `bytes` at `offset`, or an error: the caller has checked that they lie inside the file. */
+static int read_at(struct memphis_file *file, void *to, size_t bytes, uint64_t offset,
+		   struct memphis_error *error)
+{
+	char *next = to;
+	ssize_t got;
+
+	while (bytes) {
+		got = pread(file->fd, next, bytes, (off_t)offset);
+		if (got < 0 && errno == EINTR)
+			continue;
+		if (got < 0)
+			return memphis_fail(error, -errno, "%s: offset 0x%" PRIx64 ": cannot read: %s",
+					    file->path, offset, strerror(errno));
+		if (!got)
+			return fail_at(error, file, offset, "the file became shorter while it was read");
+		next += got;
+		offset += (uint64_t)got;
+		bytes -= (size_t)got;
+	}
+	return 0;
+}
+
+/* Points *at to the `bytes` at `offset`, which lie inside the file. Stays valid until the next call. */
+static int view(struct memphis_file *file, uint64_t offset, size_t bytes, const uint8_t **at,
+		struct memphis_error *error)
+{
+	uint64_t left = file->bytes - offset;
+	size_t want = bytes, kept = 0;
+	int rc;
+
+	if (offset < file->window_offset || offset + bytes > file->window_offset + file->window_bytes) {
+		if (want < file->ahead)
+			want = left < file->ahead ? (size_t)left : file->ahead;
+		if (memphis_grow(&file->window, &file->window_room, want + 1, 1))
+			return memphis_fail(error, -ENOMEM, "%s: out of memory", file->path);
+		if (offset >= file->window_offset && offset < file->window_offset + file->window_bytes) {
+			kept = (size_t)(file->window_offset + file->window_bytes - offset);
+			memmove(file->window, file->window + (offset - file->window_offset), kept);
+		}
+		file->window_bytes = 0;
+		rc = read_at(file, file->window + kept, want - kept, offset + kept, error);
+		if (rc)
+			return rc;
+		file->window_offset = offset;
+		file->window_bytes = want;
+	}
+	*at = file->window + (offset - file->window_offset);
+	return 0;
+}
+
+static int check_header(struct memphis_file *file, struct memphis_error *error)
+{
+	struct memphis_file_header *header = &file->header;
+	uint64_t magic = 0;
+	int rc;
+
+	if (!file->bytes)
+		return memphis_fail(error, -ENODATA,
+				    "%s: offset 0x0: the file is empty; the recorded process did not get to "
+				    "write it, or the copy failed",
+				    file->path);
+	rc = read_at(file, &magic, file->bytes < 8 ? file->bytes : 8, 0, error);
+	if (rc)
+		return rc;
+	if (magic != MEMPHIS_FILE_MAGIC)
+		return memphis_fail(error, -EBADMSG,
+				    "%s: offset 0x0: not a Memphis sample file; give files named *%s, or the "
+				    "directory that holds them",
+				    file->path, MEMPHIS_FILE_SUFFIX);
+	if (file->bytes < sizeof(*header))
+		return fail_at(error, file, file->bytes, "the file ends inside its header");
+	rc = read_at(file, header, sizeof(*header), 0, error);
+	if (rc)
+		return rc;
+	if (header->version != MEMPHIS_FILE_VERSION)
+		return memphis_fail(
+			error, -EBADMSG,
+			"%s: offset 0x8: format version %u, this memphis reads version %d; use the "
+			"memphis of the version that recorded it",
+			file->path, header->version, MEMPHIS_FILE_VERSION);
+	if (memphis_checksum(0, header, offsetof(struct memphis_file_header, header_crc32c)) !=
+	    header->header_crc32c)
+		return fail_at(error, file, offsetof(struct memphis_file_header, header_crc32c),
+			       "the header's check sum does not match");
+	if (header->kind != MEMPHIS_FILE_PROCESS && header->kind != MEMPHIS_FILE_THREAD)
+		return fail_at(error, file, 10, "the file is neither of a process nor of a thread");
+	if (header->header_bytes < sizeof(*header) || header->header_bytes % 8 ||
+	    header->header_bytes > file->bytes)
+		return fail_at(error, file, 12, "the first chunk's place is impossible");
+	return 0;
+}
+
+int memphis_file_open(struct memphis_file *file, const char *path, struct memphis_error *error)
+{
+	struct stat status;
+	int rc;
+
+	memset(file, 0, sizeof(*file));
+	file->path = strdup(path);
+	if (!file->path)
+		return memphis_fail(error, -ENOMEM, "%s: out of memory", path);
+	/* O_NONBLOCK: a FIFO given by mistake must not hang us. */
+	file->fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	if (file->fd < 0) {
+		rc = memphis_fail(error, -errno, "%s: cannot open: %s", path, strerror(errno));
+		goto free_path;
+	}
+	if (fstat(file->fd, &status)) {
+		rc = memphis_fail(error, -errno, "%s: cannot stat: %s", path, strerror(errno));
+		goto close_fd;
+	}
+	/* Commands that accept directories have replaced them by their files before. */
+	if (S_ISDIR(status.st_mode)) {
+		rc = memphis_fail(error, -EISDIR, "%s: a directory; give the files in it: %s/*%s", path, path,
+				  MEMPHIS_FILE_SUFFIX);
+		goto close_fd;
+	}
+	if (!S_ISREG(status.st_mode)) {
+		rc = memphis_fail(error, -EINVAL,
+				  "%s: not a regular file; give sample files (*%s) or directories", path,
+				  MEMPHIS_FILE_SUFFIX);
+		goto close_fd;
+	}
+	file->bytes = (uint64_t)status.st_size;
+	rc = check_header(file, error);
+	if (rc)
+		goto close_fd;
+	memphis_file_rewind(file);
+	return 0;
+
+close_fd:
+	close(file->fd);
+free_path:
+	free(file->path);
+	memset(file, 0, sizeof(*file));
+	file->fd = -1;
+	return rc;
+}
+
+void memphis_file_close(struct memphis_file *file)
+{
+	if (!file->path)
+		return;
+	close(file->fd);
+	free(file->path);
+	free(file->window);
+	memset(file, 0, sizeof(*file));
+}
+
+void memphis_file_rewind(struct memphis_file *file)
+{
+	file->offset = file->header.header_bytes;
+	file->closed = file->unfinished = false;
+}
+
+static bool all_zero(const void *data, size_t bytes)
+{
+	const unsigned char *p = data;
+
+	while (bytes && !*p)
+		p++, bytes--;
+	return !bytes;
+}
+
+/* After END there may only be zeros: room that the writer had reserved. */
+static int check_tail(struct memphis_file *file, struct memphis_error *error)
+{
+	uint8_t tail[4096];
+	uint64_t offset = file->offset;
+	size_t bytes;
+	int rc;
+
+	for (; offset < file->bytes; offset += bytes) {
+		bytes = file->bytes - offset < sizeof(tail) ? file->bytes - offset : sizeof(tail);
+		rc = read_at(file, tail, bytes, offset, error);
+		if (rc)
+			return rc;
+		if (!all_zero(tail, bytes))
+			return fail_at(error, file, offset, "data after the end chunk");
+	}
+	return 0;
+}
+
+int memphis_file_next(struct memphis_file *file, struct memphis_chunk_view *chunk,
+		      struct memphis_error *error)
+{
+	struct memphis_chunk header = {0};
+	uint64_t left = file->bytes - file->offset, whole;
+	const uint8_t *at;
+	int rc;
+
+	memset(chunk, 0, sizeof(*chunk));
+	if (file->closed || file->unfinished || !left)
+		return file->closed ? check_tail(file, error) : 0;
+	rc = view(file, file->offset, left < sizeof(header) ? left : sizeof(header), &at, error);
+	if (rc)
+		return rc;
+	memcpy(&header, at, left < sizeof(header) ? left : sizeof(header));
+	if (all_zero(&header, sizeof(header))) {
+		file->unfinished = true;
+		return 0;
+	}
+	if (left < sizeof(header))
+		return fail_at(error, file, file->offset, "the file ends inside a chunk header");
+	if (header.magic != MEMPHIS_CHUNK_MAGIC)
+		return fail_at(error, file, file->offset, "no chunk begins here");
+	if (memphis_checksum(0, &header, offsetof(struct memphis_chunk, header_crc32c)) !=
+	    header.header_crc32c)
+		return fail_at(error, file, file->offset, "the chunk header's check sum does not match");
+	whole = (header.payload_bytes + 7ULL) & ~7ULL;
+	if (header.payload_bytes > MEMPHIS_CHUNK_BYTES_MAX)
+		return fail_at(error, file, file->offset, "the chunk is larger than any may be");
+	if (whole > left - sizeof(header))
+		return fail_at(error, file, file->offset, "the file ends inside this chunk");
+	chunk->offset = file->offset;
+	chunk->type = header.type;
+	chunk->count = header.count;
+	chunk->bytes = header.payload_bytes;
+	chunk->crc32c = header.payload_crc32c;
+	file->offset += sizeof(header) + whole;
+	file->closed = header.type == MEMPHIS_CHUNK_END;
+	return 1;
+}
+
+int memphis_file_payload(struct memphis_file *file, struct memphis_chunk_view *chunk,
+			 struct memphis_error *error)
+{
+	const struct chunk_type *type = chunk_type(chunk->type);
+	uint64_t offset = chunk->offset + sizeof(struct memphis_chunk);
+	int rc;
+
+	rc = view(file, offset, chunk->bytes, &chunk->payload, error);
+	if (rc)
+		return rc;
+	if (memphis_checksum(0, chunk->payload, chunk->bytes) != chunk->crc32c)
+		return fail_at(error, file, offset, "the chunk's check sum does not match");
+	if (type && type->record_bytes && (uint64_t)chunk->count * type->record_bytes != chunk->bytes)
+		return fail_at(error, file, chunk->offset, "the chunk's count does not fit its size");
+	if (chunk->type == MEMPHIS_CHUNK_SAMPLES &&
+	    (uint64_t)chunk->count * SAMPLE_CODE_BYTES_MIN > chunk->bytes)
+		return fail_at(error, file, chunk->offset, "the chunk holds fewer samples than it says");
+	memphis_progress_add(sizeof(struct memphis_chunk) + chunk->bytes);
+	return 0;
+}

@@ -1,0 +1,444 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* What a C or C++ statement that allocates calls the result. A scanner over tokens, not a parser. */
+#include <ctype.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "source/assigned.h"
+
+#define TOKENS_MAX 512
+
+struct token {
+	const char *text;
+	size_t bytes;
+};
+
+static bool is_word_start(char c)
+{
+	return isalpha((unsigned char)c) || c == '_' || c == '$';
+}
+
+static bool is_word(const struct token *token)
+{
+	return is_word_start(*token->text);
+}
+
+static bool is(const struct token *token, const char *text)
+{
+	return token->bytes == strlen(text) && !memcmp(token->text, text, token->bytes);
+}
+
+static size_t string_bytes(const char *text)
+{
+	size_t bytes = 1;
+
+	while (text[bytes] && text[bytes] != *text)
+		bytes += text[bytes] == '\\' && text[bytes + 1] ? 2 : 1;
+	return bytes + (text[bytes] != 0);
+}
+
+static size_t token_bytes(const char *text)
+{
+	static const char *const operators[] = {
+		"<<=", ">>=", "...", "->*", "->", "::", "==", "!=", "<=", ">=", "+=", "-=",
+		"*=",  "/=",  "%=",  "&=",  "|=", "^=", "&&", "||", "++", "--", "<<"};
+	size_t bytes = 0, i;
+
+	if (is_word_start(*text) || isdigit((unsigned char)*text)) {
+		while (is_word_start(text[bytes]) || isdigit((unsigned char)text[bytes]))
+			bytes++;
+		return bytes;
+	}
+	if (*text == '"' || *text == '\'')
+		return string_bytes(text);
+	for (i = 0; i < sizeof(operators) / sizeof(*operators); i++)
+		if (!strncmp(text, operators[i], strlen(operators[i])))
+			return strlen(operators[i]);
+	return 1;
+}
+
+static size_t tokenize(const char *text, struct token *tokens)
+{
+	size_t count = 0;
+
+	while (count < TOKENS_MAX) {
+		text += strspn(text, " \t\r\n\v\f");
+		if (!*text)
+			break;
+		tokens[count].text = text;
+		tokens[count].bytes = token_bytes(text);
+		text += tokens[count++].bytes;
+	}
+	return count;
+}
+
+static bool opens(const struct token *token)
+{
+	return is(token, "(") || is(token, "[") || is(token, "{");
+}
+
+static bool closes(const struct token *token)
+{
+	return is(token, ")") || is(token, "]") || is(token, "}");
+}
+
+/* The opening bracket that belongs to the closing one at `at`; 0 if there is none. */
+static size_t match_back(const struct token *tokens, size_t at)
+{
+	int depth = 0;
+
+	for (;; at--) {
+		if (closes(&tokens[at]))
+			depth++;
+		else if (opens(&tokens[at]) && !--depth)
+			return at;
+		if (!at)
+			return 0;
+	}
+}
+
+static void append(struct memphis_assigned *assigned, const char *text, size_t bytes)
+{
+	size_t have = strlen(assigned->name);
+
+	if (have + bytes < sizeof(assigned->name)) {
+		memcpy(assigned->name + have, text, bytes);
+		assigned->name[have + bytes] = 0;
+	}
+}
+
+/*
+ * Reads the object that ends with token `end` (included): x, p->x, a[i].x, ns::x. Gives the index of its first
+ * token, or SIZE_MAX if no object ends there.
+ */
+static size_t object_start(const struct token *tokens, size_t end)
+{
+	size_t at = end;
+
+	for (;;) {
+		while (is(&tokens[at], "]")) {
+			at = match_back(tokens, at);
+			if (!at)
+				return SIZE_MAX;
+			at--;
+		}
+		if (!is_word(&tokens[at]))
+			return SIZE_MAX;
+		if (!at ||
+		    !(is(&tokens[at - 1], "->") || is(&tokens[at - 1], ".") || is(&tokens[at - 1], "::")))
+			return at;
+		if (at == 1)
+			return at;
+		at -= 2;
+	}
+}
+
+static bool name_object(const struct token *tokens, size_t end, struct memphis_assigned *assigned)
+{
+	size_t at = object_start(tokens, end), depth = 0;
+
+	if (at == SIZE_MAX)
+		return false;
+	/* this->x is x */
+	if (at + 2 <= end && is(&tokens[at], "this") && is(&tokens[at + 1], "->"))
+		at += 2;
+	assigned->name[0] = 0;
+	for (; at <= end; at++) {
+		if (is(&tokens[at], "]") && !--depth)
+			append(assigned, "[]", 2);
+		else if (is(&tokens[at], "["))
+			depth++;
+		else if (!depth)
+			append(assigned, tokens[at].text, tokens[at].bytes);
+	}
+	return *assigned->name != 0;
+}
+
+/* Is the token after `at`, template arguments skipped, a "("? */
+static bool is_called(const struct token *tokens, size_t count, size_t at)
+{
+	int depth = 0;
+
+	for (at++; at < count; at++) {
+		if (is(&tokens[at], "<"))
+			depth++;
+		else if (is(&tokens[at], ">") && depth)
+			depth--;
+		else if (!depth)
+			return is(&tokens[at], "(");
+	}
+	return false;
+}
+
+static bool is_keyword(const struct token *token)
+{
+	static const char *const keywords[] = {"if",     "while",  "for",  "switch",
+					       "sizeof", "return", "else", "do"};
+	size_t i;
+
+	for (i = 0; i < sizeof(keywords) / sizeof(*keywords); i++)
+		if (is(token, keywords[i]))
+			return true;
+	return false;
+}
+
+static bool is_allocator(const struct token *token)
+{
+	static const char *const names[] = {"malloc",        "calloc",   "realloc", "reallocarray",
+					    "aligned_alloc", "memalign", "valloc",  "mmap",
+					    "mmap64",        "shmat",    "strdup",  "posix_memalign"};
+	size_t i;
+
+	for (i = 0; i < sizeof(names) / sizeof(*names); i++)
+		if (is(token, names[i]))
+			return true;
+	return false;
+}
+
+/* Where the call stands that made the block; SIZE_MAX = not on this statement. */
+static size_t find_call(const struct token *tokens, size_t count, const char *callee)
+{
+	size_t at, bytes = callee ? strcspn(callee, "<") : 0, first = SIZE_MAX, after_assignment = SIZE_MAX;
+	bool assigned = false;
+
+	for (at = 0; at < count; at++) {
+		if (is(&tokens[at], "new"))
+			return at;
+		if (is_word(&tokens[at]) && callee && tokens[at].bytes == bytes &&
+		    !memcmp(tokens[at].text, callee, bytes) &&
+		    (is_called(tokens, count, at) || (at + 1 < count && is(&tokens[at + 1], "<"))))
+			return at;
+		if (is(&tokens[at], "="))
+			assigned = true;
+		if (!is_word(&tokens[at]) || is_keyword(&tokens[at]) || !is_called(tokens, count, at))
+			continue;
+		if (!callee && is_allocator(&tokens[at]))
+			return at;
+		if (first == SIZE_MAX)
+			first = at;
+		if (assigned && after_assignment == SIZE_MAX)
+			after_assignment = at;
+	}
+	/* An allocator's call may hide in a macro or behind a pointer: then the first call on the right side. */
+	if (callee)
+		return SIZE_MAX;
+	return after_assignment != SIZE_MAX ? after_assignment : first;
+}
+
+/* `at` is what stands right before the call, casts and open parentheses skipped; SIZE_MAX = nothing. */
+static size_t before_call(const struct token *tokens, size_t call)
+{
+	size_t at = call, open;
+
+	while (at > 1 && (is(&tokens[at - 1], "::") || is(&tokens[at - 1], ".") || is(&tokens[at - 1], "->")))
+		at -= 2;
+	while (at) {
+		at--;
+		if (is(&tokens[at], ")")) {
+			open = match_back(tokens, at);
+			/* A cast, not a condition: if (x) malloc(..). */
+			if (!open || (is_word(&tokens[open - 1]) && is_keyword(&tokens[open - 1]) &&
+				      !is(&tokens[open - 1], "return")))
+				return SIZE_MAX;
+			at = open;
+		} else if (is(&tokens[at], ">")) {
+			/* static_cast<double *>( */
+			while (at && !is(&tokens[at], "<"))
+				at--;
+			if (at)
+				at--;
+		} else if (!is(&tokens[at], "(")) {
+			return at;
+		}
+	}
+	return SIZE_MAX;
+}
+
+/* x.resize(n), v->push_back(..): the object whose member is called. */
+static bool name_receiver(const struct token *tokens, size_t call, struct memphis_assigned *assigned)
+{
+	if (call < 2 || !(is(&tokens[call - 1], ".") || is(&tokens[call - 1], "->")))
+		return false;
+	return name_object(tokens, call - 2, assigned);
+}
+
+static bool is_type_keyword(const struct token *token)
+{
+	return is(token, "struct") || is(token, "class") || is(token, "union") || is(token, "enum") ||
+	       is(token, "namespace");
+}
+
+/* std::vector<double> x(n); T x{...}; T x = y; unique_ptr<T> x(new T): the declared name. */
+static bool name_declared(const struct token *tokens, size_t count, size_t call,
+			  struct memphis_assigned *assigned)
+{
+	size_t at;
+
+	for (at = 1; at + 1 < count; at++) {
+		if (is(&tokens[at], "=") || is(&tokens[at], ";"))
+			return false;
+		if (!is(&tokens[at + 1], "(") && !is(&tokens[at + 1], "{") && !is(&tokens[at + 1], "=") &&
+		    !is(&tokens[at + 1], ";"))
+			continue;
+		if (!is_word(&tokens[at]) || at == call || is_keyword(&tokens[at - 1]))
+			continue;
+		if (is_type_keyword(&tokens[at - 1]))
+			return false;
+		if (is_word(&tokens[at - 1]) || is(&tokens[at - 1], ">") || is(&tokens[at - 1], "*"))
+			return name_object(tokens, at, assigned);
+		return false;
+	}
+	return false;
+}
+
+/* Class() : member(new T), other(n): the member that is initialised with the call. */
+static bool name_member(const struct token *tokens, size_t call, struct memphis_assigned *assigned)
+{
+	size_t at = call, name;
+	int depth = 0;
+
+	while (at && depth < 1) {
+		at--;
+		if (closes(&tokens[at]))
+			depth--;
+		else if (opens(&tokens[at]))
+			depth++;
+	}
+	if (at < 2 || depth < 1 || is(&tokens[at], "[") || !is_word(&tokens[at - 1]))
+		return false;
+	name = at - 1;
+	/* Back over `member(...),` to the colon that begins the list. */
+	at = name - 1;
+	while (is(&tokens[at], ",")) {
+		if (!at || !closes(&tokens[at - 1]))
+			return false;
+		at = match_back(tokens, at - 1);
+		if (at < 2 || !is_word(&tokens[at - 1]))
+			return false;
+		at -= 2;
+	}
+	if (!is(&tokens[at], ":"))
+		return false;
+	while (at--)
+		if (is(&tokens[at], "?"))
+			return false;
+	return name_object(tokens, name, assigned);
+}
+
+static void name_by_address(const struct token *tokens, size_t count, size_t call,
+			    struct memphis_assigned *assigned)
+{
+	int depth = 0;
+	size_t at, end;
+
+	for (at = call + 1; at + 1 < count; at++) {
+		if (opens(&tokens[at]))
+			depth++;
+		else if (closes(&tokens[at]) && !--depth)
+			return;
+		if (!is(&tokens[at], "&") || !is_word(&tokens[at + 1]))
+			continue;
+		for (end = at + 1; end + 1 < count && !is(&tokens[end + 1], ",") && !closes(&tokens[end + 1]);
+		     end++)
+			if (is(&tokens[end + 1], "["))
+				while (end + 1 < count && !is(&tokens[end + 1], "]"))
+					end++;
+		/* A bracket that nobody closes leads behind the last one. */
+		if (end < count && name_object(tokens, end, assigned))
+			assigned->kind = MEMPHIS_ASSIGNED_NAME;
+		return;
+	}
+}
+
+static void name_left_side(const struct token *tokens, size_t equals, struct memphis_assigned *assigned)
+{
+	size_t start;
+
+	if (!equals || !name_object(tokens, equals - 1, assigned))
+		return;
+	assigned->kind = MEMPHIS_ASSIGNED_NAME;
+	start = object_start(tokens, equals - 1);
+	/* `*p = f()` stores through p; `double *p = f()` declares it. */
+	if (start && is(&tokens[start - 1], "*") &&
+	    (start == 1 || !(is_word(&tokens[start - 2]) || is(&tokens[start - 2], "*") ||
+			     is(&tokens[start - 2], ">") || is(&tokens[start - 2], ","))))
+		assigned->kind = MEMPHIS_ASSIGNED_DEREF;
+}
+
+void memphis_assigned_c(const char *text, const char *callee, bool by_address,
+			struct memphis_assigned *assigned)
+{
+	struct token tokens[TOKENS_MAX];
+	size_t count = tokenize(text, tokens), call, before;
+
+	memset(assigned, 0, sizeof(*assigned));
+	call = find_call(tokens, count, callee);
+	if (call == SIZE_MAX)
+		return;
+	if (by_address || is(&tokens[call], "posix_memalign")) {
+		name_by_address(tokens, count, call, assigned);
+		return;
+	}
+	before = before_call(tokens, call);
+	if (before != SIZE_MAX && is(&tokens[before], "return"))
+		assigned->kind = MEMPHIS_ASSIGNED_RETURN;
+	else if (before != SIZE_MAX && is(&tokens[before], "="))
+		name_left_side(tokens, before, assigned);
+	if (assigned->kind == MEMPHIS_ASSIGNED_NOTHING &&
+	    (name_receiver(tokens, call, assigned) || name_member(tokens, call, assigned) ||
+	     name_declared(tokens, count, call, assigned)))
+		assigned->kind = MEMPHIS_ASSIGNED_NAME;
+}
+
+void memphis_assigned_object(const char *text, struct memphis_assigned *assigned)
+{
+	struct token tokens[TOKENS_MAX];
+	size_t count = tokenize(text, tokens), at;
+
+	memset(assigned, 0, sizeof(*assigned));
+	for (at = 0; at < count && !is(&tokens[at], "="); at++)
+		;
+	if (at < count && at)
+		name_left_side(tokens, at, assigned);
+	else if (name_declared(tokens, count, SIZE_MAX, assigned))
+		assigned->kind = MEMPHIS_ASSIGNED_NAME;
+	for (at = 2; assigned->kind == MEMPHIS_ASSIGNED_NOTHING && at < count; at++)
+		if (is_word(&tokens[at]) && is_called(tokens, count, at) &&
+		    name_receiver(tokens, at, assigned))
+			assigned->kind = MEMPHIS_ASSIGNED_NAME;
+}
+
+bool memphis_assigned_returns(const char *body, size_t bytes, const char *name)
+{
+	size_t at, length = strlen(name);
+	const char *next, *end = body + bytes;
+
+	for (at = 0; at + 6 < bytes; at++) {
+		if (strncmp(body + at, "return", 6) ||
+		    (at && (is_word_start(body[at - 1]) || isdigit((unsigned char)body[at - 1]))))
+			continue;
+		next = body + at + 6;
+		while (next < end && isspace((unsigned char)*next))
+			next++;
+		if (next < end && *next == '(') {
+			/* `return (double *)p;` or `return (p);` */
+			const char *close = memchr(next, ')', (size_t)(end - next));
+			const char *inner = next + 1;
+
+			if (!close)
+				return false;
+			while (inner < close && isspace((unsigned char)*inner))
+				inner++;
+			if ((size_t)(close - inner) >= length && !memcmp(inner, name, length) &&
+			    close - inner == (ptrdiff_t)length)
+				return true;
+			next = close + 1;
+			while (next < end && isspace((unsigned char)*next))
+				next++;
+		}
+		if ((size_t)(end - next) > length && !memcmp(next, name, length) &&
+		    strchr("; \t\n)", next[length]))
+			return true;
+	}
+	return false;
+}

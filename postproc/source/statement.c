@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* The whole statement around a source line, without its comments. */
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "source/assigned.h"
+#include "base/text.h"
+
+#define LINES_BACK 20 /* a statement is looked for this far before and behind its line */
+#define LINES_ON   60
+
+/* Copies a C line without comments; *in_comment goes on over lines. */
+static void add_c_line(struct memphis_text *text, const char *line, size_t bytes, bool *in_comment)
+{
+	size_t i;
+	char quote = 0;
+
+	for (i = 0; i < bytes; i++) {
+		if (*in_comment) {
+			if (line[i] == '*' && i + 1 < bytes && line[i + 1] == '/') {
+				*in_comment = false;
+				i++;
+			}
+			continue;
+		}
+		if (!quote && line[i] == '/' && i + 1 < bytes && line[i + 1] == '/')
+			break;
+		if (!quote && line[i] == '/' && i + 1 < bytes && line[i + 1] == '*') {
+			*in_comment = true;
+			i++;
+			continue;
+		}
+		if (quote && line[i] == '\\' && i + 1 < bytes) {
+			memphis_text_add(text, line + i++, 1);
+		} else if (line[i] == '"' || line[i] == '\'') {
+			if (!quote)
+				quote = line[i];
+			else if (quote == line[i])
+				quote = 0;
+		}
+		memphis_text_add(text, line + i, 1);
+	}
+	memphis_text_add(text, "\n", 1);
+}
+
+/* The last character of the line that means something, comments of the // kind left out; 0 = none. */
+static char last_of(const char *line, size_t bytes)
+{
+	struct memphis_text text = {0};
+	bool in_comment = false;
+	char last = 0;
+
+	add_c_line(&text, line, bytes, &in_comment);
+	while (text.bytes && isspace((unsigned char)text.text[text.bytes - 1]))
+		text.bytes--;
+	if (text.bytes && *(text.text + strspn(text.text, " \t")) != '#')
+		last = text.text[text.bytes - 1];
+	memphis_text_close(&text);
+	return last;
+}
+
+static bool ends_statement(char last)
+{
+	return !last || strchr(";{}:", last);
+}
+
+char *memphis_statement_c(const struct memphis_source_file *file, unsigned int line, unsigned int *first,
+			  unsigned int *last)
+{
+	struct memphis_text text = {0};
+	const char *start;
+	bool in_comment = false;
+	size_t bytes;
+
+	if (!memphis_source_line(file, line, &bytes))
+		return NULL;
+	for (*first = line; *first > 1 && line - *first < LINES_BACK; --*first) {
+		start = memphis_source_line(file, *first - 1, &bytes);
+		if (ends_statement(last_of(start, bytes)))
+			break;
+	}
+	for (*last = *first; *last - *first < LINES_BACK + LINES_ON; ++*last) {
+		start = memphis_source_line(file, *last, &bytes);
+		if (!start)
+			break;
+		add_c_line(&text, start, bytes, &in_comment);
+		if (*last >= line && ends_statement(last_of(start, bytes)))
+			break;
+	}
+	if (text.failed) {
+		memphis_text_close(&text);
+		return NULL;
+	}
+	return text.text;
+}
+
+/* Appends a Fortran line without comment and continuation marks; true = the next line goes on. */
+static bool add_fortran_line(struct memphis_text *text, const char *line, size_t bytes, bool fixed)
+{
+	size_t i = 0, end;
+	char quote = 0;
+
+	if (fixed) {
+		if (bytes && strchr("cC*!", *line))
+			bytes = 0;
+		i = bytes < 6 ? bytes : 6;
+	} else {
+		while (i < bytes && isspace((unsigned char)line[i]))
+			i++;
+		if (i < bytes && line[i] == '&')
+			i++;
+	}
+	for (end = i; end < bytes; end++) {
+		if (quote)
+			quote = line[end] == quote ? 0 : quote;
+		else if (line[end] == '\'' || line[end] == '"')
+			quote = line[end];
+		else if (line[end] == '!')
+			break;
+	}
+	while (end > i && isspace((unsigned char)line[end - 1]))
+		end--;
+	if (end > i && line[end - 1] == '&' && !fixed) {
+		memphis_text_add(text, line + i, end - i - 1);
+		return true;
+	}
+	memphis_text_add(text, line + i, end - i);
+	return false;
+}
+
+/* Is the line only a comment, or empty? Such lines may stand between continued ones. */
+static bool is_bare(const char *line, size_t bytes, bool fixed)
+{
+	struct memphis_text text = {0};
+	bool goes_on = add_fortran_line(&text, line, bytes, fixed), bare = !goes_on && !text.bytes;
+
+	memphis_text_close(&text);
+	return bare;
+}
+
+static bool continues_next(const struct memphis_source_file *file, unsigned int line, bool fixed)
+{
+	struct memphis_text text = {0};
+	const char *start;
+	size_t bytes;
+	bool goes_on;
+
+	if (fixed) {
+		start = memphis_source_line(file, line + 1, &bytes);
+		return start && bytes > 5 && !strchr("cC*!", *start) && start[5] != ' ' && start[5] != '0' &&
+		       *start != '\t';
+	}
+	start = memphis_source_line(file, line, &bytes);
+	if (!start)
+		return false;
+	goes_on = add_fortran_line(&text, start, bytes, false);
+	memphis_text_close(&text);
+	return goes_on;
+}
+
+char *memphis_statement_fortran(const struct memphis_source_file *file, unsigned int line,
+				unsigned int *first, unsigned int *last)
+{
+	struct memphis_text text = {0};
+	const char *start;
+	unsigned int before;
+	size_t bytes;
+	bool fixed;
+
+	memphis_is_fortran_path(file->path, &fixed);
+	if (!memphis_source_line(file, line, &bytes))
+		return NULL;
+	memphis_text_put(&text, "");
+	*first = line;
+	for (before = line; before > 1 && line - before < LINES_BACK; before--) {
+		start = memphis_source_line(file, before - 1, &bytes);
+		if (continues_next(file, before - 1, fixed))
+			*first = before - 1;
+		else if (!is_bare(start, bytes, fixed))
+			break;
+	}
+	for (*last = *first; *last - *first < LINES_BACK + LINES_ON; ++*last) {
+		start = memphis_source_line(file, *last, &bytes);
+		if (!start)
+			break;
+		if (is_bare(start, bytes, fixed))
+			continue;
+		add_fortran_line(&text, start, bytes, fixed);
+		memphis_text_put(&text, " ");
+		if (!continues_next(file, *last, fixed))
+			break;
+	}
+	if (text.failed) {
+		memphis_text_close(&text);
+		return NULL;
+	}
+	return text.text;
+}

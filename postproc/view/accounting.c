@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* The books of threads and their sum, held against what the files contain. */
+#include "view/accounting.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "profile/reasons.h"
+
+bool memphis_books_balance(const struct memphis_books *books)
+{
+	uint64_t sum = books->kept + books->lost;
+	unsigned int i;
+
+	for (i = 0; i < MEMPHIS_REASONS_MAX; i++)
+		sum += books->filtered[i];
+	return sum == books->interrupts;
+}
+
+bool memphis_thread_balances(const struct memphis_thread *thread)
+{
+	if (!memphis_books_balance(&thread->books))
+		return false;
+	return thread->closed ? thread->read == thread->books.kept : thread->read >= thread->books.kept;
+}
+
+static void add_books(struct memphis_books *sum, const struct memphis_books *books)
+{
+	unsigned int i;
+
+	sum->interrupts += books->interrupts;
+	sum->kept += books->kept;
+	sum->lost += books->lost;
+	sum->throttled += books->throttled;
+	for (i = 0; i < MEMPHIS_REASONS_MAX; i++)
+		sum->filtered[i] += books->filtered[i];
+}
+
+/* Threads begin to be sampled when they are found, so that a little is always missing. */
+static void add_times(struct memphis_accounting *accounting, const struct memphis_process *process)
+{
+	uint64_t enabled = memphis_setting_number(&process->settings, "enabled_ns", 0);
+	uint64_t cpu = memphis_setting_number(&process->settings, "cpu_ns", 0);
+
+	accounting->enabled_ns += enabled;
+	accounting->starved_ns += memphis_setting_number(&process->settings, "starved_ns", 0);
+	accounting->cpu_ns += cpu;
+	accounting->unseen_ns += cpu > enabled ? cpu - enabled : 0;
+}
+
+void memphis_account(const struct memphis_processes *processes, const struct memphis_selection *selection,
+		     struct memphis_accounting *accounting)
+{
+	const struct memphis_process *process;
+	const struct memphis_thread *thread;
+	size_t i, j;
+
+	memset(accounting, 0, sizeof(*accounting));
+	for (i = 0; i < processes->count; i++) {
+		process = &processes->list[i];
+		if (!memphis_selection_has(selection, process))
+			continue;
+		add_times(accounting, process);
+		for (j = 0; j < process->thread_count; j++) {
+			thread = &process->threads[j];
+			add_books(&accounting->books, &thread->books);
+			accounting->written += thread->read;
+			accounting->selected += thread->selected;
+			accounting->own += thread->own;
+			memphis_homes_add(&accounting->homes, &thread->homes);
+			accounting->threads++;
+			accounting->unbalanced += !memphis_thread_balances(thread);
+		}
+	}
+}
+
+uint64_t memphis_homes_contrary(const struct memphis_homes *homes)
+{
+	return homes->remote_at_home + homes->local_away;
+}
+
+/* Pages that migrate between the access and the look at their home make a few; more than one in a hundred has another cause. */
+bool memphis_homes_doubtful(const struct memphis_homes *homes)
+{
+	return 100 * memphis_homes_contrary(homes) > homes->told;
+}
+
+const char *memphis_reason_label(unsigned int reason, char room[24])
+{
+	const char *name = memphis_filter_reason_name(reason);
+
+	if (name)
+		return name;
+	snprintf(room, 24, "reason-%u", reason);
+	return room;
+}

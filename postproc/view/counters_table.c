@@ -1,0 +1,265 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* What was read around the samples of all processes together. */
+#include "view/counters_table.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct entry {
+	const struct memphis_process *process;
+	const struct memphis_context_metric *metric;
+};
+
+struct making {
+	struct memphis_context_table *table;
+	struct entry *entries; /* those of the same metric stand together, in the processes' order */
+	size_t count, room;
+	struct memphis_strings names; /* of regions: a letter for the kind, then the name */
+};
+
+static int compare_entries(const void *a, const void *b)
+{
+	const struct entry *x = a, *y = b;
+	int rc = memphis_context_compare(x->metric, y->metric);
+
+	if (!rc)
+		rc = (x->process > y->process) - (x->process < y->process);
+	return rc ? rc : (x->metric > y->metric) - (x->metric < y->metric);
+}
+
+static int collect(struct making *making, const struct memphis_processes *processes,
+		   const struct memphis_selection *selection)
+{
+	const struct memphis_context *context;
+	size_t i, j;
+
+	for (i = 0; i < processes->count; i++) {
+		context = processes->list[i].context;
+		for (j = 0; context && j < context->metric_count; j++) {
+			if (!memphis_selection_has(selection, &processes->list[i]) &&
+			    !context->metrics[j].host)
+				continue;
+			if (memphis_grow(&making->entries, &making->room, making->count + 1,
+					 sizeof(*making->entries)))
+				return -ENOMEM;
+			making->entries[making->count++] =
+				(struct entry){&processes->list[i], &context->metrics[j]};
+		}
+	}
+	if (making->count)
+		qsort(making->entries, making->count, sizeof(*making->entries), compare_entries);
+	return 0;
+}
+
+static bool is_first(const struct making *making, size_t i)
+{
+	return !i || memphis_context_compare(making->entries[i - 1].metric, making->entries[i].metric);
+}
+
+/* Number of what is of that kind and name, in the order in which they came; MEMPHIS_NO_STRING without memory. */
+static uint32_t number_of(struct making *making, enum memphis_context_place place, const char *name)
+{
+	static const char *const kinds[] = {[MEMPHIS_CONTEXT_IN_REGION] = "r",
+					    [MEMPHIS_CONTEXT_IN_NONE] = "o",
+					    [MEMPHIS_CONTEXT_IN_UNKNOWN] = "u"};
+	struct memphis_text key = {0};
+	uint32_t number;
+
+	memphis_text_put(&key, kinds[place]);
+	memphis_text_put(&key, name ? name : "");
+	number = key.failed ? MEMPHIS_NO_STRING : memphis_strings_add(&making->names, key.text, key.bytes);
+	memphis_text_close(&key);
+	/* The pool's first is the empty one. */
+	return number == MEMPHIS_NO_STRING ? number : number - 1;
+}
+
+static uint32_t region_of(struct making *making, const struct memphis_process *process, uint32_t id)
+{
+	const struct memphis_region *region = memphis_process_region(process, id);
+	const enum memphis_context_place place = region ? MEMPHIS_CONTEXT_IN_REGION
+						 : id   ? MEMPHIS_CONTEXT_IN_UNKNOWN
+							: MEMPHIS_CONTEXT_IN_NONE;
+	const char *name = region ? region->name : NULL;
+	const uint32_t number = number_of(making, place, name);
+	struct memphis_context_table *table = making->table;
+	struct memphis_context_region *kept;
+
+	if (number == MEMPHIS_NO_STRING || number < table->region_count)
+		return number;
+	kept = memphis_append(table->regions, table->region_count, table->region_room);
+	if (!kept)
+		return MEMPHIS_NO_STRING;
+	kept->place = place;
+	kept->name = name;
+	return number;
+}
+
+static int compare_regions(const void *a, const void *b)
+{
+	const struct memphis_context_region *x = a, *y = b;
+
+	if (x->place != y->place)
+		return x->place < y->place ? -1 : 1;
+	if (x->longest_ns != y->longest_ns)
+		return x->longest_ns > y->longest_ns ? -1 : 1;
+	return x->name && y->name ? strcmp(x->name, y->name) : 0;
+}
+
+/* How long each is decides on their order, and that on their numbers. */
+static int find_regions(struct making *making)
+{
+	struct memphis_context_table *table = making->table;
+	const struct memphis_context_metric *metric;
+	uint64_t *longest;
+	uint32_t number;
+	size_t i, j;
+
+	for (i = 0; i < making->count; i++) {
+		metric = making->entries[i].metric;
+		for (j = 0; j < metric->cell_count; j++) {
+			number = region_of(making, making->entries[i].process, metric->cells[j].region);
+			if (number == MEMPHIS_NO_STRING)
+				return -ENOMEM;
+			longest = &table->regions[number].longest_ns;
+			if (metric->cells[j].covered_ns > *longest)
+				*longest = metric->cells[j].covered_ns;
+		}
+	}
+	if (table->region_count)
+		qsort(table->regions, table->region_count, sizeof(*table->regions), compare_regions);
+	memphis_strings_close(&making->names);
+	for (i = 0; i < table->region_count; i++)
+		if (number_of(making, table->regions[i].place, table->regions[i].name) == MEMPHIS_NO_STRING)
+			return -ENOMEM;
+	return 0;
+}
+
+static void add_cell(struct memphis_context_sum *sum, const struct memphis_context_cell *cell)
+{
+	sum->sum += cell->sum;
+	sum->shared += cell->shared;
+	sum->low = fmin(sum->low, cell->low);
+	sum->high = fmax(sum->high, cell->high);
+	sum->covered_ns += cell->covered_ns;
+	if (cell->covered_ns > sum->longest_ns)
+		sum->longest_ns = cell->covered_ns;
+}
+
+static int add_metric(struct making *making, struct memphis_context_row *row, const struct entry *entry)
+{
+	const struct memphis_context_metric *metric = entry->metric;
+	uint64_t ratio, longest = row->all.longest_ns;
+	uint32_t region;
+	size_t i;
+
+	row->processes++;
+	row->readings += metric->readings;
+	row->gaps += metric->gaps;
+	row->gap_ns = metric->gap_ns > row->gap_ns ? metric->gap_ns : row->gap_ns;
+	row->backwards += metric->backwards;
+	row->took_most_ns =
+		metric->took_most_ns > row->took_most_ns ? metric->took_most_ns : row->took_most_ns;
+	for (i = 0; i < metric->cell_count; i++) {
+		region = region_of(making, entry->process, metric->cells[i].region);
+		if (region == MEMPHIS_NO_STRING)
+			return -ENOMEM;
+		add_cell(&row->sums[region], &metric->cells[i]);
+		add_cell(&row->all, &metric->cells[i]);
+	}
+	row->all.longest_ns = metric->covered_ns > longest ? metric->covered_ns : longest;
+	if (!metric->bins)
+		return 0;
+	ratio = making->table->width_ns / entry->process->context->width_ns;
+	for (i = 0; i < MEMPHIS_TICKS; i++) {
+		row->bins[i / ratio].sum += metric->bins[i].sum;
+		row->bins[i / ratio].covered_ns += metric->bins[i].covered_ns;
+	}
+	return 0;
+}
+
+static int make_rows(struct making *making)
+{
+	struct memphis_context_table *table = making->table;
+	struct memphis_context_row *row = NULL;
+	const struct memphis_context_metric *metric, **problem;
+	size_t rows = 0, i;
+	int rc = 0;
+
+	for (i = 0; i < making->count; i++) {
+		rows += is_first(making, i) && making->entries[i].metric->kind <= MEMPHIS_CONTEXT_GAUGE;
+		if (making->entries[i].process->context->width_ns > table->width_ns)
+			table->width_ns = making->entries[i].process->context->width_ns;
+	}
+	table->rows = calloc(rows + 1, sizeof(*table->rows));
+	table->sums = calloc(rows * table->region_count + 1, sizeof(*table->sums));
+	table->bins = calloc(rows * MEMPHIS_TICKS + 1, sizeof(*table->bins));
+	if (!table->rows || !table->sums || !table->bins)
+		return -ENOMEM;
+	for (i = 0; i < rows * table->region_count; i++)
+		table->sums[i] = (struct memphis_context_sum){.low = INFINITY, .high = -INFINITY};
+	for (i = 0; !rc && i < making->count; i++) {
+		metric = making->entries[i].metric;
+		if (metric->kind > MEMPHIS_CONTEXT_GAUGE) {
+			problem = is_first(making, i) ? memphis_append(table->problems, table->problem_count,
+								       table->problem_room)
+						      : &table->problems[table->problem_count - 1];
+			if (!problem)
+				return -ENOMEM;
+			*problem = metric;
+			continue;
+		}
+		if (is_first(making, i)) {
+			row = &table->rows[table->row_count];
+			row->metric = metric;
+			row->all = (struct memphis_context_sum){.low = INFINITY, .high = -INFINITY};
+			row->sums = table->sums + table->row_count * table->region_count;
+			row->bins = table->bins + table->row_count++ * MEMPHIS_TICKS;
+		}
+		rc = add_metric(making, row, &making->entries[i]);
+	}
+	return rc;
+}
+
+int memphis_context_table_make(struct memphis_context_table *table, const struct memphis_processes *processes,
+			       const struct memphis_selection *selection)
+{
+	struct making making = {.table = table};
+	int rc = collect(&making, processes, selection);
+
+	if (!rc)
+		rc = find_regions(&making);
+	if (!rc)
+		rc = make_rows(&making);
+	memphis_strings_close(&making.names);
+	free(making.entries);
+	return rc;
+}
+
+void memphis_context_table_close(struct memphis_context_table *table)
+{
+	free(table->regions);
+	free(table->rows);
+	free(table->sums);
+	free(table->bins);
+	free(table->problems);
+	memset(table, 0, sizeof(*table));
+}
+
+double memphis_context_rate(const struct memphis_context_sum *sum)
+{
+	return sum->longest_ns ? sum->sum / ((double)sum->longest_ns / 1e9) : NAN;
+}
+
+double memphis_context_mean(const struct memphis_context_sum *sum)
+{
+	return sum->covered_ns ? sum->sum / (double)sum->covered_ns : NAN;
+}
+
+bool memphis_context_moves(const struct memphis_context_row *row, const struct memphis_context_sum *sum)
+{
+	if (row->metric->kind == MEMPHIS_CONTEXT_COUNTER)
+		return sum->sum != 0;
+	return sum->low <= sum->high && (sum->low != 0 || sum->high != 0);
+}

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* Processes side by side, and those that differ from the others. */
+#include "view/outliers.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define NORMAL_MAD 1.4826 /* standard deviation of a normal distribution in median absolute deviations */
+
+static int compare_numbers(const void *a, const void *b)
+{
+	const double *x = a, *y = b;
+
+	return (*x > *y) - (*x < *y);
+}
+
+static double median_of(double *values, size_t count)
+{
+	qsort(values, count, sizeof(*values), compare_numbers);
+	return count % 2 ? values[count / 2] : (values[count / 2 - 1] + values[count / 2]) / 2;
+}
+
+/* Samples, as many as there would be with the mean period of all. */
+static double weighed(const struct memphis_process_row *row, double period)
+{
+	return period > 0 ? (double)row->accesses / period : (double)row->count;
+}
+
+static int judge(struct memphis_process_table *table)
+{
+	double *values = malloc((table->count + 1) * sizeof(*values));
+	double samples = 0, accesses = 0, period;
+	struct memphis_process_row *row;
+	size_t i;
+
+	if (!values)
+		return -ENOMEM;
+	for (i = 0; i < table->count; i++) {
+		samples += (double)table->list[i].count;
+		accesses += (double)table->list[i].accesses;
+	}
+	period = samples > 0 ? accesses / samples : 0;
+	for (i = 0; i < table->count; i++)
+		values[i] = weighed(&table->list[i], period);
+	table->median = median_of(values, table->count);
+	for (i = 0; i < table->count; i++)
+		values[i] = fabs(weighed(&table->list[i], period) - table->median);
+	table->spread = fmax(NORMAL_MAD * median_of(values, table->count), sqrt(fmax(table->median, 1)));
+	for (i = 0; i < table->count; i++) {
+		row = &table->list[i];
+		row->deviation = (weighed(row, period) - table->median) / table->spread;
+		row->outlier = fabs(row->deviation) > MEMPHIS_OUTLIER_SCALES;
+		table->outliers += row->outlier;
+	}
+	free(values);
+	return 0;
+}
+
+static int compare_rows(const void *a, const void *b)
+{
+	const struct memphis_process_row *x = a, *y = b;
+	double one = fabs(x->deviation), other = fabs(y->deviation);
+
+	if (one != other)
+		return one > other ? -1 : 1;
+	/* Processes are in the order of paths, where rank 10 is before rank 2. */
+	if (x->rank != y->rank)
+		return x->rank < y->rank ? -1 : 1;
+	return (x->process > y->process) - (x->process < y->process);
+}
+
+int memphis_process_table_make(struct memphis_process_table *table, const struct memphis_profile *profile,
+			       const struct memphis_selection *selection)
+{
+	const struct memphis_total *total;
+	struct memphis_process_row *row;
+	size_t i, kept = 0;
+	int rc = 0;
+
+	memset(table, 0, sizeof(*table));
+	table->list = calloc(profile->processes.count + 1, sizeof(*table->list));
+	if (!table->list)
+		return -ENOMEM;
+	for (i = 0; i < profile->processes.count; i++) {
+		table->list[i].process = (uint32_t)i;
+		table->list[i].rank =
+			memphis_setting_number(&profile->processes.list[i].settings, "rank", UINT64_MAX);
+	}
+	for (i = 0; i < profile->totals.count; i++) {
+		total = &profile->totals.list[i];
+		if (!memphis_selection_takes(selection, &total->access))
+			continue;
+		row = &table->list[total->process];
+		row->count += total->count;
+		row->accesses += total->accesses;
+		row->lines += memphis_moves_line(&total->access) ? total->accesses : 0;
+		row->away += memphis_goes_away(&total->access) ? total->count : 0;
+	}
+	for (i = 0; i < profile->processes.count; i++)
+		if (memphis_selection_has(selection, &profile->processes.list[i]))
+			table->list[kept++] = table->list[i];
+	table->count = kept;
+	if (kept >= MEMPHIS_OUTLIER_PROCESSES)
+		rc = judge(table);
+	if (!rc && kept)
+		qsort(table->list, kept, sizeof(*table->list), compare_rows);
+	return rc;
+}
+
+void memphis_process_table_close(struct memphis_process_table *table)
+{
+	free(table->list);
+	memset(table, 0, sizeof(*table));
+}

@@ -1,0 +1,501 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* Builds the table behind every output from the cells of a profile: those of a row are added, and everything is sorted. */
+#include "view/rows.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "heatmap/heatmap.h"
+#include "read/process_name.h"
+
+/* A cell on its way into the table. */
+struct entry {
+	uint32_t group, node, variable, leaf, reason;
+	uint32_t instruction; /* that stands for the leaf */
+	uint16_t home;
+	struct memphis_sum sum;
+};
+
+struct build {
+	struct memphis_rows *rows;
+	struct entry *entries;
+	size_t entry_count;
+	struct memphis_strings leaves; /* keys of lines or functions */
+};
+
+static bool in_region(const struct memphis_profile *profile, uint32_t region, const char *name)
+{
+	const struct memphis_profile_region *row;
+
+	for (;;) {
+		row = &profile->regions[region];
+		if (row->name && !strcmp(memphis_profile_text(profile, row->name), name))
+			return true;
+		if (row->parent == MEMPHIS_REGION_OUTSIDE)
+			return false;
+		region = row->parent;
+	}
+}
+
+bool memphis_view_takes(const struct memphis_profile *profile, const struct memphis_view *view,
+			const struct memphis_cell *cell)
+{
+	const struct memphis_selection *selection = view->selection;
+
+	if (!memphis_selection_takes(selection, &cell->key.access))
+		return false;
+	return !selection->region || !profile->by_region ||
+	       in_region(profile, cell->key.region, selection->region);
+}
+
+static void add_sum(struct memphis_sum *sum, const struct memphis_sum *more)
+{
+	if (!sum->count || more->low < sum->low)
+		sum->low = more->low;
+	if (!sum->count || more->high > sum->high)
+		sum->high = more->high;
+	sum->count += more->count;
+	sum->accesses += more->accesses;
+	sum->lines += more->lines;
+	sum->latency_cycles += more->latency_cycles;
+	if (more->latency_max_cycles > sum->latency_max_cycles)
+		sum->latency_max_cycles = more->latency_max_cycles;
+	sum->stores += more->stores;
+	sum->hitm += more->hitm;
+}
+
+static uint32_t group_of(const struct memphis_view *view, const struct memphis_cell *cell)
+{
+	switch (view->group) {
+	case MEMPHIS_GROUP_REGION:
+		return cell->key.region;
+	case MEMPHIS_GROUP_THREAD:
+		return cell->key.thread;
+	case MEMPHIS_GROUP_HOME:
+		return cell->key.access.home;
+	case MEMPHIS_GROUP_NONE:
+		break;
+	}
+	return 0;
+}
+
+/* Instructions without line or function stay apart. MEMPHIS_NONE without memory. */
+static uint32_t leaf_of(struct build *build, uint32_t number)
+{
+	const struct memphis_profile *profile = build->rows->profile;
+	const struct memphis_instruction *instruction = &profile->instructions[number];
+	const struct memphis_profile_frame *frame = &profile->frames[instruction->frame];
+	uint32_t key[] = {instruction->object, frame->path, frame->function, frame->line, MEMPHIS_NONE};
+
+	switch (build->rows->view->leaf) {
+	case MEMPHIS_LEAF_INSTRUCTION:
+		return number;
+	case MEMPHIS_LEAF_LINE:
+		key[2] = 0;
+		if (!frame->line)
+			key[4] = number;
+		break;
+	case MEMPHIS_LEAF_FUNCTION:
+		key[3] = 0;
+		if (!frame->function)
+			key[4] = number;
+		break;
+	case MEMPHIS_LEAF_FIELD:
+		/* Members come from the close-ups; what they don't know is one row. */
+		return 0;
+	}
+	number = memphis_strings_add(&build->leaves, key, sizeof(key));
+	return number == MEMPHIS_NO_STRING ? MEMPHIS_NONE : number;
+}
+
+static int compare_entries(const void *a, const void *b)
+{
+	const struct entry *x = a, *y = b;
+
+	if (x->group != y->group)
+		return x->group < y->group ? -1 : 1;
+	if (x->node != y->node)
+		return x->node < y->node ? -1 : 1;
+	if (x->variable != y->variable)
+		return x->variable < y->variable ? -1 : 1;
+	if (x->leaf != y->leaf)
+		return x->leaf < y->leaf ? -1 : 1;
+	return (x->instruction > y->instruction) - (x->instruction < y->instruction);
+}
+
+static bool same_node(const struct entry *a, const struct entry *b)
+{
+	return a->group == b->group && a->node == b->node;
+}
+
+static bool same_variable(const struct entry *a, const struct entry *b)
+{
+	return same_node(a, b) && a->variable == b->variable;
+}
+
+static int list_entries(struct build *build)
+{
+	const struct memphis_profile *profile = build->rows->profile;
+	const struct memphis_cell *cell;
+	struct entry *entry;
+	uint32_t leaf;
+	size_t i;
+
+	build->entries = malloc((profile->cell_count + 1) * sizeof(*build->entries));
+	if (!build->entries)
+		return -ENOMEM;
+	for (i = 0; i < profile->cell_count; i++) {
+		cell = &profile->cells[i];
+		if (!memphis_view_takes(profile, build->rows->view, cell))
+			continue;
+		leaf = leaf_of(build, cell->key.instruction);
+		if (leaf == MEMPHIS_NONE)
+			return -ENOMEM;
+		entry = &build->entries[build->entry_count++];
+		*entry = (struct entry){.group = group_of(build->rows->view, cell),
+					.node = cell->key.access.node,
+					.variable = cell->key.variable,
+					.leaf = leaf,
+					.reason = cell->key.reason,
+					.instruction = cell->key.instruction,
+					.home = cell->key.access.home};
+		entry->sum = (struct memphis_sum){
+			.count = cell->count,
+			.accesses = cell->accesses,
+			.lines = memphis_moves_line(&cell->key.access) ? cell->accesses : 0,
+			.latency_cycles = cell->latency_cycles,
+			.latency_max_cycles = cell->latency_max_cycles,
+			.stores = cell->key.access.flags & MEMPHIS_FLAG_STORE ? cell->count : 0,
+			.hitm = cell->key.access.flags & MEMPHIS_FLAG_HITM ? cell->count : 0,
+			.low = cell->low,
+			.high = cell->high};
+	}
+	qsort(build->entries, build->entry_count, sizeof(*build->entries), compare_entries);
+	return 0;
+}
+
+static int add_to_matrix(struct memphis_rows *rows, const struct entry *entry)
+{
+	struct memphis_pair *pair;
+	size_t at;
+
+	for (at = 0; at < rows->pair_count; at++) {
+		pair = &rows->matrix[at];
+		if (pair->node == entry->node && pair->home == entry->home) {
+			add_sum(&pair->sum, &entry->sum);
+			return 0;
+		}
+		if (pair->node > entry->node || (pair->node == entry->node && pair->home > entry->home))
+			break;
+	}
+	if (!memphis_append(rows->matrix, rows->pair_count, rows->pair_room))
+		return -ENOMEM;
+	pair = &rows->matrix[at];
+	memmove(pair + 1, pair, (rows->pair_count - 1 - at) * sizeof(*pair));
+	*pair = (struct memphis_pair){.node = (uint16_t)entry->node, .home = entry->home, .sum = entry->sum};
+	return 0;
+}
+
+static size_t home_at(const struct memphis_rows *rows, uint16_t home)
+{
+	size_t at = 0;
+
+	while (at < rows->home_count && rows->homes[at] < home)
+		at++;
+	return at;
+}
+
+static int add_home(struct memphis_rows *rows, uint16_t home)
+{
+	size_t at = home_at(rows, home);
+
+	if (at < rows->home_count && rows->homes[at] == home)
+		return 0;
+	if (!memphis_append(rows->homes, rows->home_count, rows->home_room))
+		return -ENOMEM;
+	memmove(&rows->homes[at + 1], &rows->homes[at], (rows->home_count - 1 - at) * sizeof(*rows->homes));
+	rows->homes[at] = home;
+	return 0;
+}
+
+static int make_room(struct build *build)
+{
+	struct memphis_rows *rows = build->rows;
+	size_t variables = 1, leaves = 1, i;
+	const struct entry *entry;
+
+	for (i = 0; i < build->entry_count; i++) {
+		entry = &build->entries[i];
+		if (add_to_matrix(rows, entry) || add_home(rows, entry->home))
+			return -ENOMEM;
+		variables += !i || !same_variable(entry - 1, entry);
+		leaves += !i || !same_variable(entry - 1, entry) || entry[-1].leaf != entry->leaf;
+	}
+	rows->variables = calloc(variables, sizeof(*rows->variables));
+	rows->instructions = calloc(leaves, sizeof(*rows->instructions));
+	rows->variable_homes = calloc(variables * rows->home_count + 1, sizeof(*rows->variable_homes));
+	return rows->variables && rows->instructions && rows->variable_homes ? 0 : -ENOMEM;
+}
+
+static struct memphis_node_row *begin_node(struct memphis_rows *rows, const struct entry *entry,
+					   struct memphis_variable_row *variables)
+{
+	struct memphis_node_row *node = memphis_append(rows->nodes, rows->node_count, rows->node_room);
+
+	if (node) {
+		node->node = entry->node;
+		node->group = entry->group;
+		node->variables = variables;
+	}
+	return node;
+}
+
+static void begin_variable(struct memphis_rows *rows, struct memphis_variable_row *row,
+			   const struct entry *entry)
+{
+	const struct memphis_variable *variable = &rows->profile->variables[entry->variable];
+
+	row->segment = memphis_profile_text(rows->profile, variable->segment);
+	row->name = memphis_profile_text(rows->profile, variable->name);
+	row->segment = row->segment ? row->segment : "";
+	row->name = row->name ? row->name : "";
+	row->qualified = memphis_profile_text(rows->profile, variable->qualified);
+	row->site = memphis_profile_text(rows->profile, variable->site);
+	row->how = memphis_profile_text(rows->profile, variable->how);
+	row->why_not = memphis_profile_text(rows->profile, variable->why_not);
+	row->variable = entry->variable;
+	row->homes = rows->variable_homes + (size_t)(row - rows->variables) * rows->home_count;
+	row->instructions = rows->instructions + rows->instruction_count;
+}
+
+static void begin_instruction(const struct memphis_rows *rows, struct memphis_instruction_row *row,
+			      const struct entry *entry)
+{
+	const struct memphis_profile *profile = rows->profile;
+	const struct memphis_instruction *instruction = &profile->instructions[entry->instruction];
+	const struct memphis_profile_frame *frame = &profile->frames[instruction->frame];
+
+	row->pc = instruction->pc;
+	row->path = memphis_profile_text(profile, frame->path);
+	row->function = memphis_profile_text(profile, frame->function);
+	row->object_number = instruction->object;
+	if (instruction->object != MEMPHIS_NONE)
+		row->object = memphis_profile_text(profile, profile->objects[instruction->object].path);
+	if (rows->view->leaf != MEMPHIS_LEAF_FUNCTION)
+		row->line = frame->line;
+	if (rows->view->leaf == MEMPHIS_LEAF_INSTRUCTION) {
+		row->inlined = frame + 1;
+		row->inlined_count = instruction->frame_count - 1;
+	}
+}
+
+/* Lays the sorted entries out as nodes, variables and instructions. */
+static int lay_out(struct build *build)
+{
+	struct memphis_rows *rows = build->rows;
+	struct memphis_variable_row *variable = rows->variables - 1;
+	struct memphis_instruction_row *instruction = NULL;
+	struct memphis_node_row *node = NULL;
+	const struct entry *entry, *last = NULL;
+	size_t i;
+
+	for (i = 0; i < build->entry_count; i++, last = entry) {
+		entry = &build->entries[i];
+		if (!last || !same_node(last, entry)) {
+			node = begin_node(rows, entry, variable + 1);
+			if (!node)
+				return -ENOMEM;
+		}
+		if (!last || !same_variable(last, entry)) {
+			begin_variable(rows, ++variable, entry);
+			node->variable_count++;
+		}
+		if (!last || !same_variable(last, entry) || last->leaf != entry->leaf) {
+			instruction = &rows->instructions[rows->instruction_count++];
+			begin_instruction(rows, instruction, entry);
+			variable->instruction_count++;
+		}
+		/* Numbers of instructions depend on the order of merging. */
+		if (rows->profile->instructions[entry->instruction].pc < instruction->pc)
+			instruction->pc = rows->profile->instructions[entry->instruction].pc;
+		add_sum(&instruction->sum, &entry->sum);
+		add_sum(&variable->sum, &entry->sum);
+		variable->homes[home_at(rows, entry->home)] += entry->sum.count;
+		variable->reasons[entry->reason] += entry->sum.count;
+		rows->unattributed[entry->reason] += entry->sum.count;
+		node->total += entry->sum.count;
+		rows->selected += entry->sum.count;
+	}
+	rows->attributed = rows->unattributed[MEMPHIS_ATTRIBUTED];
+	rows->unattributed[MEMPHIS_ATTRIBUTED] = 0;
+	return 0;
+}
+
+static int compare_text(const char *a, const char *b)
+{
+	return strcmp(a ? a : "", b ? b : "");
+}
+
+/* Falling. */
+static int compare_sums(const struct memphis_sum *a, const struct memphis_sum *b, enum memphis_sort sort)
+{
+	if (sort == MEMPHIS_SORT_LATENCY && a->latency_cycles != b->latency_cycles)
+		return a->latency_cycles > b->latency_cycles ? -1 : 1;
+	if (a->count != b->count)
+		return a->count > b->count ? -1 : 1;
+	return 0;
+}
+
+static int compare_instructions(const void *a, const void *b, void *context)
+{
+	const struct memphis_instruction_row *x = a, *y = b;
+	const struct memphis_view *view = context;
+	int rc = compare_sums(&x->sum, &y->sum, view->sort);
+
+	if (!rc)
+		rc = compare_text(x->object, y->object);
+	if (!rc)
+		rc = (x->offset > y->offset) - (x->offset < y->offset);
+	return rc ? rc : (x->pc > y->pc) - (x->pc < y->pc);
+}
+
+static int compare_variables(const void *a, const void *b, void *context)
+{
+	const struct memphis_variable_row *x = a, *y = b;
+	const struct memphis_view *view = context;
+	int rc = compare_sums(&x->sum, &y->sum, view->sort);
+
+	if (!rc)
+		rc = strcmp(x->name, y->name);
+	if (!rc)
+		rc = strcmp(x->segment, y->segment);
+	if (!rc)
+		rc = compare_text(x->site, y->site);
+	return rc ? rc : (x->sum.low > y->sum.low) - (x->sum.low < y->sum.low);
+}
+
+static void sort(struct memphis_rows *rows)
+{
+	void *view = (void *)rows->view;
+	struct memphis_variable_row *variable;
+	struct memphis_node_row *node;
+	size_t i, j;
+
+	for (i = 0; i < rows->node_count; i++) {
+		node = &rows->nodes[i];
+		qsort_r(node->variables, node->variable_count, sizeof(*node->variables), compare_variables,
+			view);
+		for (j = 0; j < node->variable_count; j++) {
+			variable = &node->variables[j];
+			qsort_r(variable->instructions, variable->instruction_count,
+				sizeof(*variable->instructions), compare_instructions, view);
+		}
+	}
+}
+
+static struct memphis_instruction_row *field_row(struct memphis_instruction_row *rows, size_t *count,
+						 const char *name, uint32_t offset)
+{
+	size_t i;
+
+	for (i = 0; i < *count; i++)
+		if (rows[i].offset == offset && rows[i].field == name)
+			return &rows[i];
+	rows[*count] = (struct memphis_instruction_row){.field = name, .offset = offset};
+	return &rows[(*count)++];
+}
+
+/* The members of the variable that threads of the node accessed: at most as many rows as its close-ups have. */
+static void add_fields(struct memphis_rows *rows, uint32_t node, struct memphis_variable_row *variable)
+{
+	struct memphis_instruction_row *list = rows->fields + rows->field_count, *row;
+	const struct memphis_profile *profile = rows->profile;
+	const struct memphis_closeup_field *field;
+	const struct memphis_closeup *closeup;
+	size_t count = 0, i, j;
+
+	for (i = 0; i < profile->closeup_count; i++) {
+		closeup = &profile->closeups[i];
+		for (j = 0; closeup->variable == variable->variable && j < closeup->field_count; j++) {
+			field = &closeup->fields[j];
+			if (field->node != node || !field->selected)
+				continue;
+			row = field_row(list, &count, memphis_profile_text(profile, field->name),
+					field->offset);
+			row->element_bytes = closeup->element_bytes;
+			row->sum.count += field->selected * closeup->one_in;
+			row->sum.stores += field->stores * closeup->one_in;
+			row->sum.hitm += field->hitm * closeup->one_in;
+		}
+	}
+	if (!count)
+		return;
+	rows->field_count += count;
+	variable->instructions = list;
+	variable->instruction_count = count;
+}
+
+static int replace_by_fields(struct memphis_rows *rows)
+{
+	size_t room = 1, i, j;
+
+	for (i = 0; i < rows->profile->closeup_count; i++)
+		room += rows->profile->closeups[i].field_count;
+	/* Each node row shows a closeup's fields once, of its own node. */
+	rows->fields = calloc(room * (rows->node_count + 1), sizeof(*rows->fields));
+	if (!rows->fields)
+		return -ENOMEM;
+	for (i = 0; i < rows->node_count; i++)
+		for (j = 0; j < rows->nodes[i].variable_count; j++)
+			add_fields(rows, rows->nodes[i].node, &rows->nodes[i].variables[j]);
+	return 0;
+}
+
+int memphis_rows_build(struct memphis_rows *rows, const struct memphis_profile *profile,
+		       const struct memphis_view *view)
+{
+	struct build build = {.rows = rows};
+	int rc;
+
+	memset(rows, 0, sizeof(*rows));
+	rows->profile = profile;
+	rows->view = view;
+	rows->several_hosts = memphis_processes_of_hosts(&profile->processes);
+	rc = list_entries(&build);
+	if (!rc)
+		rc = make_room(&build);
+	if (!rc)
+		rc = lay_out(&build);
+	if (!rc && view->leaf == MEMPHIS_LEAF_FIELD)
+		rc = replace_by_fields(rows);
+	if (!rc)
+		sort(rows);
+	memphis_strings_close(&build.leaves);
+	free(build.entries);
+	return rc;
+}
+
+size_t memphis_rows_group(const struct memphis_rows *rows, size_t first, uint64_t *total)
+{
+	size_t count = 0;
+
+	for (*total = 0; first + count < rows->node_count; count++) {
+		if (rows->nodes[first + count].group != rows->nodes[first].group)
+			break;
+		*total += rows->nodes[first + count].total;
+	}
+	return count;
+}
+
+void memphis_rows_close(struct memphis_rows *rows)
+{
+	free(rows->nodes);
+	free(rows->matrix);
+	free(rows->homes);
+	free(rows->variables);
+	free(rows->variable_homes);
+	free(rows->instructions);
+	free(rows->fields);
+	memset(rows, 0, sizeof(*rows));
+}

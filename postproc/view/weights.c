@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* What remote accesses cost beside local ones. */
+#include "view/weights.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define SUFFIX ".node"
+
+static bool latency_is_sampled(const struct memphis_rows *rows)
+{
+	size_t i;
+
+	for (i = 0; i < rows->pair_count; i++)
+		if (rows->matrix[i].sum.latency_cycles)
+			return true;
+	return false;
+}
+
+/* The path of the first that is there; NULL: there is none, or no memory. */
+static char *look_for(const struct memphis_rows *rows, char *const *inputs, size_t count)
+{
+	const struct memphis_processes *processes = &rows->profile->processes;
+	const char *host = processes->count ? memphis_setting(&processes->list[0].settings, "host") : NULL;
+	char *path;
+	size_t i;
+
+	/* A host's name is no way out of the directory. */
+	for (i = 0; host && !strchr(host, '/') && i < count; i++) {
+		if (asprintf(&path, "%s/%s" SUFFIX, inputs[i], host) < 0)
+			return NULL;
+		if (!access(path, F_OK))
+			return path;
+		free(path);
+	}
+	return NULL;
+}
+
+int memphis_weights_find(struct memphis_weights *weights, const struct memphis_rows *rows, const char *path,
+			 char *const *inputs, size_t input_count, struct memphis_error *error)
+{
+	int rc;
+
+	memset(weights, 0, sizeof(*weights));
+	if (path)
+		weights->path = strdup(path);
+	else if (!latency_is_sampled(rows))
+		weights->path = look_for(rows, inputs, input_count);
+	if (!weights->path)
+		return path ? memphis_fail(error, -ENOMEM, "out of memory") : 0;
+	rc = memphis_matrices_load(&weights->matrices, weights->path, error);
+	weights->known = !rc;
+	return rc;
+}
+
+void memphis_weights_close(struct memphis_weights *weights)
+{
+	free(weights->path);
+	memphis_matrices_close(&weights->matrices);
+	memset(weights, 0, sizeof(*weights));
+}
+
+double memphis_weight_of_pair(const struct memphis_weights *weights, uint32_t node, uint32_t home)
+{
+	double weight = memphis_matrices_latency(&weights->matrices, node, home) /
+			memphis_matrices_latency(&weights->matrices, node, node);
+
+	return isnan(weight) ? 1 : weight;
+}
+
+double memphis_weight_of_variable(const struct memphis_weights *weights, const struct memphis_rows *rows,
+				  uint32_t node, const struct memphis_variable_row *variable)
+{
+	double sum = 0;
+	size_t i;
+
+	for (i = 0; i < rows->home_count; i++)
+		if (variable->homes[i])
+			sum += (double)variable->homes[i] *
+			       memphis_weight_of_pair(weights, node, rows->homes[i]);
+	return sum;
+}

@@ -1,3 +1,0 @@
-# SPDX-License-Identifier: BSD-3-Clause
-# The parts of tests/machine/run: archive (what the guest finds), emulator (command line), guestlog (what its kernel
-# said), session (one run).
