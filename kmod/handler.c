@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The path of a sample in the kernel: decode, filter, home node, ring, books. All of it may run in an
+ * The path of a sample in the kernel: decode, filter, home node, ring, accounting. All of it may run in an
  * NMI: no lock is taken, and nothing that user space wrote is trusted.
  */
 #include <linux/irq_work.h>
@@ -80,16 +80,16 @@ static u32 memphis_region_of(const struct memphis_thread *thread)
 	return region ? region : READ_ONCE(thread->session->control->region);
 }
 
-/* The books are open between these two. */
-static __always_inline struct memphis_books *memphis_open_books(struct memphis_thread *thread,
-								const struct perf_event *event)
+/* The accounting are open between these two. */
+static __always_inline struct memphis_accounting *memphis_open_books(struct memphis_thread *thread,
+								     const struct perf_event *event)
 {
-	struct memphis_books *books = memphis_ring_begin(&thread->ring);
+	struct memphis_accounting *accounting = memphis_ring_begin(&thread->ring);
 
-	books->interrupts++;
+	accounting->interrupts++;
 	if (unlikely(event->hw.interrupts == THROTTLED))
-		books->throttled++;
-	return books;
+		accounting->throttled++;
+	return accounting;
 }
 
 static __always_inline void memphis_drop(struct memphis_thread *thread, const struct perf_event *event,
@@ -104,16 +104,16 @@ static __always_inline void memphis_keep(struct memphis_thread *thread, const st
 {
 	struct memphis_session *session = thread->session;
 	struct memphis_ring *ring = &thread->ring;
-	struct memphis_books *books = memphis_open_books(thread, event);
+	struct memphis_accounting *accounting = memphis_open_books(thread, event);
 
 	if (memphis_ring_has_room(ring)) {
 		sample->cpu = raw_smp_processor_id();
 		sample->time_ns = ktime_get_mono_fast_ns() + session->time_offset_ns;
 		sample->region = memphis_region_of(thread);
 		memphis_ring_put(ring, sample);
-		books->kept++;
+		accounting->kept++;
 	} else {
-		books->lost++;
+		accounting->lost++;
 	}
 	memphis_ring_end(ring);
 

@@ -105,21 +105,21 @@ static inline bool memphis_ring_is_due(const struct memphis_ring *ring)
 	return memphis_ring_used(head, READ_ONCE(ring->control->tail), ring->capacity) >= ring->wakeup;
 }
 
-/* The handler changes the books between begin and end; readers retry on an odd or a moved sequence. */
-static inline struct memphis_books *memphis_ring_begin(struct memphis_ring *ring)
+/* The handler changes the accounting between begin and end; readers retry on an odd or a moved sequence. */
+static inline struct memphis_accounting *memphis_ring_begin(struct memphis_ring *ring)
 {
 	struct memphis_status *status = ring->status;
 
 	WRITE_ONCE(status->sequence, status->sequence + 1);
-	smp_wmb(); /* odd before the books move; pairs with the reader's */
-	return &status->books;
+	smp_wmb(); /* odd before the accounting move; pairs with the reader's */
+	return &status->accounting;
 }
 
 static inline void memphis_ring_end(struct memphis_ring *ring)
 {
 	struct memphis_status *status = ring->status;
 
-	smp_wmb(); /* the books before even */
+	smp_wmb(); /* the accounting before even */
 	WRITE_ONCE(status->sequence, status->sequence + 1);
 }
 

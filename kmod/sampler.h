@@ -20,7 +20,7 @@ struct memphis_thread;
  * @open: before a session's first thread is attached
  * @close: after its last is detached
  * @attach: the thread is registered; sampled from here on if the session runs
- * @detach: the thread is unregistered; on return no handler works for it: its books are final
+ * @detach: the thread is unregistered; on return no handler works for it: its accounting are final
  * @start: after session->running was set
  * @stop: after it was cleared; on return no handler of this session runs
  * @times: fills starved_ns and enabled_ns

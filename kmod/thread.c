@@ -127,11 +127,11 @@ bool memphis_thread_reap(struct memphis_thread *thread)
 	/*
 	 * A task that is dead (do_task_dead(), the last it does) and has left its CPU runs no instruction any more;
 	 * a zombie may still be on its way there. The acquire pairs with the scheduler's release of on_cpu: the
-	 * books are seen at rest.
+	 * accounting are seen at rest.
 	 */
 	if (!memphis_task_is_dead(thread->task) || smp_load_acquire(&thread->task->on_cpu))
 		return false;
-	/* The books before the word that they rest. */
+	/* The accounting before the word that they rest. */
 	smp_store_release(&status->exited, 1);
 	return true;
 }

@@ -123,7 +123,7 @@ struct memphis_control {
 };
 
 /*
- * Written by the kernel only. `sequence` is odd while the handler changes the books: read it, read
+ * Written by the kernel only. `sequence` is odd while the handler changes the accounting: read it, read
  * the fields, read it again, and retry if it moved or was odd. Record i of the stream is
  * records[i & (ring_records - 1)]; valid for i in [tail, head). Load `head` with acquire before the
  * records; store `tail` with release after them.
@@ -132,7 +132,7 @@ struct memphis_status {
 	__u32 sequence;
 	__u32 exited; /* 1: the thread has ended; nothing more will come */
 	__u64 head;
-	struct memphis_books books;
+	struct memphis_accounting accounting;
 };
 
 #define MEMPHIS_PAGE_BYTES 4096
@@ -168,12 +168,12 @@ struct memphis_status {
  */
 #define MEMPHIS_IOC_ATTACH _IOWR(MEMPHIS_IOC_MAGIC, 2, struct memphis_attach)
 /* ESRCH: not attached. The argument points to the tid; 0 = the caller. Works on ended threads; where a tid
- * was used again, the ended thread is detached first. On return the thread's books are final;
+ * was used again, the ended thread is detached first. On return the thread's accounting is final;
  * existing maps stay readable. */
 #define MEMPHIS_IOC_DETACH _IOW(MEMPHIS_IOC_MAGIC, 3, __s32)
 /* EALREADY: running; ENODATA: not configured; EBUSY as ATTACH */
 #define MEMPHIS_IOC_START _IO(MEMPHIS_IOC_MAGIC, 4)
-/* EALREADY: not running. On return no handler of this session runs: the books are at rest. */
+/* EALREADY: not running. On return no handler of this session runs: the accounting is consistent. */
 #define MEMPHIS_IOC_STOP  _IO(MEMPHIS_IOC_MAGIC, 5)
 #define MEMPHIS_IOC_STATS _IOR(MEMPHIS_IOC_MAGIC, 6, struct memphis_stats)
 

@@ -60,7 +60,7 @@ struct memphis_chunk {
 
 /* Thread files */
 #define MEMPHIS_CHUNK_SAMPLES     1 /* see below */
-#define MEMPHIS_CHUNK_BOOKS       2 /* one struct memphis_books; the last one holds */
+#define MEMPHIS_CHUNK_ACCOUNTING  2 /* one struct memphis_accounting; the last one holds */
 #define MEMPHIS_CHUNK_STACKS      3 /* struct memphis_stack, each followed by its PCs */
 #define MEMPHIS_CHUNK_ALLOCATIONS 4 /* struct memphis_allocation[], each chunk in order of time */
 #define MEMPHIS_CHUNK_NAMES       5 /* text: time_ns 0xaddress size_bytes name  (explicit; empty: none any more) */
@@ -70,7 +70,7 @@ struct memphis_chunk {
 #define MEMPHIS_CHUNK_TLS \
 	7 /* text: 0xobject 0xstart size_bytes: the block of thread-local variables that
 						 * the thread has got for the object loaded there */
-#define MEMPHIS_CHUNK_STANDING 8 /* struct memphis_standing, each followed by its frames */
+#define MEMPHIS_CHUNK_STACK_FRAMES 8 /* struct memphis_stack_frames, each followed by its frames */
 /* Process files */
 #define MEMPHIS_CHUNK_SETTINGS 16 /* text: key value  (see docs/format.md for the keys) */
 #define MEMPHIS_CHUNK_TOPOLOGY \
@@ -92,11 +92,11 @@ struct memphis_chunk {
 #define MEMPHIS_CHUNK_LOSSES \
 	21 /* text: key count  (allocations_left_out, write_errors,
 						 * threads_unsampled ...); later lines win */
-#define MEMPHIS_CHUNK_CONTEXT_METRICS \
-	22                             /* text: id source scope kind node unit name: what CONTEXT holds,
+#define MEMPHIS_CHUNK_COUNTER_METRICS \
+	22                             /* text: id source scope kind node unit name: what COUNTERS holds,
 						 * below */
-#define MEMPHIS_CHUNK_CONTEXT       23 /* struct memphis_context_value[] in order of time */
-#define MEMPHIS_CHUNK_CONTEXT_MARKS 24 /* struct memphis_context_mark[] in order of time */
+#define MEMPHIS_CHUNK_COUNTERS      23 /* struct memphis_counter_value[] in order of time */
+#define MEMPHIS_CHUNK_COUNTER_MARKS 24 /* struct memphis_counter_mark[] in order of time */
 /* Both */
 #define MEMPHIS_CHUNK_END 31 /* no payload: the file was closed in order */
 
@@ -128,17 +128,17 @@ struct memphis_stack {
 };
 
 /*
- * STANDING: the frames that stand on the thread's stack while its outermost caliper is open, innermost first, as those are
+ * STACK_FRAMES: the frames that stand on the thread's stack while its outermost caliper is open, innermost first, as those are
  * that were there at its beginning and at its end. They hold from time_ns to the next one's; depth 0: nothing is known.
  */
-struct memphis_standing {
+struct memphis_stack_frames {
 	__u64 time_ns; /* the caliper was opened */
 	__u64 low;     /* the innermost frame's lowest address */
-	__u32 depth;   /* struct memphis_standing_frame frames[depth] follow */
+	__u32 depth;   /* struct memphis_stack_frame frames[depth] follow */
 	__u32 same_sp; /* 1: the innermost frame's stack pointer was `low` at both ends of the caliper */
 };
 
-struct memphis_standing_frame {
+struct memphis_stack_frame {
 	__u64 cfa; /* DWARF's canonical frame address, one behind the frame; and where the next one begins */
 	__u64 bp;  /* register rbp in it */
 	__u64 pc;  /* where the call returns to that led to the beginning of the caliper ... */
@@ -178,7 +178,7 @@ struct memphis_holder {
 };
 
 /*
- * CONTEXT_METRICS: what happened around the samples, one line per counter that is read.
+ * COUNTER_METRICS: what happened around the samples, one line per counter that is read.
  *	id	from 1; 0 in lines that tell of a problem
  *	source	numastat, vmstat, net, io, uncore, pcp, papi
  *	scope	"host": the same for all processes of the machine, not to be added up; or "process"
@@ -188,7 +188,7 @@ struct memphis_holder {
  *	unit	"bytes", "pages", "count", "ns" ...; "-": none
  *	name	of refused and lost ones followed by ": " and why
  */
-struct memphis_context_value {
+struct memphis_counter_value {
 	__u64 time_ns; /* CLOCK_MONOTONIC when the value was there ... */
 	__u64 took_ns; /* ... and how long it took to get it */
 	double value;
@@ -196,11 +196,11 @@ struct memphis_context_value {
 	__u32 flags; /* MEMPHIS_CONTEXT_* */
 };
 
-#define MEMPHIS_CONTEXT_GAP \
+#define MEMPHIS_COUNTER_GAP \
 	0x1 /* counter: what came since the value before is not known, and not contained */
 
-/* CONTEXT_MARKS: from time_ns on, the region of the leading thread's outermost caliper; 0: none is open. */
-struct memphis_context_mark {
+/* COUNTER_MARKS: from time_ns on, the region of the leading thread's outermost caliper; 0: none is open. */
+struct memphis_counter_mark {
 	__u64 time_ns;
 	__u32 region;
 	__u32 reserved; /* 0 */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: (GPL-2.0-only WITH Linux-syscall-note) OR BSD-3-Clause */
 /*
- * What one sample says, and the books that account for every interrupt.
+ * What one sample says, and the accounting of every interrupt.
  * Shared by the device ABI (device.h) and the sample file (format.h): declared once, here.
  */
 #ifndef MEMPHIS_SAMPLE_H
@@ -69,15 +69,15 @@ enum memphis_reason {
 	MEMPHIS_REASON_LATENCY,
 	MEMPHIS_REASON_STOPPED, /* arrived after the session was stopped */
 	MEMPHIS_REASONS,
-	MEMPHIS_REASONS_MAX = 16 /* room in struct memphis_books; the rest is zero */
+	MEMPHIS_REASONS_MAX = 16 /* room in struct memphis_accounting; the rest is zero */
 };
 
 /*
- * The books of one thread. At rest, and in every snapshot taken under `sequence`:
+ * The accounting of one thread. At rest, and in every snapshot taken under `sequence`:
  *	interrupts == kept + lost + sum(filtered[])
  * All counts are of interrupts since the thread was attached.
  */
-struct memphis_books {
+struct memphis_accounting {
 	__u64 interrupts;
 	__u64 kept;                          /* written to the ring */
 	__u64 lost;                          /* wanted, but the ring was full */

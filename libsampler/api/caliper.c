@@ -179,7 +179,7 @@ static void leave(struct memphis_session *s, struct memphis_thread *self, int la
 		if (next != self && !next->done && __atomic_load_n(&next->depth, __ATOMIC_RELAXED))
 			break;
 	atomic_store(&s->leader, next);
-	memphis_context_mark(s, next ? id_of(next->open[0]) : 0);
+	memphis_counter_mark(s, next ? id_of(next->open[0]) : 0);
 	if (next && s->control)
 		memphis_caliper_copy(s->control, s->log, next);
 	else if (!last && s->control)
@@ -233,7 +233,7 @@ static __attribute__((noinline)) int begin_first(struct place place, const char 
 	self->sites = 0;
 	put(self, 0, place, name, length);
 	if (atomic_load(&s->leader) == self)
-		memphis_context_mark(s, id_of(self->open[0]));
+		memphis_counter_mark(s, id_of(self->open[0]));
 	pthread_mutex_unlock(&s->lead_lock);
 	/* Sampling may be about to start, or to end: then it is our turn as well. */
 	if (others && atomic_load(&memphis_hot.sampling))
@@ -257,7 +257,7 @@ static void tell_outermost(const struct memphis_thread *self)
 
 	pthread_mutex_lock(&s->lead_lock);
 	if (atomic_load(&s->leader) == self)
-		memphis_context_mark(s, id_of(self->open[0]));
+		memphis_counter_mark(s, id_of(self->open[0]));
 	pthread_mutex_unlock(&s->lead_lock);
 }
 

@@ -342,12 +342,12 @@ static void put(struct perf_thread *thread, const struct memphis_sample *sample)
 	__u64 tail = thread->control->tail; /* the drain's own */
 
 	if (status->head - tail >= perf.config.ring_records) {
-		status->books.lost++;
+		status->accounting.lost++;
 		return;
 	}
 	records[status->head & (perf.config.ring_records - 1)] = *sample;
 	status->head++;
-	status->books.kept++;
+	status->accounting.kept++;
 }
 
 static void finish_batch(struct perf_thread *thread)
@@ -363,7 +363,7 @@ static void finish_batch(struct perf_thread *thread)
 		if (reason == MEMPHIS_REASONS)
 			put(thread, &perf.samples[i]);
 		else
-			status->books.filtered[reason]++;
+			status->accounting.filtered[reason]++;
 	}
 	perf.pending = 0;
 }
@@ -378,14 +378,14 @@ static void take_sample(struct perf_thread *thread, const struct perf_event_head
 
 	memset(sample, 0, sizeof(*sample));
 	reason = memphis_perf_pmu_decode(&perf.pmu, header, sample);
-	status->books.interrupts++;
+	status->accounting.interrupts++;
 	if (reason == MEMPHIS_REASONS) {
 		perf.undecided[perf.pending] = memphis_filter_needs_home(&perf.config, sample);
 		if (!perf.undecided[perf.pending])
 			reason = memphis_filter(&perf.config, sample);
 	}
 	if (reason != MEMPHIS_REASONS) {
-		status->books.filtered[reason]++;
+		status->accounting.filtered[reason]++;
 		return;
 	}
 	region = memphis_region_log_at(thread->log, &thread->own, sample->time_ns);
@@ -403,7 +403,7 @@ static void take_record(struct perf_thread *thread, const struct perf_event_head
 		take_sample(thread, header);
 		break;
 	case PERF_RECORD_THROTTLE:
-		thread->status->books.throttled++;
+		thread->status->accounting.throttled++;
 		break;
 	default: /* what was lost the event itself tells */
 		break;
@@ -449,8 +449,8 @@ static void collect(struct perf_thread *thread)
 	finish_batch(thread);
 	__atomic_store_n(&thread->page->data_tail, tail, __ATOMIC_RELEASE);
 	if (readout.lost > thread->lost) {
-		status->books.lost += readout.lost - thread->lost;
-		status->books.interrupts += readout.lost - thread->lost;
+		status->accounting.lost += readout.lost - thread->lost;
+		status->accounting.interrupts += readout.lost - thread->lost;
 		thread->lost = readout.lost;
 	}
 	/* Without a sample, too: the log must not fill. */

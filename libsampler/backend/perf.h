@@ -28,7 +28,7 @@ struct memphis_region_log *memphis_perf_log(pid_t tid);
 /* Changes that found no room there: samples after them have the region before. */
 __u64 memphis_perf_regions_left_out(void);
 
-/* The drain: bring rings, books and `exited` of all threads up to date. */
+/* The drain: bring rings, accounting and `exited` of all threads up to date. */
 void memphis_perf_collect(void);
 
 /* The drain: as many descriptors to wait for as fit; returns how many. */

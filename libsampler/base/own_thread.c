@@ -119,7 +119,7 @@ int memphis_own_thread_start(const struct memphis_own_thread *thread)
 	pthread_attr_init(&attr);
 	pthread_attr_setdetachstate(&attr, PTHREAD_CREATE_DETACHED);
 	pthread_attr_setstacksize(&attr, stack_bytes());
-	err = memphis_real.pthread_create(&id, &attr, begin, (void *)(uintptr_t)thread);
+	err = memphis_next.pthread_create(&id, &attr, begin, (void *)(uintptr_t)thread);
 	pthread_attr_destroy(&attr);
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
 	return -err;

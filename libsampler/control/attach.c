@@ -82,7 +82,7 @@ void memphis_attach_new(pid_t tid)
 {
 	struct memphis_thread *thread;
 
-	if (tid <= 0 || tid == memphis_drain_tid() || tid == memphis_context_tid())
+	if (tid <= 0 || tid == memphis_drain_tid() || tid == memphis_counters_tid())
 		return;
 	thread = memphis_thread_find(tid);
 	if (thread && thread->attachment == MEMPHIS_UNATTACHED && memphis_attach(thread))
@@ -162,9 +162,9 @@ void memphis_detach(struct memphis_thread *thread)
 	thread->page = NULL;
 	thread->status = NULL;
 	memphis_thread_resume();
-	memphis_quiet_pause();
+	memphis_sample_epoch_pause();
 	sys_unmap(status, thread->ring_bytes);
-	memphis_quiet_resume();
+	memphis_sample_epoch_resume();
 	/* A thread that goes on may be about to write its region there. */
 	if (atomic_load(&thread->control) == page)
 		sys_unmap(page, MEMPHIS_PAGE_BYTES);

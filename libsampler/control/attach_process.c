@@ -152,7 +152,7 @@ static int begin(struct memphis_session *s)
 		goto fail;
 	}
 	take_cpu_time(s);
-	memphis_context_start(s);
+	memphis_counters_start(s);
 	err = memphis_session_switch_on(s);
 	if (err) {
 		memphis_session_fail("start of sampling", -err, memphis_device_remedy(-err));
@@ -215,7 +215,7 @@ static void finish(struct memphis_session *s)
 	struct pollfd device = {.fd = s->by_perf ? -1 : s->fd.fd, .events = POLLIN};
 
 	memphis_session_stop(1);
-	memphis_context_read(true, MEMPHIS_CONTEXT_LAST_MS);
+	memphis_counters_read(true, MEMPHIS_COUNTER_LAST_MS);
 	poll(&device, 1, 0); /* the device notes which threads have ended */
 	memphis_output_pass(MEMPHIS_DRAIN_CLOSE | MEMPHIS_DRAIN_SETTINGS);
 	memphis_output_close();

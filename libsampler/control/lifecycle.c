@@ -76,10 +76,10 @@ static void become_child(bool past_handlers)
 	memphis_fd_forked();
 	memphis_session_forked(past_handlers ? now_ns() : forked_ns);
 	memphis_drain_forked();
-	memphis_context_forked();
+	memphis_counters_forked();
 	memphis_region_forked();
 	memphis_events_forked();
-	memphis_quiet_forked();
+	memphis_sample_epoch_forked();
 	memphis_names_forked();
 	memphis_thread_forked();
 	memphis_output_forked(past_handlers);
@@ -110,7 +110,7 @@ __attribute__((destructor)) static void end_process(void)
 
 __attribute__((constructor)) static void begin_process(void)
 {
-	memphis_real_setup();
+	memphis_next_setup();
 	if (memphis_sanitizer_is_behind()) {
 		memphis_sanitizer_tell();
 		return;
@@ -118,7 +118,7 @@ __attribute__((constructor)) static void begin_process(void)
 	memphis_alloc_setup();
 	process = getpid();
 	memphis_say_setup();
-	memphis_place_setup();
+	memphis_output_setup();
 	memphis_own_thread_setup();
 	memphis_hot_is_wiped = !madvise(&memphis_hot, sizeof(memphis_hot), MADV_WIPEONFORK);
 	atomic_store(&memphis_hot.kept, 1);

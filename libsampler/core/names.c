@@ -86,7 +86,7 @@ void memphis_names_touch(void)
 	pthread_mutex_lock(&lock);
 	for (i = 0; i < count; i++)
 		if (names[i].thread)
-			memphis_lives_touch(names[i].address);
+			memphis_short_lived_touch(names[i].address);
 	pthread_mutex_unlock(&lock);
 }
 

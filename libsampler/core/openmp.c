@@ -129,7 +129,7 @@ struct start_tool_result *ompt_start_tool(unsigned int version, const char *runt
 	void *symbol;
 	int sanitized;
 
-	memphis_real_setup();
+	memphis_next_setup();
 	memphis_busy++;
 	symbol = dlsym(RTLD_NEXT, "ompt_start_tool"); /* also the runtime's own, which goes on to the next */
 	/* LLVM's runtime loads the tool that the thread sanitizer can't do without if it finds no other. */

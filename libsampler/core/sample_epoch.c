@@ -36,7 +36,7 @@ static int look(__u64 *digest)
 	return 1;
 }
 
-int memphis_quiet_digest(__u64 *digest)
+int memphis_sample_epoch_digest(__u64 *digest)
 {
 	int known;
 
@@ -46,19 +46,19 @@ int memphis_quiet_digest(__u64 *digest)
 	return known;
 }
 
-void memphis_quiet_pause(void)
+void memphis_sample_epoch_pause(void)
 {
 	atomic_store(&paused, 1);
 	while (atomic_load(&readers))
 		sched_yield();
 }
 
-void memphis_quiet_resume(void)
+void memphis_sample_epoch_resume(void)
 {
 	atomic_store(&paused, 0);
 }
 
-void memphis_quiet_forked(void)
+void memphis_sample_epoch_forked(void)
 {
 	atomic_store(&readers, 0);
 	atomic_store(&paused, 0);

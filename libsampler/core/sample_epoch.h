@@ -12,13 +12,13 @@
  * A digest of how far all rings are filled and how many names were given: two equal ones, and nothing came in between.
  * Returns 0 when it can't be told just now. Takes no lock.
  */
-int memphis_quiet_digest(__u64 *digest);
+int memphis_sample_epoch_digest(__u64 *digest);
 
 /* Around the end of a ring's map: nobody looks at rings in between. One caller at a time. */
-void memphis_quiet_pause(void);
-void memphis_quiet_resume(void);
+void memphis_sample_epoch_pause(void);
+void memphis_sample_epoch_resume(void);
 
 /* In the child of a fork: nobody else is left. */
-void memphis_quiet_forked(void);
+void memphis_sample_epoch_forked(void);
 
 #endif

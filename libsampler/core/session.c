@@ -64,7 +64,7 @@ int memphis_session_open(struct memphis_session *s)
 	err = memphis_device_open(s);
 	if (err)
 		goto no_device;
-	err = s->deferred ? 0 : memphis_place_directory(s);
+	err = s->deferred ? 0 : memphis_output_directory(s);
 	if (err)
 		goto no_device;
 	if (!s->stage.data)
@@ -76,7 +76,7 @@ int memphis_session_open(struct memphis_session *s)
 	s->start_ns = now_ns();
 	s->start_realtime_ns = clock_ns(CLOCK_REALTIME);
 	s->unattached_before = memphis_device_request(MEMPHIS_IOC_STATS, &stats) ? 0 : stats.unattached;
-	err = s->deferred ? 0 : memphis_place_process_file(s);
+	err = s->deferred ? 0 : memphis_output_process_file(s);
 	if (err)
 		goto no_device;
 	return 0;
@@ -128,7 +128,7 @@ void memphis_session_abandon(struct memphis_session *s)
 {
 	struct memphis_thread *thread;
 
-	memphis_context_read(true, 0); /* its last one: nobody takes what it reads any more */
+	memphis_counters_read(true, 0); /* its last one: nobody takes what it reads any more */
 	if (!s->deferred) {
 		unlink(s->process_path);
 		rmdir(s->directory); /* only if it is empty */
@@ -163,7 +163,7 @@ static int prepare(struct memphis_session *s, struct memphis_thread *self)
 				     "raise `ulimit -u` or free memory");
 		goto fail;
 	}
-	memphis_context_start(s);
+	memphis_counters_start(s);
 	err = memphis_session_switch_on(s);
 	if (err) {
 		memphis_session_fail("start of sampling", -err, memphis_device_remedy(-err));
@@ -291,7 +291,7 @@ void memphis_session_left(void)
 	switch_off(s, 1);
 	atomic_store(&s->attaching, 0);
 	pthread_mutex_unlock(&s->lock);
-	memphis_context_read(true, MEMPHIS_CONTEXT_LAST_MS);
+	memphis_counters_read(true, MEMPHIS_COUNTER_LAST_MS);
 }
 
 void memphis_session_close(void)
@@ -308,7 +308,7 @@ void memphis_session_close(void)
 	memphis_session_stop(1);
 	memphis_alloc_stop();
 	atomic_store(&s->attaching, 0);
-	memphis_context_read(true, MEMPHIS_CONTEXT_LAST_MS);
+	memphis_counters_read(true, MEMPHIS_COUNTER_LAST_MS);
 	memphis_drain_request(MEMPHIS_DRAIN_CLOSE | MEMPHIS_DRAIN_SETTINGS |
 				      (memphis_drain_has_news_of_blocks() ? MEMPHIS_DRAIN_HOLDERS : 0),
 			      CLOSE_TIMEOUT_MS);

@@ -39,7 +39,7 @@ struct memphis_session {
 	pthread_mutex_t lead_lock;               /* protects changes of the next two; taken for moments */
 	_Atomic int open;                        /* threads with an open caliper, + 1 in program mode */
 	_Atomic(struct memphis_thread *) leader; /* whose region is the session's; read anywhere */
-	_Atomic int context; /* somebody wants to know when it changes: counters/counters.h */
+	_Atomic int counters; /* somebody wants to know when it changes: counters/counters.h */
 	char problem[512];
 
 	/* Constant while READY. */

@@ -22,7 +22,7 @@
 __thread struct memphis_thread *memphis_self __attribute__((tls_model("initial-exec")));
 __thread int memphis_busy __attribute__((tls_model("initial-exec")));
 /* Rounds of thread-specific destructors that went by. */
-static __thread int farewells __attribute__((tls_model("initial-exec")));
+static __thread int exit_rounds __attribute__((tls_model("initial-exec")));
 
 static _Atomic(struct memphis_thread *) list;
 /* Of additions to the list, and of these: all records that are not `done`, by tid; and those that are. */
@@ -193,11 +193,11 @@ void memphis_thread_retire(struct memphis_thread *thread)
  * Runs when a thread ends, in each round of destructors: other destructors may still allocate and release,
  * so only the last round says that the thread is done.
  */
-static void farewell(void *value)
+static void on_thread_exit(void *value)
 {
 	struct memphis_thread *thread = value;
 
-	if (++farewells < PTHREAD_DESTRUCTOR_ITERATIONS) {
+	if (++exit_rounds < PTHREAD_DESTRUCTOR_ITERATIONS) {
 		memphis_busy++;
 		if (thread->complete)
 			pthread_setspecific(key, thread);
@@ -265,7 +265,7 @@ struct memphis_thread *memphis_thread_self(void)
 
 	if (likely(thread && thread->complete))
 		return thread;
-	if (!thread && farewells >= PTHREAD_DESTRUCTOR_ITERATIONS)
+	if (!thread && exit_rounds >= PTHREAD_DESTRUCTOR_ITERATIONS)
 		return NULL;
 	memphis_busy++;
 	if (!thread && !lock_list()) {
@@ -283,7 +283,7 @@ struct memphis_thread *memphis_thread_self_below_malloc(void)
 	struct memphis_thread *thread = memphis_self;
 
 	/* Where the thread's end would go unnoticed, its record would never be used again. */
-	if (thread || farewells >= PTHREAD_DESTRUCTOR_ITERATIONS || (key_made && key >= INLINE_KEYS))
+	if (thread || exit_rounds >= PTHREAD_DESTRUCTOR_ITERATIONS || (key_made && key >= INLINE_KEYS))
 		return thread;
 	memphis_busy++;
 	if (!try_lock_for_long()) {
@@ -303,7 +303,7 @@ void memphis_thread_hide(void)
 
 int memphis_thread_setup(void)
 {
-	int err = pthread_key_create(&key, farewell);
+	int err = pthread_key_create(&key, on_thread_exit);
 
 	key_made = !err;
 	if (key_made && memphis_self)
@@ -335,7 +335,7 @@ void memphis_thread_forked(void)
 		thread->attachment = MEMPHIS_UNATTACHED;
 		thread->attach_error = 0;
 		thread->tail = thread->touched = thread->head = 0;
-		memset(&thread->books, 0, sizeof(thread->books));
+		memset(&thread->accounting, 0, sizeof(thread->accounting));
 		memset(&thread->books_written, 0, sizeof(thread->books_written));
 		thread->written_ns = 0;
 		memphis_file_forked(&thread->file);
@@ -345,7 +345,7 @@ void memphis_thread_forked(void)
 		memset(thread->tls.told, 0, sizeof(thread->tls.told));
 		thread->name_told[0] = '\0';
 		thread->named_ns = 0;
-		pthread_mutex_init(&thread->events.squeeze_lock, NULL);
+		pthread_mutex_init(&thread->events.compact_lock, NULL);
 		/* Stacks go by numbers that were told to the parent's file only: tell them again. */
 		thread->stacks.written_block = NULL;
 		thread->stacks.written = 0;
@@ -372,9 +372,9 @@ static struct start *pack(void *argument)
 {
 	struct start *start;
 
-	memphis_real_setup();
+	memphis_next_setup();
 	memphis_busy++;
-	start = memphis_real.malloc(sizeof(*start));
+	start = memphis_next.malloc(sizeof(*start));
 	if (start)
 		start->argument = argument;
 	memphis_busy--;
@@ -386,7 +386,7 @@ static struct start unpack(void *data)
 	struct start start = *(struct start *)data;
 
 	memphis_busy++;
-	memphis_real.free(data);
+	memphis_next.free(data);
 	memphis_busy--;
 	/* Before its first own instruction, so that none goes unsampled. */
 	if (memphis_tracking() || memphis_attach_wanted()) {
@@ -421,9 +421,9 @@ __attribute__((visibility("default"))) int MEMPHIS_ENTRY(pthread_create)(pthread
 	memphis_busy++;
 	if (start) {
 		start->routine.pthread = routine;
-		err = memphis_real.pthread_create(thread, attr, start_pthread, start);
+		err = memphis_next.pthread_create(thread, attr, start_pthread, start);
 		if (err)
-			memphis_real.free(start);
+			memphis_next.free(start);
 	}
 	memphis_busy--;
 	return err;
@@ -439,9 +439,9 @@ __attribute__((visibility("default"))) int MEMPHIS_ENTRY(thrd_create)(thrd_t *th
 	memphis_busy++;
 	if (start) {
 		start->routine.c11 = routine;
-		err = memphis_real.thrd_create(thread, start_c11, start);
+		err = memphis_next.thrd_create(thread, start_c11, start);
 		if (err != thrd_success)
-			memphis_real.free(start);
+			memphis_next.free(start);
 	}
 	memphis_busy--;
 	return err;

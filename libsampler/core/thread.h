@@ -95,9 +95,9 @@ struct memphis_thread {
 	size_t ring_bytes;
 
 	/* The drain's. */
-	__u64 tail, touched, head;  /* records drained, looked at, and there are, at the last snapshot */
-	struct memphis_books books; /* of the snapshot */
-	struct memphis_books books_written;
+	__u64 tail, touched, head; /* records drained, looked at, and there are, at the last snapshot */
+	struct memphis_accounting accounting; /* of the snapshot */
+	struct memphis_accounting books_written;
 	__u64 written_ns;
 	struct memphis_file file;
 	int has_file;

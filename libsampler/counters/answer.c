@@ -21,11 +21,11 @@ static char *field(char **line)
 	return start;
 }
 
-static bool parse_value(struct memphis_context_sink *sink, char *line)
+static bool parse_value(struct memphis_counters_sink *sink, char *line)
 {
 	char *scope = field(&line), *kind = scope ? field(&line) : NULL, *node = kind ? field(&line) : NULL;
 	char *unit = node ? field(&line) : NULL, *number = unit ? field(&line) : NULL, *end;
-	struct memphis_context_quantity quantity = {.name = line, .node = -1, .unit = unit};
+	struct memphis_counters_quantity quantity = {.name = line, .node = -1, .unit = unit};
 	double value;
 
 	if (!number)
@@ -46,7 +46,7 @@ static bool parse_value(struct memphis_context_sink *sink, char *line)
 	return true;
 }
 
-static bool parse_refusal(struct memphis_context_sink *sink, char *line)
+static bool parse_refusal(struct memphis_counters_sink *sink, char *line)
 {
 	char *why = strchr(line, '\t');
 
@@ -57,7 +57,7 @@ static bool parse_refusal(struct memphis_context_sink *sink, char *line)
 	return true;
 }
 
-const char *memphis_helper_parse(struct memphis_context_sink *sink, char *answer)
+const char *memphis_helper_parse(struct memphis_counters_sink *sink, char *answer)
 {
 	const char *why = NULL;
 	char *line, *end;

@@ -22,15 +22,15 @@
 #define LAST   0x4
 
 /* Slow ones last: nobody waits for them in the order of a reading. */
-static const struct memphis_context_source *const sources[] = {
-	&memphis_context_numastat, &memphis_context_vmstat, &memphis_context_net,  &memphis_context_io,
-	&memphis_context_uncore,   &memphis_context_pcp,    &memphis_context_papi,
+static const struct memphis_counters_source *const sources[] = {
+	&memphis_counters_numastat, &memphis_counters_vmstat, &memphis_counters_net,  &memphis_counters_io,
+	&memphis_counters_uncore,   &memphis_counters_pcp,    &memphis_counters_papi,
 };
 
-static struct memphis_context_values *values;
-static struct memphis_context_reading readings[ARRAY_SIZE(sources)];
+static struct memphis_counters_values *values;
+static struct memphis_counters_reading readings[ARRAY_SIZE(sources)];
 static unsigned int reading_count;
-static char names[MEMPHIS_CONTEXT_LIST_MAX];
+static char names[MEMPHIS_COUNTER_LIST_MAX];
 
 static _Atomic __u32 word; /* what the thread is woken for */
 static _Atomic __u32 asked, answered;
@@ -55,7 +55,7 @@ static void wait_for(_Atomic __u32 *futex, __u32 value, __u64 until_ns)
 	syscall(SYS_futex, futex, FUTEX_WAIT_BITSET_PRIVATE, value, &until, NULL, FUTEX_BITSET_MATCH_ANY);
 }
 
-pid_t memphis_context_tid(void)
+pid_t memphis_counters_tid(void)
 {
 	return atomic_load(&ended) ? 0 : atomic_load(&tid);
 }
@@ -63,15 +63,15 @@ pid_t memphis_context_tid(void)
 /* A source that can't be had is none. */
 static void open_sources(void)
 {
-	struct memphis_context_reading *reading;
+	struct memphis_counters_reading *reading;
 	const char *why;
 	size_t i;
 
 	for (i = 0; i < ARRAY_SIZE(sources); i++) {
-		if (!memphis_context_wants(memphis_settings.context, sources[i]->name, names))
+		if (!memphis_counters_wants(memphis_settings.counters, sources[i]->name, names))
 			continue;
 		reading = &readings[reading_count];
-		memphis_context_reading_init(reading, values, sources[i]);
+		memphis_counters_reading_init(reading, values, sources[i]);
 		why = sources[i]->open ? sources[i]->open(&reading->sink, names) : NULL;
 		if (why)
 			reading->sink.refuse(&reading->sink, sources[i]->name, why);
@@ -97,11 +97,11 @@ static void read_all(__u64 interval_ns)
 	unsigned int i;
 
 	for (i = 0; i < reading_count; i++) {
-		memphis_context_reading_begin(&readings[i], after);
+		memphis_counters_reading_begin(&readings[i], after);
 		why = readings[i].source->read(&readings[i].sink);
 		after = now_ns();
-		memphis_context_reading_end(&readings[i], after, why);
-		waits |= why == memphis_context_late;
+		memphis_counters_reading_end(&readings[i], after, why);
+		waits |= why == memphis_counters_late;
 	}
 	if (waits || after - start > interval_ns)
 		atomic_fetch_add(&late, 1);
@@ -146,7 +146,7 @@ static void part_with_descriptors(void)
 
 static void *read_on(void *unused)
 {
-	const __u64 interval_ns = memphis_settings.context_interval_ms * 1000000;
+	const __u64 interval_ns = memphis_settings.counter_interval_ms * 1000000;
 	__u64 start, due;
 	__u32 bits = 0, upto;
 
@@ -173,12 +173,12 @@ static void *read_on(void *unused)
 	return NULL;
 }
 
-void memphis_context_start(struct memphis_session *s)
+void memphis_counters_start(struct memphis_session *s)
 {
 	static const struct memphis_own_thread thread = {"memphis-context", read_on};
 	struct memphis_thread *leader;
 
-	if (!*memphis_settings.context)
+	if (!*memphis_settings.counters)
 		return;
 	if (!values)
 		values = sys_map(sizeof(*values));
@@ -190,26 +190,26 @@ void memphis_context_start(struct memphis_session *s)
 	while (!atomic_load(&tid))
 		wait_for((_Atomic __u32 *)&tid, 0, now_ns() + 1000000000);
 	pthread_mutex_lock(&s->lead_lock);
-	atomic_store(&s->context, 1);
+	atomic_store(&s->counters, 1);
 	leader = atomic_load(&s->leader);
 	if (leader && leader->depth)
-		memphis_context_note(leader->open[0] ? leader->open[0]->id : 0);
+		memphis_counters_note(leader->open[0] ? leader->open[0]->id : 0);
 	pthread_mutex_unlock(&s->lead_lock);
 }
 
-void memphis_context_note(__u32 region)
+void memphis_counters_note(__u32 region)
 {
-	memphis_context_mark_add(values, now_ns(), region);
+	memphis_counters_mark_add(values, now_ns(), region);
 	atomic_fetch_or(&word, KICKED);
 	if (atomic_load(&sleeping))
 		wake(&word);
 }
 
-void memphis_context_read(bool last, unsigned int timeout_ms)
+void memphis_counters_read(bool last, unsigned int timeout_ms)
 {
 	const struct timespec moment = {.tv_nsec = 100000};
 	const __u64 until = now_ns() + timeout_ms * 1000000ull;
-	const pid_t thread = memphis_context_tid();
+	const pid_t thread = memphis_counters_tid();
 	__u32 mine, seen;
 
 	if (!thread)
@@ -229,17 +229,17 @@ void memphis_context_read(bool last, unsigned int timeout_ms)
 		nanosleep(&moment, NULL);
 }
 
-int memphis_context_leave(unsigned int timeout_ms)
+int memphis_counters_leave(unsigned int timeout_ms)
 {
-	const pid_t thread = memphis_context_tid();
+	const pid_t thread = memphis_counters_tid();
 
-	memphis_context_read(true, timeout_ms);
+	memphis_counters_read(true, timeout_ms);
 	left = thread && sys_thread_is_gone(thread);
 	return !thread || left ? 0 : -ETIMEDOUT;
 }
 
 /* Metrics that are known keep their numbers: they go by the name. */
-void memphis_context_return(struct memphis_session *s)
+void memphis_counters_return(struct memphis_session *s)
 {
 	if (!left)
 		return;
@@ -247,10 +247,10 @@ void memphis_context_return(struct memphis_session *s)
 	reading_count = 0;
 	word = 0;
 	sleeping = tid = ended = 0;
-	memphis_context_start(s);
+	memphis_counters_start(s);
 }
 
-void memphis_context_forked(void)
+void memphis_counters_forked(void)
 {
 	close_sources();
 	reading_count = 0;
@@ -262,10 +262,10 @@ void memphis_context_forked(void)
 	left = false;
 	late = 0;
 	values_seen = marks_seen = 0;
-	atomic_store(&memphis_session.context, 0);
+	atomic_store(&memphis_session.counters, 0);
 }
 
-void memphis_context_look(void)
+void memphis_counters_look(void)
 {
 	if (!values)
 		return;
@@ -273,34 +273,34 @@ void memphis_context_look(void)
 	marks_seen = atomic_load_explicit(&values->marks_head, memory_order_acquire);
 }
 
-void memphis_context_write(struct memphis_text *text, struct memphis_file *file)
+void memphis_counters_write(struct memphis_text *text, struct memphis_file *file)
 {
-	struct memphis_context_value *value;
-	struct memphis_context_mark *mark;
+	struct memphis_counter_value *value;
+	struct memphis_counter_mark *mark;
 	__u32 count;
 
 	if (!values)
 		return;
-	memphis_context_metrics_take(values, text);
+	memphis_counters_metrics_take(values, text);
 	if (text->lines && !text->error)
-		memphis_file_chunk(file, MEMPHIS_CHUNK_CONTEXT_METRICS, text->data, text->used, text->lines);
+		memphis_file_chunk(file, MEMPHIS_CHUNK_COUNTER_METRICS, text->data, text->used, text->lines);
 	memphis_text_clear(text);
 	while (values_seen != atomic_load_explicit(&values->values_tail, memory_order_relaxed)) {
-		value = memphis_file_chunk_begin(file, MEMPHIS_CHUNK_CONTEXT, CHUNK_VALUES * sizeof(*value));
-		count = memphis_context_values_take(values, values_seen, value, CHUNK_VALUES);
+		value = memphis_file_chunk_begin(file, MEMPHIS_CHUNK_COUNTERS, CHUNK_VALUES * sizeof(*value));
+		count = memphis_counters_values_take(values, values_seen, value, CHUNK_VALUES);
 		memphis_file_chunk_end(file, count * sizeof(*value), count);
 	}
 	if (marks_seen != atomic_load_explicit(&values->marks_tail, memory_order_relaxed)) {
-		mark = memphis_file_chunk_begin(file, MEMPHIS_CHUNK_CONTEXT_MARKS,
-						MEMPHIS_CONTEXT_MARKS_MAX * sizeof(*mark));
-		count = memphis_context_marks_take(values, marks_seen, mark, MEMPHIS_CONTEXT_MARKS_MAX);
+		mark = memphis_file_chunk_begin(file, MEMPHIS_CHUNK_COUNTER_MARKS,
+						MEMPHIS_COUNTER_MARKS_MAX * sizeof(*mark));
+		count = memphis_counters_marks_take(values, marks_seen, mark, MEMPHIS_COUNTER_MARKS_MAX);
 		memphis_file_chunk_end(file, count * sizeof(*mark), count);
 	}
 }
 
-struct memphis_context_losses memphis_context_losses(void)
+struct memphis_counters_losses memphis_counters_losses(void)
 {
-	struct memphis_context_losses losses = {.readings_late = atomic_load(&late)};
+	struct memphis_counters_losses losses = {.readings_late = atomic_load(&late)};
 
 	if (values) {
 		losses.values_left_out = atomic_load(&values->values_left_out);

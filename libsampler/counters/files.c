@@ -20,7 +20,7 @@
 #define PATH  512
 #define NAME  256
 
-const char *memphis_context_root = "";
+const char *memphis_counters_root = "";
 
 static struct memphis_text text; /* of the file that is being read */
 
@@ -39,7 +39,7 @@ static const char *read_file(const char *format, ...)
 {
 	char path[PATH];
 	va_list args;
-	int err, used = snprintf(path, sizeof(path), "%s", memphis_context_root);
+	int err, used = snprintf(path, sizeof(path), "%s", memphis_counters_root);
 
 	va_start(args, format);
 	vsnprintf(path + used, sizeof(path) - (size_t)used, format, args);
@@ -56,7 +56,7 @@ static DIR *open_directory(const char *path)
 	char whole[PATH];
 	int fd;
 
-	snprintf(whole, sizeof(whole), "%s%s", memphis_context_root, path);
+	snprintf(whole, sizeof(whole), "%s%s", memphis_counters_root, path);
 	fd = memphis_fd_open(whole, O_RDONLY | O_DIRECTORY);
 	return fd < 0 ? NULL : fdopendir(fd);
 }
@@ -95,17 +95,17 @@ static bool is_number(const char *word, double *number)
 	return !*end;
 }
 
-static void tell(struct memphis_context_sink *sink, const char *name, const char *unit, int node,
+static void tell(struct memphis_counters_sink *sink, const char *name, const char *unit, int node,
 		 bool process, double value)
 {
-	const struct memphis_context_quantity quantity = {
+	const struct memphis_counters_quantity quantity = {
 		.name = name, .unit = unit, .node = node, .process = process};
 
 	sink->value(sink, &quantity, value);
 }
 
 /* Lines of a key and a number. */
-static void tell_pairs(struct memphis_context_sink *sink, const char *unit, int node, bool process)
+static void tell_pairs(struct memphis_counters_sink *sink, const char *unit, int node, bool process)
 {
 	char *at = text.data, *line, *key;
 	double value;
@@ -118,7 +118,7 @@ static void tell_pairs(struct memphis_context_sink *sink, const char *unit, int 
 }
 
 /* Nodes may come and go, and their numbers have gaps. */
-static const char *read_numastat(struct memphis_context_sink *sink)
+static const char *read_numastat(struct memphis_counters_sink *sink)
 {
 	DIR *nodes = open_directory(NODES);
 	const char *wrong = NULL, *why;
@@ -140,7 +140,7 @@ static const char *read_numastat(struct memphis_context_sink *sink)
 	return wrong;
 }
 
-const struct memphis_context_source memphis_context_numastat = {.name = "numastat", .read = read_numastat};
+const struct memphis_counters_source memphis_counters_numastat = {.name = "numastat", .read = read_numastat};
 
 /* Of paging, and of where pages lie. What ends in '*' is the beginning of names. */
 static bool is_of_memory(const char *name)
@@ -161,7 +161,7 @@ static bool is_of_memory(const char *name)
 }
 
 /* proc(5), /proc/PID/stat: minflt and majflt are the 10th and 12th field; the 2nd one holds anything, in parentheses. */
-static void tell_own_faults(struct memphis_context_sink *sink)
+static void tell_own_faults(struct memphis_counters_sink *sink)
 {
 	char path[MEMPHIS_PROC_PATH];
 	char *at;
@@ -180,7 +180,7 @@ static void tell_own_faults(struct memphis_context_sink *sink)
 	}
 }
 
-static const char *read_vmstat(struct memphis_context_sink *sink)
+static const char *read_vmstat(struct memphis_counters_sink *sink)
 {
 	const char *why = read_file("/proc/vmstat");
 	char *at, *line, *key;
@@ -197,7 +197,7 @@ static const char *read_vmstat(struct memphis_context_sink *sink)
 	return NULL;
 }
 
-const struct memphis_context_source memphis_context_vmstat = {.name = "vmstat", .read = read_vmstat};
+const struct memphis_counters_source memphis_counters_vmstat = {.name = "vmstat", .read = read_vmstat};
 
 /* Columns of /proc/net/dev behind the name: 8 of what came, 8 of what went. */
 static const struct {
@@ -210,7 +210,7 @@ static const struct {
 	{9, "tx_packets", "count"},
 };
 
-static void tell_interface(struct memphis_context_sink *sink, const char *interface, char *numbers)
+static void tell_interface(struct memphis_counters_sink *sink, const char *interface, char *numbers)
 {
 	unsigned int column, i;
 	char name[NAME];
@@ -227,7 +227,7 @@ static void tell_interface(struct memphis_context_sink *sink, const char *interf
 }
 
 /* In units of four bytes: Linux, Documentation/ABI/stable/sysfs-class-infiniband, port_xmit_data. */
-static void tell_infiniband_port(struct memphis_context_sink *sink, const char *device, const char *port)
+static void tell_infiniband_port(struct memphis_counters_sink *sink, const char *device, const char *port)
 {
 	static const struct {
 		const char *file, *name;
@@ -248,7 +248,7 @@ static void tell_infiniband_port(struct memphis_context_sink *sink, const char *
 	}
 }
 
-static void tell_infiniband(struct memphis_context_sink *sink)
+static void tell_infiniband(struct memphis_counters_sink *sink)
 {
 	DIR *devices = open_directory("/sys/class/infiniband"), *ports;
 	struct dirent *device, *port;
@@ -270,7 +270,7 @@ static void tell_infiniband(struct memphis_context_sink *sink)
 }
 
 /* Of the network namespace that the process is in. */
-static const char *read_net(struct memphis_context_sink *sink)
+static const char *read_net(struct memphis_counters_sink *sink)
 {
 	char path[MEMPHIS_PROC_PATH];
 	const char *why = read_file("%s", memphis_proc(path, "net/dev"));
@@ -291,10 +291,10 @@ static const char *read_net(struct memphis_context_sink *sink)
 	return NULL;
 }
 
-const struct memphis_context_source memphis_context_net = {.name = "net", .read = read_net};
+const struct memphis_counters_source memphis_counters_net = {.name = "net", .read = read_net};
 
 /* Keys end in a colon. */
-static const char *tell_own_io(struct memphis_context_sink *sink)
+static const char *tell_own_io(struct memphis_counters_sink *sink)
 {
 	char path[MEMPHIS_PROC_PATH];
 	const char *why = read_file("%s", memphis_proc(path, "io"));
@@ -319,12 +319,12 @@ static bool is_real_disk(const char *name)
 {
 	char path[PATH];
 
-	snprintf(path, sizeof(path), "%s/sys/block/%.64s/device", memphis_context_root, name);
+	snprintf(path, sizeof(path), "%s/sys/block/%.64s/device", memphis_counters_root, name);
 	return !access(path, F_OK);
 }
 
 /* Behind major, minor and name: the 3rd and the 7th number are sectors of 512 bytes read and written. */
-static const char *tell_disks(struct memphis_context_sink *sink)
+static const char *tell_disks(struct memphis_counters_sink *sink)
 {
 	const char *why = read_file("/proc/diskstats"), *disk;
 	char *at, *line, name[NAME];
@@ -355,7 +355,7 @@ static const char *tell_disks(struct memphis_context_sink *sink)
  * Mounts of NFS: "device S mounted on DIRECTORY with fstype nfs4 ...", and below it "bytes:" with 8 numbers, of which the
  * 5th and the 6th went over the network (Linux, fs/nfs/iostat.h: NFSIOS_SERVERREADBYTES and -WRITTENBYTES).
  */
-static void tell_nfs(struct memphis_context_sink *sink)
+static void tell_nfs(struct memphis_counters_sink *sink)
 {
 	char path[MEMPHIS_PROC_PATH], mount[NAME] = "", name[NAME + 16];
 	char *at, *line, *type, *directory;
@@ -386,7 +386,7 @@ static void tell_nfs(struct memphis_context_sink *sink)
 }
 
 /* "read_bytes N samples [bytes] MIN MAX SUM": the sum is what counts. */
-static void tell_lustre_mount(struct memphis_context_sink *sink, const char *mount)
+static void tell_lustre_mount(struct memphis_counters_sink *sink, const char *mount)
 {
 	char *at, *line, *key, *word, name[NAME];
 	double value;
@@ -405,7 +405,7 @@ static void tell_lustre_mount(struct memphis_context_sink *sink, const char *mou
 	}
 }
 
-static void tell_lustre(struct memphis_context_sink *sink)
+static void tell_lustre(struct memphis_counters_sink *sink)
 {
 	/* Since Lustre 2.13 in debugfs, which root alone may read; before, in procfs. */
 	static const char *const places[] = {"/proc/fs/lustre/llite", "/sys/kernel/debug/lustre/llite"};
@@ -423,7 +423,7 @@ static void tell_lustre(struct memphis_context_sink *sink)
 	}
 }
 
-static const char *read_io(struct memphis_context_sink *sink)
+static const char *read_io(struct memphis_counters_sink *sink)
 {
 	const char *own = tell_own_io(sink), *disks;
 	char first[sizeof(problem)];
@@ -439,4 +439,4 @@ static const char *read_io(struct memphis_context_sink *sink)
 	return problem;
 }
 
-const struct memphis_context_source memphis_context_io = {.name = "io", .read = read_io};
+const struct memphis_counters_source memphis_counters_io = {.name = "io", .read = read_io};

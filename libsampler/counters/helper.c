@@ -30,7 +30,7 @@
 struct helper {
 	const char *program;
 	struct memphis_fd fd; /* a socket: its standard input and output */
-	char names[MEMPHIS_CONTEXT_LIST_MAX];
+	char names[MEMPHIS_COUNTER_LIST_MAX];
 	__u64 started_ns, asked_ns;
 	bool asked;   /* and not answered */
 	char *answer; /* MEMPHIS_HELPER_ANSWER_MAX bytes */
@@ -225,7 +225,7 @@ static const char *ended(struct helper *helper)
 	return helper->why;
 }
 
-static const char *read_helper(struct helper *helper, struct memphis_context_sink *sink)
+static const char *read_helper(struct helper *helper, struct memphis_counters_sink *sink)
 {
 	__u64 until = now_ns();
 	struct pollfd wait = {.fd = memphis_fd_get(&helper->fd), .events = POLLIN};
@@ -247,7 +247,7 @@ static const char *read_helper(struct helper *helper, struct memphis_context_sin
 	while (!is_complete(helper)) {
 		now = now_ns();
 		if (poll(&wait, 1, now < until ? (int)((until - now) / 1000000) + 1 : 0) <= 0)
-			return memphis_context_late;
+			return memphis_counters_late;
 		if (!take(helper, wait.fd))
 			return ended(helper);
 	}
@@ -256,13 +256,13 @@ static const char *read_helper(struct helper *helper, struct memphis_context_sin
 	return memphis_helper_parse(sink, helper->answer);
 }
 
-static const char *open_pcp(struct memphis_context_sink *sink, const char *list)
+static const char *open_pcp(struct memphis_counters_sink *sink, const char *list)
 {
 	(void)sink;
 	return open_helper(&pcp, list);
 }
 
-static const char *read_pcp(struct memphis_context_sink *sink)
+static const char *read_pcp(struct memphis_counters_sink *sink)
 {
 	return read_helper(&pcp, sink);
 }
@@ -273,13 +273,13 @@ static void close_pcp(void)
 	memphis_fd_close(&pcp.fd);
 }
 
-static const char *open_papi(struct memphis_context_sink *sink, const char *list)
+static const char *open_papi(struct memphis_counters_sink *sink, const char *list)
 {
 	(void)sink;
 	return open_helper(&papi, list);
 }
 
-static const char *read_papi(struct memphis_context_sink *sink)
+static const char *read_papi(struct memphis_counters_sink *sink)
 {
 	return read_helper(&papi, sink);
 }
@@ -289,5 +289,5 @@ static void close_papi(void)
 	memphis_fd_close(&papi.fd);
 }
 
-const struct memphis_context_source memphis_context_pcp = {"pcp", open_pcp, read_pcp, close_pcp};
-const struct memphis_context_source memphis_context_papi = {"papi", open_papi, read_papi, close_papi};
+const struct memphis_counters_source memphis_counters_pcp = {"pcp", open_pcp, read_pcp, close_pcp};
+const struct memphis_counters_source memphis_counters_papi = {"papi", open_papi, read_papi, close_papi};

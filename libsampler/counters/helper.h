@@ -11,8 +11,8 @@
  *	.			the end of the answer
  * and ends when its input does.
  */
-#ifndef MEMPHIS_CONTEXT_HELPER_H
-#define MEMPHIS_CONTEXT_HELPER_H
+#ifndef MEMPHIS_COUNTER_HELPER_H
+#define MEMPHIS_COUNTER_HELPER_H
 
 #include <stddef.h>
 
@@ -23,6 +23,6 @@
 /*
  * The answer's lines to the sink; `answer` is written to. NULL; why something can't be read; or why it is no answer.
  */
-const char *memphis_helper_parse(struct memphis_context_sink *sink, char *answer);
+const char *memphis_helper_parse(struct memphis_counters_sink *sink, char *answer);
 
 #endif

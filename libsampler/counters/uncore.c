@@ -29,7 +29,7 @@ static struct memphis_text text;
 static char *line_of(const char *format, const char *device, const char *name)
 {
 	char path[512];
-	int used = snprintf(path, sizeof(path), "%s" DEVICES "/%s/", memphis_context_root, device);
+	int used = snprintf(path, sizeof(path), "%s" DEVICES "/%s/", memphis_counters_root, device);
 
 	snprintf(path + used, sizeof(path) - (size_t)used, format, name);
 	if (memphis_text_read(&text, path) || !text.used)
@@ -104,7 +104,7 @@ static int node_of_cpu(int cpu)
 	int node;
 
 	for (node = 0; node < NODES_MAX; node++) {
-		snprintf(path, sizeof(path), "%s/sys/devices/system/node/node%d/cpu%d", memphis_context_root,
+		snprintf(path, sizeof(path), "%s/sys/devices/system/node/node%d/cpu%d", memphis_counters_root,
 			 node, cpu);
 		if (!access(path, F_OK))
 			return node;
@@ -186,7 +186,7 @@ static unsigned int find_in_device(const char *device, struct memphis_uncore_cou
 	if (!line)
 		return 0;
 	type = (__u32)strtoul(line, NULL, 10);
-	snprintf(path, sizeof(path), "%s" DEVICES "/%s/events", memphis_context_root, device);
+	snprintf(path, sizeof(path), "%s" DEVICES "/%s/events", memphis_counters_root, device);
 	events = opendir(path);
 	while (events && (entry = readdir(events))) {
 		if (!is_traffic(entry->d_name))
@@ -216,7 +216,7 @@ unsigned int memphis_uncore_find(struct memphis_uncore_counter *to, unsigned int
 	char path[512];
 	DIR *devices;
 
-	snprintf(path, sizeof(path), "%s" DEVICES, memphis_context_root);
+	snprintf(path, sizeof(path), "%s" DEVICES, memphis_counters_root);
 	devices = opendir(path);
 	while (devices && (entry = readdir(devices)))
 		if (!strncmp(entry->d_name, "uncore_imc", 10) || !strncmp(entry->d_name, "amd_umc_", 8))
@@ -273,7 +273,7 @@ static const char *explain(int err)
 	return why;
 }
 
-static const char *open_uncore(struct memphis_context_sink *sink, const char *list)
+static const char *open_uncore(struct memphis_counters_sink *sink, const char *list)
 {
 	unsigned int i;
 	int err;
@@ -329,7 +329,7 @@ static bool is_told_before(unsigned int at)
 	return false;
 }
 
-static const char *read_uncore(struct memphis_context_sink *sink)
+static const char *read_uncore(struct memphis_counters_sink *sink)
 {
 	unsigned int i, other;
 
@@ -337,7 +337,7 @@ static const char *read_uncore(struct memphis_context_sink *sink)
 		if (update(&counters[i]))
 			return "the program has closed its descriptors";
 	for (i = 0; i < count; i++) {
-		struct memphis_context_quantity quantity = {
+		struct memphis_counters_quantity quantity = {
 			.name = counters[i].name, .unit = "bytes", .node = counters[i].node};
 		double sum = 0;
 
@@ -352,5 +352,5 @@ static const char *read_uncore(struct memphis_context_sink *sink)
 	return NULL;
 }
 
-const struct memphis_context_source memphis_context_uncore = {"uncore", open_uncore, read_uncore,
-							      close_uncore};
+const struct memphis_counters_source memphis_counters_uncore = {"uncore", open_uncore, read_uncore,
+								close_uncore};

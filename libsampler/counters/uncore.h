@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Counters of the memory controllers, as the kernel describes them in sysfs. */
-#ifndef MEMPHIS_CONTEXT_UNCORE_H
-#define MEMPHIS_CONTEXT_UNCORE_H
+#ifndef MEMPHIS_COUNTER_UNCORE_H
+#define MEMPHIS_COUNTER_UNCORE_H
 
 #include "base/fd.h"
 

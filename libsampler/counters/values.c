@@ -5,38 +5,39 @@
 
 #include "counters/values.h"
 
-_Static_assert(sizeof(struct memphis_context_value) == 32, "no padding in values");
-_Static_assert(sizeof(struct memphis_context_mark) == 16, "no padding in marks");
+_Static_assert(sizeof(struct memphis_counter_value) == 32, "no padding in values");
+_Static_assert(sizeof(struct memphis_counter_mark) == 16, "no padding in marks");
 
-const char memphis_context_late[] = "late";
+const char memphis_counters_late[] = "late";
 
-static void add_problem(struct memphis_context_reading *reading, const char *kind, const char *name,
+static void add_problem(struct memphis_counters_reading *reading, const char *kind, const char *name,
 			const char *why)
 {
-	struct memphis_context_values *v = reading->values;
+	struct memphis_counters_values *v = reading->values;
 	__u32 at = atomic_load_explicit(&v->problems_there, memory_order_relaxed);
-	struct memphis_context_problem *problem;
+	struct memphis_counters_problem *problem;
 
-	if (at == MEMPHIS_CONTEXT_PROBLEMS_MAX)
+	if (at == MEMPHIS_COUNTER_PROBLEMS_MAX)
 		return;
 	problem = &v->problems[at];
 	problem->source = reading->source->name;
 	problem->kind = kind;
-	snprintf(problem->text, sizeof(problem->text), "%.*s: %s", MEMPHIS_CONTEXT_NAME_MAX, name, why);
+	snprintf(problem->text, sizeof(problem->text), "%.*s: %s", MEMPHIS_COUNTER_NAME_MAX, name, why);
 	atomic_store_explicit(&v->problems_there, at + 1, memory_order_release);
 }
 
-static void refuse(struct memphis_context_sink *sink, const char *name, const char *why)
+static void refuse(struct memphis_counters_sink *sink, const char *name, const char *why)
 {
-	struct memphis_context_reading *reading = (struct memphis_context_reading *)sink;
+	struct memphis_counters_reading *reading = (struct memphis_counters_reading *)sink;
 
 	reading->refused++;
 	atomic_fetch_add(&reading->values->metrics_refused, 1);
 	add_problem(reading, "refused", name, why);
 }
 
-static bool is_it(const struct memphis_context_metric *metric, const struct memphis_context_reading *reading,
-		  const struct memphis_context_quantity *quantity)
+static bool is_it(const struct memphis_counters_metric *metric,
+		  const struct memphis_counters_reading *reading,
+		  const struct memphis_counters_quantity *quantity)
 {
 	return metric->source == reading->source && metric->node == quantity->node &&
 	       !strcmp(metric->name, quantity->name);
@@ -55,13 +56,13 @@ static void copy_unit(char *to, size_t bytes, const char *unit)
 	to[used] = '\0';
 }
 
-static struct memphis_context_metric *make(struct memphis_context_reading *reading,
-					   const struct memphis_context_quantity *quantity, __u32 at)
+static struct memphis_counters_metric *make(struct memphis_counters_reading *reading,
+					    const struct memphis_counters_quantity *quantity, __u32 at)
 {
-	struct memphis_context_values *v = reading->values;
-	struct memphis_context_metric *metric;
+	struct memphis_counters_values *v = reading->values;
+	struct memphis_counters_metric *metric;
 
-	if (at == MEMPHIS_CONTEXT_METRICS_MAX || strlen(quantity->name) >= MEMPHIS_CONTEXT_NAME_MAX) {
+	if (at == MEMPHIS_COUNTER_METRICS_MAX || strlen(quantity->name) >= MEMPHIS_COUNTER_NAME_MAX) {
 		atomic_fetch_add(&v->metrics_left_out, 1);
 		return NULL;
 	}
@@ -78,15 +79,15 @@ static struct memphis_context_metric *make(struct memphis_context_reading *readi
 }
 
 /* Sources tell their metrics in the same order each time: mostly it is the next one. */
-static struct memphis_context_metric *find(struct memphis_context_reading *reading,
-					   const struct memphis_context_quantity *quantity)
+static struct memphis_counters_metric *find(struct memphis_counters_reading *reading,
+					    const struct memphis_counters_quantity *quantity)
 {
-	struct memphis_context_values *v = reading->values;
+	struct memphis_counters_values *v = reading->values;
 	__u32 there = atomic_load_explicit(&v->metrics_there, memory_order_relaxed);
 	__u32 i;
 
 	for (i = 0; i < there; i++) {
-		struct memphis_context_metric *metric = &v->metrics[(reading->next + i) % there];
+		struct memphis_counters_metric *metric = &v->metrics[(reading->next + i) % there];
 
 		if (is_it(metric, reading, quantity))
 			return metric;
@@ -95,7 +96,7 @@ static struct memphis_context_metric *find(struct memphis_context_reading *readi
 }
 
 /* The value of a count: what came since its first reading, as far as it was seen. Returns MEMPHIS_CONTEXT_*. */
-static __u32 go_on(struct memphis_context_metric *metric, __u64 reading, double raw)
+static __u32 go_on(struct memphis_counters_metric *metric, __u64 reading, double raw)
 {
 	bool seen = metric->reading && metric->reading + 1 == reading;
 	__u32 flags = 0;
@@ -103,18 +104,18 @@ static __u32 go_on(struct memphis_context_metric *metric, __u64 reading, double 
 	if (seen && raw >= metric->raw)
 		metric->sum += raw - metric->raw;
 	else if (metric->reading)
-		flags = MEMPHIS_CONTEXT_GAP;
+		flags = MEMPHIS_COUNTER_GAP;
 	metric->raw = raw;
 	return flags;
 }
 
-static void put(struct memphis_context_sink *sink, const struct memphis_context_quantity *quantity,
+static void put(struct memphis_counters_sink *sink, const struct memphis_counters_quantity *quantity,
 		double raw)
 {
-	struct memphis_context_reading *reading = (struct memphis_context_reading *)sink;
-	struct memphis_context_values *v = reading->values;
-	struct memphis_context_metric *metric = find(reading, quantity);
-	struct memphis_context_value *value;
+	struct memphis_counters_reading *reading = (struct memphis_counters_reading *)sink;
+	struct memphis_counters_values *v = reading->values;
+	struct memphis_counters_metric *metric = find(reading, quantity);
+	struct memphis_counter_value *value;
 	__u64 at;
 	__u32 flags;
 
@@ -124,12 +125,12 @@ static void put(struct memphis_context_sink *sink, const struct memphis_context_
 	flags = metric->gauge ? 0 : go_on(metric, reading->number, raw);
 	metric->reading = reading->number;
 	at = atomic_load_explicit(&v->values_head, memory_order_relaxed) + reading->staged;
-	if (at - atomic_load_explicit(&v->values_tail, memory_order_acquire) >= MEMPHIS_CONTEXT_VALUES_MAX) {
+	if (at - atomic_load_explicit(&v->values_tail, memory_order_acquire) >= MEMPHIS_COUNTER_VALUES_MAX) {
 		atomic_fetch_add(&v->values_left_out, 1);
 		return;
 	}
-	value = &v->values[at % MEMPHIS_CONTEXT_VALUES_MAX];
-	*value = (struct memphis_context_value){
+	value = &v->values[at % MEMPHIS_COUNTER_VALUES_MAX];
+	*value = (struct memphis_counter_value){
 		.value = metric->gauge ? raw : metric->sum,
 		.metric = (__u32)(metric - v->metrics) + 1,
 		.flags = flags,
@@ -137,70 +138,70 @@ static void put(struct memphis_context_sink *sink, const struct memphis_context_
 	reading->staged++;
 }
 
-void memphis_context_reading_init(struct memphis_context_reading *reading,
-				  struct memphis_context_values *values,
-				  const struct memphis_context_source *source)
+void memphis_counters_reading_init(struct memphis_counters_reading *reading,
+				   struct memphis_counters_values *values,
+				   const struct memphis_counters_source *source)
 {
-	*reading = (struct memphis_context_reading){
+	*reading = (struct memphis_counters_reading){
 		.sink = {.value = put, .refuse = refuse},
 		.values = values,
 		.source = source,
 	};
 }
 
-void memphis_context_reading_begin(struct memphis_context_reading *reading, __u64 time_ns)
+void memphis_counters_reading_begin(struct memphis_counters_reading *reading, __u64 time_ns)
 {
 	reading->number++;
 	reading->sink.asked_ns = time_ns;
 	reading->staged = 0;
 }
 
-void memphis_context_reading_end(struct memphis_context_reading *reading, __u64 time_ns, const char *why)
+void memphis_counters_reading_end(struct memphis_counters_reading *reading, __u64 time_ns, const char *why)
 {
-	struct memphis_context_values *v = reading->values;
+	struct memphis_counters_values *v = reading->values;
 	__u64 head = atomic_load_explicit(&v->values_head, memory_order_relaxed);
 	__u32 i;
 
-	if (why == memphis_context_late) {
+	if (why == memphis_counters_late) {
 		reading->number--; /* there is none yet: what is counted goes on in the next one */
 		return;
 	}
 	for (i = 0; i < reading->staged; i++) {
-		struct memphis_context_value *value = &v->values[(head + i) % MEMPHIS_CONTEXT_VALUES_MAX];
+		struct memphis_counter_value *value = &v->values[(head + i) % MEMPHIS_COUNTER_VALUES_MAX];
 
 		value->time_ns = time_ns;
 		value->took_ns = time_ns - reading->sink.asked_ns;
 	}
 	atomic_store_explicit(&v->values_head, head + reading->staged, memory_order_release);
 	reading->staged = 0;
-	if (why && !reading->lost && reading->told < MEMPHIS_CONTEXT_LOST_TOLD) {
+	if (why && !reading->lost && reading->told < MEMPHIS_COUNTER_LOST_TOLD) {
 		reading->told++;
 		add_problem(reading, "lost", reading->source->name, why);
 	}
 	reading->lost = why != NULL;
 }
 
-void memphis_context_mark_add(struct memphis_context_values *v, __u64 time_ns, __u32 region)
+void memphis_counters_mark_add(struct memphis_counters_values *v, __u64 time_ns, __u32 region)
 {
 	__u64 at = atomic_load_explicit(&v->marks_head, memory_order_relaxed);
 
-	if (at - atomic_load_explicit(&v->marks_tail, memory_order_acquire) >= MEMPHIS_CONTEXT_MARKS_MAX) {
+	if (at - atomic_load_explicit(&v->marks_tail, memory_order_acquire) >= MEMPHIS_COUNTER_MARKS_MAX) {
 		atomic_fetch_add(&v->marks_left_out, 1);
 		return;
 	}
-	v->marks[at % MEMPHIS_CONTEXT_MARKS_MAX] =
-		(struct memphis_context_mark){.time_ns = time_ns, .region = region};
+	v->marks[at % MEMPHIS_COUNTER_MARKS_MAX] =
+		(struct memphis_counter_mark){.time_ns = time_ns, .region = region};
 	atomic_store_explicit(&v->marks_head, at + 1, memory_order_release);
 }
 
-void memphis_context_metrics_take(struct memphis_context_values *v, struct memphis_text *text)
+void memphis_counters_metrics_take(struct memphis_counters_values *v, struct memphis_text *text)
 {
 	__u32 metrics = atomic_load_explicit(&v->metrics_there, memory_order_acquire);
 	__u32 problems = atomic_load_explicit(&v->problems_there, memory_order_acquire);
 	char node[16];
 
 	for (; v->metrics_told < metrics; v->metrics_told++) {
-		const struct memphis_context_metric *metric = &v->metrics[v->metrics_told];
+		const struct memphis_counters_metric *metric = &v->metrics[v->metrics_told];
 
 		snprintf(node, sizeof(node), metric->node < 0 ? "-" : "%d", metric->node);
 		memphis_text_add(text, "%u %s %s %s %s %s ", v->metrics_told + 1, metric->source->name,
@@ -209,33 +210,33 @@ void memphis_context_metrics_take(struct memphis_context_values *v, struct memph
 		memphis_text_value(text, metric->name, strlen(metric->name));
 	}
 	for (; v->problems_told < problems; v->problems_told++) {
-		const struct memphis_context_problem *problem = &v->problems[v->problems_told];
+		const struct memphis_counters_problem *problem = &v->problems[v->problems_told];
 
 		memphis_text_add(text, "0 %s host %s - - ", problem->source, problem->kind);
 		memphis_text_value(text, problem->text, strlen(problem->text));
 	}
 }
 
-__u32 memphis_context_values_take(struct memphis_context_values *v, __u64 head,
-				  struct memphis_context_value *out, __u32 count)
+__u32 memphis_counters_values_take(struct memphis_counters_values *v, __u64 head,
+				   struct memphis_counter_value *out, __u32 count)
 {
 	__u64 tail = atomic_load_explicit(&v->values_tail, memory_order_relaxed);
 	__u32 taken = 0;
 
 	for (; tail != head && taken < count; tail++)
-		out[taken++] = v->values[tail % MEMPHIS_CONTEXT_VALUES_MAX];
+		out[taken++] = v->values[tail % MEMPHIS_COUNTER_VALUES_MAX];
 	atomic_store_explicit(&v->values_tail, tail, memory_order_release);
 	return taken;
 }
 
-__u32 memphis_context_marks_take(struct memphis_context_values *v, __u64 head,
-				 struct memphis_context_mark *out, __u32 count)
+__u32 memphis_counters_marks_take(struct memphis_counters_values *v, __u64 head,
+				  struct memphis_counter_mark *out, __u32 count)
 {
 	__u64 tail = atomic_load_explicit(&v->marks_tail, memory_order_relaxed);
 	__u32 taken = 0;
 
 	for (; tail != head && taken < count; tail++)
-		out[taken++] = v->marks[tail % MEMPHIS_CONTEXT_MARKS_MAX];
+		out[taken++] = v->marks[tail % MEMPHIS_COUNTER_MARKS_MAX];
 	atomic_store_explicit(&v->marks_tail, tail, memory_order_release);
 	return taken;
 }

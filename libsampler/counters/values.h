@@ -3,8 +3,8 @@
  * What was read around the samples, on its way from the thread that reads to the drain that writes: metrics, their values,
  * and the marks of calipers. Each has one writer and one reader, which never wait for each other; what finds no room is counted.
  */
-#ifndef MEMPHIS_CONTEXT_VALUES_H
-#define MEMPHIS_CONTEXT_VALUES_H
+#ifndef MEMPHIS_COUNTER_VALUES_H
+#define MEMPHIS_COUNTER_VALUES_H
 
 #include <stdatomic.h>
 
@@ -13,16 +13,16 @@
 #include "counters/source.h"
 #include "base/text.h"
 
-#define MEMPHIS_CONTEXT_METRICS_MAX  4096
-#define MEMPHIS_CONTEXT_PROBLEMS_MAX 256
-#define MEMPHIS_CONTEXT_VALUES_MAX   8192 /* powers of two */
-#define MEMPHIS_CONTEXT_MARKS_MAX    4096
-#define MEMPHIS_CONTEXT_NAME_MAX     256
-#define MEMPHIS_CONTEXT_LOST_TOLD    16 /* so often at most is told that a source answers no more */
+#define MEMPHIS_COUNTER_METRICS_MAX  4096
+#define MEMPHIS_COUNTER_PROBLEMS_MAX 256
+#define MEMPHIS_COUNTER_VALUES_MAX   8192 /* powers of two */
+#define MEMPHIS_COUNTER_MARKS_MAX    4096
+#define MEMPHIS_COUNTER_NAME_MAX     256
+#define MEMPHIS_COUNTER_LOST_TOLD    16 /* so often at most is told that a source answers no more */
 
-struct memphis_context_metric {
-	const struct memphis_context_source *source;
-	char name[MEMPHIS_CONTEXT_NAME_MAX];
+struct memphis_counters_metric {
+	const struct memphis_counters_source *source;
+	char name[MEMPHIS_COUNTER_NAME_MAX];
 	char unit[32];
 	int node;
 	bool process, gauge;
@@ -31,16 +31,16 @@ struct memphis_context_metric {
 };
 
 /* A line that tells of what can't be read. */
-struct memphis_context_problem {
+struct memphis_counters_problem {
 	const char *source, *kind;
-	char text[MEMPHIS_CONTEXT_NAME_MAX + 256];
+	char text[MEMPHIS_COUNTER_NAME_MAX + 256];
 };
 
-struct memphis_context_values {
-	struct memphis_context_metric metrics[MEMPHIS_CONTEXT_METRICS_MAX];
-	struct memphis_context_problem problems[MEMPHIS_CONTEXT_PROBLEMS_MAX];
-	struct memphis_context_value values[MEMPHIS_CONTEXT_VALUES_MAX];
-	struct memphis_context_mark marks[MEMPHIS_CONTEXT_MARKS_MAX];
+struct memphis_counters_values {
+	struct memphis_counters_metric metrics[MEMPHIS_COUNTER_METRICS_MAX];
+	struct memphis_counters_problem problems[MEMPHIS_COUNTER_PROBLEMS_MAX];
+	struct memphis_counter_value values[MEMPHIS_COUNTER_VALUES_MAX];
+	struct memphis_counter_mark marks[MEMPHIS_COUNTER_MARKS_MAX];
 	_Atomic __u32 metrics_there, problems_there;
 	_Atomic __u64 values_head, values_tail, marks_head, marks_tail;
 	_Atomic __u64 values_left_out, marks_left_out, metrics_refused, metrics_left_out;
@@ -49,10 +49,10 @@ struct memphis_context_values {
 };
 
 /* One source being read. */
-struct memphis_context_reading {
-	struct memphis_context_sink sink; /* first */
-	struct memphis_context_values *values;
-	const struct memphis_context_source *source;
+struct memphis_counters_reading {
+	struct memphis_counters_sink sink; /* first */
+	struct memphis_counters_values *values;
+	const struct memphis_counters_source *source;
 	__u64 number;  /* of this reading, from 1 */
 	__u32 next;    /* index of the metric that is likely to come next */
 	__u32 staged;  /* values behind the head */
@@ -61,23 +61,23 @@ struct memphis_context_reading {
 	bool lost;     /* the last reading has failed */
 };
 
-void memphis_context_reading_init(struct memphis_context_reading *reading,
-				  struct memphis_context_values *values,
-				  const struct memphis_context_source *source);
+void memphis_counters_reading_init(struct memphis_counters_reading *reading,
+				   struct memphis_counters_values *values,
+				   const struct memphis_counters_source *source);
 /* Around one reading. `why`: what the source says. */
-void memphis_context_reading_begin(struct memphis_context_reading *reading, __u64 time_ns);
-void memphis_context_reading_end(struct memphis_context_reading *reading, __u64 time_ns, const char *why);
+void memphis_counters_reading_begin(struct memphis_counters_reading *reading, __u64 time_ns);
+void memphis_counters_reading_end(struct memphis_counters_reading *reading, __u64 time_ns, const char *why);
 
 /* One writer at a time. */
-void memphis_context_mark_add(struct memphis_context_values *values, __u64 time_ns, __u32 region);
+void memphis_counters_mark_add(struct memphis_counters_values *values, __u64 time_ns, __u32 region);
 
-/* Metrics and problems that were not told yet, as lines of CONTEXT_METRICS; before the values that use them are taken. */
-void memphis_context_metrics_take(struct memphis_context_values *values, struct memphis_text *text);
+/* Metrics and problems that were not told yet, as lines of COUNTER_METRICS; before the values that use them are taken. */
+void memphis_counters_metrics_take(struct memphis_counters_values *values, struct memphis_text *text);
 
 /* Those up to `head` into `out`, at most `count`; returns how many. */
-__u32 memphis_context_values_take(struct memphis_context_values *values, __u64 head,
-				  struct memphis_context_value *out, __u32 count);
-__u32 memphis_context_marks_take(struct memphis_context_values *values, __u64 head,
-				 struct memphis_context_mark *out, __u32 count);
+__u32 memphis_counters_values_take(struct memphis_counters_values *values, __u64 head,
+				   struct memphis_counter_value *out, __u32 count);
+__u32 memphis_counters_marks_take(struct memphis_counters_values *values, __u64 head,
+				  struct memphis_counter_mark *out, __u32 count);
 
 #endif

@@ -12,7 +12,7 @@
 #define THREAD_SHIFT   40 /* in tags: below it the thread's count of events, above it the thread */
 
 _Atomic int memphis_events_drained;
-__u64 *memphis_claims;
+__u64 *memphis_address_tags;
 int (*memphis_events_digest)(__u64 *digest);
 static _Atomic __u64 threads;
 static _Atomic __u64 bytes_used;
@@ -86,17 +86,17 @@ void memphis_events_forked(void)
 
 int memphis_events_setup(void)
 {
-	if (!memphis_claims)
-		memphis_claims = sys_map(sizeof(*memphis_claims) << MEMPHIS_CLAIM_BITS);
-	return memphis_claims ? 0 : -ENOMEM;
+	if (!memphis_address_tags)
+		memphis_address_tags = sys_map(sizeof(*memphis_address_tags) << MEMPHIS_ADDRESS_TAG_BITS);
+	return memphis_address_tags ? 0 : -ENOMEM;
 }
 
 void memphis_events_init(struct memphis_events *events)
 {
 	memset(events, 0, sizeof(*events));
 	events->tag = (atomic_fetch_add(&threads, 1) + 1) << THREAD_SHIFT;
-	pthread_mutex_init(&events->squeeze_lock, NULL);
-	events->blocks_until_squeeze = SQUEEZE_BLOCKS;
+	pthread_mutex_init(&events->compact_lock, NULL);
+	events->blocks_until_compact = SQUEEZE_BLOCKS;
 }
 
 struct pairing {
@@ -114,7 +114,7 @@ static int is_life(const struct memphis_event *begin, const struct memphis_event
 }
 
 /* Drop allocations that were released again, with their releases, from all blocks. Under the lock. */
-static __u32 squeeze(struct memphis_events *events, struct pairing *table, size_t mask)
+static __u32 compact(struct memphis_events *events, struct pairing *table, size_t mask)
 {
 	struct memphis_event_block *block, *out, *rest;
 	__u32 i, n = 0, blocks = 0, dropped = 0;
@@ -166,34 +166,34 @@ static __u32 squeeze(struct memphis_events *events, struct pairing *table, size_
 	return blocks + 1;
 }
 
-static void try_squeeze(struct memphis_events *events)
+static void try_compact(struct memphis_events *events)
 {
 	size_t entries = 32768;
 	struct pairing *table;
 	__u32 blocks;
 
-	events->blocks_until_squeeze = SQUEEZE_BLOCKS;
+	events->blocks_until_compact = SQUEEZE_BLOCKS;
 	if (atomic_load(&memphis_events_drained) || !events->last ||
-	    pthread_mutex_trylock(&events->squeeze_lock))
+	    pthread_mutex_trylock(&events->compact_lock))
 		return;
 	if (!atomic_load(&memphis_events_drained) && !events->taken) {
 		table = sys_map(entries * sizeof(*table));
 		if (table) {
-			blocks = squeeze(events, table, entries - 1);
+			blocks = compact(events, table, entries - 1);
 			/* What lives stays; look again when as much has come on top. */
 			if (blocks > SQUEEZE_BLOCKS)
-				events->blocks_until_squeeze = blocks;
+				events->blocks_until_compact = blocks;
 			sys_unmap(table, entries * sizeof(*table));
 		}
 	}
-	pthread_mutex_unlock(&events->squeeze_lock);
+	pthread_mutex_unlock(&events->compact_lock);
 }
 
 /*
  * The same in the last block alone, from the event on behind which nothing was sampled: codes that allocate all the
  * time then stay in memory that the cache has, and leave the drain little to do. Under the lock.
  */
-static void squeeze_last(struct memphis_events *events)
+static void compact_last(struct memphis_events *events)
 {
 	struct memphis_event_block *last = events->last;
 	__u32 count = atomic_load_explicit(&last->count, memory_order_relaxed), i, n, dropped = 0;
@@ -246,9 +246,9 @@ static void look(struct memphis_events *events)
 	__builtin_ia32_lfence();
 	known = memphis_events_digest && memphis_events_digest(&digest);
 	if (known && events->digest_known && digest == events->digest &&
-	    !pthread_mutex_trylock(&events->squeeze_lock)) {
-		squeeze_last(events);
-		pthread_mutex_unlock(&events->squeeze_lock);
+	    !pthread_mutex_trylock(&events->compact_lock)) {
+		compact_last(events);
+		pthread_mutex_unlock(&events->compact_lock);
 	}
 	events->digest = digest;
 	events->digest_known = known;
@@ -263,8 +263,8 @@ struct memphis_event *memphis_events_more(struct memphis_events *events, __u32 k
 		look(events);
 		next = go_on(events);
 	}
-	if (last && !next && !--events->blocks_until_squeeze) {
-		try_squeeze(events);
+	if (last && !next && !--events->blocks_until_compact) {
+		try_compact(events);
 		last = events->last;
 		next = go_on(events);
 	}
@@ -272,7 +272,7 @@ struct memphis_event *memphis_events_more(struct memphis_events *events, __u32 k
 		return next;
 	fresh = new_block(kind);
 	if (!fresh) {
-		events->blocks_until_squeeze = 1;
+		events->blocks_until_compact = 1;
 		return NULL;
 	}
 	if (last)
@@ -289,7 +289,7 @@ size_t memphis_events_take(struct memphis_events *events, struct memphis_event *
 	size_t done = 0;
 
 	/* Uncontended but for the moment in which draining starts. */
-	pthread_mutex_lock(&events->squeeze_lock);
+	pthread_mutex_lock(&events->compact_lock);
 	block = atomic_load_explicit(&events->first, memory_order_acquire);
 	while (block) {
 		__u32 count;
@@ -307,7 +307,7 @@ size_t memphis_events_take(struct memphis_events *events, struct memphis_event *
 		free_block(block);
 		block = next;
 	}
-	pthread_mutex_unlock(&events->squeeze_lock);
+	pthread_mutex_unlock(&events->compact_lock);
 	return done;
 }
 
@@ -316,10 +316,10 @@ int memphis_events_waiting(struct memphis_events *events)
 	struct memphis_event_block *block;
 	int waiting;
 
-	pthread_mutex_lock(&events->squeeze_lock);
+	pthread_mutex_lock(&events->compact_lock);
 	block = atomic_load_explicit(&events->first, memory_order_acquire);
 	waiting = block && (atomic_load(&block->count) > events->taken || atomic_load(&block->next));
-	pthread_mutex_unlock(&events->squeeze_lock);
+	pthread_mutex_unlock(&events->compact_lock);
 	return waiting;
 }
 
@@ -327,7 +327,7 @@ int memphis_events_end(struct memphis_events *events)
 {
 	struct memphis_event_block *block;
 
-	try_squeeze(events);
+	try_compact(events);
 	block = atomic_load(&events->first);
 	return !block || (!atomic_load(&memphis_events_drained) && !block->count && !block->next);
 }
@@ -336,7 +336,7 @@ void memphis_events_free(struct memphis_events *events)
 {
 	struct memphis_event_block *block, *next;
 
-	pthread_mutex_lock(&events->squeeze_lock);
+	pthread_mutex_lock(&events->compact_lock);
 	block = atomic_load(&events->first);
 	for (; block; block = next) {
 		next = block->next;
@@ -346,5 +346,5 @@ void memphis_events_free(struct memphis_events *events)
 	events->last = NULL;
 	events->room = 0;
 	events->taken = 0;
-	pthread_mutex_unlock(&events->squeeze_lock);
+	pthread_mutex_unlock(&events->compact_lock);
 }

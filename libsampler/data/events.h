@@ -44,17 +44,17 @@ struct memphis_events {
 	__u64 checked_tag; /* of the event behind them */
 	__u64 digest;      /* of what was sampled and named by then ... */
 	int digest_known;  /* ... if that could be told */
-	__u32 blocks_until_squeeze;
+	__u32 blocks_until_compact;
 	/* Shared. */
 	_Atomic(struct memphis_event_block *) first; /* the consumer's, once it is set */
-	_Atomic __u64 unsampled;                     /* allocations squeezed out, not yet counted elsewhere */
+	_Atomic __u64 unsampled;                     /* allocations compactd out, not yet counted elsewhere */
 	__u32 taken;                                 /* consumer's: of the first block */
-	pthread_mutex_t squeeze_lock;                /* held while the list is taken from or squeezed */
+	pthread_mutex_t compact_lock;                /* held while the list is taken from or compactd */
 };
 
 /* The latest allocations, by a hash of the address: their tags. Set once, before the first event. */
-#define MEMPHIS_CLAIM_BITS 16
-extern __u64 *memphis_claims;
+#define MEMPHIS_ADDRESS_TAG_BITS 16
+extern __u64 *memphis_address_tags;
 
 /*
  * A digest of all samples and explicit names of the process up to now; 0 when it can't be told. Two equal ones: none came
@@ -87,8 +87,8 @@ static inline struct memphis_event *memphis_events_room(struct memphis_events *e
 
 static inline void memphis_events_commit(struct memphis_events *events, struct memphis_event *event)
 {
-	__u64 *claim = &memphis_claims[(event->record.address >> 4) * 0x9e3779b97f4a7c15u >>
-				       (64 - MEMPHIS_CLAIM_BITS)];
+	__u64 *claim = &memphis_address_tags[(event->record.address >> 4) * 0x9e3779b97f4a7c15u >>
+					     (64 - MEMPHIS_ADDRESS_TAG_BITS)];
 	struct memphis_event_block *last = events->last;
 
 	if (memphis_allocates(event->record.kind)) {
@@ -134,7 +134,7 @@ void memphis_events_forked(void);
 int memphis_events_waiting(struct memphis_events *events);
 
 /*
- * Set once the drain runs. Before, records pile up, and the producer squeezes its own list now and then:
+ * Set once the drain runs. Before, records pile up, and the producer compacts its own list now and then:
  * a block that is released before any sample was taken explains nothing.
  */
 extern _Atomic int memphis_events_drained;

@@ -27,7 +27,7 @@ struct place {
 static struct place *places;
 static __u32 turn;
 
-int memphis_lives_open(void)
+int memphis_short_lived_open(void)
 {
 	int i;
 
@@ -40,12 +40,12 @@ int memphis_lives_open(void)
 	}
 	if (!places)
 		places = sys_map(SLOTS * sizeof(*places));
-	memphis_lives_turn();
-	memphis_lives_turn();
+	memphis_short_lived_turn();
+	memphis_short_lived_turn();
 	return places ? 0 : -ENOMEM;
 }
 
-void memphis_lives_turn(void)
+void memphis_short_lived_turn(void)
 {
 	__u64 *old = touched[1];
 	int was_dirty = dirty[1];
@@ -63,7 +63,7 @@ static inline __u32 bit_of(__u64 page)
 	return (__u32)(HASH(page) >> 44);
 }
 
-void memphis_lives_touch(__u64 address)
+void memphis_short_lived_touch(__u64 address)
 {
 	__u32 bit = bit_of(address >> PAGE_SHIFT);
 
@@ -72,7 +72,7 @@ void memphis_lives_touch(__u64 address)
 	memphis_withheld_touch(address);
 }
 
-int memphis_lives_is_touched(__u64 address, __u64 bytes)
+int memphis_short_lived_is_touched(__u64 address, __u64 bytes)
 {
 	__u64 page = address >> PAGE_SHIFT, last = (address + (bytes ? bytes - 1 : 0)) >> PAGE_SHIFT;
 
@@ -122,7 +122,7 @@ static int is_moved(const struct memphis_event *events, size_t count, size_t i)
 	return i + 1 < count && events[i + 1].record.previous == events[i].record.address;
 }
 
-size_t memphis_lives_drop(struct memphis_event *events, size_t count, __u64 *dropped)
+size_t memphis_short_lived_drop(struct memphis_event *events, size_t count, __u64 *dropped)
 {
 	size_t i, kept = 0;
 
@@ -142,7 +142,8 @@ size_t memphis_lives_drop(struct memphis_event *events, size_t count, __u64 *dro
 			continue;
 		}
 		if (known && is_pair(&events[place->place - 1], &events[i]) && !is_moved(events, count, i) &&
-		    !memphis_lives_is_touched(record->address, events[place->place - 1].record.size_bytes)) {
+		    !memphis_short_lived_is_touched(record->address,
+						    events[place->place - 1].record.size_bytes)) {
 			events[place->place - 1].record.kind = 0;
 			record->kind = 0;
 			++*dropped;

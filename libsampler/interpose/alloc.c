@@ -65,7 +65,7 @@ void memphis_alloc_setup(void)
 void memphis_alloc_update(void)
 {
 	/* Nothing of it would be seen: said as a setting, so that whoever reads the files knows. */
-	if (!memphis_real.malloc)
+	if (!memphis_next.malloc)
 		memphis_settings.alloc_min_bytes = UINT64_MAX;
 	/* Without the device and what stands in for it, no sample will ever need a name. */
 	if (memphis_settings.disable || !memphis_env_is_chosen() || getauxval(AT_SECURE) ||
@@ -74,7 +74,7 @@ void memphis_alloc_update(void)
 		return;
 	}
 	memphis_clock_setup();
-	memphis_events_digest = memphis_quiet_digest;
+	memphis_events_digest = memphis_sample_epoch_digest;
 	__atomic_store_n(&memphis_alloc_min, memphis_settings.alloc_min_bytes, __ATOMIC_RELAXED);
 	if (memphis_allocator_can_be_tracked())
 		__atomic_store_n(&block_min, memphis_settings.alloc_min_bytes, __ATOMIC_RELAXED);
@@ -202,7 +202,7 @@ static __attribute__((noinline)) void note_change(const void *old, __u64 before,
 
 static inline int is_tracked(void *block)
 {
-	return block_min != UINT64_MAX && memphis_real.malloc_usable_size(block) >= block_min;
+	return block_min != UINT64_MAX && memphis_next.malloc_usable_size(block) >= block_min;
 }
 
 static inline void *noted(void *block, size_t bytes, void *frame)
@@ -214,20 +214,20 @@ static inline void *noted(void *block, size_t bytes, void *frame)
 
 void *MEMPHIS_ENTRY(malloc)(size_t bytes)
 {
-	return noted(memphis_real.malloc(bytes), bytes, FRAME);
+	return noted(memphis_next.malloc(bytes), bytes, FRAME);
 }
 
 void *MEMPHIS_ENTRY(calloc)(size_t count, size_t bytes)
 {
 	/* The product can't overflow once the real one gave a block. */
-	return noted(memphis_real.calloc(count, bytes), count * bytes, FRAME);
+	return noted(memphis_next.calloc(count, bytes), count * bytes, FRAME);
 }
 
 void MEMPHIS_ENTRY(free)(void *block)
 {
 	if (block && unlikely(is_tracked(block)))
 		note_release(block);
-	memphis_real.free(block);
+	memphis_next.free(block);
 }
 
 static inline void *change(void *block, size_t bytes, void *frame)
@@ -238,8 +238,8 @@ static inline void *change(void *block, size_t bytes, void *frame)
 	void *moved;
 
 	if (likely(!tracked && bytes < block_min))
-		return memphis_real.realloc(block, bytes);
-	moved = memphis_real.realloc(block, bytes);
+		return memphis_next.realloc(block, bytes);
+	moved = memphis_next.realloc(block, bytes);
 	/* NULL means failure, the old block lives on, but for size 0, which releases it. */
 	if (moved || !bytes)
 		note_change((void *)old, before, tracked, moved, bytes, frame);
@@ -264,7 +264,7 @@ void *MEMPHIS_ENTRY(reallocarray)(void *block, size_t count, size_t bytes)
 
 int MEMPHIS_ENTRY(posix_memalign)(void **block, size_t alignment, size_t bytes)
 {
-	int err = memphis_real.posix_memalign(block, alignment, bytes);
+	int err = memphis_next.posix_memalign(block, alignment, bytes);
 
 	if (!err)
 		noted(*block, bytes, FRAME);
@@ -273,22 +273,22 @@ int MEMPHIS_ENTRY(posix_memalign)(void **block, size_t alignment, size_t bytes)
 
 void *MEMPHIS_ENTRY(aligned_alloc)(size_t alignment, size_t bytes)
 {
-	return noted(memphis_real.aligned_alloc(alignment, bytes), bytes, FRAME);
+	return noted(memphis_next.aligned_alloc(alignment, bytes), bytes, FRAME);
 }
 
 void *MEMPHIS_ENTRY(memalign)(size_t alignment, size_t bytes)
 {
-	return noted(memphis_real.memalign(alignment, bytes), bytes, FRAME);
+	return noted(memphis_next.memalign(alignment, bytes), bytes, FRAME);
 }
 
 void *MEMPHIS_ENTRY(valloc)(size_t bytes)
 {
-	return noted(memphis_real.valloc(bytes), bytes, FRAME);
+	return noted(memphis_next.valloc(bytes), bytes, FRAME);
 }
 
 void *MEMPHIS_ENTRY(pvalloc)(size_t bytes)
 {
-	return noted(memphis_real.pvalloc(bytes), bytes, FRAME);
+	return noted(memphis_next.pvalloc(bytes), bytes, FRAME);
 }
 
 /* The kernel unmaps whole pages. */
@@ -345,7 +345,7 @@ PUBLIC void *MEMPHIS_ENTRY(mmap)(void *hint, size_t bytes, int protection, int f
 {
 	int fixed = (flags & MAP_FIXED) && memphis_tracking();
 	__u64 before = fixed ? stamp_before() : 0;
-	void *start = memphis_real.mmap(hint, bytes, protection, flags, fd, offset);
+	void *start = memphis_next.mmap(hint, bytes, protection, flags, fd, offset);
 
 	if (start != MAP_FAILED && (fixed || bytes >= memphis_alloc_min))
 		note_map(fixed ? start : NULL, bytes, before, kind_of_map(flags, fd), start, bytes, NULL,
@@ -360,7 +360,7 @@ PUBLIC void *MEMPHIS_ENTRY(mmap64)(void *hint, size_t bytes, int protection, int
 PUBLIC int MEMPHIS_ENTRY(munmap)(void *start, size_t bytes)
 {
 	__u64 before = memphis_tracking() ? stamp_before() : 0;
-	int err = memphis_real.munmap(start, bytes);
+	int err = memphis_next.munmap(start, bytes);
 
 	if (!err && before)
 		note_map(start, bytes, before, 0, NULL, 0, NULL, NULL);
@@ -378,7 +378,7 @@ PUBLIC void *MEMPHIS_ENTRY(mremap)(void *start, size_t bytes, size_t new_bytes, 
 	if (flags & (MREMAP_FIXED | MREMAP_DONTUNMAP))
 		target = va_arg(args, void *);
 	va_end(args);
-	moved = memphis_real.mremap(start, bytes, new_bytes, flags, target);
+	moved = memphis_next.mremap(start, bytes, new_bytes, flags, target);
 	if (moved == MAP_FAILED || !before)
 		return moved;
 	/* Of no bytes: a second map of shared memory. */
@@ -392,7 +392,7 @@ PUBLIC void *MEMPHIS_ENTRY(shmat)(int id, const void *address, int flags)
 {
 	int replaces = (flags & SHM_REMAP) && memphis_tracking();
 	__u64 before = replaces ? stamp_before() : 0;
-	void *start = memphis_real.shmat(id, address, flags);
+	void *start = memphis_next.shmat(id, address, flags);
 	struct shmid_ds segment;
 	int saved = errno;
 
@@ -410,7 +410,7 @@ PUBLIC void *MEMPHIS_ENTRY(shmat)(int id, const void *address, int flags)
 PUBLIC int MEMPHIS_ENTRY(shmdt)(const void *start)
 {
 	__u64 before = memphis_tracking() ? stamp_before() : 0;
-	int err = memphis_real.shmdt(start);
+	int err = memphis_next.shmdt(start);
 
 	/* Its size is that of the segment which was attached there. */
 	if (!err && before)
@@ -430,7 +430,7 @@ static inline void note_break(char *old, char *now, __u64 before, void *frame)
 PUBLIC void *MEMPHIS_ENTRY(sbrk)(intptr_t bytes)
 {
 	__u64 before = memphis_tracking() ? stamp_before() : 0;
-	char *old = memphis_real.sbrk(bytes);
+	char *old = memphis_next.sbrk(bytes);
 
 	if (before && bytes && old != (void *)-1)
 		note_break(old, old + bytes, before, FRAME);
@@ -440,8 +440,8 @@ PUBLIC void *MEMPHIS_ENTRY(sbrk)(intptr_t bytes)
 PUBLIC int MEMPHIS_ENTRY(brk)(void *end)
 {
 	__u64 before = memphis_tracking() ? stamp_before() : 0;
-	char *old = before ? memphis_real.sbrk(0) : NULL;
-	int err = memphis_real.brk(end);
+	char *old = before ? memphis_next.sbrk(0) : NULL;
+	int err = memphis_next.brk(end);
 
 	if (before && !err && old != (void *)-1)
 		note_break(old, end, before, FRAME);
@@ -468,7 +468,7 @@ int MEMPHIS_ENTRY(dlclose)(void *handle)
 	int err;
 
 	list_maps();
-	err = memphis_real.dlclose(handle);
+	err = memphis_next.dlclose(handle);
 
 	if (memphis_maps_unloads() != before)
 		memphis_maps_unloaded();

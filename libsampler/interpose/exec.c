@@ -29,7 +29,7 @@ static int before_exec(void)
 	int deferred = MEMPHIS_DEFERRED;
 	int cancel;
 
-	memphis_real_setup();
+	memphis_next_setup();
 	if (atomic_load(&s->state) != MEMPHIS_SESSION_READY || memphis_busy || s->pid != getpid() ||
 	    memphis_is_copy())
 		return 0;
@@ -37,7 +37,7 @@ static int before_exec(void)
 	if (atomic_compare_exchange_strong(&s->deferred, &deferred, MEMPHIS_DEFERRED_EXEC))
 		return 1;
 	cancel = memphis_enter();
-	memphis_context_read(false, MEMPHIS_CONTEXT_LAST_MS);
+	memphis_counters_read(false, MEMPHIS_COUNTER_LAST_MS);
 	memphis_drain_request(MEMPHIS_DRAIN_NOW | MEMPHIS_DRAIN_SETTINGS | MEMPHIS_DRAIN_EXEC, 2000);
 	memphis_leave(cancel);
 	return 0;
@@ -54,7 +54,7 @@ int MEMPHIS_ENTRY(execve)(const char *path, char *const argv[], char *const envp
 {
 	int claimed = before_exec();
 
-	memphis_real.execve(path, argv, envp);
+	memphis_next.execve(path, argv, envp);
 	return after_exec(claimed);
 }
 
@@ -62,7 +62,7 @@ int MEMPHIS_ENTRY(execv)(const char *path, char *const argv[])
 {
 	int claimed = before_exec();
 
-	memphis_real.execv(path, argv);
+	memphis_next.execv(path, argv);
 	return after_exec(claimed);
 }
 
@@ -70,7 +70,7 @@ int MEMPHIS_ENTRY(execvp)(const char *file, char *const argv[])
 {
 	int claimed = before_exec();
 
-	memphis_real.execvp(file, argv);
+	memphis_next.execvp(file, argv);
 	return after_exec(claimed);
 }
 
@@ -78,7 +78,7 @@ int MEMPHIS_ENTRY(execvpe)(const char *file, char *const argv[], char *const env
 {
 	int claimed = before_exec();
 
-	memphis_real.execvpe(file, argv, envp);
+	memphis_next.execvpe(file, argv, envp);
 	return after_exec(claimed);
 }
 
@@ -86,7 +86,7 @@ int MEMPHIS_ENTRY(fexecve)(int fd, char *const argv[], char *const envp[])
 {
 	int claimed = before_exec();
 
-	memphis_real.fexecve(fd, argv, envp);
+	memphis_next.fexecve(fd, argv, envp);
 	return after_exec(claimed);
 }
 

@@ -3,12 +3,12 @@
 #include "interpose/alloc.h"
 #include "interpose/next_symbols.h"
 
-struct memphis_real memphis_real
+struct memphis_next memphis_next
 	__attribute__((weak)) = {.pthread_create = pthread_create, .thrd_create = thrd_create};
 
-const int memphis_real_by_order;
+const int memphis_next_by_order;
 
-void memphis_real_setup(void)
+void memphis_next_setup(void)
 {
 	static int done;
 

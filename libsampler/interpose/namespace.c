@@ -27,7 +27,7 @@ PUBLIC int MEMPHIS_ENTRY(close_range)(unsigned int first, unsigned int last, int
 /* Without the library the process would have one thread. Where /proc can't tell, it is believed to have. */
 static int is_alone(void)
 {
-	const nlink_t own = !!memphis_drain_tid() + !!memphis_context_tid();
+	const nlink_t own = !!memphis_drain_tid() + !!memphis_counters_tid();
 	struct stat st;
 
 	return own && (stat("/proc/self/task", &st) || st.st_nlink == 2 + 1 + own);
@@ -50,7 +50,7 @@ static int step_aside(int *cancel)
 	*cancel = memphis_enter();
 	/* The drain, which attaches threads that it does not know, must not see the other one come or go. */
 	memphis_drain_leave(LEAVE_MS);
-	memphis_context_leave(LEAVE_MS);
+	memphis_counters_leave(LEAVE_MS);
 	return 1;
 }
 
@@ -58,7 +58,7 @@ static void come_back(int cancel)
 {
 	int saved = errno;
 
-	memphis_context_return(&memphis_session);
+	memphis_counters_return(&memphis_session);
 	memphis_drain_return();
 	memphis_leave(cancel);
 	errno = saved;
@@ -97,16 +97,16 @@ int MEMPHIS_ENTRY(unshare)(int flags)
 {
 	int err = -1, cancel, saved = errno, tries = 0;
 
-	memphis_real_setup();
+	memphis_next_setup();
 	if (!(flags & CLONE_FILES) || !can_make_threads(flags)) {
-		err = memphis_real.unshare(flags);
+		err = memphis_next.unshare(flags);
 		if (!is_refusal(err) || !step_aside(&cancel))
 			return err;
 	} else if (!step_aside(&cancel)) {
-		return memphis_real.unshare(flags);
+		return memphis_next.unshare(flags);
 	}
 	do
-		err = memphis_real.unshare(flags);
+		err = memphis_next.unshare(flags);
 	while (is_refused(err, ++tries));
 	errno = err ? errno : saved;
 	come_back(cancel);
@@ -117,12 +117,12 @@ int MEMPHIS_ENTRY(setns)(int fd, int type)
 {
 	int err, cancel, saved = errno, tries = 0;
 
-	memphis_real_setup();
-	err = memphis_real.setns(fd, type);
+	memphis_next_setup();
+	err = memphis_next.setns(fd, type);
 	if (!is_refusal(err) || !step_aside(&cancel))
 		return err;
 	do
-		err = memphis_real.setns(fd, type);
+		err = memphis_next.setns(fd, type);
 	while (is_refused(err, ++tries));
 	errno = err ? errno : saved;
 	come_back(cancel);
@@ -131,8 +131,8 @@ int MEMPHIS_ENTRY(setns)(int fd, int type)
 
 static int close_all(unsigned int first, unsigned int last, int flags)
 {
-	if (memphis_real.close_range)
-		return memphis_real.close_range(first, last, flags);
+	if (memphis_next.close_range)
+		return memphis_next.close_range(first, last, flags);
 	return (int)syscall(SYS_close_range, first, last, flags);
 }
 
@@ -141,7 +141,7 @@ int MEMPHIS_ENTRY(close_range)(unsigned int first, unsigned int last, int flags)
 {
 	int err, cancel, saved = errno;
 
-	memphis_real_setup();
+	memphis_next_setup();
 	if (!(flags & CLOSE_RANGE_UNSHARE) || !can_make_threads(0) || !step_aside(&cancel))
 		return close_all(first, last, flags);
 	err = close_all(first, last, flags);

@@ -22,7 +22,7 @@ extern void *__libc_realloc(void *, size_t) __attribute__((weak));
 extern void *__libc_memalign(size_t, size_t) __attribute__((weak));
 extern void __libc_free(void *) __attribute__((weak));
 
-const int memphis_real_by_order = 1;
+const int memphis_next_by_order = 1;
 
 static int state; /* 0 not set up, 1 at it, 2 done; changes while there is one thread */
 
@@ -30,30 +30,30 @@ static void *early_malloc(size_t bytes)
 {
 	if (state == 1)
 		return __libc_malloc ? __libc_malloc(bytes) : NULL;
-	memphis_real_setup();
-	return memphis_real.malloc(bytes);
+	memphis_next_setup();
+	return memphis_next.malloc(bytes);
 }
 
 static void *early_calloc(size_t count, size_t bytes)
 {
 	if (state == 1)
 		return __libc_calloc ? __libc_calloc(count, bytes) : NULL;
-	memphis_real_setup();
-	return memphis_real.calloc(count, bytes);
+	memphis_next_setup();
+	return memphis_next.calloc(count, bytes);
 }
 
 static void *early_realloc(void *block, size_t bytes)
 {
 	if (state == 1)
 		return __libc_realloc ? __libc_realloc(block, bytes) : NULL;
-	memphis_real_setup();
-	return memphis_real.realloc(block, bytes);
+	memphis_next_setup();
+	return memphis_next.realloc(block, bytes);
 }
 
 static void *early_reallocarray(void *block, size_t count, size_t bytes)
 {
-	memphis_real_setup();
-	return memphis_real.reallocarray(block, count, bytes);
+	memphis_next_setup();
+	return memphis_next.reallocarray(block, count, bytes);
 }
 
 static void early_free(void *block)
@@ -63,46 +63,46 @@ static void early_free(void *block)
 			__libc_free(block);
 		return;
 	}
-	memphis_real_setup();
-	memphis_real.free(block);
+	memphis_next_setup();
+	memphis_next.free(block);
 }
 
 static int early_posix_memalign(void **block, size_t alignment, size_t bytes)
 {
-	memphis_real_setup();
-	return memphis_real.posix_memalign(block, alignment, bytes);
+	memphis_next_setup();
+	return memphis_next.posix_memalign(block, alignment, bytes);
 }
 
 static void *early_aligned_alloc(size_t alignment, size_t bytes)
 {
-	memphis_real_setup();
-	return memphis_real.aligned_alloc(alignment, bytes);
+	memphis_next_setup();
+	return memphis_next.aligned_alloc(alignment, bytes);
 }
 
 static void *early_memalign(size_t alignment, size_t bytes)
 {
 	if (state == 1)
 		return __libc_memalign ? __libc_memalign(alignment, bytes) : NULL;
-	memphis_real_setup();
-	return memphis_real.memalign(alignment, bytes);
+	memphis_next_setup();
+	return memphis_next.memalign(alignment, bytes);
 }
 
 static void *early_valloc(size_t bytes)
 {
-	memphis_real_setup();
-	return memphis_real.valloc(bytes);
+	memphis_next_setup();
+	return memphis_next.valloc(bytes);
 }
 
 static void *early_pvalloc(size_t bytes)
 {
-	memphis_real_setup();
-	return memphis_real.pvalloc(bytes);
+	memphis_next_setup();
+	return memphis_next.pvalloc(bytes);
 }
 
 static size_t early_usable_size(void *block)
 {
-	memphis_real_setup();
-	return memphis_real.malloc_usable_size(block);
+	memphis_next_setup();
+	return memphis_next.malloc_usable_size(block);
 }
 
 static void *early_mmap(void *start, size_t bytes, int protection, int flags, int fd, off_t offset)
@@ -129,48 +129,48 @@ static void *early_mremap(void *start, size_t bytes, size_t new_bytes, int flags
 
 static void *early_shmat(int id, const void *start, int flags)
 {
-	memphis_real_setup();
-	return memphis_real.shmat(id, start, flags);
+	memphis_next_setup();
+	return memphis_next.shmat(id, start, flags);
 }
 
 static int early_shmdt(const void *start)
 {
-	memphis_real_setup();
-	return memphis_real.shmdt(start);
+	memphis_next_setup();
+	return memphis_next.shmdt(start);
 }
 
 static void *early_sbrk(intptr_t bytes)
 {
-	memphis_real_setup();
-	return memphis_real.sbrk(bytes);
+	memphis_next_setup();
+	return memphis_next.sbrk(bytes);
 }
 
 static int early_brk(void *end)
 {
-	memphis_real_setup();
-	return memphis_real.brk(end);
+	memphis_next_setup();
+	return memphis_next.brk(end);
 }
 
 static int early_dlclose(void *handle)
 {
-	memphis_real_setup();
-	return memphis_real.dlclose(handle);
+	memphis_next_setup();
+	return memphis_next.dlclose(handle);
 }
 
 static int early_pthread_create(pthread_t *thread, const pthread_attr_t *attr, void *(*routine)(void *),
 				void *argument)
 {
-	memphis_real_setup();
-	return memphis_real.pthread_create(thread, attr, routine, argument);
+	memphis_next_setup();
+	return memphis_next.pthread_create(thread, attr, routine, argument);
 }
 
 static int early_thrd_create(thrd_t *thread, thrd_start_t routine, void *argument)
 {
-	memphis_real_setup();
-	return memphis_real.thrd_create(thread, routine, argument);
+	memphis_next_setup();
+	return memphis_next.thrd_create(thread, routine, argument);
 }
 
-struct memphis_real memphis_real = {
+struct memphis_next memphis_next = {
 	.malloc = early_malloc,
 	.calloc = early_calloc,
 	.realloc = early_realloc,
@@ -203,9 +203,9 @@ struct memphis_real memphis_real = {
 			memcpy(&(table).name, &symbol_, sizeof(symbol_)); \
 	} while (0)
 
-void memphis_real_setup(void)
+void memphis_next_setup(void)
 {
-	struct memphis_real found = memphis_real;
+	struct memphis_next found = memphis_next;
 
 	if (likely(state))
 		return;
@@ -239,7 +239,7 @@ void memphis_real_setup(void)
 	LOOK_UP(found, unshare);
 	LOOK_UP(found, setns);
 	LOOK_UP(found, close_range);
-	memphis_real = found;
+	memphis_next = found;
 	state = 2;
 	if (!memphis_sanitizer_is_behind())
 		memphis_alloc_setup();

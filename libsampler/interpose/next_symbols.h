@@ -19,7 +19,7 @@
 #define MEMPHIS_ENTRY(name) name
 #endif
 
-struct memphis_real {
+struct memphis_next {
 	void *(*malloc)(size_t);
 	void *(*calloc)(size_t, size_t);
 	void *(*realloc)(void *, size_t);
@@ -39,7 +39,7 @@ struct memphis_real {
 	void *(*sbrk)(intptr_t);
 	int (*brk)(void *);
 	int (*dlclose)(void *);
-	/* Not callable before memphis_real_setup(). */
+	/* Not callable before memphis_next_setup(). */
 	int (*execve)(const char *, char *const[], char *const[]);
 	int (*execv)(const char *, char *const[]);
 	int (*execvp)(const char *, char *const[]);
@@ -54,15 +54,15 @@ struct memphis_real {
 };
 
 /*
- * Callable from the first instruction on: until memphis_real_setup() has run, they run it themselves. In a program that
+ * Callable from the first instruction on: until memphis_next_setup() has run, they run it themselves. In a program that
  * was linked with libmemphis.a and without --wrap, all are NULL but pthread_create().
  */
-extern struct memphis_real memphis_real;
+extern struct memphis_next memphis_next;
 
 /* The library is called first because symbols are looked up in order of loading; else because the linker wrote it there. */
-extern const int memphis_real_by_order;
+extern const int memphis_next_by_order;
 
 /* Find them all, once. The first call is made while the process has one thread. */
-void memphis_real_setup(void);
+void memphis_next_setup(void);
 
 #endif

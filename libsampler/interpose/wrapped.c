@@ -41,7 +41,7 @@ extern int __real_close_range(unsigned int, unsigned int, int) __attribute__((we
 extern __typeof__(pthread_create) __real_pthread_create;
 extern __typeof__(thrd_create) __real_thrd_create;
 
-struct memphis_real memphis_real = {
+struct memphis_next memphis_next = {
 	.malloc = __real_malloc,
 	.calloc = __real_calloc,
 	.realloc = __real_realloc,

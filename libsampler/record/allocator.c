@@ -107,7 +107,7 @@ static const struct link_map *definer(const struct link_map *map, const struct l
 /* The library itself; NULL where it is part of the program. */
 static const struct link_map *own_map(void)
 {
-	const struct link_map *map = memphis_real_by_order ? _r_debug.r_map : NULL;
+	const struct link_map *map = memphis_next_by_order ? _r_debug.r_map : NULL;
 
 	while (map && map->l_ld != _DYNAMIC)
 		map = map->l_next;
@@ -166,7 +166,7 @@ static void add(struct memphis_text *text, const char *key, const struct link_ma
 		memphis_text_pair(text, key, *map->l_name || !program ? map->l_name : program);
 }
 
-void memphis_allocator_facts(struct memphis_text *text)
+void memphis_allocator_metadata(struct memphis_text *text)
 {
 	add(text, "maps_ahead", maps_ahead);
 	if (ahead)

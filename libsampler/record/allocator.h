@@ -7,11 +7,11 @@
 
 /*
  * Whether blocks can be tracked: the program's calls come to the library first, and one allocator has made each block that
- * it is asked the size of. After memphis_real_setup(); safe below malloc().
+ * it is asked the size of. After memphis_next_setup(); safe below malloc().
  */
 int memphis_allocator_can_be_tracked(void);
 
 /* Part of SETTINGS: which one it is, and why its blocks are not tracked. */
-void memphis_allocator_facts(struct memphis_text *text);
+void memphis_allocator_metadata(struct memphis_text *text);
 
 #endif

@@ -205,7 +205,7 @@ static int is_left(void)
 	if (thread && !thread->ended && !(status && __atomic_load_n(&status->exited, __ATOMIC_ACQUIRE)))
 		return 0;
 	/* Links of the directory itself; that thread, this one, and the one that reads what happens around. */
-	if (stat("/proc/self/task", &st) || st.st_nlink != 2u + 2 + !!memphis_context_tid())
+	if (stat("/proc/self/task", &st) || st.st_nlink != 2u + 2 + !!memphis_counters_tid())
 		return 0;
 	fd = memphis_fd_open("/proc/self/stat", O_RDONLY);
 	length = fd < 0 ? -1 : read(fd, text, sizeof(text) - 1);

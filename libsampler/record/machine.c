@@ -26,7 +26,7 @@ static char *chosen_word(char *text)
 	return word;
 }
 
-void memphis_facts_machine(struct memphis_text *text, const char *root)
+void memphis_metadata_machine(struct memphis_text *text, const char *root)
 {
 	struct memphis_text file = {0};
 	char path[256];

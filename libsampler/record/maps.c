@@ -194,7 +194,7 @@ static void add_time(struct memphis_text *text, int loading, __u64 first_ns, __u
 	memphis_text_add(text, "\n");
 }
 
-int memphis_facts_maps(struct memphis_text *text, int unfinished_too)
+int memphis_metadata_maps(struct memphis_text *text, int unfinished_too)
 {
 	struct loader before = loader_now(), after;
 	struct memphis_objects *objects;
@@ -260,7 +260,7 @@ out:
 	return version;
 }
 
-__u64 memphis_facts_maps_version(void)
+__u64 memphis_metadata_maps_version(void)
 {
 	return memphis_session.other ? version_of_other() : loader_now().changes;
 }

@@ -189,16 +189,16 @@ static void add_sampling(struct memphis_text *text, const struct memphis_session
 	else
 		memphis_text_add(text, "alloc_min_bytes %llu\n", memphis_settings.alloc_min_bytes);
 	if (!s->other)
-		memphis_allocator_facts(text);
-	if (*memphis_settings.context) {
-		memphis_text_pair(text, "context", memphis_settings.context);
-		memphis_text_add(text, "context_interval_ms %llu\n", memphis_settings.context_interval_ms);
+		memphis_allocator_metadata(text);
+	if (*memphis_settings.counters) {
+		memphis_text_pair(text, "context", memphis_settings.counters);
+		memphis_text_add(text, "context_interval_ms %llu\n", memphis_settings.counter_interval_ms);
 	}
 	memphis_text_add(text, "alloc_max_records %llu\nstack_depth %llu\n",
 			 memphis_settings.alloc_max_records, memphis_settings.stack_depth);
 }
 
-void memphis_facts_settings(struct memphis_text *text, const struct memphis_session *s)
+void memphis_metadata_settings(struct memphis_text *text, const struct memphis_session *s)
 {
 	struct utsname host;
 	char build_id[2 * MEMPHIS_BUILD_ID_MAX + 1];
@@ -214,7 +214,7 @@ void memphis_facts_settings(struct memphis_text *text, const struct memphis_sess
 	memphis_text_pair(text, "kernel_release", host.release);
 	memphis_text_pair(text, "machine", host.machine);
 	add_cpu_model(text);
-	memphis_facts_machine(text, "");
+	memphis_metadata_machine(text, "");
 	memphis_text_pair(text, "library_version", MEMPHIS_VERSION);
 	add_sampling(text, s);
 	memphis_text_add(text, "page_bytes %ld\n", sysconf(_SC_PAGESIZE));
@@ -227,7 +227,7 @@ void memphis_facts_settings(struct memphis_text *text, const struct memphis_sess
 			 s->start_realtime_ns);
 }
 
-void memphis_facts_activity(struct memphis_text *text, const struct memphis_session *s, int closing)
+void memphis_metadata_activity(struct memphis_text *text, const struct memphis_session *s, int closing)
 {
 	struct memphis_stats stats;
 	__u64 now = now_ns(), since = s->active_since_ns;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What one pass of the drain does: rings, events, regions and facts become chunks. Run by the drain alone. */
+/* What one pass of the drain does: rings, events, regions and metadata become chunks. Run by the drain alone. */
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
@@ -32,7 +32,7 @@
 #define OPEN_FILES_SHARE  8          /* of those that the program may have, if they are from the same stock */
 #define NAME_INTERVAL_NS  5000000000u /* threads may be renamed, and only a file of the system tells */
 #define REST_INTERVAL_NS \
-	5000000000u /* of a thread that is not interrupted: its other facts take system calls */
+	5000000000u /* of a thread that is not interrupted: its other metadata take system calls */
 
 _Static_assert(SAMPLES_PER_CHUNK *MEMPHIS_SAMPLE_CODE_BYTES_MAX < MEMPHIS_STAGE_BYTES / 2,
 	       "a chunk of samples fits the stage");
@@ -73,7 +73,7 @@ __u64 memphis_output_block_changes(void)
 
 int memphis_output_lacks_maps(void)
 {
-	return atomic_load(&out.maps_version) != memphis_facts_maps_version() + 1;
+	return atomic_load(&out.maps_version) != memphis_metadata_maps_version() + 1;
 }
 
 int memphis_output_events_waiting(void)
@@ -157,7 +157,7 @@ static void add_name(struct memphis_thread *thread, int ended)
 }
 
 /* The THREAD chunk: at the start of the file, and again with what has become known or has changed. */
-static void add_thread_facts(struct memphis_thread *thread, int ended)
+static void add_thread_metadata(struct memphis_thread *thread, int ended)
 {
 	struct memphis_text *text = &out.text;
 	int openmp = __atomic_load_n(&thread->openmp, __ATOMIC_RELAXED);
@@ -202,8 +202,8 @@ static int need_file(struct memphis_thread *thread)
 
 		if (m)
 			snprintf(suffix, sizeof(suffix), ".%d", m);
-		if (memphis_place_path(&thread->path, &thread->path_bytes, "%d%s.thread.memphis",
-				       (int)thread->tid, suffix))
+		if (memphis_output_path(&thread->path, &thread->path_bytes, "%d%s.thread.memphis",
+					(int)thread->tid, suffix))
 			return -ENOMEM;
 		err = memphis_file_create(&thread->file, &memphis_session.stage, thread->path,
 					  &memphis_session.run, MEMPHIS_FILE_THREAD, (__u32)thread->tid,
@@ -220,7 +220,7 @@ static int need_file(struct memphis_thread *thread)
 		return err;
 	}
 	out.open_files++;
-	add_thread_facts(thread, 0);
+	add_thread_metadata(thread, 0);
 	return 0;
 }
 
@@ -300,7 +300,7 @@ static int withhold(struct memphis_thread *thread, const struct memphis_allocati
 	}
 	if (event->kind != MEMPHIS_ALLOCATION_MALLOC || event->previous ||
 	    out.records_granted < memphis_settings.alloc_max_records / 2 ||
-	    memphis_lives_is_touched(event->address, event->size_bytes))
+	    memphis_short_lived_is_touched(event->address, event->size_bytes))
 		return 0;
 	dropped = memphis_withheld_add(&thread->withheld, event);
 	if (dropped < 0)
@@ -359,9 +359,9 @@ static void write_events(struct memphis_thread *thread, __u64 upto, int complete
 	memphis_session.allocations_unsampled += atomic_exchange(&thread->events.unsampled, 0);
 	do {
 		taken = memphis_events_take(&thread->events, out.events, TAKE_EVENTS, upto);
-		stay = complete
-			       ? memphis_lives_drop(out.events, taken, &memphis_session.allocations_unsampled)
-			       : taken;
+		stay = complete ? memphis_short_lived_drop(out.events, taken,
+							   &memphis_session.allocations_unsampled)
+				: taken;
 		for (i = kept = 0; i < stay; i++) {
 			out.records[kept] = out.events[i].record;
 			out.records[kept].time_ns = memphis_clock_ns(out.records[kept].time_ns);
@@ -391,7 +391,7 @@ static void write_names(struct memphis_thread *thread)
 static void snapshot(struct memphis_thread *thread)
 {
 	const struct memphis_status *status = thread->status;
-	struct memphis_books books;
+	struct memphis_accounting accounting;
 	__u32 before, after;
 	__u64 head;
 	int tries;
@@ -399,12 +399,12 @@ static void snapshot(struct memphis_thread *thread)
 	for (tries = 0; tries < 1000000; tries++) {
 		before = __atomic_load_n(&status->sequence, __ATOMIC_ACQUIRE);
 		head = *(const volatile __u64 *)&status->head;
-		memcpy(&books, (const void *)&status->books, sizeof(books));
+		memcpy(&accounting, (const void *)&status->accounting, sizeof(accounting));
 		__atomic_thread_fence(__ATOMIC_ACQUIRE);
 		after = __atomic_load_n(&status->sequence, __ATOMIC_RELAXED);
 		if (before == after && !(before & 1)) {
 			thread->head = head;
-			thread->books = books;
+			thread->accounting = accounting;
 			return;
 		}
 	}
@@ -426,7 +426,7 @@ static void touch(struct memphis_thread *thread)
 	if (thread->head - i > capacity)
 		i = thread->head - capacity;
 	for (; i < thread->head; i++)
-		memphis_lives_touch(records[i & (capacity - 1)].address);
+		memphis_short_lived_touch(records[i & (capacity - 1)].address);
 	thread->touched = thread->head;
 }
 
@@ -465,27 +465,28 @@ static void write_ring(struct memphis_thread *thread, int final)
 {
 	__u64 now = now_ns();
 
-	/* Few samples can wait for more: a chunk and the books with it take as many bytes as a dozen of them. */
+	/* Few samples can wait for more: a chunk and the accounting with it take as many bytes as a dozen of them. */
 	if (!final && thread->head - thread->tail < memphis_session.config.wakeup_records &&
 	    now - thread->written_ns < WRITE_INTERVAL_NS)
 		return;
 	/* Nothing new at all. */
 	if (!final && thread->written_ns && thread->head == thread->tail &&
 	    now - thread->written_ns < REST_INTERVAL_NS &&
-	    !memcmp(&thread->books, &thread->books_written, sizeof(thread->books)))
+	    !memcmp(&thread->accounting, &thread->books_written, sizeof(thread->accounting)))
 		return;
 	if (need_file(thread)) {
-		/* Nowhere to put them: let the ring go on, the books of the file say that it ended early. */
+		/* Nowhere to put them: let the ring go on, the accounting of the file say that it ended early. */
 		thread->tail = thread->head;
 		__atomic_store_n(&thread->page->tail, thread->tail, __ATOMIC_RELEASE);
 		return;
 	}
-	add_thread_facts(thread, 0);
+	add_thread_metadata(thread, 0);
 	write_samples(thread);
-	if (!thread->written_ns || memcmp(&thread->books, &thread->books_written, sizeof(thread->books))) {
-		memphis_file_chunk(&thread->file, MEMPHIS_CHUNK_BOOKS, &thread->books, sizeof(thread->books),
-				   1);
-		thread->books_written = thread->books;
+	if (!thread->written_ns ||
+	    memcmp(&thread->accounting, &thread->books_written, sizeof(thread->accounting))) {
+		memphis_file_chunk(&thread->file, MEMPHIS_CHUNK_ACCOUNTING, &thread->accounting,
+				   sizeof(thread->accounting), 1);
+		thread->books_written = thread->accounting;
 	}
 	thread->written_ns = now;
 	commit(&thread->file);
@@ -497,7 +498,7 @@ static void finish_file(struct memphis_thread *thread, int ended)
 		return;
 	if (!ended)
 		thread->named_ns = 0; /* the last look */
-	add_thread_facts(thread, ended);
+	add_thread_metadata(thread, ended);
 	memphis_fd_close(&thread->comm);
 	memphis_file_finish(&thread->file);
 	out.open_files--;
@@ -540,7 +541,7 @@ let_go:
 /* What the loader has not finished has its list in a later pass. */
 static void write_maps(__u64 version, int must)
 {
-	int rc = memphis_facts_maps(&out.text, must);
+	int rc = memphis_metadata_maps(&out.text, must);
 
 	if (rc < 0)
 		return;
@@ -550,27 +551,27 @@ static void write_maps(__u64 version, int must)
 		memphis_tls_list();
 }
 
-static void write_process_facts(unsigned int what)
+static void write_process_metadata(unsigned int what)
 {
 	struct memphis_session *s = &memphis_session;
 	struct memphis_file *file = &s->process_file;
-	__u64 version = memphis_facts_maps_version() + 1;
+	__u64 version = memphis_metadata_maps_version() + 1;
 	int first = !out.maps_version;
 	/* The last chance: whatever the loader is doing. */
 	int must = first || (what & (MEMPHIS_DRAIN_CLOSE | MEMPHIS_DRAIN_EXEC));
 
 	if (first) {
-		memphis_facts_settings(&out.text, s);
+		memphis_metadata_settings(&out.text, s);
 		add_text_chunk(file, MEMPHIS_CHUNK_SETTINGS, &out.text);
-		memphis_facts_topology(&out.text, "/sys/devices/system/node");
+		memphis_metadata_topology(&out.text, "/sys/devices/system/node");
 		add_text_chunk(file, MEMPHIS_CHUNK_TOPOLOGY, &out.text);
 	}
 	if (version != out.maps_version || (what & MEMPHIS_DRAIN_CLOSE))
 		write_maps(version, must);
-	memphis_context_look(); /* before the regions that its marks name */
+	memphis_counters_look(); /* before the regions that its marks name */
 	memphis_region_list(&out.text, &out.regions_written);
 	add_text_chunk(file, MEMPHIS_CHUNK_REGIONS, &out.text);
-	memphis_context_write(&out.text, file);
+	memphis_counters_write(&out.text, file);
 	commit(file);
 }
 
@@ -581,7 +582,7 @@ static void write_activity(unsigned int what)
 
 	if (what & MEMPHIS_DRAIN_EXEC)
 		memphis_text_add(&out.text, "exec_time_ns %llu\n", now_ns());
-	memphis_facts_activity(&out.text, s, !!(what & MEMPHIS_DRAIN_CLOSE));
+	memphis_metadata_activity(&out.text, s, !!(what & MEMPHIS_DRAIN_CLOSE));
 	add_text_chunk(&s->process_file, MEMPHIS_CHUNK_SETTINGS, &out.text);
 	commit(&s->process_file);
 }
@@ -611,14 +612,14 @@ int memphis_output_open(void)
 		out.events = sys_map(TAKE_EVENTS * sizeof(*out.events));
 	if (!out.records)
 		out.records = sys_map(TAKE_EVENTS * sizeof(*out.records));
-	if (!out.events || !out.records || memphis_lives_open())
+	if (!out.events || !out.records || memphis_short_lived_open())
 		return -ENOMEM;
 	memphis_withheld_open();
 	for (thread = memphis_thread_first(); thread; thread = thread->next)
 		thread->withheld = (struct memphis_withheld){0};
 	/* Before the first sample, so that a process that is killed right then has a file that says who it was. */
 	if (!memphis_session.deferred)
-		write_process_facts(0);
+		write_process_metadata(0);
 	return 0;
 }
 
@@ -632,12 +633,12 @@ int memphis_output_begin(void)
 		return 0;
 	if (!atomic_compare_exchange_strong(&s->deferred, &deferred, MEMPHIS_DEFERRED_MAKING))
 		return -EAGAIN;
-	err = memphis_place_directory(s);
+	err = memphis_output_directory(s);
 	if (!err)
-		err = memphis_place_process_file(s);
+		err = memphis_output_process_file(s);
 	if (err)
 		return err;
-	write_process_facts(0);
+	write_process_metadata(0);
 	atomic_store(&s->deferred, MEMPHIS_DEFERRED_NOT);
 	return 0;
 }
@@ -655,7 +656,7 @@ static void write_losses(void)
 	__u64 allocations = out.allocations_left_out + gone->allocations_left_out;
 	__u64 releases = gone->releases_left_out, stacks = gone->stacks_left_out;
 	__u64 errors = gone->write_errors, bytes = gone->bytes_left_out;
-	const struct memphis_context_losses context = memphis_context_losses();
+	const struct memphis_counters_losses counters = memphis_counters_losses();
 	struct memphis_session *s = &memphis_session;
 	struct memphis_thread *thread;
 	__u64 sum = 0;
@@ -683,11 +684,11 @@ static void write_losses(void)
 	add_loss(&out.text, "write_errors", errors, &sum);
 	add_loss(&out.text, "bytes_left_out", bytes, &sum);
 	add_loss(&out.text, "holders_left_out", out.holders_left_out, &sum);
-	add_loss(&out.text, "context_values_left_out", context.values_left_out, &sum);
-	add_loss(&out.text, "context_marks_left_out", context.marks_left_out, &sum);
-	add_loss(&out.text, "context_metrics_left_out", context.metrics_left_out, &sum);
-	add_loss(&out.text, "context_metrics_refused", context.metrics_refused, &sum);
-	add_loss(&out.text, "context_readings_late", context.readings_late, &sum);
+	add_loss(&out.text, "context_values_left_out", counters.values_left_out, &sum);
+	add_loss(&out.text, "context_marks_left_out", counters.marks_left_out, &sum);
+	add_loss(&out.text, "context_metrics_left_out", counters.metrics_left_out, &sum);
+	add_loss(&out.text, "context_metrics_refused", counters.metrics_refused, &sum);
+	add_loss(&out.text, "context_readings_late", counters.readings_late, &sum);
 	if (sum == out.losses_sum) {
 		memphis_text_clear(&out.text);
 		return;
@@ -708,7 +709,7 @@ void memphis_output_pass(unsigned int what)
 	if (what & MEMPHIS_DRAIN_HOLDERS)
 		memphis_holders_list();
 	out.mark = memphis_clock_mark();
-	memphis_lives_turn();
+	memphis_short_lived_turn();
 	memphis_names_touch();
 	/*
 	 * Snapshots first, then the regions: so no sample up to its thread's snapshot has a region that the
@@ -719,7 +720,7 @@ void memphis_output_pass(unsigned int what)
 			snapshot(thread);
 			touch(thread);
 		}
-	write_process_facts(what);
+	write_process_metadata(what);
 	for (thread = memphis_thread_first(); thread; thread = thread->next)
 		if (!thread->done)
 			write_thread(thread, final);
@@ -737,7 +738,7 @@ static void write_holders(void *data, const struct memphis_holder *holders, size
 
 void memphis_output_holders(void)
 {
-	out.holders_left_out = memphis_holders_search(&out.blocks, write_holders, NULL);
+	out.holders_left_out = memphis_pointer_scan(&out.blocks, write_holders, NULL);
 	commit(&memphis_session.process_file);
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What one pass of the drain does: rings, events, regions and facts become chunks. Run by the drain alone. */
+/* What one pass of the drain does: rings, events, regions and metadata become chunks. Run by the drain alone. */
 #ifndef MEMPHIS_OUTPUT_H
 #define MEMPHIS_OUTPUT_H
 

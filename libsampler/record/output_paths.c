@@ -26,14 +26,14 @@ static int make_directories(char *path)
 
 static char start_directory[sizeof(memphis_session.directory) / 2];
 
-void memphis_place_setup(void)
+void memphis_output_setup(void)
 {
 	if (!getcwd(start_directory, sizeof(start_directory)))
 		start_directory[0] = '\0';
 }
 
 /* The directory, made absolute: daemons go to "/" before they do anything else. */
-int memphis_place_directory(struct memphis_session *s)
+int memphis_output_directory(struct memphis_session *s)
 {
 	char name[sizeof(s->directory) / 2];
 	int err;
@@ -59,7 +59,7 @@ int memphis_place_directory(struct memphis_session *s)
 }
 
 /* The process file; its number tells images of one pid apart. */
-int memphis_place_process_file(struct memphis_session *s)
+int memphis_output_process_file(struct memphis_session *s)
 {
 	struct utsname host;
 	int n, err = -EEXIST;
@@ -82,7 +82,7 @@ int memphis_place_process_file(struct memphis_session *s)
 	return err;
 }
 
-int memphis_place_path(char **path, size_t *bytes, const char *format, ...)
+int memphis_output_path(char **path, size_t *bytes, const char *format, ...)
 {
 	static char *arena;
 	static size_t left;

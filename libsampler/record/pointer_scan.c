@@ -101,8 +101,8 @@ static void search_range(struct search *search, __u64 start, __u64 end)
 	flush(search);
 }
 
-void memphis_holders_search_range(const struct memphis_blocks *blocks, __u64 start, __u64 end,
-				  memphis_holders_fn found, void *data)
+void memphis_pointer_scan_range(const struct memphis_blocks *blocks, __u64 start, __u64 end,
+				memphis_holders_fn found, void *data)
 {
 	struct search *search = sys_map(sizeof(*search));
 
@@ -172,11 +172,11 @@ void memphis_holders_list(void)
 	dl_iterate_phdr(list, NULL);
 }
 
-__u64 memphis_holders_search(const struct memphis_blocks *blocks, memphis_holders_fn found, void *data)
+__u64 memphis_pointer_scan(const struct memphis_blocks *blocks, memphis_holders_fn found, void *data)
 {
 	size_t i;
 
 	for (i = 0; i < ranges.count; i++)
-		memphis_holders_search_range(blocks, ranges.range[i].start, ranges.range[i].end, found, data);
+		memphis_pointer_scan_range(blocks, ranges.range[i].start, ranges.range[i].end, found, data);
 	return ranges.left_out;
 }

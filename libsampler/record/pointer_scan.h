@@ -25,10 +25,10 @@ void memphis_holders_list(void);
  * Search what was listed, resident pages only; that may take its time. Reads through the kernel, so that memory
  * which goes away meanwhile does no harm. Returns the bytes left out for the bound.
  */
-__u64 memphis_holders_search(const struct memphis_blocks *blocks, memphis_holders_fn found, void *data);
+__u64 memphis_pointer_scan(const struct memphis_blocks *blocks, memphis_holders_fn found, void *data);
 
 /* The same in one range; for tests. */
-void memphis_holders_search_range(const struct memphis_blocks *blocks, __u64 start, __u64 end,
-				  memphis_holders_fn found, void *data);
+void memphis_pointer_scan_range(const struct memphis_blocks *blocks, __u64 start, __u64 end,
+				memphis_holders_fn found, void *data);
 
 #endif

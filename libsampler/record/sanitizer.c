@@ -41,7 +41,7 @@ static bool is_behind(void (*init)(void))
 	__u64 other;
 
 	memcpy(&pointer, &init, sizeof(pointer));
-	if (!init || !memphis_real_by_order)
+	if (!init || !memphis_next_by_order)
 		return false;
 	other = object_of(pointer);
 	for (map = _r_debug.r_map; map; map = map->l_next) {

@@ -46,7 +46,7 @@ static int add_node(struct memphis_text *text, struct memphis_text *file, const 
 	return 0;
 }
 
-void memphis_facts_topology(struct memphis_text *text, const char *root)
+void memphis_metadata_topology(struct memphis_text *text, const char *root)
 {
 	struct memphis_text online = {0}, file = {0};
 	char path[256];

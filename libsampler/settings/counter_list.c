@@ -43,7 +43,7 @@ static const char *end_of_names(const char *names)
 	}
 }
 
-int memphis_context_next(const char **text, struct memphis_context_item *item)
+int memphis_counters_next(const char **text, struct memphis_counters_item *item)
 {
 	const char *at = *text + strspn(*text, ", \t\n"), *end;
 	size_t i;
@@ -72,18 +72,18 @@ int memphis_context_next(const char **text, struct memphis_context_item *item)
 	return 1;
 }
 
-int memphis_context_wants(const char *text, const char *source, char names[MEMPHIS_CONTEXT_LIST_MAX])
+int memphis_counters_wants(const char *text, const char *source, char names[MEMPHIS_COUNTER_LIST_MAX])
 {
-	struct memphis_context_item item;
+	struct memphis_counters_item item;
 	size_t used = 0;
 	int found = 0;
 
 	names[0] = '\0';
-	while (memphis_context_next(&text, &item) > 0) {
+	while (memphis_counters_next(&text, &item) > 0) {
 		if (strlen(source) != item.source_length || memcmp(source, item.source, item.source_length))
 			continue;
 		found = 1;
-		if (!item.names || used + item.names_length + 2 > MEMPHIS_CONTEXT_LIST_MAX)
+		if (!item.names || used + item.names_length + 2 > MEMPHIS_COUNTER_LIST_MAX)
 			continue;
 		if (used)
 			names[used++] = ',';
@@ -94,7 +94,7 @@ int memphis_context_wants(const char *text, const char *source, char names[MEMPH
 	return found;
 }
 
-int memphis_context_name(const char **names, char *name, size_t bytes)
+int memphis_counters_name(const char **names, char *name, size_t bytes)
 {
 	const char *end = end_of_name(*names);
 	size_t length;

@@ -225,9 +225,9 @@ static int parse_ranks(void *field, const char *value)
 	return 0;
 }
 
-static int parse_context(void *field, const char *value)
+static int parse_counters(void *field, const char *value)
 {
-	struct memphis_context_item item;
+	struct memphis_counters_item item;
 	const char *at = value;
 	int more = 1;
 
@@ -235,10 +235,10 @@ static int parse_context(void *field, const char *value)
 		*(char *)field = '\0';
 		return 0;
 	}
-	if (strlen(value) >= sizeof(memphis_settings.context))
+	if (strlen(value) >= sizeof(memphis_settings.counters))
 		return -EINVAL;
 	while (more > 0)
-		more = memphis_context_next(&at, &item);
+		more = memphis_counters_next(&at, &item);
 	if (more)
 		return more;
 	strcpy(field, value);
@@ -285,10 +285,10 @@ static const struct setting {
 	SETTING("stack_depth", "STACK_DEPTH", stack_depth, parse_depth, "8", "1 to 64"),
 	SETTING("record", "RECORD", record, parse_record, NULL, "all, or not set"),
 	SETTING("kokkos", "KOKKOS", kokkos, parse_kokkos, "all", "all, nested or regions"),
-	SETTING("context", "CONTEXT", context, parse_context, "off",
+	SETTING("context", "CONTEXT", counters, parse_counters, "off",
 		"off, or a list of numastat, vmstat, net, io, uncore, pcp:METRIC[,METRIC...] and "
 		"papi:EVENT[,EVENT...]"),
-	SETTING("context_interval_ms", "CONTEXT_INTERVAL_MS", context_interval_ms, parse_interval, "1000",
+	SETTING("context_interval_ms", "CONTEXT_INTERVAL_MS", counter_interval_ms, parse_interval, "1000",
 		"milliseconds, 10 to 3600000"),
 	SETTING("ranks", "RANKS", ranks, parse_ranks, "all", "all, or a list of ranks like 0,2-3"),
 	SETTING("disable", "DISABLE", disable, parse_switch, NULL, "0 or 1"),

@@ -26,8 +26,8 @@ struct memphis_settings {
 	__u64 kokkos; /* enum memphis_kokkos */
 	__u64 disable;
 	__u64 verbose;
-	char context[MEMPHIS_CONTEXT_LIST_MAX]; /* settings/counter_list.h; empty: off */
-	__u64 context_interval_ms;
+	char counters[MEMPHIS_COUNTER_LIST_MAX]; /* settings/counter_list.h; empty: off */
+	__u64 counter_interval_ms;
 	char ranks[1024]; /* a list of numbers and ranges, or empty: all */
 };
 

@@ -5,8 +5,8 @@
 #include "data/file.h"
 #include "unwind/frames.h"
 
-#define HEADER_WORDS (sizeof(struct memphis_standing) / 8)
-#define FRAME_WORDS  (sizeof(struct memphis_standing_frame) / 8)
+#define HEADER_WORDS (sizeof(struct memphis_stack_frames) / 8)
+#define FRAME_WORDS  (sizeof(struct memphis_stack_frame) / 8)
 
 /* Walks from `frame`; true: the stack is as it was the last time. */
 static int walk(struct memphis_stacks *stacks, void *frame, struct memphis_frames_walk *walked)
@@ -42,8 +42,8 @@ static void put(struct memphis_frames *m, __u64 *at, const void *words, size_t c
 }
 
 /* Without room: nothing is known of the time from here to the next one. */
-static void tell(struct memphis_frames *m, const struct memphis_standing *frames,
-		 const struct memphis_standing_frame *list)
+static void tell(struct memphis_frames *m, const struct memphis_stack_frames *frames,
+		 const struct memphis_stack_frame *list)
 {
 	__u64 head = atomic_load_explicit(&m->head, memory_order_relaxed);
 	__u64 room =
@@ -52,7 +52,7 @@ static void tell(struct memphis_frames *m, const struct memphis_standing *frames
 
 	m->is_told = 0;
 	if (room < words + HEADER_WORDS || m->records >= MEMPHIS_FRAMES_RECORDS_MAX) {
-		struct memphis_standing none = {.time_ns = frames->time_ns};
+		struct memphis_stack_frames none = {.time_ns = frames->time_ns};
 
 		if (!m->told.depth || room < HEADER_WORDS)
 			return;
@@ -72,7 +72,7 @@ static void tell(struct memphis_frames *m, const struct memphis_standing *frames
 
 /* Both walks from the outermost frame inwards, as far as they are the same. */
 static __u32 in_common(const struct memphis_frames_walk *a, const struct memphis_frames_walk *b,
-		       struct memphis_standing_frame *list)
+		       struct memphis_stack_frame *list)
 {
 	__u32 count = 0, i;
 
@@ -82,14 +82,14 @@ static __u32 in_common(const struct memphis_frames_walk *a, const struct memphis
 
 		if (x->cfa != y->cfa || x->bp != y->bp)
 			break;
-		list[count++] = (struct memphis_standing_frame){x->cfa, x->bp, x->pc, y->pc};
+		list[count++] = (struct memphis_stack_frame){x->cfa, x->bp, x->pc, y->pc};
 		/* Further in, callees of this one were others. */
 		if (x->pc != y->pc)
 			break;
 	}
 	/* Innermost first, as call stacks are. */
 	for (i = 0; i < count / 2; i++) {
-		struct memphis_standing_frame one = list[i];
+		struct memphis_stack_frame one = list[i];
 
 		list[i] = list[count - 1 - i];
 		list[count - 1 - i] = one;
@@ -107,8 +107,8 @@ static __u64 low_of(const struct memphis_frames_walk *walked, void *frame, __u32
 
 void memphis_frames_end(struct memphis_frames *m, struct memphis_stacks *stacks, void *frame)
 {
-	struct memphis_standing_frame list[MEMPHIS_STANDING_MAX];
-	struct memphis_standing frames = {0};
+	struct memphis_stack_frame list[MEMPHIS_STANDING_MAX];
+	struct memphis_stack_frames frames = {0};
 	__u64 low;
 
 	if (!m || !m->begin_ns)
@@ -143,7 +143,7 @@ void memphis_frames_forget(struct memphis_frames *m)
 void memphis_frames_write(struct memphis_frames *m, struct memphis_file *file)
 {
 	__u64 tail, head, words[HEADER_WORDS + MEMPHIS_STANDING_MAX * FRAME_WORDS], i;
-	struct memphis_standing header;
+	struct memphis_stack_frames header;
 
 	if (!m)
 		return;
@@ -159,7 +159,7 @@ void memphis_frames_write(struct memphis_frames *m, struct memphis_file *file)
 				count += header.depth * FRAME_WORDS;
 			}
 		}
-		memphis_file_chunk(file, MEMPHIS_CHUNK_STANDING, words, count * 8, 1);
+		memphis_file_chunk(file, MEMPHIS_CHUNK_STACK_FRAMES, words, count * 8, 1);
 	}
 	atomic_store_explicit(&m->tail, tail, memory_order_release);
 }

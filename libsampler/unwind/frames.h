@@ -30,8 +30,8 @@ struct memphis_frames {
 	__u64 begin_ns;
 	__u32 is_told; /* what both walks have in common is what was told last */
 	__u32 records;
-	struct memphis_standing told;
-	struct memphis_standing_frame told_frames[MEMPHIS_STANDING_MAX];
+	struct memphis_stack_frames told;
+	struct memphis_stack_frame told_frames[MEMPHIS_STANDING_MAX];
 	/* Between the thread and the drain. */
 	_Atomic __u64 head, tail;
 	__u64 queue[MEMPHIS_FRAMES_QUEUE_WORDS];

@@ -112,9 +112,9 @@ struct loading {
 	struct memphis_error error;
 };
 
-static void *load(void *context)
+static void *load(void *counters)
 {
-	struct loading *loading = context;
+	struct loading *loading = counters;
 	size_t at;
 
 	while (!loading->rc) {
@@ -182,7 +182,7 @@ static int add_profiles(struct memphis_profile *profile, const struct paths *pat
 	int rc = load_profiles(&loaded, paths, jobs, error);
 
 	if (!rc)
-		rc = memphis_profile_narrow(&loaded, selection, paths->list[0], error);
+		rc = memphis_profile_filter(&loaded, selection, paths->list[0], error);
 	if (!rc)
 		return memphis_profile_merge(profile, &loaded, error);
 	memphis_profile_close(&loaded);

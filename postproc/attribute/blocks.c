@@ -11,9 +11,9 @@ struct lookup {
 	struct memphis_block_answer *answer;
 };
 
-static int consider(void *context, const struct memphis_interval *interval)
+static int consider(void *counters, const struct memphis_interval *interval)
 {
-	struct lookup *lookup = context;
+	struct lookup *lookup = counters;
 	struct memphis_block_answer *answer = lookup->answer;
 	const struct memphis_block *block = &lookup->blocks->list[interval->value];
 	const struct memphis_lifetime *lifetimes = lookup->blocks->lifetimes + block->lifetime;

@@ -34,32 +34,32 @@ struct cached_code {
 	uint32_t code;
 };
 
-struct memphis_slots_caches {
+struct memphis_count_cache_caches {
 	struct slot sets[1 << SET_BITS][WAYS];
 	struct cached_code codes[CACHE_SLOTS];
 	struct memphis_answer pages[CACHE_SLOTS];
 	unsigned int next_way; /* to be used again, where all are in use */
 };
 
-int memphis_slots_open(struct memphis_slots *slots, struct memphis_join *join, struct memphis_counts *counts,
-		       struct memphis_examples *examples)
+int memphis_count_cache_open(struct memphis_count_cache *slots, struct memphis_join *join,
+			     struct memphis_counts *counts, struct memphis_examples *examples)
 {
-	*slots = (struct memphis_slots){join, counts, examples, 0, 0, NULL};
-	slots->caches = aligned_alloc(_Alignof(struct memphis_slots_caches), sizeof(*slots->caches));
+	*slots = (struct memphis_count_cache){join, counts, examples, 0, 0, NULL};
+	slots->caches = aligned_alloc(_Alignof(struct memphis_count_cache_caches), sizeof(*slots->caches));
 	if (!slots->caches)
 		return -ENOMEM;
 	memset(slots->caches, 0, sizeof(*slots->caches));
 	return 0;
 }
 
-void memphis_slots_close(struct memphis_slots *slots)
+void memphis_count_cache_close(struct memphis_count_cache *slots)
 {
 	free(slots->caches);
 	slots->caches = NULL;
 }
 
 /* What a slot that belongs to somebody has counted. It goes on from nothing. */
-static int empty_slot(struct memphis_slots *slots, struct slot *slot)
+static int empty_slot(struct memphis_count_cache *slots, struct slot *slot)
 {
 	const struct memphis_joined_process *joined = &slots->join->list[slots->process];
 	struct memphis_count sum = {
@@ -85,7 +85,7 @@ static int empty_slot(struct memphis_slots *slots, struct slot *slot)
 	return memphis_counts_add(slots->counts, &sum);
 }
 
-int memphis_slots_empty(struct memphis_slots *slots)
+int memphis_count_cache_empty(struct memphis_count_cache *slots)
 {
 	struct slot *slot = slots->caches->sets[0], *end = slot + sizeof(slots->caches->sets) / sizeof(*slot);
 	int rc = 0;
@@ -95,14 +95,14 @@ int memphis_slots_empty(struct memphis_slots *slots)
 	return rc;
 }
 
-int memphis_slots_begin(struct memphis_slots *slots, size_t process, size_t thread)
+int memphis_count_cache_begin(struct memphis_count_cache *slots, size_t process, size_t thread)
 {
 	bool other = process != slots->process;
 	int rc = 0;
 
 	/* Addresses mean something else in another process, and cells belong to one thread where these are counted apart. */
 	if (other || (slots->join->selection->by_thread && thread != slots->thread))
-		rc = memphis_slots_empty(slots);
+		rc = memphis_count_cache_empty(slots);
 	if (other)
 		memset(slots->caches, 0, sizeof(*slots->caches));
 	slots->process = process;
@@ -110,7 +110,7 @@ int memphis_slots_begin(struct memphis_slots *slots, size_t process, size_t thre
 	return rc;
 }
 
-static const struct cached_code *find_code(struct memphis_slots *slots, const struct memphis_seen *seen)
+static const struct cached_code *find_code(struct memphis_count_cache *slots, const struct memphis_seen *seen)
 {
 	struct cached_code *cached = &slots->caches->codes[(seen->pc ^ seen->pc >> 12) & (CACHE_SLOTS - 1)];
 
@@ -123,7 +123,8 @@ static const struct cached_code *find_code(struct memphis_slots *slots, const st
 }
 
 /* NULL without memory. */
-static const struct memphis_answer *find_owner(struct memphis_slots *slots, const struct memphis_seen *seen)
+static const struct memphis_answer *find_owner(struct memphis_count_cache *slots,
+					       const struct memphis_seen *seen)
 {
 	struct memphis_answer *answer =
 		&slots->caches->pages[seen->address >> CACHE_PAGE_SHIFT & (CACHE_SLOTS - 1)];
@@ -137,7 +138,7 @@ static const struct memphis_answer *find_owner(struct memphis_slots *slots, cons
 	return NULL;
 }
 
-static void keep_example(struct memphis_slots *slots, const struct memphis_seen *seen,
+static void keep_example(struct memphis_count_cache *slots, const struct memphis_seen *seen,
 			 const struct cached_code *code, const struct memphis_owner *owner)
 {
 	const struct memphis_joined_process *joined = &slots->join->list[slots->process];
@@ -170,7 +171,7 @@ static bool same_cell(const struct slot *slot, const struct memphis_seen *seen,
 }
 
 /* The slow half: what the instruction touched before says nothing about this sample. NULL without memory. */
-static __attribute__((noinline)) struct slot *look_up(struct memphis_slots *slots, struct slot *set,
+static __attribute__((noinline)) struct slot *look_up(struct memphis_count_cache *slots, struct slot *set,
 						      const struct memphis_seen *seen)
 {
 	const struct cached_code *code = find_code(slots, seen);
@@ -210,7 +211,7 @@ static __attribute__((noinline)) struct slot *look_up(struct memphis_slots *slot
 	return slot;
 }
 
-static inline struct slot *set_of(struct memphis_slots *slots, const struct memphis_seen *seen)
+static inline struct slot *set_of(struct memphis_count_cache *slots, const struct memphis_seen *seen)
 {
 	uint64_t access;
 
@@ -228,7 +229,7 @@ static inline bool takes(const struct slot *slot, const struct memphis_seen *see
 	       same_access(&slot->access, &seen->access) && slot->region == seen->region;
 }
 
-static inline int add(struct memphis_slots *slots, struct slot *set, const struct memphis_seen *seen)
+static inline int add(struct memphis_count_cache *slots, struct slot *set, const struct memphis_seen *seen)
 {
 	struct slot *slot = set;
 
@@ -250,7 +251,7 @@ static inline int add(struct memphis_slots *slots, struct slot *set, const struc
 	return 0;
 }
 
-int memphis_slots_add(struct memphis_slots *slots, const struct memphis_seen *list, size_t count)
+int memphis_count_cache_add(struct memphis_count_cache *slots, const struct memphis_seen *list, size_t count)
 {
 	struct slot *sets[AT_ONCE];
 	size_t some, i;

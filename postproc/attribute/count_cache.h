@@ -17,24 +17,24 @@ struct memphis_seen {
 	struct memphis_access access;
 };
 
-struct memphis_slots {
+struct memphis_count_cache {
 	struct memphis_join *join;
 	struct memphis_counts *counts;
 	struct memphis_examples *examples;
 	size_t process, thread; /* whose samples come */
-	struct memphis_slots_caches *caches;
+	struct memphis_count_cache_caches *caches;
 };
 
 /* 0 or -ENOMEM. Close it in either case. */
-int memphis_slots_open(struct memphis_slots *slots, struct memphis_join *join, struct memphis_counts *counts,
-		       struct memphis_examples *examples);
-void memphis_slots_close(struct memphis_slots *slots);
+int memphis_count_cache_open(struct memphis_count_cache *slots, struct memphis_join *join,
+			     struct memphis_counts *counts, struct memphis_examples *examples);
+void memphis_count_cache_close(struct memphis_count_cache *slots);
 
 /* Samples of this thread come now. 0 or -ENOMEM, likewise below. */
-int memphis_slots_begin(struct memphis_slots *slots, size_t process, size_t thread);
-int memphis_slots_add(struct memphis_slots *slots, const struct memphis_seen *list, size_t count);
+int memphis_count_cache_begin(struct memphis_count_cache *slots, size_t process, size_t thread);
+int memphis_count_cache_add(struct memphis_count_cache *slots, const struct memphis_seen *list, size_t count);
 
 /* Puts what is in the slots into the counts. */
-int memphis_slots_empty(struct memphis_slots *slots);
+int memphis_count_cache_empty(struct memphis_count_cache *slots);
 
 #endif

@@ -48,8 +48,8 @@ static int add_tls(struct memphis_joined_process *joined, const struct memphis_t
 		range->low = log->tls[i].low;
 		range->high = log->tls[i].high;
 		range->object = log->tls[i].object;
-		range->from_ns = memphis_setting_number(&thread->facts, "start_time_ns", 0);
-		range->to_ns = memphis_setting_number(&thread->facts, "end_time_ns", UINT64_MAX);
+		range->from_ns = memphis_setting_number(&thread->metadata, "start_time_ns", 0);
+		range->to_ns = memphis_setting_number(&thread->metadata, "end_time_ns", UINT64_MAX);
 	}
 	return 0;
 }
@@ -97,7 +97,7 @@ static int build_blocks(struct memphis_join *join)
 		return -ENOMEM;
 	for (i = 0; i < processes->count; i++)
 		blocks[i] = &join->list[i].blocks;
-	memphis_processes_inherit(processes);
+	memphis_fork_blocks_add(processes);
 	rc = memphis_blocks_build(blocks, processes->list, processes->count);
 	free(blocks);
 	return rc;
@@ -204,9 +204,9 @@ struct tls_search {
 };
 
 /* Stacks and what lies in them are used again by later threads. */
-static int consider_tls(void *context, const struct memphis_interval *interval)
+static int consider_tls(void *counters, const struct memphis_interval *interval)
 {
-	struct tls_search *search = context;
+	struct tls_search *search = counters;
 	const struct memphis_tls_range *range = &search->joined->tls_ranges[interval->value];
 
 	if (search->time_ns >= range->from_ns && search->time_ns < range->to_ns &&
@@ -383,7 +383,7 @@ int memphis_join_address(struct memphis_join *join, size_t process, uint64_t add
 			return rc;
 	}
 	answer_only_here(answer, address, time_ns);
-	if (memphis_standing_find(join, process, address, time_ns, answer)) {
+	if (memphis_stack_frames_find(join, process, address, time_ns, answer)) {
 		if (joined->blocks.index[MEMPHIS_BLOCKS_NAMED].count)
 			answer_only_here(answer, address, time_ns);
 		return 0;

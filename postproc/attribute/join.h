@@ -17,7 +17,7 @@ struct memphis_tls_range {
 	uint64_t low, high, object, from_ns, to_ns;
 };
 
-/* What the join needs of a process beside its facts. */
+/* What the join needs of a process beside its metadata. */
 struct memphis_joined_process {
 	struct memphis_process *process;
 	struct memphis_blocks blocks;

@@ -28,7 +28,7 @@ struct run {
 struct worker {
 	struct run *run;
 	pthread_t thread;
-	struct memphis_tally tally;
+	struct memphis_worker worker;
 	int rc;
 	size_t failed_task;
 	struct memphis_error error;
@@ -41,7 +41,7 @@ static int count_chunk(struct worker *worker, const struct memphis_file *file,
 	int rc;
 
 	memphis_decoder_start(&decoder, chunk->payload, chunk->bytes, chunk->count);
-	rc = memphis_tally_samples(&worker->tally, &decoder);
+	rc = memphis_worker_samples(&worker->worker, &decoder);
 	if (rc == -ENOMEM)
 		return memphis_fail(&worker->error, rc, "%s: out of memory", file->path);
 	if (rc)
@@ -63,7 +63,7 @@ static int count_part(struct worker *worker, const struct task *task)
 	struct memphis_file file;
 	int rc;
 
-	if (memphis_tally_begin(&worker->tally, task->process, task->thread))
+	if (memphis_worker_begin(&worker->worker, task->process, task->thread))
 		return memphis_fail(&worker->error, -ENOMEM, "%s: out of memory", thread->path);
 	rc = memphis_file_open(&file, thread->path, &worker->error);
 	if (rc)
@@ -79,15 +79,15 @@ static int count_part(struct worker *worker, const struct task *task)
 		if (rc)
 			break;
 	}
-	if (rc >= 0 && memphis_tally_end(&worker->tally))
+	if (rc >= 0 && memphis_worker_end(&worker->worker))
 		rc = memphis_fail(&worker->error, -ENOMEM, "%s: out of memory", file.path);
 	memphis_file_close(&file);
 	return rc < 0 ? rc : 0;
 }
 
-static void *work(void *context)
+static void *work(void *counters)
 {
-	struct worker *worker = context;
+	struct worker *worker = counters;
 	struct run *run = worker->run;
 	size_t at;
 
@@ -161,7 +161,7 @@ static int collect(struct memphis_join *join, struct worker *workers, unsigned i
 		return failed->rc;
 	}
 	for (i = 0; i < jobs; i++)
-		if (memphis_tally_collect(&workers[i].tally))
+		if (memphis_worker_collect(&workers[i].worker))
 			return memphis_fail(error, -ENOMEM, "out of memory");
 	return memphis_totals_sort(&join->profile->totals) ? memphis_fail(error, -ENOMEM, "out of memory")
 							   : 0;
@@ -187,7 +187,7 @@ int memphis_join_run(struct memphis_join *join, unsigned int jobs, struct memphi
 		goto no_memory;
 	for (i = 0; i < jobs; i++) {
 		workers[i].run = &run;
-		if (memphis_tally_open(&workers[i].tally, join))
+		if (memphis_worker_open(&workers[i].worker, join))
 			goto no_memory;
 	}
 	run_workers(workers, jobs);
@@ -198,7 +198,7 @@ no_memory:
 	memphis_fail(error, rc, "out of memory");
 release:
 	for (i = 0; workers && i < jobs; i++)
-		memphis_tally_close(&workers[i].tally);
+		memphis_worker_close(&workers[i].worker);
 	free(workers);
 	free(run.tasks);
 	return rc;

@@ -9,7 +9,7 @@
 #include "base/error.h"
 #include "base/pool.h"
 
-static uint32_t take_node(struct memphis_live *live)
+static uint32_t take_node(struct memphis_live_blocks *live)
 {
 	uint32_t node = live->unused;
 
@@ -61,7 +61,7 @@ static uint32_t join(struct memphis_live_block *nodes, uint32_t low, uint32_t hi
 	return tree;
 }
 
-int memphis_live_insert(struct memphis_live *live, const struct memphis_live_block *block)
+int memphis_live_blocks_insert(struct memphis_live_blocks *live, const struct memphis_live_block *block)
 {
 	uint32_t node = take_node(live), *at = &live->root;
 	struct memphis_live_block *nodes = live->nodes;
@@ -77,7 +77,7 @@ int memphis_live_insert(struct memphis_live *live, const struct memphis_live_blo
 	return 0;
 }
 
-struct memphis_live_block *memphis_live_at(struct memphis_live *live, uint64_t address)
+struct memphis_live_block *memphis_live_blocks_at(struct memphis_live_blocks *live, uint64_t address)
 {
 	uint32_t at = live->root, best = 0;
 
@@ -93,7 +93,7 @@ struct memphis_live_block *memphis_live_at(struct memphis_live *live, uint64_t a
 	return best ? &live->nodes[best] : NULL;
 }
 
-void memphis_live_remove(struct memphis_live *live, uint64_t start)
+void memphis_live_blocks_remove(struct memphis_live_blocks *live, uint64_t start)
 {
 	uint32_t *at = &live->root, node;
 
@@ -107,7 +107,7 @@ void memphis_live_remove(struct memphis_live *live, uint64_t start)
 	live->unused = node;
 }
 
-int memphis_live_copy(struct memphis_live *copy, const struct memphis_live *live)
+int memphis_live_blocks_copy(struct memphis_live_blocks *copy, const struct memphis_live_blocks *live)
 {
 	if (!live->root)
 		return 0;
@@ -121,7 +121,7 @@ int memphis_live_copy(struct memphis_live *copy, const struct memphis_live *live
 	return 0;
 }
 
-void memphis_live_close(struct memphis_live *live)
+void memphis_live_blocks_close(struct memphis_live_blocks *live)
 {
 	free(live->nodes);
 	memset(live, 0, sizeof(*live));

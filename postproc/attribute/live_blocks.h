@@ -17,23 +17,23 @@ struct memphis_live_block {
 	uint32_t left, right, priority; /* the tree's own */
 };
 
-struct memphis_live {
+struct memphis_live_blocks {
 	struct memphis_live_block *nodes; /* [0] is nobody */
 	size_t count, room;
 	uint32_t root, unused;
 };
 
 /* `block` must not overlap another one, and not be empty. 0 or -ENOMEM. */
-int memphis_live_insert(struct memphis_live *live, const struct memphis_live_block *block);
+int memphis_live_blocks_insert(struct memphis_live_blocks *live, const struct memphis_live_block *block);
 
 /* The first block that ends behind `address`, or NULL; valid until the next insertion or removal. */
-struct memphis_live_block *memphis_live_at(struct memphis_live *live, uint64_t address);
+struct memphis_live_block *memphis_live_blocks_at(struct memphis_live_blocks *live, uint64_t address);
 
 /* Removes the block that starts at `start`. */
-void memphis_live_remove(struct memphis_live *live, uint64_t start);
+void memphis_live_blocks_remove(struct memphis_live_blocks *live, uint64_t start);
 
 /* Makes `copy`, which is empty, the same as `live`. 0 or -ENOMEM. */
-int memphis_live_copy(struct memphis_live *copy, const struct memphis_live *live);
-void memphis_live_close(struct memphis_live *live);
+int memphis_live_blocks_copy(struct memphis_live_blocks *copy, const struct memphis_live_blocks *live);
+void memphis_live_blocks_close(struct memphis_live_blocks *live);
 
 #endif

@@ -41,7 +41,7 @@ struct replay {
 	const struct build *build;
 	struct memphis_blocks *blocks;
 	struct memphis_process *process;
-	struct memphis_live live[MEMPHIS_BLOCK_TABLES];
+	struct memphis_live_blocks live[MEMPHIS_BLOCK_TABLES];
 	struct memphis_ended ended;
 	struct released *released; /* of each source */
 	uint32_t source_count;
@@ -51,7 +51,7 @@ struct replay {
 	size_t released_before_count, released_before_room;
 };
 
-static int insert_piece(struct memphis_live *live, struct memphis_live_block piece, uint64_t start,
+static int insert_piece(struct memphis_live_blocks *live, struct memphis_live_block piece, uint64_t start,
 			uint64_t end, uint64_t from_ns)
 {
 	if (end <= start)
@@ -59,7 +59,7 @@ static int insert_piece(struct memphis_live *live, struct memphis_live_block pie
 	piece.start = start;
 	piece.end = end;
 	piece.from_ns = from_ns;
-	return memphis_live_insert(live, &piece);
+	return memphis_live_blocks_insert(live, &piece);
 }
 
 /*
@@ -69,16 +69,16 @@ static int insert_piece(struct memphis_live *live, struct memphis_live_block pie
 static int cut(struct replay *replay, enum memphis_block_table table, uint64_t low, uint64_t high,
 	       uint64_t time_ns, bool keep_rest, const uint32_t *name, size_t *touched)
 {
-	struct memphis_live *live = &replay->live[table];
+	struct memphis_live_blocks *live = &replay->live[table];
 	struct memphis_live_block *at, piece;
 	int rc = 0;
 
 	*touched = 0;
-	while (!rc && low < high && (at = memphis_live_at(live, low)) && at->start < high) {
+	while (!rc && low < high && (at = memphis_live_blocks_at(live, low)) && at->start < high) {
 		piece = *at;
 		++*touched;
 		rc = memphis_ended_add(&replay->ended, &piece, table, time_ns);
-		memphis_live_remove(live, piece.start);
+		memphis_live_blocks_remove(live, piece.start);
 		if (!rc && keep_rest)
 			rc = insert_piece(live, piece, piece.start, low, time_ns);
 		if (!rc && keep_rest)
@@ -105,7 +105,7 @@ static int remember(struct replay *replay, struct released *released, enum memph
 	released->address = released->end = low;
 	released->time_ns = time_ns;
 	released->count = 0;
-	while ((at = memphis_live_at(&replay->live[table], released->end)) &&
+	while ((at = memphis_live_blocks_at(&replay->live[table], released->end)) &&
 	       (high ? at->start < high : at->start == released->end && at->parent == low)) {
 		piece = memphis_append(released->pieces, released->count, released->room);
 		if (!piece)
@@ -117,7 +117,7 @@ static int remember(struct replay *replay, struct released *released, enum memph
 }
 
 /* The block that realloc made of another one is that other one: same names, same holders, same allocation site. */
-static int insert_moved(struct memphis_live *live, const struct released *released,
+static int insert_moved(struct memphis_live_blocks *live, const struct released *released,
 			const struct memphis_live_block *block)
 {
 	struct memphis_live_block piece, rest = *block;
@@ -168,7 +168,7 @@ static bool is_told_again(struct replay *replay, enum memphis_block_table table,
 
 	if (!may_be_told_twice(replay, block->from_ns))
 		return false;
-	at = memphis_live_at(&replay->live[table], block->start);
+	at = memphis_live_blocks_at(&replay->live[table], block->start);
 	return at && at->start == block->start && at->parent == block->start &&
 	       is_close(at->from_ns, block->from_ns);
 }
@@ -238,21 +238,22 @@ static int replay_allocation(struct replay *replay, const struct memphis_allocat
 	released = moved_from(replay, released, event->previous);
 	if (released)
 		return insert_moved(&replay->live[table], released, &block);
-	return memphis_live_insert(&replay->live[table], &block);
+	return memphis_live_blocks_insert(&replay->live[table], &block);
 }
 
 /* All pieces of the block that was allocated at `address`. */
 static int replay_free(struct replay *replay, uint64_t address, uint64_t time_ns)
 {
-	struct memphis_live *live = &replay->live[MEMPHIS_BLOCKS_HEAP];
+	struct memphis_live_blocks *live = &replay->live[MEMPHIS_BLOCKS_HEAP];
 	struct memphis_live_block *at, piece;
 	uint64_t next = address;
 	int rc = 0;
 
-	while (!rc && (at = memphis_live_at(live, next)) && at->start == next && at->parent == address) {
+	while (!rc && (at = memphis_live_blocks_at(live, next)) && at->start == next &&
+	       at->parent == address) {
 		piece = *at;
 		rc = memphis_ended_add(&replay->ended, &piece, MEMPHIS_BLOCKS_HEAP, time_ns);
-		memphis_live_remove(live, piece.start);
+		memphis_live_blocks_remove(live, piece.start);
 		next = piece.end;
 	}
 	return rc;
@@ -264,7 +265,7 @@ static uint64_t end_of_map(struct replay *replay, uint64_t address)
 	const struct memphis_live_block *at;
 	uint64_t end = address;
 
-	while ((at = memphis_live_at(&replay->live[MEMPHIS_BLOCKS_MAP], end)) && at->parent == address)
+	while ((at = memphis_live_blocks_at(&replay->live[MEMPHIS_BLOCKS_MAP], end)) && at->parent == address)
 		end = at->end;
 	return end;
 }
@@ -313,7 +314,8 @@ static int replay_naming(struct replay *replay, const struct memphis_naming *nam
 			return rc;
 	}
 	rc = cut(replay, MEMPHIS_BLOCKS_NAMED, low, high, naming->time_ns, true, NULL, &touched);
-	return rc || !naming->name ? rc : memphis_live_insert(&replay->live[MEMPHIS_BLOCKS_NAMED], &block);
+	return rc || !naming->name ? rc
+				   : memphis_live_blocks_insert(&replay->live[MEMPHIS_BLOCKS_NAMED], &block);
 }
 
 /* Adds `slot` to the set of slots `set`; gives the number of the new set. */
@@ -340,7 +342,7 @@ static int replay_holder(struct replay *replay, const struct memphis_holder *hol
 	int table;
 
 	for (table = MEMPHIS_BLOCKS_HEAP; table <= MEMPHIS_BLOCKS_MAP; table++) {
-		block = memphis_live_at(&replay->live[table], holder->block);
+		block = memphis_live_blocks_at(&replay->live[table], holder->block);
 		if (!block || block->start != holder->block)
 			continue;
 		set = add_slot(&replay->blocks->holders, block->holders, holder->slot);
@@ -434,15 +436,15 @@ static int inherit(struct replay *replay, const struct replay *parent)
 	struct memphis_translation translation;
 	const struct memphis_group *group;
 	struct memphis_live_block *at;
-	struct memphis_live *live;
+	struct memphis_live_blocks *live;
 	uint64_t next;
 	size_t i;
 	int rc = memphis_translation_open(&translation, replay->process, parent->process,
 					  &replay->blocks->holders, &parent->blocks->holders);
 
 	for (live = replay->live; !rc && live < replay->live + MEMPHIS_BLOCK_TABLES; live++) {
-		rc = memphis_live_copy(live, &parent->live[live - replay->live]);
-		for (next = 0; !rc && (at = memphis_live_at(live, next)); next = at->end)
+		rc = memphis_live_blocks_copy(live, &parent->live[live - replay->live]);
+		for (next = 0; !rc && (at = memphis_live_blocks_at(live, next)); next = at->end)
 			rc = translate_block(&translation, at);
 	}
 	for (i = 0; !rc && i < parent->source_count; i++)
@@ -512,14 +514,14 @@ static int replay_all(struct replay *replay)
 
 static int end_all(struct replay *replay)
 {
-	struct memphis_live *live;
+	struct memphis_live_blocks *live;
 	struct memphis_live_block *at;
 	uint64_t next;
 	int table, rc = 0;
 
 	for (table = 0; table < MEMPHIS_BLOCK_TABLES; table++) {
 		live = &replay->live[table];
-		for (next = 0; !rc && (at = memphis_live_at(live, next)); next = at->end)
+		for (next = 0; !rc && (at = memphis_live_blocks_at(live, next)); next = at->end)
 			rc = memphis_ended_add(&replay->ended, at, (enum memphis_block_table)table,
 					       UINT64_MAX);
 	}
@@ -603,7 +605,7 @@ static int build_one(const struct build *build, struct memphis_process *process,
 	if (!rc)
 		rc = find_stack_holders(&replay);
 	for (i = 0; i < MEMPHIS_BLOCK_TABLES; i++)
-		memphis_live_close(&replay.live[i]);
+		memphis_live_blocks_close(&replay.live[i]);
 	for (i = 0; replay.released && i < replay.source_count; i++)
 		free(replay.released[i].pieces);
 	free(replay.released);

@@ -15,15 +15,15 @@ struct search {
 };
 
 /* The C library gives the stacks of threads that have ended to later ones. */
-static int consider(void *context, const struct memphis_interval *interval)
+static int consider(void *counters, const struct memphis_interval *interval)
 {
-	struct search *search = context;
+	struct search *search = counters;
 	const struct memphis_thread *thread = &search->process->threads[interval->value];
-	uint64_t from_ns = memphis_setting_number(&thread->facts, "start_time_ns", 0);
+	uint64_t from_ns = memphis_setting_number(&thread->metadata, "start_time_ns", 0);
 
 	search->any = true;
 	if (search->time_ns < from_ns ||
-	    search->time_ns >= memphis_setting_number(&thread->facts, "end_time_ns", UINT64_MAX) ||
+	    search->time_ns >= memphis_setting_number(&thread->metadata, "end_time_ns", UINT64_MAX) ||
 	    (search->thread && from_ns < search->from_ns))
 		return 0;
 	search->thread = thread;
@@ -32,35 +32,36 @@ static int consider(void *context, const struct memphis_interval *interval)
 }
 
 /* What the thread's file tells of the time; NULL: nothing. *to_ns: until then. */
-static const struct memphis_standing_view *standing_at(const struct memphis_thread *thread, uint64_t time_ns,
-						       uint64_t *to_ns)
+static const struct memphis_stack_frames_view *frames_at(const struct memphis_thread *thread,
+							 uint64_t time_ns, uint64_t *to_ns)
 {
-	size_t low = 0, high = thread->log->standing_count, middle;
+	size_t low = 0, high = thread->log->frames_count, middle;
 
 	while (low < high) {
 		middle = low + (high - low) / 2;
-		if (thread->log->standing[middle].standing.time_ns <= time_ns)
+		if (thread->log->stack_frames[middle].stack_frames.time_ns <= time_ns)
 			low = middle + 1;
 		else
 			high = middle;
 	}
-	*to_ns = low < thread->log->standing_count ? thread->log->standing[low].standing.time_ns : UINT64_MAX;
-	return low ? &thread->log->standing[low - 1] : NULL;
+	*to_ns = low < thread->log->frames_count ? thread->log->stack_frames[low].stack_frames.time_ns
+						 : UINT64_MAX;
+	return low ? &thread->log->stack_frames[low - 1] : NULL;
 }
 
 /* The frame that holds the address, and its stack pointer; NULL: further in than what is known, or further out. */
-static const struct memphis_standing_frame *frame_at(const struct memphis_thread *thread,
-						     const struct memphis_standing_view *view,
-						     uint64_t address, uint64_t *sp)
+static const struct memphis_stack_frame *frame_at(const struct memphis_thread *thread,
+						  const struct memphis_stack_frames_view *view,
+						  uint64_t address, uint64_t *sp)
 {
-	const struct memphis_standing_frame *frames;
+	const struct memphis_stack_frame *frames;
 	uint32_t i;
 
-	if (!view->standing.depth)
+	if (!view->stack_frames.depth)
 		return NULL;
 	frames = thread->log->frames + view->first;
-	*sp = view->standing.low;
-	for (i = 0; i < view->standing.depth; i++) {
+	*sp = view->stack_frames.low;
+	for (i = 0; i < view->stack_frames.depth; i++) {
 		if (address < *sp)
 			return NULL;
 		if (address < frames[i].cfa)
@@ -75,12 +76,12 @@ static void find_local(struct memphis_join *join, size_t process, const struct m
 {
 	struct memphis_binaries *binaries = &join->processes->binaries;
 	uint64_t to_ns, from_code_ns, to_code_ns, sp, low, high, vaddr;
-	const struct memphis_standing_frame *frame;
-	const struct memphis_standing_view *view;
+	const struct memphis_stack_frame *frame;
+	const struct memphis_stack_frames_view *view;
 	struct memphis_frame_place place;
 	uint32_t binary, local;
 
-	view = standing_at(thread, time_ns, &to_ns);
+	view = frames_at(thread, time_ns, &to_ns);
 	frame = view ? frame_at(thread, view, address, &sp) : NULL;
 	if (!frame)
 		return;
@@ -91,7 +92,7 @@ static void find_local(struct memphis_join *join, size_t process, const struct m
 		.cfa = frame->cfa,
 		.bp = frame->bp,
 		.sp = sp,
-		.sp_known = frame != thread->log->frames + view->first || view->standing.same_sp,
+		.sp_known = frame != thread->log->frames + view->first || view->stack_frames.same_sp,
 		.pc = vaddr,
 		.end_pc = vaddr + (frame->end_pc - frame->pc),
 	};
@@ -105,12 +106,13 @@ static void find_local(struct memphis_join *join, size_t process, const struct m
 	answer->low = low;
 	answer->high = high;
 	/* Not before: a frame of the same function may have stood elsewhere. */
-	answer->from_ns = view->standing.time_ns > from_code_ns ? view->standing.time_ns : from_code_ns;
+	answer->from_ns =
+		view->stack_frames.time_ns > from_code_ns ? view->stack_frames.time_ns : from_code_ns;
 	answer->to_ns = to_ns < to_code_ns ? to_ns : to_code_ns;
 }
 
-bool memphis_standing_find(struct memphis_join *join, size_t process, uint64_t address, uint64_t time_ns,
-			   struct memphis_answer *answer)
+bool memphis_stack_frames_find(struct memphis_join *join, size_t process, uint64_t address, uint64_t time_ns,
+			       struct memphis_answer *answer)
 {
 	const struct memphis_joined_process *joined = &join->list[process];
 	struct search search = {.process = joined->process, .time_ns = time_ns};

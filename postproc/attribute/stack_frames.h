@@ -6,7 +6,7 @@
 #include "attribute/join.h"
 
 /* Is the address on the stack of a thread? Then `answer` says what is there. */
-bool memphis_standing_find(struct memphis_join *join, size_t process, uint64_t address, uint64_t time_ns,
-			   struct memphis_answer *answer);
+bool memphis_stack_frames_find(struct memphis_join *join, size_t process, uint64_t address, uint64_t time_ns,
+			       struct memphis_answer *answer);
 
 #endif

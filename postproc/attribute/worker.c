@@ -26,32 +26,32 @@ static struct memphis_homes unpack_homes(uint64_t word)
 				      word >> 2 * HOMES_BITS};
 }
 
-int memphis_tally_open(struct memphis_tally *tally, struct memphis_join *join)
+int memphis_worker_open(struct memphis_worker *worker, struct memphis_join *join)
 {
-	memset(tally, 0, sizeof(*tally));
-	tally->join = join;
-	tally->written = calloc(join->profile->region_count + 1, sizeof(*tally->written));
-	tally->timelines = calloc(join->processes->count + 1, sizeof(*tally->timelines));
-	if (!tally->written || !tally->timelines)
+	memset(worker, 0, sizeof(*worker));
+	worker->join = join;
+	worker->written = calloc(join->profile->region_count + 1, sizeof(*worker->written));
+	worker->timelines = calloc(join->processes->count + 1, sizeof(*worker->timelines));
+	if (!worker->written || !worker->timelines)
 		return -ENOMEM;
-	return memphis_slots_open(&tally->slots, join, &tally->counts, &tally->examples);
+	return memphis_count_cache_open(&worker->slots, join, &worker->counts, &worker->examples);
 }
 
-void memphis_tally_close(struct memphis_tally *tally)
+void memphis_worker_close(struct memphis_worker *worker)
 {
 	size_t i;
 
-	for (i = 0; tally->timelines && i < tally->join->processes->count; i++)
-		memphis_timeline_close(&tally->timelines[i]);
-	free(tally->timelines);
-	free(tally->written);
-	memphis_counts_close(&tally->counts);
-	memphis_totals_close(&tally->totals);
-	memphis_slots_close(&tally->slots);
+	for (i = 0; worker->timelines && i < worker->join->processes->count; i++)
+		memphis_timeline_close(&worker->timelines[i]);
+	free(worker->timelines);
+	free(worker->written);
+	memphis_counts_close(&worker->counts);
+	memphis_totals_close(&worker->totals);
+	memphis_count_cache_close(&worker->slots);
 }
 
 /* Gives the timeline what was counted in its present step. */
-static int end_tick_of(struct memphis_tally *tally, struct memphis_tally_kind *kind)
+static int end_tick_of(struct memphis_worker *worker, struct memphis_worker_kind *kind)
 {
 	struct memphis_access access = memphis_access_told(kind->way);
 	uint64_t count = kind->in_tick;
@@ -59,80 +59,80 @@ static int end_tick_of(struct memphis_tally *tally, struct memphis_tally_kind *k
 	if (!count)
 		return 0;
 	kind->in_tick = 0;
-	return memphis_timeline_add(&tally->timelines[tally->process], tally->tick_ns, access.node,
+	return memphis_timeline_add(&worker->timelines[worker->process], worker->tick_ns, access.node,
 				    access.home, count);
 }
 
-static int end_tick(struct memphis_tally *tally)
+static int end_tick(struct memphis_worker *worker)
 {
 	unsigned int i;
 	int rc = 0;
 
 	for (i = 0; !rc && i < MEMPHIS_TALLY_KINDS; i++)
-		rc = end_tick_of(tally, &tally->kinds[i]);
+		rc = end_tick_of(worker, &worker->kinds[i]);
 	return rc;
 }
 
-static int begin_tick(struct memphis_tally *tally, uint64_t since_ns)
+static int begin_tick(struct memphis_worker *worker, uint64_t since_ns)
 {
-	struct memphis_timeline *timeline = &tally->timelines[tally->process];
+	struct memphis_timeline *timeline = &worker->timelines[worker->process];
 	uint64_t width_ns;
-	int rc = end_tick(tally);
+	int rc = end_tick(worker);
 
 	/* A step that the timeline has now lies within one of those that it will have. */
 	width_ns = timeline->width_ns ? timeline->width_ns : MEMPHIS_TICK_FIRST_NS;
-	tally->tick_ns = since_ns & ~(width_ns - 1);
-	tally->tick_end_ns = tally->tick_ns + width_ns;
+	worker->tick_ns = since_ns & ~(width_ns - 1);
+	worker->tick_end_ns = worker->tick_ns + width_ns;
 	return rc;
 }
 
-static int add_total(struct memphis_tally *tally, struct memphis_tally_kind *kind)
+static int add_total(struct memphis_worker *worker, struct memphis_worker_kind *kind)
 {
 	struct memphis_total *total;
 
 	if (!kind->count)
 		return 0;
-	total = memphis_totals_get(&tally->totals, (uint32_t)tally->process, (uint32_t)tally->thread,
+	total = memphis_totals_get(&worker->totals, (uint32_t)worker->process, (uint32_t)worker->thread,
 				   memphis_access_told(kind->way));
 	if (!total)
 		return -ENOMEM;
 	total->count += kind->count;
-	total->accesses += kind->count * tally->join->list[tally->process].period;
+	total->accesses += kind->count * worker->join->list[worker->process].period;
 	total->latency_cycles += kind->latency_cycles;
 	kind->count = kind->latency_cycles = 0;
 	return 0;
 }
 
-int memphis_tally_begin(struct memphis_tally *tally, size_t process, size_t thread)
+int memphis_worker_begin(struct memphis_worker *worker, size_t process, size_t thread)
 {
 	unsigned int i;
 
-	tally->process = process;
-	tally->thread = thread;
-	tally->read = tally->selected = tally->own = 0;
-	tally->homes = (struct memphis_homes){0};
-	tally->tick_ns = tally->tick_end_ns = 0;
-	memset(tally->kinds, 0, sizeof(tally->kinds));
+	worker->process = process;
+	worker->thread = thread;
+	worker->read = worker->selected = worker->own = 0;
+	worker->homes = (struct memphis_homes){0};
+	worker->tick_ns = worker->tick_end_ns = 0;
+	memset(worker->kinds, 0, sizeof(worker->kinds));
 	for (i = 0; i < MEMPHIS_TALLY_KINDS; i++)
-		tally->kinds[i].way = MEMPHIS_NO_WAY;
-	return memphis_slots_begin(&tally->slots, process, thread);
+		worker->kinds[i].way = MEMPHIS_NO_WAY;
+	return memphis_count_cache_begin(&worker->slots, process, thread);
 }
 
-int memphis_tally_end(struct memphis_tally *tally)
+int memphis_worker_end(struct memphis_worker *worker)
 {
-	struct memphis_thread *thread = &tally->join->list[tally->process].process->threads[tally->thread];
-	int rc = end_tick(tally);
+	struct memphis_thread *thread = &worker->join->list[worker->process].process->threads[worker->thread];
+	int rc = end_tick(worker);
 	unsigned int i;
 
 	for (i = 0; !rc && i < MEMPHIS_TALLY_KINDS; i++)
-		rc = add_total(tally, &tally->kinds[i]);
+		rc = add_total(worker, &worker->kinds[i]);
 	/* Others may be at other parts of the file. */
-	__atomic_fetch_add(&thread->read, tally->read, __ATOMIC_RELAXED);
-	__atomic_fetch_add(&thread->selected, tally->selected, __ATOMIC_RELAXED);
-	__atomic_fetch_add(&thread->own, tally->own, __ATOMIC_RELAXED);
-	__atomic_fetch_add(&thread->homes.told, tally->homes.told, __ATOMIC_RELAXED);
-	__atomic_fetch_add(&thread->homes.remote_at_home, tally->homes.remote_at_home, __ATOMIC_RELAXED);
-	__atomic_fetch_add(&thread->homes.local_away, tally->homes.local_away, __ATOMIC_RELAXED);
+	__atomic_fetch_add(&thread->read, worker->read, __ATOMIC_RELAXED);
+	__atomic_fetch_add(&thread->selected, worker->selected, __ATOMIC_RELAXED);
+	__atomic_fetch_add(&thread->own, worker->own, __ATOMIC_RELAXED);
+	__atomic_fetch_add(&thread->homes.told, worker->homes.told, __ATOMIC_RELAXED);
+	__atomic_fetch_add(&thread->homes.remote_at_home, worker->homes.remote_at_home, __ATOMIC_RELAXED);
+	__atomic_fetch_add(&thread->homes.local_away, worker->homes.local_away, __ATOMIC_RELAXED);
 	return rc;
 }
 
@@ -154,20 +154,20 @@ static struct memphis_access counted_as(const struct memphis_selection *selectio
 }
 
 /* Another kind takes the place of the one that had it. */
-static int replace_kind(struct memphis_tally *tally, struct memphis_tally_kind *kind, uint64_t way)
+static int replace_kind(struct memphis_worker *worker, struct memphis_worker_kind *kind, uint64_t way)
 {
-	const struct memphis_selection *selection = tally->join->selection;
-	const bool homes_counted = tally->join->list[tally->process].regions;
+	const struct memphis_selection *selection = worker->join->selection;
+	const bool homes_counted = worker->join->list[worker->process].regions;
 	struct memphis_access access = memphis_access_told(way);
 	struct memphis_homes homes = memphis_homes_of(&access);
-	int rc = end_tick_of(tally, kind);
+	int rc = end_tick_of(worker, kind);
 
 	if (!rc)
-		rc = add_total(tally, kind);
-	*kind = (struct memphis_tally_kind){.way = way,
-					    .counted = counted_as(selection, &access),
-					    .wanted = memphis_selection_takes(selection, &access),
-					    .homes = homes_counted ? 0 : pack_homes(&homes)};
+		rc = add_total(worker, kind);
+	*kind = (struct memphis_worker_kind){.way = way,
+					     .counted = counted_as(selection, &access),
+					     .wanted = memphis_selection_takes(selection, &access),
+					     .homes = homes_counted ? 0 : pack_homes(&homes)};
 	return rc;
 }
 
@@ -175,18 +175,18 @@ static int replace_kind(struct memphis_tally *tally, struct memphis_tally_kind *
  * Where samples of some regions are passed over, what is known of all samples is counted before that: homes, and the library's own
  * accesses.
  */
-static void count_all(struct memphis_tally *tally, unsigned int count)
+static void count_all(struct memphis_worker *worker, unsigned int count)
 {
-	const struct memphis_own *own = &tally->join->list[tally->process].own;
+	const struct memphis_own *own = &worker->join->list[worker->process].own;
 	struct memphis_access access;
 	struct memphis_homes homes;
 	unsigned int i;
 
 	for (i = 0; i < count; i++) {
-		access = memphis_access_told(tally->columns.way[i]);
+		access = memphis_access_told(worker->columns.way[i]);
 		homes = memphis_homes_of(&access);
-		memphis_homes_add(&tally->homes, &homes);
-		tally->own += memphis_own_has(own, tally->columns.pc[i], tally->columns.address[i]);
+		memphis_homes_add(&worker->homes, &homes);
+		worker->own += memphis_own_has(own, worker->columns.pc[i], worker->columns.address[i]);
 	}
 }
 
@@ -199,11 +199,11 @@ static uint32_t row_of(const struct memphis_joined_process *joined, uint32_t reg
  * Leaves in the columns only samples of regions that were asked for, and the profile's numbers of the regions that are counted apart.
  * Returns how many there are left.
  */
-static unsigned int look_at_regions(struct memphis_tally *tally, unsigned int count)
+static unsigned int look_at_regions(struct memphis_worker *worker, unsigned int count)
 {
-	const struct memphis_joined_process *joined = &tally->join->list[tally->process];
-	struct memphis_columns *columns = &tally->columns;
-	bool by_region = tally->join->selection->by_region;
+	const struct memphis_joined_process *joined = &worker->join->list[worker->process];
+	struct memphis_columns *columns = &worker->columns;
+	bool by_region = worker->join->selection->by_region;
 	unsigned int left = 0, i;
 	uint32_t region;
 
@@ -218,28 +218,28 @@ static unsigned int look_at_regions(struct memphis_tally *tally, unsigned int co
 		columns->way[left] = columns->way[i];
 		columns->region[left] = by_region ? row_of(joined, region) : 0;
 		if (by_region)
-			tally->written[columns->region[left]]++;
+			worker->written[columns->region[left]]++;
 		left++;
 	}
 	return left;
 }
 
-static int count_picked(struct memphis_tally *tally, const struct picked *picked, unsigned int count)
+static int count_picked(struct memphis_worker *worker, const struct picked *picked, unsigned int count)
 {
-	uint64_t start_ns = tally->join->list[tally->process].start_ns, since_ns;
-	const struct memphis_columns *columns = &tally->columns;
-	bool by_region = tally->join->selection->by_region;
+	uint64_t start_ns = worker->join->list[worker->process].start_ns, since_ns;
+	const struct memphis_columns *columns = &worker->columns;
+	bool by_region = worker->join->selection->by_region;
 	struct memphis_seen list[MEMPHIS_COLUMN];
-	struct memphis_tally_kind *kind;
+	struct memphis_worker_kind *kind;
 	unsigned int i, row;
 	int rc = 0;
 
 	for (i = 0; !rc && i < count; i++) {
 		row = picked[i].row;
-		kind = &tally->kinds[picked[i].kind];
+		kind = &worker->kinds[picked[i].kind];
 		since_ns = columns->time_ns[row] > start_ns ? columns->time_ns[row] - start_ns : 0;
-		if (since_ns < tally->tick_ns || since_ns >= tally->tick_end_ns)
-			rc = begin_tick(tally, since_ns);
+		if (since_ns < worker->tick_ns || since_ns >= worker->tick_end_ns)
+			rc = begin_tick(worker, since_ns);
 		kind->count++;
 		kind->in_tick++;
 		kind->latency_cycles += columns->latency_cycles[row];
@@ -250,8 +250,8 @@ static int count_picked(struct memphis_tally *tally, const struct picked *picked
 						.region = by_region ? columns->region[row] : 0,
 						.access = kind->counted};
 	}
-	tally->selected += count;
-	return rc ? rc : memphis_slots_add(&tally->slots, list, count);
+	worker->selected += count;
+	return rc ? rc : memphis_count_cache_add(&worker->slots, list, count);
 }
 
 static inline unsigned int kind_of(uint64_t way)
@@ -260,14 +260,14 @@ static inline unsigned int kind_of(uint64_t way)
 }
 
 /* Picks the selected ones, as who is selected comes as a surprise to CPUs: then all is known that counting them needs. */
-static int count_columns(struct memphis_tally *tally, unsigned int count)
+static int count_columns(struct memphis_worker *worker, unsigned int count)
 {
-	const struct memphis_joined_process *joined = &tally->join->list[tally->process];
-	const struct memphis_columns *columns = &tally->columns;
+	const struct memphis_joined_process *joined = &worker->join->list[worker->process];
+	const struct memphis_columns *columns = &worker->columns;
 	const uint64_t *ways = columns->way;
 	struct picked picked[MEMPHIS_COLUMN];
 	unsigned int picked_count = 0, i, at;
-	struct memphis_tally_kind *kind;
+	struct memphis_worker_kind *kind;
 	struct memphis_homes homes;
 	uint64_t packed = 0, own_count = 0;
 	bool own;
@@ -275,11 +275,11 @@ static int count_columns(struct memphis_tally *tally, unsigned int count)
 
 	for (i = 0; !rc && i < count; i++) {
 		at = kind_of(ways[i]);
-		kind = &tally->kinds[at];
+		kind = &worker->kinds[at];
 		if (kind->way != ways[i]) {
-			rc = count_picked(tally, picked, picked_count);
+			rc = count_picked(worker, picked, picked_count);
 			if (!rc)
-				rc = replace_kind(tally, kind, ways[i]);
+				rc = replace_kind(worker, kind, ways[i]);
 			picked_count = 0;
 		}
 		picked[picked_count] = (struct picked){(uint16_t)i, (uint16_t)at};
@@ -289,45 +289,45 @@ static int count_columns(struct memphis_tally *tally, unsigned int count)
 		own_count += own;
 	}
 	if (!joined->regions)
-		tally->own += own_count;
+		worker->own += own_count;
 	homes = unpack_homes(packed);
-	memphis_homes_add(&tally->homes, &homes);
-	return rc ? rc : count_picked(tally, picked, picked_count);
+	memphis_homes_add(&worker->homes, &homes);
+	return rc ? rc : count_picked(worker, picked, picked_count);
 }
 
-int memphis_tally_samples(struct memphis_tally *tally, struct memphis_decoder *decoder)
+int memphis_worker_samples(struct memphis_worker *worker, struct memphis_decoder *decoder)
 {
-	const struct memphis_joined_process *joined = &tally->join->list[tally->process];
-	bool regions = joined->regions || tally->join->selection->by_region;
+	const struct memphis_joined_process *joined = &worker->join->list[worker->process];
+	bool regions = joined->regions || worker->join->selection->by_region;
 	int count, rc;
 
-	while ((count = memphis_decoder_block(decoder, &tally->columns)) > 0) {
-		tally->read += (unsigned int)count;
+	while ((count = memphis_decoder_block(decoder, &worker->columns)) > 0) {
+		worker->read += (unsigned int)count;
 		if (joined->regions)
-			count_all(tally, (unsigned int)count);
+			count_all(worker, (unsigned int)count);
 		if (regions)
-			count = (int)look_at_regions(tally, (unsigned int)count);
-		rc = count_columns(tally, (unsigned int)count);
+			count = (int)look_at_regions(worker, (unsigned int)count);
+		rc = count_columns(worker, (unsigned int)count);
 		if (rc)
 			return rc;
 	}
 	return count;
 }
 
-int memphis_tally_collect(struct memphis_tally *tally)
+int memphis_worker_collect(struct memphis_worker *worker)
 {
-	struct memphis_profile *profile = tally->join->profile;
+	struct memphis_profile *profile = worker->join->profile;
 	size_t i;
 
-	if (memphis_slots_empty(&tally->slots) ||
-	    memphis_counts_merge(&tally->join->counts, &tally->counts) ||
-	    memphis_totals_merge(&profile->totals, &tally->totals, 0))
+	if (memphis_count_cache_empty(&worker->slots) ||
+	    memphis_counts_merge(&worker->join->counts, &worker->counts) ||
+	    memphis_totals_merge(&profile->totals, &worker->totals, 0))
 		return -ENOMEM;
-	memphis_examples_merge(&profile->examples, &tally->examples);
+	memphis_examples_merge(&profile->examples, &worker->examples);
 	for (i = 0; i < profile->region_count; i++)
-		profile->regions[i].written += tally->written[i];
+		profile->regions[i].written += worker->written[i];
 	for (i = 0; i < profile->processes.count; i++)
-		if (memphis_timeline_merge(&profile->timelines[i], &tally->timelines[i]))
+		if (memphis_timeline_merge(&profile->timelines[i], &worker->timelines[i]))
 			return -ENOMEM;
 	return 0;
 }

@@ -189,8 +189,8 @@ static int load_side(struct memphis_side *side, char *path, const struct options
 	if (rc)
 		return rc;
 	if (memphis_rows_build(&side->rows, &side->profile, view) ||
-	    memphis_context_table_make(&side->context, &side->profile.processes,
-				       &(struct memphis_selection){.node = -1}))
+	    memphis_counters_table_make(&side->counters, &side->profile.processes,
+					&(struct memphis_selection){.node = -1}))
 		return memphis_fail(error, -ENOMEM, "out of memory");
 	memphis_side_measure(side);
 	return 0;
@@ -255,7 +255,7 @@ static int compare(const struct options *options, char **paths, size_t count)
 		fprintf(stderr, "memphis compare: %s\n", error.text);
 	memphis_compare_close(&table);
 	for (i = 0; sides && i < count; i++) {
-		memphis_context_table_close(&sides[i].context);
+		memphis_counters_table_close(&sides[i].counters);
 		memphis_rows_close(&sides[i].rows);
 		memphis_profile_close(&sides[i].profile);
 	}

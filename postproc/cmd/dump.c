@@ -163,19 +163,19 @@ static int dump_samples(struct dump *dump, struct memphis_error *error)
 		chunk->offset + sizeof(struct memphis_chunk) + (uint64_t)(decoder.next - chunk->payload));
 }
 
-static void dump_books(struct dump *dump, const struct memphis_books *books)
+static void dump_accounting(struct dump *dump, const struct memphis_accounting *sum)
 {
 	char room[24];
 	unsigned int i;
 
-	begin_line(dump, "books");
-	put_number(dump, "interrupts", books->interrupts);
-	put_number(dump, "kept", books->kept);
-	put_number(dump, "lost", books->lost);
-	put_number(dump, "throttled", books->throttled);
+	begin_line(dump, "accounting");
+	put_number(dump, "interrupts", sum->interrupts);
+	put_number(dump, "kept", sum->kept);
+	put_number(dump, "lost", sum->lost);
+	put_number(dump, "throttled", sum->throttled);
 	for (i = 0; i < MEMPHIS_REASONS_MAX; i++)
-		if (books->filtered[i])
-			put_number(dump, memphis_reason_label(i, room), books->filtered[i]);
+		if (sum->filtered[i])
+			put_number(dump, memphis_reason_label(i, room), sum->filtered[i]);
 	end_line(dump);
 }
 
@@ -213,26 +213,26 @@ bad:
 			    dump->file->path, dump->chunk->offset);
 }
 
-static int dump_standing(struct dump *dump, struct memphis_error *error)
+static int dump_stack_frames(struct dump *dump, struct memphis_error *error)
 {
 	const uint8_t *next = dump->chunk->payload, *end = next + dump->chunk->bytes;
-	struct memphis_standing_frame frame;
-	struct memphis_standing standing;
+	struct memphis_stack_frame frame;
+	struct memphis_stack_frames stack_frames;
 	uint32_t i, j;
 
 	for (i = 0; i < dump->chunk->count; i++) {
-		if ((size_t)(end - next) < sizeof(standing))
+		if ((size_t)(end - next) < sizeof(stack_frames))
 			goto bad;
-		memcpy(&standing, next, sizeof(standing));
-		next += sizeof(standing);
-		if ((size_t)(end - next) / sizeof(frame) < standing.depth)
+		memcpy(&stack_frames, next, sizeof(stack_frames));
+		next += sizeof(stack_frames);
+		if ((size_t)(end - next) / sizeof(frame) < stack_frames.depth)
 			goto bad;
-		begin_line(dump, "standing");
-		put_number(dump, "time_ns", standing.time_ns);
-		put_hex(dump, "low", standing.low);
-		put_number(dump, "same_sp", standing.same_sp);
+		begin_line(dump, "stack-frames");
+		put_number(dump, "time_ns", stack_frames.time_ns);
+		put_hex(dump, "low", stack_frames.low);
+		put_number(dump, "same_sp", stack_frames.same_sp);
 		end_line(dump);
-		for (j = 0; j < standing.depth; j++, next += sizeof(frame)) {
+		for (j = 0; j < stack_frames.depth; j++, next += sizeof(frame)) {
 			memcpy(&frame, next, sizeof(frame));
 			begin_line(dump, "frame");
 			put_hex(dump, "cfa", frame.cfa);
@@ -296,7 +296,7 @@ static void put_value(struct dump *dump, const char *key, double value)
 
 static void dump_readings(struct dump *dump)
 {
-	struct memphis_context_value value;
+	struct memphis_counter_value value;
 	uint32_t i;
 
 	for (i = 0; i < dump->chunk->count; i++) {
@@ -306,14 +306,14 @@ static void dump_readings(struct dump *dump)
 		put_number(dump, "took_ns", value.took_ns);
 		put_number(dump, "metric", value.metric);
 		put_value(dump, "value", value.value);
-		put_text(dump, "flags", value.flags & MEMPHIS_CONTEXT_GAP ? "gap" : "");
+		put_text(dump, "flags", value.flags & MEMPHIS_COUNTER_GAP ? "gap" : "");
 		end_line(dump);
 	}
 }
 
 static void dump_marks(struct dump *dump)
 {
-	struct memphis_context_mark mark;
+	struct memphis_counter_mark mark;
 	uint32_t i;
 
 	for (i = 0; i < dump->chunk->count; i++) {
@@ -350,19 +350,19 @@ static void dump_lines(struct dump *dump)
 
 static int dump_payload(struct dump *dump, struct memphis_error *error)
 {
-	struct memphis_books books;
+	struct memphis_accounting sum;
 
 	switch (dump->chunk->type) {
 	case MEMPHIS_CHUNK_SAMPLES:
 		return dump_samples(dump, error);
 	case MEMPHIS_CHUNK_STACKS:
 		return dump_stacks(dump, error);
-	case MEMPHIS_CHUNK_STANDING:
-		return dump_standing(dump, error);
-	case MEMPHIS_CHUNK_BOOKS:
+	case MEMPHIS_CHUNK_STACK_FRAMES:
+		return dump_stack_frames(dump, error);
+	case MEMPHIS_CHUNK_ACCOUNTING:
 		if (dump->chunk->count) {
-			memcpy(&books, dump->chunk->payload, sizeof(books));
-			dump_books(dump, &books);
+			memcpy(&sum, dump->chunk->payload, sizeof(sum));
+			dump_accounting(dump, &sum);
 		}
 		return 0;
 	case MEMPHIS_CHUNK_ALLOCATIONS:
@@ -371,10 +371,10 @@ static int dump_payload(struct dump *dump, struct memphis_error *error)
 	case MEMPHIS_CHUNK_HOLDERS:
 		dump_holders(dump);
 		return 0;
-	case MEMPHIS_CHUNK_CONTEXT:
+	case MEMPHIS_CHUNK_COUNTERS:
 		dump_readings(dump);
 		return 0;
-	case MEMPHIS_CHUNK_CONTEXT_MARKS:
+	case MEMPHIS_CHUNK_COUNTER_MARKS:
 		dump_marks(dump);
 		return 0;
 	case MEMPHIS_CHUNK_END:

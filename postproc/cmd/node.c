@@ -225,7 +225,7 @@ static bool make_sense(const struct options *options)
 /* Everything that a verdict is made of. */
 struct making {
 	struct memphis_machine machine;
-	struct memphis_counters before, quiet, after;
+	struct memphis_machine_counters before, quiet, after;
 	struct memphis_matrices matrices, baseline;
 	struct memphis_error error;
 };
@@ -251,17 +251,17 @@ static int gather(struct making *making, const struct options *options)
 		if (rc)
 			return rc;
 	}
-	if (memphis_counters_read(&making->before, &making->machine))
+	if (memphis_machine_counters_read(&making->before, &making->machine))
 		return memphis_fail(&making->error, -ENOMEM, "out of memory");
 	wait_for(options->interval);
-	if (memphis_counters_read(&making->quiet, &making->machine))
+	if (memphis_machine_counters_read(&making->quiet, &making->machine))
 		return memphis_fail(&making->error, -ENOMEM, "out of memory");
 	if (options->measure) {
 		rc = memphis_matrices_measure(&making->matrices, &making->machine, &making->error);
 		if (rc)
 			return rc;
 	}
-	if (memphis_counters_read(&making->after, &making->machine))
+	if (memphis_machine_counters_read(&making->after, &making->machine))
 		return memphis_fail(&making->error, -ENOMEM, "out of memory");
 	return options->save ? memphis_matrices_save(&making->matrices, options->save, &making->error) : 0;
 }
@@ -311,9 +311,9 @@ static int node(const struct options *options)
 		fprintf(stderr, "memphis node: %s\n", making.error.text);
 	memphis_matrices_close(&making.matrices);
 	memphis_matrices_close(&making.baseline);
-	memphis_counters_close(&making.before);
-	memphis_counters_close(&making.quiet);
-	memphis_counters_close(&making.after);
+	memphis_machine_counters_close(&making.before);
+	memphis_machine_counters_close(&making.quiet);
+	memphis_machine_counters_close(&making.after);
 	memphis_machine_close(&making.machine);
 	return rc ? MEMPHIS_EXIT_ERROR : statuses[verdict];
 }

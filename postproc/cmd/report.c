@@ -327,8 +327,8 @@ static int make(struct making *making, struct options *options, char **paths, si
 		rc = memphis_process_table_make(&making->report.processes, &making->profile,
 						&options->selection);
 	if (!rc)
-		rc = memphis_context_table_make(&making->report.context, &making->profile.processes,
-						&options->selection);
+		rc = memphis_counters_table_make(&making->report.counters, &making->profile.processes,
+						 &options->selection);
 	if (!rc)
 		rc = memphis_diagnose(&making->report.findings, &making->rows);
 	if (rc)
@@ -384,7 +384,7 @@ static void release(struct making *making)
 	memphis_regions_close(&making->report.regions);
 	memphis_process_table_close(&making->report.processes);
 	memphis_weights_close(&making->report.weights);
-	memphis_context_table_close(&making->report.context);
+	memphis_counters_table_close(&making->report.counters);
 	memphis_rows_close(&making->rows);
 	memphis_profile_close(&making->profile);
 }

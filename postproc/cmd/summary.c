@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* What a recording has captured, in two lines: from the same books and by the same sums as the report. */
+/* What a recording has captured, in two lines: from the same sum and by the same sums as the report. */
 #include "cmd/summary.h"
 
 #include <dirent.h>
@@ -27,7 +27,7 @@ static const char *const hints[MEMPHIS_REASONS] = {
 
 struct summary {
 	struct memphis_processes processes;
-	struct memphis_accounting accounting;
+	struct memphis_accounting_total accounting;
 	uint64_t unsampled; /* threads */
 	uint64_t untracked; /* processes whose allocator the library could not follow */
 	const char *period;
@@ -80,7 +80,7 @@ static void put_count(struct memphis_text *text, uint64_t count, const char *wha
 
 static void put_where(const struct summary *summary, struct memphis_text *text)
 {
-	put_count(text, summary->accounting.books.interrupts, "interrupt", "s");
+	put_count(text, summary->accounting.sum.interrupts, "interrupt", "s");
 	memphis_text_put(text, " in ");
 	put_count(text, summary->accounting.threads, "thread", "s");
 	if (summary->processes.count > 1)
@@ -94,56 +94,56 @@ static void put_where(const struct summary *summary, struct memphis_text *text)
  */
 static void put_capture(const struct summary *summary, struct memphis_text *text)
 {
-	const struct memphis_accounting *accounting = &summary->accounting;
-	const struct memphis_books *books = &accounting->books;
-	double captured = (double)books->kept / (double)(books->kept + books->lost);
+	const struct memphis_accounting_total *accounting = &summary->accounting;
+	const struct memphis_accounting *sum = &accounting->sum;
+	double captured = (double)sum->kept / (double)(sum->kept + sum->lost);
 	double starved =
 		accounting->enabled_ns ? (double)accounting->starved_ns / (double)accounting->enabled_ns : 0;
 	double unseen = accounting->cpu_ns ? (double)accounting->unseen_ns / (double)accounting->cpu_ns : 0;
 
-	memphis_text_print(text, ": %s%.1f %% of what the period predicts",
-			   books->throttled ? "at most " : "", 100 * captured * (1 - starved) * (1 - unseen));
+	memphis_text_print(text, ": %s%.1f %% of what the period predicts", sum->throttled ? "at most " : "",
+			   100 * captured * (1 - starved) * (1 - unseen));
 	if (accounting->starved_ns)
 		memphis_text_print(text, ", another user had the hardware for %.1f %% of the time",
 				   100 * starved);
 	if (unseen > 0.01)
 		memphis_text_print(text, ", threads that were not found in time had %.1f %% of the CPU time",
 				   100 * unseen);
-	if (books->throttled)
+	if (sum->throttled)
 		memphis_text_print(text, ", perf paused sampling %" PRIu64 " times",
-				   (uint64_t)books->throttled);
+				   (uint64_t)sum->throttled);
 }
 
 /* The reason of [first, end) that took most; MEMPHIS_REASONS_MAX: none took any. */
-static unsigned int most_filtered(const struct memphis_books *books, unsigned int first, unsigned int end)
+static unsigned int most_filtered(const struct memphis_accounting *sum, unsigned int first, unsigned int end)
 {
 	unsigned int most = MEMPHIS_REASONS_MAX, i;
 
 	for (i = first; i < end; i++)
-		if (books->filtered[i] &&
-		    (most == MEMPHIS_REASONS_MAX || books->filtered[i] > books->filtered[most]))
+		if (sum->filtered[i] &&
+		    (most == MEMPHIS_REASONS_MAX || sum->filtered[i] > sum->filtered[most]))
 			most = i;
 	return most;
 }
 
 static void put_nothing(const struct summary *summary, struct memphis_text *text)
 {
-	const struct memphis_books *books = &summary->accounting.books;
-	unsigned int most = most_filtered(books, MEMPHIS_REASON_LOADS, MEMPHIS_REASON_LATENCY + 1);
+	const struct memphis_accounting *sum = &summary->accounting.sum;
+	unsigned int most = most_filtered(sum, MEMPHIS_REASON_LOADS, MEMPHIS_REASON_LATENCY + 1);
 	const char *what = "most accesses among them were filtered as";
 	char room[24];
 
 	/* What the user chose to leave out says more than what is no access. */
 	if (most == MEMPHIS_REASONS_MAX) {
-		most = most_filtered(books, 0, MEMPHIS_REASONS_MAX);
+		most = most_filtered(sum, 0, MEMPHIS_REASONS_MAX);
 		what = "most were filtered as";
 	}
 
 	memphis_text_put(text, "no sample was kept of ");
 	put_where(summary, text);
-	if (books->lost)
+	if (sum->lost)
 		memphis_text_print(text, ", %" PRIu64 " were lost: try more --ring-records",
-				   (uint64_t)books->lost);
+				   (uint64_t)sum->lost);
 	else if (most < MEMPHIS_REASONS_MAX)
 		memphis_text_print(text, ", %s %s%s%s", what, memphis_reason_label(most, room),
 				   most < MEMPHIS_REASONS && hints[most] ? ": " : "",
@@ -159,9 +159,9 @@ enum { FEW_SAMPLES = 20, FEW_INTERRUPTS = 1000 };
 
 static void put_few(const struct summary *summary, struct memphis_text *text)
 {
-	const struct memphis_books *books = &summary->accounting.books;
+	const struct memphis_accounting *sum = &summary->accounting.sum;
 
-	if (books->kept < FEW_SAMPLES && books->interrupts < FEW_INTERRUPTS)
+	if (sum->kept < FEW_SAMPLES && sum->interrupts < FEW_INTERRUPTS)
 		memphis_text_print(text,
 				   "; too few for findings: run longer, or with a --period shorter than %s",
 				   summary->period ? summary->period : "this one");
@@ -169,12 +169,12 @@ static void put_few(const struct summary *summary, struct memphis_text *text)
 
 static void put_samples(const struct summary *summary, struct memphis_text *text)
 {
-	const struct memphis_books *books = &summary->accounting.books;
+	const struct memphis_accounting *sum = &summary->accounting.sum;
 
 	memphis_text_put(text, PREFIX);
-	if (books->kept) {
-		put_count(text, books->kept, "sample", "s");
-		memphis_text_print(text, " kept, %" PRIu64 " lost, of ", (uint64_t)books->lost);
+	if (sum->kept) {
+		put_count(text, sum->kept, "sample", "s");
+		memphis_text_print(text, " kept, %" PRIu64 " lost, of ", (uint64_t)sum->lost);
 		put_where(summary, text);
 		put_capture(summary, text);
 		put_few(summary, text);
@@ -199,7 +199,7 @@ static void put_samples(const struct summary *summary, struct memphis_text *text
 
 static void put_files(const struct summary *summary, const char *directory, struct memphis_text *text)
 {
-	const uint64_t kept = summary->accounting.books.kept;
+	const uint64_t kept = summary->accounting.sum.kept;
 
 	memphis_text_print(text, PREFIX "files in %s (%" PRIu64 ", %" PRIu64 " KiB", directory,
 			   summary->files, (summary->bytes + 1023) / 1024);
@@ -210,7 +210,7 @@ static void put_files(const struct summary *summary, const char *directory, stru
 
 void memphis_summary_print(const char *directory, FILE *to)
 {
-	struct summary summary = {.processes = {.books_only = true}};
+	struct summary summary = {.processes = {.accounting_only = true}};
 	struct memphis_error error = {""};
 	struct memphis_text text = {0};
 	char *path = strdup(directory);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What a recording has captured, in two lines: from the same books and by the same sums as the report. */
+/* What a recording has captured, in two lines: from the same accounting and by the same sums as the report. */
 #ifndef MEMPHIS_SUMMARY_H
 #define MEMPHIS_SUMMARY_H
 

@@ -119,7 +119,7 @@ bool memphis_evidence_of_places(const struct memphis_select_kind *kind);
  * Adds to profile->evidence what a close-up shows, whose `selected` samples are those of this kind. `stores`: some of the process's samples are
  * stores. The evidence is far smaller than the close-up, and no other part of it is needed for a finding. 0 or -ENOMEM.
  */
-int memphis_evidence_add(struct memphis_profile *profile, const struct memphis_closeup *closeup,
+int memphis_evidence_add(struct memphis_profile *profile, const struct memphis_heatmap *heatmap,
 			 const struct memphis_select_kind *kind, bool stores);
 
 /* By number before: the numbers that rows of a profile have in another one. */

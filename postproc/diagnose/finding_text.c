@@ -71,8 +71,8 @@ static void put_nodes(const struct words *words)
 static void put_thread(const struct words *words, uint32_t number)
 {
 	const struct memphis_thread *thread = &words->process->threads[number];
-	const char *name = memphis_setting(&thread->facts, "name");
-	const char *openmp = memphis_setting(&thread->facts, "openmp_thread");
+	const char *name = memphis_setting(&thread->metadata, "name");
+	const char *openmp = memphis_setting(&thread->metadata, "openmp_thread");
 
 	memphis_text_print(words->text, "thread %" PRIu32, thread->tid);
 	if (name || openmp)

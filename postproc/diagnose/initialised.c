@@ -39,14 +39,14 @@ static bool same_place(const struct memphis_profile *profile, uint32_t a, uint32
 /* When the place of this instruction was seen storing at last. */
 static uint64_t last_store(const struct memphis_look *look, uint32_t instruction)
 {
-	const struct memphis_closeup *closeup = look->closeup;
+	const struct memphis_heatmap *heatmap = look->heatmap;
 	uint64_t last_ns = 0;
 	size_t i;
 
-	for (i = 0; i < closeup->store_count; i++)
-		if (closeup->stores[i].last_ns > last_ns &&
-		    same_place(look->profile, closeup->stores[i].instruction, instruction))
-			last_ns = closeup->stores[i].last_ns;
+	for (i = 0; i < heatmap->store_count; i++)
+		if (heatmap->stores[i].last_ns > last_ns &&
+		    same_place(look->profile, heatmap->stores[i].instruction, instruction))
+			last_ns = heatmap->stores[i].last_ns;
 	return last_ns;
 }
 
@@ -69,7 +69,7 @@ static const struct memphis_part *first_part(const struct memphis_placement *pla
 static enum memphis_initialised judge_place(const struct memphis_look *look, uint32_t place)
 {
 	const struct memphis_placement *placement = &look->placement;
-	const uint64_t last_ns = last_store(look, place), to_ns = look->closeup->to_ns;
+	const uint64_t last_ns = last_store(look, place), to_ns = look->heatmap->to_ns;
 	uint64_t first_ns, everywhere_ns = 0;
 	const struct memphis_part *part;
 	size_t seen = 0, here = 0, elsewhere = 0;

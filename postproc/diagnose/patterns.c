@@ -250,8 +250,8 @@ static bool is_partition(const struct memphis_look *look, struct memphis_finding
 	double mismatched = 0;
 	size_t i;
 
-	finding->low = look->closeup->low;
-	finding->element_bytes = look->closeup->element_bytes;
+	finding->low = look->heatmap->low;
+	finding->element_bytes = look->heatmap->element_bytes;
 	for (i = 0; i < placement->part_count; i++) {
 		part = &placement->parts[i];
 		if (!part->count || part->remote <= 0)
@@ -288,9 +288,9 @@ static double stores_of(const struct memphis_look *look)
 	uint64_t stores = 0, count = 0;
 	size_t i;
 
-	for (i = 0; i < look->closeup->use_count; i++) {
-		count += look->closeup->uses[i].count;
-		stores += look->closeup->uses[i].stores;
+	for (i = 0; i < look->heatmap->use_count; i++) {
+		count += look->heatmap->uses[i].count;
+		stores += look->heatmap->uses[i].stores;
 	}
 	return look->stores && count ? (double)stores / (double)count : -1;
 }
@@ -313,8 +313,8 @@ static double even_share(const struct memphis_look *look)
 void memphis_finding_begin(const struct memphis_look *look, struct memphis_finding *finding)
 {
 	memset(finding, 0, sizeof(*finding));
-	finding->variable = look->closeup->variable;
-	finding->process = look->closeup->process;
+	finding->variable = look->heatmap->variable;
+	finding->process = look->heatmap->process;
 	finding->processes = 1;
 	finding->home = finding->node = MEMPHIS_NODE_UNKNOWN;
 	finding->thread = finding->touched_by = finding->instruction = finding->initialised_at = MEMPHIS_NONE;

@@ -8,7 +8,7 @@
 
 struct memphis_look {
 	const struct memphis_profile *profile;
-	const struct memphis_closeup *closeup;
+	const struct memphis_heatmap *heatmap;
 	const struct memphis_process *process;
 	bool stores; /* are sampled at all */
 	struct memphis_placement placement;

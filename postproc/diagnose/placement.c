@@ -18,7 +18,7 @@ enum table { HOMES, USERS, SELECTED, EARLY_HOMES, LATE_HOMES, TABLES };
 
 struct sums {
 	struct memphis_placement *placement;
-	const struct memphis_closeup *closeup;
+	const struct memphis_heatmap *heatmap;
 	unsigned int shift; /* from bins to parts */
 	size_t nodes;
 	uint64_t *tables[TABLES];
@@ -50,7 +50,7 @@ static void add_node(struct memphis_placement *placement, uint16_t node)
 	placement->node_count++;
 }
 
-static bool is_known(const struct memphis_placement *placement, const struct memphis_closeup_spot *spot)
+static bool is_known(const struct memphis_placement *placement, const struct memphis_heatmap_spot *spot)
 {
 	return node_number(placement, spot->node) != MEMPHIS_SEVERAL &&
 	       node_number(placement, spot->home) != MEMPHIS_SEVERAL;
@@ -59,38 +59,38 @@ static bool is_known(const struct memphis_placement *placement, const struct mem
 /* In rising order. */
 static int list_nodes(struct memphis_placement *placement)
 {
-	const struct memphis_closeup *closeup = placement->closeup;
+	const struct memphis_heatmap *heatmap = placement->heatmap;
 	size_t i;
 
-	placement->nodes = malloc((2 * closeup->spot_count + 1) * sizeof(*placement->nodes));
+	placement->nodes = malloc((2 * heatmap->spot_count + 1) * sizeof(*placement->nodes));
 	if (!placement->nodes)
 		return -ENOMEM;
-	for (i = 0; i < closeup->spot_count; i++) {
-		if (closeup->spots[i].node == MEMPHIS_NODE_UNKNOWN ||
-		    closeup->spots[i].home == MEMPHIS_NODE_UNKNOWN)
+	for (i = 0; i < heatmap->spot_count; i++) {
+		if (heatmap->spots[i].node == MEMPHIS_NODE_UNKNOWN ||
+		    heatmap->spots[i].home == MEMPHIS_NODE_UNKNOWN)
 			continue;
-		add_node(placement, closeup->spots[i].node);
-		add_node(placement, closeup->spots[i].home);
+		add_node(placement, heatmap->spots[i].node);
+		add_node(placement, heatmap->spots[i].home);
 	}
 	return 0;
 }
 
-static size_t bin_count(const struct memphis_closeup *closeup)
+static size_t bin_count(const struct memphis_heatmap *heatmap)
 {
-	return (size_t)((closeup->high >> closeup->bin_shift) - (closeup->low >> closeup->bin_shift)) + 1;
+	return (size_t)((heatmap->high >> heatmap->bin_shift) - (heatmap->low >> heatmap->bin_shift)) + 1;
 }
 
 /* Parts are bins, or so many bins together that there are enough samples in each. */
 static int make_parts(struct sums *sums)
 {
 	struct memphis_placement *placement = sums->placement;
-	const struct memphis_closeup *closeup = sums->closeup;
-	size_t bins = bin_count(closeup), i;
+	const struct memphis_heatmap *heatmap = sums->heatmap;
+	size_t bins = bin_count(heatmap), i;
 	struct memphis_part *part;
 	uint64_t first;
 
 	while (((bins - 1) >> sums->shift) + 1 > MEMPHIS_PARTS_MIN &&
-	       closeup->samples < (((bins - 1) >> sums->shift) + 1) * MEMPHIS_PART_SAMPLES)
+	       heatmap->samples < (((bins - 1) >> sums->shift) + 1) * MEMPHIS_PART_SAMPLES)
 		sums->shift++;
 	placement->part_count = ((bins - 1) >> sums->shift) + 1;
 	placement->parts = calloc(placement->part_count, sizeof(*placement->parts));
@@ -98,13 +98,13 @@ static int make_parts(struct sums *sums)
 		return -ENOMEM;
 	for (i = 0; i < placement->part_count; i++) {
 		part = &placement->parts[i];
-		first = (closeup->low >> closeup->bin_shift) + ((uint64_t)i << sums->shift);
-		part->low = first << closeup->bin_shift;
-		part->high = part->low + ((uint64_t)1 << (closeup->bin_shift + sums->shift));
-		if (part->low < closeup->low)
-			part->low = closeup->low;
-		if (part->high > closeup->high)
-			part->high = closeup->high + 1;
+		first = (heatmap->low >> heatmap->bin_shift) + ((uint64_t)i << sums->shift);
+		part->low = first << heatmap->bin_shift;
+		part->high = part->low + ((uint64_t)1 << (heatmap->bin_shift + sums->shift));
+		if (part->low < heatmap->low)
+			part->low = heatmap->low;
+		if (part->high > heatmap->high)
+			part->high = heatmap->high + 1;
 		part->moved_from = part->owner = part->user = part->toucher_node = MEMPHIS_SEVERAL;
 		part->toucher = part->initialised = MEMPHIS_NONE;
 	}
@@ -155,14 +155,14 @@ static int agreed(const uint64_t *by_node, size_t nodes, double share)
 static void find_joined(struct sums *sums)
 {
 	const struct memphis_placement *placement = sums->placement;
-	const struct memphis_closeup *closeup = sums->closeup;
-	const struct memphis_closeup_spot *spot;
+	const struct memphis_heatmap *heatmap = sums->heatmap;
+	const struct memphis_heatmap_spot *spot;
 	size_t parts = sums->placement->part_count, i;
 	uint32_t *first = sums->joined_tick + parts;
 
 	memset(sums->joined_tick, 0xff, parts * sizeof(*sums->joined_tick));
 	memset(first, 0xff, parts * sizeof(*first));
-	for (spot = closeup->spots; spot < closeup->spots + closeup->spot_count; spot++) {
+	for (spot = heatmap->spots; spot < heatmap->spots + heatmap->spot_count; spot++) {
 		if (!is_known(placement, spot))
 			continue;
 		i = spot->bin >> sums->shift;
@@ -173,7 +173,7 @@ static void find_joined(struct sums *sums)
 	}
 }
 
-static void add_spot(struct sums *sums, const struct memphis_closeup_spot *spot)
+static void add_spot(struct sums *sums, const struct memphis_heatmap_spot *spot)
 {
 	struct memphis_placement *placement = sums->placement;
 	size_t node = (size_t)node_number(placement, spot->node);
@@ -205,17 +205,17 @@ static void add_spot(struct sums *sums, const struct memphis_closeup_spot *spot)
 static void add_spots(struct sums *sums)
 {
 	struct memphis_placement *placement = sums->placement;
-	const struct memphis_closeup *closeup = sums->closeup;
-	const struct memphis_closeup_spot *spot;
+	const struct memphis_heatmap *heatmap = sums->heatmap;
+	const struct memphis_heatmap_spot *spot;
 	struct memphis_part *part;
 	size_t i, node, row;
 	int first, last;
 
-	for (spot = closeup->spots; spot < closeup->spots + closeup->spot_count; spot++)
+	for (spot = heatmap->spots; spot < heatmap->spots + heatmap->spot_count; spot++)
 		if (is_known(placement, spot))
 			placement->parts[spot->bin >> sums->shift].count += spot->count;
 	find_joined(sums);
-	for (spot = closeup->spots; spot < closeup->spots + closeup->spot_count; spot++)
+	for (spot = heatmap->spots; spot < heatmap->spots + heatmap->spot_count; spot++)
 		if (is_known(placement, spot))
 			add_spot(sums, spot);
 	for (i = 0; i < placement->part_count; i++) {
@@ -226,14 +226,14 @@ static void add_spots(struct sums *sums)
 		first = agreed(sums->tables[EARLY_HOMES] + row, sums->nodes, MOVED_AGREE);
 		last = agreed(sums->tables[LATE_HOMES] + row, sums->nodes, MOVED_AGREE);
 		/* Blocks that came after one another have pages of their own: nothing was moved. */
-		if (first != MEMPHIS_SEVERAL && last != MEMPHIS_SEVERAL && first != last && !closeup->renewed)
+		if (first != MEMPHIS_SEVERAL && last != MEMPHIS_SEVERAL && first != last && !heatmap->renewed)
 			part->moved_from = first;
 		for (node = 0; node < sums->nodes; node++) {
 			placement->users[node] += sums->tables[USERS][row + node];
 			placement->used += sums->tables[USERS][row + node];
 		}
 	}
-	for (spot = closeup->spots; spot < closeup->spots + closeup->spot_count; spot++) {
+	for (spot = heatmap->spots; spot < heatmap->spots + heatmap->spot_count; spot++) {
 		if (!is_known(placement, spot) || spot->node == spot->home)
 			continue;
 		part = &placement->parts[spot->bin >> sums->shift];
@@ -245,13 +245,13 @@ static void add_spots(struct sums *sums)
 /* Who wrote first, as far as it was sampled. */
 static void find_touchers(struct sums *sums)
 {
-	const struct memphis_closeup *closeup = sums->closeup;
-	const struct memphis_closeup_use *use;
+	const struct memphis_heatmap *heatmap = sums->heatmap;
+	const struct memphis_heatmap_use *use;
 	struct memphis_part *part;
 	uint64_t *first_ns = sums->seen;
 
 	memset(first_ns, 0xff, sums->placement->part_count * sizeof(*first_ns));
-	for (use = closeup->uses; use < closeup->uses + closeup->use_count; use++) {
+	for (use = heatmap->uses; use < heatmap->uses + heatmap->use_count; use++) {
 		part = &sums->placement->parts[use->bin >> sums->shift];
 		if (!use->stores || use->first_ns >= first_ns[use->bin >> sums->shift])
 			continue;
@@ -267,11 +267,11 @@ static void find_touchers(struct sums *sums)
  */
 static void find_initialisers(struct sums *sums)
 {
-	const struct memphis_closeup *closeup = sums->closeup;
-	const struct memphis_closeup_use *use, *end = closeup->uses + closeup->use_count;
+	const struct memphis_heatmap *heatmap = sums->heatmap;
+	const struct memphis_heatmap_use *use, *end = heatmap->uses + heatmap->use_count;
 	struct memphis_part *part;
 
-	for (use = closeup->uses; use < end; use++) {
+	for (use = heatmap->uses; use < end; use++) {
 		part = &sums->placement->parts[use->bin >> sums->shift];
 		if (use->first_store == MEMPHIS_NONE ||
 		    (part->first_store && use->first_store_ns >= part->first_store->first_store_ns))
@@ -284,7 +284,7 @@ static void find_initialisers(struct sums *sums)
 		if (part->first_store && part->owner != MEMPHIS_SEVERAL &&
 		    node_number(sums->placement, part->first_store->node) != part->owner)
 			part->initialised = MEMPHIS_NONE;
-	for (use = closeup->uses; use < end; use++) {
+	for (use = heatmap->uses; use < end; use++) {
 		part = &sums->placement->parts[use->bin >> sums->shift];
 		if (part->first_store && use->thread != part->first_store->thread &&
 		    use->first_ns < part->first_store->first_store_ns)
@@ -301,7 +301,7 @@ static double remote_part(const struct sums *sums, size_t part, int node)
 }
 
 static void begin_thread(const struct sums *sums, struct memphis_placement_thread *thread,
-			 const struct memphis_closeup_use *uses, size_t count)
+			 const struct memphis_heatmap_use *uses, size_t count)
 {
 	uint64_t first_ns = UINT64_MAX, there = 0;
 	size_t i;
@@ -330,7 +330,7 @@ static bool has_left(const struct memphis_placement_thread *thread, const struct
 }
 
 static void add_uses(const struct sums *sums, struct memphis_placement_thread *thread,
-		     const struct memphis_closeup_use *uses, size_t count, double *homes, double *nodes)
+		     const struct memphis_heatmap_use *uses, size_t count, double *homes, double *nodes)
 {
 	const struct memphis_part *part;
 	double remote, sum = 0;
@@ -381,37 +381,37 @@ static int compare_threads(const void *a, const void *b)
 static int add_threads(struct sums *sums)
 {
 	struct memphis_placement *placement = sums->placement;
-	const struct memphis_closeup *closeup = sums->closeup;
+	const struct memphis_heatmap *heatmap = sums->heatmap;
 	double *homes = calloc(2 * sums->nodes + 1, sizeof(*homes));
 	struct memphis_placement_thread *thread;
 	size_t i, count;
 
-	placement->threads = calloc(closeup->use_count + 1, sizeof(*placement->threads));
+	placement->threads = calloc(heatmap->use_count + 1, sizeof(*placement->threads));
 	if (!placement->threads || !homes) {
 		free(homes);
 		return -ENOMEM;
 	}
-	for (i = 0; i < closeup->use_count; i += count) {
-		for (count = 1; i + count < closeup->use_count; count++)
-			if (closeup->uses[i + count].thread != closeup->uses[i].thread)
+	for (i = 0; i < heatmap->use_count; i += count) {
+		for (count = 1; i + count < heatmap->use_count; count++)
+			if (heatmap->uses[i + count].thread != heatmap->uses[i].thread)
 				break;
 		thread = &placement->threads[placement->thread_count++];
 		memset(homes, 0, 2 * sums->nodes * sizeof(*homes));
-		begin_thread(sums, thread, &closeup->uses[i], count);
-		add_uses(sums, thread, &closeup->uses[i], count, homes, homes + sums->nodes);
+		begin_thread(sums, thread, &heatmap->uses[i], count);
+		add_uses(sums, thread, &heatmap->uses[i], count, homes, homes + sums->nodes);
 	}
 	qsort(placement->threads, placement->thread_count, sizeof(*placement->threads), compare_threads);
 	free(homes);
 	return 0;
 }
 
-int memphis_placement_make(struct memphis_placement *placement, const struct memphis_closeup *closeup)
+int memphis_placement_make(struct memphis_placement *placement, const struct memphis_heatmap *heatmap)
 {
-	struct sums sums = {.placement = placement, .closeup = closeup};
+	struct sums sums = {.placement = placement, .heatmap = heatmap};
 	int rc;
 
 	memset(placement, 0, sizeof(*placement));
-	placement->closeup = closeup;
+	placement->heatmap = heatmap;
 	rc = list_nodes(placement);
 	if (!rc)
 		rc = make_parts(&sums);

@@ -24,7 +24,7 @@ struct memphis_part {
 	int moved_from;   /* the owner at first, if another one is it at last; else MEMPHIS_SEVERAL */
 	uint32_t toucher; /* thread of the earliest store, if any was seen; else MEMPHIS_NONE */
 	int toucher_node;
-	const struct memphis_closeup_use *first_store; /* with the earliest one that was sampled, or NULL */
+	const struct memphis_heatmap_use *first_store; /* with the earliest one that was sampled, or NULL */
 	uint32_t initialised; /* its instruction, if nobody else was seen here before; else MEMPHIS_NONE */
 };
 
@@ -41,7 +41,7 @@ struct memphis_placement_thread {
 };
 
 struct memphis_placement {
-	const struct memphis_closeup *closeup;
+	const struct memphis_heatmap *heatmap;
 	uint16_t *nodes;
 	size_t node_count;
 	struct memphis_part *parts;
@@ -60,7 +60,7 @@ struct memphis_placement {
 };
 
 /* 0 or -ENOMEM. Close it in either case. */
-int memphis_placement_make(struct memphis_placement *placement, const struct memphis_closeup *closeup);
+int memphis_placement_make(struct memphis_placement *placement, const struct memphis_heatmap *heatmap);
 void memphis_placement_close(struct memphis_placement *placement);
 
 #endif

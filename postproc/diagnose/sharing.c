@@ -11,8 +11,8 @@ struct sum {
 };
 
 /* Does another thread store to the line, or to this word of it? */
-static bool stored_by_others(const struct memphis_closeup_word *words, size_t count,
-			     const struct memphis_closeup_word *word, bool same_word)
+static bool stored_by_others(const struct memphis_heatmap_word *words, size_t count,
+			     const struct memphis_heatmap_word *word, bool same_word)
 {
 	size_t i;
 
@@ -23,7 +23,7 @@ static bool stored_by_others(const struct memphis_closeup_word *words, size_t co
 	return false;
 }
 
-static uint32_t threads_of(const struct memphis_closeup_word *words, size_t count)
+static uint32_t threads_of(const struct memphis_heatmap_word *words, size_t count)
 {
 	uint32_t threads = 0;
 	size_t i, j;
@@ -36,7 +36,7 @@ static uint32_t threads_of(const struct memphis_closeup_word *words, size_t coun
 	return threads;
 }
 
-static void add_line(struct sum sums[2], const struct memphis_closeup_word *words, size_t count)
+static void add_line(struct sum sums[2], const struct memphis_heatmap_word *words, size_t count)
 {
 	uint64_t hitm[2] = {0};
 	struct sum *sum;
@@ -55,27 +55,27 @@ static void add_line(struct sum sums[2], const struct memphis_closeup_word *word
 }
 
 /* Over all nodes. */
-static uint64_t hitm_of(const struct memphis_closeup *closeup, uint32_t field)
+static uint64_t hitm_of(const struct memphis_heatmap *heatmap, uint32_t field)
 {
 	uint64_t hitm = 0;
 	size_t i;
 
-	for (i = 0; i < closeup->field_count; i++)
-		if (closeup->fields[i].name == field)
-			hitm += closeup->fields[i].hitm;
+	for (i = 0; i < heatmap->field_count; i++)
+		if (heatmap->fields[i].name == field)
+			hitm += heatmap->fields[i].hitm;
 	return hitm;
 }
 
 /* The two members with most of these samples. */
-static void name_fields(const struct memphis_closeup *closeup, struct memphis_finding *finding)
+static void name_fields(const struct memphis_heatmap *heatmap, struct memphis_finding *finding)
 {
 	uint64_t most[2] = {0}, hitm;
 	uint32_t name;
 	size_t i;
 
-	for (i = 0; i < closeup->field_count; i++) {
-		name = closeup->fields[i].name;
-		hitm = hitm_of(closeup, name);
+	for (i = 0; i < heatmap->field_count; i++) {
+		name = heatmap->fields[i].name;
+		hitm = hitm_of(heatmap, name);
 		if (!name || name == finding->fields[0] || name == finding->fields[1] || hitm <= most[1])
 			continue;
 		most[1] = hitm;
@@ -89,23 +89,23 @@ static void name_fields(const struct memphis_closeup *closeup, struct memphis_fi
 	}
 }
 
-bool memphis_find_sharing(const struct memphis_closeup *closeup, struct memphis_finding *finding)
+bool memphis_find_sharing(const struct memphis_heatmap *heatmap, struct memphis_finding *finding)
 {
 	struct sum sums[2] = {{0}}, *sum;
 	size_t i, count;
 
-	for (i = 0; i < closeup->word_count; i += count) {
-		for (count = 1; i + count < closeup->word_count; count++)
-			if (closeup->words[i + count].line != closeup->words[i].line)
+	for (i = 0; i < heatmap->word_count; i += count) {
+		for (count = 1; i + count < heatmap->word_count; count++)
+			if (heatmap->words[i + count].line != heatmap->words[i].line)
 				break;
-		add_line(sums, &closeup->words[i], count);
+		add_line(sums, &heatmap->words[i], count);
 	}
 	sum = &sums[sums[1].hitm >= sums[0].hitm];
 	finding->pattern = sum == &sums[1] ? MEMPHIS_PATTERN_TRUE_SHARING : MEMPHIS_PATTERN_FALSE_SHARING;
 	/* Lines do not tell which of their samples were selected. */
-	finding->samples = sum->hitm < closeup->selected ? sum->hitm : closeup->selected;
+	finding->samples = sum->hitm < heatmap->selected ? sum->hitm : heatmap->selected;
 	finding->lines = sum->lines;
 	finding->line_threads = sum->threads;
-	name_fields(closeup, finding);
+	name_fields(heatmap, finding);
 	return sum->hitm > 0;
 }

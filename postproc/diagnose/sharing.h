@@ -7,6 +7,6 @@
 #include "diagnose/diagnosis.h"
 
 /* Fills in what is known of the sharing of lines, true or false, whichever has more samples; false if there is none. */
-bool memphis_find_sharing(const struct memphis_closeup *closeup, struct memphis_finding *finding);
+bool memphis_find_sharing(const struct memphis_heatmap *heatmap, struct memphis_finding *finding);
 
 #endif

@@ -45,8 +45,8 @@ static uint64_t alignment_of(Dwarf_Die *type)
 }
 
 static int each(Dwarf_Die *block, uint64_t *end,
-		int (*visit)(void *context, Dwarf_Die *member, uint64_t offset, uint64_t bytes),
-		void *context)
+		int (*visit)(void *counters, Dwarf_Die *member, uint64_t offset, uint64_t bytes),
+		void *counters)
 {
 	uint64_t bytes, alignment;
 	Dwarf_Die member, type;
@@ -64,18 +64,18 @@ static int each(Dwarf_Die *block, uint64_t *end,
 		}
 		*end = (*end + alignment - 1) / alignment * alignment;
 		if (visit)
-			rc = visit(context, &member, *end, bytes);
+			rc = visit(counters, &member, *end, bytes);
 		*end += bytes;
 	} while (!rc && !dwarf_siblingof(&member, &member));
 	return rc;
 }
 
 int memphis_common_members(Dwarf_Die *block, uint64_t symbol_bytes,
-			   int (*visit)(void *context, Dwarf_Die *member, uint64_t offset, uint64_t bytes),
-			   void *context)
+			   int (*visit)(void *counters, Dwarf_Die *member, uint64_t offset, uint64_t bytes),
+			   void *counters)
 {
 	uint64_t end;
 
 	each(block, &end, NULL, NULL);
-	return end && end == symbol_bytes ? each(block, &end, visit, context) : 0;
+	return end && end == symbol_bytes ? each(block, &end, visit, counters) : 0;
 }

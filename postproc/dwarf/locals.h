@@ -17,7 +17,7 @@ struct memphis_local {
 struct memphis_frame_place {
 	uint64_t cfa, bp, sp;
 	bool sp_known;
-	uint64_t pc, end_pc; /* where calls return to, as in struct memphis_standing_frame */
+	uint64_t pc, end_pc; /* where calls return to, as in struct memphis_stack_frame */
 };
 
 #define MEMPHIS_NO_LOCAL UINT32_MAX

@@ -196,9 +196,9 @@ struct narrowest {
 	const struct memphis_interval *best;
 };
 
-static int narrow(void *context, const struct memphis_interval *interval)
+static int narrow(void *counters, const struct memphis_interval *interval)
 {
-	struct narrowest *search = context;
+	struct narrowest *search = counters;
 
 	if (!search->best || interval->high - interval->low < search->best->high - search->best->low)
 		search->best = interval;
@@ -376,8 +376,8 @@ int memphis_symbols_find(struct memphis_binaries *binaries, struct memphis_binar
 /* Calls visit for each row of the unit's line table that has code in [low, high). */
 static void
 each_row(struct memphis_binaries *binaries, struct memphis_binary *binary, uint64_t low, uint64_t high,
-	 void (*visit)(void *context, uint64_t from, uint64_t to, const char *path, unsigned int line),
-	 void *context)
+	 void (*visit)(void *counters, uint64_t from, uint64_t to, const char *path, unsigned int line),
+	 void *counters)
 {
 	struct memphis_lines *lines = lines_of(binaries, binary);
 	struct unit *unit = lines ? unit_at(lines, low) : NULL;
@@ -397,7 +397,7 @@ each_row(struct memphis_binaries *binaries, struct memphis_binary *binary, uint6
 		    dwarf_lineendsequence(line, &end) || end || from >= high || to <= low || from >= to ||
 		    dwarf_lineno(line, &number))
 			continue;
-		visit(context, from < low ? low : from, to > high ? high : to,
+		visit(counters, from < low ? low : from, to > high ? high : to,
 		      dwarf_linesrc(line, NULL, NULL), (unsigned int)number);
 	}
 }
@@ -405,23 +405,23 @@ each_row(struct memphis_binaries *binaries, struct memphis_binary *binary, uint6
 struct line_filter {
 	const char *path;
 	unsigned int first, last;
-	void (*visit)(void *context, uint64_t from, uint64_t to);
-	void *context;
+	void (*visit)(void *counters, uint64_t from, uint64_t to);
+	void *counters;
 };
 
-static void filter_row(void *context, uint64_t from, uint64_t to, const char *path, unsigned int line)
+static void filter_row(void *counters, uint64_t from, uint64_t to, const char *path, unsigned int line)
 {
-	struct line_filter *filter = context;
+	struct line_filter *filter = counters;
 
 	if (path && line >= filter->first && line <= filter->last && !strcmp(path, filter->path))
-		filter->visit(filter->context, from, to);
+		filter->visit(filter->counters, from, to);
 }
 
 void memphis_symbols_lines(struct memphis_binaries *binaries, struct memphis_binary *binary, uint64_t low,
 			   uint64_t high, const char *path, unsigned int line_first, unsigned int line_last,
-			   void (*visit)(void *context, uint64_t from, uint64_t to), void *context)
+			   void (*visit)(void *counters, uint64_t from, uint64_t to), void *counters)
 {
-	struct line_filter filter = {path, line_first, line_last, visit, context};
+	struct line_filter filter = {path, line_first, line_last, visit, counters};
 
 	each_row(binaries, binary, low, high, filter_row, &filter);
 }
@@ -431,9 +431,9 @@ struct last_line {
 	unsigned int line;
 };
 
-static void last_row(void *context, uint64_t from, uint64_t to, const char *path, unsigned int line)
+static void last_row(void *counters, uint64_t from, uint64_t to, const char *path, unsigned int line)
 {
-	struct last_line *last = context;
+	struct last_line *last = counters;
 
 	(void)from;
 	(void)to;

@@ -32,12 +32,12 @@ int memphis_symbols_find(struct memphis_binaries *binaries, struct memphis_binar
 			 struct memphis_location *location);
 
 /*
- * The code of one source line inside [low, high): calls visit(context, from, to) for each stretch of
+ * The code of one source line inside [low, high): calls visit(counters, from, to) for each stretch of
  * instructions whose line is one of [line_first, line_last] of `path`.
  */
 void memphis_symbols_lines(struct memphis_binaries *binaries, struct memphis_binary *binary, uint64_t low,
 			   uint64_t high, const char *path, unsigned int line_first, unsigned int line_last,
-			   void (*visit)(void *context, uint64_t from, uint64_t to), void *context);
+			   void (*visit)(void *counters, uint64_t from, uint64_t to), void *counters);
 
 /* Largest line of `path` with code in [low, high): where the function ends, roughly. 0 = not known. */
 unsigned int memphis_symbols_last_line(struct memphis_binaries *binaries, struct memphis_binary *binary,

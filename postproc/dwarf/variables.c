@@ -372,9 +372,9 @@ struct common {
 	char scope[256];
 };
 
-static int keep_member(void *context, Dwarf_Die *member, uint64_t offset, uint64_t bytes)
+static int keep_member(void *counters, Dwarf_Die *member, uint64_t offset, uint64_t bytes)
 {
-	const struct common *common = context;
+	const struct common *common = counters;
 	struct found found = {.address = common->symbol->low + offset,
 			      .bytes = bytes,
 			      .fortran = true,
@@ -509,9 +509,9 @@ struct search {
 	const struct memphis_static *best;
 };
 
-static int consider(void *context, const struct memphis_interval *interval)
+static int consider(void *counters, const struct memphis_interval *interval)
 {
-	struct search *search = context;
+	struct search *search = counters;
 	const struct memphis_static *one = &search->variables->list[interval->value], *best = search->best;
 
 	if (!best || (!best->die.addr && one->die.addr) ||

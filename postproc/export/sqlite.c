@@ -207,9 +207,9 @@ static int put_threads(struct database *db)
 		for (j = 0; rc == SQLITE_OK && j < processes->list[i].thread_count; j++) {
 			thread = &processes->list[i].threads[j];
 			rc = row(db, "iiittiiiiii", ++id, (uint64_t)i + 1, (uint64_t)thread->tid,
-				 memphis_setting(&thread->facts, "name"), thread->path,
-				 (uint64_t)thread->books.interrupts, (uint64_t)thread->books.kept,
-				 (uint64_t)thread->books.lost, (uint64_t)thread->books.throttled,
+				 memphis_setting(&thread->metadata, "name"), thread->path,
+				 (uint64_t)thread->accounting.interrupts, (uint64_t)thread->accounting.kept,
+				 (uint64_t)thread->accounting.lost, (uint64_t)thread->accounting.throttled,
 				 thread->read, thread->selected);
 		}
 	return rc;
@@ -369,11 +369,11 @@ static int put_ticks(struct database *db)
 	return rc;
 }
 
-static int put_metric(struct database *db, size_t process, const struct memphis_context_metric *metric)
+static int put_metric(struct database *db, size_t process, const struct memphis_counter_metric *metric)
 {
 	const struct memphis_process *of = &db->profile->processes.list[process];
-	const bool gauge = metric->kind == MEMPHIS_CONTEXT_GAUGE;
-	const struct memphis_context_cell *cell;
+	const bool gauge = metric->kind == MEMPHIS_COUNTER_GAUGE;
+	const struct memphis_counters_cell *cell;
 	const struct memphis_region *region;
 	int rc = SQLITE_OK;
 	size_t i;
@@ -382,8 +382,8 @@ static int put_metric(struct database *db, size_t process, const struct memphis_
 		cell = &metric->cells[i];
 		region = memphis_process_region(of, cell->region);
 		rc = row(db, "itttttIttirrrrr", (uint64_t)process + 1, metric->source, metric->name,
-			 metric->unit, memphis_context_kinds[metric->kind], metric->host ? "host" : "process",
-			 node_or_null(metric->node),
+			 metric->unit, memphis_counters_kinds[metric->kind],
+			 metric->host ? "host" : "process", node_or_null(metric->node),
 			 region         ? "caliper"
 			 : cell->region ? "unknown"
 					: "outside",
@@ -394,25 +394,25 @@ static int put_metric(struct database *db, size_t process, const struct memphis_
 	return rc;
 }
 
-static int put_context(struct database *db)
+static int put_counters(struct database *db)
 {
 	int rc = begin(db, "INSERT INTO context VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
-	const struct memphis_context *context;
+	const struct memphis_counters *counters;
 	size_t i, j;
 
 	for (i = 0; i < db->profile->processes.count; i++) {
-		context = db->profile->processes.list[i].context;
-		for (j = 0; rc == SQLITE_OK && context && j < context->metric_count; j++)
-			rc = put_metric(db, i, &context->metrics[j]);
+		counters = db->profile->processes.list[i].counters;
+		for (j = 0; rc == SQLITE_OK && counters && j < counters->metric_count; j++)
+			rc = put_metric(db, i, &counters->metrics[j]);
 	}
 	return rc;
 }
 
-static int put_metric_ticks(struct database *db, size_t process, const struct memphis_context_metric *metric)
+static int put_metric_ticks(struct database *db, size_t process, const struct memphis_counter_metric *metric)
 {
-	const uint64_t width_ns = db->profile->processes.list[process].context->width_ns;
-	const bool gauge = metric->kind == MEMPHIS_CONTEXT_GAUGE;
-	const struct memphis_context_bin *bin;
+	const uint64_t width_ns = db->profile->processes.list[process].counters->width_ns;
+	const bool gauge = metric->kind == MEMPHIS_COUNTER_GAUGE;
+	const struct memphis_counters_bin *bin;
 	int rc = SQLITE_OK;
 	size_t tick;
 
@@ -427,24 +427,24 @@ static int put_metric_ticks(struct database *db, size_t process, const struct me
 	return rc;
 }
 
-static int put_context_ticks(struct database *db)
+static int put_counters_ticks(struct database *db)
 {
 	int rc = begin(db, "INSERT INTO context_ticks VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)");
-	const struct memphis_context *context;
+	const struct memphis_counters *counters;
 	size_t i, j;
 
 	for (i = 0; i < db->profile->processes.count; i++) {
-		context = db->profile->processes.list[i].context;
-		for (j = 0; rc == SQLITE_OK && context && j < context->metric_count; j++)
-			rc = put_metric_ticks(db, i, &context->metrics[j]);
+		counters = db->profile->processes.list[i].counters;
+		for (j = 0; rc == SQLITE_OK && counters && j < counters->metric_count; j++)
+			rc = put_metric_ticks(db, i, &counters->metrics[j]);
 	}
 	return rc;
 }
 
 static int (*const parts[])(struct database *db) = {
-	put_meta,    put_processes, put_settings,     put_threads, put_nodes,
-	put_objects, put_variables, put_instructions, put_frames,  put_regions,
-	put_cells,   put_totals,    put_ticks,        put_context, put_context_ticks,
+	put_meta,    put_processes, put_settings,     put_threads,  put_nodes,
+	put_objects, put_variables, put_instructions, put_frames,   put_regions,
+	put_cells,   put_totals,    put_ticks,        put_counters, put_counters_ticks,
 };
 
 static int fill(struct database *db, const char *file)

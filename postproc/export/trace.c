@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
  * Samples over time as Chrome's trace event format, which Perfetto and chrome://tracing show: each process with its threads' names, a bar
- * for its life that tells its facts, and a track for each accessing node that counts samples by the data's node.
+ * for its life that tells its metadata, and a track for each accessing node that counts samples by the data's node.
  */
 #include <inttypes.h>
 #include <string.h>
@@ -11,10 +11,10 @@
 #include "base/outfile.h"
 
 /* Facts of a process that a viewer shows beside its bar. */
-static const char *const facts[] = {"command", "host",   "rank",  "ranks",     "job_id",
-				    "mode",    "period", "count", "cpu_model", "kernel_release"};
+static const char *const metadata[] = {"command", "host",   "rank",  "ranks",     "job_id",
+				       "mode",    "period", "count", "cpu_model", "kernel_release"};
 
-static const char *fact(const struct memphis_process *process, const char *key)
+static const char *metadata_of(const struct memphis_process *process, const char *key)
 {
 	return memphis_setting(&process->settings, key);
 }
@@ -65,7 +65,7 @@ static void put_metadata(struct memphis_json *json, const char *kind, size_t pid
 
 static void put_names(struct memphis_json *json, const struct memphis_process *process, size_t pid)
 {
-	const char *rank = fact(process, "rank"), *host = fact(process, "host"), *name;
+	const char *rank = metadata_of(process, "rank"), *host = metadata_of(process, "host"), *name;
 	struct memphis_text label = {0};
 	size_t i;
 
@@ -77,7 +77,7 @@ static void put_names(struct memphis_json *json, const struct memphis_process *p
 	put_metadata(json, "process_name", pid, process->pid, label.failed ? "?" : label.text);
 	memphis_text_close(&label);
 	for (i = 0; i < process->thread_count; i++) {
-		name = memphis_setting(&process->threads[i].facts, "name");
+		name = memphis_setting(&process->threads[i].metadata, "name");
 		if (name)
 			put_metadata(json, "thread_name", pid, process->threads[i].tid, name);
 	}
@@ -96,10 +96,10 @@ static void put_life(struct memphis_json *json, const struct memphis_process *pr
 	put_time(json, "ts", from_ns);
 	put_time(json, "dur", stop > start ? stop - start : 0);
 	memphis_json_open(json, "args", '{');
-	for (i = 0; i < sizeof(facts) / sizeof(*facts); i++) {
-		value = fact(process, facts[i]);
+	for (i = 0; i < sizeof(metadata) / sizeof(*metadata); i++) {
+		value = metadata_of(process, metadata[i]);
 		if (value)
-			memphis_json_string(json, facts[i], value);
+			memphis_json_string(json, metadata[i], value);
 	}
 	memphis_json_open(json, "regions", '[');
 	for (i = 0; i < process->region_count; i++)
@@ -171,18 +171,18 @@ static void put_timeline(struct memphis_json *json, const struct memphis_timelin
 }
 
 /* A counter per second, or the mean of a gauge; nothing while nothing was read. */
-static double reading_at(const struct memphis_context_metric *metric, uint64_t width_ns, size_t tick)
+static double reading_at(const struct memphis_counter_metric *metric, uint64_t width_ns, size_t tick)
 {
-	const struct memphis_context_bin *bin = tick < MEMPHIS_TICKS ? &metric->bins[tick] : NULL;
+	const struct memphis_counters_bin *bin = tick < MEMPHIS_TICKS ? &metric->bins[tick] : NULL;
 
 	if (!bin || !bin->covered_ns)
 		return 0;
-	return metric->kind == MEMPHIS_CONTEXT_GAUGE ? bin->sum / (double)bin->covered_ns
+	return metric->kind == MEMPHIS_COUNTER_GAUGE ? bin->sum / (double)bin->covered_ns
 						     : bin->sum / ((double)width_ns / 1e9);
 }
 
 /* A track of its own: those of one have to be of one unit. */
-static void put_metric(struct memphis_json *json, const struct memphis_context_metric *metric,
+static void put_metric(struct memphis_json *json, const struct memphis_counter_metric *metric,
 		       uint64_t width_ns, size_t pid, uint64_t from_ns)
 {
 	struct memphis_text name = {0};
@@ -200,7 +200,7 @@ static void put_metric(struct memphis_json *json, const struct memphis_context_m
 		begin_event(json, "C", name.failed ? "?" : name.text, pid);
 		put_time(json, "ts", from_ns + tick * width_ns);
 		memphis_json_open(json, "args", '{');
-		memphis_json_real(json, metric->kind == MEMPHIS_CONTEXT_GAUGE ? metric->unit : "per second",
+		memphis_json_real(json, metric->kind == MEMPHIS_COUNTER_GAUGE ? metric->unit : "per second",
 				  value);
 		memphis_json_close(json, '}');
 		memphis_json_close(json, '}');
@@ -208,14 +208,14 @@ static void put_metric(struct memphis_json *json, const struct memphis_context_m
 	memphis_text_close(&name);
 }
 
-static void put_context(struct memphis_json *json, const struct memphis_context *context, size_t pid,
-			uint64_t from_ns)
+static void put_counters(struct memphis_json *json, const struct memphis_counters *counters, size_t pid,
+			 uint64_t from_ns)
 {
 	size_t i;
 
-	for (i = 0; context && i < context->metric_count; i++)
-		if (context->metrics[i].bins)
-			put_metric(json, &context->metrics[i], context->width_ns, pid, from_ns);
+	for (i = 0; counters && i < counters->metric_count; i++)
+		if (counters->metrics[i].bins)
+			put_metric(json, &counters->metrics[i], counters->width_ns, pid, from_ns);
 }
 
 int memphis_export_trace(const struct memphis_export *export, const char *path, struct memphis_error *error)
@@ -240,7 +240,7 @@ int memphis_export_trace(const struct memphis_export *export, const char *path, 
 		put_names(&json, process, i + 1);
 		put_life(&json, process, i + 1, from_ns);
 		put_timeline(&json, &profile->timelines[i], i + 1, from_ns);
-		put_context(&json, process->context, i + 1, from_ns);
+		put_counters(&json, process->counters, i + 1, from_ns);
 	}
 	memphis_json_close(&json, ']');
 	memphis_json_close(&json, '}');

@@ -33,32 +33,32 @@ static unsigned int shift_for(uint64_t low, uint64_t high, uint64_t bins)
 	return shift;
 }
 
-static void measure(struct memphis_closeup *closeup, struct memphis_closeup_record *const *records,
+static void measure(struct memphis_heatmap *heatmap, struct memphis_heatmap_record *const *records,
 		    size_t count)
 {
 	size_t i;
 
-	closeup->low = closeup->high = records[0]->address;
-	closeup->from_ns = closeup->to_ns = records[0]->since_ns;
+	heatmap->low = heatmap->high = records[0]->address;
+	heatmap->from_ns = heatmap->to_ns = records[0]->since_ns;
 	for (i = 0; i < count; i++) {
-		if (records[i]->address < closeup->low)
-			closeup->low = records[i]->address;
-		if (records[i]->address > closeup->high)
-			closeup->high = records[i]->address;
-		if (records[i]->since_ns < closeup->from_ns)
-			closeup->from_ns = records[i]->since_ns;
-		if (records[i]->since_ns > closeup->to_ns)
-			closeup->to_ns = records[i]->since_ns;
+		if (records[i]->address < heatmap->low)
+			heatmap->low = records[i]->address;
+		if (records[i]->address > heatmap->high)
+			heatmap->high = records[i]->address;
+		if (records[i]->since_ns < heatmap->from_ns)
+			heatmap->from_ns = records[i]->since_ns;
+		if (records[i]->since_ns > heatmap->to_ns)
+			heatmap->to_ns = records[i]->since_ns;
 	}
-	closeup->samples = count;
-	closeup->bin_shift = shift_for(closeup->low, closeup->high, MEMPHIS_CLOSEUP_BINS);
-	closeup->tick_shift = shift_for(closeup->from_ns, closeup->to_ns, MEMPHIS_CLOSEUP_TICKS);
+	heatmap->samples = count;
+	heatmap->bin_shift = shift_for(heatmap->low, heatmap->high, MEMPHIS_HEATMAP_BINS);
+	heatmap->tick_shift = shift_for(heatmap->from_ns, heatmap->to_ns, MEMPHIS_HEATMAP_TICKS);
 }
 
 static int compare_lives(const void *a, const void *b)
 {
-	const struct memphis_closeup_record *x = *(struct memphis_closeup_record *const *)a,
-					    *y = *(struct memphis_closeup_record *const *)b;
+	const struct memphis_heatmap_record *x = *(struct memphis_heatmap_record *const *)a,
+					    *y = *(struct memphis_heatmap_record *const *)b;
 	uint64_t base_x = x->address - x->offset, base_y = y->address - y->offset;
 
 	if (base_x != base_y)
@@ -67,11 +67,11 @@ static int compare_lives(const void *a, const void *b)
 }
 
 /* Did blocks of it that were allocated at different times lie in the same memory? */
-static int find_renewed(struct memphis_closeup *closeup, struct memphis_closeup_record *const *records,
+static int find_renewed(struct memphis_heatmap *heatmap, struct memphis_heatmap_record *const *records,
 			size_t count)
 {
-	struct memphis_closeup_record **blocks = malloc((count + 1) * sizeof(*blocks));
-	const struct memphis_closeup_record *last = NULL;
+	struct memphis_heatmap_record **blocks = malloc((count + 1) * sizeof(*blocks));
+	const struct memphis_heatmap_record *last = NULL;
 	size_t known = 0, i;
 
 	if (!blocks)
@@ -83,7 +83,7 @@ static int find_renewed(struct memphis_closeup *closeup, struct memphis_closeup_
 	for (i = 0; i < known; i++) {
 		if (last && blocks[i]->block_ns != last->block_ns &&
 		    blocks[i]->address - blocks[i]->offset < last->block_end)
-			closeup->renewed = true;
+			heatmap->renewed = true;
 		if (!last || blocks[i]->block_end > last->block_end)
 			last = blocks[i];
 	}
@@ -91,14 +91,14 @@ static int find_renewed(struct memphis_closeup *closeup, struct memphis_closeup_
 	return 0;
 }
 
-static uint16_t bin_of(const struct memphis_closeup *closeup, uint64_t address)
+static uint16_t bin_of(const struct memphis_heatmap *heatmap, uint64_t address)
 {
-	return (uint16_t)((address >> closeup->bin_shift) - (closeup->low >> closeup->bin_shift));
+	return (uint16_t)((address >> heatmap->bin_shift) - (heatmap->low >> heatmap->bin_shift));
 }
 
 static int compare_spots(const void *a, const void *b)
 {
-	const struct memphis_closeup_spot *x = a, *y = b;
+	const struct memphis_heatmap_spot *x = a, *y = b;
 
 	if (x->tick != y->tick)
 		return x->tick < y->tick ? -1 : 1;
@@ -109,20 +109,20 @@ static int compare_spots(const void *a, const void *b)
 	return (x->home > y->home) - (x->home < y->home);
 }
 
-static int fill_spots(struct memphis_closeup *closeup, struct memphis_closeup_record *const *records,
+static int fill_spots(struct memphis_heatmap *heatmap, struct memphis_heatmap_record *const *records,
 		      size_t count)
 {
-	struct memphis_closeup_spot *spots, *last = NULL;
+	struct memphis_heatmap_spot *spots, *last = NULL;
 	size_t i;
 
-	if (memphis_grow(&closeup->spots, &closeup->spot_room, count, sizeof(*spots)))
+	if (memphis_grow(&heatmap->spots, &heatmap->spot_room, count, sizeof(*spots)))
 		return -ENOMEM;
-	spots = closeup->spots;
+	spots = heatmap->spots;
 	for (i = 0; i < count; i++)
-		spots[i] = (struct memphis_closeup_spot){
-			.bin = bin_of(closeup, records[i]->address),
-			.tick = (uint16_t)((records[i]->since_ns >> closeup->tick_shift) -
-					   (closeup->from_ns >> closeup->tick_shift)),
+		spots[i] = (struct memphis_heatmap_spot){
+			.bin = bin_of(heatmap, records[i]->address),
+			.tick = (uint16_t)((records[i]->since_ns >> heatmap->tick_shift) -
+					   (heatmap->from_ns >> heatmap->tick_shift)),
 			.node = records[i]->node,
 			.home = records[i]->home,
 			.count = 1,
@@ -133,7 +133,7 @@ static int fill_spots(struct memphis_closeup *closeup, struct memphis_closeup_re
 			last->count++;
 			last->selected += spots[i].selected;
 		} else {
-			last = &spots[closeup->spot_count++];
+			last = &spots[heatmap->spot_count++];
 			*last = spots[i];
 		}
 	}
@@ -142,7 +142,7 @@ static int fill_spots(struct memphis_closeup *closeup, struct memphis_closeup_re
 
 static int compare_uses(const void *a, const void *b)
 {
-	const struct memphis_closeup_use *x = a, *y = b;
+	const struct memphis_heatmap_use *x = a, *y = b;
 
 	if (x->thread != y->thread)
 		return x->thread < y->thread ? -1 : 1;
@@ -152,12 +152,12 @@ static int compare_uses(const void *a, const void *b)
 }
 
 /* Until all are added up, first_store is the number of its record; 0 or -ENOMEM. */
-static int find_instructions(struct memphis_look *look, struct memphis_closeup *closeup,
-			     struct memphis_closeup_record *const *records)
+static int find_instructions(struct memphis_look *look, struct memphis_heatmap *heatmap,
+			     struct memphis_heatmap_record *const *records)
 {
-	struct memphis_closeup_use *use;
+	struct memphis_heatmap_use *use;
 
-	for (use = closeup->uses; use < closeup->uses + closeup->use_count; use++) {
+	for (use = heatmap->uses; use < heatmap->uses + heatmap->use_count; use++) {
 		if (use->first_store == MEMPHIS_NONE)
 			continue;
 		use->first_store = memphis_look_instruction(look, records[use->first_store]);
@@ -167,7 +167,7 @@ static int find_instructions(struct memphis_look *look, struct memphis_closeup *
 	return 0;
 }
 
-static void add_use(struct memphis_closeup_use *sum, const struct memphis_closeup_use *use)
+static void add_use(struct memphis_heatmap_use *sum, const struct memphis_heatmap_use *use)
 {
 	sum->count += use->count;
 	sum->stores += use->stores;
@@ -181,22 +181,22 @@ static void add_use(struct memphis_closeup_use *sum, const struct memphis_closeu
 	sum->first_store_ns = use->first_store_ns;
 }
 
-static int fill_uses(struct memphis_look *look, struct memphis_closeup *closeup,
-		     struct memphis_closeup_record *const *records, size_t count)
+static int fill_uses(struct memphis_look *look, struct memphis_heatmap *heatmap,
+		     struct memphis_heatmap_record *const *records, size_t count)
 {
-	struct memphis_closeup_use *uses, *last = NULL;
+	struct memphis_heatmap_use *uses, *last = NULL;
 	bool store;
 	size_t i;
 
-	if (memphis_grow(&closeup->uses, &closeup->use_room, count, sizeof(*uses)))
+	if (memphis_grow(&heatmap->uses, &heatmap->use_room, count, sizeof(*uses)))
 		return -ENOMEM;
-	uses = closeup->uses;
+	uses = heatmap->uses;
 	for (i = 0; i < count; i++) {
 		store = records[i]->flags & MEMPHIS_FLAG_STORE;
-		uses[i] = (struct memphis_closeup_use){
+		uses[i] = (struct memphis_heatmap_use){
 			.thread = records[i]->thread,
 			.node = records[i]->node,
-			.bin = bin_of(closeup, records[i]->address),
+			.bin = bin_of(heatmap, records[i]->address),
 			.count = 1,
 			.stores = store,
 			.selected = records[i]->selected,
@@ -210,23 +210,23 @@ static int fill_uses(struct memphis_look *look, struct memphis_closeup *closeup,
 		if (last && !compare_uses(last, &uses[i])) {
 			add_use(last, &uses[i]);
 		} else {
-			last = &uses[closeup->use_count++];
+			last = &uses[heatmap->use_count++];
 			*last = uses[i];
 		}
 	}
-	return find_instructions(look, closeup, records);
+	return find_instructions(look, heatmap, records);
 }
 
 static int compare_stores(const void *a, const void *b)
 {
-	const struct memphis_closeup_store *x = a, *y = b;
+	const struct memphis_heatmap_store *x = a, *y = b;
 
 	return (x->instruction > y->instruction) - (x->instruction < y->instruction);
 }
 
 static int compare_first_stores(const void *a, const void *b)
 {
-	const struct memphis_closeup_store *x = a, *y = b;
+	const struct memphis_heatmap_store *x = a, *y = b;
 
 	if (x->first_ns != y->first_ns)
 		return x->first_ns < y->first_ns ? -1 : 1;
@@ -234,15 +234,15 @@ static int compare_first_stores(const void *a, const void *b)
 }
 
 /* By when they were made: who stored first has initialised it, if he did not go on. */
-static int fill_stores(struct memphis_look *look, struct memphis_closeup *closeup,
-		       struct memphis_closeup_record *const *records, size_t count)
+static int fill_stores(struct memphis_look *look, struct memphis_heatmap *heatmap,
+		       struct memphis_heatmap_record *const *records, size_t count)
 {
-	struct memphis_closeup_store *stores = calloc(count + 1, sizeof(*stores)), *last = NULL;
+	struct memphis_heatmap_store *stores = calloc(count + 1, sizeof(*stores)), *last = NULL;
 	size_t made = 0, i;
 
 	if (!stores)
 		return -ENOMEM;
-	closeup->stores = stores;
+	heatmap->stores = stores;
 	for (i = 0; i < count; i++) {
 		if (!(records[i]->flags & MEMPHIS_FLAG_STORE))
 			continue;
@@ -256,7 +256,7 @@ static int fill_stores(struct memphis_look *look, struct memphis_closeup *closeu
 	qsort(stores, made, sizeof(*stores), compare_stores);
 	for (last = NULL, i = 0; i < made; i++) {
 		if (!last || last->instruction != stores[i].instruction) {
-			last = &stores[closeup->store_count++];
+			last = &stores[heatmap->store_count++];
 			*last = stores[i];
 			continue;
 		}
@@ -266,19 +266,19 @@ static int fill_stores(struct memphis_look *look, struct memphis_closeup *closeu
 		if (stores[i].last_ns > last->last_ns)
 			last->last_ns = stores[i].last_ns;
 	}
-	if (closeup->store_count > MEMPHIS_CLOSEUP_STORES) {
-		qsort(stores, closeup->store_count, sizeof(*stores), compare_first_stores);
-		closeup->store_count = MEMPHIS_CLOSEUP_STORES;
-		qsort(stores, closeup->store_count, sizeof(*stores), compare_stores);
+	if (heatmap->store_count > MEMPHIS_HEATMAP_STORES) {
+		qsort(stores, heatmap->store_count, sizeof(*stores), compare_first_stores);
+		heatmap->store_count = MEMPHIS_HEATMAP_STORES;
+		qsort(stores, heatmap->store_count, sizeof(*stores), compare_stores);
 	}
-	closeup->store_room = count + 1;
-	shrink(&closeup->stores, &closeup->store_room, closeup->store_count, sizeof(*stores));
+	heatmap->store_room = count + 1;
+	shrink(&heatmap->stores, &heatmap->store_room, heatmap->store_count, sizeof(*stores));
 	return 0;
 }
 
 static int compare_region_counts(const void *a, const void *b)
 {
-	const struct memphis_closeup_region *x = a, *y = b;
+	const struct memphis_heatmap_region *x = a, *y = b;
 
 	if (x->count != y->count)
 		return x->count > y->count ? -1 : 1;
@@ -287,20 +287,20 @@ static int compare_region_counts(const void *a, const void *b)
 
 static int compare_regions(const void *a, const void *b)
 {
-	const struct memphis_closeup_region *x = a, *y = b;
+	const struct memphis_heatmap_region *x = a, *y = b;
 
 	return (x->region > y->region) - (x->region < y->region);
 }
 
-static int fill_regions(struct memphis_closeup *closeup, struct memphis_closeup_record *const *records,
+static int fill_regions(struct memphis_heatmap *heatmap, struct memphis_heatmap_record *const *records,
 			size_t count)
 {
-	struct memphis_closeup_region *regions = calloc(count + 1, sizeof(*regions)), *last = NULL;
+	struct memphis_heatmap_region *regions = calloc(count + 1, sizeof(*regions)), *last = NULL;
 	size_t i;
 
 	if (!regions)
 		return -ENOMEM;
-	closeup->region_count = 0;
+	heatmap->region_count = 0;
 	for (i = 0; i < count; i++) {
 		regions[i].region = records[i]->region;
 		regions[i].count = 1;
@@ -315,24 +315,24 @@ static int fill_regions(struct memphis_closeup *closeup, struct memphis_closeup_
 			last->remote += regions[i].remote;
 			last->hitm += regions[i].hitm;
 		} else {
-			last = &regions[closeup->region_count++];
+			last = &regions[heatmap->region_count++];
 			*last = regions[i];
 		}
 	}
-	if (closeup->region_count > MEMPHIS_CLOSEUP_REGIONS) {
-		qsort(regions, closeup->region_count, sizeof(*regions), compare_region_counts);
-		closeup->region_count = MEMPHIS_CLOSEUP_REGIONS;
-		qsort(regions, closeup->region_count, sizeof(*regions), compare_regions);
+	if (heatmap->region_count > MEMPHIS_HEATMAP_REGIONS) {
+		qsort(regions, heatmap->region_count, sizeof(*regions), compare_region_counts);
+		heatmap->region_count = MEMPHIS_HEATMAP_REGIONS;
+		qsort(regions, heatmap->region_count, sizeof(*regions), compare_regions);
 	}
-	free(closeup->regions);
-	closeup->regions = regions;
-	closeup->region_room = count + 1;
+	free(heatmap->regions);
+	heatmap->regions = regions;
+	heatmap->region_room = count + 1;
 	return 0;
 }
 
 static int compare_fields(const void *a, const void *b)
 {
-	const struct memphis_closeup_field *x = a, *y = b;
+	const struct memphis_heatmap_field *x = a, *y = b;
 
 	if (x->name != y->name)
 		return x->name < y->name ? -1 : 1;
@@ -341,23 +341,23 @@ static int compare_fields(const void *a, const void *b)
 
 static int compare_offsets(const void *a, const void *b)
 {
-	const struct memphis_closeup_field *x = a, *y = b;
+	const struct memphis_heatmap_field *x = a, *y = b;
 
 	if (x->offset != y->offset)
 		return x->offset < y->offset ? -1 : 1;
 	return compare_fields(a, b);
 }
 
-static void merge_fields(struct memphis_closeup *closeup)
+static void merge_fields(struct memphis_heatmap *heatmap)
 {
-	struct memphis_closeup_field *fields = closeup->fields, *last = NULL;
-	size_t count = closeup->field_count, i;
+	struct memphis_heatmap_field *fields = heatmap->fields, *last = NULL;
+	size_t count = heatmap->field_count, i;
 
-	closeup->field_count = 0;
+	heatmap->field_count = 0;
 	qsort(fields, count, sizeof(*fields), compare_fields);
 	for (i = 0; i < count; i++) {
 		if (!last || compare_fields(last, &fields[i])) {
-			last = &fields[closeup->field_count++];
+			last = &fields[heatmap->field_count++];
 			*last = fields[i];
 			continue;
 		}
@@ -368,13 +368,13 @@ static void merge_fields(struct memphis_closeup *closeup)
 		if (fields[i].offset < last->offset)
 			last->offset = fields[i].offset;
 	}
-	qsort(fields, closeup->field_count, sizeof(*fields), compare_offsets);
+	qsort(fields, heatmap->field_count, sizeof(*fields), compare_offsets);
 }
 
 static int compare_record_offsets(const void *a, const void *b)
 {
-	const struct memphis_closeup_record *x = *(struct memphis_closeup_record *const *)a,
-					    *y = *(struct memphis_closeup_record *const *)b;
+	const struct memphis_heatmap_record *x = *(struct memphis_heatmap_record *const *)a,
+					    *y = *(struct memphis_heatmap_record *const *)b;
 
 	if (x->owner != y->owner)
 		return x->owner < y->owner ? -1 : 1;
@@ -407,12 +407,12 @@ static int origin_of(struct memphis_look *look, uint32_t owner, uint64_t *origin
 }
 
 /* Members are looked up once for each offset in the element. */
-static int fill_fields(struct memphis_look *look, struct memphis_closeup *closeup,
-		       struct memphis_closeup_record **records, size_t count)
+static int fill_fields(struct memphis_look *look, struct memphis_heatmap *heatmap,
+		       struct memphis_heatmap_record **records, size_t count)
 {
 	uint32_t *names = NULL, number, owner = MEMPHIS_NONE;
 	struct memphis_strings offsets = {0};
-	struct memphis_closeup_field *field;
+	struct memphis_heatmap_field *field;
 	size_t room = 0, known = 0, i;
 	uint64_t element, first = 0, origin = 0;
 	struct {
@@ -427,7 +427,7 @@ static int fill_fields(struct memphis_look *look, struct memphis_closeup *closeu
 	rc = member_at(look, key.owner, 0, &number, &first);
 	if (rc || !first || first > UINT32_MAX || !number)
 		return rc;
-	closeup->element_bytes = (uint32_t)first;
+	heatmap->element_bytes = (uint32_t)first;
 	/* In an order that does not depend on that of the files. */
 	qsort(records, count, sizeof(*records), compare_record_offsets);
 	for (i = 0; !rc && i < count; i++) {
@@ -456,7 +456,7 @@ static int fill_fields(struct memphis_look *look, struct memphis_closeup *closeu
 		}
 		if (rc || !names[number - 1])
 			continue;
-		field = memphis_append(closeup->fields, closeup->field_count, closeup->field_room);
+		field = memphis_append(heatmap->fields, heatmap->field_count, heatmap->field_room);
 		if (!field) {
 			rc = -ENOMEM;
 			break;
@@ -472,58 +472,58 @@ static int fill_fields(struct memphis_look *look, struct memphis_closeup *closeu
 	memphis_strings_close(&offsets);
 	free(names);
 	if (!rc)
-		merge_fields(closeup);
+		merge_fields(heatmap);
 	return rc;
 }
 
 /* What does not hang on which samples are selected. */
-static int fill(struct memphis_look *look, struct memphis_closeup *closeup,
-		struct memphis_closeup_record **records, size_t count)
+static int fill(struct memphis_look *look, struct memphis_heatmap *heatmap,
+		struct memphis_heatmap_record **records, size_t count)
 {
 	int rc;
 
-	measure(closeup, records, count);
-	rc = find_renewed(closeup, records, count);
+	measure(heatmap, records, count);
+	rc = find_renewed(heatmap, records, count);
 	if (!rc)
-		rc = fill_stores(look, closeup, records, count);
+		rc = fill_stores(look, heatmap, records, count);
 	if (!rc)
-		rc = memphis_closeup_lines(closeup, records, count);
-	return rc ? rc : fill_fields(look, closeup, records, count);
+		rc = memphis_heatmap_lines(heatmap, records, count);
+	return rc ? rc : fill_fields(look, heatmap, records, count);
 }
 
 /* What does. */
-static int fill_selected(struct memphis_look *look, struct memphis_closeup *closeup,
-			 struct memphis_closeup_record **records, size_t count)
+static int fill_selected(struct memphis_look *look, struct memphis_heatmap *heatmap,
+			 struct memphis_heatmap_record **records, size_t count)
 {
 	int rc;
 
-	closeup->spot_count = closeup->use_count = 0;
-	rc = fill_spots(closeup, records, count);
+	heatmap->spot_count = heatmap->use_count = 0;
+	rc = fill_spots(heatmap, records, count);
 	if (!rc)
-		rc = fill_uses(look, closeup, records, count);
+		rc = fill_uses(look, heatmap, records, count);
 	if (!rc)
-		rc = fill_regions(closeup, records, count);
+		rc = fill_regions(heatmap, records, count);
 	return rc;
 }
 
-static void select_records(struct memphis_closeup *closeup, unsigned int kind,
-			   struct memphis_closeup_record **records, size_t count)
+static void select_records(struct memphis_heatmap *heatmap, unsigned int kind,
+			   struct memphis_heatmap_record **records, size_t count)
 {
 	size_t i;
 
-	closeup->selected = 0;
+	heatmap->selected = 0;
 	for (i = 0; i < count; i++) {
 		records[i]->selected = records[i]->kinds >> kind & 1;
-		closeup->selected += records[i]->selected;
+		heatmap->selected += records[i]->selected;
 	}
 }
 
 /* Those of each leader side by side, as many as it counted, and in the order that they came in. */
 static int gather(const struct memphis_look *look, const struct memphis_leader *leaders, size_t count,
-		  struct memphis_closeup_record **gathered)
+		  struct memphis_heatmap_record **gathered)
 {
 	size_t variables = look->join->profile->variable_count, first = 0, i;
-	struct memphis_closeup_record ***next = calloc(variables + 1, sizeof(*next)), ***of;
+	struct memphis_heatmap_record ***next = calloc(variables + 1, sizeof(*next)), ***of;
 
 	if (!next)
 		return -ENOMEM;
@@ -539,7 +539,7 @@ static int gather(const struct memphis_look *look, const struct memphis_leader *
 }
 
 /* May these samples be evidence of something? Most are not, and are not looked at any closer. */
-static bool is_suspect(const struct memphis_look *look, struct memphis_closeup_record *const *records,
+static bool is_suspect(const struct memphis_look *look, struct memphis_heatmap_record *const *records,
 		       size_t count, unsigned int kind)
 {
 	const bool places = memphis_evidence_of_places(look->kinds[kind].kind);
@@ -556,8 +556,8 @@ static bool is_suspect(const struct memphis_look *look, struct memphis_closeup_r
  * What the variable is evidence of, for each kind of samples; last that one whose samples a close-up is kept of. Where samples stand is added
  * up again only for those that are asked for it: it is what takes time.
  */
-static int look_closer(struct memphis_look *look, struct memphis_closeup *closeup,
-		       const struct memphis_leader *leader, struct memphis_closeup_record **records)
+static int look_closer(struct memphis_look *look, struct memphis_heatmap *heatmap,
+		       const struct memphis_leader *leader, struct memphis_heatmap_record **records)
 {
 	unsigned int kind = look->kind_count;
 	bool filled = false;
@@ -566,57 +566,57 @@ static int look_closer(struct memphis_look *look, struct memphis_closeup *closeu
 	while (!rc && kind--) {
 		if (!(leader->kinds >> kind & 1) || (kind && !is_suspect(look, records, leader->count, kind)))
 			continue;
-		select_records(closeup, kind, records, leader->count);
+		select_records(heatmap, kind, records, leader->count);
 		if (!filled)
-			rc = fill(look, closeup, records, leader->count);
+			rc = fill(look, heatmap, records, leader->count);
 		if (!rc && (!filled || !kind || memphis_evidence_of_places(look->kinds[kind].kind)))
-			rc = fill_selected(look, closeup, records, leader->count);
+			rc = fill_selected(look, heatmap, records, leader->count);
 		filled = true;
 		if (!rc)
-			rc = memphis_evidence_add(look->join->profile, closeup, look->kinds[kind].kind,
+			rc = memphis_evidence_add(look->join->profile, heatmap, look->kinds[kind].kind,
 						  look->stores);
 	}
 	return rc;
 }
 
 /* A profile of many processes keeps none that it is saved with: they would take as much room as all else of the processes. */
-static bool keeps_closeups(const struct memphis_look *look)
+static bool keeps_heatmaps(const struct memphis_look *look)
 {
 	return !look->join->selection->all_apart ||
-	       look->join->profile->processes.count <= MEMPHIS_CLOSEUP_PROCESSES;
+	       look->join->profile->processes.count <= MEMPHIS_HEATMAP_PROCESSES;
 }
 
-static int make_closeup(struct memphis_look *look, const struct memphis_leader *leader,
-			struct memphis_closeup_record **records)
+static int make_heatmap(struct memphis_look *look, const struct memphis_leader *leader,
+			struct memphis_heatmap_record **records)
 {
 	struct memphis_profile *profile = look->join->profile;
-	struct memphis_closeup closeup = {.process = (uint32_t)look->process, .variable = leader->variable},
+	struct memphis_heatmap heatmap = {.process = (uint32_t)look->process, .variable = leader->variable},
 			       *kept;
 	int rc;
 
-	closeup.one_in = look->of > look->wanted ? (look->of + look->wanted - 1) / look->wanted : 1;
-	rc = look_closer(look, &closeup, leader, records);
-	profile->processes.list[look->process].closeups += leader->kinds & 1;
-	if (rc || !(leader->kinds & 1) || !keeps_closeups(look)) {
-		memphis_closeup_close(&closeup);
+	heatmap.one_in = look->of > look->wanted ? (look->of + look->wanted - 1) / look->wanted : 1;
+	rc = look_closer(look, &heatmap, leader, records);
+	profile->processes.list[look->process].heatmaps += leader->kinds & 1;
+	if (rc || !(leader->kinds & 1) || !keeps_heatmaps(look)) {
+		memphis_heatmap_close(&heatmap);
 		return rc;
 	}
-	shrink(&closeup.spots, &closeup.spot_room, closeup.spot_count, sizeof(*closeup.spots));
-	shrink(&closeup.uses, &closeup.use_room, closeup.use_count, sizeof(*closeup.uses));
-	shrink(&closeup.fields, &closeup.field_room, closeup.field_count, sizeof(*closeup.fields));
-	shrink(&closeup.regions, &closeup.region_room, closeup.region_count, sizeof(*closeup.regions));
-	kept = memphis_append(profile->closeups, profile->closeup_count, profile->closeup_room);
+	shrink(&heatmap.spots, &heatmap.spot_room, heatmap.spot_count, sizeof(*heatmap.spots));
+	shrink(&heatmap.uses, &heatmap.use_room, heatmap.use_count, sizeof(*heatmap.uses));
+	shrink(&heatmap.fields, &heatmap.field_room, heatmap.field_count, sizeof(*heatmap.fields));
+	shrink(&heatmap.regions, &heatmap.region_room, heatmap.region_count, sizeof(*heatmap.regions));
+	kept = memphis_append(profile->heatmaps, profile->heatmap_count, profile->heatmap_room);
 	if (!kept) {
-		memphis_closeup_close(&closeup);
+		memphis_heatmap_close(&heatmap);
 		return -ENOMEM;
 	}
-	*kept = closeup;
+	*kept = heatmap;
 	return 0;
 }
 
-static int make_closeups(struct memphis_look *look)
+static int make_heatmaps(struct memphis_look *look)
 {
-	struct memphis_closeup_record **records, **first;
+	struct memphis_heatmap_record **records, **first;
 	struct memphis_leader *leaders;
 	size_t count, i;
 	int rc;
@@ -628,13 +628,13 @@ static int make_closeups(struct memphis_look *look)
 	if (!rc)
 		rc = gather(look, leaders, count, records);
 	for (i = 0; !rc && i < count; first += leaders[i++].count)
-		rc = make_closeup(look, &leaders[i], first);
+		rc = make_heatmap(look, &leaders[i], first);
 	free(records);
 	free(leaders);
 	return rc;
 }
 
-int memphis_closeups_make(struct memphis_namer *namer, const struct memphis_owner_numbers *numbers,
+int memphis_heatmaps_make(struct memphis_namer *namer, const struct memphis_owner_numbers *numbers,
 			  struct memphis_error *error)
 {
 	const struct memphis_selection *selection = namer->join->selection;
@@ -649,21 +649,21 @@ int memphis_closeups_make(struct memphis_namer *namer, const struct memphis_owne
 	for (i = 0; !rc && i < processes->count; i++) {
 		if (!memphis_selection_has(selection, &processes->list[i]))
 			continue;
-		rc = memphis_look_read(&look, i, MEMPHIS_CLOSEUP_READ, error);
-		if (!rc && make_closeups(&look))
+		rc = memphis_look_read(&look, i, MEMPHIS_HEATMAP_READ, error);
+		if (!rc && make_heatmaps(&look))
 			rc = memphis_fail(error, -ENOMEM, "out of memory");
 	}
 	memphis_look_close(&look);
 	return rc;
 }
 
-void memphis_closeup_close(struct memphis_closeup *closeup)
+void memphis_heatmap_close(struct memphis_heatmap *heatmap)
 {
-	free(closeup->spots);
-	free(closeup->uses);
-	free(closeup->fields);
-	free(closeup->words);
-	free(closeup->regions);
-	free(closeup->stores);
-	memset(closeup, 0, sizeof(*closeup));
+	free(heatmap->spots);
+	free(heatmap->uses);
+	free(heatmap->fields);
+	free(heatmap->words);
+	free(heatmap->regions);
+	free(heatmap->stores);
+	memset(heatmap, 0, sizeof(*heatmap));
 }

@@ -4,29 +4,29 @@
  * memory it is; which members; which cache lines went to and fro. All samples of these variables count, not only the selected ones;
  * of a process with very many samples some, spread evenly over its threads and over time.
  */
-#ifndef MEMPHIS_CLOSEUP_H
-#define MEMPHIS_CLOSEUP_H
+#ifndef MEMPHIS_HEATMAP_H
+#define MEMPHIS_HEATMAP_H
 
 #include "name/reduce.h"
 
-#define MEMPHIS_CLOSEUPS 16 /* variables of a process: those with most selected samples */
-#define MEMPHIS_CLOSEUP_PROCESSES \
+#define MEMPHIS_HEATMAPS 16 /* variables of a process: those with most selected samples */
+#define MEMPHIS_HEATMAP_PROCESSES \
 	16 /* a profile of more, as a file, holds evidence in the place of close-ups */
-#define MEMPHIS_CLOSEUP_BINS    128 /* of addresses; at most */
-#define MEMPHIS_CLOSEUP_TICKS   64  /* of time; at most */
-#define MEMPHIS_CLOSEUP_LINES   16 /* cache lines kept: those that were found modified elsewhere most often */
-#define MEMPHIS_CLOSEUP_REGIONS 1024   /* those with most samples */
-#define MEMPHIS_CLOSEUP_STORES  64     /* instructions: those that were seen first */
-#define MEMPHIS_CLOSEUP_READ    500000 /* samples of a process that are looked at, about */
+#define MEMPHIS_HEATMAP_BINS    128 /* of addresses; at most */
+#define MEMPHIS_HEATMAP_TICKS   64  /* of time; at most */
+#define MEMPHIS_HEATMAP_LINES   16 /* cache lines kept: those that were found modified elsewhere most often */
+#define MEMPHIS_HEATMAP_REGIONS 1024   /* those with most samples */
+#define MEMPHIS_HEATMAP_STORES  64     /* instructions: those that were seen first */
+#define MEMPHIS_HEATMAP_READ    500000 /* samples of a process that are looked at, about */
 
-struct memphis_closeup_spot {
+struct memphis_heatmap_spot {
 	uint16_t bin, tick;
 	uint16_t node, home;
 	uint32_t count, selected;
 };
 
 /* A thread's share of a bin. */
-struct memphis_closeup_use {
+struct memphis_heatmap_use {
 	uint32_t thread; /* of the process */
 	uint16_t node, bin;
 	uint32_t count, stores, selected;
@@ -37,7 +37,7 @@ struct memphis_closeup_use {
 };
 
 /* The variable's accesses inside a caliper. */
-struct memphis_closeup_region {
+struct memphis_heatmap_region {
 	uint32_t region; /* row of the profile */
 	uint32_t count;
 	uint32_t remote; /* selected ones that went to another node's memory */
@@ -45,7 +45,7 @@ struct memphis_closeup_region {
 };
 
 /* A member of the variable's elements, over all elements. */
-struct memphis_closeup_field {
+struct memphis_heatmap_field {
 	uint32_t name;   /* string of the profile: "velocity.x" */
 	uint32_t offset; /* in the element, of the lowest byte seen */
 	uint16_t node;
@@ -53,7 +53,7 @@ struct memphis_closeup_field {
 };
 
 /* A thread's accesses to one of the eight words of a cache line. */
-struct memphis_closeup_word {
+struct memphis_heatmap_word {
 	uint64_t line;   /* address / 64 */
 	uint32_t thread; /* of the process */
 	uint16_t node;
@@ -62,13 +62,13 @@ struct memphis_closeup_word {
 };
 
 /* An instruction that stores to the variable. */
-struct memphis_closeup_store {
+struct memphis_heatmap_store {
 	uint32_t instruction; /* of the profile */
 	uint32_t count;
 	uint64_t first_ns, last_ns; /* after the process's start */
 };
 
-struct memphis_closeup {
+struct memphis_heatmap {
 	uint32_t process, variable; /* in the profile */
 	uint64_t low, high;         /* addresses seen */
 	unsigned int bin_shift;     /* bin = (address >> shift) - (low >> shift) */
@@ -78,23 +78,23 @@ struct memphis_closeup {
 	uint64_t one_in;            /* of so many samples one was looked at, about */
 	uint32_t element_bytes;     /* 0: not known, there are no fields */
 	bool renewed; /* memory of it was released and allocated again: its pages are not always the same */
-	struct memphis_closeup_spot *spots; /* by tick, bin, node, home */
+	struct memphis_heatmap_spot *spots; /* by tick, bin, node, home */
 	size_t spot_count, spot_room;
-	struct memphis_closeup_use *uses; /* by thread, bin, node */
+	struct memphis_heatmap_use *uses; /* by thread, bin, node */
 	size_t use_count, use_room;
-	struct memphis_closeup_field *fields; /* by offset, node */
+	struct memphis_heatmap_field *fields; /* by offset, node */
 	size_t field_count, field_room;
-	struct memphis_closeup_region *regions; /* by region */
+	struct memphis_heatmap_region *regions; /* by region */
 	size_t region_count, region_room;
-	struct memphis_closeup_store *stores; /* those that were seen first, by instruction */
+	struct memphis_heatmap_store *stores; /* those that were seen first, by instruction */
 	size_t store_count, store_room;
-	struct memphis_closeup_word *words; /* line by line, those found modified most often first */
+	struct memphis_heatmap_word *words; /* line by line, those found modified most often first */
 	size_t word_count, word_room;
 };
 
 /* Makes the close-ups of all processes of namer->join, whose counts were reduced with these numbers. 0 or a negative errno. */
-int memphis_closeups_make(struct memphis_namer *namer, const struct memphis_owner_numbers *numbers,
+int memphis_heatmaps_make(struct memphis_namer *namer, const struct memphis_owner_numbers *numbers,
 			  struct memphis_error *error);
-void memphis_closeup_close(struct memphis_closeup *closeup);
+void memphis_heatmap_close(struct memphis_heatmap *heatmap);
 
 #endif

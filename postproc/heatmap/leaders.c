@@ -30,7 +30,7 @@ static void add_leaders(const struct memphis_look *look, unsigned int kind, stru
 		sums[j].selected += look->samples[i].kinds >> kind & 1;
 	}
 	qsort(sums, variables, sizeof(*sums), compare_leaders);
-	for (i = 0; i < MEMPHIS_CLOSEUPS && i < variables && sums[i].selected; i++) {
+	for (i = 0; i < MEMPHIS_HEATMAPS && i < variables && sums[i].selected; i++) {
 		for (j = 0; j < *count && leaders[j].variable != sums[i].variable; j++)
 			;
 		if (j == *count)

@@ -12,7 +12,7 @@
 /* Words of the same line and thread. */
 static int compare_words(const void *a, const void *b)
 {
-	const struct memphis_closeup_word *x = a, *y = b;
+	const struct memphis_heatmap_word *x = a, *y = b;
 
 	if (x->line != y->line)
 		return x->line < y->line ? -1 : 1;
@@ -38,7 +38,7 @@ static int compare_lines(const void *a, const void *b)
 }
 
 /* Keeps the words of the lines that were found modified elsewhere most often. */
-static int keep_lines(struct memphis_closeup *closeup, const struct memphis_closeup_word *words, size_t count)
+static int keep_lines(struct memphis_heatmap *heatmap, const struct memphis_heatmap_word *words, size_t count)
 {
 	struct line *lines = calloc(count + 1, sizeof(*lines));
 	size_t line_count = 0, i, j;
@@ -52,12 +52,12 @@ static int keep_lines(struct memphis_closeup *closeup, const struct memphis_clos
 		lines[line_count - 1].hitm += words[i].hitm;
 	}
 	qsort(lines, line_count, sizeof(*lines), compare_lines);
-	for (i = 0; i < line_count && i < MEMPHIS_CLOSEUP_LINES && lines[i].hitm; i++) {
-		if (memphis_grow(&closeup->words, &closeup->word_room, closeup->word_count + lines[i].count,
+	for (i = 0; i < line_count && i < MEMPHIS_HEATMAP_LINES && lines[i].hitm; i++) {
+		if (memphis_grow(&heatmap->words, &heatmap->word_room, heatmap->word_count + lines[i].count,
 				 sizeof(*words)))
 			break;
 		for (j = 0; j < lines[i].count; j++)
-			closeup->words[closeup->word_count++] = words[lines[i].first + j];
+			heatmap->words[heatmap->word_count++] = words[lines[i].first + j];
 	}
 	free(lines);
 	return 0;
@@ -71,7 +71,7 @@ static int compare_line_numbers(const void *a, const void *b)
 }
 
 /* Those that were found modified elsewhere, in order; *lines is malloc'ed. There are none in most variables. */
-static int list_modified_lines(struct memphis_closeup_record *const *records, size_t count, uint64_t **lines,
+static int list_modified_lines(struct memphis_heatmap_record *const *records, size_t count, uint64_t **lines,
 			       size_t *line_count)
 {
 	size_t room = 0, i;
@@ -92,10 +92,10 @@ static int list_modified_lines(struct memphis_closeup_record *const *records, si
 	return 0;
 }
 
-int memphis_closeup_lines(struct memphis_closeup *closeup, struct memphis_closeup_record *const *records,
+int memphis_heatmap_lines(struct memphis_heatmap *heatmap, struct memphis_heatmap_record *const *records,
 			  size_t count)
 {
-	struct memphis_closeup_word *words = NULL, *last = NULL, *word;
+	struct memphis_heatmap_word *words = NULL, *last = NULL, *word;
 	size_t room = 0, word_count = 0, kept = 0, line_count, i;
 	uint64_t *lines, line;
 	int rc = list_modified_lines(records, count, &lines, &line_count);
@@ -131,7 +131,7 @@ int memphis_closeup_lines(struct memphis_closeup *closeup, struct memphis_closeu
 		}
 	}
 	if (!rc)
-		rc = keep_lines(closeup, words, kept);
+		rc = keep_lines(heatmap, words, kept);
 	free(words);
 	return rc;
 }

@@ -79,7 +79,7 @@ static int add_record(struct memphis_look *look, uint32_t thread, const struct m
 {
 	const struct memphis_joined_process *joined = &look->join->list[look->process];
 	const struct memphis_look_cached *cached = owner_at(look, sample);
-	struct memphis_closeup_record *taken;
+	struct memphis_heatmap_record *taken;
 
 	if (!cached)
 		return -ENOMEM;
@@ -203,7 +203,7 @@ int memphis_look_read(struct memphis_look *look, size_t process, uint64_t wanted
 	return rc;
 }
 
-uint32_t memphis_look_instruction(struct memphis_look *look, const struct memphis_closeup_record *sample)
+uint32_t memphis_look_instruction(struct memphis_look *look, const struct memphis_heatmap_record *sample)
 {
 	const uint64_t time_ns = look->join->list[look->process].start_ns + sample->since_ns;
 	struct {

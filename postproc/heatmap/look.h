@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Reads the samples of a process once more, some of many, for close-ups: whose each is, and which part of it. */
-#ifndef MEMPHIS_CLOSEUP_LOOK_H
-#define MEMPHIS_CLOSEUP_LOOK_H
+#ifndef MEMPHIS_HEATMAP_LOOK_H
+#define MEMPHIS_HEATMAP_LOOK_H
 
 #include "profile/heatmap_record.h"
 #include "name/reduce.h"
@@ -18,7 +18,7 @@ struct memphis_look {
 	struct memphis_selection
 		kinds[MEMPHIS_LOOK_KINDS]; /* what may be asked for: first of all what is selected */
 	unsigned int kind_count;
-	struct memphis_closeup_record *samples;
+	struct memphis_heatmap_record *samples;
 	size_t count, room;
 	bool stores;           /* are among the samples */
 	uint64_t wanted;       /* samples of the process that are to be looked at */
@@ -50,7 +50,7 @@ struct memphis_leader {
 int memphis_leaders_find(const struct memphis_look *look, struct memphis_leader **leaders, size_t *count);
 
 /* The instruction of the profile that made the sample; MEMPHIS_NONE without memory. */
-uint32_t memphis_look_instruction(struct memphis_look *look, const struct memphis_closeup_record *sample);
+uint32_t memphis_look_instruction(struct memphis_look *look, const struct memphis_heatmap_record *sample);
 void memphis_look_close(struct memphis_look *look);
 
 #endif

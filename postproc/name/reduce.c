@@ -266,7 +266,7 @@ static int load(struct memphis_profile *profile, char *const *paths, size_t coun
 	profile->by_region = selection->by_region;
 	profile->by_thread = selection->by_thread;
 	rc = memphis_processes_load(&profile->processes, paths, count, error);
-	return rc ? rc : memphis_contexts_read(&profile->processes, error);
+	return rc ? rc : memphis_counterss_read(&profile->processes, error);
 }
 
 int memphis_reduce_files(struct memphis_profile *profile, char *const *paths, size_t count,
@@ -296,7 +296,7 @@ int memphis_reduce_files(struct memphis_profile *profile, char *const *paths, si
 		if (rc)
 			memphis_fail(error, rc, "out of memory");
 		else
-			rc = memphis_closeups_make(&namer, &numbers, error);
+			rc = memphis_heatmaps_make(&namer, &numbers, error);
 		memphis_owner_numbers_close(&numbers);
 		memphis_namer_close(&namer);
 	}

@@ -22,7 +22,8 @@ static const char *const throttle_files[MEMPHIS_THROTTLES] = {
 	[MEMPHIS_THROTTLE_CORE_POWER] = "core_power_limit_count",
 };
 
-static struct memphis_package_counters *package_of(struct memphis_counters *counters, unsigned int number)
+static struct memphis_package_counters *package_of(struct memphis_machine_counters *counters,
+						   unsigned int number)
 {
 	struct memphis_package_counters *package;
 	size_t i;
@@ -36,7 +37,7 @@ static struct memphis_package_counters *package_of(struct memphis_counters *coun
 	return package;
 }
 
-static int read_throttles(struct memphis_counters *counters, const struct memphis_machine *machine)
+static int read_throttles(struct memphis_machine_counters *counters, const struct memphis_machine *machine)
 {
 	struct memphis_package_counters *package;
 	const struct memphis_machine_cpu *cpu;
@@ -64,7 +65,7 @@ static int read_throttles(struct memphis_counters *counters, const struct memphi
 }
 
 /* EDAC: Linux, Documentation/admin-guide/ras.rst. */
-static int read_controllers(struct memphis_counters *counters, const struct memphis_machine *machine)
+static int read_controllers(struct memphis_machine_counters *counters, const struct memphis_machine *machine)
 {
 	struct memphis_memory_controller *controller, found;
 
@@ -82,7 +83,7 @@ static int read_controllers(struct memphis_counters *counters, const struct memp
 }
 
 /* proc(5): cpuN user nice system idle iowait irq softirq steal. */
-static void read_busy(struct memphis_counters *counters, const struct memphis_machine *machine)
+static void read_busy(struct memphis_machine_counters *counters, const struct memphis_machine *machine)
 {
 	char *text = memphis_root_read(machine->root, "/proc/stat"), *line, *rest = text;
 	uint64_t user, nice, system, idle, waiting, irq, softirq;
@@ -102,8 +103,8 @@ static void read_busy(struct memphis_counters *counters, const struct memphis_ma
 }
 
 /* One line, behind its colon: a count for each CPU of `columns`, then words. */
-static uint64_t add_interrupts(struct memphis_counters *counters, char *line, const unsigned int *columns,
-			       size_t column_count)
+static uint64_t add_interrupts(struct memphis_machine_counters *counters, char *line,
+			       const unsigned int *columns, size_t column_count)
 {
 	uint64_t value, sum = 0;
 	size_t i;
@@ -137,7 +138,7 @@ static unsigned int *read_columns(char *line, size_t *count)
 	return columns;
 }
 
-static void read_interrupts(struct memphis_counters *counters, const struct memphis_machine *machine)
+static void read_interrupts(struct memphis_machine_counters *counters, const struct memphis_machine *machine)
 {
 	char *text = memphis_root_read(machine->root, "/proc/interrupts"), *rest = text, *line, *name;
 	unsigned int *columns;
@@ -162,7 +163,8 @@ static void read_interrupts(struct memphis_counters *counters, const struct memp
 	free(text);
 }
 
-int memphis_counters_read(struct memphis_counters *counters, const struct memphis_machine *machine)
+int memphis_machine_counters_read(struct memphis_machine_counters *counters,
+				  const struct memphis_machine *machine)
 {
 	struct timespec now;
 	size_t i;
@@ -183,7 +185,7 @@ int memphis_counters_read(struct memphis_counters *counters, const struct memphi
 	return rc ? rc : read_controllers(counters, machine);
 }
 
-void memphis_counters_close(struct memphis_counters *counters)
+void memphis_machine_counters_close(struct memphis_machine_counters *counters)
 {
 	free(counters->packages);
 	free(counters->cpus);

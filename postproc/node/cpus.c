@@ -122,7 +122,7 @@ static uint64_t put_package(struct memphis_text *text, const struct memphis_pack
 enum memphis_verdict memphis_check_throttling(const struct memphis_examination *examination,
 					      struct memphis_finding_of_check *finding)
 {
-	const struct memphis_counters *before = examination->before, *after = examination->after;
+	const struct memphis_machine_counters *before = examination->before, *after = examination->after;
 	uint64_t moved = 0;
 	bool ever = false;
 	size_t i;
@@ -164,7 +164,7 @@ static double seconds(const struct memphis_examination *examination)
 enum memphis_verdict memphis_check_load(const struct memphis_examination *examination,
 					struct memphis_finding_of_check *finding)
 {
-	const struct memphis_counters *before = examination->before, *after = examination->quiet;
+	const struct memphis_machine_counters *before = examination->before, *after = examination->quiet;
 	double tick = 1.0 / (double)sysconf(_SC_CLK_TCK), time = seconds(examination), busy, sum = 0,
 	       most = 0;
 	size_t i, busy_cpus = 0, busiest = 0;
@@ -193,7 +193,7 @@ enum memphis_verdict memphis_check_load(const struct memphis_examination *examin
 enum memphis_verdict memphis_check_interrupts(const struct memphis_examination *examination,
 					      struct memphis_finding_of_check *finding)
 {
-	const struct memphis_counters *before = examination->before, *after = examination->quiet;
+	const struct memphis_machine_counters *before = examination->before, *after = examination->quiet;
 	double time = seconds(examination), rate, sum = 0, most = 0;
 	size_t i, busiest = 0;
 

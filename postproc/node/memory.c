@@ -222,7 +222,7 @@ enum memphis_verdict memphis_check_huge_pages(const struct memphis_examination *
 	return verdict;
 }
 
-static void put_controllers(struct memphis_text *text, const struct memphis_counters *counters)
+static void put_controllers(struct memphis_text *text, const struct memphis_machine_counters *counters)
 {
 	const struct memphis_memory_controller *controller;
 	size_t i;
@@ -235,7 +235,7 @@ static void put_controllers(struct memphis_text *text, const struct memphis_coun
 	}
 }
 
-static void sum_controllers(const struct memphis_counters *counters, uint64_t *corrected,
+static void sum_controllers(const struct memphis_machine_counters *counters, uint64_t *corrected,
 			    uint64_t *uncorrected)
 {
 	size_t i;
@@ -251,7 +251,7 @@ enum memphis_verdict memphis_check_memory_errors(const struct memphis_examinatio
 						 struct memphis_finding_of_check *finding)
 {
 	uint64_t corrected_before, uncorrected_before, corrected, uncorrected;
-	const struct memphis_counters *after = examination->after;
+	const struct memphis_machine_counters *after = examination->after;
 
 	if (!after->controller_count)
 		return memphis_cannot_tell(finding, "no EDAC driver counts them here");

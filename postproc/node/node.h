@@ -85,7 +85,7 @@ struct memphis_memory_controller {
 	uint64_t corrected, uncorrected;
 };
 
-struct memphis_counters {
+struct memphis_machine_counters {
 	uint64_t time_ns;
 	bool has_throttles, has_cpus, has_interrupts, has_machine_checks;
 	struct memphis_package_counters *packages;
@@ -98,8 +98,9 @@ struct memphis_counters {
 };
 
 /* 0 or -ENOMEM; close it in either case. */
-int memphis_counters_read(struct memphis_counters *counters, const struct memphis_machine *machine);
-void memphis_counters_close(struct memphis_counters *counters);
+int memphis_machine_counters_read(struct memphis_machine_counters *counters,
+				  const struct memphis_machine *machine);
+void memphis_machine_counters_close(struct memphis_machine_counters *counters);
 
 /* --- How fast its memory is. */
 
@@ -164,7 +165,7 @@ struct memphis_finding_of_check {
 /* What there is to judge. */
 struct memphis_examination {
 	const struct memphis_machine *machine;
-	const struct memphis_counters *before, *quiet,
+	const struct memphis_machine_counters *before, *quiet,
 		*after;                                     /* nothing of ours ran from `before` to `quiet` */
 	const struct memphis_matrices *matrices, *baseline; /* or NULL */
 	const char *device;

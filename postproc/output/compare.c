@@ -142,7 +142,7 @@ void memphis_output_compare_text(const struct memphis_compare *compare, const ch
 		put_node(text, compare, &compare->nodes[i], top, lines);
 	memphis_text_print(text, "all %s, per %s: ", selection, per_names[compare->per]);
 	put_counts(text, compare, compare->counts, compare->changes);
-	memphis_output_compare_context_text(compare, text);
+	memphis_output_compare_counters_text(compare, text);
 	memphis_text_put(
 		text,
 		"note: intervals and noise are of sampling; what else differs from run to run is not in "
@@ -230,7 +230,7 @@ void memphis_output_compare_json(const struct memphis_compare *compare, const ch
 		memphis_json_close(&json, '}');
 	}
 	memphis_json_close(&json, ']');
-	memphis_output_compare_context_json(compare, &json);
+	memphis_output_compare_counters_json(compare, &json);
 	memphis_json_close(&json, '}');
 	memphis_text_put(text, "\n");
 }

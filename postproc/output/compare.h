@@ -14,7 +14,7 @@ void memphis_output_compare_json(const struct memphis_compare *compare, const ch
 				 size_t lines, struct memphis_text *text);
 
 /* Counters that were read around the samples: lines of their own, and the key "context" of an object; nothing where there are none. */
-void memphis_output_compare_context_text(const struct memphis_compare *compare, struct memphis_text *text);
-void memphis_output_compare_context_json(const struct memphis_compare *compare, struct memphis_json *json);
+void memphis_output_compare_counters_text(const struct memphis_compare *compare, struct memphis_text *text);
+void memphis_output_compare_counters_json(const struct memphis_compare *compare, struct memphis_json *json);
 
 #endif

@@ -8,19 +8,19 @@
 
 /* A counter in a region. */
 struct place {
-	const struct memphis_context_region *region;
-	const struct memphis_context_metric *metric;
+	const struct memphis_counters_region *region;
+	const struct memphis_counter_metric *metric;
 };
 
 /* What a side has of it; NaN where it was not read, or the time was none. */
-static double value_of(const struct memphis_context_table *table, const struct place *place)
+static double value_of(const struct memphis_counters_table *table, const struct place *place)
 {
-	const struct memphis_context_region *region;
-	const struct memphis_context_sum *sum;
+	const struct memphis_counters_region *region;
+	const struct memphis_counters_sum *sum;
 	size_t i, j;
 
 	for (i = 0; i < table->row_count; i++)
-		if (!memphis_context_compare(table->rows[i].metric, place->metric))
+		if (!memphis_counters_compare(table->rows[i].metric, place->metric))
 			break;
 	for (j = 0; j < table->region_count; j++) {
 		region = &table->regions[j];
@@ -31,8 +31,8 @@ static double value_of(const struct memphis_context_table *table, const struct p
 	if (i == table->row_count || j == table->region_count)
 		return NAN;
 	sum = &table->rows[i].sums[j];
-	return place->metric->kind == MEMPHIS_CONTEXT_GAUGE ? memphis_context_mean(sum)
-							    : memphis_context_rate(sum);
+	return place->metric->kind == MEMPHIS_COUNTER_GAUGE ? memphis_counters_mean(sum)
+							    : memphis_counters_rate(sum);
 }
 
 /* Was it told with a run before, or is it nothing in all? */
@@ -43,7 +43,7 @@ static bool is_told(const struct memphis_compare *compare, size_t side, const st
 	size_t i;
 
 	for (i = 0; i < compare->side_count; i++) {
-		value = value_of(&compare->sides[i].context, place);
+		value = value_of(&compare->sides[i].counters, place);
 		if (i < side && !isnan(value))
 			return true;
 		nothing = nothing && (isnan(value) || value == 0);
@@ -54,12 +54,12 @@ static bool is_told(const struct memphis_compare *compare, size_t side, const st
 static void visit(const struct memphis_compare *compare, void *to,
 		  void (*put)(const struct memphis_compare *compare, const struct place *place, void *to))
 {
-	const struct memphis_context_table *table;
+	const struct memphis_counters_table *table;
 	struct place place;
 	size_t side, i, j;
 
 	for (side = 0; side < compare->side_count; side++) {
-		table = &compare->sides[side].context;
+		table = &compare->sides[side].counters;
 		for (i = 0; i < table->region_count; i++)
 			for (j = 0; j < table->row_count; j++) {
 				place = (struct place){&table->regions[i], table->rows[j].metric};
@@ -71,67 +71,67 @@ static void visit(const struct memphis_compare *compare, void *to,
 
 static void put_line(const struct memphis_compare *compare, const struct place *place, void *to)
 {
-	const struct memphis_context_metric *metric = place->metric;
-	const double first = value_of(&compare->sides[0].context, place);
-	char room[MEMPHIS_CONTEXT_VALUE_BYTES];
+	const struct memphis_counter_metric *metric = place->metric;
+	const double first = value_of(&compare->sides[0].counters, place);
+	char room[MEMPHIS_COUNTER_VALUE_BYTES];
 	struct memphis_text *text = to;
 	double value;
 	size_t i;
 
 	memphis_text_put(text, "context: ");
-	memphis_text_put_plain(text, memphis_context_region_name(place->region));
+	memphis_text_put_plain(text, memphis_counters_region_name(place->region));
 	memphis_text_put(text, ": ");
 	memphis_text_put_plain(text, metric->source);
 	memphis_text_put(text, " ");
 	memphis_text_put_plain(text, metric->name);
 	if (metric->node != MEMPHIS_NODE_UNKNOWN)
 		memphis_text_print(text, " on node %u", metric->node);
-	memphis_text_put(text, metric->kind == MEMPHIS_CONTEXT_GAUGE ? ", mean: " : ", per s: ");
-	memphis_text_put(text, memphis_context_print(room, first, metric->unit));
+	memphis_text_put(text, metric->kind == MEMPHIS_COUNTER_GAUGE ? ", mean: " : ", per s: ");
+	memphis_text_put(text, memphis_counters_print(room, first, metric->unit));
 	for (i = 1; i < compare->side_count; i++) {
-		value = value_of(&compare->sides[i].context, place);
-		memphis_text_print(text, " -> %s", memphis_context_print(room, value, metric->unit));
+		value = value_of(&compare->sides[i].counters, place);
+		memphis_text_print(text, " -> %s", memphis_counters_print(room, value, metric->unit));
 		if (first > 0 && !isnan(value))
 			memphis_text_print(text, " (%+.1f %%)", 100 * (value / first - 1));
 	}
 	memphis_text_put(text, "\n");
 }
 
-void memphis_output_compare_context_text(const struct memphis_compare *compare, struct memphis_text *text)
+void memphis_output_compare_counters_text(const struct memphis_compare *compare, struct memphis_text *text)
 {
 	visit(compare, text, put_line);
 }
 
 static void put_json(const struct memphis_compare *compare, const struct place *place, void *to)
 {
-	const struct memphis_context_metric *metric = place->metric;
+	const struct memphis_counter_metric *metric = place->metric;
 	struct memphis_json *json = to;
 	size_t i;
 
 	memphis_json_open(json, NULL, '{');
 	memphis_json_string(json, "region", place->region->name);
-	memphis_json_string(json, "place", memphis_context_places[place->region->place]);
+	memphis_json_string(json, "place", memphis_counters_places[place->region->place]);
 	memphis_json_string(json, "source", metric->source);
 	memphis_json_string(json, "name", metric->name);
 	memphis_json_string(json, "unit", strcmp(metric->unit, "-") ? metric->unit : NULL);
-	memphis_json_string(json, "kind", memphis_context_kinds[metric->kind]);
+	memphis_json_string(json, "kind", memphis_counters_kinds[metric->kind]);
 	if (metric->node == MEMPHIS_NODE_UNKNOWN)
 		memphis_json_null(json, "node");
 	else
 		memphis_json_number(json, "node", metric->node);
 	memphis_json_open(json, "values", '[');
 	for (i = 0; i < compare->side_count; i++)
-		memphis_json_real(json, NULL, value_of(&compare->sides[i].context, place));
+		memphis_json_real(json, NULL, value_of(&compare->sides[i].counters, place));
 	memphis_json_close(json, ']');
 	memphis_json_close(json, '}');
 }
 
-void memphis_output_compare_context_json(const struct memphis_compare *compare, struct memphis_json *json)
+void memphis_output_compare_counters_json(const struct memphis_compare *compare, struct memphis_json *json)
 {
 	size_t rows = 0, i;
 
 	for (i = 0; i < compare->side_count; i++)
-		rows += compare->sides[i].context.row_count;
+		rows += compare->sides[i].counters.row_count;
 	if (!rows)
 		return;
 	memphis_json_open(json, "context", '[');

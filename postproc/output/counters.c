@@ -11,12 +11,12 @@
 #define SLOW_NS 100000000u
 
 /* What is no time at all in a region is one reading, and has no rate. */
-static void put_row(struct memphis_text *text, const struct memphis_context_row *row,
-		    const struct memphis_context_sum *sum)
+static void put_row(struct memphis_text *text, const struct memphis_counters_row *row,
+		    const struct memphis_counters_sum *sum)
 {
-	const struct memphis_context_metric *metric = row->metric;
-	const bool gauge = metric->kind == MEMPHIS_CONTEXT_GAUGE;
-	char room[MEMPHIS_CONTEXT_VALUE_BYTES], shared[16] = "-", node[16] = "-";
+	const struct memphis_counter_metric *metric = row->metric;
+	const bool gauge = metric->kind == MEMPHIS_COUNTER_GAUGE;
+	char room[MEMPHIS_COUNTER_VALUE_BYTES], shared[16] = "-", node[16] = "-";
 
 	if (!gauge)
 		snprintf(shared, sizeof(shared), "%.1f %%", 100 * sum->shared / sum->sum);
@@ -25,35 +25,35 @@ static void put_row(struct memphis_text *text, const struct memphis_context_row 
 	memphis_text_put(text, "  ");
 	memphis_text_print(
 		text, "%14s",
-		memphis_context_print(room, gauge ? memphis_context_mean(sum) : sum->sum, metric->unit));
+		memphis_counters_print(room, gauge ? memphis_counters_mean(sum) : sum->sum, metric->unit));
 	memphis_text_print(text, " %14s",
 			   gauge ? "-"
-				 : memphis_context_print(room, memphis_context_rate(sum), metric->unit));
+				 : memphis_counters_print(room, memphis_counters_rate(sum), metric->unit));
 	memphis_text_print(text, " %8s %5s  ", shared, node);
 	memphis_text_put_plain(text, metric->source);
 	memphis_text_put(text, " ");
 	memphis_text_put_plain(text, metric->name);
 	if (gauge) {
-		memphis_text_print(text, ", mean: %s", memphis_context_print(room, sum->low, metric->unit));
-		memphis_text_print(text, " to %s", memphis_context_print(room, sum->high, metric->unit));
+		memphis_text_print(text, ", mean: %s", memphis_counters_print(room, sum->low, metric->unit));
+		memphis_text_print(text, " to %s", memphis_counters_print(room, sum->high, metric->unit));
 	}
 	memphis_text_put(text, metric->host ? " (host)\n" : "\n");
 }
 
-static void put_region(const struct memphis_context_table *table, struct memphis_text *text, size_t number)
+static void put_region(const struct memphis_counters_table *table, struct memphis_text *text, size_t number)
 {
-	const struct memphis_context_region *region = &table->regions[number];
+	const struct memphis_counters_region *region = &table->regions[number];
 	size_t still = 0, i;
-	char room[MEMPHIS_CONTEXT_VALUE_BYTES];
+	char room[MEMPHIS_COUNTER_VALUE_BYTES];
 
 	memphis_text_style(text, MEMPHIS_BOLD);
 	memphis_text_put(text, "CONTEXT: ");
-	memphis_text_put_plain(text, memphis_context_region_name(region));
-	memphis_text_print(text, " %s", memphis_context_print(room, (double)region->longest_ns, "ns"));
+	memphis_text_put_plain(text, memphis_counters_region_name(region));
+	memphis_text_print(text, " %s", memphis_counters_print(room, (double)region->longest_ns, "ns"));
 	memphis_text_style(text, MEMPHIS_PLAIN);
 	memphis_text_print(text, "\n  %14s %14s %8s %5s\n", "total", "per s", "shared", "node");
 	for (i = 0; i < table->row_count; i++) {
-		if (memphis_context_moves(&table->rows[i], &table->rows[i].sums[number]))
+		if (memphis_counters_moves(&table->rows[i], &table->rows[i].sums[number]))
 			put_row(text, &table->rows[i], &table->rows[i].sums[number]);
 		else
 			still++;
@@ -63,15 +63,15 @@ static void put_region(const struct memphis_context_table *table, struct memphis
 	memphis_text_put(text, "\n");
 }
 
-void memphis_output_context_text(const struct memphis_report *report, struct memphis_text *text)
+void memphis_output_counters_text(const struct memphis_report *report, struct memphis_text *text)
 {
 	size_t i;
 
-	if (!report->context.region_count)
+	if (!report->counters.region_count)
 		return;
 	memphis_text_put(text, "\n");
-	for (i = 0; i < report->context.region_count; i++)
-		put_region(&report->context, text, i);
+	for (i = 0; i < report->counters.region_count; i++)
+		put_region(&report->counters, text, i);
 }
 
 static void put_node(struct memphis_json *json, uint16_t node)
@@ -87,30 +87,30 @@ static void put_seconds(struct memphis_json *json, const char *key, uint64_t ns)
 	memphis_json_real(json, key, (double)ns / 1e9);
 }
 
-static void put_sum(struct memphis_json *json, const struct memphis_context_row *row,
-		    const struct memphis_context_sum *sum)
+static void put_sum(struct memphis_json *json, const struct memphis_counters_row *row,
+		    const struct memphis_counters_sum *sum)
 {
 	put_seconds(json, "seconds", sum->longest_ns);
-	if (row->metric->kind == MEMPHIS_CONTEXT_COUNTER) {
+	if (row->metric->kind == MEMPHIS_COUNTER_COUNTER) {
 		memphis_json_real(json, "total", sum->sum);
-		memphis_json_real(json, "per_second", memphis_context_rate(sum));
+		memphis_json_real(json, "per_second", memphis_counters_rate(sum));
 		memphis_json_real(json, "shared", sum->shared);
 	} else {
-		memphis_json_real(json, "mean", memphis_context_mean(sum));
+		memphis_json_real(json, "mean", memphis_counters_mean(sum));
 		memphis_json_real(json, "low", sum->low);
 		memphis_json_real(json, "high", sum->high);
 	}
 }
 
-static void put_metric(struct memphis_json *json, const struct memphis_context_row *row)
+static void put_metric(struct memphis_json *json, const struct memphis_counters_row *row)
 {
-	const struct memphis_context_metric *metric = row->metric;
+	const struct memphis_counter_metric *metric = row->metric;
 
 	memphis_json_open(json, NULL, '{');
 	memphis_json_string(json, "source", metric->source);
 	memphis_json_string(json, "name", metric->name);
 	memphis_json_string(json, "unit", strcmp(metric->unit, "-") ? metric->unit : NULL);
-	memphis_json_string(json, "kind", memphis_context_kinds[metric->kind]);
+	memphis_json_string(json, "kind", memphis_counters_kinds[metric->kind]);
 	memphis_json_string(json, "scope", metric->host ? "host" : "process");
 	put_node(json, metric->node);
 	memphis_json_number(json, "processes", row->processes);
@@ -123,21 +123,21 @@ static void put_metric(struct memphis_json *json, const struct memphis_context_r
 	memphis_json_close(json, '}');
 }
 
-static void put_region_json(struct memphis_json *json, const struct memphis_context_table *table,
+static void put_region_json(struct memphis_json *json, const struct memphis_counters_table *table,
 			    size_t number)
 {
-	const struct memphis_context_region *region = &table->regions[number];
-	const struct memphis_context_sum *sum;
+	const struct memphis_counters_region *region = &table->regions[number];
+	const struct memphis_counters_sum *sum;
 	size_t i;
 
 	memphis_json_open(json, NULL, '{');
 	memphis_json_string(json, "region", region->name);
-	memphis_json_string(json, "place", memphis_context_places[region->place]);
+	memphis_json_string(json, "place", memphis_counters_places[region->place]);
 	put_seconds(json, "seconds", region->longest_ns);
 	memphis_json_open(json, "metrics", '[');
 	for (i = 0; i < table->row_count; i++) {
 		sum = &table->rows[i].sums[number];
-		if (!sum->covered_ns && !memphis_context_moves(&table->rows[i], sum))
+		if (!sum->covered_ns && !memphis_counters_moves(&table->rows[i], sum))
 			continue;
 		memphis_json_open(json, NULL, '{');
 		memphis_json_number(json, "metric", i);
@@ -148,16 +148,16 @@ static void put_region_json(struct memphis_json *json, const struct memphis_cont
 	memphis_json_close(json, '}');
 }
 
-static bool is_empty(const struct memphis_context_bin *bin)
+static bool is_empty(const struct memphis_counters_bin *bin)
 {
 	return !bin->covered_ns && bin->sum == 0;
 }
 
 /* What came in each step, or the mean of a gauge; null where nothing was read. */
-static void put_series(struct memphis_json *json, const struct memphis_context_table *table, size_t number)
+static void put_series(struct memphis_json *json, const struct memphis_counters_table *table, size_t number)
 {
-	const struct memphis_context_row *row = &table->rows[number];
-	const bool gauge = row->metric->kind == MEMPHIS_CONTEXT_GAUGE;
+	const struct memphis_counters_row *row = &table->rows[number];
+	const bool gauge = row->metric->kind == MEMPHIS_COUNTER_GAUGE;
 	size_t first = 0, end = MEMPHIS_TICKS, i;
 
 	while (end && is_empty(&row->bins[end - 1]))
@@ -180,9 +180,9 @@ static void put_series(struct memphis_json *json, const struct memphis_context_t
 	memphis_json_close(json, '}');
 }
 
-void memphis_output_context_json(const struct memphis_report *report, struct memphis_json *json)
+void memphis_output_counters_json(const struct memphis_report *report, struct memphis_json *json)
 {
-	const struct memphis_context_table *table = &report->context;
+	const struct memphis_counters_table *table = &report->counters;
 	size_t i;
 
 	if (!table->row_count && !table->problem_count)
@@ -206,7 +206,7 @@ void memphis_output_context_json(const struct memphis_report *report, struct mem
 	memphis_json_open(json, "problems", '[');
 	for (i = 0; i < table->problem_count; i++) {
 		memphis_json_open(json, NULL, '{');
-		memphis_json_string(json, "kind", memphis_context_kinds[table->problems[i]->kind]);
+		memphis_json_string(json, "kind", memphis_counters_kinds[table->problems[i]->kind]);
 		memphis_json_string(json, "source", table->problems[i]->source);
 		memphis_json_string(json, "text", table->problems[i]->name);
 		memphis_json_close(json, '}');
@@ -227,7 +227,7 @@ static const struct remedy {
 	{"papi", "papi_component_avail and papi_native_avail list what there is", NULL},
 };
 
-static void note_problem(struct memphis_text *notes, const struct memphis_context_metric *problem)
+static void note_problem(struct memphis_text *notes, const struct memphis_counter_metric *problem)
 {
 	const size_t bytes = strlen(problem->source);
 	/* Of a whole source the name is its own. */
@@ -235,14 +235,14 @@ static void note_problem(struct memphis_text *notes, const struct memphis_contex
 	const char *advice = NULL;
 	size_t i;
 
-	memphis_text_put(notes, problem->kind == MEMPHIS_CONTEXT_LOST ? "context: no more answers: "
+	memphis_text_put(notes, problem->kind == MEMPHIS_COUNTER_LOST ? "context: no more answers: "
 								      : "context: not read: ");
 	if (!all) {
 		memphis_text_put_plain(notes, problem->source);
 		memphis_text_put(notes, " ");
 	}
 	memphis_text_put_plain(notes, problem->name);
-	if (problem->kind == MEMPHIS_CONTEXT_LOST)
+	if (problem->kind == MEMPHIS_COUNTER_LOST)
 		memphis_text_put(notes, "; what came then is not known");
 	for (i = 0; i < sizeof(remedies) / sizeof(*remedies); i++)
 		if (!strcmp(remedies[i].source, problem->source))
@@ -253,11 +253,11 @@ static void note_problem(struct memphis_text *notes, const struct memphis_contex
 }
 
 /* What the metrics of a source have in common: they are read together. */
-static void note_source(struct memphis_text *notes, const struct memphis_context_row *rows, size_t count)
+static void note_source(struct memphis_text *notes, const struct memphis_counters_row *rows, size_t count)
 {
 	uint64_t gap_ns = 0, backwards = 0, took_ns = 0;
 	size_t with_gaps = 0, i;
-	char room[MEMPHIS_CONTEXT_VALUE_BYTES];
+	char room[MEMPHIS_COUNTER_VALUE_BYTES];
 
 	for (i = 0; i < count; i++) {
 		with_gaps += rows[i].gaps > 0;
@@ -269,7 +269,7 @@ static void note_source(struct memphis_text *notes, const struct memphis_context
 		memphis_text_put(notes, "context: ");
 		memphis_text_put_plain(notes, rows->metric->source);
 		memphis_text_print(notes, ": what %zu of %zu metrics counted in up to %s is in no row",
-				   with_gaps, count, memphis_context_print(room, (double)gap_ns, "ns"));
+				   with_gaps, count, memphis_counters_print(room, (double)gap_ns, "ns"));
 		if (backwards)
 			memphis_text_print(
 				notes, "; %" PRIu64 " times a counter fell: it was set back, or is a gauge",
@@ -283,11 +283,11 @@ static void note_source(struct memphis_text *notes, const struct memphis_context
 			notes,
 			" took up to %s for a reading: what came is not known more exactly in time; "
 			"read fewer metrics of it, or in longer intervals\n",
-			memphis_context_print(room, (double)took_ns, "ns"));
+			memphis_counters_print(room, (double)took_ns, "ns"));
 	}
 }
 
-void memphis_context_notes(struct memphis_text *notes, const struct memphis_context_table *table)
+void memphis_counters_notes(struct memphis_text *notes, const struct memphis_counters_table *table)
 {
 	size_t first, count, i;
 

@@ -29,7 +29,8 @@ static void put_example(const struct memphis_profile *profile, struct memphis_te
 	const char *path = memphis_profile_text(profile, frame->path), *name;
 	const struct memphis_process *process;
 
-	name = memphis_setting(&memphis_profile_thread_of(profile, example->thread, &process)->facts, "name");
+	name = memphis_setting(&memphis_profile_thread_of(profile, example->thread, &process)->metadata,
+			       "name");
 	if (!path)
 		path = object_of(profile, instruction);
 	memphis_text_print(text, "        0x%" PRIx64 " in [", example->address);

@@ -11,14 +11,14 @@ static void put_node(struct memphis_json *json, uint16_t node)
 		memphis_json_number(json, NULL, node);
 }
 
-static void put_spots(struct memphis_json *json, const struct memphis_closeup *closeup)
+static void put_spots(struct memphis_json *json, const struct memphis_heatmap *heatmap)
 {
-	const struct memphis_closeup_spot *spot;
+	const struct memphis_heatmap_spot *spot;
 	size_t i;
 
 	memphis_json_open(json, "spots", '[');
-	for (i = 0; i < closeup->spot_count; i++) {
-		spot = &closeup->spots[i];
+	for (i = 0; i < heatmap->spot_count; i++) {
+		spot = &heatmap->spots[i];
 		memphis_json_open(json, NULL, '[');
 		memphis_json_number(json, NULL, spot->bin);
 		memphis_json_number(json, NULL, spot->tick);
@@ -31,15 +31,15 @@ static void put_spots(struct memphis_json *json, const struct memphis_closeup *c
 	memphis_json_close(json, ']');
 }
 
-static void put_uses(struct memphis_json *json, const struct memphis_closeup *closeup,
+static void put_uses(struct memphis_json *json, const struct memphis_heatmap *heatmap,
 		     const struct memphis_process *process)
 {
-	const struct memphis_closeup_use *use;
+	const struct memphis_heatmap_use *use;
 	size_t i;
 
 	memphis_json_open(json, "threads", '[');
-	for (i = 0; i < closeup->use_count; i++) {
-		use = &closeup->uses[i];
+	for (i = 0; i < heatmap->use_count; i++) {
+		use = &heatmap->uses[i];
 		memphis_json_open(json, NULL, '[');
 		memphis_json_number(json, NULL, process->threads[use->thread].tid);
 		put_node(json, use->node);
@@ -54,14 +54,14 @@ static void put_uses(struct memphis_json *json, const struct memphis_closeup *cl
 }
 
 static void put_fields(struct memphis_json *json, const struct memphis_profile *profile,
-		       const struct memphis_closeup *closeup)
+		       const struct memphis_heatmap *heatmap)
 {
-	const struct memphis_closeup_field *field;
+	const struct memphis_heatmap_field *field;
 	size_t i;
 
 	memphis_json_open(json, "fields", '[');
-	for (i = 0; i < closeup->field_count; i++) {
-		field = &closeup->fields[i];
+	for (i = 0; i < heatmap->field_count; i++) {
+		field = &heatmap->fields[i];
 		memphis_json_open(json, NULL, '{');
 		memphis_json_string(json, "name", memphis_profile_text(profile, field->name));
 		memphis_json_number(json, "offset", field->offset);
@@ -78,15 +78,15 @@ static void put_fields(struct memphis_json *json, const struct memphis_profile *
 	memphis_json_close(json, ']');
 }
 
-static void put_words(struct memphis_json *json, const struct memphis_closeup *closeup,
+static void put_words(struct memphis_json *json, const struct memphis_heatmap *heatmap,
 		      const struct memphis_process *process)
 {
-	const struct memphis_closeup_word *word;
+	const struct memphis_heatmap_word *word;
 	size_t i;
 
 	memphis_json_open(json, "lines", '[');
-	for (i = 0; i < closeup->word_count; i++) {
-		word = &closeup->words[i];
+	for (i = 0; i < heatmap->word_count; i++) {
+		word = &heatmap->words[i];
 		memphis_json_open(json, NULL, '{');
 		memphis_json_hex(json, "address", word->line * MEMPHIS_LINE_BYTES + word->word * 8u);
 		memphis_json_number(json, "tid", process->threads[word->thread].tid);
@@ -99,14 +99,14 @@ static void put_words(struct memphis_json *json, const struct memphis_closeup *c
 }
 
 static void put_regions(struct memphis_json *json, const struct memphis_profile *profile,
-			const struct memphis_closeup *closeup)
+			const struct memphis_heatmap *heatmap)
 {
-	const struct memphis_closeup_region *region;
+	const struct memphis_heatmap_region *region;
 	size_t i;
 
 	memphis_json_open(json, "regions", '[');
-	for (i = 0; i < closeup->region_count; i++) {
-		region = &closeup->regions[i];
+	for (i = 0; i < heatmap->region_count; i++) {
+		region = &heatmap->regions[i];
 		memphis_json_open(json, NULL, '{');
 		memphis_json_string(json, "name",
 				    memphis_profile_text(profile, profile->regions[region->region].name));
@@ -119,53 +119,53 @@ static void put_regions(struct memphis_json *json, const struct memphis_profile 
 }
 
 /* The worst that is said of the variable: findings are in that order, and of all processes. */
-static const char *finding_of(const struct memphis_report *report, const struct memphis_closeup *closeup)
+static const char *finding_of(const struct memphis_report *report, const struct memphis_heatmap *heatmap)
 {
 	size_t i;
 
 	for (i = 0; i < report->findings.count; i++)
-		if (report->findings.list[i].variable == closeup->variable)
+		if (report->findings.list[i].variable == heatmap->variable)
 			return memphis_pattern_names[report->findings.list[i].pattern];
 	return NULL;
 }
 
-static void put_closeup(struct memphis_json *json, const struct memphis_report *report,
-			const struct memphis_closeup *closeup)
+static void put_heatmap(struct memphis_json *json, const struct memphis_report *report,
+			const struct memphis_heatmap *heatmap)
 {
 	const struct memphis_profile *profile = report->profile;
-	const struct memphis_variable *variable = &profile->variables[closeup->variable];
-	const struct memphis_process *process = &profile->processes.list[closeup->process];
+	const struct memphis_variable *variable = &profile->variables[heatmap->variable];
+	const struct memphis_process *process = &profile->processes.list[heatmap->process];
 
 	memphis_json_open(json, NULL, '{');
-	memphis_json_number(json, "process", closeup->process);
+	memphis_json_number(json, "process", heatmap->process);
 	memphis_json_number(json, "pid", process->pid);
 	memphis_json_string(json, "rank", memphis_setting(&process->settings, "rank"));
 	memphis_json_string(json, "host", memphis_setting(&process->settings, "host"));
 	memphis_json_string(json, "segment", memphis_profile_text(profile, variable->segment));
 	memphis_json_string(json, "name", memphis_profile_text(profile, variable->name));
 	memphis_json_string(json, "site", memphis_profile_text(profile, variable->site));
-	memphis_json_hex(json, "low", closeup->low);
-	memphis_json_hex(json, "high", closeup->high);
-	memphis_json_hex(json, "bin_low", closeup->low >> closeup->bin_shift << closeup->bin_shift);
-	memphis_json_number(json, "bin_bytes", 1ULL << closeup->bin_shift);
-	memphis_json_number(json, "from_ns", closeup->from_ns);
-	memphis_json_number(json, "to_ns", closeup->to_ns);
+	memphis_json_hex(json, "low", heatmap->low);
+	memphis_json_hex(json, "high", heatmap->high);
+	memphis_json_hex(json, "bin_low", heatmap->low >> heatmap->bin_shift << heatmap->bin_shift);
+	memphis_json_number(json, "bin_bytes", 1ULL << heatmap->bin_shift);
+	memphis_json_number(json, "from_ns", heatmap->from_ns);
+	memphis_json_number(json, "to_ns", heatmap->to_ns);
 	memphis_json_number(json, "tick_from_ns",
-			    closeup->from_ns >> closeup->tick_shift << closeup->tick_shift);
-	memphis_json_number(json, "tick_ns", 1ULL << closeup->tick_shift);
-	memphis_json_number(json, "samples", closeup->samples);
-	memphis_json_number(json, "selected", closeup->selected);
-	memphis_json_number(json, "one_in", closeup->one_in);
-	put_spots(json, closeup);
-	put_uses(json, closeup, process);
-	if (closeup->element_bytes)
-		memphis_json_number(json, "element_bytes", closeup->element_bytes);
+			    heatmap->from_ns >> heatmap->tick_shift << heatmap->tick_shift);
+	memphis_json_number(json, "tick_ns", 1ULL << heatmap->tick_shift);
+	memphis_json_number(json, "samples", heatmap->samples);
+	memphis_json_number(json, "selected", heatmap->selected);
+	memphis_json_number(json, "one_in", heatmap->one_in);
+	put_spots(json, heatmap);
+	put_uses(json, heatmap, process);
+	if (heatmap->element_bytes)
+		memphis_json_number(json, "element_bytes", heatmap->element_bytes);
 	else
 		memphis_json_null(json, "element_bytes");
-	put_fields(json, profile, closeup);
-	put_words(json, closeup, process);
-	put_regions(json, profile, closeup);
-	memphis_json_string(json, "finding", finding_of(report, closeup));
+	put_fields(json, profile, heatmap);
+	put_words(json, heatmap, process);
+	put_regions(json, profile, heatmap);
+	memphis_json_string(json, "finding", finding_of(report, heatmap));
 	memphis_json_close(json, '}');
 }
 
@@ -174,19 +174,19 @@ static bool is_wanted(const struct memphis_report *report, size_t process)
 	return memphis_selection_has(report->selection, &report->profile->processes.list[process]);
 }
 
-size_t memphis_closeups_left_out(const struct memphis_report *report, size_t *processes)
+size_t memphis_heatmaps_left_out(const struct memphis_report *report, size_t *processes)
 {
 	const struct memphis_profile *profile = report->profile;
 	size_t left_out = 0, here = 0, own, i;
 
 	*processes = 0;
 	for (i = 0; i < profile->processes.count; i++) {
-		for (own = here; here < profile->closeup_count && profile->closeups[here].process == i;)
+		for (own = here; here < profile->heatmap_count && profile->heatmaps[here].process == i;)
 			here++;
 		own = here - own;
-		if (!is_wanted(report, i) || profile->processes.list[i].closeups <= own)
+		if (!is_wanted(report, i) || profile->processes.list[i].heatmaps <= own)
 			continue;
-		left_out += profile->processes.list[i].closeups - own;
+		left_out += profile->processes.list[i].heatmaps - own;
 		(*processes)++;
 	}
 	return left_out;
@@ -194,22 +194,22 @@ size_t memphis_closeups_left_out(const struct memphis_report *report, size_t *pr
 
 static void put_left_out(struct memphis_json *json, const struct memphis_report *report)
 {
-	size_t processes, left_out = memphis_closeups_left_out(report, &processes);
+	size_t processes, left_out = memphis_heatmaps_left_out(report, &processes);
 
-	memphis_json_open(json, "closeups_left_out", '{');
-	memphis_json_number(json, "closeups", left_out);
+	memphis_json_open(json, "heatmaps_left_out", '{');
+	memphis_json_number(json, "heatmaps", left_out);
 	memphis_json_number(json, "processes", processes);
 	memphis_json_close(json, '}');
 }
 
-void memphis_output_closeups(struct memphis_json *json, const struct memphis_report *report)
+void memphis_output_heatmaps(struct memphis_json *json, const struct memphis_report *report)
 {
 	const struct memphis_profile *profile = report->profile;
 	size_t i;
 
-	memphis_json_open(json, "closeups", '[');
-	for (i = 0; i < profile->closeup_count; i++)
-		put_closeup(json, report, &profile->closeups[i]);
+	memphis_json_open(json, "heatmaps", '[');
+	for (i = 0; i < profile->heatmap_count; i++)
+		put_heatmap(json, report, &profile->heatmaps[i]);
 	memphis_json_close(json, ']');
 	put_left_out(json, report);
 }

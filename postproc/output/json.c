@@ -221,7 +221,7 @@ static void put_groups(struct memphis_json *json, const struct memphis_report *r
 					    (uint64_t)(process - report->profile->processes.list));
 			memphis_json_number(json, "pid", process->pid);
 			memphis_json_number(json, "tid", thread->tid);
-			memphis_json_string(json, "name", memphis_setting(&thread->facts, "name"));
+			memphis_json_string(json, "name", memphis_setting(&thread->metadata, "name"));
 		}
 		memphis_json_number(json, "selected", total);
 		put_nodes(json, report, &rows->nodes[i], count);
@@ -270,7 +270,7 @@ static void put_threads(struct memphis_json *json, const struct memphis_report *
 		memphis_json_number(json, "process", total->process);
 		memphis_json_number(json, "pid", process->pid);
 		memphis_json_number(json, "tid", thread->tid);
-		memphis_json_string(json, "name", memphis_setting(&thread->facts, "name"));
+		memphis_json_string(json, "name", memphis_setting(&thread->metadata, "name"));
 		put_node(json, "node", total->access.node);
 		put_node(json, "home", total->access.home);
 		memphis_json_string(json, "source", memphis_source_name(total->access.source));
@@ -321,19 +321,19 @@ static void put_timelines(struct memphis_json *json, const struct memphis_profil
 }
 
 /* All reasons, those that are 0 too: their sum is what a reader wants to check. */
-static void put_books(struct memphis_json *json, const struct memphis_books *books)
+static void put_interrupts(struct memphis_json *json, const struct memphis_accounting *accounting)
 {
 	char room[24];
 	unsigned int i;
 
-	memphis_json_number(json, "interrupts", books->interrupts);
-	memphis_json_number(json, "kept", books->kept);
-	memphis_json_number(json, "lost", books->lost);
-	memphis_json_number(json, "throttled", books->throttled);
+	memphis_json_number(json, "interrupts", accounting->interrupts);
+	memphis_json_number(json, "kept", accounting->kept);
+	memphis_json_number(json, "lost", accounting->lost);
+	memphis_json_number(json, "throttled", accounting->throttled);
 	memphis_json_open(json, "filtered", '{');
 	for (i = 0; i < MEMPHIS_REASONS_MAX; i++)
-		if (i < MEMPHIS_REASONS || books->filtered[i])
-			memphis_json_number(json, memphis_reason_label(i, room), books->filtered[i]);
+		if (i < MEMPHIS_REASONS || accounting->filtered[i])
+			memphis_json_number(json, memphis_reason_label(i, room), accounting->filtered[i]);
 	memphis_json_close(json, '}');
 }
 
@@ -362,7 +362,7 @@ static void put_thread(struct memphis_json *json, const struct memphis_process *
 	memphis_json_open(json, NULL, '{');
 	memphis_json_number(json, "pid", process->pid);
 	memphis_json_number(json, "tid", thread->tid);
-	put_books(json, &thread->books);
+	put_interrupts(json, &thread->accounting);
 	memphis_json_number(json, "written", thread->read);
 	memphis_json_number(json, "selected", thread->selected);
 	memphis_json_number(json, "own", thread->own);
@@ -370,7 +370,7 @@ static void put_thread(struct memphis_json *json, const struct memphis_process *
 	memphis_json_bool(json, "closed", thread->closed);
 	memphis_json_bool(json, "balanced", memphis_thread_balances(thread));
 	memphis_json_string(json, "path", thread->path);
-	put_settings(json, "facts", &thread->facts);
+	put_settings(json, "facts", &thread->metadata);
 	memphis_json_close(json, '}');
 }
 
@@ -385,7 +385,7 @@ static void put_accounting(struct memphis_json *json, const struct memphis_repor
 	size_t i, j;
 
 	memphis_json_open(json, "accounting", '{');
-	put_books(json, &report->accounting.books);
+	put_interrupts(json, &report->accounting.sum);
 	memphis_json_number(json, "enabled_ns", report->accounting.enabled_ns);
 	memphis_json_number(json, "starved_ns", report->accounting.starved_ns);
 	memphis_json_number(json, "cpu_ns", report->accounting.cpu_ns);
@@ -530,8 +530,8 @@ void memphis_output_json(const struct memphis_report *report, struct memphis_tex
 	put_matrix(&json, report);
 	put_threads(&json, report);
 	put_timelines(&json, report->profile);
-	memphis_output_context_json(report, &json);
-	memphis_output_closeups(&json, report);
+	memphis_output_counters_json(report, &json);
+	memphis_output_heatmaps(&json, report);
 	memphis_output_findings(&json, report);
 	put_accounting(&json, report);
 	if (report->explain)

@@ -21,11 +21,11 @@ struct memphis_report {
 	struct memphis_regions regions;         /* if the view groups by region */
 	struct memphis_process_table processes; /* if the view asks for it */
 	struct memphis_findings findings;
-	struct memphis_context_table context;
-	struct memphis_accounting accounting;
+	struct memphis_counters_table counters;
+	struct memphis_accounting_total accounting;
 	struct memphis_weights weights;
 	size_t top, instructions;  /* rows shown; 0 = all */
-	bool threads;              /* text: the books of each thread too */
+	bool threads;              /* text: the sum of each thread too */
 	bool explain;              /* examples of samples without a variable, too */
 	char **source_directories; /* page: where source files are looked for first */
 	size_t source_directory_count;
@@ -39,18 +39,18 @@ void memphis_output_text(const struct memphis_report *report, struct memphis_tex
 void memphis_output_json(const struct memphis_report *report, struct memphis_text *text);
 void memphis_output_html(const struct memphis_report *report, struct memphis_text *text);
 
-/* The key "closeups" of an object: see memphis-report(1). */
+/* The key "heatmaps" of an object: see memphis-report(1). */
 /* Close-ups that were made of samples like these, and of how many processes, but that the profile does not keep. */
-size_t memphis_closeups_left_out(const struct memphis_report *report, size_t *processes);
-void memphis_output_closeups(struct memphis_json *json, const struct memphis_report *report);
+size_t memphis_heatmaps_left_out(const struct memphis_report *report, size_t *processes);
+void memphis_output_heatmaps(struct memphis_json *json, const struct memphis_report *report);
 
 /* The key "findings" of an object. */
 void memphis_output_findings(struct memphis_json *json, const struct memphis_report *report);
 
 /* What was read around the samples: as text, the key "context" of an object, and what a reader should know of it. */
-void memphis_output_context_text(const struct memphis_report *report, struct memphis_text *text);
-void memphis_output_context_json(const struct memphis_report *report, struct memphis_json *json);
-void memphis_context_notes(struct memphis_text *notes, const struct memphis_context_table *table);
+void memphis_output_counters_text(const struct memphis_report *report, struct memphis_text *text);
+void memphis_output_counters_json(const struct memphis_report *report, struct memphis_json *json);
+void memphis_counters_notes(struct memphis_text *notes, const struct memphis_counters_table *table);
 
 /* Processes side by side, if the view asks for them: as text, and the key "process_table" of an object. */
 void memphis_output_processes_text(const struct memphis_report *report, struct memphis_text *text);

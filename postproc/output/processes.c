@@ -4,8 +4,8 @@
 
 #include "output/output.h"
 
-static const char *fact(const struct memphis_report *report, const struct memphis_process_row *row,
-			const char *key)
+static const char *metadata_of(const struct memphis_report *report, const struct memphis_process_row *row,
+			       const char *key)
 {
 	return memphis_setting(&report->profile->processes.list[row->process].settings, key);
 }
@@ -13,7 +13,7 @@ static const char *fact(const struct memphis_report *report, const struct memphi
 static void put_row(const struct memphis_report *report, struct memphis_text *text,
 		    const struct memphis_process_row *row)
 {
-	const char *rank = fact(report, row, "rank"), *host = fact(report, row, "host");
+	const char *rank = metadata_of(report, row, "rank"), *host = metadata_of(report, row, "host");
 
 	memphis_text_print(text, "%6s %10" PRIu32 " %12" PRIu64 " %8.1f %% ", rank ? rank : "-",
 			   report->profile->processes.list[row->process].pid, row->count,
@@ -70,8 +70,8 @@ void memphis_output_processes_json(const struct memphis_report *report, struct m
 		memphis_json_open(json, NULL, '{');
 		memphis_json_number(json, "process", row->process);
 		memphis_json_number(json, "pid", report->profile->processes.list[row->process].pid);
-		memphis_json_string(json, "rank", fact(report, row, "rank"));
-		memphis_json_string(json, "host", fact(report, row, "host"));
+		memphis_json_string(json, "rank", metadata_of(report, row, "rank"));
+		memphis_json_string(json, "host", metadata_of(report, row, "host"));
 		memphis_json_number(json, "count", row->count);
 		memphis_json_number(json, "away", row->away);
 		memphis_json_number(json, "accesses", row->accesses);

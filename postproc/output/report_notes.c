@@ -411,7 +411,7 @@ static void note_unjudged(struct memphis_report *report)
 
 static void note_members(struct memphis_report *report)
 {
-	size_t processes, left_out = memphis_closeups_left_out(report, &processes);
+	size_t processes, left_out = memphis_heatmaps_left_out(report, &processes);
 
 	if (report->view->leaf == MEMPHIS_LEAF_FIELD && left_out)
 		memphis_text_print(
@@ -420,7 +420,7 @@ static void note_members(struct memphis_report *report)
 			"not in "
 			"the profile: it keeps those of at most %d processes, and of the samples that it was "
 			"reduced with; the report of the sample files has all\n",
-			left_out, processes, MEMPHIS_CLOSEUP_PROCESSES);
+			left_out, processes, MEMPHIS_HEATMAP_PROCESSES);
 }
 
 /* Tells a mistyped --node from a node without samples. */
@@ -538,7 +538,7 @@ void memphis_report_notes(struct memphis_report *report)
 	note_node(report);
 	note_unjudged(report);
 	note_members(report);
-	memphis_context_notes(&report->notes, &report->context);
+	memphis_counters_notes(&report->notes, &report->counters);
 	note_machines(&report->notes, processes);
 	for (i = 0; i < report->profile->object_count; i++)
 		note_object(report, i);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* The report as text: the paper's node blocks, then the books and the reasons. */
+/* The report as text: the paper's node blocks, then the sum and the reasons. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -200,7 +200,7 @@ static void put_matrix(const struct memphis_report *report, struct memphis_text 
 	}
 }
 
-static void put_books(struct memphis_text *text, const struct memphis_books *books)
+static void put_accounting(struct memphis_text *text, const struct memphis_accounting *sum)
 {
 	unsigned long long filtered = 0;
 	const char *separator = " (";
@@ -208,21 +208,21 @@ static void put_books(struct memphis_text *text, const struct memphis_books *boo
 	char room[24];
 
 	for (i = 0; i < MEMPHIS_REASONS_MAX; i++)
-		filtered += books->filtered[i];
-	memphis_text_print(text, "%llu interrupts = %llu kept + %llu lost + %llu filtered", books->interrupts,
-			   books->kept, books->lost, filtered);
+		filtered += sum->filtered[i];
+	memphis_text_print(text, "%llu interrupts = %llu kept + %llu lost + %llu filtered", sum->interrupts,
+			   sum->kept, sum->lost, filtered);
 	for (i = 0; i < MEMPHIS_REASONS_MAX; i++) {
-		if (!books->filtered[i])
+		if (!sum->filtered[i])
 			continue;
 		memphis_text_print(text, "%s%s %llu", separator, memphis_reason_label(i, room),
-				   books->filtered[i]);
+				   sum->filtered[i]);
 		separator = ", ";
 	}
 	memphis_text_put(text, *separator == ',' ? ")\n" : "\n");
 }
 
-/* What made the books smaller than the program's accesses would have. */
-static void put_disturbances(const struct memphis_accounting *accounting, struct memphis_text *text)
+/* What made the sum smaller than the program's accesses would have. */
+static void put_disturbances(const struct memphis_accounting_total *accounting, struct memphis_text *text)
 {
 	if (accounting->starved_ns) {
 		memphis_text_put(text, "starved: another user of the sampling hardware had it for ");
@@ -234,12 +234,12 @@ static void put_disturbances(const struct memphis_accounting *accounting, struct
 		put_share(text, accounting->unseen_ns, accounting->cpu_ns);
 		memphis_text_put(text, " of the CPU time of processes that were attached while they ran\n");
 	}
-	if (accounting->books.throttled)
+	if (accounting->sum.throttled)
 		memphis_text_print(text,
 				   "throttled: perf paused sampling %llu times, each up to a tick, because "
 				   "interrupts came faster than kernel.perf_event_max_sample_rate allows; a "
 				   "longer period avoids it\n",
-				   accounting->books.throttled);
+				   accounting->sum.throttled);
 }
 
 /* Loads that say otherwise than their page's home. Both are the hardware's and the kernel's word: one of them is wrong. */
@@ -272,8 +272,8 @@ static void put_whose(const struct memphis_report *report, struct memphis_text *
 static void put_thread(const struct memphis_report *report, struct memphis_text *text,
 		       const struct memphis_process *process, const struct memphis_thread *thread)
 {
-	const char *name = memphis_setting(&thread->facts, "name");
-	const char *openmp = memphis_setting(&thread->facts, "openmp_thread");
+	const char *name = memphis_setting(&thread->metadata, "name");
+	const char *openmp = memphis_setting(&thread->metadata, "openmp_thread");
 
 	memphis_text_print(text, "    %" PRIu32 ".%" PRIu32 " ", process->pid, thread->tid);
 	memphis_text_put_plain(text, name ? name : "?");
@@ -283,7 +283,7 @@ static void put_thread(const struct memphis_report *report, struct memphis_text 
 	}
 	put_whose(report, text, process);
 	memphis_text_put(text, ": ");
-	put_books(text, &thread->books);
+	put_accounting(text, &thread->accounting);
 }
 
 static void put_threads(const struct memphis_report *report, struct memphis_text *text)
@@ -418,7 +418,7 @@ static void put_group_head(const struct memphis_report *report, struct memphis_t
 	}
 	thread = memphis_profile_thread_of(report->profile, group, &process);
 	memphis_text_print(text, "THREAD: %" PRIu32 ".%" PRIu32, process->pid, thread->tid);
-	name = memphis_setting(&thread->facts, "name");
+	name = memphis_setting(&thread->metadata, "name");
 	if (name) {
 		memphis_text_put(text, " ");
 		memphis_text_put_plain(text, name);
@@ -472,11 +472,11 @@ void memphis_output_text(const struct memphis_report *report, struct memphis_tex
 	put_attribution(report, text);
 	put_findings(report, text);
 	memphis_text_put(text, "books: ");
-	put_books(text, &report->accounting.books);
+	put_accounting(text, &report->accounting.sum);
 	put_homes(text, &report->accounting.homes);
 	put_disturbances(&report->accounting, text);
 	put_threads(report, text);
-	memphis_output_context_text(report, text);
+	memphis_output_counters_text(report, text);
 	if (report->accounting.unbalanced)
 		memphis_text_print(
 			text,

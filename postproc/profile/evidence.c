@@ -6,16 +6,16 @@
 #include "diagnose/sharing.h"
 
 /* The calipers with most of the pattern's samples: `remote` ones, or those of lines that were found modified. */
-static void find_regions(const struct memphis_closeup *closeup, bool remote, struct memphis_finding *finding)
+static void find_regions(const struct memphis_heatmap *heatmap, bool remote, struct memphis_finding *finding)
 {
-	const struct memphis_closeup_region *region, *end = closeup->regions + closeup->region_count;
+	const struct memphis_heatmap_region *region, *end = heatmap->regions + heatmap->region_count;
 	struct memphis_finding_region *kept = finding->regions;
 	uint64_t sum = 0, count;
 	size_t at;
 
-	for (region = closeup->regions; region < end; region++)
+	for (region = heatmap->regions; region < end; region++)
 		sum += remote ? region->remote : region->hitm;
-	for (region = closeup->regions; region < end; region++) {
+	for (region = heatmap->regions; region < end; region++) {
 		count = remote ? region->remote : region->hitm;
 		if (region->region <= MEMPHIS_REGION_UNKNOWN ||
 		    (double)count < MEMPHIS_FINDING_REGION * (double)sum)
@@ -30,14 +30,14 @@ static void find_regions(const struct memphis_closeup *closeup, bool remote, str
 	}
 }
 
-static int keep(struct memphis_profile *profile, const struct memphis_closeup *closeup,
+static int keep(struct memphis_profile *profile, const struct memphis_heatmap *heatmap,
 		const struct memphis_select_kind *kind, struct memphis_finding *finding)
 {
 	struct memphis_finding *kept;
 
 	if (finding->samples < MEMPHIS_FINDING_SAMPLES)
 		return 0;
-	finding->one_in = closeup->one_in ? closeup->one_in : 1;
+	finding->one_in = heatmap->one_in ? heatmap->one_in : 1;
 	finding->select = memphis_profile_string(profile, kind->name);
 	kept = memphis_append(profile->evidence, profile->evidence_count, profile->evidence_room);
 	if (!kept || finding->select == MEMPHIS_NONE)
@@ -56,30 +56,30 @@ bool memphis_evidence_of_places(const struct memphis_select_kind *kind)
 	return kind->sources && !(kind->sources & caches);
 }
 
-int memphis_evidence_add(struct memphis_profile *profile, const struct memphis_closeup *closeup,
+int memphis_evidence_add(struct memphis_profile *profile, const struct memphis_heatmap *heatmap,
 			 const struct memphis_select_kind *kind, bool stores)
 {
 	struct memphis_look look = {.profile = profile,
-				    .closeup = closeup,
-				    .process = &profile->processes.list[closeup->process],
+				    .heatmap = heatmap,
+				    .process = &profile->processes.list[heatmap->process],
 				    .stores = stores};
 	struct memphis_finding finding;
 	int rc = 0;
 
 	if (memphis_evidence_of_places(kind)) {
-		rc = memphis_placement_make(&look.placement, closeup);
+		rc = memphis_placement_make(&look.placement, heatmap);
 		if (!rc && memphis_find_pattern(&look, &finding)) {
 			memphis_find_initialised(&look, &finding);
-			find_regions(closeup, true, &finding);
-			rc = keep(profile, closeup, kind, &finding);
+			find_regions(heatmap, true, &finding);
+			rc = keep(profile, heatmap, kind, &finding);
 		}
 		memphis_placement_close(&look.placement);
 	}
 	if (!rc && TAKES(kind->sources, PEER_CACHE)) {
 		memphis_finding_begin(&look, &finding);
-		if (memphis_find_sharing(closeup, &finding)) {
-			find_regions(closeup, false, &finding);
-			rc = keep(profile, closeup, kind, &finding);
+		if (memphis_find_sharing(heatmap, &finding)) {
+			find_regions(heatmap, false, &finding);
+			rc = keep(profile, heatmap, kind, &finding);
 		}
 	}
 	return rc;

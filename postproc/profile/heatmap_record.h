@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What close-ups are made of: a sample of a variable. */
-#ifndef MEMPHIS_CLOSEUP_RECORD_H
-#define MEMPHIS_CLOSEUP_RECORD_H
+#ifndef MEMPHIS_HEATMAP_RECORD_H
+#define MEMPHIS_HEATMAP_RECORD_H
 
 #include "heatmap/heatmap.h"
 
 #define MEMPHIS_NO_OFFSET UINT64_MAX
 
-struct memphis_closeup_record {
+struct memphis_heatmap_record {
 	uint64_t address, pc;
 	uint64_t since_ns; /* the process's start */
 	uint64_t offset;   /* in its variable or block, or MEMPHIS_NO_OFFSET */
@@ -22,7 +22,7 @@ struct memphis_closeup_record {
 };
 
 /* Fills the close-up's words. 0 or -ENOMEM. */
-int memphis_closeup_lines(struct memphis_closeup *closeup, struct memphis_closeup_record *const *records,
+int memphis_heatmap_lines(struct memphis_heatmap *heatmap, struct memphis_heatmap_record *const *records,
 			  size_t count);
 
 #endif

@@ -404,33 +404,33 @@ static int translate_cells(struct translation *translation)
 	return 0;
 }
 
-static int translate_closeups(struct translation *translation, struct memphis_profile *from)
+static int translate_heatmaps(struct translation *translation, struct memphis_profile *from)
 {
 	struct memphis_profile *to = translation->to;
-	struct memphis_closeup *closeup;
+	struct memphis_heatmap *heatmap;
 	size_t i, j;
 
-	if (memphis_grow(&to->closeups, &to->closeup_room, to->closeup_count + from->closeup_count,
-			 sizeof(*closeup)))
+	if (memphis_grow(&to->heatmaps, &to->heatmap_room, to->heatmap_count + from->heatmap_count,
+			 sizeof(*heatmap)))
 		return -ENOMEM;
-	for (i = 0; i < from->closeup_count; i++) {
-		closeup = &to->closeups[to->closeup_count++];
-		*closeup = from->closeups[i];
-		closeup->process += (uint32_t)to->processes.count;
-		closeup->variable = translation->variables[closeup->variable];
-		for (j = 0; j < closeup->field_count; j++)
-			closeup->fields[j].name = translation->strings[closeup->fields[j].name];
-		for (j = 0; j < closeup->use_count; j++)
-			if (closeup->uses[j].first_store != MEMPHIS_NONE)
-				closeup->uses[j].first_store =
-					translation->instructions[closeup->uses[j].first_store];
-		for (j = 0; j < closeup->store_count; j++)
-			closeup->stores[j].instruction =
-				translation->instructions[closeup->stores[j].instruction];
-		for (j = 0; j < closeup->region_count; j++)
-			closeup->regions[j].region = translation->regions[closeup->regions[j].region];
+	for (i = 0; i < from->heatmap_count; i++) {
+		heatmap = &to->heatmaps[to->heatmap_count++];
+		*heatmap = from->heatmaps[i];
+		heatmap->process += (uint32_t)to->processes.count;
+		heatmap->variable = translation->variables[heatmap->variable];
+		for (j = 0; j < heatmap->field_count; j++)
+			heatmap->fields[j].name = translation->strings[heatmap->fields[j].name];
+		for (j = 0; j < heatmap->use_count; j++)
+			if (heatmap->uses[j].first_store != MEMPHIS_NONE)
+				heatmap->uses[j].first_store =
+					translation->instructions[heatmap->uses[j].first_store];
+		for (j = 0; j < heatmap->store_count; j++)
+			heatmap->stores[j].instruction =
+				translation->instructions[heatmap->stores[j].instruction];
+		for (j = 0; j < heatmap->region_count; j++)
+			heatmap->regions[j].region = translation->regions[heatmap->regions[j].region];
 	}
-	from->closeup_count = 0;
+	from->heatmap_count = 0;
 	return 0;
 }
 
@@ -518,7 +518,7 @@ static int translate(struct translation *translation, struct memphis_profile *fr
 	if (!rc)
 		rc = translate_cells(translation);
 	if (!rc)
-		rc = translate_closeups(translation, from);
+		rc = translate_heatmaps(translation, from);
 	if (!rc)
 		rc = translate_evidence(translation);
 	if (!rc)
@@ -586,9 +586,9 @@ void memphis_profile_close(struct memphis_profile *profile)
 	for (i = 0; profile->timelines && i < profile->processes.count; i++)
 		memphis_timeline_close(&profile->timelines[i]);
 	free(profile->timelines);
-	for (i = 0; i < profile->closeup_count; i++)
-		memphis_closeup_close(&profile->closeups[i]);
-	free(profile->closeups);
+	for (i = 0; i < profile->heatmap_count; i++)
+		memphis_heatmap_close(&profile->heatmaps[i]);
+	free(profile->heatmaps);
 	free(profile->evidence);
 	memphis_processes_close(&profile->processes);
 	memphis_totals_close(&profile->totals);

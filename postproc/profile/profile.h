@@ -77,16 +77,17 @@ struct memphis_cell {
 };
 
 /* Where, when and by whom one of the leading variables of a process was accessed: see heatmap/heatmap.h. */
-struct memphis_closeup;
+struct memphis_heatmap;
 
 /* A pattern that a variable follows in one process: see diagnose/diagnosis.h. */
 struct memphis_finding;
 
 struct memphis_profile {
 	struct memphis_strings strings;
-	struct memphis_processes processes; /* facts, books, threads; their samples are not needed any more */
-	char selection[16];                 /* kind of the samples in it: "all" ... */
-	bool by_region, by_thread;          /* cells know their region, their thread */
+	struct memphis_processes
+		processes;         /* metadata, accounting, threads; their samples are not needed any more */
+	char selection[16];        /* kind of the samples in it: "all" ... */
+	bool by_region, by_thread; /* cells know their region, their thread */
 
 	struct memphis_object *objects;
 	size_t object_count, object_room;
@@ -103,8 +104,8 @@ struct memphis_profile {
 	struct memphis_totals totals;
 	struct memphis_timeline *timelines; /* by process */
 	struct memphis_examples examples;
-	struct memphis_closeup *closeups;
-	size_t closeup_count, closeup_room;
+	struct memphis_heatmap *heatmaps;
+	size_t heatmap_count, heatmap_room;
 	struct memphis_finding
 		*evidence; /* of each process, and each kind of samples that a report may select */
 	size_t evidence_count, evidence_room;

@@ -70,7 +70,7 @@ static int total_cell(struct memphis_profile *profile, const struct memphis_cell
 	return 0;
 }
 
-static int narrow_cells(struct memphis_profile *profile, const struct memphis_selection *selection,
+static int filter_cells(struct memphis_profile *profile, const struct memphis_selection *selection,
 			const bool *wanted)
 {
 	const struct memphis_view view = {.selection = selection};
@@ -101,7 +101,7 @@ static int narrow_cells(struct memphis_profile *profile, const struct memphis_se
 	return rc;
 }
 
-static void narrow_totals(struct memphis_profile *profile, const struct memphis_selection *selection)
+static void filter_totals(struct memphis_profile *profile, const struct memphis_selection *selection)
 {
 	struct memphis_totals *totals = &profile->totals;
 	size_t kept = 0, i;
@@ -132,27 +132,27 @@ static void count_selected(struct memphis_profile *profile)
 }
 
 /* Lines over time, and close-ups of what leads among other samples, can't be made of what is here. */
-static void narrow_pictures(struct memphis_profile *profile, const struct memphis_selection *selection)
+static void filter_pictures(struct memphis_profile *profile, const struct memphis_selection *selection)
 {
 	const bool same = !strcmp(profile->selection, selection->kind->name) && selection->node < 0 &&
 			  !selection->region;
 	const struct memphis_process *list = profile->processes.list;
-	struct memphis_closeup *closeups = profile->closeups;
+	struct memphis_heatmap *heatmaps = profile->heatmaps;
 	size_t i, kept = 0;
 
-	for (i = 0; i < profile->closeup_count; i++)
-		if (same && memphis_selection_has(selection, &list[closeups[i].process]))
-			closeups[kept++] = closeups[i];
+	for (i = 0; i < profile->heatmap_count; i++)
+		if (same && memphis_selection_has(selection, &list[heatmaps[i].process]))
+			heatmaps[kept++] = heatmaps[i];
 		else
-			memphis_closeup_close(&closeups[i]);
-	profile->closeup_count = kept;
+			memphis_heatmap_close(&heatmaps[i]);
+	profile->heatmap_count = kept;
 	for (i = 0; i < profile->processes.count; i++)
 		if (!same || !memphis_selection_has(selection, &list[i]))
 			memphis_timeline_close(&profile->timelines[i]);
 }
 
 /* It was found among the samples of all nodes and regions, for each kind of samples. */
-static void narrow_evidence(struct memphis_profile *profile, const struct memphis_selection *selection)
+static void filter_evidence(struct memphis_profile *profile, const struct memphis_selection *selection)
 {
 	const bool known = selection->node < 0 && !selection->region,
 		   all = !strcmp(selection->kind->name, "all");
@@ -171,7 +171,7 @@ static void narrow_evidence(struct memphis_profile *profile, const struct memphi
 		list[i].unjudged |= !known;
 }
 
-static void narrow_regions(struct memphis_profile *profile, const struct memphis_selection *selection)
+static void filter_regions(struct memphis_profile *profile, const struct memphis_selection *selection)
 {
 	const struct memphis_view view = {
 		.selection = &(struct memphis_selection){
@@ -186,7 +186,7 @@ static void narrow_regions(struct memphis_profile *profile, const struct memphis
 	}
 }
 
-int memphis_profile_narrow(struct memphis_profile *profile, const struct memphis_selection *selection,
+int memphis_profile_filter(struct memphis_profile *profile, const struct memphis_selection *selection,
 			   const char *name, struct memphis_error *error)
 {
 	int rc = check(profile, selection, name, error);
@@ -199,18 +199,18 @@ int memphis_profile_narrow(struct memphis_profile *profile, const struct memphis
 		return memphis_fail(error, -ENOMEM, "out of memory");
 	if (selection->region) {
 		memphis_totals_close(&profile->totals);
-		narrow_regions(profile, selection);
+		filter_regions(profile, selection);
 	}
-	rc = narrow_cells(profile, selection, wanted);
+	rc = filter_cells(profile, selection, wanted);
 	free(wanted);
 	if (rc)
 		return memphis_fail(error, rc, "out of memory");
 	if (!selection->region)
-		narrow_totals(profile, selection);
+		filter_totals(profile, selection);
 	count_selected(profile);
 	memset(&profile->examples, 0, sizeof(profile->examples));
-	narrow_pictures(profile, selection);
-	narrow_evidence(profile, selection);
+	filter_pictures(profile, selection);
+	filter_evidence(profile, selection);
 	snprintf(profile->selection, sizeof(profile->selection), "%s", selection->kind->name);
 	profile->by_region = selection->by_region;
 	profile->by_thread = selection->by_thread;

@@ -10,7 +10,7 @@
  * selection, or does not tell threads or regions apart. What it does not know of another selection than its own are the lines over time;
  * these are left out then.
  */
-int memphis_profile_narrow(struct memphis_profile *profile, const struct memphis_selection *selection,
+int memphis_profile_filter(struct memphis_profile *profile, const struct memphis_selection *selection,
 			   const char *name, struct memphis_error *error);
 
 #endif

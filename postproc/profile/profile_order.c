@@ -19,10 +19,10 @@ struct order {
 	uint32_t *strings, *objects, *variables, *instructions, *regions, *processes, *threads;
 };
 
-typedef int compare(const void *a, const void *b, void *context);
+typedef int compare(const void *a, const void *b, void *counters);
 
 /* The numbers [first, first + count) in the order of `compare`, which gets pointers to them; NULL without memory. */
-static uint32_t *sorted(uint32_t first, size_t count, compare *compare, void *context)
+static uint32_t *sorted(uint32_t first, size_t count, compare *compare, void *counters)
 {
 	uint32_t *numbers = malloc((count + 1) * sizeof(*numbers));
 	size_t i;
@@ -31,7 +31,7 @@ static uint32_t *sorted(uint32_t first, size_t count, compare *compare, void *co
 		return NULL;
 	for (i = 0; i < count; i++)
 		numbers[i] = first + (uint32_t)i;
-	qsort_r(numbers, count, sizeof(*numbers), compare, context);
+	qsort_r(numbers, count, sizeof(*numbers), compare, counters);
 	return numbers;
 }
 
@@ -43,9 +43,9 @@ static int compare_numbers(const uint32_t *a, const uint32_t *b, size_t count)
 	return 0;
 }
 
-static int compare_strings(const void *a, const void *b, void *context)
+static int compare_strings(const void *a, const void *b, void *counters)
 {
-	const struct memphis_strings *strings = context;
+	const struct memphis_strings *strings = counters;
 
 	return strcmp(memphis_strings_get(strings, *(const uint32_t *)a),
 		      memphis_strings_get(strings, *(const uint32_t *)b));
@@ -76,9 +76,9 @@ static void mark_strings(const struct order *order)
 	}
 	for (i = 0; i < profile->region_count; i++)
 		strings[profile->regions[i].name] = 1;
-	for (i = 0; i < profile->closeup_count; i++)
-		for (j = 0; j < profile->closeups[i].field_count; j++)
-			strings[profile->closeups[i].fields[j].name] = 1;
+	for (i = 0; i < profile->heatmap_count; i++)
+		for (j = 0; j < profile->heatmaps[i].field_count; j++)
+			strings[profile->heatmaps[i].fields[j].name] = 1;
 	for (i = 0; i < profile->evidence_count; i++)
 		strings[profile->evidence[i].select] = strings[profile->evidence[i].fields[0]] =
 			strings[profile->evidence[i].fields[1]] = 1;
@@ -110,9 +110,9 @@ static int order_strings(struct order *order)
 	return numbers ? rc : -ENOMEM;
 }
 
-static int compare_objects(const void *a, const void *b, void *context)
+static int compare_objects(const void *a, const void *b, void *counters)
 {
-	const struct order *order = context;
+	const struct order *order = counters;
 	const struct memphis_object *x = &order->profile->objects[*(const uint32_t *)a],
 				    *y = &order->profile->objects[*(const uint32_t *)b];
 	const uint32_t first[] = {order->strings[x->path], order->strings[x->build_id]},
@@ -144,10 +144,10 @@ static int order_objects(struct order *order)
 	return numbers && i == count ? 0 : -ENOMEM;
 }
 
-static int compare_variables(const void *a, const void *b, void *context)
+static int compare_variables(const void *a, const void *b, void *counters)
 {
-	const struct memphis_variable *x = &((struct memphis_variable *)context)[*(const uint32_t *)a],
-				      *y = &((struct memphis_variable *)context)[*(const uint32_t *)b];
+	const struct memphis_variable *x = &((struct memphis_variable *)counters)[*(const uint32_t *)a],
+				      *y = &((struct memphis_variable *)counters)[*(const uint32_t *)b];
 
 	return compare_numbers(&x->segment, &y->segment, sizeof(*x) / sizeof(uint32_t));
 }
@@ -175,9 +175,9 @@ static int order_variables(struct order *order)
 	return numbers && i == count ? 0 : -ENOMEM;
 }
 
-static int compare_instructions(const void *a, const void *b, void *context)
+static int compare_instructions(const void *a, const void *b, void *counters)
 {
-	const struct order *order = context;
+	const struct order *order = counters;
 	const struct memphis_instruction *x = &order->profile->instructions[*(const uint32_t *)a],
 					 *y = &order->profile->instructions[*(const uint32_t *)b];
 	const uint32_t first = x->object == MEMPHIS_NONE ? MEMPHIS_NONE : order->objects[x->object],
@@ -216,9 +216,9 @@ static int order_instructions(struct order *order)
 }
 
 /* As the tree is read: what stands around first, siblings by name. */
-static int compare_regions(const void *a, const void *b, void *context)
+static int compare_regions(const void *a, const void *b, void *counters)
 {
-	const struct order *order = context;
+	const struct order *order = counters;
 	const struct memphis_profile_region *list = order->profile->regions, *x = &list[*(const uint32_t *)a],
 					    *y = &list[*(const uint32_t *)b];
 	const int deeper = (x->depth > y->depth) - (x->depth < y->depth);
@@ -261,10 +261,10 @@ static int order_regions(struct order *order)
 	return 0;
 }
 
-static int compare_processes(const void *a, const void *b, void *context)
+static int compare_processes(const void *a, const void *b, void *counters)
 {
-	const struct memphis_process *x = &((struct memphis_process *)context)[*(const uint32_t *)a],
-				     *y = &((struct memphis_process *)context)[*(const uint32_t *)b];
+	const struct memphis_process *x = &((struct memphis_process *)counters)[*(const uint32_t *)a],
+				     *y = &((struct memphis_process *)counters)[*(const uint32_t *)b];
 	int rc = strcmp(x->path ? x->path : "", y->path ? y->path : "");
 
 	if (rc)
@@ -321,20 +321,20 @@ static int compare_access(const struct memphis_access *x, const struct memphis_a
 	return compare_numbers(first, second, 4);
 }
 
-static int compare_totals(const void *a, const void *b, void *context)
+static int compare_totals(const void *a, const void *b, void *counters)
 {
-	const struct memphis_total *x = &((struct memphis_total *)context)[*(const uint32_t *)a],
-				   *y = &((struct memphis_total *)context)[*(const uint32_t *)b];
+	const struct memphis_total *x = &((struct memphis_total *)counters)[*(const uint32_t *)a],
+				   *y = &((struct memphis_total *)counters)[*(const uint32_t *)b];
 	const uint32_t first[] = {x->process, x->thread}, second[] = {y->process, y->thread};
 	int rc = compare_numbers(first, second, 2);
 
 	return rc ? rc : compare_access(&x->access, &y->access);
 }
 
-static int compare_cells(const void *a, const void *b, void *context)
+static int compare_cells(const void *a, const void *b, void *counters)
 {
-	const struct memphis_cell_key *x = &((struct memphis_cell *)context)[*(const uint32_t *)a].key,
-				      *y = &((struct memphis_cell *)context)[*(const uint32_t *)b].key;
+	const struct memphis_cell_key *x = &((struct memphis_cell *)counters)[*(const uint32_t *)a].key,
+				      *y = &((struct memphis_cell *)counters)[*(const uint32_t *)b].key;
 	const uint32_t first[] = {x->variable, x->instruction, x->region, x->thread},
 		       second[] = {y->variable, y->instruction, y->region, y->thread};
 	int rc = compare_numbers(first, second, 4);
@@ -416,54 +416,54 @@ static void order_examples(struct order *order)
 }
 
 /* Those of a process by how leading their variables are, as they were made. */
-static int compare_closeups(const void *a, const void *b, void *context)
+static int compare_heatmaps(const void *a, const void *b, void *counters)
 {
-	const struct memphis_closeup *x = &((struct memphis_closeup *)context)[*(const uint32_t *)a],
-				     *y = &((struct memphis_closeup *)context)[*(const uint32_t *)b];
+	const struct memphis_heatmap *x = &((struct memphis_heatmap *)counters)[*(const uint32_t *)a],
+				     *y = &((struct memphis_heatmap *)counters)[*(const uint32_t *)b];
 
 	if (x->process != y->process)
 		return x->process < y->process ? -1 : 1;
 	return compare_numbers(a, b, 1);
 }
 
-static int order_closeups(struct order *order)
+static int order_heatmaps(struct order *order)
 {
 	struct memphis_profile *profile = order->profile;
-	const size_t count = profile->closeup_count;
-	struct memphis_closeup *ordered = calloc(count + 1, sizeof(*ordered)), *closeup;
+	const size_t count = profile->heatmap_count;
+	struct memphis_heatmap *ordered = calloc(count + 1, sizeof(*ordered)), *heatmap;
 	uint32_t *numbers;
 	size_t i, j;
 
 	for (i = 0; i < count; i++) {
-		closeup = &profile->closeups[i];
-		closeup->process = order->processes[closeup->process];
-		closeup->variable = order->variables[closeup->variable];
-		for (j = 0; j < closeup->field_count; j++)
-			closeup->fields[j].name = order->strings[closeup->fields[j].name];
-		for (j = 0; j < closeup->use_count; j++)
-			if (closeup->uses[j].first_store != MEMPHIS_NONE)
-				closeup->uses[j].first_store =
-					order->instructions[closeup->uses[j].first_store];
-		for (j = 0; j < closeup->store_count; j++)
-			closeup->stores[j].instruction = order->instructions[closeup->stores[j].instruction];
-		for (j = 0; j < closeup->region_count; j++)
-			closeup->regions[j].region = order->regions[closeup->regions[j].region];
+		heatmap = &profile->heatmaps[i];
+		heatmap->process = order->processes[heatmap->process];
+		heatmap->variable = order->variables[heatmap->variable];
+		for (j = 0; j < heatmap->field_count; j++)
+			heatmap->fields[j].name = order->strings[heatmap->fields[j].name];
+		for (j = 0; j < heatmap->use_count; j++)
+			if (heatmap->uses[j].first_store != MEMPHIS_NONE)
+				heatmap->uses[j].first_store =
+					order->instructions[heatmap->uses[j].first_store];
+		for (j = 0; j < heatmap->store_count; j++)
+			heatmap->stores[j].instruction = order->instructions[heatmap->stores[j].instruction];
+		for (j = 0; j < heatmap->region_count; j++)
+			heatmap->regions[j].region = order->regions[heatmap->regions[j].region];
 	}
-	numbers = sorted(0, count, compare_closeups, profile->closeups);
+	numbers = sorted(0, count, compare_heatmaps, profile->heatmaps);
 	if (!ordered || !numbers) {
 		free(ordered);
 		free(numbers);
 		return -ENOMEM;
 	}
 	for (i = 0; i < count; i++)
-		ordered[i] = profile->closeups[numbers[i]];
+		ordered[i] = profile->heatmaps[numbers[i]];
 	free(numbers);
-	free(profile->closeups);
-	profile->closeups = NULL;
-	profile->closeup_count = profile->closeup_room = 0;
-	order->ordered.closeups = ordered;
-	order->ordered.closeup_count = count;
-	order->ordered.closeup_room = count + 1;
+	free(profile->heatmaps);
+	profile->heatmaps = NULL;
+	profile->heatmap_count = profile->heatmap_room = 0;
+	order->ordered.heatmaps = ordered;
+	order->ordered.heatmap_count = count;
+	order->ordered.heatmap_room = count + 1;
 	return 0;
 }
 
@@ -531,7 +531,7 @@ static int order_all(struct order *order)
 		order_examples(order);
 	if (!rc)
 		order_evidence(order);
-	return rc ? rc : order_closeups(order);
+	return rc ? rc : order_heatmaps(order);
 }
 
 int memphis_profile_order(struct memphis_profile *profile)
@@ -540,7 +540,7 @@ int memphis_profile_order(struct memphis_profile *profile)
 	int rc = order_all(&order);
 
 	if (!rc)
-		rc = memphis_contexts_keep(&order.ordered.processes);
+		rc = memphis_counterss_keep(&order.ordered.processes);
 	if (!rc)
 		rc = order_numbers(&order);
 	if (rc) {

@@ -18,52 +18,52 @@
  */
 #define CERTAIN 0.95
 
-const char *const memphis_context_kinds[MEMPHIS_CONTEXT_KINDS] = {"counter", "gauge", "refused", "lost"};
+const char *const memphis_counters_kinds[MEMPHIS_COUNTER_KINDS] = {"counter", "gauge", "refused", "lost"};
 
 /* -1: none */
 static int kind_of(struct memphis_span word)
 {
-	int kind = MEMPHIS_CONTEXT_KINDS - 1;
+	int kind = MEMPHIS_COUNTER_KINDS - 1;
 
-	while (kind >= 0 && !memphis_span_is(word, memphis_context_kinds[kind]))
+	while (kind >= 0 && !memphis_span_is(word, memphis_counters_kinds[kind]))
 		kind--;
 	return kind;
 }
 
-static int keep_id(struct memphis_context *context, uint64_t id)
+static int keep_id(struct memphis_counters *counters, uint64_t id)
 {
-	const size_t old = context->id_room;
+	const size_t old = counters->id_room;
 
-	if (!id || id > MEMPHIS_CONTEXT_METRICS_MAX)
+	if (!id || id > MEMPHIS_COUNTER_METRICS_MAX)
 		return -EBADMSG;
-	if (memphis_grow(&context->by_id, &context->id_room, (size_t)id + 1, sizeof(*context->by_id)))
+	if (memphis_grow(&counters->by_id, &counters->id_room, (size_t)id + 1, sizeof(*counters->by_id)))
 		return -ENOMEM;
-	memset(context->by_id + old, 0, (context->id_room - old) * sizeof(*context->by_id));
-	if (context->by_id[id])
+	memset(counters->by_id + old, 0, (counters->id_room - old) * sizeof(*counters->by_id));
+	if (counters->by_id[id])
 		return -EBADMSG;
-	context->by_id[id] = (uint32_t)context->metric_count;
+	counters->by_id[id] = (uint32_t)counters->metric_count;
 	return 0;
 }
 
 /* The last one tells of a problem. A source that fails again and again says so each time: once is enough, and a thousand are. */
-static void keep_problem(struct memphis_context *context)
+static void keep_problem(struct memphis_counters *counters)
 {
-	struct memphis_context_metric *last = &context->metrics[context->metric_count - 1];
-	const struct memphis_context_metric *other = context->metrics;
+	struct memphis_counter_metric *last = &counters->metrics[counters->metric_count - 1];
+	const struct memphis_counter_metric *other = counters->metrics;
 
-	while (memphis_context_compare(other, last))
+	while (memphis_counters_compare(other, last))
 		other++;
-	if (other == last && ++context->problem_count <= MEMPHIS_CONTEXT_PROBLEMS_MAX)
+	if (other == last && ++counters->problem_count <= MEMPHIS_COUNTER_PROBLEMS_MAX)
 		return;
-	memphis_context_metric_close(last);
-	context->metric_count--;
+	memphis_counters_metric_close(last);
+	counters->metric_count--;
 }
 
 /* id source scope kind node unit name */
-static int add_metric(struct memphis_context *context, struct memphis_span line)
+static int add_metric(struct memphis_counters *counters, struct memphis_span line)
 {
 	struct memphis_span source, scope, kind, node, unit;
-	struct memphis_context_metric *metric;
+	struct memphis_counter_metric *metric;
 	uint64_t id, number = MEMPHIS_NODE_UNKNOWN;
 
 	if (!memphis_next_number(&line, false, &id) || !memphis_next_field(&line, &source) ||
@@ -73,7 +73,7 @@ static int add_metric(struct memphis_context *context, struct memphis_span line)
 	    (!memphis_span_is(node, "-") &&
 	     (!memphis_span_number(node, false, &number) || number >= MEMPHIS_NODE_UNKNOWN)))
 		return -EBADMSG;
-	metric = memphis_append(context->metrics, context->metric_count, context->metric_room);
+	metric = memphis_append(counters->metrics, counters->metric_count, counters->metric_room);
 	if (!metric)
 		return -ENOMEM;
 	metric->id = (uint32_t)id;
@@ -85,46 +85,46 @@ static int add_metric(struct memphis_context *context, struct memphis_span line)
 	metric->name = memphis_span_unescape(line);
 	if (!metric->source || !metric->unit || !metric->name)
 		return -ENOMEM;
-	if (metric->kind <= MEMPHIS_CONTEXT_GAUGE)
-		return keep_id(context, id);
-	keep_problem(context);
+	if (metric->kind <= MEMPHIS_COUNTER_GAUGE)
+		return keep_id(counters, id);
+	keep_problem(counters);
 	return 0;
 }
 
-int memphis_context_add_metrics(struct memphis_context *context, struct memphis_span payload)
+int memphis_counters_add_metrics(struct memphis_counters *counters, struct memphis_span payload)
 {
 	struct memphis_span line;
 	int rc = 0;
 
 	while (!rc && memphis_next_line(&payload, &line))
-		rc = add_metric(context, line);
+		rc = add_metric(counters, line);
 	return rc;
 }
 
-int memphis_context_add_marks(struct memphis_context *context, const void *payload, size_t count)
+int memphis_counters_add_marks(struct memphis_counters *counters, const void *payload, size_t count)
 {
-	const size_t old = context->mark_count;
+	const size_t old = counters->mark_count;
 	size_t i;
 
-	if (memphis_grow(&context->marks, &context->mark_room, old + count, sizeof(*context->marks)))
+	if (memphis_grow(&counters->marks, &counters->mark_room, old + count, sizeof(*counters->marks)))
 		return -ENOMEM;
 	if (count)
-		memcpy(context->marks + old, payload, count * sizeof(*context->marks));
-	context->mark_count += count;
-	for (i = old ? old : 1; i < context->mark_count; i++)
-		if (context->marks[i].time_ns < context->marks[i - 1].time_ns)
+		memcpy(counters->marks + old, payload, count * sizeof(*counters->marks));
+	counters->mark_count += count;
+	for (i = old ? old : 1; i < counters->mark_count; i++)
+		if (counters->marks[i].time_ns < counters->marks[i - 1].time_ns)
 			return -EBADMSG;
 	return 0;
 }
 
 /* Marks up to and with that moment: the last of them holds there. */
-static size_t marks_until(const struct memphis_context *context, uint64_t time_ns)
+static size_t marks_until(const struct memphis_counters *counters, uint64_t time_ns)
 {
-	size_t low = 0, high = context->mark_count, middle;
+	size_t low = 0, high = counters->mark_count, middle;
 
 	while (low < high) {
 		middle = low + (high - low) / 2;
-		if (context->marks[middle].time_ns <= time_ns)
+		if (counters->marks[middle].time_ns <= time_ns)
 			low = middle + 1;
 		else
 			high = middle;
@@ -132,20 +132,20 @@ static size_t marks_until(const struct memphis_context *context, uint64_t time_n
 	return low;
 }
 
-static int add_part(struct memphis_context *context, uint32_t region, uint64_t from, uint64_t to)
+static int add_part(struct memphis_counters *counters, uint32_t region, uint64_t from, uint64_t to)
 {
-	struct memphis_context_part *part;
+	struct memphis_counters_part *part;
 	size_t i = 0;
 
-	while (i < context->part_count && context->parts[i].region != region)
+	while (i < counters->part_count && counters->parts[i].region != region)
 		i++;
-	if (i == context->part_count) {
-		part = memphis_append(context->parts, context->part_count, context->part_room);
+	if (i == counters->part_count) {
+		part = memphis_append(counters->parts, counters->part_count, counters->part_room);
 		if (!part)
 			return -ENOMEM;
-		*part = (struct memphis_context_part){.region = region, .first = from};
+		*part = (struct memphis_counters_part){.region = region, .first = from};
 	}
-	part = &context->parts[i];
+	part = &counters->parts[i];
 	part->ns += to - from;
 	part->moment += (double)(to - from) * ((double)from + (double)to) / 2;
 	part->last = to;
@@ -153,32 +153,33 @@ static int add_part(struct memphis_context *context, uint32_t region, uint64_t f
 }
 
 /* Which regions were open between two moments, and for how long. What is no time at all belongs to the region that begins there. */
-static int find_parts(struct memphis_context *context, uint64_t from_ns, uint64_t to_ns)
+static int find_parts(struct memphis_counters *counters, uint64_t from_ns, uint64_t to_ns)
 {
 	uint64_t at = from_ns;
 	uint32_t region;
 	size_t next;
 	int rc = 0;
 
-	if (context->part_count && context->from_ns == from_ns && context->to_ns == to_ns)
+	if (counters->part_count && counters->from_ns == from_ns && counters->to_ns == to_ns)
 		return 0;
-	next = marks_until(context, from_ns);
-	region = next ? context->marks[next - 1].region : MEMPHIS_CONTEXT_OUTSIDE;
-	context->part_count = 0;
-	context->from_ns = from_ns;
-	context->to_ns = to_ns;
-	for (; !rc && next < context->mark_count && context->marks[next].time_ns < to_ns; next++) {
-		if (context->marks[next].time_ns > at)
-			rc = add_part(context, region, at - from_ns, context->marks[next].time_ns - from_ns);
-		at = context->marks[next].time_ns;
-		region = context->marks[next].region;
+	next = marks_until(counters, from_ns);
+	region = next ? counters->marks[next - 1].region : MEMPHIS_COUNTER_OUTSIDE;
+	counters->part_count = 0;
+	counters->from_ns = from_ns;
+	counters->to_ns = to_ns;
+	for (; !rc && next < counters->mark_count && counters->marks[next].time_ns < to_ns; next++) {
+		if (counters->marks[next].time_ns > at)
+			rc = add_part(counters, region, at - from_ns,
+				      counters->marks[next].time_ns - from_ns);
+		at = counters->marks[next].time_ns;
+		region = counters->marks[next].region;
 	}
-	return rc ? rc : add_part(context, region, at - from_ns, to_ns - from_ns);
+	return rc ? rc : add_part(counters, region, at - from_ns, to_ns - from_ns);
 }
 
-static struct memphis_context_cell *cell_of(struct memphis_context_metric *metric, uint32_t region)
+static struct memphis_counters_cell *cell_of(struct memphis_counter_metric *metric, uint32_t region)
 {
-	struct memphis_context_cell *cell;
+	struct memphis_counters_cell *cell;
 	size_t i = 0;
 
 	while (i < metric->cell_count && metric->cells[i].region != region)
@@ -187,37 +188,37 @@ static struct memphis_context_cell *cell_of(struct memphis_context_metric *metri
 		return &metric->cells[i];
 	cell = memphis_append(metric->cells, metric->cell_count, metric->cell_room);
 	if (cell)
-		*cell = (struct memphis_context_cell){.region = region, .low = INFINITY, .high = -INFINITY};
+		*cell = (struct memphis_counters_cell){.region = region, .low = INFINITY, .high = -INFINITY};
 	return cell;
 }
 
-static void note_extreme(struct memphis_context_cell *cell, double value)
+static void note_extreme(struct memphis_counters_cell *cell, double value)
 {
 	cell->low = fmin(cell->low, value);
 	cell->high = fmax(cell->high, value);
 }
 
 /* Gauges go straight from one reading to the next one: that is what is known of them in between. */
-static int add_to_regions(struct memphis_context *context, struct memphis_context_metric *metric,
-			  const struct memphis_context_value *value)
+static int add_to_regions(struct memphis_counters *counters, struct memphis_counter_metric *metric,
+			  const struct memphis_counter_value *value)
 {
 	const double change = value->value - metric->last,
 		     length = (double)(value->time_ns - metric->last_ns);
 	const double slope = length > 0 ? change / length : 0;
-	const struct memphis_context_part *part;
-	struct memphis_context_cell *cell;
+	const struct memphis_counters_part *part;
+	struct memphis_counters_cell *cell;
 	double own;
 	size_t i;
 
-	if (find_parts(context, metric->last_ns, value->time_ns))
+	if (find_parts(counters, metric->last_ns, value->time_ns))
 		return -ENOMEM;
-	for (i = 0; i < context->part_count; i++) {
-		part = &context->parts[i];
+	for (i = 0; i < counters->part_count; i++) {
+		part = &counters->parts[i];
 		cell = cell_of(metric, part->region);
 		if (!cell)
 			return -ENOMEM;
 		cell->covered_ns += part->ns;
-		if (metric->kind == MEMPHIS_CONTEXT_GAUGE) {
+		if (metric->kind == MEMPHIS_COUNTER_GAUGE) {
 			cell->sum += metric->last * (double)part->ns + slope * part->moment;
 			note_extreme(cell, metric->last + slope * (double)part->first);
 			note_extreme(cell, part->last == value->time_ns - metric->last_ns
@@ -225,45 +226,45 @@ static int add_to_regions(struct memphis_context *context, struct memphis_contex
 						   : metric->last + slope * (double)part->last);
 			continue;
 		}
-		own = context->part_count == 1 ? change : change * ((double)part->ns / length);
+		own = counters->part_count == 1 ? change : change * ((double)part->ns / length);
 		cell->sum += own;
-		if (context->part_count > 1 && (double)part->ns < CERTAIN * length)
+		if (counters->part_count > 1 && (double)part->ns < CERTAIN * length)
 			cell->shared += own;
 	}
 	return 0;
 }
 
-static void widen(struct memphis_context *context)
+static void widen(struct memphis_counters *counters)
 {
-	struct memphis_context_bin *bins;
+	struct memphis_counters_bin *bins;
 	size_t i, at;
 
-	context->width_ns *= 2;
-	for (i = 0; i < context->metric_count; i++) {
-		bins = context->metrics[i].bins;
+	counters->width_ns *= 2;
+	for (i = 0; i < counters->metric_count; i++) {
+		bins = counters->metrics[i].bins;
 		for (at = 0; bins && at < MEMPHIS_TICKS; at++) {
 			if (at < MEMPHIS_TICKS / 2) {
 				bins[at].sum = bins[2 * at].sum + bins[2 * at + 1].sum;
 				bins[at].covered_ns = bins[2 * at].covered_ns + bins[2 * at + 1].covered_ns;
 			} else {
-				bins[at] = (struct memphis_context_bin){0};
+				bins[at] = (struct memphis_counters_bin){0};
 			}
 		}
 	}
 }
 
-static uint64_t since_start(const struct memphis_context *context, uint64_t time_ns)
+static uint64_t since_start(const struct memphis_counters *counters, uint64_t time_ns)
 {
-	return time_ns > context->start_ns ? time_ns - context->start_ns : 0;
+	return time_ns > counters->start_ns ? time_ns - counters->start_ns : 0;
 }
 
-static int add_to_bins(struct memphis_context *context, struct memphis_context_metric *metric,
-		       const struct memphis_context_value *value)
+static int add_to_bins(struct memphis_counters *counters, struct memphis_counter_metric *metric,
+		       const struct memphis_counter_value *value)
 {
-	const uint64_t from = since_start(context, metric->last_ns),
-		       to = since_start(context, value->time_ns);
+	const uint64_t from = since_start(counters, metric->last_ns),
+		       to = since_start(counters, value->time_ns);
 	const double change = value->value - metric->last, length = (double)(to - from);
-	struct memphis_context_bin *bin;
+	struct memphis_counters_bin *bin;
 	uint64_t at, next;
 	double middle;
 
@@ -271,19 +272,19 @@ static int add_to_bins(struct memphis_context *context, struct memphis_context_m
 		metric->bins = calloc(MEMPHIS_TICKS, sizeof(*metric->bins));
 	if (!metric->bins)
 		return -ENOMEM;
-	if (!context->width_ns)
-		context->width_ns = MEMPHIS_TICK_FIRST_NS;
-	while (to / context->width_ns >= MEMPHIS_TICKS)
-		widen(context);
-	if (from == to && metric->kind == MEMPHIS_CONTEXT_COUNTER)
-		metric->bins[to / context->width_ns].sum += change;
+	if (!counters->width_ns)
+		counters->width_ns = MEMPHIS_TICK_FIRST_NS;
+	while (to / counters->width_ns >= MEMPHIS_TICKS)
+		widen(counters);
+	if (from == to && metric->kind == MEMPHIS_COUNTER_COUNTER)
+		metric->bins[to / counters->width_ns].sum += change;
 	for (at = from; at < to; at = next) {
-		bin = &metric->bins[at / context->width_ns];
-		next = (at / context->width_ns + 1) * context->width_ns;
+		bin = &metric->bins[at / counters->width_ns];
+		next = (at / counters->width_ns + 1) * counters->width_ns;
 		next = next > at && next < to ? next : to; /* the last step may end behind all times */
 		middle = ((double)(at - from) + (double)(next - from)) / 2;
 		bin->covered_ns += next - at;
-		if (metric->kind == MEMPHIS_CONTEXT_GAUGE)
+		if (metric->kind == MEMPHIS_COUNTER_GAUGE)
 			bin->sum += (metric->last + change * middle / length) * (double)(next - at);
 		else
 			bin->sum += change * ((double)(next - at) / length);
@@ -291,37 +292,37 @@ static int add_to_bins(struct memphis_context *context, struct memphis_context_m
 	return 0;
 }
 
-static int add_interval(struct memphis_context *context, struct memphis_context_metric *metric,
-			const struct memphis_context_value *value)
+static int add_interval(struct memphis_counters *counters, struct memphis_counter_metric *metric,
+			const struct memphis_counter_value *value)
 {
 	const uint64_t ns = value->time_ns - metric->last_ns;
-	const bool fell = metric->kind == MEMPHIS_CONTEXT_COUNTER && value->value < metric->last;
+	const bool fell = metric->kind == MEMPHIS_COUNTER_COUNTER && value->value < metric->last;
 	int rc;
 
-	if (value->flags & MEMPHIS_CONTEXT_GAP || fell) {
+	if (value->flags & MEMPHIS_COUNTER_GAP || fell) {
 		metric->gaps++;
 		metric->gap_ns += ns;
-		metric->backwards += fell && !(value->flags & MEMPHIS_CONTEXT_GAP);
+		metric->backwards += fell && !(value->flags & MEMPHIS_COUNTER_GAP);
 		return 0;
 	}
 	metric->covered_ns += ns;
-	rc = add_to_regions(context, metric, value);
-	return rc ? rc : add_to_bins(context, metric, value);
+	rc = add_to_regions(counters, metric, value);
+	return rc ? rc : add_to_bins(counters, metric, value);
 }
 
-int memphis_context_add_value(struct memphis_context *context, const struct memphis_context_value *value)
+int memphis_counters_add_value(struct memphis_counters *counters, const struct memphis_counter_value *value)
 {
-	struct memphis_context_metric *metric;
+	struct memphis_counter_metric *metric;
 	int rc = 0;
 
-	if (!value->metric || value->metric >= context->id_room || !context->by_id[value->metric] ||
+	if (!value->metric || value->metric >= counters->id_room || !counters->by_id[value->metric] ||
 	    !isfinite(value->value) || fabs(value->value) > VALUE_MAX)
 		return -EBADMSG;
-	metric = &context->metrics[context->by_id[value->metric] - 1];
+	metric = &counters->metrics[counters->by_id[value->metric] - 1];
 	if (metric->readings && value->time_ns < metric->last_ns)
 		return -EBADMSG;
 	if (metric->readings++)
-		rc = add_interval(context, metric, value);
+		rc = add_interval(counters, metric, value);
 	metric->took_ns += value->took_ns;
 	if (value->took_ns > metric->took_most_ns)
 		metric->took_most_ns = value->took_ns;
@@ -332,32 +333,32 @@ int memphis_context_add_value(struct memphis_context *context, const struct memp
 
 static int compare_cells(const void *a, const void *b)
 {
-	const struct memphis_context_cell *x = a, *y = b;
+	const struct memphis_counters_cell *x = a, *y = b;
 
 	return x->region < y->region ? -1 : x->region > y->region;
 }
 
-void memphis_context_settle(struct memphis_context *context)
+void memphis_counters_settle(struct memphis_counters *counters)
 {
-	struct memphis_context_metric *metric;
+	struct memphis_counter_metric *metric;
 	size_t i;
 
-	for (i = 0; i < context->metric_count; i++) {
-		metric = &context->metrics[i];
+	for (i = 0; i < counters->metric_count; i++) {
+		metric = &counters->metrics[i];
 		if (metric->cell_count)
 			qsort(metric->cells, metric->cell_count, sizeof(*metric->cells), compare_cells);
 	}
-	free(context->marks);
-	free(context->by_id);
-	free(context->parts);
-	context->marks = NULL;
-	context->by_id = NULL;
-	context->parts = NULL;
-	context->mark_count = context->mark_room = context->id_room = 0;
-	context->part_count = context->part_room = 0;
+	free(counters->marks);
+	free(counters->by_id);
+	free(counters->parts);
+	counters->marks = NULL;
+	counters->by_id = NULL;
+	counters->parts = NULL;
+	counters->mark_count = counters->mark_room = counters->id_room = 0;
+	counters->part_count = counters->part_room = 0;
 }
 
-void memphis_context_metric_close(struct memphis_context_metric *metric)
+void memphis_counters_metric_close(struct memphis_counter_metric *metric)
 {
 	free(metric->source);
 	free(metric->unit);
@@ -366,20 +367,20 @@ void memphis_context_metric_close(struct memphis_context_metric *metric)
 	free(metric->bins);
 }
 
-void memphis_context_close(struct memphis_context *context)
+void memphis_counters_close(struct memphis_counters *counters)
 {
 	size_t i;
 
-	if (!context)
+	if (!counters)
 		return;
-	memphis_context_settle(context);
-	for (i = 0; i < context->metric_count; i++)
-		memphis_context_metric_close(&context->metrics[i]);
-	free(context->metrics);
-	free(context);
+	memphis_counters_settle(counters);
+	for (i = 0; i < counters->metric_count; i++)
+		memphis_counters_metric_close(&counters->metrics[i]);
+	free(counters->metrics);
+	free(counters);
 }
 
-int memphis_context_compare(const struct memphis_context_metric *a, const struct memphis_context_metric *b)
+int memphis_counters_compare(const struct memphis_counter_metric *a, const struct memphis_counter_metric *b)
 {
 	int rc = strcmp(a->source, b->source);
 

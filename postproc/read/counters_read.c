@@ -7,32 +7,32 @@
 
 #include "read/process.h"
 
-static int add_chunk(struct memphis_context *context, const struct memphis_chunk_view *chunk)
+static int add_chunk(struct memphis_counters *counters, const struct memphis_chunk_view *chunk)
 {
-	struct memphis_context_value value;
+	struct memphis_counter_value value;
 	uint32_t i;
 	int rc = 0;
 
 	for (i = 0; !rc && i < chunk->count; i++) {
 		memcpy(&value, chunk->payload + i * sizeof(value), sizeof(value));
-		rc = memphis_context_add_value(context, &value);
+		rc = memphis_counters_add_value(counters, &value);
 	}
 	return rc;
 }
 
-static int read_values(struct memphis_context *context, struct memphis_file *file,
+static int read_values(struct memphis_counters *counters, struct memphis_file *file,
 		       struct memphis_error *error)
 {
 	struct memphis_chunk_view chunk;
 	int rc;
 
 	while ((rc = memphis_file_next(file, &chunk, error)) > 0) {
-		if (chunk.type != MEMPHIS_CHUNK_CONTEXT)
+		if (chunk.type != MEMPHIS_CHUNK_COUNTERS)
 			continue;
 		rc = memphis_file_payload(file, &chunk, error);
 		if (rc)
 			return rc;
-		rc = add_chunk(context, &chunk);
+		rc = add_chunk(counters, &chunk);
 		if (rc == -ENOMEM)
 			return memphis_fail(error, rc, "%s: out of memory", file->path);
 		if (rc)
@@ -49,14 +49,14 @@ static int read_values(struct memphis_context *context, struct memphis_file *fil
 /* All that the file says nothing of are one. */
 static void know_regions(const struct memphis_process *process)
 {
-	struct memphis_context *context = process->context;
+	struct memphis_counters *counters = process->counters;
 	uint32_t region = 0, known = 0, *own;
 	size_t i;
 
-	for (i = 0; i < context->mark_count; i++) {
-		own = &context->marks[i].region;
+	for (i = 0; i < counters->mark_count; i++) {
+		own = &counters->marks[i].region;
 		if (*own != region)
-			known = *own && !memphis_process_region(process, *own) ? MEMPHIS_CONTEXT_UNKNOWN
+			known = *own && !memphis_process_region(process, *own) ? MEMPHIS_COUNTER_UNKNOWN
 									       : *own;
 		region = *own;
 		*own = known;
@@ -72,21 +72,21 @@ static int read_process(struct memphis_process *process, struct memphis_error *e
 	if (rc)
 		return rc;
 	file.ahead = MEMPHIS_FILE_AHEAD;
-	process->context->start_ns = memphis_setting_number(&process->settings, "start_time_ns", 0);
+	process->counters->start_ns = memphis_setting_number(&process->settings, "start_time_ns", 0);
 	know_regions(process);
-	rc = read_values(process->context, &file, error);
-	memphis_context_settle(process->context);
+	rc = read_values(process->counters, &file, error);
+	memphis_counters_settle(process->counters);
 	memphis_file_close(&file);
 	return rc;
 }
 
-int memphis_contexts_read(struct memphis_processes *processes, struct memphis_error *error)
+int memphis_counterss_read(struct memphis_processes *processes, struct memphis_error *error)
 {
 	size_t i;
 	int rc = 0;
 
 	for (i = 0; !rc && i < processes->count; i++)
-		if (processes->list[i].context)
+		if (processes->list[i].counters)
 			rc = read_process(&processes->list[i], error);
 	return rc;
 }
@@ -95,7 +95,7 @@ int memphis_contexts_read(struct memphis_processes *processes, struct memphis_er
 struct entry {
 	const char *host;
 	struct memphis_process *process;
-	struct memphis_context_metric *metric;
+	struct memphis_counter_metric *metric;
 };
 
 /* Those of the same metric of a host stand together, the one to be kept first. */
@@ -106,7 +106,7 @@ static int compare_entries(const void *a, const void *b)
 	int rc = strcmp(x->host, y->host);
 
 	if (!rc)
-		rc = memphis_context_compare(x->metric, y->metric);
+		rc = memphis_counters_compare(x->metric, y->metric);
 	if (!rc)
 		rc = (x->metric->covered_ns < y->metric->covered_ns) -
 		     (x->metric->covered_ns > y->metric->covered_ns);
@@ -117,29 +117,29 @@ static int compare_entries(const void *a, const void *b)
 	return rc ? rc : (x->metric > y->metric) - (x->metric < y->metric);
 }
 
-static bool of_host(const struct memphis_context_metric *metric)
+static bool of_host(const struct memphis_counter_metric *metric)
 {
-	return metric->host && metric->kind <= MEMPHIS_CONTEXT_GAUGE;
+	return metric->host && metric->kind <= MEMPHIS_COUNTER_GAUGE;
 }
 
 /* A metric without a source has gone. */
-static void drop(struct memphis_context_metric *metric)
+static void drop(struct memphis_counter_metric *metric)
 {
-	memphis_context_metric_close(metric);
+	memphis_counters_metric_close(metric);
 	memset(metric, 0, sizeof(*metric));
 }
 
-static void close_gaps(struct memphis_context *context)
+static void close_gaps(struct memphis_counters *counters)
 {
 	size_t kept = 0, i;
 
-	for (i = 0; i < context->metric_count; i++)
-		if (context->metrics[i].source)
-			context->metrics[kept++] = context->metrics[i];
-	context->metric_count = kept;
+	for (i = 0; i < counters->metric_count; i++)
+		if (counters->metrics[i].source)
+			counters->metrics[kept++] = counters->metrics[i];
+	counters->metric_count = kept;
 }
 
-int memphis_contexts_keep(struct memphis_processes *processes)
+int memphis_counterss_keep(struct memphis_processes *processes)
 {
 	struct memphis_process *process;
 	size_t count = 0, room = 0, i, j;
@@ -149,15 +149,15 @@ int memphis_contexts_keep(struct memphis_processes *processes)
 	for (i = 0; i < processes->count; i++) {
 		process = &processes->list[i];
 		host = memphis_setting(&process->settings, "host");
-		for (j = 0; process->context && j < process->context->metric_count; j++) {
-			if (!of_host(&process->context->metrics[j]))
+		for (j = 0; process->counters && j < process->counters->metric_count; j++) {
+			if (!of_host(&process->counters->metrics[j]))
 				continue;
 			if (memphis_grow(&entries, &room, count + 1, sizeof(*entries))) {
 				free(entries);
 				return -ENOMEM;
 			}
 			entries[count++] =
-				(struct entry){host ? host : "", process, &process->context->metrics[j]};
+				(struct entry){host ? host : "", process, &process->counters->metrics[j]};
 		}
 	}
 	if (count)
@@ -165,11 +165,11 @@ int memphis_contexts_keep(struct memphis_processes *processes)
 	/* From the end: what an entry is compared with is there still. */
 	for (i = count; i-- > 1;)
 		if (!strcmp(entries[i].host, entries[i - 1].host) &&
-		    !memphis_context_compare(entries[i].metric, entries[i - 1].metric))
+		    !memphis_counters_compare(entries[i].metric, entries[i - 1].metric))
 			drop(entries[i].metric);
 	for (i = 0; i < processes->count; i++)
-		if (processes->list[i].context)
-			close_gaps(processes->list[i].context);
+		if (processes->list[i].counters)
+			close_gaps(processes->list[i].counters);
 	free(entries);
 	return 0;
 }

@@ -58,7 +58,7 @@ static uint64_t first_event_ns(const struct memphis_process *process)
 	return first_ns > BEFORE_NS ? first_ns - BEFORE_NS : 0;
 }
 
-void memphis_processes_inherit(struct memphis_processes *processes)
+void memphis_fork_blocks_add(struct memphis_processes *processes)
 {
 	struct memphis_process *process, *ancestor;
 	uint64_t started_ns;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Loads the facts of processes and threads from their files: everything but the samples. */
+/* Loads the metadata of processes and threads from their files: everything but the samples. */
 #include "read/process.h"
 
 #include <dirent.h>
@@ -209,62 +209,62 @@ static int load_tls(struct memphis_thread_log *log, struct memphis_span payload)
 	return 0;
 }
 
-static int load_standing(struct memphis_thread_log *log, const struct memphis_chunk_view *chunk)
+static int load_stack_frames(struct memphis_thread_log *log, const struct memphis_chunk_view *chunk)
 {
 	const uint8_t *next = chunk->payload, *end = next + chunk->bytes;
-	struct memphis_standing_view *view;
+	struct memphis_stack_frames_view *view;
 	size_t bytes;
 	uint32_t i;
 
 	for (i = 0; i < chunk->count; i++) {
-		view = memphis_append(log->standing, log->standing_count, log->standing_room);
+		view = memphis_append(log->stack_frames, log->frames_count, log->frames_room);
 		if (!view)
 			return -ENOMEM;
-		if ((size_t)(end - next) < sizeof(view->standing))
+		if ((size_t)(end - next) < sizeof(view->stack_frames))
 			return -EBADMSG;
-		memcpy(&view->standing, next, sizeof(view->standing));
-		next += sizeof(view->standing);
-		bytes = (size_t)view->standing.depth * sizeof(*log->frames);
+		memcpy(&view->stack_frames, next, sizeof(view->stack_frames));
+		next += sizeof(view->stack_frames);
+		bytes = (size_t)view->stack_frames.depth * sizeof(*log->frames);
 		if ((size_t)(end - next) < bytes ||
-		    (log->standing_count > 1 && view[-1].standing.time_ns > view->standing.time_ns))
+		    (log->frames_count > 1 && view[-1].stack_frames.time_ns > view->stack_frames.time_ns))
 			return -EBADMSG;
 		view->first = log->frame_count;
-		if (memphis_grow(&log->frames, &log->frame_room, view->first + view->standing.depth,
+		if (memphis_grow(&log->frames, &log->frame_room, view->first + view->stack_frames.depth,
 				 sizeof(*log->frames)))
 			return -ENOMEM;
 		if (bytes)
 			memcpy(log->frames + view->first, next, bytes);
-		log->frame_count += view->standing.depth;
+		log->frame_count += view->stack_frames.depth;
 		next += bytes;
 	}
 	return next == end ? 0 : -EBADMSG;
 }
 
-static int load_books(struct memphis_thread *thread, const struct memphis_chunk_view *chunk)
+static int load_accounting(struct memphis_thread *thread, const struct memphis_chunk_view *chunk)
 {
 	if (chunk->count != 1)
 		return -EBADMSG;
-	memcpy(&thread->books, chunk->payload, sizeof(thread->books));
+	memcpy(&thread->accounting, chunk->payload, sizeof(thread->accounting));
 	return 0;
 }
 
-static bool is_context(unsigned int type)
+static bool is_counters(unsigned int type)
 {
-	return type == MEMPHIS_CHUNK_CONTEXT_METRICS || type == MEMPHIS_CHUNK_CONTEXT ||
-	       type == MEMPHIS_CHUNK_CONTEXT_MARKS;
+	return type == MEMPHIS_CHUNK_COUNTER_METRICS || type == MEMPHIS_CHUNK_COUNTERS ||
+	       type == MEMPHIS_CHUNK_COUNTER_MARKS;
 }
 
-/* Its readings are many: memphis_contexts_read() comes back for them. */
-static int load_context(struct memphis_process *process, const struct memphis_chunk_view *chunk)
+/* Its readings are many: memphis_counterss_read() comes back for them. */
+static int load_counters(struct memphis_process *process, const struct memphis_chunk_view *chunk)
 {
-	if (!process->context)
-		process->context = calloc(1, sizeof(*process->context));
-	if (!process->context)
+	if (!process->counters)
+		process->counters = calloc(1, sizeof(*process->counters));
+	if (!process->counters)
 		return -ENOMEM;
-	if (chunk->type == MEMPHIS_CHUNK_CONTEXT_METRICS)
-		return memphis_context_add_metrics(process->context, span_of(chunk));
-	if (chunk->type == MEMPHIS_CHUNK_CONTEXT_MARKS)
-		return memphis_context_add_marks(process->context, chunk->payload, chunk->count);
+	if (chunk->type == MEMPHIS_CHUNK_COUNTER_METRICS)
+		return memphis_counters_add_metrics(process->counters, span_of(chunk));
+	if (chunk->type == MEMPHIS_CHUNK_COUNTER_MARKS)
+		return memphis_counters_add_marks(process->counters, chunk->payload, chunk->count);
 	return 0;
 }
 
@@ -290,27 +290,28 @@ static int load_chunk(struct memphis_processes *processes, struct memphis_proces
 		return load_holders(process, chunk);
 	}
 	if (!thread)
-		return is_context(chunk->type) ? load_context(process, chunk) : 0;
+		return is_counters(chunk->type) ? load_counters(process, chunk) : 0;
 	switch (chunk->type) {
-	case MEMPHIS_CHUNK_BOOKS:
-		return load_books(thread, chunk);
+	case MEMPHIS_CHUNK_ACCOUNTING:
+		return load_accounting(thread, chunk);
 	case MEMPHIS_CHUNK_STACKS:
 		return load_stacks(process, thread->log, chunk);
 	case MEMPHIS_CHUNK_ALLOCATIONS:
 		return load_allocations(process, thread->log, chunk);
 	case MEMPHIS_CHUNK_THREAD:
-		return memphis_settings_add(&thread->facts, span_of(chunk));
-	case MEMPHIS_CHUNK_STANDING:
-		return load_standing(thread->log, chunk);
+		return memphis_settings_add(&thread->metadata, span_of(chunk));
+	case MEMPHIS_CHUNK_STACK_FRAMES:
+		return load_stack_frames(thread->log, chunk);
 	case MEMPHIS_CHUNK_TLS:
 		return load_tls(thread->log, span_of(chunk));
 	}
 	return 0;
 }
 
-static bool tells_of_books(unsigned int type)
+static bool tells_of_accounting(unsigned int type)
 {
-	return type == MEMPHIS_CHUNK_BOOKS || type == MEMPHIS_CHUNK_SETTINGS || type == MEMPHIS_CHUNK_LOSSES;
+	return type == MEMPHIS_CHUNK_ACCOUNTING || type == MEMPHIS_CHUNK_SETTINGS ||
+	       type == MEMPHIS_CHUNK_LOSSES;
 }
 
 /* However long the file is, there are at least half as many places as there may be, evenly spread. */
@@ -368,9 +369,9 @@ static int load_chunks(struct memphis_processes *processes, struct memphis_proce
 				return memphis_fail(error, -ENOMEM, "%s: out of memory", file->path);
 			continue;
 		}
-		if (processes->books_only && !tells_of_books(chunk.type))
+		if (processes->accounting_only && !tells_of_accounting(chunk.type))
 			continue;
-		rc = chunk.type == MEMPHIS_CHUNK_CONTEXT ? 0 : memphis_file_payload(file, &chunk, error);
+		rc = chunk.type == MEMPHIS_CHUNK_COUNTERS ? 0 : memphis_file_payload(file, &chunk, error);
 		if (rc)
 			return rc;
 		detail.text[0] = 0;
@@ -391,7 +392,7 @@ static int load_chunks(struct memphis_processes *processes, struct memphis_proce
 static void parse_stack_range(struct memphis_thread *thread)
 {
 	struct memphis_thread_log *log = thread->log;
-	const char *range = memphis_setting(&thread->facts, "stack");
+	const char *range = memphis_setting(&thread->metadata, "stack");
 	const char *dash = range ? strchr(range, '-') : NULL;
 
 	if (!dash ||
@@ -637,7 +638,7 @@ static void close_log(struct memphis_thread_log *log)
 	free(log->places);
 	free(log->allocations);
 	free(log->stack_ids);
-	free(log->standing);
+	free(log->stack_frames);
 	free(log->frames);
 	free(log->tls);
 	free(log);
@@ -650,7 +651,7 @@ static void close_process(struct memphis_process *process)
 	for (i = 0; i < process->thread_count; i++) {
 		free(process->threads[i].path);
 		close_log(process->threads[i].log);
-		memphis_settings_close(&process->threads[i].facts);
+		memphis_settings_close(&process->threads[i].metadata);
 	}
 	for (i = 0; i < process->node_count; i++) {
 		free(process->nodes[i].cpus);
@@ -665,7 +666,7 @@ static void close_process(struct memphis_process *process)
 	free(process->namings);
 	free(process->threads);
 	free(process->stack_times_ns);
-	memphis_context_close(process->context);
+	memphis_counters_close(process->counters);
 	memphis_settings_close(&process->settings);
 	memphis_settings_close(&process->losses);
 	memphis_maps_close(&process->maps);

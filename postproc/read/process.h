@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Everything the files of one process say, except its samples: settings, topology, maps, regions,
- * threads with their books, allocations. Samples are read later, in parallel, by the join.
+ * threads with their accounting, allocations. Samples are read later, in parallel, by the join.
  */
 #ifndef MEMPHIS_PROCESS_H
 #define MEMPHIS_PROCESS_H
@@ -44,9 +44,9 @@ struct memphis_tls_block {
 	uint64_t object, low, high;
 };
 
-/* Frames on the thread's stack: standing.depth of its `frames` from number `first` on. */
-struct memphis_standing_view {
-	struct memphis_standing standing;
+/* Frames on the thread's stack: stack_frames.depth of its `frames` from number `first` on. */
+struct memphis_stack_frames_view {
+	struct memphis_stack_frames stack_frames;
 	size_t first;
 };
 
@@ -58,10 +58,10 @@ struct memphis_thread_log {
 		places; /* offset of every place_stride-th chunk of samples: whoever wants some of them finds them here */
 	size_t place_count, place_room;
 	uint64_t place_stride;
-	uint64_t stack_low, stack_high;         /* 0, 0: not told */
-	struct memphis_standing_view *standing; /* in order of time */
-	size_t standing_count, standing_room;
-	struct memphis_standing_frame *frames;
+	uint64_t stack_low, stack_high;                 /* 0, 0: not told */
+	struct memphis_stack_frames_view *stack_frames; /* in order of time */
+	size_t frames_count, frames_room;
+	struct memphis_stack_frame *frames;
 	size_t frame_count, frame_room;
 	struct memphis_tls_block *tls;
 	size_t tls_count, tls_room;
@@ -75,14 +75,14 @@ struct memphis_thread {
 	char *path;
 	uint32_t tid;
 	bool closed, unfinished;
-	struct memphis_books books;
-	uint64_t samples, chunks;       /* in the file, as its chunks say; and how many these are */
-	uint64_t start_time_ns;         /* of the file header; with the tid it tells files apart */
-	uint64_t read, selected;        /* samples; counted by the join */
-	uint64_t own;                   /* of those read, the sampling library's; likewise */
-	struct memphis_homes homes;     /* of all samples; likewise */
-	struct memphis_settings facts;  /* keys of the THREAD chunks */
-	struct memphis_thread_log *log; /* NULL in profiles that were read from files */
+	struct memphis_accounting accounting;
+	uint64_t samples, chunks;         /* in the file, as its chunks say; and how many these are */
+	uint64_t start_time_ns;           /* of the file header; with the tid it tells files apart */
+	uint64_t read, selected;          /* samples; counted by the join */
+	uint64_t own;                     /* of those read, the sampling library's; likewise */
+	struct memphis_homes homes;       /* of all samples; likewise */
+	struct memphis_settings metadata; /* keys of the THREAD chunks */
+	struct memphis_thread_log *log;   /* NULL in profiles that were read from files */
 };
 
 struct memphis_process {
@@ -109,8 +109,8 @@ struct memphis_process {
 	uint64_t *stack_times_ns;      /* by stack: when it was met first */
 	size_t stack_time_count, stack_time_room;
 	struct memphis_strings names;
-	struct memphis_context *context; /* NULL: nothing was read around the samples */
-	uint32_t closeups; /* that were made of it; a profile of many processes does not keep them */
+	struct memphis_counters *counters; /* NULL: nothing was read around the samples */
+	uint32_t heatmaps; /* that were made of it; a profile of many processes does not keep them */
 	bool unjudged;     /* the profile holds no evidence of it for what is selected */
 };
 
@@ -119,7 +119,7 @@ struct memphis_processes {
 	size_t count, room;
 	struct memphis_binaries binaries;
 	uint64_t empty_files, empty_directories; /* that were passed over */
-	bool books_only; /* set before loading: what is neither books nor settings is passed over */
+	bool accounting_only; /* set before loading: what is neither accounting nor settings is passed over */
 };
 
 /*
@@ -138,7 +138,7 @@ int memphis_process_note_stack(struct memphis_process *process, uint32_t stack, 
 int memphis_allocations_sort(struct memphis_thread_log *log);
 
 /* Finds the parent of each process that was forked from another one, and what is needed of it. */
-void memphis_processes_inherit(struct memphis_processes *processes);
+void memphis_fork_blocks_add(struct memphis_processes *processes);
 
 /* Frees the allocations of all processes: after they were replayed. */
 void memphis_processes_drop_allocations(struct memphis_processes *processes);

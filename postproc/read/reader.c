@@ -20,12 +20,12 @@
 _Static_assert(sizeof(struct memphis_file_header) == 64, "the file header has 64 bytes");
 _Static_assert(sizeof(struct memphis_chunk) == 24, "a chunk header has 24 bytes");
 _Static_assert(sizeof(struct memphis_sample) == 40, "a sample has 40 bytes");
-_Static_assert(sizeof(struct memphis_books) == 160, "books have 160 bytes");
+_Static_assert(sizeof(struct memphis_accounting) == 160, "accounting has 160 bytes");
 _Static_assert(sizeof(struct memphis_stack) == 8, "a stack header has 8 bytes");
 _Static_assert(sizeof(struct memphis_allocation) == 40, "an allocation has 40 bytes");
 _Static_assert(sizeof(struct memphis_holder) == 24, "a holder has 24 bytes");
-_Static_assert(sizeof(struct memphis_context_value) == 32, "a reading has 32 bytes");
-_Static_assert(sizeof(struct memphis_context_mark) == 16, "a mark has 16 bytes");
+_Static_assert(sizeof(struct memphis_counter_value) == 32, "a reading has 32 bytes");
+_Static_assert(sizeof(struct memphis_counter_mark) == 16, "a mark has 16 bytes");
 
 /* No coded sample is shorter: a control byte and four numbers. */
 #define SAMPLE_CODE_BYTES_MIN 5
@@ -36,22 +36,22 @@ static const struct chunk_type {
 	const char *name;
 } chunk_types[] = {
 	{MEMPHIS_CHUNK_SAMPLES, 0, "samples"},
-	{MEMPHIS_CHUNK_BOOKS, sizeof(struct memphis_books), "books"},
+	{MEMPHIS_CHUNK_ACCOUNTING, sizeof(struct memphis_accounting), "accounting"},
 	{MEMPHIS_CHUNK_STACKS, 0, "stacks"},
 	{MEMPHIS_CHUNK_ALLOCATIONS, sizeof(struct memphis_allocation), "allocations"},
 	{MEMPHIS_CHUNK_NAMES, 0, "names"},
 	{MEMPHIS_CHUNK_THREAD, 0, "thread"},
 	{MEMPHIS_CHUNK_TLS, 0, "tls"},
-	{MEMPHIS_CHUNK_STANDING, 0, "standing"},
+	{MEMPHIS_CHUNK_STACK_FRAMES, 0, "stack-frames"},
 	{MEMPHIS_CHUNK_SETTINGS, 0, "settings"},
 	{MEMPHIS_CHUNK_TOPOLOGY, 0, "topology"},
 	{MEMPHIS_CHUNK_MAPS, 0, "maps"},
 	{MEMPHIS_CHUNK_REGIONS, 0, "regions"},
 	{MEMPHIS_CHUNK_HOLDERS, sizeof(struct memphis_holder), "holders"},
 	{MEMPHIS_CHUNK_LOSSES, 0, "losses"},
-	{MEMPHIS_CHUNK_CONTEXT_METRICS, 0, "context-metrics"},
-	{MEMPHIS_CHUNK_CONTEXT, sizeof(struct memphis_context_value), "context"},
-	{MEMPHIS_CHUNK_CONTEXT_MARKS, sizeof(struct memphis_context_mark), "context-marks"},
+	{MEMPHIS_CHUNK_COUNTER_METRICS, 0, "counter-metrics"},
+	{MEMPHIS_CHUNK_COUNTERS, sizeof(struct memphis_counter_value), "counters"},
+	{MEMPHIS_CHUNK_COUNTER_MARKS, sizeof(struct memphis_counter_mark), "counter-marks"},
 	{MEMPHIS_CHUNK_END, 0, "end"},
 };
 

@@ -39,7 +39,7 @@ void memphis_file_close(struct memphis_file *file);
 /* Back to the first chunk. */
 void memphis_file_rewind(struct memphis_file *file);
 
-/* What `ahead` is worth while: where all chunks will be read, and where samples are passed by: then books and a header follow. */
+/* What `ahead` is worth while: where all chunks will be read, and where samples are passed by: then accounting and a header follow. */
 #define MEMPHIS_FILE_AHEAD  (256u << 10)
 #define MEMPHIS_FILE_GLANCE 512u
 

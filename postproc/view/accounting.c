@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* The books of threads and their sum, held against what the files contain. */
+/* The accounting of threads and its sum, compared with against what the files contain. */
 #include "view/accounting.h"
 
 #include <stdio.h>
@@ -7,37 +7,38 @@
 
 #include "profile/reasons.h"
 
-bool memphis_books_balance(const struct memphis_books *books)
+bool memphis_accounting_balance(const struct memphis_accounting *accounting)
 {
-	uint64_t sum = books->kept + books->lost;
+	uint64_t sum = accounting->kept + accounting->lost;
 	unsigned int i;
 
 	for (i = 0; i < MEMPHIS_REASONS_MAX; i++)
-		sum += books->filtered[i];
-	return sum == books->interrupts;
+		sum += accounting->filtered[i];
+	return sum == accounting->interrupts;
 }
 
 bool memphis_thread_balances(const struct memphis_thread *thread)
 {
-	if (!memphis_books_balance(&thread->books))
+	if (!memphis_accounting_balance(&thread->accounting))
 		return false;
-	return thread->closed ? thread->read == thread->books.kept : thread->read >= thread->books.kept;
+	return thread->closed ? thread->read == thread->accounting.kept
+			      : thread->read >= thread->accounting.kept;
 }
 
-static void add_books(struct memphis_books *sum, const struct memphis_books *books)
+static void add_accounting(struct memphis_accounting *sum, const struct memphis_accounting *accounting)
 {
 	unsigned int i;
 
-	sum->interrupts += books->interrupts;
-	sum->kept += books->kept;
-	sum->lost += books->lost;
-	sum->throttled += books->throttled;
+	sum->interrupts += accounting->interrupts;
+	sum->kept += accounting->kept;
+	sum->lost += accounting->lost;
+	sum->throttled += accounting->throttled;
 	for (i = 0; i < MEMPHIS_REASONS_MAX; i++)
-		sum->filtered[i] += books->filtered[i];
+		sum->filtered[i] += accounting->filtered[i];
 }
 
 /* Threads begin to be sampled when they are found, so that a little is always missing. */
-static void add_times(struct memphis_accounting *accounting, const struct memphis_process *process)
+static void add_times(struct memphis_accounting_total *accounting, const struct memphis_process *process)
 {
 	uint64_t enabled = memphis_setting_number(&process->settings, "enabled_ns", 0);
 	uint64_t cpu = memphis_setting_number(&process->settings, "cpu_ns", 0);
@@ -49,7 +50,7 @@ static void add_times(struct memphis_accounting *accounting, const struct memphi
 }
 
 void memphis_account(const struct memphis_processes *processes, const struct memphis_selection *selection,
-		     struct memphis_accounting *accounting)
+		     struct memphis_accounting_total *accounting)
 {
 	const struct memphis_process *process;
 	const struct memphis_thread *thread;
@@ -63,7 +64,7 @@ void memphis_account(const struct memphis_processes *processes, const struct mem
 		add_times(accounting, process);
 		for (j = 0; j < process->thread_count; j++) {
 			thread = &process->threads[j];
-			add_books(&accounting->books, &thread->books);
+			add_accounting(&accounting->sum, &thread->accounting);
 			accounting->written += thread->read;
 			accounting->selected += thread->selected;
 			accounting->own += thread->own;

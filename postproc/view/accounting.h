@@ -1,23 +1,23 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The books of threads and their sum, held against what the files contain. */
+/* The sum of threads and their sum, held against what the files contain. */
 #ifndef MEMPHIS_ACCOUNTING_H
 #define MEMPHIS_ACCOUNTING_H
 
 #include "read/process.h"
 #include "profile/selection.h"
 
-/* Does one set of books add up? */
-bool memphis_books_balance(const struct memphis_books *books);
+/* Does one set of sum add up? */
+bool memphis_accounting_balance(const struct memphis_accounting *sum);
 
 /*
- * Do the books of a thread add up, and does its file hold what they say was kept? A file that was not closed
- * may hold samples that its last books do not know yet, but never fewer than they do.
+ * Do the sum of a thread add up, and does its file hold what they say was kept? A file that was not closed
+ * may hold samples that its last sum do not know yet, but never fewer than they do.
  */
 bool memphis_thread_balances(const struct memphis_thread *thread);
 
-struct memphis_accounting {
-	struct memphis_books books; /* sum over threads */
-	uint64_t written, selected; /* samples in the files, and those that were counted */
+struct memphis_accounting_total {
+	struct memphis_accounting sum; /* sum over threads */
+	uint64_t written, selected;    /* samples in the files, and those that were counted */
 	uint64_t own; /* of those written, the sampling library's own accesses, which are not selected */
 	struct memphis_homes homes;      /* sum over threads */
 	uint64_t enabled_ns, starved_ns; /* sums over processes of the settings */
@@ -27,7 +27,7 @@ struct memphis_accounting {
 };
 
 void memphis_account(const struct memphis_processes *processes, const struct memphis_selection *selection,
-		     struct memphis_accounting *accounting);
+		     struct memphis_accounting_total *accounting);
 
 /* How many of the loads that tell contradict their page's home. */
 uint64_t memphis_homes_contrary(const struct memphis_homes *homes);

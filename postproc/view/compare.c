@@ -77,7 +77,8 @@ void memphis_side_measure(struct memphis_side *side)
 		if (count && !strcmp(count, "cycles"))
 			continue;
 		for (j = 0; j < process->thread_count; j++)
-			side->operations += (double)process->threads[j].books.interrupts * (double)period;
+			side->operations +=
+				(double)process->threads[j].accounting.interrupts * (double)period;
 	}
 	for (i = 0; i < side->rows.pair_count; i++) {
 		samples += side->rows.matrix[i].sum.count;
@@ -325,20 +326,20 @@ static int compare_moved(const struct memphis_compare *compare, const uint64_t *
 	return (a < b) - (a > b);
 }
 
-static int compare_lines(const void *a, const void *b, void *context)
+static int compare_lines(const void *a, const void *b, void *counters)
 {
 	const struct memphis_compare_line *x = a, *y = b;
-	int rc = compare_moved(context, x->counts, x->changes, y->counts, y->changes);
+	int rc = compare_moved(counters, x->counts, x->changes, y->counts, y->changes);
 
 	if (!rc)
 		rc = strcmp(x->file, y->file);
 	return rc ? rc : (x->line > y->line) - (x->line < y->line);
 }
 
-static int compare_variables(const void *a, const void *b, void *context)
+static int compare_variables(const void *a, const void *b, void *counters)
 {
 	const struct memphis_compare_variable *x = a, *y = b;
-	int rc = compare_moved(context, x->counts, x->changes, y->counts, y->changes);
+	int rc = compare_moved(counters, x->counts, x->changes, y->counts, y->changes);
 
 	if (!rc)
 		rc = strcmp(x->name, y->name);

@@ -19,7 +19,7 @@ struct memphis_side {
 	const char *name;
 	struct memphis_profile profile;
 	struct memphis_rows rows;
-	struct memphis_context_table context;
+	struct memphis_counters_table counters;
 	double seconds, operations; /* 0: not known */
 	double weight; /* accesses that a sample stands for; 1 where the period says nothing of it */
 };

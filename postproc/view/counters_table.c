@@ -9,11 +9,11 @@
 
 struct entry {
 	const struct memphis_process *process;
-	const struct memphis_context_metric *metric;
+	const struct memphis_counter_metric *metric;
 };
 
 struct making {
-	struct memphis_context_table *table;
+	struct memphis_counters_table *table;
 	struct entry *entries; /* those of the same metric stand together, in the processes' order */
 	size_t count, room;
 	struct memphis_strings names; /* of regions: a letter for the kind, then the name */
@@ -22,7 +22,7 @@ struct making {
 static int compare_entries(const void *a, const void *b)
 {
 	const struct entry *x = a, *y = b;
-	int rc = memphis_context_compare(x->metric, y->metric);
+	int rc = memphis_counters_compare(x->metric, y->metric);
 
 	if (!rc)
 		rc = (x->process > y->process) - (x->process < y->process);
@@ -32,20 +32,20 @@ static int compare_entries(const void *a, const void *b)
 static int collect(struct making *making, const struct memphis_processes *processes,
 		   const struct memphis_selection *selection)
 {
-	const struct memphis_context *context;
+	const struct memphis_counters *counters;
 	size_t i, j;
 
 	for (i = 0; i < processes->count; i++) {
-		context = processes->list[i].context;
-		for (j = 0; context && j < context->metric_count; j++) {
+		counters = processes->list[i].counters;
+		for (j = 0; counters && j < counters->metric_count; j++) {
 			if (!memphis_selection_has(selection, &processes->list[i]) &&
-			    !context->metrics[j].host)
+			    !counters->metrics[j].host)
 				continue;
 			if (memphis_grow(&making->entries, &making->room, making->count + 1,
 					 sizeof(*making->entries)))
 				return -ENOMEM;
 			making->entries[making->count++] =
-				(struct entry){&processes->list[i], &context->metrics[j]};
+				(struct entry){&processes->list[i], &counters->metrics[j]};
 		}
 	}
 	if (making->count)
@@ -55,15 +55,15 @@ static int collect(struct making *making, const struct memphis_processes *proces
 
 static bool is_first(const struct making *making, size_t i)
 {
-	return !i || memphis_context_compare(making->entries[i - 1].metric, making->entries[i].metric);
+	return !i || memphis_counters_compare(making->entries[i - 1].metric, making->entries[i].metric);
 }
 
 /* Number of what is of that kind and name, in the order in which they came; MEMPHIS_NO_STRING without memory. */
-static uint32_t number_of(struct making *making, enum memphis_context_place place, const char *name)
+static uint32_t number_of(struct making *making, enum memphis_counters_place place, const char *name)
 {
-	static const char *const kinds[] = {[MEMPHIS_CONTEXT_IN_REGION] = "r",
-					    [MEMPHIS_CONTEXT_IN_NONE] = "o",
-					    [MEMPHIS_CONTEXT_IN_UNKNOWN] = "u"};
+	static const char *const kinds[] = {[MEMPHIS_COUNTER_IN_REGION] = "r",
+					    [MEMPHIS_COUNTER_IN_NONE] = "o",
+					    [MEMPHIS_COUNTER_IN_UNKNOWN] = "u"};
 	struct memphis_text key = {0};
 	uint32_t number;
 
@@ -78,13 +78,13 @@ static uint32_t number_of(struct making *making, enum memphis_context_place plac
 static uint32_t region_of(struct making *making, const struct memphis_process *process, uint32_t id)
 {
 	const struct memphis_region *region = memphis_process_region(process, id);
-	const enum memphis_context_place place = region ? MEMPHIS_CONTEXT_IN_REGION
-						 : id   ? MEMPHIS_CONTEXT_IN_UNKNOWN
-							: MEMPHIS_CONTEXT_IN_NONE;
+	const enum memphis_counters_place place = region ? MEMPHIS_COUNTER_IN_REGION
+						  : id   ? MEMPHIS_COUNTER_IN_UNKNOWN
+							 : MEMPHIS_COUNTER_IN_NONE;
 	const char *name = region ? region->name : NULL;
 	const uint32_t number = number_of(making, place, name);
-	struct memphis_context_table *table = making->table;
-	struct memphis_context_region *kept;
+	struct memphis_counters_table *table = making->table;
+	struct memphis_counters_region *kept;
 
 	if (number == MEMPHIS_NO_STRING || number < table->region_count)
 		return number;
@@ -98,7 +98,7 @@ static uint32_t region_of(struct making *making, const struct memphis_process *p
 
 static int compare_regions(const void *a, const void *b)
 {
-	const struct memphis_context_region *x = a, *y = b;
+	const struct memphis_counters_region *x = a, *y = b;
 
 	if (x->place != y->place)
 		return x->place < y->place ? -1 : 1;
@@ -110,8 +110,8 @@ static int compare_regions(const void *a, const void *b)
 /* How long each is decides on their order, and that on their numbers. */
 static int find_regions(struct making *making)
 {
-	struct memphis_context_table *table = making->table;
-	const struct memphis_context_metric *metric;
+	struct memphis_counters_table *table = making->table;
+	const struct memphis_counter_metric *metric;
 	uint64_t *longest;
 	uint32_t number;
 	size_t i, j;
@@ -136,7 +136,7 @@ static int find_regions(struct making *making)
 	return 0;
 }
 
-static void add_cell(struct memphis_context_sum *sum, const struct memphis_context_cell *cell)
+static void add_cell(struct memphis_counters_sum *sum, const struct memphis_counters_cell *cell)
 {
 	sum->sum += cell->sum;
 	sum->shared += cell->shared;
@@ -147,9 +147,9 @@ static void add_cell(struct memphis_context_sum *sum, const struct memphis_conte
 		sum->longest_ns = cell->covered_ns;
 }
 
-static int add_metric(struct making *making, struct memphis_context_row *row, const struct entry *entry)
+static int add_metric(struct making *making, struct memphis_counters_row *row, const struct entry *entry)
 {
-	const struct memphis_context_metric *metric = entry->metric;
+	const struct memphis_counter_metric *metric = entry->metric;
 	uint64_t ratio, longest = row->all.longest_ns;
 	uint32_t region;
 	size_t i;
@@ -171,7 +171,7 @@ static int add_metric(struct making *making, struct memphis_context_row *row, co
 	row->all.longest_ns = metric->covered_ns > longest ? metric->covered_ns : longest;
 	if (!metric->bins)
 		return 0;
-	ratio = making->table->width_ns / entry->process->context->width_ns;
+	ratio = making->table->width_ns / entry->process->counters->width_ns;
 	for (i = 0; i < MEMPHIS_TICKS; i++) {
 		row->bins[i / ratio].sum += metric->bins[i].sum;
 		row->bins[i / ratio].covered_ns += metric->bins[i].covered_ns;
@@ -181,16 +181,16 @@ static int add_metric(struct making *making, struct memphis_context_row *row, co
 
 static int make_rows(struct making *making)
 {
-	struct memphis_context_table *table = making->table;
-	struct memphis_context_row *row = NULL;
-	const struct memphis_context_metric *metric, **problem;
+	struct memphis_counters_table *table = making->table;
+	struct memphis_counters_row *row = NULL;
+	const struct memphis_counter_metric *metric, **problem;
 	size_t rows = 0, i;
 	int rc = 0;
 
 	for (i = 0; i < making->count; i++) {
-		rows += is_first(making, i) && making->entries[i].metric->kind <= MEMPHIS_CONTEXT_GAUGE;
-		if (making->entries[i].process->context->width_ns > table->width_ns)
-			table->width_ns = making->entries[i].process->context->width_ns;
+		rows += is_first(making, i) && making->entries[i].metric->kind <= MEMPHIS_COUNTER_GAUGE;
+		if (making->entries[i].process->counters->width_ns > table->width_ns)
+			table->width_ns = making->entries[i].process->counters->width_ns;
 	}
 	table->rows = calloc(rows + 1, sizeof(*table->rows));
 	table->sums = calloc(rows * table->region_count + 1, sizeof(*table->sums));
@@ -198,10 +198,10 @@ static int make_rows(struct making *making)
 	if (!table->rows || !table->sums || !table->bins)
 		return -ENOMEM;
 	for (i = 0; i < rows * table->region_count; i++)
-		table->sums[i] = (struct memphis_context_sum){.low = INFINITY, .high = -INFINITY};
+		table->sums[i] = (struct memphis_counters_sum){.low = INFINITY, .high = -INFINITY};
 	for (i = 0; !rc && i < making->count; i++) {
 		metric = making->entries[i].metric;
-		if (metric->kind > MEMPHIS_CONTEXT_GAUGE) {
+		if (metric->kind > MEMPHIS_COUNTER_GAUGE) {
 			problem = is_first(making, i) ? memphis_append(table->problems, table->problem_count,
 								       table->problem_room)
 						      : &table->problems[table->problem_count - 1];
@@ -213,7 +213,7 @@ static int make_rows(struct making *making)
 		if (is_first(making, i)) {
 			row = &table->rows[table->row_count];
 			row->metric = metric;
-			row->all = (struct memphis_context_sum){.low = INFINITY, .high = -INFINITY};
+			row->all = (struct memphis_counters_sum){.low = INFINITY, .high = -INFINITY};
 			row->sums = table->sums + table->row_count * table->region_count;
 			row->bins = table->bins + table->row_count++ * MEMPHIS_TICKS;
 		}
@@ -222,8 +222,9 @@ static int make_rows(struct making *making)
 	return rc;
 }
 
-int memphis_context_table_make(struct memphis_context_table *table, const struct memphis_processes *processes,
-			       const struct memphis_selection *selection)
+int memphis_counters_table_make(struct memphis_counters_table *table,
+				const struct memphis_processes *processes,
+				const struct memphis_selection *selection)
 {
 	struct making making = {.table = table};
 	int rc = collect(&making, processes, selection);
@@ -237,7 +238,7 @@ int memphis_context_table_make(struct memphis_context_table *table, const struct
 	return rc;
 }
 
-void memphis_context_table_close(struct memphis_context_table *table)
+void memphis_counters_table_close(struct memphis_counters_table *table)
 {
 	free(table->regions);
 	free(table->rows);
@@ -247,19 +248,19 @@ void memphis_context_table_close(struct memphis_context_table *table)
 	memset(table, 0, sizeof(*table));
 }
 
-double memphis_context_rate(const struct memphis_context_sum *sum)
+double memphis_counters_rate(const struct memphis_counters_sum *sum)
 {
 	return sum->longest_ns ? sum->sum / ((double)sum->longest_ns / 1e9) : NAN;
 }
 
-double memphis_context_mean(const struct memphis_context_sum *sum)
+double memphis_counters_mean(const struct memphis_counters_sum *sum)
 {
 	return sum->covered_ns ? sum->sum / (double)sum->covered_ns : NAN;
 }
 
-bool memphis_context_moves(const struct memphis_context_row *row, const struct memphis_context_sum *sum)
+bool memphis_counters_moves(const struct memphis_counters_row *row, const struct memphis_counters_sum *sum)
 {
-	if (row->metric->kind == MEMPHIS_CONTEXT_COUNTER)
+	if (row->metric->kind == MEMPHIS_COUNTER_COUNTER)
 		return sum->sum != 0;
 	return sum->low <= sum->high && (sum->low != 0 || sum->high != 0);
 }

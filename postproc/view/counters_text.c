@@ -6,12 +6,12 @@
 #include <stdio.h>
 #include <string.h>
 
-const char *const memphis_context_places[] = {"caliper", "outside", "unknown"};
+const char *const memphis_counters_places[] = {"caliper", "outside", "unknown"};
 
-const char *memphis_context_region_name(const struct memphis_context_region *region)
+const char *memphis_counters_region_name(const struct memphis_counters_region *region)
 {
-	static const char *const names[] = {[MEMPHIS_CONTEXT_IN_NONE] = "(outside any caliper)",
-					    [MEMPHIS_CONTEXT_IN_UNKNOWN] = "(unknown region)"};
+	static const char *const names[] = {[MEMPHIS_COUNTER_IN_NONE] = "(outside any caliper)",
+					    [MEMPHIS_COUNTER_IN_UNKNOWN] = "(unknown region)"};
 
 	return region->name ? region->name : names[region->place];
 }
@@ -36,7 +36,7 @@ static void print_scaled(char *room, size_t bytes, double value, const struct sc
 		 value / scales->unit, scales->symbol);
 }
 
-const char *memphis_context_print(char room[MEMPHIS_CONTEXT_VALUE_BYTES], double value, const char *unit)
+const char *memphis_counters_print(char room[MEMPHIS_COUNTER_VALUE_BYTES], double value, const char *unit)
 {
 	static const struct scale numbers[] = {{1e18, " E"}, {1e15, " P"}, {1e12, " T"}, {1e9, " G"},
 					       {1e6, " M"},  {1e3, " k"},  {1, ""}},
@@ -46,16 +46,16 @@ const char *memphis_context_print(char room[MEMPHIS_CONTEXT_VALUE_BYTES], double
 	size_t used;
 
 	if (!isfinite(value)) {
-		snprintf(room, MEMPHIS_CONTEXT_VALUE_BYTES, "-");
+		snprintf(room, MEMPHIS_COUNTER_VALUE_BYTES, "-");
 	} else if (!strcmp(unit, "bytes")) {
-		print_scaled(room, MEMPHIS_CONTEXT_VALUE_BYTES, value, bytes);
+		print_scaled(room, MEMPHIS_COUNTER_VALUE_BYTES, value, bytes);
 	} else if (!strcmp(unit, "ns")) {
-		print_scaled(room, MEMPHIS_CONTEXT_VALUE_BYTES, value, times);
+		print_scaled(room, MEMPHIS_COUNTER_VALUE_BYTES, value, times);
 	} else {
-		print_scaled(room, MEMPHIS_CONTEXT_VALUE_BYTES, value, numbers);
+		print_scaled(room, MEMPHIS_COUNTER_VALUE_BYTES, value, numbers);
 		used = strlen(room);
 		if (strcmp(unit, "count") && strcmp(unit, "-"))
-			snprintf(room + used, MEMPHIS_CONTEXT_VALUE_BYTES - used, " %.20s", unit);
+			snprintf(room + used, MEMPHIS_COUNTER_VALUE_BYTES - used, " %.20s", unit);
 	}
 	return room;
 }

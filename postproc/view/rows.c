@@ -347,10 +347,10 @@ static int compare_sums(const struct memphis_sum *a, const struct memphis_sum *b
 	return 0;
 }
 
-static int compare_instructions(const void *a, const void *b, void *context)
+static int compare_instructions(const void *a, const void *b, void *counters)
 {
 	const struct memphis_instruction_row *x = a, *y = b;
-	const struct memphis_view *view = context;
+	const struct memphis_view *view = counters;
 	int rc = compare_sums(&x->sum, &y->sum, view->sort);
 
 	if (!rc)
@@ -360,10 +360,10 @@ static int compare_instructions(const void *a, const void *b, void *context)
 	return rc ? rc : (x->pc > y->pc) - (x->pc < y->pc);
 }
 
-static int compare_variables(const void *a, const void *b, void *context)
+static int compare_variables(const void *a, const void *b, void *counters)
 {
 	const struct memphis_variable_row *x = a, *y = b;
-	const struct memphis_view *view = context;
+	const struct memphis_view *view = counters;
 	int rc = compare_sums(&x->sum, &y->sum, view->sort);
 
 	if (!rc)
@@ -411,22 +411,22 @@ static void add_fields(struct memphis_rows *rows, uint32_t node, struct memphis_
 {
 	struct memphis_instruction_row *list = rows->fields + rows->field_count, *row;
 	const struct memphis_profile *profile = rows->profile;
-	const struct memphis_closeup_field *field;
-	const struct memphis_closeup *closeup;
+	const struct memphis_heatmap_field *field;
+	const struct memphis_heatmap *heatmap;
 	size_t count = 0, i, j;
 
-	for (i = 0; i < profile->closeup_count; i++) {
-		closeup = &profile->closeups[i];
-		for (j = 0; closeup->variable == variable->variable && j < closeup->field_count; j++) {
-			field = &closeup->fields[j];
+	for (i = 0; i < profile->heatmap_count; i++) {
+		heatmap = &profile->heatmaps[i];
+		for (j = 0; heatmap->variable == variable->variable && j < heatmap->field_count; j++) {
+			field = &heatmap->fields[j];
 			if (field->node != node || !field->selected)
 				continue;
 			row = field_row(list, &count, memphis_profile_text(profile, field->name),
 					field->offset);
-			row->element_bytes = closeup->element_bytes;
-			row->sum.count += field->selected * closeup->one_in;
-			row->sum.stores += field->stores * closeup->one_in;
-			row->sum.hitm += field->hitm * closeup->one_in;
+			row->element_bytes = heatmap->element_bytes;
+			row->sum.count += field->selected * heatmap->one_in;
+			row->sum.stores += field->stores * heatmap->one_in;
+			row->sum.hitm += field->hitm * heatmap->one_in;
 		}
 	}
 	if (!count)
@@ -440,9 +440,9 @@ static int replace_by_fields(struct memphis_rows *rows)
 {
 	size_t room = 1, i, j;
 
-	for (i = 0; i < rows->profile->closeup_count; i++)
-		room += rows->profile->closeups[i].field_count;
-	/* Each node row shows a closeup's fields once, of its own node. */
+	for (i = 0; i < rows->profile->heatmap_count; i++)
+		room += rows->profile->heatmaps[i].field_count;
+	/* Each node row shows a heatmap's fields once, of its own node. */
 	rows->fields = calloc(room * (rows->node_count + 1), sizeof(*rows->fields));
 	if (!rows->fields)
 		return -ENOMEM;

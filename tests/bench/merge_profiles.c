@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
  * Makes profiles as 1,000 ranks of one program on 32 hosts leave them: the same variables, lines and regions, each rank most of them
- * and some cells that others lack, all with threads, facts, books, totals and lines over time of their own.
+ * and some cells that others lack, all with threads, facts, accounting, totals and lines over time of their own.
  * usage: merge_profiles DIRECTORY COUNT: rank R becomes DIRECTORY/hostHH.R.mprof
  */
 #include <inttypes.h>
@@ -126,10 +126,10 @@ static void add_thread(struct memphis_profile *profile, struct memphis_process *
 		total->latency_cycles = total->count * 311;
 		thread->selected += total->count;
 	}
-	thread->read = thread->samples = thread->books.kept = thread->selected;
-	thread->books.filtered[MEMPHIS_REASON_KERNEL_PC] = rank % 13;
-	thread->books.filtered[MEMPHIS_REASON_NOT_MEMORY] = 3 * thread->books.kept;
-	thread->books.interrupts = 4 * thread->books.kept + rank % 13;
+	thread->read = thread->samples = thread->accounting.kept = thread->selected;
+	thread->accounting.filtered[MEMPHIS_REASON_KERNEL_PC] = rank % 13;
+	thread->accounting.filtered[MEMPHIS_REASON_NOT_MEMORY] = 3 * thread->accounting.kept;
+	thread->accounting.interrupts = 4 * thread->accounting.kept + rank % 13;
 	add_settings(&thread->facts,
 		     "name model.exe\nstart_time_ns %" PRIu64
 		     "\nstack 0x7f%08x000-0x7f%08x800\nattached 1\nopenmp_thread %u\n",

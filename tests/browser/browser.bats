@@ -54,7 +54,7 @@ TEXT
 @test "variables are filtered by text, regular expression, node, segment and region" { check filters small.html; }
 @test "a variable's details have what is known of it, and its instructions" { check details small.html; }
 @test "source lines have their samples beside them; a variable leads to its line, and the line back" { check source small.html; }
-@test "pictures of a variable have numbers, colours by choice, and the same as text" { check closeups small.html; }
+@test "pictures of a variable have numbers, colours by choice, and the same as text" { check heatmaps small.html; }
 @test "books, threads, processes and binaries are all there" { check books small.html; }
 @test "all of it is reached by keys, and has a name" { check keyboard small.html; }
 @test "what a report does not have, the page leaves out" { check bare bare.html; }

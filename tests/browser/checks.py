@@ -163,41 +163,41 @@ def source(page, _):
     same(page.script("return document.activeElement.getAttribute('aria-label')"), "line 17: 1,170 samples, show variables")
 
 
-def closeups(page, _):
-    same(page.texts("#closeup-variable option"), ["heap: tx", "bss: grid::tracer", "data: stats"])
+def heatmaps(page, _):
+    same(page.texts("#heatmap-variable option"), ["heap: tx", "bss: grid::tracer", "data: stats"])
     page.script("document.querySelector('.spots canvas').focus()")
     page.keys("ARROW_DOWN")
-    same(page.text("#closeup-output"), "+128 KiB to +256 KiB, 2.0 s to 2.5 s: no sample")
-    page.choose("#closeup-variable", "2")
+    same(page.text("#heatmap-output"), "+128 KiB to +256 KiB, 2.0 s to 2.5 s: no sample")
+    page.choose("#heatmap-variable", "2")
     page.point(".spots canvas", 2.5 / 64, 0.1)
-    same(page.text("#closeup-output"), "+0 B to +64 B, 3.0 s to 3.5 s: 18 samples: 18 from node 2 to node 2")
+    same(page.text("#heatmap-output"), "+0 B to +64 B, 3.0 s to 3.5 s: 18 samples: 18 from node 2 to node 2")
     page.point(".users canvas", 0.9, 0.1)
-    same(page.text("#closeup-output"), "+0 B to +64 B, thread 186: 24 samples, 12 stores, on node 3")
-    same(page.texts("#closeup-view .box tbody tr"), ["0 hits 42 21 13", "8 misses 42 21 14", "0x556108a00040 +0 180 10 10 6", "0x556108a00040 +8 184 9 9 6"])
-    same(page.text("#closeup-view .lead"),
+    same(page.text("#heatmap-output"), "+0 B to +64 B, thread 186: 24 samples, 12 stores, on node 3")
+    same(page.texts("#heatmap-view .box tbody tr"), ["0 hits 42 21 13", "8 misses 42 21 14", "0x556108a00040 +0 180 10 10 6", "0x556108a00040 +8 184 9 9 6"])
+    same(page.text("#heatmap-view .lead"),
          "stats 84 samples, 66 of them selected; 0x556108a00040 \u2013 0x556108a00138: four nodes write fields of one line of 64 bytes")
-    page.click('#closeups input[value="selected"] + span')
+    page.click('#heatmaps input[value="selected"] + span')
     page.point(".spots canvas", 2.5 / 64, 0.1)
-    same(page.text("#closeup-output"), "+0 B to +64 B, 3.0 s to 3.5 s: no sample")
-    page.click('#closeups input[value="all"] + span')
+    same(page.text("#heatmap-output"), "+0 B to +64 B, 3.0 s to 3.5 s: no sample")
+    page.click('#heatmaps input[value="all"] + span')
     # Colours: of the page's home, of who accesses it, of whether these are one. An empty place has none.
     pixel = """const canvas = document.querySelector('.spots canvas'), copy = document.createElement('canvas').getContext('2d');
         copy.drawImage(canvas, -Math.floor(canvas.width * arguments[0]), -Math.floor(canvas.height * arguments[1]));
         return [...copy.getImageData(0, 0, 1, 1).data].slice(0, 3)"""
     colours = []
     for name in ("home", "node", "away"):
-        page.click(f'#closeups input[value="{name}"] + span')
+        page.click(f'#heatmaps input[value="{name}"] + span')
         page.driver.execute_async_script("const done = arguments[0]; requestAnimationFrame(() => requestAnimationFrame(() => done()))")
         colours.append(page.script(pixel, 3.5 / 64, 0.1))
     near = [[0, 158, 115], [204, 121, 167], [213, 94, 0]]
     same([max(abs(one - other) for one, other in zip(*pair)) <= 2 for pair in zip(colours, near)], [True] * 3)
     same(page.script(pixel, 0.5, 0.5), [0, 0, 0])
-    page.unfold("#closeup-view details")
-    same(page.texts("#closeup-view details tbody tr"), ["+0 B to +64 B 84 2: 84 0: 20, 1: 22, 2: 18, 3: 24 180, 182, 184, 186", "+64 B to +128 B 0",
+    page.unfold("#heatmap-view details")
+    same(page.texts("#heatmap-view details tbody tr"), ["+0 B to +64 B 84 2: 84 0: 20, 1: 22, 2: 18, 3: 24 180, 182, 184, 186", "+64 B to +128 B 0",
                                                         "+128 B to +192 B 0", "+192 B to +249 B 0"])
     page.click(NAMES)
     page.link(".details", "Picture of its pages, and of who uses which part")
-    same(page.one("#closeup-variable").get_attribute("value"), "0")
+    same(page.one("#heatmap-variable").get_attribute("value"), "0")
 
 
 def books(page, _):
@@ -279,13 +279,13 @@ def ranks(page, _):
     """Of more values than a function takes as arguments."""
     same(page.texts("#contents a")[-4:], ["Source", "Threads", "Books", "Run"])
     same(page.texts("#timeline .strip .label"), ["node 0 135,000"])
-    same(page.texts("#closeup-variable option")[299], "heap: tx, rank 299 on n4")
-    page.choose("#closeup-variable", "299")
-    same(page.text("#closeup-view .lead").split(" of them")[0], "tx, rank 299 on n4: 820 samples, 570")
+    same(page.texts("#heatmap-variable option")[299], "heap: tx, rank 299 on n4")
+    page.choose("#heatmap-variable", "299")
+    same(page.text("#heatmap-view .lead").split(" of them")[0], "tx, rank 299 on n4: 820 samples, 570")
 
 
 def missing(page, _):
-    same(page.text("#closeups-missing"), "40 pictures of 20 processes are not in the profile that this page was made of: it keeps those of at most 16 processes, "
+    same(page.text("#heatmaps-missing"), "40 pictures of 20 processes are not in the profile that this page was made of: it keeps those of at most 16 processes, "
                                          "and of the samples that it was reduced with. A page made of the sample files has all.")
 
 

@@ -114,7 +114,7 @@ def spread(samples, seed):
         yield value >> 8
 
 
-def closeup(entry, finding):
+def heatmap(entry, finding):
     """Each thread works on its own eighth, in rounds; the master copies all of it."""
     spots, threads = {}, {}
     for index, row in enumerate(rows_of(entry)):
@@ -135,9 +135,9 @@ def closeup(entry, finding):
             "element_bytes": 8, "fields": [], "lines": [], "finding": finding}
 
 
-def shared_closeup():
+def shared_heatmap():
     entry = VARIABLES[3]
-    made = closeup(entry, "four nodes write fields of one line of 64 bytes")
+    made = heatmap(entry, "four nodes write fields of one line of 64 bytes")
     made["bin_bytes"], made["element_bytes"] = 64, 64
     made["spots"] = [[0, at, node, 2, samples, samples if node != 2 else 0] for at, (node, samples) in enumerate(((0, 20), (1, 22), (2, 18), (3, 24)))]
     made["threads"] = [[180 + 2 * node, node, 0, samples, samples // 2, samples if node != 2 else 0, 2_000_000_123] for node, samples in ((0, 20), (1, 22), (2, 18), (3, 24))]
@@ -259,7 +259,7 @@ def binaries():
 
 def small():
     return {"nodes": node_tables(), "groups": groups(), "matrix": matrix(), "threads": thread_rows(), "timeline": timeline(), "context": context(),
-            "closeups": [closeup(VARIABLES[0], "pages of node 0 only"), closeup(VARIABLES[2], None), shared_closeup()],
+            "heatmaps": [heatmap(VARIABLES[0], "pages of node 0 only"), heatmap(VARIABLES[2], None), shared_heatmap()],
             "findings": findings(), "accounting": accounting(), "explained": explained(),
             "selection": {"select": "dram", "node": None, "process": None, "rank": None, "host": None, "region": None}, "processes": processes(), "binaries": binaries(),
             "notes": ["ranks 0 of 2; the others have no files here",
@@ -269,7 +269,7 @@ def small():
 def bare():
     """What a report without any of the newer keys says."""
     made = small()
-    for key in ("groups", "matrix", "threads", "timeline", "context", "closeups", "findings", "explained"):
+    for key in ("groups", "matrix", "threads", "timeline", "context", "heatmaps", "findings", "explained"):
         del made[key]
     for row in [row for table in made["nodes"] for row in table["variables"]]:
         for part in [row, *row["instructions"]]:
@@ -303,8 +303,8 @@ def ranks(processes, ticks):
     """As many processes, each with so many steps of time, and a picture of the same variable in each."""
     made = small()
     made["timeline"] = [{"process": number, "width_ns": 1000000, "ticks": [{"index": at, "node": 0, "home": 1, "count": 1} for at in range(ticks)]} for number in range(processes)]
-    made["closeups"] = [{**made["closeups"][0], "pid": 100 + number, "rank": str(number), "host": f"n{number // 64}"} for number in range(processes)]
-    made["closeups_left_out"] = {"closeups": 40, "processes": 20}
+    made["heatmaps"] = [{**made["heatmaps"][0], "pid": 100 + number, "rank": str(number), "host": f"n{number // 64}"} for number in range(processes)]
+    made["heatmaps_left_out"] = {"heatmaps": 40, "processes": 20}
     return made
 
 

@@ -73,8 +73,8 @@ chunk type=samples offset=0x158 bytes=37 count=3
 sample time_ns=2000 pc=0x401000 address=0x1000000 source=dram flags=load,remote latency_cycles=300 cpu=0 node=0 home_node=1 region=1
 sample time_ns=2010 pc=0x401008 address=0x1000040 source=unknown flags=store latency_cycles=0 cpu=2 node=1 home_node=0 region=1
 sample time_ns=2020 pc=0x401008 address=0x1000040 source=peer-cache flags=load,remote,hitm,locked,l1-tlb-miss,l2-tlb-miss latency_cycles=0 cpu=2 node=1 home_node=0 region=2
-chunk type=books offset=0x198 bytes=160 count=1
-books interrupts=5 kept=3 lost=0 throttled=0 kernel-pc=1 not-memory=1
+chunk type=accounting offset=0x198 bytes=160 count=1
+accounting interrupts=5 kept=3 lost=0 throttled=0 kernel-pc=1 not-memory=1
 unfinished offset=0x250
 TEXT
 )" "$output"
@@ -82,7 +82,7 @@ TEXT
 
 @test "JSON gives one object per line" {
     "$memphis" dump --format json all/host.100.101.thread.memphis > out
-    [ "$(jq -c .what out | tr -d '\n')" = '"file""chunk""line""chunk""stack""chunk""malloc""map""free""chunk""line""chunk""sample""sample""sample""chunk""books""unfinished"' ]
+    [ "$(jq -c .what out | tr -d '\n')" = '"file""chunk""line""chunk""stack""chunk""malloc""map""free""chunk""line""chunk""sample""sample""sample""chunk""accounting""unfinished"' ]
     expect '{"what":"sample","time_ns":2010,"pc":"0x401008","address":"0x1000040","source":"unknown","flags":"store","latency_cycles":0,"cpu":2,"node":1,"home_node":0,"region":1}' \
         "$(grep '"sample"' out | sed -n 2p)"
 }
@@ -120,12 +120,12 @@ reading 1600 21 1 4096 gap
 end
 TEXT
     expect "$(cat <<'TEXT'
-chunk type=context-metrics offset=0x68 bytes=71 count=2
+chunk type=counter-metrics offset=0x68 bytes=71 count=2
   1 io process counter - bytes read bytes
   0 pcp host lost - - pmcd: gone
-chunk type=context-marks offset=0xc8 bytes=16 count=1
+chunk type=counter-marks offset=0xc8 bytes=16 count=1
 mark time_ns=1000 region=1
-chunk type=context offset=0xf0 bytes=64 count=2
+chunk type=counters offset=0xf0 bytes=64 count=2
 reading time_ns=1500 took_ns=20 metric=1 value=0.5 flags=
 reading time_ns=1600 took_ns=21 metric=1 value=4096 flags=gap
 chunk type=end offset=0x148 bytes=0 count=0

@@ -120,8 +120,8 @@ same_but_timeline() {
     local profile=$1
 
     shift
-    "$memphis" report --format json "$@" one | jq -S 'del(.timeline, .closeups, .closeups_left_out)' > "$BATS_TEST_TMPDIR/samples"
-    "$memphis" report --format json "$@" "$profile" | jq -S 'del(.timeline, .closeups, .closeups_left_out)' > "$BATS_TEST_TMPDIR/profile"
+    "$memphis" report --format json "$@" one | jq -S 'del(.timeline, .heatmaps, .heatmaps_left_out)' > "$BATS_TEST_TMPDIR/samples"
+    "$memphis" report --format json "$@" "$profile" | jq -S 'del(.timeline, .heatmaps, .heatmaps_left_out)' > "$BATS_TEST_TMPDIR/profile"
     cmp "$BATS_TEST_TMPDIR/samples" "$BATS_TEST_TMPDIR/profile"
     [ "$("$memphis" report --format json "$@" "$profile" | jq -c .timeline)" = "[]" ]
 }
@@ -189,7 +189,7 @@ same_but_timeline() {
     "$memphis" reduce one/*10[0-2]* -o first.mprof
     "$memphis" report --format json one > samples.json
     "$memphis" report --format json first.mprof one/*10[34]* > mixed.json
-    cmp <(jq -S 'del(.timeline, .closeups, .closeups_left_out)' samples.json) <(jq -S 'del(.timeline, .closeups, .closeups_left_out)' mixed.json)
+    cmp <(jq -S 'del(.timeline, .heatmaps, .heatmaps_left_out)' samples.json) <(jq -S 'del(.timeline, .heatmaps, .heatmaps_left_out)' mixed.json)
     cmp <("$memphis" report one) <("$memphis" report one/*10[34]* first.mprof)
 }
 
@@ -288,8 +288,8 @@ same_but_timeline() {
 @test "what a profile does not keep is told with numbers: pictures of more than 16 processes, and findings of a single node" {
     distant many 20
     "$memphis" reduce many/all -o many.mprof
-    expect '[0,20,20]' "$("$memphis" report --format json --select all many.mprof | jq -c '[(.closeups | length), .closeups_left_out.closeups, .closeups_left_out.processes]')"
-    expect '[20,0,0]' "$("$memphis" report --format json --select all many/all | jq -c '[(.closeups | length), .closeups_left_out.closeups, .closeups_left_out.processes]')"
+    expect '[0,20,20]' "$("$memphis" report --format json --select all many.mprof | jq -c '[(.heatmaps | length), .heatmaps_left_out.heatmaps, .heatmaps_left_out.processes]')"
+    expect '[20,0,0]' "$("$memphis" report --format json --select all many/all | jq -c '[(.heatmaps | length), .heatmaps_left_out.heatmaps, .heatmaps_left_out.processes]')"
     "$memphis" report --by field many.mprof > fields
     grep -q '^note: members are told by close-ups of variables, and 20 of these, of 20 processes, are not in the profile: it keeps those of at most 16 processes' fields
     "$memphis" report --node 0 many.mprof > node
@@ -298,7 +298,7 @@ same_but_timeline() {
     # Of few, they are there.
     distant few 3
     "$memphis" reduce few/all -o few.mprof
-    expect '[3,0,0]' "$("$memphis" report --format json --select all few.mprof | jq -c '[(.closeups | length), .closeups_left_out.closeups, .closeups_left_out.processes]')"
+    expect '[3,0,0]' "$("$memphis" report --format json --select all few.mprof | jq -c '[(.heatmaps | length), .heatmaps_left_out.heatmaps, .heatmaps_left_out.processes]')"
 }
 
 @test "groups have their names in CSV, as in the text" {

@@ -57,7 +57,7 @@ attributed: 12 of 16 (75.0 %) to a variable' "$(sed '/    anonymous-map/,$d' <<<
 @test "JSON tells how many, a close-up leaves them out, regions and profiles do not change it" {
     run "$memphis" report --format json linked
     [ "$(jq -c '.accounting | [.written, .selected, .own, .threads[0].own]' <<< "$output")" = '[25,16,9,9]' ]
-    [ "$(jq -c '.closeups[] | select(.name == "tx") | .samples' <<< "$output")" = 12 ]
+    [ "$(jq -c '.heatmaps[] | select(.name == "tx") | .samples' <<< "$output")" = 12 ]
     run "$memphis" report --region Loop linked
     grep -q '^samples: 12 of 25 are remote-dram, in region Loop$' <<< "$output"
     grep -q '^own: 9 of 25 ' <<< "$output"

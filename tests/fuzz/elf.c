@@ -37,11 +37,11 @@ static void build_id(const char *path, char hex[129])
 	close(fd);
 }
 
-static void visit(void *context, uint64_t from, uint64_t to)
+static void visit(void *counters, uint64_t from, uint64_t to)
 {
 	if (from >= to)
 		abort();
-	++*(size_t *)context;
+	++*(size_t *)counters;
 }
 
 static void ask_code(struct memphis_binaries *binaries, struct memphis_binary *binary, uint64_t vaddr)

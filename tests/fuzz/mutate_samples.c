@@ -75,16 +75,16 @@ static void cut_out(struct blob *file, size_t at, size_t count)
 static size_t record_bytes(unsigned int type)
 {
 	switch (type) {
-	case MEMPHIS_CHUNK_BOOKS:
-		return sizeof(struct memphis_books);
+	case MEMPHIS_CHUNK_ACCOUNTING:
+		return sizeof(struct memphis_accounting);
 	case MEMPHIS_CHUNK_ALLOCATIONS:
 		return sizeof(struct memphis_allocation);
 	case MEMPHIS_CHUNK_HOLDERS:
 		return sizeof(struct memphis_holder);
-	case MEMPHIS_CHUNK_CONTEXT:
-		return sizeof(struct memphis_context_value);
-	case MEMPHIS_CHUNK_CONTEXT_MARKS:
-		return sizeof(struct memphis_context_mark);
+	case MEMPHIS_CHUNK_COUNTERS:
+		return sizeof(struct memphis_counter_value);
+	case MEMPHIS_CHUNK_COUNTER_MARKS:
+		return sizeof(struct memphis_counter_mark);
 	}
 	return 1;
 }

@@ -334,7 +334,7 @@ static void begin(const char *names)
 			      status < 0 ? PAPI_strerror(status) : "another version of PAPI than at build");
 		return;
 	}
-	while (event_count < EVENTS_MAX && memphis_context_name(&names, name, sizeof(name))) {
+	while (event_count < EVENTS_MAX && memphis_counters_name(&names, name, sizeof(name))) {
 		struct event *event = &events[event_count];
 
 		memset(event, 0, sizeof(*event));

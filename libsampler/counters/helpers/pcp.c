@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * memphis-pcp NAMES PID: metrics of Performance Co-Pilot, for libmemphis (counters/helper.h). NAMES: metrics, each with an instance in
- * brackets or without. MEMPHIS_CONTEXT_PCP_HOST names the host whose pmcd is asked; default: the own one.
+ * brackets or without. MEMPHIS_COUNTER_PCP_HOST names the host whose pmcd is asked; default: the own one.
  */
 #include <stdbool.h>
 #include <stdlib.h>
@@ -34,7 +34,7 @@ struct metric {
 
 static struct metric metrics[METRICS_MAX], *wanted[METRICS_MAX];
 static int metric_count, wanted_count; /* named; and found */
-static int context = -1;
+static int counters = -1;
 static bool connected, looked_up;
 static const char *host;
 
@@ -119,13 +119,13 @@ static bool connect_or_tell(void)
 
 	if (connected)
 		return true;
-	status = context < 0 ? pmNewContext(PM_CONTEXT_HOST, host) : pmReconnectContext(context);
+	status = counters < 0 ? pmNewContext(PM_CONTEXT_HOST, host) : pmReconnectContext(counters);
 	if (status < 0) {
 		lost(status);
 		return false;
 	}
-	if (context < 0)
-		context = status;
+	if (counters < 0)
+		counters = status;
 	connected = true;
 	return true;
 }
@@ -235,7 +235,7 @@ static void take_names(const char *names)
 {
 	char name[HELPER_NAMES_MAX], *bracket;
 
-	while (metric_count < METRICS_MAX && memphis_context_name(&names, name, sizeof(name))) {
+	while (metric_count < METRICS_MAX && memphis_counters_name(&names, name, sizeof(name))) {
 		struct metric *m = &metrics[metric_count++];
 
 		bracket = strchr(name, '[');

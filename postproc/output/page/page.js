@@ -12,7 +12,7 @@ function showContents() {
 const PLACES = {
 	variable: (key) => goToVariable(decodeURIComponent(key)),
 	line: (number, path) => goToLine(number, decodeURIComponent(path)),
-	closeup: (at) => goToCloseup(Number(at))
+	heatmap: (at) => goToHeatmap(Number(at))
 };
 
 function follow() {
@@ -36,7 +36,7 @@ function showPart(show, report) {
 function start() {
 	const report = JSON.parse(byId("report-data").textContent);
 	model.open(report, JSON.parse(byId("sources-data").textContent));
-	for (const show of [showHead, showNotes, showFindings, showTraffic, showTimeline, showContext, showVariables, showCloseups, showSource, showThreads, showBooks, showRun])
+	for (const show of [showHead, showNotes, showFindings, showTraffic, showTimeline, showContext, showVariables, showHeatmaps, showSource, showThreads, showBooks, showRun])
 		showPart(show, report);
 	showContents();
 	addEventListener("hashchange", follow);

@@ -146,7 +146,7 @@ function instructionTable(variable) {
 
 function variableDetails(variable) {
 	const homes = [...variable.homes].sort(([a], [b]) => compareNodes(a, b));
-	const closeup = closeupOf(variable);
+	const heatmap = heatmapOf(variable);
 	return [
 		facts([["addresses sampled", `${variable.low} \u2013 ${variable.high}`], ["allocated at", variable.site], ["held by", variable.holder],
 			["named by", variable.how], ["why no better name", variable.reason],
@@ -155,7 +155,7 @@ function variableDetails(variable) {
 			["slowest access", variable.latency_max_cycles ? `${count(variable.latency_max_cycles)} cycles` : null],
 			["stores, hitm", variable.stores === undefined ? null : `${count(variable.stores)}, ${count(variable.hitm || 0)}`],
 			["not attributed", [...variable.reasons].map(([reason, number]) => `${reason} ${count(number)}`).join(", ")]]),
-		closeup !== null && element("p", {}, element("a", { href: `#closeup/${closeup}` }, "Picture of its pages, and of who uses which part")),
+		heatmap !== null && element("p", {}, element("a", { href: `#heatmap/${heatmap}` }, "Picture of its pages, and of who uses which part")),
 		instructionTable(variable),
 		variable.left > 0 && element("p", { class: "hint" }, `${plural(variable.left, "more row")} of ${variable.members.some(([, rows]) => rows.length) ? "members" : "instructions"} are not in this page; --instructions 0 keeps all.`)
 	];

@@ -45,10 +45,10 @@ static void close_lists(struct lists *lists)
 	free(lists->high);
 }
 
-static void fill_regions(Mprof__Metric *message, const struct memphis_context_metric *metric,
+static void fill_regions(Mprof__Metric *message, const struct memphis_counter_metric *metric,
 			 struct lists *lists)
 {
-	const struct memphis_context_cell *cell;
+	const struct memphis_counters_cell *cell;
 	size_t i;
 
 	for (i = 0; i < metric->cell_count; i++) {
@@ -70,7 +70,7 @@ static void fill_regions(Mprof__Metric *message, const struct memphis_context_me
 	message->region_high = lists->high;
 }
 
-static void fill_ticks(Mprof__Metric *message, const struct memphis_context_metric *metric,
+static void fill_ticks(Mprof__Metric *message, const struct memphis_counter_metric *metric,
 		       struct lists *lists)
 {
 	size_t count = metric->bins ? MEMPHIS_TICKS : 0, i;
@@ -87,7 +87,7 @@ static void fill_ticks(Mprof__Metric *message, const struct memphis_context_metr
 	message->tick_covered_ns = lists->tick_covered_ns;
 }
 
-static int put_metric(struct mprof_output *output, const struct memphis_context_metric *metric,
+static int put_metric(struct mprof_output *output, const struct memphis_counter_metric *metric,
 		      struct lists *lists, struct memphis_error *error)
 {
 	Mprof__Metric message = MPROF__METRIC__INIT;
@@ -113,30 +113,30 @@ static int put_metric(struct mprof_output *output, const struct memphis_context_
 	return mprof_output_record(output, &record, error);
 }
 
-int mprof_put_context(struct mprof_output *output, const struct memphis_context *context,
-		      struct memphis_error *error)
+int mprof_put_counters(struct mprof_output *output, const struct memphis_counters *counters,
+		       struct memphis_error *error)
 {
 	struct lists lists = {0};
 	size_t most = 0, i;
 	int rc;
 
-	if (!context)
+	if (!counters)
 		return 0;
-	for (i = 0; i < context->metric_count; i++)
-		if (context->metrics[i].cell_count > most)
-			most = context->metrics[i].cell_count;
+	for (i = 0; i < counters->metric_count; i++)
+		if (counters->metrics[i].cell_count > most)
+			most = counters->metrics[i].cell_count;
 	rc = open_lists(&lists, most);
 	if (rc)
 		memphis_fail(error, rc, "out of memory");
-	for (i = 0; !rc && i < context->metric_count; i++)
-		rc = put_metric(output, &context->metrics[i], &lists, error);
+	for (i = 0; !rc && i < counters->metric_count; i++)
+		rc = put_metric(output, &counters->metrics[i], &lists, error);
 	close_lists(&lists);
 	return rc;
 }
 
-static const char *load_regions(struct memphis_context_metric *metric, const Mprof__Metric *from)
+static const char *load_regions(struct memphis_counter_metric *metric, const Mprof__Metric *from)
 {
-	struct memphis_context_cell *cell;
+	struct memphis_counters_cell *cell;
 	size_t i;
 
 	if (from->n_region_covered_ns != from->n_region || from->n_region_sum != from->n_region ||
@@ -164,7 +164,7 @@ static const char *load_regions(struct memphis_context_metric *metric, const Mpr
 	return NULL;
 }
 
-static const char *load_ticks(struct memphis_context_metric *metric, const Mprof__Metric *from,
+static const char *load_ticks(struct memphis_counter_metric *metric, const Mprof__Metric *from,
 			      uint64_t width_ns)
 {
 	size_t i;
@@ -189,24 +189,24 @@ static const char *load_ticks(struct memphis_context_metric *metric, const Mprof
 int mprof_load_metric(struct mprof_reader *reader, const Mprof__Record *record)
 {
 	const Mprof__Metric *from = record->metric;
-	struct memphis_context_metric *metric;
-	struct memphis_context *context;
+	struct memphis_counter_metric *metric;
+	struct memphis_counters *counters;
 	const char *wrong = NULL;
 	int rc = 0;
 
 	if (!reader->process)
 		return mprof_nonsense(reader, "metric", "a metric without a process");
-	if (from->kind >= MEMPHIS_CONTEXT_KINDS || from->node > MEMPHIS_NODE_UNKNOWN)
+	if (from->kind >= MEMPHIS_COUNTER_KINDS || from->node > MEMPHIS_NODE_UNKNOWN)
 		return mprof_nonsense(reader, "metric",
-				      from->kind >= MEMPHIS_CONTEXT_KINDS ? "kind" : "node");
-	if (!reader->process->context)
-		reader->process->context = calloc(1, sizeof(*context));
-	context = reader->process->context;
-	metric = context ? memphis_append(context->metrics, context->metric_count, context->metric_room)
-			 : NULL;
+				      from->kind >= MEMPHIS_COUNTER_KINDS ? "kind" : "node");
+	if (!reader->process->counters)
+		reader->process->counters = calloc(1, sizeof(*counters));
+	counters = reader->process->counters;
+	metric = counters ? memphis_append(counters->metrics, counters->metric_count, counters->metric_room)
+			  : NULL;
 	if (!metric)
 		return mprof_no_memory(reader);
-	context->width_ns = reader->metric_width_ns;
+	counters->width_ns = reader->metric_width_ns;
 	metric->kind = (uint8_t)from->kind;
 	metric->host = from->host;
 	metric->node = (uint16_t)from->node;
@@ -223,7 +223,7 @@ int mprof_load_metric(struct mprof_reader *reader, const Mprof__Record *record)
 	if (!rc)
 		wrong = load_regions(metric, from);
 	if (!rc && !wrong)
-		wrong = load_ticks(metric, from, context->width_ns);
+		wrong = load_ticks(metric, from, counters->width_ns);
 	if (wrong)
 		return *wrong ? mprof_nonsense(reader, "metric", wrong) : mprof_no_memory(reader);
 	return rc;

@@ -5,10 +5,10 @@
 
 #include "profile/file/stream.h"
 
-struct memphis_context;
+struct memphis_counters;
 
 /* A record for each metric; none for NULL. 0 or a negative errno with *error. */
-int mprof_put_context(struct mprof_output *output, const struct memphis_context *context,
-		      struct memphis_error *error);
+int mprof_put_counters(struct mprof_output *output, const struct memphis_counters *counters,
+		       struct memphis_error *error);
 
 #endif

@@ -324,7 +324,7 @@ static int (*const loaders[])(struct mprof_reader *reader, const Mprof__Record *
 	[MPROF__RECORD__KIND_TOTALS] = load_totals,
 	[MPROF__RECORD__KIND_SERIES] = load_series,
 	[MPROF__RECORD__KIND_CELLS] = load_cells,
-	[MPROF__RECORD__KIND_CLOSEUP] = mprof_load_closeup,
+	[MPROF__RECORD__KIND_HEATMAP] = mprof_load_heatmap,
 	[MPROF__RECORD__KIND_SPOTS] = mprof_load_spots,
 	[MPROF__RECORD__KIND_USES] = mprof_load_uses,
 	[MPROF__RECORD__KIND_FIELDS] = mprof_load_fields,
@@ -346,14 +346,14 @@ static int load_record(struct mprof_reader *reader, const Mprof__Record *record)
 }
 
 /* Of many processes none are saved: they are let go as soon as there are many, however many files follow. */
-static void drop_closeups(struct mprof_reader *reader)
+static void drop_heatmaps(struct mprof_reader *reader)
 {
 	struct memphis_profile *profile = reader->profile;
 
-	if (!reader->ended || profile->processes.count <= MEMPHIS_CLOSEUP_PROCESSES)
+	if (!reader->ended || profile->processes.count <= MEMPHIS_HEATMAP_PROCESSES)
 		return;
-	while (profile->closeup_count)
-		memphis_closeup_close(&profile->closeups[--profile->closeup_count]);
+	while (profile->heatmap_count)
+		memphis_heatmap_close(&profile->heatmaps[--profile->heatmap_count]);
 }
 
 static int load_records(struct mprof_reader *reader)
@@ -364,7 +364,7 @@ static int load_records(struct mprof_reader *reader)
 	while ((rc = mprof_input_record(&reader->input, &record, reader->error)) > 0) {
 		rc = load_record(reader, record);
 		if (!rc)
-			drop_closeups(reader);
+			drop_heatmaps(reader);
 		mprof__record__free_unpacked(record, NULL);
 		if (rc)
 			return rc;
@@ -383,8 +383,8 @@ static int begin(struct mprof_reader *reader)
 	reader->bounds[MPROF_BOOL] = 2;
 	reader->bounds[MPROF_SOURCE] = SOURCES_MAX;
 	reader->bounds[MPROF_REASON] = MEMPHIS_UNATTRIBUTED_REASONS;
-	reader->bounds[MPROF_BIN] = MEMPHIS_CLOSEUP_BINS;
-	reader->bounds[MPROF_TICK] = MEMPHIS_CLOSEUP_TICKS;
+	reader->bounds[MPROF_BIN] = MEMPHIS_HEATMAP_BINS;
+	reader->bounds[MPROF_TICK] = MEMPHIS_HEATMAP_TICKS;
 	reader->bounds[MPROF_WORD] = 8;
 	reader->bounds[MPROF_STATE] = MEMPHIS_BINARY_NOT_ELF + 1;
 	if (memphis_profile_region(reader->profile, 0, 0) == MEMPHIS_NONE)

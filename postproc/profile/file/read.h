@@ -22,8 +22,8 @@ struct mprof_reader {
 	struct mprof_numbers strings, objects, variables, instructions, regions;
 	uint32_t first_thread;           /* of this file, in the profile */
 	size_t first_process;            /* likewise */
-	struct memphis_closeup *closeup; /* the last one; NULL: none yet */
-	struct memphis_closeup no_closeup;
+	struct memphis_heatmap *heatmap; /* the last one; NULL: none yet */
+	struct memphis_heatmap no_heatmap;
 	struct memphis_process *process; /* the last one; NULL: none yet */
 	uint64_t metric_width_ns;        /* its */
 	uint64_t bounds[MPROF_BOUNDS];
@@ -53,7 +53,7 @@ void mprof_trim_process(struct mprof_reader *reader);
 /* Each loads a record of its kind. 0, -ENOMEM or -EBADMSG */
 int mprof_load_process(struct mprof_reader *reader, const Mprof__Record *record);
 int mprof_load_threads(struct mprof_reader *reader, const Mprof__Record *record);
-int mprof_load_closeup(struct mprof_reader *reader, const Mprof__Record *record);
+int mprof_load_heatmap(struct mprof_reader *reader, const Mprof__Record *record);
 int mprof_load_spots(struct mprof_reader *reader, const Mprof__Record *record);
 int mprof_load_uses(struct mprof_reader *reader, const Mprof__Record *record);
 int mprof_load_fields(struct mprof_reader *reader, const Mprof__Record *record);

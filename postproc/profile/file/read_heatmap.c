@@ -19,7 +19,7 @@ static int load_rows(struct mprof_reader *reader, const struct mprof_table *tabl
 	char *rows;
 	int rc;
 
-	if (!reader->closeup)
+	if (!reader->heatmap)
 		return mprof_nonsense(reader, table->name, "rows without a close-up");
 	rc = mprof_check(reader, table, message, &more);
 	if (rc)
@@ -32,92 +32,92 @@ static int load_rows(struct mprof_reader *reader, const struct mprof_table *tabl
 	return 0;
 }
 
-int mprof_load_closeup(struct mprof_reader *reader, const Mprof__Record *record)
+int mprof_load_heatmap(struct mprof_reader *reader, const Mprof__Record *record)
 {
-	const Mprof__Closeup *from = record->closeup;
+	const Mprof__Heatmap *from = record->heatmap;
 	struct memphis_profile *profile = reader->profile;
-	struct memphis_closeup *closeup;
+	struct memphis_heatmap *heatmap;
 	size_t i;
 	int rc;
 
 	if (from->process >= profile->processes.count - reader->first_process)
-		return mprof_nonsense(reader, "closeup", "process");
+		return mprof_nonsense(reader, "heatmap", "process");
 	if (from->variable >= reader->variables.count)
-		return mprof_nonsense(reader, "closeup", "variable");
-	if (!has_steps(from->low, from->high, from->bin_shift, MEMPHIS_CLOSEUP_BINS))
-		return mprof_nonsense(reader, "closeup", "low");
-	if (!has_steps(from->from_ns, from->to_ns, from->tick_shift, MEMPHIS_CLOSEUP_TICKS))
-		return mprof_nonsense(reader, "closeup", "from_ns");
-	closeup = memphis_append(profile->closeups, profile->closeup_count, profile->closeup_room);
-	if (!closeup)
+		return mprof_nonsense(reader, "heatmap", "variable");
+	if (!has_steps(from->low, from->high, from->bin_shift, MEMPHIS_HEATMAP_BINS))
+		return mprof_nonsense(reader, "heatmap", "low");
+	if (!has_steps(from->from_ns, from->to_ns, from->tick_shift, MEMPHIS_HEATMAP_TICKS))
+		return mprof_nonsense(reader, "heatmap", "from_ns");
+	heatmap = memphis_append(profile->heatmaps, profile->heatmap_count, profile->heatmap_room);
+	if (!heatmap)
 		return mprof_no_memory(reader);
-	closeup->process = (uint32_t)reader->first_process + from->process;
-	closeup->variable = reader->variables.list[from->variable];
-	closeup->low = from->low;
-	closeup->high = from->high;
-	closeup->bin_shift = from->bin_shift;
-	closeup->from_ns = from->from_ns;
-	closeup->to_ns = from->to_ns;
-	closeup->tick_shift = from->tick_shift;
-	closeup->samples = from->samples;
-	closeup->selected = from->selected;
-	closeup->one_in = from->one_in;
-	closeup->element_bytes = from->element_bytes;
-	closeup->renewed = from->renewed;
-	reader->closeup = closeup;
-	rc = load_rows(reader, &mprof_closeup_regions, &record->closeup->base, &closeup->regions,
-		       &closeup->region_count, &closeup->region_room);
-	for (i = 0; !rc && i < closeup->region_count; i++)
-		closeup->regions[i].region = reader->regions.list[closeup->regions[i].region];
+	heatmap->process = (uint32_t)reader->first_process + from->process;
+	heatmap->variable = reader->variables.list[from->variable];
+	heatmap->low = from->low;
+	heatmap->high = from->high;
+	heatmap->bin_shift = from->bin_shift;
+	heatmap->from_ns = from->from_ns;
+	heatmap->to_ns = from->to_ns;
+	heatmap->tick_shift = from->tick_shift;
+	heatmap->samples = from->samples;
+	heatmap->selected = from->selected;
+	heatmap->one_in = from->one_in;
+	heatmap->element_bytes = from->element_bytes;
+	heatmap->renewed = from->renewed;
+	reader->heatmap = heatmap;
+	rc = load_rows(reader, &mprof_heatmap_regions, &record->heatmap->base, &heatmap->regions,
+		       &heatmap->region_count, &heatmap->region_room);
+	for (i = 0; !rc && i < heatmap->region_count; i++)
+		heatmap->regions[i].region = reader->regions.list[heatmap->regions[i].region];
 	if (!rc)
-		rc = load_rows(reader, &mprof_closeup_stores, &record->closeup->base, &closeup->stores,
-			       &closeup->store_count, &closeup->store_room);
-	for (i = 0; !rc && i < closeup->store_count; i++)
-		closeup->stores[i].instruction = reader->instructions.list[closeup->stores[i].instruction];
-	reader->bounds[MPROF_THREAD_OF_PROCESS] = profile->processes.list[closeup->process].thread_count;
+		rc = load_rows(reader, &mprof_heatmap_stores, &record->heatmap->base, &heatmap->stores,
+			       &heatmap->store_count, &heatmap->store_room);
+	for (i = 0; !rc && i < heatmap->store_count; i++)
+		heatmap->stores[i].instruction = reader->instructions.list[heatmap->stores[i].instruction];
+	reader->bounds[MPROF_THREAD_OF_PROCESS] = profile->processes.list[heatmap->process].thread_count;
 	return rc;
 }
 
 int mprof_load_spots(struct mprof_reader *reader, const Mprof__Record *record)
 {
-	struct memphis_closeup *closeup = reader->closeup ? reader->closeup : &reader->no_closeup;
+	struct memphis_heatmap *heatmap = reader->heatmap ? reader->heatmap : &reader->no_heatmap;
 
-	return load_rows(reader, &mprof_spots, &record->spots->base, &closeup->spots, &closeup->spot_count,
-			 &closeup->spot_room);
+	return load_rows(reader, &mprof_spots, &record->spots->base, &heatmap->spots, &heatmap->spot_count,
+			 &heatmap->spot_room);
 }
 
 int mprof_load_uses(struct mprof_reader *reader, const Mprof__Record *record)
 {
-	struct memphis_closeup *closeup = reader->closeup ? reader->closeup : &reader->no_closeup;
-	size_t before = closeup->use_count, i;
+	struct memphis_heatmap *heatmap = reader->heatmap ? reader->heatmap : &reader->no_heatmap;
+	size_t before = heatmap->use_count, i;
 	int rc;
 
-	rc = load_rows(reader, &mprof_uses, &record->uses->base, &closeup->uses, &closeup->use_count,
-		       &closeup->use_room);
-	for (i = before; !rc && i < closeup->use_count; i++)
-		if (closeup->uses[i].first_store != MEMPHIS_NONE)
-			closeup->uses[i].first_store =
-				reader->instructions.list[closeup->uses[i].first_store];
+	rc = load_rows(reader, &mprof_uses, &record->uses->base, &heatmap->uses, &heatmap->use_count,
+		       &heatmap->use_room);
+	for (i = before; !rc && i < heatmap->use_count; i++)
+		if (heatmap->uses[i].first_store != MEMPHIS_NONE)
+			heatmap->uses[i].first_store =
+				reader->instructions.list[heatmap->uses[i].first_store];
 	return rc;
 }
 
 int mprof_load_fields(struct mprof_reader *reader, const Mprof__Record *record)
 {
-	struct memphis_closeup *closeup = reader->closeup ? reader->closeup : &reader->no_closeup;
-	size_t before = closeup->field_count, i;
+	struct memphis_heatmap *heatmap = reader->heatmap ? reader->heatmap : &reader->no_heatmap;
+	size_t before = heatmap->field_count, i;
 	int rc;
 
-	rc = load_rows(reader, &mprof_fields, &record->fields->base, &closeup->fields, &closeup->field_count,
-		       &closeup->field_room);
-	for (i = before; !rc && i < closeup->field_count; i++)
-		closeup->fields[i].name = reader->strings.list[closeup->fields[i].name];
+	rc = load_rows(reader, &mprof_fields, &record->fields->base, &heatmap->fields, &heatmap->field_count,
+		       &heatmap->field_room);
+	for (i = before; !rc && i < heatmap->field_count; i++)
+		heatmap->fields[i].name = reader->strings.list[heatmap->fields[i].name];
 	return rc;
 }
 
 int mprof_load_words(struct mprof_reader *reader, const Mprof__Record *record)
 {
-	struct memphis_closeup *closeup = reader->closeup ? reader->closeup : &reader->no_closeup;
+	struct memphis_heatmap *heatmap = reader->heatmap ? reader->heatmap : &reader->no_heatmap;
 
-	return load_rows(reader, &mprof_words, &record->words->base, &closeup->words, &closeup->word_count,
-			 &closeup->word_room);
+	return load_rows(reader, &mprof_words, &record->words->base, &heatmap->words, &heatmap->word_count,
+			 &heatmap->word_room);
 }

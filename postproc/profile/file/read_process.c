@@ -191,7 +191,7 @@ int mprof_load_process(struct mprof_reader *reader, const Mprof__Record *record)
 		rc = load_pairs(reader, &process->losses, from->losses, "process");
 	if (!rc)
 		rc = load_nodes(reader, process, from);
-	process->closeups = from->closeups;
+	process->heatmaps = from->heatmaps;
 	process->unjudged = !from->judged;
 	if (!rc)
 		rc = load_process_regions(reader, process, from);
@@ -205,7 +205,7 @@ static int load_thread(struct mprof_reader *reader, const Mprof__Thread *from)
 	size_t i;
 	int rc = 0;
 
-	if (from->n_books != 4 + MEMPHIS_REASONS_MAX)
+	if (from->n_accounting != 4 + MEMPHIS_REASONS_MAX)
 		return mprof_nonsense(reader, "threads", "books");
 	thread = memphis_append(process->threads, process->thread_count, process->thread_room);
 	if (!thread)
@@ -220,14 +220,14 @@ static int load_thread(struct mprof_reader *reader, const Mprof__Thread *from)
 	thread->own = from->own;
 	thread->homes =
 		(struct memphis_homes){from->homes_told, from->homes_remote_at_home, from->homes_local_away};
-	thread->books.interrupts = from->books[0];
-	thread->books.kept = from->books[1];
-	thread->books.lost = from->books[2];
-	thread->books.throttled = from->books[3];
+	thread->accounting.interrupts = from->accounting[0];
+	thread->accounting.kept = from->accounting[1];
+	thread->accounting.lost = from->accounting[2];
+	thread->accounting.throttled = from->accounting[3];
 	for (i = 0; i < MEMPHIS_REASONS_MAX; i++)
-		thread->books.filtered[i] = from->books[4 + i];
+		thread->accounting.filtered[i] = from->accounting[4 + i];
 	thread->path = mprof_text_of(reader, from->path, "threads", "path", &rc);
-	return rc ? rc : load_pairs(reader, &thread->facts, from->facts, "threads");
+	return rc ? rc : load_pairs(reader, &thread->metadata, from->metadata, "threads");
 }
 
 int mprof_load_threads(struct mprof_reader *reader, const Mprof__Record *record)

@@ -95,14 +95,14 @@ static const struct mprof_column cells[] = {
 const struct mprof_table mprof_cells = TABLE("cells", cells, struct memphis_cell);
 
 #define SPOT(column, bound) \
-	COLUMN(Mprof__Spots, column, struct memphis_closeup_spot, column, bound, false, false)
+	COLUMN(Mprof__Spots, column, struct memphis_heatmap_spot, column, bound, false, false)
 static const struct mprof_column spots[] = {SPOT(bin, MPROF_BIN),   SPOT(tick, MPROF_TICK),
 					    SPOT(node, MPROF_U16),  SPOT(home, MPROF_U16),
 					    SPOT(count, MPROF_U32), SPOT(selected, MPROF_U32)};
-const struct mprof_table mprof_spots = TABLE("spots", spots, struct memphis_closeup_spot);
+const struct mprof_table mprof_spots = TABLE("spots", spots, struct memphis_heatmap_spot);
 
 #define USE(column, bound) \
-	COLUMN(Mprof__Uses, column, struct memphis_closeup_use, column, bound, false, false)
+	COLUMN(Mprof__Uses, column, struct memphis_heatmap_use, column, bound, false, false)
 static const struct mprof_column uses[] = {
 	USE(thread, MPROF_THREAD_OF_PROCESS),
 	USE(node, MPROF_U16),
@@ -112,44 +112,44 @@ static const struct mprof_column uses[] = {
 	USE(selected, MPROF_U32),
 	USE(first_ns, MPROF_ANY),
 	/* Came later. */
-	COLUMN(Mprof__Uses, first_store_ns, struct memphis_closeup_use, first_store_ns, MPROF_ANY, false,
+	COLUMN(Mprof__Uses, first_store_ns, struct memphis_heatmap_use, first_store_ns, MPROF_ANY, false,
 	       true),
-	COLUMN(Mprof__Uses, first_store, struct memphis_closeup_use, first_store, MPROF_INSTRUCTION, true,
+	COLUMN(Mprof__Uses, first_store, struct memphis_heatmap_use, first_store, MPROF_INSTRUCTION, true,
 	       true),
 };
-const struct mprof_table mprof_uses = TABLE("uses", uses, struct memphis_closeup_use);
+const struct mprof_table mprof_uses = TABLE("uses", uses, struct memphis_heatmap_use);
 
 #define IN_REGION(column, member, bound) \
-	COLUMN(Mprof__Closeup, column, struct memphis_closeup_region, member, bound, false, false)
-static const struct mprof_column closeup_regions[] = {
+	COLUMN(Mprof__Heatmap, column, struct memphis_heatmap_region, member, bound, false, false)
+static const struct mprof_column heatmap_regions[] = {
 	IN_REGION(region, region, MPROF_REGION), IN_REGION(region_count, count, MPROF_U32),
 	IN_REGION(region_remote, remote, MPROF_U32), IN_REGION(region_hitm, hitm, MPROF_U32)};
-const struct mprof_table mprof_closeup_regions =
-	TABLE("closeup", closeup_regions, struct memphis_closeup_region);
+const struct mprof_table mprof_heatmap_regions =
+	TABLE("heatmap", heatmap_regions, struct memphis_heatmap_region);
 
 #define STORE(column, member, bound) \
-	COLUMN(Mprof__Closeup, column, struct memphis_closeup_store, member, bound, false, false)
-static const struct mprof_column closeup_stores[] = {
+	COLUMN(Mprof__Heatmap, column, struct memphis_heatmap_store, member, bound, false, false)
+static const struct mprof_column heatmap_stores[] = {
 	STORE(store_instruction, instruction, MPROF_INSTRUCTION), STORE(store_count, count, MPROF_U32),
 	STORE(store_first_ns, first_ns, MPROF_ANY), STORE(store_last_ns, last_ns, MPROF_ANY)};
-const struct mprof_table mprof_closeup_stores =
-	TABLE("closeup", closeup_stores, struct memphis_closeup_store);
+const struct mprof_table mprof_heatmap_stores =
+	TABLE("heatmap", heatmap_stores, struct memphis_heatmap_store);
 
 #define FIELD(column, bound) \
-	COLUMN(Mprof__Fields, column, struct memphis_closeup_field, column, bound, false, false)
+	COLUMN(Mprof__Fields, column, struct memphis_heatmap_field, column, bound, false, false)
 static const struct mprof_column fields[] = {FIELD(name, MPROF_STRING), FIELD(offset, MPROF_U32),
 					     FIELD(node, MPROF_U16),    FIELD(count, MPROF_U32),
 					     FIELD(stores, MPROF_U32),  FIELD(hitm, MPROF_U32),
 					     FIELD(selected, MPROF_U32)};
-const struct mprof_table mprof_fields = TABLE("fields", fields, struct memphis_closeup_field);
+const struct mprof_table mprof_fields = TABLE("fields", fields, struct memphis_heatmap_field);
 
 #define WORD(column, bound) \
-	COLUMN(Mprof__Words, column, struct memphis_closeup_word, column, bound, false, false)
+	COLUMN(Mprof__Words, column, struct memphis_heatmap_word, column, bound, false, false)
 static const struct mprof_column words[] = {WORD(line, MPROF_ANY),  WORD(thread, MPROF_THREAD_OF_PROCESS),
 					    WORD(node, MPROF_U16),  WORD(word, MPROF_WORD),
 					    WORD(loads, MPROF_U32), WORD(stores, MPROF_U32),
 					    WORD(hitm, MPROF_U32)};
-const struct mprof_table mprof_words = TABLE("words", words, struct memphis_closeup_word);
+const struct mprof_table mprof_words = TABLE("words", words, struct memphis_heatmap_word);
 
 static uint64_t member(const char *at, size_t bytes)
 {

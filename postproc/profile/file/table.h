@@ -52,7 +52,7 @@ struct mprof_table {
 
 extern const struct mprof_table mprof_objects, mprof_variables, mprof_instructions, mprof_frames,
 	mprof_regions, mprof_totals, mprof_cells, mprof_spots, mprof_uses, mprof_fields, mprof_words,
-	mprof_closeup_regions, mprof_closeup_stores;
+	mprof_heatmap_regions, mprof_heatmap_stores;
 
 /* The columns of `table` in `message` point into `room` then, and hold the `count` rows at `rows`. */
 void mprof_put_rows(const struct mprof_table *table, ProtobufCMessage *message, const void *rows,

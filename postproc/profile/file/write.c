@@ -153,7 +153,7 @@ static void fill_process(Mprof__Process *message, const struct memphis_process *
 	message->path = bytes_of(process->path);
 	message->closed = process->closed;
 	message->unfinished = process->unfinished;
-	message->closeups = process->closeups;
+	message->heatmaps = process->heatmaps;
 	message->judged = !process->unjudged;
 	message->has_maps = process->maps.time_count != 0;
 	fill_pairs(&room->settings, &process->settings, room->texts);
@@ -185,7 +185,7 @@ static int put_process(struct writer *writer, const struct memphis_process *proc
 		       const struct memphis_finding *findings, size_t finding_count)
 {
 	struct mprof_evidence *evidence;
-	const struct memphis_context *context = process->context;
+	const struct memphis_counters *counters = process->counters;
 	Mprof__Process message = MPROF__PROCESS__INIT;
 	struct process_room room = {
 		.texts = calloc(2 * (process->settings.count + process->losses.count) +
@@ -201,7 +201,7 @@ static int put_process(struct writer *writer, const struct memphis_process *proc
 	if (evidence && room.texts && room.nodes && room.node_pointers && room.ids) {
 		fill_process(&message, process, &room);
 		message.tick_width_ns = tick_width_ns;
-		message.metric_width_ns = context && context->metric_count ? context->width_ns : 0;
+		message.metric_width_ns = counters && counters->metric_count ? counters->width_ns : 0;
 		rc = put_record(writer, MPROF__RECORD__KIND_PROCESS, &message.base);
 	} else {
 		memphis_fail(writer->error, rc, "out of memory");
@@ -214,9 +214,9 @@ static int put_process(struct writer *writer, const struct memphis_process *proc
 	return rc;
 }
 
-static void fill_thread(Mprof__Thread *message, const struct memphis_thread *thread, uint64_t *books)
+static void fill_thread(Mprof__Thread *message, const struct memphis_thread *thread, uint64_t *accounting)
 {
-	const struct memphis_books *from = &thread->books;
+	const struct memphis_accounting *from = &thread->accounting;
 	size_t i;
 
 	mprof__thread__init(message);
@@ -232,35 +232,35 @@ static void fill_thread(Mprof__Thread *message, const struct memphis_thread *thr
 	message->homes_told = thread->homes.told;
 	message->homes_remote_at_home = thread->homes.remote_at_home;
 	message->homes_local_away = thread->homes.local_away;
-	message->books = books;
-	books[message->n_books++] = from->interrupts;
-	books[message->n_books++] = from->kept;
-	books[message->n_books++] = from->lost;
-	books[message->n_books++] = from->throttled;
+	message->accounting = accounting;
+	accounting[message->n_accounting++] = from->interrupts;
+	accounting[message->n_accounting++] = from->kept;
+	accounting[message->n_accounting++] = from->lost;
+	accounting[message->n_accounting++] = from->throttled;
 	for (i = 0; i < MEMPHIS_REASONS_MAX; i++)
-		books[message->n_books++] = from->filtered[i];
+		accounting[message->n_accounting++] = from->filtered[i];
 }
 
 static int put_some_threads(struct writer *writer, const struct memphis_thread *threads, size_t count)
 {
-	uint64_t books[THREADS_MAX][4 + MEMPHIS_REASONS_MAX];
+	uint64_t accounting[THREADS_MAX][4 + MEMPHIS_REASONS_MAX];
 	Mprof__Thread list[THREADS_MAX], *pointers[THREADS_MAX];
 	Mprof__Threads message = MPROF__THREADS__INIT;
-	Mprof__Pairs facts[THREADS_MAX];
+	Mprof__Pairs metadata[THREADS_MAX];
 	ProtobufCBinaryData *texts;
 	size_t pairs = 0, i;
 	int rc;
 
 	for (i = 0; i < count; i++)
-		pairs += threads[i].facts.count;
+		pairs += threads[i].metadata.count;
 	texts = calloc(2 * pairs + 1, sizeof(*texts));
 	if (!texts)
 		return memphis_fail(writer->error, -ENOMEM, "out of memory");
 	for (i = 0, pairs = 0; i < count; i++) {
-		fill_thread(&list[i], &threads[i], books[i]);
-		fill_pairs(&facts[i], &threads[i].facts, texts + 2 * pairs);
-		pairs += threads[i].facts.count;
-		list[i].facts = &facts[i];
+		fill_thread(&list[i], &threads[i], accounting[i]);
+		fill_pairs(&metadata[i], &threads[i].metadata, texts + 2 * pairs);
+		pairs += threads[i].metadata.count;
+		list[i].metadata = &metadata[i];
 		pointers[i] = &list[i];
 	}
 	message.n_thread = count;
@@ -331,63 +331,63 @@ static int put_processes(struct writer *writer)
 		if (!rc)
 			rc = put_timeline(writer, &profile->timelines[i]);
 		if (!rc)
-			rc = mprof_put_context(&writer->output, profile->processes.list[i].context,
-					       writer->error);
+			rc = mprof_put_counters(&writer->output, profile->processes.list[i].counters,
+						writer->error);
 	}
 	return rc;
 }
 
-static int put_closeup(struct writer *writer, const struct memphis_closeup *closeup)
+static int put_heatmap(struct writer *writer, const struct memphis_heatmap *heatmap)
 {
-	Mprof__Closeup message = MPROF__CLOSEUP__INIT;
+	Mprof__Heatmap message = MPROF__HEATMAP__INIT;
 	Mprof__Spots spots = MPROF__SPOTS__INIT;
 	Mprof__Uses uses = MPROF__USES__INIT;
 	Mprof__Fields fields = MPROF__FIELDS__INIT;
 	Mprof__Words words = MPROF__WORDS__INIT;
 	int rc;
 
-	message.process = closeup->process;
-	message.variable = closeup->variable;
-	message.low = closeup->low;
-	message.high = closeup->high;
-	message.bin_shift = closeup->bin_shift;
-	message.from_ns = closeup->from_ns;
-	message.to_ns = closeup->to_ns;
-	message.tick_shift = closeup->tick_shift;
-	message.samples = closeup->samples;
-	message.selected = closeup->selected;
-	message.one_in = closeup->one_in;
-	message.element_bytes = closeup->element_bytes;
-	message.renewed = closeup->renewed;
-	mprof_put_rows(&mprof_closeup_regions, &message.base, closeup->regions, closeup->region_count,
+	message.process = heatmap->process;
+	message.variable = heatmap->variable;
+	message.low = heatmap->low;
+	message.high = heatmap->high;
+	message.bin_shift = heatmap->bin_shift;
+	message.from_ns = heatmap->from_ns;
+	message.to_ns = heatmap->to_ns;
+	message.tick_shift = heatmap->tick_shift;
+	message.samples = heatmap->samples;
+	message.selected = heatmap->selected;
+	message.one_in = heatmap->one_in;
+	message.element_bytes = heatmap->element_bytes;
+	message.renewed = heatmap->renewed;
+	mprof_put_rows(&mprof_heatmap_regions, &message.base, heatmap->regions, heatmap->region_count,
 		       writer->columns);
-	mprof_put_rows(&mprof_closeup_stores, &message.base, closeup->stores, closeup->store_count,
-		       writer->columns + mprof_closeup_regions.column_count);
-	rc = put_record(writer, MPROF__RECORD__KIND_CLOSEUP, &message.base);
+	mprof_put_rows(&mprof_heatmap_stores, &message.base, heatmap->stores, heatmap->store_count,
+		       writer->columns + mprof_heatmap_regions.column_count);
+	rc = put_record(writer, MPROF__RECORD__KIND_HEATMAP, &message.base);
 	if (!rc)
-		rc = put_table(writer, &mprof_spots, MPROF__RECORD__KIND_SPOTS, &spots.base, closeup->spots,
-			       closeup->spot_count);
+		rc = put_table(writer, &mprof_spots, MPROF__RECORD__KIND_SPOTS, &spots.base, heatmap->spots,
+			       heatmap->spot_count);
 	if (!rc)
-		rc = put_table(writer, &mprof_uses, MPROF__RECORD__KIND_USES, &uses.base, closeup->uses,
-			       closeup->use_count);
+		rc = put_table(writer, &mprof_uses, MPROF__RECORD__KIND_USES, &uses.base, heatmap->uses,
+			       heatmap->use_count);
 	if (!rc)
 		rc = put_table(writer, &mprof_fields, MPROF__RECORD__KIND_FIELDS, &fields.base,
-			       closeup->fields, closeup->field_count);
+			       heatmap->fields, heatmap->field_count);
 	return rc ? rc
-		  : put_table(writer, &mprof_words, MPROF__RECORD__KIND_WORDS, &words.base, closeup->words,
-			      closeup->word_count);
+		  : put_table(writer, &mprof_words, MPROF__RECORD__KIND_WORDS, &words.base, heatmap->words,
+			      heatmap->word_count);
 }
 
-static int put_closeups(struct writer *writer)
+static int put_heatmaps(struct writer *writer)
 {
 	const struct memphis_profile *profile = writer->profile;
 	size_t i;
 	int rc = 0;
 
-	if (profile->processes.count > MEMPHIS_CLOSEUP_PROCESSES)
+	if (profile->processes.count > MEMPHIS_HEATMAP_PROCESSES)
 		return 0;
-	for (i = 0; !rc && i < profile->closeup_count; i++)
-		rc = put_closeup(writer, &profile->closeups[i]);
+	for (i = 0; !rc && i < profile->heatmap_count; i++)
+		rc = put_heatmap(writer, &profile->heatmaps[i]);
 	return rc;
 }
 
@@ -427,7 +427,7 @@ static int put_all(struct writer *writer)
 		rc = put_table(writer, &mprof_cells, MPROF__RECORD__KIND_CELLS, &cells.base, profile->cells,
 			       profile->cell_count);
 	if (!rc)
-		rc = put_closeups(writer);
+		rc = put_heatmaps(writer);
 	return rc ? rc : put_end(writer);
 }
 

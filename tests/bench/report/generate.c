@@ -19,7 +19,7 @@
 
 #define PID            4711
 #define PASS_NS        100000000ULL /* the library's drain goes round ten times a second ... */
-#define BOOKS_NS       500000000ULL /* ... and writes the books every half */
+#define BOOKS_NS       500000000ULL /* ... and writes the accounting every half */
 #define CHUNK_SAMPLES  20000
 #define NOT_MEMORY_PER 2 /* interrupts for each kept one that hit no memory access */
 
@@ -301,12 +301,12 @@ static void next_sample(struct sampled *sampled, uint64_t mean_ns)
 	served(sample, pc, bench_random(&sampled->random));
 }
 
-static void write_books(struct memphis_file *file, uint64_t kept)
+static void write_accounting(struct memphis_file *file, uint64_t kept)
 {
-	struct memphis_books books = {.interrupts = kept * (1 + NOT_MEMORY_PER), .kept = kept};
+	struct memphis_accounting accounting = {.interrupts = kept * (1 + NOT_MEMORY_PER), .kept = kept};
 
-	books.filtered[MEMPHIS_REASON_NOT_MEMORY] = kept * NOT_MEMORY_PER;
-	memphis_file_chunk(file, MEMPHIS_CHUNK_BOOKS, &books, sizeof(books), 1);
+	accounting.filtered[MEMPHIS_REASON_NOT_MEMORY] = kept * NOT_MEMORY_PER;
+	memphis_file_chunk(file, MEMPHIS_CHUNK_ACCOUNTING, &accounting, sizeof(accounting), 1);
 }
 
 static void begin_thread(struct memphis_file *file, struct memphis_stage *stage, char *path,
@@ -326,7 +326,8 @@ static void write_thread(const struct bench_world *world, const char *directory,
 			 uint64_t count)
 {
 	struct sampled sampled = {world, thread, thread + 1, NULL, {.time_ns = START_NS}};
-	uint64_t mean_ns = RUN_NS / (count + 1), kept = 0, pass_ns = START_NS + PASS_NS, books_ns = START_NS;
+	uint64_t mean_ns = RUN_NS / (count + 1), kept = 0, pass_ns = START_NS + PASS_NS,
+		 accounting_ns = START_NS;
 	struct memphis_sample previous = {0};
 	unsigned char *payload = NULL, *p = NULL;
 	struct memphis_stage stage;
@@ -360,9 +361,9 @@ static void write_thread(const struct bench_world *world, const char *directory,
 		payload = NULL;
 		while (pass_ns <= sampled.sample.time_ns)
 			pass_ns += PASS_NS;
-		if (sampled.sample.time_ns >= books_ns + BOOKS_NS || kept == count) {
-			write_books(&file, kept);
-			books_ns = sampled.sample.time_ns;
+		if (sampled.sample.time_ns >= accounting_ns + BOOKS_NS || kept == count) {
+			write_accounting(&file, kept);
+			accounting_ns = sampled.sample.time_ns;
 		}
 	}
 	free(sampled.places);
@@ -458,7 +459,7 @@ static void write_instructions(const struct bench_world *world, const char *dire
 		}
 		memphis_file_chunk_end(&file, (size_t)(p - payload), (uint32_t)in_chunk);
 	}
-	write_books(&file, count);
+	write_accounting(&file, count);
 	finish(&file);
 	free(ends);
 	free(chosen);

@@ -12,7 +12,7 @@
  *	malloc|map_block TIME ADDRESS BYTES STACK [PREVIOUS]	free|unmap TIME ADDRESS [BYTES]		name TIME ADDRESS BYTES [NAME]
  *	sample TIME PC ADDRESS SOURCE FLAGS NODE [HOME [REGION [LATENCY]]]	FLAGS: letters of LSRHKtT, or -
  *	repeat COUNT STRIDE sample ...		the sample COUNT times, its address STRIDE further each time
- *	books INTERRUPTS KEPT LOST [REASON=COUNT...]	REASON: number, or throttled	flush: end the chunk being filled
+ *	accounting INTERRUPTS KEPT LOST [REASON=COUNT...]	REASON: number, or throttled	flush: end the chunk being filled
  *	metric ID SOURCE SCOPE KIND NODE UNIT NAME	reading TIME TOOK METRIC VALUE [gap]	mark TIME REGION
  *	chunk TYPE TEXT				any chunk with this text		end: close the file in order
  *
@@ -148,25 +148,25 @@ static void do_stack(char **words, int count)
 
 static void do_books(char **words, int count)
 {
-	struct memphis_books books = {0};
+	struct memphis_accounting accounting = {0};
 	char *equals;
 	int i;
 
-	books.interrupts = address_of(words[1]);
-	books.kept = address_of(words[2]);
-	books.lost = address_of(words[3]);
+	accounting.interrupts = address_of(words[1]);
+	accounting.kept = address_of(words[2]);
+	accounting.lost = address_of(words[3]);
 	for (i = 4; i < count; i++) {
 		equals = strchr(words[i], '=');
 		if (!equals)
 			die("REASON=COUNT expected", words[i]);
 		if (!strncmp(words[i], "throttled=", 10)) {
-			books.throttled = strtoull(equals + 1, NULL, 0);
+			accounting.throttled = strtoull(equals + 1, NULL, 0);
 			continue;
 		}
-		books.filtered[strtoul(words[i], NULL, 0) % MEMPHIS_REASONS_MAX] =
+		accounting.filtered[strtoul(words[i], NULL, 0) % MEMPHIS_REASONS_MAX] =
 			strtoull(equals + 1, NULL, 0);
 	}
-	output_chunk(&output, MEMPHIS_CHUNK_BOOKS, &books, sizeof(books), 1);
+	output_chunk(&output, MEMPHIS_CHUNK_ACCOUNTING, &accounting, sizeof(accounting), 1);
 }
 
 static void do_holder(char **words)
@@ -178,7 +178,7 @@ static void do_holder(char **words)
 
 static void do_reading(char **words, int count)
 {
-	struct memphis_context_value value = {0};
+	struct memphis_counter_value value = {0};
 
 	if (count < 5)
 		die("reading TIME TOOK METRIC VALUE [gap] expected", words[0]);
@@ -186,16 +186,16 @@ static void do_reading(char **words, int count)
 	value.took_ns = address_of(words[2]);
 	value.metric = (uint32_t)address_of(words[3]);
 	value.value = strtod(words[4], NULL);
-	value.flags = count > 5 ? MEMPHIS_CONTEXT_GAP : 0;
-	output_chunk(&output, MEMPHIS_CHUNK_CONTEXT, &value, sizeof(value), 1);
+	value.flags = count > 5 ? MEMPHIS_COUNTER_GAP : 0;
+	output_chunk(&output, MEMPHIS_CHUNK_COUNTERS, &value, sizeof(value), 1);
 }
 
 static void do_mark(char **words)
 {
-	struct memphis_context_mark mark = {.time_ns = address_of(words[1]),
+	struct memphis_counter_mark mark = {.time_ns = address_of(words[1]),
 					    .region = (uint32_t)address_of(words[2])};
 
-	output_chunk(&output, MEMPHIS_CHUNK_CONTEXT_MARKS, &mark, sizeof(mark), 1);
+	output_chunk(&output, MEMPHIS_CHUNK_COUNTER_MARKS, &mark, sizeof(mark), 1);
 }
 
 static void do_object(char **words)
@@ -257,7 +257,7 @@ static const struct text_line {
 	{"loss", MEMPHIS_CHUNK_LOSSES},
 	{"fact", MEMPHIS_CHUNK_THREAD},
 	{"region", MEMPHIS_CHUNK_REGIONS},
-	{"metric", MEMPHIS_CHUNK_CONTEXT_METRICS},
+	{"metric", MEMPHIS_CHUNK_COUNTER_METRICS},
 };
 
 static const struct event {

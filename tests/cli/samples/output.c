@@ -101,8 +101,8 @@ void output_chunk(struct output *output, uint16_t type, const void *payload, siz
 	begin(output, type);
 	put(output, payload, bytes);
 	output->count += count;
-	/* One set of books, and one list of maps, per chunk. */
-	if (type == MEMPHIS_CHUNK_BOOKS || type == MEMPHIS_CHUNK_MAPS)
+	/* One set of accounting, and one list of maps, per chunk. */
+	if (type == MEMPHIS_CHUNK_ACCOUNTING || type == MEMPHIS_CHUNK_MAPS)
 		output_flush(output);
 }
 

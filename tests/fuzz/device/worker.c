@@ -59,10 +59,10 @@ pid_t some_worker(struct worker *worker)
 	return pid > 1 ? pid : getpid();
 }
 
-static void on_fault(int number, siginfo_t *info, void *context)
+static void on_fault(int number, siginfo_t *info, void *counters)
 {
 	(void)info;
-	(void)context;
+	(void)counters;
 	if (touching)
 		siglongjmp(touch_return, 1);
 	__atomic_add_fetch(&shared->crashes, 1, __ATOMIC_RELAXED);

@@ -41,14 +41,14 @@ static void take_away(const char *path)
 	remove(whole);
 }
 
-static struct memphis_context_values *values;
-static struct memphis_context_reading reading;
+static struct memphis_counters_values *values;
+static struct memphis_counters_reading reading;
 
-static void begin(const struct memphis_context_source *source)
+static void begin(const struct memphis_counters_source *source)
 {
 	free(values);
 	values = calloc(1, sizeof(*values));
-	memphis_context_reading_init(&reading, values, source);
+	memphis_counters_reading_init(&reading, values, source);
 }
 
 /* One reading, at that time; what it took is 5. */
@@ -56,9 +56,9 @@ static const char *read_at(__u64 time_ns)
 {
 	const char *why;
 
-	memphis_context_reading_begin(&reading, time_ns - 5);
+	memphis_counters_reading_begin(&reading, time_ns - 5);
 	why = reading.source->read(&reading.sink);
-	memphis_context_reading_end(&reading, time_ns, why);
+	memphis_counters_reading_end(&reading, time_ns, why);
 	return why;
 }
 
@@ -66,11 +66,11 @@ static const char *read_at(__u64 time_ns)
 static const char *taken(void)
 {
 	static struct memphis_text text;
-	struct memphis_context_value value;
+	struct memphis_counter_value value;
 
 	memphis_text_free(&text);
-	memphis_context_metrics_take(values, &text);
-	while (memphis_context_values_take(values, atomic_load(&values->values_head), &value, 1))
+	memphis_counters_metrics_take(values, &text);
+	while (memphis_counters_values_take(values, atomic_load(&values->values_head), &value, 1))
 		memphis_text_add(&text, "%u=%.17g at %llu took %llu%s\n", value.metric, value.value,
 				 value.time_ns, value.took_ns, value.flags ? " gap" : "");
 	return text.data ? text.data : "";
@@ -91,12 +91,12 @@ static void check_numastat(void)
 	plant("/sys/devices/system/node/node12/numastat", "numa_hit 18446744073709551615\n");
 	plant("/sys/devices/system/node/node0x/numastat", "numa_hit 5\n");
 	plant("/sys/devices/system/node/power", "");
-	begin(&memphis_context_numastat);
+	begin(&memphis_counters_numastat);
 	ok(!read_at(10), "pages by node are read");
 	ok(values->metrics_there == 3, "of each node, what is a number");
 	take_away("/sys/devices/system/node/node12/numastat");
 	take_away("/sys/devices/system/node/node12");
-	begin(&memphis_context_numastat);
+	begin(&memphis_counters_numastat);
 	read_at(10);
 	expect("1 numastat host counter 0 pages numa_hit\n2 numastat host counter 0 pages numa_miss\n"
 	       "1=0 at 10 took 5\n2=0 at 10 took 5\n",
@@ -108,7 +108,7 @@ static void check_numastat(void)
 
 static void check_gaps(void)
 {
-	begin(&memphis_context_numastat);
+	begin(&memphis_counters_numastat);
 	plant("/sys/devices/system/node/node0/numastat", "numa_hit 100\n");
 	read_at(10);
 	plant("/sys/devices/system/node/node0/numastat", "numa_hit 140\n");
@@ -133,27 +133,27 @@ static void check_gaps(void)
 	       "what was lost is told once, and what came meanwhile is a gap");
 }
 
-static const char *not_yet(struct memphis_context_sink *sink)
+static const char *not_yet(struct memphis_counters_sink *sink)
 {
 	(void)sink;
-	return memphis_context_late;
+	return memphis_counters_late;
 }
 
 static void check_late(void)
 {
-	static const struct memphis_context_source slow = {.name = "numastat", .read = not_yet};
+	static const struct memphis_counters_source slow = {.name = "numastat", .read = not_yet};
 
-	begin(&memphis_context_numastat);
+	begin(&memphis_counters_numastat);
 	plant("/sys/devices/system/node/node0/numastat", "numa_hit 1\n");
 	read_at(10);
 	reading.source = &slow;
-	ok(read_at(20) == memphis_context_late, "an answer that has not come");
-	reading.source = &memphis_context_numastat;
+	ok(read_at(20) == memphis_counters_late, "an answer that has not come");
+	reading.source = &memphis_counters_numastat;
 	plant("/sys/devices/system/node/node0/numastat", "numa_hit 8\n");
-	memphis_context_reading_begin(&reading, 25);
+	memphis_counters_reading_begin(&reading, 25);
 	reading.source->read(&reading.sink);
 	reading.sink.asked_ns = 15;
-	memphis_context_reading_end(&reading, 30, NULL);
+	memphis_counters_reading_end(&reading, 30, NULL);
 	expect("1 numastat host counter 0 pages numa_hit\n1=0 at 10 took 5\n1=7 at 30 took 15\n",
 	       "is no gap, and took as long as it did");
 }
@@ -163,7 +163,7 @@ static void check_vmstat(void)
 	plant("/proc/vmstat",
 	      "nr_free_pages 5\nnuma_hint_faults 6\npgfault 7\npgfaults 8\nthp_fault_alloc 9\n");
 	plant("/proc/self/stat", "77 (a ) b (c) S 1 2 3 4 5 6 1000 8 2000 10 11\n");
-	begin(&memphis_context_vmstat);
+	begin(&memphis_counters_vmstat);
 	read_at(10);
 	plant("/proc/self/stat", "77 (a ) b (c) S 1 2 3 4 5 6 1010 8 2003 10 11\n");
 	plant("/proc/vmstat", "numa_hint_faults 8\n");
@@ -184,7 +184,7 @@ static void check_net(void)
 	      "    lo: 9 9 0 0 0 0 0 0 9 9 0 0 0 0 0 0\n"
 	      "  eth0:1000 10 0 0 0 0 0 0 2000 20 0 0 0 0 0 0\n  bad0: 1 x\n");
 	plant("/sys/class/infiniband/mlx5_0/ports/1/counters/port_rcv_data", "100\n");
-	begin(&memphis_context_net);
+	begin(&memphis_counters_net);
 	read_at(10);
 	taken();
 	plant("/proc/self/net/dev", "  eth0:1500 11 0 0 0 0 0 0 2600 22 0 0 0 0 0 0\n");
@@ -211,7 +211,7 @@ static void check_io(void)
 				       "\tage: 1\n\tbytes:\t1 2 3 4 50 60 7 8\n");
 	plant("/proc/fs/lustre/llite/scratch-1/stats",
 	      "read_bytes 3 samples [bytes] 1 4096 5000\nopen 2 samples\n");
-	begin(&memphis_context_io);
+	begin(&memphis_counters_io);
 	ok(!read_at(10), "files are read");
 	taken();
 	plant("/proc/self/io", "rchar: 11\nsyscr: 4\nwrite_bytes: 8192\n");
@@ -286,16 +286,16 @@ static void check_answers(void)
 		"R name without a reason\n.\n",       "nonsense\n.\n",
 		"V host counter - bytes 5 name",
 	};
-	static const struct memphis_context_source helped = {.name = "pcp"};
+	static const struct memphis_counters_source helped = {.name = "pcp"};
 	char text[256];
 	size_t i;
 
 	begin(&helped);
-	memphis_context_reading_begin(&reading, 0);
+	memphis_counters_reading_begin(&reading, 0);
 	strcpy(text, "V host counter 1 bytes 5 a b\nV process gauge - - 2.5 c[d e]\nR x y\tno such\nL "
 		     "away\nL gone\n.\n");
 	ok(!strcmp(memphis_helper_parse(&reading.sink, text), "away"), "an answer tells what failed first");
-	memphis_context_reading_end(&reading, 9, "away");
+	memphis_counters_reading_end(&reading, 9, "away");
 	expect("1 pcp host counter 1 bytes a b\n2 pcp process gauge - - c[d e]\n"
 	       "0 pcp host refused - - x y: no such\n0 pcp host lost - - pcp: away\n"
 	       "1=0 at 9 took 9\n2=2.5 at 9 took 9\n",
@@ -307,18 +307,18 @@ static void check_answers(void)
 	}
 }
 
-static const char *read_one(struct memphis_context_sink *sink)
+static const char *read_one(struct memphis_counters_sink *sink)
 {
-	const struct memphis_context_quantity quantity = {.name = "one", .node = -1};
+	const struct memphis_counters_quantity quantity = {.name = "one", .node = -1};
 
 	sink->value(sink, &quantity, 1);
 	return NULL;
 }
 
-static const char *read_much(struct memphis_context_sink *sink)
+static const char *read_much(struct memphis_counters_sink *sink)
 {
 	static char name[16];
-	struct memphis_context_quantity quantity = {.name = name, .node = -1};
+	struct memphis_counters_quantity quantity = {.name = name, .node = -1};
 	int i;
 
 	for (i = 0; i < 3000; i++) {
@@ -330,22 +330,22 @@ static const char *read_much(struct memphis_context_sink *sink)
 
 static void check_bounds(void)
 {
-	static const struct memphis_context_source much = {.name = "net", .read = read_much};
-	struct memphis_context_mark marks[8];
+	static const struct memphis_counters_source much = {.name = "net", .read = read_much};
+	struct memphis_counter_mark marks[8];
 	int i;
 
 	begin(&much);
 	for (i = 1; i <= 3; i++)
 		read_at((__u64)(10 * i));
-	is(values->values_left_out, 3 * 3000 - MEMPHIS_CONTEXT_VALUES_MAX, "values without room are counted");
-	is(values->values_head, MEMPHIS_CONTEXT_VALUES_MAX, "the others stay");
-	for (i = 0; i < MEMPHIS_CONTEXT_MARKS_MAX + 3; i++)
-		memphis_context_mark_add(values, (__u64)i, (__u32)i + 1);
+	is(values->values_left_out, 3 * 3000 - MEMPHIS_COUNTER_VALUES_MAX, "values without room are counted");
+	is(values->values_head, MEMPHIS_COUNTER_VALUES_MAX, "the others stay");
+	for (i = 0; i < MEMPHIS_COUNTER_MARKS_MAX + 3; i++)
+		memphis_counters_mark_add(values, (__u64)i, (__u32)i + 1);
 	is(values->marks_left_out, 3, "so are marks");
-	is(memphis_context_marks_take(values, 5, marks, 8), 5,
+	is(memphis_counters_marks_take(values, 5, marks, 8), 5,
 	   "the reader takes those up to where it looked");
 	ok(marks[4].time_ns == 4 && marks[4].region == 5, "in their order");
-	memphis_context_mark_add(values, 9999, 7);
+	memphis_counters_mark_add(values, 9999, 7);
 	is(values->marks_left_out, 3, "and there is room again");
 }
 
@@ -354,10 +354,10 @@ static void check_bounds(void)
 /* The thread that reads, and the one that opens calipers. */
 static void *tell_values(void *unused)
 {
-	static const struct memphis_context_source one = {.name = "net", .read = read_one};
+	static const struct memphis_counters_source one = {.name = "net", .read = read_one};
 	int i;
 
-	memphis_context_reading_init(&reading, values, &one);
+	memphis_counters_reading_init(&reading, values, &one);
 	for (i = 1; i <= ROUNDS; i++)
 		read_at((__u64)i + 5);
 	return unused;
@@ -368,14 +368,14 @@ static void *tell_marks(void *unused)
 	int i;
 
 	for (i = 1; i <= ROUNDS; i++)
-		memphis_context_mark_add(values, (__u64)i, (__u32)i);
+		memphis_counters_mark_add(values, (__u64)i, (__u32)i);
 	return unused;
 }
 
 static void check_threads(void)
 {
-	struct memphis_context_value value[64];
-	struct memphis_context_mark mark[64];
+	struct memphis_counter_value value[64];
+	struct memphis_counter_mark mark[64];
 	struct memphis_text text = {0};
 	__u64 got_values = 0, got_marks = 0, last_value = 0, last_mark = 0, all = 2 * ROUNDS;
 	pthread_t threads[2];
@@ -392,13 +392,13 @@ static void check_threads(void)
 		__u64 values_head = atomic_load(&values->values_head),
 		      marks_head = atomic_load(&values->marks_head);
 
-		memphis_context_metrics_take(values, &text);
-		n = memphis_context_values_take(values, values_head, value, ARRAY_SIZE(value));
+		memphis_counters_metrics_take(values, &text);
+		n = memphis_counters_values_take(values, values_head, value, ARRAY_SIZE(value));
 		for (i = 0; i < n; last_value = value[i++].time_ns)
 			right = right && value[i].time_ns > last_value && value[i].metric == 1 &&
 				values->metrics_told;
 		got_values += n;
-		n = memphis_context_marks_take(values, marks_head, mark, ARRAY_SIZE(mark));
+		n = memphis_counters_marks_take(values, marks_head, mark, ARRAY_SIZE(mark));
 		for (i = 0; i < n; last_mark = mark[i++].time_ns)
 			right = right && mark[i].time_ns > last_mark && mark[i].region == mark[i].time_ns;
 		got_marks += n;
@@ -417,7 +417,7 @@ int main(void)
 
 	if (!mkdtemp(root))
 		return 2;
-	memphis_context_root = root;
+	memphis_counters_root = root;
 	check_numastat();
 	check_gaps();
 	check_late();

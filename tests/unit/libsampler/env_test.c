@@ -41,7 +41,8 @@ static void check_defaults(void)
 	ok(s->ring_records == 8192 && s->alloc_min_bytes == 4096 && s->alloc_max_records == 4000000 &&
 		   s->stack_depth == 8,
 	   "default sizes");
-	ok(!*s->context && s->context_interval_ms == 1000, "no context is read, but it would be each second");
+	ok(!*s->counters && s->counter_interval_ms == 1000,
+	   "no context is read, but it would be each second");
 	ok(!s->record && !s->disable && !s->verbose, "no switch is on");
 	is(s->kokkos, MEMPHIS_KOKKOS_ALL, "all of a Kokkos program is sampled");
 	ok(!*complaint(), "and there is nothing to complain about");
@@ -82,7 +83,7 @@ static void check_values(void)
 	is(memphis_env_set("output", "a-%q"), (__u64)-EINVAL, "an unknown % sequence is refused");
 }
 
-static void check_context(void)
+static void check_counters(void)
 {
 	static const char *const good[] = {
 		"numastat",
@@ -93,24 +94,24 @@ static void check_context(void)
 	static const char *const bad[] = {
 		"numa", "net:eth0", "pcp", "pcp:", "pcp:a,,b", "pcp:a[1", "pcp:[1]", "net pcp: io", "off net",
 	};
-	char names[MEMPHIS_CONTEXT_LIST_MAX], name[64];
+	char names[MEMPHIS_COUNTER_LIST_MAX], name[64];
 	const char *at = names;
 	size_t i;
 
 	for (i = 0; i < ARRAY_SIZE(good); i++)
-		ok(!memphis_env_set("context", good[i]) && !strcmp(s->context, good[i]), good[i]);
+		ok(!memphis_env_set("context", good[i]) && !strcmp(s->counters, good[i]), good[i]);
 	for (i = 0; i < ARRAY_SIZE(bad); i++)
-		ok(memphis_env_set("context", bad[i]) == -EINVAL && !strcmp(s->context, good[3]), bad[i]);
-	ok(memphis_context_wants(s->context, "net", names) && !*names, "a source without names");
-	ok(!memphis_context_wants(s->context, "io", names), "one that is not asked for");
-	ok(memphis_context_wants("pcp:a[x,y z],b net pcp:c", "pcp", names) && !strcmp(names, "a[x,y z],b,c"),
+		ok(memphis_env_set("context", bad[i]) == -EINVAL && !strcmp(s->counters, good[3]), bad[i]);
+	ok(memphis_counters_wants(s->counters, "net", names) && !*names, "a source without names");
+	ok(!memphis_counters_wants(s->counters, "io", names), "one that is not asked for");
+	ok(memphis_counters_wants("pcp:a[x,y z],b net pcp:c", "pcp", names) && !strcmp(names, "a[x,y z],b,c"),
 	   "the names of all that is asked of one");
-	ok(memphis_context_name(&at, name, sizeof(name)) && !strcmp(name, "a[x,y z]"),
+	ok(memphis_counters_name(&at, name, sizeof(name)) && !strcmp(name, "a[x,y z]"),
 	   "brackets keep commas");
-	ok(memphis_context_name(&at, name, sizeof(name)) && !strcmp(name, "b"), "without, they part");
-	ok(memphis_context_name(&at, name, sizeof(name)) && !strcmp(name, "c"), "up to the last");
-	ok(!memphis_context_name(&at, name, sizeof(name)), "where it ends");
-	ok(!memphis_env_set("context", "off") && !*s->context, "off is none");
+	ok(memphis_counters_name(&at, name, sizeof(name)) && !strcmp(name, "b"), "without, they part");
+	ok(memphis_counters_name(&at, name, sizeof(name)) && !strcmp(name, "c"), "up to the last");
+	ok(!memphis_counters_name(&at, name, sizeof(name)), "where it ends");
+	ok(!memphis_env_set("context", "off") && !*s->counters, "off is none");
 	is(memphis_env_set("context_interval_ms", "10"), 0, "ten milliseconds are taken");
 	is(memphis_env_set("context_interval_ms", "9"), (__u64)-EINVAL, "less is not");
 }
@@ -232,7 +233,7 @@ int main(void)
 	clearenv();
 	check_defaults();
 	check_values();
-	check_context();
+	check_counters();
 	check_environment();
 	check_expansion();
 	check_launchers();

@@ -68,7 +68,7 @@ static void check_upto(void)
 	memphis_events_free(&events);
 }
 
-static void check_squeeze(void)
+static void check_compact(void)
 {
 	__u64 live = 0, i, time = 0;
 	size_t n, total = 0;
@@ -142,7 +142,8 @@ static void check_quiet(void)
 	for (i = 0; i < 3000; i++) {
 		push(MEMPHIS_ALLOCATION_MALLOC, 0x1000, 0);
 		/* As if another thread had released it, and allocated what stands there now. */
-		memphis_claims[(0x1000u >> 4) * 0x9e3779b97f4a7c15u >> (64 - MEMPHIS_CLAIM_BITS)] = 1;
+		memphis_address_tags[(0x1000u >> 4) * 0x9e3779b97f4a7c15u >>
+				     (64 - MEMPHIS_ADDRESS_TAG_BITS)] = 1;
 		push(MEMPHIS_ALLOCATION_FREE, 0x1000, 0);
 	}
 	is(memphis_events_take(&events, taken, 20000, UINT64_MAX), 6000,
@@ -282,7 +283,7 @@ int main(void)
 	is(memphis_events_setup(), 0, "there is memory");
 	check_stream();
 	check_upto();
-	check_squeeze();
+	check_compact();
 	check_quiet();
 	check_quiet_stream();
 	check_bound();

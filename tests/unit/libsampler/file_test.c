@@ -57,7 +57,7 @@ static void check_layout(void)
 	is(header.header_crc32c, memphis_crc32c(0, content, 60), "with its check sum");
 	is(memphis_crc32c(0, "123456789", 9), 0xe3069283, "which is CRC-32C");
 
-	memphis_file_chunk(&file, MEMPHIS_CHUNK_BOOKS, "hello", 5, 1);
+	memphis_file_chunk(&file, MEMPHIS_CHUNK_ACCOUNTING, "hello", 5, 1);
 	is(load(path), 64, "a chunk is not in the file before the commit");
 	is(memphis_file_commit(&file), 0, "a commit succeeds");
 	is(load(path), 64 + 24 + 8, "then it is, filled up to a multiple of 8");
@@ -87,7 +87,7 @@ static void check_stolen_descriptor(int keep_open)
 	fd = open(other, O_RDWR | O_CREAT, 0600);
 	if (keep_open)
 		dup2(fd, file.fd.fd);
-	memphis_file_chunk(&file, MEMPHIS_CHUNK_BOOKS, "12345678", 8, 1);
+	memphis_file_chunk(&file, MEMPHIS_CHUNK_ACCOUNTING, "12345678", 8, 1);
 	is(memphis_file_commit(&file), 0,
 	   keep_open ? "a commit survives that its descriptor was taken over"
 		     : "a file that is closed between commits is written, too");
@@ -114,18 +114,18 @@ static void check_full_disk(void)
 	getrlimit(RLIMIT_FSIZE, &before);
 	small = (struct rlimit){200, before.rlim_max};
 	memphis_file_create(&file, &stage, path, &run, MEMPHIS_FILE_THREAD, 1, 1);
-	memphis_file_chunk(&file, MEMPHIS_CHUNK_BOOKS, payload, 8, 1);
+	memphis_file_chunk(&file, MEMPHIS_CHUNK_ACCOUNTING, payload, 8, 1);
 	is(memphis_file_commit(&file), 0, "what fits is written");
 	bounded = !setrlimit(RLIMIT_FSIZE, &small);
 	memphis_file_chunk(&file, MEMPHIS_CHUNK_SAMPLES, payload, sizeof(payload), 1);
-	memphis_file_chunk(&file, MEMPHIS_CHUNK_BOOKS, payload, 160, 1);
+	memphis_file_chunk(&file, MEMPHIS_CHUNK_ACCOUNTING, payload, 160, 1);
 	error = memphis_file_commit(&file);
 	setrlimit(RLIMIT_FSIZE, &before); /* before the next line goes to what may be a file, too */
 	ok(bounded, "the size of files can be bounded");
 	is((__u64)error, (__u64)-EFBIG, "what does not fit is refused with its reason");
 	is(load(path), 64 + 32, "the file ends after its last whole commit");
 	is(file.bytes_left_out, 24 + 256 + 24 + 160, "what is left out is counted");
-	memphis_file_chunk(&file, MEMPHIS_CHUNK_BOOKS, payload, 8, 1);
+	memphis_file_chunk(&file, MEMPHIS_CHUNK_ACCOUNTING, payload, 8, 1);
 	is(memphis_file_commit(&file), (__u64)-EFBIG, "nothing is written after a gap");
 	is(load(path), 64 + 32, "so that the file stays as it was");
 	memphis_file_finish(&file);

@@ -69,7 +69,7 @@ int main(void)
 	here.inner = block + 8;
 	here.dead = dead;
 	memphis_holders_list();
-	is(memphis_holders_search(&blocks, found, NULL), 0, "nothing is left out");
+	is(memphis_pointer_scan(&blocks, found, NULL), 0, "nothing is left out");
 	is(found_pointer, 1, "a pointer to a block is found, once");
 	is(block_seen, (__u64)block, "with what it holds");
 	is(found_inner, 0, "a pointer into a block is none");
@@ -81,7 +81,7 @@ int main(void)
 	memcpy(mapped + 4096 - 8, &block, 8);
 	memcpy(mapped + 2 * 4096, &block, 8);
 	munmap(mapped + 4096, 4096);
-	memphis_holders_search_range(&blocks, (__u64)mapped, (__u64)mapped + 3 * 4096, keep_slots, NULL);
+	memphis_pointer_scan_range(&blocks, (__u64)mapped, (__u64)mapped + 3 * 4096, keep_slots, NULL);
 	is(slots_count, 2, "a hole in the range ends no search");
 	is(slots[0], (__u64)mapped + 4096 - 8, "what lies before it is found");
 	is(slots[1], (__u64)mapped + 2 * 4096, "and what lies behind it");

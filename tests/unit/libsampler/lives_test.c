@@ -40,7 +40,7 @@ static void add(__u32 kind, __u64 address, __u64 bytes, __u64 previous)
 static const char *rest(void)
 {
 	static char text[64];
-	size_t i, kept = memphis_lives_drop(events, count, &dropped);
+	size_t i, kept = memphis_short_lived_drop(events, count, &dropped);
 
 	for (i = 0; i < kept && i < sizeof(text) - 1; i++)
 		text[i] = "?MFmu"[events[i].record.kind];
@@ -68,7 +68,7 @@ int main(void)
 {
 	__u32 i;
 
-	is(memphis_lives_open(), 0, "there is memory");
+	is(memphis_short_lived_open(), 0, "there is memory");
 	short_life(0x100000, 8192);
 	ok(stays(""), "a life that no sample saw is dropped");
 	is(dropped, 1, "and counted");
@@ -85,22 +85,22 @@ int main(void)
 	add(MALLOC, 0x100000, 8192, 0);
 	ok(stays("FM"), "only the life in the middle goes");
 
-	memphis_lives_touch(0x101fff);
+	memphis_short_lived_touch(0x101fff);
 	short_life(0x100000, 8192);
 	ok(stays("MF"), "a life that a sample saw stays");
 	short_life(0x102000, 8192);
 	ok(stays(""), "its neighbour does not");
-	memphis_lives_turn();
+	memphis_short_lived_turn();
 	short_life(0x100000, 8192);
 	ok(stays("MF"), "a sample holds for the next pass");
-	memphis_lives_turn();
+	memphis_short_lived_turn();
 	short_life(0x100000, 8192);
 	ok(stays(""), "but not for ever");
-	memphis_lives_touch(1);
+	memphis_short_lived_touch(1);
 	short_life(0x40000000, 64ull << 20);
 	ok(stays("MF"), "a block too large to be looked at stays");
-	memphis_lives_turn();
-	memphis_lives_turn();
+	memphis_short_lived_turn();
+	memphis_short_lived_turn();
 
 	add(MALLOC, 0x100000, 8192, 0);
 	add(FREE, 0x100000, 0, 0);

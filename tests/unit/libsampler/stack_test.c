@@ -24,13 +24,13 @@ static unsigned int frame_count;
 static unsigned int our_depth, their_depth;
 static __u32 id;
 
-static _Unwind_Reason_Code visit(struct _Unwind_Context *context, void *unused)
+static _Unwind_Reason_Code visit(struct _Unwind_Context *counters, void *unused)
 {
 	(void)unused;
 	if (their_depth < DEPTH) {
 		/* The stack pointer: where the frame of what it called ends. */
-		their_cfas[their_depth] = _Unwind_GetCFA(context);
-		theirs[their_depth++] = _Unwind_GetIP(context);
+		their_cfas[their_depth] = _Unwind_GetCFA(counters);
+		theirs[their_depth++] = _Unwind_GetIP(counters);
 	}
 	return _URC_NO_REASON;
 }

@@ -63,7 +63,7 @@ static void build(void)
 
 	for (i = 0; i < FAMILY; i++)
 		list[i] = &tables[i];
-	memphis_processes_inherit(&(struct memphis_processes){.list = family, .count = living});
+	memphis_fork_blocks_add(&(struct memphis_processes){.list = family, .count = living});
 	ok(!memphis_blocks_build(list, family, living), "the events are replayed");
 }
 

@@ -32,7 +32,7 @@ struct use {
 
 static int compare_spots(const void *a, const void *b)
 {
-	const struct memphis_closeup_spot *x = a, *y = b;
+	const struct memphis_heatmap_spot *x = a, *y = b;
 
 	return x->tick != y->tick   ? x->tick - y->tick
 	       : x->bin != y->bin   ? x->bin - y->bin
@@ -42,7 +42,7 @@ static int compare_spots(const void *a, const void *b)
 
 static int compare_uses(const void *a, const void *b)
 {
-	const struct memphis_closeup_use *x = a, *y = b;
+	const struct memphis_heatmap_use *x = a, *y = b;
 
 	return x->thread != y->thread ? (int)x->thread - (int)y->thread
 	       : x->bin != y->bin     ? x->bin - y->bin
@@ -76,41 +76,41 @@ static uint32_t instruction_at(uint32_t line)
 	return memphis_profile_instruction(&profile, object, line, frames, line == IN_HEADER ? 2 : 1);
 }
 
-static void add_store(struct memphis_closeup *closeup, uint32_t instruction, uint64_t since_ns)
+static void add_store(struct memphis_heatmap *heatmap, uint32_t instruction, uint64_t since_ns)
 {
-	struct memphis_closeup_store *store;
+	struct memphis_heatmap_store *store;
 
-	for (store = closeup->stores; store < closeup->stores + closeup->store_count; store++)
+	for (store = heatmap->stores; store < heatmap->stores + heatmap->store_count; store++)
 		if (store->instruction == instruction) {
 			store->last_ns = since_ns > store->last_ns ? since_ns : store->last_ns;
 			return;
 		}
-	*(struct memphis_closeup_store *)memphis_append(closeup->stores, closeup->store_count,
-							closeup->store_room) =
-		(struct memphis_closeup_store){instruction, 1, since_ns, since_ns};
+	*(struct memphis_heatmap_store *)memphis_append(heatmap->stores, heatmap->store_count,
+							heatmap->store_room) =
+		(struct memphis_heatmap_store){instruction, 1, since_ns, since_ns};
 }
 
-static void add_use(struct memphis_closeup *closeup, const struct use *use, uint16_t bin, uint16_t tick)
+static void add_use(struct memphis_heatmap *heatmap, const struct use *use, uint16_t bin, uint16_t tick)
 {
-	struct memphis_closeup_spot *spot =
-		memphis_append(closeup->spots, closeup->spot_count, closeup->spot_room);
-	struct memphis_closeup_use *row = NULL;
+	struct memphis_heatmap_spot *spot =
+		memphis_append(heatmap->spots, heatmap->spot_count, heatmap->spot_room);
+	struct memphis_heatmap_use *row = NULL;
 	uint32_t line;
 	size_t i;
 
-	*spot = (struct memphis_closeup_spot){.bin = bin,
+	*spot = (struct memphis_heatmap_spot){.bin = bin,
 					      .tick = tick,
 					      .node = use->node,
 					      .home = use->home,
 					      .count = use->count,
 					      .selected = use->selected};
-	for (i = 0; i < closeup->use_count; i++)
-		if (closeup->uses[i].thread == use->thread && closeup->uses[i].bin == bin &&
-		    closeup->uses[i].node == use->node)
-			row = &closeup->uses[i];
+	for (i = 0; i < heatmap->use_count; i++)
+		if (heatmap->uses[i].thread == use->thread && heatmap->uses[i].bin == bin &&
+		    heatmap->uses[i].node == use->node)
+			row = &heatmap->uses[i];
 	if (!row) {
-		row = memphis_append(closeup->uses, closeup->use_count, closeup->use_room);
-		*row = (struct memphis_closeup_use){.thread = use->thread,
+		row = memphis_append(heatmap->uses, heatmap->use_count, heatmap->use_room);
+		*row = (struct memphis_heatmap_use){.thread = use->thread,
 						    .node = use->node,
 						    .bin = bin,
 						    .first_ns = tick * 1000 + use->thread,
@@ -122,14 +122,14 @@ static void add_use(struct memphis_closeup *closeup, const struct use *use, uint
 		row->first_store = instruction_at(line);
 	}
 	if (use->stores && line)
-		add_store(closeup, instruction_at(line), tick * 1000 + use->thread);
-	if (tick * 1000u > closeup->to_ns)
-		closeup->to_ns = tick * 1000u;
+		add_store(heatmap, instruction_at(line), tick * 1000 + use->thread);
+	if (tick * 1000u > heatmap->to_ns)
+		heatmap->to_ns = tick * 1000u;
 	row->count += use->count;
 	row->stores += use->stores;
 	row->selected += use->selected;
-	closeup->samples += use->count;
-	closeup->selected += use->selected;
+	heatmap->samples += use->count;
+	heatmap->selected += use->selected;
 }
 
 static void add_node(struct memphis_process *process, uint32_t number, const char *cpus)
@@ -144,7 +144,7 @@ static void add_process(uint32_t pid)
 	static const char *const names[THREADS] = {"main", "worker1", "worker2", "worker3"};
 	struct memphis_processes *processes = &profile.processes;
 	struct memphis_process *process = memphis_append(processes->list, processes->count, processes->room);
-	char facts[32];
+	char metadata[32];
 	size_t i;
 
 	process->pid = pid;
@@ -152,8 +152,9 @@ static void add_process(uint32_t pid)
 	process->thread_count = THREADS;
 	for (i = 0; i < THREADS; i++) {
 		process->threads[i].tid = pid + (uint32_t)i;
-		snprintf(facts, sizeof(facts), "name %s\n", names[i]);
-		memphis_settings_add(&process->threads[i].facts, (struct memphis_span){facts, strlen(facts)});
+		snprintf(metadata, sizeof(metadata), "name %s\n", names[i]);
+		memphis_settings_add(&process->threads[i].metadata,
+				     (struct memphis_span){metadata, strlen(metadata)});
 	}
 	add_node(process, 0, "0-1");
 	add_node(process, 1, "2-3");
@@ -197,31 +198,31 @@ static void begin(void)
 }
 
 /* A close-up of these uses, of the variable `name` of a process; returns how many samples are selected. */
-static struct memphis_closeup *add_closeup(uint32_t process, const char *name, const struct use *uses,
+static struct memphis_heatmap *add_heatmap(uint32_t process, const char *name, const struct use *uses,
 					   size_t count)
 {
-	struct memphis_closeup *closeup =
-		memphis_append(profile.closeups, profile.closeup_count, profile.closeup_room);
+	struct memphis_heatmap *heatmap =
+		memphis_append(profile.heatmaps, profile.heatmap_count, profile.heatmap_room);
 	size_t i;
 	uint16_t bin, tick;
 
-	closeup->process = process;
-	closeup->variable = add_variable(name);
-	closeup->low = BASE;
-	closeup->high = BASE + (BINS << BIN_SHIFT) - 1;
-	closeup->bin_shift = BIN_SHIFT;
-	closeup->one_in = 1;
+	heatmap->process = process;
+	heatmap->variable = add_variable(name);
+	heatmap->low = BASE;
+	heatmap->high = BASE + (BINS << BIN_SHIFT) - 1;
+	heatmap->bin_shift = BIN_SHIFT;
+	heatmap->one_in = 1;
 	for (i = 0; i < count; i++)
 		for (bin = uses[i].from; bin < uses[i].to; bin++)
 			for (tick = uses[i].first_tick; tick <= uses[i].last_tick; tick++)
-				add_use(closeup, &uses[i], bin, tick);
-	qsort(closeup->spots, closeup->spot_count, sizeof(*closeup->spots), compare_spots);
-	qsort(closeup->uses, closeup->use_count, sizeof(*closeup->uses), compare_uses);
-	if (closeup->selected) {
-		add_cell(closeup->variable, 1, 44, closeup->selected - closeup->selected / 4, remote_dram);
-		add_cell(closeup->variable, 0, 55, closeup->selected / 4, remote_dram);
+				add_use(heatmap, &uses[i], bin, tick);
+	qsort(heatmap->spots, heatmap->spot_count, sizeof(*heatmap->spots), compare_spots);
+	qsort(heatmap->uses, heatmap->use_count, sizeof(*heatmap->uses), compare_uses);
+	if (heatmap->selected) {
+		add_cell(heatmap->variable, 1, 44, heatmap->selected - heatmap->selected / 4, remote_dram);
+		add_cell(heatmap->variable, 0, 55, heatmap->selected / 4, remote_dram);
 	}
-	return closeup;
+	return heatmap;
 }
 
 /* As it is when the samples of each process are reduced. */
@@ -230,13 +231,13 @@ static void find_evidence(const struct memphis_select_kind *kind)
 	bool stores[8] = {false};
 	size_t i, j;
 
-	for (i = 0; i < profile.closeup_count; i++)
-		for (j = 0; j < profile.closeups[i].use_count; j++)
-			stores[profile.closeups[i].process] |= profile.closeups[i].uses[j].stores > 0;
+	for (i = 0; i < profile.heatmap_count; i++)
+		for (j = 0; j < profile.heatmaps[i].use_count; j++)
+			stores[profile.heatmaps[i].process] |= profile.heatmaps[i].uses[j].stores > 0;
 	profile.evidence_count = 0;
-	for (i = 0; i < profile.closeup_count; i++)
-		memphis_evidence_add(&profile, &profile.closeups[i], kind,
-				     stores[profile.closeups[i].process]);
+	for (i = 0; i < profile.heatmap_count; i++)
+		memphis_evidence_add(&profile, &profile.heatmaps[i], kind,
+				     stores[profile.heatmaps[i].process]);
 }
 
 /* What is said, sentences and advice, of the samples of `select`; the caller frees it. */
@@ -270,18 +271,18 @@ static void says(const char *select, const char *want, const char *sentence)
 	memphis_profile_close(&profile);
 }
 
-#define CLOSEUP(name, uses) add_closeup(0, name, uses, sizeof(uses) / sizeof(*(uses)))
+#define HEATMAP(name, uses) add_heatmap(0, name, uses, sizeof(uses) / sizeof(*(uses)))
 
 static uint32_t region(const char *name)
 {
 	return memphis_profile_region(&profile, text(name), MEMPHIS_REGION_OUTSIDE);
 }
 
-static void add_region(struct memphis_closeup *closeup, uint32_t region, uint32_t count, uint32_t remote)
+static void add_region(struct memphis_heatmap *heatmap, uint32_t region, uint32_t count, uint32_t remote)
 {
-	*(struct memphis_closeup_region *)memphis_append(closeup->regions, closeup->region_count,
-							 closeup->region_room) =
-		(struct memphis_closeup_region){region, count, remote, 0};
+	*(struct memphis_heatmap_region *)memphis_append(heatmap->regions, heatmap->region_count,
+							 heatmap->region_room) =
+		(struct memphis_heatmap_region){region, count, remote, 0};
 }
 
 static void one_home(void)
@@ -311,7 +312,7 @@ static void one_home(void)
 	};
 
 	begin();
-	CLOSEUP("field", apart);
+	HEATMAP("field", apart);
 	says("remote-dram",
 	     "first-touch\n"
 	     "[heap]:field lies on node 0, where thread 100 (main) wrote it first, and is used by "
@@ -322,7 +323,7 @@ static void one_home(void)
 	     "pages: node 0's part of these accesses would go from 100 % to 50 %\n",
 	     "written first by one thread, then used by two nodes, part by part");
 	begin();
-	CLOSEUP("field", together);
+	HEATMAP("field", together);
 	says("remote-dram",
 	     "first-touch\n"
 	     "[heap]:field lies on node 0, where thread 100 (main) wrote it first, and is used by nodes 0 "
@@ -333,7 +334,7 @@ static void one_home(void)
 	     "to 50 %\n",
 	     "the same if both use all of it, and write");
 	begin();
-	CLOSEUP("table", read);
+	HEATMAP("table", read);
 	says("remote-dram",
 	     "read-shared\n"
 	     "[heap]:table is read by nodes 0 and 1, all the same parts, and hardly written (5.3 % of "
@@ -344,7 +345,7 @@ static void one_home(void)
 	     "to 50 %\n",
 	     "what nobody writes any more can have copies");
 	begin();
-	CLOSEUP("table", loads);
+	HEATMAP("table", loads);
 	says("remote-dram",
 	     "first-touch\n"
 	     "[heap]:table lies on node 0, and is used by nodes 0 "
@@ -356,7 +357,7 @@ static void one_home(void)
 	     "to 50 %\n",
 	     "but where no store is ever sampled, nobody knows that");
 	begin();
-	CLOSEUP("field", other_node);
+	HEATMAP("field", other_node);
 	says("remote-dram",
 	     "partition-mismatch\n"
 	     "[heap]:field is used by other nodes than those that own it: 0x100000-0x10ffff are node "
@@ -403,14 +404,14 @@ static void several_homes(void)
 		{0, 0, 0, 0, 8, 1, 9, 4, 1, 0},   {0, 0, 1, 8, 16, 1, 9, 4, 1, 1},
 		{2, 1, 0, 0, 8, 1, 9, 4, 1, 1},   {2, 1, 1, 8, 16, 1, 9, 4, 1, 0},
 	};
-	struct memphis_closeup *closeup;
+	struct memphis_heatmap *heatmap;
 	size_t i;
 
 	begin();
 	for (i = 1; i < THREADS; i++)
-		memphis_settings_close(&profile.processes.list[0].threads[i].facts);
+		memphis_settings_close(&profile.processes.list[0].threads[i].metadata);
 	profile.processes.list[0].thread_count = 1;
-	CLOSEUP("tx", serial_rank);
+	HEATMAP("tx", serial_rank);
 	says("remote-dram",
 	     "serial-phase\n"
 	     "[heap]:tx lies on nodes 0 and 1, and the only thread of its process makes the remote accesses: "
@@ -426,7 +427,7 @@ static void several_homes(void)
 	memphis_settings_add(&profile.processes.list[0].settings, (struct memphis_span){"rank 3\n", 7});
 	for (i = 0; i < THREADS; i++)
 		profile.processes.list[0].threads[i].read = i ? 1 : 1000;
-	CLOSEUP("tx", rank_elsewhere);
+	HEATMAP("tx", rank_elsewhere);
 	says("remote-dram",
 	     "partition-mismatch\n"
 	     "[heap]:tx is used by other nodes than those that own it: 0x100000-0x10ffff are node 1's and "
@@ -439,8 +440,8 @@ static void several_homes(void)
 	     "where it is bound, see whether the pages were touched before that, or its node was full\n",
 	     "nor can a rank whose other threads only help it");
 	begin();
-	closeup = CLOSEUP("swapped", swapped);
-	closeup->element_bytes = 8;
+	heatmap = HEATMAP("swapped", swapped);
+	heatmap->element_bytes = 8;
 	says("remote-dram",
 	     "partition-mismatch\n"
 	     "[heap]:swapped is used by other nodes than those that own it: elements 0-4095 are node "
@@ -451,7 +452,7 @@ static void several_homes(void)
 	     "initialisation was: the same schedule, threads bound to CPUs\n",
 	     "each node uses what the other one owns");
 	begin();
-	CLOSEUP("tx", serial);
+	HEATMAP("tx", serial);
 	says("remote-dram",
 	     "serial-phase\n"
 	     "[heap]:tx lies on nodes 0 and 1, and one thread makes most of the remote accesses: thread 100 "
@@ -462,13 +463,13 @@ static void several_homes(void)
 	     "owners pack what the one thread needs\n",
 	     "one thread copies what both nodes own");
 	begin();
-	CLOSEUP("tx", divided);
+	HEATMAP("tx", divided);
 	says("remote-dram", "", "nobody works alone where two divide the work, though one of them does 60 %");
 	begin();
-	CLOSEUP("tx", halo);
+	HEATMAP("tx", halo);
 	says("remote-dram", "", "neighbours that look across their border are all right");
 	begin();
-	CLOSEUP("hash", random);
+	HEATMAP("hash", random);
 	says("remote-dram", "", "and so is what all write everywhere, spread evenly");
 }
 
@@ -488,7 +489,7 @@ static void moved(void)
 	};
 
 	begin();
-	CLOSEUP("own", thread);
+	HEATMAP("own", thread);
 	says("remote-dram",
 	     "moved-threads\n"
 	     "[heap]:own was left behind: thread 101 (worker1) began to use it on node 0, where its pages "
@@ -499,7 +500,7 @@ static void moved(void)
 	     "(migratepages(8), move_pages(2))\n",
 	     "a thread goes away from its pages");
 	begin();
-	CLOSEUP("own", pages);
+	HEATMAP("own", pages);
 	says("remote-dram",
 	     "moved-pages\n"
 	     "[heap]:own was moved away from node 0, whose threads go on using it: 192 samples, 100.0 % of "
@@ -510,7 +511,7 @@ static void moved(void)
 	     "to its users' node (mbind(2), numactl)\n",
 	     "pages go away from their thread");
 	begin();
-	CLOSEUP("far", memory_only);
+	HEATMAP("far", memory_only);
 	says("remote-dram",
 	     "memory-only-node\n"
 	     "[heap]:far lies on node 2, which has no CPUs: every access is remote: 160 samples, 100.0 % of "
@@ -555,13 +556,13 @@ static void initialised(void)
 		{1, 0, 0, 0, 16, 1, 9, 4, 1, 0},
 		{2, 1, 0, 8, 16, 1, 9, 4, 1, 1},
 	};
-	struct memphis_closeup *closeup;
+	struct memphis_heatmap *heatmap;
 
 	store_lines[1][0] = store_lines[1][1] = 44;
 
 	store_lines[0][0] = store_lines[0][1] = 20;
 	begin();
-	CLOSEUP("field", apart);
+	HEATMAP("field", apart);
 	says("remote-dram",
 	     "first-touch\n"
 	     "[heap]:field lies on node 0, where thread 100 (main) wrote it first at model.c:20 "
@@ -572,7 +573,7 @@ static void initialised(void)
 	     "these accesses would go from 100 % to 50 %\n",
 	     "the line that initialised it");
 	begin();
-	CLOSEUP("table", read);
+	HEATMAP("table", read);
 	says("remote-dram",
 	     "read-shared\n"
 	     "[heap]:table is read by nodes 0 and 1, all the same parts, and hardly written (5.3 % of "
@@ -582,7 +583,7 @@ static void initialised(void)
 	     "interleave its pages: node 0's part of these accesses would go from 100 % to 50 %\n",
 	     "of what is only read since, too");
 	begin();
-	CLOSEUP("swapped", swapped);
+	HEATMAP("swapped", swapped);
 	says("remote-dram",
 	     "partition-mismatch\n"
 	     "[heap]:swapped is used by other nodes than those that own it: 0x100000-0x107fff are node"
@@ -593,7 +594,7 @@ static void initialised(void)
 	     " schedule, threads bound to CPUs\n",
 	     "and of what several threads did");
 	begin();
-	CLOSEUP("field", before);
+	HEATMAP("field", before);
 	says("remote-dram",
 	     "first-touch\n"
 	     "[heap]:field lies on node 0, and is used by nodes 0 and 1, all the same parts: 72 "
@@ -603,7 +604,7 @@ static void initialised(void)
 	     "not the line of a later store");
 
 	begin();
-	CLOSEUP("field", nothing_at_first);
+	HEATMAP("field", nothing_at_first);
 	says("remote-dram",
 	     "first-touch\n"
 	     "[heap]:field lies on node 0, and is used by nodes 0 and 1, each a part of its own: 72 "
@@ -614,7 +615,7 @@ static void initialised(void)
 	     " part of these accesses would go from 100 % to 50 %\n",
 	     "a line that goes on storing may not be it");
 	begin();
-	CLOSEUP("field", parts_at_first);
+	HEATMAP("field", parts_at_first);
 	says("remote-dram",
 	     "first-touch\n"
 	     "[heap]:field lies on node 0, where thread 100 (main) wrote it first at model.c:20 "
@@ -627,7 +628,7 @@ static void initialised(void)
 
 	store_lines[0][1] = 21;
 	begin();
-	CLOSEUP("field", apart);
+	HEATMAP("field", apart);
 	says("remote-dram",
 	     "first-touch\n"
 	     "[heap]:field lies on node 0, where thread 100 (main) wrote it first at model.c:20 (step)"
@@ -640,7 +641,7 @@ static void initialised(void)
 
 	store_lines[0][0] = store_lines[0][1] = IN_LIBRARY;
 	begin();
-	CLOSEUP("field", apart);
+	HEATMAP("field", apart);
 	says("remote-dram",
 	     "first-touch\n"
 	     "[heap]:field lies on node 0, where thread 100 (main) wrote it first in memset "
@@ -653,7 +654,7 @@ static void initialised(void)
 
 	store_lines[0][0] = store_lines[0][1] = IN_MEMSET;
 	begin();
-	CLOSEUP("field", apart);
+	HEATMAP("field", apart);
 	says("remote-dram",
 	     "first-touch\n"
 	     "[heap]:field lies on node 0, where thread 100 (main) wrote it first in memset "
@@ -666,7 +667,7 @@ static void initialised(void)
 
 	store_lines[0][0] = store_lines[0][1] = IN_HEADER;
 	begin();
-	CLOSEUP("field", apart);
+	HEATMAP("field", apart);
 	says("remote-dram",
 	     "first-touch\n"
 	     "[heap]:field lies on node 0, where thread 100 (main) wrote it first at model.c:30 "
@@ -679,12 +680,12 @@ static void initialised(void)
 	memset(store_lines, 0, sizeof(store_lines));
 
 	begin();
-	closeup = CLOSEUP("field", apart);
-	add_region(closeup, MEMPHIS_REGION_OUTSIDE, 10, 10);
-	add_region(closeup, region("step"), 10, 4);
-	add_region(closeup, region("solve"), 100, 26);
-	add_region(closeup, region("halo"), 40, 35);
-	add_region(closeup, region("write"), 40, 25);
+	heatmap = HEATMAP("field", apart);
+	add_region(heatmap, MEMPHIS_REGION_OUTSIDE, 10, 10);
+	add_region(heatmap, region("step"), 10, 4);
+	add_region(heatmap, region("solve"), 100, 26);
+	add_region(heatmap, region("halo"), 40, 35);
+	add_region(heatmap, region("write"), 40, 25);
 	says("remote-dram",
 	     "first-touch\n"
 	     "[heap]:field lies on node 0, where thread 100 (main) wrote it first, and is used by "
@@ -713,53 +714,53 @@ static void thresholds(void)
 	};
 
 	begin();
-	CLOSEUP("few", few);
+	HEATMAP("few", few);
 	says("remote-dram", "", "fifteen samples say nothing");
 	begin();
-	CLOSEUP("field", used);
+	HEATMAP("field", used);
 	add_cell(add_variable("other"), 1, 99, 144 * 49, remote_dram);
 	says("remote-dram", "", "what is surely no 2 % of the selected samples is not worth a word");
 	begin();
-	CLOSEUP("field", used);
+	HEATMAP("field", used);
 	profile.processes.list[0].threads[1].read = 144 * 9000;
 	says("remote-dram", "", "nor what is surely not one in 10000 of all samples");
 	begin();
-	CLOSEUP("mine", local);
+	HEATMAP("mine", local);
 	says("dram", "", "what is all local and balanced is praised by silence");
 	begin();
-	CLOSEUP("field", used);
+	HEATMAP("field", used);
 	says("loads", "", "where cached loads are selected, nothing is said of placement");
 }
 
-static void add_word(struct memphis_closeup *closeup, uint64_t line, uint32_t thread, uint8_t word,
+static void add_word(struct memphis_heatmap *heatmap, uint64_t line, uint32_t thread, uint8_t word,
 		     uint32_t loads, uint32_t stores, uint32_t hitm_loads)
 {
-	struct memphis_closeup_word *row =
-		memphis_append(closeup->words, closeup->word_count, closeup->word_room);
+	struct memphis_heatmap_word *row =
+		memphis_append(heatmap->words, heatmap->word_count, heatmap->word_room);
 
-	*row = (struct memphis_closeup_word){line,   thread,    (uint16_t)(thread / 2), word, loads,
+	*row = (struct memphis_heatmap_word){line,   thread,    (uint16_t)(thread / 2), word, loads,
 					     stores, hitm_loads};
 }
 
 static void sharing(void)
 {
 	static const struct use nothing[] = {{0, 0, 0, 0, 16, 0, 0, 1, 0, 0}};
-	struct memphis_closeup *closeup;
-	struct memphis_closeup_field *field;
+	struct memphis_heatmap *heatmap;
+	struct memphis_heatmap_field *field;
 	uint64_t line;
 
 	begin();
-	closeup = CLOSEUP("counters", nothing);
+	heatmap = HEATMAP("counters", nothing);
 	for (line = 0; line < 2; line++) {
-		add_word(closeup, line, 0, 0, 30, 30, 20);
-		add_word(closeup, line, 2, 1, 30, 30, 20);
+		add_word(heatmap, line, 0, 0, 30, 30, 20);
+		add_word(heatmap, line, 2, 1, 30, 30, 20);
 	}
-	field = memphis_append(closeup->fields, closeup->field_count, closeup->field_room);
-	*field = (struct memphis_closeup_field){.name = text("hits"), .node = 0, .hitm = 30};
-	field = memphis_append(closeup->fields, closeup->field_count, closeup->field_room);
-	*field = (struct memphis_closeup_field){.name = text("misses"), .offset = 8, .node = 1, .hitm = 50};
-	closeup->selected = 80;
-	add_cell(closeup->variable, 0, 66, 80, hitm);
+	field = memphis_append(heatmap->fields, heatmap->field_count, heatmap->field_room);
+	*field = (struct memphis_heatmap_field){.name = text("hits"), .node = 0, .hitm = 30};
+	field = memphis_append(heatmap->fields, heatmap->field_count, heatmap->field_room);
+	*field = (struct memphis_heatmap_field){.name = text("misses"), .offset = 8, .node = 1, .hitm = 50};
+	heatmap->selected = 80;
+	add_cell(heatmap->variable, 0, 66, 80, hitm);
 	says("hitm",
 	     "false-sharing\n"
 	     "[heap]:counters has false sharing: threads use different words (misses, hits) of the same 2 "
@@ -770,12 +771,12 @@ static void sharing(void)
 	     "pad or align what each thread writes, so that it has cache lines of its own\n",
 	     "words of their own in the same lines");
 	begin();
-	closeup = CLOSEUP("total", nothing);
-	add_word(closeup, 5, 0, 3, 30, 30, 20);
-	add_word(closeup, 5, 1, 3, 30, 30, 20);
-	add_word(closeup, 5, 2, 3, 30, 30, 20);
-	closeup->selected = 60;
-	add_cell(closeup->variable, 0, 66, 60, hitm);
+	heatmap = HEATMAP("total", nothing);
+	add_word(heatmap, 5, 0, 3, 30, 30, 20);
+	add_word(heatmap, 5, 1, 3, 30, 30, 20);
+	add_word(heatmap, 5, 2, 3, 30, 30, 20);
+	heatmap->selected = 60;
+	add_cell(heatmap->variable, 0, 66, 60, hitm);
 	says("hitm",
 	     "true-sharing\n"
 	     "[heap]:total is written by several threads: they share words of one cache line, which goes to "
@@ -788,12 +789,12 @@ static void sharing(void)
 	     "split it\n",
 	     "the same word");
 	begin();
-	closeup = CLOSEUP("read", nothing);
-	add_word(closeup, 5, 0, 3, 30, 0, 20);
-	add_word(closeup, 5, 1, 4, 30, 30, 20);
-	add_word(closeup, 6, 0, 3, 30, 0, 20);
-	closeup->selected = 60;
-	add_cell(closeup->variable, 0, 66, 60, hitm);
+	heatmap = HEATMAP("read", nothing);
+	add_word(heatmap, 5, 0, 3, 30, 0, 20);
+	add_word(heatmap, 5, 1, 4, 30, 30, 20);
+	add_word(heatmap, 6, 0, 3, 30, 0, 20);
+	heatmap->selected = 60;
+	add_cell(heatmap->variable, 0, 66, 60, hitm);
 	says("hitm",
 	     "false-sharing\n"
 	     "[heap]:read has false sharing: threads use different words of one cache line, which goes to "
@@ -803,11 +804,11 @@ static void sharing(void)
 	     "pad or align what each thread writes, so that it has cache lines of its own\n",
 	     "what is only read suffers from stores beside it, too; unknown ones blame nobody");
 	begin();
-	closeup = CLOSEUP("counters", nothing);
-	add_word(closeup, 5, 0, 0, 30, 30, 20);
-	add_word(closeup, 5, 2, 1, 30, 30, 20);
-	closeup->selected = 80;
-	add_cell(closeup->variable, 0, 66, 80, hitm);
+	heatmap = HEATMAP("counters", nothing);
+	add_word(heatmap, 5, 0, 0, 30, 30, 20);
+	add_word(heatmap, 5, 2, 1, 30, 30, 20);
+	heatmap->selected = 80;
+	add_cell(heatmap->variable, 0, 66, 80, hitm);
 	says("remote-dram", "", "nothing is said of it where loads from other caches are not selected");
 }
 
@@ -833,10 +834,10 @@ static void processes(void)
 	add_process(300);
 	memphis_settings_add(&profile.processes.list[1].settings,
 			     (struct memphis_span){"rank 7\nhost n03\n", 16});
-	CLOSEUP("field", used);
-	add_closeup(1, "field", more, 2);
-	add_closeup(2, "field", between, 2);
-	profile.closeups[1].element_bytes = 4;
+	HEATMAP("field", used);
+	add_heatmap(1, "field", more, 2);
+	add_heatmap(2, "field", between, 2);
+	profile.heatmaps[1].element_bytes = 4;
 	got = said("remote-dram");
 	ok(strstr(got,
 		  "elements 0-16383 are node 0's and used by node 1: 684 samples, 100.0 % of those selected "
@@ -845,8 +846,8 @@ static void processes(void)
 	free(got);
 	memphis_profile_close(&profile);
 	begin();
-	CLOSEUP("field", used)->one_in = 10;
-	add_cell(profile.closeups[0].variable, 1, 44, 9 * 144, remote_dram);
+	HEATMAP("field", used)->one_in = 10;
+	add_cell(profile.heatmaps[0].variable, 1, 44, 9 * 144, remote_dram);
 	got = said("remote-dram");
 	ok(strstr(got, ": 1440 samples, 100.0 % of those selected (95 % sure: 97.4 to 100.0)\n"),
 	   "where one in ten was looked at, shares are as sure as the looks were");

@@ -8,16 +8,16 @@
 
 static char found[4096];
 
-static int note(void *context, const struct memphis_interval *interval)
+static int note(void *counters, const struct memphis_interval *interval)
 {
-	(void)context;
+	(void)counters;
 	sprintf(found + strlen(found), "%u ", interval->value);
 	return 0;
 }
 
-static int stop(void *context, const struct memphis_interval *interval)
+static int stop(void *counters, const struct memphis_interval *interval)
 {
-	*(uint32_t *)context = interval->value;
+	*(uint32_t *)counters = interval->value;
 	return 7;
 }
 

@@ -6,12 +6,12 @@
 
 int main(void)
 {
-	struct memphis_live live = {0};
+	struct memphis_live_blocks live = {0};
 	struct memphis_live_block block = {0}, *at;
 	unsigned int i, seed = 7, wrong = 0;
 	static unsigned char alive[1000];
 
-	ok(!memphis_live_at(&live, 0), "nobody lives in an empty tree");
+	ok(!memphis_live_blocks_at(&live, 0), "nobody lives in an empty tree");
 	/* 1000 places of 16 bytes; blocks of 8 come and go */
 	for (i = 0; i < 100000; i++) {
 		unsigned int place;
@@ -22,11 +22,11 @@ int main(void)
 		block.end = block.start + 8;
 		block.stack = place;
 		if (alive[place])
-			memphis_live_remove(&live, block.start);
-		else if (memphis_live_insert(&live, &block))
+			memphis_live_blocks_remove(&live, block.start);
+		else if (memphis_live_blocks_insert(&live, &block))
 			wrong++;
 		alive[place] ^= 1;
-		at = memphis_live_at(&live, block.start);
+		at = memphis_live_blocks_at(&live, block.start);
 		wrong += alive[place] ? !at || at->start != block.start || at->stack != place
 				      : at && at->start == block.start;
 	}
@@ -36,12 +36,12 @@ int main(void)
 
 		while (next < 1000 && !alive[next])
 			next++;
-		at = memphis_live_at(&live, i * 16);
+		at = memphis_live_blocks_at(&live, i * 16);
 		wrong += next < 1000 ? !at || at->start != next * 16 : at != NULL;
-		at = memphis_live_at(&live, i * 16 + 8);
+		at = memphis_live_blocks_at(&live, i * 16 + 8);
 		wrong += at && at->start == i * 16;
 	}
 	ok(!wrong, "from any address the next block is found");
-	memphis_live_close(&live);
+	memphis_live_blocks_close(&live);
 	return finish();
 }

@@ -22,30 +22,30 @@ static uint32_t text(struct memphis_profile *profile, const char *string)
 }
 
 /* Both are of one host: that one is kept which covers more, the second process's. */
-static void add_context(struct memphis_process *process, uint64_t run)
+static void add_counters(struct memphis_process *process, uint64_t run)
 {
 	static const char metrics[] =
 		"1 io process counter - bytes read bytes\n2 numastat host counter 1 pages other\n"
 		"3 vmstat host gauge 0 - load\n0 pcp host lost - - pmcd: gone\n";
-	const struct memphis_context_mark mark = {.time_ns = 500, .region = 1};
-	struct memphis_context_value value = {.took_ns = 3};
+	const struct memphis_counter_mark mark = {.time_ns = 500, .region = 1};
+	struct memphis_counter_value value = {.took_ns = 3};
 	uint32_t i;
 
-	process->context = calloc(1, sizeof(*process->context));
-	memphis_context_add_metrics(process->context, (struct memphis_span){metrics, strlen(metrics)});
-	memphis_context_add_marks(process->context, &mark, 1);
+	process->counters = calloc(1, sizeof(*process->counters));
+	memphis_counters_add_metrics(process->counters, (struct memphis_span){metrics, strlen(metrics)});
+	memphis_counters_add_marks(process->counters, &mark, 1);
 	for (i = 0; i < 6; i++) {
 		value.metric = i % 3 + 1;
 		value.time_ns = i < 3 ? 0 : 1000 * run;
 		value.value = i < 3 ? 0.5 : 100.25;
-		memphis_context_add_value(process->context, &value);
+		memphis_counters_add_value(process->counters, &value);
 	}
-	memphis_context_settle(process->context);
+	memphis_counters_settle(process->counters);
 }
 
 static void add_process(struct memphis_profile *profile, uint64_t run)
 {
-	static const char settings[] = "command ./model\nhost far\nrank 3\n", facts[] = "name worker\n";
+	static const char settings[] = "command ./model\nhost far\nrank 3\n", metadata[] = "name worker\n";
 	struct memphis_process *process =
 		memphis_append(profile->processes.list, profile->processes.count, profile->processes.room);
 	struct memphis_thread *thread;
@@ -69,20 +69,20 @@ static void add_process(struct memphis_profile *profile, uint64_t run)
 	region->id = 1;
 	region->name = strdup("Time\nLoop");
 	memphis_append(process->maps.times_ns, process->maps.time_count, process->maps.time_room);
-	add_context(process, run);
+	add_counters(process, run);
 	for (i = 0; i < 2; i++) {
 		thread = memphis_append(process->threads, process->thread_count, process->thread_room);
 		thread->path = strdup(i ? "/data/2.thread.memphis" : "/data/1.thread.memphis");
 		thread->tid = (uint32_t)i + 7;
 		thread->unfinished = i;
-		thread->books.interrupts = 9;
-		thread->books.filtered[MEMPHIS_REASONS_MAX - 1] = 2;
+		thread->accounting.interrupts = 9;
+		thread->accounting.filtered[MEMPHIS_REASONS_MAX - 1] = 2;
 		thread->read = thread->samples = 7;
 		thread->selected = 5;
 		thread->own = 4;
 		thread->homes = (struct memphis_homes){6, 3, 2 - i};
 		thread->start_time_ns = 1234567890123;
-		memphis_settings_add(&thread->facts, (struct memphis_span){facts, strlen(facts)});
+		memphis_settings_add(&thread->metadata, (struct memphis_span){metadata, strlen(metadata)});
 	}
 	profile->timelines =
 		realloc(profile->timelines, profile->processes.count * sizeof(*profile->timelines));
@@ -91,40 +91,40 @@ static void add_process(struct memphis_profile *profile, uint64_t run)
 			     MEMPHIS_NODE_UNKNOWN, 1);
 }
 
-static void add_closeup(struct memphis_profile *profile, const struct memphis_cell_key *key)
+static void add_heatmap(struct memphis_profile *profile, const struct memphis_cell_key *key)
 {
-	struct memphis_closeup *closeup =
-		memphis_append(profile->closeups, profile->closeup_count, profile->closeup_room);
+	struct memphis_heatmap *heatmap =
+		memphis_append(profile->heatmaps, profile->heatmap_count, profile->heatmap_room);
 
-	closeup->variable = key->variable;
-	closeup->low = 4096;
-	closeup->high = 4096 + 5000;
-	closeup->bin_shift = 6;
-	closeup->to_ns = 1 << 20;
-	closeup->tick_shift = 15;
-	closeup->one_in = 3;
-	closeup->renewed = true;
-	((struct memphis_closeup_spot *)memphis_append(closeup->spots, closeup->spot_count,
-						       closeup->spot_room))[0] =
-		(struct memphis_closeup_spot){78, 31, 0, 1, 9, 8};
-	((struct memphis_closeup_use *)memphis_append(closeup->uses, closeup->use_count,
-						      closeup->use_room))[0] =
-		(struct memphis_closeup_use){1, 0, 78, 9, 7, 8, 5, UINT64_MAX, key->instruction};
-	((struct memphis_closeup_use *)memphis_append(closeup->uses, closeup->use_count,
-						      closeup->use_room))[0] =
-		(struct memphis_closeup_use){1, 1, 78, 9, 0, 8, UINT64_MAX, 0, MEMPHIS_NONE};
-	((struct memphis_closeup_region *)memphis_append(closeup->regions, closeup->region_count,
-							 closeup->region_room))[0] =
-		(struct memphis_closeup_region){key->region, 18, 16, 3};
-	((struct memphis_closeup_store *)memphis_append(closeup->stores, closeup->store_count,
-							closeup->store_room))[0] =
-		(struct memphis_closeup_store){key->instruction, 7, 5, UINT64_MAX};
-	((struct memphis_closeup_field *)memphis_append(closeup->fields, closeup->field_count,
-							closeup->field_room))[0] =
-		(struct memphis_closeup_field){text(profile, "velocity.x"), 24, 1, 9, 2, 3, 8};
-	((struct memphis_closeup_word *)memphis_append(closeup->words, closeup->word_count,
-						       closeup->word_room))[0] =
-		(struct memphis_closeup_word){64, 1, 1, 7, 4, 5, 6};
+	heatmap->variable = key->variable;
+	heatmap->low = 4096;
+	heatmap->high = 4096 + 5000;
+	heatmap->bin_shift = 6;
+	heatmap->to_ns = 1 << 20;
+	heatmap->tick_shift = 15;
+	heatmap->one_in = 3;
+	heatmap->renewed = true;
+	((struct memphis_heatmap_spot *)memphis_append(heatmap->spots, heatmap->spot_count,
+						       heatmap->spot_room))[0] =
+		(struct memphis_heatmap_spot){78, 31, 0, 1, 9, 8};
+	((struct memphis_heatmap_use *)memphis_append(heatmap->uses, heatmap->use_count,
+						      heatmap->use_room))[0] =
+		(struct memphis_heatmap_use){1, 0, 78, 9, 7, 8, 5, UINT64_MAX, key->instruction};
+	((struct memphis_heatmap_use *)memphis_append(heatmap->uses, heatmap->use_count,
+						      heatmap->use_room))[0] =
+		(struct memphis_heatmap_use){1, 1, 78, 9, 0, 8, UINT64_MAX, 0, MEMPHIS_NONE};
+	((struct memphis_heatmap_region *)memphis_append(heatmap->regions, heatmap->region_count,
+							 heatmap->region_room))[0] =
+		(struct memphis_heatmap_region){key->region, 18, 16, 3};
+	((struct memphis_heatmap_store *)memphis_append(heatmap->stores, heatmap->store_count,
+							heatmap->store_room))[0] =
+		(struct memphis_heatmap_store){key->instruction, 7, 5, UINT64_MAX};
+	((struct memphis_heatmap_field *)memphis_append(heatmap->fields, heatmap->field_count,
+							heatmap->field_room))[0] =
+		(struct memphis_heatmap_field){text(profile, "velocity.x"), 24, 1, 9, 2, 3, 8};
+	((struct memphis_heatmap_word *)memphis_append(heatmap->words, heatmap->word_count,
+						       heatmap->word_room))[0] =
+		(struct memphis_heatmap_word){64, 1, 1, 7, 4, 5, 6};
 }
 
 static void add_evidence(struct memphis_profile *profile, const struct memphis_cell_key *key)
@@ -164,7 +164,7 @@ static void add_evidence(struct memphis_profile *profile, const struct memphis_c
 						       {9000, 9001, 0, 1, 1},
 						       {9001, UINT64_MAX, 1, 0, 2}},
 					    .range_count = 9};
-	profile->processes.list[0].closeups = 5;
+	profile->processes.list[0].heatmaps = 5;
 }
 
 /* A profile of one process. */
@@ -198,7 +198,7 @@ static void make(struct memphis_profile *profile, uint64_t run)
 	cell.key.instruction = memphis_profile_instruction(profile, MEMPHIS_NONE, UINT64_MAX, frames, 1);
 	memphis_profile_add(profile, &cell);
 	memphis_totals_get(&profile->totals, 0, 1, cell.key.access)->count = run;
-	add_closeup(profile, &cell.key);
+	add_heatmap(profile, &cell.key);
 	add_evidence(profile, &cell.key);
 }
 
@@ -245,8 +245,8 @@ static void comes_back(void)
 	struct memphis_profile profile, loaded = {0};
 	const struct memphis_process *process;
 	const struct memphis_thread *thread;
-	const struct memphis_context_metric *metric;
-	const struct memphis_closeup *closeup;
+	const struct memphis_counter_metric *metric;
+	const struct memphis_heatmap *heatmap;
 	const struct memphis_finding *finding;
 	const struct memphis_cell *cell;
 	struct memphis_error error;
@@ -267,10 +267,11 @@ static void comes_back(void)
 	is_text(memphis_setting(&process->losses, "write_errors"), "4", "and its losses");
 	is_text(process->regions[0].name, "Time\nLoop", "names keep every byte");
 	ok(process->thread_count == 2 && thread->tid == 8 && thread->unfinished && !thread->closed &&
-		   thread->books.interrupts == 9 && thread->books.filtered[MEMPHIS_REASONS_MAX - 1] == 2 &&
-		   thread->read == 7 && thread->own == 4 && thread->homes.told == 6 &&
-		   thread->homes.remote_at_home == 3 && thread->homes.local_away == 1 &&
-		   thread->selected == 5 && thread->start_time_ns == 1234567890123,
+		   thread->accounting.interrupts == 9 &&
+		   thread->accounting.filtered[MEMPHIS_REASONS_MAX - 1] == 2 && thread->read == 7 &&
+		   thread->own == 4 && thread->homes.told == 6 && thread->homes.remote_at_home == 3 &&
+		   thread->homes.local_away == 1 && thread->selected == 5 &&
+		   thread->start_time_ns == 1234567890123,
 	   "threads are what they were, with their books");
 	is_text(thread->path, "/data/2.thread.memphis", "and with their files' names");
 	ok(loaded.cell_count == 2 && cell->count == 1 && cell->accesses == 1ull << 63 && cell->low == 16 &&
@@ -286,24 +287,24 @@ static void comes_back(void)
 	ok(loaded.timelines[0].count == 1 && loaded.timelines[0].width_ns == MEMPHIS_TICK_FIRST_NS &&
 		   loaded.timelines[0].list[0].ticks[4] == 1,
 	   "lines over time are");
-	closeup = &loaded.closeups[0];
-	ok(loaded.closeup_count == 1 && closeup->one_in == 3 && closeup->renewed && closeup->high == 9096 &&
-		   closeup->spots[0].bin == 78 && closeup->uses[1].first_ns == UINT64_MAX &&
-		   closeup->fields[0].hitm == 3 && closeup->words[0].word == 7,
+	heatmap = &loaded.heatmaps[0];
+	ok(loaded.heatmap_count == 1 && heatmap->one_in == 3 && heatmap->renewed && heatmap->high == 9096 &&
+		   heatmap->spots[0].bin == 78 && heatmap->uses[1].first_ns == UINT64_MAX &&
+		   heatmap->fields[0].hitm == 3 && heatmap->words[0].word == 7,
 	   "close-ups are");
-	ok(closeup->use_count == 2 && closeup->uses[0].first_store == loaded.cells[1].key.instruction &&
-		   closeup->uses[0].first_store_ns == UINT64_MAX &&
-		   closeup->uses[1].first_store == MEMPHIS_NONE,
+	ok(heatmap->use_count == 2 && heatmap->uses[0].first_store == loaded.cells[1].key.instruction &&
+		   heatmap->uses[0].first_store_ns == UINT64_MAX &&
+		   heatmap->uses[1].first_store == MEMPHIS_NONE,
 	   "with the instructions of first stores");
-	ok(closeup->region_count == 1 && closeup->regions[0].region == cell->key.region &&
-		   closeup->regions[0].count == 18 && closeup->regions[0].remote == 16 &&
-		   closeup->regions[0].hitm == 3,
+	ok(heatmap->region_count == 1 && heatmap->regions[0].region == cell->key.region &&
+		   heatmap->regions[0].count == 18 && heatmap->regions[0].remote == 16 &&
+		   heatmap->regions[0].hitm == 3,
 	   "with the regions of samples");
-	ok(closeup->store_count == 1 && closeup->stores[0].count == 7 &&
-		   closeup->stores[0].instruction == loaded.cells[1].key.instruction &&
-		   closeup->stores[0].first_ns == 5 && closeup->stores[0].last_ns == UINT64_MAX,
+	ok(heatmap->store_count == 1 && heatmap->stores[0].count == 7 &&
+		   heatmap->stores[0].instruction == loaded.cells[1].key.instruction &&
+		   heatmap->stores[0].first_ns == 5 && heatmap->stores[0].last_ns == UINT64_MAX,
 	   "and with what stored when");
-	is_text(memphis_profile_text(&loaded, closeup->fields[0].name), "velocity.x",
+	is_text(memphis_profile_text(&loaded, heatmap->fields[0].name), "velocity.x",
 		"with the names of members");
 	finding = &loaded.evidence[0];
 	ok(loaded.evidence_count == 1 && finding->pattern == MEMPHIS_PATTERN_PARTITION &&
@@ -326,10 +327,10 @@ static void comes_back(void)
 	is_text(memphis_profile_text(&loaded, finding->select), "remote-dram",
 		"with what it was found among");
 	is_text(memphis_profile_text(&loaded, finding->fields[0]), "velocity.x", "and with its members");
-	ok(process->closeups == 5 && !process->unjudged,
+	ok(process->heatmaps == 5 && !process->unjudged,
 	   "that it was looked for is known, and how many close-ups there were");
-	metric = &process->context->metrics[0];
-	ok(process->context->metric_count == 4 && process->context->width_ns == MEMPHIS_TICK_FIRST_NS &&
+	metric = &process->counters->metrics[0];
+	ok(process->counters->metric_count == 4 && process->counters->width_ns == MEMPHIS_TICK_FIRST_NS &&
 		   metric->readings == 2 && metric->covered_ns == 1000 && metric->took_ns == 6 &&
 		   metric->took_most_ns == 3 && !metric->host && metric->node == MEMPHIS_NODE_UNKNOWN,
 	   "what was read around the samples is");
@@ -337,12 +338,12 @@ static void comes_back(void)
 		   metric->cells[1].sum == 49.875 && metric->cells[1].shared == 49.875 &&
 		   metric->bins[0].sum == 99.75 && metric->bins[0].covered_ns == 1000,
 	   "with what came in regions, and when");
-	metric = &process->context->metrics[2];
-	ok(metric->kind == MEMPHIS_CONTEXT_GAUGE && metric->host && metric->node == 0 &&
+	metric = &process->counters->metrics[2];
+	ok(metric->kind == MEMPHIS_COUNTER_GAUGE && metric->host && metric->node == 0 &&
 		   metric->cells[1].high == 100.25 && metric->cells[0].low == 0.5,
 	   "with levels");
-	metric = &process->context->metrics[3];
-	ok(metric->kind == MEMPHIS_CONTEXT_LOST && !strcmp(metric->source, "pcp") &&
+	metric = &process->counters->metrics[3];
+	ok(metric->kind == MEMPHIS_COUNTER_LOST && !strcmp(metric->source, "pcp") &&
 		   !strcmp(metric->name, "pmcd: gone"),
 	   "and with what was missing");
 	ok(!memphis_mprof_save(&loaded, other, &error) && same_files(path, other),
@@ -368,8 +369,8 @@ static void in_any_order(void)
 	   "and the other and the one");
 	ok(same_files(path, other), "which gives the same file");
 	is_text(two.processes.list[0].path, "/data/a.2.process.memphis", "processes stand by their path");
-	ok(two.processes.list[0].context->metric_count == 4 &&
-		   two.processes.list[1].context->metric_count == 2,
+	ok(two.processes.list[0].counters->metric_count == 4 &&
+		   two.processes.list[1].counters->metric_count == 2,
 	   "what is of a host is there once");
 	memphis_profile_close(&one);
 	memphis_profile_close(&two);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
  * 10,000 threads that come and go, four at a time: each is attached, and detached when it has been joined; then its
- * books are final, and the sum of all is what the machine delivered to them. The main thread stays attached.
+ * accounting are final, and the sum of all is what the machine delivered to them. The main thread stays attached.
  */
 #define _GNU_SOURCE
 #include "node.h"
@@ -45,12 +45,12 @@ static void *visit(void *argument)
 	return NULL;
 }
 
-static void add_books(const struct memphis_books *books)
+static void add_books(const struct memphis_accounting *accounting)
 {
-	sums.balanced += books_sum(books) == books->interrupts;
-	sums.sampled += books->interrupts > 0;
-	sums.interrupts += books->interrupts;
-	sums.kept += books->kept;
+	sums.balanced += books_sum(accounting) == accounting->interrupts;
+	sums.sampled += accounting->interrupts > 0;
+	sums.interrupts += accounting->interrupts;
+	sums.kept += accounting->kept;
 }
 
 /* A thread that is joined may still be about to leave its CPU. */
@@ -58,15 +58,15 @@ static void see_off(struct visitor *visitor)
 {
 	size_t bytes = visitor->attach.ring_bytes;
 	struct thread_map map = {0};
-	struct memphis_books books;
+	struct memphis_accounting accounting;
 
 	map.status = mmap(NULL, bytes, PROT_READ, MAP_SHARED, fd, (off_t)visitor->attach.ring_offset);
 	need(map.status != MAP_FAILED, "map of the ring");
 	errno = request(fd, MEMPHIS_IOC_DETACH, &visitor->tid);
 	need(!errno, "detach");
 	sums.detached++;
-	books = read_books(&map);
-	add_books(&books);
+	accounting = read_books(&map);
+	add_books(&accounting);
 	munmap((void *)map.status, bytes);
 }
 
@@ -95,7 +95,7 @@ int main(void)
 {
 	struct visitor crew[AT_ONCE];
 	struct memphis_stats stats;
-	struct memphis_books own;
+	struct memphis_accounting own;
 	struct thread_map map;
 	struct tally before;
 	uint64_t begin;

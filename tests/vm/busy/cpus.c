@@ -111,11 +111,11 @@ int main(void)
 	let_all_work();
 	stop(fd);
 	for (size_t i = 0; i < THREADS; i++) {
-		struct memphis_books books = read_books(&maps[i]);
+		struct memphis_accounting accounting = read_books(&maps[i]);
 
-		interrupts += books.interrupts;
-		lost += books.lost;
-		balanced += books_sum(&books) == books.interrupts;
+		interrupts += accounting.interrupts;
+		lost += accounting.lost;
+		balanced += books_sum(&accounting) == accounting.interrupts;
 	}
 	check_equal("cpus: with one CPU left, all samples tell that one", wrong, 0);
 	check_equal("cpus: bound threads are sampled on their CPUs again, each time", back, 2 * ROUNDS);

@@ -62,14 +62,14 @@ int main(void)
 	stop(fd);
 	stats = read_stats(fd);
 	for (size_t i = 0; i < THREADS; i++) {
-		struct memphis_books books = read_books(&maps[i]);
+		struct memphis_accounting accounting = read_books(&maps[i]);
 
-		all += books.interrupts;
-		balanced += books_sum(&books) == books.interrupts;
-		kept += books.kept > 0;
+		all += accounting.interrupts;
+		balanced += books_sum(&accounting) == accounting.interrupts;
+		kept += accounting.kept > 0;
 		/* The kernel's work for them differs, the program's does not. */
-		user[i] = books.interrupts - books.filtered[MEMPHIS_REASON_KERNEL_PC] -
-			  books.filtered[MEMPHIS_REASON_INVALID];
+		user[i] = accounting.interrupts - accounting.filtered[MEMPHIS_REASON_KERNEL_PC] -
+			  accounting.filtered[MEMPHIS_REASON_INVALID];
 		users += user[i];
 	}
 	mean = (double)users / THREADS;

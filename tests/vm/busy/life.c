@@ -71,16 +71,16 @@ static void begin_session(void)
 
 static void end_session(void)
 {
-	struct memphis_books books;
+	struct memphis_accounting accounting;
 	int32_t self = 0;
 
 	stop(fd);
 	/* A child may hold the session: the thread would stay attached to it. */
 	need(!request(fd, MEMPHIS_IOC_DETACH, &self), "detach");
-	books = read_books(&map);
-	if (books_sum(&books) != books.interrupts)
+	accounting = read_books(&map);
+	if (books_sum(&accounting) != accounting.interrupts)
 		count(&board->unbalanced);
-	__atomic_add_fetch(&board->interrupts, books.interrupts, __ATOMIC_ACQ_REL);
+	__atomic_add_fetch(&board->interrupts, accounting.interrupts, __ATOMIC_ACQ_REL);
 	unmap(&map);
 	close(fd);
 	fd = -1;

@@ -130,11 +130,11 @@ static void open_sampled(void)
 
 static void close_sampled(const char *name)
 {
-	struct memphis_books books;
+	struct memphis_accounting accounting;
 
 	stop(fd);
-	books = read_books(&map);
-	check(name, books.lost == 0 && books_sum(&books) == books.interrupts);
+	accounting = read_books(&map);
+	check(name, accounting.lost == 0 && books_sum(&accounting) == accounting.interrupts);
 	unmap(&map);
 	close(fd);
 }

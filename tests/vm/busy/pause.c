@@ -148,7 +148,7 @@ static void watch(pid_t sampled)
 static void be_sampled(void)
 {
 	pthread_t threads[THREADS];
-	struct memphis_books books;
+	struct memphis_accounting accounting;
 	pid_t self = getpid();
 	sigset_t term;
 	int signal;
@@ -169,10 +169,10 @@ static void be_sampled(void)
 	sigwait(&term, &signal);
 	stop(fd);
 	for (size_t i = 0; i < THREADS; i++) {
-		books = read_books(&maps[i]);
+		accounting = read_books(&maps[i]);
 		check(i ? "stopped and frozen: the second's books balance"
 			: "stopped and frozen: the first's books balance",
-		      books_sum(&books) == books.interrupts);
+		      books_sum(&accounting) == accounting.interrupts);
 	}
 	exit(0);
 }

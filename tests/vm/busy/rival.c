@@ -110,7 +110,7 @@ static void contend(const struct contest *contest)
 {
 	struct memphis_config config = some_config();
 	struct memphis_stats before, during, left, after;
-	struct memphis_books books;
+	struct memphis_accounting accounting;
 	struct rival rival = {0};
 	struct thread_map map;
 	struct times times;
@@ -171,12 +171,12 @@ static void contend(const struct contest *contest)
 	walk(buffer, BYTES, LOADS);
 	after = read_stats(fd);
 	stop(fd);
-	books = read_books(&map);
-	check_named(contest, "when perf has left, ours come again", books.interrupts > interrupts);
+	accounting = read_books(&map);
+	check_named(contest, "when perf has left, ours come again", accounting.interrupts > interrupts);
 	check_named(contest, "and nothing is starved", after.starved_ns == left.starved_ns);
-	check_named(contest, "the books balance", books_sum(&books) == books.interrupts);
+	check_named(contest, "the books balance", books_sum(&accounting) == accounting.interrupts);
 	check_named(contest, "ours and perf's samples are all that the machine delivered",
-		    books.interrupts + theirs == delivered_since(fd, all));
+		    accounting.interrupts + theirs == delivered_since(fd, all));
 	close_rival(&rival);
 	unmap(&map);
 	close(fd);

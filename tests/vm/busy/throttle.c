@@ -45,7 +45,7 @@ int main(void)
 {
 	struct memphis_config config = some_config();
 	uint64_t *buffer = buffer_on(0, BYTES);
-	struct memphis_books slow, books;
+	struct memphis_accounting slow, accounting;
 	struct thread_map map;
 	struct tally before;
 	int fd;
@@ -63,17 +63,17 @@ int main(void)
 	slow = read_books(&map);
 	allow(10000000);
 	walk(buffer, BYTES, LOADS); /* until the tick that ends the last pause */
-	books = read_books(&map);
-	check("throttled: it goes on after the last pause", books.interrupts > slow.interrupts);
-	slow = books;
+	accounting = read_books(&map);
+	check("throttled: it goes on after the last pause", accounting.interrupts > slow.interrupts);
+	slow = accounting;
 	walk(buffer, BYTES, LOADS);
 	stop(fd);
-	books = read_books(&map);
-	printf("# %llu interrupts, throttled %llu\n", books.interrupts, books.throttled);
-	check("throttled: it is told", books.throttled > 0);
-	check_equal("throttled: no more, when the rate is allowed", books.throttled, slow.throttled);
-	check_equal("throttled: the books balance", books_sum(&books), books.interrupts);
-	check_equal("throttled: the books equal the machine's count", books.interrupts,
+	accounting = read_books(&map);
+	printf("# %llu interrupts, throttled %llu\n", accounting.interrupts, accounting.throttled);
+	check("throttled: it is told", accounting.throttled > 0);
+	check_equal("throttled: no more, when the rate is allowed", accounting.throttled, slow.throttled);
+	check_equal("throttled: the books balance", books_sum(&accounting), accounting.interrupts);
+	check_equal("throttled: the books equal the machine's count", accounting.interrupts,
 		    delivered_since(fd, before));
 	unmap(&map);
 	close(fd);

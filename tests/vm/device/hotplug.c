@@ -26,7 +26,7 @@ int main(void)
 	struct memphis_config config = some_config();
 	uint64_t *buffer = buffer_on(3, BYTES);
 	uint64_t before_delivered, before_unattached, kept;
-	struct memphis_books books;
+	struct memphis_accounting accounting;
 	struct thread_map map;
 	int fd = open_device();
 
@@ -41,22 +41,23 @@ int main(void)
 
 	set_online("0");
 	walk(buffer, BYTES, LOADS);
-	books = read_books(&map);
-	check("hotplug: samples on another CPU, when its own has gone", books.kept > kept);
-	kept = books.kept;
+	accounting = read_books(&map);
+	check("hotplug: samples on another CPU, when its own has gone", accounting.kept > kept);
+	kept = accounting.kept;
 
 	set_online("1");
 	run_on(3);
 	walk(buffer, BYTES, LOADS);
-	books = read_books(&map);
-	check("hotplug: samples on the CPU that came back", books.kept > kept);
+	accounting = read_books(&map);
+	check("hotplug: samples on the CPU that came back", accounting.kept > kept);
 	check("hotplug: and they tell that CPU", map.records[map.status->head - 1].cpu == 3);
 
 	need(!request(fd, MEMPHIS_IOC_STOP, NULL), "stop");
-	books = read_books(&map);
-	check_equal("hotplug: the books balance", books_sum(&books), books.interrupts);
+	accounting = read_books(&map);
+	check_equal("hotplug: the books balance", books_sum(&accounting), accounting.interrupts);
 	check_equal("hotplug: the books equal the machine's count",
-		    books.interrupts + unattached(fd) - before_unattached, delivered() - before_delivered);
+		    accounting.interrupts + unattached(fd) - before_unattached,
+		    delivered() - before_delivered);
 
 	run_on(0);
 	set_online("0");

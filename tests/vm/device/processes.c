@@ -22,7 +22,7 @@
 /* Shared by parent and children. */
 struct board {
 	int ready, go;
-	struct memphis_books books[2];
+	struct memphis_accounting accounting[2];
 	uint64_t unattached[2];
 	uint64_t kept_foreign;
 	int results[16];
@@ -74,7 +74,7 @@ static void sampled_child(int index)
 	need(!request(fd, MEMPHIS_IOC_START, NULL), "start");
 	walk(buffer, BYTES, LOADS * (1 + (size_t)index));
 	need(!request(fd, MEMPHIS_IOC_STOP, NULL), "stop");
-	board->books[index] = read_books(&map);
+	board->accounting[index] = read_books(&map);
 	for (i = 0; i < map.status->head && i < map.capacity; i++)
 		if (in_walk(map.records[i].pc) && (map.records[i].address < (uintptr_t)buffer ||
 						   map.records[i].address >= (uintptr_t)buffer + BYTES))
@@ -101,17 +101,18 @@ static void check_two_sessions(void)
 	check("two sessions at once: both end well", !status[0] && !status[1]);
 	/*
 	 * Each instruction of the walk is chosen as often as its one load, so LOADS / period = 61 and twice as many are
-	 * expected. Fewer than these (binomial) come in one of 10^7 and of 10^10 runs; that none is missed, the books tell.
+	 * expected. Fewer than these (binomial) come in one of 10^7 and of 10^10 runs; that none is missed, the accounting tell.
 	 */
 	check("two sessions at once: both have samples",
-	      board->books[0].kept >= 25 && board->books[1].kept >= 60);
-	check_equal("two sessions at once: the first's books balance", books_sum(&board->books[0]),
-		    board->books[0].interrupts);
-	check_equal("two sessions at once: the second's books balance", books_sum(&board->books[1]),
-		    board->books[1].interrupts);
-	check_equal("two sessions at once: nothing is lost", board->books[0].lost + board->books[1].lost, 0);
+	      board->accounting[0].kept >= 25 && board->accounting[1].kept >= 60);
+	check_equal("two sessions at once: the first's books balance", books_sum(&board->accounting[0]),
+		    board->accounting[0].interrupts);
+	check_equal("two sessions at once: the second's books balance", books_sum(&board->accounting[1]),
+		    board->accounting[1].interrupts);
+	check_equal("two sessions at once: nothing is lost",
+		    board->accounting[0].lost + board->accounting[1].lost, 0);
 	check_equal("two sessions at once: together the machine's count",
-		    board->books[0].interrupts + board->books[1].interrupts + unattached(fd) -
+		    board->accounting[0].interrupts + board->accounting[1].interrupts + unattached(fd) -
 			    before_unattached,
 		    delivered() - before_delivered);
 	check_equal("two sessions at once: each sees its own data only", board->kept_foreign, 0);
@@ -262,7 +263,7 @@ static void exec_watched(int unused)
 		kept = read_books(&map).kept;
 		reach(&board->ready);
 		wait_for(&board->go, 2);
-		board->books[0] = read_books(&map);
+		board->accounting[0] = read_books(&map);
 		board->unattached[0] = kept;
 		reach(&board->ready);
 		_exit(0);
@@ -292,10 +293,10 @@ static void check_exec(void)
 	wait_for(&board->ready, 2);
 	kill(child, SIGKILL);
 	waitpid(child, NULL, 0);
-	check_equal("no sample of the program that the owner executed is kept", board->books[0].kept,
+	check_equal("no sample of the program that the owner executed is kept", board->accounting[0].kept,
 		    board->unattached[0]);
-	check_equal("after an exec, too, the books balance", books_sum(&board->books[0]),
-		    board->books[0].interrupts);
+	check_equal("after an exec, too, the books balance", books_sum(&board->accounting[0]),
+		    board->accounting[0].interrupts);
 }
 
 int main(int argc, char **argv)

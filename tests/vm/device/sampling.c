@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * What one process gets: samples that tell the truth, books that balance and equal the machine's own
+ * What one process gets: samples that tell the truth, accounting that balance and equal the machine's own
  * count, filters, regions, wake-ups, and a kernel that does not believe the tail.
  * usage: sampling
  */
@@ -22,7 +22,7 @@
 static uint64_t *near, *far; /* as seen from CPU 0 */
 
 struct run {
-	struct memphis_books books;
+	struct memphis_accounting accounting;
 	uint64_t delivered;  /* while it ran ... */
 	uint64_t unattached; /* ... and what of it hit others */
 };
@@ -63,7 +63,7 @@ static struct run run_work(int fd, const struct thread_map *map, void (*work)(vo
 	need(!request(fd, MEMPHIS_IOC_STOP, NULL), "stop");
 	run.delivered = delivered() - delivered_before;
 	run.unattached = unattached(fd) - unattached_before;
-	run.books = read_books(map);
+	run.accounting = read_books(map);
 	return run;
 }
 
@@ -100,15 +100,15 @@ static void check_truth(void)
 	clock_gettime(CLOCK_MONOTONIC, &now);
 
 	/* 2 LOADS / period = 122 (PEBS: 244) are expected, fewer than 60 (binomial) come in one of 10^10 runs. */
-	check("some samples are kept", run.books.kept >= 60);
-	check_equal("the head tells what is kept", map.status->head, run.books.kept);
-	check_equal("the books balance", books_sum(&run.books), run.books.interrupts);
-	check_equal("the books equal the machine's count", run.books.interrupts + run.unattached,
+	check("some samples are kept", run.accounting.kept >= 60);
+	check_equal("the head tells what is kept", map.status->head, run.accounting.kept);
+	check_equal("the books balance", books_sum(&run.accounting), run.accounting.interrupts);
+	check_equal("the books equal the machine's count", run.accounting.interrupts + run.unattached,
 		    run.delivered);
-	check_equal("nothing is lost", run.books.lost, 0);
-	check_equal("nothing is throttled", run.books.throttled, 0);
+	check_equal("nothing is lost", run.accounting.lost, 0);
+	check_equal("nothing is throttled", run.accounting.throttled, 0);
 	check("the sequence is even, and moved twice for each interrupt",
-	      map.status->sequence == 2 * run.books.interrupts);
+	      map.status->sequence == 2 * run.accounting.interrupts);
 
 	for (i = 0; i < map.status->head; i++) {
 		const struct memphis_sample *sample = &map.records[i];
@@ -154,10 +154,10 @@ static void check_rest(void)
 	before = delivered();
 	walk(near, BYTES, LOADS);
 	check_equal("stopped: no interrupt", delivered() - before, 0);
-	check_equal("stopped: the books rest", read_books(&map).interrupts, run.books.interrupts);
+	check_equal("stopped: the books rest", read_books(&map).interrupts, run.accounting.interrupts);
 	run = run_once(fd, &map);
-	check_equal("started again: the books go on and balance", books_sum(&run.books),
-		    run.books.interrupts);
+	check_equal("started again: the books go on and balance", books_sum(&run.accounting),
+		    run.accounting.interrupts);
 	close(fd);
 	before = delivered();
 	walk(near, BYTES, LOADS);
@@ -213,13 +213,13 @@ static void check_filters(void)
 		       (filters[f].reason == MEMPHIS_REASON_STORES ||
 			filters[f].reason == MEMPHIS_REASON_LATENCY);
 		snprintf(name, sizeof(name), "%s: counted under its reason", filters[f].name);
-		check(name, none == !run.books.filtered[filters[f].reason]);
+		check(name, none == !run.accounting.filtered[filters[f].reason]);
 		snprintf(name, sizeof(name), "%s: nothing of the kind is kept", filters[f].name);
 		check_equal(name, wrong, 0);
 		snprintf(name, sizeof(name), "%s: the books balance and equal the machine's",
 			 filters[f].name);
-		check(name, books_sum(&run.books) == run.books.interrupts &&
-				    run.books.interrupts + run.unattached == run.delivered);
+		check(name, books_sum(&run.accounting) == run.accounting.interrupts &&
+				    run.accounting.interrupts + run.unattached == run.delivered);
 		unmap(&map);
 		close(fd);
 	}
@@ -341,14 +341,14 @@ static void check_full(void)
 	need(!request(fd, MEMPHIS_IOC_CONFIGURE, &config), "configure");
 	map = attach_mapped(fd, 0, &config);
 	run = run_once(fd, &map);
-	check_equal("a full ring keeps what it has", run.books.kept, 16);
-	check("what finds no room is counted as lost", run.books.lost > 0);
-	check_equal("full: the books balance", books_sum(&run.books), run.books.interrupts);
-	check_equal("full: the books equal the machine's count", run.books.interrupts + run.unattached,
+	check_equal("a full ring keeps what it has", run.accounting.kept, 16);
+	check("what finds no room is counted as lost", run.accounting.lost > 0);
+	check_equal("full: the books balance", books_sum(&run.accounting), run.accounting.interrupts);
+	check_equal("full: the books equal the machine's count", run.accounting.interrupts + run.unattached,
 		    run.delivered);
 	consume(&map);
 	run = run_once(fd, &map);
-	check_equal("drained, it takes as many again", run.books.kept, 32);
+	check_equal("drained, it takes as many again", run.accounting.kept, 32);
 	check_equal("drained: the head tells what is kept", map.status->head, 32);
 	unmap(&map);
 	close(fd);
@@ -374,17 +374,17 @@ static void check_tampering(void)
 
 		map.control->tail = tails[i];
 		run = run_once(fd, &map);
-		balanced += books_sum(&run.books) == run.books.interrupts &&
-			    run.books.interrupts == map.status->sequence / 2;
-		in_bounds += map.status->head - head <= 16 && map.status->head == run.books.kept;
+		balanced += books_sum(&run.accounting) == run.accounting.interrupts &&
+			    run.accounting.interrupts == map.status->sequence / 2;
+		in_bounds += map.status->head - head <= 16 && map.status->head == run.accounting.kept;
 		poll_now(fd);
 	}
 	check_equal("garbage in the tail: the books balance", balanced, i);
 	check_equal("garbage in the tail: the ring takes no more than it holds", in_bounds, i);
 	memset(map.control, 0xff, 4096);
 	run = run_once(fd, &map);
-	check_equal("garbage in all of the control page: the books balance", books_sum(&run.books),
-		    run.books.interrupts);
+	check_equal("garbage in all of the control page: the books balance", books_sum(&run.accounting),
+		    run.accounting.interrupts);
 	consume(&map);
 	map.control->region = 0;
 	i = map.status->head;
@@ -417,7 +417,7 @@ static void check_ends(void)
 {
 	struct memphis_config config = some_config();
 	struct memphis_stats stats;
-	struct memphis_books books;
+	struct memphis_accounting accounting;
 	uint64_t before_delivered, before_unattached;
 	pthread_t thread;
 	int32_t tid;
@@ -431,7 +431,7 @@ static void check_ends(void)
 	need(!pthread_create(&thread, NULL, walk_and_end, far), "thread");
 	while (!__atomic_load_n(&attached, __ATOMIC_ACQUIRE))
 		usleep(1000);
-	/* A request for the books is when the kernel looks who has ended. */
+	/* A request for the accounting is when the kernel looks who has ended. */
 	need(!request(fd, MEMPHIS_IOC_STATS, &stats), "stats");
 	check_equal("a living thread has not ended", ended_map.status->exited, 0);
 	__atomic_store_n(&looked_at, 1, __ATOMIC_RELEASE);
@@ -442,13 +442,14 @@ static void check_ends(void)
 		usleep(1000);
 	}
 	check_equal("an ended thread is told", ended_map.status->exited, 1);
-	books = read_books(&ended_map);
+	accounting = read_books(&ended_map);
 	need(!request(fd, MEMPHIS_IOC_STOP, NULL), "stop");
-	check("attached while running, a thread is sampled at once", books.kept > 0);
-	check_equal("an ended thread's books balance", books_sum(&books), books.interrupts);
-	check_equal("an ended thread's books rest", read_books(&ended_map).interrupts, books.interrupts);
+	check("attached while running, a thread is sampled at once", accounting.kept > 0);
+	check_equal("an ended thread's books balance", books_sum(&accounting), accounting.interrupts);
+	check_equal("an ended thread's books rest", read_books(&ended_map).interrupts, accounting.interrupts);
 	check_equal("an ended thread's books equal the machine's count",
-		    books.interrupts + unattached(fd) - before_unattached, delivered() - before_delivered);
+		    accounting.interrupts + unattached(fd) - before_unattached,
+		    delivered() - before_delivered);
 	tid = ended_tid;
 	check_equal("an ended thread can be detached", request(fd, MEMPHIS_IOC_DETACH, &tid), 0);
 	check_equal("ESRCH: detach of an ended thread, twice", request(fd, MEMPHIS_IOC_DETACH, &tid), ESRCH);

@@ -111,27 +111,27 @@ void unmap(struct thread_map *map)
 	munmap((void *)map->status, map->attach.ring_bytes);
 }
 
-struct memphis_books read_books(const struct thread_map *map)
+struct memphis_accounting read_books(const struct thread_map *map)
 {
-	struct memphis_books books;
+	struct memphis_accounting accounting;
 	uint32_t before, after;
 
 	do {
 		before = __atomic_load_n(&map->status->sequence, __ATOMIC_ACQUIRE);
-		memcpy(&books, &map->status->books, sizeof(books));
+		memcpy(&accounting, &map->status->accounting, sizeof(accounting));
 		__atomic_thread_fence(__ATOMIC_ACQUIRE);
 		after = __atomic_load_n(&map->status->sequence, __ATOMIC_RELAXED);
 	} while (before != after || before & 1);
-	return books;
+	return accounting;
 }
 
-uint64_t books_sum(const struct memphis_books *books)
+uint64_t books_sum(const struct memphis_accounting *accounting)
 {
-	uint64_t sum = books->kept + books->lost;
+	uint64_t sum = accounting->kept + accounting->lost;
 	unsigned int i;
 
 	for (i = 0; i < MEMPHIS_REASONS_MAX; i++)
-		sum += books->filtered[i];
+		sum += accounting->filtered[i];
 	return sum;
 }
 

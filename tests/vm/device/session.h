@@ -49,8 +49,8 @@ struct memphis_config some_config(void);
 struct thread_map attach_mapped(int fd, pid_t tid, const struct memphis_config *config);
 void unmap(struct thread_map *map);
 
-struct memphis_books read_books(const struct thread_map *map);
-uint64_t books_sum(const struct memphis_books *books); /* kept + lost + filtered */
+struct memphis_accounting read_books(const struct thread_map *map);
+uint64_t books_sum(const struct memphis_accounting *accounting); /* kept + lost + filtered */
 uint64_t unattached(int fd);
 
 /*

@@ -91,7 +91,7 @@ int main(void)
 	struct memphis_config config = some_config();
 	uint64_t *near = buffer_on(0, LARGE), *far = buffer_on(2, LARGE), *warm = buffer_on(0, MEDIUM);
 	struct thread_map map;
-	struct memphis_books books;
+	struct memphis_accounting accounting;
 	pthread_t writer;
 	int fd = open_device();
 
@@ -109,8 +109,8 @@ int main(void)
 	read_in_turn();
 	need(!request(fd, MEMPHIS_IOC_STOP, NULL), "stop");
 	pthread_join(writer, NULL);
-	books = read_books(&map);
-	need(!books.lost && books_sum(&books) == books.interrupts, "books");
+	accounting = read_books(&map);
+	need(!accounting.lost && books_sum(&accounting) == accounting.interrupts, "books");
 	printf("period %llu\n", (unsigned long long)config.period);
 	print_counts(&map);
 	return 0;

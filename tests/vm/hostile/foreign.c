@@ -122,7 +122,7 @@ static void check_sampling(void)
 {
 	uint64_t told, strange = 0, inside = 0, before, i;
 	struct memphis_config config;
-	struct memphis_books books;
+	struct memphis_accounting accounting;
 	struct thread_map map;
 	int fd = configured(&config), memory, other;
 	pid_t child;
@@ -143,10 +143,10 @@ static void check_sampling(void)
 	need(!request(fd, MEMPHIS_IOC_START, NULL), "start");
 	work();
 	need(!request(fd, MEMPHIS_IOC_STOP, NULL), "stop");
-	books = read_books(&map);
-	check_equal("foreign: the books balance", books_sum(&books), books.interrupts);
-	check_equal("foreign: the books equal the machine's count", books.interrupts + unattached(fd) - told,
-		    delivered() - before);
+	accounting = read_books(&map);
+	check_equal("foreign: the books balance", books_sum(&accounting), accounting.interrupts);
+	check_equal("foreign: the books equal the machine's count",
+		    accounting.interrupts + unattached(fd) - told, delivered() - before);
 	for (i = 0; i < map.status->head && i < map.capacity; i++) {
 		bool own = map.records[i].address >= board->buffer &&
 			   map.records[i].address < board->buffer + BYTES;
@@ -240,7 +240,7 @@ static void setuid_later(void *unused)
 /* Attached, it executes a program with more rights: nothing of that is told. */
 static void check_exec(void)
 {
-	struct memphis_books before, after;
+	struct memphis_accounting before, after;
 	struct memphis_config config;
 	struct thread_map map;
 	int fd = configured(&config), memory, status;

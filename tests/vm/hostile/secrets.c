@@ -358,7 +358,7 @@ static void check_all(const struct thread_map *map, const struct memphis_control
 		      uint64_t start, uint64_t end)
 {
 	uint64_t kept, allowed = 0, foreign = 0, i;
-	struct memphis_books books = read_books(map);
+	struct memphis_accounting accounting = read_books(map);
 	struct findings findings = {0};
 	struct memphis_attach attach = {.tid = gettid()};
 	struct memphis_query query;
@@ -368,12 +368,14 @@ static void check_all(const struct thread_map *map, const struct memphis_control
 	memset(&stats, 0xee, sizeof(stats));
 	need(!request(fd, MEMPHIS_IOC_QUERY, &query) && !request(fd, MEMPHIS_IOC_STATS, &stats),
 	     "query and stats");
-	kept = books.kept;
-	printf("# kept %llu, lost %llu, kernel pc %llu, kernel address %llu, no address %llu\n", books.kept,
-	       books.lost, books.filtered[MEMPHIS_REASON_KERNEL_PC],
-	       books.filtered[MEMPHIS_REASON_KERNEL_ADDRESS], books.filtered[MEMPHIS_REASON_NO_ADDRESS]);
-	check("secrets: samples are kept, and all found room", kept > 1000 && !books.lost && kept <= RECORDS);
-	check_equal("secrets: the books balance", books_sum(&books), books.interrupts);
+	kept = accounting.kept;
+	printf("# kept %llu, lost %llu, kernel pc %llu, kernel address %llu, no address %llu\n",
+	       accounting.kept, accounting.lost, accounting.filtered[MEMPHIS_REASON_KERNEL_PC],
+	       accounting.filtered[MEMPHIS_REASON_KERNEL_ADDRESS],
+	       accounting.filtered[MEMPHIS_REASON_NO_ADDRESS]);
+	check("secrets: samples are kept, and all found room",
+	      kept > 1000 && !accounting.lost && kept <= RECORDS);
+	check_equal("secrets: the books balance", books_sum(&accounting), accounting.interrupts);
 	for (i = 0; i < kept; i++) {
 		const struct memphis_sample *sample = &map->records[i];
 		bool is = is_allowed(sample, start, end);
@@ -394,8 +396,9 @@ static void check_all(const struct thread_map *map, const struct memphis_control
 	      is_zero(map->status, sizeof(struct memphis_status), 4096));
 	check("secrets: a status tells books alone",
 	      map->status->head == kept && map->status->exited == 0 &&
-		      map->status->sequence == (uint32_t)(2 * books.interrupts) &&
-		      is_zero(books.filtered, MEMPHIS_REASONS * sizeof(uint64_t), sizeof(books.filtered)));
+		      map->status->sequence == (uint32_t)(2 * accounting.interrupts) &&
+		      is_zero(accounting.filtered, MEMPHIS_REASONS * sizeof(uint64_t),
+			      sizeof(accounting.filtered)));
 	check("secrets: control pages hold what the process wrote",
 	      map->control->region == REGION && is_zero(map->control, 4, 4096) && is_zero(session, 0, 4096));
 	check("secrets: stats tell what they should",
@@ -423,12 +426,12 @@ static void check_all(const struct thread_map *map, const struct memphis_control
 	/* Without these the rest would prove little. */
 	if (query.hardware == MEMPHIS_HARDWARE_PEBS) /* counts in user mode only */
 		check_equal("secrets: nothing of the kernel came through",
-			    books.filtered[MEMPHIS_REASON_KERNEL_PC], 0);
+			    accounting.filtered[MEMPHIS_REASON_KERNEL_PC], 0);
 	else
 		check("secrets: nothing of the kernel came through",
-		      books.filtered[MEMPHIS_REASON_KERNEL_PC] > 1000);
+		      accounting.filtered[MEMPHIS_REASON_KERNEL_PC] > 1000);
 	check("secrets: user instructions with kernel data were dropped",
-	      books.filtered[MEMPHIS_REASON_KERNEL_ADDRESS] > 10);
+	      accounting.filtered[MEMPHIS_REASON_KERNEL_ADDRESS] > 10);
 }
 
 static void spy(void *unused)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
  * One thread writes all that may be written of the control pages, as fast as it can, while another is sampled. The
- * books must balance in each snapshot, heads only rise, and every sample must be a whole one. usage: tamper
+ * accounting must balance in each snapshot, heads only rise, and every sample must be a whole one. usage: tamper
  */
 #define _GNU_SOURCE
 #include "common.h"
@@ -72,16 +72,16 @@ struct watch {
 static void *watch_books(void *result)
 {
 	struct watch *watch = result;
-	struct memphis_books last = {0}, books;
+	struct memphis_accounting last = {0}, accounting;
 
 	run_on(2);
 	while (!__atomic_load_n(&ended, __ATOMIC_RELAXED)) {
-		books = read_books(&map);
+		accounting = read_books(&map);
 		watch->snapshots++;
-		watch->unbalanced += books_sum(&books) != books.interrupts;
-		watch->backward += books.interrupts < last.interrupts || books.kept < last.kept ||
-				   books.lost < last.lost;
-		last = books;
+		watch->unbalanced += books_sum(&accounting) != accounting.interrupts;
+		watch->backward += accounting.interrupts < last.interrupts || accounting.kept < last.kept ||
+				   accounting.lost < last.lost;
+		last = accounting;
 	}
 	return NULL;
 }
@@ -110,7 +110,7 @@ int main(void)
 	struct memphis_config config;
 	struct watch watch = {0};
 	pthread_t threads[3];
-	struct memphis_books books;
+	struct memphis_accounting accounting;
 	uint64_t whole = 0, looked_at;
 	int fd = open_device();
 
@@ -134,16 +134,16 @@ int main(void)
 	for (unsigned int i = 0; i < 3; i++)
 		pthread_join(threads[i], NULL);
 
-	books = read_books(&map);
-	check("tampering: samples are kept, and lost", books.kept > 0 && books.lost > 0);
-	check_equal("tampering: the books balance", books_sum(&books), books.interrupts);
-	check_equal("tampering: the head tells what is kept", map.status->head, books.kept);
+	accounting = read_books(&map);
+	check("tampering: samples are kept, and lost", accounting.kept > 0 && accounting.lost > 0);
+	check_equal("tampering: the books balance", books_sum(&accounting), accounting.interrupts);
+	check_equal("tampering: the head tells what is kept", map.status->head, accounting.kept);
 	check_equal("tampering: the sequence moved twice for each interrupt", map.status->sequence,
-		    2 * books.interrupts);
+		    2 * accounting.interrupts);
 	check("tampering: snapshots were taken meanwhile", watch.snapshots > 100);
 	check_equal("tampering: each of them balanced", watch.unbalanced, 0);
 	check_equal("tampering: no count ever fell", watch.backward, 0);
-	looked_at = books.kept < map.capacity ? books.kept : map.capacity;
+	looked_at = accounting.kept < map.capacity ? accounting.kept : map.capacity;
 	for (uint64_t i = 0; i < looked_at; i++)
 		whole += is_whole(&map.records[i], 0);
 	check_equal("tampering: each sample is a whole one", whole, looked_at);

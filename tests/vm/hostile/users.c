@@ -31,7 +31,7 @@
 
 static struct board {
 	int ready, go, held, refused, results[16];
-	struct memphis_books books;
+	struct memphis_accounting accounting;
 } * board;
 
 static uint64_t memory_available(void)
@@ -291,11 +291,11 @@ static void check_passing(void)
 	close(fd);
 }
 
-/* Sampled, it executes a program; a child of its own keeps the ring in sight, and tells what its books say. */
+/* Sampled, it executes a program; a child of its own keeps the ring in sight, and tells what its accounting say. */
 static void watched_exec(void *unused)
 {
 	char *const arguments[] = {"users", "walk", NULL};
-	struct memphis_books before;
+	struct memphis_accounting before;
 	struct memphis_config config;
 	struct thread_map map;
 	int fd = open_device();
@@ -310,10 +310,10 @@ static void watched_exec(void *unused)
 		before = read_books(&map);
 		reach(&board->ready);
 		wait_for(&board->go, 2);
-		board->books = read_books(&map);
+		board->accounting = read_books(&map);
 		for (unsigned int i = 0; i < MEMPHIS_REASONS_MAX; i++)
-			board->books.filtered[i] -= before.filtered[i];
-		board->books.interrupts -= before.interrupts;
+			board->accounting.filtered[i] -= before.filtered[i];
+		board->accounting.interrupts -= before.interrupts;
 		reach(&board->ready);
 		_exit(0);
 	}
@@ -338,9 +338,9 @@ static void check_exec(void)
 	kill(child, SIGKILL);
 	end_of(child);
 	for (unsigned int i = 0; i < MEMPHIS_REASONS_MAX; i++)
-		sum += board->books.filtered[i];
-	check_equal("of a program that was executed, not even a count is told", board->books.interrupts + sum,
-		    0);
+		sum += board->accounting.filtered[i];
+	check_equal("of a program that was executed, not even a count is told",
+		    board->accounting.interrupts + sum, 0);
 }
 
 static uint64_t now(void)

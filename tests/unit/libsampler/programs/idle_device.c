@@ -97,8 +97,8 @@ void idle_sample(const volatile void *address)
 		.source = MEMPHIS_SOURCE_DRAM,
 		.flags = MEMPHIS_FLAG_LOAD | MEMPHIS_FLAG_REMOTE,
 	};
-	status->books.interrupts++;
-	status->books.kept++;
+	status->accounting.interrupts++;
+	status->accounting.kept++;
 	__atomic_store_n(&status->head, status->head + 1, __ATOMIC_RELEASE);
 }
 

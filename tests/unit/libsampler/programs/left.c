@@ -132,7 +132,7 @@ static void several(void)
 }
 
 /* Two coroutines take turns in calipers of one call. */
-static ucontext_t main_context, contexts[2];
+static ucounter_t main_counters, contexts[2];
 static char stacks[2][65536] __attribute__((aligned(16)));
 
 static void turns(int own)
@@ -141,10 +141,10 @@ static void turns(int own)
 
 	for (i = 0; i < 10; i++) {
 		sum += memphis_begin("Turn");
-		swapcontext(&contexts[own], own ? &main_context : &contexts[1]);
+		swapcontext(&contexts[own], own ? &main_counters : &contexts[1]);
 		sum += memphis_end("Turn");
 	}
-	setcontext(&main_context);
+	setcontext(&main_counters);
 }
 
 static void coroutines(void)
@@ -159,8 +159,8 @@ static void coroutines(void)
 	}
 	sum += memphis_begin("Loop");
 	for (i = 0; i < 11; i++)
-		swapcontext(&main_context, &contexts[0]);
-	swapcontext(&main_context, &contexts[1]);
+		swapcontext(&main_counters, &contexts[0]);
+	swapcontext(&main_counters, &contexts[1]);
 	sum += memphis_end("Loop");
 }
 

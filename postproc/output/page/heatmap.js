@@ -2,29 +2,29 @@
 // Pictures of one variable: its addresses against time, and against the threads that use them.
 "use strict";
 
-const closeupView = { at: 0, colour: "home", samples: "all" };
+const heatmapView = { at: 0, colour: "home", samples: "all" };
 const COLOURINGS = [["home", "home node"], ["node", "accessing node"], ["away", "own or away"]];
 const RANGES = 16; // rows of the text beside a picture
 
-function closeupList() {
-	return model.report.closeups || [];
+function heatmapList() {
+	return model.report.heatmaps || [];
 }
 
-function closeupVariable(closeup) {
-	return model.named(closeup.segment, closeup.name, closeup.site);
+function heatmapVariable(heatmap) {
+	return model.named(heatmap.segment, heatmap.name, heatmap.site);
 }
 
-function closeupOf(variable) {
-	const at = closeupList().findIndex((closeup) => closeupVariable(closeup) === variable);
+function heatmapOf(variable) {
+	const at = heatmapList().findIndex((heatmap) => heatmapVariable(heatmap) === variable);
 	return at < 0 ? null : at;
 }
 
 // Whose memory it is, where there are several processes: ", rank 17 on n03".
-function closeupOwner(closeup) {
-	const list = closeupList(), first = list[0];
+function heatmapOwner(heatmap) {
+	const list = heatmapList(), first = list[0];
 	if (list.every(({ pid, host }) => pid === first.pid && host === first.host))
 		return "";
-	return `, ${closeup.rank ? `rank ${closeup.rank}` : `process ${closeup.pid}`}${closeup.host ? ` on ${closeup.host}` : ""}`;
+	return `, ${heatmap.rank ? `rank ${heatmap.rank}` : `process ${heatmap.pid}`}${heatmap.host ? ` on ${heatmap.host}` : ""}`;
 }
 
 function colourOf(name) {
@@ -36,40 +36,40 @@ function span(from, to) {
 }
 
 // Bins of addresses are whole pages, mostly: the variable begins inside the first one.
-function binsOf(closeup) {
-	return Math.floor(span(closeup.bin_low, closeup.high) / closeup.bin_bytes) + 1;
+function binsOf(heatmap) {
+	return Math.floor(span(heatmap.bin_low, heatmap.high) / heatmap.bin_bytes) + 1;
 }
 
-function ticksOf(closeup) {
-	return Math.floor((closeup.to_ns - closeup.tick_from_ns) / closeup.tick_ns) + 1;
+function ticksOf(heatmap) {
+	return Math.floor((heatmap.to_ns - heatmap.tick_from_ns) / heatmap.tick_ns) + 1;
 }
 
 // Where a bin begins, counted from the first byte seen.
-function offsetOf(closeup, bin) {
-	const offset = Math.round(bin * closeup.bin_bytes) - span(closeup.bin_low, closeup.low);
-	return Math.max(0, Math.min(offset, span(closeup.low, closeup.high) + 1));
+function offsetOf(heatmap, bin) {
+	const offset = Math.round(bin * heatmap.bin_bytes) - span(heatmap.bin_low, heatmap.low);
+	return Math.max(0, Math.min(offset, span(heatmap.low, heatmap.high) + 1));
 }
 
-function timeOf(closeup, tick) {
-	return closeup.tick_from_ns + tick * closeup.tick_ns;
+function timeOf(heatmap, tick) {
+	return heatmap.tick_from_ns + tick * heatmap.tick_ns;
 }
 
 // All samples of the variable, or those that were selected.
 function wantedOf(all, selected) {
-	return closeupView.samples === "all" ? all : selected;
+	return heatmapView.samples === "all" ? all : selected;
 }
 
 function classOf(spot) {
-	if (closeupView.colour !== "away")
-		return nodeClass(closeupView.colour === "home" ? spot.home : spot.node);
+	if (heatmapView.colour !== "away")
+		return nodeClass(heatmapView.colour === "home" ? spot.home : spot.node);
 	return spot.home === null || spot.node === null ? "node-unknown" : spot.home === spot.node ? "own" : "away";
 }
 
 // Cells of a picture by place, what is most in each on top.
-function spotCells(closeup) {
+function spotCells(heatmap) {
 	const cells = new Map();
-	const ticks = ticksOf(closeup);
-	for (const [row, column, node, home, all, selected] of closeup.spots) {
+	const ticks = ticksOf(heatmap);
+	for (const [row, column, node, home, all, selected] of heatmap.spots) {
 		const at = row * ticks + column, number = wantedOf(all, selected);
 		if (!number)
 			continue;
@@ -81,9 +81,9 @@ function spotCells(closeup) {
 	return cells;
 }
 
-function threadCells(closeup, threads) {
+function threadCells(heatmap, threads) {
 	const cells = new Map();
-	for (const [tid, node, row, all, stores, selected] of closeup.threads) {
+	for (const [tid, node, row, all, stores, selected] of heatmap.threads) {
 		const column = threads.indexOf(tid), at = row * threads.length + column, number = wantedOf(all, selected);
 		if (!number)
 			continue;
@@ -156,25 +156,25 @@ function redrawPictures() {
 	pictures.forEach((picture) => picture.draw());
 }
 
-function rangeName(closeup, row, rows) {
-	return `+${memory(offsetOf(closeup, row))} to +${memory(offsetOf(closeup, row + (rows || 1)))}`;
+function rangeName(heatmap, row, rows) {
+	return `+${memory(offsetOf(heatmap, row))} to +${memory(offsetOf(heatmap, row + (rows || 1)))}`;
 }
 
-function spotPicture(closeup, say) {
-	const cells = spotCells(closeup);
-	return new Picture(`${closeup.name}: addresses from top to bottom against time from left to right, ${plural(closeup.samples, "sample")}. Arrow keys read cells.`,
-		binsOf(closeup), ticksOf(closeup), cells, classOf, (row, column, cell) => {
+function spotPicture(heatmap, say) {
+	const cells = spotCells(heatmap);
+	return new Picture(`${heatmap.name}: addresses from top to bottom against time from left to right, ${plural(heatmap.samples, "sample")}. Arrow keys read cells.`,
+		binsOf(heatmap), ticksOf(heatmap), cells, classOf, (row, column, cell) => {
 			const what = cell ? `${plural(cell.count, "sample")}: ${cell.parts.map((part) =>
 				`${count(part.count)} from ${nodeName(part.node)} to ${nodeName(part.home)}`).join(", ")}` : "no sample";
-			say(`${rangeName(closeup, row)}, ${seconds(timeOf(closeup, column))} to ${seconds(timeOf(closeup, column + 1))}: ${what}`);
+			say(`${rangeName(heatmap, row)}, ${seconds(timeOf(heatmap, column))} to ${seconds(timeOf(heatmap, column + 1))}: ${what}`);
 		});
 }
 
-function threadPicture(closeup, threads, say) {
-	return new Picture(`${closeup.name}: addresses from top to bottom against ${plural(threads.length, "thread")}. Arrow keys read cells.`,
-		binsOf(closeup), threads.length, threadCells(closeup, threads), (part) => nodeClass(part.node), (row, column, cell) => {
+function threadPicture(heatmap, threads, say) {
+	return new Picture(`${heatmap.name}: addresses from top to bottom against ${plural(threads.length, "thread")}. Arrow keys read cells.`,
+		binsOf(heatmap), threads.length, threadCells(heatmap, threads), (part) => nodeClass(part.node), (row, column, cell) => {
 			const what = cell ? `${plural(cell.count, "sample")}, ${plural(cell.stores, "store")}, on ${[...new Set(cell.parts.map((part) => nodeName(part.node)))].join(", ")}` : "no sample";
-			say(`${rangeName(closeup, row)}, thread ${threads[column]}: ${what}`);
+			say(`${rangeName(heatmap, row)}, thread ${threads[column]}: ${what}`);
 		});
 }
 
@@ -183,50 +183,50 @@ function countsOf(counts) {
 }
 
 // The picture in words: who uses which part, and whose it is.
-function closeupTable(closeup) {
-	const rows = [], bins = binsOf(closeup), step = Math.max(1, Math.ceil(bins / RANGES));
+function heatmapTable(heatmap) {
+	const rows = [], bins = binsOf(heatmap), step = Math.max(1, Math.ceil(bins / RANGES));
 	for (let first = 0; first < bins; first += step) {
 		const inside = (row) => row >= first && row < first + step, homes = new Map(), nodes = new Map();
-		closeup.spots.filter(([row]) => inside(row)).forEach(([, , node, home, all, selected]) => {
+		heatmap.spots.filter(([row]) => inside(row)).forEach(([, , node, home, all, selected]) => {
 			addInto(homes, home, wantedOf(all, selected));
 			addInto(nodes, node, wantedOf(all, selected));
 		});
-		const threads = [...new Set(closeup.threads.filter(([, , row, all, , selected]) => inside(row) && wantedOf(all, selected)).map(([tid]) => tid))];
-		rows.push([rangeName(closeup, first, step), count(sum([...nodes.values()], (number) => number)), countsOf(homes), countsOf(nodes),
+		const threads = [...new Set(heatmap.threads.filter(([, , row, all, , selected]) => inside(row) && wantedOf(all, selected)).map(([tid]) => tid))];
+		rows.push([rangeName(heatmap, first, step), count(sum([...nodes.values()], (number) => number)), countsOf(homes), countsOf(nodes),
 			threads.length > 8 ? plural(threads.length, "thread") : threads.join(", ")]);
 	}
-	return table(`Parts of ${closeup.name}`, [["Part", "text"], ["Samples", "number"], ["By home node", "text"], ["By accessing node", "text"], ["Threads", "text"]], rows);
+	return table(`Parts of ${heatmap.name}`, [["Part", "text"], ["Samples", "number"], ["By home node", "text"], ["By accessing node", "text"], ["Threads", "text"]], rows);
 }
 
-function fieldTable(closeup) {
-	if (!closeup.fields || !closeup.fields.length)
+function fieldTable(heatmap) {
+	if (!heatmap.fields || !heatmap.fields.length)
 		return null;
 	const fields = new Map();
-	for (const row of closeup.fields) {
+	for (const row of heatmap.fields) {
 		const key = `${row.offset} ${row.name}`;
 		if (!fields.has(key))
 			fields.set(key, { ...emptySums(), offset: row.offset, name: row.name });
 		addSums(fields.get(key), row, row.node);
 	}
 	const rows = [...fields.values()].sort((a, b) => a.offset - b.offset), most = largest(rows, (row) => row.count);
-	return table(`Fields of an element of ${memory(closeup.element_bytes)}`,
+	return table(`Fields of an element of ${memory(heatmap.element_bytes)}`,
 		[["Offset", "number"], ["Field", "text"], ["By accessing node", "graph"], ["Samples", "number"], ["Stores", "number"], ["Hitm", "number", "lines that another cache held modified"]],
 		rows.map((row) => [count(row.offset), element("code", {}, breakable(row.name || "?")), stackedBar(row.nodes, most), count(row.count),
 			count(row.stores || 0), count(row.hitm || 0)]));
 }
 
 // Cache lines that went to and fro: who accessed which words of them.
-function lineTable(closeup) {
-	if (!closeup.lines || !closeup.lines.length)
+function lineTable(heatmap) {
+	if (!heatmap.lines || !heatmap.lines.length)
 		return null;
 	return table("Words of the cache lines that were found modified in another cache most often",
 		[["Line", "text"], ["Byte", "number"], ["Thread", "number"], ["Loads", "number"], ["Stores", "number"], ["Hitm", "number", "found modified in another cache"]],
-		closeup.lines.map((word) => [element("code", {}, `0x${(BigInt(word.address) & ~63n).toString(16)}`), `+${BigInt(word.address) & 63n}`, String(word.tid),
+		heatmap.lines.map((word) => [element("code", {}, `0x${(BigInt(word.address) & ~63n).toString(16)}`), `+${BigInt(word.address) & 63n}`, String(word.tid),
 			count(word.loads), count(word.stores), count(word.hitm)]));
 }
 
-function closeupLegend() {
-	return closeupView.colour === "away" ? element("ul", { class: "legend" },
+function heatmapLegend() {
+	return heatmapView.colour === "away" ? element("ul", { class: "legend" },
 		[["own", "the node's own page"], ["away", "another node's page"], ["node-unknown", "not known"]].map(([kind, text]) =>
 			element("li", {}, element("span", { class: `swatch ${kind}`, "aria-hidden": "true" }), text)))
 		: nodeLegend(model.nodes, "Colours of nodes");
@@ -236,64 +236,64 @@ function axisMarks(make) {
 	return [0, 0.25, 0.5, 0.75, 1].map((part) => element("span", {}, make(part)));
 }
 
-function drawCloseup() {
-	const closeup = closeupList()[closeupView.at], variable = closeupVariable(closeup);
-	const output = element("output", { id: "closeup-output", "aria-live": "polite" }, "Point at a picture, or use the arrow keys in it.");
+function drawHeatmap() {
+	const heatmap = heatmapList()[heatmapView.at], variable = heatmapVariable(heatmap);
+	const output = element("output", { id: "heatmap-output", "aria-live": "polite" }, "Point at a picture, or use the arrow keys in it.");
 	const say = (text) => { output.textContent = text; };
-	const threads = [...new Set(closeup.threads.map(([tid]) => tid))].sort((a, b) => a - b);
-	const spots = spotPicture(closeup, say), users = threadPicture(closeup, threads, say);
+	const threads = [...new Set(heatmap.threads.map(([tid]) => tid))].sort((a, b) => a - b);
+	const spots = spotPicture(heatmap, say), users = threadPicture(heatmap, threads, say);
 	pictures = [spots, users];
-	byId("closeup-view").replaceChildren(
-		element("p", { class: "lead" }, variable ? element("a", { href: variableLink(variable) }, element("code", {}, breakable(closeup.name))) : element("code", {}, closeup.name), closeupOwner(closeup) && `${closeupOwner(closeup)}:`,
-			` ${plural(closeup.samples, "sample")}, ${count(closeup.selected)} of them selected`,
-			closeup.one_in > 1 && `; about one in ${count(closeup.one_in)} is looked at here`, `; ${closeup.low} \u2013 ${closeup.high}`, closeup.finding && [": ", element("b", {}, closeup.finding)]),
-		closeupLegend(),
+	byId("heatmap-view").replaceChildren(
+		element("p", { class: "lead" }, variable ? element("a", { href: variableLink(variable) }, element("code", {}, breakable(heatmap.name))) : element("code", {}, heatmap.name), heatmapOwner(heatmap) && `${heatmapOwner(heatmap)}:`,
+			` ${plural(heatmap.samples, "sample")}, ${count(heatmap.selected)} of them selected`,
+			heatmap.one_in > 1 && `; about one in ${count(heatmap.one_in)} is looked at here`, `; ${heatmap.low} \u2013 ${heatmap.high}`, heatmap.finding && [": ", element("b", {}, heatmap.finding)]),
+		heatmapLegend(),
 		element("div", { class: "pictures" },
-			element("div", { class: "axis upright", "aria-hidden": "true" }, axisMarks((part) => `+${memory(offsetOf(closeup, part * binsOf(closeup)))}`)),
-			element("figure", { class: "spots" }, element("figcaption", {}, `Addresses against time, by ${COLOURINGS.find(([key]) => key === closeupView.colour)[1]}`), spots.frame,
-				element("div", { class: "axis", "aria-hidden": "true" }, axisMarks((part) => seconds(timeOf(closeup, part * ticksOf(closeup)))))),
+			element("div", { class: "axis upright", "aria-hidden": "true" }, axisMarks((part) => `+${memory(offsetOf(heatmap, part * binsOf(heatmap)))}`)),
+			element("figure", { class: "spots" }, element("figcaption", {}, `Addresses against time, by ${COLOURINGS.find(([key]) => key === heatmapView.colour)[1]}`), spots.frame,
+				element("div", { class: "axis", "aria-hidden": "true" }, axisMarks((part) => seconds(timeOf(heatmap, part * ticksOf(heatmap)))))),
 			element("figure", { class: "users" }, element("figcaption", {}, "Addresses against threads, by accessing node"), users.frame,
 				element("div", { class: "axis", "aria-hidden": "true" }, element("span", {}, String(threads[0] ?? "")), threads.length > 1 && element("span", {}, String(threads[threads.length - 1]))))),
-		output, fieldTable(closeup) || "", lineTable(closeup) || "", lazyFold("The same as a table", () => closeupTable(closeup)));
+		output, fieldTable(heatmap) || "", lineTable(heatmap) || "", lazyFold("The same as a table", () => heatmapTable(heatmap)));
 }
 
 // A profile keeps pictures of few processes only: that there are none is not to look like an answer.
-function closeupsMissing() {
-	const { closeups, processes } = model.report.closeups_left_out || {};
-	return closeups ? element("p", { class: "hint", id: "closeups-missing" }, `${plural(closeups, "picture")} of ${plural(processes, "process", "processes")} are not in the profile `,
+function heatmapsMissing() {
+	const { heatmaps, processes } = model.report.heatmaps_left_out || {};
+	return heatmaps ? element("p", { class: "hint", id: "heatmaps-missing" }, `${plural(heatmaps, "picture")} of ${plural(processes, "process", "processes")} are not in the profile `,
 		"that this page was made of: it keeps those of at most 16 processes, and of the samples that it was reduced with. A page made of the sample files has all.") : null;
 }
 
-function goToCloseup(at) {
-	if (!closeupList()[at])
+function goToHeatmap(at) {
+	if (!heatmapList()[at])
 		return;
-	closeupView.at = at;
-	byId("closeup-variable").value = String(at);
-	drawCloseup();
-	byId("closeups").scrollIntoView();
-	byId("closeups").focus({ preventScroll: true });
+	heatmapView.at = at;
+	byId("heatmap-variable").value = String(at);
+	drawHeatmap();
+	byId("heatmaps").scrollIntoView();
+	byId("heatmaps").focus({ preventScroll: true });
 }
 
-function showCloseups() {
-	const list = closeupList(), missing = closeupsMissing();
+function showHeatmaps() {
+	const list = heatmapList(), missing = heatmapsMissing();
 	if (!list.length && !missing)
 		return;
 	if (!list.length) {
-		fill("closeups", "Pages and threads", missing);
+		fill("heatmaps", "Pages and threads", missing);
 		return;
 	}
-	fill("closeups", "Pages and threads", missing, element("div", { class: "toolbar" },
-		select("Variable", "closeup-variable", list.map((closeup, at) => [String(at), `${closeup.segment}: ${closeup.name}${closeupOwner(closeup)}`]), (value) => {
-			closeupView.at = Number(value);
-			drawCloseup();
+	fill("heatmaps", "Pages and threads", missing, element("div", { class: "toolbar" },
+		select("Variable", "heatmap-variable", list.map((heatmap, at) => [String(at), `${heatmap.segment}: ${heatmap.name}${heatmapOwner(heatmap)}`]), (value) => {
+			heatmapView.at = Number(value);
+			drawHeatmap();
 		}),
-		choice("Colour", "closeup-colour", COLOURINGS, closeupView.colour, (value) => {
-			closeupView.colour = value;
-			drawCloseup();
+		choice("Colour", "heatmap-colour", COLOURINGS, heatmapView.colour, (value) => {
+			heatmapView.colour = value;
+			drawHeatmap();
 		}),
-		choice("Samples", "closeup-samples", [["all", "all"], ["selected", selectionWords(model.report.selection)]], closeupView.samples, (value) => {
-			closeupView.samples = value;
-			drawCloseup();
-		})), element("div", { id: "closeup-view" }));
-	drawCloseup();
+		choice("Samples", "heatmap-samples", [["all", "all"], ["selected", selectionWords(model.report.selection)]], heatmapView.samples, (value) => {
+			heatmapView.samples = value;
+			drawHeatmap();
+		})), element("div", { id: "heatmap-view" }));
+	drawHeatmap();
 }

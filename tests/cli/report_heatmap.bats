@@ -11,7 +11,7 @@ setup_file() {
     cd -P "$BATS_FILE_TMPDIR"
     gcc -g -O1 -o particles "$programs/particles.c"
     # 64 bytes each: position at 0, velocity at 24, cell at 48.
-    samples closeup << TEXT
+    samples heatmap << TEXT
 process 100
 setting start_time_ns 1000
 object p $PWD/particles 0x555500000000
@@ -42,7 +42,7 @@ setup() {
 }
 
 @test "by field: which member of the elements is waited for" {
-    run -0 --separate-stderr "$memphis" report --by field closeup
+    run -0 --separate-stderr "$memphis" report --by field heatmap
     expect 'NODE: 0 total: 100
 000) [bss]:particles [ 0x* - 0x* ] 90
     velocity at byte 24 of 64: 50
@@ -55,13 +55,13 @@ NODE: 1 total: 4
     velocity at byte 24 of 64: 4
 ' "$(sed '/^samples:/,$d' <<< "$output" | masked)
 "
-    "$memphis" report --by field --format json --top 1 closeup > fields.json
+    "$memphis" report --by field --format json --top 1 heatmap > fields.json
     expect '["particles",2,["velocity",24,64,50],["cell",48,64,40]]' \
         "$(jq -c '.nodes[0].variables[] | [.name, .field_rows, (.fields[] | [.field, .offset, .element_bytes, .count])]' fields.json)"
 }
 
 @test "by field as CSV: the member's name, its place, and what is known of it" {
-    "$memphis" report --by field --format csv closeup | tr -d '\r' > fields.csv
+    "$memphis" report --by field --format csv heatmap | tr -d '\r' > fields.csv
     expect 'node,segment,variable,holder,site,how,member,offset,element_bytes,count,stores,hitm
 0,bss,particles,,,debug-info,velocity,24,64,50,0,0
 0,bss,particles,,,debug-info,cell,48,64,40,0,4
@@ -70,23 +70,23 @@ NODE: 1 total: 4
 }
 
 @test "a close-up has all samples of the variable, by place, time, thread, node and home" {
-    "$memphis" report --format json closeup > closeup.json
+    "$memphis" report --format json heatmap > heatmap.json
     expect '["particles",110,94,1,64]
-["plain",10,10,1,null]' "$(jq -c '.closeups[] | [.name, .samples, .selected, .one_in, .element_bytes]' closeup.json)"
+["plain",10,10,1,null]' "$(jq -c '.heatmaps[] | [.name, .samples, .selected, .one_in, .element_bytes]' heatmap.json)"
     # 40 elements of 64 bytes in steps of 32 bytes at least; 1 ms in steps of 2^15 ns.
-    jq -e '.closeups[0] | .bin_bytes == 32 and .tick_ns == 32768 and .from_ns == 1000 and .to_ns == 1048639' closeup.json
-    expect '[110,94]' "$(jq -c '.closeups[0].spots | [(map(.[4]) | add), (map(.[5]) | add)]' closeup.json)"
-    expect '[[0,1,97],[0,1,4],[1,0,4],[1,1,5]]' "$(jq -c '.closeups[0].spots | [
+    jq -e '.heatmaps[0] | .bin_bytes == 32 and .tick_ns == 32768 and .from_ns == 1000 and .to_ns == 1048639' heatmap.json
+    expect '[110,94]' "$(jq -c '.heatmaps[0].spots | [(map(.[4]) | add), (map(.[5]) | add)]' heatmap.json)"
+    expect '[[0,1,97],[0,1,4],[1,0,4],[1,1,5]]' "$(jq -c '.heatmaps[0].spots | [
         (map(select(.[2] == 0 and .[3] == 1)) | [0, 1, (map(.[4]) | add) - 4]), [0, 1, 4],
         (map(select(.[2] == 1 and .[3] == 0)) | [1, 0, (map(.[4]) | add)]),
-        (map(select(.[2] == 1 and .[3] == 1)) | [1, 1, (map(.[4]) | add)])]' closeup.json)"
-    expect '[100,101,7,94,1,5,4]' "$(jq -c '.closeups[0].threads | (map(select(.[0] == 100))) as $a | (map(select(.[0] == 101))) as $b |
-        [100, ($a | map(.[3]) | add), ($a | map(.[4]) | add), ($a + $b | map(.[5]) | add), 1, ($b | map(.[4]) | add), ($b | map(.[5]) | add)]' closeup.json)"
+        (map(select(.[2] == 1 and .[3] == 1)) | [1, 1, (map(.[4]) | add)])]' heatmap.json)"
+    expect '[100,101,7,94,1,5,4]' "$(jq -c '.heatmaps[0].threads | (map(select(.[0] == 100))) as $a | (map(select(.[0] == 101))) as $b |
+        [100, ($a | map(.[3]) | add), ($a | map(.[4]) | add), ($a + $b | map(.[5]) | add), 1, ($b | map(.[4]) | add), ($b | map(.[5]) | add)]' heatmap.json)"
 }
 
 @test "lines that went to and fro have their words and threads" {
-    "$memphis" report --select all --format json closeup > lines.json
-    jq -c '.closeups[0].lines[] | [.address[-1:], .tid, .loads, .stores, .hitm]' lines.json > lines
+    "$memphis" report --select all --format json heatmap > lines.json
+    jq -c '.heatmaps[0].lines[] | [.address[-1:], .tid, .loads, .stores, .hitm]' lines.json > lines
     # All are of the first element: words 0, 3, 4, 6 and 7 of its line.
     expect '["0",100,0,1,0]
 ["8",100,1,0,0]
@@ -97,6 +97,6 @@ NODE: 1 total: 4
 }
 
 @test "close-ups are the same for any number of jobs and order of files" {
-    "$memphis" report --format json --jobs 1 closeup | jq .closeups > one
-    "$memphis" report --format json --jobs 3 closeup/*.101.* closeup/*.100.thread* closeup/*process* | jq .closeups | diff one -
+    "$memphis" report --format json --jobs 1 heatmap | jq .heatmaps > one
+    "$memphis" report --format json --jobs 3 heatmap/*.101.* heatmap/*.100.thread* heatmap/*process* | jq .heatmaps | diff one -
 }
