@@ -41,7 +41,7 @@ spoiled() {
     spoiled 's/^\.BR MEMPHIS_FLAGS /.BR MEMPHIS_FLAGS_ALL /' 'constant MEMPHIS_FLAGS_ALL: in the page only'
     spoiled 's/^\.B MEMPHIS_DROP_STORES$/.B MEMPHIS_DROP_EVERYTHING/' 'name MEMPHIS_DROP_EVERYTHING: not in the header'
     spoiled '/__u16 home_node;/d' 'struct memphis_sample: '
-    spoiled 's/__u64 filtered\[16\]/__u64 filtered[15]/' 'struct memphis_books: '
+    spoiled 's/__u64 filtered\[16\]/__u64 filtered[15]/' 'struct memphis_accounting: '
     spoiled 's/__u32 wakeup_records;/__u64 wakeup_records;/' 'struct memphis_config: '
     spoiled 's/^\.B ENOSPC$/.B ENOMEM/' 'errors of MEMPHIS_IOC_ATTACH: '
     spoiled 's/^\.B ENOTTY$/.B ENOSYS/' 'errors of : '
