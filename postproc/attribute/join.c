@@ -405,18 +405,3 @@ int memphis_join_address(struct memphis_join *join, size_t process, uint64_t add
 	answer_only_here(answer, address, time_ns);
 	return 0;
 }
-
-uint32_t memphis_join_code(const struct memphis_join *join, size_t process, uint64_t pc, uint64_t time_ns,
-			   uint64_t *vaddr, uint64_t *from_ns, uint64_t *to_ns)
-{
-	const struct memphis_maps *maps = &join->list[process].process->maps;
-	const struct memphis_map *map = memphis_maps_find(maps, pc, time_ns, from_ns, to_ns);
-	const struct memphis_instance *instance;
-
-	*vaddr = pc;
-	if (!map || map->instance == MEMPHIS_NO_INSTANCE)
-		return MEMPHIS_NO_BINARY;
-	instance = &maps->instances[map->instance];
-	*vaddr = pc - instance->bias;
-	return instance->binary;
-}

@@ -61,8 +61,4 @@ struct memphis_answer {
 int memphis_join_address(struct memphis_join *join, size_t process, uint64_t address, uint64_t time_ns,
 			 struct memphis_answer *answer);
 
-/* The binary that held `pc`, or MEMPHIS_NO_BINARY; *vaddr becomes its link-time address (else `pc`). */
-uint32_t memphis_join_code(const struct memphis_join *join, size_t process, uint64_t pc, uint64_t time_ns,
-			   uint64_t *vaddr, uint64_t *from_ns, uint64_t *to_ns);
-
 #endif

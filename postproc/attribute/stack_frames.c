@@ -85,7 +85,8 @@ static void find_local(struct memphis_join *join, size_t process, const struct m
 	frame = view ? frame_at(thread, view, address, &sp) : NULL;
 	if (!frame)
 		return;
-	binary = memphis_join_code(join, process, frame->pc, time_ns, &vaddr, &from_code_ns, &to_code_ns);
+	binary = memphis_maps_code(&join->list[process].process->maps, frame->pc, time_ns, &vaddr,
+				   &from_code_ns, &to_code_ns);
 	if (binary == MEMPHIS_NO_BINARY || binaries->list[binary]->state != MEMPHIS_BINARY_OK)
 		return;
 	place = (struct memphis_frame_place){

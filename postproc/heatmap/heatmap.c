@@ -8,7 +8,7 @@
 
 #include "heatmap/look.h"
 #include "diagnose/diagnosis.h"
-#include "profile/fields.h"
+#include "dwarf/field.h"
 
 #define FIELD_LOOKUPS_MAX 20000 /* of a variable: debug information is slow */
 

@@ -33,8 +33,8 @@ static uint64_t base_of(struct memphis_look *look, const struct memphis_answer *
 		return answer->high - answer->low > 1 ? answer->low : 0;
 	if (owner->kind != MEMPHIS_OWNER_STATIC)
 		return 0;
-	if (memphis_join_code(look->join, look->process, address, time_ns, &vaddr, &from_ns, &to_ns) !=
-	    owner->index)
+	if (memphis_maps_code(&look->join->list[look->process].process->maps, address, time_ns, &vaddr,
+			      &from_ns, &to_ns) != owner->index)
 		return 0;
 	binary = look->join->processes->binaries.list[owner->index];
 	return address - (vaddr - binary->variables->list[owner->item].low);
@@ -213,8 +213,8 @@ uint32_t memphis_look_instruction(struct memphis_look *look, const struct memphi
 	uint64_t from_ns, to_ns;
 	uint32_t number;
 
-	key.code =
-		memphis_join_code(look->join, look->process, sample->pc, time_ns, &key.pc, &from_ns, &to_ns);
+	key.code = memphis_maps_code(&look->join->list[look->process].process->maps, sample->pc, time_ns,
+				     &key.pc, &from_ns, &to_ns);
 	number = memphis_strings_find(&look->codes, &key, sizeof(key));
 	if (number != MEMPHIS_NO_STRING)
 		return look->instructions[number - 1];

@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "profile/access.h"
+#include "read/access.h"
 
 enum memphis_owner_kind {
 	MEMPHIS_OWNER_STATIC = 1, /* index: binary, item: variable in it */

@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "profile/access.h"
+#include "read/access.h"
 #include "read/process.h"
 
 struct memphis_select_kind {

@@ -9,8 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define MEMPHIS_TICKS         256
-#define MEMPHIS_TICK_FIRST_NS (1u << 20) /* width to begin with */
+#include "base/ticks.h"
 
 struct memphis_series {
 	uint16_t node, home;

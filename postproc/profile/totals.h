@@ -3,7 +3,7 @@
 #ifndef MEMPHIS_TOTALS_H
 #define MEMPHIS_TOTALS_H
 
-#include "profile/access.h"
+#include "read/access.h"
 #include "base/pool.h"
 
 struct memphis_total {

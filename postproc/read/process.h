@@ -6,7 +6,7 @@
 #ifndef MEMPHIS_PROCESS_H
 #define MEMPHIS_PROCESS_H
 
-#include "profile/access.h"
+#include "read/access.h"
 #include "read/counters.h"
 #include "read/maps.h"
 #include "read/reader.h"

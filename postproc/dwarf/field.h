@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Inside of variables: which element, and which member of it, stands at an offset. */
-#ifndef MEMPHIS_FIELDS_H
-#define MEMPHIS_FIELDS_H
+#ifndef MEMPHIS_FIELD_H
+#define MEMPHIS_FIELD_H
 
 #include <stdint.h>
 
@@ -16,21 +16,6 @@ struct memphis_field {
 	char *member;           /* the same without indices: "halo.low" */
 };
 
-struct memphis_namer;
-struct memphis_owner;
-
-/*
- * What stands at `offset` in the variable, of kind STATIC or GROUP. 0, -ENOENT where nothing tells of its type, or -ENOMEM.
- * Only then is there nothing to close.
- */
-int memphis_field_of(struct memphis_namer *namer, const struct memphis_owner *owner, uint64_t offset,
-		     struct memphis_field *field);
-
-/*
- * Where the first element of the variable begins: behind the cookie of a C++ array that is destroyed. 0, or as above; the offset that
- * memphis_field_of() takes is from there on.
- */
-int memphis_field_origin(struct memphis_namer *namer, const struct memphis_owner *owner, uint64_t *origin);
 void memphis_field_close(struct memphis_field *field);
 
 #endif
