@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "profile/reasons.h"
+#include "attribute/build_blocks.h"
 #include "attribute/stack_frames.h"
 #include "profile/regions.h"
 #include "dwarf/variables.h"
@@ -383,7 +384,8 @@ int memphis_join_address(struct memphis_join *join, size_t process, uint64_t add
 			return rc;
 	}
 	answer_only_here(answer, address, time_ns);
-	if (memphis_stack_frames_find(join, process, address, time_ns, answer)) {
+	if (memphis_stack_frames_find(&join->processes->binaries, joined->process, &joined->stacks, address,
+				      time_ns, answer)) {
 		if (joined->blocks.index[MEMPHIS_BLOCKS_NAMED].count)
 			answer_only_here(answer, address, time_ns);
 		return 0;

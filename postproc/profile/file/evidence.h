@@ -3,7 +3,7 @@
 #ifndef MEMPHIS_MPROF_EVIDENCE_H
 #define MEMPHIS_MPROF_EVIDENCE_H
 
-#include "diagnose/diagnosis.h"
+#include "profile/finding.h"
 #include "profile/file/read.h"
 
 struct mprof_evidence;

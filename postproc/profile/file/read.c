@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "heatmap/heatmap.h"
+#include "profile/heatmap.h"
 #include "profile/file/mprof.h"
 #include "profile/file/evidence.h"
 #include "profile/file/read.h"

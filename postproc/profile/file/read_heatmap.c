@@ -2,7 +2,7 @@
 /* Loads the close-ups of a profile. */
 #include <string.h>
 
-#include "heatmap/heatmap.h"
+#include "profile/heatmap.h"
 #include "profile/file/read.h"
 
 /* Is what stands between these not more than `count` steps of 1 << shift? */

@@ -5,7 +5,7 @@
 
 #include <stdbool.h>
 
-#include "heatmap/heatmap.h"
+#include "profile/heatmap.h"
 #include "profile/file/mprof.pb-c.h"
 #include "profile/profile.h"
 
