@@ -7,7 +7,8 @@
 
 /* How sample files are reduced to a profile. */
 struct memphis_reduction {
-	char **binaries, **sources; /* directories that are searched for binaries and for source files; owned by the caller */
+	char **binaries,
+		**sources; /* directories that are searched for binaries and for source files; owned by the caller */
 	size_t binary_count, source_count;
 	unsigned int jobs; /* threads; 0: one per CPU */
 };

@@ -87,7 +87,7 @@ static int origin_of(struct memphis_second_pass *pass, uint32_t owner, uint64_t 
 
 /* Members are looked up once for each offset in the element. */
 int memphis_heatmap_fields(struct memphis_second_pass *pass, struct memphis_heatmap *heatmap,
-		       struct memphis_heatmap_record **records, size_t count)
+			   struct memphis_heatmap_record **records, size_t count)
 {
 	uint32_t *names = NULL, number, owner = MEMPHIS_NONE;
 	struct memphis_strings offsets = {0};

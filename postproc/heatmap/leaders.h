@@ -15,6 +15,7 @@ struct memphis_leader {
 };
 
 /* The leading variables of each kind, first those of the one that is selected, in order; *leaders is malloc'ed. 0 or -ENOMEM. */
-int memphis_leaders_find(const struct memphis_second_pass *pass, struct memphis_leader **leaders, size_t *count);
+int memphis_leaders_find(const struct memphis_second_pass *pass, struct memphis_leader **leaders,
+			 size_t *count);
 
 #endif

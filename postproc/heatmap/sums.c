@@ -328,7 +328,7 @@ static int fill_regions(struct memphis_heatmap *heatmap, struct memphis_heatmap_
 }
 
 int memphis_heatmap_sum(struct memphis_second_pass *pass, struct memphis_heatmap *heatmap,
-		struct memphis_heatmap_record **records, size_t count)
+			struct memphis_heatmap_record **records, size_t count)
 {
 	int rc;
 
@@ -342,7 +342,7 @@ int memphis_heatmap_sum(struct memphis_second_pass *pass, struct memphis_heatmap
 }
 
 int memphis_heatmap_sum_selected(struct memphis_second_pass *pass, struct memphis_heatmap *heatmap,
-			 struct memphis_heatmap_record **records, size_t count)
+				 struct memphis_heatmap_record **records, size_t count)
 {
 	int rc;
 

@@ -16,8 +16,8 @@
 #define MEMPHIS_HEATMAP_BINS    128 /* of addresses; at most */
 #define MEMPHIS_HEATMAP_TICKS   64  /* of time; at most */
 #define MEMPHIS_HEATMAP_LINES   16 /* cache lines kept: those that were found modified elsewhere most often */
-#define MEMPHIS_HEATMAP_REGIONS 1024   /* those with most samples */
-#define MEMPHIS_HEATMAP_STORES  64     /* instructions: those that were seen first */
+#define MEMPHIS_HEATMAP_REGIONS 1024 /* those with most samples */
+#define MEMPHIS_HEATMAP_STORES  64   /* instructions: those that were seen first */
 
 struct memphis_heatmap_spot {
 	uint16_t bin, tick;

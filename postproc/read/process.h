@@ -131,9 +131,6 @@ int memphis_processes_load(struct memphis_processes *processes, char *const *pat
 			   struct memphis_error *error);
 void memphis_processes_close(struct memphis_processes *processes);
 
-/* Notes when a stack was met first: its PCs are looked up in the maps of that time. 0 or -ENOMEM. */
-int memphis_process_note_stack(struct memphis_process *process, uint32_t stack, uint64_t time_ns);
-
 /* Brings the allocations of a thread into order of time. 0 or -ENOMEM. */
 int memphis_allocations_sort(struct memphis_thread_log *log);
 

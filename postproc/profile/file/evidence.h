@@ -3,8 +3,8 @@
 #ifndef MEMPHIS_MPROF_EVIDENCE_H
 #define MEMPHIS_MPROF_EVIDENCE_H
 
+#include "profile/file/reader.h"
 #include "profile/finding.h"
-#include "profile/file/read.h"
 
 struct mprof_evidence;
 
