@@ -25,7 +25,7 @@ int memphis_regions_add(struct memphis_profile *profile, const struct memphis_pr
 		region = &process->regions[i];
 		if (region->id >= *count)
 			continue;
-		/* A parent stands before its regions (docs/format.md); where it does not, there is none. */
+		/* A parent precedes its regions (docs/format.md); a region without a known parent is at the top level. */
 		parent = region->parent < *count ? (*rows)[region->parent] : MEMPHIS_REGION_OUTSIDE;
 		if (parent == MEMPHIS_REGION_UNKNOWN)
 			parent = MEMPHIS_REGION_OUTSIDE;

@@ -5,7 +5,10 @@
 
 #include "profile/profile.h"
 
-/* Takes the regions of a process into the profile; *rows becomes the row of each region id, *count entries. 0 or -ENOMEM. */
+/*
+ * Adds the regions of a process to the profile. *rows, malloc'ed, gets the profile's row of each region id, *count entries. 0 or -ENOMEM;
+ * free *rows in either case.
+ */
 int memphis_regions_add(struct memphis_profile *profile, const struct memphis_process *process,
 			uint32_t **rows, size_t *count);
 

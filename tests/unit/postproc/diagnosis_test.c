@@ -5,6 +5,7 @@
 
 #include <stdlib.h>
 
+#include "name/system_libraries.h"
 #include "profile/heatmap.h"
 
 #include "../tap.h"
