@@ -173,3 +173,10 @@ void memphis_text_put_large(struct memphis_text *text, uint64_t value, const cha
 		memphis_text_put(text, " ");
 	memphis_text_put(text, word ? word : symbol);
 }
+
+const char *memphis_basename(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash && slash[1] ? slash + 1 : path;
+}

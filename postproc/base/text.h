@@ -50,4 +50,7 @@ void memphis_text_put_plain(struct memphis_text *text, const char *string);
 void memphis_text_style(struct memphis_text *text, enum memphis_style style);
 void memphis_text_close(struct memphis_text *text);
 
+/* The part of a path behind its last slash; the whole path if nothing follows the slash. */
+const char *memphis_basename(const char *path);
+
 #endif

@@ -7,7 +7,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "profile/fields.h"
+#include "dwarf/field.h"
 #include "dwarf/holders.h"
 #include "base/text.h"
 

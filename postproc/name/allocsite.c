@@ -345,7 +345,7 @@ int memphis_alloc_site(struct memphis_join *join, struct memphis_sources *source
 	time_ns = stack < owner->stack_time_count ? owner->stack_times_ns[stack] : 0;
 	for (i = 0; i < depth && !walk.settled; i++) {
 		memcpy(&pc, memphis_strings_get(&owner->stacks, stack) + i * 8, 8);
-		code = memphis_join_code(join, process, pc - 1, time_ns, &vaddr, &from_ns, &to_ns);
+		code = memphis_maps_code(&owner->maps, pc - 1, time_ns, &vaddr, &from_ns, &to_ns);
 		if (code == MEMPHIS_NO_BINARY || !join->processes->binaries.list[code]->elf) {
 			snprintf(walk.callee, sizeof(walk.callee), "?");
 			continue;

@@ -25,13 +25,6 @@
 #define NOT_ASKED         (MEMPHIS_HOLDER_NONE + 1)
 #define HOLDERS_DEPTH_MAX 4 /* blocks held by words of blocks held by ... */
 
-const char *memphis_basename(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash && slash[1] ? slash + 1 : path;
-}
-
 void memphis_description_close(struct memphis_description *description)
 {
 	free(description->segment);

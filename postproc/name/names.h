@@ -3,7 +3,7 @@
 #ifndef MEMPHIS_NAMES_H
 #define MEMPHIS_NAMES_H
 
-#include "profile/fields.h"
+#include "dwarf/field.h"
 #include "dwarf/holders.h"
 #include "attribute/join.h"
 #include "profile/reasons.h"
@@ -48,7 +48,17 @@ int memphis_describe(struct memphis_namer *namer, const struct memphis_owner *ow
 		     struct memphis_description *description);
 void memphis_description_close(struct memphis_description *description);
 
-/* The part of a path behind its last slash. */
-const char *memphis_basename(const char *path);
+/*
+ * What stands at `offset` in the variable, of kind STATIC or GROUP. 0, -ENOENT where nothing tells of its type, or -ENOMEM.
+ * Only then is there nothing to close.
+ */
+int memphis_field_of(struct memphis_namer *namer, const struct memphis_owner *owner, uint64_t offset,
+		     struct memphis_field *field);
+
+/*
+ * Where the first element of the variable begins: behind the cookie of a C++ array that is destroyed. 0, or as above; the offset that
+ * memphis_field_of() takes is from there on.
+ */
+int memphis_field_origin(struct memphis_namer *namer, const struct memphis_owner *owner, uint64_t *origin);
 
 #endif

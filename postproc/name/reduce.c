@@ -3,16 +3,10 @@
 #include "name/reduce.h"
 
 #include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
-#include "heatmap/heatmap.h"
-#include "dwarf/locals.h"
-#include "base/progress.h"
 #include "dwarf/symbols.h"
-#include "dwarf/variables.h"
 
 struct reduce {
 	struct memphis_profile *profile;
@@ -251,62 +245,5 @@ int memphis_reduce(struct memphis_namer *namer, struct memphis_owner_numbers *nu
 		rc = add_objects(&reduce);
 	free(reduce.objects);
 	free(sorted);
-	return rc;
-}
-
-static int load(struct memphis_profile *profile, char *const *paths, size_t count,
-		const struct memphis_selection *selection, const struct memphis_reduction *how,
-		struct memphis_error *error)
-{
-	int rc;
-
-	profile->processes.binaries.directories = how->binaries;
-	profile->processes.binaries.directory_count = how->binary_count;
-	snprintf(profile->selection, sizeof(profile->selection), "%s", selection->kind->name);
-	profile->by_region = selection->by_region;
-	profile->by_thread = selection->by_thread;
-	rc = memphis_processes_load(&profile->processes, paths, count, error);
-	return rc ? rc : memphis_counterss_read(&profile->processes, error);
-}
-
-int memphis_reduce_files(struct memphis_profile *profile, char *const *paths, size_t count,
-			 const struct memphis_selection *selection, const struct memphis_reduction *how,
-			 struct memphis_error *error)
-{
-	struct memphis_sources sources = {.directories = how->sources, .directory_count = how->source_count};
-	struct memphis_owner_numbers numbers = {0};
-	struct memphis_namer namer = {0};
-	struct memphis_join join = {0};
-	size_t i;
-	int rc;
-
-	memphis_progress_begin(paths, count);
-	rc = load(profile, paths, count, selection, how, error);
-	if (!rc)
-		rc = memphis_selection_check(selection, &profile->processes, error);
-	if (!rc)
-		rc = memphis_join_open(&join, profile, selection, error);
-	if (!rc)
-		rc = memphis_join_run(&join, how->jobs, error);
-	if (!rc) {
-		memphis_progress_stage("finding names");
-		rc = memphis_namer_open(&namer, &join, &sources);
-		if (!rc)
-			rc = memphis_reduce(&namer, &numbers);
-		if (rc)
-			memphis_fail(error, rc, "out of memory");
-		else
-			rc = memphis_heatmaps_make(&namer, &numbers, error);
-		memphis_owner_numbers_close(&numbers);
-		memphis_namer_close(&namer);
-	}
-	memphis_join_close(&join);
-	memphis_sources_close(&sources);
-	for (i = 0; i < profile->processes.binaries.count; i++) {
-		memphis_variables_close(profile->processes.binaries.list[i]);
-		memphis_locals_close(profile->processes.binaries.list[i]);
-		memphis_symbols_close(profile->processes.binaries.list[i]);
-	}
-	memphis_progress_end();
 	return rc;
 }

@@ -24,15 +24,4 @@ void memphis_owner_numbers_close(struct memphis_owner_numbers *numbers);
 /* The instruction of the profile at `pc`, as addresses of `code` are linked (a binary, or MEMPHIS_NO_BINARY); MEMPHIS_NONE without memory. */
 uint32_t memphis_reduce_instruction(struct memphis_profile *profile, uint32_t code, uint64_t pc);
 
-/* Loads sample files, reads their samples with up to `jobs` threads and reduces them. 0 or a negative errno. */
-struct memphis_reduction {
-	char **binaries, **sources; /* directories; the caller's */
-	size_t binary_count, source_count;
-	unsigned int jobs; /* 0 = one per CPU */
-};
-
-int memphis_reduce_files(struct memphis_profile *profile, char *const *paths, size_t count,
-			 const struct memphis_selection *selection, const struct memphis_reduction *how,
-			 struct memphis_error *error);
-
 #endif

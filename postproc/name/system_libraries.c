@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* What is code of the C library and of compilers' runtimes, and how programs call it. */
+#include "name/system_libraries.h"
+
 #include <ctype.h>
 #include <stdio.h>
 #include <string.h>
-
-#include "diagnose/diagnosis.h"
-#include "name/names.h"
 
 /* Names of their files, up to the version. */
 static const char *const libraries[] = {"libc",
@@ -76,7 +75,7 @@ bool memphis_in_system_library(const struct memphis_profile *profile, uint32_t i
 	if (!path)
 		return false;
 	/* Linked statically, the C library is known by where its sources stand. */
-	source = memphis_profile_text(profile, memphis_frame_told(profile, instruction)->path);
+	source = memphis_profile_text(profile, memphis_program_frame(profile, instruction)->path);
 	if (source && strstr(source, "sysdeps/"))
 		return true;
 	return is_system_library(memphis_basename(path));

@@ -5,13 +5,6 @@
 
 #include "node/node.h"
 
-const char *const memphis_verdict_names[] = {
-	[MEMPHIS_VERDICT_OK] = "ok",
-	[MEMPHIS_VERDICT_WARN] = "warn",
-	[MEMPHIS_VERDICT_FAIL] = "fail",
-	[MEMPHIS_VERDICT_UNKNOWN] = "unknown",
-};
-
 #define ROW(name, title, check, kind)                                    \
 	{                                                                \
 		name, title, memphis_check_##check, MEMPHIS_CHECK_##kind \
@@ -47,12 +40,6 @@ const struct memphis_check_row memphis_checks[] = {
 };
 
 const size_t memphis_check_count = sizeof(memphis_checks) / sizeof(*memphis_checks);
-
-enum memphis_verdict memphis_cannot_tell(struct memphis_finding_of_check *finding, const char *why)
-{
-	memphis_text_put(&finding->evidence, why);
-	return MEMPHIS_VERDICT_UNKNOWN;
-}
 
 /* "4+": so many or more. */
 static bool is_expected(const char *value, const char *expected)

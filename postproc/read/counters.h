@@ -14,7 +14,7 @@
 #include <memphis/format.h>
 
 #include "base/text.h"
-#include "profile/timeline.h"
+#include "base/ticks.h"
 
 struct memphis_process;
 struct memphis_processes;

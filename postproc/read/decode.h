@@ -7,7 +7,7 @@
 
 #include <memphis/format.h>
 
-#include "profile/access.h"
+#include "read/access.h"
 
 struct memphis_decoder {
 	const uint8_t *next, *end;

@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "read/chunks.h"
+
 #define GENERATIONS_MAX 1000
 /* Longest time that a realloc() may have been under way when the process forked. */
 #define BEFORE_NS 1000000u

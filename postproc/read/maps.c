@@ -579,3 +579,17 @@ const struct memphis_map *memphis_maps_find(const struct memphis_maps *maps, uin
 	}
 	return lookup.best;
 }
+
+uint32_t memphis_maps_code(const struct memphis_maps *maps, uint64_t pc, uint64_t time_ns, uint64_t *vaddr,
+			   uint64_t *from_ns, uint64_t *to_ns)
+{
+	const struct memphis_map *map = memphis_maps_find(maps, pc, time_ns, from_ns, to_ns);
+	const struct memphis_instance *instance;
+
+	*vaddr = pc;
+	if (!map || map->instance == MEMPHIS_NO_INSTANCE)
+		return MEMPHIS_NO_BINARY;
+	instance = &maps->instances[map->instance];
+	*vaddr = pc - instance->bias;
+	return instance->binary;
+}

@@ -6,7 +6,7 @@
 #ifndef MEMPHIS_PROCESS_H
 #define MEMPHIS_PROCESS_H
 
-#include "profile/access.h"
+#include "read/access.h"
 #include "read/counters.h"
 #include "read/maps.h"
 #include "read/reader.h"
@@ -130,9 +130,6 @@ struct memphis_processes {
 int memphis_processes_load(struct memphis_processes *processes, char *const *paths, size_t path_count,
 			   struct memphis_error *error);
 void memphis_processes_close(struct memphis_processes *processes);
-
-/* Notes when a stack was met first: its PCs are looked up in the maps of that time. 0 or -ENOMEM. */
-int memphis_process_note_stack(struct memphis_process *process, uint32_t stack, uint64_t time_ns);
 
 /* Brings the allocations of a thread into order of time. 0 or -ENOMEM. */
 int memphis_allocations_sort(struct memphis_thread_log *log);

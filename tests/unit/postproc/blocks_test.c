@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* If this fails, samples are attributed to blocks that did not stand there at that time. */
-#include "attribute/blocks.h"
+#include "attribute/build_blocks.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* If this fails, the report blames variables for what they do not do, or stays silent about a defect that its samples show. */
 #include "diagnose/diagnosis.h"
+#include "evidence/evidence.h"
 
 #include <stdlib.h>
 
-#include "heatmap/heatmap.h"
+#include "name/system_libraries.h"
+#include "profile/heatmap.h"
 
 #include "../tap.h"
 

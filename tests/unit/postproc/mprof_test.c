@@ -8,7 +8,7 @@
 #include <zstd.h>
 
 #include "../tap.h"
-#include "heatmap/heatmap.h"
+#include "profile/heatmap.h"
 #include "diagnose/diagnosis.h"
 #include "profile/profile_order.h"
 

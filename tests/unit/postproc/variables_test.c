@@ -10,7 +10,7 @@
 
 #include "../tap.h"
 #include "dwarf/block_type.h"
-#include "profile/fields.h"
+#include "dwarf/field.h"
 #include "dwarf/types.h"
 
 static struct memphis_binaries binaries;

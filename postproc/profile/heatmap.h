@@ -7,17 +7,17 @@
 #ifndef MEMPHIS_HEATMAP_H
 #define MEMPHIS_HEATMAP_H
 
-#include "name/reduce.h"
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 
-#define MEMPHIS_HEATMAPS 16 /* variables of a process: those with most selected samples */
 #define MEMPHIS_HEATMAP_PROCESSES \
 	16 /* a profile of more, as a file, holds evidence in the place of close-ups */
 #define MEMPHIS_HEATMAP_BINS    128 /* of addresses; at most */
 #define MEMPHIS_HEATMAP_TICKS   64  /* of time; at most */
 #define MEMPHIS_HEATMAP_LINES   16 /* cache lines kept: those that were found modified elsewhere most often */
-#define MEMPHIS_HEATMAP_REGIONS 1024   /* those with most samples */
-#define MEMPHIS_HEATMAP_STORES  64     /* instructions: those that were seen first */
-#define MEMPHIS_HEATMAP_READ    500000 /* samples of a process that are looked at, about */
+#define MEMPHIS_HEATMAP_REGIONS 1024 /* those with most samples */
+#define MEMPHIS_HEATMAP_STORES  64   /* instructions: those that were seen first */
 
 struct memphis_heatmap_spot {
 	uint16_t bin, tick;
@@ -92,9 +92,6 @@ struct memphis_heatmap {
 	size_t word_count, word_room;
 };
 
-/* Makes the close-ups of all processes of namer->join, whose counts were reduced with these numbers. 0 or a negative errno. */
-int memphis_heatmaps_make(struct memphis_namer *namer, const struct memphis_owner_numbers *numbers,
-			  struct memphis_error *error);
 void memphis_heatmap_close(struct memphis_heatmap *heatmap);
 
 #endif

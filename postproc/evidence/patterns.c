@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* Which pattern the placement and the use of a variable follow: the first rule that holds. */
-#include "diagnose/patterns.h"
+#include "evidence/patterns.h"
 
 #include <string.h>
 
@@ -10,18 +10,6 @@
 #define WRITTEN_TOO 0.1  /* stores among all of its samples: more than initialising would be */
 /* Of the samples: twice as many as all others make. Of two threads that share the work, each makes half. */
 #define ALONE 0.667
-
-const char *const memphis_pattern_names[MEMPHIS_PATTERNS] = {
-	[MEMPHIS_PATTERN_FIRST_TOUCH] = "first-touch",
-	[MEMPHIS_PATTERN_PARTITION] = "partition-mismatch",
-	[MEMPHIS_PATTERN_SERIAL] = "serial-phase",
-	[MEMPHIS_PATTERN_FALSE_SHARING] = "false-sharing",
-	[MEMPHIS_PATTERN_TRUE_SHARING] = "true-sharing",
-	[MEMPHIS_PATTERN_MOVED_THREADS] = "moved-threads",
-	[MEMPHIS_PATTERN_MOVED_PAGES] = "moved-pages",
-	[MEMPHIS_PATTERN_READ_SHARED] = "read-shared",
-	[MEMPHIS_PATTERN_MEMORY_ONLY] = "memory-only-node",
-};
 
 static bool has_cpus(const struct memphis_process *process, uint16_t node)
 {
@@ -67,19 +55,19 @@ static int only_home(const struct memphis_placement *placement)
 	return share >= ONE_HOME && (double)owned >= ONE_HOME * (double)sum ? home : MEMPHIS_SEVERAL;
 }
 
-static bool is_memory_only(const struct memphis_look *look, struct memphis_finding *finding)
+static bool is_memory_only(const struct memphis_suspect *suspect, struct memphis_finding *finding)
 {
 	double share;
-	int home = main_home(&look->placement, &share);
+	int home = main_home(&suspect->placement, &share);
 
-	finding->home = name_of(&look->placement, home);
-	finding->samples = (uint64_t)look->placement.remote_by_home[home];
-	return share >= MEMPHIS_FINDING_PART && !has_cpus(look->process, finding->home);
+	finding->home = name_of(&suspect->placement, home);
+	finding->samples = (uint64_t)suspect->placement.remote_by_home[home];
+	return share >= MEMPHIS_FINDING_PART && !has_cpus(suspect->process, finding->home);
 }
 
-static bool is_moved_pages(const struct memphis_look *look, struct memphis_finding *finding)
+static bool is_moved_pages(const struct memphis_suspect *suspect, struct memphis_finding *finding)
 {
-	const struct memphis_placement *placement = &look->placement;
+	const struct memphis_placement *placement = &suspect->placement;
 	const struct memphis_part *part = NULL;
 	size_t i;
 
@@ -94,9 +82,9 @@ static bool is_moved_pages(const struct memphis_look *look, struct memphis_findi
 	return true;
 }
 
-static bool is_moved_threads(const struct memphis_look *look, struct memphis_finding *finding)
+static bool is_moved_threads(const struct memphis_suspect *suspect, struct memphis_finding *finding)
 {
-	const struct memphis_placement *placement = &look->placement;
+	const struct memphis_placement *placement = &suspect->placement;
 	const struct memphis_placement_thread *worst = NULL;
 	double left = 0;
 	size_t i;
@@ -128,9 +116,9 @@ static void list_nodes(const struct memphis_placement *placement, const uint64_t
 }
 
 /* With 95 % confidence one thread works alone, and what it works on is not one node's. */
-static bool is_serial(const struct memphis_look *look, struct memphis_finding *finding)
+static bool is_serial(const struct memphis_suspect *suspect, struct memphis_finding *finding)
 {
-	const struct memphis_placement *placement = &look->placement;
+	const struct memphis_placement *placement = &suspect->placement;
 	const struct memphis_placement_thread *thread = placement->threads;
 
 	if (!placement->thread_count || thread->most_home >= ONE_HOME ||
@@ -157,9 +145,9 @@ static double shared(const struct memphis_placement *placement)
 }
 
 /* Nobody writes but who initialised it, and they less than they would if they went on. */
-static bool is_read_shared(const struct memphis_look *look, struct memphis_finding *finding)
+static bool is_read_shared(const struct memphis_suspect *suspect, struct memphis_finding *finding)
 {
-	const struct memphis_placement *placement = &look->placement;
+	const struct memphis_placement *placement = &suspect->placement;
 	uint64_t count = 0, stores = 0, elsewhere = 0, stores_elsewhere = 0;
 	size_t i;
 
@@ -170,7 +158,7 @@ static bool is_read_shared(const struct memphis_look *look, struct memphis_findi
 		stores_elsewhere += placement->threads[i].stores_elsewhere;
 	}
 	finding->samples = (uint64_t)placement->remote;
-	return look->stores && finding->node_count > 1 && shared(placement) >= MEMPHIS_FINDING_PART &&
+	return suspect->stores && finding->node_count > 1 && shared(placement) >= MEMPHIS_FINDING_PART &&
 	       (double)stores_elsewhere <= READ_ONLY * (double)elsewhere &&
 	       (double)stores <= WRITTEN_TOO * (double)count;
 }
@@ -210,9 +198,9 @@ static uint32_t toucher_of(const struct memphis_placement *placement, int home)
 										       : MEMPHIS_NONE;
 }
 
-static bool is_first_touch(const struct memphis_look *look, struct memphis_finding *finding)
+static bool is_first_touch(const struct memphis_suspect *suspect, struct memphis_finding *finding)
 {
-	const struct memphis_placement *placement = &look->placement;
+	const struct memphis_placement *placement = &suspect->placement;
 	int home = only_home(placement);
 
 	if (home == MEMPHIS_SEVERAL || finding->node_count < 2)
@@ -243,15 +231,15 @@ static void add_range(const struct memphis_placement *placement, const struct me
 	range->remote += part->remote;
 }
 
-static bool is_partition(const struct memphis_look *look, struct memphis_finding *finding)
+static bool is_partition(const struct memphis_suspect *suspect, struct memphis_finding *finding)
 {
-	const struct memphis_placement *placement = &look->placement;
+	const struct memphis_placement *placement = &suspect->placement;
 	const struct memphis_part *part, *last = NULL;
 	double mismatched = 0;
 	size_t i;
 
-	finding->low = look->heatmap->low;
-	finding->element_bytes = look->heatmap->element_bytes;
+	finding->low = suspect->heatmap->low;
+	finding->element_bytes = suspect->heatmap->element_bytes;
 	for (i = 0; i < placement->part_count; i++) {
 		part = &placement->parts[i];
 		if (!part->count || part->remote <= 0)
@@ -275,7 +263,7 @@ static bool is_partition(const struct memphis_look *look, struct memphis_finding
  */
 static const struct rule {
 	enum memphis_pattern pattern;
-	bool (*holds)(const struct memphis_look *look, struct memphis_finding *finding);
+	bool (*holds)(const struct memphis_suspect *suspect, struct memphis_finding *finding);
 } rules[] = {
 	{MEMPHIS_PATTERN_MEMORY_ONLY, is_memory_only},     {MEMPHIS_PATTERN_MOVED_PAGES, is_moved_pages},
 	{MEMPHIS_PATTERN_MOVED_THREADS, is_moved_threads}, {MEMPHIS_PATTERN_SERIAL, is_serial},
@@ -283,47 +271,47 @@ static const struct rule {
 	{MEMPHIS_PATTERN_PARTITION, is_partition},
 };
 
-static double stores_of(const struct memphis_look *look)
+static double stores_of(const struct memphis_suspect *suspect)
 {
 	uint64_t stores = 0, count = 0;
 	size_t i;
 
-	for (i = 0; i < look->heatmap->use_count; i++) {
-		count += look->heatmap->uses[i].count;
-		stores += look->heatmap->uses[i].stores;
+	for (i = 0; i < suspect->heatmap->use_count; i++) {
+		count += suspect->heatmap->uses[i].count;
+		stores += suspect->heatmap->uses[i].stores;
 	}
-	return look->stores && count ? (double)stores / (double)count : -1;
+	return suspect->stores && count ? (double)stores / (double)count : -1;
 }
 
 /* Of the nodes that have CPUs and memory. */
-static double even_share(const struct memphis_look *look)
+static double even_share(const struct memphis_suspect *suspect)
 {
-	const struct memphis_process *process = look->process;
+	const struct memphis_process *process = suspect->process;
 	size_t nodes = 0, i;
 
 	for (i = 0; i < process->node_count; i++)
 		nodes +=
 			process->nodes[i].memory_bytes && has_cpus(process, (uint16_t)process->nodes[i].node);
 	if (!nodes)
-		nodes = look->placement.node_count;
+		nodes = suspect->placement.node_count;
 	return 1.0 / (double)nodes;
 }
 
 /* Numbers that say the same whatever the pattern. */
-void memphis_finding_begin(const struct memphis_look *look, struct memphis_finding *finding)
+void memphis_finding_begin(const struct memphis_suspect *suspect, struct memphis_finding *finding)
 {
 	memset(finding, 0, sizeof(*finding));
-	finding->variable = look->heatmap->variable;
-	finding->process = look->heatmap->process;
+	finding->variable = suspect->heatmap->variable;
+	finding->process = suspect->heatmap->process;
 	finding->processes = 1;
 	finding->home = finding->node = MEMPHIS_NODE_UNKNOWN;
 	finding->thread = finding->touched_by = finding->instruction = finding->initialised_at = MEMPHIS_NONE;
-	finding->store_share = stores_of(look);
+	finding->store_share = stores_of(suspect);
 }
 
-bool memphis_find_pattern(const struct memphis_look *look, struct memphis_finding *finding)
+bool memphis_find_pattern(const struct memphis_suspect *suspect, struct memphis_finding *finding)
 {
-	const struct memphis_placement *placement = &look->placement;
+	const struct memphis_placement *placement = &suspect->placement;
 	const struct rule *rule;
 	double home_share;
 	int home;
@@ -333,14 +321,14 @@ bool memphis_find_pattern(const struct memphis_look *look, struct memphis_findin
 	main_home(placement, &home_share);
 	home = only_home(placement);
 	for (rule = rules; rule < rules + sizeof(rules) / sizeof(*rules); rule++) {
-		memphis_finding_begin(look, finding);
+		memphis_finding_begin(suspect, finding);
 		finding->pattern = rule->pattern;
 		finding->home_share = home_share;
-		finding->even_share = even_share(look);
+		finding->even_share = even_share(suspect);
 		finding->home = name_of(placement, home);
 		if (rule->pattern != MEMPHIS_PATTERN_SERIAL)
 			list_nodes(placement, placement->users, placement->used, finding);
-		if (rule->holds(look, finding))
+		if (rule->holds(suspect, finding))
 			return true;
 	}
 	return false;

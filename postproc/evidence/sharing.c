@@ -3,7 +3,7 @@
  * Cache lines that go to and fro. A load that found its line modified by another cache shares truly if others store to the
  * word that it reads, and falsely if they store to other words only.
  */
-#include "diagnose/sharing.h"
+#include "evidence/sharing.h"
 
 struct sum {
 	uint64_t hitm;

@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What the files that load a profile (mprof_read*.c) share. */
-#ifndef MEMPHIS_MPROF_READ_H
-#define MEMPHIS_MPROF_READ_H
+/* The state of loading a .mprof file, and the checks and messages that all loaders of records share. */
+#ifndef MEMPHIS_MPROF_READER_H
+#define MEMPHIS_MPROF_READER_H
 
 #include <errno.h>
 
-#include "profile/file/mprof.h"
+#include "base/error.h"
 #include "profile/file/stream.h"
 #include "profile/file/table.h"
+#include "profile/heatmap.h"
+#include "profile/profile.h"
 
 /* By number in the file: number in the profile. */
 struct mprof_numbers {
@@ -46,18 +48,5 @@ char *mprof_text_of(const struct mprof_reader *reader, ProtobufCBinaryData bytes
 /* Do all values of the table's columns stay below their bounds? 0 with the number of rows, or -EBADMSG. */
 int mprof_check(struct mprof_reader *reader, const struct mprof_table *table, const ProtobufCMessage *message,
 		size_t *count);
-
-/* Nothing is added to the last process any more, and there may be thousands of them. */
-void mprof_trim_process(struct mprof_reader *reader);
-
-/* Each loads a record of its kind. 0, -ENOMEM or -EBADMSG */
-int mprof_load_process(struct mprof_reader *reader, const Mprof__Record *record);
-int mprof_load_threads(struct mprof_reader *reader, const Mprof__Record *record);
-int mprof_load_heatmap(struct mprof_reader *reader, const Mprof__Record *record);
-int mprof_load_spots(struct mprof_reader *reader, const Mprof__Record *record);
-int mprof_load_uses(struct mprof_reader *reader, const Mprof__Record *record);
-int mprof_load_fields(struct mprof_reader *reader, const Mprof__Record *record);
-int mprof_load_words(struct mprof_reader *reader, const Mprof__Record *record);
-int mprof_load_metric(struct mprof_reader *reader, const Mprof__Record *record);
 
 #endif

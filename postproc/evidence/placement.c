@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* Adds up the spots and uses of a close-up: by part and node, and by thread. */
-#include "diagnose/placement.h"
+#include "evidence/placement.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* How an access went: what selections ask for, and what is counted apart. */
+/* How a sampled access was made: the nodes, the data source and the flags that selections test and that cells are keyed by. */
 #ifndef MEMPHIS_ACCESS_H
 #define MEMPHIS_ACCESS_H
 
@@ -8,11 +8,11 @@
 
 #include <memphis/sample.h>
 
-#define MEMPHIS_LINE_BYTES \
-	64 /* of a cache line: what one access to memory moves, on all hardware that can sample */
+/* Size of a cache line, the unit that an access to memory transfers on all supported sampling hardware. */
+#define MEMPHIS_LINE_BYTES 64
 
 struct memphis_access {
-	uint16_t node, home;    /* accessing node, node of the page; MEMPHIS_NODE_UNKNOWN */
+	uint16_t node, home;    /* accessing node, home node of the page; or MEMPHIS_NODE_UNKNOWN */
 	uint16_t source, flags; /* enum memphis_source, MEMPHIS_FLAG_* */
 };
 
@@ -21,7 +21,7 @@ static inline struct memphis_access memphis_access_of(const struct memphis_sampl
 	return (struct memphis_access){sample->node, sample->home_node, sample->source, sample->flags};
 }
 
-/* Did a cache line come from outside the own L3? */
+/* Was the cache line fetched from outside the core's own L3? */
 static inline bool memphis_moves_line(const struct memphis_access *access)
 {
 	return access->source == MEMPHIS_SOURCE_DRAM || access->source == MEMPHIS_SOURCE_EXTENSION ||
@@ -29,16 +29,17 @@ static inline bool memphis_moves_line(const struct memphis_access *access)
 }
 
 /*
- * Loads from DRAM whose page's home is known, and those of them that contradict it. Only DRAM counts: a cache of any node may hold a
- * line, extension memory may lie behind one node and be accounted to another, and stores carry no source.
+ * Cross-check of two sources of information: loads from DRAM whose home node is known, and the loads among them whose "remote" flag
+ * contradicts the home node. Only DRAM counts: any node's cache may hold a line, extension memory may be attached to one node and
+ * accounted to another, and stores carry no data source.
  */
 struct memphis_homes {
-	uint64_t told;
-	uint64_t remote_at_home; /* "served by another node", of a page that the accessing node owns */
-	uint64_t local_away;     /* "served by the own node", of a page that another node owns */
+	uint64_t told;           /* all such loads */
+	uint64_t remote_at_home; /* flagged as served by another node, but the accessing node owns the page */
+	uint64_t local_away;     /* flagged as served by the own node, but another node owns the page */
 };
 
-/* What an access adds to them: 0 or 1 each. */
+/* The contribution of one access to each counter: 0 or 1. */
 static inline struct memphis_homes memphis_homes_of(const struct memphis_access *access)
 {
 	const bool told = access->source == MEMPHIS_SOURCE_DRAM && access->flags & MEMPHIS_FLAG_LOAD &&

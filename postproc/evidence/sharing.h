@@ -3,8 +3,8 @@
 #ifndef MEMPHIS_SHARING_H
 #define MEMPHIS_SHARING_H
 
-#include "heatmap/heatmap.h"
-#include "diagnose/diagnosis.h"
+#include "profile/finding.h"
+#include "profile/heatmap.h"
 
 /* Fills in what is known of the sharing of lines, true or false, whichever has more samples; false if there is none. */
 bool memphis_find_sharing(const struct memphis_heatmap *heatmap, struct memphis_finding *finding);

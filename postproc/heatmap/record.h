@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What close-ups are made of: a sample of a variable. */
-#ifndef MEMPHIS_HEATMAP_RECORD_H
-#define MEMPHIS_HEATMAP_RECORD_H
+#ifndef MEMPHIS_RECORD_H
+#define MEMPHIS_RECORD_H
 
-#include "heatmap/heatmap.h"
+#include <stdbool.h>
+#include <stdint.h>
 
 #define MEMPHIS_NO_OFFSET UINT64_MAX
 
@@ -20,9 +21,5 @@ struct memphis_heatmap_record {
 	bool selected;  /* by the kind of samples that a close-up is made for at the time */
 	uint32_t kinds; /* 1 << n: by kind n of the look */
 };
-
-/* Fills the close-up's words. 0 or -ENOMEM. */
-int memphis_heatmap_lines(struct memphis_heatmap *heatmap, struct memphis_heatmap_record *const *records,
-			  size_t count);
 
 #endif

@@ -1,51 +1,28 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* Where a variable is initialised: the place that was seen storing to it first, if it stops when it has been everywhere. */
-#include "diagnose/patterns.h"
+#include "evidence/initialised.h"
 
-#include <string.h>
-
-const char *const memphis_initialised_names[] = {
-	[MEMPHIS_INITIALISED_NOT_SAMPLED] = "not-sampled",
-	[MEMPHIS_INITIALISED_NO_STORES] = "stores-not-sampled",
-	[MEMPHIS_INITIALISED_PERHAPS] = "first-sampled-store",
-	[MEMPHIS_INITIALISED_SEVERAL] = "several-places",
-	[MEMPHIS_INITIALISED_AT] = "one-place",
-};
-
-const struct memphis_profile_frame *memphis_frame_told(const struct memphis_profile *profile,
-						       uint32_t instruction)
-{
-	const struct memphis_instruction *at = &profile->instructions[instruction];
-	const struct memphis_profile_frame *frames = &profile->frames[at->frame];
-	const char *path;
-	uint32_t i;
-
-	for (i = 0; i < at->frame_count; i++) {
-		path = memphis_profile_text(profile, frames[i].path);
-		if (path && strncmp(path, "/usr/", 5))
-			return &frames[i];
-	}
-	return frames;
-}
+/* Share of the parts whose initialising stores must have been sampled before a place is reported. */
+#define PLACES_SHARE 0.25
 
 static bool same_place(const struct memphis_profile *profile, uint32_t a, uint32_t b)
 {
-	const struct memphis_profile_frame *x = memphis_frame_told(profile, a),
-					   *y = memphis_frame_told(profile, b);
+	const struct memphis_profile_frame *x = memphis_program_frame(profile, a),
+					   *y = memphis_program_frame(profile, b);
 
 	return x->path == y->path && x->line == y->line && x->function == y->function;
 }
 
 /* When the place of this instruction was seen storing at last. */
-static uint64_t last_store(const struct memphis_look *look, uint32_t instruction)
+static uint64_t last_store(const struct memphis_suspect *suspect, uint32_t instruction)
 {
-	const struct memphis_heatmap *heatmap = look->heatmap;
+	const struct memphis_heatmap *heatmap = suspect->heatmap;
 	uint64_t last_ns = 0;
 	size_t i;
 
 	for (i = 0; i < heatmap->store_count; i++)
 		if (heatmap->stores[i].last_ns > last_ns &&
-		    same_place(look->profile, heatmap->stores[i].instruction, instruction))
+		    same_place(suspect->profile, heatmap->stores[i].instruction, instruction))
 			last_ns = heatmap->stores[i].last_ns;
 	return last_ns;
 }
@@ -66,10 +43,10 @@ static const struct memphis_part *first_part(const struct memphis_placement *pla
  * What is seen storing first has initialised the variable, if it stops when it has been everywhere. A part that another place was seen
  * storing to first, after that, is one whose initialisation was not sampled.
  */
-static enum memphis_initialised judge_place(const struct memphis_look *look, uint32_t place)
+static enum memphis_initialised judge_place(const struct memphis_suspect *suspect, uint32_t place)
 {
-	const struct memphis_placement *placement = &look->placement;
-	const uint64_t last_ns = last_store(look, place), to_ns = look->heatmap->to_ns;
+	const struct memphis_placement *placement = &suspect->placement;
+	const uint64_t last_ns = last_store(suspect, place), to_ns = suspect->heatmap->to_ns;
 	uint64_t first_ns, everywhere_ns = 0;
 	const struct memphis_part *part;
 	size_t seen = 0, here = 0, elsewhere = 0;
@@ -79,14 +56,14 @@ static enum memphis_initialised judge_place(const struct memphis_look *look, uin
 		if (part->initialised == MEMPHIS_NONE)
 			continue;
 		first_ns = part->first_store->first_store_ns;
-		if (same_place(look->profile, part->initialised, place)) {
+		if (same_place(suspect->profile, part->initialised, place)) {
 			here++;
 			everywhere_ns = first_ns > everywhere_ns ? first_ns : everywhere_ns;
 		} else {
 			elsewhere += first_ns <= last_ns;
 		}
 	}
-	if ((double)here < MEMPHIS_FINDING_PLACES * (double)seen)
+	if ((double)here < PLACES_SHARE * (double)seen)
 		return MEMPHIS_INITIALISED_NOT_SAMPLED;
 	if (last_ns > everywhere_ns + (to_ns - everywhere_ns) / 2)
 		return MEMPHIS_INITIALISED_PERHAPS;
@@ -94,15 +71,15 @@ static enum memphis_initialised judge_place(const struct memphis_look *look, uin
 									      : MEMPHIS_INITIALISED_AT;
 }
 
-void memphis_find_initialised(const struct memphis_look *look, struct memphis_finding *finding)
+void memphis_find_initialised(const struct memphis_suspect *suspect, struct memphis_finding *finding)
 {
-	const struct memphis_part *first = first_part(&look->placement);
+	const struct memphis_part *first = first_part(&suspect->placement);
 
 	finding->initialised = MEMPHIS_INITIALISED_NOT_SAMPLED;
-	if (!look->stores)
+	if (!suspect->stores)
 		finding->initialised = MEMPHIS_INITIALISED_NO_STORES;
 	else if (first)
-		finding->initialised = judge_place(look, first->initialised);
+		finding->initialised = judge_place(suspect, first->initialised);
 	if (finding->initialised >= MEMPHIS_INITIALISED_PERHAPS)
 		finding->initialised_at = first->initialised;
 	if (finding->initialised == MEMPHIS_INITIALISED_PERHAPS)

@@ -3,7 +3,7 @@
 #ifndef MEMPHIS_PLACEMENT_H
 #define MEMPHIS_PLACEMENT_H
 
-#include "heatmap/heatmap.h"
+#include "profile/heatmap.h"
 
 /*
  * A part of the addresses has an owner or a user if three quarters of its samples agree. Parts are so large that 32 samples, on average, are

@@ -1,9 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* What the close-up of a variable in one process shows of what is wrong with it: found where there are close-ups, and kept in the profile. */
+#include "evidence/evidence.h"
+
 #include <errno.h>
 
-#include "diagnose/patterns.h"
-#include "diagnose/sharing.h"
+#include "evidence/initialised.h"
+#include "evidence/patterns.h"
+#include "evidence/sharing.h"
+
+/* Share of the pattern's samples that a caliper needs to be named. */
+#define REGION_SHARE 0.1
 
 /* The calipers with most of the pattern's samples: `remote` ones, or those of lines that were found modified. */
 static void find_regions(const struct memphis_heatmap *heatmap, bool remote, struct memphis_finding *finding)
@@ -17,8 +23,7 @@ static void find_regions(const struct memphis_heatmap *heatmap, bool remote, str
 		sum += remote ? region->remote : region->hitm;
 	for (region = heatmap->regions; region < end; region++) {
 		count = remote ? region->remote : region->hitm;
-		if (region->region <= MEMPHIS_REGION_UNKNOWN ||
-		    (double)count < MEMPHIS_FINDING_REGION * (double)sum)
+		if (region->region <= MEMPHIS_REGION_UNKNOWN || (double)count < REGION_SHARE * (double)sum)
 			continue;
 		for (at = finding->region_count; at && kept[at - 1].share * (double)sum < (double)count; at--)
 			if (at < MEMPHIS_FINDING_REGIONS)
@@ -59,42 +64,28 @@ bool memphis_evidence_of_places(const struct memphis_select_kind *kind)
 int memphis_evidence_add(struct memphis_profile *profile, const struct memphis_heatmap *heatmap,
 			 const struct memphis_select_kind *kind, bool stores)
 {
-	struct memphis_look look = {.profile = profile,
-				    .heatmap = heatmap,
-				    .process = &profile->processes.list[heatmap->process],
-				    .stores = stores};
+	struct memphis_suspect suspect = {.profile = profile,
+					  .heatmap = heatmap,
+					  .process = &profile->processes.list[heatmap->process],
+					  .stores = stores};
 	struct memphis_finding finding;
 	int rc = 0;
 
 	if (memphis_evidence_of_places(kind)) {
-		rc = memphis_placement_make(&look.placement, heatmap);
-		if (!rc && memphis_find_pattern(&look, &finding)) {
-			memphis_find_initialised(&look, &finding);
+		rc = memphis_placement_make(&suspect.placement, heatmap);
+		if (!rc && memphis_find_pattern(&suspect, &finding)) {
+			memphis_find_initialised(&suspect, &finding);
 			find_regions(heatmap, true, &finding);
 			rc = keep(profile, heatmap, kind, &finding);
 		}
-		memphis_placement_close(&look.placement);
+		memphis_placement_close(&suspect.placement);
 	}
 	if (!rc && TAKES(kind->sources, PEER_CACHE)) {
-		memphis_finding_begin(&look, &finding);
+		memphis_finding_begin(&suspect, &finding);
 		if (memphis_find_sharing(heatmap, &finding)) {
 			find_regions(heatmap, false, &finding);
 			rc = keep(profile, heatmap, kind, &finding);
 		}
 	}
 	return rc;
-}
-
-void memphis_evidence_renumber(struct memphis_finding *finding, const struct memphis_numbers *numbers)
-{
-	size_t i;
-
-	finding->select = numbers->strings[finding->select];
-	finding->variable = numbers->variables[finding->variable];
-	if (finding->initialised_at != MEMPHIS_NONE)
-		finding->initialised_at = numbers->instructions[finding->initialised_at];
-	for (i = 0; i < finding->region_count; i++)
-		finding->regions[i].region = numbers->regions[finding->regions[i].region];
-	for (i = 0; i < sizeof(finding->fields) / sizeof(*finding->fields); i++)
-		finding->fields[i] = numbers->strings[finding->fields[i]];
 }
