@@ -204,8 +204,8 @@ bool memphis_element_of_name(struct memphis_binaries *binaries, struct memphis_b
 	pthread_mutex_lock(&binary->lock);
 	if (binary->dwarf && find_variable(&sought, binary->dwarf, variables) &&
 	    memphis_type_of(&sought.variable, &type) && follow(&type, name + sought.bytes, sought.fortran))
-		found = memphis_type_holder_of(&type, sought.fortran, &path, element) <
-				MEMPHIS_HOLDER_OTHER &&
+		found = memphis_type_pointer_of(&type, sought.fortran, &path, element) <
+				MEMPHIS_POINTER_OTHER &&
 			element->addr;
 	pthread_mutex_unlock(&binary->lock);
 	memphis_text_close(&path);

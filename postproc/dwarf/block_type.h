@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What a block is made of, from the name that its allocation is assigned to. */
-#ifndef MEMPHIS_ELEMENTS_H
-#define MEMPHIS_ELEMENTS_H
+#ifndef MEMPHIS_BLOCK_TYPE_H
+#define MEMPHIS_BLOCK_TYPE_H
 
 #include "dwarf/binary.h"
 

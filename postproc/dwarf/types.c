@@ -200,14 +200,14 @@ static bool member_place(Dwarf_Die *member, Dwarf_Die *type, bool fortran, uint6
 	return true;
 }
 
-static enum memphis_holder_rank descriptor_rank(Dwarf_Die *type, uint64_t offset)
+static enum memphis_pointer_rank descriptor_rank(Dwarf_Die *type, uint64_t offset)
 {
 	Dwarf_Attribute attribute;
 
 	if (offset)
-		return MEMPHIS_HOLDER_OTHER;
-	return dwarf_attr(type, DW_AT_allocated, &attribute) ? MEMPHIS_HOLDER_ALLOCATABLE
-							     : MEMPHIS_HOLDER_POINTER_ARRAY;
+		return MEMPHIS_POINTER_OTHER;
+	return dwarf_attr(type, DW_AT_allocated, &attribute) ? MEMPHIS_POINTER_ALLOCATABLE
+							     : MEMPHIS_POINTER_ARRAY;
 }
 
 /*
@@ -242,7 +242,7 @@ struct spot {
 /* The end of a way: a type without parts, or a word that may hold a block. */
 struct leaf {
 	uint64_t begin, end; /* offsets in the type where the way began */
-	enum memphis_holder_rank rank;
+	enum memphis_pointer_rank rank;
 	Dwarf_Die element; /* what the word points to; addr NULL: not known */
 	bool ambiguous;    /* it is one of several types, so `element` is not known */
 	bool padding;      /* a structure that has no member there */
@@ -322,7 +322,7 @@ static bool step_into_array(struct spot *spot)
 	return true;
 }
 
-static enum memphis_holder_rank rank_of(struct spot *spot, Dwarf_Die *element)
+static enum memphis_pointer_rank rank_of(struct spot *spot, Dwarf_Die *element)
 {
 	if (is_descriptor(&spot->type)) {
 		if (!memphis_type_of(&spot->type, element))
@@ -334,14 +334,14 @@ static enum memphis_holder_rank rank_of(struct spot *spot, Dwarf_Die *element)
 	case DW_TAG_reference_type:
 	case DW_TAG_rvalue_reference_type:
 		if (spot->offset)
-			return MEMPHIS_HOLDER_OTHER;
+			return MEMPHIS_POINTER_OTHER;
 		if (memphis_type_of(&spot->type, element))
-			return MEMPHIS_HOLDER_POINTER;
+			return MEMPHIS_POINTER_SCALAR;
 		element->addr = NULL;
 		/* A table of void pointers names nothing. */
-		return spot->in_array ? MEMPHIS_HOLDER_SYMBOL : MEMPHIS_HOLDER_POINTER;
+		return spot->in_array ? MEMPHIS_POINTER_SYMBOL : MEMPHIS_POINTER_SCALAR;
 	}
-	return MEMPHIS_HOLDER_OTHER;
+	return MEMPHIS_POINTER_OTHER;
 }
 
 static void descend(struct spot *spot, struct leaf *leaf);
@@ -479,8 +479,9 @@ static void descend(struct spot *spot, struct leaf *leaf)
 	leaf->padding = padding;
 }
 
-static enum memphis_holder_rank holder_at(const Dwarf_Die *type, uint64_t offset, bool fortran,
-					  enum indices indices, struct memphis_text *path, Dwarf_Die *element)
+static enum memphis_pointer_rank holder_at(const Dwarf_Die *type, uint64_t offset, bool fortran,
+					   enum indices indices, struct memphis_text *path,
+					   Dwarf_Die *element)
 {
 	unsigned int left = SHARING_MAX - 1;
 	struct spot spot = {.type = *type,
@@ -498,33 +499,33 @@ static enum memphis_holder_rank holder_at(const Dwarf_Die *type, uint64_t offset
 	return leaf.rank;
 }
 
-enum memphis_holder_rank memphis_type_holder(Dwarf_Die *variable, uint64_t offset, bool fortran, bool indexed,
-					     struct memphis_text *path, Dwarf_Die *element)
+enum memphis_pointer_rank memphis_type_pointer_at(Dwarf_Die *variable, uint64_t offset, bool fortran,
+						  bool indexed, struct memphis_text *path, Dwarf_Die *element)
 {
 	Dwarf_Die type;
 
 	if (element)
 		element->addr = NULL;
 	if (!memphis_type_of(variable, &type))
-		return MEMPHIS_HOLDER_SYMBOL;
+		return MEMPHIS_POINTER_SYMBOL;
 	return holder_at(&type, offset, fortran, indexed ? STRUCTURE_INDICES : NO_INDICES, path, element);
 }
 
-enum memphis_holder_rank memphis_type_holder_of(Dwarf_Die *type, bool fortran, struct memphis_text *path,
-						Dwarf_Die *element)
+enum memphis_pointer_rank memphis_type_pointer_of(Dwarf_Die *type, bool fortran, struct memphis_text *path,
+						  Dwarf_Die *element)
 {
 	return holder_at(type, 0, fortran, NO_INDICES, path, element);
 }
 
-enum memphis_holder_rank memphis_type_holder_in(Dwarf_Die *type, uint64_t offset, bool fortran,
-						struct memphis_text *path, Dwarf_Die *element)
+enum memphis_pointer_rank memphis_type_pointer_in(Dwarf_Die *type, uint64_t offset, bool fortran,
+						  struct memphis_text *path, Dwarf_Die *element)
 {
 	uint64_t bytes = memphis_type_size(type, fortran);
 
 	if (element)
 		element->addr = NULL;
 	return bytes ? holder_at(type, offset % bytes, fortran, NO_INDICES, path, element)
-		     : MEMPHIS_HOLDER_OTHER;
+		     : MEMPHIS_POINTER_OTHER;
 }
 
 /* The text without the separator in front. */

@@ -8,7 +8,7 @@
 #include <stdint.h>
 
 #include "profile/fields.h"
-#include "dwarf/holders.h"
+#include "dwarf/pointer_variables.h"
 #include "base/text.h"
 
 /* Is this compile unit written in Fortran? */
@@ -26,16 +26,17 @@ uint64_t memphis_type_size(Dwarf_Die *type, bool fortran);
  * `indexed` the indices of structures in arrays, too. *element, unless NULL, becomes the type of what the word
  * points to, with addr NULL if nothing tells.
  */
-enum memphis_holder_rank memphis_type_holder(Dwarf_Die *variable, uint64_t offset, bool fortran, bool indexed,
-					     struct memphis_text *path, Dwarf_Die *element);
+enum memphis_pointer_rank memphis_type_pointer_at(Dwarf_Die *variable, uint64_t offset, bool fortran,
+						  bool indexed, struct memphis_text *path,
+						  Dwarf_Die *element);
 
 /* The same of what is of that type itself, for its first word. */
-enum memphis_holder_rank memphis_type_holder_of(Dwarf_Die *type, bool fortran, struct memphis_text *path,
-						Dwarf_Die *element);
+enum memphis_pointer_rank memphis_type_pointer_of(Dwarf_Die *type, bool fortran, struct memphis_text *path,
+						  Dwarf_Die *element);
 
 /* The same of a block that is made of elements of `type`, for the word at `offset` in it. */
-enum memphis_holder_rank memphis_type_holder_in(Dwarf_Die *type, uint64_t offset, bool fortran,
-						struct memphis_text *path, Dwarf_Die *element);
+enum memphis_pointer_rank memphis_type_pointer_in(Dwarf_Die *type, uint64_t offset, bool fortran,
+						  struct memphis_text *path, Dwarf_Die *element);
 
 /*
  * What stands at `offset` in a variable of `type`, or with `block` in a block of elements of `type`. 0, -ENOENT if the

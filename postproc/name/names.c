@@ -22,7 +22,7 @@
 
 #define NOT_FOUND         "<not-found>"
 #define REMOVED           " (deleted)"
-#define NOT_ASKED         (MEMPHIS_HOLDER_NONE + 1)
+#define NOT_ASKED         (MEMPHIS_POINTER_NONE + 1)
 #define HOLDERS_DEPTH_MAX 4 /* blocks held by words of blocks held by ... */
 
 const char *memphis_basename(const char *path)
@@ -115,11 +115,11 @@ static int describe_static(struct memphis_namer *namer, const struct memphis_own
 }
 
 static void best_holder(struct memphis_namer *namer, size_t process, uint32_t group, unsigned int depth,
-			struct memphis_holder_name *best);
+			struct memphis_pointer_variable *best);
 
 /* A word of static memory. False: it is none. */
 static bool static_slot(struct memphis_namer *namer, size_t process, uint64_t slot, uint64_t time_ns,
-			bool indexed, struct memphis_holder_name *holder)
+			bool indexed, struct memphis_pointer_variable *holder)
 {
 	struct memphis_processes *processes = namer->join->processes;
 	const struct memphis_maps *maps = &processes->list[process].maps;
@@ -134,18 +134,18 @@ static bool static_slot(struct memphis_namer *namer, size_t process, uint64_t sl
 	instance = &maps->instances[map->instance];
 	binary = processes->binaries.list[instance->binary];
 	if (binary->elf)
-		memphis_variables_holder(&processes->binaries, binary, slot - instance->bias, indexed,
-					 holder);
+		memphis_pointer_variable_at(&processes->binaries, binary, slot - instance->bias, indexed,
+					    holder);
 	return true;
 }
 
 /* A word of a block that has a holder itself: a component of what that one points to. */
 static void block_slot(struct memphis_namer *namer, size_t process, uint64_t slot, uint64_t time_ns,
-		       unsigned int depth, struct memphis_holder_name *holder)
+		       unsigned int depth, struct memphis_pointer_variable *holder)
 {
 	const uint64_t inherits_ns = namer->join->processes->list[process].inherits_ns;
 	struct memphis_block_answer found;
-	struct memphis_holder_name outer;
+	struct memphis_pointer_variable outer;
 
 	/* Of inherited blocks only the state at the fork is known. */
 	if (namer->join->processes->list[process].parent && time_ns < inherits_ns)
@@ -154,10 +154,10 @@ static void block_slot(struct memphis_namer *namer, size_t process, uint64_t slo
 	if (!found.block || depth == HOLDERS_DEPTH_MAX)
 		return;
 	best_holder(namer, process, found.block->group, depth + 1, &outer);
-	if (outer.rank < MEMPHIS_HOLDER_OTHER)
-		memphis_variables_holder_in(&outer, slot - found.block->start,
+	if (outer.rank < MEMPHIS_POINTER_OTHER)
+		memphis_pointer_variable_in(&outer, slot - found.block->start,
 					    found.block->end - found.block->start, holder);
-	memphis_holder_name_close(&outer);
+	memphis_pointer_variable_close(&outer);
 }
 
 /* The last component: tx of grid%tx. */
@@ -171,12 +171,12 @@ static const char *component(const char *name)
 }
 
 /* Stale pointers hold blocks too: the one that the allocating line names is the right one. */
-static bool better(const struct memphis_holder_name *a, const struct memphis_holder_name *b,
+static bool better(const struct memphis_pointer_variable *a, const struct memphis_pointer_variable *b,
 		   const char *assigned)
 {
 	bool a_named, b_named;
 
-	if (a->rank == MEMPHIS_HOLDER_NONE || b->rank == MEMPHIS_HOLDER_NONE)
+	if (a->rank == MEMPHIS_POINTER_NONE || b->rank == MEMPHIS_POINTER_NONE)
 		return a->rank < b->rank;
 	a_named = *assigned && !strcmp(component(a->name), component(assigned));
 	b_named = *assigned && !strcmp(component(b->name), component(assigned));
@@ -190,7 +190,7 @@ static struct memphis_site_name *site_of(struct memphis_namer *namer, size_t pro
 
 /* What holds the group's blocks: those seen held themselves, else the others of the same call stack. */
 static void best_holder(struct memphis_namer *namer, size_t process, uint32_t number, unsigned int depth,
-			struct memphis_holder_name *best)
+			struct memphis_pointer_variable *best)
 {
 	const struct memphis_blocks *blocks = &namer->join->list[process].blocks;
 	const struct memphis_group *group = &blocks->groups[number];
@@ -198,31 +198,31 @@ static void best_holder(struct memphis_namer *namer, size_t process, uint32_t nu
 	size_t count = memphis_strings_bytes(&blocks->holders, set) / 8, i;
 	const struct memphis_site_name *site = count ? site_of(namer, process, group->stack) : NULL;
 	const char *assigned = site && site->name ? site->name : "";
-	struct memphis_holder_name holder;
+	struct memphis_pointer_variable holder;
 	uint64_t slot;
 
 	memset(best, 0, sizeof(*best));
-	best->rank = MEMPHIS_HOLDER_NONE;
+	best->rank = MEMPHIS_POINTER_NONE;
 	for (i = 0; i < count; i++) {
 		memcpy(&slot, memphis_strings_get(&blocks->holders, set) + i * 8, 8);
 		memset(&holder, 0, sizeof(holder));
-		holder.rank = MEMPHIS_HOLDER_NONE;
+		holder.rank = MEMPHIS_POINTER_NONE;
 		if (!static_slot(namer, process, slot, group->first_ns, group->holders != 0, &holder))
 			block_slot(namer, process, slot, group->first_ns, depth, &holder);
-		if (holder.rank >= MEMPHIS_HOLDER_OTHER || !better(&holder, best, assigned)) {
-			memphis_holder_name_close(&holder);
+		if (holder.rank >= MEMPHIS_POINTER_OTHER || !better(&holder, best, assigned)) {
+			memphis_pointer_variable_close(&holder);
 			continue;
 		}
-		memphis_holder_name_close(best);
+		memphis_pointer_variable_close(best);
 		*best = holder;
 	}
 }
 
 /* The same, remembered; NULL without memory. */
-static const struct memphis_holder_name *holder_of(struct memphis_namer *namer, size_t process,
-						   uint32_t group)
+static const struct memphis_pointer_variable *holder_of(struct memphis_namer *namer, size_t process,
+							uint32_t group)
 {
-	struct memphis_holder_name **holders = &namer->holders[process], *one;
+	struct memphis_pointer_variable **holders = &namer->holders[process], *one;
 	size_t count = namer->join->list[process].blocks.group_count, i;
 
 	if (!*holders) {
@@ -262,7 +262,7 @@ void memphis_namer_close(struct memphis_namer *namer)
 	}
 	for (i = 0; namer->holders && i < namer->join->processes->count; i++) {
 		for (j = 0; namer->holders[i] && j < namer->join->list[i].blocks.group_count; j++)
-			memphis_holder_name_close(&namer->holders[i][j]);
+			memphis_pointer_variable_close(&namer->holders[i][j]);
 		free(namer->holders[i]);
 	}
 	free(namer->sites);
@@ -335,14 +335,14 @@ static int set_segment_of_group(struct memphis_namer *namer, size_t process,
 			   segment);
 }
 
-static bool is_named_by(const struct memphis_holder_name *holder, const struct memphis_site_name *site)
+static bool is_named_by(const struct memphis_pointer_variable *holder, const struct memphis_site_name *site)
 {
-	return holder->rank <= MEMPHIS_HOLDER_POINTER ||
-	       (holder->rank == MEMPHIS_HOLDER_SYMBOL && !site->name);
+	return holder->rank <= MEMPHIS_POINTER_SCALAR ||
+	       (holder->rank == MEMPHIS_POINTER_SYMBOL && !site->name);
 }
 
 static int name_group(const struct memphis_process *process, const struct memphis_group *group,
-		      const struct memphis_site_name *site, const struct memphis_holder_name *holder,
+		      const struct memphis_site_name *site, const struct memphis_pointer_variable *holder,
 		      struct memphis_description *description)
 {
 	if (group->name) {
@@ -372,7 +372,7 @@ static int describe_group(struct memphis_namer *namer, const struct memphis_owne
 	const struct memphis_blocks *blocks = &namer->join->list[owner->process].blocks;
 	const struct memphis_group *group = &blocks->groups[owner->index];
 	const struct memphis_site_name *site = site_of(namer, owner->process, group->stack);
-	const struct memphis_holder_name *holder = holder_of(namer, owner->process, owner->index);
+	const struct memphis_pointer_variable *holder = holder_of(namer, owner->process, owner->index);
 	int rc;
 
 	if (!site || !holder)
@@ -475,7 +475,7 @@ static int static_made_of(struct memphis_namer *namer, const struct memphis_owne
 static int group_made_of(struct memphis_namer *namer, const struct memphis_owner *owner, struct made_of *made)
 {
 	const struct memphis_group *group = &namer->join->list[owner->process].blocks.groups[owner->index];
-	const struct memphis_holder_name *holder = holder_of(namer, owner->process, owner->index);
+	const struct memphis_pointer_variable *holder = holder_of(namer, owner->process, owner->index);
 	struct memphis_site_name *site = site_of(namer, owner->process, group->stack);
 
 	if (!holder || !site)

@@ -4,7 +4,7 @@
 #define MEMPHIS_NAMES_H
 
 #include "profile/fields.h"
-#include "dwarf/holders.h"
+#include "dwarf/pointer_variables.h"
 #include "attribute/join.h"
 #include "profile/reasons.h"
 #include "source/source.h"
@@ -34,8 +34,8 @@ struct memphis_site_name {
 struct memphis_namer {
 	struct memphis_join *join;
 	struct memphis_sources *sources;
-	struct memphis_site_name **sites;     /* by process, then by stack; made when first asked for */
-	struct memphis_holder_name **holders; /* by process, then by group; likewise */
+	struct memphis_site_name **sites;          /* by process, then by stack; made when first asked for */
+	struct memphis_pointer_variable **holders; /* by process, then by group; likewise */
 };
 
 /* 0 or -ENOMEM. Close it in either case. */
