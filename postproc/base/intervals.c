@@ -74,8 +74,8 @@ void memphis_intervals_close(struct memphis_intervals *intervals)
 struct search {
 	const struct memphis_interval *list;
 	uint64_t address;
-	int (*visit)(void *counters, const struct memphis_interval *interval);
-	void *counters;
+	int (*visit)(void *context, const struct memphis_interval *interval);
+	void *context;
 };
 
 static int search(const struct search *s, size_t from, size_t to)
@@ -93,7 +93,7 @@ static int search(const struct search *s, size_t from, size_t to)
 		if (rc || root->low > s->address)
 			return rc;
 		if (root->high > s->address) {
-			rc = s->visit(s->counters, root);
+			rc = s->visit(s->context, root);
 			if (rc)
 				return rc;
 		}
@@ -103,10 +103,10 @@ static int search(const struct search *s, size_t from, size_t to)
 }
 
 int memphis_intervals_find(const struct memphis_intervals *intervals, uint64_t address,
-			   int (*visit)(void *counters, const struct memphis_interval *interval),
-			   void *counters)
+			   int (*visit)(void *context, const struct memphis_interval *interval),
+			   void *context)
 {
-	struct search s = {intervals->list, address, visit, counters};
+	struct search s = {intervals->list, address, visit, context};
 	size_t low = 0, high = intervals->count, middle;
 
 	if (intervals->disjoint) {
@@ -120,7 +120,7 @@ int memphis_intervals_find(const struct memphis_intervals *intervals, uint64_t a
 		}
 		if (low == intervals->count || intervals->list[low].low > address)
 			return 0;
-		return visit(counters, &intervals->list[low]);
+		return visit(context, &intervals->list[low]);
 	}
 	return search(&s, 0, intervals->count);
 }

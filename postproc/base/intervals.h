@@ -25,12 +25,12 @@ void memphis_intervals_sort(struct memphis_intervals *intervals);
 void memphis_intervals_close(struct memphis_intervals *intervals);
 
 /*
- * Calls visit(counters, interval) for each range that holds `address`, in order of (low, high, value), until one
+ * Calls visit(context, interval) for each range that holds `address`, in order of (low, high, value), until one
  * returns non-zero; returns that, or 0.
  */
 int memphis_intervals_find(const struct memphis_intervals *intervals, uint64_t address,
-			   int (*visit)(void *counters, const struct memphis_interval *interval),
-			   void *counters);
+			   int (*visit)(void *context, const struct memphis_interval *interval),
+			   void *context);
 
 /* Does a range begin in [low, high)? */
 bool memphis_intervals_any(const struct memphis_intervals *intervals, uint64_t low, uint64_t high);

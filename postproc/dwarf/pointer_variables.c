@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* What holds a block: the variable that a word with the block's address belongs to, and its member. */
+/* Finds the pointer variable that holds a block's address, down to the member of a structure. */
 #include "dwarf/pointer_variables.h"
 
 #include <stdio.h>
@@ -17,17 +17,17 @@ void memphis_pointer_variable_close(struct memphis_pointer_variable *holder)
 	holder->rank = MEMPHIS_POINTER_NONE;
 }
 
-/* The names of the holder: those of what it is a part of, and the way to it. Takes `path`. */
+/* Sets both names: the outer variable's name, the separator `between` and the access path. Frees `path`. */
 static void name_variable(struct memphis_pointer_variable *holder, const char *name, const char *qualified,
 			  const char *between, struct memphis_text *path)
 {
-	/* The arrow stands for the dot. */
-	const char *way = path->failed ? "" : path->text + (!strcmp(between, "->") && *path->text == '.');
+	/* "->" replaces the leading dot of the path. */
+	const char *suffix = path->failed ? "" : path->text + (!strcmp(between, "->") && *path->text == '.');
 
-	if (path->failed || asprintf(&holder->name, "%s%s%s", name, between, way) < 0) {
+	if (path->failed || asprintf(&holder->name, "%s%s%s", name, between, suffix) < 0) {
 		holder->name = NULL;
 		holder->rank = MEMPHIS_POINTER_NONE;
-	} else if (asprintf(&holder->qualified, "%s%s%s", qualified, between, way) < 0) {
+	} else if (asprintf(&holder->qualified, "%s%s%s", qualified, between, suffix) < 0) {
 		holder->qualified = NULL;
 		memphis_pointer_variable_close(holder);
 	}

@@ -131,9 +131,9 @@ struct calls {
 };
 
 /* Notes every call of the same target in [from, to). */
-static void find_calls(void *counters, uint64_t from, uint64_t to)
+static void find_calls(void *context, uint64_t from, uint64_t to)
 {
-	struct calls *calls = counters;
+	struct calls *calls = context;
 	uint8_t *code;
 	size_t bytes, i;
 

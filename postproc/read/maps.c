@@ -547,9 +547,9 @@ static unsigned int doubt_of(const struct lookup *lookup, const struct memphis_m
 	return 0;
 }
 
-static int consider(void *counters, const struct memphis_interval *interval)
+static int consider(void *context, const struct memphis_interval *interval)
 {
-	struct lookup *lookup = counters;
+	struct lookup *lookup = context;
 	const struct memphis_map *map = &lookup->maps->list[interval->value];
 	uint64_t distance_ns;
 	unsigned int doubt = doubt_of(lookup, map, &distance_ns);
