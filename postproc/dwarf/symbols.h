@@ -8,8 +8,8 @@
 #define MEMPHIS_FRAMES_MAX 32
 
 struct memphis_frame {
-	const char
-		*function; /* the unqualified source name, or NULL; all strings live as long as the binary */
+	/* the unqualified source name, or NULL; all strings live as long as the binary */
+	const char *function;
 	const char *qualified; /* C++: with namespaces, classes and parameters; NULL: no qualified name */
 	const char *path;      /* or NULL */
 	unsigned int line;     /* 0 = unknown */
@@ -22,8 +22,8 @@ struct memphis_frame {
 struct memphis_location {
 	struct memphis_frame frames[MEMPHIS_FRAMES_MAX];
 	size_t count; /* at least 1, even if nothing is known */
-	uint64_t function_low,
-		function_high; /* bounds of the outermost function, which is not inlined; 0, 0 = unknown */
+	/* bounds of the outermost function, which is not inlined; 0, 0 = unknown */
+	uint64_t function_low, function_high;
 };
 
 /* Returns the qualified name of the frame's function, else its plain name, or NULL. */

@@ -10,9 +10,9 @@
 #include "base/intervals.h"
 
 struct memphis_static {
-	uint64_t low,
-		high; /* link-time addresses; for thread-local variables, offsets in the binary's TLS block */
-	char *name;   /* as shown: ice_state::aicen, /block/member, ns::x, function::x, x */
+	/* link-time addresses; for thread-local variables, offsets in the binary's TLS block */
+	uint64_t low, high;
+	char *name;       /* as shown: ice_state::aicen, /block/member, ns::x, function::x, x */
 	char *short_name; /* without module, namespace, function */
 	Dwarf_Die die;    /* the variable's DIE; addr NULL = found in the symbol table only */
 	bool fortran;
