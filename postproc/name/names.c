@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * What an owner of samples is called. A block: explicit name; else the static pointer or descriptor that holds
- * it; else the name on the line that allocated it; else <function:line> of that line.
+ * Names the owners of samples. A block is named, in this order, by its explicit name; the static pointer or
+ * descriptor that holds its address; the variable on the line that allocated it; <function:line> of that
+ * line.
  */
 #include "name/names.h"
 
@@ -23,7 +24,7 @@
 #define NOT_FOUND         "<not-found>"
 #define REMOVED           " (deleted)"
 #define NOT_ASKED         (MEMPHIS_POINTER_NONE + 1)
-#define HOLDERS_DEPTH_MAX 4 /* blocks held by words of blocks held by ... */
+#define HOLDERS_DEPTH_MAX 4 /* longest chain of blocks whose addresses are held in other blocks */
 
 const char *memphis_basename(const char *path)
 {
@@ -56,7 +57,7 @@ __attribute__((format(printf, 2, 3))) static int set(char **text, const char *fo
 	return -ENOMEM;
 }
 
-/* Of a file that has been removed the kernel says so behind its name. */
+/* The kernel appends " (deleted)" to the name of a removed file. */
 static int set_file(const char *path, char **segment)
 {
 	const char *name = memphis_basename(path);
@@ -117,7 +118,7 @@ static int describe_static(struct memphis_namer *namer, const struct memphis_own
 static void best_holder(struct memphis_namer *namer, size_t process, uint32_t group, unsigned int depth,
 			struct memphis_pointer_variable *best);
 
-/* A word of static memory. False: it is none. */
+/* Looks up a slot in static memory. Returns false if the address is not in a loaded object. */
 static bool static_slot(struct memphis_namer *namer, size_t process, uint64_t slot, uint64_t time_ns,
 			bool indexed, struct memphis_pointer_variable *holder)
 {
@@ -139,7 +140,7 @@ static bool static_slot(struct memphis_namer *namer, size_t process, uint64_t sl
 	return true;
 }
 
-/* A word of a block that has a holder itself: a component of what that one points to. */
+/* Looks up a slot inside another block: a component of what that block's own holder points to. */
 static void block_slot(struct memphis_namer *namer, size_t process, uint64_t slot, uint64_t time_ns,
 		       unsigned int depth, struct memphis_pointer_variable *holder)
 {
@@ -147,7 +148,7 @@ static void block_slot(struct memphis_namer *namer, size_t process, uint64_t slo
 	struct memphis_block_answer found;
 	struct memphis_pointer_variable outer;
 
-	/* Of inherited blocks only the state at the fork is known. */
+	/* Inherited blocks are only known in their state at the fork. */
 	if (namer->join->processes->list[process].parent && time_ns < inherits_ns)
 		time_ns = inherits_ns;
 	memphis_blocks_find(&namer->join->list[process].blocks, MEMPHIS_BLOCKS_HEAP, slot, time_ns, &found);
@@ -160,7 +161,7 @@ static void block_slot(struct memphis_namer *namer, size_t process, uint64_t slo
 	memphis_pointer_variable_close(&outer);
 }
 
-/* The last component: tx of grid%tx. */
+/* Returns the last component of a name: "tx" of "grid%tx". */
 static const char *component(const char *name)
 {
 	const char *last = name + strlen(name);
@@ -170,7 +171,9 @@ static const char *component(const char *name)
 	return last;
 }
 
-/* Stale pointers hold blocks too: the one that the allocating line names is the right one. */
+/*
+ * Stale pointers may hold the block's address, too: prefer the variable that the allocating line assigns to.
+ */
 static bool better(const struct memphis_pointer_variable *a, const struct memphis_pointer_variable *b,
 		   const char *assigned)
 {
@@ -185,10 +188,13 @@ static bool better(const struct memphis_pointer_variable *a, const struct memphi
 	return a->rank < b->rank;
 }
 
-/* NULL without memory. */
+/* Returns the name found in the allocation's call stack; NULL if memory runs out. */
 static struct memphis_site_name *site_of(struct memphis_namer *namer, size_t process, uint32_t stack);
 
-/* What holds the group's blocks: those seen held themselves, else the others of the same call stack. */
+/*
+ * Finds the best holder among those recorded for the group's blocks; without any, among those of other blocks
+ * with the same call stack.
+ */
 static void best_holder(struct memphis_namer *namer, size_t process, uint32_t number, unsigned int depth,
 			struct memphis_pointer_variable *best)
 {
@@ -218,7 +224,7 @@ static void best_holder(struct memphis_namer *namer, size_t process, uint32_t nu
 	}
 }
 
-/* The same, remembered; NULL without memory. */
+/* As best_holder(), cached; NULL if memory runs out. */
 static const struct memphis_pointer_variable *holder_of(struct memphis_namer *namer, size_t process,
 							uint32_t group)
 {
@@ -318,7 +324,7 @@ static int set_segment_of_group(struct memphis_namer *namer, size_t process,
 	if (group->shared)
 		return set(segment, "shm");
 	map = memphis_maps_find(maps, group->first_address, group->first_ns, &from_ns, &to_ns);
-	/* It stands where a library was: what the next list says. */
+	/* A library was mapped here at that time, and the block replaced it: use the next list of maps. */
 	if (map && map->last_ns < group->first_ns && map->list_last + 1 < maps->time_count)
 		map = memphis_maps_find(maps, group->first_address, maps->times_ns[map->list_last + 1],
 					&from_ns, &to_ns);
@@ -328,7 +334,7 @@ static int set_segment_of_group(struct memphis_namer *namer, size_t process,
 		return set_map(map, segment);
 	instance = &maps->instances[map->instance];
 	binary = namer->join->processes->binaries.list[instance->binary];
-	/* An object of the loader's: it came to stand there later. */
+	/* The object here was loaded later; an anonymous mapping had the address before. */
 	if (*binary->build_id && group->table == MEMPHIS_BLOCKS_MAP)
 		return set(segment, "mmap");
 	return set_section(binary, memphis_binary_section(binary, group->first_address - instance->bias),
@@ -383,7 +389,7 @@ static int describe_group(struct memphis_namer *namer, const struct memphis_owne
 	return rc ? rc : set_segment_of_group(namer, owner->process, group, &description->segment);
 }
 
-/* A local variable, or the frame of a function that it is not known of which variable. */
+/* Describes a local variable, or the frame of a function if the variable is unknown. */
 static int describe_stack(struct memphis_namer *namer, const struct memphis_owner *owner,
 			  struct memphis_description *description)
 {
@@ -445,7 +451,7 @@ int memphis_describe(struct memphis_namer *namer, const struct memphis_owner *ow
 	return rc ? rc : set(&description->name, NOT_FOUND);
 }
 
-/* The type of what a variable or a block is made of. -ENOENT: not known. */
+/* Element type of a variable or block. The functions below return -ENOENT if it is unknown. */
 struct made_of {
 	struct memphis_binary *binary;
 	Dwarf_Die type;
@@ -471,7 +477,7 @@ static int static_made_of(struct memphis_namer *namer, const struct memphis_owne
 	return found ? 0 : -ENOENT;
 }
 
-/* By the holder that names it, else by the name that its line assigns to. */
+/* Takes the type from the holder that names the block, else from the variable on the allocating line. */
 static int group_made_of(struct memphis_namer *namer, const struct memphis_owner *owner, struct made_of *made)
 {
 	const struct memphis_group *group = &namer->join->list[owner->process].blocks.groups[owner->index];

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* All checks, and what they say together. */
+/* The table of checks, and the overall verdict. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -54,7 +54,7 @@ enum memphis_verdict memphis_cannot_tell(struct memphis_finding_of_check *findin
 	return MEMPHIS_VERDICT_UNKNOWN;
 }
 
-/* "4+": so many or more. */
+/* Compares the value with the expected one; an expected number with "+" ("4+") is a minimum. */
 static bool is_expected(const char *value, const char *expected)
 {
 	char *end, *plus;
@@ -65,7 +65,7 @@ static bool is_expected(const char *value, const char *expected)
 	return !strcmp(value, expected);
 }
 
-/* What a site says is right is right. */
+/* An expectation overrides the check's own verdict. */
 static void apply_expectation(struct memphis_finding_of_check *finding)
 {
 	const char *value = finding->value.bytes ? finding->value.text : NULL;
