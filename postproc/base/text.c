@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Reading the text chunks (lines of fields), and building text to be written. */
+/* Parsing of text chunks (lines of fields), and growing text buffers for output. */
 #include "base/text.h"
 
 #include <inttypes.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* From what the join counted to a profile: owners get names, instructions get lines. */
+/* Reduces the counts of the join to a profile: resolves owners to names and instructions to source lines. */
 #include "name/reduce.h"
 
 #include <errno.h>
@@ -15,7 +15,7 @@ struct reduce {
 	uint32_t *objects; /* by binary */
 };
 
-/* What is known of a binary when it is looked at: numbered by path and build-id, which stay. */
+/* Adds the current state of a binary, or updates its object: objects are identified by path and build-id. */
 static uint32_t add_object(struct memphis_profile *profile, const struct memphis_binary *binary)
 {
 	struct memphis_object object = {0};
@@ -62,7 +62,9 @@ static uint32_t variable_described(struct memphis_profile *profile,
 	return memphis_profile_variable(profile, &variable);
 }
 
-/* The reason is the sample's; what has no variable is one row whatever the reason. */
+/*
+ * Clears the reason, which belongs to samples: owners without a variable share one row whatever the reason.
+ */
 static struct memphis_owner key_of(const struct memphis_owner *owner)
 {
 	struct memphis_owner key = *owner;
@@ -87,7 +89,7 @@ void memphis_owner_numbers_close(struct memphis_owner_numbers *numbers)
 	memset(numbers, 0, sizeof(*numbers));
 }
 
-/* MEMPHIS_NONE without memory. */
+/* Returns MEMPHIS_NONE if memory runs out. */
 static uint32_t variable_of(struct reduce *reduce, const struct memphis_owner *owner)
 {
 	struct memphis_owner_numbers *numbers = reduce->numbers;
@@ -149,7 +151,7 @@ uint32_t memphis_reduce_instruction(struct memphis_profile *profile, uint32_t co
 			return MEMPHIS_NONE;
 	}
 	instruction = instruction_at(profile, object, code, pc);
-	/* Its debug information may have been opened for this. */
+	/* The lookup may have opened the binary's debug information: update the object. */
 	if (binary && add_object(profile, binary) == MEMPHIS_NONE)
 		return MEMPHIS_NONE;
 	return instruction;
@@ -226,7 +228,7 @@ int memphis_reduce(struct memphis_namer *namer, struct memphis_owner_numbers *nu
 	size_t count = 0, i;
 	int rc;
 
-	/* In order of the instructions: those of a compilation unit are looked up together. */
+	/* Sort by instruction, so that lookups in one compilation unit follow each other. */
 	sorted = malloc((counts->used + 1) * sizeof(*sorted));
 	if (!sorted)
 		return -ENOMEM;
@@ -240,7 +242,7 @@ int memphis_reduce(struct memphis_namer *namer, struct memphis_owner_numbers *nu
 		rc = add_cells(&reduce, sorted, count);
 	if (!rc)
 		rc = name_examples(&reduce);
-	/* Debug information is opened when something is looked up: now more is known. */
+	/* The lookups have opened debug information: update the objects. */
 	if (!rc)
 		rc = add_objects(&reduce);
 	free(reduce.objects);

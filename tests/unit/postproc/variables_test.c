@@ -94,18 +94,19 @@ static const char *type_name(Dwarf_Die *type)
 static void holds(const char *symbol, uint64_t offset, const char *want)
 {
 	const struct memphis_static *variable = variable_at(symbol, offset);
-	struct memphis_holder_name holder = {.rank = MEMPHIS_HOLDER_NONE};
+	struct memphis_pointer_variable holder = {.rank = MEMPHIS_POINTER_NONE};
 	char got[512], sentence[768];
 	bool tls;
 
 	if (variable)
-		memphis_variables_holder(&binaries, binary, value_of(symbol, &tls) + offset, true, &holder);
+		memphis_pointer_variable_at(&binaries, binary, value_of(symbol, &tls) + offset, true,
+					    &holder);
 	snprintf(got, sizeof(got), "%s %s -> %s", ranks[holder.rank],
 		 holder.qualified ? holder.qualified : "(none)", type_name(&holder.element));
 	snprintf(sentence, sizeof(sentence), "%s: what %s+%llu holds", about, symbol,
 		 (unsigned long long)offset);
 	is_text(got, want, sentence);
-	memphis_holder_name_close(&holder);
+	memphis_pointer_variable_close(&holder);
 }
 
 static void is_field(Dwarf_Die *type, bool fortran, bool block, const char *what, uint64_t offset,
@@ -143,30 +144,30 @@ static void has(const char *symbol, uint64_t offset, const char *want)
 /* The same of the block that the word at `slot` in the variable holds. */
 static void block_has(const char *symbol, uint64_t slot, uint64_t offset, const char *want)
 {
-	struct memphis_holder_name holder;
+	struct memphis_pointer_variable holder;
 	bool tls;
 
-	memphis_variables_holder(&binaries, binary, value_of(symbol, &tls) + slot, true, &holder);
+	memphis_pointer_variable_at(&binaries, binary, value_of(symbol, &tls) + slot, true, &holder);
 	is_field(&holder.element, holder.fortran, true, symbol, offset, want);
-	memphis_holder_name_close(&holder);
+	memphis_pointer_variable_close(&holder);
 }
 
 /* A component of a block that the word at `slot` holds. */
 static void block_holds(const char *symbol, uint64_t slot, uint64_t offset, uint64_t bytes, const char *want)
 {
-	struct memphis_holder_name outer, holder;
+	struct memphis_pointer_variable outer, holder;
 	char got[512], sentence[768];
 	bool tls;
 
-	memphis_variables_holder(&binaries, binary, value_of(symbol, &tls) + slot, true, &outer);
-	memphis_variables_holder_in(&outer, offset, bytes, &holder);
+	memphis_pointer_variable_at(&binaries, binary, value_of(symbol, &tls) + slot, true, &outer);
+	memphis_pointer_variable_in(&outer, offset, bytes, &holder);
 	snprintf(got, sizeof(got), "%s %s", ranks[holder.rank],
 		 holder.qualified ? holder.qualified : "(none)");
 	snprintf(sentence, sizeof(sentence), "%s: what the word at %llu of the block of %s+%llu holds", about,
 		 (unsigned long long)offset, symbol, (unsigned long long)slot);
 	is_text(got, want, sentence);
-	memphis_holder_name_close(&holder);
-	memphis_holder_name_close(&outer);
+	memphis_pointer_variable_close(&holder);
+	memphis_pointer_variable_close(&outer);
 }
 
 static void plain_c(void)
