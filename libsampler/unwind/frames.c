@@ -2,7 +2,6 @@
 /* Which frames stand on a thread's stack while its outermost caliper is open. */
 #include <string.h>
 
-#include "data/file.h"
 #include "unwind/frames.h"
 
 #define HEADER_WORDS (sizeof(struct memphis_stack_frames) / 8)
@@ -140,26 +139,26 @@ void memphis_frames_forget(struct memphis_frames *m)
 	atomic_store(&m->tail, atomic_load(&m->head));
 }
 
-void memphis_frames_write(struct memphis_frames *m, struct memphis_file *file)
+size_t memphis_frames_take(struct memphis_frames *m, __u64 words[MEMPHIS_FRAMES_RECORD_WORDS])
 {
-	__u64 tail, head, words[HEADER_WORDS + MEMPHIS_STANDING_MAX * FRAME_WORDS], i;
 	struct memphis_stack_frames header;
+	__u64 tail, head;
+	size_t count = HEADER_WORDS, i;
 
 	if (!m)
-		return;
+		return 0;
 	tail = atomic_load_explicit(&m->tail, memory_order_relaxed);
 	head = atomic_load_explicit(&m->head, memory_order_acquire);
-	while (tail < head) {
-		size_t count = HEADER_WORDS;
-
-		for (i = 0; i < count; i++) {
-			words[i] = m->queue[tail++ & (MEMPHIS_FRAMES_QUEUE_WORDS - 1)];
-			if (i + 1 == HEADER_WORDS) {
-				memcpy(&header, words, sizeof(header));
-				count += header.depth * FRAME_WORDS;
-			}
+	if (tail == head)
+		return 0;
+	for (i = 0; i < count; i++) {
+		words[i] = m->queue[tail++ & (MEMPHIS_FRAMES_QUEUE_WORDS - 1)];
+		/* The header is complete: it holds the number of frames that follow. */
+		if (i + 1 == HEADER_WORDS) {
+			memcpy(&header, words, sizeof(header));
+			count += header.depth * FRAME_WORDS;
 		}
-		memphis_file_chunk(file, MEMPHIS_CHUNK_STACK_FRAMES, words, count * 8, 1);
 	}
 	atomic_store_explicit(&m->tail, tail, memory_order_release);
+	return count * sizeof(*words);
 }

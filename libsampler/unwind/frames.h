@@ -14,8 +14,9 @@
 
 #define MEMPHIS_FRAMES_QUEUE_WORDS 4096 /* a power of two */
 #define MEMPHIS_FRAMES_RECORDS_MAX 16384
-
-struct memphis_file;
+#define MEMPHIS_FRAMES_RECORD_WORDS                                                                          \
+	((sizeof(struct memphis_stack_frames) + MEMPHIS_STANDING_MAX * sizeof(struct memphis_stack_frame)) / \
+	 8)
 
 /* One walk, and what it went by. */
 struct memphis_frames_walk {
@@ -44,7 +45,10 @@ void memphis_frames_end(struct memphis_frames *memory, struct memphis_stacks *st
 /* In the child of a fork: what was told stands in the parent's files. */
 void memphis_frames_forget(struct memphis_frames *memory);
 
-/* The drain: writes what is waiting as a chunk. */
-void memphis_frames_write(struct memphis_frames *memory, struct memphis_file *file);
+/*
+ * Called by the drain: moves the oldest queued record, a struct memphis_stack_frames and its frames, to `words`. Returns
+ * its size in bytes, or 0 if the queue is empty or `memory` is NULL.
+ */
+size_t memphis_frames_take(struct memphis_frames *memory, __u64 words[MEMPHIS_FRAMES_RECORD_WORDS]);
 
 #endif
