@@ -10,10 +10,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "counters/files.h"
-#include "counters/uncore.h"
+#include "base/range.h"
 #include "base/sys.h"
 #include "base/text.h"
+#include "counters/files.h"
+#include "counters/uncore.h"
 
 #define DEVICES    "/sys/bus/event_source/devices"
 #define NODES_MAX  1024
@@ -44,27 +45,22 @@ static bool put_field(struct memphis_uncore_counter *counter, const char *device
 {
 	const char *at = line_of("format/%s", device, field);
 	unsigned long low, high;
-	int word = 0;
-	char *end;
+	int word = 0, more;
 
 	if (!at || strncmp(at, "config", 6))
 		return false;
 	at += 6;
 	if (*at == '1' || *at == '2')
 		word = *at++ - '0';
-	if (*at != ':')
+	if (*at++ != ':')
 		return false;
-	do {
-		low = high = strtoul(at + 1, &end, 10);
-		if (*end == '-')
-			high = strtoul(end + 1, &end, 10);
-		if (low > high || high > 63)
+	while ((more = memphis_range_next(&at, &low, &high)) > 0) {
+		if (high > 63)
 			return false;
 		for (; low <= high; low++, value >>= 1)
 			counter->config[word] |= (value & 1) << low;
-		at = end;
-	} while (*at == ',');
-	return !*at && !value;
+	}
+	return !more && !value;
 }
 
 /* "event=0x04,umask=0x03" */
@@ -134,19 +130,15 @@ static unsigned int add_counters(const struct memphis_uncore_counter *like, cons
 	const char *at = line_of("%s", device, "cpumask");
 	unsigned int added = 0;
 	unsigned long cpu, last;
-	char list[1024], *end;
+	char list[1024];
 
 	snprintf(list, sizeof(list), "%s", at ? at : "");
-	for (at = list; *at >= '0' && *at <= '9' && added < max; at = *end == ',' ? end + 1 : end) {
-		cpu = last = strtoul(at, &end, 10);
-		if (*end == '-')
-			last = strtoul(end + 1, &end, 10);
+	for (at = list; added < max && memphis_range_next(&at, &cpu, &last) > 0;)
 		for (; cpu <= last && added < max; cpu++, added++) {
 			to[added] = *like;
 			to[added].cpu = (int)cpu;
 			to[added].node = node_of_cpu((int)cpu);
 		}
-	}
 	return added;
 }
 

@@ -8,9 +8,10 @@
 
 #include <memphis/device.h>
 
+#include "base/range.h"
+#include "base/say.h"
 #include "settings/env.h"
 #include "settings/hardware.h"
-#include "base/say.h"
 
 struct memphis_settings memphis_settings;
 
@@ -184,29 +185,6 @@ static int parse_kokkos(void *field, const char *value)
 	return -EINVAL;
 }
 
-/* The next of a list like "0,2-3", from *text on: 1 and its ends, 0 behind the last, or -EINVAL. */
-static int next_range(const char **text, unsigned long *first, unsigned long *last)
-{
-	const char *at = *text;
-	char *end;
-
-	if (!*at)
-		return 0;
-	if (*at < '0' || *at > '9')
-		return -EINVAL;
-	errno = 0;
-	*first = *last = strtoul(at, &end, 10);
-	if (*end == '-') {
-		if (end[1] < '0' || end[1] > '9')
-			return -EINVAL;
-		*last = strtoul(end + 1, &end, 10);
-	}
-	if (errno || *last < *first || (*end && (*end != ',' || !end[1])))
-		return -EINVAL;
-	*text = end + (*end == ',');
-	return 1;
-}
-
 static int parse_ranks(void *field, const char *value)
 {
 	unsigned long first, last;
@@ -218,7 +196,7 @@ static int parse_ranks(void *field, const char *value)
 		return 0;
 	}
 	while (*value && more > 0)
-		more = next_range(&at, &first, &last);
+		more = memphis_range_next(&at, &first, &last);
 	if (more || at == value || strlen(value) >= sizeof(memphis_settings.ranks))
 		return -EINVAL;
 	strcpy(field, value);
@@ -396,7 +374,7 @@ static int own_rank(unsigned long *rank)
 	const char *text = memphis_env_first(memphis_env_rank);
 	unsigned long last;
 
-	return text && next_range(&text, rank, &last) > 0;
+	return text && memphis_range_next(&text, rank, &last) > 0;
 }
 
 int memphis_env_is_chosen(void)
@@ -409,7 +387,7 @@ int memphis_env_is_chosen(void)
 	/* Also a launcher, which has none. */
 	if (!own_rank(&rank))
 		return 0;
-	while (next_range(&at, &first, &last) > 0)
+	while (memphis_range_next(&at, &first, &last) > 0)
 		if (rank >= first && rank <= last)
 			return 1;
 	return 0;
@@ -422,7 +400,7 @@ int memphis_env_speaks(void)
 
 	if (memphis_settings.verbose || !own_rank(&rank))
 		return 1;
-	while (next_range(&at, &first, &last) > 0)
+	while (memphis_range_next(&at, &first, &last) > 0)
 		lowest = first < lowest ? first : lowest;
 	return rank == lowest;
 }
