@@ -42,7 +42,7 @@ void memphis_say(const char *format, ...)
 	errno = saved;
 }
 
-static void the_set(sigset_t *set)
+static void fill_held_set(sigset_t *set)
 {
 	size_t i;
 
@@ -55,7 +55,7 @@ void memphis_signals_hold(struct memphis_held *held)
 {
 	sigset_t set;
 
-	the_set(&set);
+	fill_held_set(&set);
 	pthread_sigmask(SIG_BLOCK, &set, &held->mask);
 	sigpending(&held->pending);
 }

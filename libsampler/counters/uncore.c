@@ -311,7 +311,7 @@ static int update(struct memphis_uncore_counter *counter)
 }
 
 /* Told with the first of its name and node. */
-static bool is_told_before(unsigned int at)
+static bool is_reported_before(unsigned int at)
 {
 	unsigned int i;
 
@@ -333,7 +333,7 @@ static const char *read_uncore(struct memphis_counters_sink *sink)
 			.name = counters[i].name, .unit = "bytes", .node = counters[i].node};
 		double sum = 0;
 
-		if (is_told_before(i))
+		if (is_reported_before(i))
 			continue;
 		for (other = i; other < count; other++)
 			if (counters[other].node == counters[i].node &&

@@ -29,8 +29,8 @@ static int rehash(struct memphis_blocks *blocks, __u64 now)
 
 	for (i = 0; i < blocks->size; i++) {
 		slot = &blocks->slots[i];
-		if (slot->address && !slot->lives && slot->time_ns + END_MEMORY_NS < now)
-			slot->lives = UINT64_MAX; /* forget */
+		if (slot->address && !slot->is_live && slot->time_ns + END_MEMORY_NS < now)
+			slot->is_live = UINT64_MAX; /* forget */
 		else if (slot->address)
 			keep++;
 	}
@@ -43,7 +43,7 @@ static int rehash(struct memphis_blocks *blocks, __u64 now)
 		return -ENOMEM;
 	for (i = 0; i < blocks->size; i++) {
 		slot = &blocks->slots[i];
-		if (slot->address && slot->lives != UINT64_MAX)
+		if (slot->address && slot->is_live != UINT64_MAX)
 			*slot_of(slots, size, slot->address) = *slot;
 	}
 	sys_unmap(blocks->slots, blocks->size * sizeof(*slots));
@@ -53,7 +53,7 @@ static int rehash(struct memphis_blocks *blocks, __u64 now)
 	return 0;
 }
 
-int memphis_blocks_put(struct memphis_blocks *blocks, __u64 address, __u64 time_ns, int lives)
+int memphis_blocks_put(struct memphis_blocks *blocks, __u64 address, __u64 time_ns, int is_live)
 {
 	struct memphis_block *slot;
 
@@ -73,8 +73,8 @@ int memphis_blocks_put(struct memphis_blocks *blocks, __u64 address, __u64 time_
 	}
 	slot->address = address;
 	slot->time_ns = time_ns;
-	slot->lives = (__u64)lives;
-	blocks->changes += (__u64)lives;
+	slot->is_live = (__u64)is_live;
+	blocks->changes += (__u64)is_live;
 	return 0;
 }
 

@@ -11,7 +11,7 @@
 struct memphis_block {
 	__u64 address; /* 0: free slot */
 	__u64 time_ns;
-	__u64 lives; /* 0: released at time_ns */
+	__u64 is_live; /* 0: released at time_ns */
 };
 
 struct memphis_blocks {
@@ -22,7 +22,7 @@ struct memphis_blocks {
 };
 
 /* An event: the block at `address` came to life or ended. -ENOMEM: not taken in. */
-int memphis_blocks_put(struct memphis_blocks *blocks, __u64 address, __u64 time_ns, int lives);
+int memphis_blocks_put(struct memphis_blocks *blocks, __u64 address, __u64 time_ns, int is_live);
 
 /* The entry of the block that starts at `address`, or NULL. */
 const struct memphis_block *memphis_blocks_find(const struct memphis_blocks *blocks, __u64 address);

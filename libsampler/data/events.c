@@ -7,7 +7,7 @@
 
 #include "data/events.h"
 
-#define SQUEEZE_BLOCKS 16
+#define COMPACT_BLOCKS 16
 #define STRIDE         256 /* events after which a thread looks what it can leave out: they are in its cache still */
 #define THREAD_SHIFT   40 /* in tags: below it the thread's count of events, above it the thread */
 
@@ -23,7 +23,7 @@ static struct memphis_event_block *pool[POOL];
 static int pooled;
 static atomic_flag pool_busy = ATOMIC_FLAG_INIT;
 
-static struct memphis_event_block *from_pool(void)
+static struct memphis_event_block *take_from_pool(void)
 {
 	struct memphis_event_block *block = NULL;
 
@@ -35,7 +35,7 @@ static struct memphis_event_block *from_pool(void)
 	return block;
 }
 
-static int to_pool(struct memphis_event_block *block)
+static int give_to_pool(struct memphis_event_block *block)
 {
 	int taken = 0;
 
@@ -58,7 +58,7 @@ static struct memphis_event_block *new_block(__u32 kind)
 		bound -= bound / 4;
 	if (atomic_load_explicit(&bytes_used, memory_order_relaxed) > bound)
 		return NULL;
-	block = from_pool();
+	block = take_from_pool();
 	if (block)
 		return block;
 	if (atomic_fetch_add(&bytes_used, MEMPHIS_EVENT_BLOCK_BYTES) + MEMPHIS_EVENT_BLOCK_BYTES <= bound)
@@ -73,7 +73,7 @@ static void free_block(struct memphis_event_block *block)
 {
 	atomic_store_explicit(&block->next, NULL, memory_order_relaxed);
 	atomic_store_explicit(&block->count, 0, memory_order_relaxed);
-	if (to_pool(block))
+	if (give_to_pool(block))
 		return;
 	sys_unmap(block, MEMPHIS_EVENT_BLOCK_BYTES);
 	atomic_fetch_sub(&bytes_used, MEMPHIS_EVENT_BLOCK_BYTES);
@@ -96,7 +96,7 @@ void memphis_events_init(struct memphis_events *events)
 	memset(events, 0, sizeof(*events));
 	events->tag = (atomic_fetch_add(&threads, 1) + 1) << THREAD_SHIFT;
 	pthread_mutex_init(&events->compact_lock, NULL);
-	events->blocks_until_compact = SQUEEZE_BLOCKS;
+	events->blocks_until_compact = COMPACT_BLOCKS;
 }
 
 struct pairing {
@@ -105,8 +105,8 @@ struct pairing {
 };
 
 /* A life that is all in these two events: no realloc goes on with it. `next` follows the release. */
-static int is_life(const struct memphis_event *begin, const struct memphis_event *end,
-		   const struct memphis_event *next)
+static int is_whole_lifetime(const struct memphis_event *begin, const struct memphis_event *end,
+			     const struct memphis_event *next)
 {
 	return begin->record.kind == MEMPHIS_ALLOCATION_MALLOC && begin->tag == end->tag &&
 	       begin->record.address == end->record.address && !begin->record.previous &&
@@ -130,7 +130,7 @@ static __u32 compact(struct memphis_events *events, struct pairing *table, size_
 				slot->event = event;
 			} else if (event->record.kind == MEMPHIS_ALLOCATION_FREE && slot->event &&
 				   slot->tag == event->tag && i + 1 < block->count &&
-				   is_life(slot->event, event, event + 1)) {
+				   is_whole_lifetime(slot->event, event, event + 1)) {
 				slot->event->record.kind = 0;
 				slot->event = NULL;
 				event->record.kind = 0;
@@ -172,7 +172,7 @@ static void try_compact(struct memphis_events *events)
 	struct pairing *table;
 	__u32 blocks;
 
-	events->blocks_until_compact = SQUEEZE_BLOCKS;
+	events->blocks_until_compact = COMPACT_BLOCKS;
 	if (atomic_load(&memphis_events_drained) || !events->last ||
 	    pthread_mutex_trylock(&events->compact_lock))
 		return;
@@ -181,7 +181,7 @@ static void try_compact(struct memphis_events *events)
 		if (table) {
 			blocks = compact(events, table, entries - 1);
 			/* What lives stays; look again when as much has come on top. */
-			if (blocks > SQUEEZE_BLOCKS)
+			if (blocks > COMPACT_BLOCKS)
 				events->blocks_until_compact = blocks;
 			sys_unmap(table, entries * sizeof(*table));
 		}
@@ -207,7 +207,7 @@ static void compact_last(struct memphis_events *events)
 		__u64 begin = event->tag - events->checked_tag + events->checked;
 
 		if (event->record.kind == MEMPHIS_ALLOCATION_FREE && begin >= from && begin < i &&
-		    is_life(&last->events[begin], event, event + 1)) {
+		    is_whole_lifetime(&last->events[begin], event, event + 1)) {
 			last->events[begin].record.kind = event->record.kind = 0;
 			dropped++;
 		}
@@ -223,7 +223,7 @@ static void compact_last(struct memphis_events *events)
 }
 
 /* From here on the events of `last` have not been looked at. Returns where the next one goes, or NULL if there is no room. */
-static struct memphis_event *go_on(struct memphis_events *events)
+static struct memphis_event *start_stride(struct memphis_events *events)
 {
 	struct memphis_event_block *last = events->last;
 	__u32 count = atomic_load_explicit(&last->count, memory_order_relaxed);
@@ -237,7 +237,7 @@ static struct memphis_event *go_on(struct memphis_events *events)
 }
 
 /* Squeeze the last block if nothing was sampled or named since it was looked at. */
-static void look(struct memphis_events *events)
+static void compact_if_unsampled(struct memphis_events *events)
 {
 	__u64 digest = 0;
 	int known;
@@ -260,13 +260,13 @@ struct memphis_event *memphis_events_more(struct memphis_events *events, __u32 k
 	struct memphis_event *next = NULL;
 
 	if (last) {
-		look(events);
-		next = go_on(events);
+		compact_if_unsampled(events);
+		next = start_stride(events);
 	}
 	if (last && !next && !--events->blocks_until_compact) {
 		try_compact(events);
 		last = events->last;
-		next = go_on(events);
+		next = start_stride(events);
 	}
 	if (next)
 		return next;
@@ -280,7 +280,7 @@ struct memphis_event *memphis_events_more(struct memphis_events *events, __u32 k
 	else
 		atomic_store_explicit(&events->first, fresh, memory_order_release);
 	events->last = fresh;
-	return go_on(events);
+	return start_stride(events);
 }
 
 size_t memphis_events_take(struct memphis_events *events, struct memphis_event *out, size_t max, __u64 upto)

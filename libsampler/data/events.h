@@ -47,9 +47,9 @@ struct memphis_events {
 	__u32 blocks_until_compact;
 	/* Shared. */
 	_Atomic(struct memphis_event_block *) first; /* the consumer's, once it is set */
-	_Atomic __u64 unsampled;                     /* allocations compactd out, not yet counted elsewhere */
-	__u32 taken;                                 /* consumer's: of the first block */
-	pthread_mutex_t compact_lock;                /* held while the list is taken from or compactd */
+	_Atomic __u64 unsampled;      /* allocations compacted out, not yet counted elsewhere */
+	__u32 taken;                  /* consumer's: of the first block */
+	pthread_mutex_t compact_lock; /* held while the list is taken from or compacted */
 };
 
 /* The latest allocations, by a hash of the address: their tags. Set once, before the first event. */
@@ -87,15 +87,15 @@ static inline struct memphis_event *memphis_events_room(struct memphis_events *e
 
 static inline void memphis_events_commit(struct memphis_events *events, struct memphis_event *event)
 {
-	__u64 *claim = &memphis_address_tags[(event->record.address >> 4) * 0x9e3779b97f4a7c15u >>
-					     (64 - MEMPHIS_ADDRESS_TAG_BITS)];
+	__u64 *slot = &memphis_address_tags[(event->record.address >> 4) * 0x9e3779b97f4a7c15u >>
+					    (64 - MEMPHIS_ADDRESS_TAG_BITS)];
 	struct memphis_event_block *last = events->last;
 
 	if (memphis_allocates(event->record.kind)) {
 		event->tag = events->tag;
-		__atomic_store_n(claim, events->tag, __ATOMIC_RELAXED);
+		__atomic_store_n(slot, events->tag, __ATOMIC_RELAXED);
 	} else {
-		event->tag = __atomic_load_n(claim, __ATOMIC_RELAXED);
+		event->tag = __atomic_load_n(slot, __ATOMIC_RELAXED);
 	}
 	events->tag++;
 	events->room--;

@@ -8,7 +8,7 @@
 #define PAGE_SHIFT  12
 #define BITS        (1u << 20)
 #define PAGES_MAX   4096u /* of a block that is looked at; a larger one stays */
-#define SLOTS       (4 * MEMPHIS_LIVES_EVENTS)
+#define SLOTS       (4 * MEMPHIS_SHORT_LIVED_EVENTS)
 #define HASH(value) ((value)*0x9e3779b97f4a7c15u)
 
 /*
@@ -126,7 +126,7 @@ size_t memphis_short_lived_drop(struct memphis_event *events, size_t count, __u6
 {
 	size_t i, kept = 0;
 
-	if (count > MEMPHIS_LIVES_EVENTS)
+	if (count > MEMPHIS_SHORT_LIVED_EVENTS)
 		return count;
 	if (!++turn) {
 		memset(places, 0, SLOTS * sizeof(*places));

@@ -4,12 +4,12 @@
  * fell meanwhile. They explain nothing, and a code that makes millions of them must not fill the disk; so their
  * records are dropped. The drain's own.
  */
-#ifndef MEMPHIS_LIVES_H
-#define MEMPHIS_LIVES_H
+#ifndef MEMPHIS_SHORT_LIVED_H
+#define MEMPHIS_SHORT_LIVED_H
 
 #include "data/events.h"
 
-#define MEMPHIS_LIVES_EVENTS 8192u /* looked at together, at most */
+#define MEMPHIS_SHORT_LIVED_EVENTS 8192u /* looked at together, at most */
 
 /* Get memory. 0 or -ENOMEM. */
 int memphis_short_lived_open(void);

@@ -10,8 +10,8 @@
 struct node {
 	struct memphis_allocation record;
 	struct memphis_withheld *owner;
-	__u32 left, right;      /* of the tree; of a free node, `right` is the next one */
-	__u32 previous, follow; /* of the owner's list */
+	__u32 left, right;    /* of the tree; of a free node, `right` is the next one */
+	__u32 previous, next; /* of the owner's list */
 };
 
 static struct node *nodes; /* [0] is nobody */
@@ -80,24 +80,24 @@ static __u32 find(__u64 start, __u64 end)
 static void unlink_from(__u32 *first, __u32 node)
 {
 	if (nodes[node].previous)
-		nodes[nodes[node].previous].follow = nodes[node].follow;
+		nodes[nodes[node].previous].next = nodes[node].next;
 	else
-		*first = nodes[node].follow;
-	if (nodes[node].follow)
-		nodes[nodes[node].follow].previous = nodes[node].previous;
+		*first = nodes[node].next;
+	if (nodes[node].next)
+		nodes[nodes[node].next].previous = nodes[node].previous;
 }
 
 static void link_to(__u32 *first, __u32 node)
 {
 	nodes[node].previous = 0;
-	nodes[node].follow = *first;
+	nodes[node].next = *first;
 	if (*first)
 		nodes[*first].previous = node;
 	*first = node;
 }
 
 /* Out of the tree, and of those that wait. */
-static void take_out(__u32 node)
+static void remove_waiting(__u32 node)
 {
 	__u32 *link = &root;
 
@@ -107,7 +107,7 @@ static void take_out(__u32 node)
 	unlink_from(&nodes[node].owner->waiting, node);
 }
 
-static void give_back(__u32 node)
+static void free_node(__u32 node)
 {
 	nodes[node].right = unused;
 	unused = node;
@@ -124,8 +124,8 @@ int memphis_withheld_add(struct memphis_withheld *list, const struct memphis_all
 	if (!nodes)
 		return -ENOMEM;
 	while ((node = find(record->address, record->address + record->size_bytes))) {
-		take_out(node);
-		give_back(node);
+		remove_waiting(node);
+		free_node(node);
 		dropped++;
 	}
 	if (unused) {
@@ -149,7 +149,7 @@ void memphis_withheld_touch(__u64 address)
 
 	if (!node)
 		return;
-	take_out(node);
+	remove_waiting(node);
 	link_to(&nodes[node].owner->due, node);
 }
 
@@ -159,8 +159,8 @@ int memphis_withheld_drop(__u64 address)
 
 	if (!node || start_of(node) != address)
 		return 0;
-	take_out(node);
-	give_back(node);
+	remove_waiting(node);
+	free_node(node);
 	return 1;
 }
 
@@ -175,13 +175,13 @@ size_t memphis_withheld_take(struct memphis_withheld *list, struct memphis_alloc
 		node = list->due;
 		unlink_from(&list->due, node);
 		out[count] = nodes[node].record;
-		give_back(node);
+		free_node(node);
 	}
 	for (; all && count < max && list->waiting; count++) {
 		node = list->waiting;
-		take_out(node);
+		remove_waiting(node);
 		out[count] = nodes[node].record;
-		give_back(node);
+		free_node(node);
 	}
 	/* The lists have the latest first. */
 	for (i = 0; i < count / 2; i++) {

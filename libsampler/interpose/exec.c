@@ -43,51 +43,51 @@ static int before_exec(void)
 	return 0;
 }
 
-static int after_exec(int claimed)
+static int after_exec(int deferred)
 {
-	if (claimed)
+	if (deferred)
 		atomic_store(&memphis_session.deferred, MEMPHIS_DEFERRED);
 	return -1; /* an exec that returns has failed; errno says why */
 }
 
 int MEMPHIS_ENTRY(execve)(const char *path, char *const argv[], char *const envp[])
 {
-	int claimed = before_exec();
+	int deferred = before_exec();
 
 	memphis_next.execve(path, argv, envp);
-	return after_exec(claimed);
+	return after_exec(deferred);
 }
 
 int MEMPHIS_ENTRY(execv)(const char *path, char *const argv[])
 {
-	int claimed = before_exec();
+	int deferred = before_exec();
 
 	memphis_next.execv(path, argv);
-	return after_exec(claimed);
+	return after_exec(deferred);
 }
 
 int MEMPHIS_ENTRY(execvp)(const char *file, char *const argv[])
 {
-	int claimed = before_exec();
+	int deferred = before_exec();
 
 	memphis_next.execvp(file, argv);
-	return after_exec(claimed);
+	return after_exec(deferred);
 }
 
 int MEMPHIS_ENTRY(execvpe)(const char *file, char *const argv[], char *const envp[])
 {
-	int claimed = before_exec();
+	int deferred = before_exec();
 
 	memphis_next.execvpe(file, argv, envp);
-	return after_exec(claimed);
+	return after_exec(deferred);
 }
 
 int MEMPHIS_ENTRY(fexecve)(int fd, char *const argv[], char *const envp[])
 {
-	int claimed = before_exec();
+	int deferred = before_exec();
 
 	memphis_next.fexecve(fd, argv, envp);
-	return after_exec(claimed);
+	return after_exec(deferred);
 }
 
 /* How many arguments there are, without the NULL that ends them. Leaves the caller's list where it was. */

@@ -25,7 +25,7 @@
 #include "base/say.h"
 #include "core/session.h"
 
-#define TAKE_EVENTS       MEMPHIS_LIVES_EVENTS
+#define TAKE_EVENTS       MEMPHIS_SHORT_LIVED_EVENTS
 #define SAMPLES_PER_CHUNK 8192u
 #define WRITE_INTERVAL_NS 450000000u /* with the drain's own: at most half a second */
 #define OPEN_FILES_MAX    256        /* thread files whose descriptors stay open, at most */
@@ -277,7 +277,7 @@ static int admit(const struct memphis_allocation *event)
 	int allocates = memphis_allocates(event->kind);
 	int full = out.records_granted >= memphis_settings.alloc_max_records;
 	const struct memphis_block *block = memphis_blocks_find(&out.blocks, event->address);
-	int has_room = event->kind == MEMPHIS_ALLOCATION_FREE && block && block->lives;
+	int has_room = event->kind == MEMPHIS_ALLOCATION_FREE && block && block->is_live;
 
 	if (full && allocates) {
 		out.allocations_left_out++;

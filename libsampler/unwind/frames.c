@@ -12,7 +12,7 @@ static int walk(struct memphis_stacks *stacks, void *frame, struct memphis_frame
 {
 	if (walked->known.sp && walked->known.checks <= MEMPHIS_STACK_WALK_CHECKS &&
 	    memphis_stack_rules_hold(stacks) &&
-	    memphis_stack_is_known(&walked->known, frame, MEMPHIS_STANDING_MAX))
+	    memphis_stack_is_known(&walked->known, frame, MEMPHIS_WALK_FRAMES_MAX))
 		return 1;
 	walked->depth = memphis_stack_frames(stacks, frame, walked->frames, &walked->known);
 	return 0;
@@ -29,10 +29,10 @@ void memphis_frames_begin(struct memphis_frames **memory, struct memphis_stacks 
 	}
 	(*memory)->begin_ns = now_ns();
 	if (!walk(stacks, frame, &(*memory)->begin))
-		(*memory)->is_told = 0;
+		(*memory)->is_queued = 0;
 }
 
-static void put(struct memphis_frames *m, __u64 *at, const void *words, size_t count)
+static void push_words(struct memphis_frames *m, __u64 *at, const void *words, size_t count)
 {
 	const __u64 *from = words;
 
@@ -41,37 +41,37 @@ static void put(struct memphis_frames *m, __u64 *at, const void *words, size_t c
 }
 
 /* Without room: nothing is known of the time from here to the next one. */
-static void tell(struct memphis_frames *m, const struct memphis_stack_frames *frames,
-		 const struct memphis_stack_frame *list)
+static void enqueue(struct memphis_frames *m, const struct memphis_stack_frames *frames,
+		    const struct memphis_stack_frame *list)
 {
 	__u64 head = atomic_load_explicit(&m->head, memory_order_relaxed);
 	__u64 room =
 		MEMPHIS_FRAMES_QUEUE_WORDS - (head - atomic_load_explicit(&m->tail, memory_order_acquire));
 	__u64 words = HEADER_WORDS + frames->depth * FRAME_WORDS;
 
-	m->is_told = 0;
+	m->is_queued = 0;
 	if (room < words + HEADER_WORDS || m->records >= MEMPHIS_FRAMES_RECORDS_MAX) {
 		struct memphis_stack_frames none = {.time_ns = frames->time_ns};
 
-		if (!m->told.depth || room < HEADER_WORDS)
+		if (!m->queued.depth || room < HEADER_WORDS)
 			return;
-		m->told = none;
-		put(m, &head, &none, HEADER_WORDS);
+		m->queued = none;
+		push_words(m, &head, &none, HEADER_WORDS);
 		atomic_store_explicit(&m->head, head, memory_order_release);
 		return;
 	}
-	m->told = *frames;
-	memcpy(m->told_frames, list, frames->depth * sizeof(*list));
-	m->is_told = 1;
+	m->queued = *frames;
+	memcpy(m->queued_frames, list, frames->depth * sizeof(*list));
+	m->is_queued = 1;
 	m->records++;
-	put(m, &head, frames, HEADER_WORDS);
-	put(m, &head, list, frames->depth * FRAME_WORDS);
+	push_words(m, &head, frames, HEADER_WORDS);
+	push_words(m, &head, list, frames->depth * FRAME_WORDS);
 	atomic_store_explicit(&m->head, head, memory_order_release);
 }
 
 /* Both walks from the outermost frame inwards, as far as they are the same. */
-static __u32 in_common(const struct memphis_frames_walk *a, const struct memphis_frames_walk *b,
-		       struct memphis_stack_frame *list)
+static __u32 common_frames(const struct memphis_frames_walk *a, const struct memphis_frames_walk *b,
+			   struct memphis_stack_frame *list)
 {
 	__u32 count = 0, i;
 
@@ -97,7 +97,7 @@ static __u32 in_common(const struct memphis_frames_walk *a, const struct memphis
 }
 
 /* The lowest address that is the innermost common frame's: where the frames further in begin. */
-static __u64 low_of(const struct memphis_frames_walk *walked, void *frame, __u32 count)
+static __u64 lowest_address(const struct memphis_frames_walk *walked, void *frame, __u32 count)
 {
 	__u32 further = walked->depth - count;
 
@@ -106,36 +106,36 @@ static __u64 low_of(const struct memphis_frames_walk *walked, void *frame, __u32
 
 void memphis_frames_end(struct memphis_frames *m, struct memphis_stacks *stacks, void *frame)
 {
-	struct memphis_stack_frame list[MEMPHIS_STANDING_MAX];
+	struct memphis_stack_frame list[MEMPHIS_WALK_FRAMES_MAX];
 	struct memphis_stack_frames frames = {0};
 	__u64 low;
 
 	if (!m || !m->begin_ns)
 		return;
-	if (walk(stacks, frame, &m->end) && m->is_told)
+	if (walk(stacks, frame, &m->end) && m->is_queued)
 		return;
 	frames.time_ns = m->begin_ns;
-	frames.depth = in_common(&m->begin, &m->end, list);
-	frames.low = low_of(&m->begin, (void *)(uintptr_t)(m->begin.known.sp - 16), frames.depth);
-	low = low_of(&m->end, frame, frames.depth);
+	frames.depth = common_frames(&m->begin, &m->end, list);
+	frames.low = lowest_address(&m->begin, (void *)(uintptr_t)(m->begin.known.sp - 16), frames.depth);
+	low = lowest_address(&m->end, frame, frames.depth);
 	frames.same_sp = low == frames.low;
 	/* The stack may have been lower at one end: what both agree on. */
 	if (low > frames.low)
 		frames.low = low;
-	if (m->records && frames.depth == m->told.depth && frames.low == m->told.low &&
-	    frames.same_sp == m->told.same_sp &&
-	    !memcmp(list, m->told_frames, frames.depth * sizeof(*list))) {
-		m->is_told = 1;
+	if (m->records && frames.depth == m->queued.depth && frames.low == m->queued.low &&
+	    frames.same_sp == m->queued.same_sp &&
+	    !memcmp(list, m->queued_frames, frames.depth * sizeof(*list))) {
+		m->is_queued = 1;
 		return;
 	}
-	tell(m, &frames, list);
+	enqueue(m, &frames, list);
 }
 
 void memphis_frames_forget(struct memphis_frames *m)
 {
 	m->begin.known.sp = m->end.known.sp = 0;
-	m->begin_ns = m->is_told = m->records = 0;
-	memset(&m->told, 0, sizeof(m->told));
+	m->begin_ns = m->is_queued = m->records = 0;
+	memset(&m->queued, 0, sizeof(m->queued));
 	atomic_store(&m->tail, atomic_load(&m->head));
 }
 

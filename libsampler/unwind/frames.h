@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Which frames stand on a thread's stack while its outermost caliper is open: those that are there when it is opened and
- * when it is closed. So it can be told which function's local variable is at an address.
+ * when it is closed. So it can be queued which function's local variable is at an address.
  */
 #ifndef MEMPHIS_FRAMES_H
 #define MEMPHIS_FRAMES_H
@@ -14,25 +14,26 @@
 
 #define MEMPHIS_FRAMES_QUEUE_WORDS 4096 /* a power of two */
 #define MEMPHIS_FRAMES_RECORDS_MAX 16384
-#define MEMPHIS_FRAMES_RECORD_WORDS                                                                          \
-	((sizeof(struct memphis_stack_frames) + MEMPHIS_STANDING_MAX * sizeof(struct memphis_stack_frame)) / \
+#define MEMPHIS_FRAMES_RECORD_WORDS                                       \
+	((sizeof(struct memphis_stack_frames) +                           \
+	  MEMPHIS_WALK_FRAMES_MAX * sizeof(struct memphis_stack_frame)) / \
 	 8)
 
 /* One walk, and what it went by. */
 struct memphis_frames_walk {
 	struct memphis_known_walk known;
 	__u32 depth;
-	struct memphis_walked_frame frames[MEMPHIS_STANDING_MAX];
+	struct memphis_walked_frame frames[MEMPHIS_WALK_FRAMES_MAX];
 };
 
 /* Memory of its own, from the thread's first caliper on. */
 struct memphis_frames {
 	struct memphis_frames_walk begin, end;
 	__u64 begin_ns;
-	__u32 is_told; /* what both walks have in common is what was told last */
+	__u32 is_queued; /* what both walks have in common is what was queued last */
 	__u32 records;
-	struct memphis_stack_frames told;
-	struct memphis_stack_frame told_frames[MEMPHIS_STANDING_MAX];
+	struct memphis_stack_frames queued;
+	struct memphis_stack_frame queued_frames[MEMPHIS_WALK_FRAMES_MAX];
 	/* Between the thread and the drain. */
 	_Atomic __u64 head, tail;
 	__u64 queue[MEMPHIS_FRAMES_QUEUE_WORDS];
@@ -42,7 +43,7 @@ struct memphis_frames {
 void memphis_frames_begin(struct memphis_frames **memory, struct memphis_stacks *stacks, void *frame);
 void memphis_frames_end(struct memphis_frames *memory, struct memphis_stacks *stacks, void *frame);
 
-/* In the child of a fork: what was told stands in the parent's files. */
+/* In the child of a fork: what was queued stands in the parent's files. */
 void memphis_frames_forget(struct memphis_frames *memory);
 
 /*

@@ -140,18 +140,18 @@ unsigned int memphis_stack_frames(struct memphis_stacks *stacks, void *frame,
 				  struct memphis_walked_frame *frames, struct memphis_known_walk *known)
 {
 	const __u64 *words = frame;
-	__u64 pcs[MEMPHIS_STANDING_MAX];
+	__u64 pcs[MEMPHIS_WALK_FRAMES_MAX];
 	unsigned int count = 0;
 
 	known->sp = 0;
 	known->checks = known->needs_bp = 0;
 	if (unlikely(prepare(stacks)))
 		return 0;
-	walk_with(stacks, frame, pcs, MEMPHIS_STANDING_MAX, known, frames, &count);
+	walk_with(stacks, frame, pcs, MEMPHIS_WALK_FRAMES_MAX, known, frames, &count);
 	if (known->checks <= MEMPHIS_STACK_WALK_CHECKS) {
 		known->bp = words[0];
 		known->pc = words[1];
-		known->depth_max = MEMPHIS_STANDING_MAX;
+		known->depth_max = MEMPHIS_WALK_FRAMES_MAX;
 		known->sp = (__u64)(uintptr_t)frame + 16;
 	}
 	return count;

@@ -120,9 +120,9 @@ struct memphis_walked_frame {
 
 /*
  * The frames from the caller of the function whose frame address is `frame` on outwards, as far as their CFAs are known.
- * Fills frames[MEMPHIS_STANDING_MAX] and `known`, returns how many.
+ * Fills frames[MEMPHIS_WALK_FRAMES_MAX] and `known`, returns how many.
  */
-#define MEMPHIS_STANDING_MAX 64
+#define MEMPHIS_WALK_FRAMES_MAX 64
 unsigned int memphis_stack_frames(struct memphis_stacks *stacks, void *frame,
 				  struct memphis_walked_frame *frames, struct memphis_known_walk *known);
 

@@ -37,8 +37,8 @@ static void check_good(void)
 	size_t i;
 
 	for (i = 0; i < sizeof(cases) / sizeof(*cases); i++)
-		ok(!parse(cases[i].list, out, sizeof(out)) && !strcmp(out, cases[i].ranges), "\"%s\" is a list",
-		   cases[i].list);
+		ok(!parse(cases[i].list, out, sizeof(out)) && !strcmp(out, cases[i].ranges),
+		   "\"%s\" is a list", cases[i].list);
 }
 
 static void check_bad(void)
@@ -46,10 +46,23 @@ static void check_bad(void)
 	static const struct {
 		const char *list, *before; /* the ranges in front of the error */
 	} cases[] = {
-		{"x", ""},     {" 0", ""},   {"-1", ""},    {"+1", ""},       {",1", ""},
-		{"1,", ""},    {"1-", ""},   {"1-x", ""},   {"1--2", ""},     {"3-1", ""},
-		{"1-2-3", ""}, {"1 ", ""},    {"0x10", ""},     {"1,,2", "1-1 "},
-		{"0-1,x", "0-1 "}, {"18446744073709551616", ""}, {"0-18446744073709551616", ""},
+		{"x", ""},
+		{" 0", ""},
+		{"-1", ""},
+		{"+1", ""},
+		{",1", ""},
+		{"1,", ""},
+		{"1-", ""},
+		{"1-x", ""},
+		{"1--2", ""},
+		{"3-1", ""},
+		{"1-2-3", ""},
+		{"1 ", ""},
+		{"0x10", ""},
+		{"1,,2", "1-1 "},
+		{"0-1,x", "0-1 "},
+		{"18446744073709551616", ""},
+		{"0-18446744073709551616", ""},
 	};
 	char out[128];
 	size_t i;
