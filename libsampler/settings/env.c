@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The settings: one table feeds the environment, memphis_configure() and what is said about bad values. */
+/* The settings: one table serves the environment, memphis_configure() and the messages about bad values. */
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,6 +15,7 @@
 
 struct memphis_settings memphis_settings;
 
+/* Parses `value` into the setting at `field`. Returns 0, or -EINVAL and leaves the setting alone. */
 typedef int (*parse_fn)(void *field, const char *value);
 
 static int parse_number(__u64 *out, const char *value, __u64 min, __u64 max)
@@ -126,7 +127,7 @@ static int parse_backend(void *field, const char *value)
 	return 0;
 }
 
-/* A filter names what is kept; the device wants to know what to drop. */
+/* The filter names the accesses to keep; memphis_config.drop names those to drop. */
 static int parse_filter(void *field, const char *value)
 {
 	static const struct {
@@ -155,7 +156,7 @@ static int parse_filter(void *field, const char *value)
 			break;
 	}
 	if ((drop & both) == both)
-		drop &= ~both; /* "loads,stores": either is welcome */
+		drop &= ~both; /* "loads,stores" keeps both */
 	*(__u64 *)field = drop;
 	return 0;
 }
@@ -242,8 +243,8 @@ static const struct setting {
 	const char *key, *variable;
 	size_t offset;
 	parse_fn parse;
-	const char *preset; /* NULL: zero */
-	const char *accepts;
+	const char *preset;  /* default value, as text; NULL: zero */
+	const char *accepts; /* description of accepted values, for messages */
 } settings[] = {
 	SETTING("output", "OUTPUT", output, parse_output, "memphis-%h-%p",
 		"a directory, in which %h %p %r %j %% stand for host, pid, rank, job and %"),
@@ -384,7 +385,7 @@ int memphis_env_is_chosen(void)
 
 	if (!*at)
 		return 1;
-	/* Also a launcher, which has none. */
+	/* Without a rank, this is a launcher, or no MPI program: not sampled. */
 	if (!own_rank(&rank))
 		return 0;
 	while (memphis_range_next(&at, &first, &last) > 0)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Which frames stand on a thread's stack while its outermost caliper is open. */
+/* The stack frames that exist while the outermost caliper of a thread is open. */
 #include <string.h>
 
 #include "unwind/frames.h"
@@ -7,7 +7,7 @@
 #define HEADER_WORDS (sizeof(struct memphis_stack_frames) / 8)
 #define FRAME_WORDS  (sizeof(struct memphis_stack_frame) / 8)
 
-/* Walks from `frame`; true: the stack is as it was the last time. */
+/* Walks from `frame` into *walked. Returns 1, without a walk, if the stack is unchanged since the last walk. */
 static int walk(struct memphis_stacks *stacks, void *frame, struct memphis_frames_walk *walked)
 {
 	if (walked->known.sp && walked->known.checks <= MEMPHIS_STACK_WALK_CHECKS &&
@@ -32,6 +32,7 @@ void memphis_frames_begin(struct memphis_frames **memory, struct memphis_stacks 
 		(*memory)->is_queued = 0;
 }
 
+/* Copies words to the queue from index *at on, and advances *at. */
 static void push_words(struct memphis_frames *m, __u64 *at, const void *words, size_t count)
 {
 	const __u64 *from = words;
@@ -40,7 +41,10 @@ static void push_words(struct memphis_frames *m, __u64 *at, const void *words, s
 		m->queue[(*at)++ & (MEMPHIS_FRAMES_QUEUE_WORDS - 1)] = *from++;
 }
 
-/* Without room: nothing is known of the time from here to the next one. */
+/*
+ * Queues a record. If there is no room for it, queues a header of depth 0 instead, which states that no frames are known until
+ * the next record. Room for one such header is kept in reserve.
+ */
 static void enqueue(struct memphis_frames *m, const struct memphis_stack_frames *frames,
 		    const struct memphis_stack_frame *list)
 {
@@ -69,7 +73,7 @@ static void enqueue(struct memphis_frames *m, const struct memphis_stack_frames 
 	atomic_store_explicit(&m->head, head, memory_order_release);
 }
 
-/* Both walks from the outermost frame inwards, as far as they are the same. */
+/* Compares both walks from the outermost frame inwards; fills `list`, innermost first, and returns the number of equal frames. */
 static __u32 common_frames(const struct memphis_frames_walk *a, const struct memphis_frames_walk *b,
 			   struct memphis_stack_frame *list)
 {
@@ -82,11 +86,11 @@ static __u32 common_frames(const struct memphis_frames_walk *a, const struct mem
 		if (x->cfa != y->cfa || x->bp != y->bp)
 			break;
 		list[count++] = (struct memphis_stack_frame){x->cfa, x->bp, x->pc, y->pc};
-		/* Further in, callees of this one were others. */
+		/* The frame is the same, but has called different functions: frames further in differ. */
 		if (x->pc != y->pc)
 			break;
 	}
-	/* Innermost first, as call stacks are. */
+	/* Reverse to innermost first, the order of call stacks. */
 	for (i = 0; i < count / 2; i++) {
 		struct memphis_stack_frame one = list[i];
 
@@ -96,7 +100,7 @@ static __u32 common_frames(const struct memphis_frames_walk *a, const struct mem
 	return count;
 }
 
-/* The lowest address that is the innermost common frame's: where the frames further in begin. */
+/* Lowest address of the innermost common frame: the CFA of the next frame further in. `count`: common frames. */
 static __u64 lowest_address(const struct memphis_frames_walk *walked, void *frame, __u32 count)
 {
 	__u32 further = walked->depth - count;
@@ -119,7 +123,7 @@ void memphis_frames_end(struct memphis_frames *m, struct memphis_stacks *stacks,
 	frames.low = lowest_address(&m->begin, (void *)(uintptr_t)(m->begin.known.sp - 16), frames.depth);
 	low = lowest_address(&m->end, frame, frames.depth);
 	frames.same_sp = low == frames.low;
-	/* The stack may have been lower at one end: what both agree on. */
+	/* Use the range that belongs to the frame at both ends of the caliper. */
 	if (low > frames.low)
 		frames.low = low;
 	if (m->records && frames.depth == m->queued.depth && frames.low == m->queued.low &&
