@@ -25,7 +25,7 @@
 #include "base/say.h"
 #include "core/session.h"
 
-#define TAKE_EVENTS       MEMPHIS_LIVES_EVENTS
+#define TAKE_EVENTS       MEMPHIS_SHORT_LIVED_EVENTS
 #define SAMPLES_PER_CHUNK 8192u
 #define WRITE_INTERVAL_NS 450000000u /* with the drain's own: at most half a second */
 #define OPEN_FILES_MAX    256        /* thread files whose descriptors stay open, at most */
@@ -156,6 +156,17 @@ static void add_name(struct memphis_thread *thread, int ended)
 	memphis_text_pair(&out.text, "name", name);
 }
 
+/* One STACK_FRAMES chunk for each record that the thread has queued. */
+static void add_frames(struct memphis_thread *thread)
+{
+	struct memphis_frames *frames = __atomic_load_n(&thread->frames, __ATOMIC_ACQUIRE);
+	__u64 words[MEMPHIS_FRAMES_RECORD_WORDS];
+	size_t bytes;
+
+	while ((bytes = memphis_frames_take(frames, words)))
+		memphis_file_chunk(&thread->file, MEMPHIS_CHUNK_STACK_FRAMES, words, bytes, 1);
+}
+
 /* The THREAD chunk: at the start of the file, and again with what has become known or has changed. */
 static void add_thread_metadata(struct memphis_thread *thread, int ended)
 {
@@ -187,7 +198,7 @@ static void add_thread_metadata(struct memphis_thread *thread, int ended)
 	add_text_chunk(&thread->file, MEMPHIS_CHUNK_THREAD, text);
 	memphis_tls_add(text, &thread->tls, ended);
 	add_text_chunk(&thread->file, MEMPHIS_CHUNK_TLS, text);
-	memphis_frames_write(__atomic_load_n(&thread->frames, __ATOMIC_ACQUIRE), &thread->file);
+	add_frames(thread);
 }
 
 /* The thread's file, made when there is something for it. 0 or -errno. */
@@ -266,7 +277,7 @@ static int admit(const struct memphis_allocation *event)
 	int allocates = memphis_allocates(event->kind);
 	int full = out.records_granted >= memphis_settings.alloc_max_records;
 	const struct memphis_block *block = memphis_blocks_find(&out.blocks, event->address);
-	int has_room = event->kind == MEMPHIS_ALLOCATION_FREE && block && block->lives;
+	int has_room = event->kind == MEMPHIS_ALLOCATION_FREE && block && block->is_live;
 
 	if (full && allocates) {
 		out.allocations_left_out++;

@@ -243,7 +243,7 @@ static int lives(const struct memphis_blocks *blocks, __u64 address)
 {
 	const struct memphis_block *block = memphis_blocks_find(blocks, address);
 
-	return block && block->lives;
+	return block && block->is_live;
 }
 
 static void check_blocks(void)

@@ -13,7 +13,7 @@
 #define MAP    MEMPHIS_ALLOCATION_MAP
 #define UNMAP  MEMPHIS_ALLOCATION_UNMAP
 
-static struct memphis_event events[MEMPHIS_LIVES_EVENTS];
+static struct memphis_event events[MEMPHIS_SHORT_LIVED_EVENTS];
 static size_t count;
 static __u64 dropped, tags;
 
@@ -127,14 +127,14 @@ int main(void)
 	ok(stays(""), "sizes of maps count in pages");
 
 	dropped = 0;
-	for (i = 0; i < MEMPHIS_LIVES_EVENTS / 2; i++) {
+	for (i = 0; i < MEMPHIS_SHORT_LIVED_EVENTS / 2; i++) {
 		events[2 * i] =
 			(struct memphis_event){{0, 0x1000000 + 16384ull * i, 4096, 0, 0, MALLOC}, ++tags};
 		events[2 * i + 1] =
 			(struct memphis_event){{0, 0x1000000 + 16384ull * i, 0, 0, 0, FREE}, tags};
 	}
-	count = MEMPHIS_LIVES_EVENTS;
+	count = MEMPHIS_SHORT_LIVED_EVENTS;
 	ok(stays(""), "as many as are looked at together can go");
-	is(dropped, MEMPHIS_LIVES_EVENTS / 2, "all of them");
+	is(dropped, MEMPHIS_SHORT_LIVED_EVENTS / 2, "all of them");
 	return finish();
 }

@@ -18,7 +18,7 @@
 
 static struct memphis_stacks stacks;
 static __u64 ours[DEPTH], theirs[DEPTH], their_cfas[DEPTH];
-static struct memphis_walked_frame frames[MEMPHIS_STANDING_MAX];
+static struct memphis_walked_frame frames[MEMPHIS_WALK_FRAMES_MAX];
 static struct memphis_known_walk known;
 static unsigned int frame_count;
 static unsigned int our_depth, their_depth;
