@@ -6,7 +6,7 @@
 #include "control/attach.h"
 #include "api/caliper.h"
 #include "counters/counters.h"
-#include "backend/device.h"
+#include "backend/backend.h"
 #include "record/drain.h"
 #include "core/sample_epoch.h"
 #include "base/say.h"
@@ -22,22 +22,22 @@ int memphis_attach(struct memphis_thread *thread)
 	const struct memphis_status *status;
 	int err;
 
-	err = memphis_device_request(MEMPHIS_IOC_ATTACH, &attach);
+	err = memphis_backend->request(MEMPHIS_IOC_ATTACH, &attach);
 	if (err)
 		goto failed;
 	thread->page =
-		memphis_device_map(MEMPHIS_PAGE_BYTES, PROT_READ | PROT_WRITE, attach.control_offset, &err);
+		memphis_backend->map(MEMPHIS_PAGE_BYTES, PROT_READ | PROT_WRITE, attach.control_offset, &err);
 	if (!thread->page)
 		goto detach;
 	thread->ring_bytes = attach.ring_bytes;
-	status = memphis_device_map(attach.ring_bytes, PROT_READ, attach.ring_offset, &err);
+	status = memphis_backend->map(attach.ring_bytes, PROT_READ, attach.ring_offset, &err);
 	if (!status)
 		goto unmap_page;
 	thread->tail = thread->touched = thread->head = 0;
 	thread->attachment = MEMPHIS_ATTACHED;
 	memphis_caliper_copy(thread->page, NULL, thread);
 	atomic_store(&thread->control, thread->page);
-	atomic_store(&thread->log, memphis_device_log(thread->tid));
+	atomic_store(&thread->log, memphis_backend->log(thread->tid));
 	memphis_caliper_copy(thread->page, thread->log, thread); /* if the thread wrote it in between */
 	__atomic_store_n(&thread->status, status, __ATOMIC_RELEASE);
 	atomic_fetch_add(&s->threads_attached, 1);
@@ -47,7 +47,7 @@ unmap_page:
 	sys_unmap(thread->page, MEMPHIS_PAGE_BYTES);
 	thread->page = NULL;
 detach:
-	memphis_device_request(MEMPHIS_IOC_DETACH, &thread->tid);
+	memphis_backend->request(MEMPHIS_IOC_DETACH, &thread->tid);
 failed:
 	if (err == -ESRCH) {
 		/* Gone before we came. */
@@ -75,7 +75,7 @@ static void tell_unsampled(struct memphis_session *s, const struct memphis_threa
 		return; /* said by whoever watches: all threads have it */
 	s->unsampled_told = 1;
 	memphis_say("memphis: thread %d is not sampled: %s; %s\n", (int)thread->tid,
-		    strerror(-thread->attach_error), memphis_device_remedy(-thread->attach_error));
+		    strerror(-thread->attach_error), memphis_backend_remedy(-thread->attach_error));
 }
 
 void memphis_attach_new(pid_t tid)
@@ -156,7 +156,7 @@ void memphis_detach(struct memphis_thread *thread)
 	if (!status)
 		return;
 	atomic_store(&thread->log, NULL);
-	memphis_device_request(MEMPHIS_IOC_DETACH, &thread->tid);
+	memphis_backend->request(MEMPHIS_IOC_DETACH, &thread->tid);
 	/* Whoever searches the list looks at the status. */
 	memphis_thread_pause();
 	thread->page = NULL;

@@ -12,7 +12,7 @@
 #include "control/attach.h"
 #include "api/caliper.h"
 #include "counters/counters.h"
-#include "backend/device.h"
+#include "backend/backend.h"
 #include "record/drain.h"
 #include "settings/env.h"
 #include "record/metadata.h"
@@ -26,7 +26,6 @@ struct memphis_session memphis_session = {
 	.start_lock = PTHREAD_MUTEX_INITIALIZER,
 	.lock = PTHREAD_MUTEX_INITIALIZER,
 	.lead_lock = PTHREAD_MUTEX_INITIALIZER,
-	.fd = {.fd = -1},
 };
 
 struct memphis_hot memphis_hot __attribute__((aligned(4096)));
@@ -48,6 +47,30 @@ void memphis_session_fail(const char *where, int err, const char *remedy)
 	memphis_alloc_stop();
 }
 
+int memphis_session_open_backend(struct memphis_session *s)
+{
+	struct memphis_refusal refusal;
+	int err;
+
+	if (memphis_backend_open(s->other, &s->query, &s->config, &refusal)) {
+		memphis_session_fail(refusal.where, refusal.err, refusal.remedy);
+		return -ENODEV;
+	}
+	s->log = memphis_backend->log(0);
+	s->control = memphis_backend->map(MEMPHIS_PAGE_BYTES, PROT_READ | PROT_WRITE, 0, &err);
+	if (!s->control)
+		memphis_session_fail("map of the session's page", -err, memphis_backend_remedy(-err));
+	return s->control ? 0 : -ENODEV;
+}
+
+void memphis_session_close_backend(struct memphis_session *s)
+{
+	s->log = NULL;
+	sys_unmap(s->control, MEMPHIS_PAGE_BYTES);
+	s->control = NULL;
+	memphis_backend->close();
+}
+
 /* FRESH -> READY or DEAD, all but the threads. */
 int memphis_session_open(struct memphis_session *s)
 {
@@ -61,8 +84,7 @@ int memphis_session_open(struct memphis_session *s)
 		s->run.id[0] = clock_ns(CLOCK_REALTIME);
 		s->run.id[1] = (__u64)s->pid << 32 ^ now_ns();
 	}
-	err = memphis_device_open(s);
-	if (err)
+	if (memphis_session_open_backend(s))
 		goto no_device;
 	err = s->deferred ? 0 : memphis_output_directory(s);
 	if (err)
@@ -75,13 +97,13 @@ int memphis_session_open(struct memphis_session *s)
 	}
 	s->start_ns = now_ns();
 	s->start_realtime_ns = clock_ns(CLOCK_REALTIME);
-	s->unattached_before = memphis_device_request(MEMPHIS_IOC_STATS, &stats) ? 0 : stats.unattached;
+	s->unattached_before = memphis_backend->request(MEMPHIS_IOC_STATS, &stats) ? 0 : stats.unattached;
 	err = s->deferred ? 0 : memphis_output_process_file(s);
 	if (err)
 		goto no_device;
 	return 0;
 no_device:
-	memphis_device_release(s);
+	memphis_session_close_backend(s);
 	return -ENODEV;
 }
 
@@ -101,7 +123,7 @@ int memphis_session_switch_on(struct memphis_session *s)
 		memphis_caliper_copy(s->control, s->log, leader);
 	pthread_mutex_unlock(&s->lead_lock);
 	s->active_since_ns = now_ns();
-	err = memphis_device_request(MEMPHIS_IOC_START, NULL);
+	err = memphis_backend->request(MEMPHIS_IOC_START, NULL);
 	if (err && err != -EALREADY) {
 		s->active_since_ns = 0;
 		return err;
@@ -140,7 +162,7 @@ void memphis_session_abandon(struct memphis_session *s)
 		thread->attachment = MEMPHIS_ATTACH_FAILED;
 	}
 	memphis_newcomers_forget();
-	memphis_device_release(s);
+	memphis_session_close_backend(s);
 }
 
 /* FRESH -> READY, with sampling on, or DEAD. The lock is held. */
@@ -154,7 +176,7 @@ static int prepare(struct memphis_session *s, struct memphis_thread *self)
 		return err;
 	err = memphis_attach(self);
 	if (err) {
-		memphis_session_fail("attach to the device", -err, memphis_device_remedy(-err));
+		memphis_session_fail("attach to the device", -err, memphis_backend_remedy(-err));
 		goto fail;
 	}
 	err = memphis_drain_start();
@@ -166,13 +188,13 @@ static int prepare(struct memphis_session *s, struct memphis_thread *self)
 	memphis_counters_start(s);
 	err = memphis_session_switch_on(s);
 	if (err) {
-		memphis_session_fail("start of sampling", -err, memphis_device_remedy(-err));
+		memphis_session_fail("start of sampling", -err, memphis_backend_remedy(-err));
 		memphis_drain_request(MEMPHIS_DRAIN_ABANDON, CLOSE_TIMEOUT_MS);
 		goto fail;
 	}
 	/* The process may have begun to end meanwhile. */
 	if (!atomic_compare_exchange_strong(&s->state, &fresh, MEMPHIS_SESSION_READY)) {
-		memphis_device_request(MEMPHIS_IOC_STOP, NULL);
+		memphis_backend->request(MEMPHIS_IOC_STOP, NULL);
 		atomic_store(&memphis_hot.sampling, 0);
 		memphis_drain_request(MEMPHIS_DRAIN_ABANDON, CLOSE_TIMEOUT_MS);
 		goto fail;
@@ -232,7 +254,7 @@ int memphis_session_start(void)
 		err = memphis_session_switch_on(s);
 		if (err)
 			memphis_say("memphis: sampling could not be switched on again: %s; %s\n",
-				    strerror(-err), memphis_device_remedy(-err));
+				    strerror(-err), memphis_backend_remedy(-err));
 	} else if (s->state == MEMPHIS_SESSION_READY) {
 		err = 0;
 	}
@@ -254,7 +276,7 @@ static unsigned int switch_off(struct memphis_session *s, int closing)
 		atomic_store(&memphis_hot.sampling, 1);
 		return 0;
 	}
-	memphis_device_request(MEMPHIS_IOC_STOP, NULL);
+	memphis_backend->request(MEMPHIS_IOC_STOP, NULL);
 	s->active_last_ns = now_ns();
 	s->active_ns += s->active_last_ns - s->active_since_ns;
 	s->active_since_ns = 0;
@@ -330,7 +352,8 @@ void memphis_session_forked(__u64 forked_ns)
 	atomic_store(&s->attaching, 0);
 	atomic_store(&s->open, 0);
 	s->leader = NULL;
-	memphis_device_forked(s);
+	memphis_backend_forked();
+	memphis_session_close_backend(s);
 	memphis_newcomers_forget();
 	memphis_file_forked(&s->process_file);
 	s->stage.used = 0;

@@ -43,8 +43,6 @@ struct memphis_session {
 	char problem[512];
 
 	/* Constant while READY. */
-	int by_perf; /* no device: backend/perf.h stands in for it */
-	struct memphis_fd fd;
 	pid_t pid;
 	pid_t other; /* the process that is sampled, where it is not the own one: control/attach_process.h. Else 0 ... */
 	int memory;   /* ... as is this: memphis_attach.memory */
@@ -95,6 +93,10 @@ static inline bool memphis_is_copy(void)
 {
 	return memphis_hot_is_wiped && !atomic_load_explicit(&memphis_hot.kept, memory_order_relaxed);
 }
+
+/* Open the backend that the settings allow, and map the session's page. 0, or -ENODEV after memphis_session_fail(). */
+int memphis_session_open_backend(struct memphis_session *session);
+void memphis_session_close_backend(struct memphis_session *session);
 
 /* What the next one is made of, for one thread and the process's beginning: 0 or -errno, `problem` told by the first. */
 int memphis_session_open(struct memphis_session *session);

@@ -12,7 +12,7 @@
 #include "interpose/alloc.h"
 #include "record/allocator.h"
 #include "base/clock.h"
-#include "backend/device.h"
+#include "backend/backend.h"
 #include "record/drain.h"
 #include "settings/env.h"
 #include "record/maps.h"
@@ -69,7 +69,7 @@ void memphis_alloc_update(void)
 		memphis_settings.alloc_min_bytes = UINT64_MAX;
 	/* Without the device and what stands in for it, no sample will ever need a name. */
 	if (memphis_settings.disable || !memphis_env_is_chosen() || getauxval(AT_SECURE) ||
-	    memphis_sanitizer() || !memphis_device_is_there() || memphis_events_setup()) {
+	    memphis_sanitizer() || !memphis_backend_is_there() || memphis_events_setup()) {
 		memphis_alloc_stop();
 		return;
 	}

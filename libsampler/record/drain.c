@@ -8,11 +8,10 @@
 #include <sys/stat.h>
 
 #include "counters/counters.h"
-#include "backend/device.h"
+#include "backend/backend.h"
 #include "record/drain.h"
 #include "record/output.h"
 #include "base/own_thread.h"
-#include "backend/perf.h"
 #include "core/session.h"
 
 #define HOLDERS_FIRST_NS \
@@ -130,14 +129,11 @@ static void wait_for_work(void)
 {
 	struct pollfd fds[WAIT_FOR_MAX] = {
 		{.fd = memphis_fd_get(&bell[0]), .events = POLLIN},
-		{.fd = memphis_fd_get(&memphis_session.fd), .events = POLLIN},
 	};
-	unsigned int count = 2;
+	unsigned int count = 1;
 	char bytes[64];
 
-	if (memphis_session.by_perf)
-		count += memphis_perf_descriptors(fds + count, WAIT_FOR_MAX - count);
-
+	count += memphis_backend->descriptors(fds + count, WAIT_FOR_MAX - count);
 	/* What the program closed is -1 here, and the time alone counts. */
 	if (poll(fds, count, MEMPHIS_DRAIN_INTERVAL_MS) > 0 && (fds[0].revents & POLLIN) &&
 	    read(fds[0].fd, bytes, sizeof(bytes)) < 0)
@@ -174,7 +170,7 @@ static int begin_output(void)
 /* No files can be made: nobody may wait for this thread, and nothing need be sampled. */
 static void *give_up(void)
 {
-	memphis_device_request(MEMPHIS_IOC_STOP, NULL);
+	memphis_backend->request(MEMPHIS_IOC_STOP, NULL);
 	pthread_mutex_lock(&lock);
 	gone = 1;
 	pthread_cond_broadcast(&answered);

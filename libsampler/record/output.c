@@ -19,7 +19,7 @@
 #include "core/names.h"
 #include "control/newcomers.h"
 #include "record/output.h"
-#include "backend/perf.h"
+#include "backend/backend.h"
 #include "record/output_paths.h"
 #include "base/proc.h"
 #include "base/say.h"
@@ -674,8 +674,7 @@ static void write_losses(void)
 	add_loss(&out.text, "releases_left_out", releases, &sum);
 	add_loss(&out.text, "stacks_left_out", stacks, &sum);
 	add_loss(&out.text, "regions_left_out", memphis_regions_left_out, &sum);
-	if (s->by_perf)
-		add_loss(&out.text, "region_changes_left_out", memphis_perf_regions_left_out(), &sum);
+	add_loss(&out.text, "region_changes_left_out", memphis_backend->regions_left_out(), &sum);
 	add_loss(&out.text, "calipers_too_deep", memphis_calipers_too_deep, &sum);
 	add_loss(&out.text, "calipers_left", memphis_calipers_left, &sum);
 	add_loss(&out.text, "names_left_out", memphis_names_left_out(), &sum);
@@ -704,8 +703,7 @@ void memphis_output_pass(unsigned int what)
 	struct memphis_thread *thread;
 
 	attach_newcomers();
-	if (memphis_session.by_perf)
-		memphis_perf_collect();
+	memphis_backend->collect();
 	if (what & MEMPHIS_DRAIN_HOLDERS)
 		memphis_holders_list();
 	out.mark = memphis_clock_mark();

@@ -8,12 +8,12 @@
 
 #define MEMPHIS_AUTO UINT64_MAX /* as suits the hardware: settings/hardware.h */
 
-enum memphis_backend { MEMPHIS_BACKEND_DEVICE, MEMPHIS_BACKEND_PERF };
+enum memphis_backend_setting { MEMPHIS_BACKEND_DEVICE, MEMPHIS_BACKEND_PERF };
 
 struct memphis_settings {
 	char output[1024]; /* pattern of the directory */
 	char device[256];
-	__u64 backend;     /* enum memphis_backend, or MEMPHIS_AUTO */
+	__u64 backend;     /* enum memphis_backend_setting, or MEMPHIS_AUTO */
 	__u64 period;      /* or MEMPHIS_AUTO */
 	__u64 min_latency; /* likewise */
 	__u64 ring_records;
