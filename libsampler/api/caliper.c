@@ -11,6 +11,7 @@
 #include "settings/env.h"
 #include "control/lifecycle.h"
 #include "core/names.h"
+#include "interpose/next_symbols.h"
 #include "core/openmp.h"
 #include "core/session.h"
 
@@ -221,6 +222,7 @@ static __attribute__((noinline)) int begin_first(struct place place, const char 
 
 	if (state == MEMPHIS_SESSION_DEAD || state == MEMPHIS_SESSION_CLOSED)
 		return -ENODEV;
+	memphis_next_setup(); /* a constructor of another object may come before the library's */
 	memphis_fork_check();
 	self = memphis_thread_self();
 	if (!self)

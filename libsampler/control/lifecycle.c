@@ -16,7 +16,7 @@
 #include "core/sample_epoch.h"
 #include "interpose/next_symbols.h"
 #include "data/region.h"
-#include "record/sanitizer.h"
+#include "core/sanitizer.h"
 #include "base/say.h"
 #include "core/session.h"
 
@@ -30,6 +30,7 @@ void memphis_program_begin(void)
 {
 	if (program == getpid())
 		return;
+	memphis_next_setup(); /* as for the first caliper */
 	atomic_fetch_add(&memphis_session.open, 1);
 	if (memphis_session_start())
 		atomic_fetch_sub(&memphis_session.open, 1);

@@ -18,7 +18,7 @@
 #include "record/metadata.h"
 #include "control/newcomers.h"
 #include "record/output_paths.h"
-#include "record/sanitizer.h"
+#include "core/sanitizer.h"
 #include "base/say.h"
 #include "core/session.h"
 

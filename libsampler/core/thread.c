@@ -20,7 +20,6 @@
 #define BUCKETS 4096 /* tids of a process are mostly consecutive: each has one of its own */
 
 __thread struct memphis_thread *memphis_self __attribute__((tls_model("initial-exec")));
-__thread int memphis_busy __attribute__((tls_model("initial-exec")));
 /* Rounds of thread-specific destructors that went by. */
 static __thread int exit_rounds __attribute__((tls_model("initial-exec")));
 
@@ -294,11 +293,6 @@ struct memphis_thread *memphis_thread_self_below_malloc(void)
 		pthread_setspecific(key, thread);
 	memphis_busy--;
 	return thread;
-}
-
-void memphis_thread_hide(void)
-{
-	memphis_busy++;
 }
 
 int memphis_thread_setup(void)

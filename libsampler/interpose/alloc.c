@@ -19,7 +19,7 @@
 #include "record/output.h"
 #include "core/sample_epoch.h"
 #include "interpose/next_symbols.h"
-#include "record/sanitizer.h"
+#include "core/sanitizer.h"
 #include "core/session.h"
 #include "core/thread.h"
 
