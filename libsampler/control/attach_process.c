@@ -12,14 +12,14 @@
 #include <sys/resource.h>
 #include <sys/stat.h>
 
-#include "control/attach.h"
+#include "control/newcomers.h"
+#include "control/session.h"
 #include "counters/counters.h"
 #include "backend/backend.h"
 #include "record/drain.h"
 #include "settings/env.h"
 #include "record/output.h"
 #include "base/proc.h"
-#include "core/session.h"
 #include "control/attach_process.h"
 
 #define INTERVAL_MS  20 /* threads that the process makes are looked for as often */
@@ -202,6 +202,7 @@ static int wait_and_drain(struct memphis_session *s, int stop, int process)
 			return MEMPHIS_WATCHED_STOPPED;
 		if (had_memory && !reads_something(s->memory) && has_executed())
 			return MEMPHIS_WATCHED_EXECUTED;
+		memphis_newcomers_pass();
 		memphis_output_pass(0);
 	}
 }

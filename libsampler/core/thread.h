@@ -157,6 +157,13 @@ void memphis_thread_resume(void);
 /* In the child of a fork: the caller is the only one left; the others' unread events are still of use. */
 void memphis_thread_forked(void);
 
-int memphis_thread_setup(void);
+/* What the calling thread's end means to those above: called in the last round of its destructors, in this order. */
+struct memphis_thread_end {
+	/* Close the calipers that the thread has left open. */
+	void (*close_calipers)(struct memphis_thread *self);
+	/* The thread left no events: retire its record if no session knows it. 0 if so. */
+	int (*retire)(struct memphis_thread *self);
+};
+int memphis_thread_setup(const struct memphis_thread_end *end);
 
 #endif

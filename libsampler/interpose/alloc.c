@@ -6,20 +6,15 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/auxv.h>
 #include <sys/shm.h>
 
-#include "interpose/alloc.h"
-#include "record/allocator.h"
 #include "base/clock.h"
-#include "backend/backend.h"
+#include "core/alloc_min.h"
 #include "record/drain.h"
 #include "settings/env.h"
 #include "record/maps.h"
 #include "record/output.h"
-#include "core/sample_epoch.h"
 #include "interpose/next_symbols.h"
-#include "core/sanitizer.h"
 #include "core/session.h"
 #include "core/thread.h"
 
@@ -30,9 +25,6 @@
 
 #define QUOTED(name) #name
 #define NAME(entry)  QUOTED(entry)
-
-__u64 memphis_alloc_min = UINT64_MAX;
-static __u64 block_min = UINT64_MAX; /* the same, or UINT64_MAX: of maps only */
 
 /* The prototypes that C library headers would give them with attributes that we do not want. */
 PUBLIC void *MEMPHIS_ENTRY(malloc)(size_t bytes);
@@ -48,43 +40,6 @@ PUBLIC void *MEMPHIS_ENTRY(pvalloc)(size_t bytes);
 PUBLIC void *MEMPHIS_ENTRY(sbrk)(intptr_t bytes);
 PUBLIC int MEMPHIS_ENTRY(brk)(void *end);
 PUBLIC int MEMPHIS_ENTRY(dlclose)(void *handle);
-
-void memphis_alloc_setup(void)
-{
-	static int done;
-
-	/* Libraries that are initialised before the C library may allocate: it knows of no environment yet. */
-	if (done || !environ)
-		return;
-	done = 1;
-	memphis_env_load();
-	memphis_cfi_setup();
-	memphis_alloc_update();
-}
-
-void memphis_alloc_update(void)
-{
-	/* Nothing of it would be seen: said as a setting, so that whoever reads the files knows. */
-	if (!memphis_next.malloc)
-		memphis_settings.alloc_min_bytes = UINT64_MAX;
-	/* Without the device and what stands in for it, no sample will ever need a name. */
-	if (memphis_settings.disable || !memphis_env_is_chosen() || getauxval(AT_SECURE) ||
-	    memphis_sanitizer() || !memphis_backend_is_there() || memphis_events_setup()) {
-		memphis_alloc_stop();
-		return;
-	}
-	memphis_clock_setup();
-	memphis_events_digest = memphis_sample_epoch_digest;
-	__atomic_store_n(&memphis_alloc_min, memphis_settings.alloc_min_bytes, __ATOMIC_RELAXED);
-	if (memphis_allocator_can_be_tracked())
-		__atomic_store_n(&block_min, memphis_settings.alloc_min_bytes, __ATOMIC_RELAXED);
-}
-
-void memphis_alloc_stop(void)
-{
-	__atomic_store_n(&memphis_alloc_min, UINT64_MAX, __ATOMIC_RELAXED);
-	__atomic_store_n(&block_min, UINT64_MAX, __ATOMIC_RELAXED);
-}
 
 /* In `memphis_busy`: an event is being written, which a signal handler can interrupt. */
 #define NOTING (1 << 16)
@@ -193,7 +148,7 @@ static __attribute__((noinline)) void note_change(const void *old, __u64 before,
 	if (thread) {
 		if (released)
 			tell(thread, MEMPHIS_ALLOCATION_FREE, before, old, 0, NULL, NULL);
-		if (block && bytes >= block_min)
+		if (block && bytes >= memphis_block_min)
 			tell(thread, MEMPHIS_ALLOCATION_MALLOC, stamp_after(), block, bytes,
 			     released ? old : NULL, frame);
 		leave();
@@ -202,12 +157,12 @@ static __attribute__((noinline)) void note_change(const void *old, __u64 before,
 
 static inline int is_tracked(void *block)
 {
-	return block_min != UINT64_MAX && memphis_next.malloc_usable_size(block) >= block_min;
+	return memphis_block_min != UINT64_MAX && memphis_next.malloc_usable_size(block) >= memphis_block_min;
 }
 
 static inline void *noted(void *block, size_t bytes, void *frame)
 {
-	if (unlikely(bytes >= block_min) && block)
+	if (unlikely(bytes >= memphis_block_min) && block)
 		note_block(block, bytes, frame);
 	return block;
 }
@@ -237,7 +192,7 @@ static inline void *change(void *block, size_t bytes, void *frame)
 	uintptr_t old = (uintptr_t)block;
 	void *moved;
 
-	if (likely(!tracked && bytes < block_min))
+	if (likely(!tracked && bytes < memphis_block_min))
 		return memphis_next.realloc(block, bytes);
 	moved = memphis_next.realloc(block, bytes);
 	/* NULL means failure, the old block lives on, but for size 0, which releases it. */

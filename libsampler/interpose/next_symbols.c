@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "base/own_thread.h"
-#include "interpose/alloc.h"
+#include "control/tracking.h"
 #include "interpose/next_symbols.h"
 #include "core/sanitizer.h"
 
@@ -242,5 +242,5 @@ void memphis_next_setup(void)
 	memphis_own_thread_create = found.pthread_create;
 	state = 2;
 	if (!memphis_sanitizer_is_behind())
-		memphis_alloc_setup();
+		memphis_tracking_setup(true);
 }
