@@ -6,20 +6,15 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/auxv.h>
 #include <sys/shm.h>
 
-#include "interpose/alloc.h"
-#include "record/allocator.h"
 #include "base/clock.h"
-#include "backend/device.h"
+#include "core/alloc_min.h"
 #include "record/drain.h"
 #include "settings/env.h"
 #include "record/maps.h"
 #include "record/output.h"
-#include "core/sample_epoch.h"
 #include "interpose/next_symbols.h"
-#include "record/sanitizer.h"
 #include "core/session.h"
 #include "core/thread.h"
 
@@ -31,10 +26,7 @@
 #define QUOTED(name) #name
 #define NAME(entry)  QUOTED(entry)
 
-__u64 memphis_alloc_min = UINT64_MAX;
-static __u64 block_min = UINT64_MAX; /* memphis_alloc_min, or UINT64_MAX if only maps are tracked */
-
-/* Declared here because the C library's headers add attributes that do not suit the definitions below. */
+/* Declared here because the C library headers add attributes that do not suit the definitions below. */
 PUBLIC void *MEMPHIS_ENTRY(malloc)(size_t bytes);
 PUBLIC void *MEMPHIS_ENTRY(calloc)(size_t count, size_t bytes);
 PUBLIC void *MEMPHIS_ENTRY(realloc)(void *block, size_t bytes);
@@ -48,43 +40,6 @@ PUBLIC void *MEMPHIS_ENTRY(pvalloc)(size_t bytes);
 PUBLIC void *MEMPHIS_ENTRY(sbrk)(intptr_t bytes);
 PUBLIC int MEMPHIS_ENTRY(brk)(void *end);
 PUBLIC int MEMPHIS_ENTRY(dlclose)(void *handle);
-
-void memphis_alloc_setup(void)
-{
-	static int done;
-
-	/* Libraries that are initialised before the C library may allocate when there is no environment yet. */
-	if (done || !environ)
-		return;
-	done = 1;
-	memphis_env_load();
-	memphis_cfi_setup();
-	memphis_alloc_update();
-}
-
-void memphis_alloc_update(void)
-{
-	/* malloc() is not interposed: store "off" in the settings, so that the file shows that no blocks are tracked. */
-	if (!memphis_next.malloc)
-		memphis_settings.alloc_min_bytes = UINT64_MAX;
-	/* Without the device or perf there will be no samples that need names. */
-	if (memphis_settings.disable || !memphis_env_is_chosen() || getauxval(AT_SECURE) ||
-	    memphis_sanitizer() || !memphis_device_is_there() || memphis_events_setup()) {
-		memphis_alloc_stop();
-		return;
-	}
-	memphis_clock_setup();
-	memphis_events_digest = memphis_sample_epoch_digest;
-	__atomic_store_n(&memphis_alloc_min, memphis_settings.alloc_min_bytes, __ATOMIC_RELAXED);
-	if (memphis_allocator_can_be_tracked())
-		__atomic_store_n(&block_min, memphis_settings.alloc_min_bytes, __ATOMIC_RELAXED);
-}
-
-void memphis_alloc_stop(void)
-{
-	__atomic_store_n(&memphis_alloc_min, UINT64_MAX, __ATOMIC_RELAXED);
-	__atomic_store_n(&block_min, UINT64_MAX, __ATOMIC_RELAXED);
-}
 
 /* Added to `memphis_busy` while an event is written, so that a signal handler that interrupts this can recognise it. */
 #define NOTING (1 << 16)
@@ -197,7 +152,7 @@ static __attribute__((noinline)) void note_change(const void *old, __u64 before,
 	if (thread) {
 		if (released)
 			tell(thread, MEMPHIS_ALLOCATION_FREE, before, old, 0, NULL, NULL);
-		if (block && bytes >= block_min)
+		if (block && bytes >= memphis_block_min)
 			tell(thread, MEMPHIS_ALLOCATION_MALLOC, stamp_after(), block, bytes,
 			     released ? old : NULL, frame);
 		leave();
@@ -207,12 +162,12 @@ static __attribute__((noinline)) void note_change(const void *old, __u64 before,
 /* Whether a block is large enough to be tracked. May be true for a block that was requested with less. */
 static inline int is_tracked(void *block)
 {
-	return block_min != UINT64_MAX && memphis_next.malloc_usable_size(block) >= block_min;
+	return memphis_block_min != UINT64_MAX && memphis_next.malloc_usable_size(block) >= memphis_block_min;
 }
 
 static inline void *noted(void *block, size_t bytes, void *frame)
 {
-	if (unlikely(bytes >= block_min) && block)
+	if (unlikely(bytes >= memphis_block_min) && block)
 		note_block(block, bytes, frame);
 	return block;
 }
@@ -242,7 +197,7 @@ static inline void *change(void *block, size_t bytes, void *frame)
 	uintptr_t old = (uintptr_t)block;
 	void *moved;
 
-	if (likely(!tracked && bytes < block_min))
+	if (likely(!tracked && bytes < memphis_block_min))
 		return memphis_next.realloc(block, bytes);
 	moved = memphis_next.realloc(block, bytes);
 	/* NULL: failure, and the old block is unchanged; except for size 0, which releases it. */

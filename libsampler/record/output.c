@@ -4,26 +4,22 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "interpose/alloc.h"
-#include "control/attach.h"
 #include "data/blocks.h"
-#include "api/caliper.h"
+#include "core/attachment.h"
 #include "base/clock.h"
 #include "counters/counters.h"
-#include "record/drain.h"
 #include "data/encode.h"
 #include "settings/env.h"
 #include "record/metadata.h"
 #include "record/pointer_scan.h"
 #include "data/short_lived.h"
 #include "core/names.h"
-#include "control/newcomers.h"
 #include "record/output.h"
-#include "backend/perf.h"
+#include "backend/backend.h"
 #include "record/output_paths.h"
 #include "base/proc.h"
 #include "base/say.h"
-#include "core/session.h"
+#include "core/stamp.h"
 
 #define TAKE_EVENTS       MEMPHIS_SHORT_LIVED_EVENTS
 #define SAMPLES_PER_CHUNK 8192u
@@ -105,19 +101,6 @@ static void add_text_chunk(struct memphis_file *file, __u16 type, struct memphis
 	if (text->lines && !text->error)
 		memphis_file_chunk(file, type, text->data, text->used, text->lines);
 	memphis_text_clear(text);
-}
-
-/* Threads that came without pthread_create(). */
-static void attach_newcomers(void)
-{
-	struct memphis_session *s = &memphis_session;
-
-	/* Who holds it may wait for us. */
-	if (!atomic_load(&memphis_hot.sampling) || pthread_mutex_trylock(&s->lock))
-		return;
-	if (atomic_load(&memphis_hot.sampling))
-		memphis_newcomers_attach(false);
-	pthread_mutex_unlock(&s->lock);
 }
 
 /* The thread's name into `name`: of one that has ended, what it left. */
@@ -685,13 +668,12 @@ static void write_losses(void)
 	add_loss(&out.text, "releases_left_out", releases, &sum);
 	add_loss(&out.text, "stacks_left_out", stacks, &sum);
 	add_loss(&out.text, "regions_left_out", memphis_regions_left_out, &sum);
-	if (s->by_perf)
-		add_loss(&out.text, "region_changes_left_out", memphis_perf_regions_left_out(), &sum);
+	add_loss(&out.text, "region_changes_left_out", memphis_backend->regions_left_out(), &sum);
 	add_loss(&out.text, "calipers_too_deep", memphis_calipers_too_deep, &sum);
 	add_loss(&out.text, "calipers_left", memphis_calipers_left, &sum);
 	add_loss(&out.text, "names_left_out", memphis_names_left_out(), &sum);
 	add_loss(&out.text, "threads_unsampled", s->threads_unsampled, &sum);
-	add_loss(&out.text, "writers_not_made", (__u64)memphis_drain_is_missing(), &sum);
+	add_loss(&out.text, "writers_not_made", (__u64)s->drain_missing, &sum);
 	add_loss(&out.text, "write_errors", errors, &sum);
 	add_loss(&out.text, "bytes_left_out", bytes, &sum);
 	add_loss(&out.text, "holders_left_out", out.holders_left_out, &sum);
@@ -714,9 +696,7 @@ void memphis_output_pass(unsigned int what)
 	int final = !!(what & ~(unsigned int)MEMPHIS_DRAIN_HOLDERS);
 	struct memphis_thread *thread;
 
-	attach_newcomers();
-	if (memphis_session.by_perf)
-		memphis_perf_collect();
+	memphis_backend->collect();
 	if (what & MEMPHIS_DRAIN_HOLDERS)
 		memphis_holders_list();
 	out.mark = memphis_clock_mark();

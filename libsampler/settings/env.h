@@ -11,12 +11,12 @@
 
 #define MEMPHIS_AUTO UINT64_MAX /* replaced by the default of the hardware: settings/hardware.h */
 
-enum memphis_backend { MEMPHIS_BACKEND_DEVICE, MEMPHIS_BACKEND_PERF };
+enum memphis_backend_setting { MEMPHIS_BACKEND_DEVICE, MEMPHIS_BACKEND_PERF };
 
 struct memphis_settings {
 	char output[1024]; /* directory pattern: memphis_env_expand() */
 	char device[256];
-	__u64 backend;         /* enum memphis_backend, or MEMPHIS_AUTO */
+	__u64 backend;         /* enum memphis_backend_setting, or MEMPHIS_AUTO */
 	__u64 period;          /* in units of `count`, or MEMPHIS_AUTO */
 	__u64 min_latency;     /* in cycles, or MEMPHIS_AUTO */
 	__u64 ring_records;    /* capacity of each ring; a power of two */

@@ -9,8 +9,9 @@
 #include <link.h>
 #include <string.h>
 
-#include "interpose/next_symbols.h"
-#include "record/sanitizer.h"
+#include "base/linkage.h"
+#include "base/sys.h"
+#include "core/sanitizer.h"
 
 /* Theirs, if there are any in the process. Weak references are looked up by the loader, which allocates nothing for it. */
 extern void __tsan_init(void) __attribute__((weak));
@@ -41,7 +42,7 @@ static bool is_behind(void (*init)(void))
 	__u64 other;
 
 	memcpy(&pointer, &init, sizeof(pointer));
-	if (!init || !memphis_next_by_order)
+	if (!init || !memphis_is_shared)
 		return false;
 	other = object_of(pointer);
 	for (map = _r_debug.r_map; map; map = map->l_next) {

@@ -3,12 +3,15 @@
 #include <pthread.h>
 #include <stdlib.h>
 
-#include "interpose/alloc.h"
+#include "control/attach.h"
+#include "control/leader.h"
+#include "control/session.h"
+#include "control/tracking.h"
 #include "counters/counters.h"
 #include "record/drain.h"
 #include "settings/env.h"
 #include "data/events.h"
-#include "control/lifecycle.h"
+#include "interpose/lifecycle.h"
 #include "core/names.h"
 #include "record/output.h"
 #include "base/own_thread.h"
@@ -16,9 +19,8 @@
 #include "core/sample_epoch.h"
 #include "interpose/next_symbols.h"
 #include "data/region.h"
-#include "record/sanitizer.h"
+#include "core/sanitizer.h"
 #include "base/say.h"
-#include "core/session.h"
 
 static pid_t process;
 
@@ -30,6 +32,7 @@ void memphis_program_begin(void)
 {
 	if (program == getpid())
 		return;
+	memphis_next_setup(); /* as for the first caliper */
 	atomic_fetch_add(&memphis_session.open, 1);
 	if (memphis_session_start())
 		atomic_fetch_sub(&memphis_session.open, 1);
@@ -108,6 +111,11 @@ __attribute__((destructor)) static void end_process(void)
 		memphis_session_close();
 }
 
+static const struct memphis_thread_end thread_end = {
+	.close_calipers = memphis_leader_abandon,
+	.retire = memphis_attach_retire,
+};
+
 __attribute__((constructor)) static void begin_process(void)
 {
 	memphis_next_setup();
@@ -115,14 +123,14 @@ __attribute__((constructor)) static void begin_process(void)
 		memphis_sanitizer_tell();
 		return;
 	}
-	memphis_alloc_setup();
+	memphis_tracking_setup(memphis_next.malloc != NULL);
 	process = getpid();
 	memphis_say_setup();
 	memphis_output_setup();
 	memphis_own_thread_setup();
 	memphis_hot_is_wiped = !madvise(&memphis_hot, sizeof(memphis_hot), MADV_WIPEONFORK);
 	atomic_store(&memphis_hot.kept, 1);
-	memphis_thread_setup();
+	memphis_thread_setup(&thread_end);
 	pthread_atfork(before_fork, after_fork_parent, after_fork_child);
 	at_quick_exit(end_process);
 	if (memphis_settings.record && !memphis_settings.disable)

@@ -12,7 +12,7 @@
 #include <string.h>
 
 #include "settings/env.h"
-#include "core/openmp.h"
+#include "interpose/openmp.h"
 #include "interpose/next_symbols.h"
 #include "core/session.h"
 
