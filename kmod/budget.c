@@ -31,7 +31,7 @@ static DEFINE_MUTEX(memphis_users_lock); /* guards the list, and all members of 
  * Whom the caller's memory is charged to. In a user namespace a user goes by any of the subordinate ids: all of them are
  * the user that made the outermost one. A namespace made by root (a container's) has users of its own.
  */
-static kuid_t memphis_accountable(void)
+static kuid_t memphis_charged_uid(void)
 {
 	const struct user_namespace *ns;
 	kuid_t uid = current_uid();
@@ -44,7 +44,7 @@ static kuid_t memphis_accountable(void)
 
 struct memphis_user *memphis_user_get(void)
 {
-	kuid_t uid = memphis_accountable();
+	kuid_t uid = memphis_charged_uid();
 	struct memphis_user *user;
 
 	mutex_lock(&memphis_users_lock);

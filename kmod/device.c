@@ -120,7 +120,7 @@ static long memphis_device_ioctl(struct file *file, unsigned int request, unsign
 	struct memphis_session *session = file->private_data;
 	void __user *pointer = (void __user *)argument;
 
-	if (!memphis_session_is_mine(session))
+	if (!memphis_session_owned_by_current(session))
 		return -EPERM;
 	switch (request) {
 	case MEMPHIS_IOC_QUERY:
@@ -146,7 +146,7 @@ static __poll_t memphis_device_poll(struct file *file, poll_table *table)
 {
 	struct memphis_session *session = file->private_data;
 
-	if (!memphis_session_is_mine(session))
+	if (!memphis_session_owned_by_current(session))
 		return EPOLLERR;
 	poll_wait(file, &session->wait, table);
 	return memphis_session_is_due(session) ? EPOLLIN | EPOLLRDNORM : 0;
@@ -157,7 +157,7 @@ static void memphis_area_open(struct vm_area_struct *vma)
 {
 	struct memphis_thread *thread = vma->vm_private_data;
 
-	kref_get(&thread->references);
+	kref_get(&thread->ref);
 }
 
 static void memphis_area_close(struct vm_area_struct *vma)
@@ -178,7 +178,7 @@ static int memphis_map_area(struct memphis_session *session, struct vm_area_stru
 
 	if (offset >> 32 == 0 || slot > U32_MAX)
 		return -EINVAL;
-	thread = memphis_session_slot(session, slot);
+	thread = memphis_session_get_thread(session, slot);
 	if (!thread)
 		return -EINVAL;
 	if (offset == memphis_slot_offset(slot))
@@ -200,7 +200,7 @@ static int memphis_device_mmap(struct file *file, struct vm_area_struct *vma)
 	struct memphis_session *session = file->private_data;
 	u64 offset = (u64)vma->vm_pgoff << PAGE_SHIFT;
 
-	if (!memphis_session_is_mine(session))
+	if (!memphis_session_owned_by_current(session))
 		return -EPERM;
 	if (!(vma->vm_flags & VM_SHARED))
 		return -EINVAL;

@@ -40,7 +40,7 @@ static unsigned int memphis_decode_pebs(const struct perf_sample_data *data, con
  * The node of the CPU, and the page's: by the physical address if that is told. PEBS tells none, and from a user whom
  * perf does not trust some kernels withhold that of IBS.
  */
-static noinline void memphis_locate(struct memphis_sample *sample, u64 physical)
+static noinline void memphis_set_nodes(struct memphis_sample *sample, u64 physical)
 {
 	sample->node = numa_node_id();
 	sample->home_node = physical != MEMPHIS_IBS_NO_PHYSICAL ? memphis_home_of_physical(physical)
@@ -48,15 +48,15 @@ static noinline void memphis_locate(struct memphis_sample *sample, u64 physical)
 }
 
 /* What the session says of a sample that the hardware's decoder has no objection to; adds the nodes to the sample if it is wanted. */
-static __always_inline unsigned int memphis_judge(const struct memphis_thread *thread,
-						  struct memphis_sample *sample, u64 physical)
+static __always_inline unsigned int memphis_apply_filter(const struct memphis_thread *thread,
+							 struct memphis_sample *sample, u64 physical)
 {
 	const struct memphis_session *session = thread->session;
 	bool has_home = memphis_filter_needs_home(&session->config, sample);
 	unsigned int reason;
 
 	if (has_home)
-		memphis_locate(sample, physical);
+		memphis_set_nodes(sample, physical);
 	reason = memphis_filter(&session->config, sample);
 	if (reason != MEMPHIS_REASONS)
 		return reason;
@@ -69,7 +69,7 @@ static __always_inline unsigned int memphis_judge(const struct memphis_thread *t
 		return MEMPHIS_REASON_STOPPED;
 
 	if (!has_home)
-		memphis_locate(sample, physical);
+		memphis_set_nodes(sample, physical);
 	return MEMPHIS_REASONS;
 }
 
@@ -80,11 +80,14 @@ static u32 memphis_region_of(const struct memphis_thread *thread)
 	return region ? region : READ_ONCE(thread->session->control->region);
 }
 
-/* The accounting are open between these two. */
-static __always_inline struct memphis_accounting *memphis_open_books(struct memphis_thread *thread,
-								     const struct perf_event *event)
+/*
+ * Opens the write section of the thread's accounting, and counts the interrupt. memphis_stats_end() closes the section;
+ * between the two, exactly one of kept, lost and filtered[] has to be incremented.
+ */
+static __always_inline struct memphis_accounting *memphis_stats_begin(struct memphis_thread *thread,
+								      const struct perf_event *event)
 {
-	struct memphis_accounting *accounting = memphis_ring_begin(&thread->ring);
+	struct memphis_accounting *accounting = memphis_ring_stats_begin(&thread->ring);
 
 	accounting->interrupts++;
 	if (unlikely(event->hw.interrupts == THROTTLED))
@@ -92,11 +95,16 @@ static __always_inline struct memphis_accounting *memphis_open_books(struct memp
 	return accounting;
 }
 
+static __always_inline void memphis_stats_end(struct memphis_thread *thread)
+{
+	memphis_ring_stats_end(&thread->ring);
+}
+
 static __always_inline void memphis_drop(struct memphis_thread *thread, const struct perf_event *event,
 					 unsigned int reason)
 {
-	memphis_open_books(thread, event)->filtered[reason]++;
-	memphis_ring_end(&thread->ring);
+	memphis_stats_begin(thread, event)->filtered[reason]++;
+	memphis_stats_end(thread);
 }
 
 static __always_inline void memphis_keep(struct memphis_thread *thread, const struct perf_event *event,
@@ -104,7 +112,7 @@ static __always_inline void memphis_keep(struct memphis_thread *thread, const st
 {
 	struct memphis_session *session = thread->session;
 	struct memphis_ring *ring = &thread->ring;
-	struct memphis_accounting *accounting = memphis_open_books(thread, event);
+	struct memphis_accounting *accounting = memphis_stats_begin(thread, event);
 
 	if (memphis_ring_has_room(ring)) {
 		sample->cpu = raw_smp_processor_id();
@@ -115,9 +123,9 @@ static __always_inline void memphis_keep(struct memphis_thread *thread, const st
 	} else {
 		accounting->lost++;
 	}
-	memphis_ring_end(ring);
+	memphis_stats_end(thread);
 
-	if (memphis_ring_wakes(ring))
+	if (memphis_ring_should_wake(ring))
 		irq_work_queue(&session->wake);
 }
 
@@ -129,7 +137,7 @@ static noinline void memphis_finish_ibs(struct memphis_thread *thread, const str
 	u64 physical;
 
 	memphis_ibs_decode(&memphis_ibs_machine, raw, &sample, &physical);
-	reason = memphis_judge(thread, &sample, physical);
+	reason = memphis_apply_filter(thread, &sample, physical);
 	if (reason == MEMPHIS_REASONS)
 		memphis_keep(thread, event, &sample);
 	else
@@ -144,7 +152,7 @@ static noinline void memphis_handle_pebs(struct memphis_thread *thread, const st
 
 	reason = memphis_decode_pebs(data, regs, &sample);
 	if (reason == MEMPHIS_REASONS)
-		reason = memphis_judge(thread, &sample, MEMPHIS_IBS_NO_PHYSICAL);
+		reason = memphis_apply_filter(thread, &sample, MEMPHIS_IBS_NO_PHYSICAL);
 	if (reason == MEMPHIS_REASONS)
 		memphis_keep(thread, event, &sample);
 	else

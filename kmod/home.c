@@ -13,11 +13,11 @@
 
 #include "home.h"
 
-#define NO_FRAME (~0UL)
+#define NO_PFN (~0UL)
 
-static u16 memphis_node_of_frame(unsigned long frame)
+static u16 memphis_node_of_pfn(unsigned long pfn)
 {
-	struct page *page = pfn_to_online_page(frame);
+	struct page *page = pfn_to_online_page(pfn);
 
 	return page ? page_to_nid(page) : MEMPHIS_NODE_UNKNOWN;
 }
@@ -25,7 +25,7 @@ static u16 memphis_node_of_frame(unsigned long frame)
 /* The mask drops the encryption bit. */
 u16 memphis_home_of_physical(u64 physical)
 {
-	return memphis_node_of_frame(PHYS_PFN(physical & __PHYSICAL_MASK));
+	return memphis_node_of_pfn(PHYS_PFN(physical & __PHYSICAL_MASK));
 }
 
 /*
@@ -36,7 +36,7 @@ u16 memphis_home_of_physical(u64 physical)
  * No reference to the page is taken: only its number is used, whose node does not change. A reference would not be
  * safe: who frees a page need not wait for this CPU, as TLBs may be flushed without an interrupt (INVLPGB, hypercalls).
  */
-static unsigned long memphis_frame_of(struct mm_struct *mm, unsigned long address)
+static unsigned long memphis_pfn_of(struct mm_struct *mm, unsigned long address)
 {
 	pgd_t *pgdp, pgd;
 	p4d_t *p4dp, p4d;
@@ -47,26 +47,26 @@ static unsigned long memphis_frame_of(struct mm_struct *mm, unsigned long addres
 	pgdp = pgd_offset(mm, address);
 	pgd = READ_ONCE(*pgdp);
 	if (pgd_none(pgd) || pgd_bad(pgd))
-		return NO_FRAME;
+		return NO_PFN;
 	p4dp = p4d_offset_lockless(pgdp, pgd, address);
 	p4d = READ_ONCE(*p4dp);
 	/* x86 has no pages of this size. */
 	if (!p4d_present(p4d) || p4d_bad(p4d))
-		return NO_FRAME;
+		return NO_PFN;
 	pudp = pud_offset_lockless(p4dp, p4d, address);
 	pud = READ_ONCE(*pudp);
 	if (!pud_present(pud))
-		return NO_FRAME;
+		return NO_PFN;
 	if (pud_leaf(pud))
 		return pud_pfn(pud) + ((address & ~PUD_MASK) >> PAGE_SHIFT);
 	pmdp = pmd_offset_lockless(pudp, pud, address);
 	pmd = READ_ONCE(*pmdp);
 	if (!pmd_present(pmd))
-		return NO_FRAME;
+		return NO_PFN;
 	if (pmd_leaf(pmd))
 		return pmd_pfn(pmd) + ((address & ~PMD_MASK) >> PAGE_SHIFT);
 	pte = READ_ONCE(*pte_offset_kernel(&pmd, address));
-	return pte_present(pte) ? pte_pfn(pte) : NO_FRAME;
+	return pte_present(pte) ? pte_pfn(pte) : NO_PFN;
 }
 
 /*
@@ -76,12 +76,12 @@ static unsigned long memphis_frame_of(struct mm_struct *mm, unsigned long addres
 u16 memphis_home_of_address(unsigned long address)
 {
 	struct mm_struct *mm = current->mm;
-	unsigned long flags, frame;
+	unsigned long flags, pfn;
 
 	if (unlikely(!mm || address >= TASK_SIZE_MAX)) /* without memory: the task is on its way out */
 		return MEMPHIS_NODE_UNKNOWN;
 	local_irq_save(flags);
-	frame = memphis_frame_of(mm, address);
+	pfn = memphis_pfn_of(mm, address);
 	local_irq_restore(flags);
-	return frame == NO_FRAME ? MEMPHIS_NODE_UNKNOWN : memphis_node_of_frame(frame);
+	return pfn == NO_PFN ? MEMPHIS_NODE_UNKNOWN : memphis_node_of_pfn(pfn);
 }

@@ -97,15 +97,15 @@ static void memphis_ignore_overflow(struct perf_event *event, struct perf_sample
 
 /* What became of the attempts to get an event. */
 struct memphis_trial {
-	bool is_ours;  /* it is of our PMU ... */
-	bool is_meant; /* ... and counts what it is to count */
+	bool pmu_matches;   /* it is of our PMU ... */
+	bool event_matches; /* ... and counts what it is to count */
 };
 
 /*
  * Each generation of Intel's has its table of events, and perf takes an event that is not in it as a plain one: 0x1cd then counts
  * something else, and its records tell neither source nor latency. What perf takes for load latency it marks.
  */
-static bool __init memphis_is_meant(const struct perf_event *event)
+static bool __init memphis_event_matches(const struct perf_event *event)
 {
 	return memphis_pmu.hardware != MEMPHIS_HARDWARE_PEBS || event->hw.flags & PEBS_FLAGS_LATENCY;
 }
@@ -125,8 +125,8 @@ static int __init memphis_try_type(u32 type, struct task_struct *task, struct me
 	event = perf_event_create_kernel_counter(&attr, cpu, task, memphis_ignore_overflow, NULL);
 	if (IS_ERR(event))
 		return PTR_ERR(event);
-	trial->is_ours = event->pmu->name && !strcmp(event->pmu->name, memphis_pmu.name);
-	trial->is_meant = trial->is_ours && memphis_is_meant(event);
+	trial->pmu_matches = event->pmu->name && !strcmp(event->pmu->name, memphis_pmu.name);
+	trial->event_matches = trial->pmu_matches && memphis_event_matches(event);
 	perf_event_release_kernel(event);
 	return 0;
 }
@@ -139,7 +139,7 @@ static int __init memphis_find_type(u32 first, u32 end, struct memphis_trial *tr
 
 	for (type = first; type < end; type++) {
 		error = memphis_try_type(type, NULL, trial);
-		if (!error && trial->is_meant)
+		if (!error && trial->event_matches)
 			return type;
 		if (error == -ENOMEM) /* says nothing about the type */
 			return error;
@@ -167,18 +167,18 @@ static void __init memphis_describe(const char *name, u32 hardware, u32 capabili
 }
 
 /* The least period, as the hardware can count it. */
-static u64 __init memphis_fit_least(u64 least)
+static u64 __init memphis_round_period_min(u64 shortest)
 {
 	u64 step = memphis_pmu.period_step;
 
-	return min(round_up(max(least, step), step), memphis_pmu.period_max);
+	return min(round_up(max(shortest, step), step), memphis_pmu.period_max);
 }
 
-static void __init memphis_describe_periods(u64 least, u64 most, u64 step)
+static void __init memphis_describe_periods(u64 shortest, u64 longest, u64 step)
 {
 	memphis_pmu.period_step = step;
-	memphis_pmu.period_max = most;
-	memphis_pmu.period_min = memphis_fit_least(period_min ? period_min : least);
+	memphis_pmu.period_max = longest;
+	memphis_pmu.period_min = memphis_round_period_min(period_min ? period_min : shortest);
 }
 
 static int __init memphis_find_ibs(void)
@@ -220,7 +220,7 @@ static int __init memphis_find_pebs(void)
 	memphis_describe(PEBS_NAME, MEMPHIS_HARDWARE_PEBS, low, BIT(MEMPHIS_COUNT_LOADS));
 	memphis_describe_periods(PEBS_PERIOD_MIN, PEBS_PERIOD_MAX, 1);
 	type = memphis_find_type(PERF_TYPE_RAW, PERF_TYPE_RAW + 1, &trial);
-	if (type == -ENOENT && trial.is_ours)
+	if (type == -ENOENT && trial.pmu_matches)
 		pr_err("the kernel has no load latency event 0x1cd on this Intel CPU (family %#x, model "
 		       "%#x): "
 		       "the part samples loads by another event, as those of Atom cores (Sierra Forest) do, "
@@ -262,6 +262,6 @@ int __init memphis_pmu_find(void)
 	memphis_pmu.per_task = !error;
 	if (!memphis_pmu.per_task)
 		memphis_pmu.period_min =
-			memphis_fit_least(max_t(u64, memphis_pmu.period_min, period_min_cpu));
+			memphis_round_period_min(max_t(u64, memphis_pmu.period_min, period_min_cpu));
 	return 0;
 }

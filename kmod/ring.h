@@ -106,7 +106,7 @@ static inline bool memphis_ring_is_due(const struct memphis_ring *ring)
 }
 
 /* The handler changes the accounting between begin and end; readers retry on an odd or a moved sequence. */
-static inline struct memphis_accounting *memphis_ring_begin(struct memphis_ring *ring)
+static inline struct memphis_accounting *memphis_ring_stats_begin(struct memphis_ring *ring)
 {
 	struct memphis_status *status = ring->status;
 
@@ -115,7 +115,7 @@ static inline struct memphis_accounting *memphis_ring_begin(struct memphis_ring 
 	return &status->accounting;
 }
 
-static inline void memphis_ring_end(struct memphis_ring *ring)
+static inline void memphis_ring_stats_end(struct memphis_ring *ring)
 {
 	struct memphis_status *status = ring->status;
 
@@ -147,7 +147,7 @@ static inline void memphis_ring_put(struct memphis_ring *ring, const struct memp
 }
 
 /* Is the drain to be woken now? Once for each `wakeup` records that came since it was, or has drained. */
-static inline bool memphis_ring_wakes(struct memphis_ring *ring)
+static inline bool memphis_ring_should_wake(struct memphis_ring *ring)
 {
 	u64 used;
 

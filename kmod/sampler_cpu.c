@@ -170,7 +170,7 @@ static int memphis_cpu_init(void)
 	return 0;
 }
 
-static void memphis_cpu_exit_sampler(void)
+static void memphis_cpu_exit(void)
 {
 	cpuhp_remove_state_nocalls(memphis_cpu_hotplug_state);
 }
@@ -267,7 +267,7 @@ static int memphis_cpu_attach(struct memphis_thread *thread)
 	return 0;
 }
 
-static void memphis_cpu_nothing(void *unused)
+static void memphis_cpu_noop(void *unused)
 {
 }
 
@@ -282,7 +282,7 @@ static void memphis_cpu_detach(struct memphis_thread *thread)
 {
 	smp_mb(); /* unregistered before on_cpu is read */
 	if (smp_load_acquire(&thread->task->on_cpu))
-		smp_call_function_single(task_cpu(thread->task), memphis_cpu_nothing, NULL, true);
+		smp_call_function_single(task_cpu(thread->task), memphis_cpu_noop, NULL, true);
 }
 
 static void memphis_cpu_times(struct memphis_session *session, struct memphis_stats *stats)
@@ -313,7 +313,7 @@ static u64 memphis_cpu_unattached(void)
 const struct memphis_sampler memphis_sampler_cpu = {
 	.kind = MEMPHIS_SAMPLER_CPU,
 	.init = memphis_cpu_init,
-	.exit = memphis_cpu_exit_sampler,
+	.exit = memphis_cpu_exit,
 	.open = memphis_cpu_open_session,
 	.close = memphis_cpu_close_session,
 	.attach = memphis_cpu_attach,

@@ -14,7 +14,7 @@
 
 #include "audit.h"
 #include "budget.h"
-#include "memory.h"
+#include "mm_fd.h"
 #include "pmu.h"
 #include "sampler.h"
 #include "session.h"
@@ -98,7 +98,7 @@ free:
 	return ERR_PTR(error);
 }
 
-bool memphis_session_is_mine(const struct memphis_session *session)
+bool memphis_session_owned_by_current(const struct memphis_session *session)
 {
 	return session->owner == task_tgid(current) && session->mm == current->mm;
 }
@@ -274,11 +274,11 @@ close:
 }
 
 /* Of the own process, or what the caller has shown to be allowed to look at. */
-static struct mm_struct *memphis_get_memory(const struct memphis_session *session, struct task_struct *task,
-					    int descriptor)
+static struct mm_struct *memphis_get_mm(const struct memphis_session *session, struct task_struct *task,
+					int descriptor)
 {
 	if (descriptor)
-		return memphis_memory_of(task, descriptor);
+		return memphis_mm_from_fd(task, descriptor);
 	mmgrab(session->mm);
 	return session->mm;
 }
@@ -294,7 +294,7 @@ int memphis_session_attach(struct memphis_session *session, struct memphis_attac
 	task = memphis_get_task(attach->tid, !attach->memory);
 	if (!task)
 		return -ESRCH;
-	mm = memphis_get_memory(session, task, attach->memory);
+	mm = memphis_get_mm(session, task, attach->memory);
 	if (IS_ERR(mm)) {
 		error = PTR_ERR(mm);
 		goto put_task;
@@ -421,7 +421,7 @@ bool memphis_session_is_due(struct memphis_session *session)
 	return due;
 }
 
-struct memphis_thread *memphis_session_slot(struct memphis_session *session, u32 slot)
+struct memphis_thread *memphis_session_get_thread(struct memphis_session *session, u32 slot)
 {
 	struct memphis_thread *thread;
 
@@ -429,7 +429,7 @@ struct memphis_thread *memphis_session_slot(struct memphis_session *session, u32
 	xa_lock(&session->slots);
 	thread = xa_load(&session->slots, slot);
 	if (thread)
-		kref_get(&thread->references);
+		kref_get(&thread->ref);
 	xa_unlock(&session->slots);
 	return thread;
 }

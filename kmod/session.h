@@ -87,12 +87,12 @@ struct memphis_session *memphis_session_open(void);
 void memphis_session_release(struct memphis_session *session);
 
 /**
- * memphis_session_is_mine() - does the caller belong to the process and program that opened the session?
+ * memphis_session_owned_by_current() - does the caller belong to the process and program that opened the session?
  * @session: the session
  *
  * Return: true if so.
  */
-bool memphis_session_is_mine(const struct memphis_session *session);
+bool memphis_session_owned_by_current(const struct memphis_session *session);
 
 /*
  * The requests of <memphis/device.h>, where their errors are. Each takes session->lock; no user memory is touched.
@@ -159,13 +159,13 @@ void memphis_session_stats(struct memphis_session *session, struct memphis_stats
 bool memphis_session_is_due(struct memphis_session *session);
 
 /**
- * memphis_session_slot() - the thread whose areas lie at a place of the map
+ * memphis_session_get_thread() - the thread whose areas lie at a place of the map
  * @session: the session
  * @slot: the place
  *
  * Return: the thread, with a reference; NULL: none.
  */
-struct memphis_thread *memphis_session_slot(struct memphis_session *session, u32 slot);
+struct memphis_thread *memphis_session_get_thread(struct memphis_session *session, u32 slot);
 
 /**
  * memphis_slot_offset() - layout of the map: slot n has its control page and, one page on, its ring

@@ -40,7 +40,7 @@ struct memphis_thread *memphis_thread_create(struct memphis_session *session, st
 	thread->user = session->user;
 	thread->tid = tid;
 	INIT_LIST_HEAD(&thread->link);
-	kref_init(&thread->references);
+	kref_init(&thread->ref);
 
 	error = memphis_user_charge(thread->user, memphis_thread_bytes(config->ring_records));
 	if (error)
@@ -60,9 +60,9 @@ free:
 	return ERR_PTR(error);
 }
 
-static void memphis_thread_release(struct kref *references)
+static void memphis_thread_release(struct kref *ref)
 {
-	struct memphis_thread *thread = container_of(references, struct memphis_thread, references);
+	struct memphis_thread *thread = container_of(ref, struct memphis_thread, ref);
 	u64 bytes = memphis_thread_bytes(thread->ring.capacity);
 
 	memphis_ring_destroy(&thread->ring);
@@ -70,12 +70,12 @@ static void memphis_thread_release(struct kref *references)
 	mmdrop(thread->mm);
 	put_task_struct(thread->task);
 	/* An interrupt handler that searches for another thread may just pass by this one. */
-	kfree_rcu(thread, passed);
+	kfree_rcu(thread, rcu);
 }
 
 void memphis_thread_put(struct memphis_thread *thread)
 {
-	kref_put(&thread->references, memphis_thread_release);
+	kref_put(&thread->ref, memphis_thread_release);
 }
 
 int memphis_thread_register(struct memphis_thread *thread)
@@ -90,13 +90,13 @@ int memphis_thread_register(struct memphis_thread *thread)
 	 * as long as anyone holds the file, but has no right to the task any more.
 	 */
 	if (other && other->mm != thread->mm) {
-		hash_del_rcu(&other->registered);
+		hash_del_rcu(&other->registry_node);
 		other = NULL;
 	}
 	if (other)
 		error = -EEXIST;
 	else
-		hash_add_rcu(memphis_registry, &thread->registered, (unsigned long)thread->task);
+		hash_add_rcu(memphis_registry, &thread->registry_node, (unsigned long)thread->task);
 	spin_unlock(&memphis_registry_lock);
 	return error;
 }
@@ -104,7 +104,7 @@ int memphis_thread_register(struct memphis_thread *thread)
 void memphis_thread_unregister(struct memphis_thread *thread)
 {
 	spin_lock(&memphis_registry_lock);
-	hash_del_rcu(&thread->registered); /* nothing, if a later image's took its place */
+	hash_del_rcu(&thread->registry_node); /* nothing, if a later image's took its place */
 	spin_unlock(&memphis_registry_lock);
 }
 
@@ -112,7 +112,7 @@ struct memphis_thread *memphis_thread_find(const struct task_struct *task)
 {
 	struct memphis_thread *thread;
 
-	hash_for_each_possible_rcu_notrace (memphis_registry, thread, registered, (unsigned long)task)
+	hash_for_each_possible_rcu_notrace (memphis_registry, thread, registry_node, (unsigned long)task)
 		if (thread->task == task)
 			return thread;
 	return NULL;

@@ -22,13 +22,13 @@ struct memphis_thread {
 	struct task_struct *task;        /* a reference: the address stands for this task only */
 	struct mm_struct *mm;            /* likewise: another program that the task executes is a stranger */
 	struct perf_event *event;        /* per-task sampler only */
-	struct hlist_node registered;    /* by task; under the registry's lock and RCU ... */
-	struct rcu_head passed;          /* ... until all who pass by have gone on */
+	struct hlist_node registry_node; /* by task; under the registry's lock and RCU ... */
+	struct rcu_head rcu;             /* ... until all who pass by have gone on */
 	struct list_head link;           /* session->threads, under session->lock */
 	struct memphis_user *user;       /* charged for the areas */
 	pid_t tid;                       /* as the owner calls it */
 	u32 slot;                        /* of the memory map */
-	struct kref references;          /* the session's, and one of each map */
+	struct kref ref;                 /* the session's, and one of each map */
 };
 
 /**

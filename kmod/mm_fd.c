@@ -12,19 +12,19 @@
 #include <linux/sched/mm.h>
 #include <linux/sched/task.h>
 
-#include "memory.h"
+#include "mm_fd.h"
 
 /*
  * These files keep the memory that they were opened for, a reference to it included, as their private data. It is only
  * compared: should a kernel keep something else there, all are refused.
  */
-static bool memphis_stands_for(const struct file *file, const struct mm_struct *mm)
+static bool memphis_file_has_mm(const struct file *file, const struct mm_struct *mm)
 {
 	return mm && file->private_data == mm && (file->f_mode & FMODE_READ) &&
 	       file_inode(file)->i_sb->s_magic == PROC_SUPER_MAGIC;
 }
 
-struct mm_struct *memphis_memory_of(struct task_struct *task, int descriptor)
+struct mm_struct *memphis_mm_from_fd(struct task_struct *task, int descriptor)
 {
 	struct mm_struct *mm = ERR_PTR(-EACCES);
 	struct file *file = fget(descriptor);
@@ -32,7 +32,7 @@ struct mm_struct *memphis_memory_of(struct task_struct *task, int descriptor)
 	if (!file)
 		return ERR_PTR(-EBADF);
 	task_lock(task); /* holds task->mm */
-	if (memphis_stands_for(file, task->mm)) {
+	if (memphis_file_has_mm(file, task->mm)) {
 		mm = task->mm;
 		mmgrab(mm);
 	}
