@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * The path of a sample in the kernel: decode, filter, home node, ring, accounting. All of it may run in an
- * NMI: no lock is taken, and nothing that user space wrote is trusted.
+ * NMI: no lock is taken. Nothing that user space wrote is trusted.
  */
 #include <linux/irq_work.h>
 #include <linux/perf_event.h>
@@ -19,7 +19,7 @@
 #include "session.h"
 #include "thread.h"
 
-/* perf marks an event that it has paused by this count of interrupts in the tick. */
+/* perf stores this value as the tick's count of interrupts in an event that it has throttled. */
 #define THROTTLED (~0ULL)
 
 static unsigned int memphis_decode_pebs(const struct perf_sample_data *data, const struct pt_regs *regs,
@@ -37,8 +37,8 @@ static unsigned int memphis_decode_pebs(const struct perf_sample_data *data, con
 }
 
 /*
- * The node of the CPU, and the page's: by the physical address if that is told. PEBS tells none, and from a user whom
- * perf does not trust some kernels withhold that of IBS.
+ * Sets the CPU's node and the page's home node. The latter is found by the physical address if there is one:
+ * PEBS reports none, and some kernels withhold that of IBS from users whom perf_event_paranoid restricts.
  */
 static noinline void memphis_set_nodes(struct memphis_sample *sample, u64 physical)
 {
@@ -47,7 +47,10 @@ static noinline void memphis_set_nodes(struct memphis_sample *sample, u64 physic
 								: memphis_home_of_address(sample->address);
 }
 
-/* What the session says of a sample that the hardware's decoder has no objection to; adds the nodes to the sample if it is wanted. */
+/*
+ * Applies the session's filter to a sample that the decoder has accepted. Returns MEMPHIS_REASONS for a
+ * sample to keep, whose nodes are then set, else the reason to drop it.
+ */
 static __always_inline unsigned int memphis_apply_filter(const struct memphis_thread *thread,
 							 struct memphis_sample *sample, u64 physical)
 {
@@ -62,8 +65,8 @@ static __always_inline unsigned int memphis_apply_filter(const struct memphis_th
 		return reason;
 
 	/*
-	 * Stopped; or the task executes another program now, maybe with other rights, whose
-	 * addresses are none of the session's.
+	 * The session was stopped; or the task has executed another program, perhaps with other
+	 * credentials, whose addresses the session must not see.
 	 */
 	if (unlikely(!READ_ONCE(session->running) || current->mm != thread->mm))
 		return MEMPHIS_REASON_STOPPED;
@@ -81,8 +84,8 @@ static u32 memphis_region_of(const struct memphis_thread *thread)
 }
 
 /*
- * Opens the write section of the thread's accounting, and counts the interrupt. memphis_stats_end() closes the section;
- * between the two, exactly one of kept, lost and filtered[] has to be incremented.
+ * Opens the write section of the thread's accounting, and counts the interrupt. memphis_stats_end() closes
+ * the section; between the two, exactly one of kept, lost and filtered[] has to be incremented.
  */
 static __always_inline struct memphis_accounting *memphis_stats_begin(struct memphis_thread *thread,
 								      const struct perf_event *event)
@@ -159,7 +162,10 @@ static noinline void memphis_handle_pebs(struct memphis_thread *thread, const st
 		memphis_drop(thread, event, reason);
 }
 
-/* Most samples of a session that filters end here, and have needed hardly more than the registers of one call. */
+/*
+ * With a filter, most samples are dropped here before they are decoded, with hardly more than the registers
+ * of one call.
+ */
 void memphis_handle(struct memphis_thread *thread, struct perf_event *event,
 		    const struct perf_sample_data *data, const struct pt_regs *regs)
 {

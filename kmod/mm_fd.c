@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Threads of other processes: whether the caller may look at the memory that they run in. The kernel's own answer,
- * ptrace_may_access(), is not there for modules; but it is given to whoever opens /proc/PID/environ or auxv, security
- * modules included. So the caller shows such an open file.
+ * Access check for threads of other processes. ptrace_may_access() is not exported to modules; but the kernel
+ * applies it, security modules included, when /proc/PID/environ or auxv is opened. So the caller passes such
+ * an open file as proof.
  */
 #include <linux/err.h>
 #include <linux/file.h>
@@ -15,8 +15,8 @@
 #include "mm_fd.h"
 
 /*
- * These files keep the memory that they were opened for, a reference to it included, as their private data. It is only
- * compared: should a kernel keep something else there, all are refused.
+ * The private data of these files is the mm that they were opened for, with a reference. The pointer is only
+ * compared: if a kernel stores something else there, every file is refused.
  */
 static bool memphis_file_has_mm(const struct file *file, const struct mm_struct *mm)
 {
@@ -31,7 +31,7 @@ struct mm_struct *memphis_mm_from_fd(struct task_struct *task, int descriptor)
 
 	if (!file)
 		return ERR_PTR(-EBADF);
-	task_lock(task); /* holds task->mm */
+	task_lock(task); /* keeps task->mm from changing */
 	if (memphis_file_has_mm(file, task->mm)) {
 		mm = task->mm;
 		mmgrab(mm);

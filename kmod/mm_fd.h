@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Threads of other processes: whether the caller may look at the memory that they run in.
+ * Access check for threads of other processes, by a file descriptor that stands for their mm.
  */
 #ifndef MEMPHIS_MM_FD_H
 #define MEMPHIS_MM_FD_H
@@ -9,11 +9,12 @@ struct mm_struct;
 struct task_struct;
 
 /**
- * memphis_mm_from_fd() - a task's memory, if the caller may look at it
+ * memphis_mm_from_fd() - gets a task's mm, if the caller may read it
  * @task: the task
- * @descriptor: the caller's: of a file of procfs that stands for the task's memory
+ * @descriptor: descriptor of the caller, of /proc/PID/environ or auxv of the task
  *
- * Return: the memory, with mmgrab(); an error pointer: -EBADF no such descriptor, -EACCES it stands for something else.
+ * Return: the mm, with a reference from mmgrab(), or an error pointer: -EBADF if there is no such descriptor,
+ * -EACCES if it stands for anything but the task's mm.
  */
 struct mm_struct *memphis_mm_from_fd(struct task_struct *task, int descriptor);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Finds the PMU, AMD's ibs_op or the load latency facility of Intel's core PMU, and by trying whether its
- * events may follow a task.
+ * Detects the PMU, AMD's ibs_op or the load latency facility of Intel's core PMU, and determines by trial
+ * whether its events may follow a task.
  */
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
@@ -18,7 +18,7 @@
 #include "pmu.h"
 #include "decode/pmu_events.h"
 
-/* PMU types are small numbers, given out in the order of registration. */
+/* PMU types are small integers, assigned in the order of registration. */
 #define TYPES_TRIED 1024
 
 static unsigned int period_min;
@@ -52,8 +52,8 @@ static void memphis_pebs_attr(struct perf_event_attr *attr, const struct memphis
 	attr->exclude_hv = 1;
 	attr->exclude_guest = 1;
 	/*
-	 * Else perf may let the hardware collect many records for one interrupt ("large PEBS"), of which
-	 * the handler sees the last.
+	 * Otherwise perf may let the hardware collect many records per interrupt ("large PEBS"), of which
+	 * the handler sees only the last.
 	 */
 	attr->wakeup_events = 1;
 }
@@ -95,25 +95,26 @@ static void memphis_ignore_overflow(struct perf_event *event, struct perf_sample
 {
 }
 
-/* What became of the attempts to get an event. */
+/* Result of a trial to create an event. */
 struct memphis_trial {
-	bool pmu_matches;   /* it is of our PMU ... */
-	bool event_matches; /* ... and counts what it is to count */
+	bool pmu_matches;   /* the event belongs to memphis_pmu ... */
+	bool event_matches; /* ... and samples what it is meant to */
 };
 
 /*
- * Each generation of Intel's has its table of events, and perf takes an event that is not in it as a plain one: 0x1cd then counts
- * something else, and its records tell neither source nor latency. What perf takes for load latency it marks.
+ * perf has a table of events for each Intel generation, and treats an event that is not in the table as a
+ * plain one: 0x1cd then counts something else, and its records contain neither source nor latency. perf flags
+ * the events that it recognises as load latency.
  */
 static bool __init memphis_event_matches(const struct perf_event *event)
 {
 	return memphis_pmu.hardware != MEMPHIS_HARDWARE_PEBS || event->hw.flags & PEBS_FLAGS_LATENCY;
 }
 
-/* Would perf give an event of this type? Returns 0 and which one. */
+/* Would perf create an event of this type? Returns 0 and fills in *trial, or perf's error. */
 static int __init memphis_try_type(u32 type, struct task_struct *task, struct memphis_trial *trial)
 {
-	/* The first parts with IBS can't count ops. */
+	/* The lowest count that is offered: the first CPUs with IBS cannot count ops. */
 	const struct memphis_config config = {.period = memphis_pmu.period_max,
 					      .count = __ffs(memphis_pmu.counts)};
 	int cpu = task ? -1 : cpumask_first(cpu_online_mask);
@@ -131,7 +132,7 @@ static int __init memphis_try_type(u32 type, struct task_struct *task, struct me
 	return 0;
 }
 
-/* perf exports no look-up by name; so ask for a disabled event of each type, and see who answers. */
+/* perf exports no look-up by name, so try a disabled event of each type, and compare the name of its PMU. */
 static int __init memphis_find_type(u32 first, u32 end, struct memphis_trial *trial)
 {
 	int error;
@@ -141,7 +142,7 @@ static int __init memphis_find_type(u32 first, u32 end, struct memphis_trial *tr
 		error = memphis_try_type(type, NULL, trial);
 		if (!error && trial->event_matches)
 			return type;
-		if (error == -ENOMEM) /* says nothing about the type */
+		if (error == -ENOMEM) /* not a property of the type */
 			return error;
 	}
 	return -ENOENT;
@@ -153,7 +154,7 @@ static u32 __init memphis_ibs_capabilities(void)
 
 	if (cpuid_eax(0x80000000) >= IBS_CPUID)
 		capabilities = cpuid_eax(IBS_CPUID);
-	if (!(capabilities & MEMPHIS_IBS_CAP_AVAILABLE)) /* the first parts had no such leaf */
+	if (!(capabilities & MEMPHIS_IBS_CAP_AVAILABLE)) /* the first CPUs with IBS lack this leaf */
 		capabilities = MEMPHIS_IBS_CAP_AVAILABLE | MEMPHIS_IBS_CAP_OP;
 	return capabilities;
 }
@@ -166,7 +167,7 @@ static void __init memphis_describe(const char *name, u32 hardware, u32 capabili
 	memphis_pmu.counts = counts;
 }
 
-/* The least period, as the hardware can count it. */
+/* The shortest period, rounded up to what the hardware can count. */
 static u64 __init memphis_round_period_min(u64 shortest)
 {
 	u64 step = memphis_pmu.period_step;
@@ -192,8 +193,8 @@ static int __init memphis_find_ibs(void)
 		counts |= BIT(MEMPHIS_COUNT_OPS);
 	memphis_describe(IBS_NAME, MEMPHIS_HARDWARE_IBS, capabilities, counts);
 	/*
-	 * One step less than the hardware counts: what is left of a stopped period is added to the
-	 * next, and perf splits sums that the hardware can't count into more than one interrupt.
+	 * One step less than the hardware can count: perf adds the rest of an interrupted period to the
+	 * next one, and splits a sum that the hardware cannot count into several interrupts.
 	 */
 	memphis_describe_periods(
 		IBS_PERIOD_MIN,
