@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Stamps of allocation events against the clock that samples carry. If it fails, blocks seem to live at other times
- * than they did.
+ * Compares the time stamps of allocation events with the clock of the samples. If this fails, the recorded lifetimes of
+ * blocks are wrong.
  */
 #include "base/clock.h"
 #include "../../tap.h"
 
 #define TURNS 3000
-/* The kernel's clock bends by some 10 us in the second that lies between two marks at most. */
+/* At most one second lies between two marks; in that time the rate of the kernel's clock shifts it by some 10 us. */
 #define BEND_NS 50000
 
 static __u64 stamps[TURNS], before[TURNS], after[TURNS];
-/* Time that a mark took: it is wrong by no more than that, whoever had the CPU meanwhile. */
+/* Longest time that a mark took, preemption included: the bound of a mark's error. */
 static __u64 widest;
 
 static __u64 mark(void)
@@ -30,12 +30,11 @@ int main(void)
 
 	memphis_clock_setup();
 	if (!memphis_clock_counts) {
-		/* A stamp is a time then, and can't differ from itself. */
-		ok(1,
-		   "stamps keep to the clock # SKIP the kernel's clock here is not the time stamp counter");
+		/* Without the counter, a stamp is a time of the clock itself: there is nothing to compare. */
+		ok(1, "stamps follow the clock # SKIP the kernel's clock here is not the time stamp counter");
 		return finish();
 	}
-	/* The very first mark is not ours to look at; no stamp goes by it. */
+	/* The setup took the first mark, whose error is unknown. This measured mark precedes all stamps, so none depends on the first. */
 	mark();
 	for (i = 0; i < TURNS; i++) {
 		const struct timespec pause = {.tv_nsec = i % 100 ? 20000 : 2000000};
@@ -44,7 +43,7 @@ int main(void)
 		stamps[i] = i % 2 ? stamp_before() : stamp_after();
 		after[i] = now_ns();
 		nanosleep(&pause, NULL);
-		/* As the drain does: from time to time, more often than it keeps. */
+		/* Mark from time to time, as the drain does: more often than marks are kept. */
 		if (i % 10 == 9)
 			mark();
 	}
@@ -58,9 +57,9 @@ int main(void)
 		late += ns > after[i] + widest + BEND_NS;
 	}
 	printf("# marks took up to %llu ns\n", (unsigned long long)widest);
-	is(falling, 0, "later stamps never get earlier times");
-	is(early, 0, "no stamp lies before the moment it was taken");
-	is(late, 0, "nor after it");
-	ok(mark() >= stamps[TURNS - 1], "a mark is as late as all stamps before it");
+	is(falling, 0, "a later stamp never converts to an earlier time");
+	is(early, 0, "no stamp converts to a time before it was taken");
+	is(late, 0, "no stamp converts to a time after it was taken");
+	ok(mark() >= stamps[TURNS - 1], "a mark is not earlier than the stamps before it");
 	return finish();
 }

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What is read around the samples: the kernel's files, counts that stop and start again, and the way to the drain. */
+/*
+ * Counters read around the samples: parsing of the kernel's files and of helpers' answers, counts that are reset or lost,
+ * and the queue to the drain. If this fails, a profile's counters are wrong.
+ */
 #include <fcntl.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -14,9 +17,9 @@
 #include "base/proc.h"
 #include "../../tap.h"
 
-static char root[] = "/tmp/memphis-context-XXXXXX";
+static char root[] = "/tmp/memphis-counters-XXXXXX";
 
-/* A file below the root, with its directories. */
+/* Writes a file below the root, and creates its directories. */
 static void plant(const char *path, const char *text)
 {
 	char whole[512], *slash;
@@ -51,7 +54,7 @@ static void begin(const struct memphis_counters_source *source)
 	memphis_counters_reading_init(&reading, values, source);
 }
 
-/* One reading, at that time; what it took is 5. */
+/* Takes one reading at the given time, which lasts 5 ns. */
 static const char *read_at(__u64 time_ns)
 {
 	const char *why;
@@ -62,7 +65,7 @@ static const char *read_at(__u64 time_ns)
 	return why;
 }
 
-/* All that a reader gets: metrics, then values, as lines. */
+/* Returns all that the drain takes: metrics, then values, a line each. */
 static const char *taken(void)
 {
 	static struct memphis_text text;
@@ -92,18 +95,18 @@ static void check_numastat(void)
 	plant("/sys/devices/system/node/node0x/numastat", "numa_hit 5\n");
 	plant("/sys/devices/system/node/power", "");
 	begin(&memphis_counters_numastat);
-	ok(!read_at(10), "pages by node are read");
-	ok(values->metrics_there == 3, "of each node, what is a number");
+	ok(!read_at(10), "numastat files are read");
+	ok(values->metrics_there == 3, "the numbers of each node become metrics; other text is ignored");
 	take_away("/sys/devices/system/node/node12/numastat");
 	take_away("/sys/devices/system/node/node12");
 	begin(&memphis_counters_numastat);
 	read_at(10);
 	expect("1 numastat host counter 0 pages numa_hit\n2 numastat host counter 0 pages numa_miss\n"
 	       "1=0 at 10 took 5\n2=0 at 10 took 5\n",
-	       "counts begin with 0");
+	       "counters start at 0");
 	plant("/sys/devices/system/node/node0/numastat", "numa_hit 130\nnuma_miss 7\n");
 	read_at(20);
-	expect("1=30 at 20 took 5\n2=0 at 20 took 5\n", "and tell what has come since");
+	expect("1=30 at 20 took 5\n2=0 at 20 took 5\n", "counters report the increase since the start");
 }
 
 static void check_gaps(void)
@@ -119,18 +122,18 @@ static void check_gaps(void)
 	read_at(40);
 	expect("1 numastat host counter 0 pages numa_hit\n1=0 at 10 took 5\n1=40 at 20 took 5\n"
 	       "1=40 at 30 took 5 gap\n1=42 at 40 took 5\n",
-	       "a count that was reset goes on from where it was");
+	       "a counter that was reset continues from its last value");
 	plant("/sys/devices/system/node/node0/numastat", "");
 	ok(!strcmp(read_at(50), "/sys/devices/system/node/node0/numastat: No data available"),
-	   "a file with nothing in it is none");
-	ok(read_at(60) != NULL, "again");
+	   "an empty file is an error");
+	ok(read_at(60) != NULL, "an empty file is an error in the next reading, too");
 	plant("/sys/devices/system/node/node0/numastat", "numa_hit 1005\n");
-	ok(!read_at(70), "it comes back");
+	ok(!read_at(70), "a file that has content again is read");
 	plant("/sys/devices/system/node/node0/numastat", "numa_hit 1006\n");
 	read_at(80);
 	expect("0 numastat host lost - - numastat: /sys/devices/system/node/node0/numastat: No data "
 	       "available\n1=42 at 70 took 5 gap\n1=43 at 80 took 5\n",
-	       "what was lost is told once, and what came meanwhile is a gap");
+	       "a loss is reported once, and the increase during the loss is a gap");
 }
 
 static const char *not_yet(struct memphis_counters_sink *sink)
@@ -147,7 +150,7 @@ static void check_late(void)
 	plant("/sys/devices/system/node/node0/numastat", "numa_hit 1\n");
 	read_at(10);
 	reading.source = &slow;
-	ok(read_at(20) == memphis_counters_late, "an answer that has not come");
+	ok(read_at(20) == memphis_counters_late, "a reading returns that the answer is late");
 	reading.source = &memphis_counters_numastat;
 	plant("/sys/devices/system/node/node0/numastat", "numa_hit 8\n");
 	memphis_counters_reading_begin(&reading, 25);
@@ -155,7 +158,7 @@ static void check_late(void)
 	reading.sink.asked_ns = 15;
 	memphis_counters_reading_end(&reading, 30, NULL);
 	expect("1 numastat host counter 0 pages numa_hit\n1=0 at 10 took 5\n1=7 at 30 took 15\n",
-	       "is no gap, and took as long as it did");
+	       "a late answer is no gap, and its duration counts from the request");
 }
 
 static void check_vmstat(void)
@@ -174,7 +177,7 @@ static void check_vmstat(void)
 	       "5 vmstat process counter - count major_faults\n"
 	       "1=0 at 10 took 5\n2=0 at 10 took 5\n3=0 at 10 took 5\n4=0 at 10 took 5\n5=0 at 10 took 5\n"
 	       "1=2 at 20 took 5\n4=10 at 20 took 5\n5=3 at 20 took 5\n",
-	       "paging of the machine, and the process's own faults");
+	       "vmstat reports the machine's paging and the process's page faults");
 }
 
 static void check_net(void)
@@ -192,12 +195,12 @@ static void check_net(void)
 	read_at(20);
 	expect("1=500 at 20 took 5\n2=1 at 20 took 5\n3=600 at 20 took 5\n4=2 at 20 took 5\n6=100 at 20 took "
 	       "5\n",
-	       "bytes and packets of interfaces; InfiniBand counts in words of four");
+	       "net reports bytes and packets of interfaces; InfiniBand counts words of four bytes");
 	ok(!strcmp(values->metrics[0].name, "eth0 rx_bytes") &&
 		   !strcmp(values->metrics[3].name, "eth0 tx_packets") &&
 		   !strcmp(values->metrics[4].name, "bad0 rx_bytes") &&
 		   !strcmp(values->metrics[5].name, "mlx5_0/1 rx_bytes"),
-	   "by their names");
+	   "the metrics of net have the interfaces' names");
 }
 
 static void check_io(void)
@@ -212,7 +215,7 @@ static void check_io(void)
 	plant("/proc/fs/lustre/llite/scratch-1/stats",
 	      "read_bytes 3 samples [bytes] 1 4096 5000\nopen 2 samples\n");
 	begin(&memphis_counters_io);
-	ok(!read_at(10), "files are read");
+	ok(!read_at(10), "the files of io are read");
 	taken();
 	plant("/proc/self/io", "rchar: 11\nsyscr: 4\nwrite_bytes: 8192\n");
 	plant("/proc/diskstats", "   8 0 sda 1 2 4 4 5 6 9 8 9 10 11\n");
@@ -223,14 +226,14 @@ static void check_io(void)
 	expect("1=1 at 20 took 5\n2=2 at 20 took 5\n3=4096 at 20 took 5\n4=512 at 20 took 5\n5=1024 at 20 "
 	       "took 5\n"
 	       "6=1 at 20 took 5\n7=2 at 20 took 5\n8=4000 at 20 took 5\n",
-	       "bytes of the process, disks (not their parts), NFS and Lustre");
+	       "io reports bytes of the process, whole disks, NFS and Lustre");
 	ok(!strcmp(values->metrics[3].name, "sda read_bytes") &&
 		   !strcmp(values->metrics[6].name, "/ho me write_bytes") &&
 		   !strcmp(values->metrics[7].name, "scratch-1 read_bytes") && values->metrics[0].process &&
 		   !values->metrics[3].process,
-	   "by their names and scopes");
+	   "the metrics of io have names and scopes");
 	plant("/proc/diskstats", "");
-	ok(!read_at(30), "a machine without disks misses nothing");
+	ok(!read_at(30), "a machine without disks is no error");
 	taken();
 }
 
@@ -254,30 +257,30 @@ static void check_uncore(void)
 	plant(IMC "/events/cas_count_read.unit", "MiB\n");
 	plant(IMC "/events/clockticks", "event=0xff\n");
 	found = memphis_uncore_find(counters, 8);
-	is(found, 2, "an event is counted once for each socket");
+	is(found, 2, "an uncore event is counted once per socket");
 	ok(!strcmp(c[0].name, "imc cas_count_read") && c[0].cpu == 0 && c[0].node == 0 && c[1].cpu == 24 &&
 		   c[1].node == 3,
-	   "by a CPU of its node");
+	   "an uncore event is counted by a CPU of its node");
 	ok(c[0].type == 19 && c[0].config[0] == 0x300000304 && c[0].bytes == 64,
-	   "as the kernel describes it");
-	is(memphis_uncore_find(counters, 1), 1, "no more than there is room for");
+	   "an uncore event is encoded as the kernel describes its format");
+	is(memphis_uncore_find(counters, 1), 1, "no more events are returned than the caller has room for");
 	plant(IMC "/format/umask", "config9:8-15\n");
-	is(memphis_uncore_find(counters, 8), 0, "what is not understood is left alone");
+	is(memphis_uncore_find(counters, 8), 0, "an event with an unknown format is left out");
 	plant(IMC "/format/umask", "config:8-15\n");
-	is(memphis_uncore_find(counters, 8), 0, "so is what does not fit");
+	is(memphis_uncore_find(counters, 8), 0, "an event whose value does not fit the format is left out");
 	plant(UMC "/type", "30\n");
 	plant(UMC "/cpumask", "24\n");
 	plant(UMC "/format/event", "config:0-7\n");
 	plant(UMC "/format/rdwrmask", "config:8-9\n");
 	found = memphis_uncore_find(counters, 8);
-	is(found, 2, "AMD's have reads and writes");
+	is(found, 2, "AMD's memory controllers count reads and writes");
 	for (i = 0; i < 2; i++)
 		ok(c[i].config[0] == (i ? 0x20a : 0x10a) && c[i].node == 3 && c[i].bytes == 64 &&
 			   !strcmp(c[i].name, i ? "amd_umc cas_write" : "amd_umc cas_read"),
-		   "by their commands");
+		   "AMD's memory controllers count %s by their command", i ? "writes" : "reads");
 }
 
-/* What comes from outside. */
+/* Answers of helper processes, which can contain anything. */
 static void check_answers(void)
 {
 	static const char *const bad[] = {
@@ -294,16 +297,17 @@ static void check_answers(void)
 	memphis_counters_reading_begin(&reading, 0);
 	strcpy(text, "V host counter 1 bytes 5 a b\nV process gauge - - 2.5 c[d e]\nR x y\tno such\nL "
 		     "away\nL gone\n.\n");
-	ok(!strcmp(memphis_helper_parse(&reading.sink, text), "away"), "an answer tells what failed first");
+	ok(!strcmp(memphis_helper_parse(&reading.sink, text), "away"),
+	   "parsing an answer returns the first loss");
 	memphis_counters_reading_end(&reading, 9, "away");
 	expect("1 pcp host counter 1 bytes a b\n2 pcp process gauge - - c[d e]\n"
 	       "0 pcp host refused - - x y: no such\n0 pcp host lost - - pcp: away\n"
 	       "1=0 at 9 took 9\n2=2.5 at 9 took 9\n",
-	       "values, refusals and losses");
-	is(values->metrics_refused, 1, "which are counted");
+	       "an answer contains values, refusals and losses");
+	is(values->metrics_refused, 1, "refusals are counted");
 	for (i = 0; i < ARRAY_SIZE(bad); i++) {
 		strcpy(text, bad[i]);
-		ok(memphis_helper_parse(&reading.sink, text) != NULL, "answer %zu is none", i);
+		ok(memphis_helper_parse(&reading.sink, text) != NULL, "malformed answer %zu is refused", i);
 	}
 }
 
@@ -337,22 +341,23 @@ static void check_bounds(void)
 	begin(&much);
 	for (i = 1; i <= 3; i++)
 		read_at((__u64)(10 * i));
-	is(values->values_left_out, 3 * 3000 - MEMPHIS_COUNTER_VALUES_MAX, "values without room are counted");
-	is(values->values_head, MEMPHIS_COUNTER_VALUES_MAX, "the others stay");
+	is(values->values_left_out, 3 * 3000 - MEMPHIS_COUNTER_VALUES_MAX,
+	   "values that do not fit the queue are counted");
+	is(values->values_head, MEMPHIS_COUNTER_VALUES_MAX, "values that fit stay in the queue");
 	for (i = 0; i < MEMPHIS_COUNTER_MARKS_MAX + 3; i++)
 		memphis_counters_mark_add(values, (__u64)i, (__u32)i + 1);
-	is(values->marks_left_out, 3, "so are marks");
+	is(values->marks_left_out, 3, "marks that do not fit the queue are counted");
 	is(memphis_counters_marks_take(values, 5, marks, 8), 5,
-	   "the reader takes those up to where it looked");
-	ok(marks[4].time_ns == 4 && marks[4].region == 5, "in their order");
+	   "the reader takes the marks up to the given head");
+	ok(marks[4].time_ns == 4 && marks[4].region == 5, "marks are taken in order");
 	memphis_counters_mark_add(values, 9999, 7);
-	is(values->marks_left_out, 3, "and there is room again");
+	is(values->marks_left_out, 3, "taking marks makes room");
 }
 
 #define ROUNDS 20000
 
-/* The thread that reads, and the one that opens calipers. */
-static void *tell_values(void *unused)
+/* Two producers: the thread that reads counters, and a thread that opens calipers. */
+static void *add_values(void *unused)
 {
 	static const struct memphis_counters_source one = {.name = "net", .read = read_one};
 	int i;
@@ -363,7 +368,7 @@ static void *tell_values(void *unused)
 	return unused;
 }
 
-static void *tell_marks(void *unused)
+static void *add_marks(void *unused)
 {
 	int i;
 
@@ -384,8 +389,8 @@ static void check_threads(void)
 
 	free(values);
 	values = calloc(1, sizeof(*values));
-	pthread_create(&threads[0], NULL, tell_values, NULL);
-	pthread_create(&threads[1], NULL, tell_marks, NULL);
+	pthread_create(&threads[0], NULL, add_values, NULL);
+	pthread_create(&threads[1], NULL, add_marks, NULL);
 	while (got_values + got_marks + atomic_load(&values->values_left_out) +
 		       atomic_load(&values->marks_left_out) <
 	       all) {
@@ -405,9 +410,9 @@ static void check_threads(void)
 	}
 	pthread_join(threads[0], NULL);
 	pthread_join(threads[1], NULL);
-	ok(right, "what others add meanwhile comes in order and whole");
+	ok(right, "values and marks that are added concurrently arrive in order and intact");
 	is(got_values + got_marks + values->values_left_out + values->marks_left_out, all,
-	   "or is counted as left out");
+	   "each value and mark is taken or counted as left out");
 	memphis_text_free(&text);
 }
 

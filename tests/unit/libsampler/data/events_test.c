@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Allocation events between a thread and the drain: order, completeness, bound; and the table of live
- * blocks. If it fails, blocks lose their names, or get those of others.
+ * The queue of allocation events from a thread to the drain: order, completeness, bound; and the table of live blocks.
+ * If this fails, blocks lose their names, or get names of other blocks.
  */
 #include <pthread.h>
 #include <stdlib.h>
@@ -43,7 +43,7 @@ static void check_stream(void)
 
 	memphis_events_init(&events);
 	atomic_store(&memphis_events_drained, 1);
-	ok(!memphis_events_waiting(&events), "at first there is nothing to take");
+	ok(!memphis_events_waiting(&events), "a new queue is empty");
 	pthread_create(&thread, NULL, produce, NULL);
 	while (expected <= MANY) {
 		n = memphis_events_take(&events, taken, 777, UINT64_MAX);
@@ -51,8 +51,8 @@ static void check_stream(void)
 			in_order &= taken[i].record.address == expected++;
 	}
 	pthread_join(thread, NULL);
-	ok(in_order, "every event arrives, in order, while the producer goes on");
-	is(memphis_events_take(&events, taken, 777, UINT64_MAX), 0, "and no more than were pushed");
+	ok(in_order, "every event arrives, in order, while the producer continues");
+	is(memphis_events_take(&events, taken, 777, UINT64_MAX), 0, "no more events arrive than were pushed");
 	memphis_events_free(&events);
 }
 
@@ -62,9 +62,10 @@ static void check_upto(void)
 	push(MEMPHIS_ALLOCATION_MALLOC, 1, 100);
 	push(MEMPHIS_ALLOCATION_MALLOC, 2, 200);
 	push(MEMPHIS_ALLOCATION_MALLOC, 3, 300);
-	is(memphis_events_take(&events, taken, 10, 99), 0, "events later than the mark stay");
-	is(memphis_events_take(&events, taken, 10, 200), 2, "those up to it go");
-	is(memphis_events_take(&events, taken, 10, UINT64_MAX), 1, "the rest goes later");
+	is(memphis_events_take(&events, taken, 10, 99), 0,
+	   "events later than the given time stay in the queue");
+	is(memphis_events_take(&events, taken, 10, 200), 2, "events up to the given time are taken");
+	is(memphis_events_take(&events, taken, 10, UINT64_MAX), 1, "the remaining event is taken later");
 	memphis_events_free(&events);
 }
 
@@ -76,14 +77,14 @@ static void check_compact(void)
 
 	memphis_events_init(&events);
 	atomic_store(&memphis_events_drained, 0);
-	/* Before anything is drained: 3 million short lives, and a long one now and then. */
+	/* Before the first drain: 3 million short-lived blocks, and one in 1000 that lives on. */
 	for (i = 0; i < 3000000; i++) {
 		failed |= push(MEMPHIS_ALLOCATION_MALLOC, 0x1000, ++time);
 		failed |= push(MEMPHIS_ALLOCATION_FREE, 0x1000, ++time);
 		if (i % 1000 == 0)
 			failed |= push(MEMPHIS_ALLOCATION_MALLOC, 0x100000 + 0x1000 * live++, ++time);
 	}
-	ok(!failed, "short lives before the first sample don't use up the room");
+	ok(!failed, "short-lived blocks before the first sample do not fill the queue");
 	live = 0;
 	while ((n = memphis_events_take(&events, taken, 20000, UINT64_MAX))) {
 		total += n;
@@ -91,8 +92,9 @@ static void check_compact(void)
 			if (taken[i].record.address != 0x1000)
 				found &= taken[i].record.address == 0x100000 + 0x1000 * live++;
 	}
-	ok(found && live == 3000, "all that live on are there, in order");
-	ok(total < 100000, "and most of the others are not");
+	ok(found && live == 3000,
+	   "before the first drain, all blocks that live on stay in the queue, in order");
+	ok(total < 100000, "most short-lived blocks are removed from the queue");
 	memphis_events_free(&events);
 }
 
@@ -105,7 +107,7 @@ static int digest(__u64 *out)
 	return tells;
 }
 
-/* One allocation and its release, `pairs` times; how many events there are in the end. */
+/* Pushes one allocation and its release, `pairs` times; returns the number of events in the queue. */
 static size_t remain(unsigned int pairs, unsigned int samples_every)
 {
 	unsigned int i;
@@ -122,7 +124,7 @@ static size_t remain(unsigned int pairs, unsigned int samples_every)
 	return n;
 }
 
-/* While the drain runs: what was not sampled is left out by the thread itself, and counted. */
+/* While the drain runs, the thread itself removes short-lived blocks that were not sampled, and counts them. */
 static void check_quiet(void)
 {
 	__u64 i;
@@ -130,24 +132,24 @@ static void check_quiet(void)
 
 	atomic_store(&memphis_events_drained, 1);
 	memphis_events_digest = digest;
-	is(remain(5000, 0), 10000, "where nobody knows of samples, everything stays");
+	is(remain(5000, 0), 10000, "everything stays while it is unknown what was sampled");
 	tells = 1;
 	n = remain(5000, 0);
-	ok(n < 1000, "while nothing is sampled, short lives go");
-	is(remain(5000, 10), 10000, "if something is sampled all the time, they stay");
+	ok(n < 1000, "while nothing is sampled, short-lived blocks are removed");
+	is(remain(5000, 10), 10000, "while something is always sampled, short-lived blocks stay");
 	n = remain(5000, 2000);
-	ok(n >= 3 * 128 && n < 3000, "those around a sample stay");
+	ok(n >= 3 * 128 && n < 3000, "short-lived blocks around a sample stay");
 
 	memphis_events_init(&events);
 	for (i = 0; i < 3000; i++) {
 		push(MEMPHIS_ALLOCATION_MALLOC, 0x1000, 0);
-		/* As if another thread had released it, and allocated what stands there now. */
+		/* As if another thread had released the block, and allocated another one at the same address. */
 		memphis_address_tags[(0x1000u >> 4) * 0x9e3779b97f4a7c15u >>
 				     (64 - MEMPHIS_ADDRESS_TAG_BITS)] = 1;
 		push(MEMPHIS_ALLOCATION_FREE, 0x1000, 0);
 	}
 	is(memphis_events_take(&events, taken, 20000, UINT64_MAX), 6000,
-	   "a release of what another thread allocated ends no life of ours");
+	   "the release of a block of another thread does not pair with an allocation of this thread");
 	memphis_events_free(&events);
 
 	memphis_events_init(&events);
@@ -159,17 +161,17 @@ static void check_quiet(void)
 	}
 	n = memphis_events_take(&events, taken, 20000, UINT64_MAX);
 	is(n / 2 * 2 == n ? (n - 500) / 2 + atomic_load(&events.unsampled) : 0, 5000,
-	   "each life is in the events or counted");
+	   "each short-lived block is in the queue or counted");
 	sampled = 0;
 	for (i = 0; i < n; i++)
 		if (taken[i].record.address != 0x1000)
 			sampled += taken[i].record.address == 0x10000 + 10 * sampled;
-	is(sampled, 500, "all that live on are there, in order");
+	is(sampled, 500, "while the drain runs, all blocks that live on stay in the queue, in order");
 	memphis_events_free(&events);
 	memphis_events_digest = NULL;
 }
 
-/* The drain takes while the thread leaves out. */
+/* Pushes short-lived blocks, and long-lived ones now and then, while the drain takes events. */
 static void *churn(void *unused)
 {
 	__u32 i;
@@ -211,10 +213,11 @@ static void check_quiet_stream(void)
 		}
 	}
 	pthread_join(thread, NULL);
-	ok(in_order && kept == MANY / 16, "the same while the drain takes what there is");
+	ok(in_order && kept == MANY / 16,
+	   "while the drain takes events, all blocks that live on arrive in order");
 	ok(!wrong && begins == ends && begins + atomic_load(&events.unsampled) == MANY,
-	   "and only whole lives were left out");
-	is(memphis_events_take(&events, taken, 777, UINT64_MAX), 0, "nothing came twice");
+	   "an allocation is only removed together with its release");
+	is(memphis_events_take(&events, taken, 777, UINT64_MAX), 0, "no event arrives twice");
 	memphis_events_free(&events);
 	memphis_events_digest = NULL;
 }
@@ -231,11 +234,12 @@ static void check_bound(void)
 		releases++;
 	ok(allocations * sizeof(struct memphis_event) <= MEMPHIS_EVENT_BYTES_MAX &&
 		   allocations * sizeof(struct memphis_event) > MEMPHIS_EVENT_BYTES_MAX / 2,
-	   "there is a bound on what waits");
-	ok(releases > allocations / 4, "releases have a reserve of their own");
-	is(memphis_events_take(&events, taken, 20000, UINT64_MAX), 20000, "taking makes room");
-	is(push(MEMPHIS_ALLOCATION_MALLOC, 1, 1), (__u64)-ENOBUFS, "first for releases");
-	is(push(MEMPHIS_ALLOCATION_FREE, 1, 1), 0, "which are taken again");
+	   "the number of queued events is bounded");
+	ok(releases > allocations / 4, "releases have reserved room");
+	is(memphis_events_take(&events, taken, 20000, UINT64_MAX), 20000, "a full queue is drained");
+	is(push(MEMPHIS_ALLOCATION_MALLOC, 1, 1), (__u64)-ENOBUFS,
+	   "after that, an allocation is still refused");
+	is(push(MEMPHIS_ALLOCATION_FREE, 1, 1), 0, "after that, a release is accepted");
 	memphis_events_free(&events);
 }
 
@@ -254,17 +258,17 @@ static void check_blocks(void)
 
 	ok(!lives(&blocks, 0x1000), "an empty table has no block");
 	memphis_blocks_put(&blocks, 0x1000, 10, 1);
-	ok(lives(&blocks, 0x1000), "a block lives after it came");
+	ok(lives(&blocks, 0x1000), "a block is live after its allocation");
 	memphis_blocks_put(&blocks, 0x1000, 20, 0);
-	ok(!lives(&blocks, 0x1000), "and no more after it went");
+	ok(!lives(&blocks, 0x1000), "a block is not live after its release");
 	memphis_blocks_put(&blocks, 0x1000, 15, 1);
-	ok(!lives(&blocks, 0x1000), "an earlier coming that is told later does not bring it back");
+	ok(!lives(&blocks, 0x1000), "an earlier allocation that arrives late does not revive the block");
 	memphis_blocks_put(&blocks, 0x1000, 30, 1);
 	memphis_blocks_put(&blocks, 0x1000, 20, 0);
-	ok(lives(&blocks, 0x1000), "an earlier going that is told later does not end it");
+	ok(lives(&blocks, 0x1000), "an earlier release that arrives late does not end the block");
 	memphis_blocks_put(&blocks, 0x2000, 50, 0);
 	memphis_blocks_put(&blocks, 0x2000, 40, 1);
-	ok(!lives(&blocks, 0x2000), "even if its coming was never seen before");
+	ok(!lives(&blocks, 0x2000), "a release may arrive before its allocation");
 
 	for (i = 1; i <= 300000; i++) {
 		memphis_blocks_put(&blocks, i << 12, 20000000000 * i, 1);
@@ -273,14 +277,14 @@ static void check_blocks(void)
 	}
 	for (i = 3; i <= 300000; i++)
 		wrong += lives(&blocks, i << 12) != !(i % 2);
-	is(wrong, 0, "many blocks are told apart");
-	ok(blocks.size < 4 * 300000, "what ended long ago is forgotten");
+	is(wrong, 0, "many blocks are distinguished");
+	ok(blocks.size < 4 * 300000, "blocks that were released long ago are removed from the table");
 	memphis_blocks_free(&blocks);
 }
 
 int main(void)
 {
-	is(memphis_events_setup(), 0, "there is memory");
+	is(memphis_events_setup(), 0, "the setup of events succeeds");
 	check_stream();
 	check_upto();
 	check_compact();

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The chunk writer: what stands in the file, byte for byte, and what is left when writing fails.
- * If it fails, files of killed or unlucky programs can't be read.
+ * The chunk writer: the file's content, byte for byte, and what remains when writing fails.
+ * If this fails, files of killed programs, or of programs on a full disk, can't be read.
  */
 #include <fcntl.h>
 #include <signal.h>
@@ -38,7 +38,7 @@ static size_t load(const char *path)
 
 static void check_layout(void)
 {
-	/* magic "CHNK", type 2, payload 5 bytes, count 1, then the two check sums */
+	/* magic "CHNK", type 2, payload 5 bytes, count 1; the two checksums follow */
 	static const unsigned char chunk[] = {0x43, 0x48, 0x4e, 0x4b, 0x02, 0x00, 0x00, 0x00,
 					      0x05, 0x00, 0x00, 0x00, 0x01, 0x00, 0x00, 0x00};
 	struct memphis_file_header header;
@@ -46,36 +46,38 @@ static void check_layout(void)
 	char *path = path_of("layout");
 	__u32 crc;
 
-	is(memphis_file_create(&file, &stage, path, &run, MEMPHIS_FILE_THREAD, 4712, 1), 0, "a file is made");
-	is(load(path), 64, "it is its header");
+	is(memphis_file_create(&file, &stage, path, &run, MEMPHIS_FILE_THREAD, 4712, 1), 0,
+	   "a file is created");
+	is(load(path), 64, "a new file consists of its header");
 	memcpy(&header, content, sizeof(header));
-	ok(!memcmp(content, "MEMPHIS\n", 8), "which starts with the magic text");
+	ok(!memcmp(content, "MEMPHIS\n", 8), "the header begins with the magic text");
 	ok(header.version == 1 && header.kind == MEMPHIS_FILE_THREAD && header.header_bytes == 64 &&
 		   header.run[0] == run.id[0] && header.run[1] == run.id[1] && header.pid == 4711 &&
 		   header.tid == 4712 && !header.reserved,
-	   "and says whose it is");
-	is(header.header_crc32c, memphis_crc32c(0, content, 60), "with its check sum");
-	is(memphis_crc32c(0, "123456789", 9), 0xe3069283, "which is CRC-32C");
+	   "the header contains version, kind, run, process and thread");
+	is(header.header_crc32c, memphis_crc32c(0, content, 60), "the header contains its checksum");
+	is(memphis_crc32c(0, "123456789", 9), 0xe3069283, "the checksum is CRC-32C");
 
 	memphis_file_chunk(&file, MEMPHIS_CHUNK_ACCOUNTING, "hello", 5, 1);
 	is(load(path), 64, "a chunk is not in the file before the commit");
 	is(memphis_file_commit(&file), 0, "a commit succeeds");
-	is(load(path), 64 + 24 + 8, "then it is, filled up to a multiple of 8");
-	ok(!memcmp(content + 64, chunk, sizeof(chunk)), "with type, size and count");
+	is(load(path), 64 + 24 + 8,
+	   "after the commit the chunk is in the file, padded to a multiple of 8 bytes");
+	ok(!memcmp(content + 64, chunk, sizeof(chunk)), "the chunk header contains type, size and count");
 	memcpy(&crc, content + 64 + 16, 4);
-	is(crc, memphis_crc32c(0, "hello", 5), "the payload's check sum leaves out the filling");
+	is(crc, memphis_crc32c(0, "hello", 5), "the payload's checksum does not cover the padding");
 	memcpy(&crc, content + 64 + 20, 4);
-	is(crc, memphis_crc32c(0, content + 64, 20), "the header has its own");
-	ok(!memcmp(content + 88, "hello\0\0\0", 8), "the filling is zeros");
+	is(crc, memphis_crc32c(0, content + 64, 20), "the chunk header has a checksum of its own");
+	ok(!memcmp(content + 88, "hello\0\0\0", 8), "the padding is zeros");
 	memphis_file_finish(&file);
-	is(load(path), 96 + 24, "the end is a chunk without payload");
-	is(content[96 + 4], MEMPHIS_CHUNK_END, "of type END");
+	is(load(path), 96 + 24, "a finished file ends with a chunk without payload");
+	is(content[96 + 4], MEMPHIS_CHUNK_END, "the last chunk has type END");
 	is(memphis_file_create(&file, &stage, path, &run, MEMPHIS_FILE_THREAD, 1, 1), (__u64)-EEXIST,
-	   "an existing file is never written over");
+	   "an existing file is never overwritten");
 	free(path);
 }
 
-/* Programs close descriptors that are not theirs, and open files of their own under the number. */
+/* Programs close descriptors that they do not own, and then open other files with the same number. */
 static void check_stolen_descriptor(int keep_open)
 {
 	struct memphis_file file;
@@ -89,12 +91,16 @@ static void check_stolen_descriptor(int keep_open)
 		dup2(fd, file.fd.fd);
 	memphis_file_chunk(&file, MEMPHIS_CHUNK_ACCOUNTING, "12345678", 8, 1);
 	is(memphis_file_commit(&file), 0,
-	   keep_open ? "a commit survives that its descriptor was taken over"
+	   keep_open ? "a commit succeeds although the program took over its descriptor"
 		     : "a file that is closed between commits is written, too");
-	is(load(other), 0, "and nothing goes to the other file");
-	is(load(path), 64 + 32, "but all to its own");
+	is(load(other), 0,
+	   keep_open ? "nothing is written to the file that took over the descriptor"
+		     : "nothing is written to a file that the program has open");
+	is(load(path), 64 + 32,
+	   keep_open ? "all is written to the file whose descriptor was taken over"
+		     : "all is written to the file that is closed between commits");
 	if (!keep_open)
-		ok(file.fd.fd == -1, "it is closed again");
+		ok(file.fd.fd == -1, "the file is closed again after the commit");
 	memphis_file_drop(&file);
 	close(fd);
 	free(path);
@@ -110,26 +116,26 @@ static void check_full_disk(void)
 	int error, bounded;
 
 	signal(SIGXFSZ, SIG_IGN);
-	/* The hard limit stays: not everybody may raise it again. */
+	/* Leave the hard limit alone: an unprivileged user could not raise it again. */
 	getrlimit(RLIMIT_FSIZE, &before);
 	small = (struct rlimit){200, before.rlim_max};
 	memphis_file_create(&file, &stage, path, &run, MEMPHIS_FILE_THREAD, 1, 1);
 	memphis_file_chunk(&file, MEMPHIS_CHUNK_ACCOUNTING, payload, 8, 1);
-	is(memphis_file_commit(&file), 0, "what fits is written");
+	is(memphis_file_commit(&file), 0, "a chunk within the limit is written");
 	bounded = !setrlimit(RLIMIT_FSIZE, &small);
 	memphis_file_chunk(&file, MEMPHIS_CHUNK_SAMPLES, payload, sizeof(payload), 1);
 	memphis_file_chunk(&file, MEMPHIS_CHUNK_ACCOUNTING, payload, 160, 1);
 	error = memphis_file_commit(&file);
-	setrlimit(RLIMIT_FSIZE, &before); /* before the next line goes to what may be a file, too */
-	ok(bounded, "the size of files can be bounded");
-	is((__u64)error, (__u64)-EFBIG, "what does not fit is refused with its reason");
-	is(load(path), 64 + 32, "the file ends after its last whole commit");
-	is(file.bytes_left_out, 24 + 256 + 24 + 160, "what is left out is counted");
+	setrlimit(RLIMIT_FSIZE, &before); /* before the next line of output, as stdout may be a file */
+	ok(bounded, "the file size limit can be set");
+	is((__u64)error, (__u64)-EFBIG, "a chunk beyond the limit fails with the reason");
+	is(load(path), 64 + 32, "the file ends after its last complete commit");
+	is(file.bytes_left_out, 24 + 256 + 24 + 160, "bytes that were not written are counted");
 	memphis_file_chunk(&file, MEMPHIS_CHUNK_ACCOUNTING, payload, 8, 1);
 	is(memphis_file_commit(&file), (__u64)-EFBIG, "nothing is written after a gap");
-	is(load(path), 64 + 32, "so that the file stays as it was");
+	is(load(path), 64 + 32, "after a gap the file does not change");
 	memphis_file_finish(&file);
-	is(load(path), 64 + 32, "and is not said to be complete");
+	is(load(path), 64 + 32, "a file with a gap gets no END chunk");
 	free(path);
 }
 
@@ -143,10 +149,10 @@ static void check_large(void)
 	memphis_file_create(&file, &stage, path, &run, MEMPHIS_FILE_THREAD, 1, 1);
 	for (i = 0; i < 3; i++)
 		memphis_file_chunk(&file, MEMPHIS_CHUNK_SAMPLES, payload, sizeof(payload), 1);
-	is(memphis_file_commit(&file), 0, "more than the stage holds is committed in parts");
-	is(load(path), 64 + 3 * (24 + sizeof(payload)), "and all of it arrives");
+	is(memphis_file_commit(&file), 0, "more data than the stage holds is committed in parts");
+	is(load(path), 64 + 3 * (24 + sizeof(payload)), "all parts are in the file");
 	ok(!memphis_file_chunk_begin(&file, MEMPHIS_CHUNK_SAMPLES, MEMPHIS_STAGE_BYTES),
-	   "what could never fit is refused");
+	   "a chunk larger than the stage is refused");
 	memphis_file_drop(&file);
 	free(path);
 }

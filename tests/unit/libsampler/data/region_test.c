@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The tree of regions. If it fails, samples carry the wrong caliper's name. */
+/* The tree of regions. If this fails, samples have the name of the wrong caliper. */
 #include <pthread.h>
 #include <string.h>
 
@@ -39,25 +39,26 @@ int main(void)
 	is(loop->id, 1, "the first region is number 1");
 	ok(get(NULL, "TimeLoop") == loop, "the same name at the same place is the same region");
 	ok(bound != other, "the same name below another parent is another region");
-	ok(get(loop, "Boun") != bound && get(loop, "Bound2") != bound, "all of the name counts");
-	ok(memphis_region_get(loop, "Bound of something", 5) == bound, "a name needs no end mark");
+	ok(get(loop, "Boun") != bound && get(loop, "Bound2") != bound, "the whole name is compared");
+	ok(memphis_region_get(loop, "Bound of something", 5) == bound, "a name need not be terminated");
 
 	memphis_region_list(&text, &written);
 	ok(!strcmp(text.data, "1 0 TimeLoop\n2 1 Bound\n3 0 Bound\n4 1 Boun\n5 1 Bound2\n"),
-	   "the list tells id, parent, name");
-	is(text.lines, 5, "a line each");
+	   "the list contains id, parent and name");
+	is(text.lines, 5, "the list has one line per region");
 	memphis_text_clear(&text);
 	get(bound, "a\\b\nc");
 	memphis_region_list(&text, &written);
-	ok(!strcmp(text.data, "6 2 a\\\\b\\nc\n"), "the next list has what is new, escaped");
+	ok(!strcmp(text.data, "6 2 a\\\\b\\nc\n"), "the next list contains the new regions, escaped");
 	memphis_text_clear(&text);
 	memphis_region_list(&text, &written);
-	is(text.used, 0, "nothing new, nothing told");
+	is(text.used, 0, "without new regions the list is empty");
 
 	memset(long_name, 'x', sizeof(long_name));
 	region = memphis_region_get(NULL, long_name, sizeof(long_name));
-	is(region->length, MEMPHIS_REGION_NAME_MAX, "a long name is cut");
-	ok(memphis_region_get(NULL, long_name, 300) == region, "where it is always cut");
+	is(region->length, MEMPHIS_REGION_NAME_MAX, "a long name is truncated");
+	ok(memphis_region_get(NULL, long_name, 300) == region,
+	   "names that are truncated alike are the same region");
 
 	for (i = 0; i < 4; i++)
 		pthread_create(&threads[i], NULL, get_many, NULL);
@@ -65,12 +66,12 @@ int main(void)
 		pthread_join(threads[i], NULL);
 	memphis_text_clear(&text);
 	memphis_region_list(&text, &written);
-	is(text.lines, 1001, "threads that ask for the same region get one (and the long one before)");
+	is(text.lines, 1001, "threads that request the same regions create each once (plus the long name)");
 
 	for (i = 0; (region = get(bound, (snprintf(name, sizeof(name), "%d", i), name))); i++)
 		last = region->id;
-	is(last, MEMPHIS_REGIONS_MAX, "there is an end to regions");
-	ok(get(NULL, "TimeLoop") == loop, "after which the known ones are still found");
+	is(last, MEMPHIS_REGIONS_MAX, "the number of regions is bounded");
+	ok(get(NULL, "TimeLoop") == loop, "existing regions are still found at the bound");
 	memphis_text_free(&text);
 	return finish();
 }

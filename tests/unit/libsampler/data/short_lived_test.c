@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Which short lives are dropped. If it fails, either a sampled block loses its name, or codes that allocate all the
- * time fill the disk.
+ * Which short-lived blocks are dropped. If this fails, either a sampled block loses its name, or programs that allocate all
+ * the time fill the disk.
  */
 #include <string.h>
 
@@ -26,7 +26,7 @@ static void add(__u32 kind, __u64 address, __u64 bytes, __u64 previous)
 							   .size_bytes = bytes,
 							   .previous = previous,
 							   .kind = kind};
-	/* A release has the tag of the latest allocation there, all of them this thread's. */
+	/* A release has the tag of the latest allocation at its address; all allocations are this thread's. */
 	events[count].tag = 0;
 	for (i = 0; i < count; i++)
 		if (memphis_allocates(events[i].record.kind) && events[i].record.address == address)
@@ -36,7 +36,7 @@ static void add(__u32 kind, __u64 address, __u64 bytes, __u64 previous)
 	count++;
 }
 
-/* What stays, as a text of kinds: M F m u (map, unmap). */
+/* Returns the kinds of the remaining events, a letter each: M (malloc), F (free), m (map), u (unmap). */
 static const char *rest(void)
 {
 	static char text[64];
@@ -68,37 +68,37 @@ int main(void)
 {
 	__u32 i;
 
-	is(memphis_short_lived_open(), 0, "there is memory");
+	is(memphis_short_lived_open(), 0, "the setup succeeds");
 	short_life(0x100000, 8192);
-	ok(stays(""), "a life that no sample saw is dropped");
-	is(dropped, 1, "and counted");
+	ok(stays(""), "a short-lived block that was not sampled is dropped");
+	is(dropped, 1, "a dropped block is counted");
 	add(MALLOC, 0x100000, 8192, 0);
-	ok(stays("M"), "a block that lives on stays");
+	ok(stays("M"), "the allocation of a block that lives on stays");
 	add(FREE, 0x100000, 0, 0);
-	ok(stays("F"), "so does its end, later");
+	ok(stays("F"), "the later release of a block that lived on stays");
 	add(MALLOC, 0x100000, 8192, 0);
 	add(MALLOC, 0x200000, 8192, 0);
 	add(FREE, 0x100000, 0, 0);
-	ok(stays("M"), "lives may overlap");
+	ok(stays("M"), "a block is dropped although another one is allocated meanwhile");
 	add(FREE, 0x100000, 0, 0);
 	short_life(0x100000, 8192);
 	add(MALLOC, 0x100000, 8192, 0);
-	ok(stays("FM"), "only the life in the middle goes");
+	ok(stays("FM"), "only the complete pair between a release and an allocation is dropped");
 
 	memphis_short_lived_touch(0x101fff);
 	short_life(0x100000, 8192);
-	ok(stays("MF"), "a life that a sample saw stays");
+	ok(stays("MF"), "a sampled block stays");
 	short_life(0x102000, 8192);
-	ok(stays(""), "its neighbour does not");
+	ok(stays(""), "the neighbour of a sampled block is dropped");
 	memphis_short_lived_turn();
 	short_life(0x100000, 8192);
-	ok(stays("MF"), "a sample holds for the next pass");
+	ok(stays("MF"), "a sample also counts in the next pass");
 	memphis_short_lived_turn();
 	short_life(0x100000, 8192);
-	ok(stays(""), "but not for ever");
+	ok(stays(""), "a sample does not count after the next pass");
 	memphis_short_lived_touch(1);
 	short_life(0x40000000, 64ull << 20);
-	ok(stays("MF"), "a block too large to be looked at stays");
+	ok(stays("MF"), "a block that is too large to be checked stays");
 	memphis_short_lived_turn();
 	memphis_short_lived_turn();
 
@@ -106,25 +106,25 @@ int main(void)
 	add(FREE, 0x100000, 0, 0);
 	add(MALLOC, 0x300000, 16384, 0x100000);
 	add(FREE, 0x300000, 0, 0);
-	ok(stays("MFMF"), "a life that went through realloc is left whole");
+	ok(stays("MFMF"), "a block that was reallocated stays with all its events");
 
 	add(MAP, 0x100000, 8192, 0);
 	add(UNMAP, 0x100000, 8192, 0);
 	add(MAP, 0x200000, 8192, 0);
 	add(UNMAP, 0x200000, 4096, 0);
-	ok(stays("mu"), "maps go when all of them was unmapped");
+	ok(stays("mu"), "a map is dropped only when all of it was unmapped");
 	add(MAP, 0x100000, 8192, 0);
 	add(FREE, 0x100000, 0, 0);
-	ok(stays("mF"), "a map is not ended by a release");
+	ok(stays("mF"), "a free does not end a map");
 
 	add(MALLOC, 0x100000, 8192, 0);
 	add(FREE, 0x100000, 0, 0);
 	events[1].tag++;
 	ok(stays("MF"),
-	   "nor is a block by the release of another one that another thread put there meanwhile");
+	   "the release of a later block of another thread at the same address does not end a block");
 	add(MAP, 0x100000, 5000, 0);
 	add(UNMAP, 0x100000, 8192, 0);
-	ok(stays(""), "sizes of maps count in pages");
+	ok(stays(""), "sizes of maps are rounded up to pages");
 
 	dropped = 0;
 	for (i = 0; i < MEMPHIS_LIVES_EVENTS / 2; i++) {
@@ -134,7 +134,7 @@ int main(void)
 			(struct memphis_event){{0, 0x1000000 + 16384ull * i, 0, 0, 0, FREE}, tags};
 	}
 	count = MEMPHIS_LIVES_EVENTS;
-	ok(stays(""), "as many as are looked at together can go");
-	is(dropped, MEMPHIS_LIVES_EVENTS / 2, "all of them");
+	ok(stays(""), "the largest number of events that is processed at once can be dropped");
+	is(dropped, MEMPHIS_LIVES_EVENTS / 2, "each of the dropped blocks is counted");
 	return finish();
 }

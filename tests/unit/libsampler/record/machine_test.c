@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* How a machine is set up, from directories like /proc and /sys. If it fails, reports don't tell what made runs differ. */
+/* Reads a machine's settings from directories like /proc and /sys. If this fails, reports do not show why runs differ. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -26,7 +26,7 @@ int main(void)
 	if (!mkdtemp(root))
 		return 1;
 	memphis_metadata_machine(&text, root);
-	is(text.lines, 0, "what a machine does not tell is left out");
+	is(text.lines, 0, "settings that a machine does not have are left out");
 	put("/proc/sys/kernel/numa_balancing", "1");
 	put("/sys/kernel/mm/transparent_hugepage/enabled", "always [madvise] never");
 	put("/sys/devices/system/cpu/smt/active", "0");
@@ -37,7 +37,7 @@ int main(void)
 	memphis_metadata_machine(&text, root);
 	ok(text.data && !strcmp(text.data, "numa_balancing 1\nhuge_pages madvise\nsmt 0\ngovernor powersave\n"
 					   "boost 1\nno_turbo 0\nclocksource tsc\n"),
-	   "each fact in a line, of several words the chosen one");
+	   "each setting has a line; of alternatives, the selected one is reported");
 	memphis_text_free(&text);
 	snprintf(command, sizeof(command), "rm -r %s", root);
 	ok(!system(command), "the test cleans up");

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The search for words that hold a block's address. If it fails, allocatable arrays lose their names. */
+/* The conservative pointer scan for words that hold a block's address. If this fails, allocatable arrays lose their names. */
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
@@ -60,7 +60,7 @@ int main(void)
 	char *block = malloc(100000), *dead = malloc(100000);
 	char *mapped = mmap(NULL, 3 * 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 
-	/* A huge page would make the neighbours of what is touched resident, too. */
+	/* No huge pages: touching a page must not make its neighbours resident. */
 	prctl(PR_SET_THP_DISABLE, 1, 0, 0, 0);
 	memphis_blocks_put(&blocks, (__u64)block, 1, 1);
 	memphis_blocks_put(&blocks, (__u64)dead, 1, 1);
@@ -69,22 +69,23 @@ int main(void)
 	here.inner = block + 8;
 	here.dead = dead;
 	memphis_holders_list();
-	is(memphis_pointer_scan(&blocks, found, NULL), 0, "nothing is left out");
-	is(found_pointer, 1, "a pointer to a block is found, once");
-	is(block_seen, (__u64)block, "with what it holds");
-	is(found_inner, 0, "a pointer into a block is none");
+	is(memphis_pointer_scan(&blocks, found, NULL), 0, "the scan leaves nothing out");
+	is(found_pointer, 1, "a pointer to a block is found once");
+	is(block_seen, (__u64)block, "the holder is reported with its block");
+	is(found_inner, 0, "a pointer into the middle of a block is not a holder");
 	is(found_dead, 0, "a released block has no holder");
-	is(found_large, 0, "memory that was never touched holds nothing");
-	is(resident_pages(large + 4096, sizeof(large) - 8192), 0, "and is not touched by looking");
+	is(found_large, 0, "no holder is found in untouched memory");
+	is(resident_pages(large + 4096, sizeof(large) - 8192), 0,
+	   "the scan does not make untouched memory resident");
 
 	here.pointer = NULL;
 	memcpy(mapped + 4096 - 8, &block, 8);
 	memcpy(mapped + 2 * 4096, &block, 8);
 	munmap(mapped + 4096, 4096);
 	memphis_pointer_scan_range(&blocks, (__u64)mapped, (__u64)mapped + 3 * 4096, keep_slots, NULL);
-	is(slots_count, 2, "a hole in the range ends no search");
-	is(slots[0], (__u64)mapped + 4096 - 8, "what lies before it is found");
-	is(slots[1], (__u64)mapped + 2 * 4096, "and what lies behind it");
+	is(slots_count, 2, "a hole in the range does not end the scan");
+	is(slots[0], (__u64)mapped + 4096 - 8, "a pointer before the hole is found");
+	is(slots[1], (__u64)mapped + 2 * 4096, "a pointer after the hole is found");
 	memphis_blocks_free(&blocks);
 	free(block);
 	free(dead);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The nodes of a machine, from a directory like sysfs. If it fails, memory-only nodes vanish from reports. */
+/* Reads the nodes of a machine from a directory like sysfs. If this fails, memory-only nodes are missing in reports. */
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -45,8 +45,8 @@ int main(void)
 	ok(!strcmp(text.data, "node 0 16384000 0-3,8-11 10,21,31\n"
 			      "node 1 8192000 4-7 21,10,31\n"
 			      "node 4 102400000 - 31,31,10\n"),
-	   "nodes with their memory, CPUs and distances, the memory-only one with a dash");
-	is(text.lines, 3, "a line each");
+	   "nodes are listed with memory, CPUs (a dash for a memory-only node) and distances");
+	is(text.lines, 3, "each node has a line");
 	memphis_text_clear(&text);
 	memphis_metadata_topology(&text, "/nonexistent");
 	ok(!strncmp(text.data, "node 0 ", 7) && text.lines == 1, "a kernel without NUMA has one node");

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What settings become on each hardware. If one fails, samples beat in time with the loops that they are taken from. */
+/* The period that each hardware uses for a requested one. If a test fails, periods can resonate with the loops that are sampled. */
 #include "../../tap.h"
 #include "settings/hardware.h"
 
@@ -10,27 +10,37 @@ static const struct memphis_query pebs = {
 
 static void check_ibs(void)
 {
-	is(memphis_hardware_period(&ibs, 1048592), 1048592, "IBS: a multiple of its step is taken as it is");
-	is(memphis_hardware_period(&ibs, 1000000), 1000000, "prime or not");
-	is(memphis_hardware_period(&ibs, 65543), 65536, "others become the nearest multiple");
-	is(memphis_hardware_period(&ibs, 65544), 65552, "above or below");
-	is(memphis_hardware_period(&ibs, 1), 1024, "less than the least is the least");
-	is(memphis_hardware_period(&ibs, 1ull << 40), 0x7ffffe0, "more than the most is the most");
-	is(memphis_hardware(MEMPHIS_HARDWARE_IBS)->period % 16, 0, "the default is a multiple");
+	is(memphis_hardware_period(&ibs, 1048592), 1048592, "IBS: a multiple of the step is used unchanged");
+	is(memphis_hardware_period(&ibs, 1000000), 1000000,
+	   "IBS: a round multiple of the step is used unchanged");
+	is(memphis_hardware_period(&ibs, 65543), 65536,
+	   "IBS: other periods are rounded down to the nearest multiple");
+	is(memphis_hardware_period(&ibs, 65544), 65552,
+	   "IBS: other periods are rounded up to the nearest multiple");
+	is(memphis_hardware_period(&ibs, 1), 1024, "IBS: the minimum is used instead of a smaller period");
+	is(memphis_hardware_period(&ibs, 1ull << 40), 0x7ffffe0,
+	   "IBS: the maximum is used instead of a larger period");
+	is(memphis_hardware(MEMPHIS_HARDWARE_IBS)->period % 16, 0,
+	   "IBS: the default is a multiple of the step");
 }
 
 static void check_pebs(void)
 {
-	is(memphis_hardware_period(&pebs, 20011), 20011, "PEBS: a prime is taken as it is");
-	is(memphis_hardware_period(&pebs, 32768), 32771, "others become the nearest prime: above");
-	is(memphis_hardware_period(&pebs, 10000), 10007, "above, with nothing nearer below");
-	is(memphis_hardware_period(&pebs, 1000), 997, "or below");
-	is(memphis_hardware_period(&pebs, 1), 101, "not below the least");
-	is(memphis_hardware_period(&pebs, 1ull << 40), 0x7fffffff, "nor above the most, which is prime");
-	is(memphis_hardware_period(&pebs, 25), 101, "a square of a prime is none, but too small here");
-	is(memphis_hardware_period(&pebs, 10201), 10193, "a square of a prime is none");
+	is(memphis_hardware_period(&pebs, 20011), 20011, "PEBS: a prime is used unchanged");
+	is(memphis_hardware_period(&pebs, 32768), 32771,
+	   "PEBS: other periods are moved up to the nearest prime");
+	is(memphis_hardware_period(&pebs, 10000), 10007,
+	   "PEBS: the nearest prime above is used if none below is nearer");
+	is(memphis_hardware_period(&pebs, 1000), 997,
+	   "PEBS: other periods are moved down to the nearest prime");
+	is(memphis_hardware_period(&pebs, 1), 101, "PEBS: the minimum is used instead of a smaller period");
+	is(memphis_hardware_period(&pebs, 1ull << 40), 0x7fffffff,
+	   "PEBS: the maximum, a prime, is used instead of a larger period");
+	is(memphis_hardware_period(&pebs, 25), 101,
+	   "PEBS: the minimum is used instead of a small square of a prime");
+	is(memphis_hardware_period(&pebs, 10201), 10193, "PEBS: the square of a prime is moved to a prime");
 	is(memphis_hardware_period(&pebs, memphis_hardware(MEMPHIS_HARDWARE_PEBS)->period),
-	   memphis_hardware(MEMPHIS_HARDWARE_PEBS)->period, "the default is prime");
+	   memphis_hardware(MEMPHIS_HARDWARE_PEBS)->period, "PEBS: the default is prime");
 }
 
 static void check_devices(void)
@@ -38,11 +48,12 @@ static void check_devices(void)
 	struct memphis_query odd = {.hardware = 77};
 
 	is_text(memphis_hardware(MEMPHIS_HARDWARE_PEBS)->name, "pebs", "hardware is found by its number");
-	is_text(memphis_hardware(77)->name, "ibs", "what is not known is taken as the first");
-	is(memphis_hardware_period(&odd, 4096), 0, "a device that answers nothing sensible does no harm");
+	is_text(memphis_hardware(77)->name, "ibs", "unknown hardware is treated as IBS");
+	is(memphis_hardware_period(&odd, 4096), 0, "a device whose limits are all zero yields a period of 0");
 	odd = (struct memphis_query){
 		.hardware = MEMPHIS_HARDWARE_PEBS, .period_step = 1, .period_max = ~0ull};
-	is(memphis_hardware_period(&odd, 1ull << 33), 8589934583, "nor does one with a wide counter");
+	is(memphis_hardware_period(&odd, 1ull << 33), 8589934583,
+	   "a device with a 64-bit counter yields a prime");
 }
 
 int main(void)

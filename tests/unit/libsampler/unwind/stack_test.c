@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Call stacks against those of the compiler's own unwinder, frame by frame, in code without frame pointers.
- * If it fails, heap blocks get the wrong allocation site.
+ * Compares call stacks with those of the compiler's unwinder, frame by frame, in code without frame pointers.
+ * If this fails, heap blocks get the wrong allocation site.
  */
 #include <alloca.h>
 #include <pthread.h>
@@ -24,18 +24,18 @@ static unsigned int frame_count;
 static unsigned int our_depth, their_depth;
 static __u32 id;
 
-static _Unwind_Reason_Code visit(struct _Unwind_Context *counters, void *unused)
+static _Unwind_Reason_Code visit(struct _Unwind_Context *context, void *unused)
 {
 	(void)unused;
 	if (their_depth < DEPTH) {
-		/* The stack pointer: where the frame of what it called ends. */
-		their_cfas[their_depth] = _Unwind_GetCFA(counters);
-		theirs[their_depth++] = _Unwind_GetIP(counters);
+		/* The unwinder's CFA is the frame's stack pointer: the end of its callee's frame. */
+		their_cfas[their_depth] = _Unwind_GetCFA(context);
+		theirs[their_depth++] = _Unwind_GetIP(context);
 	}
 	return _URC_NO_REASON;
 }
 
-/* Stands for malloc(): the walk starts with its caller. */
+/* Stand-in for malloc(): the walk starts with its caller. */
 __attribute__((noinline)) static void *allocate(void)
 {
 	id = memphis_stack_capture(&stacks, __builtin_frame_address(0), DEPTH);
@@ -43,11 +43,11 @@ __attribute__((noinline)) static void *allocate(void)
 	frame_count = memphis_stack_frames(&stacks, __builtin_frame_address(0), frames, &known);
 	their_depth = 0;
 	_Unwind_Backtrace(visit, NULL);
-	__asm__ volatile(""); /* no tail call: the frame must be there */
+	__asm__ volatile(""); /* no tail call: the frame must stay */
 	return ours;
 }
 
-/* Many live values, so that the compiler uses every register, the frame pointer's included. */
+/* Keeps many values live, so that the compiler uses every register, including the frame pointer. */
 __attribute__((noinline)) static long busy(long a, long b, long c, long d, long e, long f)
 {
 	volatile long keep = a * b;
@@ -94,7 +94,7 @@ static void bounds_of_self(void)
 	stacks.high = stacks.low + bytes;
 }
 
-/* The stack that was stored under `id` is the one that the walk just saw. */
+/* Checks that the stack stored under `id` equals the last walk. */
 static int is_stored(void)
 {
 	const struct memphis_stack_block *block;
@@ -111,7 +111,7 @@ static int is_stored(void)
 	return 0;
 }
 
-/* Two callers of the same function from the same height of the stack. */
+/* Two callers of the same function, with frames at the same stack address. */
 __attribute__((noinline)) static long one_way(void)
 {
 	return busy(1, 2, 3, 4, 5, 6) + 1;
@@ -122,7 +122,7 @@ __attribute__((noinline)) static long other_way(void)
 	return busy(6, 5, 4, 3, 2, 1) + 2;
 }
 
-/* Both walks saw the same return addresses; the unwinder's starts one frame further in. */
+/* Checks that both walks yield the same return addresses; the unwinder's walk starts one frame deeper. */
 static int same(unsigned int at_least)
 {
 	unsigned int i, common = their_depth - 1 < our_depth ? their_depth - 1 : our_depth;
@@ -143,12 +143,12 @@ static void *in_thread(void *unused)
 	memset(&stacks, 0, sizeof(stacks));
 	bounds_of_self();
 	recursive(5);
-	ok(same(8), "in another thread, up to its start");
+	ok(same(8), "the walk in another thread reaches its start");
 	memphis_stack_free(&stacks);
 	return NULL;
 }
 
-/* The frames' ends, of the first `count` callers of allocate(). */
+/* Compares the frames' pcs and CFAs, for the first `count` callers of allocate(). */
 static int same_frames(unsigned int count)
 {
 	unsigned int i;
@@ -159,7 +159,7 @@ static int same_frames(unsigned int count)
 	return 1;
 }
 
-/* Its frame is aligned and of variable size: then its end is a word in it. */
+/* Has an over-aligned frame of variable size: its CFA is then stored in the frame. */
 __attribute__((noinline, noclone)) static long with_alignment(size_t bytes)
 {
 	char space[256] __attribute__((aligned(128)));
@@ -182,25 +182,25 @@ int main(void)
 	memphis_cfi_setup();
 	bounds_of_self();
 	busy(1, 2, 3, 4, 5, 6);
-	ok(same(2), "through a function that uses every register");
+	ok(same(2), "the walk passes a function that uses every register");
 	with_array(5000);
-	ok(same(3), "through a frame of variable size");
-	ok(same_frames(3), "and with the frames' ends");
+	ok(same(3), "the walk passes a frame of variable size");
+	ok(same_frames(3), "the CFAs around a frame of variable size are right");
 	with_alignment(5000);
-	ok(same(3), "through a frame of large alignment");
-	ok(same_frames(3), "and with the frames' ends");
+	ok(same(3), "the walk passes an over-aligned frame");
+	ok(same_frames(3), "the CFAs around an over-aligned frame are right");
 	recursive(0);
 	first = id;
 	recursive(20);
-	ok(same(23), "through recursion");
-	ok(id && id != first, "another depth is another stack");
+	ok(same(23), "the walk passes a recursion");
+	ok(id && id != first, "recursions of different depth have different stacks");
 	qsort(two, 2, sizeof(two[0]), compare);
-	ok(same(3), "through a library that calls back");
+	ok(same(3), "the walk passes a library that calls back");
 	for (i = 0; i < times; i++) {
 		recursive(20);
 		kept[i] = id;
 	}
-	ok(kept[0] == kept[1] && kept[1] == kept[2], "a stack that was there before keeps its number");
+	ok(kept[0] == kept[1] && kept[1] == kept[2], "a known stack keeps its number");
 	for (i = 0; i < 2 * times; i++) {
 		if (i % 2)
 			other_way();
@@ -209,14 +209,15 @@ int main(void)
 		wrong += !same(3);
 		kept[i % 2] = id;
 	}
-	is(wrong, 0, "callers that take turns are told apart, though their frames lie at the same place");
-	ok(kept[0] != kept[1], "by their numbers");
+	is(wrong, 0,
+	   "the walks of alternating callers are right, although their frames have the same addresses");
+	ok(kept[0] != kept[1], "alternating callers have different stacks");
 	is(memphis_stack_walk(&stacks, __builtin_frame_address(0), ours, 1), 1,
-	   "the depth asked for is kept");
+	   "the walk ends at the requested depth");
 
 	stacks.high = stacks.low + 64;
 	allocate();
-	is(our_depth, 1, "on a stack of unknown bounds only the caller is told");
+	is(our_depth, 1, "on a stack with unknown bounds the walk returns the caller only");
 	memphis_stack_free(&stacks);
 	pthread_create(&thread, NULL, in_thread, NULL);
 	pthread_join(thread, NULL);

@@ -120,11 +120,13 @@ static void libraries(void)
 						       &frame, 1)) == rows[i].system,
 		   "%s is %s system library", rows[i].path, rows[i].system ? "a" : "no");
 	}
+	memphis_profile_close(&profile);
+}
 
-	int main(void)
-	{
-		thresholds();
-		processes();
-		libraries();
-		return finish();
-	}
+int main(void)
+{
+	thresholds();
+	processes();
+	libraries();
+	return finish();
+}
