@@ -20,7 +20,7 @@ setup_file() {
     mkdir -p "$work/bin"
     cp build/lib/libmemphis.so.0 "$work/bin"
     ln -s libmemphis.so.0 "$work/bin/libmemphis.so"
-    mpicc.mpich -O2 -g -Wall -Wextra -Werror -Iinclude -o "$work/bin/ranks" tests/unit/libsampler/programs/ranks.c \
+    mpicc.mpich -O2 -g -Wall -Wextra -Werror -Iinclude -o "$work/bin/ranks" tests/unit/libsampler/programs/mpi/ranks.c \
         -L"$work/bin" -lmemphis -Wl,-rpath,'$ORIGIN'
     cat > "$work/bin/guest.sh" <<'TEXT'
 export MEMPHIS_PERIOD=16384
