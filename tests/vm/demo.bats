@@ -146,7 +146,7 @@ check_delivered() {
 
 # truth MACHINE: holds the report of its run `truth` against the exact counts of that run.
 truth() {
-    "$top/tests/vm/demo_truth.py" "$work/$1/truth.tsv" "$work/$1/truth/run.txt" "$top/build/examples/cice_halo/cice_halo" \
+    "$top/tests/vm/demo/truth.py" "$work/$1/truth.tsv" "$work/$1/truth/run.txt" "$top/build/examples/cice_halo/cice_halo" \
         "$work/$1/report-truth.json"
 }
 

@@ -30,7 +30,7 @@ setup_file() {
 run_guest() {
     local udev program status=0
     udev=$(tests/vm/install/udev)
-    gcc -O2 -g -pthread -o "$work/module/hotspot" tests/workloads/hotspot.c
+    gcc -O2 -g -pthread -o "$work/module/hotspot" tests/workloads/programs/hotspot.c
     cp packaging/system packaging/site/modprobe.conf tests/vm/install/guest.sh "$work/module"
     # Which of its names it is called by decides what it does.
     program=$(find "$udev/bin/udevadm" "$udev/usr/bin/udevadm" 2> /dev/null | head -n 1)
@@ -305,7 +305,7 @@ Loading of module with unavailable key is rejected" "$(uniq "$work/guest/enforce
 status 0' ]
     run -0 sed -n '/^NODE: 1/,/^$/p' "$work/guest/report"
     [[ "${lines[1]}" == '000) [heap]:table '* ]]
-    [[ "${lines[2]}" == *"hotspot.c:$(grep -n 'LINE: read' tests/workloads/hotspot.c | cut -d: -f1):"* ]]
+    [[ "${lines[2]}" == *"hotspot.c:$(grep -n 'LINE: read' tests/workloads/programs/hotspot.c | cut -d: -f1):"* ]]
     expect "memphis: not sampling: /dev/memphis: Permission denied; this user may not sample here; ask the site for access to the device (its owner, group or ACL decides); nor by perf: Permission denied; kernel.perf_event_paranoid is 3: the site would have to set it to 1 (sysctl), or to give the program CAP_PERFMON
 status 1" "$(cat "$work/guest/refused")"
 }

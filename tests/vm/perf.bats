@@ -112,7 +112,7 @@ samples() {
     for machine in $machines; do
         echo "machine $machine"
         "$top/build/bin/memphis" report --format json -o "$work/$machine.json" "$work/$machine/truth"
-        "$top/tests/vm/demo_truth.py" "$work/$machine.tsv" "$work/$machine/truth/run.txt" "$work/bin/cice_halo" "$work/$machine.json"
+        "$top/tests/vm/demo/truth.py" "$work/$machine.tsv" "$work/$machine/truth/run.txt" "$work/bin/cice_halo" "$work/$machine.json"
         run -0 python3 -c 'import json, sys; a = json.load(open(sys.argv[1]))["accounting"]; print(a["interrupts"], a["lost"])' "$work/$machine.json"
         [ "$output" = "$(awk '$1 == "delivered_total" {print $2}' "$work/$machine.tsv") 0" ]
     done

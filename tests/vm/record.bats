@@ -14,9 +14,9 @@ setup_file() {
     export work
     rm -rf "$work"
     mkdir -p "$work"
-    gcc -O2 -g -pthread -o "$work/hotspot" tests/workloads/hotspot.c
-    gcc -O2 -g -pthread -static -o "$work/hotspot_static" tests/workloads/hotspot.c
-    gfortran -O2 -g -fopenmp -J "$work" -o "$work/commons" tests/workloads/commons.F90
+    gcc -O2 -g -pthread -o "$work/hotspot" tests/workloads/programs/hotspot.c
+    gcc -O2 -g -pthread -static -o "$work/hotspot_static" tests/workloads/programs/hotspot.c
+    gfortran -O2 -g -fopenmp -J "$work" -o "$work/commons" tests/workloads/programs/commons.F90
     for machine in $machines; do
         run_guest "$machine"
     done
@@ -59,7 +59,7 @@ print(eval(sys.argv[2]))' "$work/$1" "$2"
 }
 
 line_of() {
-    grep -n "$2" "$top/tests/workloads/$1" | cut -d: -f1
+    grep -n "$2" "$top/tests/workloads/programs/$1" | cut -d: -f1
 }
 
 balanced='books["interrupts"] == books["kept"] + books["lost"] + sum(books["filtered"].values()) and books["lost"] == 0'

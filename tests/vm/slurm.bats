@@ -127,15 +127,15 @@ no_user="memphis: user bob is not among those who may use the node with the modu
     [ "$(json '[.nodes[] | .node as $node | .variables[] | select(.name == "field") | [$node, .segment, (.homes | map(.home))]]')" = '[[1,"heap",[0]]]' ]
     line=$(grep -n 'LINE: field' "$top/tests/vm/slurm/defect.c" | cut -d: -f1)
     [ "$(json '.nodes[] | select(.node == 1) | .variables[0] | [.name, (.instructions | map(.line) | unique)]')" = "[\"field\",[$line]]" ]
-    # As many samples as so many accesses make likely; see sources_truth.py for the 63.5.
+    # As many samples as so many accesses make likely; see tests/vm/sources/truth.py for the 63.5.
     read=$(sed -n 's/ lines read from elsewhere$//p' "$work/alice/job.out")
     count=$(json '.nodes[] | select(.node == 1) | .variables[0].count')
     run -0 python3 -c '
 import sys
 sys.path.insert(0, sys.argv[1])
-from workloads_truth import CHANCE, PERIOD, tail
+from truth import CHANCE, PERIOD, tail
 count, expected = int(sys.argv[2]), int(sys.argv[3]) / (PERIOD - 63.5)
-print(tail(count, expected) > CHANCE / 2, f"{count} samples, {expected:.1f} expected")' "$top/tests/vm" "$count" "$read"
+print(tail(count, expected) > CHANCE / 2, f"{count} samples, {expected:.1f} expected")' "$top/tests/vm/workloads" "$count" "$read"
     echo "$output"
     [[ "$output" == True* ]]
 }

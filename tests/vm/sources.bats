@@ -40,7 +40,7 @@ sources()
 
 	shift
 	[ "$(cat "$work/$cpu.status")" -eq 0 ] || { tail "$work/$cpu.err" "$work/$cpu.txt"; return 1; }
-	"$top/tests/vm/sources_truth.py" "$work/$cpu.tsv" "$work/$cpu.samples" "$@"
+	"$top/tests/vm/sources/truth.py" "$work/$cpu.tsv" "$work/$cpu.samples" "$@"
 }
 
 # Numbers of sources: include/memphis/sample.h.

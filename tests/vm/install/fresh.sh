@@ -55,7 +55,7 @@ if [ -e /usr/include/memphis.h ]; then
 	gcc -Wall -Werror -o /tmp/c /tmp/c.c -lmemphis
 	/tmp/c > "$out/c.out"
 	python3 -c 'import memphis; print(memphis.version())' > "$out/python.out"
-	gcc -O2 -g -pthread -o /usr/local/bin/hotspot /srv/memphis/tests/workloads/hotspot.c
+	gcc -O2 -g -pthread -o /usr/local/bin/hotspot /srv/memphis/tests/workloads/programs/hotspot.c
 	# What runs, without what builds; directories that are mounts come from the guest.
 	tar -C / -cf "$out/root.tar" --one-file-system --exclude=./srv --exclude=./proc --exclude=./sys --exclude=./dev --exclude=./tmp \
 		--exclude=./run --exclude=./var --exclude=./boot --exclude=./usr/share --exclude=./usr/include --exclude=./usr/src \

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Holds the report of one workload against what the machine counted, and against where the program says its variables lie.
 
-usage: workloads_truth.py TRUTH.tsv RUN SOURCE REPORT.json SELECTION ROW...
+usage: truth.py TRUTH.tsv RUN SOURCE REPORT.json SELECTION ROW...
 RUN is the directory of its sample files; RUN.out is what the program printed. SOURCE is where it marks its lines: `LINE: NAME`.
 REPORT.json was made with --select SELECTION. A ROW is SEGMENT:VARIABLE=PRINTED@MARK: samples of the memory that was printed under that
 name, by the line of that mark, must stand in the report under this segment and variable, at this line. Without @MARK both are one.
@@ -22,11 +22,11 @@ import re
 import subprocess
 import sys
 
-sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "library"))
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "library"))
 import files  # noqa: E402  # pylint: disable=wrong-import-position
 
 PERIOD = 32768
-# What chance alone makes of one count in 100,000 runs, both directions together; see sources_truth.py.
+# What chance alone makes of one count in 100,000 runs, both directions together; see tests/vm/sources/truth.py.
 CHANCE = 1e-5
 PAGE = 4096
 USER_END = 1 << 47

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Holds a report of cice_halo against the machine's exact counts of the same run: shares of variables, top variables and lines.
 
-usage: demo_truth.py TRUTH.tsv RUN.txt PROGRAM REPORT.json
+usage: truth.py TRUTH.tsv RUN.txt PROGRAM REPORT.json
 RUN.txt is what `cice_halo --addresses` printed: which field lies where comes from the program itself, not from the tool under test.
 """
 

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Holds the sources of samples against the machine's exact counts of the same run.
 
-usage: sources_truth.py TRUTH.tsv SAMPLES.txt LEVEL=SOURCE,FLAGS...
+usage: truth.py TRUTH.tsv SAMPLES.txt LEVEL=SOURCE,FLAGS...
 LEVEL is a level of the machine (machine/truth/README.md), SOURCE and FLAGS what samples of its loads must say, as the program
 `sources` prints them. With N eligible loads N / (period - 63.5) samples are expected: the hardware starts each period at a random
 value of 0 to 127. Samples of no other kind may be there, but for the L1.
