@@ -1,13 +1,15 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: BSD-3-Clause
-# Small programs with a planted defect each, one for each way in which programs have memory: their reports against the machine's
-# exact counts. If these fail, a report names the wrong variable or line, or says nothing of samples that it should know.
-# About 45 counts are held against chance at 1e-5 each: 1 of 2200 runs fails without a defect.
+# Small programs with one planted defect each, one for every way in which a program can hold memory. Their reports are compared
+# with the machine's exact counts. If these tests fail, a report names the wrong variable or line, or leaves samples without a
+# name that it should find.
+# About 45 counts are tested at a significance level of 1e-5 each: 1 of 2200 runs fails without a defect.
 
 bats_require_minimum_version 1.5.0
 load ../environment
 
-# Program, source, the report's --select; then each SEGMENT:VARIABLE=PRINTED@MARK that its report must show: see tests/vm/workloads/truth.py.
+# Program, source, the report's --select, then each SEGMENT:VARIABLE=PRINTED@MARK that the report must show; see
+# tests/vm/workloads/truth.py.
 table='
 static     static/static.c         remote-dram   bss:levels=levels bss:heights=heights bss:ground::soil=soil
 module     static/module.F90       remote-dram   bss:ocean_state::salinity=salinity heap:speed=speed
@@ -31,9 +33,9 @@ cg         programs/cg.c           all           bss:a=a@product bss:colidx=coli
 
 build_all() {
     local from=tests/workloads bin=$work/bin name
-    # -O1: loops stay as they are written.
+    # -O1 keeps the loops as written.
     local warn=(-O1 -g -Wall -Wextra -Werror -pthread -I"$top/include" -I"$top/build/include" -I"$from/common")
-    # String instructions, whatever this compiler thinks best for this length.
+    # Force string instructions, whichever code this compiler prefers for this length.
     local strings=(-mmemcpy-strategy=rep_8byte:-1:noalign -mmemset-strategy=rep_8byte:-1:noalign)
     local link=(-L"$bin" -lworkload -Wl,--no-as-needed -lmemphis -Wl,--as-needed -Wl,-rpath,'$ORIGIN')
 
@@ -69,14 +71,14 @@ setup_file() {
         --env LD_LIBRARY_PATH=/root/bin --truth "$work/all.tsv" --get "/root/out:$work/out" --log "$work/guest.log" -- \
         sh /root/bin/guest.sh /root/bin /root/out > "$work/guest.txt" 2>&1
     echo "$?" > "$work/guest.status"
-    # Of the kernel and the shell there is most, and nothing that could have been sampled.
+    # Most rows are of the kernel and of instructions without eligible accesses. Neither can have been sampled; drop both.
     awk -F '\t' '
         /^pc/ { if ($5 ~ /^0xffff/) next; any = 0; for (i = 22; i <= 37; i++) any += $i; if (!any) next }
         /^page/ && ($5 ~ /^0xffff/ || !($10 + $11)) { next }
         { print }' "$work/all.tsv" > "$work/truth.tsv"
 }
 
-# holds PROGRAM SOURCE [SELECTION]
+# holds PROGRAM SOURCE [SELECTION]: compares the report on PROGRAM with the exact counts, for the variables of SOURCE.
 holds() {
     local program source selection rows
 
@@ -91,35 +93,35 @@ holds() {
         "$work/$program-${source##*/}.json" "$selection" $rows
 }
 
-@test "all workloads end well, and the kernel had nothing to complain about" {
+@test "all workloads exit with status 0, and the kernel logged no complaint" {
     cat "$work/guest.txt"
     [ "$(cat "$work/guest.status")" -eq 0 ]
     [ "$(cat "$work"/out/*.status | sort | uniq -c | tr -s ' ')" = " $(awk 'NF {print $1}' <<< "$table" | sort -u | wc -l) 0" ]
     [ "$(cat "$work"/out/*.err)" = "" ]
 }
 
-@test "static memory in C: of the file, of the program, of a function" {
+@test "static variables of C with file scope, external linkage and function scope are named" {
     holds static static/static.c
 }
 
-@test "variables of a Fortran module: an array and an allocatable" {
+@test "an array and an allocatable of a Fortran module are named" {
     holds module static/module.F90
 }
 
-@test "COMMON, and blank COMMON" {
+@test "members of named and of blank COMMON blocks are named" {
     holds common static/common.F90
 }
 
-@test "copies by string instructions: loads belong to the array that is read, stores to the one that is written" {
+@test "in a copy by string instructions, loads belong to the array that is read and stores to the one that is written" {
     holds copies static/copies.F90 remote-dram
     holds copies static/copies.F90 away-stores
 }
 
-@test "blocks of C++: held by a pointer, a container, a member, a local" {
+@test "C++ heap blocks held by a pointer, a container, a member or a local variable are named" {
     holds heap heap/heap.cpp
 }
 
-@test "members of C++ arrays that are destroyed: each has the samples of the line that reads it" {
+@test "each member of a C++ array whose class has a destructor gets the samples of the line that reads the member" {
     local member
 
     holds cookies heap/cookies.cpp
@@ -136,31 +138,31 @@ holds() {
     done
 }
 
-@test "components of a Fortran type" {
+@test "components of a Fortran derived type are named" {
     holds component heap/component.F90
 }
 
-@test "members of C structures, and of an array of them" {
+@test "blocks held by members of a C structure, and of an array of structures, are named" {
     holds member heap/member.c
 }
 
-@test "memory of threads: one's own, and another's" {
+@test "thread-local storage is named, whether its own thread or another one reads it" {
     holds tls threads/tls.c
 }
 
-@test "arrays on the stack that threads share" {
+@test "stack arrays that threads share are named" {
     holds stack threads/stack.c
 }
 
-@test "a library that was unloaded before the end: its static memory and its blocks" {
+@test "static and heap memory of a library that was unloaded before the end is named" {
     holds plugin libraries/plugin.c
 }
 
-@test "what stood later where an unloaded library was" {
+@test "memory mapped later at the address of an unloaded library is named as what it is" {
     holds plugin libraries/host.c
 }
 
-@test "a library that was loaded three times, each time at another place" {
+@test "a library that was loaded three times, each time at another address, is named each time" {
     holds reload libraries/plugin.c
     [ "$(awk '$2 == "table" { print $3 }' "$work/out/reload.out" | sort -u | wc -l)" -eq 3 ]
     run -0 python3 -c 'import json, sys; print([note for note in json.load(open(sys.argv[1]))["notes"] if "plugin" in note])' \
@@ -168,19 +170,19 @@ holds() {
     [ "$output" = '[]' ]
 }
 
-@test "false sharing: two fields on the same lines" {
+@test "false sharing is attributed to both fields on the same cache lines" {
     holds sharing threads/sharing.c
 }
 
-@test "mappings: anonymous, of a file, of shared memory" {
+@test "anonymous, file-backed and shared mappings are named" {
     holds mapping mappings/mapping.c
 }
 
-@test "shared memory of each kind, which is gone at the end" {
+@test "shared memory of each kind is named, although it is gone at the end" {
     holds shared mappings/shared.c
 }
 
-@test "conjugate gradients: of all samples, less than 1 % are without a variable" {
+@test "in conjugate gradients, less than 1 % of all samples have no variable" {
     holds cg programs/cg.c
     [ "$(grep -c '^residual small$' "$work/out/cg.out")" -eq 1 ]
     run -0 python3 -c '
@@ -190,7 +192,7 @@ print(books["selected"] >= 1000 and (books["selected"] - books["attributed"]) * 
     [[ "$output" == True* ]]
 }
 
-# static TRUTH ROW...: the comparison for that workload, with other expectations.
+# static TRUTH ROW...: compares the report on the workload `static` with TRUTH, for other expectations than the table's.
 static() {
     local truth=$1
     shift
@@ -198,7 +200,7 @@ static() {
     "$top/tests/vm/workloads/truth.py" "$truth" "$work/out/static" "$top/tests/workloads/static/static.c" "$work/again.json" remote-dram "$@"
 }
 
-@test "that comparison sees another variable, another line, and counts that chance does not make" {
+@test "the comparison detects a wrong variable, a wrong line, and counts that chance does not explain" {
     run -0 static "$work/truth.tsv" bss:levels=levels
     run -1 static "$work/truth.tsv" bss:heights=levels
     [ "$(grep -c '^BAD' <<< "$output")" -eq 1 ]

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * What the workloads of tests/vm/workloads.bats have in common: they say where they run, and where their variables lie. CPUs 0 and 1
- * are those of node 0, where all is touched first, 2 and 3 those of node 1.
+ * Functions shared by the workloads of tests/vm/workloads.bats: pin a thread to a CPU, and print the
+ * addresses of variables. CPUs 0 and 1 belong to node 0, which touches all memory first; CPUs 2 and 3 belong
+ * to node 1.
  */
 #ifndef WORKLOAD_H
 #define WORKLOAD_H
@@ -12,19 +13,19 @@
 extern "C" {
 #endif
 
-/* From now on the calling thread runs there. */
+/* Pins the calling thread to `cpu`. */
 void workload_cpu(int cpu);
 
-/* Prints that what the lines of this mark touch lies here. */
+/* Prints the address range that is accessed by the source lines with the mark `mark`. */
 void workload_variable(const char *mark, const void *start, size_t bytes);
 
-/* Prints where the program and its libraries lie: once, while all are loaded. */
+/* Prints the load addresses of the program and its libraries. Call once, while all of them are loaded. */
 void workload_objects(void);
 
-/* `bytes` of `memory`, all touched. */
+/* Writes every byte of the `bytes` at `memory`, so that the pages are on the calling thread's node. */
 void workload_touch(void *memory, size_t bytes);
 
-/* After a call that failed: says so and ends. */
+/* Prints errno's message for the failed call `what` and exits with status 1. */
 void workload_fail(const char *what) __attribute__((noreturn));
 
 #ifdef __cplusplus
