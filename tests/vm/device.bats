@@ -1,7 +1,8 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: BSD-3-Clause
-# The ABI of /dev/memphis on each machine: every request and every error of device.h, the maps, the books against the
-# machine's own count, hostile users. If these fail, the library gets wrong samples, or a user can harm the node.
+# The ABI of /dev/memphis on each machine: every request and every error of device.h, the maps, the accounting compared with the
+# machine's own count, and sessions in each other's way. If these tests fail, the library gets wrong samples, or a user can harm
+# the node.
 
 bats_require_minimum_version 1.5.0
 load ../environment
@@ -20,37 +21,37 @@ setup_file()
 	boot_all "${programs[@]}"
 }
 
-@test "the kernels say nothing of the kind WARNING, BUG or lockup, and all programs end well" {
+@test "the kernels log no WARNING, BUG or lockup, and all programs end with success" {
 	all_ended_well
 	all_passed '(requests|maps|sampling|processes|hotplug|storm|homes) ends well' 7
 }
 
-@test "no check at all failed" {
+@test "none of the checks failed, including those that no test names" {
 	none_failed
 }
 
-@test "loading makes the device, root's alone" {
+@test "loading the module creates the device for root alone" {
 	passed 'the module can be loaded'
 	passed "the device is root's alone"
 	passed 'a user is refused'
 }
 
-@test "IBS is sampled per CPU up to 6.1, per task later, and a query tells all there is" {
+@test "IBS is sampled per CPU up to 6.1 and per task later, and a query returns all properties" {
 	all_passed 'query' 15
 }
 
-@test "unknown requests are ENOTTY, bad pointers EFAULT" {
+@test "unknown requests fail with ENOTTY and bad pointers with EFAULT" {
 	all_passed 'ENOTTY: ' 3
 	all_passed 'EFAULT: ' 7
 	passed "an attach that can't tell its result leaves nothing attached"
 }
 
-@test "values out of range, unknown flags and non-zero reserved fields are EINVAL" {
+@test "values out of range, unknown flags and non-zero reserved fields fail with EINVAL" {
 	all_passed 'EINVAL: ' 18
 	all_passed 'configure: ' 2
 }
 
-@test "requests out of order get the errors that device.h names" {
+@test "requests out of order fail with the errors that device.h names" {
 	all_passed '(ENODATA|EALREADY): ' 5
 	all_passed 'EEXIST: ' 2
 	passed 'EBUSY: configure with a thread attached'
@@ -61,7 +62,7 @@ setup_file()
 	all_passed 'ESRCH: attach' 4
 }
 
-@test "pinned memory is bounded by user, threads by session" {
+@test "pinned memory is limited per user, and the number of threads per session" {
 	passed 'six large rings fit the budget'
 	all_passed 'EDQUOT: ' 3
 	passed 'of these three fit a budget for three'
@@ -73,14 +74,14 @@ setup_file()
 	passed 'ENOSPC: threads_max reached'
 }
 
-@test "sessions share the PMU of a CPU when their periods agree, else they are told EBUSY" {
+@test "sessions share the PMU of a CPU when their periods agree, and get EBUSY when not" {
 	all_passed 'attach by a session of ' 3
 	passed 'attach when the one in the way has gone'
 	passed 'start while perf has the PMU of a CPU'
 	passed 'start when perf has left'
 }
 
-@test "areas are mapped whole and shared, the ring read-only for ever" {
+@test "areas are mapped as a whole and shared, and the ring stays read-only" {
 	all_passed 'map: ' 21
 	all_passed "mprotect can't make " 3
 	passed "mremap can't grow the ring"
@@ -88,13 +89,13 @@ setup_file()
 	passed 'the ring is as it was'
 }
 
-@test "maps outlive detachment and close" {
+@test "maps survive detaching and closing" {
 	passed 'maps outlive the detachment'
 	passed 'maps outlive the descriptor'
 	passed 'a new ring is all zero'
 }
 
-@test "books balance, and equal the machine's own count of delivered samples" {
+@test "the accounting balances and equals the machine's own count of delivered samples" {
 	passed 'the books balance'
 	passed "the books equal the machine's count"
 	passed 'nothing is lost'
@@ -102,7 +103,7 @@ setup_file()
 	passed 'the head tells what is kept'
 }
 
-@test "samples tell the truth: address, CPU, node, home node, remote or not, time" {
+@test "samples contain the true address, CPU, node, home node, remote flag and time" {
 	passed 'every address is a user address'
 	passed 'every sample tells CPU 0 and node 0'
 	passed 'most samples are of the walk'
@@ -111,15 +112,15 @@ setup_file()
 	passed 'the times rise, and lie in the run'
 }
 
-@test "who samples per CPU may not do so as often as who samples threads" {
+@test "the minimum period is larger for per-CPU sampling than for sampling of threads" {
 	all_passed 'by default: ' 3
 }
 
-@test "an ordinary user in a cgroup is told the home node of small, huge and shared pages of both nodes" {
+@test "an ordinary user in a cgroup gets the home node of small, huge and shared pages of both nodes" {
 	all_passed 'home: ' 12
 }
 
-@test "nothing is interrupted before start, after stop, and after close" {
+@test "nothing is interrupted before start, after stop and after close" {
 	passed 'attached and not started: no interrupt'
 	passed 'stopped: no interrupt'
 	passed 'stopped: the books rest'
@@ -127,32 +128,32 @@ setup_file()
 	passed 'started again: the books go on and balance'
 }
 
-@test "each filter drops what it names, and counts it" {
+@test "each filter drops exactly its kind of sample, and counts each one" {
 	all_passed 'filter: ' 15
 }
 
-@test "a sample carries the region of its thread, else of its session" {
+@test "a sample contains the region of its thread, or else of its session" {
 	passed "a thread without a region of its own has the session's"
 	passed "a thread's own region comes first"
 }
 
-@test "poll wakes the drain when a ring is due" {
+@test "poll wakes the reader when a ring is due" {
 	all_passed 'poll: ' 5
 }
 
-@test "a full ring loses what is new, and counts it" {
+@test "a full ring loses new samples and counts them" {
 	passed 'a full ring keeps what it has'
 	passed 'what finds no room is counted as lost'
 	passed "full: the books equal the machine's count"
 	passed 'drained, it takes as many again'
 }
 
-@test "garbage in the control page harms nobody but its author" {
+@test "garbage in the control page harms only its author" {
 	all_passed 'garbage in ' 3
 	passed 'with a sane tail the ring works again'
 }
 
-@test "a thread's end is told, and its books rest" {
+@test "the end of a thread is reported, and its accounting no longer changes" {
 	passed 'a living thread has not ended'
 	passed 'an ended thread is told'
 	passed 'attached while running, a thread is sampled at once'
@@ -160,7 +161,7 @@ setup_file()
 	passed 'an ended thread can be detached'
 }
 
-@test "two processes sampled at once get each its own samples and balanced books" {
+@test "two processes sampled at the same time each get their own samples and a balanced accounting" {
 	all_passed 'two sessions at once: ' 7
 }
 
@@ -182,15 +183,15 @@ setup_file()
 	passed 'after an exec, too, the books balance'
 }
 
-@test "a CPU may go and come while it is sampled" {
+@test "a CPU may go offline and online while it is sampled" {
 	all_passed 'hotplug: ' 8
 }
 
-@test "requests, maps, forks and ends of six threads at once leave the kernel well" {
+@test "concurrent requests, maps, forks and ends of six threads leave the kernel intact" {
 	passed 'the storm passed'
 }
 
-@test "the module stays while in use, and goes without a trace" {
+@test "the module stays loaded while in use, and unloads without a trace" {
 	passed "the module can't be removed while its device is open"
 	passed 'and still works'
 	passed 'the module can be removed when all is closed'

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * A CPU that goes and comes while its thread is sampled. usage: hotplug
- */
+/* A CPU goes offline and online while a thread on it is sampled. usage: hotplug */
 #define _GNU_SOURCE
 #include "session.h"
 

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * What may be mapped, how, and for how long. usage: maps
- */
+/* Checks what may be mapped, how, and for how long. usage: maps */
 #define _GNU_SOURCE
 #include "session.h"
 
@@ -10,7 +8,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-/* mmap with errno as its result; a map that works is taken away again. */
+/* Calls mmap and returns 0 or errno; a successful map is removed again. */
 static int try_map(int fd, uint64_t offset, size_t bytes, int protection, int flags)
 {
 	void *area = mmap(NULL, bytes, protection, flags, fd, (off_t)offset);
@@ -97,7 +95,7 @@ static bool is_zero(const void *area, size_t bytes)
 	return !byte[0] && !memcmp(byte, byte + 1, bytes - 1);
 }
 
-/* Six large rings fill the budget, also when they are detached but still mapped. */
+/* Six large rings use up the budget, also after they are detached, as long as they are mapped. */
 static void check_budget(void)
 {
 	struct memphis_config config = some_config();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Several processes: two sessions at once, a descriptor that a child inherits, owners that are killed
- * or execute another program. usage: processes
+ * Several processes: two concurrent sessions, a descriptor that a child inherits, owners that are killed or
+ * execute another program. usage: processes
  */
 #define _GNU_SOURCE
 #include "session.h"
@@ -19,7 +19,7 @@
 #define BYTES (8u << 20)
 #define LOADS 1000000u
 
-/* Shared by parent and children. */
+/* Memory shared by parent and children. */
 struct board {
 	int ready, go;
 	struct memphis_accounting accounting[2];
@@ -58,7 +58,9 @@ static pid_t child_of(void (*body)(int), int argument)
 	return child;
 }
 
-/* Sampled on a CPU that both share, and counts samples whose data is not its own. */
+/*
+ * Samples itself on a CPU that both children share, and counts the samples whose data belongs to the other.
+ */
 static void sampled_child(int index)
 {
 	struct memphis_config config = some_config();
@@ -100,8 +102,9 @@ static void check_two_sessions(void)
 	waitpid(children[1], &status[1], 0);
 	check("two sessions at once: both end well", !status[0] && !status[1]);
 	/*
-	 * Each instruction of the walk is chosen as often as its one load, so LOADS / period = 61 and twice as many are
-	 * expected. Fewer than these (binomial) come in one of 10^7 and of 10^10 runs; that none is missed, the accounting tell.
+	 * Each instruction of the walk is chosen as often as its one load, so LOADS / period = 61 samples are
+	 * expected, and twice as many in the second child. Fewer than the limits below (binomial) come in one
+	 * of 10^7 and one of 10^10 runs. The accounting shows whether samples are missing.
 	 */
 	check("two sessions at once: both have samples",
 	      board->accounting[0].kept >= 25 && board->accounting[1].kept >= 60);
@@ -119,7 +122,7 @@ static void check_two_sessions(void)
 	close(fd);
 }
 
-/* A child with the parent's descriptor gets nothing through it. */
+/* Checks that the parent's descriptor gives a child nothing. */
 static void inheriting_child(int fd)
 {
 	struct pollfd file = {.fd = fd, .events = POLLIN};
@@ -174,7 +177,7 @@ static void check_inheritance(void)
 	close(fd);
 }
 
-/* Samples itself for ever; a child of its own holds the descriptor and the maps. */
+/* Samples itself without end; a child of its own holds the descriptor and the maps. */
 static void endless_owner(int with_heir)
 {
 	struct memphis_config config = some_config();
@@ -217,7 +220,7 @@ static void check_kill(int with_heir, const char *name)
 	munmap(buffer, BYTES);
 }
 
-/* Executes this program again, with the descriptor open; see after_exec(). */
+/* Executes this program again with the descriptor open; continues in after_exec(). */
 static void executing_owner(int unused)
 {
 	struct memphis_config config = some_config();
@@ -243,7 +246,7 @@ static int after_exec(int fd)
 	return 0;
 }
 
-/* The ring of a process that executed another program, seen by the child that still has the map. */
+/* Executes another program while a child still has the map of the ring and observes it. */
 static void exec_watched(int unused)
 {
 	struct memphis_config config = some_config();

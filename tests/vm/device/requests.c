@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Every request of the device, and every error code that device.h names. usage: requests task|cpu [perf|by-default]
- * With `perf`, which root has to call: while perf itself has the PMU of a CPU. With `by-default`: the module as it is
- * loaded by default, what of that a session that samples per CPU has otherwise.
+ * Every request of the device, and every error code that device.h names. usage: requests task|cpu
+ * [perf|by-default]
+ * `perf` (for root): while perf itself holds the PMU of a CPU. `by-default`: with the module's default
+ * parameters, the checks of what these change for a session that samples per CPU.
  */
 #define _GNU_SOURCE
 #include "session.h"
@@ -47,7 +48,10 @@ static void check_query(void)
 	close(fd);
 }
 
-/* Memory that can be read and not written: the first copy of a request succeeds, the second fails. */
+/*
+ * Returns memory that can be read but not written: the kernel's first copy of a request succeeds, the second
+ * fails.
+ */
 static void *read_only_copy(const void *from, size_t bytes)
 {
 	void *page = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -246,7 +250,7 @@ static int attach_tid(int fd, pid_t tid)
 	return request(fd, MEMPHIS_IOC_ATTACH, &attach);
 }
 
-/* 256 MiB hold six rings of 2^20 records, and not a seventh. */
+/* 256 MiB hold six rings of 2^20 records, but not a seventh. */
 static void check_budget(void)
 {
 	struct memphis_config config = some_config();
@@ -269,7 +273,7 @@ static void check_budget(void)
 	close(other);
 }
 
-/* A parameter of the module, which root has opened for writing. */
+/* Writes a parameter of the module through a descriptor that root has opened. */
 static void write_parameter(const char *variable, const char *name, const char *value)
 {
 	char path[128];
@@ -308,7 +312,10 @@ static void *attach_and_end(void *argument)
 	return (void *)(intptr_t)attach_tid(*(int *)argument, 0);
 }
 
-/* Five pages for the session; for each thread a control page, a status page, a page of records, and 24 KiB for the task. */
+/*
+ * Memory charged: five pages for the session; for each thread a control page, a status page, a page of
+ * records, and 24 KiB for the task.
+ */
 static void check_ended(void)
 {
 	struct memphis_config config = some_config();
@@ -335,7 +342,7 @@ static void check_ended(void)
 	close(fd);
 }
 
-/* The per-CPU sampler has one period for all; per task each has its own. */
+/* The per-CPU sampler has a single period for all sessions; per task, each session has its own. */
 static void check_sharing(void)
 {
 	struct memphis_config config = some_config();
@@ -379,12 +386,12 @@ static uint32_t perf_type(void)
 }
 
 /*
- * An event of perf's own, of CPU 0 and all that runs there, which perf_event_paranoid leaves to root. Executes this program again
- * as the user of a site, who has its descriptor.
+ * Opens a perf event for all that runs on CPU 0, which perf_event_paranoid reserves for root. Then executes
+ * this program again as the user of a site, who inherits the descriptor.
  */
 static void hold_perf(const char *kind)
 {
-	/* Pinned, so that perf never gives the PMU to another event in turns. */
+	/* Pinned, so that perf never rotates the PMU to another event. */
 	struct perf_event_attr attr = {
 		.type = perf_type(), .size = sizeof(attr), .sample_period = 1 << 26, .pinned = 1};
 	char number[16], program[256];
@@ -420,7 +427,7 @@ static void check_perf(int event)
 	close(fd);
 }
 
-/* Who samples per CPU interrupts others as well. */
+/* Sampling per CPU also interrupts other users' processes, so its minimum period is larger. */
 static void check_least_period(void)
 {
 	uint64_t least = sampler == MEMPHIS_SAMPLER_CPU ? 262144 : hardware()->period_min;

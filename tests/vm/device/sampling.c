@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * What one process gets: samples that tell the truth, accounting that balance and equal the machine's own
- * count, filters, regions, wake-ups, and a kernel that does not believe the tail.
- * usage: sampling
+ * Sampling within one process: truthful samples, an accounting that balances and equals the machine's own
+ * count, filters, regions, wake-ups, and a kernel that does not trust the tail. usage: sampling
  */
 #define _GNU_SOURCE
 #include "session.h"
@@ -18,13 +17,13 @@
 #define BYTES (16u << 20)
 #define LOADS 1000000u
 
-/* CPUs 0 and 1 are node 0's, 2 and 3 node 1's. */
+/* CPUs 0 and 1 belong to node 0, CPUs 2 and 3 to node 1. */
 static uint64_t *near, *far; /* as seen from CPU 0 */
 
 struct run {
 	struct memphis_accounting accounting;
-	uint64_t delivered;  /* while it ran ... */
-	uint64_t unattached; /* ... and what of it hit others */
+	uint64_t delivered;  /* during the run */
+	uint64_t unattached; /* of these, outside attached threads */
 };
 
 static void load_both(void)
@@ -49,7 +48,7 @@ static void store_both(void)
 	scatter(far);
 }
 
-/* Works on CPU 0 with sampling on. */
+/* Runs `work` on CPU 0 with sampling on. */
 static struct run run_work(int fd, const struct thread_map *map, void (*work)(void))
 {
 	struct run run;
@@ -99,7 +98,10 @@ static void check_truth(void)
 	run = run_once(fd, &map);
 	clock_gettime(CLOCK_MONOTONIC, &now);
 
-	/* 2 LOADS / period = 122 (PEBS: 244) are expected, fewer than 60 (binomial) come in one of 10^10 runs. */
+	/*
+	 * 2 LOADS / period = 122 samples (PEBS: 244) are expected; fewer than 60 (binomial) come in one of
+	 * 10^10 runs.
+	 */
 	check("some samples are kept", run.accounting.kept >= 60);
 	check_equal("the head tells what is kept", map.status->head, run.accounting.kept);
 	check_equal("the books balance", books_sum(&run.accounting), run.accounting.interrupts);
@@ -165,7 +167,7 @@ static void check_rest(void)
 	unmap(&map);
 }
 
-/* What is left by each filter; the two buffers differ in nothing but the node. */
+/* Checks which samples each filter keeps; the two buffers differ only in their node. */
 static void check_filters(void)
 {
 	static const struct {
@@ -208,7 +210,7 @@ static void check_filters(void)
 				  sample->home_node == sample->node) ||
 				 sample->latency_cycles < config.min_latency_cycles;
 		}
-		/* PEBS samples no store, and counts no load below the latency. */
+		/* PEBS samples no stores, and does not count loads below the latency. */
 		none = hardware()->kind == MEMPHIS_HARDWARE_PEBS &&
 		       (filters[f].reason == MEMPHIS_REASON_STORES ||
 			filters[f].reason == MEMPHIS_REASON_LATENCY);
@@ -280,7 +282,7 @@ static void *wait_for_ring(void *argument)
 	return NULL;
 }
 
-/* Returns when the thread sleeps in its poll, so that only a wake-up can end that. */
+/* Returns when the thread sleeps in poll(), so that only a wake-up can end its wait. */
 static pthread_t start_waiter(struct waiter *waiter)
 {
 	char path[64], state = 0;
@@ -354,7 +356,7 @@ static void check_full(void)
 	close(fd);
 }
 
-/* Whatever stands in the tail, at worst the own samples suffer. */
+/* Whatever value the tail has, only the thread's own samples may suffer. */
 static void check_tampering(void)
 {
 	static const uint64_t tails[] = {~0ULL, 1, 17, 1ULL << 63, 0xdeadbeefdeadbeef, 1ULL << 32};
@@ -431,12 +433,12 @@ static void check_ends(void)
 	need(!pthread_create(&thread, NULL, walk_and_end, far), "thread");
 	while (!__atomic_load_n(&attached, __ATOMIC_ACQUIRE))
 		usleep(1000);
-	/* A request for the accounting is when the kernel looks who has ended. */
+	/* The kernel looks for ended threads when it is asked for the accounting. */
 	need(!request(fd, MEMPHIS_IOC_STATS, &stats), "stats");
 	check_equal("a living thread has not ended", ended_map.status->exited, 0);
 	__atomic_store_n(&looked_at, 1, __ATOMIC_RELEASE);
 	pthread_join(thread, NULL);
-	/* pthread_join returns while the task is on its last steps. */
+	/* pthread_join returns while the task is still executing its last steps in the kernel. */
 	for (int i = 0; i < 10000 && !ended_map.status->exited; i++) {
 		need(!request(fd, MEMPHIS_IOC_STATS, &stats), "stats");
 		usleep(1000);
