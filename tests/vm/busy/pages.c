@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Pages that move to another node while they are read: the samples' home node follows, by time.
+ * Pages move to another node while they are read: the home node in samples must follow, by time.
  * usage: pages task|cpu
  */
 #define _GNU_SOURCE
@@ -34,7 +34,10 @@ static uint64_t page_of(const struct memphis_sample *sample)
 	return (sample->address - (uintptr_t)buffer) / 4096;
 }
 
-/* Moves all pages to a node; with node -1 only looks. The number that is on `wanted` then. */
+/*
+ * Moves all pages to `node`, or none if `node` is -1. Returns the number of pages that are then on node
+ * `wanted`.
+ */
 static unsigned int place(int node, int wanted)
 {
 	void *pages[PAGES];
@@ -68,8 +71,8 @@ static void unbind(void)
 }
 
 /*
- * Samples of the walk from time `from` to `to`: all of them tell that home node, there are some, and of those that
- * DRAM served the hardware says the same. The walk is on CPU 0, of node 0.
+ * Checks the samples of the walk between the times `from` and `to`: there are some, all of them have this
+ * home node, and for those that DRAM served the remote flag agrees. The walk is on CPU 0, of node 0.
  */
 static bool homes_are(unsigned int node, uint64_t from, uint64_t to)
 {
@@ -91,7 +94,7 @@ static bool homes_are(unsigned int node, uint64_t from, uint64_t to)
 	return right > 0 && !wrong;
 }
 
-/* No page is seen at the first node again after it was seen at the second. */
+/* Checks that no page is seen on the first node again after it was seen on the second. */
 static bool none_goes_back(unsigned int first, unsigned int second, uint64_t from)
 {
 	static bool moved[PAGES];
@@ -139,7 +142,7 @@ static void close_sampled(const char *name)
 	close(fd);
 }
 
-/* The reader itself moves its pages, so that each sample is clearly before or after. */
+/* The reading thread itself moves its pages, so that each sample is clearly before or after. */
 static void check_moves(void)
 {
 	uint64_t moved, moving, bound, binding;
@@ -171,7 +174,7 @@ static void *move(void *unused)
 	return NULL;
 }
 
-/* Another thread moves them while they are read. */
+/* Another thread moves the pages while they are read. */
 static void check_race(void)
 {
 	uint64_t moving, moved;
@@ -193,7 +196,7 @@ static void check_race(void)
 	close_sampled("race: the books balance");
 }
 
-/* The kernel brings pages that CPU 0 reads to its node. */
+/* NUMA balancing migrates pages that CPU 0 reads to its node. */
 static void check_balancing(void)
 {
 	uint64_t begin, end;

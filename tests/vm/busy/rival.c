@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * perf uses the sampling hardware at the same time: who gets it, and what each side is told.
+ * perf uses the sampling hardware at the same time: who gets the hardware, and what each side reports.
  * usage: rival task|cpu
  */
 #define _GNU_SOURCE
@@ -30,7 +30,10 @@ struct times {
 	uint64_t value, enabled, running;
 };
 
-/* Of this thread (0) or of CPU 0 (-1); off at first, so that no sample comes before its ring. 0 or an errno. */
+/*
+ * Opens an event for this thread (0) or for CPU 0 (-1), disabled at first so that no sample precedes its
+ * ring. Returns 0 or an errno.
+ */
 static int open_rival(struct rival *rival, pid_t pid, bool pinned)
 {
 	struct perf_event_attr attr = {
@@ -66,7 +69,7 @@ static struct times times_of(const struct rival *rival)
 	return times;
 }
 
-/* Records of samples; none may be lost for this to be all. */
+/* Counts the sample records; none may have been lost, or the count would be too low. */
 static uint64_t samples_of(const struct rival *rival)
 {
 	const char *data = (const char *)rival->ring + 4096;
@@ -93,8 +96,8 @@ struct contest {
 	int sampler; /* 0: both */
 	pid_t pid;
 	bool pinned;
-	bool turns;        /* perf lets the two take turns; else ours gets nothing */
-	bool same_context; /* perf keeps both by one clock */
+	bool turns;        /* perf alternates the two; if false, ours gets nothing */
+	bool same_context; /* perf uses one clock for both */
 };
 
 static void check_named(const struct contest *contest, const char *what, bool holds)
@@ -105,7 +108,7 @@ static void check_named(const struct contest *contest, const char *what, bool ho
 	check(text, holds);
 }
 
-/* All of it on CPU 0: alone, with the rival, alone again. */
+/* Runs on CPU 0 throughout: alone, with the rival, alone again. */
 static void contend(const struct contest *contest)
 {
 	struct memphis_config config = some_config();
@@ -159,12 +162,12 @@ static void contend(const struct contest *contest)
 	if (contest->same_context)
 		check_named(contest, "we were starved of what perf had, at least",
 			    during.starved_ns >= times.running);
-	/* The per-CPU sampler's other three CPUs have no rival. */
+	/* The per-CPU sampler has no rival on the other three CPUs. */
 	check_named(contest, "both together had no more time than there was",
 		    during.enabled_ns - during.starved_ns + times.running <=
 			    elapsed * (sampler == MEMPHIS_SAMPLER_CPU ? 4 : 1));
 
-	/* The next switch of tasks gives the hardware back at the latest. */
+	/* The hardware is returned at the next task switch at the latest. */
 	usleep(1000);
 	left = read_stats(fd);
 	interrupts = read_books(&map).interrupts;
@@ -182,7 +185,10 @@ static void contend(const struct contest *contest)
 	close(fd);
 }
 
-/* Where perf was first, the per-CPU sampler is told EBUSY (../device/requests.c); per task we wait for our turn. */
+/*
+ * The rival is first. The per-CPU sampler then gets EBUSY (../device/requests.c); per task, our event waits
+ * for its turn.
+ */
 static void come_second(void)
 {
 	struct memphis_config config = some_config();
@@ -209,7 +215,7 @@ static void come_second(void)
 	close(fd);
 }
 
-/* What ended threads had is not forgotten, whether detached or not. */
+/* The times remain after sampling has stopped and after the thread is detached. */
 static void check_memory(void)
 {
 	struct memphis_config config = some_config();

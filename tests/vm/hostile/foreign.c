@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Threads of another process: who may attach them, and what of them is told. The device is open to all. usage: foreign
+ * Threads of other processes: who may attach them, and what is revealed of them. All users may open the
+ * device. usage: foreign
  */
 #define _GNU_SOURCE
 #include "common.h"
@@ -51,7 +52,7 @@ static int configured(struct memphis_config *config)
 	return fd;
 }
 
-/* As attach_mapped(), for a thread of another process. */
+/* Like attach_mapped(), for a thread of another process. */
 static struct thread_map attach_other(int fd, pid_t tid, int memory, const struct memphis_config *config)
 {
 	struct thread_map map = {.attach = {.tid = tid, .memory = memory}, .capacity = config->ring_records};
@@ -93,7 +94,7 @@ static void finish(pid_t child)
 	end_of(child);
 }
 
-/* Works when told to, then waits again. */
+/* Works each time it is asked to, and waits in between. */
 static void worker(void *unused)
 {
 	uint64_t *buffer = buffer_on(0, BYTES);
@@ -157,12 +158,12 @@ static void check_sampling(void)
 	check("foreign: most samples are of the other's walk, none of another's data",
 	      inside * 2 > i && i && !strange);
 
-	/* Its end is told. */
+	/* The end of the thread must be reported. */
 	need(!request(fd, MEMPHIS_IOC_START, NULL), "start");
 	board->results[0] = 1;
 	reach(&board->go);
 	need(end_of(child) == 0, "end of the worker");
-	/* A moment later: whoever waited for it may be faster than its last steps in the kernel. */
+	/* waitpid() may return before the task's last steps in the kernel, so wait for a moment. */
 	for (i = 0; i < 10000 && !map.status->exited; i++) {
 		need(!request(fd, MEMPHIS_IOC_STATS, &(struct memphis_stats){0}), "stats");
 		usleep(1000);
@@ -237,7 +238,7 @@ static void setuid_later(void *unused)
 	_exit(1);
 }
 
-/* Attached, it executes a program with more rights: nothing of that is told. */
+/* An attached process executes a program with more privileges: nothing of that is revealed. */
 static void check_exec(void)
 {
 	struct memphis_accounting before, after;
@@ -283,7 +284,7 @@ static void attaches_and_waits(void *target)
 		pause();
 }
 
-/* Who attached it is killed: the other goes on, and is not interrupted any more. */
+/* The process that attached is killed: the sampled one goes on without further interrupts. */
 static void check_kill(void)
 {
 	pid_t target, attacher;
@@ -315,7 +316,7 @@ static void in_namespace(void *unused)
 	board->results[2] = attach_foreign(fd, board->bob, 900);
 }
 
-/* A process namespace of root's; what is outside has no number there. */
+/* A PID namespace of root's, in which processes outside have no number. */
 static void check_namespace(void *unused)
 {
 	(void)unused;
@@ -354,7 +355,7 @@ int main(int argc, char **argv)
 	make_setuid();
 	board->bob = start_child(bobs_sleeper, NULL);
 	wait_for(&board->ready, 1);
-	/* The machine's count is root's. */
+	/* Only root may read the machine's count. */
 	board->ready = 0;
 	check_sampling();
 	check_kill();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Every way to a map of the rings that the kernel did not mean, and every way to write a ring. usage: mapping
+ * Every way to map a ring that the kernel does not intend, and every way to write to a ring. usage: mapping
  */
 #define _GNU_SOURCE
 #include "common.h"
@@ -22,7 +22,7 @@ static struct thread_map map;
 static char *ring;
 static size_t bytes;
 
-/* Before Linux 5.11 the module maps bare frames, which no pipe takes. */
+/* Before Linux 5.11, the module maps bare page frames, which can't go into a pipe. */
 static bool has_bare_frames(void)
 {
 	struct utsname system;
@@ -34,7 +34,7 @@ static bool has_bare_frames(void)
 	return major < 5 || (major == 5 && strtol(rest + 1, NULL, 10) < 11);
 }
 
-/* The error of a call that must fail; 0 if it does not. */
+/* Returns the errno of a call that must fail, or 0 if it succeeds. */
 static int error_of(long result)
 {
 	return result == -1 ? errno : 0;
@@ -47,7 +47,7 @@ static bool is_zero(const void *area, size_t size)
 	return !byte[0] && !memcmp(byte, byte + 1, size - 1);
 }
 
-/* Does a load there end in a signal? */
+/* Returns the signal that a load from the address causes, or 0. */
 static const volatile char *touched;
 
 static void touch(void *unused)
@@ -85,7 +85,10 @@ static void check_geometry(int fd)
 			   try_map(fd, 0, size, PROT_READ, MAP_SHARED) == EINVAL;
 	}
 	check_equal("control pages: nothing behind them", refused, tried);
-	/* Each bit of an offset, alone and with the ring's; slots that are not there. */
+	/*
+	 * Each bit of an offset, alone and combined with the ring's offset; offsets of slots that do not
+	 * exist.
+	 */
 	for (refused = 0, tried = 12; tried < 63; tried++) {
 		uint64_t bit = 1ULL << tried;
 
@@ -110,7 +113,7 @@ static void check_remaps(int fd)
 
 	twin = mmap(NULL, bytes, PROT_READ, MAP_SHARED, fd, (off_t)map.attach.ring_offset);
 	need(twin != MAP_FAILED, "a second map");
-	/* Pages by another way than mmap. It may cost the caller the page that stood there. */
+	/* Another way than mmap to map single pages. It may remove the page that was mapped there. */
 	check_equal(
 		"remap_file_pages can't get a part of the ring",
 		error_of(syscall(SYS_remap_file_pages, twin, 4096, 0, (map.attach.ring_offset >> 12) + 1, 0)),
@@ -139,7 +142,7 @@ static void check_remaps(int fd)
 	madvise(ring, bytes, MADV_HUGEPAGE);
 	check("advice leaves the ring, or takes it, but brings nothing else",
 	      signal_of_touch(ring) == SIGBUS || is_zero(ring, 4096));
-	/* If it was taken: the rest wants it back. */
+	/* Restore the ring, which the checks below need, in case it was removed. */
 	munmap(ring, bytes);
 	need(mmap(ring, bytes, PROT_READ, MAP_SHARED | MAP_FIXED, fd, (off_t)map.attach.ring_offset) == ring,
 	     "ring");
@@ -180,7 +183,7 @@ static void inherit(void *unused)
 	      syscall(SYS_remap_file_pages, ring, 4096, 0, 0, 0) == -1);
 }
 
-/* Into a pipe a page may go: as what it is. */
+/* Checks that a page of the ring can go into a pipe and come out unchanged. */
 static void check_pipe(const int pipes[2], const struct iovec *part)
 {
 	char readable[4096];
@@ -190,7 +193,7 @@ static void check_pipe(const int pipes[2], const struct iovec *part)
 	check("and comes out as it was",
 	      read(pipes[0], readable, 4096) == 4096 && !memcmp(readable, ring, 4096));
 	need(vmsplice(pipes[1], part, 1, 0) == 4096, "vmsplice");
-	/* The pipe keeps the page beyond the ring's end: see check_detached(). */
+	/* Keep the page in the pipe beyond the ring's end; see check_detached(). */
 	need(dup2(pipes[0], 100) == 100, "dup2");
 }
 
@@ -201,7 +204,7 @@ static void check_writes(int fd)
 
 	need(zero >= 0 && !pipe(pipes), "files");
 	check_equal("a system call can't write the ring", error_of(read(zero, ring, 4096)), EFAULT);
-	/* Yama would refuse the child before the map does. */
+	/* Without this, Yama would refuse the child before the map does. */
 	need(!prctl(PR_SET_PTRACER, PR_SET_PTRACER_ANY, 0, 0, 0), "prctl");
 	check_equal("end of the writing child", end_of(start_child(write_ring_of, NULL)), 0);
 	check_equal("end of the inheriting child", end_of(start_child(inherit, NULL)), 0);
@@ -240,7 +243,7 @@ static void check_flags(int fd)
 	close(again);
 }
 
-/* The place of what was detached is another thread's, the old map stays what it was. */
+/* After detaching, another thread gets the ring's offset, and the old map keeps its content. */
 static void check_detached(int fd, const struct memphis_config *config)
 {
 	struct thread_map next;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Several users of one node: a descriptor in the wrong hands, memory that one of them hoards, programs with other
- * rights, time that is the owner's. The device is open to all of them. usage: users
+ * Several users of one node: a descriptor in the wrong hands, memory that one user hoards, programs with
+ * other privileges, and the owner's time namespace. All users may open the device. usage: users
  */
 #define _GNU_SOURCE
 #include "common.h"
@@ -25,7 +25,7 @@
 #define BYTES (8u << 20)
 #define LOADS 1000000u
 
-/* Rings of 2^20 records, 40 MiB: six of them fit the budget of 256 MiB. */
+/* Rings of 2^20 records, 40 MiB each: six of them fit the budget of 256 MiB. */
 #define LARGE       (1u << 20)
 #define LARGE_RINGS 6
 
@@ -48,7 +48,7 @@ static uint64_t memory_available(void)
 	return kilobytes << 10;
 }
 
-/* A session of its own with one ring, whose memory is kept by its maps alone. */
+/* Opens a session with one ring, whose memory is held only by its maps. */
 static int hoard(uint32_t records)
 {
 	struct memphis_attach attach = {0};
@@ -103,7 +103,7 @@ static void check_processes(void)
 	end_of(bob);
 	memset(board, 0, sizeof(*board));
 	board->go = 1;
-	/* The device's memory is bounded by its own budget, not by what a user may lock. */
+	/* The device limits memory by its own budget, not by RLIMIT_MEMLOCK. */
 	need(!setrlimit(RLIMIT_MEMLOCK, &limit), "setrlimit");
 	end_of(start_child(hoard_one, (void *)ALICE));
 	check_equal("when they have ended, it is free again; and no limit of locked memory counts",
@@ -118,7 +118,7 @@ static void write_text(const char *path, const char *text)
 	close(file);
 }
 
-/* In a user namespace with subordinate ids: one of these. */
+/* Runs in a user namespace as one of its subordinate ids. */
 static void hoard_as_subordinate(void *id)
 {
 	need(!setresgid(0, 0, 0), "setresgid");
@@ -137,7 +137,7 @@ static void alice_in_namespace(void *unused)
 	become(ALICE);
 	need(!unshare(CLONE_NEWUSER), "unshare");
 	reach(&board->ready);
-	wait_for(&board->go, 1); /* root has given the subordinate ids, as newuidmap does */
+	wait_for(&board->go, 1); /* root writes the subordinate ids, as newuidmap does */
 	for (i = 0; i < 8; i++)
 		start_child(hoard_as_subordinate, (void *)(uintptr_t)i);
 	for (i = 0; i < 8; i++)
@@ -160,13 +160,13 @@ static void check_namespaces(void)
 	while (board->held + board->refused < 8)
 		usleep(1000);
 	check_equal("subordinate ids share the budget of the user who has them", board->held, LARGE_RINGS);
-	end_of(start_child(hoard_one, (void *)(uintptr_t)100003)); /* go is 1 already */
+	end_of(start_child(hoard_one, (void *)(uintptr_t)100003)); /* go is already 1 */
 	check_equal("and leave that of a user with such a number alone", board->held, LARGE_RINGS + 1);
 	board->go = 2;
 	check_equal("end of the user in a namespace", end_of(alice), 0);
 }
 
-/* Small ones, too, come to an end. */
+/* Small rings also exhaust the budget. */
 static void exhaust_small(void *unused)
 {
 	struct rlimit limit = {20000, 20000};
@@ -207,7 +207,7 @@ static void check_sessions(void)
 	set_parameter("ring_budget_bytes", "268435456");
 }
 
-/* All that can be asked of a descriptor. */
+/* Tries every request on the descriptor. */
 static void use_stolen(int fd, int *results)
 {
 	struct epoll_event event = {.events = EPOLLIN};
@@ -274,7 +274,7 @@ static void check_passing(void)
 	unmap(&map);
 	close(fd);
 
-	/* On its way, and never taken: the end of the socket is the end of the session. */
+	/* Sent but never received: the end of the socket is the end of the session. */
 	fd = open_device();
 	need(!request(fd, MEMPHIS_IOC_CONFIGURE, &config), "configure");
 	map = attach_mapped(fd, 0, &config);
@@ -291,7 +291,7 @@ static void check_passing(void)
 	close(fd);
 }
 
-/* Sampled, it executes a program; a child of its own keeps the ring in sight, and tells what its accounting say. */
+/* Executes a program while sampled; a child keeps the ring mapped and reports its accounting. */
 static void watched_exec(void *unused)
 {
 	char *const arguments[] = {"users", "walk", NULL};
