@@ -6,7 +6,7 @@
 #ifndef COMMON_H
 #define COMMON_H
 
-#include "core/session.h"
+#include "session.h"
 
 /* User ids of two ordinary users. */
 #define ALICE 1000
