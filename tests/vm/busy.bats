@@ -53,8 +53,8 @@ print(eval("(%s)" % sys.argv[2]))' "$work/$1/$2" "$3"
 	all_ended_well
 	all_passed '(rival|cpus|crowd|pages|pause|throttle|life|churn|memory) ends well' 9
 	all_passed 'record of (crews|room) ends well' 2
-	passed "the kernel says nothing beside the OOM killer's report"
-	passed 'nothing keeps the module'
+	passed "the kernel logs nothing but the OOM killer's report"
+	passed 'the module can be removed at the end'
 }
 
 @test "none of the checks failed, including those that no test names" {
@@ -67,11 +67,11 @@ print(eval("(%s)" % sys.argv[2]))' "$work/$1/$2" "$3"
 	task=$(of_sampler task)
 
 	passed 'alone: nothing is starved'
-	passed 'stopped: the times rest'
-	passed 'detached: the times stay'
+	passed 'stopped: the times do not change'
+	passed 'detached: the times are kept'
 	all_passed 'perf pinned to the CPU: ' 10
 	all_passed 'perf on the CPU: ' 10
-	machines=$cpu passed 'perf on the task: EINVAL, as without us'
+	machines=$cpu passed 'perf on the task: EINVAL, as without Memphis'
 	machines=$task all_passed 'perf pinned to the task: ' 11
 	machines=$task all_passed 'perf on the task: ' 10
 	machines=$task all_passed 'perf pinned to the CPU first: ' 5

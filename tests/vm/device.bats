@@ -43,7 +43,7 @@ setup_file()
 @test "unknown requests fail with ENOTTY and bad pointers with EFAULT" {
 	all_passed 'ENOTTY: ' 3
 	all_passed 'EFAULT: ' 7
-	passed "an attach that can't tell its result leaves nothing attached"
+	passed "an attach that can't write its result leaves nothing attached"
 }
 
 @test "values out of range, unknown flags and non-zero reserved fields fail with EINVAL" {
@@ -65,20 +65,20 @@ setup_file()
 @test "pinned memory is limited per user, and the number of threads per session" {
 	passed 'six large rings fit the budget'
 	all_passed 'EDQUOT: ' 3
-	passed 'of these three fit a budget for three'
-	passed 'closed, the budget of ended tasks is free'
-	passed 'what is detached is free for another session'
-	passed 'maps of detached threads count in the budget'
-	passed 'an unmapped one does not'
-	passed 'all unmapped, the budget is free'
+	passed 'three ended tasks fit a budget for three'
+	passed 'the budget of ended tasks is free after closing'
+	passed "a detached ring's budget is free for another session"
+	passed 'maps of detached threads count against the budget'
+	passed 'an unmapped ring does not count against the budget'
+	passed 'the budget is free after everything was unmapped'
 	passed 'ENOSPC: threads_max reached'
 }
 
 @test "sessions share the PMU of a CPU when their periods agree, and get EBUSY when not" {
 	all_passed 'attach by a session of ' 3
-	passed 'attach when the one in the way has gone'
+	passed 'attach after the conflicting session has ended'
 	passed 'start while perf has the PMU of a CPU'
-	passed 'start when perf has left'
+	passed 'start after perf has left'
 }
 
 @test "areas are mapped as a whole and shared, and the ring stays read-only" {
@@ -86,30 +86,30 @@ setup_file()
 	all_passed "mprotect can't make " 3
 	passed "mremap can't grow the ring"
 	passed "/proc/self/mem can't write the ring"
-	passed 'the ring is as it was'
+	passed 'the ring is unchanged'
 }
 
 @test "maps survive detaching and closing" {
-	passed 'maps outlive the detachment'
-	passed 'maps outlive the descriptor'
+	passed 'maps survive detaching'
+	passed 'maps survive closing the descriptor'
 	passed 'a new ring is all zero'
 }
 
 @test "the accounting balances and equals the machine's own count of delivered samples" {
-	passed 'the books balance'
-	passed "the books equal the machine's count"
+	passed 'the accounting balances'
+	passed "the accounting equals the machine's count"
 	passed 'nothing is lost'
 	passed 'nothing is throttled'
-	passed 'the head tells what is kept'
+	passed 'the head equals the number of kept samples'
 }
 
 @test "samples contain the true address, CPU, node, home node, remote flag and time" {
 	passed 'every address is a user address'
-	passed 'every sample tells CPU 0 and node 0'
+	passed 'every sample has CPU 0 and node 0'
 	passed 'most samples are of the walk'
 	passed "each page's home node is right"
-	passed 'each DRAM load tells right whether it was remote'
-	passed 'the times rise, and lie in the run'
+	passed 'each DRAM load is marked remote exactly if it was'
+	passed 'the times increase and lie within the run'
 }
 
 @test "the minimum period is larger for per-CPU sampling than for sampling of threads" {
@@ -121,11 +121,11 @@ setup_file()
 }
 
 @test "nothing is interrupted before start, after stop and after close" {
-	passed 'attached and not started: no interrupt'
-	passed 'stopped: no interrupt'
-	passed 'stopped: the books rest'
-	passed 'closed, with maps left: no interrupt'
-	passed 'started again: the books go on and balance'
+	passed 'attached and not started: no interrupts'
+	passed 'stopped: no interrupts'
+	passed 'stopped: the accounting does not change'
+	passed 'closed, with maps left: no interrupts'
+	passed 'started again: the accounting continues and balances'
 }
 
 @test "each filter drops exactly its kind of sample, and counts each one" {
@@ -134,7 +134,7 @@ setup_file()
 
 @test "a sample contains the region of its thread, or else of its session" {
 	passed "a thread without a region of its own has the session's"
-	passed "a thread's own region comes first"
+	passed "a thread's own region takes precedence over the session's"
 }
 
 @test "poll wakes the reader when a ring is due" {
@@ -142,22 +142,22 @@ setup_file()
 }
 
 @test "a full ring loses new samples and counts them" {
-	passed 'a full ring keeps what it has'
-	passed 'what finds no room is counted as lost'
-	passed "full: the books equal the machine's count"
-	passed 'drained, it takes as many again'
+	passed 'a full ring keeps its samples'
+	passed 'samples that find no room are counted as lost'
+	passed "full: the accounting equals the machine's count"
+	passed 'a drained ring takes as many samples again'
 }
 
 @test "garbage in the control page harms only its author" {
 	all_passed 'garbage in ' 3
-	passed 'with a sane tail the ring works again'
+	passed 'the ring works again with a valid tail'
 }
 
 @test "the end of a thread is reported, and its accounting no longer changes" {
-	passed 'a living thread has not ended'
-	passed 'an ended thread is told'
-	passed 'attached while running, a thread is sampled at once'
-	passed "an ended thread's books equal the machine's count"
+	passed 'a running thread is not reported as ended'
+	passed 'an ended thread is reported as ended'
+	passed 'a thread attached to a running session is sampled at once'
+	passed "an ended thread's accounting equals the machine's count"
 	passed 'an ended thread can be detached'
 }
 
@@ -168,19 +168,19 @@ setup_file()
 @test "a child with its parent's descriptor gets EPERM" {
 	all_passed 'EPERM: .* by a child with the descriptor' 9
 	passed 'POLLERR: poll by a child with the descriptor'
-	passed "the owner's session is as it was"
+	passed "the owner's session is unchanged"
 }
 
 @test "an owner that is killed leaves no interrupts behind" {
-	passed 'the owner killed: no interrupt any more'
-	passed 'the owner killed, a child with its descriptor left: no interrupt any more'
+	passed 'no interrupts after the owner was killed'
+	passed 'no interrupts after the owner was killed while a child holds its descriptor'
 }
 
 @test "an owner that executes another program loses its session, and nobody sees the new program" {
 	passed 'EPERM: the same process after exec'
 	passed 'EPERM: map by the same process after exec'
 	passed 'no sample of the program that the owner executed is kept'
-	passed 'after an exec, too, the books balance'
+	passed 'the accounting balances after an exec'
 }
 
 @test "a CPU may go offline and online while it is sampled" {
@@ -188,13 +188,13 @@ setup_file()
 }
 
 @test "concurrent requests, maps, forks and ends of six threads leave the kernel intact" {
-	passed 'the storm passed'
+	passed 'storm: all requests returned'
 }
 
 @test "the module stays loaded while in use, and unloads without a trace" {
 	passed "the module can't be removed while its device is open"
-	passed 'and still works'
+	passed 'the device still works after the attempt to remove the module'
 	passed 'the module can be removed when all is closed'
-	passed 'the device has gone'
+	passed 'the device is gone after the module was removed'
 	passed 'the module can be loaded again'
 }

@@ -35,7 +35,7 @@ setup_file()
 @test "the kernels log no WARNING, BUG or lockup, and all programs end with success" {
 	all_ended_well
 	all_passed '(arguments|mapping|tamper|users|foreign|secrets|chaos|example) ends well' 8
-	passed 'nothing is left open or mapped: the module can be removed'
+	passed 'the module can be removed, as nothing is left open or mapped'
 }
 
 @test "none of the checks failed, including those that no test names" {
@@ -60,8 +60,8 @@ setup_file()
 @test "no thread of another process is ever attached" {
 	all_passed 'ESRCH: attach of ' 5
 	all_passed 'ESRCH: in a process namespace, ' 2
-	passed 'a process namespace: its own number is its own'
-	passed 'none of them left a trace'
+	passed 'a process namespace: a process has its own number there'
+	passed 'no refused attach left a trace'
 }
 
 @test "processes that share the owner's memory are treated as strangers" {
@@ -70,13 +70,13 @@ setup_file()
 }
 
 @test "neither a part of a ring nor anything beside it can be mapped" {
-	passed 'ring: of all lengths, only its own is mapped'
-	passed 'ring: from no page but its first'
-	passed 'control pages: nothing behind them'
-	passed 'offsets: each other bit leads nowhere'
+	passed 'ring: only its exact length can be mapped'
+	passed 'ring: only its first page can be the start of a map'
+	passed 'control pages: nothing behind them can be mapped'
+	passed 'offsets: no other offset can be mapped'
 	all_passed "mremap can't " 3
 	passed "remap_file_pages can't get a part of the ring"
-	passed 'nor can that page alone be mapped again'
+	passed "an unmapped page of the ring can't be mapped again alone"
 }
 
 @test "a ring can't be written by system calls, debuggers, children or partial maps" {
@@ -85,20 +85,20 @@ setup_file()
 	passed "/proc/PID/mem of the owner can't write the ring"
 	passed "a debugger can't write the ring"
 	passed "a child can't make the inherited ring writable"
-	passed "and can't become writable there"
-	passed 'the ring is as it was'
+	passed "a moved part of the map can't become writable"
+	passed 'the ring is unchanged'
 }
 
 @test "a map of a detached thread shows the old ring, never the next one" {
 	all_passed 'detached: ' 2
-	passed "another ring takes the place"
-	passed 'and is another memory'
+	passed "another ring takes the offset of a detached one"
+	passed "the next thread's control page is different memory"
 	# Before 5.11, a ring is mapped as bare page frames, which can't go into a pipe.
 	local all=$machines
 	machines=$(tr ' ' '\n' <<< "$all" | sed '/^5\.10/!d')
-	passed 'a page of the ring goes into no pipe'
+	passed "a page of the ring can't go into a pipe"
 	machines=$(tr ' ' '\n' <<< "$all" | sed '/^5\.10/d')
-	passed 'a page in a pipe outlives the ring as it was'
+	passed 'a page in a pipe outlives the ring unchanged'
 }
 
 @test "whatever is written to the control pages during sampling, the accounting balances and samples are complete" {
@@ -109,47 +109,47 @@ setup_file()
 	passed 'EPERM: all requests and maps by another user with the descriptor'
 	passed 'POLLERR: poll by another user with the descriptor'
 	passed 'EPOLLERR: epoll by another user with the descriptor'
-	passed "the owner's session is as it was"
-	passed 'a session that was lost on its way holds no thread'
+	passed "the owner's session is unchanged"
+	passed 'a session whose descriptor was never received holds no thread'
 }
 
 @test "pinned memory is limited per user over processes, namespaces and sessions, and other users have their own limit" {
 	passed 'many processes of one user hold six large rings in all'
-	passed 'EDQUOT: the rest is refused'
-	passed 'another user has all of the own budget'
-	passed 'when they have ended, it is free again; and no limit of locked memory counts'
-	passed 'subordinate ids share the budget of the user who has them'
-	passed 'and leave that of a user with such a number alone'
-	passed 'sessions without a ring count as well'
-	passed 'EDQUOT: one more of them'
+	passed 'EDQUOT: further large rings of these processes'
+	passed 'another user has a full budget of their own'
+	passed 'the budget is free after the processes have ended, whatever RLIMIT_MEMLOCK is'
+	passed 'subordinate ids share the budget of their user'
+	passed 'subordinate ids leave the budget of a user with the same number alone'
+	passed 'sessions without a ring count against the budget'
+	passed 'EDQUOT: one more session without a ring'
 }
 
 @test "not even counts are revealed of a program that the owner executes" {
-	passed 'of a program that was executed, not even a count is told'
+	passed 'not even a count is revealed of a program that was executed'
 }
 
 @test "attaching a thread of another process takes access to its memory and a procfs descriptor as proof, or fails with EACCES" {
 	all_passed 'foreign: E(ACCES|BADF|INVAL|EXIST|SRCH) ' 15
-	all_passed 'foreign: (another user|nor that|the memory of)' 3
-	passed 'foreign: an own thread, in the same way'
+	all_passed 'foreign: (another user|the memory of)' 3
+	passed "foreign: one's own thread can be attached in the same way"
 }
 
 @test "a thread of another process is sampled like one's own until the process executes a program, and the sampling process may be killed" {
-	passed "foreign: the books equal the machine's count"
-	passed "foreign: most samples are of the other's walk, none of another's data"
-	passed 'foreign: its end is told'
-	passed 'foreign: of a program that it executes, not even a count is told'
-	passed 'foreign: the other killed: no interrupt any more'
+	passed "foreign: the accounting equals the machine's count"
+	passed "foreign: most samples are of the other process's walk, none of a third one's data"
+	passed 'foreign: the end of the thread is reported'
+	passed 'foreign: not even a count is revealed of a program that the process executes'
+	passed 'foreign: no interrupts after the attaching process was killed'
 	all_passed 'foreign: ' 26
 }
 
 @test "in a time namespace, samples have its clock and not the machine's" {
 	passed "a time namespace: its clock is an hour ahead"
-	passed "a time namespace: samples carry its clock, not the machine's"
+	passed "a time namespace: samples have its clock, not the machine's"
 }
 
 @test "no kernel address, physical address or data of another process reaches an ordinary user" {
-	passed "secrets: samples are kept, and all found room"
+	passed "secrets: samples are kept and none is lost"
 	passed "secrets: each sample is of the process's own code and memory"
 	passed "secrets: none is of another user's memory"
 	passed 'secrets: no word looks like a kernel address'

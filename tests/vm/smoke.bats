@@ -40,11 +40,11 @@ setup_file()
 }
 
 @test "the accounting balances and equals the machine's own count of delivered samples, and each sample has the node of its data" {
-	passed 'the books balance'
-	passed "the books equal the machine's count"
+	passed 'the accounting balances'
+	passed "the accounting equals the machine's count"
 	passed 'nothing is lost'
 	passed "each page's home node is right"
-	passed 'each DRAM load tells right whether it was remote'
+	passed 'each DRAM load is marked remote exactly if it was'
 	all_passed 'filter: ' 15
 }
 
@@ -71,6 +71,6 @@ setup_file()
 
 @test "the module can be removed and loaded again" {
 	passed 'the module can be removed when all is closed'
-	passed 'the device has gone'
+	passed 'the device is gone after the module was removed'
 	passed 'the module can be loaded again'
 }

@@ -127,18 +127,18 @@ int main(void)
 	own = read_books(&map);
 	printf("# %" PRIu64 " s, %u threads interrupted, %" PRIu64 " times, %" PRIu64 " samples kept\n",
 	       (now_ns() - begin) / 1000000000, sums.sampled, sums.interrupts, sums.kept);
-	check_equal("churn: 10,000 threads came, and were detached", sums.detached, CREWS * AT_ONCE);
-	check_equal("churn: the books of each balance", sums.balanced, 10000);
-	check("churn: nearly all were interrupted", sums.sampled > 9000);
+	check_equal("churn: 10,000 threads were attached and detached", sums.detached, CREWS * AT_ONCE);
+	check_equal("churn: the accounting of each thread balances", sums.balanced, 10000);
+	check("churn: nearly all threads were interrupted", sums.sampled > 9000);
 	check("churn: samples are kept", sums.kept > 0);
-	check_equal("churn: their books and the main thread's equal the machine's count",
+	check_equal("churn: the accountings of all threads together equal the machine's count",
 		    sums.interrupts + own.interrupts, delivered_since(other, before));
-	check_equal("churn: the main thread's balance", books_sum(&own), own.interrupts);
-	check_equal("churn: it alone is left", stats.threads, 1);
-	check_equal("churn: its ring is the only one that the kernel holds", rings_in_kernel(), 1);
+	check_equal("churn: the main thread's accounting balances", books_sum(&own), own.interrupts);
+	check_equal("churn: only the main thread is still attached", stats.threads, 1);
+	check_equal("churn: the kernel holds only the main thread's ring", rings_in_kernel(), 1);
 	unmap(&map);
 	close(fd);
-	check_equal("churn: and none when the session is closed", rings_in_kernel(), 0);
+	check_equal("churn: the kernel holds no ring after the session was closed", rings_in_kernel(), 0);
 	close(other);
 	return 0;
 }

@@ -121,10 +121,11 @@ int main(void)
 		lost += accounting.lost;
 		balanced += books_sum(&accounting) == accounting.interrupts;
 	}
-	check_equal("cpus: with one CPU left, all samples tell that one", wrong, 0);
-	check_equal("cpus: bound threads are sampled on their CPUs again, each time", back, 2 * ROUNDS);
-	check_equal("cpus: the books balance", balanced, THREADS);
-	check_equal("cpus: together they equal the machine's count", interrupts, delivered_since(fd, before));
+	check_equal("cpus: with one CPU left, all samples are from that CPU", wrong, 0);
+	check_equal("cpus: bound threads are sampled on their CPUs again each time", back, 2 * ROUNDS);
+	check_equal("cpus: the accounting balances", balanced, THREADS);
+	check_equal("cpus: the accountings together equal the machine's count", interrupts,
+		    delivered_since(fd, before));
 	check_equal("cpus: nothing is lost", lost, 0);
 	__atomic_store_n(&ending, true, __ATOMIC_RELEASE);
 	for (size_t i = 0; i < THREADS; i++)

@@ -81,14 +81,16 @@ int main(void)
 	printf("# %.1f interrupts in user mode per thread, chi-square %.1f\n", mean, chi_square);
 	check_equal("crowd: all threads are attached", stats.threads, THREADS);
 	check_equal("crowd: every thread is sampled", kept, THREADS);
-	check_equal("crowd: the books of every thread balance", balanced, THREADS);
-	check_equal("crowd: together they equal the machine's count", all, delivered_since(fd, before));
+	check_equal("crowd: the accounting of every thread balances", balanced, THREADS);
+	check_equal("crowd: the accountings together equal the machine's count", all,
+		    delivered_since(fd, before));
 	/*
 	 * Each thread makes about 4.5 million steps; fewer than 100 interrupts per thread would make the test
 	 * meaningless.
 	 */
-	check("crowd: there are enough for statistics", mean >= 100);
-	check("crowd: the threads' shares are equal, as far as chance allows", chi_square <= CHI_SQUARE_MAX);
+	check("crowd: there are enough interrupts for statistics", mean >= 100);
+	check("crowd: the threads' shares are equal within the limits of chance",
+	      chi_square <= CHI_SQUARE_MAX);
 	check_equal("crowd: nothing is starved", stats.starved_ns, 0);
 	for (size_t i = 0; i < THREADS; i++)
 		pthread_join(threads[i], NULL);

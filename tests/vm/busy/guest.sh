@@ -47,7 +47,7 @@ quietly()
 	dmesg -n 1
 	dmesg -c > /dev/null
 	"$@"
-	ok "the kernel says nothing beside the OOM killer's report" \
+	ok "the kernel logs nothing but the OOM killer's report" \
 		sh -c '! dmesg | grep -E "WARNING: |BUG: |Oops|lockup|stall|Bad page|refcount_t"'
 	dmesg -n 7
 }
@@ -96,4 +96,4 @@ recorded room 64 64 20000 5000
 echo 4096 > /sys/module/memphis/parameters/threads_max
 # Exhausts the memory of a cgroup.
 quietly administrator memory "$sampler"
-ok "nothing keeps the module" rmmod memphis
+ok "the module can be removed at the end" rmmod memphis

@@ -237,14 +237,15 @@ int main(int argc, char **argv)
 	       "told\n",
 	       board->forks, board->execs, board->threads, board->exits, board->kills, board->sessions,
 	       board->interrupts, delivered() - before);
-	check("life: there was all of it", board->forks && board->execs && board->threads && board->exits &&
-						   board->kills && board->sessions);
+	check("life: every kind of event occurred", board->forks && board->execs && board->threads &&
+							    board->exits && board->kills && board->sessions);
 	check("life: samples were taken", board->interrupts > 0);
-	check("life: no more of them than the machine delivered", board->interrupts <= delivered() - before);
-	check_equal("life: all books that could be read balance", board->unbalanced, 0);
+	check("life: there are no more samples than the machine delivered",
+	      board->interrupts <= delivered() - before);
+	check_equal("life: every accounting that could be read balances", board->unbalanced, 0);
 	before = delivered();
 	walk(buffer, BYTES, 100 * LOADS);
-	check_equal("life: when all have ended, there is no interrupt any more", delivered() - before, 0);
-	check_equal("life: and no ring", rings_in_kernel(), 0);
+	check_equal("life: there are no interrupts after all processes have ended", delivered() - before, 0);
+	check_equal("life: the kernel holds no ring after all processes have ended", rings_in_kernel(), 0);
 	return 0;
 }

@@ -142,7 +142,7 @@ static void check_crumbs(void)
 	}
 	set(CGROUP "/memory.max", LIMIT);
 	__atomic_store_n(ready, 0, __ATOMIC_RELEASE);
-	check_equal("memory: small rings that do not fit are refused as well, and nobody killed", whole,
+	check_equal("memory: small rings that do not fit are refused, and no process is killed", whole,
 		    steps);
 }
 
@@ -171,12 +171,13 @@ int main(void)
 	set(CGROUP "/memory.max", LIMIT);
 
 	waitpid(child_of(ask_too_much), &status, 0);
-	check("memory: a ring that does not fit the cgroup is refused, and nobody killed", WIFEXITED(status));
-	check_equal("memory: with ENOMEM", WEXITSTATUS(status), ENOMEM);
-	check_equal("memory: nothing of it is left", rings_in_kernel(), 0);
+	check("memory: a ring that does not fit the cgroup is refused, and no process is killed",
+	      WIFEXITED(status));
+	check_equal("memory: the large ring is refused with ENOMEM", WEXITSTATUS(status), ENOMEM);
+	check_equal("memory: nothing of the large ring is left", rings_in_kernel(), 0);
 
 	check_crumbs();
-	check_equal("memory: nothing of these is left", rings_in_kernel(), 0);
+	check_equal("memory: nothing of the small rings is left", rings_in_kernel(), 0);
 
 	before = delivered();
 	sampled = child_of(be_sampled);
@@ -187,11 +188,11 @@ int main(void)
 	check("memory: the sampled process is killed", WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL);
 	kill(hog, SIGKILL);
 	waitpid(hog, NULL, 0);
-	check("memory: by the kernel, for want of memory", kills() > 0);
+	check("memory: the OOM killer killed the process", kills() > 0);
 	before = delivered();
 	walk(buffer, BYTES, LOADS);
-	check_equal("memory: no interrupt any more", delivered() - before, 0);
-	check_equal("memory: no ring is left", rings_in_kernel(), 0);
-	check_equal("memory: nothing keeps the cgroup", rmdir(CGROUP) ? errno : 0, 0);
+	check_equal("memory: there are no interrupts after the process was killed", delivered() - before, 0);
+	check_equal("memory: no ring of the killed process is left", rings_in_kernel(), 0);
+	check_equal("memory: the cgroup can be removed", rmdir(CGROUP) ? errno : 0, 0);
 	return 0;
 }

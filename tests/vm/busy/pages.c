@@ -162,7 +162,7 @@ static void check_moves(void)
 	check("moves: before move_pages, the home is node 0", homes_are(0, 0, moving));
 	check("moves: after move_pages, the home is node 1", homes_are(1, moved, binding));
 	check("moves: after mbind, the home is node 0", homes_are(0, bound, ~0ULL));
-	close_sampled("moves: the books balance");
+	close_sampled("moves: the accounting balances");
 	unbind();
 }
 
@@ -191,9 +191,9 @@ static void check_race(void)
 	moved = now_ns();
 	walk(buffer, BYTES, LOADS);
 	check("race: before, the home is node 0", homes_are(0, 0, moving));
-	check("race: while they move, no page goes back", none_goes_back(0, 1, moving));
+	check("race: while pages move, no page goes back", none_goes_back(0, 1, moving));
 	check("race: after, the home is node 1", homes_are(1, moved, ~0ULL));
-	close_sampled("race: the books balance");
+	close_sampled("race: the accounting balances");
 }
 
 /* NUMA balancing migrates pages that CPU 0 reads to its node. */
@@ -213,9 +213,9 @@ static void check_balancing(void)
 	map.control->tail = map.status->head;
 	walk(buffer, BYTES, LOADS);
 	check("balancing: before, the home is node 1", homes_are(1, 0, begin));
-	check("balancing: while it is on, no page goes back", none_goes_back(1, 0, begin));
+	check("balancing: while balancing is on, no page goes back", none_goes_back(1, 0, begin));
 	check("balancing: after, the home is node 0", homes_are(0, end, ~0ULL));
-	close_sampled("balancing: the books balance");
+	close_sampled("balancing: the accounting balances");
 	printf("# balancing took %lu ms\n", (end - begin) / 1000000);
 }
 

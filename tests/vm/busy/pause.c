@@ -85,7 +85,7 @@ static void check_rest(const char *how)
 	char name[64];
 
 	walk(buffer, BYTES, 50 * LOADS);
-	snprintf(name, sizeof(name), "%s: no interrupt, the books rest", how);
+	snprintf(name, sizeof(name), "%s: no interrupt, and the accounting does not change", how);
 	check_equal(name, interrupts() - before, 0);
 	snprintf(name, sizeof(name), "%s: nor does the machine deliver any to them", how);
 	check_equal(name, delivered_since(other, all), 0);
@@ -170,8 +170,8 @@ static void be_sampled(void)
 	stop(fd);
 	for (size_t i = 0; i < THREADS; i++) {
 		accounting = read_books(&maps[i]);
-		check(i ? "stopped and frozen: the second's books balance"
-			: "stopped and frozen: the first's books balance",
+		check(i ? "stopped and frozen: the second thread's accounting balances"
+			: "stopped and frozen: the first thread's accounting balances",
 		      books_sum(&accounting) == accounting.interrupts);
 	}
 	exit(0);
@@ -187,6 +187,6 @@ int main(void)
 	if (!sampled)
 		be_sampled();
 	need(waitpid(sampled, &status, 0) == sampled, "wait");
-	check_equal("stopped and frozen: it ends well", status, 0);
+	check_equal("stopped and frozen: the process ends with success", status, 0);
 	return 0;
 }

@@ -64,16 +64,16 @@ int main(void)
 	allow(10000000);
 	walk(buffer, BYTES, LOADS); /* until the tick that ends the last throttling */
 	accounting = read_books(&map);
-	check("throttled: it goes on after the last pause", accounting.interrupts > slow.interrupts);
+	check("throttled: sampling continues after the last pause", accounting.interrupts > slow.interrupts);
 	slow = accounting;
 	walk(buffer, BYTES, LOADS);
 	stop(fd);
 	accounting = read_books(&map);
 	printf("# %llu interrupts, throttled %llu\n", accounting.interrupts, accounting.throttled);
-	check("throttled: it is told", accounting.throttled > 0);
-	check_equal("throttled: no more, when the rate is allowed", accounting.throttled, slow.throttled);
-	check_equal("throttled: the books balance", books_sum(&accounting), accounting.interrupts);
-	check_equal("throttled: the books equal the machine's count", accounting.interrupts,
+	check("throttled: the throttling is reported", accounting.throttled > 0);
+	check_equal("throttled: no throttling at an allowed rate", accounting.throttled, slow.throttled);
+	check_equal("throttled: the accounting balances", books_sum(&accounting), accounting.interrupts);
+	check_equal("throttled: the accounting equals the machine's count", accounting.interrupts,
 		    delivered_since(fd, before));
 	unmap(&map);
 	close(fd);

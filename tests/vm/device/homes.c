@@ -109,7 +109,8 @@ static void check_kind(const struct kind *kind, int node)
 	 */
 	snprintf(name, sizeof(name), "home: %s on node %d are sampled", kind->name, node);
 	check(name, inside >= 25);
-	snprintf(name, sizeof(name), "home: of %s on node %d each sample tells that", kind->name, node);
+	snprintf(name, sizeof(name), "home: each sample of %s on node %d has that home node", kind->name,
+		 node);
 	check_equal(name, right, inside);
 	unmap(&map);
 	munmap(area, BYTES);

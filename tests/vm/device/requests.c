@@ -81,10 +81,10 @@ static void check_pointers(void)
 	need(!request(fd, MEMPHIS_IOC_CONFIGURE, &config), "configure");
 	check_equal("EFAULT: attach", request(fd, MEMPHIS_IOC_ATTACH, NULL), EFAULT);
 	check_equal("EFAULT: detach", request(fd, MEMPHIS_IOC_DETACH, NULL), EFAULT);
-	check_equal("EFAULT: attach can't tell its result",
+	check_equal("EFAULT: attach can't write its result",
 		    request(fd, MEMPHIS_IOC_ATTACH, read_only_copy(&attach, sizeof(attach))), EFAULT);
 	need(!request(fd, MEMPHIS_IOC_STATS, &stats), "stats");
-	check_equal("an attach that can't tell its result leaves nothing attached", stats.threads, 0);
+	check_equal("an attach that can't write its result leaves nothing attached", stats.threads, 0);
 	close(fd);
 }
 
@@ -158,7 +158,8 @@ static void check_order(void)
 	check_equal("ENODATA: attach before configure", request(fd, MEMPHIS_IOC_ATTACH, &attach), ENODATA);
 	check_equal("ENODATA: start before configure", request(fd, MEMPHIS_IOC_START, NULL), ENODATA);
 	check_equal("EALREADY: stop before start", request(fd, MEMPHIS_IOC_STOP, NULL), EALREADY);
-	check_equal("ESRCH: detach of what is not attached", request(fd, MEMPHIS_IOC_DETACH, &tid), ESRCH);
+	check_equal("ESRCH: detach of a thread that is not attached", request(fd, MEMPHIS_IOC_DETACH, &tid),
+		    ESRCH);
 	need(!request(fd, MEMPHIS_IOC_CONFIGURE, &config), "configure");
 	need(!request(other, MEMPHIS_IOC_CONFIGURE, &config), "configure");
 	check_equal("attach", request(fd, MEMPHIS_IOC_ATTACH, &attach), 0);
@@ -170,14 +171,14 @@ static void check_order(void)
 	check_equal("EBUSY: configure with a thread attached", request(fd, MEMPHIS_IOC_CONFIGURE, &config),
 		    EBUSY);
 	check_equal("start", request(fd, MEMPHIS_IOC_START, NULL), 0);
-	check_equal("EALREADY: start of what runs", request(fd, MEMPHIS_IOC_START, NULL), EALREADY);
+	check_equal("EALREADY: start of a running session", request(fd, MEMPHIS_IOC_START, NULL), EALREADY);
 	need(!request(fd, MEMPHIS_IOC_STATS, &stats), "stats");
 	check_equal("stats: threads", stats.threads, 1);
 	check_equal("stats: running", stats.running, 1);
 	check_equal("stats: ring_bytes", stats.ring_bytes, 4096 + 4096 * 40);
 	check("stats: reserved is zero", !stats.reserved[0] && !stats.reserved[1]);
 	check_equal("stop", request(fd, MEMPHIS_IOC_STOP, NULL), 0);
-	check_equal("EALREADY: stop of what is stopped", request(fd, MEMPHIS_IOC_STOP, NULL), EALREADY);
+	check_equal("EALREADY: stop of a stopped session", request(fd, MEMPHIS_IOC_STOP, NULL), EALREADY);
 	tid = gettid();
 	check_equal("detach", request(fd, MEMPHIS_IOC_DETACH, &tid), 0);
 	check_equal("ESRCH: detach twice", request(fd, MEMPHIS_IOC_DETACH, &tid), ESRCH);
@@ -264,11 +265,12 @@ static void check_budget(void)
 	for (i = 0; i < 6; i++)
 		attached += !attach_tid(fd, tids[i]);
 	check_equal("six large rings fit the budget", attached, 6);
-	check_equal("EDQUOT: a seventh does not", attach_tid(fd, tids[6]), EDQUOT);
-	check_equal("EDQUOT: nor in another session of the user", attach_tid(other, tids[6]), EDQUOT);
+	check_equal("EDQUOT: a seventh large ring", attach_tid(fd, tids[6]), EDQUOT);
+	check_equal("EDQUOT: a seventh large ring in another session of the user", attach_tid(other, tids[6]),
+		    EDQUOT);
 	tid = tids[0];
 	need(!request(fd, MEMPHIS_IOC_DETACH, &tid), "detach");
-	check_equal("what is detached is free for another session", attach_tid(other, tids[6]), 0);
+	check_equal("a detached ring's budget is free for another session", attach_tid(other, tids[6]), 0);
 	close(fd);
 	close(other);
 }
@@ -332,12 +334,12 @@ static void check_ended(void)
 		pthread_join(thread, &error);
 		attached += !error;
 	}
-	check_equal("EDQUOT: tasks that have ended, and that nobody detached", (intptr_t)error, EDQUOT);
-	check_equal("of these three fit a budget for three", attached, 3);
+	check_equal("EDQUOT: ended tasks that nobody detached use up the budget", (intptr_t)error, EDQUOT);
+	check_equal("three ended tasks fit a budget for three", attached, 3);
 	close(fd);
 	fd = open_device();
 	need(!request(fd, MEMPHIS_IOC_CONFIGURE, &config), "configure");
-	check_equal("closed, the budget of ended tasks is free", attach_tid(fd, 0), 0);
+	check_equal("the budget of ended tasks is free after closing", attach_tid(fd, 0), 0);
 	limit_bytes("268435456");
 	close(fd);
 }
@@ -368,7 +370,7 @@ static void check_sharing(void)
 	need(!request(other, MEMPHIS_IOC_CONFIGURE, &config), "configure");
 	check_equal("attach by a session of another count or latency", attach_tid(other, tids[1]), busy);
 	close(fd);
-	check_equal("attach when the one in the way has gone", attach_tid(other, tids[2]), 0);
+	check_equal("attach after the conflicting session has ended", attach_tid(other, tids[2]), 0);
 	close(other);
 }
 
@@ -423,7 +425,7 @@ static void check_perf(int event)
 		    sampler == MEMPHIS_SAMPLER_CPU ? EBUSY : 0);
 	request(fd, MEMPHIS_IOC_STOP, NULL);
 	close(event);
-	check_equal("start when perf has left", request(fd, MEMPHIS_IOC_START, NULL), 0);
+	check_equal("start after perf has left", request(fd, MEMPHIS_IOC_START, NULL), 0);
 	close(fd);
 }
 
@@ -436,12 +438,13 @@ static void check_least_period(void)
 	int fd = open_device();
 
 	need(!request(fd, MEMPHIS_IOC_QUERY, &query), "query");
-	check_equal("by default: a query tells the least period", query.period_min, least);
+	check_equal("by default: a query returns the minimum period", query.period_min, least);
 	config.period = least - query.period_step;
 	check_equal("by default: a shorter period is refused", request(fd, MEMPHIS_IOC_CONFIGURE, &config),
 		    EINVAL);
 	config.period = least;
-	check_equal("by default: the least one is taken", request(fd, MEMPHIS_IOC_CONFIGURE, &config), 0);
+	check_equal("by default: the minimum period is accepted", request(fd, MEMPHIS_IOC_CONFIGURE, &config),
+		    0);
 	close(fd);
 }
 

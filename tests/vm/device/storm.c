@@ -172,6 +172,6 @@ int main(int argc, char **argv)
 		for (i = 0; i < THREADS; i++)
 			pthread_join(threads[i], NULL);
 	}
-	check("the storm passed", steps > 0);
+	check("storm: all requests returned", steps > 0);
 	return 0;
 }

@@ -122,7 +122,7 @@ static void check_unaligned(int fd)
 			untouched += (i < shift || i >= shift + sizeof(query)) && memory[i] == 0xa5;
 	}
 	check_equal("unaligned: a query is the same", same, 15);
-	check_equal("unaligned: nothing beside it is written", untouched, 15 * 64);
+	check_equal("unaligned: nothing outside the structure is written", untouched, 15 * 64);
 	memcpy(memory + 3, &config, sizeof(config));
 	check_equal("unaligned: configure", request(fd, MEMPHIS_IOC_CONFIGURE, memory + 3), 0);
 }
@@ -243,7 +243,7 @@ static void check_others(int fd)
 	check_equal("ESRCH: attach of a process that has ended", attach_tid(fd, bob), ESRCH);
 	for (tid = 1; tid < 32768; tid++)
 		refused += tid != (unsigned int)getpid() && attach_tid(fd, (pid_t)tid) == ESRCH;
-	check_equal("ESRCH: attach of each thread there may be, but for the own", refused,
+	check_equal("ESRCH: attach of every possible thread but one's own", refused,
 		    32767 - ((unsigned int)getpid() < 32768));
 
 	sibling_fd = fd;
@@ -272,13 +272,15 @@ static void check_others(int fd)
 		need(!unshare(CLONE_NEWPID), "unshare");
 		_exit(end_of(start_child(in_namespace, results)));
 	}
-	check_equal("a process namespace: its process ends well", end_of(other), 0);
-	check_equal("a process namespace: its own number is its own", results[0], 0);
-	check_equal("ESRCH: in a process namespace, attach of a number that is there outside only",
-		    results[1], ESRCH);
-	check_equal("ESRCH: in a process namespace, attach of another such", results[2], ESRCH);
+	check_equal("a process namespace: its process ends with success", end_of(other), 0);
+	check_equal("a process namespace: a process has its own number there", results[0], 0);
+	check_equal("ESRCH: in a process namespace, attach of a number that exists only outside", results[1],
+		    ESRCH);
+	check_equal("ESRCH: in a process namespace, attach of a second number that exists only outside",
+		    results[2], ESRCH);
 	need(!request(fd, MEMPHIS_IOC_STATS, &stats), "stats");
-	check("none of them left a trace", stats.threads == 0 && stats.running == 0 && stats.ring_bytes == 0);
+	check("no refused attach left a trace",
+	      stats.threads == 0 && stats.running == 0 && stats.ring_bytes == 0);
 }
 
 /* The descriptor offers only requests, maps and poll. */

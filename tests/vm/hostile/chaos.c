@@ -359,6 +359,7 @@ int main(int argc, char **argv)
 	       chaos->execs, chaos->received);
 	check_equal("chaos: one user's budget is free again", end_of(start_child(hold_all, (void *)ALICE)),
 		    0);
-	check_equal("chaos: the other's, too", end_of(start_child(hold_all, (void *)BOB)), 0);
+	check_equal("chaos: the other user's budget is free again",
+		    end_of(start_child(hold_all, (void *)BOB)), 0);
 	return 0;
 }

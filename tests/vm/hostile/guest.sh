@@ -43,4 +43,4 @@ users foreign
 users secrets
 users chaos 2000 1
 program example
-ok "nothing is left open or mapped: the module can be removed" rmmod memphis
+ok "the module can be removed, as nothing is left open or mapped" rmmod memphis

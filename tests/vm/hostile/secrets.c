@@ -381,9 +381,9 @@ static void check_all(const struct thread_map *map, const struct memphis_control
 	       accounting.kept, accounting.lost, accounting.filtered[MEMPHIS_REASON_KERNEL_PC],
 	       accounting.filtered[MEMPHIS_REASON_KERNEL_ADDRESS],
 	       accounting.filtered[MEMPHIS_REASON_NO_ADDRESS]);
-	check("secrets: samples are kept, and all found room",
+	check("secrets: samples are kept and none is lost",
 	      kept > 1000 && !accounting.lost && kept <= RECORDS);
-	check_equal("secrets: the books balance", books_sum(&accounting), accounting.interrupts);
+	check_equal("secrets: the accounting balances", books_sum(&accounting), accounting.interrupts);
 	for (i = 0; i < kept; i++) {
 		const struct memphis_sample *sample = &map->records[i];
 		bool is = is_allowed(sample, start, end);
@@ -398,18 +398,18 @@ static void check_all(const struct thread_map *map, const struct memphis_control
 	}
 	check_equal("secrets: each sample is of the process's own code and memory", allowed, kept);
 	check_equal("secrets: none is of another user's memory", foreign, 0);
-	check("secrets: behind the samples all is zero",
+	check("secrets: all bytes behind the samples are zero",
 	      is_zero(map->records, kept * sizeof(struct memphis_sample), map->attach.ring_bytes - 4096));
-	check("secrets: behind the status all is zero",
+	check("secrets: all bytes behind the status are zero",
 	      is_zero(map->status, sizeof(struct memphis_status), 4096));
-	check("secrets: a status tells books alone",
+	check("secrets: a status contains the accounting only",
 	      map->status->head == kept && map->status->exited == 0 &&
 		      map->status->sequence == (uint32_t)(2 * accounting.interrupts) &&
 		      is_zero(accounting.filtered, MEMPHIS_REASONS * sizeof(uint64_t),
 			      sizeof(accounting.filtered)));
-	check("secrets: control pages hold what the process wrote",
+	check("secrets: control pages contain what the process wrote",
 	      map->control->region == REGION && is_zero(map->control, 4, 4096) && is_zero(session, 0, 4096));
-	check("secrets: stats tell what they should",
+	check("secrets: stats contain the right values",
 	      stats.ring_bytes == map->attach.ring_bytes && stats.threads == 1 && stats.running == 0 &&
 		      stats.starved_ns <= stats.enabled_ns && stats.enabled_ns <= 4 * (end - start) &&
 		      is_zero(stats.reserved, 0, sizeof(stats.reserved)));

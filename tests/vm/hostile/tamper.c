@@ -136,18 +136,20 @@ int main(void)
 		pthread_join(threads[i], NULL);
 
 	accounting = read_books(&map);
-	check("tampering: samples are kept, and lost", accounting.kept > 0 && accounting.lost > 0);
-	check_equal("tampering: the books balance", books_sum(&accounting), accounting.interrupts);
-	check_equal("tampering: the head tells what is kept", map.status->head, accounting.kept);
-	check_equal("tampering: the sequence moved twice for each interrupt", map.status->sequence,
+	check("tampering: some samples are kept and some are lost",
+	      accounting.kept > 0 && accounting.lost > 0);
+	check_equal("tampering: the accounting balances", books_sum(&accounting), accounting.interrupts);
+	check_equal("tampering: the head equals the number of kept samples", map.status->head,
+		    accounting.kept);
+	check_equal("tampering: the sequence advanced twice per interrupt", map.status->sequence,
 		    2 * accounting.interrupts);
-	check("tampering: snapshots were taken meanwhile", watch.snapshots > 100);
-	check_equal("tampering: each of them balanced", watch.unbalanced, 0);
-	check_equal("tampering: no count ever fell", watch.backward, 0);
+	check("tampering: snapshots were taken in the meantime", watch.snapshots > 100);
+	check_equal("tampering: the accounting balances in each snapshot", watch.unbalanced, 0);
+	check_equal("tampering: no count ever decreased", watch.backward, 0);
 	looked_at = accounting.kept < map.capacity ? accounting.kept : map.capacity;
 	for (uint64_t i = 0; i < looked_at; i++)
 		whole += is_whole(&map.records[i], 0);
-	check_equal("tampering: each sample is a whole one", whole, looked_at);
+	check_equal("tampering: each sample is complete", whole, looked_at);
 	for (uint64_t i = 64 * 40; i < map.attach.ring_bytes - 4096; i++)
 		need(!((const char *)map.records)[i], "the memory behind the ring is zero");
 	for (uint64_t i = sizeof(struct memphis_status); i < 4096; i++)

@@ -93,10 +93,10 @@ static void check_processes(void)
 	while (board->held + board->refused < 18)
 		usleep(1000);
 	check_equal("many processes of one user hold six large rings in all", board->held, LARGE_RINGS);
-	check_equal("EDQUOT: the rest is refused", board->results[0], EDQUOT);
+	check_equal("EDQUOT: further large rings of these processes", board->results[0], EDQUOT);
 	bob = start_child(hoard_one, (void *)BOB);
 	wait_for(&board->held, LARGE_RINGS + 1);
-	check("another user has all of the own budget", true);
+	check("another user has a full budget of their own", true);
 	board->go = 1;
 	for (i = 0; i < 18; i++)
 		end_of(children[i]);
@@ -106,7 +106,7 @@ static void check_processes(void)
 	/* The device limits memory by its own budget, not by RLIMIT_MEMLOCK. */
 	need(!setrlimit(RLIMIT_MEMLOCK, &limit), "setrlimit");
 	end_of(start_child(hoard_one, (void *)ALICE));
-	check_equal("when they have ended, it is free again; and no limit of locked memory counts",
+	check_equal("the budget is free after the processes have ended, whatever RLIMIT_MEMLOCK is",
 		    board->held, 1);
 }
 
@@ -159,9 +159,10 @@ static void check_namespaces(void)
 	board->go = 1;
 	while (board->held + board->refused < 8)
 		usleep(1000);
-	check_equal("subordinate ids share the budget of the user who has them", board->held, LARGE_RINGS);
+	check_equal("subordinate ids share the budget of their user", board->held, LARGE_RINGS);
 	end_of(start_child(hoard_one, (void *)(uintptr_t)100003)); /* go is already 1 */
-	check_equal("and leave that of a user with such a number alone", board->held, LARGE_RINGS + 1);
+	check_equal("subordinate ids leave the budget of a user with the same number alone", board->held,
+		    LARGE_RINGS + 1);
 	board->go = 2;
 	check_equal("end of the user in a namespace", end_of(alice), 0);
 }
@@ -202,8 +203,8 @@ static void check_sessions(void)
 	set_parameter("ring_budget_bytes", "16777216");
 	check_equal("end of the process that opens all it can", end_of(start_child(exhaust_small, NULL)), 0);
 	/* Five pages each, of 16 MiB. */
-	check_equal("sessions without a ring count as well", board->results[0], 819);
-	check_equal("EDQUOT: one more of them", board->results[1], EDQUOT);
+	check_equal("sessions without a ring count against the budget", board->results[0], 819);
+	check_equal("EDQUOT: one more session without a ring", board->results[1], EDQUOT);
 	set_parameter("ring_budget_bytes", "268435456");
 }
 
@@ -270,7 +271,7 @@ static void check_passing(void)
 	check_equal("POLLERR: poll by another user with the descriptor", board->results[10], POLLERR);
 	check_equal("EPOLLERR: epoll by another user with the descriptor", board->results[11], EPOLLERR);
 	need(!request(fd, MEMPHIS_IOC_STATS, &stats), "stats");
-	check("the owner's session is as it was", stats.threads == 1 && stats.running == 1);
+	check("the owner's session is unchanged", stats.threads == 1 && stats.running == 1);
 	unmap(&map);
 	close(fd);
 
@@ -286,7 +287,7 @@ static void check_passing(void)
 	close(sockets[1]);
 	fd = open_device();
 	need(!request(fd, MEMPHIS_IOC_CONFIGURE, &config), "configure");
-	check_equal("a session that was lost on its way holds no thread",
+	check_equal("a session whose descriptor was never received holds no thread",
 		    request(fd, MEMPHIS_IOC_ATTACH, &(struct memphis_attach){0}), 0);
 	close(fd);
 }
@@ -339,7 +340,7 @@ static void check_exec(void)
 	end_of(child);
 	for (unsigned int i = 0; i < MEMPHIS_REASONS_MAX; i++)
 		sum += board->accounting.filtered[i];
-	check_equal("of a program that was executed, not even a count is told",
+	check_equal("not even a count is revealed of a program that was executed",
 		    board->accounting.interrupts + sum, 0);
 }
 
@@ -368,7 +369,7 @@ static void sampled_in_namespace(void *unused)
 	for (i = 0; i < map.status->head && i < map.capacity; i++)
 		inside += map.records[i].time_ns >= start && map.records[i].time_ns <= now();
 	check("a time namespace: its clock is an hour ahead", start > 3600ULL * 1000000000);
-	check("a time namespace: samples carry its clock, not the machine's", i > 0 && inside == i);
+	check("a time namespace: samples have its clock, not the machine's", i > 0 && inside == i);
 	close(fd);
 }
 
