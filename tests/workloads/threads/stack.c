@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Arrays on the stack of the main thread, on node 0, that are shared with a thread on node 1. */
+/* Arrays on the main thread's stack on node 0, which the main thread shares with a thread on node 1. */
 #include "workload.h"
 
 #include <memphis.h>

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Loads a library, which reads memory of its own on the other node, and unloads it, three times within one caliper; each time
- * it comes to stand elsewhere. usage: reload PLUGIN
+ * Loads a library that reads its own memory on the other node, and unloads it, three times within one
+ * caliper. The library is at a different address each time.
+ * usage: reload PLUGIN
  */
 #define _GNU_SOURCE
 #include "plugin.h"
@@ -37,7 +38,7 @@ static double load(const char *path)
 	close();
 	if (!dladdr(table, &place) || dlclose(plugin))
 		workload_fail("dlclose");
-	/* There is no room for it at this place any more. */
+	/* Occupies the address so that the library is loaded elsewhere next time. */
 	if (mmap(place.dli_fbase, 4096, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1,
 		 0) == MAP_FAILED)
 		workload_fail("mmap");

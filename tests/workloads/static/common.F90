@@ -1,5 +1,5 @@
 ! SPDX-License-Identifier: BSD-3-Clause
-! COMMON, and blank COMMON. First touched on node 0, read on node 1.
+! Named and blank COMMON blocks. First touched on node 0, read on node 1.
 subroutine initialise()
   use workload
   implicit none

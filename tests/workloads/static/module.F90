@@ -1,5 +1,5 @@
 ! SPDX-License-Identifier: BSD-3-Clause
-! Variables of a module: an array and an allocatable. First touched on node 0, read on node 1.
+! Variables of a Fortran module: an array and an allocatable. First touched on node 0, read on node 1.
 module ocean_state
   implicit none
   integer, parameter :: n = 524288

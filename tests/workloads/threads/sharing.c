@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * False sharing: two threads, on both nodes, count in fields of their own, which lie on the same lines. They take
- * turns, so that each access is one to a line that the other node's cache holds modified, on a slow machine, too.
+ * False sharing: two threads on different nodes increment different fields of the same cache lines. The
+ * threads take turns, so that each access finds the line modified in the other node's cache, on a slow
+ * machine as well.
  */
 #include "workload.h"
 
@@ -39,7 +40,10 @@ static void *worker(void *second)
 
 	workload_cpu(second ? 2 : 0);
 	for (int round = 0; round < ROUNDS; round++) {
-		/* The same for both, and no part of a sampling period. */
+		/*
+		 * Both threads draw the same numbers. The lengths vary so that they do not fall into step
+		 * with the sampling period.
+		 */
 		random = random * 1664525 + 1013904223;
 		if (second)
 			count_misses(CELLS / 2 + (int)(random >> 21));

@@ -1,5 +1,5 @@
 ! SPDX-License-Identifier: BSD-3-Clause
-! workload.h for Fortran.
+! Fortran interface of workload.h.
 module workload
   use, intrinsic :: iso_c_binding, only: c_char, c_int, c_null_char, c_size_t
   implicit none

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Static memory: of the file, of the program, of a function. First touched on node 0, read on node 1. */
+/*
+ * Static variables with internal linkage, with external linkage, and inside a function. First touched on node
+ * 0, read on node 1.
+ */
 #include "workload.h"
 
 #include <memphis.h>

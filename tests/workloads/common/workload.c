@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* What the workloads have in common. It stands in a library of its own, so that their reports show it as such. */
+/*
+ * Functions that all workloads share. They are built as a library of their own so that reports list that
+ * object separately.
+ */
 #define _GNU_SOURCE
 #include "workload.h"
 

@@ -1,6 +1,6 @@
 ! SPDX-License-Identifier: BSD-3-Clause
-! A planted defect in Fortran: one thread touches a COMMON member, a module array and an allocatable first,
-! all threads read them. usage: commons [ROUNDS]
+! A planted defect in Fortran: one thread first touches a COMMON member, a module array and an allocatable; all threads read
+! them. usage: commons [ROUNDS]
 module ocean_state
   implicit none
   integer, parameter :: n = 1048576

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Blocks that members of structures point to: of one, and of each of an array. First touched on node 0, read on node 1. */
+/*
+ * Heap blocks held by members of structures: of a single structure and of each element of an array. First
+ * touched on node 0, read on node 1.
+ */
 #include "workload.h"
 
 #include <memphis.h>
@@ -21,7 +24,7 @@ struct block {
 static struct grid grid;
 static struct block blocks[BLOCKS];
 
-/* A wrapper, as programs have: the line of malloc() names nothing. */
+/* An allocation wrapper, as many programs have: the source line that calls malloc() names no variable. */
 static double *get(size_t elements)
 {
 	double *memory = malloc(elements * sizeof(*memory));

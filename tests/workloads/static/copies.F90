@@ -1,6 +1,6 @@
 ! SPDX-License-Identifier: BSD-3-Clause
-! Copies between members of COMMON, which the compiler makes string instructions: one instruction reads one array and writes another.
-! First touched on node 0, copied on node 1.
+! Copies between members of a COMMON block, which the compiler turns into string instructions: one instruction reads one array
+! and writes another. First touched on node 0, copied on node 1.
 subroutine initialise()
   use workload
   implicit none

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Conjugate gradients as the NAS benchmark CG has them: a sparse matrix in static arrays, vectors on the heap, a team of OpenMP.
- * One thread initialises all of it. Prints the residual, which tells that the arithmetic is right.
+ * Conjugate gradients as in the NAS benchmark CG: a sparse matrix in static arrays, vectors on the heap, an
+ * OpenMP team. One thread initialises all data. The program prints the residual, which shows that the
+ * arithmetic is right.
  */
 #include "workload.h"
 
@@ -19,7 +20,10 @@ static int colidx[ROWS * PER_ROW];
 static int rowstr[ROWS + 1];
 static double *x, *z, *p, *q, *r;
 
-/* Symmetric: each entry has its mirror image at the same distance from the diagonal, which outweighs the others. */
+/*
+ * The matrix is symmetric and diagonally dominant: each entry has a mirror entry at the same distance from
+ * the diagonal.
+ */
 static void make_matrix(void)
 {
 	int distance[PAIRS], k = 0;
@@ -43,7 +47,7 @@ static void make_matrix(void)
 	rowstr[ROWS] = k;
 }
 
-/* Elements differ: a vector of equal ones is an eigenvector of this matrix. */
+/* Elements differ, because a vector of equal elements is an eigenvector of this matrix. */
 static double *vector(double value)
 {
 	double *v = malloc(ROWS * sizeof(*v));
@@ -55,7 +59,7 @@ static double *vector(double value)
 	return v;
 }
 
-/* q = A p, and the product of both. */
+/* Computes q = A p and returns the dot product of p and q. */
 static double multiply(void)
 {
 	double product = 0;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Loads a library, which reads memory of its own on the other node, and unloads it. Then something else comes to stand
- * where the library's memory was. usage: host PLUGIN
+ * Loads a library that reads its own memory on the other node, unloads the library, and maps other memory at
+ * the same address.
+ * usage: host PLUGIN
  */
 #define _GNU_SOURCE
 #include "plugin.h"
@@ -50,7 +51,10 @@ int main(int argc, char **argv)
 	if (dlclose(plugin))
 		workload_fail("dlclose");
 	workload_cpu(0);
-	/* In its lower half: the library of the calipers maps from above. */
+	/*
+	 * The successor maps the lower half of the former table: libmemphis maps its own memory from the top
+	 * down.
+	 */
 	successor = mmap((void *)((uintptr_t)table & -4096), bytes, PROT_READ | PROT_WRITE,
 			 MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0);
 	if (successor == MAP_FAILED)

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Shared memory of each kind, first touched on node 0, read on node 1, and given up before the end. */
+/*
+ * Shared memory of each kind: first touched on node 0, read on node 1, and unmapped before the program ends.
+ */
 #define _GNU_SOURCE
 #include "workload.h"
 

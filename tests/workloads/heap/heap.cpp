@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Blocks of C++: held by a static pointer, by a container, by a static object, by a local. First touched on node 0, read on node 1. */
+/*
+ * Heap blocks in C++ that are held by a static pointer, a container, a static object and a local variable.
+ * First touched on node 0, read on node 1.
+ */
 #include "workload.h"
 
 #include <cstdio>

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Memory of mmap(2): anonymous, of a file, of shared memory. First touched on node 0, read on node 1. usage: mapping FILE */
+/*
+ * Memory from mmap(2): anonymous, file-backed and shared. First touched on node 0, read on node 1. usage:
+ * mapping FILE
+ */
 #define _GNU_SOURCE
 #include "workload.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Memory of threads: one reads its own, which it touched before it was moved to the other node; then another thread, of
- * the other node, reads that of the main thread, which lent it.
+ * Thread-local storage. One thread reads its own, which it touched before it was moved to the other node;
+ * then a second thread, on the other node, reads the main thread's through a pointer.
  */
 #include "workload.h"
 

@@ -1,5 +1,5 @@
 ! SPDX-License-Identifier: BSD-3-Clause
-! Components of a derived type: two allocatables, a pointer. First touched on node 0, read on node 1.
+! Components of a derived type: two allocatables and a pointer. First touched on node 0, read on node 1.
 module grids
   implicit none
   integer, parameter :: n = 524288

@@ -1,25 +1,25 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Holds the sources of samples against the machine's exact counts of the same run.
+"""Compares the data sources of samples with the machine's exact counts of the same run.
 
-usage: sources_truth.py TRUTH.tsv SAMPLES.txt LEVEL=SOURCE,FLAGS...
-LEVEL is a level of the machine (machine/truth/README.md), SOURCE and FLAGS what samples of its loads must say, as the program
-`sources` prints them. With N eligible loads N / (period - 63.5) samples are expected: the hardware starts each period at a random
-value of 0 to 127. Samples of no other kind may be there, but for the L1.
+usage: truth.py TRUTH.tsv SAMPLES.txt LEVEL=SOURCE,FLAGS...
+LEVEL is a level of the machine (machine/truth/README.md); SOURCE and FLAGS are what samples of loads from that level must
+contain, in the form that the program `sources` prints. N eligible loads give an expected number of N / (period - 63.5) samples:
+the hardware starts each period at a random value from 0 to 127. Samples of any other kind are an error, except for L1.
 """
 
 import math
 import sys
 
-# What chance alone makes of one count in 100,000 runs, both directions together. What the end of perf's handler takes of each period is
-# below 2 % at the period used, and a Poisson count spreads more than one of nearly fixed periods does.
+# Significance level of each count, both tails together. At this period, the end of perf's handler takes less than 2 % of each
+# period, and a Poisson count has more variance than a count of nearly fixed periods.
 CHANCE = 1e-5
 USER_END = 1 << 47
 LEVELS = ("l1", "l2", "l3", "peer", "rpeer", "ldram", "rdram", "other")
 
 
 def eligible_loads(path):
-    """Level -> loads of user code while the counter ran."""
+    """Eligible loads of user code by level, counted while the counter ran."""
     loads = dict.fromkeys(LEVELS, 0)
     last = None
     with open(path, encoding="ascii") as stream:
@@ -38,7 +38,7 @@ def poisson(count, expected):
 
 
 def tail(count, expected):
-    """Probability of so many or fewer, or of so many or more, whichever is smaller."""
+    """Probability of at most `count`, or of at least `count`, whichever is smaller."""
     fewer = sum(poisson(k, expected) for k in range(count + 1))
     return min(fewer, 1 - fewer + poisson(count, expected))
 

@@ -1,15 +1,17 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Holds the report of one workload against what the machine counted, and against where the program says its variables lie.
+"""Compares the report of one workload with the machine's exact counts and with the addresses that the program printed.
 
-usage: workloads_truth.py TRUTH.tsv RUN SOURCE REPORT.json SELECTION ROW...
-RUN is the directory of its sample files; RUN.out is what the program printed. SOURCE is where it marks its lines: `LINE: NAME`.
-REPORT.json was made with --select SELECTION. A ROW is SEGMENT:VARIABLE=PRINTED@MARK: samples of the memory that was printed under that
-name, by the line of that mark, must stand in the report under this segment and variable, at this line. Without @MARK both are one.
+usage: truth.py TRUTH.tsv RUN SOURCE REPORT.json SELECTION ROW...
+RUN is the directory of the sample files; RUN.out is the program's output. SOURCE contains the marked lines (`LINE: NAME`).
+REPORT.json was made with --select SELECTION. A ROW is SEGMENT:VARIABLE=PRINTED@MARK: samples of the memory that was printed
+under the name PRINTED, taken at the line with the mark MARK, must be in the report under this segment and variable, at this
+line. Without @MARK, the mark is PRINTED.
 
-1. Of the samples in the files that belong to a row, 99 of 100 or more are there, and no others.
-2. Each line has as many samples as its exactly counted accesses make likely; what DRAM served of them lies where was printed, but
-   for the loads of pointers before a loop: 1 of 10,000 at most. Where loads or stores alone are selected, so do 99 of 100 samples.
+1. Of the samples in the files that belong to a row, at least 99 % are in that row of the report, and at most 1 % too many.
+2. Each line has as many samples as its exactly counted accesses make likely. What DRAM served of these accesses lies in the
+   printed memory, except for at most 1 of 10,000: the loads of pointers before a loop. Where only loads or only stores are
+   selected, 99 % of the samples lie there, too.
 3. Every sample of the report has a variable or a reason.
 """
 
@@ -22,11 +24,11 @@ import re
 import subprocess
 import sys
 
-sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "library"))
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "library"))
 import files  # noqa: E402  # pylint: disable=wrong-import-position
 
 PERIOD = 32768
-# What chance alone makes of one count in 100,000 runs, both directions together; see sources_truth.py.
+# Significance level of each count, both tails together; see tests/vm/sources/truth.py.
 CHANCE = 1e-5
 PAGE = 4096
 USER_END = 1 << 47
@@ -43,7 +45,7 @@ def of_levels(row, *levels):
 
 
 def all_accesses(row):
-    """A read-modify-write is a load and a store, but one op."""
+    """Number of memory operations: a read-modify-write counts as a load and as a store, but is one operation."""
     return max(sum(row[ELIGIBLE::2]), sum(row[ELIGIBLE + 1::2]))
 
 
@@ -51,8 +53,9 @@ def is_away(sample):
     return sample["home"] not in (sample["node"], NODE_UNKNOWN)
 
 
-# Which samples are in it, how many accesses of an instruction were, and which columns of its pages tell where: loads, stores.
-# Who looks at `away` uses one node's memory only, and each op is one access or a read-modify-write.
+# For each selection: which samples are selected, how many selected accesses an instruction made, and which columns of its pages
+# (loads, stores) show where these went. The workloads that use `away` access memory of one node only, and each of their
+# operations is one access or a read-modify-write.
 LOADS, STORES = 9, 10
 SELECTIONS = {
     "remote-dram": (lambda s: s["source"] == DRAM and s["flags"] & REMOTE, lambda row: of_levels(row, "rdram"), (LOADS,)),
@@ -64,7 +67,7 @@ SELECTIONS = {
 
 
 class Program:
-    """What it printed, and what addr2line says of its code."""
+    """What the program printed, and the source lines that addr2line finds for its code."""
 
     def __init__(self, run):
         self.memory = collections.defaultdict(list)
@@ -90,7 +93,7 @@ class Program:
         return bool(found) and os.path.basename(found[3]).startswith("libmemphis.so")
 
     def learn(self, pcs):
-        """Asks for the lines of these instructions."""
+        """Look up the source lines of these instructions."""
         of_object = collections.defaultdict(list)
         for pc in set(pcs):
             found = self.object_of(pc)
@@ -109,7 +112,7 @@ class Program:
 
 
 def read_truth(path, program):
-    """Lines `pc` and `page` of the program, numbers as such. Its place in memory tells it from the others."""
+    """Rows `pc` and `page` of the program with fields as numbers. Addresses tell its instructions from those of other programs."""
     rows = {"pc": [], "page": []}
     last = None
     with open(path, encoding="ascii") as stream:
@@ -124,7 +127,7 @@ def read_truth(path, program):
 
 
 def marked(source, mark):
-    """FILE:LINE of the only line with this mark."""
+    """FILE:LINE of the only line with this mark; any other number of such lines ends the program."""
     found = []
     with open(source, encoding="utf-8") as stream:
         for number, line in enumerate(stream, 1):
@@ -136,7 +139,7 @@ def marked(source, mark):
 
 
 def reported(report):
-    """(SEGMENT:VARIABLE, FILE:LINE) -> samples."""
+    """Samples by (SEGMENT:VARIABLE, FILE:LINE)."""
     counts = collections.Counter()
     for node in report["nodes"]:
         for variable in node["variables"]:
@@ -151,7 +154,7 @@ def poisson(count, expected):
 
 
 def tail(count, expected):
-    """Probability of so many or fewer, or of so many or more, whichever is smaller."""
+    """Probability of at most `count`, or of at least `count`, whichever is smaller."""
     fewer = sum(poisson(k, expected) for k in range(count + 1))
     return min(fewer, 1 - fewer + poisson(count, expected))
 
@@ -217,7 +220,7 @@ def main():
         printed, _, mark = place.partition("@")
         rows.append((name, program.memory[printed], marked(source, mark or printed)))
     truth = read_truth(truth_path, program)
-    # The library's own accesses are in no report.
+    # Reports leave out the accesses of the library itself.
     samples = [s for file in files.load(run) for s in file.get("samples", [])
                if selected(s) and not any(program.is_library(s[key]) for key in ("pc", "address"))]
     program.learn([row[4] for kind in truth.values() for row in kind] + [s["pc"] for s in samples])

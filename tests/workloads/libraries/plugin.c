@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* A library with memory of its own, static and on the heap. */
+/* A library with static and heap memory of its own. */
 #include "plugin.h"
 
 #include "workload.h"

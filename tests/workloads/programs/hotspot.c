@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * A planted defect: the main thread alone initialises `table`, so that it lies on the main thread's node;
- * then every thread reads all of it, in scattered order. `weights` and `own_sums` are as they should be.
- * No caliper: for `memphis record`. usage: hotspot [MEBIBYTES [ROUNDS]]
+ * A planted defect: the main thread alone initialises `table`, so that its pages are on the main thread's
+ * node; then every thread reads all of it in scattered order. `weights` and `own_sums` have no defect. The
+ * program has no caliper, because it is meant for `memphis record`.
+ * usage: hotspot [MEBIBYTES [ROUNDS]]
  */
 #define _GNU_SOURCE
 #include <pthread.h>

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Arrays of classes with a destructor: their elements begin behind a count. First touched on node 0, read on node 1. */
+/*
+ * Arrays of classes with a destructor: the C++ ABI stores the element count (the array cookie) in front of
+ * the elements. First touched on node 0, read on node 1.
+ */
 #include "workload.h"
 
 #include <cstdio>

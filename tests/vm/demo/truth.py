@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Holds a report of cice_halo against the machine's exact counts of the same run: shares of variables, top variables and lines.
+"""Compares a report on cice_halo with the machine's exact counts of the same run: shares of variables, top variables, and lines.
 
-usage: demo_truth.py TRUTH.tsv RUN.txt PROGRAM REPORT.json
-RUN.txt is what `cice_halo --addresses` printed: which field lies where comes from the program itself, not from the tool under test.
+usage: truth.py TRUTH.tsv RUN.txt PROGRAM REPORT.json
+RUN.txt is the output of `cice_halo --addresses`: the addresses of the fields come from the program, not from the tool under
+test.
 """
 
 import bisect
@@ -15,8 +16,8 @@ import subprocess
 import sys
 
 TOP = 4
-# What chance alone makes of one share in 100,000 runs, both directions together: 4.4 standard errors. 9 shares are looked at,
-# with two kernels, so that 1 of 5,000 runs of the tests fails without a defect.
+# Significance level of each share, both tails together: 4.4 standard errors. With 9 shares and two kernels, 1 of 5,000 runs of
+# the tests fails without a defect.
 CHANCE = 1e-5
 USER_END = 1 << 47
 ANCHOR_FIELD, ANCHOR_SYMBOL = "trcrn", "__ice_state_MOD_trcrn"
@@ -47,7 +48,7 @@ def field_of(fields, page):
 
 
 def read_truth(path, fields):
-    """(node, field, run-time pc) -> eligible remote DRAM loads, of the address space that has most of them in the fields."""
+    """Eligible remote DRAM loads by (node, field, run-time pc), for the address space with most such loads in the fields."""
     spaces = collections.defaultdict(collections.Counter)
     complete = False
     with open(path, encoding="ascii") as stream:
@@ -67,7 +68,7 @@ def read_truth(path, fields):
 
 
 def lines_of(program, pcs):
-    """Link-time pc -> 'file:line' without directories."""
+    """'file:line' without directories, by link-time pc."""
     pcs = sorted(pcs)
     answer = subprocess.run(["addr2line", "-e", program], input="".join(f"{pc:#x}\n" for pc in pcs),
                             stdout=subprocess.PIPE, text=True, check=True).stdout.splitlines()
@@ -75,7 +76,7 @@ def lines_of(program, pcs):
 
 
 def exact_node(truth, node, program, bias):
-    """Field -> (loads, these by line), for one accessing node."""
+    """Pairs (loads, loads by line) by field, for one accessing node."""
     by_pc = collections.defaultdict(collections.Counter)
     for (where, field, pc), loads in truth.items():
         if where == node:
@@ -91,7 +92,7 @@ def exact_node(truth, node, program, bias):
 
 
 def sampled_node(report, node):
-    """Variable -> (samples, these by line), for one accessing node."""
+    """Pairs (samples, samples by line) by variable, for one accessing node."""
     result = {}
     for variable in next((n["variables"] for n in report["nodes"] if n["node"] == node), []):
         by_line = collections.Counter()
@@ -107,7 +108,7 @@ def top(rows):
 
 
 def binomial(n, p, numbers):
-    """Probability that of n samples one of these numbers falls to a share of p."""
+    """Probability that the number of hits among n samples, each with probability p, is one of `numbers`."""
     if p <= 0 or p >= 1:
         return float((n if p >= 1 else 0) in numbers)
     return sum(math.exp(math.lgamma(n + 1) - math.lgamma(k + 1) - math.lgamma(n - k + 1) + k * math.log(p) + (n - k) * math.log1p(-p))
