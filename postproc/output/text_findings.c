@@ -88,10 +88,10 @@ static void put_evidence(const struct memphis_profile *profile, struct memphis_t
 {
 	size_t i;
 
-	memphis_text_print(
-		text, LABEL "%" PRIu64 " samples, %.1f %% of those selected (95 %% confidence: %.1f to %.1f)",
-		"evidence:", finding->samples, 100 * finding->share.share, 100 * finding->share.low,
-		100 * finding->share.high);
+	memphis_text_print(text,
+			   LABEL "%" PRIu64 " samples, %.1f %% of those selected (95 %% CI %.1f to %.1f)",
+			   "evidence:", finding->samples, 100 * finding->share.share,
+			   100 * finding->share.low, 100 * finding->share.high);
 	if (finding->processes > 1) {
 		memphis_text_print(text, ", in %" PRIu32 " of %zu processes, worst ", finding->processes,
 				   profile->processes.count);

@@ -12,7 +12,8 @@
 #include "output/parts.h"
 #include "output/text.h"
 
-#define NAMES_MIN 30 /* columns of names that are aligned, even if lines become longer than the layout's width */
+#define NAMES_MIN \
+	30 /* columns of names that are aligned, even if lines become longer than the layout's width */
 
 /* A line of a node's table: a variable, what is below it, or what was left out. */
 struct line {
@@ -126,8 +127,8 @@ static void add_variable(struct table *table, const struct memphis_variable_row 
 	memphis_text_put_plain(&line->name, row->name);
 	line->addresses = true;
 	if (report->weights.known)
-		line->weight = memphis_weight_of_variable(&report->weights, report->rows, table->node->node,
-							  row);
+		line->weight =
+			memphis_weight_of_variable(&report->weights, report->rows, table->node->node, row);
 	for (i = 0; i < instructions; i++)
 		add_instruction(table, &row->instructions[i]);
 	for (; i < row->instruction_count; i++)
@@ -235,10 +236,9 @@ static void put_line(const struct table *table, struct memphis_text *text, const
 
 static void put_total(const struct memphis_report *report, struct memphis_text *text, uint64_t total)
 {
-	memphis_text_print(text, ": %" PRIu64 " sample%s, %.1f %% of those selected", total,
-			   total == 1 ? "" : "s",
-			   report->rows->selected ? 100.0 * (double)total / (double)report->rows->selected
-						  : 0.0);
+	memphis_text_print(
+		text, ": %" PRIu64 " sample%s, %.1f %% of those selected", total, total == 1 ? "" : "s",
+		report->rows->selected ? 100.0 * (double)total / (double)report->rows->selected : 0.0);
 	memphis_text_style(text, MEMPHIS_PLAIN);
 	memphis_text_put(text, "\n");
 }
@@ -368,8 +368,7 @@ static void put_pairs(const struct memphis_report *report, struct memphis_text *
 	if (!report->rows->pair_count)
 		return;
 	memphis_text_head(text, "ACCESSES BETWEEN NODES");
-	memphis_text_print(text, "%9s %8s %16s %11s %9s", "samples", "share", "95 % confidence",
-			   "accesses", "moved");
+	memphis_text_print(text, "%9s %8s %16s %11s %9s", "samples", "share", "95 % CI", "accesses", "moved");
 	if (report->weights.known)
 		memphis_text_print(text, " %11s", "est. weight");
 	memphis_text_print(text, "  %6s  %s\n", "from", "memory of");
