@@ -54,7 +54,7 @@ settings = next(f["settings"] for f in files if f["kind"] == "process")
 assert [settings[k] for k in ("rank", "ranks", "local_rank")] == [sys.argv[1], "4", sys.argv[1]], settings
 assert sum(len(f.get("samples", [])) for f in files) > 50 and all(f["closed"] for f in files)' "$rank"
     done
-    run -0 "$top/build/bin/memphis" report --binaries "$work/bin" --select all "$work"/out/all/rank-*
+    run -0 "$top/build/bin/memphis" report --format paper --binaries "$work/bin" --select all "$work"/out/all/rank-*
     echo "$output"
     # One variable of one program, wherever its ranks had it.
     [[ "$output" == *"[heap]:block "* ]]
@@ -65,6 +65,6 @@ assert sum(len(f.get("samples", [])) for f in files) > 50 and all(f["closed"] fo
 
 @test "chosen ranks have files, the report tells which" {
     [ "$(cd "$work/out/some" && echo *)" = "rank-1 rank-3" ]
-    run -0 "$top/build/bin/memphis" report "$work"/out/some/rank-*
+    run -0 "$top/build/bin/memphis" report --format paper "$work"/out/some/rank-*
     [[ "$output" == *"note: ranks 1,3 of 4; the others have no files here"* ]]
 }

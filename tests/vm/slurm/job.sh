@@ -14,7 +14,7 @@ echo "$SLURM_JOB_ID" > started
 until [ -e go ]; do sleep 0.5; done
 
 srun --cpus-per-task=4 ./defect
-memphis report samples
+memphis report --format paper samples
 memphis report --format json -o report.json samples
 
 # Neither the job's session nor its environment tells whose this is.
