@@ -275,7 +275,9 @@ static void put_remote(const struct memphis_report *report, struct memphis_text 
 static void put_warning(const struct memphis_report *report, struct memphis_text *text)
 {
 	if (report->accounting.unbalanced)
-		memphis_text_print(text, LABEL "the books do not balance, see ACCOUNTING\n", "DO NOT TRUST:");
+		memphis_text_print(
+			text, LABEL "the books do not balance: do not trust this report (see ACCOUNTING)\n",
+			"WARNING:");
 }
 
 static void put_header(const struct memphis_report *report, struct memphis_text *text)
