@@ -32,4 +32,12 @@ void memphis_findings_close(struct memphis_findings *findings);
 /* Fills in sentence and advice. 0 or -ENOMEM. */
 int memphis_finding_word(struct memphis_finding *finding, const struct memphis_profile *profile);
 
+/* Appends what of the sentence follows the variable, without numbers of samples: " lies on node 0, and is used by ...". */
+void memphis_finding_describe(const struct memphis_finding *finding, const struct memphis_profile *profile,
+			      struct memphis_text *text);
+
+/* Appends the place with most samples, if one is known: " at model.c:44 (step)", " in memset (libc.so.6)". */
+void memphis_finding_locate(const struct memphis_finding *finding, const struct memphis_profile *profile,
+			    struct memphis_text *text);
+
 #endif

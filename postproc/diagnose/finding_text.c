@@ -503,6 +503,29 @@ static bool works_alone(const struct memphis_process *process)
 	return process->thread_count == 1 || (most && samples - most <= samples / HELPERS_ONE_IN);
 }
 
+void memphis_finding_describe(const struct memphis_finding *finding, const struct memphis_profile *profile,
+			      struct memphis_text *text)
+{
+	const struct words words = {.finding = finding,
+				    .profile = profile,
+				    .process = &profile->processes.list[finding->process],
+				    .alone = works_alone(&profile->processes.list[finding->process]),
+				    .text = text};
+
+	wordings[finding->pattern].sentence(&words);
+}
+
+void memphis_finding_locate(const struct memphis_finding *finding, const struct memphis_profile *profile,
+			    struct memphis_text *text)
+{
+	const struct words words = {.finding = finding,
+				    .profile = profile,
+				    .process = &profile->processes.list[finding->process],
+				    .text = text};
+
+	put_location(&words, "");
+}
+
 int memphis_finding_word(struct memphis_finding *finding, const struct memphis_profile *profile)
 {
 	const struct wording *wording = &wordings[finding->pattern];

@@ -63,6 +63,6 @@ teardown_file() {
         echo "rank $rank of 8, 1 threads, on $( ((rank < 2)) && echo a0 || echo "b$((rank / 2))"), filter remote, disable $((rank > 1))"
     done)" ]
     [ "$(cd "$work/home/alice/memphis-$id" && echo *)" = '0.mprof 1.mprof all.mprof zoo-0 zoo-1' ]
-    grep -qx 'samples: 11 of 11 are remote-dram' "$work/home/alice/job.out"
+    grep -q '^selected: *11 of 11 samples: remote-dram ' "$work/home/alice/job.out"
     grep -q '\<tx\>' "$work/home/alice/job.out"
 }

@@ -39,3 +39,9 @@ expect()
 {
     diff -u <(printf '%s\n' "$1") <(printf '%s\n' "$2")
 }
+
+# The report in the format of the papers, whose lines tests pick apart: paper [OPTION|DIRECTORY|FILE...]
+paper()
+{
+    "$memphis" report --format paper "$@"
+}

@@ -55,7 +55,7 @@ settings = next(f["settings"] for f in files if f["kind"] == "process")
 assert [settings[k] for k in ("rank", "ranks", "local_rank")] == [sys.argv[1], "4", sys.argv[1]], settings
 assert sum(len(f.get("samples", [])) for f in files) > 50 and all(f["closed"] for f in files)' "$rank"
     done
-    run -0 "$top/build/bin/memphis" report --binaries "$work/bin" --select all "$work"/out/all/rank-*
+    run -0 "$top/build/bin/memphis" report --format paper --binaries "$work/bin" --select all "$work"/out/all/rank-*
     echo "$output"
     # One variable of the program, although each rank has it at another address.
     [[ "$output" == *"[heap]:block "* ]]
@@ -66,6 +66,6 @@ assert sum(len(f.get("samples", [])) for f in files) > 50 and all(f["closed"] fo
 
 @test "with a choice of ranks only these have files, and the report says which ranks they are" {
     [ "$(cd "$work/out/some" && echo *)" = "rank-1 rank-3" ]
-    run -0 "$top/build/bin/memphis" report "$work"/out/some/rank-*
+    run -0 "$top/build/bin/memphis" report --format paper "$work"/out/some/rank-*
     [[ "$output" == *"note: ranks 1,3 of 4; the others have no files here"* ]]
 }

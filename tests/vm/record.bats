@@ -43,7 +43,7 @@ run_guest() {
         memphis record -o out/static -- $work/hotspot_static 1 1 > out/static.txt 2>&1; echo \$? > out/static.status"
     local name
     for name in hotspot commons a b; do
-        build/bin/memphis report "$work/$1/$name" > "$work/$1/$name.report"
+        build/bin/memphis report --format paper "$work/$1/$name" > "$work/$1/$name.report"
         build/bin/memphis report --format json "$work/$1/$name" > "$work/$1/$name.json"
     done
 }

@@ -38,7 +38,7 @@ run()
 # Number in front of WORD, or behind it, in what the report says about the books.
 book()
 {
-	memphis report out 2> error | sed -n "s/^books: .*$1.*/\\1/p"
+	memphis report --format paper out 2> error | sed -n "s/^books: .*$1.*/\\1/p"
 }
 
 # What the side recorded: samples and bytes.

@@ -46,7 +46,7 @@ record() {
     [ "$stderr" = "" ] || return
     sizes=$("$build/bin/memphis" dump "$MEMPHIS_OUTPUT"/*.thread.memphis |
         sed -n 's/^\(malloc\|map\) .*size_bytes=\(3000[123]\|30208\) .*/\2/p' | sort | paste -sd' ')
-    notes=$("$build/bin/memphis" report "$MEMPHIS_OUTPUT" | sed -n 's/^note: process [0-9]*: \(.*not tracked.*\)/\1/p')
+    notes=$("$build/bin/memphis" report --format paper "$MEMPHIS_OUTPUT" | sed -n 's/^note: process [0-9]*: \(.*not tracked.*\)/\1/p')
 }
 
 # Debian's, whichever there are.

@@ -45,7 +45,7 @@ run_left() {
     [ "$output" = '0 ready' ]
     [ "$regions" = 'Loop Loop/Outer Loop/Outer/Inner' ]
     [ "$left" = 2000 ]
-    run -0 "$build/bin/memphis" report "$MEMPHIS_OUTPUT"
+    run -0 "$build/bin/memphis" report --format paper "$MEMPHIS_OUTPUT"
     [[ "$output" == *": 2000 calipers were never ended (longjmp, return or exception), and closed when they were begun again"* ]]
 }
 

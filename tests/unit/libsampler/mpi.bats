@@ -73,7 +73,7 @@ for file in json.load(sys.stdin):
         rm -rf "$out"
         MEMPHIS_OUTPUT=$out ranks "c.$mpi"
         [ "$(facts "$out" | sort)" = "$(printf '%s\n' '0 4 0 -' '1 4 1 -' '2 4 2 -' '3 4 3 -')" ]
-        run -0 "$build/bin/memphis" report "$out"
+        run -0 "$build/bin/memphis" report --format paper "$out"
         [[ "$output" == *"samples: 0 of 0 are remote-dram"* ]]
     done
 }
@@ -86,7 +86,7 @@ for file in json.load(sys.stdin):
         [ "$output" = "4 ranks, sum 6" ]
         [ "$stderr" = "" ]
         [ "$(cd "$out" && echo *)" = "0 2 3" ]
-        run -0 "$build/bin/memphis" report "$out"/*
+        run -0 "$build/bin/memphis" report --format paper "$out"/*
         [[ "$output" == *"note: ranks 0,2-3 of 4; the others have no files here" ]]
     done
 }

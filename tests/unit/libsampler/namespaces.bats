@@ -112,7 +112,7 @@ allowed() {
     [ "$status" = 5 ]
     [ "$output" = '0 0' ]
     [ "$stderr" = "" ]
-    run -0 "$build/bin/memphis" report "$MEMPHIS_OUTPUT"
+    run -0 "$build/bin/memphis" report --format paper "$MEMPHIS_OUTPUT"
     [[ "$output" == *": 1 thread that writes the files could not be made (children go to a PID namespace of their own): samples beyond what the rings hold were lost"* ]]
 }
 

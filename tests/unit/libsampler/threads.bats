@@ -114,7 +114,7 @@ again 0 0
 went on" ]
         [ "$stderr" = "" ]
         # Both processes have files that are whole; the child's name its region, and its block.
-        run -0 "$build/bin/memphis" report "$MEMPHIS_OUTPUT"
+        run -0 "$build/bin/memphis" report --format paper "$MEMPHIS_OUTPUT"
         [ "$(for process in "$MEMPHIS_OUTPUT"/*.process.memphis; do "$build/bin/memphis" dump "$process" | grep -c 'type=end'; done)" = "1
 1" ]
         [ "$("$build/bin/memphis" dump "$MEMPHIS_OUTPUT"/*.process.memphis | grep -c ' Child$')" = 1 ]

@@ -65,7 +65,7 @@ sampled() {
     run --separate-stderr env MEMPHIS_DEVICE=/dev/null LD_PRELOAD="$build/lib/libmemphis.so $work/idle.so" "$@"
     # shellcheck disable=SC2154 # set by run
     [ "$status $stderr" = '0 ' ] || { echo "status $status: $stderr"; false; }
-    "$build/bin/memphis" report --top 0 "$MEMPHIS_OUTPUT" > "$BATS_TEST_TMPDIR/report"
+    "$build/bin/memphis" report --format paper --top 0 "$MEMPHIS_OUTPUT" > "$BATS_TEST_TMPDIR/report"
     got=$(sed -nE 's/^[0-9]+\) (.*) \[ 0x.* \] ([0-9]+)$/\1 \2/p' "$BATS_TEST_TMPDIR/report" | sort)
 }
 

@@ -26,7 +26,7 @@ udevadm settle
 stat -c '%a %U %G' /dev/memphis > /out/device
 su - alice -c 'memphis record -o samples --period 32768 -- hotspot 16 6' > /out/record 2>&1
 echo "status $?" >> /out/record
-su - alice -c 'memphis report samples' > /out/report 2>&1
+su - alice -c 'memphis report --format paper samples' > /out/report 2>&1
 echo "status $?" >> /out/report
 su - bob -c 'memphis record -o samples -- hotspot 1 1' > /out/refused 2>&1
 echo "status $?" >> /out/refused

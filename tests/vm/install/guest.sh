@@ -28,7 +28,7 @@ parameters > "$out/parameters"
 cd /home/user || exit 1
 su user -c "memphis record -o /tmp/samples --period 32768 -- $work/hotspot 16 6" > "$out/record" 2>&1
 echo "status $?" >> "$out/record"
-su user -c 'memphis report /tmp/samples' > "$out/report" 2>&1
+su user -c 'memphis report --format paper /tmp/samples' > "$out/report" 2>&1
 echo "status $?" >> "$out/report"
 su nobody -c "memphis record -o /tmp/none -- $work/hotspot 1 1" > "$out/refused" 2>&1
 echo "status $?" >> "$out/refused"

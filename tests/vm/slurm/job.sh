@@ -14,7 +14,7 @@ echo "$SLURM_JOB_ID" > started
 until [ -e go ]; do sleep 0.5; done
 
 srun --cpus-per-task=4 ./defect
-memphis report samples
+memphis report --format paper samples
 memphis report --format json -o report.json samples
 
 # Neither its session nor its environment ties this process to the job.
