@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Steps of time that a process's run is divided into: their width doubles whenever more than MEMPHIS_TICKS would be needed. */
+/*
+ * Steps of time into which a process's run is divided; their width doubles whenever more than MEMPHIS_TICKS
+ * steps would be needed.
+ */
 #ifndef MEMPHIS_BASE_TICKS_H
 #define MEMPHIS_BASE_TICKS_H
 

@@ -50,15 +50,15 @@ int memphis_describe(struct memphis_namer *namer, const struct memphis_owner *ow
 void memphis_description_close(struct memphis_description *description);
 
 /*
- * What stands at `offset` in the variable, of kind STATIC or GROUP. 0, -ENOENT where nothing tells of its type, or -ENOMEM.
- * Only then is there nothing to close.
+ * Describes the element and member at `offset` in a variable of kind STATIC or GROUP. Returns 0, -ENOENT if
+ * its type is unknown, or -ENOMEM. Close the field after success only.
  */
 int memphis_field_of(struct memphis_namer *namer, const struct memphis_owner *owner, uint64_t offset,
 		     struct memphis_field *field);
 
 /*
- * Where the first element of the variable begins: behind the cookie of a C++ array that is destroyed. 0, or as above; the offset that
- * memphis_field_of() takes is from there on.
+ * Finds the offset of the variable's first element, which follows the array cookie in C++ arrays that need
+ * destructor calls. Offsets for memphis_field_of() are relative to it. Returns as memphis_field_of().
  */
 int memphis_field_origin(struct memphis_namer *namer, const struct memphis_owner *owner, uint64_t *origin);
 

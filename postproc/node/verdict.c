@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* The verdicts that checks return. */
+/* Names of the verdicts, and helpers of the checks. */
 #include "node/node.h"
 
 const char *const memphis_verdict_names[] = {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Adds what one chunk of a file holds to its process or thread. */
+/* Adds the contents of a chunk to its process or thread. */
 #include "read/chunks.h"
 
 #include <errno.h>
@@ -7,7 +7,7 @@
 #include <string.h>
 
 #define PART_BYTES (4u << 20)
-#define PLACES_MAX 1024u /* of a thread */
+#define PLACES_MAX 1024u /* per thread */
 
 static struct memphis_span span_of(const struct memphis_chunk_view *chunk)
 {
@@ -250,7 +250,7 @@ static bool is_counters(unsigned int type)
 	       type == MEMPHIS_CHUNK_COUNTER_MARKS;
 }
 
-/* Its readings are many: memphis_counterss_read() comes back for them. */
+/* Counter values are numerous and are not kept: memphis_counterss_read() reads them later. */
 static int load_counters(struct memphis_process *process, const struct memphis_chunk_view *chunk)
 {
 	if (!process->counters)
@@ -303,7 +303,10 @@ int memphis_chunk_load(struct memphis_processes *processes, struct memphis_proce
 	return 0;
 }
 
-/* However long the file is, there are at least half as many places as there may be, evenly spread. */
+/*
+ * Records evenly spread chunk offsets: when the list is full, every other entry is dropped and the stride
+ * doubled. Thus it is at least half full whatever the length of the file.
+ */
 static int keep_place(struct memphis_thread_log *log, uint64_t number, uint64_t offset)
 {
 	uint64_t *place;

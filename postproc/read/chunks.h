@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What the chunks of a file add to its process or thread. */
+/* Adds the contents of a chunk to its process or thread. */
 #ifndef MEMPHIS_CHUNKS_H
 #define MEMPHIS_CHUNKS_H
 
@@ -7,20 +7,21 @@
 #include "read/reader.h"
 
 /*
- * Adds the chunk's payload to the process, or to the thread (NULL: the chunk is from a process file). Chunks of other types, samples
- * among them, are ignored. 0, -ENOMEM, or -EBADMSG where the payload is malformed; only maps give a reason in *error.
+ * Adds the chunk's payload to the process, or to the thread (`thread` NULL: the chunk is from a process
+ * file). Other chunk types, including samples, are ignored. Returns 0, -ENOMEM, or -EBADMSG for a malformed
+ * payload; only maps store a reason in *error.
  */
 int memphis_chunk_load(struct memphis_processes *processes, struct memphis_process *process,
 		       struct memphis_thread *thread, const struct memphis_chunk_view *chunk,
 		       struct memphis_error *error);
 
 /*
- * Counts the samples of a chunk, and records the chunk's offset where a part of the file begins that is large enough for a reader of
- * its own. 0 or -ENOMEM.
+ * Counts the samples of a chunk, and records its offset if it begins a part of the file that is large enough
+ * for a separate reader. Returns 0 or -ENOMEM.
  */
 int memphis_chunk_count_samples(struct memphis_thread *thread, const struct memphis_chunk_view *chunk);
 
-/* Records the time when a stack was met first: its PCs are looked up in the maps of that time. 0 or -ENOMEM. */
+/* Records the time of a stack's first use, which selects the maps for its PCs. Returns 0 or -ENOMEM. */
 int memphis_process_note_stack(struct memphis_process *process, uint32_t stack, uint64_t time_ns);
 
 #endif

@@ -82,8 +82,8 @@ const struct memphis_map *memphis_maps_find(const struct memphis_maps *maps, uin
 					    uint64_t time_ns, uint64_t *from_ns, uint64_t *to_ns);
 
 /*
- * The binary that was mapped at `pc` at `time_ns`, or MEMPHIS_NO_BINARY. *vaddr becomes the link-time address in the binary, or
- * `pc` without one; from_ns and to_ns as above.
+ * Returns the index of the binary mapped at `pc` at `time_ns`, or MEMPHIS_NO_BINARY. *vaddr becomes the
+ * link-time address in the binary, or `pc` without a binary; *from_ns and *to_ns as in memphis_maps_find().
  */
 uint32_t memphis_maps_code(const struct memphis_maps *maps, uint64_t pc, uint64_t time_ns, uint64_t *vaddr,
 			   uint64_t *from_ns, uint64_t *to_ns);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Loads the files of processes and threads: everything but the samples. */
+/* Loads the files of processes and threads, except the samples. */
 #include "read/process.h"
 
 #include <dirent.h>
@@ -12,7 +12,7 @@
 
 #include "read/chunks.h"
 
-static bool tells_of_accounting(unsigned int type)
+static bool is_accounting_chunk(unsigned int type)
 {
 	return type == MEMPHIS_CHUNK_ACCOUNTING || type == MEMPHIS_CHUNK_SETTINGS ||
 	       type == MEMPHIS_CHUNK_LOSSES;
@@ -31,7 +31,7 @@ static int load_chunks(struct memphis_processes *processes, struct memphis_proce
 				return memphis_fail(error, -ENOMEM, "%s: out of memory", file->path);
 			continue;
 		}
-		if (processes->accounting_only && !tells_of_accounting(chunk.type))
+		if (processes->accounting_only && !is_accounting_chunk(chunk.type))
 			continue;
 		rc = chunk.type == MEMPHIS_CHUNK_COUNTERS ? 0 : memphis_file_payload(file, &chunk, error);
 		if (rc)
@@ -78,15 +78,15 @@ static struct memphis_process *process_of(struct memphis_processes *processes,
 		return NULL;
 	memcpy(process->run, header->run, sizeof(process->run));
 	process->pid = header->pid;
-	/* Number 0 is "no stack", and "" no name. */
+	/* Reserve number 0: "no stack" and "no name". */
 	if (memphis_strings_add(&process->stacks, "", 0) || memphis_strings_add(&process->names, "", 0))
 		return NULL;
 	return process;
 }
 
-/* The same file under two names would count its samples twice. */
-static int refuse_twice(const struct memphis_process *process, const struct memphis_file *file,
-			struct memphis_error *error)
+/* Rejects a second copy of a file, whose samples would be counted twice. */
+static int reject_duplicate(const struct memphis_process *process, const struct memphis_file *file,
+			    struct memphis_error *error)
 {
 	const struct memphis_thread *thread;
 	size_t i;
@@ -110,7 +110,10 @@ static int load_file(struct memphis_processes *processes, const char *path, stru
 	int rc;
 
 	rc = memphis_file_open(&file, path, error);
-	/* Killed between the file's creation and its header: of a thousand ranks some may be. */
+	/*
+	 * An empty file: the process was killed between creating the file and writing its header. Expected
+	 * among thousands of ranks.
+	 */
 	if (rc == -ENODATA) {
 		processes->empty_files++;
 		return 0;
@@ -124,7 +127,7 @@ static int load_file(struct memphis_processes *processes, const char *path, stru
 		goto close;
 	}
 	if (file.header.kind == MEMPHIS_FILE_THREAD) {
-		rc = refuse_twice(process, &file, error);
+		rc = reject_duplicate(process, &file, error);
 		if (rc)
 			goto close;
 		thread = memphis_append(process->threads, process->thread_count, process->thread_room);
@@ -195,7 +198,9 @@ static int load_directory(struct memphis_processes *processes, const char *path,
 			count++;
 	}
 	closedir(directory);
-	/* The process may have been killed before its first file. An error only if there is no other input. */
+	/*
+	 * The process may have been killed before it wrote a file. An error only if there is no other input.
+	 */
 	if (!rc && !count) {
 		processes->empty_directories++;
 		memphis_fail(
@@ -237,7 +242,7 @@ static int settle(struct memphis_processes *processes, struct memphis_error *err
 				") of this thread's process %u was not given%s; give the whole directory",
 				process->threads[0].path, process->pid,
 				processes->empty_files ? ", or is empty" : "");
-		/* Nothing may depend on the order in which files were given. */
+		/* The result must not depend on the order in which files are given. */
 		if (process->thread_count)
 			qsort(process->threads, process->thread_count, sizeof(*process->threads),
 			      compare_threads);
@@ -269,7 +274,7 @@ int memphis_processes_load(struct memphis_processes *processes, char *const *pat
 	}
 	if (processes->count)
 		return settle(processes, error);
-	/* For a single file *error has its own message. */
+	/* For a single file, *error already contains a specific message. */
 	if (processes->empty_files > 1)
 		memphis_fail(error, -ENODATA,
 			     "%s: all %" PRIu64
@@ -283,7 +288,7 @@ const struct memphis_region *memphis_process_region(const struct memphis_process
 {
 	size_t i;
 
-	/* Usually written in order, from 1. */
+	/* Regions are usually written in order of id, starting from 1. */
 	if (id && id <= process->region_count && process->regions[id - 1].id == id)
 		return &process->regions[id - 1];
 	for (i = 0; i < process->region_count; i++)
