@@ -43,15 +43,12 @@ def sources(root, tree):
 
 
 def target(root, tree, source, include):
-    """Where an include of a file in the tree leads: a path below the tree, a folder outside with "/", or None (not the project's)."""
+    """Where an include of a file in the tree leads: a path below the tree, a folder outside with "/", or None: include/ is open to all."""
     beside = os.path.normpath(os.path.join(os.path.dirname(source), include))
     for path in (beside, include):
         if os.path.exists(os.path.join(root, tree, path)):
             return path
-    for other in ("kmod", "include"):
-        if os.path.exists(os.path.join(root, other, include)):
-            return other + "/"
-    return None
+    return "kmod/" if os.path.exists(os.path.join(root, "kmod", include)) else None
 
 
 def included(root, tree):
