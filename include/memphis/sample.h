@@ -49,8 +49,8 @@ struct memphis_sample {
 	__u16 latency_cycles; /* IBS: duration of the load's L1 miss; 0 = hit or not reported. PEBS:
 				* from dispatch of the load to the arrival of its data */
 	__u16 home_node;      /* node of the page at capture time, or MEMPHIS_NODE_UNKNOWN */
-	__u16 cpu;            /* the CPU that made the access ... */
-	__u16 node;           /* ... and its node */
+	__u16 cpu;            /* CPU that made the access */
+	__u16 node;           /* NUMA node of that CPU */
 };
 
 /*

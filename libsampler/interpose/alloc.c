@@ -34,7 +34,7 @@
 __u64 memphis_alloc_min = UINT64_MAX;
 static __u64 block_min = UINT64_MAX; /* memphis_alloc_min, or UINT64_MAX if only maps are tracked */
 
-/* Declared here because the C library's headers add attributes that do not suit the definitions below. */
+/* Declared here, because the declarations of the C library have attributes that do not suit these definitions. */
 PUBLIC void *MEMPHIS_ENTRY(malloc)(size_t bytes);
 PUBLIC void *MEMPHIS_ENTRY(calloc)(size_t count, size_t bytes);
 PUBLIC void *MEMPHIS_ENTRY(realloc)(void *block, size_t bytes);
