@@ -112,9 +112,9 @@ struct loading {
 	struct memphis_error error;
 };
 
-static void *load(void *counters)
+static void *load(void *context)
 {
-	struct loading *loading = counters;
+	struct loading *loading = context;
 	size_t at;
 
 	while (!loading->rc) {

@@ -20,10 +20,10 @@ struct order {
 	uint32_t *strings, *objects, *variables, *instructions, *regions, *processes, *threads;
 };
 
-typedef int compare(const void *a, const void *b, void *counters);
+typedef int compare(const void *a, const void *b, void *context);
 
 /* The numbers [first, first + count), malloc'ed, sorted by `compare`, which gets pointers to two of them; NULL without memory. */
-static uint32_t *sorted(uint32_t first, size_t count, compare *compare, void *counters)
+static uint32_t *sorted(uint32_t first, size_t count, compare *compare, void *context)
 {
 	uint32_t *numbers = malloc((count + 1) * sizeof(*numbers));
 	size_t i;
@@ -32,7 +32,7 @@ static uint32_t *sorted(uint32_t first, size_t count, compare *compare, void *co
 		return NULL;
 	for (i = 0; i < count; i++)
 		numbers[i] = first + (uint32_t)i;
-	qsort_r(numbers, count, sizeof(*numbers), compare, counters);
+	qsort_r(numbers, count, sizeof(*numbers), compare, context);
 	return numbers;
 }
 
@@ -44,9 +44,9 @@ static int compare_numbers(const uint32_t *a, const uint32_t *b, size_t count)
 	return 0;
 }
 
-static int compare_strings(const void *a, const void *b, void *counters)
+static int compare_strings(const void *a, const void *b, void *context)
 {
-	const struct memphis_strings *strings = counters;
+	const struct memphis_strings *strings = context;
 
 	return strcmp(memphis_strings_get(strings, *(const uint32_t *)a),
 		      memphis_strings_get(strings, *(const uint32_t *)b));
@@ -111,9 +111,9 @@ static int order_strings(struct order *order)
 	return numbers ? rc : -ENOMEM;
 }
 
-static int compare_objects(const void *a, const void *b, void *counters)
+static int compare_objects(const void *a, const void *b, void *context)
 {
-	const struct order *order = counters;
+	const struct order *order = context;
 	const struct memphis_object *x = &order->profile->objects[*(const uint32_t *)a],
 				    *y = &order->profile->objects[*(const uint32_t *)b];
 	const uint32_t first[] = {order->strings[x->path], order->strings[x->build_id]},
@@ -145,10 +145,10 @@ static int order_objects(struct order *order)
 	return numbers && i == count ? 0 : -ENOMEM;
 }
 
-static int compare_variables(const void *a, const void *b, void *counters)
+static int compare_variables(const void *a, const void *b, void *context)
 {
-	const struct memphis_variable *x = &((struct memphis_variable *)counters)[*(const uint32_t *)a],
-				      *y = &((struct memphis_variable *)counters)[*(const uint32_t *)b];
+	const struct memphis_variable *x = &((struct memphis_variable *)context)[*(const uint32_t *)a],
+				      *y = &((struct memphis_variable *)context)[*(const uint32_t *)b];
 
 	return compare_numbers(&x->segment, &y->segment, sizeof(*x) / sizeof(uint32_t));
 }
@@ -176,9 +176,9 @@ static int order_variables(struct order *order)
 	return numbers && i == count ? 0 : -ENOMEM;
 }
 
-static int compare_instructions(const void *a, const void *b, void *counters)
+static int compare_instructions(const void *a, const void *b, void *context)
 {
-	const struct order *order = counters;
+	const struct order *order = context;
 	const struct memphis_instruction *x = &order->profile->instructions[*(const uint32_t *)a],
 					 *y = &order->profile->instructions[*(const uint32_t *)b];
 	const uint32_t first = x->object == MEMPHIS_NONE ? MEMPHIS_NONE : order->objects[x->object],
@@ -217,9 +217,9 @@ static int order_instructions(struct order *order)
 }
 
 /* Pre-order: a region before the regions inside it, siblings by name. */
-static int compare_regions(const void *a, const void *b, void *counters)
+static int compare_regions(const void *a, const void *b, void *context)
 {
-	const struct order *order = counters;
+	const struct order *order = context;
 	const struct memphis_profile_region *list = order->profile->regions, *x = &list[*(const uint32_t *)a],
 					    *y = &list[*(const uint32_t *)b];
 	const int deeper = (x->depth > y->depth) - (x->depth < y->depth);
@@ -262,10 +262,10 @@ static int order_regions(struct order *order)
 	return 0;
 }
 
-static int compare_processes(const void *a, const void *b, void *counters)
+static int compare_processes(const void *a, const void *b, void *context)
 {
-	const struct memphis_process *x = &((struct memphis_process *)counters)[*(const uint32_t *)a],
-				     *y = &((struct memphis_process *)counters)[*(const uint32_t *)b];
+	const struct memphis_process *x = &((struct memphis_process *)context)[*(const uint32_t *)a],
+				     *y = &((struct memphis_process *)context)[*(const uint32_t *)b];
 	int rc = strcmp(x->path ? x->path : "", y->path ? y->path : "");
 
 	if (rc)
@@ -322,20 +322,20 @@ static int compare_access(const struct memphis_access *x, const struct memphis_a
 	return compare_numbers(first, second, 4);
 }
 
-static int compare_totals(const void *a, const void *b, void *counters)
+static int compare_totals(const void *a, const void *b, void *context)
 {
-	const struct memphis_total *x = &((struct memphis_total *)counters)[*(const uint32_t *)a],
-				   *y = &((struct memphis_total *)counters)[*(const uint32_t *)b];
+	const struct memphis_total *x = &((struct memphis_total *)context)[*(const uint32_t *)a],
+				   *y = &((struct memphis_total *)context)[*(const uint32_t *)b];
 	const uint32_t first[] = {x->process, x->thread}, second[] = {y->process, y->thread};
 	int rc = compare_numbers(first, second, 2);
 
 	return rc ? rc : compare_access(&x->access, &y->access);
 }
 
-static int compare_cells(const void *a, const void *b, void *counters)
+static int compare_cells(const void *a, const void *b, void *context)
 {
-	const struct memphis_cell_key *x = &((struct memphis_cell *)counters)[*(const uint32_t *)a].key,
-				      *y = &((struct memphis_cell *)counters)[*(const uint32_t *)b].key;
+	const struct memphis_cell_key *x = &((struct memphis_cell *)context)[*(const uint32_t *)a].key,
+				      *y = &((struct memphis_cell *)context)[*(const uint32_t *)b].key;
 	const uint32_t first[] = {x->variable, x->instruction, x->region, x->thread},
 		       second[] = {y->variable, y->instruction, y->region, y->thread};
 	int rc = compare_numbers(first, second, 4);
@@ -417,10 +417,10 @@ static void order_examples(struct order *order)
 }
 
 /* By process; heatmaps of one process stay in the order in which they were made: most selected samples first. */
-static int compare_heatmaps(const void *a, const void *b, void *counters)
+static int compare_heatmaps(const void *a, const void *b, void *context)
 {
-	const struct memphis_heatmap *x = &((struct memphis_heatmap *)counters)[*(const uint32_t *)a],
-				     *y = &((struct memphis_heatmap *)counters)[*(const uint32_t *)b];
+	const struct memphis_heatmap *x = &((struct memphis_heatmap *)context)[*(const uint32_t *)a],
+				     *y = &((struct memphis_heatmap *)context)[*(const uint32_t *)b];
 
 	if (x->process != y->process)
 		return x->process < y->process ? -1 : 1;

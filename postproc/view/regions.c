@@ -34,9 +34,9 @@ static int deal_out(struct memphis_regions *regions, const struct memphis_rows *
 }
 
 /* As a tree is read from top to bottom: siblings with most samples first, what is in no region last. */
-static int compare(const void *a, const void *b, void *counters)
+static int compare(const void *a, const void *b, void *context)
 {
-	const struct memphis_region_row *list = counters, *x = &list[*(const uint32_t *)a],
+	const struct memphis_region_row *list = context, *x = &list[*(const uint32_t *)a],
 					*y = &list[*(const uint32_t *)b];
 	int deeper = (x->depth > y->depth) - (x->depth < y->depth);
 
