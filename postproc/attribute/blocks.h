@@ -46,12 +46,12 @@ struct memphis_blocks {
 	struct memphis_lifetime *lifetimes;
 	size_t lifetime_count, lifetime_room;
 	struct memphis_intervals index[MEMPHIS_BLOCK_TABLES];
-	struct memphis_strings
-		holders; /* sets of addresses of pointers to the block: sorted uint64_t; number 0: none */
-	uint32_t *
-		stack_holders; /* by stack: the holders of its blocks, if all blocks with holders agree; else 0 */
-	uint64_t
-		overlapped; /* number of blocks that ended because a new one overlaps them: their release was not recorded */
+	/* Sets of addresses of pointers to the block: sorted uint64_t; number 0: none. */
+	struct memphis_strings holders;
+	/* By stack: the holders of its blocks, if all blocks with holders agree; else 0. */
+	uint32_t *stack_holders;
+	/* Number of blocks that ended because a new one overlaps them: their release was not recorded. */
+	uint64_t overlapped;
 };
 
 void memphis_blocks_close(struct memphis_blocks *blocks);

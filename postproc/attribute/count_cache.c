@@ -18,8 +18,8 @@
  */
 struct slot {
 	uint64_t pc;
-	uint64_t low, high, from_ns,
-		to_ns; /* data addresses and times for which the owner is known to be the slot's */
+	/* Data addresses and times for which the owner is known to be the slot's. */
+	uint64_t low, high, from_ns, to_ns;
 	struct memphis_access access;
 	uint32_t region;
 	uint32_t latency_max_cycles;

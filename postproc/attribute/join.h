@@ -23,8 +23,8 @@ struct memphis_tls_range {
 struct memphis_joined_process {
 	struct memphis_process *process;
 	struct memphis_blocks blocks;
-	struct memphis_intervals
-		stacks; /* address ranges of the threads' stacks; values: indexes of threads */
+	/* Address ranges of the threads' stacks; values: indexes of threads. */
+	struct memphis_intervals stacks;
 	struct memphis_tls_range *tls_ranges;
 	size_t tls_count, tls_room;
 	struct memphis_intervals tls; /* address ranges; values: indexes in tls_ranges */

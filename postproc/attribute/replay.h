@@ -21,8 +21,8 @@ struct memphis_replay {
 	struct memphis_ended ended;
 	struct memphis_released *released; /* by source of events */
 	uint32_t source_count;
-	struct memphis_released
-		*released_before; /* the last release of each source of the parent, at the fork */
+	/* The last release of each source of the parent, at the fork. */
+	struct memphis_released *released_before;
 	size_t released_before_count, released_before_room;
 };
 

@@ -28,8 +28,8 @@ struct memphis_worker {
 	struct memphis_totals totals;
 	struct memphis_timeline *timelines; /* by process */
 	struct memphis_examples examples;
-	uint64_t *
-		written; /* by row of the profile: samples of each region, if regions are counted separately */
+	/* By row of the profile: samples of each region, if regions are counted separately. */
+	uint64_t *written;
 	struct memphis_count_cache cache;
 	/* the current part of a thread's file, and what was counted in it */
 	size_t process, thread;

@@ -4,7 +4,7 @@
  * is found when its samples are reduced, and stays in the profile; a report puts together what the processes have.
  *
  * Silence is an answer, too. A finding needs
- * - MEMPHIS_FINDING_SAMPLES samples of its pattern: of 20, a majority of three quarters is surely (95 %) one of more than a half;
+ * - MEMPHIS_FINDING_SAMPLES samples of its pattern (evidence/suspect.h);
  * - with 95 % confidence, 2 of 100 of the samples selected, so that mending it could be noticed;
  * - likewise 1 of 10000 of all samples: at some 200 cycles each, as memory of another node takes, 2 % of the time of a program that makes an
  *   access in each cycle; one that hardly ever leaves its node is not blamed for the few times when it does;

@@ -7,8 +7,8 @@
 
 struct memphis_field {
 	uint64_t element_bytes; /* size of an array element; of the whole variable if it is no array */
-	uint64_t
-		element_count; /* declared; 1: no array; 0: undeclared, or a heap block, whose size determines it */
+	/* Declared; 1: no array; 0: undeclared, or a heap block, whose size determines it. */
+	uint64_t element_count;
 	uint64_t element;       /* index of the element at the offset, from 0 */
 	uint64_t member_offset; /* offset of the innermost member in the element ... */
 	uint64_t member_bytes;  /* ... and its size; of one element if the member is an array */

@@ -9,7 +9,7 @@
 #define READ_ONLY \
 	0.02 /* largest share of stores in the samples of threads in parts that others initialised */
 #define WRITTEN_TOO 0.1 /* largest share of stores in all samples: more than initialisation would give */
-/* Share of the remote samples of a thread that works alone: twice as many as all others. Of two threads that share the work, each has half. */
+/* Smallest share of the remote samples for a thread that works alone: two thirds. Two threads that share the work have a half each. */
 #define ALONE 0.667
 
 static bool has_cpus(const struct memphis_process *process, uint16_t node)
@@ -172,7 +172,10 @@ static bool knows_toucher(const struct memphis_part *part)
 		(part->initialised != MEMPHIS_NONE && part->first_store->thread == part->toucher));
 }
 
-/* The thread that stored first to three quarters of the parts, on their home node; MEMPHIS_NONE if the first stores of too few parts were sampled. */
+/*
+ * The thread that stored first to three quarters of the parts, on their home node; MEMPHIS_NONE if there is none, or if the first stores
+ * of too few parts were sampled.
+ */
 static uint32_t toucher_of(const struct memphis_placement *placement, int home)
 {
 	size_t known = 0, seen = 0, best = 0, parts, i, j;

@@ -14,7 +14,10 @@ struct memphis_leader {
 	uint64_t selected; /* samples of the first kind for which it leads */
 };
 
-/* Lists the leading variables: first those of kind 0, most samples first, then others of kind 1, and so on. *leaders is malloc'ed. 0 or -ENOMEM. */
+/*
+ * Lists the leading variables: first those of kind 0, most samples first, then others of kind 1, and so on. *leaders is malloc'ed. 0 or
+ * -ENOMEM.
+ */
 int memphis_leaders_find(const struct memphis_second_pass *pass, struct memphis_leader **leaders,
 			 size_t *count);
 

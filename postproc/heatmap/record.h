@@ -12,11 +12,11 @@ struct memphis_heatmap_record {
 	uint64_t address, pc;
 	uint64_t since_ns; /* since the process's start */
 	uint64_t offset;   /* in the variable or block, or MEMPHIS_NO_OFFSET */
-	uint64_t block_end,
-		block_ns; /* end and time of allocation of a block whose offset is known; else 0 */
-	uint32_t owner;   /* number in memphis_owner_numbers */
-	uint32_t thread;  /* index in the process */
-	uint32_t region;  /* row of the profile */
+	/* End and time of allocation of a block whose offset is known; else 0. */
+	uint64_t block_end, block_ns;
+	uint32_t owner;  /* number in memphis_owner_numbers */
+	uint32_t thread; /* index in the process */
+	uint32_t region; /* row of the profile */
 	uint16_t node, home, flags;
 	bool selected;  /* by the kind of samples that sums are made for at present */
 	uint32_t kinds; /* bit n: kind n of the second pass takes it */

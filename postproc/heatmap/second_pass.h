@@ -18,8 +18,8 @@ struct memphis_second_pass {
 	struct memphis_join *join;
 	const struct memphis_owner_numbers *numbers;
 	size_t process;
-	struct memphis_selection
-		kinds[MEMPHIS_PASS_KINDS]; /* that reports may select; [0]: the one selected now */
+	/* That reports may select; [0]: the one selected now. */
+	struct memphis_selection kinds[MEMPHIS_PASS_KINDS];
 	unsigned int kind_count;
 	struct memphis_heatmap_record *samples;
 	size_t count, room;

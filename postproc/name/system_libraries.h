@@ -5,10 +5,10 @@
 
 #include "profile/profile.h"
 
-/* Is it code of the C library or of a compiler's runtime? Its lines are nothing that a program can change. */
+/* Is the instruction in the C library or in a compiler's runtime? Users cannot change its lines. */
 bool memphis_in_system_library(const struct memphis_profile *profile, uint32_t instruction);
 
-/* The name by which programs call what the C library has as __memset_avx2_unaligned_erms: false where it is not known. */
+/* The name by which programs call a function of the C library: "memset" for __memset_avx2_unaligned_erms. False: unknown. */
 bool memphis_libc_function(const char *symbol, char *name, size_t bytes);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A finding: a pattern that a variable follows, and the evidence. In a profile, for one process; in a report, for all processes together. */
+/* A finding: a pattern that a variable follows, with the evidence; of one process in a profile, of all processes in a report. */
 #ifndef MEMPHIS_FINDING_H
 #define MEMPHIS_FINDING_H
 
@@ -72,8 +72,8 @@ struct memphis_finding {
 	uint16_t nodes[MEMPHIS_FINDING_NODES]; /* that use the variable; for a serial phase, that own it */
 	size_t node_count;
 	bool apart; /* each node uses a different part */
-	uint32_t thread,
-		touched_by; /* the thread of the pattern; the first to store; indexes in the process, or MEMPHIS_NONE */
+	/* The thread of the pattern; the first to store; indexes in the process, or MEMPHIS_NONE. */
+	uint32_t thread, touched_by;
 	double thread_share;  /* share of `thread` in the samples of the pattern */
 	double store_share;   /* stores among all samples of the variable; negative: stores are not sampled */
 	double home_share;    /* share of the most loaded node's memory in the remote samples ... */
@@ -81,13 +81,13 @@ struct memphis_finding {
 	uint32_t instruction; /* row of the profile, at the line with most samples; or MEMPHIS_NONE */
 	enum memphis_initialised initialised;
 	uint32_t initialised_at; /* row of the profile's instructions, or MEMPHIS_NONE */
-	struct memphis_finding_region
-		regions[MEMPHIS_FINDING_REGIONS]; /* largest share first; never MEMPHIS_REGION_OUTSIDE */
+	/* Largest share first; never MEMPHIS_REGION_OUTSIDE. */
+	struct memphis_finding_region regions[MEMPHIS_FINDING_REGIONS];
 	size_t region_count;
 	uint32_t lines, line_threads; /* number of shared cache lines, and of threads that share one */
 	uint32_t fields[2];           /* strings: the members with most samples of the pattern, or 0 */
-	uint64_t element_bytes,
-		low; /* size of an element and lowest address, to number elements; 0: unknown */
+	/* Size of an element and lowest address, to number elements; 0: unknown. */
+	uint64_t element_bytes, low;
 	struct memphis_finding_range ranges[MEMPHIS_FINDING_RANGES]; /* by address, the first ones */
 	size_t range_count;                                          /* of all, also those not kept */
 

@@ -33,9 +33,9 @@ struct memphis_variable {
 struct memphis_object {
 	uint32_t path, build_id;    /* as recorded */
 	uint32_t found, debug_path; /* the files that were read, if any */
-	uint32_t
-		split_missing; /* a file of split debug information (*.dwo, *.dwp) that could not be read, or none */
-	uint16_t state;        /* enum memphis_binary_state */
+	/* A file of split debug information (*.dwo, *.dwp) that could not be read, or none. */
+	uint32_t split_missing;
+	uint16_t state;  /* enum memphis_binary_state */
 	bool unverified; /* the recorded file or the one in use has no build-id to compare */
 	bool has_debug;
 };
@@ -44,8 +44,8 @@ struct memphis_object {
 struct memphis_instruction {
 	uint64_t pc;     /* link-time address in `object`, or run-time address without one */
 	uint32_t object; /* row of profile->objects, or MEMPHIS_NONE */
-	uint32_t frame,
-		frame_count; /* in profile->frames, at least 1: its own line, then the inlined calls around it */
+	/* In profile->frames, at least 1: its own line, then the inlined calls around it. */
+	uint32_t frame, frame_count;
 };
 
 struct memphis_profile_frame {
@@ -108,13 +108,13 @@ struct memphis_profile {
 	struct memphis_cell *cells; /* each key once, in any order */
 	size_t cell_count, cell_room;
 	struct memphis_totals totals;
-	struct memphis_timeline
-		*timelines; /* by process, as many as processes.list has; NULL: not yet allocated */
+	/* By process, as many as processes.list has; NULL: not yet allocated. */
+	struct memphis_timeline *timelines;
 	struct memphis_examples examples;
 	struct memphis_heatmap *heatmaps;
 	size_t heatmap_count, heatmap_room;
-	struct memphis_finding
-		*evidence; /* for each process and each kind of samples that a report may select */
+	/* For each process and each kind of samples that a report may select. */
+	struct memphis_finding *evidence;
 	size_t evidence_count, evidence_room;
 
 	/* indexes that find the number of an equal row */
