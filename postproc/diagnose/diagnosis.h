@@ -29,7 +29,4 @@ struct memphis_findings {
 int memphis_diagnose(struct memphis_findings *findings, const struct memphis_rows *rows);
 void memphis_findings_close(struct memphis_findings *findings);
 
-/* Fills in sentence and advice. 0 or -ENOMEM. */
-int memphis_finding_word(struct memphis_finding *finding, const struct memphis_profile *profile);
-
 #endif
