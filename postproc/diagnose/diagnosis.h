@@ -4,7 +4,7 @@
  * is found when its samples are reduced, and stays in the profile; a report puts together what the processes have.
  *
  * Silence is an answer, too. A finding needs
- * - MEMPHIS_FINDING_SAMPLES samples of its pattern: of 20, a majority of three quarters is surely (95 %) one of more than a half;
+ * - MEMPHIS_FINDING_SAMPLES samples of its pattern (evidence/suspect.h);
  * - with 95 % confidence, 2 of 100 of the samples selected, so that mending it could be noticed;
  * - likewise 1 of 10000 of all samples: at some 200 cycles each, as memory of another node takes, 2 % of the time of a program that makes an
  *   access in each cycle; one that hardly ever leaves its node is not blamed for the few times when it does;
@@ -28,16 +28,5 @@ struct memphis_findings {
 /* Puts the evidence of all processes together that was found among the samples that the rows select. 0 or -ENOMEM. Close it in either case. */
 int memphis_diagnose(struct memphis_findings *findings, const struct memphis_rows *rows);
 void memphis_findings_close(struct memphis_findings *findings);
-
-/* Fills in sentence and advice. 0 or -ENOMEM. */
-int memphis_finding_word(struct memphis_finding *finding, const struct memphis_profile *profile);
-
-/* Appends what of the sentence follows the variable, without numbers of samples: " lies on node 0, and is used by ...". */
-void memphis_finding_describe(const struct memphis_finding *finding, const struct memphis_profile *profile,
-			      struct memphis_text *text);
-
-/* Appends the place with most samples, if one is known: " at model.c:44 (step)", " in memset (libc.so.6)". */
-void memphis_finding_locate(const struct memphis_finding *finding, const struct memphis_profile *profile,
-			    struct memphis_text *text);
 
 #endif
