@@ -4,20 +4,20 @@
 
 #include <memphis.h>
 
-#include "interpose/alloc.h"
 #include "api/caliper.h"
 #include "counters/counters.h"
 #include "record/drain.h"
 #include "settings/env.h"
-#include "control/lifecycle.h"
+#include "control/leader.h"
+#include "control/session.h"
+#include "control/tracking.h"
 #include "core/names.h"
-#include "core/openmp.h"
-#include "core/session.h"
+#include "interpose/next_symbols.h"
+#include "interpose/lifecycle.h"
+#include "interpose/openmp.h"
+#include "core/stamp.h"
 
 #define PUBLIC __attribute__((visibility("default")))
-
-_Atomic __u64 memphis_regions_left_out, memphis_calipers_too_deep;
-_Atomic __u64 memphis_calipers_left;
 
 /* Where a caliper is opened: the call, and the CFA of the function that was called, which is a multiple of 16. */
 struct place {
@@ -37,11 +37,6 @@ static inline int is_name(const struct memphis_region *region, const char *name,
 	if (length == MEMPHIS_NUL)
 		return !strcmp(region->name, name);
 	return region->length == length && !memcmp(region->name, name, length);
-}
-
-static inline __u32 id_of(const struct memphis_region *region)
-{
-	return region ? region->id : 0;
 }
 
 /* The region of the calling thread's innermost open caliper. */
@@ -69,24 +64,6 @@ static int is_cut(const struct memphis_region *region, const char *name, size_t 
 		length = strlen(name);
 	return length > MEMPHIS_REGION_NAME_MAX && region->length == MEMPHIS_REGION_NAME_MAX &&
 	       !memcmp(region->name, name, MEMPHIS_REGION_NAME_MAX);
-}
-
-static inline void put_region(struct memphis_control *control, struct memphis_region_log *log, __u32 region)
-{
-	__atomic_store_n(&control->region, region, __ATOMIC_RELAXED);
-	if (unlikely(log != NULL))
-		memphis_region_log_add(log, region);
-}
-
-static inline void stamp(struct memphis_thread *self, struct memphis_region *region)
-{
-	/* Also aside, from where an attach that happens meanwhile takes it. */
-	__atomic_store_n(&self->aside.region, id_of(region), __ATOMIC_RELAXED);
-	put_region(atomic_load_explicit(&self->control, memory_order_relaxed),
-		   atomic_load_explicit(&self->log, memory_order_relaxed), id_of(region));
-	if (atomic_load_explicit(&memphis_session.leader, memory_order_relaxed) == self &&
-	    memphis_session.control)
-		put_region(memphis_session.control, memphis_session.log, id_of(region));
 }
 
 static __attribute__((noinline)) struct memphis_region *look_up(struct memphis_thread *self,
@@ -117,7 +94,8 @@ static inline struct memphis_region *find(struct memphis_thread *self, struct me
 {
 	struct memphis_known_region *known;
 
-	known = &self->cache[((uintptr_t)name ^ (uintptr_t)name >> 6 ^ id_of(parent)) % MEMPHIS_REGION_CACHE];
+	known = &self->cache[((uintptr_t)name ^ (uintptr_t)name >> 6 ^ memphis_region_id(parent)) %
+			     MEMPHIS_REGION_CACHE];
 	if (likely(known->name == name && known->parent == parent && known->region &&
 		   is_name(known->region, name, length)))
 		return known->region;
@@ -141,74 +119,7 @@ static inline void put(struct memphis_thread *self, __u32 depth, struct place pl
 	self->sites |= bit;
 	self->open[depth] = region;
 	self->depth = depth + 1;
-	stamp(self, region);
-}
-
-void memphis_caliper_copy(struct memphis_control *to, struct memphis_region_log *log,
-			  const struct memphis_thread *thread)
-{
-	__u32 region;
-
-	do {
-		region = __atomic_load_n(&thread->aside.region, __ATOMIC_SEQ_CST);
-		__atomic_store_n(&to->region, region, __ATOMIC_SEQ_CST);
-		if (log)
-			memphis_region_log_add(log, region);
-	} while (__atomic_load_n(&thread->aside.region, __ATOMIC_SEQ_CST) != region);
-}
-
-/*
- * The leader is the thread whose region is that of threads without a caliper: whoever opened the first of those that
- * are open. `lead_lock` is held, which keeps the leader and the count of open calipers together.
- */
-static void enter(struct memphis_session *s, struct memphis_thread *self)
-{
-	if (!atomic_load(&s->leader))
-		atomic_store(&s->leader, self);
-}
-
-/* Another thread with an open caliper takes over. Behind the `last` one, the region stays until sampling is off. */
-static void leave(struct memphis_session *s, struct memphis_thread *self, int last)
-{
-	struct memphis_thread *next;
-
-	if (atomic_load(&s->leader) != self)
-		return;
-	for (next = last ? NULL : memphis_thread_first(); next; next = next->next)
-		/* Whoever is about to close it comes here, too; whoever has been here has a depth of 0. */
-		if (next != self && !next->done && __atomic_load_n(&next->depth, __ATOMIC_RELAXED))
-			break;
-	atomic_store(&s->leader, next);
-	memphis_counter_mark(s, next ? id_of(next->open[0]) : 0);
-	if (next && s->control)
-		memphis_caliper_copy(s->control, s->log, next);
-	else if (!last && s->control)
-		put_region(s->control, s->log, 0);
-}
-
-/* The thread has closed its last caliper. */
-static __attribute__((noinline)) void end_last(struct memphis_thread *self)
-{
-	struct memphis_session *s = &memphis_session;
-	int last;
-
-	memphis_frames_end(self->frames, &self->stacks, __builtin_frame_address(0));
-	pthread_mutex_lock(&s->lead_lock);
-	last = atomic_fetch_sub(&s->open, 1) == 1;
-	leave(s, self, last);
-	pthread_mutex_unlock(&s->lead_lock);
-	/* The way to the end of sampling belongs to the caliper: it keeps its region until then. */
-	if (last)
-		memphis_session_stop(0);
-	stamp(self, NULL);
-}
-
-void memphis_caliper_abandon(struct memphis_thread *self)
-{
-	if (!self->depth)
-		return;
-	self->depth = 0;
-	end_last(self);
+	memphis_stamp(self, region);
 }
 
 /* The thread opens its first caliper: if it is the process's first, too, switch sampling on. */
@@ -221,6 +132,7 @@ static __attribute__((noinline)) int begin_first(struct place place, const char 
 
 	if (state == MEMPHIS_SESSION_DEAD || state == MEMPHIS_SESSION_CLOSED)
 		return -ENODEV;
+	memphis_next_setup(); /* a constructor of another object may come before the library's */
 	memphis_fork_check();
 	self = memphis_thread_self();
 	if (!self)
@@ -229,36 +141,25 @@ static __attribute__((noinline)) int begin_first(struct place place, const char 
 	memphis_frames_begin(&self->frames, &self->stacks, __builtin_frame_address(0));
 	pthread_mutex_lock(&s->lead_lock);
 	others = atomic_fetch_add(&s->open, 1);
-	enter(s, self);
+	memphis_leader_enter(self);
 	self->sites = 0;
 	put(self, 0, place, name, length);
 	if (atomic_load(&s->leader) == self)
-		memphis_counter_mark(s, id_of(self->open[0]));
+		memphis_counter_mark(s, memphis_region_id(self->open[0]));
 	pthread_mutex_unlock(&s->lead_lock);
 	/* Sampling may be about to start, or to end: then it is our turn as well. */
 	if (others && atomic_load(&memphis_hot.sampling))
 		return 0;
 	if (memphis_session_start()) {
 		self->depth = 0;
-		stamp(self, NULL);
+		memphis_stamp(self, NULL);
 		pthread_mutex_lock(&s->lead_lock);
-		leave(s, self, atomic_fetch_sub(&s->open, 1) == 1);
+		memphis_leader_leave(self, atomic_fetch_sub(&s->open, 1) == 1);
 		pthread_mutex_unlock(&s->lead_lock);
 		return -ENODEV;
 	}
-	stamp(self, innermost(self)); /* now that the pages are there */
+	memphis_stamp(self, innermost(self)); /* now that the pages are there */
 	return 0;
-}
-
-/* The outermost one is another one. */
-static void tell_outermost(const struct memphis_thread *self)
-{
-	struct memphis_session *s = &memphis_session;
-
-	pthread_mutex_lock(&s->lead_lock);
-	if (atomic_load(&s->leader) == self)
-		memphis_counter_mark(s, id_of(self->open[0]));
-	pthread_mutex_unlock(&s->lead_lock);
 }
 
 /* The region of the same name there; `parent` itself, if there are too many. */
@@ -403,7 +304,7 @@ static __attribute__((noinline)) bool begin_again(struct memphis_thread *self, s
 		memphis_frames_begin(&self->frames, &self->stacks, __builtin_frame_address(0));
 	put(self, kept, place, name, length);
 	if (!first)
-		tell_outermost(self);
+		memphis_leader_mark(self);
 	return true;
 }
 
@@ -479,12 +380,12 @@ static __attribute__((noinline)) int end_overlapped(struct memphis_thread *self,
 	}
 	self->depth = kept;
 	if (!kept) {
-		end_last(self);
+		memphis_leader_end_last(self);
 		return 0;
 	}
-	stamp(self, innermost(self));
+	memphis_stamp(self, innermost(self));
 	if (at == 1)
-		tell_outermost(self);
+		memphis_leader_mark(self);
 	return 0;
 }
 
@@ -519,9 +420,9 @@ static inline int end(__u64 frame, const char *name, size_t length)
 		tell_apart(self, frame);
 	self->sites = self->opened[self->depth - 1].sites;
 	if (unlikely(--self->depth == 0))
-		end_last(self);
+		memphis_leader_end_last(self);
 	else
-		stamp(self, innermost(self));
+		memphis_stamp(self, innermost(self));
 	return 0;
 }
 
@@ -574,7 +475,7 @@ PUBLIC int memphis_configure(const char *key, const char *value)
 	pthread_mutex_lock(&memphis_session.lock);
 	err = memphis_session.state == MEMPHIS_SESSION_FRESH ? memphis_env_set(key, value) : -EBUSY;
 	if (!err)
-		memphis_alloc_update();
+		memphis_tracking_update();
 	pthread_mutex_unlock(&memphis_session.lock);
 	pthread_mutex_unlock(&memphis_session.start_lock);
 	return err;

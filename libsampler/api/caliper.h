@@ -19,19 +19,4 @@ int memphis_caliper_end(const char *name, size_t length);
 void memphis_caliper_push(const char *name);
 void memphis_caliper_pop(void);
 
-struct memphis_control;
-struct memphis_region_log;
-struct memphis_thread;
-
-/* Stamp where the thread does not yet (log: or NULL): it may go on to its next region meanwhile. */
-void memphis_caliper_copy(struct memphis_control *to, struct memphis_region_log *log,
-			  const struct memphis_thread *thread);
-
-/* The calling thread is ending: what it has open is closed. */
-void memphis_caliper_abandon(struct memphis_thread *self);
-
-extern _Atomic __u64 memphis_regions_left_out, memphis_calipers_too_deep;
-/* Those that were closed because their end did not come. */
-extern _Atomic __u64 memphis_calipers_left;
-
 #endif

@@ -8,7 +8,7 @@
 
 #include "api/caliper.h"
 #include "settings/env.h"
-#include "control/lifecycle.h"
+#include "interpose/lifecycle.h"
 #include "core/names.h"
 
 #define PUBLIC __attribute__((visibility("default")))

@@ -9,7 +9,7 @@
 
 #include "base/fd.h"
 #include "decode/filter.h"
-#include "backend/perf.h"
+#include "backend/backend.h"
 #include "backend/perf_pmu.h"
 #include "data/region_log.h"
 #include "base/sys.h"
@@ -273,7 +273,7 @@ static void stats(struct memphis_stats *stats)
 	stats->starved_ns = enabled > running ? enabled - running : 0;
 }
 
-int memphis_perf_request(unsigned long what, void *argument)
+static int request(unsigned long what, void *argument)
 {
 	int err;
 
@@ -309,7 +309,7 @@ int memphis_perf_request(unsigned long what, void *argument)
 	return err;
 }
 
-struct memphis_region_log *memphis_perf_log(pid_t tid)
+static struct memphis_region_log *log_of(pid_t tid)
 {
 	struct perf_thread *thread;
 	struct memphis_region_log *log;
@@ -461,7 +461,7 @@ static void collect(struct perf_thread *thread)
 		__atomic_store_n(&status->exited, 1, __ATOMIC_RELEASE);
 }
 
-void memphis_perf_collect(void)
+static void collect_all(void)
 {
 	struct perf_thread *thread;
 
@@ -475,7 +475,7 @@ void memphis_perf_collect(void)
 	pthread_mutex_unlock(&perf.lock);
 }
 
-__u64 memphis_perf_regions_left_out(void)
+static __u64 regions_left_out(void)
 {
 	struct perf_thread *thread;
 	__u64 count;
@@ -488,7 +488,7 @@ __u64 memphis_perf_regions_left_out(void)
 	return count;
 }
 
-unsigned int memphis_perf_descriptors(struct pollfd *fds, unsigned int max)
+static unsigned int descriptors(struct pollfd *fds, unsigned int max)
 {
 	struct perf_thread *thread;
 	unsigned int count = 0;
@@ -501,7 +501,7 @@ unsigned int memphis_perf_descriptors(struct pollfd *fds, unsigned int max)
 	return count;
 }
 
-int memphis_perf_open(pid_t process, char *remedy, size_t bytes)
+static int open_perf(pid_t process, char *remedy, size_t bytes)
 {
 	int err = memphis_perf_pmu_find(&perf.pmu, remedy, bytes);
 
@@ -519,14 +519,14 @@ int memphis_perf_open(pid_t process, char *remedy, size_t bytes)
 }
 
 /* All threads are detached. Whoever is in a caliper may still write to the log. */
-void memphis_perf_close(void)
+static void close_perf(void)
 {
 	pthread_mutex_lock(&perf.lock);
 	perf.running = false;
 	pthread_mutex_unlock(&perf.lock);
 }
 
-void memphis_perf_forked(void)
+static void forked(void)
 {
 	struct perf_thread *thread, *next;
 
@@ -544,3 +544,35 @@ void memphis_perf_forked(void)
 	memphis_region_log_free(perf.log);
 	perf.log = NULL;
 }
+
+/* Offsets that ATTACH returned are addresses; the session's page is plain memory. */
+static void *map(size_t bytes, int protection, __u64 offset, int *error)
+{
+	void *area = offset ? (void *)(uintptr_t)offset : sys_map(bytes);
+
+	(void)protection;
+	*error = area ? 0 : -ENOMEM;
+	return area;
+}
+
+static void no_metadata(struct memphis_text *text, const struct memphis_query *query)
+{
+	(void)text;
+	(void)query;
+}
+
+const struct memphis_backend memphis_perf = {
+	.name = "perf",
+	.is_there = memphis_perf_pmu_is_there,
+	.open = open_perf,
+	.close = close_perf,
+	.forked = forked,
+	.request = request,
+	.map = map,
+	.log = log_of,
+	.regions_left_out = regions_left_out,
+	.collect = collect_all,
+	.descriptors = descriptors,
+	.remedy = memphis_perf_pmu_remedy,
+	.metadata = no_metadata,
+};

@@ -7,9 +7,9 @@
 #include <stdlib.h>
 #include <sys/stat.h>
 
+#include "base/busy.h"
 #include "base/own_thread.h"
-#include "interpose/next_symbols.h"
-#include "core/thread.h"
+#include "base/sys.h"
 
 #define STACK_BYTES  (256u << 10)
 #define MASK_BYTES   1024 /* of 8192 CPUs */
@@ -18,6 +18,8 @@
 
 /* The CPUs that the process may use; those that a cgroup takes away later the kernel leaves out. Empty where it could not be asked. */
 static unsigned long mask[MASK_WORDS];
+
+int (*memphis_own_thread_create)(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *);
 
 static void note_nothing(void)
 {
@@ -99,7 +101,7 @@ static void *begin(void *data)
 	const struct memphis_own_thread *thread = data;
 	const struct sched_param priority = {0};
 
-	memphis_thread_hide();
+	memphis_busy++; /* for good: nothing that this thread allocates is the program's */
 	syscall(SYS_sched_setaffinity, 0, sizeof(mask), mask);
 	syscall(SYS_sched_setscheduler, 0, SCHED_OTHER, &priority);
 	pthread_setname_np(pthread_self(), thread->name);
@@ -119,7 +121,7 @@ int memphis_own_thread_start(const struct memphis_own_thread *thread)
 	pthread_attr_init(&attr);
 	pthread_attr_setdetachstate(&attr, PTHREAD_CREATE_DETACHED);
 	pthread_attr_setstacksize(&attr, stack_bytes());
-	err = memphis_next.pthread_create(&id, &attr, begin, (void *)(uintptr_t)thread);
+	err = memphis_own_thread_create(&id, &attr, begin, (void *)(uintptr_t)thread);
 	pthread_attr_destroy(&attr);
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
 	return -err;

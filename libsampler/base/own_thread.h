@@ -6,11 +6,16 @@
 #ifndef MEMPHIS_OWN_THREAD_H
 #define MEMPHIS_OWN_THREAD_H
 
+#include <pthread.h>
+
 /* Constant while the thread runs. */
 struct memphis_own_thread {
 	const char *name;
 	void *(*run)(void *); /* its argument is NULL */
 };
+
+/* The C library's pthread_create(), not the library's function of that name; set by memphis_next_setup(). */
+extern int (*memphis_own_thread_create)(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *);
 
 /* Once, when the library is loaded. */
 void memphis_own_thread_setup(void);

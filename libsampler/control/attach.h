@@ -5,8 +5,6 @@
 
 #include "core/session.h"
 
-/* Attach one thread; the session's lock is held. 0 or -errno, which is kept in the record. */
-int memphis_attach(struct memphis_thread *thread);
 /* Attach the process's thread of that tid, if it is not yet; the session's lock is held. */
 void memphis_attach_new(pid_t tid);
 
@@ -16,7 +14,5 @@ void memphis_attach_self(void);
 
 /* The calling thread ends, and left nothing: retire its record if no session knows it. 0 if so. */
 int memphis_attach_retire(struct memphis_thread *thread);
-/* The thread has ended and is drained: let go of it. */
-void memphis_detach(struct memphis_thread *thread);
 
 #endif

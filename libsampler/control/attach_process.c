@@ -12,15 +12,14 @@
 #include <sys/resource.h>
 #include <sys/stat.h>
 
-#include "control/attach.h"
+#include "control/newcomers.h"
+#include "control/session.h"
 #include "counters/counters.h"
-#include "backend/device.h"
+#include "backend/backend.h"
 #include "record/drain.h"
 #include "settings/env.h"
 #include "record/output.h"
-#include "backend/perf.h"
 #include "base/proc.h"
-#include "core/session.h"
 #include "control/attach_process.h"
 
 #define INTERVAL_MS  20 /* threads that the process makes are looked for as often */
@@ -155,7 +154,7 @@ static int begin(struct memphis_session *s)
 	memphis_counters_start(s);
 	err = memphis_session_switch_on(s);
 	if (err) {
-		memphis_session_fail("start of sampling", -err, memphis_device_remedy(-err));
+		memphis_session_fail("start of sampling", -err, memphis_backend_remedy(-err));
 		goto fail;
 	}
 	err = why_no_thread(s);
@@ -165,7 +164,7 @@ static int begin(struct memphis_session *s)
 	}
 	if (err) {
 		memphis_session_fail("attach to the process", -err,
-				     err == -ESRCH ? "it has ended" : memphis_device_remedy(-err));
+				     err == -ESRCH ? "it has ended" : memphis_backend_remedy(-err));
 		goto fail;
 	}
 	atomic_store(&s->state, MEMPHIS_SESSION_READY);
@@ -194,10 +193,7 @@ static int wait_and_drain(struct memphis_session *s, int stop, int process)
 	unsigned int count;
 
 	for (;;) {
-		fds[2] = (struct pollfd){.fd = s->by_perf ? -1 : s->fd.fd, .events = POLLIN};
-		count = 3;
-		if (s->by_perf)
-			count += memphis_perf_descriptors(fds + count, WAIT_FOR_MAX - count);
+		count = 2 + memphis_backend->descriptors(fds + 2, WAIT_FOR_MAX - 2);
 		poll(fds, count, INTERVAL_MS);
 		take_cpu_time(s);
 		if (fds[1].revents)
@@ -206,17 +202,19 @@ static int wait_and_drain(struct memphis_session *s, int stop, int process)
 			return MEMPHIS_WATCHED_STOPPED;
 		if (had_memory && !reads_something(s->memory) && has_executed())
 			return MEMPHIS_WATCHED_EXECUTED;
+		memphis_newcomers_pass();
 		memphis_output_pass(0);
 	}
 }
 
 static void finish(struct memphis_session *s)
 {
-	struct pollfd device = {.fd = s->by_perf ? -1 : s->fd.fd, .events = POLLIN};
+	struct pollfd device;
 
 	memphis_session_stop(1);
 	memphis_counters_read(true, MEMPHIS_COUNTER_LAST_MS);
-	poll(&device, 1, 0); /* the device notes which threads have ended */
+	poll(&device, memphis_backend->descriptors(&device, 1),
+	     0); /* the device notes which threads have ended */
 	memphis_output_pass(MEMPHIS_DRAIN_CLOSE | MEMPHIS_DRAIN_SETTINGS);
 	memphis_output_close();
 	atomic_store(&s->state, MEMPHIS_SESSION_CLOSED);
@@ -253,7 +251,7 @@ __attribute__((visibility("default"))) int memphis_probe(void)
 	int err;
 
 	memphis_env_load();
-	err = memphis_device_open(&memphis_session);
-	memphis_device_release(&memphis_session);
+	err = memphis_session_open_backend(&memphis_session);
+	memphis_session_close_backend(&memphis_session);
 	return err;
 }

@@ -149,6 +149,18 @@ void memphis_newcomers_attach(bool all)
 	errno = saved;
 }
 
+void memphis_newcomers_pass(void)
+{
+	struct memphis_session *s = &memphis_session;
+
+	/* Not waited for: the lock's holder may wait for the drain. */
+	if (!atomic_load(&memphis_hot.sampling) || pthread_mutex_trylock(&s->lock))
+		return;
+	if (atomic_load(&memphis_hot.sampling))
+		memphis_newcomers_attach(false);
+	pthread_mutex_unlock(&s->lock);
+}
+
 void memphis_newcomers_forget(void)
 {
 	memphis_fd_close(&known.tasks);

@@ -15,6 +15,9 @@
  */
 void memphis_newcomers_attach(bool all);
 
+/* Before each pass over the rings: attach newcomers, if sampling is on and the session's lock is free. */
+void memphis_newcomers_pass(void);
+
 /* Start anew: another process, or the end of the session. */
 void memphis_newcomers_forget(void);
 

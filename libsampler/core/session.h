@@ -43,8 +43,6 @@ struct memphis_session {
 	char problem[512];
 
 	/* Constant while READY. */
-	int by_perf; /* no device: backend/perf.h stands in for it */
-	struct memphis_fd fd;
 	pid_t pid;
 	pid_t other; /* the process that is sampled, where it is not the own one: control/attach_process.h. Else 0 ... */
 	int memory;   /* ... as is this: memphis_attach.memory */
@@ -60,6 +58,8 @@ struct memphis_session {
 	__u64 forked_ns;               /* time of that fork; later events are in this process's files */
 	__u64 start_ns, start_realtime_ns;
 	__u64 unattached_before; /* memphis_stats.unattached at the start */
+
+	int drain_missing; /* no thread can be made: whoever has a request for the drain does its work */
 
 	_Atomic int deferred;             /* enum memphis_deferral */
 	struct memphis_file process_file; /* the drain's */
@@ -95,26 +95,6 @@ static inline bool memphis_is_copy(void)
 {
 	return memphis_hot_is_wiped && !atomic_load_explicit(&memphis_hot.kept, memory_order_relaxed);
 }
-
-/* What the next one is made of, for one thread and the process's beginning: 0 or -errno, `problem` told by the first. */
-int memphis_session_open(struct memphis_session *session);
-int memphis_session_switch_on(struct memphis_session *session);
-/* Undo it; `problem` is set. */
-void memphis_session_abandon(struct memphis_session *session);
-
-/* Switch sampling on for the process, opening the session if need be; 0 or -ENODEV. Takes the lock. */
-int memphis_session_start(void);
-/* Switch it off again, if no caliper is open or the process is `closing`. Takes the lock. */
-void memphis_session_stop(int closing);
-
-/* Switch it off for good, in the drain: no thread of the program is left. */
-void memphis_session_left(void);
-
-/* The end of the process: stop, write all that is left, close the files. */
-void memphis_session_close(void);
-
-/* In the child of a fork: forget the parent's session. */
-void memphis_session_forked(__u64 forked_ns);
 
 /* Give up: one line on stderr, in all. `what` may end in ": "; err is a positive errno or 0. */
 void memphis_session_fail(const char *where, int err, const char *remedy);

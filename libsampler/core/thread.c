@@ -7,10 +7,6 @@
 #include <sys/prctl.h>
 #include <sys/resource.h>
 
-#include "interpose/alloc.h"
-#include "control/attach.h"
-#include "api/caliper.h"
-#include "interpose/next_symbols.h"
 #include "core/session.h"
 #include "core/thread.h"
 
@@ -20,7 +16,6 @@
 #define BUCKETS 4096 /* tids of a process are mostly consecutive: each has one of its own */
 
 __thread struct memphis_thread *memphis_self __attribute__((tls_model("initial-exec")));
-__thread int memphis_busy __attribute__((tls_model("initial-exec")));
 /* Rounds of thread-specific destructors that went by. */
 static __thread int exit_rounds __attribute__((tls_model("initial-exec")));
 
@@ -30,6 +25,7 @@ static pthread_mutex_t list_lock = PTHREAD_MUTEX_INITIALIZER;
 static struct memphis_thread *by_tid[BUCKETS], *spare;
 static pthread_key_t key;
 static int key_made;
+static const struct memphis_thread_end *at_end;
 
 extern void *__libc_stack_end;
 
@@ -207,13 +203,13 @@ static void on_thread_exit(void *value)
 		return;
 	}
 	memphis_busy++; /* for good */
-	memphis_caliper_abandon(thread);
+	at_end->close_calipers(thread);
 	memphis_tls_leave(&thread->tls);
 	memphis_self = NULL;
 	/* Programs name their threads when these run already: this is the name that they had at last. */
 	prctl(PR_GET_NAME, thread->last_name);
 	memphis_stack_end(&thread->stacks);
-	if (memphis_events_end(&thread->events) && !memphis_attach_retire(thread))
+	if (memphis_events_end(&thread->events) && !at_end->retire(thread))
 		return;
 	atomic_store(&thread->ended, 1);
 }
@@ -296,15 +292,12 @@ struct memphis_thread *memphis_thread_self_below_malloc(void)
 	return thread;
 }
 
-void memphis_thread_hide(void)
+int memphis_thread_setup(const struct memphis_thread_end *end)
 {
-	memphis_busy++;
-}
+	int err;
 
-int memphis_thread_setup(void)
-{
-	int err = pthread_key_create(&key, on_thread_exit);
-
+	at_end = end;
+	err = pthread_key_create(&key, on_thread_exit);
 	key_made = !err;
 	if (key_made && memphis_self)
 		pthread_setspecific(key, memphis_self);
@@ -357,92 +350,4 @@ void memphis_thread_forked(void)
 			atomic_store(&thread->ended, 1);
 		push(thread->done ? &spare : bucket(thread->tid), thread);
 	}
-}
-
-/* What a new thread needs besides its own work. */
-struct start {
-	union {
-		void *(*pthread)(void *);
-		thrd_start_t c11;
-	} routine;
-	void *argument;
-};
-
-static struct start *pack(void *argument)
-{
-	struct start *start;
-
-	memphis_next_setup();
-	memphis_busy++;
-	start = memphis_next.malloc(sizeof(*start));
-	if (start)
-		start->argument = argument;
-	memphis_busy--;
-	return start;
-}
-
-static struct start unpack(void *data)
-{
-	struct start start = *(struct start *)data;
-
-	memphis_busy++;
-	memphis_next.free(data);
-	memphis_busy--;
-	/* Before its first own instruction, so that none goes unsampled. */
-	if (memphis_tracking() || memphis_attach_wanted()) {
-		memphis_thread_self();
-		memphis_attach_self();
-	}
-	return start;
-}
-
-static void *start_pthread(void *data)
-{
-	struct start start = unpack(data);
-
-	return start.routine.pthread(start.argument);
-}
-
-static int start_c11(void *data)
-{
-	struct start start = unpack(data);
-
-	return start.routine.c11(start.argument);
-}
-
-__attribute__((visibility("default"))) int MEMPHIS_ENTRY(pthread_create)(pthread_t *thread,
-									 const pthread_attr_t *attr,
-									 void *(*routine)(void *),
-									 void *argument)
-{
-	struct start *start = pack(argument);
-	int err = EAGAIN;
-
-	memphis_busy++;
-	if (start) {
-		start->routine.pthread = routine;
-		err = memphis_next.pthread_create(thread, attr, start_pthread, start);
-		if (err)
-			memphis_next.free(start);
-	}
-	memphis_busy--;
-	return err;
-}
-
-/* The C library makes these without pthread_create(). */
-__attribute__((visibility("default"))) int MEMPHIS_ENTRY(thrd_create)(thrd_t *thread, thrd_start_t routine,
-								      void *argument)
-{
-	struct start *start = pack(argument);
-	int err = thrd_nomem;
-
-	memphis_busy++;
-	if (start) {
-		start->routine.c11 = routine;
-		err = memphis_next.thrd_create(thread, start_c11, start);
-		if (err != thrd_success)
-			memphis_next.free(start);
-	}
-	memphis_busy--;
-	return err;
 }

@@ -8,6 +8,7 @@
 
 #include <memphis/device.h>
 
+#include "base/busy.h"
 #include "data/events.h"
 #include "data/file.h"
 #include "unwind/frames.h"
@@ -131,28 +132,6 @@ void memphis_thread_retire(struct memphis_thread *thread);
 
 /* The calling thread's, or NULL while it has none. */
 extern __thread struct memphis_thread *memphis_self __attribute__((tls_model("initial-exec")));
-/* > 0: the library works on behalf of this thread; what it allocates is not the program's. */
-extern __thread int memphis_busy __attribute__((tls_model("initial-exec")));
-
-/*
- * Around the library's longer work in a thread of the program: what it allocates is not the program's, and the
- * thread can't be cancelled in it, with locks held.
- */
-static inline int memphis_enter(void)
-{
-	int cancel;
-
-	memphis_busy++;
-	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel);
-	return cancel;
-}
-
-static inline void memphis_leave(int cancel)
-{
-	pthread_setcancelstate(cancel, NULL);
-	memphis_busy--;
-}
-
 /* The calling thread's, made if need be; NULL only without memory, or in a thread that is ending. */
 struct memphis_thread *memphis_thread_self(void);
 
@@ -178,9 +157,13 @@ void memphis_thread_resume(void);
 /* In the child of a fork: the caller is the only one left; the others' unread events are still of use. */
 void memphis_thread_forked(void);
 
-/* Mark the calling thread as the library's own: never listed, never tracked. */
-void memphis_thread_hide(void);
-
-int memphis_thread_setup(void);
+/* What the calling thread's end means to those above: called in the last round of its destructors, in this order. */
+struct memphis_thread_end {
+	/* Close the calipers that the thread has left open. */
+	void (*close_calipers)(struct memphis_thread *self);
+	/* The thread left no events: retire its record if no session knows it. 0 if so. */
+	int (*retire)(struct memphis_thread *self);
+};
+int memphis_thread_setup(const struct memphis_thread_end *end);
 
 #endif

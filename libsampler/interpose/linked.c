@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What interpose/next_symbols.c is to the shared library, for libmemphis.a: nobody is stood in front of, unless interpose/wrapped.c is there, too. */
-#include "interpose/alloc.h"
+/*
+ * Replacement of interpose/next_symbols.c in libmemphis.a: no function is interposed, unless interpose/wrapped.c is linked, too,
+ * which overrides the weak table below.
+ */
+#include "base/own_thread.h"
+#include "control/tracking.h"
 #include "interpose/next_symbols.h"
 
 struct memphis_next memphis_next
 	__attribute__((weak)) = {.pthread_create = pthread_create, .thrd_create = thrd_create};
-
-const int memphis_next_by_order;
 
 void memphis_next_setup(void)
 {
@@ -15,5 +17,6 @@ void memphis_next_setup(void)
 	if (done)
 		return;
 	done = 1;
-	memphis_alloc_setup();
+	memphis_own_thread_create = memphis_next.pthread_create;
+	memphis_tracking_setup(memphis_next.malloc != NULL);
 }

@@ -7,9 +7,10 @@
 #include <stdarg.h>
 #include <string.h>
 
-#include "interpose/alloc.h"
+#include "base/own_thread.h"
+#include "control/tracking.h"
 #include "interpose/next_symbols.h"
-#include "record/sanitizer.h"
+#include "core/sanitizer.h"
 
 /*
  * The C library's own allocator by its other name, for allocations that dlsym() itself makes. Should
@@ -21,8 +22,6 @@ extern void *__libc_calloc(size_t, size_t) __attribute__((weak));
 extern void *__libc_realloc(void *, size_t) __attribute__((weak));
 extern void *__libc_memalign(size_t, size_t) __attribute__((weak));
 extern void __libc_free(void *) __attribute__((weak));
-
-const int memphis_next_by_order = 1;
 
 static int state; /* 0 not set up, 1 at it, 2 done; changes while there is one thread */
 
@@ -240,7 +239,8 @@ void memphis_next_setup(void)
 	LOOK_UP(found, setns);
 	LOOK_UP(found, close_range);
 	memphis_next = found;
+	memphis_own_thread_create = found.pthread_create;
 	state = 2;
 	if (!memphis_sanitizer_is_behind())
-		memphis_alloc_setup();
+		memphis_tracking_setup(true);
 }

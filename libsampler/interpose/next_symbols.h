@@ -59,9 +59,6 @@ struct memphis_next {
  */
 extern struct memphis_next memphis_next;
 
-/* The library is called first because symbols are looked up in order of loading; else because the linker wrote it there. */
-extern const int memphis_next_by_order;
-
 /* Find them all, once. The first call is made while the process has one thread. */
 void memphis_next_setup(void);
 

@@ -9,7 +9,7 @@
 #include <sys/auxv.h>
 
 #include "record/allocator.h"
-#include "interpose/next_symbols.h"
+#include "base/linkage.h"
 
 /* The objects whose malloc() or free(), and mmap(), are called instead of the library's ... */
 static const struct link_map *ahead, *maps_ahead;
@@ -107,7 +107,7 @@ static const struct link_map *definer(const struct link_map *map, const struct l
 /* The library itself; NULL where it is part of the program. */
 static const struct link_map *own_map(void)
 {
-	const struct link_map *map = memphis_next_by_order ? _r_debug.r_map : NULL;
+	const struct link_map *map = memphis_is_shared ? _r_debug.r_map : NULL;
 
 	while (map && map->l_ld != _DYNAMIC)
 		map = map->l_next;

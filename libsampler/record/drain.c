@@ -8,11 +8,10 @@
 #include <sys/stat.h>
 
 #include "counters/counters.h"
-#include "backend/device.h"
+#include "backend/backend.h"
 #include "record/drain.h"
 #include "record/output.h"
 #include "base/own_thread.h"
-#include "backend/perf.h"
 #include "core/session.h"
 
 #define HOLDERS_FIRST_NS \
@@ -29,7 +28,7 @@ static __u64 asked, done;   /* numbers of requests */
 static int gone;            /* the thread has ended */
 static int parted;          /* it has stepped aside, and is to come back */
 static int aside;           /* it is to end, but what it does goes on later */
-static int alone;           /* there is none, nor can there be: whoever asks does the work */
+static const struct memphis_drain_ops *ops;
 
 /* Held during a pass, but while a file system is at work, which may be for ever. fork() waits for it. */
 static pthread_mutex_t pass_lock = PTHREAD_MUTEX_INITIALIZER;
@@ -44,11 +43,6 @@ static _Atomic __u64 looked_at_ns, look_cost_ns;
 pid_t memphis_drain_tid(void)
 {
 	return atomic_load(&tid);
-}
-
-int memphis_drain_is_missing(void)
-{
-	return alone;
 }
 
 static int is_affordable(__u64 now, __u64 last_ns, __u64 cost_ns)
@@ -114,6 +108,7 @@ static void run_pass(unsigned int what)
 	if (is_time_for_holders())
 		what |= MEMPHIS_DRAIN_HOLDERS;
 	begin_pass();
+	ops->before_pass();
 	memphis_output_pass(what);
 	end_pass();
 	/* Not under the lock, which fork() waits for: this one may take its time. */
@@ -130,15 +125,12 @@ static void wait_for_work(void)
 {
 	struct pollfd fds[WAIT_FOR_MAX] = {
 		{.fd = memphis_fd_get(&bell[0]), .events = POLLIN},
-		{.fd = memphis_fd_get(&memphis_session.fd), .events = POLLIN},
 	};
-	unsigned int count = 2;
+	unsigned int count = 1;
 	char bytes[64];
 
-	if (memphis_session.by_perf)
-		count += memphis_perf_descriptors(fds + count, WAIT_FOR_MAX - count);
-
-	/* What the program closed is -1 here, and the time alone counts. */
+	count += memphis_backend->descriptors(fds + count, WAIT_FOR_MAX - count);
+	/* What the program closed is -1 here, and the time memphis_session.drain_missing counts. */
 	if (poll(fds, count, MEMPHIS_DRAIN_INTERVAL_MS) > 0 && (fds[0].revents & POLLIN) &&
 	    read(fds[0].fd, bytes, sizeof(bytes)) < 0)
 		errno = 0;
@@ -174,7 +166,7 @@ static int begin_output(void)
 /* No files can be made: nobody may wait for this thread, and nothing need be sampled. */
 static void *give_up(void)
 {
-	memphis_device_request(MEMPHIS_IOC_STOP, NULL);
+	memphis_backend->request(MEMPHIS_IOC_STOP, NULL);
 	pthread_mutex_lock(&lock);
 	gone = 1;
 	pthread_cond_broadcast(&answered);
@@ -264,7 +256,7 @@ static void *drain(void *unused)
 		upto = asked;
 		pthread_mutex_unlock(&lock);
 		if (!what && is_left()) {
-			memphis_session_left();
+			ops->left();
 			what = MEMPHIS_DRAIN_CLOSE | MEMPHIS_DRAIN_SETTINGS | MEMPHIS_DRAIN_HOLDERS;
 		}
 		if (!(what & MEMPHIS_DRAIN_ABANDON))
@@ -331,14 +323,16 @@ static int start_thread(void)
 	return 0;
 }
 
-int memphis_drain_start(void)
+int memphis_drain_start(const struct memphis_drain_ops *operations)
 {
 	int err;
 
+	ops = operations;
 	init_condition();
 	wanted = 0;
 	asked = done = 0;
-	gone = parted = aside = alone = 0;
+	gone = parted = aside = 0;
+	memphis_session.drain_missing = 0;
 	searched_at_ns = search_cost_ns = searched_changes = 0;
 	looked_at_ns = look_cost_ns = 0;
 	atomic_store(&tid, 0);
@@ -348,10 +342,10 @@ int memphis_drain_start(void)
 	make_bell();
 	err = start_thread();
 	/* Where children go to a PID namespace of their own, a process has no second thread (copy_process() in Linux). */
-	alone = err == -EINVAL;
-	if (err && !alone)
+	memphis_session.drain_missing = err == -EINVAL;
+	if (err && !memphis_session.drain_missing)
 		remove_bell();
-	return alone ? 0 : err;
+	return memphis_session.drain_missing ? 0 : err;
 }
 
 int memphis_drain_leave(unsigned int timeout_ms)
@@ -397,7 +391,7 @@ int memphis_drain_return(void)
 		wanted |= MEMPHIS_DRAIN_NOW;
 	pthread_mutex_unlock(&lock);
 	err = start_thread();
-	alone = !!err;
+	memphis_session.drain_missing = !!err;
 	return err;
 }
 
@@ -426,7 +420,7 @@ int memphis_drain_request(unsigned int what, unsigned int timeout_ms)
 	__u64 mine;
 	int err = 0, fd;
 
-	if (alone)
+	if (memphis_session.drain_missing)
 		return timeout_ms ? work(what) : 0;
 	clock_gettime(CLOCK_MONOTONIC, &until);
 	until.tv_sec += timeout_ms / 1000;
@@ -468,5 +462,5 @@ void memphis_drain_forked(void)
 	atomic_store(&tid, 0);
 	remove_bell();
 	gone = 1;
-	parted = aside = alone = 0;
+	parted = aside = memphis_session.drain_missing = 0;
 }

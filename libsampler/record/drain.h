@@ -3,24 +3,20 @@
 #ifndef MEMPHIS_DRAIN_H
 #define MEMPHIS_DRAIN_H
 
-#include "base/sys.h"
-
-#define MEMPHIS_DRAIN_INTERVAL_MS 50
+#include "record/output.h"
 
 #define MEMPHIS_DRAIN_NAME "memphis-drain" /* of the thread */
 
-#define MEMPHIS_DRAIN_NOW      0x1
-#define MEMPHIS_DRAIN_HOLDERS  0x2  /* search static memory for addresses of blocks */
-#define MEMPHIS_DRAIN_SETTINGS 0x4  /* bring the changeable settings up to date */
-#define MEMPHIS_DRAIN_CLOSE    0x8  /* last pass: end all files, end the thread */
-#define MEMPHIS_DRAIN_ABANDON  0x10 /* end the thread, write nothing */
-#define MEMPHIS_DRAIN_EXEC     0x20 /* note that another program takes over */
+struct memphis_drain_ops {
+	void (*before_pass)(void); /* attach threads that nobody has announced */
+	void (*left)(void);        /* no thread of the program is left: switch sampling off for good */
+};
 
 /*
  * Start the thread; it waits for the first request. The session's process file stands. 0 or -errno. Where no thread can be
  * made, since children go to a PID namespace of their own, requests are worked on by whoever makes them and waits.
  */
-int memphis_drain_start(void);
+int memphis_drain_start(const struct memphis_drain_ops *ops);
 
 /*
  * For system calls that only a process of one thread may make: the thread ends, leaving all as it is, and its task is
@@ -44,8 +40,5 @@ void memphis_drain_resume(void);
 void memphis_drain_forked(void);
 
 pid_t memphis_drain_tid(void);
-
-/* There is no thread, nor can one be made. */
-int memphis_drain_is_missing(void);
 
 #endif

@@ -9,7 +9,7 @@
 #include <memphis.h>
 
 #include "record/allocator.h"
-#include "backend/device.h"
+#include "backend/backend.h"
 #include "record/drain.h"
 #include "settings/env.h"
 #include "record/metadata.h"
@@ -169,11 +169,8 @@ static void add_sampling(struct memphis_text *text, const struct memphis_session
 	const struct memphis_query *query = &s->query;
 	const struct memphis_config *config = &s->config;
 
-	memphis_text_pair(text, "backend", s->by_perf ? "perf" : "device");
-	if (!s->by_perf) {
-		memphis_text_pair(text, "module_version", query->version);
-		memphis_text_pair(text, "device", memphis_settings.device);
-	}
+	memphis_text_pair(text, "backend", memphis_backend->name);
+	memphis_backend->metadata(text, query);
 	memphis_text_add(text, "hardware %s\n", memphis_hardware(query->hardware)->name);
 	memphis_text_add(text, "hardware_capabilities 0x%x\n", query->hardware_capabilities);
 	memphis_text_pair(text, "pmu", query->pmu);
@@ -240,7 +237,7 @@ void memphis_metadata_activity(struct memphis_text *text, const struct memphis_s
 	memphis_text_add(text, "active_first_ns %llu\nactive_last_ns %llu\n", s->active_first_ns,
 			 since ? now : s->active_last_ns);
 	/* Of a device that the program has closed, what was told before stands. */
-	if (!memphis_device_request(MEMPHIS_IOC_STATS, &stats)) {
+	if (!memphis_backend->request(MEMPHIS_IOC_STATS, &stats)) {
 		if (s->query.sampler == MEMPHIS_SAMPLER_CPU)
 			memphis_text_add(text, "unattached %llu\n", stats.unattached - s->unattached_before);
 		else if (s->other)

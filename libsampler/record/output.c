@@ -4,28 +4,24 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "interpose/alloc.h"
-#include "control/attach.h"
 #include "data/blocks.h"
-#include "api/caliper.h"
+#include "core/attachment.h"
 #include "base/clock.h"
 #include "counters/counters.h"
-#include "record/drain.h"
 #include "data/encode.h"
 #include "settings/env.h"
 #include "record/metadata.h"
 #include "record/pointer_scan.h"
 #include "data/short_lived.h"
 #include "core/names.h"
-#include "control/newcomers.h"
 #include "record/output.h"
-#include "backend/perf.h"
+#include "backend/backend.h"
 #include "record/output_paths.h"
 #include "base/proc.h"
 #include "base/say.h"
-#include "core/session.h"
+#include "core/stamp.h"
 
-#define TAKE_EVENTS       MEMPHIS_LIVES_EVENTS
+#define TAKE_EVENTS       MEMPHIS_SHORT_LIVED_EVENTS
 #define SAMPLES_PER_CHUNK 8192u
 #define WRITE_INTERVAL_NS 450000000u /* with the drain's own: at most half a second */
 #define OPEN_FILES_MAX    256        /* thread files whose descriptors stay open, at most */
@@ -107,19 +103,6 @@ static void add_text_chunk(struct memphis_file *file, __u16 type, struct memphis
 	memphis_text_clear(text);
 }
 
-/* Threads that came without pthread_create(). */
-static void attach_newcomers(void)
-{
-	struct memphis_session *s = &memphis_session;
-
-	/* Who holds it may wait for us. */
-	if (!atomic_load(&memphis_hot.sampling) || pthread_mutex_trylock(&s->lock))
-		return;
-	if (atomic_load(&memphis_hot.sampling))
-		memphis_newcomers_attach(false);
-	pthread_mutex_unlock(&s->lock);
-}
-
 /* The thread's name into `name`: of one that has ended, what it left. */
 static void look_at_name(struct memphis_thread *thread, int ended, char name[16])
 {
@@ -156,6 +139,17 @@ static void add_name(struct memphis_thread *thread, int ended)
 	memphis_text_pair(&out.text, "name", name);
 }
 
+/* One STACK_FRAMES chunk for each record that the thread has queued. */
+static void add_frames(struct memphis_thread *thread)
+{
+	struct memphis_frames *frames = __atomic_load_n(&thread->frames, __ATOMIC_ACQUIRE);
+	__u64 words[MEMPHIS_FRAMES_RECORD_WORDS];
+	size_t bytes;
+
+	while ((bytes = memphis_frames_take(frames, words)))
+		memphis_file_chunk(&thread->file, MEMPHIS_CHUNK_STACK_FRAMES, words, bytes, 1);
+}
+
 /* The THREAD chunk: at the start of the file, and again with what has become known or has changed. */
 static void add_thread_metadata(struct memphis_thread *thread, int ended)
 {
@@ -187,7 +181,7 @@ static void add_thread_metadata(struct memphis_thread *thread, int ended)
 	add_text_chunk(&thread->file, MEMPHIS_CHUNK_THREAD, text);
 	memphis_tls_add(text, &thread->tls, ended);
 	add_text_chunk(&thread->file, MEMPHIS_CHUNK_TLS, text);
-	memphis_frames_write(__atomic_load_n(&thread->frames, __ATOMIC_ACQUIRE), &thread->file);
+	add_frames(thread);
 }
 
 /* The thread's file, made when there is something for it. 0 or -errno. */
@@ -266,7 +260,7 @@ static int admit(const struct memphis_allocation *event)
 	int allocates = memphis_allocates(event->kind);
 	int full = out.records_granted >= memphis_settings.alloc_max_records;
 	const struct memphis_block *block = memphis_blocks_find(&out.blocks, event->address);
-	int has_room = event->kind == MEMPHIS_ALLOCATION_FREE && block && block->lives;
+	int has_room = event->kind == MEMPHIS_ALLOCATION_FREE && block && block->is_live;
 
 	if (full && allocates) {
 		out.allocations_left_out++;
@@ -674,13 +668,12 @@ static void write_losses(void)
 	add_loss(&out.text, "releases_left_out", releases, &sum);
 	add_loss(&out.text, "stacks_left_out", stacks, &sum);
 	add_loss(&out.text, "regions_left_out", memphis_regions_left_out, &sum);
-	if (s->by_perf)
-		add_loss(&out.text, "region_changes_left_out", memphis_perf_regions_left_out(), &sum);
+	add_loss(&out.text, "region_changes_left_out", memphis_backend->regions_left_out(), &sum);
 	add_loss(&out.text, "calipers_too_deep", memphis_calipers_too_deep, &sum);
 	add_loss(&out.text, "calipers_left", memphis_calipers_left, &sum);
 	add_loss(&out.text, "names_left_out", memphis_names_left_out(), &sum);
 	add_loss(&out.text, "threads_unsampled", s->threads_unsampled, &sum);
-	add_loss(&out.text, "writers_not_made", (__u64)memphis_drain_is_missing(), &sum);
+	add_loss(&out.text, "writers_not_made", (__u64)s->drain_missing, &sum);
 	add_loss(&out.text, "write_errors", errors, &sum);
 	add_loss(&out.text, "bytes_left_out", bytes, &sum);
 	add_loss(&out.text, "holders_left_out", out.holders_left_out, &sum);
@@ -703,9 +696,7 @@ void memphis_output_pass(unsigned int what)
 	int final = !!(what & ~(unsigned int)MEMPHIS_DRAIN_HOLDERS);
 	struct memphis_thread *thread;
 
-	attach_newcomers();
-	if (memphis_session.by_perf)
-		memphis_perf_collect();
+	memphis_backend->collect();
 	if (what & MEMPHIS_DRAIN_HOLDERS)
 		memphis_holders_list();
 	out.mark = memphis_clock_mark();

@@ -5,6 +5,16 @@
 
 #include "base/sys.h"
 
+#define MEMPHIS_DRAIN_INTERVAL_MS 50
+
+/* What a pass does besides. */
+#define MEMPHIS_DRAIN_NOW      0x1
+#define MEMPHIS_DRAIN_HOLDERS  0x2  /* search static memory for addresses of blocks */
+#define MEMPHIS_DRAIN_SETTINGS 0x4  /* bring the changeable settings up to date */
+#define MEMPHIS_DRAIN_CLOSE    0x8  /* last pass: end all files, end the thread */
+#define MEMPHIS_DRAIN_ABANDON  0x10 /* end the thread, write nothing */
+#define MEMPHIS_DRAIN_EXEC     0x20 /* note that another program takes over */
+
 /* Get memory, before the first pass. 0 or -ENOMEM. */
 int memphis_output_open(void);
 /* Make the files that were deferred. 0; -EAGAIN during an exec; or -errno after memphis_session_fail(). */

@@ -5,7 +5,7 @@
 
 #include "diagnose/diagnosis.h"
 #include "dwarf/demangle.h"
-#include "name/names.h"
+#include "name/system_libraries.h"
 #include "read/process_name.h"
 
 #define HELPERS_ONE_IN 200 /* of a process's samples: as many at most are helper threads' */
@@ -104,7 +104,7 @@ static void put_frame(const struct words *words, const char *before,
 static void put_place(const struct words *words, const char *before, uint32_t instruction)
 {
 	const struct memphis_profile *profile = words->profile;
-	const struct memphis_profile_frame *frame = memphis_frame_told(profile, instruction);
+	const struct memphis_profile_frame *frame = memphis_program_frame(profile, instruction);
 	uint32_t number = profile->instructions[instruction].object;
 	const char *function = memphis_profile_text(profile, frame->function), *object = NULL;
 	char name[32];
@@ -134,7 +134,7 @@ static bool has_line(const struct words *words)
 {
 	const uint32_t at = words->finding->initialised_at;
 
-	return at != MEMPHIS_NONE && memphis_frame_told(words->profile, at)->line &&
+	return at != MEMPHIS_NONE && memphis_program_frame(words->profile, at)->line &&
 	       !memphis_in_system_library(words->profile, at) &&
 	       words->finding->initialised >= MEMPHIS_INITIALISED_SEVERAL;
 }

@@ -8,7 +8,7 @@
 #include "diagnose/diagnosis.h"
 #include "base/json.h"
 #include "view/outliers.h"
-#include "profile/regions.h"
+#include "view/regions.h"
 #include "view/rows.h"
 #include "base/text.h"
 #include "view/weights.h"

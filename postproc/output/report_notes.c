@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "heatmap/heatmap.h"
+#include "profile/heatmap.h"
 #include "analyse/inputs.h"
 #include "output/output.h"
 #include "read/process_name.h"

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "evidence/evidence.h"
+#include "evidence/suspect.h"
 #include "output/layout.h"
 #include "output/text.h"
 #include "read/process_name.h"

@@ -364,14 +364,14 @@ TEXT
     fi
     for name in libjemalloc.so.2 libtcmalloc_minimal.so.4 libmimalloc.so; do
         file=/usr/lib/x86_64-linux-gnu/$name
-        g++ -O1 -g -fno-builtin "$root/tests/unit/libsampler/programs/user.cc" -o user -Wl,--no-as-needed "$file"
+        g++ -O1 -g -fno-builtin "$root/tests/unit/libsampler/programs/allocators/user.cc" -o user -Wl,--no-as-needed "$file"
         around ./user
         [ "$status $output$stderr" = '5 done' ]
         # Its file may have more of the version in its name.
         [[ "$notes" == *"/$name"*": blocks of operator new were not tracked, and have no names: "* ]]
     done
-    gcc -D_GNU_SOURCE -O1 -fno-builtin -shared -fPIC -o sizeless.so "$root/tests/unit/libsampler/programs/allocator.c"
-    g++ -O1 -g -fno-builtin "$root/tests/unit/libsampler/programs/user.cc" -o user -Wl,--no-as-needed ./sizeless.so -Wl,-rpath,"$PWD"
+    gcc -D_GNU_SOURCE -O1 -fno-builtin -shared -fPIC -o sizeless.so "$root/tests/unit/libsampler/programs/allocators/allocator.c"
+    g++ -O1 -g -fno-builtin "$root/tests/unit/libsampler/programs/allocators/user.cc" -o user -Wl,--no-as-needed ./sizeless.so -Wl,-rpath,"$PWD"
     around ./user
     [ "$status $output$stderr" = '5 done' ]
     [[ "$notes" == *"sizeless.so: blocks of malloc() were not tracked, and have no names: it has no malloc_usable_size() of its own"* ]]

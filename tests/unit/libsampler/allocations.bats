@@ -17,8 +17,8 @@ setup_file() {
     make -s -C "$top/postproc" BUILD="$build" >&2
     rm -rf "$work"
     mkdir -p "$work"
-    cd "$BATS_TEST_DIRNAME/programs" || exit
-    gcc -std=gnu11 -D_GNU_SOURCE -O2 -Wall -Wextra -Werror -I"$top/include" -shared -fPIC -o "$work/idle.so" idle_device.c -ldl
+    cd "$BATS_TEST_DIRNAME/programs/allocations" || exit
+    gcc -std=gnu11 -D_GNU_SOURCE -O2 -Wall -Wextra -Werror -I"$top/include" -shared -fPIC -o "$work/idle.so" ../idle_device.c -ldl
     # The compiler knows malloc, and leaves out what it thinks has no effect.
     for program in allocations held tally; do
         gcc -std=gnu11 -D_GNU_SOURCE -O1 -g -fno-builtin -Wall -Wextra -Werror -pthread -o "$work/$program" "$program.c" "${link[@]}" -ldl

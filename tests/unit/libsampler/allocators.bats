@@ -17,8 +17,8 @@ setup_file() {
     make -s -C "$top/postproc" BUILD="$build" >&2
     rm -rf "$work"
     mkdir -p "$work"
-    cd "$BATS_TEST_DIRNAME/programs" || exit
-    gcc -std=gnu11 "${flags[@]}" -shared -fPIC -o "$work/idle.so" idle_device.c -ldl
+    cd "$BATS_TEST_DIRNAME/programs/allocators" || exit
+    gcc -std=gnu11 "${flags[@]}" -shared -fPIC -o "$work/idle.so" ../idle_device.c -ldl
     gcc -std=gnu11 "${flags[@]}" -shared -fPIC -o "$work/sizeless.so" allocator.c
     gcc -std=gnu11 "${flags[@]}" -shared -fPIC -DSIZES -o "$work/sizes.so" allocator.c
     gcc -std=gnu11 "${flags[@]}" -c -DSIZES -o "$work/sizes.o" allocator.c

@@ -16,9 +16,9 @@ setup_file() {
     rm -rf "$work"
     mkdir -p "$work"
     for mpi in openmpi mpich; do
-        "mpicc.$mpi" -O2 -g -Wall -Wextra -Werror -I"$top/include" -o "$work/c.$mpi" "$BATS_TEST_DIRNAME/programs/ranks.c" \
+        "mpicc.$mpi" -O2 -g -Wall -Wextra -Werror -I"$top/include" -o "$work/c.$mpi" "$BATS_TEST_DIRNAME/programs/mpi/ranks.c" \
             -L"$build/lib" -lmemphis -Wl,-rpath,"$build/lib"
-        "mpifort.$mpi" -O2 -g -I"$build/include" -o "$work/fortran.$mpi" "$BATS_TEST_DIRNAME/programs/ranks.F90" \
+        "mpifort.$mpi" -O2 -g -I"$build/include" -o "$work/fortran.$mpi" "$BATS_TEST_DIRNAME/programs/mpi/ranks.F90" \
             -L"$build/lib" -lmemphis -Wl,-rpath,"$build/lib"
     done
     gcc -O2 -Wall -Wextra -Werror -D_GNU_SOURCE -fPIC -shared -I"$top/include" -o "$work/idle_device.so" \

@@ -17,8 +17,8 @@ setup_file() {
     rm -rf "$work"
     mkdir -p "$work"
     mapfile -t wrap < <(sed '/^#/d; s/^/-Wl,--wrap=/' "$top/packaging/wrap")
-    cd "$BATS_TEST_DIRNAME/programs" || exit
-    gcc "${flags[@]}" -shared -fPIC -o "$work/idle.so" idle_device.c -ldl
+    cd "$BATS_TEST_DIRNAME/programs/namespaces" || exit
+    gcc "${flags[@]}" -shared -fPIC -o "$work/idle.so" ../idle_device.c -ldl
     gcc "${flags[@]}" -o "$work/namespaces" namespaces.c
     gcc "${flags[@]}" -o "$work/unshared" unshared.c
     gcc "${flags[@]}" -o "$work/linked" namespaces.c -Wl,-u,memphis_wrapped "${wrap[@]}" "$build/lib/libmemphis.a" -ldl

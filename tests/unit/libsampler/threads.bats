@@ -17,13 +17,13 @@ setup_file() {
     make -s -C "$top/postproc" BUILD="$build" >&2
     rm -rf "$work"
     mkdir -p "$work"
-    cd "$BATS_TEST_DIRNAME/programs" || exit
-    gcc "${flags[@]}" -shared -fPIC -o "$work/idle.so" idle_device.c -ldl
+    cd "$BATS_TEST_DIRNAME/programs/threads" || exit
+    gcc "${flags[@]}" -shared -fPIC -o "$work/idle.so" ../idle_device.c -ldl
     for program in alone crowd own_threads hung raw_forks; do
         gcc "${flags[@]}" -fopenmp -o "$work/$program" "$program.c" "$work/idle.so" -L"$build/lib" -Wl,--no-as-needed -lmemphis -Wl,-rpath,"$build/lib"
     done
     gcc "${flags[@]}" -fopenmp -o "$work/own_threads_late" own_threads.c
-    gcc "${flags[@]}" -fno-builtin -shared -fPIC -o "$work/mapping_allocator.so" mapping_allocator.c
+    gcc "${flags[@]}" -fno-builtin -shared -fPIC -o "$work/mapping_allocator.so" ../allocators/mapping_allocator.c
     gcc "${flags[@]}" -fno-builtin -o "$work/timers" timers.c
 }
 

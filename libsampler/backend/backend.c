@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Which backend takes the samples, and how it is configured from the settings. */
+#include <stdio.h>
+#include <string.h>
+
+#include <memphis.h>
+
+#include "backend/backend.h"
+#include "base/say.h"
+#include "settings/env.h"
+#include "settings/hardware.h"
+
+const struct memphis_backend *memphis_backend = &memphis_device;
+
+bool memphis_backend_is_there(void)
+{
+	const __u64 allowed = memphis_settings.backend;
+	int saved = errno;
+	bool found = (allowed != MEMPHIS_BACKEND_PERF && memphis_device.is_there()) ||
+		     (allowed != MEMPHIS_BACKEND_DEVICE && memphis_perf.is_there());
+
+	errno = saved;
+	return found;
+}
+
+const char *memphis_backend_remedy(int err)
+{
+	static char text[320];
+
+	memphis_backend->remedy(err, text, sizeof(text));
+	return text;
+}
+
+/* Fill in the refusal; returns -ENODEV. */
+static int refuse(struct memphis_refusal *refusal, const char *where, int err, const char *remedy)
+{
+	snprintf(refusal->where, sizeof(refusal->where), "%s", where);
+	refusal->err = err;
+	snprintf(refusal->remedy, sizeof(refusal->remedy), "%s", remedy);
+	return -ENODEV;
+}
+
+/* The period to use. Reported if it is not the one asked for, give or take what the hardware needs. */
+static __u64 fit_period(const struct memphis_query *query)
+{
+	const struct memphis_hardware *hardware = memphis_hardware(query->hardware);
+	__u64 asked = memphis_settings.period == MEMPHIS_AUTO ? hardware->period : memphis_settings.period;
+	__u64 period = memphis_hardware_period(query, asked);
+
+	if ((asked > query->period_max || asked + query->period_step <= query->period_min) &&
+	    memphis_env_speaks())
+		memphis_say(
+			"memphis: MEMPHIS_PERIOD=%llu is ignored, %llu is used: %s takes %llu to %llu here\n",
+			asked, period, query->pmu, query->period_min, query->period_max);
+	return period;
+}
+
+/* The number of records per ring to use. Reported if it is not the one asked for, as rings are bounded. */
+static __u32 fit_ring(const struct memphis_query *query)
+{
+	__u64 asked = memphis_settings.ring_records, records = asked;
+
+	while (records > query->ring_records_max && records > 2)
+		records /= 2;
+	if (records != asked && memphis_env_speaks())
+		memphis_say("memphis: MEMPHIS_RING_RECORDS=%llu is ignored, %llu is used: at most %u here\n",
+			    asked, records, query->ring_records_max);
+	return (__u32)records;
+}
+
+/* Query what the hardware offers, and configure what the settings want. */
+static int configure(struct memphis_query *query, struct memphis_config *config,
+		     struct memphis_refusal *refusal)
+{
+	const struct memphis_hardware *hardware;
+	char text[160];
+	__u64 drop = memphis_settings.drop;
+	__u32 count;
+	int err;
+
+	err = memphis_backend->request(MEMPHIS_IOC_QUERY, query);
+	if (err) {
+		snprintf(text, sizeof(text), "%.128s", memphis_settings.device);
+		return refuse(refusal, text, errno,
+			      errno == ENOTTY
+				      ? "this is not the device of a memphis module that this library knows; "
+					"install module and library of one version"
+				      : memphis_backend_remedy(-err));
+	}
+	query->version[sizeof(query->version) - 1] = '\0';
+	query->pmu[sizeof(query->pmu) - 1] = '\0';
+	if (query->abi != MEMPHIS_ABI) {
+		snprintf(text, sizeof(text), "module %s speaks ABI %u, library %s speaks %u", query->version,
+			 query->abi, MEMPHIS_VERSION, MEMPHIS_ABI);
+		return refuse(refusal, text, 0, "install module and library of one version");
+	}
+	hardware = memphis_hardware(query->hardware);
+	count = memphis_settings.count == MEMPHIS_AUTO ? hardware->count : (__u32)memphis_settings.count;
+	if (!(query->counts & 1u << count)) {
+		snprintf(text, sizeof(text), "MEMPHIS_COUNT=%s is not offered by %s",
+			 memphis_count_names[count], query->pmu);
+		return refuse(refusal, text, 0, "leave it out: what the hardware counts best is the default");
+	}
+	if (drop & ~(__u64)query->drops) {
+		snprintf(text, sizeof(text), "MEMPHIS_FILTER asks for what %s does not offer", query->pmu);
+		return refuse(refusal, text, 0, "leave it out");
+	}
+	memset(config, 0, sizeof(*config));
+	config->period = fit_period(query);
+	config->count = count;
+	config->drop = (__u32)drop;
+	config->min_latency_cycles = memphis_settings.min_latency == MEMPHIS_AUTO
+					     ? hardware->min_latency
+					     : (__u32)memphis_settings.min_latency;
+	config->ring_records = fit_ring(query);
+	config->wakeup_records = config->ring_records / 4 ? config->ring_records / 4 : 1;
+	err = memphis_backend->request(MEMPHIS_IOC_CONFIGURE, config);
+	if (err) {
+		snprintf(text, sizeof(text), "%.128s: configure", memphis_settings.device);
+		return refuse(refusal, text, -err, memphis_backend_remedy(-err));
+	}
+	return 0;
+}
+
+/* The device is tried first: it costs less, and needs no more rights than the site has given. */
+static int open_any(pid_t process, struct memphis_refusal *refusal)
+{
+	char text[480], why[400], why_perf[400];
+	int err, perf_err;
+
+	memphis_backend = memphis_settings.backend == MEMPHIS_BACKEND_PERF ? &memphis_perf : &memphis_device;
+	err = memphis_backend->open(process, why, sizeof(why));
+	if (!err)
+		return 0;
+	if (memphis_backend == &memphis_perf)
+		return refuse(refusal, "perf", -err, why);
+	if (memphis_settings.backend == MEMPHIS_BACKEND_DEVICE)
+		return refuse(refusal, memphis_settings.device, -err, why);
+	perf_err = memphis_perf.open(process, why_perf, sizeof(why_perf));
+	if (perf_err) {
+		snprintf(text, sizeof(text), "%.140s; nor by perf: %s; %.300s", why, strerror(-perf_err),
+			 why_perf);
+		return refuse(refusal, memphis_settings.device, -err, text);
+	}
+	memphis_backend = &memphis_perf;
+	if (memphis_settings.verbose)
+		memphis_say("memphis: by perf: %s: %s; %s\n", memphis_settings.device, strerror(-err), why);
+	return 0;
+}
+
+int memphis_backend_open(pid_t process, struct memphis_query *query, struct memphis_config *config,
+			 struct memphis_refusal *refusal)
+{
+	int err = open_any(process, refusal);
+
+	return err ? err : configure(query, config, refusal);
+}
+
+void memphis_backend_forked(void)
+{
+	memphis_backend->forked();
+	memphis_backend = &memphis_device;
+}

@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The leader among threads with open calipers, and the end of a thread's outermost caliper. */
+#include "control/leader.h"
+#include "control/session.h"
+#include "core/stamp.h"
+#include "counters/counters.h"
+
+/*
+ * The leader is the thread whose region is that of threads without a caliper: whoever opened the first of those that
+ * are open. `lead_lock` is held, which keeps the leader and the count of open calipers together.
+ */
+void memphis_leader_enter(struct memphis_thread *self)
+{
+	struct memphis_session *s = &memphis_session;
+
+	if (!atomic_load(&s->leader))
+		atomic_store(&s->leader, self);
+}
+
+/* Another thread with an open caliper takes over. Behind the `last` one, the region stays until sampling is off. */
+void memphis_leader_leave(struct memphis_thread *self, int last)
+{
+	struct memphis_session *s = &memphis_session;
+	struct memphis_thread *next;
+
+	if (atomic_load(&s->leader) != self)
+		return;
+	for (next = last ? NULL : memphis_thread_first(); next; next = next->next)
+		/* Whoever is about to close it comes here, too; whoever has been here has a depth of 0. */
+		if (next != self && !next->done && __atomic_load_n(&next->depth, __ATOMIC_RELAXED))
+			break;
+	atomic_store(&s->leader, next);
+	memphis_counter_mark(s, next ? memphis_region_id(next->open[0]) : 0);
+	if (next && s->control)
+		memphis_stamp_copy(s->control, s->log, next);
+	else if (!last && s->control)
+		memphis_stamp_put(s->control, s->log, 0);
+}
+
+/* The thread has closed its last caliper. */
+__attribute__((noinline)) void memphis_leader_end_last(struct memphis_thread *self)
+{
+	struct memphis_session *s = &memphis_session;
+	int last;
+
+	memphis_frames_end(self->frames, &self->stacks, __builtin_frame_address(0));
+	pthread_mutex_lock(&s->lead_lock);
+	last = atomic_fetch_sub(&s->open, 1) == 1;
+	memphis_leader_leave(self, last);
+	pthread_mutex_unlock(&s->lead_lock);
+	/* The way to the end of sampling belongs to the caliper: it keeps its region until then. */
+	if (last)
+		memphis_session_stop(0);
+	memphis_stamp(self, NULL);
+}
+
+void memphis_leader_abandon(struct memphis_thread *self)
+{
+	if (!self->depth)
+		return;
+	self->depth = 0;
+	memphis_leader_end_last(self);
+}
+
+/* The outermost one is another one. */
+void memphis_leader_mark(const struct memphis_thread *self)
+{
+	struct memphis_session *s = &memphis_session;
+
+	pthread_mutex_lock(&s->lead_lock);
+	if (atomic_load(&s->leader) == self)
+		memphis_counter_mark(s, memphis_region_id(self->open[0]));
+	pthread_mutex_unlock(&s->lead_lock);
+}

@@ -1,0 +1,351 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The session's beginning and end: opened at the first outermost caliper, closed when the process ends. */
+#include <stdio.h>
+#include <string.h>
+#include <sys/auxv.h>
+#include <sys/random.h>
+
+#include "backend/backend.h"
+#include "base/say.h"
+#include "control/newcomers.h"
+#include "control/session.h"
+#include "core/alloc_min.h"
+#include "core/attachment.h"
+#include "core/sanitizer.h"
+#include "core/stamp.h"
+#include "counters/counters.h"
+#include "record/drain.h"
+#include "record/output_paths.h"
+#include "settings/env.h"
+
+#define CLOSE_TIMEOUT_MS 20000
+#define CLOSE_LOCK_S     5
+
+int memphis_session_open_backend(struct memphis_session *s)
+{
+	struct memphis_refusal refusal;
+	int err;
+
+	if (memphis_backend_open(s->other, &s->query, &s->config, &refusal)) {
+		memphis_session_fail(refusal.where, refusal.err, refusal.remedy);
+		return -ENODEV;
+	}
+	s->log = memphis_backend->log(0);
+	s->control = memphis_backend->map(MEMPHIS_PAGE_BYTES, PROT_READ | PROT_WRITE, 0, &err);
+	if (!s->control)
+		memphis_session_fail("map of the session's page", -err, memphis_backend_remedy(-err));
+	return s->control ? 0 : -ENODEV;
+}
+
+void memphis_session_close_backend(struct memphis_session *s)
+{
+	s->log = NULL;
+	sys_unmap(s->control, MEMPHIS_PAGE_BYTES);
+	s->control = NULL;
+	memphis_backend->close();
+}
+
+/* FRESH -> READY or DEAD, all but the threads. */
+int memphis_session_open(struct memphis_session *s)
+{
+	struct memphis_stats stats;
+	int err;
+
+	memphis_env_complain();
+	s->pid = s->other ? s->other : getpid();
+	s->run.pid = (__u32)s->pid;
+	if (getrandom(s->run.id, sizeof(s->run.id), GRND_NONBLOCK) != sizeof(s->run.id)) {
+		s->run.id[0] = clock_ns(CLOCK_REALTIME);
+		s->run.id[1] = (__u64)s->pid << 32 ^ now_ns();
+	}
+	if (memphis_session_open_backend(s))
+		goto no_device;
+	err = s->deferred ? 0 : memphis_output_directory(s);
+	if (err)
+		goto no_device;
+	if (!s->stage.data)
+		s->stage.data = sys_map(MEMPHIS_STAGE_BYTES);
+	if (!s->stage.data) {
+		memphis_session_fail("memory for the file writer", ENOMEM, "free some");
+		goto no_device;
+	}
+	s->start_ns = now_ns();
+	s->start_realtime_ns = clock_ns(CLOCK_REALTIME);
+	s->unattached_before = memphis_backend->request(MEMPHIS_IOC_STATS, &stats) ? 0 : stats.unattached;
+	err = s->deferred ? 0 : memphis_output_process_file(s);
+	if (err)
+		goto no_device;
+	return 0;
+no_device:
+	memphis_session_close_backend(s);
+	return -ENODEV;
+}
+
+/* Attach everyone, then START. The lock is held. */
+int memphis_session_switch_on(struct memphis_session *s)
+{
+	struct memphis_thread *leader;
+	int err;
+
+	/* From here on new threads attach themselves; those that exist already follow. */
+	atomic_store(&s->attaching, 1);
+	memphis_newcomers_attach(true);
+	/* Threads without a caliper have the leader's region from their first sample on. */
+	pthread_mutex_lock(&s->lead_lock);
+	leader = atomic_load(&s->leader);
+	if (leader)
+		memphis_stamp_copy(s->control, s->log, leader);
+	pthread_mutex_unlock(&s->lead_lock);
+	s->active_since_ns = now_ns();
+	err = memphis_backend->request(MEMPHIS_IOC_START, NULL);
+	if (err && err != -EALREADY) {
+		s->active_since_ns = 0;
+		return err;
+	}
+	s->active_count++;
+	if (!s->active_first_ns)
+		s->active_first_ns = s->active_since_ns;
+	atomic_store(&memphis_hot.sampling, 1);
+	return 0;
+}
+
+static void tell_start(struct memphis_session *s)
+{
+	char text[512];
+
+	if (!memphis_settings.verbose || s->state != MEMPHIS_SESSION_READY)
+		return;
+	memphis_session_status(text, sizeof(text));
+	memphis_say("memphis: %s\n", text);
+}
+
+/* Undo what prepare() did; `problem` is set. */
+void memphis_session_abandon(struct memphis_session *s)
+{
+	struct memphis_thread *thread;
+
+	memphis_counters_read(true, 0); /* its last one: nobody takes what it reads any more */
+	if (!s->deferred) {
+		unlink(s->process_path);
+		rmdir(s->directory); /* only if it is empty */
+	}
+	memphis_file_drop(&s->process_file);
+	for (thread = memphis_thread_first(); thread; thread = thread->next) {
+		atomic_store(&thread->control, &thread->aside);
+		memphis_detach(thread);
+		thread->attachment = MEMPHIS_ATTACH_FAILED;
+	}
+	memphis_newcomers_forget();
+	memphis_session_close_backend(s);
+}
+
+/* What memphis_session_stop() does under the lock; returns what the drain has to do then. */
+static unsigned int switch_off(struct memphis_session *s, int closing)
+{
+	if (!atomic_load(&memphis_hot.sampling) || s->state != MEMPHIS_SESSION_READY)
+		return 0;
+	/* Whoever opens a caliper from here on either is seen, or sees this and waits to switch on again. */
+	atomic_store(&memphis_hot.sampling, 0);
+	if (!closing && atomic_load(&s->open) > 0) {
+		atomic_store(&memphis_hot.sampling, 1);
+		return 0;
+	}
+	memphis_backend->request(MEMPHIS_IOC_STOP, NULL);
+	s->active_last_ns = now_ns();
+	s->active_ns += s->active_last_ns - s->active_since_ns;
+	s->active_since_ns = 0;
+	s->control->region = 0;
+	return MEMPHIS_DRAIN_SETTINGS;
+}
+
+/* No thread of the program is left: switch sampling off for good. Called by the drain. */
+static void left(void)
+{
+	struct memphis_session *s = &memphis_session;
+
+	if (lock_for(&s->lock, CLOSE_LOCK_S))
+		return;
+	switch_off(s, 1);
+	atomic_store(&s->attaching, 0);
+	pthread_mutex_unlock(&s->lock);
+	memphis_counters_read(true, MEMPHIS_COUNTER_LAST_MS);
+}
+
+static const struct memphis_drain_ops ops = {
+	.before_pass = memphis_newcomers_pass,
+	.left = left,
+};
+
+/* FRESH -> READY, with sampling on, or DEAD. The lock is held. */
+static int prepare(struct memphis_session *s, struct memphis_thread *self)
+{
+	int fresh = MEMPHIS_SESSION_FRESH;
+	int err;
+
+	err = memphis_session_open(s);
+	if (err)
+		return err;
+	err = memphis_attach(self);
+	if (err) {
+		memphis_session_fail("attach to the device", -err, memphis_backend_remedy(-err));
+		goto fail;
+	}
+	err = memphis_drain_start(&ops);
+	if (err) {
+		memphis_session_fail("thread that writes the files", -err,
+				     "raise `ulimit -u` or free memory");
+		goto fail;
+	}
+	memphis_counters_start(s);
+	err = memphis_session_switch_on(s);
+	if (err) {
+		memphis_session_fail("start of sampling", -err, memphis_backend_remedy(-err));
+		memphis_drain_request(MEMPHIS_DRAIN_ABANDON, CLOSE_TIMEOUT_MS);
+		goto fail;
+	}
+	/* The process may have begun to end meanwhile. */
+	if (!atomic_compare_exchange_strong(&s->state, &fresh, MEMPHIS_SESSION_READY)) {
+		memphis_backend->request(MEMPHIS_IOC_STOP, NULL);
+		atomic_store(&memphis_hot.sampling, 0);
+		memphis_drain_request(MEMPHIS_DRAIN_ABANDON, CLOSE_TIMEOUT_MS);
+		goto fail;
+	}
+	if (!s->deferred)
+		memphis_drain_request(MEMPHIS_DRAIN_NOW, 0);
+	tell_start(s);
+	return 0;
+fail:
+	memphis_session_abandon(s);
+	return -ENODEV;
+}
+
+/* Why this process is left alone, without a word; or NULL. */
+static const char *not_to_be_sampled(void)
+{
+	if (memphis_settings.disable)
+		return "MEMPHIS_DISABLE=1";
+	if (getauxval(AT_SECURE))
+		return "a program with more rights than its user is never sampled";
+	if (!memphis_env_is_chosen())
+		return "MEMPHIS_RANKS names other ranks than this one";
+	return NULL;
+}
+
+int memphis_session_start(void)
+{
+	struct memphis_session *s = &memphis_session;
+	struct memphis_thread *self = memphis_thread_self();
+	struct memphis_held held;
+	int err = -ENODEV, cancel, fresh;
+
+	if (!self)
+		return -ENODEV;
+	cancel = memphis_enter();
+	fresh = s->state == MEMPHIS_SESSION_FRESH;
+	if (fresh)
+		pthread_mutex_lock(&s->start_lock);
+	pthread_mutex_lock(&s->lock);
+	if (s->state == MEMPHIS_SESSION_FRESH) {
+		const char *unwanted = not_to_be_sampled();
+
+		if (unwanted) {
+			snprintf(s->problem, sizeof(s->problem), "%s", unwanted);
+			s->state = MEMPHIS_SESSION_DEAD;
+			memphis_alloc_stop();
+		} else if (memphis_sanitizer()) {
+			memphis_session_fail(memphis_sanitizer()->problem, 0, memphis_sanitizer()->remedy);
+		} else {
+			memphis_signals_hold(&held);
+			memphis_file_yields = &s->lock;
+			err = prepare(s, self);
+			memphis_file_yields = NULL;
+			memphis_signals_release(&held);
+		}
+	} else if (s->state == MEMPHIS_SESSION_READY && !atomic_load(&memphis_hot.sampling)) {
+		err = memphis_session_switch_on(s);
+		if (err)
+			memphis_say("memphis: sampling could not be switched on again: %s; %s\n",
+				    strerror(-err), memphis_backend_remedy(-err));
+	} else if (s->state == MEMPHIS_SESSION_READY) {
+		err = 0;
+	}
+	pthread_mutex_unlock(&s->lock);
+	if (fresh)
+		pthread_mutex_unlock(&s->start_lock);
+	memphis_leave(cancel);
+	return err ? -ENODEV : 0;
+}
+
+void memphis_session_stop(int closing)
+{
+	struct memphis_session *s = &memphis_session;
+	unsigned int what = 0;
+	int cancel = memphis_enter();
+
+	if (lock_for(&s->lock, CLOSE_LOCK_S))
+		goto leave;
+	what = switch_off(s, closing);
+	pthread_mutex_unlock(&s->lock);
+	/*
+	 * The program may release its arrays right after its last caliper: look who holds them first. Rare by its
+	 * own measure of what it costs, so that short calipers in a loop don't pay for it.
+	 */
+	if (what && !closing && memphis_drain_wants_holders())
+		memphis_drain_request(what | MEMPHIS_DRAIN_HOLDERS, 2000);
+leave:
+	memphis_leave(cancel);
+}
+
+void memphis_session_close(void)
+{
+	struct memphis_session *s = &memphis_session;
+	int state = MEMPHIS_SESSION_FRESH;
+
+	if (atomic_compare_exchange_strong(&s->state, &state, MEMPHIS_SESSION_CLOSED) ||
+	    state != MEMPHIS_SESSION_READY || s->pid != getpid()) {
+		atomic_store(&s->state, MEMPHIS_SESSION_CLOSED);
+		memphis_alloc_stop();
+		return;
+	}
+	memphis_session_stop(1);
+	memphis_alloc_stop();
+	atomic_store(&s->attaching, 0);
+	memphis_counters_read(true, MEMPHIS_COUNTER_LAST_MS);
+	memphis_drain_request(MEMPHIS_DRAIN_CLOSE | MEMPHIS_DRAIN_SETTINGS |
+				      (memphis_drain_has_news_of_blocks() ? MEMPHIS_DRAIN_HOLDERS : 0),
+			      CLOSE_TIMEOUT_MS);
+	atomic_store(&s->state, MEMPHIS_SESSION_CLOSED);
+	if (memphis_settings.verbose)
+		memphis_say("memphis: %u threads, files in %s\n", (unsigned int)s->threads_attached,
+			    s->directory);
+}
+
+void memphis_session_forked(__u64 forked_ns)
+{
+	struct memphis_session *s = &memphis_session;
+	int was_ready = s->state == MEMPHIS_SESSION_READY;
+
+	pthread_mutex_init(&s->start_lock, NULL);
+	pthread_mutex_init(&s->lock, NULL);
+	pthread_mutex_init(&s->lead_lock, NULL);
+	atomic_store(&memphis_hot.sampling, 0);
+	atomic_store(&s->attaching, 0);
+	atomic_store(&s->open, 0);
+	s->leader = NULL;
+	memphis_backend_forked();
+	memphis_session_close_backend(s);
+	memphis_newcomers_forget();
+	memphis_file_forked(&s->process_file);
+	s->stage.used = 0;
+	/* A parent without files leaves its events in memory, and they go to the child's files. So the child's parent is the grandparent. */
+	if (was_ready && s->deferred != MEMPHIS_DEFERRED) {
+		s->parent_run = s->run;
+		s->forked_ns = forked_ns;
+	}
+	s->active_since_ns = s->active_ns = s->active_first_ns = s->active_last_ns = 0;
+	s->active_count = s->allocations_unsampled = 0;
+	s->threads_attached = s->threads_unsampled = 0;
+	s->unsampled_told = 0;
+	if (was_ready)
+		s->state = MEMPHIS_SESSION_FRESH;
+}

@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* From which size on allocations are tracked. */
+#include "core/alloc_min.h"
+
+__u64 memphis_alloc_min = UINT64_MAX;
+__u64 memphis_block_min = UINT64_MAX;
+
+void memphis_alloc_stop(void)
+{
+	__atomic_store_n(&memphis_alloc_min, UINT64_MAX, __ATOMIC_RELAXED);
+	__atomic_store_n(&memphis_block_min, UINT64_MAX, __ATOMIC_RELAXED);
+}

@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* One thread's attachment to the backend: its control page and its ring. */
+#include "backend/backend.h"
+#include "core/attachment.h"
+#include "core/sample_epoch.h"
+#include "core/stamp.h"
+
+int memphis_attach(struct memphis_thread *thread)
+{
+	struct memphis_session *s = &memphis_session;
+	struct memphis_attach attach = {.tid = thread->tid, .memory = s->memory};
+	const struct memphis_status *status;
+	int err;
+
+	err = memphis_backend->request(MEMPHIS_IOC_ATTACH, &attach);
+	if (err)
+		goto failed;
+	thread->page =
+		memphis_backend->map(MEMPHIS_PAGE_BYTES, PROT_READ | PROT_WRITE, attach.control_offset, &err);
+	if (!thread->page)
+		goto detach;
+	thread->ring_bytes = attach.ring_bytes;
+	status = memphis_backend->map(attach.ring_bytes, PROT_READ, attach.ring_offset, &err);
+	if (!status)
+		goto unmap_page;
+	thread->tail = thread->touched = thread->head = 0;
+	thread->attachment = MEMPHIS_ATTACHED;
+	memphis_stamp_copy(thread->page, NULL, thread);
+	atomic_store(&thread->control, thread->page);
+	atomic_store(&thread->log, memphis_backend->log(thread->tid));
+	memphis_stamp_copy(thread->page, thread->log, thread); /* if the thread wrote it in between */
+	__atomic_store_n(&thread->status, status, __ATOMIC_RELEASE);
+	atomic_fetch_add(&s->threads_attached, 1);
+	return 0;
+
+unmap_page:
+	sys_unmap(thread->page, MEMPHIS_PAGE_BYTES);
+	thread->page = NULL;
+detach:
+	memphis_backend->request(MEMPHIS_IOC_DETACH, &thread->tid);
+failed:
+	if (err == -ESRCH) {
+		/* Gone before we came. */
+		atomic_store(&thread->ended, 1);
+		return err;
+	}
+	thread->attachment = MEMPHIS_ATTACH_FAILED;
+	thread->attach_error = err;
+	atomic_fetch_add(&s->threads_unsampled, 1);
+	return err;
+}
+
+void memphis_detach(struct memphis_thread *thread)
+{
+	const struct memphis_status *status = thread->status;
+	struct memphis_control *page = thread->page;
+
+	if (!status)
+		return;
+	atomic_store(&thread->log, NULL);
+	memphis_backend->request(MEMPHIS_IOC_DETACH, &thread->tid);
+	/* Whoever searches the list looks at the status. */
+	memphis_thread_pause();
+	thread->page = NULL;
+	thread->status = NULL;
+	memphis_thread_resume();
+	memphis_sample_epoch_pause();
+	sys_unmap(status, thread->ring_bytes);
+	memphis_sample_epoch_resume();
+	/* A thread that goes on may be about to write its region there. */
+	if (atomic_load(&thread->control) == page)
+		sys_unmap(page, MEMPHIS_PAGE_BYTES);
+	else
+		sys_unmap_in_use(page, MEMPHIS_PAGE_BYTES);
+}
