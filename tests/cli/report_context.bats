@@ -170,7 +170,7 @@ TEXT
     [[ "$status" -eq 1 && "$output" == *': the counter-marks chunk makes no sense; '* ]]
     one_process 100 alpha 1 2 5000000000 | sed 's/^metric 2 vmstat/metric 1 vmstat/' | samples wrong
     run paper wrong
-    [[ "$status" -eq 1 && "$output" == *': the context-metrics chunk makes no sense; '* ]]
+    [[ "$status" -eq 1 && "$output" == *': the counter-metrics chunk makes no sense; '* ]]
 }
 
 @test "a counter that falls takes nothing back" {
