@@ -167,10 +167,10 @@ TEXT
     [[ "$status" -eq 1 && "$output" == *': the context chunk makes no sense: a reading of no known metric, before'* ]]
     one_process 100 alpha 1 2 5000000000 | sed 's/^mark 3000000000/mark 1999999999/' | samples wrong
     run paper wrong
-    [[ "$status" -eq 1 && "$output" == *': the context-marks chunk makes no sense; '* ]]
+    [[ "$status" -eq 1 && "$output" == *': the counter-marks chunk makes no sense; '* ]]
     one_process 100 alpha 1 2 5000000000 | sed 's/^metric 2 vmstat/metric 1 vmstat/' | samples wrong
     run paper wrong
-    [[ "$status" -eq 1 && "$output" == *': the context-metrics chunk makes no sense; '* ]]
+    [[ "$status" -eq 1 && "$output" == *': the counter-metrics chunk makes no sense; '* ]]
 }
 
 @test "a counter that falls takes nothing back" {

@@ -354,6 +354,32 @@ TEXT
 )" "$(cat leaves)"
 }
 
+@test "with a baseline, variables and pairs have weights" {
+    printf '%s\n' 'memphis-node 1' 'host amber' 'class one of many' 'huge_pages yes' 'nodes 0 1' 'latency_ns 0 0 100' \
+        'latency_ns 0 1 180' 'latency_ns 1 0 300' 'latency_ns 1 1 120' 'bandwidth_gb 0 0 10' > saved
+    run -0 "$memphis" report --node-baseline saved --top 1 --instructions 1 one
+    expect "$(cat <<'TEXT'
+NODE 0: 108 samples, 95.6 % of those selected
+  samples    share est. weight  variable, below it its instructions  code      addresses
+      100   92.6 %       180.0  [heap]:tx                                      0x1000000-0x1003b00
+       60   55.6 %                ?                                  0x401000  0x1000000-0x1003b00
+       40   37.0 %                ... 1 more instruction
+        8    7.4 %              ... 3 more variables
+
+NODE 1: 5 samples, 4.4 % of those selected
+  samples    share est. weight  variable, below it its instructions  code      addresses
+        3   60.0 %         7.5  [heap]:tx                                      0x1000000-0x1000080
+        3   60.0 %                ?                                  0x401000  0x1000000-0x1000080
+        2   40.0 %              ... 1 more variable
+
+ACCESSES BETWEEN NODES
+  samples    share          95 % CI    accesses     moved est. weight    from  memory of
+      108   95.6 %     90.1 to 98.1       108 k   6.91 MB        1.80       0       1
+        5    4.4 %       1.9 to 9.9      5.00 k    320 kB        2.50       1       0
+TEXT
+)" "$(sed -n '/^NODE/,/^ACCOUNTING/p' <<< "$output" | sed '/^ACCOUNTING/d' | sed -z 's/\n*$/\n/')"
+}
+
 # none SAMPLES [OPTION...]: the line that says why there is no finding, its breaks undone
 none()
 {
