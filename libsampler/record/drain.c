@@ -9,8 +9,9 @@
 
 #include "counters/counters.h"
 #include "backend/backend.h"
+#include "record/allocations.h"
 #include "record/drain.h"
-#include "record/output.h"
+#include "record/process_file.h"
 #include "base/own_thread.h"
 #include "core/session.h"
 
@@ -52,8 +53,8 @@ static int is_affordable(__u64 now, __u64 last_ns, __u64 cost_ns)
 
 int memphis_drain_has_news_of_blocks(void)
 {
-	return !searched_at_ns || memphis_output_block_changes() != searched_changes ||
-	       memphis_output_events_waiting();
+	return !searched_at_ns || memphis_allocations_block_changes() != searched_changes ||
+	       memphis_allocations_are_waiting();
 }
 
 /* Also the look has its cost, which grows with the number of threads. */
@@ -85,8 +86,8 @@ static void search_holders(void)
 {
 	__u64 begin = now_ns();
 
-	memphis_output_holders();
-	searched_changes = memphis_output_block_changes();
+	memphis_process_file_holders();
+	searched_changes = memphis_allocations_block_changes();
 	searched_at_ns = now_ns();
 	search_cost_ns = searched_at_ns - begin;
 }

@@ -3,22 +3,8 @@
 #ifndef MEMPHIS_MAPS_H
 #define MEMPHIS_MAPS_H
 
-#include <link.h>
-
 #include "base/text.h"
-
-#define MEMPHIS_BUILD_ID_MAX 32 /* bytes */
-#define MEMPHIS_OBJECTS_MAX  4096
-
-struct memphis_object {
-	__u64 start, end;
-	char build_id[2 * MEMPHIS_BUILD_ID_MAX + 1]; /* as hex; "-" without one */
-};
-
-struct memphis_objects {
-	size_t count;
-	struct memphis_object object[MEMPHIS_OBJECTS_MAX];
-};
+#include "record/object.h"
 
 /* `out`: 2 * MEMPHIS_BUILD_ID_MAX + 1 bytes. */
 void memphis_maps_executable_build_id(char *out);
@@ -27,13 +13,12 @@ void memphis_maps_executable_build_id(char *out);
 __u64 memphis_maps_unloads(void);
 void memphis_maps_unloaded(void);
 
-/* Where a segment of an object loaded at `bias` lies. */
-void memphis_object_cover(struct memphis_object *object, const ElfW(Phdr) * segment, __u64 bias);
-/* The build-id among the notes in [p, end), if it is there. */
-void memphis_object_identify(struct memphis_object *object, const char *p, const char *end);
-
-/* Those of another process, from its list of maps (procfs) and the files themselves; and of the file that it executes. */
-void memphis_maps_of_files(struct memphis_objects *objects, const struct memphis_text *maps);
-void memphis_maps_of_executable(struct memphis_object *object);
+/*
+ * MAPS: /proc/self/maps with build-ids. 0 or -errno; -EAGAIN: the loader is at work, and what it maps is no object yet.
+ * With `unfinished_too` there is a list all the same, which says so, and the answer is 1.
+ */
+int memphis_metadata_maps(struct memphis_text *text, int unfinished_too);
+/* A number that changes when objects were loaded or unloaded. */
+__u64 memphis_metadata_maps_version(void);
 
 #endif

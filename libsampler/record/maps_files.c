@@ -6,7 +6,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "record/maps.h"
+#include "record/maps_files.h"
 #include "base/proc.h"
 
 #define SEGMENTS_MAX 64

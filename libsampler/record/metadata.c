@@ -10,9 +10,9 @@
 
 #include "record/allocator.h"
 #include "backend/backend.h"
-#include "record/drain.h"
 #include "settings/env.h"
 #include "record/metadata.h"
+#include "record/pass.h"
 #include "settings/hardware.h"
 #include "record/maps.h"
 #include "base/proc.h"

@@ -17,12 +17,4 @@ void memphis_metadata_topology(struct memphis_text *text, const char *root);
 /* Part of SETTINGS: how the machine is set up; `root`: "", or a directory in the place of the root. */
 void memphis_metadata_machine(struct memphis_text *text, const char *root);
 
-/*
- * MAPS: /proc/self/maps with build-ids. 0 or -errno; -EAGAIN: the loader is at work, and what it maps is no object yet.
- * With `unfinished_too` there is a list all the same, which says so, and the answer is 1.
- */
-int memphis_metadata_maps(struct memphis_text *text, int unfinished_too);
-/* A number that changes when objects were loaded or unloaded. */
-__u64 memphis_metadata_maps_version(void);
-
 #endif
