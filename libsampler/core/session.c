@@ -14,9 +14,6 @@ struct memphis_session memphis_session = {
 	.lead_lock = PTHREAD_MUTEX_INITIALIZER,
 };
 
-struct memphis_hot memphis_hot __attribute__((aligned(4096)));
-int memphis_hot_is_wiped;
-
 void memphis_session_fail(const char *where, int err, const char *remedy)
 {
 	struct memphis_session *s = &memphis_session;

@@ -7,7 +7,7 @@
 #include <sys/prctl.h>
 #include <sys/resource.h>
 
-#include "core/session.h"
+#include "core/hot.h"
 #include "core/thread.h"
 
 #define LOCK_TRIES 1000
