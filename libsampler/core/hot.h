@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Whether sampling is on, and whether this process is a child that the library has not taken note of yet. */
+/* Whether sampling is on, and whether this process is a forked child that the library has not noticed yet. */
 #ifndef MEMPHIS_HOT_H
 #define MEMPHIS_HOT_H
 
@@ -8,20 +8,21 @@
 #include "base/sys.h"
 
 /*
- * 1 while sampling is on. On a page that the kernel wipes in every child however it was forked, so that a child
- * never believes that its parent's session is its own. Read at every caliper.
+ * A page that the kernel clears in every child, however it was forked (MADV_WIPEONFORK), so that a child never takes its
+ * parent's session for its own. Read at every caliper.
  */
 struct memphis_hot {
-	_Atomic int sampling;
-	_Atomic int kept; /* 1: this is no child's copy of the memory */
+	_Atomic int sampling; /* 1 while sampling is on */
+	_Atomic int kept;     /* 1 in a process that has set it itself; 0 in the child of a fork */
 	char rest[4088];
 };
 extern struct memphis_hot memphis_hot;
-extern int memphis_hot_is_wiped; /* 1: the kernel clears it in children (MADV_WIPEONFORK) */
+extern int memphis_hot_is_wiped; /* 1: the kernel supports MADV_WIPEONFORK */
 
 /*
- * In the child of a fork that was made past the fork handlers, and has not been seen to yet: locks may be held by threads
- * that it does not have. Numbers of processes don't tell, for its own in another namespace may be that of its parent.
+ * Whether this is the child of a fork without the fork handlers (_Fork(), clone(2)) which the library has not noticed yet:
+ * locks may be held by threads that the child does not have. getpid() can't show this, since in another PID namespace the
+ * child may have its parent's number.
  */
 static inline bool memphis_is_copy(void)
 {

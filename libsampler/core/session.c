@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The process's session with the device: opened at the first outermost caliper, closed when the process ends. */
+/* State of the process's sampling session. */
 #include <stdio.h>
 #include <string.h>
 

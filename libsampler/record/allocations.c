@@ -17,8 +17,8 @@ _Static_assert(TAKE_EVENTS * sizeof(struct memphis_allocation) < MEMPHIS_STAGE_B
 
 static struct {
 	struct memphis_blocks blocks;
-	struct memphis_event *events;       /* TAKE_EVENTS, and as they go to the file: */
-	struct memphis_allocation *records; /* as many */
+	struct memphis_event *events;       /* TAKE_EVENTS events from a thread */
+	struct memphis_allocation *records; /* as many records for the file */
 	__u64 records_granted, left_out;
 } allocations;
 
@@ -43,7 +43,7 @@ int memphis_allocations_open(void)
 
 void memphis_allocations_forked(bool past_handlers)
 {
-	/* Inherited blocks stay in the table, as holders are still searched for them; but a change of it may have been under way. */
+	/* Inherited blocks stay in the table, as their holders are still searched; unless the table may be inconsistent. */
 	if (past_handlers)
 		memphis_blocks_free(&allocations.blocks);
 }
@@ -73,7 +73,7 @@ int memphis_allocations_are_waiting(void)
 	return 0;
 }
 
-/* Stacks that were stored since the last time. */
+/* Write the stacks that were stored since the last call. */
 static void add_stacks(struct memphis_thread *thread)
 {
 	struct memphis_stacks *stacks = &thread->stacks;
@@ -107,8 +107,8 @@ static void add_stacks(struct memphis_thread *thread)
 }
 
 /*
- * Keep the live blocks up to date; say whether the record is to be written. With a block's record goes the room for that
- * of its release.
+ * Update the table of live blocks. Returns whether the record is to be written: the number of records is limited, and the
+ * record of a block reserves room for the record of its release.
  */
 static int admit(const struct memphis_allocation *event)
 {
@@ -130,9 +130,9 @@ static int admit(const struct memphis_allocation *event)
 }
 
 /*
- * Half of the records are for whatever comes. From then on a block of the allocator's has its record when a sample
- * falls into it; what is released or still there at the end without one, explains nothing. A moved one keeps its
- * identity, so that both records of realloc() are written. Returns whether the event waits or is dropped.
+ * The first half of the records is for all blocks. After that, the record of an allocator's block is withheld until a sample
+ * falls into the block; a block without a sample, whether released or alive at the end, owns none. A moved block keeps its
+ * identity, so both records of realloc() are written. Returns whether the event is withheld or dropped.
  */
 static int withhold(struct memphis_thread *thread, const struct memphis_allocation *event, int is_moved)
 {
@@ -155,12 +155,12 @@ static int withhold(struct memphis_thread *thread, const struct memphis_allocati
 	if (dropped < 0)
 		return 0;
 	memphis_session.allocations_unsampled += (__u64)dropped;
-	/* Whoever holds it is looked for meanwhile. */
+	/* In the table meanwhile, so that holders are searched. */
 	memphis_blocks_put(&allocations.blocks, event->address, event->time_ns, 1);
 	return 1;
 }
 
-/* A signal handler's events may stand before those of the call it interrupted: sort what is nearly sorted. */
+/* Insertion sort by time: nearly sorted, but a signal handler's events may precede those of the call it interrupted. */
 static void sort_events(struct memphis_allocation *events, size_t count)
 {
 	size_t i, j;
@@ -185,7 +185,6 @@ static void write_records(struct memphis_thread *thread, size_t count)
 	memphis_chunk_commit(&thread->file);
 }
 
-/* Records that waited: of blocks that were sampled meanwhile, or `all`, as nobody will write the others. */
 void memphis_allocations_write_withheld(struct memphis_thread *thread, int all)
 {
 	size_t count, kept, i;
@@ -198,7 +197,6 @@ void memphis_allocations_write_withheld(struct memphis_thread *thread, int all)
 	}
 }
 
-/* `complete`: all samples up to then were looked at. */
 void memphis_allocations_write(struct memphis_thread *thread, __u64 upto, int complete)
 {
 	size_t taken, stay, kept, i;

@@ -15,10 +15,10 @@ int memphis_allocations_open(void);
 /* In the child of a fork. `past_handlers`: the drain may have been at work. */
 void memphis_allocations_forked(bool past_handlers);
 
-/* Write the thread's events up to that stamp. `complete`: all samples up to then were looked at. */
+/* Write the thread's events up to that stamp (base/clock.h). `complete`: all samples up to it were examined. */
 void memphis_allocations_write(struct memphis_thread *thread, __u64 upto, int complete);
 
-/* Write records that were withheld: of blocks that have been sampled meanwhile, or `all`, as the thread's file ends. */
+/* Write withheld records: those of blocks that have been sampled meanwhile, or `all`, as the thread's file ends. */
 void memphis_allocations_write_withheld(struct memphis_thread *thread, int all);
 
 const struct memphis_blocks *memphis_allocations_blocks(void);

@@ -6,7 +6,7 @@
 #include "base/text.h"
 #include "record/object.h"
 
-/* Those of another process, from its list of maps (procfs) and the files themselves; and of the file that it executes. */
+/* Find the objects in another process's list of maps (procfs), from the mapped files; and the object that it executes. */
 void memphis_maps_of_files(struct memphis_objects *objects, const struct memphis_text *maps);
 void memphis_maps_of_executable(struct memphis_object *object);
 

@@ -12,7 +12,7 @@
 
 struct memphis_object {
 	__u64 start, end;
-	char build_id[2 * MEMPHIS_BUILD_ID_MAX + 1]; /* as hex; "-" without one */
+	char build_id[2 * MEMPHIS_BUILD_ID_MAX + 1]; /* in hexadecimal; "-" if there is none */
 };
 
 struct memphis_objects {
@@ -20,9 +20,9 @@ struct memphis_objects {
 	struct memphis_object object[MEMPHIS_OBJECTS_MAX];
 };
 
-/* Where a segment of an object loaded at `bias` lies. */
+/* Extend the range of an object loaded at `bias` to a segment, in whole pages. */
 void memphis_object_cover(struct memphis_object *object, const ElfW(Phdr) * segment, __u64 bias);
-/* The build-id among the notes in [p, end), if it is there. */
+/* Take the build-id from the notes in [p, end), if it is there. */
 void memphis_object_identify(struct memphis_object *object, const char *p, const char *end);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What one pass of the drain does: rings, events, regions and metadata become chunks. Run by the drain alone. */
+/* The order of one pass of the drain, in which rings, events, regions and metadata become chunks. For the drain alone. */
 #ifndef MEMPHIS_OUTPUT_H
 #define MEMPHIS_OUTPUT_H
 
@@ -7,16 +7,16 @@
 
 #include "record/pass.h"
 
-/* Get memory, before the first pass. 0 or -ENOMEM. */
+/* Allocate memory, and write the first metadata if files are not deferred. 0 or -ENOMEM. */
 int memphis_output_open(void);
-/* Make the files that were deferred. 0; -EAGAIN during an exec; or -errno after memphis_session_fail(). */
+/* Create deferred files. 0; -EAGAIN during an exec; or -errno after memphis_session_fail(). */
 int memphis_output_begin(void);
-/* `what`: MEMPHIS_DRAIN_* */
+/* Make one pass. `what`: MEMPHIS_DRAIN_* */
 void memphis_output_pass(unsigned int what);
-/* After the last pass: end every file. */
+/* After the last pass: finish every file. */
 void memphis_output_close(void);
 
-/* In the child of a fork, behind all else that looks at the parent's files: its drain may have been writing one. */
+/* In the child of a fork, after all that uses the parent's files. `past_handlers`: the drain may have been writing one. */
 void memphis_output_forked(bool past_handlers);
 
 #endif

@@ -14,8 +14,9 @@
 
 static struct {
 	struct memphis_region *regions_written;
-	_Atomic __u64 maps_version; /* of the loader, + 1; 0: nothing is written yet */
-	__u64 losses_sum;           /* of all counts, as last written */
+	_Atomic __u64
+		maps_version; /* the loader's version of the maps written last, + 1; 0: nothing is written yet */
+	__u64 losses_sum;     /* sum of all counts, as last written */
 	__u64 holders_left_out;
 } process_file;
 
@@ -32,7 +33,7 @@ int memphis_process_file_lacks_maps(void)
 	return atomic_load(&process_file.maps_version) != memphis_metadata_maps_version() + 1;
 }
 
-/* What the loader has not finished has its list in a later pass. */
+/* Write the list of maps. While the loader is at work, the list is left to a later pass, unless it `must` be written. */
 static void write_maps(__u64 version, int must)
 {
 	int rc = memphis_metadata_maps(&memphis_lines, must);
@@ -51,7 +52,7 @@ void memphis_process_file_metadata(unsigned int what)
 	struct memphis_file *file = &s->process_file;
 	__u64 version = memphis_metadata_maps_version() + 1;
 	int first = !process_file.maps_version;
-	/* The last chance: whatever the loader is doing. */
+	/* First or last chance: even if the loader is at work. */
 	int must = first || (what & (MEMPHIS_DRAIN_CLOSE | MEMPHIS_DRAIN_EXEC));
 
 	if (first) {
@@ -62,14 +63,13 @@ void memphis_process_file_metadata(unsigned int what)
 	}
 	if (version != process_file.maps_version || (what & MEMPHIS_DRAIN_CLOSE))
 		write_maps(version, must);
-	memphis_counters_look(); /* before the regions that its marks name */
+	memphis_counters_look(); /* before the regions are listed, which marks refer to */
 	memphis_region_list(&memphis_lines, &process_file.regions_written);
 	memphis_lines_chunk(file, MEMPHIS_CHUNK_REGIONS);
 	memphis_counters_write(&memphis_lines, file);
 	memphis_chunk_commit(file);
 }
 
-/* What counts all that the pass did. */
 void memphis_process_file_activity(unsigned int what)
 {
 	struct memphis_session *s = &memphis_session;

@@ -10,14 +10,15 @@
 #include "record/thread_file.h"
 
 #define SAMPLES_PER_CHUNK 8192u
-#define WRITE_INTERVAL_NS 450000000u /* with the drain's own: at most half a second */
-#define REST_INTERVAL_NS \
-	5000000000u /* of a thread that is not interrupted: its other metadata take system calls */
+#define WRITE_INTERVAL_NS \
+	450000000u /* few samples wait this long; with the interval of the drain, at most half a second */
+/* How often the metadata of a thread without interrupts is updated, as that takes system calls. */
+#define REST_INTERVAL_NS 5000000000u
 
 _Static_assert(SAMPLES_PER_CHUNK *MEMPHIS_SAMPLE_CODE_BYTES_MAX < MEMPHIS_STAGE_BYTES / 2,
 	       "a chunk of samples fits the stage");
 
-/* Books and head as they stood at one moment (struct memphis_status tells how). */
+/* Copy accounting and head as of one moment: `sequence` is a seqlock (struct memphis_status). */
 static void snapshot(struct memphis_thread *thread)
 {
 	const struct memphis_status *status = thread->status;
@@ -38,7 +39,7 @@ static void snapshot(struct memphis_thread *thread)
 			return;
 		}
 	}
-	/* What was true before is still true of the records up to there. */
+	/* The previous snapshot stays valid for the records up to its head. */
 }
 
 static const struct memphis_sample *records_of(const struct memphis_thread *thread)
@@ -46,7 +47,7 @@ static const struct memphis_sample *records_of(const struct memphis_thread *thre
 	return (const struct memphis_sample *)((const char *)thread->status + MEMPHIS_PAGE_BYTES);
 }
 
-/* Tell the events' side where samples fell, also those that stay in the ring for a while. */
+/* Mark the addresses of new samples, so that their blocks are kept: also of samples that stay in the ring for a while. */
 static void touch(struct memphis_thread *thread)
 {
 	const struct memphis_sample *records = records_of(thread);
@@ -66,7 +67,7 @@ void memphis_ring_look(struct memphis_thread *thread)
 	touch(thread);
 }
 
-/* The samples from tail to head. */
+/* Write the samples from tail to head. */
 static void write_samples(struct memphis_thread *thread)
 {
 	__u32 capacity = memphis_session.config.ring_records;
@@ -74,7 +75,7 @@ static void write_samples(struct memphis_thread *thread)
 	__u64 total = thread->head - thread->tail;
 
 	if (total > capacity)
-		total = 0; /* not what the ABI promises: take nothing rather than nonsense */
+		total = 0; /* violates the ABI: take nothing rather than garbage */
 	while (thread->tail != thread->head && total) {
 		struct memphis_sample previous = {0};
 		__u64 n = thread->head - thread->tail, i;
@@ -92,7 +93,7 @@ static void write_samples(struct memphis_thread *thread)
 		}
 		memphis_file_chunk_end(&thread->file, (size_t)(p - start), (__u32)n);
 		thread->tail += n;
-		/* The records are copied: the handler may have their room. */
+		/* The records are copied: the handler may overwrite them. */
 		__atomic_store_n(&thread->page->tail, thread->tail, __ATOMIC_RELEASE);
 	}
 }
@@ -101,17 +102,17 @@ void memphis_ring_write(struct memphis_thread *thread, int final)
 {
 	__u64 now = now_ns();
 
-	/* Few samples can wait for more: a chunk and the accounting with it take as many bytes as a dozen of them. */
+	/* Few samples wait for more, as a chunk and its accounting take as many bytes as a dozen samples. */
 	if (!final && thread->head - thread->tail < memphis_session.config.wakeup_records &&
 	    now - thread->written_ns < WRITE_INTERVAL_NS)
 		return;
-	/* Nothing new at all. */
+	/* No new sample, and no new interrupt. */
 	if (!final && thread->written_ns && thread->head == thread->tail &&
 	    now - thread->written_ns < REST_INTERVAL_NS &&
 	    !memcmp(&thread->accounting, &thread->books_written, sizeof(thread->accounting)))
 		return;
 	if (memphis_thread_file_need(thread)) {
-		/* Nowhere to put them: let the ring go on, the accounting of the file say that it ended early. */
+		/* No file: discard the samples, so that the ring goes on. The file's accounting shows that it ended early. */
 		thread->tail = thread->head;
 		__atomic_store_n(&thread->page->tail, thread->tail, __ATOMIC_RELEASE);
 		return;

@@ -12,13 +12,14 @@
 #include "record/output_paths.h"
 #include "record/thread_file.h"
 
-#define OPEN_FILES_MAX   256         /* thread files whose descriptors stay open, at most */
-#define OPEN_FILES_SHARE 8           /* of those that the program may have, if they are from the same stock */
-#define NAME_INTERVAL_NS 5000000000u /* threads may be renamed, and only a file of the system tells */
+#define OPEN_FILES_MAX 256 /* thread files whose descriptors are kept open, at most */
+#define OPEN_FILES_SHARE \
+	8 /* share of the limit of descriptors, if that can't be raised and is shared with the program */
+#define NAME_INTERVAL_NS 5000000000u /* how often a thread's name is read, as threads may be renamed */
 
 static int open_files, open_files_max;
 
-/* The thread's name into `name`: of one that has ended, what it left. */
+/* Read the thread's name, or take the one that an ended thread has left. */
 static void look_at_name(struct memphis_thread *thread, int ended, char name[16])
 {
 	char path[MEMPHIS_PROC_PATH];
@@ -54,7 +55,6 @@ static void add_name(struct memphis_thread *thread, int ended)
 	memphis_text_pair(&memphis_lines, "name", name);
 }
 
-/* The THREAD chunk: at the start of the file, and again with what has become known or has changed. */
 void memphis_thread_file_metadata(struct memphis_thread *thread, int ended)
 {
 	struct memphis_text *text = &memphis_lines;
@@ -74,7 +74,7 @@ void memphis_thread_file_metadata(struct memphis_thread *thread, int ended)
 	if (openmp != thread->openmp_told)
 		memphis_text_add(text, "openmp_thread %d\n", openmp - 1);
 	thread->openmp_told = openmp;
-	/* Known from the thread's first call of the library on. */
+	/* Known once the thread has called the library. */
 	high = __atomic_load_n(&thread->stacks.high, __ATOMIC_ACQUIRE);
 	if (high && !thread->stack_told) {
 		memphis_text_add(text, "stack 0x%llx-0x%llx\n", thread->stacks.low, high);
@@ -88,7 +88,6 @@ void memphis_thread_file_metadata(struct memphis_thread *thread, int ended)
 	memphis_frames_write(__atomic_load_n(&thread->frames, __ATOMIC_ACQUIRE), &thread->file);
 }
 
-/* The thread's file, made when there is something for it. 0 or -errno. */
 int memphis_thread_file_need(struct memphis_thread *thread)
 {
 	int m, err = -EEXIST;
@@ -137,7 +136,7 @@ void memphis_thread_file_finish(struct memphis_thread *thread, int ended)
 	if (!thread->has_file || thread->file.error)
 		return;
 	if (!ended)
-		thread->named_ns = 0; /* the last look */
+		thread->named_ns = 0; /* read the name once more */
 	memphis_thread_file_metadata(thread, ended);
 	memphis_fd_close(&thread->comm);
 	memphis_file_finish(&thread->file);
