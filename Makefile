@@ -104,17 +104,17 @@ test-kernels:
 	$(Q)tests/run vm/module kernels
 
 bench-sampling: machine
-	$(Q)tests/bench/sampling
+	$(Q)tests/bench/sampling/sampling
 
 bench-alloc bench-caliper bench-halo bench-file bench-merge bench-node: bench-%: packages
-	$(Q)tests/bench/$*
+	$(Q)tests/bench/*/$*
 
 # The exact counts are those of the emulated machine.
 bench-traffic: machine
 	$(Q)MACHINE=skylake examples/traffic/sweep
 
 bench-report bench-symbols: bench-%: packages
-	$(Q)tests/bench/$*-speed
+	$(Q)tests/bench/report/$*-speed
 
 check: packages
 	$(Q)bats tests/house

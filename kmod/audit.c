@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Lines in the kernel's log for sites that record who uses the device.
+ * Audit messages in the kernel's log, for sites that record who uses the device.
  */
 #define pr_fmt(fmt) KBUILD_MODNAME ": audit: " fmt
 
@@ -20,8 +20,8 @@ MODULE_PARM_DESC(
 	"Log each open of the device, and each thread of another process that is attached (default off).");
 
 struct memphis_actor {
-	uid_t uid; /* as the initial user namespace sees it */
-	pid_t pid; /* likewise */
+	uid_t uid; /* in the initial user namespace */
+	pid_t pid; /* thread group, in the initial PID namespace */
 	char name[TASK_COMM_LEN];
 };
 
@@ -36,7 +36,7 @@ static struct memphis_actor memphis_actor_of_current(void)
 	return actor;
 }
 
-/* A process chooses its own name, so %*pE escapes unprintable bytes in it. */
+/* Processes choose their own names; %*pE escapes unprintable bytes. */
 void memphis_audit_open(void)
 {
 	struct memphis_actor actor;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Lines in the kernel's log for sites that record who uses the device; none without the parameter audit.
+ * Audit messages in the kernel's log, for sites that record who uses the device. Off unless the parameter
+ * audit is set.
  */
 #ifndef MEMPHIS_AUDIT_H
 #define MEMPHIS_AUDIT_H
@@ -8,14 +9,14 @@
 struct task_struct;
 
 /**
- * memphis_audit_open() - current has opened the device.
+ * memphis_audit_open() - logs that current has opened the device
  *
  * Context: process context.
  */
 void memphis_audit_open(void);
 
 /**
- * memphis_audit_attach() - current has attached a thread of another process.
+ * memphis_audit_attach() - logs that current has attached a thread of another process
  * @task: the thread; the caller holds a reference
  *
  * Context: process context.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * One account for each user that has a session open.
+ * Budget accounts: one for each user who has a session open.
  */
 #include <linux/cred.h>
 #include <linux/list.h>
@@ -25,13 +25,14 @@ struct memphis_user {
 };
 
 static LIST_HEAD(memphis_users);
-static DEFINE_MUTEX(memphis_users_lock); /* guards the list, and all members of its entries */
+static DEFINE_MUTEX(memphis_users_lock); /* guards the list and all members of its entries */
 
 /*
- * Whom the caller's memory is charged to. In a user namespace a user goes by any of the subordinate ids: all of them are
- * the user that made the outermost one. A namespace made by root (a container's) has users of its own.
+ * The user to whom the caller's memory is charged. In a user namespace a user may act under any subordinate
+ * ID, so all IDs count as the creator of the outermost namespace. In a namespace created by root (by a
+ * container runtime) each ID is a separate user.
  */
-static kuid_t memphis_accountable(void)
+static kuid_t memphis_charged_uid(void)
 {
 	const struct user_namespace *ns;
 	kuid_t uid = current_uid();
@@ -44,7 +45,7 @@ static kuid_t memphis_accountable(void)
 
 struct memphis_user *memphis_user_get(void)
 {
-	kuid_t uid = memphis_accountable();
+	kuid_t uid = memphis_charged_uid();
 	struct memphis_user *user;
 
 	mutex_lock(&memphis_users_lock);
@@ -80,7 +81,7 @@ int memphis_user_charge(struct memphis_user *user, u64 bytes)
 	int error = 0;
 
 	mutex_lock(&memphis_users_lock);
-	/* The budget may have been lowered below what is held. */
+	/* The budget may have been lowered below what the user holds. */
 	if (user->bytes > budget || bytes > budget - user->bytes)
 		error = -EDQUOT;
 	else

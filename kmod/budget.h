@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Pinned memory, accounted by user: the sum over a user's sessions is bounded.
+ * Budget of pinned memory per user: the sum over all sessions of a user is bounded.
  */
 #ifndef MEMPHIS_BUDGET_H
 #define MEMPHIS_BUDGET_H
@@ -9,46 +9,47 @@
 #include <linux/types.h>
 
 /*
- * How memory is asked for on behalf of a user. No warning: the size is the user's choice, and the log is not the user's to
- * fill. Nor may it get anyone killed: where memory is short, on the node or in the caller's cgroup, the request is refused.
+ * For all allocations on behalf of a user. The user chooses the size: that must neither fill the log with
+ * warnings nor invoke the OOM killer, so the request fails where memory is short, on the node or in the
+ * caller's cgroup.
  */
 #define MEMPHIS_GFP (GFP_KERNEL_ACCOUNT | __GFP_NOWARN | __GFP_RETRY_MAYFAIL)
 
 struct memphis_user;
 
 /**
- * memphis_user_get() - the account of the caller's user
+ * memphis_user_get() - gets the account of the caller's user, and creates it if needed
  *
- * Return: the account, to be given to memphis_user_put(); NULL: no memory.
+ * Return: the account, to be released with memphis_user_put(), or NULL.
  */
 struct memphis_user *memphis_user_get(void);
 
 /**
- * memphis_user_put() - gives an account back
- * @user: from memphis_user_get(), with nothing charged by that caller any more
+ * memphis_user_put() - releases an account
+ * @user: from memphis_user_get(); all that the caller charged has been uncharged
  */
 void memphis_user_put(struct memphis_user *user);
 
 /**
- * memphis_user_charge() - adds to what a user holds
+ * memphis_user_charge() - charges pinned memory to a user
  * @user: the account
- * @bytes: to be taken off again by memphis_user_uncharge()
+ * @bytes: amount, to be returned with memphis_user_uncharge()
  *
- * Return: 0, or -EDQUOT if the sum would exceed the budget; then nothing is added.
+ * Return: 0, or -EDQUOT if the sum would exceed the budget; nothing is charged then.
  */
 int memphis_user_charge(struct memphis_user *user, u64 bytes);
 
 /**
- * memphis_user_uncharge() - takes off what a user held
+ * memphis_user_uncharge() - undoes memphis_user_charge()
  * @user: the account
- * @bytes: as they were charged
+ * @bytes: amount that was charged
  */
 void memphis_user_uncharge(struct memphis_user *user, u64 bytes);
 
 /**
- * memphis_budget_bytes() - what one user may hold at present
+ * memphis_budget_bytes() - limit on the pinned memory of one user
  *
- * Return: the parameter ring_budget_bytes.
+ * Return: present value of the parameter ring_budget_bytes.
  */
 u64 memphis_budget_bytes(void);
 

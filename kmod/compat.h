@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Differences between kernel versions. The only file that may ask which kernel this is;
- * MEMPHIS_HAS_* come from Kbuild, which looks into the kernel's headers.
+ * Differences between kernel versions; no other file may depend on the version. Kbuild sets MEMPHIS_HAS_* by
+ * searching the kernel's headers.
  */
 #ifndef MEMPHIS_COMPAT_H
 #define MEMPHIS_COMPAT_H
@@ -10,14 +10,14 @@
 #include <linux/perf_event.h>
 #include <linux/sched.h>
 
-/* cpuid_eax() and its like: a header of their own since 6.16, and later in no other. */
+/* cpuid_eax() and similar: moved to a separate header in 6.16, and later removed from the old one. */
 #ifdef MEMPHIS_HAS_CPUID_API
 #include <asm/cpuid/api.h>
 #else
 #include <asm/processor.h>
 #endif
 
-/* 6.3 made vm_flags read-only but for these two. */
+/* Since 6.3 vm_flags is read-only, and changed by these functions. */
 #ifndef MEMPHIS_HAS_VM_FLAGS_SET
 static inline void vm_flags_set(struct vm_area_struct *vma, unsigned long flags)
 {
@@ -31,10 +31,11 @@ static inline void vm_flags_clear(struct vm_area_struct *vma, unsigned long flag
 #endif
 
 /*
- * A page of the kernel's into a map. Before 5.11 pages that are charged to a cgroup below the root carry a mark in the place
- * of the map count (PG_kmemcg), and vm_insert_page() refuses them. As a bare frame such a page can be mapped: then the map
- * holds no reference of its own, and whoever maps it has to keep the page as long as the map. A map that fails half-way is
- * undone after the caller has let go; so its pages are taken out first.
+ * Inserts a kernel page into a mapping. Before 5.11, pages charged to a memory cgroup other than the root
+ * carry a flag in place of the map count (PG_kmemcg), and vm_insert_page() refuses them. They can be mapped
+ * as bare frame numbers; the mapping then holds no page reference, so the caller has to keep the page as long
+ * as the mapping. The kernel tears a mapping that fails half-way down only after the caller has dropped its
+ * references, so the caller removes the pages first.
  */
 #ifdef MEMPHIS_HAS_PG_KMEMCG
 static inline int memphis_insert_page(struct vm_area_struct *vma, unsigned long address, struct page *page)
@@ -57,7 +58,7 @@ static inline void memphis_remove_pages(struct vm_area_struct *vma)
 }
 #endif
 
-/* Since 6.1 perf leaves unset members of the sample as they were on the stack. `what`: PERF_SAMPLE_* */
+/* Has perf set this member (PERF_SAMPLE_*) of the sample? Since 6.1 unset members are uninitialised. */
 static inline bool memphis_has(const struct perf_sample_data *data, u64 what)
 {
 #ifdef MEMPHIS_HAS_SAMPLE_FLAGS
@@ -87,7 +88,7 @@ static inline u64 memphis_weight(const struct perf_sample_data *data)
 }
 #endif
 
-/* 5.13 lets an event end when its task executes another program. */
+/* Since 5.13 an event can be removed when its task calls execve(). */
 static inline void memphis_remove_on_exec(struct perf_event_attr *attr)
 {
 #ifdef MEMPHIS_HAS_REMOVE_ON_EXEC
@@ -95,7 +96,7 @@ static inline void memphis_remove_on_exec(struct perf_event_attr *attr)
 #endif
 }
 
-/* 5.14 renamed the state, so that nobody reads it as the plain variable it was. */
+/* 5.14 renamed state to __state, to catch plain accesses. */
 static inline bool memphis_task_is_dead(const struct task_struct *task)
 {
 #ifdef MEMPHIS_HAS_TASK_STATE

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The device file: requests are checked and copied here, and done by the session. Order of locks: session.h.
+ * File operations of /dev/memphis. Requests are checked for ownership and copied from and to user space here;
+ * the session executes them. Lock order: session.h.
  */
 #include <linux/fs.h>
 #include <linux/miscdevice.h>
@@ -36,7 +37,10 @@ static int memphis_device_release(struct inode *inode, struct file *file)
 	return 0;
 }
 
-/* Called at each close. A child may hold the file on when its owner has ended: then nobody stops it. */
+/*
+ * Called at each close(). A child may keep the file open beyond the end of its owner, when nobody could stop
+ * the session any more; so the session is stopped when the owner's last thread exits.
+ */
 static int memphis_device_flush(struct file *file, fl_owner_t id)
 {
 	struct memphis_session *session = file->private_data;
@@ -65,7 +69,7 @@ static long memphis_ioctl_query(struct memphis_session *session, void __user *ar
 		.ring_budget_bytes = memphis_budget_bytes(),
 	};
 
-	/* Not THIS_MODULE's: that one is a copy, and missing if there was no memory for it at loading. */
+	/* THIS_MODULE->version is a copy made at load time, and NULL if that allocation failed. */
 	strscpy(query.version, MEMPHIS_VERSION, sizeof(query.version));
 	strscpy(query.pmu, pmu->name, sizeof(query.pmu));
 	return copy_to_user(argument, &query, sizeof(query)) ? -EFAULT : 0;
@@ -91,7 +95,10 @@ static long memphis_ioctl_attach(struct memphis_session *session, void __user *a
 	if (error)
 		return error;
 	if (copy_to_user(argument, &attach, sizeof(attach))) {
-		/* Nobody knows of it. If it is gone already, another thread has detached it. */
+		/*
+		 * The caller gets no offsets, so undo the attachment. -ESRCH means that another thread has
+		 * detached it already.
+		 */
 		memphis_session_detach(session, attach.tid);
 		return -EFAULT;
 	}
@@ -120,7 +127,7 @@ static long memphis_device_ioctl(struct file *file, unsigned int request, unsign
 	struct memphis_session *session = file->private_data;
 	void __user *pointer = (void __user *)argument;
 
-	if (!memphis_session_is_mine(session))
+	if (!memphis_session_owned_by_current(session))
 		return -EPERM;
 	switch (request) {
 	case MEMPHIS_IOC_QUERY:
@@ -146,18 +153,18 @@ static __poll_t memphis_device_poll(struct file *file, poll_table *table)
 {
 	struct memphis_session *session = file->private_data;
 
-	if (!memphis_session_is_mine(session))
+	if (!memphis_session_owned_by_current(session))
 		return EPOLLERR;
 	poll_wait(file, &session->wait, table);
 	return memphis_session_is_due(session) ? EPOLLIN | EPOLLRDNORM : 0;
 }
 
-/* A map of a thread's area keeps the area, and its place in the user's budget. */
+/* A mapping holds a reference to its thread, which keeps the area allocated, and charged to the user. */
 static void memphis_area_open(struct vm_area_struct *vma)
 {
 	struct memphis_thread *thread = vma->vm_private_data;
 
-	kref_get(&thread->references);
+	kref_get(&thread->ref);
 }
 
 static void memphis_area_close(struct vm_area_struct *vma)
@@ -178,7 +185,7 @@ static int memphis_map_area(struct memphis_session *session, struct vm_area_stru
 
 	if (offset >> 32 == 0 || slot > U32_MAX)
 		return -EINVAL;
-	thread = memphis_session_slot(session, slot);
+	thread = memphis_session_get_thread(session, slot);
 	if (!thread)
 		return -EINVAL;
 	if (offset == memphis_slot_offset(slot))
@@ -189,7 +196,7 @@ static int memphis_map_area(struct memphis_session *session, struct vm_area_stru
 		memphis_thread_put(thread);
 		return error;
 	}
-	/* The map takes over the reference. */
+	/* The mapping takes over the reference from memphis_session_get_thread(). */
 	vma->vm_private_data = thread;
 	vma->vm_ops = &memphis_area_operations;
 	return 0;
@@ -200,7 +207,7 @@ static int memphis_device_mmap(struct file *file, struct vm_area_struct *vma)
 	struct memphis_session *session = file->private_data;
 	u64 offset = (u64)vma->vm_pgoff << PAGE_SHIFT;
 
-	if (!memphis_session_is_mine(session))
+	if (!memphis_session_owned_by_current(session))
 		return -EPERM;
 	if (!(vma->vm_flags & VM_SHARED))
 		return -EINVAL;
@@ -225,7 +232,7 @@ static const struct file_operations memphis_device_operations = {
 static struct miscdevice memphis_device = {
 	.minor = MISC_DYNAMIC_MINOR,
 	.name = "memphis",
-	.mode = 0600, /* until the site decides who may sample */
+	.mode = 0600, /* root only, until the site's udev rule applies */
 	.fops = &memphis_device_operations,
 };
 

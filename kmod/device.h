@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * /dev/memphis.
+ * Registration of the character device /dev/memphis.
  */
 #ifndef MEMPHIS_KMOD_DEVICE_H
 #define MEMPHIS_KMOD_DEVICE_H
 
 /**
- * memphis_device_register() - makes the device; from here on requests come
+ * memphis_device_register() - registers the device; requests may arrive before the function returns
  *
  * Return: 0 or a negative errno.
  */
 int memphis_device_register(void);
 
 /**
- * memphis_device_unregister() - takes the device away; no file of it is open
+ * memphis_device_unregister() - removes the device; the caller ensures that no file of it is open
  */
 void memphis_device_unregister(void);
 

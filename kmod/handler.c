@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * The path of a sample in the kernel: decode, filter, home node, ring, accounting. All of it may run in an
- * NMI: no lock is taken, and nothing that user space wrote is trusted.
+ * NMI: no lock is taken. Nothing that user space wrote is trusted.
  */
 #include <linux/irq_work.h>
 #include <linux/perf_event.h>
@@ -19,7 +19,7 @@
 #include "session.h"
 #include "thread.h"
 
-/* perf marks an event that it has paused by this count of interrupts in the tick. */
+/* perf stores this value as the tick's count of interrupts in an event that it has throttled. */
 #define THROTTLED (~0ULL)
 
 static unsigned int memphis_decode_pebs(const struct perf_sample_data *data, const struct pt_regs *regs,
@@ -37,39 +37,42 @@ static unsigned int memphis_decode_pebs(const struct perf_sample_data *data, con
 }
 
 /*
- * The node of the CPU, and the page's: by the physical address if that is told. PEBS tells none, and from a user whom
- * perf does not trust some kernels withhold that of IBS.
+ * Sets the CPU's node and the page's home node. The latter is found by the physical address if there is one:
+ * PEBS reports none, and some kernels withhold that of IBS from users whom perf_event_paranoid restricts.
  */
-static noinline void memphis_locate(struct memphis_sample *sample, u64 physical)
+static noinline void memphis_set_nodes(struct memphis_sample *sample, u64 physical)
 {
 	sample->node = numa_node_id();
 	sample->home_node = physical != MEMPHIS_IBS_NO_PHYSICAL ? memphis_home_of_physical(physical)
 								: memphis_home_of_address(sample->address);
 }
 
-/* What the session says of a sample that the hardware's decoder has no objection to; adds the nodes to the sample if it is wanted. */
-static __always_inline unsigned int memphis_judge(const struct memphis_thread *thread,
-						  struct memphis_sample *sample, u64 physical)
+/*
+ * Applies the session's filter to a sample that the decoder has accepted. Returns MEMPHIS_REASONS for a
+ * sample to keep, whose nodes are then set, else the reason to drop it.
+ */
+static __always_inline unsigned int memphis_apply_filter(const struct memphis_thread *thread,
+							 struct memphis_sample *sample, u64 physical)
 {
 	const struct memphis_session *session = thread->session;
 	bool has_home = memphis_filter_needs_home(&session->config, sample);
 	unsigned int reason;
 
 	if (has_home)
-		memphis_locate(sample, physical);
+		memphis_set_nodes(sample, physical);
 	reason = memphis_filter(&session->config, sample);
 	if (reason != MEMPHIS_REASONS)
 		return reason;
 
 	/*
-	 * Stopped; or the task executes another program now, maybe with other rights, whose
-	 * addresses are none of the session's.
+	 * The session was stopped; or the task has executed another program, perhaps with other
+	 * credentials, whose addresses the session must not see.
 	 */
 	if (unlikely(!READ_ONCE(session->running) || current->mm != thread->mm))
 		return MEMPHIS_REASON_STOPPED;
 
 	if (!has_home)
-		memphis_locate(sample, physical);
+		memphis_set_nodes(sample, physical);
 	return MEMPHIS_REASONS;
 }
 
@@ -80,11 +83,14 @@ static u32 memphis_region_of(const struct memphis_thread *thread)
 	return region ? region : READ_ONCE(thread->session->control->region);
 }
 
-/* The accounting are open between these two. */
-static __always_inline struct memphis_accounting *memphis_open_books(struct memphis_thread *thread,
-								     const struct perf_event *event)
+/*
+ * Opens the write section of the thread's accounting, and counts the interrupt. memphis_stats_end() closes
+ * the section; between the two, exactly one of kept, lost and filtered[] has to be incremented.
+ */
+static __always_inline struct memphis_accounting *memphis_stats_begin(struct memphis_thread *thread,
+								      const struct perf_event *event)
 {
-	struct memphis_accounting *accounting = memphis_ring_begin(&thread->ring);
+	struct memphis_accounting *accounting = memphis_ring_stats_begin(&thread->ring);
 
 	accounting->interrupts++;
 	if (unlikely(event->hw.interrupts == THROTTLED))
@@ -92,11 +98,16 @@ static __always_inline struct memphis_accounting *memphis_open_books(struct memp
 	return accounting;
 }
 
+static __always_inline void memphis_stats_end(struct memphis_thread *thread)
+{
+	memphis_ring_stats_end(&thread->ring);
+}
+
 static __always_inline void memphis_drop(struct memphis_thread *thread, const struct perf_event *event,
 					 unsigned int reason)
 {
-	memphis_open_books(thread, event)->filtered[reason]++;
-	memphis_ring_end(&thread->ring);
+	memphis_stats_begin(thread, event)->filtered[reason]++;
+	memphis_stats_end(thread);
 }
 
 static __always_inline void memphis_keep(struct memphis_thread *thread, const struct perf_event *event,
@@ -104,7 +115,7 @@ static __always_inline void memphis_keep(struct memphis_thread *thread, const st
 {
 	struct memphis_session *session = thread->session;
 	struct memphis_ring *ring = &thread->ring;
-	struct memphis_accounting *accounting = memphis_open_books(thread, event);
+	struct memphis_accounting *accounting = memphis_stats_begin(thread, event);
 
 	if (memphis_ring_has_room(ring)) {
 		sample->cpu = raw_smp_processor_id();
@@ -115,9 +126,9 @@ static __always_inline void memphis_keep(struct memphis_thread *thread, const st
 	} else {
 		accounting->lost++;
 	}
-	memphis_ring_end(ring);
+	memphis_stats_end(thread);
 
-	if (memphis_ring_wakes(ring))
+	if (memphis_ring_should_wake(ring))
 		irq_work_queue(&session->wake);
 }
 
@@ -129,7 +140,7 @@ static noinline void memphis_finish_ibs(struct memphis_thread *thread, const str
 	u64 physical;
 
 	memphis_ibs_decode(&memphis_ibs_machine, raw, &sample, &physical);
-	reason = memphis_judge(thread, &sample, physical);
+	reason = memphis_apply_filter(thread, &sample, physical);
 	if (reason == MEMPHIS_REASONS)
 		memphis_keep(thread, event, &sample);
 	else
@@ -144,14 +155,17 @@ static noinline void memphis_handle_pebs(struct memphis_thread *thread, const st
 
 	reason = memphis_decode_pebs(data, regs, &sample);
 	if (reason == MEMPHIS_REASONS)
-		reason = memphis_judge(thread, &sample, MEMPHIS_IBS_NO_PHYSICAL);
+		reason = memphis_apply_filter(thread, &sample, MEMPHIS_IBS_NO_PHYSICAL);
 	if (reason == MEMPHIS_REASONS)
 		memphis_keep(thread, event, &sample);
 	else
 		memphis_drop(thread, event, reason);
 }
 
-/* Most samples of a session that filters end here, and have needed hardly more than the registers of one call. */
+/*
+ * With a filter, most samples are dropped here before they are decoded, with hardly more than the registers
+ * of one call.
+ */
 void memphis_handle(struct memphis_thread *thread, struct perf_event *event,
 		    const struct perf_sample_data *data, const struct pt_regs *regs)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Home nodes. Where the hardware tells the physical address, that is looked up; where it does not, or perf withholds it
- * from the user, the task's page tables are walked.
+ * Home nodes. A physical address is looked up where the hardware reports one; where it does not, or perf
+ * withholds it from the user, the task's page tables are walked.
  */
 #include <linux/irqflags.h>
 #include <linux/memory_hotplug.h>
@@ -13,30 +13,31 @@
 
 #include "home.h"
 
-#define NO_FRAME (~0UL)
+#define NO_PFN (~0UL)
 
-static u16 memphis_node_of_frame(unsigned long frame)
+static u16 memphis_node_of_pfn(unsigned long pfn)
 {
-	struct page *page = pfn_to_online_page(frame);
+	struct page *page = pfn_to_online_page(pfn);
 
 	return page ? page_to_nid(page) : MEMPHIS_NODE_UNKNOWN;
 }
 
-/* The mask drops the encryption bit. */
+/* The mask removes the encryption bit. */
 u16 memphis_home_of_physical(u64 physical)
 {
-	return memphis_node_of_frame(PHYS_PFN(physical & __PHYSICAL_MASK));
+	return memphis_node_of_pfn(PHYS_PFN(physical & __PHYSICAL_MASK));
 }
 
 /*
- * The frame that the tables hold for the address. Each entry is read once, and what was read is looked at: another CPU
- * may change it meanwhile. A swapped or migrating page is not present and has no frame here; a page that only waits for
- * a NUMA hinting fault is present.
+ * Page frame number that the page tables contain for the address. Each entry is read once and only the copy
+ * is examined, as another CPU may change the entry. A page that is swapped out or under migration is not
+ * present, hence NO_PFN; a page that only awaits a NUMA hinting fault is present.
  *
- * No reference to the page is taken: only its number is used, whose node does not change. A reference would not be
- * safe: who frees a page need not wait for this CPU, as TLBs may be flushed without an interrupt (INVLPGB, hypercalls).
+ * No reference to the page is taken: only the frame number is used, and the node of a frame does not change.
+ * Nor would taking a reference be safe: the page may be freed without waiting for this CPU, as TLBs may be
+ * flushed without an interrupt (INVLPGB, hypercalls).
  */
-static unsigned long memphis_frame_of(struct mm_struct *mm, unsigned long address)
+static unsigned long memphis_pfn_of(struct mm_struct *mm, unsigned long address)
 {
 	pgd_t *pgdp, pgd;
 	p4d_t *p4dp, p4d;
@@ -47,41 +48,41 @@ static unsigned long memphis_frame_of(struct mm_struct *mm, unsigned long addres
 	pgdp = pgd_offset(mm, address);
 	pgd = READ_ONCE(*pgdp);
 	if (pgd_none(pgd) || pgd_bad(pgd))
-		return NO_FRAME;
+		return NO_PFN;
 	p4dp = p4d_offset_lockless(pgdp, pgd, address);
 	p4d = READ_ONCE(*p4dp);
-	/* x86 has no pages of this size. */
+	/* x86 has no leaf entries at this level. */
 	if (!p4d_present(p4d) || p4d_bad(p4d))
-		return NO_FRAME;
+		return NO_PFN;
 	pudp = pud_offset_lockless(p4dp, p4d, address);
 	pud = READ_ONCE(*pudp);
 	if (!pud_present(pud))
-		return NO_FRAME;
+		return NO_PFN;
 	if (pud_leaf(pud))
 		return pud_pfn(pud) + ((address & ~PUD_MASK) >> PAGE_SHIFT);
 	pmdp = pmd_offset_lockless(pudp, pud, address);
 	pmd = READ_ONCE(*pmdp);
 	if (!pmd_present(pmd))
-		return NO_FRAME;
+		return NO_PFN;
 	if (pmd_leaf(pmd))
 		return pmd_pfn(pmd) + ((address & ~PMD_MASK) >> PAGE_SHIFT);
 	pte = READ_ONCE(*pte_offset_kernel(&pmd, address));
-	return pte_present(pte) ? pte_pfn(pte) : NO_FRAME;
+	return pte_present(pte) ? pte_pfn(pte) : NO_PFN;
 }
 
 /*
- * With interrupts off the tables stay: they are freed after an interrupt on each CPU that uses them, or after a grace
- * period of RCU, and both wait for us. perf_get_page_size() of the kernel relies on the same.
+ * Disabled interrupts keep the page tables allocated: they are freed after an IPI to each CPU that uses them,
+ * or after an RCU grace period, and both wait for this CPU. perf_get_page_size() relies on the same.
  */
 u16 memphis_home_of_address(unsigned long address)
 {
 	struct mm_struct *mm = current->mm;
-	unsigned long flags, frame;
+	unsigned long flags, pfn;
 
-	if (unlikely(!mm || address >= TASK_SIZE_MAX)) /* without memory: the task is on its way out */
+	if (unlikely(!mm || address >= TASK_SIZE_MAX)) /* no mm: the task is exiting */
 		return MEMPHIS_NODE_UNKNOWN;
 	local_irq_save(flags);
-	frame = memphis_frame_of(mm, address);
+	pfn = memphis_pfn_of(mm, address);
 	local_irq_restore(flags);
-	return frame == NO_FRAME ? MEMPHIS_NODE_UNKNOWN : memphis_node_of_frame(frame);
+	return pfn == NO_PFN ? MEMPHIS_NODE_UNKNOWN : memphis_node_of_pfn(pfn);
 }

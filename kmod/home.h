@@ -8,22 +8,22 @@
 #include <linux/types.h>
 
 /**
- * memphis_home_of_physical() - the node that owns the memory at a physical address
- * @physical: the address; bits that encryption adds to it are ignored
+ * memphis_home_of_physical() - home node of a physical address
+ * @physical: the address; memory encryption bits are ignored
  *
- * Any context.
+ * Context: any.
  *
- * Return: the node, or MEMPHIS_NODE_UNKNOWN: device memory and holes have none.
+ * Return: the node, or MEMPHIS_NODE_UNKNOWN for device memory and holes.
  */
 u16 memphis_home_of_physical(u64 physical);
 
 /**
- * memphis_home_of_address() - the node that owns what the current task has mapped at an address
+ * memphis_home_of_address() - home node of the page that the current task has mapped at an address
  * @address: a user address
  *
- * Any context, NMI included; takes no lock and no reference.
+ * Context: any, NMI included; takes neither a lock nor a page reference.
  *
- * Return: the node, or MEMPHIS_NODE_UNKNOWN where nothing is mapped, or no memory.
+ * Return: the node, or MEMPHIS_NODE_UNKNOWN if nothing is mapped there, or something other than memory.
  */
 u16 memphis_home_of_address(unsigned long address);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * memphis.ko: samples of memory accesses, with the node that owns the data, for the process that asks.
- * Sets up its parts in order, and takes them down in the reverse.
+ * memphis.ko: samples the memory accesses of user threads, with the NUMA node that owns the data.
+ * This file initialises the module's parts in order, and tears them down in reverse order.
  */
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Finds the PMU, AMD's ibs_op or the load latency facility of Intel's core PMU, and by trying whether its
- * events may follow a task.
+ * Detects the PMU, AMD's ibs_op or the load latency facility of Intel's core PMU, and determines by trial
+ * whether its events may follow a task.
  */
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
@@ -18,7 +18,7 @@
 #include "pmu.h"
 #include "decode/pmu_events.h"
 
-/* PMU types are small numbers, given out in the order of registration. */
+/* PMU types are small integers, assigned in the order of registration. */
 #define TYPES_TRIED 1024
 
 static unsigned int period_min;
@@ -52,8 +52,8 @@ static void memphis_pebs_attr(struct perf_event_attr *attr, const struct memphis
 	attr->exclude_hv = 1;
 	attr->exclude_guest = 1;
 	/*
-	 * Else perf may let the hardware collect many records for one interrupt ("large PEBS"), of which
-	 * the handler sees the last.
+	 * Otherwise perf may let the hardware collect many records per interrupt ("large PEBS"), of which
+	 * the handler sees only the last.
 	 */
 	attr->wakeup_events = 1;
 }
@@ -95,25 +95,26 @@ static void memphis_ignore_overflow(struct perf_event *event, struct perf_sample
 {
 }
 
-/* What became of the attempts to get an event. */
+/* Result of a trial to create an event. */
 struct memphis_trial {
-	bool is_ours;  /* it is of our PMU ... */
-	bool is_meant; /* ... and counts what it is to count */
+	bool pmu_matches;   /* the event belongs to memphis_pmu ... */
+	bool event_matches; /* ... and samples what it is meant to */
 };
 
 /*
- * Each generation of Intel's has its table of events, and perf takes an event that is not in it as a plain one: 0x1cd then counts
- * something else, and its records tell neither source nor latency. What perf takes for load latency it marks.
+ * perf has a table of events for each Intel generation, and treats an event that is not in the table as a
+ * plain one: 0x1cd then counts something else, and its records contain neither source nor latency. perf flags
+ * the events that it recognises as load latency.
  */
-static bool __init memphis_is_meant(const struct perf_event *event)
+static bool __init memphis_event_matches(const struct perf_event *event)
 {
 	return memphis_pmu.hardware != MEMPHIS_HARDWARE_PEBS || event->hw.flags & PEBS_FLAGS_LATENCY;
 }
 
-/* Would perf give an event of this type? Returns 0 and which one. */
+/* Would perf create an event of this type? Returns 0 and fills in *trial, or perf's error. */
 static int __init memphis_try_type(u32 type, struct task_struct *task, struct memphis_trial *trial)
 {
-	/* The first parts with IBS can't count ops. */
+	/* The lowest count that is offered: the first CPUs with IBS cannot count ops. */
 	const struct memphis_config config = {.period = memphis_pmu.period_max,
 					      .count = __ffs(memphis_pmu.counts)};
 	int cpu = task ? -1 : cpumask_first(cpu_online_mask);
@@ -125,13 +126,13 @@ static int __init memphis_try_type(u32 type, struct task_struct *task, struct me
 	event = perf_event_create_kernel_counter(&attr, cpu, task, memphis_ignore_overflow, NULL);
 	if (IS_ERR(event))
 		return PTR_ERR(event);
-	trial->is_ours = event->pmu->name && !strcmp(event->pmu->name, memphis_pmu.name);
-	trial->is_meant = trial->is_ours && memphis_is_meant(event);
+	trial->pmu_matches = event->pmu->name && !strcmp(event->pmu->name, memphis_pmu.name);
+	trial->event_matches = trial->pmu_matches && memphis_event_matches(event);
 	perf_event_release_kernel(event);
 	return 0;
 }
 
-/* perf exports no look-up by name; so ask for a disabled event of each type, and see who answers. */
+/* perf exports no look-up by name, so try a disabled event of each type, and compare the name of its PMU. */
 static int __init memphis_find_type(u32 first, u32 end, struct memphis_trial *trial)
 {
 	int error;
@@ -139,9 +140,9 @@ static int __init memphis_find_type(u32 first, u32 end, struct memphis_trial *tr
 
 	for (type = first; type < end; type++) {
 		error = memphis_try_type(type, NULL, trial);
-		if (!error && trial->is_meant)
+		if (!error && trial->event_matches)
 			return type;
-		if (error == -ENOMEM) /* says nothing about the type */
+		if (error == -ENOMEM) /* not a property of the type */
 			return error;
 	}
 	return -ENOENT;
@@ -153,7 +154,7 @@ static u32 __init memphis_ibs_capabilities(void)
 
 	if (cpuid_eax(0x80000000) >= IBS_CPUID)
 		capabilities = cpuid_eax(IBS_CPUID);
-	if (!(capabilities & MEMPHIS_IBS_CAP_AVAILABLE)) /* the first parts had no such leaf */
+	if (!(capabilities & MEMPHIS_IBS_CAP_AVAILABLE)) /* the first CPUs with IBS lack this leaf */
 		capabilities = MEMPHIS_IBS_CAP_AVAILABLE | MEMPHIS_IBS_CAP_OP;
 	return capabilities;
 }
@@ -166,19 +167,19 @@ static void __init memphis_describe(const char *name, u32 hardware, u32 capabili
 	memphis_pmu.counts = counts;
 }
 
-/* The least period, as the hardware can count it. */
-static u64 __init memphis_fit_least(u64 least)
+/* The shortest period, rounded up to what the hardware can count. */
+static u64 __init memphis_round_period_min(u64 shortest)
 {
 	u64 step = memphis_pmu.period_step;
 
-	return min(round_up(max(least, step), step), memphis_pmu.period_max);
+	return min(round_up(max(shortest, step), step), memphis_pmu.period_max);
 }
 
-static void __init memphis_describe_periods(u64 least, u64 most, u64 step)
+static void __init memphis_describe_periods(u64 shortest, u64 longest, u64 step)
 {
 	memphis_pmu.period_step = step;
-	memphis_pmu.period_max = most;
-	memphis_pmu.period_min = memphis_fit_least(period_min ? period_min : least);
+	memphis_pmu.period_max = longest;
+	memphis_pmu.period_min = memphis_round_period_min(period_min ? period_min : shortest);
 }
 
 static int __init memphis_find_ibs(void)
@@ -192,8 +193,8 @@ static int __init memphis_find_ibs(void)
 		counts |= BIT(MEMPHIS_COUNT_OPS);
 	memphis_describe(IBS_NAME, MEMPHIS_HARDWARE_IBS, capabilities, counts);
 	/*
-	 * One step less than the hardware counts: what is left of a stopped period is added to the
-	 * next, and perf splits sums that the hardware can't count into more than one interrupt.
+	 * One step less than the hardware can count: perf adds the rest of an interrupted period to the
+	 * next one, and splits a sum that the hardware cannot count into several interrupts.
 	 */
 	memphis_describe_periods(
 		IBS_PERIOD_MIN,
@@ -220,7 +221,7 @@ static int __init memphis_find_pebs(void)
 	memphis_describe(PEBS_NAME, MEMPHIS_HARDWARE_PEBS, low, BIT(MEMPHIS_COUNT_LOADS));
 	memphis_describe_periods(PEBS_PERIOD_MIN, PEBS_PERIOD_MAX, 1);
 	type = memphis_find_type(PERF_TYPE_RAW, PERF_TYPE_RAW + 1, &trial);
-	if (type == -ENOENT && trial.is_ours)
+	if (type == -ENOENT && trial.pmu_matches)
 		pr_err("the kernel has no load latency event 0x1cd on this Intel CPU (family %#x, model "
 		       "%#x): "
 		       "the part samples loads by another event, as those of Atom cores (Sierra Forest) do, "
@@ -262,6 +263,6 @@ int __init memphis_pmu_find(void)
 	memphis_pmu.per_task = !error;
 	if (!memphis_pmu.per_task)
 		memphis_pmu.period_min =
-			memphis_fit_least(max_t(u64, memphis_pmu.period_min, period_min_cpu));
+			memphis_round_period_min(max_t(u64, memphis_pmu.period_min, period_min_cpu));
 	return 0;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The sampling hardware as perf offers it: which PMU, what it can do, how its events are asked for.
- * Found once, when the module is loaded; constant afterwards.
+ * The sampling hardware as perf provides it: its PMU, capabilities, and event attributes.
+ * Detected once, when the module is loaded; constant afterwards.
  */
 #ifndef MEMPHIS_PMU_H
 #define MEMPHIS_PMU_H
@@ -21,8 +21,8 @@ struct memphis_ibs_machine;
  * @period_min: likewise
  * @period_max: likewise
  * @period_step: likewise
- * @per_task: the kernel lets its events follow a task
- * @name: of perf's PMU
+ * @per_task: the kernel lets events of this PMU follow a task
+ * @name: name of perf's PMU
  */
 struct memphis_pmu {
 	u32 hardware;
@@ -37,25 +37,25 @@ struct memphis_pmu {
 };
 
 extern struct memphis_pmu memphis_pmu;
-/* For the decoder, if the hardware is IBS. */
+/* Parameters of the decoder; valid if the hardware is IBS. */
 extern struct memphis_ibs_machine memphis_ibs_machine;
 
 /**
- * memphis_pmu_find() - fills memphis_pmu, when the module is loaded
+ * memphis_pmu_find() - detects the hardware and fills in memphis_pmu, at module load
  *
- * Return: 0; -ENODEV after one line in the log that says what is missing and what to do; -ENOMEM.
+ * Return: 0; -ENODEV after one line in the log that names what is missing and the remedy; -ENOMEM.
  */
 int memphis_pmu_find(void);
 
 /**
- * memphis_pmu_attr() - the attributes of a disabled event
- * @attr: is filled
- * @config: what is to be sampled
+ * memphis_pmu_attr() - sets the attributes of a disabled event
+ * @attr: filled in
+ * @config: what to sample
  */
 void memphis_pmu_attr(struct perf_event_attr *attr, const struct memphis_config *config);
 
 /**
- * memphis_pmu_agree() - does the hardware do the same for both?
+ * memphis_pmu_agree() - do two configurations need the same hardware settings?
  * @a: a configuration
  * @b: another one
  *
@@ -64,9 +64,9 @@ void memphis_pmu_attr(struct perf_event_attr *attr, const struct memphis_config 
 bool memphis_pmu_agree(const struct memphis_config *a, const struct memphis_config *b);
 
 /**
- * struct memphis_times - how long events were to count, and how long they did: the rest others had the hardware
- * @enabled: nanoseconds in which they were to
- * @running: nanoseconds in which they did
+ * struct memphis_times - how long events were enabled, and how long of that they had the hardware
+ * @enabled: nanoseconds during which the events were enabled
+ * @running: nanoseconds during which the events counted; in the rest other events had the hardware
  */
 struct memphis_times {
 	u64 enabled;
@@ -76,9 +76,9 @@ struct memphis_times {
 /**
  * memphis_pmu_add_times() - adds the times of an event
  * @event: the event
- * @times: what they are added to
+ * @times: the sum
  *
- * May sleep.
+ * Context: may sleep.
  */
 void memphis_pmu_add_times(struct perf_event *event, struct memphis_times *times);
 

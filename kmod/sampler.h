@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * How perf events are spread over what is sampled. Two ways, one table: the module picks one when it
- * is loaded, by trying what the kernel allows.
+ * How perf events are distributed: one per thread, or one per CPU. Both samplers implement the same
+ * operations; the module selects one when it is loaded, by trying what the kernel allows.
  */
 #ifndef MEMPHIS_SAMPLER_H
 #define MEMPHIS_SAMPLER_H
@@ -13,18 +13,18 @@ struct memphis_stats;
 struct memphis_thread;
 
 /**
- * struct memphis_sampler - one of the two ways
+ * struct memphis_sampler - operations of a sampler
  * @kind: MEMPHIS_SAMPLER_*
- * @init: when the module is loaded
- * @exit: when it is removed
- * @open: before a session's first thread is attached
- * @close: after its last is detached
- * @attach: the thread is registered; sampled from here on if the session runs
- * @detach: the thread is unregistered; on return no handler works for it: its accounting are final
- * @start: after session->running was set
- * @stop: after it was cleared; on return no handler of this session runs
- * @times: fills starved_ns and enabled_ns
- * @unattached: interrupts that belonged to nobody, since the module was loaded
+ * @init: called at module load
+ * @exit: called at module unload
+ * @open: called before a session's first thread is attached
+ * @close: called after a session's last thread is detached
+ * @attach: attaches a registered thread, which is sampled from now on if the session is running
+ * @detach: detaches an unregistered thread; on return no handler uses the thread, and its accounting is final
+ * @start: called after session->running was set
+ * @stop: called after session->running was cleared; on return no handler of this session runs
+ * @times: fills in starved_ns and enabled_ns
+ * @unattached: returns the interrupts since module load that hit no attached thread of a running session
  *
  * All but @init, @exit and @unattached are called under session->lock, from process context.
  */
@@ -45,7 +45,7 @@ struct memphis_sampler {
 extern const struct memphis_sampler memphis_sampler_task;
 extern const struct memphis_sampler memphis_sampler_cpu;
 
-/* The one in use; set when the module is loaded. */
+/* The sampler in use; set at module load. */
 extern const struct memphis_sampler *memphis_sampler;
 
 #endif

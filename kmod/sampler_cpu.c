@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * One perf event per CPU, for kernels that do not let IBS follow a task. All sessions share the
- * events, and hence their period; each interrupt is given to the thread that it hit.
+ * One perf event per CPU, for kernels that do not let IBS events follow a task. All sessions share the
+ * events, and hence their period; each interrupt is attributed to the thread that it hit.
  */
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
@@ -22,20 +22,20 @@
 #include "thread.h"
 #include "worker.h"
 
-static DEFINE_MUTEX(memphis_cpu_lock); /* guards what follows; order: session.h */
+static DEFINE_MUTEX(memphis_cpu_lock); /* guards the variables up to past_times; lock order: session.h */
 static unsigned int memphis_cpu_open_sessions;
 static unsigned int memphis_cpu_running_sessions;
-static struct memphis_config memphis_cpu_config; /* of these, what the hardware is told */
+static struct memphis_config memphis_cpu_config; /* of the open sessions, as far as the hardware goes */
 static DEFINE_PER_CPU(struct perf_event *, memphis_cpu_event);
-static struct memphis_times memphis_cpu_past_times; /* of events that are gone */
+static struct memphis_times memphis_cpu_past_times; /* of destroyed events */
 
-static DEFINE_PER_CPU(u64, memphis_cpu_unattached_count); /* written by the handler on its CPU */
+static DEFINE_PER_CPU(u64, memphis_cpu_unattached_count); /* written by the handler on this CPU */
 
 static enum cpuhp_state memphis_cpu_hotplug_state;
 
 /*
- * A task that executes another program, maybe with other rights, is the session's no more: not even a count of what it
- * does. One without memory is on its way out, and runs in the kernel only.
+ * A task that has executed another program, perhaps with other credentials, is not sampled any more: its
+ * interrupts are not even counted. A task without an mm is exiting, and runs in the kernel only.
  */
 static bool memphis_cpu_is_sampled(const struct memphis_thread *thread)
 {
@@ -89,7 +89,7 @@ static void memphis_cpu_destroy_events(void)
 		memphis_cpu_destroy_event(cpu);
 }
 
-/* A CPU that comes or goes meanwhile is the hotplug call-backs' business: it has no event, no error. */
+/* Runs in a kernel thread. -ENODEV is no error: CPUs that come or go are left to the hotplug callbacks. */
 static int memphis_cpu_create_events(void *unused)
 {
 	unsigned int cpu;
@@ -115,8 +115,8 @@ static void memphis_cpu_disable_events(void)
 }
 
 /*
- * perf enables an event also when another one holds the hardware; it only does not become active, if
- * the other is pinned, or is later, when perf lets the two take turns.
+ * perf enables an event even if another event has the hardware. The event then is not active: not at all if
+ * the other event is pinned, or not until perf rotates the two. Either way the result is -EBUSY.
  */
 static int memphis_cpu_enable_events(void)
 {
@@ -142,9 +142,9 @@ static int memphis_cpu_online_callback(unsigned int cpu)
 
 	mutex_lock(&memphis_cpu_lock);
 	if (memphis_cpu_open_sessions) {
-		memphis_cpu_destroy_event(cpu); /* one that perf has orphaned, if any */
+		memphis_cpu_destroy_event(cpu); /* an event that perf has orphaned, if any */
 		error = memphis_cpu_create_event(cpu, memphis_cpu_running_sessions > 0);
-		if (error) /* no reason to keep the CPU off line */
+		if (error) /* not a reason to keep the CPU offline */
 			pr_warn("CPU %u is not sampled: error %d\n", cpu, error);
 	}
 	mutex_unlock(&memphis_cpu_lock);
@@ -170,7 +170,7 @@ static int memphis_cpu_init(void)
 	return 0;
 }
 
-static void memphis_cpu_exit_sampler(void)
+static void memphis_cpu_exit(void)
 {
 	cpuhp_remove_state_nocalls(memphis_cpu_hotplug_state);
 }
@@ -202,7 +202,7 @@ static void memphis_cpu_close_session(struct memphis_session *session)
 	mutex_unlock(&memphis_cpu_lock);
 }
 
-/* Of all events, since the module was loaded. */
+/* Times of all events since the module was loaded. */
 static struct memphis_times memphis_cpu_all_times(void)
 {
 	struct memphis_times sum = memphis_cpu_past_times;
@@ -214,7 +214,7 @@ static struct memphis_times memphis_cpu_all_times(void)
 	return sum;
 }
 
-/* A session's own are those between its starts and stops: taken off at the former, added at the latter. */
+/* A session counts the time between its starts and stops: the sum is subtracted at start, added at stop. */
 static void memphis_cpu_begin_times(struct memphis_session *session)
 {
 	struct memphis_times now = memphis_cpu_all_times();
@@ -256,33 +256,35 @@ static void memphis_cpu_stop(struct memphis_session *session)
 		memphis_cpu_disable_events();
 	memphis_cpu_end_times(session);
 	mutex_unlock(&memphis_cpu_lock);
-	/* The handlers that run now count as RCU readers, also when an NMI hit user mode. */
+	/* Running handlers are RCU readers, even if their NMI hit user mode. */
 	if (!last)
 		synchronize_rcu_expedited();
 }
 
-/* Registered is attached: the events are there. */
+/* The events exist already, and the handler finds the thread in the registry. */
 static int memphis_cpu_attach(struct memphis_thread *thread)
 {
 	return 0;
 }
 
-static void memphis_cpu_nothing(void *unused)
+static void memphis_cpu_noop(void *unused)
 {
 }
 
 /*
- * A handler works for the thread only while its task is on a CPU, and a task that gets onto one from here on is not found
- * there: on_cpu is set before, and an interrupt drains the store buffer (Intel SDM volume 3A, "Store Buffer"; AMD APM volume
- * 2, "Write Buffering"). So at most one handler is to be waited for, that on the task's CPU, which takes no other interrupt
- * before it has ended. If the task has moved on meanwhile, that handler has ended, too. A grace period of RCU would do as
- * well, but is long, and programs that make and end threads would wait for one each time.
+ * A handler uses the thread only while the thread's task is on a CPU. If on_cpu reads 0 here, no later
+ * handler finds the thread: on_cpu is set before the registry is read, as an interrupt drains the store
+ * buffer (Intel SDM volume 3A, "Store Buffer"; AMD APM volume 2, "Write Buffering"). Otherwise there is at
+ * most one handler to wait for, on the task's CPU, which takes no other interrupt before the handler has
+ * returned; so an IPI waits for it. If the task has migrated meanwhile, the handler has returned, too. An RCU
+ * grace period would also do, but takes long, and programs that create and end threads would wait for one
+ * each time.
  */
 static void memphis_cpu_detach(struct memphis_thread *thread)
 {
-	smp_mb(); /* unregistered before on_cpu is read */
+	smp_mb(); /* the thread is unregistered before on_cpu is read */
 	if (smp_load_acquire(&thread->task->on_cpu))
-		smp_call_function_single(task_cpu(thread->task), memphis_cpu_nothing, NULL, true);
+		smp_call_function_single(task_cpu(thread->task), memphis_cpu_noop, NULL, true);
 }
 
 static void memphis_cpu_times(struct memphis_session *session, struct memphis_stats *stats)
@@ -313,7 +315,7 @@ static u64 memphis_cpu_unattached(void)
 const struct memphis_sampler memphis_sampler_cpu = {
 	.kind = MEMPHIS_SAMPLER_CPU,
 	.init = memphis_cpu_init,
-	.exit = memphis_cpu_exit_sampler,
+	.exit = memphis_cpu_exit,
 	.open = memphis_cpu_open_session,
 	.close = memphis_cpu_close_session,
 	.attach = memphis_cpu_attach,

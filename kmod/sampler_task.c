@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * One perf event per attached thread. perf switches it with the task; disabling and releasing it are
- * synchronous: perf does both on the CPU where the task runs, and NMIs can't be nested into that.
+ * One perf event per attached thread, which perf schedules with the task. Disabling and releasing the event
+ * wait for a running handler: perf does both on the CPU where the task runs, and that code cannot run before
+ * an NMI handler has returned.
  */
 #include <linux/err.h>
 #include <linux/perf_event.h>
@@ -19,17 +20,17 @@ static void memphis_task_overflow(struct perf_event *event, struct perf_sample_d
 {
 	struct memphis_thread *thread = event->overflow_handler_context;
 
-	/* Before 5.13 perf leaves the event to the next program that the task executes: not even a count of that is told. */
+	/* Before 5.13 the event survives execve(): interrupts of the new program are not even counted. */
 	if (likely(!current->mm || current->mm == thread->mm))
 		memphis_handle(thread, event, data, regs);
 }
 
-static int memphis_task_nothing(void)
+static int memphis_task_init(void)
 {
 	return 0;
 }
 
-static void memphis_task_nothing_to_undo(void)
+static void memphis_task_exit(void)
 {
 }
 
@@ -42,7 +43,7 @@ static void memphis_task_close_session(struct memphis_session *session)
 {
 }
 
-/* By a thread of the kernel; current is not the thread's task. */
+/* Runs in a kernel thread: current is not the thread's task. */
 static int memphis_task_create_event(void *argument)
 {
 	struct memphis_thread *thread = argument;
@@ -89,7 +90,7 @@ static void memphis_task_stop(struct memphis_session *session)
 		perf_event_disable(thread->event);
 }
 
-/* Those of the threads attached, and of those that were. perf lets them rest while the thread is off its CPU. */
+/* Times of all threads attached now or before. perf stops both clocks while the task is off its CPU. */
 static void memphis_task_times(struct memphis_session *session, struct memphis_stats *stats)
 {
 	struct memphis_times sum = session->times;
@@ -108,8 +109,8 @@ static u64 memphis_task_unattached(void)
 
 const struct memphis_sampler memphis_sampler_task = {
 	.kind = MEMPHIS_SAMPLER_TASK,
-	.init = memphis_task_nothing,
-	.exit = memphis_task_nothing_to_undo,
+	.init = memphis_task_init,
+	.exit = memphis_task_exit,
 	.open = memphis_task_open_session,
 	.close = memphis_task_close_session,
 	.attach = memphis_task_attach,

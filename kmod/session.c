@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Sessions: who may attach what, and when it runs.
+ * Sessions: which threads may be attached, and when they are sampled.
  */
 #include <linux/log2.h>
 #include <linux/module.h>
@@ -14,7 +14,7 @@
 
 #include "audit.h"
 #include "budget.h"
-#include "memory.h"
+#include "mm_fd.h"
 #include "pmu.h"
 #include "sampler.h"
 #include "session.h"
@@ -23,7 +23,7 @@
 #define RING_RECORDS_MAX (1U << 20)
 #define LATENCY_MAX      0xffff
 
-/* What a session holds of its user's budget. */
+/* What an open session charges to its user's budget. */
 #define SESSION_BYTES (MEMPHIS_PAGE_BYTES + MEMPHIS_SESSION_BYTES)
 
 static unsigned int threads_max = 4096;
@@ -98,7 +98,7 @@ free:
 	return ERR_PTR(error);
 }
 
-bool memphis_session_is_mine(const struct memphis_session *session)
+bool memphis_session_owned_by_current(const struct memphis_session *session)
 {
 	return session->owner == task_tgid(current) && session->mm == current->mm;
 }
@@ -110,7 +110,7 @@ static void memphis_stop_locked(struct memphis_session *session)
 		memphis_sampler->stop(session);
 }
 
-/* With the last thread the session's share in the sampler goes too. */
+/* Detaching the last thread also closes the session's share of the sampler. */
 static void memphis_detach_thread(struct memphis_session *session, struct memphis_thread *thread)
 {
 	xa_erase(&session->slots, thread->slot);
@@ -183,7 +183,10 @@ int memphis_session_configure(struct memphis_session *session, const struct memp
 	return error;
 }
 
-/* A thread of the caller's process, or of any that the caller sees; with a reference. */
+/*
+ * Looks up a user thread that is not exiting: in the caller's process if `own`, else in the caller's PID
+ * namespace. Takes a reference to the task.
+ */
 static struct task_struct *memphis_get_task(pid_t tid, bool own)
 {
 	struct task_struct *task;
@@ -199,7 +202,7 @@ static struct task_struct *memphis_get_task(pid_t tid, bool own)
 	return task;
 }
 
-/* The session's share in the sampler comes with its first thread, and runs if the session does. */
+/* The first thread opens the session's share of the sampler, and starts it if the session is running. */
 static int memphis_open_sampler(struct memphis_session *session)
 {
 	int error;
@@ -247,7 +250,10 @@ static int memphis_attach_task(struct memphis_session *session, struct task_stru
 	error = memphis_sampler->attach(thread);
 	if (error)
 		goto unregister;
-	/* It has ended, or executed a program that nobody has allowed; from here on perf takes its event from it then. */
+	/*
+	 * The task has exited, or has executed a program for which the caller has shown no right. If it does
+	 * so later, perf removes the event, or the overflow handler sees the other mm.
+	 */
 	if (READ_ONCE(task->mm) != mm) {
 		memphis_thread_unregister(thread);
 		memphis_sampler->detach(thread);
@@ -273,12 +279,15 @@ close:
 	return error;
 }
 
-/* Of the own process, or what the caller has shown to be allowed to look at. */
-static struct mm_struct *memphis_get_memory(const struct memphis_session *session, struct task_struct *task,
-					    int descriptor)
+/*
+ * The mm in which the thread may be sampled: the session's own, or the one that the descriptor grants. Takes
+ * a reference.
+ */
+static struct mm_struct *memphis_get_mm(const struct memphis_session *session, struct task_struct *task,
+					int descriptor)
 {
 	if (descriptor)
-		return memphis_memory_of(task, descriptor);
+		return memphis_mm_from_fd(task, descriptor);
 	mmgrab(session->mm);
 	return session->mm;
 }
@@ -294,7 +303,7 @@ int memphis_session_attach(struct memphis_session *session, struct memphis_attac
 	task = memphis_get_task(attach->tid, !attach->memory);
 	if (!task)
 		return -ESRCH;
-	mm = memphis_get_memory(session, task, attach->memory);
+	mm = memphis_get_mm(session, task, attach->memory);
 	if (IS_ERR(mm)) {
 		error = PTR_ERR(mm);
 		goto put_task;
@@ -317,7 +326,7 @@ put_task:
 	return error;
 }
 
-/* An ended thread is found first: its number may have been given to a new one. */
+/* Prefers a thread that has ended: its ID may have been reused by a thread attached later. */
 static struct memphis_thread *memphis_find_thread(struct memphis_session *session, pid_t tid)
 {
 	struct memphis_thread *thread, *alive = NULL;
@@ -367,7 +376,7 @@ int memphis_session_start(struct memphis_session *session)
 	} else if (!session->configured) {
 		error = -ENODATA;
 	} else {
-		/* Before the events: the first interrupt may come at once. */
+		/* Set before the events are enabled: the first interrupt may come immediately. */
 		WRITE_ONCE(session->running, true);
 		if (session->thread_count)
 			error = memphis_sampler->start(session);
@@ -421,15 +430,15 @@ bool memphis_session_is_due(struct memphis_session *session)
 	return due;
 }
 
-struct memphis_thread *memphis_session_slot(struct memphis_session *session, u32 slot)
+struct memphis_thread *memphis_session_get_thread(struct memphis_session *session, u32 slot)
 {
 	struct memphis_thread *thread;
 
-	/* The entry is erased, under the same lock, before the session's reference goes. */
+	/* The entry is erased under the same lock before the session drops its reference. */
 	xa_lock(&session->slots);
 	thread = xa_load(&session->slots, slot);
 	if (thread)
-		kref_get(&thread->references);
+		kref_get(&thread->ref);
 	xa_unlock(&session->slots);
 	return thread;
 }

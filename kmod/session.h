@@ -2,21 +2,22 @@
 /*
  * A session: one open file of /dev/memphis, and the threads attached through it.
  *
- * Order of the module's locks, the outer ones first; perf's own come inside of all that sleep:
+ * Lock order, outermost first; perf's own locks nest inside all sleeping locks of the module:
  *
  *	session->lock			requests; sleeps
- *	    memphis_cpu_lock		events of CPUs; sleeps; CPU hotplug takes it inside its own
- *	    memphis_users_lock		accounts; sleeps
+ *	    memphis_cpu_lock		per-CPU events; sleeps; CPU hotplug takes it inside its own lock
+ *	    memphis_users_lock		budget accounts; sleeps
  *	    xa_lock of session->slots	a spinlock
  *	    memphis_registry_lock	a spinlock
  *
- *	mmap_lock of the caller		held by the kernel around maps, unmaps and page faults
- *	    xa_lock of session->slots	mmap() finds a thread
- *	    memphis_users_lock		munmap() drops the last reference of one
+ *	mmap_lock of the caller		held by the kernel around mmap(), munmap() and page faults
+ *	    xa_lock of session->slots	mmap() looks up a thread
+ *	    memphis_users_lock		munmap() drops the last reference to a thread
  *
- * session->lock and mmap_lock are never held together: user memory is copied outside session->lock, and maps do without it.
- * A thread of the kernel that works for a request (worker.h) takes none that the requester holds. Handlers take no lock at all: they
- * read session->config, which rests while threads are attached, and find threads by RCU.
+ * session->lock and mmap_lock are never held together: user memory is copied outside session->lock, and
+ * mmap() does not take session->lock. A kernel thread that works for a request (worker.h) takes no lock that
+ * the requester holds. Overflow handlers take no lock at all: they read session->config, which is constant
+ * while threads are attached, and find threads under RCU.
  */
 #ifndef MEMPHIS_SESSION_H
 #define MEMPHIS_SESSION_H
@@ -39,69 +40,71 @@ struct pid;
 
 struct memphis_session {
 	/* Constant from open to release. */
-	struct pid *owner;    /* thread group of the opener ... */
-	struct mm_struct *mm; /* ... and its memory: another program of the same process is a stranger */
+	struct pid *owner;    /* thread group of the opener */
+	struct mm_struct *mm; /* its mm: after execve() the process loses access to the session */
 	struct memphis_user *user;
 	struct memphis_control *control;
-	s64 time_offset_ns; /* of CLOCK_MONOTONIC in the opener's time namespace */
+	s64 time_offset_ns; /* from the host's CLOCK_MONOTONIC to that of the opener's time namespace */
 
-	struct mutex lock; /* serialises requests; guards what follows */
+	struct mutex lock; /* serialises requests; guards the members up to times */
 	bool configured;
-	bool running;                 /* read by the handler */
-	struct memphis_config config; /* read by the handler; changes only while no thread is attached */
-	struct memphis_ibs_filter ibs_filter; /* what follows from it */
+	bool running;                         /* read by the handler */
+	struct memphis_config config;         /* read by the handler; constant while threads are attached */
+	struct memphis_ibs_filter ibs_filter; /* derived from config */
 	struct list_head threads;
 	u32 thread_count;
-	struct memphis_times times; /* of what is over: see the samplers */
+	struct memphis_times times; /* accumulated; what is included depends on the sampler */
 
-	struct xarray slots; /* threads by place in the memory map; has its own lock */
+	struct xarray slots; /* threads by mmap slot; has its own lock */
 	wait_queue_head_t wait;
-	struct irq_work wake; /* from the handler to those who wait */
+	struct irq_work wake; /* wakes the wait queue on behalf of the handler, which may run in an NMI */
 };
 
 /**
- * memphis_threads_max() - how many threads a session may attach at present
+ * memphis_threads_max() - limit on the threads attached by one session
  *
- * Return: the parameter threads_max.
+ * Return: present value of the parameter threads_max.
  */
 u32 memphis_threads_max(void);
 
 /**
  * memphis_ring_records_max() - capacity of the largest ring
  *
- * Return: records.
+ * Return: number of records.
  */
 u32 memphis_ring_records_max(void);
 
 /**
- * memphis_session_open() - a session of the caller's process
+ * memphis_session_open() - creates a session owned by the caller's process
  *
- * Return: the session; an error pointer: -EPERM the caller has no memory of its own, -EDQUOT, -ENOMEM.
+ * Return: the session, or an error pointer: -EPERM if the caller has no mm, -EDQUOT, -ENOMEM.
  */
 struct memphis_session *memphis_session_open(void);
 
 /**
  * memphis_session_release() - ends sampling, detaches all threads, and frees the session
- * @session: nobody uses it any more
+ * @session: the session; the caller holds the only reference to its file
  */
 void memphis_session_release(struct memphis_session *session);
 
 /**
- * memphis_session_is_mine() - does the caller belong to the process and program that opened the session?
+ * memphis_session_owned_by_current() - is the caller the process, still running the program, that opened the
+ * session?
  * @session: the session
  *
  * Return: true if so.
  */
-bool memphis_session_is_mine(const struct memphis_session *session);
+bool memphis_session_owned_by_current(const struct memphis_session *session);
 
 /*
- * The requests of <memphis/device.h>, where their errors are. Each takes session->lock; no user memory is touched.
+ * The requests of <memphis/device.h>, which documents their errors. Each takes session->lock and accesses no
+ * user memory.
  */
 
 /**
  * memphis_session_configure() - MEMPHIS_IOC_CONFIGURE
  * @session: the session
- * @config: what to sample; is checked
+ * @config: what to sample; validated here
  *
  * Return: 0, -EINVAL or -EBUSY.
  */
@@ -110,7 +113,7 @@ int memphis_session_configure(struct memphis_session *session, const struct memp
 /**
  * memphis_session_attach() - MEMPHIS_IOC_ATTACH
  * @session: the session
- * @attach: which thread, is checked; filled with where its areas are
+ * @attach: in: the thread, validated here; out: offsets and size of its areas
  *
  * Return: 0 or a negative errno.
  */
@@ -119,7 +122,7 @@ int memphis_session_attach(struct memphis_session *session, struct memphis_attac
 /**
  * memphis_session_detach() - MEMPHIS_IOC_DETACH
  * @session: the session
- * @tid: the thread, as the caller's process calls it; 0: the caller
+ * @tid: thread ID in the caller's PID namespace; 0: the caller
  *
  * Return: 0 or -ESRCH.
  */
@@ -144,34 +147,37 @@ int memphis_session_stop(struct memphis_session *session);
 /**
  * memphis_session_stats() - MEMPHIS_IOC_STATS
  * @session: the session
- * @stats: is filled
+ * @stats: filled in
  */
 void memphis_session_stats(struct memphis_session *session, struct memphis_stats *stats);
 
 /**
- * memphis_session_is_due() - for poll: is a ring due to be drained?
+ * memphis_session_is_due() - tests for poll() whether a ring is due to be drained
  * @session: the session
  *
- * Also notes which threads have ended.
+ * Also sets status.exited of the threads that have ended.
  *
- * Return: true if one is.
+ * Return: true if at least one ring is due.
  */
 bool memphis_session_is_due(struct memphis_session *session);
 
 /**
- * memphis_session_slot() - the thread whose areas lie at a place of the map
+ * memphis_session_get_thread() - looks up a thread by its mmap slot
  * @session: the session
- * @slot: the place
+ * @slot: index of the slot
  *
- * Return: the thread, with a reference; NULL: none.
+ * Return: the thread, with a reference taken; NULL if the slot is empty.
  */
-struct memphis_thread *memphis_session_slot(struct memphis_session *session, u32 slot);
+struct memphis_thread *memphis_session_get_thread(struct memphis_session *session, u32 slot);
 
 /**
- * memphis_slot_offset() - layout of the map: slot n has its control page and, one page on, its ring
- * @slot: the place
+ * memphis_slot_offset() - mmap offset of a slot
+ * @slot: index of the slot
  *
- * Return: the offset of its control page.
+ * A slot contains the thread's control page and, one page further, its ring. Offset 0 is the session's
+ * control page.
+ *
+ * Return: the offset of the thread's control page.
  */
 static inline u64 memphis_slot_offset(u32 slot)
 {

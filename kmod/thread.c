@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Life of an attached thread, and the registry of all of them.
+ * Lifetime of attached threads, and the registry of all of them.
  */
 #include <linux/hashtable.h>
 #include <linux/rcupdate.h>
@@ -15,11 +15,12 @@
 #include "thread.h"
 
 static DEFINE_HASHTABLE(memphis_registry, 10);
-static DEFINE_SPINLOCK(memphis_registry_lock); /* serialises changes; readers go by RCU */
+static DEFINE_SPINLOCK(memphis_registry_lock); /* serialises writers; readers use RCU */
 
 /*
- * What a thread holds of its user's budget: its areas, and for what the kernel keeps of it until the last reference goes, the
- * task_struct first of all, a round sum. Without that a user could pin tens of thousands of ended tasks by small rings.
+ * What an attached thread charges to its user's budget: its areas, and a flat amount for what the kernel
+ * keeps until the last reference is dropped, above all the task_struct. Without it a user could pin tens of
+ * thousands of dead tasks with small rings.
  */
 static u64 memphis_thread_bytes(u32 records)
 {
@@ -40,7 +41,7 @@ struct memphis_thread *memphis_thread_create(struct memphis_session *session, st
 	thread->user = session->user;
 	thread->tid = tid;
 	INIT_LIST_HEAD(&thread->link);
-	kref_init(&thread->references);
+	kref_init(&thread->ref);
 
 	error = memphis_user_charge(thread->user, memphis_thread_bytes(config->ring_records));
 	if (error)
@@ -60,22 +61,22 @@ free:
 	return ERR_PTR(error);
 }
 
-static void memphis_thread_release(struct kref *references)
+static void memphis_thread_release(struct kref *ref)
 {
-	struct memphis_thread *thread = container_of(references, struct memphis_thread, references);
+	struct memphis_thread *thread = container_of(ref, struct memphis_thread, ref);
 	u64 bytes = memphis_thread_bytes(thread->ring.capacity);
 
 	memphis_ring_destroy(&thread->ring);
 	memphis_user_uncharge(thread->user, bytes);
 	mmdrop(thread->mm);
 	put_task_struct(thread->task);
-	/* An interrupt handler that searches for another thread may just pass by this one. */
-	kfree_rcu(thread, passed);
+	/* An overflow handler that looks up another thread may be traversing this hash bucket. */
+	kfree_rcu(thread, rcu);
 }
 
 void memphis_thread_put(struct memphis_thread *thread)
 {
-	kref_put(&thread->references, memphis_thread_release);
+	kref_put(&thread->ref, memphis_thread_release);
 }
 
 int memphis_thread_register(struct memphis_thread *thread)
@@ -86,17 +87,17 @@ int memphis_thread_register(struct memphis_thread *thread)
 	spin_lock(&memphis_registry_lock);
 	other = memphis_thread_find(thread->task);
 	/*
-	 * A task that has executed another program has another mm. The session of its earlier image may live on,
-	 * as long as anyone holds the file, but has no right to the task any more.
+	 * A task that has executed another program has another mm. The session of its earlier program may
+	 * still exist, as long as its file is open anywhere, but has no right to the task any more.
 	 */
 	if (other && other->mm != thread->mm) {
-		hash_del_rcu(&other->registered);
+		hash_del_rcu(&other->registry_node);
 		other = NULL;
 	}
 	if (other)
 		error = -EEXIST;
 	else
-		hash_add_rcu(memphis_registry, &thread->registered, (unsigned long)thread->task);
+		hash_add_rcu(memphis_registry, &thread->registry_node, (unsigned long)thread->task);
 	spin_unlock(&memphis_registry_lock);
 	return error;
 }
@@ -104,7 +105,7 @@ int memphis_thread_register(struct memphis_thread *thread)
 void memphis_thread_unregister(struct memphis_thread *thread)
 {
 	spin_lock(&memphis_registry_lock);
-	hash_del_rcu(&thread->registered); /* nothing, if a later image's took its place */
+	hash_del_rcu(&thread->registry_node); /* no-op if memphis_thread_register() has removed it */
 	spin_unlock(&memphis_registry_lock);
 }
 
@@ -112,7 +113,7 @@ struct memphis_thread *memphis_thread_find(const struct task_struct *task)
 {
 	struct memphis_thread *thread;
 
-	hash_for_each_possible_rcu_notrace (memphis_registry, thread, registered, (unsigned long)task)
+	hash_for_each_possible_rcu_notrace (memphis_registry, thread, registry_node, (unsigned long)task)
 		if (thread->task == task)
 			return thread;
 	return NULL;
@@ -125,13 +126,13 @@ bool memphis_thread_reap(struct memphis_thread *thread)
 	if (status->exited)
 		return true;
 	/*
-	 * A task that is dead (do_task_dead(), the last it does) and has left its CPU runs no instruction any more;
-	 * a zombie may still be on its way there. The acquire pairs with the scheduler's release of on_cpu: the
-	 * accounting are seen at rest.
+	 * A task that is dead (do_task_dead() is its last action) and has left its CPU executes no more
+	 * instructions; a zombie may not be there yet. The acquire pairs with the scheduler's release of
+	 * on_cpu, so that the accounting is final.
 	 */
 	if (!memphis_task_is_dead(thread->task) || smp_load_acquire(&thread->task->on_cpu))
 		return false;
-	/* The accounting before the word that they rest. */
+	/* The final accounting is visible before the flag. */
 	smp_store_release(&status->exited, 1);
 	return true;
 }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * perf judges whoever creates an event. For an event of a CPU it asks for the right to look at all that runs there; and
- * to an event that a user without perf_event_paranoid's blessing made, it tells no physical address (7.1 and later).
- * The module gives users samples of threads that it has checked to be theirs, and nodes instead of addresses; so its
- * events are the kernel's own, and are created by one of the kernel's threads.
+ * perf checks the rights of the task that creates an event. For a per-CPU event it requires the right to
+ * observe everything that runs there; and if perf_event_paranoid restricts the creator, it withholds physical
+ * addresses (7.1 and later). The module gives users only samples of threads that they may observe, and nodes
+ * instead of physical addresses; so its events are created by a kernel thread, with the kernel's rights.
  */
 #include <linux/errno.h>
 #include <linux/workqueue.h>
@@ -17,7 +17,7 @@ struct memphis_job {
 	int result;
 };
 
-/* Not bound to the CPU of the request: a thread of a real-time class may have that for itself, for ever. */
+/* Unbound: a real-time thread may occupy the requester's CPU indefinitely. */
 static struct workqueue_struct *memphis_queue;
 
 int memphis_worker_init(void)

@@ -1,31 +1,32 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What a thread of the kernel does on behalf of a request.
+ * Executes functions in a kernel thread on behalf of a request.
  */
 #ifndef MEMPHIS_WORKER_H
 #define MEMPHIS_WORKER_H
 
 /**
- * memphis_worker_init() - when the module is loaded, before any memphis_worker_run()
+ * memphis_worker_init() - called at module load, before any memphis_worker_run()
  *
  * Return: 0 or -ENOMEM.
  */
 int memphis_worker_init(void);
 
 /**
- * memphis_worker_exit() - when the module is removed
+ * memphis_worker_exit() - called at module unload
  */
 void memphis_worker_exit(void);
 
 /**
- * memphis_worker_run() - calls a function in a thread of the kernel, and waits for it
- * @function: what to call. What the requester may do has to be checked before: in there everything is allowed, and current is
- *	nobody's. It must not take a lock that the caller holds.
- * @argument: for the function
+ * memphis_worker_run() - calls a function in a kernel thread, and waits for it
+ * @function: the function. It runs with all rights, and current is not the requester, so permissions
+ *	have to be checked before. It must not take a lock that the caller holds.
+ * @argument: passed to the function
  *
- * May sleep. Signals are not looked at, as the function takes no longer than it would take here.
+ * Context: may sleep. Signals do not interrupt the wait, as the function takes no longer than in the caller's
+ * own context.
  *
- * Return: what the function returned.
+ * Return: the function's result.
  */
 int memphis_worker_run(int (*function)(void *argument), void *argument);
 

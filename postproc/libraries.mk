@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# Which libraries the post-processor stands on, for all that build its modules. Those that are not here are said, and left out with what
-# needs them: cmd/stubs.c tells it to whoever asks for that. Set before: SRC (this directory) and GENERATED (for protoc-c's output);
-# WITHOUT="hwloc sqlite zlib zstd protobuf stdc++" leaves out what is there.
+# Detects the libraries that the post-processor uses; included by every Makefile that builds its modules. The features of a missing
+# library are left out and listed in LACKING; cmd/stubs.c reports them at run time. Set SRC (this directory) and GENERATED (for
+# protoc-c's output) before including. WITHOUT="hwloc sqlite zlib zstd protobuf stdc++" disables libraries that are present.
 has_header = $(shell echo '\#include <$(1)>' | $(CC) -E -x c - > /dev/null 2>&1 && echo yes)
 has = $(if $(filter $(1),$(WITHOUT)),,$(2))
 
@@ -11,7 +11,7 @@ HAS_ZLIB := $(call has,zlib,$(call has_header,zlib.h))
 HAS_SQLITE := $(call has,sqlite,$(call has_header,sqlite3.h))
 HAS_HWLOC := $(call has,hwloc,$(call has_header,hwloc.h))
 
-# Where the compiler has a C++ library, its path; else its bare name.
+# The compiler prints the library's path if it has one, else the bare name.
 HAS_DEMANGLE := $(call has,stdc++,$(findstring /,$(shell $(CC) -print-file-name=libstdc++.so)))
 
 LIBRARIES := -ldw -lelf -ldl -lm
@@ -65,7 +65,7 @@ LIBRARIES += $(if $(PROTOS),-lprotobuf-c)
 PROTO_HEADERS := $(PROTOS:%=$(GENERATED)/%.pb-c.h)
 PROTO_SOURCES := $(PROTOS:%=$(GENERATED)/%.pb-c.c)
 
-# They stay when all is built; make would remove them as intermediate files, and build what includes them again the next time.
+# Keep the generated files: make would delete them as intermediate files, and rebuild all that includes them the next time.
 .SECONDARY: $(PROTO_HEADERS) $(PROTO_SOURCES)
 $(GENERATED)/%.pb-c.c $(GENERATED)/%.pb-c.h: $(SRC)/%.proto
 	@mkdir -p $(@D)

@@ -1,17 +1,17 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # shellcheck shell=bash
-# What tests must not inherit from whoever starts them. tests/run reads this, and so does every test file, for those
-# who call `bats` themselves.
+# Clears settings that tests must not inherit from the calling environment. Read by tests/run and by every test file, because
+# test files may also be run with `bats` directly.
 
-# Once: what a test file sets for its tests stays.
+# Run once per session: variables that a test file sets for its tests must survive.
 [ -z "${memphis_environment:-}" ] || return 0
 export memphis_environment=set
 
-# Other users of the host, and of the guest, run what is built here.
+# Other users of the host and of the guest run the programs that are built here.
 umask 022
-# Sorting and messages as they stand in the tests; this locale is in every C library.
+# Fixes sort order and messages; every C library has this locale.
 export LC_ALL=C.UTF-8
-# Nobody writes into the tree while others copy it.
+# No cache files may appear in the tree while another suite copies it.
 export PYTHONDONTWRITEBYTECODE=1
 unset CDPATH DEBUGINFOD_URLS GREP_OPTIONS FFLAGS PERIOD STEPS VARIANTS TRUTH KERNEL DEMO_DIR MAKEFLAGS MFLAGS "${!OMP_@}"
 for name in "${!MEMPHIS_@}"; do
@@ -21,11 +21,12 @@ for name in "${!MEMPHIS_@}"; do
 	esac
 done
 unset name
-# A debugger's child can't look for leaks, and would fail for that alone.
+# LeakSanitizer does not work under a debugger, and would make the test fail.
 if grep -q '^TracerPid:[[:space:]]*[1-9]' /proc/self/status; then
 	export ASAN_OPTIONS=${ASAN_OPTIONS:+$ASAN_OPTIONS:}detect_leaks=0
 fi
-# Tests compare paths; and the guest's own /dev would hide what is brought there.
+# Tests compare paths, so resolve symbolic links. In the guest, its own /dev, /proc and /sys would hide files that are put
+# there.
 TMPDIR=$(realpath -- "${TMPDIR:-/tmp}")
 case $TMPDIR/ in
 /dev/* | /proc/* | /sys/*) TMPDIR=/tmp ;;

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-3-Clause */
 /*
- * From the raw record of AMD's Instruction-Based Sampling to a sample, or to the reason why there is
- * none. Pure: no kernel service is used, so that the same source runs in user space: in the library,
- * which reads such records from perf where there is no module, and under the tests. Inline, so that a sample that is dropped hardly leaves the registers.
+ * Converts a raw record of AMD's Instruction-Based Sampling into a sample, or into the reason why there is
+ * none. Pure: no kernel service is used, so that the same source runs in user space: in the library, which
+ * reads such records from perf where there is no module, and in the tests. Inline, so that a dropped sample
+ * hardly leaves the registers.
  */
 #ifndef MEMPHIS_IBS_DECODE_H
 #define MEMPHIS_IBS_DECODE_H
@@ -16,35 +17,35 @@
 
 #include <memphis/sample.h>
 
-/* CPUID Fn8000_001B EAX, what is used of it; docs/hardware.md has all of it. */
+/* CPUID Fn8000_001B EAX: the bits that are used; docs/hardware.md lists all. */
 #define MEMPHIS_IBS_CAP_AVAILABLE   0x00001 /* the other bits are valid */
 #define MEMPHIS_IBS_CAP_OP          0x00004 /* op sampling */
 #define MEMPHIS_IBS_CAP_COUNT_OPS   0x00010 /* the period can count ops */
 #define MEMPHIS_IBS_CAP_LONG_COUNT  0x00040 /* seven more bits for the period */
-#define MEMPHIS_IBS_CAP_RIP_INVALID 0x00080 /* the record tells when its RIP is not valid */
-#define MEMPHIS_IBS_CAP_ZEN4        0x00800 /* DataSrc has five bits; only L3 misses can be asked for */
-#define MEMPHIS_IBS_CAP_DTLB        0x80000 /* TLB bits are valid with the physical address only */
+#define MEMPHIS_IBS_CAP_RIP_INVALID 0x00080 /* the record flags an RIP that is not valid */
+#define MEMPHIS_IBS_CAP_ZEN4        0x00800 /* DataSrc has five bits; the hardware can filter for L3 misses */
+#define MEMPHIS_IBS_CAP_DTLB        0x80000 /* TLB bits are valid only with a physical address */
 
-/* What one value of DataSrc means; one that is not listed is reserved, and tells nothing. */
+/* Meaning of one value of DataSrc. Unlisted values are reserved, and decoded as MEMPHIS_SOURCE_UNKNOWN. */
 struct memphis_ibs_source {
 	__u8 source;        /* enum memphis_source */
-	__u8 remote_source; /* what it is if RmtNode is set; 0: RmtNode is not valid with it */
-	bool remote;        /* implies another node */
-	bool hit_state;     /* CacheHitSt is valid with it */
+	__u8 remote_source; /* enum memphis_source if RmtNode is set; 0: RmtNode is not valid here */
+	bool remote;        /* this value implies another node */
+	bool hit_state;     /* CacheHitSt is valid with this value */
 };
 
-/* What the reading of a record depends on; constant for a machine. */
+/* Properties of the CPU that decoding depends on; set by memphis_ibs_machine_init(), constant afterwards. */
 struct memphis_ibs_machine {
-	const struct memphis_ibs_source *sources; /* by DataSrc ... */
-	unsigned int source_mask;                 /* ... of so many bits */
+	const struct memphis_ibs_source *sources; /* indexed by DataSrc ... */
+	unsigned int source_mask;                 /* ... under this mask */
 	bool cache_hit_state;                     /* CacheHitSt of IbsOpData2 is implemented */
-	__u64 rip_invalid;                        /* the bit of IbsOpData that says so; 0: none does */
-	__u64 blind;      /* IbsOpData3: with one of these bits, neither L2Miss nor IbsOpData2 is valid */
-	__u64 tlb_valid;  /* IbsOpData3: the TLB bits need all of these */
-	__u64 user_limit; /* user addresses lie below */
+	__u64 rip_invalid; /* bit of IbsOpData: RIP is not valid; 0 if there is no such bit */
+	__u64 blind;     /* IbsOpData3: if any of these bits is set, neither L2Miss nor IbsOpData2 is valid */
+	__u64 tlb_valid; /* IbsOpData3: the TLB bits are valid only if all of these are set */
+	__u64 user_limit; /* user addresses are below this */
 };
 
-/* Order of the registers in the record, as perf hands it out; what follows is not used here. */
+/* Order of the registers in perf's raw record; the registers that follow are not used here. */
 enum memphis_ibs_register {
 	MEMPHIS_IBS_OP_CTL,
 	MEMPHIS_IBS_OP_RIP,
@@ -56,7 +57,7 @@ enum memphis_ibs_register {
 	MEMPHIS_IBS_REGISTERS
 };
 
-/* perf's raw record: u32 capabilities, then the registers; more of them on newer hardware. */
+/* perf's raw record: capabilities, then the registers; newer hardware appends more of them. */
 struct memphis_ibs_record {
 	__u32 capabilities;
 	__u64 registers[MEMPHIS_IBS_REGISTERS];
@@ -92,7 +93,7 @@ struct memphis_ibs_record {
 void memphis_ibs_machine_init(struct memphis_ibs_machine *machine, unsigned int family, unsigned int model,
 			      __u32 capabilities, __u64 user_limit);
 
-/* Where a load's data came from: sets source and latency, and adds to the flags. */
+/* Decodes where a load's data came from: sets source and latency_cycles, and adds to flags. */
 static __always_inline void memphis_ibs_decode_source(const struct memphis_ibs_machine *machine, __u64 data2,
 						      __u64 data3, struct memphis_sample *sample)
 {
@@ -103,7 +104,7 @@ static __always_inline void memphis_ibs_decode_source(const struct memphis_ibs_m
 		data2 = 0;
 	source = &machine->sources[MEMPHIS_IBS_DATA2_SOURCE(data2) & machine->source_mask];
 
-	/* An uncached access makes DcMiss, L2Miss and DataSrc meaningless, save "I/O". */
+	/* For an uncached access DcMiss, L2Miss and DataSrc are meaningless, except for the source "I/O". */
 	if (data3 & MEMPHIS_IBS_DATA3_UNCACHED) {
 		if (source->source == MEMPHIS_SOURCE_IO)
 			sample->source = MEMPHIS_SOURCE_IO;
@@ -120,7 +121,10 @@ static __always_inline void memphis_ibs_decode_source(const struct memphis_ibs_m
 		sample->source = MEMPHIS_SOURCE_L2;
 		return;
 	}
-	/* A line that another access had asked for already; where that found it is told by some. */
+	/*
+	 * Without a miss buffer: another access had requested the line already. Some CPUs report where that
+	 * access found it; otherwise the source is the fill buffer.
+	 */
 	sample->source = !source->source && (data3 & MEMPHIS_IBS_DATA3_NO_MAB) ? MEMPHIS_SOURCE_FILL_BUFFER
 									       : source->source;
 	if (source->remote)
@@ -134,8 +138,8 @@ static __always_inline void memphis_ibs_decode_source(const struct memphis_ibs_m
 }
 
 /*
- * Why the record (perf's raw record, of so many bytes) is no user-mode access to user data: a reason, at most
- * MEMPHIS_REASON_KERNEL_ADDRESS. Else MEMPHIS_REASONS; only then it may be decoded.
+ * Tests whether perf's raw record, `bytes` long, is a user-mode access to user data. Returns MEMPHIS_REASONS
+ * if so, and only then the record may be decoded; else the reason, at most MEMPHIS_REASON_KERNEL_ADDRESS.
  */
 static __always_inline unsigned int memphis_ibs_reason(const struct memphis_ibs_machine *machine,
 						       const struct memphis_ibs_record *raw,
@@ -148,16 +152,17 @@ static __always_inline unsigned int memphis_ibs_reason(const struct memphis_ibs_
 	rip = raw->registers[MEMPHIS_IBS_OP_RIP];
 	data3 = raw->registers[MEMPHIS_IBS_OP_DATA3];
 	/*
-	 * Erratum 420 (Revision Guide for AMD Family 10h, 41322): an interrupt can come back after it
-	 * was served, its record then is not valid. perf clears the count for it; this is the rest.
+	 * Erratum 420 (Revision Guide for AMD Family 10h, 41322): an interrupt can be raised again after
+	 * it was served, with a record that is not valid. perf clears the count; the record is dropped here.
 	 */
 	if (!(raw->registers[MEMPHIS_IBS_OP_CTL] & MEMPHIS_IBS_CTL_VALID))
 		return MEMPHIS_REASON_INVALID;
 	if (raw->registers[MEMPHIS_IBS_OP_DATA] & machine->rip_invalid)
 		return MEMPHIS_REASON_INVALID;
 	/*
-	 * Erratum 1197 (56683 as above): registers may be wrong after deep sleep. Its remedy, to ignore
-	 * a zero address, is that of fetch sampling; no program has code there, so it harms none here.
+	 * Erratum 1197 (Revision Guide for AMD Family 19h Models 00h-0Fh, 56683): registers may be wrong
+	 * after deep sleep. AMD's workaround for fetch sampling, to ignore a zero address, is safe here as
+	 * well, since no program has code there.
 	 */
 	if (!rip)
 		return MEMPHIS_REASON_INVALID;
@@ -173,8 +178,8 @@ static __always_inline unsigned int memphis_ibs_reason(const struct memphis_ibs_
 }
 
 /*
- * Sets pc, address, source, flags and latency_cycles of the sample, and *physical (or MEMPHIS_IBS_NO_PHYSICAL), from a
- * record of which memphis_ibs_reason() had nothing to say.
+ * Sets pc, address, source, flags and latency_cycles of the sample, and *physical (or
+ * MEMPHIS_IBS_NO_PHYSICAL), from a record for which memphis_ibs_reason() returned MEMPHIS_REASONS.
  */
 static __always_inline void memphis_ibs_decode(const struct memphis_ibs_machine *machine,
 					       const struct memphis_ibs_record *raw,
@@ -201,7 +206,7 @@ static __always_inline void memphis_ibs_decode(const struct memphis_ibs_machine 
 		memphis_ibs_decode_source(machine, raw->registers[MEMPHIS_IBS_OP_DATA2], data3, sample);
 	}
 	*physical = MEMPHIS_IBS_NO_PHYSICAL;
-	/* perf of Linux 7.1 and later withholds an address by a zero there; no user's memory lies in page 0. */
+	/* Linux 7.1 and later withhold an address by setting it to 0; user memory is never in page 0. */
 	if ((data3 & MEMPHIS_IBS_DATA3_PHYSICAL_VALID) && raw->registers[MEMPHIS_IBS_DC_PHYSICAL])
 		*physical = raw->registers[MEMPHIS_IBS_DC_PHYSICAL];
 }

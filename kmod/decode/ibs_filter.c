@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The filter's answers are asked for, with made-up records, and remembered: there is one filter, not two.
+ * Precomputes memphis_filter() by applying it to synthetic records, so that its rules are written only once.
  */
 #include "decode/filter.h"
 #include "decode/ibs_filter.h"
 
-static __u8 ask(const struct memphis_ibs_machine *machine, const struct memphis_config *config, __u64 data2,
-		__u64 data3)
+static __u8 reason_for(const struct memphis_ibs_machine *machine, const struct memphis_config *config,
+		       __u64 data2, __u64 data3)
 {
 	const struct memphis_ibs_record raw = {
 		.registers[MEMPHIS_IBS_OP_DATA2] = data2,
 		.registers[MEMPHIS_IBS_OP_DATA3] = data3,
 	};
-	struct memphis_sample sample = {}; /* of a load: no node is asked for */
+	struct memphis_sample sample = {}; /* of a load: the filter reads no node */
 	__u64 physical;
 
 	memphis_ibs_decode(machine, &raw, &sample, &physical);
@@ -30,6 +30,6 @@ void memphis_ibs_filter_init(struct memphis_ibs_filter *filter, const struct mem
 	any_latency.min_latency_cycles = 0;
 	filter->plain = load | MEMPHIS_IBS_DATA3_STORE | MEMPHIS_IBS_DATA3_UNCACHED | machine->blind;
 	for (i = 0; i < MEMPHIS_IBS_CACHED; i++)
-		filter->reasons[i] = ask(machine, &any_latency, i, miss);
-	filter->reasons[MEMPHIS_IBS_CACHED] = ask(machine, &any_latency, 0, load);
+		filter->reasons[i] = reason_for(machine, &any_latency, i, miss);
+	filter->reasons[MEMPHIS_IBS_CACHED] = reason_for(machine, &any_latency, 0, load);
 }

@@ -1,28 +1,35 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What the session's filter says of a plain load, remembered for each place its data can come from, so that most
- * samples are dropped before they are decoded. Pure, like the decoders.
+ * The session's filter for plain loads, precomputed for each data source, so that most samples are dropped
+ * before they are decoded. Pure, like the decoders.
  */
 #ifndef MEMPHIS_IBS_FILTER_H
 #define MEMPHIS_IBS_FILTER_H
 
 #include "decode/ibs_decode.h"
 
-#define MEMPHIS_IBS_CACHED \
-	0x100 /* a hit in L1 or L2; below: the low byte of IbsOpData2, all that DataSrc and RmtNode are in */
+/*
+ * Index of reasons[] for a hit in L1 or L2. Lower indices are the low byte of IbsOpData2, which contains
+ * DataSrc and RmtNode.
+ */
+#define MEMPHIS_IBS_CACHED 0x100
 
 struct memphis_ibs_filter {
-	__u64 plain; /* IbsOpData3: of these bits a plain load has LOAD only */
-	__u8 reasons[MEMPHIS_IBS_CACHED +
-		     1]; /* enum memphis_reason, for all latencies; MEMPHIS_REASONS: it depends */
+	/* Bits of IbsOpData3, of which a plain load has only LOAD set. */
+	__u64 plain;
+	/*
+	 * enum memphis_reason to drop the load whatever its latency; MEMPHIS_REASONS if memphis_filter() has
+	 * to decide.
+	 */
+	__u8 reasons[MEMPHIS_IBS_CACHED + 1];
 };
 
 void memphis_ibs_filter_init(struct memphis_ibs_filter *filter, const struct memphis_ibs_machine *machine,
 			     const struct memphis_config *config);
 
 /*
- * The reason to drop a sample of which memphis_ibs_reason() had nothing to say. MEMPHIS_REASONS: none was found without
- * decoding; memphis_filter() has the last word.
+ * Returns the reason to drop a record that memphis_ibs_reason() has accepted, or MEMPHIS_REASONS if it has to
+ * be decoded for memphis_filter() to decide.
  */
 static __always_inline unsigned int memphis_ibs_filter(const struct memphis_ibs_filter *filter,
 						       const struct memphis_ibs_record *raw)

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-3-Clause
 /*
- * Decoder of PEBS load latency records. The hardware's codes of data sources differ from one generation
- * to the next (Intel SDM volume 3B, "Load Latency Facility"); perf knows them all, and translates them
- * into union perf_mem_data_src, include/uapi/linux/perf_event.h, which is what is read here.
+ * Decoder of PEBS load latency records. The hardware's data source codes differ between generations (Intel
+ * SDM volume 3B, "Load Latency Facility"); perf translates all of them into union perf_mem_data_src
+ * (include/uapi/linux/perf_event.h), which is decoded here.
  */
 #include <linux/perf_event.h>
 
 #include "decode/pebs_decode.h"
 
-/* Kernels and tests are built with headers of several ages: values that the oldest lack. */
+/* Values of mem_lvl_num that the oldest supported kernel headers do not define. */
 #define LEVEL_L2_MHB 0x05 /* miss handling buffer of the L2 cache */
 #define LEVEL_MSC    0x06 /* memory-side cache */
 #define LEVEL_UNC    0x08 /* uncached memory */
@@ -43,7 +43,7 @@ static void decode_source(union perf_mem_data_src from, struct memphis_sample *s
 	sample->flags = MEMPHIS_FLAG_LOAD;
 	if (from.mem_remote) {
 		sample->flags |= MEMPHIS_FLAG_REMOTE;
-		/* Some generations name the kind of cache that a remote node answered from. */
+		/* Some generations report the level of the remote cache that supplied the line. */
 		if (is_cache(sample->source))
 			sample->source = MEMPHIS_SOURCE_PEER_CACHE;
 	}
@@ -51,7 +51,7 @@ static void decode_source(union perf_mem_data_src from, struct memphis_sample *s
 		sample->flags |= MEMPHIS_FLAG_HITM;
 	if (from.mem_lock & PERF_MEM_LOCK_LOCKED)
 		sample->flags |= MEMPHIS_FLAG_LOCKED;
-	/* The hardware tells of misses of the second level only; those missed the first, too. */
+	/* The hardware reports misses of the second level only, which imply misses of the first. */
 	if (from.mem_dtlb & PERF_MEM_TLB_MISS)
 		sample->flags |= MEMPHIS_FLAG_L1_TLB_MISS | MEMPHIS_FLAG_L2_TLB_MISS;
 }
@@ -59,7 +59,7 @@ static void decode_source(union perf_mem_data_src from, struct memphis_sample *s
 unsigned int memphis_pebs_decode(const struct memphis_pebs_record *record, __u64 user_limit,
 				 struct memphis_sample *sample)
 {
-	__u32 latency = (__u32)record->weight; /* newer parts put other times above it */
+	__u32 latency = (__u32)record->weight; /* newer CPUs report other latencies in the upper half */
 
 	if (!record->exact || !record->pc)
 		return MEMPHIS_REASON_INVALID;

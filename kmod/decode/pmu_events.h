@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-3-Clause */
-/* What perf is asked for, by the module and, where there is none, by the library. */
+/* Attributes of the perf events that the module creates, or the library where there is no module. */
 #ifndef MEMPHIS_PMU_EVENTS_H
 #define MEMPHIS_PMU_EVENTS_H
 
@@ -20,13 +20,13 @@
 #define PEBS_CONFIG      0x1cd
 #define PEBS_LATENCY_MIN 3
 /*
- * How perf marks events that it reads latency and source of, in hw_perf_event.flags: PERF_X86_EVENT_PEBS_LDLAT (bit 0, since
- * 3.10), or PERF_X86_EVENT_PEBS_LAT_HYBRID (bit 17, since 6.0; free before that), which Lion Cove and its successors
- * have on this event. Linux, arch/x86/events/perf_event.h, later perf_event_flags.h: headers of its own, the same in 5.10
- * to 7.1.
+ * Bits of hw_perf_event.flags by which perf marks events whose latency and source it reads:
+ * PERF_X86_EVENT_PEBS_LDLAT (bit 0, since 3.10), or PERF_X86_EVENT_PEBS_LAT_HYBRID (bit 17, since 6.0; unused
+ * before), which Lion Cove and its successors have on this event. Defined in private headers of Linux,
+ * arch/x86/events/perf_event.h, later perf_event_flags.h, with the same values from 5.10 to 7.1.
  */
 #define PEBS_FLAGS_LATENCY 0x20001
-/* Half of what a counter of 32 bits holds: more is split by perf into several interrupts. */
+/* Half of the range of a 32-bit counter; perf splits longer periods into several interrupts. */
 #define PEBS_PERIOD_MAX 0x7fffffff
 #define PEBS_PERIOD_MIN 101
 

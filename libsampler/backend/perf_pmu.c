@@ -12,6 +12,7 @@
 #include "decode/pebs_decode.h"
 #include "backend/perf_pmu.h"
 #include "decode/pmu_events.h"
+#include "base/range.h"
 #include "base/sys.h"
 #include "base/text.h"
 
@@ -60,16 +61,10 @@ static long read_number(const char *path)
 static void add_cpus(const char *list, __u16 node)
 {
 	unsigned long cpu, last;
-	char *end;
 
-	while (*list >= '0' && *list <= '9') {
-		last = cpu = strtoul(list, &end, 10);
-		if (*end == '-')
-			last = strtoul(end + 1, &end, 10);
+	while (memphis_range_next(&list, &cpu, &last) > 0)
 		for (; cpu <= last && cpu < CPUS_MAX; cpu++)
 			node_of_cpu[cpu] = node;
-		list = *end == ',' ? end + 1 : end;
-	}
 }
 
 static void find_nodes(void)
@@ -80,8 +75,10 @@ static void find_nodes(void)
 
 	for (node = 0; node < NODES_MAX; node++) {
 		snprintf(path, sizeof(path), NODES "/node%u/cpulist", node);
-		if (!memphis_text_read(&list, path) && list.used)
-			add_cpus(list.data, (__u16)node);
+		if (memphis_text_read(&list, path) || !list.used)
+			continue;
+		list.data[strcspn(list.data, "\n")] = '\0';
+		add_cpus(list.data, (__u16)node);
 	}
 	memphis_text_free(&list);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* From counts of the time stamp counter to CLOCK_MONOTONIC, between pairs of both taken together. */
+/* Conversion of time stamp counter values to CLOCK_MONOTONIC, by interpolation between pairs of both clocks. */
 #include <cpuid.h>
 #include <fcntl.h>
 #include <string.h>
@@ -7,19 +7,20 @@
 #include "base/clock.h"
 
 #define MARKS      4096
-#define SPACING_NS 1000000000u /* older marks are kept this far apart */
+#define SPACING_NS 1000000000u /* distance of all marks but the latest */
 
+/* A reading of both clocks at (nearly) the same moment. */
 struct mark {
 	__u64 stamp, ns;
 };
 
 int memphis_clock_counts;
 
-/* The first by memphis_clock_setup(), the others the drain's. */
+/* Sorted by time. memphis_clock_setup() fills the first entry; all others are written and read by the drain only. */
 static struct mark marks[MARKS];
 static size_t count;
 
-/* Both at the same moment, as closely as one of a few tries gets. */
+/* Reads both clocks a few times and returns the pair that took the shortest time to read. */
 static struct mark take(void)
 {
 	struct mark best = {0};
@@ -44,7 +45,10 @@ void memphis_clock_setup(void)
 	char name[8] = "";
 	int fd;
 
-	/* Invariant, and in use by the kernel, which watches that all CPUs agree. */
+	/*
+	 * The counter is used only if it is invariant (CPUID 8000_0007 EDX bit 8) and the kernel's own clock source: the
+	 * kernel's watchdog then checks that the counters of all CPUs agree.
+	 */
 	fd = open("/sys/devices/system/clocksource/clocksource0/current_clocksource", O_RDONLY | O_CLOEXEC);
 	if (fd >= 0) {
 		if (read(fd, name, sizeof(name) - 1) < 0)
@@ -59,7 +63,7 @@ void memphis_clock_setup(void)
 	count = 1;
 }
 
-/* Half of the older marks go; neighbours then span what both spanned. */
+/* Drops every other mark, to make room; each remaining pair then spans two former intervals. */
 static void thin_out(void)
 {
 	size_t i;
@@ -78,7 +82,10 @@ __u64 memphis_clock_mark(void)
 	mark = take();
 	if (mark.stamp <= marks[count - 1].stamp || mark.ns <= marks[count - 1].ns)
 		return marks[count - 1].stamp;
-	/* What was converted by a mark must not change: only the spacing of the past is coarse. */
+	/*
+	 * Replace the latest mark while it and the new one are less than SPACING_NS after its predecessor. The marks before it
+	 * stay, so that conversions of earlier stamps do not change; the marks of the past are merely sparse.
+	 */
 	if (count > 2 && marks[count - 1].ns - marks[count - 2].ns < SPACING_NS &&
 	    mark.ns - marks[count - 2].ns < SPACING_NS)
 		count--;
@@ -95,7 +102,7 @@ __u64 memphis_clock_ns(__u64 stamp)
 
 	if (!memphis_clock_counts)
 		return stamp;
-	/* The last mark at or before the stamp. */
+	/* Binary search: `low` becomes the index of the first mark after the stamp. */
 	while (low < high) {
 		size_t middle = (low + high) / 2;
 

@@ -1,29 +1,30 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Stamps for allocation events: the processor's time stamp counter where the kernel itself trusts it, turned into
- * CLOCK_MONOTONIC later, by the drain; a third of the cost of asking the clock each time.
+ * Time stamps of allocation events: values of the time stamp counter where the kernel itself uses it as its clock source,
+ * else nanoseconds. The drain converts them to CLOCK_MONOTONIC later. Reading the counter takes a third of the time of
+ * clock_gettime().
  */
 #ifndef MEMPHIS_CLOCK_H
 #define MEMPHIS_CLOCK_H
 
 #include "base/sys.h"
 
-/* 1: stamps are counts of the time stamp counter. 0: they are nanoseconds already. */
+/* 1: stamps are values of the time stamp counter. 0: stamps are nanoseconds of CLOCK_MONOTONIC already. */
 extern int memphis_clock_counts;
 
-/* Decide. Once, while the process has one thread. */
+/* Sets memphis_clock_counts. To be called once, while the process has one thread. */
 void memphis_clock_setup(void);
 
 /*
- * A stamp before something becomes visible to other threads: stores leave the processor in order, after the
- * counter was read.
+ * Returns a stamp that is earlier than the moment at which later stores of the caller become visible to other threads:
+ * the counter is read before the stores retire, and x86 makes stores visible in program order.
  */
 static inline __u64 stamp_before(void)
 {
 	return likely(memphis_clock_counts) ? __builtin_ia32_rdtsc() : now_ns();
 }
 
-/* A stamp after something that other threads did was seen: waits for all loads before it. */
+/* Returns a stamp that is later than all loads before it: RDTSCP waits for them. */
 static inline __u64 stamp_after(void)
 {
 	unsigned int cpu;
@@ -31,10 +32,10 @@ static inline __u64 stamp_after(void)
 	return likely(memphis_clock_counts) ? __builtin_ia32_rdtscp(&cpu) : now_ns();
 }
 
-/* The drain: note what stamp belongs to what time just now; returns the stamp. Stamps up to it can be converted. */
+/* Called by the drain: records a pair of both clocks. Returns its stamp; stamps up to that one can be converted. */
 __u64 memphis_clock_mark(void);
 
-/* The drain: CLOCK_MONOTONIC of a stamp, never falling with rising stamps. */
+/* Called by the drain: returns the CLOCK_MONOTONIC time of a stamp in ns. The result is monotonic in `stamp`. */
 __u64 memphis_clock_ns(__u64 stamp);
 
 #endif

@@ -1,19 +1,24 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Descriptors that stay open in a program that does not know of them. */
+/* File descriptors of the library that survive in a program that closes or reuses descriptors it did not open. */
 #include <fcntl.h>
 #include <sched.h>
 #include <stdatomic.h>
 
 #include "base/fd.h"
 
-#define TRIES  1000
-#define LOWEST 1024 /* select() has no words for more */
-#define PLENTY \
-	65536 /* descriptors: nobody uses them all, and the kernel's table would grow to hold one behind them */
+#define TRIES 1000
+#define LOWEST \
+	1024 /* FD_SETSIZE: select() can not wait for descriptors from here on, so programs avoid them */
+/*
+ * Above this limit, numbers within the limit are used: no program uses all of them, and a number behind the limit would make the
+ * kernel's descriptor table as large.
+ */
+#define PLENTY 65536
 
-/* True while a thread of the library has raised the limit. A second one would take the raised value for the program's own. */
+/* True while a thread of the library has raised the limit. A second thread would mistake the raised value for the program's. */
 static atomic_bool is_raised;
 
+/* Spins for the flag; false after TRIES attempts, since its holder may be blocked or lie below us in a signal handler. */
 static bool may_raise(void)
 {
 	int i;
@@ -36,7 +41,7 @@ static bool is_same(const struct rlimit *a, const struct rlimit *b)
 	return a->rlim_cur == b->rlim_cur && a->rlim_max == b->rlim_max;
 }
 
-/* Replaces `ours` by `limit`, unless another thread of the program has set the limit meanwhile; then that value stays. */
+/* Sets the limit to `limit` if it still is `ours`. A value that the program has set meanwhile is put back, so that it stays. */
 static void put_back(const struct rlimit *limit, const struct rlimit *ours)
 {
 	struct rlimit expected = *ours, wanted = *limit, found;
@@ -47,7 +52,10 @@ static void put_back(const struct rlimit *limit, const struct rlimit *ours)
 	}
 }
 
-/* One below the hard limit if there is room: a value that programs do not choose, so that theirs can be recognised. */
+/*
+ * The limit that the library sets: one below the hard limit if there is room. Programs do not choose that value, so it can be told
+ * apart from a limit that the program sets meanwhile.
+ */
 static struct rlimit raised(const struct rlimit *before)
 {
 	const rlim_t most = before->rlim_max - (before->rlim_max - before->rlim_cur > 1);
@@ -72,7 +80,7 @@ int memphis_fd_raise(struct rlimit *before)
 	}
 	if (may)
 		atomic_store(&is_raised, false);
-	/* Nothing to restore. */
+	/* Not raised: equal members tell memphis_fd_restore() that there is nothing to restore. */
 	before->rlim_max = limit;
 	return (int)(limit > 2 * LOWEST ? LOWEST : limit / 2);
 }

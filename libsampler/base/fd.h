@@ -1,8 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Descriptors that stay open in a program that does not know of them. Programs close what is not theirs, and get the
- * number for files of their own: so each use asks first whether the number still means our file. And they count on the
- * low numbers, and on as many as their limit allows: ours lie above it, where the hard limit has room.
+ * File descriptors of the library that survive in a program that is unaware of them.
+ *
+ * Programs close descriptors that they did not open, and may get the same number for a file of their own. Each use therefore
+ * checks device and inode first. Programs also rely on low numbers, and on as many numbers as RLIMIT_NOFILE allows, so the
+ * library moves its descriptors above the soft limit where the hard limit has room.
+ *
+ * Functions return a descriptor or 0 on success; errors are -errno, or -1 with errno set where stated.
  */
 #ifndef MEMPHIS_FD_H
 #define MEMPHIS_FD_H
@@ -12,48 +16,50 @@
 
 #include "base/sys.h"
 
+/* A descriptor and the identity of the file that it was opened for. */
 struct memphis_fd {
 	int fd; /* -1: none */
 	__u64 device, inode;
 };
 
 /*
- * Around what makes a descriptor: it does not fail for want of one while the hard limit has room. Returns the number
- * from which on ours lie.
+ * Bracket system calls that create a descriptor: the soft limit is raised in between, so that they do not fail with EMFILE
+ * while the hard limit has room. memphis_fd_raise() returns the lowest number for the library's descriptors and saves the
+ * program's limit in *before. memphis_fd_restore() leaves errno alone.
  */
 int memphis_fd_raise(struct rlimit *before);
 void memphis_fd_restore(const struct rlimit *before);
 
-/* In the child of a fork: the thread that may have raised the limit exists in the parent only. */
+/* Fork handler of the child: clears the flag of a thread that had raised the limit, which exists in the parent only. */
 void memphis_fd_forked(void);
 
-/* As open(2), but see above; the number may be a low one. */
+/* As open(2) with O_CLOEXEC, retried with a raised limit after EMFILE. The number may be a low one. */
 int memphis_fd_open(const char *path, int flags);
 
-/* The same file under one of our numbers; the one given is closed, if there is another. */
+/* Duplicates `fd` to a number of the library, closes `fd` and returns the new number; returns `fd` if that fails. */
 int memphis_fd_move(int fd);
 
-/* Take over `fd`: moved, close-on-exec, its identity remembered. 0 or -errno (then closed). */
+/* Takes ownership of `fd`: moves it, sets close-on-exec and records its identity. Returns 0 or -errno (then it is closed). */
 int memphis_fd_take(struct memphis_fd *own, int fd);
 
 /*
- * Remembers the identity of what open(2) of `path` has given; own->fd is -1, memphis_fd_move() comes next. 0, or -errno (then
- * closed). -EBADF: it is not that file any more, as the program has closed it meanwhile and perhaps taken the number again; then
- * it stays open, and *own has the identity of the file.
+ * Records the identity of the file at `path`, which `fd` was opened for, and sets own->fd to -1; the caller then calls
+ * memphis_fd_move(). Returns 0 or -errno (then `fd` is closed). -EBADF: `fd` is another file by now, since the program has
+ * closed it and perhaps reused the number; then `fd` is left alone, and *own has the identity of `path`.
  */
 int memphis_fd_identify(struct memphis_fd *own, int fd, const char *path);
 
-/* The number if it is still our file, else -1; with what the system says of the file in *st. */
+/* Return the number if it still refers to our file, else -1. memphis_fd_stat() stores the file's status in *st. */
 int memphis_fd_get(const struct memphis_fd *own);
 int memphis_fd_stat(const struct memphis_fd *own, struct stat *st);
 
 /*
- * The number of that file, opened where it is not open: for what is read time and again, since whoever opens a file has one
- * of the low numbers for a moment. -1: errno says why.
+ * Returns the number of the file at `path`, which is opened if *own does not refer to it; -1 with errno set on failure. For
+ * files that are read repeatedly: each open(2) occupies a low number for a moment.
  */
 int memphis_fd_keep(struct memphis_fd *own, const char *path, int flags);
 
-/* Close it if it is still ours. */
+/* Closes the descriptor if it still refers to our file. */
 void memphis_fd_close(struct memphis_fd *own);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* procfs about the process that is sampled: the own one, or another that is watched. */
+/* Paths in procfs of the sampled process: the calling process, or another one that is observed. */
 #include <stdarg.h>
 #include <stdio.h>
 

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* procfs about the process that is sampled: the own one, or another that is watched (control/attach_process.h). */
+/* Paths in procfs of the sampled process: the calling process, or another one (control/attach_process.h). */
 #ifndef MEMPHIS_PROC_H
 #define MEMPHIS_PROC_H
 
 #include <stddef.h>
 #include <sys/types.h>
 
-#define MEMPHIS_PROC_PATH 64
+#define MEMPHIS_PROC_PATH 64 /* bytes of a path */
 
-/* From here on of that process. */
+/* Makes `pid` the process that later paths refer to. Not thread-safe. */
 void memphis_proc_set(pid_t pid);
 
-/* "/proc/self/NAME" or "/proc/PID/NAME", in `path` of MEMPHIS_PROC_PATH bytes. Gives `path`. */
+/* Writes "/proc/self/NAME" or "/proc/PID/NAME" to `path` (MEMPHIS_PROC_PATH bytes) and returns `path`. */
 const char *memphis_proc(char *path, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 #endif

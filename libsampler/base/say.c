@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What the library tells on standard error, and how it writes without a signal for the program. */
+/* Messages of the library on standard error, and writes that must not raise a signal in the program. */
 #include <stdarg.h>
 #include <stdio.h>
 #include <sys/stat.h>
@@ -7,9 +7,10 @@
 #include "base/say.h"
 #include "base/sys.h"
 
+/* Signals that a failing write(2) sends to the calling thread. */
 static const int held_signals[] = {SIGXFSZ, SIGPIPE};
 
-static struct stat standard_error; /* st_nlink 0: there was none */
+static struct stat standard_error; /* at the start; st_nlink 0: it was closed */
 
 void memphis_say_setup(void)
 {
@@ -17,7 +18,7 @@ void memphis_say_setup(void)
 		standard_error = (struct stat){.st_nlink = 0};
 }
 
-/* A daemon closes everything, and its own file gets the number. */
+/* Whether descriptor 2 is still the file of the start: in a daemon that closed all descriptors, another file may have the number. */
 static int is_standard_error(void)
 {
 	struct stat st;
@@ -42,7 +43,7 @@ void memphis_say(const char *format, ...)
 	errno = saved;
 }
 
-static void the_set(sigset_t *set)
+static void fill_held_set(sigset_t *set)
 {
 	size_t i;
 
@@ -55,12 +56,12 @@ void memphis_signals_hold(struct memphis_held *held)
 {
 	sigset_t set;
 
-	the_set(&set);
+	fill_held_set(&set);
 	pthread_sigmask(SIG_BLOCK, &set, &held->mask);
 	sigpending(&held->pending);
 }
 
-/* What came meanwhile is ours. */
+/* Discards signals that became pending since memphis_signals_hold(): the library's writes raised them. */
 void memphis_signals_release(const struct memphis_held *held)
 {
 	const struct timespec at_once = {0, 0};

@@ -1,19 +1,23 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What the library tells on standard error, and how it writes without a signal for the program. */
+/* Messages of the library on standard error, and writes that must not raise a signal in the program. */
 #ifndef MEMPHIS_SAY_H
 #define MEMPHIS_SAY_H
 
 #include <signal.h>
 
-/* Remember which file standard error is. Before the program's first instruction. */
+/* Records which file descriptor 2 is. To be called before main(). */
 void memphis_say_setup(void);
 
-/* To the standard error that the program was started with; to nothing else that has its number by now. */
+/*
+ * Prints to the standard error that the program was started with; prints nothing if descriptor 2 is another file by now.
+ * errno is left alone. Not async-signal-safe.
+ */
 void memphis_say(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /*
- * Around writing in a thread of the program: a write beyond the limit of file sizes, or to a pipe that nobody reads, is
- * an error for us, but would be a signal for the program.
+ * Bracket writes in a thread of the program: a write beyond RLIMIT_FSIZE, or to a pipe without a reader, is an error for the
+ * library, but SIGXFSZ or SIGPIPE would end the program. The signals are blocked in between, and discarded unless they were
+ * pending before.
  */
 struct memphis_held {
 	sigset_t mask, pending;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Text for chunks and messages, built in memory that the program's allocator does not know. */
+/* Text buffers for chunks and messages, in memory that does not come from the program's allocator. */
 #include <fcntl.h>
 #include <locale.h>
 #include <stdarg.h>
@@ -10,7 +10,7 @@
 #include "base/fd.h"
 #include "base/text.h"
 
-/* Make room for `bytes` more and a NUL. */
+/* Grows the buffer for `bytes` more and a NUL. Returns 0 or the buffer's error. */
 static int reserve(struct memphis_text *text, size_t bytes)
 {
 	size_t size = text->size ? text->size : 4096;
@@ -93,7 +93,7 @@ void memphis_text_free(struct memphis_text *text)
 
 double memphis_text_number(const char *text, char **end)
 {
-	/* The C locale is constant: nothing is allocated for it. */
+	/* glibc returns a static object for the C locale: there is nothing to free. */
 	return strtod_l(text, end, newlocale(LC_ALL_MASK, "C", (locale_t)0));
 }
 

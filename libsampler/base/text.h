@@ -1,33 +1,37 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Text for chunks and messages, built in memory that the program's allocator does not know. */
+/*
+ * Text buffers for chunks and messages, in memory that does not come from the program's allocator. A buffer starts as all zeros,
+ * and is used by one thread at a time.
+ */
 #ifndef MEMPHIS_TEXT_H
 #define MEMPHIS_TEXT_H
 
 #include "base/sys.h"
 
 struct memphis_text {
-	char *data;
+	char *data; /* NUL-terminated; NULL until something is added */
 	size_t used, size;
 	__u32 lines;
-	int error; /* -ENOMEM once memory ran out; what was added later is missing */
+	int error; /* -ENOMEM once memory ran out; later additions are missing */
 };
 
-/* Append, formatted. A line counts once its '\n' was added. */
+/* Appends formatted text, and counts its newlines in `lines`. */
 void memphis_text_add(struct memphis_text *text, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
-/* Append one "key value\n" with the value escaped as format.h says. */
+/* Appends "key value\n", with the value escaped as format.h specifies. */
 void memphis_text_pair(struct memphis_text *text, const char *key, const char *value);
-/* Append a value, escaped, and '\n'. */
+/* Appends an escaped value of `length` bytes and '\n'. */
 void memphis_text_value(struct memphis_text *text, const char *value, size_t length);
+/* Empties the buffer and clears its error, but keeps its memory. */
 void memphis_text_clear(struct memphis_text *text);
 void memphis_text_free(struct memphis_text *text);
 
-/* As strtod(3) in the C locale, whatever the program's is: files of the kernel's and answers of helpers have points. */
+/* As strtod(3), but always in the C locale: files of the kernel and answers of helpers use decimal points. */
 double memphis_text_number(const char *text, char **end);
 
 /*
- * The whole of a (proc, sysfs) file as a NUL-terminated string appended to nothing else: text is cleared
- * first. 0 or -errno.
+ * Replaces the buffer's content by that of a whole file, also one of procfs or sysfs; `lines` is not counted. Returns 0 or
+ * -errno.
  */
 int memphis_text_read(struct memphis_text *text, const char *path);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What helpers answer. */
+/* Parser of the answers of helpers. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,9 +7,9 @@
 #include "counters/helper.h"
 #include "base/text.h"
 
-static char problem[512];
+static char problem[512]; /* the message returned last */
 
-/* Take a field off the line; NULL: there is none, or nothing behind it. */
+/* Splits the first field off the line; NULL: the field is empty, or the last one. */
 static char *field(char **line)
 {
 	char *start = *line, *end = strchr(start, ' ');

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The thread that reads counters: when it runs, who wakes it, and who waits for it. */
+/* The thread that reads counters: its schedule, the requests that wake it, and waiting for its readings. */
 #include <fcntl.h>
 #include <limits.h>
 #include <linux/close_range.h>
@@ -12,16 +12,16 @@
 #include "settings/env.h"
 #include "base/own_thread.h"
 
-#define PAUSE_NS     10000000u /* from one reading to the next, at least */
-#define DEFERRED_MS  5         /* a forked child that becomes another program at once is not read from */
+#define PAUSE_NS     10000000u /* minimum between two readings */
+#define DEFERRED_MS  5         /* poll interval of await_files() */
 #define CHUNK_VALUES 4096u
 
 /* Bits of `word`. */
-#define KICKED 0x1 /* a caliper */
-#define ASKED  0x2 /* somebody waits for a reading */
-#define LAST   0x4
+#define KICKED 0x1 /* a caliper was opened or closed */
+#define ASKED  0x2 /* a thread waits for a reading */
+#define LAST   0x4 /* end after the next reading */
 
-/* Slow ones last: nobody waits for them in the order of a reading. */
+/* In the order in which they are read: slow sources last, so that they do not delay the others. */
 static const struct memphis_counters_source *const sources[] = {
 	&memphis_counters_numastat, &memphis_counters_vmstat, &memphis_counters_net,  &memphis_counters_io,
 	&memphis_counters_uncore,   &memphis_counters_pcp,    &memphis_counters_papi,
@@ -32,12 +32,13 @@ static struct memphis_counters_reading readings[ARRAY_SIZE(sources)];
 static unsigned int reading_count;
 static char names[MEMPHIS_COUNTER_LIST_MAX];
 
-static _Atomic __u32 word; /* what the thread is woken for */
-static _Atomic __u32 asked, answered;
+static _Atomic __u32 word;            /* futex: requests to the thread */
+static _Atomic __u32 asked, answered; /* numbers of readings requested and completed; `answered` is a futex */
 static _Atomic int sleeping, tid, ended;
-static _Atomic __u64 late;
-static bool left;                     /* the thread has ended, and is to come back */
-static __u64 values_seen, marks_seen; /* the drain's: heads */
+static _Atomic __u64 late; /* readings that were not complete in time */
+static bool left;          /* memphis_counters_leave() has ended the thread */
+static __u64 values_seen,
+	marks_seen; /* heads of the queues at memphis_counters_look(); used by the drain only */
 
 static void wake(_Atomic __u32 *futex)
 {
@@ -47,7 +48,7 @@ static void wake(_Atomic __u32 *futex)
 	errno = saved;
 }
 
-/* Until it is another value, or that time. Spurious returns happen. */
+/* Sleeps while *futex is `value`, until CLOCK_MONOTONIC `until_ns` at the latest. May return early. */
 static void wait_for(_Atomic __u32 *futex, __u32 value, __u64 until_ns)
 {
 	const struct timespec until = {(time_t)(until_ns / 1000000000), (long)(until_ns % 1000000000)};
@@ -60,7 +61,7 @@ pid_t memphis_counters_tid(void)
 	return atomic_load(&ended) ? 0 : atomic_load(&tid);
 }
 
-/* A source that can't be had is none. */
+/* Opens the requested sources. Those that fail are reported as refused, and left out. */
 static void open_sources(void)
 {
 	struct memphis_counters_reading *reading;
@@ -107,12 +108,12 @@ static void read_all(__u64 interval_ns)
 		atomic_fetch_add(&late, 1);
 }
 
-/* Until the next reading is due, or wanted earlier. */
+/* Sleeps until the next reading is due at `due_ns`, or requested earlier, but not before `soonest_ns` for calipers. */
 static void sleep_until(__u64 soonest_ns, __u64 due_ns)
 {
 	__u32 bits;
 
-	/* Calipers may come by the thousand: what they want is done at the end of the pause, and wakes nobody. */
+	/* Calipers may be opened thousands of times per second: their requests wait for the end of the pause, without a wake-up. */
 	while (!((bits = atomic_load(&word)) & (ASKED | LAST)) && now_ns() < soonest_ns)
 		wait_for(&word, bits, soonest_ns);
 	atomic_store(&sleeping, 1);
@@ -121,6 +122,7 @@ static void sleep_until(__u64 soonest_ns, __u64 due_ns)
 	atomic_store(&sleeping, 0);
 }
 
+/* Waits until the process has files. A forked child that executes another program at once never has, and is not read. */
 static void await_files(void)
 {
 	const struct timespec pause = {.tv_nsec = DEFERRED_MS * 1000000};
@@ -130,8 +132,9 @@ static void await_files(void)
 }
 
 /*
- * What it opens has numbers of its own, once a second: the program's lowest free one stays what it is, and whatever the
- * program closes. The first three are what libraries take them for. Kernels before 5.9 leave all as it was.
+ * Gives the thread its own descriptor table, since it opens files at each reading: the program's lowest free number does not
+ * change, and the program can't close the thread's descriptors. Numbers 0 to 2 are opened, because libraries take them for
+ * the standard streams. Before Linux 5.9, the table stays shared.
  */
 static void part_with_descriptors(void)
 {
@@ -186,7 +189,7 @@ void memphis_counters_start(struct memphis_session *s)
 		atomic_store(&late, 1);
 		return;
 	}
-	/* Its tid must be known before anyone lists the threads to attach. */
+	/* The tid has to be known before the threads of the process are listed for attaching. */
 	while (!atomic_load(&tid))
 		wait_for((_Atomic __u32 *)&tid, 0, now_ns() + 1000000000);
 	pthread_mutex_lock(&s->lead_lock);
@@ -222,8 +225,8 @@ void memphis_counters_read(bool last, unsigned int timeout_ms)
 	if ((__s32)(seen - mine) < 0)
 		atomic_fetch_add(&late, 1);
 	/*
-	 * The last thread of a process that is left to us calls exit(3), which writes what the program's streams still
-	 * hold: that shall be the drain, for this one has not the program's descriptors.
+	 * Wait until the thread is gone. If only threads of the library are left in a process, the last one calls exit(3), which
+	 * flushes the program's streams. That has to be the drain, since this thread does not have the program's descriptors.
 	 */
 	while (last && !sys_thread_is_gone(thread) && now_ns() < until)
 		nanosleep(&moment, NULL);
@@ -238,7 +241,7 @@ int memphis_counters_leave(unsigned int timeout_ms)
 	return !thread || left ? 0 : -ETIMEDOUT;
 }
 
-/* Metrics that are known keep their numbers: they go by the name. */
+/* Metrics are identified by name, so known ones keep their ids. */
 void memphis_counters_return(struct memphis_session *s)
 {
 	if (!left)

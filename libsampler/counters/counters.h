@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What happens around the samples: a thread that reads counters, and the marks of the leading thread's calipers. */
+/*
+ * Counters around the samples: a thread that reads them from their sources at intervals and at caliper boundaries, and marks of
+ * the calipers of the leading thread.
+ */
 #ifndef MEMPHIS_COUNTER_H
 #define MEMPHIS_COUNTER_H
 
@@ -7,38 +10,45 @@
 #include "core/session.h"
 #include "base/text.h"
 
-#define MEMPHIS_COUNTER_LAST_MS 200 /* so long does a process wait for its last reading */
+#define MEMPHIS_COUNTER_LAST_MS 200 /* longest time that a process waits for the last reading */
 
-/* Start the thread, if anything is asked for. Without it, nothing is read; that is told in the file. */
+/* Starts the thread if MEMPHIS_CONTEXT requests counters. A failure is recorded in the losses of the file. */
 void memphis_counters_start(struct memphis_session *session);
 
-/* One more reading, and wait for it (at most `timeout_ms`); `last`: the thread ends then. */
+/* Requests a reading and waits for it, at most `timeout_ms`. `last`: the thread ends after it. */
 void memphis_counters_read(bool last, unsigned int timeout_ms);
 
-/* As memphis_drain_leave() and memphis_drain_return(). */
+/*
+ * End the thread, and start it again, around calls that only a single-threaded process may make; as memphis_drain_leave() and
+ * memphis_drain_return(). memphis_counters_leave() returns 0 or -ETIMEDOUT.
+ */
 int memphis_counters_leave(unsigned int timeout_ms);
 void memphis_counters_return(struct memphis_session *session);
 
-/* In the child of a fork: there is no such thread. */
+/* Fork handler of the child, in which the thread does not exist: resets everything. */
 void memphis_counters_forked(void);
 
-/* Is it the thread that reads? And how many of those are there: 0 or 1. */
+/* Returns the tid of the thread, or 0 if there is none. */
 pid_t memphis_counters_tid(void);
 
-/* The region of the leading thread's outermost caliper has changed. Under the lead lock; never waits. */
+/* Records a change of the region of the leading thread's outermost caliper. Called with the lead lock held; does not block. */
 void memphis_counters_note(__u32 region);
 
+/* As memphis_counters_note(), if counters are read at all. */
 static inline void memphis_counter_mark(const struct memphis_session *session, __u32 region)
 {
 	if (unlikely(atomic_load_explicit(&session->counters, memory_order_relaxed)))
 		memphis_counters_note(region);
 }
 
-/* For the drain: what is there by now; and, after the regions that it may name, write as much. */
+/*
+ * Called by the drain: memphis_counters_look() notes how many values and marks there are, memphis_counters_write() writes these.
+ * The regions are written in between, so that the file contains every region that a mark refers to.
+ */
 void memphis_counters_look(void);
 void memphis_counters_write(struct memphis_text *text, struct memphis_file *file);
 
-/* What is missing, as lines of LOSSES by `add`. */
+/* Numbers of what is missing in the file, for its LOSSES chunk. */
 struct memphis_counters_losses {
 	__u64 values_left_out, marks_left_out, metrics_left_out, metrics_refused, readings_late;
 };

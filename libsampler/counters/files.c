@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The sources that are files of the kernel's. Their formats: Linux, Documentation/admin-guide/numastat.rst and iostats.rst,
+ * Sources that are files of the kernel. Formats: Linux, Documentation/admin-guide/numastat.rst and iostats.rst,
  * Documentation/filesystems/proc.rst; Lustre Operations Manual, llite statistics.
  */
 #include <dirent.h>
@@ -22,9 +22,9 @@
 
 const char *memphis_counters_root = "";
 
-static struct memphis_text text; /* of the file that is being read */
+static struct memphis_text text; /* content of the file that is being read */
 
-/* Names the file that could not be read. */
+/* The message returned last: the file that could not be read, and the error. */
 static char problem[PATH + 64];
 
 static const char *fail(const char *path, int err)
@@ -34,7 +34,7 @@ static const char *fail(const char *path, int err)
 	return problem;
 }
 
-/* NULL with the file in `text`; or what is wrong. */
+/* Reads a file into `text`. Returns NULL, or a message with errno set. */
 static const char *read_file(const char *format, ...)
 {
 	char path[PATH];
@@ -50,7 +50,7 @@ static const char *read_file(const char *format, ...)
 	return err ? fail(path + used, err) : NULL;
 }
 
-/* The entries of a directory; NULL with errno set when there is none. */
+/* As opendir(3), below memphis_counters_root. */
 static DIR *open_directory(const char *path)
 {
 	char whole[PATH];
@@ -61,7 +61,7 @@ static DIR *open_directory(const char *path)
 	return fd < 0 ? NULL : fdopendir(fd);
 }
 
-/* The line at *at without its end, which becomes a NUL; NULL behind the last. */
+/* Returns the line at *at, whose newline becomes a NUL, and advances *at; NULL after the last line. */
 static char *next_line(char **at)
 {
 	char *line = *at, *end;
@@ -75,7 +75,7 @@ static char *next_line(char **at)
 	return line;
 }
 
-/* Take a word off the line; "" at its end. */
+/* Splits the first word off the line; "" at its end. */
 static char *next_word(char **line)
 {
 	char *word = *line + strspn(*line, " \t"), *end = word + strcspn(word, " \t");
@@ -104,7 +104,7 @@ static void tell(struct memphis_counters_sink *sink, const char *name, const cha
 	sink->value(sink, &quantity, value);
 }
 
-/* Lines of a key and a number. */
+/* Passes all lines "KEY NUMBER" of `text` to the sink. */
 static void tell_pairs(struct memphis_counters_sink *sink, const char *unit, int node, bool process)
 {
 	char *at = text.data, *line, *key;
@@ -117,7 +117,7 @@ static void tell_pairs(struct memphis_counters_sink *sink, const char *unit, int
 	}
 }
 
-/* Nodes may come and go, and their numbers have gaps. */
+/* Lists the nodes at each reading, since they may be hot-plugged, and their numbers have gaps. */
 static const char *read_numastat(struct memphis_counters_sink *sink)
 {
 	DIR *nodes = open_directory(NODES);
@@ -142,7 +142,7 @@ static const char *read_numastat(struct memphis_counters_sink *sink)
 
 const struct memphis_counters_source memphis_counters_numastat = {.name = "numastat", .read = read_numastat};
 
-/* Of paging, and of where pages lie. What ends in '*' is the beginning of names. */
+/* Whether the name is about paging or page placement. A final '*' matches any suffix. */
 static bool is_of_memory(const char *name)
 {
 	static const char *const names[] = {
@@ -160,7 +160,10 @@ static bool is_of_memory(const char *name)
 	return false;
 }
 
-/* proc(5), /proc/PID/stat: minflt and majflt are the 10th and 12th field; the 2nd one holds anything, in parentheses. */
+/*
+ * proc(5), /proc/PID/stat: minflt and majflt are fields 10 and 12. Field 2 is the command in parentheses and may contain any
+ * character, so counting starts at the last parenthesis.
+ */
 static void tell_own_faults(struct memphis_counters_sink *sink)
 {
 	char path[MEMPHIS_PROC_PATH];
@@ -199,7 +202,7 @@ static const char *read_vmstat(struct memphis_counters_sink *sink)
 
 const struct memphis_counters_source memphis_counters_vmstat = {.name = "vmstat", .read = read_vmstat};
 
-/* Columns of /proc/net/dev behind the name: 8 of what came, 8 of what went. */
+/* Columns of /proc/net/dev after the name: 8 for receive, 8 for transmit. */
 static const struct {
 	unsigned int column;
 	const char *name, *unit;
@@ -226,7 +229,7 @@ static void tell_interface(struct memphis_counters_sink *sink, const char *inter
 	}
 }
 
-/* In units of four bytes: Linux, Documentation/ABI/stable/sysfs-class-infiniband, port_xmit_data. */
+/* The counters are in units of four bytes: Linux, Documentation/ABI/stable/sysfs-class-infiniband, port_xmit_data. */
 static void tell_infiniband_port(struct memphis_counters_sink *sink, const char *device, const char *port)
 {
 	static const struct {
@@ -269,7 +272,7 @@ static void tell_infiniband(struct memphis_counters_sink *sink)
 		closedir(devices);
 }
 
-/* Of the network namespace that the process is in. */
+/* Interfaces in the network namespace of the process. */
 static const char *read_net(struct memphis_counters_sink *sink)
 {
 	char path[MEMPHIS_PROC_PATH];
@@ -281,7 +284,7 @@ static const char *read_net(struct memphis_counters_sink *sink)
 	for (at = text.data; (line = next_line(&at));) {
 		colon = strchr(line, ':');
 		if (!colon)
-			continue; /* the heads of the columns */
+			continue; /* column headings */
 		*colon = '\0';
 		line += strspn(line, " ");
 		if (strcmp(line, "lo"))
@@ -293,7 +296,7 @@ static const char *read_net(struct memphis_counters_sink *sink)
 
 const struct memphis_counters_source memphis_counters_net = {.name = "net", .read = read_net};
 
-/* Keys end in a colon. */
+/* /proc/PID/io: lines "KEY: NUMBER". */
 static const char *tell_own_io(struct memphis_counters_sink *sink)
 {
 	char path[MEMPHIS_PROC_PATH];
@@ -314,7 +317,7 @@ static const char *tell_own_io(struct memphis_counters_sink *sink)
 	return NULL;
 }
 
-/* What lies on others (partitions, RAID, loops) would be told twice. */
+/* Partitions, RAID and loop devices lie on other devices, and would be counted twice. */
 static bool is_real_disk(const char *name)
 {
 	char path[PATH];
@@ -323,7 +326,7 @@ static bool is_real_disk(const char *name)
 	return !access(path, F_OK);
 }
 
-/* Behind major, minor and name: the 3rd and the 7th number are sectors of 512 bytes read and written. */
+/* /proc/diskstats: after major, minor and name, numbers 3 and 7 are sectors of 512 bytes, read and written. */
 static const char *tell_disks(struct memphis_counters_sink *sink)
 {
 	const char *why = read_file("/proc/diskstats"), *disk;
@@ -331,7 +334,7 @@ static const char *tell_disks(struct memphis_counters_sink *sink)
 	double value;
 	int field;
 
-	/* A machine without disks has an empty list. */
+	/* The list of a machine without disks is empty. */
 	if (why)
 		return errno == ENODATA ? NULL : why;
 	for (at = text.data; (line = next_line(&at));) {
@@ -352,8 +355,9 @@ static const char *tell_disks(struct memphis_counters_sink *sink)
 }
 
 /*
- * Mounts of NFS: "device S mounted on DIRECTORY with fstype nfs4 ...", and below it "bytes:" with 8 numbers, of which the
- * 5th and the 6th went over the network (Linux, fs/nfs/iostat.h: NFSIOS_SERVERREADBYTES and -WRITTENBYTES).
+ * NFS mounts: a line "device S mounted on DIRECTORY with fstype nfs4 ...", and below it a line "bytes:" with 8 numbers, of
+ * which numbers 5 and 6 are bytes read and written over the network (Linux, fs/nfs/iostat.h: NFSIOS_SERVERREADBYTES and
+ * NFSIOS_SERVERWRITTENBYTES).
  */
 static void tell_nfs(struct memphis_counters_sink *sink)
 {
@@ -385,7 +389,7 @@ static void tell_nfs(struct memphis_counters_sink *sink)
 	}
 }
 
-/* "read_bytes N samples [bytes] MIN MAX SUM": the sum is what counts. */
+/* Lines "read_bytes N samples [bytes] MIN MAX SUM": passes the sum. */
 static void tell_lustre_mount(struct memphis_counters_sink *sink, const char *mount)
 {
 	char *at, *line, *key, *word, name[NAME];
@@ -407,7 +411,7 @@ static void tell_lustre_mount(struct memphis_counters_sink *sink, const char *mo
 
 static void tell_lustre(struct memphis_counters_sink *sink)
 {
-	/* Since Lustre 2.13 in debugfs, which root alone may read; before, in procfs. */
+	/* The statistics are in debugfs since Lustre 2.13, readable by root only; in procfs before. */
 	static const char *const places[] = {"/proc/fs/lustre/llite", "/sys/kernel/debug/lustre/llite"};
 	struct dirent *entry;
 	DIR *mounts;

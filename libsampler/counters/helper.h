@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Performance Co-Pilot and PAPI are asked by programs of their own. Their libraries write to the environment, ignore signals for
- * the whole process, register exit handlers and wait for daemons: none of it may happen in a program that is measured.
+ * Helpers: separate programs that read Performance Co-Pilot and PAPI. The libraries of these write to the environment, ignore
+ * signals for the whole process, register exit handlers and wait for daemons, none of which may happen in the measured
+ * program.
  *
- * A helper is started with the names that it is asked for and the number of the process, as its arguments. For each byte on its standard
- * input it answers on standard output with lines that end in '\n', fields separated by one blank:
+ * The arguments of a helper are the names to read and the pid of the measured process. For each byte on standard input, the
+ * helper answers on standard output with lines that end in '\n' and whose fields are separated by one blank:
  *	V host|process counter|gauge NODE|- UNIT|- VALUE NAME
- *	R NAME '\t' WHY		such a thing can't be had, told once
- *	L WHY			can't be read at the moment
- *	.			the end of the answer
- * and ends when its input does.
+ *	R NAME '\t' WHY		NAME is not available; sent once
+ *	L WHY			a value can't be read at the moment
+ *	.			end of the answer
+ * The helper exits at the end of its input.
  */
 #ifndef MEMPHIS_COUNTER_HELPER_H
 #define MEMPHIS_COUNTER_HELPER_H
@@ -18,10 +19,11 @@
 
 #include "counters/source.h"
 
-#define MEMPHIS_HELPER_ANSWER_MAX (1u << 20) /* bytes of an answer */
+#define MEMPHIS_HELPER_ANSWER_MAX (1u << 20) /* bytes */
 
 /*
- * The answer's lines to the sink; `answer` is written to. NULL; why something can't be read; or why it is no answer.
+ * Parses an answer and passes its values and refusals to `sink`. Modifies `answer`. Returns NULL, or a message: why something
+ * can't be read at the moment, or that the answer is malformed. The message is valid until the next call.
  */
 const char *memphis_helper_parse(struct memphis_counters_sink *sink, char *answer);
 

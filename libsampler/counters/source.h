@@ -1,54 +1,58 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * What happens around the samples is read from sources: files of the kernel's, its uncore counters, and programs that are
- * started when they are asked for. Each is a table of functions, all called by one thread only.
+ * Interface of the sources of counters: files of the kernel, uncore counters of perf, and helper programs. A source is a table
+ * of functions, which one thread calls.
  */
 #ifndef MEMPHIS_COUNTER_SOURCE_H
 #define MEMPHIS_COUNTER_SOURCE_H
 
 #include <stdbool.h>
 
+/* Identity and kind of a counter. */
 struct memphis_counters_quantity {
 	const char *name; /* any text */
 	const char *unit; /* "bytes", "pages", "count" ...; NULL or "": none */
-	int node;         /* NUMA node that it belongs to; -1: to none */
-	bool process;     /* of this process; else of the whole machine */
-	bool gauge;       /* what is now; else a count of what has been since some time */
+	int node;         /* NUMA node that the counter belongs to; -1: none */
+	bool process;     /* counts for this process; else for the whole machine */
+	bool gauge;       /* a current value; else a count of events since some time */
 };
 
-/* Where sources tell what they read. */
+/* Receiver of what a source reads. */
 struct memphis_counters_sink {
-	/* A count is told as it stands: where it starts, and whether it was reset meanwhile, is seen to behind this. */
+	/* Passes a value. Counts are passed as they are: the receiver handles start values and resets. */
 	void (*value)(struct memphis_counters_sink *sink, const struct memphis_counters_quantity *quantity,
 		      double value);
-	/* Asked for, but not to be had. */
+	/* Reports that a requested counter is not available, and why. */
 	void (*refuse)(struct memphis_counters_sink *sink, const char *name, const char *why);
-	/* When it was asked for: set before each reading, and by sources whose answer came to an earlier question. */
+	/*
+	 * CLOCK_MONOTONIC time of the request. Set before each reading; overwritten by a source whose answer belongs to an earlier
+	 * request.
+	 */
 	unsigned long long asked_ns;
 };
 
-/* As the answer of read(): it has not come yet, and is taken at a later reading. */
+/* Result of read(): the answer has not arrived yet, and will be taken at a later reading. */
 extern const char memphis_counters_late[];
 
 struct memphis_counters_source {
 	const char *name;
 	/*
-	 * Get ready, once. `list`: the names behind "NAME:", separated by commas; "" for sources without. NULL; or why there
-	 * is nothing to be read, ever. NULL instead of the function: nothing to be done.
+	 * Opens the source, once. `list`: the names behind "SOURCE:", separated by commas; "" for sources without names. Returns
+	 * NULL, or a message why nothing can ever be read. A NULL pointer means that nothing has to be opened.
 	 */
 	const char *(*open)(struct memphis_counters_sink *sink, const char *list);
-	/* Tell the value of everything there is. NULL; or why nothing, or not all, can be read at the moment. */
+	/* Passes all current values to `sink`. Returns NULL, or a message why some or all can't be read at the moment. */
 	const char *(*read)(struct memphis_counters_sink *sink);
-	/* Behind the last reading, or in the child of a fork, which lets go of what is its parent's. Or NULL. */
+	/* Closes the source after the last reading, or the parent's descriptors in the child of a fork. May be NULL. */
 	void (*close)(void);
 };
 
-/* In the files of the kernel's: counters/files.c. */
+/* Files of the kernel: counters/files.c. */
 extern const struct memphis_counters_source memphis_counters_numastat, memphis_counters_vmstat,
 	memphis_counters_net, memphis_counters_io;
-/* By perf: counters/uncore.c. */
+/* perf: counters/uncore.c. */
 extern const struct memphis_counters_source memphis_counters_uncore;
-/* By programs that are started: counters/helper.c. */
+/* Helper programs: counters/helper.c. */
 extern const struct memphis_counters_source memphis_counters_pcp, memphis_counters_papi;
 
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Counters of the memory controllers, as the kernel describes them in sysfs: Linux, Documentation/ABI/testing/
- * sysfs-bus-event_source-devices-format and -events. Those of AMD since Zen 4 come without events: CAS commands are event 0x0a, of
- * which rdwrmask takes reads (1) or writes (2) (Linux, tools/perf/pmu-events/arch/x86/amdzen4/memory-controller.json).
+ * Counters of the memory controllers. The kernel describes their events in sysfs: Linux, Documentation/ABI/testing/
+ * sysfs-bus-event_source-devices-format and -events. For AMD since Zen 4 it lists no events: CAS commands are event 0x0a, and
+ * rdwrmask selects reads (1) or writes (2) (Linux, tools/perf/pmu-events/arch/x86/amdzen4/memory-controller.json).
  */
 #include <dirent.h>
 #include <linux/perf_event.h>
@@ -10,14 +10,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "counters/files.h"
-#include "counters/uncore.h"
+#include "base/range.h"
 #include "base/sys.h"
 #include "base/text.h"
+#include "counters/files.h"
+#include "counters/uncore.h"
 
 #define DEVICES    "/sys/bus/event_source/devices"
 #define NODES_MAX  1024
-#define LINE_BYTES 64 /* that a CAS command moves */
+#define LINE_BYTES 64 /* moved by a CAS command */
 
 static struct memphis_uncore_counter *counters;
 static unsigned int count;
@@ -25,7 +26,7 @@ static char why[256];
 
 static struct memphis_text text;
 
-/* The first line of a file; NULL: it is not there. */
+/* Returns the first line of a file of the PMU, or NULL if there is none. Valid until the next call. */
 static char *line_of(const char *format, const char *device, const char *name)
 {
 	char path[512];
@@ -38,36 +39,31 @@ static char *line_of(const char *format, const char *device, const char *name)
 	return text.data;
 }
 
-/* "config1:0-7,32": where in the event's configuration the bits of a field stand. */
+/* Stores `value` in the bits of a field, which sysfs gives as "config1:0-7,32". False: no such field, or the value is too large. */
 static bool put_field(struct memphis_uncore_counter *counter, const char *device, const char *field,
 		      __u64 value)
 {
 	const char *at = line_of("format/%s", device, field);
 	unsigned long low, high;
-	int word = 0;
-	char *end;
+	int word = 0, more;
 
 	if (!at || strncmp(at, "config", 6))
 		return false;
 	at += 6;
 	if (*at == '1' || *at == '2')
 		word = *at++ - '0';
-	if (*at != ':')
+	if (*at++ != ':')
 		return false;
-	do {
-		low = high = strtoul(at + 1, &end, 10);
-		if (*end == '-')
-			high = strtoul(end + 1, &end, 10);
-		if (low > high || high > 63)
+	while ((more = memphis_range_next(&at, &low, &high)) > 0) {
+		if (high > 63)
 			return false;
 		for (; low <= high; low++, value >>= 1)
 			counter->config[word] |= (value & 1) << low;
-		at = end;
-	} while (*at == ',');
-	return !*at && !value;
+	}
+	return !more && !value;
 }
 
-/* "event=0x04,umask=0x03" */
+/* Stores all terms of an event, as "event=0x04,umask=0x03". */
 static bool put_event(struct memphis_uncore_counter *counter, const char *device, const char *event)
 {
 	char terms[256], *term, *rest, *equals;
@@ -83,7 +79,7 @@ static bool put_event(struct memphis_uncore_counter *counter, const char *device
 	return true;
 }
 
-/* 0: it is not told in bytes. */
+/* Number of bytes in a unit; 0: not a unit of bytes. */
 static double bytes_of(const char *unit)
 {
 	static const struct {
@@ -112,7 +108,7 @@ static int node_of_cpu(int cpu)
 	return -1;
 }
 
-/* "uncore_imc_3": "imc". Channels of a controller are told together. */
+/* Names the counter "imc EVENT" for PMU "uncore_imc_3": the channels of a controller are summed up under one name. */
 static void name_counter(struct memphis_uncore_counter *counter, const char *device, const char *event)
 {
 	const char *start = strncmp(device, "uncore_", 7) ? device : device + 7;
@@ -127,29 +123,26 @@ static void name_counter(struct memphis_uncore_counter *counter, const char *dev
 	snprintf(counter->name, sizeof(counter->name), "%.*s %.40s", (int)length, start, event);
 }
 
-/* One for each CPU that the PMU is to be asked at: mostly one for each socket. */
+/* Adds a copy of the counter for each CPU of the PMU's cpumask, usually one per socket. Returns their number. */
 static unsigned int add_counters(const struct memphis_uncore_counter *like, const char *device,
 				 struct memphis_uncore_counter *to, unsigned int max)
 {
 	const char *at = line_of("%s", device, "cpumask");
 	unsigned int added = 0;
 	unsigned long cpu, last;
-	char list[1024], *end;
+	char list[1024];
 
 	snprintf(list, sizeof(list), "%s", at ? at : "");
-	for (at = list; *at >= '0' && *at <= '9' && added < max; at = *end == ',' ? end + 1 : end) {
-		cpu = last = strtoul(at, &end, 10);
-		if (*end == '-')
-			last = strtoul(end + 1, &end, 10);
+	for (at = list; added < max && memphis_range_next(&at, &cpu, &last) > 0;)
 		for (; cpu <= last && added < max; cpu++, added++) {
 			to[added] = *like;
 			to[added].cpu = (int)cpu;
 			to[added].node = node_of_cpu((int)cpu);
 		}
-	}
 	return added;
 }
 
+/* Returns the number of counters added for an event; 0 if it is not in bytes or its description is not understood. */
 static unsigned int find_event(const char *device, __u32 type, const char *event, const char *terms,
 			       double bytes, struct memphis_uncore_counter *to, unsigned int max)
 {
@@ -161,6 +154,7 @@ static unsigned int find_event(const char *device, __u32 type, const char *event
 	return add_counters(&counter, device, to, max);
 }
 
+/* Whether the event counts memory traffic. Names with a dot are attributes of an event (.unit, .scale). */
 static bool is_traffic(const char *event)
 {
 	static const char *const events[] = {"cas_count_read", "cas_count_write", "data_read", "data_write"};
@@ -226,6 +220,7 @@ unsigned int memphis_uncore_find(struct memphis_uncore_counter *to, unsigned int
 	return found;
 }
 
+/* 0 or -errno. */
 static int start(struct memphis_uncore_counter *counter)
 {
 	struct perf_event_attr attr = {
@@ -297,7 +292,7 @@ static const char *open_uncore(struct memphis_counters_sink *sink, const char *l
 	return NULL;
 }
 
-/* 0 or -errno. */
+/* Reads the counter and adds to its sum. Returns 0 or -errno. */
 static int update(struct memphis_uncore_counter *counter)
 {
 	struct {
@@ -318,8 +313,8 @@ static int update(struct memphis_uncore_counter *counter)
 	return 0;
 }
 
-/* Told with the first of its name and node. */
-static bool is_told_before(unsigned int at)
+/* Reported once per (name, node): whether an earlier counter has the same. */
+static bool is_reported_before(unsigned int at)
 {
 	unsigned int i;
 
@@ -341,7 +336,7 @@ static const char *read_uncore(struct memphis_counters_sink *sink)
 			.name = counters[i].name, .unit = "bytes", .node = counters[i].node};
 		double sum = 0;
 
-		if (is_told_before(i))
+		if (is_reported_before(i))
 			continue;
 		for (other = i; other < count; other++)
 			if (counters[other].node == counters[i].node &&

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Counters of the memory controllers, as the kernel describes them in sysfs. */
+/* Counters of the memory controllers, found by their descriptions in sysfs and read by perf. */
 #ifndef MEMPHIS_COUNTER_UNCORE_H
 #define MEMPHIS_COUNTER_UNCORE_H
 
@@ -8,20 +8,20 @@
 #define MEMPHIS_UNCORE_MAX 1024
 
 struct memphis_uncore_counter {
-	char name[64]; /* of the kind of PMU and of the event */
-	int node;      /* of the CPU that it is counted by; -1: not known */
-	int cpu;
-	__u32 type;
-	__u64 config[3];
-	double bytes; /* that one of it stands for */
+	char name[64];   /* kind of PMU and event: "imc cas_count_read" */
+	int node;        /* of `cpu`; -1: unknown */
+	int cpu;         /* the CPU to open the event on */
+	__u32 type;      /* perf_event_attr.type */
+	__u64 config[3]; /* perf_event_attr.config, config1, config2 */
+	double bytes;    /* bytes per event */
 
 	/* While it counts. */
 	struct memphis_fd fd;
 	__u64 value, enabled, running; /* at the last reading */
-	double sum;                    /* of bytes; what others had the counter for is put in proportion */
+	double sum; /* bytes so far, scaled up for time in which other events had the counter */
 };
 
-/* All that there are, at most `max`. */
+/* Finds the counters of this machine, at most `max`. Returns their number. */
 unsigned int memphis_uncore_find(struct memphis_uncore_counter *counters, unsigned int max);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Metrics, values and marks on their way to the drain; and what makes a count of one that starts, stops or is reset. */
+/* Queues of metrics, values and marks to the drain; sums of counts that start late, pause or are reset. */
 #include <stdio.h>
 #include <string.h>
 
@@ -43,7 +43,7 @@ static bool is_it(const struct memphis_counters_metric *metric,
 	       !strcmp(metric->name, quantity->name);
 }
 
-/* As one word. */
+/* Copies a unit without blanks; "-" if it is empty. */
 static void copy_unit(char *to, size_t bytes, const char *unit)
 {
 	size_t used = 0;
@@ -78,7 +78,7 @@ static struct memphis_counters_metric *make(struct memphis_counters_reading *rea
 	return metric;
 }
 
-/* Sources tell their metrics in the same order each time: mostly it is the next one. */
+/* Finds or adds a metric. Sources report in the same order each time, so the search begins at the expected metric. */
 static struct memphis_counters_metric *find(struct memphis_counters_reading *reading,
 					    const struct memphis_counters_quantity *quantity)
 {
@@ -95,7 +95,10 @@ static struct memphis_counters_metric *find(struct memphis_counters_reading *rea
 	return make(reading, quantity, there);
 }
 
-/* The value of a count: what came since its first reading, as far as it was seen. Returns MEMPHIS_CONTEXT_*. */
+/*
+ * Adds the increase since the previous reading to the metric's sum. If the metric was missing in the previous reading or has
+ * decreased (a reset), the increase is unknown: returns MEMPHIS_COUNTER_GAP; else 0.
+ */
 static __u32 go_on(struct memphis_counters_metric *metric, __u64 reading, double raw)
 {
 	bool seen = metric->reading && metric->reading + 1 == reading;
@@ -163,7 +166,7 @@ void memphis_counters_reading_end(struct memphis_counters_reading *reading, __u6
 	__u32 i;
 
 	if (why == memphis_counters_late) {
-		reading->number--; /* there is none yet: what is counted goes on in the next one */
+		reading->number--; /* no reading took place: counts continue in the next one */
 		return;
 	}
 	for (i = 0; i < reading->staged; i++) {

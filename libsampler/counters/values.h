@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * What was read around the samples, on its way from the thread that reads to the drain that writes: metrics, their values,
- * and the marks of calipers. Each has one writer and one reader, which never wait for each other; what finds no room is counted.
+ * Queues of metrics, their values and caliper marks, from the thread that reads counters (the writer) to the drain (the
+ * reader). All are SPSC queues; entries that find no room are dropped and counted.
  */
 #ifndef MEMPHIS_COUNTER_VALUES_H
 #define MEMPHIS_COUNTER_VALUES_H
@@ -18,21 +18,23 @@
 #define MEMPHIS_COUNTER_VALUES_MAX   8192 /* powers of two */
 #define MEMPHIS_COUNTER_MARKS_MAX    4096
 #define MEMPHIS_COUNTER_NAME_MAX     256
-#define MEMPHIS_COUNTER_LOST_TOLD    16 /* so often at most is told that a source answers no more */
+#define MEMPHIS_COUNTER_LOST_TOLD    16 /* maximum of "lost" lines per source */
 
+/* A counter, and the state that turns its raw values into a sum. */
 struct memphis_counters_metric {
 	const struct memphis_counters_source *source;
 	char name[MEMPHIS_COUNTER_NAME_MAX];
 	char unit[32];
 	int node;
 	bool process, gauge;
-	__u64 reading; /* number of the source's reading that had it last */
-	double raw, sum;
+	__u64 reading; /* number of the last reading that contained it; 0: none */
+	double raw;    /* value of that reading */
+	double sum;    /* increase since the first reading */
 };
 
-/* A line that tells of what can't be read. */
+/* Something that can't be read: becomes a line of COUNTER_METRICS. */
 struct memphis_counters_problem {
-	const char *source, *kind;
+	const char *source, *kind; /* kind: "refused" or "lost" */
 	char text[MEMPHIS_COUNTER_NAME_MAX + 256];
 };
 
@@ -44,37 +46,40 @@ struct memphis_counters_values {
 	_Atomic __u32 metrics_there, problems_there;
 	_Atomic __u64 values_head, values_tail, marks_head, marks_tail;
 	_Atomic __u64 values_left_out, marks_left_out, metrics_refused, metrics_left_out;
-	/* The reader's. */
+	/* Used by the reader only: entries already written. */
 	__u32 metrics_told, problems_told;
 };
 
-/* One source being read. */
+/* State of reading a source. */
 struct memphis_counters_reading {
-	struct memphis_counters_sink sink; /* first */
+	struct memphis_counters_sink sink; /* first member: the callbacks cast it back */
 	struct memphis_counters_values *values;
 	const struct memphis_counters_source *source;
 	__u64 number;  /* of this reading, from 1 */
-	__u32 next;    /* index of the metric that is likely to come next */
-	__u32 staged;  /* values behind the head */
-	__u32 refused; /* of this source, so far */
-	__u32 told;    /* times that it was told to be lost */
-	bool lost;     /* the last reading has failed */
+	__u32 next;    /* index of the metric that is expected next */
+	__u32 staged;  /* values stored behind the head, not yet published */
+	__u32 refused; /* metrics refused so far */
+	__u32 told;    /* "lost" lines so far */
+	bool lost;     /* the last reading failed */
 };
 
 void memphis_counters_reading_init(struct memphis_counters_reading *reading,
 				   struct memphis_counters_values *values,
 				   const struct memphis_counters_source *source);
-/* Around one reading. `why`: what the source says. */
+/*
+ * Bracket a reading; the times are CLOCK_MONOTONIC. `why`: result of the source's read(). Values are published at the end, with
+ * its time; memphis_counters_late keeps the reading open.
+ */
 void memphis_counters_reading_begin(struct memphis_counters_reading *reading, __u64 time_ns);
 void memphis_counters_reading_end(struct memphis_counters_reading *reading, __u64 time_ns, const char *why);
 
-/* One writer at a time. */
+/* Adds a caliper mark. Callers serialise with each other. */
 void memphis_counters_mark_add(struct memphis_counters_values *values, __u64 time_ns, __u32 region);
 
-/* Metrics and problems that were not told yet, as lines of COUNTER_METRICS; before the values that use them are taken. */
+/* Adds new metrics and problems as lines of COUNTER_METRICS to `text`. To be called before values that refer to them are taken. */
 void memphis_counters_metrics_take(struct memphis_counters_values *values, struct memphis_text *text);
 
-/* Those up to `head` into `out`, at most `count`; returns how many. */
+/* Move entries up to position `head` to `out`, at most `count`, and return their number. */
 __u32 memphis_counters_values_take(struct memphis_counters_values *values, __u64 head,
 				   struct memphis_counter_value *out, __u32 count);
 __u32 memphis_counters_marks_take(struct memphis_counters_values *values, __u64 head,

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Which tracked blocks live: a hash table with open addressing. */
+/* Table of tracked blocks: a hash table with linear probing. */
 #include <string.h>
 
 #include "data/blocks.h"
 
 #define SIZE_MIN       4096
 #define SIZE_MAX_SLOTS (1u << 24)
-/* An end is remembered for so long, for beginnings that come late from another thread. */
+/* Releases are kept this long, to outrank earlier allocations that arrive late from another thread. */
 #define END_MEMORY_NS 10000000000u
 
 static struct memphis_block *slot_of(struct memphis_block *slots, size_t size, __u64 address)
@@ -21,7 +21,7 @@ static struct memphis_block *slot_of(struct memphis_block *slots, size_t size, _
 	}
 }
 
-/* Make room: drop what ended long ago, and double if that was not enough. */
+/* Makes room: drops blocks that were released long ago, and resizes the table to at most a quarter full. 0 or -ENOMEM. */
 static int rehash(struct memphis_blocks *blocks, __u64 now)
 {
 	size_t i, keep = 0, size = SIZE_MIN;
@@ -29,8 +29,8 @@ static int rehash(struct memphis_blocks *blocks, __u64 now)
 
 	for (i = 0; i < blocks->size; i++) {
 		slot = &blocks->slots[i];
-		if (slot->address && !slot->lives && slot->time_ns + END_MEMORY_NS < now)
-			slot->lives = UINT64_MAX; /* forget */
+		if (slot->address && !slot->is_live && slot->time_ns + END_MEMORY_NS < now)
+			slot->is_live = UINT64_MAX; /* not copied below */
 		else if (slot->address)
 			keep++;
 	}
@@ -43,7 +43,7 @@ static int rehash(struct memphis_blocks *blocks, __u64 now)
 		return -ENOMEM;
 	for (i = 0; i < blocks->size; i++) {
 		slot = &blocks->slots[i];
-		if (slot->address && slot->lives != UINT64_MAX)
+		if (slot->address && slot->is_live != UINT64_MAX)
 			*slot_of(slots, size, slot->address) = *slot;
 	}
 	sys_unmap(blocks->slots, blocks->size * sizeof(*slots));
@@ -53,7 +53,7 @@ static int rehash(struct memphis_blocks *blocks, __u64 now)
 	return 0;
 }
 
-int memphis_blocks_put(struct memphis_blocks *blocks, __u64 address, __u64 time_ns, int lives)
+int memphis_blocks_put(struct memphis_blocks *blocks, __u64 address, __u64 time_ns, int is_live)
 {
 	struct memphis_block *slot;
 
@@ -73,8 +73,8 @@ int memphis_blocks_put(struct memphis_blocks *blocks, __u64 address, __u64 time_
 	}
 	slot->address = address;
 	slot->time_ns = time_ns;
-	slot->lives = (__u64)lives;
-	blocks->changes += (__u64)lives;
+	slot->is_live = (__u64)is_live;
+	blocks->changes += (__u64)is_live;
 	return 0;
 }
 

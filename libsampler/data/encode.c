@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The coding of samples in SAMPLES chunks; format.h declares it. */
+/* Encoder of samples for SAMPLES chunks. format.h declares the encoding. */
 #include "data/encode.h"
 
 _Static_assert(sizeof(struct memphis_sample) == 40, "a sample is 40 bytes, as the kernel has it");
 
+/* LEB128. */
 static unsigned char *put_varint(unsigned char *p, __u64 value)
 {
 	while (value >= 0x80) {
@@ -14,6 +15,7 @@ static unsigned char *put_varint(unsigned char *p, __u64 value)
 	return p;
 }
 
+/* Zigzag, then LEB128. */
 static unsigned char *put_difference(unsigned char *p, __u64 now, __u64 before)
 {
 	__s64 difference = (__s64)(now - before);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The coding of samples in SAMPLES chunks; format.h declares it. */
+/* Encoder of samples for SAMPLES chunks. format.h declares the encoding. */
 #ifndef MEMPHIS_ENCODE_H
 #define MEMPHIS_ENCODE_H
 
@@ -8,8 +8,8 @@
 #include <memphis/format.h>
 
 /*
- * Code one sample against the one before it in the same chunk (all zeros for the first). Writes at most
- * MEMPHIS_SAMPLE_CODE_BYTES_MAX bytes to `out`; returns how many.
+ * Encodes a sample as differences from the previous one in the same chunk (all zeros for the first). Writes at most
+ * MEMPHIS_SAMPLE_CODE_BYTES_MAX bytes to `out`, and returns their number.
  */
 size_t memphis_encode_sample(unsigned char *out, const struct memphis_sample *sample,
 			     const struct memphis_sample *previous);

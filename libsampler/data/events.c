@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * A thread's allocation events on their way to the drain: blocks of records, one producer (the thread),
- * one consumer (the drain), no lock between them.
+ * Queue of a thread's allocation events: an SPSC queue in linked blocks, and its compaction, which drops blocks that no
+ * sample can belong to.
  */
 #include <string.h>
 
 #include "data/events.h"
 
-#define SQUEEZE_BLOCKS 16
-#define STRIDE         256 /* events after which a thread looks what it can leave out: they are in its cache still */
-#define THREAD_SHIFT   40 /* in tags: below it the thread's count of events, above it the thread */
+#define COMPACT_BLOCKS 16
+#define STRIDE         256 /* events between compactions of the last block: few enough to be in the cache */
+#define THREAD_SHIFT   40  /* tags: number of the thread above this bit, number of its event below */
 
 _Atomic int memphis_events_drained;
 __u64 *memphis_address_tags;
@@ -17,13 +17,14 @@ int (*memphis_events_digest)(__u64 *digest);
 static _Atomic __u64 threads;
 static _Atomic __u64 bytes_used;
 
-/* Blocks that the drain has emptied, for whoever needs the next: no page fault for each page again. */
+/* Free list of emptied blocks, shared by all threads: reused blocks cause no page faults. */
 #define POOL 256
 static struct memphis_event_block *pool[POOL];
 static int pooled;
 static atomic_flag pool_busy = ATOMIC_FLAG_INIT;
 
-static struct memphis_event_block *from_pool(void)
+/* Returns NULL, without waiting, if the pool is empty or in use by another thread. */
+static struct memphis_event_block *take_from_pool(void)
 {
 	struct memphis_event_block *block = NULL;
 
@@ -35,7 +36,8 @@ static struct memphis_event_block *from_pool(void)
 	return block;
 }
 
-static int to_pool(struct memphis_event_block *block)
+/* Returns 0, without waiting, if the pool is full or in use by another thread. */
+static int give_to_pool(struct memphis_event_block *block)
 {
 	int taken = 0;
 
@@ -49,6 +51,7 @@ static int to_pool(struct memphis_event_block *block)
 	return taken;
 }
 
+/* Returns NULL if the bound on memory is reached; a quarter of it is reserved for releases. */
 static struct memphis_event_block *new_block(__u32 kind)
 {
 	struct memphis_event_block *block;
@@ -58,7 +61,7 @@ static struct memphis_event_block *new_block(__u32 kind)
 		bound -= bound / 4;
 	if (atomic_load_explicit(&bytes_used, memory_order_relaxed) > bound)
 		return NULL;
-	block = from_pool();
+	block = take_from_pool();
 	if (block)
 		return block;
 	if (atomic_fetch_add(&bytes_used, MEMPHIS_EVENT_BLOCK_BYTES) + MEMPHIS_EVENT_BLOCK_BYTES <= bound)
@@ -68,12 +71,12 @@ static struct memphis_event_block *new_block(__u32 kind)
 	return block;
 }
 
-/* A block that nobody uses any more. */
+/* Empties a block that is out of use, and returns it to the pool or unmaps it. */
 static void free_block(struct memphis_event_block *block)
 {
 	atomic_store_explicit(&block->next, NULL, memory_order_relaxed);
 	atomic_store_explicit(&block->count, 0, memory_order_relaxed);
-	if (to_pool(block))
+	if (give_to_pool(block))
 		return;
 	sys_unmap(block, MEMPHIS_EVENT_BLOCK_BYTES);
 	atomic_fetch_sub(&bytes_used, MEMPHIS_EVENT_BLOCK_BYTES);
@@ -96,24 +99,31 @@ void memphis_events_init(struct memphis_events *events)
 	memset(events, 0, sizeof(*events));
 	events->tag = (atomic_fetch_add(&threads, 1) + 1) << THREAD_SHIFT;
 	pthread_mutex_init(&events->compact_lock, NULL);
-	events->blocks_until_compact = SQUEEZE_BLOCKS;
+	events->blocks_until_compact = COMPACT_BLOCKS;
 }
 
+/* Slot of the table that compact() finds the allocation of a release with. */
 struct pairing {
 	__u64 tag;
 	struct memphis_event *event;
 };
 
-/* A life that is all in these two events: no realloc goes on with it. `next` follows the release. */
-static int is_life(const struct memphis_event *begin, const struct memphis_event *end,
-		   const struct memphis_event *next)
+/*
+ * Whether these two events are the whole lifetime of a block, which no realloc() began or continues. `next` is the event after
+ * the release, or NULL.
+ */
+static int is_whole_lifetime(const struct memphis_event *begin, const struct memphis_event *end,
+			     const struct memphis_event *next)
 {
 	return begin->record.kind == MEMPHIS_ALLOCATION_MALLOC && begin->tag == end->tag &&
 	       begin->record.address == end->record.address && !begin->record.previous &&
 	       (!next || next->record.previous != end->record.address);
 }
 
-/* Drop allocations that were released again, with their releases, from all blocks. Under the lock. */
+/*
+ * Drops allocations that have been released, together with their releases, from all blocks. Returns the number of blocks left.
+ * Called with compact_lock held.
+ */
 static __u32 compact(struct memphis_events *events, struct pairing *table, size_t mask)
 {
 	struct memphis_event_block *block, *out, *rest;
@@ -125,12 +135,12 @@ static __u32 compact(struct memphis_events *events, struct pairing *table, size_
 			struct pairing *slot = &table[event->tag & mask];
 
 			if (event->record.kind == MEMPHIS_ALLOCATION_MALLOC) {
-				/* A full slot is overwritten: the pair it held just stays. */
+				/* A collision overwrites the slot; the events of the former pair are kept. */
 				slot->tag = event->tag;
 				slot->event = event;
 			} else if (event->record.kind == MEMPHIS_ALLOCATION_FREE && slot->event &&
 				   slot->tag == event->tag && i + 1 < block->count &&
-				   is_life(slot->event, event, event + 1)) {
+				   is_whole_lifetime(slot->event, event, event + 1)) {
 				slot->event->record.kind = 0;
 				slot->event = NULL;
 				event->record.kind = 0;
@@ -172,7 +182,7 @@ static void try_compact(struct memphis_events *events)
 	struct pairing *table;
 	__u32 blocks;
 
-	events->blocks_until_compact = SQUEEZE_BLOCKS;
+	events->blocks_until_compact = COMPACT_BLOCKS;
 	if (atomic_load(&memphis_events_drained) || !events->last ||
 	    pthread_mutex_trylock(&events->compact_lock))
 		return;
@@ -180,8 +190,8 @@ static void try_compact(struct memphis_events *events)
 		table = sys_map(entries * sizeof(*table));
 		if (table) {
 			blocks = compact(events, table, entries - 1);
-			/* What lives stays; look again when as much has come on top. */
-			if (blocks > SQUEEZE_BLOCKS)
+			/* Live blocks remain: try again when the list has doubled. */
+			if (blocks > COMPACT_BLOCKS)
 				events->blocks_until_compact = blocks;
 			sys_unmap(table, entries * sizeof(*table));
 		}
@@ -190,8 +200,9 @@ static void try_compact(struct memphis_events *events)
 }
 
 /*
- * The same in the last block alone, from the event on behind which nothing was sampled: codes that allocate all the
- * time then stay in memory that the cache has, and leave the drain little to do. Under the lock.
+ * As compact(), in the last block only, for the events since the last check, during which nothing was sampled. Programs that
+ * allocate all the time then keep reusing memory that is in the cache, and leave little work to the drain. Called with
+ * compact_lock held.
  */
 static void compact_last(struct memphis_events *events)
 {
@@ -201,13 +212,13 @@ static void compact_last(struct memphis_events *events)
 
 	if (atomic_load_explicit(&events->first, memory_order_relaxed) == last && events->taken > from)
 		from = events->taken;
-	/* Not the last one: what follows a release tells whether it was realloc's. */
+	/* Skip the last event: whether a release belongs to a realloc() is known from the event after it. */
 	for (i = from; i + 1 < count; i++) {
 		struct memphis_event *event = &last->events[i];
 		__u64 begin = event->tag - events->checked_tag + events->checked;
 
 		if (event->record.kind == MEMPHIS_ALLOCATION_FREE && begin >= from && begin < i &&
-		    is_life(&last->events[begin], event, event + 1)) {
+		    is_whole_lifetime(&last->events[begin], event, event + 1)) {
 			last->events[begin].record.kind = event->record.kind = 0;
 			dropped++;
 		}
@@ -222,8 +233,8 @@ static void compact_last(struct memphis_events *events)
 	atomic_fetch_add_explicit(&events->unsampled, dropped, memory_order_relaxed);
 }
 
-/* From here on the events of `last` have not been looked at. Returns where the next one goes, or NULL if there is no room. */
-static struct memphis_event *go_on(struct memphis_events *events)
+/* Starts the next stride of unchecked events in `last`. Returns the place of the next event, or NULL if there is no room. */
+static struct memphis_event *start_stride(struct memphis_events *events)
 {
 	struct memphis_event_block *last = events->last;
 	__u32 count = atomic_load_explicit(&last->count, memory_order_relaxed);
@@ -231,18 +242,18 @@ static struct memphis_event *go_on(struct memphis_events *events)
 
 	events->checked = count;
 	events->checked_tag = events->tag;
-	/* The rest of a block that is nearly full is not worth it. */
+	/* A remainder of less than a quarter of a stride is not used. */
 	events->room = room > STRIDE ? STRIDE : room < STRIDE / 4 ? 0 : room;
 	return events->room ? &last->events[count] : NULL;
 }
 
-/* Squeeze the last block if nothing was sampled or named since it was looked at. */
-static void look(struct memphis_events *events)
+/* Compacts the last block if nothing was sampled or named since the previous check. */
+static void compact_if_unsampled(struct memphis_events *events)
 {
 	__u64 digest = 0;
 	int known;
 
-	/* All stamps of the block stand before what is read now. */
+	/* Order the stamps of the block, which RDTSC took, before the loads of the digest. */
 	__builtin_ia32_lfence();
 	known = memphis_events_digest && memphis_events_digest(&digest);
 	if (known && events->digest_known && digest == events->digest &&
@@ -260,13 +271,13 @@ struct memphis_event *memphis_events_more(struct memphis_events *events, __u32 k
 	struct memphis_event *next = NULL;
 
 	if (last) {
-		look(events);
-		next = go_on(events);
+		compact_if_unsampled(events);
+		next = start_stride(events);
 	}
 	if (last && !next && !--events->blocks_until_compact) {
 		try_compact(events);
 		last = events->last;
-		next = go_on(events);
+		next = start_stride(events);
 	}
 	if (next)
 		return next;
@@ -280,7 +291,7 @@ struct memphis_event *memphis_events_more(struct memphis_events *events, __u32 k
 	else
 		atomic_store_explicit(&events->first, fresh, memory_order_release);
 	events->last = fresh;
-	return go_on(events);
+	return start_stride(events);
 }
 
 size_t memphis_events_take(struct memphis_events *events, struct memphis_event *out, size_t max, __u64 upto)
@@ -288,14 +299,14 @@ size_t memphis_events_take(struct memphis_events *events, struct memphis_event *
 	struct memphis_event_block *block, *next;
 	size_t done = 0;
 
-	/* Uncontended but for the moment in which draining starts. */
+	/* Rarely contended: the producer uses trylock, and holds the lock for a short time. */
 	pthread_mutex_lock(&events->compact_lock);
 	block = atomic_load_explicit(&events->first, memory_order_acquire);
 	while (block) {
 		__u32 count;
 
 		next = atomic_load_explicit(&block->next, memory_order_acquire);
-		/* After `next`: a block with a successor is full. */
+		/* Load `count` after `next`: a block with a successor is full. */
 		count = atomic_load_explicit(&block->count, memory_order_acquire);
 		while (done < max && events->taken < count &&
 		       block->events[events->taken].record.time_ns <= upto)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * A thread's allocation events on their way to the drain: blocks of records, one producer (the thread),
- * one consumer (the drain), no lock between them.
+ * Queue of a thread's allocation events: an SPSC queue in linked blocks, from the thread to the drain. The producer takes no
+ * lock except to compact its own list.
  */
 #ifndef MEMPHIS_EVENTS_H
 #define MEMPHIS_EVENTS_H
@@ -14,18 +14,19 @@
 #include "base/sys.h"
 
 #define MEMPHIS_EVENT_BLOCK_BYTES 65536
-#define MEMPHIS_EVENT_BYTES_MAX   (96u << 20) /* of blocks, in the whole process */
+#define MEMPHIS_EVENT_BYTES_MAX   (96u << 20) /* all blocks of the process together */
 
-/* The record as it goes to the file, but for its time, which is a stamp (base/clock.h) until the drain converts it. */
+/* The record of the file, except that time_ns is a stamp (base/clock.h) until the drain converts it. */
 struct memphis_event {
 	struct memphis_allocation record;
 	/*
-	 * Of an allocation: its number, unique in the process. Of a release: that of the latest allocation at the
-	 * address, by whatever thread, as far as it is known: only these two are surely one life.
+	 * Allocation: a number that is unique in the process. Release: the tag of the latest known allocation at the address, by
+	 * any thread. Only an allocation and a release with equal tags certainly belong to the same block.
 	 */
 	__u64 tag;
 };
 
+/* `next` is set when the block is full. */
 struct memphis_event_block {
 	_Atomic(struct memphis_event_block *) next;
 	_Atomic __u32 count;
@@ -36,46 +37,52 @@ struct memphis_event_block {
 	((MEMPHIS_EVENT_BLOCK_BYTES - sizeof(struct memphis_event_block)) / sizeof(struct memphis_event))
 
 struct memphis_events {
-	/* The producer's. */
+	/* Used by the producer only. */
 	struct memphis_event_block *last;
-	__u64 tag;         /* of the next event: the thread's number, then its own */
-	__u32 room;        /* events that `last` takes before memphis_events_more() is asked */
-	__u32 checked;     /* events of `last` that came before `digest` was taken */
-	__u64 checked_tag; /* of the event behind them */
-	__u64 digest;      /* of what was sampled and named by then ... */
-	int digest_known;  /* ... if that could be told */
-	__u32 blocks_until_compact;
+	__u64 tag;                  /* of the next event: number of the thread, then number of the event */
+	__u32 room;                 /* events that fit in `last` before memphis_events_more() is called */
+	__u32 checked;              /* events of `last` that were there when `digest` was taken */
+	__u64 checked_tag;          /* tag of the event after them */
+	__u64 digest;               /* memphis_events_digest() at that time ... */
+	int digest_known;           /* ... if it was available */
+	__u32 blocks_until_compact; /* full blocks until the whole list is compacted again */
 	/* Shared. */
-	_Atomic(struct memphis_event_block *) first; /* the consumer's, once it is set */
-	_Atomic __u64 unsampled;                     /* allocations compactd out, not yet counted elsewhere */
-	__u32 taken;                                 /* consumer's: of the first block */
-	pthread_mutex_t compact_lock;                /* held while the list is taken from or compactd */
+	_Atomic(struct memphis_event_block *)
+		first;           /* set by the producer once, then moved by the consumer */
+	_Atomic __u64 unsampled; /* allocations dropped by compaction, not yet added to a counter elsewhere */
+	__u32 taken;             /* events of `first` that the consumer has taken */
+	pthread_mutex_t compact_lock; /* held while events are taken or the list is compacted */
 };
 
-/* The latest allocations, by a hash of the address: their tags. Set once, before the first event. */
+/* Tags of the latest allocations, indexed by a hash of the address. Collisions overwrite. Allocated before the first event. */
 #define MEMPHIS_ADDRESS_TAG_BITS 16
 extern __u64 *memphis_address_tags;
 
 /*
- * A digest of all samples and explicit names of the process up to now; 0 when it can't be told. Two equal ones: none came
- * in between. NULL: nobody can tell.
+ * Stores a digest of the numbers of samples taken and explicit names given so far, and returns 1; returns 0 if it can't be
+ * computed now. Equal digests: no sample was taken and no name was given in between. NULL: not available.
  */
 extern int (*memphis_events_digest)(__u64 *digest);
 
-/* Once, before all others. 0 or -ENOMEM. */
+/* To be called once, before the other functions. Returns 0 or -ENOMEM. */
 int memphis_events_setup(void);
 
 void memphis_events_init(struct memphis_events *events);
 
-/* Room for one more event, which memphis_events_commit() makes known; NULL: the bound is reached. The slow half. */
+/*
+ * Slow path of memphis_events_room(): compacts the last block, or adds a block. Returns the place of the next event, or NULL if the
+ * bound on memory is reached.
+ */
 struct memphis_event *memphis_events_more(struct memphis_events *events, __u32 kind);
 
+/* Whether events of this kind begin the lifetime of a block. */
 static inline int memphis_allocates(__u32 kind)
 {
 	return kind == MEMPHIS_ALLOCATION_MALLOC || kind == MEMPHIS_ALLOCATION_MAP ||
 	       kind == MEMPHIS_ALLOCATION_SHARE;
 }
 
+/* Returns the place of the next event, which memphis_events_commit() publishes, or NULL if there is no room. */
 static inline struct memphis_event *memphis_events_room(struct memphis_events *events, __u32 kind)
 {
 	struct memphis_event_block *last = events->last;
@@ -85,17 +92,18 @@ static inline struct memphis_event *memphis_events_room(struct memphis_events *e
 	return &last->events[atomic_load_explicit(&last->count, memory_order_relaxed)];
 }
 
+/* Assigns the tag of the event that memphis_events_room() returned, and publishes it to the consumer. */
 static inline void memphis_events_commit(struct memphis_events *events, struct memphis_event *event)
 {
-	__u64 *claim = &memphis_address_tags[(event->record.address >> 4) * 0x9e3779b97f4a7c15u >>
-					     (64 - MEMPHIS_ADDRESS_TAG_BITS)];
+	__u64 *slot = &memphis_address_tags[(event->record.address >> 4) * 0x9e3779b97f4a7c15u >>
+					    (64 - MEMPHIS_ADDRESS_TAG_BITS)];
 	struct memphis_event_block *last = events->last;
 
 	if (memphis_allocates(event->record.kind)) {
 		event->tag = events->tag;
-		__atomic_store_n(claim, events->tag, __ATOMIC_RELAXED);
+		__atomic_store_n(slot, events->tag, __ATOMIC_RELAXED);
 	} else {
-		event->tag = __atomic_load_n(claim, __ATOMIC_RELAXED);
+		event->tag = __atomic_load_n(slot, __ATOMIC_RELAXED);
 	}
 	events->tag++;
 	events->room--;
@@ -103,7 +111,7 @@ static inline void memphis_events_commit(struct memphis_events *events, struct m
 			      memory_order_release);
 }
 
-/* Both; -ENOBUFS when the bound is reached (releases have a reserve that allocations can't use). */
+/* Appends a record. Returns 0, or -ENOBUFS if the bound on memory is reached; a quarter of it is reserved for releases. */
 static inline int memphis_events_push(struct memphis_events *events, const struct memphis_allocation *record)
 {
 	struct memphis_event *event = memphis_events_room(events, record->kind);
@@ -115,27 +123,27 @@ static inline int memphis_events_push(struct memphis_events *events, const struc
 	return 0;
 }
 
-/* Producer: no more will come. Returns 1 if nothing is left to take. */
+/* Called by the producer after its last event. Returns 1 if the consumer has nothing left to take. */
 int memphis_events_end(struct memphis_events *events);
 
-/* Give all memory back; nobody uses it any more. */
+/* Frees all memory. Neither producer nor consumer may use the queue any more. */
 void memphis_events_free(struct memphis_events *events);
 
 /*
- * Consumer: take up to `max` records to `out`, not beyond the first whose time (a stamp, see base/clock.h) is later
- * than `upto`; returns how many. Frees what is used up.
+ * Called by the consumer: moves up to `max` events to `out`, and stops at the first event that is later than the stamp `upto`
+ * (base/clock.h). Returns the number of events. Frees blocks that are used up.
  */
 size_t memphis_events_take(struct memphis_events *events, struct memphis_event *out, size_t max, __u64 upto);
 
-/* In the child of a fork: the pool of blocks is nobody's. */
+/* Fork handler of the child: releases the lock of the pool, which a thread of the parent may have held. */
 void memphis_events_forked(void);
 
-/* Anyone: is there a record to take? */
+/* Whether there are events to take. Any thread. */
 int memphis_events_waiting(struct memphis_events *events);
 
 /*
- * Set once the drain runs. Before, records pile up, and the producer compacts its own list now and then:
- * a block that is released before any sample was taken explains nothing.
+ * Set once the drain runs. Until then events accumulate, and the producer compacts its own list from time to time: no sample
+ * can belong to a block that is released before sampling has begun.
  */
 extern _Atomic int memphis_events_drained;
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * One sample file being written: chunks are staged in memory and committed together, so that a reader
- * sees either all of a commit or nothing, wherever the writer was killed.
+ * Writer of a sample file. Chunks are staged in memory and committed together, so that a reader sees either all of a commit or
+ * nothing of it, wherever the writer was killed.
  */
 #include <fcntl.h>
 #include <string.h>
@@ -27,7 +27,7 @@ void memphis_file_step_back(struct memphis_stage *stage)
 	stage->aside = false;
 }
 
-/* Descriptor or -errno. */
+/* Returns a descriptor or -errno. */
 static int open_file(struct memphis_file *file, int flags)
 {
 	int fd, err;
@@ -38,11 +38,12 @@ static int open_file(struct memphis_file *file, int flags)
 	memphis_file_step_back(file->stage);
 	if (fd >= 0 || err != EMFILE)
 		return fd < 0 ? -err : fd;
-	/* Raises a limit for a moment, which no child shall inherit. */
+	/* With the lock held: the limit is raised for a moment, and a forked child must not inherit that. */
 	fd = memphis_fd_open(file->path, flags);
 	return fd < 0 ? -errno : fd;
 }
 
+/* Takes ownership of `fd`. Returns 0 or -errno, as memphis_fd_identify(). */
 static int take(struct memphis_file *file, int fd, struct memphis_fd *own)
 {
 	int err;
@@ -50,13 +51,15 @@ static int take(struct memphis_file *file, int fd, struct memphis_fd *own)
 	memphis_file_step_aside(file->stage);
 	err = memphis_fd_identify(own, fd, file->path);
 	memphis_file_step_back(file->stage);
-	/* Raises a limit for a moment, which no child shall inherit. */
+	/* With the lock held: the limit is raised for a moment, and a forked child must not inherit that. */
 	if (!err)
 		own->fd = memphis_fd_move(fd);
 	return err;
 }
 
-/* The descriptor is still ours, or is made anew from the path. */
+/*
+ * Opens the file again unless the descriptor still refers to it. Returns 0 or -errno; -ESTALE: the path is another file by now.
+ */
 static int reopen(struct memphis_file *file)
 {
 	struct memphis_fd again;
@@ -81,12 +84,13 @@ static int reopen(struct memphis_file *file)
 	return 0;
 }
 
-/* The program has closed the descriptor after it was checked; a second try opens the file again. */
+/* Whether the program has closed the descriptor after the check (TOCTOU); a second attempt then opens the file again. */
 static bool was_closed(int err)
 {
 	return err == -EBADF || err == -ESPIPE;
 }
 
+/* Writes all bytes. Returns 0 or -errno. */
 static int write_all(struct memphis_file *file, const void *data, size_t bytes, __u64 offset)
 {
 	size_t at = 0;
@@ -145,7 +149,7 @@ int memphis_file_create(struct memphis_file *file, struct memphis_stage *stage, 
 		err = write_header(file, &header);
 	if (err) {
 		memphis_file_step_aside(stage);
-		unlink(path); /* half a header would be a foreign file */
+		unlink(path); /* without a whole header, readers would not recognise the file */
 		memphis_file_step_back(stage);
 		memphis_file_drop(file);
 		file->error = err;
@@ -202,14 +206,14 @@ void memphis_file_chunk(struct memphis_file *file, __u16 type, const void *paylo
 	memphis_file_chunk_end(file, payload_bytes, count);
 }
 
-/* One try to write what is staged. */
+/* Attempts once to write the stage. Returns 0 or -errno. */
 static int write_stage(struct memphis_file *file)
 {
 	struct memphis_stage *stage = file->stage;
 	size_t first = sizeof(struct memphis_chunk);
 	int err = reopen(file);
 
-	/* All but the first header, then that: until it stands, a reader sees zeros and stops before it. */
+	/* Write the first chunk header last: until then, a reader finds zeros in its place and stops there. */
 	if (!err)
 		err = write_all(file, stage->data + first, stage->used - first, file->offset + first);
 	if (!err)
@@ -217,7 +221,7 @@ static int write_stage(struct memphis_file *file)
 	return err;
 }
 
-/* Leave a file that ends after its last whole commit; if even that fails, zeros do it. */
+/* Truncates the file after its last complete commit. If that fails, the zeros in place of the next header end the file. */
 static void cut(struct memphis_file *file)
 {
 	memphis_file_step_aside(file->stage);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * One sample file being written: chunks are staged in memory and committed together, so that a reader
- * sees either all of a commit or nothing, wherever the writer was killed.
+ * Writer of a sample file. Chunks are staged in memory and committed together, so that a reader sees either all of a commit or
+ * nothing of it, wherever the writer was killed. A file is used by one thread at a time; functions are not
+ * async-signal-safe.
  */
 #ifndef MEMPHIS_FILE_H
 #define MEMPHIS_FILE_H
@@ -14,17 +15,17 @@
 
 #define MEMPHIS_STAGE_BYTES (2u << 20)
 
-/* Memory for the chunks of one commit; shared by files that one thread writes. */
+/* Memory for the chunks of one commit, shared by all files that one thread writes. */
 struct memphis_stage {
 	unsigned char *data; /* MEMPHIS_STAGE_BYTES */
-	size_t used;
-	size_t open; /* where the chunk being built starts */
-	bool aside; /* in a call of the system that a file system may hold up for ever; for the child of a fork */
+	size_t used;         /* bytes of complete chunks */
+	size_t open;         /* offset of the chunk being built */
+	bool aside; /* in a system call that a file system may block forever; read in the child of a fork */
 };
 
 /*
- * A lock that the calling thread holds, and that others wait for: it is given up around such calls. What it protects is then
- * as a child can start from. NULL: none.
+ * A mutex that the calling thread holds, and that other threads wait for (to fork, for example), or NULL. It is released around
+ * system calls that may block; what it protects must be in a state then that a forked child can start from.
  */
 extern __thread pthread_mutex_t *memphis_file_yields __attribute__((tls_model("initial-exec")));
 
@@ -37,44 +38,45 @@ struct memphis_run {
 struct memphis_file {
 	struct memphis_stage *stage;
 	char *path;           /* absolute; owned by the creator */
-	struct memphis_fd fd; /* closed between commits without keep_open */
+	struct memphis_fd fd; /* closed between commits unless keep_open */
 	int keep_open;
-	__u64 offset; /* all before it is committed */
-	int error;    /* -errno of the write that ended this file, else 0 */
-	__u64 bytes_left_out;
+	__u64 offset;         /* end of what is committed */
+	int error;            /* 0, or -errno of the write that failed: nothing is written any more */
+	__u64 bytes_left_out; /* payload that could not be staged, and stages that could not be written */
 };
 
 /*
- * Make the file; `path` must not exist (-EEXIST) and must live as long as `file`. 0 or -errno.
- * `keep_open`: keep the descriptor between commits.
+ * Creates the file and writes its header. `path` must not exist (-EEXIST) and must stay valid as long as `file` is used.
+ * `keep_open`: keep the descriptor open between commits. Returns 0 or -errno.
  */
 int memphis_file_create(struct memphis_file *file, struct memphis_stage *stage, char *path,
 			const struct memphis_run *run, __u16 kind, __u32 tid, int keep_open);
 
 /*
- * Stage a chunk: begin returns where its payload goes and room for `bytes_max` of it, or NULL when even an
- * empty stage is too small; end tells what it has become. Commits by itself when the stage is full.
+ * Stage a chunk. memphis_file_chunk_begin() returns memory for a payload of up to `bytes_max` bytes, or NULL if even an empty
+ * stage is too small; it commits first if the stage is full. memphis_file_chunk_end() completes the chunk with the actual
+ * size and number of records.
  */
 void *memphis_file_chunk_begin(struct memphis_file *file, __u16 type, size_t bytes_max);
 void memphis_file_chunk_end(struct memphis_file *file, size_t payload_bytes, __u32 count);
-/* Both in one, for a payload that exists already; cuts nothing, so at most MEMPHIS_STAGE_BYTES / 2. */
+/* Stages a chunk with a copy of `payload`, which must be at most MEMPHIS_STAGE_BYTES / 2 bytes. */
 void memphis_file_chunk(struct memphis_file *file, __u16 type, const void *payload, size_t payload_bytes,
 			__u32 count);
 
-/* Write what is staged. Returns 0 or the error that ended this file, now or before. */
+/* Writes the staged chunks. Returns 0, or the error of this or an earlier write, after which nothing is written. */
 int memphis_file_commit(struct memphis_file *file);
 
-/* The same around calls of other modules. */
+/* Release and re-acquire memphis_file_yields around system calls that may block; also called by other modules. */
 void memphis_file_step_aside(struct memphis_stage *stage);
 void memphis_file_step_back(struct memphis_stage *stage);
 
-/* Commit with an END chunk, and close. */
+/* Appends an END chunk, commits, and closes the descriptor. */
 void memphis_file_finish(struct memphis_file *file);
-/* Let go of the descriptor, write nothing. */
+/* Closes the descriptor without writing. */
 void memphis_file_drop(struct memphis_file *file);
 /*
- * The same in the child of a fork, for the parent's file. Where the parent was in the middle of such a call, that one may not come
- * back, nor may the end of a descriptor: it stays open then, until the child executes another program or ends.
+ * Fork handler of the child: closes the descriptor of the parent's file. If the parent was in a system call that may block,
+ * close(2) may block as well; the descriptor then stays open until the child executes another program or ends.
  */
 void memphis_file_forked(struct memphis_file *file);
 

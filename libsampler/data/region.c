@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The tree of regions: a region is a name below a parent; the same name below the same parent is the same. */
+/* The tree of regions: a hash table with lock-free look-ups, and memory that is never freed. */
 #include <pthread.h>
 #include <stdatomic.h>
 #include <string.h>
@@ -10,7 +10,7 @@
 #define ARENA_BYTES 65536
 
 static _Atomic(struct memphis_region *) buckets[BUCKETS];
-/* `lock` protects what follows, and additions to the buckets. */
+/* Protects the variables below, and additions to the buckets. */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct memphis_region *first, *last;
 static char *arena;
@@ -38,7 +38,7 @@ static struct memphis_region *find(size_t bucket, const struct memphis_region *p
 	return region;
 }
 
-/* Under the lock. */
+/* Creates a region. Called with the lock held. */
 static struct memphis_region *add(size_t bucket, struct memphis_region *parent, const char *name,
 				  size_t length)
 {
@@ -52,7 +52,7 @@ static struct memphis_region *add(size_t bucket, struct memphis_region *parent, 
 
 		if (!more)
 			return NULL;
-		arena = more; /* the old one stays: its regions are in use */
+		arena = more; /* the former arena is kept: its regions are in use */
 		arena_used = 0;
 	}
 	region = (struct memphis_region *)(arena + arena_used);

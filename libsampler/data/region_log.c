@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* When a region began: noted by calipers, looked up by the drain. */
+/* Log of region changes: calipers append, the drain looks up. */
 #include "data/region_log.h"
 
 struct memphis_region_log *memphis_region_log_new(void)
@@ -18,7 +18,7 @@ void memphis_region_log_add(struct memphis_region_log *log, __u32 region)
 	__u64 place;
 
 	do {
-		/* Acquire: the reader has cleared the entry. */
+		/* Acquire: pairs with memphis_region_log_release(), which clears the entry before it stores `tail`. */
 		if (head - atomic_load_explicit(&log->tail, memory_order_acquire) >=
 		    MEMPHIS_REGION_LOG_ENTRIES) {
 			atomic_fetch_add(&log->left_out, 1);

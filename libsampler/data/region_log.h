@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * When a region began. The module stamps a sample with the region that it finds in a control page; perf knows of no such
- * page, but of times: so each change is noted with its own, and looked up when the sample comes by. Many writers (of the
- * session's log; a thread's has one), one reader: the drain.
+ * Log of region changes with their times, for samples taken by perf. The kernel module reads the current region from a control
+ * page and stores it in the sample; perf stores only the time, so the drain looks up the region of that time. Lock-free queue
+ * with one reader, the drain. A thread's log has one writer; the session's log has many.
  */
 #ifndef MEMPHIS_REGION_LOG_H
 #define MEMPHIS_REGION_LOG_H
@@ -14,33 +14,33 @@
 #define MEMPHIS_REGION_LOG_ENTRIES 32768u /* a power of two */
 
 struct memphis_region_log {
-	_Atomic __u64 head;     /* writers'; entries given out */
-	_Atomic __u64 tail;     /* the reader's; entries that it is done with */
-	_Atomic __u64 left_out; /* changes for which there was no room */
+	_Atomic __u64 head;     /* entries reserved by writers */
+	_Atomic __u64 tail;     /* entries released by the reader */
+	_Atomic __u64 left_out; /* changes dropped because the log was full */
 	struct {
-		_Atomic __u64 time_ns; /* 0: not complete yet */
-		__u32 region;
+		_Atomic __u64 time_ns; /* CLOCK_MONOTONIC; 0: entry is not complete */
+		__u32 region;          /* from that time on; 0: none */
 	} entries[MEMPHIS_REGION_LOG_ENTRIES];
 };
 
-/* A place in a log, and the region up to it. */
+/* Position of the reader in a log, and the region before it. */
 struct memphis_region_cursor {
 	__u64 at;
 	__u32 region;
 };
 
-/* NULL without memory. */
+/* Returns an empty log, or NULL if there is no memory. */
 struct memphis_region_log *memphis_region_log_new(void);
 void memphis_region_log_free(struct memphis_region_log *log);
 
-/* From now on it is this region. Any thread, also in a signal handler. */
+/* Records that `region` begins now. Async-signal-safe. Counts the change in `left_out` if the log is full. */
 void memphis_region_log_add(struct memphis_region_log *log, __u32 region);
 
-/* The reader: the region at that time; times must not fall from call to call. */
+/* Called by the reader: returns the region at `time_ns` and advances the cursor; times must not decrease from call to call. */
 __u32 memphis_region_log_at(const struct memphis_region_log *log, struct memphis_region_cursor *cursor,
 			    __u64 time_ns);
 
-/* The reader: entries before `at` are not needed any more. */
+/* Called by the reader: releases all entries before position `at`. */
 void memphis_region_log_release(struct memphis_region_log *log, __u64 at);
 
 #endif

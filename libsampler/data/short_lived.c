@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Short lives: blocks that came and went between two passes of the drain, and in which no sample fell. */
+/* Filter for blocks that were allocated and released between two passes of the drain, and that contain no sample. */
 #include <string.h>
 
 #include "data/short_lived.h"
@@ -7,22 +7,22 @@
 
 #define PAGE_SHIFT  12
 #define BITS        (1u << 20)
-#define PAGES_MAX   4096u /* of a block that is looked at; a larger one stays */
-#define SLOTS       (4 * MEMPHIS_LIVES_EVENTS)
+#define PAGES_MAX   4096u /* larger blocks are kept unchecked */
+#define SLOTS       (4 * MEMPHIS_SHORT_LIVED_EVENTS)
 #define HASH(value) ((value)*0x9e3779b97f4a7c15u)
 
 /*
- * Pages in which samples fell, by hash: a collision keeps a block that could go, which does no harm. Two passes of
- * them: the rings are read after the mark up to which events are taken, so that a sample can be a pass ahead of
- * the events of its time.
+ * Bitmaps of the pages that samples fell into, indexed by a hash: a collision keeps a block that could be dropped, which is
+ * harmless. One bitmap for this pass and one for the previous pass: the rings are read after the mark up to which events are
+ * taken, so a sample can arrive one pass before the events of its time.
  */
 static __u64 *touched[2];
-static int dirty[2];
+static int dirty[2]; /* 1: touched[i] has a bit set */
 
-/* Where the latest allocation of an address stands among the events, + 1. */
+/* Hash table (linear probing) from an address to the index + 1 of its latest allocation among the events; 0: released. */
 struct place {
 	__u64 address;
-	__u32 place, turn;
+	__u32 place, turn; /* `turn` differs from the variable: slot is free */
 };
 static struct place *places;
 static __u32 turn;
@@ -93,7 +93,7 @@ static struct place *place_of(__u64 address)
 {
 	size_t at = HASH(address) >> 32;
 
-	/* Places of earlier turns are free. */
+	/* Slots of earlier calls are free: the table is not cleared between calls. */
 	while (places[at % SLOTS].turn == turn && places[at % SLOTS].address != address)
 		at++;
 	return &places[at % SLOTS];
@@ -104,11 +104,15 @@ static __u64 whole_pages(__u64 bytes)
 	return (bytes + (1u << PAGE_SHIFT) - 1) >> PAGE_SHIFT;
 }
 
+/* Whether `begin` and `end` are the whole lifetime of a block or map. */
 static int is_pair(const struct memphis_event *begin, const struct memphis_event *end)
 {
-	/* Another thread may have released it, and allocated what stands there now. */
+	/*
+	 * Different tags: another thread has released the block and allocated a new one at the address. With `previous`, the
+	 * block came from a realloc() and began earlier.
+	 */
 	if (begin->tag != end->tag || begin->record.previous)
-		return 0; /* ... or it is of a realloc: part of a longer life */
+		return 0;
 	if (begin->record.kind == MEMPHIS_ALLOCATION_MALLOC)
 		return end->record.kind == MEMPHIS_ALLOCATION_FREE;
 	return end->record.kind == MEMPHIS_ALLOCATION_UNMAP &&
@@ -116,7 +120,7 @@ static int is_pair(const struct memphis_event *begin, const struct memphis_event
 		whole_pages(begin->record.size_bytes) == whole_pages(end->record.size_bytes));
 }
 
-/* The release that a realloc made is told with the allocation that followed: both stay. */
+/* Whether the release at `i` belongs to a realloc(): it is kept, with the allocation after it. */
 static int is_moved(const struct memphis_event *events, size_t count, size_t i)
 {
 	return i + 1 < count && events[i + 1].record.previous == events[i].record.address;
@@ -126,7 +130,7 @@ size_t memphis_short_lived_drop(struct memphis_event *events, size_t count, __u6
 {
 	size_t i, kept = 0;
 
-	if (count > MEMPHIS_LIVES_EVENTS)
+	if (count > MEMPHIS_SHORT_LIVED_EVENTS)
 		return count;
 	if (!++turn) {
 		memset(places, 0, SLOTS * sizeof(*places));

@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Blocks whose records wait until a sample falls into them: a treap by address, and a list for each thread. */
+/* Withheld allocation records: a treap of disjoint blocks by address, and two lists per thread. */
 #include <string.h>
 
 #include "data/withheld.h"
 
 #define HASH(value) ((__u32)(((value) >> 4) * 0x9e3779b97f4a7c15u >> 32))
 
-/* Nodes are numbers, 0: none. */
+/* Nodes are referred to by their index; 0: none. */
 struct node {
 	struct memphis_allocation record;
 	struct memphis_withheld *owner;
-	__u32 left, right;      /* of the tree; of a free node, `right` is the next one */
-	__u32 previous, follow; /* of the owner's list */
+	__u32 left, right;    /* children in the treap; in a free node, `right` is the next free node */
+	__u32 previous, next; /* neighbours in a list of the owner */
 };
 
-static struct node *nodes; /* [0] is nobody */
-static __u32 root, unused, used;
+static struct node *nodes;       /* [0] is not used */
+static __u32 root, unused, used; /* root of the treap, first free node, highest index used so far */
 
 void memphis_withheld_open(void)
 {
@@ -32,6 +32,7 @@ static __u64 end_of(__u32 node)
 	return nodes[node].record.address + nodes[node].record.size_bytes;
 }
 
+/* Joins two treaps; all addresses of `low` are below those of `high`. The hash of the address is the priority. */
 static __u32 merge(__u32 low, __u32 high)
 {
 	if (!low || !high)
@@ -44,6 +45,7 @@ static __u32 merge(__u32 low, __u32 high)
 	return high;
 }
 
+/* Splits a treap into the nodes below `address` and the others. */
 static void split(__u32 tree, __u64 address, __u32 *low, __u32 *high)
 {
 	__u32 rest;
@@ -61,7 +63,7 @@ static void split(__u32 tree, __u64 address, __u32 *low, __u32 *high)
 	}
 }
 
-/* The last block that begins before `end`, if it ends behind `start`. */
+/* Returns the last block that begins before `end`, if it ends after `start`; else 0. */
 static __u32 find(__u64 start, __u64 end)
 {
 	__u32 at = root, best = 0;
@@ -80,24 +82,24 @@ static __u32 find(__u64 start, __u64 end)
 static void unlink_from(__u32 *first, __u32 node)
 {
 	if (nodes[node].previous)
-		nodes[nodes[node].previous].follow = nodes[node].follow;
+		nodes[nodes[node].previous].next = nodes[node].next;
 	else
-		*first = nodes[node].follow;
-	if (nodes[node].follow)
-		nodes[nodes[node].follow].previous = nodes[node].previous;
+		*first = nodes[node].next;
+	if (nodes[node].next)
+		nodes[nodes[node].next].previous = nodes[node].previous;
 }
 
 static void link_to(__u32 *first, __u32 node)
 {
 	nodes[node].previous = 0;
-	nodes[node].follow = *first;
+	nodes[node].next = *first;
 	if (*first)
 		nodes[*first].previous = node;
 	*first = node;
 }
 
-/* Out of the tree, and of those that wait. */
-static void take_out(__u32 node)
+/* Removes a node from the treap and from the list of waiting records. */
+static void remove_waiting(__u32 node)
 {
 	__u32 *link = &root;
 
@@ -107,7 +109,7 @@ static void take_out(__u32 node)
 	unlink_from(&nodes[node].owner->waiting, node);
 }
 
-static void give_back(__u32 node)
+static void free_node(__u32 node)
 {
 	nodes[node].right = unused;
 	unused = node;
@@ -118,14 +120,14 @@ int memphis_withheld_add(struct memphis_withheld *list, const struct memphis_all
 	__u32 node, low, high;
 	int dropped = 0;
 
-	/* Mapped at the first use: in programs that lock all their memory the whole map is resident. */
+	/* Mapped on first use, since the whole map is resident in programs that lock all their memory (mlockall(2)). */
 	if (!nodes)
 		nodes = sys_map((MEMPHIS_WITHHELD_MAX + 1) * sizeof(*nodes));
 	if (!nodes)
 		return -ENOMEM;
 	while ((node = find(record->address, record->address + record->size_bytes))) {
-		take_out(node);
-		give_back(node);
+		remove_waiting(node);
+		free_node(node);
 		dropped++;
 	}
 	if (unused) {
@@ -149,7 +151,7 @@ void memphis_withheld_touch(__u64 address)
 
 	if (!node)
 		return;
-	take_out(node);
+	remove_waiting(node);
 	link_to(&nodes[node].owner->due, node);
 }
 
@@ -159,8 +161,8 @@ int memphis_withheld_drop(__u64 address)
 
 	if (!node || start_of(node) != address)
 		return 0;
-	take_out(node);
-	give_back(node);
+	remove_waiting(node);
+	free_node(node);
 	return 1;
 }
 
@@ -175,15 +177,15 @@ size_t memphis_withheld_take(struct memphis_withheld *list, struct memphis_alloc
 		node = list->due;
 		unlink_from(&list->due, node);
 		out[count] = nodes[node].record;
-		give_back(node);
+		free_node(node);
 	}
 	for (; all && count < max && list->waiting; count++) {
 		node = list->waiting;
-		take_out(node);
+		remove_waiting(node);
 		out[count] = nodes[node].record;
-		give_back(node);
+		free_node(node);
 	}
-	/* The lists have the latest first. */
+	/* The lists are in reverse order of insertion. */
 	for (i = 0; i < count / 2; i++) {
 		record = out[i];
 		out[i] = out[count - 1 - i];

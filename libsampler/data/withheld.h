@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Blocks whose records wait until a sample falls into them. Once many records have been written, those of blocks that
- * nobody samples would fill the bound on them, and no later block would have a name. The drain's own.
+ * Withheld allocation records: records that are written only once a sample falls into their block. The number of records is
+ * limited; after many have been written, records of blocks without samples would use up the limit, and later blocks would
+ * have no name. Used by the drain only.
  */
 #ifndef MEMPHIS_WITHHELD_H
 #define MEMPHIS_WITHHELD_H
@@ -10,29 +11,34 @@
 
 #include "base/sys.h"
 
-#define MEMPHIS_WITHHELD_MAX (1u << 20) /* blocks that wait at the same time */
+#define MEMPHIS_WITHHELD_MAX (1u << 20) /* records withheld at the same time, of all threads */
 
-/* The blocks of one thread: numbers of the first ones, 0: none. All zeros to begin with. */
+/* Lists of the records of one thread: indices of the first nodes, 0: empty. Starts as all zeros. */
 struct memphis_withheld {
-	__u32 waiting, due;
+	__u32 waiting; /* no sample yet */
+	__u32 due;     /* sampled, to be written */
 };
 
-/* Forget all blocks. */
+/* Discards all records. */
 void memphis_withheld_open(void);
 
 /*
- * `record`, an allocation of the thread that has `list`, waits; `list` must stay where it is until none of its blocks are
- * left. What waited where it stands was released without a word, and is dropped. Returns how many these were, or -ENOMEM.
+ * Withholds `record`, an allocation of the thread that owns `list`. `list` must not move while it has records. Withheld records
+ * that overlap the block are dropped: their blocks were released without an event. Returns the number of dropped records,
+ * or -ENOMEM.
  */
 int memphis_withheld_add(struct memphis_withheld *list, const struct memphis_allocation *record);
 
-/* A sample fell here: if a block around waits, it is due. */
+/* Records a sample at `address`: a withheld record whose block contains the address becomes due. */
 void memphis_withheld_touch(__u64 address);
 
-/* The block that begins there is released. 1: it waited, and is dropped. 0: it did not. */
+/* Records the release of the block that begins at `address`. Returns 1 if its record was withheld, and is dropped; else 0. */
 int memphis_withheld_drop(__u64 address);
 
-/* Those of the list that are due, or `all` of them, at most `max`; returns how many. Repeat until 0. */
+/*
+ * Moves due records of the list, or with `all` also the withheld ones, to `out`, at most `max`. Returns their number; to be
+ * repeated until that is 0.
+ */
 size_t memphis_withheld_take(struct memphis_withheld *list, struct memphis_allocation *out, size_t max,
 			     int all);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The allocation functions that the program calls: each does what the real one does, and tells of blocks from
- * memphis_alloc_min on. Releases of smaller blocks are known by their usable size, without any look-up.
+ * Interposition of allocation functions: each wrapper calls the real function and records an event if the block has at least
+ * memphis_alloc_min bytes. Releases of smaller blocks are recognised by their usable size, without a look-up.
  */
 #include <stdarg.h>
 #include <stdio.h>
@@ -18,7 +18,7 @@
 #include "core/session.h"
 #include "core/thread.h"
 
-#define LIST_MS 1000 /* so long does dlclose() wait for a list of maps, at most */
+#define LIST_MS 1000 /* longest time that dlclose() waits for a list of maps */
 
 #define PUBLIC __attribute__((visibility("default")))
 #define FRAME  __builtin_frame_address(0)
@@ -26,7 +26,7 @@
 #define QUOTED(name) #name
 #define NAME(entry)  QUOTED(entry)
 
-/* The prototypes that C library headers would give them with attributes that we do not want. */
+/* Declared here because the C library headers add attributes that do not suit the definitions below. */
 PUBLIC void *MEMPHIS_ENTRY(malloc)(size_t bytes);
 PUBLIC void *MEMPHIS_ENTRY(calloc)(size_t count, size_t bytes);
 PUBLIC void *MEMPHIS_ENTRY(realloc)(void *block, size_t bytes);
@@ -41,7 +41,7 @@ PUBLIC void *MEMPHIS_ENTRY(sbrk)(intptr_t bytes);
 PUBLIC int MEMPHIS_ENTRY(brk)(void *end);
 PUBLIC int MEMPHIS_ENTRY(dlclose)(void *handle);
 
-/* In `memphis_busy`: an event is being written, which a signal handler can interrupt. */
+/* Added to `memphis_busy` while an event is written, so that a signal handler that interrupts this can recognise it. */
 #define NOTING (1 << 16)
 
 static void leave_out(struct memphis_thread *thread, __u32 kind)
@@ -51,23 +51,24 @@ static void leave_out(struct memphis_thread *thread, __u32 kind)
 				  1, memory_order_relaxed);
 }
 
-/* Maps and the heap's end: an allocator may make them with its locks held. */
+/* Maps and the program break: an allocator may change these with its locks held, so nothing may call malloc() then. */
 static inline int is_below_malloc(__u32 kind)
 {
 	return kind == MEMPHIS_ALLOCATION_MAP || kind == MEMPHIS_ALLOCATION_UNMAP;
 }
 
+/* Slow path of enter(). */
 static __attribute__((noinline, cold)) struct memphis_thread *enter_rarely(__u32 kind)
 {
 	int saved = errno;
 	struct memphis_thread *thread = memphis_self;
 
 	if (memphis_busy & NOTING) {
-		leave_out(thread, kind); /* of a signal handler, in the middle of another event */
+		leave_out(thread, kind); /* in a signal handler that has interrupted another event */
 		return NULL;
 	}
 	if (memphis_busy)
-		return NULL; /* the library's own doing */
+		return NULL; /* called by the library itself */
 	thread = is_below_malloc(kind) ? memphis_thread_self_below_malloc() : memphis_thread_self();
 	if (thread)
 		memphis_busy += NOTING;
@@ -79,7 +80,7 @@ static __attribute__((noinline, cold)) struct memphis_thread *enter_rarely(__u32
 	return thread;
 }
 
-/* The calling thread, with `memphis_busy` taken; NULL: what happens is not to be told. */
+/* Sets `memphis_busy` and returns the calling thread, or NULL if the event is not to be recorded. */
 static inline struct memphis_thread *enter(__u32 kind)
 {
 	struct memphis_thread *thread = memphis_self;
@@ -97,7 +98,7 @@ static inline void leave(void)
 	memphis_busy -= NOTING;
 }
 
-/* One event of the calling thread, between enter() and leave(). Its time is a stamp (base/clock.h). */
+/* Records an event of the calling thread, between enter() and leave(). `stamp`: time of the event (base/clock.h). */
 static inline void tell(struct memphis_thread *thread, __u32 kind, __u64 stamp, const void *address,
 			__u64 bytes, const void *previous, void *frame)
 {
@@ -139,7 +140,10 @@ static __attribute__((noinline)) void note_release(const void *block)
 	}
 }
 
-/* A block that moved or changed its size: gone at `before`, there again now. */
+/*
+ * Records a realloc(): the release of `old` at `before` if it was tracked (`released`), and the allocation of `block` now if it is
+ * large enough.
+ */
 static __attribute__((noinline)) void note_change(const void *old, __u64 before, int released,
 						  const void *block, __u64 bytes, void *frame)
 {
@@ -155,6 +159,7 @@ static __attribute__((noinline)) void note_change(const void *old, __u64 before,
 	}
 }
 
+/* Whether a block is large enough to be tracked. May be true for a block that was requested with less. */
 static inline int is_tracked(void *block)
 {
 	return memphis_block_min != UINT64_MAX && memphis_next.malloc_usable_size(block) >= memphis_block_min;
@@ -174,7 +179,7 @@ void *MEMPHIS_ENTRY(malloc)(size_t bytes)
 
 void *MEMPHIS_ENTRY(calloc)(size_t count, size_t bytes)
 {
-	/* The product can't overflow once the real one gave a block. */
+	/* The product can't overflow if the real function has returned a block. */
 	return noted(memphis_next.calloc(count, bytes), count * bytes, FRAME);
 }
 
@@ -195,7 +200,7 @@ static inline void *change(void *block, size_t bytes, void *frame)
 	if (likely(!tracked && bytes < memphis_block_min))
 		return memphis_next.realloc(block, bytes);
 	moved = memphis_next.realloc(block, bytes);
-	/* NULL means failure, the old block lives on, but for size 0, which releases it. */
+	/* NULL: failure, and the old block is unchanged; except for size 0, which releases it. */
 	if (moved || !bytes)
 		note_change((void *)old, before, tracked, moved, bytes, frame);
 	return moved;
@@ -253,8 +258,8 @@ static inline __u64 whole_pages(__u64 bytes)
 }
 
 /*
- * Maps: `gone` (if any) ended at `before`, `start` is there now, and told as `kind` if it is large enough. An end is told
- * whatever its size: it may be part of a larger map's.
+ * Records a change of maps: the end of `gone` (NULL: none) at `before`, and the map at `start`, as `kind`, if it is large
+ * enough. Ends are recorded whatever their size, since they may cut a part out of a larger map.
  */
 static __attribute__((noinline)) void note_map(const void *gone, __u64 gone_bytes, __u64 before, __u32 kind,
 					       const void *start, __u64 bytes, const void *previous,
@@ -273,8 +278,8 @@ static __attribute__((noinline)) void note_map(const void *gone, __u64 gone_byte
 }
 
 /*
- * Is it shared memory? No list of maps may ever show it. What a descriptor stands for only its name tells: that of
- * shm_open(3), or of memfd_create(2).
+ * Returns the kind of a new map. Shared memory has a separate kind, because there may never be a list of maps that shows it. It
+ * is recognised by the name of the descriptor's file: that of shm_open(3) or of memfd_create(2).
  */
 static __u32 kind_of_map(int flags, int fd)
 {
@@ -308,7 +313,7 @@ PUBLIC void *MEMPHIS_ENTRY(mmap)(void *hint, size_t bytes, int protection, int f
 	return start;
 }
 
-/* The same where off_t has 64 bits, which it always has here. */
+/* Identical, since off_t always has 64 bits on x86-64. */
 PUBLIC void *MEMPHIS_ENTRY(mmap64)(void *hint, size_t bytes, int protection, int flags, int fd, off_t offset)
 	__attribute__((alias(NAME(MEMPHIS_ENTRY(mmap)))));
 
@@ -336,7 +341,7 @@ PUBLIC void *MEMPHIS_ENTRY(mremap)(void *start, size_t bytes, size_t new_bytes, 
 	moved = memphis_next.mremap(start, bytes, new_bytes, flags, target);
 	if (moved == MAP_FAILED || !before)
 		return moved;
-	/* Of no bytes: a second map of shared memory. */
+	/* Old size 0: creates a second map of shared memory, and the first one stays. */
 	stays = (flags & MREMAP_DONTUNMAP) || !bytes;
 	note_map(stays ? NULL : start, bytes, before, MEMPHIS_ALLOCATION_MAP, moved, new_bytes,
 		 stays ? NULL : start, FRAME);
@@ -353,7 +358,7 @@ PUBLIC void *MEMPHIS_ENTRY(shmat)(int id, const void *address, int flags)
 
 	if (start == (void *)-1 || !memphis_tracking())
 		return start;
-	/* Whoever may attach it may ask for its size. */
+	/* A process that may attach a segment for reading may query its size. */
 	if (shmctl(id, IPC_STAT, &segment))
 		errno = saved;
 	else
@@ -367,13 +372,13 @@ PUBLIC int MEMPHIS_ENTRY(shmdt)(const void *start)
 	__u64 before = memphis_tracking() ? stamp_before() : 0;
 	int err = memphis_next.shmdt(start);
 
-	/* Its size is that of the segment which was attached there. */
+	/* Size 0 stands for the whole segment that was attached there. */
 	if (!err && before)
 		note_map(start, 0, before, 0, NULL, 0, NULL, NULL);
 	return err;
 }
 
-/* The end of the heap, for programs that move it themselves. */
+/* Records that the program break has moved from `old` to `now`, for programs that call brk() or sbrk() themselves. */
 static inline void note_break(char *old, char *now, __u64 before, void *frame)
 {
 	if (now > old && (__u64)(now - old) >= memphis_alloc_min)
@@ -403,7 +408,7 @@ PUBLIC int MEMPHIS_ENTRY(brk)(void *end)
 	return err;
 }
 
-/* Has an object that no list of maps shows yet listed before it may be unloaded; its samples could not be named otherwise. */
+/* Requests a list of maps before an object is unloaded that no list contains yet; its samples could not be attributed otherwise. */
 static void list_maps(void)
 {
 	const struct memphis_session *s = &memphis_session;

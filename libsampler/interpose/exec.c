@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The program makes way for another one: what its rings hold is written first, for the kernel takes them away. In a
- * child of vfork(), or one that was not sampled, nothing happens but the call.
+ * Interposition of exec functions: writes the content of the rings before the kernel unmaps them. In a child of vfork(), and in a
+ * process that is not sampled, the wrappers only make the call.
  */
 #include <stdarg.h>
 #include <string.h>
@@ -22,7 +22,7 @@ PUBLIC int MEMPHIS_ENTRY(execl)(const char *path, const char *argument, ...);
 PUBLIC int MEMPHIS_ENTRY(execlp)(const char *file, const char *argument, ...);
 PUBLIC int MEMPHIS_ENTRY(execle)(const char *path, const char *argument, ...);
 
-/* Returns whether after_exec() has something to undo, should the call fail. */
+/* Writes what is pending. Returns whether after_exec() has to restore the deferral if the call fails. */
 static int before_exec(void)
 {
 	struct memphis_session *s = &memphis_session;
@@ -33,7 +33,7 @@ static int before_exec(void)
 	if (atomic_load(&s->state) != MEMPHIS_SESSION_READY || memphis_busy || s->pid != getpid() ||
 	    memphis_is_copy())
 		return 0;
-	/* A forked child that goes on to another program at once has no files yet, and shall have none. */
+	/* A forked child that executes another program at once has no files yet; this prevents that it gets any. */
 	if (atomic_compare_exchange_strong(&s->deferred, &deferred, MEMPHIS_DEFERRED_EXEC))
 		return 1;
 	cancel = memphis_enter();
@@ -43,54 +43,54 @@ static int before_exec(void)
 	return 0;
 }
 
-static int after_exec(int claimed)
+static int after_exec(int deferred)
 {
-	if (claimed)
+	if (deferred)
 		atomic_store(&memphis_session.deferred, MEMPHIS_DEFERRED);
 	return -1; /* an exec that returns has failed; errno says why */
 }
 
 int MEMPHIS_ENTRY(execve)(const char *path, char *const argv[], char *const envp[])
 {
-	int claimed = before_exec();
+	int deferred = before_exec();
 
 	memphis_next.execve(path, argv, envp);
-	return after_exec(claimed);
+	return after_exec(deferred);
 }
 
 int MEMPHIS_ENTRY(execv)(const char *path, char *const argv[])
 {
-	int claimed = before_exec();
+	int deferred = before_exec();
 
 	memphis_next.execv(path, argv);
-	return after_exec(claimed);
+	return after_exec(deferred);
 }
 
 int MEMPHIS_ENTRY(execvp)(const char *file, char *const argv[])
 {
-	int claimed = before_exec();
+	int deferred = before_exec();
 
 	memphis_next.execvp(file, argv);
-	return after_exec(claimed);
+	return after_exec(deferred);
 }
 
 int MEMPHIS_ENTRY(execvpe)(const char *file, char *const argv[], char *const envp[])
 {
-	int claimed = before_exec();
+	int deferred = before_exec();
 
 	memphis_next.execvpe(file, argv, envp);
-	return after_exec(claimed);
+	return after_exec(deferred);
 }
 
 int MEMPHIS_ENTRY(fexecve)(int fd, char *const argv[], char *const envp[])
 {
-	int claimed = before_exec();
+	int deferred = before_exec();
 
 	memphis_next.fexecve(fd, argv, envp);
-	return after_exec(claimed);
+	return after_exec(deferred);
 }
 
-/* How many arguments there are, without the NULL that ends them. Leaves the caller's list where it was. */
+/* Returns the number of arguments without the final NULL. Does not consume the caller's list. */
 static size_t count_arguments(const char *first, va_list args)
 {
 	size_t count = 0;
@@ -103,7 +103,7 @@ static size_t count_arguments(const char *first, va_list args)
 	return count;
 }
 
-/* Into an array with room for them and the NULL; the list is left behind that. */
+/* Copies the arguments and the NULL to `argv`, and leaves *args behind the NULL. */
 static void collect_arguments(char **argv, const char *first, size_t count, va_list *args)
 {
 	size_t i;
@@ -113,7 +113,7 @@ static void collect_arguments(char **argv, const char *first, size_t count, va_l
 		argv[i] = va_arg(*args, char *);
 }
 
-/* Arrays on the stack: these calls are made where allocating is not allowed. */
+/* The arrays are on the stack, since exec functions are async-signal-safe and must not allocate. */
 int MEMPHIS_ENTRY(execl)(const char *path, const char *argument, ...)
 {
 	va_list args;

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What interpose/next_symbols.c is to the shared library, for libmemphis.a: nobody is stood in front of, unless interpose/wrapped.c is there, too. */
+/*
+ * Replacement of interpose/next_symbols.c in libmemphis.a: no function is interposed, unless interpose/wrapped.c is linked, too,
+ * which overrides the weak table below.
+ */
 #include "base/own_thread.h"
 #include "control/tracking.h"
 #include "interpose/next_symbols.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * In a program that is linked with libmemphis.a and `-u memphis_wrapped --wrap=NAME ...`, with each name below, the
- * library stands in front of these functions as the shared one does. ld(1), --wrap: NAME is then __wrap_NAME, and
- * __real_NAME is NAME.
+ * Interposition in libmemphis.a. A program that is linked with `-u memphis_wrapped --wrap=NAME ...`, with each name below,
+ * calls the library's wrappers as with the shared library. ld(1), --wrap: references to NAME become __wrap_NAME, and those to
+ * __real_NAME become NAME.
  */
 #include <stdlib.h>
 #include <sys/shm.h>

@@ -10,7 +10,7 @@
 #include "record/thread_file.h"
 #include "settings/env.h"
 
-#define TAKE_EVENTS MEMPHIS_LIVES_EVENTS
+#define TAKE_EVENTS MEMPHIS_SHORT_LIVED_EVENTS
 
 _Static_assert(TAKE_EVENTS * sizeof(struct memphis_allocation) < MEMPHIS_STAGE_BYTES / 2,
 	       "a chunk of allocations fits the stage");
@@ -115,7 +115,7 @@ static int admit(const struct memphis_allocation *event)
 	int allocates = memphis_allocates(event->kind);
 	int full = allocations.records_granted >= memphis_settings.alloc_max_records;
 	const struct memphis_block *block = memphis_blocks_find(&allocations.blocks, event->address);
-	int has_room = event->kind == MEMPHIS_ALLOCATION_FREE && block && block->lives;
+	int has_room = event->kind == MEMPHIS_ALLOCATION_FREE && block && block->is_live;
 
 	if (full && allocates) {
 		allocations.left_out++;

@@ -41,7 +41,7 @@ static void look(struct search *search, __u64 start, size_t words)
 		if (likely(value - low > span))
 			continue;
 		block = memphis_blocks_find(search->blocks, value);
-		if (!block || !block->lives)
+		if (!block || !block->is_live)
 			continue;
 		search->batch[search->count++] = (struct memphis_holder){
 			.time_ns = search->time_ns,

@@ -55,6 +55,17 @@ static void add_name(struct memphis_thread *thread, int ended)
 	memphis_text_pair(&memphis_lines, "name", name);
 }
 
+/* One STACK_FRAMES chunk for each record that the thread has queued. */
+static void add_frames(struct memphis_thread *thread)
+{
+	struct memphis_frames *frames = __atomic_load_n(&thread->frames, __ATOMIC_ACQUIRE);
+	__u64 words[MEMPHIS_FRAMES_RECORD_WORDS];
+	size_t bytes;
+
+	while ((bytes = memphis_frames_take(frames, words)))
+		memphis_file_chunk(&thread->file, MEMPHIS_CHUNK_STACK_FRAMES, words, bytes, 1);
+}
+
 void memphis_thread_file_metadata(struct memphis_thread *thread, int ended)
 {
 	struct memphis_text *text = &memphis_lines;
@@ -85,7 +96,7 @@ void memphis_thread_file_metadata(struct memphis_thread *thread, int ended)
 	memphis_lines_chunk(&thread->file, MEMPHIS_CHUNK_THREAD);
 	memphis_tls_add(text, &thread->tls, ended);
 	memphis_lines_chunk(&thread->file, MEMPHIS_CHUNK_TLS);
-	memphis_frames_write(__atomic_load_n(&thread->frames, __ATOMIC_ACQUIRE), &thread->file);
+	add_frames(thread);
 }
 
 int memphis_thread_file_need(struct memphis_thread *thread)

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/range.h"
 #include "record/metadata.h"
 
 #define NODES_MAX 1024
@@ -50,8 +51,8 @@ void memphis_metadata_topology(struct memphis_text *text, const char *root)
 {
 	struct memphis_text online = {0}, file = {0};
 	char path[256];
-	unsigned int node, last;
-	char *p;
+	unsigned long node, last;
+	const char *list;
 
 	snprintf(path, sizeof(path), "%.200s/online", root);
 	if (memphis_text_read(&online, path) || !online.used) {
@@ -61,13 +62,10 @@ void memphis_metadata_topology(struct memphis_text *text, const char *root)
 				 sysconf(_SC_NPROCESSORS_CONF) - 1);
 		goto out;
 	}
-	for (p = online.data; *p >= '0' && *p <= '9'; p += *p == ',') {
-		node = last = (unsigned int)strtoul(p, &p, 10);
-		if (*p == '-')
-			last = (unsigned int)strtoul(p + 1, &p, 10);
+	chomp(&online);
+	for (list = online.data; memphis_range_next(&list, &node, &last) > 0;)
 		for (; node <= last && node < NODES_MAX; node++)
-			add_node(text, &file, root, node);
-	}
+			add_node(text, &file, root, (unsigned int)node);
 out:
 	memphis_text_free(&online);
 	memphis_text_free(&file);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What is asked for by MEMPHIS_CONTEXT, as text. */
+/* Parser of MEMPHIS_CONTEXT: the sources of counters, and the names that are requested from each. */
 #include <errno.h>
 #include <stdbool.h>
 #include <string.h>
@@ -8,14 +8,14 @@
 
 static const struct {
 	const char *name;
-	bool takes_names;
+	bool takes_names; /* must be followed by ":NAME,..." */
 } sources[] = {
 	{"numastat", false}, {"vmstat", false}, {"net", false}, {"io", false},
 	{"uncore", false},   {"pcp", true},     {"papi", true},
 };
 #define SOURCES (sizeof(sources) / sizeof(*sources))
 
-/* Where the name ends, with what stands in brackets: at a comma, a blank or the end. NULL: a bracket is not closed. */
+/* Returns the end of a name: the first comma or blank outside brackets, or the NUL. NULL: a bracket is not closed. */
 static const char *end_of_name(const char *name)
 {
 	const char *at;
@@ -29,7 +29,7 @@ static const char *end_of_name(const char *name)
 	return at;
 }
 
-/* From the first name to behind the last. */
+/* Returns the end of a list of names; NULL if a name is empty or malformed. */
 static const char *end_of_names(const char *names)
 {
 	const char *at = names, *end;
@@ -99,7 +99,7 @@ int memphis_counters_name(const char **names, char *name, size_t bytes)
 	const char *end = end_of_name(*names);
 	size_t length;
 
-	/* Blanks stand in brackets only. */
+	/* Names are separated by commas here; blanks occur inside brackets only. */
 	if (!end || end == *names)
 		return 0;
 	length = (size_t)(end - *names);

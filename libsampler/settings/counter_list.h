@@ -1,30 +1,39 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What is asked for by MEMPHIS_CONTEXT, as text. */
+/*
+ * Parser of MEMPHIS_CONTEXT: the sources of counters, and the names that are requested from each. Also part of the helpers.
+ * Nothing is allocated; pointers point into the text that was passed.
+ */
 #ifndef MEMPHIS_COUNTER_LIST_H
 #define MEMPHIS_COUNTER_LIST_H
 
 #include <stddef.h>
 
-#define MEMPHIS_COUNTER_LIST_MAX 4096
+#define MEMPHIS_COUNTER_LIST_MAX 4096 /* bytes of the setting, with the NUL */
 
 /*
- * Sources are separated by commas or blanks. Behind "pcp:" and "papi:" stand names, separated by commas, up to the next
- * blank; what stands in brackets belongs to the name.
+ * One source of the list. Sources are separated by commas or blanks. "pcp:" and "papi:" are followed by names, which are
+ * separated by commas and end at the next blank. Brackets and their content are part of a name.
  */
 struct memphis_counters_item {
 	const char *source;
 	size_t source_length;
-	const char *names; /* behind the colon; NULL: there is none */
+	const char *names; /* text behind the colon; NULL: no colon */
 	size_t names_length;
 };
 
-/* The next item from *text on: 1, 0 at the end, or -EINVAL. */
+/* Reads the next item and moves *text behind it. Returns 1, 0 at the end, or -EINVAL. */
 int memphis_counters_next(const char **text, struct memphis_counters_item *item);
 
-/* All names asked for of that source, separated by commas, as a string: 1; or 0: the source is not asked for. */
+/*
+ * Collects the names of all items of `source` in `names`, separated by commas. Returns 1, or 0 if the list does not contain
+ * the source.
+ */
 int memphis_counters_wants(const char *text, const char *source, char names[MEMPHIS_COUNTER_LIST_MAX]);
 
-/* The first of a list of names from *names on, as a string: 1, or 0 at the end. Moves on behind it. */
+/*
+ * Copies the next name of a list to `name`, cut to `bytes` with the NUL, and moves *names behind it. Returns 1, or 0 at the
+ * end.
+ */
 int memphis_counters_name(const char **names, char *name, size_t bytes);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The settings: one table feeds the environment, memphis_configure() and what is said about bad values. */
+/* The settings: one table serves the environment, memphis_configure() and the messages about bad values. */
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,12 +8,14 @@
 
 #include <memphis/device.h>
 
+#include "base/range.h"
+#include "base/say.h"
 #include "settings/env.h"
 #include "settings/hardware.h"
-#include "base/say.h"
 
 struct memphis_settings memphis_settings;
 
+/* Parses `value` into the setting at `field`. Returns 0, or -EINVAL and leaves the setting alone. */
 typedef int (*parse_fn)(void *field, const char *value);
 
 static int parse_number(__u64 *out, const char *value, __u64 min, __u64 max)
@@ -125,7 +127,7 @@ static int parse_backend(void *field, const char *value)
 	return 0;
 }
 
-/* A filter names what is kept; the device wants to know what to drop. */
+/* The filter names the accesses to keep; memphis_config.drop names those to drop. */
 static int parse_filter(void *field, const char *value)
 {
 	static const struct {
@@ -154,7 +156,7 @@ static int parse_filter(void *field, const char *value)
 			break;
 	}
 	if ((drop & both) == both)
-		drop &= ~both; /* "loads,stores": either is welcome */
+		drop &= ~both; /* "loads,stores" keeps both */
 	*(__u64 *)field = drop;
 	return 0;
 }
@@ -184,29 +186,6 @@ static int parse_kokkos(void *field, const char *value)
 	return -EINVAL;
 }
 
-/* The next of a list like "0,2-3", from *text on: 1 and its ends, 0 behind the last, or -EINVAL. */
-static int next_range(const char **text, unsigned long *first, unsigned long *last)
-{
-	const char *at = *text;
-	char *end;
-
-	if (!*at)
-		return 0;
-	if (*at < '0' || *at > '9')
-		return -EINVAL;
-	errno = 0;
-	*first = *last = strtoul(at, &end, 10);
-	if (*end == '-') {
-		if (end[1] < '0' || end[1] > '9')
-			return -EINVAL;
-		*last = strtoul(end + 1, &end, 10);
-	}
-	if (errno || *last < *first || (*end && (*end != ',' || !end[1])))
-		return -EINVAL;
-	*text = end + (*end == ',');
-	return 1;
-}
-
 static int parse_ranks(void *field, const char *value)
 {
 	unsigned long first, last;
@@ -218,7 +197,7 @@ static int parse_ranks(void *field, const char *value)
 		return 0;
 	}
 	while (*value && more > 0)
-		more = next_range(&at, &first, &last);
+		more = memphis_range_next(&at, &first, &last);
 	if (more || at == value || strlen(value) >= sizeof(memphis_settings.ranks))
 		return -EINVAL;
 	strcpy(field, value);
@@ -264,8 +243,8 @@ static const struct setting {
 	const char *key, *variable;
 	size_t offset;
 	parse_fn parse;
-	const char *preset; /* NULL: zero */
-	const char *accepts;
+	const char *preset;  /* default value, as text; NULL: zero */
+	const char *accepts; /* description of accepted values, for messages */
 } settings[] = {
 	SETTING("output", "OUTPUT", output, parse_output, "memphis-%h-%p",
 		"a directory, in which %h %p %r %j %% stand for host, pid, rank, job and %"),
@@ -396,7 +375,7 @@ static int own_rank(unsigned long *rank)
 	const char *text = memphis_env_first(memphis_env_rank);
 	unsigned long last;
 
-	return text && next_range(&text, rank, &last) > 0;
+	return text && memphis_range_next(&text, rank, &last) > 0;
 }
 
 int memphis_env_is_chosen(void)
@@ -406,10 +385,10 @@ int memphis_env_is_chosen(void)
 
 	if (!*at)
 		return 1;
-	/* Also a launcher, which has none. */
+	/* Without a rank, this is a launcher, or no MPI program: not sampled. */
 	if (!own_rank(&rank))
 		return 0;
-	while (next_range(&at, &first, &last) > 0)
+	while (memphis_range_next(&at, &first, &last) > 0)
 		if (rank >= first && rank <= last)
 			return 1;
 	return 0;
@@ -422,7 +401,7 @@ int memphis_env_speaks(void)
 
 	if (memphis_settings.verbose || !own_rank(&rank))
 		return 1;
-	while (next_range(&at, &first, &last) > 0)
+	while (memphis_range_next(&at, &first, &last) > 0)
 		lowest = first < lowest ? first : lowest;
 	return rank == lowest;
 }

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * How to step from one frame to its caller: the unwind table of the object (.eh_frame), asked for one PC.
- * Only what compilers emit for ordinary functions on x86-64 is understood (System V ABI, AMD64 supplement,
- * 4.2.4; DWARF 5, 6.4); a frame that needs more ends the walk.
+ * Unwind rules from call frame information (.eh_frame). Supports only what compilers emit for ordinary functions on x86-64
+ * (System V ABI, AMD64 supplement, 4.2.4; DWARF 5, 6.4); any other frame ends the walk.
  */
 #include <dlfcn.h>
 #include <link.h>
@@ -10,27 +9,30 @@
 
 #include "unwind/cfi.h"
 
+/* DWARF register numbers. */
 #define REG_BP 6
 #define REG_SP 7
 #define REG_RA 16
 #define STATES 8 /* depth of DW_CFA_remember_state */
 
+/* One row of the unwind table. CFA: canonical frame address. */
 struct state {
-	int cfa_reg;   /* -1: by expression */
-	int cfa_deref; /* it is the word there */
+	int cfa_reg;   /* -1: an unsupported expression */
+	int cfa_deref; /* the CFA is the word at cfa_reg + cfa_offset, not the sum itself */
 	__s64 cfa_offset;
-	__s64 bp_offset; /* 0: bp is the caller's still */
-	int bp_from_bp;  /* saved at bp + bp_offset, not at the CFA's */
-	int bp_known;    /* 0: saved in a way that we do not follow */
-	int ra_usable;   /* at the CFA - 8 */
+	__s64 bp_offset; /* where the caller's bp is saved, relative to the CFA; 0: still in the register */
+	int bp_from_bp;  /* bp_offset is relative to bp, not to the CFA */
+	int bp_known;    /* 0: saved in an unsupported way */
+	int ra_usable;   /* the return address is at CFA - 8 */
 };
 
+/* The common information entry of a function's frame description entry (FDE). */
 struct cie {
 	__u64 code_align;
 	__s64 data_align;
 	__u8 pointer_encoding;
 	int usable;
-	const unsigned char *start, *end; /* its instructions */
+	const unsigned char *start, *end; /* initial instructions */
 };
 
 static __u64 get_uleb(const unsigned char **p)
@@ -73,7 +75,10 @@ static __s64 get_sleb(const unsigned char **p)
 		v_;                            \
 	})
 
-/* An encoded pointer (DW_EH_PE_*): absolute or relative to its own place. */
+/*
+ * Reads a pointer in encoding DW_EH_PE_*: absolute, or with `relative` also relative to its own address. Returns 0 or -EINVAL
+ * (unsupported encoding).
+ */
 static int get_pointer(const unsigned char **p, __u8 encoding, int relative, __u64 *out)
 {
 	__u64 base = relative && (encoding & 0x70) == 0x10 ? (__u64)(uintptr_t)*p : 0;
@@ -134,7 +139,7 @@ static void parse_cie(struct cie *cie, const unsigned char *p)
 				if (get_pointer(&p, encoding, 0, &ignored))
 					return;
 			} else {
-				return; /* 'S', a signal frame, above all: its rule is an expression */
+				return; /* above all 'S', a signal frame, whose rule is an expression */
 			}
 		}
 		p = augmentation_end;
@@ -149,7 +154,7 @@ static void parse_cie(struct cie *cie, const unsigned char *p)
 #define OP_BREG_BP (0x70 + REG_BP) /* DW_OP_breg6 */
 #define OP_DEREF   0x06            /* DW_OP_deref */
 
-/* Passes over an expression (DWARF 5, 2.5). True: it is bp + *offset, with `deref` the word there. */
+/* Skips an expression (DWARF 5, 2.5). True: it is bp + *offset; with `deref`: it is the word stored there. */
 static int is_from_bp(const unsigned char **p, int deref, __s64 *offset)
 {
 	const unsigned char *end, *q;
@@ -195,7 +200,7 @@ static void restore_register(struct state *s, __u64 reg, const struct state *ini
 	}
 }
 
-/* The DW_CFA_* operations of the extended form. Returns 0, 1 when `pc` is passed, or -EINVAL. */
+/* Executes a DW_CFA_* instruction whose high two bits are 0. Returns 0 or -EINVAL. */
 static int run_extended(const struct cie *cie, __u8 op, const unsigned char **p, struct state *s,
 			const struct state *initial, struct state *stack, int *depth, __u64 *loc)
 {
@@ -227,7 +232,7 @@ static int run_extended(const struct cie *cie, __u8 op, const unsigned char **p,
 	case 0x06: /* restore_extended */
 		restore_register(s, get_uleb(p), initial);
 		return 0;
-	case 0x07: /* undefined: of the return address, it marks the outermost frame */
+	case 0x07: /* undefined; for the return address: this is the outermost frame */
 		lose_register(s, get_uleb(p));
 		return 0;
 	case 0x08: /* same_value */
@@ -300,7 +305,7 @@ static int run_extended(const struct cie *cie, __u8 op, const unsigned char **p,
 	}
 }
 
-/* Run instructions until the location passes `pc`. */
+/* Executes instructions until the location passes `pc`: *s is then the row for `pc`. Returns 0 or -EINVAL. */
 static int run(const struct cie *cie, const unsigned char *p, const unsigned char *end, __u64 loc, __u64 pc,
 	       struct state *s, const struct state *initial)
 {
@@ -332,7 +337,7 @@ static int run(const struct cie *cie, const unsigned char *p, const unsigned cha
 	return 0;
 }
 
-/* The entry of the binary search table whose function starts at or below `pc`; NULL: none. */
+/* Returns the FDE of the last function in the binary search table that starts at or below `pc`, or NULL. */
 static const unsigned char *find_fde(const unsigned char *hdr, __u64 pc)
 {
 	const unsigned char *p = hdr + 4;
@@ -340,7 +345,7 @@ static const unsigned char *find_fde(const unsigned char *hdr, __u64 pc)
 	__u64 eh_frame, count;
 	size_t low = 0, high;
 
-	/* What all linkers write: a sorted table of 32-bit offsets from the header itself. */
+	/* All linkers write encoding 0x3b: a sorted table of pairs (start, FDE), 32-bit offsets from the header. */
 	if (hdr[0] != 1 || hdr[3] != 0x3b || get_pointer(&p, hdr[1], 1, &eh_frame) ||
 	    get_pointer(&p, hdr[2], 0, &count) || !count)
 		return NULL;
@@ -363,7 +368,8 @@ struct memphis_rule memphis_cfi_rule_in(const unsigned char *eh_frame_hdr, __u64
 	struct state state = {.cfa_reg = -1, .bp_known = 1};
 	struct state initial = state;
 	struct memphis_rule rule = none;
-	__u64 pc = return_address - 1; /* inside the call, which may end its function */
+	__u64 pc =
+		return_address - 1; /* in the call instruction, which may be the last one of its function */
 	__u64 start, bytes;
 	const unsigned char *p, *end, *cie_pointer;
 	struct cie cie;
@@ -380,7 +386,7 @@ struct memphis_rule memphis_cfi_rule_in(const unsigned char *eh_frame_hdr, __u64
 	if (!cie.usable || get_pointer(&p, cie.pointer_encoding, 1, &start) ||
 	    get_pointer(&p, cie.pointer_encoding & 0x0f, 0, &bytes) || pc < start || pc >= start + bytes)
 		return none;
-	bytes = get_uleb(&p); /* augmentation data: the language's tables */
+	bytes = get_uleb(&p); /* skip augmentation data: exception tables of the language */
 	p += bytes;
 	if (run(&cie, cie.start, cie.end, 0, UINT64_MAX, &state, &initial))
 		return none;
@@ -391,7 +397,7 @@ struct memphis_rule memphis_cfi_rule_in(const unsigned char *eh_frame_hdr, __u64
 	    (state.cfa_reg != REG_SP && state.cfa_reg != REG_BP))
 		return none;
 	rule.cfa_offset = (__s32)state.cfa_offset;
-	/* An unknown bp does harm only if a later frame needs it; a wrong one must not be taken for it. */
+	/* A caller may compute its CFA from bp, and a wrong bp must not be used for it: end the walk. */
 	if (!state.bp_known || state.bp_offset < INT16_MIN || state.bp_offset > 0)
 		return none;
 	if (state.cfa_deref != state.bp_from_bp)

@@ -1,19 +1,25 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* How to step from one frame to its caller: the unwind table of the object (.eh_frame), asked for one PC. */
+/*
+ * Unwind rules: how to step from a frame to its caller's frame, from the call frame information (.eh_frame) of the object
+ * that contains a PC.
+ */
 #ifndef MEMPHIS_CFI_H
 #define MEMPHIS_CFI_H
 
 #include "base/sys.h"
 
 enum memphis_rule_kind {
-	MEMPHIS_RULE_NONE, /* no or no usable rule: the walk ends here */
-	MEMPHIS_RULE_SP,   /* caller's frame = sp + cfa_offset */
-	MEMPHIS_RULE_BP,   /* caller's frame = bp + cfa_offset */
-	MEMPHIS_RULE_DEREF /* caller's frame = the word at bp + cfa_offset, caller's bp at bp + bp_offset: functions that
-			    * align their frame to more than the ABI does */
+	MEMPHIS_RULE_NONE, /* no usable rule: the walk ends here */
+	MEMPHIS_RULE_SP,   /* CFA = sp + cfa_offset */
+	MEMPHIS_RULE_BP,   /* CFA = bp + cfa_offset */
+	MEMPHIS_RULE_DEREF /* CFA = the word at bp + cfa_offset, the caller's bp is saved at bp + bp_offset: functions
+			    * that align their frame more strictly than the ABI */
 };
 
-/* The return address stands at caller's frame - 8; bp, if bp_offset is not 0, at caller's frame + bp_offset. */
+/*
+ * CFA: canonical frame address, the value of sp before the call. The return address is stored at CFA - 8. The caller's bp is
+ * stored at CFA + bp_offset (but see MEMPHIS_RULE_DEREF); it is still in the register if bp_offset is 0.
+ */
 struct memphis_rule {
 	__u8 kind;
 	__s16 bp_offset;
@@ -21,15 +27,15 @@ struct memphis_rule {
 };
 
 /*
- * The rule at `pc`, a return address. Finds the object with _dl_find_object() where the C library
- * has it, else dl_iterate_phdr(). Allocates nothing.
+ * Returns the rule for `pc`, a return address. Finds the object with _dl_find_object() where the C library provides it, else
+ * with dl_iterate_phdr(), which takes the dynamic loader's lock. Allocates nothing.
  */
 struct memphis_rule memphis_cfi_rule(__u64 pc);
 
-/* The same from a given .eh_frame_hdr; for tests. */
+/* As memphis_cfi_rule(), from a given .eh_frame_hdr. */
 struct memphis_rule memphis_cfi_rule_in(const unsigned char *eh_frame_hdr, __u64 pc);
 
-/* To be called once before. */
+/* Looks up _dl_find_object(). To be called once, before the first rule is needed. */
 void memphis_cfi_setup(void);
 
 #endif

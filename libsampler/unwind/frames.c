@@ -1,19 +1,18 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Which frames stand on a thread's stack while its outermost caliper is open. */
+/* The stack frames that exist while the outermost caliper of a thread is open. */
 #include <string.h>
 
-#include "data/file.h"
 #include "unwind/frames.h"
 
 #define HEADER_WORDS (sizeof(struct memphis_stack_frames) / 8)
 #define FRAME_WORDS  (sizeof(struct memphis_stack_frame) / 8)
 
-/* Walks from `frame`; true: the stack is as it was the last time. */
+/* Walks from `frame` into *walked. Returns 1, without a walk, if the stack is unchanged since the last walk. */
 static int walk(struct memphis_stacks *stacks, void *frame, struct memphis_frames_walk *walked)
 {
 	if (walked->known.sp && walked->known.checks <= MEMPHIS_STACK_WALK_CHECKS &&
 	    memphis_stack_rules_hold(stacks) &&
-	    memphis_stack_is_known(&walked->known, frame, MEMPHIS_STANDING_MAX))
+	    memphis_stack_is_known(&walked->known, frame, MEMPHIS_WALK_FRAMES_MAX))
 		return 1;
 	walked->depth = memphis_stack_frames(stacks, frame, walked->frames, &walked->known);
 	return 0;
@@ -30,10 +29,11 @@ void memphis_frames_begin(struct memphis_frames **memory, struct memphis_stacks 
 	}
 	(*memory)->begin_ns = now_ns();
 	if (!walk(stacks, frame, &(*memory)->begin))
-		(*memory)->is_told = 0;
+		(*memory)->is_queued = 0;
 }
 
-static void put(struct memphis_frames *m, __u64 *at, const void *words, size_t count)
+/* Copies words to the queue from index *at on, and advances *at. */
+static void push_words(struct memphis_frames *m, __u64 *at, const void *words, size_t count)
 {
 	const __u64 *from = words;
 
@@ -41,38 +41,41 @@ static void put(struct memphis_frames *m, __u64 *at, const void *words, size_t c
 		m->queue[(*at)++ & (MEMPHIS_FRAMES_QUEUE_WORDS - 1)] = *from++;
 }
 
-/* Without room: nothing is known of the time from here to the next one. */
-static void tell(struct memphis_frames *m, const struct memphis_stack_frames *frames,
-		 const struct memphis_stack_frame *list)
+/*
+ * Queues a record. If there is no room for it, queues a header of depth 0 instead, which states that no frames are known until
+ * the next record. Room for one such header is kept in reserve.
+ */
+static void enqueue(struct memphis_frames *m, const struct memphis_stack_frames *frames,
+		    const struct memphis_stack_frame *list)
 {
 	__u64 head = atomic_load_explicit(&m->head, memory_order_relaxed);
 	__u64 room =
 		MEMPHIS_FRAMES_QUEUE_WORDS - (head - atomic_load_explicit(&m->tail, memory_order_acquire));
 	__u64 words = HEADER_WORDS + frames->depth * FRAME_WORDS;
 
-	m->is_told = 0;
+	m->is_queued = 0;
 	if (room < words + HEADER_WORDS || m->records >= MEMPHIS_FRAMES_RECORDS_MAX) {
 		struct memphis_stack_frames none = {.time_ns = frames->time_ns};
 
-		if (!m->told.depth || room < HEADER_WORDS)
+		if (!m->queued.depth || room < HEADER_WORDS)
 			return;
-		m->told = none;
-		put(m, &head, &none, HEADER_WORDS);
+		m->queued = none;
+		push_words(m, &head, &none, HEADER_WORDS);
 		atomic_store_explicit(&m->head, head, memory_order_release);
 		return;
 	}
-	m->told = *frames;
-	memcpy(m->told_frames, list, frames->depth * sizeof(*list));
-	m->is_told = 1;
+	m->queued = *frames;
+	memcpy(m->queued_frames, list, frames->depth * sizeof(*list));
+	m->is_queued = 1;
 	m->records++;
-	put(m, &head, frames, HEADER_WORDS);
-	put(m, &head, list, frames->depth * FRAME_WORDS);
+	push_words(m, &head, frames, HEADER_WORDS);
+	push_words(m, &head, list, frames->depth * FRAME_WORDS);
 	atomic_store_explicit(&m->head, head, memory_order_release);
 }
 
-/* Both walks from the outermost frame inwards, as far as they are the same. */
-static __u32 in_common(const struct memphis_frames_walk *a, const struct memphis_frames_walk *b,
-		       struct memphis_stack_frame *list)
+/* Compares both walks from the outermost frame inwards; fills `list`, innermost first, and returns the number of equal frames. */
+static __u32 common_frames(const struct memphis_frames_walk *a, const struct memphis_frames_walk *b,
+			   struct memphis_stack_frame *list)
 {
 	__u32 count = 0, i;
 
@@ -83,11 +86,11 @@ static __u32 in_common(const struct memphis_frames_walk *a, const struct memphis
 		if (x->cfa != y->cfa || x->bp != y->bp)
 			break;
 		list[count++] = (struct memphis_stack_frame){x->cfa, x->bp, x->pc, y->pc};
-		/* Further in, callees of this one were others. */
+		/* The frame is the same, but has called different functions: frames further in differ. */
 		if (x->pc != y->pc)
 			break;
 	}
-	/* Innermost first, as call stacks are. */
+	/* Reverse to innermost first, the order of call stacks. */
 	for (i = 0; i < count / 2; i++) {
 		struct memphis_stack_frame one = list[i];
 
@@ -97,8 +100,8 @@ static __u32 in_common(const struct memphis_frames_walk *a, const struct memphis
 	return count;
 }
 
-/* The lowest address that is the innermost common frame's: where the frames further in begin. */
-static __u64 low_of(const struct memphis_frames_walk *walked, void *frame, __u32 count)
+/* Lowest address of the innermost common frame: the CFA of the next frame further in. `count`: common frames. */
+static __u64 lowest_address(const struct memphis_frames_walk *walked, void *frame, __u32 count)
 {
 	__u32 further = walked->depth - count;
 
@@ -107,59 +110,59 @@ static __u64 low_of(const struct memphis_frames_walk *walked, void *frame, __u32
 
 void memphis_frames_end(struct memphis_frames *m, struct memphis_stacks *stacks, void *frame)
 {
-	struct memphis_stack_frame list[MEMPHIS_STANDING_MAX];
+	struct memphis_stack_frame list[MEMPHIS_WALK_FRAMES_MAX];
 	struct memphis_stack_frames frames = {0};
 	__u64 low;
 
 	if (!m || !m->begin_ns)
 		return;
-	if (walk(stacks, frame, &m->end) && m->is_told)
+	if (walk(stacks, frame, &m->end) && m->is_queued)
 		return;
 	frames.time_ns = m->begin_ns;
-	frames.depth = in_common(&m->begin, &m->end, list);
-	frames.low = low_of(&m->begin, (void *)(uintptr_t)(m->begin.known.sp - 16), frames.depth);
-	low = low_of(&m->end, frame, frames.depth);
+	frames.depth = common_frames(&m->begin, &m->end, list);
+	frames.low = lowest_address(&m->begin, (void *)(uintptr_t)(m->begin.known.sp - 16), frames.depth);
+	low = lowest_address(&m->end, frame, frames.depth);
 	frames.same_sp = low == frames.low;
-	/* The stack may have been lower at one end: what both agree on. */
+	/* Use the range that belongs to the frame at both ends of the caliper. */
 	if (low > frames.low)
 		frames.low = low;
-	if (m->records && frames.depth == m->told.depth && frames.low == m->told.low &&
-	    frames.same_sp == m->told.same_sp &&
-	    !memcmp(list, m->told_frames, frames.depth * sizeof(*list))) {
-		m->is_told = 1;
+	if (m->records && frames.depth == m->queued.depth && frames.low == m->queued.low &&
+	    frames.same_sp == m->queued.same_sp &&
+	    !memcmp(list, m->queued_frames, frames.depth * sizeof(*list))) {
+		m->is_queued = 1;
 		return;
 	}
-	tell(m, &frames, list);
+	enqueue(m, &frames, list);
 }
 
 void memphis_frames_forget(struct memphis_frames *m)
 {
 	m->begin.known.sp = m->end.known.sp = 0;
-	m->begin_ns = m->is_told = m->records = 0;
-	memset(&m->told, 0, sizeof(m->told));
+	m->begin_ns = m->is_queued = m->records = 0;
+	memset(&m->queued, 0, sizeof(m->queued));
 	atomic_store(&m->tail, atomic_load(&m->head));
 }
 
-void memphis_frames_write(struct memphis_frames *m, struct memphis_file *file)
+size_t memphis_frames_take(struct memphis_frames *m, __u64 words[MEMPHIS_FRAMES_RECORD_WORDS])
 {
-	__u64 tail, head, words[HEADER_WORDS + MEMPHIS_STANDING_MAX * FRAME_WORDS], i;
 	struct memphis_stack_frames header;
+	__u64 tail, head;
+	size_t count = HEADER_WORDS, i;
 
 	if (!m)
-		return;
+		return 0;
 	tail = atomic_load_explicit(&m->tail, memory_order_relaxed);
 	head = atomic_load_explicit(&m->head, memory_order_acquire);
-	while (tail < head) {
-		size_t count = HEADER_WORDS;
-
-		for (i = 0; i < count; i++) {
-			words[i] = m->queue[tail++ & (MEMPHIS_FRAMES_QUEUE_WORDS - 1)];
-			if (i + 1 == HEADER_WORDS) {
-				memcpy(&header, words, sizeof(header));
-				count += header.depth * FRAME_WORDS;
-			}
+	if (tail == head)
+		return 0;
+	for (i = 0; i < count; i++) {
+		words[i] = m->queue[tail++ & (MEMPHIS_FRAMES_QUEUE_WORDS - 1)];
+		/* The header is complete: it holds the number of frames that follow. */
+		if (i + 1 == HEADER_WORDS) {
+			memcpy(&header, words, sizeof(header));
+			count += header.depth * FRAME_WORDS;
 		}
-		memphis_file_chunk(file, MEMPHIS_CHUNK_STACK_FRAMES, words, count * 8, 1);
 	}
 	atomic_store_explicit(&m->tail, tail, memory_order_release);
+	return count * sizeof(*words);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Which frames stand on a thread's stack while its outermost caliper is open: those that are there when it is opened and
- * when it is closed. So it can be told which function's local variable is at an address.
+ * The stack frames that exist while the outermost caliper of a thread is open: those found both when it is opened and when it
+ * is closed. The post-processor uses them to attribute stack addresses to local variables of functions.
  */
 #ifndef MEMPHIS_FRAMES_H
 #define MEMPHIS_FRAMES_H
@@ -12,39 +12,46 @@
 
 #include "unwind/stack.h"
 
-#define MEMPHIS_FRAMES_QUEUE_WORDS 4096 /* a power of two */
-#define MEMPHIS_FRAMES_RECORDS_MAX 16384
+#define MEMPHIS_FRAMES_QUEUE_WORDS 4096  /* a power of two */
+#define MEMPHIS_FRAMES_RECORDS_MAX 16384 /* per thread */
+#define MEMPHIS_FRAMES_RECORD_WORDS                                       \
+	((sizeof(struct memphis_stack_frames) +                           \
+	  MEMPHIS_WALK_FRAMES_MAX * sizeof(struct memphis_stack_frame)) / \
+	 8)
 
-struct memphis_file;
-
-/* One walk, and what it went by. */
+/* A walk of the stack, and the words that determined it. */
 struct memphis_frames_walk {
 	struct memphis_known_walk known;
 	__u32 depth;
-	struct memphis_walked_frame frames[MEMPHIS_STANDING_MAX];
+	struct memphis_walked_frame frames[MEMPHIS_WALK_FRAMES_MAX];
 };
 
-/* Memory of its own, from the thread's first caliper on. */
+/* Allocated at the first caliper of a thread. `head`, `tail` and `queue` are an SPSC queue from the thread to the drain. */
 struct memphis_frames {
 	struct memphis_frames_walk begin, end;
 	__u64 begin_ns;
-	__u32 is_told; /* what both walks have in common is what was told last */
-	__u32 records;
-	struct memphis_stack_frames told;
-	struct memphis_stack_frame told_frames[MEMPHIS_STANDING_MAX];
-	/* Between the thread and the drain. */
-	_Atomic __u64 head, tail;
+	__u32 is_queued; /* 1: the common frames of both walks equal the record queued last */
+	__u32 records;   /* queued so far */
+	struct memphis_stack_frames queued; /* the record queued last */
+	struct memphis_stack_frame queued_frames[MEMPHIS_WALK_FRAMES_MAX];
+	_Atomic __u64 head, tail; /* words written by the thread; words read by the drain */
 	__u64 queue[MEMPHIS_FRAMES_QUEUE_WORDS];
 };
 
-/* The calling thread opens or closes its outermost caliper in the function whose frame address is `frame`. */
+/*
+ * Called by the thread when it opens or closes its outermost caliper, in the function whose frame address is `frame`.
+ * memphis_frames_begin() allocates *memory if it is NULL; memphis_frames_end() accepts NULL.
+ */
 void memphis_frames_begin(struct memphis_frames **memory, struct memphis_stacks *stacks, void *frame);
 void memphis_frames_end(struct memphis_frames *memory, struct memphis_stacks *stacks, void *frame);
 
-/* In the child of a fork: what was told stands in the parent's files. */
+/* Fork handler of the child: empties the queue, whose records are written by the parent. */
 void memphis_frames_forget(struct memphis_frames *memory);
 
-/* The drain: writes what is waiting as a chunk. */
-void memphis_frames_write(struct memphis_frames *memory, struct memphis_file *file);
+/*
+ * Called by the drain: moves the oldest queued record, a struct memphis_stack_frames and its frames, to `words`. Returns
+ * its size in bytes, or 0 if the queue is empty or `memory` is NULL.
+ */
+size_t memphis_frames_take(struct memphis_frames *memory, __u64 words[MEMPHIS_FRAMES_RECORD_WORDS]);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Call stacks of allocations: walked with remembered rules (a few ns per frame), stored once per thread,
- * known by a small number from then on.
+ * Call stacks of allocations: walked with cached unwind rules (a few ns per frame), stored once per thread, and referred to
+ * by a small id.
  */
 #include <string.h>
 
@@ -19,7 +19,7 @@ void memphis_stack_forget(void)
 void memphis_stack_bounds(struct memphis_stacks *stacks, __u64 low, __u64 high)
 {
 	stacks->low = low;
-	__atomic_store_n(&stacks->high, high, __ATOMIC_RELEASE); /* says that both are known */
+	__atomic_store_n(&stacks->high, high, __ATOMIC_RELEASE); /* publishes `low`, too */
 	stacks->generation = atomic_load(&memphis_stack_generation) - 1;
 }
 
@@ -36,7 +36,7 @@ static struct memphis_rule rule_at(struct memphis_stacks *stacks, __u64 pc)
 	return known->rule;
 }
 
-/* Memory of its own on first use; forget the rules after an object was unloaded. */
+/* Allocates the caches on first use, and empties them after an object was unloaded. Returns 0 or -ENOMEM. */
 static int prepare(struct memphis_stacks *stacks)
 {
 	__u32 now = atomic_load_explicit(&memphis_stack_generation, memory_order_relaxed);
@@ -59,7 +59,7 @@ static int prepare(struct memphis_stacks *stacks)
 	return stacks->rules && stacks->walks && stacks->slots ? 0 : -ENOMEM;
 }
 
-/* Remember a word that the walk went by. */
+/* Records a word of the stack that determined the walk. */
 static inline void note(struct memphis_known_walk *known, __u64 slot, __u64 value)
 {
 	if (known && known->checks < MEMPHIS_STACK_WALK_CHECKS) {
@@ -67,10 +67,10 @@ static inline void note(struct memphis_known_walk *known, __u64 slot, __u64 valu
 		known->check[known->checks].value = value;
 	}
 	if (known)
-		known->checks++; /* beyond the bound: the walk is too long to be remembered */
+		known->checks++; /* above the bound: the walk is too long to be cached */
 }
 
-/* Where the rule says that the caller's bp is: 0: in the register still. */
+/* Address at which the caller's bp is saved; 0: still in the register. */
 static inline __u64 saved_bp(const struct memphis_rule *rule, __u64 cfa, __u64 bp)
 {
 	if (rule->kind == MEMPHIS_RULE_DEREF)
@@ -79,7 +79,9 @@ static inline __u64 saved_bp(const struct memphis_rule *rule, __u64 cfa, __u64 b
 }
 
 /*
- * With `frames` also what each frame is: *framed becomes how many of them are known.
+ * Walks from `frame`: fills pcs[depth_max] and returns the depth. With `known`, records the words that determined the walk.
+ * With `frames`, fills that array, too, and stores in *framed how many of its entries are valid. Inlined, so that the common
+ * walk without frames does not test for them.
  */
 static inline __attribute__((always_inline)) unsigned int
 walk_with(struct memphis_stacks *stacks, void *frame, __u64 *pcs, unsigned int depth_max,
@@ -91,7 +93,7 @@ walk_with(struct memphis_stacks *stacks, void *frame, __u64 *pcs, unsigned int d
 	memcpy(&bp, frame, 8);
 	memcpy(&pcs[depth++], (char *)frame + 8, 8);
 	if (sp < stacks->low || sp >= stacks->high)
-		return depth; /* on a signal's or a coroutine's stack, whose bounds nobody told us */
+		return depth; /* on a signal or coroutine stack, whose bounds are unknown */
 	while (depth < depth_max) {
 		struct memphis_rule rule = rule_at(stacks, pcs[depth - 1]);
 
@@ -108,7 +110,7 @@ walk_with(struct memphis_stacks *stacks, void *frame, __u64 *pcs, unsigned int d
 			note(known, slot, cfa);
 		}
 		slot = saved_bp(&rule, cfa, bp);
-		/* Callers stand higher up; this also ends loops, and reads outside of the stack. */
+		/* Frames of callers have higher addresses. The check ends loops, too, and prevents reads outside the stack. */
 		if (cfa < sp + 8 || cfa > stacks->high || (cfa & 7) ||
 		    (slot && (slot < stacks->low || slot > stacks->high - 8)))
 			break;
@@ -140,18 +142,18 @@ unsigned int memphis_stack_frames(struct memphis_stacks *stacks, void *frame,
 				  struct memphis_walked_frame *frames, struct memphis_known_walk *known)
 {
 	const __u64 *words = frame;
-	__u64 pcs[MEMPHIS_STANDING_MAX];
+	__u64 pcs[MEMPHIS_WALK_FRAMES_MAX];
 	unsigned int count = 0;
 
 	known->sp = 0;
 	known->checks = known->needs_bp = 0;
 	if (unlikely(prepare(stacks)))
 		return 0;
-	walk_with(stacks, frame, pcs, MEMPHIS_STANDING_MAX, known, frames, &count);
+	walk_with(stacks, frame, pcs, MEMPHIS_WALK_FRAMES_MAX, known, frames, &count);
 	if (known->checks <= MEMPHIS_STACK_WALK_CHECKS) {
 		known->bp = words[0];
 		known->pc = words[1];
-		known->depth_max = MEMPHIS_STANDING_MAX;
+		known->depth_max = MEMPHIS_WALK_FRAMES_MAX;
 		known->sp = (__u64)(uintptr_t)frame + 16;
 	}
 	return count;
@@ -189,7 +191,7 @@ static __u32 store(struct memphis_stacks *stacks, const __u64 *pcs, unsigned int
 	return header.id;
 }
 
-/* The slot that has the hash, or the free one where it belongs. */
+/* Linear probing: returns the slot that holds `hash`, or the free slot where it belongs. */
 static inline struct memphis_stack_slot *slot_of(struct memphis_stack_slot *slots, __u32 count, __u64 hash)
 {
 	size_t at = hash >> 40;
@@ -199,7 +201,7 @@ static inline struct memphis_stack_slot *slot_of(struct memphis_stack_slot *slot
 	return &slots[at & (count - 1)];
 }
 
-/* Twice as many slots. Without memory the old ones fill up to the last but one. */
+/* Doubles the hash table. Without memory, the old one is used as long as a free slot remains, which ends the probing. */
 static int grow(struct memphis_stacks *stacks)
 {
 	__u32 count = 2 * stacks->slot_count, i;
@@ -216,7 +218,7 @@ static int grow(struct memphis_stacks *stacks)
 	return 0;
 }
 
-/* The number of the stack with these PCs, a new one if need be; 0 when it could not be kept. */
+/* Returns the id of the stack with these PCs, which is stored if it is new; 0 if that fails. Equal hashes count as equal stacks. */
 static __u32 number(struct memphis_stacks *stacks, const __u64 *pcs, unsigned int depth)
 {
 	struct memphis_stack_slot *slot;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Call stacks of allocations: walked with remembered rules (a few ns per frame), stored once per thread,
- * known by a small number from then on.
+ * Call stacks of allocations. A stack is walked with cached unwind rules (a few ns per frame), stored once per thread, and
+ * referred to by a small id. Unless stated otherwise, functions are called by the thread that owns the struct
+ * memphis_stacks.
  */
 #ifndef MEMPHIS_STACK_H
 #define MEMPHIS_STACK_H
@@ -10,69 +11,74 @@
 
 #include "unwind/cfi.h"
 
-#define MEMPHIS_STACK_RULES       1024  /* remembered per thread, a power of two */
-#define MEMPHIS_STACKS_MAX        65535 /* distinct ones per thread */
-#define MEMPHIS_STACK_SLOTS_MIN   512   /* of the hash table at first, a power of two */
+#define MEMPHIS_STACK_RULES       1024  /* entries of the rule cache of a thread, a power of two */
+#define MEMPHIS_STACKS_MAX        65535 /* distinct stacks per thread */
+#define MEMPHIS_STACK_SLOTS_MIN   512   /* initial size of the hash table, a power of two */
 #define MEMPHIS_STACK_BLOCK_WORDS 8190
 
-/* Stored stacks, as they go to the file: struct memphis_stack and its PCs, in words of 8 bytes. */
+/*
+ * Stored stacks in the format of STACKS chunks: struct memphis_stack and its PCs, in words of 8 bytes. The owner appends and raises
+ * `used`; the drain reads.
+ */
 struct memphis_stack_block {
 	_Atomic(struct memphis_stack_block *) next;
 	_Atomic __u64 used;
 	__u64 words[MEMPHIS_STACK_BLOCK_WORDS];
 };
 
+/* A slot of the hash table (open addressing) from PCs to ids. */
 struct memphis_stack_slot {
 	__u64 hash; /* 0: free */
 	__u64 id;
 };
 
+/* An entry of the direct-mapped cache of unwind rules. */
 struct memphis_known_rule {
 	__u64 pc;
 	struct memphis_rule rule;
 };
 
 /*
- * A walk that was made before: as long as the words on the stack that it went by are the same, so is its result. They
- * are compared all at once, where a walk has to wait for each before it knows where the next one is.
+ * An earlier walk: the words of the stack that determined it, and its result. If all these words are unchanged, the result
+ * is the same. The comparisons are independent loads, where a walk needs each word to compute the address of the next.
  */
-#define MEMPHIS_STACK_WALKS       32 /* remembered per thread, a power of two */
-#define MEMPHIS_STACK_WALK_CHECKS 16
+#define MEMPHIS_STACK_WALKS       32 /* cached per thread, a power of two */
+#define MEMPHIS_STACK_WALK_CHECKS 16 /* longer walks are not cached */
 
 struct memphis_known_walk {
-	__u64 sp, bp, pc;
-	__u32 id;
-	__u32 checks;
-	__u32 depth_max;
-	__u32 needs_bp;
+	__u64 sp, bp, pc; /* of the first frame; sp 0: entry unused */
+	__u32 id;         /* result */
+	__u32 checks;     /* entries of check[] */
+	__u32 depth_max;  /* limit of that walk */
+	__u32 needs_bp;   /* 1: bp determined the walk, and must be compared */
 	struct {
 		__u64 slot, value;
 	} check[MEMPHIS_STACK_WALK_CHECKS];
 };
 
 struct memphis_stacks {
-	/* The thread's own. */
-	__u64 low, high; /* bounds of the thread's stack; high 0: not known, then only one PC is taken */
+	/* Used by the owning thread only. */
+	__u64 low, high; /* bounds of the thread's stack; high 0: unknown, stacks then consist of one PC */
 	__u32 last_id;
-	__u32 generation; /* of the rules, see memphis_stack_forget() */
+	__u32 generation; /* memphis_stack_generation when the caches were last emptied */
 	struct memphis_known_rule *rules;
 	struct memphis_known_walk *walks;
-	struct memphis_known_walk *latest; /* NULL: none */
+	struct memphis_known_walk *latest; /* the entry of `walks` that matched last, or NULL */
 	struct memphis_stack_slot *slots;
 	__u32 slot_count;
 	struct memphis_stack_block *last;
 	/* Shared with the drain. */
 	_Atomic(struct memphis_stack_block *) first;
-	_Atomic __u32 left_out;
-	/* The drain's. */
-	struct memphis_stack_block *written_block;
-	__u64 written; /* words of it */
+	_Atomic __u32 left_out; /* stacks that could not be stored */
+	/* Used by the drain only. */
+	struct memphis_stack_block *written_block; /* NULL: nothing is written yet */
+	__u64 written;                             /* words of written_block that are written */
 };
 
-/* Raised by memphis_stack_forget(). */
+/* Incremented by memphis_stack_forget(). */
 extern _Atomic __u32 memphis_stack_generation;
 
-/* Whether the walk that starts at `frame` would go as this one did. */
+/* Whether a walk from `frame` is certain to have the same result as `known`. Callers check the generation first. */
 static inline int memphis_stack_is_known(const struct memphis_known_walk *known, const __u64 *frame,
 					 unsigned int depth_max)
 {
@@ -87,18 +93,18 @@ static inline int memphis_stack_is_known(const struct memphis_known_walk *known,
 	return !differ;
 }
 
-/* The half of memphis_stack_capture() that looks further than at the latest walk. */
+/* Slow path of memphis_stack_capture(): the other cached walks, then a new walk. */
 __u32 memphis_stack_look_up(struct memphis_stacks *stacks, void *frame, unsigned int depth_max);
 
 /*
- * The id of the stack that starts with the caller of the function whose frame address
- * (__builtin_frame_address(0)) is `frame`. 0 when it could not be kept.
+ * Returns the id of the call stack that begins with the caller of the function whose frame address
+ * (__builtin_frame_address(0)) is `frame`, with at most `depth_max` PCs; 0 if the stack could not be stored.
  */
 static inline __u32 memphis_stack_capture(struct memphis_stacks *stacks, void *frame, unsigned int depth_max)
 {
 	const struct memphis_known_walk *latest = stacks->latest;
 
-	/* Codes that allocate much do so from few places. */
+	/* Programs that allocate often do so from few call sites, mostly several times in a row. */
 	if (likely(latest &&
 		   stacks->generation ==
 			   atomic_load_explicit(&memphis_stack_generation, memory_order_relaxed) &&
@@ -107,7 +113,7 @@ static inline __u32 memphis_stack_capture(struct memphis_stacks *stacks, void *f
 	return memphis_stack_look_up(stacks, frame, depth_max);
 }
 
-/* The rules, and walks made by them, are still those of the objects that are loaded. */
+/* Whether the cached rules and walks are valid: no object was unloaded since they were made. */
 static inline int memphis_stack_rules_hold(const struct memphis_stacks *stacks)
 {
 	return stacks->rules &&
@@ -115,30 +121,31 @@ static inline int memphis_stack_rules_hold(const struct memphis_stacks *stacks)
 }
 
 struct memphis_walked_frame {
-	__u64 pc, cfa, bp; /* bp: the register in this frame */
+	__u64 pc, cfa, bp; /* bp: value of the register in this frame */
 };
 
 /*
- * The frames from the caller of the function whose frame address is `frame` on outwards, as far as their CFAs are known.
- * Fills frames[MEMPHIS_STANDING_MAX] and `known`, returns how many.
+ * Walks the frames from the caller of the function whose frame address is `frame` outwards, as far as their CFAs can be
+ * computed. Fills frames[MEMPHIS_WALK_FRAMES_MAX], innermost first, and *known for memphis_stack_is_known(); known->sp is 0 if
+ * the walk is too long for that. Returns the number of frames.
  */
-#define MEMPHIS_STANDING_MAX 64
+#define MEMPHIS_WALK_FRAMES_MAX 64
 unsigned int memphis_stack_frames(struct memphis_stacks *stacks, void *frame,
 				  struct memphis_walked_frame *frames, struct memphis_known_walk *known);
 
-/* The walk alone: fills pcs[depth_max], returns the depth. */
+/* Walks the stack without storing it: fills pcs[depth_max], innermost first, and returns the depth. */
 unsigned int memphis_stack_walk(struct memphis_stacks *stacks, void *frame, __u64 *pcs,
 				unsigned int depth_max);
 
-/* The owner: no more will come; what was stored stays. */
+/* Frees the caches when the thread ends; stored stacks stay for the drain. */
 void memphis_stack_end(struct memphis_stacks *stacks);
-/* Give all memory back. */
+/* Frees all memory. No other thread may use `stacks` any more. */
 void memphis_stack_free(struct memphis_stacks *stacks);
 
-/* The owner: where the thread's stack lies, once that is known. Walks that were made before may have ended too early. */
+/* Sets the bounds of the thread's stack. Empties the caches: earlier walks may have ended too early. */
 void memphis_stack_bounds(struct memphis_stacks *stacks, __u64 low, __u64 high);
 
-/* An object was unloaded: its addresses may come again with other rules. */
+/* Invalidates the caches of all threads: an object was unloaded, and another one may be loaded at its addresses. Any thread. */
 void memphis_stack_forget(void);
 
 #endif

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Put the emulated IBS and PEBS into an unpacked QEMU source tree: new files, and checked insertions.
+"""Add the emulated IBS and PEBS to an unpacked QEMU source tree: new files, and checked insertions.
 
-Usage: apply.py SOURCE-TREE. Each insertion names a file and an anchor in it. An anchor
-that is not found exactly once stops the work before anything has been written.
+Usage: apply.py SOURCE-TREE. Each insertion names a file and an anchor in it. If an anchor
+is not found exactly once, the program fails before anything is written.
 """
 import pathlib
 import shutil
@@ -11,7 +11,7 @@ import sys
 
 HERE = pathlib.Path(__file__).resolve().parent
 
-# New file in src/ -> folder in QEMU's tree.
+# New file in src/ -> directory in QEMU's tree.
 NEW_FILES = {
     "observe-state.h": "target/i386",
     "observe-hooks.h": "target/i386",
@@ -30,7 +30,7 @@ NEW_FILES = {
     "pebs.c": "target/i386/tcg/system",
 }
 
-# (file, anchor, "before" or "after", what is inserted)
+# (file, anchor, position relative to the anchor (see insert()), inserted text)
 INSERTIONS = [
     # State and switch
     ("target/i386/cpu.h", '#include "standard-headers/asm-x86/kvm_para.h"\n', "after",
@@ -106,7 +106,7 @@ INSERTIONS = [
      "    observe_gen_end(dc);\n"),
     ("include/tcg/tcg.h", "    uint8_t insn_start_words;\n", "after",
      "    bool observe; /* translating instrumented code */\n"
-     "    uint32_t observe_kind; /* what each access of the instruction is besides a load or store */\n"),
+     "    uint32_t observe_kind; /* OBSERVE_* bits of each access of the instruction */\n"),
     # Accesses of translated code
     ("accel/tcg/tcg-runtime.h", "DEF_HELPER_FLAGS_5(gvec_bitsel,", "before",
      "DEF_HELPER_FLAGS_3(observe_access, TCG_CALL_NO_RWG, void, env, i64, i32)\n\n"),
@@ -172,15 +172,16 @@ INSERTIONS = [
      "        if (ibs_apic_write(&s->cpu->env, index, val)) {\n"
      "            return 0;\n"
      "        }\n"),
-    # Time: the guest is told the frequency, as its own measuring goes wrong on a busy host
+    # Time: a fixed frequency that is passed to the guest, whose calibration fails on a busy host
     ("hw/i386/x86-cpu.c", '#include "system/cpu-timers.h"\n', "after",
      '#include "qemu/timer.h"\n'),
     ("hw/i386/x86-cpu.c", "    return cpus_get_elapsed_ticks();\n", "replace-tail",
      ("    return ", "qemu_clock_get_ns(QEMU_CLOCK_VIRTUAL) * 2; /* 2 GHz on every host */\n")),
-    # A vCPU's TLB numbers the sections of one memory map; 10.0 looks them up in the newest, also before the TLB is
-    # flushed. A write to the local APIC then goes astray while another vCPU maps a device: an EOI, say, is lost.
+    # A vCPU's TLB stores section numbers of the memory map from which it was filled; 10.0 looks them up in the newest
+    # map, even before the TLB is flushed. While another vCPU maps a device, a write to the local APIC, for instance an
+    # EOI, can then be lost.
     ("system/physmem.c", "    MemoryListener tcg_as_listener;\n", "after",
-     "    FlatView *view; /* what the CPU's TLB was filled from */\n"),
+     "    FlatView *view; /* memory map from which the CPU's TLB was filled */\n"),
     ("system/physmem.c", "} CPUAddressSpace;\n", "after",
      "\nstatic AddressSpaceDispatch *cpu_dispatch(CPUAddressSpace *cpuas)\n"
      "{\n"
@@ -204,11 +205,11 @@ INSERTIONS = [
 
 
 class Misfit(Exception):
-    """An anchor does not fit this version of QEMU."""
+    """An anchor does not match this version of QEMU."""
 
 
 def find_once(text, anchor, where):
-    """Position of the only occurrence of anchor."""
+    """Return the position of the only occurrence of anchor."""
     found = text.count(anchor)
     if found != 1:
         raise Misfit(f"{where}: the anchor below is there {found} times, not once."
@@ -217,7 +218,7 @@ def find_once(text, anchor, where):
 
 
 def insert(text, anchor, how, new, where):
-    """Text with one insertion made."""
+    """Return the text with one insertion made."""
     start = find_once(text, anchor, where)
     end = start + len(anchor)
     if how == "replace-tail":
@@ -239,7 +240,7 @@ def insert(text, anchor, how, new, where):
 
 
 def main(tree):
-    """Check everything, then write everything."""
+    """Check all insertions, then write all files."""
     texts = {}
     for name, anchor, how, new in INSERTIONS:
         path = tree / name

@@ -197,8 +197,8 @@ int memphis_inputs_open(struct memphis_profile *profile, char *const *paths, siz
 	int rc = sort_paths(&inputs, paths, count, error);
 
 	if (!rc && inputs.samples.count)
-		rc = memphis_reduce_files(profile, inputs.samples.list, inputs.samples.count, selection, how,
-					  error);
+		rc = memphis_analyse(profile, inputs.samples.list, inputs.samples.count, selection, how,
+				     error);
 	if (!rc && inputs.profiles.count)
 		rc = add_profiles(profile, &inputs.profiles, selection, how->jobs, error);
 	/* Sample files and profiles may each have one process of that name. */

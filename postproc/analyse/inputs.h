@@ -3,7 +3,7 @@
 #ifndef MEMPHIS_INPUTS_H
 #define MEMPHIS_INPUTS_H
 
-#include "name/reduce.h"
+#include "analyse/analysis.h"
 #include "base/text.h"
 
 /*

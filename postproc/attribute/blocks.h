@@ -53,11 +53,6 @@ struct memphis_blocks {
 	uint64_t overlapped; /* blocks ended by an overlapping one: their release is not in the files */
 };
 
-/*
- * Replays the processes' allocations, namings and holders; a child begins with what its parent had when it was forked.
- * blocks[i] gets those of list[i]. 0 or -ENOMEM; close them in either case.
- */
-int memphis_blocks_build(struct memphis_blocks *const *blocks, struct memphis_process *list, size_t count);
 void memphis_blocks_close(struct memphis_blocks *blocks);
 
 struct memphis_block_answer {

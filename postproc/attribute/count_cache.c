@@ -115,8 +115,9 @@ static const struct cached_code *find_code(struct memphis_count_cache *slots, co
 	struct cached_code *cached = &slots->caches->codes[(seen->pc ^ seen->pc >> 12) & (CACHE_SLOTS - 1)];
 
 	if (cached->pc != seen->pc || seen->time_ns < cached->from_ns || seen->time_ns >= cached->to_ns) {
-		cached->code = memphis_join_code(slots->join, slots->process, seen->pc, seen->time_ns,
-						 &cached->vaddr, &cached->from_ns, &cached->to_ns);
+		cached->code =
+			memphis_maps_code(&slots->join->list[slots->process].process->maps, seen->pc,
+					  seen->time_ns, &cached->vaddr, &cached->from_ns, &cached->to_ns);
 		cached->pc = seen->pc;
 	}
 	return cached;

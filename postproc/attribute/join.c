@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "profile/reasons.h"
+#include "attribute/build_blocks.h"
 #include "attribute/stack_frames.h"
 #include "profile/regions.h"
 #include "dwarf/variables.h"
@@ -383,7 +384,8 @@ int memphis_join_address(struct memphis_join *join, size_t process, uint64_t add
 			return rc;
 	}
 	answer_only_here(answer, address, time_ns);
-	if (memphis_stack_frames_find(join, process, address, time_ns, answer)) {
+	if (memphis_stack_frames_find(&join->processes->binaries, joined->process, &joined->stacks, address,
+				      time_ns, answer)) {
 		if (joined->blocks.index[MEMPHIS_BLOCKS_NAMED].count)
 			answer_only_here(answer, address, time_ns);
 		return 0;
@@ -404,19 +406,4 @@ int memphis_join_address(struct memphis_join *join, size_t process, uint64_t add
 	own(answer, MEMPHIS_OWNER_MAP, reason, process, map ? (uint32_t)(map - maps->list) : UINT32_MAX, 0);
 	answer_only_here(answer, address, time_ns);
 	return 0;
-}
-
-uint32_t memphis_join_code(const struct memphis_join *join, size_t process, uint64_t pc, uint64_t time_ns,
-			   uint64_t *vaddr, uint64_t *from_ns, uint64_t *to_ns)
-{
-	const struct memphis_maps *maps = &join->list[process].process->maps;
-	const struct memphis_map *map = memphis_maps_find(maps, pc, time_ns, from_ns, to_ns);
-	const struct memphis_instance *instance;
-
-	*vaddr = pc;
-	if (!map || map->instance == MEMPHIS_NO_INSTANCE)
-		return MEMPHIS_NO_BINARY;
-	instance = &maps->instances[map->instance];
-	*vaddr = pc - instance->bias;
-	return instance->binary;
 }

@@ -5,6 +5,7 @@
 #ifndef MEMPHIS_JOIN_H
 #define MEMPHIS_JOIN_H
 
+#include "attribute/answer.h"
 #include "attribute/blocks.h"
 #include "profile/counts.h"
 #include "attribute/own.h"
@@ -48,21 +49,10 @@ struct memphis_join {
 int memphis_join_open(struct memphis_join *join, struct memphis_profile *profile,
 		      const struct memphis_selection *selection, struct memphis_error *error);
 
-/* Reads all samples with up to `jobs` threads (0: one per CPU) into join->counts and the profile, and counts thread->read, ->selected. */
-int memphis_join_run(struct memphis_join *join, unsigned int jobs, struct memphis_error *error);
 void memphis_join_close(struct memphis_join *join);
 
-/* What `address` belonged to at `time_ns`, and where and how long (low <= a < high, from <= t < to) that holds. */
-struct memphis_answer {
-	struct memphis_owner owner;
-	uint64_t low, high, from_ns, to_ns;
-};
-
+/* What `address` belonged to at `time_ns`. 0 or -ENOMEM. */
 int memphis_join_address(struct memphis_join *join, size_t process, uint64_t address, uint64_t time_ns,
 			 struct memphis_answer *answer);
-
-/* The binary that held `pc`, or MEMPHIS_NO_BINARY; *vaddr becomes its link-time address (else `pc`). */
-uint32_t memphis_join_code(const struct memphis_join *join, size_t process, uint64_t pc, uint64_t time_ns,
-			   uint64_t *vaddr, uint64_t *from_ns, uint64_t *to_ns);
 
 #endif

@@ -3,13 +3,14 @@
  * Reads the samples of all thread files, several files or parts of large ones at a time. Each worker counts apart; nothing is shared but
  * the look-ups, which are read only (variables of a binary are read at first need, under its lock). Sums do not depend on who added what.
  */
+#include "attribute/join_workers.h"
+
 #include <errno.h>
 #include <inttypes.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "attribute/join.h"
 #include "attribute/worker.h"
 
 /* A part of a thread's file. */

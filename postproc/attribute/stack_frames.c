@@ -71,10 +71,10 @@ static const struct memphis_stack_frame *frame_at(const struct memphis_thread *t
 	return NULL;
 }
 
-static void find_local(struct memphis_join *join, size_t process, const struct memphis_thread *thread,
-		       uint64_t address, uint64_t time_ns, struct memphis_answer *answer)
+static void find_local(struct memphis_binaries *binaries, const struct memphis_process *process,
+		       const struct memphis_thread *thread, uint64_t address, uint64_t time_ns,
+		       struct memphis_answer *answer)
 {
-	struct memphis_binaries *binaries = &join->processes->binaries;
 	uint64_t to_ns, from_code_ns, to_code_ns, sp, low, high, vaddr;
 	const struct memphis_stack_frame *frame;
 	const struct memphis_stack_frames_view *view;
@@ -85,7 +85,7 @@ static void find_local(struct memphis_join *join, size_t process, const struct m
 	frame = view ? frame_at(thread, view, address, &sp) : NULL;
 	if (!frame)
 		return;
-	binary = memphis_join_code(join, process, frame->pc, time_ns, &vaddr, &from_code_ns, &to_code_ns);
+	binary = memphis_maps_code(&process->maps, frame->pc, time_ns, &vaddr, &from_code_ns, &to_code_ns);
 	if (binary == MEMPHIS_NO_BINARY || binaries->list[binary]->state != MEMPHIS_BINARY_OK)
 		return;
 	place = (struct memphis_frame_place){
@@ -111,18 +111,18 @@ static void find_local(struct memphis_join *join, size_t process, const struct m
 	answer->to_ns = to_ns < to_code_ns ? to_ns : to_code_ns;
 }
 
-bool memphis_stack_frames_find(struct memphis_join *join, size_t process, uint64_t address, uint64_t time_ns,
+bool memphis_stack_frames_find(struct memphis_binaries *binaries, const struct memphis_process *process,
+			       const struct memphis_intervals *stacks, uint64_t address, uint64_t time_ns,
 			       struct memphis_answer *answer)
 {
-	const struct memphis_joined_process *joined = &join->list[process];
-	struct search search = {.process = joined->process, .time_ns = time_ns};
+	struct search search = {.process = process, .time_ns = time_ns};
 
-	memphis_intervals_find(&joined->stacks, address, consider, &search);
+	memphis_intervals_find(stacks, address, consider, &search);
 	if (!search.any)
 		return false;
 	answer->owner = (struct memphis_owner){
 		.kind = MEMPHIS_OWNER_STACK, .reason = MEMPHIS_STACK_FRAME, .index = MEMPHIS_NO_BINARY};
 	if (search.thread)
-		find_local(join, process, search.thread, address, time_ns, answer);
+		find_local(binaries, process, search.thread, address, time_ns, answer);
 	return true;
 }

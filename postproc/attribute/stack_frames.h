@@ -3,10 +3,16 @@
 #ifndef MEMPHIS_STANDING_H
 #define MEMPHIS_STANDING_H
 
-#include "attribute/join.h"
+#include "attribute/answer.h"
+#include "base/intervals.h"
+#include "read/process.h"
 
-/* Is the address on the stack of a thread? Then `answer` says what is there. */
-bool memphis_stack_frames_find(struct memphis_join *join, size_t process, uint64_t address, uint64_t time_ns,
+/*
+ * Does the address lie on the stack of a thread? Then *answer is what is there. `stacks` are the intervals of the process's threads,
+ * by number.
+ */
+bool memphis_stack_frames_find(struct memphis_binaries *binaries, const struct memphis_process *process,
+			       const struct memphis_intervals *stacks, uint64_t address, uint64_t time_ns,
 			       struct memphis_answer *answer);
 
 #endif

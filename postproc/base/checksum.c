@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* CRC-32C of sample files, on any CPU. */
+/* CRC-32C of sample files, on any CPU: slicing-by-8 tables or the CPU's instruction. */
 #include "base/checksum.h"
 
 #include <pthread.h>
 
 #include <memphis/format.h>
 
-#define POLYNOMIAL 0x82f63b78u /* Castagnoli's, the lowest bit first */
+#define POLYNOMIAL 0x82f63b78u /* Castagnoli polynomial, bit-reflected */
 #define SLICES     8
 
-/* tables[n][b]: what byte b does to the sum when n more bytes follow it. */
+/* tables[n][b]: effect of byte b on the checksum when n more bytes follow. */
 static uint32_t tables[SLICES][256];
-static pthread_once_t made = PTHREAD_ONCE_INIT;
+static pthread_once_t tables_once = PTHREAD_ONCE_INIT;
 
 static void make_tables(void)
 {
@@ -37,7 +37,7 @@ uint32_t memphis_checksum_portable(uint32_t sum, const void *data, size_t bytes)
 	unsigned int i;
 	uint32_t next;
 
-	pthread_once(&made, make_tables);
+	pthread_once(&tables_once, make_tables);
 	sum = ~sum;
 	for (; bytes >= SLICES; bytes -= SLICES, p += SLICES) {
 		sum ^= p[0] | (uint32_t)p[1] << 8 | (uint32_t)p[2] << 16 | (uint32_t)p[3] << 24;

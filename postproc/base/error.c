@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* What went wrong, as one line for the user; growing arrays. */
+/* Error messages, one line for the user each; and growing arrays. */
 #include "base/error.h"
 
 #include <errno.h>
@@ -17,7 +17,9 @@ int memphis_fail(struct memphis_error *error, int code, const char *format, ...)
 	va_start(arguments, format);
 	vsnprintf(error->text, sizeof(error->text), format, arguments);
 	va_end(arguments);
-	/* Names of files may hold escape sequences, and somebody else chose them if a directory was given. */
+	/*
+	 * File names may contain escape sequences, and in a given directory others may have chosen the names.
+	 */
 	for (next = error->text; *next; next++)
 		if ((unsigned char)*next < ' ' || *next == 0x7f)
 			*next = '?';
@@ -36,7 +38,7 @@ int memphis_grow(void *array, size_t *room, size_t want, size_t element_bytes)
 			return -ENOMEM;
 		size *= 2;
 	}
-	/* The caller's pointer has a type of its own: copy it rather than alias it. */
+	/* `array` may have any pointer type: access it with memcpy() to avoid violating strict aliasing. */
 	memcpy(&old, array, sizeof(old));
 	grown = reallocarray(old, size, element_bytes);
 	if (!grown)

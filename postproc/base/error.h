@@ -1,25 +1,27 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What went wrong, as one line for the user; and the two helpers everything stands on. */
+/* Error messages, one line for the user each; and growing arrays. */
 #ifndef MEMPHIS_ERROR_H
 #define MEMPHIS_ERROR_H
 
 #include <stddef.h>
 
 struct memphis_error {
-	char text[5120]; /* a path of PATH_MAX, and what is wrong with it */
+	char text[5120]; /* room for a path of PATH_MAX and the reason */
 };
 
-/* Writes the line and returns `code` (a negative errno), so that callers can `return memphis_fail(...)`. */
+/*
+ * Writes the message and returns `code` (a negative errno), so that callers can `return memphis_fail(...)`.
+ */
 int memphis_fail(struct memphis_error *error, int code, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 
 /*
- * Makes room for `want` elements in the malloc'ed array at *array, doubling. 0 or -ENOMEM. `room` counts
- * elements. New room is not cleared.
+ * Ensures room for `want` elements in the malloc'ed array at *array by doubling its size. `room` counts
+ * elements; new elements are not cleared. Returns 0 or -ENOMEM.
  */
 int memphis_grow(void *array, size_t *room, size_t want, size_t element_bytes);
 
-/* Appends one cleared element to (array, count, room) and evaluates to its address, or NULL. */
+/* Appends a zeroed element to the array; evaluates to its address, or NULL if memory runs out. */
 #define memphis_append(array, count, room)                                      \
 	(memphis_grow(&(array), &(room), (size_t)(count) + 1, sizeof(*(array))) \
 		 ? NULL                                                         \

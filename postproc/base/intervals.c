@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Address ranges that may overlap: a sorted array read as a balanced tree (the root of a part is its
- * middle element), each node knowing the largest end below it.
+ * Address ranges that may overlap: a sorted array viewed as a balanced binary tree (the root of a part is its
+ * middle element), augmented with the largest end in each subtree.
  */
 #include "base/intervals.h"
 
@@ -36,7 +36,7 @@ static int compare(const void *a, const void *b)
 	return x->value < y->value ? -1 : x->value > y->value;
 }
 
-static uint64_t settle(struct memphis_interval *list, size_t from, size_t to)
+static uint64_t set_subtree_highs(struct memphis_interval *list, size_t from, size_t to)
 {
 	size_t middle = from + (to - from) / 2;
 	uint64_t high, below;
@@ -44,9 +44,9 @@ static uint64_t settle(struct memphis_interval *list, size_t from, size_t to)
 	if (from == to)
 		return 0;
 	high = list[middle].high;
-	below = settle(list, from, middle);
+	below = set_subtree_highs(list, from, middle);
 	high = below > high ? below : high;
-	below = settle(list, middle + 1, to);
+	below = set_subtree_highs(list, middle + 1, to);
 	high = below > high ? below : high;
 	list[middle].subtree_high = high;
 	return high;
@@ -60,7 +60,7 @@ void memphis_intervals_sort(struct memphis_intervals *intervals)
 	if (!intervals->count)
 		return;
 	qsort(intervals->list, intervals->count, sizeof(*intervals->list), compare);
-	settle(intervals->list, 0, intervals->count);
+	set_subtree_highs(intervals->list, 0, intervals->count);
 	for (i = 1; i < intervals->count; i++)
 		intervals->disjoint &= intervals->list[i - 1].high <= intervals->list[i].low;
 }
@@ -74,8 +74,8 @@ void memphis_intervals_close(struct memphis_intervals *intervals)
 struct search {
 	const struct memphis_interval *list;
 	uint64_t address;
-	int (*visit)(void *counters, const struct memphis_interval *interval);
-	void *counters;
+	int (*visit)(void *context, const struct memphis_interval *interval);
+	void *context;
 };
 
 static int search(const struct search *s, size_t from, size_t to)
@@ -93,7 +93,7 @@ static int search(const struct search *s, size_t from, size_t to)
 		if (rc || root->low > s->address)
 			return rc;
 		if (root->high > s->address) {
-			rc = s->visit(s->counters, root);
+			rc = s->visit(s->context, root);
 			if (rc)
 				return rc;
 		}
@@ -103,14 +103,14 @@ static int search(const struct search *s, size_t from, size_t to)
 }
 
 int memphis_intervals_find(const struct memphis_intervals *intervals, uint64_t address,
-			   int (*visit)(void *counters, const struct memphis_interval *interval),
-			   void *counters)
+			   int (*visit)(void *context, const struct memphis_interval *interval),
+			   void *context)
 {
-	struct search s = {intervals->list, address, visit, counters};
+	struct search s = {intervals->list, address, visit, context};
 	size_t low = 0, high = intervals->count, middle;
 
 	if (intervals->disjoint) {
-		/* The first one that ends behind the address is the only candidate. */
+		/* Only the first range that ends after `address` can contain it. */
 		while (low < high) {
 			middle = low + (high - low) / 2;
 			if (intervals->list[middle].high <= address)
@@ -120,7 +120,7 @@ int memphis_intervals_find(const struct memphis_intervals *intervals, uint64_t a
 		}
 		if (low == intervals->count || intervals->list[low].low > address)
 			return 0;
-		return visit(counters, &intervals->list[low]);
+		return visit(context, &intervals->list[low]);
 	}
 	return search(&s, 0, intervals->count);
 }

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Writes JSON. Bytes that are no UTF-8 become U+FFFD: names come from files of any origin. */
+/* JSON writer. Invalid UTF-8 becomes U+FFFD: names come from files of any origin. */
 #include "base/json.h"
 
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
 
-/* Bytes of the valid UTF-8 sequence at `text`, or 0. */
-static size_t sequence(const unsigned char *text)
+/* Returns the length of the valid UTF-8 sequence at `text`, or 0. */
+static size_t utf8_sequence_bytes(const unsigned char *text)
 {
 	size_t bytes = *text < 0x80   ? 1
 		       : *text < 0xc2 ? 0
@@ -20,15 +20,15 @@ static size_t sequence(const unsigned char *text)
 	for (i = 1; i < bytes; i++)
 		if ((text[i] & 0xc0) != 0x80)
 			return 0;
-	/* overlong, surrogates, beyond U+10FFFF */
+	/* Overlong encodings, surrogates, beyond U+10FFFF. */
 	if ((*text == 0xe0 && text[1] < 0xa0) || (*text == 0xed && text[1] > 0x9f) ||
 	    (*text == 0xf0 && text[1] < 0x90) || (*text == 0xf4 && text[1] > 0x8f))
 		return 0;
 	return bytes;
 }
 
-/* How many bytes from `text` on can be written as they are: nearly always all. */
-static size_t plain(const unsigned char *text)
+/* Returns how many bytes at `text` need no escaping: nearly always all of them. */
+static size_t plain_bytes(const unsigned char *text)
 {
 	size_t bytes = 0;
 
@@ -44,12 +44,12 @@ static void quote(struct memphis_text *text, const char *string)
 
 	memphis_text_add(text, "\"", 1);
 	for (;;) {
-		bytes = plain(at);
+		bytes = plain_bytes(at);
 		memphis_text_add(text, (const char *)at, bytes);
 		at += bytes;
 		if (!*at)
 			break;
-		bytes = sequence(at);
+		bytes = utf8_sequence_bytes(at);
 		if (*at == '"' || *at == '\\')
 			memphis_text_print(text, "\\%c", *at);
 		else if (*at < 0x20 || *at == 0x7f)

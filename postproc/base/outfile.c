@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* A file to be written that appears under its name whole, or not at all. */
+/* Atomic output files: written under a temporary name, then renamed. */
 #include "base/outfile.h"
 
 #include <errno.h>
@@ -8,14 +8,14 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* mkstemp() makes files that only their owner reads. */
-static void give_usual_mode(int fd)
+/* mkstemp() creates files readable by their owner only. */
+static void apply_umask(int fd)
 {
 	mode_t mask = umask(0);
 
 	umask(mask);
 	if (fchmod(fd, 0666 & ~mask))
-		return; /* a file system without modes: they are what they are */
+		return; /* file system without permissions: keep its modes */
 }
 
 static int open_temporary(struct memphis_outfile *file)
@@ -29,7 +29,7 @@ static int open_temporary(struct memphis_outfile *file)
 	fd = mkstemp(file->temporary);
 	if (fd < 0)
 		return -errno;
-	give_usual_mode(fd);
+	apply_umask(fd);
 	file->stream = fdopen(fd, "w");
 	if (file->stream)
 		return 0;
@@ -76,7 +76,7 @@ int memphis_outfile_close(struct memphis_outfile *file, int rc, struct memphis_e
 	errno = 0;
 	if (!rc && (fflush(file->stream) || ferror(file->stream)))
 		rc = memphis_outfile_failed(file, error);
-	/* A crash of the machine must not leave the new name with the old disk's nothing. */
+	/* After a system crash, the new name must not refer to data that never reached the disk. */
 	if (!rc && file->temporary && fsync(fileno(file->stream)))
 		rc = memphis_outfile_failed(file, error);
 	if (fclose(file->stream) && !rc)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A file to be written that appears under its name whole, or not at all. */
+/* Atomic output files: a file appears under its name complete, or not at all. */
 #ifndef MEMPHIS_OUTFILE_H
 #define MEMPHIS_OUTFILE_H
 
@@ -10,21 +10,28 @@
 
 struct memphis_outfile {
 	FILE *stream;
-	const char *path; /* the caller's */
-	char *target;     /* the same without symbolic links */
-	char *temporary; /* what is written, in the target's directory; NULL: a device or pipe, written as it is */
+	const char *path; /* owned by the caller */
+	char *target;     /* the path with symbolic links resolved */
+	/*
+	 * temporary file in the target's directory; NULL: the target is a device or pipe and is written
+	 * directly
+	 */
+	char *temporary;
 };
 
-/* 0, or a negative errno with nothing to be closed. */
+/* Returns 0, or a negative errno with nothing to close. */
 int memphis_outfile_open(struct memphis_outfile *file, const char *path, struct memphis_error *error);
 
-/* What failed there: errno's text with the file's name. Returns the negative errno. */
+/* Reports the failure in errno with the file's name. Returns the negative errno. */
 int memphis_outfile_failed(const struct memphis_outfile *file, struct memphis_error *error);
 
-/* With `rc` 0, gives the file its name; else, or if that fails, nothing of it stays. Returns rc or a negative errno. */
+/*
+ * With `rc` 0, renames the file to its target. If `rc` is non-zero or the renaming fails, removes the
+ * temporary file. Returns `rc` or a negative errno.
+ */
 int memphis_outfile_close(struct memphis_outfile *file, int rc, struct memphis_error *error);
 
-/* All of `text`, which is closed. 0 or a negative errno. */
+/* Writes all of `text` to the file and closes `text`. Returns 0 or a negative errno. */
 int memphis_outfile_write(const char *path, struct memphis_text *text, struct memphis_error *error);
 
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* A pager for what goes to a terminal. */
+/* Runs a pager for output to a terminal. */
 #include "base/pager.h"
 
 #include <errno.h>
@@ -15,16 +15,19 @@
 #include "base/terminal.h"
 
 static pid_t pager;
-static int terminal = -1; /* standard output as it was */
+static int saved_stdout = -1; /* duplicate of the original standard output */
 
-/* Keys are the pager's while it runs; and it may end before all is written. */
+/*
+ * Signals ignored while the pager runs: keys such as Ctrl-C are meant for the pager, and it may exit before
+ * all output is written.
+ */
 static struct {
 	int number;
 	sighandler_t before;
 } ignored[] = {{SIGINT, SIG_DFL}, {SIGQUIT, SIG_DFL}, {SIGPIPE, SIG_DFL}};
 #define IGNORED (sizeof(ignored) / sizeof(*ignored))
 
-/* NULL: none is wanted. */
+/* Returns the pager's command; NULL if no pager is wanted. */
 static const char *pager_command(void)
 {
 	const char *command = getenv("MEMPHIS_PAGER");
@@ -36,11 +39,11 @@ static const char *pager_command(void)
 	return *command && strcmp(command, "cat") != 0 ? command : NULL;
 }
 
-/* The pager's process; `failure` is closed by a successful exec, and gets a byte otherwise. */
+/* Runs in the child process. `failure` is closed by a successful exec; otherwise a byte is written to it. */
 static void run_pager(const char *command, int from, int failure)
 {
 	dup2(from, STDIN_FILENO);
-	/* Ends by itself if all fits, shows colour, and leaves the text on the screen. */
+	/* F: exit if the text fits on one screen; R: show colours; X: leave the text on the screen. */
 	setenv("LESS", "FRX", 0);
 	if (strpbrk(command, " \t\n|&;<>()$`\\\"'*?[]#~=%{}"))
 		execl("/bin/sh", "sh", "-c", command, (char *)NULL);
@@ -72,7 +75,7 @@ void memphis_pager_start(void)
 	close(failure[1]);
 	close(text[0]);
 	if (pager > 0 && read(failure[0], &byte, 1) == 0) {
-		terminal = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 0);
+		saved_stdout = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 0);
 		dup2(text[1], STDOUT_FILENO);
 		for (i = 0; i < IGNORED; i++)
 			ignored[i].before = signal(ignored[i].number, SIG_IGN);
@@ -94,17 +97,17 @@ int memphis_pager_finish(int rc)
 		rc = -errno;
 	if (!pager)
 		return rc;
-	/* What the pager did not take is not for the terminal. */
+	/* Discard output that the pager did not read; it must not appear on the terminal. */
 	__fpurge(stdout);
-	/* It sees the end when nobody can write any more. */
-	dup2(terminal, STDOUT_FILENO);
-	close(terminal);
+	/* The pager reads end-of-file once the last descriptor of the pipe's write end is closed. */
+	dup2(saved_stdout, STDOUT_FILENO);
+	close(saved_stdout);
 	while (waitpid(pager, &status, 0) < 0 && errno == EINTR)
 		;
 	pager = 0;
 	for (i = 0; i < IGNORED; i++)
 		signal(ignored[i].number, ignored[i].before);
-	/* The shell's word for a command that it could not run. */
+	/* 126 and 127: the shell could not run the command. */
 	if (WIFEXITED(status) && (WEXITSTATUS(status) == 126 || WEXITSTATUS(status) == 127))
 		return -EPIPE;
 	return rc == -EPIPE ? 0 : rc;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* A pool of strings, each stored once and known by a small number. */
+/* String pool: a hash table with open addressing and linear probing over one text buffer. */
 #include "base/pool.h"
 
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A pool of strings, each stored once and known by a small number. Number 0 is the empty string. */
+/* String pool: each string is stored once and identified by a small number. Number 0 is the empty string. */
 #ifndef MEMPHIS_POOL_H
 #define MEMPHIS_POOL_H
 
@@ -11,21 +11,24 @@
 struct memphis_strings {
 	char *text;
 	size_t bytes, room;
-	uint32_t *starts; /* offset in text, by number */
+	uint32_t *starts; /* offset in `text`, by number */
 	size_t count, starts_room;
-	uint32_t *slots; /* open addressing: number + 1, or 0 */
+	uint32_t *slots; /* hash table with open addressing: number + 1, or 0 */
 	size_t slot_count;
 };
 
 void memphis_strings_close(struct memphis_strings *strings);
 
-/* The number of the `bytes` at `text` (may hold NULs), or MEMPHIS_NO_STRING without memory. */
+/*
+ * Returns the number of the string of `bytes` bytes (NULs allowed), added if new; MEMPHIS_NO_STRING if memory
+ * runs out.
+ */
 uint32_t memphis_strings_add(struct memphis_strings *strings, const void *text, size_t bytes);
-/* The same if it is there already, else MEMPHIS_NO_STRING. */
+/* Returns the number of an existing string, else MEMPHIS_NO_STRING. */
 uint32_t memphis_strings_find(const struct memphis_strings *strings, const void *text, size_t bytes);
 uint32_t memphis_strings_add_text(struct memphis_strings *strings, const char *text);
 
-/* NUL-terminated; valid until the next add. */
+/* Returns the string, NUL-terminated; valid until the next add. */
 const char *memphis_strings_get(const struct memphis_strings *strings, uint32_t number);
 size_t memphis_strings_bytes(const struct memphis_strings *strings, uint32_t number);
 

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* How far the reading of sample files is. A thread draws, so that those who read only count. */
+/*
+ * Progress of reading sample files. A separate thread draws the line, so that reading threads only count
+ * bytes.
+ */
 #include "base/progress.h"
 
 #include <dirent.h>
@@ -18,7 +21,7 @@
 
 #include "base/terminal.h"
 
-#define FIRST_MS 1000 /* until the line is drawn for the first time */
+#define FIRST_MS 1000 /* delay before the line is first drawn */
 #define NEXT_MS  200
 
 uint64_t memphis_progress_bytes;
@@ -26,7 +29,7 @@ uint64_t memphis_progress_bytes;
 static struct {
 	bool running, ending;
 	pthread_t thread;
-	pthread_mutex_t lock; /* of all below */
+	pthread_mutex_t lock; /* guards the fields below */
 	pthread_cond_t wake;
 	uint64_t total;
 	const char *stage;
@@ -81,7 +84,7 @@ static void draw(void)
 	else
 		bytes = snprintf(line, sizeof(line), "memphis: %3.0f %% of %.1f MB read ",
 				 100.0 * (double)done / (double)total, (double)total / 1e6);
-	/* The last column stays free: some terminals would go to the next line. */
+	/* Leave the last column free: some terminals would wrap to the next line. */
 	room = columns - 1 - bytes - 2;
 	if (room > (int)sizeof(bar) - 1)
 		room = sizeof(bar) - 1;
@@ -95,7 +98,7 @@ static void draw(void)
 	dprintf(STDERR_FILENO, "\r%.*s\033[K", columns - 1, line);
 }
 
-/* Waits, with the lock held; true = the end came. */
+/* Waits with the lock held; returns true if progress is ending. */
 static bool wait_ms(long ms)
 {
 	struct timespec until;
@@ -141,7 +144,7 @@ void memphis_progress_begin(char *const *paths, size_t count)
 	pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
 	pthread_cond_init(&progress.wake, &monotonic);
 	pthread_condattr_destroy(&monotonic);
-	/* Signals are the business of those who were there before. */
+	/* Block all signals in the new thread: the program's other threads handle them. */
 	sigfillset(&all);
 	pthread_sigmask(SIG_SETMASK, &all, &before);
 	progress.running = !pthread_create(&progress.thread, NULL, show, NULL);

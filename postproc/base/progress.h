@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * How far the reading of sample files is: one line on standard error, if that is a terminal and it takes longer than a
- * second. The line is erased at the end. One at a time in a process.
+ * Progress of reading sample files: one line on standard error if that is a terminal, shown after one second
+ * and erased at the end. At most one progress line per process.
  */
 #ifndef MEMPHIS_PROGRESS_H
 #define MEMPHIS_PROGRESS_H
@@ -9,16 +9,19 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Begins to count bytes of these files; a directory stands for its sample files. Nothing happens without a terminal. */
+/*
+ * Starts counting the bytes of these files; a directory stands for its sample files. Does nothing without a
+ * terminal.
+ */
 void memphis_progress_begin(char *const *paths, size_t count);
 
-/* What is done after the reading; a string that stays. */
+/* Names the step after reading; `what` must remain valid. */
 void memphis_progress_stage(const char *what);
 
-/* Erases the line: before anything else is printed. */
+/* Erases the line. Call before printing anything else. */
 void memphis_progress_end(void);
 
-/* Bytes that were read, by any thread. Costs an addition. */
+/* Counts bytes read; callable from any thread at the cost of one atomic addition. */
 extern uint64_t memphis_progress_bytes;
 static inline void memphis_progress_add(uint64_t bytes)
 {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* How sure a share of samples is. */
+/* Shares of samples with Wilson score intervals. */
 #include "base/share.h"
 
 #include <math.h>
 
-#define Z 1.959963984540054 /* of the normal distribution, 2.5 % at each end */
+#define Z 1.959963984540054 /* quantile of the normal distribution: 2.5 % in each tail */
 
 struct memphis_share memphis_share_of(uint64_t part, uint64_t whole)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Is a reader at a terminal there, and does he want colour? */
+/* Terminal and colour detection. */
 #include "base/terminal.h"
 
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Reading the text chunks (lines of fields), and building text to be written. */
+/* Parsing of text chunks (lines of fields), and growing text buffers for output. */
 #include "base/text.h"
 
 #include <inttypes.h>
@@ -172,4 +172,11 @@ void memphis_text_put_large(struct memphis_text *text, uint64_t value, const cha
 	if (word || prefix == prefixes)
 		memphis_text_put(text, " ");
 	memphis_text_put(text, word ? word : symbol);
+}
+
+const char *memphis_basename(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash && slash[1] ? slash + 1 : path;
 }

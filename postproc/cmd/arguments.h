@@ -5,7 +5,7 @@
 
 #include <stdbool.h>
 
-#include "name/reduce.h"
+#include "analyse/analysis.h"
 
 /* The options of reading; their values are above all characters. */
 enum { MEMPHIS_OPTION_SELECT = 1024, MEMPHIS_OPTION_BINARIES, MEMPHIS_OPTION_SOURCE, MEMPHIS_OPTION_JOBS };

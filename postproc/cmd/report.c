@@ -26,6 +26,7 @@ static const struct format {
 	bool explain; /* in any case */
 } formats[] = {
 	{"text", memphis_output_text, false, false},
+	{"paper", memphis_output_paper, false, false},
 	{"json", memphis_output_json, true, false},
 	{"html", memphis_output_html, true, true},
 	{"csv", put_csv, true, false},
@@ -132,8 +133,10 @@ static void usage(FILE *to)
 	      "  --instructions N   instructions shown per variable (default 5, JSON and HTML all; 0 = all)\n"
 	      "  --threads          the books of each thread too\n"
 	      "  --explain          why samples have no variable: examples, and what to do\n"
-	      "  --format text|json|html|csv\n"
-	      "                     (default text); html: one page that shows everything, for a browser\n"
+	      "  --format text|paper|json|html|csv\n"
+	      "                     (default text); paper: the tables first, as in the papers on Memphis; "
+	      "html: one\n"
+	      "                     page that shows everything, for a browser\n"
 	      "  -o, --output FILE  write there instead of to standard output\n"
 	      "  --binaries DIR     look for programs, libraries and debug files below DIR first "
 	      "(repeatable)\n"
@@ -174,7 +177,8 @@ static bool parse_format(struct options *options, const char *text)
 		format++;
 	options->format = format;
 	if (!format->name)
-		fprintf(stderr, "memphis report: --format: \"%s\" is none of text, json, html, csv\n", text);
+		fprintf(stderr, "memphis report: --format: \"%s\" is none of text, paper, json, html, csv\n",
+			text);
 	return format->name != NULL;
 }
 

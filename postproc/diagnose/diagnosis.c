@@ -64,7 +64,7 @@ static int find_line(const struct diagnosis *diagnosis, struct memphis_finding *
 	for (cell = profile->cells; cell < profile->cells + profile->cell_count; cell++)
 		if (cell->key.variable == finding->variable &&
 		    (finding->node == MEMPHIS_NODE_UNKNOWN || cell->key.access.node == finding->node) &&
-		    memphis_view_takes(profile, diagnosis->rows->view, cell))
+		    memphis_profile_takes(profile, diagnosis->rows->view->selection, cell))
 			touches[cell->key.instruction].count += cell->count;
 	for (i = 0; i < profile->instruction_count; i++) {
 		if (!touches[i].count)

@@ -5,7 +5,7 @@
 
 #include "diagnose/diagnosis.h"
 #include "dwarf/demangle.h"
-#include "name/names.h"
+#include "name/system_libraries.h"
 #include "read/process_name.h"
 
 #define HELPERS_ONE_IN 200 /* of a process's samples: as many at most are helper threads' */
@@ -104,7 +104,7 @@ static void put_frame(const struct words *words, const char *before,
 static void put_place(const struct words *words, const char *before, uint32_t instruction)
 {
 	const struct memphis_profile *profile = words->profile;
-	const struct memphis_profile_frame *frame = memphis_frame_told(profile, instruction);
+	const struct memphis_profile_frame *frame = memphis_program_frame(profile, instruction);
 	uint32_t number = profile->instructions[instruction].object;
 	const char *function = memphis_profile_text(profile, frame->function), *object = NULL;
 	char name[32];
@@ -134,7 +134,7 @@ static bool has_line(const struct words *words)
 {
 	const uint32_t at = words->finding->initialised_at;
 
-	return at != MEMPHIS_NONE && memphis_frame_told(words->profile, at)->line &&
+	return at != MEMPHIS_NONE && memphis_program_frame(words->profile, at)->line &&
 	       !memphis_in_system_library(words->profile, at) &&
 	       words->finding->initialised >= MEMPHIS_INITIALISED_SEVERAL;
 }
@@ -501,6 +501,29 @@ static bool works_alone(const struct memphis_process *process)
 		most = process->threads[i].read > most ? process->threads[i].read : most;
 	}
 	return process->thread_count == 1 || (most && samples - most <= samples / HELPERS_ONE_IN);
+}
+
+void memphis_finding_describe(const struct memphis_finding *finding, const struct memphis_profile *profile,
+			      struct memphis_text *text)
+{
+	const struct words words = {.finding = finding,
+				    .profile = profile,
+				    .process = &profile->processes.list[finding->process],
+				    .alone = works_alone(&profile->processes.list[finding->process]),
+				    .text = text};
+
+	wordings[finding->pattern].sentence(&words);
+}
+
+void memphis_finding_locate(const struct memphis_finding *finding, const struct memphis_profile *profile,
+			    struct memphis_text *text)
+{
+	const struct words words = {.finding = finding,
+				    .profile = profile,
+				    .process = &profile->processes.list[finding->process],
+				    .text = text};
+
+	put_location(&words, "");
 }
 
 int memphis_finding_word(struct memphis_finding *finding, const struct memphis_profile *profile)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* The programs and libraries that were mapped: found again by path and build-id. */
+/* Locates mapped programs and libraries by path and build-id, and finds their separate debug information. */
 #include "dwarf/binary.h"
 
 #include <dwarf.h>
@@ -25,7 +25,7 @@ const char *memphis_binary_state_name(enum memphis_binary_state state)
 	return state_names[state];
 }
 
-/* The build-id of an open file as hex, "" without one. */
+/* Formats the build-id of an open file as hex; "" if the file has none. */
 static void read_build_id(Elf *elf, char *hex, size_t room)
 {
 	const void *id = NULL;
@@ -65,7 +65,7 @@ close_fd:
 	return false;
 }
 
-/* Takes `path` if it is the recorded file; remembers why not. */
+/* Uses `path` if it is the recorded file; otherwise stores the reason in binary->state. */
 static bool try_path(struct memphis_binary *binary, const char *path)
 {
 	struct opened opened;
@@ -96,7 +96,10 @@ refuse:
 	return false;
 }
 
-/* Below each --binaries directory: the whole path, then ever fewer of its leading directories. */
+/*
+ * Searches each --binaries directory for the recorded path, then for the path with ever fewer leading
+ * directories; then the recorded path itself, then debuginfod.
+ */
 static void find(struct memphis_binaries *binaries, struct memphis_binary *binary)
 {
 	const char *tail;
@@ -172,7 +175,7 @@ static int read_sections(struct memphis_binary *binary)
 	if (elf_getshdrstrndx(binary->elf, &names))
 		return 0;
 	while ((scn = elf_nextscn(binary->elf, scn))) {
-		/* .tbss has an address but takes no memory at it. */
+		/* .tbss has an address but occupies no memory there. */
 		if (!gelf_getshdr(scn, &header) || !(header.sh_flags & SHF_ALLOC) || !header.sh_size ||
 		    (header.sh_flags & SHF_TLS && header.sh_type == SHT_NOBITS) ||
 		    header.sh_addr + header.sh_size < header.sh_addr)
@@ -239,7 +242,10 @@ static bool has_section(Elf *elf, const char *wanted)
 	return false;
 }
 
-/* As .gnu_debuglink has it: CRC-32 of the whole file (GDB's manual, "Separate Debug Files"). */
+/*
+ * Returns whether the file has the checksum of .gnu_debuglink: CRC-32 of the whole file (GDB's manual,
+ * "Separate Debug Files").
+ */
 static bool has_crc(int fd, uint32_t wanted)
 {
 	uint8_t bytes[65536];
@@ -260,8 +266,8 @@ static bool has_crc(int fd, uint32_t wanted)
 }
 
 /*
- * Takes `path` as the binary's debug file if its build-id says so, or of a binary without one the check sum that it was
- * linked with (NULL: none). Frees `path`.
+ * Uses `path` as the binary's debug file if the build-ids match or, for a binary without a build-id, if the
+ * file has the checksum *crc of the debug link (`crc` NULL: no debug link). Frees `path` unless it is used.
  */
 static bool try_debug(struct memphis_binary *binary, char *path, const GElf_Word *crc)
 {
@@ -338,8 +344,8 @@ static void find_debug(struct memphis_binaries *binaries, struct memphis_binary 
 }
 
 /*
- * The .dwo file of the first unit whose information is in one that is not here; or the package of them all, which libdw reads since
- * elfutils 0.191 (its NEWS).
+ * Returns the name of the .dwo file of the first unit whose split debug information could not be read, or of
+ * the .dwp package if there is one: libdw reads packages since elfutils 0.191 (its NEWS).
  */
 static char *split_missing(const struct memphis_binary *binary)
 {
@@ -365,7 +371,10 @@ static char *split_missing(const struct memphis_binary *binary)
 	return strdup(name);
 }
 
-/* What can't be inflated is left to libdw, which may know more. */
+/*
+ * Returns the ELF handle for libdw. If decompression fails, libdw gets the original file, as its version may
+ * support more.
+ */
 static Elf *elf_with_dwarf(struct memphis_binary *binary)
 {
 	Elf *elf = binary->debug_elf ? binary->debug_elf : binary->elf;

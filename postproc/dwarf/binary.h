@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The programs and libraries that were mapped: found again by path and build-id, opened with libelf and
- * libdw. What can't be found, or is not the same file any more, is said and never guessed.
+ * Mapped programs and libraries: located by path and build-id, opened with libelf and libdw. A file that is
+ * missing or has changed since the recording is reported as such; its contents are never guessed.
  */
 #ifndef MEMPHIS_BINARY_H
 #define MEMPHIS_BINARY_H
@@ -39,22 +39,22 @@ struct memphis_locals;
 struct memphis_binary {
 	char *path;       /* as recorded */
 	char *build_id;   /* hex, as recorded; "" = none was */
-	char *found;      /* the file in use, or NULL */
-	char *debug_path; /* separate debug file, or NULL */
+	char *found;      /* path of the file in use, or NULL */
+	char *debug_path; /* path of the separate debug file, or NULL */
 	enum memphis_binary_state state;
-	bool unverified; /* no build-id on either side to compare */
+	bool unverified; /* neither the recording nor the file has a build-id to compare */
 	int fd, debug_fd;
 	Elf *elf, *debug_elf;
-	struct memphis_inflated inflated; /* in the place of either, for libdw */
+	struct memphis_inflated inflated; /* decompressed image that replaces elf or debug_elf for libdw */
 	Dwarf *dwarf;                     /* opened by memphis_binary_dwarf() */
 	bool dwarf_tried;
-	char *split_missing; /* a file with the first unit's debug information that was not read, or NULL */
+	char *split_missing; /* first .dwo or .dwp file that is needed but could not be read, or NULL */
 	struct memphis_segment *segments;
 	size_t segment_count;
-	struct memphis_section *sections; /* those in memory, by address */
+	struct memphis_section *sections; /* allocated sections, sorted by address */
 	size_t section_count;
-	uint64_t low, high;   /* of all segments in memory, link-time addresses */
-	pthread_mutex_t lock; /* owns everything below, until it is built */
+	uint64_t low, high;   /* link-time bounds of all PT_LOAD segments */
+	pthread_mutex_t lock; /* guards the lazy construction of everything below */
 	struct memphis_variables *variables;
 	struct memphis_lines *lines;
 	struct memphis_locals *locals;
@@ -63,23 +63,25 @@ struct memphis_binary {
 struct memphis_binaries {
 	struct memphis_binary **list;
 	size_t count, room;
-	char **directories; /* --binaries; the caller's */
+	char **directories; /* from --binaries; owned by the caller */
 	size_t directory_count;
 };
 
 #define MEMPHIS_NO_BINARY UINT32_MAX
 
-/* The number of the binary of this path and build-id, opened if it was not known yet. */
+/* Returns the index of the binary with this path and build-id; locates and opens the file on first use. */
 uint32_t memphis_binaries_add(struct memphis_binaries *binaries, const char *path, const char *build_id);
 void memphis_binaries_close(struct memphis_binaries *binaries);
 
-/* The DWARF of the binary or of its separate debug file, or NULL. Call with the lock held. */
+/* Returns the DWARF of the binary or of its separate debug file, or NULL. Call with binary->lock held. */
 Dwarf *memphis_binary_dwarf(struct memphis_binaries *binaries, struct memphis_binary *binary);
 
-/* Index into sections, or -1. */
+/* Returns the index into `sections`, or -1. */
 int memphis_binary_section(const struct memphis_binary *binary, uint64_t vaddr);
 
-/* Copies up to `bytes` bytes of the file that stand at `vaddr`; returns how many. */
+/*
+ * Copies up to `bytes` bytes of the file's contents at link-time address `vaddr`; returns the number copied.
+ */
 size_t memphis_binary_read(struct memphis_binary *binary, uint64_t vaddr, void *to, size_t bytes);
 
 const char *memphis_binary_state_name(enum memphis_binary_state state);

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* What a block is made of: the name on the line that allocates it is looked up as the compiler did, and its type followed. */
+/*
+ * Derives the element type of a block: resolves the name on the allocating line by the language's scope rules
+ * and follows its type.
+ */
 #include "dwarf/block_type.h"
 
 #include <ctype.h>
@@ -12,17 +15,17 @@
 
 #define DEPTH_MAX 64
 
-struct sought {
+struct query {
 	uint64_t vaddr;
-	const char *name; /* the first identifier */
+	const char *name; /* begins with the identifier to look up, `bytes` characters long */
 	size_t bytes;
 	bool fortran;
 	Dwarf_Die variable;
 };
 
 enum found {
-	ELSEWHERE, /* the instruction is not in there */
-	NOT_FOUND, /* it is, but no such variable */
+	ELSEWHERE, /* the scope does not contain the instruction */
+	NOT_FOUND, /* the scope contains the instruction, but no such variable */
 	FOUND
 };
 
@@ -37,14 +40,14 @@ static bool has_code(int tag)
 	return tag == DW_TAG_subprogram || tag == DW_TAG_lexical_block || tag == DW_TAG_inlined_subroutine;
 }
 
-static bool is_around_code(int tag)
+static bool may_contain_functions(int tag)
 {
 	return tag == DW_TAG_module || tag == DW_TAG_namespace || tag == DW_TAG_class_type ||
 	       tag == DW_TAG_structure_type;
 }
 
-/* The innermost scope that has it counts. */
-static enum found search(struct sought *sought, Dwarf_Die *parent, unsigned int depth)
+/* Searches the scopes that contain the instruction; the innermost scope with a variable of that name wins. */
+static enum found search(struct query *query, Dwarf_Die *parent, unsigned int depth)
 {
 	enum found found = ELSEWHERE, here;
 	Dwarf_Die die;
@@ -54,12 +57,12 @@ static enum found search(struct sought *sought, Dwarf_Die *parent, unsigned int 
 		return ELSEWHERE;
 	do {
 		tag = dwarf_tag(&die);
-		if (has_code(tag) && dwarf_haspc(&die, sought->vaddr) > 0) {
-			here = search(sought, &die, depth + 1);
+		if (has_code(tag) && dwarf_haspc(&die, query->vaddr) > 0) {
+			here = search(query, &die, depth + 1);
 			if (here == ELSEWHERE)
 				here = NOT_FOUND;
-		} else if (tag == DW_TAG_subprogram || is_around_code(tag)) {
-			here = search(sought, &die, depth + 1);
+		} else if (tag == DW_TAG_subprogram || may_contain_functions(tag)) {
+			here = search(query, &die, depth + 1);
 		} else {
 			continue;
 		}
@@ -68,62 +71,64 @@ static enum found search(struct sought *sought, Dwarf_Die *parent, unsigned int 
 		if (here == NOT_FOUND)
 			found = NOT_FOUND;
 	} while (!dwarf_siblingof(&die, &die));
-	if ((found == ELSEWHERE &&
-	     !(has_code(dwarf_tag(parent)) && dwarf_haspc(parent, sought->vaddr) > 0)) ||
+	if ((found == ELSEWHERE && !(has_code(dwarf_tag(parent)) && dwarf_haspc(parent, query->vaddr) > 0)) ||
 	    dwarf_child(parent, &die))
 		return found;
 	do {
 		tag = dwarf_tag(&die);
 		if ((tag == DW_TAG_variable || tag == DW_TAG_formal_parameter) &&
-		    is_name(dwarf_diename(&die), sought->name, sought->bytes, sought->fortran)) {
-			sought->variable = die;
+		    is_name(dwarf_diename(&die), query->name, query->bytes, query->fortran)) {
+			query->variable = die;
 			return FOUND;
 		}
 	} while (!dwarf_siblingof(&die, &die));
 	return NOT_FOUND;
 }
 
-/* In the function and around it. */
-static bool find_in_scopes(struct sought *sought, Dwarf *dwarf)
+/* Searches the enclosing function and the scopes around it. */
+static bool find_in_scopes(struct query *query, Dwarf *dwarf)
 {
 	Dwarf_Die die, split;
 	Dwarf_CU *cu = NULL;
 	uint8_t type;
 
 	while (dwarf_get_units(dwarf, cu, &cu, NULL, &type, &die, &split) == 0) {
-		if (dwarf_haspc(&die, sought->vaddr) < 1)
+		if (dwarf_haspc(&die, query->vaddr) < 1)
 			continue;
 		if (type == DW_UT_skeleton && split.addr)
 			die = split;
-		sought->fortran = memphis_is_fortran(&die);
-		return search(sought, &die, 0) == FOUND;
+		query->fortran = memphis_is_fortran(&die);
+		return search(query, &die, 0) == FOUND;
 	}
 	return false;
 }
 
-/* Variables of other modules and units: if there is only one of the name. */
-static bool find_static(struct sought *sought, const struct memphis_variables *variables)
+/* Searches the static variables of all units and modules; the name must be unambiguous. */
+static bool find_static(struct query *query, const struct memphis_variables *variables)
 {
 	const struct memphis_static *found = NULL;
 	size_t i;
 
 	for (i = 0; i < variables->count; i++) {
 		if (!variables->list[i].die.addr ||
-		    !is_name(variables->list[i].short_name, sought->name, sought->bytes, sought->fortran))
+		    !is_name(variables->list[i].short_name, query->name, query->bytes, query->fortran))
 			continue;
 		if (found && strcmp(found->name, variables->list[i].name) != 0)
 			return false;
 		found = &variables->list[i];
 	}
 	if (found)
-		sought->variable = found->die;
+		query->variable = found->die;
 	return found;
 }
 
-static bool find_variable(struct sought *sought, Dwarf *dwarf, const struct memphis_variables *variables)
+static bool find_variable(struct query *query, Dwarf *dwarf, const struct memphis_variables *variables)
 {
-	/* Of what a program of Fortran uses, its units say less. */
-	return find_in_scopes(sought, dwarf) || (sought->fortran && find_static(sought, variables));
+	/*
+	 * Static variables are searched for Fortran only: units do not list what a procedure uses from other
+	 * modules.
+	 */
+	return find_in_scopes(query, dwarf) || (query->fortran && find_static(query, variables));
 }
 
 static bool is_indirect(Dwarf_Die *type)
@@ -134,7 +139,7 @@ static bool is_indirect(Dwarf_Die *type)
 	       tag == DW_TAG_rvalue_reference_type;
 }
 
-/* The member of that name, also of a base or an anonymous union. */
+/* Finds the member of that name, including members of base classes and of anonymous unions. */
 static bool find_member(Dwarf_Die *structure, const char *name, size_t bytes, bool fortran,
 			unsigned int depth, Dwarf_Die *type)
 {
@@ -159,30 +164,33 @@ static bool find_member(Dwarf_Die *structure, const char *name, size_t bytes, bo
 	return false;
 }
 
-/* Follows "->tx", "%edge%low", "[]" from the variable's type on. */
-static bool follow(Dwarf_Die *type, const char *way, bool fortran)
+/* Follows an access path such as "->tx", "%edge%low" or "[]" from the variable's type. */
+static bool follow(Dwarf_Die *type, const char *path, bool fortran)
 {
 	size_t bytes;
 	int depth;
 
-	while (*way) {
-		if (*way == '[' || *way == '(') {
-			way += strcspn(way, "])");
-			way += *way != 0;
-			/* Fortran's subscripts are of the array that the next component is sought in anyway. */
+	while (*path) {
+		if (*path == '[' || *path == '(') {
+			path += strcspn(path, "])");
+			path += *path != 0;
+			/*
+			 * Fortran subscripts change nothing here: the next component is searched in the
+			 * array's element type anyway.
+			 */
 			if (!fortran && (!is_indirect(type) || !memphis_type_of(type, type)))
 				return false;
 			continue;
 		}
-		way += strspn(way, ".->% ");
-		for (bytes = 0; isalnum((unsigned char)way[bytes]) || way[bytes] == '_'; bytes++)
+		path += strspn(path, ".->% ");
+		for (bytes = 0; isalnum((unsigned char)path[bytes]) || path[bytes] == '_'; bytes++)
 			;
 		for (depth = 0; depth < DEPTH_MAX && is_indirect(type); depth++)
 			if (!memphis_type_of(type, type))
 				return false;
-		if (!bytes || !find_member(type, way, bytes, fortran, 0, type))
+		if (!bytes || !find_member(type, path, bytes, fortran, 0, type))
 			return false;
-		way += bytes;
+		path += bytes;
 	}
 	return true;
 }
@@ -191,24 +199,24 @@ bool memphis_element_of_name(struct memphis_binaries *binaries, struct memphis_b
 			     const char *name, Dwarf_Die *element, bool *fortran)
 {
 	const struct memphis_variables *variables = memphis_variables_of(binaries, binary);
-	struct sought sought = {.vaddr = vaddr, .name = name};
+	struct query query = {.vaddr = vaddr, .name = name};
 	struct memphis_text path = {0};
 	bool found = false;
 	Dwarf_Die type;
 
-	while (isalnum((unsigned char)name[sought.bytes]) || name[sought.bytes] == '_')
-		sought.bytes++;
+	while (isalnum((unsigned char)name[query.bytes]) || name[query.bytes] == '_')
+		query.bytes++;
 	element->addr = NULL;
-	if (!variables || !sought.bytes)
+	if (!variables || !query.bytes)
 		return false;
 	pthread_mutex_lock(&binary->lock);
-	if (binary->dwarf && find_variable(&sought, binary->dwarf, variables) &&
-	    memphis_type_of(&sought.variable, &type) && follow(&type, name + sought.bytes, sought.fortran))
-		found = memphis_type_holder_of(&type, sought.fortran, &path, element) <
-				MEMPHIS_HOLDER_OTHER &&
+	if (binary->dwarf && find_variable(&query, binary->dwarf, variables) &&
+	    memphis_type_of(&query.variable, &type) && follow(&type, name + query.bytes, query.fortran))
+		found = memphis_type_pointer_of(&type, query.fortran, &path, element) <
+				MEMPHIS_POINTER_OTHER &&
 			element->addr;
 	pthread_mutex_unlock(&binary->lock);
 	memphis_text_close(&path);
-	*fortran = sought.fortran;
+	*fortran = query.fortran;
 	return found;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Members of COMMON blocks whose places the compiler does not tell. */
+/* Infers the layout of COMMON blocks whose DWARF has no member locations. */
 #include "dwarf/commons.h"
 
 #include <dwarf.h>
@@ -22,7 +22,7 @@ const char *memphis_common_symbol(Dwarf_Die *block)
 	return dwarf_formstring(dwarf_attr(block, DW_AT_linkage_name, &attribute));
 }
 
-/* 0: not known. */
+/* Returns 0 if the alignment is unknown. */
 static uint64_t alignment_of(Dwarf_Die *type)
 {
 	Dwarf_Attribute attribute;
@@ -38,15 +38,15 @@ static uint64_t alignment_of(Dwarf_Die *type)
 	if (dwarf_tag(type) != DW_TAG_base_type || bytes <= 0 ||
 	    !dwarf_attr(type, DW_AT_encoding, &attribute) || dwarf_formudata(&attribute, &encoding))
 		return 0;
-	/* Characters and complex numbers: as one of what they are made of. */
+	/* A complex number is aligned as its real part. */
 	if (encoding == DW_ATE_complex_float)
 		bytes /= 2;
 	return (uint64_t)bytes;
 }
 
-static int each(Dwarf_Die *block, uint64_t *end,
-		int (*visit)(void *counters, Dwarf_Die *member, uint64_t offset, uint64_t bytes),
-		void *counters)
+static int each_member(Dwarf_Die *block, uint64_t *end,
+		       int (*visit)(void *context, Dwarf_Die *member, uint64_t offset, uint64_t bytes),
+		       void *context)
 {
 	uint64_t bytes, alignment;
 	Dwarf_Die member, type;
@@ -64,18 +64,18 @@ static int each(Dwarf_Die *block, uint64_t *end,
 		}
 		*end = (*end + alignment - 1) / alignment * alignment;
 		if (visit)
-			rc = visit(counters, &member, *end, bytes);
+			rc = visit(context, &member, *end, bytes);
 		*end += bytes;
 	} while (!rc && !dwarf_siblingof(&member, &member));
 	return rc;
 }
 
 int memphis_common_members(Dwarf_Die *block, uint64_t symbol_bytes,
-			   int (*visit)(void *counters, Dwarf_Die *member, uint64_t offset, uint64_t bytes),
-			   void *counters)
+			   int (*visit)(void *context, Dwarf_Die *member, uint64_t offset, uint64_t bytes),
+			   void *context)
 {
 	uint64_t end;
 
-	each(block, &end, NULL, NULL);
-	return end && end == symbol_bytes ? each(block, &end, visit, counters) : 0;
+	each_member(block, &end, NULL, NULL);
+	return end && end == symbol_bytes ? each_member(block, &end, visit, context) : 0;
 }

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Members of COMMON blocks whose places the compiler does not tell: gfortran of threadprivate ones, when it optimizes. */
+/*
+ * Layout of COMMON blocks whose DWARF has no member locations: gfortran omits them for threadprivate blocks
+ * when it optimizes.
+ */
 #ifndef MEMPHIS_COMMONS_H
 #define MEMPHIS_COMMONS_H
 
@@ -7,15 +10,16 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* The symbol of such a block; NULL if it tells where its members are. */
+/* Returns the linkage name of a block without member locations; NULL if the members have locations. */
 const char *memphis_common_symbol(Dwarf_Die *block);
 
 /*
- * Members follow each other in the order in which they are declared, each aligned as its type: calls visit(counters, member,
- * offset, bytes) for each if that gives the symbol's size, which says that it is so. 0, or what visit returned.
+ * Calls visit(context, member, offset, bytes) for each member. The layout is inferred: members in order of
+ * declaration, each aligned as its type. Nothing is visited unless the inferred size equals `symbol_bytes`,
+ * which confirms the layout. Returns 0, or the first non-zero result of visit.
  */
 int memphis_common_members(Dwarf_Die *block, uint64_t symbol_bytes,
-			   int (*visit)(void *counters, Dwarf_Die *member, uint64_t offset, uint64_t bytes),
-			   void *counters);
+			   int (*visit)(void *context, Dwarf_Die *member, uint64_t offset, uint64_t bytes),
+			   void *context);
 
 #endif

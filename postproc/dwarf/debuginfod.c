@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Asks debuginfod servers by elfutils' own client library (debuginfod_find_debuginfo(3)), where there is one. */
+/*
+ * Downloads files with elfutils' client library (debuginfod_find_debuginfo(3)), loaded at run time if it is
+ * installed.
+ */
 #include "dwarf/debuginfod.h"
 
 #include <dlfcn.h>
@@ -33,7 +36,7 @@ static void load(void)
 	void *handle = dlopen("libdebuginfod.so.1", RTLD_NOW | RTLD_LOCAL), *symbol;
 	size_t i;
 
-	/* The last one says that all are there. */
+	/* debuginfod_begin comes last: once it is set, all other symbols are set too. */
 	for (i = 0; handle && i < sizeof(symbols) / sizeof(*symbols); i++) {
 		symbol = dlsym(handle, symbols[i].name);
 		if (!symbol)
@@ -55,7 +58,7 @@ char *memphis_debuginfod(enum memphis_debuginfod_what what, const char *build_id
 	client = library.begin ? library.begin() : NULL;
 	if (!client)
 		return NULL;
-	/* A length of 0: it is hex. */
+	/* Length 0: the build-id is a hex string. */
 	fd = library.find[what](client, (const unsigned char *)build_id, 0, &path);
 	library.end(client);
 	if (fd < 0)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Names of functions as C++ programmers write them. */
+/* Demangling and shortening of C++ function names. */
 #include "dwarf/demangle.h"
 
 #include <ctype.h>
@@ -8,7 +8,7 @@
 #include <string.h>
 
 #ifdef MEMPHIS_HAS_DEMANGLE
-/* Of the C++ library, declared in its <cxxabi.h>. */
+/* Part of the C++ library, declared in its <cxxabi.h>. */
 char *__cxa_demangle(const char *mangled, char *room, size_t *bytes, int *status);
 #endif
 
@@ -23,7 +23,7 @@ char *memphis_demangle(const char *symbol)
 #endif
 }
 
-/* Does the word "operator" end at `at`? */
+/* Returns whether the word "operator" ends at `at`. */
 static bool ends_in_operator(const char *name, const char *at)
 {
 	static const char word[] = "operator";
@@ -33,7 +33,10 @@ static bool ends_in_operator(const char *name, const char *at)
 	       ((size_t)(at - name) == bytes || strchr(":) ", at[-1 - (int)bytes]));
 }
 
-/* Is the angle bracket at `at` a part of an operator's name: operator<, operator<<=, operator->? */
+/*
+ * Returns whether the angle bracket at `at` belongs to an operator's name: operator<, operator<<=,
+ * operator->.
+ */
 static bool is_operator(const char *name, const char *at)
 {
 	while (at > name && strchr("<>=-", at[-1]))
@@ -41,7 +44,10 @@ static bool is_operator(const char *name, const char *at)
 	return ends_in_operator(name, at);
 }
 
-/* The parenthesis that opens the parameters, or the end: "(anonymous namespace)" and the name of "operator()" are none. */
+/*
+ * Returns the parenthesis that opens the parameter list, or the end of the string. The parentheses of
+ * "(anonymous namespace)" and of "operator()" itself are not a parameter list.
+ */
 static char *parameters_of(char *name)
 {
 	char *end = name + strlen(name), *close = strrchr(name, ')'), *at;
@@ -58,7 +64,7 @@ static char *parameters_of(char *name)
 	return at <= name || ends_in_operator(name, at) ? end : at;
 }
 
-/* Leaves out what stands in angle brackets, but not those of operators. */
+/* Removes template arguments; angle brackets of operator names stay. */
 static void drop_templates(char *name)
 {
 	char *to = name, *from;
@@ -81,7 +87,7 @@ static void drop_templates(char *name)
 	*to = 0;
 }
 
-/* Templates have what they return in front. */
+/* Removes the return type, which mangled names of templates include. */
 static void drop_result(char *name)
 {
 	char *space = NULL, *at;
@@ -99,15 +105,15 @@ static void drop_result(char *name)
 
 void memphis_put_function(struct memphis_text *text, const char *name)
 {
-	char *less = strlen(name) > MEMPHIS_FUNCTION_SHORT ? strdup(name) : NULL;
+	char *shorter = strlen(name) > MEMPHIS_FUNCTION_SHORT ? strdup(name) : NULL;
 
-	if (less) {
-		*parameters_of(less) = 0;
-		if (strlen(less) > MEMPHIS_FUNCTION_SHORT) {
-			drop_templates(less);
-			drop_result(less);
+	if (shorter) {
+		*parameters_of(shorter) = 0;
+		if (strlen(shorter) > MEMPHIS_FUNCTION_SHORT) {
+			drop_templates(shorter);
+			drop_result(shorter);
 		}
 	}
-	memphis_text_put_plain(text, less ? less : name);
-	free(less);
+	memphis_text_put_plain(text, shorter ? shorter : name);
+	free(shorter);
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * The image of the file, then its inflated sections; its section headers say where they are now. A section header is all that has to
- * change, because nothing else in a file refers to where a section stands.
+ * Builds an image of the file followed by its decompressed sections. Only the section headers change: nothing
+ * else in an ELF file refers to the offset of a section.
  */
 #include "dwarf/inflate.h"
 
@@ -17,8 +17,9 @@
 #include <zstd.h>
 #endif
 
-#define COMPRESSED_ZSTD 2                    /* ELFCOMPRESS_ZSTD, which older elf.h lack */
-#define IMAGE_MAX       ((uint64_t)64 << 30) /* more is a damaged header; pages are taken as they are written */
+#define COMPRESSED_ZSTD 2 /* ELFCOMPRESS_ZSTD, missing in older elf.h */
+#define IMAGE_MAX \
+	((uint64_t)64 << 30) /* larger sizes mean a damaged header; pages are allocated only when written */
 
 struct file {
 	const uint8_t *bytes;
@@ -26,7 +27,7 @@ struct file {
 	const Elf64_Ehdr *header;
 };
 
-/* Some bytes of the file, or NULL. */
+/* Returns a pointer to `bytes` bytes at `offset`, or NULL beyond the end of the file. */
 static const void *at(const struct file *file, uint64_t offset, uint64_t bytes)
 {
 	return offset <= file->size && bytes <= file->size - offset ? file->bytes + offset : NULL;
@@ -45,7 +46,7 @@ static const Elf64_Shdr *sections_of(struct file *file)
 	return at(file, header->e_shoff, (uint64_t)header->e_shnum * sizeof(Elf64_Shdr));
 }
 
-/* The compression header of a section that is compressed with zstd, or NULL. */
+/* Returns the compression header of a section compressed with zstd, or NULL. */
 static const Elf64_Chdr *compressed(const struct file *file, const Elf64_Shdr *section, Elf64_Chdr *header)
 {
 	const void *found;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Debug information that is compressed with zstd (gABI, ELFCOMPRESS_ZSTD), for a libelf that does not read it: elfutils before 0.189
- * inflates zlib only.
+ * Decompression of debug sections compressed with zstd (gABI, ELFCOMPRESS_ZSTD), for a libelf that lacks
+ * zstd: elfutils before 0.189 inflates zlib only.
  */
 #ifndef MEMPHIS_INFLATE_H
 #define MEMPHIS_INFLATE_H
@@ -10,14 +10,16 @@
 #include <stddef.h>
 
 struct memphis_inflated {
-	Elf *elf; /* of the image; NULL: nothing was to be inflated */
+	Elf *elf; /* ELF handle of the image; NULL: nothing was decompressed */
 	void *image;
 	size_t bytes;
 };
 
 /*
- * Looks at a 64-bit file of this machine's byte order. 0: `inflated` has it with these sections as they were before, or nothing, because none
- * was compressed so. -EBADMSG: damaged; -ENOTSUP: built without libzstd; -ENOMEM. Close it in any case, after what was made of the ELF.
+ * Decompresses the zstd sections of the file, which must be 64-bit and of native byte order. On success (0),
+ * inflated->elf refers to an image with decompressed sections, or is NULL if the file has no zstd sections.
+ * Fails with -EBADMSG (damaged file), -ENOTSUP (built without libzstd) or -ENOMEM. Call
+ * memphis_inflated_close() in every case, after closing whatever uses the ELF handle.
  */
 int memphis_inflate(struct memphis_inflated *inflated, int fd);
 void memphis_inflated_close(struct memphis_inflated *inflated);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Local variables, from the DWARF of the function that a frame is of. */
+/* Finds local variables in stack frames, from the DWARF of the frame's function. */
 #include "dwarf/locals.h"
 
 #include <dwarf.h>
@@ -12,13 +12,13 @@
 #include "dwarf/types.h"
 
 #define DEPTH_MAX 64
-#define REG_BP    6 /* DWARF's numbers: System V ABI, AMD64 supplement, 3.6.2 */
+#define REG_BP    6 /* DWARF register numbers: System V ABI, AMD64 supplement, 3.6.2 */
 #define REG_SP    7
 
-/* What an address in a frame is relative to. */
+/* Base that an address in a frame is relative to. */
 enum base { BASE_CFA, BASE_BP, BASE_SP };
 
-/* A local variable in the frame of its function. */
+/* Location of a local variable in the frame of its function. */
 struct place {
 	enum base base;
 	int64_t offset;
@@ -26,17 +26,17 @@ struct place {
 	uint32_t local;
 };
 
-/* The frame of a function while two calls of it are on their way. */
+/* Layout of a function's frame between two calls, which return to `pc` and `end_pc`. */
 struct layout {
 	uint64_t pc, end_pc;
-	bool known; /* both are in one function */
+	bool known; /* both return addresses belong to the same function */
 	uint32_t whole;
 	struct place *places;
 	size_t count, room;
 };
 
 struct memphis_locals {
-	struct memphis_local **list; /* of pointers, as the list grows while others read */
+	struct memphis_local **list; /* array of pointers, so that entries stay valid while the array grows */
 	size_t count, room;
 	struct layout *layouts;
 	size_t layout_count, layout_room;
@@ -60,7 +60,7 @@ static uint32_t add_local(struct memphis_locals *locals, char *name, const Dwarf
 	return (uint32_t)locals->count - 1;
 }
 
-/* The variable's, made if it is met for the first time. */
+/* Returns the index of the variable's entry; created on first use. */
 static uint32_t local_of(struct memphis_locals *locals, const Dwarf_Die *die, const char *scope,
 			 const char *variable)
 {
@@ -75,7 +75,7 @@ static uint32_t local_of(struct memphis_locals *locals, const Dwarf_Die *die, co
 	return add_local(locals, name, die, 0);
 }
 
-/* A register and a constant (DWARF 5, 2.5.1.2 and 2.6.1.1.2). */
+/* Decodes a location that is a register plus a constant (DWARF 5, 2.5.1.2 and 2.6.1.1.2). */
 static bool register_and_offset(const Dwarf_Op *op, enum base *base, int64_t *offset)
 {
 	*offset = 0;
@@ -106,7 +106,10 @@ static bool operations(Dwarf_Die *die, unsigned int name, uint64_t pc, Dwarf_Op 
 	       dwarf_getlocation_addr(&attribute, pc, ops, count, 1) == 1 && *count;
 }
 
-/* Where in the frame the variable lies at that instruction; false: nowhere, or it takes more to find it. */
+/*
+ * Finds the variable's location in the frame at that instruction. Returns false if the variable has none
+ * there, or if the location expression is more complex than base plus offset.
+ */
 static bool place_at(Dwarf_Die *function, Dwarf_Die *variable, uint64_t pc, struct place *place)
 {
 	size_t count, base_count, at = 1;
@@ -128,7 +131,7 @@ static bool place_at(Dwarf_Die *function, Dwarf_Die *variable, uint64_t pc, stru
 	return at == count;
 }
 
-/* A way down the tree of DIEs. */
+/* State of the walk down the tree of DIEs. */
 struct descent {
 	struct memphis_locals *locals;
 	struct layout *layout;
@@ -176,7 +179,7 @@ static bool is_scope(int tag)
 	       tag == DW_TAG_class_type || tag == DW_TAG_structure_type;
 }
 
-/* Those in which the inlined function was written. */
+/* Enters the scopes in which the inlined function was written. */
 static void enter_scopes_of(struct memphis_text *scope, Dwarf_Die *call)
 {
 	Dwarf_Attribute attribute;
@@ -196,7 +199,10 @@ static void enter_scopes_of(struct memphis_text *scope, Dwarf_Die *call)
 
 static void collect(struct descent *descent, Dwarf_Die *parent, unsigned int depth);
 
-/* They are named by the function that they were written in. */
+/*
+ * Collects variables of an inlined call; their names are qualified with the inlined function's scopes, not
+ * the caller's.
+ */
 static void collect_inlined(struct descent *descent, Dwarf_Die *call, unsigned int depth)
 {
 	struct memphis_text outer = descent->scope;
@@ -211,7 +217,10 @@ static void collect_inlined(struct descent *descent, Dwarf_Die *call, unsigned i
 	descent->scope = outer;
 }
 
-/* The variables of the function, and of the blocks and inlined calls in it that hold both instructions. */
+/*
+ * Collects the variables of the function, and of those lexical blocks and inlined calls in it that contain
+ * both instructions.
+ */
 static void collect(struct descent *descent, Dwarf_Die *parent, unsigned int depth)
 {
 	Dwarf_Die die;
@@ -234,7 +243,9 @@ static void collect(struct descent *descent, Dwarf_Die *parent, unsigned int dep
 	} while (!descent->rc && !dwarf_siblingof(&die, &die));
 }
 
-/* Finds the function that holds the instructions, among the children of `parent` and what may be around functions. */
+/*
+ * Finds the function that contains both instructions among the children of `parent`, including nested scopes.
+ */
 static bool find_function(struct descent *descent, Dwarf_Die *parent, unsigned int depth)
 {
 	size_t old = descent->scope.bytes;
@@ -268,7 +279,7 @@ static int read_layout(struct memphis_locals *locals, struct layout *layout, Dwa
 	Dwarf_CU *cu = NULL;
 	uint8_t type;
 
-	/* The same call returns: it is one function whatever is known of it. */
+	/* Equal return addresses are in one function, even without debug information. */
 	layout->known = layout->pc == layout->end_pc;
 	memphis_text_put(&descent.scope, "");
 	while (dwarf && dwarf_get_units(dwarf, cu, &cu, NULL, &type, &die, &split) == 0) {
@@ -332,7 +343,7 @@ static uint32_t find_in(const struct layout *layout, const struct memphis_frame_
 
 	if (!layout->known)
 		return MEMPHIS_NO_LOCAL;
-	/* Inner blocks come last. */
+	/* Variables of inner blocks come last and take precedence. */
 	for (i = layout->count; i-- > 0;) {
 		place = &layout->places[i];
 		start = bases[place->base] + (uint64_t)place->offset;

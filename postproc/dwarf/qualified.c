@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Whole names of C++ functions: with namespaces, classes and parameters. */
+/* Builds qualified names of C++ functions: with namespaces, classes and parameters. */
 #include "dwarf/qualified.h"
 
 #include <dwarf.h>
@@ -11,7 +11,7 @@
 #include "base/error.h"
 #include "base/text.h"
 
-#define ORIGINS_MAX 8 /* from a concrete function to its declaration */
+#define ORIGINS_MAX 8 /* links followed from a concrete function to its declaration */
 
 static char *by_linkage_name(Dwarf_Die *function)
 {
@@ -39,7 +39,7 @@ static bool is_cplusplus(Dwarf_Die *function)
 	return false;
 }
 
-/* Where the function is declared: in its class or namespace. */
+/* Replaces the DIE by the function's declaration, which lies in its class or namespace. */
 static void declaration_of(Dwarf_Die *function)
 {
 	Dwarf_Attribute attribute;
@@ -78,7 +78,10 @@ static void put_scope(struct memphis_text *text, Dwarf_Die *scope)
 		memphis_text_print(text, "%s::", name);
 }
 
-/* What other units can't call has no linkage name: its scopes and its own name. */
+/*
+ * Functions with internal linkage may have no linkage name: builds the name from the enclosing scopes and the
+ * plain name.
+ */
 static char *by_scopes(Dwarf_Die *function)
 {
 	struct memphis_text text = {0};
@@ -91,7 +94,7 @@ static char *by_scopes(Dwarf_Die *function)
 	declaration_of(&die);
 	count = dwarf_getscopes_die(&die, &scopes);
 	memphis_text_put(&text, "");
-	/* The first is the function itself. */
+	/* scopes[0] is the function itself. */
 	while (count-- > 1)
 		put_scope(&text, &scopes[count]);
 	free(scopes);
@@ -119,7 +122,7 @@ const char *memphis_qualified_name(struct memphis_qualified *qualified, Dwarf_Di
 	const void *key[2];
 	uint32_t number;
 
-	/* Each place where it was inlined has a DIE of its own. */
+	/* Each inlined copy has its own DIE; the declaration is common to all. */
 	if (function) {
 		declaration = *function;
 		declaration_of(&declaration);

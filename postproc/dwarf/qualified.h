@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Whole names of C++ functions: with namespaces, classes and parameters. */
+/* Qualified names of C++ functions: with namespaces, classes and parameters. */
 #ifndef MEMPHIS_QUALIFIED_H
 #define MEMPHIS_QUALIFIED_H
 
@@ -9,16 +9,17 @@
 
 #include "base/pool.h"
 
-/* Names that were asked for, each made once. */
+/* Cache of qualified names; each name is built once. */
 struct memphis_qualified {
-	struct memphis_strings keys; /* of DIEs and symbols: where they stand in memory */
-	char **names;                /* by number of the key; NULL: it has no other name than its own */
+	struct memphis_strings keys; /* keys: memory addresses of the DIE and of the symbol's name */
+	char **names;                /* by index of the key; NULL: the function has no qualified name */
 	size_t room;
 };
 
 /*
- * The whole name of a function with debug information and, if it stands for itself in the code, of a symbol; either may be NULL. NULL: it
- * has no other name than its own, as in C and Fortran. Names live until the closing.
+ * Returns the qualified name of a function that has a DIE, a symbol, or both; the argument that is missing is
+ * NULL. Inlined functions have no symbol. Returns NULL if the name needs no qualification, as in C and
+ * Fortran. Names live until memphis_qualified_close().
  */
 const char *memphis_qualified_name(struct memphis_qualified *qualified, Dwarf_Die *function,
 				   const char *symbol);

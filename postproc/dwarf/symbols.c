@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * From the link-time address of an instruction to function, file and line. Units are found by an index of
- * their ranges (.debug_aranges is missing in Clang's output), functions by one per unit, made when first
- * needed.
+ * Maps the link-time address of an instruction to function, file and line. Units are found by an index built
+ * from their ranges, since Clang emits no .debug_aranges; functions by an index per unit, built on first use.
  */
 #include "dwarf/symbols.h"
 
@@ -19,15 +18,15 @@
 
 #define DIE_DEPTH_MAX 128
 
-/* A path that DWARF gives relative to the directory of compilation, and the whole one. */
+/* A path that is relative to the unit's compilation directory in DWARF, and the joined path. */
 struct joined_path {
 	const char *relative;
 	char *whole;
 };
 
 struct unit {
-	Dwarf_Die skeleton; /* has the ranges and lines */
-	Dwarf_Die die;      /* has the functions; differs from it with split DWARF */
+	Dwarf_Die skeleton; /* has the ranges and the line table */
+	Dwarf_Die die;      /* has the functions; differs from `skeleton` with split DWARF */
 	bool functions_read;
 	Dwarf_Die *functions;
 	size_t function_count, function_room;
@@ -51,7 +50,7 @@ struct memphis_lines {
 	struct memphis_qualified qualified;
 };
 
-/* The path with the unit's directory before it, if it needs one. */
+/* Returns the path, with the unit's compilation directory prepended if it is relative. */
 static const char *whole_path(struct unit *unit, const char *path)
 {
 	Dwarf_Attribute attribute;
@@ -82,7 +81,7 @@ static int add_ranges(struct memphis_intervals *index, Dwarf_Die *die, uint32_t 
 	ptrdiff_t offset = 0;
 
 	while ((offset = dwarf_ranges(die, offset, &base, &low, &high)) > 0)
-		/* Functions that the linker left out stand at 0. */
+		/* Functions that the linker discarded have address 0. */
 		if (low && memphis_intervals_add(index, low, high, value))
 			return -ENOMEM;
 	return 0;
@@ -191,14 +190,14 @@ void memphis_symbols_close(struct memphis_binary *binary)
 	binary->lines = NULL;
 }
 
-/* The narrowest range that holds an address. */
+/* The narrowest range that contains an address. */
 struct narrowest {
 	const struct memphis_interval *best;
 };
 
-static int narrow(void *counters, const struct memphis_interval *interval)
+static int narrow(void *context, const struct memphis_interval *interval)
 {
-	struct narrowest *search = counters;
+	struct narrowest *search = context;
 
 	if (!search->best || interval->high - interval->low < search->best->high - search->best->low)
 		search->best = interval;
@@ -213,7 +212,9 @@ static const struct memphis_interval *narrowest(const struct memphis_intervals *
 	return search.best;
 }
 
-/* Functions stand at the top, in modules, namespaces and classes, and (Fortran's CONTAINS) in functions. */
+/*
+ * Collects functions at top level, in modules, namespaces and classes, and nested ones (Fortran's CONTAINS).
+ */
 static int read_functions(struct unit *unit, Dwarf_Die *parent, unsigned int depth)
 {
 	Dwarf_Die die, *function;
@@ -241,7 +242,7 @@ static void add_frame(struct memphis_location *location, const char *function)
 {
 	struct memphis_frame *frames = location->frames;
 
-	/* Too deep: the outermost ones are left out. */
+	/* Nested too deeply: the innermost frames are left out. */
 	if (location->count == MEMPHIS_FRAMES_MAX)
 		return;
 	memmove(frames + 1, frames, location->count * sizeof(*frames));
@@ -264,7 +265,7 @@ static void set_call_site(struct memphis_location *location, struct unit *unit, 
 		location->frames->path = whole_path(unit, dwarf_filesrc(files, number, NULL, NULL));
 }
 
-/* Goes down to the innermost inlined call that holds `vaddr`. */
+/* Descends to the innermost inlined call that contains `vaddr`. */
 static void walk_inlined(struct memphis_location *location, struct memphis_lines *lines, struct unit *unit,
 			 Dwarf_Die *parent, uint64_t vaddr)
 {
@@ -292,7 +293,7 @@ static void walk_inlined(struct memphis_location *location, struct memphis_lines
 	}
 }
 
-/* The symbol of the function that begins at `low`, or NULL. */
+/* Returns the name of the function symbol that begins at `low`, or NULL. */
 static const char *symbol_at(const struct memphis_lines *lines, uint64_t low)
 {
 	const struct memphis_interval *range = narrowest(&lines->symbol_index, low);
@@ -373,11 +374,11 @@ int memphis_symbols_find(struct memphis_binaries *binaries, struct memphis_binar
 	return 0;
 }
 
-/* Calls visit for each row of the unit's line table that has code in [low, high). */
+/* Calls visit for each row of the unit's line table with code in [low, high). */
 static void
 each_row(struct memphis_binaries *binaries, struct memphis_binary *binary, uint64_t low, uint64_t high,
-	 void (*visit)(void *counters, uint64_t from, uint64_t to, const char *path, unsigned int line),
-	 void *counters)
+	 void (*visit)(void *context, uint64_t from, uint64_t to, const char *path, unsigned int line),
+	 void *context)
 {
 	struct memphis_lines *lines = lines_of(binaries, binary);
 	struct unit *unit = lines ? unit_at(lines, low) : NULL;
@@ -397,7 +398,7 @@ each_row(struct memphis_binaries *binaries, struct memphis_binary *binary, uint6
 		    dwarf_lineendsequence(line, &end) || end || from >= high || to <= low || from >= to ||
 		    dwarf_lineno(line, &number))
 			continue;
-		visit(counters, from < low ? low : from, to > high ? high : to,
+		visit(context, from < low ? low : from, to > high ? high : to,
 		      dwarf_linesrc(line, NULL, NULL), (unsigned int)number);
 	}
 }
@@ -405,23 +406,23 @@ each_row(struct memphis_binaries *binaries, struct memphis_binary *binary, uint6
 struct line_filter {
 	const char *path;
 	unsigned int first, last;
-	void (*visit)(void *counters, uint64_t from, uint64_t to);
-	void *counters;
+	void (*visit)(void *context, uint64_t from, uint64_t to);
+	void *context;
 };
 
-static void filter_row(void *counters, uint64_t from, uint64_t to, const char *path, unsigned int line)
+static void filter_row(void *context, uint64_t from, uint64_t to, const char *path, unsigned int line)
 {
-	struct line_filter *filter = counters;
+	struct line_filter *filter = context;
 
 	if (path && line >= filter->first && line <= filter->last && !strcmp(path, filter->path))
-		filter->visit(filter->counters, from, to);
+		filter->visit(filter->context, from, to);
 }
 
 void memphis_symbols_lines(struct memphis_binaries *binaries, struct memphis_binary *binary, uint64_t low,
 			   uint64_t high, const char *path, unsigned int line_first, unsigned int line_last,
-			   void (*visit)(void *counters, uint64_t from, uint64_t to), void *counters)
+			   void (*visit)(void *context, uint64_t from, uint64_t to), void *context)
 {
-	struct line_filter filter = {path, line_first, line_last, visit, counters};
+	struct line_filter filter = {path, line_first, line_last, visit, context};
 
 	each_row(binaries, binary, low, high, filter_row, &filter);
 }
@@ -431,9 +432,9 @@ struct last_line {
 	unsigned int line;
 };
 
-static void last_row(void *counters, uint64_t from, uint64_t to, const char *path, unsigned int line)
+static void last_row(void *context, uint64_t from, uint64_t to, const char *path, unsigned int line)
 {
-	struct last_line *last = counters;
+	struct last_line *last = context;
 
 	(void)from;
 	(void)to;

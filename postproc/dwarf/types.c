@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Questions to DWARF types: how large a variable is, and what stands at an offset in it. */
+/* Queries on DWARF types: size of a variable, and the member or element at an offset. */
 #include "dwarf/types.h"
 
 #include <dwarf.h>
@@ -11,8 +11,8 @@
 #include "dwarf/shape.h"
 
 #define TYPE_DEPTH_MAX 32
-#define SHARING_MAX    8   /* members of a union that are named */
-#define INDEXED_MAX    256 /* of larger arrays of structures, elements are no variables of their own */
+#define SHARING_MAX    8   /* members of a union that are listed in a name */
+#define INDEXED_MAX    256 /* longest array of structures whose elements are shown as separate variables */
 
 bool memphis_is_fortran(Dwarf_Die *unit)
 {
@@ -36,8 +36,8 @@ bool memphis_type_of(Dwarf_Die *die, Dwarf_Die *type)
 }
 
 /*
- * A Fortran array that is reached through a descriptor: the variable is the descriptor. gfortran's has a
- * head of 40 bytes and 24 for each dimension.
+ * Returns whether the type is a Fortran array accessed through a descriptor; the variable is then the
+ * descriptor. gfortran's descriptor has a header of 40 bytes and 24 bytes per dimension.
  */
 static bool is_descriptor(Dwarf_Die *type)
 {
@@ -67,7 +67,10 @@ static uint64_t descriptor_bytes(Dwarf_Die *type)
 	return bytes;
 }
 
-/* Damaged DWARF may have arrays of themselves, which libdw follows without end (0.188, dwarf_aggregate_size). */
+/*
+ * Damaged DWARF may contain arrays whose element type is the array itself; libdw recurses on them without end
+ * (0.188, dwarf_aggregate_size).
+ */
 static bool is_endless(const Dwarf_Die *type)
 {
 	Dwarf_Die at = *type;
@@ -94,7 +97,10 @@ uint64_t memphis_type_size(Dwarf_Die *type, bool fortran)
 		return 0;
 	if (!dwarf_aggregate_size(type, &bytes))
 		return bytes;
-	/* Where dwz put types together that several units have, nothing tells their language, and so no lower bound. */
+	/*
+	 * Shared units made by dwz have no language, and so libdw has no default lower bound for their
+	 * arrays: compute the size here.
+	 */
 	if (dwarf_tag(type) != DW_TAG_array_type || !memphis_type_of(type, &element))
 		return 0;
 	memphis_shape_of(type, fortran, &shape);
@@ -112,13 +118,13 @@ static bool is_part(Dwarf_Die *member, Dwarf_Die *type)
 {
 	int tag = dwarf_tag(member);
 
-	/* A static one takes no room. */
+	/* Static members occupy no space. */
 	return (tag == DW_TAG_member || tag == DW_TAG_inheritance) &&
 	       !dwarf_hasattr(member, DW_AT_external) && !dwarf_hasattr(member, DW_AT_declaration) &&
 	       memphis_type_of(member, type);
 }
 
-/* Types that are known to be empty, so that each is looked into once, however many others it is in. */
+/* Types already found to be empty, so that each type is examined once, however many others contain it. */
 struct empty_types {
 	const void **list;
 	size_t count, room;
@@ -134,8 +140,8 @@ static bool is_known_empty(const struct empty_types *known, const Dwarf_Die *typ
 	return false;
 }
 
-/* The first part that is not empty ends it all: what is not need not be remembered. */
-static bool has_nothing(Dwarf_Die *type, unsigned int depth, struct empty_types *known)
+/* Only empty types are cached: the first non-empty part ends the search. */
+static bool has_no_data(Dwarf_Die *type, unsigned int depth, struct empty_types *known)
 {
 	Dwarf_Die member, part;
 	const void **kept;
@@ -146,7 +152,7 @@ static bool has_nothing(Dwarf_Die *type, unsigned int depth, struct empty_types 
 		return true;
 	if (!dwarf_child(type, &member)) {
 		do {
-			if (is_part(&member, &part) && !has_nothing(&part, depth + 1, known))
+			if (is_part(&member, &part) && !has_no_data(&part, depth + 1, known))
 				return false;
 		} while (!dwarf_siblingof(&member, &member));
 	}
@@ -156,17 +162,17 @@ static bool has_nothing(Dwarf_Die *type, unsigned int depth, struct empty_types 
 	return true;
 }
 
-/* Allocators, deleters: they share their address with what has a value there. */
+/* Empty types such as allocators and deleters share their address with the member that has data there. */
 static bool is_empty(Dwarf_Die *type)
 {
 	struct empty_types known = {0};
-	bool empty = has_nothing(type, 0, &known);
+	bool empty = has_no_data(type, 0, &known);
 
 	free(known.list);
 	return empty;
 }
 
-/* Where a member begins, and its bytes; false: nothing tells, or it is computed. */
+/* Finds the offset and size of a member; false if they are missing or computed at run time. */
 static bool member_place(Dwarf_Die *member, Dwarf_Die *type, bool fortran, uint64_t *place, uint64_t *bytes)
 {
 	Dwarf_Attribute attribute;
@@ -175,7 +181,7 @@ static bool member_place(Dwarf_Die *member, Dwarf_Die *type, bool fortran, uint6
 
 	*bytes = memphis_type_size(type, fortran);
 	if (dwarf_attr(member, DW_AT_data_bit_offset, &attribute)) {
-		/* A bit-field: the bytes that it has a part of. */
+		/* Bit-field: all bytes that it overlaps. */
 		if (dwarf_formudata(&attribute, &at) || !dwarf_attr(member, DW_AT_bit_size, &attribute) ||
 		    dwarf_formudata(&attribute, &bits))
 			return false;
@@ -186,7 +192,10 @@ static bool member_place(Dwarf_Die *member, Dwarf_Die *type, bool fortran, uint6
 	if (dwarf_attr(member, DW_AT_data_member_location, &attribute) && dwarf_formudata(&attribute, &at))
 		return false;
 	*place = at;
-	/* DWARF before 5 counts bits from the top of the storage unit, on machines like ours. */
+	/*
+	 * Before version 5, DWARF counts bits from the most significant end of the storage unit on
+	 * little-endian machines.
+	 */
 	if (memphis_die_number(member, DW_AT_bit_size, &size) &&
 	    memphis_die_number(member, DW_AT_bit_offset, &from_top)) {
 		if (!memphis_die_number(member, DW_AT_byte_size, &unit))
@@ -200,59 +209,60 @@ static bool member_place(Dwarf_Die *member, Dwarf_Die *type, bool fortran, uint6
 	return true;
 }
 
-static enum memphis_holder_rank descriptor_rank(Dwarf_Die *type, uint64_t offset)
+static enum memphis_pointer_rank descriptor_rank(Dwarf_Die *type, uint64_t offset)
 {
 	Dwarf_Attribute attribute;
 
 	if (offset)
-		return MEMPHIS_HOLDER_OTHER;
-	return dwarf_attr(type, DW_AT_allocated, &attribute) ? MEMPHIS_HOLDER_ALLOCATABLE
-							     : MEMPHIS_HOLDER_POINTER_ARRAY;
+		return MEMPHIS_POINTER_OTHER;
+	return dwarf_attr(type, DW_AT_allocated, &attribute) ? MEMPHIS_POINTER_ALLOCATABLE
+							     : MEMPHIS_POINTER_ARRAY;
 }
 
 /*
- * What containers of the standard library and polymorphic variables of Fortran are made of is not their users' matter.
+ * Returns whether a member is an implementation detail: internals of standard library containers and of
+ * Fortran's polymorphic variables do not appear in paths.
  */
 static bool is_hidden(const char *name, bool fortran)
 {
 	return !name || !strncmp(name, "_M_", 3) || !strncmp(name, "__", 2) || (fortran && *name == '_');
 }
 
-/* Which indices a way shows. */
+/* Which indices an access path shows. */
 enum indices {
-	NO_INDICES,        /* [] */
-	STRUCTURE_INDICES, /* of structures, in arrays that are not too long */
+	NO_INDICES,        /* "[]" or "()" instead */
+	STRUCTURE_INDICES, /* only of structures in arrays of at most INDEXED_MAX elements */
 	ALL_INDICES
 };
 
-/* Somewhere in a variable. */
-struct spot {
+/* Position in a variable during the descent to the innermost member. */
+struct cursor {
 	Dwarf_Die type;
-	uint64_t offset; /* in what is of this type */
+	uint64_t offset; /* offset within `type` */
 	bool fortran;
 	enum indices indices;
-	bool holder;               /* a word that may hold a block is sought, not just any member */
-	bool in_array;             /* the way leads through an array */
-	unsigned int depth;        /* levels of arrays and structures above */
-	unsigned int *left;        /* how many more members may be stepped into where several share a byte */
-	struct memphis_text *path; /* the way so far */
-	struct memphis_text *member; /* the same without indices, or NULL */
+	bool holder;        /* search for a word that may point to a block, not for any member */
+	bool in_array;      /* the path leads through an array */
+	unsigned int depth; /* levels of arrays and structures entered so far */
+	unsigned int *left; /* remaining number of additional members to enter where several share a byte */
+	struct memphis_text *path;   /* access path so far */
+	struct memphis_text *member; /* the same path without indices, or NULL */
 };
 
-/* The end of a way: a type without parts, or a word that may hold a block. */
+/* End of an access path: a type without parts, or a word that may point to a block. */
 struct leaf {
-	uint64_t begin, end; /* offsets in the type where the way began */
-	enum memphis_holder_rank rank;
-	Dwarf_Die element; /* what the word points to; addr NULL: not known */
-	bool ambiguous;    /* it is one of several types, so `element` is not known */
-	bool padding;      /* a structure that has no member there */
+	uint64_t begin, end; /* offsets within the type where the path begins */
+	enum memphis_pointer_rank rank;
+	Dwarf_Die element; /* type that the word points to; addr NULL: unknown */
+	bool ambiguous;    /* several types are possible, so `element` is unknown */
+	bool padding;      /* the byte is padding of a structure */
 };
 
 /* Names of members that share a byte. */
 struct names {
 	char *list[SHARING_MAX];
 	size_t count;
-	bool more; /* others, which are hidden or too many */
+	bool more; /* there are further members, hidden or beyond SHARING_MAX */
 	bool failed;
 };
 
@@ -263,7 +273,9 @@ static void close_names(struct names *names)
 	names->more = false;
 }
 
-/* Takes over the text. Equal names, of members that differ in hidden parts only, are one. */
+/*
+ * Takes ownership of the text. Members that differ in hidden parts only have equal names and are listed once.
+ */
 static void add_name(struct names *names, struct memphis_text *name)
 {
 	size_t i;
@@ -282,7 +294,7 @@ static void add_name(struct names *names, struct memphis_text *name)
 	memphis_text_close(name);
 }
 
-/* One name as it is, several as ".{first|second}", with "..." for others. */
+/* Prints a single name as it is, several as ".{first|second}", with "..." for further ones. */
 static void put_names(struct memphis_text *text, const struct names *names, const char *separator)
 {
 	bool alone = names->count == 1 && !names->more;
@@ -299,70 +311,71 @@ static void put_names(struct memphis_text *text, const struct names *names, cons
 	memphis_text_put(text, names->more ? "|...}" : "}");
 }
 
-static bool step_into_array(struct spot *spot)
+static bool step_into_array(struct cursor *cursor)
 {
 	struct memphis_shape shape;
 	Dwarf_Die next;
 	uint64_t bytes;
 
-	if (!memphis_type_of(&spot->type, &next))
+	if (!memphis_type_of(&cursor->type, &next))
 		return false;
-	bytes = memphis_type_size(&next, spot->fortran);
+	bytes = memphis_type_size(&next, cursor->fortran);
 	if (!bytes)
 		return false;
-	memphis_shape_of(&spot->type, spot->fortran, &shape);
-	if (spot->indices == ALL_INDICES || (spot->indices == STRUCTURE_INDICES && is_structure(&next) &&
-					     shape.count && shape.count <= INDEXED_MAX))
-		memphis_shape_put_indices(&shape, spot->fortran, spot->offset / bytes, spot->path);
+	memphis_shape_of(&cursor->type, cursor->fortran, &shape);
+	if (cursor->indices == ALL_INDICES || (cursor->indices == STRUCTURE_INDICES && is_structure(&next) &&
+					       shape.count && shape.count <= INDEXED_MAX))
+		memphis_shape_put_indices(&shape, cursor->fortran, cursor->offset / bytes, cursor->path);
 	else
-		memphis_text_put(spot->path, spot->fortran ? "()" : "[]");
-	spot->offset %= bytes;
-	spot->type = next;
-	spot->in_array = true;
+		memphis_text_put(cursor->path, cursor->fortran ? "()" : "[]");
+	cursor->offset %= bytes;
+	cursor->type = next;
+	cursor->in_array = true;
 	return true;
 }
 
-static enum memphis_holder_rank rank_of(struct spot *spot, Dwarf_Die *element)
+static enum memphis_pointer_rank rank_of(struct cursor *cursor, Dwarf_Die *element)
 {
-	if (is_descriptor(&spot->type)) {
-		if (!memphis_type_of(&spot->type, element))
+	if (is_descriptor(&cursor->type)) {
+		if (!memphis_type_of(&cursor->type, element))
 			element->addr = NULL;
-		return descriptor_rank(&spot->type, spot->offset);
+		return descriptor_rank(&cursor->type, cursor->offset);
 	}
-	switch (dwarf_tag(&spot->type)) {
+	switch (dwarf_tag(&cursor->type)) {
 	case DW_TAG_pointer_type:
 	case DW_TAG_reference_type:
 	case DW_TAG_rvalue_reference_type:
-		if (spot->offset)
-			return MEMPHIS_HOLDER_OTHER;
-		if (memphis_type_of(&spot->type, element))
-			return MEMPHIS_HOLDER_POINTER;
+		if (cursor->offset)
+			return MEMPHIS_POINTER_OTHER;
+		if (memphis_type_of(&cursor->type, element))
+			return MEMPHIS_POINTER_SCALAR;
 		element->addr = NULL;
-		/* A table of void pointers names nothing. */
-		return spot->in_array ? MEMPHIS_HOLDER_SYMBOL : MEMPHIS_HOLDER_POINTER;
+		/* An array of void pointers does not name a block. */
+		return cursor->in_array ? MEMPHIS_POINTER_SYMBOL : MEMPHIS_POINTER_SCALAR;
 	}
-	return MEMPHIS_HOLDER_OTHER;
+	return MEMPHIS_POINTER_OTHER;
 }
 
-static void descend(struct spot *spot, struct leaf *leaf);
+static void descend(struct cursor *cursor, struct leaf *leaf);
 
-/* Steps into a member, and on to its innermost part. */
-static void descend_into(const struct spot *spot, Dwarf_Die *member, const Dwarf_Die *type, uint64_t place,
-			 struct memphis_text *path, struct memphis_text *without, struct leaf *leaf)
+/* Enters a member and descends to its innermost part. */
+static void descend_into(const struct cursor *cursor, Dwarf_Die *member, const Dwarf_Die *type,
+			 uint64_t place, struct memphis_text *path, struct memphis_text *without,
+			 struct leaf *leaf)
 {
 	const char *name = dwarf_tag(member) == DW_TAG_member ? dwarf_diename(member) : NULL;
-	struct spot next = *spot;
+	struct cursor next = *cursor;
 
 	next.type = *type;
 	next.offset -= place;
 	next.depth++;
 	next.path = path;
-	next.member = spot->member ? without : NULL;
+	next.member = cursor->member ? without : NULL;
 	memphis_text_put(path, "");
 	memphis_text_put(without, "");
-	if (!is_hidden(name, spot->fortran)) {
-		memphis_text_print(path, "%s%s", spot->fortran ? "%" : ".", name);
-		memphis_text_print(without, "%s%s", spot->fortran ? "%" : ".", name);
+	if (!is_hidden(name, cursor->fortran)) {
+		memphis_text_print(path, "%s%s", cursor->fortran ? "%" : ".", name);
+		memphis_text_print(without, "%s%s", cursor->fortran ? "%" : ".", name);
 	}
 	descend(&next, leaf);
 	leaf->begin += place;
@@ -370,8 +383,8 @@ static void descend_into(const struct spot *spot, Dwarf_Die *member, const Dwarf
 }
 
 /*
- * Reduces `leaf` to what both members have in common: the bytes that they share, and the type that they point to. A void *
- * does not contradict a typed pointer; two different types leave none.
+ * Reduces `leaf` to what both members have in common: the bytes that they share, and the type that they point
+ * to. A void * does not contradict a typed pointer; two different types leave the type unknown.
  */
 static void narrow(struct leaf *leaf, const struct leaf *other)
 {
@@ -387,7 +400,10 @@ static void narrow(struct leaf *leaf, const struct leaf *other)
 		leaf->element.addr = NULL;
 }
 
-/* Below 0: `one` is the better answer; above 0: `other` is. A class may have its own members in its base's padding. */
+/*
+ * Orders like strcmp(): below 0 if `one` is the better match. A member beats padding, as a class may have
+ * members in the padding of its base.
+ */
 static int compare_leaves(const struct leaf *one, const struct leaf *other, bool holder)
 {
 	if (one->padding != other->padding)
@@ -396,12 +412,13 @@ static int compare_leaves(const struct leaf *one, const struct leaf *other, bool
 }
 
 /*
- * Steps into each member of the structure that has the byte: of unions, and of bit-fields, there may be several. Of words
- * that may hold a block, those of the best rank count. False: none has it.
+ * Enters every member of the structure that covers the byte: unions and bit-fields may have several. In a
+ * search for pointers, only the members of the best rank are kept. Returns false if no member covers the
+ * byte.
  */
-static bool descend_structure(struct spot *spot, struct leaf *leaf)
+static bool descend_structure(struct cursor *cursor, struct leaf *leaf)
 {
-	const char *separator = spot->fortran ? "%{" : ".{";
+	const char *separator = cursor->fortran ? "%{" : ".{";
 	struct names paths = {.count = 0}, members = {.count = 0};
 	bool found = false;
 	uint64_t place, bytes;
@@ -409,22 +426,22 @@ static bool descend_structure(struct spot *spot, struct leaf *leaf)
 	struct leaf one;
 	int order;
 
-	if (dwarf_child(&spot->type, &member))
+	if (dwarf_child(&cursor->type, &member))
 		return false;
 	do {
 		struct memphis_text path = {0}, without = {0};
 
 		if (!is_part(&member, &type) ||
-		    !member_place(&member, &type, spot->fortran, &place, &bytes) || spot->offset < place ||
-		    spot->offset - place >= bytes || is_empty(&type))
+		    !member_place(&member, &type, cursor->fortran, &place, &bytes) ||
+		    cursor->offset < place || cursor->offset - place >= bytes || is_empty(&type))
 			continue;
-		if (found && !*spot->left) {
+		if (found && !*cursor->left) {
 			paths.more = members.more = true;
 			break;
 		}
-		*spot->left -= found;
-		descend_into(spot, &member, &type, place, &path, &without, &one);
-		order = found ? compare_leaves(&one, leaf, spot->holder) : -1;
+		*cursor->left -= found;
+		descend_into(cursor, &member, &type, place, &path, &without, &one);
+		order = found ? compare_leaves(&one, leaf, cursor->holder) : -1;
 		if (order > 0) {
 			memphis_text_close(&path);
 			memphis_text_close(&without);
@@ -441,93 +458,94 @@ static bool descend_structure(struct spot *spot, struct leaf *leaf)
 		add_name(&paths, &path);
 		add_name(&members, &without);
 	} while (!dwarf_siblingof(&member, &member));
-	put_names(spot->path, &paths, separator);
-	if (spot->member)
-		put_names(spot->member, &members, separator);
+	put_names(cursor->path, &paths, separator);
+	if (cursor->member)
+		put_names(cursor->member, &members, separator);
 	close_names(&paths);
 	close_names(&members);
 	return found;
 }
 
-/* From the spot down to the innermost array element or member. */
-static void descend(struct spot *spot, struct leaf *leaf)
+/* Descends from the cursor to the innermost array element or member. */
+static void descend(struct cursor *cursor, struct leaf *leaf)
 {
-	uint64_t begin = spot->offset, bytes;
+	uint64_t begin = cursor->offset, bytes;
 	bool padding = false;
 
-	while (spot->depth < TYPE_DEPTH_MAX && !is_descriptor(&spot->type)) {
-		if (dwarf_tag(&spot->type) != DW_TAG_array_type) {
-			if (!is_structure(&spot->type))
+	while (cursor->depth < TYPE_DEPTH_MAX && !is_descriptor(&cursor->type)) {
+		if (dwarf_tag(&cursor->type) != DW_TAG_array_type) {
+			if (!is_structure(&cursor->type))
 				break;
-			if (!descend_structure(spot, leaf)) {
-				padding = dwarf_haschildren(&spot->type) > 0;
+			if (!descend_structure(cursor, leaf)) {
+				padding = dwarf_haschildren(&cursor->type) > 0;
 				break;
 			}
-			leaf->begin += begin - spot->offset;
-			leaf->end += begin - spot->offset;
+			leaf->begin += begin - cursor->offset;
+			leaf->end += begin - cursor->offset;
 			return;
 		}
-		if (!step_into_array(spot))
+		if (!step_into_array(cursor))
 			break;
-		spot->depth++;
+		cursor->depth++;
 	}
-	bytes = memphis_type_size(&spot->type, spot->fortran);
+	bytes = memphis_type_size(&cursor->type, cursor->fortran);
 	memset(leaf, 0, sizeof(*leaf));
-	leaf->begin = begin - spot->offset;
+	leaf->begin = begin - cursor->offset;
 	leaf->end = leaf->begin + bytes;
-	leaf->rank = rank_of(spot, &leaf->element);
+	leaf->rank = rank_of(cursor, &leaf->element);
 	leaf->padding = padding;
 }
 
-static enum memphis_holder_rank holder_at(const Dwarf_Die *type, uint64_t offset, bool fortran,
-					  enum indices indices, struct memphis_text *path, Dwarf_Die *element)
+static enum memphis_pointer_rank holder_at(const Dwarf_Die *type, uint64_t offset, bool fortran,
+					   enum indices indices, struct memphis_text *path,
+					   Dwarf_Die *element)
 {
 	unsigned int left = SHARING_MAX - 1;
-	struct spot spot = {.type = *type,
-			    .offset = offset,
-			    .fortran = fortran,
-			    .indices = indices,
-			    .holder = true,
-			    .left = &left,
-			    .path = path};
+	struct cursor cursor = {.type = *type,
+				.offset = offset,
+				.fortran = fortran,
+				.indices = indices,
+				.holder = true,
+				.left = &left,
+				.path = path};
 	struct leaf leaf;
 
-	descend(&spot, &leaf);
+	descend(&cursor, &leaf);
 	if (element)
 		*element = leaf.element;
 	return leaf.rank;
 }
 
-enum memphis_holder_rank memphis_type_holder(Dwarf_Die *variable, uint64_t offset, bool fortran, bool indexed,
-					     struct memphis_text *path, Dwarf_Die *element)
+enum memphis_pointer_rank memphis_type_pointer_at(Dwarf_Die *variable, uint64_t offset, bool fortran,
+						  bool indexed, struct memphis_text *path, Dwarf_Die *element)
 {
 	Dwarf_Die type;
 
 	if (element)
 		element->addr = NULL;
 	if (!memphis_type_of(variable, &type))
-		return MEMPHIS_HOLDER_SYMBOL;
+		return MEMPHIS_POINTER_SYMBOL;
 	return holder_at(&type, offset, fortran, indexed ? STRUCTURE_INDICES : NO_INDICES, path, element);
 }
 
-enum memphis_holder_rank memphis_type_holder_of(Dwarf_Die *type, bool fortran, struct memphis_text *path,
-						Dwarf_Die *element)
+enum memphis_pointer_rank memphis_type_pointer_of(Dwarf_Die *type, bool fortran, struct memphis_text *path,
+						  Dwarf_Die *element)
 {
 	return holder_at(type, 0, fortran, NO_INDICES, path, element);
 }
 
-enum memphis_holder_rank memphis_type_holder_in(Dwarf_Die *type, uint64_t offset, bool fortran,
-						struct memphis_text *path, Dwarf_Die *element)
+enum memphis_pointer_rank memphis_type_pointer_in(Dwarf_Die *type, uint64_t offset, bool fortran,
+						  struct memphis_text *path, Dwarf_Die *element)
 {
 	uint64_t bytes = memphis_type_size(type, fortran);
 
 	if (element)
 		element->addr = NULL;
 	return bytes ? holder_at(type, offset % bytes, fortran, NO_INDICES, path, element)
-		     : MEMPHIS_HOLDER_OTHER;
+		     : MEMPHIS_POINTER_OTHER;
 }
 
-/* The text without the separator in front. */
+/* Returns a copy of the text without its leading separator, and frees the text. */
 static char *take_text(struct memphis_text *text)
 {
 	char *taken;
@@ -544,12 +562,12 @@ int memphis_type_member(Dwarf_Die *type, bool fortran, bool block, uint64_t offs
 {
 	struct memphis_text path = {0}, member = {0};
 	unsigned int left = SHARING_MAX - 1;
-	struct spot spot = {.type = *type,
-			    .fortran = fortran,
-			    .indices = ALL_INDICES,
-			    .left = &left,
-			    .path = &path,
-			    .member = &member};
+	struct cursor cursor = {.type = *type,
+				.fortran = fortran,
+				.indices = ALL_INDICES,
+				.left = &left,
+				.path = &path,
+				.member = &member};
 	struct memphis_shape shape;
 	struct leaf leaf;
 
@@ -558,19 +576,19 @@ int memphis_type_member(Dwarf_Die *type, bool fortran, bool block, uint64_t offs
 	if (!block && dwarf_tag(type) == DW_TAG_array_type && !is_descriptor(type)) {
 		memphis_shape_of(type, fortran, &shape);
 		field->element_count = shape.count;
-		if (!memphis_type_of(type, &spot.type))
+		if (!memphis_type_of(type, &cursor.type))
 			return -ENOENT;
 	}
-	field->element_bytes = memphis_type_size(&spot.type, fortran);
+	field->element_bytes = memphis_type_size(&cursor.type, fortran);
 	if (!field->element_bytes)
 		return -ENOENT;
 	field->element = offset / field->element_bytes;
 	if (field->element_count && field->element >= field->element_count)
 		return -ENOENT;
-	spot.offset = offset % field->element_bytes;
+	cursor.offset = offset % field->element_bytes;
 	memphis_text_put(&path, "");
 	memphis_text_put(&member, "");
-	descend(&spot, &leaf);
+	descend(&cursor, &leaf);
 	field->member_offset = leaf.begin;
 	field->member_bytes = leaf.end - leaf.begin;
 	field->path = take_text(&path);

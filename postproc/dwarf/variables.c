@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* The static variables of one binary, read from its DWARF and, where that says nothing, its symbols. */
+/*
+ * Reads the static variables of one binary from its DWARF and, where DWARF has none, from its symbol table.
+ */
 #include "dwarf/variables.h"
 
 #include <dwarf.h>
@@ -13,7 +15,7 @@
 #include "base/error.h"
 #include "dwarf/types.h"
 
-#define SCOPE_DEPTH_MAX 64 /* nesting of DIEs that is followed */
+#define SCOPE_DEPTH_MAX 64 /* maximum nesting of DIEs */
 
 struct walk {
 	struct memphis_variables *variables;
@@ -23,7 +25,7 @@ struct walk {
 	int rc;
 };
 
-/* Appends to the scope; the caller cuts it back to its old length. */
+/* Appends to the scope; the caller restores the previous length. */
 static void push_scope(struct walk *walk, const char *before, const char *name, const char *after)
 {
 	size_t want = walk->scope_bytes + strlen(before) + strlen(name) + strlen(after) + 1;
@@ -41,7 +43,7 @@ static bool is_address(uint8_t atom)
 	return atom == DW_OP_addr || atom == DW_OP_addrx || atom == DW_OP_GNU_addr_index;
 }
 
-/* Offsets in a thread's block are constants, in place or in .debug_addr. */
+/* Offsets in a TLS block are constants, stored inline or in .debug_addr. */
 static bool is_constant(uint8_t atom)
 {
 	return atom == DW_OP_const4u || atom == DW_OP_const8u || atom == DW_OP_constu ||
@@ -60,8 +62,9 @@ static bool is_indirect(uint8_t atom)
 }
 
 /*
- * Where a static or thread-local variable lies (DWARF 5, 2.6.1.1.1 and 2.5.1.3): DW_OP_addr, or a constant that is made an
- * address of the thread's, perhaps plus a constant (members of COMMON). Anything else is not static memory.
+ * Finds the address of a static or thread-local variable (DWARF 5, 2.6.1.1.1 and 2.5.1.3): DW_OP_addr, or a
+ * constant followed by a TLS operator, optionally plus a constant (members of COMMON). Any other expression
+ * is not static memory.
  */
 static bool static_address(Dwarf_Die *die, uint64_t *address, bool *tls)
 {
@@ -115,7 +118,10 @@ static int keep(struct memphis_variables *variables, const struct found *found, 
 	return 0;
 }
 
-/* The scopes around the declaration of a C++ member or namespace variable that is defined outside. */
+/*
+ * Sets the scope to the scopes around the declaration of a C++ member or namespace variable that is defined
+ * elsewhere.
+ */
 static void push_declaring_scopes(struct walk *walk, Dwarf_Die *declaration)
 {
 	Dwarf_Die *scopes = NULL;
@@ -198,10 +204,10 @@ static void walk_die(struct walk *walk, Dwarf_Die *die, unsigned int depth)
 		push_scope(walk, "", name ? name : "(anonymous namespace)", "::");
 		break;
 	case DW_TAG_common_block:
-		/* COMMON is one for the whole program, whichever routine declares it. */
+		/* A COMMON block is global: its name does not include the routine that declares it. */
 		walk->scope_bytes = 0;
 		name = dwarf_diename(die);
-		/* gfortran's name for the one that has none. */
+		/* gfortran names blank COMMON __BLNK__. */
 		push_scope(walk, "/", name && strcmp(name, "__BLNK__") != 0 ? name : "", "/");
 		if (memphis_common_symbol(die))
 			keep_common(walk, die);
@@ -236,7 +242,7 @@ static void walk_children(struct walk *walk, Dwarf_Die *parent, unsigned int dep
 	free(saved);
 }
 
-/* Units that dwz made of what several have in common tell no language. */
+/* Partial units made by dwz have no language. */
 static bool has_language(Dwarf_Die *unit)
 {
 	return dwarf_srclang(unit) >= 0;
@@ -276,7 +282,7 @@ static int read_dwarf(struct memphis_variables *variables, Dwarf *dwarf)
 	return walk.rc;
 }
 
-/* gfortran's names of module variables and COMMON blocks; other names as they are. */
+/* Decodes gfortran's names of module variables (__module_MOD_name); other names stay as they are. */
 static int keep_symbol(struct memphis_variables *variables, const char *name, const GElf_Sym *symbol)
 {
 	const char *module = strncmp(name, "__", 2) ? NULL : strstr(name + 2, "_MOD_");
@@ -307,7 +313,10 @@ static int compare_low(const void *a, const void *b)
 	return x->high < y->high ? -1 : x->high > y->high;
 }
 
-/* Does DWARF, sorted by `tls` and `low`, know a variable that begins at the symbol? Lends it the symbol's size. */
+/*
+ * Returns whether DWARF has a variable that covers the symbol; the first `dwarf_count` variables are sorted
+ * by compare_low(). A variable without a size at the symbol's address takes the symbol's size.
+ */
 static bool known_from_dwarf(struct memphis_variables *variables, size_t dwarf_count, const GElf_Sym *symbol)
 {
 	struct memphis_static key = {.low = symbol->st_value,
@@ -327,7 +336,7 @@ static bool known_from_dwarf(struct memphis_variables *variables, size_t dwarf_c
 		one = &variables->list[low];
 		if (one->low != key.low || one->tls != key.tls)
 			break;
-		/* Arrays of unknown size, and descriptors, whose size DWARF does not tell. */
+		/* DWARF has no size for arrays of unknown length and for descriptors. */
 		if (one->high == one->low)
 			one->high = one->low + symbol->st_size;
 		known |= one->high >= one->low + symbol->st_size;
@@ -372,9 +381,9 @@ struct common {
 	char scope[256];
 };
 
-static int keep_member(void *counters, Dwarf_Die *member, uint64_t offset, uint64_t bytes)
+static int keep_member(void *context, Dwarf_Die *member, uint64_t offset, uint64_t bytes)
 {
-	const struct common *common = counters;
+	const struct common *common = context;
 	struct found found = {.address = common->symbol->low + offset,
 			      .bytes = bytes,
 			      .fortran = true,
@@ -385,7 +394,7 @@ static int keep_member(void *counters, Dwarf_Die *member, uint64_t offset, uint6
 	return name ? keep(common->variables, &found, common->scope, name) : 0;
 }
 
-/* COMMON blocks of which DWARF tells no more than the members: at the symbol. */
+/* Locates members of COMMON blocks that have no locations in DWARF, relative to the block's symbol. */
 static int place_commons(struct memphis_variables *variables)
 {
 	size_t count = variables->count, i, j;
@@ -399,7 +408,7 @@ static int place_commons(struct memphis_variables *variables)
 		snprintf(common.scope, sizeof(common.scope), "/%s/", name ? name : "");
 		name = memphis_common_symbol(&variables->commons[i]);
 		for (j = 0; !rc && j < count; j++) {
-			/* The list moves as it grows. */
+			/* Copy the entry: the list may move as it grows. */
 			symbol = variables->list[j];
 			common.symbol = &symbol;
 			if (!symbol.die.addr && !strcmp(symbol.short_name, name))
@@ -447,7 +456,7 @@ static int build(struct memphis_binaries *binaries, struct memphis_binary *binar
 		rc = place_commons(variables);
 	for (i = 0; !rc && i < variables->count; i++) {
 		variable = &variables->list[i];
-		/* A word at least: descriptors of stripped binaries have no size anywhere. */
+		/* At least one word: descriptors in stripped binaries have no recorded size. */
 		if (variable->high == variable->low)
 			variable->high = variable->low + 8;
 		if (memphis_intervals_add(variable->tls ? &variables->tls_index : &variables->index,
@@ -509,9 +518,9 @@ struct search {
 	const struct memphis_static *best;
 };
 
-static int consider(void *counters, const struct memphis_interval *interval)
+static int consider(void *context, const struct memphis_interval *interval)
 {
-	struct search *search = counters;
+	struct search *search = context;
 	const struct memphis_static *one = &search->variables->list[interval->value], *best = search->best;
 
 	if (!best || (!best->die.addr && one->die.addr) ||

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* A profile as a table of values between commas. */
+/* Exports a profile as CSV. */
 #include <errno.h>
 
 #include "output/csv.h"

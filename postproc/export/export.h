@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A profile in the formats of other tools. Each writes a whole file or none: 0, or a negative errno with *error. */
+/*
+ * Exports a profile to formats of other tools. Each function writes a complete file or none; returns 0, or a
+ * negative errno with *error set.
+ */
 #ifndef MEMPHIS_EXPORT_H
 #define MEMPHIS_EXPORT_H
 
@@ -7,8 +10,8 @@
 #include "view/rows.h"
 
 struct memphis_export {
-	const struct memphis_profile *profile; /* of the selected samples alone, in order */
-	const struct memphis_rows *rows;       /* of it, by instruction */
+	const struct memphis_profile *profile; /* contains the selected samples only; sorted */
+	const struct memphis_rows *rows;       /* rows of the profile, by instruction */
 };
 
 int memphis_export_pprof(const struct memphis_export *export, const char *path, struct memphis_error *error);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * A profile for pprof (pprof.proto), compressed by gzip. A sample is a cell; its leaf is the variable, below the instruction with the
- * functions that were inlined around it, so that pprof's lists of functions show variables, too.
+ * Exports a profile for pprof (pprof.proto), compressed with gzip. A pprof sample is a cell of the profile.
+ * Its leaf is the variable, above it the instruction with the functions that it was inlined into; thus pprof
+ * lists variables like functions.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -18,11 +19,11 @@
 struct build {
 	const struct memphis_profile *profile;
 	Pprof__Profile message;
-	struct memphis_strings strings; /* of the message */
+	struct memphis_strings strings; /* string table of the message */
 	struct memphis_strings function_keys;
 	Pprof__Function *functions;
 	size_t function_room;
-	Pprof__Location *locations; /* of instructions, then of variables */
+	Pprof__Location *locations; /* locations of instructions, then of variables */
 	Pprof__Line *lines;
 	Pprof__Sample *samples;
 	Pprof__Label *labels;
@@ -44,7 +45,10 @@ static int64_t profile_text(struct build *build, uint32_t string)
 	return text(build, memphis_profile_text(build->profile, string));
 }
 
-/* The id of the function of this name and file, both numbers in the message's strings. */
+/*
+ * Returns the id of the function with this name and file, both given as string numbers of the message; added
+ * if new.
+ */
 static uint64_t function(struct build *build, int64_t name, int64_t file)
 {
 	const int64_t key[] = {name, file};
@@ -70,7 +74,7 @@ static uint64_t function(struct build *build, int64_t name, int64_t file)
 	return number;
 }
 
-/* An array of pointers, as protobuf-c wants it, to the elements of one that is whole. */
+/* Returns an array of pointers to the elements of an array, as protobuf-c requires. */
 static void *pointers(struct build *build, void *array, size_t count, size_t bytes)
 {
 	char **list = malloc((count + 1) * sizeof(*list));
@@ -92,7 +96,7 @@ static void add_type(struct build *build, size_t number, Pprof__ValueType *type,
 	build->message.sample_type[number] = type;
 }
 
-/* Of the whole run: sampled from when to when, by the clocks of the hosts. */
+/* Sets the time range of the whole run, by the clocks of the hosts. */
 static void add_times(struct build *build)
 {
 	const struct memphis_processes *processes = &build->profile->processes;
@@ -114,7 +118,7 @@ static void add_times(struct build *build)
 			(int64_t)memphis_setting_number(&processes->list[0].settings, "period", 0);
 }
 
-/* What stands first is the program's name to pprof. */
+/* pprof takes the first mapping for the program itself. */
 static void put_program_first(struct build *build)
 {
 	const struct memphis_processes *processes = &build->profile->processes;
@@ -143,7 +147,7 @@ static void add_mappings(struct build *build, Pprof__Mapping *mappings)
 		mappings[i].id = i + 1;
 		mappings[i].filename = profile_text(build, profile->objects[i].path);
 		mappings[i].build_id = profile_text(build, profile->objects[i].build_id);
-		/* Names were looked up already: pprof must not do it again with what it finds. */
+		/* Symbols are already resolved: prevents pprof from looking them up again. */
 		mappings[i].has_functions = mappings[i].has_filenames = mappings[i].has_line_numbers =
 			mappings[i].has_inline_frames = true;
 	}
@@ -169,7 +173,7 @@ static int64_t name_of(struct build *build, const struct memphis_instruction *in
 	return text(build, room);
 }
 
-/* Location i + 1 is instruction i. */
+/* Instruction i has location id i + 1. */
 static void add_instructions(struct build *build)
 {
 	const struct memphis_profile *profile = build->profile;
@@ -198,8 +202,8 @@ static void add_instructions(struct build *build)
 	}
 }
 
-/* pprof takes <...> and (...) for arguments, and leaves them out. */
-static void keep_shown(char *name)
+/* pprof drops names in <...> and (...) as template arguments and parameters: use braces instead. */
+static void replace_angle_brackets(char *name)
 {
 	size_t bytes = strlen(name);
 
@@ -209,7 +213,7 @@ static void keep_shown(char *name)
 	}
 }
 
-/* A variable as if it were a function: "[heap] tx", and where it was allocated as its file. */
+/* Adds each variable as a function named "[heap] tx"; its allocation site serves as the file name. */
 static void add_variables(struct build *build)
 {
 	const struct memphis_profile *profile = build->profile;
@@ -229,7 +233,7 @@ static void add_variables(struct build *build)
 				   memphis_profile_text(profile, variable->name));
 		build->failed = build->failed || name.failed;
 		if (!name.failed)
-			keep_shown(strchr(name.text, ']') + 2);
+			replace_angle_brackets(strchr(name.text, ']') + 2);
 		location->id = profile->instruction_count + i + 1;
 		line->function_id = function(build, text(build, name.failed ? "" : name.text),
 					     profile_text(build, variable->site));

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* A profile as an SQLite database: one table for each kind of thing, and views that join them (memphis-export(1)). */
+/*
+ * Exports a profile as an SQLite database: one table per kind of record, and views that join them
+ * (memphis-export(1)).
+ */
 #include <errno.h>
 #include <math.h>
 #include <sqlite3.h>
@@ -12,7 +15,10 @@
 #include "base/outfile.h"
 #include "profile/reasons.h"
 
-/* Ids are row numbers from 1; what is not known is NULL. Addresses are integers of 64 bits, those of the upper half negative. */
+/*
+ * Ids are row numbers from 1; unknown values are NULL. Addresses are 64-bit integers: SQLite shows the upper
+ * half as negative.
+ */
 static const char schema[] =
 	"PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; BEGIN;"
 	"CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT);"
@@ -74,7 +80,7 @@ static const char schema[] =
 	"CREATE VIEW by_line AS SELECT node, path, line, function, sum(count) AS count, sum(accesses) AS "
 	"accesses, "
 	"sum(latency_cycles) AS latency_cycles FROM samples GROUP BY node, path, line, function;"
-	/* Processes without a sample have a row, too: idle ranks are of interest. */
+	/* Includes processes without samples: idle ranks are of interest. */
 	"CREATE VIEW by_process AS SELECT p.id AS process_id, p.host, p.pid, p.rank, "
 	"coalesce(sum(t.count), 0) AS count, "
 	"coalesce(sum(CASE WHEN t.home <> t.node THEN t.count ELSE 0 END), 0) AS away, "
@@ -88,17 +94,17 @@ struct database {
 	const struct memphis_profile *profile;
 };
 
-static int begin(struct database *db, const char *insert)
+static int prepare(struct database *db, const char *insert)
 {
 	sqlite3_finalize(db->statement);
 	return sqlite3_prepare_v2(db->handle, insert, -1, &db->statement, NULL);
 }
 
 /*
- * One row. A letter of `kinds` for each value: i(nteger, uint64_t), I (the same, UINT64_MAX is NULL), t(ext, NULL is NULL), r(eal, NULL
- * for what is no number).
+ * Inserts one row. `kinds` has a letter for each value: i(nteger, uint64_t), I (as i, but UINT64_MAX becomes
+ * NULL), t(ext, NULL stays NULL), r(eal, NaN and infinity become NULL).
  */
-static int row(struct database *db, const char *kinds, ...)
+static int insert_row(struct database *db, const char *kinds, ...)
 {
 	const char *text;
 	va_list values;
@@ -150,19 +156,19 @@ static const char *text(const struct database *db, uint32_t string)
 
 static int put_meta(struct database *db)
 {
-	int rc = begin(db, "INSERT INTO meta VALUES (?, ?)");
+	int rc = prepare(db, "INSERT INTO meta VALUES (?, ?)");
 
 	if (rc == SQLITE_OK)
-		rc = row(db, "tt", "memphis_version", MEMPHIS_VERSION);
+		rc = insert_row(db, "tt", "memphis_version", MEMPHIS_VERSION);
 	if (rc == SQLITE_OK)
-		rc = row(db, "tt", "schema_version", "1");
-	return rc == SQLITE_OK ? row(db, "tt", "select", db->profile->selection) : rc;
+		rc = insert_row(db, "tt", "schema_version", "1");
+	return rc == SQLITE_OK ? insert_row(db, "tt", "select", db->profile->selection) : rc;
 }
 
 static int put_processes(struct database *db)
 {
 	const struct memphis_processes *processes = &db->profile->processes;
-	int rc = begin(db, "INSERT INTO processes VALUES (?, ?, ?, ?, ?, ?, ?, ?)");
+	int rc = prepare(db, "INSERT INTO processes VALUES (?, ?, ?, ?, ?, ?, ?, ?)");
 	const struct memphis_settings *settings;
 	const struct memphis_process *process;
 	char run[33];
@@ -173,9 +179,10 @@ static int put_processes(struct database *db)
 		settings = &process->settings;
 		snprintf(run, sizeof(run), "%016llx%016llx", (unsigned long long)process->run[0],
 			 (unsigned long long)process->run[1]);
-		rc = row(db, "itiIttti", (uint64_t)i + 1, memphis_setting(settings, "host"),
-			 (uint64_t)process->pid, memphis_setting_number(settings, "rank", UINT64_MAX), run,
-			 process->path, memphis_setting(settings, "command"), (uint64_t)process->closed);
+		rc = insert_row(db, "itiIttti", (uint64_t)i + 1, memphis_setting(settings, "host"),
+				(uint64_t)process->pid, memphis_setting_number(settings, "rank", UINT64_MAX),
+				run, process->path, memphis_setting(settings, "command"),
+				(uint64_t)process->closed);
 	}
 	return rc;
 }
@@ -183,14 +190,14 @@ static int put_processes(struct database *db)
 static int put_settings(struct database *db)
 {
 	const struct memphis_processes *processes = &db->profile->processes;
-	int rc = begin(db, "INSERT INTO settings VALUES (?, ?, ?)");
+	int rc = prepare(db, "INSERT INTO settings VALUES (?, ?, ?)");
 	const char *key, *value;
 	size_t i;
 
 	for (i = 0; i < processes->count; i++) {
 		key = NULL;
 		while (rc == SQLITE_OK && memphis_settings_next(&processes->list[i].settings, &key, &value))
-			rc = row(db, "itt", (uint64_t)i + 1, key, value);
+			rc = insert_row(db, "itt", (uint64_t)i + 1, key, value);
 	}
 	return rc;
 }
@@ -198,7 +205,7 @@ static int put_settings(struct database *db)
 static int put_threads(struct database *db)
 {
 	const struct memphis_processes *processes = &db->profile->processes;
-	int rc = begin(db, "INSERT INTO threads VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
+	int rc = prepare(db, "INSERT INTO threads VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
 	const struct memphis_thread *thread;
 	uint64_t id = 0;
 	size_t i, j;
@@ -206,11 +213,12 @@ static int put_threads(struct database *db)
 	for (i = 0; i < processes->count; i++)
 		for (j = 0; rc == SQLITE_OK && j < processes->list[i].thread_count; j++) {
 			thread = &processes->list[i].threads[j];
-			rc = row(db, "iiittiiiiii", ++id, (uint64_t)i + 1, (uint64_t)thread->tid,
-				 memphis_setting(&thread->metadata, "name"), thread->path,
-				 (uint64_t)thread->accounting.interrupts, (uint64_t)thread->accounting.kept,
-				 (uint64_t)thread->accounting.lost, (uint64_t)thread->accounting.throttled,
-				 thread->read, thread->selected);
+			rc = insert_row(db, "iiittiiiiii", ++id, (uint64_t)i + 1, (uint64_t)thread->tid,
+					memphis_setting(&thread->metadata, "name"), thread->path,
+					(uint64_t)thread->accounting.interrupts,
+					(uint64_t)thread->accounting.kept, (uint64_t)thread->accounting.lost,
+					(uint64_t)thread->accounting.throttled, thread->read,
+					thread->selected);
 		}
 	return rc;
 }
@@ -218,65 +226,66 @@ static int put_threads(struct database *db)
 static int put_nodes(struct database *db)
 {
 	const struct memphis_processes *processes = &db->profile->processes;
-	int rc = begin(db, "INSERT INTO nodes VALUES (?, ?, ?, ?, ?)");
+	int rc = prepare(db, "INSERT INTO nodes VALUES (?, ?, ?, ?, ?)");
 	const struct memphis_node *node;
 	size_t i, j;
 
 	for (i = 0; i < processes->count; i++)
 		for (j = 0; rc == SQLITE_OK && j < processes->list[i].node_count; j++) {
 			node = &processes->list[i].nodes[j];
-			rc = row(db, "iiitt", (uint64_t)i + 1, (uint64_t)node->node, node->memory_bytes,
-				 node->cpus, node->distances);
+			rc = insert_row(db, "iiitt", (uint64_t)i + 1, (uint64_t)node->node,
+					node->memory_bytes, node->cpus, node->distances);
 		}
 	return rc;
 }
 
 static int put_objects(struct database *db)
 {
-	int rc = begin(db, "INSERT INTO objects VALUES (?, ?, ?, ?, ?, ?)");
+	int rc = prepare(db, "INSERT INTO objects VALUES (?, ?, ?, ?, ?, ?)");
 	const struct memphis_object *object;
 	size_t i;
 
 	for (i = 0; rc == SQLITE_OK && i < db->profile->object_count; i++) {
 		object = &db->profile->objects[i];
-		rc = row(db, "ittttt", (uint64_t)i + 1, text(db, object->path), text(db, object->build_id),
-			 text(db, object->found), text(db, object->debug_path),
-			 memphis_binary_state_name(object->state));
+		rc = insert_row(db, "ittttt", (uint64_t)i + 1, text(db, object->path),
+				text(db, object->build_id), text(db, object->found),
+				text(db, object->debug_path), memphis_binary_state_name(object->state));
 	}
 	return rc;
 }
 
 static int put_variables(struct database *db)
 {
-	int rc = begin(db, "INSERT INTO variables VALUES (?, ?, ?, ?, ?, ?, ?)");
+	int rc = prepare(db, "INSERT INTO variables VALUES (?, ?, ?, ?, ?, ?, ?)");
 	const struct memphis_variable *variable;
 	size_t i;
 
 	for (i = 0; rc == SQLITE_OK && i < db->profile->variable_count; i++) {
 		variable = &db->profile->variables[i];
-		rc = row(db, "itttttt", (uint64_t)i + 1, text(db, variable->segment),
-			 text(db, variable->name), text(db, variable->qualified), text(db, variable->site),
-			 text(db, variable->how), text(db, variable->why_not));
+		rc = insert_row(db, "itttttt", (uint64_t)i + 1, text(db, variable->segment),
+				text(db, variable->name), text(db, variable->qualified),
+				text(db, variable->site), text(db, variable->how),
+				text(db, variable->why_not));
 	}
 	return rc;
 }
 
 static int put_instructions(struct database *db)
 {
-	int rc = begin(db, "INSERT INTO instructions VALUES (?, ?, ?)");
+	int rc = prepare(db, "INSERT INTO instructions VALUES (?, ?, ?)");
 	const struct memphis_instruction *instruction;
 	size_t i;
 
 	for (i = 0; rc == SQLITE_OK && i < db->profile->instruction_count; i++) {
 		instruction = &db->profile->instructions[i];
-		rc = row(db, "iIi", (uint64_t)i + 1, id_or_null(instruction->object), instruction->pc);
+		rc = insert_row(db, "iIi", (uint64_t)i + 1, id_or_null(instruction->object), instruction->pc);
 	}
 	return rc;
 }
 
 static int put_frames(struct database *db)
 {
-	int rc = begin(db, "INSERT INTO frames VALUES (?, ?, ?, ?, ?)");
+	int rc = prepare(db, "INSERT INTO frames VALUES (?, ?, ?, ?, ?)");
 	const struct memphis_instruction *instruction;
 	const struct memphis_profile_frame *frame;
 	size_t i, j;
@@ -285,8 +294,9 @@ static int put_frames(struct database *db)
 		instruction = &db->profile->instructions[i];
 		for (j = 0; rc == SQLITE_OK && j < instruction->frame_count; j++) {
 			frame = &db->profile->frames[instruction->frame + j];
-			rc = row(db, "iittI", (uint64_t)i + 1, (uint64_t)j, text(db, frame->function),
-				 text(db, frame->path), frame->line ? (uint64_t)frame->line : UINT64_MAX);
+			rc = insert_row(db, "iittI", (uint64_t)i + 1, (uint64_t)j, text(db, frame->function),
+					text(db, frame->path),
+					frame->line ? (uint64_t)frame->line : UINT64_MAX);
 		}
 	}
 	return rc;
@@ -294,17 +304,17 @@ static int put_frames(struct database *db)
 
 static int put_regions(struct database *db)
 {
-	int rc = begin(db, "INSERT INTO regions VALUES (?, ?, ?, ?)");
+	int rc = prepare(db, "INSERT INTO regions VALUES (?, ?, ?, ?)");
 	const struct memphis_profile_region *region;
 	size_t i;
 
 	for (i = 0; rc == SQLITE_OK && i < db->profile->region_count; i++) {
 		region = &db->profile->regions[i];
-		rc = row(db, "itIi", (uint64_t)i + 1,
-			 region->name                  ? text(db, region->name)
-			 : i == MEMPHIS_REGION_OUTSIDE ? "(outside any caliper)"
-						       : "(unknown region)",
-			 region->depth ? (uint64_t)region->parent + 1 : UINT64_MAX, region->written);
+		rc = insert_row(db, "itIi", (uint64_t)i + 1,
+				region->name                  ? text(db, region->name)
+				: i == MEMPHIS_REGION_OUTSIDE ? "(outside any caliper)"
+							      : "(unknown region)",
+				region->depth ? (uint64_t)region->parent + 1 : UINT64_MAX, region->written);
 	}
 	return rc;
 }
@@ -312,44 +322,46 @@ static int put_regions(struct database *db)
 static int put_cells(struct database *db)
 {
 	const struct memphis_profile *profile = db->profile;
-	int rc = begin(db, "INSERT INTO cells VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
+	int rc = prepare(db, "INSERT INTO cells VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
 	const struct memphis_cell *cell;
 	size_t i;
 
 	for (i = 0; rc == SQLITE_OK && i < profile->cell_count; i++) {
 		cell = &profile->cells[i];
-		rc = row(db, "iiIIIItitiiiiii", (uint64_t)cell->key.variable + 1,
-			 (uint64_t)cell->key.instruction + 1,
-			 profile->by_region ? (uint64_t)cell->key.region + 1 : UINT64_MAX,
-			 profile->by_thread ? (uint64_t)cell->key.thread + 1 : UINT64_MAX,
-			 node_or_null(cell->key.access.node), node_or_null(cell->key.access.home),
-			 memphis_source_name(cell->key.access.source), (uint64_t)cell->key.access.flags,
-			 memphis_unattributed_texts[cell->key.reason].name, cell->count, cell->accesses,
-			 cell->latency_cycles, cell->latency_max_cycles, cell->low, cell->high);
+		rc = insert_row(
+			db, "iiIIIItitiiiiii", (uint64_t)cell->key.variable + 1,
+			(uint64_t)cell->key.instruction + 1,
+			profile->by_region ? (uint64_t)cell->key.region + 1 : UINT64_MAX,
+			profile->by_thread ? (uint64_t)cell->key.thread + 1 : UINT64_MAX,
+			node_or_null(cell->key.access.node), node_or_null(cell->key.access.home),
+			memphis_source_name(cell->key.access.source), (uint64_t)cell->key.access.flags,
+			memphis_unattributed_texts[cell->key.reason].name, cell->count, cell->accesses,
+			cell->latency_cycles, cell->latency_max_cycles, cell->low, cell->high);
 	}
 	return rc;
 }
 
 static int put_totals(struct database *db)
 {
-	int rc = begin(db, "INSERT INTO totals VALUES (?, ?, ?, ?, ?, ?, ?, ?)");
+	int rc = prepare(db, "INSERT INTO totals VALUES (?, ?, ?, ?, ?, ?, ?, ?)");
 	const struct memphis_total *total;
 	size_t i;
 
 	for (i = 0; rc == SQLITE_OK && i < db->profile->totals.count; i++) {
 		total = &db->profile->totals.list[i];
-		rc = row(db, "iIItiiii",
-			 (uint64_t)memphis_profile_thread(db->profile, total->process) + total->thread + 1,
-			 node_or_null(total->access.node), node_or_null(total->access.home),
-			 memphis_source_name(total->access.source), (uint64_t)total->access.flags,
-			 total->count, total->accesses, total->latency_cycles);
+		rc = insert_row(db, "iIItiiii",
+				(uint64_t)memphis_profile_thread(db->profile, total->process) +
+					total->thread + 1,
+				node_or_null(total->access.node), node_or_null(total->access.home),
+				memphis_source_name(total->access.source), (uint64_t)total->access.flags,
+				total->count, total->accesses, total->latency_cycles);
 	}
 	return rc;
 }
 
 static int put_ticks(struct database *db)
 {
-	int rc = begin(db, "INSERT INTO ticks VALUES (?, ?, ?, ?, ?, ?)");
+	int rc = prepare(db, "INSERT INTO ticks VALUES (?, ?, ?, ?, ?, ?)");
 	const struct memphis_timeline *timeline;
 	const struct memphis_series *series;
 	size_t i, j, tick;
@@ -360,10 +372,11 @@ static int put_ticks(struct database *db)
 			series = &timeline->list[j];
 			for (tick = 0; rc == SQLITE_OK && tick < MEMPHIS_TICKS; tick++)
 				if (series->ticks[tick])
-					rc = row(db, "iIIiii", (uint64_t)i + 1, node_or_null(series->node),
-						 node_or_null(series->home),
-						 (uint64_t)tick * timeline->width_ns, timeline->width_ns,
-						 series->ticks[tick]);
+					rc = insert_row(db, "iIIiii", (uint64_t)i + 1,
+							node_or_null(series->node),
+							node_or_null(series->home),
+							(uint64_t)tick * timeline->width_ns,
+							timeline->width_ns, series->ticks[tick]);
 		}
 	}
 	return rc;
@@ -381,22 +394,22 @@ static int put_metric(struct database *db, size_t process, const struct memphis_
 	for (i = 0; rc == SQLITE_OK && i < metric->cell_count; i++) {
 		cell = &metric->cells[i];
 		region = memphis_process_region(of, cell->region);
-		rc = row(db, "itttttIttirrrrr", (uint64_t)process + 1, metric->source, metric->name,
-			 metric->unit, memphis_counters_kinds[metric->kind],
-			 metric->host ? "host" : "process", node_or_null(metric->node),
-			 region         ? "caliper"
-			 : cell->region ? "unknown"
-					: "outside",
-			 region ? region->name : NULL, cell->covered_ns, gauge ? NAN : cell->sum,
-			 gauge ? NAN : cell->shared, gauge ? cell->sum / (double)cell->covered_ns : NAN,
-			 cell->low, cell->high);
+		rc = insert_row(db, "itttttIttirrrrr", (uint64_t)process + 1, metric->source, metric->name,
+				metric->unit, memphis_counters_kinds[metric->kind],
+				metric->host ? "host" : "process", node_or_null(metric->node),
+				region         ? "caliper"
+				: cell->region ? "unknown"
+					       : "outside",
+				region ? region->name : NULL, cell->covered_ns, gauge ? NAN : cell->sum,
+				gauge ? NAN : cell->shared,
+				gauge ? cell->sum / (double)cell->covered_ns : NAN, cell->low, cell->high);
 	}
 	return rc;
 }
 
 static int put_counters(struct database *db)
 {
-	int rc = begin(db, "INSERT INTO context VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
+	int rc = prepare(db, "INSERT INTO context VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
 	const struct memphis_counters *counters;
 	size_t i, j;
 
@@ -419,17 +432,17 @@ static int put_metric_ticks(struct database *db, size_t process, const struct me
 	for (tick = 0; rc == SQLITE_OK && metric->bins && tick < MEMPHIS_TICKS; tick++) {
 		bin = &metric->bins[tick];
 		if (bin->covered_ns || bin->sum != 0)
-			rc = row(db, "ittIiiirr", (uint64_t)process + 1, metric->source, metric->name,
-				 node_or_null(metric->node), (uint64_t)tick * width_ns, width_ns,
-				 bin->covered_ns, gauge ? NAN : bin->sum,
-				 gauge ? bin->sum / (double)bin->covered_ns : NAN);
+			rc = insert_row(db, "ittIiiirr", (uint64_t)process + 1, metric->source, metric->name,
+					node_or_null(metric->node), (uint64_t)tick * width_ns, width_ns,
+					bin->covered_ns, gauge ? NAN : bin->sum,
+					gauge ? bin->sum / (double)bin->covered_ns : NAN);
 	}
 	return rc;
 }
 
 static int put_counters_ticks(struct database *db)
 {
-	int rc = begin(db, "INSERT INTO context_ticks VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)");
+	int rc = prepare(db, "INSERT INTO context_ticks VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)");
 	const struct memphis_counters *counters;
 	size_t i, j;
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Samples over time as Chrome's trace event format, which Perfetto and chrome://tracing show: each process with its threads' names, a bar
- * for its life that tells its metadata, and a track for each accessing node that counts samples by the data's node.
+ * Exports samples over time in Chrome's trace event format for Perfetto and chrome://tracing: each process
+ * with the names of its threads, a bar for its lifetime with its metadata, and for each accessing node a
+ * track that counts samples by home node.
  */
 #include <inttypes.h>
 #include <string.h>
@@ -10,7 +11,7 @@
 #include "base/json.h"
 #include "base/outfile.h"
 
-/* Facts of a process that a viewer shows beside its bar. */
+/* Metadata keys that a viewer shows with the bar of a process. */
 static const char *const metadata[] = {"command", "host",   "rank",  "ranks",     "job_id",
 				       "mode",    "period", "count", "cpu_model", "kernel_release"};
 
@@ -19,7 +20,9 @@ static const char *metadata_of(const struct memphis_process *process, const char
 	return memphis_setting(&process->settings, key);
 }
 
-/* When the process began, on a clock that the hosts have in common as far as they keep time. */
+/*
+ * Returns the process's start by the real-time clock, which the hosts share as far as they are synchronized.
+ */
 static uint64_t began_ns(const struct memphis_process *process)
 {
 	return memphis_setting_number(&process->settings, "start_realtime_ns", 0);
@@ -37,13 +40,13 @@ static uint64_t first_ns(const struct memphis_profile *profile)
 	return first;
 }
 
-/* Times are in microseconds. */
+/* The format's times are in microseconds. */
 static void put_time(struct memphis_json *json, const char *key, uint64_t ns)
 {
 	memphis_json_real(json, key, (double)ns / 1000);
 }
 
-/* `pid` is the process's number here: several hosts may have given the same one. */
+/* `pid` is the index of the process in the profile: pids of different hosts may be equal. */
 static void begin_event(struct memphis_json *json, const char *phase, const char *name, size_t pid)
 {
 	memphis_json_open(json, NULL, '{');
@@ -83,8 +86,8 @@ static void put_names(struct memphis_json *json, const struct memphis_process *p
 	}
 }
 
-static void put_life(struct memphis_json *json, const struct memphis_process *process, size_t pid,
-		     uint64_t from_ns)
+static void put_lifetime(struct memphis_json *json, const struct memphis_process *process, size_t pid,
+			 uint64_t from_ns)
 {
 	uint64_t start = memphis_setting_number(&process->settings, "start_time_ns", 0),
 		 stop = memphis_setting_number(&process->settings, "stop_time_ns", start);
@@ -118,7 +121,7 @@ static void put_node(struct memphis_text *text, const char *before, uint16_t nod
 		memphis_text_print(text, "%u", node);
 }
 
-/* One point of a node's track; the series of the node stand together. */
+/* Writes one point of a node's track, with one value for each of the node's `count` series. */
 static void put_counter(struct memphis_json *json, size_t pid, const struct memphis_series *series,
 			size_t count, size_t tick, uint64_t ns)
 {
@@ -150,7 +153,7 @@ static bool same_point(const struct memphis_series *series, size_t count, size_t
 	return true;
 }
 
-/* A point where a count changes; it holds until the next one. */
+/* Writes a point wherever a count changes; a value holds until the next point. */
 static void put_timeline(struct memphis_json *json, const struct memphis_timeline *timeline, size_t pid,
 			 uint64_t from_ns)
 {
@@ -170,7 +173,7 @@ static void put_timeline(struct memphis_json *json, const struct memphis_timelin
 	}
 }
 
-/* A counter per second, or the mean of a gauge; nothing while nothing was read. */
+/* Returns the rate of a counter per second, or the mean of a gauge; 0 where no reading exists. */
 static double reading_at(const struct memphis_counter_metric *metric, uint64_t width_ns, size_t tick)
 {
 	const struct memphis_counters_bin *bin = tick < MEMPHIS_TICKS ? &metric->bins[tick] : NULL;
@@ -181,7 +184,7 @@ static double reading_at(const struct memphis_counter_metric *metric, uint64_t w
 						     : bin->sum / ((double)width_ns / 1e9);
 }
 
-/* A track of its own: those of one have to be of one unit. */
+/* Each metric has its own track: all values in a track must have the same unit. */
 static void put_metric(struct memphis_json *json, const struct memphis_counter_metric *metric,
 		       uint64_t width_ns, size_t pid, uint64_t from_ns)
 {
@@ -238,7 +241,7 @@ int memphis_export_trace(const struct memphis_export *export, const char *path, 
 		process = &profile->processes.list[i];
 		from_ns = began_ns(process) - first;
 		put_names(&json, process, i + 1);
-		put_life(&json, process, i + 1, from_ns);
+		put_lifetime(&json, process, i + 1, from_ns);
 		put_timeline(&json, &profile->timelines[i], i + 1, from_ns);
 		put_counters(&json, process->counters, i + 1, from_ns);
 	}

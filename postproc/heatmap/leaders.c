@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* Which variables of a process are worth a closer look. */
+#include "heatmap/leaders.h"
+
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include "heatmap/look.h"
 
 static int compare_leaders(const void *a, const void *b)
 {
@@ -16,18 +16,18 @@ static int compare_leaders(const void *a, const void *b)
 }
 
 /* The variables with most samples of this kind, in order of these; *leaders has room for all, and *count of them are there so far. */
-static void add_leaders(const struct memphis_look *look, unsigned int kind, struct memphis_leader *sums,
-			struct memphis_leader *leaders, size_t *count)
+static void add_leaders(const struct memphis_second_pass *pass, unsigned int kind,
+			struct memphis_leader *sums, struct memphis_leader *leaders, size_t *count)
 {
-	size_t variables = look->join->profile->variable_count, i, j;
+	size_t variables = pass->join->profile->variable_count, i, j;
 
 	memset(sums, 0, variables * sizeof(*sums));
 	for (i = 0; i < variables; i++)
 		sums[i].variable = (uint32_t)i;
-	for (i = 0; i < look->count; i++) {
-		j = look->numbers->variables[look->samples[i].owner];
+	for (i = 0; i < pass->count; i++) {
+		j = pass->numbers->variables[pass->samples[i].owner];
 		sums[j].count++;
-		sums[j].selected += look->samples[i].kinds >> kind & 1;
+		sums[j].selected += pass->samples[i].kinds >> kind & 1;
 	}
 	qsort(sums, variables, sizeof(*sums), compare_leaders);
 	for (i = 0; i < MEMPHIS_HEATMAPS && i < variables && sums[i].selected; i++) {
@@ -39,16 +39,17 @@ static void add_leaders(const struct memphis_look *look, unsigned int kind, stru
 	}
 }
 
-int memphis_leaders_find(const struct memphis_look *look, struct memphis_leader **leaders, size_t *count)
+int memphis_leaders_find(const struct memphis_second_pass *pass, struct memphis_leader **leaders,
+			 size_t *count)
 {
-	size_t variables = look->join->profile->variable_count;
+	size_t variables = pass->join->profile->variable_count;
 	struct memphis_leader *sums = calloc(variables + 1, sizeof(*sums));
 	unsigned int kind;
 
 	*count = 0;
 	*leaders = calloc(variables + 1, sizeof(**leaders));
-	for (kind = 0; sums && *leaders && kind < look->kind_count; kind++)
-		add_leaders(look, kind, sums, *leaders, count);
+	for (kind = 0; sums && *leaders && kind < pass->kind_count; kind++)
+		add_leaders(pass, kind, sums, *leaders, count);
 	free(sums);
 	return sums && *leaders ? 0 : -ENOMEM;
 }

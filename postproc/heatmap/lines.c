@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* The cache lines of a variable that went to and fro: who touched which words of them. */
+#include "heatmap/lines.h"
+
 #include <errno.h>
 #include <stdlib.h>
-#include <string.h>
 
-#include "profile/heatmap_record.h"
+#include <memphis/sample.h>
+
+#include "base/error.h"
 
 #define LINE_SHIFT 6
 #define WORD_SHIFT 3

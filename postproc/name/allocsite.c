@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Walks the call stack of an allocation outwards until a source line names the block. Wrappers
- * (`return malloc(n)`; `p = malloc(n); ... return p;`; `*p = malloc(n)`) lead to their caller; system headers,
- * libraries that allocate for others, and code without lines are passed over.
+ * Walks the call stack of an allocation outwards until a source line names the block. Wrappers (`return
+ * malloc(n)`; `p = malloc(n); ... return p;`; `*p = malloc(n)`) continue with their caller. Frames in system
+ * headers, in libraries that allocate on behalf of others, and in code without line information are skipped.
  */
 #include "name/allocsite.h"
 
@@ -14,28 +14,28 @@
 #include "dwarf/demangle.h"
 #include "dwarf/symbols.h"
 
-#define OBJECTS_MAX 64  /* of one ALLOCATE statement */
-#define CALLS_MAX   256 /* of the allocator in one statement */
+#define OBJECTS_MAX 64  /* in one ALLOCATE statement */
+#define CALLS_MAX   256 /* calls of the allocator in one statement */
 
 struct walk {
 	struct memphis_join *join;
 	struct memphis_sources *sources;
 	struct memphis_alloc_site *site;
-	char callee[256]; /* function that the present frame calls; "" = the allocator */
-	bool by_address;  /* the callee stores the block through a pointer it was given */
-	bool from_system; /* the callee is of a system header */
+	char callee[256]; /* function that the current frame calls; "" = the allocator */
+	bool by_address;  /* the callee stores the block through a pointer argument */
+	bool from_system; /* the callee is defined in a system header */
 	size_t process;
-	bool settled; /* nothing further out can do better */
+	bool settled; /* frames further out cannot give a better name */
 };
 
-/* One function of the stack, inlined or not. */
+/* One function of the stack; may be inlined. */
 struct frame {
 	struct memphis_binary *binary;
 	const struct memphis_location *location;
 	const struct memphis_frame *at;
 	uint64_t return_vaddr;
 	uint64_t bias;
-	bool outermost; /* of the functions inlined into one another: it made the call */
+	bool outermost; /* the function itself, not one inlined into it: contains the call instruction */
 };
 
 static bool is_system_source(const char *path)
@@ -45,8 +45,9 @@ static bool is_system_source(const char *path)
 }
 
 /*
- * Libraries that allocate on behalf of their callers, who give the memory its name: message passing, what it stands on, and
- * huge pages. The beginnings of their files' names, no shorter than needed: libpsmile and libsmartredis are programs' own.
+ * Libraries that allocate on behalf of their callers, whose variables name the memory: message passing, its
+ * transport layers, and huge pages. Entries are prefixes of file names, no shorter than necessary: libpsmile
+ * and libsmartredis belong to programs.
  */
 static const char *const allocating_libraries[] = {
 	"libmpi.",     "libmpi_",   "libmpi+",       "libmpich",         "libmpicxx",  "libmpifort",
@@ -67,14 +68,17 @@ static bool is_allocating_library(const struct memphis_binary *binary)
 	return false;
 }
 
-/* Those of their functions that store the block where an argument points to. */
+/* Returns whether a library function stores the block's address through a pointer argument. */
 static bool stores_by_address(const char *function)
 {
 	return !strcmp(function, "MPI_Win_allocate") || !strcmp(function, "MPI_Win_allocate_shared") ||
 	       !strcmp(function, "MPI_Alloc_mem");
 }
 
-/* A function of such a library: its caller calls it by the name without the P of MPI's profiling interface. */
+/*
+ * Continues behind a function of such a library. Callers use its name without the P of MPI's profiling
+ * interface.
+ */
 static void pass_library(struct walk *walk, const struct memphis_frame *at)
 {
 	const char *function = at->function ? at->function : "?";
@@ -106,12 +110,12 @@ static void take_name(struct walk *walk, const struct frame *frame, const char *
 	walk->site->vaddr = frame->return_vaddr - 1;
 }
 
-/* Where the call instruction that returns to `vaddr` goes; 0 = not a call that we can read. */
+/* Returns the target of the call instruction that returns to `vaddr`; 0 = not a recognized call. */
 static uint64_t call_target(const uint8_t *code, uint64_t vaddr)
 {
 	int32_t distance;
 
-	/* call rel32; call *rel32(%rip), told apart from the first by setting the low bit */
+	/* call rel32; call *rel32(%rip), distinguished by setting the highest bit */
 	if (code[1] == 0xe8) {
 		memcpy(&distance, code + 2, 4);
 		return vaddr + (uint64_t)(int64_t)distance;
@@ -130,16 +134,16 @@ struct calls {
 	size_t count;
 };
 
-/* Notes every call of the same target in [from, to). */
-static void find_calls(void *counters, uint64_t from, uint64_t to)
+/* Collects the calls in [from, to) with the same target. */
+static void find_calls(void *context, uint64_t from, uint64_t to)
 {
-	struct calls *calls = counters;
+	struct calls *calls = context;
 	uint8_t *code;
 	size_t bytes, i;
 
 	if (to - from > 1 << 20)
 		return;
-	/* One byte before, for the two-byte opcode's sake. */
+	/* Read one byte more at the start, for a two-byte opcode. */
 	code = malloc(to - from + 1);
 	if (!code)
 		return;
@@ -157,7 +161,7 @@ static int compare_addresses(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
-/* Is this call the innermost of any recorded stack? */
+/* Returns whether this call is the innermost of any recorded call stack. */
 static bool was_seen(const struct walk *walk, uint64_t return_pc)
 {
 	const struct memphis_strings *stacks = &walk->join->list[walk->process].process->stacks;
@@ -174,7 +178,10 @@ static bool was_seen(const struct walk *walk, uint64_t return_pc)
 	return false;
 }
 
-/* Sorts the calls, drops doubles and, with `seen_only`, those never seen to allocate. Gives the index of `wanted`. */
+/*
+ * Sorts the calls, and drops duplicates and, with `seen_only`, calls that were never seen to allocate.
+ * Returns the index of `wanted`, or -1.
+ */
 static int rank_calls(const struct walk *walk, struct calls *calls, uint64_t wanted, uint64_t bias,
 		      bool seen_only)
 {
@@ -195,9 +202,9 @@ static int rank_calls(const struct walk *walk, struct calls *calls, uint64_t wan
 }
 
 /*
- * ALLOCATE(a, b, c) calls the allocator once for each object, in their order: which one is this call? Gives its
- * index, or -1 if that can't be told. An optimiser may have made copies of calls for special cases; then those
- * that were seen to allocate must be as many as the objects.
+ * Returns the index of the object that this call allocates, or -1 if it is ambiguous. ALLOCATE(a, b, c) calls
+ * the allocator once per object, in order. The optimizer may have duplicated calls for special cases; then
+ * the calls that were seen to allocate must be as many as the objects.
  */
 static int object_of_call(const struct walk *walk, const struct frame *frame, unsigned int first,
 			  unsigned int last, size_t objects)
@@ -247,7 +254,7 @@ static void name_from_fortran(struct walk *walk, const struct frame *frame,
 	free(text);
 }
 
-/* Does the function around the frame return `name`? */
+/* Returns whether the function of the frame returns `name`. */
 static bool returns(const struct walk *walk, const struct frame *frame,
 		    const struct memphis_source_file *file, const char *name, unsigned int line)
 {
@@ -295,7 +302,10 @@ static void name_from_c(struct walk *walk, const struct frame *frame, const stru
 		walk->settled = false;
 		break;
 	case MEMPHIS_ASSIGNED_NAME:
-		/* The local name of a wrapper is only better than none. */
+		/*
+		 * If the function returns the variable, it is a wrapper: keep its name only until a caller
+		 * has a better one.
+		 */
 		walk->settled = !returns(walk, frame, file, assigned.name, frame->at->line);
 		break;
 	}
@@ -345,7 +355,7 @@ int memphis_alloc_site(struct memphis_join *join, struct memphis_sources *source
 	time_ns = stack < owner->stack_time_count ? owner->stack_times_ns[stack] : 0;
 	for (i = 0; i < depth && !walk.settled; i++) {
 		memcpy(&pc, memphis_strings_get(&owner->stacks, stack) + i * 8, 8);
-		code = memphis_join_code(join, process, pc - 1, time_ns, &vaddr, &from_ns, &to_ns);
+		code = memphis_maps_code(&owner->maps, pc - 1, time_ns, &vaddr, &from_ns, &to_ns);
 		if (code == MEMPHIS_NO_BINARY || !join->processes->binaries.list[code]->elf) {
 			snprintf(walk.callee, sizeof(walk.callee), "?");
 			continue;

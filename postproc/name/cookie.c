@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Arrays that C++ makes by new: what stands in the block before the first element. */
+/* Computes the size of array cookies from the element type. */
 #include "name/cookie.h"
 
 #include <dwarf.h>
@@ -27,7 +27,7 @@ static bool is_class(Dwarf_Die *type)
 	return tag == DW_TAG_structure_type || tag == DW_TAG_class_type || tag == DW_TAG_union_type;
 }
 
-/* A base or a member that takes room: a static one does not. */
+/* Returns whether the DIE is a base class or a non-static member, which takes up space. */
 static bool is_part(Dwarf_Die *die, Dwarf_Die *type)
 {
 	int tag = dwarf_tag(die);
@@ -36,7 +36,10 @@ static bool is_part(Dwarf_Die *die, Dwarf_Die *type)
 	       !dwarf_hasattr(die, DW_AT_declaration) && memphis_type_of(die, type);
 }
 
-/* Declared, and not as `= default` in the class: that one does what the parts need, and nothing if they need nothing. */
+/*
+ * Returns whether the DIE is a user-provided destructor. A destructor defaulted in the class is none: it only
+ * does what the parts need.
+ */
 static bool is_destructor(Dwarf_Die *die)
 {
 	const char *name = dwarf_tag(die) == DW_TAG_subprogram ? dwarf_diename(die) : NULL;
@@ -46,7 +49,7 @@ static bool is_destructor(Dwarf_Die *die)
 	       !dwarf_hasattr(die, DW_AT_artificial);
 }
 
-/* Does something have to be done when one of this type ends? */
+/* Returns whether an object of the type needs a destructor call. */
 static bool needs_destruction(Dwarf_Die *type, unsigned int depth)
 {
 	Dwarf_Die child, part;
@@ -77,7 +80,7 @@ static uint64_t alignment_of(Dwarf_Die *type, unsigned int depth)
 	}
 	if (!is_class(type)) {
 		bytes = memphis_type_size(type, false);
-		/* Of complex numbers that of a half, in C++ a class anyway. */
+		/* Complex numbers are aligned as one half, but in C++ they are classes anyway. */
 		return bytes > most && !(bytes & (bytes - 1)) ? bytes : most;
 	}
 	if (dwarf_child(type, &child))
@@ -104,8 +107,9 @@ uint64_t memphis_cookie_bytes(Dwarf_Die *type, uint64_t bytes)
 	if (cookie < sizeof(uint64_t))
 		cookie = sizeof(uint64_t);
 	/*
-	 * The elements have to fill the rest: containers have memory without a cookie. Where the cookie is as long as some elements, both
-	 * are possible, and it makes no difference to the offset in an element.
+	 * The elements must fill the rest of the block: containers allocate memory without a cookie. If the
+	 * cookie is as long as several elements, both layouts are possible, and the offset within an element
+	 * is the same.
 	 */
 	if (cookie > ALIGNMENT_MAX || cookie % element == 0 || bytes <= cookie)
 		return 0;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * What an owner of samples is called. A block: explicit name; else the static pointer or descriptor that holds
- * it; else the name on the line that allocated it; else <function:line> of that line.
+ * Names the owners of samples. A block is named, in this order, by its explicit name; the static pointer or
+ * descriptor that holds its address; the variable on the line that allocated it; <function:line> of that
+ * line.
  */
 #include "name/names.h"
 
@@ -22,15 +23,8 @@
 
 #define NOT_FOUND         "<not-found>"
 #define REMOVED           " (deleted)"
-#define NOT_ASKED         (MEMPHIS_HOLDER_NONE + 1)
-#define HOLDERS_DEPTH_MAX 4 /* blocks held by words of blocks held by ... */
-
-const char *memphis_basename(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash && slash[1] ? slash + 1 : path;
-}
+#define NOT_ASKED         (MEMPHIS_POINTER_NONE + 1)
+#define HOLDERS_DEPTH_MAX 4 /* longest chain of blocks whose addresses are held in other blocks */
 
 void memphis_description_close(struct memphis_description *description)
 {
@@ -56,7 +50,7 @@ __attribute__((format(printf, 2, 3))) static int set(char **text, const char *fo
 	return -ENOMEM;
 }
 
-/* Of a file that has been removed the kernel says so behind its name. */
+/* The kernel appends " (deleted)" to the name of a removed file. */
 static int set_file(const char *path, char **segment)
 {
 	const char *name = memphis_basename(path);
@@ -115,11 +109,11 @@ static int describe_static(struct memphis_namer *namer, const struct memphis_own
 }
 
 static void best_holder(struct memphis_namer *namer, size_t process, uint32_t group, unsigned int depth,
-			struct memphis_holder_name *best);
+			struct memphis_pointer_variable *best);
 
-/* A word of static memory. False: it is none. */
+/* Looks up a slot in static memory. Returns false if the address is not in a loaded object. */
 static bool static_slot(struct memphis_namer *namer, size_t process, uint64_t slot, uint64_t time_ns,
-			bool indexed, struct memphis_holder_name *holder)
+			bool indexed, struct memphis_pointer_variable *holder)
 {
 	struct memphis_processes *processes = namer->join->processes;
 	const struct memphis_maps *maps = &processes->list[process].maps;
@@ -134,33 +128,33 @@ static bool static_slot(struct memphis_namer *namer, size_t process, uint64_t sl
 	instance = &maps->instances[map->instance];
 	binary = processes->binaries.list[instance->binary];
 	if (binary->elf)
-		memphis_variables_holder(&processes->binaries, binary, slot - instance->bias, indexed,
-					 holder);
+		memphis_pointer_variable_at(&processes->binaries, binary, slot - instance->bias, indexed,
+					    holder);
 	return true;
 }
 
-/* A word of a block that has a holder itself: a component of what that one points to. */
+/* Looks up a slot inside another block: a component of what that block's own holder points to. */
 static void block_slot(struct memphis_namer *namer, size_t process, uint64_t slot, uint64_t time_ns,
-		       unsigned int depth, struct memphis_holder_name *holder)
+		       unsigned int depth, struct memphis_pointer_variable *holder)
 {
 	const uint64_t inherits_ns = namer->join->processes->list[process].inherits_ns;
 	struct memphis_block_answer found;
-	struct memphis_holder_name outer;
+	struct memphis_pointer_variable outer;
 
-	/* Of inherited blocks only the state at the fork is known. */
+	/* Inherited blocks are only known in their state at the fork. */
 	if (namer->join->processes->list[process].parent && time_ns < inherits_ns)
 		time_ns = inherits_ns;
 	memphis_blocks_find(&namer->join->list[process].blocks, MEMPHIS_BLOCKS_HEAP, slot, time_ns, &found);
 	if (!found.block || depth == HOLDERS_DEPTH_MAX)
 		return;
 	best_holder(namer, process, found.block->group, depth + 1, &outer);
-	if (outer.rank < MEMPHIS_HOLDER_OTHER)
-		memphis_variables_holder_in(&outer, slot - found.block->start,
+	if (outer.rank < MEMPHIS_POINTER_OTHER)
+		memphis_pointer_variable_in(&outer, slot - found.block->start,
 					    found.block->end - found.block->start, holder);
-	memphis_holder_name_close(&outer);
+	memphis_pointer_variable_close(&outer);
 }
 
-/* The last component: tx of grid%tx. */
+/* Returns the last component of a name: "tx" of "grid%tx". */
 static const char *component(const char *name)
 {
 	const char *last = name + strlen(name);
@@ -170,13 +164,15 @@ static const char *component(const char *name)
 	return last;
 }
 
-/* Stale pointers hold blocks too: the one that the allocating line names is the right one. */
-static bool better(const struct memphis_holder_name *a, const struct memphis_holder_name *b,
+/*
+ * Stale pointers may hold the block's address, too: prefer the variable that the allocating line assigns to.
+ */
+static bool better(const struct memphis_pointer_variable *a, const struct memphis_pointer_variable *b,
 		   const char *assigned)
 {
 	bool a_named, b_named;
 
-	if (a->rank == MEMPHIS_HOLDER_NONE || b->rank == MEMPHIS_HOLDER_NONE)
+	if (a->rank == MEMPHIS_POINTER_NONE || b->rank == MEMPHIS_POINTER_NONE)
 		return a->rank < b->rank;
 	a_named = *assigned && !strcmp(component(a->name), component(assigned));
 	b_named = *assigned && !strcmp(component(b->name), component(assigned));
@@ -185,12 +181,15 @@ static bool better(const struct memphis_holder_name *a, const struct memphis_hol
 	return a->rank < b->rank;
 }
 
-/* NULL without memory. */
+/* Returns the name found in the allocation's call stack; NULL if memory runs out. */
 static struct memphis_site_name *site_of(struct memphis_namer *namer, size_t process, uint32_t stack);
 
-/* What holds the group's blocks: those seen held themselves, else the others of the same call stack. */
+/*
+ * Finds the best holder among those recorded for the group's blocks; without any, among those of other blocks
+ * with the same call stack.
+ */
 static void best_holder(struct memphis_namer *namer, size_t process, uint32_t number, unsigned int depth,
-			struct memphis_holder_name *best)
+			struct memphis_pointer_variable *best)
 {
 	const struct memphis_blocks *blocks = &namer->join->list[process].blocks;
 	const struct memphis_group *group = &blocks->groups[number];
@@ -198,31 +197,31 @@ static void best_holder(struct memphis_namer *namer, size_t process, uint32_t nu
 	size_t count = memphis_strings_bytes(&blocks->holders, set) / 8, i;
 	const struct memphis_site_name *site = count ? site_of(namer, process, group->stack) : NULL;
 	const char *assigned = site && site->name ? site->name : "";
-	struct memphis_holder_name holder;
+	struct memphis_pointer_variable holder;
 	uint64_t slot;
 
 	memset(best, 0, sizeof(*best));
-	best->rank = MEMPHIS_HOLDER_NONE;
+	best->rank = MEMPHIS_POINTER_NONE;
 	for (i = 0; i < count; i++) {
 		memcpy(&slot, memphis_strings_get(&blocks->holders, set) + i * 8, 8);
 		memset(&holder, 0, sizeof(holder));
-		holder.rank = MEMPHIS_HOLDER_NONE;
+		holder.rank = MEMPHIS_POINTER_NONE;
 		if (!static_slot(namer, process, slot, group->first_ns, group->holders != 0, &holder))
 			block_slot(namer, process, slot, group->first_ns, depth, &holder);
-		if (holder.rank >= MEMPHIS_HOLDER_OTHER || !better(&holder, best, assigned)) {
-			memphis_holder_name_close(&holder);
+		if (holder.rank >= MEMPHIS_POINTER_OTHER || !better(&holder, best, assigned)) {
+			memphis_pointer_variable_close(&holder);
 			continue;
 		}
-		memphis_holder_name_close(best);
+		memphis_pointer_variable_close(best);
 		*best = holder;
 	}
 }
 
-/* The same, remembered; NULL without memory. */
-static const struct memphis_holder_name *holder_of(struct memphis_namer *namer, size_t process,
-						   uint32_t group)
+/* As best_holder(), cached; NULL if memory runs out. */
+static const struct memphis_pointer_variable *holder_of(struct memphis_namer *namer, size_t process,
+							uint32_t group)
 {
-	struct memphis_holder_name **holders = &namer->holders[process], *one;
+	struct memphis_pointer_variable **holders = &namer->holders[process], *one;
 	size_t count = namer->join->list[process].blocks.group_count, i;
 
 	if (!*holders) {
@@ -262,7 +261,7 @@ void memphis_namer_close(struct memphis_namer *namer)
 	}
 	for (i = 0; namer->holders && i < namer->join->processes->count; i++) {
 		for (j = 0; namer->holders[i] && j < namer->join->list[i].blocks.group_count; j++)
-			memphis_holder_name_close(&namer->holders[i][j]);
+			memphis_pointer_variable_close(&namer->holders[i][j]);
 		free(namer->holders[i]);
 	}
 	free(namer->sites);
@@ -318,7 +317,7 @@ static int set_segment_of_group(struct memphis_namer *namer, size_t process,
 	if (group->shared)
 		return set(segment, "shm");
 	map = memphis_maps_find(maps, group->first_address, group->first_ns, &from_ns, &to_ns);
-	/* It stands where a library was: what the next list says. */
+	/* A library was mapped here at that time, and the block replaced it: use the next list of maps. */
 	if (map && map->last_ns < group->first_ns && map->list_last + 1 < maps->time_count)
 		map = memphis_maps_find(maps, group->first_address, maps->times_ns[map->list_last + 1],
 					&from_ns, &to_ns);
@@ -328,21 +327,21 @@ static int set_segment_of_group(struct memphis_namer *namer, size_t process,
 		return set_map(map, segment);
 	instance = &maps->instances[map->instance];
 	binary = namer->join->processes->binaries.list[instance->binary];
-	/* An object of the loader's: it came to stand there later. */
+	/* The object here was loaded later; an anonymous mapping had the address before. */
 	if (*binary->build_id && group->table == MEMPHIS_BLOCKS_MAP)
 		return set(segment, "mmap");
 	return set_section(binary, memphis_binary_section(binary, group->first_address - instance->bias),
 			   segment);
 }
 
-static bool is_named_by(const struct memphis_holder_name *holder, const struct memphis_site_name *site)
+static bool is_named_by(const struct memphis_pointer_variable *holder, const struct memphis_site_name *site)
 {
-	return holder->rank <= MEMPHIS_HOLDER_POINTER ||
-	       (holder->rank == MEMPHIS_HOLDER_SYMBOL && !site->name);
+	return holder->rank <= MEMPHIS_POINTER_SCALAR ||
+	       (holder->rank == MEMPHIS_POINTER_SYMBOL && !site->name);
 }
 
 static int name_group(const struct memphis_process *process, const struct memphis_group *group,
-		      const struct memphis_site_name *site, const struct memphis_holder_name *holder,
+		      const struct memphis_site_name *site, const struct memphis_pointer_variable *holder,
 		      struct memphis_description *description)
 {
 	if (group->name) {
@@ -372,7 +371,7 @@ static int describe_group(struct memphis_namer *namer, const struct memphis_owne
 	const struct memphis_blocks *blocks = &namer->join->list[owner->process].blocks;
 	const struct memphis_group *group = &blocks->groups[owner->index];
 	const struct memphis_site_name *site = site_of(namer, owner->process, group->stack);
-	const struct memphis_holder_name *holder = holder_of(namer, owner->process, owner->index);
+	const struct memphis_pointer_variable *holder = holder_of(namer, owner->process, owner->index);
 	int rc;
 
 	if (!site || !holder)
@@ -383,7 +382,7 @@ static int describe_group(struct memphis_namer *namer, const struct memphis_owne
 	return rc ? rc : set_segment_of_group(namer, owner->process, group, &description->segment);
 }
 
-/* A local variable, or the frame of a function that it is not known of which variable. */
+/* Describes a local variable, or the frame of a function if the variable is unknown. */
 static int describe_stack(struct memphis_namer *namer, const struct memphis_owner *owner,
 			  struct memphis_description *description)
 {
@@ -445,7 +444,7 @@ int memphis_describe(struct memphis_namer *namer, const struct memphis_owner *ow
 	return rc ? rc : set(&description->name, NOT_FOUND);
 }
 
-/* The type of what a variable or a block is made of. -ENOENT: not known. */
+/* Element type of a variable or block. The functions below return -ENOENT if it is unknown. */
 struct made_of {
 	struct memphis_binary *binary;
 	Dwarf_Die type;
@@ -471,11 +470,11 @@ static int static_made_of(struct memphis_namer *namer, const struct memphis_owne
 	return found ? 0 : -ENOENT;
 }
 
-/* By the holder that names it, else by the name that its line assigns to. */
+/* Takes the type from the holder that names the block, else from the variable on the allocating line. */
 static int group_made_of(struct memphis_namer *namer, const struct memphis_owner *owner, struct made_of *made)
 {
 	const struct memphis_group *group = &namer->join->list[owner->process].blocks.groups[owner->index];
-	const struct memphis_holder_name *holder = holder_of(namer, owner->process, owner->index);
+	const struct memphis_pointer_variable *holder = holder_of(namer, owner->process, owner->index);
 	struct memphis_site_name *site = site_of(namer, owner->process, group->stack);
 
 	if (!holder || !site)

@@ -1,18 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* From what the join counted to a profile: owners get names, instructions get lines. */
+/* Reduces the counts of the join to a profile: resolves owners to names and instructions to source lines. */
 #include "name/reduce.h"
 
 #include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
-#include "heatmap/heatmap.h"
-#include "dwarf/locals.h"
-#include "base/progress.h"
 #include "dwarf/symbols.h"
-#include "dwarf/variables.h"
 
 struct reduce {
 	struct memphis_profile *profile;
@@ -21,7 +15,7 @@ struct reduce {
 	uint32_t *objects; /* by binary */
 };
 
-/* What is known of a binary when it is looked at: numbered by path and build-id, which stay. */
+/* Adds the current state of a binary, or updates its object: objects are identified by path and build-id. */
 static uint32_t add_object(struct memphis_profile *profile, const struct memphis_binary *binary)
 {
 	struct memphis_object object = {0};
@@ -68,7 +62,9 @@ static uint32_t variable_described(struct memphis_profile *profile,
 	return memphis_profile_variable(profile, &variable);
 }
 
-/* The reason is the sample's; what has no variable is one row whatever the reason. */
+/*
+ * Clears the reason, which belongs to samples: owners without a variable share one row whatever the reason.
+ */
 static struct memphis_owner key_of(const struct memphis_owner *owner)
 {
 	struct memphis_owner key = *owner;
@@ -93,7 +89,7 @@ void memphis_owner_numbers_close(struct memphis_owner_numbers *numbers)
 	memset(numbers, 0, sizeof(*numbers));
 }
 
-/* MEMPHIS_NONE without memory. */
+/* Returns MEMPHIS_NONE if memory runs out. */
 static uint32_t variable_of(struct reduce *reduce, const struct memphis_owner *owner)
 {
 	struct memphis_owner_numbers *numbers = reduce->numbers;
@@ -155,7 +151,7 @@ uint32_t memphis_reduce_instruction(struct memphis_profile *profile, uint32_t co
 			return MEMPHIS_NONE;
 	}
 	instruction = instruction_at(profile, object, code, pc);
-	/* Its debug information may have been opened for this. */
+	/* The lookup may have opened the binary's debug information: update the object. */
 	if (binary && add_object(profile, binary) == MEMPHIS_NONE)
 		return MEMPHIS_NONE;
 	return instruction;
@@ -232,7 +228,7 @@ int memphis_reduce(struct memphis_namer *namer, struct memphis_owner_numbers *nu
 	size_t count = 0, i;
 	int rc;
 
-	/* In order of the instructions: those of a compilation unit are looked up together. */
+	/* Sort by instruction, so that lookups in one compilation unit follow each other. */
 	sorted = malloc((counts->used + 1) * sizeof(*sorted));
 	if (!sorted)
 		return -ENOMEM;
@@ -246,67 +242,10 @@ int memphis_reduce(struct memphis_namer *namer, struct memphis_owner_numbers *nu
 		rc = add_cells(&reduce, sorted, count);
 	if (!rc)
 		rc = name_examples(&reduce);
-	/* Debug information is opened when something is looked up: now more is known. */
+	/* The lookups have opened debug information: update the objects. */
 	if (!rc)
 		rc = add_objects(&reduce);
 	free(reduce.objects);
 	free(sorted);
-	return rc;
-}
-
-static int load(struct memphis_profile *profile, char *const *paths, size_t count,
-		const struct memphis_selection *selection, const struct memphis_reduction *how,
-		struct memphis_error *error)
-{
-	int rc;
-
-	profile->processes.binaries.directories = how->binaries;
-	profile->processes.binaries.directory_count = how->binary_count;
-	snprintf(profile->selection, sizeof(profile->selection), "%s", selection->kind->name);
-	profile->by_region = selection->by_region;
-	profile->by_thread = selection->by_thread;
-	rc = memphis_processes_load(&profile->processes, paths, count, error);
-	return rc ? rc : memphis_counterss_read(&profile->processes, error);
-}
-
-int memphis_reduce_files(struct memphis_profile *profile, char *const *paths, size_t count,
-			 const struct memphis_selection *selection, const struct memphis_reduction *how,
-			 struct memphis_error *error)
-{
-	struct memphis_sources sources = {.directories = how->sources, .directory_count = how->source_count};
-	struct memphis_owner_numbers numbers = {0};
-	struct memphis_namer namer = {0};
-	struct memphis_join join = {0};
-	size_t i;
-	int rc;
-
-	memphis_progress_begin(paths, count);
-	rc = load(profile, paths, count, selection, how, error);
-	if (!rc)
-		rc = memphis_selection_check(selection, &profile->processes, error);
-	if (!rc)
-		rc = memphis_join_open(&join, profile, selection, error);
-	if (!rc)
-		rc = memphis_join_run(&join, how->jobs, error);
-	if (!rc) {
-		memphis_progress_stage("finding names");
-		rc = memphis_namer_open(&namer, &join, &sources);
-		if (!rc)
-			rc = memphis_reduce(&namer, &numbers);
-		if (rc)
-			memphis_fail(error, rc, "out of memory");
-		else
-			rc = memphis_heatmaps_make(&namer, &numbers, error);
-		memphis_owner_numbers_close(&numbers);
-		memphis_namer_close(&namer);
-	}
-	memphis_join_close(&join);
-	memphis_sources_close(&sources);
-	for (i = 0; i < profile->processes.binaries.count; i++) {
-		memphis_variables_close(profile->processes.binaries.list[i]);
-		memphis_locals_close(profile->processes.binaries.list[i]);
-		memphis_symbols_close(profile->processes.binaries.list[i]);
-	}
-	memphis_progress_end();
 	return rc;
 }

@@ -1,38 +1,33 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* From what the join counted to a profile: owners get names, instructions get lines. */
+/* Reduces the counts of the join to a profile: resolves owners to names and instructions to source lines. */
 #ifndef MEMPHIS_REDUCE_H
 #define MEMPHIS_REDUCE_H
 
 #include "name/names.h"
 #include "profile/profile.h"
 
-/* Which variable of the profile each owner became. */
+/* Maps owners to variables of the profile. */
 struct memphis_owner_numbers {
-	struct memphis_strings keys; /* number - 1: place in the lists */
+	struct memphis_strings keys; /* number - 1: index in `owners` and `variables` */
 	struct memphis_owner *owners;
 	uint32_t *variables;
 	size_t count, owner_room, variable_room;
 };
 
-/* Place of the owner in the lists, MEMPHIS_NONE if it is not there. */
+/* Returns the index of the owner, or MEMPHIS_NONE. */
 uint32_t memphis_owner_number(const struct memphis_owner_numbers *numbers, const struct memphis_owner *owner);
 
-/* Adds namer->join's counts, by name, to its profile. 0 or -ENOMEM. Close the numbers in either case. */
+/*
+ * Adds the counts of namer->join, by name, to its profile. Returns 0 or -ENOMEM. Close the numbers in either
+ * case.
+ */
 int memphis_reduce(struct memphis_namer *namer, struct memphis_owner_numbers *numbers);
 void memphis_owner_numbers_close(struct memphis_owner_numbers *numbers);
 
-/* The instruction of the profile at `pc`, as addresses of `code` are linked (a binary, or MEMPHIS_NO_BINARY); MEMPHIS_NONE without memory. */
+/*
+ * Returns the profile's instruction at `pc`, a link-time address in the binary `code` (or MEMPHIS_NO_BINARY);
+ * MEMPHIS_NONE if memory runs out.
+ */
 uint32_t memphis_reduce_instruction(struct memphis_profile *profile, uint32_t code, uint64_t pc);
-
-/* Loads sample files, reads their samples with up to `jobs` threads and reduces them. 0 or a negative errno. */
-struct memphis_reduction {
-	char **binaries, **sources; /* directories; the caller's */
-	size_t binary_count, source_count;
-	unsigned int jobs; /* 0 = one per CPU */
-};
-
-int memphis_reduce_files(struct memphis_profile *profile, char *const *paths, size_t count,
-			 const struct memphis_selection *selection, const struct memphis_reduction *how,
-			 struct memphis_error *error);
 
 #endif

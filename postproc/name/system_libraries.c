@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* What is code of the C library and of compilers' runtimes, and how programs call it. */
+/*
+ * Recognizes code of the C library and of compilers' runtimes, and maps internal functions to their public
+ * names.
+ */
+#include "name/system_libraries.h"
+
 #include <ctype.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "diagnose/diagnosis.h"
-#include "name/names.h"
-
-/* Names of their files, up to the version. */
+/* File names of the libraries, without the version. */
 static const char *const libraries[] = {"libc",
 					"ld",
 					"ld-linux",
@@ -39,19 +41,22 @@ static const char *const libraries[] = {"libc",
 					"libunwind",
 					"libunwind-x86_64"};
 
-/* Names of functions that have a variant for each kind of CPU, or are found under names of the library's own. */
+/* Functions with a variant per CPU type, or with names internal to the library. */
 static const char *const functions[] = {"memset",  "memcpy", "memmove", "mempcpy", "bzero",  "calloc",
 					"realloc", "malloc", "strcpy",  "strncpy", "stpcpy", "strcat",
 					"strlen",  "strcmp", "strncmp", "memcmp",  "memchr", "strchr",
 					"wmemset", "fread",  "fwrite"};
 
-/* True for a version number, and for the hash that Python wheels append to the names of libraries. */
+/* Returns whether the text is a version number, or a hash that Python wheels append to library names. */
 static bool is_version(const char *text)
 {
 	return isdigit((unsigned char)*text) || strspn(text, "0123456789abcdef") >= 8;
 }
 
-/* "libm.so.6"; "libm-2.31.so" before glibc 2.34; "libgcc_s-14-20240912.so.1" of Fedora; "libgomp-a34b3233.so.1" of a wheel. */
+/*
+ * Matches "libm.so.6"; "libm-2.31.so" before glibc 2.34; Fedora's "libgcc_s-14-20240912.so.1";
+ * "libgomp-a34b3233.so.1" of a wheel.
+ */
 static bool is_system_library(const char *name)
 {
 	size_t length, i;
@@ -75,8 +80,8 @@ bool memphis_in_system_library(const struct memphis_profile *profile, uint32_t i
 		path = memphis_profile_text(profile, profile->objects[object].path);
 	if (!path)
 		return false;
-	/* Linked statically, the C library is known by where its sources stand. */
-	source = memphis_profile_text(profile, memphis_frame_told(profile, instruction)->path);
+	/* A statically linked C library is recognized by the path of its sources. */
+	source = memphis_profile_text(profile, memphis_program_frame(profile, instruction)->path);
 	if (source && strstr(source, "sysdeps/"))
 		return true;
 	return is_system_library(memphis_basename(path));

@@ -1,16 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* All checks, and what they say together. */
+/* The table of checks, and the overall verdict. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "node/node.h"
-
-const char *const memphis_verdict_names[] = {
-	[MEMPHIS_VERDICT_OK] = "ok",
-	[MEMPHIS_VERDICT_WARN] = "warn",
-	[MEMPHIS_VERDICT_FAIL] = "fail",
-	[MEMPHIS_VERDICT_UNKNOWN] = "unknown",
-};
 
 #define ROW(name, title, check, kind)                                    \
 	{                                                                \
@@ -48,13 +41,7 @@ const struct memphis_check_row memphis_checks[] = {
 
 const size_t memphis_check_count = sizeof(memphis_checks) / sizeof(*memphis_checks);
 
-enum memphis_verdict memphis_cannot_tell(struct memphis_finding_of_check *finding, const char *why)
-{
-	memphis_text_put(&finding->evidence, why);
-	return MEMPHIS_VERDICT_UNKNOWN;
-}
-
-/* "4+": so many or more. */
+/* Compares the value with the expected one; an expected number with "+" ("4+") is a minimum. */
 static bool is_expected(const char *value, const char *expected)
 {
 	char *end, *plus;
@@ -65,7 +52,7 @@ static bool is_expected(const char *value, const char *expected)
 	return !strcmp(value, expected);
 }
 
-/* What a site says is right is right. */
+/* An expectation overrides the check's own verdict. */
 static void apply_expectation(struct memphis_finding_of_check *finding)
 {
 	const char *value = finding->value.bytes ? finding->value.text : NULL;

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* What counts up on a machine while it is looked at: throttling, memory errors, machine checks, busy CPUs, interrupts. */
+/*
+ * Event counters read before and after the checks: throttling, memory errors, machine checks, busy CPU time,
+ * interrupts.
+ */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -14,7 +17,10 @@
 
 #define CONTROLLERS_MAX 64
 
-/* Linux, arch/x86/kernel/cpu/mce/therm_throt.c: counts since boot, below each CPU; a package's count stands at each of its CPUs. */
+/*
+ * Linux, arch/x86/kernel/cpu/mce/therm_throt.c: counts since boot, in a directory per CPU. Each CPU of a
+ * package shows the package's count.
+ */
 static const char *const throttle_files[MEMPHIS_THROTTLES] = {
 	[MEMPHIS_THROTTLE_PACKAGE_HEAT] = "package_throttle_count",
 	[MEMPHIS_THROTTLE_PACKAGE_POWER] = "package_power_limit_count",
@@ -102,7 +108,10 @@ static void read_busy(struct memphis_machine_counters *counters, const struct me
 	free(text);
 }
 
-/* One line, behind its colon: a count for each CPU of `columns`, then words. */
+/*
+ * Adds one line of /proc/interrupts, starting after its colon: a count for each CPU in `columns`, then a
+ * description.
+ */
 static uint64_t add_interrupts(struct memphis_machine_counters *counters, char *line,
 			       const unsigned int *columns, size_t column_count)
 {
@@ -121,7 +130,7 @@ static uint64_t add_interrupts(struct memphis_machine_counters *counters, char *
 	return sum;
 }
 
-/* The first line names the CPUs that are online. */
+/* Parses the header line, which lists the online CPUs. */
 static unsigned int *read_columns(char *line, size_t *count)
 {
 	unsigned int *columns = NULL, number;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Checks of the CPUs: how fast they are, and what keeps them busy. */
+/* Checks of the CPUs: their speed and their load. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,9 +10,9 @@
 
 #define CPU "/sys/devices/system/cpu"
 
-/* A CPU that others have for more than this, in percent, is not the program's alone. */
+/* A CPU busy for more than this percentage is not available to the program alone. */
 #define BUSY 10
-/* The timer alone makes 1000 at most. */
+/* Interrupts per second and CPU; the timer alone causes at most 1000. */
 #define MANY_INTERRUPTS 5000
 
 enum memphis_verdict memphis_check_governor(const struct memphis_examination *examination,
@@ -93,7 +93,7 @@ static const char *const throttle_names[MEMPHIS_THROTTLES] = {
 	[MEMPHIS_THROTTLE_CORE_POWER] = "power of cores",
 };
 
-/* What has throttled this package; the sum of what did so during the check. */
+/* Describes the throttling of a package since boot; returns the number of events during the check. */
 static uint64_t put_package(struct memphis_text *text, const struct memphis_package_counters *before,
 			    const struct memphis_package_counters *after, bool *ever)
 {
@@ -174,7 +174,7 @@ enum memphis_verdict memphis_check_load(const struct memphis_examination *examin
 	for (i = 0; i < after->cpu_count; i++) {
 		busy = 100 * (double)(after->cpus[i].busy_ticks - before->cpus[i].busy_ticks) * tick / time;
 		sum += busy;
-		/* A CPU that has no more than one tick may have been used for much less. */
+		/* A single tick may stand for much less than its length. */
 		busy_cpus += busy > BUSY && after->cpus[i].busy_ticks - before->cpus[i].busy_ticks > 1;
 		if (busy > most) {
 			most = busy;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Files of /proc and /sys, below a directory that stands for the root. */
+/* Reads files of /proc and /sys, relative to a root directory. */
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Latency and bandwidth of memory between all nodes, in seconds. Latency: one CPU follows a chain of pointers, a random
- * cyclic permutation of the lines of a buffer that no cache holds, so that no load can begin before the one before has
- * ended. Bandwidth: all cores of a node do a triad, a[i] = b[i] + s * c[i].
+ * Measures latency and bandwidth of memory between all nodes within seconds. Latency: one CPU follows a
+ * pointer chain, a random cyclic permutation of the lines of a buffer larger than all caches, so that each
+ * load depends on the previous one. Bandwidth: all cores of a node run a triad, a[i] = b[i] + s * c[i].
  */
 #include <errno.h>
 #include <hwloc.h>
@@ -21,31 +21,31 @@
 #define HUGE_BYTES (2ull << 20)
 #define BYTES_MIN  (64ull << 20)
 #define BYTES_MAX  (1ull << 30)
-/* So much larger than the caches is what should miss them. */
+/* Ratio of buffer size to cache size, so that loads miss the caches. */
 #define TIMES_CACHE 4
 
-/* Seconds for all pairs together, and for one of them at least and at most. */
+/* Time budget in seconds for all pairs together, and its bounds for one pair. */
 #define LATENCY_SECONDS   2.0
 #define BANDWIDTH_SECONDS 1.5
 #define PAIR_MIN          0.03
 #define PAIR_MAX          0.1
 #define ROUNDS            5
 
-/* Elements between two looks at the clock. */
+/* Number of elements between two readings of the clock. */
 #define BLOCK 16384
 
 struct buffer {
 	char *mapping, *base;
 	size_t mapped, bytes;
-	size_t chase_bytes; /* of which so many are the chain's */
+	size_t chase_bytes; /* size of the pointer chain at the start of the buffer */
 };
 
 struct measuring {
 	const struct memphis_machine *machine;
 	struct memphis_matrices *matrices;
-	uint32_t *next; /* the permutation, of `lines` lines */
+	uint32_t *next; /* the permutation of `lines` cache lines */
 	size_t lines;
-	double latency_seconds, bandwidth_seconds; /* for a pair */
+	double latency_seconds, bandwidth_seconds; /* for one pair */
 };
 
 static double now(void)
@@ -61,7 +61,7 @@ static uint64_t bounded(uint64_t value, uint64_t least, uint64_t most)
 	return value < least ? least : value > most ? most : value;
 }
 
-/* Sattolo's shuffle: one cycle through all lines. */
+/* Sattolo's shuffle: yields a single cycle through all lines. */
 static int make_permutation(struct measuring *measuring)
 {
 	uint64_t random = 88172645463325252ull;
@@ -86,7 +86,10 @@ static int make_permutation(struct measuring *measuring)
 	return 0;
 }
 
-/* Are all pages where they were wanted? Other nodes give them where that one has none left. */
+/*
+ * Returns whether all pages are on the requested node. The kernel takes pages from other nodes if that node
+ * is full.
+ */
 static bool lies_on(const struct memphis_machine *machine, const struct buffer *buffer, unsigned int node)
 {
 	hwloc_bitmap_t found = hwloc_bitmap_alloc();
@@ -99,7 +102,7 @@ static bool lies_on(const struct memphis_machine *machine, const struct buffer *
 	return right;
 }
 
-/* false: it can't be had there. */
+/* Maps a buffer on the node; false if the node cannot provide it. */
 static bool get_buffer(struct buffer *buffer, const struct memphis_machine *machine, size_t place,
 		       size_t chase_bytes)
 {
@@ -120,11 +123,14 @@ static bool get_buffer(struct buffer *buffer, const struct memphis_machine *mach
 	if (buffer->mapping == MAP_FAILED)
 		return false;
 	buffer->base = buffer->mapping + (HUGE_BYTES - (uintptr_t)buffer->mapping % HUGE_BYTES) % HUGE_BYTES;
-	/* Without huge pages, small ones will do; it is said. */
+	/* Small pages are acceptable; the result reports them. */
 	madvise(buffer->base, bytes, MADV_HUGEPAGE);
 	where = hwloc_bitmap_alloc();
 	if (where) {
-		/* No strict binding: where a node is full, a wrong place is seen below, and nobody is killed. */
+		/*
+		 * No strict binding: if the node is full, lies_on() detects misplaced pages, and the OOM
+		 * killer is not invoked.
+		 */
 		hwloc_bitmap_only(where, node->number);
 		hwloc_set_area_membind(machine->topology, buffer->base, bytes, where, HWLOC_MEMBIND_BIND,
 				       HWLOC_MEMBIND_BYNODESET);
@@ -159,10 +165,10 @@ static void lay_chain(const struct measuring *measuring, const struct buffer *bu
 		*(void **)(buffer->base + i * LINE) = buffer->base + (size_t)measuring->next[i] * LINE;
 }
 
-/* ns of one load, in the best of the rounds: all that comes between makes it longer. */
+/* Returns the time per load in ns, the minimum of all rounds, as disturbances only increase it. */
 static double chase(const struct buffer *buffer, double seconds)
 {
-	void **volatile end; /* what nobody looks at, the compiler would leave out */
+	void **volatile end; /* keeps the compiler from removing the loads */
 	void **at = (void **)buffer->base;
 	double begun, time, least = INFINITY;
 	size_t steps = 4096, i, round;
@@ -216,7 +222,7 @@ static double latency_from(const struct measuring *measuring, const struct buffe
 
 struct crew {
 	const struct memphis_machine *machine;
-	pthread_mutex_t gate; /* held until all are there */
+	pthread_mutex_t gate; /* start gate: held until all workers have been created */
 	double seconds;
 };
 
@@ -248,7 +254,7 @@ static void *work(void *argument)
 		at = end < worker->count ? end : 0;
 		time = now() - begun;
 	} while (time < worker->crew->seconds);
-	/* Read b and c, written a. */
+	/* b and c read, a written. */
 	worker->bytes_per_second = done * 3 * sizeof(double) / time;
 	return NULL;
 }
@@ -312,7 +318,7 @@ static void measure_bandwidths(const struct measuring *measuring, struct worker 
 	size_t from, count, round;
 	double *best;
 
-	/* As numbers, pointers are so small that the CPU takes its time over them. */
+	/* Pointers read as doubles are subnormal numbers, which CPUs process slowly. */
 	for (from = 0; from < buffer->bytes; from += LINE)
 		*(double *)(void *)(buffer->base + from) = 0;
 	for (from = 0; from < matrices->count; from++) {
@@ -344,7 +350,10 @@ static int measure_all(struct measuring *measuring)
 	return 0;
 }
 
-/* Of one size for all nodes: what the poorest can give. */
+/*
+ * Returns the size of the pointer chain, the same for all nodes: limited by the node with the least free
+ * memory.
+ */
 static size_t chase_bytes(const struct memphis_machine *machine)
 {
 	uint64_t bytes = bounded(TIMES_CACHE * machine->cache_bytes, BYTES_MIN, BYTES_MAX);

@@ -10,11 +10,11 @@
 
 #define MIB 1048576
 
-/* A DIMM that is missing is more than this; what the firmware takes for itself is less. */
+/* A missing DIMM exceeds this share; memory reserved by the firmware stays below it. */
 #define UNEVEN 0.1
-/* Below this share of free memory, new pages soon come from other nodes. */
+/* Below this share of free memory, new pages are soon allocated on other nodes. */
 #define LITTLE_FREE 0.25
-/* Remote memory that is not slower than this is hardly remote. */
+/* Ratio of remote to local latency below which memory is hardly remote. */
 #define FLAT 1.05
 
 static void put_nodes(struct memphis_text *text, const struct memphis_machine *machine)
@@ -185,7 +185,7 @@ enum memphis_verdict memphis_check_balancing(const struct memphis_examination *e
 	return MEMPHIS_VERDICT_WARN;
 }
 
-/* "always [madvise] never": the one in brackets. */
+/* Finds the selected word: "madvise" in "always [madvise] never". */
 static bool chosen_word(char *text, char **word)
 {
 	char *end;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* What was found out about the machine, as text and as JSON. */
+/* Prints the results of the checks as text and as JSON. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
@@ -51,7 +51,7 @@ static void put_matrix(struct memphis_text *text, const struct memphis_matrices 
 		memphis_text_print(text, " %9u", matrices->nodes[j]);
 	memphis_text_put(text, "\n");
 	for (i = 0; i < matrices->count; i++) {
-		/* Nobody is there to look from. */
+		/* Skip nodes without a measured value: they have no CPUs. */
 		for (j = 0; j < matrices->count && isnan(values[i * matrices->count + j]); j++)
 			;
 		if (j == matrices->count)

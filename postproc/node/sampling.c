@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Checks of what samples are taken by: kernel, module, device, hardware, perf. */
+/* Checks of what sampling requires: kernel, module, device, hardware, perf. */
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -19,9 +19,9 @@
 
 #define DEVICES "/sys/bus/event_source/devices"
 
-/* What the kernel begins with; it lowers this by itself where interrupts took too long. */
+/* The kernel's default; the kernel lowers the rate if interrupts take too long. */
 #define USUAL_RATE 100000
-/* A buffer of perf's for each of 64 threads, 512 KiB and a page each. */
+/* Memory for perf buffers of 64 threads, 512 KiB plus one page each. */
 #define LOCKED_BYTES (64ull * 516 * 1024)
 #define FILES        1024
 
@@ -147,7 +147,7 @@ enum memphis_verdict memphis_check_device(const struct memphis_examination *exam
 	return verdict;
 }
 
-/* What an event's source offers: those of `names` that are files in `directory` of it. */
+/* Prints the features of a PMU: those of `names` that exist as files in its `directory`. */
 static void put_offers(struct memphis_text *text, const char *root, const char *pmu, const char *directory,
 		       const char *const *names)
 {
@@ -293,7 +293,7 @@ enum memphis_verdict memphis_check_locked_memory(const struct memphis_examinatio
 	put_limit(&finding->evidence, "locked memory",
 		  locked.rlim_cur == RLIM_INFINITY ? locked.rlim_cur : locked.rlim_cur / 1024, " KiB");
 	put_limit(&finding->evidence, ", open files", files.rlim_cur, "");
-	/* The module's rings are its own memory, in its own budget. */
+	/* The rings of the module are not locked user memory; the module has its own budget. */
 	little = locked.rlim_cur < LOCKED_BYTES && !device_serves(examination) && geteuid();
 	few_files = files.rlim_cur < FILES;
 	if (!little && !few_files)

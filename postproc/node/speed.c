@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Checks of what was measured. */
+/* Checks of the measured latency and bandwidth. */
 #include <math.h>
 #include <stdbool.h>
 #include <string.h>
@@ -14,7 +14,7 @@ static void put_span(struct memphis_text *text, const char *what, double low, do
 	memphis_text_print(text, " %s", unit);
 }
 
-/* false: there is no value. */
+/* Returns false if no value was measured. */
 static bool put_range(struct memphis_finding_of_check *finding, const struct memphis_matrices *matrices,
 		      const double *values, const char *unit)
 {

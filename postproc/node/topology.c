@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* What the machine is, as hwloc sees it. */
+/* Reads the topology of the machine with hwloc. */
 #include <errno.h>
 #include <hwloc.h>
 #include <stdio.h>
@@ -13,12 +13,12 @@ static hwloc_topology_t discover(const char *root)
 {
 	hwloc_topology_t topology;
 
-	/* hwloc knows of another root by its environment alone. */
+	/* hwloc accepts a different root directory through its environment variables only. */
 	if (*root && (setenv("HWLOC_FSROOT", root, 1) || setenv("HWLOC_COMPONENTS", "linux,stop", 1)))
 		return NULL;
 	if (hwloc_topology_init(&topology))
 		return NULL;
-	/* All that there is, not only what this job was given. */
+	/* Include nodes and CPUs outside of this job's cpuset. */
 	if (hwloc_topology_set_flags(topology, HWLOC_TOPOLOGY_FLAG_INCLUDE_DISALLOWED) ||
 	    hwloc_topology_load(topology)) {
 		hwloc_topology_destroy(topology);
@@ -27,7 +27,7 @@ static hwloc_topology_t discover(const char *root)
 	return topology;
 }
 
-/* The one that is next to memory; NULL: hwloc does not know. */
+/* Returns the cache closest to memory; NULL if unknown. */
 static hwloc_obj_t last_cache(hwloc_obj_t object)
 {
 	hwloc_obj_t last = NULL;
@@ -45,7 +45,7 @@ static void add_caches(struct memphis_machine *machine, struct memphis_machine_n
 
 	while ((cpu = hwloc_get_next_obj_inside_cpuset_by_type(machine->topology, cpus, HWLOC_OBJ_PU, cpu))) {
 		cache = last_cache(cpu);
-		/* CPUs stand in the order of the caches around them. */
+		/* hwloc orders CPUs by the caches that they share. */
 		if (!cache || cache == before)
 			continue;
 		node->cache_bytes += cache->attr->cache.size;
@@ -76,7 +76,10 @@ static int add_cpus(struct memphis_machine *machine, hwloc_const_cpuset_t cpus, 
 	return 0;
 }
 
-/* On a memory-only node hwloc gives the CPUs nearby; the kernel knows them to be of other nodes. */
+/*
+ * Returns the node's own CPUs. hwloc assigns nearby CPUs to a memory-only node; the kernel lists them with
+ * other nodes.
+ */
 static void own_cpus(hwloc_bitmap_t cpus, const struct memphis_machine *machine, hwloc_obj_t object)
 {
 	char *list =

@@ -67,9 +67,6 @@ void memphis_output_counters_text(const struct memphis_report *report, struct me
 {
 	size_t i;
 
-	if (!report->counters.region_count)
-		return;
-	memphis_text_put(text, "\n");
 	for (i = 0; i < report->counters.region_count; i++)
 		put_region(&report->counters, text, i);
 }

@@ -46,7 +46,7 @@ static void put_initialised(struct memphis_json *json, const struct memphis_prof
 	uint32_t object = MEMPHIS_NONE;
 
 	if (finding->initialised_at != MEMPHIS_NONE) {
-		frame = memphis_frame_told(profile, finding->initialised_at);
+		frame = memphis_program_frame(profile, finding->initialised_at);
 		object = profile->instructions[finding->initialised_at].object;
 	}
 	memphis_json_open(json, "initialised", '{');

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* Close-ups of the leading variables as JSON: lists of numbers, as there may be many. */
-#include "heatmap/heatmap.h"
+#include "profile/heatmap.h"
 #include "output/output.h"
 
 static void put_node(struct memphis_json *json, uint16_t node)

@@ -8,7 +8,7 @@
 #include "diagnose/diagnosis.h"
 #include "base/json.h"
 #include "view/outliers.h"
-#include "profile/regions.h"
+#include "view/regions.h"
 #include "view/rows.h"
 #include "base/text.h"
 #include "view/weights.h"
@@ -36,6 +36,7 @@ struct memphis_report {
 void memphis_report_notes(struct memphis_report *report);
 
 void memphis_output_text(const struct memphis_report *report, struct memphis_text *text);
+void memphis_output_paper(const struct memphis_report *report, struct memphis_text *text);
 void memphis_output_json(const struct memphis_report *report, struct memphis_text *text);
 void memphis_output_html(const struct memphis_report *report, struct memphis_text *text);
 

@@ -4,10 +4,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "heatmap/heatmap.h"
+#include "profile/heatmap.h"
 #include "analyse/inputs.h"
 #include "output/output.h"
 #include "read/process_name.h"
+#include "view/distinct.h"
 
 #define RANKS_MAX (1u << 24)
 #define NAMED     3 /* of those that a note is about */
@@ -251,46 +252,6 @@ static bool has_set_up(const struct memphis_process *process, const struct set_u
 	return value && !strcmp(value, set_up->value);
 }
 
-/* A host, by the first of its processes. */
-struct host {
-	const char *name;
-	size_t process;
-	char *text;
-};
-
-static int compare_names(const void *a, const void *b)
-{
-	const struct host *x = a, *y = b;
-	int order = strcmp(x->name, y->name);
-
-	return order ? order : (x->process > y->process) - (x->process < y->process);
-}
-
-static int compare_processes(const void *a, const void *b)
-{
-	const struct host *x = a, *y = b;
-
-	return (x->process > y->process) - (x->process < y->process);
-}
-
-/* In the order of processes. */
-static size_t list_hosts(struct host *hosts, const struct memphis_processes *processes)
-{
-	size_t count = 0, kept = 0, i;
-
-	for (i = 0; i < processes->count; i++) {
-		hosts[count].name = memphis_setting(&processes->list[i].settings, "host");
-		hosts[count].process = i;
-		count += hosts[count].name != NULL;
-	}
-	qsort(hosts, count, sizeof(*hosts), compare_names);
-	for (i = 0; i < count; i++)
-		if (!kept || strcmp(hosts[i].name, hosts[kept - 1].name) != 0)
-			hosts[kept++] = hosts[i];
-	qsort(hosts, kept, sizeof(*hosts), compare_processes);
-	return kept;
-}
-
 /* NULL: nothing to say. */
 static char *set_up_of(const struct memphis_process *process, struct memphis_text *notes)
 {
@@ -310,44 +271,53 @@ static char *set_up_of(const struct memphis_process *process, struct memphis_tex
 	return text.text;
 }
 
-/* One line for all hosts of which the same is true. */
+/* Writes one line for all hosts with the same description as host `first`, and clears theirs. */
+static void note_set_up(struct memphis_text *notes, const struct memphis_distinct *hosts, char **set_ups,
+			size_t first, size_t count)
+{
+	char *set_up = set_ups[first];
+	size_t same = 0, named = 0, i;
+
+	for (i = first; i < count; i++)
+		same += set_ups[i] && !strcmp(set_ups[i], set_up);
+	if (same > 1)
+		memphis_text_print(notes, "%zu hosts (", same);
+	else
+		memphis_text_put(notes, "host ");
+	for (i = first; i < count; i++) {
+		if (!set_ups[i] || strcmp(set_ups[i], set_up) != 0)
+			continue;
+		if (named++ < NAMED) {
+			memphis_text_put(notes, named > 1 ? ", " : "");
+			memphis_text_put_plain(notes, hosts[i].text);
+		}
+		if (i > first)
+			free(set_ups[i]);
+		set_ups[i] = NULL;
+	}
+	if (same > 1)
+		memphis_text_put(notes, same > NAMED ? ", ...)" : ")");
+	memphis_text_print(notes, ": %s; memphis node on %s says what to do\n", set_up,
+			   same > 1 ? "those hosts" : "that host");
+	free(set_up);
+}
+
+/* Hosts that are set up alike share a line. */
 static void note_machines(struct memphis_text *notes, const struct memphis_processes *processes)
 {
-	struct host *hosts = calloc(processes->count + 1, sizeof(*hosts)), *host, *other, *end;
-	size_t same;
+	struct memphis_distinct *hosts;
+	char **set_ups = NULL;
+	size_t count, i;
 
-	notes->failed |= !hosts;
-	end = hosts ? hosts + list_hosts(hosts, processes) : NULL;
-	for (host = hosts; host < end; host++)
-		host->text = set_up_of(&processes->list[host->process], notes);
-	for (host = hosts; host < end; host++) {
-		if (!host->text)
-			continue;
-		for (same = 0, other = host; other < end; other++)
-			same += other->text && !strcmp(other->text, host->text);
-		if (same > 1)
-			memphis_text_print(notes, "%zu hosts (", same);
-		else
-			memphis_text_put(notes, "host ");
-		memphis_text_put_plain(notes, host->name);
-		for (same = 1, other = host + 1; other < end; other++) {
-			if (!other->text || strcmp(other->text, host->text) != 0)
-				continue;
-			if (same < NAMED) {
-				memphis_text_put(notes, ", ");
-				memphis_text_put_plain(notes, other->name);
-			}
-			free(other->text);
-			other->text = NULL;
-			same++;
-		}
-		if (same > 1)
-			memphis_text_put(notes, same > NAMED ? ", ...)" : ")");
-		memphis_text_print(notes, ": %s; memphis node on %s says what to do\n", host->text,
-				   same > 1 ? "those hosts" : "that host");
-		free(host->text);
-		host->text = NULL;
-	}
+	notes->failed |= memphis_distinct_list(&hosts, &count, processes, NULL, "host") != 0;
+	set_ups = calloc(count + 1, sizeof(*set_ups));
+	notes->failed |= !set_ups;
+	for (i = 0; set_ups && i < count; i++)
+		set_ups[i] = set_up_of(&processes->list[hosts[i].process], notes);
+	for (i = 0; set_ups && i < count; i++)
+		if (set_ups[i])
+			note_set_up(notes, hosts, set_ups, i, count);
+	free(set_ups);
 	free(hosts);
 }
 

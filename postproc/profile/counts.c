@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Counts of samples by (node, variable, instruction). */
+/* Counts of samples by owner, instruction and access: linear probing, with at most half of the slots in use. */
 #include "profile/counts.h"
 
 #include <errno.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Which samples stand for all that have no variable for a reason: the same ones, in whatever order they come. */
+/* Chooses the examples of each reason: the choice does not depend on the order in which samples arrive. */
 #include "profile/examples.h"
 
 #include <string.h>
@@ -24,7 +24,7 @@ void memphis_examples_add(struct memphis_examples *examples, unsigned int reason
 
 	if (count == MEMPHIS_EXAMPLES && compare(example, &list[count - 1]) >= 0)
 		return;
-	/* The place of the same instruction's, or of the last: it moves up from there. */
+	/* Replace the example of the same instruction, else append, else replace the last one; then restore the order. */
 	for (at = 0; at < count; at++)
 		if (list[at].code == example->code && list[at].pc == example->pc)
 			break;

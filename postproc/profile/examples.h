@@ -1,30 +1,31 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Some of the samples that have no variable: the earliest of each reason, each by another instruction. */
+/* Examples of samples without a variable: for each reason the earliest ones, no two of the same instruction. */
 #ifndef MEMPHIS_EXAMPLES_H
 #define MEMPHIS_EXAMPLES_H
 
 #include "profile/counts.h"
 #include "profile/reasons.h"
 
-#define MEMPHIS_EXAMPLES 3 /* of a reason */
+#define MEMPHIS_EXAMPLES 3 /* per reason */
 
 struct memphis_example {
-	uint64_t since_ns; /* sampling began in its process */
-	uint32_t pid, tid; /* they tell apart what came at the same time, in whatever order files are read */
-	uint32_t thread;   /* of the profile */
-	uint32_t code;     /* the instruction's binary; in a profile, the instruction */
-	uint64_t pc;       /* link-time address in the binary; else run-time */
-	uint64_t address;  /* of the data */
-	uint32_t variable; /* of the profile */
-	struct memphis_owner owner; /* until then */
+	uint64_t since_ns; /* time since sampling began in the process */
+	uint32_t pid,
+		tid; /* break ties, so that the choice does not depend on the order in which files are read */
+	uint32_t thread;   /* number in the profile */
+	uint32_t code;     /* the instruction's binary; after naming, the instruction in the profile */
+	uint64_t pc;       /* link-time address in the binary, or run-time address without one */
+	uint64_t address;  /* data address */
+	uint32_t variable; /* in the profile, after naming */
+	struct memphis_owner owner; /* before naming */
 };
 
 struct memphis_examples {
-	struct memphis_example list[MEMPHIS_UNATTRIBUTED_REASONS][MEMPHIS_EXAMPLES]; /* in order of time */
+	struct memphis_example list[MEMPHIS_UNATTRIBUTED_REASONS][MEMPHIS_EXAMPLES]; /* earliest first */
 	unsigned int count[MEMPHIS_UNATTRIBUTED_REASONS];
 };
 
-/* Keeps the example if it is one of the earliest. */
+/* Keeps a copy of the example if it is one of the earliest for its reason. */
 void memphis_examples_add(struct memphis_examples *examples, unsigned int reason,
 			  const struct memphis_example *example);
 

@@ -134,6 +134,17 @@ const struct memphis_thread *memphis_profile_thread_of(const struct memphis_prof
 /* Adds `cell`'s numbers to the cell of its key. 0 or -ENOMEM. */
 int memphis_profile_add(struct memphis_profile *profile, const struct memphis_cell *cell);
 
+/* Does the selection take the cell's samples? A profile that is not by region holds those of the selected region alone. */
+bool memphis_profile_takes(const struct memphis_profile *profile, const struct memphis_selection *selection,
+			   const struct memphis_cell *cell);
+
+/*
+ * The instruction's innermost frame outside system headers: the line of the program itself, rather than one of std::fill() that was
+ * inlined there. The innermost frame if all are in system headers.
+ */
+const struct memphis_profile_frame *memphis_program_frame(const struct memphis_profile *profile,
+							  uint32_t instruction);
+
 /* The text of a string's number; NULL for 0. Valid until the next string is added. */
 const char *memphis_profile_text(const struct memphis_profile *profile, uint32_t string);
 

@@ -7,9 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "heatmap/heatmap.h"
-#include "diagnose/diagnosis.h"
-#include "view/rows.h"
+#include "profile/finding.h"
+#include "profile/heatmap.h"
 
 static int check(const struct memphis_profile *profile, const struct memphis_selection *selection,
 		 const char *name, struct memphis_error *error)
@@ -73,7 +72,6 @@ static int total_cell(struct memphis_profile *profile, const struct memphis_cell
 static int filter_cells(struct memphis_profile *profile, const struct memphis_selection *selection,
 			const bool *wanted)
 {
-	const struct memphis_view view = {.selection = selection};
 	struct memphis_cell *cells = profile->cells, cell;
 	const size_t count = profile->cell_count;
 	size_t i;
@@ -85,7 +83,7 @@ static int filter_cells(struct memphis_profile *profile, const struct memphis_se
 	profile->cell_count = profile->cell_room = profile->cell_slot_count = 0;
 	for (i = 0; !rc && i < count; i++) {
 		cell = cells[i];
-		if (!memphis_view_takes(profile, &view, &cell) ||
+		if (!memphis_profile_takes(profile, selection, &cell) ||
 		    (profile->by_thread && !wanted[cell.key.thread]))
 			continue;
 		if (selection->region)
@@ -173,15 +171,14 @@ static void filter_evidence(struct memphis_profile *profile, const struct memphi
 
 static void filter_regions(struct memphis_profile *profile, const struct memphis_selection *selection)
 {
-	const struct memphis_view view = {
-		.selection = &(struct memphis_selection){
-			.kind = memphis_select_kind("all"), .node = -1, .region = selection->region}};
+	const struct memphis_selection of_region = {
+		.kind = memphis_select_kind("all"), .node = -1, .region = selection->region};
 	struct memphis_cell cell = {.count = 0};
 	size_t i;
 
 	for (i = 0; i < profile->region_count; i++) {
 		cell.key.region = (uint32_t)i;
-		if (!memphis_view_takes(profile, &view, &cell))
+		if (!memphis_profile_takes(profile, &of_region, &cell))
 			profile->regions[i].written = 0;
 	}
 }

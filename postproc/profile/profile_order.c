@@ -10,8 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "heatmap/heatmap.h"
-#include "diagnose/diagnosis.h"
+#include "profile/heatmap.h"
+#include "profile/finding.h"
 
 struct order {
 	struct memphis_profile *profile, ordered;
@@ -494,7 +494,7 @@ static void order_evidence(struct order *order)
 	from->evidence_count = from->evidence_room = 0;
 	for (i = 0; i < to->evidence_count; i++) {
 		to->evidence[i].process = order->processes[to->evidence[i].process];
-		memphis_evidence_renumber(&to->evidence[i], &numbers);
+		memphis_finding_renumber(&to->evidence[i], &numbers);
 	}
 	if (to->evidence_count)
 		qsort(to->evidence, to->evidence_count, sizeof(*to->evidence), compare_evidence);

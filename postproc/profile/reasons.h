@@ -26,15 +26,15 @@ enum memphis_unattributed {
 
 struct memphis_reason_text {
 	const char *name, *help;
-	const char *advice; /* what to do about it */
+	const char *advice; /* what the user can do about it */
 };
 
 extern const struct memphis_reason_text memphis_unattributed_texts[MEMPHIS_UNATTRIBUTED_REASONS];
 
-/* Name of an enum memphis_reason: "kernel-pc" ...; "reason-N" is the caller's for what is beyond. NULL then. */
+/* Name of an enum memphis_reason, "kernel-pc" ...; NULL for unknown numbers, which callers print as "reason-N". */
 const char *memphis_filter_reason_name(unsigned int reason);
 
-/* Name of an enum memphis_source. */
+/* Name of an enum memphis_source; "?" for unknown numbers. */
 const char *memphis_source_name(unsigned int source);
 
 #endif

@@ -1,44 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The regions of all processes as one tree, and how many samples each has: its own, and with the regions inside it. */
-#ifndef MEMPHIS_REGIONS_H
-#define MEMPHIS_REGIONS_H
+/* The regions of all processes as one tree. */
+#ifndef MEMPHIS_PROFILE_REGIONS_H
+#define MEMPHIS_PROFILE_REGIONS_H
 
 #include "profile/profile.h"
 
-struct memphis_node_row;
-struct memphis_rows;
-
-/* A sample belongs to the region of the innermost caliper (exclusive), and to those around it (inclusive). */
-struct memphis_region_row {
-	const char *name;                      /* NULL for MEMPHIS_REGION_OUTSIDE and _UNKNOWN */
-	uint32_t parent;                       /* a row before this one; MEMPHIS_REGION_OUTSIDE: at the top */
-	uint32_t depth;                        /* regions around it */
-	uint64_t written, written_inclusive;   /* samples in the files */
-	uint64_t selected, selected_inclusive; /* those of them that count */
-	const struct memphis_node_row *nodes;  /* exclusive */
-	size_t node_count;
-};
-
-struct memphis_regions {
-	struct memphis_region_row *list; /* as in the profile */
-	size_t count;
-	uint32_t *shown; /* those with samples, as a tree, most samples first */
-	size_t shown_count;
-	uint32_t *nodes; /* of all rows, in rising order */
-	size_t node_count;
-};
-
-/* Takes the regions of a process into the profile; *rows becomes the row of each region id, *count entries. 0 or -ENOMEM. */
+/*
+ * Adds the regions of a process to the profile. *rows, malloc'ed, gets the profile's row of each region id, *count entries. 0 or -ENOMEM;
+ * free *rows in either case.
+ */
 int memphis_regions_add(struct memphis_profile *profile, const struct memphis_process *process,
 			uint32_t **rows, size_t *count);
-
-/* Deals the table out, which was grouped by region, and sums up. 0 or -ENOMEM. Close them in either case. */
-int memphis_regions_sum(struct memphis_regions *regions, const struct memphis_rows *rows);
-
-/* `depth` 0 to row->depth: the region of that level around `row`, at last `row` itself. */
-const struct memphis_region_row *memphis_region_around(const struct memphis_regions *regions,
-						       const struct memphis_region_row *row, uint32_t depth);
-
-void memphis_regions_close(struct memphis_regions *regions);
 
 #endif

@@ -1,62 +1,67 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Which samples count: by kind of access, node, region, process. */
+/* Which samples are selected: by kind of access, node, region and process. */
 #ifndef MEMPHIS_SELECTION_H
 #define MEMPHIS_SELECTION_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "profile/access.h"
+#include "read/access.h"
 #include "read/process.h"
 
+/* A kind of samples, the argument of --select. */
 struct memphis_select_kind {
 	const char *name, *help;
-	uint16_t sources;          /* mask of 1 << enum memphis_source; 0 = any */
-	uint16_t flags, flags_set; /* those of `flags` must be as in `flags_set` */
-	int8_t away;               /* home node: 1 must differ from the accessing one, -1 must not, 0 any */
+	uint16_t sources;          /* mask of 1 << enum memphis_source; 0: any */
+	uint16_t flags, flags_set; /* the flags in the mask `flags` must equal `flags_set` */
+	int8_t away; /* 1: home node and accessing node must differ; -1: must be equal; 0: any */
 };
 
-extern const struct memphis_select_kind memphis_select_kinds[]; /* the default first; ends with a NULL name */
+extern const struct memphis_select_kind
+	memphis_select_kinds[]; /* first the default; terminated by a NULL name */
 
+/* The kind of that name, or NULL. */
 const struct memphis_select_kind *memphis_select_kind(const char *name);
 
 /* A process, or a rank of a parallel program, perhaps on one host: see memphis_which_parse(). */
 struct memphis_which {
-	const char *text; /* as it was asked for; NULL = all */
+	const char *text; /* the argument as given; NULL: all processes */
 	uint64_t number;
-	bool rank; /* the number is one, not a pid */
-	char host[256];
+	bool rank;      /* `number` is a rank, not a pid */
+	char host[256]; /* "": any */
 };
 
 struct memphis_selection {
 	const struct memphis_select_kind *kind;
-	int64_t node; /* -1 = all */
+	int64_t node; /* accessing node; -1: all */
 	struct memphis_which which;
-	const char *region; /* NULL = all */
-	bool by_region;     /* count each region apart */
-	bool by_thread;     /* count each thread apart */
-	bool all_apart;     /* count all sources and flags apart: something else will be selected later */
+	const char *region; /* name; NULL: all */
+	bool by_region;     /* count regions separately */
+	bool by_thread;     /* count threads separately */
+	bool all_apart; /* count all sources and flags separately: the profile will be filtered by other kinds later */
 };
 
-/* Ids of regions are below this: dense, at most 65535 (docs/format.md). A file that claims otherwise has no region beyond. */
+/*
+ * Upper bound of the process's region ids, plus one: the length of arrays that are indexed by id. Ids are dense and at most 65535
+ * (docs/format.md); ids beyond 2^20 in a damaged file are ignored.
+ */
 size_t memphis_region_ids(const struct memphis_process *process);
 
-/* By region id: does it, or a region around it, have the wanted name? malloc'ed; *count entries. */
+/* Fills *wanted, malloc'ed, *count entries: by region id, does the region or one around it have the selected name? 0 or -ENOMEM. */
 int memphis_selection_regions(const struct memphis_selection *selection,
 			      const struct memphis_process *process, bool **wanted, size_t *count);
 
-/* "4711", "n03:4711", "rank 17", and as a report names them, "rank 17 on host n03". 0 or -EINVAL. */
+/* Parses "4711", "n03:4711", "rank 17" or a process's name in a report, "rank 17 on host n03". Keeps `text`. 0 or -EINVAL. */
 int memphis_which_parse(struct memphis_which *which, const char *text);
 
+/* Is the process selected? */
 bool memphis_selection_has(const struct memphis_selection *selection, const struct memphis_process *process);
 
-/*
- * Is there anything of the process and region that was asked for? 0, or with *error -ENOENT, or -EINVAL where processes of several
- * hosts are meant.
- */
+/* 0 if the selected process and region exist; -ENOENT if not, -EINVAL if the pid is ambiguous between hosts, both with *error. */
 int memphis_selection_check(const struct memphis_selection *selection,
 			    const struct memphis_processes *processes, struct memphis_error *error);
 
+/* Does the selection take accesses of this kind? Regions and processes are checked elsewhere. */
 static inline bool memphis_selection_takes(const struct memphis_selection *selection,
 					   const struct memphis_access *access)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* How many samples each thread has, by how the access went. */
+/* The number of samples of each thread, by access. */
 #include "profile/totals.h"
 
 #include <errno.h>
@@ -10,7 +10,7 @@
 
 #define KEY_BYTES offsetof(struct memphis_total, count)
 
-/* What was appended has no keys yet. */
+/* Rebuilds the index: memphis_totals_append() adds entries without keys. */
 static int make_keys(struct memphis_totals *totals)
 {
 	size_t i;

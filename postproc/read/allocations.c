@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* The allocations of a thread, in order of time: those that had waited for a sample stand behind later ones in its file. */
+/*
+ * Sorts the allocations of a thread by time: records that waited for a sample follow later ones in the thread
+ * file.
+ */
 #include <errno.h>
 #include <stdlib.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* What came between two readings of a counter, given to regions and to steps of time. */
+/* Distributes the change between two readings of a counter over regions and steps of time. */
 #include "read/counters.h"
 
 #include <errno.h>
@@ -9,18 +9,18 @@
 
 #include "base/error.h"
 
-/* What is larger was not counted, and would make sums infinite. */
+/* Larger values cannot be counts, and could make sums infinite. */
 #define VALUE_MAX 1e30
 
 /*
- * What was in one region for so much of the time between its readings is certain to be of it. Not all of the time, as a reading that a
- * caliper sets off comes a moment after it.
+ * A region that covers this share of the time between two readings gets the change for certain. Less than 1,
+ * as a reading triggered by a caliper comes slightly after the caliper.
  */
-#define CERTAIN 0.95
+#define CERTAIN_SHARE 0.95
 
 const char *const memphis_counters_kinds[MEMPHIS_COUNTER_KINDS] = {"counter", "gauge", "refused", "lost"};
 
-/* -1: none */
+/* Returns -1 for an unknown kind. */
 static int kind_of(struct memphis_span word)
 {
 	int kind = MEMPHIS_COUNTER_KINDS - 1;
@@ -30,7 +30,7 @@ static int kind_of(struct memphis_span word)
 	return kind;
 }
 
-static int keep_id(struct memphis_counters *counters, uint64_t id)
+static int assign_id(struct memphis_counters *counters, uint64_t id)
 {
 	const size_t old = counters->id_room;
 
@@ -45,7 +45,10 @@ static int keep_id(struct memphis_counters *counters, uint64_t id)
 	return 0;
 }
 
-/* The last one tells of a problem. A source that fails again and again says so each time: once is enough, and a thousand are. */
+/*
+ * Keeps the problem reported in the last metric, unless it is a repetition: a failing source reports its
+ * problem on every failure. At most MEMPHIS_COUNTER_PROBLEMS_MAX problems are kept.
+ */
 static void keep_problem(struct memphis_counters *counters)
 {
 	struct memphis_counter_metric *last = &counters->metrics[counters->metric_count - 1];
@@ -59,7 +62,7 @@ static void keep_problem(struct memphis_counters *counters)
 	counters->metric_count--;
 }
 
-/* id source scope kind node unit name */
+/* Adds one line: id source scope kind node unit name. */
 static int add_metric(struct memphis_counters *counters, struct memphis_span line)
 {
 	struct memphis_span source, scope, kind, node, unit;
@@ -86,7 +89,7 @@ static int add_metric(struct memphis_counters *counters, struct memphis_span lin
 	if (!metric->source || !metric->unit || !metric->name)
 		return -ENOMEM;
 	if (metric->kind <= MEMPHIS_COUNTER_GAUGE)
-		return keep_id(counters, id);
+		return assign_id(counters, id);
 	keep_problem(counters);
 	return 0;
 }
@@ -117,7 +120,7 @@ int memphis_counters_add_marks(struct memphis_counters *counters, const void *pa
 	return 0;
 }
 
-/* Marks up to and with that moment: the last of them holds there. */
+/* Returns the number of marks up to and including time_ns; the last of them is in effect then. */
 static size_t marks_until(const struct memphis_counters *counters, uint64_t time_ns)
 {
 	size_t low = 0, high = counters->mark_count, middle;
@@ -152,7 +155,10 @@ static int add_part(struct memphis_counters *counters, uint32_t region, uint64_t
 	return 0;
 }
 
-/* Which regions were open between two moments, and for how long. What is no time at all belongs to the region that begins there. */
+/*
+ * Computes which regions were open between two times, and for how long. An empty interval belongs to the
+ * region that begins there.
+ */
 static int find_parts(struct memphis_counters *counters, uint64_t from_ns, uint64_t to_ns)
 {
 	uint64_t at = from_ns;
@@ -198,7 +204,7 @@ static void note_extreme(struct memphis_counters_cell *cell, double value)
 	cell->high = fmax(cell->high, value);
 }
 
-/* Gauges go straight from one reading to the next one: that is what is known of them in between. */
+/* A gauge is interpolated linearly between two readings. */
 static int add_to_regions(struct memphis_counters *counters, struct memphis_counter_metric *metric,
 			  const struct memphis_counter_value *value)
 {
@@ -228,13 +234,13 @@ static int add_to_regions(struct memphis_counters *counters, struct memphis_coun
 		}
 		own = counters->part_count == 1 ? change : change * ((double)part->ns / length);
 		cell->sum += own;
-		if (counters->part_count > 1 && (double)part->ns < CERTAIN * length)
+		if (counters->part_count > 1 && (double)part->ns < CERTAIN_SHARE * length)
 			cell->shared += own;
 	}
 	return 0;
 }
 
-static void widen(struct memphis_counters *counters)
+static void double_bin_width(struct memphis_counters *counters)
 {
 	struct memphis_counters_bin *bins;
 	size_t i, at;
@@ -275,13 +281,13 @@ static int add_to_bins(struct memphis_counters *counters, struct memphis_counter
 	if (!counters->width_ns)
 		counters->width_ns = MEMPHIS_TICK_FIRST_NS;
 	while (to / counters->width_ns >= MEMPHIS_TICKS)
-		widen(counters);
+		double_bin_width(counters);
 	if (from == to && metric->kind == MEMPHIS_COUNTER_COUNTER)
 		metric->bins[to / counters->width_ns].sum += change;
 	for (at = from; at < to; at = next) {
 		bin = &metric->bins[at / counters->width_ns];
 		next = (at / counters->width_ns + 1) * counters->width_ns;
-		next = next > at && next < to ? next : to; /* the last step may end behind all times */
+		next = next > at && next < to ? next : to; /* the end of the last step may overflow 64 bits */
 		middle = ((double)(at - from) + (double)(next - from)) / 2;
 		bin->covered_ns += next - at;
 		if (metric->kind == MEMPHIS_COUNTER_GAUGE)

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * What happened around the samples of a process: counters and gauges that were read now and then, given to the regions of its
- * outermost calipers and to steps of time. What came between two readings belongs to whatever was open meanwhile, in proportion of time:
- * where that was one region nearly all of the time it is certain, else it is shared.
+ * Counters read around the samples of a process: counters and gauges, read from time to time, distributed
+ * over the regions of the outermost calipers and over steps of time. The change between two readings is
+ * attributed to the regions open in between, in proportion to time. If one region covers nearly all of the
+ * interval, its part is certain; otherwise the parts are counted as shared.
  */
 #ifndef MEMPHIS_COUNTER_H
 #define MEMPHIS_COUNTER_H
@@ -14,13 +15,13 @@
 #include <memphis/format.h>
 
 #include "base/text.h"
-#include "profile/timeline.h"
+#include "base/ticks.h"
 
 struct memphis_process;
 struct memphis_processes;
 struct memphis_error;
 
-/* As in MEMPHIS_CHUNK_COUNTER_METRICS. */
+/* Kinds of lines in MEMPHIS_CHUNK_COUNTER_METRICS. */
 enum memphis_counters_kind {
 	MEMPHIS_COUNTER_COUNTER = 0,
 	MEMPHIS_COUNTER_GAUGE,
@@ -33,86 +34,93 @@ extern const char *const memphis_counters_kinds[MEMPHIS_COUNTER_KINDS];
 
 #define MEMPHIS_COUNTER_METRICS_MAX  4096
 #define MEMPHIS_COUNTER_PROBLEMS_MAX 1000
-#define MEMPHIS_COUNTER_OUTSIDE      0          /* of every caliper */
-#define MEMPHIS_COUNTER_UNKNOWN      UINT32_MAX /* a region that the file says nothing of */
+#define MEMPHIS_COUNTER_OUTSIDE      0          /* no caliper is open */
+#define MEMPHIS_COUNTER_UNKNOWN      UINT32_MAX /* a region that the file does not describe */
 
-/* What a metric did in a region. */
+/* Sums of a metric for one region. */
 struct memphis_counters_cell {
-	uint32_t region;     /* id in the process, or one of the two above */
-	uint64_t covered_ns; /* between readings */
-	double sum;          /* counter: what came; gauge: value times ns */
-	double shared;       /* counter: of that, what is not certain */
+	uint32_t region;     /* id in the process, MEMPHIS_COUNTER_OUTSIDE or MEMPHIS_COUNTER_UNKNOWN */
+	uint64_t covered_ns; /* time between readings attributed to the region */
+	double sum;          /* counter: increments; gauge: value times ns */
+	double shared;       /* counter: the part of `sum` that is not certain */
 	double low, high;    /* gauge */
 };
 
-/* One step of time. */
+/* Sums of a metric for one step of time. */
 struct memphis_counters_bin {
-	double sum; /* as in cells */
+	double sum; /* as in memphis_counters_cell */
 	uint64_t covered_ns;
 };
 
 struct memphis_counter_metric {
-	uint32_t id; /* in the file; not kept in profiles */
+	uint32_t id; /* in the file; not stored in profiles */
 	uint16_t node;
 	uint8_t kind; /* enum memphis_counters_kind */
-	bool host;    /* the same for all processes of the machine */
+	bool host;    /* the metric is host-wide: the same for all processes of the host */
 	char *source, *unit, *name;
 	uint64_t readings, covered_ns;
-	uint64_t gaps, gap_ns,
-		backwards; /* intervals of which nothing is known, as long; of them: counters that fell */
-	uint64_t took_ns, took_most_ns;      /* all readings, longest */
-	struct memphis_counters_cell *cells; /* in the order in which they were met; by region once settled */
+	/* intervals without data, their total length, and how many of them were counters that decreased */
+	uint64_t gaps, gap_ns, backwards;
+	uint64_t took_ns, took_most_ns;      /* duration of all readings, and of the longest */
+	struct memphis_counters_cell *cells; /* in order of first use; sorted by region once settled */
 	size_t cell_count, cell_room;
-	struct memphis_counters_bin *bins; /* MEMPHIS_TICKS after the process's start; NULL: nothing yet */
-	uint64_t last_ns;                  /* of the reading before ... */
-	double last;                       /* ... and its value */
+	/* MEMPHIS_TICKS steps from the process's start; NULL: no data yet */
+	struct memphis_counters_bin *bins;
+	uint64_t last_ns; /* time of the previous reading ... */
+	double last;      /* ... and its value */
 };
 
-/* What an interval has of one region. */
+/* The part of an interval that belongs to one region. */
 struct memphis_counters_part {
 	uint32_t region;
 	uint64_t ns;
-	double moment; /* its pieces' lengths times how far their middles are from the interval's beginning */
-	uint64_t first, last; /* from its beginning to its end */
+	/*
+	 * sum over the region's pieces: length times the distance of the piece's middle from the interval's
+	 * start
+	 */
+	double moment;
+	/* start of the first piece and end of the last one, relative to the interval's start */
+	uint64_t first, last;
 };
 
 struct memphis_counters {
 	struct memphis_counter_metric *metrics;
 	size_t metric_count, metric_room;
-	uint64_t width_ns; /* of bins: as of timelines */
+	uint64_t width_ns; /* width of bins; doubles as in timelines */
 
-	/* as long as values are added */
+	/* only while values are added */
 	struct memphis_counter_mark *marks;
 	size_t mark_count, mark_room;
-	size_t problem_count; /* of metrics */
-	uint32_t *by_id;      /* number in metrics + 1; 0: none */
+	size_t problem_count; /* number of REFUSED and LOST metrics */
+	uint32_t *by_id;      /* index in `metrics` + 1, by id; 0: none */
 	size_t id_room;
-	uint64_t start_ns;       /* of the process */
-	uint64_t from_ns, to_ns; /* whose parts these are: many metrics are read at the same time */
+	uint64_t start_ns; /* start time of the process */
+	/* interval that `parts` describes; cached, as many metrics are read at the same time */
+	uint64_t from_ns, to_ns;
 	struct memphis_counters_part *parts;
 	size_t part_count, part_room;
 };
 
-/* Each adds a payload, or one value. 0, -ENOMEM, or -EBADMSG where it makes no sense. */
+/* Each function adds one payload or one value. Returns 0, -ENOMEM, or -EBADMSG for invalid data. */
 int memphis_counters_add_metrics(struct memphis_counters *counters, struct memphis_span payload);
 int memphis_counters_add_marks(struct memphis_counters *counters, const void *payload, size_t count);
 int memphis_counters_add_value(struct memphis_counters *counters, const struct memphis_counter_value *value);
 
-/* Frees what only adding needs, and sorts cells by region. */
+/* Frees what only adding needs, and sorts the cells by region. */
 void memphis_counters_settle(struct memphis_counters *counters);
-void memphis_counters_close(struct memphis_counters *counters); /* NULL: nothing */
+void memphis_counters_close(struct memphis_counters *counters); /* NULL is allowed */
 void memphis_counters_metric_close(struct memphis_counter_metric *metric);
 
-/* Reads the values of all processes from their files. 0 or a negative errno with *error. */
+/* Reads the values of all processes from their files. Returns 0, or a negative errno with *error set. */
 int memphis_counterss_read(struct memphis_processes *processes, struct memphis_error *error);
 
 /*
- * Of what is the same for all processes of a host, only one process's is kept: that which covers the longest time, and of those
- * that do, the one of the smaller run id. So it does not matter in which order processes came together.
+ * Keeps each host-wide metric in only one process of its host: the process that covers the longest time;
+ * among equals, the one with the smallest run id. The result is independent of the order of processes.
  */
 int memphis_counterss_keep(struct memphis_processes *processes);
 
-/* By what they are of: 0 for the same metric, in whichever process. */
+/* Compares the identity of two metrics; 0: the same metric, possibly of different processes. */
 int memphis_counters_compare(const struct memphis_counter_metric *a, const struct memphis_counter_metric *b);
 
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* The readings of all processes, from their files; and which of them are kept. */
+/* Reads the counter values of all processes from their files, and removes duplicates of host-wide metrics. */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
@@ -46,8 +46,8 @@ static int read_values(struct memphis_counters *counters, struct memphis_file *f
 	return rc;
 }
 
-/* All that the file says nothing of are one. */
-static void know_regions(const struct memphis_process *process)
+/* Replaces the regions in marks that the file does not describe by MEMPHIS_COUNTER_UNKNOWN. */
+static void replace_unknown_regions(const struct memphis_process *process)
 {
 	struct memphis_counters *counters = process->counters;
 	uint32_t region = 0, known = 0, *own;
@@ -73,7 +73,7 @@ static int read_process(struct memphis_process *process, struct memphis_error *e
 		return rc;
 	file.ahead = MEMPHIS_FILE_AHEAD;
 	process->counters->start_ns = memphis_setting_number(&process->settings, "start_time_ns", 0);
-	know_regions(process);
+	replace_unknown_regions(process);
 	rc = read_values(process->counters, &file, error);
 	memphis_counters_settle(process->counters);
 	memphis_file_close(&file);
@@ -91,14 +91,14 @@ int memphis_counterss_read(struct memphis_processes *processes, struct memphis_e
 	return rc;
 }
 
-/* A metric of a host, and whose it is. */
+/* A host-wide metric, with its host and process. */
 struct entry {
 	const char *host;
 	struct memphis_process *process;
 	struct memphis_counter_metric *metric;
 };
 
-/* Those of the same metric of a host stand together, the one to be kept first. */
+/* Groups entries of the same metric and host; the entry to keep comes first in its group. */
 static int compare_entries(const void *a, const void *b)
 {
 	const struct entry *x = a, *y = b;
@@ -117,19 +117,19 @@ static int compare_entries(const void *a, const void *b)
 	return rc ? rc : (x->metric > y->metric) - (x->metric < y->metric);
 }
 
-static bool of_host(const struct memphis_counter_metric *metric)
+static bool is_host_metric(const struct memphis_counter_metric *metric)
 {
 	return metric->host && metric->kind <= MEMPHIS_COUNTER_GAUGE;
 }
 
-/* A metric without a source has gone. */
+/* A metric with source NULL has been removed. */
 static void drop(struct memphis_counter_metric *metric)
 {
 	memphis_counters_metric_close(metric);
 	memset(metric, 0, sizeof(*metric));
 }
 
-static void close_gaps(struct memphis_counters *counters)
+static void remove_dropped(struct memphis_counters *counters)
 {
 	size_t kept = 0, i;
 
@@ -150,7 +150,7 @@ int memphis_counterss_keep(struct memphis_processes *processes)
 		process = &processes->list[i];
 		host = memphis_setting(&process->settings, "host");
 		for (j = 0; process->counters && j < process->counters->metric_count; j++) {
-			if (!of_host(&process->counters->metrics[j]))
+			if (!is_host_metric(&process->counters->metrics[j]))
 				continue;
 			if (memphis_grow(&entries, &room, count + 1, sizeof(*entries))) {
 				free(entries);
@@ -162,14 +162,14 @@ int memphis_counterss_keep(struct memphis_processes *processes)
 	}
 	if (count)
 		qsort(entries, count, sizeof(*entries), compare_entries);
-	/* From the end: what an entry is compared with is there still. */
+	/* Backwards: the preceding entry, which is compared against, is still intact. */
 	for (i = count; i-- > 1;)
 		if (!strcmp(entries[i].host, entries[i - 1].host) &&
 		    !memphis_counters_compare(entries[i].metric, entries[i - 1].metric))
 			drop(entries[i].metric);
 	for (i = 0; i < processes->count; i++)
 		if (processes->list[i].counters)
-			close_gaps(processes->list[i].counters);
+			remove_dropped(processes->list[i].counters);
 	free(entries);
 	return 0;
 }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Decoding is what a report of many samples does most. A block goes through steps that each do one thing for all its samples, without
- * branches that go now this way and now that: find where numbers begin, unpack them (several at once), add the differences up.
+ * Decoding dominates reports of many samples. A block is decoded in passes that each do one step for all its
+ * samples, avoiding unpredictable branches: find where the numbers begin, unpack them (several at once with
+ * SIMD), sum up the differences.
  */
 #include "read/decode.h"
 
@@ -9,16 +10,19 @@
 #include <stdbool.h>
 #include <string.h>
 
-/* For tests, MEMPHIS_PORTABLE is what CPUs other than x86-64 do. */
+/* MEMPHIS_PORTABLE lets tests run the code for CPUs other than x86-64. */
 #if defined(__x86_64__) && !defined(MEMPHIS_PORTABLE)
 #include <emmintrin.h>
 #define MEMPHIS_WIDE
 #endif
 
-#define ALWAYS       inline __attribute__((always_inline))
-#define RARELY(cond) __builtin_expect(!!(cond), 0)
+#define ALWAYS_INLINE inline __attribute__((always_inline))
+#define RARELY(cond)  __builtin_expect(!!(cond), 0)
 
-/* What split() may look at of a sample before its groups: control byte, 16 bytes of numbers, eight bytes from the last of them on. */
+/*
+ * Number of bytes that split() may read of a sample before its groups: the control byte, 16 bytes of numbers,
+ * and eight bytes from the start of the last number.
+ */
 #define AHEAD 40
 
 void memphis_decoder_start(struct memphis_decoder *decoder, const uint8_t *payload, uint32_t bytes,
@@ -30,7 +34,7 @@ void memphis_decoder_start(struct memphis_decoder *decoder, const uint8_t *paylo
 	decoder->left = count;
 }
 
-/* 0, or -EBADMSG: past the end, or a number of more than 64 bits. */
+/* Returns 0, or -EBADMSG beyond the end or for a number of more than 64 bits. */
 static int decode_varint(struct memphis_decoder *decoder, uint64_t *value)
 {
 	const uint8_t *next = decoder->next;
@@ -79,7 +83,7 @@ static int decode_groups(struct memphis_decoder *decoder, unsigned int control)
 	return 0;
 }
 
-static ALWAYS uint64_t unzigzag(uint64_t value)
+static ALWAYS_INLINE uint64_t unzigzag(uint64_t value)
 {
 	return value >> 1 ^ (0 - (value & 1));
 }
@@ -108,7 +112,7 @@ int memphis_decoder_next(struct memphis_decoder *decoder)
 	return 1;
 }
 
-static void tell_way(struct memphis_sample *sample, uint64_t way)
+static void set_access(struct memphis_sample *sample, uint64_t way)
 {
 	const struct memphis_access access = memphis_access_told(way);
 
@@ -118,23 +122,26 @@ static void tell_way(struct memphis_sample *sample, uint64_t way)
 	sample->node = access.node;
 }
 
-/* Takes in groups other than a plain KIND. What stands behind them, or NULL: none like these. */
+/*
+ * Slow path: decodes groups other than a single KIND group. Returns the address after the groups, or NULL if
+ * they are invalid.
+ */
 static __attribute__((noinline)) const uint8_t *
 split_groups(struct memphis_decoder *decoder, unsigned int control, const uint8_t *next, uint64_t way)
 {
 	decoder->next = next;
-	tell_way(&decoder->sample, way);
+	set_access(&decoder->sample, way);
 	return decode_groups(decoder, control) ? NULL : decoder->next;
 }
 
-/* A bit for each of 16 bytes, the first one's lowest: does it go on in the next? */
+/* Returns the continuation bits of 16 varint bytes, the first byte in the lowest bit. */
 #ifdef MEMPHIS_WIDE
-static ALWAYS unsigned int going_on(const uint8_t *bytes)
+static ALWAYS_INLINE unsigned int continuation_bits(const uint8_t *bytes)
 {
 	return (unsigned int)_mm_movemask_epi8(_mm_loadu_si128((const __m128i_u *)bytes));
 }
 #else
-static ALWAYS unsigned int going_on(const uint8_t *bytes)
+static ALWAYS_INLINE unsigned int continuation_bits(const uint8_t *bytes)
 {
 	unsigned int bits = 0, i;
 
@@ -145,36 +152,40 @@ static ALWAYS unsigned int going_on(const uint8_t *bytes)
 #endif
 
 /*
- * Cuts samples into their numbers, eight bytes from where each begins, and groups. Nearly all have their four numbers in 16 bytes,
- * whose ends are found at once, and no number of more than eight; it stops before the first that is not so, or not as it may be.
+ * Splits samples into groups and numbers; each number is copied as the eight bytes from its start. In nearly
+ * all samples the four numbers fit in 16 bytes, whose ends are found at once, and no number is longer than
+ * eight bytes. Stops before the first sample that does not fit or is invalid; the slow path handles it.
  */
-static ALWAYS unsigned int split(struct memphis_decoder *decoder, struct memphis_columns *columns)
+static ALWAYS_INLINE unsigned int split(struct memphis_decoder *decoder, struct memphis_columns *columns)
 {
 	const uint8_t *next = decoder->next, *address, *time_ns, *latency, *behind;
-	unsigned int most = decoder->left < MEMPHIS_COLUMN ? decoder->left : MEMPHIS_COLUMN;
-	unsigned int control, on, end[4], count;
+	unsigned int limit = decoder->left < MEMPHIS_COLUMN ? decoder->left : MEMPHIS_COLUMN;
+	unsigned int control, continued, end[4], count;
 	uint64_t way = memphis_way_of(&decoder->sample);
-	uint32_t told, mask;
+	uint32_t kind_bits, mask;
 
-	for (count = 0; count < most && decoder->end - next >= AHEAD; count++) {
+	for (count = 0; count < limit && decoder->end - next >= AHEAD; count++) {
 		control = next[0];
-		/* Of those that do not go on, the first four, each the lowest bit. */
-		on = going_on(next + 1);
-		end[0] = on ^ 0xffff;
+		/*
+		 * Clear bits mark the last byte of a number: find the first four, each as the lowest set bit
+		 * of end[i].
+		 */
+		continued = continuation_bits(next + 1);
+		end[0] = continued ^ 0xffff;
 		end[1] = end[0] & (end[0] - 1);
 		end[2] = end[1] & (end[1] - 1);
 		end[3] = end[2] & (end[2] - 1);
-		/* Eight of them in a row? */
-		on &= on >> 1;
-		on &= on >> 2;
-		on &= on >> 4;
-		if (RARELY(control > MEMPHIS_CODES || !end[3] || on))
+		/* Detect a number longer than eight bytes: eight continuation bits in a row. */
+		continued &= continued >> 1;
+		continued &= continued >> 2;
+		continued &= continued >> 4;
+		if (RARELY(control > MEMPHIS_CODES || !end[3] || continued))
 			break;
 		address = next + 2 + __builtin_ctz(end[0]);
 		time_ns = next + 2 + __builtin_ctz(end[1]);
 		latency = next + 2 + __builtin_ctz(end[2]);
 		behind = next + 2 + __builtin_ctz(end[3]);
-		/* May be more than 16 bits. */
+		/* More than two bytes: the latency may exceed 16 bits. */
 		if (RARELY(behind - latency > 2))
 			break;
 		memcpy(&columns->pc[count], next + 1, 8);
@@ -182,16 +193,16 @@ static ALWAYS unsigned int split(struct memphis_decoder *decoder, struct memphis
 		memcpy(&columns->time_ns[count], time_ns, 8);
 		memcpy(&columns->latency_cycles[count], latency, 8);
 		mask = 0 - (control & MEMPHIS_CODE_KIND);
-		memcpy(&told, behind, 4);
-		told &= mask & 0xffffff;
-		if (RARELY(control > MEMPHIS_CODE_KIND || (told & 0xff) >= MEMPHIS_SOURCES ||
-			   told & 0x800000)) {
+		memcpy(&kind_bits, behind, 4);
+		kind_bits &= mask & 0xffffff;
+		if (RARELY(control > MEMPHIS_CODE_KIND || (kind_bits & 0xff) >= MEMPHIS_SOURCES ||
+			   kind_bits & 0x800000)) {
 			behind = split_groups(decoder, control, behind, way);
 			if (!behind)
 				break;
 			way = memphis_way_of(&decoder->sample);
 		} else {
-			way = (way & ~(uint64_t)mask) | told;
+			way = (way & ~(uint64_t)mask) | kind_bits;
 			behind += 3 * control;
 		}
 		columns->way[count] = way;
@@ -199,28 +210,29 @@ static ALWAYS unsigned int split(struct memphis_decoder *decoder, struct memphis
 		next = behind;
 	}
 	decoder->next = next;
-	tell_way(&decoder->sample, way);
+	set_access(&decoder->sample, way);
 	return count;
 }
 
-#define EACH_BYTE(bits) (0x0101010101010101ULL * (bits))
+#define REPEAT_BYTE(bits) (0x0101010101010101ULL * (bits))
 
-/* Compilers make of it what the CPU has: one register or two. */
-typedef uint64_t four __attribute__((vector_size(32)));
+/* The compiler maps this vector to one or two registers. */
+typedef uint64_t vector __attribute__((vector_size(32)));
 
 /*
- * Of each eight bytes those of the first number: seven bits of each, moved together in pairs, fours, eights. In fours: what stands
- * behind the last is nobody's, and may become anything.
+ * Extracts the first number from each group of eight bytes: collects the low seven bits of its bytes, merging
+ * pairs, fours and eights. Processes four entries at a time; values behind the last entry are unused and may
+ * be overwritten.
  */
-static ALWAYS void unpack(uint64_t *column, unsigned int count, bool differences)
+static ALWAYS_INLINE void unpack(uint64_t *column, unsigned int count, bool differences)
 {
 	unsigned int i;
-	four word, ends;
+	vector word, ends;
 
 	for (i = 0; i < count; i += 4) {
 		memcpy(&word, &column[i], sizeof(word));
-		ends = ~word & EACH_BYTE(0x80);
-		word &= (ends ^ (ends - 1)) & EACH_BYTE(0x7f);
+		ends = ~word & REPEAT_BYTE(0x80);
+		word &= (ends ^ (ends - 1)) & REPEAT_BYTE(0x7f);
 		word = (word & 0x007f007f007f007fULL) | (word & 0x7f007f007f007f00ULL) >> 1;
 		word = (word & 0x00003fff00003fffULL) | (word & 0x3fff00003fff0000ULL) >> 2;
 		word = (word & 0x0fffffffULL) | (word & 0x0fffffff00000000ULL) >> 4;
@@ -230,7 +242,7 @@ static ALWAYS void unpack(uint64_t *column, unsigned int count, bool differences
 	}
 }
 
-static ALWAYS int decode_block(struct memphis_decoder *decoder, struct memphis_columns *columns)
+static ALWAYS_INLINE int decode_block(struct memphis_decoder *decoder, struct memphis_columns *columns)
 {
 	struct memphis_sample *sample = &decoder->sample;
 	unsigned int count = split(decoder, columns), i;
@@ -267,7 +279,10 @@ static ALWAYS int decode_block(struct memphis_decoder *decoder, struct memphis_c
 }
 
 #ifdef MEMPHIS_WIDE
-/* The same for CPUs that do more at once: all that can sample since 2015 or so, and those where files are read, mostly. */
+/*
+ * The same code compiled for AVX2 and BMI2: CPUs that support sampling since about 2015, and most machines
+ * that read the files.
+ */
 __attribute__((target("avx2,bmi,bmi2"))) static int decode_wide(struct memphis_decoder *decoder,
 								struct memphis_columns *columns)
 {

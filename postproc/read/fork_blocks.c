@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Memory outlives fork(): a child also has the blocks of its parent, with all that was known about them. */
+/* Memory survives fork(): a child inherits the blocks of its parent, with all that is recorded about them. */
 #include "read/fork_blocks.h"
 
 #include <errno.h>
@@ -8,8 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "read/chunks.h"
+
 #define GENERATIONS_MAX 1000
-/* Longest time that a realloc() may have been under way when the process forked. */
+/* Longest assumed duration of a realloc() during which the process forked. */
 #define BEFORE_NS 1000000u
 
 static struct memphis_process *parent_of(struct memphis_processes *processes,
@@ -27,8 +29,8 @@ static struct memphis_process *parent_of(struct memphis_processes *processes,
 	return NULL;
 }
 
-/* Longest chain of parents; damaged files may have circles. */
-static bool is_too_far(const struct memphis_process *process)
+/* Returns whether the chain of parents is too long; in damaged files it may be a cycle. */
+static bool has_too_many_ancestors(const struct memphis_process *process)
 {
 	size_t generations = 0;
 
@@ -38,8 +40,10 @@ static bool is_too_far(const struct memphis_process *process)
 }
 
 /*
- * When the process's own events begin, or it was forked. What its parent had not written by then is told by both: the
- * child's files have what was dropped from the parent's, where it explained nothing, and are read together with these.
+ * Returns when the child stops inheriting: shortly before its fork or its first own event, whichever is
+ * earlier. The child's files also contain events that the parent had not written before the fork, as the
+ * parent may drop them if they explain none of its own samples. From this time until the fork, events of both
+ * processes are replayed together.
  */
 static uint64_t first_event_ns(const struct memphis_process *process)
 {
@@ -72,9 +76,12 @@ void memphis_fork_blocks_add(struct memphis_processes *processes)
 		process->inherits_ns = first_event_ns(process);
 	}
 	for (i = 0; i < processes->count; i++)
-		if (is_too_far(&processes->list[i]))
+		if (has_too_many_ancestors(&processes->list[i]))
 			processes->list[i].parent = NULL;
-	/* The parent's blocks are known from its own inheritance on, so the child can't inherit those of an earlier time. */
+	/*
+	 * A parent's blocks are only known from its own inheritance on, so an ancestor must not inherit later
+	 * than its descendants.
+	 */
 	for (i = 0; i < processes->count; i++) {
 		process = &processes->list[i];
 		for (ancestor = process->parent; ancestor; ancestor = ancestor->parent)
@@ -104,12 +111,12 @@ uint32_t memphis_inherit_stack(struct memphis_process *child, const struct memph
 			       uint32_t stack)
 {
 	uint64_t time_ns = stack < from->stack_time_count ? from->stack_times_ns[stack] : 0;
-	uint32_t own = memphis_strings_add(&child->stacks, memphis_strings_get(&from->stacks, stack),
-					   memphis_strings_bytes(&from->stacks, stack));
+	uint32_t translated = memphis_strings_add(&child->stacks, memphis_strings_get(&from->stacks, stack),
+						  memphis_strings_bytes(&from->stacks, stack));
 
-	if (own == MEMPHIS_NO_STRING || memphis_process_note_stack(child, own, time_ns))
+	if (translated == MEMPHIS_NO_STRING || memphis_process_note_stack(child, translated, time_ns))
 		return MEMPHIS_NO_STRING;
-	return own;
+	return translated;
 }
 
 uint32_t memphis_inherit_name(struct memphis_process *child, const struct memphis_process *from,
@@ -137,35 +144,35 @@ void memphis_translation_close(struct memphis_translation *translation)
 	free(translation->holders);
 }
 
-/* Number 0 is the empty string everywhere. */
+/* Number 0 is the empty string in every process. */
 int memphis_translate_stack(struct memphis_translation *translation, uint32_t *stack)
 {
-	uint32_t *own = &translation->stacks[*stack];
+	uint32_t *translated = &translation->stacks[*stack];
 
-	if (*stack && !*own)
-		*own = memphis_inherit_stack(translation->child, translation->from, *stack);
-	*stack = *own;
+	if (*stack && !*translated)
+		*translated = memphis_inherit_stack(translation->child, translation->from, *stack);
+	*stack = *translated;
 	return *stack == MEMPHIS_NO_STRING ? -ENOMEM : 0;
 }
 
 int memphis_translate_name(struct memphis_translation *translation, uint32_t *name)
 {
-	uint32_t *own = &translation->names[*name];
+	uint32_t *translated = &translation->names[*name];
 
-	if (*name && !*own)
-		*own = memphis_inherit_name(translation->child, translation->from, *name);
-	*name = *own;
+	if (*name && !*translated)
+		*translated = memphis_inherit_name(translation->child, translation->from, *name);
+	*name = *translated;
 	return *name == MEMPHIS_NO_STRING ? -ENOMEM : 0;
 }
 
 int memphis_translate_holders(struct memphis_translation *translation, uint32_t *holders)
 {
-	uint32_t *own = &translation->holders[*holders];
+	uint32_t *translated = &translation->holders[*holders];
 
-	if (*holders && !*own)
-		*own = memphis_strings_add(translation->sets,
-					   memphis_strings_get(translation->from_sets, *holders),
-					   memphis_strings_bytes(translation->from_sets, *holders));
-	*holders = *own;
+	if (*holders && !*translated)
+		*translated = memphis_strings_add(translation->sets,
+						  memphis_strings_get(translation->from_sets, *holders),
+						  memphis_strings_bytes(translation->from_sets, *holders));
+	*holders = *translated;
 	return *holders == MEMPHIS_NO_STRING ? -ENOMEM : 0;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* The address space of a process over time. */
+/* The address space of a process over time, from the lists of maps in its file. */
 #include "read/maps.h"
 
 #include <errno.h>
@@ -8,10 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The kernel's names for memory that has no file of the user's (proc_pid_maps(5), mm/shmem.c, ipc/shm.c). */
+/* The kernel's names of memory without a file of the user (proc_pid_maps(5), mm/shmem.c, ipc/shm.c). */
 static const struct {
 	const char *begin;
-	enum memphis_map_kind shared, own; /* as MAP_SHARED, as MAP_PRIVATE */
+	enum memphis_map_kind shared, private; /* kinds for MAP_SHARED and for MAP_PRIVATE */
 } without_file[] = {
 	{"/SYSV", MEMPHIS_MAP_SHARED, MEMPHIS_MAP_SHARED},
 	{"/dev/shm/", MEMPHIS_MAP_SHARED, MEMPHIS_MAP_FILE},
@@ -27,10 +27,10 @@ static enum memphis_map_kind kind_of(const char *path, bool shared, bool identif
 
 	if (!*path)
 		return MEMPHIS_MAP_ANONYMOUS;
-	/* What has a build-id is a program or library, wherever its file lies. */
+	/* A build-id identifies a program or library, wherever its file lies. */
 	for (i = 0; !identified && i < sizeof(without_file) / sizeof(*without_file); i++)
 		if (!strncmp(path, without_file[i].begin, strlen(without_file[i].begin)))
-			return shared ? without_file[i].shared : without_file[i].own;
+			return shared ? without_file[i].shared : without_file[i].private;
 	if (*path == '/' && strncmp(path, "//", 2))
 		return MEMPHIS_MAP_FILE;
 	if (!strcmp(path, "[heap]"))
@@ -40,7 +40,7 @@ static enum memphis_map_kind kind_of(const char *path, bool shared, bool identif
 	return MEMPHIS_MAP_SPECIAL;
 }
 
-/* One line of the list: 0xstart 0xend perms 0xoffset BUILDID path. 0, -EBADMSG or -ENOMEM. */
+/* Parses one line: 0xstart 0xend perms 0xoffset BUILDID path. Returns 0, -EBADMSG or -ENOMEM. */
 static int parse_map(struct memphis_span line, struct memphis_map *map, char **build_id)
 {
 	struct memphis_span perms, id;
@@ -73,14 +73,17 @@ static bool same_map(const struct memphis_map *a, const struct memphis_map *b)
 	       !strcmp(a->path, b->path);
 }
 
-/* Keeps `map`, or finds it in the list before, which ends at `own_from`. Takes the path over. */
-static int keep_map(struct memphis_maps *maps, struct memphis_map *map, size_t own_from)
+/*
+ * Appends `map`, or extends an equal map of the previous list. Maps of the current list start at index
+ * `list_begin`. Takes ownership of map->path.
+ */
+static int keep_map(struct memphis_maps *maps, struct memphis_map *map, size_t list_begin)
 {
 	uint32_t list = (uint32_t)maps->time_count - 1;
 	struct memphis_map *known, *kept;
 	size_t i;
 
-	for (i = own_from; list && i-- > 0;) {
+	for (i = list_begin; list && i-- > 0;) {
 		known = &maps->list[i];
 		if (known->list_last != list - 1 || !same_map(known, map))
 			continue;
@@ -101,7 +104,7 @@ static int keep_map(struct memphis_maps *maps, struct memphis_map *map, size_t o
 }
 
 static int add_line(struct memphis_maps *maps, struct memphis_binaries *binaries, struct memphis_span line,
-		    size_t own_from)
+		    size_t list_begin)
 {
 	struct memphis_map map;
 	char *build_id;
@@ -117,10 +120,10 @@ static int add_line(struct memphis_maps *maps, struct memphis_binaries *binaries
 	free(build_id);
 	if (rc)
 		free(map.path);
-	return rc ? rc : keep_map(maps, &map, own_from);
+	return rc ? rc : keep_map(maps, &map, list_begin);
 }
 
-/* "time_ns T [loading] [unloaded_ns FIRST LAST]" */
+/* First line of a list: "time_ns T [loading] [unloaded_ns FIRST LAST]". */
 struct heading {
 	uint64_t time_ns, unloads_ns[2];
 	bool loading, unloaded;
@@ -161,7 +164,7 @@ static int note_unloads(struct memphis_maps *maps, const struct heading *heading
 static int add_list(struct memphis_maps *maps, struct memphis_binaries *binaries, struct memphis_span lines,
 		    uint64_t time_ns, struct memphis_error *error)
 {
-	size_t own_from = maps->count, number = 1;
+	size_t list_begin = maps->count, number = 1;
 	struct memphis_span line;
 	uint64_t *time;
 	int rc;
@@ -172,7 +175,7 @@ static int add_list(struct memphis_maps *maps, struct memphis_binaries *binaries
 	*time = time_ns;
 	while (memphis_next_line(&lines, &line)) {
 		number++;
-		rc = add_line(maps, binaries, line, own_from);
+		rc = add_line(maps, binaries, line, list_begin);
 		if (rc == -EBADMSG)
 			return memphis_fail(error, rc, "line %zu of the list of maps makes no sense", number);
 		if (rc)
@@ -181,7 +184,7 @@ static int add_list(struct memphis_maps *maps, struct memphis_binaries *binaries
 	return 0;
 }
 
-/* Kept as it is until it is known whether it counts. */
+/* Checks the list and keeps its text, as only the next list decides whether it is used. */
 static int keep_unfinished(struct memphis_maps *maps, struct memphis_span payload, struct memphis_span lines,
 			   struct memphis_error *error)
 {
@@ -222,7 +225,7 @@ int memphis_maps_add(struct memphis_maps *maps, struct memphis_binaries *binarie
 	return keep_unfinished(maps, payload, lines, error);
 }
 
-/* No list followed. */
+/* Adds the list that was made while the loader was working: no other list followed. */
 static int add_unfinished(struct memphis_maps *maps, struct memphis_binaries *binaries)
 {
 	struct memphis_span lines = {maps->unfinished, maps->unfinished ? strlen(maps->unfinished) : 0}, line;
@@ -245,7 +248,7 @@ static bool map_fits(const struct memphis_map *map, const struct memphis_segment
 	       map->executable == !!(segment->flags & PF_X);
 }
 
-/* Where the object begins if `map` shows part of it. False: it shows none. */
+/* Computes the load bias of the object if `map` matches one of its segments; otherwise returns false. */
 static bool bias_of(const struct memphis_map *map, const struct memphis_binary *binary, uint64_t *bias)
 {
 	const struct memphis_segment *segment;
@@ -272,7 +275,10 @@ static struct memphis_instance *add_instance(struct memphis_maps *maps, uint32_t
 	return instance;
 }
 
-/* Can `map` be part of the object that stands with that bias? Of a file that is not here nothing speaks against it. */
+/*
+ * Returns whether `map` can be part of an object loaded with that bias. If the file is missing, nothing rules
+ * it out.
+ */
 static bool is_part(const struct memphis_map *map, const struct memphis_binary *binary, uint64_t bias)
 {
 	const struct memphis_segment *segment;
@@ -288,11 +294,12 @@ static bool is_part(const struct memphis_map *map, const struct memphis_binary *
 }
 
 /*
- * The object around a map that came alone into a later list; that of the latest lists, should several have stood there.
- * `binary`: the map must be part of it, NULL: or have been made something else since.
+ * Returns the object around a map that first appears in a later list than the object's other maps. With
+ * several candidates the most recently listed one wins. With `binary`, the map must match one of its
+ * segments; with NULL any map inside the object does, as its protection may have changed.
  */
-static struct memphis_instance *standing(struct memphis_maps *maps, const struct memphis_map *map,
-					 const struct memphis_binary *binary)
+static struct memphis_instance *instance_around(struct memphis_maps *maps, const struct memphis_map *map,
+						const struct memphis_binary *binary)
 {
 	struct memphis_instance *instance, *best = NULL;
 	size_t i;
@@ -308,9 +315,9 @@ static struct memphis_instance *standing(struct memphis_maps *maps, const struct
 }
 
 /*
- * The object that `map` is part of; `previous`: that of the file map before it in the same list. Maps of one object stand
- * together, the one of its first page first. Where its file is missing there is no bias to tell two places by: what goes on
- * where the one before ends is one object.
+ * Returns the object that `map` is part of. `previous` is the preceding file map. Maps of one object are
+ * adjacent in a list, the map of the first page first. Without the file there is no bias to separate two
+ * loaded copies: a map that begins where the previous one ends belongs to the same object.
  */
 static struct memphis_instance *instance_of(struct memphis_maps *maps, const struct memphis_map *map,
 					    const struct memphis_binary *binary,
@@ -328,19 +335,19 @@ static struct memphis_instance *instance_of(struct memphis_maps *maps, const str
 	if (!binary->segment_count) {
 		if (own && (map->offset || previous->end == map->start))
 			return own;
-		instance = map->offset ? standing(maps, map, binary) : NULL;
+		instance = map->offset ? instance_around(maps, map, binary) : NULL;
 		return instance ? instance : add_instance(maps, map->binary, 0);
 	}
 	if (map->offset) {
 		if (own && is_part(map, binary, own->bias))
 			return own;
-		instance = standing(maps, map, binary);
+		instance = instance_around(maps, map, binary);
 		if (instance)
 			return instance;
 	}
-	/* Where mprotect(2) has changed it, no segment fits. */
+	/* No segment fits a map whose protection mprotect(2) has changed. */
 	if (!bias_of(map, binary, &bias) && map->offset) {
-		instance = own ? own : standing(maps, map, NULL);
+		instance = own ? own : instance_around(maps, map, NULL);
 		if (instance)
 			return instance;
 	}
@@ -385,7 +392,10 @@ static bool at_same_time(const struct memphis_map *a, const struct memphis_map *
 	return a->list_first <= b->list_last && b->list_first <= a->list_last;
 }
 
-/* A program or library; of one that is not here, whether it looked like that. */
+/*
+ * Returns whether the file is a program or library. A missing file counts as one if it had a build-id or an
+ * executable map.
+ */
 static bool is_object(const struct memphis_maps *maps, const struct memphis_binaries *binaries,
 		      const struct memphis_map *file)
 {
@@ -401,8 +411,8 @@ static bool is_object(const struct memphis_maps *maps, const struct memphis_bina
 }
 
 /*
- * The end of .bss is an anonymous map right behind the object's last file map. Without the file
- * its extent is not known; adjacency and being writable must do.
+ * The end of .bss is an anonymous map directly after the object's last file map. Without the file its extent
+ * is unknown: any writable anonymous map adjacent to a writable file map is taken for it.
  */
 static void find_bss(struct memphis_maps *maps, const struct memphis_binaries *binaries,
 		     struct memphis_map *map)
@@ -428,8 +438,9 @@ static void find_bss(struct memphis_maps *maps, const struct memphis_binaries *b
 }
 
 /*
- * glibc (2.36) says that it is at work only when it has mapped an object, so a list may show part of one: without build-id,
- * as the object is not in the loader's list yet, and perhaps the whole file at once.
+ * Returns whether the loader was still mapping the object when the list was made. glibc (2.36) signals its
+ * work only after it has mapped an object, so a list may contain part of one: without a build-id, as the
+ * object is not yet in the loader's list, and possibly with the whole file as one map.
  */
 static bool is_unfinished(const struct memphis_maps *maps, const struct memphis_binaries *binaries,
 			  const struct memphis_map *map)
@@ -450,7 +461,7 @@ static bool is_unfinished(const struct memphis_maps *maps, const struct memphis_
 	return false;
 }
 
-/* Which unloads fell between which lists. */
+/* Stores for each list the latest unload before it and after the previous list. */
 static int place_unloads(struct memphis_maps *maps)
 {
 	uint64_t unload_ns;
@@ -519,9 +530,11 @@ struct lookup {
 };
 
 /*
- * A map is valid while the lists show it. The library makes a new list as soon as it sees a change: between two lists the
- * earlier one mostly holds, and what is in neither is wrong. Of an object that is gone the library tells when dlclose()
- * took it.
+ * Returns how doubtful it is that `map` existed at the time of the lookup: 0 within the lists that contain
+ * the map; 1 after its last list, before the next list; 2 before its first list, after the previous list; 3
+ * outside these intervals, or after an unload for a map of an object; 4 for a map that the loader had not
+ * finished. The library makes a new list as soon as it detects a change, so between two lists the earlier one
+ * usually holds.
  */
 static unsigned int doubt_of(const struct lookup *lookup, const struct memphis_map *map,
 			     uint64_t *distance_ns)
@@ -547,9 +560,9 @@ static unsigned int doubt_of(const struct lookup *lookup, const struct memphis_m
 	return 0;
 }
 
-static int consider(void *counters, const struct memphis_interval *interval)
+static int consider(void *context, const struct memphis_interval *interval)
 {
-	struct lookup *lookup = counters;
+	struct lookup *lookup = context;
 	const struct memphis_map *map = &lookup->maps->list[interval->value];
 	uint64_t distance_ns;
 	unsigned int doubt = doubt_of(lookup, map, &distance_ns);
@@ -578,4 +591,18 @@ const struct memphis_map *memphis_maps_find(const struct memphis_maps *maps, uin
 		*to_ns = time_ns + 1;
 	}
 	return lookup.best;
+}
+
+uint32_t memphis_maps_code(const struct memphis_maps *maps, uint64_t pc, uint64_t time_ns, uint64_t *vaddr,
+			   uint64_t *from_ns, uint64_t *to_ns)
+{
+	const struct memphis_map *map = memphis_maps_find(maps, pc, time_ns, from_ns, to_ns);
+	const struct memphis_instance *instance;
+
+	*vaddr = pc;
+	if (!map || map->instance == MEMPHIS_NO_INSTANCE)
+		return MEMPHIS_NO_BINARY;
+	instance = &maps->instances[map->instance];
+	*vaddr = pc - instance->bias;
+	return instance->binary;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The address space of a process over time: which mapping, and which object in it, an address belonged
+ * The address space of a process over time: finds the mapping, and the object in it, that an address belonged
  * to when it was sampled.
  */
 #ifndef MEMPHIS_MAPS_H
@@ -16,10 +16,11 @@
 
 enum memphis_map_kind {
 	MEMPHIS_MAP_ANONYMOUS = 0,
+	/* [heap] */
 	MEMPHIS_MAP_FILE,
-	MEMPHIS_MAP_HEAP,   /* [heap] */
+	MEMPHIS_MAP_HEAP,
 	MEMPHIS_MAP_STACK,  /* [stack] */
-	MEMPHIS_MAP_SHARED, /* shared memory: of System V, shm_open, memfd, and without a file */
+	MEMPHIS_MAP_SHARED, /* shared memory: System V, shm_open, memfd, and anonymous */
 	MEMPHIS_MAP_SPECIAL /* [vdso], [vvar], //anon ... */
 };
 
@@ -27,55 +28,64 @@ enum memphis_map_kind {
 
 struct memphis_map {
 	uint64_t start, end, offset;
-	uint64_t first_ns, last_ns;     /* of the lists that show it */
-	uint32_t list_first, list_last; /* their numbers */
-	uint32_t binary;                /* or MEMPHIS_NO_BINARY */
-	uint32_t instance;              /* the object at its place, or MEMPHIS_NO_INSTANCE */
+	uint64_t first_ns, last_ns;     /* times of the first and last list that contain the map */
+	uint32_t list_first, list_last; /* indices of these lists */
+	uint32_t binary;                /* index of the binary, or MEMPHIS_NO_BINARY */
+	uint32_t instance;              /* index of the object mapped here, or MEMPHIS_NO_INSTANCE */
 	enum memphis_map_kind kind;
 	bool executable, writable;
-	bool unfinished; /* the next list shows the same file there, as an object: the loader was mapping it */
+	/* the loader was still mapping: the next list has the same file there, with a build-id */
+	bool unfinished;
 	char *path;
 };
 
-/* One object loaded at one place. */
+/* One object loaded at one address. */
 struct memphis_instance {
 	uint32_t binary;
-	uint64_t bias;      /* run-time address - link-time address; 0 where the file is missing */
+	uint64_t bias;      /* run-time address - link-time address; 0 if the file is missing */
 	uint64_t low, high; /* run-time addresses, .bss included */
-	uint32_t list_last; /* number of the last list that shows any of it */
+	uint32_t list_last; /* index of the last list that contains part of the object */
 };
 
 struct memphis_maps {
 	struct memphis_map *list;
 	size_t count, room;
-	uint64_t *times_ns; /* of the lists */
+	uint64_t *times_ns; /* time of each list */
 	size_t time_count, time_room;
-	uint64_t *unloads_ns; /* when dlclose() had taken objects away */
+	uint64_t *unloads_ns; /* times at which dlclose() had unloaded objects */
 	size_t unload_count, unload_room;
-	uint64_t *
-		last_unload_ns; /* by list: the last such time before it and behind the list before; 0: none */
-	char *unfinished;       /* a list that was made while the loader worked: nothing newer is known yet */
+	/* by list: the latest unload between the previous list and this one; 0: none */
+	uint64_t *last_unload_ns;
+	/* text of the last list if the loader was working when it was made; NULL once a newer list follows */
+	char *unfinished;
 	struct memphis_instance *instances;
 	size_t instance_count, instance_room;
 	struct memphis_intervals index;
 };
 
 /*
- * Adds one list: the payload of a MAPS chunk. Lists come in order of time; one that was made while the loader worked counts
- * only as long as no other one follows. 0, -EBADMSG or -ENOMEM.
+ * Adds one list, the payload of a MAPS chunk. Lists must be added in order of time. A list made while the
+ * loader was working is used only if no other list follows. Returns 0, -EBADMSG or -ENOMEM.
  */
 int memphis_maps_add(struct memphis_maps *maps, struct memphis_binaries *binaries,
 		     struct memphis_span payload, struct memphis_error *error);
 
-/* To be called once after the last list: finds the objects and prepares memphis_maps_find(). */
+/* Finds the loaded objects and builds the index for memphis_maps_find(). Call once, after the last list. */
 int memphis_maps_settle(struct memphis_maps *maps, struct memphis_binaries *binaries);
 void memphis_maps_close(struct memphis_maps *maps);
 
 /*
- * The map that held `address` at `time_ns`, or NULL. While from_ns <= time < to_ns the answer for the
- * same address is the same.
+ * Returns the map that contained `address` at `time_ns`, or NULL. The result for this address is the same for
+ * all times from *from_ns up to, but not including, *to_ns.
  */
 const struct memphis_map *memphis_maps_find(const struct memphis_maps *maps, uint64_t address,
 					    uint64_t time_ns, uint64_t *from_ns, uint64_t *to_ns);
+
+/*
+ * Returns the index of the binary mapped at `pc` at `time_ns`, or MEMPHIS_NO_BINARY. *vaddr becomes the
+ * link-time address in the binary, or `pc` without a binary; *from_ns and *to_ns as in memphis_maps_find().
+ */
+uint32_t memphis_maps_code(const struct memphis_maps *maps, uint64_t pc, uint64_t time_ns, uint64_t *vaddr,
+			   uint64_t *from_ns, uint64_t *to_ns);
 
 #endif

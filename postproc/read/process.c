@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Loads the metadata of processes and threads from their files: everything but the samples. */
+/* Loads the files of processes and threads, except the samples. */
 #include "read/process.h"
 
 #include <dirent.h>
@@ -10,350 +10,12 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#define PART_BYTES (4u << 20)
-#define PLACES_MAX 1024u /* of a thread */
+#include "read/chunks.h"
 
-static struct memphis_span span_of(const struct memphis_chunk_view *chunk)
-{
-	return (struct memphis_span){(const char *)chunk->payload, chunk->bytes};
-}
-
-static int load_topology(struct memphis_process *process, struct memphis_span payload)
-{
-	struct memphis_span line, word, cpus;
-	struct memphis_node *node;
-	uint64_t number, bytes;
-
-	while (memphis_next_line(&payload, &line)) {
-		if (!memphis_next_field(&line, &word) || !memphis_span_is(word, "node"))
-			continue;
-		if (!memphis_next_number(&line, false, &number) || number >= MEMPHIS_NODE_UNKNOWN ||
-		    !memphis_next_number(&line, false, &bytes) || !memphis_next_field(&line, &cpus))
-			return -EBADMSG;
-		node = memphis_append(process->nodes, process->node_count, process->node_room);
-		if (!node)
-			return -ENOMEM;
-		node->node = (uint32_t)number;
-		node->memory_bytes = bytes;
-		node->cpus = strndup(cpus.text, cpus.bytes);
-		node->distances = memphis_span_unescape(line);
-		if (!node->cpus || !node->distances)
-			return -ENOMEM;
-	}
-	return 0;
-}
-
-static int load_regions(struct memphis_process *process, struct memphis_span payload)
-{
-	struct memphis_region *region;
-	struct memphis_span line;
-	uint64_t id, parent;
-
-	while (memphis_next_line(&payload, &line)) {
-		if (!memphis_next_number(&line, false, &id) || !memphis_next_number(&line, false, &parent) ||
-		    !id || id > UINT32_MAX || parent > UINT32_MAX)
-			return -EBADMSG;
-		region = memphis_append(process->regions, process->region_count, process->region_room);
-		if (!region)
-			return -ENOMEM;
-		region->id = (uint32_t)id;
-		region->parent = (uint32_t)parent;
-		region->name = memphis_span_unescape(line);
-		if (!region->name)
-			return -ENOMEM;
-	}
-	return 0;
-}
-
-static int load_holders(struct memphis_process *process, const struct memphis_chunk_view *chunk)
-{
-	size_t count = process->holder_count + chunk->count;
-
-	if (memphis_grow(&process->holders, &process->holder_room, count, sizeof(*process->holders)))
-		return -ENOMEM;
-	if (chunk->bytes)
-		memcpy(process->holders + process->holder_count, chunk->payload, chunk->bytes);
-	process->holder_count = count;
-	return 0;
-}
-
-static int load_namings(struct memphis_process *process, struct memphis_span payload)
-{
-	struct memphis_naming *naming;
-	struct memphis_span line;
-	char *name;
-
-	while (memphis_next_line(&payload, &line)) {
-		naming = memphis_append(process->namings, process->naming_count, process->naming_room);
-		if (!naming)
-			return -ENOMEM;
-		if (!memphis_next_number(&line, false, &naming->time_ns) ||
-		    !memphis_next_number(&line, true, &naming->address) ||
-		    !memphis_next_number(&line, false, &naming->bytes))
-			return -EBADMSG;
-		name = memphis_span_unescape(line);
-		naming->name = name ? memphis_strings_add_text(&process->names, name) : MEMPHIS_NO_STRING;
-		free(name);
-		if (naming->name == MEMPHIS_NO_STRING)
-			return -ENOMEM;
-	}
-	return 0;
-}
-
-static int keep_stack_id(struct memphis_thread_log *log, uint32_t id, uint32_t stack)
-{
-	struct memphis_stack_id *entry;
-
-	if (log->stack_id_count && log->stack_ids[log->stack_id_count - 1].id >= id)
-		return -EBADMSG;
-	entry = memphis_append(log->stack_ids, log->stack_id_count, log->stack_id_room);
-	if (!entry)
-		return -ENOMEM;
-	entry->id = id;
-	entry->stack = stack;
-	return 0;
-}
-
-static int load_stacks(struct memphis_process *process, struct memphis_thread_log *log,
-		       const struct memphis_chunk_view *chunk)
-{
-	const uint8_t *next = chunk->payload, *end = next + chunk->bytes;
-	struct memphis_stack header;
-	uint32_t stack, i;
-	int rc;
-
-	for (i = 0; i < chunk->count; i++) {
-		if ((size_t)(end - next) < sizeof(header))
-			return -EBADMSG;
-		memcpy(&header, next, sizeof(header));
-		next += sizeof(header);
-		if ((size_t)(end - next) / 8 < header.depth)
-			return -EBADMSG;
-		stack = memphis_strings_add(&process->stacks, next, (size_t)header.depth * 8);
-		next += (size_t)header.depth * 8;
-		if (stack == MEMPHIS_NO_STRING)
-			return -ENOMEM;
-		rc = keep_stack_id(log, header.id, stack);
-		if (rc)
-			return rc;
-	}
-	return next == end ? 0 : -EBADMSG;
-}
-
-static uint32_t stack_of(const struct memphis_thread_log *log, uint32_t id)
-{
-	size_t low = 0, high = log->stack_id_count, middle;
-
-	while (low < high) {
-		middle = low + (high - low) / 2;
-		if (log->stack_ids[middle].id < id)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low < log->stack_id_count && log->stack_ids[low].id == id ? log->stack_ids[low].stack : 0;
-}
-
-int memphis_process_note_stack(struct memphis_process *process, uint32_t stack, uint64_t time_ns)
-{
-	size_t old = process->stack_time_count;
-
-	if (stack >= old) {
-		if (memphis_grow(&process->stack_times_ns, &process->stack_time_room, (size_t)stack + 1,
-				 sizeof(uint64_t)))
-			return -ENOMEM;
-		memset(process->stack_times_ns + old, 0, (stack + 1 - old) * sizeof(uint64_t));
-		process->stack_time_count = (size_t)stack + 1;
-	}
-	if (!process->stack_times_ns[stack])
-		process->stack_times_ns[stack] = time_ns;
-	return 0;
-}
-
-static int load_allocations(struct memphis_process *process, struct memphis_thread_log *log,
-			    const struct memphis_chunk_view *chunk)
-{
-	size_t old = log->allocation_count, i;
-	struct memphis_allocation *allocation;
-
-	if (memphis_grow(&log->allocations, &log->allocation_room, old + chunk->count, sizeof(*allocation)))
-		return -ENOMEM;
-	if (chunk->bytes)
-		memcpy(log->allocations + old, chunk->payload, chunk->bytes);
-	log->allocation_count += chunk->count;
-	for (i = old; i < log->allocation_count; i++) {
-		allocation = &log->allocations[i];
-		allocation->stack = stack_of(log, allocation->stack);
-		if (memphis_process_note_stack(process, allocation->stack, allocation->time_ns))
-			return -ENOMEM;
-	}
-	return 0;
-}
-
-static int load_tls(struct memphis_thread_log *log, struct memphis_span payload)
-{
-	struct memphis_tls_block *block;
-	struct memphis_span line;
-	uint64_t bytes;
-
-	while (memphis_next_line(&payload, &line)) {
-		block = memphis_append(log->tls, log->tls_count, log->tls_room);
-		if (!block)
-			return -ENOMEM;
-		if (!memphis_next_number(&line, true, &block->object) ||
-		    !memphis_next_number(&line, true, &block->low) ||
-		    !memphis_next_number(&line, false, &bytes) ||
-		    __builtin_add_overflow(block->low, bytes, &block->high))
-			return -EBADMSG;
-	}
-	return 0;
-}
-
-static int load_stack_frames(struct memphis_thread_log *log, const struct memphis_chunk_view *chunk)
-{
-	const uint8_t *next = chunk->payload, *end = next + chunk->bytes;
-	struct memphis_stack_frames_view *view;
-	size_t bytes;
-	uint32_t i;
-
-	for (i = 0; i < chunk->count; i++) {
-		view = memphis_append(log->stack_frames, log->frames_count, log->frames_room);
-		if (!view)
-			return -ENOMEM;
-		if ((size_t)(end - next) < sizeof(view->stack_frames))
-			return -EBADMSG;
-		memcpy(&view->stack_frames, next, sizeof(view->stack_frames));
-		next += sizeof(view->stack_frames);
-		bytes = (size_t)view->stack_frames.depth * sizeof(*log->frames);
-		if ((size_t)(end - next) < bytes ||
-		    (log->frames_count > 1 && view[-1].stack_frames.time_ns > view->stack_frames.time_ns))
-			return -EBADMSG;
-		view->first = log->frame_count;
-		if (memphis_grow(&log->frames, &log->frame_room, view->first + view->stack_frames.depth,
-				 sizeof(*log->frames)))
-			return -ENOMEM;
-		if (bytes)
-			memcpy(log->frames + view->first, next, bytes);
-		log->frame_count += view->stack_frames.depth;
-		next += bytes;
-	}
-	return next == end ? 0 : -EBADMSG;
-}
-
-static int load_accounting(struct memphis_thread *thread, const struct memphis_chunk_view *chunk)
-{
-	if (chunk->count != 1)
-		return -EBADMSG;
-	memcpy(&thread->accounting, chunk->payload, sizeof(thread->accounting));
-	return 0;
-}
-
-static bool is_counters(unsigned int type)
-{
-	return type == MEMPHIS_CHUNK_COUNTER_METRICS || type == MEMPHIS_CHUNK_COUNTERS ||
-	       type == MEMPHIS_CHUNK_COUNTER_MARKS;
-}
-
-/* Its readings are many: memphis_counterss_read() comes back for them. */
-static int load_counters(struct memphis_process *process, const struct memphis_chunk_view *chunk)
-{
-	if (!process->counters)
-		process->counters = calloc(1, sizeof(*process->counters));
-	if (!process->counters)
-		return -ENOMEM;
-	if (chunk->type == MEMPHIS_CHUNK_COUNTER_METRICS)
-		return memphis_counters_add_metrics(process->counters, span_of(chunk));
-	if (chunk->type == MEMPHIS_CHUNK_COUNTER_MARKS)
-		return memphis_counters_add_marks(process->counters, chunk->payload, chunk->count);
-	return 0;
-}
-
-/* Gives -EBADMSG where the chunk makes no sense; `error` is only filled for maps. */
-static int load_chunk(struct memphis_processes *processes, struct memphis_process *process,
-		      struct memphis_thread *thread, const struct memphis_chunk_view *chunk,
-		      struct memphis_error *error)
-{
-	switch (chunk->type) {
-	case MEMPHIS_CHUNK_NAMES:
-		return load_namings(process, span_of(chunk));
-	case MEMPHIS_CHUNK_SETTINGS:
-		return memphis_settings_add(&process->settings, span_of(chunk));
-	case MEMPHIS_CHUNK_LOSSES:
-		return memphis_settings_add(&process->losses, span_of(chunk));
-	case MEMPHIS_CHUNK_TOPOLOGY:
-		return load_topology(process, span_of(chunk));
-	case MEMPHIS_CHUNK_MAPS:
-		return memphis_maps_add(&process->maps, &processes->binaries, span_of(chunk), error);
-	case MEMPHIS_CHUNK_REGIONS:
-		return load_regions(process, span_of(chunk));
-	case MEMPHIS_CHUNK_HOLDERS:
-		return load_holders(process, chunk);
-	}
-	if (!thread)
-		return is_counters(chunk->type) ? load_counters(process, chunk) : 0;
-	switch (chunk->type) {
-	case MEMPHIS_CHUNK_ACCOUNTING:
-		return load_accounting(thread, chunk);
-	case MEMPHIS_CHUNK_STACKS:
-		return load_stacks(process, thread->log, chunk);
-	case MEMPHIS_CHUNK_ALLOCATIONS:
-		return load_allocations(process, thread->log, chunk);
-	case MEMPHIS_CHUNK_THREAD:
-		return memphis_settings_add(&thread->metadata, span_of(chunk));
-	case MEMPHIS_CHUNK_STACK_FRAMES:
-		return load_stack_frames(thread->log, chunk);
-	case MEMPHIS_CHUNK_TLS:
-		return load_tls(thread->log, span_of(chunk));
-	}
-	return 0;
-}
-
-static bool tells_of_accounting(unsigned int type)
+static bool is_accounting_chunk(unsigned int type)
 {
 	return type == MEMPHIS_CHUNK_ACCOUNTING || type == MEMPHIS_CHUNK_SETTINGS ||
 	       type == MEMPHIS_CHUNK_LOSSES;
-}
-
-/* However long the file is, there are at least half as many places as there may be, evenly spread. */
-static int keep_place(struct memphis_thread_log *log, uint64_t number, uint64_t offset)
-{
-	uint64_t *place;
-	size_t i;
-
-	if (!log->place_stride)
-		log->place_stride = 1;
-	if (number % log->place_stride)
-		return 0;
-	if (log->place_count == PLACES_MAX) {
-		for (i = 0; 2 * i < PLACES_MAX; i++)
-			log->places[i] = log->places[2 * i];
-		log->place_count = i;
-		log->place_stride *= 2;
-	}
-	place = memphis_append(log->places, log->place_count, log->place_room);
-	if (!place)
-		return -ENOMEM;
-	*place = offset;
-	return 0;
-}
-
-/* Notes the samples, and where a part of the file begins that is large enough for a reader of its own. */
-static int count_samples(struct memphis_thread *thread, const struct memphis_chunk_view *chunk)
-{
-	struct memphis_thread_log *log = thread->log;
-	uint64_t *part;
-
-	if (keep_place(log, thread->chunks, chunk->offset))
-		return -ENOMEM;
-	thread->samples += chunk->count;
-	thread->chunks++;
-	if (log->part_count && chunk->offset - log->parts[log->part_count - 1] < PART_BYTES)
-		return 0;
-	part = memphis_append(log->parts, log->part_count, log->part_room);
-	if (!part)
-		return -ENOMEM;
-	*part = chunk->offset;
-	return 0;
 }
 
 static int load_chunks(struct memphis_processes *processes, struct memphis_process *process,
@@ -365,17 +27,17 @@ static int load_chunks(struct memphis_processes *processes, struct memphis_proce
 
 	while ((rc = memphis_file_next(file, &chunk, error)) > 0) {
 		if (chunk.type == MEMPHIS_CHUNK_SAMPLES) {
-			if (thread && count_samples(thread, &chunk))
+			if (thread && memphis_chunk_count_samples(thread, &chunk))
 				return memphis_fail(error, -ENOMEM, "%s: out of memory", file->path);
 			continue;
 		}
-		if (processes->accounting_only && !tells_of_accounting(chunk.type))
+		if (processes->accounting_only && !is_accounting_chunk(chunk.type))
 			continue;
 		rc = chunk.type == MEMPHIS_CHUNK_COUNTERS ? 0 : memphis_file_payload(file, &chunk, error);
 		if (rc)
 			return rc;
 		detail.text[0] = 0;
-		rc = load_chunk(processes, process, thread, &chunk, &detail);
+		rc = memphis_chunk_load(processes, process, thread, &chunk, &detail);
 		if (rc == -ENOMEM)
 			return memphis_fail(error, rc, "%s: out of memory", file->path);
 		if (rc)
@@ -416,15 +78,15 @@ static struct memphis_process *process_of(struct memphis_processes *processes,
 		return NULL;
 	memcpy(process->run, header->run, sizeof(process->run));
 	process->pid = header->pid;
-	/* Number 0 is "no stack", and "" no name. */
+	/* Reserve number 0: "no stack" and "no name". */
 	if (memphis_strings_add(&process->stacks, "", 0) || memphis_strings_add(&process->names, "", 0))
 		return NULL;
 	return process;
 }
 
-/* The same file under two names would count its samples twice. */
-static int refuse_twice(const struct memphis_process *process, const struct memphis_file *file,
-			struct memphis_error *error)
+/* Rejects a second copy of a file, whose samples would be counted twice. */
+static int reject_duplicate(const struct memphis_process *process, const struct memphis_file *file,
+			    struct memphis_error *error)
 {
 	const struct memphis_thread *thread;
 	size_t i;
@@ -448,7 +110,10 @@ static int load_file(struct memphis_processes *processes, const char *path, stru
 	int rc;
 
 	rc = memphis_file_open(&file, path, error);
-	/* Killed between the file's creation and its header: of a thousand ranks some may be. */
+	/*
+	 * An empty file: the process was killed between creating the file and writing its header. Expected
+	 * among thousands of ranks.
+	 */
 	if (rc == -ENODATA) {
 		processes->empty_files++;
 		return 0;
@@ -462,7 +127,7 @@ static int load_file(struct memphis_processes *processes, const char *path, stru
 		goto close;
 	}
 	if (file.header.kind == MEMPHIS_FILE_THREAD) {
-		rc = refuse_twice(process, &file, error);
+		rc = reject_duplicate(process, &file, error);
 		if (rc)
 			goto close;
 		thread = memphis_append(process->threads, process->thread_count, process->thread_room);
@@ -533,7 +198,9 @@ static int load_directory(struct memphis_processes *processes, const char *path,
 			count++;
 	}
 	closedir(directory);
-	/* The process may have been killed before its first file. An error only if there is no other input. */
+	/*
+	 * The process may have been killed before it wrote a file. An error only if there is no other input.
+	 */
 	if (!rc && !count) {
 		processes->empty_directories++;
 		memphis_fail(
@@ -575,7 +242,7 @@ static int settle(struct memphis_processes *processes, struct memphis_error *err
 				") of this thread's process %u was not given%s; give the whole directory",
 				process->threads[0].path, process->pid,
 				processes->empty_files ? ", or is empty" : "");
-		/* Nothing may depend on the order in which files were given. */
+		/* The result must not depend on the order in which files are given. */
 		if (process->thread_count)
 			qsort(process->threads, process->thread_count, sizeof(*process->threads),
 			      compare_threads);
@@ -607,7 +274,7 @@ int memphis_processes_load(struct memphis_processes *processes, char *const *pat
 	}
 	if (processes->count)
 		return settle(processes, error);
-	/* For a single file *error has its own message. */
+	/* For a single file, *error already contains a specific message. */
 	if (processes->empty_files > 1)
 		memphis_fail(error, -ENODATA,
 			     "%s: all %" PRIu64
@@ -621,7 +288,7 @@ const struct memphis_region *memphis_process_region(const struct memphis_process
 {
 	size_t i;
 
-	/* Usually written in order, from 1. */
+	/* Regions are usually written in order of id, starting from 1. */
 	if (id && id <= process->region_count && process->regions[id - 1].id == id)
 		return &process->regions[id - 1];
 	for (i = 0; i < process->region_count; i++)

@@ -1,18 +1,21 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Everything the files of one process say, except its samples: settings, topology, maps, regions,
- * threads with their accounting, allocations. Samples are read later, in parallel, by the join.
+ * Contents of the files of a process, except its samples: settings, topology, maps, regions, allocations, and
+ * threads with their accounting. The join reads the samples later, in parallel.
  */
 #ifndef MEMPHIS_PROCESS_H
 #define MEMPHIS_PROCESS_H
 
-#include "profile/access.h"
+#include "read/access.h"
 #include "read/counters.h"
 #include "read/maps.h"
 #include "read/reader.h"
 #include "base/pool.h"
 
-/* Keys and values by turns, each NUL-terminated, in one piece: merged profiles hold those of some hundred thousand threads. */
+/*
+ * Alternating keys and values, each NUL-terminated, in a single buffer: merged profiles contain the settings
+ * of several hundred thousand threads.
+ */
 struct memphis_settings {
 	char *text;
 	size_t bytes, count;
@@ -29,45 +32,46 @@ struct memphis_region {
 	char *name;
 };
 
-/* An explicit name, as memphis_name() gave it. */
+/* An explicit name, set by memphis_name(). */
 struct memphis_naming {
 	uint64_t time_ns, address, bytes;
-	uint32_t name; /* in the process's names */
+	uint32_t name; /* number in memphis_process.names */
 };
 
 struct memphis_stack_id {
 	uint32_t id, stack;
 };
 
-/* The thread's block of thread-local variables of the object that is loaded at `object`. */
+/* A thread's TLS block for the object that is loaded at `object`. */
 struct memphis_tls_block {
 	uint64_t object, low, high;
 };
 
-/* Frames on the thread's stack: stack_frames.depth of its `frames` from number `first` on. */
+/* The frames on a thread's stack at one time: stack_frames.depth entries of `frames`, starting at `first`. */
 struct memphis_stack_frames_view {
 	struct memphis_stack_frames stack_frames;
 	size_t first;
 };
 
-/* What the join needs of a thread's file beside its samples. */
+/* Data of a thread file that the join needs besides the samples. */
 struct memphis_thread_log {
-	uint64_t *parts; /* offsets of chunks: where large files are cut, for several readers */
+	uint64_t *parts; /* offsets of chunks at which large files are split for parallel reading */
 	size_t part_count, part_room;
-	uint64_t *
-		places; /* offset of every place_stride-th chunk of samples: whoever wants some of them finds them here */
+	/* offset of every place_stride-th chunk of samples, for readers that need only part of the samples */
+	uint64_t *places;
 	size_t place_count, place_room;
 	uint64_t place_stride;
-	uint64_t stack_low, stack_high;                 /* 0, 0: not told */
-	struct memphis_stack_frames_view *stack_frames; /* in order of time */
+	uint64_t stack_low, stack_high;                 /* 0, 0: unknown */
+	struct memphis_stack_frames_view *stack_frames; /* sorted by time */
 	size_t frames_count, frames_room;
 	struct memphis_stack_frame *frames;
 	size_t frame_count, frame_room;
 	struct memphis_tls_block *tls;
 	size_t tls_count, tls_room;
-	struct memphis_allocation *allocations; /* .stack is of the process, not of the file */
+	/* .stack is a number of the process, not of the file; sorted by time after loading */
+	struct memphis_allocation *allocations;
 	size_t allocation_count, allocation_room;
-	struct memphis_stack_id *stack_ids; /* by id; empty after loading */
+	struct memphis_stack_id *stack_ids; /* sorted by id; freed after loading */
 	size_t stack_id_count, stack_id_room;
 };
 
@@ -76,19 +80,19 @@ struct memphis_thread {
 	uint32_t tid;
 	bool closed, unfinished;
 	struct memphis_accounting accounting;
-	uint64_t samples, chunks;         /* in the file, as its chunks say; and how many these are */
-	uint64_t start_time_ns;           /* of the file header; with the tid it tells files apart */
-	uint64_t read, selected;          /* samples; counted by the join */
-	uint64_t own;                     /* of those read, the sampling library's; likewise */
-	struct memphis_homes homes;       /* of all samples; likewise */
+	uint64_t samples, chunks; /* number of samples and of SAMPLES chunks, from the chunk headers */
+	uint64_t start_time_ns;   /* from the file header; together with the tid it identifies the file */
+	uint64_t read, selected;  /* numbers of samples, counted by the join */
+	uint64_t own; /* samples read whose access was made by the sampling library; counted by the join */
+	struct memphis_homes homes;       /* of all samples; counted by the join */
 	struct memphis_settings metadata; /* keys of the THREAD chunks */
-	struct memphis_thread_log *log;   /* NULL in profiles that were read from files */
+	struct memphis_thread_log *log;   /* NULL in profiles read from .mprof files */
 };
 
 struct memphis_process {
 	uint64_t run[2];
 	uint32_t pid;
-	char *path; /* of the process file, or NULL */
+	char *path; /* path of the process file, or NULL */
 	bool closed, unfinished;
 	struct memphis_settings settings, losses;
 	struct memphis_node *nodes;
@@ -99,62 +103,62 @@ struct memphis_process {
 	size_t holder_count, holder_room;
 	struct memphis_naming *namings;
 	size_t naming_count, naming_room;
-	struct memphis_process *parent; /* that it was forked from; NULL: none, or its files were not given */
+	/* process that this one was forked from; NULL: none, or its files were not given */
+	struct memphis_process *parent;
 	uint64_t forked_ns;
-	uint64_t inherits_ns; /* the blocks that the parent had then; what came until forked_ns is replayed */
+	/* inherits the parent's blocks as of this time; events from here to forked_ns are replayed */
+	uint64_t inherits_ns;
 	struct memphis_thread *threads;
 	size_t thread_count, thread_room;
 	struct memphis_maps maps;
-	struct memphis_strings stacks; /* each the bytes of its PCs, innermost first; 0 = none */
-	uint64_t *stack_times_ns;      /* by stack: when it was met first */
+	struct memphis_strings stacks; /* each string is an array of PCs, innermost first; 0 = none */
+	uint64_t *stack_times_ns;      /* by stack: time of its first use */
 	size_t stack_time_count, stack_time_room;
 	struct memphis_strings names;
-	struct memphis_counters *counters; /* NULL: nothing was read around the samples */
-	uint32_t heatmaps; /* that were made of it; a profile of many processes does not keep them */
-	bool unjudged;     /* the profile holds no evidence of it for what is selected */
+	struct memphis_counters *counters; /* NULL: no counters were read around the samples */
+	/* number of its heatmaps; a profile of many processes does not keep the heatmaps */
+	uint32_t heatmaps;
+	bool unjudged; /* the profile contains no evidence of the process for the selected samples */
 };
 
 struct memphis_processes {
 	struct memphis_process *list;
 	size_t count, room;
 	struct memphis_binaries binaries;
-	uint64_t empty_files, empty_directories; /* that were passed over */
-	bool accounting_only; /* set before loading: what is neither accounting nor settings is passed over */
+	uint64_t empty_files, empty_directories; /* number of files and directories skipped */
+	bool accounting_only; /* set before loading: skips all chunks but accounting and settings */
 };
 
 /*
- * Loads the files named; a directory stands for its *.memphis files. Every thread file needs the process
- * file of its run. Files without a byte, and directories without a file, are passed over and counted, as
- * long as there is another. 0 or a negative errno.
+ * Loads the given files; a directory stands for its *.memphis files. Every thread file requires the process
+ * file of its run. Empty files and directories without sample files are skipped and counted, unless there is
+ * no other input. Returns 0 or a negative errno.
  */
 int memphis_processes_load(struct memphis_processes *processes, char *const *paths, size_t path_count,
 			   struct memphis_error *error);
 void memphis_processes_close(struct memphis_processes *processes);
 
-/* Notes when a stack was met first: its PCs are looked up in the maps of that time. 0 or -ENOMEM. */
-int memphis_process_note_stack(struct memphis_process *process, uint32_t stack, uint64_t time_ns);
-
-/* Brings the allocations of a thread into order of time. 0 or -ENOMEM. */
+/* Sorts the allocations of a thread by time. Returns 0 or -ENOMEM. */
 int memphis_allocations_sort(struct memphis_thread_log *log);
 
-/* Finds the parent of each process that was forked from another one, and what is needed of it. */
+/* Finds the parent of each forked process, and determines which of the parent's blocks it inherits. */
 void memphis_fork_blocks_add(struct memphis_processes *processes);
 
-/* Frees the allocations of all processes: after they were replayed. */
+/* Frees the allocations of all processes; call after they have been replayed. */
 void memphis_processes_drop_allocations(struct memphis_processes *processes);
 
-/* The value of a setting, or NULL. */
+/* Returns the value of a setting, or NULL. */
 const char *memphis_setting(const struct memphis_settings *settings, const char *key);
 
-/* The same as a number, `otherwise` if it is absent or not decimal. */
+/* Returns the value of a setting as a number; `otherwise` if it is missing or not decimal. */
 uint64_t memphis_setting_number(const struct memphis_settings *settings, const char *key, uint64_t otherwise);
 
 const struct memphis_region *memphis_process_region(const struct memphis_process *process, uint32_t id);
 
-/* Parses `key value` lines into settings; shared with dump and tests. */
+/* Parses `key value` lines into settings. Returns 0 or -ENOMEM. */
 int memphis_settings_add(struct memphis_settings *settings, struct memphis_span payload);
 
-/* Goes on to the next pair; *key is NULL before the first. False behind the last. */
+/* Advances to the next pair; set *key to NULL before the first call. Returns false at the end. */
 bool memphis_settings_next(const struct memphis_settings *settings, const char **key, const char **value);
 void memphis_settings_close(struct memphis_settings *settings);
 

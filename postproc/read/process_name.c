@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* The name of a process in reports of several. */
+/* Names of processes in reports that cover several processes. */
 #include "read/process_name.h"
 
 #include <inttypes.h>

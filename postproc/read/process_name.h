@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The name of a process in reports of several. */
+/* Names of processes in reports that cover several processes. */
 #ifndef MEMPHIS_PROCESS_NAME_H
 #define MEMPHIS_PROCESS_NAME_H
 
 #include "read/process.h"
 #include "base/text.h"
 
-/* "rank 17 on host n03", or "process 4711 on host n03" of a program without ranks. */
+/* Appends "rank 17 on host n03", or "process 4711 on host n03" for a program without ranks. */
 void memphis_process_name(struct memphis_text *text, const struct memphis_process *process);
 
 bool memphis_process_same_host(const struct memphis_process *a, const struct memphis_process *b);
 
-/* Do they come from more than one host? Then a pid alone does not identify a process. */
+/* Returns whether the processes ran on more than one host; then a pid alone does not identify a process. */
 bool memphis_processes_of_hosts(const struct memphis_processes *processes);
 
 #endif

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * One sample file: header and chunks, checked as they are read. They are read into one buffer instead of
- * mapped: resident memory stays that of one chunk, and a file that shrinks under us is an error instead of a
- * SIGBUS. Who goes through all chunks reads ahead: the library writes ten a second, often small ones.
+ * Reads one sample file: its header and chunks, validated as they are read. The file is read into a buffer,
+ * not mapped: resident memory stays that of one chunk, and a file truncated during the read is an error
+ * instead of a SIGBUS. Callers that read all chunks use read-ahead: the library writes ten chunks a second,
+ * often small ones.
  */
 #include "read/reader.h"
 
@@ -27,12 +28,12 @@ _Static_assert(sizeof(struct memphis_holder) == 24, "a holder has 24 bytes");
 _Static_assert(sizeof(struct memphis_counter_value) == 32, "a reading has 32 bytes");
 _Static_assert(sizeof(struct memphis_counter_mark) == 16, "a mark has 16 bytes");
 
-/* No coded sample is shorter: a control byte and four numbers. */
+/* Shortest encoded sample: a control byte and four numbers of one byte. */
 #define SAMPLE_CODE_BYTES_MIN 5
 
 static const struct chunk_type {
 	uint16_t type;
-	uint16_t record_bytes; /* of one of `count`; 0: not of fixed size */
+	uint16_t record_bytes; /* size of each of the `count` records; 0: variable */
 	const char *name;
 } chunk_types[] = {
 	{MEMPHIS_CHUNK_SAMPLES, 0, "samples"},
@@ -81,7 +82,7 @@ static int fail_at(struct memphis_error *error, const struct memphis_file *file,
 			    what);
 }
 
-/* All of `bytes` at `offset`, or an error: the caller has checked that they lie inside the file. */
+/* Reads all of `bytes` at `offset`, which the caller has checked to lie inside the file, or fails. */
 static int read_at(struct memphis_file *file, void *to, size_t bytes, uint64_t offset,
 		   struct memphis_error *error)
 {
@@ -104,7 +105,10 @@ static int read_at(struct memphis_file *file, void *to, size_t bytes, uint64_t o
 	return 0;
 }
 
-/* Points *at to the `bytes` at `offset`, which lie inside the file. Stays valid until the next call. */
+/*
+ * Points *at to `bytes` bytes at `offset`, which lie inside the file. The pointer is valid until the next
+ * call.
+ */
 static int view(struct memphis_file *file, uint64_t offset, size_t bytes, const uint8_t **at,
 		struct memphis_error *error)
 {
@@ -183,7 +187,7 @@ int memphis_file_open(struct memphis_file *file, const char *path, struct memphi
 	file->path = strdup(path);
 	if (!file->path)
 		return memphis_fail(error, -ENOMEM, "%s: out of memory", path);
-	/* O_NONBLOCK: a FIFO given by mistake must not hang us. */
+	/* O_NONBLOCK: a FIFO passed by mistake must not block. */
 	file->fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	if (file->fd < 0) {
 		rc = memphis_fail(error, -errno, "%s: cannot open: %s", path, strerror(errno));
@@ -193,7 +197,7 @@ int memphis_file_open(struct memphis_file *file, const char *path, struct memphi
 		rc = memphis_fail(error, -errno, "%s: cannot stat: %s", path, strerror(errno));
 		goto close_fd;
 	}
-	/* Commands that accept directories have replaced them by their files before. */
+	/* Commands that accept directories have already replaced them by the files in them. */
 	if (S_ISDIR(status.st_mode)) {
 		rc = memphis_fail(error, -EISDIR, "%s: a directory; give the files in it: %s/*%s", path, path,
 				  MEMPHIS_FILE_SUFFIX);
@@ -246,7 +250,7 @@ static bool all_zero(const void *data, size_t bytes)
 	return !bytes;
 }
 
-/* After END there may only be zeros: room that the writer had reserved. */
+/* Only zeros may follow END: space that the writer had preallocated. */
 static int check_tail(struct memphis_file *file, struct memphis_error *error)
 {
 	uint8_t tail[4096];

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* One sample file: header and chunks, checked as they are read. Knows the format, not its meaning. */
+/*
+ * Reads one sample file: its header and chunks, validated as they are read. Contains the format only, not the
+ * meaning of payloads.
+ */
 #ifndef MEMPHIS_READER_H
 #define MEMPHIS_READER_H
 
@@ -15,13 +18,13 @@ struct memphis_file {
 	int fd;
 	uint64_t bytes;
 	struct memphis_file_header header;
-	uint64_t offset; /* of the next chunk's header */
-	bool closed;     /* the END chunk was met */
-	bool unfinished; /* a chunk header of zeros was met: the writer was killed while writing */
-	size_t ahead;    /* read at least so much at a time; 0: only what is asked for */
-	uint8_t *window; /* what was read last ... */
+	uint64_t offset; /* file offset of the next chunk header */
+	bool closed;     /* the END chunk has been read */
+	bool unfinished; /* a chunk header of zeros was found: the writer was killed while writing */
+	size_t ahead;    /* read-ahead in bytes; 0: read only what is requested */
+	uint8_t *window; /* the bytes read last ... */
 	size_t window_room, window_bytes;
-	uint64_t window_offset; /* ... and from where */
+	uint64_t window_offset; /* ... and their file offset */
 };
 
 struct memphis_chunk_view {
@@ -29,29 +32,36 @@ struct memphis_chunk_view {
 	uint16_t type;
 	uint32_t count, bytes;
 	uint32_t crc32c;
-	const uint8_t *payload; /* NULL until memphis_file_payload(); the file's, until its next call */
+	/* NULL until memphis_file_payload(); owned by the file, valid until the next call on it */
+	const uint8_t *payload;
 };
 
-/* Opens and checks the header. A failed open leaves nothing to close. */
+/* Opens the file and validates its header. After a failure there is nothing to close. */
 int memphis_file_open(struct memphis_file *file, const char *path, struct memphis_error *error);
 void memphis_file_close(struct memphis_file *file);
 
-/* Back to the first chunk. */
+/* Returns to the first chunk. */
 void memphis_file_rewind(struct memphis_file *file);
 
-/* What `ahead` is worth while: where all chunks will be read, and where samples are passed by: then accounting and a header follow. */
+/*
+ * Values for `ahead`: AHEAD when all chunks are read; GLANCE when samples are skipped, just enough for the
+ * accounting and the next chunk header after them.
+ */
 #define MEMPHIS_FILE_AHEAD  (256u << 10)
 #define MEMPHIS_FILE_GLANCE 512u
 
-/* The next chunk: 1, or 0 at the end (see closed, unfinished), or a negative errno. */
+/* Finds the next chunk. Returns 1, 0 at the end (see `closed` and `unfinished`), or a negative errno. */
 int memphis_file_next(struct memphis_file *file, struct memphis_chunk_view *chunk,
 		      struct memphis_error *error);
 
-/* Reads the chunk's payload and checks its sum and its size against `count`. */
+/* Reads the chunk's payload and validates its checksum and its size against `count`. */
 int memphis_file_payload(struct memphis_file *file, struct memphis_chunk_view *chunk,
 			 struct memphis_error *error);
 
-/* "samples", "books" ...; "unknown" for types that this version does not know. */
+/*
+ * Returns the name of a chunk type: "samples", "accounting" ...; "unknown" for types that this version does
+ * not have.
+ */
 const char *memphis_chunk_name(unsigned int type);
 
 #endif

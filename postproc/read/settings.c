@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* The `key value` lines of SETTINGS, THREAD and LOSSES; a later line wins. */
+/*
+ * The `key value` lines of SETTINGS, THREAD and LOSSES chunks; a later line replaces an earlier one of the
+ * same key.
+ */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,7 +18,9 @@ bool memphis_settings_next(const struct memphis_settings *settings, const char *
 	return true;
 }
 
-/* `bytes` of room at `at`, where `old` are now. NULL without memory. */
+/*
+ * Resizes the `old` bytes at offset `at` to `bytes` bytes and returns their address; NULL if memory runs out.
+ */
 static char *make_room(struct memphis_settings *settings, size_t at, size_t old, size_t bytes)
 {
 	const size_t behind = settings->bytes - at - old;
@@ -65,7 +70,7 @@ int memphis_settings_add(struct memphis_settings *settings, struct memphis_span 
 	while (!rc && memphis_next_line(&payload, &line)) {
 		if (!memphis_next_field(&line, &key))
 			continue;
-		/* Texts end at a NUL, which only a damaged file has. */
+		/* Strings end at a NUL, which only damaged files contain. */
 		key.bytes = strnlen(key.text, key.bytes);
 		if (!key.bytes)
 			continue;

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* What a C or C++ statement that allocates calls the result. A scanner over tokens, not a parser. */
+/*
+ * Finds the variable that a C or C++ statement assigns an allocated block to, with a token scanner rather
+ * than a parser.
+ */
 #include <ctype.h>
 #include <stdint.h>
 #include <string.h>
@@ -82,7 +85,7 @@ static bool closes(const struct token *token)
 	return is(token, ")") || is(token, "]") || is(token, "}");
 }
 
-/* The opening bracket that belongs to the closing one at `at`; 0 if there is none. */
+/* Returns the index of the opening bracket that matches the closing one at `at`; 0 if there is none. */
 static size_t match_back(const struct token *tokens, size_t at)
 {
 	int depth = 0;
@@ -108,8 +111,8 @@ static void append(struct memphis_assigned *assigned, const char *text, size_t b
 }
 
 /*
- * Reads the object that ends with token `end` (included): x, p->x, a[i].x, ns::x. Gives the index of its first
- * token, or SIZE_MAX if no object ends there.
+ * Scans backwards over the object that ends at token `end` (inclusive): x, p->x, a[i].x, ns::x. Returns the
+ * index of its first token, or SIZE_MAX if no object ends there.
  */
 static size_t object_start(const struct token *tokens, size_t end)
 {
@@ -139,7 +142,7 @@ static bool name_object(const struct token *tokens, size_t end, struct memphis_a
 
 	if (at == SIZE_MAX)
 		return false;
-	/* this->x is x */
+	/* Shorten this->x to x. */
 	if (at + 2 <= end && is(&tokens[at], "this") && is(&tokens[at + 1], "->"))
 		at += 2;
 	assigned->name[0] = 0;
@@ -154,7 +157,7 @@ static bool name_object(const struct token *tokens, size_t end, struct memphis_a
 	return *assigned->name != 0;
 }
 
-/* Is the token after `at`, template arguments skipped, a "("? */
+/* Returns whether the next token after `at`, skipping template arguments, is "(". */
 static bool is_called(const struct token *tokens, size_t count, size_t at)
 {
 	int depth = 0;
@@ -195,7 +198,7 @@ static bool is_allocator(const struct token *token)
 	return false;
 }
 
-/* Where the call stands that made the block; SIZE_MAX = not on this statement. */
+/* Returns the index of the call that allocated the block; SIZE_MAX = not in this statement. */
 static size_t find_call(const struct token *tokens, size_t count, const char *callee)
 {
 	size_t at, bytes = callee ? strcspn(callee, "<") : 0, first = SIZE_MAX, after_assignment = SIZE_MAX;
@@ -219,13 +222,16 @@ static size_t find_call(const struct token *tokens, size_t count, const char *ca
 		if (assigned && after_assignment == SIZE_MAX)
 			after_assignment = at;
 	}
-	/* An allocator's call may hide in a macro or behind a pointer: then the first call on the right side. */
+	/*
+	 * The allocator's call may be hidden in a macro or behind a function pointer: take the first call on
+	 * the right side of the assignment.
+	 */
 	if (callee)
 		return SIZE_MAX;
 	return after_assignment != SIZE_MAX ? after_assignment : first;
 }
 
-/* `at` is what stands right before the call, casts and open parentheses skipped; SIZE_MAX = nothing. */
+/* Returns the index of the token before the call, skipping casts and opening parentheses; SIZE_MAX = none. */
 static size_t before_call(const struct token *tokens, size_t call)
 {
 	size_t at = call, open;
@@ -236,13 +242,13 @@ static size_t before_call(const struct token *tokens, size_t call)
 		at--;
 		if (is(&tokens[at], ")")) {
 			open = match_back(tokens, at);
-			/* A cast, not a condition: if (x) malloc(..). */
+			/* A condition is no cast: if (x) malloc(..). */
 			if (!open || (is_word(&tokens[open - 1]) && is_keyword(&tokens[open - 1]) &&
 				      !is(&tokens[open - 1], "return")))
 				return SIZE_MAX;
 			at = open;
 		} else if (is(&tokens[at], ">")) {
-			/* static_cast<double *>( */
+			/* Skip template arguments of a cast such as static_cast<double *>(. */
 			while (at && !is(&tokens[at], "<"))
 				at--;
 			if (at)
@@ -254,7 +260,7 @@ static size_t before_call(const struct token *tokens, size_t call)
 	return SIZE_MAX;
 }
 
-/* x.resize(n), v->push_back(..): the object whose member is called. */
+/* Names the object whose member function is called: x.resize(n), v->push_back(..). */
 static bool name_receiver(const struct token *tokens, size_t call, struct memphis_assigned *assigned)
 {
 	if (call < 2 || !(is(&tokens[call - 1], ".") || is(&tokens[call - 1], "->")))
@@ -268,7 +274,7 @@ static bool is_type_keyword(const struct token *token)
 	       is(token, "namespace");
 }
 
-/* std::vector<double> x(n); T x{...}; T x = y; unique_ptr<T> x(new T): the declared name. */
+/* Names the declared variable: std::vector<double> x(n); T x{...}; T x = y; unique_ptr<T> x(new T). */
 static bool name_declared(const struct token *tokens, size_t count, size_t call,
 			  struct memphis_assigned *assigned)
 {
@@ -291,7 +297,10 @@ static bool name_declared(const struct token *tokens, size_t count, size_t call,
 	return false;
 }
 
-/* Class() : member(new T), other(n): the member that is initialised with the call. */
+/*
+ * Names the member that a constructor's initializer list initializes with the call: Class() : member(new T),
+ * other(n).
+ */
 static bool name_member(const struct token *tokens, size_t call, struct memphis_assigned *assigned)
 {
 	size_t at = call, name;
@@ -307,7 +316,7 @@ static bool name_member(const struct token *tokens, size_t call, struct memphis_
 	if (at < 2 || depth < 1 || is(&tokens[at], "[") || !is_word(&tokens[at - 1]))
 		return false;
 	name = at - 1;
-	/* Back over `member(...),` to the colon that begins the list. */
+	/* Skip back over `member(...),` to the colon that begins the list. */
 	at = name - 1;
 	while (is(&tokens[at], ",")) {
 		if (!at || !closes(&tokens[at - 1]))
@@ -343,7 +352,7 @@ static void name_by_address(const struct token *tokens, size_t count, size_t cal
 			if (is(&tokens[end + 1], "["))
 				while (end + 1 < count && !is(&tokens[end + 1], "]"))
 					end++;
-		/* A bracket that nobody closes leads behind the last one. */
+		/* An unclosed bracket leads past the last token. */
 		if (end < count && name_object(tokens, end, assigned))
 			assigned->kind = MEMPHIS_ASSIGNED_NAME;
 		return;
@@ -358,7 +367,7 @@ static void name_left_side(const struct token *tokens, size_t equals, struct mem
 		return;
 	assigned->kind = MEMPHIS_ASSIGNED_NAME;
 	start = object_start(tokens, equals - 1);
-	/* `*p = f()` stores through p; `double *p = f()` declares it. */
+	/* `*p = f()` stores through p; `double *p = f()` declares p. */
 	if (start && is(&tokens[start - 1], "*") &&
 	    (start == 1 || !(is_word(&tokens[start - 2]) || is(&tokens[start - 2], "*") ||
 			     is(&tokens[start - 2], ">") || is(&tokens[start - 2], ","))))
@@ -421,7 +430,7 @@ bool memphis_assigned_returns(const char *body, size_t bytes, const char *name)
 		while (next < end && isspace((unsigned char)*next))
 			next++;
 		if (next < end && *next == '(') {
-			/* `return (double *)p;` or `return (p);` */
+			/* Accepts `return (double *)p;` and `return (p);`. */
 			const char *close = memchr(next, ')', (size_t)(end - next));
 			const char *inner = next + 1;
 

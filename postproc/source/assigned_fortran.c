@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* What a Fortran statement that allocates calls its objects. */
+/* Finds the objects that a Fortran statement allocates or assigns to. */
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,7 +12,7 @@ static bool in_name(char c)
 	return isalnum((unsigned char)c) || c == '_';
 }
 
-/* `word` at `text`, as a whole word, whatever its case. */
+/* Returns whether the whole word `word` is at `text`, ignoring case. */
 static bool word_at(const char *text, const char *word)
 {
 	size_t bytes = strlen(word);
@@ -25,7 +25,7 @@ static const char *skip_blanks(const char *text)
 	return text + strspn(text, " \t\r\n");
 }
 
-/* Behind the bracket that closes the one at `text`; at the end if none does. */
+/* Returns the position after the bracket that closes the one at `text`, or the end of the text. */
 static const char *skip_brackets(const char *text)
 {
 	int depth = 0;
@@ -46,7 +46,7 @@ static const char *skip_brackets(const char *text)
 	return text;
 }
 
-/* The end of an item: the comma or closing bracket behind it, at its own level. */
+/* Returns the end of a list item: the next comma or closing bracket at the item's own nesting level. */
 static const char *item_end(const char *text)
 {
 	while (*text && *text != ',' && *text != ')' && *text != ']')
@@ -54,7 +54,7 @@ static const char *item_end(const char *text)
 	return text;
 }
 
-/* a%b(i)%c(n,m) -> a%b%c, lower case; NULL if this is no object. */
+/* Converts a%b(i)%c(n,m) to a%b%c in lower case; NULL if the text is not an object. */
 static char *object_name(const char *text, const char *end)
 {
 	char *name = malloc((size_t)(end - text) + 1), *to = name;
@@ -82,7 +82,7 @@ refuse:
 	return NULL;
 }
 
-/* `stat=`, `source=` ...: a keyword argument and no object. */
+/* Returns whether the item is a keyword argument (`stat=`, `source=` ...) rather than an object. */
 static bool is_keyword_item(const char *text, const char *end)
 {
 	text = skip_blanks(text);
@@ -92,7 +92,7 @@ static bool is_keyword_item(const char *text, const char *end)
 	return text < end && *text == '=' && text[1] != '=';
 }
 
-/* Behind `type-spec ::`, if the list begins with one. */
+/* Skips `type-spec ::` if the list begins with one. */
 static const char *skip_type(const char *text)
 {
 	const char *at = text;
@@ -122,7 +122,10 @@ static size_t allocate_objects(const char *text, char **names, size_t room)
 	return count;
 }
 
-/* Behind the next ALLOCATE( of the text; it may follow `if (...)` and, with `;`, other statements. */
+/*
+ * Returns the position after the next "ALLOCATE(". Any text may precede it, such as `if (...)` or statements
+ * ended by `;`.
+ */
 static const char *find_allocate(const char *text)
 {
 	char quote = 0, before = ' ';
@@ -140,7 +143,7 @@ static const char *find_allocate(const char *text)
 	return NULL;
 }
 
-/* x = ... allocates x itself, when that is a whole variable. */
+/* An assignment x = ... to a whole variable may allocate it. */
 static size_t assigned_object(const char *text, char **names, size_t room)
 {
 	const char *end, *next;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Source files, read once each. */
+/* Source files, each read once and indexed by line. */
 #include "source/source.h"
 
 #include <fcntl.h>
@@ -13,7 +13,7 @@
 
 #define SOURCE_BYTES_MAX (64L << 20)
 
-/* The whole file with a NUL behind it, or NULL. */
+/* Reads the whole file and appends a NUL; NULL on failure. */
 static char *read_text(const char *path)
 {
 	struct stat status;

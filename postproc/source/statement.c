@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* The whole statement around a source line, without its comments. */
+/* Extracts the whole statement around a source line, without its comments. */
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,10 +7,11 @@
 #include "source/assigned.h"
 #include "base/text.h"
 
-#define LINES_BACK 20 /* a statement is looked for this far before and behind its line */
-#define LINES_ON   60
+/* Number of lines searched before and after the line for the ends of the statement. */
+#define LINES_BACK    20
+#define LINES_FORWARD 60
 
-/* Copies a C line without comments; *in_comment goes on over lines. */
+/* Appends a C line without its comments; *in_comment carries over to the next line. */
 static void add_c_line(struct memphis_text *text, const char *line, size_t bytes, bool *in_comment)
 {
 	size_t i;
@@ -44,7 +45,10 @@ static void add_c_line(struct memphis_text *text, const char *line, size_t bytes
 	memphis_text_add(text, "\n", 1);
 }
 
-/* The last character of the line that means something, comments of the // kind left out; 0 = none. */
+/*
+ * Returns the line's last significant character, ignoring comments, blank lines and preprocessor lines; 0 =
+ * none.
+ */
 static char last_of(const char *line, size_t bytes)
 {
 	struct memphis_text text = {0};
@@ -80,7 +84,7 @@ char *memphis_statement_c(const struct memphis_source_file *file, unsigned int l
 		if (ends_statement(last_of(start, bytes)))
 			break;
 	}
-	for (*last = *first; *last - *first < LINES_BACK + LINES_ON; ++*last) {
+	for (*last = *first; *last - *first < LINES_BACK + LINES_FORWARD; ++*last) {
 		start = memphis_source_line(file, *last, &bytes);
 		if (!start)
 			break;
@@ -95,7 +99,9 @@ char *memphis_statement_c(const struct memphis_source_file *file, unsigned int l
 	return text.text;
 }
 
-/* Appends a Fortran line without comment and continuation marks; true = the next line goes on. */
+/*
+ * Appends a Fortran line without comments and continuation marks; returns true if the next line continues it.
+ */
 static bool add_fortran_line(struct memphis_text *text, const char *line, size_t bytes, bool fixed)
 {
 	size_t i = 0, end;
@@ -129,11 +135,11 @@ static bool add_fortran_line(struct memphis_text *text, const char *line, size_t
 	return false;
 }
 
-/* Is the line only a comment, or empty? Such lines may stand between continued ones. */
-static bool is_bare(const char *line, size_t bytes, bool fixed)
+/* Returns whether the line is empty or only a comment. Such lines may stand between continued lines. */
+static bool has_no_code(const char *line, size_t bytes, bool fixed)
 {
 	struct memphis_text text = {0};
-	bool goes_on = add_fortran_line(&text, line, bytes, fixed), bare = !goes_on && !text.bytes;
+	bool continued = add_fortran_line(&text, line, bytes, fixed), bare = !continued && !text.bytes;
 
 	memphis_text_close(&text);
 	return bare;
@@ -144,7 +150,7 @@ static bool continues_next(const struct memphis_source_file *file, unsigned int 
 	struct memphis_text text = {0};
 	const char *start;
 	size_t bytes;
-	bool goes_on;
+	bool continued;
 
 	if (fixed) {
 		start = memphis_source_line(file, line + 1, &bytes);
@@ -154,9 +160,9 @@ static bool continues_next(const struct memphis_source_file *file, unsigned int 
 	start = memphis_source_line(file, line, &bytes);
 	if (!start)
 		return false;
-	goes_on = add_fortran_line(&text, start, bytes, false);
+	continued = add_fortran_line(&text, start, bytes, false);
 	memphis_text_close(&text);
-	return goes_on;
+	return continued;
 }
 
 char *memphis_statement_fortran(const struct memphis_source_file *file, unsigned int line,
@@ -177,14 +183,14 @@ char *memphis_statement_fortran(const struct memphis_source_file *file, unsigned
 		start = memphis_source_line(file, before - 1, &bytes);
 		if (continues_next(file, before - 1, fixed))
 			*first = before - 1;
-		else if (!is_bare(start, bytes, fixed))
+		else if (!has_no_code(start, bytes, fixed))
 			break;
 	}
-	for (*last = *first; *last - *first < LINES_BACK + LINES_ON; ++*last) {
+	for (*last = *first; *last - *first < LINES_BACK + LINES_FORWARD; ++*last) {
 		start = memphis_source_line(file, *last, &bytes);
 		if (!start)
 			break;
-		if (is_bare(start, bytes, fixed))
+		if (has_no_code(start, bytes, fixed))
 			continue;
 		add_fortran_line(&text, start, bytes, fixed);
 		memphis_text_put(&text, " ");

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "heatmap/heatmap.h"
+#include "profile/heatmap.h"
 #include "read/process_name.h"
 
 /* A cell on its way into the table. */
@@ -23,31 +23,6 @@ struct build {
 	size_t entry_count;
 	struct memphis_strings leaves; /* keys of lines or functions */
 };
-
-static bool in_region(const struct memphis_profile *profile, uint32_t region, const char *name)
-{
-	const struct memphis_profile_region *row;
-
-	for (;;) {
-		row = &profile->regions[region];
-		if (row->name && !strcmp(memphis_profile_text(profile, row->name), name))
-			return true;
-		if (row->parent == MEMPHIS_REGION_OUTSIDE)
-			return false;
-		region = row->parent;
-	}
-}
-
-bool memphis_view_takes(const struct memphis_profile *profile, const struct memphis_view *view,
-			const struct memphis_cell *cell)
-{
-	const struct memphis_selection *selection = view->selection;
-
-	if (!memphis_selection_takes(selection, &cell->key.access))
-		return false;
-	return !selection->region || !profile->by_region ||
-	       in_region(profile, cell->key.region, selection->region);
-}
 
 static void add_sum(struct memphis_sum *sum, const struct memphis_sum *more)
 {
@@ -147,7 +122,7 @@ static int list_entries(struct build *build)
 		return -ENOMEM;
 	for (i = 0; i < profile->cell_count; i++) {
 		cell = &profile->cells[i];
-		if (!memphis_view_takes(profile, build->rows->view, cell))
+		if (!memphis_profile_takes(profile, build->rows->view->selection, cell))
 			continue;
 		leaf = leaf_of(build, cell->key.instruction);
 		if (leaf == MEMPHIS_NONE)

@@ -109,10 +109,6 @@ int memphis_rows_build(struct memphis_rows *rows, const struct memphis_profile *
 		       const struct memphis_view *view);
 void memphis_rows_close(struct memphis_rows *rows);
 
-/* Is the sample wanted? A profile that does not know regions holds those of the wanted one alone. */
-bool memphis_view_takes(const struct memphis_profile *profile, const struct memphis_view *view,
-			const struct memphis_cell *cell);
-
 /* The node rows of one group from `first` on: their number, and in *total their samples. */
 size_t memphis_rows_group(const struct memphis_rows *rows, size_t first, uint64_t *total);
 

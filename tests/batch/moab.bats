@@ -1,7 +1,8 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: BSD-3-Clause
-# What goes to Moab and Torque is as their manuals have it, and their scripts hand the device over. Where Moab then puts a job is
-# not shown here: there is no Moab to be had. If these fail, a site's moab.cfg is wrong or a job's device stays open.
+# Moab and Torque: their configuration and job requests follow their manuals, and their scripts hand the device over. Where Moab
+# would place a job is not tested, because no Moab is available. If these tests fail, a site's moab.cfg is wrong or a job's
+# device stays open.
 
 bats_require_minimum_version 1.5.0
 load ../environment
@@ -22,14 +23,14 @@ grammar() {
     python3 "$BATS_TEST_DIRNAME/moab/grammar.py" "$@"
 }
 
-@test "moab.cfg gets a standing reservation of one node for its users, for ever" {
+@test "moab.cfg gets a standing reservation of one node for its users, without end" {
     [ "$("$moab/fragment" moab.cfg)" = "$(printf '%s\n' 'SRCFG[memphis] HOSTLIST=node1 PERIOD=INFINITY' \
         'SRCFG[memphis] TASKCOUNT=1 RESOURCES=PROCS:12' "SRCFG[memphis] USERLIST=alice+,$me+")" ]
     [ "$("$moab/fragment" moab.cfg | grammar srcfg)" = 'as the manuals have it' ]
     [ "$("$moab/fragment" qmgr)" = '' ]
 }
 
-@test "or a reservation of several nodes for a class, whose queue lets its users in" {
+@test "with a class, moab.cfg gets a reservation of several nodes, and the class's queue admits its users" {
     conf POLICY=queue NODES=node1,node2 USERS=alice,bob
     [ "$("$moab/fragment" moab.cfg)" = "$(printf '%s\n' 'SRCFG[memphis] HOSTLIST=node1,node2 PERIOD=INFINITY' 'SRCFG[memphis] CLASSLIST=memphis')" ]
     [ "$("$moab/fragment" moab.cfg | grammar srcfg)" = 'as the manuals have it' ]
@@ -38,7 +39,7 @@ grammar() {
         'set queue memphis enabled = True' 'set queue memphis started = True')" ]
 }
 
-@test "the checker refuses planted mistakes" {
+@test "the checker of the grammar refuses planted mistakes" {
     local good line sed said
     good=$("$moab/fragment" moab.cfg)
     while IFS='|' read -r sed said; do
@@ -77,7 +78,7 @@ s/ job.sh//|not one script
 TEXT
 }
 
-@test "submit asks for the node first, others as needed" {
+@test "submit asks for the node first, and for other nodes as needed" {
     local script=$BATS_TEST_TMPDIR/job.sh line
     echo true > "$script"
     line=$("$moab/submit" --dry-run --nodes 4 --ppn 8 "$script")
@@ -95,39 +96,40 @@ TEXT
     [[ "$output" == *"user $me is not among those who may use the node with the module"* ]]
 }
 
-# filtered SCRIPT [QSUB-ARGUMENT...]
+# filtered SCRIPT [QSUB-ARGUMENT...]: prints what the submit filter makes of the script.
 filtered() {
     printf '%b' "$1" | "$moab/filter" "${@:2}"
 }
 
-@test "the filter puts the node first in scripts that ask, and leaves others as they are" {
+@test "the filter puts the node first in scripts that ask for it, and leaves others unchanged" {
     [ "$(filtered '#!/bin/sh\n#MEMPHIS\n#PBS -l nodes=4:ppn=8,walltime=1:00\nrun\n')" = $'#!/bin/sh\n#MEMPHIS\n#PBS -l nodes=node1:ppn=8+3:ppn=8,walltime=1:00\nrun' ]
     [ "$(filtered '#MEMPHIS\n#PBS -l walltime=1:00,nodes=1:ppn=8:big\n')" = $'#MEMPHIS\n#PBS -l walltime=1:00,nodes=node1:ppn=8:big' ]
     [ "$(filtered '#MEMPHIS\n#MSUB -l nodes=2+1:big\n')" = $'#MEMPHIS\n#MSUB -l nodes=node1+1+1:big' ]
     [ "$(filtered '#MEMPHIS\n#PBS -l nodes=node7:ppn=2\n')" = $'#MEMPHIS\n#PBS -l nodes=node1:ppn=12+node7:ppn=2' ]
     [ "$(filtered '#MEMPHIS\n#PBS -l nodes=node1:ppn=2+2\n')" = $'#MEMPHIS\n#PBS -l nodes=node1:ppn=2+2' ]
     [ "$(filtered '#!/bin/sh\n#MEMPHIS\nrun\n')" = $'#!/bin/sh\n#MEMPHIS\n#PBS -l nodes=node1:ppn=12\nrun' ]
-    # Byte for byte, also without a newline at the end.
+    # Unchanged byte for byte, even without a newline at the end.
     printf '#PBS -l nodes=4\n\n\\n  run' > "$BATS_TEST_TMPDIR/plain"
     "$moab/filter" < "$BATS_TEST_TMPDIR/plain" | cmp - "$BATS_TEST_TMPDIR/plain"
-    # A line of nodes on the command line would win.
+    # A request for nodes on the command line would override the script's.
     run -255 filtered '#MEMPHIS\nrun\n' -l nodes=4
     conf NODES=node1 USERS=alice
     run -255 filtered '#MEMPHIS\nrun\n'
     [[ "$output" == "memphis: user $me is not among those who may use the node with the module" ]]
-    # With JOBS=all those of others pass, and those of chosen users have the node.
+    # With JOBS=all, jobs of chosen users get the node without asking, and jobs of others pass unchanged.
     conf NODES=node1 USERS=alice JOBS=all
     [ "$(filtered '#PBS -l nodes=4\n')" = '#PBS -l nodes=4' ]
     conf NODES=node1 "USERS=$me" JOBS=all
     [ "$(filtered '#!/bin/sh\n#PBS -l nodes=4\n')" = $'#!/bin/sh\n#PBS -l nodes=node1+3' ]
     conf POLICY=queue NODES=node1,node2 "USERS=$me"
     [ "$(filtered '#!/bin/sh\n#MEMPHIS\n#PBS -l nodes=2\n')" = $'#!/bin/sh\n#MEMPHIS\n#PBS -q memphis\n#PBS -l nodes=2' ]
-    # Jobs go on where the file is wrong.
+    # Jobs pass unchanged if the configuration is invalid.
     conf POLICY=none
     [ "$(filtered '#MEMPHIS\nrun\n' 2> /dev/null)" = $'#MEMPHIS\nrun' ]
 }
 
-# on_node CONF SCRIPT: with $moab, and functions for Torque's calls.
+# on_node CONF SCRIPT: runs the script on a node of its own, with $moab and functions that call prologue and epilogue as Torque
+# does.
 on_node() {
     local why
     why=$("$BATS_TEST_DIRNAME/slurm/cluster" possible) || skip "$why"
@@ -151,7 +153,7 @@ on_node() {
         rm /tmp/holder.$$; wait || :
         prologue 19.server bob; echo "others: $? $(opens bob)"'
     echo "$output"
-    # A shell tells of its child's end, too.
+    # The shell, too, reports the death of its child.
     [ "$(grep -vE '^memphis: |Killed' <<< "$output")" = $'0 yes no\nanother: 0 yes\n0 no no\nended\nothers: 0 no' ]
 }
 
@@ -167,7 +169,7 @@ on_node() {
     [ "$output" = $'healthy: 0\n2\nERROR memphis: no device /dev/memphis\nuser::rw- group::--- other::---  ' ]
 }
 
-@test "with a queue its jobs have the device, and on other nodes nothing is done" {
+@test "with a queue, its jobs get the device, and nothing is done on other nodes" {
     run on_node 'POLICY=queue\nNODES=node1,node2\nUSERS=alice' '
         prologue 1.server alice batch; opens alice; prologue 2.server alice memphis; opens alice; epilogue 2.server alice memphis; opens alice
         hostname node9; rm /dev/memphis; prologue 3.server alice memphis; echo "$?"'
@@ -175,7 +177,7 @@ on_node() {
     [ "$(grep -v '^memphis: ' <<< "$output")" = $'no\nyes\nno\n0' ]
 }
 
-@test "a job's device is never taken for one that was left open" {
+@test "a running job's device is never mistaken for one that was left open" {
     run on_node 'NODES=node1\nUSERS=alice' '
         setfacl -m u:3002:rw /dev/memphis; "$moab/../handover" tidy; opens bob
         prologue 1.server alice; "$moab/../handover" tidy; "$moab/health"; opens alice; "$moab/../handover" owner'
@@ -183,7 +185,7 @@ on_node() {
     [ "$(grep -v '^memphis: ' <<< "$output")" = $'no\nyes\n1.server 3001' ]
 }
 
-@test "what the kernel still counts as a user, though nobody is to be seen, is never called closed" {
+@test "a device that the kernel still counts as used is never reported as closed, even if no process holds it" {
     run on_node 'NODES=node1\nUSERS=alice\nGRACE_SECONDS=0' '
         prologue 1.server alice
         echo 1 > /sys/module/memphis/refcnt

@@ -1,7 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: BSD-3-Clause
-# One file names what a site decides, and what is wrong with it is said line by line; what is installed is what is removed. If
-# these fail, an administrator gets something else than was written.
+# The file of a site's settings: mistakes are reported line by line, and whatever is installed can be removed. If these tests
+# fail, administrators get something else than they wrote.
 
 bats_require_minimum_version 1.5.0
 load ../environment
@@ -11,12 +11,12 @@ setup() {
     conf=$BATS_TEST_TMPDIR/batch.conf
 }
 
-@test "the example is a valid file, and says what is in force" {
+@test "the example is a valid file, and the settings in force are printed" {
     [ "$(batch/settings.sh batch/batch.conf)" = "$(printf '%s\n' POLICY=reservation NODES=a0 USERS=alice JOBS=asking RESERVATION=memphis QUEUE=memphis \
         PROCESSORS=12 MODULE=memphis DEVICE=/dev/memphis NODE_CHECK=auto GRACE_SECONDS=5)" ]
 }
 
-@test "each mistake in the file is told with its line, and nothing is read past one" {
+@test "each mistake in the file is reported with its line, and a file with a mistake gives no settings" {
     printf '%s\n' '# a remark' 'POLICY=queues' 'NODES=a0,' 'USER=alice' 'junk' 'DEVICE=$(touch /tmp/x)' 'GRACE_SECONDS=99' 'GRACE_SECONDS=9' \
         'NODE_CHECK=memphis node' > "$conf"
     run -2 batch/settings.sh "$conf"
@@ -36,7 +36,7 @@ memphis: error: $conf: USERS is missing: it takes names of users, with commas be
     [[ "$output" == "memphis: error: there is no $conf.gone"* ]]
 }
 
-@test "root does not believe a file that others may write" {
+@test "root ignores a file that others may write" {
     [ "$(id -u)" -eq 0 ] || skip "root only"
     printf '%s\n' NODES=a0 USERS=alice > "$conf"
     batch/settings.sh "$conf"
@@ -56,7 +56,7 @@ memphis: error: $conf: USERS is missing: it takes names of users, with commas be
     [ "$(grep -cP '^\t\{"[a-z_]+", "MEMPHIS_' batch/slurm/spank_memphis.c)" -eq 10 ]
 }
 
-@test "what is installed for each scheduler is removed again, but for a file that the administrator changed" {
+@test "what is installed for each scheduler is removed again, except a file that the administrator changed" {
     local root=$BATS_TEST_TMPDIR/root scheduler
     for scheduler in slurm moab; do
         make -s "install-$scheduler" DESTDIR="$root" BUILD="$PWD/build"

@@ -1,7 +1,8 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: BSD-3-Clause
-# A real Slurm of six nodes, one of which has the module's device: chosen users' jobs have that node as their first, nobody
-# else gets it, and however a job ends, the device is closed and the next job runs. If these fail, a site can't offer it.
+# A real Slurm with six nodes, one of which has the module's device: jobs of chosen users get that node as their first, nobody
+# else gets it, and however a job ends, the device is closed and the next job runs. If these tests fail, a site can't offer the
+# device to its users.
 
 bats_require_minimum_version 1.5.0
 load ../environment
@@ -18,7 +19,7 @@ teardown_file() {
     cluster_down
 }
 
-# A test that fails leaves nothing to the next one.
+# A failed test must leave nothing behind for the next one.
 teardown() {
     [ -n "${BATS_TEST_COMPLETED:-}" ] || { tail -n 30 "$work/log/slurmctld" "$work/log/slurmd-a0" "$work/out"; admin sinfo -N -o '%N %T %E'; admin squeue; } >&2
     rm -f "$work/unfit"
@@ -33,7 +34,7 @@ teardown() {
 
 create='scontrol create reservation ReservationName=memphis StartTime=now EndTime=2099-12-31T00:00:00 Users=alice Nodes=a0 Flags=IGNORE_JOBS,FLEX'
 
-@test "the reservation is made, shown, changed and removed by one script, which can say what it would do" {
+@test "one script makes, shows, changes and removes the reservation, and can print what it would do" {
     admin "$batch/slurm/reservation" remove
     run ! admin scontrol show reservation memphis
     [ "$(admin "$batch/slurm/reservation" --dry-run create)" = "$create" ]
@@ -48,25 +49,25 @@ create='scontrol create reservation ReservationName=memphis StartTime=now EndTim
     [[ "$(admin scontrol show reservation memphis)" == *"Users=alice "* ]]
     run ! admin "$batch/slurm/reservation" add nobody-of-that-name
     [[ "$output" == *"there is no user nobody-of-that-name here"* ]]
-    # What is there is brought up to date, and not made twice.
+    # An existing reservation is updated, not duplicated.
     admin "$batch/slurm/reservation" create
     [ "$(admin scontrol -o show reservation | wc -l)" -eq 1 ]
 }
 
-@test "a node whose name does not sort first is refused, with what to do" {
+@test "a node whose name does not sort first is refused with advice" {
     sed 's/^NODES=.*/NODES=b3/' "$work/batch.conf" > "$work/b3.conf"
     run -2 admin env MEMPHIS_BATCH_CONF="$work/b3.conf" "$batch/slurm/reservation" create
     [[ "$output" == *"b3 is not the first of all nodes by name"*"NodeName=a0 NodeHostname=b3"* ]]
 }
 
-@test "of 20 jobs on 1 to 4 nodes, those that ask have the node as their first, alone and with its device, and others never" {
+@test "of 20 jobs on 1 to 4 nodes, those that ask get the node first, alone and with its device, and the others never get it" {
     local i user option jobs=() first device
     cat > "$work/job" <<'TEXT'
 #!/bin/bash
 first=$(scontrol show hostnames | head -n 1)
 device=closed
 if [ -e /dev/memphis ]; then
-    # Two at a time would be seen here.
+    # Detects two jobs on the node at the same time.
     mkdir "$WORK/alone" || echo "NOT ALONE"
     (exec 8<> /dev/memphis) && device=open
     sleep 0.3
@@ -107,12 +108,12 @@ TEXT
     at_rest
 }
 
-@test "a user's own choice of nodes is kept beside the node" {
+@test "nodes that a user asks for are kept in addition to the module's node" {
     [ "$(as alice sbatch --parsable -N2 -w b4 --memphis --wrap 'echo $SLURM_JOB_NODELIST' -o nodes.out > /dev/null; until_true no_jobs; cat "$work/home/alice/nodes.out")" = 'a0,b4' ]
     at_rest
 }
 
-@test "other users are refused: by the option, by the reservation, by the node's name, and at the device" {
+@test "other users are refused by the option, by the reservation, by the node's name and at the device" {
     run ! as mallory srun --memphis true
     [[ "$output" == *"memphis: user mallory is not among those who may use the node with the module"* ]]
     run ! as mallory srun --reservation=memphis true
@@ -130,7 +131,7 @@ TEXT
     at_rest
 }
 
-@test "nobody walks around the node by changing a job that was submitted" {
+@test "nobody gets around the rules by changing a submitted job" {
     local id
     id=$(job alice --memphis --hold -N1 --wrap true)
     for change in ReqNodeList=b1 Partition=work ReservationName=; do
@@ -145,7 +146,7 @@ TEXT
     at_rest
 }
 
-@test "with JOBS=all a chosen user's jobs have the node without asking, and other users' jobs are undisturbed" {
+@test "with JOBS=all, a chosen user's jobs get the node without asking, and other users' jobs are unaffected" {
     admin sed -i 's/^JOBS=.*/JOBS=all/' /etc/memphis/batch.conf
     run as alice srun -N2 --ntasks-per-node=1 bash -c 'echo $SLURM_JOB_NODELIST'
     admin sed -i 's/^JOBS=.*/JOBS=asking/' /etc/memphis/batch.conf
@@ -154,7 +155,7 @@ TEXT
     at_rest
 }
 
-@test "srun --memphis shows in the help, is checked when a job is submitted, and works in a script" {
+@test "srun --memphis is in the help, is checked at submission, and works in a script" {
     as alice srun --help | grep -q -- '--memphis=\[KEY=VALUE,...\]'
     for wrong in period=0 period= period=x,filter=remote filter=far ranks=a periods=1 period=1,period=2 remote; do
         run -255 as alice sbatch --memphis="$wrong" --wrap true
@@ -174,15 +175,15 @@ TEXT
     run cat "$work/home/alice/$id.out"
     local set='MEMPHIS_FILTER=remote,dram MEMPHIS_OUTPUT=/scratch/%j MEMPHIS_PERIOD=5000 MEMPHIS_RANKS=0,2-3'
     [ "$output" = "0 $set"$'\n'"1 $set" ]
-    # Without a choice of ranks, those sample that find the device.
+    # Without a choice of ranks, those ranks sample that find the device.
     run as alice srun -N2 --ntasks-per-node=1 --memphis bash -c 'echo $SLURM_PROCID $(env | grep ^MEMPHIS)'
     [ "$(sort <<< "$output")" = "0"$'\n'"1 MEMPHIS_DISABLE=1" ]
-    # And nobody else's environment is touched.
+    # The environment of other users' jobs is not changed.
     [ "$(as bob srun bash -c 'env | grep -c MEMPHIS' || true)" = 0 ]
     at_rest
 }
 
-@test "a job that is cancelled leaves the device closed" {
+@test "a cancelled job leaves the device closed" {
     local id
     id=$(job alice --memphis -N3 --wrap 'exec 8<> /dev/memphis; sleep 1000')
     until_true can_open alice
@@ -190,7 +191,7 @@ TEXT
     at_rest
 }
 
-@test "who holds the device behind the job's back is ended: escaped, deaf to SIGTERM, or not to be looked at" {
+@test "processes that hold the device after their job are killed: escaped, ignoring SIGTERM, or hidden from inspection" {
     cat > "$work/escape" <<'TEXT'
 import ctypes, os, signal, sys, time
 kind = sys.argv[1]
@@ -204,7 +205,7 @@ if kind == "deaf":
     signal.signal(signal.SIGTERM, signal.SIG_IGN)
 if kind == "hidden":
     ctypes.CDLL(None).prctl(4, 0)
-# Slurm's own trackers find those that are still their job's by the environment or the session.
+# Slurm's own trackers find processes that the environment or the session still ties to the job.
 open(sys.argv[2] + "." + kind, "w").write(str(os.getpid()))
 time.sleep(100000)
 TEXT
@@ -223,19 +224,19 @@ TEXT
     done
 }
 
-@test "slurmd that is killed in the middle of a job leaves nothing open once it is back" {
+@test "a slurmd that is killed during a job leaves nothing open after its restart" {
     local id
     id=$(job alice --memphis --no-requeue --wrap 'exec 8<> /dev/memphis; sleep 1000')
     until_true can_open alice
     admin bash -c 'kill -9 $(cat /run/slurmd-a0.pid) $(pgrep -f "^slurmstepd: \[")'
     admin scancel "$id"
-    # Nobody is there who could close it.
+    # While slurmd is gone, nothing can close the device.
     [ "$(on a0 "$batch/handover" owner)" = "$id 3001" ]
     on a0 slurmd -N a0 < /dev/null > "$work/log/slurmd-a0.out" 2>&1
     at_rest
 }
 
-@test "without the module the node is drained with the reason, the job waits, and both go on when it is loaded" {
+@test "without the module the node is drained with the reason, the job waits, and both resume when the module is loaded" {
     local id
     on a0 "$BATS_TEST_DIRNAME/slurm/module" unload
     until_true is_drained_for 'memphis: module memphis is not loaded'
@@ -247,9 +248,9 @@ TEXT
     [ "$(cat "$work/home/alice/$id.out")" = open ]
 }
 
-@test "a prolog that finds no device drains the node itself, with the reason, and the job is queued again" {
+@test "a prolog that finds no device drains the node with the reason, and the job is queued again" {
     local id
-    # The health check would see it first, but for its lock.
+    # Hold the health check's lock, or the check would find the missing device first.
     on a0 bash -c 'exec 8> /run/memphis/health; flock 8; echo $$ > /run/memphis/locked; exec sleep 1000' > /dev/null 2>&1 &
     until_true on a0 test -s /run/memphis/locked
     on a0 mv /dev/memphis /dev/elsewhere
@@ -258,19 +259,19 @@ TEXT
     until_true job_is "$id" PENDING
     on a0 mv /dev/elsewhere /dev/memphis
     on a0 bash -c 'kill $(cat /run/memphis/locked); rm /run/memphis/locked'
-    # A job that was queued again waits for two minutes in any case.
+    # Slurm holds a job that was queued again for two minutes in any case.
     until_true is_in_service
     admin scontrol update "JobId=$id" StartTime=now
     at_rest
     [ "$(cat "$work/home/alice/$id.out")" = open ]
 }
 
-@test "a controller that does not tell the prolog what the job is: the node is drained with that reason, and the job is queued again" {
+@test "if the controller does not tell the prolog about the job, the node is drained with that reason and the job is queued again" {
     local id
     printf '#!/bin/sh\n[ "$2 $3" != "show job" ] || exit 1\nexec %s/scontrol "$@"\n' "$work" > "$work/away"
     chmod 755 "$work/away"
     admin cp /usr/bin/scontrol "$work/scontrol"
-    # The health check would resume the node at once, but for its lock.
+    # Hold the health check's lock, or the check would resume the node at once.
     on a0 bash -c 'exec 8> /run/memphis/health; flock 8; echo $$ > /run/memphis/locked; exec sleep 1000' > /dev/null 2>&1 &
     until_true on a0 test -s /run/memphis/locked
     on a0 setfacl -m u:3002:rw /dev/memphis
@@ -287,25 +288,25 @@ TEXT
     [ "$(cat "$work/home/alice/$id.out")" = open ]
 }
 
-@test "permissions that somebody or udev has left open are closed by the health check" {
+@test "the health check closes permissions that somebody or udev has left open" {
     on a0 setfacl -m u:3002:rw /dev/memphis
     until_true is_closed
     on a0 bash -c 'rm /dev/memphis; mknod -m 666 /dev/memphis c 1 7'
     until_true is_closed
-    # A hand-over of a job that Slurm does not know any more.
+    # A hand-over to a job that Slurm no longer knows.
     on a0 "$batch/handover" open 999999 3002
     until_true is_closed
     at_rest
 }
 
-@test "a node that fails its check is drained with the check's words, and resumed when it passes" {
+@test "a node that fails its check is drained with the check's message, and resumed when it passes" {
     touch "$work/unfit"
     until_true is_drained_for 'memphis: node-check: turbo is on'
     rm "$work/unfit"
     at_rest
 }
 
-@test "a node that the administrator has drained stays so" {
+@test "a node that the administrator has drained stays drained" {
     admin scontrol update NodeName=a0 State=DRAIN Reason='new fans'
     touch "$work/unfit"
     run -1 on a0 "$batch/slurm/health" --print
@@ -313,7 +314,7 @@ TEXT
     rm "$work/unfit"
     run -0 on a0 "$batch/slurm/health" --print
     [ "$output" = fit ]
-    # Whether this one works or another is at work: behind it, one has.
+    # This call may find another health check at work; after it, one check has run in any case.
     on a0 "$batch/slurm/health"
     on a0 flock /run/memphis/health true
     is_drained_for 'new fans'
@@ -321,7 +322,7 @@ TEXT
     at_rest
 }
 
-@test "other nodes are no business of the scripts, whatever the configuration says" {
+@test "the scripts leave other nodes alone, whatever the configuration contains" {
     run -0 on b1 "$batch/slurm/health"
     [ "$output" = "" ]
     on b1 mv /etc/memphis/batch.conf /etc/memphis/away

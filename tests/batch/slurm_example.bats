@@ -1,7 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: BSD-3-Clause
-# The example job on a real Slurm, from its directives to the report: which ranks sample, what becomes of their files. The
-# samples themselves are made up here. If this fails, the first job that a user tries has no report.
+# The example job on a real Slurm, from its directives to the report: which ranks sample, and what happens to their files. The
+# samples are made up. If this test fails, the first job that a user tries has no report.
 
 bats_require_minimum_version 1.5.0
 load ../environment
@@ -38,7 +38,7 @@ repeat $((5 + rank)) 8 sample 2000 0x401000 0x1000000 dram LR 0 1
 end
 TEXT
     done
-    # A program with the library, as far as the job can tell: its chosen ranks leave sample files where they are told to.
+    # Stand-in for a program with the library: the chosen ranks write sample files to the place that their settings name.
     cat > "$work/model" <<'TEXT'
 #!/bin/bash
 echo "rank $SLURM_PROCID of $SLURM_NTASKS, $OMP_NUM_THREADS threads, on $SLURMD_NODENAME, filter $MEMPHIS_FILTER, disable ${MEMPHIS_DISABLE:-0}"
@@ -54,7 +54,7 @@ teardown_file() {
     cluster_down
 }
 
-@test "the example job samples on the node with the module, and ends with one report of all that was sampled" {
+@test "the example job samples on the node with the module, and ends with one report of all samples" {
     local id
     id=$(as alice env PATH="$work/usr/bin:$PATH" sbatch --parsable -o job.out --cpus-per-task=1 "$work/usr/share/doc/memphis/examples/example.sbatch" "$work/model")
     until_true no_jobs
@@ -63,6 +63,6 @@ teardown_file() {
         echo "rank $rank of 8, 1 threads, on $( ((rank < 2)) && echo a0 || echo "b$((rank / 2))"), filter remote, disable $((rank > 1))"
     done)" ]
     [ "$(cd "$work/home/alice/memphis-$id" && echo *)" = '0.mprof 1.mprof all.mprof zoo-0 zoo-1' ]
-    grep -qx 'samples: 11 of 11 are remote-dram' "$work/home/alice/job.out"
+    grep -q '^selected: *11 of 11 samples: remote-dram ' "$work/home/alice/job.out"
     grep -q '\<tx\>' "$work/home/alice/job.out"
 }

@@ -1,7 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: BSD-3-Clause
-# The queue on a real Slurm: a partition of two nodes that both have the module's device. If these fail, sites with several such
-# nodes can't offer them.
+# The queue on a real Slurm: a partition of two nodes that both have the module's device. If these tests fail, sites with
+# several such nodes can't offer them.
 
 bats_require_minimum_version 1.5.0
 load ../environment
@@ -25,7 +25,7 @@ teardown() {
     [ "$output" = 'memphis: error: POLICY=queue in /etc/memphis/batch.conf wants no reservation' ]
 }
 
-@test "a job that asks runs in the queue, however it asks, alone, with the device on each of its nodes" {
+@test "a job that asks in any way runs in the queue, alone, with the device on each of its nodes" {
     local asks
     cat > "$work/show" <<'TEXT'
 #!/bin/bash
@@ -43,7 +43,7 @@ TEXT
     until_true is_closed b1
 }
 
-@test "other users are refused, by the option and by the queue, and other jobs go elsewhere" {
+@test "other users are refused by the option and by the queue, and other jobs run elsewhere" {
     for asks in --memphis '-p memphis'; do
         # shellcheck disable=SC2086
         run ! as mallory srun $asks true
@@ -52,7 +52,7 @@ TEXT
     [ "$(as mallory srun bash -c 'echo $SLURM_JOB_PARTITION')" = work ]
 }
 
-@test "a user's job that moves into the queue later is refused" {
+@test "a user's job that is moved into the queue later is refused" {
     local id
     id=$(job mallory --hold --wrap true)
     run ! as mallory scontrol update "JobId=$id" Partition=memphis

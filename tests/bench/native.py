@@ -28,7 +28,7 @@ def build(*targets):
     call("gcc", *flags, "-shared", "-fPIC", "-o", IDLE, "tests/unit/libsampler/programs/idle_device.c", "-ldl")
     for source in targets:
         if source.endswith(".c"):
-            call("gcc", *flags, "-fno-builtin", "-pthread", "-o", os.path.join(WORK, source[:-2]),
+            call("gcc", *flags, "-fno-builtin", "-pthread", "-o", os.path.join(WORK, os.path.basename(source)[:-2]),
                  "tests/bench/" + source, "-Lbuild/lib", "-Wl,--as-needed", "-lmemphis", "-Wl,-rpath," + BUILD + "/lib")
 
 

@@ -1,8 +1,8 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: BSD-3-Clause
-# The page of `memphis report --format html`, in a browser. If these fail, people read wrong numbers from it, or can't use it.
-# Each check also holds that the console is silent, that nothing was requested, and that the page is not wider than windows
-# of 1280 and of 400. Pictures: build/browser/.
+# The page of `memphis report --format html` in a browser. If these tests fail, readers get wrong numbers from it, or can't use
+# it. Each check also asserts that the console is empty, that nothing was requested over the network, and that the page is not
+# wider than windows of 1280 and of 400 pixels. Pictures: build/browser/.
 
 bats_require_minimum_version 1.5.0
 load ../environment
@@ -27,7 +27,7 @@ PYTHON
     done
 }
 
-# check NAME PAGE [DIRECTORY]: the browser keeps what it remembers here.
+# check NAME PAGE [DIRECTORY]: runs a check of checks.py with a temporary HOME, which receives the browser's profile.
 check() {
     HOME=$BATS_TEST_TMPDIR run /usr/bin/python3 "$BATS_TEST_DIRNAME/checks.py" "$@"
     echo "$output"
@@ -38,29 +38,29 @@ setup() {
     cd "$BATS_FILE_TMPDIR"
 }
 
-@test "the checks see messages of the console, requests, and a page that is too wide" {
+@test "the checks detect console messages, network requests and a page that is too wide" {
     cat > wrong.html <<'TEXT'
 <!DOCTYPE html><title>wrong</title><body style="margin: 0"><div style="width: 2000px">wide</div><img src="http://host.invalid/picture.png"><script>undefined.part</script>
 TEXT
     check wrong wrong.html
 }
 
-@test "the head tells whose run it was, what was counted, and what was lost" { check head small.html; }
-@test "findings lead to their variables" { check findings small.html; }
-@test "accesses by node and home node have counts, shares, intervals and data, the node's own are framed" { check traffic small.html; }
-@test "samples over time are read by pointer and by keys" { check timeline small.html; }
-@test "what was read around the samples stands on the same axis, and by caliper" { check context small.html; }
-@test "variables are sorted by each column, in both directions" { check variables small.html; }
-@test "variables are filtered by text, regular expression, node, segment and region" { check filters small.html; }
-@test "a variable's details have what is known of it, and its instructions" { check details small.html; }
-@test "source lines have their samples beside them; a variable leads to its line, and the line back" { check source small.html; }
-@test "pictures of a variable have numbers, colours by choice, and the same as text" { check heatmaps small.html; }
-@test "books, threads, processes and binaries are all there" { check books small.html; }
-@test "all of it is reached by keys, and has a name" { check keyboard small.html; }
-@test "what a report does not have, the page leaves out" { check bare bare.html; }
-@test "three hundred processes are drawn to the end, each told apart by its rank and host" { check ranks ranks.html; }
-@test "members stand in the place of instructions in a report by field" { check fields fields.html; }
-@test "what a profile does not keep of pictures is told" { check missing ranks.html; }
-@test "a part that fails is told, and takes no other along" { check failing failing.html; }
-@test "five thousand variables are drawn as far as they are looked at" { check large large.html; }
-@test "light and dark, wide and narrow, and on paper" { check pictures small.html "$BATS_TEST_DIRNAME/../../build/browser"; }
+@test "the head shows whose run it was, what was counted and what was lost" { check head small.html; }
+@test "findings link to their variables" { check findings small.html; }
+@test "accesses by node and home node have counts, shares, intervals and data, and a node's own memory is framed" { check traffic small.html; }
+@test "samples over time can be read by pointer and by keyboard" { check timeline small.html; }
+@test "counters read around the samples are on the same time axis and are listed by caliper" { check context small.html; }
+@test "variables can be sorted by each column in both directions" { check variables small.html; }
+@test "variables can be filtered by text, regular expression, node, segment and region" { check filters small.html; }
+@test "a variable's details contain all that is known of it, and its instructions" { check details small.html; }
+@test "source lines show their samples, and a variable links to its line and back" { check source small.html; }
+@test "pictures of a variable have numbers, a choice of colours, and the same content as text" { check heatmaps small.html; }
+@test "accounting, threads, processes and binaries are all there" { check books small.html; }
+@test "everything can be reached by keyboard and has an accessible name" { check keyboard small.html; }
+@test "the page leaves out what the report does not contain" { check bare bare.html; }
+@test "all of three hundred processes are drawn, and told apart by rank and host" { check ranks ranks.html; }
+@test "a report by field shows members in place of instructions" { check fields fields.html; }
+@test "the page states which data for pictures a profile does not keep" { check missing ranks.html; }
+@test "a part that fails is reported, and the other parts are still there" { check failing failing.html; }
+@test "of five thousand variables, only those in view are drawn" { check large large.html; }
+@test "the page is right in light and dark, wide and narrow, and on paper" { check pictures small.html "$BATS_TEST_DIRNAME/../../build/browser"; }

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A headless browser that looks at one page, and sees what the page must not do."""
+"""A headless browser that opens one page, and records what the page must not do."""
 
 import base64
 import json
@@ -15,18 +15,18 @@ WIDTHS = (1280, 400)
 
 
 class Page:
-    """Use as a context: the browser ends with it."""
+    """Context manager; the browser ends with the context."""
 
     def __init__(self, path, width=WIDTHS[0], scheme="light"):
         self.url = "file://" + os.path.abspath(path)
         options = webdriver.ChromeOptions()
-        # Only files of the tests' own are opened; and root, whom containers have, can't have the sandbox.
+        # The sandbox is not available to root, the usual user in containers. Only the tests' own files are opened.
         for argument in ("--headless=new", "--no-sandbox", "--disable-dev-shm-usage", "--disable-gpu", "--hide-scrollbars",
                          "--host-resolver-rules=MAP * ~NOTFOUND"):
             options.add_argument(argument)
         options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
         self.driver = webdriver.Chrome(service=Service("/usr/bin/chromedriver"), options=options)
-        # Ends what would never end.
+        # A safeguard against scripts that never end.
         self.driver.set_script_timeout(1800)
         self.command("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": scheme}])
         self.resize(width)
@@ -62,17 +62,17 @@ class Page:
         found.click()
 
     def after(self, event, target, action):
-        """Does this, and goes on when the page has taken up the event that comes of it: its own listener came first."""
+        """Perform the action and wait for the event that it causes. The page's own listener was added first, so it has run by then."""
         self.script(f"window.arrived = new Promise((done) => (arguments[0] || window).addEventListener('{event}', () => done(), {{once: true}}))", target)
         action()
         self.driver.execute_async_script("const done = arguments[0]; window.arrived.then(() => done())")
 
     def follow(self, action):
-        """Of links inside the page, and Back."""
+        """Wait for a navigation by links inside the page, or by Back."""
         self.after("hashchange", None, action)
 
     def link(self, selector, text=None):
-        """Follows the link inside, of several the one of that text."""
+        """Follow the link inside the element; if there are several, the one with that text."""
         [found] = [link for link in self.driver.find_elements(By.CSS_SELECTOR, f"{selector} a") if text in (None, link.text)]
         self.script("arguments[0].scrollIntoView({block: 'center'})", found)
         self.follow(found.click)
@@ -87,14 +87,14 @@ class Page:
         field = self.one(selector)
         field.clear()
         field.send_keys(text or " \b")
-        # What is typed is taken up with the next frame.
+        # The page processes typed text in the next frame.
         self.driver.execute_async_script("const done = arguments[0]; requestAnimationFrame(() => requestAnimationFrame(() => done()))")
 
     def keys(self, *keys):
         ActionChains(self.driver).send_keys(*(getattr(Keys, key, key) for key in keys)).perform()
 
     def point(self, selector, x, y):
-        """Moves the mouse to this part of the element's width and height."""
+        """Move the mouse to this fraction of the element's width and height."""
         found = self.one(selector)
         self.script("arguments[0].scrollIntoView({block: 'center'})", found)
         width, height = found.size["width"], found.size["height"]
@@ -102,7 +102,7 @@ class Page:
 
     def shot(self, path):
         width, height = self.script("return [innerWidth, document.documentElement.scrollHeight]")
-        # Larger ones the browser does not make.
+        # The browser makes no larger screenshots.
         clip = {"x": 0, "y": 0, "width": width, "height": min(height, 8000), "scale": 1}
         self.write(path, self.command("Page.captureScreenshot", captureBeyondViewport=True, clip=clip))
 
@@ -115,7 +115,7 @@ class Page:
             stream.write(base64.b64decode(answer["data"]))
 
     def problems(self):
-        """What the console says, what was requested beside the page itself, and whether it is wider than the window."""
+        """What the console contains, what was requested besides the page itself, and whether the page is wider than the window."""
         found = [f"console: {entry['message']}" for entry in self.driver.get_log("browser")]
         for entry in self.driver.get_log("performance"):
             message = json.loads(entry["message"])["message"]

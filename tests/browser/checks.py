@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Looks at a page in a browser. usage: checks.py CHECK PAGE [DIRECTORY]     DIRECTORY: for pictures"""
+"""Checks a page in a browser. usage: checks.py CHECK PAGE [DIRECTORY]     DIRECTORY: for pictures"""
 
 import sys
 
@@ -54,7 +54,7 @@ def traffic(page, _):
 
 
 def context(page, _):
-    """On the axis of the samples; a gap is not a zero."""
+    """Counters on the time axis of the samples; a gap is not drawn as zero."""
     same(page.texts("#context-metric option"), ["numastat other_node (host)", "vmstat load (host)"])
     same(page.texts("#context .axis span"), page.texts("#timeline .axis span"))
     same(page.texts("#context .strip .label"), ["node 0 160 M pages", "node 1 640 pages"])
@@ -132,7 +132,7 @@ def filters(page, _):
     same(page.texts("#filter-group option"), ["all", "TimeLoop > Bound (1,218)", "outside any caliper (434)"])
     page.choose("#filter-group", "1")
     same(page.texts(NAMES), ["grid::tracer", "stats"])
-    # A link leads to a variable that the filter has left out.
+    # Following a link shows its variable even if the filter has hidden it.
     page.link(".finding:first-child")
     same(page.texts('#variables-body button[aria-expanded="true"]'), ["tx"])
     same(page.text(status), "5 variables, 1,652 samples")
@@ -180,7 +180,7 @@ def heatmaps(page, _):
     page.point(".spots canvas", 2.5 / 64, 0.1)
     same(page.text("#heatmap-output"), "+0 B to +64 B, 3.0 s to 3.5 s: no sample")
     page.click('#heatmaps input[value="all"] + span')
-    # Colours: of the page's home, of who accesses it, of whether these are one. An empty place has none.
+    # Colours by the page's home, by accessing node, and by whether these are equal. An empty place has no colour.
     pixel = """const canvas = document.querySelector('.spots canvas'), copy = document.createElement('canvas').getContext('2d');
         copy.drawImage(canvas, -Math.floor(canvas.width * arguments[0]), -Math.floor(canvas.height * arguments[1]));
         return [...copy.getImageData(0, 0, 1, 1).data].slice(0, 3)"""
@@ -222,7 +222,7 @@ def books(page, _):
 
 
 def keyboard(page, _):
-    """From the filter to the details of a variable, to its line and back, without a mouse."""
+    """Go from the filter to a variable's details, to its line and back, without a mouse."""
     page.one("#filter-text").send_keys("grid::t")
     for _ in range(40):
         page.keys("TAB")
@@ -238,14 +238,14 @@ def keyboard(page, _):
     same(page.script("return document.activeElement.getAttribute('aria-label')"), "line 26: 350 samples, show variables")
     page.follow(lambda: page.keys("TAB", "ENTER"))
     same(page.script("return document.activeElement.textContent"), "grid::tracer")
-    # What has a name for the eye has one for the ear.
+    # Every visual label must have a text for screen readers.
     same(page.script("""return [...document.querySelectorAll('button, a, input, select, canvas, svg, section, [role=img]')]
         .filter((made) => made.checkVisibility() && !made.textContent.trim() && !made.getAttribute('aria-label') && !made.labels?.length)
         .map((made) => made.outerHTML)"""), [])
 
 
 def bare(page, _):
-    """A report without the newer parts has a page without them."""
+    """A report without the newer parts gives a page without them."""
     same(page.texts("#contents a"), ["Variables", "Source", "Books", "Run"])
     same(page.texts("#notes li"), [
         "40 samples (0.4 % of interrupts) were lost because a ring was full.",
@@ -258,7 +258,7 @@ def bare(page, _):
 
 
 def large(page, _):
-    """Only what is looked at is drawn."""
+    """Only what is in view is drawn."""
     same(page.text("#variables-status"), "5,000 variables, 250,050,000 samples")
     same(len(page.texts(NAMES)), 50)
     page.click("#variables-body button.more")
@@ -276,7 +276,7 @@ def large(page, _):
 
 
 def ranks(page, _):
-    """Of more values than a function takes as arguments."""
+    """More values than a function takes as arguments."""
     same(page.texts("#contents a")[-4:], ["Source", "Threads", "Books", "Run"])
     same(page.texts("#timeline .strip .label"), ["node 0 135,000"])
     same(page.texts("#heatmap-variable option")[299], "heap: tx, rank 299 on n4")
@@ -300,7 +300,7 @@ def fields(page, _):
 
 
 def failing(page, _):
-    """All but the part that fails is there, and it is told."""
+    """A failing part is reported, and all others are there."""
     same(page.texts("#contents a"), ["Variables", "Source", "Books", "Run"])
     same(page.text("#notes .failed").split(":")[0], "A part of this page could not be drawn (showThreads")
     same([problem.split(" ")[0] for problem in page.problems()], ["console:"])
@@ -323,7 +323,7 @@ def pictures(page, directory):
 
 
 def hostile(page, _):
-    """Names that are markup are shown, and do nothing."""
+    """Names that contain markup are shown as text."""
     name = "</script><img/src=x/onerror=alert(1)><!--<script>"
     same(page.texts(NAMES), [name])
     same(page.script("return document.querySelectorAll('img').length"), 0)
@@ -340,7 +340,7 @@ def hostile_by_region(page, directory):
 
 
 def wrong(page, _):
-    """Sees what quiet() looks for: of no use if it can't."""
+    """Provoke each problem that quiet() must detect."""
     kinds = sorted({problem.split(":")[0].split(" ")[0] for problem in page.problems()})
     same(kinds, ["2000", "console", "request"])
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Reports as `memphis report --format json` writes them, made up: a small one of a halo exchange, whose numbers the tests
-know, and one of any size."""
+"""Made-up reports in the format of `memphis report --format json`: a small one of a halo exchange with numbers that the tests
+assert, and one of any size."""
 
 NODES, THREADS, PERIOD, LINE = 4, 8, 8192, 64
 FILE, PROGRAM = "/home/ada/ice/halo.F90", "/home/ada/ice/ice_model"
@@ -11,7 +11,7 @@ SOURCE = [
     "        buffer(i, j) = tx(i, j, b) + ty(i, j, b)", "      end do", "    end do", "    if (any(buffer > 1 .and. buffer < 2)) call warn(b)",
     "  end subroutine", "", "  subroutine sums()", "    !$omp parallel do reduction(+: total)", "    do b = 1, blocks",
     "      total = total + sum(tracer(:, :, b))", "      stats%hits = stats%hits + 1", "    end do", "  end subroutine", "end module halo"]
-# Segment, name, site, holder, how, low, bytes; then per line: pc, function, cycles of one sample, and samples by (node, home).
+# Segment, name, site, holder, how, low, bytes; then for each line: pc, function, cycles per sample, and samples by (node, home).
 MASTER = {(0, 0): 210, (1, 0): 200, (2, 0): 190, (3, 0): 180}
 VARIABLES = [
     ("heap", "tx", "grid.F90:31", "grid::tx", "holder", 0x7f4166d00000, 16 << 20,
@@ -82,7 +82,7 @@ def node_tables(entries=None):
 
 
 def groups():
-    """The copy's lines were sampled in one caliper, the others outside."""
+    """The copy's lines were sampled inside a caliper, the others outside."""
     inside = [(*entry[:7], [part for part in entry[7] if part[2] == "copy"]) for entry in VARIABLES]
     outside = [(*entry[:7], [part for part in entry[7] if part[2] != "copy"]) for entry in VARIABLES]
     made = []
@@ -107,7 +107,7 @@ def matrix():
 
 
 def spread(samples, seed):
-    """Whole numbers that look irregular and are the same everywhere."""
+    """Integers that look irregular but are the same on every machine."""
     value = seed
     for _ in range(samples):
         value = (value * 1103515245 + 12345) & 0x7fffffff
@@ -129,7 +129,7 @@ def heatmap(entry, finding):
             "high": hex(entry[5] + entry[6] - 8), "bin_low": hex(entry[5]), "bin_bytes": entry[6] // 128, "from_ns": 2_000_000_123, "to_ns": 33_999_999_999,
             "tick_from_ns": 2_000_000_000, "tick_ns": 500_000_000, "samples": sum(spots.values()),
             "selected": sum(number for key, number in spots.items() if key[2] != key[3]), "one_in": 1,
-            # As if the samples of a node's own memory were not selected.
+            # As in a selection that leaves out a node's own memory.
             "spots": [[*key, number, number if key[2] != key[3] else 0] for key, number in spots.items()],
             "threads": [[*key, number, 0, number if key[1] else 0, 2_000_000_123] for key, number in threads.items()],
             "element_bytes": 8, "fields": [], "lines": [], "finding": finding}
@@ -173,7 +173,7 @@ def timeline():
         if cell["node"] is None:
             continue
         for index in range(80):
-            # Six rounds of computing, then of copying.
+            # Six rounds, each of computing and then copying.
             busy = (index % 13) < 8 or cell["node"] == cell["home"]
             samples = cell["count"] // 50 if busy else cell["count"] // 400
             if samples:
@@ -182,7 +182,7 @@ def timeline():
 
 
 def context():
-    """The kernel's counts of pages from other nodes, of two nodes; a level; and what the program wrote."""
+    """The kernel's counts of pages from other nodes, for two nodes; a level; and a value that the program wrote."""
     def metric(name, source, unit, kind, scope, node, **sums):
         return {"source": source, "name": name, "unit": unit, "kind": kind, "scope": scope, "node": node, "processes": 1, "readings": 320, "gaps": 0,
                 "gap_seconds": 0, "backwards": 0, "took_most_seconds": 0.001, "seconds": 32, **sums}
@@ -267,7 +267,7 @@ def small():
 
 
 def bare():
-    """What a report without any of the newer keys says."""
+    """What a report contains that has none of the newer keys."""
     made = small()
     for key in ("groups", "matrix", "threads", "timeline", "context", "heatmaps", "findings", "explained"):
         del made[key]
@@ -281,7 +281,7 @@ def bare():
 
 
 def large(variables, instructions):
-    """As many variables, each with as many instructions, on two nodes."""
+    """This many variables, each with that many instructions, on two nodes."""
     made = bare()
     made["nodes"] = []
     for node in range(2):
@@ -300,7 +300,7 @@ def large(variables, instructions):
 
 
 def ranks(processes, ticks):
-    """As many processes, each with so many steps of time, and a picture of the same variable in each."""
+    """This many processes, each with that many time steps and a picture of the same variable."""
     made = small()
     made["timeline"] = [{"process": number, "width_ns": 1000000, "ticks": [{"index": at, "node": 0, "home": 1, "count": 1} for at in range(ticks)]} for number in range(processes)]
     made["heatmaps"] = [{**made["heatmaps"][0], "pid": 100 + number, "rank": str(number), "host": f"n{number // 64}"} for number in range(processes)]
@@ -315,7 +315,7 @@ def failing():
 
 
 def fields():
-    """What a report by field has."""
+    """A report by field."""
     made = bare()
     for table in made["nodes"]:
         for row in table["variables"]:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* A page around any report: make_page REPORT.json SOURCES.json > page.html */
+/* Makes a page of any report. usage: make_page REPORT.json SOURCES.json > page.html */
 #include <stdio.h>
 #include <stdlib.h>
 

@@ -44,7 +44,7 @@ setup() {
 }
 
 @test "each reason has what to do about it, and its earliest samples, each by another instruction" {
-    run "$memphis" report --explain unnamed
+    run paper --explain unnamed
     [ "$status" -eq 0 ]
     expect '    block-too-small 10 (66.7 %): allocator memory, but no tracked block: below the size given by --alloc-min-bytes when recording
         to do: record again with a smaller --alloc-min-bytes
@@ -59,7 +59,7 @@ setup() {
 }
 
 @test "nothing of it is said if nobody asks" {
-    run "$memphis" report unnamed
+    run paper unnamed
     [[ "$output" == *block-too-small* ]]
     [[ "$output" != *"to do"* ]]
     [[ "$("$memphis" report --format json unnamed)" != *explained* ]]

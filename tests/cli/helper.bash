@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# What the tests of the commands share: the tool, the maker of samples, and the programs they point into.
+# Helpers for the tests of the commands: build the tool, make sample files, and compare output.
 # shellcheck disable=SC2034  # used by the tests that load this
 
 root=$(cd "$BATS_TEST_DIRNAME/../.." && pwd)
 memphis=$root/build/bin/memphis
 programs=$root/tests/cli/programs
 
-# Builds the tool, and the maker of samples into $BATS_FILE_TMPDIR.
+# Builds the tool, and make_samples into $BATS_FILE_TMPDIR.
 build_tools()
 {
     make -s -C "$root/postproc" BUILD="$root/build" > /dev/null || return 1
@@ -14,7 +14,7 @@ build_tools()
         -o "$BATS_FILE_TMPDIR/make_samples" -ldw -lelf
 }
 
-# samples DIRECTORY < DESCRIPTION
+# samples DIRECTORY < DESCRIPTION: replaces DIRECTORY by sample files that make_samples writes from the description.
 samples()
 {
     rm -rf "$1"
@@ -22,20 +22,26 @@ samples()
     "$BATS_FILE_TMPDIR/make_samples" "$1"
 }
 
-# Addresses of programs depend on the compiler: 0x* in their place.
+# Replaces addresses, which depend on the compiler, by 0x*.
 masked()
 {
     sed -E 's/0x[0-9a-f]+/0x*/g'
 }
 
-# Number of the first line of FILE that holds TEXT: line FILE TEXT
+# line FILE TEXT: prints the number of the first line of FILE that contains TEXT.
 line()
 {
     grep -nF -- "$2" "$1" | head -1 | cut -d : -f 1
 }
 
-# Like diff, in the way that bats shows: expect EXPECTED ACTUAL
+# expect EXPECTED ACTUAL: fails with a diff unless both are equal; bats shows the diff.
 expect()
 {
     diff -u <(printf '%s\n' "$1") <(printf '%s\n' "$2")
+}
+
+# The report in the format of the papers, whose lines tests pick apart: paper [OPTION|DIRECTORY|FILE...]
+paper()
+{
+    "$memphis" report --format paper "$@"
 }

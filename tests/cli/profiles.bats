@@ -98,8 +98,8 @@ same() {
     local profile=$1
 
     shift
-    "$memphis" report "$@" one > "$BATS_TEST_TMPDIR/samples"
-    "$memphis" report "$@" "$profile" > "$BATS_TEST_TMPDIR/profile"
+    paper "$@" one > "$BATS_TEST_TMPDIR/samples"
+    paper "$@" "$profile" > "$BATS_TEST_TMPDIR/profile"
     cmp "$BATS_TEST_TMPDIR/samples" "$BATS_TEST_TMPDIR/profile"
     [ -s "$BATS_TEST_TMPDIR/profile" ]
 }
@@ -109,8 +109,8 @@ same_but_findings() {
     local profile=$1
 
     shift
-    "$memphis" report "$@" one > "$BATS_TEST_TMPDIR/samples"
-    "$memphis" report "$@" "$profile" > "$BATS_TEST_TMPDIR/profile"
+    paper "$@" one > "$BATS_TEST_TMPDIR/samples"
+    paper "$@" "$profile" > "$BATS_TEST_TMPDIR/profile"
     [ "$(grep -c '^note: no findings of 5 of 5 processes: a profile has them of all nodes and regions together' "$BATS_TEST_TMPDIR/profile")" -eq 1 ]
     cmp "$BATS_TEST_TMPDIR/samples" <(grep -v '^note: no findings' "$BATS_TEST_TMPDIR/profile")
 }
@@ -133,7 +133,7 @@ same_but_timeline() {
     same one.mprof --by region --select all
     same one.mprof --by home
     same one.mprof --by line --sort latency
-    grep -qx 'samples: 45 of 65 are remote-dram' <("$memphis" report one.mprof)
+    grep -qx 'samples: 45 of 65 are remote-dram' <(paper one.mprof)
 }
 
 @test "and as JSON, with the lines over time of the selection that it was reduced with" {
@@ -141,7 +141,7 @@ same_but_timeline() {
     same_but_timeline one.mprof --select remote-dram
     "$memphis" reduce --select remote-dram one -o remote.mprof
     same remote.mprof --format json
-    run "$memphis" report --select stores remote.mprof
+    run paper --select stores remote.mprof
     [ "$status" -eq 1 ]
     [ "$output" = "memphis report: remote.mprof: holds remote-dram samples only, and stores are asked for; reduce the sample files with --select all" ]
 }
@@ -154,14 +154,14 @@ same_but_timeline() {
     same_but_findings one-by-thread.mprof --select dram --node 1
     for option in '--by thread' '--process 102' '--region Bound'; do
         # shellcheck disable=SC2086 # words are meant
-        run "$memphis" report $option one.mprof
+        run paper $option one.mprof
         [ "$status" -eq 1 ]
         [ "$output" = "memphis report: one.mprof: does not tell threads apart, as ${option% [A-Z1]*} needs; reduce the sample files with --by thread" ]
     done
-    run "$memphis" report --by region --process 102 one-by-thread.mprof
+    run paper --by region --process 102 one-by-thread.mprof
     [ "$status" -eq 1 ]
     [[ "$output" == *"--by region with --process needs the sample files"* ]]
-    run "$memphis" report --process 4 one-by-thread.mprof
+    run paper --process 4 one-by-thread.mprof
     [ "$status" -eq 1 ]
     [[ "$output" == *"no process 4 in these files"* ]]
 }
@@ -190,7 +190,7 @@ same_but_timeline() {
     "$memphis" report --format json one > samples.json
     "$memphis" report --format json first.mprof one/*10[34]* > mixed.json
     cmp <(jq -S 'del(.timeline, .heatmaps, .heatmaps_left_out)' samples.json) <(jq -S 'del(.timeline, .heatmaps, .heatmaps_left_out)' mixed.json)
-    cmp <("$memphis" report one) <("$memphis" report one/*10[34]* first.mprof)
+    cmp <(paper one) <(paper one/*10[34]* first.mprof)
 }
 
 @test "each process is taken once" {
@@ -198,7 +198,7 @@ same_but_timeline() {
     [ "$status" -eq 1 ]
     [[ "$output" == "memphis merge: "*"process 100 is in "* ]]
     [ ! -e twice.mprof ]
-    run "$memphis" report one one.mprof
+    run paper one one.mprof
     [ "$status" -eq 1 ]
     [[ "$output" == "memphis report: process 100 is in two of these profiles" ]]
     run "$memphis" merge one.mprof one-by-thread.mprof -o other.mprof
@@ -209,7 +209,7 @@ same_but_timeline() {
 @test "a directory is its sample files; one without these its profiles" {
     mkdir -p both none
     cp one/* one.mprof both
-    cmp <("$memphis" report both | masked) <("$memphis" report one | masked)
+    cmp <(paper both | masked) <(paper one | masked)
     run "$memphis" merge none -o out.mprof
     [ "$status" -eq 1 ]
     [ "$output" = "memphis merge: none: no profile (*.mprof), nor a directory of such; memphis reduce makes them from sample files" ]
@@ -227,7 +227,7 @@ same_but_timeline() {
     printf 'xxxx' | dd of=damaged.mprof bs=1 seek=200 conv=notrunc status=none
     for case in 'cut:the file ends too early' 'foreign:no profile (.mprof): it begins otherwise' \
         'newer:a profile of version 9, and this memphis reads version 1' 'damaged:damaged: ' 'missing:cannot open: No such file'; do
-        run "$memphis" report "${case%%:*}.mprof"
+        run paper "${case%%:*}.mprof"
         [ "$status" -eq 1 ]
         [[ "$output" == "memphis report: ${case%%:*}.mprof: "*"${case#*:}"* ]]
     done
@@ -258,8 +258,8 @@ same_but_timeline() {
     done
     wait
     "$memphis" merge shared -o job.mprof
-    "$memphis" report all/* > samples.txt
-    cmp samples.txt <("$memphis" report job.mprof)
+    paper all/* > samples.txt
+    cmp samples.txt <(paper job.mprof)
     grep -qx 'samples: 45 of 65 are remote-dram' samples.txt
     [ "$(jq -r '[.processes[].settings.host] | join(" ")' <("$memphis" report --format json job.mprof))" = "host00 host01 host02 host03 host04" ]
 }
@@ -268,10 +268,10 @@ same_but_timeline() {
     distant many 20
     "$memphis" reduce many/all -o many.mprof
     for kind in remote-dram dram remote all hitm; do
-        cmp <("$memphis" report --select "$kind" many/all) <("$memphis" report --select "$kind" many.mprof)
+        cmp <(paper --select "$kind" many/all) <(paper --select "$kind" many.mprof)
     done
     expect 'finding: [heap]:tx is used by other nodes than those that own it: 0x1000000-0x100da00 are node 1'"'"'s and used by node 0: 4190 samples, 100.0 % of those selected (95 % sure: 99.9 to 100.0), in 20 of 20 processes, most (219) in rank 19 on host n4, 100 % in region TimeLoop' \
-        "$("$memphis" report many.mprof | grep '^finding: ')"
+        "$(paper many.mprof | grep '^finding: ')"
     expect '["partition-mismatch","tx",4190,319,20]' "$("$memphis" report --format json many.mprof | jq -c '.findings[] | [.pattern, .variable, .samples, .evidence.pid, .evidence.processes]')"
     # In parts, in any order.
     for rank in 7 19 0 12 3; do
@@ -279,10 +279,10 @@ same_but_timeline() {
     done
     "$memphis" merge many-{7,19,0}.mprof -o first.mprof
     "$memphis" merge many-{12,3}.mprof first.mprof -o some.mprof
-    grep -q 'in 5 of 5 processes, most (219) in rank 19 on host n4' <("$memphis" report some.mprof)
+    grep -q 'in 5 of 5 processes, most (219) in rank 19 on host n4' <(paper some.mprof)
     "$memphis" reduce --by thread many/all -o by-thread.mprof
-    cmp <("$memphis" report --process 307 many/all) <("$memphis" report --process 307 by-thread.mprof)
-    grep -q '^finding: \[heap\]:tx .* 207 samples' <("$memphis" report --process 307 by-thread.mprof)
+    cmp <(paper --process 307 many/all) <(paper --process 307 by-thread.mprof)
+    grep -q '^finding: \[heap\]:tx .* 207 samples' <(paper --process 307 by-thread.mprof)
 }
 
 @test "what a profile does not keep is told with numbers: pictures of more than 16 processes, and findings of a single node" {
@@ -290,9 +290,9 @@ same_but_timeline() {
     "$memphis" reduce many/all -o many.mprof
     expect '[0,20,20]' "$("$memphis" report --format json --select all many.mprof | jq -c '[(.heatmaps | length), .heatmaps_left_out.heatmaps, .heatmaps_left_out.processes]')"
     expect '[20,0,0]' "$("$memphis" report --format json --select all many/all | jq -c '[(.heatmaps | length), .heatmaps_left_out.heatmaps, .heatmaps_left_out.processes]')"
-    "$memphis" report --by field many.mprof > fields
+    paper --by field many.mprof > fields
     grep -q '^note: members are told by close-ups of variables, and 20 of these, of 20 processes, are not in the profile: it keeps those of at most 16 processes' fields
-    "$memphis" report --node 0 many.mprof > node
+    paper --node 0 many.mprof > node
     grep -qx 'note: no findings of 20 of 20 processes: a profile has them of all nodes and regions together; the report of the sample files finds them with --node and --region, too' node
     run ! grep -q '^finding: ' node
     # Of few, they are there.

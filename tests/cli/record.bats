@@ -84,7 +84,7 @@ sample 2000 0x401000 0x1000000 dram LR 0 1
 books 1 1 0
 end
 TEXT
-    run -0 "$memphis" report copied-whole
+    run -0 paper copied-whole
     [[ "$output" == *'books: 20 interrupts = 5 kept + 1 lost + 14 filtered'* ]]
 }
 
@@ -278,7 +278,7 @@ around() {
     rm -rf around
     MEMPHIS_DEVICE=/dev/null MEMPHIS_LIB=$root/build/lib/libmemphis.so.0 run --separate-stderr \
         env LD_PRELOAD="$PWD/idle.so" "$tool" record -q -o around -- "$@"
-    notes=$([ ! -e around ] || "$memphis" report around | sed -n 's/^note: process [0-9]*: //p')
+    notes=$([ ! -e around ] || paper around | sed -n 's/^note: process [0-9]*: //p')
 }
 
 @test "a program with a sanitizer ends as ever; where it is not sampled, a line says why and what helps" {
@@ -364,14 +364,14 @@ TEXT
     fi
     for name in libjemalloc.so.2 libtcmalloc_minimal.so.4 libmimalloc.so; do
         file=/usr/lib/x86_64-linux-gnu/$name
-        g++ -O1 -g -fno-builtin "$root/tests/unit/libsampler/programs/user.cc" -o user -Wl,--no-as-needed "$file"
+        g++ -O1 -g -fno-builtin "$root/tests/unit/libsampler/programs/allocators/user.cc" -o user -Wl,--no-as-needed "$file"
         around ./user
         [ "$status $output$stderr" = '5 done' ]
         # Its file may have more of the version in its name.
         [[ "$notes" == *"/$name"*": blocks of operator new were not tracked, and have no names: "* ]]
     done
-    gcc -D_GNU_SOURCE -O1 -fno-builtin -shared -fPIC -o sizeless.so "$root/tests/unit/libsampler/programs/allocator.c"
-    g++ -O1 -g -fno-builtin "$root/tests/unit/libsampler/programs/user.cc" -o user -Wl,--no-as-needed ./sizeless.so -Wl,-rpath,"$PWD"
+    gcc -D_GNU_SOURCE -O1 -fno-builtin -shared -fPIC -o sizeless.so "$root/tests/unit/libsampler/programs/allocators/allocator.c"
+    g++ -O1 -g -fno-builtin "$root/tests/unit/libsampler/programs/allocators/user.cc" -o user -Wl,--no-as-needed ./sizeless.so -Wl,-rpath,"$PWD"
     around ./user
     [ "$status $output$stderr" = '5 done' ]
     [[ "$notes" == *"sizeless.so: blocks of malloc() were not tracked, and have no names: it has no malloc_usable_size() of its own"* ]]
@@ -452,7 +452,7 @@ sample 2000 0x401000 0x1000000 dram LR 0 1
 books 1 1 0
 end
 TEXT
-    run -0 "$memphis" report attached
+    run -0 paper attached
     [[ "$output" == *'    allocations-off 1 (100.0 %): allocations were not tracked when recording'* ]]
     [[ "$output" == *'note: process 100: attached while running: allocations are not known, and blocks have no names'* ]]
 }

@@ -66,7 +66,7 @@ setup() {
 }
 
 context() {
-    "$memphis" report "$@" | sed -n '/^CONTEXT/,/^note/p' | grep -v '^note'
+    paper "$@" | sed -n '/^CONTEXT/,/^note/p' | grep -v '^note'
 }
 
 @test "each outermost caliper has what came in it, per second, and what of that is shared with others" {
@@ -101,12 +101,12 @@ note: context: not read: uncore: the kernel shows none
 note: context: numastat: what 1 of 1 metrics counted in up to 1 s is in no row
 note: context: numastat took up to 200 ms for a reading: what came is not known more exactly in time; read fewer metrics of it, or in longer intervals
 TEXT
-)" "$("$memphis" report one | grep '^note: context')"
+)" "$(paper one | grep '^note: context')"
 }
 
 @test "a report of a run without any has no word of it" {
     one_process 100 alpha 1 2 5000000000 | grep -vE '^(metric|reading|mark)' | samples none
-    run "$memphis" report none
+    run paper none
     [ "$status" -eq 0 ]
     [[ "$output" != *[Cc]ontext* && "$output" != *CONTEXT* ]]
     [ "$("$memphis" report --format json none | jq 'has("context")')" = false ]
@@ -151,32 +151,32 @@ TEXT
     cmp together.mprof other.mprof
     cmp together.mprof last.mprof
     cmp <("$memphis" report --format json all/* | jq .context) <("$memphis" report --format json together.mprof | jq .context)
-    cmp <("$memphis" report all/*) <("$memphis" report last.mprof)
+    cmp <(paper all/*) <(paper last.mprof)
 }
 
 @test "readings that make no sense are an error with file and offset" {
     for wrong in 'reading 1500000000 10 3 nan' 'reading 1500000000 10 3 inf' 'reading 1500000000 10 9 0' 'reading 1500000000 10 0 0'; do
         one_process 100 alpha 1 2 5000000000 | sed "s/^reading 1500000000 10 3 0/$wrong/" | samples wrong
-        run "$memphis" report wrong
+        run paper wrong
         [ "$status" -eq 1 ]
         expect "memphis report: wrong/host.100.process.memphis: offset 0x*: the context chunk makes no sense: a reading of no known metric, before the one before it, or of no number; the file is damaged, or its writer has a defect: please report it" \
             "$(masked <<< "$output")"
     done
     one_process 100 alpha 1 2 2999999999 | samples wrong
-    run "$memphis" report wrong
+    run paper wrong
     [[ "$status" -eq 1 && "$output" == *': the context chunk makes no sense: a reading of no known metric, before'* ]]
     one_process 100 alpha 1 2 5000000000 | sed 's/^mark 3000000000/mark 1999999999/' | samples wrong
-    run "$memphis" report wrong
+    run paper wrong
     [[ "$status" -eq 1 && "$output" == *': the context-marks chunk makes no sense; '* ]]
     one_process 100 alpha 1 2 5000000000 | sed 's/^metric 2 vmstat/metric 1 vmstat/' | samples wrong
-    run "$memphis" report wrong
+    run paper wrong
     [[ "$status" -eq 1 && "$output" == *': the context-metrics chunk makes no sense; '* ]]
 }
 
 @test "a counter that falls takes nothing back" {
     one_process 100 alpha 1 2 5000000000 | sed 's/^reading 3000000000 10 1 1500/reading 3000000000 10 1 900/' | samples fallen
     [ "$("$memphis" report --format json fallen | jq -c '.context.metrics[2] | [.total, .gaps, .backwards]')" = '[1100,2,1]' ]
-    "$memphis" report fallen | grep -Fx 'note: context: numastat: what 1 of 1 metrics counted in up to 2 s is in no row; 1 times a counter fell: it was set back, or is a gauge'
+    paper fallen | grep -Fx 'note: context: numastat: what 1 of 1 metrics counted in up to 2 s is in no row; 1 times a counter fell: it was set back, or is a gauge'
 }
 
 @test "a database has it by caliper and over time, and a trace has a track for each" {

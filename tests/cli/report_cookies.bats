@@ -49,7 +49,7 @@ setup() {
 }
 
 @test "members of arrays with a destructor, of a class, of its member, aligned; and of those without" {
-    run -0 --separate-stderr "$memphis" report --by field members
+    run -0 --separate-stderr paper --by field members
     expect '000) [heap]:particles [ 0x* - 0x* ] 38
     x at byte 0 of 24: 20
     y at byte 8 of 24: 10

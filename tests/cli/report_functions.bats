@@ -79,7 +79,7 @@ main::{lambda(double const*)#1}::operator()(double const*) const' "$output"
 }
 
 @test "lines of text have the short form of what is long" {
-    run -0 "$memphis" report --by function --instructions 10 full
+    run -0 paper --by function --instructions 10 full
     expect '(anonymous namespace)::sweep(double const*)
 (anonymous namespace)::peek
 solver::Grid<double, long>::advance

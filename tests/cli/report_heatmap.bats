@@ -42,7 +42,7 @@ setup() {
 }
 
 @test "by field: which member of the elements is waited for" {
-    run -0 --separate-stderr "$memphis" report --by field heatmap
+    run -0 --separate-stderr paper --by field heatmap
     expect 'NODE: 0 total: 100
 000) [bss]:particles [ 0x* - 0x* ] 90
     velocity at byte 24 of 64: 50

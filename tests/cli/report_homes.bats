@@ -54,18 +54,18 @@ told()
 }
 
 @test "loads from DRAM that contradict the home of their page are counted below the books" {
-    run "$memphis" report right
+    run paper right
     [ "$status" -eq 0 ]
     expect 'books: 200 interrupts = 200 kept + 0 lost + 0 filtered
 homes: 2 of 200 loads from DRAM (1.0 %) contradict the home of their page: 1 remote of pages of the own node, 1 local of pages of another node' \
         "$(tail -2 <<< "$output")"
     # Whatever is selected: the selection of remote samples has none that says "local".
-    run "$memphis" report --select stores right
+    run paper --select stores right
     grep -q '^homes: 2 of 200 ' <<< "$output"
 }
 
 @test "above 1 % a note says that homes can't be believed, and why that may be" {
-    run "$memphis" report wrong
+    run paper wrong
     [ "$status" -eq 0 ]
     expect "homes: 5 of 400 loads from DRAM (1.2 %) contradict the home of their page: 3 remote of pages of the own node, 2 local of pages of another node
 note: homes of pages can't be believed here: 1.2 % of the loads from DRAM contradict them; go by what loads say (--select remote-dram), not by pairs, homes and findings of placement. Kernels from 6.15 on withhold physical addresses from samples of unprivileged users, and a module that is older than the report takes them as node 0's: update it; or pages were migrated while the program ran (NUMA balancing, move_pages); or nodes of the hardware are not the kernel's (sub-NUMA clusters, NPS, numa=fake)" \
@@ -73,7 +73,7 @@ note: homes of pages can't be believed here: 1.2 % of the loads from DRAM contra
 }
 
 @test "stores, caches, extension memory and unknown homes contradict nothing" {
-    run "$memphis" report silent
+    run paper silent
     [ "$status" -eq 0 ]
     [ "$(told "$output")" = '' ]
     run "$memphis" report --format json silent
@@ -84,7 +84,7 @@ note: homes of pages can't be believed here: 1.2 % of the loads from DRAM contra
     run "$memphis" report --format json right wrong
     [ "$(jq -c '.accounting | [.homes, (.threads[] | .homes)] | map([.told, .remote_at_home, .local_away])' <<< "$output")" = \
         '[[600,4,3],[200,1,1],[400,3,2]]' ]
-    run "$memphis" report --process 200 right wrong
+    run paper --process 200 right wrong
     grep -q '^homes: 2 of 200 ' <<< "$output"
 }
 
@@ -94,7 +94,7 @@ sample 2000 0x401000 0x1000000 dram L 0 1 1
 sample 2000 0x401000 0x1000000 dram LR 0 0 0
 sample 2000 0x401000 0x1000000 dram LR 0 1 1
 TEXT
-    run "$memphis" report --region Loop regions
+    run paper --region Loop regions
     [ "$status" -eq 0 ]
     grep -q '^samples: 1 of 3 are remote-dram, in region Loop$' <<< "$output"
     grep -q '^homes: 2 of 3 ' <<< "$output"
@@ -104,7 +104,7 @@ TEXT
     "$memphis" reduce -o right.mprof right
     "$memphis" reduce -o wrong.mprof wrong
     "$memphis" merge -o both.mprof right.mprof wrong.mprof
-    run "$memphis" report both.mprof
+    run paper both.mprof
     [ "$status" -eq 0 ]
     grep -q '^homes: 7 of 600 loads from DRAM (1.2 %) .*: 4 remote of .*, 3 local ' <<< "$output"
     grep -q '^note: homes of pages .*: 1.2 % ' <<< "$output"

@@ -104,7 +104,7 @@ heap_rows='[bss]:scratch
 
 @test "C variables are named: static ones, and blocks by holder, by line, through wrappers" {
     samples c < <(heap_samples heap 0)
-    run --separate-stderr "$memphis" report --top 0 c
+    run --separate-stderr paper --top 0 c
     [ "$status" -eq 0 ]
     [ "$(line "$heap" 'sum(malloc(80)')" = 68 ]
     expect "$(sort <<< "$heap_rows")" "$(rows <<< "$output")"
@@ -114,7 +114,7 @@ heap_rows='[bss]:scratch
 
 @test "a position-independent program gives the same names, and link-time addresses of instructions" {
     samples pie < <(heap_samples heap-pie 0x555500000000)
-    run "$memphis" report --top 0 pie
+    run paper --top 0 pie
     expect "$(sort <<< "$heap_rows")" "$(rows <<< "$output")"
     pc=$(grep -A 1 ':table ' <<< "$output" | grep -oE ':0x[0-9a-f]+ ' | tr -d ': ')
     run addr2line -e heap-pie "$pc"
@@ -210,7 +210,7 @@ TEXT
 
 @test "Fortran variables are named: module arrays, COMMON, allocatables, pointers, components" {
     samples f < <(fortran_samples "$(line "$fields" 'allocate(tx')" $(($(line "$fields" 'allocate(alpha') + 1)))
-    run "$memphis" report --top 0 f
+    run paper --top 0 f
     [ "$status" -eq 0 ]
     expect "$(sort <<'TEXT'
 [bss]:/metrics/hte
@@ -246,7 +246,7 @@ books 1 1 0
 sample 3100 s!shared_walk s!shared_table+16 dram LR 1 0
 end
 TEXT
-    run "$memphis" report stripped
+    run paper stripped
     [ "$(masked <<< "${lines[1]}")" = '000) [bss]:shared_table [ 0x* - 0x* ] 1' ]
     [ "$(masked <<< "${lines[2]}")" = '    libstripped.so:0:0x* [ 0x* - 0x* ] 1' ]
     grep -qx "note: $BATS_FILE_TMPDIR/libstripped.so has no debug information: for lines and variables compile it with -g, or install its debug package" <<< "$output"
@@ -256,7 +256,7 @@ TEXT
 
 # missing FILE: what libsplit.so says of itself where its debug information is in FILE, which was not read.
 missing() {
-    run -0 "$memphis" report split
+    run -0 paper split
     grep -qxF "note: $BATS_FILE_TMPDIR/libsplit.so has debug information in files that were not read ($1): variables and functions of it have no names; keep *.dwo where the compiler put them (elfutils before 0.191 reads no *.dwp)" <<< "$output"
     run -0 "$memphis" report --format json split
     [ "$(jq -r '.binaries[0].debug_missing' <<< "$output")" = "$1" ]
@@ -305,14 +305,14 @@ sample 3100 0x7f0000001113 0x7f0000004050 dram LR 1 0
 end
 TEXT
     samples split < description
-    run "$memphis" report split
+    run paper split
     grep -q 'no debug information' <<< "$output"
-    run "$memphis" report --binaries debug split
+    run paper --binaries debug split
     [ "${lines[1]%% \[ *}" = '000) [bss]:shared_table' ]
     [[ ${lines[2]} = '    shared.c:'* ]]
     cp "debug/.build-id/${id:0:2}/${id:2}.debug" libsplit.debug
     objcopy --add-gnu-debuglink=libsplit.debug libsplit.so
-    run "$memphis" report split
+    run paper split
     [[ ${lines[2]} = '    shared.c:'* ]]
 }
 
@@ -350,10 +350,10 @@ TEXT
     mv libserved.so "served/buildid/$id/executable"
     serve served 2> log
     export DEBUGINFOD_CACHE_PATH=$BATS_TEST_TMPDIR/cache HOME=$BATS_TEST_TMPDIR
-    run "$memphis" report served-samples
+    run paper served-samples
     [[ $output = *'binary-missing 1 '* ]]
     [ ! -s log ]
-    DEBUGINFOD_URLS=http://127.0.0.1:$(< port) run "$memphis" report served-samples
+    DEBUGINFOD_URLS=http://127.0.0.1:$(< port) run paper served-samples
     [ "$(masked <<< "${lines[1]}")" = '000) [bss]:shared_table [ 0x* - 0x* ] 1' ]
     [[ ${lines[2]} = '    shared.c:8:'* ]]
     grep -q "GET /buildid/$id/executable .* 200" log
@@ -374,17 +374,17 @@ sample 3100 s@shared.c:8 s!shared_table+16 dram LR 1 0
 end
 TEXT
     mv new/lib.so kept/new/lib.so
-    run "$memphis" report moved
+    run paper moved
     [ "$(masked <<< "${lines[1]}")" = '000) [lib.so]:<not-found> [ 0x* - 0x* ] 1' ]
     grep -q '^    binary-missing 1 ' <<< "$output"
     grep -q "^note: $BATS_FILE_TMPDIR/new/lib.so is not here: " <<< "$output"
     gcc -g -O2 -shared -fPIC -DOTHER "$programs/shared.c" -o new/lib.so
-    run "$memphis" report moved
+    run paper moved
     grep -q '^    binary-changed 1 ' <<< "$output"
     grep -q "^note: $BATS_FILE_TMPDIR/new/lib.so is not the recorded file any more (build-id [0-9a-f]* was): " <<< "$output"
     [ "$("$memphis" report --format json moved | jq -r .binaries[0].state)" = changed ]
     for place in kept kept/new; do
-        run "$memphis" report --binaries new --binaries "$place" moved
+        run paper --binaries new --binaries "$place" moved
         [ "$(masked <<< "${lines[1]}")" = '000) [bss]:shared_table [ 0x* - 0x* ] 1' ]
         [[ ${lines[2]} = '    shared.c:8:'* ]]
     done
@@ -413,7 +413,7 @@ TEXT
     [ "$(jq -r '.nodes[0].variables[0] | "\(.name) \(.reason)"' <<< "$output")" = \
         "<main:$(line "$heap" 'double *x = malloc')> source-not-found" ]
     for place in moved-src moved-src/src/deep; do
-        run "$memphis" report --source "$place" elsewhere
+        run paper --source "$place" elsewhere
         [[ ${lines[1]} = '000) [heap]:x '* ]] || { printf '%s\n' "$output"; false; }
     done
 }

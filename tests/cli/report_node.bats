@@ -50,7 +50,7 @@ setup() {
     process run 102 basil 'setting numa_balancing 0' 'setting huge_pages madvise' 'setting smt 0' 'setting governor performance' \
         'setting boost 0' 'setting no_turbo 1' 'setting clocksource tsc'
     process run 103 coral 'setting numa_balancing 2'
-    run "$memphis" report run
+    run paper run
     [ "$status" -eq 0 ]
     expect 'note: host amber: the kernel moved pages (NUMA balancing), there were no transparent huge pages, cores had several threads, frequencies followed the load, turbo frequencies were on, time was read from the HPET; memphis node on that host says what to do
 note: host coral: the kernel moved pages between tiers of memory (NUMA balancing); memphis node on that host says what to do' "$(grep 'note: host' <<< "$output")"
@@ -67,7 +67,7 @@ latencies() {
 @test "remote samples weigh as much more as their memory is farther, and that is called an estimate" {
     process run 100 amber
     latencies amber > saved
-    run "$memphis" report --select all --node-baseline saved run
+    run paper --select all --node-baseline saved run
     [ "$status" -eq 0 ]
     # 4 * 1.8 + 10; 3 * 2.5
     expect 'NODE: 0 total: 14
@@ -90,12 +90,12 @@ pair: node 1 to memory of node 0: each as long as 2.50 local ones (estimated)' "
 @test "a host's latencies are found beside its samples, and left where the hardware told some" {
     process run 100 amber
     latencies amber > run/amber.node
-    run "$memphis" report --select all run
+    run paper --select all run
     [[ $output == *'14 weight 17.2 (estimated)'* ]]
     [[ $output == *'as measured on amber (run/amber.node)'* ]]
     # Another host's are no use.
     mv run/amber.node run/basil.node
-    run "$memphis" report --select all run
+    run paper --select all run
     [ "$status" -eq 0 ]
     [[ $output != *weight* ]]
     run "$memphis" report --select all --format json run
@@ -116,23 +116,23 @@ sample 2000 0x401000 0x1000000 dram LR 0 1 0 700
 end
 TEXT
     cp run/amber.node told
-    run "$memphis" report told
+    run paper told
     [ "$status" -eq 0 ]
     [[ $output != *weight* ]]
-    run "$memphis" report --node-baseline run/amber.node told
+    run paper --node-baseline run/amber.node told
     [[ $output == *' 1 weight 1.8 (estimated)'* ]]
 }
 
 @test "nodes that were not measured count as local; a file that is none is an error" {
     process run 100 amber
     latencies amber | sed '/ 0 1 180/d' > saved
-    run "$memphis" report --select all --node-baseline saved run
+    run paper --select all --node-baseline saved run
     [[ $output == *'[heap]:tx [ 0x1000000 - 0x1000048 ] 14 weight 14.0 (estimated)'* ]]
     echo nothing > saved
-    run "$memphis" report --node-baseline saved run
+    run paper --node-baseline saved run
     [ "$status" -eq 1 ]
     expect 'memphis report: saved: no file of memphis node --save' "$output"
-    run "$memphis" report --node-baseline none run
+    run paper --node-baseline none run
     [ "$status" -eq 1 ]
     expect 'memphis report: none: No such file or directory' "$output"
 }

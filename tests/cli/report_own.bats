@@ -40,7 +40,7 @@ setup() {
 }
 
 @test "accesses of the library's code and to its static memory are counted apart, and in no share" {
-    run --separate-stderr "$memphis" report linked
+    run --separate-stderr paper linked
     [ "$status" -eq 0 ]
     expect 'NODE: 0 total: 16
 000) [heap]:tx [ 0x1000000 - 0x1000058 ] 12
@@ -58,11 +58,11 @@ attributed: 12 of 16 (75.0 %) to a variable' "$(sed '/    anonymous-map/,$d' <<<
     run "$memphis" report --format json linked
     [ "$(jq -c '.accounting | [.written, .selected, .own, .threads[0].own]' <<< "$output")" = '[25,16,9,9]' ]
     [ "$(jq -c '.heatmaps[] | select(.name == "tx") | .samples' <<< "$output")" = 12 ]
-    run "$memphis" report --region Loop linked
+    run paper --region Loop linked
     grep -q '^samples: 12 of 25 are remote-dram, in region Loop$' <<< "$output"
     grep -q '^own: 9 of 25 ' <<< "$output"
     "$memphis" reduce --by thread -o linked.mprof linked
-    run "$memphis" report --region Loop linked.mprof
+    run paper --region Loop linked.mprof
     grep -q '^samples: 12 of 25 are remote-dram, in region Loop$' <<< "$output"
     grep -q '^own: 9 of 25 ' <<< "$output"
 }
@@ -90,7 +90,7 @@ repeat 2 8 sample 2000 p!main p!field dram LR 0 1
 repeat 3 8 sample 2000 p!memphis_begin+4 p!field dram LR 0 1
 end
 TEXT
-    run "$memphis" report statically
+    run paper statically
     [ "$status" -eq 0 ]
     grep -q '^samples: 2 of 5 are remote-dram$' <<< "$output"
     grep -q '^own: 3 of 5 (60.0 %) ' <<< "$output"

@@ -45,7 +45,7 @@ setup() {
 @test "by process: the rank that differs is named, others are not" {
     # Median 102; absolute deviations 2 0 2 4 4 898: median 3, so the spread is chance: sqrt(102.5) = 10.1.
     ranks six 100 102 105 98 1000 103
-    run -0 --separate-stderr "$memphis" report --by process --top 3 six
+    run -0 --separate-stderr paper --by process --top 3 six
     expect '  rank    process      samples       away  deviation host
      4        204         1000    100.0 %      +88.6 n4, 64.0 MB moved, OUTLIER
      3        203           98    100.0 %       -0.4 n3, 6.27 MB moved
@@ -63,25 +63,25 @@ setup() {
 
 @test "where all differ the spread is theirs; a rank without samples is one, too" {
     ranks wide 1000 2000 3000 4000 5000
-    run -0 "$memphis" report --by process wide
+    run -0 paper --by process wide
     grep -q '^5 processes, 0 outliers; median 3000 samples, spread 1482.6;' <<< "$output"
     ranks idle 1000 1010 990 1005 0
-    run -0 "$memphis" report --by process idle
+    run -0 paper --by process idle
     grep -q '^     4        204            0      0.0 %      -31.6 n4, OUTLIER$' <<< "$output"
 }
 
 @test "another period is no deviation" {
     ranks periods 1000 1000 1000 1000 2000/500
-    run -0 "$memphis" report --by process periods
+    run -0 paper --by process periods
     grep -q '^5 processes, 0 outliers;' <<< "$output"
 }
 
 @test "of few processes nothing is said; one process and another selection are counted as asked" {
     ranks few 10 5000 10
-    run -0 "$memphis" report --by process few
+    run -0 paper --by process few
     [[ $output != *OUTLIER* && $output != *outliers* ]]
     grep -q '^     1        201         5000    100.0 %          - n1, 320 MB moved$' <<< "$output"
-    run -0 "$memphis" report --by process --process 201 --select local-dram few
+    run -0 paper --by process --process 201 --select local-dram few
     expect '     1        201            1      0.0 %          - n1, 64.0 kB moved' "$(sed -n 2p <<< "$output")"
 }
 
@@ -122,11 +122,11 @@ TEXT
         run -1 --separate-stderr "$memphis" report --process 200 $input
         expect 'memphis report: --process: "200" is on several hosts: rank 0 on host n1, rank 1 on host n2; give one as HOST:PID or "rank N"' "$stderr"
         for which in n2:200 'rank 1' 'rank 1 on host n2' 'process 200 on host n2'; do
-            run -0 "$memphis" report --process "$which" $input
+            run -0 paper --process "$which" $input
             grep -q '^samples: 2 of 2 are remote-dram, ' <<< "$output"
         done
         grep -qx 'samples: 2 of 2 are remote-dram, process 200 on host n2' <<< "$output"
-        run -0 "$memphis" report --process 201 $input
+        run -0 paper --process 201 $input
         grep -qx 'samples: 3 of 3 are remote-dram, process 201' <<< "$output"
         run -1 --separate-stderr "$memphis" report --process 'rank 7' $input
         expect 'memphis report: no rank 7 in these files; memphis report --by process --select all lists them' "$stderr"
@@ -145,7 +145,7 @@ TEXT
     hosts
     expect 'THREAD: 200.200 model (rank 0 on host n1) total: 1
 THREAD: 200.200 model (rank 1 on host n2) total: 2
-THREAD: 201.201 model (rank 2 on host n3) total: 3' "$("$memphis" report --by thread hosts | grep ^THREAD)"
+THREAD: 201.201 model (rank 2 on host n3) total: 3' "$(paper --by thread hosts | grep ^THREAD)"
     expect 'rank 0 on host n1: 200.200
 rank 1 on host n2: 200.200
 rank 2 on host n3: 201.201' "$("$memphis" report --by thread --format csv hosts | tail -n +2 | cut -d , -f 1 | tr -d '\r')"
@@ -156,7 +156,7 @@ rank 2 on host n3: 201.201' "$("$memphis" report --by thread --format csv hosts 
         printf 'process %s\nsetting rank %s\nmaps 100\nend\nthread %s\nbooks 1 1 0\nsample 2000 0x401000 0x2000000 dram LR 0 1\nend\n' \
             $((310 - rank)) $rank $((310 - rank))
     done | samples same
-    expect '1 2 10' "$("$memphis" report --by process same | sed -n 2,4p | awk '{print $1}' | paste -sd ' ')"
+    expect '1 2 10' "$(paper --by process same | sed -n 2,4p | awk '{print $1}' | paste -sd ' ')"
 }
 
 @test "notes that are true of several processes or machines are one line" {
@@ -180,7 +180,7 @@ sample 2000 0x401000 0x2000000 dram LR 0 1
 end
 TEXT
     done | samples noted
-    run -0 "$memphis" report noted
+    run -0 paper noted
     expect 'note: 3 processes (rank 3 on host n1, rank 4 on host n2, rank 5 on host n2) were killed or still run: 3 process files were not closed; what was in their rings is not here
 note: 4 processes (rank 2 on host n1, rank 3 on host n1, rank 4 on host n2, ...): 14 explicit names were not recorded
 note: rank 1 on host n0: 3 files were given up because a write failed

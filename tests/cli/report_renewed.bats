@@ -40,7 +40,7 @@ setup() {
 }
 
 findings() {
-    "$memphis" report "$1" | sed -n 's/^finding: \(.*\): [0-9]* samples.*/\1/p'
+    paper "$1" | sed -n 's/^finding: \(.*\): [0-9]* samples.*/\1/p'
 }
 
 @test "pages of one block that change their node were moved" {
@@ -54,5 +54,5 @@ findings() {
     "$memphis" reduce -o renewed.mprof renewed
     run -0 findings renewed.mprof
     [[ "$output" != *moved* ]]
-    grep -q '^000) \[heap\]:field .* 1920$' <("$memphis" report renewed.mprof)
+    grep -q '^000) \[heap\]:field .* 1920$' <(paper renewed.mprof)
 }

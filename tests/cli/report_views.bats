@@ -51,7 +51,7 @@ table()
 }
 
 @test "each pair of nodes has its share with an interval, and an estimate of accesses and bytes" {
-    run -0 --separate-stderr "$memphis" report views
+    run -0 --separate-stderr paper views
     expect 'pair: node 0 to memory of node 1: 50 (57.5 %, 95 % sure: 47.0 to 67.3), about 50.0 k accesses and 3.20 MB moved
 pair: node 0 to memory of node 2: 30 (34.5 %, 95 % sure: 25.3 to 44.9), about 30.0 k accesses and 1.92 MB moved
 pair: node 1 to memory of node 0: 7 (8.0 %, 95 % sure: 4.0 to 15.7), about 7.00 k accesses and 448 kB moved' "$(grep ^pair: <<< "$output")"
@@ -75,18 +75,18 @@ books 1 1 0
 sample 2000 0x401000 0x2000000 dram LR 0 1
 end
 TEXT
-    run -0 "$memphis" report cycles
+    run -0 paper cycles
     expect 'pair: node 0 to memory of node 1: 1 (100.0 %, 95 % sure: 20.7 to 100.0)' "$(grep ^pair: <<< "$output")"
 }
 
 @test "by line and by function instructions are added up" {
-    run -0 "$memphis" report --by line --node 0 views
+    run -0 paper --by line --node 0 views
     expect 'NODE: 0 total: 80
 000) [heap]:tx [ 0x* - 0x* ] 50
     heap.c:N [ 0x* - 0x* ] 50
 001) [heap]:ty [ 0x* - 0x* ] 30
     heap.c:N [ 0x* - 0x* ] 30' "$(table <<< "$output")"
-    run -0 "$memphis" report --by function --node 0 views
+    run -0 paper --by function --node 0 views
     expect 'NODE: 0 total: 80
 000) [heap]:tx [ 0x* - 0x* ] 50
     main heap.c [ 0x* - 0x* ] 50
@@ -95,7 +95,7 @@ TEXT
 }
 
 @test "by home node, by thread: a table for each" {
-    run -0 "$memphis" report --by home --instructions 1 views
+    run -0 paper --by home --instructions 1 views
     expect 'HOME: 0 total: 7
 NODE: 1 total: 7
 000) [heap]:tx [ 0x* - 0x* ] 7
@@ -111,7 +111,7 @@ HOME: 2 total: 30
 NODE: 0 total: 30
 000) [heap]:ty [ 0x* - 0x* ] 30
     heap.c:N:0x* [ 0x* - 0x* ] 30' "$(table <<< "$output")"
-    run -0 "$memphis" report --by thread --by function views
+    run -0 paper --by thread --by function views
     expect 'THREAD: 100.100 model total: 80
 NODE: 0 total: 80
 000) [heap]:tx [ 0x* - 0x* ] 50
@@ -134,14 +134,14 @@ NODE: 1 total: 7
 }
 
 @test "by latency the variable that takes longest is first" {
-    run -0 "$memphis" report --sort latency --node 0 views
+    run -0 paper --sort latency --node 0 views
     expect 'NODE: 0 total: 80
 000) [heap]:ty [ 0x* - 0x* ] 30 latency 60000 (mean 2000, most 2000)
     heap.c:N:0x* [ 0x* - 0x* ] 30 latency 60000 (mean 2000, most 2000)
 001) [heap]:tx [ 0x* - 0x* ] 50 latency 34000 (mean 680, most 3000)
     heap.c:N:0x* [ 0x* - 0x* ] 10 latency 30000 (mean 3000, most 3000)
     heap.c:N:0x* [ 0x* - 0x* ] 40 latency 4000 (mean 100, most 100)' "$(table <<< "$output")"
-    run --separate-stderr "$memphis" report --sort name views
+    run --separate-stderr paper --sort name views
     [ "$status" -eq 2 ]
     [ "${stderr_lines[0]}" = 'memphis report: --sort: "name" is neither count nor latency' ]
 }
@@ -172,13 +172,13 @@ books 1 1 0
 sample 2000 heap!main 0x2000000 dram LR 0 1 1 100
 end
 TEXT
-    run -0 "$memphis" report --node 1 nodes
+    run -0 paper --node 1 nodes
     expect 'samples: 0 of 1 are remote-dram, node 1
 attributed: 0 of 0 to a variable' "$(head -2 <<< "$output")"
     [[ "$output" != *"no machine"* ]]
-    run -0 "$memphis" report --node 2 nodes
+    run -0 paper --node 2 nodes
     [ "$(grep -c '^note: no machine of these files has a node 2; the highest is 1$' <<< "$output")" -eq 1 ]
-    run -0 "$memphis" report nodes
+    run -0 paper nodes
     [[ "$output" != *"no machine"* ]]
 }
 
@@ -198,6 +198,6 @@ sample 1500 heap!main 0x2000000 dram LR 0 1
 sample 4000 heap!main 0x2000000 dram LR 0 1
 end
 TEXT
-    run -0 "$memphis" report --by line partly
+    run -0 paper --by line partly
     [[ "$output" == *' heap.c:'*' 2'* && "$output" != *build-id* ]]
 }

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Preloaded into the tool: its first large read at SLOW_OFFSET or behind it waits until somebody writes to SLOW_FIFO. */
+/*
+ * Preloaded into the tool: its first large read at or behind SLOW_OFFSET waits until somebody writes to
+ * SLOW_FIFO.
+ */
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <stdlib.h>

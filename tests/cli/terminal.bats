@@ -103,14 +103,16 @@ dumped() {
 
 # The report of the few, with heads and shares as $1, $2 and $3 begin and end them.
 reported() {
-    "$memphis" report few | sed -E "s/^NODE.*/$1&$3/; s/\(([0-9]+\.[0-9] %[^)]*)\)/($2\1$3)/"
+    "$memphis" report few |
+        sed -E "s/^(NODE|ACC).*/$1&$3/; s/^( *[0-9]+ )( +[0-9.]+ %( +[0-9.]+ to [0-9.]+)?)/\1$2\2$3/; s/\(([0-9.]+ %)\)/($2\1$3)/"
 }
 
 @test "the report goes through the pager, too, in colour: heads are bold, shares dim" {
     local bold=$'\e[1m' dim=$'\e[2m' plain=$'\e[0m'
 
-    grep -q '^NODE: 0 total: 1$' <("$memphis" report few)
-    grep -q ' 1 of 1 (100.0 %)' <("$memphis" report few)
+    expect 'NODE: 0 total: 1' "$(paper few | head -n 1)"
+    grep -qxF "${bold}NODE: 0 total: 1$plain" <(paper --color always few)
+    grep -qF " 1 of 1 (${dim}100.0 %$plain)" <(paper --color always few)
     PAGER='sed s/^/B:/' run -0 $terminal "$memphis" report few
     expect "$(reported "$bold" "$dim" "$plain" | sed s/^/B:/)" "$output"
     run -0 $terminal "$memphis" report --no-pager few
@@ -156,7 +158,7 @@ slowly() {
     drawn=$'\r''memphis:  50 % of 0\.5 MB read \[=+\.+\]'$'\e''\[K'
     naming=$'\r''memphis: finding names \.\.\.'$'\e''\[K'
     erased=$'\r\e''\[K'
-    grep -qE "^($drawn)+($naming)*${erased}NODE: 0 total: 100000\$" <<< "${lines[0]}"
+    grep -qE "^($drawn)+($naming)*${erased}run:         1 process, 1 thread\$" <<< "${lines[0]}"
     expect "$(tail -n +2 <<< "$report")" "$(tail -n +2 <<< "$output")"
 }
 

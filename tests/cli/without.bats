@@ -47,7 +47,7 @@ setup() {
 }
 
 @test "sample files are reported as ever" {
-    for format in text json csv html; do
+    for format in text paper json csv html; do
         "$memphis" report --format "$format" one > full
         "$without" report --format "$format" one > small
         cmp full small

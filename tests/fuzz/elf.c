@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "fuzz.h"
-#include "dwarf/holders.h"
+#include "dwarf/pointer_variables.h"
 #include "dwarf/locals.h"
 #include "dwarf/symbols.h"
 #include "dwarf/types.h"
@@ -77,18 +77,18 @@ static void ask_member(Dwarf_Die *type, bool fortran, bool block, uint64_t offse
 
 static void ask_holder(struct memphis_binaries *binaries, struct memphis_binary *binary, uint64_t vaddr)
 {
-	struct memphis_holder_name holder = {0}, inner = {0};
+	struct memphis_pointer_variable holder = {0}, inner = {0};
 	uint64_t offset;
 
-	memphis_variables_holder(binaries, binary, vaddr, vaddr & 8, &holder);
-	if ((holder.rank == MEMPHIS_HOLDER_NONE) != !holder.name)
+	memphis_pointer_variable_at(binaries, binary, vaddr, vaddr & 8, &holder);
+	if ((holder.rank == MEMPHIS_POINTER_NONE) != !holder.name)
 		abort();
 	for (offset = 0; holder.name && offset < 64; offset += 16) {
 		ask_member(&holder.element, holder.fortran, true, offset);
-		memphis_variables_holder_in(&holder, offset, 4096, &inner);
-		memphis_holder_name_close(&inner);
+		memphis_pointer_variable_in(&holder, offset, 4096, &inner);
+		memphis_pointer_variable_close(&inner);
 	}
-	memphis_holder_name_close(&holder);
+	memphis_pointer_variable_close(&holder);
 }
 
 static void ask_data(struct memphis_binaries *binaries, struct memphis_binary *binary, uint64_t vaddr)

@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: BSD-3-Clause
-# Rules of the house that a machine can hold. If these fail, the next reader stumbles.
+# Rules of the project that a program can check. If these tests fail, the next reader of the sources stumbles.
 
 bats_require_minimum_version 1.5.0
 load ../environment
@@ -9,7 +9,7 @@ setup() {
     cd "$BATS_TEST_DIRNAME/../.."
 }
 
-# sources PATTERN...: the files of the project whose names match; without git's help where it gives none (a tarball).
+# sources PATTERN...: prints the project's files whose names match; uses find where git does not work (a tarball).
 sources() {
     local pattern file found
 
@@ -20,7 +20,7 @@ sources() {
                 case $file in $pattern) [ ! -f "$file" ] || echo "$file"; break ;; esac
             done
         done)
-    # An empty list would let every rule hold.
+    # Every rule would hold for an empty list.
     [ "$(wc -l <<< "$found")" -gt 5 ] || { echo "hardly a file found: $found" >&2; return 1; }
     echo "$found"
 }
@@ -33,13 +33,14 @@ sources() {
     shellcheck -x -P SCRIPTDIR "${scripts[@]}"
 }
 
-# Lines of FILE... that bats can't fail at: bash's errexit ignores a command that `!` inverts, and all but the last of an
-# `&&` list. Text inside quotes that spans lines is not told apart; a list or an inversion with `||` says what follows.
+# Prints the lines of FILE... that can't make a test fail: errexit of bash ignores a command inverted by `!`, and every command
+# of an `&&` list but the last. Quoted text that spans lines is not recognised as such. Lines with `||` are left out, because
+# they state what follows.
 without_effect() {
     awk '/^[[:space:]]*! / && !/ \|\| / || /^[[:space:]]*\[\[? .*\]\]? && (!|\[|grep|cmp|diff) ?/ && !/ \|\| / { print FILENAME ":" FNR ": " $0 }' "$@"
 }
 
-@test "no check of a test is written so that it can't fail" {
+@test "no check in a test file is written so that it can't fail" {
     local all files
     cat > "$BATS_TEST_TMPDIR/planted.bats" <<'TEXT'
     ! can_open alice
@@ -59,7 +60,7 @@ TEXT
     [ "$output" = "" ]
 }
 
-@test "every source file names its license" {
+@test "every source file names its licence in an SPDX line" {
     local all bare
     all=$(sources '*.c' '*.h' '*.hpp' '*.cpp' '*.inc' '*.sh' '*.bash' '*.py' '*.F90' '*.bats' '*akefile' '*Kbuild')
     bare=$(while read -r f; do head -3 "$f" | grep -q SPDX-License-Identifier || echo "$f"; done <<< "$all")
@@ -67,7 +68,7 @@ TEXT
     [ "$bare" = "" ]
 }
 
-@test "the public headers compile alone, as C11, C++11 and C++17" {
+@test "the public headers compile on their own as C11, C++11 and C++17" {
     echo '#include <memphis.h>' > "$BATS_TEST_TMPDIR/a.c"
     gcc -std=c11 -Wall -Wextra -Wpedantic -Werror -Iinclude -fsyntax-only "$BATS_TEST_TMPDIR/a.c"
     g++ -std=c++17 -x c++ -Wall -Wextra -Wpedantic -Werror -Iinclude -fsyntax-only "$BATS_TEST_TMPDIR/a.c"
@@ -75,7 +76,7 @@ TEXT
     g++ -std=c++11 -Wall -Wextra -Wpedantic -Werror -Iinclude -fsyntax-only "$BATS_TEST_TMPDIR/a.cpp"
 }
 
-@test "the records of the ABI and of the file have the sizes that their comments state" {
+@test "the records of the ABI and of the file format have the sizes that their comments state" {
     cat > "$BATS_TEST_TMPDIR/sizes.c" <<'TEXT'
 #include <memphis/device.h>
 #include <memphis/format.h>
@@ -91,15 +92,15 @@ TEXT
     gcc -std=c11 -Wall -Wextra -Werror -Iinclude -fsyntax-only "$BATS_TEST_TMPDIR/sizes.c"
 }
 
-@test "make help names every goal a user calls" {
+@test "make help names every goal that users call" {
     run make help
     for goal in demo test lib tool examples kmod machine packages check format clean; do
         [[ "$output" == *"make $goal"* ]]
     done
 }
 
-@test "white space is what clang-format says" {
-    # Other versions decide otherwise here and there.
+@test "white space is as clang-format lays it out" {
+    # Other versions format some constructs differently.
     clang-format --version | grep -q ' version 14\.' || skip "white space is decided by clang-format 14, here is $(clang-format --version)"
     local all
     all=$(sources '*.c' '*.h' '*.hpp' '*.cpp')

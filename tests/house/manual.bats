@@ -1,7 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: BSD-3-Clause
-# The manual pages: well-formed, and those of device and library say what their headers say, no more and no less. If these fail,
-# programs are written after a page that lies.
+# Manual pages: they are well-formed, and the pages of device and library agree with the headers in both directions. If these
+# tests fail, users write programs by a page that is wrong.
 
 bats_require_minimum_version 1.5.0
 load ../environment
@@ -10,21 +10,21 @@ setup() {
     cd "$BATS_TEST_DIRNAME/../.."
 }
 
-@test "mandoc finds nothing to complain of in any page" {
+@test "mandoc reports no problem in any page" {
     run mandoc -Tlint -W warning man/*.[1-8]
     echo "$output"
     [ "$status" -eq 0 ]
     [ "$output" = "" ]
 }
 
-@test "the device's page has every constant, field, request and error of the headers, with its value, and no other" {
+@test "the device's page has every constant, field, request and error of the headers with its value, and no other" {
     run python3 tests/house/manual.py man/memphis.4 include
     echo "$output"
     [ "$status" -eq 0 ]
     [ "$output" = "no difference" ]
 }
 
-# spoiled SED-EXPRESSION LINE: a page so changed is told apart by this line.
+# spoiled SED-EXPRESSION LINE: manual.py prints LINE for a page that the expression has changed.
 spoiled() {
     sed "$1" man/memphis.4 > "$BATS_TEST_TMPDIR/memphis.4"
     run -1 cmp -s man/memphis.4 "$BATS_TEST_TMPDIR/memphis.4"
@@ -34,7 +34,7 @@ spoiled() {
     grep -Fq -- "$2" <<< "$output"
 }
 
-@test "that comparison sees what is missing, wrong or made up" {
+@test "the comparison of the device's page detects missing, wrong and invented entries" {
     spoiled '/^.BR MEMPHIS_DROP_LOCAL /d' 'constant MEMPHIS_DROP_LOCAL: not in the page'
     spoiled 's/^\.BR MEMPHIS_REASON_LATENCY " (9)"/.BR MEMPHIS_REASON_LATENCY " (8)"/' 'constant MEMPHIS_REASON_LATENCY: 9, the page says 8'
     spoiled 's/(0x8038d606)/(0x8038d607)/' 'constant MEMPHIS_IOC_STATS: '
@@ -47,20 +47,20 @@ spoiled() {
     spoiled 's/^\.B ENOTTY$/.B ENOSYS/' 'errors of : '
 }
 
-@test "the program of the device's page compiles" {
+@test "the program in the device's page compiles" {
     python3 tests/house/manual.py --example man/memphis.4 > "$BATS_TEST_TMPDIR/example.c"
     grep -q 'MEMPHIS_IOC_START' "$BATS_TEST_TMPDIR/example.c"
     gcc -std=gnu11 -Wall -Wextra -Werror -Iinclude -o "$BATS_TEST_TMPDIR/example" "$BATS_TEST_TMPDIR/example.c"
 }
 
-@test "the library's pages have every symbol that it exports, with the prototype of its header or module, and no other" {
+@test "the library's pages have every exported symbol, with the prototype of its header or module, and no other" {
     run python3 tests/house/symbols.py .
     echo "$output"
     [ "$status" -eq 0 ]
     [ "$output" = "no difference" ]
 }
 
-# spoiled_library FILE SED-EXPRESSION LINE: a tree with a file so changed is told apart by this line.
+# spoiled_library FILE SED-EXPRESSION LINE: symbols.py prints LINE for a tree in which the expression has changed FILE.
 spoiled_library() {
     local tree=$BATS_TEST_TMPDIR/tree
 
@@ -78,7 +78,7 @@ spoiled_library() {
     grep -Fq -- "$3" <<< "$output"
 }
 
-@test "that comparison sees symbols and prototypes that are missing, wrong or made up" {
+@test "the comparison of the library's pages detects missing, wrong and invented symbols and prototypes" {
     spoiled_library include/memphis.h 's/^int memphis_flush(void)/int memphis_flush(int fd)/' 'prototype of memphis_flush: int memphis_flush(int fd);, the page says int memphis_flush(void);'
     spoiled_library include/memphis.h '/^const char \*memphis_version/d' 'prototype of memphis_version: in the page only'
     spoiled_library man/memphis.3 '/^\.BI "int memphis_status/d' 'prototype of memphis_status: not in the page'

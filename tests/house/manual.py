@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Holds man/memphis.4 against include/memphis/device.h and sample.h, in both directions.
+"""Compares man/memphis.4 with include/memphis/device.h and sample.h in both directions.
 
-usage: manual.py PAGE INCLUDE-DIR     prints each difference, and ends with 1 if there is one
+usage: manual.py PAGE INCLUDE-DIR     prints each difference; exit status 1 if there is one
        manual.py --example PAGE       prints the program of the page's EXAMPLES
 """
 import re
@@ -9,7 +9,7 @@ import subprocess
 import sys
 import tempfile
 
-# Guards and the like: macros that are no part of the ABI.
+# Include guards, which are macros but no part of the ABI.
 NOT_ABI = re.compile(r'MEMPHIS_(DEVICE|SAMPLE)_H$')
 
 
@@ -23,7 +23,7 @@ def without_comments(text):
 
 
 def plain(source):
-    """Source of a page's unfilled text, as it is read."""
+    """Text of the page's unfilled sections as a reader sees it."""
     return source.replace(r'\e', '\\').replace(r'\-', '-').replace(r'\&', '')
 
 
@@ -37,7 +37,7 @@ def unfilled(source):
 
 
 def structures(text):
-    """Name -> [(type, field, elements)]; elements is the text between brackets, or None."""
+    """Structures by name: lists of (type, field, elements); elements is the text between brackets, or None."""
     found = {}
     for name, body in re.findall(r'^struct (\w+) \{(.*?)^\};', without_comments(text), re.M | re.S):
         fields = re.findall(r'((?:struct )?\w+)\s+(\w+)(?:\[(\w+)\])?;', body)
@@ -56,7 +56,7 @@ def run(program, include):
 
 
 def header_constants(headers, include):
-    """Name -> value, by the compiler."""
+    """Values of constants by name, as the compiler computes them."""
     text = without_comments(headers)
     names = re.findall(r'^#define (MEMPHIS_\w+)', text, re.M)
     for body in re.findall(r'^enum \w+ \{(.*?)^\};', text, re.M | re.S):
@@ -76,7 +76,7 @@ def errors(text):
 
 
 def header_errors(device):
-    """Request -> what the comment before its definition names; '' -> what stands at the top of the header."""
+    """Error names by request, from the comment before its definition; those for '' are from the head of the header."""
     found = {'': errors(device[:device.index('#ifndef')])}
     for request in re.findall(r'^#define (MEMPHIS_IOC_\w+) +_IO', device, re.M):
         found[request] = set()
@@ -107,7 +107,7 @@ def differences(path, include):
     constants = header_constants(device + sample, include)
 
     yield from compare('constant', constants, page_constants(page))
-    # A family may be meant (MEMPHIS_DROP_*); all else is a name.
+    # A trailing "_" comes from the name of a family (MEMPHIS_DROP_*); anything else is a single name.
     for name in sorted(set(re.findall(r'\bMEMPHIS_\w+', plain(page)))):
         if name not in constants and not (name.endswith('_') and any(known.startswith(name) for known in constants)):
             yield f'name {name}: not in the header'

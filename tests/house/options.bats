@@ -1,7 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: BSD-3-Clause
-# The options of each command stand in its --help, in its manual page and in the completions, and no others. If these fail,
-# users don't find what there is, or try what there isn't.
+# The options of each command are the same in its --help, its manual page and the completions. If these tests fail, users miss
+# an option, or try one that does not exist.
 
 bats_require_minimum_version 1.5.0
 load ../environment
@@ -25,13 +25,14 @@ compared() {
     echo "$output"
 }
 
-@test "each command parses the options of its --help, of its page and of the completions, and no others" {
+@test "each command parses exactly the options of its --help, its page and the completions" {
     compared
     [ "$status" -eq 0 ]
     [ "$output" = "no difference" ]
 }
 
-# spoiled PART SED-EXPRESSION LINE: with a part so changed, this line is said. Part: a page, bash, zsh, or the help of a command.
+# spoiled PART SED-EXPRESSION LINE: options.py prints LINE when the expression has changed PART: a page, bash, zsh, or the help
+# of a command.
 spoiled() {
     local part=$1 spoilt=$BATS_TEST_TMPDIR/spoilt
 
@@ -51,7 +52,7 @@ spoiled() {
         printf -v "$part" %s "$spoilt/$part"
         ;;
     *)
-        # Another tool: its help is changed on the way.
+        # Changes the help of a command on its way to options.py.
         cat > "$spoilt/memphis" <<TEXT
 #!/bin/bash
 if [ "\$*" = '$part --help' ]; then
@@ -70,7 +71,7 @@ TEXT
     grep -Fqx -- "$3" <<< "$output"
 }
 
-@test "that comparison sees what is missing, misspelt or made up, in each of them" {
+@test "the comparison of options detects missing, misspelt and invented ones in each of the three" {
     spoiled memphis-report.1 '/^\.BI \\-\\-node /d' 'report --node with an argument: not in its page'
     spoiled memphis-report.1 's/^\.B \\-\\-threads/.B \\-\\-each\\-thread/' 'report --each-thread: in its page only'
     spoiled memphis-report.1 's/^\.B \\-\\-threads/.BI \\-\\-threads " N"/' 'report --threads: not in its page'

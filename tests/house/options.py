@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Holds the options that each command of the tool parses against its --help, its manual page and the completions.
+"""Compares the options that each command parses with its --help, its manual page and the completions.
 
-usage: options.py MEMPHIS TELL MAN-DIRECTORY BASH ZSH     prints each difference, and ends with 1 if there is one
+usage: options.py MEMPHIS TELL MAN-DIRECTORY BASH ZSH     prints each difference; exit status 1 if there is one
 TELL: tests/house/tell_options.c as a shared library; BASH, ZSH: the completions
 """
 import glob
@@ -37,7 +37,7 @@ def of_tool(text):
 
 
 def of_page(source):
-    """What stands as a heading of a paragraph under OPTIONS."""
+    """Options in the paragraph headings below OPTIONS; same form as of_help()."""
     section = re.search(r'^\.SH OPTIONS\n(.*?)(?=^\.SH |\Z)', source, re.M | re.S)
     found = set()
     for tag in re.findall(r'^\.TP(?: .*)?\n(.*)\n', section[1] if section else '', re.M):
@@ -45,7 +45,7 @@ def of_page(source):
         plain = re.sub(r'^\.[A-Z]+ ', '', plain)
         names = tuple(re.findall(rf'(?:(?<=^)|(?<=[ ,]))(?:{OPTION})', plain))
         if names:
-            # Of its words, what is left is the argument.
+            # Words other than the option's names are its argument.
             rest = re.sub(rf'{OPTION}|[,:\s]', '', plain)
             found.add((names, rest != ''))
     return found

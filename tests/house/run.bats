@@ -1,6 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: BSD-3-Clause
-# What adds up the tests. If these fail, a change that breaks something may be called good.
+# Tests of tests/run and tests/suites, which count the results. If these tests fail, a change that breaks something may be
+# called good.
 
 bats_require_minimum_version 1.5.0
 load ../environment
@@ -10,14 +11,14 @@ setup() {
     suites=$BATS_TEST_DIRNAME/../suites
 }
 
-# suite NAME KIND: stdin is its command; the line for tests/suites goes to ./table.
+# suite NAME KIND: appends a suite to ./table for tests/suites; its command is read from stdin.
 suite() {
     { echo '#!/bin/bash'; cat; } > "$1.sh"
     chmod +x "$1.sh"
     printf '%s\t%s\t%s\n' "$1" "$2" "$PWD/$1.sh" >> table
 }
 
-# The times at the lines' beginnings and ends vary.
+# Removes the times at the beginning and end of lines, which vary.
 run_suites() {
     touch expected
     run "$suites" --jobs "$1" --expected expected logs < table
@@ -25,7 +26,7 @@ run_suites() {
     text=$(sed -E 's/^\[ *[0-9]+:[0-9]{2}\] //; s/ \([0-9]+:[0-9]{2}\)$//' <<< "$output")
 }
 
-@test "passed, failed and skipped tests are counted, failures shown whole, and the status tells" {
+@test "passed, failed and skipped tests are counted, failures are shown in full, and the exit status shows the result" {
     printf '# a comment\n\ngood\tnot *\n' > expected
     suite good alone <<< "printf '1..2\nok 1 a\nok 2 b # skip not here\n'"
     suite bad alone <<< "printf '1..2\nok 1 c\nnot ok 2 d\n# because\nnot at all TAP\n1..1\nok 1 e\n'; exit 1"
@@ -41,7 +42,7 @@ bad: 2 passed, 1 failed, 0 skipped
 all done
 skipped: good: ok 2 b # skip not here
 3 passed, 1 failed, 1 skipped" ]
-    # Nothing but passed tests is success; no test at all is none.
+    # Success needs at least one passed test and no failed one; a run without any test fails.
     head -n 1 table > only && mv only table
     run_suites 1
     [ "$status" -eq 0 ]
@@ -52,7 +53,7 @@ skipped: good: ok 2 b # skip not here
     [ "${lines[-1]}" = "0 passed, 0 failed, 0 skipped" ]
 }
 
-@test "a skip that is not in the list of expected ones, with its suite and its reason, is a failure" {
+@test "a skip fails unless the list of expected skips has its suite and its reason" {
     printf 'one\tneeds root*\n' > expected
     suite one alone <<< "printf '1..3\nok 1 a # skip needs root to look\nok 2 b in 3ms # skip no tool\nok 3 c\n'"
     suite two alone <<< "printf '1..2\nok 1 a # skip needs root to look\nok 2 b # SKIP\n'"
@@ -74,7 +75,7 @@ skipped: one: ok 1 a # skip needs root to look
     [[ "$text" == *"expected: not SUITE, tab, REASON: one needs root" ]]
 }
 
-@test "a suite that dies, runs less or more than it planned, plans nothing or bails out has failed" {
+@test "a suite fails when it dies, runs fewer or more tests than planned, plans none or bails out" {
     suite dies alone <<< "printf '1..1\nok 1 a\n'; echo reason >&2; kill -SEGV \$\$"
     suite less alone <<< "printf '1..3\nok 1 a\n'"
     suite more alone <<< "printf '1..1\nok 1 a\nok 2 b\n'"
@@ -97,8 +98,8 @@ bails: 1 passed, 1 failed, 0 skipped"* ]]
     [ "${lines[-1]}" = "5 passed, 5 failed, 0 skipped" ]
 }
 
-@test "suites run side by side, as many as asked for, in their order" {
-    # Each ends when the other has begun.
+@test "suites run in parallel, as many as asked for, and start in their order" {
+    # Each suite ends only after the other has started.
     suite first alone <<< "touch first; until [ -e second ]; do sleep 0.1; done; echo 1..1; echo ok 1 a"
     suite second alone <<< "touch second; until [ -e first ]; do sleep 0.1; done; echo 1..1; echo ok 1 a"
     run_suites 2
@@ -111,7 +112,7 @@ bails: 1 passed, 1 failed, 0 skipped"* ]]
     [ "$status" -eq 0 ]
 }
 
-@test "what needs the machine waits until it is prepared, other suites don't" {
+@test "suites that need the machine wait until it is prepared; other suites do not wait" {
     suite machine prepare <<< "until [ -e other.ended ]; do sleep 0.1; done; touch machine.ended"
     suite guest prepared <<< "[ -e machine.ended ] && echo 1..1 && echo ok 1 a"
     suite other alone <<< "echo 1..1; echo ok 1 a; touch other.ended"
@@ -120,7 +121,7 @@ bails: 1 passed, 1 failed, 0 skipped"* ]]
     [ "${lines[-1]}" = "2 passed, 0 failed, 0 skipped" ]
 }
 
-@test "without the machine, what needs it is a failure, and the rest is counted" {
+@test "when the machine can't be prepared, its suites count as a failure and the others are still counted" {
     suite machine prepare <<< "echo no such kernel >&2; exit 3"
     suite guest prepared <<< "echo 1..1; echo ok 1 a"
     suite other alone <<< "echo 1..1; echo ok 1 a"
@@ -131,10 +132,10 @@ bails: 1 passed, 1 failed, 0 skipped"* ]]
     [ ! -e logs/guest.tap ]
 }
 
-# ended SIGNAL N: sent to tests/suites once N processes sleep, it ends, and so have they.
+# ended SIGNAL N: sends SIGNAL to tests/suites once N processes sleep; tests/suites and all of these must end.
 ended() {
     local pid
-    # A shell's background jobs ignore SIGINT, and what they start.
+    # A shell's background jobs, and their children, ignore SIGINT.
     setsid "$suites" --jobs 2 logs < table > out 2>&1 3>&- &
     pid=$!
     until [ "$(pgrep -fc "sleep $word")" -eq "$2" ]; do
@@ -151,7 +152,7 @@ ended() {
     [ "$output" = "" ]
 }
 
-@test "an interrupt ends tests in their middle, and what has left its parents" {
+@test "an interrupt ends running tests, including processes that were re-parented" {
     word=86$BASHPID
     suite bats alone <<< "exec bats --tap $PWD/sleeper.bats"
     printf '@test "a" {\n\tsleep %s.1\n}\n' "$word" > sleeper.bats
@@ -159,7 +160,7 @@ ended() {
     ended INT 3
 }
 
-@test "what won't hear is made to end" {
+@test "processes that ignore the request to end are killed" {
     word=87$BASHPID
     suite deaf alone <<< "trap '' TERM; sleep $word.1 & sleep $word.2 & sleep $word.3"
     suite idle alone <<< "exec sleep $word.4"

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Holds the manual of the library against what it exports, and against the headers of its interfaces.
+"""Compares the manual pages of the library with its exported symbols and with the headers of its interfaces.
 
-usage: symbols.py ROOT     prints each difference, and ends with 1 if there is one
+usage: symbols.py ROOT     prints each difference; exit status 1 if there is one
 """
 import re
 import shlex
@@ -13,7 +13,7 @@ FORTRAN = '__memphis_MOD_'
 
 
 def exported(root):
-    """The symbols that libmemphis.so is for, those of a pattern by their definitions."""
+    """Public symbols of libmemphis.so; a pattern in the version script is expanded by the definitions in the library."""
     names = set()
     public = manual.read(f'{root}/libsampler/memphis.map').split('\nMEMPHIS_PRIVATE {')[0].split('\nlocal:')[0]
     for name in re.findall(r'^\t([\w*]+);', public, re.M):
@@ -29,14 +29,14 @@ def one_line(text):
 
 
 def prototypes(root):
-    """Function -> its declaration in memphis.h."""
+    """Declarations in memphis.h by function name."""
     header = manual.without_comments(manual.read(f'{root}/include/memphis.h'))
     found = re.findall(r'^((?:const )?\w+ \*?(memphis_\w+)\([^)]*\))[^;]*;', header, re.M)
     return {name: one_line(declaration) + ';' for declaration, name in found}
 
 
 def dummies(root):
-    """Procedure of the Fortran module -> its dummy arguments, those that may be left out in brackets."""
+    """Dummy arguments by procedure of the Fortran module; optional ones in brackets."""
     module = manual.read(f'{root}/libsampler/api/memphis_fortran.F90')
     found = {}
     for name, arguments, body in re.findall(r'subroutine (memphis_\w+)\(([^)]*)\)(.*?)end subroutine', module, re.S):
@@ -46,19 +46,19 @@ def dummies(root):
 
 
 def synopsis(page):
-    """The lines of the page's SYNOPSIS, as they are read."""
+    """Lines of the page's SYNOPSIS as a reader sees them."""
     lines = []
     for line in manual.section(page, 'SH', 'SYNOPSIS').splitlines():
         found = re.match(r'\.(B|BI|I) (.*)', line)
         if found:
-            # Words of alternating fonts are put together; those of one font keep their blanks.
+            # Words of alternating fonts are joined; words of a single font keep their blanks.
             words = shlex.split(found.group(2).replace("'", "\\'"))
             lines.append(manual.plain((' ' if found.group(1) != 'BI' else '').join(words)))
     return lines
 
 
 def calls(lines):
-    """Procedure -> arguments, as dummies() gives them."""
+    """Arguments by procedure, in the form of dummies()."""
     found = {}
     for name, arguments in re.findall(r'^call (memphis_\w+)\((.*)\)$', '\n'.join(lines), re.M):
         found[name] = [f'[{word.strip("[,] ")}]' if '[' in word else word
@@ -78,13 +78,13 @@ def differences(root):
 
     public = {name for name in symbols if name.startswith('memphis_') and not name.startswith('memphis_fortran_')}
     yield from manual.compare('symbol', dict.fromkeys(public, ''), dict.fromkeys(declared, ''))
-    # Each is a page: links are made of this line.
+    # Each name in this line becomes a link to the page.
     names = manual.section(page, 'SH', 'NAME').split(' \\- ')[0].split(', ')
     yield from manual.compare('link', dict.fromkeys(public, ''), dict.fromkeys(names, ''))
 
     module, shown = dummies(root), calls(lines)
     yield from manual.compare('call', module, shown)
-    # Where the compiler is told C's name, there is no symbol of the module.
+    # A procedure bound to a C name has no symbol of the module.
     for name in sorted(name for name in symbols if name.startswith(FORTRAN) and name[len(FORTRAN):] not in module):
         yield f'symbol {name}: not in the module'
     words = set(re.findall(r'\w+', page + interfaces))

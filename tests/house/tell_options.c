@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Preloaded into the tool: tells the options that it is about to parse, and ends. One per line: names, then whether it has an argument. */
+/*
+ * Preloaded into the tool: prints the options that the tool is about to parse, then exits. One per line: its
+ * names, then ARGUMENT if it takes one.
+ */
 #include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,10 +1,11 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: BSD-3-Clause
-# The command in the guest: its output, its exit status, its surroundings. If one fails, no test on the machine means anything.
+# Running a command in the guest: its output, exit status and environment. If these tests fail, no other test on the machine
+# means anything.
 
 load common
 
-@test "the command's output, errors and exit status arrive, each on its own way" {
+@test "the command's standard output, standard error and exit status arrive separately" {
 	guest -- sh -c 'echo to stdout; echo to stderr >&2; exit 7'
 	[ "$status" -eq 7 ]
 	[ "$output" = "to stdout" ]
@@ -12,26 +13,26 @@ load common
 	[[ "$output" != *"to stderr"* ]]
 }
 
-@test "a command that dies by a signal ends as in a shell" {
+@test "a command that dies by a signal has the exit status that a shell would give it" {
 	guest -- sh -c 'kill -SEGV $$'
 	[ "$status" -eq 139 ]
 }
 
-@test "a command that does not exist is status 127, and named" {
+@test "a command that does not exist ends with status 127 and is named" {
 	guest -- no-such-command
 	[ "$status" -eq 127 ]
 	[[ "$stderr" == *"no-such-command"* ]]
 }
 
-@test "long output arrives whole, with its last byte" {
+@test "long output arrives complete to its last byte" {
 	guest -- seq 1 400000
 	[ "$status" -eq 0 ]
 	[ "$(sha256sum <<< "$output")" = "$(seq 1 400000 | sha256sum)" ]
 }
 
-@test "a host program runs at the same path with its shared libraries, and arguments and environment arrive, whatever is in them" {
+@test "a host program runs at the same path with its shared libraries, and gets any arguments and environment unchanged" {
 	local shell
-	# The kernel tells a path without symbolic links.
+	# The kernel reports the path without symbolic links.
 	shell=$(realpath "$BATS_TEST_TMPDIR")/shell
 	cp /bin/dash "$shell"
 	[[ "$(ldd "$shell")" == *libc.so.6* ]]
@@ -45,7 +46,7 @@ a \"quoted\" \$HOME; \`x\`
 $shell" ]
 }
 
-@test "an ordinary user is there to run as, with bash, /dev/shm and /tmp to write to" {
+@test "the guest has an ordinary user with bash and with /dev/shm and /tmp to write to" {
 	guest -- su user -c 'id -u && bash -c "echo \$BASH_VERSION | cut -d. -f1" && echo a > /tmp/a && echo b > /dev/shm/b && cat /tmp/a /dev/shm/b'
 	[ "$status" -eq 0 ]
 	[ "${lines[0]}" = 1000 ]
@@ -54,7 +55,7 @@ $shell" ]
 	[ "${lines[3]}" = b ]
 }
 
-@test "the time limit ends the run with status 124 and says what the guest was doing, and where to see its CPUs" {
+@test "the time limit ends the run with status 124, and the message names what the guest was doing and where the state of its CPUs is" {
 	guest --timeout 25 -- sleep 100000
 	[ "$status" -eq 124 ]
 	[[ "$stderr" == *"time limit of 25 s reached: "*"; what its CPUs were doing: $log.state"* ]]
@@ -64,7 +65,7 @@ $shell" ]
 	[ "$(grep -c '^[RE]IP=' "$log.state")" -eq 8 ]
 }
 
-@test "a guest that does not come up is started once more, then given up with status 97; both are told" {
+@test "a guest that does not come up is restarted once, then given up with status 97, and both are reported" {
 	printf '#!/bin/sh\nsleep 100000\n' > "$BATS_TEST_TMPDIR/silent"
 	chmod +x "$BATS_TEST_TMPDIR/silent"
 	guest --boot-limit 4 --put "$BATS_TEST_TMPDIR/silent:/silent" --append rdinit=/silent -- echo not reached
@@ -75,7 +76,7 @@ $shell" ]
 	grep -q '^CPU#3' "$log.state"
 }
 
-@test "an emulator that can't start is status 97, with its own words" {
+@test "an emulator that can't start gives status 97 and its own message" {
 	printf '#!/bin/sh\necho "no such machine" >&2\nexit 3\n' > "$BATS_TEST_TMPDIR/qemu"
 	sed -i '2i case "$*" in *,help) echo "  model-l3=<int>"; exit 0;; esac' "$BATS_TEST_TMPDIR/qemu"
 	chmod +x "$BATS_TEST_TMPDIR/qemu"
@@ -84,14 +85,14 @@ $shell" ]
 	[[ "$stderr" == *"the emulator ended with status 3 before the guest was up:"*"no such machine"* ]]
 }
 
-@test "nothing is left behind when the runner is interrupted, killed, or done" {
+@test "nothing is left behind when the runner is interrupted, killed or done" {
 	# Longer than the path of a socket may be.
 	TMPDIR=$(realpath "$BATS_TEST_TMPDIR")/$(printf 'long-%.0s' {1..25})
 	export TMPDIR
 	mkdir "$TMPDIR"
 	local signal emulator pid file
 	for signal in INT TERM KILL; do
-		# In a job of its own, as a shell's background jobs ignore SIGINT.
+		# Runs as a separate job, because a shell's background jobs ignore SIGINT.
 		file=$BATS_TEST_TMPDIR/out-$signal
 		setsid "$machine/run" --log "$log" -- sh -c 'echo running; sleep 100000' > "$file" 2>&1 &
 		pid=$!
@@ -102,9 +103,9 @@ $shell" ]
 		emulator=$(pgrep -P "$pid")
 		kill -s "$signal" "$pid"
 		wait "$pid" || true
-		# Where nobody reaps orphans, its entry stays.
+		# Where no init reaps orphans, the process stays as a zombie.
 		while grep -q '^State:[[:space:]]*[^ZX]' "/proc/$emulator/status" 2> /dev/null; do sleep 0.1; done
-		# Nobody can clear up after SIGKILL; but the emulator must be gone.
+		# After SIGKILL the runner can't remove its files; but the emulator must be gone.
 		[ "$signal" = KILL ] || [ -z "$(ls "$TMPDIR")" ]
 		rm -rf "$TMPDIR"/*
 	done
@@ -113,7 +114,7 @@ $shell" ]
 	[ -z "$(ls "$TMPDIR")" ]
 }
 
-@test "wrong usage is status 2 and names what is wrong" {
+@test "wrong usage gives status 2 and the message names the mistake" {
 	run "$machine/run"
 	[ "$status" -eq 2 ]
 	[[ "$output" == *"a command is needed"* ]]

@@ -1,30 +1,32 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # shellcheck shell=bash
 # shellcheck disable=SC2034
-# What the tests of tests/machine share.
+# Helpers for the tests in tests/machine.
 
 bats_require_minimum_version 1.5.0
 load ../environment
 machine=$(cd "$BATS_TEST_DIRNAME/../../machine" && pwd)
-# What guests said stays when bats has cleared up: build/test/machine/FILE-NUMBER.log.
+# Guest logs outlive the clean-up of bats: build/test/machine/FILE-NUMBER.log.
 logs=$(cd "$machine/.." && pwd)/build/test/machine
 test_name=$(basename "$BATS_TEST_FILENAME" .bats)-${BATS_TEST_NUMBER:-0}
 log=$logs/$test_name.log
-# A limit is no assertion: it only has to end what would never end, on the slowest host, too.
+# Only a safeguard against runs that never end, long enough for the slowest host; no test asserts a duration.
 limit=1800
 export machine logs log limit
 mkdir -p "$logs"
 
-# guest OPTIONS -- CMD: a run whose log is $log; stdout in $output, what the runner says in $stderr.
+# guest OPTIONS -- CMD: runs CMD in a guest whose log is $log; standard output is in $output, the runner's messages are in
+# $stderr.
 guest()
 {
-	# Status 127 is one that a command may have here.
+	# bats warns about status 127, which is a legitimate result here.
 	BATS_WARNING_FILE=/dev/null run --separate-stderr "$machine/run" --timeout "$limit" --log "$log" "$@"
-	# Shown by bats when the test fails.
+	# bats shows this if the test fails.
 	printf 'status %s\n--- stdout\n%s\n--- stderr\n%s\n' "$status" "$output" "${stderr:-}"
 }
 
-# ops_hold KERNEL CPU ibs|pebs PERIOD: instructions with several accesses, samples and exact counts of each.
+# ops_hold KERNEL CPU ibs|pebs PERIOD: compares samples and exact counts of instructions with several accesses with what each
+# did.
 ops_hold()
 {
 	local work=$BATS_TEST_TMPDIR/$1

@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: BSD-3-Clause
-# A guest kernel in trouble must fail the run, and say why. If one fails, a broken module could pass its tests.
+# A guest kernel in trouble must fail the run with a reason. If these tests fail, a broken module could pass its own tests.
 
 load common
 
@@ -13,7 +13,7 @@ setup_file()
 	done
 }
 
-@test "a module is built for each kernel, is loaded before the command, and a quiet kernel passes, whatever a program says or dies of" {
+@test "a module is built for each kernel and loaded before the command, and a quiet kernel passes, whatever a program prints or dies of" {
 	local version
 	for version in 6.1 6.12; do
 		guest --kernel "$version" --append print-fatal-signals=1 --module "$complain/$version/complain.ko" -- \
@@ -25,16 +25,16 @@ WARNING: BUG: Oops" ]
 	done
 }
 
-@test "a module of the other kernel is refused before the command runs" {
+@test "a module built for another kernel is refused before the command runs" {
 	guest --kernel 6.1 --module "$complain/6.12/complain.ko" -- echo not reached
 	[ "$status" -eq 97 ]
 	[ "$output" = "" ]
 	[[ "$stderr" == *"the guest could not be prepared: insmod /lib/modules/complain.ko"* ]]
 }
 
-@test "a kernel warning fails a run whose command succeeded, and names the line, on every kernel" {
+@test "a kernel warning fails a run whose command succeeded, and the line is named, on every kernel" {
 	local version
-	# Kernels word it differently: the place before or after the CPU.
+	# Kernels differ in whether the location precedes or follows the CPU.
 	for version in 5.10 6.1 6.12 7.2; do
 		guest --kernel "$version" --put "$complain/$version/complain.ko:/complain.ko" -- \
 			sh -c 'insmod /complain.ko what=warn && echo succeeded'
@@ -45,26 +45,26 @@ WARNING: BUG: Oops" ]
 	done
 }
 
-@test "an oops fails the run and names the line" {
+@test "an oops fails the run, and the line is named" {
 	guest --kernel 6.12 --put "$complain/6.12/complain.ko:/complain.ko" -- insmod /complain.ko what=oops
 	[ "$status" -eq 99 ]
 	[[ "$stderr" == *"the guest's kernel complained: "*"BUG: kernel NULL pointer dereference, address: 0000000000000010"* ]]
 }
 
-@test "a CPU that never comes back is reported as a lockup or stall, not as a time limit" {
-	# Quick to complain only when booting, which a busy host may stop for seconds, is over.
+@test "a CPU that never returns is reported as a lockup or stall, not as a time limit" {
+	# The thresholds are lowered only after booting, which may pause for seconds on a busy host.
 	guest --put "$complain/6.1/complain.ko:/complain.ko" -- sh -c 'echo 5 > /sys/module/rcupdate/parameters/rcu_cpu_stall_timeout
 		echo 1 > /proc/sys/kernel/panic_on_rcu_stall; insmod /complain.ko what=stall'
 	[ "$status" -eq 99 ]
 	[[ "$stderr" == *"soft lockup"* || "$stderr" == *"rcu: INFO: "* ]]
-	# All was well until the module came.
+	# The kernel must have had no complaint before the module was loaded.
 	sed '/complain: loaded/,$d' "$log" > "$BATS_TEST_TMPDIR/before"
 	[ "$(wc -l < "$BATS_TEST_TMPDIR/before")" -lt "$(wc -l < "$log")" ]
 	run grep -E 'soft lockup|rcu: INFO: ' "$BATS_TEST_TMPDIR/before"
 	[ "$status" -eq 1 ]
 }
 
-@test "a panic is reported as one" {
+@test "a panic is reported as a panic" {
 	guest -- sh -c 'echo before; echo c > /proc/sysrq-trigger; echo after'
 	[ "$status" -eq 99 ]
 	[ "$output" = before ]
@@ -72,13 +72,13 @@ WARNING: BUG: Oops" ]
 	[[ "$stderr" == *"Kernel panic - not syncing: sysrq triggered crash"* ]]
 }
 
-@test "a guest that powers off under the command is no success" {
+@test "a guest that powers off while the command runs is a failure" {
 	guest -- sh -c 'poweroff -f; sleep 1000'
 	[ "$status" -eq 98 ]
 	[[ "$stderr" == *"the guest ended by itself while the command was running"* ]]
 }
 
-@test "a module that does not compile fails with the host's file name and line" {
+@test "a module that does not compile fails with file name and line on the host" {
 	mkdir "$BATS_TEST_TMPDIR/broken"
 	echo 'obj-m += broken.o' > "$BATS_TEST_TMPDIR/broken/Kbuild"
 	echo 'int broken = nowhere;' > "$BATS_TEST_TMPDIR/broken/broken.c"
@@ -89,7 +89,7 @@ WARNING: BUG: Oops" ]
 	[ "$(LC_ALL=C ls -A "$BATS_TEST_TMPDIR/broken" | tr '\n' ' ')" = "Kbuild broken.c " ]
 }
 
-# verdict LINE: is this line of a kernel's log a complaint?
+# verdict LINE: prints whether this line of a kernel log is a complaint.
 verdict()
 {
 	PYTHONPATH=$machine python3 -B -c 'import sys
@@ -97,7 +97,7 @@ from runner import guestlog
 print("complaint" if guestlog.complaints(sys.argv[1]) else "harmless")' "$1"
 }
 
-@test "what a kernel says that watches itself is a complaint, line by line" {
+@test "each line that a debug kernel's checkers report is a complaint" {
 	local line
 	while read -r line; do
 		run verdict "[   12.345678] $line"
@@ -127,7 +127,7 @@ print("complaint" if guestlog.complaints(sys.argv[1]) else "harmless")' "$1"
 	TEXT
 }
 
-@test "what such a kernel says of itself when it starts is none" {
+@test "messages with which these checkers announce themselves at boot are no complaint" {
 	local line
 	while read -r line; do
 		run verdict "[    0.123456] $line"

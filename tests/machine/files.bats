@@ -1,10 +1,11 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: BSD-3-Clause
-# Files on their way in and out. If one fails, a sample file read on the host may not be what the guest wrote.
+# Transfer of files into and out of the guest. If these tests fail, a sample file read on the host may differ from what the
+# guest wrote.
 
 load common
 
-@test "files and directories come back as they went in, and a symbolic link on the way to a file is there in the guest, too" {
+@test "files and directories come back unchanged, and a symbolic link on the way to a file exists in the guest as well" {
 	local in=$BATS_TEST_TMPDIR/in out=$BATS_TEST_TMPDIR/out
 	mkdir -p "$in/deep/er"
 	head -c 30000000 /dev/urandom > "$in/big"
@@ -36,13 +37,13 @@ real" ]
 	[ "$output" = "$(sha256sum < "$BATS_TEST_TMPDIR/made")" ]
 }
 
-@test "files are fetched although the command failed, and its status stays" {
+@test "files are fetched although the command failed, and its status is kept" {
 	guest --get "/tmp/left:$BATS_TEST_TMPDIR/left" -- sh -c 'echo left > /tmp/left; exit 3'
 	[ "$status" -eq 3 ]
 	[ "$(cat "$BATS_TEST_TMPDIR/left")" = left ]
 }
 
-@test "a file that is not in the guest fails the run and is named" {
+@test "a file that is missing in the guest fails the run and is named" {
 	guest --get "/tmp/nothing:$BATS_TEST_TMPDIR/nothing" -- true
 	[ "$status" -eq 98 ]
 	[[ "$stderr" == *"/tmp/nothing does not exist in the guest"* ]]

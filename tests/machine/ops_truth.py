@@ -1,21 +1,21 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Holds samples and exact counts of instructions with several accesses against what the instructions did.
+"""Compares samples and exact counts of instructions that make several accesses with what the instructions did.
 
-usage: ops_truth.py ibs|pebs PERIOD OUTPUT TRUTH.tsv        (OUTPUT is what ops.sh printed)
+usage: ops_truth.py ibs|pebs PERIOD OUTPUT TRUTH.tsv        (OUTPUT is the output of ops.sh)
 
-1. Each repetition was counted as its loads and stores, no more and no fewer.
-2. DRAM served its loads from the one buffer and its stores to the other.
-3. Each sample is one load or one store (a read-modify-write: both) of the width and at an address of a repetition.
-4. IBS: two ops of one instruction are sampled equally often, up to what chance makes of it once in a million times.
-   PEBS: each period of loads has its sample.
+1. The exact counts contain the loads and stores of each repetition, no more and no fewer.
+2. DRAM served the loads from one buffer and the stores to the other.
+3. Each sample is one load or one store (or both, for a read-modify-write) with the width and at an address of a repetition.
+4. IBS: the two ops of one instruction are sampled equally often, within the deviation that chance exceeds once in a million.
+   PEBS: there is one sample for each period of loads.
 """
 import math
 import sys
 
 LEVELS = 8
 PAGE = 4096
-# Name without rep and size -> the kinds of its ops.
+# Kinds of ops by instruction name without rep and size.
 KINDS = {
     "movs": ("load from", "store to"), "stos": ("store to",), "lods": ("load from",), "cmps": ("load to", "load from"),
     "scas": ("load to",), "push": ("load from", "store to"), "pop": ("load from", "store to"),
@@ -25,7 +25,7 @@ FEWEST = 20
 
 
 def kinds_of(name):
-    """rep_movsq -> those of movs."""
+    """Kinds of ops of an instruction: rep_movsq has those of movs."""
     name = name.removeprefix("rep_")
     return KINDS[name] if name in KINDS else KINDS[name[:-1]]
 
@@ -42,13 +42,14 @@ class Op:
         self.kinds = kinds_of(self.name)
 
     def expected(self, store):
-        """Loads or stores of all repetitions; a read-modify-write is both. A wide load is counted by its halves."""
+        """Number of loads or stores of all repetitions. A read-modify-write counts as both, and a wide load as its halves."""
         each = sum(kind.startswith("both") or kind.startswith("store") == bool(store) for kind in self.kinds)
         return each * self.repetitions * (2 if self.bytes == 32 else 1)
 
 
 def read_truth(path):
-    """PC -> [loads, stores]; PC -> [(page, loads, stores)]. Another program has no accesses at most of these PCs: the larger count."""
+    """Counts [loads, stores] and pages [(page, loads, stores)], each by address space and PC. Another program makes no accesses at
+    most of these PCs; the caller takes the space with the larger count."""
     spaces, pages = {}, {}
     last = None
     with open(path, encoding="ascii") as stream:
@@ -97,7 +98,7 @@ def check_samples(op, hardware, period, says):
         says(abs(sum(counts) - due) < 2, f"{op.name}: {sum(counts)} samples, {due:.2f} periods of loads")
     elif counts:
         says(min(counts) >= FEWEST, f"{op.name}: {counts} samples")
-        # 4.9 standard deviations: once in a million times.
+        # 4.9 standard deviations: exceeded by chance once in a million times.
         says(len(counts) == 1 or abs(counts[0] - counts[1]) <= 4.9 * math.sqrt(sum(counts)), f"{op.name}: {counts} samples of its two ops")
 
 

@@ -1,11 +1,11 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: BSD-3-Clause
-# Intel's sampling hardware as Debian's own kernels find it, and its samples against the machine's exact counts.
-# If one fails, the module has nothing to sample with on an Intel machine, or is told wrong.
+# PEBS as Debian's own kernels detect it, and its samples compared with the machine's exact counts. If these tests fail, the
+# module has nothing to sample with on an Intel machine, or gets wrong samples.
 
 load common
 
-# A prime: no loop's length divides it.
+# A prime, which is no multiple of a loop's length.
 period=499
 loads=250000
 
@@ -14,11 +14,11 @@ setup_file()
 	export work=$BATS_FILE_TMPDIR
 	gcc -std=gnu11 -O2 -static -Wall -Wextra -Werror -o "$work/loads" "$BATS_TEST_DIRNAME/fixtures/loads.c"
 	boot 6.12 skylake
-	# With page tables of the kernel's own, too, as real machines of this kind run: the records' place is in both.
+	# Also with page-table isolation, as on real machines of this kind: the PEBS buffer is mapped in both page tables.
 	boot 6.1 cascadelake --append pti=on
 }
 
-# boot KERNEL CPU OPTIONS...: all loads in one boot; what it printed and its exact counts are what the tests look at.
+# boot KERNEL CPU OPTIONS...: runs all loads in one boot; the tests read its output and its exact counts.
 boot()
 {
 	local kernel=$1 cpu=$2 status=0
@@ -30,19 +30,19 @@ boot()
 	echo "$status" > "$work/$kernel.status"
 }
 
-# column KERNEL NODE NAME: the numbers after this word in the lines of loads of this node's memory, single and many.
+# column KERNEL NODE NAME: prints the numbers after the word NAME in the lines on loads from memory of NODE, single and many.
 column()
 {
 	awk -v node="$2" -v name="$3" '$1 == "node" && $2 == node {for (i = 4; i < NF; i++) if ($i == name) print $(i + 1)}' "$work/$1.txt"
 }
 
-# sum: of the numbers on stdin; a word that is none, or no number at all, is an error.
+# sum: adds the numbers on stdin; fails on anything else and on empty input.
 sum()
 {
 	awk '!/^[0-9]+$/ {bad = 1} {sum += $1} END {if (bad || !NR) exit 1; printf "%.0f\n", sum}'
 }
 
-# eligible KERNEL LEVEL...: loads that the machine counted as ones that advanced the sampling counter, at these levels.
+# eligible KERNEL LEVEL...: prints the exact number of loads from these levels that advanced the sampling counter.
 eligible()
 {
 	local file=$work/$1.tsv
@@ -54,14 +54,14 @@ eligible()
 		$1 == "end" {printf "%.0f\n", sum}' "$file"
 }
 
-# equal WHAT A B
+# equal WHAT A B: fails unless both numbers are equal.
 equal()
 {
 	echo "$1: $2 and $3"
 	[ "$2" = "$3" ]
 }
 
-@test "6.12 on Skylake and 6.1 on Cascade Lake find PEBS with load latency, without a complaint; 6.1 with page tables of its own" {
+@test "6.12 on Skylake and 6.1 with page-table isolation on Cascade Lake detect PEBS with load latency, without a complaint" {
 	local kernel
 	for kernel in 6.1 6.12; do
 		cat "$work/$kernel.txt"
@@ -73,7 +73,7 @@ equal()
 	grep -Fxq "Kernel/User page tables isolation: enabled" "$work/6.1.txt"
 }
 
-@test "each sample names the load's instruction, its address and a latency over the threshold" {
+@test "each sample contains the load's instruction, its address and a latency over the threshold" {
 	local kernel node
 	for kernel in 6.1 6.12; do
 		for node in 0 1; do
@@ -83,19 +83,19 @@ equal()
 	done
 }
 
-@test "samples of DRAM say local for the own node's memory and remote for the other's, every one" {
+@test "every sample of DRAM is local for the own node's memory and remote for the other node's" {
 	local kernel
 	for kernel in 6.1 6.12; do
 		cat "$work/$kernel.txt"
 		equal "remote of node 0, $kernel" "$(column "$kernel" 0 remote | sum)" 0
 		equal "local of node 1, $kernel" "$(column "$kernel" 1 local | sum)" 0
-		# 64 MiB and an L3 of 2 MiB: 31 of 32 loads miss. A third of the 1000 samples is far below what chance can do.
+		# With 64 MiB and an L3 of 2 MiB, 31 of 32 loads miss. Chance does not bring 1000 samples down to a third.
 		[ "$(column "$kernel" 0 local | sum)" -gt 333 ]
 		[ "$(column "$kernel" 1 remote | sum)" -gt 333 ]
 	done
 }
 
-@test "events counted are the exact eligible loads, no store among them; one sample for each period, none lost" {
+@test "the event counts exactly the eligible loads and no store, with one sample for each period and none lost" {
 	local kernel node
 	for kernel in 6.1 6.12; do
 		cat "$work/$kernel.txt"
@@ -111,18 +111,18 @@ equal()
 	done
 }
 
-@test "levels are sampled as often as they serve loads: L3 against the exact count" {
+@test "L3 is sampled as often as it serves loads by the exact count" {
 	local kernel samples exact
 	for kernel in 6.1 6.12; do
 		samples=$({ column "$kernel" 0 l3; column "$kernel" 1 l3; } | sum)
 		exact=$(eligible "$kernel" l3)
 		echo "$kernel: $samples samples of L3 where $exact loads expect $((exact / period))"
-		# Which load of a period is the sample has nothing to do with where its random address lies: a Poisson
-		# variable of mean 20 or more, which is 5.5 standard deviations away less often than once in 100,000 times.
+		# Which load of a period is sampled is independent of its random address. The number is a Poisson variable of
+		# mean 20 or more, which deviates by 5.5 standard deviations less often than once in 100,000 times.
 		awk -v got="$samples" -v due="$((exact / period))" 'BEGIN {exit !(due >= 20 && (got - due) ^ 2 <= 5.5 ^ 2 * due)}'
 	done
 }
 
-@test "each load of a string instruction's repetitions can be a sample, at its own address, in samples and exact counts" {
+@test "samples and exact counts show each load of a string instruction's repetitions at its own address" {
 	ops_hold 6.12 skylake pebs "$period"
 }

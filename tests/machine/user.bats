@@ -1,12 +1,12 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: BSD-3-Clause
-# The user of a computing site, as whom tests sample. If one fails, these tests prove something of root, or of a user whom no
-# site has.
+# The user of a computing site as whom tests sample. If these tests fail, the others prove something about root, or about a user
+# that no site has.
 # shellcheck disable=SC2154 # bats sets $stderr
 
 load common
 
-@test "site-user runs a command as an ordinary user in a cgroup with controllers, and sets the site's limits" {
+@test "site-user runs a command as an ordinary user in a cgroup with controllers, under the site's limits" {
 	# shellcheck disable=SC2016 # the guest's shell expands it
 	guest --env KEPT=kept --cwd /tmp -- sh -c '
 		cat /proc/self/cgroup
@@ -46,7 +46,7 @@ status 7
 	[[ "$stderr" == *"cat: can't open '/dev/cpu/0/msr': Permission denied"* ]]
 }
 
-@test "a site-user without root's rights, without its cgroups or without a command ends with status 125, and runs nothing" {
+@test "site-user without root's rights, without its cgroups or without a command ends with status 125 and runs nothing" {
 	# shellcheck disable=SC2016 # the guest's shell expands it
 	guest -- sh -c '
 		site-user site-user echo not reached; echo "status $?"

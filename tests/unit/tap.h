@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Test Anything Protocol for the unit tests. A test is what must hold, and a sentence (printf's format); what does
- * not hold is told with its file and line, and with both values. `return finish()` from main.
+ * Test Anything Protocol for the unit tests. A test is a condition and a sentence (a printf format) that names it. A test that
+ * fails reports its file and line, and the actual and the expected value. main() ends with `return finish()`.
  */
 #ifndef TAP_H
 #define TAP_H

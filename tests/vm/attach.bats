@@ -1,7 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: BSD-3-Clause
-# memphis record -p by the user of a site: programs that run already, by the module and by perf. If these fail, a run that can't be started anew
-# can't be looked at, or is disturbed by it.
+# memphis record -p, called by the user of a site: attaching to running programs, with the module and with perf. If these tests
+# fail, a run that can't be restarted can't be analysed, or is disturbed by the attempt.
 
 bats_require_minimum_version 1.5.0
 load ../environment
@@ -9,7 +9,7 @@ load checks
 
 [ -n "${MEMPHIS_TEST_KERNELS:-}${MEMPHIS_TEST_CPUS:-}" ] || machines=6.12
 
-# The module alone, where perf's IBS can't follow a thread.
+# Only the module, where perf's IBS can't follow a thread.
 backends_of() {
     case $(machine_cpu "$1")-$(machine_sampler "$1") in
     milan-cpu) echo device ;;
@@ -40,12 +40,12 @@ setup_file() {
     done
 }
 
-# of MACHINE NAME: what its file holds
+# of MACHINE NAME: prints a file that the guest wrote.
 of() {
     cat "$work/$1/$2"
 }
 
-# report MACHINE NAME EXPRESSION: a Python expression on the report `r` of it
+# report MACHINE NAME EXPRESSION: evaluates a Python expression on the report `r` on NAME.
 report() {
     "$top/build/bin/memphis" report --format json "$work/$1/$2" | python3 -c '
 import json, sys
@@ -59,27 +59,27 @@ def node(n):
 print(eval(sys.argv[1]))' "$3"
 }
 
-@test "the kernels had nothing to complain about" {
+@test "the kernels log no complaint" {
     all_ended_well
 }
 
-@test "attached before its work begins, a program is sampled to its end by both backends: books equal to the machine's count, early and late threads" {
+@test "a program attached before its work begins is sampled to its end by both backends, with early and late threads, and the accounting equals the machine's count" {
     for machine in $machines; do
         for backend in $(backends_of "$machine"); do
             echo "$machine $backend: $(of "$machine" "$backend.err")"
             run -0 report "$machine" "$backend" 'told, books["lost"], books["balanced"], all(t["closed"] for t in books["threads"])'
             [ "$output" = "($(of "$machine" "$backend.delivered"), 0, True, True)" ]
-            # main, two that were there, and two that came: each has its share
+            # The main thread, two early threads and two late ones; each but the main thread has its share.
             run -0 report "$machine" "$backend" 'len(books["threads"]), sorted(t["interrupts"] > 100 for t in books["threads"])'
             [ "$output" = '(5, [False, True, True, True, True])' ]
-            # Nobody tells the CPU time of one process where events are those of CPUs.
+            # Per-CPU events can't tell the CPU time of a single process.
             run -0 report "$machine" "$backend" 'books["cpu_ns"] > 0 and unseen < 0.5 if process["settings"]["sampler"] == "task" else books["cpu_ns"] == 0'
             [ "$output" = True ]
         done
     done
 }
 
-@test "the program's output and exit status are its own, the tool's is 0, and it says what it captured" {
+@test "the program keeps its output and exit status, and the tool exits with 0 and prints what it captured" {
     for machine in $machines; do
         for backend in $(backends_of "$machine"); do
             [ "$(of "$machine" "$backend.out")" = "ready $(of "$machine" "$backend.pid")"$'\ndone' ]
@@ -94,20 +94,20 @@ print(eval(sys.argv[1]))' "$3"
     done
 }
 
-@test "the kernel's log says who opened the device, and whose threads were attached; nothing where that is switched off" {
+@test "the kernel log names who opened the device and whose threads were attached, and nothing when auditing is off" {
     local pid
     for machine in $machines; do
         pid=$(of "$machine" device.pid)
         run -1 grep -Evx '(opened by uid (0|1000), pid [0-9]+ \((memphis|target|bash)\))|(uid (0|1000), pid [0-9]+ \(memphis\) attaches thread [0-9]+ of pid [0-9]+ \((target|sleep)\))' "$work/$machine/audit"
-        # Main, two threads that were there, two that came.
+        # The main thread, two early threads and two late ones.
         [ "$(grep -Ec "^uid 1000, pid [0-9]+ \(memphis\) attaches thread [0-9]+ of pid $pid \(target\)$" "$work/$machine/audit")" -eq 5 ]
-        # Root's own sampling, and not the open after it was switched off: that was the shell's.
+        # Includes root's own sampling, but not the shell's open after auditing was switched off.
         [ "$(grep -c '^opened by uid 0, pid [0-9]* (memphis)$' "$work/$machine/audit")" -ge 1 ]
         [ "$(tail -n 1 "$work/$machine/audit" | grep -c '(bash)')" -eq 0 ]
     done
 }
 
-@test "static arrays are named, with their lines; blocks are said to be unknown, by reason and by a note" {
+@test "static arrays are named with their lines, and heap blocks are reported as unknown by reason and by a note" {
     for machine in $machines; do
         for backend in $(backends_of "$machine"); do
             "$top/build/bin/memphis" report "$work/$machine/$backend"
@@ -121,7 +121,7 @@ print(eval(sys.argv[1]))' "$3"
     done
 }
 
-@test "what the files tell of the process is the process's own: command, executable, build-id, directory, parent" {
+@test "the files describe the sampled process: command, executable, build-id, directory and user" {
     for machine in $machines; do
         run -0 report "$machine" device 'process["settings"]["command"], process["settings"]["executable"], process["settings"]["directory"], process["settings"]["uid"]'
         [ "$output" = "('$work/bin/target 1000000', '$work/bin/target', '/root/out', '1000')" ]
@@ -130,7 +130,7 @@ print(eval(sys.argv[1]))' "$3"
     done
 }
 
-@test "a tool that is killed leaves the program unharmed, and no interrupt behind" {
+@test "a tool that is killed leaves the program unharmed and no interrupts behind" {
     for machine in $machines; do
         for backend in $(backends_of "$machine"); do
             [ "$(of "$machine" "$backend-killed.status")" = 7 ]
@@ -140,7 +140,7 @@ print(eval(sys.argv[1]))' "$3"
     done
 }
 
-@test "a program that it executes is not sampled, and that is said" {
+@test "another program that the process executes is not sampled, and the tool says so" {
     for machine in $machines; do
         for backend in $(backends_of "$machine"); do
             of "$machine" "$backend-exec.err"
@@ -150,7 +150,7 @@ print(eval(sys.argv[1]))' "$3"
     done
 }
 
-@test "--duration and Ctrl-C end it with status 0; the program goes on" {
+@test "--duration and Ctrl-C end the tool with status 0, and the program goes on" {
     for machine in $machines; do
         [ "$(of "$machine" time.tool) $(of "$machine" interrupt.tool) $(of "$machine" time.status)" = '0 0 7' ]
         [ "$(of "$machine" time.out | tail -1)" = done ]
@@ -159,7 +159,7 @@ print(eval(sys.argv[1]))' "$3"
     done
 }
 
-@test "another user's process, none, and one that samples itself are refused with the reason; one that ends is no error" {
+@test "a process of another user, a missing one and one that samples itself are refused with the reason; a process that ends is no error" {
     for machine in $machines; do
         [ "$(of "$machine" other.tool)" = 1 ]
         [[ "$(of "$machine" other.err)" =~ ^"memphis: not sampling: process "[0-9]+": Permission denied; it is another user's, or has other rights than its user: be that user, or root"$ ]]
@@ -176,7 +176,7 @@ print(eval(sys.argv[1]))' "$3"
     done
 }
 
-@test "Yama's ptrace_scope 1, which refuses a debugger, refuses nobody's own process" {
+@test "Yama's ptrace_scope 1, which stops a debugger, does not stop users from sampling their own processes" {
     for machine in $machines; do
         of "$machine" yama.err
         [ "$(of "$machine" yama.scope)" = 1 ]
@@ -188,7 +188,7 @@ print(eval(sys.argv[1]))' "$3"
     done
 }
 
-@test "root samples an ordinary user's process by the module" {
+@test "root samples an ordinary user's process with the module" {
     for machine in $machines; do
         of "$machine" own.err
         [ "$(of "$machine" own.status)" = 7 ]

@@ -1,14 +1,15 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: BSD-3-Clause
-# Life on a busy node, on each machine: what other users, the scheduler, the memory management and the administrator do
-# while a program is sampled. If these fail, sampling is right only where nothing else happens.
+# A busy node, on each machine: what other users, the scheduler, memory management and the administrator do while a program is
+# sampled. If these tests fail, sampling is right only on an otherwise idle node.
 # shellcheck disable=SC2154,SC2034 # checks.bash tells the machines, and boots them
 
 bats_require_minimum_version 1.5.0
 load ../environment
 load checks
 
-# How many threads of one program `memphis record` is shown with. 10,000 take some 9 minutes of a host's CPU on each machine.
+# Number of threads of the program that `memphis record` records. 10,000 threads take about 9 minutes of host CPU time per
+# machine.
 export threads=${MEMPHIS_TEST_THREADS:-1000}
 
 setup_file()
@@ -24,16 +25,16 @@ setup_file()
 		gcc -std=gnu11 -O1 -g -static -pthread -Wall -Wextra -Werror -Iinclude -o "$work/bin/$program" \
 			"tests/vm/busy/$program.c" tests/vm/busy/node.c tests/vm/device/session.c
 	done
-	# What the library is loaded into is not static.
+	# Dynamically linked, because the library is preloaded into this program.
 	gcc -std=gnu11 -O1 -g -pthread -Wall -Wextra -Werror -o "$work/bin/crew" tests/vm/busy/crew.c
 	cp tests/vm/busy/guest.sh "$work/bin"
-	# Long where other work has the host's CPUs, too: what never ends is known only later.
+	# A generous limit, because other work may have the host's CPUs; the price is that a hang is noticed late.
 	boot_options=(--timeout 3600 --put build/bin/memphis --put build/lib/libmemphis.so --get "/root/out:$work/MACHINE")
 	boot_all "$top/build/bin/memphis" /root/out "$threads"
 }
 
-# report MACHINE NAME EXPRESSION: a Python expression on the report `r` of what was recorded as NAME. `told` are the interrupts
-# that it tells of: those in the books of threads and, with events per CPU, those that hit no thread of the program.
+# report MACHINE NAME EXPRESSION: evaluates a Python expression on the report `r` of the recording NAME. `told` is the number of
+# interrupts that it accounts for: those of threads and, with per-CPU events, those that hit no thread of the program.
 report()
 {
 	(cd "$work/$1" && "$top/build/bin/memphis" report --format json "$2" > "$2.json") || return
@@ -48,67 +49,67 @@ delivered = int(open(name + ".delivered").read())
 print(eval("(%s)" % sys.argv[2]))' "$work/$1/$2" "$3"
 }
 
-@test "the kernels say nothing of the kind WARNING, BUG or lockup, and all programs end well" {
+@test "the kernels log no WARNING, BUG or lockup, and all programs end with success" {
 	all_ended_well
 	all_passed '(rival|cpus|crowd|pages|pause|throttle|life|churn|memory) ends well' 9
 	all_passed 'record of (crews|room) ends well' 2
-	passed "the kernel says nothing beside the OOM killer's report"
-	passed 'nothing keeps the module'
+	passed "the kernel logs nothing but the OOM killer's report"
+	passed 'the module can be removed at the end'
 }
 
-@test "no check at all failed" {
+@test "none of the checks failed, including those that no test names" {
 	none_failed
 }
 
-@test "perf on the same hardware: each side is told what it had, and together they have every sample" {
+@test "perf and Memphis on the same hardware each report the time they had, and together they have every sample" {
 	local cpu task
 	cpu=$(of_sampler cpu)
 	task=$(of_sampler task)
 
 	passed 'alone: nothing is starved'
-	passed 'stopped: the times rest'
-	passed 'detached: the times stay'
+	passed 'stopped: the times do not change'
+	passed 'detached: the times are kept'
 	all_passed 'perf pinned to the CPU: ' 10
 	all_passed 'perf on the CPU: ' 10
-	machines=$cpu passed 'perf on the task: EINVAL, as without us'
+	machines=$cpu passed 'perf on the task: EINVAL, as without Memphis'
 	machines=$task all_passed 'perf pinned to the task: ' 11
 	machines=$task all_passed 'perf on the task: ' 10
 	machines=$task all_passed 'perf pinned to the CPU first: ' 5
 }
 
-@test "all CPUs but one go and come under bound and unbound threads: all are sampled, and every interrupt is in the books" {
+@test "while all CPUs but one go offline and online, bound and unbound threads are sampled and every interrupt is accounted for" {
 	all_passed 'cpus: ' 5
 }
 
-@test "64 threads on 4 CPUs: all are sampled, alike, and every interrupt is in the books" {
+@test "64 threads on 4 CPUs are all sampled equally often, and every interrupt is accounted for" {
 	all_passed 'crowd: ' 7
 }
 
-@test "pages that move_pages, mbind or NUMA balancing moves: the samples tell the home of their time" {
+@test "for pages moved by move_pages, mbind or NUMA balancing, samples have the home node at their time" {
 	all_passed 'moves: ' 4
 	all_passed 'race: ' 4
 	all_passed 'balancing: ' 4
 }
 
-@test "a stopped or frozen process is not interrupted, and sampled on when it goes on" {
+@test "a stopped or frozen process is not interrupted, and is sampled again when it continues" {
 	all_passed '(stopped|frozen): ' 5
 	all_passed '(before|continued|thawed): both threads are sampled on' 3
 	all_passed 'stopped and frozen: ' 3
 }
 
-@test "perf's pauses are counted, and the books balance and equal the machine's count" {
+@test "perf's throttling is counted, and the accounting balances and equals the machine's count" {
 	all_passed 'throttled: ' 5
 }
 
-@test "processes that fork, execute themselves, start threads and end in any order leave nothing behind" {
+@test "processes that fork, exec, start threads and end in any order leave nothing behind" {
 	all_passed 'life: ' 6
 }
 
-@test "10,000 threads come and go: each is detached when it has ended, its books are final, and none of its memory stays" {
+@test "each of 10,000 short-lived threads is detached after its end, its accounting is final and its memory is freed" {
 	all_passed 'churn: ' 9
 }
 
-@test "memphis record of a program of many short threads: a whole file for each, and every interrupt in the report" {
+@test "memphis record on a program of many short threads writes a complete file for each, and the report has every interrupt" {
 	local machine
 
 	for machine in $machines; do
@@ -123,7 +124,7 @@ print(eval("(%s)" % sys.argv[2]))' "$work/$1/$2" "$3"
 	done
 }
 
-@test "memphis record of 64 threads where 16 have room: the others are told of, once on stderr, and counted" {
+@test "memphis record on 64 threads with room for 16 counts the others, and reports them once on standard error" {
 	local machine
 
 	for machine in $machines; do
@@ -137,6 +138,6 @@ print(eval("(%s)" % sys.argv[2]))' "$work/$1/$2" "$3"
 	done
 }
 
-@test "want of memory: a ring is refused with ENOMEM, a sampled process that is killed leaves nothing behind" {
+@test "when memory runs out, a ring is refused with ENOMEM and a sampled process that is killed leaves nothing behind" {
 	all_passed 'memory: ' 10
 }

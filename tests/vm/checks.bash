@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # shellcheck shell=bash disable=SC2154
-# Which machines the tests of this folder boot, and the checks that the programs of one boot made: lines "ok NAME" or
-# "not ok NAME ..." in $work/MACHINE.txt.
+# Selects the machines that the tests of this folder boot, boots them, and looks up the checks that the programs of a boot
+# printed: lines "ok NAME" or "not ok NAME ..." in $work/MACHINE.txt.
 
-# A machine is KERNEL, on an AMD CPU (Zen 3), or KERNEL@CPU. Chosen by lists in the environment, from those that there are:
+# A machine is KERNEL (on an AMD CPU, Zen 3) or KERNEL@CPU. Two lists in the environment select from these (default in
+# parentheses):
 #   MEMPHIS_TEST_KERNELS   versions, or "all" (6.1 6.12)       MEMPHIS_TEST_CPUS   milan, skylake, or "all" (milan)
 all_machines='5.10 6.1 6.12 7.2 5.10@skylake 6.1@skylake 6.12@skylake 7.2@skylake'
 
@@ -20,7 +21,7 @@ machine_cpu()
 	esac
 }
 
-# What perf lets events follow: IBS a task since 6.2, the core PMU always.
+# Prints what perf's events can follow: with IBS a task since 6.2 and a CPU before, with the core PMU always a task.
 machine_sampler()
 {
 	case $1 in
@@ -29,7 +30,7 @@ machine_sampler()
 	esac
 }
 
-# of_sampler task|cpu: those of $machines with this kind.
+# of_sampler task|cpu: prints those of $machines that sample in this way.
 of_sampler()
 {
 	local machine chosen=()
@@ -52,14 +53,15 @@ chosen_machines()
 	printf '%s\n' "${chosen[*]}"
 }
 
-# Those whose boots are looked at; a test may look at fewer. None at all is no success.
+# Machines whose boots are checked; a test may set a subset. An empty selection is an error.
 machines=$(chosen_machines)
 [ -n "$machines" ] || {
 	echo "no such machine: MEMPHIS_TEST_KERNELS='${MEMPHIS_TEST_KERNELS:-}' MEMPHIS_TEST_CPUS='${MEMPHIS_TEST_CPUS:-}'" >&2
 	exit 1
 }
 
-# results_dir: where a file's tests leave what they made; runs of it for other machines may go on beside this one.
+# results_dir: prints the directory for a file's results. It depends on the selected machines, so that runs on others can go on
+# at the same time.
 results_dir()
 {
 	local name=${BATS_TEST_FILENAME##*/} chosen
@@ -68,14 +70,14 @@ results_dir()
 	printf '%s/build/test/%s%s\n' "$PWD" "${name%.bats}" "${chosen:+-${chosen// /+}}"
 }
 
-# module_of MACHINE: memphis.ko for --module. An emulated CPU is slow: what is sampled per CPU has to be sampled more often here
-# than a node's users may, lest the tests run for hours.
+# module_of MACHINE: prints memphis.ko and its parameters for --module. Emulated CPUs are slow: with the default minimum period
+# of per-CPU sampling, tests would run for hours.
 module_of()
 {
 	printf 'build/kmod/%s/memphis.ko period_min_cpu=1024\n' "$(machine_kernel "$1")"
 }
 
-# boot_machine MACHINE OPTION...: machine/run with this machine's kernel and CPU.
+# boot_machine MACHINE OPTION...: calls machine/run with this machine's kernel and CPU.
 boot_machine()
 {
 	local machine=$1
@@ -84,7 +86,7 @@ boot_machine()
 	machine/run --kernel "$(machine_kernel "$machine")" --cpu "$(machine_cpu "$machine")" --timeout 1800 "$@"
 }
 
-# build_programs NAME...: these of tests/vm/device, and its guest.sh, into $work/bin.
+# build_programs NAME...: builds programs of tests/vm/device into $work/bin, and copies guest.sh there.
 build_programs()
 {
 	local name
@@ -97,11 +99,11 @@ build_programs()
 	cp tests/vm/device/guest.sh "$work/bin"
 }
 
-# More options of machine/run for boot_all; MACHINE in them stands for the machine's name.
+# Further options of machine/run for boot_all; the word MACHINE is replaced by the machine's name.
 boot_options=()
 
-# boot_all ARGUMENT...: boots each machine once for all checks: its guest.sh gets the directory of the programs, the module, the
-# kind of sampler, and the arguments. What it prints is what the checks below look at.
+# boot_all ARGUMENT...: boots each machine once for all checks. guest.sh gets the directory of the programs, the module, the
+# kind of sampler and the arguments; the checks below evaluate its output.
 boot_all()
 {
 	local machine module status
@@ -119,7 +121,7 @@ boot_all()
 	done
 }
 
-# Every boot's command did, and no kernel complained.
+# all_ended_well: on every machine the command succeeded, and the kernel had no complaint.
 all_ended_well()
 {
 	local machine
@@ -132,7 +134,7 @@ all_ended_well()
 	done
 }
 
-# none_failed: not one check, known by its name here or not.
+# none_failed: no check failed on any machine, including those that no test asks for.
 none_failed()
 {
 	local machine
@@ -143,7 +145,7 @@ none_failed()
 	done
 }
 
-# passed NAME: the check of this name was made on each machine, and held each time.
+# passed NAME: the check with this name was made on every machine and held each time.
 passed()
 {
 	local machine
@@ -157,7 +159,7 @@ passed()
 	done
 }
 
-# all_passed PATTERN COUNT: so many checks have names of this pattern, and all of them held, on each machine.
+# all_passed PATTERN COUNT: on every machine, exactly COUNT checks have names that match PATTERN, and all of them held.
 all_passed()
 {
 	local machine found

@@ -1,7 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: BSD-3-Clause
-# The case study on the emulated machine, with each kernel: what the reports of cice_halo must show, and the
-# machine's exact counts to hold them against. If these fail, Memphis does not find what it was made to find.
+# The case study on the emulated machine with each kernel: the reports on cice_halo, and their comparison with the machine's
+# exact counts. If these tests fail, Memphis does not find what it was made to find.
 
 bats_require_minimum_version 1.5.0
 load ../environment
@@ -13,14 +13,15 @@ setup_file() {
     work=$(results_dir)
     export work
     mkdir -p "$work"
-    # Each machine's demo runs once; the tests look at what it left. What they expect goes with these steps and the demo's period.
+    # The demo runs once per machine, and the tests read its results. Their expectations depend on these steps and on the demo's
+    # period.
     for machine in $machines; do
         KERNEL=$(machine_kernel "$machine") CPU=$(machine_cpu "$machine") TRUTH=1 STEPS=6 VARIANTS='base mod1 mod2' DEMO_DIR=$work/$machine \
             examples/cice_halo/demo > "$work/$machine.txt" 2>&1 || { tail -40 "$work/$machine.txt"; return 1; }
     done
 }
 
-# report MACHINE VARIANT EXPRESSION: a Python expression on the report `r`; node(N) is one node's part of it.
+# report MACHINE VARIANT EXPRESSION: evaluates a Python expression on the report `r`; node(N) is the part of node N.
 report() {
     python3 -c '
 import json, os, sys
@@ -34,12 +35,13 @@ total() {
     report "$1" "$2" 'sum(n["total"] for n in r["nodes"])'
 }
 
-# copy_line N: the Nth place where the halo copy reads a point of a source block.
+# copy_line N: prints the line number of the Nth place where the halo copy reads a point of a source block.
 copy_line() {
     grep -n 'array(iSrc, jSrc, k, l, srcBlock)' "$top/examples/cice_halo/ice_boundary.F90" | cut -d: -f1 | sed -n "$1p"
 }
 
-# Each assertion inside must end the test: no && or || here, which would switch that off.
+# for_each FUNCTION: calls the function for each machine. A failed assertion in it must end the test; && and || would disable
+# errexit, so none is used here.
 for_each() {
     local machine
     for machine in $machines; do
@@ -65,7 +67,7 @@ check_base() {
     [ "$output" = "ice_boundary.F90:$(copy_line 1)" ]
 }
 
-@test "base: the master on node 0 waits for tx, ty, tc and trcrn, each at the copy loop's line" {
+@test "in base, the master on node 0 waits for tx, ty, tc and trcrn, each at the line of the copy loop" {
     for_each check_base
 }
 
@@ -74,13 +76,13 @@ check_mod1() {
     [ "$output" = True ]
 }
 
-@test "mod1 spreads the waiting: neither node has more than two thirds" {
+@test "mod1 spreads the waiting, and neither node has more than two thirds of it" {
     for_each check_mod1
 }
 
-# Counted exactly, node 0 has 617 thousand remote DRAM loads of trcrn in ice_history.F90 and 182 thousand of bufLocal, node 1
-# 614 and 208: 75 samples against 22 and 25. Chance (Poisson) turns the order round in 1 of 2,000,000 runs of these tests. At
-# so small a period user code comes out some 6 % too often, all of it alike.
+# By exact counts, node 0 has 617 thousand remote DRAM loads of trcrn in ice_history.F90 and 182 thousand of bufLocal; node 1
+# has 614 and 208 thousand. That is 75 samples against 22 and 25. Chance (Poisson) reverses the order in 1 of 2,000,000 runs of
+# these tests. At so small a period, user code gets some 6 % too many samples, all parts of it alike.
 check_mod2() {
     [ $(($(total "$1" mod2) * 2)) -le "$(total "$1" base)" ]
     run -0 report "$1" mod2 '" ".join(sorted({line(n["variables"][0]) for n in r["nodes"]}))'
@@ -103,7 +105,7 @@ check_findings() {
     [ "$output" = "[]" ]
 }
 
-@test "base is diagnosed as serial work on distributed data, at the copy loop's line, and its mended variants are not" {
+@test "base is diagnosed as serial work on distributed data at the line of the copy loop, and its corrected variants are not" {
     for_each check_findings
 }
 
@@ -116,7 +118,7 @@ check_attribution() {
     [ "$output" = "[]" ]
 }
 
-@test "base: at least 95 of 100 remote samples bear a variable's name, and the rest a reason" {
+@test "in base, at least 95 of 100 remote samples have a variable's name, and the rest have a reason" {
     for_each check_attribution
 }
 
@@ -130,7 +132,7 @@ check_books() {
     done
 }
 
-@test "the books of all runs balance, in all and for each of the four threads, and nothing was lost" {
+@test "the accounting of all runs balances, in total and for each of the four threads, and nothing was lost" {
     for_each check_books
 }
 
@@ -139,17 +141,17 @@ check_delivered() {
     [ "$output" = "$(awk '$1 == "delivered_total" {print $2}' "$work/$1/truth.tsv")" ]
 }
 
-@test "with events per task (6.12), interrupts are exactly the samples that the machine delivered" {
+@test "with events per task (6.12), the number of interrupts equals the samples that the machine delivered" {
     machines=$(of_sampler task)
     for_each check_delivered
 }
 
-# truth MACHINE: holds the report of its run `truth` against the exact counts of that run.
+# truth MACHINE: compares the report on the machine's run `truth` with the exact counts of that run.
 truth() {
-    "$top/tests/vm/demo_truth.py" "$work/$1/truth.tsv" "$work/$1/truth/run.txt" "$top/build/examples/cice_halo/cice_halo" \
+    "$top/tests/vm/demo/truth.py" "$work/$1/truth.tsv" "$work/$1/truth/run.txt" "$top/build/examples/cice_halo/cice_halo" \
         "$work/$1/report-truth.json"
 }
 
-@test "base: shares of the top variables and their lines are what the exact ones make likely, and the top four are the same" {
+@test "in base, the shares of the top variables and lines are as the exact counts make likely, and the top four are the same" {
     for_each truth
 }

@@ -1,7 +1,8 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: BSD-3-Clause
-# The ABI of /dev/memphis on each machine: every request and every error of device.h, the maps, the books against the
-# machine's own count, hostile users. If these fail, the library gets wrong samples, or a user can harm the node.
+# The ABI of /dev/memphis on each machine: every request and every error of device.h, the maps, the accounting compared with the
+# machine's own count, and sessions in each other's way. If these tests fail, the library gets wrong samples, or a user can harm
+# the node.
 
 bats_require_minimum_version 1.5.0
 load ../environment
@@ -20,37 +21,37 @@ setup_file()
 	boot_all "${programs[@]}"
 }
 
-@test "the kernels say nothing of the kind WARNING, BUG or lockup, and all programs end well" {
+@test "the kernels log no WARNING, BUG or lockup, and all programs end with success" {
 	all_ended_well
 	all_passed '(requests|maps|sampling|processes|hotplug|storm|homes) ends well' 7
 }
 
-@test "no check at all failed" {
+@test "none of the checks failed, including those that no test names" {
 	none_failed
 }
 
-@test "loading makes the device, root's alone" {
+@test "loading the module creates the device for root alone" {
 	passed 'the module can be loaded'
 	passed "the device is root's alone"
 	passed 'a user is refused'
 }
 
-@test "IBS is sampled per CPU up to 6.1, per task later, and a query tells all there is" {
+@test "IBS is sampled per CPU up to 6.1 and per task later, and a query returns all properties" {
 	all_passed 'query' 15
 }
 
-@test "unknown requests are ENOTTY, bad pointers EFAULT" {
+@test "unknown requests fail with ENOTTY and bad pointers with EFAULT" {
 	all_passed 'ENOTTY: ' 3
 	all_passed 'EFAULT: ' 7
-	passed "an attach that can't tell its result leaves nothing attached"
+	passed "an attach that can't write its result leaves nothing attached"
 }
 
-@test "values out of range, unknown flags and non-zero reserved fields are EINVAL" {
+@test "values out of range, unknown flags and non-zero reserved fields fail with EINVAL" {
 	all_passed 'EINVAL: ' 18
 	all_passed 'configure: ' 2
 }
 
-@test "requests out of order get the errors that device.h names" {
+@test "requests out of order fail with the errors that device.h names" {
 	all_passed '(ENODATA|EALREADY): ' 5
 	all_passed 'EEXIST: ' 2
 	passed 'EBUSY: configure with a thread attached'
@@ -61,139 +62,139 @@ setup_file()
 	all_passed 'ESRCH: attach' 4
 }
 
-@test "pinned memory is bounded by user, threads by session" {
+@test "pinned memory is limited per user, and the number of threads per session" {
 	passed 'six large rings fit the budget'
 	all_passed 'EDQUOT: ' 3
-	passed 'of these three fit a budget for three'
-	passed 'closed, the budget of ended tasks is free'
-	passed 'what is detached is free for another session'
-	passed 'maps of detached threads count in the budget'
-	passed 'an unmapped one does not'
-	passed 'all unmapped, the budget is free'
+	passed 'three ended tasks fit a budget for three'
+	passed 'the budget of ended tasks is free after closing'
+	passed "a detached ring's budget is free for another session"
+	passed 'maps of detached threads count against the budget'
+	passed 'an unmapped ring does not count against the budget'
+	passed 'the budget is free after everything was unmapped'
 	passed 'ENOSPC: threads_max reached'
 }
 
-@test "sessions share the PMU of a CPU when their periods agree, else they are told EBUSY" {
+@test "sessions share the PMU of a CPU when their periods agree, and get EBUSY when not" {
 	all_passed 'attach by a session of ' 3
-	passed 'attach when the one in the way has gone'
+	passed 'attach after the conflicting session has ended'
 	passed 'start while perf has the PMU of a CPU'
-	passed 'start when perf has left'
+	passed 'start after perf has left'
 }
 
-@test "areas are mapped whole and shared, the ring read-only for ever" {
+@test "areas are mapped as a whole and shared, and the ring stays read-only" {
 	all_passed 'map: ' 21
 	all_passed "mprotect can't make " 3
 	passed "mremap can't grow the ring"
 	passed "/proc/self/mem can't write the ring"
-	passed 'the ring is as it was'
+	passed 'the ring is unchanged'
 }
 
-@test "maps outlive detachment and close" {
-	passed 'maps outlive the detachment'
-	passed 'maps outlive the descriptor'
+@test "maps survive detaching and closing" {
+	passed 'maps survive detaching'
+	passed 'maps survive closing the descriptor'
 	passed 'a new ring is all zero'
 }
 
-@test "books balance, and equal the machine's own count of delivered samples" {
-	passed 'the books balance'
-	passed "the books equal the machine's count"
+@test "the accounting balances and equals the machine's own count of delivered samples" {
+	passed 'the accounting balances'
+	passed "the accounting equals the machine's count"
 	passed 'nothing is lost'
 	passed 'nothing is throttled'
-	passed 'the head tells what is kept'
+	passed 'the head equals the number of kept samples'
 }
 
-@test "samples tell the truth: address, CPU, node, home node, remote or not, time" {
+@test "samples contain the true address, CPU, node, home node, remote flag and time" {
 	passed 'every address is a user address'
-	passed 'every sample tells CPU 0 and node 0'
+	passed 'every sample has CPU 0 and node 0'
 	passed 'most samples are of the walk'
 	passed "each page's home node is right"
-	passed 'each DRAM load tells right whether it was remote'
-	passed 'the times rise, and lie in the run'
+	passed 'each DRAM load is marked remote exactly if it was'
+	passed 'the times increase and lie within the run'
 }
 
-@test "who samples per CPU may not do so as often as who samples threads" {
+@test "the minimum period is larger for per-CPU sampling than for sampling of threads" {
 	all_passed 'by default: ' 3
 }
 
-@test "an ordinary user in a cgroup is told the home node of small, huge and shared pages of both nodes" {
+@test "an ordinary user in a cgroup gets the home node of small, huge and shared pages of both nodes" {
 	all_passed 'home: ' 12
 }
 
-@test "nothing is interrupted before start, after stop, and after close" {
-	passed 'attached and not started: no interrupt'
-	passed 'stopped: no interrupt'
-	passed 'stopped: the books rest'
-	passed 'closed, with maps left: no interrupt'
-	passed 'started again: the books go on and balance'
+@test "nothing is interrupted before start, after stop and after close" {
+	passed 'attached and not started: no interrupts'
+	passed 'stopped: no interrupts'
+	passed 'stopped: the accounting does not change'
+	passed 'closed, with maps left: no interrupts'
+	passed 'started again: the accounting continues and balances'
 }
 
-@test "each filter drops what it names, and counts it" {
+@test "each filter drops exactly its kind of sample, and counts each one" {
 	all_passed 'filter: ' 15
 }
 
-@test "a sample carries the region of its thread, else of its session" {
+@test "a sample contains the region of its thread, or else of its session" {
 	passed "a thread without a region of its own has the session's"
-	passed "a thread's own region comes first"
+	passed "a thread's own region takes precedence over the session's"
 }
 
-@test "poll wakes the drain when a ring is due" {
+@test "poll wakes the reader when a ring is due" {
 	all_passed 'poll: ' 5
 }
 
-@test "a full ring loses what is new, and counts it" {
-	passed 'a full ring keeps what it has'
-	passed 'what finds no room is counted as lost'
-	passed "full: the books equal the machine's count"
-	passed 'drained, it takes as many again'
+@test "a full ring loses new samples and counts them" {
+	passed 'a full ring keeps its samples'
+	passed 'samples that find no room are counted as lost'
+	passed "full: the accounting equals the machine's count"
+	passed 'a drained ring takes as many samples again'
 }
 
-@test "garbage in the control page harms nobody but its author" {
+@test "garbage in the control page harms only its author" {
 	all_passed 'garbage in ' 3
-	passed 'with a sane tail the ring works again'
+	passed 'the ring works again with a valid tail'
 }
 
-@test "a thread's end is told, and its books rest" {
-	passed 'a living thread has not ended'
-	passed 'an ended thread is told'
-	passed 'attached while running, a thread is sampled at once'
-	passed "an ended thread's books equal the machine's count"
+@test "the end of a thread is reported, and its accounting no longer changes" {
+	passed 'a running thread is not reported as ended'
+	passed 'an ended thread is reported as ended'
+	passed 'a thread attached to a running session is sampled at once'
+	passed "an ended thread's accounting equals the machine's count"
 	passed 'an ended thread can be detached'
 }
 
-@test "two processes sampled at once get each its own samples and balanced books" {
+@test "two processes sampled at the same time each get their own samples and a balanced accounting" {
 	all_passed 'two sessions at once: ' 7
 }
 
 @test "a child with its parent's descriptor gets EPERM" {
 	all_passed 'EPERM: .* by a child with the descriptor' 9
 	passed 'POLLERR: poll by a child with the descriptor'
-	passed "the owner's session is as it was"
+	passed "the owner's session is unchanged"
 }
 
 @test "an owner that is killed leaves no interrupts behind" {
-	passed 'the owner killed: no interrupt any more'
-	passed 'the owner killed, a child with its descriptor left: no interrupt any more'
+	passed 'no interrupts after the owner was killed'
+	passed 'no interrupts after the owner was killed while a child holds its descriptor'
 }
 
 @test "an owner that executes another program loses its session, and nobody sees the new program" {
 	passed 'EPERM: the same process after exec'
 	passed 'EPERM: map by the same process after exec'
 	passed 'no sample of the program that the owner executed is kept'
-	passed 'after an exec, too, the books balance'
+	passed 'the accounting balances after an exec'
 }
 
-@test "a CPU may go and come while it is sampled" {
+@test "a CPU may go offline and online while it is sampled" {
 	all_passed 'hotplug: ' 8
 }
 
-@test "requests, maps, forks and ends of six threads at once leave the kernel well" {
-	passed 'the storm passed'
+@test "concurrent requests, maps, forks and ends of six threads leave the kernel intact" {
+	passed 'storm: all requests returned'
 }
 
-@test "the module stays while in use, and goes without a trace" {
+@test "the module stays loaded while in use, and unloads without a trace" {
 	passed "the module can't be removed while its device is open"
-	passed 'and still works'
+	passed 'the device still works after the attempt to remove the module'
 	passed 'the module can be removed when all is closed'
-	passed 'the device has gone'
+	passed 'the device is gone after the module was removed'
 	passed 'the module can be loaded again'
 }

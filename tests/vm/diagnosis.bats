@@ -1,12 +1,12 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: BSD-3-Clause
-# Planted defects on the emulated machine, one program for each pattern that the report names, and programs without one. If these
-# fail, the report gives wrong advice, or none where it is needed.
+# Planted defects on the emulated machine: one program for each pattern that the report names, and programs without a defect. If
+# these tests fail, the report gives wrong advice, or none where it is needed.
 
 bats_require_minimum_version 1.5.0
 load ../environment
 
-# Zen 4 tells of lines that another cache held modified. Two nodes with CPUs, node 2 of memory alone.
+# Zen 4, because its samples mark lines that another cache held modified. Two nodes with CPUs; node 2 is memory-only.
 setup_file() {
     cd "$BATS_TEST_DIRNAME/../.." || exit
     export top=$PWD
@@ -30,25 +30,27 @@ line_of() {
     grep -n "LINE: $1 " "$top/tests/vm/diagnosis/defects.c" | cut -d: -f1
 }
 
-# findings PROGRAM SELECTION: what the report finds. Numbers of samples, their shares, threads and addresses are those of each run.
-# The barrier at which threads meet shares its words truly; whether so often that it is worth a word is chance.
+# findings PROGRAM SELECTION: prints the findings of the report with sample counts, shares, threads and addresses masked, since
+# these differ between runs. The barrier between the threads causes true sharing of its words; whether enough for a finding is
+# chance, so that finding is dropped.
 findings() {
-    "$top/build/bin/memphis" report --select "$2" "$work/out/$1" |
+    "$top/build/bin/memphis" report --format paper --select "$2" "$work/out/$1" |
         sed -n '/^finding: \[bss\]:barrier /{n; d}; /^finding: /p; /^try: /p' |
         sed -E 's/: [0-9]+ samples, [0-9.]+ % of those selected \(95 % sure: [0-9.]+ to [0-9.]+\)//; s/thread [0-9]+ /thread N /g
             s/0x[0-9a-f]+-0x[0-9a-f]+/RANGE/g; s/\([0-9.]+ % of its samples are stores\)/(few stores)/'
 }
 
-@test "the programs end as they do without Memphis, and the kernel had nothing to complain about" {
+@test "the programs end as they do without Memphis, and the kernel logged no complaint" {
     cat "$work/guest.txt"
     [ "$(cat "$work/guest.status")" -eq 0 ]
     [ "$(cat "$work"/out/*.status | sort | uniq -c | tr -s ' ')" = " 14 0" ]
     [ "$(cat "$work"/out/*.err)" = "" ]
 }
 
-# More than 60 samples are due of each pattern below; fewer than the 20 that a finding needs have a chance below 1e-9.
+# More than 60 samples are expected for each pattern below; fewer than the 20 that a finding needs have a probability below
+# 1e-9.
 
-@test "written first by one thread, used by two nodes" {
+@test "a variable first touched by one thread and used by two nodes is found" {
     run -0 findings first-touch remote-dram
     [ "$output" = "finding: [heap]:field lies on node 0, where thread N (defects) wrote it first at defects.c:$(line_of initialise) (write_all), and is used by nodes 0 and 1, each a part of its own, 100 % in region first-touch
 try: initialise it in parallel at defects.c:$(line_of initialise) (write_all), each thread what it uses later at defects.c:$(line_of update) (update) (allocated at defects.c:$(line_of allocation)); or interleave its pages: node 0's part of these accesses would go from 100 % to 50 %" ]
@@ -57,25 +59,25 @@ try: initialise it in parallel at defects.c:$(line_of initialise) (write_all), e
 try: interleave its pages, allocated at defects.c:$(line_of allocation): node 0's part of these accesses would go from 100 % to 50 %" ]
 }
 
-@test "read by all" {
+@test "a variable that all threads read is found" {
     run -0 findings read-shared remote-dram
     [ "$output" = "finding: [heap]:field is read by nodes 0 and 1, all the same parts, and hardly written (few stores); it lies on node 0, 100 % in region read-shared
 try: give each node a copy (allocated at defects.c:$(line_of allocation); initialised at defects.c:$(line_of initialise) (write_all)); or interleave its pages: node 0's part of these accesses would go from 100 % to 50 %" ]
 }
 
-@test "each node uses what the other one owns" {
+@test "a variable is found whose node-local parts are each used by the other node" {
     run -0 findings partition remote-dram
     [ "$output" = "finding: [heap]:field is used by other nodes than those that own it: RANGE are node 0's and used by node 1; RANGE are node 1's and used by node 0, 100 % in region partition
 try: let those threads that use a part initialise it at defects.c:$(line_of initialise) (write_all) (allocated at defects.c:$(line_of allocation)), or divide the work at defects.c:$(line_of update) (update) as the initialisation was: the same schedule, threads bound to CPUs" ]
 }
 
-@test "one thread works on what both nodes own" {
+@test "a variable is found that is distributed over the nodes but used by one thread" {
     run -0 findings serial remote-dram
     [ "$output" = "finding: [heap]:field lies on nodes 0 and 1, and one thread makes most of the remote accesses: thread N (defects) on node 0, 100 % of them, most at defects.c:$(line_of read) (read_all), 100 % in region serial
 try: share the loop at defects.c:$(line_of read) (read_all) out among the threads, each what its own node owns; or let the owners pack what the one thread needs" ]
 }
 
-@test "threads leave their pages, pages leave their threads" {
+@test "a variable is found whose threads moved away from its pages, and one whose pages moved away from its threads" {
     run -0 findings moved-thread remote-dram
     [ "$output" = "finding: [heap]:field was left behind: thread N (defects) began to use it on node 0, where its pages are, and goes on from node 1, 100 % in region moved-thread
 try: bind threads to CPUs (OMP_PROC_BIND, taskset, numactl --cpunodebind), or move the pages after them (migratepages(8), move_pages(2))" ]
@@ -84,14 +86,14 @@ try: bind threads to CPUs (OMP_PROC_BIND, taskset, numactl --cpunodebind), or mo
 try: find out who moves the pages (automatic NUMA balancing, migratepages, cpusets), and bind the memory to its users' node (mbind(2), numactl)" ]
 }
 
-@test "memory without CPUs" {
+@test "a variable on a memory-only node is found" {
     run -0 findings memory-only remote-dram
     [ "$output" = "finding: [heap]:field lies on node 2, which has no CPUs: every access is remote, 100 % in region memory-only
 try: place it on a node with CPUs (mbind(2), numactl --membind), allocated at defects.c:$(line_of allocation), and let what is used less lie there" ]
 }
 
-# Chance decides which two of the four members lead, and how many of the 16 lines that are looked at were sampled in two threads.
-@test "cache lines that several threads write, other words or the same ones" {
+# Chance decides which two of the four members lead, and how many of the 16 reported lines were sampled in two threads.
+@test "cache lines that several threads write are found, for false and for true sharing" {
     run -0 findings false-sharing hitm
     [ "$(sed -E 's/\((first|second|third|fourth), (first|second|third|fourth)\)/(MEMBERS)/; s/same ([2-9]|1[0-6]) cache lines/same N cache lines/' <<< "$output")" = "finding: [bss]:together has false sharing: threads use different words (MEMBERS) of the same N cache lines, which go to and fro between the caches of 4 threads, most at defects.c:$(line_of together) (count_together), 100 % in region false-sharing
 try: pad or align what each thread writes, so that it has cache lines of its own" ]
@@ -100,7 +102,7 @@ try: pad or align what each thread writes, so that it has cache lines of its own
 try: give each thread a copy of its own and combine them at the end; take a lock less often, or split it" ]
 }
 
-@test "nothing is found where nothing is wrong: local, only borders, spread evenly, lines of their own" {
+@test "nothing is found in programs without a defect: local data, exchange at borders, even distribution, separate cache lines" {
     local program selection
 
     for program in local borders interleaved padded; do

@@ -1,13 +1,13 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: BSD-3-Clause
-# Every ending that a program can have (endings/rows), with the library and without it, by the device and by perf. If these fail,
-# sampling changes what programs do, or their samples are lost.
+# Every way in which a program can end (endings/rows), with and without the library, with the device and with perf. If these
+# tests fail, sampling changes what programs do, or loses their samples.
 
 bats_require_minimum_version 1.5.0
 load ../environment
 load checks
 
-# IBS can follow a thread since 6.2, which perf's part of the library needs.
+# perf's backend needs IBS to follow a thread, which it does since 6.2.
 machines='6.12'
 
 setup_file() {
@@ -16,7 +16,7 @@ setup_file() {
     work=$(results_dir)
     export work
     local flags=(-O2 -g -Wall -Wextra -Werror -std=gnu11 -D_GNU_SOURCE -pthread -I"$top/include")
-    # Where the guest has them: setuid programs take no library by a relative name.
+    # Path of the libraries in the guest: setuid programs load no library from a relative path.
     local place=/opt/endings wrap status=0
 
     rm -rf "$work"
@@ -38,7 +38,7 @@ setup_file() {
     echo "$status" > "$work/$machines.status"
 }
 
-# holds CHECK: of every row, by the device and by perf.
+# holds CHECK: runs one check of check.py on all rows, with the device and with perf.
 holds() {
     local backend failed=0
     all_ended_well || return
@@ -48,30 +48,30 @@ holds() {
     return "$failed"
 }
 
-@test "the kernel had nothing to complain about" {
+@test "the kernel logs no complaint" {
     all_ended_well
 }
 
-@test "exit, _exit, abort, signals, exec, fork, dlclose, daemon, full disk, quota, limits ..: output and exit status are what they are without the library" {
+@test "programs that exit, abort, exec, fork, become daemons, or run into signals or limits have the same output and exit status as without the library" {
     holds same
 }
 
-@test "each says on standard error at most the one line that it should" {
+@test "each program prints at most the one line on standard error that it should" {
     holds stderr
 }
 
-@test "none leaves a process behind, or the device in use" {
+@test "no program leaves a process behind or the device in use" {
     holds left
 }
 
-@test "each leaves files that can be read, of each process and thread, up to what was last written; and tells what was lost" {
+@test "each program leaves readable files of each process and thread up to the last write, and losses are recorded" {
     holds files
 }
 
-@test "the books of all that ended orderly tell of every sample that the machine delivered" {
+@test "the accounting of all orderly endings covers every sample that the machine delivered" {
     holds books
 }
 
-@test "memphis report reads each" {
+@test "memphis report reads the files of each program" {
     holds report
 }

@@ -1,7 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: BSD-3-Clause
-# What prologs and epilogs call, with the real device: it opens to one user, closes, and the kernel counts nobody any more. If this
-# fails, the hand-over works with stand-ins only (tests/batch).
+# The hand-over that prologs and epilogs call, with the real device: it opens the device to one user and closes it, after which
+# the kernel counts no user. If this test fails, the hand-over works only with stand-ins (tests/batch).
 
 bats_require_minimum_version 1.5.0
 load ../environment
@@ -41,11 +41,11 @@ TEXT
     echo "$status" > "$work/$machines.status"
 }
 
-@test "the kernel had nothing to complain about" {
+@test "the kernel logs no complaint" {
     all_ended_well
 }
 
-@test "the device is open to the job's user alone, then closed, and the kernel counts nobody who holds it" {
+@test "the device is open to the job's user alone, then closed, and the kernel counts no process that holds it" {
     [ "$(< "$work/$machines.txt")" = 'closed: 0 0
 fit: 0
 user::rw-

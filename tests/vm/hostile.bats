@@ -1,7 +1,8 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: BSD-3-Clause
-# Users of /dev/memphis who mean no good, on each machine: arguments, maps, descriptors, memory, ends at the worst
-# moment, and what the device gives away. If these fail, one user can harm the node or others, or learn what is not his.
+# Users who attack /dev/memphis, on each machine: arguments, maps, descriptors, memory, ends at the worst moment, and
+# information that the device could leak. If these tests fail, a user can harm the node or other users, or learn what is not
+# theirs.
 
 bats_require_minimum_version 1.5.0
 load ../environment
@@ -16,7 +17,7 @@ setup_file()
 
 	rm -rf "$work"
 	mkdir -p "$work/bin"
-	# Position-independent, so that code lies where physical memory of the guest does not.
+	# Position-independent, so that the code lies outside the guest's physical address range.
 	for program in arguments mapping tamper users foreign secrets chaos; do
 		gcc -std=gnu11 -O1 -g -static-pie -pthread -Wall -Wextra -Werror -Iinclude -Itests/vm/device \
 			-o "$work/bin/$program" "tests/vm/hostile/$program.c" tests/vm/hostile/common.c \
@@ -25,82 +26,82 @@ setup_file()
 	python3 tests/house/manual.py --example man/memphis.4 > "$work/example.c"
 	gcc -std=gnu11 -O1 -static -Iinclude -o "$work/bin/example" "$work/example.c"
 	cp tests/vm/hostile/guest.sh "$work/bin"
-	# Debian's kernels have no page of system calls of old; with it, there is kernel memory that user code can read.
+	# Debian's kernels have no vsyscall page by default; with one, there is a kernel page that user code can read.
 	# shellcheck disable=SC2034 # of checks.bash
 	boot_options=(--append vsyscall=emulate)
 	boot_all
 }
 
-@test "the kernels say nothing of the kind WARNING, BUG or lockup, and all programs end well" {
+@test "the kernels log no WARNING, BUG or lockup, and all programs end with success" {
 	all_ended_well
 	all_passed '(arguments|mapping|tamper|users|foreign|secrets|chaos|example) ends well' 8
-	passed 'nothing is left open or mapped: the module can be removed'
+	passed 'the module can be removed, as nothing is left open or mapped'
 }
 
-@test "no check at all failed" {
+@test "none of the checks failed, including those that no test names" {
 	none_failed
 }
 
-@test "no pointer of any bad kind is followed, and nothing is written beside a structure" {
+@test "no bad pointer of any kind is followed, and nothing is written outside a structure" {
 	all_passed 'EFAULT: .*, in all bad places' 5
 	all_passed 'EFAULT: .*, to read-only memory' 2
 	all_passed 'unaligned: ' 3
 }
 
-@test "every unknown flag, reserved bit and oversized count is EINVAL" {
+@test "every unknown flag, reserved bit and oversized count fails with EINVAL" {
 	all_passed 'EINVAL: each ' 5
 	passed 'each large period is refused beyond the largest, and taken below it'
 }
 
-@test "read, write, splice and the like are refused" {
+@test "read, write, splice and similar calls are refused" {
 	all_passed '(read|write|sendfile|splice|copy_file_range|lseek|ftruncate) is refused' 7
 }
 
-@test "no thread but one's own is ever attached" {
+@test "no thread of another process is ever attached" {
 	all_passed 'ESRCH: attach of ' 5
 	all_passed 'ESRCH: in a process namespace, ' 2
-	passed 'a process namespace: its own number is its own'
-	passed 'none of them left a trace'
+	passed 'a process namespace: a process has its own number there'
+	passed 'no refused attach left a trace'
 }
 
-@test "processes that share the owner's memory are strangers" {
+@test "processes that share the owner's memory are treated as strangers" {
 	all_passed 'EPERM: .* by a process that shares the memory' 3
 	passed 'EPERM: attach by a vfork child'
 }
 
-@test "no part of a ring, and nothing beside it, can be mapped" {
-	passed 'ring: of all lengths, only its own is mapped'
-	passed 'ring: from no page but its first'
-	passed 'control pages: nothing behind them'
-	passed 'offsets: each other bit leads nowhere'
+@test "neither a part of a ring nor anything beside it can be mapped" {
+	passed 'ring: only its exact length can be mapped'
+	passed 'ring: only its first page can be the start of a map'
+	passed 'control pages: nothing behind them can be mapped'
+	passed 'offsets: no other offset can be mapped'
 	all_passed "mremap can't " 3
 	passed "remap_file_pages can't get a part of the ring"
-	passed 'nor can that page alone be mapped again'
+	passed "an unmapped page of the ring can't be mapped again alone"
 }
 
-@test "no way of writing writes a ring: calls, debuggers, children, parts of maps" {
+@test "a ring can't be written by system calls, debuggers, children or partial maps" {
 	passed "a system call can't write the ring"
 	passed "process_vm_writev can't write the ring"
 	passed "/proc/PID/mem of the owner can't write the ring"
 	passed "a debugger can't write the ring"
 	passed "a child can't make the inherited ring writable"
-	passed "and can't become writable there"
-	passed 'the ring is as it was'
+	passed "a moved part of the map can't become writable"
+	passed 'the ring is unchanged'
 }
 
-@test "a map of what was detached shows the old ring, never the next one" {
+@test "a map of a detached thread shows the old ring, never the next one" {
 	all_passed 'detached: ' 2
-	passed "another ring takes the place"
-	passed 'and is another memory'
-	# Before 5.11 a ring is mapped as bare frames, of which none goes into a pipe.
+	passed "another ring takes the offset of a detached one"
+	passed "the next thread's control page is different memory"
+	# Before 5.11, a ring is mapped as bare page frames, which can't go into a pipe.
 	local all=$machines
 	machines=$(tr ' ' '\n' <<< "$all" | sed '/^5\.10/!d')
-	passed 'a page of the ring goes into no pipe'
+	passed "a page of the ring can't go into a pipe"
 	machines=$(tr ' ' '\n' <<< "$all" | sed '/^5\.10/d')
-	passed 'a page in a pipe outlives the ring as it was'
+	passed 'a page in a pipe outlives the ring unchanged'
 }
 
-@test "whatever is written to the control pages while it samples, the books balance and samples are whole" {
+@test "whatever is written to the control pages during sampling, the accounting balances and samples are complete" {
 	all_passed 'tampering: ' 9
 }
 
@@ -108,47 +109,47 @@ setup_file()
 	passed 'EPERM: all requests and maps by another user with the descriptor'
 	passed 'POLLERR: poll by another user with the descriptor'
 	passed 'EPOLLERR: epoll by another user with the descriptor'
-	passed "the owner's session is as it was"
-	passed 'a session that was lost on its way holds no thread'
+	passed "the owner's session is unchanged"
+	passed 'a session whose descriptor was never received holds no thread'
 }
 
-@test "pinned memory is bounded by user: over processes, namespaces and sessions; others have their own" {
+@test "pinned memory is limited per user over processes, namespaces and sessions, and other users have their own limit" {
 	passed 'many processes of one user hold six large rings in all'
-	passed 'EDQUOT: the rest is refused'
-	passed 'another user has all of the own budget'
-	passed 'when they have ended, it is free again; and no limit of locked memory counts'
-	passed 'subordinate ids share the budget of the user who has them'
-	passed 'and leave that of a user with such a number alone'
-	passed 'sessions without a ring count as well'
-	passed 'EDQUOT: one more of them'
+	passed 'EDQUOT: further large rings of these processes'
+	passed 'another user has a full budget of their own'
+	passed 'the budget is free after the processes have ended, whatever RLIMIT_MEMLOCK is'
+	passed 'subordinate ids share the budget of their user'
+	passed 'subordinate ids leave the budget of a user with the same number alone'
+	passed 'sessions without a ring count against the budget'
+	passed 'EDQUOT: one more session without a ring'
 }
 
-@test "of a program that the owner executes, not even a count is told" {
-	passed 'of a program that was executed, not even a count is told'
+@test "not even counts are revealed of a program that the owner executes" {
+	passed 'not even a count is revealed of a program that was executed'
 }
 
-@test "another process's thread is attached by who may look at its memory, and shows an open file of procfs for it; else EACCES" {
+@test "attaching a thread of another process takes access to its memory and a procfs descriptor as proof, or fails with EACCES" {
 	all_passed 'foreign: E(ACCES|BADF|INVAL|EXIST|SRCH) ' 15
-	all_passed 'foreign: (another user|nor that|the memory of)' 3
-	passed 'foreign: an own thread, in the same way'
+	all_passed 'foreign: (another user|the memory of)' 3
+	passed "foreign: one's own thread can be attached in the same way"
 }
 
-@test "of another process all is told that is told of the own, until it executes a program; who attached it may be killed" {
-	passed "foreign: the books equal the machine's count"
-	passed "foreign: most samples are of the other's walk, none of another's data"
-	passed 'foreign: its end is told'
-	passed 'foreign: of a program that it executes, not even a count is told'
-	passed 'foreign: the other killed: no interrupt any more'
+@test "a thread of another process is sampled like one's own until the process executes a program, and the sampling process may be killed" {
+	passed "foreign: the accounting equals the machine's count"
+	passed "foreign: most samples are of the other process's walk, none of a third one's data"
+	passed 'foreign: the end of the thread is reported'
+	passed 'foreign: not even a count is revealed of a program that the process executes'
+	passed 'foreign: no interrupts after the attaching process was killed'
 	all_passed 'foreign: ' 26
 }
 
-@test "in a time namespace, samples carry its clock, not the machine's" {
+@test "in a time namespace, samples have its clock and not the machine's" {
 	passed "a time namespace: its clock is an hour ahead"
-	passed "a time namespace: samples carry its clock, not the machine's"
+	passed "a time namespace: samples have its clock, not the machine's"
 }
 
-@test "no kernel address, no physical address and nothing of another process reaches an ordinary user" {
-	passed "secrets: samples are kept, and all found room"
+@test "no kernel address, physical address or data of another process reaches an ordinary user" {
+	passed "secrets: samples are kept and none is lost"
 	passed "secrets: each sample is of the process's own code and memory"
 	passed "secrets: none is of another user's memory"
 	passed 'secrets: no word looks like a kernel address'
@@ -158,6 +159,6 @@ setup_file()
 	all_passed 'secrets: ' 16
 }
 
-@test "processes that end, execute, fork and pass descriptors on at any moment leave nothing behind" {
+@test "processes that end, exec, fork and pass on descriptors at any moment leave nothing behind" {
 	all_passed 'chaos: ' 2
 }

@@ -1,7 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: BSD-3-Clause
-# What an administrator does: installs library, tool and module, decides who may sample, signs, and removes all of it.
-# If these fail, Memphis runs on its developers' machines only.
+# An administrator's tasks: install library, tool and module, decide who may sample, sign the module, and remove everything. If
+# these tests fail, Memphis runs only on its developers' machines.
 
 bats_require_minimum_version 1.5.0
 load ../environment
@@ -16,7 +16,7 @@ setup_file() {
     release=$(machine/kernel 6.12 --release)
     export version release
 
-    # As a distribution does.
+    # Installs as a distribution does.
     make install DESTDIR="$work/root" prefix=/usr libdir=/usr/lib/x86_64-linux-gnu mandir=/usr/share/man
 
     (cd "$work/module" && openssl req -new -x509 -newkey rsa:2048 -nodes -keyout key.pem -outform DER -out cert.der \
@@ -26,13 +26,13 @@ setup_file() {
     run_guest
 }
 
-# One boot; the tests read what it left.
+# Boots once; the tests read the results.
 run_guest() {
     local udev program status=0
     udev=$(tests/vm/install/udev)
-    gcc -O2 -g -pthread -o "$work/module/hotspot" tests/workloads/hotspot.c
+    gcc -O2 -g -pthread -o "$work/module/hotspot" tests/workloads/programs/hotspot.c
     cp packaging/system packaging/site/modprobe.conf tests/vm/install/guest.sh "$work/module"
-    # Which of its names it is called by decides what it does.
+    # udevadm is one binary with several names; the name decides what it does.
     program=$(find "$udev/bin/udevadm" "$udev/usr/bin/udevadm" 2> /dev/null | head -n 1)
     machine/run --kernel 6.12 --timeout 1800 --put "$work/module" \
         --put "$program:/usr/sbin/systemd-udevd" --put "$program:/usr/sbin/udevadm" \
@@ -47,7 +47,7 @@ run_guest() {
     echo "$status" > "$work/guest.status"
 }
 
-# tree DIRECTORY: kind, mode, path and link of each file and directory below it.
+# tree DIRECTORY: prints kind, mode, path and link target of each file and directory below it.
 tree() {
     (cd "$1" && find . -mindepth 1 -printf '%y %m %P %l\n' | sed 's/ $//' | sort -k3)
 }
@@ -56,7 +56,7 @@ expect() {
     [ "$1" = "$2" ] || { printf 'expected:\n%s\nfound:\n%s\n' "$1" "$2"; return 1; }
 }
 
-@test "make install puts each file where a distribution wants it" {
+@test "make install puts each file where a distribution expects it" {
     expect "d 755 usr
 d 755 usr/bin
 f 755 usr/bin/memphis
@@ -120,7 +120,7 @@ f 644 usr/share/zsh/site-functions/_memphis" "$(tree "$work/root")"
     [[ "$output" == *"Library soname: [libmemphis.so.0]"* ]]
 }
 
-@test "make uninstall takes away what make install brought, and nothing else" {
+@test "make uninstall removes what make install added, and nothing else" {
     local root=$work/shared own=$work/own
     mkdir -p "$root"/usr/local/{bin,lib/pkgconfig,lib/cmake,include,share/man/man1,share/man/man3,share/man/man7,share/bash-completion/completions,share/zsh/site-functions}
     touch "$root"/usr/local/{bin/memphis-of-others,lib/libmemphis.so.1,lib/pkgconfig/zlib.pc,share/man/man1/other.1}
@@ -130,7 +130,7 @@ f 644 usr/share/zsh/site-functions/_memphis" "$(tree "$work/root")"
     make uninstall DESTDIR="$root"
     expect "$(cat "$work/shared.before")" "$(tree "$root")"
 
-    # A file of others in a directory of ours; and a prefix that is nobody else's.
+    # A foreign file in one of our directories, and a prefix that nothing else uses.
     make install DESTDIR="$own" prefix=/opt/memphis bindir=/opt/tools/bin
     touch "$own/opt/memphis/include/memphis/of-others.h"
     make uninstall DESTDIR="$own" prefix=/opt/memphis bindir=/opt/tools/bin
@@ -143,7 +143,7 @@ d 755 opt/tools
 d 755 opt/tools/bin" "$(tree "$own")"
 }
 
-@test "what can't be written or built is named, with the remedy" {
+@test "a file that can't be written or built is named together with the remedy" {
     touch "$work/file"
     run ! make install prefix="$work/file"
     [[ "$output" == *"memphis: error: cannot write $work/file/bin/memphis (see above)
@@ -158,7 +158,7 @@ memphis:   remedy: install them (Debian: linux-headers-amd64), or give KDIR=DIR"
 memphis:   remedy: install the package dkms, or build for this kernel only: make install-module" "$(grep '^memphis:' "$work/module/no-dkms")"
 }
 
-@test "pkg-config finds what C and Fortran programs need, also below DESTDIR; the static library serves, too" {
+@test "pkg-config finds what C and Fortran programs need, also below DESTDIR and for the static library" {
     export PKG_CONFIG_SYSROOT_DIR=$work/root PKG_CONFIG_PATH=$work/root/usr/lib/x86_64-linux-gnu/pkgconfig
     run -0 pkg-config --modversion memphis
     [ "$output" = "$version" ]
@@ -197,14 +197,14 @@ TEXT
     [[ "$stderr" == "memphis: not sampling: /nonexistent: No such file or directory; "* ]]
 }
 
-@test "the installed tool finds the installed library, without the link that is for developers" {
+@test "the installed tool finds the installed library without the developers' link" {
     rm "$work/root/usr/lib/x86_64-linux-gnu/libmemphis.so"
     run -0 --separate-stderr env MEMPHIS_DEVICE=/nonexistent "$work/root/usr/bin/memphis" record --keep-going -q -- sh -c 'echo $LD_PRELOAD'
     [ "$output" = "$(realpath "$work/root")/usr/lib/x86_64-linux-gnu/libmemphis.so.0" ]
     ln -s libmemphis.so.0 "$work/root/usr/lib/x86_64-linux-gnu/libmemphis.so"
 }
 
-@test "one version: header, tool, library, module, manual, list of changes" {
+@test "header, tool, library, module, manual and list of changes have the same version" {
     [[ "$version" =~ ^[0-9]+\.[0-9]+\.[0-9]+$ ]]
     [ "$("$work/root/usr/bin/memphis" --version)" = "memphis $version" ]
     [ "$(modinfo -F version "$work/module/memphis.ko")" = "$version" ]
@@ -217,7 +217,7 @@ TEXT
     done
 }
 
-@test "each parameter of the module is in the manual and in the example, with its default" {
+@test "each parameter of the module is in the manual and in the example with its default" {
     local parameter count=0
     while read -r parameter; do
         grep -q "^\.B[R]* $parameter\b" man/memphis.4
@@ -226,7 +226,7 @@ TEXT
         count=$((count + 1))
     done < <(modinfo -F parm "$work/module/memphis.ko" | cut -d: -f1)
     [ "$count" -ge 4 ]
-    # All lines of the example at once, two of them with other values.
+    # Uses all lines of the example at once, two of them with other values.
     expect "audit=N
 period_min=4096
 period_min_cpu=262144
@@ -234,7 +234,7 @@ ring_budget_bytes=268435456
 threads_max=17" "$(cat "$work/guest/parameters.set")"
 }
 
-@test "make install-module and uninstall-module: the module where modprobe looks, the policy, and nothing that stays" {
+@test "make install-module puts the module where modprobe looks and installs the policy, and uninstall-module leaves nothing behind" {
     cat "$work/module/install-module" "$work/module/uninstall-module"
     expect "+/etc/modules-load.d/memphis.conf f 644
 +/etc/sysusers.d/memphis.conf f 644
@@ -252,12 +252,12 @@ threads_max=17" "$(cat "$work/guest/parameters.set")"
     [ "$(tail -n 1 "$work/module/uninstall-module")" = 'status 0' ]
 }
 
-@test "a group that has members stays when the module goes, and that is said" {
+@test "a group that has members stays when the module is removed, and a message says so" {
     expect "memphis: the group memphis has members and stays; groupdel memphis removes it" "$(cat "$work/module/uninstall-members")"
     [ "$(cat "$work/module/group.members")" = memphis:x:GID:nobody ]
 }
 
-@test "make sign puts the signature of a site's key on the module, also as installed; a wrong call is explained" {
+@test "make sign adds the signature of a site's key to the module, also to the installed one, and explains wrong calls" {
     [ -z "$(modinfo -F signer "$work/module/memphis.ko")" ]
     [ "$(modinfo -F signer "$work/module/signed/memphis.ko")" = 'Key of a site' ]
     [ "$(modinfo -F sig_hashalgo "$work/module/signed/memphis.ko")" = sha256 ]
@@ -273,7 +273,7 @@ memphis:   remedy: to sign it with another key, build it anew first: make -C kmo
 status 2" "$(grep -v '^make' "$work/module/sign")"
 }
 
-@test "a kernel that takes signed modules only refuses ours, unsigned and with a key that it does not know, and says which" {
+@test "a kernel that requires signed modules refuses an unsigned one and one with an unknown key, and says which" {
     cat "$work/guest/enforced"
     # 129: EKEYREJECTED
     expect "status 129
@@ -286,7 +286,7 @@ Loading of module with unavailable key is rejected" "$(uniq "$work/guest/enforce
     grep -q 'Loading of module with unavailable key is rejected' man/memphis.4
 }
 
-@test "DKMS gets a tree that builds by the commands of its dkms.conf, and is clean afterwards" {
+@test "DKMS gets a tree that builds with the commands of its dkms.conf, and leaves it clean" {
     cat "$work/module/dkms.make" "$work/module/dkms.clean"
     [ "$(tail -qn 1 "$work/module/dkms.make" "$work/module/dkms.clean" | sort -u)" = 'status 0' ]
     [ "$(modinfo -F version "$work/module/dkms.ko")" = "$version" ]
@@ -295,7 +295,7 @@ Loading of module with unavailable key is rejected" "$(uniq "$work/guest/enforce
     grep -q '^\./LICENSES/GPL-2.0-only.txt f 644$' "$work/module/dkms.tree"
 }
 
-@test "udev gives the device to the group memphis; a member records and reports, another user is told whom to ask" {
+@test "udev gives the device to the group memphis, a member records and reports, and another user learns whom to ask" {
     cat "$work/guest.txt"
     [ "$(cat "$work/guest.status")" -eq 0 ]
     [ "$(grep '^memphis' "$work/guest/groups")" = memphis:x:GID:user ]
@@ -305,12 +305,12 @@ Loading of module with unavailable key is rejected" "$(uniq "$work/guest/enforce
 status 0' ]
     run -0 sed -n '/^NODE: 1/,/^$/p' "$work/guest/report"
     [[ "${lines[1]}" == '000) [heap]:table '* ]]
-    [[ "${lines[2]}" == *"hotspot.c:$(grep -n 'LINE: read' tests/workloads/hotspot.c | cut -d: -f1):"* ]]
+    [[ "${lines[2]}" == *"hotspot.c:$(grep -n 'LINE: read' tests/workloads/programs/hotspot.c | cut -d: -f1):"* ]]
     expect "memphis: not sampling: /dev/memphis: Permission denied; this user may not sample here; ask the site for access to the device (its owner, group or ACL decides); nor by perf: Permission denied; kernel.perf_event_paranoid is 3: the site would have to set it to 1 (sysctl), or to give the program CAP_PERFMON
 status 1" "$(cat "$work/guest/refused")"
 }
 
-@test "a module that is in use is not unloaded, and what to do is said" {
+@test "a module in use is not unloaded, and the message says what to do" {
     expect "memphis: error: the module is in use, nothing was removed
 memphis:   remedy: end the programs that are being sampled (fuser -v /dev/memphis names them), then repeat
 status 1" "$(grep -v '^rmmod:' "$work/guest/unload.busy")"
@@ -318,13 +318,13 @@ status 1" "$(grep -v '^rmmod:' "$work/guest/unload.busy")"
     [ "$(grep -c 'No such file or directory' "$work/guest/unloaded")" -eq 2 ]
 }
 
-# packed PACKAGE: the files of a package, but for those that each package has.
+# packed PACKAGE: prints the files of a package, except those that every package has.
 packed() {
     dpkg-deb --fsys-tarfile "$work/deb/$1"_*.deb | tar -t | sed -n 's,^\./,/,; /\/$/!p' |
         grep -v -e '/changelog\(\.Debian\)\?\.gz$' -e '/copyright$' | sort
 }
 
-@test "make deb: six packages, each file in one of them, and what they need of each other" {
+@test "make deb makes six packages that share no file and depend on each other as they need" {
     make deb BUILD="$work"
     expect "libmemphis-dev_${version}_amd64.deb
 libmemphis0_${version}_amd64.deb
@@ -372,7 +372,7 @@ python3-memphis_${version}_all.deb" "$(cd "$work/deb" && printf '%s\n' *.deb *.d
 /usr/share/man/man7/memphis-interfaces.7.gz
 /usr/share/memphis/memphis_fortran.F90" "$(packed libmemphis-dev)"
     expect "/usr/lib/python3/dist-packages/memphis.py" "$(packed python3-memphis)"
-    # The source of the module is what `make install-dkms` puts there, too.
+    # The source of the module must be the same as what `make install-dkms` installs.
     expect "/usr/lib/modules-load.d/memphis.conf
 /usr/lib/sysusers.d/memphis.conf
 /usr/lib/udev/rules.d/60-memphis.rules
@@ -381,12 +381,12 @@ python3-memphis_${version}_all.deb" "$(cd "$work/deb" && printf '%s\n' *.deb *.d
 /usr/share/man/man4/memphis.4.gz
 $(sed -n "s,^\\./\\(.*\\) f 644$,/usr/src/memphis-$version/\\1,p" "$work/module/dkms.tree")" "$(packed memphis-dkms)"
     [[ "$(dpkg-deb -f "$work/deb/memphis_${version}_amd64.deb" Depends)" == "libmemphis0 (= $version), "*libdw1* ]]
-    # The library needs none of theirs.
+    # The library depends on no library of the tool.
     [[ "$(dpkg-deb -f "$work/deb/libmemphis0_${version}_amd64.deb" Depends)" != *@(pcp|papi)* ]]
     [[ "$(dpkg-deb -f "$work/deb/memphis-context_${version}_amd64.deb" Depends)" == "libmemphis0 (= $version), "*libpapi*libpcp* ]]
     [ "$(dpkg-deb -f "$work/deb/libmemphis-dev_${version}_amd64.deb" Depends)" = "libmemphis0 (= $version)" ]
     [[ "$(dpkg-deb -f "$work/deb/memphis-dkms_${version}_all.deb" Depends)" == *"dkms ("*systemd-sysusers* ]]
-    # A tree of sources, without what building left in it.
+    # The source package contains no build products.
     run -0 tar -tf "$work/deb/memphis_$version.tar.xz"
     [[ "$output" == *"memphis-$version/debian/control"* ]]
     [[ "$output" != *".o

@@ -1,7 +1,8 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: BSD-3-Clause
-# Programs in C++, on Kokkos and in Python with the device: their samples bear region and name. What the interfaces make of each
-# call is tested in tests/unit/languages. If these fail, calipers of a language are opened but samples know nothing of them.
+# Programs in C++, with Kokkos and in Python, with the device: their samples have region and variable names.
+# tests/unit/languages tests what the interfaces make of each call. If these tests fail, a language opens calipers that its
+# samples do not show.
 
 bats_require_minimum_version 1.5.0
 load ../environment
@@ -19,7 +20,7 @@ setup_file() {
     g++ -std=c++11 -O2 -g -Iinclude -o "$work/bin/timestep-cpp" examples/languages/timestep.cpp -L"$work/bin" -lmemphis -Wl,-rpath,'$ORIGIN'
     gcc -D_GNU_SOURCE -O1 -g -o "$work/bin/kokkos_core" tests/unit/languages/programs/kokkos_core.c
     stdlib=$(/usr/bin/python3 -c 'import sysconfig; print(sysconfig.get_path("stdlib"))')
-    # A library of a module, which nobody brings along.
+    # Libraries of a Python module, which machine/run does not bring along by itself.
     while read -r library; do
         put+=(--put "$library")
     done < <(ldd "$stdlib"/lib-dynload/_ctypes.*.so | awk '$2 == "=>" && $3 !~ /libc\.so|libpthread|libdl/ { print $3 }')
@@ -34,7 +35,7 @@ setup() {
     cat guest.txt
 }
 
-# loads PROGRAM REGION: how many loads were sampled in it, and how many of them in the array.
+# loads PROGRAM REGION: prints how many loads were sampled in the region, and how many of them in the array.
 loads() {
     "$top/build/bin/memphis" report --select loads --region "$2" --format json --binaries bin "out/$1" > report.json
     python3 -c '
@@ -45,29 +46,29 @@ print(report["accounting"]["selected"], sum(v["count"] for v in variables if v["
     read -r selected named < counts
 }
 
-@test "all programs end as they do without Memphis, and the kernel had nothing to complain about" {
+@test "all programs end as they do without Memphis, and the kernel logged no complaint" {
     [ "$(cat guest.status)" -eq 0 ]
     [ "$(cat out/*.status)" = "$(printf '0\n0\n0')" ]
     [ "$(cat out/*.err)" = "" ]
     [ "$(cat out/cpp.out out/kokkos.out out/python.out)" = "$(printf 'sum 1\nvalue 20\nsum 1')" ]
 }
 
-@test "C++: the loads of a scope are in its region, and in the vector that was named" {
-    # 285 were seen of ten million; so few as these have a chance below 1e-5.
+@test "in C++, loads in a scope are in its region and in the named vector" {
+    # 285 samples were seen of ten million loads; fewer than 200 have a probability below 1e-5.
     loads cpp advect
     [ "$selected" -ge 200 ]
-    # Around the loop there are some dozens of loads only.
+    # Only some dozens of loads are made around the loop.
     [ $((named * 100)) -ge $((selected * 97)) ]
     advect=$selected
     loads cpp TimeLoop
     [ $((advect * 100)) -ge $((selected * 97)) ]
 }
 
-@test "Kokkos: each kernel and region has its samples, nested ones together their parent's, in the view that was named" {
+@test "with Kokkos, each kernel and region has its samples in the named view, and nested ones add up to their parent" {
     local kernel sum=0
 
     for kernel in outside advect sum scan; do
-        # All do the same; about 125 are due.
+        # All kernels do the same work; about 125 samples are expected of each.
         loads kokkos "$kernel"
         [ "$selected" -ge 70 ]
         [ $((named * 100)) -ge $((selected * 97)) ]
@@ -78,8 +79,8 @@ print(report["accounting"]["selected"], sum(v["count"] for v in variables if v["
     [ $((sum * 100)) -ge $((selected * 97)) ]
 }
 
-@test "Python: the function that was decorated has its samples, in the array that was named" {
-    # About 300 are due in the array; the interpreter has its own, more of them.
+@test "in Python, the decorated function has its samples in the named array" {
+    # About 300 samples are expected in the array; the interpreter causes more of its own.
     loads python advect
     [ "$named" -ge 200 ]
     [ "$selected" -gt "$named" ]

@@ -1,7 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: BSD-3-Clause
-# The library with the device, on each machine: every thread, every ending, books against the machine's own count.
-# If these fail, sample files are incomplete, or programs suffer from being sampled.
+# The library with the device on each machine: every thread, every ending, and the accounting compared with the machine's own
+# count. If these tests fail, sample files are incomplete, or programs suffer from being sampled.
 
 bats_require_minimum_version 1.5.0
 load ../environment
@@ -42,23 +42,23 @@ holds() {
     done
 }
 
-@test "the kernels had nothing to complain about" {
+@test "the kernels log no complaint" {
     all_ended_well
 }
 
-@test "every thread is sampled: older and younger than the caliper, pthread, C11 and raw, in its region, its data known" {
+@test "threads of pthread, C11 and raw clone are sampled in their region with known data, whether older or younger than the caliper" {
     holds threads
 }
 
-@test "an OpenMP team in Fortran: every thread, nested calipers, arrays held by their descriptors, an explicit name" {
+@test "every thread of a Fortran OpenMP team is sampled, with nested calipers, arrays found by their descriptors and an explicit name" {
     holds openmp
 }
 
-@test "every ending leaves readable files, and the program its exit status: return, fork, exec, SIGKILL, _exit, closing all files" {
+@test "return, fork, exec, SIGKILL, _exit and closing all files leave readable files, and the program keeps its exit status" {
     holds endings
 }
 
-@test "calipers opened and closed at once, left by an ending process or a cancelled thread: sampled, in their region, no crash" {
+@test "calipers opened and closed at once, left by an ending process or by a cancelled thread are sampled in their region without a crash" {
     holds races
 }
 
@@ -66,10 +66,10 @@ holds() {
     holds two
 }
 
-@test "MEMPHIS_RECORD=all samples programs without calipers, and those that they start" {
+@test "MEMPHIS_RECORD=all samples programs without calipers and the programs that they start" {
     holds record
 }
 
-@test "no permission, a period too small, rings too large, a full disk: one line each, and the program goes on" {
+@test "no permission, too small a period, too large rings and a full disk cause one line each, and the program goes on" {
     holds trouble
 }

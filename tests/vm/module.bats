@@ -1,7 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: BSD-3-Clause
-# The module's source under every kernel's own compiler and headers. If these fail, it does not build where the README
-# promises it, or a compiler has seen what a reader has not.
+# The module's source with every kernel's own compiler and headers. If these tests fail, it does not build where the README
+# promises it, or a compiler has found what a reader overlooked.
 
 bats_require_minimum_version 1.5.0
 load ../environment
@@ -16,8 +16,8 @@ setup_file()
 	mkdir -p "$work"
 }
 
-# Into an empty directory, as what is there already would not be built. A kernel's build chroot has sparse where Debian's
-# headers let it be used.
+# build_module: builds in an empty directory, because make would skip what is already built. A kernel's build chroot has sparse
+# if Debian's headers can be used with it.
 build_module()
 {
 	local out=$work/kmod/$1 check=0 sources
@@ -41,7 +41,7 @@ build_module()
 	done
 }
 
-@test "a CPU whose event is not load latency is refused, with the reason in the log" {
+@test "a CPU whose PEBS event is not load latency is refused with the reason in the log" {
 	local module=$work/kmod-denverton
 
 	"$top/machine/kbuild" 6.12 "$top/kmod" "$module"

@@ -1,7 +1,8 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: BSD-3-Clause
-# A program of four ranks with the device, started by mpirun as the user of a site: each is sampled, or those that are chosen, and one report holds all. If
-# these fail, parallel jobs have no samples. Who is who, by MPICH and by Open MPI: tests/unit/libsampler/mpi.bats.
+# A program of four ranks with the device, started by mpirun as the user of a site: all ranks or the chosen ones are sampled,
+# and one report contains them all. If these tests fail, parallel jobs have no samples. How ranks are identified under MPICH and
+# Open MPI is tested in tests/unit/libsampler/mpi.bats.
 
 bats_require_minimum_version 1.5.0
 load ../environment
@@ -20,11 +21,11 @@ setup_file() {
     mkdir -p "$work/bin"
     cp build/lib/libmemphis.so.0 "$work/bin"
     ln -s libmemphis.so.0 "$work/bin/libmemphis.so"
-    mpicc.mpich -O2 -g -Wall -Wextra -Werror -Iinclude -o "$work/bin/ranks" tests/unit/libsampler/programs/ranks.c \
+    mpicc.mpich -O2 -g -Wall -Wextra -Werror -Iinclude -o "$work/bin/ranks" tests/unit/libsampler/programs/mpi/ranks.c \
         -L"$work/bin" -lmemphis -Wl,-rpath,'$ORIGIN'
     cat > "$work/bin/guest.sh" <<'TEXT'
 export MEMPHIS_PERIOD=16384
-# The network is root's.
+# Only root may configure the network.
 ip link set lo up
 mkdir -p /root/out && chown user /root/out
 MEMPHIS_OUTPUT=/root/out/all/rank-%r site-user mpirun.mpich -n 4 /root/bin/ranks
@@ -38,13 +39,13 @@ TEXT
     echo "$status" > "$work/$machines.status"
 }
 
-@test "each rank runs as ever, and the kernel had nothing to complain about" {
+@test "all ranks run as without Memphis, and the kernel logged no complaint" {
     all_ended_well
     [ "$(< "$work/$machines.txt")" = "$(printf '4 ranks, sum 6\nstatus 0\n4 ranks, sum 6\nstatus 0')" ]
     [ "$(grep -c memphis: "$work/$machines.err")" = 0 ]
 }
 
-@test "each rank has samples, in files that say which it is; all are in one report, whose books balance" {
+@test "each rank has samples in files that name the rank, and one report contains all of them with a balanced accounting" {
     local rank
     for rank in 0 1 2 3; do
         python3 "$top/tests/vm/library/files.py" "$work/out/all/rank-$rank" | python3 -c '
@@ -54,17 +55,17 @@ settings = next(f["settings"] for f in files if f["kind"] == "process")
 assert [settings[k] for k in ("rank", "ranks", "local_rank")] == [sys.argv[1], "4", sys.argv[1]], settings
 assert sum(len(f.get("samples", [])) for f in files) > 50 and all(f["closed"] for f in files)' "$rank"
     done
-    run -0 "$top/build/bin/memphis" report --binaries "$work/bin" --select all "$work"/out/all/rank-*
+    run -0 "$top/build/bin/memphis" report --format paper --binaries "$work/bin" --select all "$work"/out/all/rank-*
     echo "$output"
-    # One variable of one program, wherever its ranks had it.
+    # One variable of the program, although each rank has it at another address.
     [[ "$output" == *"[heap]:block "* ]]
     [ "$(grep -c '\[heap\]:block ' <<< "$output")" = "$(grep -c '^NODE: ' <<< "$output")" ]
     [[ "$output" != *"note: ranks"* ]]
     [[ "$output" != *"DO NOT BALANCE"* ]]
 }
 
-@test "chosen ranks have files, the report tells which" {
+@test "with a choice of ranks only these have files, and the report says which ranks they are" {
     [ "$(cd "$work/out/some" && echo *)" = "rank-1 rank-3" ]
-    run -0 "$top/build/bin/memphis" report "$work"/out/some/rank-*
+    run -0 "$top/build/bin/memphis" report --format paper "$work"/out/some/rank-*
     [[ "$output" == *"note: ranks 1,3 of 4; the others have no files here"* ]]
 }

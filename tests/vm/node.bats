@@ -1,7 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: BSD-3-Clause
-# memphis node on the emulated machine: with two nodes and faults planted in its kernel, and with three and a node of memory alone, each
-# booted once. If these fail, it says fit of a machine that is not, or something else than the kernel.
+# memphis node on the emulated machine: with two nodes and faults planted in its kernel, and with three nodes and a memory-only
+# one; each is booted once. If these tests fail, the command calls a machine fit that is not, or contradicts the kernel.
 
 bats_require_minimum_version 1.5.0
 load ../environment
@@ -13,7 +13,7 @@ setup_file() {
     mkdir -p "$work"
     module=$top/build/kmod/6.12/memphis.ko
     machine/kbuild 6.12 kmod "${module%/*}"
-    # Each look of memphis node as JSON, with its status in a file beside it.
+    # look NAME OPTION...: stores the JSON of memphis node, and its exit status in a file beside it.
     cat > "$work/look.sh" <<'TEXT'
 look()
 {
@@ -77,17 +77,17 @@ setup() {
     cd "$work"
 }
 
-# Like diff, in the way that bats shows: expect EXPECTED ACTUAL
+# expect EXPECTED ACTUAL: fails with a diff unless both are equal; bats shows the diff.
 expect() {
     diff -u <(printf '%s\n' "$1") <(printf '%s\n' "$2")
 }
 
-# not_well FILE: what is neither well nor unknown; but load, and interrupts, of which the emulator has its own.
+# not_well FILE: prints checks that are neither well nor unknown, except load and interrupts, which the emulator causes itself.
 not_well() {
     jq -r '.checks[] | select(.verdict == "warn" or .verdict == "fail") | select(.name | IN("load", "interrupts") | not) | "\(.name): \(.verdict)"' "$1.json"
 }
 
-@test "two nodes: what the kernel has is what is said, and the machine is fit" {
+@test "on two nodes the command reports what the kernel reports, and the machine is fit" {
     expect 0 "$(< two/well.status)"
     expect '' "$(not_well two/well)"
     expect '{"node":0,"cpus":"0-1","distances":[10,20]}
@@ -97,7 +97,7 @@ not_well() {
     [[ $(jq -r '.checks[] | select(.name == "device").evidence' two/well.json) == '/dev/memphis: ABI 3, ibs_op, an event per thread, '* ]]
 }
 
-@test "faults that are planted are named: a module that is missing, balancing, huge pages, a device that is closed" {
+@test "planted faults are named: a missing module, automatic balancing, huge pages and a closed device" {
     local name
     for name in missing removed; do
         expect 3 "$(< "two/$name.status")"
@@ -112,19 +112,19 @@ not_well() {
     expect '' "$(not_well two/user-expects)"
     expect 3 "$(< two/user.status)"
     expect $'device: fail\nperf: warn\nlocked-memory: warn' "$(not_well two/user)"
-    # Of a member of the device's group, with the same limits, nothing is missing.
+    # For a member of the device's group, with the same limits, nothing is missing.
     expect 0 "$(< two/site.status)"
     expect '' "$(not_well two/site)"
     expect '/dev/memphis: Permission denied' "$(jq -r '.checks[] | select(.name == "device").evidence' two/user.json)"
 }
 
-@test "three nodes and one of memory alone, with their distances" {
+@test "three nodes and a memory-only one are reported with their distances" {
     expect '{"node":0,"cpus":"0","distances":[10,21,31,21]}
 {"node":1,"cpus":"1","distances":[21,10,31,31]}
 {"node":2,"cpus":"2","distances":[31,31,10,31]}
 {"node":3,"cpus":"","distances":[21,31,31,10]}' "$(jq -c '.nodes[] | {node, cpus, distances}' four/measured.json)"
     expect '["1","node 3"]' "$(jq -c '.checks[] | select(.name == "memory-only") | [.value, .evidence[0:6]]' four/measured.json)"
-    # Those of memory alone have nobody who could look.
+    # A memory-only node has no CPU from which it could be measured.
     expect '[true,true,true,true]
 [true,true,true,true]
 [true,true,true,true]
@@ -134,7 +134,7 @@ not_well() {
     expect 12 "$(grep -c '^bandwidth_gb ' four/saved)"
 }
 
-@test "the pair of nodes that a baseline says should be much faster is named" {
+@test "a pair of nodes that is much slower than the baseline is named" {
     expect 3 "$(< four/baseline.status)"
     [[ $(jq -r '.checks[] | select(.name == "baseline").evidence' four/baseline.json) == *'; most the latency from node 1 to node 0: '* ]]
 }

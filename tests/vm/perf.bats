@@ -1,16 +1,16 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: BSD-3-Clause
-# The library without the module, by perf_event_open(2): the same files, books and shares as with it, and what perf refuses. If these
-# fail, those who have no device get wrong numbers, or nothing and don't know why.
+# The library without the module, with perf_event_open(2): the same files, accounting and shares as with the module, and perf's
+# refusals. If these tests fail, users without a device get wrong numbers, or nothing and no reason.
 
 bats_require_minimum_version 1.5.0
 load ../environment
 load checks
 
-# IBS can follow a thread since 6.2, which perf's part of the library needs.
+# perf's backend needs IBS to follow a thread, which it does since 6.2.
 machines='6.12 6.12@skylake'
 
-# What one sample in the truth's run stands for: as in examples/cice_halo/demo.
+# truth_period: prints the period of the run that is compared with exact counts; see examples/cice_halo/demo.
 truth_period() {
     case $(machine_cpu "$1") in
     skylake) echo 1999 ;;
@@ -42,12 +42,12 @@ setup_file() {
     done
 }
 
-# holds NAME: check.py NAME, which knows the periods of IBS, finds nothing wrong.
+# holds NAME: check.py NAME finds nothing wrong; check.py assumes the periods of IBS.
 holds() {
     python3 "$top/tests/vm/library/check.py" "$1" "$work/6.12"
 }
 
-# says NAME STATUS TEXT: the program's exit status and all of its standard error, on each machine.
+# says NAME STATUS TEXT: the program had this exit status and exactly this standard error, on each machine.
 says() {
     local machine
     for machine in $machines; do
@@ -57,44 +57,44 @@ says() {
     done
 }
 
-@test "the kernels had nothing to complain about" {
+@test "the kernels log no complaint" {
     all_ended_well
 }
 
-@test "without a device, auto samples every thread by perf: in its region, its data known, books equal to the machine's count" {
+@test "without a device, auto samples every thread with perf, in its region and with known data, and the accounting equals the machine's count" {
     holds threads
     grep -rqa '^backend perf$' "$work/6.12/threads"
 }
 
-@test "an OpenMP team in Fortran: nested calipers, arrays held by their descriptors" {
+@test "a Fortran OpenMP team is sampled with nested calipers and arrays found by their descriptors" {
     holds openmp
 }
 
-@test "every ending leaves readable files, and the program its exit status: return, fork, exec, SIGKILL, _exit, closing all files" {
+@test "return, fork, exec, SIGKILL, _exit and closing all files leave readable files, and the program keeps its exit status" {
     holds endings
 }
 
-@test "calipers opened and closed at once, left by an ending process or a cancelled thread: sampled, in their region, no crash" {
+@test "calipers opened and closed at once, left by an ending process or by a cancelled thread are sampled in their region without a crash" {
     holds races
 }
 
-@test "MEMPHIS_BACKEND=device stays with the device" {
+@test "MEMPHIS_BACKEND=device does not fall back to perf" {
     says device 1 'memphis: not sampling: /dev/memphis: No such file or directory; load the module (modprobe memphis) on this node, or run on the node that has it'
 }
 
-@test "where perf_event_paranoid forbids it, one line says so and what would change it" {
+@test "where perf_event_paranoid forbids sampling, one line says so and what would change it" {
     local why='kernel.perf_event_paranoid is 3: the site would have to set it to 1 (sysctl), or to give the program CAP_PERFMON'
     says paranoid 1 "memphis: not sampling: perf: Permission denied; $why"
     says auto 1 "memphis: not sampling: /dev/memphis: No such file or directory; load the module (modprobe memphis) on this node, or run on the node that has it; nor by perf: Permission denied; $why"
 }
 
-# samples MACHINE NAME: how many the report counts as kept.
+# samples MACHINE NAME: prints how many samples the report counts as kept.
 samples() {
     "$top/build/bin/memphis" report --format json "$work/$1/$2/files" |
         python3 -c 'import json, sys; a = json.load(sys.stdin)["accounting"]; print(a["kept"] if a["kept"] + a["lost"] + sum(a["filtered"].values()) == a["interrupts"] else "books")'
 }
 
-@test "a user whom perf_event_paranoid allows it is sampled, also with hardly any locked memory; with none one line says so" {
+@test "a user whom perf_event_paranoid allows is sampled even with little locked memory, and with none one line says so" {
     local machine
     for machine in $machines; do
         for name in allowed little; do
@@ -107,12 +107,12 @@ samples() {
     done
 }
 
-@test "cice_halo: shares of the top variables and their lines are what the exact ones make likely, and the books are the machine's" {
+@test "in cice_halo, shares of the top variables and lines are as exact counts make likely, and the accounting equals the machine's count" {
     local machine
     for machine in $machines; do
         echo "machine $machine"
         "$top/build/bin/memphis" report --format json -o "$work/$machine.json" "$work/$machine/truth"
-        "$top/tests/vm/demo_truth.py" "$work/$machine.tsv" "$work/$machine/truth/run.txt" "$work/bin/cice_halo" "$work/$machine.json"
+        "$top/tests/vm/demo/truth.py" "$work/$machine.tsv" "$work/$machine/truth/run.txt" "$work/bin/cice_halo" "$work/$machine.json"
         run -0 python3 -c 'import json, sys; a = json.load(open(sys.argv[1]))["accounting"]; print(a["interrupts"], a["lost"])' "$work/$machine.json"
         [ "$output" = "$(awk '$1 == "delivered_total" {print $2}' "$work/$machine.tsv") 0" ]
     done

@@ -1,7 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: BSD-3-Clause
-# A user's first hour, as the user of a site: programs without a caliper, with planted NUMA defects, under `memphis record` on each machine.
-# If these fail, the product does not do what its name says.
+# A user's first hour: as the user of a site, runs programs with planted NUMA defects and without a caliper under `memphis
+# record` on each machine. If these tests fail, the product does not do what its name promises.
 
 bats_require_minimum_version 1.5.0
 load ../environment
@@ -14,15 +14,16 @@ setup_file() {
     export work
     rm -rf "$work"
     mkdir -p "$work"
-    gcc -O2 -g -pthread -o "$work/hotspot" tests/workloads/hotspot.c
-    gcc -O2 -g -pthread -static -o "$work/hotspot_static" tests/workloads/hotspot.c
-    gfortran -O2 -g -fopenmp -J "$work" -o "$work/commons" tests/workloads/commons.F90
+    gcc -O2 -g -pthread -o "$work/hotspot" tests/workloads/programs/hotspot.c
+    gcc -O2 -g -pthread -static -o "$work/hotspot_static" tests/workloads/programs/hotspot.c
+    gfortran -O2 -g -fopenmp -J "$work" -o "$work/commons" tests/workloads/programs/commons.F90
     for machine in $machines; do
         run_guest "$machine"
     done
 }
 
-# in_guest MACHINE COMMAND: runs a shell command, as the user of a site, where the module is loaded; /root/out comes back as $work/MACHINE.
+# in_guest MACHINE COMMAND: runs a shell command as the user of a site, with the module loaded; /root/out comes back as
+# $work/MACHINE.
 in_guest() {
     boot_machine "$1" --module "$(module_of "$1")" \
         --put build/bin/memphis --put build/lib/libmemphis.so --put "$work" \
@@ -30,7 +31,7 @@ in_guest() {
         sh -c "mkdir -p out && chown user out; PATH=\$PATH:$top/build/bin; exec site-user sh -c '$2'"
 }
 
-# One boot for each machine; the tests read what it left.
+# Boots each machine once; the tests read the results.
 run_guest() {
     in_guest "$1" "export OMP_NUM_THREADS=4 OMP_PROC_BIND=close OMP_PLACES=threads
         memphis record -o out/hotspot --period 32768 -- $work/hotspot 32 6 > out/hotspot.txt 2> out/hotspot.err
@@ -42,12 +43,12 @@ run_guest() {
         memphis record -o out/static -- $work/hotspot_static 1 1 > out/static.txt 2>&1; echo \$? > out/static.status"
     local name
     for name in hotspot commons a b; do
-        build/bin/memphis report "$work/$1/$name" > "$work/$1/$name.report"
+        build/bin/memphis report --format paper "$work/$1/$name" > "$work/$1/$name.report"
         build/bin/memphis report --format json "$work/$1/$name" > "$work/$1/$name.json"
     done
 }
 
-# json FILE EXPRESSION: evaluates a Python expression on the report `r`; node(n) is the object of a node.
+# json FILE EXPRESSION: evaluates a Python expression on the report `r`; node(n) is the object of node n.
 json() {
     python3 -c '
 import json, sys
@@ -59,7 +60,7 @@ print(eval(sys.argv[2]))' "$work/$1" "$2"
 }
 
 line_of() {
-    grep -n "$2" "$top/tests/workloads/$1" | cut -d: -f1
+    grep -n "$2" "$top/tests/workloads/programs/$1" | cut -d: -f1
 }
 
 balanced='books["interrupts"] == books["kept"] + books["lost"] + sum(books["filtered"].values()) and books["lost"] == 0'
@@ -68,7 +69,7 @@ balanced='books["interrupts"] == books["kept"] + books["lost"] + sum(books["filt
     for machine in $machines; do
         grep -q '^sum ' "$work/$machine/hotspot.txt"
         cat "$work/$machine/hotspot.report"
-        # Remote readers sit on node 1 only; nearly all they wait for is `table`, read at one line.
+        # Only threads on node 1 read remotely, and nearly all of their remote loads are of `table` at one line.
         run -0 json "$machine/hotspot.json" '(lambda v: "%s:%s %d" % (v["segment"], v["name"], v["instructions"][0]["line"]))(node(1)["variables"][0])'
         [ "$output" = "heap:table $(line_of hotspot.c 'LINE: read')" ]
         run -0 json "$machine/hotspot.json" 'node(1)["variables"][0]["count"] >= 0.95 * sum(n["total"] for n in r["nodes"])'
@@ -78,7 +79,7 @@ balanced='books["interrupts"] == books["kept"] + books["lost"] + sum(books["filt
     done
 }
 
-@test "a COMMON member, a module array and an allocatable are named as Fortran names them, each at its own line, on each machine" {
+@test "a COMMON member, a module array and an allocatable have their Fortran names, each at its own line, on each machine" {
     for machine in $machines; do
         cat "$work/$machine/commons.report"
         run -0 json "$machine/commons.json" '" ".join(sorted("%s:%s" % (v["segment"], v["name"]) for v in node(1)["variables"][:3]))'
@@ -88,7 +89,7 @@ balanced='books["interrupts"] == books["kept"] + books["lost"] + sum(books["filt
     done
 }
 
-@test "two programs sampled at the same time each get complete files and balanced books, on each machine" {
+@test "two programs sampled at the same time each get complete files and a balanced accounting, on each machine" {
     for machine in $machines; do
         cmp "$work/$machine/a.txt" "$work/$machine/b.txt"
         for side in a b; do
@@ -96,14 +97,14 @@ balanced='books["interrupts"] == books["kept"] + books["lost"] + sum(books["filt
             [ "$output" = True ]
             run -0 json "$machine/$side.json" 'node(1)["variables"][0]["name"], books["kept"] > 200, all(t["closed"] for t in books["threads"])'
             [ "$output" = "('table', True, True)" ]
-            # main and four workers each wrote a file
+            # The main thread and four workers each wrote a file.
             run -0 json "$machine/$side.json" 'len([t for t in books["threads"] if t["interrupts"]])'
             [ "$output" = 5 ]
         done
     done
 }
 
-@test "at the end two lines tell what was captured: the figures are the report's and the directory's, on each machine" {
+@test "at the end two lines summarise the capture, with the same figures as the report and the directory, on each machine" {
     for machine in $machines; do
         cat "$work/$machine/hotspot.err"
         run -0 json "$machine/hotspot.json" '"%d samples kept, 0 lost, of %d interrupts in %d threads" % (books["kept"], books["interrupts"], len(books["threads"]))'
@@ -111,7 +112,7 @@ balanced='books["interrupts"] == books["kept"] + books["lost"] + sum(books["filt
 memphis record: files in out/hotspot ($(find "$work/$machine/hotspot" -name '*.memphis' | wc -l), $(find "$work/$machine/hotspot" -name '*.memphis' -printf '%s\n' | awk '{b += $1} END {printf "%d", (b + 1023) / 1024}') KiB, $(
             find "$work/$machine/hotspot" -name '*.memphis' -printf '%s\n' | awk -v kept="$(json "$machine/hotspot.json" 'books["kept"]')" '{b += $1} END {printf "%.1f", b / kept}') bytes per sample); next: memphis report out/hotspot"
         [ "$(< "$work/$machine/hotspot.err")" = "$expected" ]
-        # No access of the machine takes that long.
+        # No access on this machine takes that long.
         cat "$work/$machine/slow.err"
         [[ "$(head -1 "$work/$machine/slow.err")" == 'memphis record: no sample was kept of '*' interrupts in 5 threads, most accesses among them were filtered as latency: no access took as long as --min-latency asks' ]]
     done

@@ -1,8 +1,8 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: BSD-3-Clause
-# A real Slurm on the emulated machine, its node with the real module: a user's job from sbatch to its report and to the closed device,
-# with everything as `make install-slurm` puts it in place. What is held against chance is held at 1e-5. If this fails, the parts
-# that are tested alone (tests/batch, handover.bats, workloads.bats) don't fit together.
+# A real Slurm on the emulated machine, on a node with the real module: a user's job from sbatch to its report and to the closed
+# device, with everything where `make install-slurm` puts it. Statistical checks are at a significance level of 1e-5. If these
+# tests fail, parts that pass alone (tests/batch, handover.bats, workloads.bats) do not work together.
 
 bats_require_minimum_version 1.5.0
 load ../environment
@@ -10,7 +10,8 @@ load checks
 
 machines='6.12'
 
-# slurm_options: what puts Slurm's programs and plugins, and what their scripts call, into the guest.
+# slurm_options: prints the options that put Slurm's programs and plugins, and the programs that their scripts call, into the
+# guest.
 slurm_options() {
     local program library plugins
 
@@ -23,7 +24,7 @@ slurm_options() {
     for program in bash setfacl getfacl stat find xargs timeout flock grep awk sed sort cut mktemp realpath setsid; do
         options+=(--put "$(realpath "$(command -v "$program")"):/usr/bin/$program")
     done
-    # They are loaded by name, and so is Lua: no program says that it needs them.
+    # Plugins and Lua are loaded by name, so no program lists them as a dependency.
     plugins=$(ldd /usr/sbin/slurmd | sed -n 's,.*=> \(/.*\)/libslurmfull\.so .*,\1,p')
     mkdir -p "$work/plugins"
     cp "$plugins"/*.so "$work/plugins"
@@ -57,19 +58,19 @@ setup_file() {
     echo "$status" > "$work/$machines.status"
 }
 
-# fact NAME: what guest.sh noted under this name.
+# fact NAME: prints what guest.sh stored under this name.
 fact() {
     cat "$work/out/$1"
 }
 
-# is NAME STATUS TEXT
+# is NAME STATUS TEXT: the fact has this status and this text.
 is() {
     echo "$1: $(fact "$1.status"): $(fact "$1")"
     [ "$(fact "$1.status")" -eq "$2" ]
     [ "$(fact "$1")" = "$3" ]
 }
 
-# json EXPRESSION: on the report that the job made.
+# json EXPRESSION: evaluates a jq expression on the report that the job made.
 json() {
     jq -c "$1" "$work/alice/report.json"
 }
@@ -77,12 +78,12 @@ json() {
 closed=$'0:0\nuser::rw-\ngroup::---\nother::---'
 no_user="memphis: user bob is not among those who may use the node with the module"
 
-@test "all went on as it should, and the kernel had nothing to complain about" {
+@test "all steps went as they should, and the kernel logged no complaint" {
     tail -n 20 "$work"/out/log/*
     all_ended_well
 }
 
-@test "the node is fit, and the job of who is chosen runs there and completes" {
+@test "the node is fit, and the job of a chosen user runs there and completes" {
     is reservation 0 ''
     is fit 0 fit
     [ "$(fact node.status)" -eq 0 ]
@@ -94,7 +95,7 @@ no_user="memphis: user bob is not among those who may use the node with the modu
     [ "$(head -n 1 "$work/alice/job.out")" = 'on a0 of a0' ]
 }
 
-@test "while the job runs the device is open to its user alone; another one is refused, and his own jobs go elsewhere" {
+@test "while the job runs, the device is open to its user alone; another user is refused, whose jobs run elsewhere" {
     is open 0 $'0:0\nuser::rw-\nuser:3001:rw-\ngroup::---\nmask::rw-\nother::---'
     is owner 0 "$(fact id) 3001"
     is busy 0 fit
@@ -108,13 +109,13 @@ no_user="memphis: user bob is not among those who may use the node with the modu
     is bob-elsewhere 0 b1
 }
 
-@test "the job's sample files come back, with samples, and books that add up" {
-    # The main thread, three others, and what concerns them all.
+@test "the job's sample files come back with samples and a balanced accounting" {
+    # One file each of the main thread and three others, and the process file.
     [ "$(find "$work/alice/samples" -name '*.memphis' | wc -l)" -eq 5 ]
     json '.accounting | del(.threads)'
     [ "$(json '.accounting | .kept > 0 and .lost == 0 and .filtered.local > 0')" = true ]
     [ "$(json '.accounting | .interrupts == .kept + .lost + (.filtered | add)')" = true ]
-    # What the directive of the job asked for, in which job.
+    # Settings from the job's directive, and the identity of the job.
     run -0 jq -r '.[] | select(.kind == "process") | .settings | "\(.host) \(.job_id) \(.uid) \(.backend) \(.period) \(.drop)"' \
         < <(python3 "$top/tests/vm/library/files.py" "$work/alice/samples")
     [ "$output" = "machine $(fact id) 3001 device 32768 local" ]
@@ -127,20 +128,20 @@ no_user="memphis: user bob is not among those who may use the node with the modu
     [ "$(json '[.nodes[] | .node as $node | .variables[] | select(.name == "field") | [$node, .segment, (.homes | map(.home))]]')" = '[[1,"heap",[0]]]' ]
     line=$(grep -n 'LINE: field' "$top/tests/vm/slurm/defect.c" | cut -d: -f1)
     [ "$(json '.nodes[] | select(.node == 1) | .variables[0] | [.name, (.instructions | map(.line) | unique)]')" = "[\"field\",[$line]]" ]
-    # As many samples as so many accesses make likely; see sources_truth.py for the 63.5.
+    # As many samples as this number of accesses makes likely; see tests/vm/sources/truth.py for the 63.5.
     read=$(sed -n 's/ lines read from elsewhere$//p' "$work/alice/job.out")
     count=$(json '.nodes[] | select(.node == 1) | .variables[0].count')
     run -0 python3 -c '
 import sys
 sys.path.insert(0, sys.argv[1])
-from workloads_truth import CHANCE, PERIOD, tail
+from truth import CHANCE, PERIOD, tail
 count, expected = int(sys.argv[2]), int(sys.argv[3]) / (PERIOD - 63.5)
-print(tail(count, expected) > CHANCE / 2, f"{count} samples, {expected:.1f} expected")' "$top/tests/vm" "$count" "$read"
+print(tail(count, expected) > CHANCE / 2, f"{count} samples, {expected:.1f} expected")' "$top/tests/vm/workloads" "$count" "$read"
     echo "$output"
     [[ "$output" == True* ]]
 }
 
-@test "after the job the device is closed to all, whoever held it is gone, and the next job runs" {
+@test "after the job the device is closed to all, the process that held it is gone, and the next job runs" {
     is closed 0 "$closed"
     is nobody 0 ''
     is uses 0 0
@@ -152,12 +153,12 @@ print(tail(count, expected) > CHANCE / 2, f"{count} samples, {expected:.1f} expe
     is next 0 a0
 }
 
-@test "the module can be unloaded then: the node is drained with the reason, and resumed when it is back" {
+@test "the module can then be unloaded: the node is drained with the reason, and resumed when the module is back" {
     is unload 0 ''
     is unfit 1 'memphis: node a0 is drained: module memphis is not loaded'
     is drained 0 'drained memphis: module memphis is not loaded'
     is load 0 ''
     is fit-again 0 'memphis: node a0 is fit again and resumed'
-    # With the asterisk as long as the controller has not looked itself.
+    # Slurm appends an asterisk until the controller has contacted the node itself.
     [[ "$(fact resumed)" =~ ^(idle|reserved)\*?\ none$ ]]
 }

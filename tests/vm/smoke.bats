@@ -1,13 +1,13 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: BSD-3-Clause
-# The machines on which nothing else here runs by default, each for a minute or two, as the user of a site: loads, maps, samples,
-# a program with the library, unloads. If these fail, the product does not work on a kernel or CPU that the README promises.
+# Machines on which no other test here runs by default, each for a minute or two, as the user of a site: load, maps, samples, a
+# program with the library, unload. If these tests fail, the product does not work on a kernel or CPU that the README promises.
 
 bats_require_minimum_version 1.5.0
 load ../environment
 load checks
 
-# The others run all else.
+# The default machines run all other tests.
 # shellcheck disable=SC2034 # checks.bash reads it
 machines='5.10 7.2 6.1@skylake 6.12@skylake'
 
@@ -28,35 +28,35 @@ setup_file()
 	boot_all requests maps sampling homes library
 }
 
-@test "the kernels say nothing of the kind WARNING, BUG or lockup, and no check fails" {
+@test "the kernels log no WARNING, BUG or lockup, and no check fails" {
 	all_ended_well
 	none_failed
 	all_passed '(requests|maps|sampling|homes) ends well' 4
 }
 
-@test "a query tells all there is, areas are mapped whole and shared" {
+@test "a query returns all properties, and areas are mapped as a whole and shared" {
 	all_passed 'query' 15
 	all_passed 'map: ' 21
 }
 
-@test "books balance, and equal the machine's own count of delivered samples; each sample tells its data's node" {
-	passed 'the books balance'
-	passed "the books equal the machine's count"
+@test "the accounting balances and equals the machine's own count of delivered samples, and each sample has the node of its data" {
+	passed 'the accounting balances'
+	passed "the accounting equals the machine's count"
 	passed 'nothing is lost'
 	passed "each page's home node is right"
-	passed 'each DRAM load tells right whether it was remote'
+	passed 'each DRAM load is marked remote exactly if it was'
 	all_passed 'filter: ' 15
 }
 
-@test "who samples per CPU may not do so as often as who samples threads" {
+@test "the minimum period is larger for per-CPU sampling than for sampling of threads" {
 	all_passed 'by default: ' 3
 }
 
-@test "an ordinary user in a cgroup is told the home node of small, huge and shared pages of both nodes" {
+@test "an ordinary user in a cgroup gets the home node of small, huge and shared pages of both nodes" {
 	all_passed 'home: ' 12
 }
 
-@test "the library as the user of a site: books balance, pages half on each node come out half on each, the report names variable and line" {
+@test "with the library, the accounting balances, an array half on each node is sampled half on each, and the report names variable and line" {
 	local machine line
 
 	line=$(grep -n 'LINE: read' "$top/tests/vm/smoke/halves.c" | cut -d: -f1)
@@ -69,8 +69,8 @@ setup_file()
 	done
 }
 
-@test "the module can be removed, and loaded again" {
+@test "the module can be removed and loaded again" {
 	passed 'the module can be removed when all is closed'
-	passed 'the device has gone'
+	passed 'the device is gone after the module was removed'
 	passed 'the module can be loaded again'
 }

@@ -1,7 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: BSD-3-Clause
-# Where samples say that data came from, on emulated Zen 3 and Zen 4, against the machine's exact counts of every level. If
-# these fail, a generation's records are read wrongly: reports name the wrong memory, or the wrong cache.
+# Data sources of samples on emulated Zen 3 and Zen 4, compared with the machine's exact counts for every level. If these tests
+# fail, the sampling records of one generation are decoded wrongly: reports name the wrong memory or cache.
 
 bats_require_minimum_version 1.5.0
 load ../environment
@@ -25,7 +25,7 @@ setup_file()
 	done
 }
 
-# The program as the user of a site; exact counts are root's to ask for.
+# The program runs as the user of a site; only root may ask for the exact counts.
 boot()
 {
 	machine/run --kernel 6.12 --cpu "$1" --timeout 1800 --log "$work/$1.log" --module build/kmod/6.12/memphis.ko \
@@ -33,21 +33,21 @@ boot()
 		sh -c 'truth start && site-user /root/sources > /tmp/samples && truth stop && truth dump'
 }
 
-# sources CPU LEVEL=SOURCE,FLAGS...: the boot went well, and its samples agree with the exact counts.
+# sources CPU LEVEL=SOURCE,FLAGS...: the boot succeeded and its samples agree with the exact counts.
 sources()
 {
 	local cpu=$1
 
 	shift
 	[ "$(cat "$work/$cpu.status")" -eq 0 ] || { tail "$work/$cpu.err" "$work/$cpu.txt"; return 1; }
-	"$top/tests/vm/sources_truth.py" "$work/$cpu.tsv" "$work/$cpu.samples" "$@"
+	"$top/tests/vm/sources/truth.py" "$work/$cpu.tsv" "$work/$cpu.samples" "$@"
 }
 
-# Numbers of sources: include/memphis/sample.h.
-@test "Zen 4: L2, L3, DRAM of both nodes, and lines that a cache of the other node held modified" {
+# Numbers of data sources are those of include/memphis/sample.h.
+@test "Zen 4 samples name L2, L3, DRAM of both nodes, and lines modified in a cache of the other node" {
 	sources genoa l2=2,local l3=3,local ldram=5,local rdram=5,remote rpeer=4,remote-hitm
 }
 
-@test "Zen 3: L2, L3, DRAM of both nodes, and lines that a cache of the other node held modified" {
+@test "Zen 3 samples name L2, L3, DRAM of both nodes, and lines modified in a cache of the other node" {
 	sources milan l2=2,local l3=3,local ldram=5,local rdram=5,remote rpeer=4,remote
 }

@@ -1,15 +1,16 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: BSD-3-Clause
-# Threads of every make: each is sampled and has its name and number, books against the machine's own count; calipers of the process
-# and of threads, nested and overlapping. If these fail, a program's threads are missing in its report, or in the wrong region.
+# Threads of every kind: each is sampled and has its name and number, and the accounting equals the machine's own count;
+# calipers of the process and of threads, nested and overlapping. If these tests fail, threads are missing in a report, or in
+# the wrong region.
 
 bats_require_minimum_version 1.5.0
 load ../environment
-# What is asked of the library here is the same on each kernel.
+# The library's behaviour that is tested here is the same on each kernel.
 export MEMPHIS_TEST_KERNELS=${MEMPHIS_TEST_KERNELS:-6.12}
 load checks
 
-# NAME, the check of check.py, PROGRAM and its arguments: one run each.
+# Each row is one run: NAME, the check in check.py, PROGRAM and its arguments.
 table='
 pthread-c        making-all     pthread-c
 std-c++          making-all     std-c++
@@ -52,7 +53,7 @@ build_all()
     clang++ "${warn[@]}" -fopenmp -o "$bin/llvm-c++" -x c++ $from/team.c -x none "$work/work.o" "${link[@]}"
     gfortran "${warn[@]}" -fopenmp -J "$work" -c -o "$work/team.o" $from/team.F90
     gfortran -fopenmp -o "$bin/gcc-f" "$work"/{team,work}.o "${link[@]}"
-    # The same object: LLVM's runtime has GCC's entry points, too.
+    # Links GCC's object files: LLVM's runtime implements GCC's entry points, too.
     clang -fopenmp -o "$bin/llvm-f" "$work"/{team,work}.o "${link[@]}" -lgfortran
     gcc "${warn[@]}" -o "$bin/overlap" $from/overlap.c "${link[@]}"
 }
@@ -80,7 +81,7 @@ setup_file() {
     done
 }
 
-# holds PATTERN COUNT: so many rows of the table have names of this pattern, and what is expected of them holds, on each machine.
+# holds PATTERN COUNT: exactly COUNT rows have names that match PATTERN, and their checks hold on each machine.
 holds() {
     local machine name check rest count=0
 
@@ -96,37 +97,37 @@ holds() {
     [ "$count" -eq "$2" ]
 }
 
-@test "the kernels had nothing to complain about" {
+@test "the kernels log no complaint" {
     all_ended_well
 }
 
-@test "threads of POSIX in C, and of the C++ library: before and in the caliper, some go on behind it, all with their last name" {
+@test "POSIX threads in C and threads of the C++ library are sampled before, in and after the caliper, and have their last name" {
     holds pthread-c 1
     holds std-c++ 1
 }
 
-@test "threads of clone(), in C and C++, that the C library knows nothing of" {
+@test "threads of clone() in C and C++, unknown to the C library, are sampled" {
     holds 'clone-*' 2
 }
 
-@test "threads that were there before the library was loaded" {
+@test "threads that existed before the library was loaded are sampled" {
     holds loaded-late 1
 }
 
-@test "teams of GCC's OpenMP in C, C++ and Fortran: those that open a caliper have their numbers" {
+@test "in OpenMP teams of GCC in C, C++ and Fortran, the threads that open a caliper have their numbers" {
     holds 'gcc-*-one' 3
     holds 'gcc-*-each' 3
 }
 
-@test "teams of LLVM's OpenMP in C, C++ and Fortran: all have their numbers" {
+@test "in OpenMP teams of LLVM in C, C++ and Fortran, all threads have their numbers" {
     holds 'llvm-*-one' 3
     holds 'llvm-*-each' 3
 }
 
-@test "teams in a team: numbers are those in the outer one" {
+@test "in nested teams, threads have the numbers of the outer team" {
     holds '*-nested' 2
 }
 
-@test "calipers that overlap, of one thread or several: each sample in the region of those that are open" {
+@test "with overlapping calipers of one thread or several, each sample is in the region of the open ones" {
     holds overlap 1
 }

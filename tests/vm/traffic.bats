@@ -1,7 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: BSD-3-Clause
-# The memory traffic that samples estimate, of kernels whose traffic is known in closed form, on the emulated machine, which counts it
-# exactly. If these fail, estimated accesses and bytes in reports are wrong.
+# Memory traffic estimated from samples, for kernels whose traffic has a closed form, on the emulated machine, which counts
+# traffic exactly. If these tests fail, estimated accesses and bytes in reports are wrong.
 
 bats_require_minimum_version 1.5.0
 load ../environment
@@ -13,24 +13,25 @@ setup_file()
 	export work=$top/build/test/traffic
 	rm -rf "$work"
 	mkdir -p "$work"
-	# Sizes at which between two uses of a word 1/32 of the cache of 256 KiB is used, and 2.5 and 2.1 times as much as it has; see examples/traffic/README.md.
+	# Working sets between two uses of a word: 1/32 of the cache of 256 KiB, and 2.5 and 2.1 times the cache; see
+	# examples/traffic/README.md.
 	MACHINE=skylake examples/traffic/sweep -o "$work" -r 4 gemv:32x512 gemv:32x40960 gemm:32 gemm:264 > "$work/table.txt" 2> "$work/err.txt"
 }
 
-# figure NAME: as the comparison printed it.
+# figure NAME: prints a figure of the comparison.
 figure()
 {
 	awk -v name="traffic.$1" '$1 == "figure" && $2 == name { print $3 }' "$work/table.txt"
 }
 
-# at_most LIMIT NAME: there is this figure, and it is no more than that.
+# at_most LIMIT NAME: the figure exists and is not above the limit.
 at_most()
 {
 	[ -n "$(figure "$2")" ] || { cat "$work/table.txt" "$work/err.txt"; return 1; }
 	awk -v value="$(figure "$2")" -v limit="$1" 'BEGIN { exit !(value >= 0 && value <= limit) }' || { cat "$work/table.txt"; return 1; }
 }
 
-@test "sizes are where they are meant to be: within the cache, and beyond it" {
+@test "the chosen sizes lie within the cache and beyond it, as intended" {
 	run -0 cut -f 1,5 --output-delimiter=' ' "$work/cases.tsv"
 	[ "$output" = "case zone
 gemv:32x512 fits
@@ -39,8 +40,9 @@ gemm:32 fits
 gemm:264 beyond" ]
 }
 
-# What memory serves advances the counter, and nothing else does: there are as many samples as periods went by, whatever chance does.
-@test "estimated reads are within 5 % of the exact ones: gemv and gemm, in the cache and beyond" {
+# Exactly the loads served by memory advance the counter, so the number of samples is the number of elapsed periods and no
+# matter of chance.
+@test "estimated reads are within 5 % of the exact ones, for gemv and gemm, in the cache and beyond" {
 	at_most 5 gemv_error_percent
 	at_most 5 gemm_error_percent
 }
@@ -50,7 +52,7 @@ gemm:264 beyond" ]
 	at_most 10 gemm_form_error_percent
 }
 
-@test "the picture is a well-formed one, with a point for each size" {
+@test "the picture is well-formed and has a point for each size" {
 	run -0 python3 -c '
 import sys, xml.etree.ElementTree as tree
 root = tree.parse(sys.argv[1]).getroot()
@@ -58,7 +60,7 @@ print(len(root.findall("{*}circle")))' "$work/traffic.svg"
 	[ "$output" = 4 ]
 }
 
-@test "an estimate that is twice what it should be is seen" {
+@test "the comparison detects an estimate that is twice too large" {
 	python3 -c '
 import json, sys
 report = json.load(open(sys.argv[1]))

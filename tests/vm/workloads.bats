@@ -1,56 +1,58 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: BSD-3-Clause
-# Small programs with a planted defect each, one for each way in which programs have memory: their reports against the machine's
-# exact counts. If these fail, a report names the wrong variable or line, or says nothing of samples that it should know.
-# About 45 counts are held against chance at 1e-5 each: 1 of 2200 runs fails without a defect.
+# Small programs with one planted defect each, one for every way in which a program can hold memory. Their reports are compared
+# with the machine's exact counts. If these tests fail, a report names the wrong variable or line, or leaves samples without a
+# name that it should find.
+# About 45 counts are tested at a significance level of 1e-5 each: 1 of 2200 runs fails without a defect.
 
 bats_require_minimum_version 1.5.0
 load ../environment
 
-# Program, source, the report's --select; then each SEGMENT:VARIABLE=PRINTED@MARK that its report must show: see workloads_truth.py.
+# Program, source, the report's --select, then each SEGMENT:VARIABLE=PRINTED@MARK that the report must show; see
+# tests/vm/workloads/truth.py.
 table='
-static     static.c       remote-dram   bss:levels=levels bss:heights=heights bss:ground::soil=soil
-module     module.F90     remote-dram   bss:ocean_state::salinity=salinity heap:speed=speed
-common     common.F90     away          bss:/grid/depth=depth bss:/grid/mask=mask bss://winds=winds
-heap       heap.cpp       away          heap:salinity=salinity heap:temperature=temperature heap:ocean.speed=speed heap:depth=depth
-copies     copies.F90     remote-dram   bss:/ocean/old=old@copy
-copies     copies.F90     away-stores   bss:/ocean/new=new@copy bss:/ocean/flux=flux@clear
-cookies    cookies.cpp    away          heap:particles=particles@x heap:particles=particles@y heap:particles=particles@z heap:wides=wides@low heap:wides=wides@high
-component  component.F90  away          heap:grid%tx=tx heap:grid%ty=ty heap:grid%area=area
-member     member.c       away          heap:grid.tx=tx heap:grid.ty=ty heap:blocks[0].field=field0@field heap:blocks[1].field=field1@field
-tls        tls.c          away          tls:scratch=own tls:scratch=lent
-stack      stack.c        remote-dram   stack:relax::column=column stack:relax::forcing=forcing
-plugin     plugin.c       away          bss:table=table heap:buffer=buffer
-plugin     host.c         away          mmap:successor=successor
-reload     plugin.c       away          bss:table=table heap:buffer=buffer
-sharing    sharing.c      remote-cache  bss:cells=hits bss:cells=misses
-mapping    mapping.c      away          mmap:pool=pool climate.dat:climate=climate shm:exchange=exchange
-shared     shared.c       away          shm:segment=segment shm:posix=posix shm:sealed=sealed shm:common=common
-cg         cg.c           all           bss:a=a@product bss:colidx=colidx@product heap:p=p@product
+static     static/static.c         remote-dram   bss:levels=levels bss:heights=heights bss:ground::soil=soil
+module     static/module.F90       remote-dram   bss:ocean_state::salinity=salinity heap:speed=speed
+common     static/common.F90       away          bss:/grid/depth=depth bss:/grid/mask=mask bss://winds=winds
+heap       heap/heap.cpp           away          heap:salinity=salinity heap:temperature=temperature heap:ocean.speed=speed heap:depth=depth
+copies     static/copies.F90       remote-dram   bss:/ocean/old=old@copy
+copies     static/copies.F90       away-stores   bss:/ocean/new=new@copy bss:/ocean/flux=flux@clear
+cookies    heap/cookies.cpp        away          heap:particles=particles@x heap:particles=particles@y heap:particles=particles@z heap:wides=wides@low heap:wides=wides@high
+component  heap/component.F90      away          heap:grid%tx=tx heap:grid%ty=ty heap:grid%area=area
+member     heap/member.c           away          heap:grid.tx=tx heap:grid.ty=ty heap:blocks[0].field=field0@field heap:blocks[1].field=field1@field
+tls        threads/tls.c           away          tls:scratch=own tls:scratch=lent
+stack      threads/stack.c         remote-dram   stack:relax::column=column stack:relax::forcing=forcing
+plugin     libraries/plugin.c      away          bss:table=table heap:buffer=buffer
+plugin     libraries/host.c        away          mmap:successor=successor
+reload     libraries/plugin.c      away          bss:table=table heap:buffer=buffer
+sharing    threads/sharing.c       remote-cache  bss:cells=hits bss:cells=misses
+mapping    mappings/mapping.c      away          mmap:pool=pool climate.dat:climate=climate shm:exchange=exchange
+shared     mappings/shared.c       away          shm:segment=segment shm:posix=posix shm:sealed=sealed shm:common=common
+cg         programs/cg.c           all           bss:a=a@product bss:colidx=colidx@product heap:p=p@product
 '
 
 build_all() {
     local from=tests/workloads bin=$work/bin name
-    # -O1: loops stay as they are written.
-    local warn=(-O1 -g -Wall -Wextra -Werror -pthread -I"$top/include" -I"$top/build/include")
-    # String instructions, whatever this compiler thinks best for this length.
+    # -O1 keeps the loops as written.
+    local warn=(-O1 -g -Wall -Wextra -Werror -pthread -I"$top/include" -I"$top/build/include" -I"$from/common")
+    # Force string instructions, whichever code this compiler prefers for this length.
     local strings=(-mmemcpy-strategy=rep_8byte:-1:noalign -mmemset-strategy=rep_8byte:-1:noalign)
     local link=(-L"$bin" -lworkload -Wl,--no-as-needed -lmemphis -Wl,--as-needed -Wl,-rpath,'$ORIGIN')
 
-    gcc "${warn[@]}" -fPIC -shared -o "$bin/libworkload.so" $from/workload.c
-    gcc "${warn[@]}" -fPIC -shared -o "$bin/libplugin.so" $from/plugin.c -L"$bin" -lworkload -Wl,-rpath,'$ORIGIN'
-    for name in static member tls sharing mapping host reload shared; do
-        gcc "${warn[@]}" -o "$bin/$name" $from/$name.c "${link[@]}"
+    gcc "${warn[@]}" -fPIC -shared -o "$bin/libworkload.so" $from/common/workload.c
+    gcc "${warn[@]}" -fPIC -shared -o "$bin/libplugin.so" $from/libraries/plugin.c -L"$bin" -lworkload -Wl,-rpath,'$ORIGIN'
+    for name in static/static heap/member threads/tls threads/sharing mappings/mapping mappings/shared libraries/host libraries/reload; do
+        gcc "${warn[@]}" -o "$bin/${name##*/}" $from/$name.c "${link[@]}"
     done
-    gcc "${warn[@]}" -fopenmp -o "$bin/stack" $from/stack.c "${link[@]}"
-    gcc "${warn[@]}" -O2 -fopenmp -o "$bin/cg" $from/cg.c "${link[@]}" -lm
+    gcc "${warn[@]}" -fopenmp -o "$bin/stack" $from/threads/stack.c "${link[@]}"
+    gcc "${warn[@]}" -O2 -fopenmp -o "$bin/cg" $from/programs/cg.c "${link[@]}" -lm
     for name in heap cookies; do
-        g++ "${warn[@]}" -o "$bin/$name" $from/$name.cpp "${link[@]}"
+        g++ "${warn[@]}" -o "$bin/$name" $from/heap/$name.cpp "${link[@]}"
     done
-    gfortran "${warn[@]}" -J "$work" -c -o "$work/workload.o" $from/workload.F90
-    gfortran "${warn[@]}" "${strings[@]}" -J "$work" -o "$bin/copies" "$from/copies.F90" "$work/workload.o" "${link[@]}"
-    for name in module common component; do
-        gfortran "${warn[@]}" -J "$work" -o "$bin/$name" "$from/$name.F90" "$work/workload.o" "${link[@]}"
+    gfortran "${warn[@]}" -J "$work" -c -o "$work/workload.o" $from/common/workload.F90
+    gfortran "${warn[@]}" "${strings[@]}" -J "$work" -o "$bin/copies" "$from/static/copies.F90" "$work/workload.o" "${link[@]}"
+    for name in static/module static/common heap/component; do
+        gfortran "${warn[@]}" -J "$work" -o "$bin/${name##*/}" "$from/$name.F90" "$work/workload.o" "${link[@]}"
     done
 }
 
@@ -69,14 +71,14 @@ setup_file() {
         --env LD_LIBRARY_PATH=/root/bin --truth "$work/all.tsv" --get "/root/out:$work/out" --log "$work/guest.log" -- \
         sh /root/bin/guest.sh /root/bin /root/out > "$work/guest.txt" 2>&1
     echo "$?" > "$work/guest.status"
-    # Of the kernel and the shell there is most, and nothing that could have been sampled.
+    # Most rows are of the kernel and of instructions without eligible accesses. Neither can have been sampled; drop both.
     awk -F '\t' '
         /^pc/ { if ($5 ~ /^0xffff/) next; any = 0; for (i = 22; i <= 37; i++) any += $i; if (!any) next }
         /^page/ && ($5 ~ /^0xffff/ || !($10 + $11)) { next }
         { print }' "$work/all.tsv" > "$work/truth.tsv"
 }
 
-# holds PROGRAM SOURCE [SELECTION]
+# holds PROGRAM SOURCE [SELECTION]: compares the report on PROGRAM with the exact counts, for the variables of SOURCE.
 holds() {
     local program source selection rows
 
@@ -84,49 +86,49 @@ holds() {
         $1 == program && $2 == file && (selection == "" || $3 == selection)' <<< "$table")
     cat "$work/out/$program.err"
     [ "$(cat "$work/out/$program.status")" -eq 0 ]
-    "$top/build/bin/memphis" report --select "$selection" --binaries "$work/bin" --source "$top/tests/workloads" --format json \
-        -o "$work/$program-$source.json" "$work/out/$program"
+    "$top/build/bin/memphis" report --select "$selection" --binaries "$work/bin" --source "$top/tests/workloads/${source%%/*}" --format json \
+        -o "$work/$program-${source##*/}.json" "$work/out/$program"
     # shellcheck disable=SC2086  # words
-    "$top/tests/vm/workloads_truth.py" "$work/truth.tsv" "$work/out/$program" "$top/tests/workloads/$source" \
-        "$work/$program-$source.json" "$selection" $rows
+    "$top/tests/vm/workloads/truth.py" "$work/truth.tsv" "$work/out/$program" "$top/tests/workloads/$source" \
+        "$work/$program-${source##*/}.json" "$selection" $rows
 }
 
-@test "all workloads end well, and the kernel had nothing to complain about" {
+@test "all workloads exit with status 0, and the kernel logged no complaint" {
     cat "$work/guest.txt"
     [ "$(cat "$work/guest.status")" -eq 0 ]
     [ "$(cat "$work"/out/*.status | sort | uniq -c | tr -s ' ')" = " $(awk 'NF {print $1}' <<< "$table" | sort -u | wc -l) 0" ]
     [ "$(cat "$work"/out/*.err)" = "" ]
 }
 
-@test "static memory in C: of the file, of the program, of a function" {
-    holds static static.c
+@test "static variables of C with file scope, external linkage and function scope are named" {
+    holds static static/static.c
 }
 
-@test "variables of a Fortran module: an array and an allocatable" {
-    holds module module.F90
+@test "an array and an allocatable of a Fortran module are named" {
+    holds module static/module.F90
 }
 
-@test "COMMON, and blank COMMON" {
-    holds common common.F90
+@test "members of named and of blank COMMON blocks are named" {
+    holds common static/common.F90
 }
 
-@test "copies by string instructions: loads belong to the array that is read, stores to the one that is written" {
-    holds copies copies.F90 remote-dram
-    holds copies copies.F90 away-stores
+@test "in a copy by string instructions, loads belong to the array that is read and stores to the one that is written" {
+    holds copies static/copies.F90 remote-dram
+    holds copies static/copies.F90 away-stores
 }
 
-@test "blocks of C++: held by a pointer, a container, a member, a local" {
-    holds heap heap.cpp
+@test "C++ heap blocks held by a pointer, a container, a member or a local variable are named" {
+    holds heap heap/heap.cpp
 }
 
-@test "members of C++ arrays that are destroyed: each has the samples of the line that reads it" {
+@test "each member of a C++ array whose class has a destructor gets the samples of the line that reads the member" {
     local member
 
-    holds cookies cookies.cpp
-    "$top/build/bin/memphis" report --select away --by field --binaries "$work/bin" --source "$top/tests/workloads" --format json \
+    holds cookies heap/cookies.cpp
+    "$top/build/bin/memphis" report --select away --by field --binaries "$work/bin" --source "$top/tests/workloads/heap" --format json \
         -o "$work/fields.json" "$work/out/cookies"
     for member in x y z low high; do
-        line=$(grep -nE "LINE: $member( |$)" "$top/tests/workloads/cookies.cpp" | cut -d : -f 1)
+        line=$(grep -nE "LINE: $member( |$)" "$top/tests/workloads/heap/cookies.cpp" | cut -d : -f 1)
         of_line=$(jq "[.nodes[].variables[] | select(.name == \"particles\" or .name == \"wides\") | .instructions[] | select(.line == $line) | .count] | add" \
             "$work/cookies-cookies.cpp.json")
         of_member=$(jq "[.nodes[].variables[].fields[]? | select(.field == \"$member\") | .count] | add" "$work/fields.json")
@@ -136,52 +138,52 @@ holds() {
     done
 }
 
-@test "components of a Fortran type" {
-    holds component component.F90
+@test "components of a Fortran derived type are named" {
+    holds component heap/component.F90
 }
 
-@test "members of C structures, and of an array of them" {
-    holds member member.c
+@test "blocks held by members of a C structure, and of an array of structures, are named" {
+    holds member heap/member.c
 }
 
-@test "memory of threads: one's own, and another's" {
-    holds tls tls.c
+@test "thread-local storage is named, whether its own thread or another one reads it" {
+    holds tls threads/tls.c
 }
 
-@test "arrays on the stack that threads share" {
-    holds stack stack.c
+@test "stack arrays that threads share are named" {
+    holds stack threads/stack.c
 }
 
-@test "a library that was unloaded before the end: its static memory and its blocks" {
-    holds plugin plugin.c
+@test "static and heap memory of a library that was unloaded before the end is named" {
+    holds plugin libraries/plugin.c
 }
 
-@test "what stood later where an unloaded library was" {
-    holds plugin host.c
+@test "memory mapped later at the address of an unloaded library is named as what it is" {
+    holds plugin libraries/host.c
 }
 
-@test "a library that was loaded three times, each time at another place" {
-    holds reload plugin.c
+@test "a library that was loaded three times, each time at another address, is named each time" {
+    holds reload libraries/plugin.c
     [ "$(awk '$2 == "table" { print $3 }' "$work/out/reload.out" | sort -u | wc -l)" -eq 3 ]
     run -0 python3 -c 'import json, sys; print([note for note in json.load(open(sys.argv[1]))["notes"] if "plugin" in note])' \
         "$work/reload-plugin.c.json"
     [ "$output" = '[]' ]
 }
 
-@test "false sharing: two fields on the same lines" {
-    holds sharing sharing.c
+@test "false sharing is attributed to both fields on the same cache lines" {
+    holds sharing threads/sharing.c
 }
 
-@test "mappings: anonymous, of a file, of shared memory" {
-    holds mapping mapping.c
+@test "anonymous, file-backed and shared mappings are named" {
+    holds mapping mappings/mapping.c
 }
 
-@test "shared memory of each kind, which is gone at the end" {
-    holds shared shared.c
+@test "shared memory of each kind is named, although it is gone at the end" {
+    holds shared mappings/shared.c
 }
 
-@test "conjugate gradients: of all samples, less than 1 % are without a variable" {
-    holds cg cg.c
+@test "in conjugate gradients, less than 1 % of all samples have no variable" {
+    holds cg programs/cg.c
     [ "$(grep -c '^residual small$' "$work/out/cg.out")" -eq 1 ]
     run -0 python3 -c '
 import json, sys
@@ -190,15 +192,15 @@ print(books["selected"] >= 1000 and (books["selected"] - books["attributed"]) * 
     [[ "$output" == True* ]]
 }
 
-# static TRUTH ROW...: the comparison for that workload, with other expectations.
+# static TRUTH ROW...: compares the report on the workload `static` with TRUTH, for other expectations than the table's.
 static() {
     local truth=$1
     shift
     "$top/build/bin/memphis" report --select remote-dram --binaries "$work/bin" --format json -o "$work/again.json" "$work/out/static"
-    "$top/tests/vm/workloads_truth.py" "$truth" "$work/out/static" "$top/tests/workloads/static.c" "$work/again.json" remote-dram "$@"
+    "$top/tests/vm/workloads/truth.py" "$truth" "$work/out/static" "$top/tests/workloads/static/static.c" "$work/again.json" remote-dram "$@"
 }
 
-@test "that comparison sees another variable, another line, and counts that chance does not make" {
+@test "the comparison detects a wrong variable, a wrong line, and counts that chance does not explain" {
     run -0 static "$work/truth.tsv" bss:levels=levels
     run -1 static "$work/truth.tsv" bss:heights=levels
     [ "$(grep -c '^BAD' <<< "$output")" -eq 1 ]

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What the helpers have in common: counters/helper.h tells what they are asked, and how they answer. */
+/* Functions shared by the helper programs. counters/helper.h describes the protocol. */
 #ifndef MEMPHIS_HELPER_H
 #define MEMPHIS_HELPER_H
 
@@ -12,14 +12,14 @@
 
 #define HELPER_NAMES_MAX 512
 
-/* A line has one end, and a refusal one tab. */
+/* Prints text without newlines and tabs, which the protocol uses as separators. */
 static inline void helper_print(const char *text)
 {
 	for (; *text; text++)
 		putchar(*text == '\n' || *text == '\t' ? ' ' : *text);
 }
 
-/* Blanks separate the fields: a unit has none. */
+/* Prints a unit without blanks, which separate fields; "-" if it is empty. */
 static inline void helper_print_unit(const char *unit)
 {
 	size_t printed = 0;
@@ -62,7 +62,7 @@ static inline void helper_lost(const char *what, const char *why)
 	putchar('\n');
 }
 
-/* The program has ended, or wants no more: whatever is waited for meanwhile. */
+/* Exits when the program has closed its end of the socket, even while the main thread waits for something else. */
 static void *helper_watch(void *unused)
 {
 	struct pollfd input = {.fd = STDIN_FILENO, .events = POLLRDHUP};
@@ -73,7 +73,7 @@ static void *helper_watch(void *unused)
 	return unused;
 }
 
-/* Whoever ends when the program does can't be left behind. */
+/* Starts the watching thread, so that the helper never outlives the program. Returns 0 on failure. */
 static inline int helper_begin(void)
 {
 	pthread_t thread;
@@ -81,7 +81,7 @@ static inline int helper_begin(void)
 	return !pthread_create(&thread, NULL, helper_watch, NULL);
 }
 
-/* Wait to be asked; 0: nobody will. */
+/* Waits for a request; 0: there will be none. */
 static inline int helper_next(void)
 {
 	char byte;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * memphis-papi NAMES PID: events of PAPI, for libmemphis (counters/helper.h). Software events of perf are counted in all threads of
- * the process and in what they start (PAPI_attach, PAPI_INHERIT); those of components that count for the machine, there.
+ * memphis-papi NAMES PID: reads events of PAPI for libmemphis (counters/helper.h). Software events of perf are counted in all
+ * threads of the process and in the threads and processes that they start (PAPI_attach, PAPI_INHERIT); events of other
+ * components are counted for the whole machine.
  */
 #include <dirent.h>
 #include <errno.h>
@@ -24,10 +25,10 @@ struct event {
 	char unit[PAPI_MIN_STR_LEN];
 	int code, component;
 	bool process, gauge;
-	int set; /* of the machine; PAPI_NULL: it could not be started */
+	int set; /* event set of a machine-wide event; PAPI_NULL: not started */
 };
 
-/* A thread of the process, with an event set for those of its events. */
+/* A thread of the process, and the event set of all process events in it. */
 struct thread {
 	int tid, set;
 };
@@ -36,8 +37,9 @@ static struct event events[EVENTS_MAX];
 static int event_count, thread_count;
 static struct thread threads[THREADS_MAX];
 static int process;
-static int domain = PAPI_DOM_ALL; /* as far as perf lets us */
+static int domain = PAPI_DOM_ALL; /* PAPI_DOM_USER if perf refuses to count in the kernel */
 
+/* A system call without the C library's wrapper: returns -errno. */
 static long kernel(long number, const long a[6])
 {
 	register long r10 __asm__("r10") = a[3], r8 __asm__("r8") = a[4], r9 __asm__("r9") = a[5];
@@ -51,9 +53,9 @@ static long kernel(long number, const long a[6])
 }
 
 /*
- * PAPI asks perf by an event of the PMU whether it may count in another process, even if none of the PMU's is to be counted. Where
- * there is no such event, as in virtual machines, one of software's gives the same answer. PAPI finds this in the place of the
- * C library's.
+ * Interposes the C library's syscall() for PAPI. To find out whether it may count in another process, PAPI opens a hardware
+ * event, even if only software events are to be counted. Where there are no hardware events, as in virtual machines, a
+ * software event gives the same answer.
  */
 __attribute__((visibility("default"))) long syscall(long number, ...)
 {
@@ -91,7 +93,7 @@ static bool begins(const char *text, const char *with)
 	return !strncmp(text, with, strlen(with));
 }
 
-/* What perf counts without a counter of the PMU; names of libpfm's, perf_event_open(2). */
+/* Whether the event needs no counter of the PMU; names as in libpfm and perf_event_open(2). */
 static bool is_software(const char *name)
 {
 	static const char *const names[] = {
@@ -113,7 +115,7 @@ static bool is_software(const char *name)
 	return false;
 }
 
-/* Why the event can't be told of truthfully; or NULL. */
+/* Returns why the event can't be counted correctly, or NULL. Sets event->process. */
 static const char *obstacle(struct event *event, const PAPI_component_info_t *component)
 {
 	if (component->disabled)
@@ -129,7 +131,7 @@ static const char *obstacle(struct event *event, const PAPI_component_info_t *co
 	return NULL;
 }
 
-/* Not asked for by PAPI: gauges are what does not add up. */
+/* PAPI does not report whether values add up, so the components with gauges are listed. */
 static bool is_gauge(const char *component)
 {
 	static const char *const gauges[] = {"coretemp", "lmsensors", "sysdetect", "cpufreq"};
@@ -181,7 +183,10 @@ static bool find(struct event *event)
 	return true;
 }
 
-/* An event set that counts; PAPI_NULL with the reason in *status. */
+/*
+ * Starts an event set with these events, for thread `tid` (0: the machine). Returns PAPI_NULL, with the error in *status, on
+ * failure.
+ */
 static int start_set(int component, int tid, const int *codes, int count, int *status)
 {
 	PAPI_option_t option;
@@ -216,7 +221,7 @@ static int start_set(int component, int tid, const int *codes, int count, int *s
 	return PAPI_NULL;
 }
 
-/* With the kernel's part only where perf_event_paranoid allows it. */
+/* Whether the event happens only in the kernel, where perf_event_paranoid decides whether users may count. */
 static bool needs_kernel(const char *name)
 {
 	return strstr(name, "CONTEXT") || strstr(name, "::CS") || strstr(name, "MIGRATIONS") ||
@@ -240,7 +245,10 @@ static void drop_event(int at, const char *why)
 	event_count--;
 }
 
-/* Does perf let us count the kernel's part, too, of the first thread? What has no other part is refused if not. */
+/*
+ * Tests with the first thread whether perf allows counting in the kernel. If not, counts in user mode only, and refuses events
+ * that happen only in the kernel.
+ */
 static void choose_domain(void)
 {
 	int codes[EVENTS_MAX], count = process_codes(codes), status, set, i;
@@ -261,7 +269,7 @@ static void choose_domain(void)
 	PAPI_destroy_eventset(&set);
 }
 
-/* Threads of libmemphis's are none of the program's. */
+/* Whether the thread belongs to libmemphis, not to the program. */
 static bool is_own(int tid)
 {
 	char path[64], name[32] = "";
@@ -277,7 +285,7 @@ static bool is_own(int tid)
 	return begins(name, "memphis-");
 }
 
-/* Threads that these make, and their children, are counted with them. */
+/* Attaches to all threads of the process. Threads and children that they start later inherit the event sets. */
 static void attach_all(void)
 {
 	int codes[EVENTS_MAX], count = process_codes(codes), status = PAPI_OK, i;
@@ -310,7 +318,7 @@ static void attach_all(void)
 			drop_event(i, why);
 }
 
-/* Each in a set of its own, so that one that fails does not take others with it. */
+/* Starts each machine-wide event in a separate set, so that a failure affects no other event. */
 static void start_machine(void)
 {
 	int status, i;

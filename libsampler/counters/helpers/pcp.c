@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * memphis-pcp NAMES PID: metrics of Performance Co-Pilot, for libmemphis (counters/helper.h). NAMES: metrics, each with an instance in
- * brackets or without. MEMPHIS_COUNTER_PCP_HOST names the host whose pmcd is asked; default: the own one.
+ * memphis-pcp NAMES PID: reads metrics of Performance Co-Pilot for libmemphis (counters/helper.h). NAMES: metrics, each optionally
+ * with an instance in brackets. MEMPHIS_CONTEXT_PCP_HOST names the host whose pmcd is queried; default: the local host.
  */
 #include <stdbool.h>
 #include <stdlib.h>
@@ -21,24 +21,24 @@ struct instance {
 };
 
 struct metric {
-	char name[HELPER_NAMES_MAX]; /* without the brackets */
-	char only[HELPER_NAMES_MAX]; /* what stands in them; "": all */
-	int id;                      /* of that instance */
+	char name[HELPER_NAMES_MAX]; /* without the instance */
+	char only[HELPER_NAMES_MAX]; /* name of the requested instance; "": all instances */
+	int id;                      /* id of that instance */
 	pmDesc desc;
 	char unit[64];
-	pmUnits units; /* that values are converted to */
+	pmUnits units; /* to which values are converted, if `converts` */
 	bool converts;
 	struct instance *instances;
 	int instance_count;
 };
 
 static struct metric metrics[METRICS_MAX], *wanted[METRICS_MAX];
-static int metric_count, wanted_count; /* named; and found */
-static int counters = -1;
+static int metric_count, wanted_count; /* requested; and found */
+static int counters = -1;              /* PMAPI context */
 static bool connected, looked_up;
 static const char *host;
 
-/* Not the metric's fault. */
+/* Whether the error is one of the connection to pmcd, not of a metric. */
 static bool is_connection(int status)
 {
 	return status == PM_ERR_IPC || status == PM_ERR_TIMEOUT || status == PM_ERR_NOTCONN ||
@@ -52,7 +52,7 @@ static void lost(int status)
 	connected = false;
 }
 
-/* Bytes and nanoseconds are told as such, whatever they are counted in. */
+/* Converts all sizes to bytes and all times to nanoseconds. */
 static void choose_unit(struct metric *m)
 {
 	const pmUnits *u = &m->desc.units;
@@ -77,7 +77,7 @@ static bool is_number(int type)
 	       type == PM_TYPE_FLOAT || type == PM_TYPE_DOUBLE;
 }
 
-/* 0; a negative status of the connection; or 1: it was refused. */
+/* Looks up a metric. Returns 0, 1 (metric refused), or the negative status of a failed connection. */
 static int look_up(struct metric *m)
 {
 	const char *name = m->name, *why = NULL;
@@ -150,7 +150,7 @@ static bool look_all_up(void)
 	return true;
 }
 
-/* Of the instance; asked for once. NULL: it has gone meanwhile. */
+/* Returns the name of an instance, which is queried once and cached; NULL if the instance is gone. */
 static const char *name_of(struct metric *m, int id)
 {
 	struct instance *more;
@@ -170,7 +170,7 @@ static const char *name_of(struct metric *m, int id)
 	return name;
 }
 
-/* Instances of nodes are called that. */
+/* Returns N for an instance named "nodeN", else -1. */
 static int node_of(const char *instance)
 {
 	int node, length;
@@ -257,7 +257,7 @@ int main(int count, char **arguments)
 	host = getenv("MEMPHIS_CONTEXT_PCP_HOST");
 	if (!host || !*host)
 		host = OWN_HOST;
-	/* Whoever does not answer is asked again soon; settings of the user's hold. */
+	/* Retry lost connections after 1, 2 and 5 s, unless the user has set other times. */
 	setenv("PMCD_RECONNECT_TIMEOUT", "1,2,5", 0);
 	take_names(arguments[1]);
 	while (helper_next()) {

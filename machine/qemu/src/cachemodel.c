@@ -3,12 +3,12 @@
  * Cache model: private L1 and L2 per vCPU, one inclusive L3 per node that is also the
  * directory of its CPUs' copies, MSI between nodes; home node from the machine's NUMA map.
  *
- * Locking: hits that need no change of state read the private arrays without a lock and
- * write nothing but the vCPU's own replacement hints. Every change of a state, one's own
- * included, is made under a lock; else an invalidation from another vCPU could be undone
- * by a copy in flight, and modified lines would never be found in a peer's cache. There is
- * one lock per stripe of lines: lines that share a set in any cache share the stripe, so
- * whatever an access makes leave is under the same lock.
+ * Locking: hits that change no state read the private arrays without a lock, and write only
+ * the replacement hints of their vCPU. Every change of state, including changes of a vCPU's
+ * own entries, is made under a lock; otherwise a fill in progress could undo an invalidation
+ * by another vCPU, and modified lines would never be found in a peer's cache. There is one
+ * lock per stripe of lines: lines that share a set in any cache share the stripe, so
+ * everything that an access evicts is protected by the same lock.
  */
 #include "qemu/osdep.h"
 #include "qemu/error-report.h"
@@ -41,15 +41,15 @@ struct CacheCpu {
 
 typedef struct L3Entry {
 	uint64_t line;
-	uint64_t sharers; /* CPUs whose L2 holds it */
-	uint32_t stamp;   /* of last use, for replacement */
-	int16_t owner;    /* CPU that holds it modified, or NO_OWNER */
-	uint8_t state;    /* of the node as a whole */
+	uint64_t sharers; /* CPUs whose L2 contains the line */
+	uint32_t stamp;   /* of the last use, for LRU replacement */
+	int16_t owner;    /* CPU with the line modified, or NO_OWNER */
+	uint8_t state;    /* LINE_*, of the node as a whole */
 } L3Entry;
 
 typedef struct L3Cache {
 	L3Entry *entries;
-	uint32_t clocks[STRIPES_MAX]; /* one per stripe; only lines of one set are compared */
+	uint32_t clocks[STRIPES_MAX]; /* one per stripe; only stamps in one set are compared */
 } L3Cache;
 
 typedef struct RamRange {
@@ -82,7 +82,7 @@ static uint64_t sets_of(const char *property, uint32_t kib, int ways)
 	return sets;
 }
 
-/* Guest RAM lies in node order from 0, with a hole below 4 GiB that shifts what is above. */
+/* Guest RAM is in node order from address 0; a hole below 4 GiB shifts the part above it. */
 static void map_ram(uint64_t offset, uint64_t bytes, int node, const X86MachineState *x86ms)
 {
 	uint64_t low = x86ms->below_4g_mem_size;
@@ -143,7 +143,7 @@ void cachemodel_init(const ObserveConfig *config, int cpus)
 			     ARRAY_SIZE(cache_cpus), cpus);
 		exit(1);
 	}
-	/* All are powers of two, and an L2 has at least the sets of an L1. */
+	/* All are powers of two, and an L2 has at least as many sets as an L1. */
 	stripe_mask = MIN(MIN(l1_sets, l3_sets), STRIPES_MAX) - 1;
 	for (stripe = 0; stripe < STRIPES_MAX; stripe++) {
 		qemu_mutex_init(&stripe_locks[stripe]);
@@ -220,7 +220,7 @@ static void private_set_state(PrivateCache *c, uint64_t line, int state)
 	uint64_t *e = &c->entries[(line & c->set_mask) * PRIVATE_WAYS];
 	int way;
 
-	/* Not private_find(): another vCPU's replacement hints are not ours to write. */
+	/* Not private_find(), which would write the replacement hints of another vCPU. */
 	for (way = 0; way < PRIVATE_WAYS; way++) {
 		if ((e[way] >> 2) == line && (e[way] & 3)) {
 			qatomic_set(&e[way], state ? line << 2 | state : 0);
@@ -229,7 +229,7 @@ static void private_set_state(PrivateCache *c, uint64_t line, int state)
 	}
 }
 
-/* Put a line in; returns the entry that had to leave (0: none). */
+/* Insert a line; returns the evicted entry, or 0. */
 static uint64_t private_fill(PrivateCache *c, uint64_t line, int state)
 {
 	uint64_t set = line & c->set_mask;
@@ -240,7 +240,7 @@ static uint64_t private_fill(PrivateCache *c, uint64_t line, int state)
 	for (way = 0; way < PRIVATE_WAYS && (e[way] & 3); way++) {
 	}
 	if (way == PRIVATE_WAYS) {
-		/* Round robin that spares the most recently used way. */
+		/* Round robin, except for the most recently used way. */
 		way = c->victim[set];
 		if (way == c->recent[set]) {
 			way = (way + 1) % PRIVATE_WAYS;
@@ -299,8 +299,8 @@ static L3Entry *l3_fill(int node, uint64_t line)
 	int way;
 
 	/*
-	 * Least recently used, but what a private cache still holds stays as long as there
-	 * is anything else: hits in L1 and L2 leave no stamp here, so that hot lines look old.
+	 * LRU, but lines in a private cache are evicted only if there are no others: hits in
+	 * L1 and L2 do not update the stamp, so that hot lines look old.
 	 */
 	for (way = 0; way < L3_WAYS; way++) {
 		if (!e[way].state) {
@@ -312,7 +312,7 @@ static L3Entry *l3_fill(int node, uint64_t line)
 			victim = &e[way];
 		}
 	}
-	/* Inclusive: what leaves the L3 leaves the node's private caches as well. */
+	/* Inclusive: a line evicted from the L3 is also evicted from the node's private caches. */
 	if (victim->state) {
 		l3_drop_sharers(victim, -1);
 	}
@@ -320,7 +320,7 @@ static L3Entry *l3_fill(int node, uint64_t line)
 	return victim;
 }
 
-/* What the other nodes hold. True if one had it modified; they keep it shared, or not at all. */
+/* Make other nodes share (load) or drop (store) the line. Returns true if one had it modified. */
 static bool other_nodes_yield(int node, uint64_t line, bool store)
 {
 	bool modified = false;
@@ -347,7 +347,7 @@ static bool other_nodes_yield(int node, uint64_t line, bool store)
 	return modified;
 }
 
-/* The line leaves this CPU's L2: tell the directory. */
+/* The line was evicted from this CPU's L2: update the directory. */
 static void l2_evicted(CacheCpu *cpu, uint64_t entry)
 {
 	uint64_t line = entry >> 2;

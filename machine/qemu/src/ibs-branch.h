@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Is the instruction at an address a branch, and where would it fall through to? */
+/* Tests whether an instruction is a branch, and determines its fall-through address. */
 #ifndef TARGET_I386_IBS_BRANCH_H
 #define TARGET_I386_IBS_BRANCH_H
 
 typedef struct IbsBranch {
 	bool is_branch;
-	bool always; /* jumps whenever it retires */
+	bool always; /* unconditional */
 	bool is_return;
-	unsigned length; /* of a conditional branch: bytes to the next instruction */
+	unsigned length; /* of a conditional branch: bytes up to the next instruction */
 } IbsBranch;
 
-/* The instruction must have just run, so that its page is mapped. */
+/* The instruction must have been executed just now, so that its page is mapped. */
 IbsBranch ibs_branch_decode(CPUX86State *env, uint64_t rip);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * AMD Instruction-Based Sampling, op flavour: the MSRs, the choice of an op, what is
- * recorded of it, and the NMI through the local APIC's extended LVT.
+ * AMD Instruction-Based Sampling, op sampling: the MSRs, the choice of an op, its record,
+ * and the NMI through the local APIC's extended LVT.
  * Registers as in the Processor Programming Reference of family 19h (Zen 3, Zen 4).
  */
 #include "qemu/osdep.h"
@@ -45,7 +45,7 @@
 /* IbsOpData2: DataSrc in 2:0, on Zen 4 its bits 4:3 in 7:6 */
 #define DATA2_REMOTE    (1ull << 4)
 #define DATA2_HIT_OWNED (1ull << 5) /* CacheHitSt */
-/* What Linux calls them for Zen 3 and for Zen 4 (arch/x86/include/asm/amd-ibs.h). */
+/* Values of DataSrc as Linux defines them for Zen 3 and Zen 4 (arch/x86/include/asm/amd-ibs.h). */
 #define SRC_LOCAL_CACHE(zen4)  ((zen4) ? 1 : 2)
 #define SRC_REMOTE_CACHE(zen4) ((zen4) ? 5 : 4)
 #define SRC_DRAM               3
@@ -78,7 +78,7 @@
 #define LVT_MODE(lvt) (((lvt) >> 8) & 7)
 #define LVT_MODE_NMI  4
 
-/* Cycle mode: a count that runs out within a miss must not always choose the op after it. */
+/* Cycle mode: if the count ends within a miss, the op is chosen at random from the next ones. */
 #define CYCLE_SKID_OPS 64
 
 enum tag { TAG_NONE, TAG_OPEN, TAG_RETIRED };
@@ -86,15 +86,15 @@ enum tag { TAG_NONE, TAG_OPEN, TAG_RETIRED };
 typedef struct IbsState {
 	uint64_t msr[IBS_MSRS];
 	uint32_t lvt[EAPIC_LVTS];
-	bool running; /* the counter runs: any op counted now may be chosen */
+	bool running; /* the counter runs: any op that is counted may be chosen */
 	bool skidding;
 	enum tag tag;
 
-	/* the op chosen */
+	/* the chosen op */
 	uint64_t rip;
 	bool has_access;
-	bool interrupted;     /* the next instruction is not the one that the op leads to */
-	ObserveAccess access; /* first of the op; bytes sums up what was merged */
+	bool interrupted;     /* by an interrupt: the next instruction is not the op's successor */
+	ObserveAccess access; /* first access of the op, extended by merged accesses */
 } IbsState;
 
 #define REG(s, name) ((s)->msr[(name)-MSR_FETCH_CTL])
@@ -104,7 +104,7 @@ IbsState *ibs_new(void)
 	IbsState *s = g_new0(IbsState, 1);
 	int i;
 
-	/* Masked, as after reset: otherwise Linux takes the entry for somebody else's. */
+	/* Masked, as after reset: otherwise Linux considers the entry as in use. */
 	for (i = 0; i < EAPIC_LVTS; i++) {
 		s->lvt[i] = LVT_MASKED;
 	}
@@ -159,7 +159,7 @@ static void counter_start(CPUX86State *env, IbsState *s, uint64_t current)
 	env->observe.countdown = max > current ? max - current - 1 : 0;
 }
 
-/* The chosen op is no sample: count on to the next, with the low bits random again. */
+/* The chosen op is not a sample: count towards the next one, with the low bits random again. */
 static void counter_restart(CPUX86State *env, IbsState *s)
 {
 	counter_start(env, s, observe_random(env->observe.cpu) & CUR_CNT_RANDOM);
@@ -184,7 +184,7 @@ static void write_op_ctl(CPUX86State *env, IbsState *s, uint64_t val)
 			(is_zen4(env) ? CTL_L3_MISS_ONLY : 0);
 
 	REG(s, MSR_OP_CTL) = val & keep;
-	/* An op chosen and not delivered yet is dropped, whether counting goes on or ends. */
+	/* A chosen op that has not been delivered is dropped, whether counting continues or stops. */
 	counter_stop(env, s);
 	observe_sampling(env, val & CTL_EN ? &ibs_sampler : NULL);
 	if ((val & (CTL_EN | CTL_VAL)) == CTL_EN && max_count(s)) {
@@ -204,9 +204,9 @@ static uint64_t data_source(const ObserveAccess *a, bool zen4)
 	switch (a->level) {
 	case MEM_L3:
 		return SRC_LOCAL_CACHE(zen4) | DATA2_HIT_OWNED;
-	/* CacheHitSt 0: the line was modified. */
+	/* CacheHitSt 0 (here and for MEM_REMOTE_PEER): the line was modified. */
 	case MEM_PEER:
-		/* One L3 per node: a peer on the node shares it, and the data comes through it. */
+		/* A peer on the same node shares the L3, through which the data comes. */
 		return SRC_LOCAL_CACHE(zen4);
 	case MEM_REMOTE_PEER:
 		return SRC_REMOTE_CACHE(zen4) | DATA2_REMOTE;
@@ -234,7 +234,7 @@ static void record_access(IbsState *s, bool zen4)
 	if (a->level != MEM_L1) {
 		data3 |= DATA3_DC_MISS;
 	}
-	/* L2 miss, source and latency are of loads only: hardware knows none of a store. */
+	/* Only loads have L2 miss, source and latency: the hardware does not report them for stores. */
 	if (a->load && a->level != MEM_L1) {
 		data3 |= (uint64_t)MIN(a->latency, 0xffff) << DATA3_MISS_LAT_SHIFT;
 		if (a->level != MEM_L2) {
@@ -274,14 +274,14 @@ static void record(CPUX86State *env, IbsState *s, uint64_t next)
 						<< CTL_CUR_CNT_SHIFT;
 }
 
-/* The op chosen has retired, and the instruction at next has not begun: deliver. */
+/* Deliver the chosen op, which has retired; the instruction at next has not begun. */
 static bool deliver(CPUX86State *env, IbsState *s, uint64_t next)
 {
 	CPUState *cs = env_cpu(env);
 	uint32_t lvt = s->lvt[REG(s, MSR_IBS_CTL) & 3];
 
 	if (env->hflags & HF_INHIBIT_IRQ_MASK) {
-		/* Between STI or MOV SS and its successor: one instruction later. */
+		/* In the interrupt shadow of STI or MOV SS: deliver one instruction later. */
 		s->tag = TAG_RETIRED;
 		env->observe.countdown = -1;
 		return true;
@@ -296,12 +296,12 @@ static bool deliver(CPUX86State *env, IbsState *s, uint64_t next)
 		return false;
 	}
 	observe_delivered(env->observe.cpu);
-	/* -icount wants to know that an interrupt may be raised here. */
+	/* -icount has to allow an interrupt to be raised here. */
 	cs->neg.can_do_io = true;
 	bql_lock();
 	cpu_interrupt(cs, CPU_INTERRUPT_NMI);
 	bql_unlock();
-	/* It is taken before the next instruction: at the TB's end some PCs would be favoured. */
+	/* The NMI is taken before the next instruction: taking it at the TB's end would favour some PCs. */
 	return false;
 }
 
@@ -312,7 +312,7 @@ static void choose(CPUX86State *env, IbsState *s, uint64_t pc)
 	s->rip = pc;
 	s->has_access = false;
 	s->interrupted = false;
-	env->observe.countdown = -1; /* be called when the next instruction starts */
+	env->observe.countdown = -1; /* call ibs_op() when the next instruction starts */
 }
 
 static bool ibs_op(CPUX86State *env, uint64_t pc)
@@ -337,7 +337,7 @@ static void note_access(IbsState *s, const ObserveAccess *a)
 		s->has_access = true;
 		return;
 	}
-	/* More of the same place: the next piece of a wide access, or the store of a read-modify-write. */
+	/* Merge the next piece of a wide access, or the store of a read-modify-write. */
 	s->access.bytes = MAX(s->access.bytes, a->vaddr + a->bytes - s->access.vaddr);
 	s->access.load |= a->load;
 	s->access.store |= a->store;
@@ -385,7 +385,7 @@ static void ibs_interrupt(CPUX86State *env, bool fault)
 	IbsState *s = env->observe.cpu->ibs;
 
 	if (s->tag == TAG_OPEN && fault) {
-		/* It did not retire: no sample. */
+		/* The op did not retire, so there is no sample. */
 		counter_restart(env, s);
 	} else if (s->tag != TAG_NONE) {
 		s->tag = TAG_RETIRED;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What the insertions in QEMU's own files call. Everything here is cheap, or not reached at
- * all, while nothing is observed.
+ * Interface for the insertions in QEMU's own files. Every function here is cheap, or is not called,
+ * while nothing is observed.
  */
 #ifndef TARGET_I386_OBSERVE_HOOKS_H
 #define TARGET_I386_OBSERVE_HOOKS_H
@@ -11,16 +11,16 @@
 #include "exec/mmu-access-type.h"
 #include "tcg/observe-kind.h"
 
-/* Softmmu: physical address of what was accessed just now; false if the TLB lost it. */
+/* Softmmu: physical address of the access that was made just now; false if the TLB entry has been lost. */
 bool observe_translate(CPUState *cs, uint64_t vaddr, unsigned mmu_idx, bool store, uint64_t *paddr, bool *io);
 
-/* Next, run one instruction by itself, uncounted, with no interrupt before it. */
+/* Run the next instruction in a TB by itself, uncounted, with no interrupt before it. */
 void observe_run_one(CPUState *cs);
 
 void observe_access(CPUX86State *env, uint64_t vaddr, uint32_t info);
 void observe_block_slow(CPUX86State *env, uint64_t vaddr, unsigned size, bool store, int mmu_idx);
 
-/* An access made by a helper rather than by translated code. */
+/* An access that is made by a helper function rather than by translated code. */
 static inline void observe_helper_access(CPUX86State *env, uint64_t vaddr, uint32_t oi, uint32_t kind)
 {
 	if (unlikely(env->observe.tb_flag)) {
@@ -28,7 +28,7 @@ static inline void observe_helper_access(CPUX86State *env, uint64_t vaddr, uint3
 	}
 }
 
-/* Accesses through host pointers (XSAVE and the like): seen line by line when prepared. */
+/* Accesses through host pointers (XSAVE and similar): observed line by line when they are prepared. */
 static inline void observe_block(CPUX86State *env, uint64_t vaddr, unsigned size, MMUAccessType type,
 				 int mmu_idx)
 {
@@ -46,20 +46,20 @@ static inline void observe_interrupt(CPUX86State *env, bool fault)
 	}
 }
 
-/* True if the MSR is one of ours; rdmsr then has its value in *val. */
+/* True if the MSR belongs to the emulation; observe_rdmsr() then stores its value in *val. */
 bool observe_rdmsr(CPUX86State *env, uint32_t msr, uint64_t *val);
 bool observe_wrmsr(CPUX86State *env, uint32_t msr, uint64_t val);
 
 /* CPUID leaf 8000_001B. */
 uint32_t ibs_cpuid_caps(CPUX86State *env);
 
-/* CPUID leaves 1 (adds features) and 0xA (sets all); false: no PEBS, nothing done. */
+/* CPUID leaves 1 (adds features) and 0xA (sets all registers); false: no PEBS, and nothing is changed. */
 bool pebs_cpuid(CPUX86State *env, uint32_t leaf, uint32_t *eax, uint32_t *ebx, uint32_t *ecx, uint32_t *edx);
 
-/* The machine has PEBS: its counters are read by RDPMC. Does not change once the guest runs. */
+/* The machine has PEBS, whose counters RDPMC reads. Constant once the guest runs. */
 extern bool pebs_present;
 
-/* The extended part of the local APIC's registers (index = offset / 16); false: not there. */
+/* The extended registers of the local APIC (index = offset / 16); false: there is no such register. */
 bool ibs_apic_read(CPUX86State *env, int index, uint64_t *val);
 bool ibs_apic_write(CPUX86State *env, int index, uint64_t val);
 

@@ -1,33 +1,33 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The part of the observation state that lives in CPUX86State, so that translated code can
- * reach it by a constant offset, and the configuration that -cpu properties fill in.
+ * The part of the observation state that is in CPUX86State, where translated code accesses it at
+ * a constant offset; and the configuration, which -cpu properties fill in.
  */
 #ifndef TARGET_I386_OBSERVE_STATE_H
 #define TARGET_I386_OBSERVE_STATE_H
 
-/* Bit of the TB flags under which instrumented code is translated; no hflags or eflags bit uses it. */
+/* The TB flag for which instrumented code is translated; not used by any hflags or eflags bit. */
 #define HF_OBSERVE_SHIFT 29
 #define HF_OBSERVE_MASK  (1u << HF_OBSERVE_SHIFT)
 
-/* op_accesses: how the next memory access relates to the op counted at the instruction's start. */
-#define OBSERVE_OP_FIRST   0 /* it is the op's own access */
-#define OBSERVE_OP_MORE    1 /* it may be an op of its own: see is_new_op() */
-#define OBSERVE_OP_OUTSIDE 2 /* not an instruction's access (interrupt delivery): ignore */
+/* op_accesses: relation of the next memory access to the op counted at the instruction's start. */
+#define OBSERVE_OP_FIRST   0 /* it belongs to that op */
+#define OBSERVE_OP_MORE    1 /* it may be a further op: see is_new_op() */
+#define OBSERVE_OP_OUTSIDE 2 /* it is not made by an instruction (interrupt delivery): ignored */
 
-/* countdown while nobody waits for an op; translated code decrements it once per instruction. */
+/* countdown while no sampler waits for an op; translated code decrements it once per instruction. */
 #define OBSERVE_NEVER (INT64_MAX / 2)
 
 typedef struct ObserveCpu ObserveCpu;
 
-/* Written by its own vCPU only, or in an exclusive section. Survives CPU reset. */
+/* Written only by its vCPU, or in an exclusive section. Survives CPU reset. */
 typedef struct ObserveState {
-	uint64_t pc;               /* of the instruction that runs, when instrumented */
-	int64_t countdown;         /* ops until the sampler is called; it is called when this is negative */
+	uint64_t pc;               /* of the current instruction, in instrumented code */
+	int64_t countdown;         /* ops until the sampler is called, which happens when this is negative */
 	uint32_t tb_flag;          /* HF_OBSERVE_MASK or 0: or-ed into the TB flags */
 	uint8_t op_accesses;       /* OBSERVE_OP_* */
-	bool op_load, op_store;    /* what the op that runs has done so far */
-	uint64_t op_start, op_end; /* and where */
+	bool op_load, op_store;    /* what the current op has done so far ... */
+	uint64_t op_start, op_end; /* ... and where */
 	ObserveCpu *cpu;           /* NULL until the machine is complete */
 } ObserveState;
 

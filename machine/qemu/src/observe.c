@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Observation: every access of instrumented code goes through the cache model, to the
- * sampler that is on and to the exact counts; instrumented code runs only while somebody
- * samples or counts.
+ * Observation: every access of instrumented code passes through the cache model to the active
+ * sampler and to the exact counts. Instrumented code runs only while a vCPU samples or accesses
+ * are counted.
  */
 #include "qemu/osdep.h"
 #include "qemu/error-report.h"
@@ -16,12 +16,12 @@
 #include "system/system.h"
 #include "observe.h"
 
-/* Instrumentation stays this long after the last vCPU stops sampling: retranslating is dear. */
+/* Instrumentation stays on this long after the last vCPU stops sampling: retranslation is expensive. */
 #define OBSERVE_LINGER_NS (50 * 1000 * 1000)
 
 const ObserveConfig *observe_config;
-static bool observing_all; /* every vCPU's tb_flag is, or is about to be, set */
-static bool everything;    /* truth is counted */
+static bool observing_all; /* tb_flag of every vCPU is set, or is about to be */
+static bool everything;    /* exact counts are on */
 static int sampling_cpus;
 static QEMUTimer *linger_timer;
 
@@ -47,7 +47,7 @@ static ObserveCpu *observe_cpu_new(CPUX86State *env)
 
 ObserveCpu *observe_cpu(CPUX86State *env)
 {
-	/* A hotplugged CPU comes after machine_done(). */
+	/* Hotplugged CPUs are created after machine_done(). */
 	if (!env->observe.cpu && observe_config) {
 		env->observe.cpu = observe_cpu_new(env);
 	}
@@ -110,7 +110,7 @@ void observe_sampling(CPUX86State *env, const ObserveSampler *sampler)
 		return;
 	}
 	qatomic_inc(&sampling_cpus);
-	/* This vCPU at once (WRMSR ends its TB), the others as soon as they can be stopped. */
+	/* Takes effect on this vCPU at once (WRMSR ends its TB), on others as soon as they can be stopped. */
 	env->observe.tb_flag = HF_OBSERVE_MASK;
 	if (!qatomic_read(&observing_all)) {
 		async_safe_run_on_cpu(cpu->cs, set_flags, RUN_ON_CPU_NULL);
@@ -152,7 +152,7 @@ static unsigned latency_of(ObserveCpu *cpu, MemLevel level)
 		base = c->lat_rdram;
 		break;
 	}
-	/* Some jitter, up to an eighth: no two misses take the same time. */
+	/* Jitter of up to an eighth, as misses vary in latency. */
 	return base + observe_random(cpu) % (base / 8 + 1);
 }
 
@@ -178,7 +178,7 @@ static bool locate(ObserveCpu *cpu, uint64_t vaddr, uint32_t info, ObserveAccess
 	return true;
 }
 
-/* The part that lies in the next line; the access as a whole is as slow as its slower part. */
+/* The part of an access in the next cache line. The whole access is as slow as its slower part. */
 static void second_line(ObserveCpu *cpu, uint32_t info, ObserveAccess *a)
 {
 	ObserveAccess b = *a;
@@ -191,12 +191,12 @@ static void second_line(ObserveCpu *cpu, uint32_t info, ObserveAccess *a)
 	}
 }
 
-/* Has the op before this access the same place in memory, so that both are one? */
+/* Does the access continue the previous op, at the same place in memory? */
 static bool is_same_op(const ObserveState *o, const ObserveAccess *a, bool each)
 {
 	uint64_t end = a->vaddr + a->bytes;
 
-	/* The store of a read-modify-write. INS stores twice as well: QEMU tries the page before it reads the device. */
+	/* The store of a read-modify-write. INS stores twice, too: QEMU probes the page before the device. */
 	if (a->store && !a->load && a->vaddr >= o->op_start && end <= o->op_end && !(each && o->op_load)) {
 		return true;
 	}
@@ -205,7 +205,7 @@ static bool is_same_op(const ObserveState *o, const ObserveAccess *a, bool each)
 	       a->vaddr % CACHE_LINE_BYTES;
 }
 
-/* Is it more than the op that was counted at the instruction's start, or with the access before it? */
+/* Is the access a further op, not counted at the instruction's start or with the previous access? */
 static bool is_new_op(ObserveState *o, const ObserveAccess *a, bool each)
 {
 	bool first = o->op_accesses == OBSERVE_OP_FIRST;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Observation of every access, the samplers that stand on it (IBS and PEBS; another PMU can be
- * another table of functions), and the switch that turns instrumented code on and off.
+ * Observation of every access; the samplers that use it (IBS and PEBS; another PMU can be added as
+ * another table of functions); and the switch that turns instrumented code on and off.
  */
 #ifndef TARGET_I386_OBSERVE_H
 #define TARGET_I386_OBSERVE_H
@@ -9,54 +9,56 @@
 #include "cachemodel.h"
 #include "observe-hooks.h"
 
-/* One access as samplers see it. */
+/* One access, as passed to samplers. */
 typedef struct ObserveAccess {
 	uint64_t vaddr, paddr;
 	unsigned bytes;
 	unsigned latency; /* cycles */
 	MemLevel level;
-	int home; /* node of the memory; -1: none, or not asked (an L1 hit) */
+	int home; /* node of the memory; -1: none, or not looked up (an L1 hit) */
 	bool load, store, locked;
 	bool io;
-	bool new_op; /* not part of the op before: counts as one more */
+	bool new_op; /* not part of the op before: counts as a further op */
 } ObserveAccess;
 
 typedef struct ObserveSampler {
 	/*
-	 * The countdown went below zero at the start of the instruction at pc. True: run that
-	 * instruction now, as counted; false: look for interrupts first, and count it then.
+	 * The countdown went below zero at the start of the instruction at pc. Returns true to run
+	 * the instruction now, as already counted; false to handle interrupts first and count it then.
 	 */
 	bool (*op)(CPUX86State *env, uint64_t pc);
-	/* Returns whether the sampler could have chosen this access ("eligible"). */
+	/* An access was made. Returns whether the sampler could have chosen it ("eligible"). */
 	bool (*access)(CPUX86State *env, const ObserveAccess *a);
-	/* The instruction that ran is over, or, if fault, never came to its end. */
+	/*
+	 * An interrupt is delivered. The current instruction has ended or, if fault, will not be completed.
+	 */
 	void (*interrupt)(CPUX86State *env, bool fault);
 } ObserveSampler;
 
 struct ObserveCpu {
 	CPUState *cs;
 	int index, node;
-	const ObserveSampler *sampler; /* NULL: this vCPU does not sample now */
+	const ObserveSampler *sampler; /* NULL while this vCPU does not sample */
 	uint64_t rng;
-	uint64_t untranslated; /* accesses lost, as the TLB had forgotten their page: none known */
+	uint64_t untranslated; /* accesses lost because the TLB entry was gone; no case is known */
 	CacheCpu *cache;
 	struct TruthCpu *truth;
 	struct IbsState *ibs;
 	struct PebsState *pebs;
-	uint64_t delivered; /* samples handed to the guest since power on */
+	uint64_t delivered; /* samples delivered to the guest since power on */
 };
 
 extern const ObserveConfig *observe_config;
 
 ObserveCpu *observe_cpu(CPUX86State *env);
-/* Pseudo-random, per vCPU, the same at each start: runs under -icount can be repeated. */
+/* Pseudo-random number, per vCPU, from a fixed seed: runs under -icount are repeatable. */
 uint32_t observe_random(ObserveCpu *cpu);
 
-/* Samplers: one more sample of this vCPU is the guest's. */
+/* For samplers: counts a sample of this vCPU that was delivered to the guest. */
 void observe_delivered(ObserveCpu *cpu);
-/* Samplers: this vCPU starts or ends sampling. */
+/* For samplers: this vCPU starts sampling, or stops (NULL). */
 void observe_sampling(CPUX86State *env, const ObserveSampler *sampler);
-/* Truth: all vCPUs observe from the next instruction on. Call in an exclusive section. */
+/* For exact counts: all vCPUs observe from the next instruction on. Called in an exclusive section. */
 void observe_everything(bool on);
 
 extern const ObserveSampler ibs_sampler;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Intel PEBS with load latency, record format 3 (Skylake-SP, Cascade Lake): the counters' MSRs,
- * RDPMC, the count of loads over the latency threshold, the record in the debug store (DS) area,
+ * RDPMC, the counting of loads above the latency threshold, the record in the debug store (DS) area,
  * and the interrupt through the local APIC's LVTPC.
- * As in Intel's Software Developer's Manual, volume 3, "Performance Monitoring" (chapters on
+ * Described in Intel's Software Developer's Manual, volume 3, "Performance Monitoring" (chapters on
  * architectural performance monitoring version 4, processor event based sampling, load latency).
  */
 #include "qemu/osdep.h"
@@ -40,9 +40,9 @@
 /* CPUID leaf 0xA: version 4, COUNTERS counters, seven architectural events; fixed counters in EDX. */
 #define CPUID_PMU_EAX (7u << 24 | COUNTER_BITS << 16 | COUNTERS << 8 | 4)
 #define CPUID_PMU_EDX (COUNTER_BITS << 5 | FIXED_COUNTERS)
-/* IA32_PERF_CAPABILITIES: records are made after the instruction (trap), format 3, full-width writes. */
+/* IA32_PERF_CAPABILITIES: records are written after the instruction (trap), format 3, full-width writes. */
 #define CAPABILITIES (1u << 6 | 3u << 8 | 1u << 13)
-/* IA32_MISC_ENABLE: there are counters, no branch trace store; PEBS is there when its bit is clear. */
+/* IA32_MISC_ENABLE: counters, but no branch trace store; a clear bit 12 means that PEBS is available. */
 #define MISC_PERFMON      (1u << 7)
 #define MISC_BTS_UNAVAIL  (1u << 11)
 #define MISC_PEBS_UNAVAIL (1u << 12)
@@ -58,7 +58,7 @@
 #define STATUS_DS_OVERFLOW (1ull << 62)
 #define LD_LAT_MASK        0xffffull
 
-/* The DS area in 64-bit mode: offsets of what we use */
+/* The DS area in 64-bit mode: offsets of the fields that are used */
 #define DS_INDEX     40
 #define DS_MAXIMUM   48
 #define DS_THRESHOLD 56
@@ -67,7 +67,7 @@
 #define RECORD_WORDS 25
 #define RECORD_BYTES (RECORD_WORDS * 8)
 
-/* Data source: low bits where from, then flags */
+/* Data source: source in the low bits, then flags */
 #define SOURCE_LOCKED (1u << 5)
 
 static const uint8_t sources[MEM_LEVELS] = {
@@ -77,16 +77,16 @@ static const uint8_t sources[MEM_LEVELS] = {
 
 typedef struct PebsState {
 	uint64_t select[COUNTERS], counter[COUNTERS];
-	uint64_t fixed_ctrl, fixed[FIXED_COUNTERS]; /* can be written and read; count nothing */
+	uint64_t fixed_ctrl, fixed[FIXED_COUNTERS]; /* readable and writable, but do not count */
 	uint64_t capabilities, status, global_ctrl, pebs_enable;
-	uint64_t threshold[2]; /* load latency's; the front end's, which has no effect */
+	uint64_t threshold[2]; /* of load latency; of the front end (no effect) */
 	uint64_t offcore[2];   /* no effect */
 	uint64_t ds_area;
 	uint64_t zero[3];
 
-	unsigned counting;    /* bit per counter that counts loads now */
-	unsigned overflowed;  /* bit per counter, until the instruction is over */
-	uint64_t pc;          /* of the load that was the first to overflow one */
+	unsigned counting;    /* bitmap of the counters that count loads now */
+	unsigned overflowed;  /* bitmap of the counters that overflowed in this instruction */
+	uint64_t pc;          /* of the first load that made a counter overflow */
 	ObserveAccess access; /* that load */
 } PebsState;
 
@@ -148,8 +148,8 @@ bool pebs_cpuid(CPUX86State *env, uint32_t leaf, uint32_t *eax, uint32_t *ebx, u
 /* ---- the record ---- */
 
 /*
- * A word of the DS area or the buffer; NULL where the guest has nothing mapped. As the kernel sees
- * it, whatever runs; through the host's pointer, so that it is no access of the guest's own.
+ * Host pointer to a word of the DS area or the buffer; NULL where the guest has no mapping. Looked up with
+ * kernel rights, whatever runs; accesses through the host pointer do not count as accesses of the guest.
  */
 static void *ds_word(CPUX86State *env, uint64_t vaddr, MMUAccessType type)
 {
@@ -189,7 +189,7 @@ static void fill_record(CPUX86State *env, const PebsState *s, unsigned counters,
 	*word++ = cpu_get_tsc(env) + env->tsc_offset;
 }
 
-/* Returns whether the kernel has to be told. */
+/* Write a record. Returns whether an interrupt has to be raised. */
 static bool record(CPUX86State *env, PebsState *s, unsigned counters)
 {
 	uint64_t index = ds_read(env, s->ds_area + DS_INDEX);
@@ -198,7 +198,7 @@ static bool record(CPUX86State *env, PebsState *s, unsigned counters)
 	unsigned i;
 
 	if (index + RECORD_BYTES <= ds_read(env, s->ds_area + DS_MAXIMUM)) {
-		/* All or nothing: it lies in two pages at most. */
+		/* Written completely or not at all: the record is in at most two pages. */
 		if (!ds_word(env, index, MMU_DATA_STORE) ||
 		    !ds_word(env, index + RECORD_BYTES - 8, MMU_DATA_STORE) ||
 		    !(head = ds_word(env, s->ds_area + DS_INDEX, MMU_DATA_STORE))) {
@@ -212,11 +212,11 @@ static bool record(CPUX86State *env, PebsState *s, unsigned counters)
 		index += RECORD_BYTES;
 		observe_delivered(env->observe.cpu);
 	}
-	/* Again at each further record: an interrupt that came while masked is gone. */
+	/* True at each further record as well: an interrupt that was raised while masked is lost. */
 	return index >= ds_read(env, s->ds_area + DS_THRESHOLD);
 }
 
-/* From the reset value on; what was counted since the overflow belongs to the new period. */
+/* Restart at the reset value; loads counted since the overflow belong to the new period. */
 static void reload(CPUX86State *env, PebsState *s, unsigned counter)
 {
 	uint64_t reset = ds_read(env, s->ds_area + DS_RESET + 8 * counter);
@@ -228,7 +228,7 @@ static void reload(CPUX86State *env, PebsState *s, unsigned counter)
 	s->counter[counter] = (s->counter[counter] + reset) & COUNTER_MASK;
 }
 
-/* Masks itself, as the LVTPC entry does. */
+/* Raise the NMI, which masks the LVTPC entry, as on hardware. */
 static void interrupt(CPUX86State *env)
 {
 	APICCommonState *apic = APIC_COMMON(env_archcpu(env)->apic_state);
@@ -240,7 +240,7 @@ static void interrupt(CPUX86State *env)
 	}
 }
 
-/* The load that made counters overflow has retired; env is as before the next instruction. */
+/* Handle overflows when their load has retired; env is as before the next instruction. */
 static void settle(CPUX86State *env, PebsState *s)
 {
 	unsigned recorded = s->overflowed & s->pebs_enable;
@@ -251,7 +251,7 @@ static void settle(CPUX86State *env, PebsState *s)
 
 	s->overflowed = 0;
 	env->observe.countdown = OBSERVE_NEVER;
-	/* -icount wants to know that time may be looked at, and an interrupt raised here. */
+	/* -icount has to allow reading the time and raising an interrupt here. */
 	env_cpu(env)->neg.can_do_io = true;
 	if (recorded && record(env, s, recorded)) {
 		s->status |= STATUS_DS_OVERFLOW;
@@ -279,7 +279,7 @@ static void overflow(CPUX86State *env, PebsState *s, unsigned counter, const Obs
 		s->access = *a;
 	}
 	s->overflowed |= 1u << counter;
-	env->observe.countdown = -1; /* be called when the next instruction starts */
+	env->observe.countdown = -1; /* call pebs_op() when the next instruction starts */
 }
 
 static bool pebs_access(CPUX86State *env, const ObserveAccess *a)
@@ -309,7 +309,7 @@ static bool pebs_op(CPUX86State *env, uint64_t pc)
 	PebsState *s = env->observe.cpu->pebs;
 
 	if (s->overflowed && (env->hflags & HF_INHIBIT_IRQ_MASK)) {
-		/* Between STI or MOV SS and its successor: one instruction later. */
+		/* In the interrupt shadow of STI or MOV SS: one instruction later. */
 		env->observe.countdown = -1;
 		return true;
 	}
@@ -321,7 +321,7 @@ static void pebs_interrupt(CPUX86State *env, bool fault)
 {
 	PebsState *s = env->observe.cpu->pebs;
 
-	/* Before the handler's first instruction: that is not where the load led to. */
+	/* Settle before the handler's first instruction, which is not the load's successor. */
 	if (s->overflowed) {
 		settle(env, s);
 	}
@@ -357,7 +357,7 @@ static void choose_counters(CPUX86State *env, PebsState *s)
 			s->counting |= s->global_ctrl & 1u << i;
 		}
 	}
-	/* A counter that was stopped before its record was made makes none. */
+	/* A counter that is stopped before its record was written gets no record. */
 	s->overflowed &= s->counting;
 	observe_sampling(env, s->counting ? &pebs_sampler : NULL);
 }

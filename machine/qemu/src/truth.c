@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Exact counts of every access, and the model MSRs C001_1F00.. that start, stop, reset and
- * dump them. One pair of hash tables per vCPU, written by it alone; the dump and the switch
- * run while all vCPUs are stopped. File format: truth/README.md in the repository.
+ * dump them. Each vCPU has a pair of hash tables, which only it writes; the dump and the switch
+ * run while all vCPUs are stopped. File format: machine/truth/README.md in the repository.
  */
 #include "qemu/osdep.h"
 #include "qemu/error-report.h"
@@ -24,21 +24,21 @@ enum { CONTROL_START = 1, CONTROL_STOP, CONTROL_RESET, CONTROL_DUMP };
 
 #define HASH_START (1u << 12)
 
-/* Where instructions get their data from: one row per address space and PC. */
+/* Which levels served the accesses of an instruction: one row per address space and PC. */
 typedef struct PcRow {
 	uint64_t space, pc;
 	uint64_t all[MEM_LEVELS][2]; /* [level][store] */
 	uint64_t eligible[MEM_LEVELS][2];
 } PcRow;
 
-/* What DRAM served: one row per address space, PC and page. */
+/* Accesses served by DRAM: one row per address space, PC, page and home node. */
 typedef struct PageRow {
 	uint64_t space, pc, page;
 	int64_t home;
 	uint64_t all[2], eligible[2]; /* [store] */
 } PageRow;
 
-/* Open addressing; a row is free while its pc's flag in used[] is 0. */
+/* Hash table with open addressing and linear probing; a row is free while used[] of its slot is 0. */
 typedef struct Table {
 	size_t row_bytes, key_bytes;
 	size_t size, count;
@@ -50,7 +50,7 @@ typedef struct Table {
 
 struct TruthCpu {
 	Table pcs, pages;
-	PcRow *recent[RECENT_ROWS]; /* by PC: rows found lately; void when pcs changes size */
+	PcRow *recent[RECENT_ROWS]; /* cache of rows, indexed by PC; invalid after pcs has changed size */
 	size_t recent_size;
 	uint64_t delivered_before; /* at the last reset */
 };
@@ -176,7 +176,7 @@ void truth_count(ObserveCpu *cpu, uint64_t space, uint64_t pc, const ObserveAcce
 		count_one(cpu, space, pc, a, a->level, a->store, eligible);
 		return;
 	}
-	/* A locked read-modify-write: its load fetched the line, its store found it. */
+	/* A locked read-modify-write: its load fetched the line, and its store hit in L1. */
 	count_one(cpu, space, pc, a, a->level, false, eligible);
 	count_one(cpu, space, pc, a, a->io ? MEM_OTHER : MEM_L1, true, eligible);
 }
@@ -264,7 +264,7 @@ static void write_cpu(FILE *f, ObserveCpu *cpu)
 	}
 }
 
-/* Complete or not there: written beside the file, then renamed. */
+/* Write the file atomically: under another name in the same directory, then renamed. */
 static bool dump(void)
 {
 	const char *path = observe_config->truth_file;
@@ -386,7 +386,7 @@ bool truth_wrmsr(CPUX86State *env, uint32_t msr, uint64_t val)
 	if (msr < MSR_MODEL_ID || msr > MSR_MODEL_LAST) {
 		return false;
 	}
-	/* Done before this vCPU's next instruction: WRMSR ends its TB. */
+	/* Takes effect before this vCPU's next instruction, as WRMSR ends its TB. */
 	if (msr == MSR_MODEL_CONTROL && val >= CONTROL_START && val <= CONTROL_DUMP) {
 		async_safe_run_on_cpu(env_cpu(env), control, RUN_ON_CPU_HOST_INT(val));
 	}

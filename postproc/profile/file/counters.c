@@ -6,8 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "profile/file/read.h"
-
 static ProtobufCBinaryData bytes_of(char *text)
 {
 	return (ProtobufCBinaryData){strlen(text), (uint8_t *)text};

@@ -3,8 +3,8 @@
 #ifndef MEMPHIS_MPROF_EVIDENCE_H
 #define MEMPHIS_MPROF_EVIDENCE_H
 
-#include "diagnose/diagnosis.h"
-#include "profile/file/read.h"
+#include "profile/file/reader.h"
+#include "profile/finding.h"
 
 struct mprof_evidence;
 

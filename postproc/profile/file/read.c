@@ -8,27 +8,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "heatmap/heatmap.h"
-#include "profile/file/mprof.h"
+#include "profile/file/counters.h"
 #include "profile/file/evidence.h"
-#include "profile/file/read.h"
+#include "profile/file/mprof.h"
+#include "profile/file/read_heatmap.h"
+#include "profile/file/read_process.h"
+#include "profile/file/reader.h"
+#include "profile/heatmap.h"
 #include "profile/reasons.h"
 
 /* Sources that a selection's mask has room for. */
 #define SOURCES_MAX 16
-
-int mprof_no_memory(const struct mprof_reader *reader)
-{
-	return memphis_fail(reader->error, -ENOMEM, "%s: out of memory", reader->input.path);
-}
-
-int mprof_nonsense(const struct mprof_reader *reader, const char *record, const char *what)
-{
-	return memphis_fail(reader->error, -EBADMSG,
-			    "%s: record %" PRIu64
-			    " (%s): %s makes no sense; the file is damaged, or its writer has a defect",
-			    reader->input.path, reader->input.records - 1, record, what);
-}
 
 static int keep_number(struct mprof_reader *reader, struct mprof_numbers *numbers, uint32_t number,
 		       enum mprof_bound bound)
@@ -41,33 +31,6 @@ static int keep_number(struct mprof_reader *reader, struct mprof_numbers *number
 	*kept = number;
 	reader->bounds[bound] = numbers->count;
 	return 0;
-}
-
-bool mprof_is_text(ProtobufCBinaryData bytes)
-{
-	return !bytes.len || !memchr(bytes.data, 0, bytes.len);
-}
-
-char *mprof_text_of(const struct mprof_reader *reader, ProtobufCBinaryData bytes, const char *record,
-		    const char *what, int *rc)
-{
-	char *text;
-
-	if (*rc)
-		return NULL;
-	if (!mprof_is_text(bytes)) {
-		*rc = mprof_nonsense(reader, record, what);
-		return NULL;
-	}
-	text = malloc(bytes.len + 1);
-	if (!text) {
-		*rc = mprof_no_memory(reader);
-		return NULL;
-	}
-	if (bytes.len)
-		memcpy(text, bytes.data, bytes.len);
-	text[bytes.len] = 0;
-	return text;
 }
 
 static int load_start(struct mprof_reader *reader, const Mprof__Record *record)
@@ -115,14 +78,6 @@ static int load_strings(struct mprof_reader *reader, const Mprof__Record *record
 				 MPROF_STRING);
 	}
 	return rc;
-}
-
-int mprof_check(struct mprof_reader *reader, const struct mprof_table *table, const ProtobufCMessage *message,
-		size_t *count)
-{
-	const char *wrong = mprof_check_rows(table, message, reader->bounds, count);
-
-	return wrong ? mprof_nonsense(reader, table->name, wrong) : 0;
 }
 
 static int load_objects(struct mprof_reader *reader, const Mprof__Record *record)

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* Loads the close-ups of a profile. */
-#include <string.h>
+#include "profile/file/read_heatmap.h"
 
-#include "heatmap/heatmap.h"
-#include "profile/file/read.h"
+#include <string.h>
 
 /* Is what stands between these not more than `count` steps of 1 << shift? */
 static bool has_steps(uint64_t from, uint64_t to, uint32_t shift, uint64_t count)

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* Loads the processes of a profile, with their threads. */
+#include "profile/file/read_process.h"
+
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>

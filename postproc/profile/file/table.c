@@ -5,6 +5,9 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "profile/heatmap.h"
+#include "profile/profile.h"
+
 #define MEMBER_BYTES(row, member) sizeof(((row *)0)->member)
 #define COLUMN(message, column, row, member, ...)                                                         \
 	{                                                                                                 \

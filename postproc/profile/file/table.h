@@ -5,9 +5,7 @@
 
 #include <stdbool.h>
 
-#include "heatmap/heatmap.h"
 #include "profile/file/mprof.pb-c.h"
-#include "profile/profile.h"
 
 #define MPROF_COLUMNS_MAX 15
 #define MPROF_ROWS_MAX    4096 /* that we write into one record */

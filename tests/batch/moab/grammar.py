@@ -1,19 +1,19 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Says what in moab.cfg's lines about standing reservations, or in an msub command line, is not as the manuals have it.
+"""Reports where moab.cfg's lines on standing reservations, or an msub command line, deviate from the manuals.
 
 usage: grammar.py srcfg | msub < TEXT
 
-From: Moab Workload Manager Administrator Guide, "Managing Reservations" (attributes of SRCFG, affinity modifiers) and
-"Moab Parameters" (formats); Torque Administrator Guide, "Requesting Resources" (node_spec). No more than what this project
-writes is known here, and what is not known is refused."""
+Sources: Moab Workload Manager Administrator Guide, "Managing Reservations" (attributes of SRCFG, affinity modifiers) and
+"Moab Parameters" (formats); Torque Administrator Guide, "Requesting Resources" (node_spec). Only the subset that this project
+writes is known here; anything else is refused."""
 
 import re
 import shlex
 import sys
 
 NAME = r"[A-Za-z0-9_][A-Za-z0-9_.-]*"
-# Credentials may carry an affinity: drawn to the reservation (+), kept from it (-), indifferent (=).
+# Credentials may have an affinity to the reservation: positive (+), negative (-) or neutral (=).
 CREDENTIALS = rf"{NAME}[-+=]?(,{NAME}[-+=]?)*"
 TIME = r"(\d+:){0,3}\d+"
 
@@ -21,7 +21,7 @@ SRCFG = {
     "HOSTLIST": rf"{NAME}(,{NAME})*",
     "PERIOD": r"DAY|WEEK|INFINITY",
     "TASKCOUNT": r"[1-9]\d*",
-    # One task: attributes of one node, separated by semicolons.
+    # A task: attributes of a single node, separated by semicolons.
     "RESOURCES": r"(PROCS|MEM|DISK|SWAP):\d+(;(PROCS|MEM|DISK|SWAP):\d+)*",
     "USERLIST": CREDENTIALS,
     "GROUPLIST": CREDENTIALS,
@@ -58,7 +58,7 @@ def srcfg(text):
     if not reservations:
         yield "no reservation"
     for name, attributes in reservations.items():
-        # What makes it a node's, for ever, and somebody's.
+        # The reservation must be unlimited in time, and name its hosts and its users.
         if attributes.get("PERIOD") != "INFINITY":
             yield f"{name}: ends"
         if "HOSTLIST" not in attributes:

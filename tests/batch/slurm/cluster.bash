@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # shellcheck shell=bash
-# A cluster for a file of tests: begun in setup_file, gone after teardown_file, with everything that ran in it.
+# A cluster for one test file: started in setup_file and removed in teardown_file, with everything that ran in it.
 
 cluster_program=$BATS_TEST_DIRNAME/slurm/cluster
 
@@ -10,7 +10,7 @@ cluster_up()
 
 	why=$("$cluster_program" possible) || skip "$why"
 	export work
-	# Short, and open to the users of the cluster: sockets and home directories lie there.
+	# A short path that the cluster's users may enter, because it contains sockets and home directories.
 	work=$(mktemp -d "$TMPDIR/memphis-slurm.XXXXXX")
 	chmod 755 "$work"
 	"$cluster_program" up "$work" < /dev/null > "$work/out" 2>&1 3>&- &
@@ -24,7 +24,7 @@ cluster_up()
 	done
 }
 
-# The end of the first process of a namespace is the end of all in it.
+# When the first process of a PID namespace ends, the kernel kills all others in it.
 cluster_down()
 {
 	[ -n "${work:-}" ] || return 0
@@ -33,7 +33,8 @@ cluster_down()
 	rm -rf "$work"
 }
 
-# admin COMMAND...: as root on the controller's machine; `as USER`, as somebody else; `on NODE`, as root there.
+# admin COMMAND...: runs a command as root on the controller's machine; `as USER` runs it as that user, `on NODE` as root on a
+# node.
 admin()
 {
 	"$cluster_program" in "$work" "$@" 3>&-
@@ -56,7 +57,7 @@ on()
 	"$cluster_program" on "$node" "$work" "$@" 3>&-
 }
 
-# Waits for what has to come; the limit only ends what never would.
+# until_true COMMAND...: waits until the command succeeds; the limit only ends a wait without hope.
 until_true()
 {
 	local end=$((SECONDS + 1800))
@@ -67,7 +68,7 @@ until_true()
 	done
 }
 
-# permissions [NODE]
+# permissions [NODE]: prints owner and mode of the device.
 permissions()
 {
 	on "${1:-a0}" getfacl -cnp /dev/memphis | tr '\n' ' '
@@ -85,7 +86,7 @@ can_open()
 	on a0 runuser -u "$1" -- bash -c 'exec 8<> /dev/memphis'
 }
 
-# state NODE, reason NODE
+# state NODE, reason NODE: print what Slurm reports about a node.
 state()
 {
 	admin sinfo -h -N -n "$1" -p work -o %T
@@ -111,7 +112,7 @@ no_jobs()
 	[ -z "$(admin squeue -h)" ]
 }
 
-# Whatever a test did: the device is closed to everybody, and the queue moves.
+# Checks what must hold after every test: the device is closed to everybody, and the queue moves.
 at_rest()
 {
 	until_true no_jobs
@@ -128,7 +129,7 @@ at_rest()
 	until_true is_closed
 }
 
-# job USER OPTION... < SCRIPT: its number.
+# job USER OPTION... < SCRIPT: submits a job and prints its number.
 job()
 {
 	local user=$1

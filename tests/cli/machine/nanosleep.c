@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Preloaded into memphis node: while it waits, the counter in the file COUNTER comes to be VALUE. */
+/* Preloaded into memphis node: each nanosleep() sets the counter in the file COUNTER to VALUE. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A variable whose elements have bit-fields, in several units. */
+/* A variable whose elements have bit-fields in several storage units. */
 struct cell {
 	unsigned int kind : 8, level : 24;
 	unsigned int mask : 16, owner : 16;

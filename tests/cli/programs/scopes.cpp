@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Functions of C++ in all kinds of scopes. */
+/* C++ functions in all kinds of scopes. */
 double field[4096];
 
 namespace

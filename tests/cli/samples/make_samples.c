@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
  * Writes sample files from a description on standard input, so that the reader and the report can be tested
- * against real programs without sampling hardware. usage: make_samples DIRECTORY < DESCRIPTION
+ * on real programs without sampling hardware. usage: make_samples DIRECTORY < DESCRIPTION
  *
- *	process PID [HOST]	begins the process file; `thread TID` a thread file of it. What follows goes there:
+ *	process PID [HOST]	begins the process file; `thread TID` begins a thread file of it. The following lines go into that file:
  *	setting|loss|fact KEY VALUE		node N BYTES CPUS DISTANCES	region ID PARENT NAME
- *	object NAME PATH BASE			a program or library, mapped at BASE (0: where it was linked to)
+ *	object NAME PATH BASE			a program or library, mapped at BASE (0: its link-time address)
  *	map START END PERMS OFFSET ID PATH	any other map, as in MAPS
- *	maps TIME				writes the objects and maps given so far	forget	the maps have gone
+ *	maps TIME				writes the objects and maps given so far	forget	removes all maps
  *	holder TIME SLOT BLOCK			stack ID PC...
  *	malloc|map_block TIME ADDRESS BYTES STACK [PREVIOUS]	free|unmap TIME ADDRESS [BYTES]		name TIME ADDRESS BYTES [NAME]
  *	sample TIME PC ADDRESS SOURCE FLAGS NODE [HOME [REGION [LATENCY]]]	FLAGS: letters of LSRHKtT, or -
- *	repeat COUNT STRIDE sample ...		the sample COUNT times, its address STRIDE further each time
- *	accounting INTERRUPTS KEPT LOST [REASON=COUNT...]	REASON: number, or throttled	flush: end the chunk being filled
+ *	repeat COUNT STRIDE sample ...		the sample COUNT times; each address is STRIDE higher than the last
+ *	accounting INTERRUPTS KEPT LOST [REASON=COUNT...]	REASON: number, or throttled	flush: ends the chunk being filled
  *	metric ID SOURCE SCOPE KIND NODE UNIT NAME	reading TIME TOOK METRIC VALUE [gap]	mark TIME REGION
- *	chunk TYPE TEXT				any chunk with this text		end: close the file in order
+ *	chunk TYPE TEXT				any chunk, with this text	end: closes the file in order
  *
- * Addresses: a number; NAME!SYMBOL; NAME@FILE:LINE (first instruction of the line); NAME^FILE:LINE#N (where the
- * N-th call of the line, from 1, returns to); each may be followed by +NUMBER.
+ * Addresses: a number; NAME!SYMBOL; NAME@FILE:LINE (first instruction of the line); NAME^FILE:LINE#N (return
+ * address of the N-th call on the line, from 1); each may be followed by +NUMBER.
  */
 #include "make_samples.h"
 
@@ -218,7 +218,7 @@ static void do_name(char **words, int count)
 	output_text_chunk(&output, MEMPHIS_CHUNK_NAMES, line);
 }
 
-/* Everything behind the first word, as a line of a text chunk. */
+/* Writes everything after the first word as a line of a text chunk. */
 static void do_line(const char *line, uint16_t type)
 {
 	char text[4096];
@@ -228,7 +228,7 @@ static void do_line(const char *line, uint16_t type)
 	output_text_chunk(&output, type, text);
 }
 
-/* The line as it is. */
+/* Writes the line unchanged. */
 static void do_line_whole(const char *line, uint16_t type)
 {
 	char text[4096];

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Parts of make_samples: the file being written, and the programs that addresses are looked up in. */
+/*
+ * Interface between the parts of make_samples: the file being written, and the programs in which addresses
+ * are looked up.
+ */
 #ifndef MAKE_SAMPLES_H
 #define MAKE_SAMPLES_H
 
@@ -8,17 +11,20 @@
 
 #include <memphis/format.h>
 
-/* Says what is wrong and exits. */
+/* Prints what is wrong with `which` and exits. */
 void die(const char *what, const char *which) __attribute__((noreturn));
 
-/* Chunks of one type that follow each other are written as one, when another type begins. */
+/*
+ * Output file. Consecutive records of one type are collected and written as one chunk when another type
+ * begins.
+ */
 struct output {
 	FILE *file;
 	uint16_t type;
 	uint32_t count;
 	unsigned char *payload;
 	size_t bytes, room;
-	struct memphis_sample last; /* of the chunk being filled */
+	struct memphis_sample last; /* last sample of the chunk being filled */
 };
 
 void output_open(struct output *output, const char *path, uint16_t kind, const uint64_t run[2],
@@ -40,7 +46,9 @@ void object_open(struct object *object, const char *name, const char *path, uint
 void object_close(struct object *object);
 void object_maps(const struct object *object, FILE *to);
 
-/* kind: '!' symbol, '@' FILE:LINE, '^' FILE:LINE#N; gives a run-time address. */
+/*
+ * Returns a run-time address. `kind` is '!' (symbol), '@' (FILE:LINE) or '^' (FILE:LINE#N, a return address).
+ */
 uint64_t object_address(const struct object *object, char kind, const char *what);
 
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Part of make_samples: maps, symbols, lines and calls of a real program. */
+/* Part of make_samples: maps, symbols, source lines and calls of a real program. */
 #include <elfutils/libdw.h>
 #include <elfutils/libdwelf.h>
 #include <fcntl.h>
@@ -50,7 +50,7 @@ static void print_build_id(const struct object *object, FILE *to)
 		fprintf(to, "%02x", ((const unsigned char *)id)[i]);
 }
 
-/* As the kernel and the dynamic linker would show it; .bss goes on as an anonymous map. */
+/* Writes the maps as the kernel lists them once the object is loaded; .bss continues as an anonymous map. */
 void object_maps(const struct object *object, FILE *to)
 {
 	size_t count, i;
@@ -112,7 +112,7 @@ static uint64_t read_call(const struct object *object, uint64_t from, uint64_t t
 		if (pread(object->fd, code, bytes, (off_t)(segment.p_offset + from - segment.p_vaddr)) !=
 		    (ssize_t)bytes)
 			die("cannot read", object->path);
-		/* call rel32 to somewhere near: small programs */
+		/* Opcode of call rel32 with a nearby target; enough for small programs. */
 		for (at = 0; at + 5 <= bytes; at++)
 			if (code[at] == 0xe8 && (code[at + 4] == 0 || code[at + 4] == 0xff) && !--*skip)
 				return from + at + 5;
@@ -129,7 +129,7 @@ static int is_line(Dwarf_Line *line, const char *file, int wanted)
 	       number == wanted;
 }
 
-/* `nth` 0: the line's first address; else where its nth call returns to. */
+/* Returns the first address of the line if `nth` is 0, otherwise the return address of its nth call. */
 static uint64_t line_address(const struct object *object, const char *file, int wanted, unsigned int nth)
 {
 	Dwarf_Off offset = 0, next;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Part of make_samples: chunks, and the coding of samples, from the words of format.h. */
+/* Part of make_samples: chunks and the encoding of samples as format.h defines them. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -101,7 +101,7 @@ void output_chunk(struct output *output, uint16_t type, const void *payload, siz
 	begin(output, type);
 	put(output, payload, bytes);
 	output->count += count;
-	/* One set of accounting, and one list of maps, per chunk. */
+	/* A chunk contains one set of accounting, or one list of maps. */
 	if (type == MEMPHIS_CHUNK_ACCOUNTING || type == MEMPHIS_CHUNK_MAPS)
 		output_flush(output);
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Raw IBS records with known meaning against the module's decoder and filter. If one fails, samples
- * carry a wrong source, or samples are dropped for a wrong reason.
+ * Tests the module's decoder and filter with raw IBS records of known meaning. If a test fails, samples have a wrong
+ * source, or are dropped for a wrong reason.
  */
 #include <inttypes.h>
 #include <stdbool.h>
@@ -31,53 +31,64 @@ struct filtered {
 
 static const struct filtered filters[] = {
 	{"no filter", DROP(0), ACCESS(STORE, 0), KEPT},
-	{"loads: a load", DROP(MEMPHIS_DROP_LOADS), ACCESS(LOAD, 5), MEMPHIS_REASON_LOADS},
-	{"loads: a read-modify-write stays", DROP(MEMPHIS_DROP_LOADS), ACCESS(LOAD | STORE, 5), KEPT},
-	{"stores: a store", DROP(MEMPHIS_DROP_STORES), ACCESS(STORE, 0), MEMPHIS_REASON_STORES},
-	{"stores: a read-modify-write stays", DROP(MEMPHIS_DROP_STORES), ACCESS(LOAD | STORE, 5), KEPT},
-	{"DRAM only: DRAM", DROP(MEMPHIS_DROP_NOT_DRAM), ACCESS(LOAD, MEMPHIS_SOURCE_DRAM), KEPT},
-	{"DRAM only: extension memory", DROP(MEMPHIS_DROP_NOT_DRAM), ACCESS(LOAD, MEMPHIS_SOURCE_EXTENSION),
+	{"drop loads: a load is dropped", DROP(MEMPHIS_DROP_LOADS), ACCESS(LOAD, 5), MEMPHIS_REASON_LOADS},
+	{"drop loads: a read-modify-write is kept", DROP(MEMPHIS_DROP_LOADS), ACCESS(LOAD | STORE, 5), KEPT},
+	{"drop stores: a store is dropped", DROP(MEMPHIS_DROP_STORES), ACCESS(STORE, 0),
+	 MEMPHIS_REASON_STORES},
+	{"drop stores: a read-modify-write is kept", DROP(MEMPHIS_DROP_STORES), ACCESS(LOAD | STORE, 5),
 	 KEPT},
-	{"DRAM only: L3", DROP(MEMPHIS_DROP_NOT_DRAM), ACCESS(LOAD, MEMPHIS_SOURCE_L3),
+	{"DRAM only: a load from DRAM is kept", DROP(MEMPHIS_DROP_NOT_DRAM),
+	 ACCESS(LOAD, MEMPHIS_SOURCE_DRAM), KEPT},
+	{"DRAM only: a load from extension memory is kept", DROP(MEMPHIS_DROP_NOT_DRAM),
+	 ACCESS(LOAD, MEMPHIS_SOURCE_EXTENSION), KEPT},
+	{"DRAM only: a load from the L3 is dropped", DROP(MEMPHIS_DROP_NOT_DRAM),
+	 ACCESS(LOAD, MEMPHIS_SOURCE_L3), MEMPHIS_REASON_NOT_DRAM},
+	{"DRAM only: a store is dropped", DROP(MEMPHIS_DROP_NOT_DRAM), ACCESS(STORE, 0),
 	 MEMPHIS_REASON_NOT_DRAM},
-	{"DRAM only: a store", DROP(MEMPHIS_DROP_NOT_DRAM), ACCESS(STORE, 0), MEMPHIS_REASON_NOT_DRAM},
-	{"remote only: a remote load", DROP(MEMPHIS_DROP_LOCAL), ACCESS(LOAD | REMOTE, 5), KEPT},
-	{"remote only: a local load", DROP(MEMPHIS_DROP_LOCAL), ACCESS(LOAD, 5), MEMPHIS_REASON_LOCAL},
-	{"remote only: a load goes by the hardware's word, not by the page",
+	{"remote only: a remote load is kept", DROP(MEMPHIS_DROP_LOCAL), ACCESS(LOAD | REMOTE, 5), KEPT},
+	{"remote only: a local load is dropped", DROP(MEMPHIS_DROP_LOCAL), ACCESS(LOAD, 5),
+	 MEMPHIS_REASON_LOCAL},
+	{"remote only: the hardware's flag decides on a load, not the page's node",
 	 DROP(MEMPHIS_DROP_LOCAL),
 	 {.flags = LOAD, .source = 5, .home_node = 0, .node = 1},
 	 MEMPHIS_REASON_LOCAL},
-	{"remote only: a store on the own node", DROP(MEMPHIS_DROP_LOCAL), ACCESS(STORE, 0),
+	{"remote only: a store to the accessing node is dropped", DROP(MEMPHIS_DROP_LOCAL), ACCESS(STORE, 0),
 	 MEMPHIS_REASON_LOCAL},
-	{"remote only: a store on another node",
+	{"remote only: a store to another node is kept",
 	 DROP(MEMPHIS_DROP_LOCAL),
 	 {.flags = STORE, .home_node = 0, .node = 1},
 	 KEPT},
-	{"remote only: a store on an unknown node",
+	{"remote only: a store to an unknown node is dropped",
 	 DROP(MEMPHIS_DROP_LOCAL),
 	 {.flags = STORE, .home_node = MEMPHIS_NODE_UNKNOWN, .node = 1},
 	 MEMPHIS_REASON_LOCAL},
-	{"latency: below",
+	{"latency: a load below the bound is dropped",
 	 {.min_latency_cycles = 100},
 	 {.flags = LOAD, .latency_cycles = 99},
 	 MEMPHIS_REASON_LATENCY},
-	{"latency: at the bound", {.min_latency_cycles = 100}, {.flags = LOAD, .latency_cycles = 100}, KEPT},
-	{"latency: a store", {.min_latency_cycles = 1}, {.flags = STORE}, MEMPHIS_REASON_LATENCY},
-	{"the first reason in order counts",
+	{"latency: a load at the bound is kept",
+	 {.min_latency_cycles = 100},
+	 {.flags = LOAD, .latency_cycles = 100},
+	 KEPT},
+	{"latency: a store, which has none, is dropped",
+	 {.min_latency_cycles = 1},
+	 {.flags = STORE},
+	 MEMPHIS_REASON_LATENCY},
+	{"the first of several reasons counts",
 	 {.drop = MEMPHIS_DROPS, .min_latency_cycles = 500},
 	 ACCESS(LOAD, 1),
 	 MEMPHIS_REASON_LOADS},
-	{"not DRAM comes before local",
+	{"the reason 'not DRAM' precedes 'local'",
 	 {.drop = MEMPHIS_DROP_NOT_DRAM | MEMPHIS_DROP_LOCAL},
 	 ACCESS(LOAD, 1),
 	 MEMPHIS_REASON_NOT_DRAM},
-	{"local comes before latency",
+	{"the reason 'local' precedes 'latency'",
 	 {.drop = MEMPHIS_DROP_LOCAL, .min_latency_cycles = 500},
 	 ACCESS(LOAD, 5),
 	 MEMPHIS_REASON_LOCAL},
 };
 
-/* perf's layout: u32 capabilities, the seven registers, the branch target, on newer parts IbsOpData4. */
+/* perf's layout: u32 capabilities, seven registers, the branch target, and IbsOpData4 on newer parts; `extra` counts the last two. */
 static unsigned int build_record(char *record, const struct vector *vector, unsigned int extra)
 {
 	const __u64 registers[9] = {vector->ctl,   vector->rip,        vector->data,
@@ -129,7 +140,7 @@ static void test_vectors(void)
 		ok(agrees(&vectors[i], 1), "%s", vectors[i].name);
 }
 
-/* Each value of DataSrc in each generation, with RmtNode and CacheHitSt in all ways. */
+/* Each value of DataSrc in each generation, with all combinations of RmtNode and CacheHitSt. */
 static void test_sources(void)
 {
 	static const struct source_vector reserved = {"reserved", 0, 0, 0, 0, 0};
@@ -178,30 +189,30 @@ static void test_layouts(void)
 	unsigned int bytes;
 	__u64 physical;
 
-	ok(agrees(remote, 0), "a record of 60 bytes: no branch target");
-	ok(agrees(remote, 1), "a record of 68 bytes: branch target (Zen 3, kernels 6.1 and 6.12)");
-	ok(agrees(remote, 2), "a record of 76 bytes: branch target and IbsOpData4");
+	ok(agrees(remote, 0), "a record of 60 bytes has no branch target");
+	ok(agrees(remote, 1), "a record of 68 bytes has a branch target (Zen 3, kernels 6.1 and 6.12)");
+	ok(agrees(remote, 2), "a record of 76 bytes has a branch target and IbsOpData4");
 
 	memphis_ibs_machine_init(&machine, ZEN3, USER_LIMIT);
 	bytes = build_record(record, remote, 0);
 	ok(decode_record(&machine, record, bytes - 1, &sample, &physical) == MEMPHIS_REASON_INVALID,
-	   "a record that is one byte short is not valid");
+	   "a record that is one byte too short is invalid");
 	ok(decode_record(&machine, record, 0, &sample, &physical) == MEMPHIS_REASON_INVALID,
-	   "an empty record is not valid");
+	   "an empty record is invalid");
 
 	no_physical.data3 &= ~0x40000ULL;
 	bytes = build_record(record, &no_physical, 1);
 	physical = 1;
 	ok(decode_record(&machine, record, bytes, &sample, &physical) == KEPT &&
 		   physical == MEMPHIS_IBS_NO_PHYSICAL,
-	   "a physical address that is not valid is not handed out");
+	   "an invalid physical address is not returned");
 
 	bytes = build_record(record, remote, 1);
 	((struct memphis_ibs_record *)record)->registers[MEMPHIS_IBS_DC_PHYSICAL] = 0;
 	physical = 1;
 	ok(decode_record(&machine, record, bytes, &sample, &physical) == KEPT &&
 		   physical == MEMPHIS_IBS_NO_PHYSICAL,
-	   "a physical address of 0 that is marked valid is withheld, and not handed out");
+	   "a physical address of 0 that is marked valid counts as withheld, and is not returned");
 }
 
 static void test_filters(void)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * What holds for every record, whatever its bits: two million random ones, half of them garbage, against the module's
- * decoder. If one fails, a kernel address or a value out of range can reach user space, or reserved bits mislead.
+ * Properties that hold for every record: decodes two million random records, half of them unconstrained. If a test fails,
+ * a kernel address or a value out of range can reach user space, or reserved bits change the result.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -65,7 +65,7 @@ static void fill(struct record *record, bool garbage)
 	registers[MEMPHIS_IBS_OP_CTL] |= CTL;
 	registers[MEMPHIS_IBS_OP_RIP] = random_address();
 	registers[MEMPHIS_IBS_OP_DATA] &= 0xffffffff;
-	/* Uncached accesses are few, and most of the others miss: all of DataSrc must come. */
+	/* Make uncached accesses rare and misses common, so that every value of DataSrc occurs. */
 	registers[MEMPHIS_IBS_OP_DATA3] &= next_random() % 8 ? ~0x4000ULL : ~0ULL;
 	registers[MEMPHIS_IBS_OP_DATA3] |= next_random() % 8 ? DATA_LOAD : 0;
 	registers[MEMPHIS_IBS_DC_LINEAR] = random_address();
@@ -82,7 +82,7 @@ static struct memphis_ibs_machine machine_of(const struct generation *generation
 
 static const struct memphis_ibs_record *raw_of(const struct record *record)
 {
-	/* A block of its own, no larger than a record must be: the sanitizer catches what reads on. */
+	/* A heap block of exactly the size of a record, so that the sanitizer catches reads beyond its end. */
 	static struct memphis_ibs_record *raw;
 
 	if (!raw)
@@ -104,8 +104,9 @@ static struct result decode(const struct record *record)
 }
 
 /*
- * Before and after decoding the same is said: what is dropped early would have been dropped for that reason, whatever
- * its latency and its page's node; what is not, of plain loads, would have been kept but for its latency.
+ * The filter before decoding agrees with the filter after it. A record that is dropped early would have been dropped late for
+ * the same reason, whatever its latency and its page's node; a plain load that passes early is kept late, or dropped for
+ * its latency only.
  */
 static bool filters_agree(const struct record *record, const struct result *result)
 {
@@ -130,7 +131,7 @@ static bool filters_agree(const struct record *record, const struct result *resu
 	return !plain || late == KEPT || late == MEMPHIS_REASON_LATENCY;
 }
 
-/* Dropped: for a reason of the decoder, and nothing is told. */
+/* A dropped record has one of the decoder's reasons, and its result is left untouched. */
 static bool dropped_well(const struct result *result)
 {
 	struct result untouched;
@@ -156,7 +157,7 @@ static bool source_is_sound(const struct memphis_sample *sample)
 	       sample->source == MEMPHIS_SOURCE_PEER_CACHE;
 }
 
-/* Kept: user addresses, values in range that agree with each other, and the handler's fields left alone. */
+/* A kept record has user addresses and consistent values in range; the fields that the handler fills are left untouched. */
 static bool kept_well(const struct record *record, const struct result *result)
 {
 	const struct memphis_sample *sample = &result->sample;
@@ -177,7 +178,7 @@ static bool kept_well(const struct record *record, const struct result *result)
 	       sample->node == 0xaaaa;
 }
 
-/* Turns reserved bits over: the same must come out. */
+/* Flips random reserved bits and checks that the result is the same. */
 static bool reserved_are_ignored(struct record *record, const struct result *result)
 {
 	struct result again;
@@ -224,14 +225,14 @@ int main(void)
 			print_record(&record);
 	}
 
-	is(bad_samples, 0, "what is kept has user addresses, and values in range that agree with each other");
-	is(bad_drops, 0, "what is dropped has a reason of the decoder, and tells nothing");
-	is(disagreed, 0, "a filter before decoding says what the filter after it says");
-	is(misled, 0, "reserved bits change nothing");
+	is(bad_samples, 0, "kept records have user addresses and consistent values in range");
+	is(bad_drops, 0, "dropped records have one of the decoder's reasons, and an untouched result");
+	is(disagreed, 0, "the filter before decoding agrees with the filter after it");
+	is(misled, 0, "reserved bits do not change the result");
 	for (i = 0; i <= MEMPHIS_REASON_KERNEL_ADDRESS; i++)
-		ok(reasons[i] > 1000, "reason %u was seen (%u times)", i, reasons[i]);
-	ok(reasons[KEPT] > 100000, "many were kept (%u)", reasons[KEPT]);
+		ok(reasons[i] > 1000, "reason %u occurred (%u times)", i, reasons[i]);
+	ok(reasons[KEPT] > 100000, "many records were kept (%u)", reasons[KEPT]);
 	for (i = 0; i <= MEMPHIS_SOURCE_FILL_BUFFER; i++)
-		ok(sources[i] > 1000, "source %u was seen (%u times)", i, sources[i]);
+		ok(sources[i] > 1000, "source %u occurred (%u times)", i, sources[i]);
 	return finish();
 }

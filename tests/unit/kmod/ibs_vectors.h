@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * IBS op records with known meaning. Those called "published" are registers of real machines, from the manual page
+ * IBS op records with known meaning. The "published" records hold registers of real machines: from the manual page
  * perf-amd-ibs(1), the commits of Linux that added the dump of raw records (2021) and its Zen 4 fields (2022), a dump
  * of a whole record in a description of IBS on EPYC 9004, and the samples that pnnl/memgaze keeps
- * (mem-trace/check/amd-ibs-select-t1). Kernel addresses among them are tested as they are, and again with user ones.
- * The others are made by the manuals that docs/hardware.md names.
+ * (mem-trace/check/amd-ibs-select-t1). Records with kernel addresses are tested unchanged, and again with user addresses.
+ * All other records were written after the manuals that docs/hardware.md names.
  */
 #ifndef IBS_VECTORS_H
 #define IBS_VECTORS_H
@@ -17,7 +17,7 @@
 
 #define USER_LIMIT 0x7ffffffff000ULL
 
-/* Family, model, CPUID Fn8000_001B EAX; Zen 6 as far as Linux 7.1 knows it. */
+/* Family, model, CPUID Fn8000_001B EAX; Zen 6 as far as Linux 7.1 supports it. */
 #define ZEN1        0x17, 0x01, 0x3ff
 #define ZEN2        0x17, 0x31, 0x3ff
 #define ZEN3        0x19, 0x01, 0x3ff
@@ -51,21 +51,23 @@ struct vector {
 
 static const struct vector vectors[] = {
 	/* Published. */
-	{"perf-amd-ibs(1): a store, as it is: kernel mode", ZEN4, 0x000002c30006186a, 0xffffffff8204aea7,
-	 0x0000010002550001, 0x13, 0x0000000031960092, 0xff110008a5398920, MEMPHIS_REASON_KERNEL_PC, 0, 0, 0},
-	{"perf-amd-ibs(1): in user mode on kernel data", ZEN4, 0x000002c30006186a, PC, 0x0000010002550001,
-	 0x13, 0x0000000031960092, 0xff110008a5398920, MEMPHIS_REASON_KERNEL_ADDRESS, 0, 0, 0},
-	{"perf-amd-ibs(1): on user data: a store has no source", ZEN4, 0x000002c30006186a, PC,
+	{"perf-amd-ibs(1): an unchanged store, from kernel mode", ZEN4, 0x000002c30006186a,
+	 0xffffffff8204aea7, 0x0000010002550001, 0x13, 0x0000000031960092, 0xff110008a5398920,
+	 MEMPHIS_REASON_KERNEL_PC, 0, 0, 0},
+	{"perf-amd-ibs(1): the same store in user mode, to kernel data", ZEN4, 0x000002c30006186a, PC,
+	 0x0000010002550001, 0x13, 0x0000000031960092, 0xff110008a5398920, MEMPHIS_REASON_KERNEL_ADDRESS, 0,
+	 0, 0},
+	{"perf-amd-ibs(1): the same store to user data: a store has no source", ZEN4, 0x000002c30006186a, PC,
 	 0x0000010002550001, 0x13, 0x0000000031960092, LINEAR, KEPT, MEMPHIS_SOURCE_UNKNOWN, STORE, 0},
-	{"the commit of 2021: a store of a user program", ZEN3, 0x0000009e009e8968, 0x000056016b2ea73d,
+	{"commit of 2021: a store of a user program", ZEN3, 0x0000009e009e8968, 0x000056016b2ea73d,
 	 0x00000000000b0002, 0x2, 0x0000000000c60002, 0x00007f133c319ce0, KEPT, MEMPHIS_SOURCE_UNKNOWN, STORE,
 	 0},
-	{"the commit of 2022: a near peer cache, modified, 104 cycles", ZEN4, 0x0000004500070008, PC,
+	{"commit of 2022: a load from a near peer cache, modified, 104 cycles", ZEN4, 0x0000004500070008, PC,
 	 0x0000000000710002, 0x2, 0x000000681d1700a1, LINEAR, KEPT, MEMPHIS_SOURCE_PEER_CACHE, LOAD | HITM,
 	 104},
-	{"EPYC 9004 with L3MissOnly, as it is: kernel mode", ZEN4, 0x000005410007f424, 0xffffffff81143526,
+	{"EPYC 9004 with L3MissOnly, unchanged: kernel mode", ZEN4, 0x000005410007f424, 0xffffffff81143526,
 	 0x0000000004f70200, 0x23, 0x000001dc14d700a1, 0xffff899f7c3b5784, MEMPHIS_REASON_KERNEL_PC, 0, 0, 0},
-	{"EPYC 9004 with L3MissOnly, a user's: own DRAM, no miss buffer, 476 cycles", ZEN4,
+	{"EPYC 9004 with L3MissOnly, in user mode: local DRAM, no miss buffer, 476 cycles", ZEN4,
 	 0x000005410007f424, PC, 0x0000000004f70200, 0x23, 0x000001dc14d700a1, LINEAR, KEPT,
 	 MEMPHIS_SOURCE_DRAM, LOAD, 476},
 	{"memgaze: lea touches no memory", ZEN2, 0x6028a, 0x7f7434eae0bb, 0x01140108, 0, 0, 0,
@@ -80,86 +82,89 @@ static const struct vector vectors[] = {
 	 0x0007000001060005, 0x7ffd459a5da0, KEPT, MEMPHIS_SOURCE_L1, LOAD | TLB1, 0},
 
 	/* Levels. */
-	{"L1 hit: no source bits, no latency", ZEN3, CTL, PC, 0, 0x13, 0x0000012c00060001, LINEAR, KEPT,
-	 MEMPHIS_SOURCE_L1, LOAD, 0},
-	{"L2 hit", ZEN3, CTL, PC, 0, 0x13, 0x0000000e00060081, LINEAR, KEPT, MEMPHIS_SOURCE_L2, LOAD, 14},
+	{"an L1 hit has no source bits and no latency", ZEN3, CTL, PC, 0, 0x13, 0x0000012c00060001, LINEAR,
+	 KEPT, MEMPHIS_SOURCE_L1, LOAD, 0},
+	{"an L2 hit has a latency", ZEN3, CTL, PC, 0, 0x13, 0x0000000e00060081, LINEAR, KEPT,
+	 MEMPHIS_SOURCE_L2, LOAD, 14},
 	/* Kinds of access, and the other flags. */
-	{"read-modify-write with lock: source and latency of the load", ZEN3, CTL, PC, 0, 0x13,
+	{"a locked read-modify-write has the source and latency of its load", ZEN3, CTL, PC, 0, 0x13,
 	 0x0000012c00168083, LINEAR, KEPT, MEMPHIS_SOURCE_DRAM, LOAD | STORE | LOCKED | REMOTE, 300},
-	{"a store: neither source nor latency, even if the bits are set", ZEN3, CTL, PC, 0, 0x13,
+	{"a store has neither source nor latency, even if the bits are set", ZEN3, CTL, PC, 0, 0x13,
 	 0x0000012c00160082, LINEAR, KEPT, MEMPHIS_SOURCE_UNKNOWN, STORE, 0},
-	{"misses of both TLBs", ZEN3, CTL, PC, 0, 0, 0x000000000006000d, LINEAR, KEPT, MEMPHIS_SOURCE_L1,
+	{"a miss of both TLBs", ZEN3, CTL, PC, 0, 0, 0x000000000006000d, LINEAR, KEPT, MEMPHIS_SOURCE_L1,
 	 LOAD | TLB1 | TLB2, 0},
 	{"a miss of the L1 TLB only", ZEN3, CTL, PC, 0, 0, 0x0000000000060005, LINEAR, KEPT,
 	 MEMPHIS_SOURCE_L1, LOAD | TLB1, 0},
-	{"an L2 TLB bit without a miss of the L1 TLB", ZEN3, CTL, PC, 0, 0, 0x0000000000060009, LINEAR, KEPT,
-	 MEMPHIS_SOURCE_L1, LOAD, 0},
-	{"Zen 4: TLB bits need no physical address", ZEN4, CTL, PC, 0, 0, 0x000000000002000d, LINEAR, KEPT,
-	 MEMPHIS_SOURCE_L1, LOAD | TLB1 | TLB2, 0},
-	{"Zen 5: TLB bits with the physical address", ZEN5, CTL, PC, 0, 0, 0x000000000006000d, LINEAR, KEPT,
-	 MEMPHIS_SOURCE_L1, LOAD | TLB1 | TLB2, 0},
-	{"Zen 5: TLB bits without it mean nothing", ZEN5, CTL, PC, 0, 0, 0x000000000002000d, LINEAR, KEPT,
-	 MEMPHIS_SOURCE_L1, LOAD, 0},
-	{"Zen 5: a page's size (bits 4, 5) is not a TLB miss", ZEN5, CTL, PC, 0, 0, 0x0000000000060031,
+	{"the bit of the L2 TLB is ignored without a miss of the L1 TLB", ZEN3, CTL, PC, 0, 0,
+	 0x0000000000060009, LINEAR, KEPT, MEMPHIS_SOURCE_L1, LOAD, 0},
+	{"Zen 4: TLB bits count without a physical address", ZEN4, CTL, PC, 0, 0, 0x000000000002000d, LINEAR,
+	 KEPT, MEMPHIS_SOURCE_L1, LOAD | TLB1 | TLB2, 0},
+	{"Zen 5: TLB bits count with a physical address", ZEN5, CTL, PC, 0, 0, 0x000000000006000d, LINEAR,
+	 KEPT, MEMPHIS_SOURCE_L1, LOAD | TLB1 | TLB2, 0},
+	{"Zen 5: TLB bits are ignored without a physical address", ZEN5, CTL, PC, 0, 0, 0x000000000002000d,
 	 LINEAR, KEPT, MEMPHIS_SOURCE_L1, LOAD, 0},
-	{"uncached: miss bits, source and latency mean nothing", ZEN3, CTL, PC, 0, 0x13, 0x0000012c00164081,
+	{"Zen 5: the page size (bits 4 and 5) is not a TLB miss", ZEN5, CTL, PC, 0, 0, 0x0000000000060031,
+	 LINEAR, KEPT, MEMPHIS_SOURCE_L1, LOAD, 0},
+	{"uncached: miss bits, source and latency are ignored", ZEN3, CTL, PC, 0, 0x13, 0x0000012c00164081,
 	 LINEAR, KEPT, MEMPHIS_SOURCE_UNKNOWN, LOAD, 0},
-	{"uncached, but I/O", ZEN3, CTL, PC, 0, 0x7, 0x0000012c00164081, LINEAR, KEPT, MEMPHIS_SOURCE_IO,
-	 LOAD, 0},
+	{"uncached: I/O is a source", ZEN3, CTL, PC, 0, 0x7, 0x0000012c00164081, LINEAR, KEPT,
+	 MEMPHIS_SOURCE_IO, LOAD, 0},
 	{"a software prefetch has no latency", ZEN4, CTL, PC, 0, 0x3, 0x0000012c00360081, LINEAR, KEPT,
 	 MEMPHIS_SOURCE_DRAM, LOAD, 0},
 
 	/* Errata. */
-	{"erratum 1293: OpData2 of a software prefetch", ZEN3, CTL, PC, 0, 0x13, 0x0000012c00360081, LINEAR,
-	 KEPT, MEMPHIS_SOURCE_UNKNOWN, LOAD, 0},
-	{"erratum 1293: OpData2 of a miss without miss buffer: the line was on its way", ZEN3, CTL, PC, 0,
-	 0x13, 0x0000012c00170081, LINEAR, KEPT, MEMPHIS_SOURCE_FILL_BUFFER, LOAD, 300},
-	{"erratum 1293: L2Miss of a miss without miss buffer", ZEN3, CTL, PC, 0, 0x13, 0x0000012c00070081,
-	 LINEAR, KEPT, MEMPHIS_SOURCE_FILL_BUFFER, LOAD, 300},
-	{"a line on its way, and no source told", ZEN4, CTL, PC, 0, 0, 0x0000012c00170081, LINEAR, KEPT,
+	{"erratum 1293: OpData2 of a software prefetch is ignored", ZEN3, CTL, PC, 0, 0x13,
+	 0x0000012c00360081, LINEAR, KEPT, MEMPHIS_SOURCE_UNKNOWN, LOAD, 0},
+	{"erratum 1293: OpData2 of a miss without miss buffer is ignored: the line was in flight", ZEN3, CTL,
+	 PC, 0, 0x13, 0x0000012c00170081, LINEAR, KEPT, MEMPHIS_SOURCE_FILL_BUFFER, LOAD, 300},
+	{"erratum 1293: L2Miss of a miss without miss buffer is ignored", ZEN3, CTL, PC, 0, 0x13,
+	 0x0000012c00070081, LINEAR, KEPT, MEMPHIS_SOURCE_FILL_BUFFER, LOAD, 300},
+	{"a line in flight, without a source", ZEN4, CTL, PC, 0, 0, 0x0000012c00170081, LINEAR, KEPT,
 	 MEMPHIS_SOURCE_FILL_BUFFER, LOAD, 300},
-	{"erratum 1293 is not Zen 4's", ZEN4, CTL, PC, 0, 0x13, 0x0000012c00170081, LINEAR, KEPT,
+	{"erratum 1293 does not apply to Zen 4", ZEN4, CTL, PC, 0, 0x13, 0x0000012c00170081, LINEAR, KEPT,
 	 MEMPHIS_SOURCE_DRAM, LOAD | REMOTE, 300},
-	{"erratum 1293 is not that of Zen 3's client parts", ZEN3_CLIENT, CTL, PC, 0, 0x13,
+	{"erratum 1293 does not apply to client parts of Zen 3", ZEN3_CLIENT, CTL, PC, 0, 0x13,
 	 0x0000012c00170081, LINEAR, KEPT, MEMPHIS_SOURCE_DRAM, LOAD | REMOTE, 300},
-	{"erratum 1293 is not Zen 2's", ZEN2, CTL, PC, 0, 0x13, 0x0000012c00170081, LINEAR, KEPT,
+	{"erratum 1293 does not apply to Zen 2", ZEN2, CTL, PC, 0, 0x13, 0x0000012c00170081, LINEAR, KEPT,
 	 MEMPHIS_SOURCE_DRAM, LOAD | REMOTE, 300},
-	{"erratum 1197: a zero RIP", ZEN3, CTL, 0, 0, 0x13, DATA_LOAD, LINEAR, MEMPHIS_REASON_INVALID, 0, 0,
-	 0},
-	{"erratum 420: a record that is not valid", ZEN3, 0x20800, PC, 0, 0x13, DATA_LOAD, LINEAR,
+	{"erratum 1197: a RIP of 0 is invalid", ZEN3, CTL, 0, 0, 0x13, DATA_LOAD, LINEAR,
 	 MEMPHIS_REASON_INVALID, 0, 0, 0},
-	{"RipInvalid", ZEN3, CTL, PC, 0x4000000000, 0x13, DATA_LOAD, LINEAR, MEMPHIS_REASON_INVALID, 0, 0, 0},
-	{"RipInvalid where the capability lacks: the bit means nothing", 0x10, 0x9, 0x1f, CTL, PC,
-	 0x4000000000, 0x13, DATA_LOAD, LINEAR, KEPT, MEMPHIS_SOURCE_UNKNOWN, LOAD, 300},
-	{"before Zen no source is known: IbsOpData2 had another layout", 0x15, 0x02, 0xff, CTL, PC, 0, 0x13,
+	{"erratum 420: a record without the valid bit is invalid", ZEN3, 0x20800, PC, 0, 0x13, DATA_LOAD,
+	 LINEAR, MEMPHIS_REASON_INVALID, 0, 0, 0},
+	{"RipInvalid: the record is invalid", ZEN3, CTL, PC, 0x4000000000, 0x13, DATA_LOAD, LINEAR,
+	 MEMPHIS_REASON_INVALID, 0, 0, 0},
+	{"RipInvalid is ignored without its capability bit", 0x10, 0x9, 0x1f, CTL, PC, 0x4000000000, 0x13,
 	 DATA_LOAD, LINEAR, KEPT, MEMPHIS_SOURCE_UNKNOWN, LOAD, 300},
-	{"before Zen: the L1 is told", 0x15, 0x02, 0xff, CTL, PC, 0, 0, 0x60001, LINEAR, KEPT,
+	{"before Zen: the source is unknown, as IbsOpData2 had another layout", 0x15, 0x02, 0xff, CTL, PC, 0,
+	 0x13, DATA_LOAD, LINEAR, KEPT, MEMPHIS_SOURCE_UNKNOWN, LOAD, 300},
+	{"before Zen: an L1 hit is reported", 0x15, 0x02, 0xff, CTL, PC, 0, 0, 0x60001, LINEAR, KEPT,
 	 MEMPHIS_SOURCE_L1, LOAD, 0},
 
 	/* Reasons, and their order. */
-	{"a kernel instruction on user data", ZEN3, CTL, 0xffffffff81000000, 0, 0x13, DATA_LOAD, LINEAR,
+	{"a kernel instruction that accesses user data", ZEN3, CTL, 0xffffffff81000000, 0, 0x13, DATA_LOAD,
+	 LINEAR, MEMPHIS_REASON_KERNEL_PC, 0, 0, 0},
+	{"a pc at the first address above user space", ZEN3, CTL, USER_LIMIT, 0, 0x13, DATA_LOAD, LINEAR,
 	 MEMPHIS_REASON_KERNEL_PC, 0, 0, 0},
-	{"the first address that is not user space's", ZEN3, CTL, USER_LIMIT, 0, 0x13, DATA_LOAD, LINEAR,
-	 MEMPHIS_REASON_KERNEL_PC, 0, 0, 0},
-	{"the last one that is", ZEN3, CTL, USER_LIMIT - 1, 0, 0x13, DATA_LOAD, LINEAR, KEPT,
-	 MEMPHIS_SOURCE_DRAM, LOAD | REMOTE, 300},
+	{"a pc at the last address of user space", ZEN3, CTL, USER_LIMIT - 1, 0, 0x13, DATA_LOAD, LINEAR,
+	 KEPT, MEMPHIS_SOURCE_DRAM, LOAD | REMOTE, 300},
 	{"neither load nor store", ZEN3, CTL, PC, 0, 0x13, 0x0000000000000000, LINEAR,
 	 MEMPHIS_REASON_NOT_MEMORY, 0, 0, 0},
-	{"neither load nor store, on a kernel address: not memory", ZEN3, CTL, PC, 0, 0, 0x60000,
-	 0xffff888000000000, MEMPHIS_REASON_NOT_MEMORY, 0, 0, 0},
-	{"a data address that is not valid", ZEN3, CTL, PC, 0, 0x13, 0x0000012c00140081, LINEAR,
+	{"neither load nor store, with a kernel address: the reason is 'not memory'", ZEN3, CTL, PC, 0, 0,
+	 0x60000, 0xffff888000000000, MEMPHIS_REASON_NOT_MEMORY, 0, 0, 0},
+	{"an invalid data address", ZEN3, CTL, PC, 0, 0x13, 0x0000012c00140081, LINEAR,
 	 MEMPHIS_REASON_NO_ADDRESS, 0, 0, 0},
-	{"not valid, and a kernel address: no address", ZEN3, CTL, PC, 0, 0x13, 0x0000012c00140081,
-	 0xfffffe0000000000, MEMPHIS_REASON_NO_ADDRESS, 0, 0, 0},
-	{"a user instruction on kernel data (descriptor tables)", ZEN3, CTL, PC, 0, 0x13, DATA_LOAD,
-	 0xfffffe0000000000, MEMPHIS_REASON_KERNEL_ADDRESS, 0, 0, 0},
-	{"a data address that is no address at all", ZEN3, CTL, PC, 0, 0x13, DATA_LOAD, 0x0000800000000000,
+	{"an invalid data address in the kernel: the reason is 'no address'", ZEN3, CTL, PC, 0, 0x13,
+	 0x0000012c00140081, 0xfffffe0000000000, MEMPHIS_REASON_NO_ADDRESS, 0, 0, 0},
+	{"a user instruction that accesses kernel data (descriptor tables)", ZEN3, CTL, PC, 0, 0x13,
+	 DATA_LOAD, 0xfffffe0000000000, MEMPHIS_REASON_KERNEL_ADDRESS, 0, 0, 0},
+	{"a non-canonical data address", ZEN3, CTL, PC, 0, 0x13, DATA_LOAD, 0x0000800000000000,
 	 MEMPHIS_REASON_KERNEL_ADDRESS, 0, 0, 0},
 };
 
 /*
- * What each value of DataSrc says of a load that missed L1 and L2: with neither RmtNode nor CacheHitSt, with RmtNode,
- * and the flag that CacheHitSt = 0 (modified) adds to either. What is not listed is reserved, and tells nothing.
+ * The meaning of each value of DataSrc for a load that missed L1 and L2: source and flags without RmtNode, source and flags
+ * with RmtNode, and the flag that CacheHitSt = 0 (modified) adds to both. Values that are not listed are reserved: the
+ * source is unknown.
  */
 struct source_vector {
 	const char *name;
@@ -170,7 +175,7 @@ struct source_vector {
 #define REMOTE_VALID(local, if_remote) local, 0, if_remote, REMOTE
 
 static const struct source_vector sources_zen2[8] = {
-	[2] = {"a cache of the own node; of another one with RmtNode",
+	[2] = {"a cache of the accessing node; of another node with RmtNode",
 	       REMOTE_VALID(MEMPHIS_SOURCE_L3, MEMPHIS_SOURCE_PEER_CACHE), HITM},
 	[3] = {"DRAM", REMOTE_VALID(MEMPHIS_SOURCE_DRAM, MEMPHIS_SOURCE_DRAM), 0},
 	[4] = {"a cache of another node", SAME_SOURCE(MEMPHIS_SOURCE_PEER_CACHE, REMOTE), 0},
@@ -179,7 +184,7 @@ static const struct source_vector sources_zen2[8] = {
 
 /* CacheHitSt is reserved. */
 static const struct source_vector sources_zen3[8] = {
-	[2] = {"a cache of the own node; of another one with RmtNode",
+	[2] = {"a cache of the accessing node; of another node with RmtNode",
 	       REMOTE_VALID(MEMPHIS_SOURCE_L3, MEMPHIS_SOURCE_PEER_CACHE), 0},
 	[3] = {"DRAM", REMOTE_VALID(MEMPHIS_SOURCE_DRAM, MEMPHIS_SOURCE_DRAM), 0},
 	[4] = {"a cache of another node", SAME_SOURCE(MEMPHIS_SOURCE_PEER_CACHE, REMOTE), 0},
@@ -187,17 +192,18 @@ static const struct source_vector sources_zen3[8] = {
 };
 
 static const struct source_vector sources_zen4[32] = {
-	[1] = {"the own L3", SAME_SOURCE(MEMPHIS_SOURCE_L3, 0), HITM},
-	[2] = {"another complex of the node", SAME_SOURCE(MEMPHIS_SOURCE_PEER_CACHE, 0), HITM},
+	[1] = {"the L3 of the same complex", SAME_SOURCE(MEMPHIS_SOURCE_L3, 0), HITM},
+	[2] = {"another complex of the accessing node", SAME_SOURCE(MEMPHIS_SOURCE_PEER_CACHE, 0), HITM},
 	[3] = {"DRAM", REMOTE_VALID(MEMPHIS_SOURCE_DRAM, MEMPHIS_SOURCE_DRAM), 0},
 	[5] = {"a complex of another node", SAME_SOURCE(MEMPHIS_SOURCE_PEER_CACHE, REMOTE), HITM},
 	[6] = {"a long-latency DIMM", REMOTE_VALID(MEMPHIS_SOURCE_EXTENSION, MEMPHIS_SOURCE_EXTENSION), 0},
 	[7] = {"I/O", SAME_SOURCE(MEMPHIS_SOURCE_IO, 0), 0},
 	[8] = {"extension memory", REMOTE_VALID(MEMPHIS_SOURCE_EXTENSION, MEMPHIS_SOURCE_EXTENSION), 0},
-	[12] = {"memory of another kind of processor", SAME_SOURCE(MEMPHIS_SOURCE_EXTENSION, 0), 0},
+	[12] = {"memory of a peer agent (another kind of processor)",
+		SAME_SOURCE(MEMPHIS_SOURCE_EXTENSION, 0), 0},
 };
 
-/* The generations; bits that they leave reserved (or that say what a sample does not tell) must not matter. */
+/* A generation of processors; its reserved bits, and those of values that a sample does not contain, must not matter. */
 struct generation {
 	const char *name;
 	unsigned int family, model, capabilities;
@@ -206,7 +212,7 @@ struct generation {
 	__u64 reserved_data2, reserved_data3;
 };
 
-/* As the handler does it. */
+/* Decodes a record as the handler does. */
 static inline unsigned int decode_record(const struct memphis_ibs_machine *machine, const void *record,
 					 unsigned int bytes, struct memphis_sample *sample, __u64 *physical)
 {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * What perf says of PEBS load latency records against the module's decoder. The data sources are those
- * that perf makes of the codes of Skylake servers (Intel SDM volume 3B, "Load Latency Facility", and perf's
- * translation of them). If one fails, samples of Intel machines carry a wrong source.
+ * Tests the module's decoder with PEBS load latency records as perf presents them. The data sources are perf's translation of
+ * the codes of Skylake servers (Intel SDM volume 3B, "Load Latency Facility"). If a test fails, samples of Intel
+ * machines have a wrong source.
  */
 #include <linux/perf_event.h>
 #include <stdlib.h>
@@ -35,8 +35,8 @@ static const struct vector {
 } vectors[] = {
 	{"an L1 hit", OP | LEVEL(L1) | SNOOP(NONE) | HIT_TLB, MEMPHIS_SOURCE_L1, F_LOAD},
 	{"an L2 hit", OP | LEVEL(L2) | SNOOP(NONE), MEMPHIS_SOURCE_L2, F_LOAD},
-	{"a line on its way already", OP | LEVEL(LFB) | SNOOP(NONE), MEMPHIS_SOURCE_FILL_BUFFER, F_LOAD},
-	{"an L3 hit, snoop missed", OP | LEVEL(L3) | SNOOP(MISS), MEMPHIS_SOURCE_L3, F_LOAD},
+	{"a hit in the fill buffer", OP | LEVEL(LFB) | SNOOP(NONE), MEMPHIS_SOURCE_FILL_BUFFER, F_LOAD},
+	{"an L3 hit, missed by the snoop", OP | LEVEL(L3) | SNOOP(MISS), MEMPHIS_SOURCE_L3, F_LOAD},
 	{"an L3 hit, modified in another core", OP | LEVEL(L3) | SNOOP(HITM), MEMPHIS_SOURCE_L3,
 	 F_LOAD | F_HITM},
 	{"local memory", OP | LEVEL(RAM) | SNOOP(HIT), MEMPHIS_SOURCE_DRAM, F_LOAD},
@@ -47,17 +47,17 @@ static const struct vector {
 	 F_LOAD | F_REMOTE | F_HITM},
 	{"a remote cache, forwarded", OP | LEVEL(ANY_CACHE) | FAR, MEMPHIS_SOURCE_PEER_CACHE,
 	 F_LOAD | F_REMOTE},
-	{"a remote L3, as older parts say it", OP | LEVEL(L3) | FAR | SNOOP(HITM), MEMPHIS_SOURCE_PEER_CACHE,
-	 F_LOAD | F_REMOTE | F_HITM},
+	{"a remote L3, as older parts report it", OP | LEVEL(L3) | FAR | SNOOP(HITM),
+	 MEMPHIS_SOURCE_PEER_CACHE, F_LOAD | F_REMOTE | F_HITM},
 	{"persistent memory", OP | LEVEL(PMEM), MEMPHIS_SOURCE_EXTENSION, F_LOAD},
 	{"remote persistent memory", OP | LEVEL(PMEM) | FAR, MEMPHIS_SOURCE_EXTENSION, F_LOAD | F_REMOTE},
 	{"memory behind CXL", OP | (0x09ULL << PERF_MEM_LVLNUM_SHIFT), MEMPHIS_SOURCE_EXTENSION, F_LOAD},
 	{"I/O", OP | (0x0aULL << PERF_MEM_LVLNUM_SHIFT), MEMPHIS_SOURCE_IO, F_LOAD},
 	{"uncached memory", OP | (0x08ULL << PERF_MEM_LVLNUM_SHIFT), MEMPHIS_SOURCE_IO, F_LOAD},
 	{"a locked load", OP | LEVEL(L1) | PERF_MEM_S(LOCK, LOCKED), MEMPHIS_SOURCE_L1, F_LOAD | F_LOCKED},
-	{"not told", OP | LEVEL(NA), MEMPHIS_SOURCE_UNKNOWN, F_LOAD},
-	{"nothing at all", 0, MEMPHIS_SOURCE_UNKNOWN, F_LOAD},
-	{"a level that nobody has named yet", OP | (0x07ULL << PERF_MEM_LVLNUM_SHIFT), MEMPHIS_SOURCE_UNKNOWN,
+	{"a level that is not available", OP | LEVEL(NA), MEMPHIS_SOURCE_UNKNOWN, F_LOAD},
+	{"a data source of 0", 0, MEMPHIS_SOURCE_UNKNOWN, F_LOAD},
+	{"a level that is not defined yet", OP | (0x07ULL << PERF_MEM_LVLNUM_SHIFT), MEMPHIS_SOURCE_UNKNOWN,
 	 F_LOAD},
 };
 
@@ -86,17 +86,17 @@ static const struct refusal {
 	struct memphis_pebs_record record;
 	unsigned int reason;
 } refusals[] = {
-	{"a pc near the access is not good enough", {PC, false, DATA, OP, 9}, MEMPHIS_REASON_INVALID},
-	{"a zero pc is none", {0, true, DATA, OP, 9}, MEMPHIS_REASON_INVALID},
-	{"a kernel pc stays in the kernel",
-	 {0xffffffff8204aea7, true, DATA, OP, 9},
+	{"an inexact pc is invalid", {PC, false, DATA, OP, 9}, MEMPHIS_REASON_INVALID},
+	{"a pc of 0 is invalid", {0, true, DATA, OP, 9}, MEMPHIS_REASON_INVALID},
+	{"a kernel pc is refused", {0xffffffff8204aea7, true, DATA, OP, 9}, MEMPHIS_REASON_KERNEL_PC},
+	{"the first pc above user space is refused",
+	 {USER_LIMIT, true, DATA, OP, 9},
 	 MEMPHIS_REASON_KERNEL_PC},
-	{"the first address above user space", {USER_LIMIT, true, DATA, OP, 9}, MEMPHIS_REASON_KERNEL_PC},
-	{"no data address", {PC, true, 0, OP, 9}, MEMPHIS_REASON_NO_ADDRESS},
-	{"a kernel data address stays there",
+	{"a record without a data address is refused", {PC, true, 0, OP, 9}, MEMPHIS_REASON_NO_ADDRESS},
+	{"a kernel data address is refused",
 	 {PC, true, 0xff110008a5398920, OP, 9},
 	 MEMPHIS_REASON_KERNEL_ADDRESS},
-	{"the first data address above user space",
+	{"the first data address above user space is refused",
 	 {PC, true, USER_LIMIT, OP, 9},
 	 MEMPHIS_REASON_KERNEL_ADDRESS},
 };
@@ -124,16 +124,17 @@ static void check_latency(void)
 
 	record.weight = 65534;
 	memphis_pebs_decode(&record, USER_LIMIT, &sample);
-	is(sample.latency_cycles, 65534, "a latency is taken as it is");
+	is(sample.latency_cycles, 65534, "a latency that fits is stored unchanged");
 	record.weight = 65536;
 	memphis_pebs_decode(&record, USER_LIMIT, &sample);
-	is(sample.latency_cycles, 65535, "a longer one than a sample holds is the longest it holds");
+	is(sample.latency_cycles, 65535, "a latency that does not fit is stored as the largest value");
 	record.weight = 0x0012003400000123;
 	memphis_pebs_decode(&record, USER_LIMIT, &sample);
-	is(sample.latency_cycles, 0x123, "what newer parts put above it is none of it");
+	is(sample.latency_cycles, 0x123,
+	   "the upper bits of the weight, which newer parts use otherwise, do not count");
 }
 
-/* Whatever perf says: no kernel address passes, and every field is in range. */
+/* For random records: no kernel address passes, and every field is in range. */
 static void check_anything(void)
 {
 	unsigned long long wrong = 0, kept = 0, i;
@@ -159,8 +160,8 @@ static void check_anything(void)
 			 sample.source >= MEMPHIS_SOURCES || (sample.flags & ~MEMPHIS_FLAGS) ||
 			 !(sample.flags & F_LOAD);
 	}
-	is(wrong, 0, "whatever the bits: fields in range, user addresses only");
-	ok(kept > 40000, "many of them were samples (%llu)", kept);
+	is(wrong, 0, "random records yield only user addresses and fields in range");
+	ok(kept > 40000, "many of the random records were kept (%llu)", kept);
 }
 
 int main(void)

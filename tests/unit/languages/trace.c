@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Stands in for the core of libmemphis, below its interfaces for languages and tools: says on standard output what they
- * ask for. TRACE_STATUS=N is what the calls return.
+ * Stand-in for the core of libmemphis, below its interfaces for languages and tools: prints each call to standard output.
+ * The calls return the value of TRACE_STATUS, or 0.
  */
 #include <memphis.h>
 
@@ -83,7 +83,7 @@ void memphis_program_end(void)
 	printf("program ends\n");
 }
 
-/* Addresses differ from run to run: the first of what lies there shows that it is the right one. */
+/* Addresses differ from run to run, so the first byte at the address is printed instead: it identifies the object. */
 int memphis_names_add(const void *start, size_t bytes, const char *name, size_t length)
 {
 	if (length)

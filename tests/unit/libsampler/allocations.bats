@@ -17,8 +17,8 @@ setup_file() {
     make -s -C "$top/postproc" BUILD="$build" >&2
     rm -rf "$work"
     mkdir -p "$work"
-    cd "$BATS_TEST_DIRNAME/programs" || exit
-    gcc -std=gnu11 -D_GNU_SOURCE -O2 -Wall -Wextra -Werror -I"$top/include" -shared -fPIC -o "$work/idle.so" idle_device.c -ldl
+    cd "$BATS_TEST_DIRNAME/programs/allocations" || exit
+    gcc -std=gnu11 -D_GNU_SOURCE -O2 -Wall -Wextra -Werror -I"$top/include" -shared -fPIC -o "$work/idle.so" ../idle_device.c -ldl
     # The compiler knows malloc, and leaves out what it thinks has no effect.
     for program in allocations held tally; do
         gcc -std=gnu11 -D_GNU_SOURCE -O1 -g -fno-builtin -Wall -Wextra -Werror -pthread -o "$work/$program" "$program.c" "${link[@]}" -ldl
@@ -140,7 +140,7 @@ of_process() {
     [ "$(grep -Ec '^(malloc|map|share) ' "$events")" -eq 2 ]
     left_out=$(of_process '*' allocations_left_out)
     [ "$left_out" -ge 9 ]
-    run -0 "$build/bin/memphis" report "$MEMPHIS_OUTPUT"
+    run -0 "$build/bin/memphis" report --format paper "$MEMPHIS_OUTPUT"
     [[ "$output" == *": $left_out allocations were not recorded: bound on records, or a full buffer"* ]]
 }
 
@@ -168,7 +168,7 @@ of_process() {
         child=$(grep -l Child "$MEMPHIS_OUTPUT"/*.process.memphis)
         "$build/bin/memphis" dump "$child" > "$BATS_TEST_TMPDIR/process"
         grep -q "^holder .*slot=${output% *} block=${output#* }$" "$BATS_TEST_TMPDIR/process"
-        run -0 "$build/bin/memphis" report --select all "$MEMPHIS_OUTPUT"
+        run -0 "$build/bin/memphis" report --format paper --select all "$MEMPHIS_OUTPUT"
         echo "$output"
         [ "$(sed -En 's/^[0-9]+\) (.*) \[ .*/\1/p' <<< "$output" | sort)" = '[bss]:corner
 [heap]:first
@@ -181,7 +181,7 @@ of_process() {
 @test "a child that is made past the handlers of fork() has its blocks, also those of before its first caliper" {
     unset MEMPHIS_RECORD # nothing is known of its thread then
     record "$work/forked" raw
-    run -0 "$build/bin/memphis" report --select all "$MEMPHIS_OUTPUT"
+    run -0 "$build/bin/memphis" report --format paper --select all "$MEMPHIS_OUTPUT"
     [ "$(sed -En 's/^[0-9]+\) (.*) \[ .* \] (.*)/\1 \2/p' <<< "$output")" = '[heap]:held 1' ]
 }
 

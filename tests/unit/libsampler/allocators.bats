@@ -17,8 +17,8 @@ setup_file() {
     make -s -C "$top/postproc" BUILD="$build" >&2
     rm -rf "$work"
     mkdir -p "$work"
-    cd "$BATS_TEST_DIRNAME/programs" || exit
-    gcc -std=gnu11 "${flags[@]}" -shared -fPIC -o "$work/idle.so" idle_device.c -ldl
+    cd "$BATS_TEST_DIRNAME/programs/allocators" || exit
+    gcc -std=gnu11 "${flags[@]}" -shared -fPIC -o "$work/idle.so" ../idle_device.c -ldl
     gcc -std=gnu11 "${flags[@]}" -shared -fPIC -o "$work/sizeless.so" allocator.c
     gcc -std=gnu11 "${flags[@]}" -shared -fPIC -DSIZES -o "$work/sizes.so" allocator.c
     gcc -std=gnu11 "${flags[@]}" -c -DSIZES -o "$work/sizes.o" allocator.c
@@ -46,7 +46,7 @@ record() {
     [ "$stderr" = "" ] || return
     sizes=$("$build/bin/memphis" dump "$MEMPHIS_OUTPUT"/*.thread.memphis |
         sed -n 's/^\(malloc\|map\) .*size_bytes=\(3000[123]\|30208\) .*/\2/p' | sort | paste -sd' ')
-    notes=$("$build/bin/memphis" report "$MEMPHIS_OUTPUT" | sed -n 's/^note: process [0-9]*: \(.*not tracked.*\)/\1/p')
+    notes=$("$build/bin/memphis" report --format paper "$MEMPHIS_OUTPUT" | sed -n 's/^note: process [0-9]*: \(.*not tracked.*\)/\1/p')
 }
 
 # Debian's, whichever there are.

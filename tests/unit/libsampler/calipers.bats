@@ -16,8 +16,8 @@ setup_file() {
     make -s -C "$top/postproc" BUILD="$build" >&2
     rm -rf "$work"
     mkdir -p "$work"
-    cd "$BATS_TEST_DIRNAME/programs" || exit
-    gcc "${flags[@]}" -shared -fPIC -o "$work/idle.so" idle_device.c -ldl
+    cd "$BATS_TEST_DIRNAME/programs/calipers" || exit
+    gcc "${flags[@]}" -shared -fPIC -o "$work/idle.so" ../idle_device.c -ldl
     gcc "${flags[@]}" -o "$work/left" left.c -L"$build/lib" -lmemphis -Wl,-rpath,"$build/lib"
     # Stands out of the way of gcc's own unwinder, as exceptions do.
     g++ -O2 -g -Wall -Wextra -Werror -I"$top/include" -o "$work/thrown" thrown.cc -L"$build/lib" -lmemphis -Wl,-rpath,"$build/lib"
@@ -45,7 +45,7 @@ run_left() {
     [ "$output" = '0 ready' ]
     [ "$regions" = 'Loop Loop/Outer Loop/Outer/Inner' ]
     [ "$left" = 2000 ]
-    run -0 "$build/bin/memphis" report "$MEMPHIS_OUTPUT"
+    run -0 "$build/bin/memphis" report --format paper "$MEMPHIS_OUTPUT"
     [[ "$output" == *": 2000 calipers were never ended (longjmp, return or exception), and closed when they were begun again"* ]]
 }
 

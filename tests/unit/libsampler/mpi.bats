@@ -16,9 +16,9 @@ setup_file() {
     rm -rf "$work"
     mkdir -p "$work"
     for mpi in openmpi mpich; do
-        "mpicc.$mpi" -O2 -g -Wall -Wextra -Werror -I"$top/include" -o "$work/c.$mpi" "$BATS_TEST_DIRNAME/programs/ranks.c" \
+        "mpicc.$mpi" -O2 -g -Wall -Wextra -Werror -I"$top/include" -o "$work/c.$mpi" "$BATS_TEST_DIRNAME/programs/mpi/ranks.c" \
             -L"$build/lib" -lmemphis -Wl,-rpath,"$build/lib"
-        "mpifort.$mpi" -O2 -g -I"$build/include" -o "$work/fortran.$mpi" "$BATS_TEST_DIRNAME/programs/ranks.F90" \
+        "mpifort.$mpi" -O2 -g -I"$build/include" -o "$work/fortran.$mpi" "$BATS_TEST_DIRNAME/programs/mpi/ranks.F90" \
             -L"$build/lib" -lmemphis -Wl,-rpath,"$build/lib"
     done
     gcc -O2 -Wall -Wextra -Werror -D_GNU_SOURCE -fPIC -shared -I"$top/include" -o "$work/idle_device.so" \
@@ -73,7 +73,7 @@ for file in json.load(sys.stdin):
         rm -rf "$out"
         MEMPHIS_OUTPUT=$out ranks "c.$mpi"
         [ "$(facts "$out" | sort)" = "$(printf '%s\n' '0 4 0 -' '1 4 1 -' '2 4 2 -' '3 4 3 -')" ]
-        run -0 "$build/bin/memphis" report "$out"
+        run -0 "$build/bin/memphis" report --format paper "$out"
         [[ "$output" == *"samples: 0 of 0 are remote-dram"* ]]
     done
 }
@@ -86,7 +86,7 @@ for file in json.load(sys.stdin):
         [ "$output" = "4 ranks, sum 6" ]
         [ "$stderr" = "" ]
         [ "$(cd "$out" && echo *)" = "0 2 3" ]
-        run -0 "$build/bin/memphis" report "$out"/*
+        run -0 "$build/bin/memphis" report --format paper "$out"/*
         [[ "$output" == *"note: ranks 0,2-3 of 4; the others have no files here" ]]
     done
 }

@@ -17,8 +17,8 @@ setup_file() {
     rm -rf "$work"
     mkdir -p "$work"
     mapfile -t wrap < <(sed '/^#/d; s/^/-Wl,--wrap=/' "$top/packaging/wrap")
-    cd "$BATS_TEST_DIRNAME/programs" || exit
-    gcc "${flags[@]}" -shared -fPIC -o "$work/idle.so" idle_device.c -ldl
+    cd "$BATS_TEST_DIRNAME/programs/namespaces" || exit
+    gcc "${flags[@]}" -shared -fPIC -o "$work/idle.so" ../idle_device.c -ldl
     gcc "${flags[@]}" -o "$work/namespaces" namespaces.c
     gcc "${flags[@]}" -o "$work/unshared" unshared.c
     gcc "${flags[@]}" -o "$work/linked" namespaces.c -Wl,-u,memphis_wrapped "${wrap[@]}" "$build/lib/libmemphis.a" -ldl
@@ -112,7 +112,7 @@ allowed() {
     [ "$status" = 5 ]
     [ "$output" = '0 0' ]
     [ "$stderr" = "" ]
-    run -0 "$build/bin/memphis" report "$MEMPHIS_OUTPUT"
+    run -0 "$build/bin/memphis" report --format paper "$MEMPHIS_OUTPUT"
     [[ "$output" == *": 1 thread that writes the files could not be made (children go to a PID namespace of their own): samples beyond what the rings hold were lost"* ]]
 }
 

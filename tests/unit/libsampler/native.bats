@@ -15,12 +15,12 @@ setup_file() {
 
     rm -rf "$work"
     mkdir -p "$work/cwd"
-    cd "$BATS_TEST_DIRNAME/programs" || exit
+    cd "$BATS_TEST_DIRNAME/programs/calipers" || exit
     gcc -O2 -g -Wall -Wextra -Werror -o "$work/calipers" calipers.c "${link[@]}"
-    gcc -O2 -g -Wall -Wextra -Werror -pthread -D_GNU_SOURCE -o "$work/churn" churn.c
+    gcc -O2 -g -Wall -Wextra -Werror -pthread -D_GNU_SOURCE -o "$work/churn" ../allocations/churn.c
     gcc -O2 -g -I"$top/include" -o "$work/calipers_a" calipers.c "$build/lib/libmemphis.a" -pthread -ldl
-    gcc -Wall -Wextra -Werror -fPIC -shared -o "$work/openmp_tool.so" openmp_tool.c
-    clang -DPROGRAM -Wall -Wextra -Werror -fopenmp -o "$work/openmp" openmp_tool.c
+    gcc -Wall -Wextra -Werror -fPIC -shared -o "$work/openmp_tool.so" ../threads/openmp_tool.c
+    clang -DPROGRAM -Wall -Wextra -Werror -fopenmp -o "$work/openmp" ../threads/openmp_tool.c
     gfortran -g -Wall -Werror -o "$work/fortran" fortran.F90 "${link[@]}"
     export missing='memphis: not sampling: /nonexistent/memphis: No such file or directory; load the module (modprobe memphis) on this node, or run on the node that has it'
     export answers='begin -19
@@ -64,9 +64,9 @@ teardown() {
     local kind wrap
     mapfile -t wrap < <(sed '/^#/d; s/^/-Wl,--wrap=/' "$top/packaging/wrap")
     cd "$work"
-    gcc -I"$top/include" -o c11-shared "$BATS_TEST_DIRNAME/programs/c11.c" -L"$build/lib" -lmemphis -Wl,-rpath,"$build/lib"
-    gcc -static -I"$top/include" -o c11-static "$BATS_TEST_DIRNAME/programs/c11.c" "$build/lib/libmemphis.a" -pthread -ldl
-    gcc -static -I"$top/include" -o c11-wrapped "$BATS_TEST_DIRNAME/programs/c11.c" -Wl,-u,memphis_wrapped "${wrap[@]}" "$build/lib/libmemphis.a" -pthread -ldl
+    gcc -I"$top/include" -o c11-shared "$BATS_TEST_DIRNAME/programs/calipers/c11.c" -L"$build/lib" -lmemphis -Wl,-rpath,"$build/lib"
+    gcc -static -I"$top/include" -o c11-static "$BATS_TEST_DIRNAME/programs/calipers/c11.c" "$build/lib/libmemphis.a" -pthread -ldl
+    gcc -static -I"$top/include" -o c11-wrapped "$BATS_TEST_DIRNAME/programs/calipers/c11.c" -Wl,-u,memphis_wrapped "${wrap[@]}" "$build/lib/libmemphis.a" -pthread -ldl
     for kind in shared static wrapped; do
         run --separate-stderr -7 "./c11-$kind"
         [ "$output" = 'in its thread' ]

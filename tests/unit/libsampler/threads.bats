@@ -17,13 +17,13 @@ setup_file() {
     make -s -C "$top/postproc" BUILD="$build" >&2
     rm -rf "$work"
     mkdir -p "$work"
-    cd "$BATS_TEST_DIRNAME/programs" || exit
-    gcc "${flags[@]}" -shared -fPIC -o "$work/idle.so" idle_device.c -ldl
+    cd "$BATS_TEST_DIRNAME/programs/threads" || exit
+    gcc "${flags[@]}" -shared -fPIC -o "$work/idle.so" ../idle_device.c -ldl
     for program in alone crowd own_threads hung raw_forks; do
         gcc "${flags[@]}" -fopenmp -o "$work/$program" "$program.c" "$work/idle.so" -L"$build/lib" -Wl,--no-as-needed -lmemphis -Wl,-rpath,"$build/lib"
     done
     gcc "${flags[@]}" -fopenmp -o "$work/own_threads_late" own_threads.c
-    gcc "${flags[@]}" -fno-builtin -shared -fPIC -o "$work/mapping_allocator.so" mapping_allocator.c
+    gcc "${flags[@]}" -fno-builtin -shared -fPIC -o "$work/mapping_allocator.so" ../allocators/mapping_allocator.c
     gcc "${flags[@]}" -fno-builtin -o "$work/timers" timers.c
 }
 
@@ -114,7 +114,7 @@ again 0 0
 went on" ]
         [ "$stderr" = "" ]
         # Both processes have files that are whole; the child's name its region, and its block.
-        run -0 "$build/bin/memphis" report "$MEMPHIS_OUTPUT"
+        run -0 "$build/bin/memphis" report --format paper "$MEMPHIS_OUTPUT"
         [ "$(for process in "$MEMPHIS_OUTPUT"/*.process.memphis; do "$build/bin/memphis" dump "$process" | grep -c 'type=end'; done)" = "1
 1" ]
         [ "$("$build/bin/memphis" dump "$MEMPHIS_OUTPUT"/*.process.memphis | grep -c ' Child$')" = 1 ]

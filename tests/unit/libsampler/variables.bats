@@ -18,8 +18,8 @@ setup_file() {
     make -s -C "$top/postproc" BUILD="$build" >&2
     rm -rf "$work"
     mkdir -p "$work"
-    cd "$BATS_TEST_DIRNAME/programs" || exit
-    gcc "${c[@]}" -O2 -shared -fPIC -o "$work/idle.so" idle_device.c -ldl
+    cd "$BATS_TEST_DIRNAME/programs/variables" || exit
+    gcc "${c[@]}" -O2 -shared -fPIC -o "$work/idle.so" ../idle_device.c -ldl
     gcc "${c[@]}" -O1 -shared -fPIC -o "$work/liblinked.so" tls_library.c
     gcc "${c[@]}" -O1 -DLATE=100 -shared -fPIC -o "$work/late-small.so" tls_library.c
     gcc "${c[@]}" -O1 -DLATE=100000 -shared -fPIC -o "$work/late-large.so" tls_library.c
@@ -47,7 +47,7 @@ setup_file() {
         -Wl,-rpath,"$work"
     rm "$work/libneeded.so"
     mkfifo "$work/libneeded.so"
-    gcc "${c[@]}" -O1 -shared -fPIC -o "$work/libmpi.so.40" mpi_library.c
+    gcc "${c[@]}" -O1 -shared -fPIC -o "$work/libmpi.so.40" ../mpi/mpi_library.c
     gcc "${c[@]}" -O1 -o "$work/shares" shares.c "${link[@]}" -L"$work" -l:libmpi.so.40
     gcc "${c[@]}" -O1 -fno-builtin -o "$work/late" late.c "${link[@]}"
     gcc "${c[@]}" -O1 -o "$work/loading" loading.c "${link[@]}" -ldl
@@ -65,7 +65,7 @@ sampled() {
     run --separate-stderr env MEMPHIS_DEVICE=/dev/null LD_PRELOAD="$build/lib/libmemphis.so $work/idle.so" "$@"
     # shellcheck disable=SC2154 # set by run
     [ "$status $stderr" = '0 ' ] || { echo "status $status: $stderr"; false; }
-    "$build/bin/memphis" report --top 0 "$MEMPHIS_OUTPUT" > "$BATS_TEST_TMPDIR/report"
+    "$build/bin/memphis" report --format paper --top 0 "$MEMPHIS_OUTPUT" > "$BATS_TEST_TMPDIR/report"
     got=$(sed -nE 's/^[0-9]+\) (.*) \[ 0x.* \] ([0-9]+)$/\1 \2/p' "$BATS_TEST_TMPDIR/report" | sort)
 }
 

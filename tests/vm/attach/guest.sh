@@ -1,7 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
-# In the guest: programs that run already, attached in all ways, tool and program by the user of a site. usage: guest.sh TOP DIR OUT
-# MODULE BACKEND... By perf an ordinary user may sample where perf_event_paranoid is at most 1.
+# In the guest: attaches to running programs in all ways; tool and program run as the user of a site. With perf, an ordinary
+# user may sample only if perf_event_paranoid is at most 1.
+# usage: guest.sh TOP DIR OUT MODULE BACKEND...
 set -u
 
 PATH=$PATH:$1/build/bin
@@ -20,20 +21,20 @@ delivered()
 	truth delivered | awk '$1 == "all" { print $2 }'
 }
 
-# until_says FILE TEXT
+# until_says FILE TEXT: waits until the file contains the text.
 until_says()
 {
 	until grep -q "$2" "$1" 2> /dev/null; do sleep 0.05; done
 }
 
-# until_ready NAME: its program waits; $pid
+# until_ready NAME: waits until the program waits for its signal; sets $pid.
 until_ready()
 {
 	until_says "$1.out" ready
 	pid=$(sed -n 's/^ready //p' "$1.out")
 }
 
-# by BACKEND COMMAND...: as the user of a site where that backend is allowed.
+# by BACKEND COMMAND...: runs a command as the user of a site, with a value of perf_event_paranoid that allows the backend.
 by()
 {
 	local paranoid=3
@@ -43,14 +44,14 @@ by()
 	exec site-user --perf-event-paranoid "$paranoid" "$@"
 }
 
-# start NAME READS: the program; $pid
+# start NAME READS: starts the program and sets $pid.
 start()
 {
 	site-user "$target" "$2" > "$1.out" 2> "$1.target" &
 	until_ready "$1"
 }
 
-# attach NAME BACKEND: to $pid; $tool
+# attach NAME BACKEND: attaches to $pid and sets $tool.
 attach()
 {
 	local name=$1 backend=$2
@@ -59,7 +60,7 @@ attach()
 	until_says "$name.err" 'is sampled'
 }
 
-# ended NAME: the program goes its way to its end, and so does the tool
+# ended NAME: waits for the program and for the tool, and stores their exit statuses.
 ended()
 {
 	wait "$pid"
@@ -68,7 +69,7 @@ ended()
 	echo $? > "$1.tool"
 }
 
-# refused NAME COMMAND...
+# refused NAME COMMAND...: runs a command in the foreground, and stores its messages and exit status.
 refused()
 {
 	local name=$1
@@ -86,7 +87,7 @@ for backend in $backends; do
 	ended "$backend"
 	echo $(($(delivered) - before)) > "$backend.delivered"
 
-	# Killed, the tool takes its events with it.
+	# When the tool is killed, its events must end with it.
 	start "$backend-killed" 300000
 	attach "$backend-killed" "$backend"
 	kill -KILL "$tool"
@@ -96,7 +97,7 @@ for backend in $backends; do
 	ended "$backend-killed"
 	echo $(($(delivered) - before)) > "$backend-killed.delivered"
 
-	# What it executes is not sampled.
+	# Another program that the process executes is not sampled.
 	start "$backend-exec" 300000
 	attach "$backend-exec" "$backend"
 	kill -USR2 "$pid"
@@ -109,7 +110,7 @@ for backend in $backends; do
 done
 backend=${backends%% *}
 
-# Ended by time, and by Ctrl-C; the program knows nothing of it.
+# The tool ends by time and by Ctrl-C; the program does not notice.
 start time 300000
 refused time site-user memphis record -p "$pid" -o time --backend "$backend" --duration 0.5
 attach interrupt "$backend"
@@ -120,7 +121,7 @@ kill -USR1 "$pid"
 wait "$pid"
 echo $? > time.status
 
-# Another user's, one that is not there, one that does nothing and ends.
+# Another user's process, a missing process, and one that does nothing and ends.
 "$target" 1000 > other.out 2> other.target &
 until_ready other
 refused other site-user memphis record -p "$pid" -o other --backend "$backend"
@@ -134,7 +135,7 @@ attach short "$backend"
 kill "$pid"
 ended short
 
-# A process that is no descendant of the tool's, under Yama's restriction: as a debugger, the same user is refused.
+# A process that is not the tool's descendant, under Yama's restriction, which refuses the same user as a debugger.
 start yama 300000
 cat /proc/sys/kernel/yama/ptrace_scope > yama.scope
 refused yama-memory site-user dd if="/proc/$pid/mem" count=1
@@ -142,7 +143,7 @@ attach yama device
 kill -USR1 "$pid"
 ended yama
 
-# Root samples an ordinary user's.
+# Root samples an ordinary user's process.
 start own 300000
 memphis record -p "$pid" -o "$out/own" --backend device 2> own.err &
 tool=$!
@@ -150,7 +151,7 @@ until_says own.err 'is sampled'
 kill -USR1 "$pid"
 ended own
 
-# Sampled already: by the library inside, and by another of us.
+# Processes that are sampled already: by the library inside, and by another memphis record -p.
 site-user memphis record -q -o inside -- "$target" 1000 > inside.out 2>&1 &
 until_ready inside
 refused inside site-user memphis record -p "$pid" -o inside-2 --backend "$backend"
@@ -162,7 +163,7 @@ refused twice-2 site-user memphis record -p "$pid" -o twice-2 --backend device
 kill -USR1 "$pid"
 wait
 
-# What the module's log says of all this; switched off, it says nothing of an open.
+# The module's log of all this; once auditing is off, an open leaves no entry.
 echo 0 > /sys/module/memphis/parameters/audit
 : < /dev/memphis
 dmesg | sed -n 's/^.*memphis: audit: //p' > audit

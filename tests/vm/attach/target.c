@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * A program to be attached to while it runs: two early threads, and data on node 0, wait for SIGUSR1; then they read the static
- * array `field` from node 1, and two late threads, made after the signal, the blocks of malloc. SIGUSR2 instead: it executes itself
- * anew, and that reads for a while. Its exit status is 7, after SIGUSR2 9. usage: target READS
+ * A program to attach to while it runs. Two early threads, and data on node 0, wait for SIGUSR1. Then the
+ * early threads read the static array `field` from node 1, and two late threads, created after the signal,
+ * read malloc blocks. On SIGUSR2 instead, the program executes itself anew, and the new image reads for a
+ * while. Exit status: 7, after SIGUSR2 9. usage: target READS
  */
 #define _GNU_SOURCE
 #include <pthread.h>
@@ -52,7 +53,7 @@ static void *early(void *number)
 	return (void *)(uintptr_t)(read_field(reads, (uintptr_t)number) > 0);
 }
 
-/* Time to be attached first. */
+/* Sleeps first, so that the tool has time to attach the new thread. */
 static void *late(void *number)
 {
 	uint64_t state = (uintptr_t)number, i;

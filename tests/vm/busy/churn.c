@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * 10,000 threads that come and go, four at a time: each is attached, and detached when it has been joined; then its
- * accounting are final, and the sum of all is what the machine delivered to them. The main thread stays attached.
+ * 10,000 short-lived threads, four at a time: each is attached, and detached after it has been joined. Then
+ * its accounting is final, and the sum over all threads is what the machine delivered to them. The main
+ * thread stays attached.
  */
 #define _GNU_SOURCE
 #include "node.h"
@@ -14,7 +15,7 @@
 #include <unistd.h>
 
 #define CREWS   2500
-#define AT_ONCE 4 /* the C library keeps the stacks of so many */
+#define AT_ONCE 4 /* the C library caches the stacks of this many threads */
 #define BYTES   (64u << 10)
 #define LOADS   2500u
 
@@ -53,7 +54,7 @@ static void add_books(const struct memphis_accounting *accounting)
 	sums.kept += accounting->kept;
 }
 
-/* A thread that is joined may still be about to leave its CPU. */
+/* Detaches a thread. A joined thread may still be executing its last steps on its CPU. */
 static void see_off(struct visitor *visitor)
 {
 	size_t bytes = visitor->attach.ring_bytes;
@@ -80,7 +81,9 @@ static void let_visit(struct visitor *crew)
 	}
 }
 
-/* Two of the CPUs: each unmapping interrupts all on which the process is. */
+/*
+ * Limits the process to two CPUs: each unmapping sends an interrupt to every CPU on which the process runs.
+ */
 static void run_on_both(void)
 {
 	cpu_set_t set;
@@ -104,7 +107,9 @@ int main(void)
 	buffer = buffer_on(0, BYTES);
 	run_on_both();
 	config = some_config();
-	/* Each thread counts anew: it is to reach the period. */
+	/*
+	 * The counter starts anew in each thread, so the period must be short enough for a thread to reach.
+	 */
 	if (hardware()->kind == MEMPHIS_HARDWARE_PEBS)
 		config.period = 1021;
 	config.ring_records = 64;
@@ -122,18 +127,18 @@ int main(void)
 	own = read_books(&map);
 	printf("# %" PRIu64 " s, %u threads interrupted, %" PRIu64 " times, %" PRIu64 " samples kept\n",
 	       (now_ns() - begin) / 1000000000, sums.sampled, sums.interrupts, sums.kept);
-	check_equal("churn: 10,000 threads came, and were detached", sums.detached, CREWS * AT_ONCE);
-	check_equal("churn: the books of each balance", sums.balanced, 10000);
-	check("churn: nearly all were interrupted", sums.sampled > 9000);
+	check_equal("churn: 10,000 threads were attached and detached", sums.detached, CREWS * AT_ONCE);
+	check_equal("churn: the accounting of each thread balances", sums.balanced, 10000);
+	check("churn: nearly all threads were interrupted", sums.sampled > 9000);
 	check("churn: samples are kept", sums.kept > 0);
-	check_equal("churn: their books and the main thread's equal the machine's count",
+	check_equal("churn: the accountings of all threads together equal the machine's count",
 		    sums.interrupts + own.interrupts, delivered_since(other, before));
-	check_equal("churn: the main thread's balance", books_sum(&own), own.interrupts);
-	check_equal("churn: it alone is left", stats.threads, 1);
-	check_equal("churn: its ring is the only one that the kernel holds", rings_in_kernel(), 1);
+	check_equal("churn: the main thread's accounting balances", books_sum(&own), own.interrupts);
+	check_equal("churn: only the main thread is still attached", stats.threads, 1);
+	check_equal("churn: the kernel holds only the main thread's ring", rings_in_kernel(), 1);
 	unmap(&map);
 	close(fd);
-	check_equal("churn: and none when the session is closed", rings_in_kernel(), 0);
+	check_equal("churn: the kernel holds no ring after the session was closed", rings_in_kernel(), 0);
 	close(other);
 	return 0;
 }

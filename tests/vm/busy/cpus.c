@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * All CPUs but one go and come, again and again, under threads that may run anywhere and threads that are bound
- * to a CPU that goes. ../device/hotplug.c has one CPU and one thread. usage: cpus task|cpu
+ * All CPUs but one go offline and online repeatedly, under threads that may run anywhere and threads that are
+ * bound to one of these CPUs. ../device/hotplug.c has the case of one CPU and one thread. usage: cpus
+ * task|cpu
  */
 #define _GNU_SOURCE
 #include "node.h"
@@ -15,7 +16,7 @@
 #define BYTES   (64u << 10)
 #define LOADS   10000u
 
-static const int bound_to[THREADS] = {-1, -1, 2, 3}; /* -1: anywhere */
+static const int bound_to[THREADS] = {-1, -1, 2, 3}; /* -1: any CPU */
 
 static pthread_barrier_t ready;
 static struct memphis_config config;
@@ -39,7 +40,7 @@ static void *work(void *argument)
 	return NULL;
 }
 
-/* Until each thread has been sampled some more: a thread that is no more would hang the test. */
+/* Waits until each thread has been sampled again; if one no longer is, the test hangs. */
 static void let_all_work(void)
 {
 	for (size_t i = 0; i < THREADS; i++) {
@@ -50,7 +51,7 @@ static void let_all_work(void)
 	}
 }
 
-/* Samples that were taken in that time on other CPUs than 0. */
+/* Counts the samples between these times on CPUs other than 0. */
 static unsigned int elsewhere(uint64_t from, uint64_t to)
 {
 	unsigned int count = 0;
@@ -64,7 +65,10 @@ static unsigned int elsewhere(uint64_t from, uint64_t to)
 	return count;
 }
 
-/* Binds the thread again: its CPU was taken from it. Waits for a sample of it there. */
+/*
+ * Binds the thread to its CPU again, which the kernel undid when the CPU went offline, and waits for a sample
+ * there.
+ */
 static bool comes_back(size_t index)
 {
 	const struct thread_map *map = &maps[index];
@@ -117,10 +121,11 @@ int main(void)
 		lost += accounting.lost;
 		balanced += books_sum(&accounting) == accounting.interrupts;
 	}
-	check_equal("cpus: with one CPU left, all samples tell that one", wrong, 0);
-	check_equal("cpus: bound threads are sampled on their CPUs again, each time", back, 2 * ROUNDS);
-	check_equal("cpus: the books balance", balanced, THREADS);
-	check_equal("cpus: together they equal the machine's count", interrupts, delivered_since(fd, before));
+	check_equal("cpus: with one CPU left, all samples are from that CPU", wrong, 0);
+	check_equal("cpus: bound threads are sampled on their CPUs again each time", back, 2 * ROUNDS);
+	check_equal("cpus: the accounting balances", balanced, THREADS);
+	check_equal("cpus: the accountings together equal the machine's count", interrupts,
+		    delivered_since(fd, before));
 	check_equal("cpus: nothing is lost", lost, 0);
 	__atomic_store_n(&ending, true, __ATOMIC_RELEASE);
 	for (size_t i = 0; i < THREADS; i++)

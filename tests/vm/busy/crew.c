@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Threads, so many alive at the same time, crew after crew; knows nothing of sampling.
+ * Threads in groups that run at the same time, one group after another; the program does not use the library.
  * usage: crew THREADS AT-ONCE READS [LINGER-MS]
- * They linger where only the system still knows of them: after what libraries that were there before let run at a thread's end.
+ * LINGER-MS: each thread sleeps at its end when only the kernel still knows of it, after all destructors of
+ * libraries that were loaded before.
  */
 #include <limits.h>
 #include <pthread.h>
@@ -19,7 +20,10 @@ static long checksum;
 static pthread_key_t farewell;
 static unsigned int linger_us;
 
-/* Of keys made later, destructors run later, in each of the rounds that there are. */
+/*
+ * Destructors of keys created later run later within a round. The sleep is in the last of the rounds, so it
+ * comes after all others.
+ */
 static void linger(void *round)
 {
 	if ((long)round < PTHREAD_DESTRUCTOR_ITERATIONS)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * 64 threads on 4 CPUs do the same work: each is sampled, and as often as the others.
+ * 64 threads on 4 CPUs do the same work: each is sampled, and all equally often.
  * usage: crowd task|cpu
  */
 #define _GNU_SOURCE
@@ -14,7 +14,7 @@
 #define BYTES   (64u << 10)
 #define LOADS   500000u
 
-/* Chi-square of 63 degrees of freedom: above it with a probability of 1e-5. */
+/* Chi-square with 63 degrees of freedom exceeds this with a probability of 1e-5. */
 #define CHI_SQUARE_MAX 123.0
 
 static pthread_barrier_t attached, begin, done;
@@ -67,7 +67,10 @@ int main(void)
 		all += accounting.interrupts;
 		balanced += books_sum(&accounting) == accounting.interrupts;
 		kept += accounting.kept > 0;
-		/* The kernel's work for them differs, the program's does not. */
+		/*
+		 * Count user mode only: the kernel's work differs between the threads, the program's does
+		 * not.
+		 */
 		user[i] = accounting.interrupts - accounting.filtered[MEMPHIS_REASON_KERNEL_PC] -
 			  accounting.filtered[MEMPHIS_REASON_INVALID];
 		users += user[i];
@@ -78,11 +81,16 @@ int main(void)
 	printf("# %.1f interrupts in user mode per thread, chi-square %.1f\n", mean, chi_square);
 	check_equal("crowd: all threads are attached", stats.threads, THREADS);
 	check_equal("crowd: every thread is sampled", kept, THREADS);
-	check_equal("crowd: the books of every thread balance", balanced, THREADS);
-	check_equal("crowd: together they equal the machine's count", all, delivered_since(fd, before));
-	/* Each makes about 4.5 million steps; fewer than 100 interrupts each would be no test. */
-	check("crowd: there are enough for statistics", mean >= 100);
-	check("crowd: the threads' shares are equal, as far as chance allows", chi_square <= CHI_SQUARE_MAX);
+	check_equal("crowd: the accounting of every thread balances", balanced, THREADS);
+	check_equal("crowd: the accountings together equal the machine's count", all,
+		    delivered_since(fd, before));
+	/*
+	 * Each thread makes about 4.5 million steps; fewer than 100 interrupts per thread would make the test
+	 * meaningless.
+	 */
+	check("crowd: there are enough interrupts for statistics", mean >= 100);
+	check("crowd: the threads' shares are equal within the limits of chance",
+	      chi_square <= CHI_SQUARE_MAX);
 	check_equal("crowd: nothing is starved", stats.starved_ns, 0);
 	for (size_t i = 0; i < THREADS; i++)
 		pthread_join(threads[i], NULL);

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
 # In the guest: all checks of a busy node in one boot. usage: guest.sh DIR-OF-PROGRAMS MODULE task|cpu MEMPHIS OUT THREADS
-# MEMPHIS is the tool, which records a program of so many threads; sample files, and what is to be known about them, go to OUT.
+# MEMPHIS is the tool, which records a program with THREADS threads; sample files and other results go to OUT.
 set -u
 
 programs=$1
@@ -19,8 +19,8 @@ ok()
 	if "$@"; then echo "ok $name"; else echo "not ok $name"; fi
 }
 
-# program NAME ARGUMENT...: as the user of a site. The machine's count of samples and the kernel's list of what it holds are files
-# that only root may open.
+# program NAME ARGUMENT...: runs a program as the user of a site. Only root may open the machine's count of samples and the
+# kernel's list of its allocations.
 program()
 {
 	name=$1
@@ -30,7 +30,7 @@ program()
 	echo "# $(cut -d' ' -f1 /proc/uptime)"
 }
 
-# administrator NAME ARGUMENT...: as root, for what the program itself does to the node while it is sampled.
+# administrator NAME ARGUMENT...: runs a program as root, because it reconfigures the node while it is sampled.
 administrator()
 {
 	name=$1
@@ -40,13 +40,14 @@ administrator()
 	echo "# $(cut -d' ' -f1 /proc/uptime)"
 }
 
-# What the runner takes for the kernel's complaint, and the OOM killer's report on its own doing is, too.
+# quietly COMMAND...: hides the kernel's messages, because the runner would take the OOM killer's expected report for a
+# complaint.
 quietly()
 {
 	dmesg -n 1
 	dmesg -c > /dev/null
 	"$@"
-	ok "the kernel says nothing beside the OOM killer's report" \
+	ok "the kernel logs nothing but the OOM killer's report" \
 		sh -c '! dmesg | grep -E "WARNING: |BUG: |Oops|lockup|stall|Bad page|refcount_t"'
 	dmesg -n 7
 }
@@ -56,7 +57,7 @@ delivered()
 	truth delivered | awk '$1 == "all" { print $2 }'
 }
 
-# recorded NAME ARGUMENT...: a crew on two CPUs, as churn; sample files go to OUT/NAME, the rest to OUT/NAME.*
+# recorded NAME ARGUMENT...: records a crew on two CPUs, as in churn; sample files go to OUT/NAME, the rest to OUT/NAME.*
 recorded()
 {
 	files=$out/$1
@@ -72,27 +73,27 @@ mkdir /cgroup
 mount -t cgroup2 none /cgroup
 echo +memory > /cgroup/cgroup.subtree_control
 insmod "$module" period_min_cpu=1024
-# Others' events of perf.
+# Opens perf events of other users.
 administrator rival "$sampler"
-# CPUs that go and come.
+# Takes CPUs offline and online.
 administrator cpus "$sampler"
 program crowd "$sampler"
-# Automatic page migration is switched on.
+# Switches on automatic page migration.
 administrator pages "$sampler"
-# A cgroup is frozen.
+# Freezes a cgroup.
 administrator pause "$sampler"
-# Limits of perf change.
+# Changes perf's limits.
 administrator throttle "$sampler"
 program life 1 600
 program life 2 600
 program churn
-# Most of a short thread's cost is the making of its ring.
+# Creating the ring is most of the cost of a short thread.
 export MEMPHIS_RING_RECORDS=64
 recorded crews "$threads" 4 2000
 echo 16 > /sys/module/memphis/parameters/threads_max
-# Slowly, so that the drain looks for new threads while they end.
+# Threads linger, so that the drain looks for new threads while they end.
 recorded room 64 64 20000 5000
 echo 4096 > /sys/module/memphis/parameters/threads_max
-# A cgroup whose memory ends.
+# Exhausts the memory of a cgroup.
 quietly administrator memory "$sampler"
-ok "nothing keeps the module" rmmod memphis
+ok "the module can be removed at the end" rmmod memphis

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Processes that fork, execute themselves, start threads, and end in any way, in an order that a seed decides; with
+ * Processes that fork, exec, start threads and end in any way, in an order determined by a seed, with
  * sessions of their own.
  * usage: life SEED STEPS
  */
@@ -23,9 +23,9 @@
 #define ALIVE_MAX 6
 #define BOARD     "/dev/shm/life"
 
-/* Shared by all, over every exec. */
+/* Memory shared by all processes, kept across exec. */
 struct board {
-	long steps; /* left */
+	long steps; /* steps left to do */
 	unsigned int alive, forks, execs, threads, exits, kills, sessions, unbalanced;
 	uint64_t interrupts;
 };
@@ -34,7 +34,7 @@ static struct board *board;
 static uint64_t buffer[BYTES / sizeof(uint64_t)];
 static unsigned int seed;
 
-/* The own session, if any. */
+/* The process's own session, if any. */
 static struct memphis_config config;
 static int fd = -1;
 static struct thread_map map;
@@ -75,7 +75,7 @@ static void end_session(void)
 	int32_t self = 0;
 
 	stop(fd);
-	/* A child may hold the session: the thread would stay attached to it. */
+	/* A child may hold the session open, so the thread would stay attached to it. */
 	need(!request(fd, MEMPHIS_IOC_DETACH, &self), "detach");
 	accounting = read_books(&map);
 	if (books_sum(&accounting) != accounting.interrupts)
@@ -98,7 +98,7 @@ static void *work(void *attaches)
 {
 	struct memphis_attach attach = {0};
 
-	/* The session may have ended meanwhile. */
+	/* The session may have ended in the meantime. */
 	errno = attaches ? request(fd, MEMPHIS_IOC_ATTACH, &attach) : 0;
 	need(!errno || errno == EBADF, "attach");
 	walk(buffer, BYTES, LOADS);
@@ -111,7 +111,7 @@ static void thread(void)
 
 	count(&board->threads);
 	need(!pthread_create(&thread, NULL, work, fd < 0 ? NULL : &fd), "thread");
-	/* Some end on their own, or with the process. */
+	/* Some threads end by themselves, others with the process. */
 	if (rand_r(&seed) % 2)
 		pthread_join(thread, NULL);
 	else
@@ -133,7 +133,7 @@ static void procreate(void)
 	if (child)
 		return;
 	seed = next;
-	/* Of the parent's session, the maps stay in some, and the file in others. */
+	/* Some children keep the maps of the parent's session, and some keep its descriptor. */
 	if (fd >= 0 && seed % 2)
 		close(fd);
 	fd = -1;
@@ -195,7 +195,7 @@ static void map_board(int flags)
 	close(file);
 }
 
-/* Makes first ancestors until all steps are done, and waits for all. */
+/* Starts first-generation processes until all steps are done, and waits for all descendants. */
 static void preside(void)
 {
 	pid_t child, ended;
@@ -210,7 +210,7 @@ static void preside(void)
 			seed = next;
 			live();
 		}
-		/* Orphans come to us. */
+		/* This process is the subreaper, so it waits for orphans as well. */
 		while ((ended = wait(NULL)) > 0)
 			__atomic_sub_fetch(&board->alive, 1, __ATOMIC_ACQ_REL);
 	}
@@ -237,14 +237,15 @@ int main(int argc, char **argv)
 	       "told\n",
 	       board->forks, board->execs, board->threads, board->exits, board->kills, board->sessions,
 	       board->interrupts, delivered() - before);
-	check("life: there was all of it", board->forks && board->execs && board->threads && board->exits &&
-						   board->kills && board->sessions);
+	check("life: every kind of event occurred", board->forks && board->execs && board->threads &&
+							    board->exits && board->kills && board->sessions);
 	check("life: samples were taken", board->interrupts > 0);
-	check("life: no more of them than the machine delivered", board->interrupts <= delivered() - before);
-	check_equal("life: all books that could be read balance", board->unbalanced, 0);
+	check("life: there are no more samples than the machine delivered",
+	      board->interrupts <= delivered() - before);
+	check_equal("life: every accounting that could be read balances", board->unbalanced, 0);
 	before = delivered();
 	walk(buffer, BYTES, 100 * LOADS);
-	check_equal("life: when all have ended, there is no interrupt any more", delivered() - before, 0);
-	check_equal("life: and no ring", rings_in_kernel(), 0);
+	check_equal("life: there are no interrupts after all processes have ended", delivered() - before, 0);
+	check_equal("life: the kernel holds no ring after all processes have ended", rings_in_kernel(), 0);
 	return 0;
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Memory runs out: the kernel kills the sampled process, or has none for its ring. Swap is off, and the limit is
- * that of a cgroup. usage: memory task|cpu
+ * Memory runs out: the kernel kills the sampled process, or has no memory for its ring. Swap is off, and the
+ * limit is that of a cgroup. usage: memory task|cpu
  */
 #define _GNU_SOURCE
 #include "node.h"
@@ -62,7 +62,7 @@ static void be_hog(void)
 	}
 }
 
-/* The ring needs 40 MiB: in user space, too little memory for it is an error, and no reason to die. */
+/* Asks for a ring of 40 MiB. The request must fail with an error, and not get the process killed. */
 static void ask_too_much(void)
 {
 	struct memphis_config config = some_config();
@@ -82,7 +82,10 @@ static void *rest(void *unused)
 	return NULL;
 }
 
-/* Small rings for many threads, until none fits: whichever part of one is the first that does not. */
+/*
+ * Asks for small rings for many threads until none fits, whichever part of a ring is the first that does not
+ * fit.
+ */
 static void ask_for_crumbs(void)
 {
 	struct memphis_config config = some_config();
@@ -99,7 +102,10 @@ static void ask_for_crumbs(void)
 	__atomic_store_n(ready, 1, __ATOMIC_RELEASE);
 	while (__atomic_load_n(ready, __ATOMIC_ACQUIRE) == 1)
 		usleep(1000);
-	/* The first thread, and those after it: numbers of a process that starts threads alone follow one another. */
+	/*
+	 * The main thread and those after it: a process that starts threads while nothing else does has
+	 * consecutive thread ids.
+	 */
 	for (i = 0; i <= CRUMBS; i++) {
 		struct memphis_attach attach = {.tid = getpid() + i};
 		int error = request(fd, MEMPHIS_IOC_ATTACH, &attach);
@@ -110,7 +116,10 @@ static void ask_for_crumbs(void)
 	_exit(refused && !wrong ? 0 : 1);
 }
 
-/* What is left for them: from nothing that a ring could use to some rings, in steps that no part of one is a multiple of. */
+/*
+ * Varies the memory that is left: from too little for any ring to enough for some, in steps that are no
+ * multiple of any part of a ring.
+ */
 static void check_crumbs(void)
 {
 	unsigned int step, whole = 0, steps = 12;
@@ -133,7 +142,7 @@ static void check_crumbs(void)
 	}
 	set(CGROUP "/memory.max", LIMIT);
 	__atomic_store_n(ready, 0, __ATOMIC_RELEASE);
-	check_equal("memory: small rings that do not fit are refused as well, and nobody killed", whole,
+	check_equal("memory: small rings that do not fit are refused, and no process is killed", whole,
 		    steps);
 }
 
@@ -162,12 +171,13 @@ int main(void)
 	set(CGROUP "/memory.max", LIMIT);
 
 	waitpid(child_of(ask_too_much), &status, 0);
-	check("memory: a ring that does not fit the cgroup is refused, and nobody killed", WIFEXITED(status));
-	check_equal("memory: with ENOMEM", WEXITSTATUS(status), ENOMEM);
-	check_equal("memory: nothing of it is left", rings_in_kernel(), 0);
+	check("memory: a ring that does not fit the cgroup is refused, and no process is killed",
+	      WIFEXITED(status));
+	check_equal("memory: the large ring is refused with ENOMEM", WEXITSTATUS(status), ENOMEM);
+	check_equal("memory: nothing of the large ring is left", rings_in_kernel(), 0);
 
 	check_crumbs();
-	check_equal("memory: nothing of these is left", rings_in_kernel(), 0);
+	check_equal("memory: nothing of the small rings is left", rings_in_kernel(), 0);
 
 	before = delivered();
 	sampled = child_of(be_sampled);
@@ -178,11 +188,11 @@ int main(void)
 	check("memory: the sampled process is killed", WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL);
 	kill(hog, SIGKILL);
 	waitpid(hog, NULL, 0);
-	check("memory: by the kernel, for want of memory", kills() > 0);
+	check("memory: the OOM killer killed the process", kills() > 0);
 	before = delivered();
 	walk(buffer, BYTES, LOADS);
-	check_equal("memory: no interrupt any more", delivered() - before, 0);
-	check_equal("memory: no ring is left", rings_in_kernel(), 0);
-	check_equal("memory: nothing keeps the cgroup", rmdir(CGROUP) ? errno : 0, 0);
+	check_equal("memory: there are no interrupts after the process was killed", delivered() - before, 0);
+	check_equal("memory: no ring of the killed process is left", rings_in_kernel(), 0);
+	check_equal("memory: the cgroup can be removed", rmdir(CGROUP) ? errno : 0, 0);
 	return 0;
 }

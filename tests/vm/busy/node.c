@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * See node.h.
- */
+/* Implementation of node.h. */
 #define _GNU_SOURCE
 #include "node.h"
 
@@ -88,8 +86,8 @@ void stop(int fd)
 }
 
 /*
- * Both counts of one moment: no sample was delivered while the module was asked, and none that was before is still in a
- * handler of another CPU, which the first request, as it reads the events there, waits for.
+ * Reads both counts for the same moment: retries until no sample was delivered during the request. The
+ * request reads the events on all CPUs and so waits for handlers that are still at work on earlier samples.
  */
 struct tally tally(int fd)
 {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Pages that move to another node while they are read: the samples' home node follows, by time.
+ * Pages move to another node while they are read: the home node in samples must follow, by time.
  * usage: pages task|cpu
  */
 #define _GNU_SOURCE
@@ -34,7 +34,10 @@ static uint64_t page_of(const struct memphis_sample *sample)
 	return (sample->address - (uintptr_t)buffer) / 4096;
 }
 
-/* Moves all pages to a node; with node -1 only looks. The number that is on `wanted` then. */
+/*
+ * Moves all pages to `node`, or none if `node` is -1. Returns the number of pages that are then on node
+ * `wanted`.
+ */
 static unsigned int place(int node, int wanted)
 {
 	void *pages[PAGES];
@@ -68,8 +71,8 @@ static void unbind(void)
 }
 
 /*
- * Samples of the walk from time `from` to `to`: all of them tell that home node, there are some, and of those that
- * DRAM served the hardware says the same. The walk is on CPU 0, of node 0.
+ * Checks the samples of the walk between the times `from` and `to`: there are some, all of them have this
+ * home node, and for those that DRAM served the remote flag agrees. The walk is on CPU 0, of node 0.
  */
 static bool homes_are(unsigned int node, uint64_t from, uint64_t to)
 {
@@ -91,7 +94,7 @@ static bool homes_are(unsigned int node, uint64_t from, uint64_t to)
 	return right > 0 && !wrong;
 }
 
-/* No page is seen at the first node again after it was seen at the second. */
+/* Checks that no page is seen on the first node again after it was seen on the second. */
 static bool none_goes_back(unsigned int first, unsigned int second, uint64_t from)
 {
 	static bool moved[PAGES];
@@ -139,7 +142,7 @@ static void close_sampled(const char *name)
 	close(fd);
 }
 
-/* The reader itself moves its pages, so that each sample is clearly before or after. */
+/* The reading thread itself moves its pages, so that each sample is clearly before or after. */
 static void check_moves(void)
 {
 	uint64_t moved, moving, bound, binding;
@@ -159,7 +162,7 @@ static void check_moves(void)
 	check("moves: before move_pages, the home is node 0", homes_are(0, 0, moving));
 	check("moves: after move_pages, the home is node 1", homes_are(1, moved, binding));
 	check("moves: after mbind, the home is node 0", homes_are(0, bound, ~0ULL));
-	close_sampled("moves: the books balance");
+	close_sampled("moves: the accounting balances");
 	unbind();
 }
 
@@ -171,7 +174,7 @@ static void *move(void *unused)
 	return NULL;
 }
 
-/* Another thread moves them while they are read. */
+/* Another thread moves the pages while they are read. */
 static void check_race(void)
 {
 	uint64_t moving, moved;
@@ -188,12 +191,12 @@ static void check_race(void)
 	moved = now_ns();
 	walk(buffer, BYTES, LOADS);
 	check("race: before, the home is node 0", homes_are(0, 0, moving));
-	check("race: while they move, no page goes back", none_goes_back(0, 1, moving));
+	check("race: while pages move, no page goes back", none_goes_back(0, 1, moving));
 	check("race: after, the home is node 1", homes_are(1, moved, ~0ULL));
-	close_sampled("race: the books balance");
+	close_sampled("race: the accounting balances");
 }
 
-/* The kernel brings pages that CPU 0 reads to its node. */
+/* NUMA balancing migrates pages that CPU 0 reads to its node. */
 static void check_balancing(void)
 {
 	uint64_t begin, end;
@@ -210,9 +213,9 @@ static void check_balancing(void)
 	map.control->tail = map.status->head;
 	walk(buffer, BYTES, LOADS);
 	check("balancing: before, the home is node 1", homes_are(1, 0, begin));
-	check("balancing: while it is on, no page goes back", none_goes_back(1, 0, begin));
+	check("balancing: while balancing is on, no page goes back", none_goes_back(1, 0, begin));
 	check("balancing: after, the home is node 0", homes_are(0, end, ~0ULL));
-	close_sampled("balancing: the books balance");
+	close_sampled("balancing: the accounting balances");
 	printf("# balancing took %lu ms\n", (end - begin) / 1000000);
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * A sampled process that is stopped, by a signal or by the freezer of its cgroup.
+ * A sampled process is stopped by a signal or by the freezer of its cgroup.
  * usage: pause task|cpu
  */
 #define _GNU_SOURCE
@@ -27,7 +27,7 @@ static struct thread_map maps[THREADS];
 static pthread_barrier_t ready;
 static int fd, other;
 
-/* One has a CPU of its own, the other shares the watcher's. */
+/* One thread has a CPU of its own, the other shares the watcher's. */
 static void *work(void *argument)
 {
 	size_t index = (size_t)argument;
@@ -45,7 +45,7 @@ static uint64_t interrupts(void)
 	return read_books(&maps[0]).interrupts + read_books(&maps[1]).interrupts;
 }
 
-/* All threads of the process, as /proc tells it: T is stopped, by a signal. */
+/* All threads of the process are in state T (stopped by a signal) according to /proc. */
 static bool is_stopped(pid_t pid)
 {
 	char path[300], state;
@@ -70,7 +70,7 @@ static bool is_stopped(pid_t pid)
 	return stopped;
 }
 
-/* A task in its state of rest may still be on its way from its CPU; where we run, it is not. */
+/* A stopped task may still be leaving its CPU; once this thread has run on that CPU, the task has left. */
 static void let_leave(void)
 {
 	run_on(1);
@@ -85,7 +85,7 @@ static void check_rest(const char *how)
 	char name[64];
 
 	walk(buffer, BYTES, 50 * LOADS);
-	snprintf(name, sizeof(name), "%s: no interrupt, the books rest", how);
+	snprintf(name, sizeof(name), "%s: no interrupt, and the accounting does not change", how);
 	check_equal(name, interrupts() - before, 0);
 	snprintf(name, sizeof(name), "%s: nor does the machine deliver any to them", how);
 	check_equal(name, delivered_since(other, all), 0);
@@ -96,7 +96,7 @@ static void check_progress(const char *how)
 	uint64_t first = read_books(&maps[0]).interrupts, second = read_books(&maps[1]).interrupts;
 	char name[64];
 
-	/* A thread that is not sampled any more would hang the test. */
+	/* If a thread is no longer sampled, the test hangs. */
 	while (read_books(&maps[0]).interrupts == first || read_books(&maps[1]).interrupts == second)
 		usleep(1000);
 	snprintf(name, sizeof(name), "%s: both threads are sampled on", how);
@@ -116,7 +116,7 @@ static bool is_frozen(void)
 	return frozen;
 }
 
-/* A child of the sampled process: it has the maps from it, and is no part of its cgroup. */
+/* Runs in a child of the sampled process, which inherits the maps but is outside its cgroup. */
 static void watch(pid_t sampled)
 {
 	char number[16];
@@ -170,8 +170,8 @@ static void be_sampled(void)
 	stop(fd);
 	for (size_t i = 0; i < THREADS; i++) {
 		accounting = read_books(&maps[i]);
-		check(i ? "stopped and frozen: the second's books balance"
-			: "stopped and frozen: the first's books balance",
+		check(i ? "stopped and frozen: the second thread's accounting balances"
+			: "stopped and frozen: the first thread's accounting balances",
 		      books_sum(&accounting) == accounting.interrupts);
 	}
 	exit(0);
@@ -187,6 +187,6 @@ int main(void)
 	if (!sampled)
 		be_sampled();
 	need(waitpid(sampled, &status, 0) == sampled, "wait");
-	check_equal("stopped and frozen: it ends well", status, 0);
+	check_equal("stopped and frozen: the process ends with success", status, 0);
 	return 0;
 }

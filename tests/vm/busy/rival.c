@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * perf uses the sampling hardware at the same time: who gets it, and what each side is told.
+ * perf uses the sampling hardware at the same time: who gets the hardware, and what each side reports.
  * usage: rival task|cpu
  */
 #define _GNU_SOURCE
@@ -30,7 +30,10 @@ struct times {
 	uint64_t value, enabled, running;
 };
 
-/* Of this thread (0) or of CPU 0 (-1); off at first, so that no sample comes before its ring. 0 or an errno. */
+/*
+ * Opens an event for this thread (0) or for CPU 0 (-1), disabled at first so that no sample precedes its
+ * ring. Returns 0 or an errno.
+ */
 static int open_rival(struct rival *rival, pid_t pid, bool pinned)
 {
 	struct perf_event_attr attr = {
@@ -66,7 +69,7 @@ static struct times times_of(const struct rival *rival)
 	return times;
 }
 
-/* Records of samples; none may be lost for this to be all. */
+/* Counts the sample records; none may have been lost, or the count would be too low. */
 static uint64_t samples_of(const struct rival *rival)
 {
 	const char *data = (const char *)rival->ring + 4096;
@@ -93,8 +96,8 @@ struct contest {
 	int sampler; /* 0: both */
 	pid_t pid;
 	bool pinned;
-	bool turns;        /* perf lets the two take turns; else ours gets nothing */
-	bool same_context; /* perf keeps both by one clock */
+	bool turns;        /* perf alternates the two; if false, ours gets nothing */
+	bool same_context; /* perf uses one clock for both */
 };
 
 static void check_named(const struct contest *contest, const char *what, bool holds)
@@ -105,7 +108,7 @@ static void check_named(const struct contest *contest, const char *what, bool ho
 	check(text, holds);
 }
 
-/* All of it on CPU 0: alone, with the rival, alone again. */
+/* Runs on CPU 0 throughout: alone, with the rival, alone again. */
 static void contend(const struct contest *contest)
 {
 	struct memphis_config config = some_config();
@@ -145,26 +148,27 @@ static void contend(const struct contest *contest)
 	printf("# %s: %lu ns, of %llu starved %llu, %lu interrupts; perf: of %lu had %lu, %lu samples\n",
 	       contest->name, elapsed, during.enabled_ns, during.starved_ns, ours, times.enabled,
 	       times.running, theirs);
-	check_named(contest, "perf's samples come", theirs > 0);
+	check_named(contest, "perf gets samples", theirs > 0);
 	if (contest->turns) {
-		check_named(contest, "we are told that we had a part of the time",
+		check_named(contest, "our session reports that it had a part of the time",
 			    during.starved_ns > 0 && during.starved_ns < during.enabled_ns);
-		check_named(contest, "and so is perf", times.running > 0 && times.running < times.enabled);
+		check_named(contest, "perf reports that it had a part of the time",
+			    times.running > 0 && times.running < times.enabled);
 	} else {
-		check_named(contest, "none of ours come", ours == 0);
-		check_named(contest, "we are told so", during.starved_ns > 0);
-		check_named(contest, "perf is told that it had all",
+		check_named(contest, "our session gets no interrupts", ours == 0);
+		check_named(contest, "our session reports that it was starved", during.starved_ns > 0);
+		check_named(contest, "perf reports that it had all the time",
 			    times.running > 0 && times.running == times.enabled);
 	}
 	if (contest->same_context)
-		check_named(contest, "we were starved of what perf had, at least",
+		check_named(contest, "our session was starved for at least the time that perf had",
 			    during.starved_ns >= times.running);
-	/* The per-CPU sampler's other three CPUs have no rival. */
+	/* The per-CPU sampler has no rival on the other three CPUs. */
 	check_named(contest, "both together had no more time than there was",
 		    during.enabled_ns - during.starved_ns + times.running <=
 			    elapsed * (sampler == MEMPHIS_SAMPLER_CPU ? 4 : 1));
 
-	/* The next switch of tasks gives the hardware back at the latest. */
+	/* The hardware is returned at the next task switch at the latest. */
 	usleep(1000);
 	left = read_stats(fd);
 	interrupts = read_books(&map).interrupts;
@@ -172,17 +176,22 @@ static void contend(const struct contest *contest)
 	after = read_stats(fd);
 	stop(fd);
 	accounting = read_books(&map);
-	check_named(contest, "when perf has left, ours come again", accounting.interrupts > interrupts);
-	check_named(contest, "and nothing is starved", after.starved_ns == left.starved_ns);
-	check_named(contest, "the books balance", books_sum(&accounting) == accounting.interrupts);
-	check_named(contest, "ours and perf's samples are all that the machine delivered",
+	check_named(contest, "our session gets interrupts again after perf has left",
+		    accounting.interrupts > interrupts);
+	check_named(contest, "our session is not starved after perf has left",
+		    after.starved_ns == left.starved_ns);
+	check_named(contest, "the accounting balances", books_sum(&accounting) == accounting.interrupts);
+	check_named(contest, "our samples and perf's together are all that the machine delivered",
 		    accounting.interrupts + theirs == delivered_since(fd, all));
 	close_rival(&rival);
 	unmap(&map);
 	close(fd);
 }
 
-/* Where perf was first, the per-CPU sampler is told EBUSY (../device/requests.c); per task we wait for our turn. */
+/*
+ * The rival is first. The per-CPU sampler then gets EBUSY (../device/requests.c); per task, our event waits
+ * for its turn.
+ */
 static void come_second(void)
 {
 	struct memphis_config config = some_config();
@@ -198,18 +207,21 @@ static void come_second(void)
 	check_equal("perf pinned to the CPU first: start", request(fd, MEMPHIS_IOC_START, NULL), 0);
 	walk(buffer, BYTES, LOADS);
 	stats = read_stats(fd);
-	check_equal("perf pinned to the CPU first: none of ours come", read_books(&map).interrupts, 0);
-	check("perf pinned to the CPU first: all the time is starved", stats.starved_ns > 0);
-	check_equal("perf pinned to the CPU first: nothing else", stats.starved_ns, stats.enabled_ns);
+	check_equal("perf pinned to the CPU first: our session gets no interrupts",
+		    read_books(&map).interrupts, 0);
+	check("perf pinned to the CPU first: some time is starved", stats.starved_ns > 0);
+	check_equal("perf pinned to the CPU first: the enabled time is all starved", stats.starved_ns,
+		    stats.enabled_ns);
 	close_rival(&rival);
 	usleep(1000);
 	walk(buffer, BYTES, LOADS);
-	check("perf pinned to the CPU first: when it has left, ours come", read_books(&map).interrupts > 0);
+	check("perf pinned to the CPU first: our session gets interrupts after perf has left",
+	      read_books(&map).interrupts > 0);
 	unmap(&map);
 	close(fd);
 }
 
-/* What ended threads had is not forgotten, whether detached or not. */
+/* The times remain after sampling has stopped and after the thread is detached. */
 static void check_memory(void)
 {
 	struct memphis_config config = some_config();
@@ -225,10 +237,11 @@ static void check_memory(void)
 	before = read_stats(fd);
 	walk(buffer, BYTES, LOADS);
 	after = read_stats(fd);
-	check("stopped: the times rest", before.enabled_ns > 0 && after.enabled_ns == before.enabled_ns);
+	check("stopped: the times do not change",
+	      before.enabled_ns > 0 && after.enabled_ns == before.enabled_ns);
 	need(!request(fd, MEMPHIS_IOC_DETACH, &tid), "detach");
 	after = read_stats(fd);
-	check_equal("detached: the times stay", after.enabled_ns, before.enabled_ns);
+	check_equal("detached: the times are kept", after.enabled_ns, before.enabled_ns);
 	check_equal("alone: nothing is starved", after.starved_ns, 0);
 	unmap(&map);
 	close(fd);
@@ -255,6 +268,7 @@ int main(int argc, char **argv)
 	if (sampler == MEMPHIS_SAMPLER_TASK)
 		come_second();
 	else
-		check_equal("perf on the task: EINVAL, as without us", open_rival(&rival, 0, false), EINVAL);
+		check_equal("perf on the task: EINVAL, as without Memphis", open_rival(&rival, 0, false),
+			    EINVAL);
 	return 0;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * perf pauses an event whose interrupts come faster than the administrator allows.
+ * perf throttles an event whose interrupts exceed the administrator's limit.
  * usage: throttle task|cpu
  */
 #define _GNU_SOURCE
@@ -26,8 +26,8 @@ static unsigned long rate_now(void)
 }
 
 /*
- * The rate can be set only while the handlers' share of time is limited; which the emulated ones exceed: an
- * interrupt that comes meanwhile lowers it at once.
+ * Sets the limit on the sample rate, which the kernel accepts only while the handlers' share of CPU time is
+ * limited, too. The emulated handlers exceed that share, so an interrupt in between lowers the rate at once.
  */
 static void allow(unsigned long rate)
 {
@@ -55,25 +55,25 @@ int main(void)
 	fd = open_session(&config);
 	map = attach_mapped(fd, 0, &config);
 	before = tally(fd);
-	allow(1000); /* 4 in a tick of 4 ms */
+	allow(1000); /* 4 interrupts per tick of 4 ms */
 	start(fd);
 	do
 		walk(buffer, BYTES, LOADS);
 	while (!read_books(&map).throttled);
 	slow = read_books(&map);
 	allow(10000000);
-	walk(buffer, BYTES, LOADS); /* until the tick that ends the last pause */
+	walk(buffer, BYTES, LOADS); /* until the tick that ends the last throttling */
 	accounting = read_books(&map);
-	check("throttled: it goes on after the last pause", accounting.interrupts > slow.interrupts);
+	check("throttled: sampling continues after the last pause", accounting.interrupts > slow.interrupts);
 	slow = accounting;
 	walk(buffer, BYTES, LOADS);
 	stop(fd);
 	accounting = read_books(&map);
 	printf("# %llu interrupts, throttled %llu\n", accounting.interrupts, accounting.throttled);
-	check("throttled: it is told", accounting.throttled > 0);
-	check_equal("throttled: no more, when the rate is allowed", accounting.throttled, slow.throttled);
-	check_equal("throttled: the books balance", books_sum(&accounting), accounting.interrupts);
-	check_equal("throttled: the books equal the machine's count", accounting.interrupts,
+	check("throttled: the throttling is reported", accounting.throttled > 0);
+	check_equal("throttled: no throttling at an allowed rate", accounting.throttled, slow.throttled);
+	check_equal("throttled: the accounting balances", books_sum(&accounting), accounting.interrupts);
+	check_equal("throttled: the accounting equals the machine's count", accounting.interrupts,
 		    delivered_since(fd, before));
 	unmap(&map);
 	close(fd);

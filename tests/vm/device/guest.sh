@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# In the guest: checks of the device, all in one boot. usage: guest.sh DIR-OF-PROGRAMS MODULE task|cpu PROGRAM...
+# In the guest: all checks of the device in one boot. usage: guest.sh DIR-OF-PROGRAMS MODULE task|cpu PROGRAM...
 set -u
 
 programs=$1
@@ -15,8 +15,8 @@ ok()
 	if "$@"; then echo "ok $name"; else echo "not ok $name"; fi
 }
 
-# A program as the user of a site. What only root may open is opened here: the machine's count of samples, a limit that a
-# check changes, the switch of a CPU.
+# Runs a program as the user of a site. Files that only root may open are opened here: the machine's count of samples, a limit
+# that a check changes, and the switch of a CPU.
 program()
 {
 	name=$1
@@ -28,11 +28,11 @@ program()
 	echo "# $(cut -d' ' -f1 /proc/uptime)"
 }
 
-# A program with the library in it, which tests/vm/smoke.bats looks at.
+# Runs a program with the library in it, for tests/vm/smoke.bats.
 library()
 {
 	mkdir -p /root/out && chown user /root/out
-	# IBS counts ops. PEBS counts loads of a latency or more: all of them here, which are a part of the ops.
+	# IBS counts ops. PEBS counts loads of at least a given latency: here all loads, which are fewer than the ops.
 	if grep -q GenuineIntel /proc/cpuinfo; then
 		export MEMPHIS_PERIOD=4093 MEMPHIS_MIN_LATENCY=3
 	else
@@ -42,7 +42,7 @@ library()
 	echo $? > /root/out/halves.status
 }
 
-# As it is loaded on a node; then, for all that follows, with a period that an emulated CPU counts out in time.
+# Loaded first with the defaults of a node, then, for all that follows, with a minimum period that suits an emulated CPU.
 insmod "$module"
 "$programs/requests" "$sampler" by-default
 rmmod memphis
@@ -54,7 +54,7 @@ for name in "$@"; do
 	case $name in
 	requests)
 		program requests "$sampler"
-		# As root, who opens an event of perf's for a whole CPU; its checks are the user's again.
+		# Started as root, who may open a perf event for a whole CPU; its checks then run as the user.
 		"$programs/requests" "$sampler" perf
 		ok "requests while perf samples ends well" [ $? -eq 0 ]
 		;;
@@ -66,10 +66,10 @@ done
 
 exec 9< /dev/memphis
 ok "the module can't be removed while its device is open" sh -c '! rmmod memphis 2> /dev/null'
-ok "and still works" sh -c "site-user '$programs/maps' > /dev/null"
+ok "the device still works after the attempt to remove the module" sh -c "site-user '$programs/maps' > /dev/null"
 exec 9<&-
 ok "the module can be removed when all is closed" rmmod memphis
-ok "the device has gone" [ ! -e /dev/memphis ]
+ok "the device is gone after the module was removed" [ ! -e /dev/memphis ]
 insmod "$module" period_min_cpu=1024
 ok "the module can be loaded again" [ -c /dev/memphis ]
 program maps

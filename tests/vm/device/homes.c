@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * The home nodes that samples tell, for memory of each kind that page tables know, on both nodes: as an ordinary user, to
- * whom some kernels tell no physical address. usage: homes
+ * Home nodes in samples, for each kind of memory that page tables describe, on both nodes. Run as an ordinary
+ * user, from whom some kernels hide physical addresses. usage: homes
  */
 #define _GNU_SOURCE
 #include "session.h"
@@ -63,7 +63,7 @@ static const struct kind {
 	{"a shared file's pages", map_shared_file},
 };
 
-/* The kernel's answer, to know that the test has what it wants. */
+/* Returns the node according to the kernel, to verify the set-up of the test. */
 static int node_of(const char *address)
 {
 	void *page = (void *)((uintptr_t)address & ~4095UL);
@@ -103,10 +103,14 @@ static void check_kind(const struct kind *kind, int node)
 		inside++;
 		right += sample->home_node == node;
 	}
-	/* LOADS / period = 61 (PEBS: 122) are expected, fewer than 25 (binomial) come in one of 10^7 runs. */
+	/*
+	 * LOADS / period = 61 (PEBS: 122) samples are expected; fewer than 25 (binomial) come in one of 10^7
+	 * runs.
+	 */
 	snprintf(name, sizeof(name), "home: %s on node %d are sampled", kind->name, node);
 	check(name, inside >= 25);
-	snprintf(name, sizeof(name), "home: of %s on node %d each sample tells that", kind->name, node);
+	snprintf(name, sizeof(name), "home: each sample of %s on node %d has that home node", kind->name,
+		 node);
 	check_equal(name, right, inside);
 	unmap(&map);
 	munmap(area, BYTES);

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * A CPU that goes and comes while its thread is sampled. usage: hotplug
- */
+/* A CPU goes offline and online while a thread on it is sampled. usage: hotplug */
 #define _GNU_SOURCE
 #include "session.h"
 
@@ -37,25 +35,25 @@ int main(void)
 	need(!request(fd, MEMPHIS_IOC_START, NULL), "start");
 	walk(buffer, BYTES, LOADS);
 	kept = read_books(&map).kept;
-	check("hotplug: samples before the CPU goes", kept > 0);
+	check("hotplug: samples before the CPU goes offline", kept > 0);
 
 	set_online("0");
 	walk(buffer, BYTES, LOADS);
 	accounting = read_books(&map);
-	check("hotplug: samples on another CPU, when its own has gone", accounting.kept > kept);
+	check("hotplug: samples on another CPU after the thread's own went offline", accounting.kept > kept);
 	kept = accounting.kept;
 
 	set_online("1");
 	run_on(3);
 	walk(buffer, BYTES, LOADS);
 	accounting = read_books(&map);
-	check("hotplug: samples on the CPU that came back", accounting.kept > kept);
-	check("hotplug: and they tell that CPU", map.records[map.status->head - 1].cpu == 3);
+	check("hotplug: samples on the CPU that is online again", accounting.kept > kept);
+	check("hotplug: these samples name that CPU", map.records[map.status->head - 1].cpu == 3);
 
 	need(!request(fd, MEMPHIS_IOC_STOP, NULL), "stop");
 	accounting = read_books(&map);
-	check_equal("hotplug: the books balance", books_sum(&accounting), accounting.interrupts);
-	check_equal("hotplug: the books equal the machine's count",
+	check_equal("hotplug: the accounting balances", books_sum(&accounting), accounting.interrupts);
+	check_equal("hotplug: the accounting equals the machine's count",
 		    accounting.interrupts + unattached(fd) - before_unattached,
 		    delivered() - before_delivered);
 
@@ -65,12 +63,12 @@ int main(void)
 	before_delivered = delivered();
 	run_on(3);
 	walk(buffer, BYTES, LOADS);
-	check_equal("hotplug: stopped, the CPU that came back is not interrupted",
+	check_equal("hotplug: after a stop, the CPU that is online again is not interrupted",
 		    delivered() - before_delivered, 0);
 	need(!request(fd, MEMPHIS_IOC_START, NULL), "start");
 	kept = map.status->head;
 	walk(buffer, BYTES, LOADS);
-	check("hotplug: started, it is", map.status->head > kept);
+	check("hotplug: after a start, the CPU that is online again is interrupted", map.status->head > kept);
 	close(fd);
 	return 0;
 }

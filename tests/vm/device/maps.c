@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * What may be mapped, how, and for how long. usage: maps
- */
+/* Checks what may be mapped, how, and for how long. usage: maps */
 #define _GNU_SOURCE
 #include "session.h"
 
@@ -10,7 +8,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-/* mmap with errno as its result; a map that works is taken away again. */
+/* Calls mmap and returns 0 or errno; a successful map is removed again. */
 static int try_map(int fd, uint64_t offset, size_t bytes, int protection, int flags)
 {
 	void *area = mmap(NULL, bytes, protection, flags, fd, (off_t)offset);
@@ -86,7 +84,7 @@ static void check_later_rights(const struct thread_map *map)
 	errno = 0;
 	check("/proc/self/mem can't write the ring",
 	      pwrite(memory, "x", 1, (off_t)(uintptr_t)ring) == -1 && errno == EIO);
-	check("the ring is as it was", map->status->sequence == 0 && map->status->head == 0);
+	check("the ring is unchanged", map->status->sequence == 0 && map->status->head == 0);
 	close(memory);
 }
 
@@ -97,7 +95,7 @@ static bool is_zero(const void *area, size_t bytes)
 	return !byte[0] && !memcmp(byte, byte + 1, bytes - 1);
 }
 
-/* Six large rings fill the budget, also when they are detached but still mapped. */
+/* Six large rings use up the budget, also after they are detached, as long as they are mapped. */
 static void check_budget(void)
 {
 	struct memphis_config config = some_config();
@@ -113,19 +111,21 @@ static void check_budget(void)
 		maps[i] = attach_mapped(fd, 0, &config);
 		need(!request(fd, MEMPHIS_IOC_DETACH, &tid), "detach");
 	}
-	check_equal("maps of detached threads count in the budget", request(fd, MEMPHIS_IOC_ATTACH, &attach),
-		    EDQUOT);
+	check_equal("maps of detached threads count against the budget",
+		    request(fd, MEMPHIS_IOC_ATTACH, &attach), EDQUOT);
 	unmap(&maps[3]);
-	check_equal("an unmapped one does not", request(fd, MEMPHIS_IOC_ATTACH, &attach), 0);
+	check_equal("an unmapped ring does not count against the budget",
+		    request(fd, MEMPHIS_IOC_ATTACH, &attach), 0);
 	need(!request(fd, MEMPHIS_IOC_DETACH, &tid), "detach");
 	close(fd);
 	fd = open_device();
-	check("maps outlive the descriptor", is_zero(maps[0].records, (size_t)maps[0].capacity * 40));
+	check("maps survive closing the descriptor", is_zero(maps[0].records, (size_t)maps[0].capacity * 40));
 	for (i = 0; i < 6; i++)
 		if (i != 3)
 			unmap(&maps[i]);
 	need(!request(fd, MEMPHIS_IOC_CONFIGURE, &config), "configure");
-	check_equal("all unmapped, the budget is free", request(fd, MEMPHIS_IOC_ATTACH, &attach), 0);
+	check_equal("the budget is free after everything was unmapped",
+		    request(fd, MEMPHIS_IOC_ATTACH, &attach), 0);
 	close(fd);
 }
 
@@ -147,7 +147,7 @@ int main(void)
 	check_equal("map: a thread that was detached",
 		    try_map(fd, map.attach.ring_offset, map.attach.ring_bytes, PROT_READ, MAP_SHARED),
 		    EINVAL);
-	check("maps outlive the detachment", is_zero(map.status, map.attach.ring_bytes));
+	check("maps survive detaching", is_zero(map.status, map.attach.ring_bytes));
 	unmap(&map);
 	close(fd);
 	check_budget();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Several processes: two sessions at once, a descriptor that a child inherits, owners that are killed
- * or execute another program. usage: processes
+ * Several processes: two concurrent sessions, a descriptor that a child inherits, owners that are killed or
+ * execute another program. usage: processes
  */
 #define _GNU_SOURCE
 #include "session.h"
@@ -19,7 +19,7 @@
 #define BYTES (8u << 20)
 #define LOADS 1000000u
 
-/* Shared by parent and children. */
+/* Memory shared by parent and children. */
 struct board {
 	int ready, go;
 	struct memphis_accounting accounting[2];
@@ -58,7 +58,9 @@ static pid_t child_of(void (*body)(int), int argument)
 	return child;
 }
 
-/* Sampled on a CPU that both share, and counts samples whose data is not its own. */
+/*
+ * Samples itself on a CPU that both children share, and counts the samples whose data belongs to the other.
+ */
 static void sampled_child(int index)
 {
 	struct memphis_config config = some_config();
@@ -98,28 +100,29 @@ static void check_two_sessions(void)
 	reach(&board->go);
 	waitpid(children[0], &status[0], 0);
 	waitpid(children[1], &status[1], 0);
-	check("two sessions at once: both end well", !status[0] && !status[1]);
+	check("two sessions at once: both processes end with success", !status[0] && !status[1]);
 	/*
-	 * Each instruction of the walk is chosen as often as its one load, so LOADS / period = 61 and twice as many are
-	 * expected. Fewer than these (binomial) come in one of 10^7 and of 10^10 runs; that none is missed, the accounting tell.
+	 * Each instruction of the walk is chosen as often as its one load, so LOADS / period = 61 samples are
+	 * expected, and twice as many in the second child. Fewer than the limits below (binomial) come in one
+	 * of 10^7 and one of 10^10 runs. The accounting shows whether samples are missing.
 	 */
 	check("two sessions at once: both have samples",
 	      board->accounting[0].kept >= 25 && board->accounting[1].kept >= 60);
-	check_equal("two sessions at once: the first's books balance", books_sum(&board->accounting[0]),
+	check_equal("two sessions at once: the first accounting balances", books_sum(&board->accounting[0]),
 		    board->accounting[0].interrupts);
-	check_equal("two sessions at once: the second's books balance", books_sum(&board->accounting[1]),
+	check_equal("two sessions at once: the second accounting balances", books_sum(&board->accounting[1]),
 		    board->accounting[1].interrupts);
 	check_equal("two sessions at once: nothing is lost",
 		    board->accounting[0].lost + board->accounting[1].lost, 0);
-	check_equal("two sessions at once: together the machine's count",
+	check_equal("two sessions at once: both accountings together equal the machine's count",
 		    board->accounting[0].interrupts + board->accounting[1].interrupts + unattached(fd) -
 			    before_unattached,
 		    delivered() - before_delivered);
-	check_equal("two sessions at once: each sees its own data only", board->kept_foreign, 0);
+	check_equal("two sessions at once: each has samples of its own data only", board->kept_foreign, 0);
 	close(fd);
 }
 
-/* A child with the parent's descriptor gets nothing through it. */
+/* Checks that the parent's descriptor gives a child nothing. */
 static void inheriting_child(int fd)
 {
 	struct pollfd file = {.fd = fd, .events = POLLIN};
@@ -169,12 +172,12 @@ static void check_inheritance(void)
 	}
 	check_equal("POLLERR: poll by a child with the descriptor", board->results[9], POLLERR);
 	need(!request(fd, MEMPHIS_IOC_STATS, &stats), "stats");
-	check("the owner's session is as it was", stats.threads == 1 && stats.running == 1);
+	check("the owner's session is unchanged", stats.threads == 1 && stats.running == 1);
 	unmap(&map);
 	close(fd);
 }
 
-/* Samples itself for ever; a child of its own holds the descriptor and the maps. */
+/* Samples itself without end; a child of its own holds the descriptor and the maps. */
 static void endless_owner(int with_heir)
 {
 	struct memphis_config config = some_config();
@@ -217,7 +220,7 @@ static void check_kill(int with_heir, const char *name)
 	munmap(buffer, BYTES);
 }
 
-/* Executes this program again, with the descriptor open; see after_exec(). */
+/* Executes this program again with the descriptor open; continues in after_exec(). */
 static void executing_owner(int unused)
 {
 	struct memphis_config config = some_config();
@@ -243,7 +246,7 @@ static int after_exec(int fd)
 	return 0;
 }
 
-/* The ring of a process that executed another program, seen by the child that still has the map. */
+/* Executes another program while a child still has the map of the ring and observes it. */
 static void exec_watched(int unused)
 {
 	struct memphis_config config = some_config();
@@ -278,7 +281,7 @@ static void check_exec(void)
 
 	reset();
 	waitpid(child_of(executing_owner, 0), &status, 0);
-	check("an owner that executes another program ends well", !status);
+	check("an owner that executes another program ends with success", !status);
 
 	/* The new program stops itself before and after its walk. */
 	child = child_of(exec_watched, 0);
@@ -295,7 +298,7 @@ static void check_exec(void)
 	waitpid(child, NULL, 0);
 	check_equal("no sample of the program that the owner executed is kept", board->accounting[0].kept,
 		    board->unattached[0]);
-	check_equal("after an exec, too, the books balance", books_sum(&board->accounting[0]),
+	check_equal("the accounting balances after an exec", books_sum(&board->accounting[0]),
 		    board->accounting[0].interrupts);
 }
 
@@ -315,8 +318,8 @@ int main(int argc, char **argv)
 	need(board != MAP_FAILED, "board");
 	check_two_sessions();
 	check_inheritance();
-	check_kill(0, "the owner killed: no interrupt any more");
-	check_kill(1, "the owner killed, a child with its descriptor left: no interrupt any more");
+	check_kill(0, "no interrupts after the owner was killed");
+	check_kill(1, "no interrupts after the owner was killed while a child holds its descriptor");
 	check_exec();
 	return 0;
 }

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Every request of the device, and every error code that device.h names. usage: requests task|cpu [perf|by-default]
- * With `perf`, which root has to call: while perf itself has the PMU of a CPU. With `by-default`: the module as it is
- * loaded by default, what of that a session that samples per CPU has otherwise.
+ * Every request of the device, and every error code that device.h names. usage: requests task|cpu
+ * [perf|by-default]
+ * `perf` (for root): while perf itself holds the PMU of a CPU. `by-default`: with the module's default
+ * parameters, the checks of what these change for a session that samples per CPU.
  */
 #define _GNU_SOURCE
 #include "session.h"
@@ -47,7 +48,10 @@ static void check_query(void)
 	close(fd);
 }
 
-/* Memory that can be read and not written: the first copy of a request succeeds, the second fails. */
+/*
+ * Returns memory that can be read but not written: the kernel's first copy of a request succeeds, the second
+ * fails.
+ */
 static void *read_only_copy(const void *from, size_t bytes)
 {
 	void *page = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -77,10 +81,10 @@ static void check_pointers(void)
 	need(!request(fd, MEMPHIS_IOC_CONFIGURE, &config), "configure");
 	check_equal("EFAULT: attach", request(fd, MEMPHIS_IOC_ATTACH, NULL), EFAULT);
 	check_equal("EFAULT: detach", request(fd, MEMPHIS_IOC_DETACH, NULL), EFAULT);
-	check_equal("EFAULT: attach can't tell its result",
+	check_equal("EFAULT: attach can't write its result",
 		    request(fd, MEMPHIS_IOC_ATTACH, read_only_copy(&attach, sizeof(attach))), EFAULT);
 	need(!request(fd, MEMPHIS_IOC_STATS, &stats), "stats");
-	check_equal("an attach that can't tell its result leaves nothing attached", stats.threads, 0);
+	check_equal("an attach that can't write its result leaves nothing attached", stats.threads, 0);
 	close(fd);
 }
 
@@ -154,7 +158,8 @@ static void check_order(void)
 	check_equal("ENODATA: attach before configure", request(fd, MEMPHIS_IOC_ATTACH, &attach), ENODATA);
 	check_equal("ENODATA: start before configure", request(fd, MEMPHIS_IOC_START, NULL), ENODATA);
 	check_equal("EALREADY: stop before start", request(fd, MEMPHIS_IOC_STOP, NULL), EALREADY);
-	check_equal("ESRCH: detach of what is not attached", request(fd, MEMPHIS_IOC_DETACH, &tid), ESRCH);
+	check_equal("ESRCH: detach of a thread that is not attached", request(fd, MEMPHIS_IOC_DETACH, &tid),
+		    ESRCH);
 	need(!request(fd, MEMPHIS_IOC_CONFIGURE, &config), "configure");
 	need(!request(other, MEMPHIS_IOC_CONFIGURE, &config), "configure");
 	check_equal("attach", request(fd, MEMPHIS_IOC_ATTACH, &attach), 0);
@@ -166,14 +171,14 @@ static void check_order(void)
 	check_equal("EBUSY: configure with a thread attached", request(fd, MEMPHIS_IOC_CONFIGURE, &config),
 		    EBUSY);
 	check_equal("start", request(fd, MEMPHIS_IOC_START, NULL), 0);
-	check_equal("EALREADY: start of what runs", request(fd, MEMPHIS_IOC_START, NULL), EALREADY);
+	check_equal("EALREADY: start of a running session", request(fd, MEMPHIS_IOC_START, NULL), EALREADY);
 	need(!request(fd, MEMPHIS_IOC_STATS, &stats), "stats");
 	check_equal("stats: threads", stats.threads, 1);
 	check_equal("stats: running", stats.running, 1);
 	check_equal("stats: ring_bytes", stats.ring_bytes, 4096 + 4096 * 40);
 	check("stats: reserved is zero", !stats.reserved[0] && !stats.reserved[1]);
 	check_equal("stop", request(fd, MEMPHIS_IOC_STOP, NULL), 0);
-	check_equal("EALREADY: stop of what is stopped", request(fd, MEMPHIS_IOC_STOP, NULL), EALREADY);
+	check_equal("EALREADY: stop of a stopped session", request(fd, MEMPHIS_IOC_STOP, NULL), EALREADY);
 	tid = gettid();
 	check_equal("detach", request(fd, MEMPHIS_IOC_DETACH, &tid), 0);
 	check_equal("ESRCH: detach twice", request(fd, MEMPHIS_IOC_DETACH, &tid), ESRCH);
@@ -246,7 +251,7 @@ static int attach_tid(int fd, pid_t tid)
 	return request(fd, MEMPHIS_IOC_ATTACH, &attach);
 }
 
-/* 256 MiB hold six rings of 2^20 records, and not a seventh. */
+/* 256 MiB hold six rings of 2^20 records, but not a seventh. */
 static void check_budget(void)
 {
 	struct memphis_config config = some_config();
@@ -260,16 +265,17 @@ static void check_budget(void)
 	for (i = 0; i < 6; i++)
 		attached += !attach_tid(fd, tids[i]);
 	check_equal("six large rings fit the budget", attached, 6);
-	check_equal("EDQUOT: a seventh does not", attach_tid(fd, tids[6]), EDQUOT);
-	check_equal("EDQUOT: nor in another session of the user", attach_tid(other, tids[6]), EDQUOT);
+	check_equal("EDQUOT: a seventh large ring", attach_tid(fd, tids[6]), EDQUOT);
+	check_equal("EDQUOT: a seventh large ring in another session of the user", attach_tid(other, tids[6]),
+		    EDQUOT);
 	tid = tids[0];
 	need(!request(fd, MEMPHIS_IOC_DETACH, &tid), "detach");
-	check_equal("what is detached is free for another session", attach_tid(other, tids[6]), 0);
+	check_equal("a detached ring's budget is free for another session", attach_tid(other, tids[6]), 0);
 	close(fd);
 	close(other);
 }
 
-/* A parameter of the module, which root has opened for writing. */
+/* Writes a parameter of the module through a descriptor that root has opened. */
 static void write_parameter(const char *variable, const char *name, const char *value)
 {
 	char path[128];
@@ -308,7 +314,10 @@ static void *attach_and_end(void *argument)
 	return (void *)(intptr_t)attach_tid(*(int *)argument, 0);
 }
 
-/* Five pages for the session; for each thread a control page, a status page, a page of records, and 24 KiB for the task. */
+/*
+ * Memory charged: five pages for the session; for each thread a control page, a status page, a page of
+ * records, and 24 KiB for the task.
+ */
 static void check_ended(void)
 {
 	struct memphis_config config = some_config();
@@ -325,17 +334,17 @@ static void check_ended(void)
 		pthread_join(thread, &error);
 		attached += !error;
 	}
-	check_equal("EDQUOT: tasks that have ended, and that nobody detached", (intptr_t)error, EDQUOT);
-	check_equal("of these three fit a budget for three", attached, 3);
+	check_equal("EDQUOT: ended tasks that nobody detached use up the budget", (intptr_t)error, EDQUOT);
+	check_equal("three ended tasks fit a budget for three", attached, 3);
 	close(fd);
 	fd = open_device();
 	need(!request(fd, MEMPHIS_IOC_CONFIGURE, &config), "configure");
-	check_equal("closed, the budget of ended tasks is free", attach_tid(fd, 0), 0);
+	check_equal("the budget of ended tasks is free after closing", attach_tid(fd, 0), 0);
 	limit_bytes("268435456");
 	close(fd);
 }
 
-/* The per-CPU sampler has one period for all; per task each has its own. */
+/* The per-CPU sampler has a single period for all sessions; per task, each session has its own. */
 static void check_sharing(void)
 {
 	struct memphis_config config = some_config();
@@ -361,7 +370,7 @@ static void check_sharing(void)
 	need(!request(other, MEMPHIS_IOC_CONFIGURE, &config), "configure");
 	check_equal("attach by a session of another count or latency", attach_tid(other, tids[1]), busy);
 	close(fd);
-	check_equal("attach when the one in the way has gone", attach_tid(other, tids[2]), 0);
+	check_equal("attach after the conflicting session has ended", attach_tid(other, tids[2]), 0);
 	close(other);
 }
 
@@ -379,12 +388,12 @@ static uint32_t perf_type(void)
 }
 
 /*
- * An event of perf's own, of CPU 0 and all that runs there, which perf_event_paranoid leaves to root. Executes this program again
- * as the user of a site, who has its descriptor.
+ * Opens a perf event for all that runs on CPU 0, which perf_event_paranoid reserves for root. Then executes
+ * this program again as the user of a site, who inherits the descriptor.
  */
 static void hold_perf(const char *kind)
 {
-	/* Pinned, so that perf never gives the PMU to another event in turns. */
+	/* Pinned, so that perf never rotates the PMU to another event. */
 	struct perf_event_attr attr = {
 		.type = perf_type(), .size = sizeof(attr), .sample_period = 1 << 26, .pinned = 1};
 	char number[16], program[256];
@@ -416,11 +425,11 @@ static void check_perf(int event)
 		    sampler == MEMPHIS_SAMPLER_CPU ? EBUSY : 0);
 	request(fd, MEMPHIS_IOC_STOP, NULL);
 	close(event);
-	check_equal("start when perf has left", request(fd, MEMPHIS_IOC_START, NULL), 0);
+	check_equal("start after perf has left", request(fd, MEMPHIS_IOC_START, NULL), 0);
 	close(fd);
 }
 
-/* Who samples per CPU interrupts others as well. */
+/* Sampling per CPU also interrupts other users' processes, so its minimum period is larger. */
 static void check_least_period(void)
 {
 	uint64_t least = sampler == MEMPHIS_SAMPLER_CPU ? 262144 : hardware()->period_min;
@@ -429,12 +438,13 @@ static void check_least_period(void)
 	int fd = open_device();
 
 	need(!request(fd, MEMPHIS_IOC_QUERY, &query), "query");
-	check_equal("by default: a query tells the least period", query.period_min, least);
+	check_equal("by default: a query returns the minimum period", query.period_min, least);
 	config.period = least - query.period_step;
 	check_equal("by default: a shorter period is refused", request(fd, MEMPHIS_IOC_CONFIGURE, &config),
 		    EINVAL);
 	config.period = least;
-	check_equal("by default: the least one is taken", request(fd, MEMPHIS_IOC_CONFIGURE, &config), 0);
+	check_equal("by default: the minimum period is accepted", request(fd, MEMPHIS_IOC_CONFIGURE, &config),
+		    0);
 	close(fd);
 }
 

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * What one process gets: samples that tell the truth, accounting that balance and equal the machine's own
- * count, filters, regions, wake-ups, and a kernel that does not believe the tail.
- * usage: sampling
+ * Sampling within one process: truthful samples, an accounting that balances and equals the machine's own
+ * count, filters, regions, wake-ups, and a kernel that does not trust the tail. usage: sampling
  */
 #define _GNU_SOURCE
 #include "session.h"
@@ -18,13 +17,13 @@
 #define BYTES (16u << 20)
 #define LOADS 1000000u
 
-/* CPUs 0 and 1 are node 0's, 2 and 3 node 1's. */
+/* CPUs 0 and 1 belong to node 0, CPUs 2 and 3 to node 1. */
 static uint64_t *near, *far; /* as seen from CPU 0 */
 
 struct run {
 	struct memphis_accounting accounting;
-	uint64_t delivered;  /* while it ran ... */
-	uint64_t unattached; /* ... and what of it hit others */
+	uint64_t delivered;  /* during the run */
+	uint64_t unattached; /* of these, outside attached threads */
 };
 
 static void load_both(void)
@@ -49,7 +48,7 @@ static void store_both(void)
 	scatter(far);
 }
 
-/* Works on CPU 0 with sampling on. */
+/* Runs `work` on CPU 0 with sampling on. */
 static struct run run_work(int fd, const struct thread_map *map, void (*work)(void))
 {
 	struct run run;
@@ -99,15 +98,18 @@ static void check_truth(void)
 	run = run_once(fd, &map);
 	clock_gettime(CLOCK_MONOTONIC, &now);
 
-	/* 2 LOADS / period = 122 (PEBS: 244) are expected, fewer than 60 (binomial) come in one of 10^10 runs. */
+	/*
+	 * 2 LOADS / period = 122 samples (PEBS: 244) are expected; fewer than 60 (binomial) come in one of
+	 * 10^10 runs.
+	 */
 	check("some samples are kept", run.accounting.kept >= 60);
-	check_equal("the head tells what is kept", map.status->head, run.accounting.kept);
-	check_equal("the books balance", books_sum(&run.accounting), run.accounting.interrupts);
-	check_equal("the books equal the machine's count", run.accounting.interrupts + run.unattached,
+	check_equal("the head equals the number of kept samples", map.status->head, run.accounting.kept);
+	check_equal("the accounting balances", books_sum(&run.accounting), run.accounting.interrupts);
+	check_equal("the accounting equals the machine's count", run.accounting.interrupts + run.unattached,
 		    run.delivered);
 	check_equal("nothing is lost", run.accounting.lost, 0);
 	check_equal("nothing is throttled", run.accounting.throttled, 0);
-	check("the sequence is even, and moved twice for each interrupt",
+	check("the sequence is even and advanced twice per interrupt",
 	      map.status->sequence == 2 * run.accounting.interrupts);
 
 	for (i = 0; i < map.status->head; i++) {
@@ -126,13 +128,13 @@ static void check_truth(void)
 				!!(sample->flags & MEMPHIS_FLAG_REMOTE) == is_far;
 	}
 	check("every address is a user address", user == map.status->head);
-	check("the times rise, and lie in the run",
+	check("the times increase and lie within the run",
 	      in_order && map.records[0].time_ns > start_ns &&
 		      last < (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec);
-	check("every sample tells CPU 0 and node 0", right_place == map.status->head);
+	check("every sample has CPU 0 and node 0", right_place == map.status->head);
 	check("most samples are of the walk", walked > map.status->head / 2);
 	check_equal("each page's home node is right", right_home, walked);
-	check_equal("each DRAM load tells right whether it was remote", right_source, walked);
+	check_equal("each DRAM load is marked remote exactly if it was", right_source, walked);
 	unmap(&map);
 	close(fd);
 }
@@ -149,23 +151,24 @@ static void check_rest(void)
 	map = attach_mapped(fd, 0, &config);
 	before = delivered();
 	walk(near, BYTES, LOADS);
-	check_equal("attached and not started: no interrupt", delivered() - before, 0);
+	check_equal("attached and not started: no interrupts", delivered() - before, 0);
 	run = run_once(fd, &map);
 	before = delivered();
 	walk(near, BYTES, LOADS);
-	check_equal("stopped: no interrupt", delivered() - before, 0);
-	check_equal("stopped: the books rest", read_books(&map).interrupts, run.accounting.interrupts);
+	check_equal("stopped: no interrupts", delivered() - before, 0);
+	check_equal("stopped: the accounting does not change", read_books(&map).interrupts,
+		    run.accounting.interrupts);
 	run = run_once(fd, &map);
-	check_equal("started again: the books go on and balance", books_sum(&run.accounting),
+	check_equal("started again: the accounting continues and balances", books_sum(&run.accounting),
 		    run.accounting.interrupts);
 	close(fd);
 	before = delivered();
 	walk(near, BYTES, LOADS);
-	check_equal("closed, with maps left: no interrupt", delivered() - before, 0);
+	check_equal("closed, with maps left: no interrupts", delivered() - before, 0);
 	unmap(&map);
 }
 
-/* What is left by each filter; the two buffers differ in nothing but the node. */
+/* Checks which samples each filter keeps; the two buffers differ only in their node. */
 static void check_filters(void)
 {
 	static const struct {
@@ -208,7 +211,7 @@ static void check_filters(void)
 				  sample->home_node == sample->node) ||
 				 sample->latency_cycles < config.min_latency_cycles;
 		}
-		/* PEBS samples no store, and counts no load below the latency. */
+		/* PEBS samples no stores, and does not count loads below the latency. */
 		none = hardware()->kind == MEMPHIS_HARDWARE_PEBS &&
 		       (filters[f].reason == MEMPHIS_REASON_STORES ||
 			filters[f].reason == MEMPHIS_REASON_LATENCY);
@@ -216,7 +219,7 @@ static void check_filters(void)
 		check(name, none == !run.accounting.filtered[filters[f].reason]);
 		snprintf(name, sizeof(name), "%s: nothing of the kind is kept", filters[f].name);
 		check_equal(name, wrong, 0);
-		snprintf(name, sizeof(name), "%s: the books balance and equal the machine's",
+		snprintf(name, sizeof(name), "%s: the accounting balances and equals the machine's",
 			 filters[f].name);
 		check(name, books_sum(&run.accounting) == run.accounting.interrupts &&
 				    run.accounting.interrupts + run.unattached == run.delivered);
@@ -248,7 +251,8 @@ static void check_regions(void)
 		nines += i >= first && map.records[i].region == 9;
 	}
 	check("a thread without a region of its own has the session's", first > 0 && sevens == first);
-	check("a thread's own region comes first", nines > 0 && nines == map.status->head - first);
+	check("a thread's own region takes precedence over the session's",
+	      nines > 0 && nines == map.status->head - first);
 	munmap(session, 4096);
 	unmap(&map);
 	close(fd);
@@ -280,7 +284,7 @@ static void *wait_for_ring(void *argument)
 	return NULL;
 }
 
-/* Returns when the thread sleeps in its poll, so that only a wake-up can end that. */
+/* Returns when the thread sleeps in poll(), so that only a wake-up can end its wait. */
 static pthread_t start_waiter(struct waiter *waiter)
 {
 	char path[64], state = 0;
@@ -317,14 +321,14 @@ static void check_wakeup(void)
 	thread = start_waiter(&waiter);
 	run_once(fd, &map);
 	pthread_join(thread, NULL);
-	check_equal("poll: a sleeper is woken", waiter.revents, POLLIN);
+	check_equal("poll: a sleeping reader is woken", waiter.revents, POLLIN);
 	check_equal("poll: a full ring is due", poll_now(fd), POLLIN);
 	consume(&map);
 	check_equal("poll: a drained ring is not due", poll_now(fd), 0);
 	thread = start_waiter(&waiter);
 	run_once(fd, &map);
 	pthread_join(thread, NULL);
-	check_equal("poll: a sleeper is woken after a drain, too", waiter.revents, POLLIN);
+	check_equal("poll: a sleeping reader is woken after a drain as well", waiter.revents, POLLIN);
 	unmap(&map);
 	close(fd);
 }
@@ -341,20 +345,20 @@ static void check_full(void)
 	need(!request(fd, MEMPHIS_IOC_CONFIGURE, &config), "configure");
 	map = attach_mapped(fd, 0, &config);
 	run = run_once(fd, &map);
-	check_equal("a full ring keeps what it has", run.accounting.kept, 16);
-	check("what finds no room is counted as lost", run.accounting.lost > 0);
-	check_equal("full: the books balance", books_sum(&run.accounting), run.accounting.interrupts);
-	check_equal("full: the books equal the machine's count", run.accounting.interrupts + run.unattached,
-		    run.delivered);
+	check_equal("a full ring keeps its samples", run.accounting.kept, 16);
+	check("samples that find no room are counted as lost", run.accounting.lost > 0);
+	check_equal("full: the accounting balances", books_sum(&run.accounting), run.accounting.interrupts);
+	check_equal("full: the accounting equals the machine's count",
+		    run.accounting.interrupts + run.unattached, run.delivered);
 	consume(&map);
 	run = run_once(fd, &map);
-	check_equal("drained, it takes as many again", run.accounting.kept, 32);
-	check_equal("drained: the head tells what is kept", map.status->head, 32);
+	check_equal("a drained ring takes as many samples again", run.accounting.kept, 32);
+	check_equal("drained: the head equals the number of kept samples", map.status->head, 32);
 	unmap(&map);
 	close(fd);
 }
 
-/* Whatever stands in the tail, at worst the own samples suffer. */
+/* Whatever value the tail has, only the thread's own samples may suffer. */
 static void check_tampering(void)
 {
 	static const uint64_t tails[] = {~0ULL, 1, 17, 1ULL << 63, 0xdeadbeefdeadbeef, 1ULL << 32};
@@ -379,17 +383,17 @@ static void check_tampering(void)
 		in_bounds += map.status->head - head <= 16 && map.status->head == run.accounting.kept;
 		poll_now(fd);
 	}
-	check_equal("garbage in the tail: the books balance", balanced, i);
-	check_equal("garbage in the tail: the ring takes no more than it holds", in_bounds, i);
+	check_equal("garbage in the tail: the accounting balances", balanced, i);
+	check_equal("garbage in the tail: the ring takes no more samples than it holds", in_bounds, i);
 	memset(map.control, 0xff, 4096);
 	run = run_once(fd, &map);
-	check_equal("garbage in all of the control page: the books balance", books_sum(&run.accounting),
+	check_equal("garbage in all of the control page: the accounting balances", books_sum(&run.accounting),
 		    run.accounting.interrupts);
 	consume(&map);
 	map.control->region = 0;
 	i = map.status->head;
 	run_once(fd, &map);
-	check_equal("with a sane tail the ring works again", map.status->head, i + 16);
+	check_equal("the ring works again with a valid tail", map.status->head, i + 16);
 	unmap(&map);
 	close(fd);
 }
@@ -431,23 +435,24 @@ static void check_ends(void)
 	need(!pthread_create(&thread, NULL, walk_and_end, far), "thread");
 	while (!__atomic_load_n(&attached, __ATOMIC_ACQUIRE))
 		usleep(1000);
-	/* A request for the accounting is when the kernel looks who has ended. */
+	/* The kernel looks for ended threads when it is asked for the accounting. */
 	need(!request(fd, MEMPHIS_IOC_STATS, &stats), "stats");
-	check_equal("a living thread has not ended", ended_map.status->exited, 0);
+	check_equal("a running thread is not reported as ended", ended_map.status->exited, 0);
 	__atomic_store_n(&looked_at, 1, __ATOMIC_RELEASE);
 	pthread_join(thread, NULL);
-	/* pthread_join returns while the task is on its last steps. */
+	/* pthread_join returns while the task is still executing its last steps in the kernel. */
 	for (int i = 0; i < 10000 && !ended_map.status->exited; i++) {
 		need(!request(fd, MEMPHIS_IOC_STATS, &stats), "stats");
 		usleep(1000);
 	}
-	check_equal("an ended thread is told", ended_map.status->exited, 1);
+	check_equal("an ended thread is reported as ended", ended_map.status->exited, 1);
 	accounting = read_books(&ended_map);
 	need(!request(fd, MEMPHIS_IOC_STOP, NULL), "stop");
-	check("attached while running, a thread is sampled at once", accounting.kept > 0);
-	check_equal("an ended thread's books balance", books_sum(&accounting), accounting.interrupts);
-	check_equal("an ended thread's books rest", read_books(&ended_map).interrupts, accounting.interrupts);
-	check_equal("an ended thread's books equal the machine's count",
+	check("a thread attached to a running session is sampled at once", accounting.kept > 0);
+	check_equal("an ended thread's accounting balances", books_sum(&accounting), accounting.interrupts);
+	check_equal("an ended thread's accounting does not change", read_books(&ended_map).interrupts,
+		    accounting.interrupts);
+	check_equal("an ended thread's accounting equals the machine's count",
 		    accounting.interrupts + unattached(fd) - before_unattached,
 		    delivered() - before_delivered);
 	tid = ended_tid;

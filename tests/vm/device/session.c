@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * See session.h.
- */
+/* Implementation of session.h. */
 #define _GNU_SOURCE
 #include "session.h"
 
@@ -54,7 +52,7 @@ int open_device(void)
 	return fd;
 }
 
-/* PEBS counts its period out exactly: a prime one, lest it beat in time with a loop. */
+/* PEBS counts each period exactly, so the period is prime: it can't fall into step with a loop. */
 static const struct hardware kinds[] = {
 	{MEMPHIS_HARDWARE_IBS, "ibs_op", 0, 0x3ff, 1 << MEMPHIS_COUNT_OPS | 1 << MEMPHIS_COUNT_CYCLES,
 	 MEMPHIS_COUNT_OPS, 16384, 1024, 0x7ffffe0, 16},
@@ -174,8 +172,9 @@ void run_on(int cpu)
 }
 
 /*
- * The page behind it keeps the kernel from joining it with its neighbour to one area, of which khugepaged would some time
- * put the pages on both sides of the border into one huge page, on one node.
+ * The page behind the buffer keeps the kernel from merging the mapping with its neighbour. In a merged
+ * mapping, khugepaged would eventually collapse pages from both sides of the border into one huge page on one
+ * node.
  */
 uint64_t *buffer_on(int cpu, size_t bytes)
 {
@@ -188,7 +187,10 @@ uint64_t *buffer_on(int cpu, size_t bytes)
 	return buffer;
 }
 
-/* The bounds are what in_walk() goes by, so nothing may be inlined into it, nor it into others. */
+/*
+ * in_walk() compares addresses with the bounds of this section. Therefore nothing may be inlined into walk(),
+ * and walk() into no other function.
+ */
 __attribute__((noinline, noclone, section("walk_text"))) uint64_t walk(const uint64_t *buffer, size_t bytes,
 								       size_t loads)
 {

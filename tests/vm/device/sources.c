@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Loads of known origin: DRAM of both nodes, the own L3, and lines that a thread on the other node has just written. Prints
- * how many samples of user code had which source ("SOURCE FLAGS COUNT", one line each), to be held against the machine's
- * exact counts. usage: sources
+ * Loads of known origin: DRAM of both nodes, the local L3, and lines that a thread on the other node has just
+ * written. Prints how many samples of user code had each data source, one line "SOURCE FLAGS COUNT" each, for
+ * comparison with the machine's exact counts. usage: sources
  */
 #define _GNU_SOURCE
 #include "session.h"
@@ -11,16 +11,16 @@
 #include <stdio.h>
 #include <unistd.h>
 
-#define LARGE  (16u << 20)   /* more than an L3 */
-#define MEDIUM (1536u << 10) /* more than an L2, less than an L3 */
-#define SMALL  (256u << 10)  /* less than an L2, so that its lines stay with who wrote them */
+#define LARGE  (16u << 20)   /* larger than an L3 */
+#define MEDIUM (1536u << 10) /* larger than an L2, smaller than an L3 */
+#define SMALL  (256u << 10)  /* smaller than an L2, so that lines stay in the writer's cache */
 #define LOADS  5000000u
 #define ROUNDS 2000u
 #define LINE   64
 
-/* CPUs 0 and 1 are node 0's, 2 and 3 node 1's. */
+/* CPUs 0 and 1 belong to node 0, CPUs 2 and 3 to node 1. */
 static uint64_t *shared;
-static uint32_t turn; /* odd: the writer's */
+static uint32_t turn; /* odd: the writer's turn */
 
 static void wait_for_turn(uint32_t wanted)
 {
@@ -29,8 +29,9 @@ static void wait_for_turn(uint32_t wanted)
 }
 
 /*
- * Bytes of a round: an eighth of SMALL to all of it, scattered. Rounds of one length would be half a period of instructions, and
- * waiting for the handler would bring both into step: how often a load is sampled would depend on how fast the CPUs run.
+ * Number of bytes that a round accesses, scattered between an eighth of SMALL and all of it. Rounds of equal
+ * length would be half a period of instructions, and waiting for the handler would bring both into step: the
+ * number of samples of a load would then depend on the speed of the CPUs.
  */
 static size_t bytes_of(uint32_t round)
 {

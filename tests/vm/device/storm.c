@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Threads that do everything at the same time to the same few sessions: requests, maps, closes, ends.
- * What they get is not looked at; the kernel must neither complain nor keep anything.
- * usage: storm SECONDS SEED
+ * Threads that concurrently do everything to the same few sessions: requests, maps, closes, ends. Their
+ * results are not checked; the kernel must neither complain nor leak. usage: storm SECONDS SEED
  */
 #define _GNU_SOURCE
 #include "session.h"
@@ -22,7 +21,7 @@
 #define THREADS  6
 
 static int files[SESSIONS];
-static pid_t known[THREADS]; /* threads of this process, alive or not */
+static pid_t known[THREADS]; /* threads of this process, alive or ended */
 static time_t end;
 static unsigned long steps;
 
@@ -47,7 +46,7 @@ static void map_some(int fd, unsigned int *seed)
 		return;
 	if (protection & PROT_WRITE)
 		memset(area, rand_r(seed), 128);
-	/* In parts, and sometimes not at all. */
+	/* Unmaps in parts, and sometimes not at all. */
 	if (rand_r(seed) % 2 && bytes > 4096)
 		munmap(area + 4096, bytes - 4096);
 	else if (rand_r(seed) % 8)
@@ -72,7 +71,7 @@ static void reopen(int index)
 {
 	int fd = open("/dev/memphis", O_RDWR | O_CLOEXEC);
 
-	/* The number stays the same, under the feet of those who use it. */
+	/* Replaces the session under the same descriptor number, while others use it. */
 	if (fd >= 0) {
 		dup3(fd, files[index], O_CLOEXEC);
 		close(fd);
@@ -173,6 +172,6 @@ int main(int argc, char **argv)
 		for (i = 0; i < THREADS; i++)
 			pthread_join(threads[i], NULL);
 	}
-	check("the storm passed", steps > 0);
+	check("storm: all requests returned", steps > 0);
 	return 0;
 }

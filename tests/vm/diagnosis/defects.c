@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Planted defects, one for each pattern that the report names, and programs without one. Four threads, bound to CPUs 0 and 1 of
- * node 0, 2 and 3 of node 1, initialise `field` and then work on it. usage: defects NAME
+ * Planted defects, one for each pattern that the report names, and programs without one. Four threads, bound
+ * to CPUs 0 and 1 of node 0 and to CPUs 2 and 3 of node 1, initialise `field` and then work on it. usage:
+ * defects NAME
  */
 #define _GNU_SOURCE
 #include <linux/mempolicy.h>
@@ -23,7 +24,7 @@ enum { THREADS = 4, LINE = 64 / sizeof(double), ROUNDS = 32, LINES = 16, PASSES 
 #define BORDER   (SHARE / 32)
 
 static volatile double *field;
-/* Each thread has a member; or a line. */
+/* Each thread has a member of `together` (false sharing), or lines of its own. */
 static struct counter {
 	volatile long first, second, third, fourth;
 	long rest[4];
@@ -82,7 +83,7 @@ static void scatter(unsigned int me, unsigned int round)
 	}
 }
 
-/* What a thread does first, and then in each round. */
+/* Initial step of a thread, and the step of each round. */
 
 static void own_first(unsigned int me)
 {
@@ -147,7 +148,7 @@ static void everybody_reads(unsigned int me, unsigned int round)
 	read_all(me, 0, ELEMENTS);
 }
 
-/* Threads 0 and 1. */
+/* Moves threads 0 and 1 to the other node. */
 static void move_away(unsigned int me, unsigned int round)
 {
 	if (me < 2 && round == ROUNDS / 4)
@@ -155,7 +156,7 @@ static void move_away(unsigned int me, unsigned int round)
 	own_part(me, round);
 }
 
-/* What threads 0 and 1 own goes to node 1. */
+/* Moves the pages that threads 0 and 1 own to node 1. */
 static void lose_pages(unsigned int me, unsigned int round)
 {
 	enum { PAGES = 2 * SHARE * sizeof(double) / PAGE };
@@ -173,7 +174,7 @@ static void lose_pages(unsigned int me, unsigned int round)
 	own_part(me, round);
 }
 
-/* In turns: a thread that counted on by itself would find its lines in its own cache. */
+/* Threads take turns: a thread that counts without interruption would find its lines in its own cache. */
 
 static void count_together(unsigned int me, unsigned int round)
 {
@@ -221,7 +222,7 @@ static const struct program {
 	{"memory-only", on_memory_only, own_part},
 	{"false-sharing", nothing, count_together},
 	{"true-sharing", nothing, count_totals},
-	/* without a defect */
+	/* programs without a defect */
 	{"local", own_first, own_part},
 	{"borders", own_first, borders_too},
 	{"interleaved", interleaved, scatter},

@@ -1,17 +1,18 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# In the guest: each of these programs once, as the user of a site; reports are made elsewhere. Huge pages are root's to switch off.
+# In the guest: runs each program once as the user of a site; the reports are made on the host. Only root may switch off huge
+# pages.
 # usage: guest.sh PROGRAM OUT NAME...
 set -u
 
 program=$1
 out=$2
 shift 2
-# First touch decides about pages. Huge ones would span parts of several owners.
+# First touch places pages. A huge page would contain parts of several owners.
 echo never > /sys/kernel/mm/transparent_hugepage/enabled
 mkdir -p "$out" && chown user "$out"
 for name in "$@"; do
-	# Lines that are shared go to and fro some ten thousand times only: the rest of the time threads wait for their turns.
+	# Shared lines move between the caches only some ten thousand times, because threads mostly wait for their turns.
 	case $name in
 	*-sharing | padded) period=1024 ;;
 	*) period=16384 ;;

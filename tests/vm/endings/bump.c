@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* An allocator that may be interrupted by a signal whose handler allocates: blocks are never used again. */
+/* An allocator that may be interrupted by a signal handler that allocates: freed blocks are never reused. */
 #include <stddef.h>
 #include <string.h>
 #include <sys/mman.h>

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Says what does not hold of the rows that endings.bats ran. usage: check.py ROWS OUT BACKEND MEMPHIS CHECK
+"""Prints what is wrong with the results of the rows that endings.bats ran. usage: check.py ROWS OUT BACKEND MEMPHIS CHECK
 
-Each CHECK looks at one thing in all rows: same, stderr, left, files, books, report."""
+Each CHECK looks at one aspect of all rows: same, stderr, left, files, books, report."""
 import json
 import os
 import re
@@ -12,7 +12,7 @@ import sys
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), '../library'))
 import files  # noqa: E402
 
-# Of 200 or more that are expected; a short-lived child's are fewer.
+# Minimum number of samples; 200 or more are expected, except of short-lived children.
 SAMPLES = 20
 
 
@@ -29,12 +29,12 @@ def text(path):
 
 
 def directory(row, out):
-    """Where its files are: in a directory of its own, which a relative name may have made once more."""
+    """Directory of the row's files; a relative MEMPHIS_OUTPUT may have created it in a second place."""
     return os.path.join(out, row['name'], 'files')
 
 
 def processes(row, out):
-    """Files of each process: the process file first."""
+    """Lists of files by process, with the process file first."""
     found = files.load(directory(row, out))
     runs = {f['run']: [] for f in found}
     for file in sorted(found, key=lambda f: (f['kind'] != 'process', f['tid'])):
@@ -90,7 +90,7 @@ def check_files(row, out, _):
 
 
 def check_books(row, out, _):
-    """files.load() has found them to balance, and to be those of the samples in the file."""
+    """files.load() has verified that the accounting balances and agrees with the samples in the file."""
     if row['files'] != 'closed':
         return
     told = sum(f['books']['interrupts'] for run in processes(row, out) for f in run[1:] if 'books' in f)
@@ -108,7 +108,7 @@ def check_report(row, out, _):
         return
     accounting = json.loads(answer.stdout)['accounting']
     samples = sum(len(f.get('samples', [])) for run in processes(row, out) for f in run)
-    # What was killed has books of what it had written by then, and maybe samples behind them.
+    # The accounting of a killed process is that of its last write; samples may follow it.
     if not SAMPLES < accounting['kept'] <= samples or (row['files'] == 'closed' and accounting['kept'] != samples):
         yield 'it has %d samples, the files have %d' % (accounting['kept'], samples)
 

@@ -1,8 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
-# In the guest: every row once without the library, and once with it by each backend, as the user of a site. usage: guest.sh DIR OUT
-# BACKEND... What a row finds is made by root: full, closed and other people's directories, quotas, setuid programs.
-# The words of the rows are functions here: each ends as another one, or as the program.
+# In the guest: runs every row once without the library, and once with it by each backend, as the user of a site. Root prepares
+# the environment of the rows: full, closed and foreign directories, quotas, setuid programs. The words of a row are functions
+# here; each ends by running the next word or the program.
+# usage: guest.sh DIR OUT BACKEND...
 # shellcheck disable=SC2317
 set -u
 
@@ -16,7 +17,7 @@ program()
 	LD_PRELOAD=$preload exec "$programs/program" "$@"
 }
 
-# These have the library in them.
+# Variants of the program that have the library linked in.
 linked()
 {
 	exec "$programs/$1" "${@:2}"
@@ -33,13 +34,13 @@ dense()
 	MEMPHIS_PERIOD=1024 "$@"
 }
 
-# into DIRECTORY ...: its files go there.
+# into DIRECTORY ...: sample files go to this directory.
 into()
 {
 	MEMPHIS_OUTPUT=$1/files "${@:2}"
 }
 
-# A relative name of their directory.
+# The output directory has a relative path.
 at_home()
 {
 	cd "$files" && MEMPHIS_OUTPUT=files "$@"
@@ -65,7 +66,7 @@ with_each_limit_of_files()
 	done
 }
 
-# Something to say, and nowhere to say it.
+# There is a message to print, but standard error is closed.
 without_stderr()
 {
 	MEMPHIS_DEVICE=/dev/none MEMPHIS_BACKEND=device "$@" 2>&-
@@ -92,7 +93,7 @@ shift 2
 export self programs
 export MEMPHIS_PERIOD=16384
 
-# What is left of it: processes, and the device's users.
+# Prints what a program left behind: its processes, and users of the device.
 left()
 {
 	local exe
@@ -102,7 +103,8 @@ left()
 	grep -v '^0$' /sys/module/memphis/refcnt
 }
 
-# run NAME WORDS...: one row; only what goes through descriptors can be written when it is run in straits.
+# run NAME WORDS...: runs one row. Results are written through descriptors that are already open, because nothing else works
+# under some limits.
 run()
 {
 	local name=$1 before tries=0
@@ -124,7 +126,7 @@ run()
 	done
 }
 
-# rows DIRECTORY
+# rows DIRECTORY: runs all rows with results in DIRECTORY.
 rows()
 {
 	local name words
@@ -132,7 +134,7 @@ rows()
 	mkdir -p "$1"
 	while IFS='|' read -r name words _; do
 		case $name in '#'* | '') continue ;; esac
-		# The words are separated by blanks, on purpose.
+		# Split the words at blanks, on purpose.
 		# shellcheck disable=SC2086
 		run "$1/${name%% *}" $words
 	done < "$programs/rows"
@@ -150,10 +152,10 @@ mount -t ext4 -o usrquota /dev/loop0 /quota && "$programs/quota" /dev/loop0 1000
 chmod 777 /quota
 chmod u+s "$programs/setuid" "$programs/setuid-static"
 chmod g+s "$programs/setgid"
-# Four pages, on four CPUs: see tests/vm/perf.
+# Four pages for four CPUs; see tests/vm/perf.
 sysctl -q kernel.perf_event_mlock_kb=4
 
-# An ordinary user may sample by perf where this is at most 1, and by the device wherever.
+# An ordinary user may sample with perf if this is at most 1, and with the device in any case.
 paranoid=3
 preload='' MEMPHIS_DISABLE=1 rows "$out/without"
 export preload=$programs/libmemphis.so.0

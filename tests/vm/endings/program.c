@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Works inside a caliper, if the library is there, and ends as its argument says. Its output and its exit status are the
- * same with and without the library. One source for a dynamic program, which finds the library only if it is preloaded, and
- * for static ones (LINKED).
+ * Works inside a caliper if the library is there, and ends as its argument says. Output and exit status are
+ * the same with and without the library. One source for a dynamic program, which finds the library only if it
+ * is preloaded, and for static ones (LINKED).
  */
 #include <dlfcn.h>
 #include <errno.h>
@@ -74,7 +74,7 @@ __attribute__((noinline)) static long walk(int times)
 	return sum;
 }
 
-/* In a caliper of its own: the main thread's ends with that. */
+/* The thread has a caliper of its own, because the main thread's ends with the main thread. */
 static void *walk_in_thread(void *unused)
 {
 	begin_caliper("Thread");
@@ -90,7 +90,7 @@ static int wait_for(pid_t pid)
 	return waitpid(pid, &status, 0) == pid && WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
-/* Longer than any sample stays in memory. */
+/* Sleeps until all samples have been written to the file. */
 static void linger(void)
 {
 	fflush(stdout);
@@ -124,7 +124,7 @@ static void *exit_here(void *unused)
 	return unused;
 }
 
-/* While the main thread goes on with its work. */
+/* Exits while the main thread continues its work. */
 static int exit_in_thread(void)
 {
 	pthread_t thread;
@@ -242,7 +242,7 @@ static int forks_raw(void)
 	return 7;
 }
 
-/* Children that do nothing but end, or become other programs. */
+/* Starts children that only end, or become other programs. */
 static int spawns(void)
 {
 	char *arguments[] = {"program", "child", NULL};
@@ -267,7 +267,7 @@ static int is_child(void)
 	return 8;
 }
 
-/* As daemon(3), and closing all that may be open, as daemons do. */
+/* Like daemon(3), but closes all descriptors that may be open, as daemons do. */
 static int is_daemon(void)
 {
 	int fd, out = dup(STDOUT_FILENO);
@@ -282,7 +282,7 @@ static int is_daemon(void)
 	for (fd = 0; fd < (int)sysconf(_SC_OPEN_MAX) && fd < 70000; fd++)
 		if (fd != out)
 			close(fd);
-	/* Its own file becomes what was standard error. */
+	/* Its log file replaces standard error. */
 	for (fd = 0; fd < 3; fd++)
 		if (open(fd == 2 ? "/dev/shm/daemon" : "/dev/null", O_RDWR | O_CREAT | O_TRUNC, 0600) != fd)
 			_exit(1);
@@ -321,7 +321,7 @@ static int opens_all(void)
 	return 7;
 }
 
-/* Its allocator (bump.c) may be interrupted. */
+/* The handler may interrupt the program's allocator (bump.c). */
 static void allocate_in_handler(int signal)
 {
 	(void)signal;
@@ -343,7 +343,7 @@ static int is_interrupted(void)
 	return 7;
 }
 
-/* A library that comes and goes while the program allocates and makes threads. */
+/* Loads and unloads a library while the program allocates and creates threads. */
 static int unloads(void)
 {
 #ifndef LINKED
@@ -371,7 +371,7 @@ static int unloads(void)
 	return 7;
 }
 
-/* Only a process of one thread may. */
+/* The kernel allows this only to a single-threaded process. */
 static int enters_namespace(void)
 {
 	if (unshare(CLONE_NEWUSER))
@@ -381,12 +381,12 @@ static int enters_namespace(void)
 	return 7;
 }
 
-/* From here on it can't even make one. */
+/* From here on, the process can't create threads. */
 static int goes_without_threads(void)
 {
 	if (unshare(CLONE_NEWUSER | CLONE_NEWPID))
 		return 1;
-	/* What small buffers hold: nobody empties them before the end. */
+	/* A number of samples that small buffers hold, because nothing drains them before the end. */
 	walk(2);
 	return 7;
 }
@@ -435,11 +435,14 @@ int main(int argc, char **argv)
 	if (endings[i].end == is_child)
 		return is_child();
 	begin_caliper("Work");
-	/* Where little can be written there is room for these; how many come later in one go is the machine's speed. */
+	/*
+	 * When little can be written, there is room for these. How many samples come at once later depends on
+	 * the machine's speed.
+	 */
 	walk(1);
 	flush_samples();
 	walk(WALKS);
-	/* Programs count on the lowest number that they left free. */
+	/* Programs rely on getting the lowest descriptor number that they left free. */
 	fd = argc > 2 ? -1 : dup(0);
 	printf("%s: next is %d\n", argv[1], fd);
 	close(fd);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Limits what a user may have on a file system: quota DEVICE UID KIB. */
+/* Sets a user's disk quota on a file system. usage: quota DEVICE UID KIB */
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/quota.h>

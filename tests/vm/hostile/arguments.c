@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Arguments that nobody would give who means well: pointers of every bad kind, every unknown flag, threads of others.
+ * Malicious arguments: bad pointers of every kind, every unknown flag, other users' threads.
  * usage: arguments
  */
 #define _GNU_SOURCE
@@ -15,13 +15,13 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* Where a structure must not lie: all of it bad, or its last word. */
+/* Bad locations for a structure: all of it is bad, or only its last word. */
 struct place {
 	const char *name;
 	uintptr_t address;
 };
 
-/* Two, so that it never fills the hole that half() leaves. */
+/* Maps two pages, so that the mapping never fits into the hole that half() leaves. */
 static char *pages(int protection)
 {
 	char *area = mmap(NULL, 8192, protection, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -30,7 +30,10 @@ static char *pages(int protection)
 	return area;
 }
 
-/* The first page of two, the second of which can't be used: a structure whose last four bytes lie there. */
+/*
+ * Returns an address in the first of two pages, the second of which is unusable: the last four bytes of a
+ * structure at this address are in the second.
+ */
 static uintptr_t half(int second, size_t bytes)
 {
 	char *area = mmap(NULL, 8192, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -62,7 +65,7 @@ static void check_pointers(int fd)
 	static const struct {
 		const char *name;
 		unsigned long code;
-		bool writes; /* to user memory */
+		bool writes; /* the kernel writes to user memory */
 	} requests[] = {
 		{"query", MEMPHIS_IOC_QUERY, true},    {"configure", MEMPHIS_IOC_CONFIGURE, false},
 		{"attach", MEMPHIS_IOC_ATTACH, false}, {"detach", MEMPHIS_IOC_DETACH, false},
@@ -102,7 +105,7 @@ static void check_pointers(int fd)
 	}
 }
 
-/* Alignment is no matter, and nothing is written beside the structure. */
+/* Alignment does not matter, and nothing is written outside the structure. */
 static void check_unaligned(int fd)
 {
 	unsigned char memory[sizeof(struct memphis_query) + 64];
@@ -119,7 +122,7 @@ static void check_unaligned(int fd)
 			untouched += (i < shift || i >= shift + sizeof(query)) && memory[i] == 0xa5;
 	}
 	check_equal("unaligned: a query is the same", same, 15);
-	check_equal("unaligned: nothing beside it is written", untouched, 15 * 64);
+	check_equal("unaligned: nothing outside the structure is written", untouched, 15 * 64);
 	memcpy(memory + 3, &config, sizeof(config));
 	check_equal("unaligned: configure", request(fd, MEMPHIS_IOC_CONFIGURE, memory + 3), 0);
 }
@@ -155,7 +158,7 @@ static void check_flags(int fd)
 		refused += request(fd, MEMPHIS_IOC_CONFIGURE, &config) == EINVAL;
 	}
 	check_equal("EINVAL: each huge count", refused, 27);
-	/* Where sizes would overflow. */
+	/* Ring sizes whose computation would overflow. */
 	for (config = good, bit = 21, refused = 0; bit < 32; bit++) {
 		config.ring_records = 1u << bit;
 		config.wakeup_records = 1;
@@ -181,7 +184,7 @@ static int attach_tid(int fd, pid_t tid)
 
 static int sibling_fd;
 
-/* Shares memory and descriptors with the owner, but is another process. */
+/* Another process that shares memory and descriptors with the owner. */
 static int sibling(void *results)
 {
 	struct memphis_attach attach = {0};
@@ -207,7 +210,7 @@ static void pause_as(void *uid)
 	wait_for_ever(NULL);
 }
 
-/* In a process namespace of its own, process 1 is its own; the others have no number there. */
+/* In its own PID namespace, process 1 is the caller itself; processes outside have no number there. */
 static void in_namespace(void *result)
 {
 	struct memphis_config config;
@@ -240,7 +243,7 @@ static void check_others(int fd)
 	check_equal("ESRCH: attach of a process that has ended", attach_tid(fd, bob), ESRCH);
 	for (tid = 1; tid < 32768; tid++)
 		refused += tid != (unsigned int)getpid() && attach_tid(fd, (pid_t)tid) == ESRCH;
-	check_equal("ESRCH: attach of each thread there may be, but for the own", refused,
+	check_equal("ESRCH: attach of every possible thread but one's own", refused,
 		    32767 - ((unsigned int)getpid() < 32768));
 
 	sibling_fd = fd;
@@ -269,16 +272,18 @@ static void check_others(int fd)
 		need(!unshare(CLONE_NEWPID), "unshare");
 		_exit(end_of(start_child(in_namespace, results)));
 	}
-	check_equal("a process namespace: its process ends well", end_of(other), 0);
-	check_equal("a process namespace: its own number is its own", results[0], 0);
-	check_equal("ESRCH: in a process namespace, attach of a number that is there outside only",
-		    results[1], ESRCH);
-	check_equal("ESRCH: in a process namespace, attach of another such", results[2], ESRCH);
+	check_equal("a process namespace: its process ends with success", end_of(other), 0);
+	check_equal("a process namespace: a process has its own number there", results[0], 0);
+	check_equal("ESRCH: in a process namespace, attach of a number that exists only outside", results[1],
+		    ESRCH);
+	check_equal("ESRCH: in a process namespace, attach of a second number that exists only outside",
+		    results[2], ESRCH);
 	need(!request(fd, MEMPHIS_IOC_STATS, &stats), "stats");
-	check("none of them left a trace", stats.threads == 0 && stats.running == 0 && stats.ring_bytes == 0);
+	check("no refused attach left a trace",
+	      stats.threads == 0 && stats.running == 0 && stats.ring_bytes == 0);
 }
 
-/* Nothing but requests, maps and polls is offered on the descriptor. */
+/* The descriptor offers only requests, maps and poll. */
 static void check_calls(int fd)
 {
 	char byte = 0;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Processes of two users that open, map, attach, pass descriptors on, fork, execute and end at any moment, while others
- * of them are killed. The kernel must not complain, and must keep nothing. usage: chaos STEPS SEED
+ * Processes of two users that open, map, attach, pass descriptors on, fork, exec and end at any moment, while
+ * others of them are killed. The kernel must not complain and must not leak. usage: chaos STEPS SEED
  */
 #define _GNU_SOURCE
 #include "common.h"
@@ -25,8 +25,8 @@
 
 #define WORKERS 6
 #define FILES   4
-#define FIRST   40 /* descriptors FIRST to FIRST + FILES - 1 are sessions, own ones or those of others */
-#define SOCKETS 50 /* and 51: whoever reads gets what anyone sent */
+#define FIRST   40 /* descriptors FIRST to FIRST + FILES - 1 are sessions, own or foreign */
+#define SOCKETS 50 /* and 51: each reader gets what any process sent */
 
 static struct chaos {
 	unsigned long steps, execs, received;
@@ -39,7 +39,7 @@ static unsigned int pick(unsigned int *seed, unsigned int count)
 	return (unsigned int)rand_r(seed) % count;
 }
 
-/* Nothing is taken for granted: another thread may close what this one has opened, others may hold all memory. */
+/* Assumes nothing: another thread may close what this one has opened, and others may hold all memory. */
 static void open_some(int fd, unsigned int *seed)
 {
 	struct memphis_config config = {.wakeup_records = 1};
@@ -58,7 +58,7 @@ static void open_some(int fd, unsigned int *seed)
 	close(opened);
 }
 
-/* Often leaves the map, whole or in part, to the end of the process. */
+/* Often leaves a map, in whole or in part, until the end of the process. */
 static void map_some(int fd, unsigned int *seed)
 {
 	struct memphis_attach attach = {.tid = threads[pick(seed, 3)]};
@@ -76,7 +76,7 @@ static void map_some(int fd, unsigned int *seed)
 		munmap(ring + 4096 * pick(seed, 2), attach.ring_bytes - 4096 * pick(seed, 2));
 }
 
-/* In the same memory with the same descriptors, but another process. */
+/* Another process with the same memory and descriptors. */
 static int sibling(void *fd)
 {
 	struct memphis_attach attach = {0};
@@ -89,7 +89,7 @@ static int sibling(void *fd)
 
 static void make_sibling(int fd)
 {
-	/* Of its own for each: its end is not waited for. */
+	/* Each sibling has a stack of its own, because nobody waits for its end. */
 	char *stack = mmap(NULL, 65536, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 
 	if (stack != MAP_FAILED)
@@ -248,7 +248,7 @@ static void *short_thread(void *seed)
 	return NULL;
 }
 
-/* Until it is killed, or executes itself, or happens to end. */
+/* Runs until it is killed, executes itself, or happens to end. */
 static void work(unsigned int seed)
 {
 	pthread_t thread[2];
@@ -289,7 +289,7 @@ static void lead_group(void *unused)
 		pause();
 }
 
-/* Six large rings: all of a user's budget, but for what somebody still holds. */
+/* Six large rings: a user's whole budget, minus what other processes still hold. */
 static void hold_all(void *uid)
 {
 	struct memphis_config config;
@@ -352,13 +352,14 @@ int main(int argc, char **argv)
 	kill(-group, SIGKILL);
 	while (waitpid(-1, NULL, 0) > 0)
 		;
-	/* What is still on its way ends with the sockets. */
+	/* Descriptors in flight end with their sockets. */
 	close(SOCKETS);
 	close(SOCKETS + 1);
 	printf("# %lu steps, %lu programs executed, %lu descriptors from others\n", chaos->steps,
 	       chaos->execs, chaos->received);
 	check_equal("chaos: one user's budget is free again", end_of(start_child(hold_all, (void *)ALICE)),
 		    0);
-	check_equal("chaos: the other's, too", end_of(start_child(hold_all, (void *)BOB)), 0);
+	check_equal("chaos: the other user's budget is free again",
+		    end_of(start_child(hold_all, (void *)BOB)), 0);
 	return 0;
 }

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * See common.h.
- */
+/* Implementation of common.h. */
 #define _GNU_SOURCE
 #include "common.h"
 
@@ -69,7 +67,7 @@ void reach(int *flag)
 	__atomic_add_fetch(flag, 1, __ATOMIC_ACQ_REL);
 }
 
-/* One byte, and the descriptor beside it. */
+/* Control message for one byte and one descriptor. */
 union control {
 	struct cmsghdr header;
 	char bytes[CMSG_SPACE(sizeof(int))];

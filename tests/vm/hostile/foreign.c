@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Threads of another process: who may attach them, and what of them is told. The device is open to all. usage: foreign
+ * Threads of other processes: who may attach them, and what is revealed of them. All users may open the
+ * device. usage: foreign
  */
 #define _GNU_SOURCE
 #include "common.h"
@@ -51,7 +52,7 @@ static int configured(struct memphis_config *config)
 	return fd;
 }
 
-/* As attach_mapped(), for a thread of another process. */
+/* Like attach_mapped(), for a thread of another process. */
 static struct thread_map attach_other(int fd, pid_t tid, int memory, const struct memphis_config *config)
 {
 	struct thread_map map = {.attach = {.tid = tid, .memory = memory}, .capacity = config->ring_records};
@@ -93,7 +94,7 @@ static void finish(pid_t child)
 	end_of(child);
 }
 
-/* Works when told to, then waits again. */
+/* Works each time it is asked to, and waits in between. */
 static void worker(void *unused)
 {
 	uint64_t *buffer = buffer_on(0, BYTES);
@@ -135,7 +136,8 @@ static void check_sampling(void)
 	close(memory);
 	other = configured(&config);
 	memory = open_memory(child, "environ");
-	check_equal("foreign: EEXIST for another session's", attach_foreign(other, child, memory), EEXIST);
+	check_equal("foreign: EEXIST for a thread of another session", attach_foreign(other, child, memory),
+		    EEXIST);
 	close(other);
 
 	before = delivered();
@@ -144,8 +146,8 @@ static void check_sampling(void)
 	work();
 	need(!request(fd, MEMPHIS_IOC_STOP, NULL), "stop");
 	accounting = read_books(&map);
-	check_equal("foreign: the books balance", books_sum(&accounting), accounting.interrupts);
-	check_equal("foreign: the books equal the machine's count",
+	check_equal("foreign: the accounting balances", books_sum(&accounting), accounting.interrupts);
+	check_equal("foreign: the accounting equals the machine's count",
 		    accounting.interrupts + unattached(fd) - told, delivered() - before);
 	for (i = 0; i < map.status->head && i < map.capacity; i++) {
 		bool own = map.records[i].address >= board->buffer &&
@@ -154,21 +156,21 @@ static void check_sampling(void)
 		strange += in_walk(map.records[i].pc) && !own;
 		inside += own;
 	}
-	check("foreign: most samples are of the other's walk, none of another's data",
+	check("foreign: most samples are of the other process's walk, none of a third one's data",
 	      inside * 2 > i && i && !strange);
 
-	/* Its end is told. */
+	/* The end of the thread must be reported. */
 	need(!request(fd, MEMPHIS_IOC_START, NULL), "start");
 	board->results[0] = 1;
 	reach(&board->go);
 	need(end_of(child) == 0, "end of the worker");
-	/* A moment later: whoever waited for it may be faster than its last steps in the kernel. */
+	/* waitpid() may return before the task's last steps in the kernel, so wait for a moment. */
 	for (i = 0; i < 10000 && !map.status->exited; i++) {
 		need(!request(fd, MEMPHIS_IOC_STATS, &(struct memphis_stats){0}), "stats");
 		usleep(1000);
 	}
-	check_equal("foreign: its end is told", map.status->exited, 1);
-	check_equal("foreign: ESRCH when it has ended", attach_foreign(fd, child, memory), ESRCH);
+	check_equal("foreign: the end of the thread is reported", map.status->exited, 1);
+	check_equal("foreign: ESRCH after the thread has ended", attach_foreign(fd, child, memory), ESRCH);
 	unmap(&map);
 	close(memory);
 	close(fd);
@@ -190,16 +192,17 @@ static void check_descriptors(void)
 	check_equal("foreign: EACCES with a file of a third process", attach_foreign(fd, one, wrong), EACCES);
 	close(wrong);
 	wrong = open_memory(one, "maps");
-	check_equal("foreign: EACCES with a file that stands for no memory", attach_foreign(fd, one, wrong),
+	check_equal("foreign: EACCES with a file that represents no memory", attach_foreign(fd, one, wrong),
 		    EACCES);
 	close(wrong);
 	check_equal("foreign: EACCES with the device itself", attach_foreign(fd, one, fd), EACCES);
 	need(!pipe(pipes), "pipe");
 	check_equal("foreign: EACCES with a pipe", attach_foreign(fd, one, pipes[0]), EACCES);
 	check_equal("foreign: EBADF with a descriptor that is closed", attach_foreign(fd, one, 900), EBADF);
-	check_equal("foreign: EINVAL with a negative one", attach_foreign(fd, one, -1), EINVAL);
-	check_equal("foreign: ESRCH of a kernel thread", attach_foreign(fd, 2, own), ESRCH);
-	check_equal("foreign: an own thread, in the same way", attach_foreign(fd, getpid(), own), 0);
+	check_equal("foreign: EINVAL with a negative descriptor", attach_foreign(fd, one, -1), EINVAL);
+	check_equal("foreign: ESRCH for a kernel thread", attach_foreign(fd, 2, own), ESRCH);
+	check_equal("foreign: one's own thread can be attached in the same way",
+		    attach_foreign(fd, getpid(), own), 0);
 	finish(one);
 	finish(two);
 	close(own);
@@ -212,15 +215,17 @@ static void check_rights(void)
 	int fd = configured(&config), own = open_memory(getpid(), "environ");
 	pid_t child;
 
-	check("foreign: another user's memory can't be shown",
+	check("foreign: another user's memory can't be opened",
 	      open_memory(board->bob, "environ") < 0 && errno == EACCES);
-	check_equal("foreign: EACCES of another user's process", attach_foreign(fd, board->bob, own), EACCES);
+	check_equal("foreign: EACCES for another user's process", attach_foreign(fd, board->bob, own),
+		    EACCES);
 	board->ready = 0;
 	child = start_child(secretive, NULL);
 	wait_for(&board->ready, 1);
-	check("foreign: nor that of a process that hides it",
+	check("foreign: the memory of a process that is not dumpable can't be opened",
 	      open_memory(child, "auxv") < 0 && errno == EACCES);
-	check_equal("foreign: EACCES of a process that hides", attach_foreign(fd, child, own), EACCES);
+	check_equal("foreign: EACCES for a process that is not dumpable", attach_foreign(fd, child, own),
+		    EACCES);
 	finish(child);
 	close(own);
 	close(fd);
@@ -237,7 +242,7 @@ static void setuid_later(void *unused)
 	_exit(1);
 }
 
-/* Attached, it executes a program with more rights: nothing of that is told. */
+/* An attached process executes a program with more privileges: nothing of that is revealed. */
 static void check_exec(void)
 {
 	struct memphis_accounting before, after;
@@ -255,12 +260,12 @@ static void check_exec(void)
 	reach(&board->go);
 	need(waitpid(child, &status, WUNTRACED) == child && WIFSTOPPED(status), "stop before the walk");
 	before = read_books(&map);
-	check("foreign: the memory of a program with more rights can't be shown",
+	check("foreign: the memory of a program with more privileges can't be opened",
 	      open_memory(child, "environ") < 0 && errno == EACCES);
 	kill(child, SIGCONT);
 	need(waitpid(child, &status, WUNTRACED) == child && WIFSTOPPED(status), "stop after the walk");
 	after = read_books(&map);
-	check("foreign: of a program that it executes, not even a count is told",
+	check("foreign: not even a count is revealed of a program that the process executes",
 	      !memcmp(&before, &after, sizeof(before)));
 	request(fd, MEMPHIS_IOC_DETACH, &child);
 	check_equal("foreign: EACCES with a file from before", attach_foreign(fd, child, memory), EACCES);
@@ -283,7 +288,7 @@ static void attaches_and_waits(void *target)
 		pause();
 }
 
-/* Who attached it is killed: the other goes on, and is not interrupted any more. */
+/* The process that attached is killed: the sampled one goes on without further interrupts. */
 static void check_kill(void)
 {
 	pid_t target, attacher;
@@ -297,11 +302,11 @@ static void check_kill(void)
 	wait_for(&board->ready, 2);
 	before = delivered();
 	work();
-	check("foreign: sampled while the other lives", delivered() > before);
+	check("foreign: the process is sampled while the attaching process lives", delivered() > before);
 	finish(attacher);
 	before = delivered();
 	work();
-	check_equal("foreign: the other killed: no interrupt any more", delivered() - before, 0);
+	check_equal("foreign: no interrupts after the attaching process was killed", delivered() - before, 0);
 	finish(target);
 }
 
@@ -315,14 +320,15 @@ static void in_namespace(void *unused)
 	board->results[2] = attach_foreign(fd, board->bob, 900);
 }
 
-/* A process namespace of root's; what is outside has no number there. */
+/* A PID namespace of root's, in which processes outside have no number. */
 static void check_namespace(void *unused)
 {
 	(void)unused;
 	need(!unshare(CLONE_NEWPID), "unshare");
 	need(!end_of(start_child(in_namespace, NULL)), "end in the namespace");
-	check_equal("foreign: ESRCH of what is outside the process namespace", board->results[1], ESRCH);
-	check_equal("foreign: ESRCH there, whatever is shown", board->results[2], ESRCH);
+	check_equal("foreign: ESRCH for a process outside the process namespace", board->results[1], ESRCH);
+	check_equal("foreign: ESRCH in the process namespace, whatever descriptor is shown",
+		    board->results[2], ESRCH);
 }
 
 static void alice(void *unused)
@@ -354,7 +360,7 @@ int main(int argc, char **argv)
 	make_setuid();
 	board->bob = start_child(bobs_sleeper, NULL);
 	wait_for(&board->ready, 1);
-	/* The machine's count is root's. */
+	/* Only root may read the machine's count. */
 	board->ready = 0;
 	check_sampling();
 	check_kill();

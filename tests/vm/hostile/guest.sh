@@ -13,7 +13,7 @@ ok()
 	if "$@"; then echo "ok $name"; else echo "not ok $name"; fi
 }
 
-# As the user of a site. The machine's count of samples is a file that only root may open.
+# Runs a program as the user of a site. Only root may open the machine's count of samples.
 program()
 {
 	name=$1
@@ -23,7 +23,7 @@ program()
 	echo "# $(cut -d' ' -f1 /proc/uptime)"
 }
 
-# As root, for programs that become several users in turn, or make namespaces and setuid programs.
+# Runs a program as root, because it becomes several users in turn, or makes namespaces and setuid programs.
 users()
 {
 	name=$1
@@ -43,4 +43,4 @@ users foreign
 users secrets
 users chaos 2000 1
 program example
-ok "nothing is left open or mapped: the module can be removed" rmmod memphis
+ok "the module can be removed, as nothing is left open or mapped" rmmod memphis

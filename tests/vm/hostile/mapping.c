@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Every way to a map of the rings that the kernel did not mean, and every way to write a ring. usage: mapping
+ * Every way to map a ring that the kernel does not intend, and every way to write to a ring. usage: mapping
  */
 #define _GNU_SOURCE
 #include "common.h"
@@ -22,7 +22,7 @@ static struct thread_map map;
 static char *ring;
 static size_t bytes;
 
-/* Before Linux 5.11 the module maps bare frames, which no pipe takes. */
+/* Before Linux 5.11, the module maps bare page frames, which can't go into a pipe. */
 static bool has_bare_frames(void)
 {
 	struct utsname system;
@@ -34,7 +34,7 @@ static bool has_bare_frames(void)
 	return major < 5 || (major == 5 && strtol(rest + 1, NULL, 10) < 11);
 }
 
-/* The error of a call that must fail; 0 if it does not. */
+/* Returns the errno of a call that must fail, or 0 if it succeeds. */
 static int error_of(long result)
 {
 	return result == -1 ? errno : 0;
@@ -47,7 +47,7 @@ static bool is_zero(const void *area, size_t size)
 	return !byte[0] && !memcmp(byte, byte + 1, size - 1);
 }
 
-/* Does a load there end in a signal? */
+/* Returns the signal that a load from the address causes, or 0. */
 static const volatile char *touched;
 
 static void touch(void *unused)
@@ -72,20 +72,23 @@ static void check_geometry(int fd)
 		tried++;
 		refused += try_map(fd, offset, size, PROT_READ, MAP_SHARED) == EINVAL;
 	}
-	check_equal("ring: of all lengths, only its own is mapped", tried - refused, 1);
+	check_equal("ring: only its exact length can be mapped", tried - refused, 1);
 	for (tried = refused = 0, size = 4096; size < bytes + 8192; size += 4096) {
 		tried++;
 		refused += try_map(fd, offset + size, 4096, PROT_READ, MAP_SHARED) == EINVAL &&
 			   try_map(fd, offset + size, bytes, PROT_READ, MAP_SHARED) == EINVAL;
 	}
-	check_equal("ring: from no page but its first", refused, tried);
+	check_equal("ring: only its first page can be the start of a map", refused, tried);
 	for (tried = refused = 0, size = 8192; size < bytes; size += 4096) {
 		tried++;
 		refused += try_map(fd, control, size, PROT_READ, MAP_SHARED) == EINVAL &&
 			   try_map(fd, 0, size, PROT_READ, MAP_SHARED) == EINVAL;
 	}
-	check_equal("control pages: nothing behind them", refused, tried);
-	/* Each bit of an offset, alone and with the ring's; slots that are not there. */
+	check_equal("control pages: nothing behind them can be mapped", refused, tried);
+	/*
+	 * Each bit of an offset, alone and combined with the ring's offset; offsets of slots that do not
+	 * exist.
+	 */
 	for (refused = 0, tried = 12; tried < 63; tried++) {
 		uint64_t bit = 1ULL << tried;
 
@@ -94,7 +97,7 @@ static void check_geometry(int fd)
 		refused += try_map(fd, offset ^ bit, bytes, PROT_READ, MAP_SHARED) == EINVAL &&
 			   try_map(fd, bit, 4096, PROT_READ, MAP_SHARED) == EINVAL;
 	}
-	check_equal("offsets: each other bit leads nowhere", refused, 49);
+	check_equal("offsets: no other offset can be mapped", refused, 49);
 }
 
 static void check_remaps(int fd)
@@ -103,31 +106,31 @@ static void check_remaps(int fd)
 
 	errno = 0;
 	check("mremap can't duplicate the ring", mremap(ring, 0, bytes, MREMAP_MAYMOVE) == MAP_FAILED);
-	check("mremap can't leave a twin behind",
+	check("mremap can't leave a second map behind",
 	      mremap(ring, bytes, bytes, MREMAP_MAYMOVE | MREMAP_DONTUNMAP) == MAP_FAILED);
 	check("mremap can't grow a control page",
 	      mremap(map.control, 4096, 8192, MREMAP_MAYMOVE) == MAP_FAILED);
 
 	twin = mmap(NULL, bytes, PROT_READ, MAP_SHARED, fd, (off_t)map.attach.ring_offset);
 	need(twin != MAP_FAILED, "a second map");
-	/* Pages by another way than mmap. It may cost the caller the page that stood there. */
+	/* Another way than mmap to map single pages. It may remove the page that was mapped there. */
 	check_equal(
 		"remap_file_pages can't get a part of the ring",
 		error_of(syscall(SYS_remap_file_pages, twin, 4096, 0, (map.attach.ring_offset >> 12) + 1, 0)),
 		EINVAL);
 	need(!munmap(twin + 4096, 4096), "munmap of a page");
-	check_equal("unmapped, a page of it is not there", signal_of_touch(twin + 4096), SIGSEGV);
-	check("the pages around it are", is_zero(twin + 8192, bytes - 8192));
-	check_equal("nor can that page alone be mapped again",
+	check_equal("an unmapped page of the ring is not accessible", signal_of_touch(twin + 4096), SIGSEGV);
+	check("the pages around the unmapped one are accessible", is_zero(twin + 8192, bytes - 8192));
+	check_equal("an unmapped page of the ring can't be mapped again alone",
 		    try_map(fd, map.attach.ring_offset + 4096, 4096, PROT_READ, MAP_SHARED), EINVAL);
 	moved = mmap(NULL, 4096, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	need(moved != MAP_FAILED, "place");
 	check("a part of the map can move",
 	      mremap(twin + 8192, 4096, 4096, MREMAP_MAYMOVE | MREMAP_FIXED, moved) == moved);
 	errno = 0;
-	check("and can't become writable there",
+	check("a moved part of the map can't become writable",
 	      mprotect(moved, 4096, PROT_READ | PROT_WRITE) == -1 && errno == EACCES);
-	check("nor grow", mremap(moved, 4096, 8192, MREMAP_MAYMOVE) == MAP_FAILED);
+	check("a moved part of the map can't grow", mremap(moved, 4096, 8192, MREMAP_MAYMOVE) == MAP_FAILED);
 	munmap(moved, 4096);
 	munmap(twin, bytes);
 	madvise(ring, bytes, MADV_DONTNEED);
@@ -137,9 +140,9 @@ static void check_remaps(int fd)
 	madvise(ring, bytes, MADV_COLD);
 	madvise(ring, bytes, MADV_MERGEABLE);
 	madvise(ring, bytes, MADV_HUGEPAGE);
-	check("advice leaves the ring, or takes it, but brings nothing else",
+	check("madvise keeps the ring or removes it, and maps nothing else",
 	      signal_of_touch(ring) == SIGBUS || is_zero(ring, 4096));
-	/* If it was taken: the rest wants it back. */
+	/* Restore the ring, which the checks below need, in case it was removed. */
 	munmap(ring, bytes);
 	need(mmap(ring, bytes, PROT_READ, MAP_SHARED | MAP_FIXED, fd, (off_t)map.attach.ring_offset) == ring,
 	     "ring");
@@ -175,22 +178,23 @@ static void inherit(void *unused)
 	errno = 0;
 	check("a child can't make the inherited ring writable",
 	      mprotect(ring, bytes, PROT_READ | PROT_WRITE) == -1 && errno == EACCES);
-	check("nor grow it", mremap(ring, bytes, bytes + 4096, MREMAP_MAYMOVE) == MAP_FAILED);
-	check("nor by remap_file_pages get another part of the file",
+	check("a child can't grow the inherited ring",
+	      mremap(ring, bytes, bytes + 4096, MREMAP_MAYMOVE) == MAP_FAILED);
+	check("a child can't map another part of the file with remap_file_pages",
 	      syscall(SYS_remap_file_pages, ring, 4096, 0, 0, 0) == -1);
 }
 
-/* Into a pipe a page may go: as what it is. */
+/* Checks that a page of the ring can go into a pipe and come out unchanged. */
 static void check_pipe(const int pipes[2], const struct iovec *part)
 {
 	char readable[4096];
 
-	check_equal("a page of the ring goes into a pipe",
+	check_equal("a page of the ring can go into a pipe",
 		    (uint64_t)vmsplice(pipes[1], part, 1, SPLICE_F_GIFT), 4096);
-	check("and comes out as it was",
+	check("the page comes out of the pipe unchanged",
 	      read(pipes[0], readable, 4096) == 4096 && !memcmp(readable, ring, 4096));
 	need(vmsplice(pipes[1], part, 1, 0) == 4096, "vmsplice");
-	/* The pipe keeps the page beyond the ring's end: see check_detached(). */
+	/* Keep the page in the pipe beyond the ring's end; see check_detached(). */
 	need(dup2(pipes[0], 100) == 100, "dup2");
 }
 
@@ -201,19 +205,19 @@ static void check_writes(int fd)
 
 	need(zero >= 0 && !pipe(pipes), "files");
 	check_equal("a system call can't write the ring", error_of(read(zero, ring, 4096)), EFAULT);
-	/* Yama would refuse the child before the map does. */
+	/* Without this, Yama would refuse the child before the map does. */
 	need(!prctl(PR_SET_PTRACER, PR_SET_PTRACER_ANY, 0, 0, 0), "prctl");
 	check_equal("end of the writing child", end_of(start_child(write_ring_of, NULL)), 0);
 	check_equal("end of the inheriting child", end_of(start_child(inherit, NULL)), 0);
 	if (has_bare_frames())
-		check_equal("a page of the ring goes into no pipe",
+		check_equal("a page of the ring can't go into a pipe",
 			    error_of(vmsplice(pipes[1], &part, 1, SPLICE_F_GIFT)), EFAULT);
 	else
 		check_pipe(pipes, &part);
 	close(zero);
 	close(pipes[0]);
 	close(pipes[1]);
-	check("the ring is as it was", is_zero(ring, bytes));
+	check("the ring is unchanged", is_zero(ring, bytes));
 	(void)fd;
 }
 
@@ -232,7 +236,7 @@ static void check_flags(int fd)
 	again = open(path, O_RDWR | O_CLOEXEC);
 	check_equal("opened again, the descriptor is another session",
 		    try_map(again, map.attach.ring_offset, bytes, PROT_READ, MAP_SHARED), EINVAL);
-	check_equal("no way of sharing but MAP_SHARED: validated and synchronous",
+	check_equal("MAP_SHARED_VALIDATE with MAP_SYNC is refused",
 		    try_map(fd, map.attach.ring_offset, bytes, PROT_READ, MAP_SHARED_VALIDATE | MAP_SYNC),
 		    EOPNOTSUPP);
 	close(only_read);
@@ -240,7 +244,7 @@ static void check_flags(int fd)
 	close(again);
 }
 
-/* The place of what was detached is another thread's, the old map stays what it was. */
+/* After detaching, another thread gets the ring's offset, and the old map keeps its content. */
 static void check_detached(int fd, const struct memphis_config *config)
 {
 	struct thread_map next;
@@ -251,20 +255,22 @@ static void check_detached(int fd, const struct memphis_config *config)
 	need(!request(fd, MEMPHIS_IOC_DETACH, &tid), "detach");
 	check_equal("detached: the ring can't be mapped",
 		    try_map(fd, map.attach.ring_offset, bytes, PROT_READ, MAP_SHARED), EINVAL);
-	check_equal("detached: nor the control page",
+	check_equal("detached: the control page can't be mapped",
 		    try_map(fd, map.attach.control_offset, 4096, PROT_READ, MAP_SHARED), EINVAL);
 	smaller.ring_records /= 2;
 	smaller.wakeup_records = 1;
 	need(!request(fd, MEMPHIS_IOC_CONFIGURE, &smaller), "configure");
 	next = attach_mapped(fd, 0, &smaller);
-	check_equal("another ring takes the place", next.attach.ring_offset, map.attach.ring_offset);
-	check_equal("at its own length only",
+	check_equal("another ring takes the offset of a detached one", next.attach.ring_offset,
+		    map.attach.ring_offset);
+	check_equal("the next ring can be mapped at its own length only",
 		    try_map(fd, next.attach.ring_offset, bytes, PROT_READ, MAP_SHARED), EINVAL);
 	memset(map.control, 0xff, 4096);
-	check("and is another memory", next.control->tail == 0 && next.control->region == 0);
+	check("the next thread's control page is different memory",
+	      next.control->tail == 0 && next.control->region == 0);
 	unmap(&map);
 	if (!has_bare_frames())
-		check("a page in a pipe outlives the ring as it was",
+		check("a page in a pipe outlives the ring unchanged",
 		      read(100, page, 4096) == 4096 && is_zero(page, 4096));
 	close(100);
 	unmap(&next);

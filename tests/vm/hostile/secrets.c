@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * An ordinary user's process that makes the kernel touch the kernel's own data for it, in as many ways and as often as
- * it can, while it is sampled at the shortest period; beside it another user's process does the like with memory of its
- * own. Then all that the device has told is looked through, byte by byte: nothing but what the process may know.
+ * An ordinary user's process makes the kernel access the kernel's own data, in as many ways and as often as
+ * it can, while it is sampled at the shortest period; another user's process does the same with memory of its
+ * own. Then everything that the device returned is searched byte by byte: it must contain nothing that the
+ * process may not know.
  * usage: secrets
  */
 #define _GNU_SOURCE
@@ -28,18 +29,21 @@
 #define RECORDS (1u << 17)
 #define REGION  0x5ec2e700u
 
-/* Where the other user's memory lies: nothing of ours ever does. */
+/* Address of the other user's memory; this process never maps anything there. */
 #define FOREIGN ((char *)0x123400000000)
 
-/* User space ends here, kernel space begins there; nothing valid is between. */
+/* End of user space and start of kernel space; no address in between is valid. */
 #define USER_END     0x800000000000
 #define KERNEL_BEGIN 0xffff800000000000
 
 static char *buffer, *faulting;
-static uint64_t *frames; /* of the buffer: what is physical of it */
+static uint64_t *frames; /* physical page frames of the buffer */
 static int zero, null, pipes[2];
 
-/* The work: each returns soon, and makes the kernel work on its own data, or the CPU on the kernel's tables. */
+/*
+ * The following functions each return soon, and make the kernel access its own data, or the CPU access the
+ * kernel's tables.
+ */
 
 static void copy_in_and_out(void)
 {
@@ -83,8 +87,8 @@ static void take_signals(void)
 }
 
 /*
- * vDSO, and the page of system calls of old at its fixed address in the kernel's half: booted with vsyscall=emulate, it
- * can be read, and calls of it are emulated.
+ * vDSO, and the vsyscall page at its fixed address in the kernel's half: with vsyscall=emulate on the command
+ * line, it can be read, and calls to it are emulated.
  */
 static void ask_time(void)
 {
@@ -101,7 +105,7 @@ static void ask_time(void)
 		(void)page[i % 512];
 }
 
-/* Instructions of user mode that read descriptors from the kernel's tables. */
+/* User-mode instructions that read descriptors from the kernel's tables. */
 static void load_descriptors(void)
 {
 	struct user_desc entry = {.entry_number = 1,
@@ -122,7 +126,7 @@ static void load_descriptors(void)
 		asm volatile("verw %w0" : : "r"(data) : "cc");
 		asm volatile("lsl %1, %0" : "=r"(limit) : "r"((unsigned long)data) : "cc");
 		asm volatile("lar %1, %0" : "=r"(rights) : "r"((unsigned long)data) : "cc");
-		/* A far return to the next instruction; the red zone is out of the way. */
+		/* A far return to the next instruction, below the red zone. */
 		asm volatile("sub $128, %%rsp\n\t"
 			     "mov %%cs, %0\n\t"
 			     "push %0\n\t"
@@ -136,17 +140,17 @@ static void load_descriptors(void)
 	}
 }
 
-/* Interrupts by instruction read the table of interrupts. */
+/* Software interrupts read the interrupt descriptor table. */
 static void interrupt(void)
 {
 	for (int i = 0; i < 200; i++) {
-		long result = 20; /* getpid in the 32-bit table */
+		long result = 20; /* getpid in the 32-bit system call table */
 
 		asm volatile("int $0x80" : "+a"(result) : : "memory", "r8", "r9", "r10", "r11");
 	}
 }
 
-/* Prefetches of kernel addresses don't fault. */
+/* Prefetches of kernel addresses do not fault. */
 static void prefetch_kernel(void)
 {
 	for (uint64_t i = 0; i < 2000; i++)
@@ -167,7 +171,9 @@ static void open_uring(void)
 
 	ring.fd = (int)syscall(SYS_io_uring_setup, 8, &ring.parameters);
 	need(ring.fd >= 0, "io_uring_setup");
-	/* One map of both rings and of the array behind them, no larger than they are: Linux 5.10 refuses more. */
+	/*
+	 * One map of both rings and of the array behind them, and no larger, because Linux 5.10 refuses more.
+	 */
 	bytes = ring.parameters.sq_off.array + ring.parameters.sq_entries * sizeof(uint32_t);
 	ring.submissions = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, ring.fd, IORING_OFF_SQ_RING);
 	ring.entries = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED, ring.fd, IORING_OFF_SQES);
@@ -216,11 +222,11 @@ static void (*const works[])(void) = {copy_in_and_out, list_directories, fault_p
 				      ask_time,        load_descriptors, interrupt,    prefetch_kernel,
 				      use_uring,       use_memory,       make_children};
 
-/* What the process may know: its own memory. */
+/* Address ranges that the process may know: its own mappings. */
 static struct range {
 	uint64_t start, end;
 	bool executable;
-	bool lent; /* the kernel's pages, some of which are of no node */
+	bool lent; /* pages provided by the kernel, some of which are on no node */
 } ranges[512];
 static size_t range_count;
 
@@ -236,7 +242,7 @@ static void read_ranges(void)
 		need(sscanf(line, "%lx-%lx %7s", &range->start, &range->end, rights) == 3, "a line of maps");
 		range->executable = rights[2] == 'x';
 		range->lent = strstr(line, "[vvar") || strstr(line, "[io_uring]");
-		/* vsyscall is the kernel's, though it is shown to all. */
+		/* vsyscall belongs to the kernel, although it is in every process's maps. */
 		range_count += range->start < USER_END;
 		need(range_count < 512, "room for maps");
 	}
@@ -258,7 +264,7 @@ static int compare(const void *left, const void *right)
 	return (a > b) - (a < b);
 }
 
-/* pagemap tells root only; its file was opened by root. */
+/* pagemap reveals frames only to root, who opened the file for us. */
 static void read_frames(int pagemap)
 {
 	uint64_t *entries = malloc(BYTES / 4096 * sizeof(*entries));
@@ -282,7 +288,9 @@ static bool is_physical(uint64_t word)
 	return bsearch(&frame, frames, BYTES / 4096, sizeof(*frames), compare) != NULL;
 }
 
-/* Words at each fourth byte that look like an address of the kernel's, or of the buffer's memory. */
+/*
+ * Number of words, at every fourth byte, that look like a kernel address or a physical address of the buffer.
+ */
 struct findings {
 	uint64_t kernel, physical;
 };
@@ -309,7 +317,7 @@ static bool is_zero(const void *area, size_t from, size_t to)
 	return true;
 }
 
-/* Every bit of a sample has a meaning, and a range. */
+/* Checks that every field of a sample has an allowed value and that unknown bits are zero. */
 static bool is_allowed(const struct memphis_sample *sample, uint64_t start, uint64_t end)
 {
 	const struct range *code = range_of(sample->pc), *data = range_of(sample->address);
@@ -331,7 +339,7 @@ static uint64_t now(void)
 
 static int *go, *others;
 
-/* Another user on the same CPU, sampled by a session of its own, at memory that nobody else has. */
+/* Another user on the same CPU, sampled by a session of its own, at an address that no other process uses. */
 static void work_beside(void *unused)
 {
 	struct memphis_config config;
@@ -373,9 +381,9 @@ static void check_all(const struct thread_map *map, const struct memphis_control
 	       accounting.kept, accounting.lost, accounting.filtered[MEMPHIS_REASON_KERNEL_PC],
 	       accounting.filtered[MEMPHIS_REASON_KERNEL_ADDRESS],
 	       accounting.filtered[MEMPHIS_REASON_NO_ADDRESS]);
-	check("secrets: samples are kept, and all found room",
+	check("secrets: samples are kept and none is lost",
 	      kept > 1000 && !accounting.lost && kept <= RECORDS);
-	check_equal("secrets: the books balance", books_sum(&accounting), accounting.interrupts);
+	check_equal("secrets: the accounting balances", books_sum(&accounting), accounting.interrupts);
 	for (i = 0; i < kept; i++) {
 		const struct memphis_sample *sample = &map->records[i];
 		bool is = is_allowed(sample, start, end);
@@ -390,25 +398,28 @@ static void check_all(const struct thread_map *map, const struct memphis_control
 	}
 	check_equal("secrets: each sample is of the process's own code and memory", allowed, kept);
 	check_equal("secrets: none is of another user's memory", foreign, 0);
-	check("secrets: behind the samples all is zero",
+	check("secrets: all bytes behind the samples are zero",
 	      is_zero(map->records, kept * sizeof(struct memphis_sample), map->attach.ring_bytes - 4096));
-	check("secrets: behind the status all is zero",
+	check("secrets: all bytes behind the status are zero",
 	      is_zero(map->status, sizeof(struct memphis_status), 4096));
-	check("secrets: a status tells books alone",
+	check("secrets: a status contains the accounting only",
 	      map->status->head == kept && map->status->exited == 0 &&
 		      map->status->sequence == (uint32_t)(2 * accounting.interrupts) &&
 		      is_zero(accounting.filtered, MEMPHIS_REASONS * sizeof(uint64_t),
 			      sizeof(accounting.filtered)));
-	check("secrets: control pages hold what the process wrote",
+	check("secrets: control pages contain what the process wrote",
 	      map->control->region == REGION && is_zero(map->control, 4, 4096) && is_zero(session, 0, 4096));
-	check("secrets: stats tell what they should",
+	check("secrets: stats contain the right values",
 	      stats.ring_bytes == map->attach.ring_bytes && stats.threads == 1 && stats.running == 0 &&
 		      stats.starved_ns <= stats.enabled_ns && stats.enabled_ns <= 4 * (end - start) &&
 		      is_zero(stats.reserved, 0, sizeof(stats.reserved)));
 	check("secrets: a query's strings end in zeros",
 	      is_zero(query.version, strlen(query.version), sizeof(query.version)) &&
 		      is_zero(query.pmu, strlen(query.pmu), sizeof(query.pmu)));
-	/* These, checked as what they are, might be of a frame's size. */
+	/*
+	 * Verified exactly here and then cleared, because the values could be mistaken for physical
+	 * addresses.
+	 */
 	check_equal("secrets: a query's budget", query.ring_budget_bytes, 268435456);
 	check_equal("secrets: a query's longest period", query.period_max, hardware()->period_max);
 	query.ring_budget_bytes = query.period_max = stats.starved_ns = stats.enabled_ns = 0;
@@ -423,7 +434,9 @@ static void check_all(const struct thread_map *map, const struct memphis_control
 	check_equal("secrets: no word looks like a kernel address", findings.kernel, 0);
 	check_equal("secrets: no word looks like a physical address of the process's memory",
 		    findings.physical, 0);
-	/* Without these the rest would prove little. */
+	/*
+	 * The interrupts must have hit kernel code and kernel data, or the other checks would prove little.
+	 */
 	if (query.hardware == MEMPHIS_HARDWARE_PEBS) /* counts in user mode only */
 		check_equal("secrets: nothing of the kernel came through",
 			    accounting.filtered[MEMPHIS_REASON_KERNEL_PC], 0);

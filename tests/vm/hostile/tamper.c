@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * One thread writes all that may be written of the control pages, as fast as it can, while another is sampled. The
- * accounting must balance in each snapshot, heads only rise, and every sample must be a whole one. usage: tamper
+ * One thread writes to every writable field of the control pages as fast as it can, while another is sampled.
+ * In each snapshot the accounting must balance, heads may only rise, and every sample must be complete.
+ * usage: tamper
  */
 #define _GNU_SOURCE
 #include "common.h"
@@ -20,7 +21,7 @@ static struct memphis_control *session;
 static int ended;
 static uint64_t *buffer;
 
-/* Patterns of bits around what the kernel has, and far from it. */
+/* Bit patterns close to the kernel's values and far from them. */
 static uint64_t pattern(unsigned int number)
 {
 	uint64_t head = __atomic_load_n(&map.status->head, __ATOMIC_RELAXED);
@@ -52,12 +53,12 @@ static void *write_all(void *unused)
 	run_on(1);
 	for (unsigned int number = 0; !__atomic_load_n(&ended, __ATOMIC_RELAXED); number++) {
 		__atomic_store_n(&map.control->tail, pattern(number), __ATOMIC_RELAXED);
-		/* The high half tells a region that is none of ours from one that is. */
+		/* The high half distinguishes these region numbers from real ones. */
 		__atomic_store_n(&map.control->region, 0xabcd0000 | (number & 0xffff), __ATOMIC_RELAXED);
 		__atomic_store_n(&session->region, 0xabcd0000 | (number & 0xffff), __ATOMIC_RELAXED);
 		__atomic_store_n(&words[20 + number % 490], pattern(number), __ATOMIC_RELAXED);
 		__atomic_store_n(&session_words[20 + number % 490], pattern(number), __ATOMIC_RELAXED);
-		if (number % 4 == 0) /* tails that are right, or nothing would be kept */
+		if (number % 4 == 0) /* correct tails, or nothing would be kept */
 			__atomic_store_n(&map.control->tail,
 					 __atomic_load_n(&map.status->head, __ATOMIC_ACQUIRE),
 					 __ATOMIC_RELEASE);
@@ -135,18 +136,20 @@ int main(void)
 		pthread_join(threads[i], NULL);
 
 	accounting = read_books(&map);
-	check("tampering: samples are kept, and lost", accounting.kept > 0 && accounting.lost > 0);
-	check_equal("tampering: the books balance", books_sum(&accounting), accounting.interrupts);
-	check_equal("tampering: the head tells what is kept", map.status->head, accounting.kept);
-	check_equal("tampering: the sequence moved twice for each interrupt", map.status->sequence,
+	check("tampering: some samples are kept and some are lost",
+	      accounting.kept > 0 && accounting.lost > 0);
+	check_equal("tampering: the accounting balances", books_sum(&accounting), accounting.interrupts);
+	check_equal("tampering: the head equals the number of kept samples", map.status->head,
+		    accounting.kept);
+	check_equal("tampering: the sequence advanced twice per interrupt", map.status->sequence,
 		    2 * accounting.interrupts);
-	check("tampering: snapshots were taken meanwhile", watch.snapshots > 100);
-	check_equal("tampering: each of them balanced", watch.unbalanced, 0);
-	check_equal("tampering: no count ever fell", watch.backward, 0);
+	check("tampering: snapshots were taken in the meantime", watch.snapshots > 100);
+	check_equal("tampering: the accounting balances in each snapshot", watch.unbalanced, 0);
+	check_equal("tampering: no count ever decreased", watch.backward, 0);
 	looked_at = accounting.kept < map.capacity ? accounting.kept : map.capacity;
 	for (uint64_t i = 0; i < looked_at; i++)
 		whole += is_whole(&map.records[i], 0);
-	check_equal("tampering: each sample is a whole one", whole, looked_at);
+	check_equal("tampering: each sample is complete", whole, looked_at);
 	for (uint64_t i = 64 * 40; i < map.attach.ring_bytes - 4096; i++)
 		need(!((const char *)map.records)[i], "the memory behind the ring is zero");
 	for (uint64_t i = sizeof(struct memphis_status); i < 4096; i++)

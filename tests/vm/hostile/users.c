@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Several users of one node: a descriptor in the wrong hands, memory that one of them hoards, programs with other
- * rights, time that is the owner's. The device is open to all of them. usage: users
+ * Several users of one node: a descriptor in the wrong hands, memory that one user hoards, programs with
+ * other privileges, and the owner's time namespace. All users may open the device. usage: users
  */
 #define _GNU_SOURCE
 #include "common.h"
@@ -25,7 +25,7 @@
 #define BYTES (8u << 20)
 #define LOADS 1000000u
 
-/* Rings of 2^20 records, 40 MiB: six of them fit the budget of 256 MiB. */
+/* Rings of 2^20 records, 40 MiB each: six of them fit the budget of 256 MiB. */
 #define LARGE       (1u << 20)
 #define LARGE_RINGS 6
 
@@ -48,7 +48,7 @@ static uint64_t memory_available(void)
 	return kilobytes << 10;
 }
 
-/* A session of its own with one ring, whose memory is kept by its maps alone. */
+/* Opens a session with one ring, whose memory is held only by its maps. */
 static int hoard(uint32_t records)
 {
 	struct memphis_attach attach = {0};
@@ -93,20 +93,20 @@ static void check_processes(void)
 	while (board->held + board->refused < 18)
 		usleep(1000);
 	check_equal("many processes of one user hold six large rings in all", board->held, LARGE_RINGS);
-	check_equal("EDQUOT: the rest is refused", board->results[0], EDQUOT);
+	check_equal("EDQUOT: further large rings of these processes", board->results[0], EDQUOT);
 	bob = start_child(hoard_one, (void *)BOB);
 	wait_for(&board->held, LARGE_RINGS + 1);
-	check("another user has all of the own budget", true);
+	check("another user has a full budget of their own", true);
 	board->go = 1;
 	for (i = 0; i < 18; i++)
 		end_of(children[i]);
 	end_of(bob);
 	memset(board, 0, sizeof(*board));
 	board->go = 1;
-	/* The device's memory is bounded by its own budget, not by what a user may lock. */
+	/* The device limits memory by its own budget, not by RLIMIT_MEMLOCK. */
 	need(!setrlimit(RLIMIT_MEMLOCK, &limit), "setrlimit");
 	end_of(start_child(hoard_one, (void *)ALICE));
-	check_equal("when they have ended, it is free again; and no limit of locked memory counts",
+	check_equal("the budget is free after the processes have ended, whatever RLIMIT_MEMLOCK is",
 		    board->held, 1);
 }
 
@@ -118,7 +118,7 @@ static void write_text(const char *path, const char *text)
 	close(file);
 }
 
-/* In a user namespace with subordinate ids: one of these. */
+/* Runs in a user namespace as one of its subordinate ids. */
 static void hoard_as_subordinate(void *id)
 {
 	need(!setresgid(0, 0, 0), "setresgid");
@@ -137,7 +137,7 @@ static void alice_in_namespace(void *unused)
 	become(ALICE);
 	need(!unshare(CLONE_NEWUSER), "unshare");
 	reach(&board->ready);
-	wait_for(&board->go, 1); /* root has given the subordinate ids, as newuidmap does */
+	wait_for(&board->go, 1); /* root writes the subordinate ids, as newuidmap does */
 	for (i = 0; i < 8; i++)
 		start_child(hoard_as_subordinate, (void *)(uintptr_t)i);
 	for (i = 0; i < 8; i++)
@@ -159,14 +159,15 @@ static void check_namespaces(void)
 	board->go = 1;
 	while (board->held + board->refused < 8)
 		usleep(1000);
-	check_equal("subordinate ids share the budget of the user who has them", board->held, LARGE_RINGS);
-	end_of(start_child(hoard_one, (void *)(uintptr_t)100003)); /* go is 1 already */
-	check_equal("and leave that of a user with such a number alone", board->held, LARGE_RINGS + 1);
+	check_equal("subordinate ids share the budget of their user", board->held, LARGE_RINGS);
+	end_of(start_child(hoard_one, (void *)(uintptr_t)100003)); /* go is already 1 */
+	check_equal("subordinate ids leave the budget of a user with the same number alone", board->held,
+		    LARGE_RINGS + 1);
 	board->go = 2;
 	check_equal("end of the user in a namespace", end_of(alice), 0);
 }
 
-/* Small ones, too, come to an end. */
+/* Small rings also exhaust the budget. */
 static void exhaust_small(void *unused)
 {
 	struct rlimit limit = {20000, 20000};
@@ -202,12 +203,12 @@ static void check_sessions(void)
 	set_parameter("ring_budget_bytes", "16777216");
 	check_equal("end of the process that opens all it can", end_of(start_child(exhaust_small, NULL)), 0);
 	/* Five pages each, of 16 MiB. */
-	check_equal("sessions without a ring count as well", board->results[0], 819);
-	check_equal("EDQUOT: one more of them", board->results[1], EDQUOT);
+	check_equal("sessions without a ring count against the budget", board->results[0], 819);
+	check_equal("EDQUOT: one more session without a ring", board->results[1], EDQUOT);
 	set_parameter("ring_budget_bytes", "268435456");
 }
 
-/* All that can be asked of a descriptor. */
+/* Tries every request on the descriptor. */
 static void use_stolen(int fd, int *results)
 {
 	struct epoll_event event = {.events = EPOLLIN};
@@ -270,11 +271,11 @@ static void check_passing(void)
 	check_equal("POLLERR: poll by another user with the descriptor", board->results[10], POLLERR);
 	check_equal("EPOLLERR: epoll by another user with the descriptor", board->results[11], EPOLLERR);
 	need(!request(fd, MEMPHIS_IOC_STATS, &stats), "stats");
-	check("the owner's session is as it was", stats.threads == 1 && stats.running == 1);
+	check("the owner's session is unchanged", stats.threads == 1 && stats.running == 1);
 	unmap(&map);
 	close(fd);
 
-	/* On its way, and never taken: the end of the socket is the end of the session. */
+	/* Sent but never received: the end of the socket is the end of the session. */
 	fd = open_device();
 	need(!request(fd, MEMPHIS_IOC_CONFIGURE, &config), "configure");
 	map = attach_mapped(fd, 0, &config);
@@ -286,12 +287,12 @@ static void check_passing(void)
 	close(sockets[1]);
 	fd = open_device();
 	need(!request(fd, MEMPHIS_IOC_CONFIGURE, &config), "configure");
-	check_equal("a session that was lost on its way holds no thread",
+	check_equal("a session whose descriptor was never received holds no thread",
 		    request(fd, MEMPHIS_IOC_ATTACH, &(struct memphis_attach){0}), 0);
 	close(fd);
 }
 
-/* Sampled, it executes a program; a child of its own keeps the ring in sight, and tells what its accounting say. */
+/* Executes a program while sampled; a child keeps the ring mapped and reports its accounting. */
 static void watched_exec(void *unused)
 {
 	char *const arguments[] = {"users", "walk", NULL};
@@ -339,7 +340,7 @@ static void check_exec(void)
 	end_of(child);
 	for (unsigned int i = 0; i < MEMPHIS_REASONS_MAX; i++)
 		sum += board->accounting.filtered[i];
-	check_equal("of a program that was executed, not even a count is told",
+	check_equal("not even a count is revealed of a program that was executed",
 		    board->accounting.interrupts + sum, 0);
 }
 
@@ -368,7 +369,7 @@ static void sampled_in_namespace(void *unused)
 	for (i = 0; i < map.status->head && i < map.capacity; i++)
 		inside += map.records[i].time_ns >= start && map.records[i].time_ns <= now();
 	check("a time namespace: its clock is an hour ahead", start > 3600ULL * 1000000000);
-	check("a time namespace: samples carry its clock, not the machine's", i > 0 && inside == i);
+	check("a time namespace: samples have its clock, not the machine's", i > 0 && inside == i);
 	close(fd);
 }
 

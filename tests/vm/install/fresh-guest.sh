@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# In the guest, as root: becomes the system that was installed, and does there what its administrator and its users do.
+# In the guest, as root: switches to the installed system and performs the tasks of its administrator and its users.
 mkdir -p /fresh /out
 tar -C /fresh -xf /root.tar
 rm /root.tar
@@ -15,7 +15,7 @@ mount --bind /out /fresh/out
 
 cat > /fresh/guest.sh << 'TEXT'
 export PATH=/usr/sbin:/usr/bin:/sbin:/bin HOME=/root
-# This is the system, though it was entered by chroot.
+# Makes systemd's tools work although the system was entered by chroot.
 export SYSTEMD_IGNORE_CHROOT=1
 useradd -m alice
 useradd -m bob
@@ -26,7 +26,7 @@ udevadm settle
 stat -c '%a %U %G' /dev/memphis > /out/device
 su - alice -c 'memphis record -o samples --period 32768 -- hotspot 16 6' > /out/record 2>&1
 echo "status $?" >> /out/record
-su - alice -c 'memphis report samples' > /out/report 2>&1
+su - alice -c 'memphis report --format paper samples' > /out/report 2>&1
 echo "status $?" >> /out/report
 su - bob -c 'memphis record -o samples -- hotspot 1 1' > /out/refused 2>&1
 echo "status $?" >> /out/refused

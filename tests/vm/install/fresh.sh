@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
-# In a fresh system; the packages lie in /srv/out, and what is seen is left there.
+# In a fresh system with the packages in /srv/out; the results go there, too.
 # usage: fresh.sh install|remove RELEASE
 set -euxo pipefail
 export DEBIAN_FRONTEND=noninteractive
@@ -10,8 +10,8 @@ release=$2
 ours=$(cd "$out" && for file in *.deb; do echo "${file%%_*}"; done)
 apt=(apt-get -q -y --no-install-recommends)
 
-# Every file with its content, but what apt, dpkg, the loader and depmod keep for themselves; DKMS makes its signing key when it
-# builds for the first time, whatever it builds.
+# Prints every file with a checksum, except files that apt, dpkg, the loader and depmod maintain, and DKMS's signing key, which
+# is created at the first build of any module.
 tree()
 {
 	find / -xdev \( -path /srv -o -path /proc -o -path /tmp -o -path /run -o -path /dev -o -path /var/cache -o -path /var/log \
@@ -34,14 +34,14 @@ if [ "$action" = remove ]; then
 	exit 0
 fi
 
-# Names of all packages that are installed.
+# Prints the names of all installed packages.
 installed()
 {
 	dpkg-query -W -f '${binary:Package} ${db:Status-Status}\n' | sed -n 's/ installed$//p' | sort
 }
 
 installed > /tmp/before
-# A recommendation: with openssl DKMS signs what it builds.
+# openssl is only recommended; with it, DKMS signs modules.
 "${apt[@]}" install "$out"/*.deb "linux-headers-$release" openssl
 installed | comm -13 /tmp/before - | grep -v memphis > "$out/depends"
 dkms status > "$out/dkms"
@@ -55,8 +55,8 @@ if [ -e /usr/include/memphis.h ]; then
 	gcc -Wall -Werror -o /tmp/c /tmp/c.c -lmemphis
 	/tmp/c > "$out/c.out"
 	python3 -c 'import memphis; print(memphis.version())' > "$out/python.out"
-	gcc -O2 -g -pthread -o /usr/local/bin/hotspot /srv/memphis/tests/workloads/hotspot.c
-	# What runs, without what builds; directories that are mounts come from the guest.
+	gcc -O2 -g -pthread -o /usr/local/bin/hotspot /srv/memphis/tests/workloads/programs/hotspot.c
+	# Packs the run-time system without build tools; the guest provides the directories that are mounts.
 	tar -C / -cf "$out/root.tar" --one-file-system --exclude=./srv --exclude=./proc --exclude=./sys --exclude=./dev --exclude=./tmp \
 		--exclude=./run --exclude=./var --exclude=./boot --exclude=./usr/share --exclude=./usr/include --exclude=./usr/src \
 		--exclude=./usr/lib/gcc --exclude='./usr/lib/modules/*/kernel' --exclude='./usr/lib/linux-*' --exclude='*.a' --exclude='./usr/lib/x86_64-linux-gnu/perl*' \

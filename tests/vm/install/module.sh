@@ -1,19 +1,19 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
-# In a build chroot: installs and removes the module in each of its ways, and leaves what it saw in /srv/out.
+# In a build chroot: installs and removes the module in each of the ways, and leaves the results in /srv/out.
 # usage: module.sh RELEASE
 set -uo pipefail
 cd /srv/memphis || exit 1
 export KDIR=/lib/modules/$1/build
 out=/srv/out
 
-# Every file and directory of the system, but for what depmod and groupadd rewrite, which is looked at by itself.
+# Prints every file and directory of the system, except those that depmod and groupadd rewrite, which are checked separately.
 tree()
 {
 	find / -xdev \( -path /srv -o -path /proc -o -path /tmp \) -prune -o ! -name '*-' ! -path '*/modules.*' -printf '%p %y %m %l\n' | sort
 }
 
-# Places that others use, too; they stay.
+# Directories that other software uses as well; they must stay.
 mkdir -p /etc/sysusers.d /usr/local/share/doc /usr/local/share/man/man4
 tree > "$out/before"
 make install-module > "$out/install-module" 2>&1
@@ -27,14 +27,14 @@ echo "status $?" >> "$out/uninstall-module"
 tree > "$out/after"
 getent group memphis > "$out/group.after"
 
-# With members the group is the site's.
+# A group with members belongs to the site and stays.
 make install-module > /dev/null 2>&1
 gpasswd -a nobody memphis > /dev/null 2>&1
 make uninstall-module > "$out/uninstall-members" 2>&1
 getent group memphis | sed 's/:[0-9]*:/:GID:/' > "$out/group.members"
 groupdel memphis
 
-# Signed before it is installed.
+# The module is signed before it is installed.
 make -C kmod > /dev/null 2>&1
 for key in "KEY= CERT=" "KEY=/nonexistent/key CERT=$out/cert.der" "KEY=$out/key.pem CERT=$out/cert.der" "KEY=$out/key.pem CERT=$out/cert.der"; do
 	# shellcheck disable=SC2086 # two arguments
@@ -51,7 +51,7 @@ echo "status $?" >> "$out/no-headers"
 make install-dkms > "$out/no-dkms" 2>&1
 echo "status $?" >> "$out/no-dkms"
 
-# DKMS runs what its file says, in a copy of the tree.
+# DKMS runs the commands of dkms.conf in a copy of the tree.
 make install-dkms-files DESTDIR=/srv/dkms
 cp -a /srv/dkms/usr/src/memphis-* /srv/dkms/copy
 cd /srv/dkms/copy || exit 1

@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# In the guest: a program of each language, sampled as the user of a site; reports are made elsewhere. usage: guest.sh PROGRAMS OUT
+# In the guest: runs a program of each language, sampled as the user of a site; the reports are made on the host.
+# usage: guest.sh PROGRAMS OUT
 set -u
 
 programs=$1
@@ -8,7 +9,7 @@ out=$2
 mkdir -p "$out" && chown user "$out"
 export MEMPHIS_PERIOD=32768 LD_LIBRARY_PATH="$programs" PYTHONPATH="$programs"
 
-# sampled NAME COMMAND...
+# sampled NAME COMMAND...: runs a command with sampling; results go to OUT/NAME.
 sampled()
 {
 	name=$1

@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Checks what the programs of library.bats left behind. usage: check.py NAME OUT; prints what does not hold."""
+"""Checks the results of the programs of library.bats. usage: check.py NAME OUT; prints deviations."""
 import os
 import sys
 
 import files
 
 LOADS = 0x1
-# As guest.sh asks for, by the kernel's name of the hardware.
+# Periods that guest.sh requests, by the kernel's name of the hardware.
 PERIODS = {'ibs_op': '16384', 'cpu': '4093'}
 failures = []
 
@@ -27,7 +27,7 @@ def status(out, name):
 
 
 class Run:
-    """The files of one process."""
+    """Sample files of one process."""
 
     def __init__(self, all_files, run):
         own = [f for f in all_files if f['run'] == run]
@@ -64,8 +64,8 @@ def runs(directory):
 
 
 def check_books(out, name, processes):
-    """Together, the books tell of every sample that the machine delivered."""
-    # Where events are per CPU, interrupts in other programs are told by the first and last of the processes.
+    """Together, the accountings contain every sample that the machine delivered."""
+    # With per-CPU events, the interrupts in other programs are recorded by the first and the last of the processes.
     others = max((int(r.settings.get('unattached', 0)) for r in processes), default=0)
     delivered = int(text(out, name + '.delivered'))
     told = sum(r.interrupts() for r in processes) + others
@@ -80,7 +80,7 @@ def check_closed(name, processes):
 
 
 def in_block(run, address):
-    """Does a tracked allocation hold the address?"""
+    """Does a tracked allocation contain the address?"""
     return any(a['address'] <= address < a['address'] + a['size'] for t in run.threads
                for a in t.get('allocations', []) if a['kind'] in ('malloc', 'map'))
 
@@ -92,7 +92,7 @@ def check_threads(out):
     for line in text(out, 'threads.out').splitlines():
         kind, tid = line.split()
         kinds[kind] = int(tid)
-    # A thread without a caliper has the region of the one that opened the outermost.
+    # A thread without a caliper has the region of the thread that opened the outermost caliper.
     leader = {'Outer', 'Outer/Inner'}
     for kind, paths in {'late': leader, 'c11': leader, 'raw': leader, 'after-join': {'Outer'}, 'own': {'Own'} | leader,
                         'inner': leader}.items():
@@ -130,7 +130,7 @@ def check_openmp(out):
                 expect(a['stack'] and len(thread['stacks'][a['stack']]) >= 2, 'no stack')
     expect(len(blocks) == 3, '%d arrays' % len(blocks))
     held = {block for _, _, block in run.process.get('holders', [])} & set(blocks)
-    # The third one's descriptor is on the stack: a local variable of a program with OpenMP.
+    # The descriptor of the third array is a local variable on the stack, because the program uses OpenMP.
     expect(len(held) == 2, 'descriptors hold %d of 2 module arrays' % len(held))
     names = [n for t in run.threads for n in t.get('names', [])]
     expect(len(names) == 1 and names[0].endswith(' 4194304 scratch'), 'explicit name: %s' % names)
@@ -150,7 +150,7 @@ def check_endings(out):
             expect(got > 100, '%s: %d samples' % (name, got))
         if name in ('return', 'fork', 'raw-fork', 'close-all'):
             check_closed(name, processes)
-            # With its device closed, sampling can't be switched off before the process ends.
+            # When its device descriptor is closed, sampling can't be switched off before the process ends.
             if name != 'close-all':
                 check_books(out, name, processes)
         else:
@@ -173,7 +173,8 @@ def check_races(out):
     expect(status(out, 'together') == 7, 'together: exit status %d' % status(out, 'together'))
     workers = [run.thread(int(line.split()[1])) for line in text(out, 'together.out').splitlines()]
     counts = [t['books']['interrupts'] for t in workers]
-    # All do the same, about 2000 interrupts' worth: chance makes a difference of 5 in 100, five rounds unsampled one of 20.
+    # All threads do the same work, worth about 2000 interrupts. Chance makes a difference of 5 in 100; five rounds without sampling
+    # make one of 20.
     expect(len(counts) == 4 and min(counts) > 400 and min(counts) > 0.8 * max(counts), 'together: interrupts %s' % counts)
     for thread in workers:
         expect(run.paths(thread) == {'Own'}, 'together: regions %s' % run.paths(thread))
@@ -191,7 +192,8 @@ def check_races(out):
     other, = [t for t in run.threads if t is not main]
     expect(len(other.get('samples', [])) > 20, 'cancel: hardly a sample')
     expect(run.paths(other) <= {'Cancelled', 'Cancelled/Inner'}, 'cancel: regions %s' % run.paths(other))
-    # The walk behind it is worth about 6000. Where perf stands in for the device, making its buffers has some hundreds.
+    # The walk that follows is worth about 6000 samples. With perf in place of the device, creating its buffers is worth some
+    # hundreds.
     most = 1000 if run.settings['backend'] == 'perf' else 300
     expect(main['books']['interrupts'] < most, 'cancel: sampling went on, %d interrupts' % main['books']['interrupts'])
     check_closed('cancel', [run])
@@ -212,10 +214,10 @@ def check_two(out):
 def check_record(out):
     processes = runs(out + '/record')
     expect(status(out, 'record') == 6, 'exit status')
-    # bash runs its last command but one in a child of its own, which is another image from then on.
+    # bash runs the command before the last in a child process, which then executes another image.
     expect(all(r.settings['mode'] == 'program' for r in processes), 'mode')
     expect(any(r.settings['command'].startswith('bash -c ') for r in processes), 'the shell is missing')
-    # One that ran for long enough to have files says so in them; nobody else leaves any unclosed.
+    # A process that called exec after it had created files records this in them; no other process leaves unclosed files.
     expect(all(r.process['closed'] or 'exec_time_ns' in r.settings for r in processes), 'files are left that do not say why')
     program = [r for r in processes if r.settings['command'].endswith('/ending')]
     expect(len(program) == 1, 'the program is missing')

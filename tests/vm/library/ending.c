@@ -59,7 +59,10 @@ static void *accompany(void *unused)
 	return unused;
 }
 
-/* What daemons do: close everything, and let the numbers be used again. A thread ends when the device can't tell any more. */
+/*
+ * Closes everything and reuses the descriptor numbers, as daemons do. A thread ends when the device can no
+ * longer report it.
+ */
 static void close_all(void)
 {
 	pthread_t thread;
@@ -104,7 +107,7 @@ int main(int argc, char **argv)
 	} else if (!strcmp(how, "exec")) {
 		execl("/proc/self/exe", argv[0], "return", (char *)NULL);
 	} else if (!strcmp(how, "kill")) {
-		usleep(800000); /* longer than any sample stays in memory */
+		usleep(800000); /* until all samples have been written */
 		raise(SIGKILL);
 	} else if (!strcmp(how, "_exit")) {
 		memphis_flush();

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Reads sample files by the words of include/memphis/format.h, strictly, and prints what they hold as JSON.
+"""Parses sample files strictly by include/memphis/format.h and prints their content as JSON.
 
-A reader of its own for the tests of the writer: it shares nothing with the post-processor, and stops at the first
-thing that the format does not allow. usage: files.py DIR
+This independent reader tests the writer: it shares no code with the post-processor and stops at the first violation of the
+format. usage: files.py DIR
 """
 import glob
 import json

@@ -1,14 +1,14 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# In the guest: every program once as the user of a site, with the machine's count of delivered samples around it, which root
-# asks for. usage: guest.sh DIR OUT
+# In the guest: runs every program once as the user of a site, between two readings of the machine's count of delivered samples,
+# which only root may make. usage: guest.sh DIR OUT
 set -u
 
 programs=$1
 out=$2
 mkdir -p "$out" && chown user "$out"
 files=$out
-# IBS counts ops. PEBS counts loads of a latency or more: all of them here, which are a part of the ops.
+# IBS counts ops. PEBS counts loads of at least a given latency: here all loads, which are fewer than the ops.
 if grep -q GenuineIntel /proc/cpuinfo; then
 	export MEMPHIS_PERIOD=4093 MEMPHIS_MIN_LATENCY=3
 else
@@ -20,7 +20,7 @@ delivered()
 	truth delivered | awk '$1 == "all" { print $2 }'
 }
 
-# sampled NAME COMMAND...: sample files in $files/NAME, the rest in OUT/NAME.*
+# sampled NAME COMMAND...: runs a command; sample files go to $files/NAME, the rest to OUT/NAME.*
 sampled()
 {
 	name=$1
@@ -51,9 +51,9 @@ for turn in 1 2 3 4 5; do
 done
 sampled cancel "$programs/races" cancel
 sampled two sh -c "$two" two "$out" "$programs"
-# The guest's sh is a static program, which nothing can be loaded into.
+# The guest's sh is a static program, into which nothing can be preloaded.
 MEMPHIS_RECORD=all LD_PRELOAD=$programs/libmemphis.so.0 sampled record bash -c "$programs/ending; exit 6"
-# A user who is no member of the device's group.
+# A user who is not a member of the device's group.
 su user -c "$programs/ending" 2> "$out/user.err"
 echo $? > "$out/user.status"
 MEMPHIS_PERIOD=100 sampled period "$programs/ending"

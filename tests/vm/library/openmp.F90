@@ -1,5 +1,5 @@
 ! SPDX-License-Identifier: BSD-3-Clause
-! An OpenMP team around calipers, allocatables with and without an explicit name. Prints the number of threads.
+! An OpenMP team around calipers, with allocatables with and without an explicit name. Prints the number of threads.
 module fields
   implicit none
   real(8), allocatable :: tx(:, :), ty(:, :)

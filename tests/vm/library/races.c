@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Threads that open, close, and leave calipers at the same moments. usage: races HOW
- *   together  in each round all threads open the first caliper at once, and close the last one at once
- *   busy      main returns while the others open, close and allocate
- *   cancel    a thread is cancelled inside its caliper; what main does then is in none
- * "together" prints "thread TID" for each, "cancel" prints "main TID".
+ * Threads that open, close and leave calipers at the same moments. usage: races HOW
+ * together  in each round, all threads open the first caliper at once and close the last one at once
+ * busy      main returns while the others open, close and allocate
+ * cancel    a thread is cancelled inside its caliper; what main does afterwards is in no caliper
+ * "together" prints "thread TID" for each thread, "cancel" prints "main TID".
  */
 #define _GNU_SOURCE
 #include <memphis.h>

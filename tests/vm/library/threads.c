@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Threads of every make around one caliper, each reading its own array until it has done its share. Prints
- * "KIND TID" for each. The thread `before` exists before the first caliper and has one of its own.
+ * Threads of every kind around one caliper, each reading its own array until it has done its share. Prints
+ * "KIND TID" for each. The thread `before` exists before the first caliper and has a caliper of its own.
  */
 #define _GNU_SOURCE
 #include <memphis.h>
@@ -18,7 +18,7 @@
 #include <unistd.h>
 
 #define BYTES (2u << 20)
-#define SHARE 200 /* times through the array */
+#define SHARE 200 /* passes over the array */
 #define STACK (256u << 10)
 
 static atomic_int go, raw_tid, raw_found, raw_done;
@@ -69,7 +69,7 @@ static int standard(void *kind)
 	return 0;
 }
 
-/* No pthread of its own: nothing of the C library may be used but for the call itself. */
+/* The thread has no pthread structure, so it may use nothing of the C library but syscall(). */
 static int raw(void *unused)
 {
 	const struct timespec pause = {.tv_nsec = 1000000};
@@ -83,7 +83,7 @@ static int raw(void *unused)
 	return 0;
 }
 
-/* Nobody tells the library of that thread: it has found it when there is its file. */
+/* No call announces that thread to the library; the library has found it once its file exists. */
 static void find_raw(void)
 {
 	char pattern[4096];

@@ -1,7 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# In the guest, which has no module: programs sampled through perf_event_open(2), by the user of a site. usage: guest.sh DIR OUT TRUTH-PERIOD
-# Ordinary users may do so where perf_event_paranoid is at most 1, hence not the site's 3. Counts of the machine and limits are root's.
+# In the guest, which has no module: runs programs sampled with perf_event_open(2) as the user of a site. Ordinary users may do
+# so only if perf_event_paranoid is at most 1, so the site's 3 is changed. Reading the machine's counts and changing limits
+# needs root.
+# usage: guest.sh DIR OUT TRUTH-PERIOD
 set -u
 
 programs=$1
@@ -27,14 +29,14 @@ sampled()
 	name=$1
 	shift
 	before=$(delivered)
-	# The words of the command are separated by blanks, on purpose.
+	# Split the words of the command at blanks, on purpose.
 	# shellcheck disable=SC2086
 	MEMPHIS_OUTPUT=$out/$name $allowed "$@" > "$out/$name.out" 2> "$out/$name.err"
 	echo $? > "$out/$name.status"
 	echo $(($(delivered) - before)) > "$out/$name.delivered"
 }
 
-# as_user NAME PARANOID COMMAND: where perf_event_paranoid is that
+# as_user NAME PARANOID COMMAND: runs a command while perf_event_paranoid has the given value.
 as_user()
 {
 	mkdir -p "$out/$1" && chown user "$out/$1"
@@ -61,7 +63,7 @@ fi
 as_user paranoid 3 "$programs/ending"
 as_user auto 3 "unset MEMPHIS_BACKEND; $programs/ending"
 as_user allowed 1 "$programs/ending"
-# Four pages, on four CPUs: for perf's own, and two for the records, where a buffer has 128 if it can.
+# Four pages for four CPUs: one of perf's own and two of records suffice, although a buffer has 128 if it can.
 sysctl -q kernel.perf_event_mlock_kb=4
 as_user little 1 "ulimit -l 0; $programs/ending"
 sysctl -q kernel.perf_event_mlock_kb=0

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * A planted defect: one thread touches all of `field` first, so that it lies on node 0; then the threads of both nodes read it, each
- * its part of it, which is larger than the caches: each round reads half of its cache lines from the other node.
+ * A planted defect: one thread touches all of `field` first, so that it is on node 0. Then the threads of
+ * both nodes read it, each its own part. A part is larger than the caches; in each round, half of the cache
+ * lines come from the other node.
  */
 #include <memphis.h>
 #include <omp.h>

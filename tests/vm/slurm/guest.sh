@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
-# In the guest: a Slurm of two nodes, a0 with the module and b1 without, as an administrator sets it up; then a job of alice, from
-# sbatch to the closed device, with bob beside it. What is seen at each step goes to files. usage: guest.sh OUT
+# In the guest: a Slurm of two nodes, a0 with the module and b1 without, set up as by an administrator; then a job of alice from
+# sbatch to the closed device, with jobs of bob at the same time. The results of each step go to files. usage: guest.sh OUT
 # shellcheck disable=SC2016 # jobs have variables of their own
 set -u
 
@@ -9,7 +9,7 @@ out=$1
 batch=/usr/libexec/memphis/batch
 mkdir -p "$out/log"
 
-# note NAME COMMAND...: what it says, with its status in a file beside.
+# note NAME COMMAND...: stores the output of a command, and its status in a file beside it.
 note()
 {
 	local name=$1 status=0
@@ -20,7 +20,8 @@ note()
 	echo "$(cut -d' ' -f1 /proc/uptime) $name: $status: $(tail -n 1 "$out/$name" | cut -c -120)"
 }
 
-# Waits for what has to come; the limit lets files come out that tell why it never did.
+# Waits for a condition. The limit ends the test early enough to get files out of the guest that show why the condition never
+# held.
 until_true()
 {
 	local end=$((SECONDS + 1200))
@@ -31,7 +32,7 @@ until_true()
 	done
 }
 
-# as USER COMMAND: for the user's shell, at home.
+# as USER COMMAND: runs a command with the user's shell in the home directory.
 as()
 {
 	su "$1" -c "cd && $2"
@@ -52,14 +53,14 @@ accounts()
 	done
 }
 
-# The file of our own nearly as installed: this is the site whose choices stand there as examples.
+# Our configuration file nearly as installed: the choices that its examples name are those of this site.
 configure()
 {
 	sed -i 's/^GRACE_SECONDS=.*/GRACE_SECONDS=1/' /etc/memphis/batch.conf
 	mkdir -p /etc/slurm /var/spool/slurmctld /var/spool/slurmd-a0 /var/spool/slurmd-b1
 	{
 		cat /root/slurm/base.conf
-		# Nothing here shall be late because the machine is slow.
+		# No timeout may expire because the machine is slow.
 		cat <<-TEXT
 			ClusterName=test
 			SlurmctldHost=machine(10.77.0.1)
@@ -70,7 +71,7 @@ configure()
 			BatchStartTimeout=600
 			MinJobAge=3600
 		TEXT
-		# Health checks come when they are called, and not beside those that are.
+		# Health checks run only when they are called, and not at the same time as others.
 		"$batch/slurm/fragment" slurm.conf |
 			sed -e 's/^SchedulerParameters=/&batch_sched_delay=0,/' -e 's/^HealthCheckInterval=.*/HealthCheckInterval=3600/'
 		echo "NodeName=a0 NodeHostname=machine NodeAddr=10.77.0.1 Port=17001 CPUs=4 RealMemory=100"
@@ -82,7 +83,7 @@ configure()
 	printf '%s\n' CgroupPlugin=cgroup/v1 CgroupAutomount=no > /etc/slurm/cgroup.conf
 }
 
-# Slurm's daemons do not believe a machine that has 127.0.0.1 alone.
+# Slurm's daemons refuse a machine whose only address is 127.0.0.1.
 network()
 {
 	ifconfig lo:1 10.77.0.1 netmask 255.255.255.255 up
@@ -98,7 +99,7 @@ munge()
 		--log-file="$out/log/munged" --seed-file=/var/lib/munge/munge.seed < /dev/null
 }
 
-# The other node: a name and a /dev of its own, without the device.
+# The other node has a name and a /dev of its own, without the device.
 other_node()
 {
 	hostname b1
@@ -114,7 +115,7 @@ both_idle()
 	[ "$(sinfo -h -N -o %T | sort -u)" = idle ]
 }
 
-# Completing jobs are among them: when there are none, epilogs have run.
+# Includes jobs that are completing: when there are none, epilogs have run.
 no_jobs()
 {
 	[ -z "$(squeue -h)" ]
@@ -167,7 +168,7 @@ note bob-opens-after can_open bob
 note fit-after "$batch/slurm/health" --print
 note next as alice 'srun --memphis bash -c "exec 8<> /dev/memphis && echo \$SLURMD_NODENAME"'
 until_true no_jobs
-# Nobody has it, so it goes; the node is drained then, and resumed when it is back.
+# The module is unused, so it can be unloaded; the node is then drained, and resumed when the module is back.
 note unload rmmod memphis
 note unfit "$batch/slurm/health"
 note drained sinfo -h -N -n a0 -o '%T %E'

@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""The samples and reports of halves.c against where its pages lie. usage: check.py OUT REPORT LINE; prints what does not hold.
+"""Compares the samples and the report of halves.c with the location of its pages. usage: check.py OUT REPORT LINE; prints
+deviations.
 
-REPORT: the report of remote DRAM accesses as JSON; LINE: of the read in the source."""
+REPORT: the report of remote DRAM accesses as JSON; LINE: the line of the read in the source."""
 import json
 import os
 import sys
@@ -10,7 +11,7 @@ import sys
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), '..', 'library'))
 import files                                                                                       # noqa: E402
 
-# As in include/memphis/sample.h.
+# Values of include/memphis/sample.h.
 DRAM, REMOTE = 5, 0x4
 failures = []
 
@@ -21,7 +22,8 @@ def expect(condition, sentence):
 
 
 def check_samples(out):
-    """Each sample tells of its page's node, and of DRAM which; the reader of files has the books balance."""
+    """Each sample has its page's home node and the right remote flag; the reader of the files verifies that the accounting
+    balances."""
     with open(os.path.join(out, 'halves.out'), encoding='ascii') as file:
         begin, middle, end = (int(word, 16) for word in file.read().split()[1:4])
     loaded = files.load(os.path.join(out, 'halves'))
@@ -32,7 +34,7 @@ def check_samples(out):
     homes = [s['home'] for s in samples]
     right = [home == (s['address'] >= middle) for s, home in zip(samples, homes)]
     expect(all(right), 'the home node of %d of %d samples is wrong' % (right.count(False), len(right)))
-    # About 730 are due, of either half by the toss of a coin: less than 40 % of one come in one of 10^7 runs.
+    # About 730 samples are expected, of either half with equal probability: less than 40 % of one half come in one of 10^7 runs.
     expect(len(samples) >= 400, '%d samples' % len(samples))
     for node in (0, 1):
         expect(homes.count(node) * 10 >= len(homes) * 4, '%d of %d samples are of node %d' % (homes.count(node), len(homes), node))
@@ -41,7 +43,7 @@ def check_samples(out):
 
 
 def check_report(path, line):
-    """All that is remote is the second half, read by the line on node 0."""
+    """All remote samples are of the second half, by the line that reads it on node 0."""
     with open(path, encoding='utf-8') as file:
         report = json.load(file)
     books = report['accounting']

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * A static array, the pages of its first half on node 0 and those of its second half on node 1, read in scattered order
- * by a thread on node 0. Prints where the array begins, where its second half does, and where it ends.
+ * A static array with the pages of its first half on node 0 and those of its second half on node 1, read in
+ * scattered order by a thread on node 0. Prints the start of the array, the start of its second half, and its
+ * end.
  */
 #define _GNU_SOURCE
 #include <memphis.h>
@@ -12,7 +13,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#define WORDS (4u << 20) /* 32 MiB, much more than the caches have */
+#define WORDS (4u << 20) /* 32 MiB, much larger than the caches */
 #define READS 3000000u
 
 static uint64_t __attribute__((aligned(4096))) halves[WORDS];
@@ -38,10 +39,10 @@ __attribute__((noinline)) static uint64_t read_all(void)
 	return sum;
 }
 
-/* CPUs 0 and 1 are those of node 0, 2 and 3 those of node 1. */
+/* CPUs 0 and 1 belong to node 0, CPUs 2 and 3 to node 1. */
 int main(void)
 {
-	/* A huge page would lie across the border. */
+	/* A huge page would cross the border between the halves. */
 	if (run_on(0) || madvise(halves, sizeof(halves), MADV_NOHUGEPAGE))
 		return 1;
 	memset(halves, 1, sizeof(halves) / 2);

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Checks what the programs of threads.bats left behind. usage: check.py CHECK NAME OUT; prints what does not hold.
+"""Checks the results of the programs of threads.bats. usage: check.py CHECK NAME OUT; prints deviations.
 
-CHECK says what is expected of names and of numbers in teams:
-  making-all     all threads have their last name       making-alive   those that have ended the one that they had before
+CHECK is the expectation for names and for numbers in teams:
+  making-all     all threads have their last name       making-alive   ended threads have their name before that
   team-told      every thread's number is known         team-asked     only if it has a caliper of its own
-  nested         of two teams within one                overlap        the region of each array
+  nested         two teams within one                   overlap        the region of each array
 """
 import os
 import sys
@@ -22,7 +22,7 @@ def lines(out, name):
 
 
 def load(out, name):
-    """The only process's files; every check asks for its end, its books and its threads."""
+    """Files of the only process; for every check, verifies exit status, accounting and threads."""
     expect(check.status(out, name) == 5, '%s: exit status %d' % (name, check.status(out, name)))
     expect(text(out, name + '.err') == '', '%s: stderr %s' % (name, text(out, name + '.err')))
     run, = check.runs(os.path.join(out, name))
@@ -36,13 +36,13 @@ def load(out, name):
 
 
 def workers(run, name, out):
-    """(number, thread) of all but main; each has done its share inside of the caliper."""
+    """Pairs (number, thread) of all but the main thread; each must have done its share inside the caliper."""
     main = [int(line[1]) for line in lines(out, name) if line[0] == 'main'][0]
     found = [(int(line[2]), run.thread(int(line[1]))) for line in lines(out, name) if line[0] != 'main']
     expect([number for number, _ in found] == [0, 1, 2, 3], '%s: %s' % (name, found))
     for number, thread in found:
         expect(thread['thread']['attached'] == '1', '%s: %d not attached' % (name, number))
-        # A share is worth about 300 interrupts, and 120 samples.
+        # A share is worth about 300 interrupts and 120 samples.
         count = len(thread.get('samples', []))
         expect(count > 30, '%s: %d has %d samples' % (name, number, count))
     expect(main in {t['tid'] for t in run.threads}, '%s: main' % name)
@@ -68,7 +68,7 @@ def check_team(out, name, told):
         expected = str(number) if told or each else None
         expect(thread['thread'].get('openmp_thread') == expected,
                '%s: %d has number %s' % (name, number, thread['thread'].get('openmp_thread')))
-        # Before and behind its own caliper, a thread has the region of the one that opened the outermost.
+        # Before and after its own caliper, a thread has the region of the thread that opened the outermost caliper.
         around = {'All', 'All/Own'} if each else {'All'}
         own = ('All/Own' if number == 0 else 'Own') if each else 'All'
         share = shares[number]
@@ -80,7 +80,7 @@ def check_team(out, name, told):
 def check_nested(out, name):
     run = load(out, name)
     for number, thread in workers(run, name, out):
-        # Who is in the inner team alone has no number in the outer one.
+        # A thread that is only in the inner team has no number in the outer one.
         expected = {0: '0', 2: '1'}.get(number)
         expect(thread['thread'].get('openmp_thread') == expected,
                '%s: %d has number %s' % (name, number, thread['thread'].get('openmp_thread')))

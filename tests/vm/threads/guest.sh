@@ -1,20 +1,20 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# In the guest: each run of the table once as the user of a site, with the machine's count of delivered samples around it, which
-# root asks for. usage: guest.sh DIR OUT
+# In the guest: runs each row of the table once as the user of a site, between two readings of the machine's count of delivered
+# samples, which only root may make. usage: guest.sh DIR OUT
 # The table: lines "NAME PROGRAM ARGUMENT..." in DIR/table.
 set -u
 
 programs=$1
 out=$2
 mkdir -p "$out" && chown user "$out"
-# IBS counts ops. PEBS counts loads of a latency or more: all of them here, which are a part of the ops.
+# IBS counts ops. PEBS counts loads of at least a given latency: here all loads, which are fewer than the ops.
 if grep -q GenuineIntel /proc/cpuinfo; then
 	export MEMPHIS_PERIOD=4093 MEMPHIS_MIN_LATENCY=3
 else
 	export MEMPHIS_PERIOD=16384
 fi
-# For the program that loads the library by itself.
+# For the program that loads the library with dlopen().
 export LD_LIBRARY_PATH="$programs"
 
 delivered()

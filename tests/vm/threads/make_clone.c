@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Threads that the C library knows nothing of. Valid as C++, too. */
+/* Creates threads with clone(), unknown to the C library. Valid as C++, too. */
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Threads of POSIX. */
+/* Creates POSIX threads. */
 #include "work.h"
 
 #include <pthread.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Threads of the C++ library. */
+/* Creates threads with the C++ library. */
 #include "work.h"
 
 #include <thread>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Threads 0 and 1 exist before the first caliper, 2 and 3 are made inside of it. All do their share in it, and then get their last
- * name. 2 and 3 end; 0 and 1 go on after the last caliper, until the process ends. A program that is not linked with
- * the library loads it when the first two are there.
+ * Threads 0 and 1 exist before the first caliper; threads 2 and 3 are created inside it. All do their share
+ * in the caliper and then get their last name. 2 and 3 end; 0 and 1 go on after the last caliper until the
+ * process ends. A program that is not linked with the library loads it when the first two threads exist.
  */
 #define _GNU_SOURCE
 #include "work.h"
@@ -16,7 +16,7 @@
 
 static atomic_int go, done, named, over;
 
-/* The C library's own way to wait would look for memory of the thread. */
+/* usleep() of the C library may use thread-local storage, which a clone() thread does not have. */
 static void pause_us(long us)
 {
 	const struct timespec time = {.tv_sec = us / 1000000, .tv_nsec = us % 1000000 * 1000};
@@ -71,19 +71,19 @@ int main(void)
 
 	if (make(0, 2))
 		return 1;
-	/* Where the program was linked with it, this is no more than its name. */
+	/* If the program was linked with the library, dlopen() only returns a handle. */
 	library = dlopen("libmemphis.so.0", RTLD_NOW);
 	if (!library || caliper(library, "memphis_begin"))
 		return 2;
 	if (make(2, WORKERS))
 		return 3;
-	/* Longer than it takes to see threads that nobody tells of. */
+	/* Longer than the library takes to find threads that nothing announces. */
 	pause_us(1500000);
 	atomic_store(&go, 1);
 	pause_until(&done, WORKERS);
 	if (caliper(library, "memphis_end"))
 		return 4;
-	/* Everyone has a file now, with the first name. */
+	/* Every thread has a file with its first name now. */
 	if (((int (*)(void))dlsym(library, "memphis_flush"))())
 		return 5;
 	atomic_store(&over, 1);

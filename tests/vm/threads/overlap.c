@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Calipers that overlap, of one thread and of several, and a thread without any. Every phase is read in an array of its own, and
- * "THREAD TID ARRAY-ADDRESS PATH" is printed: which region all samples of that array must have.
+ * Overlapping calipers of one thread and of several, and a thread without any. Every phase reads an array of
+ * its own, and a line "THREAD TID ARRAY-ADDRESS PATH" is printed: the region that all samples of that array
+ * must have.
  */
 #define _GNU_SOURCE
 #include <memphis.h>
@@ -30,7 +31,7 @@ static void phase(const char *thread, const char *path)
 	printf("%s %d %p %s\n", thread, (int)syscall(SYS_gettid), (void *)array, path);
 }
 
-/* Nothing of what stands on two sides of it is done at one time. */
+/* Separates phases: nothing before a step runs at the same time as anything after it. */
 static void step(void)
 {
 	pthread_barrier_wait(&barrier);
@@ -96,7 +97,10 @@ static void *second(void *unused)
 	return NULL;
 }
 
-/* Has the region of whoever opened the outermost caliper, and after that one of who has one open. */
+/*
+ * The main thread has no caliper. Its region is that of the thread that opened the outermost caliper; after
+ * that caliper's end, of a thread that has one open.
+ */
 int main(void)
 {
 	pthread_t threads[2];

@@ -1,5 +1,5 @@
 ! SPDX-License-Identifier: BSD-3-Clause
-! As team.c: one, each.
+! Fortran version of team.c: one, each.
 program team
   use, intrinsic :: iso_c_binding
   use memphis

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * An OpenMP team, valid as C++, too. usage: team one|each|nested
- *   one     main's caliper is the only one
- *   each    each thread has one of its own, too
- *   nested  each, by a team of 2 threads, each of which makes one of 2: worker 2i+1 is made by worker 2i
+ * An OpenMP team; valid as C++, too. usage: team one|each|nested
+ * one     main's caliper is the only one
+ * each    each thread has a caliper of its own, too
+ * nested  as each, in a team of 2 threads that each create a team of 2: worker 2i+1 is created by worker 2i
  */
 #include "work.h"
 
@@ -29,7 +29,10 @@ static void nest(void)
 	{
 		int outer = 2 * omp_get_thread_num();
 
-		/* Nobody asks in an inner team: each tells its number before. */
+		/*
+		 * The library does not ask for numbers in an inner team, so each thread opens a caliper in
+		 * the outer team first.
+		 */
 		memphis_begin("Outer");
 #pragma omp parallel num_threads(2)
 		share(outer + omp_get_thread_num(), 1);

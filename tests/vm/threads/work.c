@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* The workload of all programs of threads.bats. */
+/* Work and output shared by the programs of threads.bats. */
 #define _GNU_SOURCE
 #include "work.h"
 

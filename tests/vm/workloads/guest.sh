@@ -1,18 +1,19 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# In the guest: each workload once under sampling as the user of a site, while the machine counts every access of all of them, which
-# is root's to ask for, as are huge pages. usage: guest.sh DIR OUT
+# In the guest: runs each workload once under sampling as the user of a site, while the machine counts every access of all of
+# them. Counting and the setting of huge pages need root.
+# usage: guest.sh DIR OUT
 set -u
 
 programs=$1
 out=$2
 mkdir -p "$out" && chown user "$out"
-# Huge pages would span variables.
+# A huge page would hold several variables.
 echo never > /sys/kernel/mm/transparent_hugepage/enabled
-# Idle threads sleep: the machine's CPUs share the host's.
+# Idle threads sleep, because the machine's CPUs share the host's.
 export MEMPHIS_PERIOD=32768 OMP_NUM_THREADS=4 OMP_WAIT_POLICY=passive
 
-# sampled NAME COMMAND...: begun on node 0, where the C library touches what it has for the main thread.
+# sampled NAME COMMAND...: runs a program, started on node 0, where the C library then touches the main thread's own data.
 sampled()
 {
 	name=$1

@@ -1,5 +1,5 @@
 ! SPDX-License-Identifier: BSD-3-Clause
-! Fortran 2003 as users write it: each kind of array, text and argument. The first byte of each is its number.
+! Fortran 2003 as users write it: each kind of array, text and argument. The first byte of each array identifies it.
 program arrays
   use memphis
   implicit none

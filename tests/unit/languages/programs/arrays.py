@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""All that the Python module offers. The first byte of each array is told by the trace. usage: arrays.py [numpy]"""
+"""Calls everything that the Python module offers. The trace prints the first byte of each array. usage: arrays.py [numpy]"""
 import array
 import ctypes
 import sys

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* All that memphis.hpp offers: each ending of a scope, each kind of memory. */
+/* Calls everything that memphis.hpp offers: each way to leave a scope, each kind of memory. */
 #include <memphis.hpp>
 
 #include <array>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * What ITT's static part does with the collector that INTEL_LIBITTNOTIFY64 names. usage: itt_static [GROUPS [BUILD [MAGIC]]]
- * GROUPS is what the program wants of the API; the others are what the collector is told.
+ * Does what ITT's static part does with the collector that INTEL_LIBITTNOTIFY64 names. usage: itt_static [GROUPS [BUILD [MAGIC]]]
+ * GROUPS selects the groups of the API that the program wants; BUILD and MAGIC are passed to the collector.
  */
 #include <dlfcn.h>
 #include <pthread.h>
@@ -89,7 +89,7 @@ static struct {
 	    entries,
 	    {NULL}};
 
-/* Exported, so that it has a name. */
+/* Exported, so that dladdr() finds its name. */
 __attribute__((visibility("default"))) void solve(void)
 {
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * What Kokkos' core does with the library that KOKKOS_TOOLS_LIBS names, in the order in which a program makes it do so: look
- * everything up, and call what is there. usage: kokkos_core [BYTES]
+ * Does what Kokkos' core does with the library that KOKKOS_TOOLS_LIBS names: looks up every hook, then calls the hooks in the
+ * order of a typical program. usage: kokkos_core [BYTES]
  */
 #include <dlfcn.h>
 #include <stdint.h>

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Parser of lists of numbers and ranges ("0-3,8"): CPU and node lists of the kernel, and lists of MPI ranks. */
+#ifndef MEMPHIS_RANGE_H
+#define MEMPHIS_RANGE_H
+
+/*
+ * Reads the next range of the list at *text and moves *text past the range and the comma behind it. A single number is a
+ * range whose ends are equal.
+ *
+ * Returns 1 with the inclusive bounds in *first and *last, 0 at the end of the string, or -EINVAL (*text stays) for
+ * anything but decimal digits where a number should start, a number that does not fit, a range whose end is below its
+ * start, and a comma with nothing behind it. Blanks and newlines are not part of the grammar. errno is left alone.
+ */
+int memphis_range_next(const char **text, unsigned long *first, unsigned long *last);
+
+#endif

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * The pipeline from sample files to a profile, in the order in which its stages run: read the metadata, attribute each sample to an
+ * owner, name the owners and instructions, read the samples of the leading variables a second time.
+ */
+#include "analyse/analysis.h"
+
+#include <stdio.h>
+
+#include "attribute/join.h"
+#include "attribute/join_workers.h"
+#include "base/progress.h"
+#include "dwarf/locals.h"
+#include "dwarf/symbols.h"
+#include "dwarf/variables.h"
+#include "heatmap/heatmaps.h"
+#include "name/names.h"
+#include "name/reduce.h"
+#include "source/source.h"
+
+/* Everything in the files but the samples: settings, topology, maps, allocations, threads; and counters, already summed. */
+static int load(struct memphis_profile *profile, char *const *paths, size_t count,
+		const struct memphis_selection *selection, const struct memphis_reduction *how,
+		struct memphis_error *error)
+{
+	int rc;
+
+	profile->processes.binaries.directories = how->binaries;
+	profile->processes.binaries.directory_count = how->binary_count;
+	snprintf(profile->selection, sizeof(profile->selection), "%s", selection->kind->name);
+	profile->by_region = selection->by_region;
+	profile->by_thread = selection->by_thread;
+	rc = memphis_processes_load(&profile->processes, paths, count, error);
+	if (!rc)
+		rc = memphis_counterss_read(&profile->processes, error);
+	return rc ? rc : memphis_selection_check(selection, &profile->processes, error);
+}
+
+/* From owners to names: fills the profile's cells, then its heatmaps and evidence. */
+static int name(struct memphis_join *join, struct memphis_sources *sources, struct memphis_error *error)
+{
+	struct memphis_owner_numbers numbers = {0};
+	struct memphis_namer namer = {0};
+	int rc;
+
+	memphis_progress_stage("finding names");
+	rc = memphis_namer_open(&namer, join, sources);
+	if (!rc)
+		rc = memphis_reduce(&namer, &numbers);
+	if (rc)
+		memphis_fail(error, rc, "out of memory");
+	else
+		rc = memphis_heatmaps_make(&namer, &numbers, error);
+	memphis_owner_numbers_close(&numbers);
+	memphis_namer_close(&namer);
+	return rc;
+}
+
+static void close_binaries(const struct memphis_binaries *binaries)
+{
+	size_t i;
+
+	for (i = 0; i < binaries->count; i++) {
+		memphis_variables_close(binaries->list[i]);
+		memphis_locals_close(binaries->list[i]);
+		memphis_symbols_close(binaries->list[i]);
+	}
+}
+
+int memphis_analyse(struct memphis_profile *profile, char *const *paths, size_t count,
+		    const struct memphis_selection *selection, const struct memphis_reduction *how,
+		    struct memphis_error *error)
+{
+	struct memphis_sources sources = {.directories = how->sources, .directory_count = how->source_count};
+	struct memphis_join join = {0};
+	int rc;
+
+	memphis_progress_begin(paths, count);
+	rc = load(profile, paths, count, selection, how, error);
+	if (!rc)
+		rc = memphis_join_open(&join, profile, selection, error);
+	if (!rc)
+		rc = memphis_join_run(&join, how->jobs, error);
+	if (!rc)
+		rc = name(&join, &sources, error);
+	memphis_join_close(&join);
+	memphis_sources_close(&sources);
+	close_binaries(&profile->processes.binaries);
+	memphis_progress_end();
+	return rc;
+}

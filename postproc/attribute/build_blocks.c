@@ -1,0 +1,291 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * Builds the blocks of all processes. A child's replay begins with what its parent had at the fork, so that children are built in the
+ * midst of their parent's replay.
+ */
+#include "attribute/build_blocks.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "attribute/replay.h"
+#include "read/fork_blocks.h"
+
+#define CONFLICT UINT32_MAX
+
+/* Holders of blocks of that call stack that the parent had released before it forked. */
+struct held_before {
+	uint32_t stack, holders;
+};
+
+/* All processes of a build; and those that have a parent, sorted by parent and time of the fork. */
+struct build {
+	struct memphis_blocks *const *blocks;
+	struct memphis_process *list;
+	struct memphis_process **children;
+	size_t child_count;
+};
+
+/* One process of a build. */
+struct process_build {
+	const struct build *build;
+	struct memphis_replay replay;
+	struct held_before *held_before;
+	size_t held_before_count, held_before_room;
+};
+
+static int add_held_before(struct process_build *one, struct memphis_translation *translation, uint32_t stack,
+			   uint32_t holders)
+{
+	struct held_before *held;
+
+	if (!stack || !holders)
+		return 0;
+	held = memphis_append(one->held_before, one->held_before_count, one->held_before_room);
+	if (!held)
+		return -ENOMEM;
+	held->stack = stack;
+	held->holders = holders;
+	return memphis_translate_stack(translation, &held->stack) ||
+			       memphis_translate_holders(translation, &held->holders)
+		       ? -ENOMEM
+		       : 0;
+}
+
+static int translate_block(struct memphis_translation *translation, struct memphis_live_block *block)
+{
+	return memphis_translate_stack(translation, &block->stack) ||
+			       memphis_translate_name(translation, &block->name) ||
+			       memphis_translate_holders(translation, &block->holders)
+		       ? -ENOMEM
+		       : 0;
+}
+
+/* Keeps a released block: if realloc() is moving it, its allocation is replayed in the child. */
+static int add_released_before(struct memphis_replay *replay, struct memphis_translation *translation,
+			       const struct memphis_released *from)
+{
+	struct memphis_released *kept;
+	size_t i;
+	int rc = 0;
+
+	if (!from->count)
+		return 0;
+	kept = memphis_append(replay->released_before, replay->released_before_count,
+			      replay->released_before_room);
+	if (!kept)
+		return -ENOMEM;
+	*kept = *from;
+	kept->pieces = calloc(from->count, sizeof(*kept->pieces));
+	if (!kept->pieces)
+		return -ENOMEM;
+	memcpy(kept->pieces, from->pieces, from->count * sizeof(*kept->pieces));
+	for (i = 0; !rc && i < kept->count; i++)
+		rc = translate_block(translation, &kept->pieces[i]);
+	return rc;
+}
+
+/* What lives in the parent, what it has just released, and what it knows of call stacks. */
+static int inherit(struct process_build *one, const struct process_build *from)
+{
+	struct memphis_replay *replay = &one->replay;
+	const struct memphis_replay *parent = &from->replay;
+	struct memphis_translation translation;
+	const struct memphis_group *group;
+	struct memphis_live_block *at;
+	struct memphis_live_blocks *live;
+	uint64_t next;
+	size_t i;
+	int rc = memphis_translation_open(&translation, replay->process, parent->process,
+					  &replay->blocks->holders, &parent->blocks->holders);
+
+	for (live = replay->live; !rc && live < replay->live + MEMPHIS_BLOCK_TABLES; live++) {
+		rc = memphis_live_blocks_copy(live, &parent->live[live - replay->live]);
+		for (next = 0; !rc && (at = memphis_live_blocks_at(live, next)); next = at->end)
+			rc = translate_block(&translation, at);
+	}
+	for (i = 0; !rc && i < parent->source_count; i++)
+		rc = add_released_before(replay, &translation, &parent->released[i]);
+	for (i = 0; !rc && i < parent->released_before_count; i++)
+		rc = add_released_before(replay, &translation, &parent->released_before[i]);
+	for (i = 0; !rc && i < parent->blocks->group_count; i++) {
+		group = &parent->blocks->groups[i];
+		rc = add_held_before(one, &translation, group->stack, group->holders);
+	}
+	for (i = 0; !rc && i < from->held_before_count; i++)
+		rc = add_held_before(one, &translation, from->held_before[i].stack,
+				     from->held_before[i].holders);
+	memphis_translation_close(&translation);
+	return rc;
+}
+
+static int build_one(const struct build *build, struct memphis_process *process,
+		     const struct process_build *parent);
+
+/* The first of the children that has this parent. */
+static size_t first_child(const struct build *build, const struct memphis_process *parent)
+{
+	size_t low = 0, high = build->child_count, middle;
+
+	while (low < high) {
+		middle = low + (high - low) / 2;
+		if (build->children[middle]->parent < parent)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+/* Children are built when the replay has come to what they inherit. */
+static int replay_all(struct process_build *one)
+{
+	const struct build *build = one->build;
+	struct memphis_replay *replay = &one->replay;
+	size_t child = first_child(build, replay->process);
+	const struct memphis_event_source *source;
+	struct memphis_process *next;
+	struct memphis_history history;
+	int rc;
+
+	rc = memphis_history_open(&history, replay->process);
+	replay->source_count = history.sources;
+	replay->released = calloc((size_t)history.sources + 1, sizeof(*replay->released));
+	if (!replay->released)
+		rc = -ENOMEM;
+	while (!rc) {
+		source = memphis_history_next(&history);
+		next = child < build->child_count ? build->children[child] : NULL;
+		if (next && next->parent == replay->process &&
+		    (!source || next->inherits_ns <= source->time_ns)) {
+			rc = build_one(build, next, one);
+			child++;
+			continue;
+		}
+		if (!source)
+			break;
+		rc = memphis_replay_event(replay, source);
+		memphis_history_pass(&history);
+	}
+	memphis_history_close(&history);
+	return rc;
+}
+
+static void agree(uint32_t *known, uint32_t holders)
+{
+	*known = !*known || *known == holders ? holders : CONFLICT;
+}
+
+/*
+ * A block that lived too short for its holder to be seen: if all blocks of the same call stack that were seen had the
+ * same holders, it had them too.
+ */
+static int find_stack_holders(const struct process_build *one)
+{
+	struct memphis_blocks *blocks = one->replay.blocks;
+	const size_t stacks = one->replay.process->stacks.count;
+	const struct held_before *held;
+	size_t i;
+
+	blocks->stack_holders = calloc(stacks + 1, sizeof(*blocks->stack_holders));
+	if (!blocks->stack_holders)
+		return -ENOMEM;
+	for (i = 0; i < one->held_before_count; i++) {
+		held = &one->held_before[i];
+		agree(&blocks->stack_holders[held->stack], held->holders);
+	}
+	for (i = 0; i < blocks->group_count; i++)
+		if (blocks->groups[i].holders && blocks->groups[i].stack)
+			agree(&blocks->stack_holders[blocks->groups[i].stack], blocks->groups[i].holders);
+	for (i = 0; i < stacks; i++)
+		if (blocks->stack_holders[i] == CONFLICT)
+			blocks->stack_holders[i] = 0;
+	return 0;
+}
+
+static int compare_namings(const void *a, const void *b)
+{
+	const struct memphis_naming *x = a, *y = b;
+
+	return x->time_ns < y->time_ns ? -1 : x->time_ns > y->time_ns;
+}
+
+static int compare_holders(const void *a, const void *b)
+{
+	const struct memphis_holder *x = a, *y = b;
+
+	if (x->time_ns != y->time_ns)
+		return x->time_ns < y->time_ns ? -1 : 1;
+	return x->slot < y->slot ? -1 : x->slot > y->slot;
+}
+
+static void sort_events(struct memphis_process *process)
+{
+	if (process->naming_count)
+		qsort(process->namings, process->naming_count, sizeof(*process->namings), compare_namings);
+	if (process->holder_count)
+		qsort(process->holders, process->holder_count, sizeof(*process->holders), compare_holders);
+}
+
+static int build_one(const struct build *build, struct memphis_process *process,
+		     const struct process_build *parent)
+{
+	struct memphis_blocks *blocks = build->blocks[process - build->list];
+	struct process_build one = {
+		.build = build,
+		.replay = {.blocks = blocks, .process = process, .ended = {.blocks = blocks}}};
+	int rc = 0;
+
+	if (memphis_strings_add(&blocks->holders, "", 0))
+		return -ENOMEM;
+	if (parent)
+		rc = inherit(&one, parent);
+	if (!rc)
+		rc = replay_all(&one);
+	if (!rc)
+		rc = memphis_replay_end(&one.replay);
+	if (!rc)
+		rc = memphis_ended_fold(&one.replay.ended);
+	if (!rc)
+		rc = find_stack_holders(&one);
+	memphis_replay_close(&one.replay);
+	free(one.held_before);
+	return rc;
+}
+
+static int compare_children(const void *a, const void *b)
+{
+	const struct memphis_process *x = *(struct memphis_process *const *)a;
+	const struct memphis_process *y = *(struct memphis_process *const *)b;
+
+	if (x->parent != y->parent)
+		return x->parent < y->parent ? -1 : 1;
+	if (x->inherits_ns != y->inherits_ns)
+		return x->inherits_ns < y->inherits_ns ? -1 : 1;
+	return x < y ? -1 : x > y;
+}
+
+int memphis_blocks_build(struct memphis_blocks *const *blocks, struct memphis_process *list, size_t count)
+{
+	struct build build = {.blocks = blocks, .list = list};
+	size_t i;
+	int rc = 0;
+
+	for (i = 0; i < count; i++) {
+		memset(blocks[i], 0, sizeof(*blocks[i]));
+		sort_events(&list[i]);
+	}
+	build.children = calloc(count + 1, sizeof(struct memphis_process *));
+	if (!build.children)
+		return -ENOMEM;
+	for (i = 0; i < count; i++)
+		if (list[i].parent)
+			build.children[build.child_count++] = &list[i];
+	qsort(build.children, build.child_count, sizeof(struct memphis_process *), compare_children);
+	for (i = 0; !rc && i < count; i++)
+		if (!list[i].parent)
+			rc = build_one(&build, &list[i], NULL);
+	free(build.children);
+	return rc;
+}

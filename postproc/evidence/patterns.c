@@ -1,0 +1,335 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* Which pattern the placement and the use of a variable follow: the first rule that holds. */
+#include "evidence/patterns.h"
+
+#include <string.h>
+
+#define ONE_HOME    0.9  /* of the samples: pages are on one node */
+#define TAKES_PART  0.1  /* of a variable's samples: a node that has fewer does not use it */
+#define READ_ONLY   0.02 /* stores among the samples of threads that did not initialise it, at most */
+#define WRITTEN_TOO 0.1  /* stores among all of its samples: more than initialising would be */
+/* Of the samples: twice as many as all others make. Of two threads that share the work, each makes half. */
+#define ALONE 0.667
+
+static bool has_cpus(const struct memphis_process *process, uint16_t node)
+{
+	size_t i;
+
+	for (i = 0; i < process->node_count; i++)
+		if (process->nodes[i].node == node)
+			return strcmp(process->nodes[i].cpus, "-") != 0;
+	return true;
+}
+
+static uint16_t name_of(const struct memphis_placement *placement, int node)
+{
+	return node == MEMPHIS_SEVERAL ? MEMPHIS_NODE_UNKNOWN : placement->nodes[node];
+}
+
+/* The home with most remote samples, and its share of them. */
+static int main_home(const struct memphis_placement *placement, double *share)
+{
+	int best = 0;
+	size_t i;
+
+	for (i = 1; i < placement->node_count; i++)
+		if (placement->remote_by_home[i] > placement->remote_by_home[best])
+			best = (int)i;
+	*share = placement->remote_by_home[best] / placement->remote;
+	return best;
+}
+
+/* The node that owns the parts with nearly all samples, or MEMPHIS_SEVERAL. */
+static int only_home(const struct memphis_placement *placement)
+{
+	uint64_t owned = 0, sum = 0;
+	double share;
+	int home = main_home(placement, &share);
+	size_t i;
+
+	for (i = 0; i < placement->part_count; i++) {
+		sum += placement->parts[i].count;
+		if (placement->parts[i].owner == home)
+			owned += placement->parts[i].count;
+	}
+	return share >= ONE_HOME && (double)owned >= ONE_HOME * (double)sum ? home : MEMPHIS_SEVERAL;
+}
+
+static bool is_memory_only(const struct memphis_suspect *suspect, struct memphis_finding *finding)
+{
+	double share;
+	int home = main_home(&suspect->placement, &share);
+
+	finding->home = name_of(&suspect->placement, home);
+	finding->samples = (uint64_t)suspect->placement.remote_by_home[home];
+	return share >= MEMPHIS_FINDING_PART && !has_cpus(suspect->process, finding->home);
+}
+
+static bool is_moved_pages(const struct memphis_suspect *suspect, struct memphis_finding *finding)
+{
+	const struct memphis_placement *placement = &suspect->placement;
+	const struct memphis_part *part = NULL;
+	size_t i;
+
+	if (placement->moved < MEMPHIS_FINDING_PART * placement->remote)
+		return false;
+	for (i = 0; i < placement->part_count; i++)
+		if (placement->parts[i].moved_from != MEMPHIS_SEVERAL &&
+		    (!part || placement->parts[i].remote > part->remote))
+			part = &placement->parts[i];
+	finding->samples = (uint64_t)placement->moved;
+	finding->node = finding->home = name_of(placement, part->moved_from);
+	return true;
+}
+
+static bool is_moved_threads(const struct memphis_suspect *suspect, struct memphis_finding *finding)
+{
+	const struct memphis_placement *placement = &suspect->placement;
+	const struct memphis_placement_thread *worst = NULL;
+	double left = 0;
+	size_t i;
+
+	for (i = 0; i < placement->thread_count; i++) {
+		left += placement->threads[i].left;
+		if (!worst || placement->threads[i].left > worst->left)
+			worst = &placement->threads[i];
+	}
+	if (!worst || left < MEMPHIS_FINDING_PART * placement->remote)
+		return false;
+	finding->samples = (uint64_t)left;
+	finding->thread = worst->thread;
+	finding->thread_share = worst->left / left;
+	finding->home = name_of(placement, worst->first_node);
+	finding->node = name_of(placement, worst->node);
+	return true;
+}
+
+/* Those that take part in `sum`. */
+static void list_nodes(const struct memphis_placement *placement, const uint64_t *by_node, uint64_t sum,
+		       struct memphis_finding *finding)
+{
+	size_t i;
+
+	for (i = 0; i < placement->node_count && finding->node_count < MEMPHIS_FINDING_NODES; i++)
+		if ((double)by_node[i] >= TAKES_PART * (double)sum)
+			finding->nodes[finding->node_count++] = placement->nodes[i];
+}
+
+/* With 95 % confidence one thread works alone, and what it works on is not one node's. */
+static bool is_serial(const struct memphis_suspect *suspect, struct memphis_finding *finding)
+{
+	const struct memphis_placement *placement = &suspect->placement;
+	const struct memphis_placement_thread *thread = placement->threads;
+
+	if (!placement->thread_count || thread->most_home >= ONE_HOME ||
+	    memphis_share_of((uint64_t)thread->remote, (uint64_t)placement->remote).low < ALONE)
+		return false;
+	finding->samples = (uint64_t)thread->remote;
+	finding->thread = thread->thread;
+	finding->thread_share = thread->remote / placement->remote;
+	finding->node = name_of(placement, thread->node);
+	list_nodes(placement, placement->homes, placement->homed, finding);
+	return true;
+}
+
+/* Share of the remote samples in parts that are used by several nodes. */
+static double shared(const struct memphis_placement *placement)
+{
+	double sum = 0;
+	size_t i;
+
+	for (i = 0; i < placement->part_count; i++)
+		if (placement->parts[i].user == MEMPHIS_SEVERAL)
+			sum += placement->parts[i].remote;
+	return sum / placement->remote;
+}
+
+/* Nobody writes but who initialised it, and they less than they would if they went on. */
+static bool is_read_shared(const struct memphis_suspect *suspect, struct memphis_finding *finding)
+{
+	const struct memphis_placement *placement = &suspect->placement;
+	uint64_t count = 0, stores = 0, elsewhere = 0, stores_elsewhere = 0;
+	size_t i;
+
+	for (i = 0; i < placement->thread_count; i++) {
+		count += placement->threads[i].count;
+		stores += placement->threads[i].stores;
+		elsewhere += placement->threads[i].count_elsewhere;
+		stores_elsewhere += placement->threads[i].stores_elsewhere;
+	}
+	finding->samples = (uint64_t)placement->remote;
+	return suspect->stores && finding->node_count > 1 && shared(placement) >= MEMPHIS_FINDING_PART &&
+	       (double)stores_elsewhere <= READ_ONLY * (double)elsewhere &&
+	       (double)stores <= WRITTEN_TOO * (double)count;
+}
+
+/* Unless somebody else was seen there before. */
+static bool knows_toucher(const struct memphis_part *part)
+{
+	return part->toucher != MEMPHIS_NONE &&
+	       (!part->first_store ||
+		(part->initialised != MEMPHIS_NONE && part->first_store->thread == part->toucher));
+}
+
+/* Who wrote three quarters of the parts first, on the node where they are: of some parts the first stores were not sampled. */
+static uint32_t toucher_of(const struct memphis_placement *placement, int home)
+{
+	size_t known = 0, seen = 0, best = 0, parts, i, j;
+	const struct memphis_part *part, *other;
+	uint32_t thread = MEMPHIS_NONE;
+
+	for (i = 0; i < placement->part_count; i++) {
+		part = &placement->parts[i];
+		seen += part->count != 0;
+		if (!knows_toucher(part))
+			continue;
+		known++;
+		for (parts = 0, j = 0; j < placement->part_count; j++) {
+			other = &placement->parts[j];
+			parts += knows_toucher(other) && other->toucher == part->toucher &&
+				 other->toucher_node == home;
+		}
+		if (parts > best) {
+			best = parts;
+			thread = part->toucher;
+		}
+	}
+	return 2 * known >= seen && (double)best >= MEMPHIS_PART_AGREE * (double)known ? thread
+										       : MEMPHIS_NONE;
+}
+
+static bool is_first_touch(const struct memphis_suspect *suspect, struct memphis_finding *finding)
+{
+	const struct memphis_placement *placement = &suspect->placement;
+	int home = only_home(placement);
+
+	if (home == MEMPHIS_SEVERAL || finding->node_count < 2)
+		return false;
+	finding->samples = (uint64_t)placement->remote;
+	finding->apart = shared(placement) < MEMPHIS_FINDING_PART;
+	finding->touched_by = toucher_of(placement, home);
+	return true;
+}
+
+/* Parts side by side of the same owner and user are one range; those beyond the first ones are counted. */
+static void add_range(const struct memphis_placement *placement, const struct memphis_part *part,
+		      const struct memphis_part *last, struct memphis_finding *finding)
+{
+	struct memphis_finding_range *range;
+
+	if (!last || last->owner != part->owner || last->user != part->user) {
+		if (finding->range_count++ < MEMPHIS_FINDING_RANGES)
+			finding->ranges[finding->range_count - 1] =
+				(struct memphis_finding_range){.low = part->low,
+							       .home = name_of(placement, part->owner),
+							       .node = name_of(placement, part->user)};
+	}
+	if (finding->range_count > MEMPHIS_FINDING_RANGES)
+		return;
+	range = &finding->ranges[finding->range_count - 1];
+	range->high = part->high;
+	range->remote += part->remote;
+}
+
+static bool is_partition(const struct memphis_suspect *suspect, struct memphis_finding *finding)
+{
+	const struct memphis_placement *placement = &suspect->placement;
+	const struct memphis_part *part, *last = NULL;
+	double mismatched = 0;
+	size_t i;
+
+	finding->low = suspect->heatmap->low;
+	finding->element_bytes = suspect->heatmap->element_bytes;
+	for (i = 0; i < placement->part_count; i++) {
+		part = &placement->parts[i];
+		if (!part->count || part->remote <= 0)
+			continue;
+		if (part->owner == MEMPHIS_SEVERAL || part->user == MEMPHIS_SEVERAL ||
+		    part->owner == part->user) {
+			last = NULL;
+			continue;
+		}
+		mismatched += part->remote;
+		add_range(placement, part, last, finding);
+		last = part;
+	}
+	finding->samples = (uint64_t)mismatched;
+	return mismatched >= MEMPHIS_FINDING_PART * placement->remote;
+}
+
+/*
+ * The first that holds. What moved explains all that follows; a single thread's work explains every home but one; what is read by all can be
+ * replicated, which first touch can't do; and who has one home can't be partitioned.
+ */
+static const struct rule {
+	enum memphis_pattern pattern;
+	bool (*holds)(const struct memphis_suspect *suspect, struct memphis_finding *finding);
+} rules[] = {
+	{MEMPHIS_PATTERN_MEMORY_ONLY, is_memory_only},     {MEMPHIS_PATTERN_MOVED_PAGES, is_moved_pages},
+	{MEMPHIS_PATTERN_MOVED_THREADS, is_moved_threads}, {MEMPHIS_PATTERN_SERIAL, is_serial},
+	{MEMPHIS_PATTERN_READ_SHARED, is_read_shared},     {MEMPHIS_PATTERN_FIRST_TOUCH, is_first_touch},
+	{MEMPHIS_PATTERN_PARTITION, is_partition},
+};
+
+static double stores_of(const struct memphis_suspect *suspect)
+{
+	uint64_t stores = 0, count = 0;
+	size_t i;
+
+	for (i = 0; i < suspect->heatmap->use_count; i++) {
+		count += suspect->heatmap->uses[i].count;
+		stores += suspect->heatmap->uses[i].stores;
+	}
+	return suspect->stores && count ? (double)stores / (double)count : -1;
+}
+
+/* Of the nodes that have CPUs and memory. */
+static double even_share(const struct memphis_suspect *suspect)
+{
+	const struct memphis_process *process = suspect->process;
+	size_t nodes = 0, i;
+
+	for (i = 0; i < process->node_count; i++)
+		nodes +=
+			process->nodes[i].memory_bytes && has_cpus(process, (uint16_t)process->nodes[i].node);
+	if (!nodes)
+		nodes = suspect->placement.node_count;
+	return 1.0 / (double)nodes;
+}
+
+/* Numbers that say the same whatever the pattern. */
+void memphis_finding_begin(const struct memphis_suspect *suspect, struct memphis_finding *finding)
+{
+	memset(finding, 0, sizeof(*finding));
+	finding->variable = suspect->heatmap->variable;
+	finding->process = suspect->heatmap->process;
+	finding->processes = 1;
+	finding->home = finding->node = MEMPHIS_NODE_UNKNOWN;
+	finding->thread = finding->touched_by = finding->instruction = finding->initialised_at = MEMPHIS_NONE;
+	finding->store_share = stores_of(suspect);
+}
+
+bool memphis_find_pattern(const struct memphis_suspect *suspect, struct memphis_finding *finding)
+{
+	const struct memphis_placement *placement = &suspect->placement;
+	const struct rule *rule;
+	double home_share;
+	int home;
+
+	if (placement->remote < MEMPHIS_FINDING_SAMPLES)
+		return false;
+	main_home(placement, &home_share);
+	home = only_home(placement);
+	for (rule = rules; rule < rules + sizeof(rules) / sizeof(*rules); rule++) {
+		memphis_finding_begin(suspect, finding);
+		finding->pattern = rule->pattern;
+		finding->home_share = home_share;
+		finding->even_share = even_share(suspect);
+		finding->home = name_of(placement, home);
+		if (rule->pattern != MEMPHIS_PATTERN_SERIAL)
+			list_nodes(placement, placement->users, placement->used, finding);
+		if (rule->holds(suspect, finding))
+			return true;
+	}
+	return false;
+}

@@ -1,0 +1,436 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* Adds up the spots and uses of a close-up: by part and node, and by thread. */
+#include "evidence/placement.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "profile/profile.h"
+
+#define MOVED_AGREE 0.9 /* of the samples of the first and of the last quarter, about the owner */
+#define STAYED      0.1 /* of its samples: so many a thread has where it began, or it only came along there */
+
+#define NODES_MAX 1024 /* as many as Linux has; a damaged file may claim more */
+
+/* Samples by part and node. */
+enum table { HOMES, USERS, SELECTED, EARLY_HOMES, LATE_HOMES, TABLES };
+
+struct sums {
+	struct memphis_placement *placement;
+	const struct memphis_heatmap *heatmap;
+	unsigned int shift; /* from bins to parts */
+	size_t nodes;
+	uint64_t *tables[TABLES];
+	double *remote;        /* by part and accessing node */
+	uint64_t *seen;        /* by part: samples that were passed */
+	uint32_t *joined_tick; /* by part: when a second node came */
+};
+
+static int node_number(const struct memphis_placement *placement, uint16_t node)
+{
+	size_t i;
+
+	for (i = 0; i < placement->node_count; i++)
+		if (placement->nodes[i] == node)
+			return (int)i;
+	return MEMPHIS_SEVERAL;
+}
+
+static void add_node(struct memphis_placement *placement, uint16_t node)
+{
+	size_t at = placement->node_count;
+
+	if (node == MEMPHIS_NODE_UNKNOWN || at == NODES_MAX ||
+	    node_number(placement, node) != MEMPHIS_SEVERAL)
+		return;
+	for (; at && placement->nodes[at - 1] > node; at--)
+		placement->nodes[at] = placement->nodes[at - 1];
+	placement->nodes[at] = node;
+	placement->node_count++;
+}
+
+static bool is_known(const struct memphis_placement *placement, const struct memphis_heatmap_spot *spot)
+{
+	return node_number(placement, spot->node) != MEMPHIS_SEVERAL &&
+	       node_number(placement, spot->home) != MEMPHIS_SEVERAL;
+}
+
+/* In rising order. */
+static int list_nodes(struct memphis_placement *placement)
+{
+	const struct memphis_heatmap *heatmap = placement->heatmap;
+	size_t i;
+
+	placement->nodes = malloc((2 * heatmap->spot_count + 1) * sizeof(*placement->nodes));
+	if (!placement->nodes)
+		return -ENOMEM;
+	for (i = 0; i < heatmap->spot_count; i++) {
+		if (heatmap->spots[i].node == MEMPHIS_NODE_UNKNOWN ||
+		    heatmap->spots[i].home == MEMPHIS_NODE_UNKNOWN)
+			continue;
+		add_node(placement, heatmap->spots[i].node);
+		add_node(placement, heatmap->spots[i].home);
+	}
+	return 0;
+}
+
+static size_t bin_count(const struct memphis_heatmap *heatmap)
+{
+	return (size_t)((heatmap->high >> heatmap->bin_shift) - (heatmap->low >> heatmap->bin_shift)) + 1;
+}
+
+/* Parts are bins, or so many bins together that there are enough samples in each. */
+static int make_parts(struct sums *sums)
+{
+	struct memphis_placement *placement = sums->placement;
+	const struct memphis_heatmap *heatmap = sums->heatmap;
+	size_t bins = bin_count(heatmap), i;
+	struct memphis_part *part;
+	uint64_t first;
+
+	while (((bins - 1) >> sums->shift) + 1 > MEMPHIS_PARTS_MIN &&
+	       heatmap->samples < (((bins - 1) >> sums->shift) + 1) * MEMPHIS_PART_SAMPLES)
+		sums->shift++;
+	placement->part_count = ((bins - 1) >> sums->shift) + 1;
+	placement->parts = calloc(placement->part_count, sizeof(*placement->parts));
+	if (!placement->parts)
+		return -ENOMEM;
+	for (i = 0; i < placement->part_count; i++) {
+		part = &placement->parts[i];
+		first = (heatmap->low >> heatmap->bin_shift) + ((uint64_t)i << sums->shift);
+		part->low = first << heatmap->bin_shift;
+		part->high = part->low + ((uint64_t)1 << (heatmap->bin_shift + sums->shift));
+		if (part->low < heatmap->low)
+			part->low = heatmap->low;
+		if (part->high > heatmap->high)
+			part->high = heatmap->high + 1;
+		part->moved_from = part->owner = part->user = part->toucher_node = MEMPHIS_SEVERAL;
+		part->toucher = part->initialised = MEMPHIS_NONE;
+	}
+	return 0;
+}
+
+static int make_tables(struct sums *sums)
+{
+	struct memphis_placement *placement = sums->placement;
+	size_t nodes = placement->node_count, parts = placement->part_count, i;
+
+	sums->nodes = nodes;
+	placement->counts =
+		calloc(parts * nodes * TABLES + 2 * nodes + 2 * parts, sizeof(*placement->counts));
+	placement->reals = calloc(parts * nodes + 3 * nodes, sizeof(*placement->reals));
+	if (!placement->counts || !placement->reals)
+		return -ENOMEM;
+	for (i = 0; i < TABLES; i++)
+		sums->tables[i] = placement->counts + i * parts * nodes;
+	placement->users = placement->counts + TABLES * parts * nodes;
+	placement->homes = placement->users + nodes;
+	sums->seen = placement->homes + nodes;
+	sums->joined_tick = (uint32_t *)(sums->seen + parts);
+	sums->remote = placement->reals;
+	placement->remote_by_home = placement->reals + parts * nodes;
+	placement->remote_by_node = placement->remote_by_home + nodes;
+	return 0;
+}
+
+/* The node that has so large a share of these samples, or MEMPHIS_SEVERAL. */
+static int agreed(const uint64_t *by_node, size_t nodes, double share)
+{
+	uint64_t sum = 0, most = 0;
+	int best = MEMPHIS_SEVERAL;
+	size_t i;
+
+	for (i = 0; i < nodes; i++) {
+		sum += by_node[i];
+		if (by_node[i] > most) {
+			most = by_node[i];
+			best = (int)i;
+		}
+	}
+	return most && (double)most >= share * (double)sum ? best : MEMPHIS_SEVERAL;
+}
+
+/* When each part had been accessed by two nodes: who initialised it alone is not its user for that. */
+static void find_joined(struct sums *sums)
+{
+	const struct memphis_placement *placement = sums->placement;
+	const struct memphis_heatmap *heatmap = sums->heatmap;
+	const struct memphis_heatmap_spot *spot;
+	size_t parts = sums->placement->part_count, i;
+	uint32_t *first = sums->joined_tick + parts;
+
+	memset(sums->joined_tick, 0xff, parts * sizeof(*sums->joined_tick));
+	memset(first, 0xff, parts * sizeof(*first));
+	for (spot = heatmap->spots; spot < heatmap->spots + heatmap->spot_count; spot++) {
+		if (!is_known(placement, spot))
+			continue;
+		i = spot->bin >> sums->shift;
+		if (first[i] == UINT32_MAX)
+			first[i] = spot->node;
+		else if (first[i] != spot->node && sums->joined_tick[i] == UINT32_MAX)
+			sums->joined_tick[i] = spot->tick;
+	}
+}
+
+static void add_spot(struct sums *sums, const struct memphis_heatmap_spot *spot)
+{
+	struct memphis_placement *placement = sums->placement;
+	size_t node = (size_t)node_number(placement, spot->node);
+	size_t home = (size_t)node_number(placement, spot->home), at = spot->bin >> sums->shift;
+	struct memphis_part *part = &placement->parts[at];
+	size_t row = at * sums->nodes;
+
+	sums->tables[HOMES][row + home] += spot->count;
+	placement->homes[home] += spot->count;
+	placement->homed += spot->count;
+	sums->tables[SELECTED][row + node] += spot->selected;
+	if (sums->joined_tick[at] == UINT32_MAX || spot->tick >= sums->joined_tick[at])
+		sums->tables[USERS][row + node] += spot->count;
+	/* Spots come in the order of time. */
+	if (4 * sums->seen[at] < part->count)
+		sums->tables[EARLY_HOMES][row + home] += spot->count;
+	sums->seen[at] += spot->count;
+	if (4 * sums->seen[at] > 3 * part->count)
+		sums->tables[LATE_HOMES][row + home] += spot->count;
+	if (spot->node != spot->home) {
+		sums->remote[row + node] += spot->selected;
+		part->remote += spot->selected;
+		placement->remote += spot->selected;
+		placement->remote_by_home[home] += spot->selected;
+		placement->remote_by_node[node] += spot->selected;
+	}
+}
+
+static void add_spots(struct sums *sums)
+{
+	struct memphis_placement *placement = sums->placement;
+	const struct memphis_heatmap *heatmap = sums->heatmap;
+	const struct memphis_heatmap_spot *spot;
+	struct memphis_part *part;
+	size_t i, node, row;
+	int first, last;
+
+	for (spot = heatmap->spots; spot < heatmap->spots + heatmap->spot_count; spot++)
+		if (is_known(placement, spot))
+			placement->parts[spot->bin >> sums->shift].count += spot->count;
+	find_joined(sums);
+	for (spot = heatmap->spots; spot < heatmap->spots + heatmap->spot_count; spot++)
+		if (is_known(placement, spot))
+			add_spot(sums, spot);
+	for (i = 0; i < placement->part_count; i++) {
+		part = &placement->parts[i];
+		row = i * sums->nodes;
+		part->owner = agreed(sums->tables[HOMES] + row, sums->nodes, MEMPHIS_PART_AGREE);
+		part->user = agreed(sums->tables[USERS] + row, sums->nodes, MEMPHIS_PART_AGREE);
+		first = agreed(sums->tables[EARLY_HOMES] + row, sums->nodes, MOVED_AGREE);
+		last = agreed(sums->tables[LATE_HOMES] + row, sums->nodes, MOVED_AGREE);
+		/* Blocks that came after one another have pages of their own: nothing was moved. */
+		if (first != MEMPHIS_SEVERAL && last != MEMPHIS_SEVERAL && first != last && !heatmap->renewed)
+			part->moved_from = first;
+		for (node = 0; node < sums->nodes; node++) {
+			placement->users[node] += sums->tables[USERS][row + node];
+			placement->used += sums->tables[USERS][row + node];
+		}
+	}
+	for (spot = heatmap->spots; spot < heatmap->spots + heatmap->spot_count; spot++) {
+		if (!is_known(placement, spot) || spot->node == spot->home)
+			continue;
+		part = &placement->parts[spot->bin >> sums->shift];
+		if (part->moved_from == node_number(placement, spot->node))
+			placement->moved += spot->selected;
+	}
+}
+
+/* Who wrote first, as far as it was sampled. */
+static void find_touchers(struct sums *sums)
+{
+	const struct memphis_heatmap *heatmap = sums->heatmap;
+	const struct memphis_heatmap_use *use;
+	struct memphis_part *part;
+	uint64_t *first_ns = sums->seen;
+
+	memset(first_ns, 0xff, sums->placement->part_count * sizeof(*first_ns));
+	for (use = heatmap->uses; use < heatmap->uses + heatmap->use_count; use++) {
+		part = &sums->placement->parts[use->bin >> sums->shift];
+		if (!use->stores || use->first_ns >= first_ns[use->bin >> sums->shift])
+			continue;
+		first_ns[use->bin >> sums->shift] = use->first_ns;
+		part->toucher = use->thread;
+		part->toucher_node = node_number(sums->placement, use->node);
+	}
+}
+
+/*
+ * Which store came first. Where another thread was seen before it, or pages are another node's than the one it was made on, the stores that
+ * initialised the part were not sampled, and this one says nothing of them.
+ */
+static void find_initialisers(struct sums *sums)
+{
+	const struct memphis_heatmap *heatmap = sums->heatmap;
+	const struct memphis_heatmap_use *use, *end = heatmap->uses + heatmap->use_count;
+	struct memphis_part *part;
+
+	for (use = heatmap->uses; use < end; use++) {
+		part = &sums->placement->parts[use->bin >> sums->shift];
+		if (use->first_store == MEMPHIS_NONE ||
+		    (part->first_store && use->first_store_ns >= part->first_store->first_store_ns))
+			continue;
+		part->first_store = use;
+		part->initialised = use->first_store;
+	}
+	for (part = sums->placement->parts; part < sums->placement->parts + sums->placement->part_count;
+	     part++)
+		if (part->first_store && part->owner != MEMPHIS_SEVERAL &&
+		    node_number(sums->placement, part->first_store->node) != part->owner)
+			part->initialised = MEMPHIS_NONE;
+	for (use = heatmap->uses; use < end; use++) {
+		part = &sums->placement->parts[use->bin >> sums->shift];
+		if (part->first_store && use->thread != part->first_store->thread &&
+		    use->first_ns < part->first_store->first_store_ns)
+			part->initialised = MEMPHIS_NONE;
+	}
+}
+
+/* The share of a node's selected samples in a part that went to other nodes' memory. */
+static double remote_part(const struct sums *sums, size_t part, int node)
+{
+	size_t at = part * sums->nodes + (size_t)node;
+
+	return sums->tables[SELECTED][at] ? sums->remote[at] / (double)sums->tables[SELECTED][at] : 0;
+}
+
+static void begin_thread(const struct sums *sums, struct memphis_placement_thread *thread,
+			 const struct memphis_heatmap_use *uses, size_t count)
+{
+	uint64_t first_ns = UINT64_MAX, there = 0;
+	size_t i;
+
+	thread->thread = uses->thread;
+	thread->first_node = thread->node = MEMPHIS_SEVERAL;
+	for (i = 0; i < count; i++) {
+		if (uses[i].first_ns >= first_ns || uses[i].node == MEMPHIS_NODE_UNKNOWN)
+			continue;
+		first_ns = uses[i].first_ns;
+		thread->first_node = node_number(sums->placement, uses[i].node);
+	}
+	for (i = 0; i < count; i++) {
+		thread->count += uses[i].count;
+		if (thread->first_node == node_number(sums->placement, uses[i].node))
+			there += uses[i].count;
+	}
+	thread->stayed = (double)there >= STAYED * (double)thread->count;
+}
+
+/* Did the thread leave these pages behind? */
+static bool has_left(const struct memphis_placement_thread *thread, const struct memphis_part *part, int node)
+{
+	return node != thread->first_node && part->owner == thread->first_node &&
+	       (part->toucher == thread->thread || (part->toucher == MEMPHIS_NONE && thread->stayed));
+}
+
+static void add_uses(const struct sums *sums, struct memphis_placement_thread *thread,
+		     const struct memphis_heatmap_use *uses, size_t count, double *homes, double *nodes)
+{
+	const struct memphis_part *part;
+	double remote, sum = 0;
+	size_t i, at, node;
+	int from;
+
+	for (i = 0; i < count; i++) {
+		at = uses[i].bin >> sums->shift;
+		part = &sums->placement->parts[at];
+		from = node_number(sums->placement, uses[i].node);
+		thread->stores += uses[i].stores;
+		if (part->toucher != uses[i].thread) {
+			thread->count_elsewhere += uses[i].count;
+			thread->stores_elsewhere += uses[i].stores;
+		}
+		if (from == MEMPHIS_SEVERAL || !part->count)
+			continue;
+		remote = uses[i].selected * remote_part(sums, at, from);
+		thread->remote += remote;
+		nodes[from] += remote;
+		if (has_left(thread, part, from))
+			thread->left += remote;
+		for (node = 0; node < sums->nodes; node++)
+			homes[node] += (double)uses[i].count *
+				       (double)sums->tables[HOMES][at * sums->nodes + node] /
+				       (double)part->count;
+	}
+	for (node = 0; node < sums->nodes; node++) {
+		sum += homes[node];
+		if (thread->most_home < homes[node])
+			thread->most_home = homes[node];
+		if (nodes[node] > 0 && (thread->node == MEMPHIS_SEVERAL || nodes[node] > nodes[thread->node]))
+			thread->node = (int)node;
+	}
+	thread->most_home = sum > 0 ? thread->most_home / sum : 1;
+}
+
+static int compare_threads(const void *a, const void *b)
+{
+	const struct memphis_placement_thread *x = a, *y = b;
+
+	if (x->remote != y->remote)
+		return x->remote > y->remote ? -1 : 1;
+	return (x->thread > y->thread) - (x->thread < y->thread);
+}
+
+/* Uses of a thread stand together. */
+static int add_threads(struct sums *sums)
+{
+	struct memphis_placement *placement = sums->placement;
+	const struct memphis_heatmap *heatmap = sums->heatmap;
+	double *homes = calloc(2 * sums->nodes + 1, sizeof(*homes));
+	struct memphis_placement_thread *thread;
+	size_t i, count;
+
+	placement->threads = calloc(heatmap->use_count + 1, sizeof(*placement->threads));
+	if (!placement->threads || !homes) {
+		free(homes);
+		return -ENOMEM;
+	}
+	for (i = 0; i < heatmap->use_count; i += count) {
+		for (count = 1; i + count < heatmap->use_count; count++)
+			if (heatmap->uses[i + count].thread != heatmap->uses[i].thread)
+				break;
+		thread = &placement->threads[placement->thread_count++];
+		memset(homes, 0, 2 * sums->nodes * sizeof(*homes));
+		begin_thread(sums, thread, &heatmap->uses[i], count);
+		add_uses(sums, thread, &heatmap->uses[i], count, homes, homes + sums->nodes);
+	}
+	qsort(placement->threads, placement->thread_count, sizeof(*placement->threads), compare_threads);
+	free(homes);
+	return 0;
+}
+
+int memphis_placement_make(struct memphis_placement *placement, const struct memphis_heatmap *heatmap)
+{
+	struct sums sums = {.placement = placement, .heatmap = heatmap};
+	int rc;
+
+	memset(placement, 0, sizeof(*placement));
+	placement->heatmap = heatmap;
+	rc = list_nodes(placement);
+	if (!rc)
+		rc = make_parts(&sums);
+	if (!rc)
+		rc = make_tables(&sums);
+	if (rc)
+		return rc;
+	add_spots(&sums);
+	find_touchers(&sums);
+	find_initialisers(&sums);
+	return add_threads(&sums);
+}
+
+void memphis_placement_close(struct memphis_placement *placement)
+{
+	free(placement->nodes);
+	free(placement->parts);
+	free(placement->threads);
+	free(placement->reals);
+	free(placement->counts);
+	memset(placement, 0, sizeof(*placement));
+}

@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* Sums the records of one variable by the member of its elements that they touch. */
+#include "heatmap/fields.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include "dwarf/field.h"
+
+#define FIELD_LOOKUPS_MAX 20000 /* of a variable: debug information is slow */
+
+static int compare_fields(const void *a, const void *b)
+{
+	const struct memphis_heatmap_field *x = a, *y = b;
+
+	if (x->name != y->name)
+		return x->name < y->name ? -1 : 1;
+	return (x->node > y->node) - (x->node < y->node);
+}
+
+static int compare_offsets(const void *a, const void *b)
+{
+	const struct memphis_heatmap_field *x = a, *y = b;
+
+	if (x->offset != y->offset)
+		return x->offset < y->offset ? -1 : 1;
+	return compare_fields(a, b);
+}
+
+static void merge_fields(struct memphis_heatmap *heatmap)
+{
+	struct memphis_heatmap_field *fields = heatmap->fields, *last = NULL;
+	size_t count = heatmap->field_count, i;
+
+	heatmap->field_count = 0;
+	qsort(fields, count, sizeof(*fields), compare_fields);
+	for (i = 0; i < count; i++) {
+		if (!last || compare_fields(last, &fields[i])) {
+			last = &fields[heatmap->field_count++];
+			*last = fields[i];
+			continue;
+		}
+		last->count += fields[i].count;
+		last->stores += fields[i].stores;
+		last->hitm += fields[i].hitm;
+		last->selected += fields[i].selected;
+		if (fields[i].offset < last->offset)
+			last->offset = fields[i].offset;
+	}
+	qsort(fields, heatmap->field_count, sizeof(*fields), compare_offsets);
+}
+
+static int compare_record_offsets(const void *a, const void *b)
+{
+	const struct memphis_heatmap_record *x = *(struct memphis_heatmap_record *const *)a,
+					    *y = *(struct memphis_heatmap_record *const *)b;
+
+	if (x->owner != y->owner)
+		return x->owner < y->owner ? -1 : 1;
+	return (x->offset > y->offset) - (x->offset < y->offset);
+}
+
+/* The member at an offset of the element, as a string of the profile; 0 = the elements have none. */
+static int member_at(struct memphis_second_pass *pass, uint32_t owner, uint64_t offset, uint32_t *name,
+		     uint64_t *element_bytes)
+{
+	struct memphis_field field;
+	int rc;
+
+	*name = 0;
+	rc = memphis_field_of(pass->namer, &pass->numbers->owners[owner], offset, &field);
+	if (rc)
+		return rc == -ENOENT ? 0 : rc;
+	*element_bytes = field.element_bytes;
+	if (field.member && *field.member)
+		*name = memphis_profile_string(pass->join->profile, field.member);
+	memphis_field_close(&field);
+	return *name == MEMPHIS_NONE ? -ENOMEM : 0;
+}
+
+static int origin_of(struct memphis_second_pass *pass, uint32_t owner, uint64_t *origin)
+{
+	int rc = memphis_field_origin(pass->namer, &pass->numbers->owners[owner], origin);
+
+	return rc == -ENOENT ? 0 : rc;
+}
+
+/* Members are looked up once for each offset in the element. */
+int memphis_heatmap_fields(struct memphis_second_pass *pass, struct memphis_heatmap *heatmap,
+			   struct memphis_heatmap_record **records, size_t count)
+{
+	uint32_t *names = NULL, number, owner = MEMPHIS_NONE;
+	struct memphis_strings offsets = {0};
+	struct memphis_heatmap_field *field;
+	size_t room = 0, known = 0, i;
+	uint64_t element, first = 0, origin = 0;
+	struct {
+		uint64_t offset;
+		uint32_t owner, zero;
+	} key = {0};
+	int rc;
+
+	for (key.owner = records[0]->owner, i = 1; i < count; i++)
+		if (records[i]->owner < key.owner)
+			key.owner = records[i]->owner;
+	rc = member_at(pass, key.owner, 0, &number, &first);
+	if (rc || !first || first > UINT32_MAX || !number)
+		return rc;
+	heatmap->element_bytes = (uint32_t)first;
+	/* In an order that does not depend on that of the files. */
+	qsort(records, count, sizeof(*records), compare_record_offsets);
+	for (i = 0; !rc && i < count; i++) {
+		if (records[i]->offset == MEMPHIS_NO_OFFSET)
+			continue;
+		key.owner = records[i]->owner;
+		if (key.owner != owner)
+			rc = origin_of(pass, key.owner, &origin);
+		owner = key.owner;
+		if (rc)
+			break;
+		if (records[i]->offset < origin)
+			continue;
+		key.offset = (records[i]->offset - origin) % first;
+		if (known >= FIELD_LOOKUPS_MAX &&
+		    memphis_strings_find(&offsets, &key, sizeof(key)) == MEMPHIS_NO_STRING)
+			continue;
+		number = memphis_strings_add(&offsets, &key, sizeof(key));
+		if (number == MEMPHIS_NO_STRING || memphis_grow(&names, &room, number, sizeof(*names))) {
+			rc = -ENOMEM;
+			break;
+		}
+		if (number > known) {
+			rc = member_at(pass, key.owner, key.offset, &names[number - 1], &element);
+			known = number;
+		}
+		if (rc || !names[number - 1])
+			continue;
+		field = memphis_append(heatmap->fields, heatmap->field_count, heatmap->field_room);
+		if (!field) {
+			rc = -ENOMEM;
+			break;
+		}
+		field->name = names[number - 1];
+		field->offset = (uint32_t)key.offset;
+		field->node = records[i]->node;
+		field->count = 1;
+		field->stores = !!(records[i]->flags & MEMPHIS_FLAG_STORE);
+		field->hitm = !!(records[i]->flags & MEMPHIS_FLAG_HITM);
+		field->selected = records[i]->kinds & 1;
+	}
+	memphis_strings_close(&offsets);
+	free(names);
+	if (!rc)
+		merge_fields(heatmap);
+	return rc;
+}

@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* Makes the heatmap of each leading variable of a process, and the evidence that it shows. */
+#include "heatmap/heatmaps.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "evidence/evidence.h"
+#include "heatmap/leaders.h"
+#include "heatmap/second_pass.h"
+#include "heatmap/sums.h"
+
+#define READ_SAMPLES 500000 /* per process, about */
+
+static void select_records(struct memphis_heatmap *heatmap, unsigned int kind,
+			   struct memphis_heatmap_record **records, size_t count)
+{
+	size_t i;
+
+	heatmap->selected = 0;
+	for (i = 0; i < count; i++) {
+		records[i]->selected = records[i]->kinds >> kind & 1;
+		heatmap->selected += records[i]->selected;
+	}
+}
+
+/* Those of each leader side by side, as many as it counted, and in the order that they came in. */
+static int gather(const struct memphis_second_pass *pass, const struct memphis_leader *leaders, size_t count,
+		  struct memphis_heatmap_record **gathered)
+{
+	size_t variables = pass->join->profile->variable_count, first = 0, i;
+	struct memphis_heatmap_record ***next = calloc(variables + 1, sizeof(*next)), ***of;
+
+	if (!next)
+		return -ENOMEM;
+	for (i = 0; i < count; first += leaders[i++].count)
+		next[leaders[i].variable] = &gathered[first];
+	for (i = 0; i < pass->count; i++) {
+		of = &next[pass->numbers->variables[pass->samples[i].owner]];
+		if (*of)
+			*(*of)++ = &pass->samples[i];
+	}
+	free(next);
+	return 0;
+}
+
+/* May these samples be evidence of something? Most are not, and are not looked at any closer. */
+static bool is_suspect(const struct memphis_second_pass *pass, struct memphis_heatmap_record *const *records,
+		       size_t count, unsigned int kind)
+{
+	const bool places = memphis_evidence_of_places(pass->kinds[kind].kind);
+	size_t remote = 0, hitm = 0, i;
+
+	for (i = 0; i < count; i++) {
+		remote += (records[i]->kinds >> kind & 1) && records[i]->node != records[i]->home;
+		hitm += !!(records[i]->flags & MEMPHIS_FLAG_HITM);
+	}
+	return (places && remote >= MEMPHIS_FINDING_SAMPLES) || hitm >= MEMPHIS_FINDING_SAMPLES;
+}
+
+/*
+ * What the variable is evidence of, for each kind of samples; last that one whose samples a close-up is kept of. Where samples stand is added
+ * up again only for those that are asked for it: it is what takes time.
+ */
+static int look_closer(struct memphis_second_pass *pass, struct memphis_heatmap *heatmap,
+		       const struct memphis_leader *leader, struct memphis_heatmap_record **records)
+{
+	unsigned int kind = pass->kind_count;
+	bool filled = false;
+	int rc = 0;
+
+	while (!rc && kind--) {
+		if (!(leader->kinds >> kind & 1) || (kind && !is_suspect(pass, records, leader->count, kind)))
+			continue;
+		select_records(heatmap, kind, records, leader->count);
+		if (!filled)
+			rc = memphis_heatmap_sum(pass, heatmap, records, leader->count);
+		if (!rc && (!filled || !kind || memphis_evidence_of_places(pass->kinds[kind].kind)))
+			rc = memphis_heatmap_sum_selected(pass, heatmap, records, leader->count);
+		filled = true;
+		if (!rc)
+			rc = memphis_evidence_add(pass->join->profile, heatmap, pass->kinds[kind].kind,
+						  pass->stores);
+	}
+	return rc;
+}
+
+/* A profile of many processes keeps none that it is saved with: they would take as much room as all else of the processes. */
+static bool keeps_heatmaps(const struct memphis_second_pass *pass)
+{
+	return !pass->join->selection->all_apart ||
+	       pass->join->profile->processes.count <= MEMPHIS_HEATMAP_PROCESSES;
+}
+
+static int make_heatmap(struct memphis_second_pass *pass, const struct memphis_leader *leader,
+			struct memphis_heatmap_record **records)
+{
+	struct memphis_profile *profile = pass->join->profile;
+	struct memphis_heatmap heatmap = {.process = (uint32_t)pass->process, .variable = leader->variable},
+			       *kept;
+	int rc;
+
+	heatmap.one_in = pass->of > pass->wanted ? (pass->of + pass->wanted - 1) / pass->wanted : 1;
+	rc = look_closer(pass, &heatmap, leader, records);
+	profile->processes.list[pass->process].heatmaps += leader->kinds & 1;
+	if (rc || !(leader->kinds & 1) || !keeps_heatmaps(pass)) {
+		memphis_heatmap_close(&heatmap);
+		return rc;
+	}
+	memphis_heatmap_trim(&heatmap);
+	kept = memphis_append(profile->heatmaps, profile->heatmap_count, profile->heatmap_room);
+	if (!kept) {
+		memphis_heatmap_close(&heatmap);
+		return -ENOMEM;
+	}
+	*kept = heatmap;
+	return 0;
+}
+
+static int make_heatmaps(struct memphis_second_pass *pass)
+{
+	struct memphis_heatmap_record **records, **first;
+	struct memphis_leader *leaders;
+	size_t count, i;
+	int rc;
+
+	rc = memphis_leaders_find(pass, &leaders, &count);
+	records = first = malloc((pass->count + 1) * sizeof(*records));
+	if (!records)
+		rc = -ENOMEM;
+	if (!rc)
+		rc = gather(pass, leaders, count, records);
+	for (i = 0; !rc && i < count; first += leaders[i++].count)
+		rc = make_heatmap(pass, &leaders[i], first);
+	free(records);
+	free(leaders);
+	return rc;
+}
+
+int memphis_heatmaps_make(struct memphis_namer *namer, const struct memphis_owner_numbers *numbers,
+			  struct memphis_error *error)
+{
+	const struct memphis_selection *selection = namer->join->selection;
+	const struct memphis_processes *processes = namer->join->processes;
+	struct memphis_second_pass pass;
+	size_t i;
+	int rc;
+
+	rc = memphis_second_pass_open(&pass, namer, numbers);
+	if (rc)
+		memphis_fail(error, rc, "out of memory");
+	for (i = 0; !rc && i < processes->count; i++) {
+		if (!memphis_selection_has(selection, &processes->list[i]))
+			continue;
+		rc = memphis_second_pass_read(&pass, i, READ_SAMPLES, error);
+		if (!rc && make_heatmaps(&pass))
+			rc = memphis_fail(error, -ENOMEM, "out of memory");
+	}
+	memphis_second_pass_close(&pass);
+	return rc;
+}

@@ -1,0 +1,364 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* Sums the records of one variable by bin, time, node, thread, instruction and region. */
+#include "heatmap/sums.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "heatmap/fields.h"
+#include "heatmap/lines.h"
+
+static void shrink(void *list, size_t *room, size_t count, size_t bytes)
+{
+	void *old, *smaller;
+
+	memcpy(&old, list, sizeof(old));
+	smaller = count ? realloc(old, count * bytes) : NULL;
+	if (!smaller)
+		return;
+	memcpy(list, &smaller, sizeof(smaller));
+	*room = count;
+}
+
+static unsigned int shift_for(uint64_t low, uint64_t high, uint64_t bins)
+{
+	unsigned int shift = 0;
+
+	while ((high >> shift) - (low >> shift) >= bins)
+		shift++;
+	return shift;
+}
+
+static void measure(struct memphis_heatmap *heatmap, struct memphis_heatmap_record *const *records,
+		    size_t count)
+{
+	size_t i;
+
+	heatmap->low = heatmap->high = records[0]->address;
+	heatmap->from_ns = heatmap->to_ns = records[0]->since_ns;
+	for (i = 0; i < count; i++) {
+		if (records[i]->address < heatmap->low)
+			heatmap->low = records[i]->address;
+		if (records[i]->address > heatmap->high)
+			heatmap->high = records[i]->address;
+		if (records[i]->since_ns < heatmap->from_ns)
+			heatmap->from_ns = records[i]->since_ns;
+		if (records[i]->since_ns > heatmap->to_ns)
+			heatmap->to_ns = records[i]->since_ns;
+	}
+	heatmap->samples = count;
+	heatmap->bin_shift = shift_for(heatmap->low, heatmap->high, MEMPHIS_HEATMAP_BINS);
+	heatmap->tick_shift = shift_for(heatmap->from_ns, heatmap->to_ns, MEMPHIS_HEATMAP_TICKS);
+}
+
+static int compare_lives(const void *a, const void *b)
+{
+	const struct memphis_heatmap_record *x = *(struct memphis_heatmap_record *const *)a,
+					    *y = *(struct memphis_heatmap_record *const *)b;
+	uint64_t base_x = x->address - x->offset, base_y = y->address - y->offset;
+
+	if (base_x != base_y)
+		return base_x < base_y ? -1 : 1;
+	return (x->block_ns > y->block_ns) - (x->block_ns < y->block_ns);
+}
+
+/* Did blocks of it that were allocated at different times lie in the same memory? */
+static int find_renewed(struct memphis_heatmap *heatmap, struct memphis_heatmap_record *const *records,
+			size_t count)
+{
+	struct memphis_heatmap_record **blocks = malloc((count + 1) * sizeof(*blocks));
+	const struct memphis_heatmap_record *last = NULL;
+	size_t known = 0, i;
+
+	if (!blocks)
+		return -ENOMEM;
+	for (i = 0; i < count; i++)
+		if (records[i]->block_end)
+			blocks[known++] = records[i];
+	qsort(blocks, known, sizeof(*blocks), compare_lives);
+	for (i = 0; i < known; i++) {
+		if (last && blocks[i]->block_ns != last->block_ns &&
+		    blocks[i]->address - blocks[i]->offset < last->block_end)
+			heatmap->renewed = true;
+		if (!last || blocks[i]->block_end > last->block_end)
+			last = blocks[i];
+	}
+	free(blocks);
+	return 0;
+}
+
+static uint16_t bin_of(const struct memphis_heatmap *heatmap, uint64_t address)
+{
+	return (uint16_t)((address >> heatmap->bin_shift) - (heatmap->low >> heatmap->bin_shift));
+}
+
+static int compare_spots(const void *a, const void *b)
+{
+	const struct memphis_heatmap_spot *x = a, *y = b;
+
+	if (x->tick != y->tick)
+		return x->tick < y->tick ? -1 : 1;
+	if (x->bin != y->bin)
+		return x->bin < y->bin ? -1 : 1;
+	if (x->node != y->node)
+		return x->node < y->node ? -1 : 1;
+	return (x->home > y->home) - (x->home < y->home);
+}
+
+static int fill_spots(struct memphis_heatmap *heatmap, struct memphis_heatmap_record *const *records,
+		      size_t count)
+{
+	struct memphis_heatmap_spot *spots, *last = NULL;
+	size_t i;
+
+	if (memphis_grow(&heatmap->spots, &heatmap->spot_room, count, sizeof(*spots)))
+		return -ENOMEM;
+	spots = heatmap->spots;
+	for (i = 0; i < count; i++)
+		spots[i] = (struct memphis_heatmap_spot){
+			.bin = bin_of(heatmap, records[i]->address),
+			.tick = (uint16_t)((records[i]->since_ns >> heatmap->tick_shift) -
+					   (heatmap->from_ns >> heatmap->tick_shift)),
+			.node = records[i]->node,
+			.home = records[i]->home,
+			.count = 1,
+			.selected = records[i]->selected};
+	qsort(spots, count, sizeof(*spots), compare_spots);
+	for (i = 0; i < count; i++) {
+		if (last && !compare_spots(last, &spots[i])) {
+			last->count++;
+			last->selected += spots[i].selected;
+		} else {
+			last = &spots[heatmap->spot_count++];
+			*last = spots[i];
+		}
+	}
+	return 0;
+}
+
+static int compare_uses(const void *a, const void *b)
+{
+	const struct memphis_heatmap_use *x = a, *y = b;
+
+	if (x->thread != y->thread)
+		return x->thread < y->thread ? -1 : 1;
+	if (x->bin != y->bin)
+		return x->bin < y->bin ? -1 : 1;
+	return (x->node > y->node) - (x->node < y->node);
+}
+
+/* Until all are added up, first_store is the number of its record; 0 or -ENOMEM. */
+static int find_instructions(struct memphis_second_pass *pass, struct memphis_heatmap *heatmap,
+			     struct memphis_heatmap_record *const *records)
+{
+	struct memphis_heatmap_use *use;
+
+	for (use = heatmap->uses; use < heatmap->uses + heatmap->use_count; use++) {
+		if (use->first_store == MEMPHIS_NONE)
+			continue;
+		use->first_store = memphis_second_pass_instruction(pass, records[use->first_store]);
+		if (use->first_store == MEMPHIS_NONE)
+			return -ENOMEM;
+	}
+	return 0;
+}
+
+static void add_use(struct memphis_heatmap_use *sum, const struct memphis_heatmap_use *use)
+{
+	sum->count += use->count;
+	sum->stores += use->stores;
+	sum->selected += use->selected;
+	if (use->first_ns < sum->first_ns)
+		sum->first_ns = use->first_ns;
+	if (use->first_store == MEMPHIS_NONE ||
+	    (sum->first_store != MEMPHIS_NONE && sum->first_store_ns <= use->first_store_ns))
+		return;
+	sum->first_store = use->first_store;
+	sum->first_store_ns = use->first_store_ns;
+}
+
+static int fill_uses(struct memphis_second_pass *pass, struct memphis_heatmap *heatmap,
+		     struct memphis_heatmap_record *const *records, size_t count)
+{
+	struct memphis_heatmap_use *uses, *last = NULL;
+	bool store;
+	size_t i;
+
+	if (memphis_grow(&heatmap->uses, &heatmap->use_room, count, sizeof(*uses)))
+		return -ENOMEM;
+	uses = heatmap->uses;
+	for (i = 0; i < count; i++) {
+		store = records[i]->flags & MEMPHIS_FLAG_STORE;
+		uses[i] = (struct memphis_heatmap_use){
+			.thread = records[i]->thread,
+			.node = records[i]->node,
+			.bin = bin_of(heatmap, records[i]->address),
+			.count = 1,
+			.stores = store,
+			.selected = records[i]->selected,
+			.first_ns = records[i]->since_ns,
+			.first_store = store ? (uint32_t)i : MEMPHIS_NONE,
+			.first_store_ns = store ? records[i]->since_ns : 0,
+		};
+	}
+	qsort(uses, count, sizeof(*uses), compare_uses);
+	for (i = 0; i < count; i++) {
+		if (last && !compare_uses(last, &uses[i])) {
+			add_use(last, &uses[i]);
+		} else {
+			last = &uses[heatmap->use_count++];
+			*last = uses[i];
+		}
+	}
+	return find_instructions(pass, heatmap, records);
+}
+
+static int compare_stores(const void *a, const void *b)
+{
+	const struct memphis_heatmap_store *x = a, *y = b;
+
+	return (x->instruction > y->instruction) - (x->instruction < y->instruction);
+}
+
+static int compare_first_stores(const void *a, const void *b)
+{
+	const struct memphis_heatmap_store *x = a, *y = b;
+
+	if (x->first_ns != y->first_ns)
+		return x->first_ns < y->first_ns ? -1 : 1;
+	return compare_stores(a, b);
+}
+
+/* By when they were made: who stored first has initialised it, if he did not go on. */
+static int fill_stores(struct memphis_second_pass *pass, struct memphis_heatmap *heatmap,
+		       struct memphis_heatmap_record *const *records, size_t count)
+{
+	struct memphis_heatmap_store *stores = calloc(count + 1, sizeof(*stores)), *last = NULL;
+	size_t made = 0, i;
+
+	if (!stores)
+		return -ENOMEM;
+	heatmap->stores = stores;
+	for (i = 0; i < count; i++) {
+		if (!(records[i]->flags & MEMPHIS_FLAG_STORE))
+			continue;
+		last = &stores[made++];
+		last->instruction = memphis_second_pass_instruction(pass, records[i]);
+		last->count = 1;
+		last->first_ns = last->last_ns = records[i]->since_ns;
+		if (last->instruction == MEMPHIS_NONE)
+			return -ENOMEM;
+	}
+	qsort(stores, made, sizeof(*stores), compare_stores);
+	for (last = NULL, i = 0; i < made; i++) {
+		if (!last || last->instruction != stores[i].instruction) {
+			last = &stores[heatmap->store_count++];
+			*last = stores[i];
+			continue;
+		}
+		last->count++;
+		if (stores[i].first_ns < last->first_ns)
+			last->first_ns = stores[i].first_ns;
+		if (stores[i].last_ns > last->last_ns)
+			last->last_ns = stores[i].last_ns;
+	}
+	if (heatmap->store_count > MEMPHIS_HEATMAP_STORES) {
+		qsort(stores, heatmap->store_count, sizeof(*stores), compare_first_stores);
+		heatmap->store_count = MEMPHIS_HEATMAP_STORES;
+		qsort(stores, heatmap->store_count, sizeof(*stores), compare_stores);
+	}
+	heatmap->store_room = count + 1;
+	shrink(&heatmap->stores, &heatmap->store_room, heatmap->store_count, sizeof(*stores));
+	return 0;
+}
+
+static int compare_region_counts(const void *a, const void *b)
+{
+	const struct memphis_heatmap_region *x = a, *y = b;
+
+	if (x->count != y->count)
+		return x->count > y->count ? -1 : 1;
+	return (x->region > y->region) - (x->region < y->region);
+}
+
+static int compare_regions(const void *a, const void *b)
+{
+	const struct memphis_heatmap_region *x = a, *y = b;
+
+	return (x->region > y->region) - (x->region < y->region);
+}
+
+static int fill_regions(struct memphis_heatmap *heatmap, struct memphis_heatmap_record *const *records,
+			size_t count)
+{
+	struct memphis_heatmap_region *regions = calloc(count + 1, sizeof(*regions)), *last = NULL;
+	size_t i;
+
+	if (!regions)
+		return -ENOMEM;
+	heatmap->region_count = 0;
+	for (i = 0; i < count; i++) {
+		regions[i].region = records[i]->region;
+		regions[i].count = 1;
+		regions[i].remote = records[i]->selected && records[i]->node != records[i]->home &&
+				    records[i]->home != MEMPHIS_NODE_UNKNOWN;
+		regions[i].hitm = !!(records[i]->flags & MEMPHIS_FLAG_HITM);
+	}
+	qsort(regions, count, sizeof(*regions), compare_regions);
+	for (i = 0; i < count; i++) {
+		if (last && last->region == regions[i].region) {
+			last->count++;
+			last->remote += regions[i].remote;
+			last->hitm += regions[i].hitm;
+		} else {
+			last = &regions[heatmap->region_count++];
+			*last = regions[i];
+		}
+	}
+	if (heatmap->region_count > MEMPHIS_HEATMAP_REGIONS) {
+		qsort(regions, heatmap->region_count, sizeof(*regions), compare_region_counts);
+		heatmap->region_count = MEMPHIS_HEATMAP_REGIONS;
+		qsort(regions, heatmap->region_count, sizeof(*regions), compare_regions);
+	}
+	free(heatmap->regions);
+	heatmap->regions = regions;
+	heatmap->region_room = count + 1;
+	return 0;
+}
+
+int memphis_heatmap_sum(struct memphis_second_pass *pass, struct memphis_heatmap *heatmap,
+			struct memphis_heatmap_record **records, size_t count)
+{
+	int rc;
+
+	measure(heatmap, records, count);
+	rc = find_renewed(heatmap, records, count);
+	if (!rc)
+		rc = fill_stores(pass, heatmap, records, count);
+	if (!rc)
+		rc = memphis_heatmap_lines(heatmap, records, count);
+	return rc ? rc : memphis_heatmap_fields(pass, heatmap, records, count);
+}
+
+int memphis_heatmap_sum_selected(struct memphis_second_pass *pass, struct memphis_heatmap *heatmap,
+				 struct memphis_heatmap_record **records, size_t count)
+{
+	int rc;
+
+	heatmap->spot_count = heatmap->use_count = 0;
+	rc = fill_spots(heatmap, records, count);
+	if (!rc)
+		rc = fill_uses(pass, heatmap, records, count);
+	if (!rc)
+		rc = fill_regions(heatmap, records, count);
+	return rc;
+}
+
+void memphis_heatmap_trim(struct memphis_heatmap *heatmap)
+{
+	shrink(&heatmap->spots, &heatmap->spot_room, heatmap->spot_count, sizeof(*heatmap->spots));
+	shrink(&heatmap->uses, &heatmap->use_room, heatmap->use_count, sizeof(*heatmap->uses));
+	shrink(&heatmap->fields, &heatmap->field_room, heatmap->field_count, sizeof(*heatmap->fields));
+	shrink(&heatmap->regions, &heatmap->region_room, heatmap->region_count, sizeof(*heatmap->regions));
+}

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* Names of the verdicts, and helpers of the checks. */
+#include "node/node.h"
+
+const char *const memphis_verdict_names[] = {
+	[MEMPHIS_VERDICT_OK] = "ok",
+	[MEMPHIS_VERDICT_WARN] = "warn",
+	[MEMPHIS_VERDICT_FAIL] = "fail",
+	[MEMPHIS_VERDICT_UNKNOWN] = "unknown",
+};
+
+enum memphis_verdict memphis_cannot_tell(struct memphis_finding_of_check *finding, const char *why)
+{
+	memphis_text_put(&finding->evidence, why);
+	return MEMPHIS_VERDICT_UNKNOWN;
+}

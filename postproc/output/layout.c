@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* Columns and line breaks of the text format. */
+#include "output/layout.h"
+
+#include <string.h>
+
+/* Bytes of the escape sequence at `text` ("\033[1m"), or 0. */
+static size_t escape_at(const char *text, size_t bytes)
+{
+	const char *end;
+
+	if (bytes < 2 || text[0] != '\033' || text[1] != '[')
+		return 0;
+	end = memchr(text, 'm', bytes);
+	return end ? (size_t)(end - text) + 1 : 0;
+}
+
+size_t memphis_layout_columns(const char *text, size_t bytes)
+{
+	size_t columns = 0, at = 0, escape;
+
+	while (at < bytes) {
+		escape = escape_at(text + at, bytes - at);
+		/* Bytes 0x80 to 0xbf continue a character. */
+		columns += !escape && ((unsigned char)text[at] & 0xc0) != 0x80;
+		at += escape ? escape : 1;
+	}
+	return columns;
+}
+
+static void put_spaces(struct memphis_text *text, size_t count)
+{
+	memphis_text_print(text, "%*s", (int)count, "");
+}
+
+void memphis_layout_cell(struct memphis_text *text, const struct memphis_text *cell, size_t width)
+{
+	size_t columns = cell->bytes ? memphis_layout_columns(cell->text, cell->bytes) : 0;
+
+	if (cell->bytes)
+		memphis_text_add(text, cell->text, cell->bytes);
+	if (columns < width)
+		put_spaces(text, width - columns);
+}
+
+static size_t leading_spaces(struct memphis_span line)
+{
+	size_t count = 0;
+
+	while (count < line.bytes && line.text[count] == ' ')
+		count++;
+	return count;
+}
+
+/* Bytes up to the next space, or to the end. A number keeps its per cent sign: "5.9 %" is one word. */
+static size_t word_at(struct memphis_span line, size_t at)
+{
+	size_t end = at;
+
+	while (end < line.bytes &&
+	       (line.text[end] != ' ' || (end + 1 < line.bytes && line.text[end + 1] == '%')))
+		end++;
+	return end - at;
+}
+
+static void wrap_line(struct memphis_text *text, struct memphis_span line, size_t hanging)
+{
+	const size_t indent = leading_spaces(line);
+	size_t column = indent, at = indent, bytes, columns;
+	bool first = true;
+
+	put_spaces(text, indent);
+	while (at < line.bytes) {
+		bytes = word_at(line, at);
+		columns = memphis_layout_columns(line.text + at, bytes);
+		if (!first && column + 1 + columns > MEMPHIS_LAYOUT_WIDTH) {
+			memphis_text_put(text, "\n");
+			column = indent + hanging;
+			put_spaces(text, column);
+		} else if (!first) {
+			memphis_text_put(text, " ");
+			column++;
+		}
+		memphis_text_add(text, line.text + at, bytes);
+		column += columns;
+		at += bytes + (at + bytes < line.bytes);
+		first = false;
+	}
+	memphis_text_put(text, "\n");
+}
+
+void memphis_layout_wrap(struct memphis_text *text, const struct memphis_text *lines, size_t hanging)
+{
+	struct memphis_span rest = {lines->text, lines->bytes}, line;
+
+	while (memphis_next_line(&rest, &line))
+		wrap_line(text, line, hanging);
+	text->failed |= lines->failed;
+}

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Columns and line breaks of the text format. Widths are in columns of a terminal: styles have none, a character of UTF-8 has one. */
+#ifndef MEMPHIS_LAYOUT_H
+#define MEMPHIS_LAYOUT_H
+
+#include "base/text.h"
+
+#define MEMPHIS_LAYOUT_WIDTH 100 /* of a line, unless a word is longer */
+
+size_t memphis_layout_columns(const char *text, size_t bytes);
+
+/* Appends the cell, padded with spaces on the right; what is wider than the column is not cut. An empty cell (no text) is allowed. */
+void memphis_layout_cell(struct memphis_text *text, const struct memphis_text *cell, size_t width);
+
+/*
+ * Appends the lines, each broken at spaces where it is longer than MEMPHIS_LAYOUT_WIDTH; what follows a break is indented by `hanging`
+ * columns more than its line is.
+ */
+void memphis_layout_wrap(struct memphis_text *text, const struct memphis_text *lines, size_t hanging);
+
+#endif

@@ -1,0 +1,237 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* The format of the Memphis papers: blocks of nodes, variables and instructions, then accounting, findings and notes. */
+#include <inttypes.h>
+
+#include "dwarf/demangle.h"
+#include "name/names.h"
+#include "output/parts.h"
+#include "base/share.h"
+
+static void put_latency(const struct memphis_report *report, struct memphis_text *text,
+			const struct memphis_sum *sum)
+{
+	if (report->view->sort == MEMPHIS_SORT_LATENCY)
+		memphis_text_print(text, " latency %" PRIu64 " (mean %.0f, most %" PRIu64 ")",
+				   sum->latency_cycles, (double)sum->latency_cycles / (double)sum->count,
+				   sum->latency_max_cycles);
+	memphis_text_put(text, "\n");
+}
+
+static void put_instruction(const struct memphis_report *report, struct memphis_text *text,
+			    const struct memphis_instruction_row *row)
+{
+	memphis_text_put(text, "    ");
+	if (row->field) {
+		memphis_text_put_plain(text, row->field);
+		memphis_text_print(text, " at byte %" PRIu32 " of %" PRIu32 ": %" PRIu64 "\n", row->offset,
+				   row->element_bytes, row->sum.count);
+		return;
+	}
+	if (report->view->leaf == MEMPHIS_LEAF_FIELD) {
+		memphis_text_print(text, "<members not known> %" PRIu64 "\n", row->sum.count);
+		return;
+	}
+	if (report->view->leaf == MEMPHIS_LEAF_FUNCTION && row->function) {
+		memphis_put_function(text, row->function);
+		memphis_text_put(text, " ");
+	}
+	if (row->path)
+		memphis_text_put_plain(text, memphis_basename(row->path));
+	else
+		memphis_text_put_plain(text, row->object ? memphis_basename(row->object) : "?");
+	if (row->line || report->view->leaf != MEMPHIS_LEAF_FUNCTION)
+		memphis_text_print(text, ":%u", row->line);
+	if (report->view->leaf == MEMPHIS_LEAF_INSTRUCTION || !(row->line || row->function))
+		memphis_text_print(text, ":0x%" PRIx64, row->pc);
+	memphis_text_print(text, " [ 0x%" PRIx64 " - 0x%" PRIx64 " ] %" PRIu64, row->sum.low, row->sum.high,
+			   row->sum.count);
+	put_latency(report, text, &row->sum);
+}
+
+static size_t shown(size_t count, size_t limit)
+{
+	return limit && limit < count ? limit : count;
+}
+
+/* A head is bold up to its end. */
+static void end_head(struct memphis_text *text)
+{
+	memphis_text_style(text, MEMPHIS_PLAIN);
+	memphis_text_put(text, "\n");
+}
+
+static void put_node(const struct memphis_report *report, struct memphis_text *text,
+		     const struct memphis_node_row *node)
+{
+	size_t variables = shown(node->variable_count, report->top), instructions, i, j;
+	const struct memphis_variable_row *variable;
+
+	memphis_text_style(text, MEMPHIS_BOLD);
+	memphis_text_put(text, "NODE: ");
+	memphis_put_node_number(text, node->node);
+	memphis_text_print(text, " total: %" PRIu64, node->total);
+	end_head(text);
+	for (i = 0; i < variables; i++) {
+		variable = &node->variables[i];
+		memphis_text_print(text, "%03zu) [", i);
+		memphis_text_put_plain(text, variable->segment);
+		memphis_text_put(text, "]:");
+		memphis_text_put_plain(text, variable->name);
+		memphis_text_print(text, " [ 0x%" PRIx64 " - 0x%" PRIx64 " ] %" PRIu64, variable->sum.low,
+				   variable->sum.high, variable->sum.count);
+		if (report->weights.known)
+			memphis_text_print(text, " weight %.1f (estimated)",
+					   memphis_weight_of_variable(&report->weights, report->rows,
+								      node->node, variable));
+		put_latency(report, text, &variable->sum);
+		instructions = shown(variable->instruction_count, report->instructions);
+		for (j = 0; j < instructions; j++)
+			put_instruction(report, text, &variable->instructions[j]);
+		if (instructions < variable->instruction_count)
+			memphis_text_put(text, "    ...\n");
+	}
+	if (variables < node->variable_count)
+		memphis_text_put(text, "...\n");
+}
+
+static void put_selection(const struct memphis_report *report, struct memphis_text *text)
+{
+	const struct memphis_selection *selection = report->selection;
+
+	memphis_text_print(text, "samples: %" PRIu64 " of %" PRIu64 " are %s", report->rows->selected,
+			   report->accounting.written, selection->kind->name);
+	if (selection->node >= 0)
+		memphis_text_print(text, ", node %" PRId64, selection->node);
+	if (selection->which.text)
+		memphis_text_print(text, ", %s %" PRIu64, selection->which.rank ? "rank" : "process",
+				   selection->which.number);
+	if (*selection->which.host) {
+		memphis_text_put(text, " on host ");
+		memphis_text_put_plain(text, selection->which.host);
+	}
+	if (selection->region) {
+		memphis_text_put(text, ", in region ");
+		memphis_text_put_plain(text, selection->region);
+	}
+	memphis_text_put(text, "\n");
+	memphis_put_own(report, text);
+}
+
+static void put_matrix(const struct memphis_report *report, struct memphis_text *text)
+{
+	const struct memphis_pair *pair;
+	struct memphis_share share;
+	size_t i;
+
+	for (i = 0; i < report->rows->pair_count; i++) {
+		pair = &report->rows->matrix[i];
+		share = memphis_share_of(pair->sum.count, report->rows->selected);
+		memphis_text_put(text, "pair: node ");
+		memphis_put_node_number(text, pair->node);
+		memphis_text_put(text, " to memory of node ");
+		memphis_put_node_number(text, pair->home);
+		memphis_text_print(text, ": %" PRIu64 " (", pair->sum.count);
+		memphis_text_style(text, MEMPHIS_DIM);
+		memphis_text_print(text, "%.1f %%, 95 %% sure: %.1f to %.1f", 100 * share.share,
+				   100 * share.low, 100 * share.high);
+		memphis_text_style(text, MEMPHIS_PLAIN);
+		memphis_text_put(text, ")");
+		if (pair->sum.accesses) {
+			memphis_text_put(text, ", about ");
+			memphis_text_put_large(text, pair->sum.accesses, "accesses", NULL);
+		}
+		if (pair->sum.lines) {
+			memphis_text_put(text, " and ");
+			memphis_text_put_large(text, pair->sum.lines * MEMPHIS_LINE_BYTES, NULL, "B");
+			memphis_text_put(text, " moved");
+		}
+		if (report->weights.known)
+			memphis_text_print(text, ", each as long as %.2f local ones (estimated)",
+					   memphis_weight_of_pair(&report->weights, pair->node, pair->home));
+		memphis_text_put(text, "\n");
+	}
+}
+
+static void put_nodes(const struct memphis_report *report, struct memphis_text *text,
+		      const struct memphis_node_row *nodes, size_t count)
+{
+	size_t i;
+
+	for (i = 0; i < count; i++) {
+		put_node(report, text, &nodes[i]);
+		memphis_text_put(text, "\n");
+	}
+}
+
+static void put_regions(const struct memphis_report *report, struct memphis_text *text)
+{
+	const struct memphis_regions *regions = &report->regions;
+	const struct memphis_region_row *row;
+	size_t i;
+
+	memphis_put_region_table(report, text);
+	for (i = 0; i < regions->shown_count; i++) {
+		row = &regions->list[regions->shown[i]];
+		if (!row->selected)
+			continue;
+		memphis_text_style(text, MEMPHIS_BOLD);
+		memphis_text_put(text, "REGION: ");
+		memphis_put_region_path(text, regions, row);
+		memphis_text_print(text, " total: %" PRIu64, row->selected);
+		end_head(text);
+		put_nodes(report, text, row->nodes, row->node_count);
+	}
+}
+
+static void put_groups(const struct memphis_report *report, struct memphis_text *text)
+{
+	const struct memphis_rows *rows = report->rows;
+	uint64_t total;
+	size_t i, count;
+
+	for (i = 0; i < rows->node_count; i += count) {
+		count = memphis_rows_group(rows, i, &total);
+		memphis_text_style(text, MEMPHIS_BOLD);
+		memphis_text_print(text, "%s: ", memphis_group_kind(report));
+		memphis_put_group(report, text, rows->nodes[i].group);
+		memphis_text_print(text, " total: %" PRIu64, total);
+		end_head(text);
+		put_nodes(report, text, &rows->nodes[i], count);
+	}
+}
+
+static void put_findings(const struct memphis_report *report, struct memphis_text *text)
+{
+	size_t i;
+
+	for (i = 0; i < report->findings.count; i++) {
+		memphis_text_put(text, "finding: ");
+		memphis_text_put_plain(text, report->findings.list[i].sentence);
+		memphis_text_put(text, "\ntry: ");
+		memphis_text_put_plain(text, report->findings.list[i].advice);
+		memphis_text_put(text, "\n");
+	}
+}
+
+void memphis_output_paper(const struct memphis_report *report, struct memphis_text *text)
+{
+	if (report->view->processes)
+		memphis_output_processes_text(report, text);
+	if (report->view->group == MEMPHIS_GROUP_REGION)
+		put_regions(report, text);
+	else if (report->view->group != MEMPHIS_GROUP_NONE)
+		put_groups(report, text);
+	else
+		put_nodes(report, text, report->rows->nodes, report->rows->node_count);
+	put_selection(report, text);
+	put_matrix(report, text);
+	memphis_put_attribution(report, text);
+	put_findings(report, text);
+	memphis_put_books(report, text);
+	memphis_put_threads(report, text, SIZE_MAX);
+	if (report->counters.region_count)
+		memphis_text_put(text, "\n");
+	memphis_output_counters_text(report, text);
+	memphis_put_unbalanced(report, text);
+	memphis_put_notes(report, text);
+}

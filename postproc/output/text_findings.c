@@ -1,0 +1,301 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* Findings in the text format: place, evidence and advice of each, or why there is none. */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "evidence/evidence.h"
+#include "evidence/suspect.h"
+#include "output/layout.h"
+#include "output/text.h"
+#include "read/process_name.h"
+
+#define LABEL "   %-10s" /* "   where:    "; what follows a line break stands below the words */
+#define WORDS 10         /* columns of the label */
+
+static void put_string(struct memphis_text *text, const struct memphis_profile *profile, uint32_t string)
+{
+	const char *name = memphis_profile_text(profile, string);
+
+	memphis_text_put_plain(text, name ? name : "?");
+}
+
+static void put_variable(struct memphis_text *text, const struct memphis_profile *profile, uint32_t variable)
+{
+	memphis_text_put(text, "[");
+	put_string(text, profile, profile->variables[variable].segment);
+	memphis_text_put(text, "]:");
+	put_string(text, profile, profile->variables[variable].name);
+}
+
+/* What the nodes of a finding are, by pattern; NULL: they are not set, or say nothing about the place. */
+static const struct node_words {
+	const char *home, *nodes, *node;
+} node_words[MEMPHIS_PATTERNS] = {
+	[MEMPHIS_PATTERN_FIRST_TOUCH] = {"memory of", "used by", NULL},
+	[MEMPHIS_PATTERN_PARTITION] = {"memory of", "used by", NULL},
+	[MEMPHIS_PATTERN_SERIAL] = {NULL, "memory of", "used by"},
+	[MEMPHIS_PATTERN_MOVED_THREADS] = {"memory of", NULL, "used by"},
+	[MEMPHIS_PATTERN_MOVED_PAGES] = {"memory moved away from", "used by", NULL},
+	[MEMPHIS_PATTERN_READ_SHARED] = {"memory of", "used by", NULL},
+	[MEMPHIS_PATTERN_MEMORY_ONLY] = {"memory of", "used by", NULL},
+};
+
+/* "; memory of node 1" */
+static void put_nodes(struct memphis_text *text, const char *words, const uint16_t *nodes, size_t count)
+{
+	size_t i;
+
+	if (!words || !count || (count == 1 && *nodes == MEMPHIS_NODE_UNKNOWN))
+		return;
+	memphis_text_print(text, "; %s node%s ", words, count > 1 ? "s" : "");
+	for (i = 0; i < count; i++)
+		memphis_text_print(text, i ? ", %u" : "%u", nodes[i]);
+}
+
+/* Source line, process, nodes: of the process where the finding is worst. */
+static void put_place(const struct memphis_profile *profile, struct memphis_text *text,
+		      const struct memphis_finding *finding)
+{
+	const struct node_words *words = &node_words[finding->pattern];
+	struct memphis_text place = {0};
+
+	memphis_text_print(text, LABEL, "where:");
+	memphis_finding_locate(finding, profile, &place);
+	if (place.bytes)
+		/* Without the space in front. */
+		memphis_text_print(text, "%s; ", place.text + 1);
+	memphis_process_name(text, &profile->processes.list[finding->process]);
+	put_nodes(text, words->home, &finding->home, 1);
+	put_nodes(text, words->nodes, finding->nodes, finding->node_count);
+	put_nodes(text, words->node, &finding->node, 1);
+	memphis_text_put(text, "\n");
+	text->failed |= place.failed;
+	memphis_text_close(&place);
+}
+
+static void put_description(const struct memphis_profile *profile, struct memphis_text *text,
+			    const struct memphis_finding *finding)
+{
+	struct memphis_text description = {0};
+
+	memphis_finding_describe(finding, profile, &description);
+	memphis_text_print(text, LABEL "%s\n", "what:", description.bytes ? description.text + 1 : "");
+	text->failed |= description.failed;
+	memphis_text_close(&description);
+}
+
+static void put_evidence(const struct memphis_profile *profile, struct memphis_text *text,
+			 const struct memphis_finding *finding)
+{
+	size_t i;
+
+	memphis_text_print(text,
+			   LABEL "%" PRIu64 " samples, %.1f %% of those selected (95 %% CI %.1f to %.1f)",
+			   "evidence:", finding->samples, 100 * finding->share.share,
+			   100 * finding->share.low, 100 * finding->share.high);
+	if (finding->processes > 1) {
+		memphis_text_print(text, ", in %" PRIu32 " of %zu processes, worst ", finding->processes,
+				   profile->processes.count);
+		memphis_process_name(text, &profile->processes.list[finding->process]);
+		memphis_text_print(text, " (%" PRIu64 ")", finding->worst);
+	}
+	for (i = 0; i < finding->region_count; i++) {
+		memphis_text_print(text, ", %.0f %% in region ", 100 * finding->regions[i].share);
+		put_string(text, profile, profile->regions[finding->regions[i].region].name);
+	}
+	memphis_text_put(text, "\n");
+}
+
+static void put_finding(const struct memphis_report *report, struct memphis_text *text, size_t number)
+{
+	const struct memphis_finding *finding = &report->findings.list[number];
+	struct memphis_text lines = {0};
+
+	memphis_text_print(text, "%zu. %s: ", number + 1, memphis_pattern_names[finding->pattern]);
+	put_variable(text, report->profile, finding->variable);
+	memphis_text_put(text, "\n");
+	put_place(report->profile, &lines, finding);
+	put_description(report->profile, &lines, finding);
+	put_evidence(report->profile, &lines, finding);
+	memphis_text_print(&lines, LABEL "%s\n", "try:", finding->advice);
+	memphis_layout_wrap(text, &lines, WORDS);
+	memphis_text_close(&lines);
+}
+
+/* What decides whether there can be a finding. */
+struct chances {
+	size_t variables;          /* that have selected samples */
+	uint64_t samples;          /* of all kinds, without the library's own accesses */
+	uint64_t most_of_variable; /* selected samples of one variable in all processes */
+	uint64_t most_of_process;  /* an upper bound: selected samples of all variables in one process */
+	size_t processes, without; /* selected; those of them whose evidence the profile does not hold */
+	bool no_stores;            /* the settings of no process let stores be sampled */
+};
+
+/* Adds the samples of each variable over nodes and groups. */
+static void count_variables(const struct memphis_report *report, struct memphis_text *text,
+			    struct chances *chances)
+{
+	const struct memphis_rows *rows = report->rows;
+	uint64_t *counts = calloc(report->profile->variable_count + 1, sizeof(*counts));
+	const struct memphis_variable_row *row;
+	size_t i, j;
+
+	text->failed |= !counts;
+	for (i = 0; counts && i < rows->node_count; i++) {
+		for (j = 0; j < rows->nodes[i].variable_count; j++) {
+			row = &rows->nodes[i].variables[j];
+			counts[row->variable] += row->reasons[MEMPHIS_ATTRIBUTED];
+		}
+	}
+	for (i = 0; counts && i < report->profile->variable_count; i++) {
+		chances->variables += counts[i] > 0;
+		if (counts[i] > chances->most_of_variable)
+			chances->most_of_variable = counts[i];
+	}
+	free(counts);
+}
+
+/* Totals are not kept by region: with --region this is an upper bound. */
+static void count_in_processes(const struct memphis_report *report, struct memphis_text *text,
+			       struct chances *chances)
+{
+	const struct memphis_totals *totals = &report->profile->totals;
+	uint64_t *counts = calloc(report->profile->processes.count + 1, sizeof(*counts)), *count;
+	size_t i;
+
+	text->failed |= !counts;
+	for (i = 0; counts && i < totals->count; i++) {
+		count = &counts[totals->list[i].process];
+		if (memphis_selection_takes(report->selection, &totals->list[i].access))
+			*count += totals->list[i].count;
+		if (*count > chances->most_of_process)
+			chances->most_of_process = *count;
+	}
+	free(counts);
+}
+
+/* PEBS load latency samples loads alone. */
+static bool samples_stores(const struct memphis_process *process)
+{
+	const char *hardware = memphis_setting(&process->settings, "hardware");
+	const char *drop = memphis_setting(&process->settings, "drop");
+
+	return !(hardware && !strcmp(hardware, "pebs")) && !(drop && strstr(drop, "stores"));
+}
+
+static void look_at_processes(const struct memphis_report *report, struct chances *chances)
+{
+	const struct memphis_processes *processes = &report->profile->processes;
+	size_t i;
+
+	for (i = 0; i < processes->count; i++) {
+		if (!memphis_selection_has(report->selection, &processes->list[i]))
+			continue;
+		chances->processes++;
+		chances->without += processes->list[i].unjudged;
+		chances->no_stores &= !samples_stores(&processes->list[i]);
+	}
+}
+
+static void put_no_sample(const struct memphis_report *report, struct memphis_text *text,
+			  const struct chances *chances)
+{
+	const struct memphis_selection *selection = report->selection;
+
+	if (!strcmp(selection->kind->name, "remote-dram"))
+		memphis_text_print(text, "no remote accesses to memory among %" PRIu64 " samples",
+				   chances->samples);
+	else
+		memphis_text_print(text, "none of %" PRIu64 " samples is %s (%s)", chances->samples,
+				   selection->kind->name, selection->kind->help);
+	if (selection->node >= 0)
+		memphis_text_print(text, ", on node %" PRId64, selection->node);
+	if (selection->region) {
+		memphis_text_put(text, ", in region ");
+		memphis_text_put_plain(text, selection->region);
+	}
+}
+
+/* A reason that stands alone, because nothing else matters then. */
+static bool put_main_reason(const struct memphis_report *report, struct memphis_text *text,
+			    const struct chances *chances)
+{
+	if (!chances->samples)
+		memphis_text_put(text, "no samples were kept");
+	else if (!report->rows->selected)
+		put_no_sample(report, text, chances);
+	else if (chances->without == chances->processes)
+		memphis_text_put(text, report->selection->node >= 0 || report->selection->region
+					       ? "no heatmaps in this profile for a single node or region"
+					       : "no heatmaps in this profile");
+	else if (!report->rows->attributed)
+		memphis_text_print(text, "none of %" PRIu64 " selected samples has a variable",
+				   report->rows->selected);
+	else if (chances->most_of_variable < MEMPHIS_FINDING_SAMPLES)
+		memphis_text_print(text,
+				   "too few samples, a finding needs %d of one variable in one process, and "
+				   "no variable has more than %" PRIu64,
+				   MEMPHIS_FINDING_SAMPLES, chances->most_of_variable);
+	else if (chances->most_of_process < MEMPHIS_FINDING_SAMPLES)
+		memphis_text_print(text,
+				   "too few samples, a finding needs %d of one variable in one process, and "
+				   "no process has more than %" PRIu64,
+				   MEMPHIS_FINDING_SAMPLES, chances->most_of_process);
+	else
+		return false;
+	return true;
+}
+
+static void put_reasons(const struct memphis_report *report, struct memphis_text *text,
+			const struct chances *chances)
+{
+	memphis_text_print(text,
+			   "nothing significant among %zu variable%s (a finding needs %d samples of a "
+			   "pattern, %.0f %% of those selected and %.2f %% of all)",
+			   chances->variables, chances->variables == 1 ? "" : "s", MEMPHIS_FINDING_SAMPLES,
+			   100 * MEMPHIS_FINDING_SHARE, 100 * MEMPHIS_FINDING_OF_ALL);
+	if (!memphis_evidence_of_places(report->selection->kind))
+		memphis_text_print(text,
+				   "; placement of memory is judged from loads from memory alone "
+				   "(--select remote-dram), not from %s",
+				   report->selection->kind->name);
+	if (chances->no_stores)
+		memphis_text_put(text, "; no stores were sampled, so first touch is unknown");
+	if (chances->without)
+		memphis_text_print(text, "; no heatmaps of %zu of %zu processes in this profile",
+				   chances->without, chances->processes);
+}
+
+static void put_none(const struct memphis_report *report, struct memphis_text *text)
+{
+	struct chances chances = {.samples = report->accounting.written - report->accounting.own,
+				  .no_stores = true};
+	struct memphis_text line = {0};
+
+	count_variables(report, text, &chances);
+	count_in_processes(report, text, &chances);
+	look_at_processes(report, &chances);
+	memphis_text_put(&line, "No findings: ");
+	if (!put_main_reason(report, &line, &chances))
+		put_reasons(report, &line, &chances);
+	memphis_text_put(&line, "\n");
+	memphis_layout_wrap(text, &line, 4);
+	memphis_text_close(&line);
+}
+
+void memphis_text_findings(const struct memphis_report *report, struct memphis_text *text)
+{
+	size_t i;
+
+	if (!report->findings.count) {
+		put_none(report, text);
+		memphis_text_put(text, "\n");
+		return;
+	}
+	memphis_text_head(text, "FINDINGS");
+	for (i = 0; i < report->findings.count; i++)
+		put_finding(report, text, i);
+	memphis_text_put(text, "\n");
+}

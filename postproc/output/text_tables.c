@@ -1,0 +1,394 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* The tables of the text format: of each node its variables with their instructions, and the pairs of nodes. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/error.h"
+#include "base/share.h"
+#include "dwarf/demangle.h"
+#include "name/names.h"
+#include "output/layout.h"
+#include "output/parts.h"
+#include "output/text.h"
+
+#define NAMES_MIN \
+	30 /* columns of names that are aligned, even if lines become longer than the layout's width */
+
+/* A line of a node's table: a variable, what is below it, or what was left out. */
+struct line {
+	const struct memphis_sum *sum; /* NULL: left out, only the count is shown */
+	uint64_t count;
+	double weight; /* below 0: not of this line */
+	struct memphis_text name, code;
+	bool addresses;
+};
+
+struct table {
+	const struct memphis_report *report;
+	const struct memphis_node_row *node;
+	struct line *lines;
+	size_t count, room;
+	size_t names, codes; /* widths of columns; 0: there is none */
+	bool failed;
+};
+
+static struct line *add_line(struct table *table, uint64_t count, const struct memphis_sum *sum)
+{
+	static struct line none = {.name.failed = true, .code.failed = true};
+	struct line *line = memphis_append(table->lines, table->count, table->room);
+
+	if (!line) {
+		table->failed = true;
+		return &none;
+	}
+	*line = (struct line){.sum = sum, .count = count, .weight = -1};
+	return line;
+}
+
+/* "model.c:44 (step)", "libc.so.6 (memcpy)" */
+static void name_code(const struct table *table, struct memphis_text *name,
+		      const struct memphis_instruction_row *row)
+{
+	const char *file = row->path ? row->path : row->object;
+
+	if (table->report->view->leaf == MEMPHIS_LEAF_FUNCTION && row->function) {
+		memphis_put_function(name, row->function);
+		memphis_text_put(name, " (");
+		memphis_text_put_plain(name, file ? memphis_basename(file) : "?");
+		memphis_text_put(name, ")");
+		return;
+	}
+	memphis_text_put_plain(name, file ? memphis_basename(file) : "?");
+	if (row->line)
+		memphis_text_print(name, ":%u", row->line);
+	if (row->function && table->report->view->leaf == MEMPHIS_LEAF_INSTRUCTION) {
+		memphis_text_put(name, " (");
+		memphis_put_function(name, row->function);
+		memphis_text_put(name, ")");
+	}
+}
+
+static void add_instruction(struct table *table, const struct memphis_instruction_row *row)
+{
+	const enum memphis_leaf leaf = table->report->view->leaf;
+	struct line *line = add_line(table, row->sum.count, &row->sum);
+
+	memphis_text_put(&line->name, "  ");
+	if (row->field) {
+		memphis_text_put_plain(&line->name, row->field);
+		memphis_text_print(&line->name, ", byte %" PRIu32 " of %" PRIu32, row->offset,
+				   row->element_bytes);
+		return;
+	}
+	if (leaf == MEMPHIS_LEAF_FIELD) {
+		memphis_text_put(&line->name, "<members not known>");
+		return;
+	}
+	name_code(table, &line->name, row);
+	line->addresses = true;
+	if (leaf == MEMPHIS_LEAF_INSTRUCTION || !(row->line || row->function))
+		memphis_text_print(&line->code, "0x%" PRIx64, row->pc);
+}
+
+static const struct leaf_name {
+	const char *one, *several;
+} leaf_names[] = {
+	[MEMPHIS_LEAF_INSTRUCTION] = {"instruction", "instructions"},
+	[MEMPHIS_LEAF_LINE] = {"line", "lines"},
+	[MEMPHIS_LEAF_FUNCTION] = {"function", "functions"},
+	[MEMPHIS_LEAF_FIELD] = {"member", "members"},
+};
+
+static void add_left_out(struct table *table, size_t left_out, uint64_t count, const char *indent,
+			 const struct leaf_name *name)
+{
+	struct line *line = add_line(table, count, NULL);
+
+	memphis_text_print(&line->name, "%s... %zu more %s", indent, left_out,
+			   left_out > 1 ? name->several : name->one);
+}
+
+static size_t shown(size_t count, size_t limit)
+{
+	return limit && limit < count ? limit : count;
+}
+
+static void add_variable(struct table *table, const struct memphis_variable_row *row)
+{
+	const struct memphis_report *report = table->report;
+	size_t instructions = shown(row->instruction_count, report->instructions), i;
+	struct line *line = add_line(table, row->sum.count, &row->sum);
+	uint64_t left_out = 0;
+
+	memphis_text_put(&line->name, "[");
+	memphis_text_put_plain(&line->name, row->segment);
+	memphis_text_put(&line->name, "]:");
+	memphis_text_put_plain(&line->name, row->name);
+	line->addresses = true;
+	if (report->weights.known)
+		line->weight =
+			memphis_weight_of_variable(&report->weights, report->rows, table->node->node, row);
+	for (i = 0; i < instructions; i++)
+		add_instruction(table, &row->instructions[i]);
+	for (; i < row->instruction_count; i++)
+		left_out += row->instructions[i].sum.count;
+	if (instructions < row->instruction_count)
+		add_left_out(table, row->instruction_count - instructions, left_out, "  ",
+			     &leaf_names[report->view->leaf]);
+}
+
+static void fill(struct table *table)
+{
+	static const struct leaf_name variable = {"variable", "variables"};
+	const struct memphis_node_row *node = table->node;
+	size_t variables = shown(node->variable_count, table->report->top), i;
+	uint64_t left_out = 0;
+
+	for (i = 0; i < variables; i++)
+		add_variable(table, &node->variables[i]);
+	for (; i < node->variable_count; i++)
+		left_out += node->variables[i].sum.count;
+	if (variables < node->variable_count)
+		add_left_out(table, node->variable_count - variables, left_out, "", &variable);
+}
+
+static void widen(size_t *width, const struct memphis_text *cell)
+{
+	const size_t columns = cell->bytes ? memphis_layout_columns(cell->text, cell->bytes) : 0;
+
+	if (columns > *width)
+		*width = columns;
+}
+
+/* Names are aligned as far as the width of a line allows; the cells behind a longer name are shifted. */
+static void measure(struct table *table, size_t before)
+{
+	size_t addresses = 0, most, i;
+	struct memphis_text range = {0};
+
+	for (i = 0; i < table->count; i++) {
+		widen(&table->names, &table->lines[i].name);
+		widen(&table->codes, &table->lines[i].code);
+		range.bytes = 0;
+		if (table->lines[i].addresses)
+			memphis_text_print(&range, "0x%" PRIx64 "-0x%" PRIx64, table->lines[i].sum->low,
+					   table->lines[i].sum->high);
+		widen(&addresses, &range);
+	}
+	table->failed |= range.failed;
+	memphis_text_close(&range);
+	before += (table->codes ? 2 + table->codes : 0) + 2 + addresses;
+	most = before + NAMES_MIN < MEMPHIS_LAYOUT_WIDTH ? MEMPHIS_LAYOUT_WIDTH - before : NAMES_MIN;
+	if (table->names > most)
+		table->names = most;
+}
+
+/* Returns the columns that the numbers take. */
+static size_t put_titles(const struct table *table, struct memphis_text *text)
+{
+	const size_t before = text->bytes;
+
+	memphis_text_print(text, "%9s %8s", "samples", "share");
+	if (table->report->weights.known)
+		memphis_text_print(text, " %11s", "est. weight");
+	if (table->report->view->sort == MEMPHIS_SORT_LATENCY)
+		memphis_text_print(text, " %12s %8s %8s", "latency", "mean", "most");
+	memphis_text_put(text, "  ");
+	return text->bytes - before;
+}
+
+static void put_numbers(const struct table *table, struct memphis_text *text, const struct line *line)
+{
+	const struct memphis_sum *sum = line->sum;
+	char room[16];
+
+	snprintf(room, sizeof(room), "%.1f %%",
+		 table->node->total ? 100.0 * (double)line->count / (double)table->node->total : 100.0);
+	memphis_text_print(text, "%9" PRIu64 " ", line->count);
+	memphis_text_style(text, MEMPHIS_DIM);
+	memphis_text_print(text, "%8s", room);
+	memphis_text_style(text, MEMPHIS_PLAIN);
+	if (table->report->weights.known && line->weight >= 0)
+		memphis_text_print(text, " %11.1f", line->weight);
+	else if (table->report->weights.known)
+		memphis_text_print(text, "%12s", "");
+	if (table->report->view->sort == MEMPHIS_SORT_LATENCY && sum)
+		memphis_text_print(text, " %12" PRIu64 " %8.0f %8" PRIu64, sum->latency_cycles,
+				   (double)sum->latency_cycles / (double)sum->count, sum->latency_max_cycles);
+	else if (table->report->view->sort == MEMPHIS_SORT_LATENCY)
+		memphis_text_print(text, "%31s", "");
+	memphis_text_put(text, "  ");
+}
+
+static void put_line(const struct table *table, struct memphis_text *text, const struct line *line)
+{
+	put_numbers(table, text, line);
+	memphis_layout_cell(text, &line->name, line->addresses ? table->names : 0);
+	if (table->codes && line->addresses) {
+		memphis_text_put(text, "  ");
+		memphis_layout_cell(text, &line->code, table->codes);
+	}
+	if (line->addresses)
+		memphis_text_print(text, "  0x%" PRIx64 "-0x%" PRIx64, line->sum->low, line->sum->high);
+	memphis_text_put(text, "\n");
+}
+
+static void put_total(const struct memphis_report *report, struct memphis_text *text, uint64_t total)
+{
+	memphis_text_print(
+		text, ": %" PRIu64 " sample%s, %.1f %% of those selected", total, total == 1 ? "" : "s",
+		report->rows->selected ? 100.0 * (double)total / (double)report->rows->selected : 0.0);
+	memphis_text_style(text, MEMPHIS_PLAIN);
+	memphis_text_put(text, "\n");
+}
+
+static void put_node(const struct memphis_report *report, struct memphis_text *text,
+		     const struct memphis_node_row *node)
+{
+	const char *below = leaf_names[report->view->leaf].several;
+	struct table table = {.report = report, .node = node};
+	struct memphis_text title = {0};
+	size_t i;
+
+	memphis_text_style(text, MEMPHIS_BOLD);
+	memphis_text_put(text, "NODE ");
+	memphis_put_node_number(text, node->node);
+	put_total(report, text, node->total);
+	fill(&table);
+	measure(&table, put_titles(&table, text));
+	memphis_text_print(&title, "variable, below it its %s", below);
+	widen(&table.names, &title);
+	memphis_layout_cell(text, &title, table.names);
+	memphis_text_close(&title);
+	if (table.codes) {
+		memphis_text_put(&title, "code");
+		widen(&table.codes, &title);
+		memphis_text_put(text, "  ");
+		memphis_layout_cell(text, &title, table.codes);
+	}
+	memphis_text_put(text, "  addresses\n");
+	for (i = 0; i < table.count; i++) {
+		put_line(&table, text, &table.lines[i]);
+		text->failed |= table.lines[i].name.failed || table.lines[i].code.failed;
+		memphis_text_close(&table.lines[i].name);
+		memphis_text_close(&table.lines[i].code);
+	}
+	memphis_text_put(text, "\n");
+	text->failed |= table.failed || title.failed;
+	memphis_text_close(&title);
+	free(table.lines);
+}
+
+static void put_nodes(const struct memphis_report *report, struct memphis_text *text,
+		      const struct memphis_node_row *nodes, size_t count)
+{
+	size_t i;
+
+	for (i = 0; i < count; i++)
+		put_node(report, text, &nodes[i]);
+}
+
+static void put_regions(const struct memphis_report *report, struct memphis_text *text)
+{
+	const struct memphis_regions *regions = &report->regions;
+	const struct memphis_region_row *row;
+	size_t i;
+
+	memphis_text_head(text, "REGIONS");
+	memphis_put_region_table(report, text);
+	for (i = 0; i < regions->shown_count; i++) {
+		row = &regions->list[regions->shown[i]];
+		if (!row->selected)
+			continue;
+		memphis_text_style(text, MEMPHIS_BOLD);
+		memphis_text_put(text, "REGION ");
+		memphis_put_region_path(text, regions, row);
+		put_total(report, text, row->selected);
+		put_nodes(report, text, row->nodes, row->node_count);
+	}
+}
+
+static void put_groups(const struct memphis_report *report, struct memphis_text *text)
+{
+	const struct memphis_rows *rows = report->rows;
+	uint64_t total;
+	size_t i, count;
+
+	for (i = 0; i < rows->node_count; i += count) {
+		count = memphis_rows_group(rows, i, &total);
+		memphis_text_style(text, MEMPHIS_BOLD);
+		memphis_text_print(text, "%s ", memphis_group_kind(report));
+		memphis_put_group(report, text, rows->nodes[i].group);
+		put_total(report, text, total);
+		put_nodes(report, text, &rows->nodes[i], count);
+	}
+}
+
+static void put_large(struct memphis_text *text, uint64_t value, const char *symbol, int width)
+{
+	struct memphis_text cell = {0};
+
+	if (value)
+		memphis_text_put_large(&cell, value, NULL, symbol);
+	memphis_text_print(text, " %*s", width, cell.bytes ? cell.text : "-");
+	text->failed |= cell.failed;
+	memphis_text_close(&cell);
+}
+
+static void put_pair(const struct memphis_report *report, struct memphis_text *text,
+		     const struct memphis_pair *pair)
+{
+	const struct memphis_share share = memphis_share_of(pair->sum.count, report->rows->selected);
+	char node[16] = "?", home[16] = "?", percent[16], interval[32];
+
+	if (pair->node != MEMPHIS_NODE_UNKNOWN)
+		snprintf(node, sizeof(node), "%u", pair->node);
+	if (pair->home != MEMPHIS_NODE_UNKNOWN)
+		snprintf(home, sizeof(home), "%u", pair->home);
+	snprintf(percent, sizeof(percent), "%.1f %%", 100 * share.share);
+	snprintf(interval, sizeof(interval), "%.1f to %.1f", 100 * share.low, 100 * share.high);
+	memphis_text_print(text, "%9" PRIu64 " ", pair->sum.count);
+	memphis_text_style(text, MEMPHIS_DIM);
+	memphis_text_print(text, "%8s %16s", percent, interval);
+	memphis_text_style(text, MEMPHIS_PLAIN);
+	put_large(text, pair->sum.accesses, "", 11);
+	put_large(text, pair->sum.lines * MEMPHIS_LINE_BYTES, "B", 9);
+	if (report->weights.known)
+		memphis_text_print(text, " %11.2f",
+				   memphis_weight_of_pair(&report->weights, pair->node, pair->home));
+	memphis_text_print(text, "  %6s  %6s\n", node, home);
+}
+
+/* A weight is how many local accesses take as long. */
+static void put_pairs(const struct memphis_report *report, struct memphis_text *text)
+{
+	size_t i;
+
+	if (!report->rows->pair_count)
+		return;
+	memphis_text_head(text, "ACCESSES BETWEEN NODES");
+	memphis_text_print(text, "%9s %8s %16s %11s %9s", "samples", "share", "95 % CI", "accesses", "moved");
+	if (report->weights.known)
+		memphis_text_print(text, " %11s", "est. weight");
+	memphis_text_print(text, "  %6s  %s\n", "from", "memory of");
+	for (i = 0; i < report->rows->pair_count; i++)
+		put_pair(report, text, &report->rows->matrix[i]);
+	memphis_text_put(text, "\n");
+}
+
+void memphis_text_tables(const struct memphis_report *report, struct memphis_text *text)
+{
+	if (report->view->processes) {
+		memphis_text_head(text, "PROCESSES");
+		memphis_output_processes_text(report, text);
+	}
+	if (report->view->group == MEMPHIS_GROUP_REGION)
+		put_regions(report, text);
+	else if (report->view->group != MEMPHIS_GROUP_NONE)
+		put_groups(report, text);
+	else
+		put_nodes(report, text, report->rows->nodes, report->rows->node_count);
+	put_pairs(report, text);
+	memphis_output_counters_text(report, text);
+}

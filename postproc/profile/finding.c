@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* Names of what a finding holds, and its renumbering when profiles are merged or sorted. */
+#include "profile/finding.h"
+
+#include "profile/profile.h"
+
+const char *const memphis_pattern_names[MEMPHIS_PATTERNS] = {
+	[MEMPHIS_PATTERN_FIRST_TOUCH] = "first-touch",
+	[MEMPHIS_PATTERN_PARTITION] = "partition-mismatch",
+	[MEMPHIS_PATTERN_SERIAL] = "serial-phase",
+	[MEMPHIS_PATTERN_FALSE_SHARING] = "false-sharing",
+	[MEMPHIS_PATTERN_TRUE_SHARING] = "true-sharing",
+	[MEMPHIS_PATTERN_MOVED_THREADS] = "moved-threads",
+	[MEMPHIS_PATTERN_MOVED_PAGES] = "moved-pages",
+	[MEMPHIS_PATTERN_READ_SHARED] = "read-shared",
+	[MEMPHIS_PATTERN_MEMORY_ONLY] = "memory-only-node",
+};
+
+const char *const memphis_initialised_names[] = {
+	[MEMPHIS_INITIALISED_NOT_SAMPLED] = "not-sampled",
+	[MEMPHIS_INITIALISED_NO_STORES] = "stores-not-sampled",
+	[MEMPHIS_INITIALISED_PERHAPS] = "first-sampled-store",
+	[MEMPHIS_INITIALISED_SEVERAL] = "several-places",
+	[MEMPHIS_INITIALISED_AT] = "one-place",
+};
+
+void memphis_finding_renumber(struct memphis_finding *finding, const struct memphis_numbers *numbers)
+{
+	size_t i;
+
+	finding->select = numbers->strings[finding->select];
+	finding->variable = numbers->variables[finding->variable];
+	if (finding->initialised_at != MEMPHIS_NONE)
+		finding->initialised_at = numbers->instructions[finding->initialised_at];
+	for (i = 0; i < finding->region_count; i++)
+		finding->regions[i].region = numbers->regions[finding->regions[i].region];
+	for (i = 0; i < sizeof(finding->fields) / sizeof(*finding->fields); i++)
+		finding->fields[i] = numbers->strings[finding->fields[i]];
+}

@@ -1,0 +1,348 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* Adds the contents of a chunk to its process or thread. */
+#include "read/chunks.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define PART_BYTES (4u << 20)
+#define PLACES_MAX 1024u /* per thread */
+
+static struct memphis_span span_of(const struct memphis_chunk_view *chunk)
+{
+	return (struct memphis_span){(const char *)chunk->payload, chunk->bytes};
+}
+
+static int load_topology(struct memphis_process *process, struct memphis_span payload)
+{
+	struct memphis_span line, word, cpus;
+	struct memphis_node *node;
+	uint64_t number, bytes;
+
+	while (memphis_next_line(&payload, &line)) {
+		if (!memphis_next_field(&line, &word) || !memphis_span_is(word, "node"))
+			continue;
+		if (!memphis_next_number(&line, false, &number) || number >= MEMPHIS_NODE_UNKNOWN ||
+		    !memphis_next_number(&line, false, &bytes) || !memphis_next_field(&line, &cpus))
+			return -EBADMSG;
+		node = memphis_append(process->nodes, process->node_count, process->node_room);
+		if (!node)
+			return -ENOMEM;
+		node->node = (uint32_t)number;
+		node->memory_bytes = bytes;
+		node->cpus = strndup(cpus.text, cpus.bytes);
+		node->distances = memphis_span_unescape(line);
+		if (!node->cpus || !node->distances)
+			return -ENOMEM;
+	}
+	return 0;
+}
+
+static int load_regions(struct memphis_process *process, struct memphis_span payload)
+{
+	struct memphis_region *region;
+	struct memphis_span line;
+	uint64_t id, parent;
+
+	while (memphis_next_line(&payload, &line)) {
+		if (!memphis_next_number(&line, false, &id) || !memphis_next_number(&line, false, &parent) ||
+		    !id || id > UINT32_MAX || parent > UINT32_MAX)
+			return -EBADMSG;
+		region = memphis_append(process->regions, process->region_count, process->region_room);
+		if (!region)
+			return -ENOMEM;
+		region->id = (uint32_t)id;
+		region->parent = (uint32_t)parent;
+		region->name = memphis_span_unescape(line);
+		if (!region->name)
+			return -ENOMEM;
+	}
+	return 0;
+}
+
+static int load_holders(struct memphis_process *process, const struct memphis_chunk_view *chunk)
+{
+	size_t count = process->holder_count + chunk->count;
+
+	if (memphis_grow(&process->holders, &process->holder_room, count, sizeof(*process->holders)))
+		return -ENOMEM;
+	if (chunk->bytes)
+		memcpy(process->holders + process->holder_count, chunk->payload, chunk->bytes);
+	process->holder_count = count;
+	return 0;
+}
+
+static int load_namings(struct memphis_process *process, struct memphis_span payload)
+{
+	struct memphis_naming *naming;
+	struct memphis_span line;
+	char *name;
+
+	while (memphis_next_line(&payload, &line)) {
+		naming = memphis_append(process->namings, process->naming_count, process->naming_room);
+		if (!naming)
+			return -ENOMEM;
+		if (!memphis_next_number(&line, false, &naming->time_ns) ||
+		    !memphis_next_number(&line, true, &naming->address) ||
+		    !memphis_next_number(&line, false, &naming->bytes))
+			return -EBADMSG;
+		name = memphis_span_unescape(line);
+		naming->name = name ? memphis_strings_add_text(&process->names, name) : MEMPHIS_NO_STRING;
+		free(name);
+		if (naming->name == MEMPHIS_NO_STRING)
+			return -ENOMEM;
+	}
+	return 0;
+}
+
+static int keep_stack_id(struct memphis_thread_log *log, uint32_t id, uint32_t stack)
+{
+	struct memphis_stack_id *entry;
+
+	if (log->stack_id_count && log->stack_ids[log->stack_id_count - 1].id >= id)
+		return -EBADMSG;
+	entry = memphis_append(log->stack_ids, log->stack_id_count, log->stack_id_room);
+	if (!entry)
+		return -ENOMEM;
+	entry->id = id;
+	entry->stack = stack;
+	return 0;
+}
+
+static int load_stacks(struct memphis_process *process, struct memphis_thread_log *log,
+		       const struct memphis_chunk_view *chunk)
+{
+	const uint8_t *next = chunk->payload, *end = next + chunk->bytes;
+	struct memphis_stack header;
+	uint32_t stack, i;
+	int rc;
+
+	for (i = 0; i < chunk->count; i++) {
+		if ((size_t)(end - next) < sizeof(header))
+			return -EBADMSG;
+		memcpy(&header, next, sizeof(header));
+		next += sizeof(header);
+		if ((size_t)(end - next) / 8 < header.depth)
+			return -EBADMSG;
+		stack = memphis_strings_add(&process->stacks, next, (size_t)header.depth * 8);
+		next += (size_t)header.depth * 8;
+		if (stack == MEMPHIS_NO_STRING)
+			return -ENOMEM;
+		rc = keep_stack_id(log, header.id, stack);
+		if (rc)
+			return rc;
+	}
+	return next == end ? 0 : -EBADMSG;
+}
+
+static uint32_t stack_of(const struct memphis_thread_log *log, uint32_t id)
+{
+	size_t low = 0, high = log->stack_id_count, middle;
+
+	while (low < high) {
+		middle = low + (high - low) / 2;
+		if (log->stack_ids[middle].id < id)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low < log->stack_id_count && log->stack_ids[low].id == id ? log->stack_ids[low].stack : 0;
+}
+
+int memphis_process_note_stack(struct memphis_process *process, uint32_t stack, uint64_t time_ns)
+{
+	size_t old = process->stack_time_count;
+
+	if (stack >= old) {
+		if (memphis_grow(&process->stack_times_ns, &process->stack_time_room, (size_t)stack + 1,
+				 sizeof(uint64_t)))
+			return -ENOMEM;
+		memset(process->stack_times_ns + old, 0, (stack + 1 - old) * sizeof(uint64_t));
+		process->stack_time_count = (size_t)stack + 1;
+	}
+	if (!process->stack_times_ns[stack])
+		process->stack_times_ns[stack] = time_ns;
+	return 0;
+}
+
+static int load_allocations(struct memphis_process *process, struct memphis_thread_log *log,
+			    const struct memphis_chunk_view *chunk)
+{
+	size_t old = log->allocation_count, i;
+	struct memphis_allocation *allocation;
+
+	if (memphis_grow(&log->allocations, &log->allocation_room, old + chunk->count, sizeof(*allocation)))
+		return -ENOMEM;
+	if (chunk->bytes)
+		memcpy(log->allocations + old, chunk->payload, chunk->bytes);
+	log->allocation_count += chunk->count;
+	for (i = old; i < log->allocation_count; i++) {
+		allocation = &log->allocations[i];
+		allocation->stack = stack_of(log, allocation->stack);
+		if (memphis_process_note_stack(process, allocation->stack, allocation->time_ns))
+			return -ENOMEM;
+	}
+	return 0;
+}
+
+static int load_tls(struct memphis_thread_log *log, struct memphis_span payload)
+{
+	struct memphis_tls_block *block;
+	struct memphis_span line;
+	uint64_t bytes;
+
+	while (memphis_next_line(&payload, &line)) {
+		block = memphis_append(log->tls, log->tls_count, log->tls_room);
+		if (!block)
+			return -ENOMEM;
+		if (!memphis_next_number(&line, true, &block->object) ||
+		    !memphis_next_number(&line, true, &block->low) ||
+		    !memphis_next_number(&line, false, &bytes) ||
+		    __builtin_add_overflow(block->low, bytes, &block->high))
+			return -EBADMSG;
+	}
+	return 0;
+}
+
+static int load_stack_frames(struct memphis_thread_log *log, const struct memphis_chunk_view *chunk)
+{
+	const uint8_t *next = chunk->payload, *end = next + chunk->bytes;
+	struct memphis_stack_frames_view *view;
+	size_t bytes;
+	uint32_t i;
+
+	for (i = 0; i < chunk->count; i++) {
+		view = memphis_append(log->stack_frames, log->frames_count, log->frames_room);
+		if (!view)
+			return -ENOMEM;
+		if ((size_t)(end - next) < sizeof(view->stack_frames))
+			return -EBADMSG;
+		memcpy(&view->stack_frames, next, sizeof(view->stack_frames));
+		next += sizeof(view->stack_frames);
+		bytes = (size_t)view->stack_frames.depth * sizeof(*log->frames);
+		if ((size_t)(end - next) < bytes ||
+		    (log->frames_count > 1 && view[-1].stack_frames.time_ns > view->stack_frames.time_ns))
+			return -EBADMSG;
+		view->first = log->frame_count;
+		if (memphis_grow(&log->frames, &log->frame_room, view->first + view->stack_frames.depth,
+				 sizeof(*log->frames)))
+			return -ENOMEM;
+		if (bytes)
+			memcpy(log->frames + view->first, next, bytes);
+		log->frame_count += view->stack_frames.depth;
+		next += bytes;
+	}
+	return next == end ? 0 : -EBADMSG;
+}
+
+static int load_accounting(struct memphis_thread *thread, const struct memphis_chunk_view *chunk)
+{
+	if (chunk->count != 1)
+		return -EBADMSG;
+	memcpy(&thread->accounting, chunk->payload, sizeof(thread->accounting));
+	return 0;
+}
+
+static bool is_counters(unsigned int type)
+{
+	return type == MEMPHIS_CHUNK_COUNTER_METRICS || type == MEMPHIS_CHUNK_COUNTERS ||
+	       type == MEMPHIS_CHUNK_COUNTER_MARKS;
+}
+
+/* Counter values are numerous and are not kept: memphis_counterss_read() reads them later. */
+static int load_counters(struct memphis_process *process, const struct memphis_chunk_view *chunk)
+{
+	if (!process->counters)
+		process->counters = calloc(1, sizeof(*process->counters));
+	if (!process->counters)
+		return -ENOMEM;
+	if (chunk->type == MEMPHIS_CHUNK_COUNTER_METRICS)
+		return memphis_counters_add_metrics(process->counters, span_of(chunk));
+	if (chunk->type == MEMPHIS_CHUNK_COUNTER_MARKS)
+		return memphis_counters_add_marks(process->counters, chunk->payload, chunk->count);
+	return 0;
+}
+
+int memphis_chunk_load(struct memphis_processes *processes, struct memphis_process *process,
+		       struct memphis_thread *thread, const struct memphis_chunk_view *chunk,
+		       struct memphis_error *error)
+{
+	switch (chunk->type) {
+	case MEMPHIS_CHUNK_NAMES:
+		return load_namings(process, span_of(chunk));
+	case MEMPHIS_CHUNK_SETTINGS:
+		return memphis_settings_add(&process->settings, span_of(chunk));
+	case MEMPHIS_CHUNK_LOSSES:
+		return memphis_settings_add(&process->losses, span_of(chunk));
+	case MEMPHIS_CHUNK_TOPOLOGY:
+		return load_topology(process, span_of(chunk));
+	case MEMPHIS_CHUNK_MAPS:
+		return memphis_maps_add(&process->maps, &processes->binaries, span_of(chunk), error);
+	case MEMPHIS_CHUNK_REGIONS:
+		return load_regions(process, span_of(chunk));
+	case MEMPHIS_CHUNK_HOLDERS:
+		return load_holders(process, chunk);
+	}
+	if (!thread)
+		return is_counters(chunk->type) ? load_counters(process, chunk) : 0;
+	switch (chunk->type) {
+	case MEMPHIS_CHUNK_ACCOUNTING:
+		return load_accounting(thread, chunk);
+	case MEMPHIS_CHUNK_STACKS:
+		return load_stacks(process, thread->log, chunk);
+	case MEMPHIS_CHUNK_ALLOCATIONS:
+		return load_allocations(process, thread->log, chunk);
+	case MEMPHIS_CHUNK_THREAD:
+		return memphis_settings_add(&thread->metadata, span_of(chunk));
+	case MEMPHIS_CHUNK_STACK_FRAMES:
+		return load_stack_frames(thread->log, chunk);
+	case MEMPHIS_CHUNK_TLS:
+		return load_tls(thread->log, span_of(chunk));
+	}
+	return 0;
+}
+
+/*
+ * Records evenly spread chunk offsets: when the list is full, every other entry is dropped and the stride
+ * doubled. Thus it is at least half full whatever the length of the file.
+ */
+static int keep_place(struct memphis_thread_log *log, uint64_t number, uint64_t offset)
+{
+	uint64_t *place;
+	size_t i;
+
+	if (!log->place_stride)
+		log->place_stride = 1;
+	if (number % log->place_stride)
+		return 0;
+	if (log->place_count == PLACES_MAX) {
+		for (i = 0; 2 * i < PLACES_MAX; i++)
+			log->places[i] = log->places[2 * i];
+		log->place_count = i;
+		log->place_stride *= 2;
+	}
+	place = memphis_append(log->places, log->place_count, log->place_room);
+	if (!place)
+		return -ENOMEM;
+	*place = offset;
+	return 0;
+}
+
+int memphis_chunk_count_samples(struct memphis_thread *thread, const struct memphis_chunk_view *chunk)
+{
+	struct memphis_thread_log *log = thread->log;
+	uint64_t *part;
+
+	if (keep_place(log, thread->chunks, chunk->offset))
+		return -ENOMEM;
+	thread->samples += chunk->count;
+	thread->chunks++;
+	if (log->part_count && chunk->offset - log->parts[log->part_count - 1] < PART_BYTES)
+		return 0;
+	part = memphis_append(log->parts, log->part_count, log->part_room);
+	if (!part)
+		return -ENOMEM;
+	*part = chunk->offset;
+	return 0;
+}

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The distinct values that a setting has over processes: hosts, periods, commands. */
+#ifndef MEMPHIS_DISTINCT_H
+#define MEMPHIS_DISTINCT_H
+
+#include "profile/selection.h"
+#include "read/process.h"
+
+struct memphis_distinct {
+	const char *text;
+	size_t process; /* the first one with this value */
+	size_t count;   /* processes with this value */
+};
+
+/*
+ * Lists the values of `key` in the order of their first processes, of the processes that the selection takes (NULL: of all). *list is
+ * malloc'ed. 0 or -ENOMEM.
+ */
+int memphis_distinct_list(struct memphis_distinct **list, size_t *count,
+			  const struct memphis_processes *processes,
+			  const struct memphis_selection *selection, const char *key);
+
+#endif

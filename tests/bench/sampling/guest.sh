@@ -1,0 +1,75 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# In the guest: every side of the comparison at every length. Prints one line for each run:
+#   SIDE MILLIONS-OF-LOADS instructions N interrupts N recorded N bytes N
+# usage: guest.sh DIR-OF-PROGRAMS PERIOD LENGTH...
+set -eu
+
+programs=$1
+period=$2
+shift 2
+cd /root
+tar -xf perf.tar
+perf="perf/ld.so --library-path perf/lib perf/perf"
+insmod "$programs/driver_alone.ko" type="$(cat /sys/bus/event_source/devices/ibs_op/type)"
+export MEMPHIS_PERIOD="$period"
+# Noise: where memory lies decides how many large pages it has.
+echo 0 > /proc/sys/kernel/randomize_va_space
+# perf reads all of it at its start, which takes ten times the instructions of all samples here.
+mount --bind /dev/null /proc/kallsyms
+
+# Large pages: to map the chain takes a few instructions, not millions that differ.
+for node in 0 1; do
+	mkdir -p "chain/$node"
+	mount -t tmpfs -o "mpol=bind:$node,huge=always" chain "chain/$node"
+done
+own=/root/chain/0/lines
+other=/root/chain/1/lines
+
+# run SIDE LENGTH COMMAND...
+run()
+{
+	side=$1
+	length=$2
+	shift 2
+	echo "$side $length $("$programs/measure" "$@" 2> error | grep '^instructions') $(result "$side")"
+}
+
+# Number in front of WORD, or behind it, in what the report says about the books.
+book()
+{
+	memphis report --format paper out 2> error | sed -n "s/^books: .*$1.*/\\1/p"
+}
+
+# What the side recorded: samples and bytes.
+result()
+{
+	case $1 in
+	ours) echo "recorded $(book ' \([0-9]*\) kept') bytes $(cat out/* | wc -c)" ;;
+	filtered) echo "recorded $(book 'local \([0-9]*\)') bytes $(cat out/* | wc -c)" ;;
+	perf*) echo "recorded $($perf report --stats -i out 2> error | sed -n 's/^ *SAMPLE events: *\([0-9]*\).*/\1/p' | head -n 1) bytes $(wc -c < out)" ;;
+	*) echo "recorded 0 bytes 0" ;;
+	esac
+	rm -rf out
+}
+
+sides()
+{
+	run none "$1" "$programs/workload" $other "$1"
+	run driver "$1" "$programs/workload" $other "$1" "$period"
+	run ours "$1" memphis record -o out -- "$programs/workload" $other "$1"
+	MEMPHIS_FILTER=remote run filtered "$1" memphis record -o out -- "$programs/workload" $own "$1"
+	# -N: nothing is copied to a cache of binaries, which is many times the work of all samples here.
+	# shellcheck disable=SC2086 # words
+	run perf "$1" $perf record -N -o out -e ibs_op/cnt_ctl=1/ -c "$period" -d -W --phys-data -- "$programs/workload" $other "$1"
+	# -B: nor are the samples read again for the binaries' build-ids.
+	# shellcheck disable=SC2086 # words
+	run perf-lean "$1" $perf record -N -B -o out -e ibs_op/cnt_ctl=1/ -c "$period" -d -W --phys-data -- "$programs/workload" $other "$1"
+}
+
+# What is done once (pages read, tables grown) is done here.
+sides 1 > warm-up
+for length in "$@"; do
+	sides "$length"
+done
+echo "calipers $(MEMPHIS_OUTPUT=out "$programs/between" $other)"

@@ -1,0 +1,44 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: BSD-3-Clause
+# What a sample costs beside perf. Instructions of a machine that counts them, not time: the figures hardly differ from run
+# to run. If these fail, sampling has become dearer than docs/performance.md says.
+
+bats_require_minimum_version 1.5.0
+load ../../environment
+
+setup_file()
+{
+	cd "$BATS_TEST_DIRNAME/../../.." || exit
+	mkdir -p build/test
+	export figures=$PWD/build/test/sampling.figures
+	tests/bench/sampling/sampling > "$figures"
+}
+
+# at_most NAME LIMIT
+at_most()
+{
+	cat "$figures"
+	awk -v name="sampling.$1" -v limit="$2" '$1 == "figure" && $2 == name { found = 1; held = $3 <= limit }
+		END { exit !(found && held) }' "$figures"
+}
+
+@test "above the driver, a sample from interrupt to file takes at most a third of perf's instructions" {
+	at_most instructions_vs_perf 0.333
+}
+
+@test "with the driver, it takes at most 0.6 of perf's" {
+	at_most total_vs_perf 0.6
+}
+
+@test "it takes at most a third of perf's bytes" {
+	at_most bytes_vs_perf 0.333
+}
+
+@test "a sample that is filtered takes at most a quarter of one that is kept" {
+	at_most filtered_vs_kept 0.25
+}
+
+@test "nothing is interrupted between pairs of calipers, though much is inside" {
+	at_most interrupts_between_pairs 0
+	grep -Eq '^figure sampling.interrupts_inside_pairs [0-9]{3,} ' "$figures"
+}

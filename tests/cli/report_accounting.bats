@@ -1,0 +1,112 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: BSD-3-Clause
+# What became of interrupts, and what disturbed the sampling. If these fail, a report looks complete that is not.
+
+bats_require_minimum_version 1.5.0
+load ../environment
+
+setup_file() {
+    load helper
+    build_tools
+}
+
+setup() {
+    load helper
+    cd -P "$BATS_FILE_TMPDIR"
+}
+
+@test "time that others had the hardware, threads found too late, and pauses by perf are told, summed over processes" {
+    samples disturbed <<'TEXT'
+process 100
+setting enabled_ns 6000
+setting starved_ns 100
+setting starved_ns 200
+maps 100
+end
+thread 100
+books 3 0 0 1=3 throttled=2
+end
+process 200
+setting cpu_ns 8000
+setting enabled_ns 2000
+setting starved_ns 800
+maps 100
+end
+thread 200
+books 4 0 0 1=4 throttled=5
+end
+TEXT
+    run -0 paper disturbed
+    expect "$(cat <<'TEXT'
+books: 7 interrupts = 0 kept + 0 lost + 7 filtered (kernel-pc 7)
+starved: another user of the sampling hardware had it for 12.5 % of the time; nothing was sampled then
+unseen: threads that were not found in time had 75.0 % of the CPU time of processes that were attached while they ran
+throttled: perf paused sampling 7 times, each up to a tick, because interrupts came faster than kernel.perf_event_max_sample_rate allows; a longer period avoids it
+TEXT
+)" "$(sed -n '/^books/,$p' <<< "$output")"
+    run -0 paper --process 200 disturbed
+    grep -q '^starved: .* for 40.0 % of the time' <<< "$output"
+    grep -q '^throttled: perf paused sampling 5 times' <<< "$output"
+    run -0 "$memphis" report --format json disturbed
+    [ "$(jq -c '.accounting | [.enabled_ns, .starved_ns, .cpu_ns, .unseen_ns, .throttled]' <<< "$output")" = '[8000,1000,8000,6000,7]' ]
+    run -0 paper --process 100 disturbed
+    [[ "$output" != *unseen* ]]
+}
+
+@test "books that do not balance are said loudly" {
+    samples unbalanced <<'TEXT'
+process 100
+maps 100
+end
+thread 100
+fact name bad
+books 10 2 0 1=7
+repeat 2 8 sample 2000 0x401000 0x1000000 dram LR 0 1
+end
+thread 101
+books 3 3 0
+repeat 2 8 sample 2000 0x401000 0x1000000 dram LR 0 1
+end
+thread 102
+books 2 2 0
+repeat 2 8 sample 2000 0x401000 0x1000000 dram LR 0 1
+end
+TEXT
+    run --separate-stderr paper unbalanced
+    [ "$status" -eq 1 ]
+    grep -q '^THE BOOKS DO NOT BALANCE for 2 of 3 threads' <<< "$output"
+    grep -qx '    100.100 bad: 10 interrupts = 2 kept + 0 lost + 7 filtered (kernel-pc 7)' <<< "$output"
+    [ "$stderr" = 'memphis report: the books of 2 threads do not balance: do not trust this report' ]
+    run --separate-stderr "$memphis" report --format json unbalanced
+    [ "$status" -eq 1 ]
+    [ "$(jq -c '[.accounting.balanced, (.accounting.threads[] | .balanced)]' <<< "$output")" = '[false,false,false,true]' ]
+}
+
+@test "a process that was killed reports what it had written, with a note" {
+    samples killed <<'TEXT'
+process 100
+map 0x1000000 0x1100000 rw-p 0x0 - [heap]
+maps 100
+loss allocations_left_out 7
+thread 100
+books 3 3 0
+repeat 3 8 sample 2000 0x401000 0x1000000 dram LR 0 1
+books 9 6 0 1=3
+repeat 3 8 sample 2000 0x401000 0x1000000 dram LR 0 1
+flush
+repeat 3 8 sample 2000 0x401000 0x1000000 dram LR 0 1
+flush
+thread 101
+books 0 0 0
+end
+TEXT
+    # What an interrupted write leaves: payload without header, and room reserved.
+    head -c 100 /dev/zero >> killed/host.100.100.thread.memphis
+    printf 'payload' >> killed/host.100.100.thread.memphis
+    run --separate-stderr paper killed
+    [ "$status" -eq 0 ]
+    [ "${lines[0]}" = 'NODE: 0 total: 9' ]
+    grep -qx '    allocation-left-out 9 (100.0 %): the bound on allocation records was reached when recording' <<< "$output"
+    grep -qx 'note: process 100 was killed or still runs: its process file was not closed, 1 of 2 thread files were not closed; what was in its rings is not here' <<< "$output"
+    grep -qx 'note: process 100: 7 allocations were not recorded: bound on records, or a full buffer' <<< "$output"
+}

@@ -1,0 +1,488 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: BSD-3-Clause
+# The report as text, whole. If these fail, somebody in a hurry misses what was found, or reads numbers of something else.
+
+bats_require_minimum_version 1.5.0
+load ../environment
+
+# rank NUMBER: a rank of one thread on node 0, whose array tx lies on node 1; the last one has most samples of it.
+rank()
+{
+    cat << TEXT
+process $((300 + $1))
+setting command ./model --steps 10
+setting host n$(($1 / 2))
+setting rank $1
+setting ranks 4
+setting hardware ibs
+setting backend device
+setting period 1000
+setting count ops
+setting mode program
+node 0 1073741824 0-1 10,21
+node 1 1073741824 2-3 21,10
+loss names_left_out $(($1 + 1))
+map 0x1000000 0x1100000 rw-p 0x0 - [heap]
+maps 100
+region 1 0 TimeLoop
+end
+thread $((300 + $1))
+fact name model
+malloc 1000 0x1000000 65536 0
+name 1001 0x1000000 65536 tx
+books $((370 + $1)) $((370 + $1)) 0
+repeat $((200 + $1)) 256 sample 2001 0x401000 0x1000000 dram LR 0 1 1 700
+repeat 20 256 sample 2000 0x401000 0x1000000 l2 S 0 1 1 12
+repeat 50 256 sample 2001 0x401000 0x1000000 l2 L 0 1 1 12
+repeat 100 8 sample 2002 0x401000 0x1010000 l2 L 0 0 0 12
+end
+TEXT
+}
+
+setup_file() {
+    load helper
+    build_tools
+    cd -P "$BATS_FILE_TMPDIR"
+    samples one <<'TEXT'
+process 100
+setting command ./model
+setting host n01
+setting hardware ibs
+setting backend device
+setting period 1000
+setting count ops
+setting mode caliper
+setting drop stores
+setting min_latency 30
+setting alloc_min_bytes 4096
+node 0 1073741824 0-1 10,21
+node 1 1073741824 2-3 21,10
+map 0x1000000 0x1100000 rw-p 0x0 - [heap]
+map 0x3000000 0x3100000 rw-p 0x0 - 
+map 0x5000000 0x5100000 r--s 0x0 - /data/ice file.bin
+maps 100
+region 1 0 TimeLoop
+region 2 1 Bound
+end
+thread 100
+fact name model
+malloc 1000 0x1000000 65536 0
+name 1001 0x1000000 65536 tx
+malloc 1002 0x1010000 8192 0
+name 1003 0x1010000 8192 ty
+books 190 160 2 1=28
+repeat 60 256 sample 2000 0x401000 0x1000000 dram LR 0 1 1
+repeat 40 256 sample 2100 0x401008 0x1000000 dram LR 0 1 2
+repeat 4 8 sample 2200 0x401010 0x1010000 dram LR 0 1 1
+repeat 3 8 sample 2500 0x401000 0x3000000 dram LR 0 1
+sample 2700 0x401000 0x5000100 dram LR 0 1
+repeat 52 8 sample 3000 0x401020 0x1000000 dram L 0 0
+end
+thread 101
+fact name worker
+fact openmp_thread 1
+books 6 5 0 4=1
+repeat 3 64 sample 2000 0x401000 0x1000000 dram LR 1 0 1
+repeat 2 64 sample 2000 0x401000 0x1010000 dram LR 1 0 1
+end
+TEXT
+    { rank 0; rank 1; rank 2; } | samples three
+}
+
+setup() {
+    load helper
+    cd -P "$BATS_FILE_TMPDIR"
+}
+
+@test "one process: what was run, findings, tables, accounting" {
+    run -0 --separate-stderr "$memphis" report one
+    [ -z "$stderr" ]
+    expect "$(cat <<'TEXT'
+command:     ./model
+run:         1 process, 2 threads, 1 host (n01)
+sampled:     AMD IBS, backend device, period 1000 ops, inside calipers
+filters:     without stores, at least 30 cycles
+selected:    113 of 165 samples: remote-dram (loads served by another node's memory)
+remote DRAM: 68.5 % of the samples (113 of 165)
+
+FINDINGS
+1. serial-phase: [heap]:tx
+   where:    process 100 on host n01; memory of nodes 0, 1; used by node 0
+   what:     lies on nodes 0 and 1, and one thread makes most of the remote accesses: thread 100
+             (model) on node 0, 97 % of them
+   evidence: 100 samples, 88.5 % of those selected (95 % CI 81.3 to 93.2), 61 % in region TimeLoop,
+             39 % in region Bound
+   try:      share the loop out among the threads, each what its own node owns; or let the owners
+             pack what the one thread needs
+
+NODE 0: 108 samples, 95.6 % of those selected
+  samples    share  variable, below it its instructions  code      addresses
+      100   92.6 %  [heap]:tx                                      0x1000000-0x1003b00
+       60   55.6 %    ?                                  0x401000  0x1000000-0x1003b00
+       40   37.0 %    ?                                  0x401008  0x1000000-0x1002700
+        4    3.7 %  [heap]:ty                                      0x1010000-0x1010018
+        4    3.7 %    ?                                  0x401010  0x1010000-0x1010018
+        3    2.8 %  [mmap]:<not-found>                             0x3000000-0x3000010
+        3    2.8 %    ?                                  0x401000  0x3000000-0x3000010
+        1    0.9 %  [ice file.bin]:<not-found>                     0x5000100-0x5000100
+        1    0.9 %    ?                                  0x401000  0x5000100-0x5000100
+
+NODE 1: 5 samples, 4.4 % of those selected
+  samples    share  variable, below it its instructions  code      addresses
+        3   60.0 %  [heap]:tx                                      0x1000000-0x1000080
+        3   60.0 %    ?                                  0x401000  0x1000000-0x1000080
+        2   40.0 %  [heap]:ty                                      0x1010000-0x1010040
+        2   40.0 %    ?                                  0x401000  0x1010000-0x1010040
+
+ACCESSES BETWEEN NODES
+  samples    share          95 % CI    accesses     moved    from  memory of
+      108   95.6 %     90.1 to 98.1       108 k   6.91 MB       0       1
+        5    4.4 %       1.9 to 9.9      5.00 k    320 kB       1       0
+
+ACCOUNTING
+attributed: 109 of 113 (96.5 %) to a variable
+    mapped-file 1 (0.9 %): a mapped file that is not a program or library
+    anonymous-map 3 (2.7 %): anonymous memory that no recorded allocation covers
+books: 196 interrupts = 165 kept + 2 lost + 29 filtered (kernel-pc 28, kernel-address 1)
+TEXT
+)" "$output"
+}
+
+@test "rows left out are counted, with their share" {
+    run -0 "$memphis" report --top 1 --instructions 1 --node 0 one
+    expect "$(cat <<'TEXT'
+NODE 0: 108 samples, 100.0 % of those selected
+  samples    share  variable, below it its instructions  code      addresses
+      100   92.6 %  [heap]:tx                                      0x1000000-0x1003b00
+       60   55.6 %    ?                                  0x401000  0x1000000-0x1003b00
+       40   37.0 %    ... 1 more instruction
+        8    7.4 %  ... 3 more variables
+TEXT
+)" "$(sed -n '/^NODE/,/^$/p' <<< "$output")"
+}
+
+@test "three ranks of four: findings of all are one, notes of all are one line" {
+    run -0 "$memphis" report three
+    expect "$(cat <<'TEXT'
+command:     ./model --steps 10
+run:         3 ranks of 4, 3 processes, 3 threads, 2 hosts (n0, n1)
+sampled:     AMD IBS, backend device, period 1000 ops, from start to end
+selected:    603 of 1113 samples: remote-dram (loads served by another node's memory)
+remote DRAM: 54.2 % of the samples (603 of 1113)
+
+FINDINGS
+1. partition-mismatch: [heap]:tx
+   where:    rank 2 on host n1; memory of node 1; used by node 0
+   what:     is used by other nodes than those that own it: 0x1000000-0x100c900 are node 1's and
+             used by node 0
+   evidence: 603 samples, 100.0 % of those selected (95 % CI 99.4 to 100.0), in 3 of 3 processes,
+             worst rank 2 on host n1 (202), 100 % in region TimeLoop
+   try:      bind each rank and its memory to one node before it allocates (numactl --cpunodebind=N
+             --membind=N, srun --cpu-bind --mem-bind=local, mpirun --bind-to numa), so that it
+             touches its memory first where it stays (where it is initialised was not sampled);
+             where it is bound, see whether the pages were touched before that, or its node was full
+
+NODE 0: 603 samples, 100.0 % of those selected
+  samples    share  variable, below it its instructions  code      addresses
+      603  100.0 %  [heap]:tx                                      0x1000000-0x100c900
+      603  100.0 %    ?                                  0x401000  0x1000000-0x100c900
+
+ACCESSES BETWEEN NODES
+  samples    share          95 % CI    accesses     moved    from  memory of
+      603  100.0 %    99.4 to 100.0       603 k   38.6 MB       0       1
+
+ACCOUNTING
+attributed: 603 of 603 (100.0 %) to a variable
+books: 1113 interrupts = 1113 kept + 0 lost + 0 filtered
+note: 3 processes (rank 0 on host n0, rank 1 on host n0, rank 2 on host n1): 6 explicit names were
+    not recorded
+note: ranks 0-2 of 4; the others have no files here
+TEXT
+)" "$output"
+}
+
+@test "by region: the table of regions, then one for each" {
+    run -0 "$memphis" report --by region --instructions 1 one
+    expect "$(cat <<'TEXT'
+command:     ./model
+run:         1 process, 2 threads, 1 host (n01)
+sampled:     AMD IBS, backend device, period 1000 ops, inside calipers
+filters:     without stores, at least 30 cycles
+selected:    113 of 165 samples: remote-dram (loads served by another node's memory)
+remote DRAM: 68.5 % of the samples (113 of 165)
+
+FINDINGS
+1. serial-phase: [heap]:tx
+   where:    process 100 on host n01; memory of nodes 0, 1; used by node 0
+   what:     lies on nodes 0 and 1, and one thread makes most of the remote accesses: thread 100
+             (model) on node 0, 97 % of them
+   evidence: 100 samples, 88.5 % of those selected (95 % CI 81.3 to 93.2), 61 % in region TimeLoop,
+             39 % in region Bound
+   try:      share the loop out among the threads, each what its own node owns; or let the owners
+             pack what the one thread needs
+
+REGIONS
+          exclusive           inclusive    written     node 0     node 1  region
+        69   61.1 %        109   96.5 %         69         64          5  TimeLoop
+        40   35.4 %         40   35.4 %         40         40          0    Bound
+         4    3.5 %          4    3.5 %         56          4          0  (outside any caliper)
+
+REGION TimeLoop: 69 samples, 61.1 % of those selected
+NODE 0: 64 samples, 56.6 % of those selected
+  samples    share  variable, below it its instructions  code      addresses
+       60   93.8 %  [heap]:tx                                      0x1000000-0x1003b00
+       60   93.8 %    ?                                  0x401000  0x1000000-0x1003b00
+        4    6.2 %  [heap]:ty                                      0x1010000-0x1010018
+        4    6.2 %    ?                                  0x401010  0x1010000-0x1010018
+
+NODE 1: 5 samples, 4.4 % of those selected
+  samples    share  variable, below it its instructions  code      addresses
+        3   60.0 %  [heap]:tx                                      0x1000000-0x1000080
+        3   60.0 %    ?                                  0x401000  0x1000000-0x1000080
+        2   40.0 %  [heap]:ty                                      0x1010000-0x1010040
+        2   40.0 %    ?                                  0x401000  0x1010000-0x1010040
+
+REGION TimeLoop > Bound: 40 samples, 35.4 % of those selected
+NODE 0: 40 samples, 35.4 % of those selected
+  samples    share  variable, below it its instructions  code      addresses
+       40  100.0 %  [heap]:tx                                      0x1000000-0x1002700
+       40  100.0 %    ?                                  0x401008  0x1000000-0x1002700
+
+REGION (outside any caliper): 4 samples, 3.5 % of those selected
+NODE 0: 4 samples, 3.5 % of those selected
+  samples    share  variable, below it its instructions  code      addresses
+        3   75.0 %  [mmap]:<not-found>                             0x3000000-0x3000010
+        3   75.0 %    ?                                  0x401000  0x3000000-0x3000010
+        1   25.0 %  [ice file.bin]:<not-found>                     0x5000100-0x5000100
+        1   25.0 %    ?                                  0x401000  0x5000100-0x5000100
+
+ACCESSES BETWEEN NODES
+  samples    share          95 % CI    accesses     moved    from  memory of
+      108   95.6 %     90.1 to 98.1       108 k   6.91 MB       0       1
+        5    4.4 %       1.9 to 9.9      5.00 k    320 kB       1       0
+
+ACCOUNTING
+attributed: 109 of 113 (96.5 %) to a variable
+    mapped-file 1 (0.9 %): a mapped file that is not a program or library
+    anonymous-map 3 (2.7 %): anonymous memory that no recorded allocation covers
+books: 196 interrupts = 165 kept + 2 lost + 29 filtered (kernel-pc 28, kernel-address 1)
+TEXT
+)" "$output"
+}
+
+@test "by thread and by home: the head of each group" {
+    run -0 "$memphis" report --by thread one
+    expect 'THREAD 100.100 model: 108 samples, 95.6 % of those selected
+NODE 0: 108 samples, 95.6 % of those selected
+THREAD 100.101 worker: 5 samples, 4.4 % of those selected
+NODE 1: 5 samples, 4.4 % of those selected' "$(grep -E '^(THREAD|NODE)' <<< "$output")"
+    run -0 "$memphis" report --by home one
+    expect 'HOME 0: 5 samples, 4.4 % of those selected
+NODE 1: 5 samples, 4.4 % of those selected
+HOME 1: 108 samples, 95.6 % of those selected
+NODE 0: 108 samples, 95.6 % of those selected' "$(grep -E '^(HOME|NODE)' <<< "$output")"
+}
+
+@test "by member, and by process: members and ranks in the place of instructions and before the tables" {
+    gcc -g -O1 -o particles "$programs/particles.c"
+    samples members << TEXT
+process 100
+object p $PWD/particles 0x555500000000
+maps 100
+end
+thread 100
+books 115 115 0
+repeat 50 64 sample 2000 p!main p!particles+24 dram LR 0 1
+repeat 40 64 sample 3000 p!main p!particles+48 dram LR 0 1
+repeat 25 8 sample 3000 p!main p!plain dram LR 0 1
+end
+TEXT
+    run -0 "$memphis" report --by field members
+    expect "$(cat <<'TEXT'
+NODE 0: 115 samples, 100.0 % of those selected
+  samples    share  variable, below it its members  addresses
+       90   78.3 %  [bss]:particles                 0x*-0x*
+       50   43.5 %    velocity, byte 24 of 64
+       40   34.8 %    cell, byte 48 of 64
+       25   21.7 %  [bss]:plain                     0x*-0x*
+       25   21.7 %    <members not known>
+TEXT
+)" "$(sed -n '/^NODE/,/^$/p' <<< "$output" | masked)"
+    run -0 "$memphis" report --by process three
+    expect "$(cat <<'TEXT'
+PROCESSES
+  rank    process      samples       away  deviation host
+     0        300          200    100.0 %          - n0, 12.8 MB moved
+     1        301          201    100.0 %          - n0, 12.9 MB moved
+     2        302          202    100.0 %          - n1, 12.9 MB moved
+TEXT
+)" "$(sed -n '/^PROCESSES/,/^$/p' <<< "$output")"
+}
+
+@test "by instruction, line and function: the file, the line and the function, and the code of instructions alone" {
+    local leaf
+    gcc -g -O1 -no-pie -o heap "$programs/heap.c"
+    samples lines << TEXT
+process 100
+object heap $PWD/heap 0
+map 0x2000000 0x2100000 rw-p 0x0 - [heap]
+maps 100
+end
+thread 100
+malloc 1000 0x2000000 8192 0
+name 1001 0x2000000 8192 tx
+books 3 3 0
+repeat 3 8 sample 2000 heap!main 0x2000000 dram LR 0 1 0 100
+end
+TEXT
+    for leaf in instruction line function; do
+        "$memphis" report --by $leaf --sort latency lines
+    done | sed -n '/^  samples.*latency/,/^$/p' | masked | sed -E 's/heap\.c:[0-9]+/heap.c:N/' > leaves
+    expect "$(cat <<'TEXT'
+  samples    share      latency     mean     most  variable, below it its instructions  code      addresses
+        3  100.0 %          300      100      100  [heap]:tx                                      0x*-0x*
+        3  100.0 %          300      100      100    heap.c:N (main)                   0x*  0x*-0x*
+
+  samples    share      latency     mean     most  variable, below it its lines  addresses
+        3  100.0 %          300      100      100  [heap]:tx                     0x*-0x*
+        3  100.0 %          300      100      100    heap.c:N                   0x*-0x*
+
+  samples    share      latency     mean     most  variable, below it its functions  addresses
+        3  100.0 %          300      100      100  [heap]:tx                         0x*-0x*
+        3  100.0 %          300      100      100    main (heap.c)                   0x*-0x*
+TEXT
+)" "$(cat leaves)"
+}
+
+# none SAMPLES [OPTION...]: the line that says why there is no finding, its breaks undone
+none()
+{
+    samples none <<< "process 100
+map 0x1000000 0x1100000 rw-p 0x0 - [heap]
+maps 100
+end
+thread 100
+malloc 1000 0x1000000 65536 0
+name 1001 0x1000000 65536 tx
+malloc 1000 0x1010000 65536 0
+name 1001 0x1010000 65536 ty
+$1
+end"
+    shift
+    "$memphis" report "$@" none | sed -n '/^No findings/,/^$/p' | tr -s '\n ' '  '
+}
+
+@test "no findings: the reason is said" {
+    local local_ones='repeat 100 64 sample 2000 0x401000 0x1000000 dram L 0 0'
+
+    expect 'No findings: no samples were kept ' "$(none 'books 5 0 0 1=5')"
+    expect 'No findings: no remote accesses to memory among 100 samples ' "$(none "books 100 100 0
+$local_ones")"
+    expect "No findings: none of 100 samples is hitm (loads of lines that another cache held modified), on node 0 " \
+        "$(none "books 100 100 0
+$local_ones" --select hitm --node 0)"
+    expect 'No findings: none of 30 selected samples has a variable ' "$(none 'books 30 30 0
+repeat 30 8 sample 2000 0x401000 0x1080000 dram LR 0 1')"
+    expect 'No findings: too few samples, a finding needs 20 of one variable in one process, and no variable has more than 19 ' \
+        "$(none "books 138 138 0
+$local_ones
+repeat 19 64 sample 2000 0x401000 0x1000000 dram LR 0 1
+repeat 19 64 sample 2000 0x401000 0x1010000 dram LR 0 1")"
+    expect 'No findings: nothing significant among 2 variables (a finding needs 20 samples of a pattern, 2 % of those selected and 0.01 % of all) ' \
+        "$(none 'books 40 40 0
+repeat 10 64 sample 2000 0x401000 0x1000000 dram LR 0 1
+repeat 10 64 sample 2000 0x401000 0x1000000 dram LR 1 0
+repeat 10 64 sample 2000 0x401000 0x1010000 dram LR 1 0
+repeat 10 64 sample 2000 0x401000 0x1010000 dram LR 0 1')"
+    expect 'No findings: nothing significant among 1 variable (a finding needs 20 samples of a pattern, 2 % of those selected and 0.01 % of all); placement of memory is judged from loads from memory alone (--select remote-dram), not from all ' \
+        "$(none "books 100 100 0
+$local_ones" --select all)"
+}
+
+@test "no findings of few samples in each of many processes, without stores, without heatmaps" {
+    local rank
+    for rank in 0 1; do
+        printf '%s\n' "process $((400 + rank))" 'setting hardware pebs' 'map 0x1000000 0x1100000 rw-p 0x0 - [heap]' 'maps 100' 'end' \
+            "thread $((400 + rank))" 'malloc 1000 0x1000000 65536 0' 'name 1001 0x1000000 65536 tx' 'books 15 15 0' \
+            'repeat 15 64 sample 2000 0x401000 0x1000000 dram LR 0 1' end
+    done | samples ranks
+    run -0 "$memphis" report ranks
+    expect 'No findings: too few samples, a finding needs 20 of one variable in one process, and no process has
+    more than 15' "$(sed -n '/^No findings/,/^$/p' <<< "$output")"
+    samples pebs <<'TEXT'
+process 100
+setting hardware pebs
+map 0x1000000 0x1100000 rw-p 0x0 - [heap]
+maps 100
+end
+thread 100
+malloc 1000 0x1000000 65536 0
+name 1001 0x1000000 65536 tx
+books 100 100 0
+repeat 100 64 sample 2000 0x401000 0x1000000 dram L 0 0
+end
+TEXT
+    run -0 "$memphis" report --select local-dram pebs
+    grep -qx '    those selected and 0.01 % of all); no stores were sampled, so first touch is unknown' <<< "$output"
+    "$memphis" reduce -o three.mprof three
+    run -0 "$memphis" report --node 0 three.mprof
+    grep -qx 'No findings: no heatmaps in this profile for a single node or region' <<< "$output"
+}
+
+@test "a report of samples and that of their profile are the same" {
+    "$memphis" reduce -o three.mprof three
+    cmp <("$memphis" report three) <("$memphis" report three.mprof)
+    cmp <("$memphis" report --select all three) <("$memphis" report --select all three.mprof)
+}
+
+@test "books that do not balance are said at the top, and a few threads are listed" {
+    local thread
+    {
+        printf '%s\n' 'process 100' 'maps 100' end
+        for thread in {100..104}; do
+            printf '%s\n' "thread $thread" 'books 10 2 0 1=7' 'repeat 2 8 sample 2000 0x401000 0x1000000 dram LR 0 1' end
+        done
+    } | samples unbalanced
+    run -1 --separate-stderr "$memphis" report unbalanced
+    grep -qx 'WARNING:     the books do not balance: do not trust this report (see ACCOUNTING)' <<< "$output"
+    expect "$(cat <<'TEXT'
+books: 50 interrupts = 10 kept + 0 lost + 35 filtered (kernel-pc 35)
+    100.100 ?: 10 interrupts = 2 kept + 0 lost + 7 filtered (kernel-pc 7)
+    100.101 ?: 10 interrupts = 2 kept + 0 lost + 7 filtered (kernel-pc 7)
+    100.102 ?: 10 interrupts = 2 kept + 0 lost + 7 filtered (kernel-pc 7)
+    and 2 more; --threads lists all threads
+THE BOOKS DO NOT BALANCE for 5 of 5 threads (listed above): samples are missing or counted twice. Do
+    not trust this report.
+TEXT
+)" "$(sed -n '/^books/,$p' <<< "$output")"
+    run -1 "$memphis" report --threads unbalanced
+    [ "$(grep -c '^    100\.10[0-4] ' <<< "$output")" -eq 5 ]
+}
+
+@test "names are never cut: what is behind a long one is shifted" {
+    samples long <<TEXT
+process 100
+map 0x1000000 0x1100000 rw-p 0x0 - [heap]
+maps 100
+end
+thread 100
+malloc 1000 0x1000000 65536 0
+name 1001 0x1000000 65536 $(printf 'n%.0s' {1..120})
+malloc 1000 0x1010000 65536 0
+name 1001 0x1010000 65536 größe
+books 3 3 0
+repeat 2 8 sample 2000 0x401000 0x1000000 dram LR 0 1
+sample 2000 0x401000 0x1010000 dram LR 0 1
+end
+TEXT
+    run -0 "$memphis" report long
+    expect "$(cat <<'TEXT'
+NODE 0: 3 samples, 100.0 % of those selected
+  samples    share  variable, below it its instructions                code      addresses
+        2   66.7 %  [heap]:nnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnn            0x1000000-0x1000008
+        2   66.7 %    ?                                                0x401000  0x1000000-0x1000008
+        1   33.3 %  [heap]:größe                                                 0x1010000-0x1010000
+        1   33.3 %    ?                                                0x401000  0x1010000-0x1010000
+TEXT
+)" "$(sed -n '/^NODE/,/^$/p' <<< "$output")"
+}

@@ -1,0 +1,103 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: BSD-3-Clause
+# The rooms of the post-processor and of the library call each other in one direction, as docs/architecture.md states, and stay
+# small enough to be read. If these fail, the tables of that page no longer show the way, or a newcomer faces a crowd of files.
+
+bats_require_minimum_version 1.5.0
+load ../environment
+
+setup_file() {
+    cd "$BATS_TEST_DIRNAME/../.."
+    make -s -C postproc BUILD="$PWD/build" > /dev/null
+    make -s -C libsampler BUILD="$PWD/build" > /dev/null
+}
+
+setup() {
+    cd "$BATS_TEST_DIRNAME/../.."
+}
+
+# layers ROOT: violations in the tree below ROOT, with the objects of the present build.
+layers() {
+    local status=0
+
+    python3 tests/house/layers.py "$1" postproc build/postproc/memphis || status=1
+    python3 tests/house/layers.py "$1" libsampler build/libsampler || status=1
+    return "$status"
+}
+
+# spoiled FILE SED-SCRIPT LINE: with FILE changed so, in a copy of the tree, LINE begins one of the violations.
+spoiled() {
+    local tree=$BATS_TEST_TMPDIR/tree
+
+    rm -rf "$tree"
+    mkdir "$tree"
+    cp -r docs postproc libsampler kmod include "$tree"
+    sed -i "$2" "$tree/$1"
+    if cmp -s "$1" "$tree/$1"; then
+        echo "$1 is not changed by $2"
+        return 1
+    fi
+    run -1 layers "$tree"
+    echo "$output"
+    grep -qF -- "$3" <<< "$output"
+}
+
+@test "each room calls and includes what its row lists, all rows point upwards, and no files form a circle" {
+    run -0 layers .
+    [ "$output" = $'no violation\nno violation' ]
+}
+
+@test "a call, an include, a room or a row that is not as the table says is found" {
+    # A call that the table does not list, seen in the objects; a row that lists too much.
+    spoiled docs/architecture.md '/^### Rooms of postproc/,/^### Rooms of lib/s/^| `name` | [^|]*|/| `name` | base |/' 'postproc/name -> dwarf: not in the table'
+    spoiled docs/architecture.md '/^### Rooms of postproc/,/^### Rooms of lib/s/^| `source` | base |/| `source` | base, output |/' 'postproc/source -> output: in the table, not in the code'
+    spoiled docs/architecture.md '/^### Rooms of postproc/,/^### Rooms of lib/s/^| `source` | base |/| `source` | base, output |/' 'postproc/source -> output: against the order of the table'
+    spoiled docs/architecture.md '/^| `heatmap` |/d' 'postproc/heatmap: no row in the table'
+    spoiled docs/architecture.md 's/^| `heatmap` |/| `maps` |/' 'postproc/maps: a row, but no folder'
+    # An include of a room above.
+    spoiled postproc/base/text.c '0,/^#include/s//#include "output\/output.h"\n&/' 'postproc/base -> output: not in the table'
+    spoiled libsampler/base/text.c '0,/^#include/s//#include "api\/caliper.h"\n&/' 'libsampler/base -> api: not in the table'
+}
+
+@test "calls in a circle are found, unless the table has them with a reason" {
+    local tree=$BATS_TEST_TMPDIR/circle name i
+
+    mkdir -p "$tree/docs" "$tree/lib/room" "$tree/objects/room"
+    printf '### Rooms of lib/\n| room | calls |\n| --- | --- |\n| `room` | - |\n' > "$tree/docs/architecture.md"
+    for i in 0 1 2 3 4 5 6 7 8 9; do
+        name=$tree/lib/room/f$i
+        echo "void f$i(void); void f$(((i + 1) % 3))(void); void f$i(void) { f$(((i + 1) % 3))(); }" > "$name.c"
+        gcc -O0 -c "$name.c" -o "$tree/objects/room/f$i.o"
+    done
+    run -1 python3 tests/house/layers.py "$tree" lib "$tree/objects"
+    [ "$output" = 'lib: a circle of files: room/f0.c room/f1.c room/f2.c' ]
+    printf '\n### Circles of files\n| files | reason |\n| --- | --- |\n| `lib/room/f0.c`, `lib/room/f1.c`, `lib/room/f2.c` | planted |\n' >> "$tree/docs/architecture.md"
+    run -0 python3 tests/house/layers.py "$tree" lib "$tree/objects"
+    [ "$output" = 'no violation' ]
+}
+
+# crowded < PATHS: folders with more than 20 modules on one level; files of one name, but for the suffix, are one module.
+crowded() {
+    sed -E 's/\.(c|h|cc|hpp|cpp|py|sh|bash|bats|F90|js)$//' | LC_ALL=C sort -u | sed 's,/[^/]*$,,' | LC_ALL=C sort | uniq -c | awk '$1 > 20 { print $2 ": " $1 }'
+}
+
+# All files of code; without git, which a tarball does not have.
+code() {
+    find . \( -path ./build -o -path ./.git \) -prune -o -type f -printf '%P\n' | grep -E '\.(c|h|cc|hpp|cpp|inc|py|sh|bash|bats|F90|js)$'
+}
+
+@test "no folder has more than 20 modules of code on one level" {
+    run -0 crowded < <(printf 'a/%s.c\n' {1..20}; echo a/1.h; printf 'b/%s.c\n' {1..21})
+    [ "$output" = 'b: 21' ]
+    [ "$(code | wc -l)" -gt 400 ]
+    run -0 crowded < <(code)
+    [ "$output" = '' ]
+}
+
+@test "no file of code has more than 600 lines" {
+    run -0 awk 'FNR == 601 { print FILENAME }' <(seq 600) <(seq 601)
+    [ "${#lines[@]}" -eq 1 ]
+    mapfile -t files < <(code)
+    run -0 awk 'FNR == 601 { print FILENAME }' "${files[@]}"
+    [ "$output" = '' ]
+}

@@ -1,0 +1,165 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""Compares the tables of rooms in docs/architecture.md with the code: includes, and symbols of the built objects.
+
+usage: layers.py ROOT TREE OBJECTS...     e.g. layers.py . postproc build/postproc/memphis
+
+The table of TREE follows the heading "### Rooms of TREE/" and has the columns room, calls, ...; rooms stand lowest first. An
+entry of "calls" is a room of the tree, or a folder outside of it, which ends with "/". Prints one line per violation:
+
+- a room that calls or includes a room that its row does not list, and a row that lists a room that is not called or included;
+- a row that lists a room that does not stand above it, so that the order of rooms is the order of layers;
+- a folder without a row, and a row without a folder;
+- files that call each other in a circle. An exception stands in the table below "### Circles of files": its files, and the reason."""
+
+import collections
+import os
+import re
+import subprocess
+import sys
+
+DEFINED = set("TDBRVWCSG")
+
+
+def read(path):
+    with open(path, encoding="utf-8") as stream:
+        return stream.read()
+
+
+def table(text, heading):
+    """Rows of the table below a heading, as lists of cells without back quotes; [] without such a heading."""
+    match = re.search(rf"^### {re.escape(heading)}$(.*?)(?=^#|\Z)", text, re.MULTILINE | re.DOTALL)
+    lines = [line for line in match[1].splitlines() if line.startswith("|")] if match else []
+    return [[cell.strip().replace("`", "") for cell in line.strip("|").split("|")] for line in lines[2:]]
+
+
+def sources(root, tree):
+    """Paths below the tree of all C files: no room has other sources that call one another."""
+    for directory, folders, names in os.walk(os.path.join(root, tree)):
+        folders.sort()
+        for name in sorted(names):
+            if name.endswith((".c", ".h")):
+                yield os.path.relpath(os.path.join(directory, name), os.path.join(root, tree))
+
+
+def target(root, tree, source, include):
+    """Where an include of a file in the tree leads: a path below the tree, a folder outside with "/", or None: include/ is open to all."""
+    beside = os.path.normpath(os.path.join(os.path.dirname(source), include))
+    for path in (beside, include):
+        if os.path.exists(os.path.join(root, tree, path)):
+            return path
+    return "kmod/" if os.path.exists(os.path.join(root, "kmod", include)) else None
+
+
+def included(root, tree):
+    """Arrows by includes: (file, file or folder)."""
+    for source in sources(root, tree):
+        for include in re.findall(r'^#include ["<]([^">]+)[">]', read(os.path.join(root, tree, source)), re.MULTILINE):
+            if found := target(root, tree, source, include):
+                yield source, found
+
+
+def objects(directories):
+    """Paths of objects below the directories, without suffix: made from the source of the same path in the tree."""
+    for top in directories:
+        for directory, _, names in os.walk(top):
+            for name in names:
+                if name.endswith(".o"):
+                    yield os.path.relpath(os.path.join(directory, name[:-2]), top), os.path.join(directory, name)
+
+
+def called(root, tree, directories):
+    """Arrows by symbols: (file, file), for objects whose source is in the tree."""
+    defined, undefined = {}, collections.defaultdict(set)
+    for name, path in objects(directories):
+        if not os.path.exists(os.path.join(root, tree, name + ".c")):
+            continue
+        for line in subprocess.run(["nm", path], check=True, stdout=subprocess.PIPE, text=True).stdout.splitlines():
+            fields = line.split()
+            if fields[-2] in DEFINED:
+                defined[fields[-1]] = name
+            elif fields[-2] in ("U", "w"):
+                undefined[name].add(fields[-1])
+        undefined[name].discard("")
+    if len(undefined) < 10:
+        raise SystemExit(f"layers.py: {len(undefined)} objects of {tree}: build it first")
+    for name, symbols in undefined.items():
+        for symbol in symbols:
+            if defined.get(symbol, name) != name:
+                yield name + ".c", defined[symbol] + ".c"
+
+
+def circles(arrows):
+    """Sets of files that reach each other (Tarjan's algorithm), by calls."""
+    order, low, stack, found = {}, {}, [], []
+
+    def visit(node):
+        order[node] = low[node] = len(order)
+        stack.append(node)
+        for following in sorted(arrows.get(node, ())):
+            if following not in order:
+                visit(following)
+            if following in stack:
+                low[node] = min(low[node], low[following])
+        if low[node] == order[node]:
+            place = stack.index(node)
+            if len(stack) - place > 1:
+                found.append(sorted(stack[place:]))
+            del stack[place:]
+
+    for node in sorted(arrows):
+        if node not in order:
+            visit(node)
+    return found
+
+
+def room_of(path):
+    return path if path.endswith("/") else os.path.dirname(path)
+
+
+def violations(root, tree, directories):
+    text = read(os.path.join(root, "docs/architecture.md"))
+    rows = {row[0].rstrip("/"): row[1].replace(",", " ").split() for row in table(text, f"Rooms of {tree}/")}
+    if not rows:
+        yield f"{tree}: no table of rooms"
+        return
+    order = list(rows)
+    rooms = {os.path.dirname(source) for source in sources(root, tree)}
+    for room in sorted(rooms - set(rows)):
+        yield f"{tree}/{room}: no row in the table"
+    for room in sorted(set(rows) - rooms):
+        yield f"{tree}/{room}: a row, but no folder"
+
+    seen = collections.defaultdict(dict)
+    files = collections.defaultdict(set)
+    for source, to in [*included(root, tree), *called(root, tree, directories)]:
+        if room_of(to) != room_of(source):
+            seen[room_of(source)].setdefault(room_of(to), f"{tree}/{source} -> {to}")
+        if to.endswith(".c"):
+            files[source].add(to)
+    for room in order:
+        allowed = set(rows[room]) - {"-"}
+        for to in sorted(set(seen[room]) - allowed):
+            yield f"{tree}/{room} -> {to}: not in the table ({seen[room][to]})"
+        for to in sorted(allowed - set(seen[room])):
+            yield f"{tree}/{room} -> {to}: in the table, not in the code"
+        for to in sorted(allowed):
+            if not to.endswith("/") and (to not in order or order.index(to) >= order.index(room)):
+                yield f"{tree}/{room} -> {to}: against the order of the table"
+
+    excepted = [sorted(row[0].replace(",", " ").split()) for row in table(text, "Circles of files")]
+    for circle in circles(files):
+        if [f"{tree}/{name}" for name in circle] not in excepted:
+            yield f"{tree}: a circle of files: {' '.join(circle)}"
+
+
+def main():
+    if len(sys.argv) < 4:
+        raise SystemExit(__doc__)
+    found = list(violations(sys.argv[1], sys.argv[2], sys.argv[3:]))
+    print("\n".join(found) if found else "no violation")
+    return 1 if found else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Compares the time stamps of allocation events with the clock of the samples. If this fails, the recorded lifetimes of
+ * blocks are wrong.
+ */
+#include "base/clock.h"
+#include "../../tap.h"
+
+#define TURNS 3000
+/* At most one second lies between two marks; in that time the rate of the kernel's clock shifts it by some 10 us. */
+#define BEND_NS 50000
+
+static __u64 stamps[TURNS], before[TURNS], after[TURNS];
+/* Longest time that a mark took, preemption included: the bound of a mark's error. */
+static __u64 widest;
+
+static __u64 mark(void)
+{
+	__u64 start = now_ns(), stamp = memphis_clock_mark(), took = now_ns() - start;
+
+	if (took > widest)
+		widest = took;
+	return stamp;
+}
+
+int main(void)
+{
+	int i, falling = 0, early = 0, late = 0;
+	__u64 last = 0;
+
+	memphis_clock_setup();
+	if (!memphis_clock_counts) {
+		/* Without the counter, a stamp is a time of the clock itself: there is nothing to compare. */
+		ok(1, "stamps follow the clock # SKIP the kernel's clock here is not the time stamp counter");
+		return finish();
+	}
+	/* The setup took the first mark, whose error is unknown. This measured mark precedes all stamps, so none depends on the first. */
+	mark();
+	for (i = 0; i < TURNS; i++) {
+		const struct timespec pause = {.tv_nsec = i % 100 ? 20000 : 2000000};
+
+		before[i] = now_ns();
+		stamps[i] = i % 2 ? stamp_before() : stamp_after();
+		after[i] = now_ns();
+		nanosleep(&pause, NULL);
+		/* Mark from time to time, as the drain does: more often than marks are kept. */
+		if (i % 10 == 9)
+			mark();
+	}
+	mark();
+	for (i = 0; i < TURNS; i++) {
+		__u64 ns = memphis_clock_ns(stamps[i]);
+
+		falling += ns < last;
+		last = ns;
+		early += ns + widest + BEND_NS < before[i];
+		late += ns > after[i] + widest + BEND_NS;
+	}
+	printf("# marks took up to %llu ns\n", (unsigned long long)widest);
+	is(falling, 0, "a later stamp never converts to an earlier time");
+	is(early, 0, "no stamp converts to a time before it was taken");
+	is(late, 0, "no stamp converts to a time after it was taken");
+	ok(mark() >= stamps[TURNS - 1], "a mark is not earlier than the stamps before it");
+	return finish();
+}

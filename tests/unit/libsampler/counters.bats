@@ -1,0 +1,276 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: BSD-3-Clause
+# What is read around the samples of real programs, from the kernel's files, a pmcd of Performance Co-Pilot and PAPI; and that nothing
+# of it hurts the program, least of all a daemon that does not answer. If these fail, a site's monitoring breaks programs.
+
+bats_require_minimum_version 1.5.0
+load ../../environment
+
+setup_file() {
+    cd "$BATS_TEST_DIRNAME/../../.." || exit
+    export top=$PWD
+    export build=${BUILD:-$top/build}
+    export work=$build/test/library-counters
+
+    rm -rf "$work"
+    mkdir -p "$work"
+    cd "$BATS_TEST_DIRNAME/programs/counters" || exit
+    gcc -std=gnu11 -D_GNU_SOURCE -O2 -Wall -Wextra -Werror -I"$top/include" -shared -fPIC -o "$work/idle.so" ../idle_device.c -ldl
+    gcc -std=gnu11 -O1 -g -Wall -Wextra -Werror -pthread -o "$work/steps" steps.c -I"$top/include" -I"$build/include" -L"$build/lib" -lmemphis -Wl,-rpath,"$build/lib"
+}
+
+setup() {
+    unset "${!MEMPHIS_@}" LD_PRELOAD "${!PCP_@}" "${!PMCD_@}"
+    export MEMPHIS_OUTPUT=$BATS_TEST_TMPDIR/out MEMPHIS_CONTEXT_INTERVAL_MS=50
+    files=$BATS_TEST_TMPDIR/made
+    mkdir "$files"
+    pmcd=
+    ulimit -c 0
+}
+
+teardown() {
+    [ -z "$pmcd" ] || { kill -CONT "$pmcd" && kill -KILL "$pmcd"; } 2> /dev/null || true
+}
+
+# with CONTEXT ACTION...: the program with the library; in the background as well
+with() {
+    MEMPHIS_CONTEXT=$1 MEMPHIS_DEVICE=/dev/null LD_PRELOAD="$build/lib/libmemphis.so $work/idle.so" "$work/steps" "${@:2}" 2> "$BATS_TEST_TMPDIR/stderr" 3>&-
+}
+
+told() {
+    python3 "$BATS_TEST_DIRNAME/counters.py" "$MEMPHIS_OUTPUT" "$@"
+}
+
+# until PATTERN [COUNT]: the files of the running program have so many such lines
+until_told() {
+    local end=$((SECONDS + 300))
+
+    while [ "$(told 2> /dev/null | grep -Ec -- "$1")" -lt "${2:-1}" ]; do
+        # The limit is no assertion: it ends what would never end.
+        if ! kill -0 "$program" || [ "$SECONDS" -ge "$end" ]; then
+            told
+            return 1
+        fi
+        sleep 0.05
+    done
+}
+
+# Starts a pmcd with few metrics, for this test alone. tests/packages has unpacked it; libpcp in it looks for pmcpp where
+# PCP_BINADM_DIR says.
+start_pmcd() {
+    local port root=$BATS_TEST_DIRNAME/../../../build/packages/pcp
+
+    root=$(realpath "$root")
+    export PCP_BINADM_DIR=$root/usr/lib/pcp/bin
+    state=$BATS_TEST_TMPDIR/pcp
+    [ -d "$state" ] || mkdir -p "$state"/{run,tmp,log}
+    export PCP_RUN_DIR=$state/run PCP_TMP_DIR=$state/tmp PCP_LOG_DIR=$state/log
+    cat > "$state/conf" <<TEXT
+pmcd	2	dso	pmcd_init	$root/usr/lib/pcp/pmdas/pmcd/pmda_pmcd.so
+linux	60	dso	linux_init	$root/usr/lib/pcp/pmdas/linux/pmda_linux.so
+sample	29	dso	sample_init	$root/usr/lib/pcp/pmdas/sample/pmda_sample.so
+TEXT
+    cat > "$state/names" <<TEXT
+root { hinv sample mem pmcd }
+pmcd { version 2:0:7 }
+hinv { ncpu 60:0:32 }
+mem { physmem 60:1:9 numa }
+mem.numa { alloc }
+mem.numa.alloc { hit 60:36:32 }
+sample { long bin 29:0:6 rapid 29:0:64 milliseconds 29:0:3 }
+sample.long { hundred 29:0:12 }
+TEXT
+    # A port that nobody has; the kernel gives them.
+    port=${PMCD_PORT:-$(python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])')}
+    export PMCD_PORT=$port
+    "$PCP_BINADM_DIR/pmcd" -f -A -U "$(id -un)" -c "$state/conf" -n "$state/names" -i 127.0.0.1 -p "$port" -s "$state/run/pmcd.socket" -l "$state/log/pmcd.log" -x /dev/null > /dev/null 2>&1 3>&- &
+    pmcd=$!
+    export MEMPHIS_CONTEXT_PCP_HOST=127.0.0.1
+    until (exec 9<> "/dev/tcp/127.0.0.1/$port") 2> /dev/null; do
+        kill -0 "$pmcd" || { cat "$state/log/pmcd.log"; return 1; }
+        sleep 0.1
+    done
+}
+
+@test "off, there is no thread, and nothing in the files" {
+    with off begin a end a
+    [ "$(told)" = "" ]
+}
+
+@test "pages of each node and bytes of interfaces are read at the outermost calipers, and marks tell which" {
+    local node
+    with 'numastat,net' begin a begin inner end inner end a begin b end b
+    told > "$BATS_TEST_TMPDIR/told"
+    [ "$(grep '^mark' "$BATS_TEST_TMPDIR/told" | tr '\n' ' ')" = 'mark a mark - mark b mark - ' ]
+    for node in /sys/devices/system/node/node*; do
+        grep -qx "metric numastat host counter ${node##*node} pages numa_hit" "$BATS_TEST_TMPDIR/told"
+    done
+    # The first and the last at the least.
+    [ "$(grep -c '^value numa_hit ' "$BATS_TEST_TMPDIR/told")" -ge 2 ]
+    [ "$(grep -m1 '^value numa_hit ' "$BATS_TEST_TMPDIR/told")" = 'value numa_hit 0' ]
+    [ ! -s "$BATS_TEST_TMPDIR/stderr" ]
+}
+
+@test "a wrong setting is told in one line, and nothing is read" {
+    with 'numastat bogus' begin a end a
+    [ "$(cat "$BATS_TEST_TMPDIR/stderr")" = "memphis: MEMPHIS_CONTEXT=numastat bogus is ignored, off is used: it takes off, or a list of numastat, vmstat, net, io, uncore, pcp:METRIC[,METRIC...] and papi:EVENT[,EVENT...]" ]
+    [ "$(told)" = "" ]
+}
+
+@test "counters of memory controllers are refused with the reason where there are none, and told by node where there are" {
+    with 'uncore numastat' begin a end a
+    if compgen -G '/sys/bus/event_source/devices/uncore_imc*' > /dev/null || compgen -G '/sys/bus/event_source/devices/amd_umc*' > /dev/null; then
+        told | grep -Eq '^metric uncore host (counter [0-9]+ bytes .*cas|refused - - uncore: kernel.perf_event_paranoid is )'
+    else
+        told | grep -qx 'metric uncore host refused - - uncore: the kernel shows no counters of memory controllers here, as in virtual machines'
+    fi
+}
+
+@test "marks follow the leading thread, also when another takes over, and when calipers overlap" {
+    with numastat begin a begin b end a end b
+    [ "$(told | grep '^mark' | tr '\n' ' ')" = 'mark a mark b mark - ' ]
+    rm -r "$MEMPHIS_OUTPUT"
+    # A thread that ends closes what it has open.
+    with numastat thread-begin a begin b end b
+    [ "$(told | grep '^mark' | tr '\n' ' ')" = 'mark a mark - mark b mark - ' ]
+}
+
+@test "what a process does is counted: its page faults, and the bytes that it reads" {
+    local last
+    # What the first reading does itself is in it already; the program waits for it.
+    with 'vmstat io' begin a await "$files/go" touch 3000 thread-touch 2000 end a &
+    program=$!
+    until_told '^value minor_faults 0$'
+    touch "$files/go"
+    wait "$program"
+    last=$(told | grep '^value minor_faults ' | tail -1 | cut -d' ' -f3)
+    echo "minor_faults $last"
+    [ "$last" -ge 5000 ]
+    # Stacks, and the library's own: hundreds at most.
+    [ "$last" -le 8000 ]
+    told | grep -qx 'metric io process counter - bytes rchar'
+}
+
+@test "fork, exec and abort: each has its own readings, and none of them waits or is hurt" {
+    run -0 with 'numastat vmstat' begin a fork wait begin b end b
+    # The child's own files: it begins with 0 again.
+    [ "$(told "$output" | grep -m1 '^value numa_hit ')" = 'value numa_hit 0' ]
+    [ "$(told "$output" | grep '^mark' | tr '\n' ' ')" = 'mark b mark - ' ]
+    rm -r "$MEMPHIS_OUTPUT"
+    run -0 with numastat begin a exec begin b end b
+    [ "$(told | grep -c '^value numa_hit 0$')" -ge 2 ]
+    rm -r "$MEMPHIS_OUTPUT"
+    run -134 with 'numastat pcp:hinv.ncpu' begin a abort x
+}
+
+@test "a process whose threads end each for itself ends, and what it said last is written" {
+    local tries=0
+    # Which of the library's threads ends last is a matter of luck.
+    while [ $((tries += 1)) -le 20 ]; do
+        run -0 with 'numastat vmstat' begin a end a leave 'said last'
+        [ "$output" = 'said last' ]
+    done
+}
+
+@test "metrics of Performance Co-Pilot: values, units, nodes, instances; wrong names are refused" {
+    start_pmcd
+    with 'numastat pcp:hinv.ncpu,sample.long.hundred,sample.bin[bin-500],mem.numa.alloc.hit net pcp:mem.physmem,sample.rapid,pmcd.version,no.such,sample.bin[bin-5]' begin a await "$files/go" end a wait &
+    program=$!
+    until_told '^value sample.rapid ' 5
+    touch "$files/go"
+    wait "$program"
+    told > "$BATS_TEST_TMPDIR/told"
+    # Where a refusal stands among the metrics is chance: the drain may look between the two.
+    diff -u - <(for kind in 'gauge|counter' refused; do grep -E "^metric pcp host ($kind) " "$BATS_TEST_TMPDIR/told"; done | grep -v 'numa.alloc.hit\[node[1-9]') <<TEXT
+metric pcp host gauge - - hinv.ncpu
+metric pcp host gauge - - sample.long.hundred
+metric pcp host gauge - - sample.bin[bin-500]
+metric pcp host counter 0 count mem.numa.alloc.hit[node0]
+metric pcp host gauge - bytes mem.physmem
+metric pcp host counter - count sample.rapid
+metric pcp host refused - - pmcd.version: it is no number
+metric pcp host refused - - no.such: Unknown metric name
+metric pcp host refused - - sample.bin[bin-5]: Unknown or illegal instance identifier
+TEXT
+    grep -qx "value hinv.ncpu $(getconf _NPROCESSORS_ONLN)" "$BATS_TEST_TMPDIR/told"
+    [ "$(grep '^value sample.long.hundred ' "$BATS_TEST_TMPDIR/told" | sort -u)" = 'value sample.long.hundred 100' ]
+    [ "$(grep '^value sample.bin' "$BATS_TEST_TMPDIR/told" | sort -u)" = 'value sample.bin[bin-500] 500' ]
+    # In megabytes there.
+    grep -Eqx 'value mem.physmem [0-9]{9,}' "$BATS_TEST_TMPDIR/told"
+    # It counts how often it was asked, times 800 million, and starts again beyond 2^32.
+    [ "$(grep '^value sample.rapid ' "$BATS_TEST_TMPDIR/told" | head -4 | tr '\n' ' ')" = 'value sample.rapid 0 value sample.rapid 800000000 value sample.rapid 1600000000 value sample.rapid 2400000000 ' ]
+    grep -qx 'loss context_metrics_refused 3' "$BATS_TEST_TMPDIR/told"
+}
+
+@test "a pmcd that is killed is told as lost, and when it is there again its metrics go on with a gap" {
+    start_pmcd
+    with 'pcp:sample.milliseconds,sample.long.hundred' begin a await "$files/go" end a &
+    program=$!
+    until_told '^value sample.milliseconds ' 3
+    kill -KILL "$pmcd"
+    wait "$pmcd" || true
+    until_told '^metric pcp host lost - - pcp: 127.0.0.1: '
+    start_pmcd
+    until_told '^value sample.milliseconds .* gap$'
+    until_told '^value sample.long.hundred 100$' 5
+    touch "$files/go"
+    wait "$program"
+    # From there on as before: the gap holds nothing.
+    told | grep '^value sample.milliseconds ' | awk '$4 == "gap" { if ($3 != last) exit 1; gaps++ } { last = $3 } END { exit gaps != 1 }'
+    told | grep -qx 'metric pcp host counter - ns sample.milliseconds'
+    [ ! -s "$BATS_TEST_TMPDIR/stderr" ]
+}
+
+@test "a pmcd that is stopped holds up neither other sources nor the end of the program" {
+    start_pmcd
+    with 'numastat pcp:sample.milliseconds' begin a await "$files/go" end a &
+    program=$!
+    until_told '^value sample.milliseconds ' 3
+    kill -STOP "$pmcd"
+    until_told '^loss context_readings_late '
+    count=$(told | grep -c '^value numa_hit ')
+    until_told '^value numa_hit ' $((count + 5))
+    touch "$files/go"
+    wait "$program"
+    [ "$(told | grep -c '^value sample.milliseconds .*gap')" = 0 ]
+    # Nor does its helper stay, which still waits for an answer.
+    while pgrep -f "^[^ ]*/memphis-pcp .* $program\$"; do sleep 0.1; done
+}
+
+@test "without any pmcd the source is lost, and the program is as it is" {
+    export PMCD_PORT=1 MEMPHIS_CONTEXT_PCP_HOST=127.0.0.1
+    with 'pcp:hinv.ncpu' begin a await "$files/go" end a &
+    program=$!
+    until_told '^metric pcp host lost - - pcp: 127.0.0.1: Connection refused$'
+    touch "$files/go"
+    wait "$program"
+}
+
+@test "where the helper is not installed, its source is refused with the reason" {
+    mkdir "$work/alone"
+    cp "$build/lib/libmemphis.so.0" "$work/alone/libmemphis.so"
+    [ ! -e /usr/lib/memphis ] && [ ! -e /usr/local/lib/memphis ] || skip "helpers are installed on this machine"
+    MEMPHIS_CONTEXT='pcp:a net papi:b' MEMPHIS_DEVICE=/dev/null LD_LIBRARY_PATH="$work/alone" LD_PRELOAD="$work/alone/libmemphis.so $work/idle.so" "$work/steps" begin a end a
+    told | grep -qx 'metric pcp host refused - - pcp: memphis-pcp: No such file or directory; it comes with libmemphis where that was built with its library'
+    told | grep -qx 'loss context_metrics_refused 2'
+}
+
+@test "PAPI counts the software events of all threads, also of those to come; others are refused with the reason" {
+    local faults
+    with 'papi:perf::PAGE-FAULTS,PAPI_TOT_CYC,no_such_event numastat' begin a await "$files/go" touch 3000 thread-touch 2000 end a wait &
+    program=$!
+    until_told '^(value perf::PAGE-FAULTS 0$|metric papi host refused - - perf::PAGE-FAULTS)'
+    touch "$files/go"
+    wait "$program"
+    told > "$BATS_TEST_TMPDIR/told"
+    if grep -q 'refused - - perf::PAGE-FAULTS: ' "$BATS_TEST_TMPDIR/told"; then
+        skip "perf refuses: $(grep -m1 'refused - - perf::PAGE-FAULTS' "$BATS_TEST_TMPDIR/told")"
+    fi
+    grep -qx 'metric papi process counter - count perf::PAGE-FAULTS' "$BATS_TEST_TMPDIR/told"
+    grep -q '^metric papi host refused - - no_such_event: ' "$BATS_TEST_TMPDIR/told"
+    grep -q '^metric papi host refused - - PAPI_TOT_CYC: ' "$BATS_TEST_TMPDIR/told"
+    faults=$(grep '^value perf::PAGE-FAULTS ' "$BATS_TEST_TMPDIR/told" | tail -1 | cut -d' ' -f3)
+    echo "$faults"
+    [ "$faults" -ge 5000 ]
+    [ "$faults" -le 8000 ]
+}

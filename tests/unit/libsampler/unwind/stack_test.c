@@ -1,0 +1,226 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Compares call stacks with those of the compiler's unwinder, frame by frame, in code without frame pointers.
+ * If this fails, heap blocks get the wrong allocation site.
+ */
+#include <alloca.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unwind.h>
+
+#include <memphis/format.h>
+
+#include "unwind/stack.h"
+#include "../../tap.h"
+
+#define DEPTH 40
+
+static struct memphis_stacks stacks;
+static __u64 ours[DEPTH], theirs[DEPTH], their_cfas[DEPTH];
+static struct memphis_walked_frame frames[MEMPHIS_WALK_FRAMES_MAX];
+static struct memphis_known_walk known;
+static unsigned int frame_count;
+static unsigned int our_depth, their_depth;
+static __u32 id;
+
+static _Unwind_Reason_Code visit(struct _Unwind_Context *context, void *unused)
+{
+	(void)unused;
+	if (their_depth < DEPTH) {
+		/* The unwinder's CFA is the frame's stack pointer: the end of its callee's frame. */
+		their_cfas[their_depth] = _Unwind_GetCFA(context);
+		theirs[their_depth++] = _Unwind_GetIP(context);
+	}
+	return _URC_NO_REASON;
+}
+
+/* Stand-in for malloc(): the walk starts with its caller. */
+__attribute__((noinline)) static void *allocate(void)
+{
+	id = memphis_stack_capture(&stacks, __builtin_frame_address(0), DEPTH);
+	our_depth = memphis_stack_walk(&stacks, __builtin_frame_address(0), ours, DEPTH);
+	frame_count = memphis_stack_frames(&stacks, __builtin_frame_address(0), frames, &known);
+	their_depth = 0;
+	_Unwind_Backtrace(visit, NULL);
+	__asm__ volatile(""); /* no tail call: the frame must stay */
+	return ours;
+}
+
+/* Keeps many values live, so that the compiler uses every register, including the frame pointer. */
+__attribute__((noinline)) static long busy(long a, long b, long c, long d, long e, long f)
+{
+	volatile long keep = a * b;
+	long g = a + b, h = b * c, i = c - d, j = d * e, k = e + f, l = f * a, m = a - c, n = b + d;
+
+	allocate();
+	return keep + g * h + i * j + k * l + m * n + a + b + c + d + e + f;
+}
+
+__attribute__((noinline)) static long with_array(size_t bytes)
+{
+	char *space = alloca(bytes);
+
+	memset(space, 1, bytes);
+	return busy(space[0], 2, 3, 4, 5, 6) + space[bytes - 1];
+}
+
+__attribute__((noinline)) static long recursive(int depth)
+{
+	long r = depth ? recursive(depth - 1) : with_array(1000);
+
+	__asm__ volatile("" : "+r"(r));
+	return r + depth;
+}
+
+static int compare(const void *a, const void *b)
+{
+	(void)a;
+	(void)b;
+	allocate();
+	return 0;
+}
+
+static void bounds_of_self(void)
+{
+	pthread_attr_t attr;
+	void *low;
+	size_t bytes;
+
+	pthread_getattr_np(pthread_self(), &attr);
+	pthread_attr_getstack(&attr, &low, &bytes);
+	pthread_attr_destroy(&attr);
+	stacks.low = (__u64)low;
+	stacks.high = stacks.low + bytes;
+}
+
+/* Checks that the stack stored under `id` equals the last walk. */
+static int is_stored(void)
+{
+	const struct memphis_stack_block *block;
+	struct memphis_stack header;
+	__u64 at;
+
+	for (block = stacks.first; block; block = block->next)
+		for (at = 0; at < block->used; at += 1 + header.depth) {
+			memcpy(&header, &block->words[at], sizeof(header));
+			if (header.id == id)
+				return header.depth == our_depth &&
+				       !memcmp(&block->words[at + 1], ours, 8 * our_depth);
+		}
+	return 0;
+}
+
+/* Two callers of the same function, with frames at the same stack address. */
+__attribute__((noinline)) static long one_way(void)
+{
+	return busy(1, 2, 3, 4, 5, 6) + 1;
+}
+
+__attribute__((noinline)) static long other_way(void)
+{
+	return busy(6, 5, 4, 3, 2, 1) + 2;
+}
+
+/* Checks that both walks yield the same return addresses; the unwinder's walk starts one frame deeper. */
+static int same(unsigned int at_least)
+{
+	unsigned int i, common = their_depth - 1 < our_depth ? their_depth - 1 : our_depth;
+
+	for (i = 0; i < common; i++)
+		if (ours[i] != theirs[i + 1])
+			break;
+	if (i == common && common >= at_least && is_stored())
+		return 1;
+	printf("# %u frames, the unwinder's %u, they differ at %u: 0x%llx, 0x%llx\n", our_depth,
+	       their_depth - 1, i, ours[i], theirs[i + 1]);
+	return 0;
+}
+
+static void *in_thread(void *unused)
+{
+	(void)unused;
+	memset(&stacks, 0, sizeof(stacks));
+	bounds_of_self();
+	recursive(5);
+	ok(same(8), "the walk in another thread reaches its start");
+	memphis_stack_free(&stacks);
+	return NULL;
+}
+
+/* Compares the frames' pcs and CFAs, for the first `count` callers of allocate(). */
+static int same_frames(unsigned int count)
+{
+	unsigned int i;
+
+	for (i = 0; i < count; i++)
+		if (i >= frame_count || frames[i].pc != theirs[i + 1] || frames[i].cfa != their_cfas[i + 2])
+			return 0;
+	return 1;
+}
+
+/* Has an over-aligned frame of variable size: its CFA is then stored in the frame. */
+__attribute__((noinline, noclone)) static long with_alignment(size_t bytes)
+{
+	char space[256] __attribute__((aligned(128)));
+	char *more = alloca(bytes);
+
+	memset(space, 1, sizeof(space));
+	memset(more, 1, bytes);
+	__asm__ volatile("" : : "r"(space), "r"(more) : "memory");
+	return busy(space[0], 2, 3, 4, 5, 6) + space[255] + more[bytes - 1];
+}
+
+int main(void)
+{
+	int two[2] = {2, 1};
+	__u32 first;
+	volatile __u32 times = 3; /* one call instruction, not three */
+	__u32 kept[3], i, wrong = 0;
+	pthread_t thread;
+
+	memphis_cfi_setup();
+	bounds_of_self();
+	busy(1, 2, 3, 4, 5, 6);
+	ok(same(2), "the walk passes a function that uses every register");
+	with_array(5000);
+	ok(same(3), "the walk passes a frame of variable size");
+	ok(same_frames(3), "the CFAs around a frame of variable size are right");
+	with_alignment(5000);
+	ok(same(3), "the walk passes an over-aligned frame");
+	ok(same_frames(3), "the CFAs around an over-aligned frame are right");
+	recursive(0);
+	first = id;
+	recursive(20);
+	ok(same(23), "the walk passes a recursion");
+	ok(id && id != first, "recursions of different depth have different stacks");
+	qsort(two, 2, sizeof(two[0]), compare);
+	ok(same(3), "the walk passes a library that calls back");
+	for (i = 0; i < times; i++) {
+		recursive(20);
+		kept[i] = id;
+	}
+	ok(kept[0] == kept[1] && kept[1] == kept[2], "a known stack keeps its number");
+	for (i = 0; i < 2 * times; i++) {
+		if (i % 2)
+			other_way();
+		else
+			one_way();
+		wrong += !same(3);
+		kept[i % 2] = id;
+	}
+	is(wrong, 0,
+	   "the walks of alternating callers are right, although their frames have the same addresses");
+	ok(kept[0] != kept[1], "alternating callers have different stacks");
+	is(memphis_stack_walk(&stacks, __builtin_frame_address(0), ours, 1), 1,
+	   "the walk ends at the requested depth");
+
+	stacks.high = stacks.low + 64;
+	allocate();
+	is(our_depth, 1, "on a stack with unknown bounds the walk returns the caller only");
+	memphis_stack_free(&stacks);
+	pthread_create(&thread, NULL, in_thread, NULL);
+	pthread_join(thread, NULL);
+	is(memphis_cfi_rule(12345).kind, MEMPHIS_RULE_NONE, "an address outside of all code has no rule");
+	return finish();
+}

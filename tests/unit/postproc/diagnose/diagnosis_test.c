@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* Thresholds, processes, libraries. If this fails, the report blames variables for what they do not do, or stays silent about a defect that its samples show. */
+#include "scenario.h"
+
+static void thresholds(void)
+{
+	static const struct use used[] = {
+		{0, 0, 0, 0, 16, 0, 0, 10, 10, 0},
+		{2, 1, 0, 0, 16, 1, 9, 4, 1, 1},
+	};
+	static const struct use few[] = {
+		{0, 0, 0, 0, 16, 0, 0, 10, 10, 0},
+		{2, 1, 0, 0, 16, 1, 9, 4, 1, 0},
+		{2, 1, 0, 0, 15, 1, 1, 4, 1, 1},
+	};
+	static const struct use local[] = {
+		{0, 0, 0, 0, 8, 0, 9, 40, 10, 4},
+		{2, 1, 1, 8, 16, 0, 9, 40, 10, 4},
+	};
+
+	begin();
+	HEATMAP("few", few);
+	says("remote-dram", "", "fifteen samples say nothing");
+	begin();
+	HEATMAP("field", used);
+	add_cell(add_variable("other"), 1, 99, 144 * 49, remote_dram);
+	says("remote-dram", "", "what is surely no 2 % of the selected samples is not worth a word");
+	begin();
+	HEATMAP("field", used);
+	profile.processes.list[0].threads[1].read = 144 * 9000;
+	says("remote-dram", "", "nor what is surely not one in 10000 of all samples");
+	begin();
+	HEATMAP("mine", local);
+	says("dram", "", "what is all local and balanced is praised by silence");
+	begin();
+	HEATMAP("field", used);
+	says("loads", "", "where cached loads are selected, nothing is said of placement");
+}
+
+static void processes(void)
+{
+	static const struct use used[] = {
+		{0, 0, 0, 0, 16, 0, 0, 10, 10, 0},
+		{2, 1, 0, 0, 16, 1, 9, 4, 1, 1},
+	};
+	static const struct use more[] = {
+		{0, 0, 0, 0, 16, 0, 0, 10, 10, 0},
+		{2, 1, 0, 0, 16, 1, 9, 4, 1, 2},
+	};
+	/* More than the mean of the two, and fewer than the worse one has. */
+	static const struct use between[] = {
+		{0, 0, 0, 0, 16, 0, 0, 10, 10, 0},
+		{2, 1, 0, 1, 15, 1, 9, 4, 1, 2},
+	};
+	char *got;
+
+	begin();
+	add_process(200);
+	add_process(300);
+	memphis_settings_add(&profile.processes.list[1].settings,
+			     (struct memphis_span){"rank 7\nhost n03\n", 16});
+	HEATMAP("field", used);
+	add_heatmap(1, "field", more, 2);
+	add_heatmap(2, "field", between, 2);
+	profile.heatmaps[1].element_bytes = 4;
+	got = said("remote-dram");
+	ok(strstr(got,
+		  "elements 0-16383 are node 0's and used by node 1: 684 samples, 100.0 % of those selected "
+		  "(95 % sure: 99.4 to 100.0), in 3 of 3 processes, most (288) in rank 7 on host n03\n"),
+	   "the same in several processes is one finding, told of the worst one");
+	free(got);
+	memphis_profile_close(&profile);
+	begin();
+	HEATMAP("field", used)->one_in = 10;
+	add_cell(profile.heatmaps[0].variable, 1, 44, 9 * 144, remote_dram);
+	got = said("remote-dram");
+	ok(strstr(got, ": 1440 samples, 100.0 % of those selected (95 % sure: 97.4 to 100.0)\n"),
+	   "where one in ten was looked at, shares are as sure as the looks were");
+	free(got);
+	memphis_profile_close(&profile);
+}
+
+/* Libraries whose lines are nobody's to change, by the names of their files. */
+static void libraries(void)
+{
+	static const struct {
+		const char *path;
+		bool system;
+	} rows[] = {
+		{"/usr/lib64/libc.so.6", true},
+		{"/lib/libm-2.31.so", true},
+		{"/lib/ld-2.31.so", true},
+		{"/lib64/ld-linux-x86-64.so.2", true},
+		{"/lib64/libgcc_s-14-20240912.so.1", true},
+		{"/lib64/libstdc++.so.6.0.33", true},
+		{"/lib/ld-musl-x86_64.so.1", true},
+		{"/opt/venv/numpy.libs/libgomp-a34b3233.so.1", true},
+		{"/usr/lib/libunwind-x86_64.so.8", true},
+		{"/usr/lib/libomptarget.so.19", true},
+		{"/usr/lib/libgomp-plugin-nvptx.so.1", true},
+		{"/opt/model/libm-facade.so", false},
+		{"/opt/model/libatomicdata.so", false},
+		{"/opt/model/libomptarget_model.so", false},
+		{"/opt/model/libimfilter.so.2", false},
+		{"/opt/model/libm-fast.so", false},
+		{"/opt/model/model", false},
+	};
+	size_t i;
+
+	begin();
+	for (i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		struct memphis_object object = {0};
+		struct memphis_profile_frame frame = {0};
+
+		object.path = text(rows[i].path);
+		frame.function = text("f");
+		ok(memphis_in_system_library(
+			   &profile,
+			   memphis_profile_instruction(&profile, memphis_profile_object(&profile, &object), 1,
+						       &frame, 1)) == rows[i].system,
+		   "%s is %s system library", rows[i].path, rows[i].system ? "a" : "no");
+	}
+	memphis_profile_close(&profile);
+}
+
+int main(void)
+{
+	thresholds();
+	processes();
+	libraries();
+	return finish();
+}

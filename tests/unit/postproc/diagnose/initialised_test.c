@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* Where a variable was initialised. If this fails, the report blames variables for what they do not do, or stays silent about a defect that its samples show. */
+#include "scenario.h"
+
+static void initialised(void)
+{
+	static const struct use apart[] = {
+		{0, 0, 0, 0, 16, 0, 0, 10, 10, 0},
+		{1, 0, 0, 0, 8, 1, 9, 4, 1, 0},
+		{2, 1, 0, 8, 16, 1, 9, 4, 1, 1},
+	};
+	static const struct use read[] = {
+		{0, 0, 0, 0, 16, 0, 0, 4, 4, 0},
+		{1, 0, 0, 0, 16, 1, 9, 4, 0, 0},
+		{2, 1, 0, 0, 16, 1, 9, 4, 0, 1},
+	};
+	static const struct use swapped[] = {
+		{0, 0, 0, 0, 8, 0, 0, 10, 10, 0},
+		{2, 1, 1, 8, 16, 0, 0, 10, 10, 0},
+		{2, 1, 0, 0, 8, 1, 9, 4, 1, 1},
+		{0, 0, 1, 8, 16, 1, 9, 4, 1, 1},
+	};
+	static const struct use nothing_at_first[] = {
+		{1, 0, 0, 0, 8, 1, 9, 4, 1, 0},
+		{2, 1, 0, 8, 16, 1, 9, 4, 1, 1},
+	};
+	static const struct use parts_at_first[] = {
+		{0, 0, 0, 2, 14, 0, 0, 10, 10, 0},
+		{1, 0, 0, 0, 8, 1, 9, 4, 1, 0},
+		{2, 1, 0, 8, 16, 1, 9, 4, 1, 1},
+	};
+	/* Thread 0 was here before: what it stored was not sampled. */
+	static const struct use before[] = {
+		{0, 0, 0, 0, 16, 0, 0, 4, 0, 0},
+		{1, 0, 0, 0, 16, 1, 9, 4, 1, 0},
+		{2, 1, 0, 8, 16, 1, 9, 4, 1, 1},
+	};
+	struct memphis_heatmap *heatmap;
+
+	store_lines[1][0] = store_lines[1][1] = 44;
+
+	store_lines[0][0] = store_lines[0][1] = 20;
+	begin();
+	HEATMAP("field", apart);
+	says("remote-dram",
+	     "first-touch\n"
+	     "[heap]:field lies on node 0, where thread 100 (main) wrote it first at model.c:20 "
+	     "(step), and is used by nodes 0 and 1, each a part of its own: 72 samples, 100.0 % of "
+	     "those selected (95 % sure: 94.9 to 100.0)\n"
+	     "initialise it in parallel at model.c:20 (step), each thread what it uses later at "
+	     "model.c:44 (step) (allocated at model.c:10); or interleave its pages: node 0's part of "
+	     "these accesses would go from 100 % to 50 %\n",
+	     "the line that initialised it");
+	begin();
+	HEATMAP("table", read);
+	says("remote-dram",
+	     "read-shared\n"
+	     "[heap]:table is read by nodes 0 and 1, all the same parts, and hardly written (5.3 % of "
+	     "its samples are stores); it lies on node 0: 144 samples, 100.0 % of those selected (95 %"
+	     " sure: 97.4 to 100.0)\n"
+	     "give each node a copy (allocated at model.c:10; initialised at model.c:20 (step)); or "
+	     "interleave its pages: node 0's part of these accesses would go from 100 % to 50 %\n",
+	     "of what is only read since, too");
+	begin();
+	HEATMAP("swapped", swapped);
+	says("remote-dram",
+	     "partition-mismatch\n"
+	     "[heap]:swapped is used by other nodes than those that own it: 0x100000-0x107fff are node"
+	     " 0's and used by node 1; 0x108000-0x10ffff are node 1's and used by node 0: 144 samples,"
+	     " 100.0 % of those selected (95 % sure: 97.4 to 100.0)\n"
+	     "let those threads that use a part initialise it at model.c:20 (step) (allocated at "
+	     "model.c:10), or divide the work at model.c:44 (step) as the initialisation was: the same"
+	     " schedule, threads bound to CPUs\n",
+	     "and of what several threads did");
+	begin();
+	HEATMAP("field", before);
+	says("remote-dram",
+	     "first-touch\n"
+	     "[heap]:field lies on node 0, and is used by nodes 0 and 1, all the same parts: 72 "
+	     "samples, 100.0 % of those selected (95 % sure: 94.9 to 100.0)\n"
+	     "interleave its pages, allocated at model.c:10: node 0's part of these accesses would go "
+	     "from 100 % to 50 %\n",
+	     "not the line of a later store");
+
+	begin();
+	HEATMAP("field", nothing_at_first);
+	says("remote-dram",
+	     "first-touch\n"
+	     "[heap]:field lies on node 0, and is used by nodes 0 and 1, each a part of its own: 72 "
+	     "samples, 100.0 % of those selected (95 % sure: 94.9 to 100.0)\n"
+	     "initialise it in parallel, each thread what it uses later at model.c:44 (step) "
+	     "(allocated at model.c:10; the first stores that were sampled are at model.c:44 (step), "
+	     "which goes on storing: perhaps others initialised it); or interleave its pages: node 0's"
+	     " part of these accesses would go from 100 % to 50 %\n",
+	     "a line that goes on storing may not be it");
+	begin();
+	HEATMAP("field", parts_at_first);
+	says("remote-dram",
+	     "first-touch\n"
+	     "[heap]:field lies on node 0, where thread 100 (main) wrote it first at model.c:20 "
+	     "(step), and is used by nodes 0 and 1, each a part of its own: 72 samples, 100.0 % of "
+	     "those selected (95 % sure: 94.9 to 100.0)\n"
+	     "initialise it in parallel at model.c:20 (step), each thread what it uses later at "
+	     "model.c:44 (step) (allocated at model.c:10); or interleave its pages: node 0's part of "
+	     "these accesses would go from 100 % to 50 %\n",
+	     "parts whose first stores were not sampled tell nothing else");
+
+	store_lines[0][1] = 21;
+	begin();
+	HEATMAP("field", apart);
+	says("remote-dram",
+	     "first-touch\n"
+	     "[heap]:field lies on node 0, where thread 100 (main) wrote it first at model.c:20 (step)"
+	     " and elsewhere, and is used by nodes 0 and 1, each a part of its own: 72 samples, 100.0 "
+	     "% of those selected (95 % sure: 94.9 to 100.0)\n"
+	     "initialise it in parallel at model.c:20 (step) and elsewhere, each thread what it uses "
+	     "later at model.c:44 (step) (allocated at model.c:10); or interleave its pages: node 0's "
+	     "part of these accesses would go from 100 % to 50 %\n",
+	     "of several lines one, and that there are others");
+
+	store_lines[0][0] = store_lines[0][1] = IN_LIBRARY;
+	begin();
+	HEATMAP("field", apart);
+	says("remote-dram",
+	     "first-touch\n"
+	     "[heap]:field lies on node 0, where thread 100 (main) wrote it first in memset "
+	     "(libc.so.6), and is used by nodes 0 and 1, each a part of its own: 72 samples, 100.0 % "
+	     "of those selected (95 % sure: 94.9 to 100.0)\n"
+	     "initialise it in parallel, each thread what it uses later at model.c:44 (step) "
+	     "(allocated at model.c:10; initialised in memset (libc.so.6)); or interleave its pages: "
+	     "node 0's part of these accesses would go from 100 % to 50 %\n",
+	     "where there is no line, the function");
+
+	store_lines[0][0] = store_lines[0][1] = IN_MEMSET;
+	begin();
+	HEATMAP("field", apart);
+	says("remote-dram",
+	     "first-touch\n"
+	     "[heap]:field lies on node 0, where thread 100 (main) wrote it first in memset "
+	     "(libc.so.6), and is used by nodes 0 and 1, each a part of its own: 72 samples, 100.0 % "
+	     "of those selected (95 % sure: 94.9 to 100.0)\n"
+	     "initialise it in parallel, each thread what it uses later at model.c:44 (step) "
+	     "(allocated at model.c:10; initialised in memset (libc.so.6)); or interleave its pages: "
+	     "node 0's part of these accesses would go from 100 % to 50 %\n",
+	     "where the line is the C library's, the function by the name that programs call");
+
+	store_lines[0][0] = store_lines[0][1] = IN_HEADER;
+	begin();
+	HEATMAP("field", apart);
+	says("remote-dram",
+	     "first-touch\n"
+	     "[heap]:field lies on node 0, where thread 100 (main) wrote it first at model.c:30 "
+	     "(fill), and is used by nodes 0 and 1, each a part of its own: 72 samples, 100.0 % of "
+	     "those selected (95 % sure: 94.9 to 100.0)\n"
+	     "initialise it in parallel at model.c:30 (fill), each thread what it uses later at "
+	     "model.c:44 (step) (allocated at model.c:10); or interleave its pages: node 0's part of "
+	     "these accesses would go from 100 % to 50 %\n",
+	     "where the program calls what a header of the system does");
+	memset(store_lines, 0, sizeof(store_lines));
+
+	begin();
+	heatmap = HEATMAP("field", apart);
+	add_region(heatmap, MEMPHIS_REGION_OUTSIDE, 10, 10);
+	add_region(heatmap, region("step"), 10, 4);
+	add_region(heatmap, region("solve"), 100, 26);
+	add_region(heatmap, region("halo"), 40, 35);
+	add_region(heatmap, region("write"), 40, 25);
+	says("remote-dram",
+	     "first-touch\n"
+	     "[heap]:field lies on node 0, where thread 100 (main) wrote it first, and is used by "
+	     "nodes 0 and 1, each a part of its own: 72 samples, 100.0 % of those selected (95 % sure:"
+	     " 94.9 to 100.0), 35 % in region halo, 26 % in region solve\n"
+	     "initialise it in parallel, each thread what it uses later at model.c:44 (step) "
+	     "(allocated at model.c:10; where it is initialised was not sampled); or interleave its "
+	     "pages: node 0's part of these accesses would go from 100 % to 50 %\n",
+	     "the two calipers with most of it; none that hardly has any, nor what is outside");
+}
+
+int main(void)
+{
+	initialised();
+	return finish();
+}

@@ -1,0 +1,249 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* Patterns of placement. If this fails, the report blames variables for what they do not do, or stays silent about a defect that its samples show. */
+#include "scenario.h"
+
+static void one_home(void)
+{
+	static const struct use apart[] = {
+		{0, 0, 0, 0, 16, 0, 0, 10, 10, 0},
+		{1, 0, 0, 0, 8, 1, 9, 4, 1, 0},
+		{2, 1, 0, 8, 16, 1, 9, 4, 1, 1},
+	};
+	static const struct use together[] = {
+		{0, 0, 0, 0, 16, 0, 0, 10, 10, 0},
+		{1, 0, 0, 0, 16, 1, 9, 4, 1, 0},
+		{2, 1, 0, 0, 16, 1, 9, 4, 1, 1},
+	};
+	static const struct use read[] = {
+		{0, 0, 0, 0, 16, 0, 0, 4, 4, 0},
+		{1, 0, 0, 0, 16, 1, 9, 4, 0, 0},
+		{2, 1, 0, 0, 16, 1, 9, 4, 0, 1},
+	};
+	static const struct use loads[] = {
+		{1, 0, 0, 0, 16, 1, 9, 4, 0, 0},
+		{2, 1, 0, 0, 16, 1, 9, 4, 0, 1},
+	};
+	static const struct use other_node[] = {
+		{0, 0, 0, 0, 16, 0, 0, 10, 10, 0},
+		{2, 1, 0, 0, 16, 1, 9, 4, 1, 1},
+	};
+
+	begin();
+	HEATMAP("field", apart);
+	says("remote-dram",
+	     "first-touch\n"
+	     "[heap]:field lies on node 0, where thread 100 (main) wrote it first, and is used by "
+	     "nodes 0 and 1, each a part of its own: 72 samples, 100.0 % of those selected (95 % sure:"
+	     " 94.9 to 100.0)\n"
+	     "initialise it in parallel, each thread what it uses later at model.c:44 (step) "
+	     "(allocated at model.c:10; where it is initialised was not sampled); or interleave its "
+	     "pages: node 0's part of these accesses would go from 100 % to 50 %\n",
+	     "written first by one thread, then used by two nodes, part by part");
+	begin();
+	HEATMAP("field", together);
+	says("remote-dram",
+	     "first-touch\n"
+	     "[heap]:field lies on node 0, where thread 100 (main) wrote it first, and is used by nodes 0 "
+	     "and 1, "
+	     "all the same parts: 144 samples, 100.0 % of those selected (95 % sure: 97.4 to 100.0)\n"
+	     "interleave its pages, allocated at model.c:10: node 0's part of these accesses would go from "
+	     "100 % "
+	     "to 50 %\n",
+	     "the same if both use all of it, and write");
+	begin();
+	HEATMAP("table", read);
+	says("remote-dram",
+	     "read-shared\n"
+	     "[heap]:table is read by nodes 0 and 1, all the same parts, and hardly written (5.3 % of "
+	     "its samples are stores); it lies on node 0: 144 samples, 100.0 % of those selected (95 %"
+	     " sure: 97.4 to 100.0)\n"
+	     "give each node a copy (allocated at model.c:10; where it is initialised was not "
+	     "sampled); or interleave its pages: node 0's part of these accesses would go from 100 % "
+	     "to 50 %\n",
+	     "what nobody writes any more can have copies");
+	begin();
+	HEATMAP("table", loads);
+	says("remote-dram",
+	     "first-touch\n"
+	     "[heap]:table lies on node 0, and is used by nodes 0 "
+	     "and 1, "
+	     "all the same parts, as far as loads tell: 144 samples, 100.0 % of those selected (95 % sure: "
+	     "97.4 to 100.0)\n"
+	     "interleave its pages, allocated at model.c:10: node 0's part of these accesses would go from "
+	     "100 % "
+	     "to 50 %\n",
+	     "but where no store is ever sampled, nobody knows that");
+	begin();
+	HEATMAP("field", other_node);
+	says("remote-dram",
+	     "partition-mismatch\n"
+	     "[heap]:field is used by other nodes than those that own it: 0x100000-0x10ffff are node "
+	     "0's and used by node 1: 144 samples, 100.0 % of those selected (95 % sure: 97.4 to "
+	     "100.0)\n"
+	     "let those threads that use a part initialise it (allocated at model.c:10; where it is "
+	     "initialised was not sampled), or divide the work at model.c:44 (step) as the "
+	     "initialisation was: the same schedule, threads bound to CPUs\n",
+	     "used by one other node alone");
+}
+
+static void several_homes(void)
+{
+	static const struct use swapped[] = {
+		{0, 0, 0, 0, 8, 0, 0, 10, 10, 0},
+		{2, 1, 1, 8, 16, 0, 0, 10, 10, 0},
+		{2, 1, 0, 0, 8, 1, 9, 4, 1, 1},
+		{0, 0, 1, 8, 16, 1, 9, 4, 1, 1},
+	};
+	static const struct use serial[] = {
+		{0, 0, 0, 0, 8, 0, 9, 10, 2, 0},
+		{2, 1, 1, 8, 16, 0, 9, 10, 2, 0},
+		{0, 0, 1, 8, 16, 1, 9, 2, 0, 2},
+	};
+	static const struct use serial_rank[] = {
+		{0, 0, 0, 0, 8, 0, 9, 10, 2, 0},
+		{0, 0, 1, 8, 16, 1, 9, 2, 1, 2},
+	};
+	static const struct use rank_elsewhere[] = {{0, 0, 1, 0, 16, 1, 9, 2, 1, 2}};
+	static const struct use divided[] = {
+		{0, 0, 0, 0, 8, 0, 9, 10, 2, 0},
+		{2, 1, 1, 8, 16, 0, 9, 10, 2, 0},
+		{0, 0, 1, 8, 16, 1, 9, 6, 0, 6},
+		{2, 1, 0, 0, 8, 1, 9, 4, 0, 4},
+	};
+	static const struct use halo[] = {
+		{0, 0, 0, 0, 8, 0, 9, 40, 8, 0},
+		{2, 1, 1, 8, 16, 0, 9, 40, 8, 0},
+		{0, 0, 1, 8, 9, 1, 9, 2, 0, 2},
+		{2, 1, 0, 7, 8, 1, 9, 2, 0, 2},
+	};
+	static const struct use random[] = {
+		{0, 0, 0, 0, 8, 0, 0, 10, 10, 0}, {2, 1, 1, 8, 16, 0, 0, 10, 10, 0},
+		{0, 0, 0, 0, 8, 1, 9, 4, 1, 0},   {0, 0, 1, 8, 16, 1, 9, 4, 1, 1},
+		{2, 1, 0, 0, 8, 1, 9, 4, 1, 1},   {2, 1, 1, 8, 16, 1, 9, 4, 1, 0},
+	};
+	struct memphis_heatmap *heatmap;
+	size_t i;
+
+	begin();
+	for (i = 1; i < THREADS; i++)
+		memphis_settings_close(&profile.processes.list[0].threads[i].metadata);
+	profile.processes.list[0].thread_count = 1;
+	HEATMAP("tx", serial_rank);
+	says("remote-dram",
+	     "serial-phase\n"
+	     "[heap]:tx lies on nodes 0 and 1, and the only thread of its process makes the remote accesses: "
+	     "thread 100 (main) on node 0, 100 % of them, most at model.c:55 (step): 144 "
+	     "samples, 100.0 % of those selected (95 % sure: 97.4 to 100.0)\n"
+	     "bind the process and its memory to one node before it allocates (numactl --cpunodebind=N "
+	     "--membind=N, srun --cpu-bind --mem-bind=local, mpirun --bind-to numa), so that it touches its "
+	     "memory first where it stays (allocated at model.c:10; where it is initialised was not "
+	     "sampled); "
+	     "where it is bound, see whether the pages were touched before that, or its node was full\n",
+	     "a process of one thread can't share its work out");
+	begin();
+	memphis_settings_add(&profile.processes.list[0].settings, (struct memphis_span){"rank 3\n", 7});
+	for (i = 0; i < THREADS; i++)
+		profile.processes.list[0].threads[i].read = i ? 1 : 1000;
+	HEATMAP("tx", rank_elsewhere);
+	says("remote-dram",
+	     "partition-mismatch\n"
+	     "[heap]:tx is used by other nodes than those that own it: 0x100000-0x10ffff are node 1's and "
+	     "used "
+	     "by node 0: 288 samples, 100.0 % of those selected (95 % sure: 98.7 to 100.0)\n"
+	     "bind each rank and its memory to one node before it allocates (numactl --cpunodebind=N "
+	     "--membind=N, srun --cpu-bind --mem-bind=local, mpirun --bind-to numa), so that it touches its "
+	     "memory first where it stays (allocated at model.c:10; where it is initialised was not "
+	     "sampled); "
+	     "where it is bound, see whether the pages were touched before that, or its node was full\n",
+	     "nor can a rank whose other threads only help it");
+	begin();
+	heatmap = HEATMAP("swapped", swapped);
+	heatmap->element_bytes = 8;
+	says("remote-dram",
+	     "partition-mismatch\n"
+	     "[heap]:swapped is used by other nodes than those that own it: elements 0-4095 are node "
+	     "0's and used by node 1; elements 4096-8191 are node 1's and used by node 0: 144 samples,"
+	     " 100.0 % of those selected (95 % sure: 97.4 to 100.0)\n"
+	     "let those threads that use a part initialise it (allocated at model.c:10; where it is "
+	     "initialised was not sampled), or divide the work at model.c:44 (step) as the "
+	     "initialisation was: the same schedule, threads bound to CPUs\n",
+	     "each node uses what the other one owns");
+	begin();
+	HEATMAP("tx", serial);
+	says("remote-dram",
+	     "serial-phase\n"
+	     "[heap]:tx lies on nodes 0 and 1, and one thread makes most of the remote accesses: thread 100 "
+	     "(main) on node 0, 100 % of them, most at model.c:55 (step): 144 samples, 100.0 % of "
+	     "those selected (95 % sure: 97.4 to 100.0)\n"
+	     "share the loop at model.c:55 (step) out among the threads, each what its own node owns; or let "
+	     "the "
+	     "owners pack what the one thread needs\n",
+	     "one thread copies what both nodes own");
+	begin();
+	HEATMAP("tx", divided);
+	says("remote-dram", "", "nobody works alone where two divide the work, though one of them does 60 %");
+	begin();
+	HEATMAP("tx", halo);
+	says("remote-dram", "", "neighbours that look across their border are all right");
+	begin();
+	HEATMAP("hash", random);
+	says("remote-dram", "", "and so is what all write everywhere, spread evenly");
+}
+
+static void moved(void)
+{
+	static const struct use thread[] = {
+		{1, 0, 0, 0, 16, 0, 2, 10, 10, 0},
+		{1, 1, 0, 0, 16, 3, 9, 4, 1, 2},
+	};
+	static const struct use pages[] = {
+		{1, 0, 0, 0, 16, 0, 3, 10, 5, 0},
+		{1, 0, 1, 0, 16, 4, 9, 10, 5, 2},
+	};
+	static const struct use memory_only[] = {
+		{0, 0, 2, 0, 8, 0, 9, 4, 1, 1},
+		{2, 1, 2, 8, 16, 0, 9, 4, 1, 1},
+	};
+
+	begin();
+	HEATMAP("own", thread);
+	says("remote-dram",
+	     "moved-threads\n"
+	     "[heap]:own was left behind: thread 101 (worker1) began to use it on node 0, where its pages "
+	     "are, and "
+	     "goes on from node 1: 224 samples, 100.0 % of those selected (95 % sure: 98.3 to 100.0)\n"
+	     "bind threads to CPUs (OMP_PROC_BIND, taskset, numactl --cpunodebind), or move the pages after "
+	     "them "
+	     "(migratepages(8), move_pages(2))\n",
+	     "a thread goes away from its pages");
+	begin();
+	HEATMAP("own", pages);
+	says("remote-dram",
+	     "moved-pages\n"
+	     "[heap]:own was moved away from node 0, whose threads go on using it: 192 samples, 100.0 % of "
+	     "those "
+	     "selected (95 % sure: 98.0 to 100.0)\n"
+	     "find out who moves the pages (automatic NUMA balancing, migratepages, cpusets), and bind the "
+	     "memory "
+	     "to its users' node (mbind(2), numactl)\n",
+	     "pages go away from their thread");
+	begin();
+	HEATMAP("far", memory_only);
+	says("remote-dram",
+	     "memory-only-node\n"
+	     "[heap]:far lies on node 2, which has no CPUs: every access is remote: 160 samples, 100.0 % of "
+	     "those "
+	     "selected (95 % sure: 97.7 to 100.0)\n"
+	     "place it on a node with CPUs (mbind(2), numactl --membind), allocated at model.c:10, and let "
+	     "what is "
+	     "used less lie there\n",
+	     "memory without CPUs");
+}
+
+int main(void)
+{
+	one_home();
+	several_homes();
+	moved();
+	return finish();
+}

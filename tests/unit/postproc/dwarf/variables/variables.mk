@@ -1,0 +1,63 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# Programs to be asked about, never run: by compiler, version of DWARF and optimization. Without build-ids, so that any is the recorded one.
+.DELETE_ON_ERROR:
+FIXTURES := $(OUT)/variables
+PLAIN := $(foreach cc,gcc clang,$(foreach dwarf,4 5,$(foreach o,0 2,plain-$(cc)-$(dwarf)-$(o).so)))
+PLUS := $(foreach cc,g++ clang++,$(foreach dwarf,4 5,$(foreach o,0 2,plus-$(cc)-$(dwarf)-$(o).so)))
+FORTRAN := $(foreach dwarf,4 5,$(foreach o,0 2,fields-gfortran-$(dwarf)-$(o).so))
+# Debug information in other forms: compressed, in files beside (.dwo), shared by two programs (dwz), and away from the program (link).
+FORMS := $(foreach dwarf,4 5,plain-gcc-$(dwarf)-zlib.so plain-gcc-$(dwarf)-zstd.so plain-clang-$(dwarf)-zlib.so plain-clang-$(dwarf)-dwo.so plain-gcc-$(dwarf)-dwz.so) plain-gcc-5-link.so
+BLOCKS := $(foreach cc,gcc clang,$(foreach dwarf,4 5,$(foreach o,0 2,blocks-$(cc)-$(dwarf)-$(o).so)))
+BUILDS := $(addprefix $(FIXTURES)/,$(BLOCKS) $(PLAIN) $(PLUS) $(FORTRAN) $(FORMS) plain-stripped.so)
+
+# The stem: COMPILER-DWARF-OPTIMIZATION
+options = -fPIC -shared -Wl,--build-id=none -gdwarf-$(word 2,$(subst -, ,$*)) -O$(word 3,$(subst -, ,$*)) -o $@ $<
+compiler = $(firstword $(subst -, ,$*))
+
+$(FIXTURES)/plain-stripped.so: dwarf/variables/plain.c Makefile
+	@mkdir -p $(@D)
+	@gcc -g0 -fPIC -shared -Wl,--build-id=none -o $@ $<
+
+$(FIXTURES)/plain-%.so: dwarf/variables/plain.c Makefile
+	@mkdir -p $(@D)
+	@$(compiler) $(options)
+
+$(FIXTURES)/plain-%-zlib.so: dwarf/variables/plain.c Makefile
+	@mkdir -p $(@D)
+	@$(compiler) -gz=zlib $(options)
+
+$(FIXTURES)/plain-%-zstd.so: dwarf/variables/plain.c Makefile
+	@mkdir -p $(@D)
+	@$(compiler) $(options)
+	@objcopy --compress-debug-sections=zstd $@
+
+$(FIXTURES)/plain-%-dwo.so: dwarf/variables/plain.c Makefile
+	@mkdir -p $(@D)
+	@$(compiler) -gsplit-dwarf -fPIC -gdwarf-$(word 2,$(subst -, ,$*)) -O2 -c -o $(@:.so=.o) $<
+	@$(compiler) -shared -Wl,--build-id=none -o $@ $(@:.so=.o)
+
+$(FIXTURES)/plain-%-dwz.so: dwarf/variables/plain.c Makefile
+	@mkdir -p $(@D)
+	@$(compiler) $(options)
+	@$(compiler) $(options:$@=$@.other) -O0 -o $@.other
+	@cd $(@D) && dwz -m $(@F:.so=.common) -M $(@F:.so=.common) $(@F) $(@F).other
+
+$(FIXTURES)/plain-%-link.so: dwarf/variables/plain.c Makefile
+	@mkdir -p $(@D)
+	@$(compiler) $(options)
+	@cd $(@D) && objcopy --only-keep-debug $(@F) $(@F:.so=.debug) && strip -g $(@F) && objcopy --add-gnu-debuglink=$(@F:.so=.debug) $(@F)
+
+$(FIXTURES)/blocks-%.so: dwarf/variables/blocks.c Makefile
+	@mkdir -p $(@D)
+	@$(compiler) $(options)
+
+$(FIXTURES)/plus-%.so: dwarf/variables/plus.cc Makefile
+	@mkdir -p $(@D)
+	@$(compiler) -std=c++17 $(options)
+
+$(FIXTURES)/fields-%.so: dwarf/variables/fields.F90 Makefile
+	@mkdir -p $(@D)/$*
+	@$(compiler) -fopenmp -J$(@D)/$* $(options)
+
+$(OUT)/dwarf/variables_test: $(BUILDS)
+$(OUT)/dwarf/variables_test: CFLAGS += -DFIXTURES='"$(FIXTURES)"' -DPLAIN='"$(PLAIN) $(FORMS)"' -DBLOCKS='"$(BLOCKS)"' -DPLUS='"$(PLUS)"' -DFORTRAN='"$(FORTRAN)"'

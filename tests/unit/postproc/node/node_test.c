@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* What was measured of a machine: its file, its NUMA factor, and what is judged of it. If these fail, a slow node passes for a good one. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "node/node.h"
+#include "../../tap.h"
+
+static char path[] = "/tmp/memphis-node-test-XXXXXX";
+
+/* Two nodes: local, and then remote latencies; all bandwidths are 10 and 5. */
+static void make(struct memphis_matrices *matrices, double local, double remote)
+{
+	memset(matrices, 0, sizeof(*matrices));
+	if (memphis_matrices_resize(matrices, 2))
+		exit(1);
+	strcpy(matrices->host, "amber");
+	strcpy(matrices->class, "one of many");
+	matrices->nodes[1] = 3;
+	matrices->latency_ns[0] = matrices->latency_ns[3] = local;
+	matrices->latency_ns[1] = matrices->latency_ns[2] = remote;
+	matrices->bandwidth_gb[0] = matrices->bandwidth_gb[3] = 10;
+	matrices->bandwidth_gb[1] = matrices->bandwidth_gb[2] = 5;
+}
+
+static int load(struct memphis_matrices *matrices, const char *text, struct memphis_error *error)
+{
+	FILE *file = fopen(path, "w");
+
+	if (!file || fputs(text, file) < 0 || fclose(file))
+		exit(1);
+	return memphis_matrices_load(matrices, path, error);
+}
+
+static void files(void)
+{
+	static const char *const bad[] = {
+		"",
+		"memphis-node 2\n",
+		"memphis-node 1\nnodes\n",
+		"memphis-node 1\nnodes 1 0\n",
+		"memphis-node 1\nnodes 0 0\n",
+		"memphis-node 1\nnodes 0 x\n",
+		"memphis-node 1\nnodes 0 1024\n",
+		"memphis-node 1\nnodes 0\nnodes 0\n",
+		"memphis-node 1\nlatency_ns 0 0 1\n",
+		"memphis-node 1\nnodes 0\nlatency_ns 0 1 1\n",
+		"memphis-node 1\nnodes 0\nlatency_ns 0 0 0\n",
+		"memphis-node 1\nnodes 0\nlatency_ns 0 0 -1\n",
+		"memphis-node 1\nnodes 0\nlatency_ns 0 0 nan\n",
+		"memphis-node 1\nnodes 0\nlatency_ns 0 0 inf\n",
+		"memphis-node 1\nnodes 0\nlatency_ns 0 0 1x\n",
+		"memphis-node 1\nnodes 0\nlatency_ns 0 0\n",
+		"memphis-node 1\nnodes 0\nbandwidth_gb 4294967296 0 1\n",
+	};
+	struct memphis_matrices matrices, loaded;
+	struct memphis_error error;
+	size_t i, refused = 0;
+
+	make(&matrices, 90.5, 160.25);
+	matrices.latency_ns[2] = NAN;
+	matrices.huge_pages = true;
+	is(memphis_matrices_save(&matrices, path, &error), 0, "it is saved");
+	is(memphis_matrices_load(&loaded, path, &error), 0, "and loaded");
+	ok(loaded.count == 2 && loaded.nodes[0] == 0 && loaded.nodes[1] == 3 && loaded.huge_pages &&
+		   !strcmp(loaded.host, "amber") && !strcmp(loaded.class, "one of many"),
+	   "with its facts");
+	ok(memphis_matrices_latency(&loaded, 0, 3) == 160.25 &&
+		   memphis_matrices_latency(&loaded, 3, 3) == 90.5,
+	   "and its latencies, by the numbers of nodes");
+	ok(isnan(memphis_matrices_latency(&loaded, 3, 0)) && isnan(memphis_matrices_latency(&loaded, 0, 1)),
+	   "what was not measured, and nodes that are not there, are not known");
+	ok(loaded.bandwidth_gb[1] == 5, "and its bandwidths");
+	memphis_matrices_close(&loaded);
+	memphis_matrices_close(&matrices);
+	is(load(&loaded, "memphis-node 1\nnew thing\nnodes 0\n", &error), 0, "unknown keys are passed over");
+	memphis_matrices_close(&loaded);
+	for (i = 0; i < sizeof(bad) / sizeof(*bad); i++) {
+		refused += load(&loaded, bad[i], &error) < 0;
+		memphis_matrices_close(&loaded);
+	}
+	is(refused, sizeof(bad) / sizeof(*bad), "what can't be right is refused");
+}
+
+static void compare(void)
+{
+	struct memphis_matrices now, baseline;
+	struct memphis_outlier outlier;
+
+	make(&now, 90, 160);
+	make(&baseline, 90, 160);
+	memphis_matrices_compare(&now, &baseline, 0.2, &outlier);
+	ok(!outlier.found && outlier.compared == 8 && !outlier.worse, "equal is not worse");
+	now.latency_ns[2] = 190;
+	memphis_matrices_compare(&now, &baseline, 0.2, &outlier);
+	ok(!outlier.found, "nor is what the tolerance allows");
+	now.latency_ns[2] = 200;
+	now.bandwidth_gb[1] = 2.5;
+	memphis_matrices_compare(&now, &baseline, 0.2, &outlier);
+	ok(outlier.found && outlier.worse == 2 && outlier.is_bandwidth && outlier.from == 0 &&
+		   outlier.to == 3 && outlier.value == 2.5 && outlier.expected == 5,
+	   "of two, the one that is worse by more is named");
+	now.bandwidth_gb[1] = 50;
+	memphis_matrices_compare(&now, &baseline, 0.2, &outlier);
+	ok(outlier.found && outlier.worse == 1 && !outlier.is_bandwidth && outlier.from == 3 &&
+		   outlier.to == 0,
+	   "what is better does not count");
+	now.nodes[1] = 1;
+	memphis_matrices_compare(&now, &baseline, 0.2, &outlier);
+	is(outlier.compared, 2, "only nodes of the same number are compared");
+	memphis_matrices_close(&now);
+	memphis_matrices_close(&baseline);
+}
+
+static const char *judged(memphis_check *check, double local, double remote, const char *word)
+{
+	struct memphis_machine_node nodes[2] = {{.number = 0, .cpu_count = 2}, {.number = 3, .cpu_count = 2}};
+	struct memphis_machine machine = {
+		.root = "", .topology = &machine, .nodes = nodes, .node_count = 2, .package_count = 2};
+	struct memphis_matrices matrices;
+	struct memphis_examination examination = {.machine = &machine, .matrices = &matrices};
+	struct memphis_finding_of_check finding = {0};
+	enum memphis_verdict verdict;
+	bool said;
+
+	make(&matrices, local, remote);
+	verdict = check(&examination, &finding);
+	said = finding.evidence.text && strstr(finding.evidence.text, word);
+	memphis_text_close(&finding.value);
+	memphis_text_close(&finding.evidence);
+	memphis_text_close(&finding.remedy);
+	memphis_matrices_close(&matrices);
+	return said ? memphis_verdict_names[verdict] : "not said";
+}
+
+static void factors(void)
+{
+	struct memphis_matrices matrices;
+
+	make(&matrices, 100, 160);
+	ok(fabs(memphis_matrices_factor(&matrices) - 1.6) < 1e-9,
+	   "the NUMA factor is that of the farthest pair");
+	matrices.latency_ns[1] = NAN;
+	matrices.latency_ns[2] = 250;
+	ok(fabs(memphis_matrices_factor(&matrices) - 2.5) < 1e-9, "of those that were measured");
+	matrices.latency_ns[2] = NAN;
+	ok(isnan(memphis_matrices_factor(&matrices)), "and unknown without one");
+	memphis_matrices_close(&matrices);
+	ok(!strcmp(judged(memphis_check_interleaving, 100, 160, "at most 1.60 of local"), "ok"),
+	   "remote memory that is slower is remote");
+	ok(!strcmp(judged(memphis_check_interleaving, 100, 101, "at most 1.01 of local"), "warn"),
+	   "memory that is equally far everywhere seems to be interleaved");
+	ok(!strcmp(judged(memphis_check_latency, 100, 160, "NUMA factor 1.60"), "ok"), "the latency is told");
+	ok(!strcmp(judged(memphis_check_latency, NAN, NAN, "no node has the memory free"), "unknown"),
+	   "where nothing could be measured, nothing is known");
+}
+
+int main(void)
+{
+	int fd = mkstemp(path);
+
+	if (fd < 0 || close(fd))
+		return 1;
+	files();
+	compare();
+	factors();
+	unlink(path);
+	return finish();
+}

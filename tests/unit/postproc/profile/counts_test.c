@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* If this fails, samples are counted wrongly. */
+#include "profile/counts.h"
+
+#include "../../tap.h"
+
+static struct memphis_count_key key(uint64_t pc, uint16_t node)
+{
+	struct memphis_count_key result;
+
+	memset(&result, 0, sizeof(result));
+	result.pc = pc;
+	result.access.node = node;
+	return result;
+}
+
+static const struct memphis_count *find(const struct memphis_counts *counts, uint64_t pc, uint16_t node)
+{
+	struct memphis_count_key wanted = key(pc, node);
+	size_t i;
+
+	for (i = 0; i < counts->slots; i++)
+		if (counts->cells[i].count && !memcmp(&counts->cells[i].key, &wanted, sizeof(wanted)))
+			return &counts->cells[i];
+	return NULL;
+}
+
+int main(void)
+{
+	struct memphis_counts a = {0}, b = {0};
+	const struct memphis_count *cell;
+	uint64_t i, wrong = 0, failed = 0;
+	struct memphis_count one;
+
+	for (i = 0; i < 30000; i++) {
+		one = (struct memphis_count){.key = key(i % 3000, (uint16_t)(i % 2)),
+					     .count = 2,
+					     .accesses = 14,
+					     .latency_cycles = i / 3000 + 1,
+					     .latency_max_cycles = i / 3000,
+					     .low = 1000000 - i,
+					     .high = 1000008 - i};
+		failed += memphis_counts_add(i % 5 ? &a : &b, &one) != 0;
+	}
+	ok(!failed, "cells are added");
+	ok(!memphis_counts_merge(&a, &b), "two sets of counts are merged");
+	ok(a.used == 3000, "there is one cell for each distinct key");
+	for (i = 0; i < 3000; i++) {
+		cell = find(&a, i, (uint16_t)(i % 2));
+		wrong += !cell || cell->count != 20 || cell->high != 1000008 - i ||
+			 cell->low != 1000000 - i - 27000 || cell->accesses != 140 ||
+			 cell->latency_cycles != 55 || cell->latency_max_cycles != 9;
+	}
+	ok(!wrong, "each has the right count, lowest and highest address, accesses and latencies");
+	ok(!find(&a, 0, 1), "what was not counted is not there");
+	memphis_counts_close(&a);
+	memphis_counts_close(&b);
+	return finish();
+}

@@ -1,0 +1,484 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* If this fails, a profile is not what it was when it was saved, or a damaged file is taken for one. */
+#include "profile/file/mprof.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <unistd.h>
+#include <zstd.h>
+
+#include "../../tap.h"
+#include "profile/heatmap.h"
+#include "diagnose/diagnosis.h"
+#include "profile/profile_order.h"
+
+#define HEADER_BYTES 16
+
+static char path[64], other[64];
+
+static uint32_t text(struct memphis_profile *profile, const char *string)
+{
+	return memphis_profile_string(profile, string);
+}
+
+/* Both are of one host: that one is kept which covers more, the second process's. */
+static void add_counters(struct memphis_process *process, uint64_t run)
+{
+	static const char metrics[] =
+		"1 io process counter - bytes read bytes\n2 numastat host counter 1 pages other\n"
+		"3 vmstat host gauge 0 - load\n0 pcp host lost - - pmcd: gone\n";
+	const struct memphis_counter_mark mark = {.time_ns = 500, .region = 1};
+	struct memphis_counter_value value = {.took_ns = 3};
+	uint32_t i;
+
+	process->counters = calloc(1, sizeof(*process->counters));
+	memphis_counters_add_metrics(process->counters, (struct memphis_span){metrics, strlen(metrics)});
+	memphis_counters_add_marks(process->counters, &mark, 1);
+	for (i = 0; i < 6; i++) {
+		value.metric = i % 3 + 1;
+		value.time_ns = i < 3 ? 0 : 1000 * run;
+		value.value = i < 3 ? 0.5 : 100.25;
+		memphis_counters_add_value(process->counters, &value);
+	}
+	memphis_counters_settle(process->counters);
+}
+
+static void add_process(struct memphis_profile *profile, uint64_t run)
+{
+	static const char settings[] = "command ./model\nhost far\nrank 3\n", metadata[] = "name worker\n";
+	struct memphis_process *process =
+		memphis_append(profile->processes.list, profile->processes.count, profile->processes.room);
+	struct memphis_thread *thread;
+	struct memphis_region *region;
+	struct memphis_node *node;
+	size_t i;
+
+	process->run[0] = run;
+	process->run[1] = UINT64_MAX;
+	process->pid = 100 + (uint32_t)run;
+	process->closed = true;
+	process->path = strdup(run == 1 ? "/data/b.1.process.memphis" : "/data/a.2.process.memphis");
+	memphis_settings_add(&process->settings, (struct memphis_span){settings, strlen(settings)});
+	memphis_settings_add(&process->losses, (struct memphis_span){"write_errors 4\n", 15});
+	node = memphis_append(process->nodes, process->node_count, process->node_room);
+	node->node = 1;
+	node->memory_bytes = 1ull << 40;
+	node->cpus = strdup("0-3");
+	node->distances = strdup("10,21");
+	region = memphis_append(process->regions, process->region_count, process->region_room);
+	region->id = 1;
+	region->name = strdup("Time\nLoop");
+	memphis_append(process->maps.times_ns, process->maps.time_count, process->maps.time_room);
+	add_counters(process, run);
+	for (i = 0; i < 2; i++) {
+		thread = memphis_append(process->threads, process->thread_count, process->thread_room);
+		thread->path = strdup(i ? "/data/2.thread.memphis" : "/data/1.thread.memphis");
+		thread->tid = (uint32_t)i + 7;
+		thread->unfinished = i;
+		thread->accounting.interrupts = 9;
+		thread->accounting.filtered[MEMPHIS_REASONS_MAX - 1] = 2;
+		thread->read = thread->samples = 7;
+		thread->selected = 5;
+		thread->own = 4;
+		thread->homes = (struct memphis_homes){6, 3, 2 - i};
+		thread->start_time_ns = 1234567890123;
+		memphis_settings_add(&thread->metadata, (struct memphis_span){metadata, strlen(metadata)});
+	}
+	profile->timelines =
+		realloc(profile->timelines, profile->processes.count * sizeof(*profile->timelines));
+	memset(&profile->timelines[profile->processes.count - 1], 0, sizeof(*profile->timelines));
+	memphis_timeline_add(&profile->timelines[profile->processes.count - 1], 5000000, 0,
+			     MEMPHIS_NODE_UNKNOWN, 1);
+}
+
+static void add_heatmap(struct memphis_profile *profile, const struct memphis_cell_key *key)
+{
+	struct memphis_heatmap *heatmap =
+		memphis_append(profile->heatmaps, profile->heatmap_count, profile->heatmap_room);
+
+	heatmap->variable = key->variable;
+	heatmap->low = 4096;
+	heatmap->high = 4096 + 5000;
+	heatmap->bin_shift = 6;
+	heatmap->to_ns = 1 << 20;
+	heatmap->tick_shift = 15;
+	heatmap->one_in = 3;
+	heatmap->renewed = true;
+	((struct memphis_heatmap_spot *)memphis_append(heatmap->spots, heatmap->spot_count,
+						       heatmap->spot_room))[0] =
+		(struct memphis_heatmap_spot){78, 31, 0, 1, 9, 8};
+	((struct memphis_heatmap_use *)memphis_append(heatmap->uses, heatmap->use_count,
+						      heatmap->use_room))[0] =
+		(struct memphis_heatmap_use){1, 0, 78, 9, 7, 8, 5, UINT64_MAX, key->instruction};
+	((struct memphis_heatmap_use *)memphis_append(heatmap->uses, heatmap->use_count,
+						      heatmap->use_room))[0] =
+		(struct memphis_heatmap_use){1, 1, 78, 9, 0, 8, UINT64_MAX, 0, MEMPHIS_NONE};
+	((struct memphis_heatmap_region *)memphis_append(heatmap->regions, heatmap->region_count,
+							 heatmap->region_room))[0] =
+		(struct memphis_heatmap_region){key->region, 18, 16, 3};
+	((struct memphis_heatmap_store *)memphis_append(heatmap->stores, heatmap->store_count,
+							heatmap->store_room))[0] =
+		(struct memphis_heatmap_store){key->instruction, 7, 5, UINT64_MAX};
+	((struct memphis_heatmap_field *)memphis_append(heatmap->fields, heatmap->field_count,
+							heatmap->field_room))[0] =
+		(struct memphis_heatmap_field){text(profile, "velocity.x"), 24, 1, 9, 2, 3, 8};
+	((struct memphis_heatmap_word *)memphis_append(heatmap->words, heatmap->word_count,
+						       heatmap->word_room))[0] =
+		(struct memphis_heatmap_word){64, 1, 1, 7, 4, 5, 6};
+}
+
+static void add_evidence(struct memphis_profile *profile, const struct memphis_cell_key *key)
+{
+	struct memphis_finding *finding =
+		memphis_append(profile->evidence, profile->evidence_count, profile->evidence_room);
+
+	*finding = (struct memphis_finding){.pattern = MEMPHIS_PATTERN_PARTITION,
+					    .select = text(profile, "remote-dram"),
+					    .variable = key->variable,
+					    .processes = 1,
+					    .samples = 1000,
+					    .one_in = 3,
+					    .home = MEMPHIS_NODE_UNKNOWN,
+					    .node = 1,
+					    .nodes = {0, 3},
+					    .node_count = 2,
+					    .apart = true,
+					    .thread = MEMPHIS_NONE,
+					    .touched_by = 1,
+					    .thread_share = 0.5,
+					    .store_share = -1,
+					    .home_share = 0.25,
+					    .even_share = 0.125,
+					    .instruction = MEMPHIS_NONE,
+					    .initialised = MEMPHIS_INITIALISED_SEVERAL,
+					    .initialised_at = key->instruction,
+					    .regions = {{key->region, 0.75}},
+					    .region_count = 1,
+					    .lines = 4,
+					    .line_threads = 5,
+					    .fields = {text(profile, "velocity.x")},
+					    .element_bytes = 24,
+					    .low = 4096,
+					    .ranges = {{4096, 8192, 0, 1, 300},
+						       {8192, 9000, 1, 0, 200},
+						       {9000, 9001, 0, 1, 1},
+						       {9001, UINT64_MAX, 1, 0, 2}},
+					    .range_count = 9};
+	profile->processes.list[0].heatmaps = 5;
+}
+
+/* A profile of one process. */
+static void make(struct memphis_profile *profile, uint64_t run)
+{
+	struct memphis_object object = {.state = MEMPHIS_BINARY_MISSING, .unverified = true};
+	struct memphis_profile_frame frames[2] = {{.line = 7}, {.line = 8}};
+	struct memphis_variable variable = {0};
+	struct memphis_cell cell = {.count = run, .accesses = 1ull << 63, .low = 16, .high = UINT64_MAX};
+
+	memset(profile, 0, sizeof(*profile));
+	strcpy(profile->selection, "all");
+	profile->by_region = profile->by_thread = true;
+	add_process(profile, run);
+	text(profile, "nobody refers to this");
+	object.path = text(profile, run == 1 ? "/bin/model" : "/bin/another");
+	variable.segment = text(profile, "heap");
+	variable.name = text(profile, "tx\xff");
+	frames[0].path = text(profile, "ice.F90");
+	frames[1].function = text(profile, run == 1 ? "step" : "run");
+	cell.key.variable = memphis_profile_variable(profile, &variable);
+	cell.key.instruction = memphis_profile_instruction(profile, memphis_profile_object(profile, &object),
+							   0x1000, frames, 2);
+	cell.key.region = memphis_profile_region(
+		profile, text(profile, "Bound"),
+		memphis_profile_region(profile, text(profile, "TimeLoop"), MEMPHIS_REGION_OUTSIDE));
+	profile->regions[cell.key.region].written = 3;
+	cell.key.thread = 1;
+	cell.key.access = (struct memphis_access){0, MEMPHIS_NODE_UNKNOWN, MEMPHIS_SOURCE_DRAM, 5};
+	memphis_profile_add(profile, &cell);
+	cell.key.instruction = memphis_profile_instruction(profile, MEMPHIS_NONE, UINT64_MAX, frames, 1);
+	memphis_profile_add(profile, &cell);
+	memphis_totals_get(&profile->totals, 0, 1, cell.key.access)->count = run;
+	add_heatmap(profile, &cell.key);
+	add_evidence(profile, &cell.key);
+}
+
+static char *contents(const char *name, size_t *bytes)
+{
+	FILE *stream = fopen(name, "r");
+	char *all = malloc(1 << 20);
+
+	*bytes = fread(all, 1, 1 << 20, stream);
+	fclose(stream);
+	return all;
+}
+
+static void write_file(const char *name, const void *bytes, size_t count)
+{
+	FILE *stream = fopen(name, "w");
+
+	fwrite(bytes, 1, count, stream);
+	fclose(stream);
+}
+
+static bool same_files(const char *a, const char *b)
+{
+	size_t a_bytes, b_bytes;
+	char *x = contents(a, &a_bytes), *y = contents(b, &b_bytes);
+	bool same = a_bytes == b_bytes && a_bytes > HEADER_BYTES && !memcmp(x, y, a_bytes);
+
+	free(x);
+	free(y);
+	return same;
+}
+
+static int load(const char *name, struct memphis_error *error)
+{
+	struct memphis_profile profile = {0};
+	int rc = memphis_mprof_load(&profile, name, error);
+
+	memphis_profile_close(&profile);
+	return rc;
+}
+
+static void comes_back(void)
+{
+	struct memphis_profile profile, loaded = {0};
+	const struct memphis_process *process;
+	const struct memphis_thread *thread;
+	const struct memphis_counter_metric *metric;
+	const struct memphis_heatmap *heatmap;
+	const struct memphis_finding *finding;
+	const struct memphis_cell *cell;
+	struct memphis_error error;
+
+	make(&profile, 1);
+	ok(!memphis_profile_order(&profile), "a profile is put in order");
+	ok(!memphis_mprof_save(&profile, path, &error), "it is saved");
+	ok(memphis_mprof_is(path), "its file is known as one");
+	ok(!memphis_mprof_load(&loaded, path, &error), "it is loaded");
+	process = &loaded.processes.list[0];
+	thread = &process->threads[1];
+	cell = &loaded.cells[0];
+	ok(loaded.processes.count == 1 && process->run[1] == UINT64_MAX && process->pid == 101 &&
+		   process->closed && process->node_count == 1 && process->maps.time_count == 1 &&
+		   process->nodes[0].memory_bytes == 1ull << 40 && !strcmp(process->nodes[0].cpus, "0-3"),
+	   "the process is what it was");
+	is_text(memphis_setting(&process->settings, "command"), "./model", "its settings are");
+	is_text(memphis_setting(&process->losses, "write_errors"), "4", "and its losses");
+	is_text(process->regions[0].name, "Time\nLoop", "names keep every byte");
+	ok(process->thread_count == 2 && thread->tid == 8 && thread->unfinished && !thread->closed &&
+		   thread->accounting.interrupts == 9 &&
+		   thread->accounting.filtered[MEMPHIS_REASONS_MAX - 1] == 2 && thread->read == 7 &&
+		   thread->own == 4 && thread->homes.told == 6 && thread->homes.remote_at_home == 3 &&
+		   thread->homes.local_away == 1 && thread->selected == 5 &&
+		   thread->start_time_ns == 1234567890123,
+	   "threads are what they were, with their books");
+	is_text(thread->path, "/data/2.thread.memphis", "and with their files' names");
+	ok(loaded.cell_count == 2 && cell->count == 1 && cell->accesses == 1ull << 63 && cell->low == 16 &&
+		   cell->high == UINT64_MAX && cell->key.thread == 1 &&
+		   cell->key.access.home == MEMPHIS_NODE_UNKNOWN && cell->key.access.flags == 5,
+	   "cells are what they were");
+	is_text(memphis_profile_text(&loaded, loaded.variables[cell->key.variable].name), "tx\xff",
+		"names of variables need be no UTF-8");
+	ok(loaded.instructions[loaded.cells[1].key.instruction].object == MEMPHIS_NONE &&
+		   loaded.instructions[loaded.cells[1].key.instruction].pc == UINT64_MAX,
+	   "instructions without a binary are");
+	ok(loaded.strings.count == profile.strings.count && loaded.objects[0].unverified, "objects are");
+	ok(loaded.timelines[0].count == 1 && loaded.timelines[0].width_ns == MEMPHIS_TICK_FIRST_NS &&
+		   loaded.timelines[0].list[0].ticks[4] == 1,
+	   "lines over time are");
+	heatmap = &loaded.heatmaps[0];
+	ok(loaded.heatmap_count == 1 && heatmap->one_in == 3 && heatmap->renewed && heatmap->high == 9096 &&
+		   heatmap->spots[0].bin == 78 && heatmap->uses[1].first_ns == UINT64_MAX &&
+		   heatmap->fields[0].hitm == 3 && heatmap->words[0].word == 7,
+	   "close-ups are");
+	ok(heatmap->use_count == 2 && heatmap->uses[0].first_store == loaded.cells[1].key.instruction &&
+		   heatmap->uses[0].first_store_ns == UINT64_MAX &&
+		   heatmap->uses[1].first_store == MEMPHIS_NONE,
+	   "with the instructions of first stores");
+	ok(heatmap->region_count == 1 && heatmap->regions[0].region == cell->key.region &&
+		   heatmap->regions[0].count == 18 && heatmap->regions[0].remote == 16 &&
+		   heatmap->regions[0].hitm == 3,
+	   "with the regions of samples");
+	ok(heatmap->store_count == 1 && heatmap->stores[0].count == 7 &&
+		   heatmap->stores[0].instruction == loaded.cells[1].key.instruction &&
+		   heatmap->stores[0].first_ns == 5 && heatmap->stores[0].last_ns == UINT64_MAX,
+	   "and with what stored when");
+	is_text(memphis_profile_text(&loaded, heatmap->fields[0].name), "velocity.x",
+		"with the names of members");
+	finding = &loaded.evidence[0];
+	ok(loaded.evidence_count == 1 && finding->pattern == MEMPHIS_PATTERN_PARTITION &&
+		   finding->variable == cell->key.variable && finding->process == 0 &&
+		   finding->samples == 1000 && finding->one_in == 3 &&
+		   finding->home == MEMPHIS_NODE_UNKNOWN && finding->node == 1 && finding->node_count == 2 &&
+		   finding->nodes[1] == 3 && finding->apart && finding->thread == MEMPHIS_NONE &&
+		   finding->touched_by == 1,
+	   "the evidence of findings is");
+	ok(finding->thread_share == 0.5 && finding->store_share == -1 && finding->home_share == 0.25 &&
+		   finding->even_share == 0.125 && finding->initialised == MEMPHIS_INITIALISED_SEVERAL &&
+		   finding->initialised_at == loaded.cells[1].key.instruction && finding->lines == 4 &&
+		   finding->line_threads == 5 && finding->element_bytes == 24 && finding->low == 4096,
+	   "with all of its numbers");
+	ok(finding->region_count == 1 && finding->regions[0].region == cell->key.region &&
+		   finding->regions[0].share == 0.75 && finding->range_count == 9 &&
+		   finding->ranges[3].high == UINT64_MAX && finding->ranges[1].home == 1 &&
+		   finding->ranges[1].node == 0 && finding->ranges[1].remote == 200,
+	   "with regions and ranges");
+	is_text(memphis_profile_text(&loaded, finding->select), "remote-dram",
+		"with what it was found among");
+	is_text(memphis_profile_text(&loaded, finding->fields[0]), "velocity.x", "and with its members");
+	ok(process->heatmaps == 5 && !process->unjudged,
+	   "that it was looked for is known, and how many close-ups there were");
+	metric = &process->counters->metrics[0];
+	ok(process->counters->metric_count == 4 && process->counters->width_ns == MEMPHIS_TICK_FIRST_NS &&
+		   metric->readings == 2 && metric->covered_ns == 1000 && metric->took_ns == 6 &&
+		   metric->took_most_ns == 3 && !metric->host && metric->node == MEMPHIS_NODE_UNKNOWN,
+	   "what was read around the samples is");
+	ok(metric->cell_count == 2 && metric->cells[1].region == 1 && metric->cells[1].covered_ns == 500 &&
+		   metric->cells[1].sum == 49.875 && metric->cells[1].shared == 49.875 &&
+		   metric->bins[0].sum == 99.75 && metric->bins[0].covered_ns == 1000,
+	   "with what came in regions, and when");
+	metric = &process->counters->metrics[2];
+	ok(metric->kind == MEMPHIS_COUNTER_GAUGE && metric->host && metric->node == 0 &&
+		   metric->cells[1].high == 100.25 && metric->cells[0].low == 0.5,
+	   "with levels");
+	metric = &process->counters->metrics[3];
+	ok(metric->kind == MEMPHIS_COUNTER_LOST && !strcmp(metric->source, "pcp") &&
+		   !strcmp(metric->name, "pmcd: gone"),
+	   "and with what was missing");
+	ok(!memphis_mprof_save(&loaded, other, &error) && same_files(path, other),
+	   "saved again, it is the same file");
+	memphis_profile_close(&profile);
+	memphis_profile_close(&loaded);
+}
+
+static void in_any_order(void)
+{
+	struct memphis_profile one, two, from;
+	struct memphis_error error;
+
+	make(&one, 1);
+	make(&from, 2);
+	ok(!memphis_profile_merge(&one, &from, &error) && !memphis_profile_order(&one) &&
+		   !memphis_mprof_save(&one, path, &error),
+	   "one profile and another are merged");
+	make(&two, 2);
+	make(&from, 1);
+	ok(!memphis_profile_merge(&two, &from, &error) && !memphis_profile_order(&two) &&
+		   !memphis_mprof_save(&two, other, &error),
+	   "and the other and the one");
+	ok(same_files(path, other), "which gives the same file");
+	is_text(two.processes.list[0].path, "/data/a.2.process.memphis", "processes stand by their path");
+	ok(two.processes.list[0].counters->metric_count == 4 &&
+		   two.processes.list[1].counters->metric_count == 2,
+	   "what is of a host is there once");
+	memphis_profile_close(&one);
+	memphis_profile_close(&two);
+	make(&one, 1);
+	memphis_profile_order(&one);
+	memphis_mprof_save(&one, other, &error);
+	ok(memphis_mprof_load(&one, other, &error) == -EINVAL &&
+		   strstr(error.text, "process 101 is in here and in what was given before"),
+	   "a process that is there already is refused");
+	memphis_profile_close(&one);
+}
+
+/* Loads what must be refused. */
+static bool refused(const void *bytes, size_t count)
+{
+	struct memphis_error error = {""};
+
+	write_file(other, bytes, count);
+	return load(other, &error) < 0 && !strncmp(error.text, other, strlen(other));
+}
+
+/* Some bits of a compressed file mean nothing: what is loaded nevertheless is what was saved. */
+static bool unchanged(void)
+{
+	struct memphis_profile profile = {0};
+	struct memphis_error error;
+	bool same = !memphis_mprof_load(&profile, other, &error) &&
+		    !memphis_mprof_save(&profile, other, &error) && same_files(path, other);
+
+	memphis_profile_close(&profile);
+	return same;
+}
+
+static void damaged(void)
+{
+	size_t bytes, i, wrong = 0, refusals = 0;
+	struct memphis_error error;
+	char *good = contents(path, &bytes), *bad = malloc(bytes + 1);
+
+	for (i = 0; i < bytes; i++)
+		wrong += !refused(good, i);
+	ok(!wrong, "whatever is cut off, the file is refused, and named");
+	for (i = 0, wrong = 0; i < bytes; i++) {
+		memcpy(bad, good, bytes);
+		bad[i] = (char)~bad[i];
+		if (refused(bad, bytes))
+			refusals++;
+		else
+			wrong += !unchanged();
+	}
+	ok(!wrong && refusals > bytes - 8, "whichever byte is changed, it is refused, or what it was");
+	memcpy(bad, good, bytes);
+	bad[bytes] = 0;
+	ok(refused(bad, bytes + 1), "so is a file with more behind its end");
+	bad[8] = 2;
+	write_file(other, bad, bytes);
+	ok(load(other, &error) == -EPROTONOSUPPORT && strstr(error.text, "a profile of version 2, and this"),
+	   "a newer one is told apart");
+	free(good);
+	free(bad);
+}
+
+/* The file with one byte of what is compressed changed, its checksum right. Nonsense may load; it must not be believed blindly. */
+static void changed_inside(void)
+{
+	static const uint8_t values[] = {0x00, 0x01, 0x7f, 0x80, 0xff};
+	size_t bytes, plain_bytes, i, j, count, refusals = 0, tried = 0;
+	char *good = contents(path, &bytes), *plain = malloc(1 << 20), *packed = malloc(1 << 20), kept;
+	struct memphis_error error;
+
+	plain_bytes = ZSTD_decompress(plain, 1 << 20, good + HEADER_BYTES, bytes - HEADER_BYTES);
+	ok(!ZSTD_isError(plain_bytes) && plain_bytes > 500, "what is compressed is taken out");
+	memcpy(packed, good, HEADER_BYTES);
+	for (i = 0; i < plain_bytes; i++) {
+		kept = plain[i];
+		for (j = 0; j < sizeof(values); j++) {
+			plain[i] = (char)values[j];
+			count = ZSTD_compress(packed + HEADER_BYTES, (1 << 20) - HEADER_BYTES, plain,
+					      plain_bytes, 1);
+			write_file(other, packed, HEADER_BYTES + count);
+			refusals += load(other, &error) < 0;
+			tried++;
+		}
+		plain[i] = kept;
+	}
+	ok(tried > 2500 && refusals > tried / 4, "each byte changed in five ways does no harm");
+	free(good);
+	free(plain);
+	free(packed);
+}
+
+int main(void)
+{
+	struct memphis_error error;
+
+	snprintf(path, sizeof(path), "/tmp/mprof_test.%d.a", (int)getpid());
+	snprintf(other, sizeof(other), "/tmp/mprof_test.%d.b", (int)getpid());
+	comes_back();
+	in_any_order();
+	damaged();
+	changed_inside();
+	unlink(path);
+	unlink(other);
+	ok(load(path, &error) == -ENOENT, "a file that is not there is told");
+	write_file(path, "samples, or what", 16);
+	ok(load(path, &error) == -EBADMSG && strstr(error.text, "no profile (.mprof)"),
+	   "so is another's file");
+	ok(!memphis_mprof_is(path), "which is not known as a profile");
+	unlink(path);
+	return finish();
+}

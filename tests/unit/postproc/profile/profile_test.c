@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* If this fails, profiles that were merged say something else than all their files together would have. */
+#include "profile/profile.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include "../../tap.h"
+
+static uint32_t text(struct memphis_profile *profile, const char *string)
+{
+	return memphis_profile_string(profile, string);
+}
+
+static void add_process(struct memphis_profile *profile, uint64_t run)
+{
+	struct memphis_process *process =
+		memphis_append(profile->processes.list, profile->processes.count, profile->processes.room);
+
+	process->run[0] = run;
+	process->pid = (uint32_t)run;
+	process->threads = calloc(2, sizeof(*process->threads));
+	process->thread_count = 2;
+	profile->timelines =
+		realloc(profile->timelines, profile->processes.count * sizeof(*profile->timelines));
+	memset(&profile->timelines[profile->processes.count - 1], 0, sizeof(*profile->timelines));
+	memphis_timeline_add(&profile->timelines[profile->processes.count - 1], 5, 0, 1, 1);
+}
+
+/* A profile of one process; strings before it, so that numbers differ between profiles. */
+static void make(struct memphis_profile *profile, uint64_t run, const char *before, const char *variable_name)
+{
+	struct memphis_object object = {.state = MEMPHIS_BINARY_MISSING};
+	struct memphis_variable variable = {0};
+	struct memphis_profile_frame frame = {.line = 7};
+	struct memphis_cell cell = {.count = run, .low = 100 + run, .high = 200 + run};
+
+	memset(profile, 0, sizeof(*profile));
+	strcpy(profile->selection, "all");
+	profile->by_region = profile->by_thread = true;
+	add_process(profile, run);
+	text(profile, before);
+	object.path = text(profile, "/bin/model");
+	variable.segment = text(profile, "heap");
+	variable.name = text(profile, variable_name);
+	frame.path = text(profile, "ice.F90");
+	cell.key.variable = memphis_profile_variable(profile, &variable);
+	cell.key.instruction = memphis_profile_instruction(profile, memphis_profile_object(profile, &object),
+							   0x1000, &frame, 1);
+	cell.key.region = memphis_profile_region(
+		profile, text(profile, "Bound"),
+		memphis_profile_region(profile, text(profile, "TimeLoop"), MEMPHIS_REGION_OUTSIDE));
+	profile->regions[cell.key.region].written = run;
+	cell.key.thread = 1;
+	cell.key.access.home = 1;
+	memphis_profile_add(profile, &cell);
+	memphis_totals_get(&profile->totals, 0, 1, cell.key.access)->count = run;
+}
+
+static void merges(void)
+{
+	struct memphis_profile a, b, c;
+	const struct memphis_process *process;
+	struct memphis_error error;
+
+	make(&a, 10, "first", "tx");
+	make(&b, 20, "second", "tx");
+	make(&c, 30, "third", "ty");
+	ok(!memphis_profile_merge(&a, &b, &error) && !memphis_profile_merge(&a, &c, &error),
+	   "three profiles become one");
+	ok(a.variable_count == 2 && a.instruction_count == 1 && a.object_count == 1 && a.region_count == 4,
+	   "what is the same by name is there once");
+	ok(a.cell_count == 3 && a.cells[0].key.thread == 1 && a.cells[1].key.thread == 3 &&
+		   a.cells[2].key.thread == 5,
+	   "threads stay apart");
+	is_text(memphis_profile_text(&a, a.variables[a.cells[2].key.variable].name), "ty",
+		"cells keep their variables");
+	is_text(memphis_profile_text(&a, a.regions[a.cells[2].key.region].name), "Bound",
+		"and their regions");
+	ok(a.regions[a.cells[2].key.region].written == 60, "samples of regions are added");
+	ok(memphis_profile_thread_of(&a, 3, &process) == &process->threads[1] && process->pid == 20,
+	   "a thread's number leads to its process");
+	ok(a.totals.count == 3 && a.totals.list[2].process == 2 && a.totals.list[2].count == 30,
+	   "totals move with their processes");
+	ok(a.timelines[2].list[0].ticks[0] == 1, "and so do timelines");
+	memphis_profile_close(&a);
+}
+
+static void adds(void)
+{
+	struct memphis_profile a, b;
+	struct memphis_error error;
+
+	make(&a, 10, "first", "tx");
+	make(&b, 20, "second", "tx");
+	a.by_thread = b.by_thread = false;
+	ok(!memphis_profile_merge(&a, &b, &error) && a.cell_count == 1 && a.cells[0].count == 30 &&
+		   a.cells[0].low == 110 && a.cells[0].high == 220,
+	   "cells of the same key are added");
+	make(&b, 20, "second", "tx");
+	b.by_thread = false;
+	ok(memphis_profile_merge(&a, &b, &error) == -EINVAL, "no process can be added twice");
+	is_text(error.text, "process 20 is in two of these profiles", "and the message says which");
+	make(&b, 40, "second", "tx");
+	ok(memphis_profile_merge(&a, &b, &error) == -EINVAL && a.cells[0].count == 30,
+	   "profiles of other options are refused, and nothing is added");
+	memphis_profile_close(&a);
+}
+
+int main(void)
+{
+	merges();
+	adds();
+	return finish();
+}

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* If this fails, samples stand at the wrong time. */
+#include "profile/timeline.h"
+
+#include "../../tap.h"
+
+static uint64_t sum(const struct memphis_timeline *timeline)
+{
+	uint64_t all = 0;
+	size_t i, at;
+
+	for (i = 0; i < timeline->count; i++)
+		for (at = 0; at < MEMPHIS_TICKS; at++)
+			all += timeline->list[i].ticks[at];
+	return all;
+}
+
+int main(void)
+{
+	struct memphis_timeline a = {0}, b = {0};
+	uint64_t i;
+
+	memphis_timeline_add(&a, 3 << 20, 1, 0, 1);
+	memphis_timeline_add(&a, (3 << 20) - 1, 0, 1, 1);
+	memphis_timeline_add(&a, 255 << 20, 0, 1, 1);
+	ok(a.width_ns == 1 << 20 && a.count == 2,
+	   "steps are narrow at first, and each pair of nodes has its line");
+	ok(a.list[0].node == 0 && a.list[0].ticks[2] == 1 && a.list[0].ticks[255] == 1 &&
+		   a.list[1].ticks[3] == 1,
+	   "samples stand where their time is");
+	memphis_timeline_add(&a, 256 << 20, 0, 1, 1);
+	ok(a.width_ns == 2 << 20 && a.list[0].ticks[1] == 1 && a.list[0].ticks[127] == 1 &&
+		   a.list[0].ticks[128] == 1 && a.list[1].ticks[1] == 1,
+	   "steps widen when time goes on");
+	for (i = 0; i < 1000; i++)
+		memphis_timeline_add(&b, i << 24, 2, 2, 1);
+	ok(b.width_ns == 1 << 26 && sum(&b) == 1000, "no sample is lost by it");
+	ok(!memphis_timeline_merge(&a, &b) && a.width_ns == 1 << 26 && sum(&a) == 1004 &&
+		   a.list[2].ticks[249] == 4,
+	   "a wider one is added to a narrow one");
+	memphis_timeline_close(&a);
+	memphis_timeline_add(&a, 1 << 30, 0, 1, 1);
+	ok(!memphis_timeline_merge(&b, &a) && b.width_ns == 1 << 26 && b.list[0].ticks[16] == 1 &&
+		   sum(&b) == 1001,
+	   "and a narrow one to a wider one");
+	memphis_timeline_close(&a);
+	memphis_timeline_close(&b);
+	return finish();
+}
