@@ -9,10 +9,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "caliper.h"
-#include "env.h"
-#include "lifecycle.h"
-#include "names.h"
+#include "api/caliper.h"
+#include "control/lifecycle.h"
+#include "core/names.h"
+#include "settings/env.h"
 
 #define PUBLIC __attribute__((visibility("default")))
 

@@ -33,7 +33,7 @@ setup() {
     [ "$stderr" = "" ]
     [[ "$output" =~ ^lowest\ [0-9]+,\ others\ 0$ ]]
     # The library was active meanwhile.
-    [ "$("$build/bin/memphis" dump "$MEMPHIS_OUTPUT"/*.process.memphis | grep -c 'type=context ')" -gt 1 ]
+    [ "$("$build/bin/memphis" dump "$MEMPHIS_OUTPUT"/*.process.memphis | grep -c 'type=counters ')" -gt 1 ]
 }
 
 @test "a file whose descriptor the program closes at once is written, and the program keeps the number" {

@@ -94,7 +94,7 @@ allowed() {
     [ "$stderr" = "" ]
     "$build/bin/memphis" dump "$MEMPHIS_OUTPUT"/*.process.memphis > "$BATS_TEST_TMPDIR/dump"
     # At least one reading before and one after; a metric keeps its number, and the reading thread does not count as one of the program.
-    [ "$(grep -c 'type=context ' "$BATS_TEST_TMPDIR/dump")" -ge 1 ]
+    [ "$(grep -c 'type=counters ' "$BATS_TEST_TMPDIR/dump")" -ge 1 ]
     [ "$(grep -c 'vmstat host counter .* pgfault$' "$BATS_TEST_TMPDIR/dump")" = 1 ]
     pgfault=$(sed -n 's/^  \([0-9]*\) vmstat host counter .* pgfault$/\1/p' "$BATS_TEST_TMPDIR/dump")
     [ "$(grep -Ec "metric=$pgfault( |$)" "$BATS_TEST_TMPDIR/dump")" -ge 2 ]
