@@ -130,7 +130,7 @@ static void add_thread(struct memphis_profile *profile, struct memphis_process *
 	thread->accounting.filtered[MEMPHIS_REASON_KERNEL_PC] = rank % 13;
 	thread->accounting.filtered[MEMPHIS_REASON_NOT_MEMORY] = 3 * thread->accounting.kept;
 	thread->accounting.interrupts = 4 * thread->accounting.kept + rank % 13;
-	add_settings(&thread->facts,
+	add_settings(&thread->metadata,
 		     "name model.exe\nstart_time_ns %" PRIu64
 		     "\nstack 0x7f%08x000-0x7f%08x800\nattached 1\nopenmp_thread %u\n",
 		     (uint64_t)thread->start_time_ns, number, number, number);

@@ -170,7 +170,7 @@ static void attach(struct worker *worker)
 		request.tid = (int32_t)roll_odd(dice);
 		break;
 	case 1:
-		request.reserved = (uint32_t)roll_odd(dice);
+		request.memory = (int32_t)roll_odd(dice);
 		break;
 	case 2:
 		request.tid = some_worker(worker);
