@@ -156,7 +156,7 @@ unsigned int health_open(void)
 			break;
 		usleep(50000);
 	}
-	check(!strcmp(text, "0\n"), "nobody uses the module");
+	check(!strcmp(text, "0\n"), "the module is unused");
 	check_interrupts();
 	check_budget();
 	check_pages();
@@ -168,7 +168,10 @@ static void check_leaks(void)
 {
 	char text[4096] = "";
 
-	/* Scan twice: an object whose address is in a register, or being moved, is suspected wrongly; and an object must be five seconds old. */
+	/*
+	 * Scan twice, as the first scan wrongly suspects an object whose address is in a register or being moved. An object is
+	 * suspected only when it is five seconds old.
+	 */
 	write_file(KMEMLEAK, "scan");
 	sleep(6);
 	write_file(KMEMLEAK, "scan");

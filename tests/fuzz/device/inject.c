@@ -179,7 +179,7 @@ static void inject_one(unsigned int which)
 			       strerror(error), strerror(again));
 		close(trial.fd);
 	}
-	printf("ok inject: %s: %u points of failure, %u of them told\n", requests[which].name, nth - 2,
+	printf("ok inject: %s: %u points of failure, %u of them reported\n", requests[which].name, nth - 2,
 	       failures);
 }
 

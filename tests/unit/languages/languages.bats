@@ -333,7 +333,7 @@ task_end taken
 task_end_ex taken
 domain model 1, the same: 1, none: 0
 string TimeLoop, the same: 1
-nobody: 1 1
+without a name: 1 1
 begin [TimeLoop]
   begin [step]
     begin [solve]
@@ -375,7 +375,7 @@ end []' "$output"
     expect 'value 20' "$output"
     expect "$missing" "$stderr"
     run -0 --separate-stderr env INTEL_LIBITTNOTIFY64="$real" ./itt_static
-    expect 'nobody: 1 1' "${lines[-1]}"
+    expect 'without a name: 1 1' "${lines[-1]}"
     expect "$missing" "$stderr"
     run -0 --separate-stderr ./calipers
     [[ "$output" == *"status -19"* ]]

@@ -95,7 +95,7 @@ int main(int count, char **arguments)
 			pid_t child = fork();
 			int status;
 
-			/* The child performs the remaining steps. It must be the only child: helpers of the library are none. */
+			/* The child performs the remaining steps. It must be the only child: the library's helpers must not be children. */
 			if (child) {
 				if (wait(&status) != child || wait(&status) != -1)
 					return 4;

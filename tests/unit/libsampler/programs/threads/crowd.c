@@ -90,7 +90,7 @@ static void sleep_on(_Atomic int *word, int value)
 	syscall(SYS_futex, word, FUTEX_WAIT, value, NULL, NULL, 0);
 }
 
-/* Shares its creator's thread-local storage, so it must not call functions that set errno on success. */
+/* Shares its creator's thread-local storage, including errno, so only system calls that succeed are safe here. */
 static int live(void *data)
 {
 	struct raw *raw = data;
