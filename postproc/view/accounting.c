@@ -83,7 +83,7 @@ uint64_t memphis_homes_contrary(const struct memphis_homes *homes)
 /* Pages that migrate between the access and the look at their home make a few; more than one in a hundred has another cause. */
 bool memphis_homes_doubtful(const struct memphis_homes *homes)
 {
-	return 100 * memphis_homes_contrary(homes) > homes->told;
+	return 100 * memphis_homes_contrary(homes) > homes->known;
 }
 
 const char *memphis_reason_label(unsigned int reason, char room[24])

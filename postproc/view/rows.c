@@ -77,7 +77,7 @@ static uint32_t leaf_of(struct build *build, uint32_t number)
 			key[4] = number;
 		break;
 	case MEMPHIS_LEAF_FIELD:
-		/* Members come from the close-ups; what they don't know is one row. */
+		/* Members come from the heatmaps; what they don't know is one row. */
 		return 0;
 	}
 	number = memphis_strings_add(&build->leaves, key, sizeof(key));
@@ -381,7 +381,7 @@ static struct memphis_instruction_row *field_row(struct memphis_instruction_row 
 	return &rows[(*count)++];
 }
 
-/* The members of the variable that threads of the node accessed: at most as many rows as its close-ups have. */
+/* The members of the variable that threads of the node accessed: at most as many rows as its heatmaps have. */
 static void add_fields(struct memphis_rows *rows, uint32_t node, struct memphis_variable_row *variable)
 {
 	struct memphis_instruction_row *list = rows->fields + rows->field_count, *row;
