@@ -1,20 +1,21 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
-# Reads batch.conf, and says of each line what is wrong with it. Sourced by all that runs beside a scheduler; called as a
-# program it checks the file and shows what is in force.
+# Reads batch.conf, and reports what is wrong with each line. Sourced by all scripts that a scheduler runs; run as a
+# program, it checks the file and prints the settings in effect.
 # usage: settings.sh [FILE]
 
-# slurmd gives its scripts no search path, and Torque an empty environment.
+# slurmd runs its scripts without PATH, and Torque runs them with an empty environment.
 PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin
 export PATH LC_ALL=C
 umask 022
 
 memphis_conf=${MEMPHIS_BATCH_CONF:-/etc/memphis/batch.conf}
 
-# What is in force, by name.
+# The settings in effect, by name; filled by settings_read().
 declare -gA setting=()
 
-# Name, what holds when the file doesn't say (`-`: it has to), which values it takes, and that in words.
+# Prints for each setting, separated by tabs: name, default (`-`: none, the setting is mandatory), pattern of its values, and the
+# pattern in words.
 settings_table()
 {
 	local name='[A-Za-z0-9_][A-Za-z0-9_.-]*'
@@ -45,14 +46,14 @@ die()
 	exit 2
 }
 
-# memphis_log PRIORITY TEXT: to the system's log, and to whoever called.
+# memphis_log PRIORITY TEXT: writes to the system's log and to stderr.
 memphis_log()
 {
 	say "$2"
 	logger -t memphis -p "daemon.$1" -- "$2" 2> /dev/null || :
 }
 
-# Whoever can write what root believes is root.
+# If run by root, fails unless only root can write the file: its contents control what root does.
 settings_are_roots()
 {
 	local owner mode
@@ -67,7 +68,7 @@ wrong()
 	settings_problems+=("$1")
 }
 
-# settings_line FILE:NUMBER TEXT
+# settings_line FILE:NUMBER TEXT: parses one line into `setting`, and appends what is wrong to `settings_problems`.
 settings_line()
 {
 	local at=$1 line=$2 name value
@@ -99,7 +100,7 @@ settings_line()
 	fi
 }
 
-# Fills `setting`, or ends with status 2 and all that is wrong.
+# Fills `setting`; on errors prints all of them and exits with status 2.
 settings_read()
 {
 	local number=0 line name preset pattern words
@@ -109,7 +110,7 @@ settings_read()
 	setting=() settings_problems=()
 	[ -r "$memphis_conf" ] || die "there is no $memphis_conf" "write it: share/doc/memphis/batch.conf is an example"
 	settings_are_roots || die "$memphis_conf must belong to root, and nobody else may write it" "chown root $memphis_conf; chmod go-w $memphis_conf"
-	# Once and without a process for each: prologs are waited for.
+	# Reads the table once, without a process per setting: jobs wait for the prolog.
 	while IFS=$'\t' read -r name preset pattern words; do
 		names+=("$name")
 		setting_preset[$name]=$preset setting_pattern[$name]=$pattern setting_words[$name]=$words
@@ -131,7 +132,7 @@ settings_read()
 	}
 }
 
-# in_list NAME LIST: one of a list with commas.
+# in_list NAME LIST: is NAME in the comma-separated LIST?
 in_list()
 {
 	[[ ,$2, == *,"$1",* ]]

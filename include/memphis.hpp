@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * memphis.h for C++11 and later: calipers that close themselves, names for the memory of containers.
+ * C++ interface of libmemphis, for C++11 and later: calipers as RAII objects, and names for the memory of containers.
  *
  *	#include <memphis.hpp>
  *
@@ -11,7 +11,8 @@
  *		...
  *	}
  *
- * Nothing here throws on account of sampling. What the calls do, and the numbers they return, is told in memphis.h.
+ * memphis.h documents the calls and their return values. Failures of sampling are never thrown as exceptions; only std::string
+ * may throw.
  */
 #ifndef MEMPHIS_HPP
 #define MEMPHIS_HPP
@@ -22,7 +23,7 @@
 
 #include <memphis.h>
 
-/* `memphis::caliper("x");` would open and close at once; compilers can say so since C++20. */
+/* Warns about `memphis::caliper("x");`, which opens a caliper and closes it at once. Constructors accept the attribute since C++20. */
 #if defined(__cplusplus) && __cplusplus >= 202002L
 #define MEMPHIS_NODISCARD [[nodiscard]]
 #else
@@ -32,11 +33,14 @@
 namespace memphis
 {
 
-/* A caliper from here to the end of the scope, whichever way that is left. It belongs to the thread that made it. */
+/*
+ * A caliper from its construction to the end of the scope, also when an exception leaves the scope. Must be destroyed on the thread
+ * that constructed it.
+ */
 class caliper
 {
       public:
-	/* Takes no copy: `name` stays as it is until the caliper is closed, as a literal does. */
+	/* Does not copy `name`, which must stay valid until the caliper is closed, such as a literal. */
 	MEMPHIS_NODISCARD explicit caliper(const char *name) : name_(name), status_(memphis_begin(name_))
 	{
 	}
@@ -54,7 +58,7 @@ class caliper
 		close();
 	}
 
-	/* Before the end of the scope. Once only. */
+	/* Closes the caliper before the end of the scope. Returns as memphis_end(); -EINVAL if it is closed already. */
 	int close() noexcept
 	{
 		int result;
@@ -67,7 +71,7 @@ class caliper
 		return result;
 	}
 
-	/* Of opening it: 0 or a negative errno value. */
+	/* Result of memphis_begin(): 0 or a negative errno value. */
 	int status() const noexcept
 	{
 		return status_ == closed ? 0 : status_;
@@ -81,15 +85,15 @@ class caliper
 	int status_;
 };
 
-/* Name `count` objects from `start` on, until they are freed or named again. */
+/* Name `count` objects at `start`, until they are freed or named again. */
 template <typename T> int name(const T *start, std::size_t count, const std::string &text)
 {
 	return memphis_name(start, count * sizeof(T), text.c_str());
 }
 
 /*
- * Name the elements of a container that keeps them in one piece, and has data() and size(): vector, array, span, Kokkos::View,
- * Eigen's matrices. A container that grows has new memory afterwards.
+ * Name the elements of a contiguous container with data() and size(): std::vector, std::array, std::span, Kokkos::View, matrices
+ * of Eigen. A container that reallocates its memory has to be named again.
  */
 template <typename Container>
 auto name(const Container &container, const std::string &text)
@@ -118,7 +122,7 @@ inline std::string status()
 	std::string text(static_cast<std::size_t>(memphis_status(nullptr, 0)) + 1, '\0');
 	int length = memphis_status(&text[0], text.size());
 
-	/* What is to be said may have changed in between. */
+	/* The length may have changed between the two calls. */
 	text.resize(static_cast<std::size_t>(length) < text.size() ? static_cast<std::size_t>(length)
 								   : text.size() - 1);
 	return text;

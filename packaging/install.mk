@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# Installing. The directories may be set on the command line; docs/installing.md tells about each goal.
+# Installation. The directories can be set on the command line; docs/installing.md describes each goal.
 
 prefix ?= /usr/local
 bindir ?= $(prefix)/bin
@@ -10,11 +10,11 @@ mandir ?= $(datadir)/man
 docdir ?= $(datadir)/doc/memphis
 bashcompdir ?= $(datadir)/bash-completion/completions
 zshcompdir ?= $(datadir)/zsh/site-functions
-# gfortran's description of the module; other compilers make their own from memphis_fortran.F90.
+# gfortran's module file; other compilers create their own from memphis_fortran.F90.
 fmoddir ?= $(includedir)/memphis
-# No interpreter looks there by itself: PYTHONPATH, or the directory of the one that is meant (docs/installing.md).
+# Not in any interpreter's search path: set PYTHONPATH, or choose the interpreter's directory (docs/installing.md).
 pythondir ?= $(datadir)/memphis/python
-# Packages put these three below /usr/lib.
+# Distribution packages install these three below /usr/lib.
 udevrulesdir ?= /etc/udev/rules.d
 sysusersdir ?= /etc/sysusers.d
 modulesloaddir ?= /etc/modules-load.d
@@ -33,7 +33,7 @@ FILES = $(foreach name,$(DIRECTORIES),$(name)='$($(name))') packaging/files
 .PHONY: install-slurm uninstall-slurm install-moab uninstall-moab
 .PHONY: install-dkms-files install-site-files
 
-# Nothing is fetched or installed by these but Memphis; what is missing for building is said.
+# Installs nothing but Memphis; missing build requirements are reported, not installed.
 install:
 	$(Q)packaging/requirements
 	$(Q)$(MAKE) -C libsampler BUILD=$(BUILD)
@@ -76,7 +76,7 @@ uninstall-dkms:
 	$(Q)$(FILES) uninstall site
 	$(Q)packaging/system forget
 
-# What Slurm runs; nothing of Slurm's own files is changed.
+# Scripts that Slurm runs; Slurm's own files are not changed.
 install-slurm:
 	$(Q)[ '$(SPANK)' = no ] || $(MAKE) -C batch/slurm BUILD=$(BUILD)
 	$(Q)$(FILES) install slurm

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # shellcheck shell=bash
-# How a request for nodes is made one whose first node has the module; and who may.
+# Rewrites node requests so that the first node is the one with the module; and checks which users may use it.
 
 # shellcheck source=../settings.sh
 . "$(dirname "$(realpath "${BASH_SOURCE[0]}")")/../settings.sh"
@@ -15,8 +15,8 @@ refusal()
 	printf '%s' "user $1 is not among those who may use the node with the module"
 }
 
-# with_node SPEC: Torque's node specification, {COUNT|HOST}[:ppn=N][:PROPERTY...][+...]. In a queue each node has the module.
-# Of a count, the node is one; named hosts stay, behind it.
+# with_node SPEC: prints Torque's node specification, {COUNT|HOST}[:ppn=N][:PROPERTY...][+...], with the node in first place.
+# The node is included in a count; named hosts follow it. With POLICY=queue all nodes have the module, and SPEC is unchanged.
 with_node()
 {
 	local spec=$1 node=${setting[NODES]} first rest count

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # shellcheck shell=bash
-# What Torque's scripts on the nodes begin with: nodes without the module have nothing to do.
+# Common start of Torque's scripts: reads the settings, and exits on nodes without the module.
 
 batch=$(dirname "$(dirname "$(realpath "${BASH_SOURCE[0]}")")")
 # shellcheck source=../settings.sh
 . "$batch/settings.sh"
-# shellcheck disable=SC2034 # for those who source this
+# shellcheck disable=SC2034 # used by the scripts that source this file
 handover=$batch/handover
 
 [ -e "$memphis_conf" ] || exit 0

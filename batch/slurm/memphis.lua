@@ -1,13 +1,13 @@
 -- SPDX-License-Identifier: BSD-3-Clause
--- Jobs that ask for the node with memphis.ko: puts those of chosen users where it is their first node, refuses others and says
--- why. job_submit.lua calls both functions; a site that has a job_submit.lua calls them from there (docs/slurm.md).
--- Which users and which node: /etc/memphis/batch.conf, and with POLICY=reservation the reservation's own list.
+-- Jobs that ask for the node with memphis.ko: makes it the first node of jobs of selected users, and refuses other jobs with a
+-- message. Both functions are called by job_submit.lua, or by the site's own job_submit.lua (docs/slurm.md).
+-- Users and node are set in /etc/memphis/batch.conf, and with POLICY=reservation the users in the reservation.
 
 local memphis = {}
 local conf = os.getenv("MEMPHIS_BATCH_CONF") or "/etc/memphis/batch.conf"
 local presets = {POLICY = "reservation", JOBS = "asking", RESERVATION = "memphis", QUEUE = "memphis"}
 
--- settings.sh says what is wrong with the file; here only what it would take is read.
+-- Reads batch.conf. Errors in the file are reported by settings.sh, not here.
 local function settings()
 	local set = {}
 	local file = io.open(conf)
@@ -33,7 +33,7 @@ local function in_list(name, list)
 	return ("," .. (list or "") .. ","):find("," .. name .. ",", 1, true) ~= nil
 end
 
--- srun and sbatch tell the option by the environment that the SPANK plugin makes for prologs.
+-- srun and sbatch pass the option on in the environment that the SPANK plugin sets for prologs.
 local function has_option(job)
 	for _, entry in pairs(job.spank_job_env or {}) do
 		if tostring(entry):match("^MEMPHIS=") or tostring(entry):match("^SPANK_MEMPHIS=") then
@@ -47,11 +47,11 @@ local function place_of(job, set)
 	if set.POLICY == "queue" then
 		return job.partition == set.QUEUE
 	end
-	-- A job that is submitted has the one field, a job that is there the other.
+	-- Jobs being submitted have the first field, existing jobs the second.
 	return in_list(set.RESERVATION, job.reservation or job.resv_name)
 end
 
--- The chosen users, or nil and why there are none.
+-- Returns the list of selected users, or nil and the reason.
 local function users(set)
 	if set.POLICY == "queue" then
 		return set.USERS
@@ -70,7 +70,7 @@ local function refuse(why)
 	return slurm.ESLURM_ACCESS_DENIED or slurm.ERROR
 end
 
--- Alone on its nodes: whoever shares the node would share the caches and the memory that are measured, too.
+-- Exclusive nodes: other jobs would share the caches and the memory that are measured.
 local function place(job, set)
 	job.shared = 0
 	if set.POLICY == "queue" then
@@ -96,7 +96,7 @@ function memphis.submit(job, _, uid)
 	if not asks and set.JOBS ~= "all" then
 		return slurm.SUCCESS
 	end
-	-- Of a heterogeneous job the first component comes first, and has the node.
+	-- Only the first component of a heterogeneous job gets the node.
 	if (job.het_job_offset or 0) > 0 and job.het_job_offset < 0xfffffffe then
 		return slurm.SUCCESS
 	end
@@ -114,7 +114,7 @@ function memphis.submit(job, _, uid)
 	return slurm.SUCCESS
 end
 
--- Where such a job runs was decided when it was submitted; root may still change it.
+-- The nodes of such a job are fixed at submission; only root may change them later.
 function memphis.modify(change, job, _, uid)
 	local set = settings()
 

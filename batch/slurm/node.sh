@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # shellcheck shell=bash
-# What prolog, epilog and health check have in common.
+# Functions shared by prolog, epilog and health check.
 
 batch=$(dirname "$(dirname "$(realpath "${BASH_SOURCE[0]}")")")
 # shellcheck source=../settings.sh
 . "$batch/settings.sh"
 handover=$batch/handover
 
-# Every node runs our scripts, one has the module: a mistake in the file must not drain all others.
+# Every node runs these scripts, but one has the module: an error in batch.conf must not drain the other nodes.
 read_settings()
 {
 	if [ -e "$memphis_conf" ] && (settings_read); then
@@ -19,16 +19,16 @@ read_settings()
 	fi
 }
 
-# Drained by us means a reason that begins so; only that is ever resumed by us.
+# Prefix of the reason of nodes that these scripts have drained; no other node is ever resumed.
 mark='memphis: '
 
-# The controller may be away; nobody waits for it longer than this.
+# Runs scontrol with a time limit, as the controller may be unavailable.
 slurm()
 {
 	timeout 20 scontrol "$@"
 }
 
-# By what name the controller knows this node. Health checks are not told.
+# Prints the controller's name of this node. Slurm does not pass it to health checks.
 node_name()
 {
 	if [ -n "${SLURMD_NODENAME:-}" ]; then
@@ -38,14 +38,14 @@ node_name()
 	fi
 }
 
-# node_field NAME NODE: one field of what the controller says about it; Reason without the stamp.
+# node_field NAME NODE: prints one field of the controller's record of the node; Reason without its time stamp.
 node_field()
 {
 	slurm -o show node "$2" | sed -n "s/.* $1=\\(.*\\)/\\1/p" |
 		if [ "$1" = Reason ]; then sed 's/ \[[^]]*\].*//'; else sed 's/ .*//'; fi
 }
 
-# Whoever drained it before us keeps the say.
+# node_drain NODE REASON: drains the node, unless somebody else has drained it already.
 node_drain()
 {
 	local node=$1 why=$mark$2 state reason

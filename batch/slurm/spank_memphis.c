@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * --memphis[=KEY=VALUE,...] for srun, sbatch and salloc: asks for the node with the module, checked when the job is submitted,
- * and sets the library's variables in each task. Without `ranks`, those tasks sample that find the device on their node.
+ * SPANK plugin: the option --memphis[=KEY=VALUE,...] of srun, sbatch and salloc. Requests the node with the module; checks the
+ * values at submission, and sets the library's variables in each task. Without `ranks`, all tasks on nodes with the device sample.
  */
 #include <regex.h>
 #include <stdio.h>
@@ -19,7 +19,7 @@ SPANK_PLUGIN(memphis, 1);
 #define RANGE  NUMBER "(-" NUMBER ")?"
 #define FILTER "(remote|dram|loads|stores)"
 
-/* What the library reads; a test holds the names against it. It still looks at the values itself. */
+/* Variables of the library; a test compares the names with the library, which validates the values again. */
 static const struct key {
 	const char *name, *variable, *pattern, *accepts;
 } keys[] = {
@@ -39,7 +39,7 @@ static const struct key {
 	{"verbose", "MEMPHIS_VERBOSE", "[01]", "0 or 1"},
 };
 
-static char values[ARRAY_SIZE(keys)][256]; /* empty: not said */
+static char values[ARRAY_SIZE(keys)][256]; /* by index of keys[]; empty: not given */
 static int asked;
 static const char *device = "/dev/memphis";
 
@@ -67,7 +67,7 @@ static int fits(const struct key *key, const char *value)
 	return result;
 }
 
-/* A word without `=` goes on with the list before it: filter=remote,loads,ranks=0,2-3. */
+/* Parse KEY=VALUE,... into values[]. A word without `=` continues the list before it: filter=remote,loads,ranks=0,2-3. */
 static int take(const char *text)
 {
 	long current = -1;
@@ -101,8 +101,7 @@ static int take(const char *text)
 			strcat(values[current], ",");
 		strncat(values[current], equals, used);
 		if (equals != text && !used)
-			strcpy(values[current],
-			       " "); /* told as a wrong value below, and not as one not said */
+			strcpy(values[current], " "); /* reported below as a wrong value, not as missing */
 		if (!text[length])
 			break;
 	}
@@ -115,19 +114,19 @@ static int take(const char *text)
 	return 0;
 }
 
-/* Refused here is refused at submission; only a negative value does that. */
+/* Called at submission. A negative value, and no other, refuses the job. */
 static int take_option(int id, const char *text, int remote)
 {
 	(void)id;
 	(void)remote;
 	asked = 1;
-	/* Slurm hands an option without a value on as "(null)". */
+	/* Slurm passes an option without a value as "(null)". */
 	if (!text || !*text || !strcmp(text, "(null)"))
 		return 0;
 	return take(text);
 }
 
-/* Registered by call: tables are looked at in srun and in its tasks, not in sbatch and salloc. */
+/* Registered by a call: Slurm reads option tables in srun and its tasks, but not in sbatch and salloc. */
 static struct spank_option option = {"memphis",
 				     "[KEY=VALUE,...]",
 				     "run on the node with memphis.ko, first of the job's nodes; keys: "
@@ -149,14 +148,14 @@ int slurm_spank_init(spank_t spank, int ac, char **av)
 			return -1;
 		}
 	}
-	/* slurmd and its prologs have no options. */
+	/* There are no options in slurmd and its prologs. */
 	if (spank_context() != S_CTX_LOCAL && spank_context() != S_CTX_ALLOCATOR &&
 	    spank_context() != S_CTX_REMOTE)
 		return 0;
 	return spank_option_register(spank, &option) == ESPANK_SUCCESS ? 0 : -1;
 }
 
-/* What the controller's job_submit.lua sees of the option, and prologs as SPANK_MEMPHIS. */
+/* Pass the option on to the controller's job_submit.lua, and to prologs as SPANK_MEMPHIS. */
 int slurm_spank_init_post_opt(spank_t spank, int ac, char **av)
 {
 	(void)ac;
@@ -170,7 +169,7 @@ int slurm_spank_init_post_opt(spank_t spank, int ac, char **av)
 	return 0;
 }
 
-/* On each node, before its tasks begin. */
+/* Called on each node before its tasks start: set their environment. */
 int slurm_spank_user_init(spank_t spank, int ac, char **av)
 {
 	size_t i;

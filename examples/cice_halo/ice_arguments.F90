@@ -1,5 +1,5 @@
 ! SPDX-License-Identifier: BSD-3-Clause
-! The command line.
+! Parsing of the command line.
 module ice_arguments
   use ice_kinds, only: int_kind
   use ice_blocks, only: distribution_contiguous, distribution_roundrobin
@@ -11,12 +11,12 @@ module ice_arguments
   private
 
   integer (int_kind), public :: variant = variant_base, distribution = distribution_roundrobin
-  integer (int_kind), public :: progress = 0   ! steps between two lines that say how far the run is
+  integer (int_kind), public :: progress = 0   ! steps between two progress lines
   character (len=16), public :: variant_name = 'base'
   logical, public :: check_ghosts = .false., addresses = .false.
 
   interface
-    ! `stop 2` would say so on stderr, below the message that counts.
+    ! `stop 2` would print an additional line to stderr, below the error message.
     subroutine c_exit(status) bind(c, name='exit')
       import :: c_int
       integer (c_int), value :: status

@@ -1,7 +1,7 @@
 ! SPDX-License-Identifier: BSD-3-Clause
-! The blocks that the grid is cut into, and the thread that owns each: block_to_thr. Blocks are slender:
-! a block holds some longitudes over all latitudes, has an east and a west neighbour, and the last
-! block's east neighbour is the first one.
+! Decomposition of the grid into blocks, and the thread that owns each block: block_to_thr. Blocks are
+! narrow: a block contains some longitudes and all latitudes, and has an east and a west neighbour. The
+! first block is the east neighbour of the last one.
 module ice_blocks
   use ice_kinds, only: int_kind
   use ice_domain_size, only: nblocks, nghost, nx_block, ny_block
@@ -10,11 +10,11 @@ module ice_blocks
   private
 
   integer (int_kind), parameter, public :: &
-    distribution_roundrobin = 1, &   ! dealt in turn: the neighbours of a block belong to other threads
-    distribution_contiguous = 2      ! each thread owns a stretch of neighbours
+    distribution_roundrobin = 1, &   ! round robin: the neighbours of a block belong to other threads
+    distribution_contiguous = 2      ! each thread owns contiguous blocks
 
   integer (int_kind), allocatable, public :: block_to_thr(:)   ! thread 0.. that owns a block
-  integer (int_kind), public :: ilo, ihi, jlo, jhi             ! inner cells, without ghosts
+  integer (int_kind), public :: ilo, ihi, jlo, jhi             ! inner cells, without ghost cells
 
   public :: ice_blocks_init, ice_block_east, ice_block_west
 

@@ -1,7 +1,7 @@
 ! SPDX-License-Identifier: BSD-3-Clause
-! The halo exchange: ghost cells of a block get the values of the neighbouring block's inner cells.
-! What lies in one process is copied point by point, one message for each point (i,j); the three variants
-! of that copy differ in who does it, and move the same values.
+! The halo exchange: ghost cells of a block get the values of inner cells of the neighbouring block.
+! Within a process the values are copied point by point, with one message for each point (i,j). The three
+! variants copy the same values, but differ in the thread that copies.
 module ice_boundary
   use ice_kinds, only: dbl_kind, int_kind
   use ice_blocks, only: block_to_thr, ice_block_east, ice_block_west, ihi, ilo, jhi, jlo
@@ -13,8 +13,8 @@ module ice_boundary
 
   integer (int_kind), parameter, public :: &
     variant_base = 1, &   ! the master thread copies everything
-    variant_mod1 = 2, &   ! each thread copies what goes to the blocks that it owns
-    variant_mod2 = 3      ! the source's owner packs into a buffer, the destination's owner unpacks
+    variant_mod1 = 2, &   ! each thread copies the values for the blocks that it owns
+    variant_mod2 = 3      ! the owner of the source packs a buffer, the owner of the destination unpacks it
 
   type :: halo_message
     integer (int_kind) :: src_i, src_j, src_block, dst_i, dst_j, dst_block
@@ -33,8 +33,8 @@ module ice_boundary
 
 contains
 
-  ! Messages by direction, then by block. Columns lie so close that a message writes the line that the one to
-  ! its north (eastward) or south (westward) reads: hence one direction northward and one southward.
+  ! Messages by direction, then by block. Columns are so close that a message writes the cache line that the
+  ! message to its north (eastward) or south (westward) reads: hence one direction northward and one southward.
   subroutine ice_boundary_init(chosen_variant)
     integer (int_kind), intent(in) :: chosen_variant
     integer (int_kind) :: block, j
@@ -62,7 +62,7 @@ contains
     messages(numLocalCopies) = halo_message(src_i, j, src_block, dst_i, j, dst_block)
   end subroutine add_message
 
-  ! First touch by the thread that packs.
+  ! First touch by the packing thread.
   subroutine init_buffer()
     integer (int_kind) :: n
 
@@ -74,7 +74,7 @@ contains
     !$omp end parallel
   end subroutine init_buffer
 
-  ! One value per point and category: little data, so the destination's owner copies in every variant.
+  ! One value per point and category: little data, so the owner of the destination copies in all variants.
   subroutine ice_HaloUpdate3DR8(array)
     real (dbl_kind), intent(inout) :: array(:,:,:,:)
     integer (int_kind) :: n, l
@@ -110,7 +110,7 @@ contains
     call ice_timer_stop(timer_halo)
   end subroutine ice_HaloUpdate4DR8
 
-  ! There is land to the south and to the north.
+  ! The southern and northern boundaries are land.
   subroutine fill_closed_boundary(array)
     real (dbl_kind), intent(inout) :: array(:,:,:,:,:)
     integer (int_kind) :: block, k, l

@@ -1,6 +1,6 @@
 ! SPDX-License-Identifier: BSD-3-Clause
-! What shows that two runs computed the same: a checksum of all bits of all fields, and a check that every
-! ghost cell holds its neighbour's value.
+! Verification that two runs have the same results: a checksum of all bits of all fields, and a check that
+! every ghost cell has the value of its neighbour's inner cell.
 module ice_check
   use ice_kinds, only: dbl_kind, int_kind, long_kind
   use ice_blocks, only: ice_block_east, ice_block_west, ihi, ilo, jhi, jlo
@@ -17,7 +17,7 @@ module ice_check
 
 contains
 
-  ! Each value's bits are turned by its place: exact, and independent of the order of the sum.
+  ! The bits of each value are rotated by its index: exact, and independent of the summation order.
   function ice_checksum() result(bits)
     integer (long_kind) :: bits
     integer (int_kind) :: block, l
@@ -51,7 +51,7 @@ contains
 
   end function ice_checksum
 
-  ! Number of ghost cells that differ from the inner cell that they stand for.
+  ! Number of ghost cells that differ from the inner cell that they copy.
   function ice_check_ghosts(array) result(wrong)
     real (dbl_kind), intent(in) :: array(:,:,:,:,:)
     integer (long_kind) :: wrong
@@ -79,7 +79,7 @@ contains
     differ = transfer(a, 0_long_kind) /= transfer(b, 0_long_kind)
   end function differ
 
-  ! Where the fields lie, for those who hold a report against the machine's exact counts.
+  ! Addresses of the fields, to compare a report with the machine's exact counts.
   subroutine ice_check_addresses()
     call line('aicen', transfer(c_loc(aicen), 0_c_intptr_t), size(aicen, kind=long_kind))
     call line('trcrn', transfer(c_loc(trcrn), 0_c_intptr_t), size(trcrn, kind=long_kind))

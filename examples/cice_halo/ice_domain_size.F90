@@ -1,5 +1,5 @@
 ! SPDX-License-Identifier: BSD-3-Clause
-! How large the grid is: the limits that static arrays are declared with, and what a run uses of them.
+! Size of the grid: limits, which are the sizes of static arrays, and the sizes used in a run.
 module ice_domain_size
   use ice_kinds, only: int_kind
   implicit none
@@ -7,7 +7,7 @@ module ice_domain_size
 
   integer (int_kind), parameter, public :: nghost = 1   ! ghost cells on each side of a block
 
-  ! Limits, ghost cells included. A larger run needs larger ones here, and a new build.
+  ! Limits, including ghost cells. A larger run requires larger limits and a rebuild.
   integer (int_kind), parameter, public :: &
     max_nx     = 16,  &
     max_ny     = 258, &
@@ -15,12 +15,12 @@ module ice_domain_size
     max_ncat   = 5,   &
     max_blocks = 16
 
-  ! What this run uses. nx_block and ny_block include the ghost cells.
+  ! Sizes in this run. nx_block and ny_block include the ghost cells.
   integer (int_kind), public :: &
     nx_block = 16,  &
     ny_block = 258, &
-    ntrcr    = 20,  &   ! k of the arguments
-    ncat     = 5,   &   ! l of the arguments
+    ntrcr    = 20,  &   ! tracers, index k
+    ncat     = 5,   &   ! categories, index l
     nblocks  = 8,   &
     nsteps   = 40
 
@@ -28,7 +28,7 @@ module ice_domain_size
 
 contains
 
-  ! An empty string when the sizes are usable, else what is wrong with them.
+  ! Returns an empty string if the sizes are valid, else an error message.
   function ice_domain_error() result(text)
     character (len=:), allocatable :: text
 

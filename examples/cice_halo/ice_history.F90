@@ -1,7 +1,7 @@
 ! SPDX-License-Identifier: BSD-3-Clause
-! Sums for the history file. The work is shared out by an ordinary `parallel do`, in stretches of
-! neighbouring blocks, whoever owns them: where blocks are dealt in turn, half of what is read here lies on
-! the other node. That is a defect, small beside the halo exchange, and left in for the report to show.
+! Sums for the history file. An ordinary `parallel do` distributes the work in contiguous blocks, whatever
+! thread owns them: with round-robin ownership, half of the data that is read here is on the other node.
+! This defect is small compared with the halo exchange, and is left in for the report to show.
 module ice_history
   use ice_kinds, only: dbl_kind, int_kind
   use ice_blocks, only: ihi, ilo, jhi, jlo
@@ -10,7 +10,7 @@ module ice_history
   implicit none
   private
 
-  real (dbl_kind), allocatable, public, target :: hist_sum(:,:,:)   ! tracers, over time and categories
+  real (dbl_kind), allocatable, public, target :: hist_sum(:,:,:)   ! tracers, summed over time and categories
 
   public :: ice_history_init, ice_history_accumulate
 

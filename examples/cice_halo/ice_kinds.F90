@@ -1,5 +1,5 @@
 ! SPDX-License-Identifier: BSD-3-Clause
-! The kinds of numbers that every other module uses.
+! Kind parameters for all other modules.
 module ice_kinds
   use, intrinsic :: iso_fortran_env, only: int32, int64, real64
   implicit none

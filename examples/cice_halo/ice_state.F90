@@ -1,5 +1,5 @@
 ! SPDX-License-Identifier: BSD-3-Clause
-! The state of the ice: static module arrays of the largest size, of which a run uses a part.
+! The state of the ice: static module arrays of the maximum size, of which a run uses a part.
 module ice_state
   use ice_kinds, only: dbl_kind, int_kind
   use ice_blocks, only: block_to_thr
@@ -17,8 +17,8 @@ module ice_state
 
 contains
 
-  ! The first touch: a page comes to lie on the node of the thread that writes it first, so each thread
-  ! writes the blocks that it owns, ghost cells included.
+  ! First touch: a page is placed on the node of the thread that writes it first, so each thread writes
+  ! the blocks that it owns, including ghost cells.
   subroutine ice_state_init()
     integer (int_kind) :: block, i, j, k, l
 

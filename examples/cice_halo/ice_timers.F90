@@ -1,6 +1,6 @@
 ! SPDX-License-Identifier: BSD-3-Clause
-! Named timers: seconds and calls. Each is a caliper too, so that samples bear its name.
-! To be started and stopped by the master thread only, outside parallel regions.
+! Named timers: seconds and calls. Each timer is also a caliper, so that samples are assigned to its name.
+! Only the master thread may start and stop timers, outside parallel regions.
 module ice_timers
   use ice_kinds, only: dbl_kind, int_kind, long_kind
   use memphis, only: memphis_begin, memphis_end

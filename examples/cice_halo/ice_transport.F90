@@ -1,6 +1,6 @@
 ! SPDX-License-Identifier: BSD-3-Clause
-! The compute phase: work arrays tx, ty, tc (allocatable), and a step that moves the ice. Each block is
-! worked on by the thread that owns it; a cell needs its east and west neighbours, hence the ghosts.
+! The compute phase: work arrays tx, ty, tc (allocatable), and a step that moves the ice. The owner of a
+! block computes it; a cell depends on its east and west neighbours, hence the ghost cells.
 module ice_transport
   use ice_kinds, only: dbl_kind, int_kind
   use ice_blocks, only: block_to_thr, ihi, ilo, jhi, jlo
@@ -12,7 +12,7 @@ module ice_transport
 
   real (dbl_kind), allocatable, public, target :: tx(:,:,:,:,:), ty(:,:,:,:,:), tc(:,:,:,:,:)
 
-  ! Sums of weights are below one, so that fields neither grow nor vanish however many steps there are.
+  ! The weights sum up to less than one, so that fields neither grow nor vanish over any number of steps.
   real (dbl_kind), parameter :: keep = 0.5_dbl_kind, take = 0.375_dbl_kind, source = 0.125_dbl_kind
 
   public :: ice_transport_init, ice_transport_step

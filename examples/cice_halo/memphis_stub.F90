@@ -1,5 +1,5 @@
 ! SPDX-License-Identifier: BSD-3-Clause
-! Stands in for the library's module where there is none: calipers that do nothing.
+! Replacement for the library's module in builds without it: calipers that do nothing.
 module memphis
   implicit none
   private

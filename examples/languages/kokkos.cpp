@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A program on Kokkos that knows nothing of Memphis. */
+/* A program that uses Kokkos and does not refer to Memphis. */
 #include <Kokkos_Core.hpp>
 
 #include <cstdio>

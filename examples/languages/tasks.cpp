@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* oneTBB has ITT's static part in it, as Intel makes it, and tells of each node of a flow graph as a task. */
+/* Intel's oneTBB contains ITT's static part, and reports each node of a flow graph as a task. */
 #define TBB_USE_PROFILING_TOOLS 1
 #include <oneapi/tbb/flow_graph.h>
 #include <oneapi/tbb/global_control.h>

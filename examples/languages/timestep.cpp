@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* C++: calipers that close with their scope, a name for a container. usage: timestep [ELEMENTS [STEPS]] */
+/* C++: calipers that end with their scope, and a name for a container. usage: timestep [ELEMENTS [STEPS]] */
 #include <memphis.hpp>
 
 #include <cstdio>

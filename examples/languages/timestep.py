@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Python: calipers as `with` and as decorators, a name for an array. usage: timestep.py [ELEMENTS [STEPS]]"""
+"""Python: calipers in `with` and as decorators, and a name for an array. usage: timestep.py [ELEMENTS [STEPS]]"""
 import array
 import sys
 
@@ -7,7 +7,7 @@ import memphis
 
 n = int(sys.argv[1]) if len(sys.argv) > 1 else 1000000
 steps = int(sys.argv[2]) if len(sys.argv) > 2 else 5
-field = array.array('d', [1.0]) * n  # or any array of numpy
+field = array.array('d', [1.0]) * n  # or any NumPy array
 memphis.name(field, 'temperature')
 
 

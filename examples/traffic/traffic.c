@@ -1,27 +1,27 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Kernels whose memory traffic is known in closed form, to hold what samples estimate against it.
+ * Kernels whose memory traffic is known in closed form, for comparison with estimates from samples.
  *
  * usage: traffic [-c CACHE_KIB] [-r READ_MIB] CASE...
  *   gemv:MxN    y := A x + y, A of M rows and N columns
  *   gemm:N      C := A B + C, all of N x N
- *   -c          size of the last cache, as far as one thread has it (default: what the C library knows)
- *   -r          about so much is read from memory for each case, by each thread (default 64)
+ *   -c          one thread's share of the last-level cache (default: size of the L3 cache according to the C library)
+ *   -r          approximate amount that each thread reads from memory for each case (default 64)
  *
- * Each OpenMP thread works on problems of its own, one after the other ("batched"), in memory that it touched first; so many that no
- * problem finds anything of its last time in a cache. Each case is a caliper of its name.
+ * Each OpenMP thread works on separate problems, one after the other ("batched"), in memory that it touched first; the problems are
+ * so many that the data of a problem is no longer in a cache when the problem is repeated. Each case is a caliper with its name.
  *
- * With double words of 8 bytes, and caches that keep what was used last:
- *   gemv  reads A, x and y once, M N + N + M words, as long as x stays in the cache while a row of A goes by: 16 N bytes are used
- *         between two uses of a word of x. If they don't fit, x is read for each row: 2 M N + M words. Writes M words.
+ * With 8-byte words and an LRU cache:
+ *   gemv  reads A, x and y once, M N + N + M words, as long as x stays in the cache while a row of A is read: 16 N bytes are used
+ *         between two uses of a word of x. Otherwise x is read for each row: 2 M N + M words. Writes M words.
  *   gemm  (loops i, k, j) reads A, B and C once, 3 N N words, as long as B stays in the cache with a row of A and of C, 8 N N + 16 N bytes.
- *         If they don't fit, B is read for each row: N N N + 2 N N words. Writes N N words.
- * Between an eighth of the cache and twice the cache neither is true: how many lines stay is a matter of their physical addresses, and of who else
- * uses the cache.
+ *         Otherwise B is read for each row: N N N + 2 N N words. Writes N N words.
+ * Between an eighth of the cache and twice the cache neither formula holds: the number of lines that stay depends on their physical
+ * addresses, and on other users of the cache.
  *
  * Prints a line of names, then a line for each case, separated by tabs: case, threads, cache_bytes, used_bytes (see above), zone (fits,
- * band, beyond), array_bytes (all arrays, as often as they were worked on), expected_reads and expected_writes of all threads (bytes;
- * reads are those of loads, in the band as if it fitted), ranges (LOW-HIGH,... of all arrays; no address is used by two cases).
+ * band, beyond), array_bytes (of all arrays, times the number of passes), expected_reads and expected_writes of all threads (bytes;
+ * reads by loads; in the band as if the data fitted), ranges (LOW-HIGH,... of all arrays; no address is used by two cases).
  * Exit status: 0, 1 (out of memory), 2 (usage).
  */
 #include <memphis.h>
@@ -36,12 +36,12 @@
 
 #define WORD         sizeof(double)
 #define LINE_WORDS   8
-#define COLD_CACHES  4 /* so many times the cache lies between two uses of a problem */
+#define COLD_CACHES  4 /* data used between two passes over a problem, as a multiple of the cache */
 #define ARRAYS       3
 #define THREADS_MAX  1024
-#define MEMORY_BYTES ((size_t)256 << 20) /* of a thread's problems, unless one alone takes more */
+#define MEMORY_BYTES ((size_t)256 << 20) /* limit for a thread's problems, unless a single one takes more */
 
-/* Sizes in words. A gemm is one of N rows. */
+/* Sizes in words. For gemm, rows = columns = N. */
 struct problem {
 	const char *name;
 	const struct kernel *kernel;
@@ -154,7 +154,7 @@ static size_t number(const char *text, char **end)
 	return value;
 }
 
-/* Whole lines, so that arrays and rows have no line in common. */
+/* Sizes are multiples of cache lines, so that arrays and rows share no line. */
 static struct problem parse(const char *text)
 {
 	struct problem problem = {.name = text};
@@ -177,7 +177,7 @@ static struct problem parse(const char *text)
 	return problem;
 }
 
-/* Fresh addresses, which stay taken. */
+/* Reserves addresses that are never reused. */
 static double *reserve(size_t words)
 {
 	void *p = mmap(NULL, words * WORD, PROT_READ | PROT_WRITE,
@@ -191,7 +191,7 @@ static double *reserve(size_t words)
 	return p;
 }
 
-/* One thread's part: `batch` problems, all of them `passes` times. */
+/* One thread's work: `passes` passes over `batch` problems. */
 static void work(const struct problem *problem, size_t batch, size_t passes, double **arrays,
 		 const size_t *words)
 {
@@ -229,8 +229,9 @@ static void measure(const struct problem *problem, size_t cache, size_t wanted)
 	kernel->sizes(problem, words);
 	bytes = (words[0] + words[1] + words[2]) * WORD;
 	reads = kernel->reads(problem, fits) * WORD;
-	planned = kernel->reads(problem, *zone == 'f') * WORD; /* in the band it may come near that */
-	/* Enough problems for cold caches; more, as far as memory goes, so that little of a last pass is warm. */
+	planned = kernel->reads(problem, *zone == 'f') *
+		  WORD; /* in the band, reads may come close to the larger value */
+	/* Enough problems for cold caches; and more, as memory allows, so that little of the previous pass is still cached. */
 	batch = MEMORY_BYTES / bytes < wanted / planned ? MEMORY_BYTES / bytes : wanted / planned;
 	if (batch * bytes < COLD_CACHES * cache)
 		batch = COLD_CACHES * cache / bytes + 1;

@@ -1,17 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Calipers: the thread's stack of open regions, and the number that is stamped on its samples. */
+/* Calipers: each thread's stack of open regions, and the region that is stamped on its samples. */
 #include <string.h>
 
 #include <memphis.h>
 
 #include "api/caliper.h"
 #include "counters/counters.h"
-#include "record/drain.h"
-#include "settings/env.h"
 #include "control/leader.h"
 #include "control/session.h"
-#include "control/tracking.h"
-#include "core/names.h"
 #include "interpose/next_symbols.h"
 #include "interpose/lifecycle.h"
 #include "interpose/openmp.h"
@@ -19,7 +15,7 @@
 
 #define PUBLIC __attribute__((visibility("default")))
 
-/* Where a caliper is opened: the call, and the CFA of the function that was called, which is a multiple of 16. */
+/* Where a caliper is opened: the return address of the call, and the CFA of the called function, a multiple of 16. */
 struct place {
 	const void *site;
 	__u64 frame;
@@ -29,8 +25,8 @@ struct place {
 #define NOWHERE ((struct place){NULL, 0})
 
 /*
- * Is it the region's name? `length` NUL: `name` ends with one. The common case is one call of the C library, so that
- * an inner caliper stays a matter of nanoseconds.
+ * Whether it is the region's name. `length`: MEMPHIS_NUL, or that of a name without NUL. The common case is a single call
+ * of the C library, so that an inner caliper takes nanoseconds.
  */
 static inline int is_name(const struct memphis_region *region, const char *name, size_t length)
 {
@@ -49,7 +45,7 @@ static inline struct memphis_region *innermost(const struct memphis_thread *self
 	return self->open[likely(depth <= MEMPHIS_CALIPERS_MAX) ? depth - 1 : MEMPHIS_CALIPERS_MAX - 1];
 }
 
-/* There was no region left for the innermost caliper: its parent's stands there. */
+/* Whether no region was left for the innermost caliper, which then has its parent's region. */
 static inline int is_left_out(const struct memphis_thread *self)
 {
 	struct memphis_region *parent = self->depth > 1 ? self->open[self->depth - 2] : NULL;
@@ -57,7 +53,7 @@ static inline int is_left_out(const struct memphis_thread *self)
 	return self->open[self->depth - 1] == parent;
 }
 
-/* A name longer than regions have, of which the region has the start. */
+/* Whether the name exceeds the limit of region names, and the region has the beginning of it. */
 static int is_cut(const struct memphis_region *region, const char *name, size_t length)
 {
 	if (length == MEMPHIS_NUL)
@@ -73,7 +69,7 @@ static __attribute__((noinline)) struct memphis_region *look_up(struct memphis_t
 {
 	struct memphis_region *region;
 
-	/* Main's first caliper is opened before there is a team. */
+	/* Asked until known: the main thread opens its first caliper before there is a team. */
 	if (!self->openmp)
 		memphis_openmp_ask(self);
 	region = memphis_region_get(parent, name, length == MEMPHIS_NUL ? strlen(name) : length);
@@ -88,7 +84,7 @@ static __attribute__((noinline)) struct memphis_region *look_up(struct memphis_t
 	return region;
 }
 
-/* By the caller's pointer first; its text decides, for it may be a buffer that is used again. */
+/* Find the region by the caller's pointer in the cache, and compare the text, as the caller may reuse a buffer. */
 static inline struct memphis_region *find(struct memphis_thread *self, struct memphis_region *parent,
 					  const char *name, size_t length)
 {
@@ -107,7 +103,7 @@ static inline __u64 bit_of(const void *site)
 	return site ? 1ull << (((uintptr_t)site ^ (uintptr_t)site >> 6) & 63) : 0;
 }
 
-/* As the one inside of `depth` others; what was inside of those before is forgotten. */
+/* Push a caliper at `depth`, which becomes the innermost one: what was open from there on is dropped. */
 static inline void put(struct memphis_thread *self, __u32 depth, struct place place, const char *name,
 		       size_t length)
 {
@@ -122,7 +118,7 @@ static inline void put(struct memphis_thread *self, __u32 depth, struct place pl
 	memphis_stamp(self, region);
 }
 
-/* The thread opens its first caliper: if it is the process's first, too, switch sampling on. */
+/* Open the thread's outermost caliper. If no other thread has one open, this switches sampling on. */
 static __attribute__((noinline)) int begin_first(struct place place, const char *name, size_t length)
 {
 	struct memphis_session *s = &memphis_session;
@@ -132,7 +128,7 @@ static __attribute__((noinline)) int begin_first(struct place place, const char 
 
 	if (state == MEMPHIS_SESSION_DEAD || state == MEMPHIS_SESSION_CLOSED)
 		return -ENODEV;
-	memphis_next_setup(); /* a constructor of another object may come before the library's */
+	memphis_next_setup(); /* constructors of other objects may run before the library's */
 	memphis_fork_check();
 	self = memphis_thread_self();
 	if (!self)
@@ -147,7 +143,7 @@ static __attribute__((noinline)) int begin_first(struct place place, const char 
 	if (atomic_load(&s->leader) == self)
 		memphis_counter_mark(s, memphis_region_id(self->open[0]));
 	pthread_mutex_unlock(&s->lead_lock);
-	/* Sampling may be about to start, or to end: then it is our turn as well. */
+	/* Otherwise another thread may be about to switch sampling on or off: memphis_session_start() takes the lock and looks. */
 	if (others && atomic_load(&memphis_hot.sampling))
 		return 0;
 	if (memphis_session_start()) {
@@ -158,11 +154,11 @@ static __attribute__((noinline)) int begin_first(struct place place, const char 
 		pthread_mutex_unlock(&s->lead_lock);
 		return -ENODEV;
 	}
-	memphis_stamp(self, innermost(self)); /* now that the pages are there */
+	memphis_stamp(self, innermost(self)); /* the control pages exist only now */
 	return 0;
 }
 
-/* The region of the same name there; `parent` itself, if there are too many. */
+/* Returns the region of the same name inside `parent`; `parent` itself if there are too many regions. */
 static struct memphis_region *inside(struct memphis_region *parent, const struct memphis_region *region)
 {
 	struct memphis_region *found = memphis_region_get(parent, region->name, region->length);
@@ -173,11 +169,14 @@ static struct memphis_region *inside(struct memphis_region *parent, const struct
 }
 
 /*
- * Calipers that are left: by longjmp(), a return or an exception, their end never comes. A caliper may be ended anywhere, so
- * that its frame is gone says little; but the same call opening one of the same name at the same place of the stack, or
- * further out, has left the one before. What was opened inside of that one was left with it, if its frame is gone, too, and
- * it has not shown before that it outlives its frame. On stacks of coroutines and signals nothing is further out.
+ * Calipers that are left by longjmp(), a return or an exception: their end never comes. That the frame which opened a caliper
+ * is gone proves nothing, as a caliper may be ended anywhere. But if the same call site opens a caliper of the same name in
+ * the same frame, or in an outer one, the previous caliper was left. So were the calipers opened inside of it whose
+ * frames are gone, unless they have outlived their frames before. On stacks of coroutines and signal handlers no frame
+ * counts as an outer one.
  */
+
+/* Whether the frame that opened the caliper is gone, as `frame` of the same stack is an outer one. */
 static bool is_gone(const struct memphis_thread *self, const struct memphis_opened *opened, __u64 frame)
 {
 	return opened->frame < frame && opened->frame >= self->stacks.low && frame < self->stacks.high;
@@ -194,7 +193,7 @@ static struct memphis_left *find_left(struct memphis_thread *self, const char *n
 	return NULL;
 }
 
-/* It may have been a mistake: its end is awaited. Of too many the first ones are not. */
+/* Count the caliper as left, and remember its region in case the end comes late; the oldest regions are forgotten. */
 static void leave_one(struct memphis_thread *self, const struct memphis_region *region)
 {
 	struct memphis_left *left = find_left(self, region->name, region->length);
@@ -209,7 +208,10 @@ static void leave_one(struct memphis_thread *self, const struct memphis_region *
 	left->count++;
 }
 
-/* The end of one that was taken for left: the program opens several in one place, and from here on all are believed. */
+/*
+ * Whether this is the late end of a caliper that was taken for left. The program then opens several calipers in one place,
+ * and from here on no caliper of this thread is taken for left.
+ */
 static __attribute__((noinline)) bool comes_late(struct memphis_thread *self, const char *name, size_t length)
 {
 	struct memphis_left *left = name ? find_left(self, name, length) : NULL;
@@ -222,7 +224,7 @@ static __attribute__((noinline)) bool comes_late(struct memphis_thread *self, co
 	return true;
 }
 
-/* The same call has opened the caliper at `at`, where it is now or further in. */
+/* Whether the same call site has opened the caliper at index `at`, in this frame or an inner one that is gone. */
 static bool is_left(const struct memphis_thread *self, __u32 at, struct place place, const char *name,
 		    size_t length)
 {
@@ -235,8 +237,8 @@ static bool is_left(const struct memphis_thread *self, __u32 at, struct place pl
 }
 
 /*
- * One inside of another that is `ended`: others of its name were left by this thread before, and its frame is gone, or
- * all three are in one function.
+ * Whether a caliper inside of the one that is `ended` was left as well: this thread has left others of its name before,
+ * and its frame is gone, or both calipers and the end are in one function.
  */
 static bool is_left_again(struct memphis_thread *self, const struct memphis_opened *opened,
 			  const struct memphis_opened *ended, __u64 frame,
@@ -251,8 +253,8 @@ static bool is_left_again(struct memphis_thread *self, const struct memphis_open
 }
 
 /*
- * The innermost one is ended, which may share its site with another: coroutines take turns. The one that stays is that of
- * the other frame.
+ * The innermost caliper is ended, but a caliper with the same call site may have been meant, as coroutines take turns. If
+ * that one was opened by the ending frame, the caliper that stays open gets the innermost one's frame.
  */
 static __attribute__((noinline)) void tell_apart(struct memphis_thread *self, __u64 frame)
 {
@@ -266,7 +268,7 @@ static __attribute__((noinline)) void tell_apart(struct memphis_thread *self, __
 		}
 }
 
-/* Opens it in the place of the one that was left, if there is one: true. */
+/* If the call site has left a caliper open, replace that one and drop what was left with it. Returns whether it has. */
 static __attribute__((noinline)) bool begin_again(struct memphis_thread *self, struct place place,
 						  const char *name, size_t length)
 {
@@ -313,7 +315,7 @@ static inline int begin(struct place place, const char *name, size_t length)
 	struct memphis_thread *self = memphis_self;
 	struct memphis_opened *around;
 
-	/* A wiped flag with an open caliper: we are in a child that the fork handlers did not see. */
+	/* Sampling off with a caliper open: switched off meanwhile, or a child of a fork without the fork handlers. */
 	if (unlikely(!self || !self->depth ||
 		     !atomic_load_explicit(&memphis_hot.sampling, memory_order_relaxed))) {
 		if (self && self->depth && memphis_session.pid == getpid() && !memphis_is_copy() &&
@@ -327,7 +329,7 @@ open:
 		atomic_fetch_add(&memphis_calipers_too_deep, 1);
 		return 0;
 	}
-	/* Opened there before, and still open: a recursion, or its end did not come. */
+	/* This call site has a caliper open: a recursion, or its end did not come. */
 	if (unlikely(self->sites & bit_of(place.site)) && begin_again(self, place, name, length))
 		return 0;
 	around = &self->opened[self->depth - 1];
@@ -338,8 +340,8 @@ open:
 }
 
 /*
- * Not the innermost one: those inside it stay open, in what is left around them. So a sample's region always tells the
- * calipers that are open.
+ * End a caliper that is not the innermost one. The calipers inside of it stay open, with regions inside of what remains
+ * around them, so that a sample's region always names the calipers that are open.
  */
 static __attribute__((noinline)) int end_overlapped(struct memphis_thread *self, __u64 frame,
 						    const char *name, size_t length)
@@ -356,7 +358,7 @@ static __attribute__((noinline)) int end_overlapped(struct memphis_thread *self,
 	}
 	if (!at)
 		return comes_late(self, name, length) ? 0 : -EINVAL;
-	/* Now it is the one at `at` - 1, and `parent` what is around it. */
+	/* The caliper to end is at `at` - 1, and `parent` is the region around it. */
 	before = region;
 	ended = self->opened[at - 1];
 	self->sites = ended.sites;
@@ -389,7 +391,7 @@ static __attribute__((noinline)) int end_overlapped(struct memphis_thread *self,
 	return 0;
 }
 
-/* Without a name: whichever is the innermost. */
+/* `name` NULL: end the innermost caliper. */
 static inline int end(__u64 frame, const char *name, size_t length)
 {
 	struct memphis_thread *self = memphis_self;
@@ -412,7 +414,7 @@ static inline int end(__u64 frame, const char *name, size_t length)
 		return 0;
 	}
 	region = self->open[self->depth - 1];
-	/* One that was left out has no name of its own; a long one was cut. */
+	/* A caliper without a region of its own matches any name; a long name was cut. */
 	if (name && unlikely(!region || !is_name(region, name, length)) && !is_left_out(self) &&
 	    !is_cut(region, name, length))
 		return end_overlapped(self, frame, name, length);
@@ -454,51 +456,4 @@ PUBLIC int memphis_begin(const char *name)
 PUBLIC int memphis_end(const char *name)
 {
 	return likely(name && *name) ? end(HERE.frame, name, MEMPHIS_NUL) : -EINVAL;
-}
-
-PUBLIC int memphis_name(const void *start, size_t bytes, const char *name)
-{
-	if (!name)
-		return memphis_names_add(start, bytes, "", 0);
-	return *name ? memphis_names_add(start, bytes, name, strlen(name)) : -EINVAL;
-}
-
-PUBLIC int memphis_configure(const char *key, const char *value)
-{
-	int err;
-
-	if (!key || !value)
-		return -EINVAL;
-	if (atomic_load(&memphis_session.state) != MEMPHIS_SESSION_FRESH)
-		return -EBUSY;
-	pthread_mutex_lock(&memphis_session.start_lock);
-	pthread_mutex_lock(&memphis_session.lock);
-	err = memphis_session.state == MEMPHIS_SESSION_FRESH ? memphis_env_set(key, value) : -EBUSY;
-	if (!err)
-		memphis_tracking_update();
-	pthread_mutex_unlock(&memphis_session.lock);
-	pthread_mutex_unlock(&memphis_session.start_lock);
-	return err;
-}
-
-PUBLIC int memphis_flush(void)
-{
-	int err, cancel;
-
-	if (atomic_load(&memphis_session.state) != MEMPHIS_SESSION_READY || memphis_is_copy())
-		return -ENODEV;
-	cancel = memphis_enter();
-	err = memphis_drain_request(MEMPHIS_DRAIN_NOW | MEMPHIS_DRAIN_SETTINGS, 20000);
-	memphis_leave(cancel);
-	return err;
-}
-
-PUBLIC int memphis_status(char *text, size_t bytes)
-{
-	return memphis_session_status(text, bytes);
-}
-
-PUBLIC const char *memphis_version(void)
-{
-	return MEMPHIS_VERSION;
 }

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Intel's Instrumentation and Tracing Technology (ITT): tasks become calipers. An instrumented program has the API's static part
- * in it, which loads the collector that INTEL_LIBITTNOTIFY64 names and hands it a table of its entry points. The collector
- * puts a function of its own, or none, behind each. (github.com/intel/ittapi: src/ittnotify/ittnotify_config.h tells
- * the table, ittnotify_static.c what is done with it, include/ittnotify.h the functions.)
+ * Intel's Instrumentation and Tracing Technology (ITT): tasks become calipers. An instrumented program contains the API's
+ * static part, which loads the collector that INTEL_LIBITTNOTIFY64 names and passes it a table of entry points. The
+ * collector sets each entry to a function of its own, or to none. (github.com/intel/ittapi: the table is in
+ * src/ittnotify/ittnotify_config.h, its use in ittnotify_static.c, the functions in include/ittnotify.h.)
  */
 #include <dlfcn.h>
 #include <pthread.h>
@@ -17,13 +17,13 @@
 
 struct itt_entry {
 	const char *name;
-	void **function; /* what the program calls */
+	void **function; /* the pointer through which the program calls */
 	void *initial;
-	void *none; /* what stands there without a collector */
+	void *none; /* value of the pointer without a collector */
 	unsigned int group;
 };
 
-/* The beginning of what the static part keeps. */
+/* The beginning of the static part's data. */
 struct itt_static {
 	unsigned char magic[8];
 	unsigned long version_major, version_minor, version_build;
@@ -35,7 +35,7 @@ struct itt_static {
 	struct itt_entry *entries; /* ends with a NULL name */
 };
 
-/* Until this version, entries had one field less. */
+/* Up to this version, entries lack a field. */
 #define ITT_BUILD_OLD 20101001
 
 static const unsigned char itt_magic[8] = {0xed, 0xab, 0xab, 0xec, 0x0d, 0xee, 0xda, 0x30};
@@ -49,7 +49,7 @@ struct itt_string {
 };
 
 struct itt_domain {
-	volatile int enabled; /* the macros of the program ask for it, and it may set it */
+	volatile int enabled; /* tested by the macros in the program, which may also set it */
 	struct itt_string name;
 };
 
@@ -59,13 +59,13 @@ struct itt_id {
 
 PUBLIC void __itt_api_init(struct itt_static *program, unsigned int groups);
 
-/* Handles of names, one for each. They live as long as the process: the program keeps them. */
+/* Handles of names, one for each name. Never freed, since the program keeps them. */
 struct handles {
 	pthread_mutex_t lock;
 	struct itt_string *first;
 };
 
-/* The string of the name is `offset` behind the start of what is made for it; NULL without memory. */
+/* Find or create the handle of a name: `bytes` of memory with a struct itt_string at `offset`. NULL if out of memory. */
 static void *handle(struct handles *handles, const char *name, size_t bytes, size_t offset)
 {
 	struct itt_string *string;
@@ -119,7 +119,7 @@ static void task_begin_ex(const struct itt_domain *domain, UNUSED void *clock, U
 	task_begin(domain, task, parent, name);
 }
 
-/* Named by the function that does it, as far as the program exports it. */
+/* A task that is named after its function, if the program exports that symbol. */
 static void task_begin_fn(UNUSED const struct itt_domain *domain, UNUSED struct itt_id task,
 			  UNUSED struct itt_id parent, void *function)
 {
@@ -146,7 +146,7 @@ static void task_end_ex(UNUSED const struct itt_domain *domain, UNUSED void *clo
 	memphis_caliper_pop();
 }
 
-/* Tasks that overlap are no calipers, nor are regions, which begin and end on any thread. */
+/* Without overlapping tasks and regions, which may begin and end on different threads: these can't be calipers. */
 static const struct {
 	const char *name;
 	void *function;
@@ -167,7 +167,7 @@ static void *function_for(const struct itt_entry *entry, unsigned int groups)
 	return entry->none;
 }
 
-/* Every shared object with a static part of its own calls. */
+/* Called by each shared object that contains the static part. */
 void __itt_api_init(struct itt_static *program, unsigned int groups)
 {
 	struct itt_entry *entry;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Kokkos Tools: a program built on Kokkos loads the library that KOKKOS_TOOLS_LIBS names, looks these functions up, and tells
- * them about its regions, kernels and views. (Interface 20210225 and its forerunners: core/src/impl/Kokkos_Profiling*
- * of Kokkos 3 and 4.) They live in the library itself, because they must share its calipers, however it was loaded.
+ * Kokkos Tools: a program built on Kokkos loads the library that KOKKOS_TOOLS_LIBS names, looks these functions up, and
+ * calls them for its regions, kernels and views. (Interface 20210225 and its predecessors: core/src/impl/Kokkos_Profiling*
+ * of Kokkos 3 and 4.) They are part of the library, as they have to share its calipers, however it was loaded.
  */
 #include <string.h>
 
@@ -34,7 +34,7 @@ PUBLIC void kokkosp_allocate_data(struct memory_space space, const char *label, 
 PUBLIC void kokkosp_deallocate_data(struct memory_space space, const char *label, const void *start,
 				    uint64_t bytes);
 
-/* Kernels outside every region would switch sampling on and off one by one: with `all` it is on from start to end. */
+/* With `all`, sampling is on from start to end: kernels outside of regions would switch it on and off one by one. */
 void kokkosp_init_library(UNUSED int sequence, UNUSED uint64_t version, UNUSED uint32_t devices,
 			  UNUSED void *device)
 {
@@ -48,7 +48,7 @@ void kokkosp_finalize_library(void)
 		memphis_program_end();
 }
 
-static __thread __u32 regions; /* open ones of the calling thread */
+static __thread __u32 regions; /* open regions of the calling thread */
 
 void kokkosp_push_profile_region(const char *name)
 {
@@ -64,7 +64,7 @@ void kokkosp_pop_profile_region(void)
 	memphis_caliper_pop();
 }
 
-/* What is told here as the kernel's number comes back at its end. */
+/* What is stored as the kernel's number is passed to the end of the kernel: whether a caliper was opened. */
 static void begin_kernel(const char *label, uint64_t *kernel)
 {
 	*kernel = memphis_settings.kokkos == MEMPHIS_KOKKOS_ALL ||
@@ -109,7 +109,7 @@ void kokkosp_end_parallel_scan(uint64_t kernel)
 	end_kernel(kernel);
 }
 
-/* A view without a label keeps what the post-processor finds. */
+/* A view without a label gets no explicit name: the post-processor names it as any block. */
 void kokkosp_allocate_data(UNUSED struct memory_space space, const char *label, const void *start,
 			   uint64_t bytes)
 {
@@ -117,7 +117,7 @@ void kokkosp_allocate_data(UNUSED struct memory_space space, const char *label, 
 		memphis_names_add(start, bytes, label, strlen(label));
 }
 
-/* Where the library was loaded by Kokkos only, it does not see the memory being freed. */
+/* Remove the name: a library that was loaded by Kokkos only does not see the memory being freed. */
 void kokkosp_deallocate_data(UNUSED struct memory_space space, const char *label, const void *start,
 			     uint64_t bytes)
 {

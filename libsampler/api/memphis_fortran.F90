@@ -6,11 +6,11 @@
 !   ...
 !   call memphis_end('TimeLoop')
 !
-! What the calls do is told in memphis.h. Trailing blanks of names do not count. Each takes an optional
-! last argument `status`: 0, or a negative errno value.
+! The calls are described in memphis.h. Trailing blanks of names are ignored. All but memphis_status and memphis_version have
+! an optional last argument `status`: 0, or a negative errno value.
 
-! gfortran hands the hidden length of a character array to a dummy of any type, where it is taken for that of `name`. C's
-! convention has no hidden lengths; before version 12, it had no strings of any length either.
+! gfortran passes a hidden length for a character array given to a dummy of any type, which is then taken for that of `name`.
+! The calling convention of C has no hidden lengths; before version 12, gfortran lacked strings of assumed length in it.
 #if defined(__GFORTRAN__) && __GNUC__ >= 12
 #define BY_DESCRIPTOR
 #endif
@@ -21,7 +21,8 @@ module memphis
   private
   public :: memphis_begin, memphis_end, memphis_name, memphis_configure, memphis_flush, memphis_status, memphis_version
 
-  ! Of the module, as in memphis/version.h, which other compilers need not find; memphis_version() tells the library's at run time.
+  ! Version of the module. A copy of that in memphis/version.h, which other compilers might not find. For the version of the
+  ! library at run time, call memphis_version().
   integer, parameter, public :: memphis_version_major = 0, memphis_version_minor = 1
 
   interface
@@ -94,7 +95,7 @@ contains
     if (present(status)) status = int(err)
   end subroutine memphis_begin
 
-  ! Close the caliper `name`: of several that the thread has open, the innermost.
+  ! Close the caliper `name`; if the thread has several of that name open, the innermost.
   subroutine memphis_end(name, status)
     character(len=*), intent(in) :: name
     integer, intent(out), optional :: status
@@ -117,7 +118,7 @@ contains
   end subroutine memphis_name
 #endif
 
-  ! Write out everything captured so far.
+  ! Write everything captured so far to the files.
   subroutine memphis_flush(status)
     integer, intent(out), optional :: status
     integer(c_int) :: err
@@ -126,7 +127,7 @@ contains
     if (present(status)) status = int(err)
   end subroutine memphis_flush
 
-  ! Change a setting, before the first caliper: call memphis_configure('period', '65536')
+  ! Change a setting before the first caliper, as in call memphis_configure('period', '65536').
   subroutine memphis_configure(key, value, status)
     character(len=*), intent(in) :: key, value
     integer, intent(out), optional :: status
@@ -136,14 +137,14 @@ contains
     if (present(status)) status = int(err)
   end subroutine memphis_configure
 
-  ! What the library is doing, or why it is not sampling: cut, or padded with blanks.
+  ! Returns what the library is doing, or why it is not sampling; truncated or padded with blanks.
   subroutine memphis_status(text)
     character(len=*), intent(out) :: text
 
     call c_status(text, len(text, c_size_t))
   end subroutine memphis_status
 
-  ! The version of the library at run time, likewise.
+  ! Returns the version of the library at run time; truncated or padded with blanks.
   subroutine memphis_version(text)
     character(len=*), intent(out) :: text
 

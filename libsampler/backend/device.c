@@ -37,7 +37,7 @@ static const char *open_remedy(int err)
 	}
 }
 
-/* The process is chosen at ATTACH. */
+/* `process` is not needed: ATTACH names the thread. */
 static int open_device(pid_t process, char *remedy, size_t bytes)
 {
 	int fd = memphis_fd_open(memphis_settings.device, O_RDWR);

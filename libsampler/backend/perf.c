@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * perf_event_open(2) behind the requests of the device's ABI: one event per thread, its records decoded when the drain
- * comes by, into a ring of the library's own memory.
+ * The backend that needs no module: perf_event_open(2) behind the requests of the device's ABI. One event per thread; in
+ * each pass the drain decodes its records into a ring in the library's own memory.
  */
 #include <stdio.h>
 #include <string.h>
@@ -21,36 +21,36 @@ struct perf_thread {
 	struct perf_thread *next;
 	pid_t tid;
 	int fd;
-	__u64 id; /* perf's of the event: is the descriptor still ours? */
+	__u64 id; /* perf's number of the event, to check that the descriptor is still ours */
 	struct perf_event_mmap_page *page;
 	size_t data_bytes;
 	struct memphis_control *control;
 	struct memphis_status *status;
 	struct memphis_region_log *log;
 	struct memphis_region_cursor own, session;
-	__u64 lost; /* as perf last told */
+	__u64 lost; /* perf's count at the last pass */
 };
 
 static struct {
-	pthread_mutex_t lock; /* of all of it */
-	pid_t process;        /* 0: the own one */
+	pthread_mutex_t lock; /* protects all of this */
+	pid_t process;        /* 0: the calling process */
 	struct memphis_perf_pmu pmu;
 	struct memphis_config config;
-	struct perf_event_attr attr;       /* of the configuration */
+	struct perf_event_attr attr;       /* of an event of this configuration */
 	struct memphis_region_log *log;    /* the session's */
-	struct memphis_region_cursor base; /* of it: where the pass began */
+	struct memphis_region_cursor base; /* position in `log` at which the pass began */
 	struct perf_thread *threads;
 	bool running;
-	__u64 ended_enabled_ns, ended_running_ns, ended_regions_left_out; /* of threads that were let go of */
-	/* The drain's. */
+	__u64 ended_enabled_ns, ended_running_ns, ended_regions_left_out; /* sums of detached threads */
+	/* The batch being decoded; used by the drain only. */
 	unsigned int pending;
 	struct memphis_sample samples[BATCH];
-	bool undecided[BATCH]; /* the filter wants to know the page's node */
+	bool undecided[BATCH]; /* the filter needs the page's node */
 	void *pages[BATCH];
 	int nodes[BATCH];
 } perf = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
-/* What read() gives of an event; `lost` only where the kernel knows it. */
+/* What read(2) of an event returns; `lost` only if the kernel supports FORMAT_LOST. */
 struct readout {
 	__u64 count, enabled, running, lost;
 };
@@ -67,7 +67,7 @@ static int event_open(struct perf_event_attr *attr, pid_t tid)
 	return fd < 0 ? err : memphis_fd_move(fd);
 }
 
-/* Programs close what is not theirs, and get the number for files of their own. */
+/* Whether the descriptor is still the event: programs close descriptors that they did not open, and reuse the numbers. */
 static bool is_ours(const struct perf_thread *thread)
 {
 	__u64 id;
@@ -92,8 +92,8 @@ static struct readout read_event(const struct perf_thread *thread)
 }
 
 /*
- * perf's buffer: what fits into the ring, so that one look at it can't overflow that; less where the user's locked
- * memory has an end.
+ * Map perf's buffer. It holds no more records than the ring, so that one pass can't overflow the ring, and fewer if the
+ * limit of locked memory (EPERM) requires it. 0 or -errno.
  */
 static int map_buffer(struct perf_thread *thread)
 {
@@ -186,13 +186,13 @@ fail:
 	return err;
 }
 
-/* Its areas are the caller's to unmap; its log stays: a thread that goes on may be about to write there. */
+/* The caller unmaps the areas. The log of a running thread is kept, since the thread may be about to write there. */
 static int detach(pid_t tid)
 {
 	struct perf_thread *thread, **link, *found = NULL, **of_found = NULL;
 	struct readout readout;
 
-	/* Where a tid was used again, the older one goes first. */
+	/* If a tid was reused, detach the older thread first: it is nearer the end of the list. */
 	for (link = &perf.threads; (thread = *link); link = &thread->next)
 		if (thread->tid == tid) {
 			found = thread;
@@ -246,7 +246,7 @@ static int start(void)
 	perf.running = true;
 	for (thread = perf.threads; thread; thread = thread->next) {
 		err = thread->status->exited ? 0 : switch_event(thread, true);
-		/* What the program has closed runs, or not, as it did. */
+		/* An event whose descriptor the program has closed keeps its state. */
 		if (err && err != -EBADF) {
 			stop();
 			return err;
@@ -321,7 +321,7 @@ static struct memphis_region_log *log_of(pid_t tid)
 	return log;
 }
 
-/* Nodes of the pages, asked for all at once; the answer is that of now, not of the moment of the sample. */
+/* Look up the home nodes of the whole batch in one system call. These are the nodes now, not at the time of the sample. */
 static void locate(void)
 {
 	unsigned int i;
@@ -339,7 +339,7 @@ static void put(struct perf_thread *thread, const struct memphis_sample *sample)
 {
 	struct memphis_status *status = thread->status;
 	struct memphis_sample *records = (void *)((char *)status + MEMPHIS_PAGE_BYTES);
-	__u64 tail = thread->control->tail; /* the drain's own */
+	__u64 tail = thread->control->tail; /* only the drain writes it */
 
 	if (status->head - tail >= perf.config.ring_records) {
 		status->accounting.lost++;
@@ -368,7 +368,7 @@ static void finish_batch(struct perf_thread *thread)
 	perf.pending = 0;
 }
 
-/* One record of a sample, behind its header. */
+/* Decode a PERF_RECORD_SAMPLE into the batch, or count why it is dropped. */
 static void take_sample(struct perf_thread *thread, const struct perf_event_header *header)
 {
 	struct memphis_sample *sample = &perf.samples[perf.pending];
@@ -405,12 +405,12 @@ static void take_record(struct perf_thread *thread, const struct perf_event_head
 	case PERF_RECORD_THROTTLE:
 		thread->status->accounting.throttled++;
 		break;
-	default: /* what was lost the event itself tells */
+	default: /* PERF_RECORD_LOST: the count that read(2) returns is used instead */
 		break;
 	}
 }
 
-/* The record at `at`, in one piece. */
+/* Returns the record at `at` in one piece: if it wraps around the end of the buffer, in `copy`. */
 static const struct perf_event_header *record_at(const struct perf_thread *thread, __u64 at, char *copy)
 {
 	const char *data = (const char *)thread->page + MEMPHIS_PAGE_BYTES;
@@ -435,7 +435,7 @@ static void collect(struct perf_thread *thread)
 	__u64 now = now_ns();
 	bool exited;
 
-	/* Before the records: what they are then is all. */
+	/* Checked before reading the records: once the thread has exited, no more will come. */
 	exited = is_ours(thread) && poll(&hangup, 1, 0) > 0 && (hangup.revents & POLLHUP);
 	readout = read_event(thread);
 	head = __atomic_load_n(&thread->page->data_head, __ATOMIC_ACQUIRE);
@@ -453,7 +453,7 @@ static void collect(struct perf_thread *thread)
 		status->accounting.interrupts += readout.lost - thread->lost;
 		thread->lost = readout.lost;
 	}
-	/* Without a sample, too: the log must not fill. */
+	/* Advance the cursors even without a sample, so that the logs do not fill up. */
 	memphis_region_log_at(thread->log, &thread->own, now);
 	memphis_region_log_at(perf.log, &thread->session, now);
 	memphis_region_log_release(thread->log, thread->own.at);
@@ -466,7 +466,7 @@ static void collect_all(void)
 	struct perf_thread *thread;
 
 	pthread_mutex_lock(&perf.lock);
-	/* No thread looks at what was before this any more once the pass is done. */
+	/* Entries before this position can be released at the end of the pass: no cursor is behind it then. */
 	memphis_region_log_at(perf.log, &perf.base, now_ns());
 	for (thread = perf.threads; thread; thread = thread->next)
 		if (!thread->status->exited)
@@ -518,7 +518,7 @@ static int open_perf(pid_t process, char *remedy, size_t bytes)
 	return 0;
 }
 
-/* All threads are detached. Whoever is in a caliper may still write to the log. */
+/* All threads are detached. The session's log is kept: a thread inside a caliper may still write there. */
 static void close_perf(void)
 {
 	pthread_mutex_lock(&perf.lock);
@@ -534,7 +534,7 @@ static void forked(void)
 	for (thread = perf.threads; thread; thread = next) {
 		next = thread->next;
 		memphis_region_log_free(thread->log);
-		/* The parent's map of the buffer was not inherited, and there may be something else now. */
+		/* The child did not inherit the map of the buffer; its address may be in use for something else. */
 		thread->page = NULL;
 		let_go(thread);
 	}

@@ -22,17 +22,17 @@
 #define CPUS_MAX  8192
 #define NODES_MAX 1024
 
-/* User addresses with four levels of page tables end a page before this. */
+/* With four-level page tables, user addresses end one page below this. */
 #define USER_LIMIT 0x7ffffffff000
 
-/* Headers of Debian 12 lack some. */
+/* Constants that the kernel headers of Debian 12 lack. */
 #define FORMAT_LOST      (1u << 4) /* PERF_FORMAT_LOST, Linux 6.0 */
-#define IBS_SWFILT       1         /* config2: drop samples of the kernel's in software, Linux 6.15 */
+#define IBS_SWFILT       1         /* config2: drop kernel samples in software, Linux 6.15 */
 #define RING_RECORDS_MAX (1u << 20)
 
 static __u16 node_of_cpu[CPUS_MAX];
 
-/* The records that the events below write: Linux, include/uapi/linux/perf_event.h, PERF_RECORD_SAMPLE. */
+/* Layout of the records of the events below: Linux, include/uapi/linux/perf_event.h, PERF_RECORD_SAMPLE. */
 struct ibs_sample {
 	struct perf_event_header header;
 	__u64 time_ns;
@@ -57,7 +57,7 @@ static long read_number(const char *path)
 	return number;
 }
 
-/* "0-3,8": these CPUs are of the node. */
+/* Assign the CPUs of a list such as "0-3,8" to the node. */
 static void add_cpus(const char *list, __u16 node)
 {
 	unsigned long cpu, last;
@@ -83,7 +83,7 @@ static void find_nodes(void)
 	memphis_text_free(&list);
 }
 
-/* perf tells the host's clock: time_namespaces(7). */
+/* Offset of CLOCK_MONOTONIC in this time namespace: perf uses the host's clock (time_namespaces(7)). */
 static __s64 time_offset(void)
 {
 	struct memphis_text text = {0};
@@ -161,7 +161,7 @@ static void describe_pebs(struct memphis_perf_pmu *pmu)
 	pmu->attr.exclude_guest = 1;
 }
 
-/* By those of the machine that sample with the address and the source of data. */
+/* The PMUs that sample the address and the source of data; a machine has at most one of them. */
 static const struct {
 	const char *type, *needs; /* files of sysfs */
 	void (*describe)(struct memphis_perf_pmu *pmu);
@@ -186,7 +186,7 @@ struct perf_event_attr memphis_perf_pmu_attr(const struct memphis_perf_pmu *pmu,
 	return attr;
 }
 
-/* An event of the calling thread, never switched on. */
+/* Open an event of the calling thread without enabling it. 0 or -errno. */
 static int try_it(const struct memphis_perf_pmu *pmu)
 {
 	const struct memphis_config config = {
@@ -202,7 +202,7 @@ static int try_it(const struct memphis_perf_pmu *pmu)
 	return 0;
 }
 
-/* Older kernels refuse what they don't know: it is left out, what is missed least first. */
+/* Older kernels refuse attributes that they don't support: drop these one by one, the least important first. */
 static int try_less_and_less(struct memphis_perf_pmu *pmu)
 {
 	int err = try_it(pmu);
@@ -218,7 +218,7 @@ static int try_less_and_less(struct memphis_perf_pmu *pmu)
 	return err;
 }
 
-/* ARRAY_SIZE(pmus): none. */
+/* Returns the index of the PMU that sysfs lists, or ARRAY_SIZE(pmus). */
 static size_t find_files(void)
 {
 	size_t i;
@@ -252,7 +252,7 @@ int memphis_perf_pmu_find(struct memphis_perf_pmu *pmu, char *remedy, size_t byt
 		.size = sizeof(pmu->attr),
 		.read_format = PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING | FORMAT_LOST,
 		.disabled = 1,
-		.watermark = 1, /* no number: wakes when the buffer is half full */
+		.watermark = 1, /* wakeup_watermark 0: wake when the buffer is half full */
 		.use_clockid = 1,
 		.clockid = CLOCK_MONOTONIC,
 		.remove_on_exec = 1,

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The sampling hardware as perf offers it to user space: found by trying, asked for by attributes, its records read. */
+/*
+ * The sampling hardware as perf offers it to user space: which PMU there is, the attributes of its events, and the
+ * decoding of their records.
+ */
 #ifndef MEMPHIS_PERF_PMU_H
 #define MEMPHIS_PERF_PMU_H
 
@@ -13,29 +16,30 @@
 
 struct memphis_perf_pmu {
 	struct memphis_query query;
-	struct perf_event_attr attr;        /* what does not depend on the configuration */
-	struct memphis_ibs_machine machine; /* if it is IBS */
-	unsigned int record_bytes_min;      /* of a sample in perf's buffer */
-	__s64 time_offset_ns;               /* from perf's clock to ours: of this time namespace */
+	struct perf_event_attr attr;        /* all that does not depend on the configuration */
+	struct memphis_ibs_machine machine; /* IBS only */
+	unsigned int record_bytes_min;      /* size of the smallest sample in perf's buffer */
+	__s64 time_offset_ns;               /* of this time namespace: added to perf's clock */
 };
 
-/* Does the kernel show such hardware? Safe below malloc(). */
+/* Whether the kernel lists a supported PMU. Safe below malloc(). */
 bool memphis_perf_pmu_is_there(void);
 
-/* 0; or -errno, and what would change it in `remedy`. */
+/* Find the PMU and fill in *pmu. 0, or -errno with advice for the user in `remedy`. */
 int memphis_perf_pmu_find(struct memphis_perf_pmu *pmu, char *remedy, size_t bytes);
 
+/* Returns the attributes of a sampling event of that configuration. */
 struct perf_event_attr memphis_perf_pmu_attr(const struct memphis_perf_pmu *pmu,
 					     const struct memphis_config *config);
 
 /*
- * A PERF_RECORD_SAMPLE of such an event. MEMPHIS_REASONS: all of the sample but region and home node is set; else the
- * reason why it is none.
+ * Decode a PERF_RECORD_SAMPLE of such an event. Returns MEMPHIS_REASONS if the record is a sample: all fields but region
+ * and home node are set. Otherwise returns the reason to drop the record.
  */
 unsigned int memphis_perf_pmu_decode(const struct memphis_perf_pmu *pmu,
 				     const struct perf_event_header *header, struct memphis_sample *sample);
 
-/* What a user can do about an error (positive) of perf_event_open() or of the map of its buffer. */
+/* Writes what a user can do about an error (positive) of perf_event_open() or of mapping its buffer. */
 void memphis_perf_pmu_remedy(int err, char *text, size_t bytes);
 
 #endif

@@ -10,8 +10,8 @@
 #define LOWEST \
 	1024 /* FD_SETSIZE: select() can not wait for descriptors from here on, so programs avoid them */
 /*
- * Above this limit, numbers within the limit are used: no program uses all of them, and a number behind the limit would make the
- * kernel's descriptor table as large.
+ * A soft limit above this value is not raised, and the library uses numbers below it: no program uses all of them, while a number
+ * above the limit would make the kernel's descriptor table as large.
  */
 #define PLENTY 65536
 

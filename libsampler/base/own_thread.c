@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The library's own threads: what they take over from the process, and not from the thread that starts them. */
+/* The library's own threads: affinity, scheduling policy, signals and stack size. */
 #include <dirent.h>
 #include <link.h>
 #include <sched.h>
@@ -12,11 +12,11 @@
 #include "base/sys.h"
 
 #define STACK_BYTES  (256u << 10)
-#define MASK_BYTES   1024 /* of 8192 CPUs */
+#define MASK_BYTES   1024 /* for 8192 CPUs */
 #define MASK_WORDS   (MASK_BYTES / sizeof(unsigned long))
-#define SINGLE_LINKS 3 /* of the list of threads, where there is one */
+#define SINGLE_LINKS 3 /* link count of the list of threads, if there is one thread */
 
-/* The CPUs that the process may use; those that a cgroup takes away later the kernel leaves out. Empty where it could not be asked. */
+/* The CPUs that the process may use; the kernel ignores those that a cgroup has taken away since. Empty if unknown. */
 static unsigned long mask[MASK_WORDS];
 
 int (*memphis_own_thread_create)(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *);
@@ -26,8 +26,8 @@ static void note_nothing(void)
 }
 
 /*
- * OpenMP's runtime may bind the first thread in its constructor, which runs before ours. Resolvers of indirect functions
- * are called earlier, when the library is relocated: no function of another object may be called from here.
+ * Read the mask before OpenMP's runtime may bind the main thread in its constructor, which runs before the library's.
+ * Resolvers of indirect functions run even earlier, when the library is relocated: they can't call other objects.
  */
 static void (*resolve_note(void))(void)
 {
@@ -41,7 +41,7 @@ static void (*resolve_note(void))(void)
 
 static void note(void) __attribute__((ifunc("resolve_note")));
 
-/* Loaded late: the caller may be bound, but all threads together may use what the process may. */
+/* If the library is loaded late, the caller may be bound: add the CPUs of all threads. */
 static void add_masks_of_threads(void)
 {
 	unsigned long other[MASK_WORDS];
@@ -66,7 +66,7 @@ void memphis_own_thread_setup(void)
 	struct stat st;
 
 	memphis_busy++;
-	note(); /* so that it is resolved */
+	note(); /* the reference makes the loader run the resolver */
 	if (!stat("/proc/self/task", &st) && st.st_nlink > SINGLE_LINKS)
 		add_masks_of_threads();
 	memphis_busy--;
@@ -83,7 +83,7 @@ static int add_thread_local(struct dl_phdr_info *info, size_t size, void *bytes)
 	return 0;
 }
 
-/* The C library takes the program's thread-local variables from each thread's stack. */
+/* Room for the program's thread-local variables is included: the C library places these on each thread's stack. */
 static size_t stack_bytes(void)
 {
 	size_t bytes = STACK_BYTES;
@@ -93,8 +93,8 @@ static size_t stack_bytes(void)
 }
 
 /*
- * Done by the thread itself: as attributes, what the system refuses would keep the thread from being made. Real-time
- * priorities and binding are left as they are where giving them up is refused, which Linux never does.
+ * The thread sets affinity and policy itself: as attributes of pthread_create(), a refusal would prevent the thread. If the
+ * system refuses, which Linux never does, the inherited ones stay.
  */
 static void *begin(void *data)
 {
@@ -115,7 +115,7 @@ int memphis_own_thread_start(const struct memphis_own_thread *thread)
 	pthread_t id;
 	int err;
 
-	/* It must never run the program's signal handlers. */
+	/* The thread must never run the program's signal handlers. */
 	sigfillset(&all);
 	pthread_sigmask(SIG_SETMASK, &all, &before);
 	pthread_attr_init(&attr);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The library's own threads. Whoever starts one may be bound to a core, or run at a real-time priority: neither is
- * inherited. They run where the process may, as ordinary threads, with all signals blocked.
+ * The library's own threads. They run on all CPUs that the process may use, with the default scheduling policy and all
+ * signals blocked: binding and real-time priority of the thread that starts them are not inherited.
  */
 #ifndef MEMPHIS_OWN_THREAD_H
 #define MEMPHIS_OWN_THREAD_H
@@ -11,16 +11,16 @@
 /* Constant while the thread runs. */
 struct memphis_own_thread {
 	const char *name;
-	void *(*run)(void *); /* its argument is NULL */
+	void *(*run)(void *); /* called with NULL */
 };
 
-/* The C library's pthread_create(), not the library's function of that name; set by memphis_next_setup(). */
+/* The C library's pthread_create(), as the library interposes that name. Set by memphis_next_setup(). */
 extern int (*memphis_own_thread_create)(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *);
 
 /* Once, when the library is loaded. */
 void memphis_own_thread_setup(void);
 
-/* Starts the thread, detached. 0 or -errno. */
+/* Start the thread, detached. 0 or -errno. */
 int memphis_own_thread_start(const struct memphis_own_thread *thread);
 
 #endif

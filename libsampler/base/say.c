@@ -18,7 +18,7 @@ void memphis_say_setup(void)
 		standard_error = (struct stat){.st_nlink = 0};
 }
 
-/* Whether descriptor 2 is still the file of the start: in a daemon that closed all descriptors, another file may have the number. */
+/* Whether descriptor 2 is still the same file as at the start; a daemon may have closed it and reused the number. */
 static int is_standard_error(void)
 {
 	struct stat st;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Threads and the device: attached when sampling starts or they do, let go of when they have ended. */
+/* When threads are attached: by their number, or by themselves as they start. */
 #include <stdio.h>
 #include <string.h>
 
@@ -10,23 +10,23 @@
 #include "core/attachment.h"
 #include "base/say.h"
 
-/* A pass of the drain sees threads that have ended, the next one that their tasks are gone. */
+/* One pass of the drain finds threads that have ended, the next one that their tasks are gone. */
 #define RECLAIM_TRIES 2
-#define RECLAIM_MS    20000 /* it may have hundreds of files to write */
+#define RECLAIM_MS    20000 /* the drain may have hundreds of files to write */
 
-/* The device has no room for one more thread, or not for its ring. */
+/* Whether the backend has no room for another thread or for its ring. */
 static int is_full(int err)
 {
 	return err == -EDQUOT || err == -ENOSPC;
 }
 
-/* One line for the first thread that could not be attached while others could. */
+/* Report the first thread that could not be attached while others could, in one line. */
 static void tell_unsampled(struct memphis_session *s, const struct memphis_thread *thread)
 {
 	if (thread->attachment != MEMPHIS_ATTACH_FAILED || s->unsampled_told)
 		return;
 	if (s->other && thread->attach_error == -EEXIST)
-		return; /* said by whoever watches: all threads have it */
+		return; /* all threads have this error: memphis_watch() reports it for the process */
 	s->unsampled_told = 1;
 	memphis_say("memphis: thread %d is not sampled: %s; %s\n", (int)thread->tid,
 		    strerror(-thread->attach_error), memphis_backend_remedy(-thread->attach_error));
@@ -48,7 +48,7 @@ int memphis_attach_wanted(void)
 	return atomic_load(&memphis_session.attaching);
 }
 
-/* 1: there is no room, which may change. */
+/* Returns 1 if the backend has no room at the moment, and the thread should try again. */
 static int attach_once(struct memphis_session *s, struct memphis_thread *self, int last)
 {
 	int again = 0;
@@ -69,7 +69,7 @@ static int attach_once(struct memphis_session *s, struct memphis_thread *self, i
 	return again;
 }
 
-/* Threads that have ended keep their room until the drain has come by. */
+/* Ended threads keep their room until the next passes of the drain: request these, and try again. */
 void memphis_attach_self(void)
 {
 	struct memphis_session *s = &memphis_session;
@@ -81,7 +81,7 @@ void memphis_attach_self(void)
 	cancel = memphis_enter();
 	while (attach_once(s, self, tries == RECLAIM_TRIES)) {
 		tries++;
-		/* Without the drain the next try is the last: one way or the other, the thread is told of. */
+		/* If the drain does not answer, the next try is the last, and a failure is reported. */
 		if (memphis_drain_request(MEMPHIS_DRAIN_NOW, RECLAIM_MS))
 			tries = RECLAIM_TRIES;
 	}

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Threads and the device: attached when sampling starts or they do, let go of when they have ended. */
+/* When threads are attached: by their number, or by themselves as they start. */
 #ifndef MEMPHIS_ATTACH_H
 #define MEMPHIS_ATTACH_H
 
 #include "core/session.h"
 
-/* Attach the process's thread of that tid, if it is not yet; the session's lock is held. */
+/* Attach the thread with that tid, unless it is attached or belongs to the library. Under the session's lock. */
 void memphis_attach_new(pid_t tid);
 
-/* Does a thread that starts now have to attach itself? Then it does so by memphis_attach_self(). */
+/* Whether a thread that starts now has to attach itself, by memphis_attach_self(). */
 int memphis_attach_wanted(void);
 void memphis_attach_self(void);
 
-/* The calling thread ends, and left nothing: retire its record if no session knows it. 0 if so. */
+/* Retire the record of a thread that ends without unread events, if no session was opened yet. 0 or -EBUSY. */
 int memphis_attach_retire(struct memphis_thread *thread);
 
 #endif

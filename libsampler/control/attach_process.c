@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Another process, sampled from outside while it runs: attached as the own threads are, by core/session.c and control/attach.c, and
- * drained by the caller of memphis_watch() itself. Nothing of it is known but what procfs tells.
+ * Sampling another process while it runs. Its threads are attached like those of the calling process; the passes of the
+ * drain are made by the caller of memphis_watch(). All that is known of the process comes from procfs.
  */
 #include <dirent.h>
 #include <fcntl.h>
@@ -22,10 +22,10 @@
 #include "base/proc.h"
 #include "control/attach_process.h"
 
-#define INTERVAL_MS  20 /* threads that the process makes are looked for as often */
+#define INTERVAL_MS  20 /* of passes, and of searches for new threads */
 #define WAIT_FOR_MAX 1024
 
-/* A read of the environment tells whether the memory that it was opened for is still in use. */
+/* Whether the memory that /proc/PID/environ was opened for is still in use: then there is something to read. */
 static int reads_something(int memory)
 {
 	char byte;
@@ -34,8 +34,8 @@ static int reads_something(int memory)
 }
 
 /*
- * Opened, the environment stands for the process's memory: for the device, and for whether it still is that memory.
- * Who may open it is by the same rule as perf's.
+ * Open /proc/PID/environ as a handle on the process's memory: the device needs one, and reading it shows whether the
+ * process still has that memory. The permission check on opening is the one that perf uses as well.
  */
 static int open_memory(struct memphis_session *s)
 {
@@ -45,7 +45,7 @@ static int open_memory(struct memphis_session *s)
 
 	snprintf(text, sizeof(text), "process %d", (int)s->other);
 	if (fd >= 0) {
-		s->memory = fcntl(fd, F_DUPFD_CLOEXEC, 3); /* 0 would mean none */
+		s->memory = fcntl(fd, F_DUPFD_CLOEXEC, 3); /* not 0, which means none */
 		close(fd);
 		return s->memory < 0 ? -1 : 0;
 	}
@@ -63,7 +63,7 @@ static int open_memory(struct memphis_session *s)
 	return -1;
 }
 
-/* By the name of its drain's thread: has the process a library of ours with a session of its own? */
+/* Whether the process has a session of its own, which shows in a thread with the drain's name. */
 static int samples_itself(void)
 {
 	char path[MEMPHIS_PROC_PATH];
@@ -94,7 +94,7 @@ static int fail_as_sampled(const struct memphis_session *s)
 	return -1;
 }
 
-/* perf needs a descriptor for each thread. */
+/* Raise the limit of descriptors: perf needs one for each thread. */
 static void allow_descriptors(void)
 {
 	struct rlimit limit;
@@ -105,7 +105,7 @@ static void allow_descriptors(void)
 	setrlimit(RLIMIT_NOFILE, &limit);
 }
 
-/* All is there, but no thread could be attached: 0, or why. */
+/* Returns 0 if any thread is attached, else why none could be. */
 static int why_no_thread(const struct memphis_session *s)
 {
 	const struct memphis_thread *thread;
@@ -120,7 +120,7 @@ static int why_no_thread(const struct memphis_session *s)
 	return s->threads_attached ? 0 : err;
 }
 
-/* Of threads, too, that came and went unseen. Where the process is gone, what was told last stands. */
+/* Update the process's CPU time, which includes threads that were never seen. If the process is gone, the last value stays. */
 static void take_cpu_time(struct memphis_session *s)
 {
 	static __u64 before;
@@ -174,7 +174,7 @@ fail:
 	return -1;
 }
 
-/* The memory is gone. Has the process another one, because it executes another program, or none, because it ends? */
+/* The memory is gone. Whether the process has other memory, as it has executed another program, or none, as it ends. */
 static int has_executed(void)
 {
 	char path[MEMPHIS_PROC_PATH];
@@ -214,7 +214,7 @@ static void finish(struct memphis_session *s)
 	memphis_session_stop(1);
 	memphis_counters_read(true, MEMPHIS_COUNTER_LAST_MS);
 	poll(&device, memphis_backend->descriptors(&device, 1),
-	     0); /* the device notes which threads have ended */
+	     0); /* makes the device notice threads that have ended */
 	memphis_output_pass(MEMPHIS_DRAIN_CLOSE | MEMPHIS_DRAIN_SETTINGS);
 	memphis_output_close();
 	atomic_store(&s->state, MEMPHIS_SESSION_CLOSED);
@@ -225,12 +225,12 @@ __attribute__((visibility("default"))) int memphis_watch(pid_t pid, int stop, vo
 	struct memphis_session *s = &memphis_session;
 	int process, how;
 
-	/* The tool sets variables of the environment after it has loaded the library. */
+	/* Again: the tool sets environment variables after it has loaded the library. */
 	memphis_env_load();
 	s->other = pid;
 	memphis_proc_set(pid);
 	memphis_env_pid = pid;
-	/* Before all else: from here on the number is this process's, or it is seen to have ended. */
+	/* First: from here on the number belongs to this process, or the descriptor shows that the process has ended. */
 	process = (int)syscall(SYS_pidfd_open, pid, 0);
 	if (begin(s))
 		return MEMPHIS_WATCHED_FAILED;

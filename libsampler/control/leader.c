@@ -5,10 +5,7 @@
 #include "core/stamp.h"
 #include "counters/counters.h"
 
-/*
- * The leader is the thread whose region is that of threads without a caliper: whoever opened the first of those that
- * are open. `lead_lock` is held, which keeps the leader and the count of open calipers together.
- */
+/* The lead lock keeps the leader and the count of open calipers consistent. */
 void memphis_leader_enter(struct memphis_thread *self)
 {
 	struct memphis_session *s = &memphis_session;
@@ -17,7 +14,7 @@ void memphis_leader_enter(struct memphis_thread *self)
 		atomic_store(&s->leader, self);
 }
 
-/* Another thread with an open caliper takes over. Behind the `last` one, the region stays until sampling is off. */
+/* Another thread with an open caliper takes over. After the `last` one, the region stays until sampling is off. */
 void memphis_leader_leave(struct memphis_thread *self, int last)
 {
 	struct memphis_session *s = &memphis_session;
@@ -26,7 +23,7 @@ void memphis_leader_leave(struct memphis_thread *self, int last)
 	if (atomic_load(&s->leader) != self)
 		return;
 	for (next = last ? NULL : memphis_thread_first(); next; next = next->next)
-		/* Whoever is about to close it comes here, too; whoever has been here has a depth of 0. */
+		/* A thread that is about to close its caliper will get here, too; one that has been here has depth 0. */
 		if (next != self && !next->done && __atomic_load_n(&next->depth, __ATOMIC_RELAXED))
 			break;
 	atomic_store(&s->leader, next);
@@ -37,7 +34,6 @@ void memphis_leader_leave(struct memphis_thread *self, int last)
 		memphis_stamp_put(s->control, s->log, 0);
 }
 
-/* The thread has closed its last caliper. */
 __attribute__((noinline)) void memphis_leader_end_last(struct memphis_thread *self)
 {
 	struct memphis_session *s = &memphis_session;
@@ -48,7 +44,7 @@ __attribute__((noinline)) void memphis_leader_end_last(struct memphis_thread *se
 	last = atomic_fetch_sub(&s->open, 1) == 1;
 	memphis_leader_leave(self, last);
 	pthread_mutex_unlock(&s->lead_lock);
-	/* The way to the end of sampling belongs to the caliper: it keeps its region until then. */
+	/* Switching sampling off belongs to the caliper: samples have its region until then. */
 	if (last)
 		memphis_session_stop(0);
 	memphis_stamp(self, NULL);
@@ -62,7 +58,6 @@ void memphis_leader_abandon(struct memphis_thread *self)
 	memphis_leader_end_last(self);
 }
 
-/* The outermost one is another one. */
 void memphis_leader_mark(const struct memphis_thread *self)
 {
 	struct memphis_session *s = &memphis_session;

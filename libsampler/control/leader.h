@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The leader: the thread whose region is stamped on samples of threads without a caliper, and whose outermost regions the
- * counters are marked with. It is the thread that opened the first of the calipers that are open.
+ * The leader: the thread whose region is stamped on samples of threads without a caliper, and with whose outermost regions
+ * the counters are marked. The first thread to open a caliper leads; when it closes its last one, another takes over.
  */
 #ifndef MEMPHIS_LEADER_H
 #define MEMPHIS_LEADER_H
 
 #include "core/session.h"
 
-/* The calling thread opens or has closed its outermost caliper (`last`: no thread has one). Under the lead lock. */
+/* The calling thread opens, or has closed, its outermost caliper (`last`: no other is open). Under the lead lock. */
 void memphis_leader_enter(struct memphis_thread *self);
 void memphis_leader_leave(struct memphis_thread *self, int last);
 

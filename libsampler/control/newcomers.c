@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Threads that are not attached yet and won't see to it themselves. A new task has a new tid, and the kernel gives tids
- * out in ascending order: of those given out since the last look, each is asked for in this process. The whole list of
- * threads is read at the start, when tids start again from below, when more were given out than reading the list costs,
+ * Newcomers: threads that don't attach themselves. A new task has a new tid, and the kernel assigns tids in ascending order:
+ * each tid assigned since the last call is probed, to find out whether it belongs to this process. The whole list of threads
+ * is read at the start, when tids wrap around, when so many tids were assigned that probing them costs more than the list,
  * and once in a while.
  *
- * A tid may have been given out and its task not yet be visible. So each is asked for until SETTLE_NS after it was
- * given out, and the list is read a second time as long after a first reading. The number of threads tells of
- * those that took even longer.
+ * A tid may be assigned before its task becomes visible. So each tid is probed until SETTLE_NS after it was assigned, and
+ * the list is read again SETTLE_NS after the first reading. A growing number of threads reveals tasks that took longer.
  */
 #include <dirent.h>
 #include <fcntl.h>
@@ -19,21 +18,22 @@
 #include "core/session.h"
 
 #define SETTLE_NS 20000000u
-#define REREAD_NS \
-	10000000000u /* for what nothing tells: tids that were chosen (clone3), or all given out once round */
-#define BLIND_NS 400000000u /* the same where the last tid can't be known */
-#define PROBES   64 /* tids that are asked for rather than the list read, however few threads there are */
+/* The list is read this often to find tids that were chosen (clone3), or assigned while all others wrapped around. */
+#define REREAD_NS 10000000000u
+#define BLIND_NS  400000000u /* the same where the last tid is unknown */
+#define PROBES    64 /* tids that are probed rather than the list read, however few threads there are */
 
 static struct {
 	struct memphis_fd tasks, last_tid;
-	__u64 links;         /* of the list of threads: 2 + threads */
-	pid_t settled;       /* tids up to here need not be asked for any more; 0: nothing is known */
-	pid_t last, read;    /* the last tid that was given out, at the latest look, and ... */
-	__u64 read_ns;       /* ... at this time; becomes `settled` */
+	__u64 links;   /* link count of the list of threads: 2 + threads */
+	pid_t settled; /* tids up to here need no probing any more; 0: nothing is known */
+	pid_t last;    /* the last tid assigned, at the latest call */
+	pid_t read;    /* the last tid assigned at read_ns; becomes `settled` SETTLE_NS later */
+	__u64 read_ns;
 	__u64 reread_due_ns; /* when the list is to be read again */
 } known = {.tasks = {.fd = -1}, .last_tid = {.fd = -1}};
 
-/* The last tid that was given out in the PID namespace, or -1. */
+/* Returns the last tid assigned in the PID namespace, or -1. */
 static pid_t last_given_out(void)
 {
 	int fd = memphis_fd_keep(&known.last_tid, "/proc/sys/kernel/ns_last_pid", O_RDONLY);
@@ -59,7 +59,7 @@ static __u64 count_links(void)
 	return st.st_nlink;
 }
 
-/* Returns how many threads were listed. Reading goes wrong where threads end meanwhile: entries are passed over. */
+/* Attach all threads in the list. Returns their number, which is too small if threads end meanwhile: entries are skipped. */
 static __u64 read_list(void)
 {
 	char entries[4096] __attribute__((aligned(8)));
@@ -68,7 +68,7 @@ static __u64 read_list(void)
 	__u64 count = 0;
 	pid_t tid;
 
-	/* Without opendir(), which knows one limit of descriptors only, and takes a new one each time. */
+	/* Not by opendir(), which takes a new descriptor each time, and fails at the soft limit. */
 	if (known.tasks.fd < 0 || lseek(known.tasks.fd, 0, SEEK_SET))
 		return 0;
 	while ((bytes = getdents64(known.tasks.fd, entries, sizeof(entries))) > 0)
@@ -83,7 +83,7 @@ static __u64 read_list(void)
 	return count;
 }
 
-/* The list is read; it was complete if no thread came or went meanwhile. Otherwise it is read again soon. */
+/* Read the list, which is complete if no thread came or went meanwhile. Otherwise it is read again soon. */
 static void reread(__u64 now, pid_t last, __u64 links, __u64 next_ns)
 {
 	__u64 count = read_list();
@@ -102,7 +102,7 @@ static void ask_for_tids(pid_t from, pid_t to)
 			memphis_attach_new(tid);
 }
 
-/* The last tid is not to be known, or is none of the process's namespace. */
+/* The last tid is unknown, or is one of another PID namespace: read the list. */
 static void look_blindly(__u64 now, __u64 links, bool all)
 {
 	if (!all && links == known.links && now < known.reread_due_ns)
@@ -137,7 +137,7 @@ void memphis_newcomers_attach(bool all)
 	pid_t last;
 
 	memphis_busy++;
-	/* In this order: who comes in between is not counted yet, or among the tids that are asked for. */
+	/* In this order: a thread created in between is missing in the count, but its tid is probed. */
 	links = count_links();
 	last = memphis_session.other ? -1 : last_given_out();
 	if (last > 0)

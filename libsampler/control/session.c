@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The session's beginning and end: opened at the first outermost caliper, closed when the process ends. */
+/* Beginning and end of the sampling session: opened at the first outermost caliper, closed when the process ends. */
 #include <stdio.h>
 #include <string.h>
 #include <sys/auxv.h>
@@ -45,7 +45,6 @@ void memphis_session_close_backend(struct memphis_session *s)
 	memphis_backend->close();
 }
 
-/* FRESH -> READY or DEAD, all but the threads. */
 int memphis_session_open(struct memphis_session *s)
 {
 	struct memphis_stats stats;
@@ -81,16 +80,15 @@ no_device:
 	return -ENODEV;
 }
 
-/* Attach everyone, then START. The lock is held. */
 int memphis_session_switch_on(struct memphis_session *s)
 {
 	struct memphis_thread *leader;
 	int err;
 
-	/* From here on new threads attach themselves; those that exist already follow. */
+	/* From here on new threads attach themselves; those that exist already are attached now. */
 	atomic_store(&s->attaching, 1);
 	memphis_newcomers_attach(true);
-	/* Threads without a caliper have the leader's region from their first sample on. */
+	/* Samples of threads without a caliper have the leader's region from the first one on. */
 	pthread_mutex_lock(&s->lead_lock);
 	leader = atomic_load(&s->leader);
 	if (leader)
@@ -119,12 +117,11 @@ static void tell_start(struct memphis_session *s)
 	memphis_say("memphis: %s\n", text);
 }
 
-/* Undo what prepare() did; `problem` is set. */
 void memphis_session_abandon(struct memphis_session *s)
 {
 	struct memphis_thread *thread;
 
-	memphis_counters_read(true, 0); /* its last one: nobody takes what it reads any more */
+	memphis_counters_read(true, 0); /* ends the thread; what it reads is not used any more */
 	if (!s->deferred) {
 		unlink(s->process_path);
 		rmdir(s->directory); /* only if it is empty */
@@ -139,12 +136,12 @@ void memphis_session_abandon(struct memphis_session *s)
 	memphis_session_close_backend(s);
 }
 
-/* What memphis_session_stop() does under the lock; returns what the drain has to do then. */
+/* Switch sampling off. Returns MEMPHIS_DRAIN_* for the drain, or 0 if sampling was off or has to go on. Under the lock. */
 static unsigned int switch_off(struct memphis_session *s, int closing)
 {
 	if (!atomic_load(&memphis_hot.sampling) || s->state != MEMPHIS_SESSION_READY)
 		return 0;
-	/* Whoever opens a caliper from here on either is seen, or sees this and waits to switch on again. */
+	/* A thread that opens a caliper now either has counted it in `open`, or sees this and waits for the lock to switch on. */
 	atomic_store(&memphis_hot.sampling, 0);
 	if (!closing && atomic_load(&s->open) > 0) {
 		atomic_store(&memphis_hot.sampling, 1);
@@ -176,7 +173,7 @@ static const struct memphis_drain_ops ops = {
 	.left = left,
 };
 
-/* FRESH -> READY, with sampling on, or DEAD. The lock is held. */
+/* FRESH -> READY, with sampling on, or DEAD. Under the lock. */
 static int prepare(struct memphis_session *s, struct memphis_thread *self)
 {
 	int fresh = MEMPHIS_SESSION_FRESH;
@@ -203,7 +200,7 @@ static int prepare(struct memphis_session *s, struct memphis_thread *self)
 		memphis_drain_request(MEMPHIS_DRAIN_ABANDON, CLOSE_TIMEOUT_MS);
 		goto fail;
 	}
-	/* The process may have begun to end meanwhile. */
+	/* The process may have started to end meanwhile. */
 	if (!atomic_compare_exchange_strong(&s->state, &fresh, MEMPHIS_SESSION_READY)) {
 		memphis_backend->request(MEMPHIS_IOC_STOP, NULL);
 		atomic_store(&memphis_hot.sampling, 0);
@@ -219,7 +216,7 @@ fail:
 	return -ENODEV;
 }
 
-/* Why this process is left alone, without a word; or NULL. */
+/* Returns why this process is silently left alone, or NULL. */
 static const char *not_to_be_sampled(void)
 {
 	if (memphis_settings.disable)
@@ -287,8 +284,8 @@ void memphis_session_stop(int closing)
 	what = switch_off(s, closing);
 	pthread_mutex_unlock(&s->lock);
 	/*
-	 * The program may release its arrays right after its last caliper: look who holds them first. Rare by its
-	 * own measure of what it costs, so that short calipers in a loop don't pay for it.
+	 * The program may release its arrays right after its last caliper: search for the pointers to them before. The search
+	 * limits its share of time by measuring its cost, so that short calipers in a loop don't pay for it.
 	 */
 	if (what && !closing && memphis_drain_wants_holders())
 		memphis_drain_request(what | MEMPHIS_DRAIN_HOLDERS, 2000);
@@ -337,7 +334,10 @@ void memphis_session_forked(__u64 forked_ns)
 	memphis_newcomers_forget();
 	memphis_file_forked(&s->process_file);
 	s->stage.used = 0;
-	/* A parent without files leaves its events in memory, and they go to the child's files. So the child's parent is the grandparent. */
+	/*
+	 * A parent whose files were still deferred leaves its events in memory, and they go to the child's files. The child then
+	 * keeps the grandparent as its parent.
+	 */
 	if (was_ready && s->deferred != MEMPHIS_DEFERRED) {
 		s->parent_run = s->run;
 		s->forked_ns = forked_ns;

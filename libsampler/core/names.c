@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Explicit names of blocks (memphis_name()), on their way to the files. */
+/* Explicit names of blocks (memphis_name()), queued for the files. */
 #include <string.h>
 
 #include "data/short_lived.h"
@@ -7,17 +7,17 @@
 #include "core/session.h"
 
 #define NAME_MAX_BYTES 255
-#define NAMES_MAX      65536 /* waiting at the same time */
+#define NAMES_MAX      65536 /* in the queue */
 
 struct name {
-	struct memphis_thread *thread; /* NULL: taken */
+	struct memphis_thread *thread; /* NULL: taken by the drain */
 	__u64 time_ns, address, bytes;
 	char text[NAME_MAX_BYTES + 1];
 };
 
-/* `lock` protects all of these. */
+/* Protects all of these. */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static struct name *names; /* NAMES_MAX of them, touched as they are used */
+static struct name *names; /* NAMES_MAX entries; pages are touched only as they are used */
 static size_t count, taken;
 static __u64 left_out;
 

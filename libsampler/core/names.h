@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Explicit names of blocks (memphis_name()), on their way to the files. */
+/* Explicit names of blocks (memphis_name()), queued for the files. */
 #ifndef MEMPHIS_NAMES_H
 #define MEMPHIS_NAMES_H
 
@@ -8,19 +8,22 @@
 #include "base/text.h"
 #include "core/thread.h"
 
-/* Without a length the memory has no name any more. 0, -ENODEV when no sample will ever need it, -EINVAL, -ENOSPC, -ENOMEM. */
+/* Queue a name for the memory; length 0 removes its name. 0, -ENODEV if no sample will ever need it, -EINVAL, -ENOSPC, -ENOMEM. */
 int memphis_names_add(const void *start, size_t bytes, const char *name, size_t length) MEMPHIS_ADDRESS_ONLY;
 
-/* The drain: append the lines of NAMES that `thread` has waiting, and forget them. */
+/* The drain: append the queued names of `thread` as lines of NAMES, and remove them from the queue. */
 void memphis_names_take(struct memphis_thread *thread, struct memphis_text *text);
 
-/* The drain: blocks that have been named since the last time must not be dropped for their short lives. */
+/* The drain: mark the blocks of queued names as used, so that they are not dropped as short-lived. */
 void memphis_names_touch(void);
 
-/* How many were given. */
+/* Number of names given so far. */
 extern _Atomic __u64 memphis_names_given;
 
+/* Number of names for which the queue had no room. */
 __u64 memphis_names_left_out(void);
+
+/* In the child of a fork. */
 void memphis_names_forked(void);
 
 #endif

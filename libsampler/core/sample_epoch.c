@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Has anything been sampled or named since? */
+/* Epochs of samples and explicit names, as digests of the rings. */
 #include <sched.h>
 
 #include "core/names.h"
 #include "core/sample_epoch.h"
 #include "core/session.h"
 
-#define THREADS_MAX 256 /* looked at; with more of them it takes longer than it saves */
+#define THREADS_MAX 256 /* with more threads the digest costs more than it saves */
 
 static _Atomic int readers, paused;
 
@@ -15,7 +15,7 @@ static inline __u64 mix(__u64 digest, __u64 value)
 	return (digest ^ value) * 0x9fb21c651e98df25u;
 }
 
-/* The handler makes the sequence odd before it takes a sample's time, and even after it has moved the head. */
+/* The module's handler makes the sequence odd before it takes a sample's time, and even after it has moved the head. */
 static int look(__u64 *digest)
 {
 	__u64 sum = mix(atomic_load(&memphis_names_given), atomic_load(&memphis_session.threads_attached));

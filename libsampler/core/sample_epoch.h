@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Has anything been sampled or named since? Asked by threads that allocate, now and then: a block that came and went
- * meanwhile explains nothing if not.
+ * An epoch ends with each sample and each explicit name. Threads that allocate compare epochs now and then: a block that
+ * was allocated and released within one epoch can't be the owner of any sample.
  */
 #ifndef MEMPHIS_QUIET_H
 #define MEMPHIS_QUIET_H
@@ -9,16 +9,16 @@
 #include "base/sys.h"
 
 /*
- * A digest of how far all rings are filled and how many names were given: two equal ones, and nothing came in between.
- * Returns 0 when it can't be told just now. Takes no lock.
+ * Digest of the heads of all rings and of the number of names: if two digests are equal, no sample and no name came in
+ * between. Returns 0 if no digest is available at the moment. Takes no lock.
  */
 int memphis_sample_epoch_digest(__u64 *digest);
 
-/* Around the end of a ring's map: nobody looks at rings in between. One caller at a time. */
+/* Around unmapping a ring: no digest is taken in between. One caller at a time. */
 void memphis_sample_epoch_pause(void);
 void memphis_sample_epoch_resume(void);
 
-/* In the child of a fork: nobody else is left. */
+/* In the child of a fork: no other thread is left. */
 void memphis_sample_epoch_forked(void);
 
 #endif

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Programs that are built with a sanitizer. ThreadSanitizer has to see each thread from its start on, with nothing of ours
- * around it. AddressSanitizer goes well with the library as long as its runtime comes first, which it does when the library
- * is linked, and does not when that is preloaded; programs then don't even start, but for an option that memphis record
- * gives them.
+ * Programs that are built with a sanitizer. ThreadSanitizer has to see each thread from its start, without the library's
+ * code around it. AddressSanitizer works with the library as long as its runtime comes first. That is so if the program is
+ * linked with the library, but not if the library is preloaded: then the program does not even start, unless with an
+ * option that memphis record passes.
  */
 #include <dlfcn.h>
 #include <link.h>
@@ -13,7 +13,7 @@
 #include "base/sys.h"
 #include "core/sanitizer.h"
 
-/* Theirs, if there are any in the process. Weak references are looked up by the loader, which allocates nothing for it. */
+/* The runtimes' entry points, if loaded. The loader resolves weak references without allocating, unlike dlsym(). */
 extern void __tsan_init(void) __attribute__((weak));
 extern void __asan_init(void) __attribute__((weak));
 
@@ -25,7 +25,7 @@ static const struct memphis_sanitizer address = {
 	"link it with -lmemphis and start it with MEMPHIS_RECORD=all instead of memphis record, or build it "
 	"without -fsanitize=address"};
 
-/* Where the object lies that this is part of; 0: not known. */
+/* Returns the load address of the object that contains the address; 0: unknown. */
 static __u64 object_of(const void *address_in)
 {
 	Dl_info info;
@@ -33,7 +33,7 @@ static __u64 object_of(const void *address_in)
 	return dladdr(address_in, &info) ? (__u64)(uintptr_t)info.dli_fbase : 0;
 }
 
-/* The loader's list is in the order in which it looks symbols up; the program itself stands first. */
+/* The loader's list is in the order of symbol look-up; the program itself comes first. */
 static bool is_behind(void (*init)(void))
 {
 	const __u64 own = object_of(&thread);
@@ -51,7 +51,7 @@ static bool is_behind(void (*init)(void))
 		if (map->l_addr == own)
 			break;
 	}
-	/* A program at a place of its own has address 0 in the list. */
+	/* The entry of a program that is not position-independent has address 0. */
 	for (; map; map = map->l_next)
 		if (map->l_addr == other)
 			return true;
@@ -72,7 +72,7 @@ const struct memphis_sanitizer *memphis_sanitizer(void)
 
 extern char **environ;
 
-/* The C library's functions may be the sanitizer's, which is not ready. */
+/* Without calling the C library: its functions may be interposed by the sanitizer, which is not ready. */
 static bool is_set(const char *assignment)
 {
 	char **variable;

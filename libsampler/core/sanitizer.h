@@ -1,24 +1,24 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Programs that are built with a sanitizer, whose runtime stands in front of the same functions as the library. */
+/* Programs that are built with a sanitizer, whose runtime interposes the same functions as the library. */
 #ifndef MEMPHIS_SANITIZER_H
 #define MEMPHIS_SANITIZER_H
 
 #include <stdbool.h>
 
 struct memphis_sanitizer {
-	const char *problem, *remedy; /* for the line that says why nothing is sampled */
+	const char *problem, *remedy; /* for the line that explains why nothing is sampled */
 };
 
-/* The one that this program can't be sampled with; NULL: none. Callable at any time. */
+/* Returns the sanitizer that prevents sampling of this program; NULL: none. Callable at any time. */
 const struct memphis_sanitizer *memphis_sanitizer(void);
 
 /*
- * Its runtime comes behind the library, and may not be ready when the library is called: that passes everything on, and
- * calls nothing that the runtime stands in front of.
+ * Whether the sanitizer's runtime comes after the library in the loader's order, so that it may not be ready when the
+ * library is called. The library then forwards all calls, and calls no function that the runtime interposes.
  */
 bool memphis_sanitizer_is_behind(void);
 
-/* Says so, in the place of all else that the library would do; where the whole program is to be sampled. */
+/* Report that nothing is sampled, if the whole program should be. Replaces the library's initialisation in that case. */
 void memphis_sanitizer_tell(void);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The process's session with the device: opened at the first outermost caliper, closed when the process ends. */
+/* State of the process's sampling session. */
 #include <stdio.h>
 #include <string.h>
 
@@ -13,9 +13,6 @@ struct memphis_session memphis_session = {
 	.lock = PTHREAD_MUTEX_INITIALIZER,
 	.lead_lock = PTHREAD_MUTEX_INITIALIZER,
 };
-
-struct memphis_hot memphis_hot __attribute__((aligned(4096)));
-int memphis_hot_is_wiped;
 
 void memphis_session_fail(const char *where, int err, const char *remedy)
 {

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The process's session with the device: opened at the first outermost caliper, closed when the process ends. */
+/*
+ * State of the process's sampling session: opened at the first outermost caliper, closed when the process ends
+ * (control/session.h).
+ */
 #ifndef MEMPHIS_SESSION_H
 #define MEMPHIS_SESSION_H
 
@@ -10,43 +13,46 @@
 
 #include "data/file.h"
 #include "base/text.h"
+#include "core/hot.h"
 #include "core/thread.h"
 
 enum memphis_session_state {
 	MEMPHIS_SESSION_FRESH, /* not tried yet */
 	MEMPHIS_SESSION_READY,
-	MEMPHIS_SESSION_DEAD,  /* tried in vain; `problem` says why */
+	MEMPHIS_SESSION_DEAD,  /* opening failed; `problem` contains the reason */
 	MEMPHIS_SESSION_CLOSED /* the process is ending */
 };
 
-/* When the files of a forked child are made, which may be about to become another program. */
+/* When the files of a forked child are created: a moment later, as the child may be about to execute another program. */
 enum memphis_deferral {
-	MEMPHIS_DEFERRED_NOT = 0, /* they stand */
-	MEMPHIS_DEFERRED,         /* the drain makes them soon, unless ... */
-	MEMPHIS_DEFERRED_EXEC,    /* ... an exec is under way, which the drain waits for, or ... */
-	MEMPHIS_DEFERRED_MAKING   /* ... the drain is at it, which an exec waits for */
+	MEMPHIS_DEFERRED_NOT = 0, /* the files exist */
+	MEMPHIS_DEFERRED,         /* the drain will create them soon */
+	MEMPHIS_DEFERRED_EXEC,    /* an exec is under way: the drain waits for its outcome */
+	MEMPHIS_DEFERRED_MAKING   /* the drain is creating them: an exec waits for the drain */
 };
 
 struct memphis_session {
 	/*
-	 * `lock` protects all of it, but for what is marked otherwise. Whoever opens the session, or changes settings for it,
-	 * holds `start_lock` besides, and first: it gives `lock` up while files are made, as fork() waits for that one.
+	 * `lock` protects all members that are not marked otherwise. Opening the session, or changing its settings, takes
+	 * `start_lock` first and keeps it throughout, as `lock` is given up while files are created: fork() waits for `lock`.
 	 */
 	pthread_mutex_t start_lock;
 	pthread_mutex_t lock;
-	_Atomic int state;                       /* enum memphis_session_state; read anywhere */
-	_Atomic int attaching;                   /* new threads attach themselves; read anywhere */
-	pthread_mutex_t lead_lock;               /* protects changes of the next two; taken for moments */
-	_Atomic int open;                        /* threads with an open caliper, + 1 in program mode */
-	_Atomic(struct memphis_thread *) leader; /* whose region is the session's; read anywhere */
-	_Atomic int counters; /* somebody wants to know when it changes: counters/counters.h */
+	_Atomic int state;         /* enum memphis_session_state; read anywhere */
+	_Atomic int attaching;     /* new threads attach themselves; read anywhere */
+	pthread_mutex_t lead_lock; /* protects changes of `open` and `leader`; held briefly */
+	_Atomic int open;          /* number of threads with an open caliper, + 1 in program mode */
+	_Atomic(struct memphis_thread *) leader; /* thread whose region is the session's; read anywhere */
+	_Atomic int
+		counters; /* counters are read: mark changes of the leader's region (counters/counters.h) */
 	char problem[512];
 
 	/* Constant while READY. */
 	pid_t pid;
-	pid_t other; /* the process that is sampled, where it is not the own one: control/attach_process.h. Else 0 ... */
-	int memory;   /* ... as is this: memphis_attach.memory */
-	__u64 cpu_ns; /* CPU time that it took while it was sampled, all threads that ever were */
+	/* Only if another process is sampled (control/attach_process.h), else 0. */
+	pid_t other;
+	int memory;   /* descriptor of its memory: memphis_attach.memory */
+	__u64 cpu_ns; /* its CPU time while it was sampled, in all threads that ever existed */
 	struct memphis_query query;
 	struct memphis_config config;
 	struct memphis_control *control;
@@ -54,18 +60,19 @@ struct memphis_session {
 	char directory[4096];
 	char base[128]; /* HOST.PID[.N] */
 	struct memphis_run run;
-	struct memphis_run parent_run; /* of the process that this was forked from; pid 0: none */
-	__u64 forked_ns;               /* time of that fork; later events are in this process's files */
+	struct memphis_run parent_run; /* of the process that forked this one; pid 0: none */
+	__u64 forked_ns;               /* time of that fork: later events are in the files of this process */
 	__u64 start_ns, start_realtime_ns;
 	__u64 unattached_before; /* memphis_stats.unattached at the start */
 
-	int drain_missing; /* no thread can be made: whoever has a request for the drain does its work */
+	/* The drain has no thread, as none can be created: its work is done by the threads that request it. */
+	int drain_missing;
 
 	_Atomic int deferred;             /* enum memphis_deferral */
-	struct memphis_file process_file; /* the drain's */
+	struct memphis_file process_file; /* used by the drain */
 	char process_path[4400];
-	struct memphis_stage stage;  /* the drain's */
-	__u64 allocations_unsampled; /* the drain's: records dropped as data/short_lived.h says */
+	struct memphis_stage stage;  /* used by the drain */
+	__u64 allocations_unsampled; /* used by the drain: records dropped according to data/short_lived.h */
 
 	__u64 active_since_ns; /* 0: off */
 	__u64 active_ns, active_first_ns, active_last_ns, active_count;
@@ -76,29 +83,12 @@ struct memphis_session {
 extern struct memphis_session memphis_session;
 
 /*
- * 1 while sampling is on. On a page that the kernel wipes in every child however it was forked, so that a child
- * never believes that its parent's session is its own. Read at every caliper.
+ * Give up sampling: the session is DEAD, with one line on standard error. `err` is a positive errno or 0. The message is
+ * "WHERE: ERROR; REMEDY".
  */
-struct memphis_hot {
-	_Atomic int sampling;
-	_Atomic int kept; /* 1: this is no child's copy of the memory */
-	char rest[4088];
-};
-extern struct memphis_hot memphis_hot;
-extern int memphis_hot_is_wiped; /* 1: the kernel clears it in children (MADV_WIPEONFORK) */
-
-/*
- * In the child of a fork that was made past the fork handlers, and has not been seen to yet: locks may be held by threads
- * that it does not have. Numbers of processes don't tell, for its own in another namespace may be that of its parent.
- */
-static inline bool memphis_is_copy(void)
-{
-	return memphis_hot_is_wiped && !atomic_load_explicit(&memphis_hot.kept, memory_order_relaxed);
-}
-
-/* Give up: one line on stderr, in all. `what` may end in ": "; err is a positive errno or 0. */
 void memphis_session_fail(const char *where, int err, const char *remedy);
 
+/* Writes one line for the user: whether the process is sampled, how, or why not. Returns as snprintf(). */
 int memphis_session_status(char *text, size_t bytes);
 
 #endif

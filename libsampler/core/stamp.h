@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The region that is stamped on samples: of a thread in its control page, of threads without a caliper in the session's.
- * And counts of the calipers whose samples have another region than the program asked for.
+ * The region that is stamped on samples: in a thread's control page for its own samples, in the session's for samples of
+ * threads without a caliper. Also counts calipers whose samples get another region than the program asked for.
  */
 #ifndef MEMPHIS_STAMP_H
 #define MEMPHIS_STAMP_H
@@ -26,7 +26,7 @@ static inline void memphis_stamp_put(struct memphis_control *control, struct mem
 		memphis_region_log_add(log, region);
 }
 
-/* Stamp the calling thread's samples from now on, and the session's if the thread leads. NULL: no region. */
+/* Set the region of the calling thread, and of the session if the thread is its leader. NULL: none. */
 static inline void memphis_stamp(struct memphis_thread *self, const struct memphis_region *region)
 {
 	__u32 id = memphis_region_id(region);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What the library keeps per thread, the list of all threads, and how a thread gets into it. */
+/* The record of each thread, the list of all records, and what happens to a record when its thread ends. */
 #include <limits.h>
 #include <pthread.h>
 #include <sched.h>
@@ -7,20 +7,20 @@
 #include <sys/prctl.h>
 #include <sys/resource.h>
 
-#include "core/session.h"
+#include "core/hot.h"
 #include "core/thread.h"
 
 #define LOCK_TRIES 1000
 #define INLINE_KEYS \
-	32           /* of these glibc keeps the values in the thread; others it allocates room for (NPTL) */
-#define BUCKETS 4096 /* tids of a process are mostly consecutive: each has one of its own */
+	32 /* glibc (NPTL) keeps the values of the first keys in the thread, and allocates for others */
+#define BUCKETS 4096 /* tids of a process are mostly consecutive: few collide */
 
 __thread struct memphis_thread *memphis_self __attribute__((tls_model("initial-exec")));
-/* Rounds of thread-specific destructors that went by. */
+/* Rounds of thread-specific destructors that have run in this thread. */
 static __thread int exit_rounds __attribute__((tls_model("initial-exec")));
 
 static _Atomic(struct memphis_thread *) list;
-/* Of additions to the list, and of these: all records that are not `done`, by tid; and those that are. */
+/* Protects additions to the list, and: the records that are not `done`, hashed by tid; the free list of those that are. */
 static pthread_mutex_t list_lock = PTHREAD_MUTEX_INITIALIZER;
 static struct memphis_thread *by_tid[BUCKETS], *spare;
 static pthread_key_t key;
@@ -29,7 +29,7 @@ static const struct memphis_thread_end *at_end;
 
 extern void *__libc_stack_end;
 
-/* Where the first thread's stack lies: the C library would open files to tell. */
+/* Find the bounds of the main thread's stack, without pthread_getattr_np(), which would open files. */
 static void find_first_stack(struct memphis_thread *thread)
 {
 	__u64 high = (__u64)(uintptr_t)__libc_stack_end;
@@ -40,7 +40,7 @@ static void find_first_stack(struct memphis_thread *thread)
 	memphis_stack_bounds(&thread->stacks, high - limit.rlim_cur, high);
 }
 
-/* Where that of another one lies that the C library made. */
+/* Find the bounds of the stack of any other thread, which the C library has made. */
 static void find_stack(struct memphis_thread *thread)
 {
 	pthread_attr_t attr;
@@ -54,7 +54,7 @@ static void find_stack(struct memphis_thread *thread)
 	pthread_attr_destroy(&attr);
 }
 
-/* Both may allocate. */
+/* What may allocate: finding the stack, and registering the destructor. */
 static void complete(struct memphis_thread *thread)
 {
 	thread->complete = true;
@@ -82,14 +82,14 @@ static void remove_from(struct memphis_thread **chain, const struct memphis_thre
 	*chain = thread->link;
 }
 
-/* A record for that tid, in the list. Under the lock. */
+/* Create a record for the tid, reusing a free one if there is any, and list it. Under the lock. */
 static struct memphis_thread *make(pid_t tid)
 {
 	struct memphis_thread *thread = spare;
 
 	if (thread) {
 		spare = thread->link;
-		/* Others pass by `done` records: nobody looks at more than that, and where the next one is. */
+		/* Members from `done` on stay valid: other threads that walk the list read only these of a `done` record. */
 		memset(thread, 0, offsetof(struct memphis_thread, done));
 	} else {
 		thread = sys_map(sizeof(*thread));
@@ -113,7 +113,7 @@ struct memphis_thread *memphis_thread_first(void)
 	return atomic_load_explicit(&list, memory_order_acquire);
 }
 
-/* Finds the record of a running thread by its tid; with `leaving` also one that has announced its end. The list's lock is held. */
+/* Find the record of a running thread by its tid; with `leaving` also of one that has announced its end. Under the lock. */
 static struct memphis_thread *search(pid_t tid, bool leaving)
 {
 	struct memphis_thread *thread;
@@ -186,8 +186,8 @@ void memphis_thread_retire(struct memphis_thread *thread)
 }
 
 /*
- * Runs when a thread ends, in each round of destructors: other destructors may still allocate and release,
- * so only the last round says that the thread is done.
+ * Runs when a thread ends, in each round of thread-specific destructors. Destructors of others may still allocate and
+ * release, so the thread counts as ended in the last round only.
  */
 static void on_thread_exit(void *value)
 {
@@ -206,7 +206,7 @@ static void on_thread_exit(void *value)
 	at_end->close_calipers(thread);
 	memphis_tls_leave(&thread->tls);
 	memphis_self = NULL;
-	/* Programs name their threads when these run already: this is the name that they had at last. */
+	/* The last name is the one to keep: programs name threads after these have started. */
 	prctl(PR_GET_NAME, thread->last_name);
 	memphis_stack_end(&thread->stacks);
 	if (memphis_events_end(&thread->events) && !at_end->retire(thread))
@@ -214,13 +214,13 @@ static void on_thread_exit(void *value)
 	atomic_store(&thread->ended, 1);
 }
 
-/* The record of the calling thread, which has none yet. Under the lock. */
+/* Give the calling thread a record. Under the lock. */
 static struct memphis_thread *own(void)
 {
 	pid_t tid = sys_gettid();
 	struct memphis_thread *thread = search(tid, false);
 
-	/* An owned one is of an earlier thread with this tid, not yet seen to have ended. */
+	/* An owned record belongs to an earlier thread with this tid, whose end the drain has not seen yet. */
 	if (!thread || atomic_load(&thread->owned))
 		thread = make(tid);
 	if (!thread)
@@ -234,8 +234,8 @@ static struct memphis_thread *own(void)
 }
 
 /*
- * Gives up after a while. Threads hold the lock for moments, except one that forks: it holds the lock while it waits for the
- * allocator's, which the caller may hold.
+ * Take the lock, or give up with -EBUSY. Threads hold it briefly, except one that forks: that one waits for the allocator's
+ * lock meanwhile, which the caller may hold.
  */
 static int try_lock_for_long(void)
 {
@@ -249,7 +249,7 @@ static int try_lock_for_long(void)
 	return -EBUSY;
 }
 
-/* In a child that was made past the fork handlers, the thread that holds the lock may not exist: a wait would never end. */
+/* In a child created without the fork handlers, the lock may be held by a thread that does not exist: do not wait for ever. */
 static int lock_list(void)
 {
 	return memphis_is_copy() ? try_lock_for_long() : pthread_mutex_lock(&list_lock);
@@ -278,7 +278,7 @@ struct memphis_thread *memphis_thread_self_below_malloc(void)
 {
 	struct memphis_thread *thread = memphis_self;
 
-	/* Where the thread's end would go unnoticed, its record would never be used again. */
+	/* No record if the thread's end would go unnoticed, as the record would never be reused. */
 	if (thread || exit_rounds >= PTHREAD_DESTRUCTOR_ITERATIONS || (key_made && key >= INLINE_KEYS))
 		return thread;
 	memphis_busy++;
@@ -308,7 +308,7 @@ void memphis_thread_forked(void)
 {
 	struct memphis_thread *thread;
 
-	/* A child that was made past the fork handlers has found the list at rest, but neither of these. */
+	/* A child created without the fork handlers may find the lock held, and the table and free list inconsistent. */
 	pthread_mutex_init(&list_lock, NULL);
 	memset(by_tid, 0, sizeof(by_tid));
 	spare = NULL;
@@ -339,7 +339,7 @@ void memphis_thread_forked(void)
 		thread->name_told[0] = '\0';
 		thread->named_ns = 0;
 		pthread_mutex_init(&thread->events.compact_lock, NULL);
-		/* Stacks go by numbers that were told to the parent's file only: tell them again. */
+		/* Stack numbers are defined in the parent's file only: write the stacks again. */
 		thread->stacks.written_block = NULL;
 		thread->stacks.written = 0;
 		if (thread->frames)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Where each thread's blocks of thread-local variables lie. dl_iterate_phdr() tells it for the calling thread alone; of
- * the others the vector of blocks is read, as glibc keeps it behind the thread pointer: ELF Handling For Thread-Local
- * Storage, 3 (the second word of the thread control block is the vector's address), with entries of two words. That it
- * is so is found out first, by comparing both for the drain itself.
+ * Addresses of each thread's blocks of thread-local variables. dl_iterate_phdr() returns them for the calling thread only.
+ * For other threads the dynamic thread vector is read, which glibc keeps behind the thread pointer: ELF Handling For
+ * Thread-Local Storage, 3 (the second word of the thread control block is the vector's address), with entries of two
+ * words. This layout is verified first, by comparing both sources for the drain's own thread.
  */
 #include <link.h>
 #include <stdatomic.h>
@@ -13,7 +13,7 @@
 #include "base/text.h"
 #include "core/tls.h"
 
-#define NOT_MADE UINT64_MAX /* an entry of a block that the thread has not asked for yet */
+#define NOT_MADE UINT64_MAX /* entry of a block that the thread has not accessed yet */
 
 struct entry {
 	__u64 block, to_free;
@@ -23,13 +23,13 @@ static struct {
 	struct module {
 		__u64 object; /* its lowest address; 0: no such module */
 		__u64 bytes;
-		__u64 own; /* the drain's block, or 0 */
+		__u64 own; /* address of the drain's own block, or 0 */
 		__u32 serial;
 	} modules[MEMPHIS_TLS_MODULES]; /* by number */
 	__u32 serial;
 } known;
 
-/* 0: not asked; 1: vectors are as we think; -1: they aren't. */
+/* 0: not verified yet; 1: vectors have the expected layout; -1: they have not. */
 static _Atomic int vectors;
 
 static int list(struct dl_phdr_info *info, size_t size, void *data)
@@ -57,7 +57,7 @@ static int list(struct dl_phdr_info *info, size_t size, void *data)
 	return 0;
 }
 
-/* Words of a thread that may be gone meanwhile. */
+/* Copy memory of a thread that may end meanwhile. 0 or -EFAULT. */
 static int copy(__u64 from, void *to, size_t bytes)
 {
 	struct iovec local = {to, bytes}, remote = {(void *)(uintptr_t)from, bytes};
@@ -65,7 +65,7 @@ static int copy(__u64 from, void *to, size_t bytes)
 	return process_vm_readv(getpid(), &local, 1, &remote, 1, 0) == (ssize_t)bytes ? 0 : -EFAULT;
 }
 
-/* The thread's blocks by number, 0: none. -EFAULT: the thread has gone. */
+/* Read the addresses of the thread's blocks by module number; 0: none. Returns -EFAULT if the thread is gone. */
 static int read_blocks(__u64 pointer, __u64 blocks[MEMPHIS_TLS_MODULES])
 {
 	struct entry vector[MEMPHIS_TLS_MODULES];
@@ -75,7 +75,7 @@ static int read_blocks(__u64 pointer, __u64 blocks[MEMPHIS_TLS_MODULES])
 	memset(blocks, 0, MEMPHIS_TLS_MODULES * sizeof(*blocks));
 	if (copy(pointer, block, sizeof(block)) || block[0] != pointer)
 		return -EFAULT;
-	/* The entry before the first one is the number of the last one. */
+	/* The entry before the first one contains the number of the last one. */
 	if (copy(block[1] - sizeof(struct entry), &length, sizeof(length)))
 		return -EFAULT;
 	if (length < count - 1)
@@ -112,7 +112,7 @@ void memphis_tls_list(void)
 	dl_iterate_phdr(list, found);
 	for (i = 1; i < MEMPHIS_TLS_MODULES; i++) {
 		module = &known.modules[i];
-		/* Another object by this number. */
+		/* The module number was reused for another object. */
 		if (found[i].object != module->object || found[i].bytes != module->bytes)
 			module->serial = ++known.serial;
 		module->object = found[i].object;

@@ -1,25 +1,25 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Where each thread's blocks of thread-local variables lie: one for each object that has such variables. */
+/* Addresses of each thread's blocks of thread-local variables: one block per object (ELF file) with such variables. */
 #ifndef MEMPHIS_TLS_H
 #define MEMPHIS_TLS_H
 
 #include "base/sys.h"
 
-#define MEMPHIS_TLS_MODULES 64 /* numbers of objects that are looked at, from 1 */
+#define MEMPHIS_TLS_MODULES 64 /* highest TLS module number examined, + 1; numbers start at 1 */
 
 struct memphis_text;
 
 struct memphis_tls {
-	/* The thread's own, set once. 0: not known, as the thread never called us. */
+	/* Thread pointer, set once by the thread. 0: unknown, as the thread never called the library. */
 	__u64 pointer;
-	/* Left by the thread when it ends, by number. */
+	/* Addresses of the blocks by module number, stored by the thread when it ends. */
 	__u64 left[MEMPHIS_TLS_MODULES];
-	/* The drain's: what the file says. */
+	/* Used by the drain: what the file contains so far. */
 	__u64 told[MEMPHIS_TLS_MODULES];
 	__u32 told_serial[MEMPHIS_TLS_MODULES];
 };
 
-/* The calling thread's pointer. */
+/* Returns the calling thread's thread pointer. */
 static inline __u64 memphis_tls_pointer(void)
 {
 	__u64 pointer;
@@ -29,13 +29,13 @@ static inline __u64 memphis_tls_pointer(void)
 	return pointer;
 }
 
-/* The drain: an object came or went, look which ones there are. */
+/* The drain: list the objects again, after one was loaded or unloaded. */
 void memphis_tls_list(void);
 
-/* The drain: adds lines for the blocks that the thread has got, as they go to the file. */
+/* The drain: add lines for the blocks of the thread that the file does not contain yet. */
 void memphis_tls_add(struct memphis_text *text, struct memphis_tls *tls, int ended);
 
-/* The calling thread, at its end: afterwards its blocks are gone. */
+/* The calling thread, at its end: store the blocks' addresses, which can't be read afterwards. */
 void memphis_tls_leave(struct memphis_tls *tls);
 
 #endif

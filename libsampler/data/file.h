@@ -29,7 +29,7 @@ struct memphis_stage {
  */
 extern __thread pthread_mutex_t *memphis_file_yields __attribute__((tls_model("initial-exec")));
 
-/* What the headers of all files of one process have in common. */
+/* Header fields that all files of a process have in common. */
 struct memphis_run {
 	__u64 id[2];
 	__u32 pid;

@@ -13,7 +13,7 @@
 #include "record/drain.h"
 #include "settings/env.h"
 #include "record/maps.h"
-#include "record/output.h"
+#include "record/process_file.h"
 #include "interpose/next_symbols.h"
 #include "core/session.h"
 #include "core/thread.h"
@@ -415,7 +415,7 @@ static void list_maps(void)
 	int cancel;
 
 	if (atomic_load(&s->state) != MEMPHIS_SESSION_READY || memphis_busy || s->pid != getpid() ||
-	    memphis_is_copy() || atomic_load(&s->deferred) || !memphis_output_lacks_maps())
+	    memphis_is_copy() || atomic_load(&s->deferred) || !memphis_process_file_lacks_maps())
 		return;
 	cancel = memphis_enter();
 	memphis_drain_request(MEMPHIS_DRAIN_NOW, LIST_MS);

@@ -33,7 +33,7 @@ static int before_exec(void)
 	if (atomic_load(&s->state) != MEMPHIS_SESSION_READY || memphis_busy || s->pid != getpid() ||
 	    memphis_is_copy())
 		return 0;
-	/* A forked child that executes another program at once has no files yet; this prevents that it gets any. */
+	/* A forked child that executes another program at once has no files yet; this keeps the drain from creating any. */
 	if (atomic_compare_exchange_strong(&s->deferred, &deferred, MEMPHIS_DEFERRED_EXEC))
 		return 1;
 	cancel = memphis_enter();
@@ -47,7 +47,7 @@ static int after_exec(int deferred)
 {
 	if (deferred)
 		atomic_store(&memphis_session.deferred, MEMPHIS_DEFERRED);
-	return -1; /* an exec that returns has failed; errno says why */
+	return -1; /* an exec function returns only if it has failed, with errno set */
 }
 
 int MEMPHIS_ENTRY(execve)(const char *path, char *const argv[], char *const envp[])
@@ -113,7 +113,7 @@ static void collect_arguments(char **argv, const char *first, size_t count, va_l
 		argv[i] = va_arg(*args, char *);
 }
 
-/* The arrays are on the stack, since exec functions are async-signal-safe and must not allocate. */
+/* The arrays are on the stack, since programs call these functions where allocating is not allowed. */
 int MEMPHIS_ENTRY(execl)(const char *path, const char *argument, ...)
 {
 	va_list args;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The library's beginning and end in a process, and in the children of a fork. */
+/* Beginning and end of the library in a process, and in the children of a fork: constructor, fork handlers, destructor. */
 #include <pthread.h>
 #include <stdlib.h>
 
@@ -22,17 +22,15 @@
 #include "core/sanitizer.h"
 #include "base/say.h"
 
-static pid_t process;
-
-static pid_t program; /* the process whose own caliper is open */
-
-static __u64 forked_ns; /* time of the last fork; written with the session's lock held */
+static pid_t process;   /* the process in which the library was set up; 0: none yet */
+static pid_t program;   /* the process whose own caliper is open; 0: none */
+static __u64 forked_ns; /* time of the last fork; protected by the session's lock */
 
 void memphis_program_begin(void)
 {
 	if (program == getpid())
 		return;
-	memphis_next_setup(); /* as for the first caliper */
+	memphis_next_setup(); /* constructors of other objects may run before the library's */
 	atomic_fetch_add(&memphis_session.open, 1);
 	if (memphis_session_start())
 		atomic_fetch_sub(&memphis_session.open, 1);
@@ -50,8 +48,8 @@ void memphis_program_end(void)
 }
 
 /*
- * A child that was made past these handlers, by clone(2) itself, may have the locks as held by threads that it does not have:
- * it becomes a process of its own first.
+ * A child that was created without these handlers, by clone(2) itself, may have inherited locks held by threads that it does
+ * not have. Before such a child forks in turn, it is set up as a process of its own.
  */
 static void before_fork(void)
 {
@@ -69,7 +67,7 @@ static void after_fork_parent(void)
 	pthread_mutex_unlock(&memphis_session.lock);
 }
 
-/* `past_handlers`: no handler ran before the fork, so the library's threads were not paused and no time was noted. */
+/* `past_handlers`: before_fork() did not run, so the library's threads were not paused, and no time was taken. */
 static void become_child(bool past_handlers)
 {
 	int was_ready = memphis_session.state == MEMPHIS_SESSION_READY;
@@ -87,7 +85,7 @@ static void become_child(bool past_handlers)
 	memphis_thread_forked();
 	memphis_output_forked(past_handlers);
 	atomic_store(&memphis_events_drained, 0);
-	/* Most children go on to another program at once: their files are made a moment later. */
+	/* Most children execute another program at once: their files are created a moment later. */
 	atomic_store(&memphis_session.deferred,
 		     was_ready && memphis_settings.record ? MEMPHIS_DEFERRED : MEMPHIS_DEFERRED_NOT);
 	if (was_ready && memphis_settings.record)

@@ -4,7 +4,7 @@
 #include "core/alloc_min.h"
 #include "interpose/next_symbols.h"
 
-/* What a new thread needs besides its own work. */
+/* The argument of the library's start routine: the program's routine and its argument. */
 struct start {
 	union {
 		void *(*pthread)(void *);
@@ -33,7 +33,7 @@ static struct start unpack(void *data)
 	memphis_busy++;
 	memphis_next.free(data);
 	memphis_busy--;
-	/* Before its first own instruction, so that none goes unsampled. */
+	/* Before the program's routine, so that all of it is sampled. */
 	if (memphis_tracking() || memphis_attach_wanted()) {
 		memphis_thread_self();
 		memphis_attach_self();
@@ -74,7 +74,7 @@ __attribute__((visibility("default"))) int MEMPHIS_ENTRY(pthread_create)(pthread
 	return err;
 }
 
-/* The C library makes these without pthread_create(). */
+/* The C library implements thrd_create() without calling pthread_create(). */
 __attribute__((visibility("default"))) int MEMPHIS_ENTRY(thrd_create)(thrd_t *thread, thrd_start_t routine,
 								      void *argument)
 {

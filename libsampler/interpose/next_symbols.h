@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The functions that the library stands in front of: what the program would have called without it. */
+/* The interposed functions as the program would have called them without the library: the next ones in symbol look-up. */
 #ifndef MEMPHIS_REAL_H
 #define MEMPHIS_REAL_H
 
@@ -9,9 +9,9 @@
 #include "base/sys.h"
 
 /*
- * What the library calls the functions that it stands in front of. In the shared library it is their own names. In
- * libmemphis.a, which may become part of a static program, these are the C library's: there it is what the linker's
- * --wrap=NAME puts in their place (interpose/wrapped.c).
+ * The name under which the library defines the interposed function NAME: in the shared library NAME itself; in libmemphis.a,
+ * which may be linked into a static program with the C library's NAME, the symbol to which the linker's --wrap=NAME
+ * redirects calls (interpose/wrapped.c).
  */
 #ifdef MEMPHIS_ARCHIVE
 #define MEMPHIS_ENTRY(name) __wrap_##name
@@ -39,7 +39,7 @@ struct memphis_next {
 	void *(*sbrk)(intptr_t);
 	int (*brk)(void *);
 	int (*dlclose)(void *);
-	/* Not callable before memphis_next_setup(). */
+	/* Not callable before memphis_next_setup(), unlike all others. */
 	int (*execve)(const char *, char *const[], char *const[]);
 	int (*execv)(const char *, char *const[]);
 	int (*execvp)(const char *, char *const[]);
@@ -48,18 +48,19 @@ struct memphis_next {
 	int (*unshare)(int);
 	int (*setns)(int, int);
 	int (*close_range)(unsigned int, unsigned int, int); /* NULL: the C library has none */
-	/* As those above. */
+	/* Callable at any time, as those at the top. */
 	int (*pthread_create)(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *);
 	int (*thrd_create)(thrd_t *, thrd_start_t, void *);
 };
 
 /*
- * Callable from the first instruction on: until memphis_next_setup() has run, they run it themselves. In a program that
- * was linked with libmemphis.a and without --wrap, all are NULL but pthread_create().
+ * Callable from the first instruction on: the initial entries call memphis_next_setup() themselves; those of mmap(), munmap()
+ * and mremap() make the system call. In a program that was
+ * linked with libmemphis.a but without --wrap, all entries are NULL except pthread_create and thrd_create.
  */
 extern struct memphis_next memphis_next;
 
-/* Find them all, once. The first call is made while the process has one thread. */
+/* Look up all functions, once, and decide what is tracked. The first call is made while the process has one thread. */
 void memphis_next_setup(void);
 
 #endif

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Which number a thread has in its OpenMP team. LLVM's runtime and others that know OMPT tell it to a tool in the process, which the
- * library then is (OpenMP 5.2: section 19.2 how a runtime finds its tool, 19.4 and 19.5 the types). GCC's tells nobody:
- * there the thread itself asks when it opens a caliper, and no other has a number.
+ * Numbers of threads in their OpenMP teams. LLVM's runtime and others with OMPT report them to a tool in the process, which
+ * the library then is (OpenMP 5.2: section 19.2 how a runtime finds its tool, 19.4 and 19.5 the types). GCC's runtime has no
+ * OMPT: there a thread asks for its number when it opens a caliper, and threads without calipers have no number.
  *
- * Teams may be nested. What counts is the number in the outermost one; a thread that is only in an inner team has none.
+ * Teams may be nested. The number is that in the outermost team; a thread that is only in an inner team has none.
  */
 #include <dlfcn.h>
 #include <stdatomic.h>
@@ -19,12 +19,12 @@
 #define PUBLIC __attribute__((visibility("default")))
 #define UNUSED __attribute__((unused))
 
-/* Events, what becomes of them, and flags, by the names that they have without the prefix ompt_. */
+/* Events, endpoints and flags: the names of OMPT without the prefix ompt_. */
 enum { CALLBACK_PARALLEL_BEGIN = 3, CALLBACK_IMPLICIT_TASK = 7 };
 enum { SCOPE_BEGIN = 1 };
 enum { TASK_INITIAL = 0x1, PARALLEL_LEAGUE = 0x40000000 };
 
-/* The runtime keeps one for each task and each parallel region, for the tool to use. */
+/* The runtime keeps one for each task and each parallel region, for the tool's use. */
 union tool_data {
 	uint64_t value;
 	void *pointer;
@@ -42,12 +42,12 @@ struct start_tool_result {
 
 PUBLIC struct start_tool_result *ompt_start_tool(unsigned int version, const char *runtime);
 
-static _Atomic int told;  /* a runtime tells by itself */
-static _Atomic int asked; /* set last: these two may be called */
+static _Atomic int told;  /* a runtime reports by OMPT */
+static _Atomic int asked; /* set last: the next two may be called */
 static int (*get_level)(void);
 static int (*get_thread_num)(void);
 
-/* Parallel regions around what the calling thread is doing. */
+/* Nesting depth of parallel regions around the calling thread's current task. */
 static __thread uint64_t level __attribute__((tls_model("initial-exec")));
 
 static void note(struct memphis_thread *thread, unsigned int number)
@@ -64,7 +64,7 @@ static void parallel_begin(UNUSED union tool_data *task, UNUSED const void *fram
 	parallel->value = level + !(flags & PARALLEL_LEAGUE);
 }
 
-/* A thread of the team begins or ends its part. At the end the runtime does not tell any more of which region. */
+/* A thread of the team begins or ends its implicit task. At the end the runtime does not pass the parallel region. */
 static void implicit_task(int endpoint, union tool_data *parallel, union tool_data *task,
 			  UNUSED unsigned int threads, unsigned int index, int flags)
 {
@@ -105,7 +105,7 @@ static void finalize(UNUSED union tool_data *data)
 	atomic_store(&told, 0);
 }
 
-/* Libraries that the user names as tools are only asked if there is none in the process: then we are none. */
+/* Whether the user names other tools. The runtime loads these only if no tool is in the process: then the library is none. */
 static int others_are_named(void)
 {
 	const char *list = getenv("OMP_TOOL_LIBRARIES"), *name, *end;
@@ -119,8 +119,8 @@ static int others_are_named(void)
 }
 
 /*
- * Asked by a runtime as it starts. It takes one tool: whoever else there is comes first, whether it stands behind us in the
- * order of the loader or is named by the user.
+ * Called by a runtime as it starts. A runtime has one tool only: any other tool has precedence, whether it comes after the
+ * library in the loader's order or is named by the user.
  */
 struct start_tool_result *ompt_start_tool(unsigned int version, const char *runtime)
 {
@@ -131,8 +131,10 @@ struct start_tool_result *ompt_start_tool(unsigned int version, const char *runt
 
 	memphis_next_setup();
 	memphis_busy++;
-	symbol = dlsym(RTLD_NEXT, "ompt_start_tool"); /* also the runtime's own, which goes on to the next */
-	/* LLVM's runtime loads the tool that the thread sanitizer can't do without if it finds no other. */
+	symbol =
+		dlsym(RTLD_NEXT,
+		      "ompt_start_tool"); /* may be the runtime's own, which looks for the next one in turn */
+	/* If LLVM's runtime finds no other tool, it loads the one that ThreadSanitizer needs. */
 	sanitized = dlsym(RTLD_DEFAULT, "__tsan_init") != NULL;
 	memphis_busy--;
 	memcpy(&next, &symbol, sizeof(next));
@@ -149,10 +151,10 @@ static void find(void)
 	void *number_of = dlsym(RTLD_DEFAULT, "omp_get_thread_num");
 	Dl_info info;
 
-	/* GCC's answers by looking into the thread's own memory; others would make the caller one of theirs. */
+	/* Only GCC's: it answers from thread-local memory, while others would register the caller as one of their threads. */
 	if (!level_of || !number_of || !dladdr(level_of, &info) || !strstr(info.dli_fname, "libgomp"))
 		return;
-	/* It must stay where it is. */
+	/* Pin the library, whose functions are called from now on. */
 	if (!dlopen(info.dli_fname, RTLD_LAZY | RTLD_NOLOAD | RTLD_NODELETE))
 		return;
 	memcpy(&get_level, &level_of, sizeof(get_level));

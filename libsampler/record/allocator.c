@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Whose allocator the program has, and what of it the library can't see: it may be defined in the program itself, or be loaded
- * ahead of the library. Objects are asked in the loader's order, each by its own table: dlsym() would also answer with a
- * program's stub for the address of a function that it does not define, and may allocate.
+ * Which object's allocator the program uses, and which of its calls the library can't see: the allocator may be defined in
+ * the program itself, or be loaded before the library. Symbols are looked up in each object's own table, in the loader's
+ * order. dlsym() may allocate, and may return a program's PLT stub for a function that the program does not define.
  */
 #include <link.h>
 #include <string.h>
@@ -11,12 +11,12 @@
 #include "record/allocator.h"
 #include "base/linkage.h"
 
-/* The objects whose malloc() or free(), and mmap(), are called instead of the library's ... */
+/* The objects whose malloc() or free(), and whose mmap(), are called instead of the library's. */
 static const struct link_map *ahead, *maps_ahead;
-/* ... and the one whose blocks another one's malloc_usable_size() would be asked about. */
+/* The object whose blocks would be passed to another object's malloc_usable_size(). */
 static const struct link_map *sizeless;
 
-/* A static program has none. */
+/* Weak, as a static program has none. */
 #pragma weak _DYNAMIC
 
 struct table {
@@ -25,7 +25,7 @@ struct table {
 	const __u32 *gnu_hash, *hash;
 };
 
-/* The loader adds the object's address to these, if it can write there. */
+/* The loader has added the load address to these entries, unless the section is read-only. */
 static const void *pointer(const struct link_map *map, const ElfW(Dyn) * entry)
 {
 	return (const void *)(entry->d_un.d_ptr < map->l_addr ? map->l_addr + entry->d_un.d_ptr
@@ -57,7 +57,10 @@ static bool is_defined(const struct table *table, __u32 number, const char *name
 	return symbol->st_shndx != SHN_UNDEF && !strcmp(table->names + symbol->st_name, name);
 }
 
-/* Counts and the first number in front; then words of a filter, buckets, and the hash of each symbol, odd for the last one. */
+/*
+ * Layout of DT_GNU_HASH: number of buckets, first symbol number, words of the Bloom filter, shift; then the filter, the
+ * buckets, and the hash of each symbol, with the lowest bit set in the last one of a chain.
+ */
 static bool defines_by_gnu_hash(const struct table *table, const char *name)
 {
 	const __u32 *word = table->gnu_hash;
@@ -87,14 +90,14 @@ static bool defines(const struct link_map *map, const char *name)
 		return false;
 	if (table.gnu_hash)
 		return defines_by_gnu_hash(&table, name);
-	/* Its second word is the number of all symbols. */
+	/* The second word of DT_HASH is the number of symbols. */
 	for (number = 1; table.hash && number < table.hash[1]; number++)
 		if (is_defined(&table, number, name))
 			return true;
 	return false;
 }
 
-/* The first from there on that defines it, before `end`; NULL: none. */
+/* Returns the first object from `map` on, before `end`, that defines the symbol; NULL: none. */
 static const struct link_map *definer(const struct link_map *map, const struct link_map *end,
 				      const char *name)
 {
@@ -104,7 +107,7 @@ static const struct link_map *definer(const struct link_map *map, const struct l
 	return NULL;
 }
 
-/* The library itself; NULL where it is part of the program. */
+/* Returns the library itself; NULL if it is part of the program. */
 static const struct link_map *own_map(void)
 {
 	const struct link_map *map = memphis_is_shared ? _r_debug.r_map : NULL;
@@ -114,7 +117,7 @@ static const struct link_map *own_map(void)
 	return map;
 }
 
-/* The object that has one of them called in the library's place. */
+/* Returns the object before the library that defines one of the functions; NULL: none. */
 static const struct link_map *find_ahead(const char *const *functions)
 {
 	const struct link_map *own = own_map(), *found = NULL;
@@ -124,7 +127,7 @@ static const struct link_map *find_ahead(const char *const *functions)
 	return found;
 }
 
-/* Whose malloc() the library calls. */
+/* Returns the object whose function the library calls. */
 static const struct link_map *find_allocator(const char *function)
 {
 	const struct link_map *own = own_map();
@@ -149,7 +152,7 @@ int memphis_allocator_can_be_tracked(void)
 	return !ahead && !sizeless;
 }
 
-/* operator new(size_t) of the allocator itself goes past its malloc(). */
+/* Returns the allocator if it defines operator new(size_t), which bypasses its malloc(). */
 static const struct link_map *find_operators(void)
 {
 	const struct link_map *operators = definer(_r_debug.r_map, NULL, "_Znwm");
@@ -161,7 +164,7 @@ static void add(struct memphis_text *text, const char *key, const struct link_ma
 {
 	const char *program = (const char *)getauxval(AT_EXECFN);
 
-	/* The program itself has no name there. */
+	/* The program itself has an empty name in the list. */
 	if (map)
 		memphis_text_pair(text, key, *map->l_name || !program ? map->l_name : program);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The thread that carries everything captured from memory to the files: when it runs, and who waits for it. */
+/* The drain, the thread that moves everything captured from memory to the files: when it runs, and how others wait for it. */
 #include <fcntl.h>
 #include <poll.h>
 #include <stdlib.h>
@@ -9,35 +9,36 @@
 
 #include "counters/counters.h"
 #include "backend/backend.h"
+#include "record/allocations.h"
 #include "record/drain.h"
-#include "record/output.h"
+#include "record/process_file.h"
 #include "base/own_thread.h"
 #include "core/session.h"
 
-#define HOLDERS_FIRST_NS \
-	1000000000u     /* into the first caliper, if it is still open; then after twice as long, and so on */
-#define DEFER_MS     20 /* so long does a forked child have to become another program */
-#define WAIT_FOR_MAX 1024 /* descriptors; what has no room there waits for the interval */
-#define HOLDERS_COST 20   /* spend at most 1/20 of the time searching */
+#define HOLDERS_FIRST_NS 1000000000u /* after sampling first started; then after twice that time, and so on */
+#define DEFER_MS         20          /* time for a forked child to execute another program */
+#define WAIT_FOR_MAX     1024 /* descriptors to poll; events of others are handled at the next interval */
+#define HOLDERS_COST     20   /* a search may take 1/20 of the time */
 
-/* `lock` protects these. */
+/* Protects these. */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t answered;
-static unsigned int wanted; /* MEMPHIS_DRAIN_* asked for, not begun */
-static __u64 asked, done;   /* numbers of requests */
+static unsigned int wanted; /* MEMPHIS_DRAIN_* requested, not begun */
+static __u64 asked, done;   /* number of the latest request, and of the latest that is done */
 static int gone;            /* the thread has ended */
-static int parted;          /* it has stepped aside, and is to come back */
-static int aside;           /* it is to end, but what it does goes on later */
+static int parted;          /* the thread has ended by memphis_drain_leave(), and is to be started again */
+static int aside;           /* memphis_drain_leave() wants the thread to end */
 static const struct memphis_drain_ops *ops;
 
-/* Held during a pass, but while a file system is at work, which may be for ever. fork() waits for it. */
+/* Held during a pass, except in calls that a file system may block for ever. fork() waits for this lock. */
 static pthread_mutex_t pass_lock = PTHREAD_MUTEX_INITIALIZER;
 
-static struct memphis_fd bell[2] = {{.fd = -1}, {.fd = -1}}; /* a socket pair: a byte in it is a request */
+static struct memphis_fd bell[2] = {{.fd = -1},
+				    {.fd = -1}}; /* a socket pair: a byte sent to it wakes the drain */
 static _Atomic int tid;
-/* About the last search for holders; written by the drain, a guess for others. */
+/* The last search for holders. Written by the drain; other threads may read slightly outdated values. */
 static _Atomic __u64 searched_at_ns, search_cost_ns, searched_changes;
-/* About the last look whether one is wanted, by whoever closed the last caliper. */
+/* The last check whether a search is wanted, by a thread that closed the last caliper. */
 static _Atomic __u64 looked_at_ns, look_cost_ns;
 
 pid_t memphis_drain_tid(void)
@@ -52,11 +53,11 @@ static int is_affordable(__u64 now, __u64 last_ns, __u64 cost_ns)
 
 int memphis_drain_has_news_of_blocks(void)
 {
-	return !searched_at_ns || memphis_output_block_changes() != searched_changes ||
-	       memphis_output_events_waiting();
+	return !searched_at_ns || memphis_allocations_block_changes() != searched_changes ||
+	       memphis_allocations_are_waiting();
 }
 
-/* Also the look has its cost, which grows with the number of threads. */
+/* The check itself is limited like a search, as its cost grows with the number of threads. */
 int memphis_drain_wants_holders(void)
 {
 	__u64 begin = now_ns();
@@ -71,7 +72,7 @@ int memphis_drain_wants_holders(void)
 	return news;
 }
 
-/* Blocks may be released long before the caliper ends. Ever more rarely: a run of an hour sees a dozen searches. */
+/* Search during the run, as blocks may be released long before the caliper ends. At doubling intervals: a dozen per hour. */
 static int is_time_for_holders(void)
 {
 	const __u64 first = memphis_session.active_first_ns, now = now_ns();
@@ -85,8 +86,8 @@ static void search_holders(void)
 {
 	__u64 begin = now_ns();
 
-	memphis_output_holders();
-	searched_changes = memphis_output_block_changes();
+	memphis_process_file_holders();
+	searched_changes = memphis_allocations_block_changes();
 	searched_at_ns = now_ns();
 	search_cost_ns = searched_at_ns - begin;
 }
@@ -111,7 +112,7 @@ static void run_pass(unsigned int what)
 	ops->before_pass();
 	memphis_output_pass(what);
 	end_pass();
-	/* Not under the lock, which fork() waits for: this one may take its time. */
+	/* Without the lock, which fork() waits for, since a search may take long. */
 	if (what & MEMPHIS_DRAIN_HOLDERS)
 		search_holders();
 	begin_pass();
@@ -120,7 +121,7 @@ static void run_pass(unsigned int what)
 	end_pass();
 }
 
-/* Wait for something to do: a ring that fills, a request, or the time. */
+/* Wait until a ring fills, a request comes, or the interval is over. */
 static void wait_for_work(void)
 {
 	struct pollfd fds[WAIT_FOR_MAX] = {
@@ -130,7 +131,7 @@ static void wait_for_work(void)
 	char bytes[64];
 
 	count += memphis_backend->descriptors(fds + count, WAIT_FOR_MAX - count);
-	/* What the program closed is -1 here, and the time memphis_session.drain_missing counts. */
+	/* Descriptors that the program has closed are -1 here: then only the interval counts. */
 	if (poll(fds, count, MEMPHIS_DRAIN_INTERVAL_MS) > 0 && (fds[0].revents & POLLIN) &&
 	    read(fds[0].fd, bytes, sizeof(bytes)) < 0)
 		errno = 0;
@@ -146,14 +147,14 @@ static void deferred_until(struct timespec *until)
 	}
 }
 
-/* An exec either ends this thread, or fails and lets it go on. */
+/* Create deferred files. During an exec, wait: it either ends this thread or fails. */
 static int begin_output(void)
 {
 	const struct timespec pause = {.tv_nsec = 1000000};
 	int err;
 
 	for (;;) {
-		/* Lists the loaded objects, which must not be cut in two by a fork. */
+		/* Under the lock, as no fork may come while the loaded objects are being listed. */
 		begin_pass();
 		err = memphis_output_begin();
 		end_pass();
@@ -163,7 +164,7 @@ static int begin_output(void)
 	}
 }
 
-/* No files can be made: nobody may wait for this thread, and nothing need be sampled. */
+/* The files can't be created: stop sampling, and release the threads that wait for this one. */
 static void *give_up(void)
 {
 	memphis_backend->request(MEMPHIS_IOC_STOP, NULL);
@@ -174,12 +175,12 @@ static void *give_up(void)
 	return NULL;
 }
 
-/* Exit status of the program's only thread after it has called exit(2) itself; 0 otherwise. */
+/* The exit status, if the program's only thread has ended by the system call exit(2); 0 otherwise. */
 static int status_left;
 
 /*
- * A process whose threads have all ended, each for itself, ends with the last one: exit(3) is called then. That is this
- * one, which nobody knows of.
+ * Whether the threads of the library are the only ones left. A process whose threads end one by one ends with the last one,
+ * which then calls exit(3). Here that is the drain, which the program does not know of.
  */
 static int is_left(void)
 {
@@ -190,13 +191,13 @@ static int is_left(void)
 	ssize_t length;
 	int fd;
 
-	/* The first thread stays listed to the end; mostly it is known to be there, and nothing need be read. */
+	/* The main thread stays listed to the end. As long as it is known to run, nothing needs to be read. */
 	while (thread && (thread->done || thread->tid != memphis_session.pid))
 		thread = thread->next;
 	status = thread ? thread->status : NULL;
 	if (thread && !thread->ended && !(status && __atomic_load_n(&status->exited, __ATOMIC_ACQUIRE)))
 		return 0;
-	/* Links of the directory itself; that thread, this one, and the one that reads what happens around. */
+	/* The directory's own 2 links, the main thread, the drain, and the thread that reads counters. */
 	if (stat("/proc/self/task", &st) || st.st_nlink != 2u + 2 + !!memphis_counters_tid())
 		return 0;
 	fd = memphis_fd_open("/proc/self/stat", O_RDONLY);
@@ -207,14 +208,14 @@ static int is_left(void)
 	name_end = strrchr(text, ')');
 	if (!name_end || name_end[1] != ' ' || name_end[2] != 'Z')
 		return 0;
-	/* The last number is the first thread's status as for wait(2). pthread_exit() makes that 0. */
+	/* The last field is the main thread's status as for wait(2), which is 0 after pthread_exit(). */
 	thread = memphis_thread_first();
 	if (thread && !thread->next)
 		status_left = (int)(strtol(strrchr(text, ' '), NULL, 10) >> 8) & 0xff;
 	return 1;
 }
 
-/* The thread is asked to step aside. What is wanted by then is left to the next one. */
+/* Whether memphis_drain_leave() wants the thread to end. Pending requests are left to the next thread. */
 static int is_left_aside(void)
 {
 	int left;
@@ -266,7 +267,7 @@ static void *drain(void *unused)
 		gone = what & (MEMPHIS_DRAIN_CLOSE | MEMPHIS_DRAIN_ABANDON);
 		pthread_cond_broadcast(&answered);
 		pthread_mutex_unlock(&lock);
-		/* The status of a process is that of its last thread (since Linux 6.0; before, of its first one). */
+		/* The exit status of a process is that of its last thread (since Linux 6.0; before, of its main thread). */
 		if (status_left)
 			syscall(SYS_exit, status_left);
 		if (what & (MEMPHIS_DRAIN_CLOSE | MEMPHIS_DRAIN_ABANDON))
@@ -275,13 +276,13 @@ static void *drain(void *unused)
 	}
 }
 
-/* Without it, requests wait for the next turn. */
+/* Without the bell, requests wait for the next interval. */
 static void make_bell(void)
 {
 	struct rlimit before;
 	int ends[2], err;
 
-	/* Sockets and no pipe: sending to a closed one raises no signal. */
+	/* Sockets instead of a pipe: with MSG_NOSIGNAL, sending to a closed one raises no signal. */
 	memphis_fd_raise(&before);
 	err = socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0, ends);
 	memphis_fd_restore(&before);
@@ -315,7 +316,7 @@ static int start_thread(void)
 	err = memphis_own_thread_start(&thread);
 	if (err)
 		return err;
-	/* Its tid must be known before anyone lists the threads to attach. */
+	/* The tid must be known before the threads to attach are listed. */
 	pthread_mutex_lock(&lock);
 	while (!atomic_load(&tid))
 		pthread_cond_wait(&answered, &lock);
@@ -341,7 +342,7 @@ int memphis_drain_start(const struct memphis_drain_ops *operations)
 		return err;
 	make_bell();
 	err = start_thread();
-	/* Where children go to a PID namespace of their own, a process has no second thread (copy_process() in Linux). */
+	/* EINVAL: children go to another PID namespace, and the process may have no second thread (Linux, copy_process()). */
 	memphis_session.drain_missing = err == -EINVAL;
 	if (err && !memphis_session.drain_missing)
 		remove_bell();
@@ -358,14 +359,14 @@ int memphis_drain_leave(unsigned int timeout_ms)
 	if (!thread)
 		return 0;
 	pthread_mutex_lock(&lock);
-	/* Nobody is in the way where it has given up. */
+	/* A thread that has given up is not in the way. */
 	aside = !gone;
 	pthread_cond_broadcast(&answered);
 	fd = memphis_fd_get(&bell[1]);
 	if (fd >= 0 && send(fd, "", 1, MSG_NOSIGNAL) < 0)
 		errno = 0;
 	pthread_mutex_unlock(&lock);
-	/* Not before its task is gone is the program's the only one. */
+	/* The process is single-threaded only when the drain's task is gone. */
 	while (!sys_thread_is_gone(thread) && now_ns() < until)
 		nanosleep(&moment, NULL);
 	pthread_mutex_lock(&lock);
@@ -395,10 +396,10 @@ int memphis_drain_return(void)
 	return err;
 }
 
-static pthread_mutex_t work_lock =
-	PTHREAD_MUTEX_INITIALIZER; /* held by who does the work of a thread that is missing */
+/* Held while a requesting thread does the work of the missing drain. */
+static pthread_mutex_t work_lock = PTHREAD_MUTEX_INITIALIZER;
 
-/* In the thread that asks. */
+/* Do the work of the missing drain in the requesting thread. 0 or -ETIMEDOUT. */
 static int work(unsigned int what)
 {
 	if (lock_for(&work_lock, 5))
@@ -433,8 +434,9 @@ int memphis_drain_request(unsigned int what, unsigned int timeout_ms)
 		return -ETIMEDOUT;
 	wanted |= what;
 	mine = ++asked;
-	pthread_cond_broadcast(&answered); /* at the very first request it waits there */
-	/* A full one rings anyway; without one the drain goes by the clock. */
+	pthread_cond_broadcast(
+		&answered); /* the drain waits for the first request here, for later ones in poll() */
+	/* If the socket is full, the drain wakes anyway; without a socket it wakes at the interval. */
 	fd = memphis_fd_get(&bell[1]);
 	if (fd >= 0 && send(fd, "", 1, MSG_NOSIGNAL) < 0)
 		errno = 0;

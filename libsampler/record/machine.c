@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* How the machine is set up, as far as it makes one run differ from another: what memphis node would find, and costs a file each. */
+/* How the machine is set up, as far as that makes runs differ: of what memphis node checks, the part that is in files. */
 #include <stdio.h>
 #include <string.h>
 
@@ -17,7 +17,7 @@ static const struct {
 	{"clocksource", "/sys/devices/system/clocksource/clocksource0/current_clocksource"},
 };
 
-/* Of "always [madvise] never" the word in brackets; else the first one. */
+/* Returns the word in brackets, as in "always [madvise] never", or else the first word. */
 static char *chosen_word(char *text)
 {
 	char *open = strchr(text, '['), *word = open ? open + 1 : text;

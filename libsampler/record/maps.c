@@ -1,48 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The objects that are loaded: their build-ids, and the list of maps with them (MAPS). */
+/* The loaded objects: their build-ids, and the list of maps (MAPS). */
 #include <stdio.h>
 #include <string.h>
 
-#include "record/metadata.h"
 #include "record/maps.h"
+#include "record/maps_files.h"
 #include "base/proc.h"
 #include "core/session.h"
 
-#define LOOK_NS_FIRST 100000000u  /* another process's maps are looked at as often ... */
-#define LOOK_NS_LAST  6400000000u /* ... and less often with each change */
-
-void memphis_object_identify(struct memphis_object *object, const char *p, const char *end)
-{
-	char *out = object->build_id;
-
-	while (p + sizeof(ElfW(Nhdr)) <= end) {
-		const ElfW(Nhdr) *note = (const ElfW(Nhdr) *)(const void *)p;
-		const char *name = p + sizeof(*note);
-		const unsigned char *id;
-		__u32 i;
-
-		id = (const unsigned char *)name + ((note->n_namesz + 3) & ~3u);
-		p = (const char *)id + ((note->n_descsz + 3) & ~3u);
-		if (p > end)
-			return;
-		if (note->n_type != NT_GNU_BUILD_ID || note->n_namesz != 4 || memcmp(name, "GNU", 4) ||
-		    note->n_descsz > MEMPHIS_BUILD_ID_MAX)
-			continue;
-		for (i = 0; i < note->n_descsz; i++)
-			sprintf(out + 2 * i, "%02x", id[i]);
-		return;
-	}
-}
-
-void memphis_object_cover(struct memphis_object *object, const ElfW(Phdr) * segment, __u64 bias)
-{
-	__u64 start = bias + segment->p_vaddr, end = start + segment->p_memsz;
-
-	if (start < object->start)
-		object->start = start & ~4095ull;
-	if (end > object->end)
-		object->end = (end + 4095) & ~4095ull;
-}
+#define LOOK_NS_FIRST 100000000u  /* initial interval of reading another process's maps */
+#define LOOK_NS_LAST  6400000000u /* final interval: it doubles with each change */
 
 static int add_object(struct dl_phdr_info *info, size_t size, void *data)
 {
@@ -90,7 +57,7 @@ void memphis_maps_executable_build_id(char *out)
 	sys_unmap(objects, sizeof(*objects));
 }
 
-/* One line of procfs as one line of MAPS. */
+/* Convert a line of procfs to a line of MAPS. */
 static void add_map(struct memphis_text *text, const char *line, const struct memphis_objects *objects)
 {
 	unsigned long long start, end, offset;
@@ -111,16 +78,16 @@ static void add_map(struct memphis_text *text, const char *line, const struct me
 	memphis_text_value(text, path, strlen(path));
 }
 
-/* Since the last list: dlclose() had taken an object away by then, the first and the last time. */
+/* Times of the first and the last dlclose() since the last list that unloaded an object; 0: none. */
 static _Atomic __u64 unloaded_first_ns, unloaded_last_ns;
 
-/* What the dynamic loader says of itself. */
+/* State of the dynamic loader. */
 struct loader {
-	__u64 changes, unloads; /* objects that came and went; those that went */
+	__u64 changes, unloads; /* number of objects loaded or unloaded so far; of those unloaded */
 	int working;
 };
 
-/* Where debuggers look whether the loader is at work; NULL: the program has no such place. */
+/* Returns the structure in which the loader publishes its state for debuggers; NULL: the program has none. */
 static const struct r_debug *debug_of(const struct dl_phdr_info *program)
 {
 	const ElfW(Dyn) *entry = NULL;
@@ -145,14 +112,14 @@ static int ask_loader(struct dl_phdr_info *info, size_t size, void *data)
 		loader->unloads = info->dlpi_subs;
 	}
 	/*
-	 * The loader writes it in another thread. glibc (2.36) does so when it has mapped the first object: a list that is read
-	 * before that may show part of one, as a file without build-id, for which the report takes the next list.
+	 * The loader, in another thread, sets r_state. glibc (2.36) does so after it has mapped the first object: a list read
+	 * before that may contain part of the object, as a file without build-id. The report then uses the next list.
 	 */
 	loader->working = debug && __atomic_load_n(&debug->r_state, __ATOMIC_ACQUIRE) != RT_CONSISTENT;
 	return 1; /* the executable comes first, and the counts are of all */
 }
 
-/* Waits for the loader's lock of its list of objects, which it never holds for long. */
+/* Query the loader. Takes its lock of the list of objects, which is never held for long. */
 static struct loader loader_now(void)
 {
 	struct loader loader = {0};
@@ -210,7 +177,7 @@ int memphis_metadata_maps(struct memphis_text *text, int unfinished_too)
 		return -ENOMEM;
 	err = read_maps(&raw, objects);
 	after = loader_now();
-	/* Of another process, its files tell what an object is from the first map on. */
+	/* Objects of another process are identified by their files, so their first map is sufficient. */
 	loading = !memphis_session.other &&
 		  (before.working || after.working || before.changes != after.changes);
 	if (loading && !unfinished_too) {
@@ -219,7 +186,7 @@ int memphis_metadata_maps(struct memphis_text *text, int unfinished_too)
 	}
 	first_ns = atomic_exchange(&unloaded_first_ns, 0);
 	last_ns = atomic_exchange(&unloaded_last_ns, 0);
-	/* Of a process that has ended, what was read before stands. */
+	/* If the process has ended, the previous list stays valid. */
 	if (!memphis_session.other || raw.used)
 		add_time(text, loading, first_ns, last_ns);
 	if (!err) {
@@ -235,7 +202,7 @@ out:
 	return err;
 }
 
-/* Another process's list is only known by reading it, which keeps the process from changing it meanwhile. */
+/* Another process's list has to be read to detect changes. Rarely, as the process can't change its maps meanwhile. */
 static __u64 version_of_other(void)
 {
 	static __u64 version, seen, looked_ns, interval_ns = LOOK_NS_FIRST;

@@ -1,39 +1,25 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The objects that are loaded: their build-ids, and the list of maps with them. */
+/* The loaded objects: their build-ids, and the list of maps (MAPS). */
 #ifndef MEMPHIS_MAPS_H
 #define MEMPHIS_MAPS_H
 
-#include <link.h>
-
 #include "base/text.h"
+#include "record/object.h"
 
-#define MEMPHIS_BUILD_ID_MAX 32 /* bytes */
-#define MEMPHIS_OBJECTS_MAX  4096
-
-struct memphis_object {
-	__u64 start, end;
-	char build_id[2 * MEMPHIS_BUILD_ID_MAX + 1]; /* as hex; "-" without one */
-};
-
-struct memphis_objects {
-	size_t count;
-	struct memphis_object object[MEMPHIS_OBJECTS_MAX];
-};
-
-/* `out`: 2 * MEMPHIS_BUILD_ID_MAX + 1 bytes. */
+/* Writes the executable's build-id, or "-", to `out`: 2 * MEMPHIS_BUILD_ID_MAX + 1 bytes. */
 void memphis_maps_executable_build_id(char *out);
 
-/* How many objects have been unloaded; and that dlclose() has just done so. The program's threads, not in signal handlers. */
+/* Returns how many objects have been unloaded so far. Not in signal handlers. */
 __u64 memphis_maps_unloads(void);
+/* Note that dlclose() has just unloaded an object. */
 void memphis_maps_unloaded(void);
 
-/* Where a segment of an object loaded at `bias` lies. */
-void memphis_object_cover(struct memphis_object *object, const ElfW(Phdr) * segment, __u64 bias);
-/* The build-id among the notes in [p, end), if it is there. */
-void memphis_object_identify(struct memphis_object *object, const char *p, const char *end);
-
-/* Those of another process, from its list of maps (procfs) and the files themselves; and of the file that it executes. */
-void memphis_maps_of_files(struct memphis_objects *objects, const struct memphis_text *maps);
-void memphis_maps_of_executable(struct memphis_object *object);
+/*
+ * Lines of MAPS: /proc/PID/maps with build-ids. 0 or -errno; -EAGAIN while the loader is at work, as what it has mapped is
+ * not listed as an object yet. With `unfinished_too` the list is made even then, marked as "loading", and 1 is returned.
+ */
+int memphis_metadata_maps(struct memphis_text *text, int unfinished_too);
+/* Returns a number that changes when objects are loaded or unloaded. */
+__u64 memphis_metadata_maps_version(void);
 
 #endif

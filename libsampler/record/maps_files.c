@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The objects of another process, by their files: its memory can't be read without the rights of a debugger. */
+/* The objects of another process, from their files: reading its memory would need the rights of a debugger. */
 #include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 
-#include "record/maps.h"
+#include "record/maps_files.h"
 #include "base/proc.h"
 
 #define SEGMENTS_MAX 64
@@ -23,7 +23,7 @@ static void read_notes(struct memphis_object *object, int fd, const Elf64_Phdr *
 		memphis_object_identify(object, notes, notes + bytes);
 }
 
-/* The object that is mapped from its beginning on at `start`. False: the file is none. */
+/* Read the object whose beginning is mapped at `start`. Returns 0 if the file is no ELF object. */
 static int read_object(struct memphis_object *object, int fd, __u64 start)
 {
 	Elf64_Phdr segments[SEGMENTS_MAX];
@@ -51,7 +51,7 @@ static int read_object(struct memphis_object *object, int fd, __u64 start)
 	return first != NULL;
 }
 
-/* The file as the process sees it, if it still is the one that was mapped. */
+/* Open the file as the process sees it. Returns -1 if it is not the file that was mapped. */
 static int open_mapped(const char *path, unsigned long inode)
 {
 	char root[MEMPHIS_PROC_PATH], full[PATH_MAX];

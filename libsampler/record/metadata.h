@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What a reader must know about the process and its machine, as text for chunks (docs/format.md). */
+/* Metadata of the process and its machine, as text for chunks (docs/format.md). */
 #ifndef MEMPHIS_FACTS_H
 #define MEMPHIS_FACTS_H
 
@@ -7,22 +7,14 @@
 
 struct memphis_session;
 
-/* SETTINGS as sampling starts; and what changes until it stops (`closing`: with the stop times). */
+/* Lines of SETTINGS: what is known when sampling starts, and what changes until it stops (`closing`: with stop times). */
 void memphis_metadata_settings(struct memphis_text *text, const struct memphis_session *session);
 void memphis_metadata_activity(struct memphis_text *text, const struct memphis_session *session, int closing);
 
-/* TOPOLOGY, from `root` ("/sys/devices/system/node"). */
+/* Lines of TOPOLOGY, read from `root` ("/sys/devices/system/node"). */
 void memphis_metadata_topology(struct memphis_text *text, const char *root);
 
-/* Part of SETTINGS: how the machine is set up; `root`: "", or a directory in the place of the root. */
+/* Lines of SETTINGS: how the machine is set up. `root`: "", or the directory to take for /. */
 void memphis_metadata_machine(struct memphis_text *text, const char *root);
-
-/*
- * MAPS: /proc/self/maps with build-ids. 0 or -errno; -EAGAIN: the loader is at work, and what it maps is no object yet.
- * With `unfinished_too` there is a list all the same, which says so, and the answer is 1.
- */
-int memphis_metadata_maps(struct memphis_text *text, int unfinished_too);
-/* A number that changes when objects were loaded or unloaded. */
-__u64 memphis_metadata_maps_version(void);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Where the files go: the directory, and their names in it. */
+/* Paths of the sample files: the directory, and their names in it. */
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -32,7 +32,7 @@ void memphis_output_setup(void)
 		start_directory[0] = '\0';
 }
 
-/* The directory, made absolute: daemons go to "/" before they do anything else. */
+/* The path is made absolute by the start directory, since daemons change to "/" first. */
 int memphis_output_directory(struct memphis_session *s)
 {
 	char name[sizeof(s->directory) / 2];
@@ -58,7 +58,7 @@ int memphis_output_directory(struct memphis_session *s)
 	return err;
 }
 
-/* The process file; its number tells images of one pid apart. */
+/* HOST.PID[.N].process.memphis: N distinguishes programs that ran with the same pid. */
 int memphis_output_process_file(struct memphis_session *s)
 {
 	struct utsname host;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Who holds a block: words of writable static memory whose value is the address of a live block. */
+/* Conservative pointer scan of writable static memory for the holders of blocks. */
 #include <link.h>
 #include <string.h>
 #include <sys/uio.h>
@@ -7,7 +7,7 @@
 #include "record/pointer_scan.h"
 
 #define PAGE   4096u
-#define PAGES  64u /* looked at together */
+#define PAGES  64u /* examined at a time */
 #define BATCH  256u
 #define RANGES 4096u
 
@@ -28,7 +28,7 @@ static void flush(struct search *search)
 	search->count = 0;
 }
 
-/* Look at the words that were copied from `start`. */
+/* Examine the words that were copied from `start`. */
 static void look(struct search *search, __u64 start, size_t words)
 {
 	__u64 low = search->blocks->low, span = search->blocks->high - low;
@@ -53,7 +53,7 @@ static void look(struct search *search, __u64 start, size_t words)
 	}
 }
 
-/* Copy [start, end), within one page-aligned stretch, and look; pages that are gone meanwhile are passed over. */
+/* Copy [start, end), within one page-aligned stretch, and examine it. Pages that were unmapped meanwhile are skipped. */
 static void copy_and_look(struct search *search, __u64 start, __u64 end)
 {
 	while (start < end) {
@@ -65,7 +65,7 @@ static void copy_and_look(struct search *search, __u64 start, __u64 end)
 			look(search, start, (size_t)got / 8);
 			start += (__u64)got;
 		} else if (got && errno != EFAULT) {
-			return; /* not allowed here at all */
+			return; /* the system call is not permitted */
 		} else {
 			start = (start & ~(__u64)(PAGE - 1)) + PAGE;
 		}
@@ -85,7 +85,7 @@ static void search_range(struct search *search, __u64 start, __u64 end)
 		if (pages > PAGES)
 			pages = PAGES;
 		if (mincore((void *)(uintptr_t)page, pages * PAGE, resident))
-			memset(resident, 1, sizeof(resident)); /* the copy will tell */
+			memset(resident, 1, sizeof(resident)); /* copying skips what is not there */
 		for (i = 0; i <= pages; i++) {
 			__u64 here = page + i * PAGE;
 
@@ -125,7 +125,7 @@ static struct ranges {
 	} range[RANGES];
 } ranges;
 
-/* The library's own tables hold addresses of blocks, too. A static program's are part of its one object. */
+/* Whether it is the library, whose own tables contain addresses of blocks. A static program is one object with the library. */
 static int is_own(const struct dl_phdr_info *info)
 {
 	__u64 at = (uintptr_t)&ranges - info->dlpi_addr;

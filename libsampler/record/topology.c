@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The NUMA nodes of the machine (TOPOLOGY), memory-only ones included. */
+/* The NUMA nodes of the machine (TOPOLOGY), including nodes with memory only. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,7 +9,7 @@
 
 #define NODES_MAX 1024
 
-/* "node 3", its total memory in bytes from its meminfo. */
+/* Returns the total memory of a node in bytes, from its meminfo. */
 static __u64 memory_bytes(struct memphis_text *file)
 {
 	const char *line = file->data ? strstr(file->data, "MemTotal:") : NULL;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Runs in the guest, as root: executes a command as an ordinary user of a computing site, under what a site's node has around
- * such a user. A step that fails ends it: a command that ran with more rights than intended would prove nothing.
+ * Runs in the guest, as root: executes a command as an ordinary user of a computing site, in the environment of a site's node.
+ * The program ends at the first step that fails: a test with more rights than intended would prove nothing.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -12,7 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* The guest's /etc/passwd and /etc/group, which runner/base.py writes, give these numbers their names. */
+/* IDs in the guest's /etc/passwd and /etc/group, which runner/base.py writes. */
 #define USER_ID       1000
 #define MEMPHIS_GROUP 990
 
@@ -21,13 +21,13 @@
 #define PARANOID SYSCTL "perf_event_paranoid"
 #define YAMA     SYSCTL "yama/ptrace_scope"
 
-/* Where systemd puts what a batch system starts: a scope in a slice below the root, with controllers enabled above it. */
+/* As systemd does for a batch job: a scope in a slice below the root, with controllers enabled in its parents. */
 #define ROOT        "/sys/fs/cgroup"
 #define SLICE       ROOT "/site.slice"
 #define SCOPE       SLICE "/job.scope"
 #define CONTROLLERS "+memory +cpu +pids"
 
-#define EXIT_SETUP 125 /* as of env and su: the command was not started */
+#define EXIT_SETUP 125 /* as with env and su: the command was not started */
 
 static void fail(const char *what, const char *remedy)
 {
@@ -50,14 +50,14 @@ static void make_directory(const char *path)
 		fail(path, "");
 }
 
-/* Yama and the limit of perf are stricter than the kernel's defaults: what distributions and sites set. */
+/* Settings of Yama and perf as distributions and sites make them, stricter than the kernel's defaults. */
 static void set_policy(const char *paranoid)
 {
 	write_text(PARANOID, paranoid, "");
 	write_text(YAMA, "1", " The kernel must have Yama.");
 }
 
-/* What the project's udev rule does when the module is loaded; a node without the module has no device. */
+/* Does what the project's udev rule does at module load; a node without the module has no device. */
 static void share_device(void)
 {
 	if (chown(DEVICE, 0, MEMPHIS_GROUP)) {
@@ -69,7 +69,7 @@ static void share_device(void)
 		fail(DEVICE, "");
 }
 
-/* A cgroup with members can't have controllers below it, unless it is the root: hence the slice without members. */
+/* A non-root cgroup with members cannot enable controllers for its children: hence the slice without members. */
 static void enter_cgroup(void)
 {
 	write_text(ROOT "/cgroup.subtree_control", CONTROLLERS,
@@ -84,7 +84,7 @@ static void become_user(void)
 {
 	static const gid_t groups[] = {USER_ID, MEMPHIS_GROUP};
 
-	/* The last step takes all capabilities. */
+	/* setuid() removes all capabilities. */
 	if (setgroups(2, groups) || setgid(USER_ID) || setuid(USER_ID))
 		fail("becoming the user", "");
 	if (setenv("HOME", "/home/user", 1) || setenv("USER", "user", 1))

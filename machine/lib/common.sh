@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # shellcheck shell=bash
-# What the scripts of machine/ share: messages, the cache directory, root rights, time stamps.
+# Functions shared by the scripts of machine/: messages, the cache directory, root rights.
 
-# Sorting decides about keys of what is cached, and messages of tools are read: the same wherever this runs.
+# Cache keys depend on the sort order, and messages of tools are parsed: use the same locale everywhere.
 export LC_ALL=C.UTF-8
-# Of no account to whoever has a home; others get the one that the system has for them.
+# If HOME is not set, use the home directory from the password database.
 export HOME=${HOME:-~}
 
-# shellcheck disable=SC2034 # used by those who read this file
+# shellcheck disable=SC2034 # used by the scripts that source this file
 memphis_cache=${MEMPHIS_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/memphis}
 
 say()
@@ -23,7 +23,7 @@ die()
 	exit 1
 }
 
-# Runs a command with root rights, by sudo when we are somebody else.
+# Runs a command as root, with sudo if the caller is not root.
 as_root()
 {
 	if [ "$(id -u)" -eq 0 ]; then
@@ -35,11 +35,11 @@ as_root()
 	fi
 }
 
-# debootstrap, depmod and chroot live where an ordinary user's PATH doesn't look.
+# debootstrap, depmod and chroot are in directories that are not in an ordinary user's PATH.
 PATH=$PATH:/usr/local/sbin:/usr/sbin:/sbin
 export PATH
 
-# need COMMAND PACKAGE: fails with the package's name when COMMAND is missing.
+# need COMMAND PACKAGE: fails with the package's name if COMMAND, a command or a file, is missing.
 need()
 {
 	command -v "$1" >/dev/null || [ -e "$1" ] ||

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # shellcheck shell=bash
-# Debian's archive as this machine reaches it: the mirror, and an apt state of our own for any suite.
-# /etc/apt is read, never written. Needs common.sh.
+# Access to Debian's archive: the mirror, and private apt states for any suite.
+# /etc/apt is read, never written. Requires common.sh.
 
 debian_keyring=/usr/share/keyrings/debian-archive-keyring.gpg
 
@@ -33,7 +33,7 @@ debian_mirror()
 		"set MEMPHIS_DEBIAN_MIRROR, e.g. to the URL in /etc/apt/sources.list that ends with /debian"
 }
 
-# debian_apt_begin DIR SUITE...: makes DIR an apt state that knows exactly these suites, and updates it.
+# debian_apt_begin DIR SUITE...: creates an apt state in DIR with exactly these suites, and updates its lists.
 debian_apt_begin()
 {
 	local dir=$1 mirror suite
@@ -50,7 +50,7 @@ debian_apt_begin()
 		die "cannot read $* from $mirror" "check the network and the proxy settings of apt; MEMPHIS_DEBIAN_MIRROR chooses another mirror, for instance Debian's archive of old suites"
 }
 
-# debian_apt DIR COMMAND [ARG...]: runs apt-get or apt-cache on that state.
+# debian_apt DIR COMMAND [ARG...]: runs apt-get or apt-cache on the apt state in DIR.
 debian_apt()
 {
 	local dir=$1 command=$2
@@ -62,7 +62,7 @@ debian_apt()
 		-o APT::Get::List-Cleanup=0 -o Acquire::Languages=none -o Acquire::Retries=3 "$@"
 }
 
-# Lets debootstrap's wget go through the proxy that apt is configured for.
+# Sets http_proxy, which debootstrap's wget uses, to the proxy of apt's configuration.
 debian_proxy()
 {
 	local proxy
@@ -73,8 +73,8 @@ debian_proxy()
 	fi
 }
 
-# debian_root SUITE [PACKAGE,...]: prints the directory of a system of this suite that has what debootstrap's smallest variant
-# has, and these packages. It is made once and kept in the cache; whoever uses it must not write into it.
+# debian_root SUITE [PACKAGE,...]: prints the directory of a system of this suite with debootstrap's smallest variant and these
+# packages. The system is created once and kept in the cache; callers must not write into it.
 debian_root()
 {
 	local suite=$1 packages=${2:-} root script

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Initramfs archives (cpio "newc"), written without root rights, and host files with all that they need to run."""
+"""Initramfs archives (cpio "newc"), written without root rights, and host files with the libraries that they need."""
 
 import hashlib
 import lzma
@@ -14,11 +14,11 @@ MOUNTED = ("/dev/", "/proc/", "/sys/")
 
 
 class ArchiveError(Exception):
-    """A file that cannot go in, with the reason."""
+    """A file that cannot be packed, with the reason."""
 
 
 class Tree:
-    """Files of a guest. A tree over a base holds only what the base lacks, and follows the base's symbolic links."""
+    """Files of a guest. A tree with a base contains only the additional files, and follows the base's symbolic links."""
 
     def __init__(self, base=None):
         self.base = base
@@ -29,7 +29,7 @@ class Tree:
         return entry if entry is not None or self.base is None else self.base.get(path)
 
     def place(self, path):
-        """Where `path` really lies, once symbolic links of the tree in its parents are followed; makes the parents."""
+        """Return the location of `path` after resolving the tree's symbolic links in its parents, which are created."""
         done = ""
         todo = [part for part in path.split("/") if part]
         while len(todo) > 1:
@@ -72,13 +72,13 @@ class Tree:
         self.add(path, stat.S_IFCHR | mode, (major, minor))
 
     def file(self, path, source, mode=None):
-        """A host file; a module compressed by Debian is stored plain, as the guest's insmod wants it."""
+        """Add a host file; compressed modules are stored uncompressed, as the guest's insmod requires."""
         if mode is None:
             mode = stat.S_IMODE(os.stat(source).st_mode)
         self.add(path, stat.S_IFREG | mode, Source(source))
 
     def key(self):
-        """Content key of everything inside."""
+        """Return a hash of the contents."""
         digest = hashlib.sha256()
         for path, (mode, data) in sorted(self.entries.items()):
             digest.update(f"{path}\0{mode:o}\0".encode())
@@ -89,11 +89,11 @@ class Tree:
         return digest.hexdigest()[:16]
 
     def size(self):
-        """Bytes of memory that the guest needs for it, roughly."""
+        """Return the approximate number of bytes of guest memory that the tree takes."""
         return sum(4096 + (data.size() if isinstance(data, Source) else 0) for _, data in self.entries.values())
 
     def write(self, stream):
-        # Parents sort before what is in them.
+        # Parents sort before their contents.
         for number, (path, (mode, data)) in enumerate(sorted(self.entries.items()), start=1):
             if isinstance(data, tuple):
                 write_entry(stream, number, path, mode, b"", data)
@@ -105,7 +105,7 @@ class Tree:
 
 
 class Source:
-    """Content that is read from a host file when the archive is written."""
+    """Contents that are read from a host file when the archive is written."""
 
     def __init__(self, path):
         self.path = path
@@ -140,7 +140,7 @@ def write_entry(stream, number, path, mode, data, device=(0, 0), mtime=0):
 
 
 def is_dynamic_elf(path):
-    """True for an x86-64 program or library that the dynamic loader has to complete."""
+    """Return true for an x86-64 program or library that needs the dynamic loader."""
     with open(path, "rb") as stream:
         head = stream.read(64)
         if len(head) < 64 or head[:5] != b"\x7fELF\x02":
@@ -156,7 +156,7 @@ def is_dynamic_elf(path):
 
 
 def shared_libraries(path):
-    """What the loader would map for `path`, by the paths it would use; and the names it cannot find."""
+    """Return the paths of the libraries that the loader would map for `path`, and the names that it cannot find."""
     answer = subprocess.run(["ldd", path], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, check=False)
     found, missing = [], []
     for line in answer.stdout.splitlines():
@@ -173,7 +173,7 @@ def shared_libraries(path):
 
 
 class Packer:
-    """Puts host files into a tree, with their shared libraries, and with the symbolic links that lead to them."""
+    """Put host files into a tree, with their shared libraries and the symbolic links on their paths."""
 
     def __init__(self, tree, warn):
         self.tree = tree
@@ -181,7 +181,7 @@ class Packer:
         self.seen = set()
 
     def put(self, source, target=None):
-        """`target` None: at the same absolute path as on the host."""
+        """Put a file or directory at `target`; None: at the same absolute path as on the host."""
         source = os.path.abspath(source)
         if not os.path.lexists(source):
             raise ArchiveError(f"{source}: no such file")
@@ -238,7 +238,7 @@ class Packer:
         found, missing = shared_libraries(path)
         for name in missing:
             self.warn(f"{path} needs {name}, which this host does not find; --put it and set LD_LIBRARY_PATH by --env")
-        # The C library opens this one by itself, for thread cancellation and backtraces.
+        # The C library loads libgcc_s with dlopen(), for thread cancellation and backtraces.
         for library in found + ["/lib/x86_64-linux-gnu/libgcc_s.so.1"]:
             if os.path.exists(library):
                 self.put_same(library)

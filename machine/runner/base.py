@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The guest's basic system: busybox, bash, accounts, and the modules of the kernel that the runner itself needs."""
+"""The guest's basic system: busybox, bash, accounts, and the kernel modules that the runner needs."""
 
 import os
 import subprocess
@@ -10,7 +10,7 @@ MERGED = ("bin", "sbin", "lib", "lib64")
 DIRECTORIES = ("dev", "proc", "sys", "run", "root", "etc", "var/tmp", "var/log", "home", "memphis", "usr/local/bin", "usr/local/sbin")
 MODULES = ("virtio_pci", "virtio_console", "msr")
 
-# The sample rate first: the kernel refuses to change it once the handlers' share of time is not limited.
+# The sample rate is set first: the kernel refuses to change it once perf_cpu_time_max_percent is 0.
 SYSCTL = """\
 kernel/perf_event_max_sample_rate 10000000
 kernel/perf_cpu_time_max_percent 0
@@ -18,12 +18,12 @@ kernel/perf_event_mlock_kb 65536
 kernel/printk_devkmsg on
 """
 ACCOUNTS = "root:x:0:0:root:/root:/bin/sh\nuser:x:1000:1000:user:/home/user:/bin/sh\nnobody:x:65534:65534:nobody:/:/bin/sh\n"
-# Nobody is a member of the last by default: guest/site-user.c makes its command one.
+# The group memphis has no members: guest/site-user.c adds it to its command.
 GROUPS = "root:x:0:\nuser:x:1000:\nnogroup:x:65534:\nmemphis:x:990:\n"
 
 
 class ModuleTree:
-    """lib/modules/RELEASE of a Debian kernel: modules by name, with all that must be loaded before them."""
+    """lib/modules/RELEASE of a Debian kernel: modules by name, with their dependencies."""
 
     def __init__(self, directory):
         self.directory = directory
@@ -33,7 +33,7 @@ class ModuleTree:
             for line in stream:
                 path, _, needs = line.partition(":")
                 self.paths[self.name(path)] = path
-                # modules.dep lists what is needed from the nearest to the farthest
+                # modules.dep lists dependencies in reverse load order.
                 self.needs[path] = list(reversed(needs.split()))
         with open(os.path.join(directory, "modules.builtin"), encoding="ascii") as stream:
             self.builtin = {self.name(line.strip()) for line in stream}
@@ -55,7 +55,7 @@ class ModuleTree:
         return order
 
     def add(self, tree, names):
-        """Puts the modules into the tree; returns their guest paths in the order of loading."""
+        """Put the modules into the tree; return their guest paths in load order."""
         paths = []
         for path in self.closure(names):
             target = "/lib/modules/" + os.path.basename(path).partition(".ko")[0] + ".ko"
@@ -72,7 +72,7 @@ def base_tree(modules, init, warn):
     for name in DIRECTORIES:
         tree.directory(name)
     tree.directory("tmp", 0o1777)
-    # Until devtmpfs is there, process 1 needs these two.
+    # Process 1 needs these two until devtmpfs is mounted.
     tree.node("dev/console", 0o600, 5, 1)
     tree.node("dev/null", 0o666, 1, 3)
     tree.text("etc/passwd", ACCOUNTS)

@@ -1,39 +1,39 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Which QEMU, and its command line for a machine of NUMA nodes."""
+"""Selects the QEMU binary, and creates its command line for a machine with NUMA nodes."""
 
 import os
 import subprocess
 
 PORTS = ("status", "out", "err", "files")
 MONITOR = "monitor"
-# QEMU's model, the property that switches its sampling unit on, and what else is to be set. denverton tells the model number of
-# a part with Atom cores (Goldmont), of which perf takes every event for PEBS, and knows no load latency.
+# QEMU's CPU model, the property that enables its sampling unit, and further properties. denverton has the model number of a
+# CPU with Atom cores (Goldmont), on which perf uses PEBS for every event, but supports no load latency.
 CPUS = {"milan": ("EPYC-Milan", "ibs", ""), "genoa": ("EPYC-Genoa", "ibs", ""),
         "skylake": ("Skylake-Server", "pebs", ""), "cascadelake": ("Cascadelake-Server", "pebs", ""),
         "denverton": ("Skylake-Server", "pebs", "model=95")}
 
 KERNEL_ARGUMENTS = (
     "console=ttyS0,115200 panic=-1 oops=panic nmi_watchdog=0 msr.allow_writes=on "
-    # A busy host takes CPUs away for seconds; one that is gone for half a minute is lost.
+    # vCPUs on a busy host may stall for seconds: a lockup is reported after half a minute, an RCU stall after a minute.
     "watchdog_thresh=15 rcupdate.rcu_cpu_stall_timeout=60 "
-    # The emulated time stamp counter is the same on all CPUs; without this the kernel reads a slow timer instead.
-    # Its frequency (qemu/apply.py) is told: measured at boot on a busy host it may come out wrong, or not at all.
+    # The emulated time stamp counter is synchronous on all CPUs; without tsc=reliable the kernel uses a slow timer instead.
+    # Its frequency (qemu/apply.py) is given: calibration at boot may be wrong or fail on a busy host.
     "tsc=reliable tsc_early_khz=2000000 lpj=8000000 no_timer_check "
-    # Costs time under emulation and changes nothing that is looked at here.
+    # These cost time under emulation and do not affect the tests.
     "mitigations=off audit=0 apparmor=0 cryptomgr.notests")
 
 
 class EmulatorError(Exception):
-    """No usable emulator, with the remedy."""
+    """There is no usable emulator; the message has the remedy."""
 
 
 def escape(text):
-    """QEMU's option lists end at a comma unless it is doubled."""
+    """Return the text with commas doubled, as QEMU's option lists require."""
     return text.replace(",", ",,")
 
 
 def find(choice, here, say):
-    """The binary to use: as asked for, else the project's, which is built when it isn't yet."""
+    """Return the binary to use: the one chosen by option or environment, else the project's, which is built if needed."""
     choice = choice or os.environ.get("MEMPHIS_QEMU")
     if choice:
         return choice
@@ -72,14 +72,14 @@ def cpu_argument(options, binary, say):
     else:
         say(f"{binary} emulates no {sampler.upper()}: --truth and cache sizes have no effect")
     if options.deterministic:
-        # No random numbers. And no string instructions that are at their best byte by byte: each repetition counts
-        # as an instruction, and with these features Linux would clear a page in 4096 of them.
+        # No random numbers, and no fast byte-wise string instructions: each repetition counts as an instruction, and with
+        # erms or fsrm Linux would clear a page with 4096 repetitions.
         parts += ["-rdrand", "-rdseed", "-erms", "-fsrm"]
     return ",".join(parts)
 
 
 def distance_rows(text, nodes):
-    """"10,21;21,10", or one number for every pair of two nodes."""
+    """Parse "10,21;21,10", or one number for every pair of different nodes, into rows."""
     if ";" not in text and "," not in text:
         return [[10 if a == b else int(text) for b in range(nodes)] for a in range(nodes)]
     rows = [[int(value) for value in row.split(",")] for row in text.split(";")]
@@ -110,7 +110,7 @@ def clock_arguments(options):
 
 
 def command_line(options, binary, files, say):
-    """`files`: paths of vmlinuz, initrd and log. The ports' part comes from port_arguments()."""
+    """Return the command line without port_arguments(). `files`: paths of vmlinuz, initrd and log."""
     arguments = [binary, "-nodefaults", "-no-user-config", "-display", "none", "-no-reboot", "-machine", "q35,hpet=off"]
     arguments += clock_arguments(options)
     arguments += ["-cpu", cpu_argument(options, binary, say)] + numa_arguments(options)
@@ -121,7 +121,7 @@ def command_line(options, binary, files, say):
 
 
 def port_arguments(descriptors):
-    """The emulator's ends of the ports, and of the monitor. As descriptors they have no path, which could be too long."""
+    """Return the arguments for the ports and the monitor, as descriptors: a socket's path could be too long."""
     arguments = []
     for number, name in enumerate(PORTS, start=1):
         arguments += ["-chardev", f"socket,id={name},fd={descriptors[name]}",

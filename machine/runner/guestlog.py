@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The guest's kernel log: which of its lines mean that the kernel itself was unhappy."""
+"""The guest's kernel log: recognises lines that report a malfunction of the kernel."""
 
 import re
 
@@ -8,16 +8,16 @@ COMPLAINT = re.compile(
     r"|\brcu: INFO: |\brcu_\w+ (detected|self-detected) stall|\bINFO: (task|rcu)|INFO: possible|INFO: suspicious|INFO: trying to register"
     r"|general protection fault, |[Uu]nable to handle |\bKASAN: |\bUBSAN: |\bKMSAN: |\bKCSAN: |refcount_t: |\bscheduling while atomic"
     r"|\bBad page |\bbad: scheduling|double fault|\bstack guard page was hit|NMI handler .* took too long .*hang"
-    # Of kernels that watch themselves: slab and leak checks, and lock checking that ran out of room.
+    # Debug kernels: slab and leak checks, and lockdep running out of resources.
     r"|\bBUG \S+ \(|\blist_(add|del) corruption|\bODEBUG: |turning off the locking"
     r"|\bunreferenced object 0x|kmemleak: (\d+ new suspected|Memory pool empty|.*disabled)")
-# User programs that die are their own affair, and mitigations that are off by our own wish are no defect.
+# Crashes of user programs are not the kernel's fault, and the runner itself turns mitigations off.
 HARMLESS = re.compile(r"\btraps: |segfault at |Spectre V2 : WARNING")
 TAINTS = {5: "bad page", 7: "oops", 9: "warning", 14: "soft lockup"}
 
 
 def complaints(text):
-    """(line number, line) of each line that tells of a kernel's trouble."""
+    """Return (line number, line) of each line that reports a malfunction."""
     return [(number, line) for number, line in enumerate(text.splitlines(), start=1)
             if COMPLAINT.search(line) and not HARMLESS.search(line)]
 

@@ -1,22 +1,22 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Asks an emulator that does not come to its end what it is doing (QMP, QEMU's monitor protocol)."""
+"""Queries the state of an emulator that does not terminate (QMP, QEMU's monitor protocol)."""
 
 import json
 import re
 import time
 
-# An emulator whose main loop is stuck answers nothing.
+# Seconds. An emulator whose main loop is stuck does not answer.
 LIMIT = 10
-# Floating point and vectors fill pages, and tell nothing about who waits for whom.
+# Floating-point and vector registers are long, and do not help to find out what a CPU waits for.
 DULL = re.compile(r"^(FCW|FPR|MMX|XMM|YMM|ZMM|Opmask|DR\d|MXCSR)")
 
 
 class Silent(Exception):
-    """No answer in time."""
+    """There was no answer in time."""
 
 
 def ask(connection, deadline, pending, command, arguments=None):
-    """One command's answer; what else the emulator sends (greeting, events) is skipped. `pending`: bytes of the next line."""
+    """Return a command's answer, skipping the greeting and events. `pending`: received bytes that are not yet parsed."""
     connection.sendall(json.dumps({"execute": command, "arguments": arguments or {}}).encode() + b"\n")
     while True:
         while b"\n" in pending:
@@ -33,7 +33,7 @@ def ask(connection, deadline, pending, command, arguments=None):
 
 
 def state(connection):
-    """A text of some dozens of lines, whatever state the emulator is in."""
+    """Return the state as a text of some dozens of lines, also for an emulator that is stuck."""
     lines = []
     deadline = time.monotonic() + LIMIT
     pending = bytearray()
@@ -41,13 +41,13 @@ def state(connection):
     try:
         ask(connection, deadline, pending, "qmp_capabilities")
         lines.append(f"query-status: {json.dumps(ask(connection, deadline, pending, 'query-status'))}")
-        # Twice: a CPU that spins tells itself from one that waits.
+        # Twice, to distinguish a CPU that spins from one that waits.
         for _ in range(2):
             registers = ask(connection, deadline, pending, "human-monitor-command", {"command-line": "info registers -a"})
             lines.append("info registers -a:")
             lines += [line.rstrip() for line in str(registers).splitlines() if line.strip() and not DULL.match(line)]
             time.sleep(0.2)
-        # What each CPU waits for: its timer, and interrupts that it has not taken or not ended.
+        # Each CPU's timer, and interrupts that are pending or in service.
         for cpu in range(str(registers).count("CPU#")):
             lines += str(ask(connection, deadline, pending, "human-monitor-command",
                              {"command-line": f"info lapic {cpu}"})).splitlines()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""One run: starts the emulator, listens to the guest's ports, unpacks what it sends, and judges how it ended."""
+"""One run: starts the emulator, reads the guest's ports, unpacks its files, and determines the exit status."""
 
 import ctypes
 import glob
@@ -17,7 +17,7 @@ from . import guestlog, monitor
 from .emulator import MONITOR, PORTS, port_arguments
 
 EXIT_SETUP, EXIT_FILES, EXIT_COMPLAINT, EXIT_TIMEOUT = 97, 98, 99, 124
-# The emulator's own end, once its ports are closed, is a matter of milliseconds; on a busy host of seconds.
+# Seconds. Once its ports are closed, the emulator ends within milliseconds; on a busy host within seconds.
 EXIT_LIMIT = 30
 PR_SET_PDEATHSIG = 1
 TAIL_LINES = 25
@@ -25,7 +25,7 @@ libc = ctypes.CDLL(None)
 
 
 class RunError(Exception):
-    """A run that did not reach the command's end: message and exit status."""
+    """A run that ended before its command: message and exit status."""
 
     def __init__(self, status, message):
         super().__init__(message)
@@ -33,7 +33,7 @@ class RunError(Exception):
 
 
 class NotUp(RunError):
-    """The guest's kernel did not come to its first process."""
+    """The guest's kernel did not start its first process."""
 
     def __init__(self, limit):
         super().__init__(EXIT_SETUP, f"the guest was not up, and its kernel had said nothing for {limit} s, not counting "
@@ -41,7 +41,7 @@ class NotUp(RunError):
 
 
 def die_with_parent():
-    """The emulator must not outlive the runner, whatever kills that."""
+    """Make the kernel kill the emulator when the runner dies, for whatever reason."""
     libc.prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
 
 
@@ -82,14 +82,14 @@ class Session:
             except OSError as error:
                 raise RunError(EXIT_SETUP, f"cannot start {arguments[0]}: {error.strerror}; run machine/setup") from error
             finally:
-                # A port that only the emulator has open ends when the emulator does.
+                # Close the emulator's ends here, so that end-of-file is seen when the emulator ends.
                 for end in ends.values():
                     end.close()
         for name in PORTS:
             self.selector.register(self.connections[name], selectors.EVENT_READ, name)
 
     def emulator_errors(self):
-        """What QEMU said, without its remarks on CPU features that emulation never has."""
+        """Return QEMU's messages without warnings about CPU features that TCG does not support."""
         text = guestlog.read(self.errors_path)
         return "\n".join(line for line in text.splitlines() if "TCG doesn't support requested feature" not in line)
 
@@ -101,7 +101,7 @@ class Session:
             endpoint.close()
 
     def save_state(self):
-        """What a machine that did not come to its end is doing, in a file beside the log; returns a sentence about that."""
+        """Save the state of an emulator that is still running to a file beside the log; return a clause that names the file."""
         if getattr(self, "process", None) is None or self.process.poll() is not None:
             return ""
         path = self.options.log + ".state"
@@ -126,7 +126,7 @@ class Session:
         raise RunError(EXIT_TIMEOUT, f"time limit of {self.options.timeout} s reached: {state}; --timeout raises the limit")
 
     def waited(self):
-        """Seconds for which the host let the emulator's hungriest thread wait for a CPU, which say nothing about the guest."""
+        """Return the longest time, in seconds, that any thread of the emulator has waited for a host CPU."""
         longest = 0
         for path in glob.glob(f"/proc/{self.process.pid}/task/*/schedstat"):
             try:
@@ -137,7 +137,7 @@ class Session:
         return longest / 1e9
 
     def check_boot(self, elapsed):
-        """A kernel that boots says something now and then when it is let run; one that is stuck doesn't."""
+        """Raise NotUp if the kernel has printed nothing for the boot limit, not counting the time it waited for a host CPU."""
         own = elapsed - self.waited()
         size = os.path.getsize(self.options.log) if os.path.exists(self.options.log) else 0
         if size != self.heard[0]:
@@ -148,7 +148,7 @@ class Session:
     # ---- the ports ----
 
     def follow(self):
-        """Until every port is closed, which is when the emulator ends."""
+        """Handle input until every port is closed, which happens when the emulator ends."""
         while self.selector.get_map():
             for event, _ in self.selector.select(timeout=0.5):
                 self.receive(event.data)
@@ -185,7 +185,7 @@ class Session:
                 self.status(line.decode("utf-8", "replace"))
 
     def output(self, name, data):
-        """Passes the command's output on, up to the mark that process 1 sets behind it."""
+        """Pass the command's output on, up to the end mark that process 1 writes after it."""
         if self.held[name] is None:
             return
         data = self.held[name] + data
@@ -197,7 +197,7 @@ class Session:
             self.answer()
 
     def answer(self):
-        """Tells the guest that all of what it sent is here."""
+        """Acknowledge to the guest that all its data has arrived."""
         self.connections["status"].send(b"all\n")
 
     def status(self, line):
@@ -224,7 +224,7 @@ class Session:
             self.ended = True
 
     def file_complete(self):
-        """Unpacks an archive once the guest has said how long it is, and that much is here."""
+        """Unpack an archive once its length is known and that many bytes have arrived."""
         if self.sent_notice is None or self.tar.tell() < int(self.sent_notice[1]):
             return
         index, _, status, reason = self.sent_notice + [""] * (4 - len(self.sent_notice))
@@ -244,7 +244,7 @@ class Session:
     # ---- the verdict ----
 
     def verdict(self):
-        """Exit status of the whole run; says on stderr all that went wrong."""
+        """Return the exit status of the whole run; print everything that went wrong to stderr."""
         text = guestlog.read(self.options.log)
         wrong = guestlog.complaints(text)
         status = self.exit_status
@@ -287,7 +287,7 @@ def write_all(descriptor, data):
 
 
 def unpack(path, name, host):
-    """The one file or directory of an archive becomes `host`; a directory that is there already is filled."""
+    """Move the one file or directory of an archive to `host`; merge into a directory that exists."""
     parent = os.path.dirname(os.path.abspath(host))
     os.makedirs(parent, exist_ok=True)
     room = os.path.join(parent, f".memphis-get-{os.getpid()}")
@@ -303,7 +303,7 @@ def unpack(path, name, host):
                     directories.append(member)
                 elif member.isfile() or member.issym() or member.islnk():
                     archive.extract(member, room, numeric_owner=True)
-            # Last, as a directory that may not be written could not be filled.
+            # Modes are set last, as files cannot be created in a read-only directory.
             for member in reversed(directories):
                 os.chmod(os.path.join(room, member.name), member.mode)
         source = os.path.join(room, name)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Runs in the guest: starts, stops, resets and dumps the emulated machine's exact counts
- * through its model MSRs. Needs the msr module and msr.allow_writes=on.
+ * Runs in the guest: starts, stops, resets and dumps the exact counts of the emulated machine
+ * through its model MSRs. Requires the msr module and msr.allow_writes=on.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -24,7 +24,7 @@
 
 struct command {
 	const char *name;
-	uint64_t control; /* value for MSR_MODEL_CONTROL; 0: only reads */
+	uint64_t control; /* value for MSR_MODEL_CONTROL; 0: the command only reads */
 	const char *help;
 };
 

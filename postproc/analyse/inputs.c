@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* What is given to a command, as one profile. */
+/* The inputs of a command, sample files and profiles, as one profile. */
 #include "analyse/inputs.h"
 
 #include <dirent.h>
@@ -53,7 +53,7 @@ static bool ends_with(const char *name, const char *suffix)
 	return bytes > end && !strcmp(name + bytes - end, suffix);
 }
 
-/* The directory's own samples come first: a profile beside them was made from them. */
+/* Sample files of a directory take precedence over profiles: a profile beside them was made from them. */
 static int sort_directory(struct inputs *inputs, const char *path, struct memphis_error *error)
 {
 	const size_t before = inputs->profiles.count;
@@ -84,7 +84,7 @@ static int sort_directory(struct inputs *inputs, const char *path, struct memphi
 	return rc ? memphis_fail(error, rc, "out of memory") : 0;
 }
 
-/* What is missing or of no kind is left to those who read sample files: they say so. */
+/* Missing and unrecognised files count as sample files: their reader reports the error. */
 static int sort_paths(struct inputs *inputs, char *const *paths, size_t count, struct memphis_error *error)
 {
 	struct stat status;
@@ -107,14 +107,14 @@ struct loading {
 	pthread_t thread;
 	struct memphis_profile profile;
 	const struct paths *paths;
-	size_t *next; /* taken with an atomic add */
+	size_t *next; /* index of the next file, shared by all threads; advanced by an atomic add */
 	int rc;
 	struct memphis_error error;
 };
 
-static void *load(void *counters)
+static void *load(void *context)
 {
-	struct loading *loading = counters;
+	struct loading *loading = context;
 	size_t at;
 
 	while (!loading->rc) {
@@ -127,7 +127,7 @@ static void *load(void *counters)
 	return NULL;
 }
 
-/* Each thread adds files to a profile of its own; these are merged. */
+/* Each thread loads files into a profile of its own; these profiles are merged in the end. */
 static int load_profiles(struct memphis_profile *profile, const struct paths *paths, unsigned int jobs,
 			 struct memphis_error *error)
 {
@@ -157,7 +157,7 @@ static int load_profiles(struct memphis_profile *profile, const struct paths *pa
 			rc = loadings[i].rc;
 			*error = loadings[i].error;
 		}
-		/* One that came too late for any file has nothing, not even what it was reduced with. */
+		/* A thread that started too late for any file has an empty profile, which has no selection to compare. */
 		if (!rc && i && *loadings[i].profile.selection)
 			rc = memphis_profile_merge(profile, &loadings[i].profile, error);
 		else if (i)
@@ -201,7 +201,7 @@ int memphis_inputs_open(struct memphis_profile *profile, char *const *paths, siz
 				     error);
 	if (!rc && inputs.profiles.count)
 		rc = add_profiles(profile, &inputs.profiles, selection, how->jobs, error);
-	/* Sample files and profiles may each have one process of that name. */
+	/* The selected pid may be unique in the sample files and in the profiles, yet ambiguous in both together. */
 	if (!rc && inputs.samples.count && inputs.profiles.count)
 		rc = memphis_selection_check(selection, &profile->processes, error);
 	if (!rc)

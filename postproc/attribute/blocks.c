@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Which block an address belonged to at a time. The replay that finds them is in attribute/replay.c. */
+/* Finds the block that an address belonged to at a time. */
 #include "attribute/blocks.h"
 
 #include <stdlib.h>
@@ -11,15 +11,15 @@ struct lookup {
 	struct memphis_block_answer *answer;
 };
 
-static int consider(void *counters, const struct memphis_interval *interval)
+static int consider(void *context, const struct memphis_interval *interval)
 {
-	struct lookup *lookup = counters;
+	struct lookup *lookup = context;
 	struct memphis_block_answer *answer = lookup->answer;
 	const struct memphis_block *block = &lookup->blocks->list[interval->value];
 	const struct memphis_lifetime *lifetimes = lookup->blocks->lifetimes + block->lifetime;
 	size_t low = 0, high = block->lifetime_count, middle;
 
-	/* The first lifetime that ends behind the time. */
+	/* Find the first lifetime that ends after the time. */
 	while (low < high) {
 		middle = low + (high - low) / 2;
 		if (lifetimes[middle].to_ns <= lookup->time_ns)

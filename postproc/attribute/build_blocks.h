@@ -6,8 +6,8 @@
 #include "attribute/blocks.h"
 
 /*
- * Replays the processes' allocations, namings and holders; a child begins with what its parent had when it was forked.
- * blocks[i] gets those of list[i]. 0 or -ENOMEM; close them in either case.
+ * Replays the allocations, namings and holders of all processes; a child inherits the blocks of its parent at the fork. Sorts the events
+ * of the processes; fills blocks[i] for list[i]. 0 or -ENOMEM; close all blocks in either case.
  */
 int memphis_blocks_build(struct memphis_blocks *const *blocks, struct memphis_process *list, size_t count);
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+/* The cache of counts, and its own caches of attributions: by instruction, and by page of data. */
 #include "attribute/count_cache.h"
 
 #include <errno.h>
@@ -6,62 +7,66 @@
 #include <string.h>
 
 #define SET_BITS         12
-#define WAYS             4    /* variables that one instruction touches in turn */
-#define CACHE_SLOTS      4096 /* of each cache; a power of two */
+#define WAYS             4    /* variables that one instruction alternates between */
+#define CACHE_SLOTS      4096 /* slots of each direct-mapped cache; a power of two */
 #define CACHE_PAGE_SHIFT 16
-#define AT_ONCE          32 /* samples whose slots are fetched before the first of them is counted */
+#define AT_ONCE          32 /* samples whose sets are prefetched before the first of them is counted */
 
-/* Samples of one instruction whose access went one way to one owner. The first cache line tells a sample whether it belongs here. */
+/*
+ * Samples of one cell: one instruction, access, region and owner. The first cache line decides whether a sample belongs to the slot; the
+ * second one has the rest of the key and of the counts.
+ */
 struct slot {
 	uint64_t pc;
-	uint64_t low, high, from_ns, to_ns; /* where and when nobody needs to be asked whose it is */
+	/* Data addresses and times for which the owner is known to be the slot's. */
+	uint64_t low, high, from_ns, to_ns;
 	struct memphis_access access;
 	uint32_t region;
 	uint32_t latency_max_cycles;
 	uint64_t count;
 
 	uint64_t latency_cycles;
-	uint64_t lowest, highest; /* data addresses seen */
+	uint64_t lowest, highest; /* data addresses */
 	uint64_t vaddr;
 	uint32_t code;
 	struct memphis_owner owner;
 } __attribute__((aligned(128)));
 
-/* Where an instruction belongs. */
+/* The binary and link-time address of an instruction. */
 struct cached_code {
 	uint64_t pc, vaddr;
-	uint64_t from_ns, to_ns; /* to = 0: nothing cached */
+	uint64_t from_ns, to_ns; /* to_ns 0: empty */
 	uint32_t code;
 };
 
-struct memphis_count_cache_caches {
+struct memphis_count_cache_tables {
 	struct slot sets[1 << SET_BITS][WAYS];
 	struct cached_code codes[CACHE_SLOTS];
 	struct memphis_answer pages[CACHE_SLOTS];
-	unsigned int next_way; /* to be used again, where all are in use */
+	unsigned int next_way; /* victim of the next eviction, round robin */
 };
 
-int memphis_count_cache_open(struct memphis_count_cache *slots, struct memphis_join *join,
+int memphis_count_cache_open(struct memphis_count_cache *cache, struct memphis_join *join,
 			     struct memphis_counts *counts, struct memphis_examples *examples)
 {
-	*slots = (struct memphis_count_cache){join, counts, examples, 0, 0, NULL};
-	slots->caches = aligned_alloc(_Alignof(struct memphis_count_cache_caches), sizeof(*slots->caches));
-	if (!slots->caches)
+	*cache = (struct memphis_count_cache){join, counts, examples, 0, 0, NULL};
+	cache->tables = aligned_alloc(_Alignof(struct memphis_count_cache_tables), sizeof(*cache->tables));
+	if (!cache->tables)
 		return -ENOMEM;
-	memset(slots->caches, 0, sizeof(*slots->caches));
+	memset(cache->tables, 0, sizeof(*cache->tables));
 	return 0;
 }
 
-void memphis_count_cache_close(struct memphis_count_cache *slots)
+void memphis_count_cache_close(struct memphis_count_cache *cache)
 {
-	free(slots->caches);
-	slots->caches = NULL;
+	free(cache->tables);
+	cache->tables = NULL;
 }
 
-/* What a slot that belongs to somebody has counted. It goes on from nothing. */
-static int empty_slot(struct memphis_count_cache *slots, struct slot *slot)
+/* Flushes the slot into the counts and resets it; its key stays valid. */
+static int flush_slot(struct memphis_count_cache *cache, struct slot *slot)
 {
-	const struct memphis_joined_process *joined = &slots->join->list[slots->process];
+	const struct memphis_joined_process *joined = &cache->join->list[cache->process];
 	struct memphis_count sum = {
 		.key = {.pc = slot->vaddr,
 			.code = slot->code,
@@ -78,45 +83,45 @@ static int empty_slot(struct memphis_count_cache *slots, struct slot *slot)
 
 	if (!slot->count)
 		return 0;
-	if (slots->join->selection->by_thread)
-		sum.key.thread = joined->first_thread + (uint32_t)slots->thread;
+	if (cache->join->selection->by_thread)
+		sum.key.thread = joined->first_thread + (uint32_t)cache->thread;
 	slot->count = slot->latency_cycles = slot->latency_max_cycles = slot->highest = 0;
 	slot->lowest = UINT64_MAX;
-	return memphis_counts_add(slots->counts, &sum);
+	return memphis_counts_add(cache->counts, &sum);
 }
 
-int memphis_count_cache_empty(struct memphis_count_cache *slots)
+int memphis_count_cache_flush(struct memphis_count_cache *cache)
 {
-	struct slot *slot = slots->caches->sets[0], *end = slot + sizeof(slots->caches->sets) / sizeof(*slot);
+	struct slot *slot = cache->tables->sets[0], *end = slot + sizeof(cache->tables->sets) / sizeof(*slot);
 	int rc = 0;
 
 	for (; !rc && slot < end; slot++)
-		rc = empty_slot(slots, slot);
+		rc = flush_slot(cache, slot);
 	return rc;
 }
 
-int memphis_count_cache_begin(struct memphis_count_cache *slots, size_t process, size_t thread)
+int memphis_count_cache_begin(struct memphis_count_cache *cache, size_t process, size_t thread)
 {
-	bool other = process != slots->process;
+	bool other = process != cache->process;
 	int rc = 0;
 
-	/* Addresses mean something else in another process, and cells belong to one thread where these are counted apart. */
-	if (other || (slots->join->selection->by_thread && thread != slots->thread))
-		rc = memphis_count_cache_empty(slots);
+	/* Addresses belong to one process; slots also to one thread if threads are counted separately. */
+	if (other || (cache->join->selection->by_thread && thread != cache->thread))
+		rc = memphis_count_cache_flush(cache);
 	if (other)
-		memset(slots->caches, 0, sizeof(*slots->caches));
-	slots->process = process;
-	slots->thread = thread;
+		memset(cache->tables, 0, sizeof(*cache->tables));
+	cache->process = process;
+	cache->thread = thread;
 	return rc;
 }
 
-static const struct cached_code *find_code(struct memphis_count_cache *slots, const struct memphis_seen *seen)
+static const struct cached_code *find_code(struct memphis_count_cache *cache, const struct memphis_seen *seen)
 {
-	struct cached_code *cached = &slots->caches->codes[(seen->pc ^ seen->pc >> 12) & (CACHE_SLOTS - 1)];
+	struct cached_code *cached = &cache->tables->codes[(seen->pc ^ seen->pc >> 12) & (CACHE_SLOTS - 1)];
 
 	if (cached->pc != seen->pc || seen->time_ns < cached->from_ns || seen->time_ns >= cached->to_ns) {
 		cached->code =
-			memphis_maps_code(&slots->join->list[slots->process].process->maps, seen->pc,
+			memphis_maps_code(&cache->join->list[cache->process].process->maps, seen->pc,
 					  seen->time_ns, &cached->vaddr, &cached->from_ns, &cached->to_ns);
 		cached->pc = seen->pc;
 	}
@@ -124,37 +129,37 @@ static const struct cached_code *find_code(struct memphis_count_cache *slots, co
 }
 
 /* NULL without memory. */
-static const struct memphis_answer *find_owner(struct memphis_count_cache *slots,
+static const struct memphis_answer *find_owner(struct memphis_count_cache *cache,
 					       const struct memphis_seen *seen)
 {
 	struct memphis_answer *answer =
-		&slots->caches->pages[seen->address >> CACHE_PAGE_SHIFT & (CACHE_SLOTS - 1)];
+		&cache->tables->pages[seen->address >> CACHE_PAGE_SHIFT & (CACHE_SLOTS - 1)];
 
 	if (seen->address >= answer->low && seen->address < answer->high &&
 	    seen->time_ns >= answer->from_ns && seen->time_ns < answer->to_ns)
 		return answer;
-	if (!memphis_join_address(slots->join, slots->process, seen->address, seen->time_ns, answer))
+	if (!memphis_join_address(cache->join, cache->process, seen->address, seen->time_ns, answer))
 		return answer;
 	memset(answer, 0, sizeof(*answer));
 	return NULL;
 }
 
-static void keep_example(struct memphis_count_cache *slots, const struct memphis_seen *seen,
+static void keep_example(struct memphis_count_cache *cache, const struct memphis_seen *seen,
 			 const struct cached_code *code, const struct memphis_owner *owner)
 {
-	const struct memphis_joined_process *joined = &slots->join->list[slots->process];
+	const struct memphis_joined_process *joined = &cache->join->list[cache->process];
 	const struct memphis_example example = {
 		.since_ns = seen->time_ns > joined->start_ns ? seen->time_ns - joined->start_ns : 0,
 		.pid = joined->process->pid,
-		.tid = joined->process->threads[slots->thread].tid,
-		.thread = joined->first_thread + (uint32_t)slots->thread,
+		.tid = joined->process->threads[cache->thread].tid,
+		.thread = joined->first_thread + (uint32_t)cache->thread,
 		.code = code->code,
 		.pc = code->vaddr,
 		.address = seen->address,
 		.owner = *owner,
 	};
 
-	memphis_examples_add(slots->examples, owner->reason, &example);
+	memphis_examples_add(cache->examples, owner->reason, &example);
 }
 
 static inline bool same_access(const struct memphis_access *a, const struct memphis_access *b)
@@ -162,7 +167,7 @@ static inline bool same_access(const struct memphis_access *a, const struct memp
 	return !memcmp(a, b, sizeof(*a));
 }
 
-/* Counts the same as this one would: is it for the same cell? */
+/* Would the sample be counted in the slot's cell? */
 static bool same_cell(const struct slot *slot, const struct memphis_seen *seen,
 		      const struct cached_code *code, const struct memphis_owner *owner)
 {
@@ -171,12 +176,12 @@ static bool same_cell(const struct slot *slot, const struct memphis_seen *seen,
 	       !memcmp(&slot->owner, owner, sizeof(*owner));
 }
 
-/* The slow half: what the instruction touched before says nothing about this sample. NULL without memory. */
-static __attribute__((noinline)) struct slot *look_up(struct memphis_count_cache *slots, struct slot *set,
-						      const struct memphis_seen *seen)
+/* The slow path: no slot of the set covers the sample. Attributes it, and finds or evicts a slot. NULL without memory. */
+static __attribute__((noinline)) struct slot *look_up_slot(struct memphis_count_cache *cache,
+							   struct slot *set, const struct memphis_seen *seen)
 {
-	const struct cached_code *code = find_code(slots, seen);
-	const struct memphis_answer *answer = find_owner(slots, seen);
+	const struct cached_code *code = find_code(cache, seen);
+	const struct memphis_answer *answer = find_owner(cache, seen);
 	unsigned int way;
 	struct slot *slot;
 
@@ -187,8 +192,8 @@ static __attribute__((noinline)) struct slot *look_up(struct memphis_count_cache
 	if (way == WAYS) {
 		for (way = 0; way < WAYS && set[way].count; way++)
 			;
-		slot = &set[way < WAYS ? way : slots->caches->next_way++ % WAYS];
-		if (empty_slot(slots, slot))
+		slot = &set[way < WAYS ? way : cache->tables->next_way++ % WAYS];
+		if (flush_slot(cache, slot))
 			return NULL;
 		*slot = (struct slot){.pc = seen->pc,
 				      .access = seen->access,
@@ -205,22 +210,22 @@ static __attribute__((noinline)) struct slot *look_up(struct memphis_count_cache
 	slot->from_ns = answer->from_ns > code->from_ns ? answer->from_ns : code->from_ns;
 	slot->to_ns = answer->to_ns < code->to_ns ? answer->to_ns : code->to_ns;
 	if (answer->owner.reason != MEMPHIS_ATTRIBUTED) {
-		/* Each of them may be the example. */
+		/* Any sample without a variable may be an example: send all of them through this path. */
 		slot->to_ns = 0;
-		keep_example(slots, seen, code, &answer->owner);
+		keep_example(cache, seen, code, &answer->owner);
 	}
 	return slot;
 }
 
-static inline struct slot *set_of(struct memphis_count_cache *slots, const struct memphis_seen *seen)
+static inline struct slot *set_of(struct memphis_count_cache *cache, const struct memphis_seen *seen)
 {
 	uint64_t access;
 
-	_Static_assert(sizeof(access) == sizeof(seen->access), "an access is mixed as one word");
+	_Static_assert(sizeof(access) == sizeof(seen->access), "an access is hashed as one word");
 	memcpy(&access, &seen->access, sizeof(access));
 	access = (seen->pc ^ access * 0x9e3779b97f4a7c15ULL ^ (uint64_t)seen->region << 32) *
 		 0xff51afd7ed558ccdULL;
-	return slots->caches->sets[access >> (64 - SET_BITS)];
+	return cache->tables->sets[access >> (64 - SET_BITS)];
 }
 
 static inline bool takes(const struct slot *slot, const struct memphis_seen *seen)
@@ -230,14 +235,14 @@ static inline bool takes(const struct slot *slot, const struct memphis_seen *see
 	       same_access(&slot->access, &seen->access) && slot->region == seen->region;
 }
 
-static inline int add(struct memphis_count_cache *slots, struct slot *set, const struct memphis_seen *seen)
+static inline int add(struct memphis_count_cache *cache, struct slot *set, const struct memphis_seen *seen)
 {
 	struct slot *slot = set;
 
 	while (slot < set + WAYS && !takes(slot, seen))
 		slot++;
 	if (slot == set + WAYS) {
-		slot = look_up(slots, set, seen);
+		slot = look_up_slot(cache, set, seen);
 		if (!slot)
 			return -ENOMEM;
 	}
@@ -252,7 +257,7 @@ static inline int add(struct memphis_count_cache *slots, struct slot *set, const
 	return 0;
 }
 
-int memphis_count_cache_add(struct memphis_count_cache *slots, const struct memphis_seen *list, size_t count)
+int memphis_count_cache_add(struct memphis_count_cache *cache, const struct memphis_seen *list, size_t count)
 {
 	struct slot *sets[AT_ONCE];
 	size_t some, i;
@@ -261,12 +266,12 @@ int memphis_count_cache_add(struct memphis_count_cache *slots, const struct memp
 	for (; !rc && count; list += some, count -= some) {
 		some = count < AT_ONCE ? count : AT_ONCE;
 		for (i = 0; i < some; i++) {
-			sets[i] = set_of(slots, &list[i]);
+			sets[i] = set_of(cache, &list[i]);
 			__builtin_prefetch(sets[i], 1);
 			__builtin_prefetch((char *)sets[i] + 64, 1);
 		}
 		for (i = 0; !rc && i < some; i++)
-			rc = add(slots, sets[i], &list[i]);
+			rc = add(cache, sets[i], &list[i]);
 	}
 	return rc;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Sorts released blocks into groups, one for each variable, and merges blocks at the same place into one with several lifetimes. */
+/* Assigns ended blocks to groups, one per variable, and merges blocks at the same place into one with several lifetimes. */
 #include "attribute/ended.h"
 
 #include <errno.h>
@@ -81,7 +81,6 @@ static int group_of(struct memphis_ended *ended, const struct memphis_live_block
 	return 0;
 }
 
-/* Writes the end of a live block down. It stays in the tree. */
 int memphis_ended_add(struct memphis_ended *ended, const struct memphis_live_block *block,
 		      enum memphis_block_table table, uint64_t to_ns)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* What an address belonged to when it was sampled: block, static variable, stack, or a reason why not. */
+/* Attributes an address to a block, a static variable or a stack; or gives the reason why it belongs to none. */
 #include "attribute/join.h"
 
 #include <errno.h>
@@ -79,7 +79,7 @@ static int open_process(struct memphis_join *join, struct memphis_joined_process
 	if (!rc && join->selection->by_region)
 		rc = memphis_regions_add(join->profile, process, &joined->region_rows,
 					 &joined->region_row_count);
-	/* A period of cycles says nothing of how many accesses there were. */
+	/* A period in cycles does not give the number of accesses. */
 	count = memphis_setting(&process->settings, "count");
 	if (!count || strcmp(count, "cycles"))
 		joined->period = memphis_setting_number(&process->settings, "period", 0);
@@ -157,8 +157,8 @@ static void answer_only_here(struct memphis_answer *answer, uint64_t address, ui
 	answer->to_ns = time_ns + 1;
 }
 
-static void own(struct memphis_answer *answer, enum memphis_owner_kind kind, enum memphis_unattributed reason,
-		size_t process, uint32_t index, uint32_t item)
+static void set_owner(struct memphis_answer *answer, enum memphis_owner_kind kind,
+		      enum memphis_unattributed reason, size_t process, uint32_t index, uint32_t item)
 {
 	answer->owner.kind = (uint16_t)kind;
 	answer->owner.reason = (uint16_t)reason;
@@ -187,12 +187,12 @@ static bool in_block(const struct memphis_joined_process *joined, size_t process
 	memphis_blocks_find(&joined->blocks, table, address, time_ns, found);
 	if (!found->block)
 		return false;
-	own(answer, MEMPHIS_OWNER_GROUP, MEMPHIS_ATTRIBUTED, process, found->block->group, 0);
+	set_owner(answer, MEMPHIS_OWNER_GROUP, MEMPHIS_ATTRIBUTED, process, found->block->group, 0);
 	answer->low = found->block->start;
 	answer->high = found->block->end;
 	answer->from_ns = found->from_ns;
 	answer->to_ns = found->to_ns;
-	/* There may be thread-local variables in it, or a stack that has some. */
+	/* The block may contain thread-local variables, or a stack that does: the answer holds for this address only. */
 	if (memphis_intervals_any(&joined->tls, answer->low, answer->high))
 		answer_only_here(answer, address, time_ns);
 	return true;
@@ -204,10 +204,10 @@ struct tls_search {
 	const struct memphis_tls_range *best;
 };
 
-/* Stacks and what lies in them are used again by later threads. */
-static int consider_tls(void *counters, const struct memphis_interval *interval)
+/* Later threads reuse stacks and the memory in them: the latest thread that lived at the time wins. */
+static int consider_tls(void *context, const struct memphis_interval *interval)
 {
-	struct tls_search *search = counters;
+	struct tls_search *search = context;
 	const struct memphis_tls_range *range = &search->joined->tls_ranges[interval->value];
 
 	if (search->time_ns >= range->from_ns && search->time_ns < range->to_ns &&
@@ -216,7 +216,7 @@ static int consider_tls(void *counters, const struct memphis_interval *interval)
 	return 0;
 }
 
-/* A thread-local variable. False: the address is in none of the threads' blocks. */
+/* Attributes a thread-local variable. 1 with the answer; 0: the address is in no thread's block; -ENOMEM. */
 static int in_tls(struct memphis_join *join, const struct memphis_joined_process *joined, uint64_t address,
 		  uint64_t time_ns, const struct memphis_block_answer *heap, struct memphis_answer *answer)
 {
@@ -229,7 +229,7 @@ static int in_tls(struct memphis_join *join, const struct memphis_joined_process
 	uint64_t from_ns, to_ns;
 
 	memphis_intervals_find(&joined->tls, address, consider_tls, &search);
-	/* Where the library was closed, others may use the memory. */
+	/* After dlclose() of the library its memory may be part of another block. */
 	if (!search.best ||
 	    (heap->block && (search.best->low < heap->block->start || search.best->high > heap->block->end)))
 		return 0;
@@ -239,8 +239,8 @@ static int in_tls(struct memphis_join *join, const struct memphis_joined_process
 	answer_only_here(answer, address, time_ns);
 	binary = join->processes->binaries.list[maps->instances[map->instance].binary];
 	if (binary->state != MEMPHIS_BINARY_OK) {
-		own(answer, MEMPHIS_OWNER_SECTION, lost_binary_reason(binary), 0,
-		    maps->instances[map->instance].binary, MEMPHIS_TLS_SECTION);
+		set_owner(answer, MEMPHIS_OWNER_SECTION, lost_binary_reason(binary), 0,
+			  maps->instances[map->instance].binary, MEMPHIS_TLS_SECTION);
 		return 1;
 	}
 	variables = memphis_variables_of(&join->processes->binaries, binary);
@@ -248,15 +248,15 @@ static int in_tls(struct memphis_join *join, const struct memphis_joined_process
 		return -ENOMEM;
 	variable = memphis_variables_find_tls(variables, address - search.best->low);
 	if (variable)
-		own(answer, MEMPHIS_OWNER_STATIC, MEMPHIS_ATTRIBUTED, 0,
-		    maps->instances[map->instance].binary, (uint32_t)(variable - variables->list));
+		set_owner(answer, MEMPHIS_OWNER_STATIC, MEMPHIS_ATTRIBUTED, 0,
+			  maps->instances[map->instance].binary, (uint32_t)(variable - variables->list));
 	else
-		own(answer, MEMPHIS_OWNER_SECTION, unnamed_reason(variables), 0,
-		    maps->instances[map->instance].binary, MEMPHIS_TLS_SECTION);
+		set_owner(answer, MEMPHIS_OWNER_SECTION, unnamed_reason(variables), 0,
+			  maps->instances[map->instance].binary, MEMPHIS_TLS_SECTION);
 	return 1;
 }
 
-/* Static memory of an object, .bss included. */
+/* Attributes static memory of an object, .bss included. 0 or -ENOMEM. */
 static int in_object(struct memphis_join *join, const struct memphis_map *map,
 		     const struct memphis_instance *instance, uint64_t address, struct memphis_answer *answer)
 {
@@ -268,11 +268,11 @@ static int in_object(struct memphis_join *join, const struct memphis_map *map,
 
 	if (binary->state != MEMPHIS_BINARY_OK) {
 		reason = lost_binary_reason(binary);
-		/* A file without build-id that is gone was perhaps never a program. */
+		/* A missing file without a build-id and executable maps was perhaps never a program. */
 		if (reason == MEMPHIS_BINARY_IS_MISSING && !*binary->build_id && !map->executable &&
 		    !instance->bias)
 			reason = MEMPHIS_MAPPED_FILE;
-		own(answer, MEMPHIS_OWNER_SECTION, reason, 0, instance->binary, UINT32_MAX);
+		set_owner(answer, MEMPHIS_OWNER_SECTION, reason, 0, instance->binary, UINT32_MAX);
 		return 0;
 	}
 	variables = memphis_variables_of(&join->processes->binaries, binary);
@@ -280,16 +280,16 @@ static int in_object(struct memphis_join *join, const struct memphis_map *map,
 		return -ENOMEM;
 	variable = memphis_variables_find(variables, vaddr);
 	if (variable) {
-		own(answer, MEMPHIS_OWNER_STATIC, MEMPHIS_ATTRIBUTED, 0, instance->binary,
-		    (uint32_t)(variable - variables->list));
+		set_owner(answer, MEMPHIS_OWNER_STATIC, MEMPHIS_ATTRIBUTED, 0, instance->binary,
+			  (uint32_t)(variable - variables->list));
 		if (variable->alone) {
 			answer->low = variable->low + instance->bias;
 			answer->high = variable->high + instance->bias;
 		}
 		return 0;
 	}
-	own(answer, MEMPHIS_OWNER_SECTION, unnamed_reason(variables), 0, instance->binary,
-	    (uint32_t)memphis_binary_section(binary, vaddr));
+	set_owner(answer, MEMPHIS_OWNER_SECTION, unnamed_reason(variables), 0, instance->binary,
+		  (uint32_t)memphis_binary_section(binary, vaddr));
 	return 0;
 }
 
@@ -308,7 +308,7 @@ static enum memphis_unattributed allocator_reason(const struct memphis_process *
 	return MEMPHIS_BEFORE_TRACKING;
 }
 
-/* No block, no object, no stack: why? */
+/* The reason for an address in no block, object or stack. */
 static enum memphis_unattributed hole_reason(const struct memphis_joined_process *joined,
 					     const struct memphis_map *map,
 					     const struct memphis_block_answer *heap,
@@ -320,7 +320,10 @@ static enum memphis_unattributed hole_reason(const struct memphis_joined_process
 	if (map && map->kind == MEMPHIS_MAP_SPECIAL)
 		return MEMPHIS_SPECIAL_MAP;
 	allocator = map && (map->kind == MEMPHIS_MAP_HEAP || joined->arena[map - joined->process->maps.list]);
-	/* Memory that the allocator hands out again: correct programs don't touch what they released. */
+	/*
+	 * In the allocator's memory an untracked block is likelier than an access after a release: correct programs do not touch memory
+	 * that they released, and the allocator reuses it.
+	 */
 	reason = allocator_reason(joined->process);
 	if (allocator && reason != MEMPHIS_BEFORE_TRACKING)
 		return reason;
@@ -334,8 +337,8 @@ static enum memphis_unattributed hole_reason(const struct memphis_joined_process
 }
 
 /*
- * What the program itself mapped where an object stands in other lists: since the last one that shows the object, which was
- * unloaded, or until it gave the memory up before the first one.
+ * Attributes memory that the program itself mapped at an address where lists of maps show an object at other times: after the last list
+ * with the object, which was unloaded since, or before the first one.
  */
 static bool stands_instead(const struct memphis_joined_process *joined, size_t process,
 			   const struct memphis_map *map, uint64_t address, uint64_t time_ns,
@@ -360,7 +363,7 @@ int memphis_join_address(struct memphis_join *join, size_t process, uint64_t add
 	int rc;
 
 	found = in_block(joined, process, MEMPHIS_BLOCKS_HEAP, address, time_ns, answer, &heap);
-	/* Libraries that were loaded late have theirs in the heap. */
+	/* Libraries that were loaded late have their thread-local variables in the heap. */
 	if (joined->tls.count) {
 		rc = in_tls(join, joined, address, time_ns, &heap, answer);
 		if (rc)
@@ -376,7 +379,7 @@ int memphis_join_address(struct memphis_join *join, size_t process, uint64_t add
 			return 0;
 		}
 		rc = in_object(join, map, &maps->instances[map->instance], address, answer);
-		/* A name given later, or a program's own mmap, may lie over it: then only here and now. */
+		/* Named memory, or a map of the program, may overlap it: then the answer holds for this address and time only. */
 		if (joined->blocks.index[MEMPHIS_BLOCKS_NAMED].count ||
 		    joined->blocks.index[MEMPHIS_BLOCKS_MAP].count)
 			answer_only_here(answer, address, time_ns);
@@ -391,19 +394,20 @@ int memphis_join_address(struct memphis_join *join, size_t process, uint64_t add
 		return 0;
 	}
 	if (map && map->kind == MEMPHIS_MAP_STACK) {
-		own(answer, MEMPHIS_OWNER_STACK, MEMPHIS_STACK_FRAME, 0, MEMPHIS_NO_BINARY, 0);
+		set_owner(answer, MEMPHIS_OWNER_STACK, MEMPHIS_STACK_FRAME, 0, MEMPHIS_NO_BINARY, 0);
 		answer_only_here(answer, address, time_ns);
 		return 0;
 	}
 	if (in_block(joined, process, MEMPHIS_BLOCKS_MAP, address, time_ns, answer, &mapped)) {
-		/* Heap blocks may stand inside it at other addresses. */
+		/* Heap blocks may lie inside it at other addresses. */
 		answer_only_here(answer, address, time_ns);
 		return 0;
 	}
 	if (map && map->instance != MEMPHIS_NO_INSTANCE)
 		return 0;
 	reason = hole_reason(joined, map, &heap, &mapped);
-	own(answer, MEMPHIS_OWNER_MAP, reason, process, map ? (uint32_t)(map - maps->list) : UINT32_MAX, 0);
+	set_owner(answer, MEMPHIS_OWNER_MAP, reason, process, map ? (uint32_t)(map - maps->list) : UINT32_MAX,
+		  0);
 	answer_only_here(answer, address, time_ns);
 	return 0;
 }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Reads the samples of all thread files, several files or parts of large ones at a time. Each worker counts apart; nothing is shared but
- * the look-ups, which are read only (variables of a binary are read at first need, under its lock). Sums do not depend on who added what.
+ * Reads the samples of all thread files in parallel, whole files or parts of large ones. Each worker counts separately; they share only
+ * the lookups, which are read-only, except that the variables of a binary are loaded on first use under the binary's lock. The sums do not
+ * depend on which worker read which part.
  */
 #include "attribute/join_workers.h"
 
@@ -16,14 +17,14 @@
 /* A part of a thread's file. */
 struct task {
 	size_t process, thread;
-	uint64_t from, to; /* offsets of chunks; to = UINT64_MAX: to the end */
+	uint64_t from, to; /* offsets of chunks; to UINT64_MAX: to the end of the file */
 };
 
 struct run {
 	struct memphis_join *join;
 	struct task *tasks;
 	size_t task_count;
-	size_t next; /* taken with an atomic add */
+	size_t next; /* index of the next task, shared by all workers; advanced by an atomic add */
 };
 
 struct worker {
@@ -86,9 +87,9 @@ static int count_part(struct worker *worker, const struct task *task)
 	return rc < 0 ? rc : 0;
 }
 
-static void *work(void *counters)
+static void *work(void *context)
 {
-	struct worker *worker = counters;
+	struct worker *worker = context;
 	struct run *run = worker->run;
 	size_t at;
 
@@ -135,7 +136,7 @@ static int list_tasks(struct run *run)
 	return rc;
 }
 
-/* Starts the workers; the caller is the first of them. */
+/* Runs all workers; the calling thread is the first of them. If a thread cannot be started, fewer do all the work. */
 static void run_workers(struct worker *workers, unsigned int jobs)
 {
 	unsigned int i, started = 1;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The blocks alive at one moment, by address; they never overlap. */
-#ifndef MEMPHIS_LIVE_H
-#define MEMPHIS_LIVE_H
+/* The blocks alive at one moment, sorted by address; they never overlap. */
+#ifndef MEMPHIS_LIVE_BLOCKS_H
+#define MEMPHIS_LIVE_BLOCKS_H
 
 #include <stddef.h>
 #include <stdint.h>
@@ -9,30 +9,30 @@
 struct memphis_live_block {
 	uint64_t start, end;
 	uint64_t from_ns;
-	uint64_t parent; /* start of the block as allocated: naming and unmapping cut pieces */
-	uint32_t name;   /* explicit, or 0 */
-	uint32_t stack;
-	uint32_t holders;               /* set of slots, or 0 */
-	uint32_t shared;                /* 1: a map of shared memory */
-	uint32_t left, right, priority; /* the tree's own */
+	uint64_t parent;  /* start of the allocation: naming and unmapping cut blocks into pieces */
+	uint32_t name;    /* explicit name in the process's names, or 0 */
+	uint32_t stack;   /* in the process's stacks, or 0 */
+	uint32_t holders; /* in memphis_blocks.holders, or 0 */
+	uint32_t shared;  /* 1: a map of shared memory */
+	uint32_t left, right, priority; /* of the tree */
 };
 
 struct memphis_live_blocks {
-	struct memphis_live_block *nodes; /* [0] is nobody */
+	struct memphis_live_block *nodes; /* [0]: the null node */
 	size_t count, room;
-	uint32_t root, unused;
+	uint32_t root, unused; /* unused: list of free nodes, linked by `left` */
 };
 
-/* `block` must not overlap another one, and not be empty. 0 or -ENOMEM. */
+/* Inserts a copy of `block`, which must be neither empty nor overlap another block. 0 or -ENOMEM. */
 int memphis_live_blocks_insert(struct memphis_live_blocks *live, const struct memphis_live_block *block);
 
-/* The first block that ends behind `address`, or NULL; valid until the next insertion or removal. */
+/* The first block that ends after `address`, or NULL; valid until the next insertion or removal. */
 struct memphis_live_block *memphis_live_blocks_at(struct memphis_live_blocks *live, uint64_t address);
 
-/* Removes the block that starts at `start`. */
+/* Removes the block that starts at `start`, if there is one. */
 void memphis_live_blocks_remove(struct memphis_live_blocks *live, uint64_t start);
 
-/* Makes `copy`, which is empty, the same as `live`. 0 or -ENOMEM. */
+/* Copies `live` to `copy`, which must be empty. 0 or -ENOMEM. */
 int memphis_live_blocks_copy(struct memphis_live_blocks *copy, const struct memphis_live_blocks *live);
 void memphis_live_blocks_close(struct memphis_live_blocks *live);
 

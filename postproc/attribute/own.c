@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Where the sampling library itself lies in a process. */
+/* Finds the address ranges of the sampling library. */
 #include "attribute/own.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define LIBRARY "libmemphis.so" /* and its version, perhaps */
-#define SECTION "memphis_text"  /* has the code of libmemphis.a in whatever it was linked into */
+#define LIBRARY "libmemphis.so" /* perhaps followed by a version */
+#define SECTION "memphis_text"  /* contains the code of libmemphis.a in a program that it was linked into */
 
 static int add(struct memphis_own *own, uint64_t low, uint64_t high)
 {
@@ -34,7 +34,7 @@ static bool is_library(const char *path)
 	       (!name[strlen(LIBRARY)] || name[strlen(LIBRARY)] == '.');
 }
 
-/* Statically linked: only its code can be told from the program's. */
+/* If the library was linked statically, only its code can be distinguished from the program's. */
 static int add_sections(struct memphis_own *own, const struct memphis_binary *binary, uint64_t bias)
 {
 	size_t i;

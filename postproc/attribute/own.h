@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Where the sampling library itself lies in a process. What it does in the program's threads, for calipers and allocations, is sampled
- * as well; such samples are not the program's, and are counted apart.
+ * The address ranges of the sampling library in a process. Its work in the program's threads, for calipers and allocations, is sampled,
+ * too; such samples are not the program's and are counted separately.
  */
 #ifndef MEMPHIS_OWN_H
 #define MEMPHIS_OWN_H
@@ -17,7 +17,7 @@ struct memphis_own_range {
 };
 
 struct memphis_own {
-	uint64_t low, bytes; /* around all ranges; bytes = 0: there are none */
+	uint64_t low, bytes; /* the span of all ranges; bytes 0: none */
 	struct memphis_own_range *ranges;
 	size_t count, room;
 };
@@ -29,7 +29,7 @@ void memphis_own_close(struct memphis_own *own);
 
 bool memphis_own_holds(const struct memphis_own *own, uint64_t address);
 
-/* Is an access by the instruction at `pc` to `address` the library's? Most are not: one comparison each says so. */
+/* Is an access by the instruction at `pc` to `address` the library's? Most are not: one comparison per address decides. */
 static inline bool memphis_own_has(const struct memphis_own *own, uint64_t pc, uint64_t address)
 {
 	if (__builtin_expect((pc - own->low >= own->bytes) & (address - own->low >= own->bytes), 1))

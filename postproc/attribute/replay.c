@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Applies one event of a process after the other to the blocks that live, and keeps each block that ends. */
+/* Applies the events of a process, one by one, to its live blocks, and records each block that ends. */
 #include "attribute/replay.h"
 
 #include <errno.h>
@@ -8,9 +8,9 @@
 
 #include "read/fork_blocks.h"
 
-#define HOLDERS_MAX 16 /* slots remembered per block */
-/* Largest difference between the times of one event in the files of a process and of its child, as each converts clocks itself. */
-#define TWICE_NS 10000u
+#define HOLDERS_MAX 16 /* per block */
+/* Largest difference between the times of one event in the files of a process and of its child: each process converts clocks itself. */
+#define CLOCKS_DIFFER_NS 10000u
 
 static int insert_piece(struct memphis_live_blocks *live, struct memphis_live_block piece, uint64_t start,
 			uint64_t end, uint64_t from_ns)
@@ -24,8 +24,8 @@ static int insert_piece(struct memphis_live_blocks *live, struct memphis_live_bl
 }
 
 /*
- * Ends everything in [low, high) at `time_ns`; what sticks out lives on if `keep_rest`. With `name`, the part
- * inside lives on under it (0, the empty one: as if it had never been named). *touched counts blocks.
+ * Ends all blocks that overlap [low, high) at `time_ns`. With `keep_rest` the pieces outside live on. With `name` the pieces inside live
+ * on under that name (*name 0: unnamed). *touched becomes the number of blocks.
  */
 static int cut(struct memphis_replay *replay, enum memphis_block_table table, uint64_t low, uint64_t high,
 	       uint64_t time_ns, bool keep_rest, const uint32_t *name, size_t *touched)
@@ -57,7 +57,7 @@ static int cut(struct memphis_replay *replay, enum memphis_block_table table, ui
 	return rc;
 }
 
-/* Remembers the pieces of [low, high), or with high = 0 those of the block that was allocated at `low`. */
+/* Copies the pieces in [low, high) to `released`; with high 0, the pieces of the block that was allocated at `low`. */
 static int remember(struct memphis_replay *replay, struct memphis_released *released,
 		    enum memphis_block_table table, uint64_t low, uint64_t high, uint64_t time_ns)
 {
@@ -77,7 +77,7 @@ static int remember(struct memphis_replay *replay, struct memphis_released *rele
 	return 0;
 }
 
-/* The block that realloc made of another one is that other one: same names, same holders, same allocation site. */
+/* Inserts a block that realloc() moved: it keeps the names, holders and allocation site of the old block, piece by piece. */
 static int insert_moved(struct memphis_live_blocks *live, const struct memphis_released *released,
 			const struct memphis_live_block *block)
 {
@@ -111,37 +111,38 @@ static int insert_moved(struct memphis_live_blocks *live, const struct memphis_r
 
 static bool is_close(uint64_t a_ns, uint64_t b_ns)
 {
-	return (a_ns > b_ns ? a_ns - b_ns : b_ns - a_ns) <= TWICE_NS;
+	return (a_ns > b_ns ? a_ns - b_ns : b_ns - a_ns) <= CLOCKS_DIFFER_NS;
 }
 
-/* What the parent had not written yet when it forked is in the files of both. */
-static bool may_be_told_twice(const struct memphis_replay *replay, uint64_t time_ns)
+/* Events that the parent had not yet written at the fork are in the files of both. */
+static bool may_be_in_both_files(const struct memphis_replay *replay, uint64_t time_ns)
 {
 	const struct memphis_process *process = replay->process;
 
 	return process->parent && (time_ns < process->forked_ns || is_close(time_ns, process->forked_ns));
 }
 
-static bool is_told_again(struct memphis_replay *replay, enum memphis_block_table table,
-			  const struct memphis_live_block *block)
+static bool is_duplicate(struct memphis_replay *replay, enum memphis_block_table table,
+			 const struct memphis_live_block *block)
 {
 	const struct memphis_live_block *at;
 
-	if (!may_be_told_twice(replay, block->from_ns))
+	if (!may_be_in_both_files(replay, block->from_ns))
 		return false;
 	at = memphis_live_blocks_at(&replay->live[table], block->start);
 	return at && at->start == block->start && at->parent == block->start &&
 	       is_close(at->from_ns, block->from_ns);
 }
 
-/* If a release is in the files of both, the first record has the pieces. */
+/* If a release is in both files, only the first record of it found the pieces. */
 static const struct memphis_released *released_by(const struct memphis_replay *replay,
 						  const struct memphis_released *own)
 {
 	const struct memphis_released *one;
 	uint32_t i;
 
-	for (i = 0; !own->count && may_be_told_twice(replay, own->time_ns) && i < replay->source_count; i++) {
+	for (i = 0; !own->count && may_be_in_both_files(replay, own->time_ns) && i < replay->source_count;
+	     i++) {
 		one = &replay->released[i];
 		if (one->count && one->address == own->address && is_close(one->time_ns, own->time_ns))
 			return one;
@@ -163,7 +164,7 @@ static const struct memphis_released *released_before(const struct memphis_repla
 	return last;
 }
 
-/* The block that realloc() moved, or NULL if it is not known. */
+/* The block that realloc() moved; NULL if the allocation moved none or the block is unknown. */
 static const struct memphis_released *moved_from(const struct memphis_replay *replay,
 						 const struct memphis_released *own, uint64_t previous)
 {
@@ -189,9 +190,9 @@ static int replay_allocation(struct memphis_replay *replay, const struct memphis
 	size_t touched;
 	int rc;
 
-	if (block.end <= block.start || is_told_again(replay, table, &block))
+	if (block.end <= block.start || is_duplicate(replay, table, &block))
 		return 0;
-	/* mmap may replace parts of maps; malloc over a live block means that its release was not recorded. */
+	/* mmap() may replace parts of maps; a malloc() over a live block means that its release was not recorded. */
 	rc = cut(replay, table, block.start, block.end, event->time_ns, map, NULL, &touched);
 	if (rc)
 		return rc;
@@ -203,7 +204,7 @@ static int replay_allocation(struct memphis_replay *replay, const struct memphis
 	return memphis_live_blocks_insert(&replay->live[table], &block);
 }
 
-/* All pieces of the block that was allocated at `address`. */
+/* Ends all pieces of the block that was allocated at `address`. */
 static int replay_free(struct memphis_replay *replay, uint64_t address, uint64_t time_ns)
 {
 	struct memphis_live_blocks *live = &replay->live[MEMPHIS_BLOCKS_HEAP];
@@ -221,7 +222,7 @@ static int replay_free(struct memphis_replay *replay, uint64_t address, uint64_t
 	return rc;
 }
 
-/* Where the map ends that was made at `address`: pieces of it may have gone. */
+/* End of the pieces of the map at `address`: parts of it may have been unmapped. */
 static uint64_t end_of_map(struct memphis_replay *replay, uint64_t address)
 {
 	const struct memphis_live_block *at;
@@ -281,7 +282,7 @@ static int replay_naming(struct memphis_replay *replay, const struct memphis_nam
 				   : memphis_live_blocks_insert(&replay->live[MEMPHIS_BLOCKS_NAMED], &block);
 }
 
-/* Adds `slot` to the set of slots `set`; gives the number of the new set. */
+/* Adds the address `slot` to the set number `set`, unless the set is full. Returns the number of the new set. */
 static uint32_t add_slot(struct memphis_strings *sets, uint32_t set, uint64_t slot)
 {
 	size_t bytes = memphis_strings_bytes(sets, set), count = bytes / 8, i;
@@ -317,7 +318,7 @@ static int replay_holder(struct memphis_replay *replay, const struct memphis_hol
 	return 0;
 }
 
-/* Events of ancestors have the ancestor's numbers of strings. */
+/* Stacks and names in events of ancestors are numbers in the ancestor's tables: translates them. */
 int memphis_replay_event(struct memphis_replay *replay, const struct memphis_event_source *source)
 {
 	struct memphis_process *process = replay->process;

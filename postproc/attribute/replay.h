@@ -7,7 +7,7 @@
 #include "attribute/history.h"
 #include "attribute/live_blocks.h"
 
-/* What a thread released last, with its pieces: if realloc moves it, its identity goes along. */
+/* The block that a thread released last, in pieces. If realloc() moves it, the new block inherits its identity. */
 struct memphis_released {
 	uint64_t address, end, time_ns;
 	struct memphis_live_block *pieces;
@@ -15,20 +15,21 @@ struct memphis_released {
 };
 
 struct memphis_replay {
-	struct memphis_blocks *blocks; /* that are being built */
+	struct memphis_blocks *blocks; /* under construction */
 	struct memphis_process *process;
 	struct memphis_live_blocks live[MEMPHIS_BLOCK_TABLES];
 	struct memphis_ended ended;
-	struct memphis_released *released; /* of each source */
+	struct memphis_released *released; /* by source of events */
 	uint32_t source_count;
-	struct memphis_released *released_before; /* what each source of the parent had released last */
+	/* The last release of each source of the parent, at the fork. */
+	struct memphis_released *released_before;
 	size_t released_before_count, released_before_room;
 };
 
-/* Applies the next event of the source. 0 or -ENOMEM, likewise below. */
+/* Applies the next event of the source, but does not advance the source. 0 or -ENOMEM, likewise below. */
 int memphis_replay_event(struct memphis_replay *replay, const struct memphis_event_source *source);
 
-/* Ends all blocks that still live: their release is not in the files. */
+/* Ends all live blocks, at UINT64_MAX: their release was not recorded. */
 int memphis_replay_end(struct memphis_replay *replay);
 void memphis_replay_close(struct memphis_replay *replay);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Addresses on threads' stacks: which frame they lie in, as far as the files tell of frames, and which variable of it. */
+/* Attributes addresses on threads' stacks to frames and local variables. */
 #include "attribute/stack_frames.h"
 
 #include <string.h>
@@ -14,10 +14,10 @@ struct search {
 	bool any;
 };
 
-/* The C library gives the stacks of threads that have ended to later ones. */
-static int consider(void *counters, const struct memphis_interval *interval)
+/* The C library reuses the stacks of threads that have ended: the latest thread that lived at the time wins. */
+static int consider(void *context, const struct memphis_interval *interval)
 {
-	struct search *search = counters;
+	struct search *search = context;
 	const struct memphis_thread *thread = &search->process->threads[interval->value];
 	uint64_t from_ns = memphis_setting_number(&thread->metadata, "start_time_ns", 0);
 
@@ -31,7 +31,7 @@ static int consider(void *counters, const struct memphis_interval *interval)
 	return 0;
 }
 
-/* What the thread's file tells of the time; NULL: nothing. *to_ns: until then. */
+/* The latest frames recorded until `time_ns`, which hold until *to_ns; NULL: none. */
 static const struct memphis_stack_frames_view *frames_at(const struct memphis_thread *thread,
 							 uint64_t time_ns, uint64_t *to_ns)
 {
@@ -49,7 +49,7 @@ static const struct memphis_stack_frames_view *frames_at(const struct memphis_th
 	return low ? &thread->log->stack_frames[low - 1] : NULL;
 }
 
-/* The frame that holds the address, and its stack pointer; NULL: further in than what is known, or further out. */
+/* The frame that contains the address, and its stack pointer; NULL if the address is below or above the recorded frames. */
 static const struct memphis_stack_frame *frame_at(const struct memphis_thread *thread,
 						  const struct memphis_stack_frames_view *view,
 						  uint64_t address, uint64_t *sp)
@@ -105,7 +105,7 @@ static void find_local(struct memphis_binaries *binaries, const struct memphis_p
 		answer->owner.reason = MEMPHIS_ATTRIBUTED;
 	answer->low = low;
 	answer->high = high;
-	/* Not before: a frame of the same function may have stood elsewhere. */
+	/* Not before the frames were recorded: a frame of the same function may have been elsewhere. */
 	answer->from_ns =
 		view->stack_frames.time_ns > from_code_ns ? view->stack_frames.time_ns : from_code_ns;
 	answer->to_ns = to_ns < to_code_ns ? to_ns : to_code_ns;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Addresses on threads' stacks: which frame they lie in, as far as the files tell of frames, and which variable of it. */
-#ifndef MEMPHIS_STANDING_H
-#define MEMPHIS_STANDING_H
+/* Attributes addresses on threads' stacks to a frame, as far as frames were recorded, and to a local variable in it. */
+#ifndef MEMPHIS_STACK_FRAMES_H
+#define MEMPHIS_STACK_FRAMES_H
 
 #include "attribute/answer.h"
 #include "base/intervals.h"

@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: BSD-3-Clause
+/* Selects and counts the samples of a worker of the join, block by block. */
 #include "attribute/worker.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* A selected sample that is not counted yet. */
+/* A selected sample that is not counted yet: its row in the columns, its slot in worker->kinds. */
 struct picked {
 	uint16_t row, kind;
 };
 
-/* Three counts in one word, so that a sample costs one addition: each has room for the samples of a block many times over. */
+/* Packs struct memphis_homes into one word, so that a sample costs one addition. Each count has more bits than a block of samples needs. */
 #define HOMES_BITS 20
 #define HOMES_MASK ((1ULL << HOMES_BITS) - 1)
 _Static_assert(MEMPHIS_COLUMN <= HOMES_MASK, "counts of a block fit");
@@ -34,7 +35,7 @@ int memphis_worker_open(struct memphis_worker *worker, struct memphis_join *join
 	worker->timelines = calloc(join->processes->count + 1, sizeof(*worker->timelines));
 	if (!worker->written || !worker->timelines)
 		return -ENOMEM;
-	return memphis_count_cache_open(&worker->slots, join, &worker->counts, &worker->examples);
+	return memphis_count_cache_open(&worker->cache, join, &worker->counts, &worker->examples);
 }
 
 void memphis_worker_close(struct memphis_worker *worker)
@@ -47,10 +48,10 @@ void memphis_worker_close(struct memphis_worker *worker)
 	free(worker->written);
 	memphis_counts_close(&worker->counts);
 	memphis_totals_close(&worker->totals);
-	memphis_count_cache_close(&worker->slots);
+	memphis_count_cache_close(&worker->cache);
 }
 
-/* Gives the timeline what was counted in its present step. */
+/* Adds the samples of the current step to the timeline. */
 static int end_tick_of(struct memphis_worker *worker, struct memphis_worker_kind *kind)
 {
 	struct memphis_access access = memphis_access_told(kind->way);
@@ -68,7 +69,7 @@ static int end_tick(struct memphis_worker *worker)
 	unsigned int i;
 	int rc = 0;
 
-	for (i = 0; !rc && i < MEMPHIS_TALLY_KINDS; i++)
+	for (i = 0; !rc && i < MEMPHIS_WORKER_KINDS; i++)
 		rc = end_tick_of(worker, &worker->kinds[i]);
 	return rc;
 }
@@ -79,7 +80,7 @@ static int begin_tick(struct memphis_worker *worker, uint64_t since_ns)
 	uint64_t width_ns;
 	int rc = end_tick(worker);
 
-	/* A step that the timeline has now lies within one of those that it will have. */
+	/* If the timeline widens later, the present step lies within one of the wider steps. */
 	width_ns = timeline->width_ns ? timeline->width_ns : MEMPHIS_TICK_FIRST_NS;
 	worker->tick_ns = since_ns & ~(width_ns - 1);
 	worker->tick_end_ns = worker->tick_ns + width_ns;
@@ -113,9 +114,9 @@ int memphis_worker_begin(struct memphis_worker *worker, size_t process, size_t t
 	worker->homes = (struct memphis_homes){0};
 	worker->tick_ns = worker->tick_end_ns = 0;
 	memset(worker->kinds, 0, sizeof(worker->kinds));
-	for (i = 0; i < MEMPHIS_TALLY_KINDS; i++)
+	for (i = 0; i < MEMPHIS_WORKER_KINDS; i++)
 		worker->kinds[i].way = MEMPHIS_NO_WAY;
-	return memphis_count_cache_begin(&worker->slots, process, thread);
+	return memphis_count_cache_begin(&worker->cache, process, thread);
 }
 
 int memphis_worker_end(struct memphis_worker *worker)
@@ -124,9 +125,9 @@ int memphis_worker_end(struct memphis_worker *worker)
 	int rc = end_tick(worker);
 	unsigned int i;
 
-	for (i = 0; !rc && i < MEMPHIS_TALLY_KINDS; i++)
+	for (i = 0; !rc && i < MEMPHIS_WORKER_KINDS; i++)
 		rc = add_total(worker, &worker->kinds[i]);
-	/* Others may be at other parts of the file. */
+	/* Atomic: other workers may read other parts of the same file. */
 	__atomic_fetch_add(&thread->read, worker->read, __ATOMIC_RELAXED);
 	__atomic_fetch_add(&thread->selected, worker->selected, __ATOMIC_RELAXED);
 	__atomic_fetch_add(&thread->own, worker->own, __ATOMIC_RELAXED);
@@ -137,8 +138,8 @@ int memphis_worker_end(struct memphis_worker *worker)
 }
 
 /*
- * What cells tell apart of an access. For a report of this selection only that is left which its rows need, or cells would be many times as
- * many; a profile keeps all, as anything may be selected from it.
+ * The access that the cells are keyed by. A report needs only a part of it; dropping the rest keeps the number of cells many times
+ * smaller. A profile that is saved keeps all of it, because any kind may be selected from it later.
  */
 static struct memphis_access counted_as(const struct memphis_selection *selection,
 					const struct memphis_access *access)
@@ -153,7 +154,7 @@ static struct memphis_access counted_as(const struct memphis_selection *selectio
 	return counted;
 }
 
-/* Another kind takes the place of the one that had it. */
+/* Evicts the kind in the slot, and begins to count the kind of `way` there. */
 static int replace_kind(struct memphis_worker *worker, struct memphis_worker_kind *kind, uint64_t way)
 {
 	const struct memphis_selection *selection = worker->join->selection;
@@ -172,8 +173,8 @@ static int replace_kind(struct memphis_worker *worker, struct memphis_worker_kin
 }
 
 /*
- * Where samples of some regions are passed over, what is known of all samples is counted before that: homes, and the library's own
- * accesses.
+ * If only one region is selected, samples of other regions are dropped early; counts over all samples (homes, and the library's own
+ * accesses) are therefore made before that.
  */
 static void count_all(struct memphis_worker *worker, unsigned int count)
 {
@@ -196,10 +197,10 @@ static uint32_t row_of(const struct memphis_joined_process *joined, uint32_t reg
 }
 
 /*
- * Leaves in the columns only samples of regions that were asked for, and the profile's numbers of the regions that are counted apart.
- * Returns how many there are left.
+ * Compacts the columns to the samples of selected regions, and replaces region ids by rows of the profile. Returns the number of samples
+ * that remain.
  */
-static unsigned int look_at_regions(struct memphis_worker *worker, unsigned int count)
+static unsigned int keep_selected_regions(struct memphis_worker *worker, unsigned int count)
 {
 	const struct memphis_joined_process *joined = &worker->join->list[worker->process];
 	struct memphis_columns *columns = &worker->columns;
@@ -251,15 +252,15 @@ static int count_picked(struct memphis_worker *worker, const struct picked *pick
 						.access = kind->counted};
 	}
 	worker->selected += count;
-	return rc ? rc : memphis_count_cache_add(&worker->slots, list, count);
+	return rc ? rc : memphis_count_cache_add(&worker->cache, list, count);
 }
 
 static inline unsigned int kind_of(uint64_t way)
 {
-	return way * 0x9e3779b97f4a7c15ULL >> 48 & (MEMPHIS_TALLY_KINDS - 1);
+	return way * 0x9e3779b97f4a7c15ULL >> 48 & (MEMPHIS_WORKER_KINDS - 1);
 }
 
-/* Picks the selected ones, as who is selected comes as a surprise to CPUs: then all is known that counting them needs. */
+/* Gathers the selected samples without a branch, then counts them: selection is unpredictable, and a branch would be mispredicted often. */
 static int count_columns(struct memphis_worker *worker, unsigned int count)
 {
 	const struct memphis_joined_process *joined = &worker->join->list[worker->process];
@@ -306,7 +307,7 @@ int memphis_worker_samples(struct memphis_worker *worker, struct memphis_decoder
 		if (joined->regions)
 			count_all(worker, (unsigned int)count);
 		if (regions)
-			count = (int)look_at_regions(worker, (unsigned int)count);
+			count = (int)keep_selected_regions(worker, (unsigned int)count);
 		rc = count_columns(worker, (unsigned int)count);
 		if (rc)
 			return rc;
@@ -319,7 +320,7 @@ int memphis_worker_collect(struct memphis_worker *worker)
 	struct memphis_profile *profile = worker->join->profile;
 	size_t i;
 
-	if (memphis_count_cache_empty(&worker->slots) ||
+	if (memphis_count_cache_flush(&worker->cache) ||
 	    memphis_counts_merge(&worker->join->counts, &worker->counts) ||
 	    memphis_totals_merge(&profile->totals, &worker->totals, 0))
 		return -ENOMEM;

@@ -1,22 +1,25 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What one reader of sample files finds in them: which samples are selected, how their accesses went and when, and what they touched. */
-#ifndef MEMPHIS_TALLY_H
-#define MEMPHIS_TALLY_H
+/*
+ * The state of one worker of the join: a thread that reads samples, selects them and counts them, apart from all other workers. Not
+ * thread-safe; memphis_worker_collect() adds the results once the threads have ended.
+ */
+#ifndef MEMPHIS_WORKER_H
+#define MEMPHIS_WORKER_H
 
 #include "read/decode.h"
 #include "attribute/join.h"
 #include "attribute/count_cache.h"
 
-#define MEMPHIS_TALLY_KINDS 512 /* ways that accesses of one thread go; a power of two */
+#define MEMPHIS_WORKER_KINDS 512 /* slots of a direct-mapped cache of kinds of accesses; a power of two */
 
-/* Samples whose access went the same way, not yet in the worker's total. */
+/* Samples of one kind of access that are not yet in the worker's totals. */
 struct memphis_worker_kind {
-	uint64_t way;                  /* as memphis_columns has it; MEMPHIS_NO_WAY: not in use */
-	struct memphis_access counted; /* as cells know it */
-	bool wanted;                   /* is selected */
-	uint64_t homes; /* what each adds to the thread's homes, in one word: HOMES_* in attribute/worker.c */
+	uint64_t way; /* the access, as in struct memphis_columns; MEMPHIS_NO_WAY: unused slot */
+	struct memphis_access counted; /* the access that the cells are keyed by */
+	bool wanted;                   /* the selection takes the access */
+	uint64_t homes; /* contribution of a sample to the thread's homes, packed: HOMES_* in worker.c */
 	uint64_t count, latency_cycles;
-	uint64_t in_tick; /* of `count`, those that are not yet in the process's timeline either */
+	uint64_t in_tick; /* the part of `count` that is not yet in the process's timeline */
 };
 
 struct memphis_worker {
@@ -25,14 +28,15 @@ struct memphis_worker {
 	struct memphis_totals totals;
 	struct memphis_timeline *timelines; /* by process */
 	struct memphis_examples examples;
-	uint64_t *written; /* samples of each region, if these are counted apart */
-	struct memphis_count_cache slots;
-	/* What comes now. */
+	/* By row of the profile: samples of each region, if regions are counted separately. */
+	uint64_t *written;
+	struct memphis_count_cache cache;
+	/* the current part of a thread's file, and what was counted in it */
 	size_t process, thread;
 	uint64_t read, selected, own;
 	struct memphis_homes homes;
-	uint64_t tick_ns, tick_end_ns; /* the timeline's step that in_tick is of */
-	struct memphis_worker_kind kinds[MEMPHIS_TALLY_KINDS];
+	uint64_t tick_ns, tick_end_ns; /* the step of the timeline that in_tick belongs to */
+	struct memphis_worker_kind kinds[MEMPHIS_WORKER_KINDS];
 	struct memphis_columns columns;
 };
 
@@ -40,14 +44,14 @@ struct memphis_worker {
 int memphis_worker_open(struct memphis_worker *worker, struct memphis_join *join);
 void memphis_worker_close(struct memphis_worker *worker);
 
-/* Around samples of one thread in order of time; there may be several such parts of it. */
+/* Enclose the samples of a part of a thread's file, in order of time. A thread may have several parts. */
 int memphis_worker_begin(struct memphis_worker *worker, size_t process, size_t thread);
 int memphis_worker_end(struct memphis_worker *worker);
 
-/* All that the decoder has left. -EBADMSG: as memphis_decoder_next() says. */
+/* Counts all remaining samples of the decoder. Also -EBADMSG, as memphis_decoder_next(). */
 int memphis_worker_samples(struct memphis_worker *worker, struct memphis_decoder *decoder);
 
-/* Adds all that was found to join->counts and the profile. */
+/* Adds all results to join->counts and to the profile. */
 int memphis_worker_collect(struct memphis_worker *worker);
 
 #endif

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "diagnose/finding_text.h"
+
 struct diagnosis {
 	struct memphis_findings *findings;
 	const struct memphis_rows *rows;

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* Findings as sentences: pattern and evidence, and the advice. */
+#include "diagnose/finding_text.h"
+
 #include <errno.h>
 #include <inttypes.h>
 
-#include "diagnose/diagnosis.h"
 #include "dwarf/demangle.h"
 #include "name/system_libraries.h"
 #include "read/process_name.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* What the close-up of a variable in one process shows of what is wrong with it: found where there are close-ups, and kept in the profile. */
+/* Finds evidence in the heatmap of a variable and keeps it in the profile. */
 #include "evidence/evidence.h"
 
 #include <errno.h>
@@ -11,7 +11,7 @@
 /* Share of the pattern's samples that a caliper needs to be named. */
 #define REGION_SHARE 0.1
 
-/* The calipers with most of the pattern's samples: `remote` ones, or those of lines that were found modified. */
+/* Fills in the regions with most samples of the pattern: remote samples, or samples that found the line modified in another cache. */
 static void find_regions(const struct memphis_heatmap *heatmap, bool remote, struct memphis_finding *finding)
 {
 	const struct memphis_heatmap_region *region, *end = heatmap->regions + heatmap->region_count;

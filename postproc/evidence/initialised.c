@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Where a variable is initialised: the place that was seen storing to it first, if it stops when it has been everywhere. */
+/* Finds the place that initialises a variable: the first one sampled storing to it, if it stops once it has covered the variable. */
 #include "evidence/initialised.h"
 
 /* Share of the parts whose initialising stores must have been sampled before a place is reported. */
@@ -13,7 +13,7 @@ static bool same_place(const struct memphis_profile *profile, uint32_t a, uint32
 	return x->path == y->path && x->line == y->line && x->function == y->function;
 }
 
-/* When the place of this instruction was seen storing at last. */
+/* Time of the last sampled store of the place of this instruction. */
 static uint64_t last_store(const struct memphis_suspect *suspect, uint32_t instruction)
 {
 	const struct memphis_heatmap *heatmap = suspect->heatmap;
@@ -27,7 +27,7 @@ static uint64_t last_store(const struct memphis_suspect *suspect, uint32_t instr
 	return last_ns;
 }
 
-/* The part whose first store came before those of all others. */
+/* The part with the earliest first store. */
 static const struct memphis_part *first_part(const struct memphis_placement *placement)
 {
 	const struct memphis_part *part, *first = NULL;
@@ -40,8 +40,8 @@ static const struct memphis_part *first_part(const struct memphis_placement *pla
 }
 
 /*
- * What is seen storing first has initialised the variable, if it stops when it has been everywhere. A part that another place was seen
- * storing to first, after that, is one whose initialisation was not sampled.
+ * The place that stores first has initialised the variable if it stops once it has stored to all parts. In a part where another place is
+ * the first one sampled, and after that time, the initialising stores were just not sampled.
  */
 static enum memphis_initialised judge_place(const struct memphis_suspect *suspect, uint32_t place)
 {

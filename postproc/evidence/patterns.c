@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Which pattern the placement and the use of a variable follow: the first rule that holds. */
+/* The rules of the patterns of placement, and their thresholds. */
 #include "evidence/patterns.h"
 
 #include <string.h>
 
-#define ONE_HOME    0.9  /* of the samples: pages are on one node */
-#define TAKES_PART  0.1  /* of a variable's samples: a node that has fewer does not use it */
-#define READ_ONLY   0.02 /* stores among the samples of threads that did not initialise it, at most */
-#define WRITTEN_TOO 0.1  /* stores among all of its samples: more than initialising would be */
-/* Of the samples: twice as many as all others make. Of two threads that share the work, each makes half. */
+#define ONE_HOME   0.9 /* share of the samples on one home node: the pages are there */
+#define TAKES_PART 0.1 /* share of a variable's samples that a user node needs */
+#define READ_ONLY \
+	0.02 /* largest share of stores in the samples of threads in parts that others initialised */
+#define WRITTEN_TOO 0.1 /* largest share of stores in all samples: more than initialisation would give */
+/* Smallest share of the remote samples for a thread that works alone: two thirds. Two threads that share the work have a half each. */
 #define ALONE 0.667
 
 static bool has_cpus(const struct memphis_process *process, uint16_t node)
@@ -26,7 +27,7 @@ static uint16_t name_of(const struct memphis_placement *placement, int node)
 	return node == MEMPHIS_SEVERAL ? MEMPHIS_NODE_UNKNOWN : placement->nodes[node];
 }
 
-/* The home with most remote samples, and its share of them. */
+/* The home node with most remote samples; *share becomes its share of them. */
 static int main_home(const struct memphis_placement *placement, double *share)
 {
 	int best = 0;
@@ -39,7 +40,7 @@ static int main_home(const struct memphis_placement *placement, double *share)
 	return best;
 }
 
-/* The node that owns the parts with nearly all samples, or MEMPHIS_SEVERAL. */
+/* The node that owns the parts with at least ONE_HOME of the samples, or MEMPHIS_SEVERAL. */
 static int only_home(const struct memphis_placement *placement)
 {
 	uint64_t owned = 0, sum = 0;
@@ -104,7 +105,7 @@ static bool is_moved_threads(const struct memphis_suspect *suspect, struct memph
 	return true;
 }
 
-/* Those that take part in `sum`. */
+/* Lists the nodes with at least TAKES_PART of `sum`. */
 static void list_nodes(const struct memphis_placement *placement, const uint64_t *by_node, uint64_t sum,
 		       struct memphis_finding *finding)
 {
@@ -115,7 +116,7 @@ static void list_nodes(const struct memphis_placement *placement, const uint64_t
 			finding->nodes[finding->node_count++] = placement->nodes[i];
 }
 
-/* With 95 % confidence one thread works alone, and what it works on is not one node's. */
+/* With 95 % confidence (Wilson) one thread works alone, and its memory is not on one node. */
 static bool is_serial(const struct memphis_suspect *suspect, struct memphis_finding *finding)
 {
 	const struct memphis_placement *placement = &suspect->placement;
@@ -132,7 +133,7 @@ static bool is_serial(const struct memphis_suspect *suspect, struct memphis_find
 	return true;
 }
 
-/* Share of the remote samples in parts that are used by several nodes. */
+/* Share of the remote samples that are in parts used by several nodes. */
 static double shared(const struct memphis_placement *placement)
 {
 	double sum = 0;
@@ -144,7 +145,7 @@ static double shared(const struct memphis_placement *placement)
 	return sum / placement->remote;
 }
 
-/* Nobody writes but who initialised it, and they less than they would if they went on. */
+/* Only the threads that initialised the variable store to it, and fewer times than if they went on storing. */
 static bool is_read_shared(const struct memphis_suspect *suspect, struct memphis_finding *finding)
 {
 	const struct memphis_placement *placement = &suspect->placement;
@@ -163,7 +164,7 @@ static bool is_read_shared(const struct memphis_suspect *suspect, struct memphis
 	       (double)stores <= WRITTEN_TOO * (double)count;
 }
 
-/* Unless somebody else was seen there before. */
+/* Is the first thread to store to the part known? Not if another thread was sampled there earlier. */
 static bool knows_toucher(const struct memphis_part *part)
 {
 	return part->toucher != MEMPHIS_NONE &&
@@ -171,7 +172,10 @@ static bool knows_toucher(const struct memphis_part *part)
 		(part->initialised != MEMPHIS_NONE && part->first_store->thread == part->toucher));
 }
 
-/* Who wrote three quarters of the parts first, on the node where they are: of some parts the first stores were not sampled. */
+/*
+ * The thread that stored first to three quarters of the parts, on their home node; MEMPHIS_NONE if there is none, or if the first stores
+ * of too few parts were sampled.
+ */
 static uint32_t toucher_of(const struct memphis_placement *placement, int home)
 {
 	size_t known = 0, seen = 0, best = 0, parts, i, j;
@@ -211,7 +215,7 @@ static bool is_first_touch(const struct memphis_suspect *suspect, struct memphis
 	return true;
 }
 
-/* Parts side by side of the same owner and user are one range; those beyond the first ones are counted. */
+/* Adds the part to the last range if owner and user are the same, else begins a range. Ranges beyond the first ones are only counted. */
 static void add_range(const struct memphis_placement *placement, const struct memphis_part *part,
 		      const struct memphis_part *last, struct memphis_finding *finding)
 {
@@ -258,8 +262,9 @@ static bool is_partition(const struct memphis_suspect *suspect, struct memphis_f
 }
 
 /*
- * The first that holds. What moved explains all that follows; a single thread's work explains every home but one; what is read by all can be
- * replicated, which first touch can't do; and who has one home can't be partitioned.
+ * In order of precedence: the first rule that holds wins. Moved pages and threads explain all later patterns. A thread that works alone
+ * explains remote accesses to any set of home nodes but a single one. Data that all nodes only read can be replicated, a better remedy
+ * than a better first touch. A variable with one home node cannot be a partition mismatch.
  */
 static const struct rule {
 	enum memphis_pattern pattern;
@@ -283,7 +288,7 @@ static double stores_of(const struct memphis_suspect *suspect)
 	return suspect->stores && count ? (double)stores / (double)count : -1;
 }
 
-/* Of the nodes that have CPUs and memory. */
+/* Share of one node if pages were interleaved over all nodes with CPUs and memory. */
 static double even_share(const struct memphis_suspect *suspect)
 {
 	const struct memphis_process *process = suspect->process;
@@ -297,7 +302,6 @@ static double even_share(const struct memphis_suspect *suspect)
 	return 1.0 / (double)nodes;
 }
 
-/* Numbers that say the same whatever the pattern. */
 void memphis_finding_begin(const struct memphis_suspect *suspect, struct memphis_finding *finding)
 {
 	memset(finding, 0, sizeof(*finding));

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What diagnose/diagnosis.c asks of one variable, in one process. */
+/* Patterns of placement: the first one whose rule holds for the variable. */
 #ifndef MEMPHIS_PATTERNS_H
 #define MEMPHIS_PATTERNS_H
 
 #include "evidence/suspect.h"
 
-/* Numbers that say the same whatever the pattern. */
+/* Resets the finding and fills in the members that do not depend on the pattern. */
 void memphis_finding_begin(const struct memphis_suspect *suspect, struct memphis_finding *finding);
 
-/* Begins the finding, and fills in what the pattern's evidence is; false: no pattern of placement. */
+/* Resets the finding and fills in the pattern and its evidence. False: the variable follows no pattern of placement. */
 bool memphis_find_pattern(const struct memphis_suspect *suspect, struct memphis_finding *finding);
 
 #endif

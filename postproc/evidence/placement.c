@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Adds up the spots and uses of a close-up: by part and node, and by thread. */
+/* Sums the spots and uses of a heatmap: by part and node, and by thread. */
 #include "evidence/placement.h"
 
 #include <errno.h>
@@ -8,10 +8,12 @@
 
 #include "profile/profile.h"
 
-#define MOVED_AGREE 0.9 /* of the samples of the first and of the last quarter, about the owner */
-#define STAYED      0.1 /* of its samples: so many a thread has where it began, or it only came along there */
+#define MOVED_AGREE \
+	0.9 /* share of one home node in the samples of the first quarter, and of the last one, for pages to have moved */
+#define STAYED \
+	0.1 /* share of its samples on its first node that a thread needs: with fewer it only passed through */
 
-#define NODES_MAX 1024 /* as many as Linux has; a damaged file may claim more */
+#define NODES_MAX 1024 /* as in Linux; a damaged file may have more */
 
 /* Samples by part and node. */
 enum table { HOMES, USERS, SELECTED, EARLY_HOMES, LATE_HOMES, TABLES };
@@ -19,12 +21,12 @@ enum table { HOMES, USERS, SELECTED, EARLY_HOMES, LATE_HOMES, TABLES };
 struct sums {
 	struct memphis_placement *placement;
 	const struct memphis_heatmap *heatmap;
-	unsigned int shift; /* from bins to parts */
+	unsigned int shift; /* part = bin >> shift */
 	size_t nodes;
 	uint64_t *tables[TABLES];
 	double *remote;        /* by part and accessing node */
-	uint64_t *seen;        /* by part: samples that were passed */
-	uint32_t *joined_tick; /* by part: when a second node came */
+	uint64_t *seen;        /* by part: samples of earlier spots */
+	uint32_t *joined_tick; /* by part: step of time of the first access from a second node */
 };
 
 static int node_number(const struct memphis_placement *placement, uint16_t node)
@@ -56,7 +58,7 @@ static bool is_known(const struct memphis_placement *placement, const struct mem
 	       node_number(placement, spot->home) != MEMPHIS_SEVERAL;
 }
 
-/* In rising order. */
+/* Lists all nodes of spots whose nodes are known, ascending. */
 static int list_nodes(struct memphis_placement *placement)
 {
 	const struct memphis_heatmap *heatmap = placement->heatmap;
@@ -80,7 +82,7 @@ static size_t bin_count(const struct memphis_heatmap *heatmap)
 	return (size_t)((heatmap->high >> heatmap->bin_shift) - (heatmap->low >> heatmap->bin_shift)) + 1;
 }
 
-/* Parts are bins, or so many bins together that there are enough samples in each. */
+/* A part is a bin, or a power of two of bins if bins have too few samples. */
 static int make_parts(struct sums *sums)
 {
 	struct memphis_placement *placement = sums->placement;
@@ -134,7 +136,7 @@ static int make_tables(struct sums *sums)
 	return 0;
 }
 
-/* The node that has so large a share of these samples, or MEMPHIS_SEVERAL. */
+/* The node that has at least this share of the samples, or MEMPHIS_SEVERAL. */
 static int agreed(const uint64_t *by_node, size_t nodes, double share)
 {
 	uint64_t sum = 0, most = 0;
@@ -151,7 +153,7 @@ static int agreed(const uint64_t *by_node, size_t nodes, double share)
 	return most && (double)most >= share * (double)sum ? best : MEMPHIS_SEVERAL;
 }
 
-/* When each part had been accessed by two nodes: who initialised it alone is not its user for that. */
+/* Finds the time when a second node first accessed each part: a node that initialised the part alone does not become its user thereby. */
 static void find_joined(struct sums *sums)
 {
 	const struct memphis_placement *placement = sums->placement;
@@ -187,7 +189,7 @@ static void add_spot(struct sums *sums, const struct memphis_heatmap_spot *spot)
 	sums->tables[SELECTED][row + node] += spot->selected;
 	if (sums->joined_tick[at] == UINT32_MAX || spot->tick >= sums->joined_tick[at])
 		sums->tables[USERS][row + node] += spot->count;
-	/* Spots come in the order of time. */
+	/* Spots are sorted by time. */
 	if (4 * sums->seen[at] < part->count)
 		sums->tables[EARLY_HOMES][row + home] += spot->count;
 	sums->seen[at] += spot->count;
@@ -225,7 +227,7 @@ static void add_spots(struct sums *sums)
 		part->user = agreed(sums->tables[USERS] + row, sums->nodes, MEMPHIS_PART_AGREE);
 		first = agreed(sums->tables[EARLY_HOMES] + row, sums->nodes, MOVED_AGREE);
 		last = agreed(sums->tables[LATE_HOMES] + row, sums->nodes, MOVED_AGREE);
-		/* Blocks that came after one another have pages of their own: nothing was moved. */
+		/* Successive blocks at the same address have different pages: nothing has moved. */
 		if (first != MEMPHIS_SEVERAL && last != MEMPHIS_SEVERAL && first != last && !heatmap->renewed)
 			part->moved_from = first;
 		for (node = 0; node < sums->nodes; node++) {
@@ -242,7 +244,7 @@ static void add_spots(struct sums *sums)
 	}
 }
 
-/* Who wrote first, as far as it was sampled. */
+/* Finds the storing thread that was seen first in each part. */
 static void find_touchers(struct sums *sums)
 {
 	const struct memphis_heatmap *heatmap = sums->heatmap;
@@ -262,8 +264,8 @@ static void find_touchers(struct sums *sums)
 }
 
 /*
- * Which store came first. Where another thread was seen before it, or pages are another node's than the one it was made on, the stores that
- * initialised the part were not sampled, and this one says nothing of them.
+ * Finds the first sampled store to each part. If another thread was seen in the part earlier, or if the store was made from a node that
+ * does not own the pages, the stores that initialised the part were not sampled: part->initialised is MEMPHIS_NONE then.
  */
 static void find_initialisers(struct sums *sums)
 {
@@ -292,7 +294,7 @@ static void find_initialisers(struct sums *sums)
 	}
 }
 
-/* The share of a node's selected samples in a part that went to other nodes' memory. */
+/* Share of the node's selected samples in a part whose home node is another one. */
 static double remote_part(const struct sums *sums, size_t part, int node)
 {
 	size_t at = part * sums->nodes + (size_t)node;
@@ -322,7 +324,7 @@ static void begin_thread(const struct sums *sums, struct memphis_placement_threa
 	thread->stayed = (double)there >= STAYED * (double)thread->count;
 }
 
-/* Did the thread leave these pages behind? */
+/* Are these pages on the first node of the thread, which it has left? */
 static bool has_left(const struct memphis_placement_thread *thread, const struct memphis_part *part, int node)
 {
 	return node != thread->first_node && part->owner == thread->first_node &&
@@ -377,7 +379,7 @@ static int compare_threads(const void *a, const void *b)
 	return (x->thread > y->thread) - (x->thread < y->thread);
 }
 
-/* Uses of a thread stand together. */
+/* Sums the uses of each thread, which are adjacent. */
 static int add_threads(struct sums *sums)
 {
 	struct memphis_placement *placement = sums->placement;

@@ -7,7 +7,7 @@
 
 #include "dwarf/field.h"
 
-#define FIELD_LOOKUPS_MAX 20000 /* of a variable: debug information is slow */
+#define FIELD_LOOKUPS_MAX 20000 /* per variable: lookups in debug information are slow */
 
 static int compare_fields(const void *a, const void *b)
 {
@@ -60,7 +60,7 @@ static int compare_record_offsets(const void *a, const void *b)
 	return (x->offset > y->offset) - (x->offset < y->offset);
 }
 
-/* The member at an offset of the element, as a string of the profile; 0 = the elements have none. */
+/* Sets *name to the member at an offset in the element, a string of the profile; 0: no members, or unknown. */
 static int member_at(struct memphis_second_pass *pass, uint32_t owner, uint64_t offset, uint32_t *name,
 		     uint64_t *element_bytes)
 {
@@ -85,7 +85,7 @@ static int origin_of(struct memphis_second_pass *pass, uint32_t owner, uint64_t 
 	return rc == -ENOENT ? 0 : rc;
 }
 
-/* Members are looked up once for each offset in the element. */
+/* Looks each offset in the element up once. */
 int memphis_heatmap_fields(struct memphis_second_pass *pass, struct memphis_heatmap *heatmap,
 			   struct memphis_heatmap_record **records, size_t count)
 {
@@ -107,7 +107,7 @@ int memphis_heatmap_fields(struct memphis_second_pass *pass, struct memphis_heat
 	if (rc || !first || first > UINT32_MAX || !number)
 		return rc;
 	heatmap->element_bytes = (uint32_t)first;
-	/* In an order that does not depend on that of the files. */
+	/* Sorted, so that the lookups up to the maximum do not depend on the order of the files. */
 	qsort(records, count, sizeof(*records), compare_record_offsets);
 	for (i = 0; !rc && i < count; i++) {
 		if (records[i]->offset == MEMPHIS_NO_OFFSET)

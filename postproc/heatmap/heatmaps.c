@@ -11,8 +11,9 @@
 #include "heatmap/second_pass.h"
 #include "heatmap/sums.h"
 
-#define READ_SAMPLES 500000 /* per process, about */
+#define READ_SAMPLES 500000 /* approximate number per process */
 
+/* Marks the samples of this kind as selected. */
 static void select_records(struct memphis_heatmap *heatmap, unsigned int kind,
 			   struct memphis_heatmap_record **records, size_t count)
 {
@@ -25,7 +26,7 @@ static void select_records(struct memphis_heatmap *heatmap, unsigned int kind,
 	}
 }
 
-/* Those of each leader side by side, as many as it counted, and in the order that they came in. */
+/* Fills `gathered` with the records of each leader in turn, leader->count of them, in order of reading. */
 static int gather(const struct memphis_second_pass *pass, const struct memphis_leader *leaders, size_t count,
 		  struct memphis_heatmap_record **gathered)
 {
@@ -45,7 +46,7 @@ static int gather(const struct memphis_second_pass *pass, const struct memphis_l
 	return 0;
 }
 
-/* May these samples be evidence of something? Most are not, and are not looked at any closer. */
+/* Are there enough remote or modified-line samples for a finding? Most variables have too few; skipping them saves most of the time. */
 static bool is_suspect(const struct memphis_second_pass *pass, struct memphis_heatmap_record *const *records,
 		       size_t count, unsigned int kind)
 {
@@ -60,11 +61,11 @@ static bool is_suspect(const struct memphis_second_pass *pass, struct memphis_he
 }
 
 /*
- * What the variable is evidence of, for each kind of samples; last that one whose samples a close-up is kept of. Where samples stand is added
- * up again only for those that are asked for it: it is what takes time.
+ * Finds the evidence that the variable shows, for each kind of samples. Kind 0, the selected one, is last, because its heatmap is the one
+ * that is kept. Sums by place are computed again only for kinds that show placement: they take most of the time.
  */
-static int look_closer(struct memphis_second_pass *pass, struct memphis_heatmap *heatmap,
-		       const struct memphis_leader *leader, struct memphis_heatmap_record **records)
+static int find_evidence(struct memphis_second_pass *pass, struct memphis_heatmap *heatmap,
+			 const struct memphis_leader *leader, struct memphis_heatmap_record **records)
 {
 	unsigned int kind = pass->kind_count;
 	bool filled = false;
@@ -86,7 +87,7 @@ static int look_closer(struct memphis_second_pass *pass, struct memphis_heatmap 
 	return rc;
 }
 
-/* A profile of many processes keeps none that it is saved with: they would take as much room as all else of the processes. */
+/* A profile of many processes that will be saved keeps no heatmaps: they would need as much space as all the rest. */
 static bool keeps_heatmaps(const struct memphis_second_pass *pass)
 {
 	return !pass->join->selection->all_apart ||
@@ -102,7 +103,7 @@ static int make_heatmap(struct memphis_second_pass *pass, const struct memphis_l
 	int rc;
 
 	heatmap.one_in = pass->of > pass->wanted ? (pass->of + pass->wanted - 1) / pass->wanted : 1;
-	rc = look_closer(pass, &heatmap, leader, records);
+	rc = find_evidence(pass, &heatmap, leader, records);
 	profile->processes.list[pass->process].heatmaps += leader->kinds & 1;
 	if (rc || !(leader->kinds & 1) || !keeps_heatmaps(pass)) {
 		memphis_heatmap_close(&heatmap);

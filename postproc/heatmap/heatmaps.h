@@ -5,7 +5,10 @@
 
 #include "name/reduce.h"
 
-/* Makes the close-ups of all processes of namer->join, whose counts were reduced with these numbers. 0 or a negative errno. */
+/*
+ * Reads the samples of each selected process of namer->join a second time; appends heatmaps and evidence to the profile. `numbers` are
+ * from memphis_reduce(). 0, or a negative errno with *error.
+ */
 int memphis_heatmaps_make(struct memphis_namer *namer, const struct memphis_owner_numbers *numbers,
 			  struct memphis_error *error);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Which variables of a process are worth a closer look. */
+/* Chooses the variables of a process that get a heatmap. */
 #include "heatmap/leaders.h"
 
 #include <errno.h>
@@ -15,7 +15,7 @@ static int compare_leaders(const void *a, const void *b)
 	return (x->variable > y->variable) - (x->variable < y->variable);
 }
 
-/* The variables with most samples of this kind, in order of these; *leaders has room for all, and *count of them are there so far. */
+/* Appends the variables with most samples of this kind to `leaders`, which has room for all variables; marks those already listed. */
 static void add_leaders(const struct memphis_second_pass *pass, unsigned int kind,
 			struct memphis_leader *sums, struct memphis_leader *leaders, size_t *count)
 {

@@ -8,13 +8,16 @@
 #define MEMPHIS_HEATMAPS 16 /* per process and kind of samples: the variables with most selected samples */
 
 struct memphis_leader {
-	uint32_t variable;
-	uint32_t kinds; /* 1 << n: it is one of the leading variables among samples of kind n of the look */
-	uint64_t count; /* samples of any kind */
-	uint64_t selected;
+	uint32_t variable; /* row of the profile */
+	uint32_t kinds;    /* bit n: leading among samples of kind n of the second pass */
+	uint64_t count;    /* samples of any kind */
+	uint64_t selected; /* samples of the first kind for which it leads */
 };
 
-/* The leading variables of each kind, first those of the one that is selected, in order; *leaders is malloc'ed. 0 or -ENOMEM. */
+/*
+ * Lists the leading variables: first those of kind 0, most samples first, then others of kind 1, and so on. *leaders is malloc'ed. 0 or
+ * -ENOMEM.
+ */
 int memphis_leaders_find(const struct memphis_second_pass *pass, struct memphis_leader **leaders,
 			 size_t *count);
 

@@ -6,7 +6,7 @@
 #include "heatmap/record.h"
 #include "profile/heatmap.h"
 
-/* Fills the close-up's words. 0 or -ENOMEM. */
+/* Fills heatmap->words. 0 or -ENOMEM. */
 int memphis_heatmap_lines(struct memphis_heatmap *heatmap, struct memphis_heatmap_record *const *records,
 			  size_t count);
 

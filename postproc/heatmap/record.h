@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What close-ups are made of: a sample of a variable. */
+/* A sample of a variable, as heatmaps are made from. */
 #ifndef MEMPHIS_RECORD_H
 #define MEMPHIS_RECORD_H
 
@@ -10,16 +10,16 @@
 
 struct memphis_heatmap_record {
 	uint64_t address, pc;
-	uint64_t since_ns; /* the process's start */
-	uint64_t offset;   /* in its variable or block, or MEMPHIS_NO_OFFSET */
-	uint64_t block_end,
-		block_ns; /* of a block whose offset is known: where it ends, and when it was allocated; else 0 */
-	uint32_t owner;  /* its number */
-	uint32_t thread; /* of the process */
+	uint64_t since_ns; /* since the process's start */
+	uint64_t offset;   /* in the variable or block, or MEMPHIS_NO_OFFSET */
+	/* End and time of allocation of a block whose offset is known; else 0. */
+	uint64_t block_end, block_ns;
+	uint32_t owner;  /* number in memphis_owner_numbers */
+	uint32_t thread; /* index in the process */
 	uint32_t region; /* row of the profile */
 	uint16_t node, home, flags;
-	bool selected;  /* by the kind of samples that a close-up is made for at the time */
-	uint32_t kinds; /* 1 << n: by kind n of the look */
+	bool selected;  /* by the kind of samples that sums are made for at present */
+	uint32_t kinds; /* bit n: kind n of the second pass takes it */
 };
 
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Reads the samples of a process once more, for close-ups. */
+/* Reads samples of a process a second time, for heatmaps. */
 #include "heatmap/second_pass.h"
 
 #include <errno.h>
@@ -12,15 +12,15 @@
 
 #define CACHE_SLOTS      4096 /* a power of two */
 #define CACHE_PAGE_SHIFT 12
-#define CHUNKS_MIN       16 /* of a thread that are looked into, so that all times are seen */
+#define CHUNKS_MIN       16 /* chunks of a thread to read from at least, so that all times are covered */
 
 struct memphis_second_pass_cached {
-	struct memphis_answer answer; /* high = 0: nothing cached */
-	uint64_t base;                /* address of the variable or block; 0 = not known */
-	uint32_t owner;
+	struct memphis_answer answer; /* high 0: empty slot */
+	uint64_t base;                /* address of the variable or block; 0: unknown */
+	uint32_t owner;               /* number of the owner; MEMPHIS_NONE: no variable */
 };
 
-/* Where an owner begins that stands at `address`. */
+/* Start of the variable or block at `address`; 0: unknown. */
 static uint64_t base_of(struct memphis_second_pass *pass, const struct memphis_answer *answer,
 			uint64_t address, uint64_t time_ns)
 {
@@ -28,7 +28,7 @@ static uint64_t base_of(struct memphis_second_pass *pass, const struct memphis_a
 	uint64_t vaddr, from_ns, to_ns;
 	const struct memphis_binary *binary;
 
-	/* Of a block it is told unless other blocks stand inside. */
+	/* The answer has the bounds of a block, unless the block contains others: then a single address. */
 	if (owner->kind == MEMPHIS_OWNER_GROUP)
 		return answer->high - answer->low > 1 ? answer->low : 0;
 	if (owner->kind != MEMPHIS_OWNER_STATIC)
@@ -40,7 +40,7 @@ static uint64_t base_of(struct memphis_second_pass *pass, const struct memphis_a
 	return address - (vaddr - binary->variables->list[owner->item].low);
 }
 
-/* NULL without memory. */
+/* The owner of the sample, from the cache if possible; NULL without memory. */
 static const struct memphis_second_pass_cached *owner_at(struct memphis_second_pass *pass,
 							 const struct memphis_sample *sample)
 {
@@ -64,6 +64,7 @@ static const struct memphis_second_pass_cached *owner_at(struct memphis_second_p
 	return cached;
 }
 
+/* Bit n: kind n takes the sample. */
 static uint32_t kinds_of(const struct memphis_second_pass *pass, const struct memphis_sample *sample)
 {
 	const struct memphis_access access = memphis_access_of(sample);
@@ -109,7 +110,7 @@ static int add_record(struct memphis_second_pass *pass, uint32_t thread, const s
 	return 0;
 }
 
-/* The first samples of a chunk: as many as `part` of `of` says. */
+/* Reads the first samples of a chunk: the fraction part / of. */
 static int read_chunk(struct memphis_second_pass *pass, uint32_t thread,
 		      const struct memphis_chunk_view *chunk, uint64_t part, uint64_t of)
 {
@@ -152,7 +153,7 @@ static int read_thread(struct memphis_second_pass *pass, uint32_t number, struct
 	return rc;
 }
 
-/* A profile of all samples is asked for any of them later, when the samples are not there any more. */
+/* A saved profile of all samples may be filtered by any kind later, when the samples are not available: find evidence for all kinds now. */
 static void list_kinds(struct memphis_second_pass *pass)
 {
 	const struct memphis_selection *selection = pass->join->selection;

@@ -63,7 +63,7 @@ static int compare_lives(const void *a, const void *b)
 	return (x->block_ns > y->block_ns) - (x->block_ns < y->block_ns);
 }
 
-/* Did blocks of it that were allocated at different times lie in the same memory? */
+/* Sets heatmap->renewed if blocks that were allocated at different times overlap. */
 static int find_renewed(struct memphis_heatmap *heatmap, struct memphis_heatmap_record *const *records,
 			size_t count)
 {
@@ -148,7 +148,7 @@ static int compare_uses(const void *a, const void *b)
 	return (x->node > y->node) - (x->node < y->node);
 }
 
-/* Until all are added up, first_store is the number of its record; 0 or -ENOMEM. */
+/* Replaces first_store, an index in `records` while uses are summed, by the instruction: a lookup per use, not per record. 0 or -ENOMEM. */
 static int find_instructions(struct memphis_second_pass *pass, struct memphis_heatmap *heatmap,
 			     struct memphis_heatmap_record *const *records)
 {
@@ -230,7 +230,7 @@ static int compare_first_stores(const void *a, const void *b)
 	return compare_stores(a, b);
 }
 
-/* By when they were made: who stored first has initialised it, if he did not go on. */
+/* Sums stores by instruction, with their times: an instruction that stored first and then stopped has initialised the variable. */
 static int fill_stores(struct memphis_second_pass *pass, struct memphis_heatmap *heatmap,
 		       struct memphis_heatmap_record *const *records, size_t count)
 {

@@ -10,8 +10,8 @@
 
 struct memphis_example {
 	uint64_t since_ns; /* time since sampling began in the process */
-	uint32_t pid,
-		tid; /* break ties, so that the choice does not depend on the order in which files are read */
+	/* Break ties, so that the choice does not depend on the order in which files are read. */
+	uint32_t pid, tid;
 	uint32_t thread;   /* number in the profile */
 	uint32_t code;     /* the instruction's binary; after naming, the instruction in the profile */
 	uint64_t pc;       /* link-time address in the binary, or run-time address without one */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Names of what a finding holds, and its renumbering when profiles are merged or sorted. */
+/* The names of patterns, and the renumbering of findings when profiles are merged or sorted. */
 #include "profile/finding.h"
 
 #include "profile/profile.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* What was sampled, by name: made piece by piece, and merged. */
+/* The rows of a profile: appended, found again and released. */
 #include "profile/profile.h"
 
 #include <errno.h>
@@ -8,7 +8,7 @@
 
 #include "profile/heatmap.h"
 
-/* The library knows of 128 levels; what claims to be deeper counts as the region around it. */
+/* The library nests up to 128 levels; a deeper region of a damaged file counts as the region around it. */
 #define REGION_DEPTH_MAX 1000
 
 _Static_assert(sizeof(struct memphis_cell_key) == 32, "keys are compared as bytes: no padding");
@@ -24,8 +24,8 @@ const char *memphis_profile_text(const struct memphis_profile *profile, uint32_t
 }
 
 /*
- * Number of the key, counted from 0 in the order in which keys came; MEMPHIS_NONE without memory. Number 0 of a pool is the
- * empty string, which is no key.
+ * Number of the key, counted from 0 in order of first use; MEMPHIS_NONE without memory. The pool itself counts from 1, as its number 0
+ * is the empty string.
  */
 static uint32_t number_of(struct memphis_strings *keys, const void *key, size_t bytes)
 {
@@ -34,7 +34,7 @@ static uint32_t number_of(struct memphis_strings *keys, const void *key, size_t 
 	return number == MEMPHIS_NO_STRING ? MEMPHIS_NONE : number - 1;
 }
 
-/* What one machine did not find another one may have. Whichever came first. */
+/* Whether `a` was found more completely than `b`: a total order, so that the result does not depend on which profile came first. */
 static bool better_found(const struct memphis_profile *profile, const struct memphis_object *a,
 			 const struct memphis_object *b)
 {
@@ -89,7 +89,7 @@ uint32_t memphis_profile_variable(struct memphis_profile *profile, const struct 
 	return number;
 }
 
-/* Texts by what they say; what is not known comes last. */
+/* Compares two strings by their text; the unknown one is last. */
 static int compare_texts(const struct memphis_profile *profile, uint32_t a, uint32_t b)
 {
 	if (a == b)
@@ -99,7 +99,7 @@ static int compare_texts(const struct memphis_profile *profile, uint32_t a, uint
 	return strcmp(memphis_profile_text(profile, a), memphis_profile_text(profile, b));
 }
 
-/* As with objects: frames that are known win, and of two that are, those that come first by what they say. */
+/* As for objects: known frames win over unknown ones; of two known ones the first in alphabetical order. */
 static bool better_frames(const struct memphis_profile *profile, const struct memphis_profile_frame *a,
 			  size_t a_count, const struct memphis_profile_frame *b, size_t b_count)
 {
@@ -180,7 +180,7 @@ uint32_t memphis_profile_region(struct memphis_profile *profile, uint32_t name, 
 	row = number_of(&profile->region_keys, key, sizeof(key));
 	if (row == MEMPHIS_NONE)
 		return MEMPHIS_NONE;
-	row += 2; /* those that are always there have no key */
+	row += 2; /* the two fixed rows have no key */
 	return row < profile->region_count || append_region(profile, name, parent) ? row : MEMPHIS_NONE;
 }
 
@@ -235,7 +235,7 @@ static int widen(struct memphis_profile *profile)
 	size_t count = 1024, i;
 	uint32_t *slots;
 
-	/* Cells may have come without slots, from where they were sorted. */
+	/* Cells that profile_order.c sorted have no slots. */
 	while (count <= profile->cell_count * 2)
 		count *= 2;
 	slots = calloc(count, sizeof(*slots));

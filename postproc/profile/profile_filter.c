@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Leaves of a profile that was loaded what a selection takes. */
+/* Reduces a loaded profile to what a selection takes. */
 #include "profile/profile_filter.h"
 
 #include <errno.h>
@@ -39,7 +39,7 @@ static int check(const struct memphis_profile *profile, const struct memphis_sel
 	return memphis_selection_check(selection, &profile->processes, error);
 }
 
-/* By thread of the profile: is it of the process that was asked for? malloc'ed, or NULL. */
+/* By number of the thread: does it belong to a selected process? malloc'ed, or NULL. */
 static bool *wanted_threads(const struct memphis_profile *profile, const struct memphis_selection *selection)
 {
 	const struct memphis_processes *processes = &profile->processes;
@@ -52,7 +52,7 @@ static bool *wanted_threads(const struct memphis_profile *profile, const struct 
 	return wanted;
 }
 
-/* Totals of a region or of what else only cells know. */
+/* Adds the cell to the totals: a region's totals are not stored, and are computed from its cells. */
 static int total_cell(struct memphis_profile *profile, const struct memphis_cell *cell)
 {
 	uint32_t thread = cell->key.thread, process = 0;
@@ -112,7 +112,7 @@ static void filter_totals(struct memphis_profile *profile, const struct memphis_
 	memphis_strings_close(&totals->keys);
 }
 
-/* As the join counts them: all samples of a thread that was asked for as read, those that were taken as selected. */
+/* Recounts the selected samples of each thread, as the join would have; the number of samples read does not change. */
 static void count_selected(struct memphis_profile *profile)
 {
 	const struct memphis_totals *totals = &profile->totals;
@@ -129,7 +129,7 @@ static void count_selected(struct memphis_profile *profile)
 			totals->list[i].count;
 }
 
-/* Lines over time, and close-ups of what leads among other samples, can't be made of what is here. */
+/* Drops timelines and heatmaps unless the selection is the profile's own: others cannot be computed from a profile. */
 static void filter_pictures(struct memphis_profile *profile, const struct memphis_selection *selection)
 {
 	const bool same = !strcmp(profile->selection, selection->kind->name) && selection->node < 0 &&
@@ -149,7 +149,7 @@ static void filter_pictures(struct memphis_profile *profile, const struct memphi
 			memphis_timeline_close(&profile->timelines[i]);
 }
 
-/* It was found among the samples of all nodes and regions, for each kind of samples. */
+/* Evidence was found for each kind of samples, over all nodes and regions: it does not hold for one node or region alone. */
 static void filter_evidence(struct memphis_profile *profile, const struct memphis_selection *selection)
 {
 	const bool known = selection->node < 0 && !selection->region,

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Brings a profile into one order. Each table is sorted by what its rows say and added again, row by row; numbers of rows that are
- * sorted already stand for what the rows say, so that no more than numbers is compared from then on.
+ * Sorts a profile into its canonical order. Each table is sorted by contents and added, row by row, to an empty profile. Tables that
+ * others refer to come first: the numbers of their rows are then in the order of their contents, so that later tables compare numbers
+ * only.
  */
 #include "profile/profile_order.h"
 
@@ -15,14 +16,14 @@
 
 struct order {
 	struct memphis_profile *profile, ordered;
-	/* by number before: number in `ordered` */
+	/* by number in `profile`: number in `ordered` */
 	uint32_t *strings, *objects, *variables, *instructions, *regions, *processes, *threads;
 };
 
-typedef int compare(const void *a, const void *b, void *counters);
+typedef int compare(const void *a, const void *b, void *context);
 
-/* The numbers [first, first + count) in the order of `compare`, which gets pointers to them; NULL without memory. */
-static uint32_t *sorted(uint32_t first, size_t count, compare *compare, void *counters)
+/* The numbers [first, first + count), malloc'ed, sorted by `compare`, which gets pointers to two of them; NULL without memory. */
+static uint32_t *sorted(uint32_t first, size_t count, compare *compare, void *context)
 {
 	uint32_t *numbers = malloc((count + 1) * sizeof(*numbers));
 	size_t i;
@@ -31,7 +32,7 @@ static uint32_t *sorted(uint32_t first, size_t count, compare *compare, void *co
 		return NULL;
 	for (i = 0; i < count; i++)
 		numbers[i] = first + (uint32_t)i;
-	qsort_r(numbers, count, sizeof(*numbers), compare, counters);
+	qsort_r(numbers, count, sizeof(*numbers), compare, context);
 	return numbers;
 }
 
@@ -43,15 +44,15 @@ static int compare_numbers(const uint32_t *a, const uint32_t *b, size_t count)
 	return 0;
 }
 
-static int compare_strings(const void *a, const void *b, void *counters)
+static int compare_strings(const void *a, const void *b, void *context)
 {
-	const struct memphis_strings *strings = counters;
+	const struct memphis_strings *strings = context;
 
 	return strcmp(memphis_strings_get(strings, *(const uint32_t *)a),
 		      memphis_strings_get(strings, *(const uint32_t *)b));
 }
 
-/* Marks what is referred to in order->strings. */
+/* Sets order->strings to 1 for each string that has a reference. */
 static void mark_strings(const struct order *order)
 {
 	const struct memphis_profile *profile = order->profile;
@@ -68,7 +69,7 @@ static void mark_strings(const struct order *order)
 			strings[profile->variables[i].qualified] = strings[profile->variables[i].site] =
 				strings[profile->variables[i].how] = strings[profile->variables[i].why_not] =
 					1;
-	/* Frames that better ones took the place of belong to nobody. */
+	/* By instruction, not all frames: frames that were replaced by better ones are still in the array, without a reference. */
 	for (i = 0; i < profile->instruction_count; i++) {
 		frame = profile->frames + profile->instructions[i].frame;
 		for (j = 0; j < profile->instructions[i].frame_count; j++, frame++)
@@ -110,9 +111,9 @@ static int order_strings(struct order *order)
 	return numbers ? rc : -ENOMEM;
 }
 
-static int compare_objects(const void *a, const void *b, void *counters)
+static int compare_objects(const void *a, const void *b, void *context)
 {
-	const struct order *order = counters;
+	const struct order *order = context;
 	const struct memphis_object *x = &order->profile->objects[*(const uint32_t *)a],
 				    *y = &order->profile->objects[*(const uint32_t *)b];
 	const uint32_t first[] = {order->strings[x->path], order->strings[x->build_id]},
@@ -144,10 +145,10 @@ static int order_objects(struct order *order)
 	return numbers && i == count ? 0 : -ENOMEM;
 }
 
-static int compare_variables(const void *a, const void *b, void *counters)
+static int compare_variables(const void *a, const void *b, void *context)
 {
-	const struct memphis_variable *x = &((struct memphis_variable *)counters)[*(const uint32_t *)a],
-				      *y = &((struct memphis_variable *)counters)[*(const uint32_t *)b];
+	const struct memphis_variable *x = &((struct memphis_variable *)context)[*(const uint32_t *)a],
+				      *y = &((struct memphis_variable *)context)[*(const uint32_t *)b];
 
 	return compare_numbers(&x->segment, &y->segment, sizeof(*x) / sizeof(uint32_t));
 }
@@ -175,9 +176,9 @@ static int order_variables(struct order *order)
 	return numbers && i == count ? 0 : -ENOMEM;
 }
 
-static int compare_instructions(const void *a, const void *b, void *counters)
+static int compare_instructions(const void *a, const void *b, void *context)
 {
-	const struct order *order = counters;
+	const struct order *order = context;
 	const struct memphis_instruction *x = &order->profile->instructions[*(const uint32_t *)a],
 					 *y = &order->profile->instructions[*(const uint32_t *)b];
 	const uint32_t first = x->object == MEMPHIS_NONE ? MEMPHIS_NONE : order->objects[x->object],
@@ -215,10 +216,10 @@ static int order_instructions(struct order *order)
 	return numbers && i == count ? 0 : -ENOMEM;
 }
 
-/* As the tree is read: what stands around first, siblings by name. */
-static int compare_regions(const void *a, const void *b, void *counters)
+/* Pre-order: a region before the regions inside it, siblings by name. */
+static int compare_regions(const void *a, const void *b, void *context)
 {
-	const struct order *order = counters;
+	const struct order *order = context;
 	const struct memphis_profile_region *list = order->profile->regions, *x = &list[*(const uint32_t *)a],
 					    *y = &list[*(const uint32_t *)b];
 	const int deeper = (x->depth > y->depth) - (x->depth < y->depth);
@@ -261,10 +262,10 @@ static int order_regions(struct order *order)
 	return 0;
 }
 
-static int compare_processes(const void *a, const void *b, void *counters)
+static int compare_processes(const void *a, const void *b, void *context)
 {
-	const struct memphis_process *x = &((struct memphis_process *)counters)[*(const uint32_t *)a],
-				     *y = &((struct memphis_process *)counters)[*(const uint32_t *)b];
+	const struct memphis_process *x = &((struct memphis_process *)context)[*(const uint32_t *)a],
+				     *y = &((struct memphis_process *)context)[*(const uint32_t *)b];
 	int rc = strcmp(x->path ? x->path : "", y->path ? y->path : "");
 
 	if (rc)
@@ -274,7 +275,7 @@ static int compare_processes(const void *a, const void *b, void *counters)
 	return x->run[1] < y->run[1] ? -1 : x->run[1] > y->run[1];
 }
 
-/* Processes and their timelines move, so that nothing of them is there twice. */
+/* Moves processes and timelines to the ordered profile, so that they are never in memory twice. */
 static int order_processes(struct order *order)
 {
 	struct memphis_profile *profile = order->profile, *ordered = &order->ordered;
@@ -306,7 +307,7 @@ static int order_processes(struct order *order)
 	ordered->processes.room = count + 1;
 	ordered->processes.empty_files = profile->processes.empty_files;
 	ordered->processes.empty_directories = profile->processes.empty_directories;
-	/* What was opened for names and lines. */
+	/* Still open if the profile was just made from sample files. */
 	ordered->processes.binaries = profile->processes.binaries;
 	memset(&profile->processes.binaries, 0, sizeof(profile->processes.binaries));
 	free(numbers);
@@ -321,20 +322,20 @@ static int compare_access(const struct memphis_access *x, const struct memphis_a
 	return compare_numbers(first, second, 4);
 }
 
-static int compare_totals(const void *a, const void *b, void *counters)
+static int compare_totals(const void *a, const void *b, void *context)
 {
-	const struct memphis_total *x = &((struct memphis_total *)counters)[*(const uint32_t *)a],
-				   *y = &((struct memphis_total *)counters)[*(const uint32_t *)b];
+	const struct memphis_total *x = &((struct memphis_total *)context)[*(const uint32_t *)a],
+				   *y = &((struct memphis_total *)context)[*(const uint32_t *)b];
 	const uint32_t first[] = {x->process, x->thread}, second[] = {y->process, y->thread};
 	int rc = compare_numbers(first, second, 2);
 
 	return rc ? rc : compare_access(&x->access, &y->access);
 }
 
-static int compare_cells(const void *a, const void *b, void *counters)
+static int compare_cells(const void *a, const void *b, void *context)
 {
-	const struct memphis_cell_key *x = &((struct memphis_cell *)counters)[*(const uint32_t *)a].key,
-				      *y = &((struct memphis_cell *)counters)[*(const uint32_t *)b].key;
+	const struct memphis_cell_key *x = &((struct memphis_cell *)context)[*(const uint32_t *)a].key,
+				      *y = &((struct memphis_cell *)context)[*(const uint32_t *)b].key;
 	const uint32_t first[] = {x->variable, x->instruction, x->region, x->thread},
 		       second[] = {y->variable, y->instruction, y->region, y->thread};
 	int rc = compare_numbers(first, second, 4);
@@ -345,8 +346,8 @@ static int compare_cells(const void *a, const void *b, void *counters)
 }
 
 /*
- * Sorts rows of up to 128 bytes by their numbers, and moves each once, along the circles of the permutation: totals and cells are what is
- * large, and qsort() would take as much memory again.
+ * Sorts rows of up to 128 bytes in place: sorts their numbers, then follows the cycles of the permutation, so that each row moves once.
+ * Totals and cells are the large tables; qsort() on the rows would need as much memory again.
  */
 static int sort_rows(void *rows, size_t count, size_t bytes, compare *compare)
 {
@@ -372,7 +373,7 @@ static int sort_rows(void *rows, size_t count, size_t bytes, compare *compare)
 	return 0;
 }
 
-/* In their place. */
+/* Renumbers and sorts totals and cells in place. */
 static int order_numbers(struct order *order)
 {
 	struct memphis_profile *profile = order->profile;
@@ -381,7 +382,7 @@ static int order_numbers(struct order *order)
 
 	_Static_assert(sizeof(struct memphis_cell) <= 128 && sizeof(struct memphis_total) <= 128,
 		       "sort_rows() holds one");
-	memphis_strings_close(&profile->totals.keys); /* of the places that they had */
+	memphis_strings_close(&profile->totals.keys); /* indexes of the old places */
 	for (i = 0; i < profile->totals.count; i++)
 		profile->totals.list[i].process = order->processes[profile->totals.list[i].process];
 	for (i = 0; i < profile->cell_count; i++) {
@@ -398,7 +399,7 @@ static int order_numbers(struct order *order)
 	return sort_rows(profile->cells, profile->cell_count, sizeof(*profile->cells), compare_cells);
 }
 
-/* Samples by example: added again, as which ones are kept may hang on their threads' numbers. */
+/* Renumbers the examples and adds them again. */
 static void order_examples(struct order *order)
 {
 	const struct memphis_examples *examples = &order->profile->examples;
@@ -415,11 +416,11 @@ static void order_examples(struct order *order)
 		}
 }
 
-/* Those of a process by how leading their variables are, as they were made. */
-static int compare_heatmaps(const void *a, const void *b, void *counters)
+/* By process; heatmaps of one process stay in the order in which they were made: most selected samples first. */
+static int compare_heatmaps(const void *a, const void *b, void *context)
 {
-	const struct memphis_heatmap *x = &((struct memphis_heatmap *)counters)[*(const uint32_t *)a],
-				     *y = &((struct memphis_heatmap *)counters)[*(const uint32_t *)b];
+	const struct memphis_heatmap *x = &((struct memphis_heatmap *)context)[*(const uint32_t *)a],
+				     *y = &((struct memphis_heatmap *)context)[*(const uint32_t *)b];
 
 	if (x->process != y->process)
 		return x->process < y->process ? -1 : 1;

@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define PART_BYTES (4u << 20)
-#define PLACES_MAX 1024u /* per thread */
+#define PART_BYTES (4u << 20) /* size of a part of a file that gets a reader of its own */
+#define PLACES_MAX 1024u      /* per thread */
 
 static struct memphis_span span_of(const struct memphis_chunk_view *chunk)
 {
@@ -250,7 +250,7 @@ static bool is_counters(unsigned int type)
 	       type == MEMPHIS_CHUNK_COUNTER_MARKS;
 }
 
-/* Counter values are numerous and are not kept: memphis_counterss_read() reads them later. */
+/* Loads the definitions only: values are many, and memphis_counterss_read() reads them later. */
 static int load_counters(struct memphis_process *process, const struct memphis_chunk_view *chunk)
 {
 	if (!process->counters)
@@ -303,10 +303,7 @@ int memphis_chunk_load(struct memphis_processes *processes, struct memphis_proce
 	return 0;
 }
 
-/*
- * Records evenly spread chunk offsets: when the list is full, every other entry is dropped and the stride
- * doubled. Thus it is at least half full whatever the length of the file.
- */
+/* Records the place of every place_stride-th chunk. When the list is full, drops every other place and doubles the stride. */
 static int keep_place(struct memphis_thread_log *log, uint64_t number, uint64_t offset)
 {
 	uint64_t *place;

@@ -33,10 +33,10 @@ static int deal_out(struct memphis_regions *regions, const struct memphis_rows *
 	return 0;
 }
 
-/* As a tree is read from top to bottom: siblings with most samples first, what is in no region last. */
-static int compare(const void *a, const void *b, void *counters)
+/* Pre-order: a region before the regions inside it, siblings with most samples first, the rows without a region last. */
+static int compare(const void *a, const void *b, void *context)
 {
-	const struct memphis_region_row *list = counters, *x = &list[*(const uint32_t *)a],
+	const struct memphis_region_row *list = context, *x = &list[*(const uint32_t *)a],
 					*y = &list[*(const uint32_t *)b];
 	int deeper = (x->depth > y->depth) - (x->depth < y->depth);
 
@@ -80,7 +80,7 @@ int memphis_regions_sum(struct memphis_regions *regions, const struct memphis_ro
 	}
 	if (deal_out(regions, rows))
 		return -ENOMEM;
-	/* A row stands behind those around it. */
+	/* A row follows the rows around it: from the last to the first, each row is complete when it is added to its parent. */
 	for (i = regions->count; i > 0; i--) {
 		row = &regions->list[i - 1];
 		row->written_inclusive += row->written;

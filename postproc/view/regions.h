@@ -5,30 +5,30 @@
 
 #include "view/rows.h"
 
-/* A sample belongs to the region of the innermost caliper (exclusive), and to those around it (inclusive). */
+/* A sample counts for the region of the innermost caliper (exclusive), and for the regions around it (inclusive). */
 struct memphis_region_row {
 	const char *name;                      /* NULL for MEMPHIS_REGION_OUTSIDE and _UNKNOWN */
-	uint32_t parent;                       /* a row before this one; MEMPHIS_REGION_OUTSIDE: at the top */
-	uint32_t depth;                        /* regions around it */
+	uint32_t parent;                       /* an earlier row; MEMPHIS_REGION_OUTSIDE: at the top level */
+	uint32_t depth;                        /* number of regions around it */
 	uint64_t written, written_inclusive;   /* samples in the files */
-	uint64_t selected, selected_inclusive; /* those of them that count */
-	const struct memphis_node_row *nodes;  /* exclusive */
+	uint64_t selected, selected_inclusive; /* samples in the table */
+	const struct memphis_node_row *nodes;  /* rows of the table, exclusive */
 	size_t node_count;
 };
 
 struct memphis_regions {
-	struct memphis_region_row *list; /* as in the profile */
+	struct memphis_region_row *list; /* by row of the profile */
 	size_t count;
-	uint32_t *shown; /* those with samples, as a tree, most samples first */
+	uint32_t *shown; /* rows with samples, in pre-order, siblings with most samples first */
 	size_t shown_count;
-	uint32_t *nodes; /* of all rows, in rising order */
+	uint32_t *nodes; /* accessing nodes of all rows, ascending */
 	size_t node_count;
 };
 
-/* Deals the table out, which was grouped by region, and sums up. 0 or -ENOMEM. Close them in either case. */
+/* Sums the table, which must be grouped by region, over the tree of regions. 0 or -ENOMEM. Close the regions in either case. */
 int memphis_regions_sum(struct memphis_regions *regions, const struct memphis_rows *rows);
 
-/* `depth` 0 to row->depth: the region of that level around `row`, at last `row` itself. */
+/* The region around `row` at `depth`, 0 to row->depth; with row->depth, `row` itself. */
 const struct memphis_region_row *memphis_region_around(const struct memphis_regions *regions,
 						       const struct memphis_region_row *row, uint32_t depth);
 

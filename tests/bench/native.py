@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What the benches on this very machine share: building, running a side, medians of pairs."""
+"""Functions that the benches share: building, running a program, medians, figures."""
 
 import os
 import resource
@@ -21,7 +21,7 @@ def call(*command):
 
 
 def build(*targets):
-    """The library, the device that takes no samples, and programs of this directory; or targets of make."""
+    """Builds the library and the stand-in device, and for each target a program (a source below this directory) or a target of make."""
     call("make", "-s", "lib", *(target for target in targets if not target.endswith(".c")))
     os.makedirs(WORK, exist_ok=True)
     flags = ("-std=gnu11", "-D_GNU_SOURCE", "-O2", "-g", "-Wall", "-Wextra", "-Werror", "-Iinclude")
@@ -38,15 +38,15 @@ def clean_environment():
 
 
 def with_library(**settings):
-    """Settings for a process that is recorded from start to end, or while calipers are open, by a device without samples."""
+    """Returns environment variables that preload the library and a device that takes no samples."""
     return {"MEMPHIS_DEVICE": "/dev/null", "LD_PRELOAD": LIBRARY + " " + IDLE, **settings}
 
 
 def run(command, settings):
-    """What it printed, and the CPU seconds that it and all its children took."""
+    """Runs a command. Returns its output, and the CPU seconds that it and its children took."""
     with tempfile.TemporaryDirectory(prefix="memphis-bench-") as directory:
         before = resource.getrusage(resource.RUSAGE_CHILDREN)
-        # Through env, so that nothing but the command is preloaded.
+        # Through env, so that the library is preloaded into the command only.
         words = ["env", *(f"{key}={value}" for key, value in {"MEMPHIS_OUTPUT": directory + "/out", **settings}.items())]
         done = subprocess.run([*words, *command], cwd=directory, env=clean_environment(), check=True,
                               stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Fuzzes our way through ELF and DWARF: sections, symbols, variables, locals in frames, and what stands at offsets in
- * them, functions, inlined calls and lines. The input is a program or library.
+ * Fuzzes the reading of ELF and DWARF: sections, symbols, variables, locals in frames and their fields, functions, inlined calls
+ * and lines. The input is a program or library.
  */
 #include <elfutils/libdwelf.h>
 #include <fcntl.h>
@@ -17,9 +17,9 @@
 #include "dwarf/types.h"
 #include "dwarf/variables.h"
 
-#define STEPS 48 /* addresses asked for in each segment */
+#define STEPS 48 /* addresses that are looked up in each segment */
 
-/* Only a file with the recorded build-id is taken: this is the one that would have been recorded. */
+/* Reads the file's build-id, as a recording would: only a file with the recorded build-id is accepted. */
 static void build_id(const char *path, char hex[129])
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
@@ -37,11 +37,11 @@ static void build_id(const char *path, char hex[129])
 	close(fd);
 }
 
-static void visit(void *counters, uint64_t from, uint64_t to)
+static void visit(void *count, uint64_t from, uint64_t to)
 {
 	if (from >= to)
 		abort();
-	++*(size_t *)counters;
+	++*(size_t *)count;
 }
 
 static void ask_code(struct memphis_binaries *binaries, struct memphis_binary *binary, uint64_t vaddr)
@@ -53,7 +53,7 @@ static void ask_code(struct memphis_binaries *binaries, struct memphis_binary *b
 		return;
 	if (!location.count || location.count > MEMPHIS_FRAMES_MAX)
 		abort();
-	/* All of the names, so that one that lies elsewhere is noticed. */
+	/* Read all names, so that the sanitizer catches invalid ones. */
 	for (i = 0; i < location.count; i++) {
 		characters += location.frames[i].function ? strlen(location.frames[i].function) : 0;
 		characters += location.frames[i].path ? strlen(location.frames[i].path) : 0;
@@ -112,7 +112,7 @@ static void ask_data(struct memphis_binaries *binaries, struct memphis_binary *b
 	}
 }
 
-/* What lies in a frame of the function that calls return into, at one place or at two. */
+/* Looks up locals in a frame of the function; its end pc may differ from its pc. */
 static void ask_frame(struct memphis_binaries *binaries, struct memphis_binary *binary, uint64_t vaddr)
 {
 	struct memphis_frame_place frame = {.cfa = 0x1000,

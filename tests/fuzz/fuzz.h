@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Parts of the fuzzers of the post-processor. */
+/* Functions that the fuzzers of the post-processor share. */
 #ifndef FUZZ_H
 #define FUZZ_H
 
@@ -10,7 +10,7 @@
 #define FILES_MAX      4
 #define FILE_BYTES_MAX (64 << 10)
 
-/* What libFuzzer calls, and what it lends. */
+/* Functions that libFuzzer calls; LLVMFuzzerMutate() is libFuzzer's own. */
 int LLVMFuzzerInitialize(int *argc, char ***argv);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max_size, unsigned int seed);
@@ -23,14 +23,14 @@ struct blob {
 	size_t count;
 };
 
-/* An input of the fuzzer of sample files: options of the report, and the files. */
+/* An input of the fuzzer of sample files: a bit for each option of the report, and the files. */
 struct fuzz_case {
 	uint8_t options;
 	struct blob files[FILES_MAX];
 	unsigned int file_count;
 };
 
-/* Each file has its length before it, in 32 bits; the last one may be shorter. The files are malloc'ed. */
+/* Splits an input: a byte of options, then files, each after its length in 32 bits; the last one may be shorter. Allocates the files. */
 void fuzz_unpack(struct fuzz_case *one, const uint8_t *data, size_t size);
 void fuzz_free(struct fuzz_case *one);
 
@@ -41,7 +41,7 @@ static inline size_t fuzz_below(size_t limit)
 	return limit ? (size_t)(fuzz_random() % limit) : 0;
 }
 
-/* A path by which `count` bytes can be opened as a regular file, until the same number is used again. */
+/* Returns a path to an in-memory file with these bytes, valid until the same number is used again. */
 const char *fuzz_file(unsigned int number, const void *bytes, size_t count);
 
 #endif

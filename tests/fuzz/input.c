@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Part of the fuzzers: chance, and inputs as files that exist in memory only. */
+/* Part of the fuzzers: random numbers, and inputs as in-memory files. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

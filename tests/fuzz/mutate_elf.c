@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Part of the fuzzer of ELF and DWARF: changes mostly what stands in the sections of symbols and debug information,
- * and keeps their places.
+ * Part of the fuzzer of ELF and DWARF: mostly changes the content of sections of symbols and debug information, in place.
  */
 #include <elf.h>
 #include <stdio.h>
@@ -9,7 +8,7 @@
 
 #include "fuzz.h"
 
-/* Is this a section that we read? Those of others are seldom changed. */
+/* Returns whether the post-processor reads the section; others are not changed this way. */
 static bool is_read(const char *name)
 {
 	static const char *const others[] = {".text", ".rodata", ".eh_frame", ".comment", ".data", ".plt"};
@@ -64,7 +63,7 @@ size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max_size, unsi
 	if (!fuzz_below(64) || !choose_section(data, size, &section))
 		return LLVMFuzzerMutate(data, size, max_size);
 	if (!fuzz_below(12)) {
-		/* The tables of sections and segments themselves. */
+		/* Change the tables of sections and segments. */
 		memcpy(&head, data, sizeof(head));
 		if (fuzz_below(2) && head.e_shoff < size)
 			LLVMFuzzerMutate(data + head.e_shoff, size - head.e_shoff, size - head.e_shoff);
@@ -73,7 +72,7 @@ size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max_size, unsi
 		return size;
 	}
 	if (section.sh_size > 16 && !fuzz_below(4)) {
-		/* References of DWARF: what is used becomes something else, or itself. */
+		/* Change a DWARF reference to another offset, or to its own entry. */
 		at = 12 + fuzz_below(section.sh_size - 16);
 		reference = (uint32_t)(fuzz_below(2) ? fuzz_below(section.sh_size) : at - fuzz_below(12));
 		memcpy(data + section.sh_offset + at, &reference, sizeof(reference));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Part of the fuzzer of sample files: changes them, knowing about chunks, and mostly sets their check sums right again, so
- * that what is behind check sums is reached.
+ * Part of the fuzzer of sample files: changes files chunk by chunk, and mostly corrects the checksums, so that code after the
+ * checks is reached.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -16,7 +16,7 @@ struct piece {
 	size_t at, bytes; /* header, payload and padding */
 };
 
-/* The chunks of a file, as far as they can be followed. */
+/* Finds the chunks of a file, up to the first invalid one. */
 static size_t find_chunks(const struct blob *file, struct piece *pieces)
 {
 	size_t at = sizeof(struct memphis_file_header), count = 0, bytes;
@@ -71,7 +71,7 @@ static void cut_out(struct blob *file, size_t at, size_t count)
 	file->count -= count;
 }
 
-/* How long one record of the chunk is; 1 where they have no fixed length. */
+/* Returns the size of a record in the chunk; 1 for records of variable size. */
 static size_t record_bytes(unsigned int type)
 {
 	switch (type) {
@@ -89,7 +89,7 @@ static size_t record_bytes(unsigned int type)
 	return 1;
 }
 
-/* Lets libFuzzer change the payload, which may become longer or shorter, and brings the header in step with it. */
+/* Lets libFuzzer change the payload, which may grow or shrink, and updates the header. */
 static void change_payload(struct blob *file, const struct piece *piece)
 {
 	struct memphis_chunk header;
@@ -115,7 +115,7 @@ static void change_payload(struct blob *file, const struct piece *piece)
 	memcpy(file->bytes + piece->at, &header, sizeof(header));
 }
 
-/* Puts a chunk of `other` somewhere. */
+/* Inserts a random chunk of `other` before a random chunk of `file`; both may be the same file. */
 static void borrow(struct blob *file, const struct blob *other)
 {
 	struct piece pieces[CHUNKS_MAX], theirs[CHUNKS_MAX];
@@ -125,7 +125,6 @@ static void borrow(struct blob *file, const struct blob *other)
 
 	if (!count || !their_count)
 		return;
-	/* Both may be the same file. */
 	copy = malloc(their->bytes);
 	if (!copy)
 		abort();
@@ -152,7 +151,7 @@ static void change_file(struct blob *file)
 		borrow(file, file);
 		break;
 	case 2:
-		/* The magic number stays: else it is no chunk any more. */
+		/* Keep the magic number, without which it would not be a chunk. */
 		LLVMFuzzerMutate(file->bytes + piece->at + 4, header - 4, header - 4);
 		break;
 	case 3:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Fuzzes what reads the files of memphis node --save: what is loaded is compared with itself, saved, and loaded as the same again. */
+/* Fuzzes the loading of files of memphis node --save: loaded matrices are compared with themselves, saved, and loaded unchanged. */
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Fuzzes what reads profiles (.mprof): an input is what stands inside the compressed frame, records with their lengths, and is put into
- * a frame with the right check sum. It is reported in several ways, compared with itself, and saved again. The first byte
- * chooses how.
+ * Fuzzes the loading of profiles (.mprof). An input is the content of the compressed frame, records with their lengths; it is put
+ * into a frame with a right checksum, reported, compared with itself and merged. The first byte of the input selects options.
  */
 #include <stdio.h>
 #include <stdlib.h>

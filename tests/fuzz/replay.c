@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Gives a fuzzer's input files to it, one after the other, and tells each by a line of TAP. usage: replay FILE... */
+/* Runs a fuzzer's function on input files, one after the other; prints a line of TAP for each to descriptor 3. usage: replay FILE... */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,7 +24,7 @@ static bool replay(const char *path)
 		return false;
 	size = fread(room, 1, sizeof(room), from);
 	fclose(from);
-	/* Exactly as large, for the sanitizer's sake. */
+	/* A block of the exact size, so that the sanitizer catches reads beyond the end. */
 	data = malloc(size);
 	if (!data)
 		return false;

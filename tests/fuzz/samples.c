@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Fuzzes all that reads sample files: `memphis report`, `compare` and `dump` are run on up to four of them, as text and
- * as JSON. FUZZ_PROGRAMS names the directory of the programs that the seeds point into, and of their source.
+ * Fuzzes everything that reads sample files: runs `memphis report`, `compare` and `dump` on up to four files, with text and JSON
+ * output. FUZZ_PROGRAMS names the directory of the programs that the seeds refer to, and of their sources.
  */
 #include <getopt.h>
 #include <stdio.h>
@@ -13,7 +13,7 @@
 #include "fuzz.h"
 
 static char *programs;
-static char runs[2][4096]; /* directories of the first two files, and of the last two */
+static char runs[2][4096]; /* directories with the first two files, and with the last two */
 
 static void make_run(const char *name, unsigned int first)
 {
@@ -44,13 +44,13 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
 	return 0;
 }
 
-/* What each bit of the options adds to `memphis report`. */
+/* The argument of `memphis report` that each bit of the options adds. */
 static const char *const option_of_bit[8][2] = {
 	{"--format", "json"}, {"--sort", "latency"}, {"--region", "Bound"},  {"--threads", NULL},
 	{"--node", "0"},      {"--select", "all"},   {"--select", "stores"}, {"--top", "1"},
 };
 
-/* What the length chooses. */
+/* Values of --by, which the length of the input selects. */
 static const char *const by[] = {"region", "thread", "home", "line", "function", "field"};
 #define BY (sizeof(by) / sizeof(*by))
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Fuzzes what reads source text: every statement of a text of C, or of Fortran in either form, and what it is taken to
- * name. The first byte chooses the language, the rest is the text.
+ * Fuzzes the reading of source text: looks up every statement of a C or Fortran text, in either form, and the names that it assigns
+ * to. The first byte selects the language; the rest is the text.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -67,7 +67,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		abort();
 	memcpy(file.text, data + 1, size - 1);
 	file.text[size - 1] = 0;
-	/* As source.c does: lines up to the first NUL. */
+	/* Lines up to the first NUL, as in postproc/source/. */
 	file.lines = lines;
 	for (at = file.text; *at && file.line_count < LINES_MAX; at += *at == '\n') {
 		lines[file.line_count++] = (size_t)(at - file.text);

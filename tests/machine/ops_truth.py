@@ -72,41 +72,41 @@ def touches(buffer, page):
     return start < page + PAGE and page < start + size
 
 
-def check_truth(op, spaces, pages, says):
+def check_truth(op, spaces, pages, check):
     space = max((key for key in spaces if key[1] == op.pc), key=lambda key: sum(spaces[key]), default=None)
     loads, stores = spaces.get(space, [0, 0])
-    says((loads, stores) == (op.expected(0), op.expected(1)), f"{op.name}: {loads} loads and {stores} stores,"
+    check((loads, stores) == (op.expected(0), op.expected(1)), f"{op.name}: {loads} loads and {stores} stores,"
          f" {op.expected(0)} and {op.expected(1)} were made")
     astray = 0
     for page, loaded, stored in pages.get(space, []):
         for kind, count in (("load", loaded), ("store", stored)):
             places = [op.buffers[k.split()[1]] for k in op.kinds if k.split()[0] in (kind, "both")]
             astray += 0 if any(touches(place, page) for place in places) else count
-    says(astray == 0, f"{op.name}: DRAM served {astray} accesses of memory that is not the operand's")
+    check(astray == 0, f"{op.name}: DRAM served {astray} accesses of memory that is not the operand's")
 
 
-def check_samples(op, hardware, period, says):
-    says(op.wrong == 0, f"{op.name}: {op.wrong} samples that are no access of a repetition")
+def check_samples(op, hardware, period, check):
+    check(op.wrong == 0, f"{op.name}: {op.wrong} samples that are no access of a repetition")
     kinds = [kind for kind in op.kinds if hardware == "ibs" or not kind.startswith("store")]
     if hardware == "pebs":
         kinds = [kind.replace("both", "load") for kind in kinds]
     others = {kind: count for kind, count in op.samples.items() if count and kind not in kinds}
-    says(not others, f"{op.name}: samples of another kind: {others}")
+    check(not others, f"{op.name}: samples of another kind: {others}")
     counts = [op.samples[kind] for kind in kinds]
     if hardware == "pebs":
         due = op.expected(0) / period
-        says(abs(sum(counts) - due) < 2, f"{op.name}: {sum(counts)} samples, {due:.2f} periods of loads")
+        check(abs(sum(counts) - due) < 2, f"{op.name}: {sum(counts)} samples, {due:.2f} periods of loads")
     elif counts:
-        says(min(counts) >= FEWEST, f"{op.name}: {counts} samples")
+        check(min(counts) >= FEWEST, f"{op.name}: {counts} samples")
         # 4.9 standard deviations: exceeded by chance once in a million times.
-        says(len(counts) == 1 or abs(counts[0] - counts[1]) <= 4.9 * math.sqrt(sum(counts)), f"{op.name}: {counts} samples of its two ops")
+        check(len(counts) == 1 or abs(counts[0] - counts[1]) <= 4.9 * math.sqrt(sum(counts)), f"{op.name}: {counts} samples of its two ops")
 
 
 def main():
     hardware, period, output, truth = sys.argv[1:]
     failures = []
 
-    def says(good, text):
+    def check(good, text):
         print(f"{'ok ' if good else 'BAD'} {text}")
         if not good:
             failures.append(text)
@@ -115,10 +115,10 @@ def main():
         ops = [Op(line) for line in stream if line.startswith("op ")]
     spaces, pages = read_truth(truth)
     names = {prefix + kind + size for prefix in ("", "rep_") for kind in ("movs", "stos", "lods", "cmps", "scas") for size in "bwlq"}
-    says({op.name for op in ops} == names | {"push", "pop", "push_near", "add", "wide"}, f"{len(ops)} instructions")
+    check({op.name for op in ops} == names | {"push", "pop", "push_near", "add", "wide"}, f"{len(ops)} instructions")
     for op in ops:
-        check_truth(op, spaces, pages, says)
-        check_samples(op, hardware, int(period), says)
+        check_truth(op, spaces, pages, check)
+        check_samples(op, hardware, int(period), check)
     sys.exit(bool(failures))
 
 

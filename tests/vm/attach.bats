@@ -53,7 +53,7 @@ r = json.load(sys.stdin)
 books = r["accounting"]
 process = r["processes"][0]
 unseen = books["unseen_ns"] / books["cpu_ns"] if books["cpu_ns"] else 0
-told = books["interrupts"] + int(process["settings"].get("unattached", 0))
+accounted = books["interrupts"] + int(process["settings"].get("unattached", 0))
 def node(n):
     return [o for o in r["nodes"] if o["node"] == n][0]
 print(eval(sys.argv[1]))' "$3"
@@ -67,7 +67,7 @@ print(eval(sys.argv[1]))' "$3"
     for machine in $machines; do
         for backend in $(backends_of "$machine"); do
             echo "$machine $backend: $(of "$machine" "$backend.err")"
-            run -0 report "$machine" "$backend" 'told, books["lost"], books["balanced"], all(t["closed"] for t in books["threads"])'
+            run -0 report "$machine" "$backend" 'accounted, books["lost"], books["balanced"], all(t["closed"] for t in books["threads"])'
             [ "$output" = "($(of "$machine" "$backend.delivered"), 0, True, True)" ]
             # The main thread, two early threads and two late ones; each but the main thread has its share.
             run -0 report "$machine" "$backend" 'len(books["threads"]), sorted(t["interrupts"] > 100 for t in books["threads"])'

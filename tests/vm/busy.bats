@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # A busy node, on each machine: what other users, the scheduler, memory management and the administrator do while a program is
 # sampled. If these tests fail, sampling is right only on an otherwise idle node.
-# shellcheck disable=SC2154,SC2034 # checks.bash tells the machines, and boots them
+# shellcheck disable=SC2154,SC2034 # checks.bash sets the machines and boots them
 
 bats_require_minimum_version 1.5.0
 load ../environment
@@ -33,7 +33,7 @@ setup_file()
 	boot_all "$top/build/bin/memphis" /root/out "$threads"
 }
 
-# report MACHINE NAME EXPRESSION: evaluates a Python expression on the report `r` of the recording NAME. `told` is the number of
+# report MACHINE NAME EXPRESSION: evaluates a Python expression on the report `r` of the recording NAME. `accounted` is the number of
 # interrupts that it accounts for: those of threads and, with per-CPU events, those that hit no thread of the program.
 report()
 {
@@ -44,7 +44,7 @@ name = sys.argv[1]
 r = json.load(open(name + ".json"))
 books = r["accounting"]
 process, = r["processes"]
-told = books["interrupts"] + int(process["settings"].get("unattached", 0))
+accounted = books["interrupts"] + int(process["settings"].get("unattached", 0))
 delivered = int(open(name + ".delivered").read())
 print(eval("(%s)" % sys.argv[2]))' "$work/$1/$2" "$3"
 }
@@ -119,7 +119,7 @@ print(eval("(%s)" % sys.argv[2]))' "$work/$1/$2" "$3"
 		[ "$output" = "($((threads + 1)), '$((threads + 1))', {})" ]
 		run -0 report "$machine" crews 'books["balanced"], all(t["closed"] and t["balanced"] for t in books["threads"]), books["lost"]'
 		[ "$output" = '(True, True, 0)' ]
-		run -0 report "$machine" crews 'told - delivered, sum(t["interrupts"] > 0 for t in books["threads"]) * 10 > len(books["threads"]), books["kept"] > 0'
+		run -0 report "$machine" crews 'accounted - delivered, sum(t["interrupts"] > 0 for t in books["threads"]) * 10 > len(books["threads"]), books["kept"] > 0'
 		[ "$output" = '(0, True, True)' ]
 	done
 }
@@ -131,7 +131,7 @@ print(eval("(%s)" % sys.argv[2]))' "$work/$1/$2" "$3"
 		run -0 grep -v '^memphis record: ' "$work/$machine/room.err"
 		[ "${#lines[@]}" -eq 1 ]
 		[[ "$output" == *'is not sampled: No space left on device; more threads than one session may have'* ]]
-		run -0 report "$machine" room 'process["settings"]["threads"], process["losses"], told - delivered, books["balanced"]'
+		run -0 report "$machine" room 'process["settings"]["threads"], process["losses"], accounted - delivered, books["balanced"]'
 		[ "$output" = "('16', {'threads_unsampled': '49'}, 0, True)" ]
 		run -0 report "$machine" room 'r["notes"][0].split(": ")[1], len(r["notes"])'
 		[ "$output" = "('49 threads could not be sampled', 1)" ]

@@ -10,13 +10,13 @@
     @memphis.caliper('advect')
     def advect(): ...
 
-What the calls do is told in memphis(3). They return 0 or a negative errno value, and never raise an exception because there
-is no sampling: without the library the program runs as ever, status() says what is missing, and so does one line
-on stderr at the first caliper. The library is the one that the program runs with (memphis record, LD_PRELOAD), else
-$MEMPHIS_LIB, else libmemphis.so.0 where the loader, or this module's own installation, has it.
+The calls are described in memphis(3). They return 0 or a negative errno value, and never raise an exception for lack of
+sampling: without the library the program runs as usual, status() returns what is missing, and one line on stderr reports
+it at the first caliper. The library is the one that is in the process already (memphis record, LD_PRELOAD), else
+$MEMPHIS_LIB, else libmemphis.so.0 where the loader finds it, or where this module is installed.
 
-Calipers belong to threads: a coroutine must not wait inside of one. Python allocates arrays through the C library; for
-names that end with their arrays, start it under `memphis record` or with LD_PRELOAD=libmemphis.so.0.
+Calipers belong to threads: a coroutine must not wait inside a caliper. Python allocates arrays through the C library; for
+names that end with their arrays, start Python under `memphis record` or with LD_PRELOAD=libmemphis.so.0.
 """
 import contextlib
 import ctypes
@@ -31,7 +31,7 @@ _ERROR = -errno.ENODEV
 
 
 class _Missing:
-    """Stands in for the library: does nothing, and says why."""
+    """Replaces a library that could not be loaded: does nothing, and reports the reason once."""
 
     def __init__(self, reason):
         self.reason = f'not sampling: {reason}'
@@ -64,14 +64,14 @@ class _Missing:
 
 
 def _places():
-    """Where the library may lie, best first. None: in the program already."""
+    """Yields the places to load the library from, best first. None: it is part of the process already."""
     here = os.path.dirname(os.path.realpath(__file__))
     yield None
     if os.environ.get('MEMPHIS_LIB'):
         yield os.environ['MEMPHIS_LIB']
         return
     yield _LIBRARY
-    # PREFIX/share/memphis/python, and where it lies in the source tree.
+    # Relative to PREFIX/share/memphis/python, and to this file in the source tree.
     for directory in ('lib', 'lib64', 'lib/x86_64-linux-gnu', 'build/lib'):
         for up in ('../../..', '../..'):
             path = os.path.join(here, up, directory, _LIBRARY)
@@ -83,7 +83,7 @@ def _load():
     reason = ''
     for place in _places():
         try:
-            # Not released around a caliper: it takes nanoseconds, and another thread is not to run instead.
+            # PyDLL keeps the interpreter lock: a caliper takes nanoseconds, and no other thread shall run meanwhile.
             quick = ctypes.PyDLL(place)
             library = ctypes.CDLL(place)
             quick.memphis_begin.argtypes = quick.memphis_end.argtypes = [ctypes.c_char_p]
@@ -102,7 +102,7 @@ _library = _load()
 
 
 class _Buffer(ctypes.Structure):
-    """Python's own description of memory (Py_buffer in the C API's documentation, Buffer Protocol)."""
+    """Py_buffer, as described in the C API's documentation (Buffer Protocol)."""
     _fields_ = [('buf', ctypes.c_void_p), ('obj', ctypes.c_void_p), ('len', ctypes.c_ssize_t),
                 ('itemsize', ctypes.c_ssize_t), ('readonly', ctypes.c_int), ('ndim', ctypes.c_int),
                 ('format', ctypes.c_char_p), ('shape', ctypes.POINTER(ctypes.c_ssize_t)),
@@ -110,11 +110,11 @@ class _Buffer(ctypes.Structure):
                 ('internal', ctypes.c_void_p)]
 
 
-_PYBUF_STRIDES = 0x18  # with shape; read-only will do
+_PYBUF_STRIDES = 0x18  # with shape; may be read-only
 
 
 def _extent(buffer):
-    """First byte and number of bytes, from the lowest to the highest, whatever the strides."""
+    """Returns the lowest address and the number of bytes up to the highest one, whatever the strides."""
     low = high = 0
     if not buffer.strides:
         return buffer.buf, buffer.len
@@ -132,7 +132,7 @@ def begin(name):
 
 
 def end(name):
-    """Close the caliper `name`: of several that the calling thread has open, the innermost."""
+    """Close the caliper `name`; if the calling thread has several of that name open, the innermost."""
     return _library.memphis_end(name.encode())
 
 
@@ -152,7 +152,7 @@ class caliper(contextlib.ContextDecorator):
 
 
 def name(array, text):
-    """Name the memory of `array`, until it is freed or named again; text None: take its name away. TypeError if it has none."""
+    """Name the memory of `array`, until it is freed or named again. text None removes the name. TypeError if it has no memory."""
     buffer = _Buffer()
     ctypes.pythonapi.PyObject_GetBuffer(ctypes.py_object(array), ctypes.byref(buffer), _PYBUF_STRIDES)
     try:
@@ -163,22 +163,22 @@ def name(array, text):
 
 
 def configure(key, value):
-    """Change a setting, e.g. configure('period', 65536); before the first caliper."""
+    """Change a setting before the first caliper, as in configure('period', 65536)."""
     return _library.memphis_configure(key.encode(), str(value).encode())
 
 
 def flush():
-    """Write out everything captured so far."""
+    """Write everything captured so far to the files."""
     return _library.memphis_flush()
 
 
 def status():
-    """What the library is doing, or why it is not sampling, as one line."""
+    """Returns what the library is doing, or why it is not sampling, as one line."""
     text = ctypes.create_string_buffer(4096)
     _library.memphis_status(text, len(text))
     return text.value.decode(errors='replace')
 
 
 def version():
-    """Of the library at run time; '' without one."""
+    """Returns the version of the library at run time; '' if it could not be loaded."""
     return _library.memphis_version().decode()

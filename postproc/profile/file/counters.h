@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What was read around the samples of a process, in a .mprof file. */
+/* Saves and loads the counters and gauges that were read around the samples of a process. */
 #ifndef MEMPHIS_MPROF_CONTEXT_H
 #define MEMPHIS_MPROF_CONTEXT_H
 
@@ -7,7 +7,7 @@
 
 struct memphis_counters;
 
-/* A record for each metric; none for NULL. 0 or a negative errno with *error. */
+/* Writes one record per metric; none if `counters` is NULL. 0, or a negative errno with *error. */
 int mprof_put_counters(struct mprof_output *output, const struct memphis_counters *counters,
 		       struct memphis_error *error);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Profiles as files: *.mprof, laid out by mprof.proto and docs/mprof.md. */
+/* Profiles as files, *.mprof; the format is defined by mprof.proto and docs/mprof.md. */
 #ifndef MEMPHIS_MPROF_H
 #define MEMPHIS_MPROF_H
 
@@ -10,16 +10,19 @@
 
 #define MEMPHIS_PROFILE_SUFFIX ".mprof"
 
-/* Is there a file of profiles of this name, of whatever version, whole or not? */
+/* Does the file exist and begin as a .mprof file, of whatever version and whether complete or not? */
 bool memphis_mprof_is(const char *path);
 
 /*
- * Adds the profile in the file to `profile`, as memphis_profile_merge() would: an empty one is what it was when it was saved. After a
- * failure `profile` can only be closed. 0 or a negative errno.
+ * Adds the profile in the file to `profile`, like memphis_profile_merge(); an empty `profile` becomes equal to the saved one. Nothing in
+ * the file is trusted. 0, or a negative errno with *error; after a failure `profile` can only be closed.
  */
 int memphis_mprof_load(struct memphis_profile *profile, const char *path, struct memphis_error *error);
 
-/* The file appears whole, or not at all. What memphis_profile_order() has brought into order gives equal files if it is equal. */
+/*
+ * Saves the profile; the file appears complete or not at all. Equal profiles give equal files if memphis_profile_order() has sorted them.
+ * 0, or a negative errno with *error.
+ */
 int memphis_mprof_save(const struct memphis_profile *profile, const char *path, struct memphis_error *error);
 
 #endif

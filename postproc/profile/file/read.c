@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Loads a profile, record by record, into one that may hold others already: what a file numbers gets the number of its equal there.
- * Nothing in a file is believed; what does not fit is told with the record's number.
+ * Loads a profile, record by record, into one that may already hold others: each row of the file is added like any other row, and
+ * references are translated to the numbers in the profile. Nothing in a file is trusted; errors name the record's number.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -17,7 +17,7 @@
 #include "profile/heatmap.h"
 #include "profile/reasons.h"
 
-/* Sources that a selection's mask has room for. */
+/* Bits of a selection's mask of sources. */
 #define SOURCES_MAX 16
 
 static int keep_number(struct mprof_reader *reader, struct mprof_numbers *numbers, uint32_t number,
@@ -109,7 +109,7 @@ static int load_variables(struct mprof_reader *reader, const Mprof__Record *reco
 
 	for (i = 0; !rc && i < count; i++) {
 		mprof_get_row(&mprof_variables, &record->variables->base, i, &variable);
-		/* Outputs count on these two. */
+		/* Outputs rely on these two. */
 		if (!variable.segment || !variable.name)
 			return mprof_nonsense(reader, "variables", "name");
 		variable.segment = strings[variable.segment];
@@ -124,7 +124,7 @@ static int load_variables(struct mprof_reader *reader, const Mprof__Record *reco
 	return rc;
 }
 
-/* `frame` stands in the record's frames. */
+/* *frame is the index of the next unused frame in the record. */
 static int load_instruction(struct mprof_reader *reader, const ProtobufCMessage *message, size_t number,
 			    size_t *frame, size_t frame_count)
 {
@@ -175,7 +175,7 @@ static int load_regions(struct mprof_reader *reader, const Mprof__Record *record
 	rc = mprof_check(reader, &mprof_regions, &record->regions->base, &count);
 	for (i = 0; !rc && i < count; i++) {
 		mprof_get_row(&mprof_regions, &record->regions->base, i, &region);
-		/* The first two rows are always there, and a parent stands before its regions. */
+		/* The first two rows are fixed; a parent precedes its regions. */
 		if (reader->regions.count < 2)
 			row = memphis_profile_region(profile, 0, (uint32_t)reader->regions.count);
 		else if (!region.name || region.parent == MEMPHIS_REGION_UNKNOWN ||
@@ -300,7 +300,7 @@ static int load_record(struct mprof_reader *reader, const Mprof__Record *record)
 	return loaders[kind](reader, record);
 }
 
-/* Of many processes none are saved: they are let go as soon as there are many, however many files follow. */
+/* A profile of many processes keeps no heatmaps: drop them as soon as there are too many processes, to bound the memory for many files. */
 static void drop_heatmaps(struct mprof_reader *reader)
 {
 	struct memphis_profile *profile = reader->profile;
@@ -330,7 +330,7 @@ static int load_records(struct mprof_reader *reader)
 	return rc;
 }
 
-/* What is bounded by constants, and the numbers that are there before the file's own. */
+/* Sets the bounds that are constants, and adds the rows that every profile begins with. */
 static int begin(struct mprof_reader *reader)
 {
 	reader->bounds[MPROF_U32] = (uint64_t)UINT32_MAX + 1;

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Loads the close-ups of a profile. */
+/* Loads the heatmaps of a profile. */
 #include "profile/file/read_heatmap.h"
 
 #include <string.h>
 
-/* Is what stands between these not more than `count` steps of 1 << shift? */
+/* Do the values from `from` to `to` lie in at most `count` steps of 1 << shift? */
 static bool has_steps(uint64_t from, uint64_t to, uint32_t shift, uint64_t count)
 {
 	return from <= to && shift < 64 && (to >> shift) - (from >> shift) < count;
 }
 
-/* Appends a record's rows to one of the close-up's arrays. */
+/* Appends the rows of a record to an array of the last heatmap. `array` points to the array's pointer. */
 static int load_rows(struct mprof_reader *reader, const struct mprof_table *table,
 		     const ProtobufCMessage *message, void *array, size_t *count, size_t *room)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Loads the processes of a profile, with their threads. */
+/* Loads the processes of a profile and their threads. */
 #include "profile/file/read_process.h"
 
 #include <inttypes.h>
@@ -9,7 +9,7 @@
 #include "profile/file/evidence.h"
 #include "profile/reasons.h"
 
-/* Room for both of each, with its NUL. */
+/* Size of all keys and values, each with its NUL. */
 static size_t pair_bytes(const Mprof__Pairs *pairs)
 {
 	size_t bytes = 2 * pairs->n_key, i;
@@ -98,7 +98,7 @@ static int load_process_regions(struct mprof_reader *reader, struct memphis_proc
 	return rc;
 }
 
-/* Only that there were lists is kept of them. */
+/* A profile only records that there were lists of maps: add an empty list. */
 static int note_maps(struct mprof_reader *reader, struct memphis_process *process)
 {
 	uint64_t *time_ns =

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* The layout of .mprof files around their records. */
+/* The framing of .mprof files. */
 #include "profile/file/stream.h"
 
 #include <errno.h>
@@ -7,10 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define HEADER_BYTES 16 /* magic, version (32 bits, little-endian), zero */
-/* Higher levels take several times as long for a few percent. */
+#define HEADER_BYTES 16 /* magic, version (32 bits, little-endian), zeros */
+/* Of zstd. Higher levels take several times as long and save a few percent. */
 #define LEVEL 3
-/* A frame that wants more memory than this to be read is none of ours. */
+/* Log2 of the largest window that is accepted; our frames need less. Bounds the memory that a crafted file can claim. */
 #define WINDOW_LOG 23
 
 static int no_memory(const char *path, struct memphis_error *error)
@@ -40,7 +40,7 @@ int mprof_output_open(struct mprof_output *output, const char *path, struct memp
 	return 0;
 }
 
-/* Compresses; with ZSTD_e_end, all that is still held back goes out, too. */
+/* Compresses the bytes and writes what is ready; with ZSTD_e_end also flushes and ends the frame. */
 static int put(struct mprof_output *output, const void *bytes, size_t count, ZSTD_EndDirective directive,
 	       struct memphis_error *error)
 {
@@ -161,7 +161,7 @@ static int cut_off(const struct mprof_input *input, struct memphis_error *error)
 			    input->path, ftell(input->stream));
 }
 
-/* 1 with more plain bytes, 0 where the frame has ended. */
+/* Decompresses more bytes into input->plain. 1, 0 at the end of the frame, or a negative errno. */
 static int fill(struct mprof_input *input, struct memphis_error *error)
 {
 	ZSTD_outBuffer out = {input->plain, ZSTD_DStreamOutSize(), 0};
@@ -195,7 +195,7 @@ static int fill(struct mprof_input *input, struct memphis_error *error)
 	return out.pos > 0;
 }
 
-/* 1, or 0 where the frame has ended before the first byte. */
+/* Copies `count` plain bytes. 1, 0 if the frame ended before the first byte, or a negative errno. */
 static int get(struct mprof_input *input, uint8_t *bytes, size_t count, struct memphis_error *error)
 {
 	size_t done = 0, some;
@@ -242,7 +242,7 @@ static int get_length(struct mprof_input *input, size_t *length, struct memphis_
 			    input->records);
 }
 
-/* Nothing may stand behind the frame. */
+/* Checks that nothing follows the frame. */
 static int check_end(struct mprof_input *input, struct memphis_error *error)
 {
 	if (input->compressed_at == input->compressed_bytes && fgetc(input->stream) == EOF)
@@ -259,7 +259,7 @@ int mprof_input_record(struct mprof_input *input, Mprof__Record **record, struct
 		return check_end(input, error);
 	if (rc < 0)
 		return rc;
-	/* Memory is taken as bytes come: a length may lie. */
+	/* Grow the buffer only as bytes arrive: the length in a crafted file may be wrong. */
 	for (; had < length; had += more) {
 		more = length - had < 1u << 16 ? length - had : 1u << 16;
 		if (memphis_grow(&input->record, &input->record_room, had + more, 1))

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The layout of .mprof files around their records: 16 bytes of header, one zstd frame, lengths (docs/mprof.md). */
+/* The framing of .mprof files: a header of 16 bytes, then one zstd frame of records, each preceded by its length (docs/mprof.md). */
 #ifndef MEMPHIS_MPROF_STREAM_H
 #define MEMPHIS_MPROF_STREAM_H
 
@@ -9,9 +9,9 @@
 #include "profile/file/mprof.pb-c.h"
 #include "base/outfile.h"
 
-#define MPROF_MAGIC      "\x89MPROF\r\n" /* 8 bytes; what copies text with changed line ends spoils it */
+#define MPROF_MAGIC      "\x89MPROF\r\n" /* 8 bytes; a conversion of line ends corrupts them, as in PNG */
 #define MPROF_VERSION    1
-#define MPROF_RECORD_MAX (16u << 20) /* bytes; longer ones are neither written nor read */
+#define MPROF_RECORD_MAX (16u << 20) /* bytes; longer records are neither written nor read */
 
 struct mprof_output {
 	struct memphis_outfile file;
@@ -21,14 +21,14 @@ struct mprof_output {
 	uint64_t records;
 };
 
-/* 0 or a negative errno with *error. Whatever the other two gave, close what was opened; `rc` as in memphis_outfile_close(). */
+/* Each returns 0, or a negative errno with *error. After a successful open, close in any case, with `rc` as in memphis_outfile_close(). */
 int mprof_output_open(struct mprof_output *output, const char *path, struct memphis_error *error);
 int mprof_output_record(struct mprof_output *output, const Mprof__Record *record,
 			struct memphis_error *error);
 int mprof_output_close(struct mprof_output *output, int rc, struct memphis_error *error);
 
 struct mprof_input {
-	const char *path; /* the caller's */
+	const char *path; /* owned by the caller */
 	FILE *stream;
 	ZSTD_DCtx *zstd;
 	uint8_t *compressed, *plain, *record;
@@ -36,14 +36,15 @@ struct mprof_input {
 	size_t plain_bytes, plain_at;
 	size_t record_room;
 	bool frame_ended;
-	uint64_t records; /* read */
+	uint64_t records; /* number of records read */
 };
 
-/* Is there a .mprof file of this name, of whatever version, whole or not? */
+/* See memphis_mprof_is(). */
 bool mprof_is(const char *path);
 
+/* 0, or a negative errno with *error and nothing to close. */
 int mprof_input_open(struct mprof_input *input, const char *path, struct memphis_error *error);
-/* 1 with a record, to be freed by mprof__record__free_unpacked(); 0 where the frame and the file end; negative with *error. */
+/* 1 with the next record, to be freed by mprof__record__free_unpacked(); 0 at the end; a negative errno with *error. */
 int mprof_input_record(struct mprof_input *input, Mprof__Record **record, struct memphis_error *error);
 void mprof_input_close(struct mprof_input *input);
 

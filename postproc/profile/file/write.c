@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Saves a profile: each table as records of up to some thousand rows, processes one after the other. */
+/* Saves a profile: each table as records of up to MPROF_ROWS_MAX rows; processes one after the other. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,7 +10,7 @@
 #include "profile/file/table.h"
 #include "profile/file/counters.h"
 
-#define STRINGS_MAX 1024 /* of one record, as long as they are short */
+#define STRINGS_MAX 1024 /* per record; fewer if the strings are long */
 #define THREADS_MAX 128
 
 struct writer {
@@ -25,7 +25,7 @@ static int put_record(struct writer *writer, Mprof__Record__KindCase kind, Proto
 	Mprof__Record record = MPROF__RECORD__INIT;
 
 	record.kind_case = kind;
-	record.start = (Mprof__Start *)message; /* any of the union: all are messages */
+	record.start = (Mprof__Start *)message; /* any member of the union: all are pointers to messages */
 	return mprof_output_record(&writer->output, &record, writer->error);
 }
 
@@ -84,7 +84,7 @@ static int put_strings(struct writer *writer)
 	return rc;
 }
 
-/* With their frames, which stand in another table of the same record. */
+/* Instructions and their frames are two tables of the same record. */
 static int put_instructions(struct writer *writer)
 {
 	const struct memphis_profile *profile = writer->profile;
@@ -118,7 +118,7 @@ static int put_instructions(struct writer *writer)
 	return rc;
 }
 
-/* `room` holds twice as many as there are settings; frees nothing of it. */
+/* `room` has twice as many entries as there are settings, and stays owned by the caller. */
 static void fill_pairs(Mprof__Pairs *pairs, const struct memphis_settings *settings,
 		       ProtobufCBinaryData *room)
 {
@@ -296,7 +296,7 @@ static int put_timeline(struct writer *writer, const struct memphis_timeline *ti
 		message.home = series->home;
 		message.ticks = series->ticks;
 		message.n_ticks = MEMPHIS_TICKS;
-		/* What is nothing to the end needs no place. */
+		/* Leave out trailing zeros. */
 		while (message.n_ticks && !series->ticks[message.n_ticks - 1])
 			message.n_ticks--;
 		rc = put_record(writer, MPROF__RECORD__KIND_SERIES, &message.base);
@@ -304,7 +304,7 @@ static int put_timeline(struct writer *writer, const struct memphis_timeline *ti
 	return rc;
 }
 
-/* Totals and evidence stand by process. */
+/* Totals and evidence are sorted by process: each process is written with its share of them. */
 static int put_processes(struct writer *writer)
 {
 	const struct memphis_profile *profile = writer->profile;

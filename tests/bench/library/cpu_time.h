@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* CPU time of the calling thread, and the order of figures that medians are taken of. */
+/* CPU time of the calling thread, and the comparison function for medians. */
 #ifndef CPU_TIME_H
 #define CPU_TIME_H
 
@@ -13,7 +13,7 @@ static double cpu_ns(void)
 	return (double)t.tv_sec * 1e9 + (double)t.tv_nsec;
 }
 
-/* For qsort(), of doubles. */
+/* Compares doubles, for qsort(). */
 static int compare(const void *a, const void *b)
 {
 	double x = *(const double *)a, y = *(const double *)b;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * What pairs of calipers take: inner ones, outermost ones, and for comparison a pair of calls of functions that do nothing:
- * median and least of many batches, ns per pair. Then outermost ones beside other threads, all in this process in turn;
- * and the share of a core that the library's drain thread takes beside many, in percent (both columns).
+ * Measures pairs of calipers: inner and outermost ones, and for comparison a pair of calls of an empty function. Prints median and
+ * minimum over many batches, in ns per pair. Then measures outermost pairs beside a growing number of threads, and the share of
+ * a core that the library's drain thread takes beside many threads, in percent (in both columns).
  */
 #include <dirent.h>
 #include <pthread.h>
@@ -18,8 +18,8 @@
 #define BATCHES 301
 #define INNER   5000
 #define OUTER   500
-#define CROWD   50 /* pairs per batch beside other threads: their number changes between batches */
-#define BESIDE  61 /* batches of these */
+#define CROWD   50 /* pairs per batch beside other threads */
+#define BESIDE  61 /* batches beside other threads */
 #define MANY    3000
 #define SECONDS 3
 
@@ -71,7 +71,7 @@ static void *stay(void *unused)
 	return unused;
 }
 
-/* Until there are so many other threads, which sleep. */
+/* Creates sleeping threads until there are `wanted` of them. */
 static void crowd(int wanted)
 {
 	static int count;
@@ -100,7 +100,7 @@ static void measure_crowd(int others)
 	printf("outer_%d %.2f %.2f\n", others, took[BESIDE / 2], took[0]);
 }
 
-/* CPU time that the library's own thread has taken. */
+/* Returns the CPU time of the library's drain thread. */
 static double drain_ns(void)
 {
 	char path[320], text[64];
@@ -133,7 +133,7 @@ static void measure_drain(void)
 
 	crowd(MANY);
 	memphis_begin("Long");
-	memphis_flush(); /* all their files are made */
+	memphis_flush(); /* the files of all threads exist now */
 	before = drain_ns();
 	sleep(SECONDS);
 	before = (drain_ns() - before) / (SECONDS * 1e7);

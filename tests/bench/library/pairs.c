@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * What a pair of malloc() and free() takes, in CPU time of the thread that calls them, at a given depth of the stack.
- * usage: pairs SIZE DEPTH THREADS BATCHES; prints: pairs MEDIAN_NS LEAST_NS, per pair, over batches (mean over threads).
+ * Measures the CPU time of a pair of malloc() and free() in the calling thread, at a given stack depth.
+ * usage: pairs SIZE DEPTH THREADS BATCHES     prints "pairs MEDIAN_NS LEAST_NS": per pair, over batches; means over threads
  */
 #include <pthread.h>
 #include <stdio.h>
@@ -9,7 +9,8 @@
 
 #include "cpu_time.h"
 
-#define PAIRS       2000 /* per batch: long against the clock, short against a turn of the scheduler */
+#define PAIRS \
+	2000 /* per batch: long compared with the clock's resolution, short compared with a time slice */
 #define THREADS_MAX 64
 
 static size_t size;
@@ -42,7 +43,7 @@ static __attribute__((noinline)) void measure(struct result *result)
 	free(took);
 }
 
-/* Frames that an optimiser must not fold into one. */
+/* Adds stack frames, which the optimiser must not remove. */
 static __attribute__((noinline)) void descend(int frames, struct result *result)
 {
 	if (frames > 1)

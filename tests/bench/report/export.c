@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Sample files as a perf.data file, as `perf record` would have written it: one event, samples of all threads in order of time.
- * The file's layout: tools/perf/Documentation/perf.data-file-format.txt of the kernel; the records': perf_event_open(2).
+ * Converts sample files to a perf.data file, as `perf record` would have written it: one event, samples of all threads in order of
+ * time. File layout: tools/perf/Documentation/perf.data-file-format.txt of the kernel; layout of records: perf_event_open(2).
  * usage: export DIRECTORY FILE
  */
 #include <inttypes.h>
@@ -13,8 +13,8 @@
 #include "read/decode.h"
 #include "read/process.h"
 
-#define FINISHED_ROUND \
-	68 /* what stands before it is older than what stands behind it: perf need not keep it */
+/* PERF_RECORD_FINISHED_ROUND: records before it are older than those after it, so perf need not keep them to sort. */
+#define FINISHED_ROUND  68
 #define ROUND_SAMPLES   4096
 #define PERF_HEADER_ALL 104
 #define SAMPLE_TYPE                                                                                 \
@@ -37,7 +37,7 @@ static struct {
 	struct section ids;
 } event;
 
-/* The fields in the order that SAMPLE_TYPE gives them. */
+/* Fields in the order that SAMPLE_TYPE implies. */
 struct sample_record {
 	struct perf_event_header header;
 	uint64_t ip;
@@ -69,7 +69,7 @@ static void put(const void *data, size_t bytes)
 	}
 }
 
-/* A record whose end is a text, filled up to a multiple of eight. */
+/* Writes a record that ends with a name, padded to a multiple of eight bytes. */
 static void put_named(void *record, size_t bytes, const char *name)
 {
 	static const char zeros[8];
@@ -165,7 +165,7 @@ static void put_sample(const struct source *source)
 	put(&record, sizeof(record));
 }
 
-/* Goes on to the next sample of the file; false at its end. */
+/* Advances to the next sample of the file; returns false at its end. */
 static bool next(struct source *source)
 {
 	struct memphis_chunk_view chunk;

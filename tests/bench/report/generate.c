@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Sample files of a program that never ran (world.h), written by the library's own coder and file writer.
- * usage: generate samples PROGRAM DIRECTORY COUNT THREADS	COUNT samples in all; the number of CPUs writes them
- *        generate instructions PROGRAM DIRECTORY COUNT		one thread, each sample at an instruction of its own; their
- *								link-time addresses are printed
+ * Writes sample files of a program that never ran (world.h), with the library's encoder and file writer.
+ * usage: generate samples PROGRAM DIRECTORY COUNT THREADS	COUNT samples in total, written by a process per CPU
+ *        generate instructions PROGRAM DIRECTORY COUNT		one thread, with each sample at another instruction; prints the
+ *								link-time addresses of the instructions
  */
 #include <stdarg.h>
 #include <stdbool.h>
@@ -18,10 +18,10 @@
 #include "world.h"
 
 #define PID            4711
-#define PASS_NS        100000000ULL /* the library's drain goes round ten times a second ... */
-#define BOOKS_NS       500000000ULL /* ... and writes the accounting every half */
+#define PASS_NS        100000000ULL /* the library's drain makes ten passes a second ... */
+#define BOOKS_NS       500000000ULL /* ... and writes the accounting every half second */
 #define CHUNK_SAMPLES  20000
-#define NOT_MEMORY_PER 2 /* interrupts for each kept one that hit no memory access */
+#define NOT_MEMORY_PER 2 /* interrupts without a memory access, per kept sample */
 
 static const struct memphis_run run = {{0x4d656d7068697342ULL, 0x656e636800000001ULL}, PID};
 
@@ -192,7 +192,7 @@ static void write_allocations(struct memphis_file *file, const struct bench_worl
 						    MEMPHIS_ALLOCATION_MALLOC};
 		next->address = bench_own(thread, i, (uint64_t *)&next->size_bytes);
 	}
-	/* At one place blocks of several call stacks come and go. */
+	/* Blocks of several call stacks are allocated and released at the same address. */
 	for (i = 0; i < TEMPORARIES; i++) {
 		for (life = 0; life < LIVES; life++, next += 2) {
 			next[0] = (struct memphis_allocation){START_NS + 1000 + life * life_ns + i,
@@ -216,7 +216,7 @@ static void write_allocations(struct memphis_file *file, const struct bench_worl
 	free(list);
 }
 
-/* The node of the page; the thread's own one is `own`. */
+/* Returns the home node of the page; `own` is the thread's node. */
 static unsigned int home_of(const struct bench_operand *operand, uint64_t offset, unsigned int own)
 {
 	switch (operand->home) {
@@ -266,7 +266,7 @@ struct sampled {
 	const struct bench_world *world;
 	unsigned int thread;
 	uint64_t random;
-	uint64_t *places; /* by operand: how far this thread has gone through it */
+	uint64_t *places; /* by operand: this thread's position in it */
 	struct memphis_sample sample;
 };
 
@@ -285,7 +285,7 @@ static void next_sample(struct sampled *sampled, uint64_t mean_ns)
 	pc = &world->pcs[loop->choices[random & (CHOICES - 1)]];
 	number = pc->operands[(random >> 10 & 15) < 13 ? 0 : (random >> 10 & 15) - 13];
 	operand = &world->operands[number];
-	/* A thread works on its part, mostly. */
+	/* Mostly, a thread works on its own part. */
 	part = operand->home == HOME_OWN || (random >> 20 & 7) == 0 ? operand->bytes
 								    : operand->bytes / world->threads + 8;
 	if (operand->strides)
@@ -397,7 +397,7 @@ static int by_number(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
-/* Evenly over all code, then each once, in random order. */
+/* Chooses instructions uniformly over all code, without duplicates, and writes a sample at each, in random order. */
 static void write_instructions(const struct bench_world *world, const char *directory, size_t count)
 {
 	const struct bench_program *program = world->program;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Makes profiles as 1,000 ranks of one program on 32 hosts leave them: the same variables, lines and regions, each rank most of them
- * and some cells that others lack, all with threads, facts, accounting, totals and lines over time of their own.
- * usage: merge_profiles DIRECTORY COUNT: rank R becomes DIRECTORY/hostHH.R.mprof
+ * Makes profiles like those of the ranks of one program on 32 hosts: the same variables, lines and regions; half of the cells are
+ * common to all ranks; threads, metadata, accounting, totals and timelines are different.
+ * usage: merge_profiles DIRECTORY COUNT     writes rank R to DIRECTORY/hostHH.R.mprof
  */
 #include <inttypes.h>
 #include <stdarg.h>
@@ -16,7 +16,7 @@
 #define HOSTS        32
 #define THREADS      128
 #define NODES        8
-#define CELLS        2000 /* of a rank, out of half as many again */
+#define CELLS        2000 /* of a rank; all ranks together have 3000 different ones */
 #define VARIABLES    150
 #define INSTRUCTIONS 500
 #define REGIONS      40
@@ -36,7 +36,7 @@ static uint32_t string(struct memphis_profile *profile, const char *format, unsi
 	return memphis_profile_string(profile, text);
 }
 
-/* The same for all: they ran the same program. */
+/* Names are the same for all ranks, which ran the same program. */
 static void add_names(struct memphis_profile *profile)
 {
 	struct memphis_profile_frame frames[2];
@@ -130,7 +130,7 @@ static void add_thread(struct memphis_profile *profile, struct memphis_process *
 	thread->accounting.filtered[MEMPHIS_REASON_KERNEL_PC] = rank % 13;
 	thread->accounting.filtered[MEMPHIS_REASON_NOT_MEMORY] = 3 * thread->accounting.kept;
 	thread->accounting.interrupts = 4 * thread->accounting.kept + rank % 13;
-	add_settings(&thread->facts,
+	add_settings(&thread->metadata,
 		     "name model.exe\nstart_time_ns %" PRIu64
 		     "\nstack 0x7f%08x000-0x7f%08x800\nattached 1\nopenmp_thread %u\n",
 		     (uint64_t)thread->start_time_ns, number, number, number);
@@ -201,7 +201,7 @@ static void add_cells(struct memphis_profile *profile, unsigned int rank)
 	unsigned int i, which;
 
 	for (i = 0; i < CELLS; i++) {
-		/* Ranks share cells, and lack others. */
+		/* The first half of the cells is common to all ranks. */
 		which = i < CELLS / 2 ? i : CELLS / 2 + (i - CELLS / 2 + rank * 17) % CELLS;
 		memset(&cell, 0, sizeof(cell));
 		cell.key.variable = which % VARIABLES;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* A debug binary as the generator needs it: where its functions, objects and segments are. */
+/* Reads a debug binary for the generator of sample files: its functions, objects and segments. */
 #include "program.h"
 
 #include <elfutils/libdwelf.h>
@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define FUNCTION_BYTES_MIN 64 /* smaller ones have no loop */
+#define FUNCTION_BYTES_MIN 64 /* smaller functions have no loop */
 
 void bench_die(const char *format, ...)
 {
@@ -25,7 +25,7 @@ void bench_die(const char *format, ...)
 
 void *bench_more(void *array, size_t count, size_t element_bytes)
 {
-	/* Doubled at powers of two. */
+	/* The room is doubled when the count is a power of two. */
 	if (count & (count - 1))
 		return array;
 	array = realloc(array, (count ? count * 2 : 1) * element_bytes);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A debug binary as the generator needs it: where its functions, objects and segments are. */
+/* A debug binary for the generator of sample files: its functions, objects and segments; error exit, arrays, random numbers. */
 #ifndef BENCH_PROGRAM_H
 #define BENCH_PROGRAM_H
 
@@ -24,15 +24,15 @@ struct bench_program {
 	size_t segment_count;
 };
 
-/* Reads the symbols of `path`; ends the process where that fails. */
+/* Reads symbols, segments and build-id of `path`; exits on failure. */
 void bench_program_read(struct bench_program *program, const char *path);
 
 _Noreturn __attribute__((format(printf, 1, 2))) void bench_die(const char *format, ...);
 
-/* `bytes` more at the end of a growing array; never NULL. */
+/* Makes room for one more element in an array of `count`; returns the array, never NULL. */
 void *bench_more(void *array, size_t count, size_t element_bytes);
 
-/* Numbers that are the same in each run: SplitMix64 (Steele, Lea and Flood, OOPSLA 2014). */
+/* Random numbers, the same in each run: SplitMix64 (Steele, Lea and Flood, OOPSLA 2014). */
 static inline uint64_t bench_random(uint64_t *state)
 {
 	uint64_t z = *state += 0x9e3779b97f4a7c15ULL;
@@ -42,7 +42,7 @@ static inline uint64_t bench_random(uint64_t *state)
 	return z ^ z >> 31;
 }
 
-/* Evenly in [0, limit). */
+/* Returns a uniformly distributed number in [0, limit). */
 static inline uint64_t bench_below(uint64_t *state, uint64_t limit)
 {
 	return (uint64_t)((unsigned __int128)bench_random(state) * limit >> 64);

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Prints a C program of many loops over static arrays and over what pointers hold: the debug binary of bench-report."""
+"""Prints a C program with many loops over static arrays and heap blocks: the debug binary of bench-report."""
 
 ARRAYS, POINTERS, FUNCTIONS = 80, 120, 260
 

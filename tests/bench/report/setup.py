@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What bench-report and bench-symbols share: the programs that they build, sample files, and times of pairs."""
+"""Functions that bench-report and bench-symbols share: building programs, making sample files, measuring commands."""
 
 import os
 import shutil
@@ -19,7 +19,7 @@ FLAGS = ("-std=gnu11", "-D_GNU_SOURCE", "-O2", "-g", "-Wall", "-Wextra", "-Werro
 
 
 def build():
-    """The tool, the generator, the exporter; and below the cache the program whose samples they are."""
+    """Builds the tool, the generator of sample files and the exporter to perf.data."""
     native.call("make", "-s", "tool")
     os.makedirs(WORK, exist_ok=True)
     os.makedirs(CACHE, exist_ok=True)
@@ -41,7 +41,7 @@ def program():
 
 
 def samples(count, threads=128):
-    """A directory of sample files, made anew; the caller removes it."""
+    """Makes a new directory of sample files, which the caller removes; returns its path."""
     directory = os.path.join(CACHE, f"samples-{count}")
     shutil.rmtree(directory, ignore_errors=True)
     native.call(os.path.join(WORK, "generate"), "samples", program(), directory, str(count), str(threads))
@@ -49,7 +49,7 @@ def samples(count, threads=128):
 
 
 def measure(command):
-    """Seconds on the clock, CPU seconds, and the peak of resident memory in MB."""
+    """Runs a command. Returns wall-clock seconds, CPU seconds, and peak resident memory in MB."""
     before = time.monotonic()
     with open(os.devnull, "wb") as null:
         child = subprocess.Popen(command, stdout=null, stderr=subprocess.PIPE, env=native.clean_environment())

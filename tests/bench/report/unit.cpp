@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// One of the units of the large debug binary of bench-symbols: containers and algorithms over types of its own.
+// A unit of the large debug binary of bench-symbols: containers and algorithms over types of the unit.
 #include <algorithm>
 #include <deque>
 #include <functional>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* The program that never ran: its address space, its blocks and loops. */
+/* Simulation of a program that never ran: address space, blocks and loops. */
 #include "world.h"
 
 #include <math.h>
@@ -61,7 +61,7 @@ static enum bench_home some_home(uint64_t *random)
 	return homes[bench_below(random, 8)];
 }
 
-/* Small numbers more often: the share of n falls like 1 / n. */
+/* Returns a random number below the limit; the probability of n falls like 1 / n. */
 static uint64_t skewed(uint64_t *random, uint64_t limit)
 {
 	double u = (double)(bench_random(random) >> 11) * 0x1p-53;
@@ -151,7 +151,7 @@ static void make_stack(struct bench_world *world, unsigned int number, uint64_t 
 	}
 }
 
-/* Each loop comes once in a step, and takes the longer the smaller its number is. */
+/* Each loop runs once per time step; loops with small numbers take longer. */
 static void make_phases(struct bench_world *world)
 {
 	double share = 0, all = 0;

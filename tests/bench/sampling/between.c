@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * How many interrupts come between pairs of calipers, while nothing is to be sampled, and how many inside.
+ * Counts the interrupts between pairs of calipers, where nothing should be sampled, and those inside pairs.
  * usage: between CHAIN     prints "inside N between N"
  */
 #include <inttypes.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Loads that depend on each other, in scattered order over memory of one node: nearly every instruction is a load, and
- * nearly every load goes to DRAM. The memory is a file's, of a tmpfs that is bound to the node, and is made by the first
- * who needs it: all later runs map the same pages at the same place, which takes the same instructions each time.
+ * Pointer chasing: dependent loads in scattered order over memory of one node. Nearly every instruction is a load, and nearly every
+ * load goes to DRAM. The memory is a file in a tmpfs that is bound to the node. The first run creates it; later runs map the same
+ * pages at the same address, which takes the same number of instructions each time.
  */
 #ifndef CHASE_H
 #define CHASE_H
@@ -31,7 +31,7 @@ static void *chase_map(int fd, int protection)
 	return CHASE_AT;
 }
 
-/* A linear congruence of full period (the factor is 1 modulo 4, the summand odd) makes one cycle of all lines. */
+/* A linear congruential sequence of full period (factor 1 modulo 4, odd increment) links all lines in one cycle. */
 static void chase_make(const char *path)
 {
 	const size_t bytes = (size_t)CHASE_LINES * CHASE_LINE;
@@ -51,7 +51,7 @@ static void chase_make(const char *path)
 	close(fd);
 }
 
-/* The chain's first element. */
+/* Returns the chain's first element; creates the chain if necessary. */
 static void **chase_begin(const char *path)
 {
 	void *memory;
@@ -69,7 +69,7 @@ static void **chase_begin(const char *path)
 	return memory;
 }
 
-/* Where so many loads lead to. */
+/* Follows the chain for `loads` loads; returns where it ends. */
 static void **chase(void **at, uint64_t loads)
 {
 	uint64_t rounds = loads / CHASE_UNROLLED;

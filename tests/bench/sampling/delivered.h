@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* How many samples the machine has delivered: its own count, machine/qemu/README.md. */
+/* Number of samples that the emulated machine has delivered, by its own count; see machine/qemu/README.md. */
 #ifndef DELIVERED_H
 #define DELIVERED_H
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Figures of bench-sampling from what guest.sh printed (standard input): costs are slopes over the lengths."""
+"""Computes the figures of bench-sampling from the output of guest.sh (standard input): costs are slopes over the run lengths."""
 
 import sys
 
@@ -8,7 +8,7 @@ LOADS = 1e6
 
 
 def slope(points):
-    """Least squares: the rise of the second number per unit of the first."""
+    """Returns the slope of the least-squares line through (x, y) points."""
     count = len(points)
     mean_x = sum(x for x, _ in points) / count
     mean_y = sum(y for _, y in points) / count
@@ -16,7 +16,7 @@ def slope(points):
 
 
 class Side:
-    """One side's slopes, each per load of the workload."""
+    """Slopes of one side, each per load of the workload."""
 
     def __init__(self, rows):
         for key in ("instructions", "interrupts", "recorded", "bytes"):
@@ -40,11 +40,11 @@ def figures(sides, calipers):
     driver = (sides["driver"].instructions - none) / sides["driver"].interrupts
 
     def total(name):
-        """Instructions per recorded sample, all in all ..."""
+        """Returns instructions per recorded sample."""
         return (sides[name].instructions - none) / sides[name].recorded
 
     def above(name):
-        """... and without those of the driver, which each interrupt costs, recorded or not."""
+        """Returns instructions per recorded sample, minus the driver's, which each interrupt costs, recorded or not."""
         return total(name) - driver * sides[name].interrupts / sides[name].recorded
 
     def size(name):

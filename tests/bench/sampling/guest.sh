@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# In the guest: every side of the comparison at every length. Prints one line for each run:
+# Runs in the guest: every side of the comparison at every length. Prints a line per run:
 #   SIDE MILLIONS-OF-LOADS instructions N interrupts N recorded N bytes N
 # usage: guest.sh DIR-OF-PROGRAMS PERIOD LENGTH...
 set -eu
@@ -13,12 +13,12 @@ tar -xf perf.tar
 perf="perf/ld.so --library-path perf/lib perf/perf"
 insmod "$programs/driver_alone.ko" type="$(cat /sys/bus/event_source/devices/ibs_op/type)"
 export MEMPHIS_PERIOD="$period"
-# Noise: where memory lies decides how many large pages it has.
+# Less noise: memory addresses decide how many large pages are used.
 echo 0 > /proc/sys/kernel/randomize_va_space
-# perf reads all of it at its start, which takes ten times the instructions of all samples here.
+# perf reads all of kallsyms at its start, which takes ten times the instructions of all samples here.
 mount --bind /dev/null /proc/kallsyms
 
-# Large pages: to map the chain takes a few instructions, not millions that differ.
+# Large pages: mapping the chain then takes a few instructions, not a varying number of millions.
 for node in 0 1; do
 	mkdir -p "chain/$node"
 	mount -t tmpfs -o "mpol=bind:$node,huge=always" chain "chain/$node"
@@ -26,7 +26,7 @@ done
 own=/root/chain/0/lines
 other=/root/chain/1/lines
 
-# run SIDE LENGTH COMMAND...
+# run SIDE LENGTH COMMAND...: runs the command and prints its line.
 run()
 {
 	side=$1
@@ -35,13 +35,13 @@ run()
 	echo "$side $length $("$programs/measure" "$@" 2> error | grep '^instructions') $(result "$side")"
 }
 
-# Number in front of WORD, or behind it, in what the report says about the books.
+# book PATTERN: prints the number that the pattern captures in the report's line of accounting.
 book()
 {
 	memphis report --format paper out 2> error | sed -n "s/^books: .*$1.*/\\1/p"
 }
 
-# What the side recorded: samples and bytes.
+# result SIDE: prints the number of samples and bytes that the side recorded, and removes them.
 result()
 {
 	case $1 in
@@ -59,15 +59,15 @@ sides()
 	run driver "$1" "$programs/workload" $other "$1" "$period"
 	run ours "$1" memphis record -o out -- "$programs/workload" $other "$1"
 	MEMPHIS_FILTER=remote run filtered "$1" memphis record -o out -- "$programs/workload" $own "$1"
-	# -N: nothing is copied to a cache of binaries, which is many times the work of all samples here.
+	# -N: no copying to the cache of build-ids, which is many times the work of all samples here.
 	# shellcheck disable=SC2086 # words
 	run perf "$1" $perf record -N -o out -e ibs_op/cnt_ctl=1/ -c "$period" -d -W --phys-data -- "$programs/workload" $other "$1"
-	# -B: nor are the samples read again for the binaries' build-ids.
+	# -B: the samples are not read again to find the binaries' build-ids, either.
 	# shellcheck disable=SC2086 # words
 	run perf-lean "$1" $perf record -N -B -o out -e ibs_op/cnt_ctl=1/ -c "$period" -d -W --phys-data -- "$programs/workload" $other "$1"
 }
 
-# What is done once (pages read, tables grown) is done here.
+# Warm-up: work that is done only once, such as reading pages and growing tables.
 sides 1 > warm-up
 for length in "$@"; do
 	sides "$length"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * How many instructions a command takes, with everything that the kernel does meanwhile, but without idling. For a
- * machine of one CPU whose time is counted in instructions (machine/run --deterministic).
+ * Measures the instructions of a command, including all work of the kernel meanwhile, but without idle time. For a machine with
+ * one CPU whose clock counts instructions (machine/run --deterministic).
  * usage: measure COMMAND [ARG...]     prints "instructions N interrupts N", exits with the command's status
  */
 #include <sys/wait.h>
@@ -10,7 +10,7 @@
 
 #define NS_PER_INSTRUCTION 2
 
-/* Time in which the CPU ran tasks: the seventh number of its line (Linux, Documentation/scheduler/sched-stats). */
+/* Returns the time in which the CPU ran tasks: the seventh number of its line (Linux, Documentation/scheduler/sched-stats). */
 static uint64_t busy_ns(void)
 {
 	FILE *file = fopen("/proc/schedstat", "r");

@@ -1,7 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: BSD-3-Clause
-# What a sample costs beside perf. Instructions of a machine that counts them, not time: the figures hardly differ from run
-# to run. If these fail, sampling has become dearer than docs/performance.md says.
+# The cost of a sample compared with perf, in instructions that the emulated machine counts: the figures hardly differ from run to run.
+# If these tests fail, sampling costs more than docs/performance.md states.
 
 bats_require_minimum_version 1.5.0
 load ../../environment
@@ -14,7 +14,7 @@ setup_file()
 	tests/bench/sampling/sampling > "$figures"
 }
 
-# at_most NAME LIMIT
+# at_most NAME LIMIT: checks that the figure is at most the limit.
 at_most()
 {
 	cat "$figures"
@@ -26,19 +26,19 @@ at_most()
 	at_most instructions_vs_perf 0.333
 }
 
-@test "with the driver, it takes at most 0.6 of perf's" {
+@test "including the driver, a sample takes at most 0.6 of perf's instructions" {
 	at_most total_vs_perf 0.6
 }
 
-@test "it takes at most a third of perf's bytes" {
+@test "a sample takes at most a third of perf's bytes" {
 	at_most bytes_vs_perf 0.333
 }
 
-@test "a sample that is filtered takes at most a quarter of one that is kept" {
+@test "a filtered sample takes at most a quarter of the instructions of a kept one" {
 	at_most filtered_vs_kept 0.25
 }
 
-@test "nothing is interrupted between pairs of calipers, though much is inside" {
+@test "there are no interrupts between pairs of calipers, but many inside" {
 	at_most interrupts_between_pairs 0
 	grep -Eq '^figure sampling.interrupts_inside_pairs [0-9]{3,} ' "$figures"
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * What all sides of the comparison run.
- * usage: workload CHAIN MILLIONS-OF-LOADS [PERIOD]     CHAIN: see chase.h; PERIOD: sampled by the module driver_alone
+ * The workload of all sides of the comparison.
+ * usage: workload CHAIN MILLIONS-OF-LOADS [PERIOD]     CHAIN: see chase.h; PERIOD: have the module driver_alone take samples
  */
 #include "chase.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Which basic blocks of the module ran in tasks, by the kernel's KCOV, when module and kernel were built for it. The
- * interrupt handler is not seen this way.
+ * Records which basic blocks of the module ran in tasks, by the kernel's KCOV, if module and kernel were built for it. KCOV does not
+ * cover the interrupt handler.
  */
 #define _GNU_SOURCE
 #include "fuzz.h"
@@ -19,7 +19,7 @@
 #define WORDS           4096
 
 static __thread uint64_t *trace;
-static __thread pid_t owner; /* a child has its parent's memory, but is not traced */
+static __thread pid_t owner; /* a child inherits the memory, but is not traced */
 
 static void open_trace(void)
 {
@@ -33,7 +33,7 @@ static void open_trace(void)
 		trace = mmap(NULL, WORDS * 8, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
 	if (trace == MAP_FAILED || ioctl(fd, KCOV_ENABLE, KCOV_TRACE_PC))
 		trace = NULL;
-	/* The map keeps it. */
+	/* The map keeps the trace open. */
 	close(fd);
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * What goes on around the workers, each in a process of its own: CPUs that come and go, a module that is unloaded whenever
- * that is allowed, memory that becomes scarce, limits that change. A round has some of them.
+ * Disturbers, each in a process of its own beside the workers: CPU hotplug, unloading of the module whenever that is allowed, memory
+ * pressure, changing limits. A round has some of them.
  */
 #define _GNU_SOURCE
 #include "fuzz.h"
@@ -46,7 +46,7 @@ bool read_file(const char *path, char *text, size_t bytes)
 
 int insert_module(int fd)
 {
-	/* Per CPU, too, samples are to come often. */
+	/* A low minimum period, so that samples come often with the per-CPU sampler, too. */
 	return syscall(SYS_finit_module, fd, "period_min_cpu=1024", 0) ? errno : 0;
 }
 
@@ -96,7 +96,7 @@ static void hotplug(struct worker *worker)
 	}
 }
 
-/* Refused while a session is open; else the device goes, under the feet of those who open it. */
+/* Unloading is refused while a session is open; otherwise the device disappears while workers open it. */
 static void unload(struct worker *worker)
 {
 	while (!stopped()) {
@@ -108,7 +108,7 @@ static void unload(struct worker *worker)
 	}
 }
 
-/* Half of what is free, which makes the kernel look for more, and does not make it kill. */
+/* Takes half of the free memory: enough for the kernel to reclaim memory, but not to kill processes. */
 static void press(struct worker *worker)
 {
 	while (!stopped()) {
@@ -144,7 +144,7 @@ static void limits(struct worker *worker)
 	}
 }
 
-/* perf's own limits: what they throttle comes to the module as well. */
+/* Changes perf's sample rate limit; throttling affects the module's events, too. */
 static void throttle(struct worker *worker)
 {
 	static const char *const rates[] = {"1000", "5000", "100000", "10000000"};
@@ -161,7 +161,7 @@ const struct action disturbers[] = {
 	{"limits", 0, limits},   {"throttle", 0, throttle}, {0},
 };
 
-/* Ends of the module's code; what was allocated from below it can be made to fail. */
+/* Writes the bounds of the module's code as text; allocations with a caller in this range can be made to fail. */
 static void module_range(char *start, char *end, size_t bytes)
 {
 	char size[32] = "65536";

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
  * Fuzzes /dev/memphis in a guest. usage: fuzz SECONDS SEED (as root; the module is /root/memphis.ko)
- * Prints what it did and what health.c found; complaints of the kernel are in the guest's log.
+ * Prints its rounds and the results of health.c; complaints of the kernel are in the guest's log.
  */
 #define _GNU_SOURCE
 #include "fuzz.h"
@@ -113,7 +113,7 @@ static void need(bool holds, const char *what)
 	exit(1);
 }
 
-/* In a file, so that the image after an exec finds it, too. */
+/* Creates the shared memory as a file, so that a worker finds it after an exec, too. */
 static void share(void)
 {
 	int fd = memfd_create("fuzz", 0);
@@ -159,7 +159,7 @@ static void start_disturber(uint32_t number)
 	_exit(0);
 }
 
-/* Until all have ended, those too that were left to us by their parents. */
+/* Ends all workers and disturbers, and waits for them and for their orphaned children. */
 static void end_all(void)
 {
 	uint32_t i;
@@ -172,7 +172,7 @@ static void end_all(void)
 	while (waitpid(-1, NULL, 0) > 0 || errno != ECHILD)
 		;
 	memset(shared->workers, 0, sizeof(shared->workers));
-	/* Sessions on their way in a message. */
+	/* Close sessions that are in unread messages. */
 	close(FD_SEND);
 	close(FD_RECEIVE);
 }
@@ -197,7 +197,7 @@ static void storm(uint64_t end)
 	fflush(stdout);
 	if (round->inject)
 		fail_allocations(1 + roll(&dice, 10));
-	/* Most of a guest's time would be waiting for RCU otherwise. */
+	/* Mostly expedite RCU; otherwise the guest would spend most of its time waiting for grace periods. */
 	write_file("/sys/kernel/rcu_expedited", roll(&dice, 4) ? "1" : "0");
 	for (i = 0; disturbers[i].run; i++)
 		if (disturbed >> i & 1)
@@ -228,7 +228,7 @@ static unsigned int play_round(uint64_t end)
 		inject_requests();
 	connect_workers();
 	storm(end);
-	/* A round may end between unloading and loading. */
+	/* The round may have ended while the module was unloaded. */
 	error = load_module(MODULE);
 	if (error && error != EEXIST)
 		printf("not ok load after the round: %s\n", strerror(error));
@@ -282,14 +282,14 @@ static void fuzz(uint64_t length, uint64_t seed)
 	uint64_t begin = seconds(), rounds = 0;
 	struct dice dice = dice_of(seed, 0, 0, 0);
 
-	/* Also says how quiet failing allocations are, and which may fail. */
+	/* Also sets which allocations may fail, and that the kernel does not log each failure. */
 	restore_machine();
 	while (seconds() < begin + length) {
 		uint64_t left = begin + length - seconds(), now;
 
 		shared->round.seed = seed;
 		shared->round.number = (uint32_t)rounds;
-		/* All places where loading can fail, in parts. */
+		/* Try a part of the allocations where loading can fail. */
 		inject_load(MODULE, 1 + 20 * (uint32_t)(rounds % 20), 20);
 		now = 60 + roll(&dice, 120);
 		if (play_round(seconds() + (now < left ? now : left)))

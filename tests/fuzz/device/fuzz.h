@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The fuzzer of /dev/memphis: what its parts share.
+ * Interfaces between the parts of the fuzzer of /dev/memphis.
  *
- * fuzz.c runs rounds: it loads the module, lets workers and disturbers loose on it, ends them, and asks health.c
- * whether anything is left. A worker (worker.c) is a process of several threads that does steps; a step is one row of the
- * tables in requests.c, memory.c and process.c. disturb.c has what goes on around them, inject.c fails the
- * n-th allocation of each request, for all n.
+ * fuzz.c runs rounds: it loads the module, starts workers and disturbers, ends them, and checks by health.c whether anything
+ * is left. A worker (worker.c) is a process of several threads that perform steps; a step is a row of the tables in requests.c,
+ * memory.c and process.c. disturb.c contains the disturbers, such as CPU hotplug; inject.c fails the n-th allocation of each
+ * request, for all n.
  */
 #ifndef FUZZ_H
 #define FUZZ_H
@@ -19,11 +19,11 @@
 
 #include <memphis/device.h>
 
-/* ---- chance ---- */
+/* ---- random numbers ---- */
 
 /*
- * Each step has dice of its own, made of seed, process, thread and the step's number: what a thread tries does not
- * depend on what the others do, nor on what it got.
+ * Each step has its own random generator, seeded with seed, process, thread and step number: the steps of a thread do not depend
+ * on other threads, nor on earlier results.
  */
 struct dice {
 	uint64_t state;
@@ -31,11 +31,11 @@ struct dice {
 
 struct dice dice_of(uint64_t seed, uint64_t a, uint64_t b, uint64_t c);
 uint32_t roll(struct dice *dice, uint32_t sides); /* 0 .. sides - 1 */
-uint64_t roll_odd(struct dice *dice);             /* a number of the kind that breaks things */
+uint64_t roll_odd(struct dice *dice);             /* a boundary value, power of two or random number */
 
 #define PICK(dice, table) ((table)[roll(dice, sizeof(table) / sizeof((table)[0]))])
 
-/* ---- what all processes share ---- */
+/* ---- memory that all processes share ---- */
 
 #define PROCESSES   6
 #define KINDS       8 /* the seven requests, and unknown ones */
@@ -48,23 +48,23 @@ struct round {
 	uint32_t number;
 	uint32_t processes;
 	uint32_t threads;
-	bool inject; /* allocations of the workers fail now and then */
+	bool inject; /* some allocations of the workers fail */
 };
 
 struct shared {
 	struct round round;
 	int stop;
 	pid_t workers[PROCESSES];
-	uint64_t outcomes[KINDS][ERRNOS]; /* by errno, 0: done */
+	uint64_t outcomes[KINDS][ERRNOS]; /* by errno, 0: success */
 	uint64_t steps[ACTIONS];
-	uint64_t crashes; /* workers that touched what another thread had unmapped */
-	uint64_t text;    /* where the module's code is now */
+	uint64_t crashes; /* workers that accessed memory that another thread had unmapped */
+	uint64_t text;    /* current address of the module's code */
 	uint8_t covered[COVER_BYTES];
 };
 
 extern struct shared *shared;
 
-/* These descriptors are the same in all processes, also after an exec. */
+/* Descriptor numbers that are the same in all processes, also after an exec. */
 #define FD_SHARED  200
 #define FD_SEND    201
 #define FD_RECEIVE 202
@@ -76,8 +76,8 @@ extern struct shared *shared;
 
 struct worker {
 	struct dice dice;
-	uint8_t *page;    /* two pages, the second can't be touched; below 4 GiB, for the old system call */
-	uint8_t *sealed;  /* a page that can't be written */
+	uint8_t *page;    /* a page followed by an inaccessible one; below 4 GiB, for 32-bit system calls */
+	uint8_t *sealed;  /* a read-only page */
 	uint32_t process; /* index in shared->workers */
 	uint32_t thread;
 };
@@ -90,7 +90,7 @@ struct action {
 
 extern const struct action request_actions[], memory_actions[], process_actions[];
 
-/* Descriptors, and threads of this process: changed by all threads at any time, as a storm should. */
+/* Descriptors and threads of this process. All threads change them at any time, without locks, on purpose. */
 extern int files[FILES];
 extern pid_t tids[THREADS_MAX];
 
@@ -98,16 +98,16 @@ int worker_main(uint32_t process, uint64_t generation);
 int some_file(struct worker *worker);
 pid_t some_tid(struct worker *worker);
 pid_t some_worker(struct worker *worker);
-void put_file(uint32_t place, int fd); /* closes what was there */
+void put_file(uint32_t place, int fd); /* closes the previous descriptor in that place */
 void worker_exec(struct worker *worker);
 
-/* A MEMPHIS_COUNT_* that this machine's hardware offers. */
+/* Returns a MEMPHIS_COUNT_* that this machine's hardware supports. */
 uint32_t usable_count(void);
 
-/* An ioctl whose outcome is counted. */
+/* Makes an ioctl and counts its outcome. Returns 0 or errno. */
 int ask(int fd, unsigned long request, void *argument);
 
-/* Runs code that may touch what isn't there. */
+/* Runs code that may access unmapped memory: a fault ends the code. */
 extern __thread sigjmp_buf touch_return;
 extern __thread volatile sig_atomic_t touching;
 #define TOUCH(code)                                \
@@ -119,37 +119,37 @@ extern __thread volatile sig_atomic_t touching;
 		touching = 0;                      \
 	} while (0)
 
-/* Maps go to this arena only, at places that nothing else uses: what was unmapped is not somebody's stack later. */
+/* All maps are placed in this arena, which nothing else uses, so that a map never replaces a stack or other memory of the process. */
 #define ARENA       0x10000000UL
 #define ARENA_PAGES 8192u
 
 /* ---- around the workers ---- */
 
-extern const struct action disturbers[]; /* run: until shared->stop; worker->dice are theirs */
+extern const struct action disturbers[]; /* `run` returns at shared->stop; it uses worker->dice only */
 
 #define MODULE_NAME "memphis"
 
 int insert_module(int fd);         /* 0 or errno */
-int load_module(const char *path); /* the same, and lets users open the device */
+int load_module(const char *path); /* 0 or errno; also lets users open the device */
 int unload_module(void);
-void restore_machine(void); /* all CPUs online, parameters as they were, no failing allocations */
+void restore_machine(void); /* all CPUs online, default parameters, no failing allocations */
 bool write_file(const char *path, const char *text);
 bool read_file(const char *path, char *text, size_t bytes);
 void fail_allocations(
-	unsigned int percent); /* of tasks that are marked, below the module's code; 0: of nobody */
+	unsigned int percent); /* of the module's allocations, in tasks that are marked; 0: none */
 
-/* Fails the n-th allocation of each request, and of loading the module, n = 1 .. until none fails. */
+/* Fails the n-th allocation of each request, and of loading the module, for n = 1 .. until no more allocation is left. */
 void inject_requests(void);
 void inject_load(const char *path, uint32_t first, uint32_t count);
 
-/* After a round. Each prints "ok ..." or "not ok ..."; returns how many did not hold. */
-unsigned int health_open(void);   /* nobody uses the device, which is there */
-unsigned int health_closed(void); /* the module has gone */
+/* Checks after a round. Each prints "ok ..." or "not ok ..."; returns the number of failed checks. */
+unsigned int health_open(void);   /* the module is loaded, and unused */
+unsigned int health_closed(void); /* the module is unloaded */
 
-/* ---- which blocks of the module's code tasks ran through ---- */
+/* ---- coverage: the basic blocks of the module that ran in tasks ---- */
 
 void cover_begin(void);
 void cover_end(void);
-void cover_locate(void); /* the module was loaded */
+void cover_locate(void); /* call after the module was loaded */
 
 #endif

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * After a round, when nobody uses the device any more: is anything left of it?
+ * Checks after a round, when the device is no longer used, that nothing is left: interrupts, budgets, pages, leaks.
  */
 #define _GNU_SOURCE
 #include "fuzz.h"
@@ -28,7 +28,7 @@ static void check(bool holds, const char *name)
 	failures += !holds;
 }
 
-/* The machine's count of delivered samples; false: this machine has none. */
+/* Reads the machine's count of delivered samples; returns false if this machine has none. */
 static bool delivered(uint64_t *count)
 {
 	int fd = open("/dev/cpu/0/msr", O_RDONLY | O_CLOEXEC);
@@ -66,7 +66,7 @@ static void check_interrupts(void)
 	check(before == after, "no interrupt is left");
 }
 
-/* A budget of just one session with one ring: one byte that was not given back, and the ring does not fit. */
+/* With a budget for exactly one session with one ring, a single byte that was not returned makes the attach fail. */
 static bool fits_budget(void)
 {
 	struct memphis_config config = {
@@ -98,7 +98,7 @@ static void check_budget(void)
 	write_file("/sys/module/" MODULE_NAME "/parameters/ring_budget_bytes", "67108864");
 }
 
-/* Page tables, slabs and shadow memory stay with the kernel, whoever made it need them. */
+/* The kernel keeps page tables, slabs and shadow memory, whatever caused their allocation. */
 static bool is_kernels_own(const char *stack)
 {
 	static const char *const words[] = {"slab",  "pte_alloc", "pmd_alloc", "pud_alloc", "p4d_alloc",
@@ -111,7 +111,7 @@ static bool is_kernels_own(const char *stack)
 	return false;
 }
 
-/* Pages (kmemleak does not watch them) that are allocated, by the stacks that did it. */
+/* Checks page_owner's stacks of allocated pages for the module's code; kmemleak does not cover pages. */
 static void check_pages(void)
 {
 	FILE *file;
@@ -124,7 +124,7 @@ static void check_pages(void)
 	file = fopen(STACKS "show_stacks", "r");
 	if (!file)
 		return;
-	/* Stacks end with an empty line; so read them by lines, and judge at each end. */
+	/* A stack ends with an empty line. */
 	char text[8192] = "";
 
 	while (getline(&stack, &room, file) > 0) {
@@ -149,14 +149,14 @@ unsigned int health_open(void)
 	unsigned int tries;
 
 	failures = 0;
-	/* The last close of a killed task may come a little after its end. */
+	/* A killed task's descriptors may be closed a little after its end. */
 	for (tries = 0; tries < 100; tries++) {
 		if (read_file("/sys/module/" MODULE_NAME "/refcnt", text, sizeof(text)) &&
 		    !strcmp(text, "0\n"))
 			break;
 		usleep(50000);
 	}
-	check(!strcmp(text, "0\n"), "nobody uses the module");
+	check(!strcmp(text, "0\n"), "the module is unused");
 	check_interrupts();
 	check_budget();
 	check_pages();
@@ -168,7 +168,10 @@ static void check_leaks(void)
 {
 	char text[4096] = "";
 
-	/* What is in a register or on its way is found at the second look. An object is suspected after five seconds. */
+	/*
+	 * Scan twice, as the first scan wrongly suspects an object whose address is in a register or being moved. An object is
+	 * suspected only when it is five seconds old.
+	 */
 	write_file(KMEMLEAK, "scan");
 	sleep(6);
 	write_file(KMEMLEAK, "scan");
@@ -178,7 +181,7 @@ static void check_leaks(void)
 	write_file(KMEMLEAK, "clear");
 }
 
-/* After its first complaint lockdep looks no further: then rounds without complaints mean nothing. */
+/* lockdep switches itself off after its first complaint; later rounds without complaints would mean nothing. */
 static void check_lockdep(void)
 {
 	char line[256];

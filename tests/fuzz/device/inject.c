@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Systematically: for each request, and for loading the module, the n-th allocation (or copy from or to the user) fails,
- * n = 1, 2, .. until none is left to fail. Each failure must be told by a fitting error, and change nothing: the same
- * request succeeds right afterwards. Documentation/fault-injection/fault-injection.rst, fail-nth.
+ * Systematic fault injection: for each request, and for loading the module, the n-th allocation (or copy from or to user space)
+ * fails, for n = 1, 2, ... until none is left. A failed request must return a fitting error and change nothing: the same request
+ * then succeeds. See fail-nth in Documentation/fault-injection/fault-injection.rst.
  */
 #define _GNU_SOURCE
 #include "fuzz.h"
@@ -41,7 +41,7 @@ static int set_nth(unsigned int nth)
 	return pwrite(fd, text, strlen(text), 0) > 0 ? fd : -1;
 }
 
-/* Did it fail something? Switches it off in any case. */
+/* Switches the injection off. Returns whether a failure was injected. */
 static bool take_nth(int fd)
 {
 	char text[16] = "";
@@ -112,7 +112,7 @@ static int asked(struct trial *trial)
 	return ask(trial->fd, MEMPHIS_IOC_QUERY, &query);
 }
 
-static int told(struct trial *trial)
+static int counted(struct trial *trial)
 {
 	struct memphis_stats stats;
 
@@ -129,14 +129,14 @@ static int detached(struct trial *trial)
 	return ask(trial->fd, MEMPHIS_IOC_DETACH, &(int32_t){0});
 }
 
-/* Each needs what stands before it. */
+/* Each request depends on those before it. */
 static const struct {
 	const char *name;
 	int (*run)(struct trial *trial);
 } requests[] = {
 	{"open", opened},          {"query", asked},
 	{"configure", configured}, {"attach", attached},
-	{"stats", told},           {"start", started},
+	{"stats", counted},        {"start", started},
 	{"map", map_session},      {"map of control", map_control},
 	{"map of ring", map_ring}, {"poll", polled},
 	{"stop", stopped},         {"detach", detached},
@@ -144,8 +144,8 @@ static const struct {
 #define REQUESTS (sizeof(requests) / sizeof(requests[0]))
 
 /*
- * ENOMEM: no memory; EFAULT: a copy; EAGAIN: mmap and poll say so for some; EOPNOTSUPP: perf, when it gets no
- * buffers for PEBS and then takes precise events for not supported.
+ * Fitting errors. ENOMEM: no memory; EFAULT: a failed copy; EAGAIN: some failures of mmap and poll; EOPNOTSUPP: perf, which without
+ * memory for PEBS buffers treats precise events as not supported.
  */
 static bool fits(int error)
 {
@@ -179,7 +179,7 @@ static void inject_one(unsigned int which)
 			       strerror(error), strerror(again));
 		close(trial.fd);
 	}
-	printf("ok inject: %s: %u points of failure, %u of them told\n", requests[which].name, nth - 2,
+	printf("ok inject: %s: %u points of failure, %u of them reported\n", requests[which].name, nth - 2,
 	       failures);
 }
 
@@ -187,7 +187,7 @@ void inject_requests(void)
 {
 	unsigned int i;
 
-	usable_count(); /* asked while nothing fails */
+	usable_count(); /* cached now, while nothing fails */
 	if (set_nth(0) < 0) {
 		printf("not ok inject: the kernel has no fail-nth\n");
 		return;
@@ -197,7 +197,7 @@ void inject_requests(void)
 	fflush(stdout);
 }
 
-/* What the module found out about the machine when it was loaded. */
+/* Returns what the module reports about the machine. */
 static struct memphis_query found(void)
 {
 	struct memphis_query query = {0};

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Steps that map the device's areas, in whole, in part, beyond their ends, and change the maps under the feet of others.
+ * Steps that map the device's areas, completely, partly, and beyond their ends, and change maps while other threads use them.
  */
 #define _GNU_SOURCE
 #include "fuzz.h"
@@ -15,11 +15,11 @@
 
 static uint8_t *some_place(struct worker *worker)
 {
-	/* Few places, so that steps meet. */
+	/* Few addresses, so that steps of different threads collide. */
 	return (uint8_t *)(ARENA + 4096UL * (roll(&worker->dice, 24) * 300 + roll(&worker->dice, 4)));
 }
 
-/* Areas are whole or refused: lengths as rings of the usual sizes have them, and others. */
+/* Lengths of the usual rings, and others. An area can only be mapped as a whole. */
 static size_t some_length(struct dice *dice)
 {
 	static const uint32_t pages[] = {1, 1, 1, 2, 2, 3, 4, 6, 11, 21, 41, 81, 4, 4, 4, 0, 5};
@@ -64,7 +64,7 @@ static void map(struct worker *worker)
 	mmap(some_place(worker), some_length(dice), protection, flags, some_file(worker), some_offset(dice));
 }
 
-/* Attaches, and maps what that gave, as the library does. */
+/* Attaches, and maps the new areas, as the library does. */
 static void map_attached(struct worker *worker)
 {
 	struct memphis_attach request = {.tid = roll(&worker->dice, 2) ? some_tid(worker) : 0};
@@ -91,7 +91,7 @@ static void move(struct worker *worker)
 	int flags = (int)roll(dice, 8) & ~MREMAP_FIXED;
 	uint8_t *from = some_place(worker), *to = some_place(worker);
 
-	/* Without a place the kernel would choose one outside the arena. */
+	/* Without a fixed address, the kernel would choose one outside the arena. */
 	if (flags & MREMAP_MAYMOVE)
 		flags |= MREMAP_FIXED;
 	mremap(from, before, after, flags, to);
@@ -105,7 +105,7 @@ static void protect(struct worker *worker)
 
 static void advise(struct worker *worker)
 {
-	/* All but those that take memory away from the machine for good. */
+	/* All advices except those that take memory from the machine for good. */
 	static const int advices[] = {MADV_NORMAL,
 				      MADV_RANDOM,
 				      MADV_WILLNEED,
@@ -150,7 +150,7 @@ static void lock(struct worker *worker)
 	}
 }
 
-/* Pages to another node, as a program, a batch system or the kernel may move them. */
+/* Moves pages to another node, as a program, a batch system or the kernel may do. */
 static void migrate(struct worker *worker)
 {
 	struct dice *dice = &worker->dice;
@@ -171,7 +171,7 @@ static void migrate(struct worker *worker)
 	}
 }
 
-/* What the module reads from the control page, at any time, in any state; and what it writes for us. */
+/* Writes to the control page, which the module reads at any time, or to another area that the module writes. */
 static void tamper(struct worker *worker)
 {
 	struct dice *dice = &worker->dice;
@@ -189,7 +189,7 @@ static void tamper(struct worker *worker)
 		TOUCH(memset(control, (int)tail, 4096));
 }
 
-/* As the library: takes what has come, and says so. */
+/* Copies samples from the ring and advances the tail, as the library does. */
 static void drain(struct worker *worker)
 {
 	const struct memphis_status *status = (const void *)some_place(worker);
@@ -200,7 +200,7 @@ static void drain(struct worker *worker)
 	TOUCH(__atomic_store_n(&control->tail, status->head, __ATOMIC_RELEASE));
 }
 
-/* Other ways to the same memory. */
+/* Accesses the same memory in other ways. */
 static void around(struct worker *worker)
 {
 	struct dice *dice = &worker->dice;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Steps that change who is there: descriptors that go and come, children, programs, signals, tracers, other users of perf.
+ * Steps with processes and descriptors: opening, closing and passing descriptors, children, exec, signals, tracers, and other users
+ * of perf.
  */
 #define _GNU_SOURCE
 #include "fuzz.h"
@@ -28,7 +29,7 @@ static void reopen(struct worker *worker)
 		 open("/dev/memphis", O_RDWR | (roll(&worker->dice, 4) ? O_CLOEXEC : 0)));
 }
 
-/* The number of another descriptor becomes this one's, while others are inside a request on it. */
+/* Replaces or closes a descriptor while other threads may make requests on it. */
 static void duplicate(struct worker *worker)
 {
 	int from = some_file(worker), to = some_file(worker), fd;
@@ -50,7 +51,7 @@ static void duplicate(struct worker *worker)
 	}
 }
 
-/* Sessions travel between processes that do not know each other's threads. */
+/* Sends or receives a session, between processes that do not know each other's threads. */
 static void pass(struct worker *worker)
 {
 	union {
@@ -91,7 +92,7 @@ static void ask_and_end(struct worker *worker)
 	_exit(0);
 }
 
-/* Of all kinds: with a copy of memory or with the same, with the same descriptors or copies. */
+/* Creates a child that copies or shares memory, and copies or shares descriptors. */
 static void child(struct worker *worker)
 {
 	unsigned long flags = 0;
@@ -101,7 +102,7 @@ static void child(struct worker *worker)
 	case 0:
 		flags = CLONE_FILES;
 		break;
-	case 1: /* of another process, but with our memory; we wait */
+	case 1: /* shares memory; the parent waits */
 		flags = CLONE_VM | CLONE_VFORK;
 		break;
 	}
@@ -119,7 +120,7 @@ static void child(struct worker *worker)
 		if (!pid)
 			ask_and_end(worker);
 	}
-	/* Some are left to whoever inherits them. */
+	/* Some children are not waited for. */
 	if (pid > 0 && roll(&worker->dice, 4))
 		waitpid(pid, NULL, 0);
 	while (waitpid(-1, NULL, WNOHANG) > 0)
@@ -160,7 +161,7 @@ static void interrupt(struct worker *worker)
 	}
 }
 
-/* A debugger comes and goes. */
+/* Traces another process briefly, as a debugger does. */
 static void trace(struct worker *worker)
 {
 	pid_t other = some_worker(worker);
@@ -196,7 +197,7 @@ static void schedule(struct worker *worker)
 	}
 }
 
-/* The same hardware that the module uses. */
+/* Selects the hardware that the module uses. */
 static void aim(struct perf_event_attr *attr)
 {
 	char text[16];
@@ -211,7 +212,7 @@ static void aim(struct perf_event_attr *attr)
 	attr->precise_ip = 2;
 }
 
-/* Somebody else wants it, too. */
+/* Uses the module's hardware by perf at the same time. */
 static void compete(struct worker *worker)
 {
 	struct dice *dice = &worker->dice;
@@ -241,7 +242,7 @@ static void compete(struct worker *worker)
 	close(fd);
 }
 
-/* As a user: refused, or on what an earlier one opened. For the whole process, and never back. */
+/* Makes the whole process an ordinary user, for good: it may be refused, or use sessions that it opened as root. */
 static void become_user(struct worker *worker)
 {
 	(void)worker;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Steps that ask the device: every request, with arguments that are right, nearly right and wrong.
+ * Steps that make requests to the device: every request, with valid, almost valid and invalid arguments.
  */
 #define _GNU_SOURCE
 #include "fuzz.h"
@@ -42,7 +42,7 @@ int ask(int fd, unsigned long request, void *argument)
 	return error;
 }
 
-/* The way of a program of 32 bits: the same call, through the kernel's compatibility layer. */
+/* Makes an ioctl as a 32-bit program does, through the kernel's compatibility layer. */
 static int ask_old(int fd, unsigned long request, void *argument)
 {
 	long result;
@@ -55,7 +55,7 @@ static int ask_old(int fd, unsigned long request, void *argument)
 	return (int)-result;
 }
 
-/* Where an argument of so many bytes is handed over: mostly at a good place. */
+/* Returns an address for an argument of `bytes` bytes: mostly a valid one with the value, sometimes an invalid one. */
 static void *place(struct worker *worker, const void *value, size_t bytes)
 {
 	uint8_t *edge = worker->page + 4096;
@@ -67,10 +67,10 @@ static void *place(struct worker *worker, const void *value, size_t bytes)
 		return (void *)0xffff888000000000ULL;
 	case 2:
 		return (void *)(uintptr_t)roll_odd(&worker->dice);
-	case 3: /* half of it is there */
+	case 3: /* only the first half is accessible */
 		memcpy(edge - bytes / 2, value, bytes / 2);
 		return edge - bytes / 2;
-	case 4: /* all but the last byte */
+	case 4: /* all but the last byte is accessible */
 		memcpy(edge - bytes + 1, value, bytes - 1);
 		return edge - bytes + 1;
 	case 5:
@@ -80,7 +80,7 @@ static void *place(struct worker *worker, const void *value, size_t bytes)
 				roll(&worker->dice, 4096));
 	case 7:
 		return (void *)(0x7ffffffff000UL - bytes);
-	case 8: /* ends where the page does */
+	case 8: /* ends at the end of the page */
 		memcpy(edge - bytes, value, bytes);
 		return edge - bytes;
 	case 9:
@@ -117,7 +117,7 @@ uint32_t usable_count(void)
 
 static void configure(struct worker *worker)
 {
-	/* Short periods are the hardest on the handler, and leave hardly time for anything else. */
+	/* Short periods stress the handler most, but leave hardly any time for other code, so they are rare. */
 	static const uint64_t periods[] = {1024,    4096,    16384,   16384,   65536,
 					   65536,   65536,   65536,   1 << 18, 1 << 18,
 					   1 << 18, 1 << 20, 1 << 20, 1 << 20, 1 << 26};
@@ -170,7 +170,7 @@ static void attach(struct worker *worker)
 		request.tid = (int32_t)roll_odd(dice);
 		break;
 	case 1:
-		request.reserved = (uint32_t)roll_odd(dice);
+		request.memory = (int32_t)roll_odd(dice);
 		break;
 	case 2:
 		request.tid = some_worker(worker);
@@ -198,7 +198,7 @@ static void stop(struct worker *worker)
 	hand_over(worker, MEMPHIS_IOC_STOP, "", 1);
 }
 
-/* Both ask for nothing but an answer. */
+/* Makes a request that changes nothing: STATS or QUERY. */
 static void look(struct worker *worker)
 {
 	static const uint8_t zeros[sizeof(struct memphis_query)];
@@ -209,7 +209,7 @@ static void look(struct worker *worker)
 		hand_over(worker, MEMPHIS_IOC_QUERY, zeros, sizeof(struct memphis_query));
 }
 
-/* A request that is not one: another direction, size, number or letter. */
+/* Makes an unknown request: with another direction, size, number or letter. */
 static void unknown(struct worker *worker)
 {
 	struct dice *dice = &worker->dice;
@@ -222,7 +222,7 @@ static void unknown(struct worker *worker)
 	hand_over(worker, request, noise, sizeof(noise));
 }
 
-/* A known request with bytes of any kind. */
+/* Makes a known request with random bytes. */
 static void garbage(struct worker *worker)
 {
 	struct dice *dice = &worker->dice;
@@ -235,7 +235,7 @@ static void garbage(struct worker *worker)
 	hand_over(worker, request, noise, sizeof(noise));
 }
 
-/* The whole of a life in a row, as the library has it; random steps seldom get that far. */
+/* Configures, attaches and starts in a row, as the library does; random steps seldom get that far. */
 static void session(struct worker *worker)
 {
 	struct memphis_config config = {.period = 32768u << roll(&worker->dice, 4),
@@ -253,7 +253,7 @@ static void session(struct worker *worker)
 	put_file(roll(&worker->dice, FILES), fd);
 }
 
-/* Work to be sampled. */
+/* Makes memory accesses to be sampled. */
 static void load(struct worker *worker)
 {
 	static uint64_t words[1 << 17];
@@ -290,7 +290,7 @@ static void wait_epoll(struct worker *worker)
 	close(fd);
 }
 
-/* What a device of this kind does not do. */
+/* Makes file operations that the device does not support. */
 static void not_a_file(struct worker *worker)
 {
 	struct dice *dice = &worker->dice;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * A worker: a process whose threads do steps until the round ends. Threads that ended are replaced; a worker that ended
- * is replaced by fuzz.c.
+ * A worker: a process whose threads perform steps until the round ends. The worker replaces threads that have ended; fuzz.c
+ * replaces workers that have ended.
  */
 #define _GNU_SOURCE
 #include "fuzz.h"
@@ -27,7 +27,7 @@ __thread volatile sig_atomic_t touching;
 
 static uint64_t generation;
 static uint32_t index_of_process;
-static uint32_t lives[THREADS_MAX]; /* threads that this place had so far */
+static uint32_t lives[THREADS_MAX]; /* number of threads that each place has had */
 static int alive[THREADS_MAX];
 
 int some_file(struct worker *worker)
@@ -55,14 +55,14 @@ pid_t some_worker(struct worker *worker)
 {
 	pid_t pid = shared->workers[roll(&worker->dice, PROCESSES)];
 
-	/* 0 and -1 mean more than one process in some calls, and process 1 is not ours. */
+	/* In some calls, 0 and -1 stand for several processes; and process 1 must be left alone. */
 	return pid > 1 ? pid : getpid();
 }
 
-static void on_fault(int number, siginfo_t *info, void *counters)
+static void on_fault(int number, siginfo_t *info, void *context)
 {
 	(void)info;
-	(void)counters;
+	(void)context;
 	if (touching)
 		siglongjmp(touch_return, 1);
 	__atomic_add_fetch(&shared->crashes, 1, __ATOMIC_RELAXED);
@@ -113,7 +113,7 @@ static void *work(void *argument)
 	mprotect(pages + 4096, 4096, PROT_NONE);
 	mprotect(pages + 8192, 4096, PROT_READ);
 	for (step = 0; !__atomic_load_n(&shared->stop, __ATOMIC_RELAXED); step++) {
-		/* Before the limit of the kernel's maps is reached by what ended threads left. */
+		/* End before the process reaches the kernel's limit of maps; the new thread starts with new pages. */
 		if (step > 3000 && place)
 			break;
 		worker.dice = dice_of(shared->round.seed + shared->round.number * 1000003ULL,
@@ -130,7 +130,7 @@ static void *work(void *argument)
 	return NULL;
 }
 
-/* What the program before an exec had open is ours now. */
+/* Finds the descriptors of the device that were inherited over an exec. */
 static void adopt_files(void)
 {
 	struct stat wanted, found;
@@ -183,7 +183,7 @@ int worker_main(uint32_t process, uint64_t which)
 	handlers();
 	if (shared->round.inject)
 		write_file("/proc/self/make-it-fail", "1");
-	/* One in three is an ordinary user from its beginning; the site has let it use the device. */
+	/* One in three workers runs as an ordinary user, who may open the device. */
 	if ((process + which) % 3 == 2 && !syscall(SYS_setgid, 1000) && !setuid(1000))
 		prctl(PR_SET_DUMPABLE, 1, 0, 0, 0);
 	adopt_files();
@@ -192,7 +192,7 @@ int worker_main(uint32_t process, uint64_t which)
 	pthread_attr_setstacksize(&attributes, 256 << 10);
 	while (!__atomic_load_n(&shared->stop, __ATOMIC_RELAXED)) {
 		for (place = 0; place < shared->round.threads; place++) {
-			/* A thread that ended itself by the system call has not said so. */
+			/* A thread that ended by the system call has not cleared alive[]. */
 			if (alive[place] && !syscall(SYS_tgkill, getpid(), tids[place], 0))
 				continue;
 			alive[place] = 1;

@@ -1,7 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: BSD-3-Clause
-# A program of each language, built against an installed copy as its users build it. If these fail, only this source tree
-# can build programs with Memphis.
+# A program of each language, built against an installed copy as users build it. If these tests fail, programs can be built with Memphis
+# inside this source tree only.
 
 bats_require_minimum_version 1.5.0
 load ../../environment
@@ -12,7 +12,7 @@ setup_file() {
     export work=$top/build/test/languages-installed
     rm -rf "$work"
     mkdir -p "$work"
-    # As a distribution does, and as a user does.
+    # Install as a distribution does, and as a user does.
     make install DESTDIR="$work/root" prefix=/usr libdir=/usr/lib/x86_64-linux-gnu > "$work/install.log" 2>&1
     make install prefix="$work/prefix" > "$work/install-prefix.log" 2>&1
     version=$(sed -n 's/.*MEMPHIS_VERSION "\(.*\)"/\1/p' include/memphis/version.h)
@@ -26,14 +26,14 @@ setup() {
     export MEMPHIS_DEVICE=/nonexistent/memphis MEMPHIS_BACKEND=device
 }
 
-# ends_well COMMAND...: the result of the examples, and that line.
+# ends_well COMMAND...: checks that an example prints its result, and the line about the missing device.
 ends_well() {
     run -0 --separate-stderr "$@"
     [ "$output" = 'sum 1' ] || [ "$output" = 'sum 1.0' ]
     [ "$stderr" = "$missing" ]
 }
 
-# all_end_well DIRECTORY: those in C, C++ and Fortran.
+# all_end_well DIRECTORY: checks the examples in C, C++ and Fortran.
 all_end_well() {
     local language
 
@@ -42,7 +42,7 @@ all_end_well() {
     done
 }
 
-@test "by pkg-config and make: C, C++ and Fortran, without a warning, from DESTDIR and from a prefix" {
+@test "pkg-config and make build C, C++ and Fortran programs without a warning, from DESTDIR and from a prefix" {
     mkdir -p by-make-root by-make-prefix
     PKG_CONFIG_SYSROOT_DIR=$work/root PKG_CONFIG_PATH=$work/root/usr/lib/x86_64-linux-gnu/pkgconfig \
         make -C "$top/examples/languages" OUT="$work/by-make-root" CFLAGS='-O2 -Wall -Wextra -Werror' CXXFLAGS='-O2 -Wall -Wextra -Werror' \
@@ -52,7 +52,7 @@ all_end_well() {
     LD_LIBRARY_PATH=$work/prefix/lib all_end_well by-make-prefix
 }
 
-@test "by pkg-config --static: a static program, with the library in front of malloc() and its like" {
+@test "pkg-config --static builds a static program in which the library interposes malloc() and the like" {
     local flags
     read -ra flags < <(PKG_CONFIG_PATH=$work/prefix/lib/pkgconfig pkg-config --static --cflags --libs memphis)
     gcc -static -O2 -Wall -Wextra -Werror "$top/examples/languages/timestep.c" "${flags[@]}" -o timestep-static
@@ -64,12 +64,12 @@ all_end_well() {
 
 # by_cmake NAME PREFIX: builds the examples in by-cmake-NAME.
 by_cmake() {
-    # Others' packages are none of this test's.
+    # Without the package registry, which may list other installations.
     cmake -Wno-dev -S "$top/examples/languages" -B "$work/by-cmake-$1" -DCMAKE_PREFIX_PATH="$2" -DCMAKE_FIND_USE_PACKAGE_REGISTRY=OFF &&
         cmake --build "$work/by-cmake-$1"
 }
 
-@test "by CMake: C, C++, Fortran and the static library, from DESTDIR, from a prefix, and from where a prefix was moved" {
+@test "CMake builds C, C++ and Fortran programs, and a static one, from DESTDIR, a prefix, and a moved prefix" {
     local place
 
     by_cmake root "$work/root/usr"
@@ -82,14 +82,14 @@ by_cmake() {
         [[ $output != *memphis* ]]
         ends_well "by-cmake-$place/timestep-static"
     done
-    # The loader finds the library that CMake found.
+    # The dynamic loader finds the library that CMake found.
     all_end_well by-cmake-root
     all_end_well by-cmake-moved
     mv moved prefix
     all_end_well by-cmake-prefix
 }
 
-# finds VERSION: does a project that asks for it get Memphis?
+# finds VERSION: succeeds if a project that requires this version finds Memphis.
 finds() {
     rm -rf asking
     mkdir asking
@@ -98,7 +98,7 @@ finds() {
     cmake -S asking -B asking/build -DCMAKE_PREFIX_PATH="$work/prefix"
 }
 
-@test "by CMake: a version that is asked for is of the same series, and not newer; what is missing is named" {
+@test "CMake accepts a required version of the same series that is not newer; an incomplete installation is reported" {
     local asked series=${version%.*}
 
     [ "$series" = 0.1 ]
@@ -126,7 +126,7 @@ finds() {
     [ "$output" = "$version" ]
 }
 
-@test "ITT and Kokkos: programs that know nothing of Memphis, told of the installed library" {
+@test "ITT and Kokkos programs, built without Memphis, use the installed library that a variable names" {
     local library=$work/prefix/lib/libmemphis.so.0
 
     make -C "$top/examples/languages" OUT="$work" tasks
@@ -141,7 +141,7 @@ finds() {
     [ "$stderr" = "$missing" ]
 }
 
-@test "make uninstall takes away no directory above a name of ours, wherever the prefix lies" {
+@test "make uninstall removes no directory outside of Memphis's own, wherever the prefix is" {
     local prefix=$work/memphis-site/usr
 
     mkdir -p "$prefix/share/memphis"
@@ -150,8 +150,8 @@ finds() {
     [ "$(cd memphis-site && find . | sort | tr '\n' ' ')" = '. ./usr ./usr/share ' ]
 }
 
-@test "make uninstall takes all of it away again" {
-    # Where the examples' test has left files of its own (Python's), nothing is taken.
+@test "make uninstall removes everything that make install created" {
+    # Python's cache files are not from the installation, and would keep their directory.
     rm -rf prefix/share/memphis/python/__pycache__
     (cd "$top" && make uninstall prefix="$work/prefix")
     run -0 find prefix -not -type d

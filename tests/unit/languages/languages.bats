@@ -1,12 +1,12 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: BSD-3-Clause
-# C++, Fortran, Python, Kokkos and ITT programs: which calipers are opened and closed, and which memory is named, in order.
-# If these fail, samples bear the wrong region or name, or a program of that language does not build.
+# C++, Fortran, Python, Kokkos and ITT programs: the calipers that they open and close and the memory that they name, in order.
+# If these tests fail, samples have the wrong region or name, or a program of that language does not build.
 
 bats_require_minimum_version 1.5.0
 load ../../environment
 
-# The interfaces above a core that says on standard output what it is asked for, in the library's place.
+# In place of the library, the interfaces are built above a core that prints each call to standard output.
 setup_file() {
     cd "$BATS_TEST_DIRNAME/../../.." || exit
     export top=$PWD
@@ -17,7 +17,7 @@ setup_file() {
     rm -rf "$work"
     mkdir -p "$work"
     fortran=$(dirname "$(gfortran -print-file-name=include/ISO_Fortran_binding.h)")
-    # What is named is shown there, though the header promises that nobody looks at it.
+    # The trace reads the first byte of named memory, although memphis.h declares that memory is not accessed: hence the warning.
     gcc "${c[@]}" -Wno-maybe-uninitialized -fPIC -fvisibility=hidden -shared -Iinclude -Ilibsampler -isystem "$fortran" \
         -o "$work/libmemphis.so.0" tests/unit/languages/trace.c libsampler/{api/{kokkos,itt,fortran},settings/{env,counter_list,hardware},base/say}.c \
         "$build/libsampler/api/memphis_fortran.o" -Wl,-soname,libmemphis.so.0 -Wl,-z,defs -Wl,--version-script=libsampler/memphis.map
@@ -41,7 +41,7 @@ expect() {
     diff -u <(printf '%s\n' "$1") <(printf '%s\n' "$2")
 }
 
-@test "C++: calipers close at each ending of a scope; containers, arrays and pieces of them are named" {
+@test "C++: calipers are closed however a scope ends; containers, arrays and parts of them are named" {
     run -0 ./calipers
     expect "begin [TimeLoop]
   begin [Throws]
@@ -75,7 +75,7 @@ flush 0
 [not sampling: this is a trace] [$version]" "$output"
 }
 
-@test "C++: a caliper that could not be opened is not closed, and says why" {
+@test "C++: a caliper that could not be opened is not closed, and has the error as its status" {
     TRACE_STATUS=-19 run -0 ./calipers
     [[ "$output" == *"status -19
 close -19
@@ -96,7 +96,7 @@ status -19"* ]]
     [ "$count" -eq 8 ]
 }
 
-@test "C++: a caliper that nobody holds, a copy, and a container without memory of its own are refused by the compiler" {
+@test "C++: the compiler refuses an unused caliper, a copy, and a container without contiguous memory" {
     refused() {
         printf '#include <memphis.hpp>\n#include <vector>\n#include <list>\nvoid f();\nvoid f() { %s }\n' "$2" > "$work/refused.cpp"
         run ! g++ -std=c++20 -Wall -Werror -I"$top/include" -fsyntax-only "$work/refused.cpp"
@@ -109,7 +109,7 @@ status -19"* ]]
     refused 'no matching function' 'std::vector<bool> bits(8); memphis::name(bits, "bits");'
 }
 
-@test "Fortran 2003: each kind of array, section, text and argument; errors as status" {
+@test "Fortran 2003: each kind of array, section, text and argument works, and errors are returned as status" {
     GFORTRAN_UNBUFFERED_ALL=1 run -0 ./arrays
     expect "begin [TimeLoop]
   begin [Inner]
@@ -143,7 +143,7 @@ flush
 [$(printf '%-20s' "$version")]" "$output"
 }
 
-@test "Fortran: compilers without C descriptors for texts take the module, too" {
+@test "Fortran: compilers without C descriptors for character arguments can compile the module, too" {
     run -0 gfortran -U__GFORTRAN__ -std=f2018 -Wall -Wextra -Werror -J"$work" -c -o "$work/other.o" "$top/libsampler/api/memphis_fortran.F90"
     [ "$output" = "" ]
 }
@@ -182,15 +182,15 @@ flush
 0 0
 [not sampling: this is a trace]"
 
-@test "Python: with, decorators, threads, and all that has the buffer protocol" {
+@test "Python: with statements, decorators, threads, and objects with the buffer protocol work" {
     export PYTHONPATH=$top/libsampler/api/python MEMPHIS_LIB=$work/libmemphis.so.0
     run -0 python3 "$BATS_TEST_DIRNAME/programs/arrays.py"
     expect "$python_before_numpy
 $python_after_numpy [$version]" "$output"
 }
 
-@test "Python: arrays of numpy, sections, orders and all types" {
-    # Debian's package is one of its own interpreter.
+@test "Python: numpy arrays of all types, sections and orders are named" {
+    # Debian's numpy package is for Debian's interpreter.
     local python
     for python in python3 /usr/bin/python3; do
         "$python" -c 'import numpy' 2> /dev/null && break
@@ -210,7 +210,7 @@ name 16 [times] 0x00
 $python_after_numpy [$version]" "$output"
 }
 
-@test "Python: without a library the program runs on, one line says what is missing, MEMPHIS_DISABLE=1 is quiet" {
+@test "Python: without a library the program runs, and one line reports that, unless MEMPHIS_DISABLE=1 is set" {
     local program='
 import memphis
 with memphis.caliper("loop"):
@@ -234,14 +234,14 @@ $missing" "$output"
     [ "$stderr" = "" ]
 }
 
-@test "Python: the library is the one that runs with the program, else MEMPHIS_LIB, else the loader's, else the module's own tree" {
+@test "Python: the library is the one in the process, else MEMPHIS_LIB, else the dynamic loader's, else the one beside the module" {
     local program='import memphis; print(memphis.status())'
     local trace='not sampling: this is a trace' real='not sampling: no caliper was opened yet'
     export PYTHONPATH=$top/libsampler/api/python
     [ "$(python3 -c "$program")" = "$trace" ]
     [ "$(MEMPHIS_LIB=$build/lib/libmemphis.so.0 python3 -c "$program")" = "$real" ]
     [ "$(LD_PRELOAD=$work/libmemphis.so.0 MEMPHIS_LIB=$build/lib/libmemphis.so.0 python3 -c "$program")" = "$trace" ]
-    # As it is installed.
+    # The directories of an installation.
     unset LD_LIBRARY_PATH
     mkdir -p prefix/share/memphis/python prefix/lib/x86_64-linux-gnu
     cp "$top/libsampler/api/python/memphis.py" prefix/share/memphis/python
@@ -249,14 +249,14 @@ $missing" "$output"
     [ "$(PYTHONPATH=prefix/share/memphis/python python3 -c "$program")" = "$trace" ]
 }
 
-# kokkos MODE: what the trace says of the program that does as Kokkos' core does.
+# kokkos MODE OUTPUT: runs the program that imitates Kokkos' core, and compares the trace.
 kokkos() {
     MEMPHIS_KOKKOS=$1 KOKKOS_TOOLS_LIBS=$work/libmemphis.so.0 run -0 --separate-stderr ./kokkos_core
     [ "$stderr" = "" ]
     expect "$2" "$output"
 }
 
-@test "Kokkos: regions, kernels in and outside of them, views; MEMPHIS_KOKKOS decides what is a caliper" {
+@test "Kokkos: views are named, and MEMPHIS_KOKKOS selects which regions and kernels are calipers" {
     local regions='begin [TimeLoop]
   begin [Physics]
     begin [advect]
@@ -294,9 +294,9 @@ no name 100000
 value 20'
 }
 
-@test "Kokkos: a program built on Kokkos itself tells of its view, region and kernels" {
+@test "Kokkos: a program built with Kokkos reports its view, region and kernels" {
     g++ -std=c++17 -O1 -fopenmp -isystem /usr/include/trilinos -o kokkos "$top/examples/languages/kokkos.cpp" -ltrilinos_kokkoscore
-    # Kokkos 3 still knows the variable's first name only.
+    # Kokkos 3 knows only the older name of the variable.
     MEMPHIS_KOKKOS=nested KOKKOS_PROFILE_LIBRARY=$work/libmemphis.so.0 KOKKOS_TOOLS_LIBS=$work/libmemphis.so.0 run -0 --separate-stderr ./kokkos
     grep -v scratch <<< "$output" > lines
     expect "name 8000 [temperature] 0x00
@@ -320,7 +320,7 @@ task_begin_overlapped untouched
 task_end untouched
 task_end_ex untouched'
 
-@test "ITT: the static part gets our functions for tasks, domains and strings, and none for all else" {
+@test "ITT: the static part gets functions for tasks, domains and strings, and none for anything else" {
     INTEL_LIBITTNOTIFY64=$work/libmemphis.so.0 run -0 ./itt_static
     expect 'domain_create taken
 string_handle_create taken
@@ -333,7 +333,7 @@ task_end taken
 task_end_ex taken
 domain model 1, the same: 1, none: 0
 string TimeLoop, the same: 1
-nobody: 1 1
+without a name: 1 1
 begin [TimeLoop]
   begin [step]
     begin [solve]
@@ -344,7 +344,7 @@ begin [TimeLoop]
 end []' "$output"
 }
 
-@test "ITT: groups that the program leaves out stay out; what is no static part that we know is left alone" {
+@test "ITT: groups that the program excludes get no functions; an unknown static part is left alone" {
     export INTEL_LIBITTNOTIFY64=$work/libmemphis.so.0
     run -0 ./itt_static 0x10
     expect "${untouched//untouched/none}" "$output"
@@ -354,7 +354,7 @@ end []' "$output"
     expect "$untouched" "$output"
 }
 
-@test "ITT: Intel's own static part, in oneTBB, tells of the tasks of a flow graph" {
+@test "ITT: Intel's own static part, in oneTBB, reports the tasks of a flow graph" {
     g++ -std=c++17 -O1 -o tasks "$top/examples/languages/tasks.cpp" -ltbb
     INTEL_LIBITTNOTIFY64=$work/libmemphis.so.0 run -0 --separate-stderr ./tasks
     expect 'begin [tbb_flow_graph]
@@ -366,7 +366,7 @@ end []' "$output"
     [ "$output" = inside ]
 }
 
-@test "the library itself answers to all of these where there is no device: same output, one line on standard error" {
+@test "with the real library and without a device, all programs have the same output and one line on standard error" {
     local missing='memphis: not sampling: /nonexistent/memphis: No such file or directory; load the module (modprobe memphis) on this node, or run on the node that has it'
     local real=$build/lib/libmemphis.so.0
     export MEMPHIS_DEVICE=/nonexistent/memphis MEMPHIS_BACKEND=device LD_LIBRARY_PATH=$build/lib
@@ -375,7 +375,7 @@ end []' "$output"
     expect 'value 20' "$output"
     expect "$missing" "$stderr"
     run -0 --separate-stderr env INTEL_LIBITTNOTIFY64="$real" ./itt_static
-    expect 'nobody: 1 1' "${lines[-1]}"
+    expect 'without a name: 1 1' "${lines[-1]}"
     expect "$missing" "$stderr"
     run -0 --separate-stderr ./calipers
     [[ "$output" == *"status -19"* ]]
@@ -387,8 +387,8 @@ end []' "$output"
     expect "$missing" "$stderr"
 }
 
-# In each language what the headers say is what the library says.
-@test "the version that a program is built with: numbers in C, C++ and Fortran, and a comparison for the preprocessor" {
+# The version in each language's headers is that of the library.
+@test "C, C++ and Fortran headers have the version numbers, and C a comparison for the preprocessor" {
     cat > version.c <<'END'
 #include <stdio.h>
 #include <memphis.h>

@@ -9,10 +9,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "caliper.h"
-#include "env.h"
-#include "lifecycle.h"
-#include "names.h"
+#include "api/caliper.h"
+#include "settings/env.h"
+#include "interpose/lifecycle.h"
+#include "core/names.h"
 
 #define PUBLIC __attribute__((visibility("default")))
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: BSD-3-Clause
-# Which allocations get into the files, and that each is either there or counted. A stand-in for the device, which takes no
-# samples, makes the library do all the rest. If these fail, blocks have no names, or the names of others.
+# Which allocations are recorded in the files, and that each one is recorded or counted. A stand-in for the device takes no samples;
+# the library does everything else as usual. If these tests fail, blocks have no names, or the names of other blocks.
 
 bats_require_minimum_version 1.5.0
 load ../../environment
@@ -19,7 +19,7 @@ setup_file() {
     mkdir -p "$work"
     cd "$BATS_TEST_DIRNAME/programs/allocations" || exit
     gcc -std=gnu11 -D_GNU_SOURCE -O2 -Wall -Wextra -Werror -I"$top/include" -shared -fPIC -o "$work/idle.so" ../idle_device.c -ldl
-    # The compiler knows malloc, and leaves out what it thinks has no effect.
+    # Without -fno-builtin the compiler removes calls of malloc() whose result has no effect.
     for program in allocations held tally; do
         gcc -std=gnu11 -D_GNU_SOURCE -O1 -g -fno-builtin -Wall -Wextra -Werror -pthread -o "$work/$program" "$program.c" "${link[@]}" -ldl
     done
@@ -33,9 +33,9 @@ setup() {
     export MEMPHIS_OUTPUT=$BATS_TEST_TMPDIR/out MEMPHIS_RECORD=all
 }
 
-# record COMMAND...: under the library; what it did to memory is then in $events, one event a line, in order of time.
+# record COMMAND...: runs the command with the library. $events is then a file of its allocation events, a line each, in order of time.
 record() {
-    # Through env: what bats itself starts is not to be recorded.
+    # Through env, as programs that bats itself starts must not be recorded.
     run --separate-stderr env MEMPHIS_DEVICE=/dev/null LD_PRELOAD="$build/lib/libmemphis.so $work/idle.so" "$@"
     [ "$status" = 0 ] || [ "$status" = 5 ]
     # shellcheck disable=SC2154 # set by run
@@ -45,7 +45,7 @@ record() {
     grep -E "^(malloc|free|map|share|unmap) " "$BATS_TEST_TMPDIR/dump" | sort -t= -k2,2n > "$events"
 }
 
-# What happened at the address of the one block of that size, from then on: `malloc free`, ...
+# life BYTES: prints the events at the address of the only block of that size, from its allocation on, such as `malloc free`.
 life() {
     awk -v size="size_bytes=$1" '
         { for (i = 2; i <= NF; i++) if ($i ~ /^address=/) at = $i }
@@ -54,7 +54,7 @@ life() {
         END { print blocks == 1 ? text : blocks " blocks" }' "$events"
 }
 
-# of_process PID KEY: the number in the last line of that key
+# of_process PID KEY: prints the number of the last line with that key in the process file.
 of_process() {
     find "$MEMPHIS_OUTPUT" -name "*.$1.process.memphis" -exec "$build/bin/memphis" dump {} + | awk -v key="$2" '$1 == key { last = $2 } END { print last + 0 }'
 }
@@ -67,11 +67,11 @@ of_process() {
     done
     [ "$(life 4095)" = ' blocks' ]
     [ "$(grep -c '^malloc .* size_bytes=4096 ' "$events")" = 1 ]
-    # Every one has its call stack.
+    # Every allocation has a call stack.
     [ "$(grep -E '^(malloc|map) ' "$events" | grep -cv 'stack=[1-9]')" = 0 ]
 }
 
-@test "realloc tells of the block before, and of the end of a block that becomes small" {
+@test "realloc records the previous block, and the end of a block that shrinks below the threshold" {
     local old
     record "$work/allocations"
     [ "$(life 10001 | cut -d' ' -f1,2)" = 'malloc free' ]
@@ -80,19 +80,19 @@ of_process() {
     [ "$(life 1000020 | cut -d' ' -f1,2)" = 'malloc free' ]
 }
 
-@test "maps: shared, of files, unmapped in part, replaced, moved onto others; the heap's end" {
+@test "maps are tracked: shared, of files, partly unmapped, replaced, moved onto other maps; so is brk()" {
     local map heap
     record "$work/allocations"
     map=$(($(sed -n 's/^map .*address=\(0x[0-9a-f]*\) size_bytes=90112 .*/\1/p' "$events")))
     [ "$(life 49152)" = 'map unmap' ]
-    # 4000 bytes are a page.
+    # 4000 bytes are rounded up to a page.
     grep -q "^unmap .*address=$(printf 0x%x $((map + 8192))) size_bytes=4096" "$events"
-    # By a map at the same place, which is told as well.
+    # Replaced by a map at the same address, which is recorded, too.
     grep -q "^unmap .*address=$(printf 0x%x $((map + 16384))) size_bytes=4096" "$events"
     grep -q "^map .*address=$(printf 0x%x $((map + 16384))) size_bytes=4096" "$events"
     [ "$(life 45056)" = 'share unmap' ]
     grep -q "^map .*address=$(printf 0x%x $((map + 24576))) size_bytes=53248 .*previous=0x" "$events"
-    # A second view ends nothing.
+    # mremap() with an old size of 0 makes a second view; the first map stays.
     [ "$(life 57344)" = map ]
     [ "$(life 61440)" = map ]
     heap=$(($(sed -n 's/^map .*address=\(0x[0-9a-f]*\) size_bytes=65536 .*/\1/p' "$events")))
@@ -105,7 +105,7 @@ of_process() {
     [ "$(life 69632)" = 'map unmap' ]
 }
 
-@test "a larger threshold leaves out what is smaller, but no part of a map that is tracked" {
+@test "a larger threshold leaves out smaller blocks, but no event of a part of a tracked map" {
     local map
     MEMPHIS_ALLOC_MIN_BYTES=20000 record "$work/allocations"
     [ "$(life 10003)" = ' blocks' ]
@@ -115,7 +115,7 @@ of_process() {
     [ "$(grep -c "^map .*size_bytes=4096" "$events")" = 0 ]
 }
 
-@test "C++: new and delete, with sizes and alignment" {
+@test "C++: new and delete are tracked, with sizes and alignment" {
     local size
     record "$work/operators"
     for size in 11001 11002 11003 11136 11004; do
@@ -123,7 +123,7 @@ of_process() {
     done
 }
 
-@test "Fortran: allocate, pointers, move_alloc, assignment that reallocates" {
+@test "Fortran: allocate, pointers, move_alloc and assignments that reallocate are tracked" {
     local size
     record "$work/allocate"
     for size in 12004 12008; do
@@ -134,8 +134,8 @@ of_process() {
     grep -Eq '^malloc .* size_bytes=12016 .*previous=0x' "$events"
 }
 
-@test "the bound on records holds, and what it left out is counted and in the report" {
-    # Each has room for its release, too. After the first one, only what realloc() made of it is written without a sample.
+@test "the bound on records holds, and the report has the number of allocations that were left out" {
+    # Each record reserves room for its release. After the first block, only its realloc() is written without a sample.
     MEMPHIS_ALLOC_MAX_RECORDS=4 record "$work/allocations"
     [ "$(grep -Ec '^(malloc|map|share) ' "$events")" -eq 2 ]
     left_out=$(of_process '*' allocations_left_out)
@@ -144,7 +144,7 @@ of_process() {
     [[ "$output" == *": $left_out allocations were not recorded: bound on records, or a full buffer"* ]]
 }
 
-@test "who holds a block is told of those that come late, and of those that come just before the end" {
+@test "holders are recorded also for blocks that are allocated late, and just before the program ends" {
     local name slot block
     record "$work/held"
     "$build/bin/memphis" dump "$MEMPHIS_OUTPUT"/*.process.memphis > "$BATS_TEST_TMPDIR/process"
@@ -153,13 +153,13 @@ of_process() {
         echo "$name"
         grep -q "^holder .*slot=$slot block=$block$" "$BATS_TEST_TMPDIR/process"
     done <<< "$output"
-    # The library's own tables are no holders.
+    # The library's own tables are not holders.
     block=${output##* }
     [ "$(sed -n "s/^holder .*\(slot=.*\) block=$block$/\1/p" "$BATS_TEST_TMPDIR/process" | sort -u | wc -l)" = 1 ]
 }
 
-# In a child's child, whose own parent opened no caliper, or (all) ended before it had files.
-@test "blocks that a process has from those before it keep their names and holders; what comes later there does not reach it" {
+# The grandchild's parent opened no caliper, or (all) ended before it had files.
+@test "inherited blocks keep their names and holders in a grandchild, unaffected by later events of its ancestors" {
     local how child
     for how in '' all; do
         export MEMPHIS_OUTPUT=$BATS_TEST_TMPDIR/forked-$how MEMPHIS_RECORD=$how
@@ -178,14 +178,14 @@ of_process() {
     done
 }
 
-@test "a child that is made past the handlers of fork() has its blocks, also those of before its first caliper" {
-    unset MEMPHIS_RECORD # nothing is known of its thread then
+@test "a child that is made without fork handlers has its blocks, also those from before its first caliper" {
+    unset MEMPHIS_RECORD # the library then does not know the child's thread
     record "$work/forked" raw
     run -0 "$build/bin/memphis" report --format paper --select all "$MEMPHIS_OUTPUT"
     [ "$(sed -En 's/^[0-9]+\) (.*) \[ .* \] (.*)/\1 \2/p' <<< "$output")" = '[heap]:held 1' ]
 }
 
-# Every allocation of the process that printed its pid and how many it made.
+# Checks that every allocation of a process is recorded or counted; $output has the process's pid and its number of allocations.
 balance() {
     local pid made records
     read -r pid made <<< "$output"
@@ -194,30 +194,30 @@ balance() {
     left_out=$(of_process "$pid" allocations_left_out)
     echo "$made made, $records recorded, $unsampled unsampled, $left_out left out"
     [ $((records + unsampled + left_out)) -eq "$made" ] || return
-    # Nothing was sampled: a thread's own short lives are not told.
+    # Nothing was sampled, so the short-lived blocks of a thread are not recorded.
     [ "$unsampled" -gt $((made / 8)) ]
 }
 
-@test "threads that ended before the first caliper: each allocation is in the files or counted" {
+@test "each allocation of threads that ended before the first caliper is recorded or counted" {
     unset MEMPHIS_RECORD
     record "$work/tally" Late
     balance
 }
 
-@test "threads, signal handlers, a child, an end right after the last one: each allocation is in the files or counted" {
+@test "each allocation is recorded or counted with threads, signal handlers, a child, and an end right after the last one" {
     record "$work/tally"
     balance
-    # Two processes, both with files that were closed.
+    # Both processes have closed their files.
     [ "$(for file in "$MEMPHIS_OUTPUT"/*.process.memphis; do "$build/bin/memphis" dump "$file" | grep -c 'type=end'; done)" = "1
 1" ]
 }
 
-@test "programs that lock all their memory, or may have little of it, give the library less than 16 MiB of addresses" {
+@test "the library takes less than 16 MiB of addresses, for programs that lock all their memory or have a limit" {
     local plain
     plain=$(cat /proc/self/statm)
     run -0 --separate-stderr env MEMPHIS_DEVICE=/dev/null LD_PRELOAD="$build/lib/libmemphis.so $work/idle.so" cat /proc/self/statm
     echo "$plain, with the library $output"
-    # Pages.
+    # Numbers of pages.
     [ $((${output%% *} - ${plain%% *})) -gt 256 ]
     [ $((${output%% *} - ${plain%% *})) -lt 4096 ]
 }

@@ -1,7 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: BSD-3-Clause
-# Programs with other allocators than the C library's, at each place where they can stand. If these fail, such a program crashes
-# under the library, or its blocks have no names and nobody is told.
+# Programs with other allocators than the C library's, at each position in the symbol lookup order. If these tests fail, such a program
+# crashes with the library, or its blocks have no names without a note in the report.
 
 bats_require_minimum_version 1.5.0
 load ../../environment
@@ -23,10 +23,10 @@ setup_file() {
     gcc -std=gnu11 "${flags[@]}" -shared -fPIC -DSIZES -o "$work/sizes.so" allocator.c
     gcc -std=gnu11 "${flags[@]}" -c -DSIZES -o "$work/sizes.o" allocator.c
     g++ "${flags[@]}" -o "$work/user" user.cc
-    # Of a program that is not PIE, dlsym() gives a stub for each function whose address is taken in it.
+    # In a program that is not PIE, dlsym() returns a PLT stub for each function whose address the program takes.
     g++ "${flags[@]}" -fno-pie -no-pie -DADDRESSES -o "$work/user-no-pie" user.cc
     g++ "${flags[@]}" -Wl,--hash-style=sysv -o "$work/user-sysv" user.cc "$work/sizes.o"
-    # The program's own comes first, whatever is preloaded.
+    # The program's own allocator comes first, whatever is preloaded.
     g++ "${flags[@]}" -o "$work/user-static" user.cc "$work/sizes.o"
     g++ "${flags[@]}" -o "$work/user-behind" user.cc "$work/sizes.so" -Wl,--no-as-needed "${library[@]}" -Wl,-rpath,"$work"
 }
@@ -36,7 +36,8 @@ setup() {
     export MEMPHIS_OUTPUT=$BATS_TEST_TMPDIR/out
 }
 
-# record PRELOADED PROGRAM: its output and status are what they are without the library. What it did to memory is then in $sizes.
+# record PRELOADED PROGRAM: checks that output and status are the same as without the library. $sizes are then the recorded sizes, and
+# $notes the report's notes on tracking.
 record() {
     rm -rf "$MEMPHIS_OUTPUT"
     run --separate-stderr env MEMPHIS_DEVICE=/dev/null MEMPHIS_RECORD=all LD_PRELOAD="$1" "$2"
@@ -49,36 +50,36 @@ record() {
     notes=$("$build/bin/memphis" report --format paper "$MEMPHIS_OUTPUT" | sed -n 's/^note: process [0-9]*: \(.*not tracked.*\)/\1/p')
 }
 
-# Debian's, whichever there are.
+# library PATTERN: prints the path of a Debian library.
 library() {
     ls /usr/lib/x86_64-linux-gnu/"$1"
 }
 
-@test "the C library's: all is tracked, and nothing is noted" {
+@test "the C library's allocator: everything is tracked, and there is no note" {
     record "$build/lib/libmemphis.so $work/idle.so" "$work/user"
     [ "$sizes" = '30001 30002 30003 30208' ]
     [ "$notes" = "" ]
 }
 
-@test "the same where the program takes the functions' addresses" {
+@test "the C library's allocator in a program that takes the functions' addresses: everything is tracked" {
     record "$build/lib/libmemphis.so $work/idle.so" "$work/user-no-pie"
     [ "$sizes" = '30001 30002 30003 30208' ]
     [ "$notes" = "" ]
 }
 
-@test "another one with malloc_usable_size() behind the library: the same" {
+@test "another allocator with malloc_usable_size(), after the library: everything is tracked" {
     record "$build/lib/libmemphis.so $work/idle.so $work/sizes.so" "$work/user"
     [ "$sizes" = '30001 30002 30003 30208' ]
     [ "$notes" = "" ]
 }
 
-@test "without malloc_usable_size(): the program runs, maps are tracked, blocks are not, which the report notes" {
+@test "another allocator without malloc_usable_size(): the program runs, maps are tracked, and a note reports that blocks are not" {
     record "$build/lib/libmemphis.so $work/idle.so $work/sizeless.so" "$work/user"
     [ "$sizes" = 30208 ]
     [ "$notes" = "$work/sizeless.so: blocks of malloc() were not tracked, and have no names: it has no malloc_usable_size() of its own, which the library would have to ask; use an allocator that has" ]
 }
 
-@test "ahead of the library, in the program, preloaded or linked: blocks are not tracked, which the report notes" {
+@test "an allocator ahead of the library, in the program, preloaded or linked: a note reports that blocks are not tracked" {
     local rest='blocks of malloc() were not tracked, and have no names: its functions stand ahead of the library'\''s; start the program by memphis record, or link -lmemphis before it; in the place of an allocator that is linked into the program, use the shared library'
     record "$build/lib/libmemphis.so $work/idle.so" "$work/user-static"
     [ "$sizes" = 30208 ]
@@ -94,7 +95,7 @@ library() {
     [ "$notes" = "$work/sizes.so: $rest" ]
 }
 
-@test "jemalloc, tcmalloc and mimalloc behind the library: malloc is tracked, and operator new that goes past it is noted" {
+@test "jemalloc, tcmalloc and mimalloc after the library: malloc is tracked, and a note reports that operator new is not" {
     local name file
     for name in libjemalloc.so.2 libtcmalloc_minimal.so.4 libmimalloc.so; do
         file=$(library $name)
@@ -105,14 +106,14 @@ library() {
     done
 }
 
-@test "and ahead of it: all run, and it is noted" {
+@test "jemalloc, tcmalloc and mimalloc ahead of the library: programs run, and a note reports that blocks are not tracked" {
     local name file
     for name in libjemalloc.so.2 libtcmalloc_minimal.so.4 libmimalloc.so; do
         file=$(library $name)
         record "$file $build/lib/libmemphis.so $work/idle.so" "$work/user"
         echo "$name: $sizes: $notes"
         [[ "$notes" == *"$file: blocks of malloc() were not tracked,"* ]]
-        # One of them has a mmap() of its own.
+        # One of these allocators has its own mmap().
         if nm -D "$file" | grep -q ' mmap$'; then
             [ "$sizes" = "" ]
             [[ "$notes" == *"$file: maps of mmap() were not tracked, and have no names: its function stands ahead of the library's"* ]]

@@ -1,7 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: BSD-3-Clause
-# Calipers whose end never comes, and those whose end comes in unusual ways. If these fail, sampling goes on behind the part that
-# matters, samples bear regions that were left long ago, or calipers that are in order are closed.
+# Calipers that are never ended, or ended in unusual ways. If these tests fail, sampling continues after the region of interest, samples
+# are attributed to regions that were left, or open calipers are closed.
 
 bats_require_minimum_version 1.5.0
 load ../../environment
@@ -19,7 +19,7 @@ setup_file() {
     cd "$BATS_TEST_DIRNAME/programs/calipers" || exit
     gcc "${flags[@]}" -shared -fPIC -o "$work/idle.so" ../idle_device.c -ldl
     gcc "${flags[@]}" -o "$work/left" left.c -L"$build/lib" -lmemphis -Wl,-rpath,"$build/lib"
-    # Stands out of the way of gcc's own unwinder, as exceptions do.
+    # C++, for calipers that an exception leaves.
     g++ -O2 -g -Wall -Wextra -Werror -I"$top/include" -o "$work/thrown" thrown.cc -L"$build/lib" -lmemphis -Wl,-rpath,"$build/lib"
 }
 
@@ -28,7 +28,8 @@ setup() {
     export MEMPHIS_OUTPUT=$BATS_TEST_TMPDIR/out
 }
 
-# run_left PROGRAM WAY: what it prints in $output; $regions: "name below/its/parents", sorted; $left: those that were closed for it.
+# run_left PROGRAM [WAY]: runs a program that leaves calipers open. $output is what it prints, $regions the paths of its regions, sorted,
+# and $left the number of calipers that the library closed.
 run_left() {
     rm -rf "$MEMPHIS_OUTPUT"
     MEMPHIS_DEVICE=/dev/null run --separate-stderr -0 env LD_PRELOAD="$work/idle.so" "$work/$@"
@@ -40,7 +41,7 @@ run_left() {
     left=$(awk '$1 == "calipers_left" { last = $2 } END { print last + 0 }' "$BATS_TEST_TMPDIR/dump")
 }
 
-@test "calipers that longjmp() leaves are closed when they are begun again, with those inside; they are counted, and the report tells" {
+@test "calipers that longjmp() leaves are closed when they are begun again, with the calipers inside, and counted in the report" {
     run_left left jump
     [ "$output" = '0 ready' ]
     [ "$regions" = 'Loop Loop/Outer Loop/Outer/Inner' ]
@@ -49,7 +50,7 @@ run_left() {
     [[ "$output" == *": 2000 calipers were never ended (longjmp, return or exception), and closed when they were begun again"* ]]
 }
 
-@test "so are those that a return leaves, also the outermost one, and those that a loop leaves" {
+@test "calipers that a return or a continue leaves, also the outermost one, are closed when they are begun again" {
     run_left left return
     [ "$output" = '0 ready' ]
     [ "$regions" = Step ]
@@ -60,14 +61,14 @@ run_left() {
     [ "$left" = 900 ]
 }
 
-@test "so are those that an exception leaves" {
+@test "calipers that an exception leaves are closed when they are begun again" {
     run_left thrown
     [ "$output" = '0 ready' ]
     [ "$regions" = 'Loop Loop/Outer Loop/Outer/Inner' ]
     [ "$left" = 2000 ]
 }
 
-@test "one that is ended in another function stays open until then, whatever is left around it" {
+@test "a caliper that is ended in another function stays open until then, whatever calipers around it are left" {
     run_left left elsewhere
     [ "$output" = '0 ready' ]
     [[ " $regions " == *' Loop/Step/Open '* ]]
@@ -75,7 +76,7 @@ run_left() {
     [ "$left" = 900 ]
 }
 
-@test "recursions, and coroutines that take turns, are as they were" {
+@test "calipers of recursions and of alternating coroutines stay open" {
     run_left left recursion
     [ "$output" = '0 ready' ]
     [ "$(tr ' ' '\n' <<< "$regions" | wc -l)" = 22 ]
@@ -85,7 +86,7 @@ run_left() {
     [ "$left" = 0 ]
 }
 
-@test "several of one name that one call opened and whose ends come: none of them fails, and from then on all are open" {
+@test "several calipers of one name that one call opens: each end succeeds, and after the first end all stay open" {
     run_left left several
     [ "$output" = '0 ready' ]
     [ "$regions" = 'Loop Loop/Same Loop/Same/Same Loop/Same/Same/Same' ]

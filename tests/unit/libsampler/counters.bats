@@ -1,7 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: BSD-3-Clause
-# What is read around the samples of real programs, from the kernel's files, a pmcd of Performance Co-Pilot and PAPI; and that nothing
-# of it hurts the program, least of all a daemon that does not answer. If these fail, a site's monitoring breaks programs.
+# Counters read around the samples of real programs, from the kernel's files, a pmcd of Performance Co-Pilot and PAPI; and that the
+# program is never disturbed, even if the daemon does not answer. If these tests fail, a site's monitoring breaks programs.
 
 bats_require_minimum_version 1.5.0
 load ../../environment
@@ -32,31 +32,31 @@ teardown() {
     [ -z "$pmcd" ] || { kill -CONT "$pmcd" && kill -KILL "$pmcd"; } 2> /dev/null || true
 }
 
-# with CONTEXT ACTION...: the program with the library; in the background as well
+# with CONTEXT STEP...: runs the program with the library and these counters; may run in the background.
 with() {
     MEMPHIS_CONTEXT=$1 MEMPHIS_DEVICE=/dev/null LD_PRELOAD="$build/lib/libmemphis.so $work/idle.so" "$work/steps" "${@:2}" 2> "$BATS_TEST_TMPDIR/stderr" 3>&-
 }
 
-told() {
+# recorded [PID]: prints the counters in the process files.
+recorded() {
     python3 "$BATS_TEST_DIRNAME/counters.py" "$MEMPHIS_OUTPUT" "$@"
 }
 
-# until PATTERN [COUNT]: the files of the running program have so many such lines
-until_told() {
+# await_recorded PATTERN [COUNT]: waits until the files of the running program have COUNT lines that match.
+await_recorded() {
     local end=$((SECONDS + 300))
 
-    while [ "$(told 2> /dev/null | grep -Ec -- "$1")" -lt "${2:-1}" ]; do
-        # The limit is no assertion: it ends what would never end.
+    while [ "$(recorded 2> /dev/null | grep -Ec -- "$1")" -lt "${2:-1}" ]; do
+        # The limit is not an assertion: it ends a test that would hang.
         if ! kill -0 "$program" || [ "$SECONDS" -ge "$end" ]; then
-            told
+            recorded
             return 1
         fi
         sleep 0.05
     done
 }
 
-# Starts a pmcd with few metrics, for this test alone. tests/packages has unpacked it; libpcp in it looks for pmcpp where
-# PCP_BINADM_DIR says.
+# Starts a private pmcd with few metrics, which tests/packages has unpacked. Its libpcp looks for pmcpp in PCP_BINADM_DIR.
 start_pmcd() {
     local port root=$BATS_TEST_DIRNAME/../../../build/packages/pcp
 
@@ -80,7 +80,7 @@ mem.numa.alloc { hit 60:36:32 }
 sample { long bin 29:0:6 rapid 29:0:64 milliseconds 29:0:3 }
 sample.long { hundred 29:0:12 }
 TEXT
-    # A port that nobody has; the kernel gives them.
+    # A free port, which the kernel chooses.
     port=${PMCD_PORT:-$(python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])')}
     export PMCD_PORT=$port
     "$PCP_BINADM_DIR/pmcd" -f -A -U "$(id -un)" -c "$state/conf" -n "$state/names" -i 127.0.0.1 -p "$port" -s "$state/run/pmcd.socket" -l "$state/log/pmcd.log" -x /dev/null > /dev/null 2>&1 3>&- &
@@ -92,96 +92,96 @@ TEXT
     done
 }
 
-@test "off, there is no thread, and nothing in the files" {
+@test "without counters, there is no thread for them, and nothing in the files" {
     with off begin a end a
-    [ "$(told)" = "" ]
+    [ "$(recorded)" = "" ]
 }
 
-@test "pages of each node and bytes of interfaces are read at the outermost calipers, and marks tell which" {
+@test "pages of each node and bytes of interfaces are read at the outermost calipers, and marks name the calipers" {
     local node
     with 'numastat,net' begin a begin inner end inner end a begin b end b
-    told > "$BATS_TEST_TMPDIR/told"
-    [ "$(grep '^mark' "$BATS_TEST_TMPDIR/told" | tr '\n' ' ')" = 'mark a mark - mark b mark - ' ]
+    recorded > "$BATS_TEST_TMPDIR/recorded"
+    [ "$(grep '^mark' "$BATS_TEST_TMPDIR/recorded" | tr '\n' ' ')" = 'mark a mark - mark b mark - ' ]
     for node in /sys/devices/system/node/node*; do
-        grep -qx "metric numastat host counter ${node##*node} pages numa_hit" "$BATS_TEST_TMPDIR/told"
+        grep -qx "metric numastat host counter ${node##*node} pages numa_hit" "$BATS_TEST_TMPDIR/recorded"
     done
-    # The first and the last at the least.
-    [ "$(grep -c '^value numa_hit ' "$BATS_TEST_TMPDIR/told")" -ge 2 ]
-    [ "$(grep -m1 '^value numa_hit ' "$BATS_TEST_TMPDIR/told")" = 'value numa_hit 0' ]
+    # At least the first and the last reading.
+    [ "$(grep -c '^value numa_hit ' "$BATS_TEST_TMPDIR/recorded")" -ge 2 ]
+    [ "$(grep -m1 '^value numa_hit ' "$BATS_TEST_TMPDIR/recorded")" = 'value numa_hit 0' ]
     [ ! -s "$BATS_TEST_TMPDIR/stderr" ]
 }
 
-@test "a wrong setting is told in one line, and nothing is read" {
+@test "a wrong setting is reported in one line, and nothing is read" {
     with 'numastat bogus' begin a end a
     [ "$(cat "$BATS_TEST_TMPDIR/stderr")" = "memphis: MEMPHIS_CONTEXT=numastat bogus is ignored, off is used: it takes off, or a list of numastat, vmstat, net, io, uncore, pcp:METRIC[,METRIC...] and papi:EVENT[,EVENT...]" ]
-    [ "$(told)" = "" ]
+    [ "$(recorded)" = "" ]
 }
 
-@test "counters of memory controllers are refused with the reason where there are none, and told by node where there are" {
+@test "counters of memory controllers are recorded by node, or refused with the reason where there are none" {
     with 'uncore numastat' begin a end a
     if compgen -G '/sys/bus/event_source/devices/uncore_imc*' > /dev/null || compgen -G '/sys/bus/event_source/devices/amd_umc*' > /dev/null; then
-        told | grep -Eq '^metric uncore host (counter [0-9]+ bytes .*cas|refused - - uncore: kernel.perf_event_paranoid is )'
+        recorded | grep -Eq '^metric uncore host (counter [0-9]+ bytes .*cas|refused - - uncore: kernel.perf_event_paranoid is )'
     else
-        told | grep -qx 'metric uncore host refused - - uncore: the kernel shows no counters of memory controllers here, as in virtual machines'
+        recorded | grep -qx 'metric uncore host refused - - uncore: the kernel shows no counters of memory controllers here, as in virtual machines'
     fi
 }
 
-@test "marks follow the leading thread, also when another takes over, and when calipers overlap" {
+@test "marks follow the leading thread, also when another thread takes over, and when calipers overlap" {
     with numastat begin a begin b end a end b
-    [ "$(told | grep '^mark' | tr '\n' ' ')" = 'mark a mark b mark - ' ]
+    [ "$(recorded | grep '^mark' | tr '\n' ' ')" = 'mark a mark b mark - ' ]
     rm -r "$MEMPHIS_OUTPUT"
-    # A thread that ends closes what it has open.
+    # A thread that ends closes its open calipers.
     with numastat thread-begin a begin b end b
-    [ "$(told | grep '^mark' | tr '\n' ' ')" = 'mark a mark - mark b mark - ' ]
+    [ "$(recorded | grep '^mark' | tr '\n' ' ')" = 'mark a mark - mark b mark - ' ]
 }
 
-@test "what a process does is counted: its page faults, and the bytes that it reads" {
+@test "page faults of a process, and the bytes that it reads, are counted" {
     local last
-    # What the first reading does itself is in it already; the program waits for it.
+    # The program waits for the first reading, which includes its own page faults.
     with 'vmstat io' begin a await "$files/go" touch 3000 thread-touch 2000 end a &
     program=$!
-    until_told '^value minor_faults 0$'
+    await_recorded '^value minor_faults 0$'
     touch "$files/go"
     wait "$program"
-    last=$(told | grep '^value minor_faults ' | tail -1 | cut -d' ' -f3)
+    last=$(recorded | grep '^value minor_faults ' | tail -1 | cut -d' ' -f3)
     echo "minor_faults $last"
     [ "$last" -ge 5000 ]
-    # Stacks, and the library's own: hundreds at most.
+    # Thread stacks and the library itself take hundreds of page faults at most.
     [ "$last" -le 8000 ]
-    told | grep -qx 'metric io process counter - bytes rchar'
+    recorded | grep -qx 'metric io process counter - bytes rchar'
 }
 
-@test "fork, exec and abort: each has its own readings, and none of them waits or is hurt" {
+@test "fork, exec and abort work as before, and each process has its own readings" {
     run -0 with 'numastat vmstat' begin a fork wait begin b end b
-    # The child's own files: it begins with 0 again.
-    [ "$(told "$output" | grep -m1 '^value numa_hit ')" = 'value numa_hit 0' ]
-    [ "$(told "$output" | grep '^mark' | tr '\n' ' ')" = 'mark b mark - ' ]
+    # In the child's own files, counters start at 0 again.
+    [ "$(recorded "$output" | grep -m1 '^value numa_hit ')" = 'value numa_hit 0' ]
+    [ "$(recorded "$output" | grep '^mark' | tr '\n' ' ')" = 'mark b mark - ' ]
     rm -r "$MEMPHIS_OUTPUT"
     run -0 with numastat begin a exec begin b end b
-    [ "$(told | grep -c '^value numa_hit 0$')" -ge 2 ]
+    [ "$(recorded | grep -c '^value numa_hit 0$')" -ge 2 ]
     rm -r "$MEMPHIS_OUTPUT"
     run -134 with 'numastat pcp:hinv.ncpu' begin a abort x
 }
 
-@test "a process whose threads end each for itself ends, and what it said last is written" {
+@test "a process whose threads end one by one ends, and its last output is written" {
     local tries=0
-    # Which of the library's threads ends last is a matter of luck.
+    # Repeated, as it varies which of the library's threads ends last.
     while [ $((tries += 1)) -le 20 ]; do
         run -0 with 'numastat vmstat' begin a end a leave 'said last'
         [ "$output" = 'said last' ]
     done
 }
 
-@test "metrics of Performance Co-Pilot: values, units, nodes, instances; wrong names are refused" {
+@test "metrics of Performance Co-Pilot are recorded with values, units, nodes and instances; wrong names are refused" {
     start_pmcd
     with 'numastat pcp:hinv.ncpu,sample.long.hundred,sample.bin[bin-500],mem.numa.alloc.hit net pcp:mem.physmem,sample.rapid,pmcd.version,no.such,sample.bin[bin-5]' begin a await "$files/go" end a wait &
     program=$!
-    until_told '^value sample.rapid ' 5
+    await_recorded '^value sample.rapid ' 5
     touch "$files/go"
     wait "$program"
-    told > "$BATS_TEST_TMPDIR/told"
-    # Where a refusal stands among the metrics is chance: the drain may look between the two.
-    diff -u - <(for kind in 'gauge|counter' refused; do grep -E "^metric pcp host ($kind) " "$BATS_TEST_TMPDIR/told"; done | grep -v 'numa.alloc.hit\[node[1-9]') <<TEXT
+    recorded > "$BATS_TEST_TMPDIR/recorded"
+    # The position of refusals among the metrics varies, as the drain may take some metrics before them.
+    diff -u - <(for kind in 'gauge|counter' refused; do grep -E "^metric pcp host ($kind) " "$BATS_TEST_TMPDIR/recorded"; done | grep -v 'numa.alloc.hit\[node[1-9]') <<TEXT
 metric pcp host gauge - - hinv.ncpu
 metric pcp host gauge - - sample.long.hundred
 metric pcp host gauge - - sample.bin[bin-500]
@@ -192,84 +192,84 @@ metric pcp host refused - - pmcd.version: it is no number
 metric pcp host refused - - no.such: Unknown metric name
 metric pcp host refused - - sample.bin[bin-5]: Unknown or illegal instance identifier
 TEXT
-    grep -qx "value hinv.ncpu $(getconf _NPROCESSORS_ONLN)" "$BATS_TEST_TMPDIR/told"
-    [ "$(grep '^value sample.long.hundred ' "$BATS_TEST_TMPDIR/told" | sort -u)" = 'value sample.long.hundred 100' ]
-    [ "$(grep '^value sample.bin' "$BATS_TEST_TMPDIR/told" | sort -u)" = 'value sample.bin[bin-500] 500' ]
-    # In megabytes there.
-    grep -Eqx 'value mem.physmem [0-9]{9,}' "$BATS_TEST_TMPDIR/told"
-    # It counts how often it was asked, times 800 million, and starts again beyond 2^32.
-    [ "$(grep '^value sample.rapid ' "$BATS_TEST_TMPDIR/told" | head -4 | tr '\n' ' ')" = 'value sample.rapid 0 value sample.rapid 800000000 value sample.rapid 1600000000 value sample.rapid 2400000000 ' ]
-    grep -qx 'loss context_metrics_refused 3' "$BATS_TEST_TMPDIR/told"
+    grep -qx "value hinv.ncpu $(getconf _NPROCESSORS_ONLN)" "$BATS_TEST_TMPDIR/recorded"
+    [ "$(grep '^value sample.long.hundred ' "$BATS_TEST_TMPDIR/recorded" | sort -u)" = 'value sample.long.hundred 100' ]
+    [ "$(grep '^value sample.bin' "$BATS_TEST_TMPDIR/recorded" | sort -u)" = 'value sample.bin[bin-500] 500' ]
+    # The metric counts megabytes; the value is in bytes.
+    grep -Eqx 'value mem.physmem [0-9]{9,}' "$BATS_TEST_TMPDIR/recorded"
+    # The metric grows by 800 million per reading, and wraps around at 2^32.
+    [ "$(grep '^value sample.rapid ' "$BATS_TEST_TMPDIR/recorded" | head -4 | tr '\n' ' ')" = 'value sample.rapid 0 value sample.rapid 800000000 value sample.rapid 1600000000 value sample.rapid 2400000000 ' ]
+    grep -qx 'loss context_metrics_refused 3' "$BATS_TEST_TMPDIR/recorded"
 }
 
-@test "a pmcd that is killed is told as lost, and when it is there again its metrics go on with a gap" {
+@test "a pmcd that is killed is recorded as lost, and after a restart its metrics continue with a gap" {
     start_pmcd
     with 'pcp:sample.milliseconds,sample.long.hundred' begin a await "$files/go" end a &
     program=$!
-    until_told '^value sample.milliseconds ' 3
+    await_recorded '^value sample.milliseconds ' 3
     kill -KILL "$pmcd"
     wait "$pmcd" || true
-    until_told '^metric pcp host lost - - pcp: 127.0.0.1: '
+    await_recorded '^metric pcp host lost - - pcp: 127.0.0.1: '
     start_pmcd
-    until_told '^value sample.milliseconds .* gap$'
-    until_told '^value sample.long.hundred 100$' 5
+    await_recorded '^value sample.milliseconds .* gap$'
+    await_recorded '^value sample.long.hundred 100$' 5
     touch "$files/go"
     wait "$program"
-    # From there on as before: the gap holds nothing.
-    told | grep '^value sample.milliseconds ' | awk '$4 == "gap" { if ($3 != last) exit 1; gaps++ } { last = $3 } END { exit gaps != 1 }'
-    told | grep -qx 'metric pcp host counter - ns sample.milliseconds'
+    # The gap adds nothing to the value.
+    recorded | grep '^value sample.milliseconds ' | awk '$4 == "gap" { if ($3 != last) exit 1; gaps++ } { last = $3 } END { exit gaps != 1 }'
+    recorded | grep -qx 'metric pcp host counter - ns sample.milliseconds'
     [ ! -s "$BATS_TEST_TMPDIR/stderr" ]
 }
 
-@test "a pmcd that is stopped holds up neither other sources nor the end of the program" {
+@test "a pmcd that is stopped delays neither other sources nor the end of the program" {
     start_pmcd
     with 'numastat pcp:sample.milliseconds' begin a await "$files/go" end a &
     program=$!
-    until_told '^value sample.milliseconds ' 3
+    await_recorded '^value sample.milliseconds ' 3
     kill -STOP "$pmcd"
-    until_told '^loss context_readings_late '
-    count=$(told | grep -c '^value numa_hit ')
-    until_told '^value numa_hit ' $((count + 5))
+    await_recorded '^loss context_readings_late '
+    count=$(recorded | grep -c '^value numa_hit ')
+    await_recorded '^value numa_hit ' $((count + 5))
     touch "$files/go"
     wait "$program"
-    [ "$(told | grep -c '^value sample.milliseconds .*gap')" = 0 ]
-    # Nor does its helper stay, which still waits for an answer.
+    [ "$(recorded | grep -c '^value sample.milliseconds .*gap')" = 0 ]
+    # The helper, which still waits for an answer, ends, too.
     while pgrep -f "^[^ ]*/memphis-pcp .* $program\$"; do sleep 0.1; done
 }
 
-@test "without any pmcd the source is lost, and the program is as it is" {
+@test "without a pmcd the source is lost, and the program runs as before" {
     export PMCD_PORT=1 MEMPHIS_CONTEXT_PCP_HOST=127.0.0.1
     with 'pcp:hinv.ncpu' begin a await "$files/go" end a &
     program=$!
-    until_told '^metric pcp host lost - - pcp: 127.0.0.1: Connection refused$'
+    await_recorded '^metric pcp host lost - - pcp: 127.0.0.1: Connection refused$'
     touch "$files/go"
     wait "$program"
 }
 
-@test "where the helper is not installed, its source is refused with the reason" {
+@test "without its helper, a source is refused with the reason" {
     mkdir "$work/alone"
     cp "$build/lib/libmemphis.so.0" "$work/alone/libmemphis.so"
     [ ! -e /usr/lib/memphis ] && [ ! -e /usr/local/lib/memphis ] || skip "helpers are installed on this machine"
     MEMPHIS_CONTEXT='pcp:a net papi:b' MEMPHIS_DEVICE=/dev/null LD_LIBRARY_PATH="$work/alone" LD_PRELOAD="$work/alone/libmemphis.so $work/idle.so" "$work/steps" begin a end a
-    told | grep -qx 'metric pcp host refused - - pcp: memphis-pcp: No such file or directory; it comes with libmemphis where that was built with its library'
-    told | grep -qx 'loss context_metrics_refused 2'
+    recorded | grep -qx 'metric pcp host refused - - pcp: memphis-pcp: No such file or directory; it comes with libmemphis where that was built with its library'
+    recorded | grep -qx 'loss context_metrics_refused 2'
 }
 
-@test "PAPI counts the software events of all threads, also of those to come; others are refused with the reason" {
+@test "PAPI counts software events of all threads, also of later ones; other events are refused with the reason" {
     local faults
     with 'papi:perf::PAGE-FAULTS,PAPI_TOT_CYC,no_such_event numastat' begin a await "$files/go" touch 3000 thread-touch 2000 end a wait &
     program=$!
-    until_told '^(value perf::PAGE-FAULTS 0$|metric papi host refused - - perf::PAGE-FAULTS)'
+    await_recorded '^(value perf::PAGE-FAULTS 0$|metric papi host refused - - perf::PAGE-FAULTS)'
     touch "$files/go"
     wait "$program"
-    told > "$BATS_TEST_TMPDIR/told"
-    if grep -q 'refused - - perf::PAGE-FAULTS: ' "$BATS_TEST_TMPDIR/told"; then
-        skip "perf refuses: $(grep -m1 'refused - - perf::PAGE-FAULTS' "$BATS_TEST_TMPDIR/told")"
+    recorded > "$BATS_TEST_TMPDIR/recorded"
+    if grep -q 'refused - - perf::PAGE-FAULTS: ' "$BATS_TEST_TMPDIR/recorded"; then
+        skip "perf refuses: $(grep -m1 'refused - - perf::PAGE-FAULTS' "$BATS_TEST_TMPDIR/recorded")"
     fi
-    grep -qx 'metric papi process counter - count perf::PAGE-FAULTS' "$BATS_TEST_TMPDIR/told"
-    grep -q '^metric papi host refused - - no_such_event: ' "$BATS_TEST_TMPDIR/told"
-    grep -q '^metric papi host refused - - PAPI_TOT_CYC: ' "$BATS_TEST_TMPDIR/told"
-    faults=$(grep '^value perf::PAGE-FAULTS ' "$BATS_TEST_TMPDIR/told" | tail -1 | cut -d' ' -f3)
+    grep -qx 'metric papi process counter - count perf::PAGE-FAULTS' "$BATS_TEST_TMPDIR/recorded"
+    grep -q '^metric papi host refused - - no_such_event: ' "$BATS_TEST_TMPDIR/recorded"
+    grep -q '^metric papi host refused - - PAPI_TOT_CYC: ' "$BATS_TEST_TMPDIR/recorded"
+    faults=$(grep '^value perf::PAGE-FAULTS ' "$BATS_TEST_TMPDIR/recorded" | tail -1 | cut -d' ' -f3)
     echo "$faults"
     [ "$faults" -ge 5000 ]
     [ "$faults" -le 8000 ]

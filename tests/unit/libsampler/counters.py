@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""What a directory's process files tell of what happened around the samples, a line each.
+"""Prints the counters that the process files of a directory contain.
 
 usage: counters.py DIRECTORY [PID]
     metric SOURCE SCOPE KIND NODE UNIT NAME        a metric; KIND may be refused or lost
-    value NAME VALUE [gap]                         in order of time
-    mark REGION-NAME                               likewise; "-": none
+    value NAME VALUE [gap]                         a reading, in order of time
+    mark REGION-NAME                               a change of region, in order of time; "-": none
     loss KEY COUNT                                 the last count
 """
 import glob
@@ -27,7 +27,7 @@ def chunks(path):
         at += 24 + (size + 7 & ~7)
 
 
-def tell(path):
+def print_file(path):
     names, regions, losses, last = {}, {0: '-'}, {}, {VALUES: 0, MARKS: 0}
     for kind, count, payload in chunks(path):
         if kind == REGIONS:
@@ -60,7 +60,7 @@ def tell(path):
 def main():
     pattern = f'*.{sys.argv[2]}.process.memphis' if len(sys.argv) > 2 else '*.process.memphis'
     for path in sorted(glob.glob(f'{sys.argv[1]}/{pattern}')):
-        tell(path)
+        print_file(path)
 
 
 if __name__ == '__main__':

@@ -1,7 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: BSD-3-Clause
-# The numbers of descriptors that the library takes. If these fail, a program that counts on the lowest free one gets another, or
-# has another limit than it has set.
+# File descriptors of the library. If these tests fail, a program that relies on the lowest free number gets another one, or has another
+# limit than it has set.
 
 bats_require_minimum_version 1.5.0
 load ../../environment
@@ -27,16 +27,16 @@ setup() {
     export MEMPHIS_OUTPUT=$BATS_TEST_TMPDIR/out
 }
 
-@test "once the threads are known and their files made, no low number is taken, not even for a moment" {
+@test "once threads are known and their files are created, the library takes no low number, not even briefly" {
     run -0 --separate-stderr env MEMPHIS_DEVICE=/dev/null MEMPHIS_CONTEXT="numastat vmstat net io" MEMPHIS_CONTEXT_INTERVAL_MS=20 LD_PRELOAD="$build/lib/libmemphis.so $work/idle.so" "$work/lowest"
     # shellcheck disable=SC2154 # set by run
     [ "$stderr" = "" ]
     [[ "$output" =~ ^lowest\ [0-9]+,\ others\ 0$ ]]
-    # It was at work.
-    [ "$("$build/bin/memphis" dump "$MEMPHIS_OUTPUT"/*.process.memphis | grep -c 'type=context ')" -gt 1 ]
+    # The library was active meanwhile.
+    [ "$("$build/bin/memphis" dump "$MEMPHIS_OUTPUT"/*.process.memphis | grep -c 'type=counters ')" -gt 1 ]
 }
 
-@test "a file whose descriptor the program closes as soon as it is opened is written, and the program keeps the number" {
+@test "a file whose descriptor the program closes at once is written, and the program keeps the number" {
     local how
 
     for how in '' again; do
@@ -50,21 +50,21 @@ setup() {
     done
 }
 
-# limits HOW SOFT HARD: what was set, and what stands at the end.
+# limits HOW SOFT HARD: runs the program with these limits; it prints the limit that it set, and the limit at its end.
 limits() {
     # shellcheck disable=SC2016 # the inner shell's
     run -0 --separate-stderr env MEMPHIS_DEVICE=/dev/null LD_PRELOAD="$build/lib/libmemphis.so $work/idle.so" bash -c 'ulimit -Sn "$2"; ulimit -Hn "$3"; exec "$0" "$1"' "$work/limits" "$@"
     [ "$stderr" = "" ]
 }
 
-@test "a limit that the program sets while the library makes a descriptor stands" {
+@test "a limit that the program sets while the library creates a descriptor stays" {
     limits low 256 2048
     [ "$output" = '777 777' ]
     limits hard 256 2048
     [ "$output" = '2048 2048' ]
 }
 
-@test "no child has the limit that the library raises for a moment" {
+@test "no child inherits a limit that the library raises briefly" {
     limits fork 256 2048
     [ "$output" = '3 0' ]
 }

@@ -1,7 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: BSD-3-Clause
-# Programs of several ranks, started by Open MPI and by MPICH: who is who, where their files go, who is sampled and who speaks. If these
-# fail, the files of a parallel job can't be told apart, or thousands of ranks say the same.
+# Programs of several ranks, started by Open MPI and by MPICH: rank numbers, output directories, the choice of ranks, and which rank
+# prints messages. If these tests fail, the files of a parallel job can't be distinguished, or thousands of ranks print the same message.
 
 bats_require_minimum_version 1.5.0
 load ../../environment
@@ -27,19 +27,19 @@ setup_file() {
 
 setup() {
     unset "${!SLURM_@}" "${!PMI_@}" "${!PMIX_@}" "${!OMPI_@}" PBS_JOBID LSB_JOBID JOB_ID
-    # As many ranks as are asked for, and by root if it is root who tests.
+    # Let Open MPI start more ranks than there are cores, and run as root if the tests do.
     export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1
-    # A device that answers, though no sample ever comes: all that is looked at here is written.
+    # The stand-in device takes no samples; the library writes its files all the same.
     export MEMPHIS_DEVICE=/dev/null MEMPHIS_BACKEND=device
     out=$BATS_TEST_TMPDIR/out
 }
 
-# ranks LANGUAGE.MPI [PRELOAD]: four of them.
+# ranks LANGUAGE.MPI [PRELOAD]: runs the program with four ranks.
 ranks() {
     timeout 600 "mpirun.${1#*.}" -n 4 env LD_PRELOAD="${2-$work/idle_device.so}" "$work/$1"
 }
 
-# facts DIRECTORY: rank, ranks, local rank, job of its process file
+# facts DIRECTORY: prints rank, number of ranks, local rank and job of each process file.
 facts() {
     python3 "$top/tests/vm/library/files.py" "$1" | python3 -c '
 import json, sys
@@ -48,7 +48,7 @@ for file in json.load(sys.stdin):
         print(*(file["settings"].get(key, "-") for key in ("rank", "ranks", "local_rank", "job_id")))'
 }
 
-@test "Open MPI and MPICH, C and Fortran: each rank has its own directory by %r and %j, and files that say who it is" {
+@test "Open MPI and MPICH, C and Fortran: each rank has its own directory by %r and %j, and its numbers in its files" {
     local program rank
     export SLURM_JOB_ID=77
     for program in c.openmpi fortran.openmpi c.mpich fortran.mpich; do
@@ -64,7 +64,7 @@ for file in json.load(sys.stdin):
     done
 }
 
-@test "a directory has %h and %p of each rank, and %% for %; one for all keeps their files apart" {
+@test "%h, %p and %% are expanded for each rank; in a common directory, files of ranks have different names" {
     local mpi
     for mpi in openmpi mpich; do
         rm -rf "$out"
@@ -78,7 +78,7 @@ for file in json.load(sys.stdin):
     done
 }
 
-@test "MEMPHIS_RANKS chooses ranks; the others run as ever, and say nothing" {
+@test "MEMPHIS_RANKS chooses ranks; the others run as without the library, and print nothing" {
     local mpi
     for mpi in openmpi mpich; do
         rm -rf "$out"
@@ -91,7 +91,7 @@ for file in json.load(sys.stdin):
     done
 }
 
-@test "where there is no device, or a setting is wrong, the first rank says it for all" {
+@test "without a device, or with a wrong setting, the first rank prints the message for all" {
     local mpi
     export MEMPHIS_DEVICE=/nonexistent/memphis MEMPHIS_OUTPUT=$out
     for mpi in openmpi mpich; do

@@ -1,7 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: BSD-3-Clause
-# Programs that enter namespaces which are open to processes of one thread alone: launchers of containers. If these fail, they
-# can't be started under memphis record, or their files end where they entered.
+# Programs that enter namespaces that only single-threaded processes may enter, such as container launchers. If these tests fail, such
+# programs can't run under memphis record, or recording ends when they enter.
 
 bats_require_minimum_version 1.5.0
 load ../../environment
@@ -29,12 +29,12 @@ setup() {
     export MEMPHIS_OUTPUT=$BATS_TEST_TMPDIR/out
 }
 
-# record COMMAND...: through env, as what bats itself starts is not to be recorded.
+# record COMMAND...: runs the command with the library; through env, as programs that bats itself starts must not be recorded.
 record() {
     run --separate-stderr env MEMPHIS_DEVICE=/dev/null MEMPHIS_RECORD=all LD_PRELOAD="${library-$build/lib/libmemphis.so} $work/idle.so" "$@"
 }
 
-# How often each kind of line that a process's files are asked for stands in them.
+# Prints the number of END chunks of each process file, a line each.
 ends() {
     local file
     for file in "$MEMPHIS_OUTPUT"/*.process.memphis; do
@@ -42,7 +42,7 @@ ends() {
     done
 }
 
-# Blocks of these sizes, in the order of time.
+# Prints the sizes of the recorded blocks of 20001 and 20002 bytes, in order of time.
 sizes() {
     local file
     for file in "$MEMPHIS_OUTPUT"/*.thread.memphis; do
@@ -50,12 +50,12 @@ sizes() {
     done | sed -n 's/^malloc time_ns=\([0-9]*\) .*size_bytes=\(2000[12]\) .*/\1 \2/p' | sort -n | cut -d' ' -f2 | paste -sd' '
 }
 
-# The system must allow it, or nothing is tested.
+# allowed COMMAND...: skips the test if the system does not allow the command.
 allowed() {
     "$@" || skip "not allowed here: $*"
 }
 
-@test "unshare and setns work as without the library, and recording goes on behind them" {
+@test "unshare and setns work as without the library, and recording continues after them" {
     local program how
     [ "$("$work/namespaces" user)" = '0 0' ] || skip "user namespaces are not allowed here"
     for program in namespaces linked; do
@@ -63,7 +63,7 @@ allowed() {
             [ "$how" != mount ] || [ "$("$work/namespaces" mount)" = '0 0' ] || continue
             echo "$program $how"
             rm -rf "$MEMPHIS_OUTPUT"
-            # One of them has the library in it.
+            # The program `linked` contains the library.
             [ "$program" = namespaces ] || local library=''
             record "$work/$program" "$how"
             # shellcheck disable=SC2154 # set by run
@@ -77,7 +77,7 @@ allowed() {
     done
 }
 
-@test "with threads of its own the program is refused, as without the library, and goes on" {
+@test "a program with several threads is refused, as without the library, and continues" {
     [ "$("$work/namespaces" threads)" = '-1 22' ]
     record "$work/namespaces" threads
     [ "$status" = 5 ]
@@ -86,22 +86,22 @@ allowed() {
     [ "$(sizes)" = '20001 20002' ]
 }
 
-@test "counters are read on behind them" {
+@test "counters are read after a namespace was entered, too" {
     [ "$("$work/namespaces" user)" = '0 0' ] || skip "user namespaces are not allowed here"
     MEMPHIS_CONTEXT=vmstat record "$work/namespaces" user
     [ "$status" = 5 ]
     [ "$output" = '0 0' ]
     [ "$stderr" = "" ]
     "$build/bin/memphis" dump "$MEMPHIS_OUTPUT"/*.process.memphis > "$BATS_TEST_TMPDIR/dump"
-    # At least one reading before, one behind; a metric has one number all the time, and what reads is no thread of the program.
-    [ "$(grep -c 'type=context ' "$BATS_TEST_TMPDIR/dump")" -ge 1 ]
+    # At least one reading before and one after; a metric keeps its number, and the reading thread does not count as one of the program.
+    [ "$(grep -c 'type=counters ' "$BATS_TEST_TMPDIR/dump")" -ge 1 ]
     [ "$(grep -c 'vmstat host counter .* pgfault$' "$BATS_TEST_TMPDIR/dump")" = 1 ]
     pgfault=$(sed -n 's/^  \([0-9]*\) vmstat host counter .* pgfault$/\1/p' "$BATS_TEST_TMPDIR/dump")
     [ "$(grep -Ec "metric=$pgfault( |$)" "$BATS_TEST_TMPDIR/dump")" -ge 2 ]
     [ "$(find "$MEMPHIS_OUTPUT" -name '*.thread.memphis' | wc -l)" = 1 ]
 }
 
-@test "unshare(1) to user, mount and PID namespaces runs its program; where no thread can be made any more, that is told" {
+@test "unshare(1) to user, mount and PID namespaces runs its program; the report notes a thread that could not be created" {
     allowed unshare -r true
     record unshare -r -m sh -c 'id -u'
     [ "$status" = 0 ]
@@ -124,29 +124,29 @@ allowed() {
     [ "$stderr" = "" ]
 }
 
-@test "files that the program closes are closed behind unshare(CLONE_FILES) and the like, too" {
+@test "a descriptor that the program closes after unshare(CLONE_FILES), or by close_range(), is closed in the library, too" {
     local how
     for how in unshare close_range; do
         echo "$how"
         rm -rf "$MEMPHIS_OUTPUT"
         record "$work/unshared" "$how"
         [ "$status" = 5 ]
-        [ "$output" = told ]
+        [ "$output" = 'hung up' ]
         [ "$stderr" = "" ]
         [ "$(ends)" = 1 ]
     done
 }
 
-@test "children of clone() itself that have their parent's number, in a PID namespace of their own, are known as such" {
+@test "children of a direct clone(2) with the same pid as their parent, in a new PID namespace, are recognised as children" {
     allowed unshare -r -p -f true
-    # It waits for no thread of its parent's: that would take 20 s each time.
+    # A child must not wait for threads of its parent, which would take 20 s each time.
     run --separate-stderr timeout -s KILL 200 unshare -r -p -f env MEMPHIS_DEVICE=/dev/null MEMPHIS_RECORD=all LD_PRELOAD="$build/lib/libmemphis.so $work/idle.so" "$work/unshared" same
     [ "$status" = 5 ]
     [ "$output" = 15 ]
     [ "$stderr" = "" ]
 }
 
-@test "the library's threads stay where they could not be made again: children in another PID namespace" {
+@test "the library's threads stay if they could not be created again, as with children in another PID namespace" {
     allowed unshare -r true
     run --separate-stderr unshare -r env MEMPHIS_DEVICE=/dev/null MEMPHIS_RECORD=all LD_PRELOAD="$build/lib/libmemphis.so $work/idle.so" "$work/unshared" pid
     [ "$status" = 5 ]

@@ -1,7 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: BSD-3-Clause
-# Programs with the library where there is no device: same output, same exit status, one line on stderr. If these fail,
-# linking the library is a risk, and nobody will.
+# Programs with the library on machines without the device: same output, same exit status, one line on stderr. If these tests fail,
+# linking the library puts programs at risk.
 
 bats_require_minimum_version 1.5.0
 load ../../environment
@@ -37,30 +37,30 @@ not sampling:'
 setup() {
     cd "$work/cwd" || exit
     unset "${!MEMPHIS_@}" LD_PRELOAD
-    # Also where perf would sample.
+    # Not perf, which may work on this machine.
     export MEMPHIS_DEVICE=/nonexistent/memphis MEMPHIS_BACKEND=device
     preload=$build/lib/libmemphis.so
     ulimit -c 0
 }
 
-# Nothing may have been written, wherever the program ended.
+# No test may leave files in the working directory, however the program ends.
 teardown() {
     [ -z "$(ls -A "$work/cwd")" ]
 }
 
-@test "a program without the device runs to its end, and one line says what is missing" {
+@test "a program without the device runs to its end, and one line reports what is missing" {
     run --separate-stderr -7 "$work/calipers"
     [ "$output" = "$answers" ]
     [ "$stderr" = "$missing" ]
 }
 
-@test "so does one that is linked with the static library" {
+@test "a program that is linked with the static library runs to its end without the device" {
     run --separate-stderr -7 "$work/calipers_a"
     [ "$output" = "$answers" ]
     [ "$stderr" = "$missing" ]
 }
 
-@test "so do threads of C11: shared, static, and static with the flags that have allocations tracked" {
+@test "C11 threads work with the shared library, the static one, and the static one with the flags for tracking" {
     local kind wrap
     mapfile -t wrap < <(sed '/^#/d; s/^/-Wl,--wrap=/' "$top/packaging/wrap")
     cd "$work"
@@ -74,15 +74,15 @@ teardown() {
     done
 }
 
-@test "so does a Fortran program" {
+@test "a Fortran program runs to its end without the device" {
     run --separate-stderr -0 "$work/fortran"
     [ "$output" = "$(printf -- '-19\n-19\n-19\n100000.0')" ]
     [ "$stderr" = "$missing" ]
 }
 
-@test "every ending stays as it was: fork, _exit, abort, SIGKILL, exec" {
+@test "fork, _exit, abort, SIGKILL and exec work as without the library" {
     run --separate-stderr -7 "$work/calipers" fork
-    # Into a pipe, the child's output holds all that its parent had said before the fork.
+    # Output to a pipe is buffered, so the child prints its parent's output from before the fork again.
     [ "$output" = "$answers
 child begin -19
 $answers
@@ -100,19 +100,19 @@ another image: set" ]
     [ "$stderr" = "$missing" ]
 }
 
-@test "each reason why the device can't be used is named, with its remedy" {
+@test "each reason why the device can't be used is reported with its remedy" {
     MEMPHIS_DEVICE=/dev/null run --separate-stderr -7 "$work/calipers"
     [ "$stderr" = "memphis: not sampling: /dev/null: Inappropriate ioctl for device; this is not the device of a memphis module that this library knows; install module and library of one version" ]
     MEMPHIS_DEVICE=/dev/null/memphis run --separate-stderr -7 "$work/calipers"
     [[ "$stderr" == "memphis: not sampling: /dev/null/memphis: Not a directory; "* ]]
-    # A major number that the kernel gives to nobody; containers and mounts may forbid to open any.
+    # A major number without a driver; containers and mounts may forbid opening any device node.
     mknod "$work/no-driver" c 300 0 2> /dev/null || skip "needs the right to make device nodes"
     cat "$work/no-driver" 2>&1 | grep -q 'No such device or address' || skip "device nodes can't be opened here"
     MEMPHIS_DEVICE=$work/no-driver run --separate-stderr -7 "$work/calipers"
     [[ "$stderr" == "memphis: not sampling: $work/no-driver: No such device or address; the device node is there, but no module behind it; load the module (modprobe memphis)" ]]
 }
 
-@test "auto tries perf after the device, and names what stands in the way of both" {
+@test "auto tries perf after the device, and reports why neither can be used" {
     [ ! -e /sys/bus/event_source/devices/ibs_op ] && [ ! -e /sys/bus/event_source/devices/cpu/events/mem-loads ] || skip "perf has the hardware here"
     MEMPHIS_BACKEND=auto run --separate-stderr -7 "$work/calipers"
     [ "$output" = "$answers" ]
@@ -124,19 +124,19 @@ another image: set" ]
     [[ "$stderr" == "memphis: MEMPHIS_BACKEND=nonsense is ignored, auto is used: it takes device, perf or auto"$'\n'"memphis: not sampling: "* ]]
 }
 
-@test "no permission for the device: the line says whom to ask" {
+@test "without permission for the device, the line names whom to ask" {
     [ "$(id -u)" = 0 ] || skip "needs root to become somebody else"
     install -m 0600 /dev/null "$work/closed"
     chmod 755 "$work/cwd"
     install -m 755 "$work/calipers_a" /tmp/memphis-calipers.$$
     MEMPHIS_DEVICE=$work/closed run --separate-stderr -7 setpriv --reuid=65534 --clear-groups /tmp/memphis-calipers.$$
     rm /tmp/memphis-calipers.$$
-    # The way there may be closed as well; both are "Permission denied".
+    # A directory on the path may be closed as well, with the same error.
     [[ "$stderr" == *"Permission denied; this user may not sample here; ask the site for access to the device (its owner, group or ACL decides)" ]]
     [ "$output" = "$answers" ]
 }
 
-@test "bad settings are told, one line each, and the defaults hold" {
+@test "bad settings are reported, one line each, and the defaults are used" {
     MEMPHIS_PERIOD=lots MEMPHIS_FILTER=far run --separate-stderr -7 "$work/calipers"
     [ "${#stderr_lines[@]}" = 3 ]
     [ "${stderr_lines[0]}" = "memphis: MEMPHIS_PERIOD=lots is ignored, auto is used: it takes a positive number, or auto" ]
@@ -144,19 +144,19 @@ another image: set" ]
     [ "${stderr_lines[2]}" = "$missing" ]
 }
 
-@test "MEMPHIS_DISABLE=1 is quiet" {
+@test "with MEMPHIS_DISABLE=1 nothing is printed" {
     MEMPHIS_DISABLE=1 run --separate-stderr -7 "$work/calipers"
     [ "$output" = "$answers" ]
     [ "$stderr" = "" ]
 }
 
-@test "a program that opens no caliper hears nothing of the library" {
+@test "in a program without calipers the library prints nothing" {
     LD_PRELOAD=$preload run --separate-stderr -0 /bin/ls -d /
     [ "$output" = / ]
     [ "$stderr" = "" ]
 }
 
-@test "MEMPHIS_RECORD=all tells at the start of each program" {
+@test "with MEMPHIS_RECORD=all the line is printed at the start of each program" {
     LD_PRELOAD=$preload MEMPHIS_RECORD=all run --separate-stderr -0 /bin/echo hello
     [ "$output" = hello ]
     [ "$stderr" = "$missing" ]
@@ -183,7 +183,7 @@ print(subprocess.run(["echo", "from a child"], capture_output=True, text=True).s
     done
 }
 
-@test "threads that allocate, move and release each other's blocks find them intact while tracked" {
+@test "tracking leaves blocks intact that threads allocate, reallocate and release for each other" {
     export LD_PRELOAD=$preload MEMPHIS_DEVICE=/dev/null
     run --separate-stderr -0 "$work/churn"
     [ "$output" = "all blocks intact" ]
@@ -194,20 +194,20 @@ print(subprocess.run(["echo", "from a child"], capture_output=True, text=True).s
 
 @test "a program with more rights than its user is never sampled" {
     [ "$(id -u)" = 0 ] || skip "needs root to run a program for somebody else"
-    # To the kernel the same as a setuid program, also where a mount or a container forbids these.
+    # Different real and effective users: to the kernel the same as a setuid program, and possible where mounts or containers forbid those.
     run --separate-stderr -7 setpriv --ruid=65534 --clear-groups "$work/calipers_a"
     [ "$output" = "$answers" ]
     [ "$stderr" = "" ]
 }
 
-@test "the library exports what it says, and needs nothing but the C library" {
+@test "the library exports its documented functions and those that it interposes, and needs only the C library" {
     run bash -c "nm -D --defined-only '$preload' | awk '\$2 == \"T\" {print \$3}' | sort | tr '\n' ' '"
     [ "$output" = "__itt_api_init@@MEMPHIS_1.0 __memphis_MOD_memphis_begin@@MEMPHIS_1.0 __memphis_MOD_memphis_configure@@MEMPHIS_1.0 __memphis_MOD_memphis_end@@MEMPHIS_1.0 __memphis_MOD_memphis_flush@@MEMPHIS_1.0 __memphis_MOD_memphis_status@@MEMPHIS_1.0 __memphis_MOD_memphis_version@@MEMPHIS_1.0 aligned_alloc brk calloc close_range dlclose execl execle execlp execv execve execvp execvpe fexecve free kokkosp_allocate_data@@MEMPHIS_1.0 kokkosp_begin_parallel_for@@MEMPHIS_1.0 kokkosp_begin_parallel_reduce@@MEMPHIS_1.0 kokkosp_begin_parallel_scan@@MEMPHIS_1.0 kokkosp_deallocate_data@@MEMPHIS_1.0 kokkosp_end_parallel_for@@MEMPHIS_1.0 kokkosp_end_parallel_reduce@@MEMPHIS_1.0 kokkosp_end_parallel_scan@@MEMPHIS_1.0 kokkosp_finalize_library@@MEMPHIS_1.0 kokkosp_init_library@@MEMPHIS_1.0 kokkosp_pop_profile_region@@MEMPHIS_1.0 kokkosp_push_profile_region@@MEMPHIS_1.0 malloc memalign memphis_begin@@MEMPHIS_1.0 memphis_configure@@MEMPHIS_1.0 memphis_end@@MEMPHIS_1.0 memphis_flush@@MEMPHIS_1.0 memphis_fortran_begin@@MEMPHIS_1.0 memphis_fortran_configure@@MEMPHIS_1.0 memphis_fortran_end@@MEMPHIS_1.0 memphis_fortran_name@@MEMPHIS_1.0 memphis_fortran_name_described@@MEMPHIS_1.0 memphis_fortran_status@@MEMPHIS_1.0 memphis_fortran_version@@MEMPHIS_1.0 memphis_name@@MEMPHIS_1.0 memphis_probe@@MEMPHIS_PRIVATE memphis_refuses@@MEMPHIS_PRIVATE memphis_status@@MEMPHIS_1.0 memphis_version@@MEMPHIS_1.0 memphis_watch@@MEMPHIS_PRIVATE mmap mmap64 mremap munmap ompt_start_tool posix_memalign pthread_create pvalloc realloc reallocarray sbrk setns shmat shmdt thrd_create unshare valloc " ]
     run bash -c "readelf -d '$preload' | grep -E 'NEEDED' | grep -vE 'libc.so.6|ld-linux-x86-64.so.2|libm.so.6|libpthread|libdl'"
     [ "$output" = "" ]
 }
 
-@test "names of the library's own that its map doesn't list stay inside, whatever the compiler thinks of them" {
+@test "internal functions that the version script does not list are not exported" {
     cat > "$work/leaks.c" <<'END'
 int memphis_begin(void) { return 0; }
 int memphis_leaks(void) { return 0; }
@@ -220,14 +220,14 @@ END
     [ "$output" = "memphis_begin@@MEMPHIS_1.0 sbrk " ]
 }
 
-# LLVM's runtime says which tool it finds, and the other tool that it was taken.
+# tool_of [VARIABLE=VALUE...]: prints which OpenMP tool LLVM's runtime finds, and "other" if the other tool is started.
 tool_of() {
     run -5 env OMP_TOOL_VERBOSE_INIT=stdout "$@" "$work/openmp"
     grep -oE '^other|(address space|Searching for ompt_start_tool in .*)\.\.\. (Success|Failed)' <<< "$output" |
         sed 's|in /.*/|in |' | paste -sd ,
 }
 
-@test "the library is an OpenMP tool where there is no other, and steps back for any that is linked, preloaded or named" {
+@test "the library is an OpenMP tool if there is no other, and gives way to any tool that is linked, preloaded or named" {
     [ "$(tool_of LD_PRELOAD="$preload")" = 'address space... Success' ]
     [ "$(tool_of OMP_TOOL_LIBRARIES="$preload")" = \
         'address space... Failed,Searching for ompt_start_tool in libmemphis.so... Success' ]

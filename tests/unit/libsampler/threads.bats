@@ -1,7 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: BSD-3-Clause
-# How the library finds the program's threads, and what its own threads are. If these fail, threads are missing in reports, or
-# the library takes time and cores that are the program's.
+# How the library finds the program's threads, and how its own threads run. If these tests fail, threads are missing in reports, or
+# the library takes time and cores from the program.
 # shellcheck disable=SC2030,SC2031 # bats runs each test in a subshell
 
 bats_require_minimum_version 1.5.0
@@ -32,29 +32,29 @@ setup() {
     export MEMPHIS_OUTPUT=$BATS_TEST_TMPDIR/out
 }
 
-# sampled COMMAND...: with the library and a device that takes no samples.
+# sampled COMMAND...: runs the command with the library and a device that takes no samples.
 sampled() {
     run -0 --separate-stderr env MEMPHIS_DEVICE=/dev/null LD_PRELOAD="$build/lib/libmemphis.so $work/idle.so" "$@"
     # shellcheck disable=SC2154 # set by run
     [ "$stderr" = "" ]
 }
 
-@test "calipers don't list the threads again and again" {
+@test "calipers do not list the threads each time" {
     sampled "$work/crowd" pairs
-    # Once in ten seconds; and where other processes make tasks by the hundred meanwhile.
+    # Threads are listed every ten seconds, and when the system creates hundreds of tasks meanwhile.
     [ "$output" -lt 500 ]
-    # It does list them: the first time.
+    # At least the first time.
     [ "$output" -gt 0 ]
 }
 
-@test "a thread of clone() that takes another one's place is attached by the next caliper" {
+@test "a thread of clone() that replaces another one is attached by the next caliper" {
     sampled "$work/crowd" replaced
     [ "$output" = 0 ]
     sampled "$work/crowd" blind
     [ "$output" = 0 ]
 }
 
-# own_threads_are WORD...: with these arguments, the library's threads may use all CPUs that the shell may, as ordinary ones.
+# own_threads_are COMMAND...: checks that the library's threads in the program have the shell's CPU affinity and the default scheduling class.
 own_threads_are() {
     local cpus
     export MEMPHIS_CONTEXT=vmstat
@@ -64,44 +64,44 @@ own_threads_are() {
 memphis-drain CPUs $cpus other" ]
 }
 
-@test "the library's threads run on all CPUs of the process, whatever the thread that starts them is bound to" {
+@test "the library's threads run on all CPUs of the process, whatever CPUs the starting thread is bound to" {
     own_threads_are "$work/own_threads"
     own_threads_are "$work/own_threads" bind
     export OMP_PROC_BIND=close OMP_PLACES=cores
     own_threads_are "$work/own_threads" team
-    # Bound by the runtime's constructor, which runs before the library's; and linked before it or behind it.
+    # The OpenMP runtime's constructor binds the thread before the library's constructor runs.
     own_threads_are "$work/own_threads"
     unset OMP_PROC_BIND OMP_PLACES
-    # Loaded late, by a thread that is bound, beside one that is not.
+    # The library is loaded late, by a bound thread, beside one that is not bound.
     run -0 --separate-stderr env MEMPHIS_DEVICE=/dev/null LD_PRELOAD="$work/idle.so" "$work/own_threads_late" load "$build/lib/libmemphis.so"
     [ "$(grep -c "CPUs $(python3 -c 'import os; print(*sorted(os.sched_getaffinity(0)))') other" <<< "$output")" = 2 ]
 }
 
-@test "the library's threads are ordinary ones, whatever the scheduling class of the thread that starts them" {
+@test "the library's threads have the default scheduling class, whatever the class of the starting thread" {
     own_threads_are "$work/own_threads" batch
     own_threads_are "$work/own_threads" bind batch
-    # Only where real-time classes are allowed; it is the same call for all of them.
+    # Only if real-time classes are allowed; the call is the same for each class.
     if chrt -f 1 true 2> /dev/null; then
         own_threads_are "$work/own_threads" fifo
     fi
 }
 
-@test "an allocator that maps memory with its lock held, in threads that the C library makes: nobody waits for ever" {
+@test "an allocator that maps memory with its lock held does not deadlock in threads that the C library creates" {
     local work_done=20 what files
     for what in small large; do
-        # A program that hangs ends with 137.
+        # timeout ends a program that hangs with status 137.
         run -0 --separate-stderr env MEMPHIS_DEVICE=/dev/null MEMPHIS_RECORD=all MEMPHIS_OUTPUT="$BATS_TEST_TMPDIR/$what" \
             LD_PRELOAD="$build/lib/libmemphis.so $work/idle.so $work/mapping_allocator.so" timeout -s KILL 300 "$work/timers" "$what"
         [ "$output" = "$work_done" ]
         [ "$stderr" = "" ]
-        # Where their stacks lie is known all the same: of the first thread, and of each timer's.
+        # The stacks of the first thread and of each timer thread are recorded all the same.
         files=("$BATS_TEST_TMPDIR/$what"/*.thread.memphis)
         [ "$(for file in "${files[@]}"; do "$build/bin/memphis" dump "$file" | grep -c '^  stack 0x'; done | grep -c 1)" -ge 21 ]
         work_done=40
     done
 }
 
-@test "a file system that hangs: fork, new threads, calipers and the child go on" {
+@test "with a hanging file system, fork, new threads, calipers and the child continue" {
     local what process
     for what in process ended; do
         export MEMPHIS_OUTPUT=$BATS_TEST_TMPDIR/$what
@@ -113,7 +113,7 @@ thread 0 0
 again 0 0
 went on" ]
         [ "$stderr" = "" ]
-        # Both processes have files that are whole; the child's name its region, and its block.
+        # Both processes have complete files; the child's files contain its region and its block.
         run -0 "$build/bin/memphis" report --format paper "$MEMPHIS_OUTPUT"
         [ "$(for process in "$MEMPHIS_OUTPUT"/*.process.memphis; do "$build/bin/memphis" dump "$process" | grep -c 'type=end'; done)" = "1
 1" ]
@@ -121,7 +121,7 @@ went on" ]
     done
 }
 
-@test "a file system that hangs while the first caliper is opened: fork and the child go on" {
+@test "with a file system that hangs while the first caliper is opened, fork and the child continue" {
     run -0 --separate-stderr env MEMPHIS_DEVICE=/dev/null LD_PRELOAD="$build/lib/libmemphis.so $work/idle.so" timeout -s KILL 300 "$work/hung" start
     [ "$output" = "hangs
 child 0 0 0
@@ -133,13 +133,13 @@ went on" ]
 1" ]
 }
 
-@test "children of clone(2) itself, made while the library's thread is at work, fork" {
+@test "children of a direct clone(2), created while the library's thread works, can fork" {
     run -0 --separate-stderr env MEMPHIS_DEVICE=/dev/null LD_PRELOAD="$build/lib/libmemphis.so $work/idle.so" timeout -s KILL 300 "$work/raw_forks"
     [ "$output" = 400 ]
     [ "$stderr" = "" ]
 }
 
-@test "a program whose only thread ends for itself has the status of that" {
+@test "a program whose only thread exits has that thread's status" {
     run -4 --separate-stderr env MEMPHIS_DEVICE=/dev/null MEMPHIS_RECORD=all LD_PRELOAD="$build/lib/libmemphis.so $work/idle.so" "$work/alone"
     [ "$output" = begins ]
     [ "$stderr" = "" ]
@@ -151,8 +151,8 @@ went on" ]
 1" ]
 }
 
-# As memphis(3) and memphis.h have it.
-@test "a file system that hangs: what the functions return" {
+# As documented in memphis(3) and memphis.h.
+@test "with a hanging file system, the functions return their documented errors" {
     run -0 --separate-stderr env MEMPHIS_DEVICE=/dev/null LD_PRELOAD="$build/lib/libmemphis.so $work/idle.so" timeout -s KILL 300 "$work/hung" answers
     # -ENOSPC, -ETIMEDOUT, -EINVAL
     [ "$output" = "hangs

@@ -1,7 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: BSD-3-Clause
-# From a program's variable to its name in the report, by what the library tells of threads: thread-local variables and those
-# on stacks. The programs make the samples themselves. If these fail, whole classes of variables have no names.
+# From a program's variable to its name in the report, through what the library records: thread-local variables, variables on stacks, in
+# libraries and in shared memory. The programs make the samples themselves. If these tests fail, whole classes of variables have no names.
 
 bats_require_minimum_version 1.5.0
 load ../../environment
@@ -27,7 +27,7 @@ setup_file() {
         "$compiler" "${c[@]}" -O1 -o "$work/tls-$compiler" tls.c "${link[@]}" -L"$work" -llinked
         "$compiler" "${c[@]}" -gdwarf-4 -O0 -no-pie -o "$work/tls-$compiler-4" tls.c "${link[@]}" -L"$work" -llinked
     done
-    # Optimized, gfortran does not tell where members of a threadprivate COMMON block lie.
+    # With optimization, gfortran does not describe where members of a threadprivate COMMON block are.
     for optimize in 0 2; do
         gfortran -g "-O$optimize" -fopenmp -J"$work" -Wall -o "$work/threadprivate-$optimize" threadprivate.F90 "${link[@]}"
     done
@@ -37,7 +37,7 @@ setup_file() {
     done
     gcc "${c[@]}" -O0 -shared -fPIC -DNAME=early -o "$work/early.so" loaded_library.c
     gcc "${c[@]}" -O0 -shared -fPIC -DNAME=later -o "$work/later.so" loaded_library.c
-    # As prelink left them: linked to a place of its own.
+    # Linked to a fixed address, as prelink does.
     gcc "${c[@]}" -O0 -shared -fPIC -DNAME=placed -Wl,-Ttext-segment=0x10000000 -o "$work/placed.so" loaded_library.c
     gcc "${c[@]}" -O0 -shared -fPIC -DNAME=there -Wl,-Ttext-segment=0x10000000 -o "$work/there.so" loaded_library.c
     gcc "${c[@]}" -O1 -o "$work/loaded" loaded.c "${link[@]}" -ldl
@@ -60,7 +60,7 @@ setup() {
     export MEMPHIS_OUTPUT=$BATS_TEST_TMPDIR/out
 }
 
-# sampled COMMAND...: its variables in the report, each with the samples it has
+# sampled COMMAND...: runs the command with the library; $got are the variables in the report, each with its number of samples.
 sampled() {
     run --separate-stderr env MEMPHIS_DEVICE=/dev/null LD_PRELOAD="$build/lib/libmemphis.so $work/idle.so" "$@"
     # shellcheck disable=SC2154 # set by run
@@ -73,7 +73,7 @@ expect() {
     diff -u <(printf '%s\n' "$1") <(printf '%s\n' "$2") || { cat "$BATS_TEST_TMPDIR/report"; false; }
 }
 
-@test "thread-local variables of the program and of libraries, in threads of every age" {
+@test "thread-local variables of the program and of libraries are named, in threads of every age" {
     local program late
     for program in tls-gcc tls-gcc-4 tls-clang tls-clang-4; do
         for late in small large; do
@@ -87,7 +87,7 @@ expect() {
     done
 }
 
-@test "threadprivate variables of a module and of a COMMON block, in every thread" {
+@test "threadprivate variables of a module and of a COMMON block are named, in every thread" {
     local optimize
     for optimize in 0 2; do
         rm -rf "$MEMPHIS_OUTPUT"
@@ -98,7 +98,7 @@ expect() {
     done
 }
 
-@test "local variables of functions that stand while a caliper is open; others have no name" {
+@test "local variables of functions whose frames exist when a caliper is opened are named; others are not" {
     local program
     for program in "$work"/stack-gcc* "$work"/stack-clang*; do
         rm -rf "$MEMPHIS_OUTPUT"
@@ -115,7 +115,7 @@ expect() {
     done
 }
 
-@test "local arrays of Fortran that OpenMP puts on the stack, from every thread" {
+@test "local arrays of Fortran that OpenMP puts on the stack are named, from every thread" {
     local program
     for program in "$work"/stack-fortran*; do
         rm -rf "$MEMPHIS_OUTPUT"
@@ -125,31 +125,31 @@ expect() {
     done
 }
 
-@test "static variables of libraries that are loaded late, and of one that was linked to a place" {
+@test "static variables of libraries that are loaded late, and of a library with a fixed address, are named" {
     sampled "$work/loaded" "$work/early.so" "$work/later.so" "$work/placed.so"
     expect '[bss]:early 1
 [bss]:later 1
 [bss]:placed 1' "$got"
 }
 
-@test "a library that comes to stand where another one was unloaded has the samples from then on" {
+@test "a library at the address of an unloaded one gets the samples from its loading on" {
     sampled "$work/reloaded" "$work/placed.so" "$work/there.so"
     expect '[bss]:placed 1
 [bss]:there 1' "$got"
 }
 
-@test "no list of maps is made while the loader is at work" {
+@test "no list of maps is recorded while the dynamic loader works" {
     run -0 --separate-stderr env MEMPHIS_DEVICE=/dev/null LD_PRELOAD="$build/lib/libmemphis.so $work/idle.so" \
         "$work/loading" "$work/needs.so" "$work/libneeded.so"
     [ "$stderr" = '' ]
     "$build/bin/memphis" dump "$MEMPHIS_OUTPUT"/*.process.memphis > "$BATS_TEST_TMPDIR/dump"
     [ "$(grep -c '^  0x.*needs\.so' "$BATS_TEST_TMPDIR/dump")" -eq 0 ]
-    # Before it, and after it; none is marked as made in the middle.
+    # One list before loading and one after; no list is marked as made meanwhile.
     [ "$(grep -c '^  time_ns ' "$BATS_TEST_TMPDIR/dump")" -ge 2 ]
     [ "$(grep -c '^  time_ns .*loading' "$BATS_TEST_TMPDIR/dump")" -eq 0 ]
 }
 
-@test "shared memory of each kind, which is gone at the end: what it is, and who has its address" {
+@test "shared memory of each kind, unmapped before the end, is named by its file or kind and by its holder" {
     sampled "$work/shares" "$BATS_TEST_TMPDIR/climate.dat" stays
     expect '[climate.dat]:climate 2
 [mmap]:own 2
@@ -161,8 +161,8 @@ expect() {
 [shm]:window 2' "$got"
 }
 
-@test "blocks that are sampled have names, however many came before that nobody samples" {
-    # 20 records are written for whatever comes; the rest is for what samples fall into.
+@test "sampled blocks have names, however many blocks without samples came before" {
+    # The first 20 records are written for any block; the rest is reserved for blocks with samples.
     MEMPHIS_ALLOC_MAX_RECORDS=40 sampled "$work/late"
     expect '[heap]:grown 3
 [heap]:late 4
@@ -171,7 +171,7 @@ expect() {
     "$build/bin/memphis" dump "$MEMPHIS_OUTPUT"/*.memphis > "$BATS_TEST_TMPDIR/dump"
     [ "$(grep -Ec '^(malloc|free|map|share|unmap) ' "$BATS_TEST_TMPDIR/dump")" -le 40 ]
     [ "$(grep -c allocations_left_out "$BATS_TEST_TMPDIR/dump")" -eq 0 ]
-    # Of those that were released without a sample: half of the crowd, but for what was written before.
+    # Blocks that were released without a sample: half of all, except those that were recorded first.
     unsampled=$(awk '$1 == "allocations_unsampled" { last = $2 } END { print last }' "$BATS_TEST_TMPDIR/dump")
     [ "$unsampled" -ge 480 ]
     [ "$unsampled" -le 500 ]

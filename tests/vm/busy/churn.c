@@ -55,7 +55,7 @@ static void add_books(const struct memphis_accounting *accounting)
 }
 
 /* Detaches a thread. A joined thread may still be executing its last steps on its CPU. */
-static void see_off(struct visitor *visitor)
+static void detach_visitor(struct visitor *visitor)
 {
 	size_t bytes = visitor->attach.ring_bytes;
 	struct thread_map map = {0};
@@ -77,7 +77,7 @@ static void let_visit(struct visitor *crew)
 		need(!pthread_create(&crew[i].thread, NULL, visit, &crew[i]), "thread");
 	for (size_t i = 0; i < AT_ONCE; i++) {
 		pthread_join(crew[i].thread, NULL);
-		see_off(&crew[i]);
+		detach_visitor(&crew[i]);
 	}
 }
 

@@ -196,7 +196,7 @@ static void map_board(int flags)
 }
 
 /* Starts first-generation processes until all steps are done, and waits for all descendants. */
-static void preside(void)
+static void run_generations(void)
 {
 	pid_t child, ended;
 
@@ -232,7 +232,7 @@ int main(int argc, char **argv)
 	board->steps = atol(argv[2]);
 	prctl(PR_SET_CHILD_SUBREAPER, 1);
 	before = delivered();
-	preside();
+	run_generations();
 	printf("# %u forks, %u execs, %u threads, %u exits, %u kills, %u sessions, %lu of %lu interrupts "
 	       "told\n",
 	       board->forks, board->execs, board->threads, board->exits, board->kills, board->sessions,

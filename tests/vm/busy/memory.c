@@ -19,9 +19,9 @@
 #define BYTES (1u << 20)
 #define LOADS 100000u
 
-#define CGROUP "/cgroup/memory"
-#define LIMIT  "33554432"
-#define CRUMBS 200
+#define CGROUP      "/cgroup/memory"
+#define LIMIT       "33554432"
+#define SMALL_RINGS 200
 
 static int *ready;
 
@@ -63,7 +63,7 @@ static void be_hog(void)
 }
 
 /* Asks for a ring of 40 MiB. The request must fail with an error, and not get the process killed. */
-static void ask_too_much(void)
+static void ask_for_large_ring(void)
 {
 	struct memphis_config config = some_config();
 	struct memphis_attach attach = {0};
@@ -86,7 +86,7 @@ static void *rest(void *unused)
  * Asks for small rings for many threads until none fits, whichever part of a ring is the first that does not
  * fit.
  */
-static void ask_for_crumbs(void)
+static void ask_for_small_rings(void)
 {
 	struct memphis_config config = some_config();
 	uint32_t refused = 0, wrong = 0;
@@ -95,7 +95,7 @@ static void ask_for_crumbs(void)
 	int fd, i;
 
 	need(!pthread_attr_init(&small) && !pthread_attr_setstacksize(&small, 16384), "small stacks");
-	for (i = 0; i < CRUMBS; i++)
+	for (i = 0; i < SMALL_RINGS; i++)
 		need(!pthread_create(&thread, &small, rest, NULL), "thread");
 	config.ring_records = config.wakeup_records = 1;
 	fd = open_session(&config);
@@ -106,7 +106,7 @@ static void ask_for_crumbs(void)
 	 * The main thread and those after it: a process that starts threads while nothing else does has
 	 * consecutive thread ids.
 	 */
-	for (i = 0; i <= CRUMBS; i++) {
+	for (i = 0; i <= SMALL_RINGS; i++) {
 		struct memphis_attach attach = {.tid = getpid() + i};
 		int error = request(fd, MEMPHIS_IOC_ATTACH, &attach);
 
@@ -120,7 +120,7 @@ static void ask_for_crumbs(void)
  * Varies the memory that is left: from too little for any ring to enough for some, in steps that are no
  * multiple of any part of a ring.
  */
-static void check_crumbs(void)
+static void check_small_rings(void)
 {
 	unsigned int step, whole = 0, steps = 12;
 	char limit[32];
@@ -130,7 +130,7 @@ static void check_crumbs(void)
 	for (step = 0; step < steps; step++) {
 		set(CGROUP "/memory.max", LIMIT);
 		__atomic_store_n(ready, 0, __ATOMIC_RELEASE);
-		child = child_of(ask_for_crumbs);
+		child = child_of(ask_for_small_rings);
 		while (!__atomic_load_n(ready, __ATOMIC_ACQUIRE))
 			usleep(1000);
 		snprintf(limit, sizeof(limit), "%lu",
@@ -170,13 +170,13 @@ int main(void)
 	need(!mkdir(CGROUP, 0755), CGROUP);
 	set(CGROUP "/memory.max", LIMIT);
 
-	waitpid(child_of(ask_too_much), &status, 0);
+	waitpid(child_of(ask_for_large_ring), &status, 0);
 	check("memory: a ring that does not fit the cgroup is refused, and no process is killed",
 	      WIFEXITED(status));
 	check_equal("memory: the large ring is refused with ENOMEM", WEXITSTATUS(status), ENOMEM);
 	check_equal("memory: nothing of the large ring is left", rings_in_kernel(), 0);
 
-	check_crumbs();
+	check_small_rings();
 	check_equal("memory: nothing of the small rings is left", rings_in_kernel(), 0);
 
 	before = delivered();

@@ -84,19 +84,19 @@ def check_files(row, out, _):
     unclosed = [f['path'] for run in made for f in run if not f['closed']]
     if bool(unclosed) != (row['files'] == 'open'):
         yield 'without an end: %s' % unclosed
-    told = {key for run in made for key in run[0].get('losses', {})}
-    if told - set(row['losses'].replace('-', '').split()):
-        yield 'losses: %s' % told
+    recorded = {key for run in made for key in run[0].get('losses', {})}
+    if recorded - set(row['losses'].replace('-', '').split()):
+        yield 'losses: %s' % recorded
 
 
 def check_books(row, out, _):
     """files.load() has verified that the accounting balances and agrees with the samples in the file."""
     if row['files'] != 'closed':
         return
-    told = sum(f['books']['interrupts'] for run in processes(row, out) for f in run[1:] if 'books' in f)
+    recorded = sum(f['books']['interrupts'] for run in processes(row, out) for f in run[1:] if 'books' in f)
     delivered = int(text(os.path.join(out, row['name'] + '.delivered')))
-    if told != delivered:
-        yield 'they tell of %d interrupts, the machine delivered %d' % (told, delivered)
+    if recorded != delivered:
+        yield 'the files account for %d interrupts, the machine delivered %d' % (recorded, delivered)
 
 
 def check_report(row, out, _):

@@ -264,7 +264,7 @@ static int compare(const void *left, const void *right)
 	return (a > b) - (a < b);
 }
 
-/* pagemap reveals frames only to root, who opened the file for us. */
+/* Reads the frames from pagemap, which reveals them only because root opened the file, before become(). */
 static void read_frames(int pagemap)
 {
 	uint64_t *entries = malloc(BYTES / 4096 * sizeof(*entries));

@@ -68,9 +68,9 @@ def check_books(out, name, processes):
     # With per-CPU events, the interrupts in other programs are recorded by the first and the last of the processes.
     others = max((int(r.settings.get('unattached', 0)) for r in processes), default=0)
     delivered = int(text(out, name + '.delivered'))
-    told = sum(r.interrupts() for r in processes) + others
-    expect(told == delivered, '%s: the books tell of %d interrupts, the machine delivered %d' % (name, told, delivered))
-    expect(told > 100, '%s: hardly a sample: %d' % (name, told))
+    accounted = sum(r.interrupts() for r in processes) + others
+    expect(accounted == delivered, '%s: the files account for %d interrupts, the machine delivered %d' % (name, accounted, delivered))
+    expect(accounted > 100, '%s: hardly a sample: %d' % (name, accounted))
 
 
 def check_closed(name, processes):

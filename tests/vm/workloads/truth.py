@@ -82,7 +82,7 @@ class Program:
                     self.objects.append((int(words[2], 16), int(words[3], 16), int(words[1], 16), words[4]))
         self.objects.sort()
         if not self.memory or not self.objects:
-            sys.exit(f"{run}.out: says nothing")
+            sys.exit(f"{run}.out: no variable or no object")
 
     def object_of(self, pc):
         at = bisect.bisect_right(self.objects, (pc, USER_END)) - 1
@@ -163,7 +163,7 @@ class Judge:
     def __init__(self):
         self.failures = 0
 
-    def says(self, good, text):
+    def check(self, good, text):
         self.failures += not good
         print(f"{'ok ' if good else 'BAD'} {text}")
 
@@ -180,7 +180,7 @@ def check_rows(judge, rows, program, samples, counts):
     for name, ranges, line in rows:
         placed = sum(program.line(s["pc"]) == line and inside(ranges, s["address"]) for s in samples)
         there = counts[(name, line)]
-        judge.says(placed > 0 and abs(there - placed) * 100 <= placed, f"{name} {line}: {there} samples in the report, {placed} belong there")
+        judge.check(placed > 0 and abs(there - placed) * 100 <= placed, f"{name} {line}: {there} samples in the report, {placed} belong there")
 
 
 def check_lines(judge, rows, program, samples, truth, accesses, columns):
@@ -189,23 +189,23 @@ def check_lines(judge, rows, program, samples, truth, accesses, columns):
         exact = sum(accesses(row) for row in truth["pc"] if program.line(row[4]) == line)
         count = sum(program.line(s["pc"]) == line for s in samples)
         expected = exact / (PERIOD - 63.5)
-        judge.says(expected > 40 and tail(count, expected) > CHANCE / 2,
+        judge.check(expected > 40 and tail(count, expected) > CHANCE / 2,
                    f"{line}: {count} samples, {exact} accesses, {expected:.1f} expected,"
                    f" {(count - expected) / math.sqrt(max(expected, 1)):+.2f} standard errors")
         pages = [(touches(memory, row[5]), sum(row[column] for column in columns)) for row in truth["page"] if program.line(row[4]) == line]
         served, elsewhere = sum(n for _, n in pages), sum(n for good, n in pages if not good)
-        judge.says(elsewhere * 10000 <= served, f"{line}: {served} accesses were served by DRAM, {elsewhere} of them elsewhere")
+        judge.check(elsewhere * 10000 <= served, f"{line}: {served} accesses were served by DRAM, {elsewhere} of them elsewhere")
         if len(columns) == 1:
             astray = sum(program.line(s["pc"]) == line and not inside(memory, s["address"]) for s in samples)
-            judge.says(astray * 100 <= count, f"{line}: {count} samples, {astray} of them elsewhere")
+            judge.check(astray * 100 <= count, f"{line}: {count} samples, {astray} of them elsewhere")
 
 
 def check_reasons(judge, report):
     books = report["accounting"]
     explained = books["attributed"] + sum(books["unattributed"].values())
-    judge.says(explained == books["selected"], f"{books['selected']} samples, {explained} with a variable or a reason")
+    judge.check(explained == books["selected"], f"{books['selected']} samples, {explained} with a variable or a reason")
     silent = sum(v["count"] for node in report["nodes"] for v in node["variables"] if v["name"].startswith("<") and not v["reason"])
-    judge.says(silent == 0, f"{silent} samples in rows with neither")
+    judge.check(silent == 0, f"{silent} samples in rows with neither")
 
 
 def main():
@@ -228,7 +228,7 @@ def main():
         report = json.load(stream)
 
     judge = Judge()
-    judge.says(len(samples) == report["accounting"]["selected"], f"{report['accounting']['selected']} samples of {len(samples)} in the files")
+    judge.check(len(samples) == report["accounting"]["selected"], f"{report['accounting']['selected']} samples of {len(samples)} in the files")
     check_rows(judge, rows, program, samples, reported(report))
     check_lines(judge, rows, program, samples, truth, accesses, columns)
     check_reasons(judge, report)

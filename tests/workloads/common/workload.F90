@@ -11,12 +11,12 @@ module workload
       import :: c_int
       integer(c_int), value :: cpu
     end subroutine workload_cpu
-    subroutine tell(mark, start, bytes) bind(c, name='workload_variable')
+    subroutine print_variable(mark, start, bytes) bind(c, name='workload_variable')
       import :: c_char, c_size_t
       character(kind=c_char), intent(in) :: mark(*)
       type(*), intent(in) :: start(*)
       integer(c_size_t), value :: bytes
-    end subroutine tell
+    end subroutine print_variable
     subroutine workload_objects() bind(c)
     end subroutine workload_objects
   end interface
@@ -27,6 +27,6 @@ contains
     character(*), intent(in) :: mark
     real(8), intent(in), contiguous :: array(:)
 
-    call tell(mark//c_null_char, array, size(array, kind=c_size_t)*8)
+    call print_variable(mark//c_null_char, array, size(array, kind=c_size_t)*8)
   end subroutine workload_variable
 end module workload

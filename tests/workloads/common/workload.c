@@ -35,7 +35,7 @@ void workload_variable(const char *mark, const void *start, size_t bytes)
 	fflush(stdout);
 }
 
-static int tell(struct dl_phdr_info *info, size_t size, void *context)
+static int print_object(struct dl_phdr_info *info, size_t size, void *context)
 {
 	static char program[4096];
 	uintptr_t low = UINTPTR_MAX, high = 0;
@@ -58,7 +58,7 @@ static int tell(struct dl_phdr_info *info, size_t size, void *context)
 
 void workload_objects(void)
 {
-	dl_iterate_phdr(tell, NULL);
+	dl_iterate_phdr(print_object, NULL);
 	fflush(stdout);
 }
 

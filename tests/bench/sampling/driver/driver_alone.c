@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What a sample costs before anybody has looked at it: an event of perf's ibs_op PMU whose overflow handler returns
- * at once. The thread that writes a period to /sys/module/driver_alone/parameters/sample is sampled from then on,
- * until it ends or somebody writes again; 0 only stops.
+ * The cost of a sample before it is processed: an event of perf's ibs_op PMU whose overflow handler returns at once. The thread
+ * that writes a period to /sys/module/driver_alone/parameters/sample is sampled until it ends or the parameter is written again;
+ * 0 only stops the sampling.
  */
 #include <linux/err.h>
 #include <linux/module.h>
@@ -29,7 +29,7 @@ static void stop(void)
 
 static int set_sample(const char *text, const struct kernel_param *param)
 {
-	/* All that memphis.ko asks for, so that the driver reads the same registers. */
+	/* The same sample type as memphis.ko, so that the driver reads the same registers. */
 	struct perf_event_attr attr = {
 		.type = type,
 		.size = sizeof(attr),
@@ -54,7 +54,7 @@ static int set_sample(const char *text, const struct kernel_param *param)
 	return 0;
 }
 
-/* The parameter lock of the kernel keeps writers apart. */
+/* The kernel's parameter lock serialises writers. */
 static const struct kernel_param_ops sample_ops = {.set = set_sample};
 module_param_cb(sample, &sample_ops, NULL, 0200);
 MODULE_PARM_DESC(sample, "write a period: sample the writing thread");

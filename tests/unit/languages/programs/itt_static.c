@@ -134,7 +134,7 @@ int main(int argc, char **argv)
 	loop = string_handle_create("TimeLoop");
 	step = string_handle_create("step");
 	printf("string %s, the same: %d\n", loop->text, loop == string_handle_create("TimeLoop"));
-	printf("nobody: %d %d\n", domain_create(NULL) == NULL, string_handle_create(NULL) == NULL);
+	printf("without a name: %d %d\n", domain_create(NULL) == NULL, string_handle_create(NULL) == NULL);
 	fflush(stdout);
 	task_begin(domain, null, null, loop);
 	task_begin_ex(domain, NULL, 0, null, null, step);

@@ -99,12 +99,12 @@ static void check_compact(void)
 }
 
 static __u64 sampled;
-static int tells;
+static int known;
 
 static int digest(__u64 *out)
 {
 	*out = sampled;
-	return tells;
+	return known;
 }
 
 /* Pushes one allocation and its release, `pairs` times; returns the number of events in the queue. */
@@ -133,7 +133,7 @@ static void check_quiet(void)
 	atomic_store(&memphis_events_drained, 1);
 	memphis_events_digest = digest;
 	is(remain(5000, 0), 10000, "everything stays while it is unknown what was sampled");
-	tells = 1;
+	known = 1;
 	n = remain(5000, 0);
 	ok(n < 1000, "while nothing is sampled, short-lived blocks are removed");
 	is(remain(5000, 10), 10000, "while something is always sampled, short-lived blocks stay");

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Stands in for /dev/memphis where there is none, preloaded behind the library: it answers all requests, and no sample
- * ever comes. So the library does all that it does but take samples: threads are attached, the drain writes files.
- * What opens /idle/memphis gets memory to map (MEMPHIS_DEVICE must be a file that is there).
- * Programs may make samples themselves: idle_sample(address) puts one of the calling thread into its ring; and say that a
- * thread has ended: idle_exited(tid).
+ * Stand-in for /dev/memphis, preloaded after the library: answers all requests and takes no samples. The library does everything
+ * else as usual: threads are attached, and the drain writes files. MEMPHIS_DEVICE must name an existing file; opening it yields
+ * a memory file to map.
+ * Programs can create samples: idle_sample(address) puts a sample of the calling thread into its ring; and report that a thread
+ * has ended: idle_exited(tid).
  */
 #include <dlfcn.h>
 #include <errno.h>
@@ -24,9 +24,9 @@
 #include <memphis/device.h>
 
 static __u32 ring_records;
-static __u64 end = MEMPHIS_PAGE_BYTES; /* of the maps given out; requests come under the session's lock */
+static __u64 end = MEMPHIS_PAGE_BYTES; /* end of the maps given out; the session's lock serialises requests */
 static ino_t inode;
-static int shared = -1; /* the same file, for idle_sample() */
+static int shared = -1; /* another descriptor of the file, for idle_sample() */
 
 int open(const char *path, int flags, ...)
 {
@@ -44,7 +44,7 @@ int open(const char *path, int flags, ...)
 	if (fd < 0 || ftruncate(fd, (off_t)end) || fstat(fd, &st))
 		return -1;
 	inode = st.st_ino;
-	/* A child has a device of its own. */
+	/* After a fork, the child opens the device anew; forget the parent's. */
 	if (shared >= 0)
 		close(shared);
 	shared = -1;
@@ -56,11 +56,11 @@ int open(const char *path, int flags, ...)
 static struct {
 	pid_t tid;
 	__u64 ring_offset;
-	struct memphis_status *status; /* the thread's own map of it */
+	struct memphis_status *status; /* the thread's status page and ring, mapped by the thread */
 } threads[THREADS];
 static int thread_count;
 
-/* The thread's own status page and ring. Calls of the system, as the library stands in front of mmap(). */
+/* Returns the thread's status page, which its ring follows. Uses system calls, as the library interposes mmap(). */
 static struct memphis_status *status_of(pid_t tid)
 {
 	int i;
@@ -163,7 +163,7 @@ int ioctl(int fd, unsigned long request, ...)
 	return next(fd, request, argument);
 }
 
-/* Plain memory would always be ready. */
+/* A memory file would always be ready, so its descriptor is ignored. */
 int poll(struct pollfd *fds, nfds_t count, int timeout)
 {
 	struct timespec time = {timeout / 1000, timeout % 1000 * 1000000L};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* If this fails, samples are attributed to blocks that did not stand there at that time. */
+/* Replay of allocation events. If this fails, samples are attributed to blocks that were not at their address at that time. */
 #include "attribute/build_blocks.h"
 
 #include <stdio.h>
@@ -10,7 +10,7 @@
 
 #define FAMILY 3
 
-/* What is done goes to one of them: see become(). */
+/* Processes that fork from each other; become() selects the one that the functions below work on. */
 static struct memphis_process family[FAMILY], *process = family;
 static struct memphis_blocks tables[FAMILY], *blocks = tables;
 static size_t living;
@@ -67,7 +67,7 @@ static void build(void)
 	ok(!memphis_blocks_build(list, family, living), "the events are replayed");
 }
 
-/* "stack name slots" of the block there, or why there is none. */
+/* Returns "stack name holders" of the block at the address, or "none" with " before" or " after" if there was or will be one. */
 static const char *at(enum memphis_block_table table, uint64_t address, uint64_t time_ns)
 {
 	static char line[256];
@@ -115,7 +115,7 @@ static void clear(void)
 		clear_one();
 		process->run[1] = member;
 		memphis_strings_add(&process->names, "", 0);
-		/* Stacks 0 to 9, as events below use them. */
+		/* Stacks 0 to 9, which the events below use. */
 		for (i = 0; i < 10; i++)
 			memphis_strings_add(&process->stacks, "stack number", i);
 	}
@@ -138,16 +138,16 @@ static void lifetimes(void)
 	event(0, 600, 0x2000, 0, 9, MALLOC);
 	build();
 	is_text(at(HEAP, 0x1000, 99), "none after", "before its allocation there is no block");
-	is_text(at(HEAP, 0x1000, 100), "1  0", "from its allocation on there is one");
-	is_text(at(HEAP, 0x103f, 199), "1  0", "to its last byte");
-	is_text(at(HEAP, 0x1040, 199), "none", "not further");
-	is_text(at(HEAP, 0x1000, 200), "none before after", "released by another thread, it is gone");
-	is_text(at(HEAP, 0x1000, 300), "2  0", "the address is used again");
-	is_text(at(HEAP, 0x1020, 300), "none before after", "by a smaller block");
-	is_text(at(HEAP, 0x1030, 1UL << 60), "1  0", "what is never released lives on");
-	is_text(at(HEAP, 0x2000, 700), "none", "a block of no bytes holds no address");
+	is_text(at(HEAP, 0x1000, 100), "1  0", "from its allocation on there is a block");
+	is_text(at(HEAP, 0x103f, 199), "1  0", "a block contains its last byte");
+	is_text(at(HEAP, 0x1040, 199), "none", "a block does not contain the byte after its last");
+	is_text(at(HEAP, 0x1000, 200), "none before after", "a block that another thread released is gone");
+	is_text(at(HEAP, 0x1000, 300), "2  0", "an address is used again by a later block");
+	is_text(at(HEAP, 0x1020, 300), "none before after", "a later, smaller block does not reach as far");
+	is_text(at(HEAP, 0x1030, 1UL << 60), "1  0", "a block that is never released lives on");
+	is_text(at(HEAP, 0x2000, 700), "none", "a block of size 0 contains no address");
 	ok(blocks->count == 2 && blocks->lifetime_count == 3,
-	   "equal blocks are folded into one with two lifetimes");
+	   "equal blocks are merged into one with two lifetimes");
 }
 
 static void ties_and_losses(void)
@@ -159,11 +159,11 @@ static void ties_and_losses(void)
 	event(1, 300, 0x1010, 64, 3, MALLOC);
 	event(1, 400, 0x7000, 0, 0, FREE);
 	build();
-	is_text(at(HEAP, 0x1000, 250), "2  0", "at the same time, a release comes before an allocation");
-	is_text(at(HEAP, 0x1000, 350), "none before",
-		"a block that another one overlaps must have been released");
-	is_text(at(HEAP, 0x1010, 350), "3  0", "the newer one holds");
-	ok(blocks->overlapped == 1, "such a missing release is counted");
+	is_text(at(HEAP, 0x1000, 250), "2  0",
+		"of events at the same time, a release comes before an allocation");
+	is_text(at(HEAP, 0x1000, 350), "none before", "a block is ended by a later block that overlaps it");
+	is_text(at(HEAP, 0x1010, 350), "3  0", "of overlapping blocks, the later one is found");
+	ok(blocks->overlapped == 1, "a block without a release is counted");
 }
 
 static void maps(void)
@@ -173,12 +173,12 @@ static void maps(void)
 	event(0, 200, 0x11000, 0x1000, 0, MEMPHIS_ALLOCATION_UNMAP);
 	event(0, 300, 0x12000, 0x1000, 2, MEMPHIS_ALLOCATION_MAP);
 	build();
-	is_text(at(MAP, 0x11800, 150), "1  0", "a map is there");
-	is_text(at(MAP, 0x11800, 250), "none before", "its middle is unmapped");
-	is_text(at(MAP, 0x10800, 250), "1  0", "what is left of it stays");
-	is_text(at(MAP, 0x13800, 250), "1  0", "on both sides");
-	is_text(at(MAP, 0x12800, 350), "2  0", "a new map replaces part of it");
-	is_text(at(MAP, 0x13800, 350), "1  0", "and only that part");
+	is_text(at(MAP, 0x11800, 150), "1  0", "a map is found");
+	is_text(at(MAP, 0x11800, 250), "none before", "the unmapped middle of a map is gone");
+	is_text(at(MAP, 0x10800, 250), "1  0", "the map before its unmapped middle stays");
+	is_text(at(MAP, 0x13800, 250), "1  0", "the map after its unmapped middle stays");
+	is_text(at(MAP, 0x12800, 350), "2  0", "a new map replaces a part of an older one");
+	is_text(at(MAP, 0x13800, 350), "1  0", "a new map replaces no more than its own range");
 	is_text(at(HEAP, 0x10800, 150), "none", "a map is no heap block");
 	clear();
 	event(0, 100, 0x10000, 0x4000, 1, MEMPHIS_ALLOCATION_SHARE);
@@ -186,12 +186,13 @@ static void maps(void)
 	event(0, 200, 0x10000, 0, 0, MEMPHIS_ALLOCATION_UNMAP);
 	build();
 	is_text(at(MAP, 0x13800, 150), "1  0", "shared memory is a map");
-	is_text(at(MAP, 0x13800, 250), "none before", "that goes as a whole");
-	is_text(at(MAP, 0x14800, 250), "2  0", "and nothing else with it");
-	ok(blocks->groups[0].shared && blocks->groups[1].shared, "it is known as such");
+	is_text(at(MAP, 0x13800, 250), "none before", "shared memory that is detached is gone as a whole");
+	is_text(at(MAP, 0x14800, 250), "2  0",
+		"detaching shared memory leaves the neighbouring segment alone");
+	ok(blocks->groups[0].shared && blocks->groups[1].shared, "shared memory is marked as shared");
 }
 
-/* A release and what realloc made of the block. */
+/* The events of a realloc(): a release, and an allocation that refers to it. */
 static void move(uint64_t time_ns, uint64_t from, uint64_t to, uint64_t bytes, uint32_t stack)
 {
 	event(0, time_ns, from, 0, 0, FREE);
@@ -217,18 +218,20 @@ static void identity(void)
 	move(800, 0x999000, 0x7000, 0x60, 5);
 	build();
 	is_text(at(HEAP, 0x2100, 250), "1  1", "a block that realloc moved keeps its call stack and holders");
-	is_text(at(HEAP, 0x1000, 250), "3  0", "what comes to stand at its old place is another block");
-	is_text(at(HEAP, 0x2000, 320), "1  1", "also one that stayed in its place");
-	is_text(at(HEAP, 0x2090, 320), "none before", "only its size is new");
-	is_text(at(HEAP, 0x33ff, 450), "1 grows 1", "it keeps its name, too, over its whole new size");
-	is_text(at(HEAP, 0x3000, 550), "none before", "until it is released");
-	is_text(at(HEAP, 0x5050, 650), "4 part 0", "a part keeps its name");
-	is_text(at(HEAP, 0x5030, 650), "4  0", "and the rest has none");
-	is_text(at(HEAP, 0x51ff, 650), "4  0", "nor has what is new");
-	is_text(at(HEAP, 0x6050, 750), "4 part 0", "a smaller block keeps what is left of the part");
-	is_text(at(HEAP, 0x6060, 750), "none", "and no more");
+	is_text(at(HEAP, 0x1000, 250), "3  0", "a block at the old address of a moved block is another one");
+	is_text(at(HEAP, 0x2000, 320), "1  1",
+		"a block that realloc left in place keeps its call stack and holders");
+	is_text(at(HEAP, 0x2090, 320), "none before", "a block that realloc left in place has the new size");
+	is_text(at(HEAP, 0x33ff, 450), "1 grows 1",
+		"a block that realloc moved keeps its name, over its new size");
+	is_text(at(HEAP, 0x3000, 550), "none before", "a block that realloc moved is gone after its release");
+	is_text(at(HEAP, 0x5050, 650), "4 part 0", "a named part of a moved block keeps its name");
+	is_text(at(HEAP, 0x5030, 650), "4  0", "the rest of a moved block has no name");
+	is_text(at(HEAP, 0x51ff, 650), "4  0", "the new bytes of a moved block have no name");
+	is_text(at(HEAP, 0x6050, 750), "4 part 0", "a block that shrinks keeps the rest of its named part");
+	is_text(at(HEAP, 0x6060, 750), "none", "a named part ends at the end of a block that shrank");
 	is_text(at(HEAP, 0x7000, 850), "5  0",
-		"what was realloc'ed from an unknown block has its own call stack");
+		"a block that realloc made of an unknown one has the call stack of realloc");
 
 	clear();
 	event(0, 100, 0x10000, 0x4000, 1, MEMPHIS_ALLOCATION_MAP);
@@ -240,12 +243,13 @@ static void identity(void)
 	event(0, 400, 0x31000, 0x1000, 4, MEMPHIS_ALLOCATION_MAP);
 	process->threads[0].log->allocations[5].previous = 0x20000;
 	build();
-	is_text(at(MAP, 0x27fff, 250), "1  0", "so does a map that mremap moved");
-	is_text(at(MAP, 0x31800, 450), "1  0", "a part of it replaces what stood at its new place");
-	is_text(at(MAP, 0x30800, 450), "3  0", "in front of it ...");
-	is_text(at(MAP, 0x32800, 450), "3  0", "and behind it that stays");
-	is_text(at(MAP, 0x20800, 450), "none before", "at its old place it is gone");
-	is_text(at(MAP, 0x21800, 450), "1  0", "and the rest is there");
+	is_text(at(MAP, 0x27fff, 250), "1  0", "a map that mremap moved keeps its call stack");
+	is_text(at(MAP, 0x31800, 450), "1  0",
+		"a part of a map that mremap moved replaces the map at its new address");
+	is_text(at(MAP, 0x30800, 450), "3  0", "the replaced map stays before the moved part");
+	is_text(at(MAP, 0x32800, 450), "3  0", "the replaced map stays after the moved part");
+	is_text(at(MAP, 0x20800, 450), "none before", "the moved part is gone from its old address");
+	is_text(at(MAP, 0x21800, 450), "1  0", "the rest of a map whose part was moved stays");
 }
 
 static void names(void)
@@ -259,19 +263,19 @@ static void names(void)
 	name(500, 0x900000, 16, "static");
 	name(600, 0x900008, 16, "other");
 	build();
-	is_text(at(HEAP, 0x1100, 150), "1  0", "before it was named");
-	is_text(at(HEAP, 0x1100, 200), "1 middle 0", "a part of a block has its name");
-	is_text(at(HEAP, 0x10ff, 200), "1  0", "the part before it has none");
-	is_text(at(HEAP, 0x1200, 200), "1  0", "nor has the part behind it");
-	is_text(at(HEAP, 0x11ff, 260), "1 again 0", "a second name wins over the first");
-	is_text(at(HEAP, 0x1100, 350), "none before after",
-		"the release of the block releases all its parts");
-	is_text(at(HEAP, 0x1250, 350), "none before after", "the last one too");
-	is_text(at(HEAP, 0x1100, 450), "2  0", "the next block there has not inherited the name");
+	is_text(at(HEAP, 0x1100, 150), "1  0", "a block has no name before it is named");
+	is_text(at(HEAP, 0x1100, 200), "1 middle 0", "a named part of a block has its name");
+	is_text(at(HEAP, 0x10ff, 200), "1  0", "the block before its named part has no name");
+	is_text(at(HEAP, 0x1200, 200), "1  0", "the block after its named part has no name");
+	is_text(at(HEAP, 0x11ff, 260), "1 again 0", "a second name replaces the first");
+	is_text(at(HEAP, 0x1100, 350), "none before after", "the release of a block releases its named part");
+	is_text(at(HEAP, 0x1250, 350), "none before after", "the release of a block releases its last part");
+	is_text(at(HEAP, 0x1100, 450), "2  0", "the next block at the address does not inherit the name");
 	is_text(at(MEMPHIS_BLOCKS_NAMED, 0x900004, 550), "0 static 0",
-		"memory that is no block can be named");
-	is_text(at(MEMPHIS_BLOCKS_NAMED, 0x900008, 650), "0 other 0", "and renamed in part");
-	is_text(at(MEMPHIS_BLOCKS_NAMED, 0x900004, 650), "0 static 0", "the rest keeps its name");
+		"memory outside of all blocks can be named");
+	is_text(at(MEMPHIS_BLOCKS_NAMED, 0x900008, 650), "0 other 0", "named memory can be renamed in part");
+	is_text(at(MEMPHIS_BLOCKS_NAMED, 0x900004, 650), "0 static 0",
+		"the rest of partly renamed memory keeps its name");
 }
 
 static void holders(void)
@@ -286,10 +290,10 @@ static void holders(void)
 	hold(350, 0x8018, 0x1000);
 	event(0, 400, 0x1000, 64, 1, MALLOC);
 	build();
-	is_text(at(HEAP, 0x1000, 150), "1  2", "holders count for a block's whole life, each slot once");
-	is_text(at(HEAP, 0x1000, 450), "1  0", "but not for the next block there");
+	is_text(at(HEAP, 0x1000, 150), "1  2", "holders count for a block's whole lifetime, each slot once");
+	is_text(at(HEAP, 0x1000, 450), "1  0", "holders do not count for the next block at the address");
 	ok(memphis_strings_bytes(&blocks->holders, blocks->stack_holders[1]) == 16,
-	   "blocks of one call stack that were held have had the same holders");
+	   "the holders of a call stack are those of its blocks that had any");
 }
 
 #define MS 1000000u
@@ -345,29 +349,35 @@ static void forks(void)
 	event(0, 210 * MS, 0x1000, 0, 0, FREE);
 	become(0);
 	build();
-	is_text(at(HEAP, 0x1000, 300 * MS), "9  0", "the parent has another block by now");
-	is_text(at(MEMPHIS_BLOCKS_NAMED, 0x900000, 300 * MS), "0 later 0", "and another name");
+	is_text(at(HEAP, 0x1000, 300 * MS), "9  0",
+		"after the fork, the parent has another block at the address");
+	is_text(at(MEMPHIS_BLOCKS_NAMED, 0x900000, 300 * MS), "0 later 0",
+		"after the fork, the parent renames memory");
 	become(1);
-	is_text(at(HEAP, 0x1000, 120 * MS), "1 whole 0", "the child has the block and its name");
-	is_text(at(HEAP, 0x2010, 300 * MS), "2 part 0", "the name of a part");
-	is_text(at(HEAP, 0x2000, 300 * MS), "2  0", "and of that part alone; no holder of later");
-	is_text(at(HEAP, 0x3000, 120 * MS), "3  1", "the holder");
-	is_text(at(HEAP, 0x3000, 300 * MS), "3  0", "until it releases the block");
-	is_text(at(MAP, 0x12800, 300 * MS), "4  0", "what is left of a map");
-	is_text(at(MAP, 0x11800, 300 * MS), "none", "and not what is gone");
-	is_text(at(MEMPHIS_BLOCKS_NAMED, 0x900000, 300 * MS), "0 static 0", "named memory that is no block");
-	is_text(at(HEAP, 0x4000, 300 * MS), "none", "no block that was gone");
+	is_text(at(HEAP, 0x1000, 120 * MS), "1 whole 0", "a child inherits a block and its name");
+	is_text(at(HEAP, 0x2010, 300 * MS), "2 part 0", "a child inherits the name of a part");
+	is_text(at(HEAP, 0x2000, 300 * MS), "2  0", "a child does not inherit holders from after the fork");
+	is_text(at(HEAP, 0x3000, 120 * MS), "3  1", "a child inherits holders");
+	is_text(at(HEAP, 0x3000, 300 * MS), "3  0",
+		"an inherited holder does not outlive the child's release");
+	is_text(at(MAP, 0x12800, 300 * MS), "4  0", "a child inherits the rest of a map");
+	is_text(at(MAP, 0x11800, 300 * MS), "none", "a child does not inherit an unmapped part of a map");
+	is_text(at(MEMPHIS_BLOCKS_NAMED, 0x900000, 300 * MS), "0 static 0",
+		"a child inherits the name of memory outside of all blocks");
+	is_text(at(HEAP, 0x4000, 300 * MS), "none", "a child does not inherit a released block");
 	ok(memphis_strings_bytes(&blocks->holders, blocks->stack_holders[5]) == 8,
-	   "but what had held that one, for others of the call stack");
+	   "a child inherits the holders of a released block, for other blocks of the call stack");
 	become(2);
-	is_text(at(HEAP, 0x1000, 300 * MS), "1 whole 0", "so has the child's child");
-	is_text(at(HEAP, 0x3000, 300 * MS), "3  0", "as they were then");
-	is_text(at(HEAP, 0x6000, 300 * MS), "6  0", "a name holds for what stood there when it was given");
-	is_text(at(MEMPHIS_BLOCKS_NAMED, 0x900000, 300 * MS), "0 static 0", "of two generations before");
+	is_text(at(HEAP, 0x1000, 300 * MS), "1 whole 0", "a grandchild inherits a block and its name");
+	is_text(at(HEAP, 0x3000, 300 * MS), "3  0", "a grandchild inherits the blocks of its parent's fork");
+	is_text(at(HEAP, 0x6000, 300 * MS), "6  0",
+		"a name does not apply to a block that is allocated later");
+	is_text(at(MEMPHIS_BLOCKS_NAMED, 0x900000, 300 * MS), "0 static 0",
+		"a grandchild inherits the name of memory outside of all blocks");
 }
 
-/* What had not been written when the process forked is in the files of both, stamped nearly alike. */
-static void told_twice(void)
+/* Records that were not yet written at a fork are in the files of both processes, with nearly equal time stamps. */
+static void recorded_twice(void)
 {
 	clear();
 	event(0, 10 * MS, 0x1000, 64, 1, MALLOC);
@@ -382,26 +392,32 @@ static void told_twice(void)
 	name(99 * MS + 50, 0x2000, 64, "named");
 	event(0, 99 * MS + 900, 0x1000, 0, 0, FREE);
 	reallocate(0, 99 * MS + 2100, 0x3000, 128, 0x1000);
-	/* The parent released it at once, and left both records out. */
+	/* The parent released this block at once, and wrote neither record. */
 	event(0, 99 * MS + 3000, 0x4000, 64, 4, MALLOC);
 	become(0);
 	build();
-	is_text(at(HEAP, 0x3000, 200 * MS), "1 moved 0", "realloc() has moved the name");
+	is_text(at(HEAP, 0x3000, 200 * MS), "1 moved 0",
+		"recorded twice: realloc() moves the name in the parent");
 	become(1);
-	is_text(at(HEAP, 0x2000, 200 * MS), "2 named 0", "the name stays where its block is told again");
-	is_text(at(HEAP, 0x3000, 200 * MS), "1 moved 0", "also the one that moved");
-	is_text(at(HEAP, 0x4000, 200 * MS), "4  0", "what the child alone tells of");
-	/* The same of a child's child that was forked at once. */
+	is_text(at(HEAP, 0x2000, 200 * MS), "2 named 0",
+		"recorded twice: a block keeps its name in the child");
+	is_text(at(HEAP, 0x3000, 200 * MS), "1 moved 0",
+		"recorded twice: realloc() moves the name in the child");
+	is_text(at(HEAP, 0x4000, 200 * MS), "4  0", "a block that only the child's file contains is found");
+	/* The same for a grandchild that was forked at once. */
 	fork_from(1, 2, 100 * MS + 500);
 	for (living = FAMILY; living-- > 0;)
 		memphis_blocks_close(&tables[living]);
 	living = FAMILY;
 	build();
 	become(2);
-	is_text(at(HEAP, 0x2000, 200 * MS), "2 named 0", "in the next generation");
-	is_text(at(HEAP, 0x3000, 200 * MS), "1 moved 0", "likewise");
-	is_text(at(HEAP, 0x4000, 200 * MS), "4  0", "likewise");
-	/* Damaged files: everyone is another one's child. */
+	is_text(at(HEAP, 0x2000, 200 * MS), "2 named 0",
+		"recorded twice: a block keeps its name in the grandchild");
+	is_text(at(HEAP, 0x3000, 200 * MS), "1 moved 0",
+		"recorded twice: the grandchild has the moved block");
+	is_text(at(HEAP, 0x4000, 200 * MS), "4  0",
+		"the grandchild has the block that only the child's file contains");
+	/* Damaged files: a cycle of parents and children. */
 	fork_from(2, 0, 50 * MS);
 	for (living = FAMILY; living-- > 0;)
 		memphis_blocks_close(&tables[living]);
@@ -409,7 +425,7 @@ static void told_twice(void)
 	build();
 }
 
-/* realloc() of a parent's thread has released the old block, and not yet allocated the new one, when the child inherits. */
+/* At the fork, realloc() in a thread of the parent has released the old block, but not yet allocated the new one. */
 static void moved_at_fork(void)
 {
 	clear();
@@ -427,14 +443,15 @@ static void moved_at_fork(void)
 	fork_from(1, 2, 80 * MS);
 	become(0);
 	build();
-	is_text(at(HEAP, 0x3000, 65 * MS), "1 moved 0", "realloc() has moved the name");
+	is_text(at(HEAP, 0x3000, 65 * MS), "1 moved 0", "moved at the fork: the parent's block has the name");
 	become(1);
-	is_text(at(HEAP, 0x3000, 65 * MS), "1 moved 0", "for the child, too");
+	is_text(at(HEAP, 0x3000, 65 * MS), "1 moved 0", "moved at the fork: the child's block has the name");
 	is_text(at(HEAP, 0x4000, 75 * MS), "2  0",
-		"of another thread, whose realloc() the child's files tell");
-	is_text(at(HEAP, 0x5000, 75 * MS), "1 moved 0", "and so on");
+		"moved at the fork: the child's file contains the realloc() of another thread");
+	is_text(at(HEAP, 0x5000, 75 * MS), "1 moved 0", "moved at the fork: the child moves the block again");
 	become(2);
-	is_text(at(HEAP, 0x5000, 90 * MS), "1 moved 0", "in the next generation");
+	is_text(at(HEAP, 0x5000, 90 * MS), "1 moved 0",
+		"moved at the fork: the grandchild's block has the name");
 }
 
 int main(void)
@@ -448,7 +465,7 @@ int main(void)
 	names();
 	holders();
 	forks();
-	told_twice();
+	recorded_twice();
 	moved_at_fork();
 	for (member = FAMILY; member-- > 0;) {
 		become(member);

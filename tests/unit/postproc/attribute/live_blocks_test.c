@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* If this fails, blocks get lost while allocations are replayed. */
+/* The tree of live blocks. If this fails, blocks are lost while allocations are replayed. */
 #include "attribute/live_blocks.h"
 
 #include "../../tap.h"
@@ -11,8 +11,8 @@ int main(void)
 	unsigned int i, seed = 7, wrong = 0;
 	static unsigned char alive[1000];
 
-	ok(!memphis_live_blocks_at(&live, 0), "nobody lives in an empty tree");
-	/* 1000 places of 16 bytes; blocks of 8 come and go */
+	ok(!memphis_live_blocks_at(&live, 0), "an empty tree has no block");
+	/* 1000 slots of 16 bytes; blocks of 8 bytes are inserted and removed. */
 	for (i = 0; i < 100000; i++) {
 		unsigned int place;
 
@@ -30,7 +30,7 @@ int main(void)
 		wrong += alive[place] ? !at || at->start != block.start || at->stack != place
 				      : at && at->start == block.start;
 	}
-	ok(!wrong, "a block is found exactly while it lives");
+	ok(!wrong, "a block is found exactly while it is live");
 	for (i = 0; i < 1000; i++) {
 		unsigned int next = i;
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* If this fails, addresses are looked up in the wrong blocks, variables and maps. */
+/* Lookup of intervals by address. If this fails, addresses are found in the wrong blocks, variables and maps. */
 #include "base/intervals.h"
 
 #include <stdlib.h>
@@ -8,16 +8,16 @@
 
 static char found[4096];
 
-static int note(void *counters, const struct memphis_interval *interval)
+static int note(void *data, const struct memphis_interval *interval)
 {
-	(void)counters;
+	(void)data;
 	sprintf(found + strlen(found), "%u ", interval->value);
 	return 0;
 }
 
-static int stop(void *counters, const struct memphis_interval *interval)
+static int stop(void *data, const struct memphis_interval *interval)
 {
-	*(uint32_t *)counters = interval->value;
+	*(uint32_t *)data = interval->value;
 	return 7;
 }
 
@@ -28,7 +28,7 @@ static const char *at(const struct memphis_intervals *intervals, uint64_t addres
 	return found;
 }
 
-/* Against the plain way, over many overlapping ranges. */
+/* Compares the lookup with a linear scan, over many overlapping ranges. */
 static void agrees_with_a_scan(void)
 {
 	struct memphis_intervals intervals = {0};
@@ -64,7 +64,7 @@ int main(void)
 	uint32_t value = 0;
 
 	memphis_intervals_sort(&intervals);
-	is_text(at(&intervals, 5), "", "no range holds nothing");
+	is_text(at(&intervals, 5), "", "without ranges nothing is found");
 	memphis_intervals_add(&intervals, 10, 20, 1);
 	memphis_intervals_add(&intervals, 0, 100, 2);
 	memphis_intervals_add(&intervals, 15, 16, 3);
@@ -74,9 +74,9 @@ int main(void)
 	memphis_intervals_sort(&intervals);
 	is_text(at(&intervals, 15), "2 1 5 3 ", "nested and equal ranges are all found, in order");
 	is_text(at(&intervals, 20), "2 ", "the end of a range is outside");
-	is_text(at(&intervals, 10), "2 1 5 ", "its start is inside");
-	is_text(at(&intervals, 50), "2 ", "an empty range holds nothing");
-	is_text(at(&intervals, 100), "", "behind the largest one there is nothing");
+	is_text(at(&intervals, 10), "2 1 5 ", "the start of a range is inside");
+	is_text(at(&intervals, 50), "2 ", "an empty range contains nothing");
+	is_text(at(&intervals, 100), "", "beyond the last range nothing is found");
 	is_text(at(&intervals, UINT64_MAX - 1), "6 ", "the top of the address space is found");
 	ok(memphis_intervals_find(&intervals, 15, stop, &value) == 7 && value == 2,
 	   "a visitor can stop the search");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* If this fails, the JSON report can't be read by others. */
+/* The JSON writer. If this fails, other programs can't read the JSON report. */
 #include "base/json.h"
 
 #include "../../tap.h"
@@ -30,14 +30,14 @@ int main(void)
 	memphis_json_string(&json, "d", NULL);
 	memphis_json_close(&json, '}');
 	is_text(text.text, "{\"a\":18446744073709551615,\"b\":[\"0xff\",true,null],\"c\":{},\"d\":null}",
-		"commas and brackets are where they belong");
+		"commas and brackets are at the right places");
 	is_text(quoted(&text, "a\"b\\c\n\x01"), "\"a\\\"b\\\\c\\u000a\\u0001\"",
 		"quotes and control characters are escaped");
 	is_text(quoted(&text, "\xc3\xa4\xe2\x82\xac\xf0\x9f\x98\x80"),
-		"\"\xc3\xa4\xe2\x82\xac\xf0\x9f\x98\x80\"", "UTF-8 stays");
+		"\"\xc3\xa4\xe2\x82\xac\xf0\x9f\x98\x80\"", "UTF-8 is left alone");
 	is_text(quoted(&text, "\xff\xc3\x28\xed\xa0\x80\xc0\xaf"),
 		"\"\xef\xbf\xbd\xef\xbf\xbd(\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd\"",
-		"bytes that are no UTF-8 are replaced");
+		"bytes that are not UTF-8 are replaced");
 	memphis_text_close(&text);
 	return finish();
 }

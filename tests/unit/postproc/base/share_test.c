@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* If this fails, reports claim to be surer than they are. */
+/* Shares with their Wilson 95 % confidence intervals. If this fails, reports overstate how certain they are. */
 #include "base/share.h"
 
 #include <stdio.h>
@@ -18,10 +18,10 @@ static const char *interval(uint64_t part, uint64_t whole)
 int main(void)
 {
 	/* 81 of 263: the example of Newcombe, Statistics in Medicine 17 (1998), table I. */
-	is_text(interval(81, 263), "0.3080 0.2553 0.3662", "81 of 263");
-	is_text(interval(15, 148), "0.1014 0.0624 0.1605", "15 of 148");
-	is_text(interval(0, 20), "0.0000 0.0000 0.1611", "none of 20");
-	is_text(interval(29, 29), "1.0000 0.8830 1.0000", "all of 29");
-	is_text(interval(0, 0), "0.0000 0.0000 1.0000", "nothing is known of nothing");
+	is_text(interval(81, 263), "0.3080 0.2553 0.3662", "the interval of 81 of 263");
+	is_text(interval(15, 148), "0.1014 0.0624 0.1605", "the interval of 15 of 148");
+	is_text(interval(0, 20), "0.0000 0.0000 0.1611", "the interval of 0 of 20");
+	is_text(interval(29, 29), "1.0000 0.8830 1.0000", "the interval of 29 of 29");
+	is_text(interval(0, 0), "0.0000 0.0000 1.0000", "the interval of 0 of 0 is everything");
 	return finish();
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* If this fails, the text chunks of sample files are misread. */
+/* Parsing and composing text. If this fails, the text chunks of sample files are misread. */
 #include "base/text.h"
 
 #include <stdlib.h>
@@ -34,37 +34,38 @@ int main(void)
 	ok(memphis_next_line(&rest, &line) && memphis_span_is(line, "a b c d"),
 	   "a line ends before its newline");
 	ok(memphis_next_field(&line, &field) && memphis_span_is(field, "a"), "a field ends before its space");
-	ok(memphis_span_is(line, "b c d"), "what is left of the line may hold spaces");
+	ok(memphis_span_is(line, "b c d"), "the rest of a line may contain spaces");
 	ok(memphis_next_line(&rest, &line) && !line.bytes, "an empty line is a line");
 	ok(memphis_next_line(&rest, &line) && memphis_span_is(line, " e"), "the last line needs no newline");
 	ok(memphis_next_field(&line, &field) && !field.bytes, "a space at the start ends an empty field");
-	ok(!memphis_next_line(&rest, &line), "then there is nothing left");
+	ok(!memphis_next_line(&rest, &line), "after the last line there is none");
 	ok(number("0", false, 0) && number("18446744073709551615", false, UINT64_MAX),
 	   "decimal numbers are read");
-	ok(no_number("18446744073709551616", false), "one more than 64 bits hold is refused");
+	ok(no_number("18446744073709551616", false), "a number of 65 bits is refused");
 	ok(no_number("", false) && no_number("-1", false) && no_number("1 ", false) && no_number("1a", false),
-	   "what is no number is refused");
+	   "text that is no number is refused");
 	ok(number("0x0", true, 0) && number("0xffffffffffffffff", true, UINT64_MAX) &&
 		   number("0xAb", true, 0xab),
 	   "hexadecimal numbers are read");
 	ok(no_number("ff", true) && no_number("0x", true) && no_number("0x10000000000000000", true) &&
 		   no_number("0xg", true),
-	   "hexadecimal numbers need 0x, digits, and 64 bits at most");
+	   "hexadecimal numbers need 0x and digits, and have 64 bits at most");
 	copy = memphis_span_unescape(span("a\\nb\\\\n\\x\\"));
 	is_text(copy, "a\nb\\n\\x\\", "only \\n and \\\\ are escapes");
 	free(copy);
 	memphis_text_put_plain(&text, "a\tb\x1b[31m\x7f\xc3\xa4");
-	is_text(text.text, "a?b?[31m?\xc3\xa4", "what goes to a terminal holds no control characters");
+	is_text(text.text, "a?b?[31m?\xc3\xa4",
+		"plain text has no control characters, which a terminal would obey");
 	memphis_text_close(&text);
 
 	memphis_text_style(&text, MEMPHIS_BOLD);
 	memphis_text_put(&text, "a");
-	is_text(text.text, "a", "styles do nothing where colour is not wanted");
+	is_text(text.text, "a", "without colour, styles have no effect");
 	text.color = true;
 	memphis_text_style(&text, MEMPHIS_BOLD);
 	memphis_text_put(&text, "b");
 	memphis_text_style(&text, MEMPHIS_PLAIN);
-	is_text(text.text, "a\033[1mb\033[0m", "where it is, they begin and end");
+	is_text(text.text, "a\033[1mb\033[0m", "with colour, styles begin and end");
 	memphis_text_close(&text);
 	return finish();
 }

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Thresholds, processes, libraries. If this fails, the report blames variables for what they do not do, or stays silent about a defect that its samples show. */
+/*
+ * Thresholds of findings, findings over several processes, and system libraries. If this fails, the report blames a variable
+ * wrongly, or does not report a defect that its samples show.
+ */
 #include "scenario.h"
 
 static void thresholds(void)
@@ -20,21 +23,23 @@ static void thresholds(void)
 
 	begin();
 	HEATMAP("few", few);
-	says("remote-dram", "", "fifteen samples say nothing");
+	expect_findings("remote-dram", "", "no finding from 15 samples");
 	begin();
 	HEATMAP("field", used);
 	add_cell(add_variable("other"), 1, 99, 144 * 49, remote_dram);
-	says("remote-dram", "", "what is surely no 2 % of the selected samples is not worth a word");
+	expect_findings("remote-dram", "",
+			"no finding for a variable with certainly less than 2 % of the selected samples");
 	begin();
 	HEATMAP("field", used);
 	profile.processes.list[0].threads[1].read = 144 * 9000;
-	says("remote-dram", "", "nor what is surely not one in 10000 of all samples");
+	expect_findings("remote-dram", "",
+			"no finding for a variable with certainly less than one in 10000 of all samples");
 	begin();
 	HEATMAP("mine", local);
-	says("dram", "", "what is all local and balanced is praised by silence");
+	expect_findings("dram", "", "no finding for a variable that is used locally and evenly");
 	begin();
 	HEATMAP("field", used);
-	says("loads", "", "where cached loads are selected, nothing is said of placement");
+	expect_findings("loads", "", "no finding about placement where cached loads are selected");
 }
 
 static void processes(void)
@@ -47,7 +52,7 @@ static void processes(void)
 		{0, 0, 0, 0, 16, 0, 0, 10, 10, 0},
 		{2, 1, 0, 0, 16, 1, 9, 4, 1, 2},
 	};
-	/* More than the mean of the two, and fewer than the worse one has. */
+	/* More samples than the mean of the other two, and fewer than the worst. */
 	static const struct use between[] = {
 		{0, 0, 0, 0, 16, 0, 0, 10, 10, 0},
 		{2, 1, 0, 1, 15, 1, 9, 4, 1, 2},
@@ -63,24 +68,24 @@ static void processes(void)
 	add_heatmap(1, "field", more, 2);
 	add_heatmap(2, "field", between, 2);
 	profile.heatmaps[1].element_bytes = 4;
-	got = said("remote-dram");
+	got = findings_of("remote-dram");
 	ok(strstr(got,
 		  "elements 0-16383 are node 0's and used by node 1: 684 samples, 100.0 % of those selected "
 		  "(95 % sure: 99.4 to 100.0), in 3 of 3 processes, most (288) in rank 7 on host n03\n"),
-	   "the same in several processes is one finding, told of the worst one");
+	   "a defect in several processes is one finding, which names the worst process");
 	free(got);
 	memphis_profile_close(&profile);
 	begin();
 	HEATMAP("field", used)->one_in = 10;
 	add_cell(profile.heatmaps[0].variable, 1, 44, 9 * 144, remote_dram);
-	got = said("remote-dram");
+	got = findings_of("remote-dram");
 	ok(strstr(got, ": 1440 samples, 100.0 % of those selected (95 % sure: 97.4 to 100.0)\n"),
-	   "where one in ten was looked at, shares are as sure as the looks were");
+	   "where one in ten samples was examined, the confidence interval is that of the examined ones");
 	free(got);
 	memphis_profile_close(&profile);
 }
 
-/* Libraries whose lines are nobody's to change, by the names of their files. */
+/* System libraries, whose code users do not change, are recognised by their file names. */
 static void libraries(void)
 {
 	static const struct {
@@ -118,7 +123,7 @@ static void libraries(void)
 			   &profile,
 			   memphis_profile_instruction(&profile, memphis_profile_object(&profile, &object), 1,
 						       &frame, 1)) == rows[i].system,
-		   "%s is %s system library", rows[i].path, rows[i].system ? "a" : "no");
+		   "%s is %s system library", rows[i].path, rows[i].system ? "a" : "not a");
 	}
 	memphis_profile_close(&profile);
 }

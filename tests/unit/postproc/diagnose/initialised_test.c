@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Where a variable was initialised. If this fails, the report blames variables for what they do not do, or stays silent about a defect that its samples show. */
+/*
+ * Where a variable was initialised, and in which regions it is used. If this fails, findings point to the wrong source line or
+ * caliper.
+ */
 #include "scenario.h"
 
 static void initialised(void)
@@ -29,7 +32,7 @@ static void initialised(void)
 		{1, 0, 0, 0, 8, 1, 9, 4, 1, 0},
 		{2, 1, 0, 8, 16, 1, 9, 4, 1, 1},
 	};
-	/* Thread 0 was here before: what it stored was not sampled. */
+	/* Thread 0 is at the variable before the others, but its stores were not sampled. */
 	static const struct use before[] = {
 		{0, 0, 0, 0, 16, 0, 0, 4, 0, 0},
 		{1, 0, 0, 0, 16, 1, 9, 4, 1, 0},
@@ -42,120 +45,130 @@ static void initialised(void)
 	store_lines[0][0] = store_lines[0][1] = 20;
 	begin();
 	HEATMAP("field", apart);
-	says("remote-dram",
-	     "first-touch\n"
-	     "[heap]:field lies on node 0, where thread 100 (main) wrote it first at model.c:20 "
-	     "(step), and is used by nodes 0 and 1, each a part of its own: 72 samples, 100.0 % of "
-	     "those selected (95 % sure: 94.9 to 100.0)\n"
-	     "initialise it in parallel at model.c:20 (step), each thread what it uses later at "
-	     "model.c:44 (step) (allocated at model.c:10); or interleave its pages: node 0's part of "
-	     "these accesses would go from 100 % to 50 %\n",
-	     "the line that initialised it");
+	expect_findings(
+		"remote-dram",
+		"first-touch\n"
+		"[heap]:field lies on node 0, where thread 100 (main) wrote it first at model.c:20 "
+		"(step), and is used by nodes 0 and 1, each a part of its own: 72 samples, 100.0 % of "
+		"those selected (95 % sure: 94.9 to 100.0)\n"
+		"initialise it in parallel at model.c:20 (step), each thread what it uses later at "
+		"model.c:44 (step) (allocated at model.c:10); or interleave its pages: node 0's part of "
+		"these accesses would go from 100 % to 50 %\n",
+		"a first-touch finding names the line that initialised the variable");
 	begin();
 	HEATMAP("table", read);
-	says("remote-dram",
-	     "read-shared\n"
-	     "[heap]:table is read by nodes 0 and 1, all the same parts, and hardly written (5.3 % of "
-	     "its samples are stores); it lies on node 0: 144 samples, 100.0 % of those selected (95 %"
-	     " sure: 97.4 to 100.0)\n"
-	     "give each node a copy (allocated at model.c:10; initialised at model.c:20 (step)); or "
-	     "interleave its pages: node 0's part of these accesses would go from 100 % to 50 %\n",
-	     "of what is only read since, too");
+	expect_findings(
+		"remote-dram",
+		"read-shared\n"
+		"[heap]:table is read by nodes 0 and 1, all the same parts, and hardly written (5.3 % of "
+		"its samples are stores); it lies on node 0: 144 samples, 100.0 % of those selected (95 %"
+		" sure: 97.4 to 100.0)\n"
+		"give each node a copy (allocated at model.c:10; initialised at model.c:20 (step)); or "
+		"interleave its pages: node 0's part of these accesses would go from 100 % to 50 %\n",
+		"a read-shared finding names the line that initialised the variable");
 	begin();
 	HEATMAP("swapped", swapped);
-	says("remote-dram",
-	     "partition-mismatch\n"
-	     "[heap]:swapped is used by other nodes than those that own it: 0x100000-0x107fff are node"
-	     " 0's and used by node 1; 0x108000-0x10ffff are node 1's and used by node 0: 144 samples,"
-	     " 100.0 % of those selected (95 % sure: 97.4 to 100.0)\n"
-	     "let those threads that use a part initialise it at model.c:20 (step) (allocated at "
-	     "model.c:10), or divide the work at model.c:44 (step) as the initialisation was: the same"
-	     " schedule, threads bound to CPUs\n",
-	     "and of what several threads did");
+	expect_findings(
+		"remote-dram",
+		"partition-mismatch\n"
+		"[heap]:swapped is used by other nodes than those that own it: 0x100000-0x107fff are node"
+		" 0's and used by node 1; 0x108000-0x10ffff are node 1's and used by node 0: 144 samples,"
+		" 100.0 % of those selected (95 % sure: 97.4 to 100.0)\n"
+		"let those threads that use a part initialise it at model.c:20 (step) (allocated at "
+		"model.c:10), or divide the work at model.c:44 (step) as the initialisation was: the same"
+		" schedule, threads bound to CPUs\n",
+		"a partition-mismatch finding names the line where several threads initialised the variable");
 	begin();
 	HEATMAP("field", before);
-	says("remote-dram",
-	     "first-touch\n"
-	     "[heap]:field lies on node 0, and is used by nodes 0 and 1, all the same parts: 72 "
-	     "samples, 100.0 % of those selected (95 % sure: 94.9 to 100.0)\n"
-	     "interleave its pages, allocated at model.c:10: node 0's part of these accesses would go "
-	     "from 100 % to 50 %\n",
-	     "not the line of a later store");
+	expect_findings(
+		"remote-dram",
+		"first-touch\n"
+		"[heap]:field lies on node 0, and is used by nodes 0 and 1, all the same parts: 72 "
+		"samples, 100.0 % of those selected (95 % sure: 94.9 to 100.0)\n"
+		"interleave its pages, allocated at model.c:10: node 0's part of these accesses would go "
+		"from 100 % to 50 %\n",
+		"the line of a later store is not named as the initialisation");
 
 	begin();
 	HEATMAP("field", nothing_at_first);
-	says("remote-dram",
-	     "first-touch\n"
-	     "[heap]:field lies on node 0, and is used by nodes 0 and 1, each a part of its own: 72 "
-	     "samples, 100.0 % of those selected (95 % sure: 94.9 to 100.0)\n"
-	     "initialise it in parallel, each thread what it uses later at model.c:44 (step) "
-	     "(allocated at model.c:10; the first stores that were sampled are at model.c:44 (step), "
-	     "which goes on storing: perhaps others initialised it); or interleave its pages: node 0's"
-	     " part of these accesses would go from 100 % to 50 %\n",
-	     "a line that goes on storing may not be it");
+	expect_findings(
+		"remote-dram",
+		"first-touch\n"
+		"[heap]:field lies on node 0, and is used by nodes 0 and 1, each a part of its own: 72 "
+		"samples, 100.0 % of those selected (95 % sure: 94.9 to 100.0)\n"
+		"initialise it in parallel, each thread what it uses later at model.c:44 (step) "
+		"(allocated at model.c:10; the first stores that were sampled are at model.c:44 (step), "
+		"which goes on storing: perhaps others initialised it); or interleave its pages: node 0's"
+		" part of these accesses would go from 100 % to 50 %\n",
+		"a first store at a line that continues to store may not be the initialisation");
 	begin();
 	HEATMAP("field", parts_at_first);
-	says("remote-dram",
-	     "first-touch\n"
-	     "[heap]:field lies on node 0, where thread 100 (main) wrote it first at model.c:20 "
-	     "(step), and is used by nodes 0 and 1, each a part of its own: 72 samples, 100.0 % of "
-	     "those selected (95 % sure: 94.9 to 100.0)\n"
-	     "initialise it in parallel at model.c:20 (step), each thread what it uses later at "
-	     "model.c:44 (step) (allocated at model.c:10); or interleave its pages: node 0's part of "
-	     "these accesses would go from 100 % to 50 %\n",
-	     "parts whose first stores were not sampled tell nothing else");
+	expect_findings(
+		"remote-dram",
+		"first-touch\n"
+		"[heap]:field lies on node 0, where thread 100 (main) wrote it first at model.c:20 "
+		"(step), and is used by nodes 0 and 1, each a part of its own: 72 samples, 100.0 % of "
+		"those selected (95 % sure: 94.9 to 100.0)\n"
+		"initialise it in parallel at model.c:20 (step), each thread what it uses later at "
+		"model.c:44 (step) (allocated at model.c:10); or interleave its pages: node 0's part of "
+		"these accesses would go from 100 % to 50 %\n",
+		"parts whose first stores were not sampled do not matter");
 
 	store_lines[0][1] = 21;
 	begin();
 	HEATMAP("field", apart);
-	says("remote-dram",
-	     "first-touch\n"
-	     "[heap]:field lies on node 0, where thread 100 (main) wrote it first at model.c:20 (step)"
-	     " and elsewhere, and is used by nodes 0 and 1, each a part of its own: 72 samples, 100.0 "
-	     "% of those selected (95 % sure: 94.9 to 100.0)\n"
-	     "initialise it in parallel at model.c:20 (step) and elsewhere, each thread what it uses "
-	     "later at model.c:44 (step) (allocated at model.c:10); or interleave its pages: node 0's "
-	     "part of these accesses would go from 100 % to 50 %\n",
-	     "of several lines one, and that there are others");
+	expect_findings(
+		"remote-dram",
+		"first-touch\n"
+		"[heap]:field lies on node 0, where thread 100 (main) wrote it first at model.c:20 (step)"
+		" and elsewhere, and is used by nodes 0 and 1, each a part of its own: 72 samples, 100.0 "
+		"% of those selected (95 % sure: 94.9 to 100.0)\n"
+		"initialise it in parallel at model.c:20 (step) and elsewhere, each thread what it uses "
+		"later at model.c:44 (step) (allocated at model.c:10); or interleave its pages: node 0's "
+		"part of these accesses would go from 100 % to 50 %\n",
+		"of several initialising lines, one is named with 'and elsewhere'");
 
 	store_lines[0][0] = store_lines[0][1] = IN_LIBRARY;
 	begin();
 	HEATMAP("field", apart);
-	says("remote-dram",
-	     "first-touch\n"
-	     "[heap]:field lies on node 0, where thread 100 (main) wrote it first in memset "
-	     "(libc.so.6), and is used by nodes 0 and 1, each a part of its own: 72 samples, 100.0 % "
-	     "of those selected (95 % sure: 94.9 to 100.0)\n"
-	     "initialise it in parallel, each thread what it uses later at model.c:44 (step) "
-	     "(allocated at model.c:10; initialised in memset (libc.so.6)); or interleave its pages: "
-	     "node 0's part of these accesses would go from 100 % to 50 %\n",
-	     "where there is no line, the function");
+	expect_findings(
+		"remote-dram",
+		"first-touch\n"
+		"[heap]:field lies on node 0, where thread 100 (main) wrote it first in memset "
+		"(libc.so.6), and is used by nodes 0 and 1, each a part of its own: 72 samples, 100.0 % "
+		"of those selected (95 % sure: 94.9 to 100.0)\n"
+		"initialise it in parallel, each thread what it uses later at model.c:44 (step) "
+		"(allocated at model.c:10; initialised in memset (libc.so.6)); or interleave its pages: "
+		"node 0's part of these accesses would go from 100 % to 50 %\n",
+		"an initialising function without line information is named");
 
 	store_lines[0][0] = store_lines[0][1] = IN_MEMSET;
 	begin();
 	HEATMAP("field", apart);
-	says("remote-dram",
-	     "first-touch\n"
-	     "[heap]:field lies on node 0, where thread 100 (main) wrote it first in memset "
-	     "(libc.so.6), and is used by nodes 0 and 1, each a part of its own: 72 samples, 100.0 % "
-	     "of those selected (95 % sure: 94.9 to 100.0)\n"
-	     "initialise it in parallel, each thread what it uses later at model.c:44 (step) "
-	     "(allocated at model.c:10; initialised in memset (libc.so.6)); or interleave its pages: "
-	     "node 0's part of these accesses would go from 100 % to 50 %\n",
-	     "where the line is the C library's, the function by the name that programs call");
+	expect_findings(
+		"remote-dram",
+		"first-touch\n"
+		"[heap]:field lies on node 0, where thread 100 (main) wrote it first in memset "
+		"(libc.so.6), and is used by nodes 0 and 1, each a part of its own: 72 samples, 100.0 % "
+		"of those selected (95 % sure: 94.9 to 100.0)\n"
+		"initialise it in parallel, each thread what it uses later at model.c:44 (step) "
+		"(allocated at model.c:10; initialised in memset (libc.so.6)); or interleave its pages: "
+		"node 0's part of these accesses would go from 100 % to 50 %\n",
+		"an initialising function of the C library is named as programs call it");
 
 	store_lines[0][0] = store_lines[0][1] = IN_HEADER;
 	begin();
 	HEATMAP("field", apart);
-	says("remote-dram",
-	     "first-touch\n"
-	     "[heap]:field lies on node 0, where thread 100 (main) wrote it first at model.c:30 "
-	     "(fill), and is used by nodes 0 and 1, each a part of its own: 72 samples, 100.0 % of "
-	     "those selected (95 % sure: 94.9 to 100.0)\n"
-	     "initialise it in parallel at model.c:30 (fill), each thread what it uses later at "
-	     "model.c:44 (step) (allocated at model.c:10); or interleave its pages: node 0's part of "
-	     "these accesses would go from 100 % to 50 %\n",
-	     "where the program calls what a header of the system does");
+	expect_findings(
+		"remote-dram",
+		"first-touch\n"
+		"[heap]:field lies on node 0, where thread 100 (main) wrote it first at model.c:30 "
+		"(fill), and is used by nodes 0 and 1, each a part of its own: 72 samples, 100.0 % of "
+		"those selected (95 % sure: 94.9 to 100.0)\n"
+		"initialise it in parallel at model.c:30 (fill), each thread what it uses later at "
+		"model.c:44 (step) (allocated at model.c:10); or interleave its pages: node 0's part of "
+		"these accesses would go from 100 % to 50 %\n",
+		"code inlined from a system header is named by the program's line");
 	memset(store_lines, 0, sizeof(store_lines));
 
 	begin();
@@ -165,15 +178,16 @@ static void initialised(void)
 	add_region(heatmap, region("solve"), 100, 26);
 	add_region(heatmap, region("halo"), 40, 35);
 	add_region(heatmap, region("write"), 40, 25);
-	says("remote-dram",
-	     "first-touch\n"
-	     "[heap]:field lies on node 0, where thread 100 (main) wrote it first, and is used by "
-	     "nodes 0 and 1, each a part of its own: 72 samples, 100.0 % of those selected (95 % sure:"
-	     " 94.9 to 100.0), 35 % in region halo, 26 % in region solve\n"
-	     "initialise it in parallel, each thread what it uses later at model.c:44 (step) "
-	     "(allocated at model.c:10; where it is initialised was not sampled); or interleave its "
-	     "pages: node 0's part of these accesses would go from 100 % to 50 %\n",
-	     "the two calipers with most of it; none that hardly has any, nor what is outside");
+	expect_findings(
+		"remote-dram",
+		"first-touch\n"
+		"[heap]:field lies on node 0, where thread 100 (main) wrote it first, and is used by "
+		"nodes 0 and 1, each a part of its own: 72 samples, 100.0 % of those selected (95 % sure:"
+		" 94.9 to 100.0), 35 % in region halo, 26 % in region solve\n"
+		"initialise it in parallel, each thread what it uses later at model.c:44 (step) "
+		"(allocated at model.c:10; where it is initialised was not sampled); or interleave its "
+		"pages: node 0's part of these accesses would go from 100 % to 50 %\n",
+		"a finding names the two regions with most of its samples, unless they have few");
 }
 
 int main(void)

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Patterns of placement. If this fails, the report blames variables for what they do not do, or stays silent about a defect that its samples show. */
+/*
+ * Findings about placement: pages on the wrong node, moved threads, moved pages. If this fails, the report blames a variable
+ * wrongly, or does not report a defect that its samples show.
+ */
 #include "scenario.h"
 
 static void one_home(void)
@@ -30,60 +33,68 @@ static void one_home(void)
 
 	begin();
 	HEATMAP("field", apart);
-	says("remote-dram",
-	     "first-touch\n"
-	     "[heap]:field lies on node 0, where thread 100 (main) wrote it first, and is used by "
-	     "nodes 0 and 1, each a part of its own: 72 samples, 100.0 % of those selected (95 % sure:"
-	     " 94.9 to 100.0)\n"
-	     "initialise it in parallel, each thread what it uses later at model.c:44 (step) "
-	     "(allocated at model.c:10; where it is initialised was not sampled); or interleave its "
-	     "pages: node 0's part of these accesses would go from 100 % to 50 %\n",
-	     "written first by one thread, then used by two nodes, part by part");
+	expect_findings(
+		"remote-dram",
+		"first-touch\n"
+		"[heap]:field lies on node 0, where thread 100 (main) wrote it first, and is used by "
+		"nodes 0 and 1, each a part of its own: 72 samples, 100.0 % of those selected (95 % sure:"
+		" 94.9 to 100.0)\n"
+		"initialise it in parallel, each thread what it uses later at model.c:44 (step) "
+		"(allocated at model.c:10; where it is initialised was not sampled); or interleave its "
+		"pages: node 0's part of these accesses would go from 100 % to 50 %\n",
+		"first-touch: one thread writes first, then two nodes use a part each");
 	begin();
 	HEATMAP("field", together);
-	says("remote-dram",
-	     "first-touch\n"
-	     "[heap]:field lies on node 0, where thread 100 (main) wrote it first, and is used by nodes 0 "
-	     "and 1, "
-	     "all the same parts: 144 samples, 100.0 % of those selected (95 % sure: 97.4 to 100.0)\n"
-	     "interleave its pages, allocated at model.c:10: node 0's part of these accesses would go from "
-	     "100 % "
-	     "to 50 %\n",
-	     "the same if both use all of it, and write");
+	expect_findings(
+		"remote-dram",
+		"first-touch\n"
+		"[heap]:field lies on node 0, where thread 100 (main) wrote it first, and is used by nodes 0 "
+		"and 1, "
+		"all the same parts: 144 samples, 100.0 % of those selected (95 % sure: 97.4 to 100.0)\n"
+		"interleave its pages, allocated at model.c:10: node 0's part of these accesses would go "
+		"from "
+		"100 % "
+		"to 50 %\n",
+		"first-touch: one thread writes first, then two nodes use and write all of it");
 	begin();
 	HEATMAP("table", read);
-	says("remote-dram",
-	     "read-shared\n"
-	     "[heap]:table is read by nodes 0 and 1, all the same parts, and hardly written (5.3 % of "
-	     "its samples are stores); it lies on node 0: 144 samples, 100.0 % of those selected (95 %"
-	     " sure: 97.4 to 100.0)\n"
-	     "give each node a copy (allocated at model.c:10; where it is initialised was not "
-	     "sampled); or interleave its pages: node 0's part of these accesses would go from 100 % "
-	     "to 50 %\n",
-	     "what nobody writes any more can have copies");
+	expect_findings(
+		"remote-dram",
+		"read-shared\n"
+		"[heap]:table is read by nodes 0 and 1, all the same parts, and hardly written (5.3 % of "
+		"its samples are stores); it lies on node 0: 144 samples, 100.0 % of those selected (95 %"
+		" sure: 97.4 to 100.0)\n"
+		"give each node a copy (allocated at model.c:10; where it is initialised was not "
+		"sampled); or interleave its pages: node 0's part of these accesses would go from 100 % "
+		"to 50 %\n",
+		"read-shared: a variable that is no longer written can have a copy per node");
 	begin();
 	HEATMAP("table", loads);
-	says("remote-dram",
-	     "first-touch\n"
-	     "[heap]:table lies on node 0, and is used by nodes 0 "
-	     "and 1, "
-	     "all the same parts, as far as loads tell: 144 samples, 100.0 % of those selected (95 % sure: "
-	     "97.4 to 100.0)\n"
-	     "interleave its pages, allocated at model.c:10: node 0's part of these accesses would go from "
-	     "100 % "
-	     "to 50 %\n",
-	     "but where no store is ever sampled, nobody knows that");
+	expect_findings(
+		"remote-dram",
+		"first-touch\n"
+		"[heap]:table lies on node 0, and is used by nodes 0 "
+		"and 1, "
+		"all the same parts, as far as loads tell: 144 samples, 100.0 % of those selected (95 % "
+		"sure: "
+		"97.4 to 100.0)\n"
+		"interleave its pages, allocated at model.c:10: node 0's part of these accesses would go "
+		"from "
+		"100 % "
+		"to 50 %\n",
+		"first-touch: without any sampled store, it is unknown whether the variable is only read");
 	begin();
 	HEATMAP("field", other_node);
-	says("remote-dram",
-	     "partition-mismatch\n"
-	     "[heap]:field is used by other nodes than those that own it: 0x100000-0x10ffff are node "
-	     "0's and used by node 1: 144 samples, 100.0 % of those selected (95 % sure: 97.4 to "
-	     "100.0)\n"
-	     "let those threads that use a part initialise it (allocated at model.c:10; where it is "
-	     "initialised was not sampled), or divide the work at model.c:44 (step) as the "
-	     "initialisation was: the same schedule, threads bound to CPUs\n",
-	     "used by one other node alone");
+	expect_findings(
+		"remote-dram",
+		"partition-mismatch\n"
+		"[heap]:field is used by other nodes than those that own it: 0x100000-0x10ffff are node "
+		"0's and used by node 1: 144 samples, 100.0 % of those selected (95 % sure: 97.4 to "
+		"100.0)\n"
+		"let those threads that use a part initialise it (allocated at model.c:10; where it is "
+		"initialised was not sampled), or divide the work at model.c:44 (step) as the "
+		"initialisation was: the same schedule, threads bound to CPUs\n",
+		"partition-mismatch: a single other node uses the variable");
 }
 
 static void several_homes(void)
@@ -129,65 +140,75 @@ static void several_homes(void)
 		memphis_settings_close(&profile.processes.list[0].threads[i].metadata);
 	profile.processes.list[0].thread_count = 1;
 	HEATMAP("tx", serial_rank);
-	says("remote-dram",
-	     "serial-phase\n"
-	     "[heap]:tx lies on nodes 0 and 1, and the only thread of its process makes the remote accesses: "
-	     "thread 100 (main) on node 0, 100 % of them, most at model.c:55 (step): 144 "
-	     "samples, 100.0 % of those selected (95 % sure: 97.4 to 100.0)\n"
-	     "bind the process and its memory to one node before it allocates (numactl --cpunodebind=N "
-	     "--membind=N, srun --cpu-bind --mem-bind=local, mpirun --bind-to numa), so that it touches its "
-	     "memory first where it stays (allocated at model.c:10; where it is initialised was not "
-	     "sampled); "
-	     "where it is bound, see whether the pages were touched before that, or its node was full\n",
-	     "a process of one thread can't share its work out");
+	expect_findings(
+		"remote-dram",
+		"serial-phase\n"
+		"[heap]:tx lies on nodes 0 and 1, and the only thread of its process makes the remote "
+		"accesses: "
+		"thread 100 (main) on node 0, 100 % of them, most at model.c:55 (step): 144 "
+		"samples, 100.0 % of those selected (95 % sure: 97.4 to 100.0)\n"
+		"bind the process and its memory to one node before it allocates (numactl --cpunodebind=N "
+		"--membind=N, srun --cpu-bind --mem-bind=local, mpirun --bind-to numa), so that it touches "
+		"its "
+		"memory first where it stays (allocated at model.c:10; where it is initialised was not "
+		"sampled); "
+		"where it is bound, see whether the pages were touched before that, or its node was full\n",
+		"serial-phase: the advice for a process of one thread is to bind it");
 	begin();
 	memphis_settings_add(&profile.processes.list[0].settings, (struct memphis_span){"rank 3\n", 7});
 	for (i = 0; i < THREADS; i++)
 		profile.processes.list[0].threads[i].read = i ? 1 : 1000;
 	HEATMAP("tx", rank_elsewhere);
-	says("remote-dram",
-	     "partition-mismatch\n"
-	     "[heap]:tx is used by other nodes than those that own it: 0x100000-0x10ffff are node 1's and "
-	     "used "
-	     "by node 0: 288 samples, 100.0 % of those selected (95 % sure: 98.7 to 100.0)\n"
-	     "bind each rank and its memory to one node before it allocates (numactl --cpunodebind=N "
-	     "--membind=N, srun --cpu-bind --mem-bind=local, mpirun --bind-to numa), so that it touches its "
-	     "memory first where it stays (allocated at model.c:10; where it is initialised was not "
-	     "sampled); "
-	     "where it is bound, see whether the pages were touched before that, or its node was full\n",
-	     "nor can a rank whose other threads only help it");
+	expect_findings(
+		"remote-dram",
+		"partition-mismatch\n"
+		"[heap]:tx is used by other nodes than those that own it: 0x100000-0x10ffff are node 1's and "
+		"used "
+		"by node 0: 288 samples, 100.0 % of those selected (95 % sure: 98.7 to 100.0)\n"
+		"bind each rank and its memory to one node before it allocates (numactl --cpunodebind=N "
+		"--membind=N, srun --cpu-bind --mem-bind=local, mpirun --bind-to numa), so that it touches "
+		"its "
+		"memory first where it stays (allocated at model.c:10; where it is initialised was not "
+		"sampled); "
+		"where it is bound, see whether the pages were touched before that, or its node was full\n",
+		"partition-mismatch: the advice for a rank with only helper threads is to bind it");
 	begin();
 	heatmap = HEATMAP("swapped", swapped);
 	heatmap->element_bytes = 8;
-	says("remote-dram",
-	     "partition-mismatch\n"
-	     "[heap]:swapped is used by other nodes than those that own it: elements 0-4095 are node "
-	     "0's and used by node 1; elements 4096-8191 are node 1's and used by node 0: 144 samples,"
-	     " 100.0 % of those selected (95 % sure: 97.4 to 100.0)\n"
-	     "let those threads that use a part initialise it (allocated at model.c:10; where it is "
-	     "initialised was not sampled), or divide the work at model.c:44 (step) as the "
-	     "initialisation was: the same schedule, threads bound to CPUs\n",
-	     "each node uses what the other one owns");
+	expect_findings(
+		"remote-dram",
+		"partition-mismatch\n"
+		"[heap]:swapped is used by other nodes than those that own it: elements 0-4095 are node "
+		"0's and used by node 1; elements 4096-8191 are node 1's and used by node 0: 144 samples,"
+		" 100.0 % of those selected (95 % sure: 97.4 to 100.0)\n"
+		"let those threads that use a part initialise it (allocated at model.c:10; where it is "
+		"initialised was not sampled), or divide the work at model.c:44 (step) as the "
+		"initialisation was: the same schedule, threads bound to CPUs\n",
+		"partition-mismatch: each node uses the other node's part");
 	begin();
 	HEATMAP("tx", serial);
-	says("remote-dram",
-	     "serial-phase\n"
-	     "[heap]:tx lies on nodes 0 and 1, and one thread makes most of the remote accesses: thread 100 "
-	     "(main) on node 0, 100 % of them, most at model.c:55 (step): 144 samples, 100.0 % of "
-	     "those selected (95 % sure: 97.4 to 100.0)\n"
-	     "share the loop at model.c:55 (step) out among the threads, each what its own node owns; or let "
-	     "the "
-	     "owners pack what the one thread needs\n",
-	     "one thread copies what both nodes own");
+	expect_findings("remote-dram",
+			"serial-phase\n"
+			"[heap]:tx lies on nodes 0 and 1, and one thread makes most of the remote accesses: "
+			"thread 100 "
+			"(main) on node 0, 100 % of them, most at model.c:55 (step): 144 samples, 100.0 % of "
+			"those selected (95 % sure: 97.4 to 100.0)\n"
+			"share the loop at model.c:55 (step) out among the threads, each what its own node "
+			"owns; or let "
+			"the "
+			"owners pack what the one thread needs\n",
+			"serial-phase: one thread copies the parts of both nodes");
 	begin();
 	HEATMAP("tx", divided);
-	says("remote-dram", "", "nobody works alone where two divide the work, though one of them does 60 %");
+	expect_findings("remote-dram", "",
+			"no finding where two threads divide the work, although one of them does 60 %");
 	begin();
 	HEATMAP("tx", halo);
-	says("remote-dram", "", "neighbours that look across their border are all right");
+	expect_findings("remote-dram", "",
+			"no finding where neighbours access a few pages across their border");
 	begin();
 	HEATMAP("hash", random);
-	says("remote-dram", "", "and so is what all write everywhere, spread evenly");
+	expect_findings("remote-dram", "", "no finding where all nodes write everywhere, spread evenly");
 }
 
 static void moved(void)
@@ -207,37 +228,43 @@ static void moved(void)
 
 	begin();
 	HEATMAP("own", thread);
-	says("remote-dram",
-	     "moved-threads\n"
-	     "[heap]:own was left behind: thread 101 (worker1) began to use it on node 0, where its pages "
-	     "are, and "
-	     "goes on from node 1: 224 samples, 100.0 % of those selected (95 % sure: 98.3 to 100.0)\n"
-	     "bind threads to CPUs (OMP_PROC_BIND, taskset, numactl --cpunodebind), or move the pages after "
-	     "them "
-	     "(migratepages(8), move_pages(2))\n",
-	     "a thread goes away from its pages");
+	expect_findings(
+		"remote-dram",
+		"moved-threads\n"
+		"[heap]:own was left behind: thread 101 (worker1) began to use it on node 0, where its pages "
+		"are, and "
+		"goes on from node 1: 224 samples, 100.0 % of those selected (95 % sure: 98.3 to 100.0)\n"
+		"bind threads to CPUs (OMP_PROC_BIND, taskset, numactl --cpunodebind), or move the pages "
+		"after "
+		"them "
+		"(migratepages(8), move_pages(2))\n",
+		"moved-threads: a thread leaves the node of its pages");
 	begin();
 	HEATMAP("own", pages);
-	says("remote-dram",
-	     "moved-pages\n"
-	     "[heap]:own was moved away from node 0, whose threads go on using it: 192 samples, 100.0 % of "
-	     "those "
-	     "selected (95 % sure: 98.0 to 100.0)\n"
-	     "find out who moves the pages (automatic NUMA balancing, migratepages, cpusets), and bind the "
-	     "memory "
-	     "to its users' node (mbind(2), numactl)\n",
-	     "pages go away from their thread");
+	expect_findings("remote-dram",
+			"moved-pages\n"
+			"[heap]:own was moved away from node 0, whose threads go on using it: 192 samples, "
+			"100.0 % of "
+			"those "
+			"selected (95 % sure: 98.0 to 100.0)\n"
+			"find out who moves the pages (automatic NUMA balancing, migratepages, cpusets), and "
+			"bind the "
+			"memory "
+			"to its users' node (mbind(2), numactl)\n",
+			"moved-pages: pages leave the node of their thread");
 	begin();
 	HEATMAP("far", memory_only);
-	says("remote-dram",
-	     "memory-only-node\n"
-	     "[heap]:far lies on node 2, which has no CPUs: every access is remote: 160 samples, 100.0 % of "
-	     "those "
-	     "selected (95 % sure: 97.7 to 100.0)\n"
-	     "place it on a node with CPUs (mbind(2), numactl --membind), allocated at model.c:10, and let "
-	     "what is "
-	     "used less lie there\n",
-	     "memory without CPUs");
+	expect_findings("remote-dram",
+			"memory-only-node\n"
+			"[heap]:far lies on node 2, which has no CPUs: every access is remote: 160 samples, "
+			"100.0 % of "
+			"those "
+			"selected (95 % sure: 97.7 to 100.0)\n"
+			"place it on a node with CPUs (mbind(2), numactl --membind), allocated at "
+			"model.c:10, and let "
+			"what is "
+			"used less lie there\n",
+			"memory-only-node: a variable lies on a node without CPUs");
 }
 
 int main(void)

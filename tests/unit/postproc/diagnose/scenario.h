@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Builds profiles by hand - heatmaps, cells, threads and nodes - and compares what the diagnosis reports of them.
- * Included by each test of diagnose/ once: everything is static.
+ * Builds profiles by hand (heatmaps, cells, threads, nodes), and compares the findings that the diagnosis reports for them.
+ * For the tests of diagnose/, each of which is a single source file: everything is static.
  */
 #ifndef SCENARIO_H
 #define SCENARIO_H
@@ -20,16 +20,19 @@ enum { BINS = 16, BIN_SHIFT = 12, BASE = 0x100000, THREADS = 4 };
 static struct memphis_profile profile;
 
 /*
- * Lines of the stores of the first tick and of those that follow, to the first eight bins and to the others. 0: no line is kept of them, as in
- * profiles that were made before they were.
+ * Source lines of stores: [first tick, later ticks][first eight bins, other bins]. 0: no line is recorded, as in profiles of
+ * older versions.
  */
 static uint32_t store_lines[2][2];
 
-#define IN_LIBRARY UINT32_MAX       /* no line: memset() in libc */
-#define IN_MEMSET  (UINT32_MAX - 2) /* the same where there is debug information of libc */
+#define IN_LIBRARY UINT32_MAX       /* memset() in libc, without a line */
+#define IN_MEMSET  (UINT32_MAX - 2) /* memset() in libc, with debug information */
 #define IN_HEADER  (UINT32_MAX - 1) /* std::fill(), inlined at model.c:30 */
 
-/* Accesses of a thread to bins [from, to), each bin `count` times in each tick: this many of them stores, of loads selected. */
+/*
+ * Accesses of a thread to bins [from, to), `count` to each bin in each tick. Of these, `stores` are stores and `selected` are
+ * selected loads.
+ */
 struct use {
 	uint32_t thread;
 	uint16_t node, home;
@@ -179,7 +182,7 @@ static inline uint32_t add_variable(const char *name)
 	return memphis_profile_variable(&profile, &variable);
 }
 
-/* So many samples of the variable at this line, selected if `flags` say so. */
+/* Adds `count` samples of the variable at a source line; `access` decides whether they are selected. */
 static inline void add_cell(uint32_t variable, uint16_t node, uint32_t line, uint64_t count,
 			    struct memphis_access access)
 {
@@ -205,7 +208,7 @@ static inline void begin(void)
 	add_process(100);
 }
 
-/* A close-up of these uses, of the variable `name` of a process; returns how many samples are selected. */
+/* Adds a heatmap of the variable `name` of a process, with the given uses, and cells for its selected samples. */
 static inline struct memphis_heatmap *add_heatmap(uint32_t process, const char *name, const struct use *uses,
 						  size_t count)
 {
@@ -233,7 +236,7 @@ static inline struct memphis_heatmap *add_heatmap(uint32_t process, const char *
 	return heatmap;
 }
 
-/* As it is when the samples of each process are reduced. */
+/* Collects evidence, as is done when the samples of each process are reduced. */
 static inline void find_evidence(const struct memphis_select_kind *kind)
 {
 	bool stores[8] = {false};
@@ -248,8 +251,8 @@ static inline void find_evidence(const struct memphis_select_kind *kind)
 				     stores[profile.heatmaps[i].process]);
 }
 
-/* What is said, sentences and advice, of the samples of `select`; the caller frees it. */
-static inline char *said(const char *select)
+/* Returns pattern, sentence and advice of each finding for the samples that `select` selects; the caller frees the text. */
+static inline char *findings_of(const char *select)
 {
 	struct memphis_selection selection = {.kind = memphis_select_kind(select), .node = -1};
 	struct memphis_view view = {.selection = &selection};
@@ -270,9 +273,9 @@ static inline char *said(const char *select)
 	return text.text;
 }
 
-static inline void says(const char *select, const char *want, const char *sentence)
+static inline void expect_findings(const char *select, const char *want, const char *sentence)
 {
-	char *got = said(select);
+	char *got = findings_of(select);
 
 	is_text(got, want, sentence);
 	free(got);

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* False and true sharing. If this fails, the report blames variables for what they do not do, or stays silent about a defect that its samples show. */
+/*
+ * False and true sharing of cache lines. If this fails, the report blames a variable wrongly, or does not report sharing that its
+ * samples show.
+ */
 #include "scenario.h"
 
 static void add_word(struct memphis_heatmap *heatmap, uint64_t line, uint32_t thread, uint8_t word,
@@ -31,15 +34,16 @@ static void sharing(void)
 	*field = (struct memphis_heatmap_field){.name = text("misses"), .offset = 8, .node = 1, .hitm = 50};
 	heatmap->selected = 80;
 	add_cell(heatmap->variable, 0, 66, 80, hitm);
-	says("hitm",
-	     "false-sharing\n"
-	     "[heap]:counters has false sharing: threads use different words (misses, hits) of the same 2 "
-	     "cache "
-	     "lines, which go to and fro between the caches of 2 threads, most at model.c:66 (step): 80 "
-	     "samples, "
-	     "100.0 % of those selected (95 % sure: 95.4 to 100.0)\n"
-	     "pad or align what each thread writes, so that it has cache lines of its own\n",
-	     "words of their own in the same lines");
+	expect_findings(
+		"hitm",
+		"false-sharing\n"
+		"[heap]:counters has false sharing: threads use different words (misses, hits) of the same 2 "
+		"cache "
+		"lines, which go to and fro between the caches of 2 threads, most at model.c:66 (step): 80 "
+		"samples, "
+		"100.0 % of those selected (95 % sure: 95.4 to 100.0)\n"
+		"pad or align what each thread writes, so that it has cache lines of its own\n",
+		"false-sharing: threads use different words of the same lines");
 	begin();
 	heatmap = HEATMAP("total", nothing);
 	add_word(heatmap, 5, 0, 3, 30, 30, 20);
@@ -47,17 +51,19 @@ static void sharing(void)
 	add_word(heatmap, 5, 2, 3, 30, 30, 20);
 	heatmap->selected = 60;
 	add_cell(heatmap->variable, 0, 66, 60, hitm);
-	says("hitm",
-	     "true-sharing\n"
-	     "[heap]:total is written by several threads: they share words of one cache line, which goes to "
-	     "and "
-	     "fro "
-	     "between the caches of 3 threads, most at model.c:66 (step): 60 samples, 100.0 % of those "
-	     "selected "
-	     "(95 % sure: 94.0 to 100.0)\n"
-	     "give each thread a copy of its own and combine them at the end; take a lock less often, or "
-	     "split it\n",
-	     "the same word");
+	expect_findings(
+		"hitm",
+		"true-sharing\n"
+		"[heap]:total is written by several threads: they share words of one cache line, which goes "
+		"to "
+		"and "
+		"fro "
+		"between the caches of 3 threads, most at model.c:66 (step): 60 samples, 100.0 % of those "
+		"selected "
+		"(95 % sure: 94.0 to 100.0)\n"
+		"give each thread a copy of its own and combine them at the end; take a lock less often, or "
+		"split it\n",
+		"true-sharing: threads use the same word");
 	begin();
 	heatmap = HEATMAP("read", nothing);
 	add_word(heatmap, 5, 0, 3, 30, 0, 20);
@@ -65,21 +71,23 @@ static void sharing(void)
 	add_word(heatmap, 6, 0, 3, 30, 0, 20);
 	heatmap->selected = 60;
 	add_cell(heatmap->variable, 0, 66, 60, hitm);
-	says("hitm",
-	     "false-sharing\n"
-	     "[heap]:read has false sharing: threads use different words of one cache line, which goes to "
-	     "and fro between the caches of 2 threads, most at model.c:66 (step): 20 samples, 33.3 % of "
-	     "those "
-	     "selected (95 % sure: 22.7 to 45.9)\n"
-	     "pad or align what each thread writes, so that it has cache lines of its own\n",
-	     "what is only read suffers from stores beside it, too; unknown ones blame nobody");
+	expect_findings(
+		"hitm",
+		"false-sharing\n"
+		"[heap]:read has false sharing: threads use different words of one cache line, which goes to "
+		"and fro between the caches of 2 threads, most at model.c:66 (step): 20 samples, 33.3 % of "
+		"those "
+		"selected (95 % sure: 22.7 to 45.9)\n"
+		"pad or align what each thread writes, so that it has cache lines of its own\n",
+		"false-sharing: a word that is only read suffers from stores to its line");
 	begin();
 	heatmap = HEATMAP("counters", nothing);
 	add_word(heatmap, 5, 0, 0, 30, 30, 20);
 	add_word(heatmap, 5, 2, 1, 30, 30, 20);
 	heatmap->selected = 80;
 	add_cell(heatmap->variable, 0, 66, 80, hitm);
-	says("remote-dram", "", "nothing is said of it where loads from other caches are not selected");
+	expect_findings("remote-dram", "",
+			"no finding about sharing where loads from other caches are not selected");
 }
 
 int main(void)

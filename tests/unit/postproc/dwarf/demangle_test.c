@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* If this fails, functions of C++ have other names in text than in their source. */
+/* Demangling and shortening of C++ names. If this fails, C++ functions have other names in reports than in their source. */
 #include "dwarf/demangle.h"
 
 #include <stdlib.h>
@@ -29,7 +29,7 @@ int main(void)
 	demangles("_ZN12_GLOBAL__N_15sweepEm", "(anonymous namespace)::sweep(unsigned long)");
 	ok(!memphis_demangle("main") && !memphis_demangle("__state_MOD_step") && !memphis_demangle("_Z") &&
 		   !memphis_demangle(NULL),
-	   "names of C and Fortran, and what only looks mangled, are none of C++");
+	   "names of C and Fortran, and incomplete mangled names, are not demangled");
 	shortens("__state_MOD_step_that_has_a_rather_long_name_in_its_module",
 		 "__state_MOD_step_that_has_a_rather_long_name_in_its_module");
 	shortens("ocean::sweep(double const*)", "ocean::sweep(double const*)");

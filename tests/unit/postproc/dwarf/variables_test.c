@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Every kind of static and thread-local variable, what holds blocks in them and what stands where, as each compiler tells
- * it. If this fails, samples get wrong names, and fields the samples of their neighbours.
+ * Debug information of static and thread-local variables, as each compiler writes it: names, pointers that can hold blocks, and
+ * fields. If this fails, samples get wrong names, and fields get the samples of their neighbours.
  */
 #include "dwarf/variables.h"
 
@@ -15,9 +15,9 @@
 
 static struct memphis_binaries binaries;
 static struct memphis_binary *binary;
-static char about[256]; /* which build, before every sentence */
+static char about[256]; /* the build under test, which begins every sentence */
 
-/* Opens FIXTURES/NAME, whose build-id is taken from itself. */
+/* Opens FIXTURES/NAME. */
 static bool use(const char *name)
 {
 	char path[4096], id[129] = "";
@@ -32,7 +32,7 @@ static bool use(const char *name)
 	return binary && binary->state == MEMPHIS_BINARY_OK && memphis_variables_of(&binaries, binary);
 }
 
-/* The symbol's value; a thread-local one's is an offset. */
+/* Returns the symbol's value; the value of a thread-local symbol is an offset. */
 static uint64_t value_of(const char *wanted, bool *tls)
 {
 	Elf_Scn *scn = NULL;
@@ -68,7 +68,7 @@ static const struct memphis_static *variable_at(const char *symbol, uint64_t off
 	return (tls ? memphis_variables_find_tls : memphis_variables_find)(binary->variables, value + offset);
 }
 
-/* "name" of a static variable, "tls name" of a thread-local one. */
+/* Expects "name" of a static variable, or "tls name" of a thread-local variable. */
 static void is_named(const char *symbol, uint64_t offset, const char *want)
 {
 	const struct memphis_static *variable = variable_at(symbol, offset);
@@ -90,7 +90,7 @@ static const char *type_name(Dwarf_Die *type)
 	return name ? name : "?";
 }
 
-/* What a block is called that the word holds: "rank qualified-name -> type of its elements". */
+/* Expects the name for a block whose address the word holds: "rank qualified-name -> type of its elements". */
 static void holds(const char *symbol, uint64_t offset, const char *want)
 {
 	const struct memphis_static *variable = variable_at(symbol, offset);
@@ -103,7 +103,7 @@ static void holds(const char *symbol, uint64_t offset, const char *want)
 					    &holder);
 	snprintf(got, sizeof(got), "%s %s -> %s", ranks[holder.rank],
 		 holder.qualified ? holder.qualified : "(none)", type_name(&holder.element));
-	snprintf(sentence, sizeof(sentence), "%s: what %s+%llu holds", about, symbol,
+	snprintf(sentence, sizeof(sentence), "%s: the name of a block that %s+%llu holds", about, symbol,
 		 (unsigned long long)offset);
 	is_text(got, want, sentence);
 	memphis_pointer_variable_close(&holder);
@@ -115,7 +115,7 @@ static void is_field(Dwarf_Die *type, bool fortran, bool block, const char *what
 	struct memphis_field field;
 	char got[512], sentence[768];
 
-	snprintf(sentence, sizeof(sentence), "%s: what stands at %s+%llu", about, what,
+	snprintf(sentence, sizeof(sentence), "%s: the field at %s+%llu", about, what,
 		 (unsigned long long)offset);
 	if (!type->addr || memphis_type_member(type, fortran, block, offset, &field)) {
 		is_text("(nothing)", want, sentence);
@@ -141,18 +141,20 @@ static void has(const char *symbol, uint64_t offset, const char *want)
 	is_field(&type, variable && variable->fortran, false, symbol, offset, want);
 }
 
-/* The same of the block that the word at `slot` in the variable holds. */
+/* Expects the field at `offset` of the block whose address the word at `slot` in the variable holds. */
 static void block_has(const char *symbol, uint64_t slot, uint64_t offset, const char *want)
 {
 	struct memphis_pointer_variable holder;
+	char what[256];
 	bool tls;
 
 	memphis_pointer_variable_at(&binaries, binary, value_of(symbol, &tls) + slot, true, &holder);
-	is_field(&holder.element, holder.fortran, true, symbol, offset, want);
+	snprintf(what, sizeof(what), "the block of %s+%llu, offset ", symbol, (unsigned long long)slot);
+	is_field(&holder.element, holder.fortran, true, what, offset, want);
 	memphis_pointer_variable_close(&holder);
 }
 
-/* A component of a block that the word at `slot` holds. */
+/* Expects the name for a block that a component, at `offset`, of the block of the word at `slot` holds. */
 static void block_holds(const char *symbol, uint64_t slot, uint64_t offset, uint64_t bytes, const char *want)
 {
 	struct memphis_pointer_variable outer, holder;
@@ -163,7 +165,8 @@ static void block_holds(const char *symbol, uint64_t slot, uint64_t offset, uint
 	memphis_pointer_variable_in(&outer, offset, bytes, &holder);
 	snprintf(got, sizeof(got), "%s %s", ranks[holder.rank],
 		 holder.qualified ? holder.qualified : "(none)");
-	snprintf(sentence, sizeof(sentence), "%s: what the word at %llu of the block of %s+%llu holds", about,
+	snprintf(sentence, sizeof(sentence),
+		 "%s: the name of a block that the word at %llu of the block of %s+%llu holds", about,
 		 (unsigned long long)offset, symbol, (unsigned long long)slot);
 	is_text(got, want, sentence);
 	memphis_pointer_variable_close(&holder);
@@ -260,17 +263,17 @@ static void fields_f90(void)
 	block_holds("__ocean_MOD_one", 0, 160, 432, "allocatable ocean::one%edge%low");
 }
 
-/* What a block is made of that is assigned to `name` at the symbol `mark`. */
+/* Expects the element type of a block that is assigned to `name` at the symbol `mark`. */
 static void made_of(const char *name, const char *want, const char *other)
 {
 	char sentence[512];
 	Dwarf_Die element;
 	bool tls, fortran;
 
-	snprintf(sentence, sizeof(sentence), "%s: what %s points to", about, name);
+	snprintf(sentence, sizeof(sentence), "%s: the type that '%s' points to", about, name);
 	if (!memphis_element_of_name(&binaries, binary, value_of("mark", &tls), name, &element, &fortran))
 		element.addr = NULL;
-	/* Compilers call it one or the other way. */
+	/* Compilers write one name or the other. */
 	if (!strcmp(type_name(&element), other))
 		want = other;
 	is_text(type_name(&element), want, sentence);
@@ -294,7 +297,7 @@ static void blocks_c(void)
 	made_of("", "?", "?");
 }
 
-/* Without debug information: symbols. */
+/* Without debug information, symbols give the names. */
 static void stripped(void)
 {
 	is_named("plain", 16, "plain");

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* What was measured of a machine: its file, its NUMA factor, and what is judged of it. If these fail, a slow node passes for a good one. */
+/*
+ * Measured latencies and bandwidths of a machine: their file, the NUMA factor, comparison and checks. If these tests fail, a
+ * slow node passes for a good one.
+ */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,7 +13,7 @@
 
 static char path[] = "/tmp/memphis-node-test-XXXXXX";
 
-/* Two nodes: local, and then remote latencies; all bandwidths are 10 and 5. */
+/* Two nodes with the given local and remote latencies; local bandwidths are 10, remote ones 5. */
 static void make(struct memphis_matrices *matrices, double local, double remote)
 {
 	memset(matrices, 0, sizeof(*matrices));
@@ -62,26 +65,26 @@ static void files(void)
 	make(&matrices, 90.5, 160.25);
 	matrices.latency_ns[2] = NAN;
 	matrices.huge_pages = true;
-	is(memphis_matrices_save(&matrices, path, &error), 0, "it is saved");
-	is(memphis_matrices_load(&loaded, path, &error), 0, "and loaded");
+	is(memphis_matrices_save(&matrices, path, &error), 0, "matrices are saved");
+	is(memphis_matrices_load(&loaded, path, &error), 0, "matrices are loaded");
 	ok(loaded.count == 2 && loaded.nodes[0] == 0 && loaded.nodes[1] == 3 && loaded.huge_pages &&
 		   !strcmp(loaded.host, "amber") && !strcmp(loaded.class, "one of many"),
-	   "with its facts");
+	   "the file contains nodes, host, class and huge pages");
 	ok(memphis_matrices_latency(&loaded, 0, 3) == 160.25 &&
 		   memphis_matrices_latency(&loaded, 3, 3) == 90.5,
-	   "and its latencies, by the numbers of nodes");
+	   "the file contains the latencies, by node numbers");
 	ok(isnan(memphis_matrices_latency(&loaded, 3, 0)) && isnan(memphis_matrices_latency(&loaded, 0, 1)),
-	   "what was not measured, and nodes that are not there, are not known");
-	ok(loaded.bandwidth_gb[1] == 5, "and its bandwidths");
+	   "latencies that were not measured, or of unknown nodes, are unknown");
+	ok(loaded.bandwidth_gb[1] == 5, "the file contains the bandwidths");
 	memphis_matrices_close(&loaded);
 	memphis_matrices_close(&matrices);
-	is(load(&loaded, "memphis-node 1\nnew thing\nnodes 0\n", &error), 0, "unknown keys are passed over");
+	is(load(&loaded, "memphis-node 1\nnew thing\nnodes 0\n", &error), 0, "unknown keys are skipped");
 	memphis_matrices_close(&loaded);
 	for (i = 0; i < sizeof(bad) / sizeof(*bad); i++) {
 		refused += load(&loaded, bad[i], &error) < 0;
 		memphis_matrices_close(&loaded);
 	}
-	is(refused, sizeof(bad) / sizeof(*bad), "what can't be right is refused");
+	is(refused, sizeof(bad) / sizeof(*bad), "malformed files are refused");
 }
 
 static void compare(void)
@@ -92,21 +95,21 @@ static void compare(void)
 	make(&now, 90, 160);
 	make(&baseline, 90, 160);
 	memphis_matrices_compare(&now, &baseline, 0.2, &outlier);
-	ok(!outlier.found && outlier.compared == 8 && !outlier.worse, "equal is not worse");
+	ok(!outlier.found && outlier.compared == 8 && !outlier.worse, "equal values are not worse");
 	now.latency_ns[2] = 190;
 	memphis_matrices_compare(&now, &baseline, 0.2, &outlier);
-	ok(!outlier.found, "nor is what the tolerance allows");
+	ok(!outlier.found, "values within the tolerance are not worse");
 	now.latency_ns[2] = 200;
 	now.bandwidth_gb[1] = 2.5;
 	memphis_matrices_compare(&now, &baseline, 0.2, &outlier);
 	ok(outlier.found && outlier.worse == 2 && outlier.is_bandwidth && outlier.from == 0 &&
 		   outlier.to == 3 && outlier.value == 2.5 && outlier.expected == 5,
-	   "of two, the one that is worse by more is named");
+	   "of two worse values, the one that deviates more is reported");
 	now.bandwidth_gb[1] = 50;
 	memphis_matrices_compare(&now, &baseline, 0.2, &outlier);
 	ok(outlier.found && outlier.worse == 1 && !outlier.is_bandwidth && outlier.from == 3 &&
 		   outlier.to == 0,
-	   "what is better does not count");
+	   "better values do not count");
 	now.nodes[1] = 1;
 	memphis_matrices_compare(&now, &baseline, 0.2, &outlier);
 	is(outlier.compared, 2, "only nodes of the same number are compared");
@@ -141,20 +144,22 @@ static void factors(void)
 
 	make(&matrices, 100, 160);
 	ok(fabs(memphis_matrices_factor(&matrices) - 1.6) < 1e-9,
-	   "the NUMA factor is that of the farthest pair");
+	   "the NUMA factor is that of the slowest pair");
 	matrices.latency_ns[1] = NAN;
 	matrices.latency_ns[2] = 250;
-	ok(fabs(memphis_matrices_factor(&matrices) - 2.5) < 1e-9, "of those that were measured");
+	ok(fabs(memphis_matrices_factor(&matrices) - 2.5) < 1e-9,
+	   "the NUMA factor ignores pairs that were not measured");
 	matrices.latency_ns[2] = NAN;
-	ok(isnan(memphis_matrices_factor(&matrices)), "and unknown without one");
+	ok(isnan(memphis_matrices_factor(&matrices)), "the NUMA factor is unknown without a measured pair");
 	memphis_matrices_close(&matrices);
 	ok(!strcmp(judged(memphis_check_interleaving, 100, 160, "at most 1.60 of local"), "ok"),
-	   "remote memory that is slower is remote");
+	   "interleaving: slower remote memory is ok");
 	ok(!strcmp(judged(memphis_check_interleaving, 100, 101, "at most 1.01 of local"), "warn"),
-	   "memory that is equally far everywhere seems to be interleaved");
-	ok(!strcmp(judged(memphis_check_latency, 100, 160, "NUMA factor 1.60"), "ok"), "the latency is told");
+	   "interleaving: equally fast remote memory is a warning");
+	ok(!strcmp(judged(memphis_check_latency, 100, 160, "NUMA factor 1.60"), "ok"),
+	   "latency: the NUMA factor is reported");
 	ok(!strcmp(judged(memphis_check_latency, NAN, NAN, "no node has the memory free"), "unknown"),
-	   "where nothing could be measured, nothing is known");
+	   "latency: without a measurement the result is unknown");
 }
 
 int main(void)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* If this fails, samples are counted wrongly. */
+/* The hash table of counts. If this fails, samples are counted wrongly. */
 #include "profile/counts.h"
 
 #include "../../tap.h"
@@ -51,8 +51,8 @@ int main(void)
 			 cell->low != 1000000 - i - 27000 || cell->accesses != 140 ||
 			 cell->latency_cycles != 55 || cell->latency_max_cycles != 9;
 	}
-	ok(!wrong, "each has the right count, lowest and highest address, accesses and latencies");
-	ok(!find(&a, 0, 1), "what was not counted is not there");
+	ok(!wrong, "each cell has the right count, lowest and highest address, accesses and latencies");
+	ok(!find(&a, 0, 1), "a key that was not counted has no cell");
 	memphis_counts_close(&a);
 	memphis_counts_close(&b);
 	return finish();

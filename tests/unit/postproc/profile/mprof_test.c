@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* If this fails, a profile is not what it was when it was saved, or a damaged file is taken for one. */
+/* Files of profiles. If this fails, a loaded profile differs from the saved one, or a damaged file is accepted. */
 #include "profile/file/mprof.h"
 
 #include <errno.h>
@@ -21,7 +21,7 @@ static uint32_t text(struct memphis_profile *profile, const char *string)
 	return memphis_profile_string(profile, string);
 }
 
-/* Both are of one host: that one is kept which covers more, the second process's. */
+/* Counters of two processes on one host: the host's counters are kept with the second process, which covers more time. */
 static void add_counters(struct memphis_process *process, uint64_t run)
 {
 	static const char metrics[] =
@@ -253,59 +253,61 @@ static void comes_back(void)
 
 	make(&profile, 1);
 	ok(!memphis_profile_order(&profile), "a profile is put in order");
-	ok(!memphis_mprof_save(&profile, path, &error), "it is saved");
-	ok(memphis_mprof_is(path), "its file is known as one");
-	ok(!memphis_mprof_load(&loaded, path, &error), "it is loaded");
+	ok(!memphis_mprof_save(&profile, path, &error), "a profile is saved");
+	ok(memphis_mprof_is(path), "the file is recognised as a profile");
+	ok(!memphis_mprof_load(&loaded, path, &error), "a profile is loaded");
 	process = &loaded.processes.list[0];
 	thread = &process->threads[1];
 	cell = &loaded.cells[0];
 	ok(loaded.processes.count == 1 && process->run[1] == UINT64_MAX && process->pid == 101 &&
 		   process->closed && process->node_count == 1 && process->maps.time_count == 1 &&
 		   process->nodes[0].memory_bytes == 1ull << 40 && !strcmp(process->nodes[0].cpus, "0-3"),
-	   "the process is what it was");
-	is_text(memphis_setting(&process->settings, "command"), "./model", "its settings are");
-	is_text(memphis_setting(&process->losses, "write_errors"), "4", "and its losses");
-	is_text(process->regions[0].name, "Time\nLoop", "names keep every byte");
+	   "a loaded process equals the saved one");
+	is_text(memphis_setting(&process->settings, "command"), "./model",
+		"the settings of a process are loaded");
+	is_text(memphis_setting(&process->losses, "write_errors"), "4", "the losses of a process are loaded");
+	is_text(process->regions[0].name, "Time\nLoop", "names of regions keep every byte");
 	ok(process->thread_count == 2 && thread->tid == 8 && thread->unfinished && !thread->closed &&
 		   thread->accounting.interrupts == 9 &&
 		   thread->accounting.filtered[MEMPHIS_REASONS_MAX - 1] == 2 && thread->read == 7 &&
 		   thread->own == 4 && thread->homes.told == 6 && thread->homes.remote_at_home == 3 &&
 		   thread->homes.local_away == 1 && thread->selected == 5 &&
 		   thread->start_time_ns == 1234567890123,
-	   "threads are what they were, with their books");
-	is_text(thread->path, "/data/2.thread.memphis", "and with their files' names");
+	   "loaded threads equal the saved ones, with their accounting");
+	is_text(thread->path, "/data/2.thread.memphis", "the paths of thread files are loaded");
 	ok(loaded.cell_count == 2 && cell->count == 1 && cell->accesses == 1ull << 63 && cell->low == 16 &&
 		   cell->high == UINT64_MAX && cell->key.thread == 1 &&
 		   cell->key.access.home == MEMPHIS_NODE_UNKNOWN && cell->key.access.flags == 5,
-	   "cells are what they were");
+	   "loaded cells equal the saved ones");
 	is_text(memphis_profile_text(&loaded, loaded.variables[cell->key.variable].name), "tx\xff",
-		"names of variables need be no UTF-8");
+		"names of variables need not be UTF-8");
 	ok(loaded.instructions[loaded.cells[1].key.instruction].object == MEMPHIS_NONE &&
 		   loaded.instructions[loaded.cells[1].key.instruction].pc == UINT64_MAX,
-	   "instructions without a binary are");
-	ok(loaded.strings.count == profile.strings.count && loaded.objects[0].unverified, "objects are");
+	   "instructions without a binary are loaded");
+	ok(loaded.strings.count == profile.strings.count && loaded.objects[0].unverified,
+	   "strings and objects are loaded");
 	ok(loaded.timelines[0].count == 1 && loaded.timelines[0].width_ns == MEMPHIS_TICK_FIRST_NS &&
 		   loaded.timelines[0].list[0].ticks[4] == 1,
-	   "lines over time are");
+	   "timelines are loaded");
 	heatmap = &loaded.heatmaps[0];
 	ok(loaded.heatmap_count == 1 && heatmap->one_in == 3 && heatmap->renewed && heatmap->high == 9096 &&
 		   heatmap->spots[0].bin == 78 && heatmap->uses[1].first_ns == UINT64_MAX &&
 		   heatmap->fields[0].hitm == 3 && heatmap->words[0].word == 7,
-	   "close-ups are");
+	   "heatmaps are loaded");
 	ok(heatmap->use_count == 2 && heatmap->uses[0].first_store == loaded.cells[1].key.instruction &&
 		   heatmap->uses[0].first_store_ns == UINT64_MAX &&
 		   heatmap->uses[1].first_store == MEMPHIS_NONE,
-	   "with the instructions of first stores");
+	   "heatmaps are loaded with the instructions of first stores");
 	ok(heatmap->region_count == 1 && heatmap->regions[0].region == cell->key.region &&
 		   heatmap->regions[0].count == 18 && heatmap->regions[0].remote == 16 &&
 		   heatmap->regions[0].hitm == 3,
-	   "with the regions of samples");
+	   "heatmaps are loaded with the regions of samples");
 	ok(heatmap->store_count == 1 && heatmap->stores[0].count == 7 &&
 		   heatmap->stores[0].instruction == loaded.cells[1].key.instruction &&
 		   heatmap->stores[0].first_ns == 5 && heatmap->stores[0].last_ns == UINT64_MAX,
-	   "and with what stored when");
+	   "heatmaps are loaded with storing instructions and their times");
 	is_text(memphis_profile_text(&loaded, heatmap->fields[0].name), "velocity.x",
-		"with the names of members");
+		"heatmaps are loaded with the names of fields");
 	finding = &loaded.evidence[0];
 	ok(loaded.evidence_count == 1 && finding->pattern == MEMPHIS_PATTERN_PARTITION &&
 		   finding->variable == cell->key.variable && finding->process == 0 &&
@@ -313,41 +315,42 @@ static void comes_back(void)
 		   finding->home == MEMPHIS_NODE_UNKNOWN && finding->node == 1 && finding->node_count == 2 &&
 		   finding->nodes[1] == 3 && finding->apart && finding->thread == MEMPHIS_NONE &&
 		   finding->touched_by == 1,
-	   "the evidence of findings is");
+	   "the evidence of findings is loaded");
 	ok(finding->thread_share == 0.5 && finding->store_share == -1 && finding->home_share == 0.25 &&
 		   finding->even_share == 0.125 && finding->initialised == MEMPHIS_INITIALISED_SEVERAL &&
 		   finding->initialised_at == loaded.cells[1].key.instruction && finding->lines == 4 &&
 		   finding->line_threads == 5 && finding->element_bytes == 24 && finding->low == 4096,
-	   "with all of its numbers");
+	   "evidence is loaded with all of its numbers");
 	ok(finding->region_count == 1 && finding->regions[0].region == cell->key.region &&
 		   finding->regions[0].share == 0.75 && finding->range_count == 9 &&
 		   finding->ranges[3].high == UINT64_MAX && finding->ranges[1].home == 1 &&
 		   finding->ranges[1].node == 0 && finding->ranges[1].remote == 200,
-	   "with regions and ranges");
+	   "evidence is loaded with regions and ranges");
 	is_text(memphis_profile_text(&loaded, finding->select), "remote-dram",
-		"with what it was found among");
-	is_text(memphis_profile_text(&loaded, finding->fields[0]), "velocity.x", "and with its members");
+		"evidence is loaded with its selection");
+	is_text(memphis_profile_text(&loaded, finding->fields[0]), "velocity.x",
+		"evidence is loaded with the names of fields");
 	ok(process->heatmaps == 5 && !process->unjudged,
-	   "that it was looked for is known, and how many close-ups there were");
+	   "the number of heatmaps that were searched for evidence is loaded");
 	metric = &process->counters->metrics[0];
 	ok(process->counters->metric_count == 4 && process->counters->width_ns == MEMPHIS_TICK_FIRST_NS &&
 		   metric->readings == 2 && metric->covered_ns == 1000 && metric->took_ns == 6 &&
 		   metric->took_most_ns == 3 && !metric->host && metric->node == MEMPHIS_NODE_UNKNOWN,
-	   "what was read around the samples is");
+	   "counters are loaded");
 	ok(metric->cell_count == 2 && metric->cells[1].region == 1 && metric->cells[1].covered_ns == 500 &&
 		   metric->cells[1].sum == 49.875 && metric->cells[1].shared == 49.875 &&
 		   metric->bins[0].sum == 99.75 && metric->bins[0].covered_ns == 1000,
-	   "with what came in regions, and when");
+	   "counters are loaded with their values by region and by time");
 	metric = &process->counters->metrics[2];
 	ok(metric->kind == MEMPHIS_COUNTER_GAUGE && metric->host && metric->node == 0 &&
 		   metric->cells[1].high == 100.25 && metric->cells[0].low == 0.5,
-	   "with levels");
+	   "gauges are loaded");
 	metric = &process->counters->metrics[3];
 	ok(metric->kind == MEMPHIS_COUNTER_LOST && !strcmp(metric->source, "pcp") &&
 		   !strcmp(metric->name, "pmcd: gone"),
-	   "and with what was missing");
+	   "lost counters are loaded");
 	ok(!memphis_mprof_save(&loaded, other, &error) && same_files(path, other),
-	   "saved again, it is the same file");
+	   "a loaded profile is saved to an identical file");
 	memphis_profile_close(&profile);
 	memphis_profile_close(&loaded);
 }
@@ -361,17 +364,17 @@ static void in_any_order(void)
 	make(&from, 2);
 	ok(!memphis_profile_merge(&one, &from, &error) && !memphis_profile_order(&one) &&
 		   !memphis_mprof_save(&one, path, &error),
-	   "one profile and another are merged");
+	   "a second profile is merged into a first one");
 	make(&two, 2);
 	make(&from, 1);
 	ok(!memphis_profile_merge(&two, &from, &error) && !memphis_profile_order(&two) &&
 		   !memphis_mprof_save(&two, other, &error),
-	   "and the other and the one");
-	ok(same_files(path, other), "which gives the same file");
-	is_text(two.processes.list[0].path, "/data/a.2.process.memphis", "processes stand by their path");
+	   "the first profile is merged into the second one");
+	ok(same_files(path, other), "the order of merging does not change the file");
+	is_text(two.processes.list[0].path, "/data/a.2.process.memphis", "processes are sorted by path");
 	ok(two.processes.list[0].counters->metric_count == 4 &&
 		   two.processes.list[1].counters->metric_count == 2,
-	   "what is of a host is there once");
+	   "the counters of a host are kept once");
 	memphis_profile_close(&one);
 	memphis_profile_close(&two);
 	make(&one, 1);
@@ -379,11 +382,11 @@ static void in_any_order(void)
 	memphis_mprof_save(&one, other, &error);
 	ok(memphis_mprof_load(&one, other, &error) == -EINVAL &&
 		   strstr(error.text, "process 101 is in here and in what was given before"),
-	   "a process that is there already is refused");
+	   "a process that is already in the profile is refused");
 	memphis_profile_close(&one);
 }
 
-/* Loads what must be refused. */
+/* Returns whether loading these bytes fails with a message that names the file. */
 static bool refused(const void *bytes, size_t count)
 {
 	struct memphis_error error = {""};
@@ -392,7 +395,7 @@ static bool refused(const void *bytes, size_t count)
 	return load(other, &error) < 0 && !strncmp(error.text, other, strlen(other));
 }
 
-/* Some bits of a compressed file mean nothing: what is loaded nevertheless is what was saved. */
+/* Some bits of a compressed file have no effect: if a damaged file is loaded, the profile must equal the saved one. */
 static bool unchanged(void)
 {
 	struct memphis_profile profile = {0};
@@ -412,7 +415,7 @@ static void damaged(void)
 
 	for (i = 0; i < bytes; i++)
 		wrong += !refused(good, i);
-	ok(!wrong, "whatever is cut off, the file is refused, and named");
+	ok(!wrong, "a truncated file is refused, and the message names it");
 	for (i = 0, wrong = 0; i < bytes; i++) {
 		memcpy(bad, good, bytes);
 		bad[i] = (char)~bad[i];
@@ -421,19 +424,22 @@ static void damaged(void)
 		else
 			wrong += !unchanged();
 	}
-	ok(!wrong && refusals > bytes - 8, "whichever byte is changed, it is refused, or what it was");
+	ok(!wrong && refusals > bytes - 8, "a file with any byte changed is refused, or loaded unchanged");
 	memcpy(bad, good, bytes);
 	bad[bytes] = 0;
-	ok(refused(bad, bytes + 1), "so is a file with more behind its end");
+	ok(refused(bad, bytes + 1), "a file with bytes after its end is refused");
 	bad[8] = 2;
 	write_file(other, bad, bytes);
 	ok(load(other, &error) == -EPROTONOSUPPORT && strstr(error.text, "a profile of version 2, and this"),
-	   "a newer one is told apart");
+	   "a file of a newer version has its own error");
 	free(good);
 	free(bad);
 }
 
-/* The file with one byte of what is compressed changed, its checksum right. Nonsense may load; it must not be believed blindly. */
+/*
+ * Changes each byte of the uncompressed content, and compresses it again with a right checksum. Wrong values may be loaded; they
+ * must not cause an invalid access.
+ */
 static void changed_inside(void)
 {
 	static const uint8_t values[] = {0x00, 0x01, 0x7f, 0x80, 0xff};
@@ -442,7 +448,7 @@ static void changed_inside(void)
 	struct memphis_error error;
 
 	plain_bytes = ZSTD_decompress(plain, 1 << 20, good + HEADER_BYTES, bytes - HEADER_BYTES);
-	ok(!ZSTD_isError(plain_bytes) && plain_bytes > 500, "what is compressed is taken out");
+	ok(!ZSTD_isError(plain_bytes) && plain_bytes > 500, "the content of a profile is decompressed");
 	memcpy(packed, good, HEADER_BYTES);
 	for (i = 0; i < plain_bytes; i++) {
 		kept = plain[i];
@@ -456,7 +462,8 @@ static void changed_inside(void)
 		}
 		plain[i] = kept;
 	}
-	ok(tried > 2500 && refusals > tried / 4, "each byte changed in five ways does no harm");
+	ok(tried > 2500 && refusals > tried / 4,
+	   "any byte of the content may be changed to five values without harm");
 	free(good);
 	free(plain);
 	free(packed);
@@ -474,11 +481,11 @@ int main(void)
 	changed_inside();
 	unlink(path);
 	unlink(other);
-	ok(load(path, &error) == -ENOENT, "a file that is not there is told");
+	ok(load(path, &error) == -ENOENT, "a missing file has its own error");
 	write_file(path, "samples, or what", 16);
 	ok(load(path, &error) == -EBADMSG && strstr(error.text, "no profile (.mprof)"),
-	   "so is another's file");
-	ok(!memphis_mprof_is(path), "which is not known as a profile");
+	   "a file of another kind is refused");
+	ok(!memphis_mprof_is(path), "a file of another kind is not recognised as a profile");
 	unlink(path);
 	return finish();
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* If this fails, profiles that were merged say something else than all their files together would have. */
+/* Merging of profiles. If this fails, a merged profile differs from the profile of all sample files together. */
 #include "profile/profile.h"
 
 #include <errno.h>
@@ -27,7 +27,7 @@ static void add_process(struct memphis_profile *profile, uint64_t run)
 	memphis_timeline_add(&profile->timelines[profile->processes.count - 1], 5, 0, 1, 1);
 }
 
-/* A profile of one process; strings before it, so that numbers differ between profiles. */
+/* Makes a profile of one process. `before` is added first, so that numbers of strings differ between profiles. */
 static void make(struct memphis_profile *profile, uint64_t run, const char *before, const char *variable_name)
 {
 	struct memphis_object object = {.state = MEMPHIS_BINARY_MISSING};
@@ -67,22 +67,22 @@ static void merges(void)
 	make(&b, 20, "second", "tx");
 	make(&c, 30, "third", "ty");
 	ok(!memphis_profile_merge(&a, &b, &error) && !memphis_profile_merge(&a, &c, &error),
-	   "three profiles become one");
+	   "three profiles are merged into one");
 	ok(a.variable_count == 2 && a.instruction_count == 1 && a.object_count == 1 && a.region_count == 4,
-	   "what is the same by name is there once");
+	   "variables, instructions, objects and regions that are equal by name are stored once");
 	ok(a.cell_count == 3 && a.cells[0].key.thread == 1 && a.cells[1].key.thread == 3 &&
 		   a.cells[2].key.thread == 5,
-	   "threads stay apart");
+	   "threads of different profiles stay separate");
 	is_text(memphis_profile_text(&a, a.variables[a.cells[2].key.variable].name), "ty",
 		"cells keep their variables");
 	is_text(memphis_profile_text(&a, a.regions[a.cells[2].key.region].name), "Bound",
-		"and their regions");
-	ok(a.regions[a.cells[2].key.region].written == 60, "samples of regions are added");
+		"cells keep their regions");
+	ok(a.regions[a.cells[2].key.region].written == 60, "the samples of equal regions are added");
 	ok(memphis_profile_thread_of(&a, 3, &process) == &process->threads[1] && process->pid == 20,
 	   "a thread's number leads to its process");
 	ok(a.totals.count == 3 && a.totals.list[2].process == 2 && a.totals.list[2].count == 30,
-	   "totals move with their processes");
-	ok(a.timelines[2].list[0].ticks[0] == 1, "and so do timelines");
+	   "totals keep their processes");
+	ok(a.timelines[2].list[0].ticks[0] == 1, "timelines keep their processes");
 	memphis_profile_close(&a);
 }
 
@@ -96,14 +96,14 @@ static void adds(void)
 	a.by_thread = b.by_thread = false;
 	ok(!memphis_profile_merge(&a, &b, &error) && a.cell_count == 1 && a.cells[0].count == 30 &&
 		   a.cells[0].low == 110 && a.cells[0].high == 220,
-	   "cells of the same key are added");
+	   "cells with equal keys are added");
 	make(&b, 20, "second", "tx");
 	b.by_thread = false;
-	ok(memphis_profile_merge(&a, &b, &error) == -EINVAL, "no process can be added twice");
-	is_text(error.text, "process 20 is in two of these profiles", "and the message says which");
+	ok(memphis_profile_merge(&a, &b, &error) == -EINVAL, "a process that is in both profiles is refused");
+	is_text(error.text, "process 20 is in two of these profiles", "the message names the process");
 	make(&b, 40, "second", "tx");
 	ok(memphis_profile_merge(&a, &b, &error) == -EINVAL && a.cells[0].count == 30,
-	   "profiles of other options are refused, and nothing is added");
+	   "a profile made with other options is refused, and nothing is added");
 	memphis_profile_close(&a);
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* If this fails, samples stand at the wrong time. */
+/* Samples over time, per pair of nodes. If this fails, samples are counted at the wrong time. */
 #include "profile/timeline.h"
 
 #include "../../tap.h"
@@ -24,25 +24,25 @@ int main(void)
 	memphis_timeline_add(&a, (3 << 20) - 1, 0, 1, 1);
 	memphis_timeline_add(&a, 255 << 20, 0, 1, 1);
 	ok(a.width_ns == 1 << 20 && a.count == 2,
-	   "steps are narrow at first, and each pair of nodes has its line");
+	   "time steps are narrow at first, and each pair of nodes has a line");
 	ok(a.list[0].node == 0 && a.list[0].ticks[2] == 1 && a.list[0].ticks[255] == 1 &&
 		   a.list[1].ticks[3] == 1,
-	   "samples stand where their time is");
+	   "samples are counted in the step of their time");
 	memphis_timeline_add(&a, 256 << 20, 0, 1, 1);
 	ok(a.width_ns == 2 << 20 && a.list[0].ticks[1] == 1 && a.list[0].ticks[127] == 1 &&
 		   a.list[0].ticks[128] == 1 && a.list[1].ticks[1] == 1,
-	   "steps widen when time goes on");
+	   "time steps widen for long runs");
 	for (i = 0; i < 1000; i++)
 		memphis_timeline_add(&b, i << 24, 2, 2, 1);
-	ok(b.width_ns == 1 << 26 && sum(&b) == 1000, "no sample is lost by it");
+	ok(b.width_ns == 1 << 26 && sum(&b) == 1000, "no sample is lost when steps widen");
 	ok(!memphis_timeline_merge(&a, &b) && a.width_ns == 1 << 26 && sum(&a) == 1004 &&
 		   a.list[2].ticks[249] == 4,
-	   "a wider one is added to a narrow one");
+	   "a timeline with wide steps is merged into one with narrow steps");
 	memphis_timeline_close(&a);
 	memphis_timeline_add(&a, 1 << 30, 0, 1, 1);
 	ok(!memphis_timeline_merge(&b, &a) && b.width_ns == 1 << 26 && b.list[0].ticks[16] == 1 &&
 		   sum(&b) == 1001,
-	   "and a narrow one to a wider one");
+	   "a timeline with narrow steps is merged into one with wide steps");
 	memphis_timeline_close(&a);
 	memphis_timeline_close(&b);
 	return finish();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* If this fails, samples are read as something else than was written. Bytes are literal, from format.h's words. */
+/* Decoding of samples. If this fails, samples are read wrongly. The bytes are written by hand, after the description in format.h. */
 #include "read/decode.h"
 
 #include <errno.h>
@@ -10,7 +10,7 @@
 /* control KIND|CPU|REGION, pc +0x1000, address +0x2001, time 5, latency 300, dram LR home 1, cpu 2 node 1, region 7 */
 static const uint8_t first[] = {0x07, 0x80, 0x40, 0x82, 0x80, 0x01, 0x05, 0xac,
 				0x02, 0x05, 0x05, 0x01, 0x02, 0x01, 0x07};
-/* nothing but differences: pc -8, address -1, time +130, latency 0 */
+/* differences only: pc -8, address -1, time +130, latency 0 */
 static const uint8_t second[] = {0x00, 0x0f, 0x01, 0x82, 0x01, 0x00};
 
 static void decodes_groups(void)
@@ -22,19 +22,19 @@ static void decodes_groups(void)
 	memcpy(both, first, sizeof(first));
 	memcpy(both + sizeof(first), second, sizeof(second));
 	memphis_decoder_start(&decoder, both, sizeof(both), 2);
-	ok(memphis_decoder_next(&decoder) == 1, "the first sample is there");
+	ok(memphis_decoder_next(&decoder) == 1, "the first sample is decoded");
 	ok(s->pc == 0x1000 && s->address == 0x2001 && s->time_ns == 5 && s->latency_cycles == 300,
-	   "the first sample counts from zero");
+	   "the first sample is relative to zeros");
 	ok(s->source == 5 && s->flags == 5 && s->home_node == 1 && s->cpu == 2 && s->node == 1 &&
 		   s->region == 7,
 	   "all groups of the first sample are read");
-	ok(memphis_decoder_next(&decoder) == 1, "the second sample is there");
+	ok(memphis_decoder_next(&decoder) == 1, "the second sample is decoded");
 	ok(s->pc == 0xff8 && s->address == 0x2000 && s->time_ns == 135 && s->latency_cycles == 0,
-	   "the second sample counts from the first, down as well");
+	   "the second sample is relative to the first; differences may be negative");
 	ok(s->source == 5 && s->flags == 5 && s->home_node == 1 && s->cpu == 2 && s->node == 1 &&
 		   s->region == 7,
-	   "groups left out keep their values");
-	ok(memphis_decoder_next(&decoder) == 0, "there is no third one");
+	   "groups that are left out keep their values");
+	ok(memphis_decoder_next(&decoder) == 0, "there is no third sample");
 }
 
 static int decode_one(const uint8_t *bytes, uint32_t count)
@@ -72,17 +72,17 @@ static void refuses_nonsense(void)
 	 memphis_decoder_block(&decoder, &columns) == -EBADMSG)
 	ok(REFUSED_AMID(control) && REFUSED_AMID(source) && REFUSED_AMID(home) && REFUSED_AMID(latency) &&
 		   REFUSED_AMID(wide) && REFUSED_AMID(endless),
-	   "likewise in the middle of a chunk, in columns");
+	   "invalid samples in the middle of a chunk are refused when decoding into columns");
 	for (bytes = 0; bytes < sizeof(first); bytes++)
 		refused += decode_one(first, bytes) == -EBADMSG;
-	ok(refused == sizeof(first), "a sample that is cut anywhere is refused");
+	ok(refused == sizeof(first), "a truncated sample is refused");
 	memphis_decoder_start(&decoder, first, sizeof(first), 0);
-	ok(memphis_decoder_next(&decoder) == -EBADMSG, "bytes behind the last sample are refused");
+	ok(memphis_decoder_next(&decoder) == -EBADMSG, "bytes after the last sample are refused");
 }
 
 enum { ROUNDS = 50 };
 
-/* All samples of a chunk, through columns. Returns how many there were, or what refused the next. */
+/* Decodes all samples of a chunk through columns. Returns their number, or the error of the first invalid one. */
 static int decode_columns(const uint8_t *bytes, uint32_t size, uint32_t count, struct memphis_sample *samples)
 {
 	static struct memphis_columns columns;
@@ -114,21 +114,21 @@ static bool kind_is(const struct memphis_sample *sample, unsigned int source, un
 	return sample->source == source && sample->flags == flags && sample->home_node == home;
 }
 
-/* In columns samples are read another way than one by one, and those in the middle of a chunk another way than at its end. */
+/* Columns have a decoder of their own, with a fast path in the middle of a chunk and a careful one at its end. */
 static void the_same_in_columns(void)
 {
-	/* another node's: kind 5, 5 with home 128, which takes two bytes */
+	/* kind (source 5, flags 5) with home 128, which takes two bytes */
 	static const uint8_t far[] = {0x01, 0x02, 0x02, 0x01, 0x00, 0x05, 0x05, 0x80, 0x01};
-	/* kind 2, 1 with home 3: pc +1, address +2^46, time 2^21, latency 16383 */
+	/* kind (source 2, flags 1) with home 3: pc +1, address +2^46, time +2^21, latency 16383 */
 	static const uint8_t near[] = {0x01, 0x02, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x20,
 				       0x80, 0x80, 0x80, 0x01, 0xff, 0x7f, 0x02, 0x01, 0x03};
-	/* the longest numbers there are: pc -1, address -2^63, time +1 */
+	/* the longest numbers: pc -1, address -2^63, time +1 */
 	static const uint8_t longest[] = {0x00, 0x01, 0xff, 0xff, 0xff, 0xff, 0xff,
 					  0xff, 0xff, 0xff, 0xff, 0x01, 0x01, 0x00};
-	/* nothing anew but: latency 65535, cpu 3, node 300, region 2^32 - 1 */
+	/* no differences; latency 65535, cpu 3, node 300, region 2^32 - 1 */
 	static const uint8_t slow[] = {0x06, 0x00, 0x00, 0x00, 0xff, 0xff, 0x03, 0x03,
 				       0xac, 0x02, 0xff, 0xff, 0xff, 0xff, 0x0f};
-	/* ... latency 1, cpu 0, node 0, region 0 */
+	/* no differences; latency 1, cpu 0, node 0, region 0 */
 	static const uint8_t quick[] = {0x06, 0x00, 0x00, 0x00, 0x01, 0x00, 0x00, 0x00};
 	static const struct {
 		const uint8_t *bytes;
@@ -148,7 +148,7 @@ static void the_same_in_columns(void)
 			p = (uint8_t *)memcpy(p, samples[kind].bytes, samples[kind].count) +
 			    samples[kind].count;
 	ok(decode_columns(bytes, (uint32_t)(p - bytes), ROUNDS * KINDS, all) == ROUNDS * KINDS,
-	   "all samples of a long chunk are there");
+	   "all samples of a long chunk are decoded into columns");
 	for (i = 0, s = all; i < ROUNDS; i++, s += KINDS) {
 		/* In each round pc -8 +1 +1 -1, address -1 +1 +2^46 -2^63, time 130 + 1 + 2^21 + 1. */
 		pc = 0 - 7ULL * i;
@@ -175,16 +175,16 @@ static void the_same_in_columns(void)
 			    s[5].latency_cycles == 1 && s[5].region == 0 && s[5].node == 0 &&
 			    kind_is(&s[5], 2, 1, 3);
 	}
-	ok(right[0] == ROUNDS, "differences alone");
-	ok(right[1] == ROUNDS, "a node that takes two bytes");
-	ok(right[2] == ROUNDS, "a kind, and numbers of two to seven bytes");
-	ok(right[3] == ROUNDS, "numbers of ten bytes");
-	ok(right[4] == ROUNDS, "the longest latency; another node and region");
-	ok(right[5] == ROUNDS, "the first node and no region again");
+	ok(right[0] == ROUNDS, "columns: differences alone are decoded");
+	ok(right[1] == ROUNDS, "columns: a node of two bytes is decoded");
+	ok(right[2] == ROUNDS, "columns: a kind, and numbers of two to seven bytes are decoded");
+	ok(right[3] == ROUNDS, "columns: numbers of ten bytes are decoded");
+	ok(right[4] == ROUNDS, "columns: the largest latency, another node and region are decoded");
+	ok(right[5] == ROUNDS, "columns: the return to the first node and no region is decoded");
 	ok(decode_columns(bytes, (uint32_t)(p - bytes), ROUNDS * KINDS + 1, all) == -EBADMSG,
-	   "one that is missing is missed");
+	   "a missing sample is an error");
 	ok(decode_columns(bytes, (uint32_t)(p - bytes), ROUNDS * KINDS - 1, all) == -EBADMSG,
-	   "one too many is refused");
+	   "an excess sample is refused");
 }
 
 static void full_range(void)

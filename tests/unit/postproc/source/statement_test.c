@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* If this fails, the allocating line is read as something else than the compiler saw. */
+/* Statements of source files, by a line number. If this fails, the statement of an allocation is read wrongly. */
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -9,7 +9,7 @@
 static char path[64];
 static struct memphis_sources sources;
 
-/* A source file with this text. */
+/* Writes a source file with the given text. */
 static const struct memphis_source_file *file(const char *suffix, const char *text)
 {
 	static int number;
@@ -22,7 +22,7 @@ static const struct memphis_source_file *file(const char *suffix, const char *te
 	return memphis_source_file(&sources, path);
 }
 
-/* The statement at `line`, blanks squeezed, with its lines. */
+/* Returns the statement at `line`, with its first and last line and single blanks. */
 static const char *statement(const struct memphis_source_file *source, unsigned int line, bool fortran)
 {
 	static char result[1024];
@@ -55,13 +55,14 @@ static void c(void)
 			   "y = malloc(1);\n";
 
 	is_text(statement(file(".c", text), 2, false), "2-4: x = f(1, 2, 3);",
-		"from the first line of a C statement");
-	is_text(statement(file(".c", text), 4, false), "2-4: x = f(1, 2, 3);", "from its last line");
+		"a C statement is found from its first line");
+	is_text(statement(file(".c", text), 4, false), "2-4: x = f(1, 2, 3);",
+		"a C statement is found from its last line");
 	is_text(statement(file(".c", text), 6, false), "6-6: y = malloc(1);",
-		"a directive ends what was before");
-	is_text(statement(file(".c", text), 7, false), "none", "a line that the file does not have");
+		"a preprocessor directive ends the statement before");
+	is_text(statement(file(".c", text), 7, false), "none", "a line beyond the end has no statement");
 	is_text(statement(file(".c", "x = \"/* no\";\n"), 1, false), "1-1: x = \"/* no\";",
-		"a comment sign in a string");
+		"a comment sign in a string begins no comment");
 }
 
 static void free_form(void)
@@ -74,10 +75,13 @@ static void free_form(void)
 			   "m = 2\n";
 
 	is_text(statement(file(".f90", text), 5, true), "2-5: allocate(a(n), b('!&'))",
-		"from the end of a continued statement");
-	is_text(statement(file(".f90", text), 2, true), "2-5: allocate(a(n), b('!&'))", "from its start");
-	is_text(statement(file(".f90", text), 1, true), "1-1: n = 1", "the statement before it");
-	is_text(statement(file(".f90", text), 6, true), "6-6: m = 2", "the statement behind it");
+		"a continued statement in free form is found from its last line");
+	is_text(statement(file(".f90", text), 2, true), "2-5: allocate(a(n), b('!&'))",
+		"a continued statement in free form is found from its first line");
+	is_text(statement(file(".f90", text), 1, true), "1-1: n = 1",
+		"the statement before a continued one is found");
+	is_text(statement(file(".f90", text), 6, true), "6-6: m = 2",
+		"the statement after a continued one is found");
 }
 
 static void fixed_form(void)
@@ -89,8 +93,9 @@ static void fixed_form(void)
 			   "      m = 2\n";
 
 	is_text(statement(file(".f", text), 3, true), "3-4: allocate(a(n), b(n))",
-		"fixed form goes on by column 6");
-	is_text(statement(file(".f", text), 4, true), "3-4: allocate(a(n), b(n))", "and back");
+		"a statement in fixed form continues by column 6");
+	is_text(statement(file(".f", text), 4, true), "3-4: allocate(a(n), b(n))",
+		"a statement in fixed form is found from its last line");
 }
 
 int main(void)

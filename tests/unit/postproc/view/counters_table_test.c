@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* If this fails, what was read around the samples stands beside the wrong caliper, or at the wrong time. */
+/* Attribution of counters to regions and time. If this fails, counters are attributed to the wrong caliper or the wrong time. */
 #include "view/counters_table.h"
 
 #include <errno.h>
@@ -38,7 +38,7 @@ static int add(struct memphis_counters *counters, uint32_t metric, uint64_t time
 	return memphis_counters_add_value(counters, &one);
 }
 
-/* "REGION: SUM shared SHARED in NS" of each. */
+/* Returns "REGION: SUM shared SHARED in NS" for each region. */
 static char *cells_of(const struct memphis_counter_metric *metric)
 {
 	static char room[1000];
@@ -53,7 +53,7 @@ static char *cells_of(const struct memphis_counter_metric *metric)
 	return room;
 }
 
-/* "REGION: MEAN from LOW to HIGH in NS" of each. */
+/* Returns "REGION: MEAN from LOW to HIGH in NS" for each region. */
 static char *gauges_of(const struct memphis_counter_metric *metric)
 {
 	static char room[1000];
@@ -82,7 +82,7 @@ static void counters(void)
 	add(counters, 1, 2000, 1050, 0);
 	memphis_counters_settle(counters);
 	is_text(cells_of(counters->metrics), "0: 300 shared 300 in 300, 1: 700 shared 700 in 700",
-		"what came in two regions is shared by time, 30 to 70");
+		"an increase over two regions is divided by time, 30 to 70");
 	memphis_counters_close(counters);
 
 	counters = begin("1 io process counter - bytes read\n");
@@ -94,7 +94,7 @@ static void counters(void)
 	add(counters, 1, 4000, 307, 0);
 	memphis_counters_settle(counters);
 	is_text(cells_of(counters->metrics), "0: 7 shared 0 in 1000, 2: 300 shared 0 in 1000",
-		"a reading at the moment of a mark shares nothing");
+		"with a reading at the time of each mark, nothing is divided");
 	memphis_counters_close(counters);
 
 	counters = begin("1 io process counter - bytes read\n");
@@ -105,7 +105,7 @@ static void counters(void)
 	add(counters, 1, 3900, 1089, 0);
 	memphis_counters_settle(counters);
 	is_text(cells_of(counters->metrics), "0: 99 shared 10 in 900, 2: 990 shared 0 in 990",
-		"what a reading shortly after a mark leaves to the region is certain, and the rest is not");
+		"with readings shortly after the marks, only the rest between mark and reading is uncertain");
 	memphis_counters_close(counters);
 
 	counters = begin("1 io process counter - bytes read\n");
@@ -119,7 +119,7 @@ static void counters(void)
 	add(counters, 1, 2400, 40, 0);
 	memphis_counters_settle(counters);
 	is_text(cells_of(counters->metrics), "0: 10 shared 10 in 100, 1: 30 shared 10 in 300",
-		"a caliper that is opened where it was closed is one piece");
+		"a caliper that is closed and opened at the same time counts as one interval");
 	memphis_counters_close(counters);
 }
 
@@ -138,13 +138,13 @@ static void gaps(void)
 	add(counters, 1, 5000, 500, 0);
 	add(counters, 1, 6000, 502, 0);
 	memphis_counters_settle(counters);
-	is_text(cells_of(read), "0: 13 shared 0 in 3000", "nothing is taken from a gap");
+	is_text(cells_of(read), "0: 13 shared 0 in 3000", "the increase over a gap is ignored");
 	ok(read->gaps == 2 && read->gap_ns == 2000 && read->backwards == 1 && read->covered_ns == 3000,
-	   "gaps, and a counter that falls, are counted");
+	   "gaps and decreases of a counter are counted");
 	is_text(cells_of(written), "0: 1 shared 0 in 500",
 		"a counter that starts later counts from its first reading");
 	ok(read->readings == 6 && read->took_ns == 30 && read->took_most_ns == 5,
-	   "readings are counted, and how long they took");
+	   "readings and their durations are counted");
 	memphis_counters_close(counters);
 }
 
@@ -163,8 +163,8 @@ static void gauges(void)
 	/* outside: 125 in 250 ns and 750 in 2000 ns */
 	is_text(gauges_of(&counters->metrics[0]),
 		"0: 680.556 from 0 to 1000 in 2250, 1: 625 from 250 to 1000 in 750",
-		"means are weighted by time, and go straight from reading to reading");
-	is_text(gauges_of(&counters->metrics[1]), "", "a single reading has lasted for no time");
+		"means of gauges are weighted by time, and interpolated linearly between readings");
+	is_text(gauges_of(&counters->metrics[1]), "", "a gauge with a single reading covers no time");
 	memphis_counters_close(counters);
 }
 
@@ -183,20 +183,20 @@ static void series(void)
 	bins = counters->metrics[0].bins;
 	ok(counters->width_ns == 1 << 20 && bins[0].sum == 100 && bins[2].sum == 100 && bins[3].sum == 0 &&
 		   bins[0].covered_ns == 1 << 20,
-	   "what came is spread over the steps of time between two readings");
+	   "an increase is spread over the time steps between two readings");
 	bins = counters->metrics[1].bins;
 	ok(!bins[0].covered_ns && bins[1].sum / (1 << 20) == 2.5 && bins[2].sum / (1 << 20) == 3.5,
-	   "and gauges have their mean in each");
+	   "a gauge has its mean in each time step");
 	add(counters, 1, 1000 + (256 << 20), 553, 0);
 	for (i = 0; i < MEMPHIS_TICKS; i++)
 		sum += counters->metrics[0].bins[i].sum;
 	ok(counters->width_ns == 2 << 20 && fabs(sum - 553) < 1e-9 &&
 		   counters->metrics[0].bins[0].sum == 200 && counters->metrics[0].bins[1].sum == 101 &&
 		   counters->metrics[0].bins[128].sum == 0,
-	   "steps widen when time goes on, and nothing is lost");
+	   "time steps widen for long runs, without a loss");
 	ok(counters->metrics[1].bins[0].covered_ns == 1 << 20 &&
 		   counters->metrics[1].bins[1].covered_ns == 1 << 20,
-	   "those of all metrics together");
+	   "the time steps of all metrics widen together");
 	memphis_counters_close(counters);
 }
 
@@ -207,9 +207,10 @@ static void latest(void)
 
 	counters->start_ns = 0;
 	add(counters, 1, 0, 0, 0);
-	ok(!add(counters, 1, UINT64_MAX, 512, 0), "the latest of all times is taken");
+	ok(!add(counters, 1, UINT64_MAX, 512, 0), "a reading at the largest time is accepted");
 	last = &counters->metrics[0].bins[MEMPHIS_TICKS - 1];
-	ok(counters->width_ns == 1ull << 56 && last->sum == 2, "in the last step of all");
+	ok(counters->width_ns == 1ull << 56 && last->sum == 2,
+	   "a reading at the largest time counts in the last time step");
 	memphis_counters_close(counters);
 }
 
@@ -228,24 +229,25 @@ static void nonsense(void)
 
 	for (i = 0; i < sizeof(wrong) / sizeof(*wrong); i++) {
 		counters = calloc(1, sizeof(*counters));
-		/* What is only missing its name has the empty one. */
+		/* The first line is accepted: a metric without a name has an empty name. */
 		ok(memphis_counters_add_metrics(counters, span_of(wrong[i])) == (i ? -EBADMSG : 0), "%s: %s",
-		   i ? "refused" : "taken", wrong[i]);
+		   i ? "a malformed metric is refused" : "a metric without a name is accepted", wrong[i]);
 		memphis_counters_close(counters);
 	}
 	counters = begin("1 io process counter - bytes read\n0 io host refused - - all: no\n");
 	ok(add(counters, 0, 1000, 1, 0) == -EBADMSG && add(counters, 2, 1000, 1, 0) == -EBADMSG &&
 		   add(counters, UINT32_MAX, 1000, 1, 0) == -EBADMSG,
-	   "a reading of no known metric is refused");
+	   "a reading of an unknown metric is refused");
 	ok(add(counters, 1, 1000, NAN, 0) == -EBADMSG && add(counters, 1, 1000, INFINITY, 0) == -EBADMSG &&
 		   add(counters, 1, 1000, 1e31, 0) == -EBADMSG,
-	   "and one that is no number");
+	   "a reading that is not finite, or absurdly large, is refused");
 	ok(!add(counters, 1, 1000, 1, 0) && !add(counters, 1, 1000, 2, 0) &&
 		   add(counters, 1, 999, 3, 0) == -EBADMSG,
-	   "and one before the one before it");
-	is_text(cells_of(counters->metrics), "0: 1 shared 0 in 0", "two at the same moment are none");
+	   "a reading earlier than the previous one is refused");
+	is_text(cells_of(counters->metrics), "0: 1 shared 0 in 0",
+		"two readings at the same time cover no time");
 	ok(!mark(counters, 1000, 1) && !mark(counters, 1000, 2) && mark(counters, 999, 1) == -EBADMSG,
-	   "marks come in order of time");
+	   "a mark earlier than the previous one is refused");
 	memphis_counters_close(counters);
 }
 
@@ -257,17 +259,17 @@ static void problems(void)
 	char line[64];
 	int i;
 
-	ok(counters->metric_count == 3, "what is lost twice is told once");
+	ok(counters->metric_count == 3, "a loss that is recorded twice is kept once");
 	for (i = 0; i < 2000; i++) {
 		snprintf(line, sizeof(line), "0 pcp host lost - - %d: gone\n", i);
 		memphis_counters_add_metrics(counters, span_of(line));
 	}
 	ok(counters->metric_count == 1 + MEMPHIS_COUNTER_PROBLEMS_MAX && !add(counters, 1, 1000, 1, 0),
-	   "and of very many problems some");
+	   "the number of losses that are kept is bounded");
 	memphis_counters_close(counters);
 }
 
-/* A process of host `host` with a counter of its own and one of the host, read at the times and values given. */
+/* Adds a process on `host` with a process counter, a host counter and a host gauge, read at 1000 and `to`. */
 static void add_process(struct memphis_processes *processes, uint64_t run, const char *host, uint64_t to,
 			double own, double hosts)
 {
@@ -314,23 +316,25 @@ static void processes(void)
 	ok(!memphis_counterss_keep(&all) && all.list[0].counters->metric_count == 1 &&
 		   all.list[1].counters->metric_count == 3 && all.list[2].counters->metric_count == 1 &&
 		   all.list[3].counters->metric_count == 3,
-	   "of a host, the process that covers most has its counters, and of two the smaller run");
+	   "the process of a host that covers most time keeps the host's counters; of equal ones, the "
+	   "smaller run");
 	ok(!memphis_counters_table_make(&table, &all, &(struct memphis_selection){0}) &&
 		   table.row_count == 3 && table.region_count == 1,
-	   "regions of one name are one, whatever their ids");
-	is_text(table.regions[0].name, "Loop", "with their name");
+	   "regions of several processes with the same name are one");
+	is_text(table.regions[0].name, "Loop", "a region in the table has its name");
 	ok(sum_of(&table, 0)->sum == 1500 && table.rows[0].processes == 4 &&
 		   sum_of(&table, 0)->covered_ns == 6000000 && sum_of(&table, 0)->longest_ns == 2000000,
-	   "counters of processes add up");
-	ok(memphis_counters_rate(sum_of(&table, 0)) == 750000, "per second of the longest one");
-	ok(sum_of(&table, 1)->sum == 42 && table.rows[1].processes == 2, "those of hosts add up over hosts");
+	   "counters of processes are added");
+	ok(memphis_counters_rate(sum_of(&table, 0)) == 750000, "a rate is per second of the longest process");
+	ok(sum_of(&table, 1)->sum == 42 && table.rows[1].processes == 2,
+	   "counters of hosts are added over hosts");
 	ok(memphis_counters_mean(sum_of(&table, 2)) == (2 * 12 + 1 * 30) / 3.0 &&
 		   sum_of(&table, 2)->low == 12 && sum_of(&table, 2)->high == 30,
-	   "and gauges are averaged by time");
+	   "gauges of hosts are averaged by time");
 	memphis_counters_table_close(&table);
 	ok(!memphis_counters_table_make(&table, &all, &one) && sum_of(&table, 0)->sum == 400 &&
 		   sum_of(&table, 1)->sum == 42,
-	   "of one process: its own counters, and the hosts'");
+	   "for one process, the table has its own counters and those of all hosts");
 	memphis_counters_table_close(&table);
 	memphis_processes_close(&all);
 }

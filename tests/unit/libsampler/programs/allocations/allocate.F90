@@ -1,5 +1,5 @@
 ! SPDX-License-Identifier: BSD-3-Clause
-! Fortran: arrays that are allocated, moved, assigned to and released; each with a size of its own.
+! Fortran: arrays that are allocated, moved, assigned to and released; each has a unique size.
 program allocate_test
   use memphis
   implicit none

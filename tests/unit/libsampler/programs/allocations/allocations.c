@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Each way to get memory once, each with a size of its own, by which the test knows it again in the files. Between
- * allocations and releases all is flushed, so that no life is too short to be told.
+ * Uses each way to get memory once, with a unique size by which the test finds it in the files. Flushes between allocations and
+ * releases, so that no block is too short-lived to be recorded.
  */
 #include <dlfcn.h>
 #include <malloc.h>
@@ -77,13 +77,13 @@ static void maps(void)
 		abort();
 	memphis_flush();
 	munmap(file, 49152);
-	/* The end of the heap, which the allocator copes with. */
+	/* Move the end of the heap, which the C library's allocator tolerates. */
 	if (sbrk(61440) == (void *)-1 || brk((char *)sbrk(0) + 65536) || sbrk(-8192) == (void *)-1)
 		abort();
 	memphis_flush();
 }
 
-/* libnuma, if it is here: without its headers. */
+/* Allocates with libnuma, if it is installed; loads it by hand, as its headers may be missing. */
 static int numa(void)
 {
 	void *library = dlopen("libnuma.so.1", RTLD_NOW), *symbol;

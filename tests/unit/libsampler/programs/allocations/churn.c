@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Threads that allocate, move and release each other's blocks of all sizes by all functions, checking that
- * each block still holds what was put into it. Prints one line, the same under any allocator that works.
+ * Threads allocate, reallocate and release each other's blocks of all sizes by all functions, and check that each block is intact.
+ * Prints one line, which is the same with any correct allocator.
  */
 #include <malloc.h>
 #include <pthread.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * A process whose child's child is sampled in memory that the first one had allocated and named, while that one goes on to
- * use the same places for others. Says which word holds a block: SLOT BLOCK. "raw": a child that clone(2) itself makes, past the
- * handlers of fork(), is sampled in a block that it had allocated before its first caliper.
+ * A grandchild is sampled in memory that its grandparent allocated and named, while the grandparent reuses the same addresses.
+ * Prints SLOT BLOCK: the address of a word and the block whose address it holds. "raw": a child of a direct clone(2), which skips
+ * the fork handlers, is sampled in a block that it allocated before its first caliper.
  */
 #include <signal.h>
 #include <stdio.h>
@@ -69,7 +69,7 @@ int main(int argc, char **argv)
 	get(&held);
 	get(&named[0]);
 	memphis_name(named[0], BYTES, "first");
-	/* Only the parent's files have these; what follows waits in the memory of both. */
+	/* The records so far are in the parent's files only; later ones wait in the memory of both processes. */
 	if (memphis_flush())
 		return 4;
 	memphis_name(scratch, sizeof(scratch), "corner");
@@ -77,7 +77,7 @@ int main(int argc, char **argv)
 	fflush(stdout);
 	child = fork();
 	if (!child) {
-		/* No caliper of its own. */
+		/* This process opens no caliper. */
 		get(&named[1]);
 		memphis_name(named[1], BYTES, "second");
 		child = fork();
@@ -93,7 +93,7 @@ int main(int argc, char **argv)
 		return 3;
 	rc = wait_for(child);
 	close(done[1]);
-	/* Until nobody has the other end: the child's child has ended. */
+	/* Wait until the write end is closed everywhere: the grandchild has ended. */
 	while (read(done[0], &byte, 1) > 0)
 		;
 	idle_sample(named[0]);

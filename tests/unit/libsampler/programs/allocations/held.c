@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Blocks that static pointers hold: one from the start on, one that comes later and is released before the end, one that
- * comes at the very end. The first two live until the library's files tell who holds them. Prints: NAME SLOT BLOCK.
+ * Blocks that static pointers hold: one from the start on, one that is allocated later and released before the end, and one that is
+ * allocated at the very end. The first two live until the library has recorded their holders. Prints: NAME SLOT BLOCK.
  */
 #include <dirent.h>
 #include <fcntl.h>
@@ -16,9 +16,9 @@
 #define WAIT_S 600
 
 static char *first, *second, *last;
-static char ballast[64 << 20]; /* makes a search take its time */
+static char ballast[64 << 20]; /* makes a pointer scan take long */
 
-/* Does the file hold these words, one after the other? */
+/* Returns whether the file contains these words. */
 static int holds(const char *path, const void *words, size_t bytes)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC), found = 0;
@@ -36,30 +36,30 @@ static int holds(const char *path, const void *words, size_t bytes)
 	return found;
 }
 
-static int is_told(char **slot)
+static int is_recorded(char **slot)
 {
 	const void *words[] = {slot, *slot};
 	const char *directory = getenv("MEMPHIS_OUTPUT");
 	DIR *list = opendir(directory);
 	struct dirent *entry;
 	char path[4096];
-	int told = 0;
+	int recorded = 0;
 
 	while (list && (entry = readdir(list))) {
 		snprintf(path, sizeof(path), "%s/%s", directory, entry->d_name);
-		told |= strstr(path, ".process.memphis") && holds(path, words, sizeof(words));
+		recorded |= strstr(path, ".process.memphis") && holds(path, words, sizeof(words));
 	}
 	if (list)
 		closedir(list);
-	return told;
+	return recorded;
 }
 
-static int wait_until_told(char **slot)
+static int wait_until_recorded(char **slot)
 {
 	const struct timespec pause = {.tv_nsec = 50000000};
 	time_t begin = time(NULL);
 
-	while (!is_told(slot)) {
+	while (!is_recorded(slot)) {
 		if (time(NULL) - begin > WAIT_S)
 			return 1;
 		nanosleep(&pause, NULL);
@@ -72,11 +72,11 @@ int main(void)
 	memset(ballast, 1, sizeof(ballast));
 	first = malloc(100000);
 	printf("first %p %p\n", (void *)&first, first);
-	if (wait_until_told(&first))
+	if (wait_until_recorded(&first))
 		return 2;
 	second = malloc(200000);
 	printf("second %p %p\n", (void *)&second, second);
-	if (wait_until_told(&second))
+	if (wait_until_recorded(&second))
 		return 3;
 	free(second);
 	second = NULL;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// C++: new and delete of every kind, each with a size of its own.
+// C++: new and delete of every kind, each with a unique size.
 #include <new>
 #include <vector>
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Threads that hand each other blocks, end and come again, a signal handler that maps memory in the middle of it all, and
- * a child; then it ends in the middle of its work. Prints how many blocks of 4096 bytes and more the process has made: each
- * must be in the files or counted.
- * With an argument there is a caliper, not before all threads have ended.
+ * Threads pass each other blocks, end, and are replaced; a signal handler maps memory at any time; a child allocates, too; and
+ * the program ends right after its last allocations. Prints its pid and its number of blocks of at least 4096 bytes, each of
+ * which must be recorded or counted.
+ * With an argument, a caliper of that name is opened after all threads have ended.
  */
 #include <pthread.h>
 #include <signal.h>
@@ -24,7 +24,7 @@
 static void *slots[SLOTS];
 static _Atomic unsigned long made;
 
-/* mmap is safe here, malloc would not be. */
+/* mmap() is async-signal-safe in practice; malloc() is not. */
 static void on_alarm(int number)
 {
 	void *map = mmap(NULL, 8192, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -34,7 +34,10 @@ static void on_alarm(int number)
 	munmap(map, 8192);
 }
 
-/* While threads begin and end, and wait for each other, the library works, and can't tell a handler from itself. */
+/*
+ * While threads are created and joined, the library may be at work in the interrupted thread; it can't distinguish a handler's
+ * allocations from its own then, so the alarm is blocked.
+ */
 static void block_alarm(int how)
 {
 	sigset_t set;
@@ -66,8 +69,8 @@ static void *work(void *data)
 	return NULL;
 }
 
-/* Without stdio, whose buffer is a block as well. */
-static void tell(void)
+/* Does not use stdio, whose buffer would be another block. */
+static void print_count(void)
 {
 	char text[64];
 	int bytes = snprintf(text, sizeof(text), "%d %lu\n", (int)getpid(), made);
@@ -98,7 +101,7 @@ int main(int argc, char **argv)
 	if (argc > 1) {
 		memphis_begin(argv[1]);
 		memphis_end(argv[1]);
-		tell();
+		print_count();
 		return 0;
 	}
 	pid = fork();
@@ -109,6 +112,6 @@ int main(int argc, char **argv)
 	if (waitpid(pid, &status, 0) != pid || status)
 		return 1;
 	work((void *)100);
-	tell();
+	print_count();
 	return 0;
 }

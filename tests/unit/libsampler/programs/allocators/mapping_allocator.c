@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * An allocator that maps each block while it holds a lock which is not recursive: preloaded behind the library. Whoever
- * allocates in its mmap() waits for ever.
+ * An allocator that maps each block while it holds a non-recursive lock; preloaded after the library. An allocation inside an
+ * interposed mmap() would deadlock.
  */
 #include <errno.h>
 #include <pthread.h>

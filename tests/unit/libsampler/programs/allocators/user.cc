@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Uses whatever allocator there is: 30001 bytes by malloc(), 30002 by realloc(), 30003 by new, 30208 as a map.
+// Allocates with the current allocator: 30001 bytes by malloc(), 30002 by realloc(), 30003 by new, 30208 by mmap().
 #include <cstdio>
 #include <cstdlib>
 #include <sys/mman.h>

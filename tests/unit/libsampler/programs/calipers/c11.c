@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A thread of C11 inside a caliper; its result is the exit status. */
+/* A C11 thread inside a caliper; its result is the exit status. */
 #include <memphis.h>
 #include <stdio.h>
 #include <threads.h>

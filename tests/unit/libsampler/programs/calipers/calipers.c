@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Opens calipers, right and wrong ones, allocates, and ends as its argument says. Prints what it was told. */
+/* Opens valid and invalid calipers, allocates, and ends as its argument selects. Prints the return values. */
 #include <memphis.h>
 
 #include <errno.h>

@@ -1,5 +1,5 @@
 ! SPDX-License-Identifier: BSD-3-Clause
-! Every call of the Fortran module, with and without status.
+! Calls every procedure of the Fortran module, with and without status.
 program fortran
   use memphis
   implicit none

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Calipers whose end does not come, and others whose end comes in unusual ways, as the argument says. What the calls return is
- * added up and printed, with the first word of the library's status: "sampling" as long as a caliper is open.
+ * Calipers that are never ended, or ended in unusual ways, as the argument selects. Prints the sum of the calls' return values,
+ * and the first word of the library's status: "sampling" while a caliper is open.
  */
 #include <setjmp.h>
 #include <stdio.h>
@@ -40,7 +40,7 @@ static void jump(void)
 	sum += memphis_end("Loop");
 }
 
-/* The outermost one itself is left but for the last time. */
+/* Leaves the outermost caliper each time but the last. */
 static __attribute__((noinline)) int step(int i)
 {
 	sum += memphis_begin("Step");
@@ -82,7 +82,7 @@ static __attribute__((noinline)) void init(void)
 	__asm__ volatile("" : : "r"(room) : "memory");
 }
 
-/* Ended elsewhere, as is allowed: others come and go meanwhile, and some of them are left. */
+/* A caliper may be ended in another function; meanwhile others are begun and ended, or left. */
 static void elsewhere(void)
 {
 	int i;
@@ -116,7 +116,7 @@ static void recursion(void)
 	sum += memphis_end("Loop");
 }
 
-/* Several of one name from one call, as interpreters have them, whose own calls don't take stack; twice. */
+/* Twice: several calipers of one name from one call site, as with interpreters, whose calls take no native stack. */
 static void several(void)
 {
 	int i, j;
@@ -131,8 +131,8 @@ static void several(void)
 	sum += memphis_end("Loop");
 }
 
-/* Two coroutines take turns in calipers of one call. */
-static ucounter_t main_counters, contexts[2];
+/* Two coroutines alternate, inside calipers of one call site. */
+static ucontext_t main_context, contexts[2];
 static char stacks[2][65536] __attribute__((aligned(16)));
 
 static void turns(int own)
@@ -141,10 +141,10 @@ static void turns(int own)
 
 	for (i = 0; i < 10; i++) {
 		sum += memphis_begin("Turn");
-		swapcontext(&contexts[own], own ? &main_counters : &contexts[1]);
+		swapcontext(&contexts[own], own ? &main_context : &contexts[1]);
 		sum += memphis_end("Turn");
 	}
-	setcontext(&main_counters);
+	setcontext(&main_context);
 }
 
 static void coroutines(void)
@@ -159,8 +159,8 @@ static void coroutines(void)
 	}
 	sum += memphis_begin("Loop");
 	for (i = 0; i < 11; i++)
-		swapcontext(&main_counters, &contexts[0]);
-	swapcontext(&main_counters, &contexts[1]);
+		swapcontext(&main_context, &contexts[0]);
+	swapcontext(&main_context, &contexts[1]);
 	sum += memphis_end("Loop");
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Calipers that exceptions leave. What the calls return is added up and printed, with the first word of the library's status.
+// Calipers that exceptions leave. Prints the sum of the calls' return values, and the first word of the library's status.
 #include <cstdio>
 #include <cstring>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Does what its arguments say, in their order; what is read around it is looked at in the files. */
+/* Performs the steps that its arguments name, in order, while the library reads counters. */
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <pthread.h>
@@ -20,7 +20,7 @@ static void nap(void)
 	nanosleep(&moment, NULL);
 }
 
-/* Pages that nobody has touched before. */
+/* Touches `text` pages for the first time: a page fault each. */
 static void *touch(void *text)
 {
 	long pages = atol(text), i;
@@ -43,14 +43,14 @@ static void in_thread(void *(*routine)(void *), void *argument)
 		abort();
 }
 
-/* The leading thread closes its caliper while this one has its own open. */
+/* Opens a caliper and ends the thread with it open. */
 static void *hold(void *name)
 {
 	memphis_begin(name);
 	return NULL;
 }
 
-/* What it says is still in the stream when the last thread ends. */
+/* Prints to the buffered stream shortly before the process ends, as the last thread. */
 static void *say_late(void *text)
 {
 	nap();
@@ -95,7 +95,7 @@ int main(int count, char **arguments)
 			pid_t child = fork();
 			int status;
 
-			/* The child does the rest; of children, only that one is there to wait for. */
+			/* The child performs the remaining steps. It must be the only child: the library's helpers must not be children. */
 			if (child) {
 				if (wait(&status) != child || wait(&status) != -1)
 					return 4;
@@ -106,7 +106,7 @@ int main(int count, char **arguments)
 		} else if (!strcmp(what, "abort")) {
 			abort();
 		} else if (!strcmp(what, "wait")) {
-			/* Whatever the library has started is no child of the program's. */
+			/* Processes that the library has started must not be children of the program. */
 			if (waitpid(-1, &i, WNOHANG) != -1)
 				return 4;
 			continue;

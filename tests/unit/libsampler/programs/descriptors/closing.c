@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Closes the descriptor of each thread's file as soon as it was opened, as closefrom() of another thread may do.
- * usage: closing [again]      with `again` the number stands for standard output then
+ * Closes the descriptor of the first thread file as soon as it is opened, as closefrom() in another thread may do.
+ * usage: closing [again]      `again`: then makes the number a duplicate of standard output
  */
 #include <dlfcn.h>
 #include <fcntl.h>
@@ -15,9 +15,9 @@
 #include <memphis.h>
 
 static int again;
-static int closed = -1; /* the first one that was closed */
+static int closed = -1; /* number of the descriptor that was closed */
 
-/* In front of the C library, also for libmemphis. */
+/* Interposed before the C library's open(), also for libmemphis. */
 int open(const char *path, int flags, ...)
 {
 	int (*next)(const char *, int, ...) = (int (*)(const char *, int, ...))dlsym(RTLD_NEXT, "open");

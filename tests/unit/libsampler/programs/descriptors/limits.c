@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Sets its limit of descriptors while the library has raised it: for other threads of the program do so at any moment. To
- * "low" or "hard", the hard limit; prints the limit that was set, and the one that it has at the end. "fork": forks then;
- * prints how many children there were, and how many of them have another limit than their parent.
+ * Sets the limit of descriptors while the library has raised it, as other threads of a program may do at any time: "low" to 777,
+ * "hard" to the hard limit; prints the limit that was set, and the limit at the end. "fork": forks while the limit is raised;
+ * prints the number of children, and how many of them have another limit than their parent.
  */
 #include <fcntl.h>
 #include <pthread.h>
@@ -26,7 +26,7 @@ static struct rlimit set;
 static bool forks;
 static _Atomic bool is_raised;
 
-/* The library's calls come here, too. */
+/* Interposed, also for libmemphis. */
 int fcntl(int fd, int command, ...)
 {
 	va_list args;
@@ -41,7 +41,7 @@ int fcntl(int fd, int command, ...)
 		setrlimit(RLIMIT_NOFILE, &set);
 		how = NULL;
 	}
-	/* Gives a fork() time to happen while the limit is raised, if no lock prevents it. */
+	/* Leave time for a fork() while the limit is raised, if no lock prevents that. */
 	if (forks && command == F_DUPFD_CLOEXEC && syscall(SYS_gettid) != getpid()) {
 		atomic_store(&is_raised, true);
 		usleep(50000);
@@ -70,7 +70,7 @@ static int has_another(const struct rlimit *own)
 	return waitpid(child, &status, 0) != child || !WIFEXITED(status) || WEXITSTATUS(status);
 }
 
-/* The library makes a file for each thread. */
+/* Creates threads, as the library raises the limit to create a file for each; forks meanwhile. */
 static int fork_while_raised(void)
 {
 	int children = 0, others = 0, waited;

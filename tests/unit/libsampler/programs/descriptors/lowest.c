@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Programs count on the lowest number that they left free. Two threads are sampled; for 6 s and more, longer than the library
- * leaves names of threads alone, descriptors are made and closed. Prints how many had another number than the first.
+ * Programs rely on getting the lowest free descriptor. With two sampled threads, descriptors are created and closed for over 6 s,
+ * longer than the library's interval for reading thread names. Prints how many had another number than the first.
  */
 #include <pthread.h>
 #include <stdio.h>
@@ -30,7 +30,7 @@ int main(void)
 	if (pthread_create(&thread, NULL, wait_for_end, NULL))
 		return 1;
 	memphis_begin("Work");
-	/* Threads are found and listed, files made; blocks are told of. */
+	/* Meanwhile the library lists the threads, creates its files and records the block. */
 	free(malloc(100000));
 	memphis_flush();
 	usleep(500000);

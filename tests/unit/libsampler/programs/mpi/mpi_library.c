@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The part of a library of message passing that gets memory for its caller. */
+/* Stand-in for an MPI library: the function that allocates a window's memory. */
 #include <sys/mman.h>
 
 int PMPI_Win_allocate(long bytes, int unit, void *info, void *group, void *base, void **window);

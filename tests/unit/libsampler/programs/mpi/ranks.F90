@@ -1,5 +1,5 @@
 ! SPDX-License-Identifier: BSD-3-Clause
-! An MPI program: each rank works inside a caliper; the first says how many there are.
+! An MPI program: each rank works inside a caliper; the first rank prints the number of ranks.
 program ranks
   use memphis
   use mpi

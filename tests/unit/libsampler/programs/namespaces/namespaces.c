@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Enters namespaces that are open to processes of one thread alone, and allocates before and behind that: 20001 and 20002
- * bytes. "user", "mount": one such call; "child": in a child that was forked a moment before; "threads": with a second
- * thread, where it must fail. Prints the error's number, 0 when there is none.
+ * Enters a namespace that only single-threaded processes may enter; allocates 20001 bytes before, and 20002 bytes after.
+ * "user", "mount": which namespace; "child": the user namespace, in a newly forked child; "threads": with a second thread, so
+ * that the call must fail. Prints the call's result and errno.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -15,7 +15,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-static void *volatile kept, *volatile kept_behind;
+static void *volatile kept, *volatile kept_after;
 static sem_t over;
 
 static void *wait_for_end(void *unused)
@@ -53,7 +53,7 @@ int main(int argc, char **argv)
 	errno = 0;
 	err = enter(how);
 	printf("%d %d\n", err, errno);
-	kept_behind = malloc(20002);
+	kept_after = malloc(20002);
 	sem_post(&over);
 	if (!strcmp(how, "threads"))
 		pthread_join(thread, NULL);

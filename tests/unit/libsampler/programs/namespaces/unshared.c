@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * A process of one thread asks for descriptors of its own, which it has anyway, and closes the last end of a pipe that can be
- * written to, by "unshare" or "close_range": prints whether the other end is told. "same": its children are made by clone(2) itself, each the first
- * process of a PID namespace as it is itself; prints how many of them ended well. "pid": with a PID namespace for its children,
- * in which no thread can be made any more, it asks for descriptors in both ways; prints how many threads it has, the library's
- * included, before and after.
+ * "unshare" or "close_range": a process of one thread unshares its descriptors, which it does not share anyway, closes the only
+ * write end of a pipe in that way, and prints whether the read end is hung up.
+ * "same": creates children by clone(2) directly, each the first process of a PID namespace, as the parent is; prints how many
+ * of them succeeded.
+ * "pid": enters a PID namespace for its children, after which no thread can be created, and unshares descriptors in both ways;
+ * prints its number of threads, including the library's, before and after.
  */
 #include <dirent.h>
 #include <linux/close_range.h>
@@ -81,6 +82,6 @@ int main(int argc, char **argv)
 		close(ends[1]);
 	}
 	end.fd = ends[0];
-	printf("%s\n", poll(&end, 1, 5000) == 1 && end.revents == POLLHUP ? "told" : "not told");
+	printf("%s\n", poll(&end, 1, 5000) == 1 && end.revents == POLLHUP ? "hung up" : "not hung up");
 	return 5;
 }

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Threads, and how the library finds them.
- *	crowd pairs	1000 pairs of calipers beside 8 threads that stay: prints in how many of them the threads were listed
- *	crowd replaced	threads of clone(), each of which takes the place of the one before: prints how many calipers found
- *			their thread not attached
- *	crowd blind	the same where the system does not tell of the last tid
+ * How the library finds threads.
+ *	crowd pairs	1000 pairs of calipers, beside 8 threads that stay: prints during how many of them the threads were listed
+ *	crowd replaced	threads of clone(), each of which replaces the previous one: prints how many calipers did not attach the
+ *			new thread
+ *	crowd blind	the same, where the system's last tid can't be read
  */
 #include <errno.h>
 #include <limits.h>
@@ -26,7 +26,7 @@
 static _Atomic int lists;
 static int blind;
 
-/* In front of the C library's, for the library as well. */
+/* Interposed before the C library's function, also for libmemphis. */
 ssize_t getdents64(int fd, void *entries, size_t bytes)
 {
 	lists++;
@@ -78,9 +78,9 @@ static int pairs(void)
 	return 0;
 }
 
-/* A thread of clone() alone, which the C library knows nothing of. */
+/* A thread created by clone() directly, unknown to the C library. */
 struct raw {
-	_Atomic pid_t tid; /* the kernel makes it 0 when the thread has gone */
+	_Atomic pid_t tid; /* set to 0 by the kernel when the thread has ended */
 	_Atomic int there, ends;
 	char stack[STACK_BYTES] __attribute__((aligned(16)));
 };
@@ -90,7 +90,7 @@ static void sleep_on(_Atomic int *word, int value)
 	syscall(SYS_futex, word, FUTEX_WAIT, value, NULL, NULL, 0);
 }
 
-/* Has no thread-local storage of its own: system calls that touch errno on success only by its absence. */
+/* Shares its creator's thread-local storage, including errno, so only system calls that succeed are safe here. */
 static int live(void *data)
 {
 	struct raw *raw = data;
@@ -122,13 +122,13 @@ static void end(struct raw *raw)
 	raw->ends = 1;
 	while (raw->tid)
 		sleep_on((_Atomic int *)&raw->tid, tid);
-	/* Its number is free a little later. */
+	/* The tid is released a little later. */
 	while (!syscall(SYS_tgkill, getpid(), tid, 0))
 		sched_yield();
 	free(raw);
 }
 
-/* "sampling: idle, period 65520 ops, 9 threads, writing to DIR" */
+/* Returns the number of attached threads, from a status like "sampling: idle, period 65520 ops, 9 threads, writing to DIR". */
 static int attached(void)
 {
 	char text[512], *at;

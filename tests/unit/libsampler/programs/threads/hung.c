@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * A file system that hangs: the library's pwrite() does not come back until the program lets it. Meanwhile the program
- * forks, makes a thread, and opens calipers, in the child as well. Prints what went on.
- *	hung process	the file of the process hangs
- *	hung ended	that of a thread that has ended, while it is closed
- *	hung start	that of the process, while another thread opens the first caliper
- *	hung answers	prints what memphis_name() and memphis_flush() return meanwhile
+ * A hanging file system: pwrite() of the library does not return until the program allows it. Meanwhile the program forks, creates a
+ * thread, and opens calipers, also in the child. Prints its progress.
+ *	hung process	writing the process file hangs
+ *	hung ended	writing the thread file of a thread that has ended hangs, while the file is closed
+ *	hung start	writing the process file hangs, while another thread opens the first caliper
+ *	hung answers	writing the process file hangs; prints what memphis_name() and memphis_flush() return meanwhile
  */
 #include <pthread.h>
 #include <semaphore.h>
@@ -18,14 +18,14 @@
 
 #include <memphis.h>
 
-void idle_exited(pid_t tid); /* of the device's stand-in */
+void idle_exited(pid_t tid); /* idle_device.c */
 
 static char hung_name[64]; /* part of the name of the file that hangs; empty: none */
 static sem_t hangs, goes_on;
 static pid_t ended_tid;
 static void *kept;
 
-/* In front of the C library's, for the library as well. */
+/* Interposed before the C library's function, also for libmemphis. */
 ssize_t pwrite(int fd, const void *from, size_t bytes, off_t offset)
 {
 	char link[32], path[4096];
@@ -63,7 +63,7 @@ static void *caliper(void *unused)
 	return unused;
 }
 
-/* The child is made while nothing is sampled yet. */
+/* Opens the first caliper, during which the child is created. */
 static void *start(void *unused)
 {
 	printf("started %d", memphis_begin("Start"));
@@ -91,7 +91,7 @@ static int child(void)
 	return 5;
 }
 
-/* So many names wait to be written, and one more; then there is room again. */
+/* Adds names until the queue of names is full; after the file system continues, a name is accepted again. */
 static void ask(void)
 {
 	int i, named = 0, err = 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Another OpenMP tool: says that it was taken. As a library; with -DPROGRAM a program that has a parallel region. */
+/* As a library: another OpenMP tool, which prints "other" when it is started. With -DPROGRAM: a program with a parallel region. */
 #ifndef PROGRAM
 #include <unistd.h>
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Does to the first thread what the arguments say, opens a caliper, and prints name, CPUs and policy of the library's threads.
- *	bind	bind it to its lowest CPU
- *	team	have OpenMP make a team; its runtime binds the first thread if OMP_PROC_BIND says so
- *	batch, fifo	its scheduling class
- *	load FILE	load the library, which is not linked then, beside a second thread that stays unbound
- * Ends with 3 if the first thread may not have that.
+ * Changes the first thread as the arguments select, opens a caliper, and prints name, CPUs and policy of the library's threads.
+ *	bind	binds the first thread to its lowest CPU
+ *	team	runs an OpenMP parallel region; the runtime binds the first thread if OMP_PROC_BIND is set
+ *	batch, fifo	sets the scheduling class
+ *	load FILE	binds the first thread and loads the library, which is not linked, beside a second, unbound thread
+ * Exits with 3 if the system does not allow the change.
  */
 #include <dirent.h>
 #include <dlfcn.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Children that are made by clone(2) itself, past the handlers of fork(), while the library's thread is at work; each of
- * them forks. Launchers of containers do so. Prints how many of them ended well.
+ * Children of a direct clone(2), which skips the fork handlers, created while the library's thread works; each child forks, as
+ * container launchers do. Prints the number of successful children.
  */
 #include <pthread.h>
 #include <signal.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Timers whose expiry the C library tells in a thread that it makes itself (SIGEV_THREAD). Each allocates small blocks,
- * then ("large") one that is tracked. Prints how many blocks were made.
+ * Timers with SIGEV_THREAD, for each of which the C library creates a thread. The thread allocates a small block and, with "large",
+ * one that is tracked. Prints the number of blocks.
  */
 #include <pthread.h>
 #include <semaphore.h>

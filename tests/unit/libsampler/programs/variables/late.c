@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Many blocks that live on and that nobody samples, then some that are sampled: at once, long after they came, and by another
- * thread when the one that made them has ended. Prints how many blocks of at least 4096 bytes there were.
+ * Many long-lived blocks without samples, then some with samples: at once, long after their allocation, and by another thread after
+ * the allocating one has ended. Prints the number of blocks of at least 4096 bytes.
  */
 #include <pthread.h>
 #include <stdio.h>
@@ -31,7 +31,7 @@ int main(void)
 
 	for (i = 0; i < BLOCKS; i++) {
 		crowd[i] = malloc(BYTES);
-		/* Each in a pass of its own with some others: none of them lives so short as to be dropped for that. */
+		/* Flush every 100 blocks, so that no block is released in the same pass and dropped as short-lived. */
 		if (i % 100 == 99)
 			err |= memphis_flush();
 	}

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Libraries (arguments) that are loaded one after the other, and sampled variables of theirs. */
+/* Loads libraries (arguments) one after the other, and samples a variable of each. */
 #include <dlfcn.h>
 #include <string.h>
 
@@ -12,7 +12,7 @@ static int look(const char *path)
 	void *library = dlopen(path, RTLD_NOW), *symbol = library ? dlsym(library, "field") : NULL;
 	double *(*field)(void);
 
-	/* From then on the library's files tell of it. */
+	/* The flush records a list of maps with the new library. */
 	if (!symbol || memphis_flush())
 		return 1;
 	memcpy(&field, &symbol, sizeof(field));

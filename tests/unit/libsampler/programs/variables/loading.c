@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The library's list of maps is asked for while a thread is in the middle of dlopen(): LIBRARY needs another one, whose file
- * is a pipe (PIPE) that nothing comes out of. usage: loading LIBRARY PIPE
+ * Flushes, which would record a list of maps, while another thread is inside dlopen(): LIBRARY needs another library whose file
+ * is a named pipe, PIPE, without data. usage: loading LIBRARY PIPE
  */
 #include <dlfcn.h>
 #include <fcntl.h>
@@ -24,11 +24,11 @@ int main(int argc, char **argv)
 	if (argc < 3)
 		return 1;
 	err = memphis_begin("all") || pthread_create(&thread, NULL, load, argv[1]);
-	/* Comes back when the loader has opened its end: LIBRARY itself is mapped then. */
+	/* Returns when the dynamic loader has opened the read end; LIBRARY itself is then mapped. */
 	pipe = open(argv[2], O_WRONLY | O_CLOEXEC);
 	err |= pipe < 0 || memphis_flush();
 	close(pipe);
-	/* The loader finds that the pipe holds no library. */
+	/* At the end of the pipe, the dynamic loader fails: it contains no library. */
 	err |= pthread_join(thread, &library) || library != NULL;
 	return err | memphis_flush() | memphis_end("all") ? 1 : 0;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Libraries (arguments) that are linked to one and the same place, each loaded after the one before was unloaded, and
- * sampled variables of theirs. Nobody asks for the library's files to be brought up to date meanwhile.
+ * Loads libraries (arguments) that are linked to the same address, each after the previous one was unloaded, and samples a variable
+ * of each. There is no flush in between.
  */
 #include <dlfcn.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Memory that is shared between processes, of each kind, and some that is not: two samples in each, and none of it is there any
- * more when the program ends.
+ * Each kind of memory that can be shared between processes, and private memory: two samples in each. All of it is unmapped before
+ * the program ends, except the mapped file if there is a second argument.
  */
 #include <fcntl.h>
 #include <stdlib.h>

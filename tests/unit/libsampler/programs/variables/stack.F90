@@ -1,5 +1,5 @@
 ! SPDX-License-Identifier: BSD-3-Clause
-! Local arrays of a main program and of what it contains, as OpenMP puts them on the stack, sampled by all threads.
+! Local arrays of a main program and of its internal subroutine, which OpenMP puts on the stack; sampled by all threads.
 program driver
   use, intrinsic :: iso_c_binding
   use memphis

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Local variables in frames that stand while a caliper is open: of main, of what it calls, of a function that opens its
- * caliper by a wrapper, in a block, in an inlined function, and aligned to more than the ABI does. One is sampled by another
- * thread. What is deeper than the caliper, and of a function that has returned, has no name.
+ * Local variables in frames that exist while a caliper is open: of main, of its callees, of a function that opens its caliper by a
+ * wrapper, in a block, in an inlined function, and over-aligned. One is sampled by another thread. Variables of functions that
+ * are called inside the caliper, or have returned, have no name.
  */
 #include <pthread.h>
 #include <string.h>
@@ -21,7 +21,7 @@ static void escape(void *pointer)
 	__asm__ volatile("" : : "r"(pointer) : "memory");
 }
 
-/* Its frame is gone when the work is done. */
+/* The frame of this function no longer exists when the samples are taken. */
 __attribute__((noinline)) static int open_caliper(const char *name)
 {
 	char copy[64];
@@ -94,7 +94,7 @@ __attribute__((noinline)) static int aligned(void)
 	return err | memphis_end("aligned");
 }
 
-/* Where an array of variable size lies, only the running program knows. */
+/* The address of an array of variable size is known at run time only, so it gets no name. */
 __attribute__((noinline)) static int variable(int n)
 {
 	double sized[n];

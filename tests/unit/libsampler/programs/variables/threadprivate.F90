@@ -1,5 +1,5 @@
 ! SPDX-License-Identifier: BSD-3-Clause
-! Threadprivate variables of OpenMP, of a module and in COMMON, each sampled by each thread.
+! OpenMP threadprivate variables, in a module and in a COMMON block, each sampled by every thread.
 module ocean
   implicit none
   real(8) :: work(300)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Thread-local variables of the program, of a library that it is linked with and of one that it loads late (argument), each
- * sampled in main, in a thread that ends at once, in one that stays, and in one that was there before sampling began.
+ * Thread-local variables of the program, of a linked library and of a library that is loaded late (argument), each sampled in the
+ * main thread, in a thread that ends, and in a thread that existed before sampling began and stays until the program's end.
  */
 #include <dlfcn.h>
 #include <pthread.h>
@@ -71,6 +71,6 @@ int main(int argc, char **argv)
 	memphis_end("all");
 	if (memphis_flush())
 		return 7;
-	/* The first thread is still there when the program ends. */
+	/* threads[0] still exists when the program ends. */
 	return 0;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Thread-local variables of a library, for tls.c: linked with it, or loaded by it. */
+/* Thread-local variables of a library that tls.c is linked with, or (-DLATE) loads. */
 #ifdef LATE
 static _Thread_local double much[LATE];
 

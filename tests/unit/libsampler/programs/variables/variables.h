@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What the programs have that make samples of their own variables. */
+/* For programs that create samples of their own variables. */
 #ifndef VARIABLES_H
 #define VARIABLES_H
 
-/* A sample of the calling thread, which reads there (idle_device.c). */
+/* Creates a sample of a load by the calling thread from this address (idle_device.c). */
 void idle_sample(const volatile void *address);
 
 #endif

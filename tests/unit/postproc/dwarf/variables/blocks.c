@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Names that blocks are assigned to, for variables_test.c, which looks them up at `mark`. */
+/* Pointers that blocks are assigned to; variables_test.c looks up their types at `mark`. */
 #include <stdlib.h>
 
 struct halo {

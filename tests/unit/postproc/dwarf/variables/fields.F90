@@ -1,5 +1,5 @@
 ! SPDX-License-Identifier: BSD-3-Clause
-! Variables of Fortran of every kind, for variables_test.c: compiled, never run.
+! Fortran variables of every kind, for variables_test.c: compiled, never run.
 module ocean
   implicit none
   type :: halo

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Variables of C of every kind, for variables_test.c: compiled by several compilers, never run. */
+/* C variables of every kind, for variables_test.c: compiled by several compilers, never run. */
 #include <stddef.h>
 
 struct halo {
@@ -18,7 +18,7 @@ struct grid {
 	double table[3][5];
 };
 
-/* Nothing, at many places. */
+/* 2^26 members without data: a search must not visit each of them. */
 struct nothing0 {
 	int : 8;
 };
@@ -72,7 +72,7 @@ struct flexible {
 };
 struct flexible *flexible;
 
-/* Bytes that several members share. */
+/* Several members share the same bytes. */
 struct mixed {
 	int kind;
 	union {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Variables of C++ of every kind, for variables_test.c: compiled by several compilers, never run.
+// C++ variables of every kind, for variables_test.c: compiled by several compilers, never run.
 #include <array>
 #include <memory>
 #include <optional>
@@ -48,7 +48,7 @@ struct labelled {
 labelled labels[3];
 double (&reference)[50] = ocean::field;
 
-// Its last bytes are padding, which what is derived from it uses.
+// The last bytes are padding, which a derived class uses for its own members.
 struct padded {
 	padded();
 	double x;

@@ -1,16 +1,17 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# Programs to be asked about, never run: by compiler, version of DWARF and optimization. Without build-ids, so that any is the recorded one.
+# Programs whose debug information variables_test.c reads; they are never run. Built by compiler, version of DWARF and optimization;
+# without build-ids, so that any build passes for the recorded one.
 .DELETE_ON_ERROR:
 FIXTURES := $(OUT)/variables
 PLAIN := $(foreach cc,gcc clang,$(foreach dwarf,4 5,$(foreach o,0 2,plain-$(cc)-$(dwarf)-$(o).so)))
 PLUS := $(foreach cc,g++ clang++,$(foreach dwarf,4 5,$(foreach o,0 2,plus-$(cc)-$(dwarf)-$(o).so)))
 FORTRAN := $(foreach dwarf,4 5,$(foreach o,0 2,fields-gfortran-$(dwarf)-$(o).so))
-# Debug information in other forms: compressed, in files beside (.dwo), shared by two programs (dwz), and away from the program (link).
+# Debug information in other forms: compressed, in separate files (.dwo), shared by two programs (dwz), and split off the program (link).
 FORMS := $(foreach dwarf,4 5,plain-gcc-$(dwarf)-zlib.so plain-gcc-$(dwarf)-zstd.so plain-clang-$(dwarf)-zlib.so plain-clang-$(dwarf)-dwo.so plain-gcc-$(dwarf)-dwz.so) plain-gcc-5-link.so
 BLOCKS := $(foreach cc,gcc clang,$(foreach dwarf,4 5,$(foreach o,0 2,blocks-$(cc)-$(dwarf)-$(o).so)))
 BUILDS := $(addprefix $(FIXTURES)/,$(BLOCKS) $(PLAIN) $(PLUS) $(FORTRAN) $(FORMS) plain-stripped.so)
 
-# The stem: COMPILER-DWARF-OPTIMIZATION
+# The stem of each pattern is COMPILER-DWARF-OPTIMIZATION.
 options = -fPIC -shared -Wl,--build-id=none -gdwarf-$(word 2,$(subst -, ,$*)) -O$(word 3,$(subst -, ,$*)) -o $@ $<
 compiler = $(firstword $(subst -, ,$*))
 

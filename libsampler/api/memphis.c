@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The functions of memphis.h other than memphis_begin() and memphis_end(). */
+#include <string.h>
+
+#include <memphis.h>
+
+#include "control/tracking.h"
+#include "core/names.h"
+#include "core/session.h"
+#include "record/drain.h"
+#include "settings/env.h"
+
+#define PUBLIC __attribute__((visibility("default")))
+
+PUBLIC int memphis_name(const void *start, size_t bytes, const char *name)
+{
+	if (!name)
+		return memphis_names_add(start, bytes, "", 0);
+	return *name ? memphis_names_add(start, bytes, name, strlen(name)) : -EINVAL;
+}
+
+PUBLIC int memphis_configure(const char *key, const char *value)
+{
+	int err;
+
+	if (!key || !value)
+		return -EINVAL;
+	if (atomic_load(&memphis_session.state) != MEMPHIS_SESSION_FRESH)
+		return -EBUSY;
+	pthread_mutex_lock(&memphis_session.start_lock);
+	pthread_mutex_lock(&memphis_session.lock);
+	err = memphis_session.state == MEMPHIS_SESSION_FRESH ? memphis_env_set(key, value) : -EBUSY;
+	if (!err)
+		memphis_tracking_update();
+	pthread_mutex_unlock(&memphis_session.lock);
+	pthread_mutex_unlock(&memphis_session.start_lock);
+	return err;
+}
+
+PUBLIC int memphis_flush(void)
+{
+	int err, cancel;
+
+	if (atomic_load(&memphis_session.state) != MEMPHIS_SESSION_READY || memphis_is_copy())
+		return -ENODEV;
+	cancel = memphis_enter();
+	err = memphis_drain_request(MEMPHIS_DRAIN_NOW | MEMPHIS_DRAIN_SETTINGS, 20000);
+	memphis_leave(cancel);
+	return err;
+}
+
+PUBLIC int memphis_status(char *text, size_t bytes)
+{
+	return memphis_session_status(text, bytes);
+}
+
+PUBLIC const char *memphis_version(void)
+{
+	return MEMPHIS_VERSION;
+}

@@ -1,0 +1,224 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Allocation events on their way to the threads' files, and the blocks that are alive. */
+#include <string.h>
+
+#include "base/clock.h"
+#include "core/session.h"
+#include "data/short_lived.h"
+#include "record/allocations.h"
+#include "record/chunk.h"
+#include "record/thread_file.h"
+#include "settings/env.h"
+
+#define TAKE_EVENTS MEMPHIS_SHORT_LIVED_EVENTS
+
+_Static_assert(TAKE_EVENTS * sizeof(struct memphis_allocation) < MEMPHIS_STAGE_BYTES / 2,
+	       "a chunk of allocations fits the stage");
+
+static struct {
+	struct memphis_blocks blocks;
+	struct memphis_event *events;       /* TAKE_EVENTS events from a thread */
+	struct memphis_allocation *records; /* as many records for the file */
+	__u64 records_granted, left_out;
+} allocations;
+
+static _Atomic __u64 block_changes;
+
+int memphis_allocations_open(void)
+{
+	struct memphis_thread *thread;
+
+	allocations.records_granted = allocations.left_out = 0;
+	if (!allocations.events)
+		allocations.events = sys_map(TAKE_EVENTS * sizeof(*allocations.events));
+	if (!allocations.records)
+		allocations.records = sys_map(TAKE_EVENTS * sizeof(*allocations.records));
+	if (!allocations.events || !allocations.records || memphis_short_lived_open())
+		return -ENOMEM;
+	memphis_withheld_open();
+	for (thread = memphis_thread_first(); thread; thread = thread->next)
+		thread->withheld = (struct memphis_withheld){0};
+	return 0;
+}
+
+void memphis_allocations_forked(bool past_handlers)
+{
+	/* Inherited blocks stay in the table, as their holders are still searched; unless the table may be inconsistent. */
+	if (past_handlers)
+		memphis_blocks_free(&allocations.blocks);
+}
+
+const struct memphis_blocks *memphis_allocations_blocks(void)
+{
+	return &allocations.blocks;
+}
+
+__u64 memphis_allocations_left_out(void)
+{
+	return allocations.left_out;
+}
+
+__u64 memphis_allocations_block_changes(void)
+{
+	return atomic_load(&block_changes);
+}
+
+int memphis_allocations_are_waiting(void)
+{
+	struct memphis_thread *thread;
+
+	for (thread = memphis_thread_first(); thread; thread = thread->next)
+		if (!thread->done && memphis_events_waiting(&thread->events))
+			return 1;
+	return 0;
+}
+
+/* Write the stacks that were stored since the last call. */
+static void add_stacks(struct memphis_thread *thread)
+{
+	struct memphis_stacks *stacks = &thread->stacks;
+	struct memphis_stack_block *block, *next;
+
+	if (!stacks->written_block)
+		stacks->written_block = atomic_load_explicit(&stacks->first, memory_order_acquire);
+	for (block = stacks->written_block; block; block = next) {
+		__u64 used, at;
+		__u32 count = 0;
+
+		next = atomic_load_explicit(&block->next, memory_order_acquire);
+		/* After `next`: a block with a successor is full. */
+		used = atomic_load_explicit(&block->used, memory_order_acquire);
+		for (at = stacks->written; at < used; count++) {
+			struct memphis_stack header;
+
+			memcpy(&header, &block->words[at], sizeof(header));
+			at += 1 + header.depth;
+		}
+		if (count)
+			memphis_file_chunk(&thread->file, MEMPHIS_CHUNK_STACKS,
+					   &block->words[stacks->written], 8 * (used - stacks->written),
+					   count);
+		stacks->written = used;
+		if (!next)
+			break;
+		stacks->written_block = next;
+		stacks->written = 0;
+	}
+}
+
+/*
+ * Update the table of live blocks. Returns whether the record is to be written: the number of records is limited, and the
+ * record of a block reserves room for the record of its release.
+ */
+static int admit(const struct memphis_allocation *event)
+{
+	int allocates = memphis_allocates(event->kind);
+	int full = allocations.records_granted >= memphis_settings.alloc_max_records;
+	const struct memphis_block *block = memphis_blocks_find(&allocations.blocks, event->address);
+	int has_room = event->kind == MEMPHIS_ALLOCATION_FREE && block && block->is_live;
+
+	if (full && allocates) {
+		allocations.left_out++;
+		return 0;
+	}
+	if (full && event->kind == MEMPHIS_ALLOCATION_FREE && !has_room)
+		return 0;
+	memphis_blocks_put(&allocations.blocks, event->address, event->time_ns, allocates);
+	if (!has_room)
+		allocations.records_granted += event->kind == MEMPHIS_ALLOCATION_MALLOC ? 2 : 1;
+	return 1;
+}
+
+/*
+ * The first half of the records is for all blocks. After that, the record of an allocator's block is withheld until a sample
+ * falls into the block; a block without a sample, whether released or alive at the end, owns none. A moved block keeps its
+ * identity, so both records of realloc() are written. Returns whether the event is withheld or dropped.
+ */
+static int withhold(struct memphis_thread *thread, const struct memphis_allocation *event, int is_moved)
+{
+	int dropped;
+
+	if (event->kind == MEMPHIS_ALLOCATION_FREE) {
+		if (is_moved)
+			memphis_withheld_touch(event->address);
+		dropped = !is_moved && memphis_withheld_drop(event->address);
+		memphis_session.allocations_unsampled += (__u64)dropped;
+		if (dropped)
+			memphis_blocks_put(&allocations.blocks, event->address, event->time_ns, 0);
+		return dropped;
+	}
+	if (event->kind != MEMPHIS_ALLOCATION_MALLOC || event->previous ||
+	    allocations.records_granted < memphis_settings.alloc_max_records / 2 ||
+	    memphis_short_lived_is_touched(event->address, event->size_bytes))
+		return 0;
+	dropped = memphis_withheld_add(&thread->withheld, event);
+	if (dropped < 0)
+		return 0;
+	memphis_session.allocations_unsampled += (__u64)dropped;
+	/* In the table meanwhile, so that holders are searched. */
+	memphis_blocks_put(&allocations.blocks, event->address, event->time_ns, 1);
+	return 1;
+}
+
+/* Insertion sort by time: nearly sorted, but a signal handler's events may precede those of the call it interrupted. */
+static void sort_events(struct memphis_allocation *events, size_t count)
+{
+	size_t i, j;
+
+	for (i = 1; i < count; i++) {
+		struct memphis_allocation event = events[i];
+
+		for (j = i; j && events[j - 1].time_ns > event.time_ns; j--)
+			events[j] = events[j - 1];
+		events[j] = event;
+	}
+}
+
+static void write_records(struct memphis_thread *thread, size_t count)
+{
+	if (!count || memphis_thread_file_need(thread))
+		return;
+	sort_events(allocations.records, count);
+	add_stacks(thread);
+	memphis_file_chunk(&thread->file, MEMPHIS_CHUNK_ALLOCATIONS, allocations.records,
+			   count * sizeof(*allocations.records), (__u32)count);
+	memphis_chunk_commit(&thread->file);
+}
+
+void memphis_allocations_write_withheld(struct memphis_thread *thread, int all)
+{
+	size_t count, kept, i;
+
+	while ((count = memphis_withheld_take(&thread->withheld, allocations.records, TAKE_EVENTS, all))) {
+		for (i = kept = 0; i < count; i++)
+			if (admit(&allocations.records[i]))
+				allocations.records[kept++] = allocations.records[i];
+		write_records(thread, kept);
+	}
+}
+
+void memphis_allocations_write(struct memphis_thread *thread, __u64 upto, int complete)
+{
+	size_t taken, stay, kept, i;
+	int is_moved;
+
+	memphis_allocations_write_withheld(thread, 0);
+	memphis_session.allocations_unsampled += atomic_exchange(&thread->events.unsampled, 0);
+	do {
+		taken = memphis_events_take(&thread->events, allocations.events, TAKE_EVENTS, upto);
+		stay = complete ? memphis_short_lived_drop(allocations.events, taken,
+							   &memphis_session.allocations_unsampled)
+				: taken;
+		for (i = kept = 0; i < stay; i++) {
+			allocations.records[kept] = allocations.events[i].record;
+			allocations.records[kept].time_ns =
+				memphis_clock_ns(allocations.records[kept].time_ns);
+			is_moved = i + 1 < stay && allocations.events[i + 1].record.previous ==
+							   allocations.records[kept].address;
+			if (!withhold(thread, &allocations.records[kept], is_moved || !complete))
+				kept += (size_t)admit(&allocations.records[kept]);
+		}
+		write_records(thread, kept);
+	} while (taken == TAKE_EVENTS);
+	atomic_store(&block_changes, allocations.blocks.changes);
+}

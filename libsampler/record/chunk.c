@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Text chunks and commits, as the drain writes them. */
+#include <string.h>
+
+#include "base/say.h"
+#include "record/chunk.h"
+
+struct memphis_text memphis_lines;
+
+static bool has_error;
+
+void memphis_chunk_open(void)
+{
+	has_error = false;
+}
+
+bool memphis_chunk_is_first_error(void)
+{
+	bool is_first = !has_error;
+
+	has_error = true;
+	return is_first;
+}
+
+void memphis_chunk_commit(struct memphis_file *file)
+{
+	int before = file->error;
+	int err = memphis_file_commit(file);
+
+	if (!err || before || !memphis_chunk_is_first_error())
+		return;
+	memphis_say(
+		"memphis: %s: %s at offset %llu; what stands before is complete, the rest of this file is "
+		"left out\n",
+		file->path, strerror(-err), file->offset);
+}
+
+void memphis_lines_chunk(struct memphis_file *file, __u16 type)
+{
+	struct memphis_text *text = &memphis_lines;
+
+	if (text->lines && !text->error)
+		memphis_file_chunk(file, type, text->data, text->used, text->lines);
+	memphis_text_clear(text);
+}

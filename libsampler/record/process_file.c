@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The process's file: settings, maps, regions, counters, holders of blocks, and what was left out. */
+#include "backend/backend.h"
+#include "core/names.h"
+#include "core/stamp.h"
+#include "counters/counters.h"
+#include "record/allocations.h"
+#include "record/chunk.h"
+#include "record/maps.h"
+#include "record/metadata.h"
+#include "record/pass.h"
+#include "record/pointer_scan.h"
+#include "record/process_file.h"
+
+static struct {
+	struct memphis_region *regions_written;
+	_Atomic __u64
+		maps_version; /* the loader's version of the maps written last, + 1; 0: nothing is written yet */
+	__u64 losses_sum;     /* sum of all counts, as last written */
+	__u64 holders_left_out;
+} process_file;
+
+void memphis_process_file_open(void)
+{
+	process_file.regions_written = NULL;
+	process_file.maps_version = 0;
+	process_file.losses_sum = 0;
+	process_file.holders_left_out = 0;
+}
+
+int memphis_process_file_lacks_maps(void)
+{
+	return atomic_load(&process_file.maps_version) != memphis_metadata_maps_version() + 1;
+}
+
+/* Write the list of maps. While the loader is at work, the list is left to a later pass, unless it `must` be written. */
+static void write_maps(__u64 version, int must)
+{
+	int rc = memphis_metadata_maps(&memphis_lines, must);
+
+	if (rc < 0)
+		return;
+	memphis_lines_chunk(&memphis_session.process_file, MEMPHIS_CHUNK_MAPS);
+	process_file.maps_version = rc ? UINT64_MAX : version;
+	if (!memphis_session.other)
+		memphis_tls_list();
+}
+
+void memphis_process_file_metadata(unsigned int what)
+{
+	struct memphis_session *s = &memphis_session;
+	struct memphis_file *file = &s->process_file;
+	__u64 version = memphis_metadata_maps_version() + 1;
+	int first = !process_file.maps_version;
+	/* First or last chance: even if the loader is at work. */
+	int must = first || (what & (MEMPHIS_DRAIN_CLOSE | MEMPHIS_DRAIN_EXEC));
+
+	if (first) {
+		memphis_metadata_settings(&memphis_lines, s);
+		memphis_lines_chunk(file, MEMPHIS_CHUNK_SETTINGS);
+		memphis_metadata_topology(&memphis_lines, "/sys/devices/system/node");
+		memphis_lines_chunk(file, MEMPHIS_CHUNK_TOPOLOGY);
+	}
+	if (version != process_file.maps_version || (what & MEMPHIS_DRAIN_CLOSE))
+		write_maps(version, must);
+	memphis_counters_look(); /* before the regions are listed, which marks refer to */
+	memphis_region_list(&memphis_lines, &process_file.regions_written);
+	memphis_lines_chunk(file, MEMPHIS_CHUNK_REGIONS);
+	memphis_counters_write(&memphis_lines, file);
+	memphis_chunk_commit(file);
+}
+
+void memphis_process_file_activity(unsigned int what)
+{
+	struct memphis_session *s = &memphis_session;
+
+	if (what & MEMPHIS_DRAIN_EXEC)
+		memphis_text_add(&memphis_lines, "exec_time_ns %llu\n", now_ns());
+	memphis_metadata_activity(&memphis_lines, s, !!(what & MEMPHIS_DRAIN_CLOSE));
+	memphis_lines_chunk(&s->process_file, MEMPHIS_CHUNK_SETTINGS);
+	memphis_chunk_commit(&s->process_file);
+}
+
+static void add_loss(struct memphis_text *text, const char *key, __u64 count, __u64 *sum)
+{
+	*sum += count;
+	if (count)
+		memphis_text_add(text, "%s %llu\n", key, count);
+}
+
+void memphis_process_file_losses(void)
+{
+	const struct memphis_retired *gone = &memphis_retired;
+	__u64 allocations = memphis_allocations_left_out() + gone->allocations_left_out;
+	__u64 releases = gone->releases_left_out, stacks = gone->stacks_left_out;
+	__u64 errors = gone->write_errors, bytes = gone->bytes_left_out;
+	const struct memphis_counters_losses counters = memphis_counters_losses();
+	struct memphis_session *s = &memphis_session;
+	struct memphis_thread *thread;
+	__u64 sum = 0;
+
+	for (thread = memphis_thread_first(); thread; thread = thread->next) {
+		if (thread->done)
+			continue;
+		allocations += thread->allocations_left_out;
+		releases += thread->releases_left_out;
+		stacks += thread->stacks.left_out;
+		errors += thread->file.error != 0;
+		bytes += thread->file.bytes_left_out;
+	}
+	add_loss(&memphis_lines, "allocations_left_out", allocations, &sum);
+	add_loss(&memphis_lines, "releases_left_out", releases, &sum);
+	add_loss(&memphis_lines, "stacks_left_out", stacks, &sum);
+	add_loss(&memphis_lines, "regions_left_out", memphis_regions_left_out, &sum);
+	add_loss(&memphis_lines, "region_changes_left_out", memphis_backend->regions_left_out(), &sum);
+	add_loss(&memphis_lines, "calipers_too_deep", memphis_calipers_too_deep, &sum);
+	add_loss(&memphis_lines, "calipers_left", memphis_calipers_left, &sum);
+	add_loss(&memphis_lines, "names_left_out", memphis_names_left_out(), &sum);
+	add_loss(&memphis_lines, "threads_unsampled", s->threads_unsampled, &sum);
+	add_loss(&memphis_lines, "writers_not_made", (__u64)s->drain_missing, &sum);
+	add_loss(&memphis_lines, "write_errors", errors, &sum);
+	add_loss(&memphis_lines, "bytes_left_out", bytes, &sum);
+	add_loss(&memphis_lines, "holders_left_out", process_file.holders_left_out, &sum);
+	add_loss(&memphis_lines, "context_values_left_out", counters.values_left_out, &sum);
+	add_loss(&memphis_lines, "context_marks_left_out", counters.marks_left_out, &sum);
+	add_loss(&memphis_lines, "context_metrics_left_out", counters.metrics_left_out, &sum);
+	add_loss(&memphis_lines, "context_metrics_refused", counters.metrics_refused, &sum);
+	add_loss(&memphis_lines, "context_readings_late", counters.readings_late, &sum);
+	if (sum == process_file.losses_sum) {
+		memphis_text_clear(&memphis_lines);
+		return;
+	}
+	process_file.losses_sum = sum;
+	memphis_lines_chunk(&s->process_file, MEMPHIS_CHUNK_LOSSES);
+	memphis_chunk_commit(&s->process_file);
+}
+
+static void write_holders(void *data, const struct memphis_holder *holders, size_t count)
+{
+	(void)data;
+	memphis_file_chunk(&memphis_session.process_file, MEMPHIS_CHUNK_HOLDERS, holders,
+			   count * sizeof(*holders), (__u32)count);
+}
+
+void memphis_process_file_holders(void)
+{
+	process_file.holders_left_out =
+		memphis_pointer_scan(memphis_allocations_blocks(), write_holders, NULL);
+	memphis_chunk_commit(&memphis_session.process_file);
+}

@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* A thread's ring: samples and accounting on their way to the thread's file. */
+#include <string.h>
+
+#include "core/session.h"
+#include "data/encode.h"
+#include "data/short_lived.h"
+#include "record/chunk.h"
+#include "record/ring.h"
+#include "record/thread_file.h"
+
+#define SAMPLES_PER_CHUNK 8192u
+#define WRITE_INTERVAL_NS \
+	450000000u /* few samples wait this long; with the interval of the drain, at most half a second */
+/* How often the metadata of a thread without interrupts is updated, as that takes system calls. */
+#define REST_INTERVAL_NS 5000000000u
+
+_Static_assert(SAMPLES_PER_CHUNK *MEMPHIS_SAMPLE_CODE_BYTES_MAX < MEMPHIS_STAGE_BYTES / 2,
+	       "a chunk of samples fits the stage");
+
+/* Copy accounting and head as of one moment: `sequence` is a seqlock (struct memphis_status). */
+static void snapshot(struct memphis_thread *thread)
+{
+	const struct memphis_status *status = thread->status;
+	struct memphis_accounting accounting;
+	__u32 before, after;
+	__u64 head;
+	int tries;
+
+	for (tries = 0; tries < 1000000; tries++) {
+		before = __atomic_load_n(&status->sequence, __ATOMIC_ACQUIRE);
+		head = *(const volatile __u64 *)&status->head;
+		memcpy(&accounting, (const void *)&status->accounting, sizeof(accounting));
+		__atomic_thread_fence(__ATOMIC_ACQUIRE);
+		after = __atomic_load_n(&status->sequence, __ATOMIC_RELAXED);
+		if (before == after && !(before & 1)) {
+			thread->head = head;
+			thread->accounting = accounting;
+			return;
+		}
+	}
+	/* The previous snapshot stays valid for the records up to its head. */
+}
+
+static const struct memphis_sample *records_of(const struct memphis_thread *thread)
+{
+	return (const struct memphis_sample *)((const char *)thread->status + MEMPHIS_PAGE_BYTES);
+}
+
+/* Mark the addresses of new samples, so that their blocks are kept: also of samples that stay in the ring for a while. */
+static void touch(struct memphis_thread *thread)
+{
+	const struct memphis_sample *records = records_of(thread);
+	__u32 capacity = memphis_session.config.ring_records;
+	__u64 i = thread->touched;
+
+	if (thread->head - i > capacity)
+		i = thread->head - capacity;
+	for (; i < thread->head; i++)
+		memphis_short_lived_touch(records[i & (capacity - 1)].address);
+	thread->touched = thread->head;
+}
+
+void memphis_ring_look(struct memphis_thread *thread)
+{
+	snapshot(thread);
+	touch(thread);
+}
+
+/* Write the samples from tail to head. */
+static void write_samples(struct memphis_thread *thread)
+{
+	__u32 capacity = memphis_session.config.ring_records;
+	const struct memphis_sample *records = records_of(thread);
+	__u64 total = thread->head - thread->tail;
+
+	if (total > capacity)
+		total = 0; /* violates the ABI: take nothing rather than garbage */
+	while (thread->tail != thread->head && total) {
+		struct memphis_sample previous = {0};
+		__u64 n = thread->head - thread->tail, i;
+		unsigned char *start, *p;
+
+		if (n > SAMPLES_PER_CHUNK)
+			n = SAMPLES_PER_CHUNK;
+		start = p = memphis_file_chunk_begin(&thread->file, MEMPHIS_CHUNK_SAMPLES,
+						     n * MEMPHIS_SAMPLE_CODE_BYTES_MAX);
+		for (i = 0; i < n; i++) {
+			struct memphis_sample sample = records[(thread->tail + i) & (capacity - 1)];
+
+			p += memphis_encode_sample(p, &sample, &previous);
+			previous = sample;
+		}
+		memphis_file_chunk_end(&thread->file, (size_t)(p - start), (__u32)n);
+		thread->tail += n;
+		/* The records are copied: the handler may overwrite them. */
+		__atomic_store_n(&thread->page->tail, thread->tail, __ATOMIC_RELEASE);
+	}
+}
+
+void memphis_ring_write(struct memphis_thread *thread, int final)
+{
+	__u64 now = now_ns();
+
+	/* Few samples wait for more, as a chunk and its accounting take as many bytes as a dozen samples. */
+	if (!final && thread->head - thread->tail < memphis_session.config.wakeup_records &&
+	    now - thread->written_ns < WRITE_INTERVAL_NS)
+		return;
+	/* No new sample, and no new interrupt. */
+	if (!final && thread->written_ns && thread->head == thread->tail &&
+	    now - thread->written_ns < REST_INTERVAL_NS &&
+	    !memcmp(&thread->accounting, &thread->books_written, sizeof(thread->accounting)))
+		return;
+	if (memphis_thread_file_need(thread)) {
+		/* No file: discard the samples, so that the ring goes on. The file's accounting shows that it ended early. */
+		thread->tail = thread->head;
+		__atomic_store_n(&thread->page->tail, thread->tail, __ATOMIC_RELEASE);
+		return;
+	}
+	memphis_thread_file_metadata(thread, 0);
+	write_samples(thread);
+	if (!thread->written_ns ||
+	    memcmp(&thread->accounting, &thread->books_written, sizeof(thread->accounting))) {
+		memphis_file_chunk(&thread->file, MEMPHIS_CHUNK_ACCOUNTING, &thread->accounting,
+				   sizeof(thread->accounting), 1);
+		thread->books_written = thread->accounting;
+	}
+	thread->written_ns = now;
+	memphis_chunk_commit(&thread->file);
+}

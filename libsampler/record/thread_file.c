@@ -1,0 +1,171 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* A thread's file: when it is made and finished, and what it contains of the thread itself. */
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/proc.h"
+#include "base/say.h"
+#include "core/names.h"
+#include "core/session.h"
+#include "record/chunk.h"
+#include "record/output_paths.h"
+#include "record/thread_file.h"
+
+#define OPEN_FILES_MAX 256 /* thread files whose descriptors are kept open, at most */
+#define OPEN_FILES_SHARE \
+	8 /* share of the limit of descriptors, if that can't be raised and is shared with the program */
+#define NAME_INTERVAL_NS 5000000000u /* how often a thread's name is read, as threads may be renamed */
+
+static int open_files, open_files_max;
+
+/* Read the thread's name, or take the one that an ended thread has left. */
+static void look_at_name(struct memphis_thread *thread, int ended, char name[16])
+{
+	char path[MEMPHIS_PROC_PATH];
+	ssize_t length;
+	int fd;
+
+	memphis_proc(path, "task/%d/comm", (int)thread->tid);
+	fd = ended ? -1 : memphis_fd_keep(&thread->comm, path, O_RDONLY);
+	if (fd < 0) {
+		memcpy(name, thread->last_name, 16);
+		return;
+	}
+	length = pread(fd, name, 15, 0);
+	if (open_files > open_files_max / 2)
+		memphis_fd_close(&thread->comm);
+	if (length < 0)
+		length = 0;
+	name[length - (length && name[length - 1] == '\n')] = '\0';
+}
+
+static void add_name(struct memphis_thread *thread, int ended)
+{
+	__u64 now = now_ns();
+	char name[16];
+
+	if (!ended && thread->named_ns && now - thread->named_ns < NAME_INTERVAL_NS)
+		return;
+	thread->named_ns = now;
+	look_at_name(thread, ended, name);
+	if (!*name || !strcmp(name, thread->name_told))
+		return;
+	memcpy(thread->name_told, name, sizeof(name));
+	memphis_text_pair(&memphis_lines, "name", name);
+}
+
+/* One STACK_FRAMES chunk for each record that the thread has queued. */
+static void add_frames(struct memphis_thread *thread)
+{
+	struct memphis_frames *frames = __atomic_load_n(&thread->frames, __ATOMIC_ACQUIRE);
+	__u64 words[MEMPHIS_FRAMES_RECORD_WORDS];
+	size_t bytes;
+
+	while ((bytes = memphis_frames_take(frames, words)))
+		memphis_file_chunk(&thread->file, MEMPHIS_CHUNK_STACK_FRAMES, words, bytes, 1);
+}
+
+void memphis_thread_file_metadata(struct memphis_thread *thread, int ended)
+{
+	struct memphis_text *text = &memphis_lines;
+	int openmp = __atomic_load_n(&thread->openmp, __ATOMIC_RELAXED);
+	__u64 high;
+
+	add_name(thread, ended);
+	if (!thread->facts_told) {
+		memphis_text_add(text, "start_time_ns %llu\n", thread->start_ns);
+		if (thread->tid == memphis_session.pid)
+			memphis_text_add(text, "main 1\n");
+		memphis_text_add(text, "attached %d\n", thread->attachment == MEMPHIS_ATTACHED);
+		if (thread->attach_error)
+			memphis_text_pair(text, "attach_error", strerror(-thread->attach_error));
+		thread->facts_told = 1;
+	}
+	if (openmp != thread->openmp_told)
+		memphis_text_add(text, "openmp_thread %d\n", openmp - 1);
+	thread->openmp_told = openmp;
+	/* Known once the thread has called the library. */
+	high = __atomic_load_n(&thread->stacks.high, __ATOMIC_ACQUIRE);
+	if (high && !thread->stack_told) {
+		memphis_text_add(text, "stack 0x%llx-0x%llx\n", thread->stacks.low, high);
+		thread->stack_told = 1;
+	}
+	if (ended)
+		memphis_text_add(text, "end_time_ns %llu\n", now_ns());
+	memphis_lines_chunk(&thread->file, MEMPHIS_CHUNK_THREAD);
+	memphis_tls_add(text, &thread->tls, ended);
+	memphis_lines_chunk(&thread->file, MEMPHIS_CHUNK_TLS);
+	add_frames(thread);
+}
+
+int memphis_thread_file_need(struct memphis_thread *thread)
+{
+	int m, err = -EEXIST;
+
+	if (thread->has_file)
+		return thread->file.error;
+	for (m = 0; m < 1000000 && err == -EEXIST; m++) {
+		char suffix[16] = "";
+
+		if (m)
+			snprintf(suffix, sizeof(suffix), ".%d", m);
+		if (memphis_output_path(&thread->path, &thread->path_bytes, "%d%s.thread.memphis",
+					(int)thread->tid, suffix))
+			return -ENOMEM;
+		err = memphis_file_create(&thread->file, &memphis_session.stage, thread->path,
+					  &memphis_session.run, MEMPHIS_FILE_THREAD, (__u32)thread->tid,
+					  open_files < open_files_max);
+	}
+	thread->has_file = 1;
+	if (err) {
+		thread->file.error = err;
+		if (memphis_chunk_is_first_error())
+			memphis_say("memphis: %s: %s; this thread's samples are left out\n", thread->path,
+				    strerror(-err));
+		return err;
+	}
+	open_files++;
+	memphis_thread_file_metadata(thread, 0);
+	return 0;
+}
+
+void memphis_thread_file_names(struct memphis_thread *thread)
+{
+	memphis_names_take(thread, &memphis_lines);
+	if (!memphis_lines.lines)
+		return;
+	if (!memphis_thread_file_need(thread)) {
+		memphis_lines_chunk(&thread->file, MEMPHIS_CHUNK_NAMES);
+		memphis_chunk_commit(&thread->file);
+	}
+	memphis_text_clear(&memphis_lines);
+}
+
+void memphis_thread_file_finish(struct memphis_thread *thread, int ended)
+{
+	if (!thread->has_file || thread->file.error)
+		return;
+	if (!ended)
+		thread->named_ns = 0; /* read the name once more */
+	memphis_thread_file_metadata(thread, ended);
+	memphis_fd_close(&thread->comm);
+	memphis_file_finish(&thread->file);
+	open_files--;
+}
+
+static int find_open_files_max(void)
+{
+	struct rlimit limit;
+
+	if (getrlimit(RLIMIT_NOFILE, &limit) || limit.rlim_cur < limit.rlim_max ||
+	    limit.rlim_cur / OPEN_FILES_SHARE > OPEN_FILES_MAX)
+		return OPEN_FILES_MAX;
+	return (int)(limit.rlim_cur / OPEN_FILES_SHARE);
+}
+
+void memphis_thread_file_open(void)
+{
+	open_files = 0;
+	open_files_max = find_open_files_max();
+}

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Findings as sentences, or parts of sentences. */
+#ifndef MEMPHIS_FINDING_TEXT_H
+#define MEMPHIS_FINDING_TEXT_H
+
+#include "profile/finding.h"
+#include "profile/profile.h"
+
+/* Writes the sentence and the advice of the finding, both malloc'ed. Returns 0 or -ENOMEM. */
+int memphis_finding_word(struct memphis_finding *finding, const struct memphis_profile *profile);
+
+/* Appends the part of the sentence between the variable and the numbers of samples: " lies on node 0, and is used by ...". */
+void memphis_finding_describe(const struct memphis_finding *finding, const struct memphis_profile *profile,
+			      struct memphis_text *text);
+
+/* Appends the place with most samples, if one is known: " at model.c:44 (step)", " in memset (libc.so.6)". */
+void memphis_finding_locate(const struct memphis_finding *finding, const struct memphis_profile *profile,
+			    struct memphis_text *text);
+
+#endif
