@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Arguments that several commands take in the same way. */
+/* Options that several commands share. */
 #include "cmd/arguments.h"
 
 #include <errno.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Arguments that several commands take in the same way. What is wrong with one is said on standard error. */
+/* Options that several commands share. Errors are reported on standard error. */
 #ifndef MEMPHIS_ARGUMENTS_H
 #define MEMPHIS_ARGUMENTS_H
 
@@ -7,7 +7,7 @@
 
 #include "analyse/analysis.h"
 
-/* The options of reading; their values are above all characters. */
+/* The options about input; their values are larger than any character. */
 enum { MEMPHIS_OPTION_SELECT = 1024, MEMPHIS_OPTION_BINARIES, MEMPHIS_OPTION_SOURCE, MEMPHIS_OPTION_JOBS };
 
 #define MEMPHIS_OPTIONS_OF_READING                                              \
@@ -26,15 +26,18 @@ struct memphis_arguments {
 	const char *output; /* -o */
 };
 
-/* One option with its `value`: of the four above, or 'o'. */
+/* Takes one of the four options above, or 'o', with its `value`. Returns false after an error. */
 bool memphis_arguments_parse(struct memphis_arguments *arguments, int option, char *value);
 void memphis_arguments_close(struct memphis_arguments *arguments);
 
-/* Is there an output, and any input behind `first`? */
+/* Returns whether there are an output and at least one input, arguments[first]; `what` names the input in the error message. */
 bool memphis_arguments_complete(const struct memphis_arguments *arguments, int first, int count,
 				const char *what);
 
-/* Says on standard error what the notes of a report would say of the inputs: for outputs that have no place for notes. `run`: which of several, or NULL. */
+/*
+ * Writes the notes about the inputs to standard error, for output formats without room for notes. `run` names one of several runs; NULL: there
+ * is only one.
+ */
 void memphis_arguments_note(const char *command, const char *run, const struct memphis_profile *profile);
 
 #endif

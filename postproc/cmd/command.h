@@ -8,7 +8,7 @@
 
 struct memphis_command {
 	const char *name, *help;
-	/* arguments[0] is the command's name; gives the exit status. */
+	/* arguments[0] is the name of the command. Returns the exit status. */
 	int (*run)(int count, char **arguments);
 };
 

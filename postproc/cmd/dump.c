@@ -20,7 +20,7 @@ struct dump {
 	struct memphis_json writer;
 	const struct memphis_file *file;
 	const struct memphis_chunk_view *chunk;
-	int written; /* 0, or the negative errno with which standard output failed */
+	int written; /* 0, or the negative errno of standard output */
 };
 
 static void usage(FILE *to)
@@ -32,7 +32,7 @@ static void usage(FILE *to)
 	      to);
 }
 
-/* A line is begun, gets fields by put_*, and is ended; text shows `key=value`. */
+/* A line consists of begin_line(), put_*() for each field, and end_line(). As text a field is `key=value`. */
 static void begin_line(struct dump *dump, const char *kind)
 {
 	dump->text.bytes = 0;
@@ -325,7 +325,7 @@ static void dump_marks(struct dump *dump)
 	}
 }
 
-/* The lines of a text chunk as they are. */
+/* Prints the lines of a text chunk unchanged. */
 static void dump_lines(struct dump *dump)
 {
 	struct memphis_span rest = {(const char *)dump->chunk->payload, dump->chunk->bytes}, line;
@@ -392,7 +392,7 @@ static int dump_file(struct dump *dump, const char *path, struct memphis_error *
 	int rc;
 
 	rc = memphis_file_open(&file, path, error);
-	/* An empty file does not keep the others from being shown. */
+	/* An empty file is reported, and is no error: the other files are still shown. */
 	if (rc == -ENODATA) {
 		begin_line(dump, "empty");
 		put_text(dump, "path", path);
@@ -404,7 +404,7 @@ static int dump_file(struct dump *dump, const char *path, struct memphis_error *
 	dump->file = &file;
 	dump->chunk = &chunk;
 	dump_header(dump);
-	/* Nobody may read on. */
+	/* Stop when standard output fails, for example because the pager was closed. */
 	while (!dump->written && (rc = memphis_file_next(&file, &chunk, error)) > 0) {
 		dump_chunk_header(dump);
 		rc = memphis_file_payload(&file, &chunk, error);

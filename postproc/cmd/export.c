@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* memphis export: what was sampled, for other tools. */
+/* memphis export: writes samples and profiles in the formats of other tools. */
 #include <getopt.h>
 #include <stdio.h>
 #include <string.h>

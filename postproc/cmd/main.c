@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* memphis: finds the subcommand and hands over. */
+/* memphis: finds the subcommand and runs it. */
 #include <stdio.h>
 #include <string.h>
 

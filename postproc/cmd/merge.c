@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* memphis merge: adds profiles. */
+/* memphis merge: combines profiles into one. */
 #include <getopt.h>
 #include <stdio.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* memphis node: is this machine fit for a measurement? */
+/* memphis node: checks whether this machine is fit for a measurement. */
 #include <errno.h>
 #include <getopt.h>
 #include <stdio.h>
@@ -12,7 +12,7 @@
 #include "base/pager.h"
 #include "base/terminal.h"
 
-/* Beside 0, fit, and the statuses of all commands; 1, an error, stands for "could not check", too. */
+/* In addition to the statuses of all commands. 0 means fit; 1, an error, also means that a check was impossible. */
 #define EXIT_UNFIT 3
 
 #define INTERVAL_MAX 3600
@@ -222,7 +222,7 @@ static bool make_sense(const struct options *options)
 	return false;
 }
 
-/* Everything that a verdict is made of. */
+/* The data that a verdict is derived from. */
 struct making {
 	struct memphis_machine machine;
 	struct memphis_machine_counters before, quiet, after;
@@ -243,7 +243,7 @@ static int gather(struct making *making, const struct options *options)
 {
 	int rc = memphis_machine_open(&making->machine, options->root, &making->error);
 
-	/* Without hwloc some of the checks can't be made, and say so. */
+	/* -ENOTSUP: built without hwloc. The checks that need it report that they could not be made. */
 	if (rc && rc != -ENOTSUP)
 		return rc;
 	if (options->baseline) {

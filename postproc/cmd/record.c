@@ -18,10 +18,10 @@
 #include "cmd/record_attach.h"
 #include "cmd/summary.h"
 
-/* By its ABI: the bare name belongs to those who build programs, and may be missing. */
+/* The soname: the bare libmemphis.so belongs to the development package and may be missing. */
 #define LIBRARY "libmemphis.so.0"
 
-/* Options that become a variable of the library's as they are. */
+/* Options that are passed to the library unchanged, each as an environment variable. */
 static const struct passed {
 	const char *option, *variable, *argument, *help;
 } passed[] = {
@@ -71,7 +71,7 @@ struct options {
 	struct memphis_attachment attachment; /* pid 0: a command is run */
 };
 
-/* One process; the library has room for no more. */
+/* The library attaches to one process only. */
 static bool parse_pid(struct options *options, const char *text)
 {
 	char *end;
@@ -103,7 +103,7 @@ static bool parse_duration(struct options *options, const char *text)
 	return true;
 }
 
-/* What is left behind the options: a command, or with -p nothing. -1: go on. */
+/* Checks what follows the options: a command, or nothing with -p. Returns -1 to continue, else the exit status. */
 static int check_command(const struct options *options, bool has_command)
 {
 	const char *problem = NULL;
@@ -120,7 +120,7 @@ static int check_command(const struct options *options, bool has_command)
 	return MEMPHIS_EXIT_USAGE;
 }
 
-/* -1: go on, anything else: exit with it (0 after --help). */
+/* Returns -1 to continue, else the exit status (0 after --help). */
 static int parse(int count, char **arguments, struct options *options)
 {
 	struct option list[PASSED + 6] = {{0}};
@@ -129,14 +129,14 @@ static int parse(int count, char **arguments, struct options *options)
 
 	for (i = 0; i < PASSED; i++)
 		list[i] = (struct option){passed[i].option, required_argument, NULL, 256 + (int)i};
-	/* The first one has a letter, too. */
+	/* The first option, --output, has a short form. */
 	list[0].val = 'o';
 	list[i++] = (struct option){"keep-going", no_argument, NULL, 'k'};
 	list[i++] = (struct option){"quiet", no_argument, NULL, 'q'};
 	list[i++] = (struct option){"pid", required_argument, NULL, 'p'};
 	list[i++] = (struct option){"duration", required_argument, NULL, 'd'};
 	list[i] = (struct option){"help", no_argument, NULL, 'h'};
-	/* "+": the command's own options are not ours. */
+	/* "+" stops at the first operand: what follows are the arguments of the command. */
 	while ((option = getopt_long(count, arguments, "+o:p:qh", list, NULL)) != -1) {
 		if (option == 'o')
 			option = 256;
@@ -160,7 +160,7 @@ static int parse(int count, char **arguments, struct options *options)
 	return check_command(options, optind < count);
 }
 
-/* The library beside the tool (../lib, or ../lib/TRIPLET as distributions do), or as MEMPHIS_LIB says. */
+/* Finds the library relative to the tool (../lib, or ../lib/TRIPLET as in distributions), or as set in MEMPHIS_LIB. */
 static bool find_library(char path[PATH_MAX])
 {
 	static const char *const places[] = {"../lib", "../lib64", "../lib/x86_64-linux-gnu"};
@@ -195,7 +195,7 @@ static bool find_library(char path[PATH_MAX])
 	return false;
 }
 
-/* Sets the variables of the options, if the library accepts their values. -1: go on, anything else: exit with it. */
+/* Sets the variables of the options if the library accepts their values. Returns -1 to continue, else the exit status. */
 static int pass(const struct options *options, const char *library)
 {
 	const char *accepts;
@@ -221,7 +221,7 @@ static int pass(const struct options *options, const char *library)
 	return -1;
 }
 
-/* As execvp() would find it; false when it is nowhere. */
+/* Finds the command as execvp() would; false if there is none. */
 static bool find_command(const char *name, char path[PATH_MAX])
 {
 	const char *list = getenv("PATH"), *end;
@@ -239,7 +239,7 @@ static bool find_command(const char *name, char path[PATH_MAX])
 	return false;
 }
 
-/* Has the program a segment of this type? */
+/* Returns whether the program has a segment of this type. */
 static bool has_segment(int fd, const Elf64_Ehdr *header, uint32_t type)
 {
 	Elf64_Phdr segment;
@@ -254,7 +254,7 @@ static bool has_segment(int fd, const Elf64_Ehdr *header, uint32_t type)
 	return false;
 }
 
-/* What keeps a preloaded library out of this program, or NULL. */
+/* Returns why a library can't be preloaded into this program, or NULL. */
 static const char *obstacle(const char *path)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
@@ -264,7 +264,7 @@ static const char *obstacle(const char *path)
 
 	if (fd < 0)
 		return NULL;
-	/* Scripts are their interpreter's business. */
+	/* A script is not checked, because its interpreter is what is loaded. */
 	if (pread(fd, &header, sizeof(header), 0) != sizeof(header) ||
 	    memcmp(header.e_ident, ELFMAG, SELFMAG) != 0)
 		goto close;
@@ -283,7 +283,7 @@ close:
 	return reason;
 }
 
-/* Puts `value` in front of what the variable holds already. */
+/* Prepends `value` to the list in the environment variable. */
 static int prepend(const char *variable, const char *value)
 {
 	const char *before = getenv(variable);
@@ -298,8 +298,9 @@ static int prepend(const char *variable, const char *value)
 }
 
 /*
- * A program that is built with AddressSanitizer refuses to start with a preloaded library, unless it is asked not to; in it,
- * the library then steps back by itself. It may be any of those that the command starts.
+ * Sets up the environment of the command. A program built with AddressSanitizer refuses to start with a preloaded library unless
+ * verify_asan_link_order is 0; the library detects such programs and does not sample them. The variable is set in any case, because the
+ * command may start one.
  */
 static int preload(const char *library)
 {
@@ -315,7 +316,7 @@ static void forward(int signal)
 		kill((pid_t)child_pid, signal);
 }
 
-/* A signal from the terminal reaches the command by itself; one sent to us alone is passed on. */
+/* Signals from the terminal reach the command directly and are ignored here; other signals are forwarded to it. */
 static void watch_signals(void)
 {
 	static const int passed_on[] = {SIGTERM, SIGHUP, SIGUSR1, SIGUSR2};
@@ -328,7 +329,7 @@ static void watch_signals(void)
 	signal(SIGQUIT, SIG_IGN);
 }
 
-/* Ends as the command did: with its status, or killed by the same signal. */
+/* Returns the status of the command, or raises the signal that killed it. */
 static int end_as(int status)
 {
 	if (WIFEXITED(status))
@@ -344,7 +345,7 @@ static int run_command(char **command, const struct options *options)
 	int status;
 	pid_t pid;
 
-	/* No signal may come between fork() and child_pid. */
+	/* Signals are blocked until child_pid is set, which the signal handler needs. */
 	sigfillset(&all);
 	sigprocmask(SIG_BLOCK, &all, &before);
 	pid = fork();
@@ -368,7 +369,7 @@ static int run_command(char **command, const struct options *options)
 	return end_as(status);
 }
 
-/* The library's default, but with the pid that we know, our own or that of -p, so that we can say where the files are. */
+/* Sets the library's default directory explicitly, with the pid of this process or of -p, so that the summary can name it. */
 static void choose_output(int pid)
 {
 	const char *given = getenv("MEMPHIS_OUTPUT");

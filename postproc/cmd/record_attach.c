@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * What memphis record has done by the library: -p, with the code that samples the processes that it is loaded into; and the
- * question whether there is what samples, to which the command's process then gets the same answer. So it is loaded into the tool.
+ * Functions of libmemphis that memphis record calls, with the library loaded into the tool: -p, which shares the sampling code; checks of option
+ * values; and the probe for sampling hardware, so that the tool gets the same answer as the process of the command.
  */
 #include "cmd/record_attach.h"
 
@@ -17,7 +17,7 @@
 #include "cmd/command.h"
 #include "cmd/summary.h"
 
-/* As libsampler/control/attach_process.h has it. */
+/* Must match libsampler/control/attach_process.h. */
 typedef int (*watch_fn)(pid_t pid, int stop, void (*begun)(unsigned int threads));
 enum { WATCHED_FAILED = -1, WATCHED_STOPPED, WATCHED_ENDED, WATCHED_EXECUTED };
 
@@ -59,7 +59,7 @@ bool memphis_record_can_sample(const char *library)
 	return probe && !probe();
 }
 
-/* Ctrl-C, a polite kill, the end of the time: a descriptor that becomes readable. */
+/* Returns a descriptor that becomes readable on Ctrl-C, on another terminating signal, and when the duration has elapsed. */
 static int stop_descriptor(void)
 {
 	static const int stops[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGALRM};

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What memphis record has done by the library itself: asking whether it can sample; and -p, a process that runs already. */
+/* Calls of memphis record into the library: whether it can sample, which values it accepts, and attaching to a running process (-p). */
 #ifndef MEMPHIS_RECORD_ATTACH_H
 #define MEMPHIS_RECORD_ATTACH_H
 
@@ -11,14 +11,17 @@ struct memphis_attachment {
 	bool quiet;
 };
 
-/* What the library's setting takes, if it does not take the value of an option; else NULL. False: it can't be asked, as has been said. */
+/*
+ * Checks the value of a setting. *accepts describes the accepted values if the library refuses this one, else it is NULL. Returns false, after a
+ * message, if the library can't be asked.
+ */
 bool memphis_record_refuses(const char *library, const char *variable, const char *value,
 			    const char **accepts);
 
-/* Would the library at this path find what samples? Else it has said why not. */
+/* Returns whether the library at this path finds a way to sample. If not, the library has printed the reason. */
 bool memphis_record_can_sample(const char *library);
 
-/* Samples it, by the library at this path; says what it does unless quiet. The exit status. */
+/* Samples the process with the library at this path; reports progress unless quiet. Returns the exit status. */
 int memphis_record_attach(const struct memphis_attachment *attachment, const char *library);
 
 #endif

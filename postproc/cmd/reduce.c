@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* memphis reduce: from sample files to a profile, which needs neither them nor the binaries any more. */
+/* memphis reduce: makes a profile of sample files. The profile needs neither the files nor the binaries. */
 #include <getopt.h>
 #include <stdio.h>
 #include <string.h>

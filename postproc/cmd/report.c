@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* memphis report: from sample files to the table of nodes, variables and instructions. */
+/* memphis report: reads sample files or profiles, and writes the report in one of its formats. */
 #include <errno.h>
 #include <getopt.h>
 #include <stdio.h>
@@ -22,8 +22,8 @@ static void put_csv(const struct memphis_report *report, struct memphis_text *te
 static const struct format {
 	const char *name;
 	void (*put)(const struct memphis_report *report, struct memphis_text *text);
-	bool all;     /* rows, unless told otherwise */
-	bool explain; /* in any case */
+	bool all;     /* default of --top and --instructions: all rows */
+	bool explain; /* --explain is implied */
 } formats[] = {
 	{"text", memphis_output_text, false, false},
 	{"paper", memphis_output_paper, false, false},
@@ -308,7 +308,7 @@ static bool parse_option(struct options *options, int option)
 	return false;
 }
 
-/* Everything that a report is made of. */
+/* Everything that a report refers to. */
 struct making {
 	struct memphis_profile profile;
 	struct memphis_rows rows;
@@ -371,7 +371,7 @@ static int write_out(struct making *making, const struct options *options)
 	struct memphis_text text = {0};
 	int rc;
 
-	/* A file is no terminal, wherever standard output goes. */
+	/* With --output, "auto" means no colour, even if standard output is a terminal. */
 	if (!options->output || strcmp(options->color, "auto"))
 		memphis_parse_color(options->color, &text.color);
 	options->format->put(&making->report, &text);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* What stands in the place of parts whose libraries were not there when this was built (libraries.mk): it says so. */
+/* Replacements for the parts whose libraries were missing at build time (libraries.mk): each reports what is missing. */
 #include <errno.h>
 
 #include "export/export.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* What a recording has captured, in two lines: from the same sum and by the same sums as the report. */
+/* The two lines at the end of a recording: what was captured, by the same accounting as the report. */
 #include "cmd/summary.h"
 
 #include <dirent.h>
@@ -13,7 +13,7 @@
 
 #define PREFIX "memphis record: "
 
-/* No sample: what the reason that took most interrupts says about the program, or about the settings. */
+/* If no sample was kept: what the most frequent filter reason means for the program or the settings. */
 static const char *const hints[MEMPHIS_REASONS] = {
 	[MEMPHIS_REASON_KERNEL_PC] = "most of the time was the kernel's",
 	[MEMPHIS_REASON_NOT_MEMORY] = "too few interrupts for one to hit an access: try a shorter --period",
@@ -88,9 +88,9 @@ static void put_where(const struct summary *summary, struct memphis_text *text)
 }
 
 /*
- * Of the samples that the period would have brought: those that were wanted, kept or lost, and as many more as the time
- * would have brought in which the hardware was another's, or in which threads ran that were not found in time. A pause by
- * perf has no length that anyone tells.
+ * Prints the captured share of the samples that the period predicts. The prediction is kept plus lost samples, extrapolated over the time in which
+ * another user had the hardware and over the CPU time of threads that were not found in time. The length of a pause by perf is not known, so that
+ * the share is then an upper bound.
  */
 static void put_capture(const struct summary *summary, struct memphis_text *text)
 {
@@ -114,7 +114,7 @@ static void put_capture(const struct summary *summary, struct memphis_text *text
 				   (uint64_t)sum->throttled);
 }
 
-/* The reason of [first, end) that took most; MEMPHIS_REASONS_MAX: none took any. */
+/* Returns the most frequent filter reason of [first, end); MEMPHIS_REASONS_MAX if all counts are 0. */
 static unsigned int most_filtered(const struct memphis_accounting *sum, unsigned int first, unsigned int end)
 {
 	unsigned int most = MEMPHIS_REASONS_MAX, i;
@@ -133,7 +133,7 @@ static void put_nothing(const struct summary *summary, struct memphis_text *text
 	const char *what = "most accesses among them were filtered as";
 	char room[24];
 
-	/* What the user chose to leave out says more than what is no access. */
+	/* Filters that the user chose are more informative than interrupts that are no access. */
 	if (most == MEMPHIS_REASONS_MAX) {
 		most = most_filtered(sum, 0, MEMPHIS_REASONS_MAX);
 		what = "most were filtered as";
@@ -154,7 +154,7 @@ static void put_nothing(const struct summary *summary, struct memphis_text *text
 				   summary->period ? " " : "", summary->period ? summary->period : "");
 }
 
-/* Findings need 20 samples. If there were many interrupts, a filter is the reason, and not the period. */
+/* Findings need 20 samples. With many interrupts, not the period but a filter is the cause of too few. */
 enum { FEW_SAMPLES = 20, FEW_INTERRUPTS = 1000 };
 
 static void put_few(const struct summary *summary, struct memphis_text *text)
@@ -216,7 +216,7 @@ void memphis_summary_print(const char *directory, FILE *to)
 	char *path = strdup(directory);
 
 	measure(&summary, directory);
-	/* What a pattern became each process knows for itself. */
+	/* A pattern such as %p is expanded in each process; the directories are not known here. */
 	if (strchr(directory, '%')) {
 		fprintf(to, PREFIX "samples are in the directories %s; next: memphis report on them\n",
 			directory);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* From the evidence of all processes to findings: those that are worth a word. */
+/* Combines the evidence of all processes into findings, and keeps the significant ones. */
 #include "diagnose/diagnosis.h"
 
 #include <errno.h>
@@ -15,7 +15,7 @@ struct diagnosis {
 	uint64_t samples; /* in the files, selected or not */
 };
 
-/* Samples of an instruction that the variable was touched by. */
+/* The samples of a variable by one instruction, with its source line. */
 struct touch {
 	uint64_t count;
 	uint32_t path, line, instruction;
@@ -32,7 +32,7 @@ static int compare_touches(const void *a, const void *b)
 	return (x->instruction > y->instruction) - (x->instruction < y->instruction);
 }
 
-/* Of the lines with most samples the first one's instruction. Touches are sorted. */
+/* Sets the instruction to the first one of the line with most samples. Touches are sorted by line; ties go to the lower instruction. */
 static void choose_line(const struct touch *touches, size_t count, struct memphis_finding *finding)
 {
 	const struct touch *first = touches, *touch;
@@ -52,7 +52,7 @@ static void choose_line(const struct touch *touches, size_t count, struct memphi
 	}
 }
 
-/* The instruction that stands for the line with most samples of the variable, on the finding's node if there is one. */
+/* Finds the line with most samples of the variable, on the node of the finding if there is one. Returns 0 or -ENOMEM. */
 static int find_line(const struct diagnosis *diagnosis, struct memphis_finding *finding)
 {
 	const struct memphis_profile *profile = diagnosis->profile;
@@ -80,7 +80,7 @@ static int find_line(const struct diagnosis *diagnosis, struct memphis_finding *
 	return 0;
 }
 
-/* The same pattern of the same variable in another process is one finding, told of the process where it is worst. */
+/* Evidence of the same pattern and variable in several processes is one finding, with the details of the process with most samples. */
 static int add_finding(struct memphis_findings *findings, const struct memphis_finding *evidence)
 {
 	const uint64_t samples = evidence->samples * evidence->one_in;
@@ -121,7 +121,7 @@ static void count_samples(struct diagnosis *diagnosis)
 			diagnosis->samples += process->threads[i].read;
 }
 
-/* Of so many samples one was looked at; of a few processes more. */
+/* The largest sampling ratio of any finding: one in so many samples was examined. Some processes may have been examined more densely. */
 static uint64_t looked_at_one_in(const struct memphis_findings *findings)
 {
 	uint64_t one_in = 1;
@@ -144,7 +144,7 @@ static int compare_findings(const void *a, const void *b)
 	return (x->pattern > y->pattern) - (x->pattern < y->pattern);
 }
 
-/* Of as many independent samples as were looked at; others may have been looked at than exactly one in so many. */
+/* The share with its interval, computed from the samples that were examined. `samples` are extrapolated, and may exceed `whole`. */
 static struct memphis_share share_of(uint64_t part, uint64_t whole, uint64_t one_in)
 {
 	if (whole < part)
@@ -152,7 +152,7 @@ static struct memphis_share share_of(uint64_t part, uint64_t whole, uint64_t one
 	return memphis_share_of(part / one_in, whole / one_in);
 }
 
-/* Drops what is not worth a word, and words the rest. */
+/* Drops insignificant findings, sorts the others, and writes their sentences. */
 static int judge(struct diagnosis *diagnosis)
 {
 	struct memphis_findings *findings = diagnosis->findings;

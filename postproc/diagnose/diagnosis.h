@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * What is wrong with the leading variables, and what to try: patterns of placement and use, told by sampled evidence. The evidence of a process
- * is found when its samples are reduced, and stays in the profile; a report puts together what the processes have.
+ * Findings: patterns of placement and use of the leading variables, with sampled evidence and advice. The evidence of a process is collected when
+ * its samples are reduced, and is kept in the profile; a report combines the evidence of all processes.
  *
- * Silence is an answer, too. A finding needs
- * - MEMPHIS_FINDING_SAMPLES samples of its pattern (evidence/suspect.h);
- * - with 95 % confidence, 2 of 100 of the samples selected, so that mending it could be noticed;
- * - likewise 1 of 10000 of all samples: at some 200 cycles each, as memory of another node takes, 2 % of the time of a program that makes an
- *   access in each cycle; one that hardly ever leaves its node is not blamed for the few times when it does;
- * - and half of the variable's samples in question that follow the pattern.
- * Placement (where pages are) is judged when the selection takes loads from memory; sharing of cache lines when it takes those from other caches.
+ * A finding needs
+ * - MEMPHIS_FINDING_SAMPLES samples of its pattern in one process (evidence/suspect.h);
+ * - with 95 % confidence, 2 % of the selected samples, so that a fix could be noticed;
+ * - likewise 1 in 10000 of all samples: at 200 cycles for an access to remote memory, that is 2 % of the time of a program that makes an access
+ *   per cycle; a program with fewer remote accesses has no findings;
+ * - and half of the samples in question of the variable that follow the pattern.
+ * Placement (where pages are) is examined if the selection takes loads from memory; sharing of cache lines if it takes loads from other caches.
  */
 #ifndef MEMPHIS_DIAGNOSIS_H
 #define MEMPHIS_DIAGNOSIS_H
@@ -21,11 +21,11 @@
 #define MEMPHIS_FINDING_OF_ALL 0.0001
 
 struct memphis_findings {
-	struct memphis_finding *list; /* the worst first */
+	struct memphis_finding *list; /* most samples first */
 	size_t count, room;
 };
 
-/* Puts the evidence of all processes together that was found among the samples that the rows select. 0 or -ENOMEM. Close it in either case. */
+/* Combines the evidence of all processes for the selection of the rows into findings. Returns 0 or -ENOMEM; close them in either case. */
 int memphis_diagnose(struct memphis_findings *findings, const struct memphis_rows *rows);
 void memphis_findings_close(struct memphis_findings *findings);
 

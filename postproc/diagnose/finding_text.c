@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Findings in words: a sentence that names pattern and evidence, and what to try. */
+/* Findings as sentences: pattern and evidence, and the advice. */
 #include "diagnose/finding_text.h"
 
 #include <errno.h>
@@ -9,13 +9,13 @@
 #include "name/system_libraries.h"
 #include "read/process_name.h"
 
-#define HELPERS_ONE_IN 200 /* of a process's samples: as many at most are helper threads' */
+#define HELPERS_ONE_IN 200 /* helper threads have at most one in so many samples of a process */
 
 struct words {
 	const struct memphis_finding *finding;
 	const struct memphis_profile *profile;
 	const struct memphis_process *process;
-	bool alone; /* one thread does the process's work: nothing can be shared out among threads */
+	bool alone; /* one thread does all the work, which can't be divided among threads */
 	struct memphis_text *text;
 };
 
@@ -101,7 +101,7 @@ static void put_frame(const struct words *words, const char *before,
 	}
 }
 
-/* Where the instruction stands: " at model.c:44 (step)", or, where the program has no line for it, " in memset (libc.so.6)". */
+/* The place of an instruction: " at model.c:44 (step)", or, if the program has no line for it, " in memset (libc.so.6)". */
 static void put_place(const struct words *words, const char *before, uint32_t instruction)
 {
 	const struct memphis_profile *profile = words->profile;
@@ -130,7 +130,7 @@ static void put_location(const struct words *words, const char *before)
 		put_place(words, before, words->finding->instruction);
 }
 
-/* Surely, and at a line of the program's. */
+/* Returns whether the place of initialisation is certain, and a line of the program. */
 static bool has_line(const struct words *words)
 {
 	const uint32_t at = words->finding->initialised_at;
@@ -160,7 +160,7 @@ static void put_site(const struct words *words, const char *before, const char *
 	put(words, after);
 }
 
-/* What is known of where it is initialised, unless it was `told` already. */
+/* Writes what is known about the place of initialisation; with `told`, a certain place is left out because the sentence has it. */
 static void put_beginning(const struct words *words, bool told)
 {
 	switch (words->finding->initialised) {
@@ -229,7 +229,7 @@ static void put_evidence(const struct words *words)
 	put_regions(words);
 }
 
-/* An owner that only stores is not seen where hardware samples loads alone. */
+/* Where the hardware samples loads only, a node that only stores is not seen. */
 static void put_doubt(const struct words *words)
 {
 	if (words->finding->store_share < 0)
@@ -462,7 +462,7 @@ static void try_memory_only(const struct words *words)
 	put(words, ", and let what is used less lie there");
 }
 
-/* Memory of a process of one thread lies elsewhere because it was touched before the process came to its node, or did not fit there. */
+/* Memory of a single-threaded process is remote because it was touched before the process moved to its node, or because the node was full. */
 static void try_binding(const struct words *words)
 {
 	put(words, "bind ");
@@ -478,7 +478,7 @@ static void try_binding(const struct words *words)
 static const struct wording {
 	void (*sentence)(const struct words *words), (*advice)(const struct words *words);
 	void (*alone)(
-		const struct words *words); /* advice for a process of one thread, if it is another one */
+		const struct words *words); /* different advice for a process of one thread; NULL: the same */
 } wordings[MEMPHIS_PATTERNS] = {
 	[MEMPHIS_PATTERN_FIRST_TOUCH] = {first_touch, try_first_touch, try_binding},
 	[MEMPHIS_PATTERN_PARTITION] = {partition, try_partition, try_binding},
@@ -491,7 +491,7 @@ static const struct wording {
 	[MEMPHIS_PATTERN_MEMORY_ONLY] = {memory_only, try_memory_only},
 };
 
-/* Helpers of a runtime, which hardly ever run, are no threads that could take part. */
+/* Returns whether one thread does all the work; helper threads of a runtime, which hardly ever run, are ignored. */
 static bool works_alone(const struct memphis_process *process)
 {
 	uint64_t samples = 0, most = 0;

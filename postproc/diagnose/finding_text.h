@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Findings in words. */
+/* Findings as sentences, or parts of sentences. */
 #ifndef MEMPHIS_FINDING_TEXT_H
 #define MEMPHIS_FINDING_TEXT_H
 
 #include "profile/finding.h"
 #include "profile/profile.h"
 
-/* Fills in the finding's sentence and advice, malloc'ed. 0 or -ENOMEM. */
+/* Writes the sentence and the advice of the finding, both malloc'ed. Returns 0 or -ENOMEM. */
 int memphis_finding_word(struct memphis_finding *finding, const struct memphis_profile *profile);
 
-/* Appends what of the sentence follows the variable, without numbers of samples: " lies on node 0, and is used by ...". */
+/* Appends the part of the sentence between the variable and the numbers of samples: " lies on node 0, and is used by ...". */
 void memphis_finding_describe(const struct memphis_finding *finding, const struct memphis_profile *profile,
 			      struct memphis_text *text);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Runs side by side as text and as JSON. */
+/* The comparison of runs as text and as JSON. */
 #include "output/compare.h"
 
 #include <inttypes.h>

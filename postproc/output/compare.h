@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Runs side by side as text and as JSON. */
+/* The comparison of runs as text and as JSON. */
 #ifndef MEMPHIS_OUTPUT_COMPARE_H
 #define MEMPHIS_OUTPUT_COMPARE_H
 
@@ -13,7 +13,7 @@ void memphis_output_compare_text(const struct memphis_compare *compare, const ch
 void memphis_output_compare_json(const struct memphis_compare *compare, const char *selection, size_t top,
 				 size_t lines, struct memphis_text *text);
 
-/* Counters that were read around the samples: lines of their own, and the key "context" of an object; nothing where there are none. */
+/* The counters read around the samples, as separate lines, and as the key "context" of an object. Nothing is written if there are none. */
 void memphis_output_compare_counters_text(const struct memphis_compare *compare, struct memphis_text *text);
 void memphis_output_compare_counters_json(const struct memphis_compare *compare, struct memphis_json *json);
 

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* What was read around the samples of runs, side by side: per second, or the mean of a level. */
+/* Counters read around the samples of several runs, side by side: rates per second, or means of gauges. */
 #include <math.h>
 #include <string.h>
 
 #include "view/counters_text.h"
 #include "output/compare.h"
 
-/* A counter in a region. */
+/* A row of the comparison: a counter in a region. */
 struct place {
 	const struct memphis_counters_region *region;
 	const struct memphis_counter_metric *metric;
 };
 
-/* What a side has of it; NaN where it was not read, or the time was none. */
+/* Returns the rate, or the mean of a gauge, in one run; NaN if the counter was not read there or no time was covered. */
 static double value_of(const struct memphis_counters_table *table, const struct place *place)
 {
 	const struct memphis_counters_region *region;
@@ -35,8 +35,8 @@ static double value_of(const struct memphis_counters_table *table, const struct 
 							    : memphis_counters_rate(sum);
 }
 
-/* Was it told with a run before, or is it nothing in all? */
-static bool is_told(const struct memphis_compare *compare, size_t side, const struct place *place)
+/* Returns true for a row to skip: an earlier run had the counter already, or it is zero in all runs. */
+static bool is_skipped(const struct memphis_compare *compare, size_t side, const struct place *place)
 {
 	bool nothing = true;
 	double value;
@@ -63,7 +63,7 @@ static void visit(const struct memphis_compare *compare, void *to,
 		for (i = 0; i < table->region_count; i++)
 			for (j = 0; j < table->row_count; j++) {
 				place = (struct place){&table->regions[i], table->rows[j].metric};
-				if (!isnan(value_of(table, &place)) && !is_told(compare, side, &place))
+				if (!isnan(value_of(table, &place)) && !is_skipped(compare, side, &place))
 					put(compare, &place, to);
 			}
 	}

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* What was read around the samples, beside them. */
+/* Counters read around the samples: as text, as JSON, and the notes about them. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -7,10 +7,10 @@
 #include "view/counters_text.h"
 #include "output/output.h"
 
-/* Slower answers blur what came when. */
+/* A slower reading blurs when its counts occurred, and is worth a note. */
 #define SLOW_NS 100000000u
 
-/* What is no time at all in a region is one reading, and has no rate. */
+/* A counter whose readings in the region cover no time has no rate; memphis_counters_print() prints "-". */
 static void put_row(struct memphis_text *text, const struct memphis_counters_row *row,
 		    const struct memphis_counters_sum *sum)
 {
@@ -150,7 +150,7 @@ static bool is_empty(const struct memphis_counters_bin *bin)
 	return !bin->covered_ns && bin->sum == 0;
 }
 
-/* What came in each step, or the mean of a gauge; null where nothing was read. */
+/* The counts of each time step, or the mean of a gauge; null where nothing was read. */
 static void put_series(struct memphis_json *json, const struct memphis_counters_table *table, size_t number)
 {
 	const struct memphis_counters_row *row = &table->rows[number];
@@ -212,7 +212,7 @@ void memphis_output_counters_json(const struct memphis_report *report, struct me
 	memphis_json_close(json, '}');
 }
 
-/* What to do where a metric can't be read, and where a source has none at all. */
+/* Advice for a metric that can't be read, and for a source that delivers no metric at all; NULL: there is none. */
 static const struct remedy {
 	const char *source, *metric, *all;
 } remedies[] = {
@@ -227,7 +227,7 @@ static const struct remedy {
 static void note_problem(struct memphis_text *notes, const struct memphis_counter_metric *problem)
 {
 	const size_t bytes = strlen(problem->source);
-	/* Of a whole source the name is its own. */
+	/* A problem of the whole source has a name that begins with the source. */
 	const bool all = !strncmp(problem->name, problem->source, bytes) && problem->name[bytes] == ':';
 	const char *advice = NULL;
 	size_t i;
@@ -249,7 +249,7 @@ static void note_problem(struct memphis_text *notes, const struct memphis_counte
 	memphis_text_put(notes, "\n");
 }
 
-/* What the metrics of a source have in common: they are read together. */
+/* Gaps and slow readings concern all metrics of a source, because they are read together. */
 static void note_source(struct memphis_text *notes, const struct memphis_counters_row *rows, size_t count)
 {
 	uint64_t gap_ns = 0, backwards = 0, took_ns = 0;

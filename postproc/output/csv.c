@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* The table of nodes, variables and instructions as RFC 4180 has it. */
+/* The table of nodes, variables and instructions as CSV (RFC 4180). */
 #include "output/csv.h"
 #include "read/process_name.h"
 
@@ -8,7 +8,7 @@
 
 #define LINE_END "\r\n"
 
-/* What no field may hold bare (RFC 4180, section 2) is put in quotes, and quotes are doubled. */
+/* Fields with separators, quotes or line ends are quoted, and quotes doubled (RFC 4180, section 2). */
 static void put_text(struct memphis_text *text, const char *value)
 {
 	const char *quote;
@@ -37,7 +37,7 @@ static void put_texts(struct memphis_text *text, const char *const *values, size
 	}
 }
 
-/* "TimeLoop > Bound", as the report's text has it. */
+/* "TimeLoop > Bound", as in the text formats. */
 static void add_region_path(const struct memphis_profile *profile, uint32_t row, struct memphis_text *path)
 {
 	const struct memphis_profile_region *region = &profile->regions[row];
@@ -85,7 +85,7 @@ static void put_group(const struct memphis_rows *rows, uint32_t group, struct me
 	memphis_text_close(&name);
 }
 
-/* Close-ups do not tell more of a member; where none is known the row is the variable's. */
+/* Heatmaps hold no more about a member; a row without a member counts the whole variable. */
 static void put_member(const struct memphis_instruction_row *row, struct memphis_text *text)
 {
 	put_text(text, row->field);

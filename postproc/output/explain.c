@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* What the report says with --explain of samples that have no variable. */
+/* The option --explain: advice and example samples for each reason why samples have no variable. */
 #include "output/explain.h"
 
 #include <inttypes.h>

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Why samples have no variable: examples, and what to do about it. */
+/* Why samples have no variable: advice, and examples of such samples. */
 #ifndef MEMPHIS_EXPLAIN_H
 #define MEMPHIS_EXPLAIN_H
 
 #include "base/json.h"
 #include "output/output.h"
 
-/* What stands below a reason's line. */
+/* Appends the lines below the line of a reason. */
 void memphis_explain_text(const struct memphis_report *report, struct memphis_text *text,
 			  unsigned int reason);
 void memphis_explain_json(const struct memphis_report *report, struct memphis_json *json);

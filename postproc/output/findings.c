@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* The key "findings" of the report as JSON: memphis-report(1) lists what is in it. */
+/* The key "findings" of the JSON report; memphis-report(1) lists its members. */
 #include "output/output.h"
 
 static void put_node(struct memphis_json *json, const char *key, uint16_t node)

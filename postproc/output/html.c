@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* The report as one page: its JSON, and the source text around the lines that it names. */
+/* The report as one HTML page: its JSON, and the source text around the lines in it. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,7 +10,7 @@
 #include "source/source.h"
 
 #define LINES_AROUND 12
-/* Longer lines were not written by people. */
+/* Longer lines are cut: they were generated. */
 #define LINE_BYTES_MAX 400
 
 struct place {
@@ -44,7 +44,7 @@ static int compare_places(const void *a, const void *b)
 	return order ? order : x->line < y->line ? -1 : x->line > y->line;
 }
 
-/* Where instructions stand, and where they were inlined to. */
+/* Collects the source lines of the instructions, and of the calls that they were inlined into. */
 static int collect_places(struct places *places, const struct memphis_rows *rows)
 {
 	const struct memphis_instruction_row *row;
@@ -78,7 +78,7 @@ static void put_line(struct memphis_json *json, const struct memphis_source_file
 	memphis_json_string(json, NULL, room);
 }
 
-/* The places of one file: stretches of lines that do not touch each other. */
+/* Writes the text around the places of one file. Places whose surroundings meet or overlap form one part. */
 static void put_file(struct memphis_json *json, const struct memphis_source_file *file,
 		     const struct place *places, size_t count)
 {

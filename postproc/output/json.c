@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* The report as JSON. docs: memphis-report(1) lists the keys. */
+/* The report as JSON; memphis-report(1) lists the keys. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -90,7 +90,7 @@ static size_t shown(size_t count, size_t limit)
 	return limit && limit < count ? limit : count;
 }
 
-/* Why a block has no better name; or most of the samples no variable; or NULL. */
+/* Returns why a block has no better name, else the most frequent reason why samples have no variable, or NULL. */
 static const char *main_reason(const struct memphis_variable_row *row)
 {
 	size_t best = MEMPHIS_ATTRIBUTED, i;
@@ -163,7 +163,7 @@ static void put_nodes(struct memphis_json *json, const struct memphis_report *re
 	memphis_json_close(json, ']');
 }
 
-/* Names from the outermost region to this one; those without a name have their kind in its place. */
+/* "path" lists the names from the outermost region to this one; the rows outside and unknown have an empty path, and their "kind". */
 static void put_region(struct memphis_json *json, const struct memphis_report *report, uint32_t at)
 {
 	const struct memphis_regions *regions = &report->regions;
@@ -198,7 +198,7 @@ static void put_regions(struct memphis_json *json, const struct memphis_report *
 	memphis_json_close(json, ']');
 }
 
-/* Threads and home nodes have the shape of regions. */
+/* Groups of threads and of home nodes have the same form as regions. */
 static void put_groups(struct memphis_json *json, const struct memphis_report *report)
 {
 	const struct memphis_rows *rows = report->rows;
@@ -320,7 +320,7 @@ static void put_timelines(struct memphis_json *json, const struct memphis_profil
 	memphis_json_close(json, ']');
 }
 
-/* All reasons, those that are 0 too: their sum is what a reader wants to check. */
+/* All reasons, also those with 0 samples, so that a reader can check the sum. */
 static void put_interrupts(struct memphis_json *json, const struct memphis_accounting *accounting)
 {
 	char room[24];

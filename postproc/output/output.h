@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The report as text, as JSON and as a page, from the same rows. */
+/* The report in all its formats, which share the rows and everything else in struct memphis_report. */
 #ifndef MEMPHIS_OUTPUT_H
 #define MEMPHIS_OUTPUT_H
 
@@ -25,14 +25,14 @@ struct memphis_report {
 	struct memphis_accounting_total accounting;
 	struct memphis_weights weights;
 	size_t top, instructions;  /* rows shown; 0 = all */
-	bool threads;              /* text: the sum of each thread too */
-	bool explain;              /* examples of samples without a variable, too */
-	char **source_directories; /* page: where source files are looked for first */
+	bool threads;              /* text, paper: the accounting of each thread, too */
+	bool explain;              /* advice and examples for samples without a variable */
+	char **source_directories; /* page: searched first for source files */
 	size_t source_directory_count;
-	struct memphis_text notes; /* one per line: what the reader should know */
+	struct memphis_text notes; /* one per line */
 };
 
-/* Finds what is worth a note: killed processes, missing binaries ... */
+/* Fills in the notes: killed processes, missing binaries ... All other members must be there. */
 void memphis_report_notes(struct memphis_report *report);
 
 void memphis_output_text(const struct memphis_report *report, struct memphis_text *text);
@@ -40,20 +40,21 @@ void memphis_output_paper(const struct memphis_report *report, struct memphis_te
 void memphis_output_json(const struct memphis_report *report, struct memphis_text *text);
 void memphis_output_html(const struct memphis_report *report, struct memphis_text *text);
 
-/* The key "heatmaps" of an object: see memphis-report(1). */
-/* Close-ups that were made of samples like these, and of how many processes, but that the profile does not keep. */
+/* Returns the number of heatmaps that the profile does not keep, and in *processes of how many processes they were. */
 size_t memphis_heatmaps_left_out(const struct memphis_report *report, size_t *processes);
+
+/* The key "heatmaps" of an object: see memphis-report(1). */
 void memphis_output_heatmaps(struct memphis_json *json, const struct memphis_report *report);
 
 /* The key "findings" of an object. */
 void memphis_output_findings(struct memphis_json *json, const struct memphis_report *report);
 
-/* What was read around the samples: as text, the key "context" of an object, and what a reader should know of it. */
+/* The counters read around the samples: as text, as the key "context" of an object, and the notes about them. */
 void memphis_output_counters_text(const struct memphis_report *report, struct memphis_text *text);
 void memphis_output_counters_json(const struct memphis_report *report, struct memphis_json *json);
 void memphis_counters_notes(struct memphis_text *notes, const struct memphis_counters_table *table);
 
-/* Processes side by side, if the view asks for them: as text, and the key "process_table" of an object. */
+/* The table of processes, made if the view asks for it: as text, and as the key "process_table" of an object. */
 void memphis_output_processes_text(const struct memphis_report *report, struct memphis_text *text);
 void memphis_output_processes_json(const struct memphis_report *report, struct memphis_json *json);
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Puts the page together. Its parts are files, to be read and checked as what they are. */
+/* Assembles the HTML page from page/: HTML, CSS and JavaScript files, which editors and linters can read as such. */
 #include "output/page.h"
 
 #include <string.h>
 
-/* MEMPHIS_PAGE is the directory of the parts. */
+/* MEMPHIS_PAGE is the directory of the parts; the Makefile sets it. */
 #define FILE_OF(name) ".incbin \"" MEMPHIS_PAGE "/" name "\"\n"
 #define PART(symbol, files)                                                                           \
 	extern const char symbol[] __attribute__((visibility("hidden")));                             \
@@ -17,7 +17,7 @@ PART(memphis_page_js, FILE_OF("base.js") FILE_OF("model.js") FILE_OF("summary.js
 			      FILE_OF("context.js") FILE_OF("variables.js") FILE_OF("heatmap.js")
 				      FILE_OF("source.js") FILE_OF("books.js") FILE_OF("page.js"));
 
-/* JSON may have '<' in strings alone. Escaped there, nothing in it ends the element that holds it, or begins a comment. */
+/* In JSON '<' occurs only in strings. It is escaped, so that no text can end the surrounding element or begin a comment. */
 static void put_json(struct memphis_text *text, const char *json)
 {
 	size_t plain;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Processes side by side, and those that differ from the others. */
+/* The table of processes, with outliers marked, as text and as JSON. */
 #include <inttypes.h>
 
 #include "output/output.h"
@@ -36,7 +36,7 @@ void memphis_output_processes_text(const struct memphis_report *report, struct m
 	const struct memphis_process_table *table = &report->processes;
 	size_t shown = report->top && report->top < table->count ? report->top : table->count, i;
 
-	/* All that differ are named, however many there are. */
+	/* All outliers are listed, even if they are more than `top`. */
 	if (shown < table->outliers)
 		shown = table->outliers;
 	memphis_text_print(text, "%6s %10s %12s %10s %10s host\n", "rank", "process", "samples", "away",

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* What a reader of the report should know about the files it was made from. */
+/* Notes of the report: what limits its data, in the files that it was made from and in the machines that recorded them. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,7 +11,7 @@
 #include "view/distinct.h"
 
 #define RANKS_MAX (1u << 24)
-#define NAMED     3 /* of those that a note is about */
+#define NAMED     3 /* processes or hosts that a note lists by name */
 
 static const struct loss {
 	const char *key, *text;
@@ -39,7 +39,7 @@ static const struct loss {
 	{"context_readings_late", "readings of counters took longer than the interval between them"},
 };
 
-/* Allocators whose blocks the library did not see. */
+/* Settings that name an allocator whose blocks the library could not track. */
 static const struct allocator {
 	const char *key, *text;
 } allocators[] = {
@@ -58,11 +58,11 @@ static const struct allocator {
 	 "don't call malloc(); those of malloc() are tracked"},
 };
 
-/* The processes that a note is about. */
+/* The processes that a note concerns. */
 struct affected {
 	const struct memphis_process *first[NAMED];
 	size_t count;
-	uint64_t sum; /* of the numbers in the note */
+	uint64_t sum; /* of their numbers, such as losses */
 };
 
 static void affect(struct affected *affected, const struct memphis_process *process, uint64_t number)
@@ -152,7 +152,7 @@ static void note_killed(struct memphis_text *notes, const struct memphis_process
 			   affected.count > 1 ? "their" : "its");
 }
 
-/* Those whose allocator is the same object as that of process `first`. */
+/* Writes one line for all processes with the same allocator as process `first`, and marks them as seen. */
 static void note_allocator(struct memphis_text *notes, const struct memphis_processes *processes,
 			   const struct allocator *allocator, size_t first, bool *seen)
 {
@@ -226,7 +226,7 @@ static void note_processes(struct memphis_text *notes, const struct memphis_proc
 		      "there is no list of maps; nothing has lines or static names");
 }
 
-/* What makes runs differ from others on machines of the same kind; memphis node would have said it, too. */
+/* Settings of a machine that make runs differ between machines of the same kind; memphis node checks them, too. */
 static const struct set_up {
 	const char *key, *value, *text;
 } set_ups[] = {
@@ -252,7 +252,7 @@ static bool has_set_up(const struct memphis_process *process, const struct set_u
 	return value && !strcmp(value, set_up->value);
 }
 
-/* NULL: nothing to say. */
+/* Describes the settings of the process's machine that are worth a note; NULL if there are none. */
 static char *set_up_of(const struct memphis_process *process, struct memphis_text *notes)
 {
 	struct memphis_text text = {0};
@@ -260,7 +260,7 @@ static char *set_up_of(const struct memphis_process *process, struct memphis_tex
 	size_t i;
 
 	for (i = 0; i < sizeof(set_ups) / sizeof(*set_ups); i++) {
-		/* Two files may tell of one thing. */
+		/* Two settings (boost, no_turbo) may describe the same thing. */
 		if (!has_set_up(process, &set_ups[i]) || !strcmp(last, set_ups[i].text))
 			continue;
 		memphis_text_put(&text, *last ? ", " : "");
@@ -321,7 +321,7 @@ static void note_machines(struct memphis_text *notes, const struct memphis_proce
 	free(hosts);
 }
 
-/* Of a program with ranks: "0,2-3 of 4" have files, if not all. */
+/* Lists the ranks that have files, "ranks 0,2-3 of 4", if some have none. */
 static void note_ranks(struct memphis_text *notes, const struct memphis_processes *processes)
 {
 	uint64_t ranks = 0, rank, first, own;
@@ -355,7 +355,7 @@ static void note_ranks(struct memphis_text *notes, const struct memphis_processe
 	free(seen);
 }
 
-/* Silence about a variable says that nothing was found: it must not stand for not having looked. */
+/* A report without findings means that nothing was found. Processes that were not examined need a note. */
 static void note_unjudged(struct memphis_report *report)
 {
 	const struct memphis_processes *processes = &report->profile->processes;
@@ -394,7 +394,7 @@ static void note_members(struct memphis_report *report)
 			left_out, processes, MEMPHIS_HEATMAP_PROCESSES);
 }
 
-/* Tells a mistyped --node from a node without samples. */
+/* Distinguishes a --node that no machine has from a node without samples. */
 static void note_node(struct memphis_report *report)
 {
 	const struct memphis_processes *processes = &report->profile->processes;
@@ -417,7 +417,7 @@ static void note_node(struct memphis_report *report)
 				   asked, highest);
 }
 
-/* Only binaries that samples point to are worth a word. */
+/* Binaries are noted only if selected samples refer to them. */
 static void note_object(struct memphis_report *report, size_t number)
 {
 	const struct memphis_object *object = &report->profile->objects[number];
@@ -461,7 +461,7 @@ static void note_object(struct memphis_report *report, size_t number)
 	}
 }
 
-/* Weights look as if they had been measured with the rest. */
+/* Weights look measured like the other numbers; the note states that they are estimates. */
 static void note_weights(struct memphis_text *notes, const struct memphis_weights *weights)
 {
 	if (!weights->known)
@@ -475,7 +475,7 @@ static void note_weights(struct memphis_text *notes, const struct memphis_weight
 	memphis_text_put(notes, ")\n");
 }
 
-/* What goes by nodes of pages is then wrong: pairs, tables by home, findings of placement. */
+/* If homes of pages are unreliable, everything derived from them is: pairs, tables by home, findings of placement. */
 static void note_homes(struct memphis_text *notes, const struct memphis_homes *homes)
 {
 	const uint64_t contrary = memphis_homes_contrary(homes);

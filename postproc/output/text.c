@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* The format text, for somebody in a hurry: what was run, findings, tables, then accounting and notes. */
+/* The format text, for a reader in a hurry: the run, findings, tables, then accounting and notes. */
 #include "output/text.h"
 
 #include <inttypes.h>
@@ -251,7 +251,7 @@ static bool is_remote_dram(const struct memphis_access *access)
 	return access->source == MEMPHIS_SOURCE_DRAM && access->flags & MEMPHIS_FLAG_REMOTE;
 }
 
-/* The share of remote DRAM among all samples but the library's own; it can be told only if the selection did not leave some out. */
+/* The share of remote DRAM among all samples except those of the library; it is known only if the selection takes all of remote DRAM. */
 static void put_remote(const struct memphis_report *report, struct memphis_text *text)
 {
 	const uint64_t samples = report->accounting.written - report->accounting.own;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* The accounting of threads and its sum, compared with against what the files contain. */
+/* Sums the accounting of threads, and checks it against the contents of the files. */
 #include "view/accounting.h"
 
 #include <stdio.h>
@@ -37,7 +37,7 @@ static void add_accounting(struct memphis_accounting *sum, const struct memphis_
 		sum->filtered[i] += accounting->filtered[i];
 }
 
-/* Threads begin to be sampled when they are found, so that a little is always missing. */
+/* Threads are sampled from when they are found, so that a little CPU time is always unseen. */
 static void add_times(struct memphis_accounting_total *accounting, const struct memphis_process *process)
 {
 	uint64_t enabled = memphis_setting_number(&process->settings, "enabled_ns", 0);
@@ -80,7 +80,7 @@ uint64_t memphis_homes_contrary(const struct memphis_homes *homes)
 	return homes->remote_at_home + homes->local_away;
 }
 
-/* Pages that migrate between the access and the look at their home make a few; more than one in a hundred has another cause. */
+/* A few contradictions come from pages that migrate between the access and the lookup of their home; more than 1 % have another cause. */
 bool memphis_homes_doubtful(const struct memphis_homes *homes)
 {
 	return 100 * memphis_homes_contrary(homes) > homes->known;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Runs side by side: which variables and lines gained or lost. */
+/* Compares runs: counts by node, variable and line, and the significance of their changes. */
 #include "view/compare.h"
 
 #include <errno.h>
@@ -10,10 +10,10 @@
 #include "name/names.h"
 #include "base/share.h"
 
-#define EXACT_MAX    1000 /* samples of both sides up to which probabilities are summed up */
+#define EXACT_MAX    1000 /* samples of both sides, up to which p is exact */
 #define SIGNIFICANCE 0.05
 
-/* Probability of at most `k` of `n`, each with probability `p`. */
+/* The cumulative binomial distribution: probability of at most `k` successes in `n` trials of probability `p`. */
 static double binomial_at_most(uint64_t k, uint64_t n, double p)
 {
 	double sum = 0;
@@ -25,7 +25,7 @@ static double binomial_at_most(uint64_t k, uint64_t n, double p)
 	return fmin(1, sum);
 }
 
-/* Two-sided. */
+/* The two-sided p-value of `k` successes in `n` trials of probability `p`. */
 static double probability(uint64_t k, uint64_t n, double p)
 {
 	double mean = (double)n * p, low, high;
@@ -39,7 +39,7 @@ static double probability(uint64_t k, uint64_t n, double p)
 	return fmin(1, 2 * fmin(low, high));
 }
 
-/* The ratio of rates where the second has `share` of all samples. */
+/* The ratio of the rates (second to first) if the second has `share` of all samples. */
 static double ratio_of(double share, double first_exposure, double second_exposure)
 {
 	return share < 1 ? share / (1 - share) * first_exposure / second_exposure : INFINITY;
@@ -96,7 +96,7 @@ double memphis_side_exposure(const struct memphis_side *side, enum memphis_per p
 	return of[per] / side->weight;
 }
 
-/* Room for the numbers of a row. */
+/* Allocates the counts and changes of a row, one for each side. */
 static int make_numbers(const struct memphis_compare *compare, uint64_t **counts,
 			struct memphis_change **changes)
 {
@@ -122,7 +122,7 @@ static struct memphis_compare_node *node_of(struct memphis_compare *compare, uin
 	return make_numbers(compare, &node->counts, &node->changes) ? NULL : node;
 }
 
-/* Places and addresses change with each build; segment and name are what stays. */
+/* Variables are matched by segment and name: allocation sites and addresses change with each build. */
 static struct memphis_compare_variable *variable_of(struct memphis_compare *compare,
 						    struct memphis_compare_node *node,
 						    const struct memphis_variable_row *row)
@@ -222,7 +222,7 @@ static int compare_p(const void *a, const void *b)
 	return ((*x)->p > (*y)->p) - ((*x)->p < (*y)->p);
 }
 
-/* Of many rows without a difference some look significant: Holm's method (Scandinavian Journal of Statistics 6, 1979). */
+/* Marks changes as noise by Holm's method (Scandinavian Journal of Statistics 6, 1979), which corrects for multiple comparisons. */
 static void find_noise(struct memphis_change **changes, size_t count)
 {
 	bool noise = false;
@@ -236,7 +236,7 @@ static void find_noise(struct memphis_change **changes, size_t count)
 	}
 }
 
-/* Rows of one kind are one family, those below others another one. */
+/* Changes are corrected by families: all variables are one, all lines another one. */
 struct families {
 	struct memphis_change **variables, **lines;
 	size_t variable_count, line_count;
@@ -290,7 +290,7 @@ release:
 	return rc;
 }
 
-/* How much the last side has gained or lost, in samples of the first. */
+/* The largest change of any side from the first one, in samples of the first. */
 static double moved(const struct memphis_compare *compare, const uint64_t *counts)
 {
 	size_t last = compare->side_count - 1, i;
@@ -326,20 +326,20 @@ static int compare_moved(const struct memphis_compare *compare, const uint64_t *
 	return (a < b) - (a > b);
 }
 
-static int compare_lines(const void *a, const void *b, void *counters)
+static int compare_lines(const void *a, const void *b, void *context)
 {
 	const struct memphis_compare_line *x = a, *y = b;
-	int rc = compare_moved(counters, x->counts, x->changes, y->counts, y->changes);
+	int rc = compare_moved(context, x->counts, x->changes, y->counts, y->changes);
 
 	if (!rc)
 		rc = strcmp(x->file, y->file);
 	return rc ? rc : (x->line > y->line) - (x->line < y->line);
 }
 
-static int compare_variables(const void *a, const void *b, void *counters)
+static int compare_variables(const void *a, const void *b, void *context)
 {
 	const struct memphis_compare_variable *x = a, *y = b;
-	int rc = compare_moved(counters, x->counts, x->changes, y->counts, y->changes);
+	int rc = compare_moved(context, x->counts, x->changes, y->counts, y->changes);
 
 	if (!rc)
 		rc = strcmp(x->name, y->name);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* What was read around the samples of all processes together. */
+/* Sums the counters of all processes by region and metric. */
 #include "view/counters_table.h"
 
 #include <errno.h>
@@ -14,9 +14,9 @@ struct entry {
 
 struct making {
 	struct memphis_counters_table *table;
-	struct entry *entries; /* those of the same metric stand together, in the processes' order */
+	struct entry *entries; /* sorted by metric, then in the order of processes */
 	size_t count, room;
-	struct memphis_strings names; /* of regions: a letter for the kind, then the name */
+	struct memphis_strings names; /* of regions: a letter for the place, then the name */
 };
 
 static int compare_entries(const void *a, const void *b)
@@ -58,7 +58,7 @@ static bool is_first(const struct making *making, size_t i)
 	return !i || memphis_counters_compare(making->entries[i - 1].metric, making->entries[i].metric);
 }
 
-/* Number of what is of that kind and name, in the order in which they came; MEMPHIS_NO_STRING without memory. */
+/* Returns the number of the region of this place and name, assigned on first use; MEMPHIS_NO_STRING without memory. */
 static uint32_t number_of(struct making *making, enum memphis_counters_place place, const char *name)
 {
 	static const char *const kinds[] = {[MEMPHIS_COUNTER_IN_REGION] = "r",
@@ -71,7 +71,7 @@ static uint32_t number_of(struct making *making, enum memphis_counters_place pla
 	memphis_text_put(&key, name ? name : "");
 	number = key.failed ? MEMPHIS_NO_STRING : memphis_strings_add(&making->names, key.text, key.bytes);
 	memphis_text_close(&key);
-	/* The pool's first is the empty one. */
+	/* String 0 of the pool is the empty one. */
 	return number == MEMPHIS_NO_STRING ? number : number - 1;
 }
 
@@ -107,7 +107,7 @@ static int compare_regions(const void *a, const void *b)
 	return x->name && y->name ? strcmp(x->name, y->name) : 0;
 }
 
-/* How long each is decides on their order, and that on their numbers. */
+/* Collects the regions and sorts them by duration. The names are then numbered anew, in the sorted order. */
 static int find_regions(struct making *making)
 {
 	struct memphis_counters_table *table = making->table;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What was read around the samples of all processes together: regions and metrics, as outputs show them. */
+/* Counters read around the samples, summed over processes by region and metric: the table behind every output of counters. */
 #ifndef MEMPHIS_COUNTER_TABLE_H
 #define MEMPHIS_COUNTER_TABLE_H
 
@@ -9,8 +9,8 @@
 struct memphis_counters_sum {
 	double sum, shared; /* as in struct memphis_counters_cell */
 	double low, high;
-	uint64_t covered_ns; /* of all processes */
-	uint64_t longest_ns; /* of the one that was there longest */
+	uint64_t covered_ns; /* sum over processes */
+	uint64_t longest_ns; /* of the process with most time */
 };
 
 enum memphis_counters_place {
@@ -21,17 +21,16 @@ enum memphis_counters_place {
 
 struct memphis_counters_region {
 	enum memphis_counters_place place;
-	const char *name;    /* of outermost calipers, else NULL */
-	uint64_t longest_ns; /* of any metric */
+	const char *name;    /* of an outermost caliper, else NULL */
+	uint64_t longest_ns; /* the largest of any metric */
 };
 
 struct memphis_counters_row {
 	const struct memphis_counter_metric *metric; /* of the first process that has it */
 	size_t processes;
-	struct memphis_counters_sum all,
-		*sums;                     /* one for each region; covered_ns 0 and sum 0: never read there */
-	struct memphis_counters_bin *bins; /* MEMPHIS_TICKS, each process from its own beginning */
-	uint64_t readings, gaps, gap_ns;   /* all; gap_ns: most */
+	struct memphis_counters_sum all, *sums; /* by region; covered_ns 0 and sum 0: never read there */
+	struct memphis_counters_bin *bins; /* MEMPHIS_TICKS time steps, each process from its own start */
+	uint64_t readings, gaps, gap_ns;   /* sums; gap_ns: the largest of any process */
 	uint64_t backwards, took_most_ns;
 };
 
@@ -47,17 +46,17 @@ struct memphis_counters_table {
 	struct memphis_counters_bin *bins;
 };
 
-/* Of all processes, or of those selected; counters of hosts are in it in any case. 0 or -ENOMEM. */
+/* Sums the selected processes; counters of hosts are always included. Returns 0 or -ENOMEM. */
 int memphis_counters_table_make(struct memphis_counters_table *table,
 				const struct memphis_processes *processes,
 				const struct memphis_selection *selection);
 void memphis_counters_table_close(struct memphis_counters_table *table);
 
-/* Per second of the process that was there longest, and the mean of a gauge. NaN where no time was covered. */
+/* The rate per second of the process with most time, and the mean of a gauge over time. NaN if no time was covered. */
 double memphis_counters_rate(const struct memphis_counters_sum *sum);
 double memphis_counters_mean(const struct memphis_counters_sum *sum);
 
-/* Is there anything but zeros? */
+/* Returns whether a counter is not 0, or a gauge not always 0. */
 bool memphis_counters_moves(const struct memphis_counters_row *row, const struct memphis_counters_sum *sum);
 
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* How values of counters, and the regions that they are of, are told. */
+/* Values of counters and names of their regions as text. */
 #include "view/counters_text.h"
 
 #include <math.h>
@@ -21,7 +21,7 @@ struct scale {
 	const char *symbol;
 };
 
-/* In three digits, of the largest unit that it has one of. */
+/* Prints three digits in the largest unit that is not above the value. */
 static void print_scaled(char *room, size_t bytes, double value, const struct scale *scales)
 {
 	double size = fabs(value);

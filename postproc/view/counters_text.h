@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* How values of counters, and the regions that they are of, are told. */
+/* Values of counters and names of their regions as text. */
 #ifndef MEMPHIS_COUNTER_TEXT_H
 #define MEMPHIS_COUNTER_TEXT_H
 
@@ -7,7 +7,7 @@
 
 #define MEMPHIS_COUNTER_VALUE_BYTES 400
 
-/* In three digits with the unit that suits: 1.23 MB, 45.0 ms, 12.0 k pages; "-" for what is no number. */
+/* Prints three digits with a unit that fits: 1.23 MB, 45.0 ms, 12.0 k pages; "-" for NaN and infinity. Returns `room`. */
 const char *memphis_counters_print(char room[MEMPHIS_COUNTER_VALUE_BYTES], double value, const char *unit);
 
 extern const char *const memphis_counters_places[]; /* by place: "caliper", "outside", "unknown" */

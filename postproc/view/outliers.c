@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Processes side by side, and those that differ from the others. */
+/* Counts the samples of each process, and finds outliers among processes. */
 #include "view/outliers.h"
 
 #include <errno.h>
@@ -7,7 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define NORMAL_MAD 1.4826 /* standard deviation of a normal distribution in median absolute deviations */
+#define NORMAL_MAD \
+	1.4826 /* standard deviation of a normal distribution, in units of its median absolute deviation */
 
 static int compare_numbers(const void *a, const void *b)
 {
@@ -22,7 +23,7 @@ static double median_of(double *values, size_t count)
 	return count % 2 ? values[count / 2] : (values[count / 2 - 1] + values[count / 2]) / 2;
 }
 
-/* Samples, as many as there would be with the mean period of all. */
+/* The number of samples that the process would have with the mean period of all processes. */
 static double weighed(const struct memphis_process_row *row, double period)
 {
 	return period > 0 ? (double)row->accesses / period : (double)row->count;
@@ -65,7 +66,7 @@ static int compare_rows(const void *a, const void *b)
 
 	if (one != other)
 		return one > other ? -1 : 1;
-	/* Processes are in the order of paths, where rank 10 is before rank 2. */
+	/* Ties are sorted by rank: the order of processes is that of paths, in which rank 10 precedes rank 2. */
 	if (x->rank != y->rank)
 		return x->rank < y->rank ? -1 : 1;
 	return (x->process > y->process) - (x->process < y->process);

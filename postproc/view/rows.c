@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Builds the table behind every output from the cells of a profile: those of a row are added, and everything is sorted. */
+/* Builds the table behind every output from the cells of a profile: groups the cells by row, sums them, and sorts the rows. */
 #include "view/rows.h"
 
 #include <errno.h>
@@ -9,10 +9,10 @@
 #include "profile/heatmap.h"
 #include "read/process_name.h"
 
-/* A cell on its way into the table. */
+/* A selected cell with the keys that it is sorted by. */
 struct entry {
 	uint32_t group, node, variable, leaf, reason;
-	uint32_t instruction; /* that stands for the leaf */
+	uint32_t instruction; /* the instruction of the cell; the first one represents the leaf */
 	uint16_t home;
 	struct memphis_sum sum;
 };
@@ -21,7 +21,7 @@ struct build {
 	struct memphis_rows *rows;
 	struct entry *entries;
 	size_t entry_count;
-	struct memphis_strings leaves; /* keys of lines or functions */
+	struct memphis_strings leaves; /* keys of lines or functions; a number identifies a leaf */
 };
 
 static void add_sum(struct memphis_sum *sum, const struct memphis_sum *more)
@@ -55,7 +55,7 @@ static uint32_t group_of(const struct memphis_view *view, const struct memphis_c
 	return 0;
 }
 
-/* Instructions without line or function stay apart. MEMPHIS_NONE without memory. */
+/* Returns the number of the row below the variable. Instructions without line or function have separate rows. MEMPHIS_NONE without memory. */
 static uint32_t leaf_of(struct build *build, uint32_t number)
 {
 	const struct memphis_profile *profile = build->rows->profile;
@@ -77,7 +77,7 @@ static uint32_t leaf_of(struct build *build, uint32_t number)
 			key[4] = number;
 		break;
 	case MEMPHIS_LEAF_FIELD:
-		/* Members come from the heatmaps; what they don't know is one row. */
+		/* Members come from heatmaps, later; until then the variable has one row. */
 		return 0;
 	}
 	number = memphis_strings_add(&build->leaves, key, sizeof(key));
@@ -265,7 +265,7 @@ static void begin_instruction(const struct memphis_rows *rows, struct memphis_in
 	}
 }
 
-/* Lays the sorted entries out as nodes, variables and instructions. */
+/* Converts the sorted entries to rows of nodes, variables and instructions. */
 static int lay_out(struct build *build)
 {
 	struct memphis_rows *rows = build->rows;
@@ -291,7 +291,7 @@ static int lay_out(struct build *build)
 			begin_instruction(rows, instruction, entry);
 			variable->instruction_count++;
 		}
-		/* Numbers of instructions depend on the order of merging. */
+		/* The lowest pc, because the numbers of instructions depend on the order of merging. */
 		if (rows->profile->instructions[entry->instruction].pc < instruction->pc)
 			instruction->pc = rows->profile->instructions[entry->instruction].pc;
 		add_sum(&instruction->sum, &entry->sum);
@@ -312,7 +312,7 @@ static int compare_text(const char *a, const char *b)
 	return strcmp(a ? a : "", b ? b : "");
 }
 
-/* Falling. */
+/* Descending order. */
 static int compare_sums(const struct memphis_sum *a, const struct memphis_sum *b, enum memphis_sort sort)
 {
 	if (sort == MEMPHIS_SORT_LATENCY && a->latency_cycles != b->latency_cycles)
@@ -322,10 +322,10 @@ static int compare_sums(const struct memphis_sum *a, const struct memphis_sum *b
 	return 0;
 }
 
-static int compare_instructions(const void *a, const void *b, void *counters)
+static int compare_instructions(const void *a, const void *b, void *context)
 {
 	const struct memphis_instruction_row *x = a, *y = b;
-	const struct memphis_view *view = counters;
+	const struct memphis_view *view = context;
 	int rc = compare_sums(&x->sum, &y->sum, view->sort);
 
 	if (!rc)
@@ -335,10 +335,10 @@ static int compare_instructions(const void *a, const void *b, void *counters)
 	return rc ? rc : (x->pc > y->pc) - (x->pc < y->pc);
 }
 
-static int compare_variables(const void *a, const void *b, void *counters)
+static int compare_variables(const void *a, const void *b, void *context)
 {
 	const struct memphis_variable_row *x = a, *y = b;
-	const struct memphis_view *view = counters;
+	const struct memphis_view *view = context;
 	int rc = compare_sums(&x->sum, &y->sum, view->sort);
 
 	if (!rc)
@@ -381,7 +381,7 @@ static struct memphis_instruction_row *field_row(struct memphis_instruction_row 
 	return &rows[(*count)++];
 }
 
-/* The members of the variable that threads of the node accessed: at most as many rows as its heatmaps have. */
+/* Replaces the instructions of the variable by the members that the node accessed; without a heatmap they stay. */
 static void add_fields(struct memphis_rows *rows, uint32_t node, struct memphis_variable_row *variable)
 {
 	struct memphis_instruction_row *list = rows->fields + rows->field_count, *row;
@@ -417,7 +417,7 @@ static int replace_by_fields(struct memphis_rows *rows)
 
 	for (i = 0; i < rows->profile->heatmap_count; i++)
 		room += rows->profile->heatmaps[i].field_count;
-	/* Each node row shows a heatmap's fields once, of its own node. */
+	/* An upper bound: each node row has each field of each heatmap at most once. */
 	rows->fields = calloc(room * (rows->node_count + 1), sizeof(*rows->fields));
 	if (!rows->fields)
 		return -ENOMEM;

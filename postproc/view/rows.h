@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The table behind every output: node, variable, instruction, in the order in which they are shown. */
+/* The table behind every output: rows of nodes, variables and instructions, in the order of output. */
 #ifndef MEMPHIS_ROWS_H
 #define MEMPHIS_ROWS_H
 
 #include "profile/profile.h"
 #include "profile/reasons.h"
 
-/* What each has a table of its own for. */
+/* The groups that have a separate table each. */
 enum memphis_group_by {
 	MEMPHIS_GROUP_NONE = 0,
 	MEMPHIS_GROUP_REGION,
@@ -14,7 +14,7 @@ enum memphis_group_by {
 	MEMPHIS_GROUP_HOME
 };
 
-/* What the rows below a variable are. */
+/* The kind of rows below a variable. */
 enum memphis_leaf {
 	MEMPHIS_LEAF_INSTRUCTION = 0,
 	MEMPHIS_LEAF_LINE,
@@ -24,60 +24,60 @@ enum memphis_leaf {
 
 enum memphis_sort { MEMPHIS_SORT_COUNT = 0, MEMPHIS_SORT_LATENCY };
 
-/* A way to look at a profile. */
+/* How the samples of a profile are selected, grouped and sorted. */
 struct memphis_view {
 	const struct memphis_selection *selection;
 	enum memphis_group_by group;
 	enum memphis_leaf leaf;
-	enum memphis_sort sort; /* of variables and instructions, falling */
-	bool processes;         /* a table of the processes, too */
+	enum memphis_sort sort; /* of variables and instructions, descending */
+	bool processes;         /* with a table of processes */
 };
 
-/* What the samples of a row say together. */
+/* The sums of the samples of a row. */
 struct memphis_sum {
 	uint64_t count;
-	uint64_t accesses; /* that they stand for: an estimate */
-	uint64_t lines;    /* cache lines that came with these from outside the own L3 */
-	uint64_t latency_cycles, latency_max_cycles; /* sum, largest */
-	uint64_t stores, hitm;                       /* those of `count` that were */
-	uint64_t low, high;                          /* data addresses seen */
+	uint64_t accesses; /* estimated: the sum of the periods of the samples */
+	uint64_t lines;    /* estimated: cache lines that these accesses moved from outside the own L3 */
+	uint64_t latency_cycles, latency_max_cycles; /* sum and largest */
+	uint64_t stores, hitm; /* samples of `count` that were stores, that hit modified lines */
+	uint64_t low, high;    /* data addresses seen */
 };
 
-/* Strings are the profile's. */
+/* All strings belong to the profile. */
 struct memphis_instruction_row {
 	const char *path;               /* of the source file, or NULL */
-	unsigned int line;              /* 0 = not known, or of a whole function */
+	unsigned int line;              /* 0: not known, or the row is a function */
 	const char *function;           /* or NULL */
 	const char *object;             /* path of the binary, or NULL */
-	uint32_t object_number;         /* in the profile's objects, or MEMPHIS_NONE */
-	const char *field;              /* member of the variable, where rows are members; else NULL */
-	uint32_t offset, element_bytes; /* of that member in its element, whose size it is */
-	const struct memphis_profile_frame *inlined; /* calls around, innermost first */
+	uint32_t object_number;         /* in profile->objects, or MEMPHIS_NONE */
+	const char *field;              /* name of the member, if rows are members; else NULL */
+	uint32_t offset, element_bytes; /* of the member in its element, and the size of the element */
+	const struct memphis_profile_frame *inlined; /* inlined calls around it, innermost first */
 	size_t inlined_count;
-	uint64_t pc; /* of the first instruction, where the row has several */
+	uint64_t pc; /* the lowest one, if the row has several instructions */
 	struct memphis_sum sum;
 };
 
 struct memphis_variable_row {
 	const char *segment, *name;
 	const char *qualified, *site, *how, *why_not; /* see struct memphis_variable; or NULL */
-	uint32_t variable;                            /* its number in the profile */
+	uint32_t variable;                            /* number in the profile */
 	struct memphis_sum sum;
-	uint64_t *homes; /* samples by home node: one for each of rows->homes */
-	uint64_t reasons[MEMPHIS_UNATTRIBUTED_REASONS]; /* why the samples have no variable, if so */
+	uint64_t *homes;                                /* samples by home node, parallel to rows->homes */
+	uint64_t reasons[MEMPHIS_UNATTRIBUTED_REASONS]; /* samples by the reason why they have no variable */
 	struct memphis_instruction_row *instructions;
 	size_t instruction_count;
 };
 
 struct memphis_node_row {
-	uint32_t group; /* region, thread or home node, as the view groups by; else 0 */
+	uint32_t group; /* region, thread or home node, according to view->group; else 0 */
 	uint32_t node;
 	uint64_t total;
 	struct memphis_variable_row *variables;
 	size_t variable_count;
 };
 
-/* How often threads of one node accessed memory of another one. */
+/* Samples of one accessing node with one home node. */
 struct memphis_pair {
 	uint16_t node, home;
 	struct memphis_sum sum;
@@ -86,30 +86,30 @@ struct memphis_pair {
 struct memphis_rows {
 	const struct memphis_profile *profile;
 	const struct memphis_view *view;
-	bool several_hosts;             /* of the profile's processes: a pid alone identifies none */
-	struct memphis_node_row *nodes; /* those of a group stand together */
+	bool several_hosts;             /* the processes ran on several hosts: a pid alone is ambiguous */
+	struct memphis_node_row *nodes; /* sorted by group, then node */
 	size_t node_count, node_room;
 	uint64_t selected, attributed;
 	uint64_t unattributed[MEMPHIS_UNATTRIBUTED_REASONS];
-	struct memphis_pair *matrix; /* those with samples, by node, then home */
+	struct memphis_pair *matrix; /* pairs with samples, sorted by node, then home */
 	size_t pair_count, pair_room;
-	uint16_t *homes; /* home nodes of all samples, in rising order */
+	uint16_t *homes; /* home nodes of all samples, ascending */
 	size_t home_count, home_room;
-	/* what the rows point to */
+	/* storage of the rows above */
 	struct memphis_variable_row *variables;
 	uint64_t *variable_homes;
 	struct memphis_instruction_row *instructions;
 	size_t instruction_count;
-	struct memphis_instruction_row *fields; /* in the place of instructions, where members are known */
+	struct memphis_instruction_row *fields; /* members, which replace instructions where they are known */
 	size_t field_count;
 };
 
-/* Builds the table. 0 or -ENOMEM. Close it in either case; the profile must not change as long as it is in use. */
+/* Builds the table. Returns 0 or -ENOMEM; close it in either case. The profile must not change while the table is in use. */
 int memphis_rows_build(struct memphis_rows *rows, const struct memphis_profile *profile,
 		       const struct memphis_view *view);
 void memphis_rows_close(struct memphis_rows *rows);
 
-/* The node rows of one group from `first` on: their number, and in *total their samples. */
+/* Returns the number of node rows of the group that begins at `first`, and in *total its samples. */
 size_t memphis_rows_group(const struct memphis_rows *rows, size_t first, uint64_t *total);
 
 #endif

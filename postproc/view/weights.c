@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* What remote accesses cost beside local ones. */
+/* Estimated cost of remote accesses relative to local ones. */
 #include "view/weights.h"
 
 #include <errno.h>
@@ -21,7 +21,7 @@ static bool latency_is_sampled(const struct memphis_rows *rows)
 	return false;
 }
 
-/* The path of the first that is there; NULL: there is none, or no memory. */
+/* Returns the path of the first HOST.node that exists, malloc'ed; NULL if there is none, or without memory. */
 static char *look_for(const struct memphis_rows *rows, char *const *inputs, size_t count)
 {
 	const struct memphis_processes *processes = &rows->profile->processes;
@@ -29,7 +29,7 @@ static char *look_for(const struct memphis_rows *rows, char *const *inputs, size
 	char *path;
 	size_t i;
 
-	/* A host's name is no way out of the directory. */
+	/* A host name with a slash could lead out of the directory. */
 	for (i = 0; host && !strchr(host, '/') && i < count; i++) {
 		if (asprintf(&path, "%s/%s" SUFFIX, inputs[i], host) < 0)
 			return NULL;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * What remote accesses cost beside local ones, by what memphis node has measured: an estimate, where the hardware told no
+ * Estimated cost of remote accesses relative to local ones, from the latencies that memphis node measured. Used where the hardware reports no
  * latencies.
  */
 #ifndef MEMPHIS_WEIGHTS_H
@@ -16,17 +16,17 @@ struct memphis_weights {
 };
 
 /*
- * Takes `path`, or if that is NULL and no latency was sampled, the first host's HOST.node in one of the directories. 0, or a negative
- * errno with *error; without a file there is none. Close it in either case.
+ * Loads `path`; if it is NULL and no latency was sampled, HOST.node of the first host in one of the input directories, if there is one. Returns 0,
+ * or a negative errno with *error. Close the weights in either case.
  */
 int memphis_weights_find(struct memphis_weights *weights, const struct memphis_rows *rows, const char *path,
 			 char *const *inputs, size_t input_count, struct memphis_error *error);
 void memphis_weights_close(struct memphis_weights *weights);
 
-/* How many local accesses one of this pair takes the time of; what was not measured counts as local. */
+/* Returns the latency of the pair relative to a local access of the node; 1 if it was not measured. */
 double memphis_weight_of_pair(const struct memphis_weights *weights, uint32_t node, uint32_t home);
 
-/* Of all samples of the variable on that node. */
+/* Returns the sum of the weights of all samples of the variable on this node. */
 double memphis_weight_of_variable(const struct memphis_weights *weights, const struct memphis_rows *rows,
 				  uint32_t node, const struct memphis_variable_row *variable);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Elements, numbers and statistics for all parts of the page. What the report says goes into the document as text
-// nodes and attributes only, never as markup: its names come from files of any origin.
+// Elements, numbers and statistics for all parts of the page. Data of the report becomes text nodes and attributes
+// only, never markup, because its names come from untrusted files.
 "use strict";
 
 function set(made, attributes) {
@@ -9,7 +9,7 @@ function set(made, attributes) {
 			continue;
 		if (key.startsWith("on"))
 			made.addEventListener(key.slice(2), value);
-		else if (key === "style") // setAttribute() would need a policy that lets markup have styles
+		else if (key === "style") // setAttribute("style") would need a content security policy that allows inline styles
 			Object.entries(value).forEach(([name, text]) => made.style.setProperty(name, text));
 		else
 			made.setAttribute(key, value === true ? "" : value);
@@ -17,7 +17,7 @@ function set(made, attributes) {
 	return made;
 }
 
-// One by one: what a report says may be more than a function takes as arguments (some 120,000).
+// Appends one child at a time: a report may have more rows than a call takes arguments (about 120,000).
 function fillWith(made, children) {
 	children.forEach((child) => made.append(child));
 	return made;
@@ -49,7 +49,7 @@ function percent(share, digits = 1) {
 	return `${(100 * share).toFixed(digits)} %`;
 }
 
-// Three significant digits with the unit that suits.
+// Three significant digits with the largest unit that fits.
 function scaled(number, units, step) {
 	let at = 0;
 	while (Math.abs(number) >= step && at < units.length - 1) {
@@ -84,7 +84,7 @@ function seconds(ns) {
 		: `${Math.floor(whole / 3600)}:${two(Math.floor(whole / 60) % 60)}:${two(whole % 60)} h`;
 }
 
-// 95 % by Wilson's score: as the report has it, for sums that are made here.
+// Wilson 95 % confidence interval, as in the report, for sums computed in the page.
 function interval(part, whole) {
 	if (!whole)
 		return [0, 0];
@@ -106,17 +106,17 @@ function sum(list, of) {
 	return list.reduce((total, item) => total + (of(item) || 0), 0);
 }
 
-// The largest of these numbers, at least `least`; of any number of them, unlike Math.max().
+// The largest of the numbers, at least `least`. Math.max() is limited in its number of arguments.
 function largest(list, of, least = 0) {
 	return list.reduce((most, item) => Math.max(most, of(item)), least);
 }
 
-// A name with places where a long one may break.
+// The text with <wbr> after separators, where a long name may be broken.
 function breakable(text) {
 	return text.split(/(?<=[/:.,%_&-])(?=[^/:.,%_&-])/).flatMap((part, at) => at ? [element("wbr"), part] : [part]);
 }
 
-// Nodes: a number, or null where the hardware did not say.
+// A node is a number, or null if it is not known.
 const NODE_COLOURS = 8;
 
 function nodeName(node) {
@@ -140,7 +140,7 @@ function nodeLegend(nodes, title) {
 		nodes.map((node) => element("li", {}, swatch(node), nodeName(node))));
 }
 
-// A bar of one part per node; `whole` is what fills the width.
+// A bar with one part per node; `whole` is the count that fills the width.
 function stackedBar(counts, whole) {
 	const parts = [...counts].filter(([, number]) => number).sort(([a], [b]) => compareNodes(a, b));
 	const words = parts.map(([node, number]) => `${nodeName(node)}: ${count(number)}`).join(", ");
@@ -155,7 +155,7 @@ function plainBar(share, kind) {
 		element("span", { class: kind || "plain", style: { width: `${100 * share}%` } }));
 }
 
-// Columns: [title, "number" | "text" | ..., title's explanation]. Rows: lists of cells, or elements.
+// Columns: [title, "number" | "text" | ..., tooltip of the title]. Rows: lists of cells, or elements.
 function table(caption, columns, rows, attributes) {
 	const head = columns.map(([title, kind, why]) => element("th", { scope: "col", class: kind, title: why }, title));
 	const cells = (row) => element("tr", {}, row.map((cell, at) =>
@@ -165,7 +165,7 @@ function table(caption, columns, rows, attributes) {
 		element("tbody", {}, rows.map((row) => Array.isArray(row) ? cells(row) : row))));
 }
 
-// What is wider than the page moves inside its own frame, by keys, too.
+// Content wider than the page scrolls inside its own box, by keyboard, too.
 function box(label, ...children) {
 	return element("div", { class: "box", role: "region", "aria-label": label, tabindex: "0" }, children);
 }
@@ -174,7 +174,7 @@ function fold(summary, ...children) {
 	return element("details", {}, element("summary", {}, summary), children);
 }
 
-// The same, made when it is opened for the first time.
+// A fold whose content is created when it is opened for the first time.
 function lazyFold(summary, make) {
 	const made = fold(summary);
 	made.addEventListener("toggle", () => made.append(...[make()].flat()), { once: true });
@@ -193,7 +193,7 @@ function facts(pairs) {
 		.map(([key, value]) => element("div", {}, element("dt", {}, key), element("dd", {}, value))));
 }
 
-// A choice of one of several, as radio buttons that look like one control.
+// Radio buttons that look like one control.
 function choice(label, name, options, chosen, change) {
 	return element("fieldset", { class: "choice" }, element("legend", {}, label), options.map(([value, text]) =>
 		element("label", {}, element("input", {
@@ -207,7 +207,7 @@ function select(label, id, options, change) {
 			options.map(([value, text]) => element("option", { value }, text))));
 }
 
-// Rows that come in portions: the page stays fast, however many there are.
+// Adds rows in portions, so that the page stays fast with many rows.
 function portions(body, items, make, columns, size) {
 	let shown = 0;
 	const more = element("button", { type: "button", class: "more" });

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The books, and what the report was made from.
+// The accounting of interrupts, and the run: processes, settings, binaries.
 "use strict";
 
 function booksTable(books) {
@@ -20,7 +20,7 @@ function unattributedTable(books) {
 		rows.map(([reason, number]) => [reason, plainBar(number / books.selected, "dim"), count(number), percent(number / books.selected)]));
 }
 
-// Loads that say otherwise than the home of their page; homes.told is 0 in profiles that do not tell.
+// Loads whose source contradicts the home of their page; homes.told is 0 in profiles without this count.
 function homesSentence(homes) {
 	const contrary = homes.remote_at_home + homes.local_away;
 	return contrary > 0 && element("p", { id: "homes" }, `${count(contrary)} of ${plural(homes.told, "load")} from DRAM (${percent(contrary / homes.told)}) contradict the home of their page: `,
@@ -33,7 +33,7 @@ function exampleRow(example) {
 		`${example.pid}.${example.tid}`, `${(example.since_ns / 1e9).toFixed(6)} s`];
 }
 
-// Why samples have no variable, what to do about it, and some of them.
+// A reason why samples have no variable: explanation, advice, examples.
 function reasonFold(reason) {
 	return lazyFold(`${reason.reason}: ${plural(reason.count, "sample")}`, () => [
 		element("p", {}, `${reason.help}. To do: ${reason.advice}.`),

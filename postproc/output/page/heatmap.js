@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Pictures of one variable: its addresses against time, and against the threads that use them.
+// Heatmaps of one variable: its addresses against time, and against the threads that use them.
 "use strict";
 
 const heatmapView = { at: 0, colour: "home", samples: "all" };
 const COLOURINGS = [["home", "home node"], ["node", "accessing node"], ["away", "own or away"]];
-const RANGES = 16; // rows of the text beside a picture
+const RANGES = 16; // rows of the table that repeats a picture
 
 function heatmapList() {
 	return model.report.heatmaps || [];
@@ -19,7 +19,7 @@ function heatmapOf(variable) {
 	return at < 0 ? null : at;
 }
 
-// Whose memory it is, where there are several processes: ", rank 17 on n03".
+// The process of a heatmap, ", rank 17 on n03", if there are several processes.
 function heatmapOwner(heatmap) {
 	const list = heatmapList(), first = list[0];
 	if (list.every(({ pid, host }) => pid === first.pid && host === first.host))
@@ -35,7 +35,7 @@ function span(from, to) {
 	return Number(BigInt(to) - BigInt(from));
 }
 
-// Bins of addresses are whole pages, mostly: the variable begins inside the first one.
+// Bins are aligned to their size; the variable begins somewhere inside the first bin.
 function binsOf(heatmap) {
 	return Math.floor(span(heatmap.bin_low, heatmap.high) / heatmap.bin_bytes) + 1;
 }
@@ -44,7 +44,7 @@ function ticksOf(heatmap) {
 	return Math.floor((heatmap.to_ns - heatmap.tick_from_ns) / heatmap.tick_ns) + 1;
 }
 
-// Where a bin begins, counted from the first byte seen.
+// Offset of a bin from the first byte that was sampled.
 function offsetOf(heatmap, bin) {
 	const offset = Math.round(bin * heatmap.bin_bytes) - span(heatmap.bin_low, heatmap.low);
 	return Math.max(0, Math.min(offset, span(heatmap.low, heatmap.high) + 1));
@@ -54,7 +54,7 @@ function timeOf(heatmap, tick) {
 	return heatmap.tick_from_ns + tick * heatmap.tick_ns;
 }
 
-// All samples of the variable, or those that were selected.
+// The count that the view asks for: all samples, or the selected ones.
 function wantedOf(all, selected) {
 	return heatmapView.samples === "all" ? all : selected;
 }
@@ -65,7 +65,7 @@ function classOf(spot) {
 	return spot.home === null || spot.node === null ? "node-unknown" : spot.home === spot.node ? "own" : "away";
 }
 
-// Cells of a picture by place, what is most in each on top.
+// The cells of a picture by place; a cell has the colour of its most frequent part.
 function spotCells(heatmap) {
 	const cells = new Map();
 	const ticks = ticksOf(heatmap);
@@ -97,7 +97,7 @@ function threadCells(heatmap, threads) {
 }
 
 class Picture {
-	// `kind` of a cell is the class of its colour, `tell` its words.
+	// `kind` returns the colour class of a part of a cell; `tell` is called with the cell under the cursor.
 	constructor(label, rows, columns, cells, kind, tell) {
 		Object.assign(this, { rows, columns, cells, kind, tell, row: 0, column: 0 });
 		this.most = largest([...cells.values()], (cell) => cell.count, 1);
@@ -120,7 +120,7 @@ class Picture {
 				colours.set(kind, colourOf(kind));
 			context.fillStyle = colours.get(kind);
 			context.globalAlpha = 0.45 + 0.55 * Math.log1p(cell.count) / Math.log1p(this.most);
-			// Neighbours share no pixel: colours that show through would add up there.
+			// Adjacent cells share no pixel, where translucent colours would add up.
 			const left = Math.round(cell.column * width / this.columns), top = Math.round(cell.row * height / this.rows);
 			context.fillRect(left, top, Math.max(1, Math.round((cell.column + 1) * width / this.columns) - left),
 				Math.max(1, Math.round((cell.row + 1) * height / this.rows) - top));
@@ -182,7 +182,7 @@ function countsOf(counts) {
 	return [...counts].filter(([, number]) => number).sort(([a], [b]) => compareNodes(a, b)).map(([node, number]) => `${node === null ? "?" : node}: ${count(number)}`).join(", ");
 }
 
-// The picture in words: who uses which part, and whose it is.
+// The picture as a table: home nodes, accessing nodes and threads of each part.
 function heatmapTable(heatmap) {
 	const rows = [], bins = binsOf(heatmap), step = Math.max(1, Math.ceil(bins / RANGES));
 	for (let first = 0; first < bins; first += step) {
@@ -215,7 +215,7 @@ function fieldTable(heatmap) {
 			count(row.stores || 0), count(row.hitm || 0)]));
 }
 
-// Cache lines that went to and fro: who accessed which words of them.
+// Cache lines that moved between caches: the threads that accessed each of their words.
 function lineTable(heatmap) {
 	if (!heatmap.lines || !heatmap.lines.length)
 		return null;
@@ -257,7 +257,7 @@ function drawHeatmap() {
 		output, fieldTable(heatmap) || "", lineTable(heatmap) || "", lazyFold("The same as a table", () => heatmapTable(heatmap)));
 }
 
-// A profile keeps pictures of few processes only: that there are none is not to look like an answer.
+// A profile keeps the heatmaps of a few processes only; the page states how many are missing.
 function heatmapsMissing() {
 	const { heatmaps, processes } = model.report.heatmaps_left_out || {};
 	return heatmaps ? element("p", { class: "hint", id: "heatmaps-missing" }, `${plural(heatmaps, "picture")} of ${plural(processes, "process", "processes")} are not in the profile `,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The report's tables by node become one of variables, and one of source lines.
+// Combines the report's tables by node into one table of variables and one of source lines.
 "use strict";
 
 const SUMMED = ["count", "accesses", "bytes", "stores", "hitm", "latency_cycles"];
@@ -8,7 +8,7 @@ function addInto(counts, key, number) {
 	counts.set(key, (counts.get(key) || 0) + number);
 }
 
-// Sums of a variable or an instruction over nodes.
+// The sums of a variable or an instruction over all nodes.
 function emptySums() {
 	return { count: 0, nodes: new Map(), homes: new Map(), homeKnown: 0, away: 0, latency_max_cycles: 0 };
 }
@@ -28,7 +28,7 @@ function addSums(sums, row, node) {
 	}
 }
 
-// Of accesses whose page has a known owner: how many were made on another node.
+// The share of accesses made on another node than the home of the page, among those with a known home.
 function awayShare(row) {
 	return row.homeKnown ? row.away / row.homeKnown : null;
 }
@@ -69,7 +69,7 @@ class Variable {
 		this.left += row.fields ? row.field_rows - row.fields.length : row.instruction_rows - row.instructions.length;
 	}
 
-	// Most are never looked at: put together when asked.
+	// Computed on demand, since most variables are never opened.
 	instructions() {
 		const found = new Map();
 		for (const [node, rows] of this.parts) {
@@ -84,7 +84,7 @@ class Variable {
 		return [...found.values()].sort((a, b) => b.count - a.count);
 	}
 
-	// Members with the same offset and name, in order.
+	// Sums over nodes of members with the same offset and name, by offset.
 	fields() {
 		const found = new Map();
 		for (const [node, rows] of this.members) {
@@ -107,7 +107,7 @@ function variableKey(row) {
 	return JSON.stringify([row.segment, row.name, row.site, row.holder, row.how]);
 }
 
-// Node tables, several of a kind perhaps, to variables with most samples first; `only`: of that accessing node.
+// Combines node tables (several per node if grouped) into variables, those with most samples first; `only`: one accessing node.
 function gather(tables, only) {
 	const found = new Map();
 	for (const block of tables) {
@@ -123,7 +123,7 @@ function gather(tables, only) {
 	return [...found.values()].sort((a, b) => b.count - a.count);
 }
 
-// Samples of each line of each file, and whose they are.
+// The samples of each line of each file, by node and by variable.
 function gatherLines(tables) {
 	const files = new Map();
 	for (const block of tables) {
@@ -162,7 +162,7 @@ const model = {
 		return this;
 	},
 
-	// Those of the machine, and those that samples name.
+	// The nodes of the machines, and all others that samples name.
 	allNodes() {
 		const found = new Set(this.tables.map((block) => block.node));
 		for (const process of this.report.processes)
@@ -178,7 +178,7 @@ const model = {
 		return group.name !== undefined && group.name !== null ? String(group.name) : group.kind;
 	},
 
-	// The variable that a finding or a picture is about.
+	// The variable of a finding or a heatmap.
 	named(segment, name, site) {
 		const alike = this.variables.filter((variable) => variable.name === name && (!segment || variable.segment === segment));
 		return alike.find((variable) => site && variable.site === site) || alike[0];

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Begins when everything else is there: draws all parts, and follows links inside the page.
+// Runs last: draws all parts of the page, and follows its internal links.
 "use strict";
 
 function showContents() {
@@ -8,7 +8,7 @@ function showContents() {
 		element("li", {}, element("a", { href: `#${section.id}` }, section.querySelector("h2").textContent)))));
 }
 
-// Links are places in the page, so that the browser's own Back leads back.
+// Internal links are URL fragments, so that the browser's Back button works.
 const PLACES = {
 	variable: (key) => goToVariable(decodeURIComponent(key)),
 	line: (number, path) => goToLine(number, decodeURIComponent(path)),
@@ -21,7 +21,7 @@ function follow() {
 		PLACES[kind](...rest);
 }
 
-// A part that fails is not to take what stands below it along, nor to look as if there were nothing to say.
+// If a part can't be drawn, the error is shown in the notes, and the other parts are drawn nevertheless.
 function showPart(show, report) {
 	try {
 		show(report);
@@ -40,7 +40,7 @@ function start() {
 		showPart(show, report);
 	showContents();
 	addEventListener("hashchange", follow);
-	// A link to where the page is already.
+	// A click on a link to the current fragment causes no hashchange event.
 	document.addEventListener("click", (event) => {
 		const link = event.target.closest("a[href]");
 		if (link && link.getAttribute("href") === location.hash)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Source lines with their samples beside them, and whose samples those are.
+// Source lines with their samples and the variables of these.
 "use strict";
 
 const sourceView = { path: null };
@@ -45,7 +45,7 @@ function sourceRows(file, source) {
 		part.text.forEach((text, at) => rows.push(sourceLine(part.line + at, text, file.lines.get(part.line + at), most)));
 		next = part.line + part.text.length;
 	}
-	// Numbers beyond the text's end: another version of the file was compiled.
+	// Line numbers outside the text: a different version of the file was compiled.
 	const beyond = [...file.lines].filter(([number]) => !source.parts.some((part) => number >= part.line && number < part.line + part.text.length));
 	return rows.concat(beyond.sort(([a], [b]) => a - b).map(([number, line]) => sourceLine(number, "", line, most)));
 }
@@ -83,7 +83,7 @@ function goToLine(number, path) {
 }
 
 function showSource() {
-	// Files that are known as places of inlined calls only can be gone to, but have no samples to choose them for.
+	// Files that only contain calls of inlined functions have no samples; they come last, as targets of links.
 	const paths = [...model.files.map((file) => [file.path, `${file.path} (${count(file.count)})`]),
 		...[...model.sources.keys()].filter((path) => !model.files.some((file) => file.path === path)).map((path) => [path, path])];
 	if (!paths.length)

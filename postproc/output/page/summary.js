@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What stands first: whose run this is, what was counted, what is missing, and what was found.
+// The top of the page: the run, its key figures, notes, and findings.
 "use strict";
 
 function settingsOf(report) {
 	return report.processes.length ? report.processes[0].settings : {};
 }
 
-// The values of all processes, each once.
+// The distinct values of a setting over all processes.
 function distinct(report, key) {
 	return [...new Set(report.processes.map((process) => process.settings[key]).filter((value) => value !== undefined))];
 }
@@ -77,7 +77,7 @@ function showHead(report) {
 		figures(report));
 }
 
-// Time in which nothing could be sampled, in words.
+// Sentences about lost samples, and about time in which nothing could be sampled.
 function lossesOf(report) {
 	const books = report.accounting, said = [];
 	if (!books.balanced)
@@ -118,7 +118,7 @@ function showFindings(report) {
 	})));
 }
 
-// Nothing of a kind is no evidence; but node 0 is a node.
+// Numbers that are 0 are no evidence, except the number of node 0.
 function isEvidence([key, value]) {
 	return typeof value !== "object" && value !== false && (value !== 0 || key === "home" || key === "node");
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Who accessed whose memory: the matrix of nodes, the threads, and how it went over time.
+// Accesses between nodes: the matrix of nodes, the samples over time, and the threads.
 "use strict";
 
 function heat(share) {
@@ -53,7 +53,7 @@ function showTraffic(report) {
 		matrixTable(cells));
 }
 
-// One axis for all that is drawn over time: all processes from their beginnings, in at most `most` steps.
+// The common time axis: each process from its own start, in at most `most` steps.
 function timeAxis(report, most) {
 	const { series } = report.context || { series: { list: [] } };
 	const processes = report.timeline || [], finest = largest(processes, (process) => process.width_ns, series.width_ns || 0);
@@ -86,7 +86,7 @@ function stripPath(values, top) {
 	return `${parts.join("")}V${STRIP}Z`;
 }
 
-// `paths`: [class, values]; `say` tells of a step, and `read` takes what it says.
+// `paths`: [class, values]; `say` describes a step, and `read` displays the description.
 function strip({ label, small, kind, words, paths }, axis, top, say, read) {
 	const mark = drawing("line", { class: "mark", x1: "0", x2: "0", y1: "0", y2: String(STRIP), "vector-effect": "non-scaling-stroke" });
 	let at = 0;

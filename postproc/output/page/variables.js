@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The table of variables: sorted, filtered, and what is known of one.
+// The table of variables: sorting, filters, and the details of a variable.
 "use strict";
 
 const ORDERS = {
@@ -21,7 +21,7 @@ function lineLink(path, line) {
 	return `#line/${line}/${encodeURIComponent(path)}`;
 }
 
-// null: not a regular expression.
+// Returns the filter as a predicate of texts; null if it is not a valid regular expression.
 function textTest() {
 	if (!view.text)
 		return () => true;
@@ -121,7 +121,7 @@ function instructionRow(item, most, latency) {
 		latency && element("td", { class: "number" }, count(item.hitm || 0)));
 }
 
-// What a report by field has in the place of instructions.
+// The members that a report by field has in place of instructions.
 function memberTable(variable) {
 	const items = variable.fields(), most = largest(items, (item) => item.count);
 	return table(`Members of ${variable.name} that were accessed`, [["Byte of the element", "text"], ["Member", "text"], ["By accessing node", "graph"], ["Samples", "number"],
@@ -204,7 +204,7 @@ function resetView() {
 	updateVariables();
 }
 
-// Opens a variable and goes there, whatever is filtered.
+// Opens a variable and scrolls to it; filters that hide it are reset.
 function goToVariable(key) {
 	if (!model.byKey.has(key))
 		return;
