@@ -164,7 +164,7 @@ TEXT
     done
     one_process 100 alpha 1 2 2999999999 | samples wrong
     run paper wrong
-    [[ "$status" -eq 1 && "$output" == *': the counters chunk is malformed: a value of an unknown metric, before'* ]]
+    [[ "$status" -eq 1 && "$output" == *': the counters chunk is malformed: a value of an unknown metric, out of'* ]]
     one_process 100 alpha 1 2 5000000000 | sed 's/^mark 3000000000/mark 1999999999/' | samples wrong
     run paper wrong
     [[ "$status" -eq 1 && "$output" == *': the counter-marks chunk is malformed; '* ]]
