@@ -112,8 +112,7 @@ struct memphis_profile {
 
 	/* what finds the number of an equal object, variable ... ; made as they are added */
 	struct memphis_strings object_keys, variable_keys, instruction_keys, region_keys;
-	uint32_t *cell_slots; /* open addressing: number + 1, or 0 */
-	size_t cell_slot_count;
+	struct memphis_table cell_table; /* of the cells, by key */
 };
 
 /* Each gives the number of what is equal, added if it was not there; MEMPHIS_NONE without memory. */
