@@ -10,8 +10,7 @@ struct memphis_ended {
 	struct memphis_blocks *blocks; /* that are being made */
 	struct memphis_ended_block *list;
 	size_t count, room;
-	uint32_t *group_slots; /* open addressing: group + 1, or 0 */
-	size_t group_slot_count;
+	struct memphis_group_entry *groups; /* uthash: finds the group of equal blocks */
 };
 
 /* Writes the end of a live block down, which stays in its tree. 0 or -ENOMEM. */
