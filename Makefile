@@ -12,7 +12,7 @@ KERNELS := $(shell machine/kernel --list)
 MODULES := $(KERNELS:%=$(BUILD)/kmod/%/memphis.ko)
 KMOD_SOURCES := $(wildcard kmod/*.[ch] kmod/*/*.[ch] kmod/Makefile kmod/Kbuild include/memphis/*.h)
 
-.PHONY: all help packages lib tool examples kmod machine demo test test-fresh test-kernels bench-sampling bench-alloc bench-caliper bench-halo bench-file bench-merge bench-node bench-report bench-symbols bench-traffic fuzz-device fuzz-tool check format clean distclean
+.PHONY: all help packages lib tool examples kmod machine demo test test-fresh test-kernels bench-sampling bench-alloc bench-caliper bench-halo bench-file bench-merge bench-node bench-report bench-symbols bench-tables bench-traffic fuzz-device fuzz-tool check format clean distclean
 .DEFAULT_GOAL := all
 
 all: lib tool examples
@@ -54,6 +54,7 @@ help:
 	@echo '  make bench-report     how fast a report reads samples, beside cat and perf'
 	@echo '  make bench-traffic    how right estimated memory traffic is, beside exact counts and closed forms (emulated machine)'
 	@echo '  make bench-symbols    how fast instructions are named, beside llvm-symbolizer and eu-addr2line'
+	@echo '  make bench-tables     CPU time per operation of the tool'\''s hot hash tables, beside uthash'
 	@echo '  make test-install  the Debian packages on fresh systems of Debian 12 and 13'
 	@echo '  make check     shellcheck, clang-format, SPDX lines, generated text'
 	@echo '  make fuzz-device MINUTES=60 SEED=1   fuzzes the device on a debug kernel (docs/fuzzing.md)'
@@ -113,7 +114,7 @@ bench-alloc bench-caliper bench-halo bench-file bench-merge bench-node: bench-%:
 bench-traffic: machine
 	$(Q)MACHINE=skylake examples/traffic/sweep
 
-bench-report bench-symbols: bench-%: packages
+bench-report bench-symbols bench-tables: bench-%: packages
 	$(Q)tests/bench/report/$*-speed
 
 check: packages

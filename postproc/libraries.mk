@@ -5,6 +5,13 @@
 has_header = $(shell echo '\#include <$(1)>' | $(CC) -E -x c - > /dev/null 2>&1 && echo yes)
 has = $(if $(filter $(1),$(WITHOUT)),,$(2))
 
+# Not optional: without its header the compiler could only name the header.
+ifneq ($(MAKECMDGOALS),clean)
+ifeq ($(call has,uthash,$(call has_header,uthash.h)),)
+$(error memphis: uthash.h not found: install uthash-dev (Debian, Ubuntu) or uthash-devel (Fedora, RHEL, SUSE))
+endif
+endif
+
 HAS_PROTOBUF := $(call has,protobuf,$(and $(call has_header,protobuf-c/protobuf-c.h),$(shell command -v protoc-c)))
 HAS_ZSTD := $(call has,zstd,$(call has_header,zstd.h))
 HAS_ZLIB := $(call has,zlib,$(call has_header,zlib.h))

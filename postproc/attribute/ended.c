@@ -5,79 +5,73 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "base/uthash.h"
+
 struct memphis_ended_block {
 	uint64_t start, end, from_ns, to_ns;
 	uint32_t group;
 };
 
-static size_t group_hash(const struct memphis_group *group)
+/* The attributes that all blocks of a group share; no padding, as keys are hashed and compared as bytes. */
+struct group_key {
+	uint32_t name, stack, holders, table, shared;
+};
+
+struct memphis_group_entry {
+	struct group_key key;
+	uint32_t number; /* index in memphis_blocks.groups */
+	UT_hash_handle hh;
+};
+
+static int add_group(struct memphis_ended *ended, const struct group_key *key,
+		     const struct memphis_group *group, uint32_t *number)
 {
-	uint32_t key[4] = {group->name, group->stack, group->holders, group->table};
+	struct memphis_blocks *blocks = ended->blocks;
+	struct memphis_group_entry *entry = calloc(1, sizeof(*entry));
+	struct memphis_group *added;
 
-	return memphis_hash(key, sizeof(key));
-}
-
-static bool same_group(const struct memphis_group *a, const struct memphis_group *b)
-{
-	return a->name == b->name && a->stack == b->stack && a->holders == b->holders &&
-	       a->table == b->table && a->shared == b->shared;
-}
-
-static int rehash_groups(struct memphis_ended *ended)
-{
-	size_t count = ended->group_slot_count ? ended->group_slot_count * 2 : 256, at, i;
-	uint32_t *slots = calloc(count, sizeof(*slots));
-
-	if (!slots)
+	if (!entry)
 		return -ENOMEM;
-	for (i = 0; i < ended->blocks->group_count; i++) {
-		at = group_hash(&ended->blocks->groups[i]) & (count - 1);
-		while (slots[at])
-			at = (at + 1) & (count - 1);
-		slots[at] = (uint32_t)i + 1;
+	entry->key = *key;
+	entry->number = (uint32_t)blocks->group_count;
+	HASH_ADD(hh, ended->groups, key, sizeof(entry->key), entry);
+	if (!entry->hh.tbl) {
+		free(entry);
+		return -ENOMEM;
 	}
-	free(ended->group_slots);
-	ended->group_slots = slots;
-	ended->group_slot_count = count;
+	added = memphis_append(blocks->groups, blocks->group_count, blocks->group_room);
+	if (!added)
+		return -ENOMEM;
+	*added = *group;
+	*number = entry->number;
 	return 0;
 }
 
 static int group_of(struct memphis_ended *ended, const struct memphis_live_block *block,
 		    enum memphis_block_table table, uint32_t *number)
 {
-	struct memphis_group group = {.name = block->name,
-				      .stack = block->stack,
-				      .holders = block->holders,
-				      .table = table,
-				      .shared = block->shared,
-				      .first_address = block->start,
-				      .first_bytes = block->end - block->start,
-				      .first_ns = block->from_ns};
-	struct memphis_blocks *blocks = ended->blocks;
+	const struct group_key key = {block->name, block->stack, block->holders, table, block->shared};
+	const struct memphis_group group = {.name = block->name,
+					    .stack = block->stack,
+					    .holders = block->holders,
+					    .table = table,
+					    .shared = block->shared,
+					    .first_address = block->start,
+					    .first_bytes = block->end - block->start,
+					    .first_ns = block->from_ns};
+	struct memphis_group_entry *entry;
 	struct memphis_group *known;
-	size_t at;
 
-	if (blocks->group_count * 2 >= ended->group_slot_count && rehash_groups(ended))
-		return -ENOMEM;
-	at = group_hash(&group) & (ended->group_slot_count - 1);
-	for (; ended->group_slots[at]; at = (at + 1) & (ended->group_slot_count - 1)) {
-		*number = ended->group_slots[at] - 1;
-		known = &blocks->groups[*number];
-		if (!same_group(known, &group))
-			continue;
-		if (block->from_ns < known->first_ns) {
-			known->first_ns = block->from_ns;
-			known->first_address = block->start;
-			known->first_bytes = block->end - block->start;
-		}
-		return 0;
+	HASH_FIND(hh, ended->groups, &key, sizeof(key), entry);
+	if (!entry)
+		return add_group(ended, &key, &group, number);
+	*number = entry->number;
+	known = &ended->blocks->groups[entry->number];
+	if (block->from_ns < known->first_ns) {
+		known->first_ns = block->from_ns;
+		known->first_address = block->start;
+		known->first_bytes = block->end - block->start;
 	}
-	known = memphis_append(blocks->groups, blocks->group_count, blocks->group_room);
-	if (!known)
-		return -ENOMEM;
-	*known = group;
-	*number = (uint32_t)blocks->group_count - 1;
-	ended->group_slots[at] = *number + 1;
 	return 0;
 }
 
@@ -150,6 +144,11 @@ int memphis_ended_fold(struct memphis_ended *ended)
 
 void memphis_ended_close(struct memphis_ended *ended)
 {
+	struct memphis_group_entry *entry, *next;
+
+	HASH_ITER (hh, ended->groups, entry, next) {
+		HASH_DEL(ended->groups, entry);
+		free(entry);
+	}
 	free(ended->list);
-	free(ended->group_slots);
 }

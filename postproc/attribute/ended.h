@@ -10,8 +10,7 @@ struct memphis_ended {
 	struct memphis_blocks *blocks; /* under construction */
 	struct memphis_ended_block *list;
 	size_t count, room;
-	uint32_t *group_slots; /* linear probing: group + 1, or 0 */
-	size_t group_slot_count;
+	struct memphis_group_entry *groups; /* uthash: finds the group of equal blocks */
 };
 
 /* Records the end of a live block, which the caller removes from its tree. 0 or -ENOMEM. */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* String pool: a hash table with open addressing and linear probing over one text buffer. */
+/* String pool: a hash table over one text buffer. */
 #include "base/pool.h"
 
 #include <stdlib.h>
@@ -27,7 +27,7 @@ void memphis_strings_close(struct memphis_strings *strings)
 {
 	free(strings->text);
 	free(strings->starts);
-	free(strings->slots);
+	memphis_table_close(&strings->table);
 	memset(strings, 0, sizeof(*strings));
 }
 
@@ -46,25 +46,6 @@ size_t memphis_strings_bytes(const struct memphis_strings *strings, uint32_t num
 	return end - strings->starts[number] - 1;
 }
 
-static int rehash(struct memphis_strings *strings, size_t slot_count)
-{
-	uint32_t *slots = calloc(slot_count, sizeof(*slots));
-	size_t i, at;
-
-	if (!slots)
-		return -1;
-	for (i = 0; i < strings->count; i++) {
-		at = memphis_hash(memphis_strings_get(strings, i), memphis_strings_bytes(strings, i));
-		for (at &= slot_count - 1; slots[at]; at = (at + 1) & (slot_count - 1))
-			;
-		slots[at] = i + 1;
-	}
-	free(strings->slots);
-	strings->slots = slots;
-	strings->slot_count = slot_count;
-	return 0;
-}
-
 static int store(struct memphis_strings *strings, const void *text, size_t bytes)
 {
 	if (strings->bytes + bytes + 1 > UINT32_MAX / 2)
@@ -81,42 +62,53 @@ static int store(struct memphis_strings *strings, const void *text, size_t bytes
 	return 0;
 }
 
+/* The key of a lookup. */
+struct wanted {
+	const void *text;
+	size_t bytes;
+};
+
+static bool has_text(const void *strings, uint32_t number, const void *key)
+{
+	const struct wanted *wanted = key;
+
+	return memphis_strings_bytes(strings, number) == wanted->bytes &&
+	       !memcmp(memphis_strings_get(strings, number), wanted->text, wanted->bytes);
+}
+
 uint32_t memphis_strings_find(const struct memphis_strings *strings, const void *text, size_t bytes)
 {
-	uint32_t number;
-	size_t at;
+	const struct wanted wanted = {text, bytes};
+	const struct memphis_table_slot *slot;
 
 	if (!strings->count)
 		return MEMPHIS_NO_STRING;
-	at = memphis_hash(text, bytes) & (strings->slot_count - 1);
-	for (; strings->slots[at]; at = (at + 1) & (strings->slot_count - 1)) {
-		number = strings->slots[at] - 1;
-		if (memphis_strings_bytes(strings, number) == bytes &&
-		    !memcmp(memphis_strings_get(strings, number), text, bytes))
-			return number;
-	}
-	return MEMPHIS_NO_STRING;
+	slot = memphis_table_find(&strings->table, memphis_hash(text, bytes), has_text, strings, &wanted);
+	return slot->number ? slot->number - 1 : MEMPHIS_NO_STRING;
+}
+
+static uint32_t add(struct memphis_strings *strings, const void *text, size_t bytes)
+{
+	const struct wanted wanted = {text, bytes};
+	const uint64_t hash = memphis_hash(text, bytes);
+	struct memphis_table_slot *slot;
+
+	if (memphis_table_reserve(&strings->table))
+		return MEMPHIS_NO_STRING;
+	slot = memphis_table_find(&strings->table, hash, has_text, strings, &wanted);
+	if (slot->number)
+		return slot->number - 1;
+	if (store(strings, text, bytes))
+		return MEMPHIS_NO_STRING;
+	memphis_table_fill(&strings->table, slot, hash, strings->count - 1);
+	return slot->number - 1;
 }
 
 uint32_t memphis_strings_add(struct memphis_strings *strings, const void *text, size_t bytes)
 {
-	uint32_t number;
-	size_t at;
-
-	if (!strings->count && (rehash(strings, 64) || store(strings, "", 0) || rehash(strings, 64)))
+	if (!strings->count && add(strings, "", 0) == MEMPHIS_NO_STRING)
 		return MEMPHIS_NO_STRING;
-	number = memphis_strings_find(strings, text, bytes);
-	if (number != MEMPHIS_NO_STRING)
-		return number;
-	if (strings->count * 2 >= strings->slot_count && rehash(strings, strings->slot_count * 2))
-		return MEMPHIS_NO_STRING;
-	at = memphis_hash(text, bytes) & (strings->slot_count - 1);
-	while (strings->slots[at])
-		at = (at + 1) & (strings->slot_count - 1);
-	if (store(strings, text, bytes))
-		return MEMPHIS_NO_STRING;
-	strings->slots[at] = strings->count;
-	return strings->count - 1;
+	return add(strings, text, bytes);
 }
 
 uint32_t memphis_strings_add_text(struct memphis_strings *strings, const char *text)

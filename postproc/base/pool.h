@@ -6,6 +6,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/table.h"
+
 #define MEMPHIS_NO_STRING UINT32_MAX
 
 struct memphis_strings {
@@ -13,8 +15,7 @@ struct memphis_strings {
 	size_t bytes, room;
 	uint32_t *starts; /* offset in `text`, by number */
 	size_t count, starts_room;
-	uint32_t *slots; /* hash table with open addressing: number + 1, or 0 */
-	size_t slot_count;
+	struct memphis_table table; /* of the strings, by content */
 };
 
 void memphis_strings_close(struct memphis_strings *strings);

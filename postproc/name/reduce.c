@@ -225,21 +225,20 @@ int memphis_reduce(struct memphis_namer *namer, struct memphis_owner_numbers *nu
 	const struct memphis_counts *counts = &namer->join->counts;
 	struct reduce reduce = {.profile = namer->join->profile, .namer = namer, .numbers = numbers};
 	const struct memphis_count **sorted;
-	size_t count = 0, i;
+	size_t i;
 	int rc;
 
 	/* Sort by instruction, so that lookups in one compilation unit follow each other. */
-	sorted = malloc((counts->used + 1) * sizeof(*sorted));
+	sorted = malloc((counts->count + 1) * sizeof(*sorted));
 	if (!sorted)
 		return -ENOMEM;
-	for (i = 0; i < counts->slots; i++)
-		if (counts->cells[i].count)
-			sorted[count++] = &counts->cells[i];
-	qsort(sorted, count, sizeof(*sorted), compare_counts);
+	for (i = 0; i < counts->count; i++)
+		sorted[i] = &counts->cells[i];
+	qsort(sorted, counts->count, sizeof(*sorted), compare_counts);
 	reduce.objects = calloc(reduce.profile->processes.binaries.count + 1, sizeof(*reduce.objects));
 	rc = reduce.objects ? add_objects(&reduce) : -ENOMEM;
 	if (!rc)
-		rc = add_cells(&reduce, sorted, count);
+		rc = add_cells(&reduce, sorted, counts->count);
 	if (!rc)
 		rc = name_examples(&reduce);
 	/* The lookups have opened debug information: update the objects. */

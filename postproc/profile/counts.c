@@ -1,52 +1,38 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Counts of samples by owner, instruction and access: linear probing, with at most half of the slots in use. */
+/* Counts of samples by owner, instruction and access. */
 #include "profile/counts.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/error.h"
 #include "base/pool.h"
 
 _Static_assert(sizeof(struct memphis_count_key) == 48, "keys are compared as bytes: no padding");
 
-static struct memphis_count *slot_of(const struct memphis_counts *counts, const struct memphis_count_key *key)
+static bool has_key(const void *cells, uint32_t index, const void *key)
 {
-	size_t at = memphis_hash(key, sizeof(*key)) & (counts->slots - 1);
-
-	while (counts->cells[at].count && memcmp(&counts->cells[at].key, key, sizeof(*key)) != 0)
-		at = (at + 1) & (counts->slots - 1);
-	return &counts->cells[at];
-}
-
-static int widen(struct memphis_counts *counts)
-{
-	struct memphis_counts wide = {.slots = counts->slots ? counts->slots * 2 : 1024,
-				      .used = counts->used};
-	size_t i;
-
-	wide.cells = calloc(wide.slots, sizeof(*wide.cells));
-	if (!wide.cells)
-		return -ENOMEM;
-	for (i = 0; i < counts->slots; i++)
-		if (counts->cells[i].count)
-			*slot_of(&wide, &counts->cells[i].key) = counts->cells[i];
-	free(counts->cells);
-	*counts = wide;
-	return 0;
+	return !memcmp(&((const struct memphis_count *)cells)[index].key, key,
+		       sizeof(struct memphis_count_key));
 }
 
 static struct memphis_count *find_cell(struct memphis_counts *counts, const struct memphis_count_key *key)
 {
+	const uint64_t hash = memphis_hash(key, sizeof(*key));
+	struct memphis_table_slot *slot;
 	struct memphis_count *cell;
 
-	if (counts->used * 2 >= counts->slots && widen(counts))
+	if (memphis_table_reserve(&counts->table))
 		return NULL;
-	cell = slot_of(counts, key);
-	if (!cell->count) {
-		cell->key = *key;
-		counts->used++;
-	}
+	slot = memphis_table_find(&counts->table, hash, has_key, counts->cells, key);
+	if (slot->number)
+		return &counts->cells[slot->number - 1];
+	cell = memphis_append(counts->cells, counts->count, counts->room);
+	if (!cell)
+		return NULL;
+	cell->key = *key;
+	memphis_table_fill(&counts->table, slot, hash, counts->count - 1);
 	return cell;
 }
 
@@ -73,14 +59,14 @@ int memphis_counts_merge(struct memphis_counts *counts, const struct memphis_cou
 	size_t i;
 	int rc = 0;
 
-	for (i = 0; !rc && i < from->slots; i++)
-		if (from->cells[i].count)
-			rc = memphis_counts_add(counts, &from->cells[i]);
+	for (i = 0; !rc && i < from->count; i++)
+		rc = memphis_counts_add(counts, &from->cells[i]);
 	return rc;
 }
 
 void memphis_counts_close(struct memphis_counts *counts)
 {
 	free(counts->cells);
+	memphis_table_close(&counts->table);
 	memset(counts, 0, sizeof(*counts));
 }

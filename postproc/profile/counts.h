@@ -9,6 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/table.h"
 #include "read/access.h"
 
 /* What memphis_owner.index and .item identify. */
@@ -42,15 +43,16 @@ struct memphis_count_key {
 
 struct memphis_count {
 	struct memphis_count_key key;
-	uint64_t count;                              /* 0: unused slot */
+	uint64_t count;
 	uint64_t accesses;                           /* estimate: the sum of the sampling periods */
 	uint64_t latency_cycles, latency_max_cycles; /* sum, largest */
 	uint64_t low, high;                          /* lowest and highest data address */
 };
 
 struct memphis_counts {
-	struct memphis_count *cells; /* open addressing */
-	size_t slots, used;
+	struct memphis_count *cells; /* each key once, in order of insertion */
+	size_t count, room;
+	struct memphis_table table; /* of the cells, by key */
 };
 
 /* Adds the numbers of `cell`, whose count is not 0, to the cell of the same key. 0 or -ENOMEM, likewise below. */

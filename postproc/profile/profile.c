@@ -220,35 +220,33 @@ const struct memphis_profile_frame *memphis_program_frame(const struct memphis_p
 	return frames;
 }
 
-static uint32_t *slot_of(const struct memphis_profile *profile, const struct memphis_cell_key *key)
+static bool has_key(const void *cells, uint32_t index, const void *key)
 {
-	size_t at = memphis_hash(key, sizeof(*key)) & (profile->cell_slot_count - 1);
-
-	while (profile->cell_slots[at] &&
-	       memcmp(&profile->cells[profile->cell_slots[at] - 1].key, key, sizeof(*key)) != 0)
-		at = (at + 1) & (profile->cell_slot_count - 1);
-	return &profile->cell_slots[at];
+	return !memcmp(&((const struct memphis_cell *)cells)[index].key, key,
+		       sizeof(struct memphis_cell_key));
 }
 
-static int widen(struct memphis_profile *profile)
+static struct memphis_table_slot *slot_of(const struct memphis_profile *profile,
+					  const struct memphis_cell_key *key, uint64_t hash)
 {
-	size_t count = 1024, i;
-	uint32_t *slots;
+	return memphis_table_find(&profile->cell_table, hash, has_key, profile->cells, key);
+}
 
-	/* Cells that profile_order.c sorted have no slots. */
-	while (count <= profile->cell_count * 2)
-		count *= 2;
-	slots = calloc(count, sizeof(*slots));
-	if (!slots || profile->cell_count >= MEMPHIS_NONE) {
-		free(slots);
-		return -ENOMEM;
+/* Makes room for one more cell in the table. Sorting drops the table (profile_order.c); the cells are indexed anew here. */
+static int reserve(struct memphis_profile *profile)
+{
+	struct memphis_table *table = &profile->cell_table;
+	const struct memphis_cell_key *key;
+	uint64_t hash;
+
+	while (!memphis_table_reserve(table)) {
+		if (table->used == profile->cell_count)
+			return 0;
+		key = &profile->cells[table->used].key;
+		hash = memphis_hash(key, sizeof(*key));
+		memphis_table_fill(table, slot_of(profile, key, hash), hash, table->used);
 	}
-	free(profile->cell_slots);
-	profile->cell_slots = slots;
-	profile->cell_slot_count = count;
-	for (i = 0; i < profile->cell_count; i++)
-		*slot_of(profile, &profile->cells[i].key) = (uint32_t)i + 1;
-	return 0;
+	return -ENOMEM;
 }
 
 static void add_numbers(struct memphis_cell *sum, const struct memphis_cell *cell)
@@ -266,21 +264,22 @@ static void add_numbers(struct memphis_cell *sum, const struct memphis_cell *cel
 
 int memphis_profile_add(struct memphis_profile *profile, const struct memphis_cell *cell)
 {
+	const uint64_t hash = memphis_hash(&cell->key, sizeof(cell->key));
+	struct memphis_table_slot *slot;
 	struct memphis_cell *kept;
-	uint32_t *slot;
 
-	if (profile->cell_count * 2 >= profile->cell_slot_count && widen(profile))
+	if (reserve(profile))
 		return -ENOMEM;
-	slot = slot_of(profile, &cell->key);
-	if (*slot) {
-		add_numbers(&profile->cells[*slot - 1], cell);
+	slot = slot_of(profile, &cell->key, hash);
+	if (slot->number) {
+		add_numbers(&profile->cells[slot->number - 1], cell);
 		return 0;
 	}
 	kept = memphis_append(profile->cells, profile->cell_count, profile->cell_room);
 	if (!kept)
 		return -ENOMEM;
 	*kept = *cell;
-	*slot = (uint32_t)profile->cell_count;
+	memphis_table_fill(&profile->cell_table, slot, hash, profile->cell_count - 1);
 	return 0;
 }
 
@@ -331,6 +330,6 @@ void memphis_profile_close(struct memphis_profile *profile)
 	free(profile->frames);
 	free(profile->regions);
 	free(profile->cells);
-	free(profile->cell_slots);
+	memphis_table_close(&profile->cell_table);
 	memset(profile, 0, sizeof(*profile));
 }

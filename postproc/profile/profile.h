@@ -119,8 +119,7 @@ struct memphis_profile {
 
 	/* indexes that find the number of an equal row */
 	struct memphis_strings object_keys, variable_keys, instruction_keys, region_keys;
-	uint32_t *cell_slots; /* linear probing: number of the cell + 1, or 0 */
-	size_t cell_slot_count;
+	struct memphis_table cell_table; /* of the cells, by key */
 };
 
 /*

@@ -77,10 +77,9 @@ static int filter_cells(struct memphis_profile *profile, const struct memphis_se
 	size_t i;
 	int rc = 0;
 
-	free(profile->cell_slots);
+	memphis_table_close(&profile->cell_table);
 	profile->cells = NULL;
-	profile->cell_slots = NULL;
-	profile->cell_count = profile->cell_room = profile->cell_slot_count = 0;
+	profile->cell_count = profile->cell_room = 0;
 	for (i = 0; !rc && i < count; i++) {
 		cell = cells[i];
 		if (!memphis_profile_takes(profile, selection, &cell) ||

@@ -46,6 +46,12 @@ setup() {
     done
 }
 
+@test "make names the package of the one header that it can't do without" {
+    run ! make -s -C "$root/postproc" BUILD="$PWD/none" WITHOUT=uthash
+    [[ "$output" == *'uthash.h not found: install uthash-dev (Debian, Ubuntu) or uthash-devel'* ]]
+    [ ! -e none ]
+}
+
 @test "sample files are reported as ever" {
     for format in text paper json csv html; do
         "$memphis" report --format "$format" one > full

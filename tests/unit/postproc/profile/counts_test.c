@@ -19,8 +19,8 @@ static const struct memphis_count *find(const struct memphis_counts *counts, uin
 	struct memphis_count_key wanted = key(pc, node);
 	size_t i;
 
-	for (i = 0; i < counts->slots; i++)
-		if (counts->cells[i].count && !memcmp(&counts->cells[i].key, &wanted, sizeof(wanted)))
+	for (i = 0; i < counts->count; i++)
+		if (!memcmp(&counts->cells[i].key, &wanted, sizeof(wanted)))
 			return &counts->cells[i];
 	return NULL;
 }
@@ -44,7 +44,7 @@ int main(void)
 	}
 	ok(!failed, "cells are added");
 	ok(!memphis_counts_merge(&a, &b), "two sets of counts are merged");
-	ok(a.used == 3000, "there is one cell for each distinct key");
+	ok(a.count == 3000, "there is one cell for each distinct key");
 	for (i = 0; i < 3000; i++) {
 		cell = find(&a, i, (uint16_t)(i % 2));
 		wrong += !cell || cell->count != 20 || cell->high != 1000008 - i ||
