@@ -4,6 +4,14 @@
 
 #include <string.h>
 
+void memphis_layout_head(struct memphis_text *text, const char *words)
+{
+	memphis_text_style(text, MEMPHIS_BOLD);
+	memphis_text_put(text, words);
+	memphis_text_style(text, MEMPHIS_PLAIN);
+	memphis_text_put(text, "\n");
+}
+
 /* Bytes of the escape sequence at `text` ("\033[1m"), or 0. */
 static size_t escape_at(const char *text, size_t bytes)
 {

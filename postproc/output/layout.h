@@ -7,6 +7,10 @@
 
 #define MEMPHIS_LAYOUT_WIDTH 100 /* of a line, unless a word is longer */
 
+/* Appends the head of a section: a bold line. */
+void memphis_layout_head(struct memphis_text *text, const char *words);
+
+/* Returns the columns that the text takes. */
 size_t memphis_layout_columns(const char *text, size_t bytes);
 
 /* Appends the cell, padded with spaces on the right; what is wider than the column is not cut. An empty cell (no text) is allowed. */

@@ -16,14 +16,6 @@
 #define HANGING      4 /* columns: continuation lines of accounting and notes */
 #define THREADS      3 /* whose books are listed where they do not balance */
 
-void memphis_text_head(struct memphis_text *text, const char *words)
-{
-	memphis_text_style(text, MEMPHIS_BOLD);
-	memphis_text_put(text, words);
-	memphis_text_style(text, MEMPHIS_PLAIN);
-	memphis_text_put(text, "\n");
-}
-
 /* "1 process", "3 processes" */
 static void put_count(struct memphis_text *text, size_t count, const char *one, const char *several)
 {
@@ -300,7 +292,7 @@ static void put_accounting(const struct memphis_report *report, struct memphis_t
 {
 	struct memphis_text lines = {.color = text->color};
 
-	memphis_text_head(text, "ACCOUNTING");
+	memphis_layout_head(text, "ACCOUNTING");
 	memphis_put_attribution(report, &lines);
 	memphis_put_own(report, &lines);
 	memphis_put_books(report, &lines);

@@ -295,7 +295,7 @@ void memphis_text_findings(const struct memphis_report *report, struct memphis_t
 		memphis_text_put(text, "\n");
 		return;
 	}
-	memphis_text_head(text, "FINDINGS");
+	memphis_layout_head(text, "FINDINGS");
 	for (i = 0; i < report->findings.count; i++)
 		put_finding(report, text, i);
 	memphis_text_put(text, "\n");

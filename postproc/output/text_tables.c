@@ -295,7 +295,7 @@ static void put_regions(const struct memphis_report *report, struct memphis_text
 	const struct memphis_region_row *row;
 	size_t i;
 
-	memphis_text_head(text, "REGIONS");
+	memphis_layout_head(text, "REGIONS");
 	memphis_put_region_table(report, text);
 	for (i = 0; i < regions->shown_count; i++) {
 		row = &regions->list[regions->shown[i]];
@@ -367,7 +367,7 @@ static void put_pairs(const struct memphis_report *report, struct memphis_text *
 
 	if (!report->rows->pair_count)
 		return;
-	memphis_text_head(text, "ACCESSES BETWEEN NODES");
+	memphis_layout_head(text, "ACCESSES BETWEEN NODES");
 	memphis_text_print(text, "%9s %8s %16s %11s %9s", "samples", "share", "95 % CI", "accesses", "moved");
 	if (report->weights.known)
 		memphis_text_print(text, " %11s", "est. weight");
@@ -380,7 +380,7 @@ static void put_pairs(const struct memphis_report *report, struct memphis_text *
 void memphis_text_tables(const struct memphis_report *report, struct memphis_text *text)
 {
 	if (report->view->processes) {
-		memphis_text_head(text, "PROCESSES");
+		memphis_layout_head(text, "PROCESSES");
 		memphis_output_processes_text(report, text);
 	}
 	if (report->view->group == MEMPHIS_GROUP_REGION)

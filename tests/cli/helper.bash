@@ -2,7 +2,7 @@
 # Helpers for the tests of the commands: build the tool, make sample files, and compare output.
 # shellcheck disable=SC2034  # used by the tests that load this
 
-root=$(cd "$BATS_TEST_DIRNAME/../.." && pwd)
+root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 memphis=$root/build/bin/memphis
 programs=$root/tests/cli/programs
 

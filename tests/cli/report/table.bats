@@ -3,10 +3,10 @@
 # The table of nodes, variables and instructions. If these fail, the report is wrong or not in its format.
 
 bats_require_minimum_version 1.5.0
-load ../environment
+load ../../environment
 
 setup_file() {
-    load helper
+    load ../helper
     build_tools
     cd -P "$BATS_FILE_TMPDIR"
     # Addresses without a program: everything but lines is literal.
@@ -62,7 +62,7 @@ TEXT
 }
 
 setup() {
-    load helper
+    load ../helper
     cd -P "$BATS_FILE_TMPDIR"
 }
 

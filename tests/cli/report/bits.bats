@@ -3,10 +3,10 @@
 # Bit-fields among the members of elements. If these fail, members that are waited for are missing from the table.
 
 bats_require_minimum_version 1.5.0
-load ../environment
+load ../../environment
 
 setup() {
-    load helper
+    load ../helper
     cd -P "$BATS_FILE_TMPDIR"
 }
 

@@ -3,10 +3,10 @@
 # Names of variables and lines against real programs of C and Fortran. If these fail, samples get wrong names.
 
 bats_require_minimum_version 1.5.0
-load ../environment
+load ../../environment
 
 setup_file() {
-    load helper
+    load ../helper
     build_tools
     cd -P "$BATS_FILE_TMPDIR"
     gcc -g -O0 -no-pie "$programs/heap.c" -o heap
@@ -17,7 +17,7 @@ setup_file() {
 }
 
 setup() {
-    load helper
+    load ../helper
     cd -P "$BATS_FILE_TMPDIR"
     heap=$programs/heap.c
     shared=$programs/shared.c

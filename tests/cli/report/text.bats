@@ -3,7 +3,7 @@
 # The report as text, whole. If these fail, somebody in a hurry misses what was found, or reads numbers of something else.
 
 bats_require_minimum_version 1.5.0
-load ../environment
+load ../../environment
 
 # rank NUMBER: a rank of one thread on node 0, whose array tx lies on node 1; the last one has most samples of it.
 rank()
@@ -40,7 +40,7 @@ TEXT
 }
 
 setup_file() {
-    load helper
+    load ../helper
     build_tools
     cd -P "$BATS_FILE_TMPDIR"
     samples one <<'TEXT'
@@ -90,7 +90,7 @@ TEXT
 }
 
 setup() {
-    load helper
+    load ../helper
     cd -P "$BATS_FILE_TMPDIR"
 }
 

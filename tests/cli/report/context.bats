@@ -3,7 +3,7 @@
 # If these fail, what was read around the samples is missing from reports, or stands beside the wrong caliper.
 
 bats_require_minimum_version 1.5.0
-load ../environment
+load ../../environment
 
 # A process, its region ids, and what it reads; $5: when its readings end.
 one_process()
@@ -47,7 +47,7 @@ TEXT
 }
 
 setup_file() {
-    load helper
+    load ../helper
     build_tools
     cd -P "$BATS_FILE_TMPDIR"
     one_process 100 alpha 1 2 5000000000 | samples one
@@ -61,7 +61,7 @@ setup_file() {
 }
 
 setup() {
-    load helper
+    load ../helper
     cd -P "$BATS_FILE_TMPDIR"
 }
 

@@ -3,7 +3,7 @@
 # What a report says of the machines on which was sampled. If these fail, a difference between machines passes for one between programs.
 
 bats_require_minimum_version 1.5.0
-load ../environment
+load ../../environment
 
 # process DIRECTORY NUMBER HOST LINE...: sample files of a process; the lines are of its process file.
 process() {
@@ -33,12 +33,12 @@ TEXT
 }
 
 setup_file() {
-    load helper
+    load ../helper
     build_tools
 }
 
 setup() {
-    load helper
+    load ../helper
     cd -P "$BATS_TEST_TMPDIR"
     mkdir run
 }

@@ -3,10 +3,10 @@
 # Other ways to look at the same samples. If these fail, a view shows other samples than the table, or none.
 
 bats_require_minimum_version 1.5.0
-load ../environment
+load ../../environment
 
 setup_file() {
-    load helper
+    load ../helper
     build_tools
     cd -P "$BATS_FILE_TMPDIR"
     gcc -g -O1 -o heap "$programs/heap.c"
@@ -40,7 +40,7 @@ TEXT
 }
 
 setup() {
-    load helper
+    load ../helper
     cd -P "$BATS_FILE_TMPDIR"
 }
 

@@ -3,10 +3,10 @@
 # Arrays of C++ that are destroyed: their elements begin behind a count. If these fail, the wrong members are blamed.
 
 bats_require_minimum_version 1.5.0
-load ../environment
+load ../../environment
 
 setup_file() {
-    load helper
+    load ../helper
     build_tools
     cd -P "$BATS_FILE_TMPDIR"
     cp "$programs/cookies.cpp" .
@@ -44,7 +44,7 @@ TEXT
 }
 
 setup() {
-    load helper
+    load ../helper
     cd -P "$BATS_FILE_TMPDIR"
 }
 

@@ -3,15 +3,15 @@
 # What became of interrupts, and what disturbed the sampling. If these fail, a report looks complete that is not.
 
 bats_require_minimum_version 1.5.0
-load ../environment
+load ../../environment
 
 setup_file() {
-    load helper
+    load ../helper
     build_tools
 }
 
 setup() {
-    load helper
+    load ../helper
     cd -P "$BATS_FILE_TMPDIR"
 }
 

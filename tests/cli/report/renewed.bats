@@ -3,7 +3,7 @@
 # Blocks that are released and allocated again. If these fail, pages are said to have moved that are other ones.
 
 bats_require_minimum_version 1.5.0
-load ../environment
+load ../../environment
 
 # life DIRECTORY [LINE]: 64 pages that lie on node 0 and later on node 1, used by node 0 all the time; LINE: what happens meanwhile.
 life()
@@ -27,7 +27,7 @@ life()
 }
 
 setup_file() {
-    load helper
+    load ../helper
     build_tools
     cd -P "$BATS_FILE_TMPDIR"
     life moved
@@ -35,7 +35,7 @@ setup_file() {
 }
 
 setup() {
-    load helper
+    load ../helper
     cd -P "$BATS_FILE_TMPDIR"
 }
 

@@ -3,10 +3,10 @@
 # The report as a page. What the page does in a browser is tested in tests/browser; if these fail, it has not what the report says.
 
 bats_require_minimum_version 1.5.0
-load ../environment
+load ../../environment
 
 setup_file() {
-    load helper
+    load ../helper
     build_tools
     cd -P "$BATS_FILE_TMPDIR"
     gcc -g -O1 "$programs/heap.c" -o heap
@@ -43,7 +43,7 @@ TEXT
 }
 
 setup() {
-    load helper
+    load ../helper
     cd -P "$BATS_FILE_TMPDIR"
 }
 

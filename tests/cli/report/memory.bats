@@ -3,15 +3,15 @@
 # Which memory an address was at the time of its sample: blocks, forks, maps. If these fail, samples bear the name of other memory.
 
 bats_require_minimum_version 1.5.0
-load ../environment
+load ../../environment
 
 setup_file() {
-    load helper
+    load ../helper
     build_tools
 }
 
 setup() {
-    load helper
+    load ../helper
     cd -P "$BATS_FILE_TMPDIR"
 }
 

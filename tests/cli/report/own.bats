@@ -3,10 +3,10 @@
 # What the sampling library does in the program's threads. If these fail, its accesses are taken for the program's, or the other way round.
 
 bats_require_minimum_version 1.5.0
-load ../environment
+load ../../environment
 
 setup_file() {
-    load helper
+    load ../helper
     build_tools
     cd -P "$BATS_FILE_TMPDIR"
     # The library is at 0x6000000 to 0x6050000; its tables lie in 0x3000000.
@@ -35,7 +35,7 @@ TEXT
 }
 
 setup() {
-    load helper
+    load ../helper
     cd -P "$BATS_FILE_TMPDIR"
 }
 

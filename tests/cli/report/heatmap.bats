@@ -3,10 +3,10 @@
 # Members, pages, threads and cache lines of the leading variables. If these fail, they say what was not sampled.
 
 bats_require_minimum_version 1.5.0
-load ../environment
+load ../../environment
 
 setup_file() {
-    load helper
+    load ../helper
     build_tools
     cd -P "$BATS_FILE_TMPDIR"
     gcc -g -O1 -o particles "$programs/particles.c"
@@ -37,7 +37,7 @@ TEXT
 }
 
 setup() {
-    load helper
+    load ../helper
     cd -P "$BATS_FILE_TMPDIR"
 }
 

@@ -3,7 +3,7 @@
 # Loads that contradict the home of their page. If these fail, wrong homes are believed, or right ones are doubted.
 
 bats_require_minimum_version 1.5.0
-load ../environment
+load ../../environment
 
 # homes DIRECTORY PID INTERRUPTS < SAMPLES: sample files of a process on two nodes.
 homes()
@@ -17,7 +17,7 @@ homes()
 }
 
 setup_file() {
-    load helper
+    load ../helper
     build_tools
     cd -P "$BATS_FILE_TMPDIR"
     # All that says nothing of its page's home: stores, caches, extension memory, what has no home or no node.
@@ -44,7 +44,7 @@ TEXT
 }
 
 setup() {
-    load helper
+    load ../helper
     cd -P "$BATS_FILE_TMPDIR"
 }
 

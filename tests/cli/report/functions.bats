@@ -3,7 +3,7 @@
 # Names of functions. If these fail, functions of C++ can't be told apart, or those of C and Fortran have other names than in their source.
 
 bats_require_minimum_version 1.5.0
-load ../environment
+load ../../environment
 
 # describe PROGRAM: samples at the marked lines of it; addresses come from the program with debug information.
 describe()
@@ -19,7 +19,7 @@ describe()
 }
 
 setup_file() {
-    load helper
+    load ../helper
     build_tools
     cd -P "$BATS_FILE_TMPDIR"
     cp "$programs/scopes.cpp" .
@@ -50,7 +50,7 @@ place()
 }
 
 setup() {
-    load helper
+    load ../helper
     cd -P "$BATS_FILE_TMPDIR"
 }
 

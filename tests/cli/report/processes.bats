@@ -3,7 +3,7 @@
 # Ranks side by side. If these fail, the slow one is not named, or a good one is blamed.
 
 bats_require_minimum_version 1.5.0
-load ../environment
+load ../../environment
 
 # ranks DIRECTORY COUNT...: as many processes, each with so many remote samples (COUNT/PERIOD: of another period)
 ranks()
@@ -33,12 +33,12 @@ TEXT
 }
 
 setup_file() {
-    load helper
+    load ../helper
     build_tools
 }
 
 setup() {
-    load helper
+    load ../helper
     cd -P "$BATS_FILE_TMPDIR"
 }
 

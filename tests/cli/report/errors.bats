@@ -3,10 +3,10 @@
 # Files that are cut, damaged, foreign or not there. If these fail, `memphis report` crashes on them, or is silent.
 
 bats_require_minimum_version 1.5.0
-load ../environment
+load ../../environment
 
 setup_file() {
-    load helper
+    load ../helper
     build_tools
     # Not PIE: where the kernel moves programs far about (vm.mmap_rnd_bits = 32), some land in the sanitizer's shadow.
     make -s -C "$root/postproc" BUILD="$root/build" SAN=1 CC='gcc -fno-pie' LDFLAGS=-no-pie > /dev/null
@@ -34,7 +34,7 @@ TEXT
 }
 
 setup() {
-    load helper
+    load ../helper
     cd -P "$BATS_FILE_TMPDIR"
     # With sanitizers: a finding gives another status than 1.
     tool=$root/build/bin/memphis-san
