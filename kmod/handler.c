@@ -38,7 +38,8 @@ static unsigned int memphis_decode_pebs(const struct perf_sample_data *data, con
 
 /*
  * Sets the CPU's node and the page's home node. The latter is found by the physical address if there is one:
- * PEBS reports none, and some kernels withhold that of IBS from users whom perf_event_paranoid restricts.
+ * PEBS reports none, and some kernels withhold it in IBS records from users restricted by
+ * perf_event_paranoid.
  */
 static noinline void memphis_set_nodes(struct memphis_sample *sample, u64 physical)
 {

@@ -97,5 +97,5 @@ deb:
 	$(Q)packaging/deb $(version) $(BUILD)/deb
 
 test-install: deb
-	$(Q)tests/vm/install/fresh bookworm
-	$(Q)tests/vm/install/fresh trixie
+	$(Q)tests/vm/site/install/fresh bookworm
+	$(Q)tests/vm/site/install/fresh trixie

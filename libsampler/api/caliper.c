@@ -69,7 +69,7 @@ static __attribute__((noinline)) struct memphis_region *look_up(struct memphis_t
 {
 	struct memphis_region *region;
 
-	/* Asked until known: the main thread opens its first caliper before there is a team. */
+	/* Ask until the number is known: the main thread opens its first caliper before there is a team. */
 	if (!self->openmp)
 		memphis_openmp_ask(self);
 	region = memphis_region_get(parent, name, length == MEMPHIS_NUL ? strlen(name) : length);
@@ -256,7 +256,7 @@ static bool is_left_again(struct memphis_thread *self, const struct memphis_open
  * The innermost caliper is ended, but a caliper with the same call site may have been meant, as coroutines take turns. If
  * that one was opened by the ending frame, the caliper that stays open gets the innermost one's frame.
  */
-static __attribute__((noinline)) void tell_apart(struct memphis_thread *self, __u64 frame)
+static __attribute__((noinline)) void swap_frames(struct memphis_thread *self, __u64 frame)
 {
 	struct memphis_opened *innermost = &self->opened[self->depth - 1], *other;
 	__u64 own = innermost->frame & MEMPHIS_FRAME;
@@ -419,7 +419,7 @@ static inline int end(__u64 frame, const char *name, size_t length)
 	    !is_cut(region, name, length))
 		return end_overlapped(self, frame, name, length);
 	if (unlikely(self->opened[self->depth - 1].frame & MEMPHIS_AGAIN))
-		tell_apart(self, frame);
+		swap_frames(self, frame);
 	self->sites = self->opened[self->depth - 1].sites;
 	if (unlikely(--self->depth == 0))
 		memphis_leader_end_last(self);

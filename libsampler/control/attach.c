@@ -21,13 +21,13 @@ static int is_full(int err)
 }
 
 /* Report the first thread that could not be attached while others could, in one line. */
-static void tell_unsampled(struct memphis_session *s, const struct memphis_thread *thread)
+static void report_unsampled(struct memphis_session *s, const struct memphis_thread *thread)
 {
-	if (thread->attachment != MEMPHIS_ATTACH_FAILED || s->unsampled_told)
+	if (thread->attachment != MEMPHIS_ATTACH_FAILED || s->unsampled_reported)
 		return;
 	if (s->other && thread->attach_error == -EEXIST)
 		return; /* all threads have this error: memphis_watch() reports it for the process */
-	s->unsampled_told = 1;
+	s->unsampled_reported = 1;
 	memphis_say("memphis: thread %d is not sampled: %s; %s\n", (int)thread->tid,
 		    strerror(-thread->attach_error), memphis_backend_remedy(-thread->attach_error));
 }
@@ -40,7 +40,7 @@ void memphis_attach_new(pid_t tid)
 		return;
 	thread = memphis_thread_find(tid);
 	if (thread && thread->attachment == MEMPHIS_UNATTACHED && memphis_attach(thread))
-		tell_unsampled(&memphis_session, thread);
+		report_unsampled(&memphis_session, thread);
 }
 
 int memphis_attach_wanted(void)
@@ -62,7 +62,7 @@ static int attach_once(struct memphis_session *s, struct memphis_thread *self, i
 			self->attach_error = 0;
 			atomic_fetch_sub(&s->threads_unsampled, 1);
 		} else {
-			tell_unsampled(s, self);
+			report_unsampled(s, self);
 		}
 	}
 	pthread_mutex_unlock(&s->lock);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Sampling another process while it runs. Called by `memphis record -p`; not part of the public interface. */
-#ifndef MEMPHIS_WATCH_H
-#define MEMPHIS_WATCH_H
+#ifndef MEMPHIS_ATTACH_PROCESS_H
+#define MEMPHIS_ATTACH_PROCESS_H
 
 #include <sys/types.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * The leader: the thread whose region is stamped on samples of threads without a caliper, and with whose outermost regions
- * the counters are marked. The first thread to open a caliper leads; when it closes its last one, another takes over.
+ * the counters are marked. The first thread to open a caliper leads; when it closes its outermost one, another takes over.
  */
 #ifndef MEMPHIS_LEADER_H
 #define MEMPHIS_LEADER_H

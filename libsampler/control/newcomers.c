@@ -18,7 +18,7 @@
 #include "core/session.h"
 
 #define SETTLE_NS 20000000u
-/* The list is read this often to find tids that were chosen (clone3), or assigned while all others wrapped around. */
+/* The list is read this often to find tids that were chosen (clone3), or missed because tids wrapped around completely. */
 #define REREAD_NS 10000000000u
 #define BLIND_NS  400000000u /* the same where the last tid is unknown */
 #define PROBES    64 /* tids that are probed rather than the list read, however few threads there are */

@@ -107,7 +107,7 @@ int memphis_session_switch_on(struct memphis_session *s)
 	return 0;
 }
 
-static void tell_start(struct memphis_session *s)
+static void report_start(struct memphis_session *s)
 {
 	char text[512];
 
@@ -141,7 +141,7 @@ static unsigned int switch_off(struct memphis_session *s, int closing)
 {
 	if (!atomic_load(&memphis_hot.sampling) || s->state != MEMPHIS_SESSION_READY)
 		return 0;
-	/* A thread that opens a caliper now either has counted it in `open`, or sees this and waits for the lock to switch on. */
+	/* A thread that opens a caliper now either is counted in `open` already, or sees this and takes the lock to switch on. */
 	atomic_store(&memphis_hot.sampling, 0);
 	if (!closing && atomic_load(&s->open) > 0) {
 		atomic_store(&memphis_hot.sampling, 1);
@@ -209,7 +209,7 @@ static int prepare(struct memphis_session *s, struct memphis_thread *self)
 	}
 	if (!s->deferred)
 		memphis_drain_request(MEMPHIS_DRAIN_NOW, 0);
-	tell_start(s);
+	report_start(s);
 	return 0;
 fail:
 	memphis_session_abandon(s);
@@ -345,7 +345,7 @@ void memphis_session_forked(__u64 forked_ns)
 	s->active_since_ns = s->active_ns = s->active_first_ns = s->active_last_ns = 0;
 	s->active_count = s->allocations_unsampled = 0;
 	s->threads_attached = s->threads_unsampled = 0;
-	s->unsampled_told = 0;
+	s->unsampled_reported = 0;
 	if (was_ready)
 		s->state = MEMPHIS_SESSION_FRESH;
 }

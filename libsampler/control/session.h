@@ -10,8 +10,8 @@ int memphis_session_open_backend(struct memphis_session *session);
 void memphis_session_close_backend(struct memphis_session *session);
 
 /*
- * The steps of memphis_session_start(), as sampling another process needs them apart. Under the lock. Open: backend, files
- * and memory; 0, or -ENODEV after memphis_session_fail().
+ * The steps of memphis_session_start(), separate because sampling another process needs them one by one. Under the lock.
+ * Open backend, files and memory; 0, or -ENODEV after memphis_session_fail().
  */
 int memphis_session_open(struct memphis_session *session);
 /* Attach all threads and start sampling. 0 or -errno. */

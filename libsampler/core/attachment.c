@@ -28,7 +28,8 @@ int memphis_attach(struct memphis_thread *thread)
 	memphis_stamp_copy(thread->page, NULL, thread);
 	atomic_store(&thread->control, thread->page);
 	atomic_store(&thread->log, memphis_backend->log(thread->tid));
-	memphis_stamp_copy(thread->page, thread->log, thread); /* if the thread wrote it in between */
+	memphis_stamp_copy(thread->page, thread->log,
+			   thread); /* in case the thread changed its region in between */
 	__atomic_store_n(&thread->status, status, __ATOMIC_RELEASE);
 	atomic_fetch_add(&s->threads_attached, 1);
 	return 0;
@@ -40,7 +41,7 @@ detach:
 	memphis_backend->request(MEMPHIS_IOC_DETACH, &thread->tid);
 failed:
 	if (err == -ESRCH) {
-		/* Gone before we came. */
+		/* The thread ended before it could be attached. */
 		atomic_store(&thread->ended, 1);
 		return err;
 	}
@@ -59,7 +60,7 @@ void memphis_detach(struct memphis_thread *thread)
 		return;
 	atomic_store(&thread->log, NULL);
 	memphis_backend->request(MEMPHIS_IOC_DETACH, &thread->tid);
-	/* Whoever searches the list looks at the status. */
+	/* Under the lock of the list, as searches of the list read the status. */
 	memphis_thread_pause();
 	thread->page = NULL;
 	thread->status = NULL;
@@ -67,7 +68,7 @@ void memphis_detach(struct memphis_thread *thread)
 	memphis_sample_epoch_pause();
 	sys_unmap(status, thread->ring_bytes);
 	memphis_sample_epoch_resume();
-	/* A thread that goes on may be about to write its region there. */
+	/* A running thread may be about to write its region to the page: keep the address mapped. */
 	if (atomic_load(&thread->control) == page)
 		sys_unmap(page, MEMPHIS_PAGE_BYTES);
 	else

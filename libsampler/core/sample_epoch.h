@@ -3,8 +3,8 @@
  * An epoch ends with each sample and each explicit name. Threads that allocate compare epochs now and then: a block that
  * was allocated and released within one epoch can't be the owner of any sample.
  */
-#ifndef MEMPHIS_QUIET_H
-#define MEMPHIS_QUIET_H
+#ifndef MEMPHIS_SAMPLE_EPOCH_H
+#define MEMPHIS_SAMPLE_EPOCH_H
 
 #include "base/sys.h"
 

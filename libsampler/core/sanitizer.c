@@ -97,7 +97,7 @@ static void put(const char *text)
 		errno = 0;
 }
 
-void memphis_sanitizer_tell(void)
+void memphis_sanitizer_report(void)
 {
 	const struct memphis_sanitizer *sanitizer = memphis_sanitizer();
 

@@ -19,6 +19,6 @@ const struct memphis_sanitizer *memphis_sanitizer(void);
 bool memphis_sanitizer_is_behind(void);
 
 /* Report that nothing is sampled, if the whole program should be. Replaces the library's initialisation in that case. */
-void memphis_sanitizer_tell(void);
+void memphis_sanitizer_report(void);
 
 #endif

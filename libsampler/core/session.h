@@ -77,7 +77,7 @@ struct memphis_session {
 	__u64 active_since_ns; /* 0: off */
 	__u64 active_ns, active_first_ns, active_last_ns, active_count;
 	_Atomic __u32 threads_attached, threads_unsampled;
-	__u32 unsampled_told;
+	__u32 unsampled_reported;
 };
 
 extern struct memphis_session memphis_session;

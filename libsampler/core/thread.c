@@ -54,7 +54,7 @@ static void find_stack(struct memphis_thread *thread)
 	pthread_attr_destroy(&attr);
 }
 
-/* What may allocate: finding the stack, and registering the destructor. */
+/* Complete the record: find the stack, and register the destructor. Both may allocate. */
 static void complete(struct memphis_thread *thread)
 {
 	thread->complete = true;
@@ -329,14 +329,14 @@ void memphis_thread_forked(void)
 		thread->attach_error = 0;
 		thread->tail = thread->touched = thread->head = 0;
 		memset(&thread->accounting, 0, sizeof(thread->accounting));
-		memset(&thread->books_written, 0, sizeof(thread->books_written));
+		memset(&thread->accounting_written, 0, sizeof(thread->accounting_written));
 		thread->written_ns = 0;
 		memphis_file_forked(&thread->file);
 		memphis_fd_close(&thread->comm);
 		thread->has_file = 0;
-		thread->facts_told = thread->stack_told = thread->openmp_told = 0;
-		memset(thread->tls.told, 0, sizeof(thread->tls.told));
-		thread->name_told[0] = '\0';
+		thread->facts_written = thread->stack_written = thread->openmp_written = 0;
+		memset(thread->tls.written, 0, sizeof(thread->tls.written));
+		thread->name_written[0] = '\0';
 		thread->named_ns = 0;
 		pthread_mutex_init(&thread->events.compact_lock, NULL);
 		/* Stack numbers are defined in the parent's file only: write the stacks again. */

@@ -103,17 +103,17 @@ struct memphis_thread {
 	__u64 tail, touched,
 		head; /* ring positions: drained, examined, and filled, as of the last snapshot */
 	struct memphis_accounting accounting; /* as of the snapshot */
-	struct memphis_accounting books_written;
+	struct memphis_accounting accounting_written;
 	__u64 written_ns;
 	struct memphis_file file;
 	int has_file;
 	bool finished;          /* the thread has ended, and its file is finished */
 	struct memphis_fd comm; /* /proc/PID/task/TID/comm: the thread's name */
 	/* What the THREAD chunks contain so far. */
-	int facts_told; /* the start, and more that does not change */
-	int stack_told; /* the bounds of the stack */
-	int openmp_told;
-	char name_told[16];
+	int facts_written; /* the start, and more that does not change */
+	int stack_written; /* the bounds of the stack */
+	int openmp_written;
+	char name_written[16];
 	__u64 named_ns; /* when the name was last read */
 	_Atomic int
 		done; /* the file is finished and nothing is left: the record may be reused for another thread */

@@ -137,10 +137,10 @@ void memphis_tls_add(struct memphis_text *text, struct memphis_tls *tls, int end
 	for (i = 1; i < MEMPHIS_TLS_MODULES; i++) {
 		module = &known.modules[i];
 		if (!module->object || !blocks[i] ||
-		    (tls->told[i] == blocks[i] && tls->told_serial[i] == module->serial))
+		    (tls->written[i] == blocks[i] && tls->written_serial[i] == module->serial))
 			continue;
-		tls->told[i] = blocks[i];
-		tls->told_serial[i] = module->serial;
+		tls->written[i] = blocks[i];
+		tls->written_serial[i] = module->serial;
 		memphis_text_add(text, "0x%llx 0x%llx %llu\n", module->object, blocks[i], module->bytes);
 	}
 }

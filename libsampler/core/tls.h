@@ -15,8 +15,8 @@ struct memphis_tls {
 	/* Addresses of the blocks by module number, stored by the thread when it ends. */
 	__u64 left[MEMPHIS_TLS_MODULES];
 	/* Used by the drain: what the file contains so far. */
-	__u64 told[MEMPHIS_TLS_MODULES];
-	__u32 told_serial[MEMPHIS_TLS_MODULES];
+	__u64 written[MEMPHIS_TLS_MODULES];
+	__u32 written_serial[MEMPHIS_TLS_MODULES];
 };
 
 /* Returns the calling thread's thread pointer. */

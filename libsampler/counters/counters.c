@@ -38,7 +38,7 @@ static _Atomic int sleeping, tid, ended;
 static _Atomic __u64 late; /* readings that were not complete in time */
 static bool left;          /* memphis_counters_leave() has ended the thread */
 static __u64 values_seen,
-	marks_seen; /* heads of the queues at memphis_counters_look(); used by the drain only */
+	marks_seen; /* heads of the queues at memphis_counters_snapshot(); used by the drain only */
 
 static void wake(_Atomic __u32 *futex)
 {
@@ -268,7 +268,7 @@ void memphis_counters_forked(void)
 	atomic_store(&memphis_session.counters, 0);
 }
 
-void memphis_counters_look(void)
+void memphis_counters_snapshot(void)
 {
 	if (!values)
 		return;

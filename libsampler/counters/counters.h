@@ -42,10 +42,10 @@ static inline void memphis_counter_mark(const struct memphis_session *session, _
 }
 
 /*
- * Called by the drain: memphis_counters_look() notes how many values and marks there are, memphis_counters_write() writes these.
+ * Called by the drain: memphis_counters_snapshot() notes how many values and marks there are, memphis_counters_write() writes these.
  * The regions are written in between, so that the file contains every region that a mark refers to.
  */
-void memphis_counters_look(void);
+void memphis_counters_snapshot(void);
 void memphis_counters_write(struct memphis_text *text, struct memphis_file *file);
 
 /* Numbers of what is missing in the file, for its LOSSES chunk. */

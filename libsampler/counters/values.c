@@ -203,11 +203,11 @@ void memphis_counters_metrics_take(struct memphis_counters_values *v, struct mem
 	__u32 problems = atomic_load_explicit(&v->problems_there, memory_order_acquire);
 	char node[16];
 
-	for (; v->metrics_told < metrics; v->metrics_told++) {
-		const struct memphis_counters_metric *metric = &v->metrics[v->metrics_told];
+	for (; v->metrics_taken < metrics; v->metrics_taken++) {
+		const struct memphis_counters_metric *metric = &v->metrics[v->metrics_taken];
 
 		snprintf(node, sizeof(node), metric->node < 0 ? "-" : "%d", metric->node);
-		memphis_text_add(text, "%u %s %s %s %s %s ", v->metrics_told + 1, metric->source->name,
+		memphis_text_add(text, "%u %s %s %s %s %s ", v->metrics_taken + 1, metric->source->name,
 				 metric->process ? "process" : "host", metric->gauge ? "gauge" : "counter",
 				 node, metric->unit);
 		memphis_text_value(text, metric->name, strlen(metric->name));

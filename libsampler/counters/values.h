@@ -47,7 +47,7 @@ struct memphis_counters_values {
 	_Atomic __u64 values_head, values_tail, marks_head, marks_tail;
 	_Atomic __u64 values_left_out, marks_left_out, metrics_refused, metrics_left_out;
 	/* Used by the reader only: entries already written. */
-	__u32 metrics_told, problems_told;
+	__u32 metrics_taken, problems_told;
 };
 
 /* State of reading a source. */

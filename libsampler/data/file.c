@@ -13,14 +13,14 @@ _Static_assert(sizeof(struct memphis_chunk) == 24, "no padding in the chunk head
 
 __thread pthread_mutex_t *memphis_file_yields __attribute__((tls_model("initial-exec")));
 
-void memphis_file_step_aside(struct memphis_stage *stage)
+void memphis_file_yield(struct memphis_stage *stage)
 {
 	stage->aside = true;
 	if (memphis_file_yields)
 		pthread_mutex_unlock(memphis_file_yields);
 }
 
-void memphis_file_step_back(struct memphis_stage *stage)
+void memphis_file_resume(struct memphis_stage *stage)
 {
 	if (memphis_file_yields)
 		pthread_mutex_lock(memphis_file_yields);
@@ -32,10 +32,10 @@ static int open_file(struct memphis_file *file, int flags)
 {
 	int fd, err;
 
-	memphis_file_step_aside(file->stage);
+	memphis_file_yield(file->stage);
 	fd = open(file->path, flags | O_CLOEXEC, 0644);
 	err = errno;
-	memphis_file_step_back(file->stage);
+	memphis_file_resume(file->stage);
 	if (fd >= 0 || err != EMFILE)
 		return fd < 0 ? -err : fd;
 	/* With the lock held: the limit is raised for a moment, and a forked child must not inherit that. */
@@ -48,9 +48,9 @@ static int take(struct memphis_file *file, int fd, struct memphis_fd *own)
 {
 	int err;
 
-	memphis_file_step_aside(file->stage);
+	memphis_file_yield(file->stage);
 	err = memphis_fd_identify(own, fd, file->path);
-	memphis_file_step_back(file->stage);
+	memphis_file_resume(file->stage);
 	/* With the lock held: the limit is raised for a moment, and a forked child must not inherit that. */
 	if (!err)
 		own->fd = memphis_fd_move(fd);
@@ -65,9 +65,9 @@ static int reopen(struct memphis_file *file)
 	struct memphis_fd again;
 	int err, fd;
 
-	memphis_file_step_aside(file->stage);
+	memphis_file_yield(file->stage);
 	fd = memphis_fd_get(&file->fd);
-	memphis_file_step_back(file->stage);
+	memphis_file_resume(file->stage);
 	if (fd >= 0)
 		return 0;
 	fd = open_file(file, O_WRONLY | O_NOFOLLOW);
@@ -97,7 +97,7 @@ static int write_all(struct memphis_file *file, const void *data, size_t bytes, 
 	ssize_t done;
 	int err = 0;
 
-	memphis_file_step_aside(file->stage);
+	memphis_file_yield(file->stage);
 	while (at < bytes && !err) {
 		done = pwrite(file->fd.fd, (const char *)data + at, bytes - at, (off_t)(offset + at));
 		if (done > 0)
@@ -105,7 +105,7 @@ static int write_all(struct memphis_file *file, const void *data, size_t bytes, 
 		else if (!done || errno != EINTR)
 			err = done ? -errno : -EIO;
 	}
-	memphis_file_step_back(file->stage);
+	memphis_file_resume(file->stage);
 	return err;
 }
 
@@ -148,9 +148,9 @@ int memphis_file_create(struct memphis_file *file, struct memphis_stage *stage, 
 	if (was_closed(err))
 		err = write_header(file, &header);
 	if (err) {
-		memphis_file_step_aside(stage);
+		memphis_file_yield(stage);
 		unlink(path); /* without a whole header, readers would not recognise the file */
-		memphis_file_step_back(stage);
+		memphis_file_resume(stage);
 		memphis_file_drop(file);
 		file->error = err;
 		return err;
@@ -224,10 +224,10 @@ static int write_stage(struct memphis_file *file)
 /* Truncates the file after its last complete commit. If that fails, the zeros in place of the next header end the file. */
 static void cut(struct memphis_file *file)
 {
-	memphis_file_step_aside(file->stage);
+	memphis_file_yield(file->stage);
 	if (memphis_fd_get(&file->fd) >= 0 && ftruncate(file->fd.fd, (off_t)file->offset))
 		errno = 0;
-	memphis_file_step_back(file->stage);
+	memphis_file_resume(file->stage);
 }
 
 int memphis_file_commit(struct memphis_file *file)
@@ -271,9 +271,9 @@ void memphis_file_drop(struct memphis_file *file)
 	file->fd.fd = -1;
 	if (own.fd < 0)
 		return;
-	memphis_file_step_aside(file->stage);
+	memphis_file_yield(file->stage);
 	memphis_fd_close(&own);
-	memphis_file_step_back(file->stage);
+	memphis_file_resume(file->stage);
 }
 
 void memphis_file_forked(struct memphis_file *file)

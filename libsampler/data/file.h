@@ -67,8 +67,8 @@ void memphis_file_chunk(struct memphis_file *file, __u16 type, const void *paylo
 int memphis_file_commit(struct memphis_file *file);
 
 /* Release and re-acquire memphis_file_yields around system calls that may block; also called by other modules. */
-void memphis_file_step_aside(struct memphis_stage *stage);
-void memphis_file_step_back(struct memphis_stage *stage);
+void memphis_file_yield(struct memphis_stage *stage);
+void memphis_file_resume(struct memphis_stage *stage);
 
 /* Appends an END chunk, commits, and closes the descriptor. */
 void memphis_file_finish(struct memphis_file *file);

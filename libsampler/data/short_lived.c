@@ -40,12 +40,12 @@ int memphis_short_lived_open(void)
 	}
 	if (!places)
 		places = sys_map(SLOTS * sizeof(*places));
-	memphis_short_lived_turn();
-	memphis_short_lived_turn();
+	memphis_short_lived_next_pass();
+	memphis_short_lived_next_pass();
 	return places ? 0 : -ENOMEM;
 }
 
-void memphis_short_lived_turn(void)
+void memphis_short_lived_next_pass(void)
 {
 	__u64 *old = touched[1];
 	int was_dirty = dirty[1];

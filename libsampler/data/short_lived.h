@@ -15,7 +15,7 @@
 int memphis_short_lived_open(void);
 
 /* Starts a new pass of the drain: keeps the addresses of this pass and the previous one, and forgets older ones. */
-void memphis_short_lived_turn(void);
+void memphis_short_lived_next_pass(void);
 
 /*
  * Records that a sample has this address, also for withheld blocks (withheld.h). To be called before the events of the same time

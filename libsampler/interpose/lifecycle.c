@@ -118,7 +118,7 @@ __attribute__((constructor)) static void begin_process(void)
 {
 	memphis_next_setup();
 	if (memphis_sanitizer_is_behind()) {
-		memphis_sanitizer_tell();
+		memphis_sanitizer_report();
 		return;
 	}
 	memphis_tracking_setup(memphis_next.malloc != NULL);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The interposed functions as the program would have called them without the library: the next ones in symbol look-up. */
-#ifndef MEMPHIS_REAL_H
-#define MEMPHIS_REAL_H
+#ifndef MEMPHIS_NEXT_SYMBOLS_H
+#define MEMPHIS_NEXT_SYMBOLS_H
 
 #include <pthread.h>
 #include <threads.h>

@@ -42,8 +42,8 @@ struct start_tool_result {
 
 PUBLIC struct start_tool_result *ompt_start_tool(unsigned int version, const char *runtime);
 
-static _Atomic int told;  /* a runtime reports by OMPT */
-static _Atomic int asked; /* set last: the next two may be called */
+static _Atomic int reports; /* a runtime reports by OMPT */
+static _Atomic int can_ask; /* set last: the next two may be called */
 static int (*get_level)(void);
 static int (*get_thread_num)(void);
 
@@ -96,13 +96,13 @@ static int initialize(lookup_function lookup, UNUSED int device, UNUSED union to
 		return 0;
 	set(CALLBACK_PARALLEL_BEGIN, (entry_point)(void *)parallel_begin);
 	set(CALLBACK_IMPLICIT_TASK, (entry_point)(void *)implicit_task);
-	atomic_store(&told, 1);
+	atomic_store(&reports, 1);
 	return 1;
 }
 
 static void finalize(UNUSED union tool_data *data)
 {
-	atomic_store(&told, 0);
+	atomic_store(&reports, 0);
 }
 
 /* Whether the user names other tools. The runtime loads these only if no tool is in the process: then the library is none. */
@@ -159,7 +159,7 @@ static void find(void)
 		return;
 	memcpy(&get_level, &level_of, sizeof(get_level));
 	memcpy(&get_thread_num, &number_of, sizeof(get_thread_num));
-	atomic_store(&asked, 1);
+	atomic_store(&can_ask, 1);
 }
 
 void memphis_openmp_ask(struct memphis_thread *self)
@@ -172,6 +172,6 @@ void memphis_openmp_ask(struct memphis_thread *self)
 		find();
 		memphis_leave(cancel);
 	}
-	if (atomic_load(&asked) && !atomic_load(&told) && get_level() == 1)
+	if (atomic_load(&can_ask) && !atomic_load(&reports) && get_level() == 1)
 		note(self, (unsigned int)get_thread_num());
 }

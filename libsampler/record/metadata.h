@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Metadata of the process and its machine, as text for chunks (docs/format.md). */
-#ifndef MEMPHIS_FACTS_H
-#define MEMPHIS_FACTS_H
+#ifndef MEMPHIS_METADATA_H
+#define MEMPHIS_METADATA_H
 
 #include "base/text.h"
 

@@ -100,7 +100,7 @@ void memphis_output_pass(unsigned int what)
 	if (what & MEMPHIS_DRAIN_HOLDERS)
 		memphis_holders_list();
 	mark = memphis_clock_mark();
-	memphis_short_lived_turn();
+	memphis_short_lived_next_pass();
 	memphis_names_touch();
 	/*
 	 * First the snapshots, then the regions, so that the process file contains the regions of all samples up to the

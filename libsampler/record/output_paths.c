@@ -48,9 +48,9 @@ int memphis_output_directory(struct memphis_session *s)
 		strcpy(s->directory, name);
 	}
 	if (!err) {
-		memphis_file_step_aside(&s->stage);
+		memphis_file_yield(&s->stage);
 		err = make_directories(s->directory);
-		memphis_file_step_back(&s->stage);
+		memphis_file_resume(&s->stage);
 	}
 	if (err)
 		memphis_session_fail(s->directory[0] ? s->directory : memphis_settings.output, -err,

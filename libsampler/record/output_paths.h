@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Paths of the sample files: the directory, and their names in it. */
-#ifndef MEMPHIS_PLACE_H
-#define MEMPHIS_PLACE_H
+#ifndef MEMPHIS_OUTPUT_PATHS_H
+#define MEMPHIS_OUTPUT_PATHS_H
 
 #include "core/session.h"
 

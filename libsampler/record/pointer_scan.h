@@ -3,8 +3,8 @@
  * Conservative pointer scan of writable static memory: each word whose value is the address of a live block is a holder of
  * that block. So the descriptor of an allocatable array, or a global pointer, gives a block its name.
  */
-#ifndef MEMPHIS_HOLDERS_H
-#define MEMPHIS_HOLDERS_H
+#ifndef MEMPHIS_POINTER_SCAN_H
+#define MEMPHIS_POINTER_SCAN_H
 
 #include <memphis/format.h>
 

@@ -63,7 +63,7 @@ void memphis_process_file_metadata(unsigned int what)
 	}
 	if (version != process_file.maps_version || (what & MEMPHIS_DRAIN_CLOSE))
 		write_maps(version, must);
-	memphis_counters_look(); /* before the regions are listed, which marks refer to */
+	memphis_counters_snapshot(); /* before the regions are listed, which marks refer to */
 	memphis_region_list(&memphis_lines, &process_file.regions_written);
 	memphis_lines_chunk(file, MEMPHIS_CHUNK_REGIONS);
 	memphis_counters_write(&memphis_lines, file);

@@ -109,7 +109,7 @@ void memphis_ring_write(struct memphis_thread *thread, int final)
 	/* No new sample, and no new interrupt. */
 	if (!final && thread->written_ns && thread->head == thread->tail &&
 	    now - thread->written_ns < REST_INTERVAL_NS &&
-	    !memcmp(&thread->accounting, &thread->books_written, sizeof(thread->accounting)))
+	    !memcmp(&thread->accounting, &thread->accounting_written, sizeof(thread->accounting)))
 		return;
 	if (memphis_thread_file_need(thread)) {
 		/* No file: discard the samples, so that the ring goes on. The file's accounting shows that it ended early. */
@@ -120,10 +120,10 @@ void memphis_ring_write(struct memphis_thread *thread, int final)
 	memphis_thread_file_metadata(thread, 0);
 	write_samples(thread);
 	if (!thread->written_ns ||
-	    memcmp(&thread->accounting, &thread->books_written, sizeof(thread->accounting))) {
+	    memcmp(&thread->accounting, &thread->accounting_written, sizeof(thread->accounting))) {
 		memphis_file_chunk(&thread->file, MEMPHIS_CHUNK_ACCOUNTING, &thread->accounting,
 				   sizeof(thread->accounting), 1);
-		thread->books_written = thread->accounting;
+		thread->accounting_written = thread->accounting;
 	}
 	thread->written_ns = now;
 	memphis_chunk_commit(&thread->file);

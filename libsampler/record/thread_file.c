@@ -49,9 +49,9 @@ static void add_name(struct memphis_thread *thread, int ended)
 		return;
 	thread->named_ns = now;
 	look_at_name(thread, ended, name);
-	if (!*name || !strcmp(name, thread->name_told))
+	if (!*name || !strcmp(name, thread->name_written))
 		return;
-	memcpy(thread->name_told, name, sizeof(name));
+	memcpy(thread->name_written, name, sizeof(name));
 	memphis_text_pair(&memphis_lines, "name", name);
 }
 
@@ -73,23 +73,23 @@ void memphis_thread_file_metadata(struct memphis_thread *thread, int ended)
 	__u64 high;
 
 	add_name(thread, ended);
-	if (!thread->facts_told) {
+	if (!thread->facts_written) {
 		memphis_text_add(text, "start_time_ns %llu\n", thread->start_ns);
 		if (thread->tid == memphis_session.pid)
 			memphis_text_add(text, "main 1\n");
 		memphis_text_add(text, "attached %d\n", thread->attachment == MEMPHIS_ATTACHED);
 		if (thread->attach_error)
 			memphis_text_pair(text, "attach_error", strerror(-thread->attach_error));
-		thread->facts_told = 1;
+		thread->facts_written = 1;
 	}
-	if (openmp != thread->openmp_told)
+	if (openmp != thread->openmp_written)
 		memphis_text_add(text, "openmp_thread %d\n", openmp - 1);
-	thread->openmp_told = openmp;
+	thread->openmp_written = openmp;
 	/* Known once the thread has called the library. */
 	high = __atomic_load_n(&thread->stacks.high, __ATOMIC_ACQUIRE);
-	if (high && !thread->stack_told) {
+	if (high && !thread->stack_written) {
 		memphis_text_add(text, "stack 0x%llx-0x%llx\n", thread->stacks.low, high);
-		thread->stack_told = 1;
+		thread->stack_written = 1;
 	}
 	if (ended)
 		memphis_text_add(text, "end_time_ns %llu\n", now_ns());

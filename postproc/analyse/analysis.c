@@ -32,7 +32,7 @@ static int load(struct memphis_profile *profile, char *const *paths, size_t coun
 	profile->by_thread = selection->by_thread;
 	rc = memphis_processes_load(&profile->processes, paths, count, error);
 	if (!rc)
-		rc = memphis_counterss_read(&profile->processes, error);
+		rc = memphis_counters_read_all(&profile->processes, error);
 	return rc ? rc : memphis_selection_check(selection, &profile->processes, error);
 }
 

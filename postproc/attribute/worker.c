@@ -18,7 +18,7 @@ _Static_assert(MEMPHIS_COLUMN <= HOMES_MASK, "counts of a block fit");
 
 static uint64_t pack_homes(const struct memphis_homes *homes)
 {
-	return homes->told | homes->remote_at_home << HOMES_BITS | homes->local_away << 2 * HOMES_BITS;
+	return homes->known | homes->remote_at_home << HOMES_BITS | homes->local_away << 2 * HOMES_BITS;
 }
 
 static struct memphis_homes unpack_homes(uint64_t word)
@@ -54,7 +54,7 @@ void memphis_worker_close(struct memphis_worker *worker)
 /* Adds the samples of the current step to the timeline. */
 static int end_tick_of(struct memphis_worker *worker, struct memphis_worker_kind *kind)
 {
-	struct memphis_access access = memphis_access_told(kind->way);
+	struct memphis_access access = memphis_access_unpack(kind->way);
 	uint64_t count = kind->in_tick;
 
 	if (!count)
@@ -94,7 +94,7 @@ static int add_total(struct memphis_worker *worker, struct memphis_worker_kind *
 	if (!kind->count)
 		return 0;
 	total = memphis_totals_get(&worker->totals, (uint32_t)worker->process, (uint32_t)worker->thread,
-				   memphis_access_told(kind->way));
+				   memphis_access_unpack(kind->way));
 	if (!total)
 		return -ENOMEM;
 	total->count += kind->count;
@@ -115,7 +115,7 @@ int memphis_worker_begin(struct memphis_worker *worker, size_t process, size_t t
 	worker->tick_ns = worker->tick_end_ns = 0;
 	memset(worker->kinds, 0, sizeof(worker->kinds));
 	for (i = 0; i < MEMPHIS_WORKER_KINDS; i++)
-		worker->kinds[i].way = MEMPHIS_NO_WAY;
+		worker->kinds[i].way = MEMPHIS_NO_ACCESS;
 	return memphis_count_cache_begin(&worker->cache, process, thread);
 }
 
@@ -131,7 +131,7 @@ int memphis_worker_end(struct memphis_worker *worker)
 	__atomic_fetch_add(&thread->read, worker->read, __ATOMIC_RELAXED);
 	__atomic_fetch_add(&thread->selected, worker->selected, __ATOMIC_RELAXED);
 	__atomic_fetch_add(&thread->own, worker->own, __ATOMIC_RELAXED);
-	__atomic_fetch_add(&thread->homes.told, worker->homes.told, __ATOMIC_RELAXED);
+	__atomic_fetch_add(&thread->homes.known, worker->homes.known, __ATOMIC_RELAXED);
 	__atomic_fetch_add(&thread->homes.remote_at_home, worker->homes.remote_at_home, __ATOMIC_RELAXED);
 	__atomic_fetch_add(&thread->homes.local_away, worker->homes.local_away, __ATOMIC_RELAXED);
 	return rc;
@@ -159,7 +159,7 @@ static int replace_kind(struct memphis_worker *worker, struct memphis_worker_kin
 {
 	const struct memphis_selection *selection = worker->join->selection;
 	const bool homes_counted = worker->join->list[worker->process].regions;
-	struct memphis_access access = memphis_access_told(way);
+	struct memphis_access access = memphis_access_unpack(way);
 	struct memphis_homes homes = memphis_homes_of(&access);
 	int rc = end_tick_of(worker, kind);
 
@@ -184,7 +184,7 @@ static void count_all(struct memphis_worker *worker, unsigned int count)
 	unsigned int i;
 
 	for (i = 0; i < count; i++) {
-		access = memphis_access_told(worker->columns.way[i]);
+		access = memphis_access_unpack(worker->columns.way[i]);
 		homes = memphis_homes_of(&access);
 		memphis_homes_add(&worker->homes, &homes);
 		worker->own += memphis_own_has(own, worker->columns.pc[i], worker->columns.address[i]);

@@ -14,7 +14,7 @@
 
 /* Samples of one kind of access that are not yet in the worker's totals. */
 struct memphis_worker_kind {
-	uint64_t way; /* the access, as in struct memphis_columns; MEMPHIS_NO_WAY: unused slot */
+	uint64_t way; /* the access, as in struct memphis_columns; MEMPHIS_NO_ACCESS: unused slot */
 	struct memphis_access counted; /* the access that the cells are keyed by */
 	bool wanted;                   /* the selection takes the access */
 	uint64_t homes; /* contribution of a sample to the thread's homes, packed: HOMES_* in worker.c */

@@ -208,7 +208,7 @@ static int dump_stacks(struct dump *dump, struct memphis_error *error)
 bad:
 	return memphis_fail(error, -1,
 			    "%s: offset 0x%" PRIx64
-			    ": the stacks chunk makes no sense; the writer has a defect: "
+			    ": the stacks chunk is malformed; the writer has a defect: "
 			    "please report it",
 			    dump->file->path, dump->chunk->offset);
 }
@@ -247,7 +247,7 @@ static int dump_stack_frames(struct dump *dump, struct memphis_error *error)
 bad:
 	return memphis_fail(error, -1,
 			    "%s: offset 0x%" PRIx64
-			    ": the standing chunk makes no sense; the writer has a defect: "
+			    ": the stack-frames chunk is malformed; the writer has a defect: "
 			    "please report it",
 			    dump->file->path, dump->chunk->offset);
 }

@@ -56,7 +56,7 @@ struct options {
 	const char *root, *device, *save, *baseline, *output, *color;
 	bool strict, measure, json, no_pager;
 	double interval, tolerance; /* seconds; a share */
-	struct memphis_finding_of_check *findings;
+	struct memphis_check_result *findings;
 };
 
 static void usage(FILE *to)
@@ -87,7 +87,7 @@ static void usage(FILE *to)
 		fprintf(to, "    %-16s %s\n", memphis_checks[i].name, memphis_checks[i].title);
 }
 
-static struct memphis_finding_of_check *find(struct options *options, const char *option, const char *name)
+static struct memphis_check_result *find(struct options *options, const char *option, const char *name)
 {
 	size_t i;
 
@@ -101,7 +101,7 @@ static struct memphis_finding_of_check *find(struct options *options, const char
 
 static bool parse_ignore(struct options *options, char *list)
 {
-	struct memphis_finding_of_check *finding;
+	struct memphis_check_result *finding;
 	char *name;
 
 	while ((name = strsep(&list, ","))) {
@@ -115,7 +115,7 @@ static bool parse_ignore(struct options *options, char *list)
 
 static bool parse_expect(struct options *options, char *list)
 {
-	struct memphis_finding_of_check *finding;
+	struct memphis_check_result *finding;
 	char *name, *value;
 
 	while ((name = strsep(&list, ","))) {
@@ -320,7 +320,7 @@ static int node(const struct options *options)
 
 static int run(int count, char **arguments)
 {
-	struct memphis_finding_of_check *findings = calloc(memphis_check_count, sizeof(*findings));
+	struct memphis_check_result *findings = calloc(memphis_check_count, sizeof(*findings));
 	struct options options = {.root = "",
 				  .device = "/dev/memphis",
 				  .color = "auto",

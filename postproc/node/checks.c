@@ -29,14 +29,14 @@ const struct memphis_check_row memphis_checks[] = {
 	ROW("device", "the device, and this user's right to it", device, NEEDED),
 	ROW("pmu", "sampling hardware, as the kernel offers it", pmu, NEEDED),
 	ROW("perf", "perf without the module", perf, ADVICE),
-	ROW("perf-limits", "what the kernel lets perf take", perf_limits, ADVICE),
-	ROW("locked-memory", "memory and files that a user may hold", locked_memory, ADVICE),
-	ROW("load", "what else runs here", load, ADVICE),
+	ROW("perf-limits", "kernel limits on perf", perf_limits, ADVICE),
+	ROW("locked-memory", "limits on locked memory and open files", locked_memory, ADVICE),
+	ROW("load", "other load", load, ADVICE),
 	ROW("interrupts", "interrupts per second", interrupts, ADVICE),
 	ROW("clock", "the kernel's source of time", clock, ADVICE),
 	ROW("latency", "latency of memory between nodes", latency, MEASURED),
 	ROW("bandwidth", "bandwidth of memory between nodes", bandwidth, MEASURED),
-	ROW("baseline", "latency and bandwidth as they should be", baseline, COMPARED),
+	ROW("baseline", "comparison with the baseline", baseline, COMPARED),
 };
 
 const size_t memphis_check_count = sizeof(memphis_checks) / sizeof(*memphis_checks);
@@ -53,7 +53,7 @@ static bool is_expected(const char *value, const char *expected)
 }
 
 /* An expectation overrides the check's own verdict. */
-static void apply_expectation(struct memphis_finding_of_check *finding)
+static void apply_expectation(struct memphis_check_result *finding)
 {
 	const char *value = finding->value.bytes ? finding->value.text : NULL;
 
@@ -75,7 +75,7 @@ static bool can_be_made(const struct memphis_examination *examination, enum memp
 						: true;
 }
 
-void memphis_examine(const struct memphis_examination *examination, struct memphis_finding_of_check *findings)
+void memphis_examine(const struct memphis_examination *examination, struct memphis_check_result *findings)
 {
 	size_t i;
 
@@ -89,7 +89,7 @@ void memphis_examine(const struct memphis_examination *examination, struct memph
 	}
 }
 
-void memphis_findings_of_checks_close(struct memphis_finding_of_check *findings)
+void memphis_findings_of_checks_close(struct memphis_check_result *findings)
 {
 	size_t i;
 
@@ -100,7 +100,7 @@ void memphis_findings_of_checks_close(struct memphis_finding_of_check *findings)
 	}
 }
 
-enum memphis_verdict memphis_judge(const struct memphis_finding_of_check *findings, bool strict)
+enum memphis_verdict memphis_judge(const struct memphis_check_result *findings, bool strict)
 {
 	enum memphis_verdict verdict = MEMPHIS_VERDICT_OK;
 	size_t i;

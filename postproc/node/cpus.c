@@ -16,7 +16,7 @@
 #define MANY_INTERRUPTS 5000
 
 enum memphis_verdict memphis_check_governor(const struct memphis_examination *examination,
-					    struct memphis_finding_of_check *finding)
+					    struct memphis_check_result *finding)
 {
 	const struct memphis_machine *machine = examination->machine;
 	size_t i, told = 0, others = 0;
@@ -34,7 +34,7 @@ enum memphis_verdict memphis_check_governor(const struct memphis_examination *ex
 		free(word);
 	}
 	if (!told)
-		return memphis_cannot_tell(finding, "the firmware or a hypervisor decides");
+		return memphis_check_unknown(finding, "the firmware or a hypervisor decides");
 	memphis_text_put(&finding->value, others ? "mixed" : first);
 	memphis_text_print(&finding->evidence, "%s on %zu of %zu CPUs", first, told - others,
 			   machine->cpu_count);
@@ -46,7 +46,7 @@ enum memphis_verdict memphis_check_governor(const struct memphis_examination *ex
 }
 
 enum memphis_verdict memphis_check_boost(const struct memphis_examination *examination,
-					 struct memphis_finding_of_check *finding)
+					 struct memphis_check_result *finding)
 {
 	const char *root = examination->machine->root;
 	uint64_t boost, no_turbo;
@@ -57,7 +57,7 @@ enum memphis_verdict memphis_check_boost(const struct memphis_examination *exami
 	else if (memphis_root_number(&boost, root, CPU "/cpufreq/boost"))
 		on = boost;
 	else
-		return memphis_cannot_tell(finding, "the firmware or a hypervisor decides");
+		return memphis_check_unknown(finding, "the firmware or a hypervisor decides");
 	memphis_text_put(&finding->value, on ? "on" : "off");
 	memphis_text_put(&finding->evidence, on ? "on" : "off");
 	if (!on)
@@ -69,13 +69,13 @@ enum memphis_verdict memphis_check_boost(const struct memphis_examination *exami
 }
 
 enum memphis_verdict memphis_check_smt(const struct memphis_examination *examination,
-				       struct memphis_finding_of_check *finding)
+				       struct memphis_check_result *finding)
 {
 	const struct memphis_machine *machine = examination->machine;
 	uint64_t active;
 
 	if (!memphis_root_number(&active, machine->root, CPU "/smt/active"))
-		return memphis_cannot_tell(finding, "the kernel does not tell");
+		return memphis_check_unknown(finding, "not reported by the kernel");
 	memphis_text_put(&finding->value, active ? "on" : "off");
 	memphis_text_print(&finding->evidence, "%s: %zu CPUs on %u cores", active ? "on" : "off",
 			   machine->cpu_count, machine->core_count);
@@ -120,7 +120,7 @@ static uint64_t put_package(struct memphis_text *text, const struct memphis_pack
 }
 
 enum memphis_verdict memphis_check_throttling(const struct memphis_examination *examination,
-					      struct memphis_finding_of_check *finding)
+					      struct memphis_check_result *finding)
 {
 	const struct memphis_machine_counters *before = examination->before, *after = examination->after;
 	uint64_t moved = 0;
@@ -128,7 +128,7 @@ enum memphis_verdict memphis_check_throttling(const struct memphis_examination *
 	size_t i;
 
 	if (!after->has_throttles)
-		return memphis_cannot_tell(finding, "the kernel counts none on this CPU");
+		return memphis_check_unknown(finding, "the kernel counts none on this CPU");
 	for (i = 0; i < after->package_count && i < before->package_count; i++)
 		moved += put_package(&finding->evidence, &before->packages[i], &after->packages[i], &ever);
 	if (!ever)
@@ -139,17 +139,16 @@ enum memphis_verdict memphis_check_throttling(const struct memphis_examination *
 }
 
 enum memphis_verdict memphis_check_machine_checks(const struct memphis_examination *examination,
-						  struct memphis_finding_of_check *finding)
+						  struct memphis_check_result *finding)
 {
 	uint64_t before = examination->before->machine_checks, after = examination->after->machine_checks;
 
 	if (!examination->after->has_machine_checks)
-		return memphis_cannot_tell(finding, "the kernel counts none here");
+		return memphis_check_unknown(finding, "the kernel counts none here");
 	memphis_text_print(&finding->evidence, "%" PRIu64 " since boot", after);
 	if (!after)
 		return MEMPHIS_VERDICT_OK;
-	memphis_text_put(&finding->remedy,
-			 "the hardware complains: dmesg, or ras-mc-ctl --errors, tell of what");
+	memphis_text_put(&finding->remedy, "the hardware reports errors: see dmesg or ras-mc-ctl --errors");
 	if (after == before)
 		return MEMPHIS_VERDICT_WARN;
 	memphis_text_print(&finding->evidence, ", %" PRIu64 " of them during the check", after - before);
@@ -162,7 +161,7 @@ static double seconds(const struct memphis_examination *examination)
 }
 
 enum memphis_verdict memphis_check_load(const struct memphis_examination *examination,
-					struct memphis_finding_of_check *finding)
+					struct memphis_check_result *finding)
 {
 	const struct memphis_machine_counters *before = examination->before, *after = examination->quiet;
 	double tick = 1.0 / (double)sysconf(_SC_CLK_TCK), time = seconds(examination), busy, sum = 0,
@@ -170,7 +169,7 @@ enum memphis_verdict memphis_check_load(const struct memphis_examination *examin
 	size_t i, busy_cpus = 0, busiest = 0;
 
 	if (!after->has_cpus || time <= 0)
-		return memphis_cannot_tell(finding, "the kernel does not tell");
+		return memphis_check_unknown(finding, "not reported by the kernel");
 	for (i = 0; i < after->cpu_count; i++) {
 		busy = 100 * (double)(after->cpus[i].busy_ticks - before->cpus[i].busy_ticks) * tick / time;
 		sum += busy;
@@ -191,14 +190,14 @@ enum memphis_verdict memphis_check_load(const struct memphis_examination *examin
 }
 
 enum memphis_verdict memphis_check_interrupts(const struct memphis_examination *examination,
-					      struct memphis_finding_of_check *finding)
+					      struct memphis_check_result *finding)
 {
 	const struct memphis_machine_counters *before = examination->before, *after = examination->quiet;
 	double time = seconds(examination), rate, sum = 0, most = 0;
 	size_t i, busiest = 0;
 
 	if (!after->has_interrupts || time <= 0)
-		return memphis_cannot_tell(finding, "the kernel does not tell");
+		return memphis_check_unknown(finding, "not reported by the kernel");
 	for (i = 0; i < after->cpu_count; i++) {
 		rate = (double)(after->cpus[i].interrupts - before->cpus[i].interrupts) / time;
 		sum += rate;
@@ -217,7 +216,7 @@ enum memphis_verdict memphis_check_interrupts(const struct memphis_examination *
 }
 
 enum memphis_verdict memphis_check_clock(const struct memphis_examination *examination,
-					 struct memphis_finding_of_check *finding)
+					 struct memphis_check_result *finding)
 {
 	const char *root = examination->machine->root;
 	char *current =
@@ -228,7 +227,7 @@ enum memphis_verdict memphis_check_clock(const struct memphis_examination *exami
 
 	if (!current) {
 		free(offered);
-		return memphis_cannot_tell(finding, "the kernel does not tell");
+		return memphis_check_unknown(finding, "not reported by the kernel");
 	}
 	memphis_text_put(&finding->value, current);
 	memphis_text_print(&finding->evidence, "%s, of %s", current, offered ? offered : "?");

@@ -102,7 +102,7 @@ bool memphis_root_has(const char *root, const char *format, ...)
 	return whole && !access(path, F_OK);
 }
 
-bool memphis_number_behind(uint64_t *value, const char *text, const char *key)
+bool memphis_number_after(uint64_t *value, const char *text, const char *key)
 {
 	const char *found = text ? strstr(text, key) : NULL;
 

@@ -151,7 +151,7 @@ static bool in_huge_pages(const struct buffer *buffer)
 
 	snprintf(key, sizeof(key), "%lx-", (unsigned long)buffer->base);
 	found = text ? strstr(text, key) : NULL;
-	if (!found || !memphis_number_behind(&kib, found, "AnonHugePages:"))
+	if (!found || !memphis_number_after(&kib, found, "AnonHugePages:"))
 		kib = 0;
 	free(text);
 	return kib * 1024 >= buffer->bytes;

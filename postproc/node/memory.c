@@ -31,16 +31,16 @@ static void put_nodes(struct memphis_text *text, const struct memphis_machine *m
 }
 
 enum memphis_verdict memphis_check_nodes(const struct memphis_examination *examination,
-					 struct memphis_finding_of_check *finding)
+					 struct memphis_check_result *finding)
 {
 	const struct memphis_machine *machine = examination->machine;
 	size_t i, poor = 0;
 
 	if (!machine->topology)
-		return memphis_cannot_tell(finding, "this memphis was built without hwloc");
+		return memphis_check_unknown(finding, "this memphis was built without hwloc");
 	memphis_text_print(&finding->value, "%zu", machine->node_count);
 	if (!memphis_root_has(machine->root, "/sys/devices/system/node/online")) {
-		memphis_text_put(&finding->evidence, "the kernel knows nothing of NUMA");
+		memphis_text_put(&finding->evidence, "the kernel has no NUMA support");
 		memphis_text_put(&finding->remedy,
 				 "boot without numa=off, a kernel that was built with CONFIG_NUMA");
 		return MEMPHIS_VERDICT_FAIL;
@@ -62,13 +62,13 @@ enum memphis_verdict memphis_check_nodes(const struct memphis_examination *exami
 }
 
 enum memphis_verdict memphis_check_memory_only(const struct memphis_examination *examination,
-					       struct memphis_finding_of_check *finding)
+					       struct memphis_check_result *finding)
 {
 	const struct memphis_machine *machine = examination->machine;
 	size_t i, count = 0;
 
 	if (!machine->topology)
-		return memphis_cannot_tell(finding, "this memphis was built without hwloc");
+		return memphis_check_unknown(finding, "this memphis was built without hwloc");
 	for (i = 0; i < machine->node_count; i++) {
 		if (machine->nodes[i].cpu_count)
 			continue;
@@ -83,7 +83,7 @@ enum memphis_verdict memphis_check_memory_only(const struct memphis_examination 
 }
 
 enum memphis_verdict memphis_check_memory(const struct memphis_examination *examination,
-					  struct memphis_finding_of_check *finding)
+					  struct memphis_check_result *finding)
 {
 	const struct memphis_machine *machine = examination->machine;
 	uint64_t least = UINT64_MAX, most = 0, bytes;
@@ -102,7 +102,7 @@ enum memphis_verdict memphis_check_memory(const struct memphis_examination *exam
 			most = bytes;
 	}
 	if (!most)
-		return memphis_cannot_tell(finding, "no node with CPUs tells its memory");
+		return memphis_check_unknown(finding, "no node with CPUs tells its memory");
 	memphis_text_print(&finding->value, "%" PRIu64, least / MIB);
 	memphis_text_print(&finding->evidence, "%" PRIu64 " to %" PRIu64 " MiB on each", least / MIB,
 			   most / MIB);
@@ -116,7 +116,7 @@ enum memphis_verdict memphis_check_memory(const struct memphis_examination *exam
 }
 
 enum memphis_verdict memphis_check_free(const struct memphis_examination *examination,
-					struct memphis_finding_of_check *finding)
+					struct memphis_check_result *finding)
 {
 	const struct memphis_machine *machine = examination->machine;
 	const struct memphis_machine_node *node;
@@ -131,7 +131,7 @@ enum memphis_verdict memphis_check_free(const struct memphis_examination *examin
 		full += (double)node->free_bytes < LITTLE_FREE * (double)node->memory_bytes;
 	}
 	if (!told)
-		return memphis_cannot_tell(finding, "no node tells it");
+		return memphis_check_unknown(finding, "no node tells it");
 	if (!full)
 		return MEMPHIS_VERDICT_OK;
 	memphis_text_put(&finding->remedy, "new pages of a full node come from others; as root: echo 3 > "
@@ -141,14 +141,14 @@ enum memphis_verdict memphis_check_free(const struct memphis_examination *examin
 }
 
 enum memphis_verdict memphis_check_interleaving(const struct memphis_examination *examination,
-						struct memphis_finding_of_check *finding)
+						struct memphis_check_result *finding)
 {
 	const struct memphis_machine *machine = examination->machine;
 	const struct memphis_matrices *matrices = examination->matrices;
 	double factor = matrices ? memphis_matrices_factor(matrices) : NAN;
 
 	if (!machine->topology)
-		return memphis_cannot_tell(finding, "this memphis was built without hwloc");
+		return memphis_check_unknown(finding, "this memphis was built without hwloc");
 	memphis_text_print(&finding->evidence, "packages: %u, nodes: %zu", machine->package_count,
 			   machine->node_count);
 	if (machine->package_count > machine->node_count) {
@@ -169,12 +169,13 @@ enum memphis_verdict memphis_check_interleaving(const struct memphis_examination
 }
 
 enum memphis_verdict memphis_check_balancing(const struct memphis_examination *examination,
-					     struct memphis_finding_of_check *finding)
+					     struct memphis_check_result *finding)
 {
 	uint64_t mode;
 
 	if (!memphis_root_number(&mode, examination->machine->root, "/proc/sys/kernel/numa_balancing"))
-		return memphis_cannot_tell(finding, "the kernel does not tell (no CONFIG_NUMA_BALANCING)");
+		return memphis_check_unknown(finding,
+					     "not reported by the kernel (no CONFIG_NUMA_BALANCING)");
 	memphis_text_put(&finding->value, mode ? "on" : "off");
 	memphis_text_print(&finding->evidence, "%s (kernel.numa_balancing is %" PRIu64 ")",
 			   mode ? "on" : "off", mode);
@@ -200,7 +201,7 @@ static bool chosen_word(char *text, char **word)
 }
 
 enum memphis_verdict memphis_check_huge_pages(const struct memphis_examination *examination,
-					      struct memphis_finding_of_check *finding)
+					      struct memphis_check_result *finding)
 {
 	enum memphis_verdict verdict = MEMPHIS_VERDICT_OK;
 	char *text, *word;
@@ -208,7 +209,7 @@ enum memphis_verdict memphis_check_huge_pages(const struct memphis_examination *
 	text = memphis_root_read(examination->machine->root, "/sys/kernel/mm/transparent_hugepage/enabled");
 	if (!chosen_word(text, &word)) {
 		free(text);
-		return memphis_cannot_tell(finding, "the kernel has none");
+		return memphis_check_unknown(finding, "the kernel has none");
 	}
 	memphis_text_put(&finding->value, word);
 	memphis_text_put(&finding->evidence, word);
@@ -248,13 +249,13 @@ static void sum_controllers(const struct memphis_machine_counters *counters, uin
 }
 
 enum memphis_verdict memphis_check_memory_errors(const struct memphis_examination *examination,
-						 struct memphis_finding_of_check *finding)
+						 struct memphis_check_result *finding)
 {
 	uint64_t corrected_before, uncorrected_before, corrected, uncorrected;
 	const struct memphis_machine_counters *after = examination->after;
 
 	if (!after->controller_count)
-		return memphis_cannot_tell(finding, "no EDAC driver counts them here");
+		return memphis_check_unknown(finding, "no EDAC driver counts them here");
 	sum_controllers(examination->before, &corrected_before, &uncorrected_before);
 	sum_controllers(after, &corrected, &uncorrected);
 	put_controllers(&finding->evidence, after);

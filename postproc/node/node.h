@@ -28,7 +28,7 @@ bool memphis_root_number(uint64_t *value, const char *root, const char *format, 
 	__attribute__((format(printf, 3, 4)));
 bool memphis_root_has(const char *root, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* Finds the number after `key` in text with lines "key number"; false if there is none. */
-bool memphis_number_behind(uint64_t *value, const char *text, const char *key);
+bool memphis_number_after(uint64_t *value, const char *text, const char *key);
 
 /* --- Topology of the machine. */
 
@@ -164,7 +164,7 @@ enum memphis_verdict {
 
 extern const char *const memphis_verdict_names[];
 
-struct memphis_finding_of_check {
+struct memphis_check_result {
 	enum memphis_verdict verdict;
 	/* the result as a single word or number, for --expect; empty: none */
 	struct memphis_text value;
@@ -184,7 +184,7 @@ struct memphis_examination {
 };
 
 typedef enum memphis_verdict memphis_check(const struct memphis_examination *examination,
-					   struct memphis_finding_of_check *finding);
+					   struct memphis_check_result *finding);
 
 enum memphis_check_kind {
 	MEMPHIS_CHECK_ADVICE,
@@ -215,24 +215,23 @@ memphis_check memphis_check_nodes, memphis_check_memory_only, memphis_check_memo
  * Makes all checks. `findings` has memphis_check_count entries; the caller sets their `ignored` and
  * `expected`.
  */
-void memphis_examine(const struct memphis_examination *examination,
-		     struct memphis_finding_of_check *findings);
-void memphis_findings_of_checks_close(struct memphis_finding_of_check *findings);
+void memphis_examine(const struct memphis_examination *examination, struct memphis_check_result *findings);
+void memphis_findings_of_checks_close(struct memphis_check_result *findings);
 
 /*
  * Returns the overall verdict. OK: fit (with `strict`, without any warning); FAIL: unfit; UNKNOWN: a needed
  * check could not be made.
  */
-enum memphis_verdict memphis_judge(const struct memphis_finding_of_check *findings, bool strict);
+enum memphis_verdict memphis_judge(const struct memphis_check_result *findings, bool strict);
 
 /* For checks: stores the reason and returns MEMPHIS_VERDICT_UNKNOWN. */
-enum memphis_verdict memphis_cannot_tell(struct memphis_finding_of_check *finding, const char *why);
+enum memphis_verdict memphis_check_unknown(struct memphis_check_result *finding, const char *why);
 
 void memphis_node_text(const struct memphis_examination *examination,
-		       const struct memphis_finding_of_check *findings, enum memphis_verdict verdict,
+		       const struct memphis_check_result *findings, enum memphis_verdict verdict,
 		       struct memphis_text *text);
 void memphis_node_json(const struct memphis_examination *examination,
-		       const struct memphis_finding_of_check *findings, enum memphis_verdict verdict,
+		       const struct memphis_check_result *findings, enum memphis_verdict verdict,
 		       struct memphis_text *text);
 
 #endif

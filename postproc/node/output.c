@@ -12,7 +12,7 @@ static const char *const judgements[] = {
 	[MEMPHIS_VERDICT_UNKNOWN] = "could not be checked",
 };
 
-static size_t count(const struct memphis_finding_of_check *findings, enum memphis_verdict verdict)
+static size_t count(const struct memphis_check_result *findings, enum memphis_verdict verdict)
 {
 	size_t i, found = 0;
 
@@ -22,7 +22,7 @@ static size_t count(const struct memphis_finding_of_check *findings, enum memphi
 }
 
 static void put_headline(const struct memphis_examination *examination,
-			 const struct memphis_finding_of_check *findings, enum memphis_verdict verdict,
+			 const struct memphis_check_result *findings, enum memphis_verdict verdict,
 			 struct memphis_text *text)
 {
 	struct memphis_text class = {0};
@@ -67,10 +67,10 @@ static void put_matrix(struct memphis_text *text, const struct memphis_matrices 
 }
 
 void memphis_node_text(const struct memphis_examination *examination,
-		       const struct memphis_finding_of_check *findings, enum memphis_verdict verdict,
+		       const struct memphis_check_result *findings, enum memphis_verdict verdict,
 		       struct memphis_text *text)
 {
-	const struct memphis_finding_of_check *finding;
+	const struct memphis_check_result *finding;
 	size_t i;
 
 	put_headline(examination, findings, verdict, text);
@@ -133,9 +133,9 @@ static void json_matrix(struct memphis_json *json, const char *key, const struct
 	memphis_json_close(json, ']');
 }
 
-static void json_checks(struct memphis_json *json, const struct memphis_finding_of_check *findings)
+static void json_checks(struct memphis_json *json, const struct memphis_check_result *findings)
 {
-	const struct memphis_finding_of_check *finding;
+	const struct memphis_check_result *finding;
 	size_t i;
 
 	memphis_json_open(json, "checks", '[');
@@ -157,7 +157,7 @@ static void json_checks(struct memphis_json *json, const struct memphis_finding_
 }
 
 void memphis_node_json(const struct memphis_examination *examination,
-		       const struct memphis_finding_of_check *findings, enum memphis_verdict verdict,
+		       const struct memphis_check_result *findings, enum memphis_verdict verdict,
 		       struct memphis_text *text)
 {
 	static const char *const words[] = {"fit", "", "unfit", "unknown"};

@@ -26,14 +26,14 @@
 #define FILES        1024
 
 enum memphis_verdict memphis_check_kernel(const struct memphis_examination *examination,
-					  struct memphis_finding_of_check *finding)
+					  struct memphis_check_result *finding)
 {
 	char *release = memphis_root_read(examination->machine->root, "/proc/sys/kernel/osrelease");
 	unsigned int major, minor;
 
 	if (!release || sscanf(release, "%u.%u", &major, &minor) != 2) {
 		free(release);
-		return memphis_cannot_tell(finding, "the kernel does not tell");
+		return memphis_check_unknown(finding, "not reported by the kernel");
 	}
 	memphis_text_put(&finding->value, release);
 	memphis_text_put(&finding->evidence, release);
@@ -45,7 +45,7 @@ enum memphis_verdict memphis_check_kernel(const struct memphis_examination *exam
 }
 
 enum memphis_verdict memphis_check_module(const struct memphis_examination *examination,
-					  struct memphis_finding_of_check *finding)
+					  struct memphis_check_result *finding)
 {
 	const char *root = examination->machine->root;
 	char *version = memphis_root_read(root, "/sys/module/memphis/version");
@@ -70,8 +70,7 @@ enum memphis_verdict memphis_check_module(const struct memphis_examination *exam
 	return MEMPHIS_VERDICT_WARN;
 }
 
-static enum memphis_verdict device_refuses(struct memphis_finding_of_check *finding, const char *path,
-					   int err)
+static enum memphis_verdict device_refuses(struct memphis_check_result *finding, const char *path, int err)
 {
 	memphis_text_print(&finding->evidence, "%s: %s", path, strerror(err));
 	switch (err) {
@@ -99,7 +98,7 @@ static enum memphis_verdict device_refuses(struct memphis_finding_of_check *find
 	}
 }
 
-static enum memphis_verdict judge_query(struct memphis_finding_of_check *finding, const char *path,
+static enum memphis_verdict judge_query(struct memphis_check_result *finding, const char *path,
 					const struct memphis_query *query)
 {
 	if (query->abi != MEMPHIS_ABI) {
@@ -118,7 +117,7 @@ static enum memphis_verdict judge_query(struct memphis_finding_of_check *finding
 }
 
 enum memphis_verdict memphis_check_device(const struct memphis_examination *examination,
-					  struct memphis_finding_of_check *finding)
+					  struct memphis_check_result *finding)
 {
 	struct memphis_query query = {0};
 	enum memphis_verdict verdict;
@@ -128,7 +127,7 @@ enum memphis_verdict memphis_check_device(const struct memphis_examination *exam
 
 	if (snprintf(path, sizeof(path), "%s%s", examination->machine->root, examination->device) >=
 	    (int)sizeof(path))
-		return memphis_cannot_tell(finding, "the path is too long");
+		return memphis_check_unknown(finding, "the path is too long");
 	fd = open(path, O_RDWR | O_CLOEXEC);
 	if (fd < 0)
 		return device_refuses(finding, examination->device, errno);
@@ -142,7 +141,7 @@ enum memphis_verdict memphis_check_device(const struct memphis_examination *exam
 		memphis_text_put(&finding->value, "other");
 		memphis_text_print(&finding->evidence, "%s is no device of a memphis module: %s",
 				   examination->device, strerror(rc));
-		memphis_text_put(&finding->remedy, "remove what stands there, and load the module");
+		memphis_text_put(&finding->remedy, "remove that file, and load the module");
 	}
 	return verdict;
 }
@@ -183,14 +182,14 @@ static bool put_ibs(struct memphis_text *text, const char *root)
 }
 
 enum memphis_verdict memphis_check_pmu(const struct memphis_examination *examination,
-				       struct memphis_finding_of_check *finding)
+				       struct memphis_check_result *finding)
 {
 	static const char *const formats[] = {"ldlat", NULL}, *const pmus[] = {"cpu", "cpu_core"};
 	const char *root = examination->machine->root;
 	size_t i;
 
 	if (!memphis_root_has(root, DEVICES))
-		return memphis_cannot_tell(finding, "the kernel does not tell (no CONFIG_PERF_EVENTS?)");
+		return memphis_check_unknown(finding, "not reported by the kernel (no CONFIG_PERF_EVENTS?)");
 	if (put_ibs(&finding->evidence, root)) {
 		memphis_text_put(&finding->value, "ibs");
 		return MEMPHIS_VERDICT_OK;
@@ -229,13 +228,13 @@ static bool device_serves(const struct memphis_examination *examination)
 }
 
 enum memphis_verdict memphis_check_perf(const struct memphis_examination *examination,
-					struct memphis_finding_of_check *finding)
+					struct memphis_check_result *finding)
 {
 	char *text = memphis_root_read(examination->machine->root, "/proc/sys/kernel/perf_event_paranoid");
 	long paranoid;
 
 	if (!text)
-		return memphis_cannot_tell(finding, "the kernel has no perf");
+		return memphis_check_unknown(finding, "the kernel has no perf");
 	paranoid = strtol(text, NULL, 10);
 	free(text);
 	memphis_text_print(&finding->value, "%ld", paranoid);
@@ -243,7 +242,7 @@ enum memphis_verdict memphis_check_perf(const struct memphis_examination *examin
 	if (paranoid <= 1)
 		return MEMPHIS_VERDICT_OK;
 	if (device_serves(examination)) {
-		memphis_text_put(&finding->evidence, "; the device makes up for that");
+		memphis_text_put(&finding->evidence, "; not needed with the device");
 		return MEMPHIS_VERDICT_OK;
 	}
 	memphis_text_put(&finding->remedy,
@@ -252,14 +251,14 @@ enum memphis_verdict memphis_check_perf(const struct memphis_examination *examin
 }
 
 enum memphis_verdict memphis_check_perf_limits(const struct memphis_examination *examination,
-					       struct memphis_finding_of_check *finding)
+					       struct memphis_check_result *finding)
 {
 	const char *root = examination->machine->root;
 	uint64_t rate, percent, watchdog = 0;
 
 	if (!memphis_root_number(&rate, root, "/proc/sys/kernel/perf_event_max_sample_rate") ||
 	    !memphis_root_number(&percent, root, "/proc/sys/kernel/perf_cpu_time_max_percent"))
-		return memphis_cannot_tell(finding, "the kernel does not tell");
+		return memphis_check_unknown(finding, "not reported by the kernel");
 	memphis_root_number(&watchdog, root, "/proc/sys/kernel/nmi_watchdog");
 	memphis_text_print(&finding->value, "%" PRIu64, rate);
 	memphis_text_print(&finding->evidence,
@@ -283,7 +282,7 @@ static void put_limit(struct memphis_text *text, const char *name, rlim_t limit,
 }
 
 enum memphis_verdict memphis_check_locked_memory(const struct memphis_examination *examination,
-						 struct memphis_finding_of_check *finding)
+						 struct memphis_check_result *finding)
 {
 	struct rlimit locked = {0}, files = {0};
 	bool few_files, little;

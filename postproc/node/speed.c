@@ -15,7 +15,7 @@ static void put_span(struct memphis_text *text, const char *what, double low, do
 }
 
 /* Returns false if no value was measured. */
-static bool put_range(struct memphis_finding_of_check *finding, const struct memphis_matrices *matrices,
+static bool put_range(struct memphis_check_result *finding, const struct memphis_matrices *matrices,
 		      const double *values, const char *unit)
 {
 	double local_low = NAN, local_high = NAN, low = NAN, high = NAN, value;
@@ -34,7 +34,7 @@ static bool put_range(struct memphis_finding_of_check *finding, const struct mem
 		}
 	if (isnan(local_low) && isnan(low)) {
 		memphis_text_put(&finding->evidence,
-				 "no node has the memory free, or gives it to this process");
+				 "no node has enough free memory available to this process");
 		return false;
 	}
 	if (!isnan(local_low))
@@ -45,7 +45,7 @@ static bool put_range(struct memphis_finding_of_check *finding, const struct mem
 }
 
 enum memphis_verdict memphis_check_latency(const struct memphis_examination *examination,
-					   struct memphis_finding_of_check *finding)
+					   struct memphis_check_result *finding)
 {
 	const struct memphis_matrices *matrices = examination->matrices;
 	double factor = memphis_matrices_factor(matrices);
@@ -61,7 +61,7 @@ enum memphis_verdict memphis_check_latency(const struct memphis_examination *exa
 }
 
 enum memphis_verdict memphis_check_bandwidth(const struct memphis_examination *examination,
-					     struct memphis_finding_of_check *finding)
+					     struct memphis_check_result *finding)
 {
 	const struct memphis_matrices *matrices = examination->matrices;
 
@@ -70,7 +70,7 @@ enum memphis_verdict memphis_check_bandwidth(const struct memphis_examination *e
 }
 
 enum memphis_verdict memphis_check_baseline(const struct memphis_examination *examination,
-					    struct memphis_finding_of_check *finding)
+					    struct memphis_check_result *finding)
 {
 	const struct memphis_matrices *matrices = examination->matrices, *baseline = examination->baseline;
 	struct memphis_outlier outlier;
@@ -82,7 +82,7 @@ enum memphis_verdict memphis_check_baseline(const struct memphis_examination *ex
 	}
 	memphis_matrices_compare(matrices, baseline, examination->tolerance, &outlier);
 	if (!outlier.compared)
-		return memphis_cannot_tell(finding, "it has no pair of nodes in common with this machine");
+		return memphis_check_unknown(finding, "it has no pair of nodes in common with this machine");
 	memphis_text_print(&finding->evidence, "%zu of %zu values of %s are worse by more than %.0f %%",
 			   outlier.worse, outlier.compared, baseline->host, 100 * examination->tolerance);
 	if (!outlier.found)

@@ -106,7 +106,7 @@ static int add_node(struct memphis_machine *machine, hwloc_obj_t object)
 	node->number = object->os_index;
 	node->memory_bytes = object->attr->numanode.local_memory;
 	info = memphis_root_read(machine->root, "/sys/devices/system/node/node%u/meminfo", node->number);
-	if (memphis_number_behind(&kib, info, "MemFree:"))
+	if (memphis_number_after(&kib, info, "MemFree:"))
 		node->free_bytes = kib * 1024;
 	free(info);
 	own_cpus(cpus, machine, object);

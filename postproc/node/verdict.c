@@ -9,7 +9,7 @@ const char *const memphis_verdict_names[] = {
 	[MEMPHIS_VERDICT_UNKNOWN] = "unknown",
 };
 
-enum memphis_verdict memphis_cannot_tell(struct memphis_finding_of_check *finding, const char *why)
+enum memphis_verdict memphis_check_unknown(struct memphis_check_result *finding, const char *why)
 {
 	memphis_text_put(&finding->evidence, why);
 	return MEMPHIS_VERDICT_UNKNOWN;

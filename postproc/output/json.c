@@ -350,7 +350,7 @@ static void put_settings(struct memphis_json *json, const char *name, const stru
 static void put_homes(struct memphis_json *json, const struct memphis_homes *homes)
 {
 	memphis_json_open(json, "homes", '{');
-	memphis_json_number(json, "told", homes->told);
+	memphis_json_number(json, "told", homes->known);
 	memphis_json_number(json, "remote_at_home", homes->remote_at_home);
 	memphis_json_number(json, "local_away", homes->local_away);
 	memphis_json_close(json, '}');

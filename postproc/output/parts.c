@@ -107,8 +107,8 @@ static void put_homes(struct memphis_text *text, const struct memphis_homes *hom
 	if (!contrary)
 		return;
 	memphis_text_print(text, "homes: %" PRIu64 " of %" PRIu64 " loads from DRAM (", contrary,
-			   homes->told);
-	memphis_put_share(text, contrary, homes->told);
+			   homes->known);
+	memphis_put_share(text, contrary, homes->known);
 	memphis_text_print(text,
 			   ") contradict the home of their page: %" PRIu64
 			   " remote of pages of the own node, %" PRIu64 " local of pages of another node\n",

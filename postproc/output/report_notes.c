@@ -386,7 +386,8 @@ static void note_members(struct memphis_report *report)
 	if (report->view->leaf == MEMPHIS_LEAF_FIELD && left_out)
 		memphis_text_print(
 			&report->notes,
-			"members are told by close-ups of variables, and %zu of these, of %zu processes, are "
+			"members are known from heatmaps of variables, and %zu of these, of %zu processes, "
+			"are "
 			"not in "
 			"the profile: it keeps those of at most %d processes, and of the samples that it was "
 			"reduced with; the report of the sample files has all\n",
@@ -492,7 +493,7 @@ static void note_homes(struct memphis_text *notes, const struct memphis_homes *h
 		"program "
 		"ran (NUMA balancing, move_pages); or "
 		"nodes of the hardware are not the kernel's (sub-NUMA clusters, NPS, numa=fake)\n",
-		100.0 * (double)contrary / (double)homes->told);
+		100.0 * (double)contrary / (double)homes->known);
 }
 
 void memphis_report_notes(struct memphis_report *report)

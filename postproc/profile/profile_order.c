@@ -541,7 +541,7 @@ int memphis_profile_order(struct memphis_profile *profile)
 	int rc = order_all(&order);
 
 	if (!rc)
-		rc = memphis_counterss_keep(&order.ordered.processes);
+		rc = memphis_counters_keep_one_per_host(&order.ordered.processes);
 	if (!rc)
 		rc = order_numbers(&order);
 	if (rc) {

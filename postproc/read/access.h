@@ -34,7 +34,7 @@ static inline bool memphis_moves_line(const struct memphis_access *access)
  * accounted to another, and stores carry no data source.
  */
 struct memphis_homes {
-	uint64_t told;           /* all such loads */
+	uint64_t known;          /* all such loads */
 	uint64_t remote_at_home; /* flagged as served by another node, but the accessing node owns the page */
 	uint64_t local_away;     /* flagged as served by the own node, but another node owns the page */
 };
@@ -51,7 +51,7 @@ static inline struct memphis_homes memphis_homes_of(const struct memphis_access 
 
 static inline void memphis_homes_add(struct memphis_homes *sum, const struct memphis_homes *more)
 {
-	sum->told += more->told;
+	sum->known += more->known;
 	sum->remote_at_home += more->remote_at_home;
 	sum->local_away += more->local_away;
 }

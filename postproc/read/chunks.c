@@ -250,7 +250,7 @@ static bool is_counters(unsigned int type)
 	       type == MEMPHIS_CHUNK_COUNTER_MARKS;
 }
 
-/* Loads the definitions only: values are many, and memphis_counterss_read() reads them later. */
+/* Loads the definitions only: values are many, and memphis_counters_read_all() reads them later. */
 static int load_counters(struct memphis_process *process, const struct memphis_chunk_view *chunk)
 {
 	if (!process->counters)

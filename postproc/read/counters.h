@@ -112,13 +112,13 @@ void memphis_counters_close(struct memphis_counters *counters); /* NULL is allow
 void memphis_counters_metric_close(struct memphis_counter_metric *metric);
 
 /* Reads the values of all processes from their files. Returns 0, or a negative errno with *error set. */
-int memphis_counterss_read(struct memphis_processes *processes, struct memphis_error *error);
+int memphis_counters_read_all(struct memphis_processes *processes, struct memphis_error *error);
 
 /*
  * Keeps each host-wide metric in only one process of its host: the process that covers the longest time;
  * among equals, the one with the smallest run id. The result is independent of the order of processes.
  */
-int memphis_counterss_keep(struct memphis_processes *processes);
+int memphis_counters_keep_one_per_host(struct memphis_processes *processes);
 
 /* Compares the identity of two metrics; 0: the same metric, possibly of different processes. */
 int memphis_counters_compare(const struct memphis_counter_metric *a, const struct memphis_counter_metric *b);

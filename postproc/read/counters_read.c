@@ -38,8 +38,8 @@ static int read_values(struct memphis_counters *counters, struct memphis_file *f
 		if (rc)
 			return memphis_fail(error, rc,
 					    "%s: offset 0x%" PRIx64
-					    ": the context chunk makes no sense: a reading of no known "
-					    "metric, before the one before it, or of no number; the file is "
+					    ": the counters chunk is malformed: a value of an unknown "
+					    "metric, out of time order, or not a number; the file is "
 					    "damaged, or its writer has a defect: please report it",
 					    file->path, chunk.offset);
 	}
@@ -80,7 +80,7 @@ static int read_process(struct memphis_process *process, struct memphis_error *e
 	return rc;
 }
 
-int memphis_counterss_read(struct memphis_processes *processes, struct memphis_error *error)
+int memphis_counters_read_all(struct memphis_processes *processes, struct memphis_error *error)
 {
 	size_t i;
 	int rc = 0;
@@ -139,7 +139,7 @@ static void remove_dropped(struct memphis_counters *counters)
 	counters->metric_count = kept;
 }
 
-int memphis_counterss_keep(struct memphis_processes *processes)
+int memphis_counters_keep_one_per_host(struct memphis_processes *processes)
 {
 	struct memphis_process *process;
 	size_t count = 0, room = 0, i, j;

@@ -114,7 +114,7 @@ int memphis_decoder_next(struct memphis_decoder *decoder)
 
 static void set_access(struct memphis_sample *sample, uint64_t way)
 {
-	const struct memphis_access access = memphis_access_told(way);
+	const struct memphis_access access = memphis_access_unpack(way);
 
 	sample->source = access.source;
 	sample->flags = access.flags;
@@ -161,7 +161,7 @@ static ALWAYS_INLINE unsigned int split(struct memphis_decoder *decoder, struct 
 	const uint8_t *next = decoder->next, *address, *time_ns, *latency, *behind;
 	unsigned int limit = decoder->left < MEMPHIS_COLUMN ? decoder->left : MEMPHIS_COLUMN;
 	unsigned int control, continued, end[4], count;
-	uint64_t way = memphis_way_of(&decoder->sample);
+	uint64_t way = memphis_access_pack(&decoder->sample);
 	uint32_t kind_bits, mask;
 
 	for (count = 0; count < limit && decoder->end - next >= AHEAD; count++) {
@@ -200,7 +200,7 @@ static ALWAYS_INLINE unsigned int split(struct memphis_decoder *decoder, struct 
 			behind = split_groups(decoder, control, behind, way);
 			if (!behind)
 				break;
-			way = memphis_way_of(&decoder->sample);
+			way = memphis_access_pack(&decoder->sample);
 		} else {
 			way = (way & ~(uint64_t)mask) | kind_bits;
 			behind += 3 * control;
@@ -257,7 +257,7 @@ static ALWAYS_INLINE int decode_block(struct memphis_decoder *decoder, struct me
 		columns->address[0] = sample->address;
 		columns->time_ns[0] = sample->time_ns;
 		columns->latency_cycles[0] = sample->latency_cycles;
-		columns->way[0] = memphis_way_of(sample);
+		columns->way[0] = memphis_access_pack(sample);
 		columns->region[0] = sample->region;
 		return 1;
 	}

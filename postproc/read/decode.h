@@ -33,7 +33,7 @@ int memphis_decoder_next(struct memphis_decoder *decoder);
 struct memphis_columns {
 	uint64_t pc[MEMPHIS_COLUMN], address[MEMPHIS_COLUMN], time_ns[MEMPHIS_COLUMN];
 	uint64_t latency_cycles[MEMPHIS_COLUMN];
-	/* packed access (source, flags, home node, node): see memphis_access_told() */
+	/* packed access (source, flags, home node, node): see memphis_access_unpack() */
 	uint64_t way[MEMPHIS_COLUMN];
 	uint32_t region[MEMPHIS_COLUMN];
 };
@@ -44,19 +44,19 @@ struct memphis_columns {
  */
 int memphis_decoder_block(struct memphis_decoder *decoder, struct memphis_columns *columns);
 
-#define MEMPHIS_NO_WAY UINT64_MAX /* no valid packed access: these have 48 bits */
+#define MEMPHIS_NO_ACCESS UINT64_MAX /* no valid packed access: these have 48 bits */
 
 /*
  * Packs the fields that rarely change from sample to sample into one word: the fields of the KIND group in
  * their encoded order, then the node.
  */
-static inline uint64_t memphis_way_of(const struct memphis_sample *sample)
+static inline uint64_t memphis_access_pack(const struct memphis_sample *sample)
 {
 	return sample->source | (uint64_t)sample->flags << 8 | (uint64_t)sample->home_node << 16 |
 	       (uint64_t)sample->node << 32;
 }
 
-static inline struct memphis_access memphis_access_told(uint64_t way)
+static inline struct memphis_access memphis_access_unpack(uint64_t way)
 {
 	return (struct memphis_access){.node = (uint16_t)(way >> 32),
 				       .home = (uint16_t)(way >> 16),

@@ -177,7 +177,7 @@ static int add_list(struct memphis_maps *maps, struct memphis_binaries *binaries
 		number++;
 		rc = add_line(maps, binaries, line, list_begin);
 		if (rc == -EBADMSG)
-			return memphis_fail(error, rc, "line %zu of the list of maps makes no sense", number);
+			return memphis_fail(error, rc, "line %zu of the list of maps is malformed", number);
 		if (rc)
 			return memphis_fail(error, rc, "out of memory");
 	}
@@ -198,7 +198,7 @@ static int keep_unfinished(struct memphis_maps *maps, struct memphis_span payloa
 		number++;
 		rc = parse_map(line, &map, &build_id);
 		if (rc == -EBADMSG)
-			return memphis_fail(error, rc, "line %zu of the list of maps makes no sense", number);
+			return memphis_fail(error, rc, "line %zu of the list of maps is malformed", number);
 		if (rc)
 			return memphis_fail(error, rc, "out of memory");
 		free(build_id);

@@ -43,7 +43,7 @@ static int load_chunks(struct memphis_processes *processes, struct memphis_proce
 		if (rc)
 			return memphis_fail(error, rc,
 					    "%s: offset 0x%" PRIx64
-					    ": the %s chunk makes no sense%s%s; the file is "
+					    ": the %s chunk is malformed%s%s; the file is "
 					    "damaged, or its writer has a defect: please report it",
 					    file->path, chunk.offset, memphis_chunk_name(chunk.type),
 					    *detail.text ? ": " : "", detail.text);

@@ -169,12 +169,12 @@ static int check_header(struct memphis_file *file, struct memphis_error *error)
 	if (memphis_checksum(0, header, offsetof(struct memphis_file_header, header_crc32c)) !=
 	    header->header_crc32c)
 		return fail_at(error, file, offsetof(struct memphis_file_header, header_crc32c),
-			       "the header's check sum does not match");
+			       "the header's checksum does not match");
 	if (header->kind != MEMPHIS_FILE_PROCESS && header->kind != MEMPHIS_FILE_THREAD)
-		return fail_at(error, file, 10, "the file is neither of a process nor of a thread");
+		return fail_at(error, file, 10, "the file is neither a process file nor a thread file");
 	if (header->header_bytes < sizeof(*header) || header->header_bytes % 8 ||
 	    header->header_bytes > file->bytes)
-		return fail_at(error, file, 12, "the first chunk's place is impossible");
+		return fail_at(error, file, 12, "the offset of the first chunk is invalid");
 	return 0;
 }
 
@@ -294,10 +294,10 @@ int memphis_file_next(struct memphis_file *file, struct memphis_chunk_view *chun
 		return fail_at(error, file, file->offset, "no chunk begins here");
 	if (memphis_checksum(0, &header, offsetof(struct memphis_chunk, header_crc32c)) !=
 	    header.header_crc32c)
-		return fail_at(error, file, file->offset, "the chunk header's check sum does not match");
+		return fail_at(error, file, file->offset, "the chunk header's checksum does not match");
 	whole = (header.payload_bytes + 7ULL) & ~7ULL;
 	if (header.payload_bytes > MEMPHIS_CHUNK_BYTES_MAX)
-		return fail_at(error, file, file->offset, "the chunk is larger than any may be");
+		return fail_at(error, file, file->offset, "the chunk exceeds the maximum size");
 	if (whole > left - sizeof(header))
 		return fail_at(error, file, file->offset, "the file ends inside this chunk");
 	chunk->offset = file->offset;
@@ -321,12 +321,13 @@ int memphis_file_payload(struct memphis_file *file, struct memphis_chunk_view *c
 	if (rc)
 		return rc;
 	if (memphis_checksum(0, chunk->payload, chunk->bytes) != chunk->crc32c)
-		return fail_at(error, file, offset, "the chunk's check sum does not match");
+		return fail_at(error, file, offset, "the chunk's checksum does not match");
 	if (type && type->record_bytes && (uint64_t)chunk->count * type->record_bytes != chunk->bytes)
 		return fail_at(error, file, chunk->offset, "the chunk's count does not fit its size");
 	if (chunk->type == MEMPHIS_CHUNK_SAMPLES &&
 	    (uint64_t)chunk->count * SAMPLE_CODE_BYTES_MIN > chunk->bytes)
-		return fail_at(error, file, chunk->offset, "the chunk holds fewer samples than it says");
+		return fail_at(error, file, chunk->offset,
+			       "the chunk is too short for its number of samples");
 	memphis_progress_add(sizeof(struct memphis_chunk) + chunk->bytes);
 	return 0;
 }

@@ -83,7 +83,7 @@ uint64_t memphis_homes_contrary(const struct memphis_homes *homes)
 /* A few contradictions come from pages that migrate between the access and the lookup of their home; more than 1 % have another cause. */
 bool memphis_homes_doubtful(const struct memphis_homes *homes)
 {
-	return 100 * memphis_homes_contrary(homes) > homes->told;
+	return 100 * memphis_homes_contrary(homes) > homes->known;
 }
 
 const char *memphis_reason_label(unsigned int reason, char room[24])

@@ -291,7 +291,7 @@ same_but_timeline() {
     expect '[0,20,20]' "$("$memphis" report --format json --select all many.mprof | jq -c '[(.heatmaps | length), .heatmaps_left_out.heatmaps, .heatmaps_left_out.processes]')"
     expect '[20,0,0]' "$("$memphis" report --format json --select all many/all | jq -c '[(.heatmaps | length), .heatmaps_left_out.heatmaps, .heatmaps_left_out.processes]')"
     paper --by field many.mprof > fields
-    grep -q '^note: members are told by close-ups of variables, and 20 of these, of 20 processes, are not in the profile: it keeps those of at most 16 processes' fields
+    grep -q '^note: members are known from heatmaps of variables, and 20 of these, of 20 processes, are not in the profile: it keeps those of at most 16 processes' fields
     paper --node 0 many.mprof > node
     grep -qx 'note: no findings of 20 of 20 processes: a profile has them of all nodes and regions together; the report of the sample files finds them with --node and --region, too' node
     run ! grep -q '^finding: ' node

@@ -19,7 +19,7 @@ static int load_rows(struct mprof_reader *reader, const struct mprof_table *tabl
 	int rc;
 
 	if (!reader->heatmap)
-		return mprof_nonsense(reader, table->name, "rows without a close-up");
+		return mprof_nonsense(reader, table->name, "rows without a heatmap");
 	rc = mprof_check(reader, table, message, &more);
 	if (rc)
 		return rc;

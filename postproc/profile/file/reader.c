@@ -15,7 +15,7 @@ int mprof_nonsense(const struct mprof_reader *reader, const char *record, const 
 {
 	return memphis_fail(reader->error, -EBADMSG,
 			    "%s: record %" PRIu64
-			    " (%s): %s makes no sense; the file is damaged, or its writer has a defect",
+			    " (%s): %s is malformed; the file is damaged, or its writer has a defect",
 			    reader->input.path, reader->input.records - 1, record, what);
 }
 

@@ -238,7 +238,7 @@ static int get_length(struct mprof_input *input, size_t *length, struct memphis_
 		if (!(byte & 0x80))
 			break;
 	}
-	return memphis_fail(error, -EBADMSG, "%s: record %" PRIu64 ": its length makes no sense", input->path,
+	return memphis_fail(error, -EBADMSG, "%s: record %" PRIu64 ": its length is impossible", input->path,
 			    input->records);
 }
 

@@ -229,7 +229,7 @@ static void fill_thread(Mprof__Thread *message, const struct memphis_thread *thr
 	message->read = thread->read;
 	message->selected = thread->selected;
 	message->own = thread->own;
-	message->homes_told = thread->homes.told;
+	message->homes_told = thread->homes.known;
 	message->homes_remote_at_home = thread->homes.remote_at_home;
 	message->homes_local_away = thread->homes.local_away;
 	message->accounting = accounting;

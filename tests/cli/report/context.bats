@@ -159,18 +159,18 @@ TEXT
         one_process 100 alpha 1 2 5000000000 | sed "s/^reading 1500000000 10 3 0/$wrong/" | samples wrong
         run paper wrong
         [ "$status" -eq 1 ]
-        expect "memphis report: wrong/host.100.process.memphis: offset 0x*: the context chunk makes no sense: a reading of no known metric, before the one before it, or of no number; the file is damaged, or its writer has a defect: please report it" \
+        expect "memphis report: wrong/host.100.process.memphis: offset 0x*: the counters chunk is malformed: a value of an unknown metric, out of time order, or not a number; the file is damaged, or its writer has a defect: please report it" \
             "$(masked <<< "$output")"
     done
     one_process 100 alpha 1 2 2999999999 | samples wrong
     run paper wrong
-    [[ "$status" -eq 1 && "$output" == *': the context chunk makes no sense: a reading of no known metric, before'* ]]
+    [[ "$status" -eq 1 && "$output" == *': the counters chunk is malformed: a value of an unknown metric, out of'* ]]
     one_process 100 alpha 1 2 5000000000 | sed 's/^mark 3000000000/mark 1999999999/' | samples wrong
     run paper wrong
-    [[ "$status" -eq 1 && "$output" == *': the counter-marks chunk makes no sense; '* ]]
+    [[ "$status" -eq 1 && "$output" == *': the counter-marks chunk is malformed; '* ]]
     one_process 100 alpha 1 2 5000000000 | sed 's/^metric 2 vmstat/metric 1 vmstat/' | samples wrong
     run paper wrong
-    [[ "$status" -eq 1 && "$output" == *': the counter-metrics chunk makes no sense; '* ]]
+    [[ "$status" -eq 1 && "$output" == *': the counter-metrics chunk is malformed; '* ]]
 }
 
 @test "a counter that falls takes nothing back" {

@@ -231,7 +231,7 @@ end
 TEXT
     run --separate-stderr "$tool" report odd
     [ "$status" -eq 1 ]
-    expect 'memphis report: odd/host.100.process.memphis: offset 0x40: the maps chunk makes no sense: line 2 of the list of maps makes no sense; the file is damaged, or its writer has a defect: please report it' "$stderr"
+    expect 'memphis report: odd/host.100.process.memphis: offset 0x40: the maps chunk is malformed: line 2 of the list of maps is malformed; the file is damaged, or its writer has a defect: please report it' "$stderr"
     samples odd <<'TEXT'
 process 100
 chunk 19 0 0 no region has number 0
@@ -239,7 +239,7 @@ end
 TEXT
     run --separate-stderr "$tool" report odd
     [ "$status" -eq 1 ]
-    expect 'memphis report: odd/host.100.process.memphis: offset 0x40: the regions chunk makes no sense; the file is damaged, or its writer has a defect: please report it' "$stderr"
+    expect 'memphis report: odd/host.100.process.memphis: offset 0x40: the regions chunk is malformed; the file is damaged, or its writer has a defect: please report it' "$stderr"
     samples odd <<'TEXT'
 process 100
 chunk 300 anything

@@ -69,7 +69,7 @@ NODE: 1 total: 4
 1,bss,particles,,,debug-info,velocity,24,64,4,0,0' "$(cat fields.csv)"
 }
 
-@test "a close-up has all samples of the variable, by place, time, thread, node and home" {
+@test "a heatmap has all samples of the variable, by place, time, thread, node and home" {
     "$memphis" report --format json heatmap > heatmap.json
     expect '["particles",110,94,1,64]
 ["plain",10,10,1,null]' "$(jq -c '.heatmaps[] | [.name, .samples, .selected, .one_in, .element_bytes]' heatmap.json)"
@@ -96,7 +96,7 @@ NODE: 1 total: 4
 ["8",101,0,5,0]' "$(cat lines)"
 }
 
-@test "close-ups are the same for any number of jobs and order of files" {
+@test "heatmaps are the same for any number of jobs and order of files" {
     "$memphis" report --format json --jobs 1 heatmap | jq .heatmaps > one
     "$memphis" report --format json --jobs 3 heatmap/*.101.* heatmap/*.100.thread* heatmap/*process* | jq .heatmaps | diff one -
 }

@@ -54,7 +54,7 @@ pair: node 0 to memory of node 1: 16 (100.0 %, 95 % sure: 80.6 to 100.0)
 attributed: 12 of 16 (75.0 %) to a variable' "$(sed '/    anonymous-map/,$d' <<< "$output")"
 }
 
-@test "JSON tells how many, a close-up leaves them out, regions and profiles do not change it" {
+@test "JSON tells how many, a heatmap leaves them out, regions and profiles do not change it" {
     run "$memphis" report --format json linked
     [ "$(jq -c '.accounting | [.written, .selected, .own, .threads[0].own]' <<< "$output")" = '[25,16,9,9]' ]
     [ "$(jq -c '.heatmaps[] | select(.name == "tx") | .samples' <<< "$output")" = 12 ]

@@ -401,7 +401,7 @@ static void check_threads(void)
 		n = memphis_counters_values_take(values, values_head, value, ARRAY_SIZE(value));
 		for (i = 0; i < n; last_value = value[i++].time_ns)
 			right = right && value[i].time_ns > last_value && value[i].metric == 1 &&
-				values->metrics_told;
+				values->metrics_taken;
 		got_values += n;
 		n = memphis_counters_marks_take(values, marks_head, mark, ARRAY_SIZE(mark));
 		for (i = 0; i < n; last_mark = mark[i++].time_ns)

@@ -90,17 +90,17 @@ int main(void)
 	ok(stays("MF"), "a sampled block stays");
 	short_life(0x102000, 8192);
 	ok(stays(""), "the neighbour of a sampled block is dropped");
-	memphis_short_lived_turn();
+	memphis_short_lived_next_pass();
 	short_life(0x100000, 8192);
 	ok(stays("MF"), "a sample also counts in the next pass");
-	memphis_short_lived_turn();
+	memphis_short_lived_next_pass();
 	short_life(0x100000, 8192);
 	ok(stays(""), "a sample does not count after the next pass");
 	memphis_short_lived_touch(1);
 	short_life(0x40000000, 64ull << 20);
 	ok(stays("MF"), "a block that is too large to be checked stays");
-	memphis_short_lived_turn();
-	memphis_short_lived_turn();
+	memphis_short_lived_next_pass();
+	memphis_short_lived_next_pass();
 
 	add(MALLOC, 0x100000, 8192, 0);
 	add(FREE, 0x100000, 0, 0);

@@ -124,7 +124,7 @@ static const char *judged(memphis_check *check, double local, double remote, con
 		.root = "", .topology = &machine, .nodes = nodes, .node_count = 2, .package_count = 2};
 	struct memphis_matrices matrices;
 	struct memphis_examination examination = {.machine = &machine, .matrices = &matrices};
-	struct memphis_finding_of_check finding = {0};
+	struct memphis_check_result finding = {0};
 	enum memphis_verdict verdict;
 	bool said;
 

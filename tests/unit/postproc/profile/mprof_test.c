@@ -270,7 +270,7 @@ static void comes_back(void)
 	ok(process->thread_count == 2 && thread->tid == 8 && thread->unfinished && !thread->closed &&
 		   thread->accounting.interrupts == 9 &&
 		   thread->accounting.filtered[MEMPHIS_REASONS_MAX - 1] == 2 && thread->read == 7 &&
-		   thread->own == 4 && thread->homes.told == 6 && thread->homes.remote_at_home == 3 &&
+		   thread->own == 4 && thread->homes.known == 6 && thread->homes.remote_at_home == 3 &&
 		   thread->homes.local_away == 1 && thread->selected == 5 &&
 		   thread->start_time_ns == 1234567890123,
 	   "loaded threads equal the saved ones, with their accounting");

@@ -93,7 +93,7 @@ static int decode_columns(const uint8_t *bytes, uint32_t size, uint32_t count, s
 	memphis_decoder_start(&decoder, bytes, size, count);
 	while ((some = memphis_decoder_block(&decoder, &columns)) > 0) {
 		for (i = 0; i < some; i++, found++) {
-			access = memphis_access_told(columns.way[i]);
+			access = memphis_access_unpack(columns.way[i]);
 			samples[found].pc = columns.pc[i];
 			samples[found].address = columns.address[i];
 			samples[found].time_ns = columns.time_ns[i];

@@ -313,7 +313,7 @@ static void processes(void)
 	add_process(&all, 5, "alpha", 2001000, 200, 12);
 	add_process(&all, 6, "alpha", 1001000, 400, 13);
 	add_process(&all, 9, "beta", 1001000, 800, 30);
-	ok(!memphis_counterss_keep(&all) && all.list[0].counters->metric_count == 1 &&
+	ok(!memphis_counters_keep_one_per_host(&all) && all.list[0].counters->metric_count == 1 &&
 		   all.list[1].counters->metric_count == 3 && all.list[2].counters->metric_count == 1 &&
 		   all.list[3].counters->metric_count == 3,
 	   "the process of a host that covers most time keeps the host's counters; of equal ones, the "

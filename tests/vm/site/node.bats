@@ -4,10 +4,10 @@
 # one; each is booted once. If these tests fail, the command calls a machine fit that is not, or contradicts the kernel.
 
 bats_require_minimum_version 1.5.0
-load ../environment
+load ../../environment
 
 setup_file() {
-    cd "$BATS_TEST_DIRNAME/../.."
+    cd "$BATS_TEST_DIRNAME/../../.."
     export top=$PWD work=$PWD/build/test/node
     rm -rf "$work"
     mkdir -p "$work"

@@ -4,10 +4,10 @@
 # these tests fail, Memphis runs only on its developers' machines.
 
 bats_require_minimum_version 1.5.0
-load ../environment
+load ../../environment
 
 setup_file() {
-    cd "$BATS_TEST_DIRNAME/../.."
+    cd "$BATS_TEST_DIRNAME/../../.."
     export top=$PWD
     export work=$top/build/test/install
     rm -rf "$work"
@@ -21,17 +21,17 @@ setup_file() {
 
     (cd "$work/module" && openssl req -new -x509 -newkey rsa:2048 -nodes -keyout key.pem -outform DER -out cert.der \
         -days 2 -subj '/CN=Key of a site/' 2> "$work/openssl.log")
-    tests/vm/install/in-chroot "$(machine/kernel 6.12 --chroot)" "$work/module" \
-        /srv/memphis/tests/vm/install/module.sh "$release"
+    tests/vm/site/install/in-chroot "$(machine/kernel 6.12 --chroot)" "$work/module" \
+        /srv/memphis/tests/vm/site/install/module.sh "$release"
     run_guest
 }
 
 # Boots once; the tests read the results.
 run_guest() {
     local udev program status=0
-    udev=$(tests/vm/install/udev)
+    udev=$(tests/vm/site/install/udev)
     gcc -O2 -g -pthread -o "$work/module/hotspot" tests/workloads/programs/hotspot.c
-    cp packaging/system packaging/site/modprobe.conf tests/vm/install/guest.sh "$work/module"
+    cp packaging/system packaging/site/modprobe.conf tests/vm/site/install/guest.sh "$work/module"
     # udevadm is one binary with several names; the name decides what it does.
     program=$(find "$udev/bin/udevadm" "$udev/usr/bin/udevadm" 2> /dev/null | head -n 1)
     machine/run --kernel 6.12 --timeout 1800 --put "$work/module" \

@@ -4,13 +4,13 @@
 # the kernel counts no user. If this test fails, the hand-over works only with stand-ins (tests/batch).
 
 bats_require_minimum_version 1.5.0
-load ../environment
-load checks
+load ../../environment
+load ../checks
 
 machines='6.12'
 
 setup_file() {
-    cd "$BATS_TEST_DIRNAME/../.." || exit
+    cd "$BATS_TEST_DIRNAME/../../.." || exit
     local status=0 command puts=()
     work=$(results_dir)
     export work

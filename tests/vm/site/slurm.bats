@@ -5,8 +5,8 @@
 # tests fail, parts that pass alone (tests/batch, handover.bats, workloads.bats) do not work together.
 
 bats_require_minimum_version 1.5.0
-load ../environment
-load checks
+load ../../environment
+load ../checks
 
 machines='6.12'
 
@@ -35,7 +35,7 @@ slurm_options() {
 }
 
 setup_file() {
-    cd "$BATS_TEST_DIRNAME/../.." || exit
+    cd "$BATS_TEST_DIRNAME/../../.." || exit
     local status=0 options=()
     export top=$PWD
     work=$(results_dir)
@@ -46,14 +46,14 @@ setup_file() {
     make -s install-slurm DESTDIR="$work/site" prefix=/usr sysconfdir=/etc BUILD="$top/build" > "$work/install.txt" 2>&1
     cp build/lib/libmemphis.so.0 "$work/bin"
     ln -s libmemphis.so.0 "$work/bin/libmemphis.so"
-    gcc -O1 -g -fopenmp -Wall -Wextra -Werror -Iinclude -o "$work/bin/defect" tests/vm/slurm/defect.c \
+    gcc -O1 -g -fopenmp -Wall -Wextra -Werror -Iinclude -o "$work/bin/defect" tests/vm/site/slurm/defect.c \
         -L"$work/bin" -lmemphis -Wl,-rpath,'$ORIGIN'
-    cp tests/vm/slurm/job.sh "$work/bin"
+    cp tests/vm/site/slurm/job.sh "$work/bin"
     slurm_options
     boot_machine "$machines" --module "build/kmod/$machines/memphis.ko" --log "$work/$machines.log" \
         "${options[@]}" --put build/bin/memphis:/usr/bin/memphis --put "$work/site/usr/libexec/memphis:/usr/libexec/memphis" \
         --put "$work/site/etc/memphis:/etc/memphis" --put "$work/bin:/home/alice" --put tests/batch/slurm/base.conf:/root/slurm/base.conf \
-        --put tests/vm/slurm/guest.sh:/root/slurm/guest.sh --get "/root/out:$work/out" --get "/home/alice:$work/alice" -- \
+        --put tests/vm/site/slurm/guest.sh:/root/slurm/guest.sh --get "/root/out:$work/out" --get "/home/alice:$work/alice" -- \
         bash /root/slurm/guest.sh /root/out > "$work/$machines.txt" 2> "$work/$machines.err" || status=$?
     echo "$status" > "$work/$machines.status"
 }
@@ -126,7 +126,7 @@ no_user="memphis: user bob is not among those who may use the node with the modu
     cat "$work/alice/job.out"
     grep -q '^ *000) \[heap\]:field ' "$work/alice/job.out"
     [ "$(json '[.nodes[] | .node as $node | .variables[] | select(.name == "field") | [$node, .segment, (.homes | map(.home))]]')" = '[[1,"heap",[0]]]' ]
-    line=$(grep -n 'LINE: field' "$top/tests/vm/slurm/defect.c" | cut -d: -f1)
+    line=$(grep -n 'LINE: field' "$top/tests/vm/site/slurm/defect.c" | cut -d: -f1)
     [ "$(json '.nodes[] | select(.node == 1) | .variables[0] | [.name, (.instructions | map(.line) | unique)]')" = "[\"field\",[$line]]" ]
     # As many samples as this number of accesses makes likely; see tests/vm/sources/truth.py for the 63.5.
     read=$(sed -n 's/ lines read from elsewhere$//p' "$work/alice/job.out")
