@@ -4,7 +4,15 @@
 
 #include <string.h>
 
-/* Bytes of the escape sequence at `text` ("\033[1m"), or 0. */
+void memphis_layout_head(struct memphis_text *text, const char *words)
+{
+	memphis_text_style(text, MEMPHIS_BOLD);
+	memphis_text_put(text, words);
+	memphis_text_style(text, MEMPHIS_PLAIN);
+	memphis_text_put(text, "\n");
+}
+
+/* Returns the bytes of the escape sequence ("\033[1m") at `text`, or 0. */
 static size_t escape_at(const char *text, size_t bytes)
 {
 	const char *end;
@@ -52,7 +60,7 @@ static size_t leading_spaces(struct memphis_span line)
 	return count;
 }
 
-/* Bytes up to the next space, or to the end. A number keeps its per cent sign: "5.9 %" is one word. */
+/* Returns the bytes up to the next space or the end. A per cent sign belongs to its number: "5.9 %" is one word. */
 static size_t word_at(struct memphis_span line, size_t at)
 {
 	size_t end = at;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Columns and line breaks of the text format. Widths are in columns of a terminal: styles have none, a character of UTF-8 has one. */
+/* Columns and line breaks of the text format. Widths are in columns of a terminal: a style takes none, a UTF-8 character one. */
 #ifndef MEMPHIS_LAYOUT_H
 #define MEMPHIS_LAYOUT_H
 
@@ -7,14 +7,18 @@
 
 #define MEMPHIS_LAYOUT_WIDTH 100 /* of a line, unless a word is longer */
 
+/* Appends the head of a section: a bold line. */
+void memphis_layout_head(struct memphis_text *text, const char *words);
+
+/* Returns the columns that the text takes. */
 size_t memphis_layout_columns(const char *text, size_t bytes);
 
-/* Appends the cell, padded with spaces on the right; what is wider than the column is not cut. An empty cell (no text) is allowed. */
+/* Appends the cell, padded with spaces on the right to `width`. A wider cell is not cut. */
 void memphis_layout_cell(struct memphis_text *text, const struct memphis_text *cell, size_t width);
 
 /*
- * Appends the lines, each broken at spaces where it is longer than MEMPHIS_LAYOUT_WIDTH; what follows a break is indented by `hanging`
- * columns more than its line is.
+ * Appends the lines. Lines longer than MEMPHIS_LAYOUT_WIDTH are broken at spaces; continuation lines are indented by `hanging` columns more than
+ * the first one.
  */
 void memphis_layout_wrap(struct memphis_text *text, const struct memphis_text *lines, size_t hanging);
 

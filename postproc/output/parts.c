@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* What the formats paper and text print in the same words. */
+/* Parts that the formats paper and text share. */
 #include "output/parts.h"
 
 #include <inttypes.h>
@@ -78,7 +78,7 @@ static void put_accounting(struct memphis_text *text, const struct memphis_accou
 	memphis_text_put(text, *separator == ',' ? ")\n" : "\n");
 }
 
-/* What made the sum smaller than the program's accesses would have. */
+/* Reasons why there are fewer interrupts than the period predicts. */
 static void put_disturbances(const struct memphis_accounting_total *accounting, struct memphis_text *text)
 {
 	if (accounting->starved_ns) {
@@ -99,9 +99,7 @@ static void put_disturbances(const struct memphis_accounting_total *accounting, 
 				   accounting->sum.throttled);
 }
 
-/*
- * Loads whose source contradicts the home of their page. The hardware reports the one, the kernel the other: one of them is wrong.
- */
+/* Loads whose source, from the hardware, contradicts the home of their page, from the kernel. */
 static void put_homes(struct memphis_text *text, const struct memphis_homes *homes)
 {
 	const uint64_t contrary = memphis_homes_contrary(homes);
@@ -125,7 +123,7 @@ void memphis_put_books(const struct memphis_report *report, struct memphis_text 
 	put_disturbances(&report->accounting, text);
 }
 
-/* The process of a thread, where several hosts may have given the same pid. */
+/* Names the process of a thread if there are several hosts, which may have used the same pid. */
 static void put_process(const struct memphis_report *report, struct memphis_text *text,
 			const struct memphis_process *process)
 {

@@ -10,19 +10,11 @@
 #include "output/parts.h"
 #include "view/distinct.h"
 
-#define VALUES_NAMED 3 /* of a setting that differs between processes */
+#define VALUES_NAMED 3 /* values listed of a setting that differs between processes */
 #define LABEL        "%-13s"
 #define LABEL_WIDTH  13
-#define HANGING      4 /* columns: continuation lines of accounting and notes */
-#define THREADS      3 /* whose books are listed where they do not balance */
-
-void memphis_text_head(struct memphis_text *text, const char *words)
-{
-	memphis_text_style(text, MEMPHIS_BOLD);
-	memphis_text_put(text, words);
-	memphis_text_style(text, MEMPHIS_PLAIN);
-	memphis_text_put(text, "\n");
-}
+#define HANGING      4 /* indentation of continuation lines of accounting and notes */
+#define THREADS      3 /* unbalanced threads that are listed */
 
 /* "1 process", "3 processes" */
 static void put_count(struct memphis_text *text, size_t count, const char *one, const char *several)
@@ -30,7 +22,7 @@ static void put_count(struct memphis_text *text, size_t count, const char *one, 
 	memphis_text_print(text, "%zu %s", count, count == 1 ? one : several);
 }
 
-/* The values that the setting has in the processes reported. */
+/* The distinct values of a setting in the selected processes. */
 struct values {
 	struct memphis_distinct *list;
 	size_t count;
@@ -46,7 +38,7 @@ static struct values values_of(const struct memphis_report *report, struct memph
 	return values;
 }
 
-/* The first values, such as "n01, n02, n03, ..."; nothing if no process has the setting. */
+/* Appends the first values, "n01, n02, n03, ..."; nothing if no process has the setting. */
 static void put_values(struct memphis_text *text, const struct values *values, const char *separator)
 {
 	size_t i;
@@ -59,7 +51,7 @@ static void put_values(struct memphis_text *text, const struct values *values, c
 		memphis_text_print(text, "%s...", separator);
 }
 
-/* Appends "BEFORE value AFTER" if the setting is known; returns whether it is. */
+/* Appends `before`, the values and `after` if the setting is known. Returns whether it is. */
 static bool put_setting(const struct memphis_report *report, struct memphis_text *text, const char *key,
 			const char *before, const char *after)
 {
@@ -87,7 +79,7 @@ static void put_command(const struct memphis_report *report, struct memphis_text
 	free(commands.list);
 }
 
-/* The largest number of ranks that a process was started with; 0: not known. */
+/* Returns the number of ranks that the job was started with, the largest if values differ; 0 if it is not known. */
 static uint64_t ranks_started(const struct values *values)
 {
 	uint64_t most = 0, number;
@@ -145,7 +137,7 @@ static void put_processes(const struct memphis_report *report, struct memphis_te
 	free(hosts.list);
 }
 
-/* What a setting stands for in words; others are printed as they are. */
+/* Words for values of settings; other values are printed unchanged. */
 static const struct meaning {
 	const char *key, *value, *words;
 } meanings[] = {
@@ -171,7 +163,7 @@ static void put_meaning(const struct memphis_report *report, struct memphis_text
 	free(values.list);
 }
 
-/* The hardware and the settings that sampled; nothing if files do not have them. */
+/* Sampling hardware, backend, period and mode, as far as the files have these settings. */
 static void put_sampling(const struct memphis_report *report, struct memphis_text *text)
 {
 	struct memphis_text line = {0};
@@ -182,7 +174,7 @@ static void put_sampling(const struct memphis_report *report, struct memphis_tex
 		put_setting(report, &line, "count", " ", "");
 	put_meaning(report, &line, "mode", ", ");
 	if (line.bytes)
-		/* Without the comma in front. */
+		/* Skip the leading comma. */
 		memphis_text_print(text, LABEL "%s\n", "sampled:", line.text + 2);
 	text->failed |= line.failed;
 	memphis_text_close(&line);
@@ -198,7 +190,7 @@ static bool is_set(const struct memphis_report *report, struct memphis_text *tex
 	return set;
 }
 
-/* What was left out when the samples were taken. */
+/* Filters that were set when recording. */
 static void put_filters(const struct memphis_report *report, struct memphis_text *text)
 {
 	const bool drop = is_set(report, text, "drop", "none");
@@ -237,7 +229,7 @@ static void put_selection(const struct memphis_report *report, struct memphis_te
 	memphis_text_put(text, "\n");
 }
 
-/* Whether the kind takes all loads from memory of other nodes. */
+/* Returns whether the kind takes all loads from memory of other nodes. */
 static bool takes_remote_dram(const struct memphis_select_kind *kind)
 {
 	const uint16_t flags = MEMPHIS_FLAG_LOAD | MEMPHIS_FLAG_REMOTE;
@@ -300,7 +292,7 @@ static void put_accounting(const struct memphis_report *report, struct memphis_t
 {
 	struct memphis_text lines = {.color = text->color};
 
-	memphis_text_head(text, "ACCOUNTING");
+	memphis_layout_head(text, "ACCOUNTING");
 	memphis_put_attribution(report, &lines);
 	memphis_put_own(report, &lines);
 	memphis_put_books(report, &lines);

@@ -5,9 +5,6 @@
 
 #include "output/output.h"
 
-/* A bold line. */
-void memphis_text_head(struct memphis_text *text, const char *words);
-
 /* Findings, or the reason why there is none. */
 void memphis_text_findings(const struct memphis_report *report, struct memphis_text *text);
 

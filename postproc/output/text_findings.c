@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Findings in the text format: place, evidence and advice of each, or why there is none. */
+/* Findings in the text format: place, evidence and advice of each, or the reason why there is none. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,8 +11,8 @@
 #include "output/text.h"
 #include "read/process_name.h"
 
-#define LABEL "   %-10s" /* "   where:    "; what follows a line break stands below the words */
-#define WORDS 10         /* columns of the label */
+#define LABEL   "   %-10s" /* "   where:    " */
+#define HANGING 10         /* columns of the label: continuation lines are aligned with the text behind it */
 
 static void put_string(struct memphis_text *text, const struct memphis_profile *profile, uint32_t string)
 {
@@ -29,7 +29,7 @@ static void put_variable(struct memphis_text *text, const struct memphis_profile
 	put_string(text, profile, profile->variables[variable].name);
 }
 
-/* What the nodes of a finding are, by pattern; NULL: they are not set, or say nothing about the place. */
+/* Words for the nodes of a finding, by pattern; NULL: the pattern does not set them. */
 static const struct node_words {
 	const char *home, *nodes, *node;
 } node_words[MEMPHIS_PATTERNS] = {
@@ -54,7 +54,7 @@ static void put_nodes(struct memphis_text *text, const char *words, const uint16
 		memphis_text_print(text, i ? ", %u" : "%u", nodes[i]);
 }
 
-/* Source line, process, nodes: of the process where the finding is worst. */
+/* Source line, process and nodes, from the process with most samples of the finding. */
 static void put_place(const struct memphis_profile *profile, struct memphis_text *text,
 		      const struct memphis_finding *finding)
 {
@@ -64,7 +64,7 @@ static void put_place(const struct memphis_profile *profile, struct memphis_text
 	memphis_text_print(text, LABEL, "where:");
 	memphis_finding_locate(finding, profile, &place);
 	if (place.bytes)
-		/* Without the space in front. */
+		/* Skip the leading space. */
 		memphis_text_print(text, "%s; ", place.text + 1);
 	memphis_process_name(text, &profile->processes.list[finding->process]);
 	put_nodes(text, words->home, &finding->home, 1);
@@ -120,18 +120,18 @@ static void put_finding(const struct memphis_report *report, struct memphis_text
 	put_description(report->profile, &lines, finding);
 	put_evidence(report->profile, &lines, finding);
 	memphis_text_print(&lines, LABEL "%s\n", "try:", finding->advice);
-	memphis_layout_wrap(text, &lines, WORDS);
+	memphis_layout_wrap(text, &lines, HANGING);
 	memphis_text_close(&lines);
 }
 
-/* What decides whether there can be a finding. */
+/* Numbers that decide whether there can be findings. */
 struct chances {
-	size_t variables;          /* that have selected samples */
-	uint64_t samples;          /* of all kinds, without the library's own accesses */
+	size_t variables;          /* with selected samples */
+	uint64_t samples;          /* all samples except accesses of the library */
 	uint64_t most_of_variable; /* selected samples of one variable in all processes */
-	uint64_t most_of_process;  /* an upper bound: selected samples of all variables in one process */
-	size_t processes, without; /* selected; those of them whose evidence the profile does not hold */
-	bool no_stores;            /* the settings of no process let stores be sampled */
+	uint64_t most_of_process;  /* selected samples of all variables in one process; an upper bound */
+	size_t processes, without; /* selected processes; those without evidence in the profile */
+	bool no_stores;            /* stores are not sampled in any process, by its settings */
 };
 
 /* Adds the samples of each variable over nodes and groups. */
@@ -158,7 +158,7 @@ static void count_variables(const struct memphis_report *report, struct memphis_
 	free(counts);
 }
 
-/* Totals are not kept by region: with --region this is an upper bound. */
+/* Finds the process with most selected samples. Totals are not kept by region: with --region the number is an upper bound. */
 static void count_in_processes(const struct memphis_report *report, struct memphis_text *text,
 			       struct chances *chances)
 {
@@ -177,7 +177,7 @@ static void count_in_processes(const struct memphis_report *report, struct memph
 	free(counts);
 }
 
-/* PEBS load latency samples loads alone. */
+/* PEBS load latency samples loads only. */
 static bool samples_stores(const struct memphis_process *process)
 {
 	const char *hardware = memphis_setting(&process->settings, "hardware");
@@ -219,7 +219,7 @@ static void put_no_sample(const struct memphis_report *report, struct memphis_te
 	}
 }
 
-/* A reason that stands alone, because nothing else matters then. */
+/* Appends a reason that makes all others irrelevant. Returns false if there is none. */
 static bool put_main_reason(const struct memphis_report *report, struct memphis_text *text,
 			    const struct chances *chances)
 {
@@ -295,7 +295,7 @@ void memphis_text_findings(const struct memphis_report *report, struct memphis_t
 		memphis_text_put(text, "\n");
 		return;
 	}
-	memphis_text_head(text, "FINDINGS");
+	memphis_layout_head(text, "FINDINGS");
 	for (i = 0; i < report->findings.count; i++)
 		put_finding(report, text, i);
 	memphis_text_put(text, "\n");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* The tables of the text format: of each node its variables with their instructions, and the pairs of nodes. */
+/* The tables of the text format: variables and instructions by node, and accesses between nodes. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,14 +12,13 @@
 #include "output/parts.h"
 #include "output/text.h"
 
-#define NAMES_MIN \
-	30 /* columns of names that are aligned, even if lines become longer than the layout's width */
+#define NAMES_MIN 30 /* least width of the column of names, even if lines exceed MEMPHIS_LAYOUT_WIDTH */
 
-/* A line of a node's table: a variable, what is below it, or what was left out. */
+/* A line in the table of a node: a variable, a row below it, or the sum of rows left out. */
 struct line {
-	const struct memphis_sum *sum; /* NULL: left out, only the count is shown */
+	const struct memphis_sum *sum; /* NULL: rows left out, of which only the count is shown */
 	uint64_t count;
-	double weight; /* below 0: not of this line */
+	double weight; /* below 0: none */
 	struct memphis_text name, code;
 	bool addresses;
 };
@@ -29,7 +28,7 @@ struct table {
 	const struct memphis_node_row *node;
 	struct line *lines;
 	size_t count, room;
-	size_t names, codes; /* widths of columns; 0: there is none */
+	size_t names, codes; /* widths of columns; 0: no column */
 	bool failed;
 };
 
@@ -46,7 +45,7 @@ static struct line *add_line(struct table *table, uint64_t count, const struct m
 	return line;
 }
 
-/* "model.c:44 (step)", "libc.so.6 (memcpy)" */
+/* Names the code of a row: "model.c:44 (step)", "libc.so.6 (memcpy)". */
 static void name_code(const struct table *table, struct memphis_text *name,
 		      const struct memphis_instruction_row *row)
 {
@@ -161,7 +160,7 @@ static void widen(size_t *width, const struct memphis_text *cell)
 		*width = columns;
 }
 
-/* Names are aligned as far as the width of a line allows; the cells behind a longer name are shifted. */
+/* Computes the widths of columns. Names wider than a line allows do not widen the column; the cells behind them are shifted. */
 static void measure(struct table *table, size_t before)
 {
 	size_t addresses = 0, most, i;
@@ -184,7 +183,7 @@ static void measure(struct table *table, size_t before)
 		table->names = most;
 }
 
-/* Returns the columns that the numbers take. */
+/* Appends the titles of the numbers, and returns their width. */
 static size_t put_titles(const struct table *table, struct memphis_text *text)
 {
 	const size_t before = text->bytes;
@@ -295,7 +294,7 @@ static void put_regions(const struct memphis_report *report, struct memphis_text
 	const struct memphis_region_row *row;
 	size_t i;
 
-	memphis_text_head(text, "REGIONS");
+	memphis_layout_head(text, "REGIONS");
 	memphis_put_region_table(report, text);
 	for (i = 0; i < regions->shown_count; i++) {
 		row = &regions->list[regions->shown[i]];
@@ -360,14 +359,14 @@ static void put_pair(const struct memphis_report *report, struct memphis_text *t
 	memphis_text_print(text, "  %6s  %6s\n", node, home);
 }
 
-/* A weight is how many local accesses take as long. */
+/* The weight of a pair is its latency relative to a local access. */
 static void put_pairs(const struct memphis_report *report, struct memphis_text *text)
 {
 	size_t i;
 
 	if (!report->rows->pair_count)
 		return;
-	memphis_text_head(text, "ACCESSES BETWEEN NODES");
+	memphis_layout_head(text, "ACCESSES BETWEEN NODES");
 	memphis_text_print(text, "%9s %8s %16s %11s %9s", "samples", "share", "95 % CI", "accesses", "moved");
 	if (report->weights.known)
 		memphis_text_print(text, " %11s", "est. weight");
@@ -380,7 +379,7 @@ static void put_pairs(const struct memphis_report *report, struct memphis_text *
 void memphis_text_tables(const struct memphis_report *report, struct memphis_text *text)
 {
 	if (report->view->processes) {
-		memphis_text_head(text, "PROCESSES");
+		memphis_layout_head(text, "PROCESSES");
 		memphis_output_processes_text(report, text);
 	}
 	if (report->view->group == MEMPHIS_GROUP_REGION)

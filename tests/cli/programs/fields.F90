@@ -1,5 +1,5 @@
 ! SPDX-License-Identifier: BSD-3-Clause
-! Module arrays, COMMON, allocatables and pointers. report_fortran.bats depends on the line numbers.
+! Module arrays, COMMON, allocatables and pointers. report/names.bats depends on the line numbers.
 module ice_state
   implicit none
   real(8) :: aicen(100, 10)
