@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* CRC-32C of sample files, on any CPU: slicing-by-8 tables or the CPU's instruction. */
+/* Computes CRC-32C checksums with the CPU's instruction or, without one, with slicing-by-8 tables. */
 #include "base/checksum.h"
 
 #include <pthread.h>

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * CRC-32C of sample files, on any CPU: files may be read on a machine other than the one that recorded them.
+ * CRC-32C checksums of sample files. The result does not depend on the CPU, as files may be read on another
+ * machine than the one that recorded them.
  */
 #ifndef MEMPHIS_CHECKSUM_H
 #define MEMPHIS_CHECKSUM_H
@@ -8,10 +9,13 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Continues the checksum `sum` (0 at the start), using the CPU's CRC instruction if available. */
+/*
+ * Returns the checksum `sum` (0 at the start) extended by the data. Uses the CPU's CRC instruction if it has
+ * one.
+ */
 uint32_t memphis_checksum(uint32_t sum, const void *data, size_t bytes);
 
-/* As memphis_checksum(), with lookup tables only. */
+/* Like memphis_checksum(), but always uses lookup tables. */
 uint32_t memphis_checksum_portable(uint32_t sum, const void *data, size_t bytes);
 
 #endif

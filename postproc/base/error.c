@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Error messages, one line for the user each; and growing arrays. */
+/* Error messages of one line each for the user, and arrays that grow. */
 #include "base/error.h"
 
 #include <errno.h>
@@ -18,7 +18,8 @@ int memphis_fail(struct memphis_error *error, int code, const char *format, ...)
 	vsnprintf(error->text, sizeof(error->text), format, arguments);
 	va_end(arguments);
 	/*
-	 * File names may contain escape sequences, and in a given directory others may have chosen the names.
+	 * Replace control characters: the message may contain file names, which may contain escape sequences
+	 * and may have been chosen by other users.
 	 */
 	for (next = error->text; *next; next++)
 		if ((unsigned char)*next < ' ' || *next == 0x7f)
@@ -38,7 +39,7 @@ int memphis_grow(void *array, size_t *room, size_t want, size_t element_bytes)
 			return -ENOMEM;
 		size *= 2;
 	}
-	/* `array` may have any pointer type: access it with memcpy() to avoid violating strict aliasing. */
+	/* `array` may have any pointer type; memcpy() accesses it without violating strict aliasing. */
 	memcpy(&old, array, sizeof(old));
 	grown = reallocarray(old, size, element_bytes);
 	if (!grown)

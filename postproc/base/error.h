@@ -1,27 +1,31 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Error messages, one line for the user each; and growing arrays. */
+/* Error messages of one line each for the user, and arrays that grow. */
 #ifndef MEMPHIS_ERROR_H
 #define MEMPHIS_ERROR_H
 
 #include <stddef.h>
 
 struct memphis_error {
-	char text[5120]; /* room for a path of PATH_MAX and the reason */
+	char text[5120]; /* large enough for a path of PATH_MAX and the reason */
 };
 
 /*
- * Writes the message and returns `code` (a negative errno), so that callers can `return memphis_fail(...)`.
+ * Formats the message into *error. Returns `code`, a negative errno, so that callers can write
+ * `return memphis_fail(...)`.
  */
 int memphis_fail(struct memphis_error *error, int code, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 
 /*
- * Ensures room for `want` elements in the malloc'ed array at *array by doubling its size. `room` counts
- * elements; new elements are not cleared. Returns 0 or -ENOMEM.
+ * Ensures that the malloc'ed array at *array has room for `want` elements, by doubling its size. `room` is a
+ * number of elements; new elements are not cleared. Returns 0 or -ENOMEM.
  */
 int memphis_grow(void *array, size_t *room, size_t want, size_t element_bytes);
 
-/* Appends a zeroed element to the array; evaluates to its address, or NULL if memory runs out. */
+/*
+ * Appends a zeroed element to the array. Evaluates to the element's address, or to NULL if memory is
+ * exhausted.
+ */
 #define memphis_append(array, count, room)                                      \
 	(memphis_grow(&(array), &(room), (size_t)(count) + 1, sizeof(*(array))) \
 		 ? NULL                                                         \

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Address ranges that may overlap: a sorted array viewed as a balanced binary tree (the root of a part is its
- * middle element), augmented with the largest end in each subtree.
+ * Address ranges in a sorted array. The array doubles as a balanced binary tree: the root of each part is its
+ * middle element. Each node also stores the largest end in its subtree.
  */
 #include "base/intervals.h"
 
@@ -110,7 +110,10 @@ int memphis_intervals_find(const struct memphis_intervals *intervals, uint64_t a
 	size_t low = 0, high = intervals->count, middle;
 
 	if (intervals->disjoint) {
-		/* Only the first range that ends after `address` can contain it. */
+		/*
+		 * Binary search: as the ranges do not overlap, only the first one that ends after `address`
+		 * can contain it.
+		 */
 		while (low < high) {
 			middle = low + (high - low) / 2;
 			if (intervals->list[middle].high <= address)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Address ranges that may overlap, searchable by address. */
+/* A set of address ranges, possibly overlapping, that can be searched by address. */
 #ifndef MEMPHIS_INTERVALS_H
 #define MEMPHIS_INTERVALS_H
 
@@ -10,29 +10,32 @@
 struct memphis_interval {
 	uint64_t low, high;    /* `high` is exclusive */
 	uint64_t subtree_high; /* largest `high` in the subtree of this node */
-	uint32_t value;        /* owned by the caller */
+	uint32_t value;        /* chosen by the caller */
 };
 
 struct memphis_intervals {
 	struct memphis_interval *list;
 	size_t count, room;
-	bool disjoint; /* no two ranges overlap; set by sorting */
+	bool disjoint; /* no two ranges overlap; set by memphis_intervals_sort() */
 };
 
-/* Add ranges in any order, sort once, then search. Empty ranges are dropped. */
+/*
+ * Adds a range; an empty range is ignored. Ranges can be added in any order, but must be sorted once before
+ * any search. Returns 0 or -ENOMEM.
+ */
 int memphis_intervals_add(struct memphis_intervals *intervals, uint64_t low, uint64_t high, uint32_t value);
 void memphis_intervals_sort(struct memphis_intervals *intervals);
 void memphis_intervals_close(struct memphis_intervals *intervals);
 
 /*
  * Calls visit(context, interval) for each range that contains `address`, in order of (low, high, value),
- * until a call returns non-zero. Returns that value, or 0.
+ * until a call returns non-zero. Returns the result of the last call, or 0 if there was none.
  */
 int memphis_intervals_find(const struct memphis_intervals *intervals, uint64_t address,
 			   int (*visit)(void *context, const struct memphis_interval *interval),
 			   void *context);
 
-/* Returns whether any range begins in [low, high). */
+/* Returns true if any range begins in [low, high). */
 bool memphis_intervals_any(const struct memphis_intervals *intervals, uint64_t low, uint64_t high);
 
 #endif

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* JSON writer. Invalid UTF-8 becomes U+FFFD: names come from files of any origin. */
+/* JSON writer. Replaces invalid UTF-8 by U+FFFD, as names come from arbitrary files. */
 #include "base/json.h"
 
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
 
-/* Returns the length of the valid UTF-8 sequence at `text`, or 0. */
+/* Returns the length of the valid UTF-8 sequence at `text`, or 0 if the sequence is invalid. */
 static size_t utf8_sequence_bytes(const unsigned char *text)
 {
 	size_t bytes = *text < 0x80   ? 1
@@ -20,14 +20,14 @@ static size_t utf8_sequence_bytes(const unsigned char *text)
 	for (i = 1; i < bytes; i++)
 		if ((text[i] & 0xc0) != 0x80)
 			return 0;
-	/* Overlong encodings, surrogates, beyond U+10FFFF. */
+	/* Reject overlong encodings, surrogates, and code points beyond U+10FFFF. */
 	if ((*text == 0xe0 && text[1] < 0xa0) || (*text == 0xed && text[1] > 0x9f) ||
 	    (*text == 0xf0 && text[1] < 0x90) || (*text == 0xf4 && text[1] > 0x8f))
 		return 0;
 	return bytes;
 }
 
-/* Returns how many bytes at `text` need no escaping: nearly always all of them. */
+/* Returns how many bytes at the start of `text` need no escaping. This is nearly always the whole text. */
 static size_t plain_bytes(const unsigned char *text)
 {
 	size_t bytes = 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* JSON writer: handles commas, quoting and nesting. */
+/* JSON writer that takes care of commas, quoting and nesting. */
 #ifndef MEMPHIS_JSON_H
 #define MEMPHIS_JSON_H
 
@@ -10,16 +10,16 @@
 
 struct memphis_json {
 	struct memphis_text *text;
-	bool comma; /* the current list or object already has an element */
+	bool comma; /* the list or object being written already has an element */
 };
 
-/* In all functions, `key` is NULL inside lists. */
+/* `key` is the name of the value in an object, and NULL in a list. */
 void memphis_json_open(struct memphis_json *json, const char *key, char bracket);
 void memphis_json_close(struct memphis_json *json, char bracket);
 void memphis_json_string(struct memphis_json *json, const char *key,
-			 const char *value); /* NULL becomes null */
+			 const char *value); /* NULL is written as null */
 void memphis_json_number(struct memphis_json *json, const char *key, uint64_t value);
-/* Writes six decimal places; NaN and infinity, which JSON lacks, become null. */
+/* Writes the value with six decimal places; NaN and infinity, which JSON cannot represent, become null. */
 void memphis_json_real(struct memphis_json *json, const char *key, double value);
 void memphis_json_hex(struct memphis_json *json, const char *key, uint64_t value);
 void memphis_json_bool(struct memphis_json *json, const char *key, bool value);

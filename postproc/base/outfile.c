@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Atomic output files: written under a temporary name, then renamed. */
+/* Atomic output files: each is written under a temporary name and then renamed. */
 #include "base/outfile.h"
 
 #include <errno.h>
@@ -8,14 +8,14 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* mkstemp() creates files readable by their owner only. */
+/* Gives the file the usual permissions: mkstemp() creates files that only their owner can read. */
 static void apply_umask(int fd)
 {
 	mode_t mask = umask(0);
 
 	umask(mask);
 	if (fchmod(fd, 0666 & ~mask))
-		return; /* file system without permissions: keep its modes */
+		return; /* the file system has no permissions: leave the mode as it is */
 }
 
 static int open_temporary(struct memphis_outfile *file)
@@ -76,7 +76,10 @@ int memphis_outfile_close(struct memphis_outfile *file, int rc, struct memphis_e
 	errno = 0;
 	if (!rc && (fflush(file->stream) || ferror(file->stream)))
 		rc = memphis_outfile_failed(file, error);
-	/* After a system crash, the new name must not refer to data that never reached the disk. */
+	/*
+	 * Write the data to disk before renaming: after a system crash, the new name must not refer to an
+	 * incomplete file.
+	 */
 	if (!rc && file->temporary && fsync(fileno(file->stream)))
 		rc = memphis_outfile_failed(file, error);
 	if (fclose(file->stream) && !rc)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Atomic output files: a file appears under its name complete, or not at all. */
+/* Atomic output files: the file appears under its name only when it is complete. */
 #ifndef MEMPHIS_OUTFILE_H
 #define MEMPHIS_OUTFILE_H
 
@@ -13,25 +13,25 @@ struct memphis_outfile {
 	const char *path; /* owned by the caller */
 	char *target;     /* the path with symbolic links resolved */
 	/*
-	 * temporary file in the target's directory; NULL: the target is a device or pipe and is written
+	 * temporary file in the target's directory; NULL if the target is a device or pipe, which is written
 	 * directly
 	 */
 	char *temporary;
 };
 
-/* Returns 0, or a negative errno with nothing to close. */
+/* Opens the output file. Returns 0 or a negative errno; after a failure there is nothing to close. */
 int memphis_outfile_open(struct memphis_outfile *file, const char *path, struct memphis_error *error);
 
-/* Reports the failure in errno with the file's name. Returns the negative errno. */
+/* Reports the error in errno together with the file's name. Returns the negative errno. */
 int memphis_outfile_failed(const struct memphis_outfile *file, struct memphis_error *error);
 
 /*
- * With `rc` 0, renames the file to its target. If `rc` is non-zero or the renaming fails, removes the
- * temporary file. Returns `rc` or a negative errno.
+ * Closes the file. Renames it to its target if `rc` is 0; removes the temporary file if `rc` is non-zero or
+ * renaming fails. Returns `rc`, or a negative errno if closing or renaming fails.
  */
 int memphis_outfile_close(struct memphis_outfile *file, int rc, struct memphis_error *error);
 
-/* Writes all of `text` to the file and closes `text`. Returns 0 or a negative errno. */
+/* Writes all of `text` to a file at `path`, and closes `text`. Returns 0 or a negative errno. */
 int memphis_outfile_write(const char *path, struct memphis_text *text, struct memphis_error *error);
 
 #endif

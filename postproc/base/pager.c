@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Runs a pager for output to a terminal. */
+/* Sends output to a pager if standard output is a terminal. */
 #include "base/pager.h"
 
 #include <errno.h>
@@ -18,8 +18,8 @@ static pid_t pager;
 static int saved_stdout = -1; /* duplicate of the original standard output */
 
 /*
- * Signals ignored while the pager runs: keys such as Ctrl-C are meant for the pager, and it may exit before
- * all output is written.
+ * Signals that this process ignores while the pager runs. Keys such as Ctrl-C are meant for the pager, and
+ * SIGPIPE must not end this process if the pager exits before all output is written.
  */
 static struct {
 	int number;
@@ -27,7 +27,7 @@ static struct {
 } ignored[] = {{SIGINT, SIG_DFL}, {SIGQUIT, SIG_DFL}, {SIGPIPE, SIG_DFL}};
 #define IGNORED (sizeof(ignored) / sizeof(*ignored))
 
-/* Returns the pager's command; NULL if no pager is wanted. */
+/* Returns the command that runs the pager, or NULL if the output is not paged. */
 static const char *pager_command(void)
 {
 	const char *command = getenv("MEMPHIS_PAGER");
@@ -39,7 +39,10 @@ static const char *pager_command(void)
 	return *command && strcmp(command, "cat") != 0 ? command : NULL;
 }
 
-/* Runs in the child process. `failure` is closed by a successful exec; otherwise a byte is written to it. */
+/*
+ * Executes the pager in the child process. A successful exec closes the descriptor `failure`; if exec fails,
+ * a byte is written to it.
+ */
 static void run_pager(const char *command, int from, int failure)
 {
 	dup2(from, STDIN_FILENO);
@@ -97,9 +100,9 @@ int memphis_pager_finish(int rc)
 		rc = -errno;
 	if (!pager)
 		return rc;
-	/* Discard output that the pager did not read; it must not appear on the terminal. */
+	/* Discard output that the pager did not read, or it would appear on the terminal. */
 	__fpurge(stdout);
-	/* The pager reads end-of-file once the last descriptor of the pipe's write end is closed. */
+	/* Close the last descriptor of the pipe's write end, so that the pager reads end-of-file. */
 	dup2(saved_stdout, STDOUT_FILENO);
 	close(saved_stdout);
 	while (waitpid(pager, &status, 0) < 0 && errno == EINTR)
@@ -107,7 +110,7 @@ int memphis_pager_finish(int rc)
 	pager = 0;
 	for (i = 0; i < IGNORED; i++)
 		signal(ignored[i].number, ignored[i].before);
-	/* 126 and 127: the shell could not run the command. */
+	/* Exit status 126 or 127: the shell could not run the command. */
 	if (WIFEXITED(status) && (WEXITSTATUS(status) == 126 || WEXITSTATUS(status) == 127))
 		return -EPIPE;
 	return rc == -EPIPE ? 0 : rc;

@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * Progress of reading sample files. A separate thread draws the line, so that reading threads only count
- * bytes.
- */
+/* Progress of reading sample files. A separate thread draws the line; reading threads only count bytes. */
 #include "base/progress.h"
 
 #include <dirent.h>
@@ -29,7 +26,7 @@ uint64_t memphis_progress_bytes;
 static struct {
 	bool running, ending;
 	pthread_t thread;
-	pthread_mutex_t lock; /* guards the fields below */
+	pthread_mutex_t lock; /* protects the fields below */
 	pthread_cond_t wake;
 	uint64_t total;
 	const char *stage;
@@ -84,7 +81,7 @@ static void draw(void)
 	else
 		bytes = snprintf(line, sizeof(line), "memphis: %3.0f %% of %.1f MB read ",
 				 100.0 * (double)done / (double)total, (double)total / 1e6);
-	/* Leave the last column free: some terminals would wrap to the next line. */
+	/* Leave the last column free: some terminals would otherwise wrap the line. */
 	room = columns - 1 - bytes - 2;
 	if (room > (int)sizeof(bar) - 1)
 		room = sizeof(bar) - 1;
@@ -98,7 +95,7 @@ static void draw(void)
 	dprintf(STDERR_FILENO, "\r%.*s\033[K", columns - 1, line);
 }
 
-/* Waits with the lock held; returns true if progress is ending. */
+/* Waits for `ms` milliseconds, with the lock held. Returns true if the progress line is to end. */
 static bool wait_ms(long ms)
 {
 	struct timespec until;
@@ -144,7 +141,7 @@ void memphis_progress_begin(char *const *paths, size_t count)
 	pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
 	pthread_cond_init(&progress.wake, &monotonic);
 	pthread_condattr_destroy(&monotonic);
-	/* Block all signals in the new thread: the program's other threads handle them. */
+	/* Block all signals in the new thread; the other threads of the program handle them. */
 	sigfillset(&all);
 	pthread_sigmask(SIG_SETMASK, &all, &before);
 	progress.running = !pthread_create(&progress.thread, NULL, show, NULL);

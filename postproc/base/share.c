@@ -4,7 +4,7 @@
 
 #include <math.h>
 
-#define Z 1.959963984540054 /* quantile of the normal distribution: 2.5 % in each tail */
+#define Z 1.959963984540054 /* quantile of the normal distribution that leaves 2.5 % in each tail */
 
 struct memphis_share memphis_share_of(uint64_t part, uint64_t whole)
 {

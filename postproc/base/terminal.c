@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Terminal and colour detection. */
+/* Detects whether output goes to a terminal, and whether to use colour. */
 #include "base/terminal.h"
 
 #include <stdlib.h>

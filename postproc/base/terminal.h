@@ -1,14 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Terminal and colour detection. */
+/* Detects whether output goes to a terminal, and whether to use colour. */
 #ifndef MEMPHIS_TERMINAL_H
 #define MEMPHIS_TERMINAL_H
 
 #include <stdbool.h>
 
-/* Returns whether `fd` is a terminal that supports more than lines of text. */
+/* Returns true if `fd` is a terminal that can do more than print lines of text. */
 bool memphis_is_terminal(int fd);
 
-/* Sets *color for standard output from "auto", "always" or "never"; returns false for any other word. */
+/*
+ * Decides whether standard output is coloured: `when` is "auto", "always" or "never". Returns false for any
+ * other word.
+ */
 bool memphis_parse_color(const char *when, bool *color);
 
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Parsing of text chunks (lines of fields), and growing text buffers for output. */
+/* Parsing of text chunks, which consist of lines of fields; and text buffers that grow. */
 #include "base/text.h"
 
 #include <inttypes.h>
@@ -144,7 +144,7 @@ void memphis_text_print(struct memphis_text *text, const char *format, ...)
 
 void memphis_text_style(struct memphis_text *text, enum memphis_style style)
 {
-	/* ECMA-48, section 8.3.117: select graphic rendition. */
+	/* Escape sequences of the styles: "select graphic rendition" in ECMA-48, section 8.3.117. */
 	static const char *const codes[] = {"\033[0m", "\033[1m", "\033[2m"};
 
 	if (text->color)

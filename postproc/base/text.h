@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Parsing of text chunks (lines of fields), and growing text buffers for output. */
+/* Parsing of text chunks, which consist of lines of fields; and text buffers that grow. */
 #ifndef MEMPHIS_TEXT_H
 #define MEMPHIS_TEXT_H
 
@@ -7,39 +7,47 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Part of a payload; not NUL-terminated. */
+/* Part of a chunk's payload; not NUL-terminated. */
 struct memphis_span {
 	const char *text;
 	size_t bytes;
 };
 
 /*
- * Splits the next line (without '
- * ') off `rest`; false at the end.
+ * Removes the first line from `rest` and stores it, without its '\n', in *line. Returns false at the end of
+ * the text.
  */
 bool memphis_next_line(struct memphis_span *rest, struct memphis_span *line);
 
-/* Splits the next field, terminated by one space, off `line`; false at the end. */
+/*
+ * Removes the first field, which ends at a space, from `line` and stores it in *field. Returns false at the
+ * end of the line.
+ */
 bool memphis_next_field(struct memphis_span *line, struct memphis_span *field);
 
-/* Converts the entire field to a number: decimal, or "0x..." with `hex`. */
+/*
+ * Converts the whole field to a number, decimal or (with `hex`) of the form 0x... Returns false if it is not
+ * a number.
+ */
 bool memphis_span_number(struct memphis_span field, bool hex, uint64_t *value);
 bool memphis_next_number(struct memphis_span *line, bool hex, uint64_t *value);
 
 bool memphis_span_is(struct memphis_span span, const char *text);
 
 /*
- * Returns a malloc'ed, NUL-terminated copy with the escapes "\
- * " and "\\\\" replaced; NULL if memory runs out.
+ * Returns a malloc'ed, NUL-terminated copy with the escapes \n and \\ replaced; NULL if memory is exhausted.
  */
 char *memphis_span_unescape(struct memphis_span span);
 
-/* A growing text buffer. After a failed allocation `failed` stays set and further appends do nothing. */
+/*
+ * A text buffer that grows. Once an allocation has failed, `failed` remains set and further appends do
+ * nothing.
+ */
 struct memphis_text {
 	char *text; /* NUL-terminated after the first append */
 	size_t bytes, room;
 	bool failed;
-	bool color; /* emit style codes */
+	bool color; /* write the escape sequences of styles */
 };
 
 enum memphis_style { MEMPHIS_PLAIN, MEMPHIS_BOLD, MEMPHIS_DIM };
@@ -48,15 +56,18 @@ void memphis_text_add(struct memphis_text *text, const char *bytes, size_t count
 void memphis_text_put(struct memphis_text *text, const char *string);
 void memphis_text_print(struct memphis_text *text, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
-/* Appends a scaled number: with `word` "12.3 M accesses", else with the unit's symbol "448 kB". */
+/*
+ * Appends a number scaled to thousands, millions etc.: "12.3 M accesses" with `word`; "448 kB", from
+ * `symbol`, if `word` is NULL.
+ */
 void memphis_text_put_large(struct memphis_text *text, uint64_t value, const char *word, const char *symbol);
-/* Appends a string made safe for terminals: control characters become '?'. */
+/* Appends a string with control characters replaced by '?', which makes it safe for terminals. */
 void memphis_text_put_plain(struct memphis_text *text, const char *string);
-/* Sets the style of the following text, until MEMPHIS_PLAIN; does nothing without `color`. */
+/* Sets the style of all text appended until MEMPHIS_PLAIN is set. Does nothing unless `color` is set. */
 void memphis_text_style(struct memphis_text *text, enum memphis_style style);
 void memphis_text_close(struct memphis_text *text);
 
-/* The part of a path behind its last slash; the whole path if nothing follows the slash. */
+/* Returns the part of the path after its last slash, or the whole path if it ends in a slash. */
 const char *memphis_basename(const char *path);
 
 #endif

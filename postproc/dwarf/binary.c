@@ -25,7 +25,7 @@ const char *memphis_binary_state_name(enum memphis_binary_state state)
 	return state_names[state];
 }
 
-/* Formats the build-id of an open file as hex; "" if the file has none. */
+/* Stores the build-id of an open file in `hex`, as hexadecimal digits; "" if the file has none. */
 static void read_build_id(Elf *elf, char *hex, size_t room)
 {
 	const void *id = NULL;
@@ -65,7 +65,10 @@ close_fd:
 	return false;
 }
 
-/* Uses `path` if it is the recorded file; otherwise stores the reason in binary->state. */
+/*
+ * Opens `path` and keeps it open if it is the recorded file. Otherwise returns false and stores the reason in
+ * binary->state.
+ */
 static bool try_path(struct memphis_binary *binary, const char *path)
 {
 	struct opened opened;
@@ -97,8 +100,8 @@ refuse:
 }
 
 /*
- * Searches each --binaries directory for the recorded path, then for the path with ever fewer leading
- * directories; then the recorded path itself, then debuginfod.
+ * Searches each --binaries directory for the recorded path, with one more leading directory removed at each
+ * attempt. After that, tries the recorded path itself, and finally debuginfod.
  */
 static void find(struct memphis_binaries *binaries, struct memphis_binary *binary)
 {
@@ -175,7 +178,7 @@ static int read_sections(struct memphis_binary *binary)
 	if (elf_getshdrstrndx(binary->elf, &names))
 		return 0;
 	while ((scn = elf_nextscn(binary->elf, scn))) {
-		/* .tbss has an address but occupies no memory there. */
+		/* .tbss has an address but occupies no memory at that address. */
 		if (!gelf_getshdr(scn, &header) || !(header.sh_flags & SHF_ALLOC) || !header.sh_size ||
 		    (header.sh_flags & SHF_TLS && header.sh_type == SHT_NOBITS) ||
 		    header.sh_addr + header.sh_size < header.sh_addr)
@@ -243,7 +246,7 @@ static bool has_section(Elf *elf, const char *wanted)
 }
 
 /*
- * Returns whether the file has the checksum of .gnu_debuglink: CRC-32 of the whole file (GDB's manual,
+ * Returns true if the file has the checksum stored in .gnu_debuglink: CRC-32 of the whole file (GDB's manual,
  * "Separate Debug Files").
  */
 static bool has_crc(int fd, uint32_t wanted)
@@ -266,8 +269,9 @@ static bool has_crc(int fd, uint32_t wanted)
 }
 
 /*
- * Uses `path` as the binary's debug file if the build-ids match or, for a binary without a build-id, if the
- * file has the checksum *crc of the debug link (`crc` NULL: no debug link). Frees `path` unless it is used.
+ * Uses `path` as the binary's debug file if their build-ids match. For a binary without a build-id, the file
+ * must have the checksum *crc of the debug link (`crc` is NULL if there is no debug link). Returns false and
+ * frees `path` if the file cannot be used.
  */
 static bool try_debug(struct memphis_binary *binary, char *path, const GElf_Word *crc)
 {
@@ -344,8 +348,9 @@ static void find_debug(struct memphis_binaries *binaries, struct memphis_binary 
 }
 
 /*
- * Returns the name of the .dwo file of the first unit whose split debug information could not be read, or of
- * the .dwp package if there is one: libdw reads packages since elfutils 0.191 (its NEWS).
+ * Returns the name of the .dwp package if there is one, else of the .dwo file of the first unit whose split
+ * debug information could not be read; NULL if nothing is missing. libdw reads packages since elfutils 0.191
+ * (see its NEWS).
  */
 static char *split_missing(const struct memphis_binary *binary)
 {
@@ -372,8 +377,8 @@ static char *split_missing(const struct memphis_binary *binary)
 }
 
 /*
- * Returns the ELF handle for libdw. If decompression fails, libdw gets the original file, as its version may
- * support more.
+ * Returns the ELF handle for libdw. If decompression fails, libdw gets the original file, because the
+ * installed version of libdw may be able to decompress it.
  */
 static Elf *elf_with_dwarf(struct memphis_binary *binary)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Mapped programs and libraries: located by path and build-id, opened with libelf and libdw. A file that is
- * missing or has changed since the recording is reported as such; its contents are never guessed.
+ * Mapped programs and libraries, located by path and build-id and opened with libelf and libdw. A file that
+ * is missing or has changed since the recording is reported as such; its contents are never guessed.
  */
 #ifndef MEMPHIS_BINARY_H
 #define MEMPHIS_BINARY_H
@@ -17,9 +17,9 @@
 
 enum memphis_binary_state {
 	MEMPHIS_BINARY_OK = 0,
-	MEMPHIS_BINARY_MISSING, /* no file of that name */
-	MEMPHIS_BINARY_CHANGED, /* files of that name, but none with the recorded build-id */
-	MEMPHIS_BINARY_NOT_ELF  /* mapped data, a font, a locale ... */
+	MEMPHIS_BINARY_MISSING, /* no file has that name */
+	MEMPHIS_BINARY_CHANGED, /* files have that name, but none has the recorded build-id */
+	MEMPHIS_BINARY_NOT_ELF  /* mapped data: a font, a locale ... */
 };
 
 struct memphis_segment {
@@ -38,23 +38,24 @@ struct memphis_locals;
 
 struct memphis_binary {
 	char *path;       /* as recorded */
-	char *build_id;   /* hex, as recorded; "" = none was */
-	char *found;      /* path of the file in use, or NULL */
+	char *build_id;   /* recorded build-id in hex; "" if none was recorded */
+	char *found;      /* path of the file that was opened, or NULL */
 	char *debug_path; /* path of the separate debug file, or NULL */
 	enum memphis_binary_state state;
 	bool unverified; /* neither the recording nor the file has a build-id to compare */
 	int fd, debug_fd;
 	Elf *elf, *debug_elf;
-	struct memphis_inflated inflated; /* decompressed image that replaces elf or debug_elf for libdw */
-	Dwarf *dwarf;                     /* opened by memphis_binary_dwarf() */
+	/* decompressed image; libdw reads this instead of elf or debug_elf */
+	struct memphis_inflated inflated;
+	Dwarf *dwarf; /* opened by memphis_binary_dwarf() */
 	bool dwarf_tried;
-	char *split_missing; /* first .dwo or .dwp file that is needed but could not be read, or NULL */
+	char *split_missing; /* first .dwo or .dwp file that could not be read, or NULL */
 	struct memphis_segment *segments;
 	size_t segment_count;
-	struct memphis_section *sections; /* allocated sections, sorted by address */
+	struct memphis_section *sections; /* sections that occupy memory, sorted by address */
 	size_t section_count;
-	uint64_t low, high;   /* link-time bounds of all PT_LOAD segments */
-	pthread_mutex_t lock; /* guards the lazy construction of everything below */
+	uint64_t low, high;   /* link-time address range of all PT_LOAD segments */
+	pthread_mutex_t lock; /* protects the fields below, which are filled on first use */
 	struct memphis_variables *variables;
 	struct memphis_lines *lines;
 	struct memphis_locals *locals;
@@ -63,24 +64,30 @@ struct memphis_binary {
 struct memphis_binaries {
 	struct memphis_binary **list;
 	size_t count, room;
-	char **directories; /* from --binaries; owned by the caller */
+	char **directories; /* given with --binaries; owned by the caller */
 	size_t directory_count;
 };
 
 #define MEMPHIS_NO_BINARY UINT32_MAX
 
-/* Returns the index of the binary with this path and build-id; locates and opens the file on first use. */
+/*
+ * Returns the index of the binary with this path and build-id. The file is located and opened on the first
+ * call.
+ */
 uint32_t memphis_binaries_add(struct memphis_binaries *binaries, const char *path, const char *build_id);
 void memphis_binaries_close(struct memphis_binaries *binaries);
 
-/* Returns the DWARF of the binary or of its separate debug file, or NULL. Call with binary->lock held. */
+/*
+ * Returns the DWARF of the binary or of its separate debug file, or NULL. The caller must hold binary->lock.
+ */
 Dwarf *memphis_binary_dwarf(struct memphis_binaries *binaries, struct memphis_binary *binary);
 
-/* Returns the index into `sections`, or -1. */
+/* Returns the index of the section that contains `vaddr`, or -1. */
 int memphis_binary_section(const struct memphis_binary *binary, uint64_t vaddr);
 
 /*
- * Copies up to `bytes` bytes of the file's contents at link-time address `vaddr`; returns the number copied.
+ * Copies up to `bytes` bytes of the binary at link-time address `vaddr` from its file. Returns the number of
+ * bytes copied.
  */
 size_t memphis_binary_read(struct memphis_binary *binary, uint64_t vaddr, void *to, size_t bytes);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Derives the element type of a block: resolves the name on the allocating line by the language's scope rules
- * and follows its type.
+ * Finds the element type of a block: looks up the name on the allocating line by the scope rules of the
+ * language, and follows the type of that variable.
  */
 #include "dwarf/block_type.h"
 
@@ -17,7 +17,7 @@
 
 struct query {
 	uint64_t vaddr;
-	const char *name; /* begins with the identifier to look up, `bytes` characters long */
+	const char *name; /* begins with the identifier to look up, which is `bytes` characters long */
 	size_t bytes;
 	bool fortran;
 	Dwarf_Die variable;
@@ -46,7 +46,10 @@ static bool may_contain_functions(int tag)
 	       tag == DW_TAG_structure_type;
 }
 
-/* Searches the scopes that contain the instruction; the innermost scope with a variable of that name wins. */
+/*
+ * Searches the scopes that contain the instruction. If several have a variable of that name, the innermost
+ * one wins.
+ */
 static enum found search(struct query *query, Dwarf_Die *parent, unsigned int depth)
 {
 	enum found found = ELSEWHERE, here;
@@ -85,7 +88,7 @@ static enum found search(struct query *query, Dwarf_Die *parent, unsigned int de
 	return NOT_FOUND;
 }
 
-/* Searches the enclosing function and the scopes around it. */
+/* Searches the function that contains the instruction, and the scopes around the function. */
 static bool find_in_scopes(struct query *query, Dwarf *dwarf)
 {
 	Dwarf_Die die, split;
@@ -103,7 +106,7 @@ static bool find_in_scopes(struct query *query, Dwarf *dwarf)
 	return false;
 }
 
-/* Searches the static variables of all units and modules; the name must be unambiguous. */
+/* Searches the static variables of all units and modules. Returns false if several have the name. */
 static bool find_static(struct query *query, const struct memphis_variables *variables)
 {
 	const struct memphis_static *found = NULL;
@@ -125,8 +128,8 @@ static bool find_static(struct query *query, const struct memphis_variables *var
 static bool find_variable(struct query *query, Dwarf *dwarf, const struct memphis_variables *variables)
 {
 	/*
-	 * Static variables are searched for Fortran only: units do not list what a procedure uses from other
-	 * modules.
+	 * Search static variables for Fortran only: a unit's DWARF does not list the variables that a
+	 * procedure uses from other modules.
 	 */
 	return find_in_scopes(query, dwarf) || (query->fortran && find_static(query, variables));
 }
@@ -139,7 +142,7 @@ static bool is_indirect(Dwarf_Die *type)
 	       tag == DW_TAG_rvalue_reference_type;
 }
 
-/* Finds the member of that name, including members of base classes and of anonymous unions. */
+/* Finds the type of the member with that name, also in base classes and anonymous unions. */
 static bool find_member(Dwarf_Die *structure, const char *name, size_t bytes, bool fortran,
 			unsigned int depth, Dwarf_Die *type)
 {
@@ -164,7 +167,7 @@ static bool find_member(Dwarf_Die *structure, const char *name, size_t bytes, bo
 	return false;
 }
 
-/* Follows an access path such as "->tx", "%edge%low" or "[]" from the variable's type. */
+/* Applies an access path such as "->tx", "%edge%low" or "[]" to the type of the variable. */
 static bool follow(Dwarf_Die *type, const char *path, bool fortran)
 {
 	size_t bytes;
@@ -175,8 +178,8 @@ static bool follow(Dwarf_Die *type, const char *path, bool fortran)
 			path += strcspn(path, "])");
 			path += *path != 0;
 			/*
-			 * Fortran subscripts change nothing here: the next component is searched in the
-			 * array's element type anyway.
+			 * Ignore subscripts in Fortran: the next component is looked up in the array's
+			 * element type with or without them.
 			 */
 			if (!fortran && (!is_indirect(type) || !memphis_type_of(type, type)))
 				return false;

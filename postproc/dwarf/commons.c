@@ -22,7 +22,7 @@ const char *memphis_common_symbol(Dwarf_Die *block)
 	return dwarf_formstring(dwarf_attr(block, DW_AT_linkage_name, &attribute));
 }
 
-/* Returns 0 if the alignment is unknown. */
+/* Returns the alignment of the type in bytes; 0 if it is unknown. */
 static uint64_t alignment_of(Dwarf_Die *type)
 {
 	Dwarf_Attribute attribute;
@@ -38,7 +38,7 @@ static uint64_t alignment_of(Dwarf_Die *type)
 	if (dwarf_tag(type) != DW_TAG_base_type || bytes <= 0 ||
 	    !dwarf_attr(type, DW_AT_encoding, &attribute) || dwarf_formudata(&attribute, &encoding))
 		return 0;
-	/* A complex number is aligned as its real part. */
+	/* A complex number has the alignment of its real part. */
 	if (encoding == DW_ATE_complex_float)
 		bytes /= 2;
 	return (uint64_t)bytes;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Downloads files with elfutils' client library (debuginfod_find_debuginfo(3)), loaded at run time if it is
- * installed.
+ * Downloads files with the client library of elfutils (debuginfod_find_debuginfo(3)), which is loaded at run
+ * time if it is installed.
  */
 #include "dwarf/debuginfod.h"
 
@@ -18,7 +18,7 @@ typedef int (*find_fn)(struct debuginfod_client *, const unsigned char *, int, c
 static struct {
 	struct debuginfod_client *(*begin)(void);
 	void (*end)(struct debuginfod_client *);
-	find_fn find[2]; /* by enum memphis_debuginfod_what */
+	find_fn find[2]; /* indexed by enum memphis_debuginfod_what */
 } library;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
@@ -36,7 +36,7 @@ static void load(void)
 	void *handle = dlopen("libdebuginfod.so.1", RTLD_NOW | RTLD_LOCAL), *symbol;
 	size_t i;
 
-	/* debuginfod_begin comes last: once it is set, all other symbols are set too. */
+	/* Load debuginfod_begin last: if it is set, all other symbols are set, too. */
 	for (i = 0; handle && i < sizeof(symbols) / sizeof(*symbols); i++) {
 		symbol = dlsym(handle, symbols[i].name);
 		if (!symbol)
@@ -58,7 +58,7 @@ char *memphis_debuginfod(enum memphis_debuginfod_what what, const char *build_id
 	client = library.begin ? library.begin() : NULL;
 	if (!client)
 		return NULL;
-	/* Length 0: the build-id is a hex string. */
+	/* A length of 0 means that the build-id is a hex string. */
 	fd = library.find[what](client, (const unsigned char *)build_id, 0, &path);
 	library.end(client);
 	if (fd < 0)

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #ifdef MEMPHIS_HAS_DEMANGLE
-/* Part of the C++ library, declared in its <cxxabi.h>. */
+/* provided by the C++ library, which declares it in <cxxabi.h> */
 char *__cxa_demangle(const char *mangled, char *room, size_t *bytes, int *status);
 #endif
 
@@ -23,7 +23,7 @@ char *memphis_demangle(const char *symbol)
 #endif
 }
 
-/* Returns whether the word "operator" ends at `at`. */
+/* Returns true if the word "operator" ends at `at`. */
 static bool ends_in_operator(const char *name, const char *at)
 {
 	static const char word[] = "operator";
@@ -34,7 +34,7 @@ static bool ends_in_operator(const char *name, const char *at)
 }
 
 /*
- * Returns whether the angle bracket at `at` belongs to an operator's name: operator<, operator<<=,
+ * Returns true if the angle bracket at `at` belongs to the name of an operator: operator<, operator<<=,
  * operator->.
  */
 static bool is_operator(const char *name, const char *at)
@@ -45,8 +45,8 @@ static bool is_operator(const char *name, const char *at)
 }
 
 /*
- * Returns the parenthesis that opens the parameter list, or the end of the string. The parentheses of
- * "(anonymous namespace)" and of "operator()" itself are not a parameter list.
+ * Returns the position of the parenthesis that opens the parameter list, or of the end of the string if there
+ * is none. The parentheses of "(anonymous namespace)" and in "operator()" do not open a parameter list.
  */
 static char *parameters_of(char *name)
 {
@@ -64,7 +64,7 @@ static char *parameters_of(char *name)
 	return at <= name || ends_in_operator(name, at) ? end : at;
 }
 
-/* Removes template arguments; angle brackets of operator names stay. */
+/* Removes template arguments, but not the angle brackets in names of operators. */
 static void drop_templates(char *name)
 {
 	char *to = name, *from;
@@ -87,7 +87,7 @@ static void drop_templates(char *name)
 	*to = 0;
 }
 
-/* Removes the return type, which mangled names of templates include. */
+/* Removes the return type, which is part of the mangled name of a template function. */
 static void drop_result(char *name)
 {
 	char *space = NULL, *at;

@@ -6,7 +6,8 @@
 #include "base/text.h"
 
 /*
- * Returns a malloc'ed name; NULL if the symbol is not mangled or the tool was built without the C++ library.
+ * Returns the demangled name, malloc'ed; NULL if the symbol is not mangled or the tool was built without the
+ * C++ library.
  */
 char *memphis_demangle(const char *symbol);
 
@@ -14,8 +15,8 @@ char *memphis_demangle(const char *symbol);
 
 /*
  * Appends a function name as plain text (see memphis_text_put_plain()). A name longer than
- * MEMPHIS_FUNCTION_SHORT loses its parameters; if that does not suffice, its template arguments and return
- * type too.
+ * MEMPHIS_FUNCTION_SHORT is printed without its parameters and, if it is still too long, without template
+ * arguments and return type.
  */
 void memphis_put_function(struct memphis_text *text, const char *name);
 

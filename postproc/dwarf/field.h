@@ -1,19 +1,24 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The element, and its innermost member, at an offset in a variable. */
+/*
+ * Describes the element of a variable that contains a given offset, and the innermost member at that offset.
+ */
 #ifndef MEMPHIS_FIELD_H
 #define MEMPHIS_FIELD_H
 
 #include <stdint.h>
 
 struct memphis_field {
-	uint64_t element_bytes; /* size of an array element; of the whole variable if it is no array */
-	/* declared; 1: no array; 0: undeclared, or a heap block, whose size determines it */
+	uint64_t element_bytes; /* size of an array element, or of the whole variable if it is not an array */
+	/*
+	 * number of elements as declared; 1 if not an array; 0 if undeclared, or for a heap block, whose size
+	 * determines it
+	 */
 	uint64_t element_count;
-	uint64_t element;       /* index of the element at the offset, from 0 */
+	uint64_t element;       /* index, from 0, of the element at the offset */
 	uint64_t member_offset; /* offset of the innermost member in the element ... */
-	uint64_t member_bytes;  /* ... and its size; of one element if the member is an array */
-	char *path;             /* "halo.low[3]", "halo%low(4)"; "": the elements have no members */
-	char *member;           /* the same without indices: "halo.low" */
+	uint64_t member_bytes;  /* ... and its size; of one element, if the member is itself an array */
+	char *path;             /* "halo.low[3]", "halo%low(4)"; "" if the elements have no members */
+	char *member;           /* `path` without indices: "halo.low" */
 };
 
 void memphis_field_close(struct memphis_field *field);

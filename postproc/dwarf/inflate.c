@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Builds an image of the file followed by its decompressed sections. Only the section headers change: nothing
- * else in an ELF file refers to the offset of a section.
+ * Builds an image that consists of the original file followed by its decompressed sections. Only the section
+ * headers change, as nothing else in an ELF file refers to the offset of a section.
  */
 #include "dwarf/inflate.h"
 
@@ -17,9 +17,9 @@
 #include <zstd.h>
 #endif
 
-#define COMPRESSED_ZSTD 2 /* ELFCOMPRESS_ZSTD, missing in older elf.h */
+#define COMPRESSED_ZSTD 2 /* ELFCOMPRESS_ZSTD, which older versions of elf.h lack */
 #define IMAGE_MAX \
-	((uint64_t)64 << 30) /* larger sizes mean a damaged header; pages are allocated only when written */
+	((uint64_t)64 << 30) /* a larger size means a damaged header; pages are allocated when written */
 
 struct file {
 	const uint8_t *bytes;
@@ -27,7 +27,7 @@ struct file {
 	const Elf64_Ehdr *header;
 };
 
-/* Returns a pointer to `bytes` bytes at `offset`, or NULL beyond the end of the file. */
+/* Returns a pointer to `bytes` bytes at `offset`, or NULL if the file is shorter. */
 static const void *at(const struct file *file, uint64_t offset, uint64_t bytes)
 {
 	return offset <= file->size && bytes <= file->size - offset ? file->bytes + offset : NULL;
@@ -46,7 +46,7 @@ static const Elf64_Shdr *sections_of(struct file *file)
 	return at(file, header->e_shoff, (uint64_t)header->e_shnum * sizeof(Elf64_Shdr));
 }
 
-/* Returns the compression header of a section compressed with zstd, or NULL. */
+/* Returns the compression header if the section is compressed with zstd, else NULL. */
 static const Elf64_Chdr *compressed(const struct file *file, const Elf64_Shdr *section, Elf64_Chdr *header)
 {
 	const void *found;

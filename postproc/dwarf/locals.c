@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Finds local variables in stack frames, from the DWARF of the frame's function. */
+/* Finds local variables in stack frames, using the DWARF of the function to which the frame belongs. */
 #include "dwarf/locals.h"
 
 #include <dwarf.h>
@@ -12,13 +12,13 @@
 #include "dwarf/types.h"
 
 #define DEPTH_MAX 64
-#define REG_BP    6 /* DWARF register numbers: System V ABI, AMD64 supplement, 3.6.2 */
+#define REG_BP    6 /* DWARF register numbers; System V ABI, AMD64 supplement, 3.6.2 */
 #define REG_SP    7
 
-/* Base that an address in a frame is relative to. */
+/* Registers that the location of a variable in a frame can be relative to. */
 enum base { BASE_CFA, BASE_BP, BASE_SP };
 
-/* Location of a local variable in the frame of its function. */
+/* Location of a local variable relative to a register in its function's frame. */
 struct place {
 	enum base base;
 	int64_t offset;
@@ -26,7 +26,9 @@ struct place {
 	uint32_t local;
 };
 
-/* Layout of a function's frame between two calls, which return to `pc` and `end_pc`. */
+/*
+ * Locations of the variables in a function's frame between two calls. The calls return to `pc` and `end_pc`.
+ */
 struct layout {
 	uint64_t pc, end_pc;
 	bool known; /* both return addresses belong to the same function */
@@ -36,7 +38,7 @@ struct layout {
 };
 
 struct memphis_locals {
-	struct memphis_local **list; /* array of pointers, so that entries stay valid while the array grows */
+	struct memphis_local **list; /* array of pointers: entries do not move when it grows */
 	size_t count, room;
 	struct layout *layouts;
 	size_t layout_count, layout_room;
@@ -60,7 +62,10 @@ static uint32_t add_local(struct memphis_locals *locals, char *name, const Dwarf
 	return (uint32_t)locals->count - 1;
 }
 
-/* Returns the index of the variable's entry; created on first use. */
+/*
+ * Returns the index of the variable's entry, which is created on first use; MEMPHIS_NO_LOCAL if memory is
+ * exhausted.
+ */
 static uint32_t local_of(struct memphis_locals *locals, const Dwarf_Die *die, const char *scope,
 			 const char *variable)
 {
@@ -75,7 +80,10 @@ static uint32_t local_of(struct memphis_locals *locals, const Dwarf_Die *die, co
 	return add_local(locals, name, die, 0);
 }
 
-/* Decodes a location that is a register plus a constant (DWARF 5, 2.5.1.2 and 2.6.1.1.2). */
+/*
+ * Decodes a location that is a register plus a constant (DWARF 5, sections 2.5.1.2 and 2.6.1.1.2). Returns
+ * false for any other location.
+ */
 static bool register_and_offset(const Dwarf_Op *op, enum base *base, int64_t *offset)
 {
 	*offset = 0;
@@ -107,8 +115,8 @@ static bool operations(Dwarf_Die *die, unsigned int name, uint64_t pc, Dwarf_Op 
 }
 
 /*
- * Finds the variable's location in the frame at that instruction. Returns false if the variable has none
- * there, or if the location expression is more complex than base plus offset.
+ * Finds where in the frame the variable is while the instruction at `pc` executes. Returns false if it is not
+ * in the frame, or if the location expression is more complex than base plus offset.
  */
 static bool place_at(Dwarf_Die *function, Dwarf_Die *variable, uint64_t pc, struct place *place)
 {
@@ -124,14 +132,14 @@ static bool place_at(Dwarf_Die *function, Dwarf_Die *variable, uint64_t pc, stru
 		place->offset = (int64_t)((uint64_t)place->offset + ops[0].number);
 	} else if (ops[0].atom < DW_OP_breg0 || ops[0].atom > DW_OP_breg31 ||
 		   !register_and_offset(&ops[0], &place->base, &place->offset)) {
-		return false; /* in a register, or not on the stack */
+		return false; /* in a register or not on the stack */
 	}
 	if (at < count && ops[at].atom == DW_OP_plus_uconst)
 		place->offset = (int64_t)((uint64_t)place->offset + ops[at++].number);
 	return at == count;
 }
 
-/* State of the walk down the tree of DIEs. */
+/* State while descending the tree of DIEs. */
 struct descent {
 	struct memphis_locals *locals;
 	struct layout *layout;
@@ -179,7 +187,7 @@ static bool is_scope(int tag)
 	       tag == DW_TAG_class_type || tag == DW_TAG_structure_type;
 }
 
-/* Enters the scopes in which the inlined function was written. */
+/* Adds the scopes around the source of the inlined function to the scope. */
 static void enter_scopes_of(struct memphis_text *scope, Dwarf_Die *call)
 {
 	Dwarf_Attribute attribute;
@@ -200,8 +208,8 @@ static void enter_scopes_of(struct memphis_text *scope, Dwarf_Die *call)
 static void collect(struct descent *descent, Dwarf_Die *parent, unsigned int depth);
 
 /*
- * Collects variables of an inlined call; their names are qualified with the inlined function's scopes, not
- * the caller's.
+ * Collects the variables of an inlined call. Their names are qualified with the scopes of the inlined
+ * function, not of its caller.
  */
 static void collect_inlined(struct descent *descent, Dwarf_Die *call, unsigned int depth)
 {
@@ -218,8 +226,8 @@ static void collect_inlined(struct descent *descent, Dwarf_Die *call, unsigned i
 }
 
 /*
- * Collects the variables of the function, and of those lexical blocks and inlined calls in it that contain
- * both instructions.
+ * Collects the variables of the function, and of all lexical blocks and inlined calls in it that contain both
+ * instructions.
  */
 static void collect(struct descent *descent, Dwarf_Die *parent, unsigned int depth)
 {
@@ -243,9 +251,7 @@ static void collect(struct descent *descent, Dwarf_Die *parent, unsigned int dep
 	} while (!descent->rc && !dwarf_siblingof(&die, &die));
 }
 
-/*
- * Finds the function that contains both instructions among the children of `parent`, including nested scopes.
- */
+/* Finds the function that contains both instructions among the children of `parent` and in nested scopes. */
 static bool find_function(struct descent *descent, Dwarf_Die *parent, unsigned int depth)
 {
 	size_t old = descent->scope.bytes;
@@ -279,7 +285,9 @@ static int read_layout(struct memphis_locals *locals, struct layout *layout, Dwa
 	Dwarf_CU *cu = NULL;
 	uint8_t type;
 
-	/* Equal return addresses are in one function, even without debug information. */
+	/*
+	 * If both return addresses are equal, they are in the same function; no debug information is needed.
+	 */
 	layout->known = layout->pc == layout->end_pc;
 	memphis_text_put(&descent.scope, "");
 	while (dwarf && dwarf_get_units(dwarf, cu, &cu, NULL, &type, &die, &split) == 0) {
@@ -343,7 +351,7 @@ static uint32_t find_in(const struct layout *layout, const struct memphis_frame_
 
 	if (!layout->known)
 		return MEMPHIS_NO_LOCAL;
-	/* Variables of inner blocks come last and take precedence. */
+	/* Search backwards: variables of inner blocks come last and hide those of outer blocks. */
 	for (i = layout->count; i-- > 0;) {
 		place = &layout->places[i];
 		start = bases[place->base] + (uint64_t)place->offset;

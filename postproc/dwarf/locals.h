@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Local variables: finds the local variable at an address in a stack frame. */
+/* Finds the local variable at an address in a stack frame. */
 #ifndef MEMPHIS_LOCALS_H
 #define MEMPHIS_LOCALS_H
 
@@ -8,31 +8,32 @@
 #include "dwarf/binary.h"
 
 struct memphis_local {
-	char *name;    /* "main::field"; NULL: this entry is the whole frame of the function at `vaddr` */
+	char *name;    /* "main::field"; NULL if this entry is the whole frame of the function at `vaddr` */
 	Dwarf_Die die; /* the variable's DIE */
 	uint64_t vaddr;
 };
 
-/* A stack frame, with link-time instruction addresses. */
+/* A stack frame. Instruction addresses are link-time addresses. */
 struct memphis_frame_place {
 	uint64_t cfa, bp, sp;
 	bool sp_known;
-	uint64_t pc, end_pc; /* return addresses in the frame, as in struct memphis_stack_frame */
+	uint64_t pc, end_pc; /* return addresses in the frame; see struct memphis_stack_frame */
 };
 
 #define MEMPHIS_NO_LOCAL UINT32_MAX
 
 /*
- * Returns the index of the binary's local variable at `address` in the frame, with its bounds in *low and
- * *high. Returns MEMPHIS_NO_LOCAL if the two return addresses belong to different functions, or if memory
- * runs out. Thread-safe.
+ * Returns the index of the binary's local variable at `address` in the frame, and stores the variable's
+ * bounds in *low and *high. Returns MEMPHIS_NO_LOCAL if the two return addresses belong to different
+ * functions, or if memory is exhausted. Thread-safe.
  */
 uint32_t memphis_locals_find(struct memphis_binaries *binaries, struct memphis_binary *binary,
 			     const struct memphis_frame_place *frame, uint64_t address, uint64_t *low,
 			     uint64_t *high);
 
 /*
- * Returns the entry of that index. An entry without a name is a whole frame; the caller names its function.
+ * Returns the entry with that index. If the entry is a whole frame, it has no name, and the caller must find
+ * the name of its function.
  */
 const struct memphis_local *memphis_local_of(struct memphis_binary *binary, uint32_t number);
 void memphis_locals_close(struct memphis_binary *binary);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Finds the pointer variable that holds a block's address, down to the member of a structure. */
+/* Finds the pointer variable, or the pointer in a structure, that holds the address of a block. */
 #include "dwarf/pointer_variables.h"
 
 #include <stdio.h>
@@ -17,11 +17,14 @@ void memphis_pointer_variable_close(struct memphis_pointer_variable *holder)
 	holder->rank = MEMPHIS_POINTER_NONE;
 }
 
-/* Sets both names: the outer variable's name, the separator `between` and the access path. Frees `path`. */
+/*
+ * Sets both names of the holder to the name of the outer variable, the separator `between`, and the access
+ * path. Frees `path`.
+ */
 static void name_variable(struct memphis_pointer_variable *holder, const char *name, const char *qualified,
 			  const char *between, struct memphis_text *path)
 {
-	/* "->" replaces the leading dot of the path. */
+	/* Skip the leading dot of the path if "->" replaces it. */
 	const char *suffix = path->failed ? "" : path->text + (!strcmp(between, "->") && *path->text == '.');
 
 	if (path->failed || asprintf(&holder->name, "%s%s%s", name, between, suffix) < 0) {

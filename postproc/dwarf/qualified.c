@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Builds qualified names of C++ functions: with namespaces, classes and parameters. */
+/* Builds qualified names of C++ functions, which include namespaces, classes and parameters. */
 #include "dwarf/qualified.h"
 
 #include <dwarf.h>
@@ -11,7 +11,7 @@
 #include "base/error.h"
 #include "base/text.h"
 
-#define ORIGINS_MAX 8 /* links followed from a concrete function to its declaration */
+#define ORIGINS_MAX 8 /* maximum number of links followed from a function's code to its declaration */
 
 static char *by_linkage_name(Dwarf_Die *function)
 {
@@ -39,7 +39,7 @@ static bool is_cplusplus(Dwarf_Die *function)
 	return false;
 }
 
-/* Replaces the DIE by the function's declaration, which lies in its class or namespace. */
+/* Replaces the DIE with that of the function's declaration, which is inside its class or namespace. */
 static void declaration_of(Dwarf_Die *function)
 {
 	Dwarf_Attribute attribute;
@@ -79,8 +79,8 @@ static void put_scope(struct memphis_text *text, Dwarf_Die *scope)
 }
 
 /*
- * Functions with internal linkage may have no linkage name: builds the name from the enclosing scopes and the
- * plain name.
+ * Builds the name from the enclosing scopes and the plain name. Used for functions that have no linkage name,
+ * as is possible with internal linkage.
  */
 static char *by_scopes(Dwarf_Die *function)
 {
@@ -94,7 +94,7 @@ static char *by_scopes(Dwarf_Die *function)
 	declaration_of(&die);
 	count = dwarf_getscopes_die(&die, &scopes);
 	memphis_text_put(&text, "");
-	/* scopes[0] is the function itself. */
+	/* Skip scopes[0], the function itself. */
 	while (count-- > 1)
 		put_scope(&text, &scopes[count]);
 	free(scopes);
@@ -122,7 +122,7 @@ const char *memphis_qualified_name(struct memphis_qualified *qualified, Dwarf_Di
 	const void *key[2];
 	uint32_t number;
 
-	/* Each inlined copy has its own DIE; the declaration is common to all. */
+	/* Use the declaration as key: all inlined copies share it, although each has its own DIE. */
 	if (function) {
 		declaration = *function;
 		declaration_of(&declaration);

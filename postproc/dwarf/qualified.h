@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Qualified names of C++ functions: with namespaces, classes and parameters. */
+/* Builds qualified names of C++ functions, which include namespaces, classes and parameters. */
 #ifndef MEMPHIS_QUALIFIED_H
 #define MEMPHIS_QUALIFIED_H
 
@@ -11,15 +11,17 @@
 
 /* Cache of qualified names; each name is built once. */
 struct memphis_qualified {
-	struct memphis_strings keys; /* keys: memory addresses of the DIE and of the symbol's name */
-	char **names;                /* by index of the key; NULL: the function has no qualified name */
+	/* each key consists of the addresses in memory of the DIE and of the symbol's name */
+	struct memphis_strings keys;
+	/* indexed by number of the key; NULL if the function has no qualified name */
+	char **names;
 	size_t room;
 };
 
 /*
- * Returns the qualified name of a function that has a DIE, a symbol, or both; the argument that is missing is
+ * Returns the qualified name of a function for which a DIE, a symbol, or both are known; the unknown one is
  * NULL. Inlined functions have no symbol. Returns NULL if the name needs no qualification, as in C and
- * Fortran. Names live until memphis_qualified_close().
+ * Fortran. The name is valid until memphis_qualified_close().
  */
 const char *memphis_qualified_name(struct memphis_qualified *qualified, Dwarf_Die *function,
 				   const char *symbol);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Rank, bounds and extents of an array, read from its DWARF type. */
+/* Reads the rank, bounds and extents of an array from its DWARF type. */
 #include "dwarf/shape.h"
 
 #include <dwarf.h>
@@ -43,7 +43,7 @@ void memphis_shape_of(Dwarf_Die *array, bool fortran, struct memphis_shape *shap
 			shape->count = 0;
 }
 
-/* Fortran is column-major (the first index varies fastest), C is row-major. */
+/* Fortran is column-major, so the first index varies fastest; C is row-major. */
 void memphis_shape_put_indices(const struct memphis_shape *shape, bool fortran, uint64_t at,
 			       struct memphis_text *path)
 {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Maps the link-time address of an instruction to function, file and line. Units are found by an index built
- * from their ranges, since Clang emits no .debug_aranges; functions by an index per unit, built on first use.
+ * Maps the link-time address of an instruction to function, file and line. Compile units are found with an
+ * index of their address ranges, which is built here because Clang emits no .debug_aranges. Functions are
+ * found with an index per unit that is built on first use.
  */
 #include "dwarf/symbols.h"
 
@@ -18,15 +19,15 @@
 
 #define DIE_DEPTH_MAX 128
 
-/* A path that is relative to the unit's compilation directory in DWARF, and the joined path. */
+/* A path that DWARF stores relative to the compilation directory of the unit, and the full path. */
 struct joined_path {
 	const char *relative;
 	char *whole;
 };
 
 struct unit {
-	Dwarf_Die skeleton; /* has the ranges and the line table */
-	Dwarf_Die die;      /* has the functions; differs from `skeleton` with split DWARF */
+	Dwarf_Die skeleton; /* contains the address ranges and the line table */
+	Dwarf_Die die;      /* contains the functions; with split DWARF, not the same DIE as `skeleton` */
 	bool functions_read;
 	Dwarf_Die *functions;
 	size_t function_count, function_room;
@@ -43,14 +44,14 @@ struct symbol {
 struct memphis_lines {
 	struct unit *units;
 	size_t unit_count, unit_room;
-	struct memphis_intervals index; /* of units */
+	struct memphis_intervals index; /* finds units by address */
 	struct symbol *symbols;
 	size_t symbol_count, symbol_room;
 	struct memphis_intervals symbol_index;
 	struct memphis_qualified qualified;
 };
 
-/* Returns the path, with the unit's compilation directory prepended if it is relative. */
+/* Returns the path, prefixed with the unit's compilation directory if it is relative. */
 static const char *whole_path(struct unit *unit, const char *path)
 {
 	Dwarf_Attribute attribute;
@@ -81,7 +82,7 @@ static int add_ranges(struct memphis_intervals *index, Dwarf_Die *die, uint32_t 
 	ptrdiff_t offset = 0;
 
 	while ((offset = dwarf_ranges(die, offset, &base, &low, &high)) > 0)
-		/* Functions that the linker discarded have address 0. */
+		/* Skip functions that the linker discarded: their address is 0. */
 		if (low && memphis_intervals_add(index, low, high, value))
 			return -ENOMEM;
 	return 0;
@@ -190,7 +191,7 @@ void memphis_symbols_close(struct memphis_binary *binary)
 	binary->lines = NULL;
 }
 
-/* The narrowest range that contains an address. */
+/* Search result: the smallest range that contains an address. */
 struct narrowest {
 	const struct memphis_interval *best;
 };
@@ -213,7 +214,8 @@ static const struct memphis_interval *narrowest(const struct memphis_intervals *
 }
 
 /*
- * Collects functions at top level, in modules, namespaces and classes, and nested ones (Fortran's CONTAINS).
+ * Collects the functions at top level, in modules, namespaces and classes, and inside other functions
+ * (Fortran's CONTAINS).
  */
 static int read_functions(struct unit *unit, Dwarf_Die *parent, unsigned int depth)
 {
@@ -242,7 +244,7 @@ static void add_frame(struct memphis_location *location, const char *function)
 {
 	struct memphis_frame *frames = location->frames;
 
-	/* Nested too deeply: the innermost frames are left out. */
+	/* Too many frames: ignore the innermost ones. */
 	if (location->count == MEMPHIS_FRAMES_MAX)
 		return;
 	memmove(frames + 1, frames, location->count * sizeof(*frames));
@@ -265,7 +267,7 @@ static void set_call_site(struct memphis_location *location, struct unit *unit, 
 		location->frames->path = whole_path(unit, dwarf_filesrc(files, number, NULL, NULL));
 }
 
-/* Descends to the innermost inlined call that contains `vaddr`. */
+/* Adds a frame for each inlined call that contains `vaddr`, from the outermost to the innermost. */
 static void walk_inlined(struct memphis_location *location, struct memphis_lines *lines, struct unit *unit,
 			 Dwarf_Die *parent, uint64_t vaddr)
 {
@@ -293,7 +295,7 @@ static void walk_inlined(struct memphis_location *location, struct memphis_lines
 	}
 }
 
-/* Returns the name of the function symbol that begins at `low`, or NULL. */
+/* Returns the name of the function symbol at address `low`, or NULL if no function begins there. */
 static const char *symbol_at(const struct memphis_lines *lines, uint64_t low)
 {
 	const struct memphis_interval *range = narrowest(&lines->symbol_index, low);
@@ -374,7 +376,7 @@ int memphis_symbols_find(struct memphis_binaries *binaries, struct memphis_binar
 	return 0;
 }
 
-/* Calls visit for each row of the unit's line table with code in [low, high). */
+/* Calls visit for each row of the unit's line table whose code is in [low, high). */
 static void
 each_row(struct memphis_binaries *binaries, struct memphis_binary *binary, uint64_t low, uint64_t high,
 	 void (*visit)(void *context, uint64_t from, uint64_t to, const char *path, unsigned int line),

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Maps the link-time address of an instruction to function, file and line, including inlined calls. */
+/* Maps the link-time address of an instruction to function, file and line; handles inlined calls. */
 #ifndef MEMPHIS_SYMBOLS_H
 #define MEMPHIS_SYMBOLS_H
 
@@ -8,45 +8,48 @@
 #define MEMPHIS_FRAMES_MAX 32
 
 struct memphis_frame {
-	/* the unqualified source name, or NULL; all strings live as long as the binary */
+	/* unqualified name in the source, or NULL; all strings are valid as long as the binary */
 	const char *function;
-	const char *qualified; /* C++: with namespaces, classes and parameters; NULL: no qualified name */
+	const char *qualified; /* C++ name with namespaces, classes and parameters; NULL if there is none */
 	const char *path;      /* or NULL */
-	unsigned int line;     /* 0 = unknown */
+	unsigned int line;     /* 0 if unknown */
 };
 
 /*
- * frames[0] is the innermost function at the instruction; the following frames are the callers that it was
- * inlined into.
+ * Function and source line of an instruction. frames[0] is the innermost function; each further frame is the
+ * caller into which the previous one was inlined.
  */
 struct memphis_location {
 	struct memphis_frame frames[MEMPHIS_FRAMES_MAX];
-	size_t count; /* at least 1, even if nothing is known */
-	/* bounds of the outermost function, which is not inlined; 0, 0 = unknown */
+	size_t count; /* at least 1, even if no function is known */
+	/* address range of the outermost function, which is not inlined; 0, 0 if unknown */
 	uint64_t function_low, function_high;
 };
 
-/* Returns the qualified name of the frame's function, else its plain name, or NULL. */
+/* Returns the qualified name of the frame's function if it has one, else its plain name, or NULL. */
 static inline const char *memphis_frame_name(const struct memphis_frame *frame)
 {
 	return frame->qualified ? frame->qualified : frame->function;
 }
 
-/* Returns 0 or -ENOMEM. Not thread-safe for calls with the same binary. */
+/*
+ * Finds the location of the instruction at `vaddr`. Returns 0 or -ENOMEM. Not thread-safe for calls with the
+ * same binary.
+ */
 int memphis_symbols_find(struct memphis_binaries *binaries, struct memphis_binary *binary, uint64_t vaddr,
 			 struct memphis_location *location);
 
 /*
- * Calls visit(context, from, to) for each range of instructions in [low, high) whose line table entry is one
- * of the lines [line_first, line_last] of `path`.
+ * Calls visit(context, from, to) for each range of instructions within [low, high) that the line table
+ * assigns to one of the lines [line_first, line_last] of `path`.
  */
 void memphis_symbols_lines(struct memphis_binaries *binaries, struct memphis_binary *binary, uint64_t low,
 			   uint64_t high, const char *path, unsigned int line_first, unsigned int line_last,
 			   void (*visit)(void *context, uint64_t from, uint64_t to), void *context);
 
 /*
- * Returns the largest line of `path` with code in [low, high), an estimate of the function's last line; 0 =
- * unknown.
+ * Returns the largest line number in `path` that has code in [low, high); 0 if unknown. This is an estimate
+ * of the function's last line.
  */
 unsigned int memphis_symbols_last_line(struct memphis_binaries *binaries, struct memphis_binary *binary,
 				       uint64_t low, uint64_t high, const char *path);

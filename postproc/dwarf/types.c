@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Queries on DWARF types: size of a variable, and the member or element at an offset. */
+/* Queries on DWARF types: the size of a variable, and the member or element at an offset. */
 #include "dwarf/types.h"
 
 #include <dwarf.h>
@@ -11,8 +11,8 @@
 #include "dwarf/shape.h"
 
 #define TYPE_DEPTH_MAX 32
-#define SHARING_MAX    8   /* members of a union that are listed in a name */
-#define INDEXED_MAX    256 /* longest array of structures whose elements are shown as separate variables */
+#define SHARING_MAX    8   /* limit for the members of a union that a name lists */
+#define INDEXED_MAX    256 /* limit for arrays of structures whose elements are shown as separate variables */
 
 bool memphis_is_fortran(Dwarf_Die *unit)
 {
@@ -36,8 +36,8 @@ bool memphis_type_of(Dwarf_Die *die, Dwarf_Die *type)
 }
 
 /*
- * Returns whether the type is a Fortran array accessed through a descriptor; the variable is then the
- * descriptor. gfortran's descriptor has a header of 40 bytes and 24 bytes per dimension.
+ * Returns true if the type is a Fortran array that is accessed through a descriptor; the variable is then the
+ * descriptor. In gfortran, a descriptor is a header of 40 bytes followed by 24 bytes per dimension.
  */
 static bool is_descriptor(Dwarf_Die *type)
 {
@@ -68,8 +68,8 @@ static uint64_t descriptor_bytes(Dwarf_Die *type)
 }
 
 /*
- * Damaged DWARF may contain arrays whose element type is the array itself; libdw recurses on them without end
- * (0.188, dwarf_aggregate_size).
+ * Returns true if array types are nested without end: in damaged DWARF, an array may be its own element type.
+ * libdw (0.188, dwarf_aggregate_size) would recurse forever.
  */
 static bool is_endless(const Dwarf_Die *type)
 {
@@ -97,10 +97,7 @@ uint64_t memphis_type_size(Dwarf_Die *type, bool fortran)
 		return 0;
 	if (!dwarf_aggregate_size(type, &bytes))
 		return bytes;
-	/*
-	 * Shared units made by dwz have no language, and so libdw has no default lower bound for their
-	 * arrays: compute the size here.
-	 */
+	/* Units shared by dwz have no language, so libdw lacks the default lower bound of their arrays. */
 	if (dwarf_tag(type) != DW_TAG_array_type || !memphis_type_of(type, &element))
 		return 0;
 	memphis_shape_of(type, fortran, &shape);
@@ -124,7 +121,7 @@ static bool is_part(Dwarf_Die *member, Dwarf_Die *type)
 	       memphis_type_of(member, type);
 }
 
-/* Types already found to be empty, so that each type is examined once, however many others contain it. */
+/* Cache of types found to be empty: each type is examined only once, even if many others contain it. */
 struct empty_types {
 	const void **list;
 	size_t count, room;
@@ -140,7 +137,7 @@ static bool is_known_empty(const struct empty_types *known, const Dwarf_Die *typ
 	return false;
 }
 
-/* Only empty types are cached: the first non-empty part ends the search. */
+/* Returns true if the type is a structure without data. Caches only empty types: others end the search. */
 static bool has_no_data(Dwarf_Die *type, unsigned int depth, struct empty_types *known)
 {
 	Dwarf_Die member, part;
@@ -162,7 +159,7 @@ static bool has_no_data(Dwarf_Die *type, unsigned int depth, struct empty_types 
 	return true;
 }
 
-/* Empty types such as allocators and deleters share their address with the member that has data there. */
+/* Returns true if the type has no data, like allocators; another member then has the same address. */
 static bool is_empty(Dwarf_Die *type)
 {
 	struct empty_types known = {0};
@@ -172,7 +169,7 @@ static bool is_empty(Dwarf_Die *type)
 	return empty;
 }
 
-/* Finds the offset and size of a member; false if they are missing or computed at run time. */
+/* Finds the offset and size of a member. Returns false if they are missing or computed at run time. */
 static bool member_place(Dwarf_Die *member, Dwarf_Die *type, bool fortran, uint64_t *place, uint64_t *bytes)
 {
 	Dwarf_Attribute attribute;
@@ -181,7 +178,7 @@ static bool member_place(Dwarf_Die *member, Dwarf_Die *type, bool fortran, uint6
 
 	*bytes = memphis_type_size(type, fortran);
 	if (dwarf_attr(member, DW_AT_data_bit_offset, &attribute)) {
-		/* Bit-field: all bytes that it overlaps. */
+		/* A bit-field covers all bytes that it overlaps. */
 		if (dwarf_formudata(&attribute, &at) || !dwarf_attr(member, DW_AT_bit_size, &attribute) ||
 		    dwarf_formudata(&attribute, &bits))
 			return false;
@@ -192,10 +189,7 @@ static bool member_place(Dwarf_Die *member, Dwarf_Die *type, bool fortran, uint6
 	if (dwarf_attr(member, DW_AT_data_member_location, &attribute) && dwarf_formudata(&attribute, &at))
 		return false;
 	*place = at;
-	/*
-	 * Before version 5, DWARF counts bits from the most significant end of the storage unit on
-	 * little-endian machines.
-	 */
+	/* DWARF before version 5 counts bits from the most significant end, even on little-endian CPUs. */
 	if (memphis_die_number(member, DW_AT_bit_size, &size) &&
 	    memphis_die_number(member, DW_AT_bit_offset, &from_top)) {
 		if (!memphis_die_number(member, DW_AT_byte_size, &unit))
@@ -219,50 +213,47 @@ static enum memphis_pointer_rank descriptor_rank(Dwarf_Die *type, uint64_t offse
 							     : MEMPHIS_POINTER_ARRAY;
 }
 
-/*
- * Returns whether a member is an implementation detail: internals of standard library containers and of
- * Fortran's polymorphic variables do not appear in paths.
- */
+/* Returns true if paths omit the member: internals of C++ containers, of Fortran's polymorphic variables. */
 static bool is_hidden(const char *name, bool fortran)
 {
 	return !name || !strncmp(name, "_M_", 3) || !strncmp(name, "__", 2) || (fortran && *name == '_');
 }
 
-/* Which indices an access path shows. */
+/* Which array indices an access path contains. */
 enum indices {
-	NO_INDICES,        /* "[]" or "()" instead */
-	STRUCTURE_INDICES, /* only of structures in arrays of at most INDEXED_MAX elements */
+	NO_INDICES,        /* "[]" or "()" in place of all indices */
+	STRUCTURE_INDICES, /* only indices of structures, in arrays of at most INDEXED_MAX elements */
 	ALL_INDICES
 };
 
-/* Position in a variable during the descent to the innermost member. */
+/* Position during the descent from a variable to its innermost member. */
 struct cursor {
 	Dwarf_Die type;
 	uint64_t offset; /* offset within `type` */
 	bool fortran;
 	enum indices indices;
-	bool holder;        /* search for a word that may point to a block, not for any member */
-	bool in_array;      /* the path leads through an array */
-	unsigned int depth; /* levels of arrays and structures entered so far */
-	unsigned int *left; /* remaining number of additional members to enter where several share a byte */
+	bool holder;                 /* search only for words that may point to a block */
+	bool in_array;               /* the path leads through an array */
+	unsigned int depth;          /* levels of arrays and structures entered so far */
+	unsigned int *left;          /* how many more members may be entered where several share a byte */
 	struct memphis_text *path;   /* access path so far */
-	struct memphis_text *member; /* the same path without indices, or NULL */
+	struct memphis_text *member; /* `path` without indices, or NULL */
 };
 
-/* End of an access path: a type without parts, or a word that may point to a block. */
+/* Where an access path ends: at a type without parts, or at a word that may point to a block. */
 struct leaf {
-	uint64_t begin, end; /* offsets within the type where the path begins */
+	uint64_t begin, end; /* relative to the type at which the path begins */
 	enum memphis_pointer_rank rank;
-	Dwarf_Die element; /* type that the word points to; addr NULL: unknown */
-	bool ambiguous;    /* several types are possible, so `element` is unknown */
-	bool padding;      /* the byte is padding of a structure */
+	Dwarf_Die element; /* type that the word points to; addr is NULL if unknown */
+	bool ambiguous;    /* several types are possible; `element` is unknown */
+	bool padding;      /* the byte is structure padding */
 };
 
-/* Names of members that share a byte. */
+/* Names of the members that share a byte. */
 struct names {
 	char *list[SHARING_MAX];
 	size_t count;
-	bool more; /* there are further members, hidden or beyond SHARING_MAX */
+	bool more; /* some members are not listed: hidden ones, and those beyond SHARING_MAX */
 	bool failed;
 };
 
@@ -273,9 +264,7 @@ static void close_names(struct names *names)
 	names->more = false;
 }
 
-/*
- * Takes ownership of the text. Members that differ in hidden parts only have equal names and are listed once.
- */
+/* Adds a name, and takes ownership of it. Members that differ only in hidden parts have equal names. */
 static void add_name(struct names *names, struct memphis_text *name)
 {
 	size_t i;
@@ -294,7 +283,7 @@ static void add_name(struct names *names, struct memphis_text *name)
 	memphis_text_close(name);
 }
 
-/* Prints a single name as it is, several as ".{first|second}", with "..." for further ones. */
+/* Appends a single name as it is; several as ".{first|second}", with "..." if some are not listed. */
 static void put_names(struct memphis_text *text, const struct names *names, const char *separator)
 {
 	bool alone = names->count == 1 && !names->more;
@@ -350,7 +339,7 @@ static enum memphis_pointer_rank rank_of(struct cursor *cursor, Dwarf_Die *eleme
 		if (memphis_type_of(&cursor->type, element))
 			return MEMPHIS_POINTER_SCALAR;
 		element->addr = NULL;
-		/* An array of void pointers does not name a block. */
+		/* An element of an array of void pointers is not suitable as a name for a block. */
 		return cursor->in_array ? MEMPHIS_POINTER_SYMBOL : MEMPHIS_POINTER_SCALAR;
 	}
 	return MEMPHIS_POINTER_OTHER;
@@ -383,8 +372,8 @@ static void descend_into(const struct cursor *cursor, Dwarf_Die *member, const D
 }
 
 /*
- * Reduces `leaf` to what both members have in common: the bytes that they share, and the type that they point
- * to. A void * does not contradict a typed pointer; two different types leave the type unknown.
+ * Reduces `leaf` to what both members have in common: the bytes, and the type to which they point. A void *
+ * is compatible with any type; if two types differ, the type becomes unknown.
  */
 static void narrow(struct leaf *leaf, const struct leaf *other)
 {
@@ -401,8 +390,8 @@ static void narrow(struct leaf *leaf, const struct leaf *other)
 }
 
 /*
- * Orders like strcmp(): below 0 if `one` is the better match. A member beats padding, as a class may have
- * members in the padding of its base.
+ * Compares two leaves like strcmp(): a result below 0 means that `one` is the better match. A member is
+ * better than padding, as a class may have members in the padding of its base class.
  */
 static int compare_leaves(const struct leaf *one, const struct leaf *other, bool holder)
 {
@@ -412,9 +401,9 @@ static int compare_leaves(const struct leaf *one, const struct leaf *other, bool
 }
 
 /*
- * Enters every member of the structure that covers the byte: unions and bit-fields may have several. In a
- * search for pointers, only the members of the best rank are kept. Returns false if no member covers the
- * byte.
+ * Enters every member of the structure that covers the byte; there may be several in unions and with
+ * bit-fields. When searching for pointers, keeps only the members with the best rank. Returns false if no
+ * member covers the byte.
  */
 static bool descend_structure(struct cursor *cursor, struct leaf *leaf)
 {
@@ -545,7 +534,7 @@ enum memphis_pointer_rank memphis_type_pointer_in(Dwarf_Die *type, uint64_t offs
 		     : MEMPHIS_POINTER_OTHER;
 }
 
-/* Returns a copy of the text without its leading separator, and frees the text. */
+/* Returns a copy of the text without its leading separator. Frees the text. */
 static char *take_text(struct memphis_text *text)
 {
 	char *taken;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Queries on DWARF types: size of a variable, and the member or element at an offset. */
+/* Queries on DWARF types: the size of a variable, and the member or element at an offset. */
 #ifndef MEMPHIS_TYPES_H
 #define MEMPHIS_TYPES_H
 
@@ -11,36 +11,37 @@
 #include "dwarf/pointer_variables.h"
 #include "base/text.h"
 
-/* Returns whether the compile unit is written in Fortran. */
+/* Returns true if the compile unit is written in Fortran. */
 bool memphis_is_fortran(Dwarf_Die *unit);
 
-/* Finds the type of `die`, stripped of typedefs and qualifiers. */
+/* Stores the type of `die`, without typedefs and qualifiers, in *type. Returns false if it has none. */
 bool memphis_type_of(Dwarf_Die *die, Dwarf_Die *type);
 
-/* Size in bytes of a variable, or of a type; 0 = unknown. */
+/* Return the size in bytes of a variable, or of a type; 0 if unknown. */
 uint64_t memphis_type_bytes(Dwarf_Die *variable, bool fortran);
 uint64_t memphis_type_size(Dwarf_Die *type, bool fortran);
 
 /*
- * Classifies the word at `offset` in the variable as a pointer to a block. Appends the access path to that
- * word ("%tx", ".next", "[]") to `path`; with `indexed`, the path includes indices of structures in arrays.
- * *element, unless `element` is NULL, becomes the pointed-to type, with addr NULL if it is unknown.
+ * Classifies the word at `offset` in the variable as a pointer to a block. Appends the access path of the
+ * word ("%tx", ".next", "[]") to `path`; with `indexed`, the path includes the indices of arrays of
+ * structures. If `element` is not NULL, *element becomes the type that the word points to; its addr is NULL
+ * if the type is unknown.
  */
 enum memphis_pointer_rank memphis_type_pointer_at(Dwarf_Die *variable, uint64_t offset, bool fortran,
 						  bool indexed, struct memphis_text *path,
 						  Dwarf_Die *element);
 
-/* As memphis_type_pointer_at(), for the first word of an object of `type`. */
+/* Like memphis_type_pointer_at(), for the first word of an object of `type`. */
 enum memphis_pointer_rank memphis_type_pointer_of(Dwarf_Die *type, bool fortran, struct memphis_text *path,
 						  Dwarf_Die *element);
 
-/* As memphis_type_pointer_at(), for the word at `offset` in a block of elements of `type`. */
+/* Like memphis_type_pointer_at(), for the word at `offset` in a block whose elements are of `type`. */
 enum memphis_pointer_rank memphis_type_pointer_in(Dwarf_Die *type, uint64_t offset, bool fortran,
 						  struct memphis_text *path, Dwarf_Die *element);
 
 /*
- * Describes the member or element at `offset` in a variable of `type`, or, with `block`, in a block of
- * elements of `type`. Returns 0, -ENOENT if the type does not determine the field, or -ENOMEM.
+ * Describes the member or element at `offset` in a variable of `type` or, with `block`, in a block whose
+ * elements are of `type`. Returns 0, -ENOENT if the type does not determine the field, or -ENOMEM.
  */
 int memphis_type_member(Dwarf_Die *type, bool fortran, bool block, uint64_t offset,
 			struct memphis_field *field);

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * Reads the static variables of one binary from its DWARF and, where DWARF has none, from its symbol table.
- */
+/* Reads the static variables of a binary from its DWARF, and from its symbol table if DWARF lacks them. */
 #include "dwarf/variables.h"
 
 #include <dwarf.h>
@@ -25,7 +23,10 @@ struct walk {
 	int rc;
 };
 
-/* Appends to the scope; the caller restores the previous length. */
+/*
+ * Appends `before`, `name` and `after` to the scope. The caller removes them by restoring the previous
+ * length.
+ */
 static void push_scope(struct walk *walk, const char *before, const char *name, const char *after)
 {
 	size_t want = walk->scope_bytes + strlen(before) + strlen(name) + strlen(after) + 1;
@@ -43,7 +44,10 @@ static bool is_address(uint8_t atom)
 	return atom == DW_OP_addr || atom == DW_OP_addrx || atom == DW_OP_GNU_addr_index;
 }
 
-/* Offsets in a TLS block are constants, stored inline or in .debug_addr. */
+/*
+ * Returns true if the operation pushes a constant, stored inline or in .debug_addr. Offsets in a TLS block
+ * are such constants.
+ */
 static bool is_constant(uint8_t atom)
 {
 	return atom == DW_OP_const4u || atom == DW_OP_const8u || atom == DW_OP_constu ||
@@ -62,9 +66,9 @@ static bool is_indirect(uint8_t atom)
 }
 
 /*
- * Finds the address of a static or thread-local variable (DWARF 5, 2.6.1.1.1 and 2.5.1.3): DW_OP_addr, or a
- * constant followed by a TLS operator, optionally plus a constant (members of COMMON). Any other expression
- * is not static memory.
+ * Finds the address of a static or thread-local variable (DWARF 5, sections 2.6.1.1.1 and 2.5.1.3). Returns
+ * true if the expression is DW_OP_addr, or a constant followed by a TLS operator; a constant may be added, as
+ * for members of COMMON. Any other expression does not describe static memory.
  */
 static bool static_address(Dwarf_Die *die, uint64_t *address, bool *tls)
 {
@@ -119,8 +123,8 @@ static int keep(struct memphis_variables *variables, const struct found *found, 
 }
 
 /*
- * Sets the scope to the scopes around the declaration of a C++ member or namespace variable that is defined
- * elsewhere.
+ * Sets the scope of a C++ class member or namespace variable that is defined elsewhere to the scopes around
+ * its declaration.
  */
 static void push_declaring_scopes(struct walk *walk, Dwarf_Die *declaration)
 {
@@ -204,7 +208,7 @@ static void walk_die(struct walk *walk, Dwarf_Die *die, unsigned int depth)
 		push_scope(walk, "", name ? name : "(anonymous namespace)", "::");
 		break;
 	case DW_TAG_common_block:
-		/* A COMMON block is global: its name does not include the routine that declares it. */
+		/* A COMMON block is global: its name does not contain the routine that declares it. */
 		walk->scope_bytes = 0;
 		name = dwarf_diename(die);
 		/* gfortran names blank COMMON __BLNK__. */
@@ -232,7 +236,7 @@ static void walk_children(struct walk *walk, Dwarf_Die *parent, unsigned int dep
 
 	if (depth > SCOPE_DEPTH_MAX || dwarf_child(parent, &die))
 		return;
-	/* A COMMON block among the children overwrites the scope: keep a copy. */
+	/* Keep a copy of the scope, as a COMMON block among the children overwrites it. */
 	saved = old ? strndup(walk->scope, old) : NULL;
 	do {
 		walk_die(walk, &die, depth);
@@ -242,7 +246,7 @@ static void walk_children(struct walk *walk, Dwarf_Die *parent, unsigned int dep
 	free(saved);
 }
 
-/* Partial units made by dwz have no language. */
+/* Returns true if the unit has a language. Partial units made by dwz have none. */
 static bool has_language(Dwarf_Die *unit)
 {
 	return dwarf_srclang(unit) >= 0;
@@ -282,7 +286,10 @@ static int read_dwarf(struct memphis_variables *variables, Dwarf *dwarf)
 	return walk.rc;
 }
 
-/* Decodes gfortran's names of module variables (__module_MOD_name); other names stay as they are. */
+/*
+ * Adds a variable for a symbol. Decodes gfortran's names of module variables (__module_MOD_name); other names
+ * are kept.
+ */
 static int keep_symbol(struct memphis_variables *variables, const char *name, const GElf_Sym *symbol)
 {
 	const char *module = strncmp(name, "__", 2) ? NULL : strstr(name + 2, "_MOD_");
@@ -314,8 +321,9 @@ static int compare_low(const void *a, const void *b)
 }
 
 /*
- * Returns whether DWARF has a variable that covers the symbol; the first `dwarf_count` variables are sorted
- * by compare_low(). A variable without a size at the symbol's address takes the symbol's size.
+ * Returns true if a variable from DWARF covers the symbol. These are the first `dwarf_count` variables,
+ * sorted by compare_low(). If such a variable has the symbol's address but no size, it gets the symbol's
+ * size.
  */
 static bool known_from_dwarf(struct memphis_variables *variables, size_t dwarf_count, const GElf_Sym *symbol)
 {
@@ -336,7 +344,7 @@ static bool known_from_dwarf(struct memphis_variables *variables, size_t dwarf_c
 		one = &variables->list[low];
 		if (one->low != key.low || one->tls != key.tls)
 			break;
-		/* DWARF has no size for arrays of unknown length and for descriptors. */
+		/* DWARF has no size for descriptors and for arrays of unknown length. */
 		if (one->high == one->low)
 			one->high = one->low + symbol->st_size;
 		known |= one->high >= one->low + symbol->st_size;
@@ -394,7 +402,10 @@ static int keep_member(void *context, Dwarf_Die *member, uint64_t offset, uint64
 	return name ? keep(common->variables, &found, common->scope, name) : 0;
 }
 
-/* Locates members of COMMON blocks that have no locations in DWARF, relative to the block's symbol. */
+/*
+ * Locates the members of COMMON blocks for which DWARF has no locations, by the address of the block's
+ * symbol.
+ */
 static int place_commons(struct memphis_variables *variables)
 {
 	size_t count = variables->count, i, j;
@@ -408,7 +419,7 @@ static int place_commons(struct memphis_variables *variables)
 		snprintf(common.scope, sizeof(common.scope), "/%s/", name ? name : "");
 		name = memphis_common_symbol(&variables->commons[i]);
 		for (j = 0; !rc && j < count; j++) {
-			/* Copy the entry: the list may move as it grows. */
+			/* Copy the entry, as the list may move when it grows. */
 			symbol = variables->list[j];
 			common.symbol = &symbol;
 			if (!symbol.die.addr && !strcmp(symbol.short_name, name))
@@ -456,7 +467,7 @@ static int build(struct memphis_binaries *binaries, struct memphis_binary *binar
 		rc = place_commons(variables);
 	for (i = 0; !rc && i < variables->count; i++) {
 		variable = &variables->list[i];
-		/* At least one word: descriptors in stripped binaries have no recorded size. */
+		/* Assume at least one word: in stripped binaries, descriptors have no recorded size. */
 		if (variable->high == variable->low)
 			variable->high = variable->low + 8;
 		if (memphis_intervals_add(variable->tls ? &variables->tls_index : &variables->index,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The static and thread-local variables of one binary, indexed by address; names come from DWARF, else from
- * the symbol table.
+ * The static and thread-local variables of a binary, indexed by address. Names come from DWARF or, without
+ * it, from the symbol table.
  */
 #ifndef MEMPHIS_VARIABLES_H
 #define MEMPHIS_VARIABLES_H
@@ -10,14 +10,14 @@
 #include "base/intervals.h"
 
 struct memphis_static {
-	/* link-time addresses; for thread-local variables, offsets in the binary's TLS block */
+	/* link-time addresses, or offsets in the binary's TLS block for thread-local variables */
 	uint64_t low, high;
-	char *name;       /* as shown: ice_state::aicen, /block/member, ns::x, function::x, x */
-	char *short_name; /* without module, namespace, function */
-	Dwarf_Die die;    /* the variable's DIE; addr NULL = found in the symbol table only */
+	char *name;       /* as displayed: ice_state::aicen, /block/member, ns::x, function::x, x */
+	char *short_name; /* without module, namespace or function */
+	Dwarf_Die die;    /* the variable's DIE; addr is NULL if only the symbol table has the variable */
 	bool fortran;
 	bool tls;
-	bool alone; /* no other variable overlaps it */
+	bool alone; /* no other variable overlaps this one */
 };
 
 struct memphis_variables {
@@ -25,25 +25,28 @@ struct memphis_variables {
 	size_t count, room;
 	struct memphis_intervals index, tls_index;
 	bool has_dwarf, has_symbols;
-	Dwarf_Die *commons; /* only during reading: COMMON blocks without member locations */
+	Dwarf_Die *commons; /* used only while reading: COMMON blocks whose members have no locations */
 	size_t common_count, common_room;
 };
 
-/* Returns the variables of the binary, read on the first call; NULL if memory runs out. Thread-safe. */
+/*
+ * Returns the variables of the binary, which are read on the first call; NULL if memory is exhausted.
+ * Thread-safe.
+ */
 const struct memphis_variables *memphis_variables_of(struct memphis_binaries *binaries,
 						     struct memphis_binary *binary);
 void memphis_variables_close(struct memphis_binary *binary);
 
 /*
  * Returns the smallest variable that covers link-time address `vaddr`, or NULL. Variables from DWARF take
- * precedence over symbols.
+ * precedence over those from the symbol table.
  */
 const struct memphis_static *memphis_variables_find(const struct memphis_variables *variables,
 						    uint64_t vaddr);
 
 /*
- * As memphis_variables_find(), for thread-local variables: `offset` is relative to the binary's TLS block of
- * a thread.
+ * Like memphis_variables_find(), for thread-local variables. `offset` is relative to the start of a thread's
+ * TLS block for the binary.
  */
 const struct memphis_static *memphis_variables_find_tls(const struct memphis_variables *variables,
 							uint64_t offset);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Exports a profile to formats of other tools. Each function writes a complete file or none; returns 0, or a
- * negative errno with *error set.
+ * Exports a profile to the formats of other tools. Each function writes a complete file or no file. Returns
+ * 0, or a negative errno with *error set.
  */
 #ifndef MEMPHIS_EXPORT_H
 #define MEMPHIS_EXPORT_H
@@ -10,7 +10,7 @@
 #include "view/rows.h"
 
 struct memphis_export {
-	const struct memphis_profile *profile; /* contains the selected samples only; sorted */
+	const struct memphis_profile *profile; /* sorted; contains only the selected samples */
 	const struct memphis_rows *rows;       /* rows of the profile, by instruction */
 };
 

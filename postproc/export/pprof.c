@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Exports a profile for pprof (pprof.proto), compressed with gzip. A pprof sample is a cell of the profile.
- * Its leaf is the variable, above it the instruction with the functions that it was inlined into; thus pprof
- * lists variables like functions.
+ * Exports a profile for pprof (format: pprof.proto), compressed with gzip. A pprof sample is a cell of the
+ * profile. The leaf of its call stack is the variable, so that pprof lists variables like functions. The
+ * caller of the leaf is the instruction, with the functions into which it was inlined.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -23,13 +23,13 @@ struct build {
 	struct memphis_strings function_keys;
 	Pprof__Function *functions;
 	size_t function_room;
-	Pprof__Location *locations; /* locations of instructions, then of variables */
+	Pprof__Location *locations; /* locations of all instructions, followed by those of variables */
 	Pprof__Line *lines;
 	Pprof__Sample *samples;
 	Pprof__Label *labels;
 	int64_t *values;
 	uint64_t *location_ids;
-	bool failed; /* out of memory */
+	bool failed; /* memory is exhausted */
 };
 
 static int64_t text(struct build *build, const char *text)
@@ -46,8 +46,8 @@ static int64_t profile_text(struct build *build, uint32_t string)
 }
 
 /*
- * Returns the id of the function with this name and file, both given as string numbers of the message; added
- * if new.
+ * Returns the id of the function with this name and file, which is added if it is new. Both are given by
+ * their numbers in the string table.
  */
 static uint64_t function(struct build *build, int64_t name, int64_t file)
 {
@@ -74,7 +74,7 @@ static uint64_t function(struct build *build, int64_t name, int64_t file)
 	return number;
 }
 
-/* Returns an array of pointers to the elements of an array, as protobuf-c requires. */
+/* Returns an array of pointers to the elements of `array`, as protobuf-c requires. */
 static void *pointers(struct build *build, void *array, size_t count, size_t bytes)
 {
 	char **list = malloc((count + 1) * sizeof(*list));
@@ -96,7 +96,7 @@ static void add_type(struct build *build, size_t number, Pprof__ValueType *type,
 	build->message.sample_type[number] = type;
 }
 
-/* Sets the time range of the whole run, by the clocks of the hosts. */
+/* Sets the time range of the message to that of the whole run, by the clocks of the hosts. */
 static void add_times(struct build *build)
 {
 	const struct memphis_processes *processes = &build->profile->processes;
@@ -118,7 +118,7 @@ static void add_times(struct build *build)
 			(int64_t)memphis_setting_number(&processes->list[0].settings, "period", 0);
 }
 
-/* pprof takes the first mapping for the program itself. */
+/* Makes the program the first mapping, as pprof expects. */
 static void put_program_first(struct build *build)
 {
 	const struct memphis_processes *processes = &build->profile->processes;
@@ -147,7 +147,7 @@ static void add_mappings(struct build *build, Pprof__Mapping *mappings)
 		mappings[i].id = i + 1;
 		mappings[i].filename = profile_text(build, profile->objects[i].path);
 		mappings[i].build_id = profile_text(build, profile->objects[i].build_id);
-		/* Symbols are already resolved: prevents pprof from looking them up again. */
+		/* Keep pprof from looking up symbols: they are already resolved. */
 		mappings[i].has_functions = mappings[i].has_filenames = mappings[i].has_line_numbers =
 			mappings[i].has_inline_frames = true;
 	}
@@ -173,7 +173,7 @@ static int64_t name_of(struct build *build, const struct memphis_instruction *in
 	return text(build, room);
 }
 
-/* Instruction i has location id i + 1. */
+/* Adds the locations of all instructions; instruction i has id i + 1. */
 static void add_instructions(struct build *build)
 {
 	const struct memphis_profile *profile = build->profile;
@@ -202,7 +202,7 @@ static void add_instructions(struct build *build)
 	}
 }
 
-/* pprof drops names in <...> and (...) as template arguments and parameters: use braces instead. */
+/* Turns <name> into {name}: pprof would drop angle brackets or parentheses as template arguments or parameters. */
 static void replace_angle_brackets(char *name)
 {
 	size_t bytes = strlen(name);
@@ -213,7 +213,10 @@ static void replace_angle_brackets(char *name)
 	}
 }
 
-/* Adds each variable as a function named "[heap] tx"; its allocation site serves as the file name. */
+/*
+ * Adds each variable as a function with a name such as "[heap] tx". The allocation site takes the place of
+ * the file name.
+ */
 static void add_variables(struct build *build)
 {
 	const struct memphis_profile *profile = build->profile;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Exports a profile as an SQLite database: one table per kind of record, and views that join them
- * (memphis-export(1)).
+ * Exports a profile as an SQLite database, with one table per kind of record and with views that join them
+ * (see memphis-export(1)).
  */
 #include <errno.h>
 #include <math.h>
@@ -16,8 +16,8 @@
 #include "profile/reasons.h"
 
 /*
- * Ids are row numbers from 1; unknown values are NULL. Addresses are 64-bit integers: SQLite shows the upper
- * half as negative.
+ * Ids are row numbers from 1; unknown values are NULL. Addresses are 64-bit integers, which SQLite displays
+ * as negative if they are in the upper half.
  */
 static const char schema[] =
 	"PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; BEGIN;"
@@ -80,7 +80,7 @@ static const char schema[] =
 	"CREATE VIEW by_line AS SELECT node, path, line, function, sum(count) AS count, sum(accesses) AS "
 	"accesses, "
 	"sum(latency_cycles) AS latency_cycles FROM samples GROUP BY node, path, line, function;"
-	/* Includes processes without samples: idle ranks are of interest. */
+	/* Include processes without samples: idle ranks are of interest. */
 	"CREATE VIEW by_process AS SELECT p.id AS process_id, p.host, p.pid, p.rank, "
 	"coalesce(sum(t.count), 0) AS count, "
 	"coalesce(sum(CASE WHEN t.home <> t.node THEN t.count ELSE 0 END), 0) AS away, "
@@ -101,8 +101,8 @@ static int prepare(struct database *db, const char *insert)
 }
 
 /*
- * Inserts one row. `kinds` has a letter for each value: i(nteger, uint64_t), I (as i, but UINT64_MAX becomes
- * NULL), t(ext, NULL stays NULL), r(eal, NaN and infinity become NULL).
+ * Inserts one row. `kinds` has a letter for each value: 'i' is an integer (uint64_t); 'I' is the same, but
+ * UINT64_MAX becomes NULL; 't' is a text, or NULL; 'r' is a real number, and NaN and infinity become NULL.
  */
 static int insert_row(struct database *db, const char *kinds, ...)
 {

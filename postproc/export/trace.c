@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Exports samples over time in Chrome's trace event format for Perfetto and chrome://tracing: each process
- * with the names of its threads, a bar for its lifetime with its metadata, and for each accessing node a
- * track that counts samples by home node.
+ * Exports samples over time in Chrome's trace event format, for Perfetto and chrome://tracing. Each process
+ * has the names of its threads, a bar for its lifetime that shows its metadata, and a track for each
+ * accessing node that counts samples by home node.
  */
 #include <inttypes.h>
 #include <string.h>
@@ -11,7 +11,7 @@
 #include "base/json.h"
 #include "base/outfile.h"
 
-/* Metadata keys that a viewer shows with the bar of a process. */
+/* Keys of the metadata that a viewer shows with the bar of a process. */
 static const char *const metadata[] = {"command", "host",   "rank",  "ranks",     "job_id",
 				       "mode",    "period", "count", "cpu_model", "kernel_release"};
 
@@ -21,7 +21,8 @@ static const char *metadata_of(const struct memphis_process *process, const char
 }
 
 /*
- * Returns the process's start by the real-time clock, which the hosts share as far as they are synchronized.
+ * Returns the start of the process in ns by the real-time clock, which is common to all hosts if their clocks
+ * are synchronized.
  */
 static uint64_t began_ns(const struct memphis_process *process)
 {
@@ -40,13 +41,16 @@ static uint64_t first_ns(const struct memphis_profile *profile)
 	return first;
 }
 
-/* The format's times are in microseconds. */
+/* Writes a time, which this format stores in microseconds. */
 static void put_time(struct memphis_json *json, const char *key, uint64_t ns)
 {
 	memphis_json_real(json, key, (double)ns / 1000);
 }
 
-/* `pid` is the index of the process in the profile: pids of different hosts may be equal. */
+/*
+ * Begins an event of the process. `pid` is its index in the profile, as processes of different hosts may have
+ * equal pids.
+ */
 static void begin_event(struct memphis_json *json, const char *phase, const char *name, size_t pid)
 {
 	memphis_json_open(json, NULL, '{');
@@ -121,7 +125,7 @@ static void put_node(struct memphis_text *text, const char *before, uint16_t nod
 		memphis_text_print(text, "%u", node);
 }
 
-/* Writes one point of a node's track, with one value for each of the node's `count` series. */
+/* Writes one point of a node's track, with a value for each of the `count` series of the node. */
 static void put_counter(struct memphis_json *json, size_t pid, const struct memphis_series *series,
 			size_t count, size_t tick, uint64_t ns)
 {
@@ -153,7 +157,7 @@ static bool same_point(const struct memphis_series *series, size_t count, size_t
 	return true;
 }
 
-/* Writes a point wherever a count changes; a value holds until the next point. */
+/* Writes a point wherever a count changes. A viewer displays each value until the next point. */
 static void put_timeline(struct memphis_json *json, const struct memphis_timeline *timeline, size_t pid,
 			 uint64_t from_ns)
 {
@@ -173,7 +177,7 @@ static void put_timeline(struct memphis_json *json, const struct memphis_timelin
 	}
 }
 
-/* Returns the rate of a counter per second, or the mean of a gauge; 0 where no reading exists. */
+/* Returns the rate per second of a counter, or the mean of a gauge; 0 if there is no reading. */
 static double reading_at(const struct memphis_counter_metric *metric, uint64_t width_ns, size_t tick)
 {
 	const struct memphis_counters_bin *bin = tick < MEMPHIS_TICKS ? &metric->bins[tick] : NULL;
@@ -184,7 +188,10 @@ static double reading_at(const struct memphis_counter_metric *metric, uint64_t w
 						     : bin->sum / ((double)width_ns / 1e9);
 }
 
-/* Each metric has its own track: all values in a track must have the same unit. */
+/*
+ * Writes the track of one metric. Each metric has its own track, as all values in a track must have the same
+ * unit.
+ */
 static void put_metric(struct memphis_json *json, const struct memphis_counter_metric *metric,
 		       uint64_t width_ns, size_t pid, uint64_t from_ns)
 {

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Walks the call stack of an allocation outwards until a source line names the block. Wrappers (`return
- * malloc(n)`; `p = malloc(n); ... return p;`; `*p = malloc(n)`) continue with their caller. Frames in system
- * headers, in libraries that allocate on behalf of others, and in code without line information are skipped.
+ * Finds the source line that names a block, by walking from the innermost to the outermost frame of the
+ * allocation's call stack. If the line belongs to a wrapper (`return malloc(n)`; `p = malloc(n); ... return
+ * p;`; `*p = malloc(n)`), continues with its caller. Skips frames in system headers, in libraries that
+ * allocate on behalf of their callers, and in code without line information.
  */
 #include "name/allocsite.h"
 
@@ -14,28 +15,28 @@
 #include "dwarf/demangle.h"
 #include "dwarf/symbols.h"
 
-#define OBJECTS_MAX 64  /* in one ALLOCATE statement */
-#define CALLS_MAX   256 /* calls of the allocator in one statement */
+#define OBJECTS_MAX 64  /* maximum number of objects in an ALLOCATE statement */
+#define CALLS_MAX   256 /* maximum number of calls of the allocator in a statement */
 
 struct walk {
 	struct memphis_join *join;
 	struct memphis_sources *sources;
 	struct memphis_alloc_site *site;
-	char callee[256]; /* function that the current frame calls; "" = the allocator */
-	bool by_address;  /* the callee stores the block through a pointer argument */
+	char callee[256]; /* function that the current frame calls; "" is the allocator */
+	bool by_address;  /* the callee stores the block's address through a pointer argument */
 	bool from_system; /* the callee is defined in a system header */
 	size_t process;
-	bool settled; /* frames further out cannot give a better name */
+	bool settled; /* the name is final: do not look at further frames */
 };
 
-/* One function of the stack; may be inlined. */
+/* A function in the call stack, possibly inlined. */
 struct frame {
 	struct memphis_binary *binary;
 	const struct memphis_location *location;
 	const struct memphis_frame *at;
 	uint64_t return_vaddr;
 	uint64_t bias;
-	bool outermost; /* the function itself, not one inlined into it: contains the call instruction */
+	bool outermost; /* not inlined: this function contains the call instruction */
 };
 
 static bool is_system_source(const char *path)
@@ -45,9 +46,9 @@ static bool is_system_source(const char *path)
 }
 
 /*
- * Libraries that allocate on behalf of their callers, whose variables name the memory: message passing, its
- * transport layers, and huge pages. Entries are prefixes of file names, no shorter than necessary: libpsmile
- * and libsmartredis belong to programs.
+ * Libraries that allocate on behalf of their callers, so that variables of the callers name the memory:
+ * message passing, its transport layers, and huge pages. Entries are prefixes of file names, and long enough
+ * to exclude libraries of programs such as libpsmile and libsmartredis.
  */
 static const char *const allocating_libraries[] = {
 	"libmpi.",     "libmpi_",   "libmpi+",       "libmpich",         "libmpicxx",  "libmpifort",
@@ -68,7 +69,7 @@ static bool is_allocating_library(const struct memphis_binary *binary)
 	return false;
 }
 
-/* Returns whether a library function stores the block's address through a pointer argument. */
+/* Returns true if the library function stores the block's address through a pointer argument. */
 static bool stores_by_address(const char *function)
 {
 	return !strcmp(function, "MPI_Win_allocate") || !strcmp(function, "MPI_Win_allocate_shared") ||
@@ -76,8 +77,8 @@ static bool stores_by_address(const char *function)
 }
 
 /*
- * Continues behind a function of such a library. Callers use its name without the P of MPI's profiling
- * interface.
+ * Continues with the caller of a function in such a library. Names from MPI's profiling interface lose their
+ * P, as the caller's source does not have it.
  */
 static void pass_library(struct walk *walk, const struct memphis_frame *at)
 {
@@ -110,12 +111,15 @@ static void take_name(struct walk *walk, const struct frame *frame, const char *
 	walk->site->vaddr = frame->return_vaddr - 1;
 }
 
-/* Returns the target of the call instruction that returns to `vaddr`; 0 = not a recognized call. */
+/*
+ * Returns a number that identifies the target of the call instruction that returns to `vaddr`; 0 if the
+ * instruction is not a known form of call.
+ */
 static uint64_t call_target(const uint8_t *code, uint64_t vaddr)
 {
 	int32_t distance;
 
-	/* call rel32; call *rel32(%rip), distinguished by setting the highest bit */
+	/* The forms are call rel32 and call *rel32(%rip); the highest bit is set for the latter. */
 	if (code[1] == 0xe8) {
 		memcpy(&distance, code + 2, 4);
 		return vaddr + (uint64_t)(int64_t)distance;
@@ -134,7 +138,7 @@ struct calls {
 	size_t count;
 };
 
-/* Collects the calls in [from, to) with the same target. */
+/* Collects the calls in [from, to) that have the wanted target. */
 static void find_calls(void *context, uint64_t from, uint64_t to)
 {
 	struct calls *calls = context;
@@ -143,7 +147,7 @@ static void find_calls(void *context, uint64_t from, uint64_t to)
 
 	if (to - from > 1 << 20)
 		return;
-	/* Read one byte more at the start, for a two-byte opcode. */
+	/* Read one byte more at the start, as an opcode may have two bytes. */
 	code = malloc(to - from + 1);
 	if (!code)
 		return;
@@ -161,7 +165,7 @@ static int compare_addresses(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
-/* Returns whether this call is the innermost of any recorded call stack. */
+/* Returns true if a recorded call stack has this call as its innermost frame. */
 static bool was_seen(const struct walk *walk, uint64_t return_pc)
 {
 	const struct memphis_strings *stacks = &walk->join->list[walk->process].process->stacks;
@@ -179,8 +183,8 @@ static bool was_seen(const struct walk *walk, uint64_t return_pc)
 }
 
 /*
- * Sorts the calls, and drops duplicates and, with `seen_only`, calls that were never seen to allocate.
- * Returns the index of `wanted`, or -1.
+ * Sorts the calls and removes duplicates; with `seen_only`, also removes calls that no recorded allocation
+ * came from. Returns the index of the call `wanted`, or -1 if it is not in the list.
  */
 static int rank_calls(const struct walk *walk, struct calls *calls, uint64_t wanted, uint64_t bias,
 		      bool seen_only)
@@ -202,9 +206,10 @@ static int rank_calls(const struct walk *walk, struct calls *calls, uint64_t wan
 }
 
 /*
- * Returns the index of the object that this call allocates, or -1 if it is ambiguous. ALLOCATE(a, b, c) calls
- * the allocator once per object, in order. The optimizer may have duplicated calls for special cases; then
- * the calls that were seen to allocate must be as many as the objects.
+ * Returns the index of the object that the frame's call allocates, or -1 if it is ambiguous. ALLOCATE(a, b,
+ * c) calls the allocator once per object, in this order. If the optimizer has duplicated the calls for
+ * special cases, only calls from which an allocation was recorded count, and there must be one for each
+ * object.
  */
 static int object_of_call(const struct walk *walk, const struct frame *frame, unsigned int first,
 			  unsigned int last, size_t objects)
@@ -254,7 +259,7 @@ static void name_from_fortran(struct walk *walk, const struct frame *frame,
 	free(text);
 }
 
-/* Returns whether the function of the frame returns `name`. */
+/* Returns true if the frame's function returns the variable `name`. */
 static bool returns(const struct walk *walk, const struct frame *frame,
 		    const struct memphis_source_file *file, const char *name, unsigned int line)
 {
@@ -303,8 +308,8 @@ static void name_from_c(struct walk *walk, const struct frame *frame, const stru
 		break;
 	case MEMPHIS_ASSIGNED_NAME:
 		/*
-		 * If the function returns the variable, it is a wrapper: keep its name only until a caller
-		 * has a better one.
+		 * The function may be a wrapper that returns the variable. In that case, keep the name but
+		 * continue: a caller may have a better one.
 		 */
 		walk->settled = !returns(walk, frame, file, assigned.name, frame->at->line);
 		break;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Finds the source line of an allocation in its call stack, and the variable that the line assigns the block
- * to.
+ * Finds the source line of an allocation from its call stack, and the variable to which the line assigns the
+ * block.
  */
 #ifndef MEMPHIS_ALLOCSITE_H
 #define MEMPHIS_ALLOCSITE_H
@@ -11,16 +11,18 @@
 #include "source/source.h"
 
 struct memphis_alloc_site {
-	char name[256];     /* name of the assigned variable, "" = none */
-	char function[256]; /* function with the name, else the innermost frame with a line */
+	char name[256]; /* assigned variable; "" if there is none */
+	/* function that contains the name; without a name, the innermost function that has a line */
+	char function[256];
 	char path[1024];
-	unsigned int line;             /* 0 = no frame has a line */
-	struct memphis_binary *binary; /* of the instruction, at `vaddr`, whose line has the name */
+	unsigned int line; /* 0 if no frame has a line */
+	/* binary that contains the instruction, at `vaddr`, of the line with the name */
+	struct memphis_binary *binary;
 	uint64_t vaddr;
-	const char *why_not; /* the reason if there is no name */
+	const char *why_not; /* why there is no name; NULL if there is one */
 };
 
-/* Fills *site for a call stack of the process. Returns 0 or -ENOMEM. */
+/* Fills in *site for a call stack of the process. Returns 0 or -ENOMEM. */
 int memphis_alloc_site(struct memphis_join *join, struct memphis_sources *sources, size_t process,
 		       uint32_t stack, struct memphis_alloc_site *site);
 

@@ -27,7 +27,7 @@ static bool is_class(Dwarf_Die *type)
 	return tag == DW_TAG_structure_type || tag == DW_TAG_class_type || tag == DW_TAG_union_type;
 }
 
-/* Returns whether the DIE is a base class or a non-static member, which takes up space. */
+/* Returns true if the DIE is a base class or a non-static member, both of which occupy space. */
 static bool is_part(Dwarf_Die *die, Dwarf_Die *type)
 {
 	int tag = dwarf_tag(die);
@@ -37,8 +37,8 @@ static bool is_part(Dwarf_Die *die, Dwarf_Die *type)
 }
 
 /*
- * Returns whether the DIE is a user-provided destructor. A destructor defaulted in the class is none: it only
- * does what the parts need.
+ * Returns true if the DIE is a user-provided destructor. A destructor defaulted in the class does not count,
+ * as it only calls the destructors of the parts.
  */
 static bool is_destructor(Dwarf_Die *die)
 {
@@ -49,7 +49,7 @@ static bool is_destructor(Dwarf_Die *die)
 	       !dwarf_hasattr(die, DW_AT_artificial);
 }
 
-/* Returns whether an object of the type needs a destructor call. */
+/* Returns true if the destructor must be called for objects of the type. */
 static bool needs_destruction(Dwarf_Die *type, unsigned int depth)
 {
 	Dwarf_Die child, part;
@@ -80,7 +80,10 @@ static uint64_t alignment_of(Dwarf_Die *type, unsigned int depth)
 	}
 	if (!is_class(type)) {
 		bytes = memphis_type_size(type, false);
-		/* Complex numbers are aligned as one half, but in C++ they are classes anyway. */
+		/*
+		 * Wrong for complex numbers, which are aligned like one of their halves; but in C++ these are
+		 * classes.
+		 */
 		return bytes > most && !(bytes & (bytes - 1)) ? bytes : most;
 	}
 	if (dwarf_child(type, &child))
@@ -107,9 +110,9 @@ uint64_t memphis_cookie_bytes(Dwarf_Die *type, uint64_t bytes)
 	if (cookie < sizeof(uint64_t))
 		cookie = sizeof(uint64_t);
 	/*
-	 * The elements must fill the rest of the block: containers allocate memory without a cookie. If the
-	 * cookie is as long as several elements, both layouts are possible, and the offset within an element
-	 * is the same.
+	 * The elements must fill the rest of the block exactly. If they do not, there is no cookie, as in
+	 * memory that containers allocate. If the size of the cookie is a multiple of the element size, there
+	 * may or may not be a cookie, but offsets within an element are the same.
 	 */
 	if (cookie > ALIGNMENT_MAX || cookie % element == 0 || bytes <= cookie)
 		return 0;

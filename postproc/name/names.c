@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Names the owners of samples. A block is named, in this order, by its explicit name; the static pointer or
- * descriptor that holds its address; the variable on the line that allocated it; <function:line> of that
- * line.
+ * Names the owners of samples. The name of a block is the first of these that is available: the explicit
+ * name; the static pointer or descriptor that holds its address; the variable to which the allocating line
+ * assigns it; <function:line> of that line.
  */
 #include "name/names.h"
 
@@ -24,7 +24,7 @@
 #define NOT_FOUND         "<not-found>"
 #define REMOVED           " (deleted)"
 #define NOT_ASKED         (MEMPHIS_POINTER_NONE + 1)
-#define HOLDERS_DEPTH_MAX 4 /* longest chain of blocks whose addresses are held in other blocks */
+#define HOLDERS_DEPTH_MAX 4 /* maximum number of blocks through which a pointer to a block is traced */
 
 void memphis_description_close(struct memphis_description *description)
 {
@@ -50,7 +50,10 @@ __attribute__((format(printf, 2, 3))) static int set(char **text, const char *fo
 	return -ENOMEM;
 }
 
-/* The kernel appends " (deleted)" to the name of a removed file. */
+/*
+ * Sets the segment to the base name of the file. The kernel appends " (deleted)" to the path of a removed
+ * file.
+ */
 static int set_file(const char *path, char **segment)
 {
 	const char *name = memphis_basename(path);
@@ -111,7 +114,7 @@ static int describe_static(struct memphis_namer *namer, const struct memphis_own
 static void best_holder(struct memphis_namer *namer, size_t process, uint32_t group, unsigned int depth,
 			struct memphis_pointer_variable *best);
 
-/* Looks up a slot in static memory. Returns false if the address is not in a loaded object. */
+/* Looks up a slot in static memory. Returns false if the address is not inside a loaded object. */
 static bool static_slot(struct memphis_namer *namer, size_t process, uint64_t slot, uint64_t time_ns,
 			bool indexed, struct memphis_pointer_variable *holder)
 {
@@ -133,7 +136,10 @@ static bool static_slot(struct memphis_namer *namer, size_t process, uint64_t sl
 	return true;
 }
 
-/* Looks up a slot inside another block: a component of what that block's own holder points to. */
+/*
+ * Looks up a slot inside another block. The holder is then a component of the structure to which the holder
+ * of that other block points.
+ */
 static void block_slot(struct memphis_namer *namer, size_t process, uint64_t slot, uint64_t time_ns,
 		       unsigned int depth, struct memphis_pointer_variable *holder)
 {
@@ -141,7 +147,7 @@ static void block_slot(struct memphis_namer *namer, size_t process, uint64_t slo
 	struct memphis_block_answer found;
 	struct memphis_pointer_variable outer;
 
-	/* Inherited blocks are only known in their state at the fork. */
+	/* Inherited blocks are known only in their state when the process inherits them. */
 	if (namer->join->processes->list[process].parent && time_ns < inherits_ns)
 		time_ns = inherits_ns;
 	memphis_blocks_find(&namer->join->list[process].blocks, MEMPHIS_BLOCKS_HEAP, slot, time_ns, &found);
@@ -154,7 +160,7 @@ static void block_slot(struct memphis_namer *namer, size_t process, uint64_t slo
 	memphis_pointer_variable_close(&outer);
 }
 
-/* Returns the last component of a name: "tx" of "grid%tx". */
+/* Returns the last component of a name: "tx" for "grid%tx". */
 static const char *component(const char *name)
 {
 	const char *last = name + strlen(name);
@@ -165,7 +171,8 @@ static const char *component(const char *name)
 }
 
 /*
- * Stale pointers may hold the block's address, too: prefer the variable that the allocating line assigns to.
+ * Returns true if holder `a` is a better name than `b`. A stale pointer may hold the block's address, too, so
+ * a variable to which the allocating line assigns is better than any other.
  */
 static bool better(const struct memphis_pointer_variable *a, const struct memphis_pointer_variable *b,
 		   const char *assigned)
@@ -181,12 +188,12 @@ static bool better(const struct memphis_pointer_variable *a, const struct memphi
 	return a->rank < b->rank;
 }
 
-/* Returns the name found in the allocation's call stack; NULL if memory runs out. */
+/* Returns the name found in the call stack of the allocation; NULL if memory is exhausted. */
 static struct memphis_site_name *site_of(struct memphis_namer *namer, size_t process, uint32_t stack);
 
 /*
- * Finds the best holder among those recorded for the group's blocks; without any, among those of other blocks
- * with the same call stack.
+ * Finds the best holder of the group's blocks. If none was recorded for them, uses the holders of other
+ * blocks with the same call stack.
  */
 static void best_holder(struct memphis_namer *namer, size_t process, uint32_t number, unsigned int depth,
 			struct memphis_pointer_variable *best)
@@ -217,7 +224,7 @@ static void best_holder(struct memphis_namer *namer, size_t process, uint32_t nu
 	}
 }
 
-/* As best_holder(), cached; NULL if memory runs out. */
+/* Like best_holder(), with a cache. Returns NULL if memory is exhausted. */
 static const struct memphis_pointer_variable *holder_of(struct memphis_namer *namer, size_t process,
 							uint32_t group)
 {
@@ -317,7 +324,10 @@ static int set_segment_of_group(struct memphis_namer *namer, size_t process,
 	if (group->shared)
 		return set(segment, "shm");
 	map = memphis_maps_find(maps, group->first_address, group->first_ns, &from_ns, &to_ns);
-	/* A library was mapped here at that time, and the block replaced it: use the next list of maps. */
+	/*
+	 * At that time, a library was mapped here that the block has replaced since: use the next list of
+	 * maps.
+	 */
 	if (map && map->last_ns < group->first_ns && map->list_last + 1 < maps->time_count)
 		map = memphis_maps_find(maps, group->first_address, maps->times_ns[map->list_last + 1],
 					&from_ns, &to_ns);
@@ -327,7 +337,7 @@ static int set_segment_of_group(struct memphis_namer *namer, size_t process,
 		return set_map(map, segment);
 	instance = &maps->instances[map->instance];
 	binary = namer->join->processes->binaries.list[instance->binary];
-	/* The object here was loaded later; an anonymous mapping had the address before. */
+	/* The object was loaded here later; the address belonged to an anonymous mapping before. */
 	if (*binary->build_id && group->table == MEMPHIS_BLOCKS_MAP)
 		return set(segment, "mmap");
 	return set_section(binary, memphis_binary_section(binary, group->first_address - instance->bias),
@@ -382,7 +392,7 @@ static int describe_group(struct memphis_namer *namer, const struct memphis_owne
 	return rc ? rc : set_segment_of_group(namer, owner->process, group, &description->segment);
 }
 
-/* Describes a local variable, or the frame of a function if the variable is unknown. */
+/* Describes a local variable, or a function's frame if the variable is unknown. */
 static int describe_stack(struct memphis_namer *namer, const struct memphis_owner *owner,
 			  struct memphis_description *description)
 {
@@ -444,7 +454,7 @@ int memphis_describe(struct memphis_namer *namer, const struct memphis_owner *ow
 	return rc ? rc : set(&description->name, NOT_FOUND);
 }
 
-/* Element type of a variable or block. The functions below return -ENOENT if it is unknown. */
+/* Element type of a variable or block. The following functions return -ENOENT if it is unknown. */
 struct made_of {
 	struct memphis_binary *binary;
 	Dwarf_Die type;
@@ -470,7 +480,10 @@ static int static_made_of(struct memphis_namer *namer, const struct memphis_owne
 	return found ? 0 : -ENOENT;
 }
 
-/* Takes the type from the holder that names the block, else from the variable on the allocating line. */
+/*
+ * Finds the element type from the holder that names the block, or else from the variable to which the
+ * allocating line assigns it.
+ */
 static int group_made_of(struct memphis_namer *namer, const struct memphis_owner *owner, struct made_of *made)
 {
 	const struct memphis_group *group = &namer->join->list[owner->process].blocks.groups[owner->index];

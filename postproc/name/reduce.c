@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Reduces the counts of the join to a profile: resolves owners to names and instructions to source lines. */
+/* Reduces the counts of the join to a profile, with names for owners and source lines for instructions. */
 #include "name/reduce.h"
 
 #include <errno.h>
@@ -12,10 +12,13 @@ struct reduce {
 	struct memphis_profile *profile;
 	struct memphis_namer *namer;
 	struct memphis_owner_numbers *numbers;
-	uint32_t *objects; /* by binary */
+	uint32_t *objects; /* index in the profile, by binary */
 };
 
-/* Adds the current state of a binary, or updates its object: objects are identified by path and build-id. */
+/*
+ * Adds an object with the current state of the binary, or updates the object if it exists: objects are
+ * identified by path and build-id. Returns its index, or MEMPHIS_NONE if memory is exhausted.
+ */
 static uint32_t add_object(struct memphis_profile *profile, const struct memphis_binary *binary)
 {
 	struct memphis_object object = {0};
@@ -63,7 +66,8 @@ static uint32_t variable_described(struct memphis_profile *profile,
 }
 
 /*
- * Clears the reason, which belongs to samples: owners without a variable share one row whatever the reason.
+ * Returns a copy without the reason. Reasons belong to samples: owners without a variable share one row even
+ * if their reasons differ.
  */
 static struct memphis_owner key_of(const struct memphis_owner *owner)
 {
@@ -89,7 +93,7 @@ void memphis_owner_numbers_close(struct memphis_owner_numbers *numbers)
 	memset(numbers, 0, sizeof(*numbers));
 }
 
-/* Returns MEMPHIS_NONE if memory runs out. */
+/* Returns the index of the owner's variable in the profile; MEMPHIS_NONE if memory is exhausted. */
 static uint32_t variable_of(struct reduce *reduce, const struct memphis_owner *owner)
 {
 	struct memphis_owner_numbers *numbers = reduce->numbers;
@@ -151,7 +155,7 @@ uint32_t memphis_reduce_instruction(struct memphis_profile *profile, uint32_t co
 			return MEMPHIS_NONE;
 	}
 	instruction = instruction_at(profile, object, code, pc);
-	/* The lookup may have opened the binary's debug information: update the object. */
+	/* The lookup may have opened the debug information of the binary, so update its object. */
 	if (binary && add_object(profile, binary) == MEMPHIS_NONE)
 		return MEMPHIS_NONE;
 	return instruction;
@@ -241,7 +245,7 @@ int memphis_reduce(struct memphis_namer *namer, struct memphis_owner_numbers *nu
 		rc = add_cells(&reduce, sorted, counts->count);
 	if (!rc)
 		rc = name_examples(&reduce);
-	/* The lookups have opened debug information: update the objects. */
+	/* The lookups have opened debug information, so update the objects. */
 	if (!rc)
 		rc = add_objects(&reduce);
 	free(reduce.objects);

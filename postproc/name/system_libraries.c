@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Recognizes code of the C library and of compilers' runtimes, and maps internal functions to their public
- * names.
+ * Recognizes code of the C library and of compilers' runtime libraries, and finds the public names of
+ * internal functions.
  */
 #include "name/system_libraries.h"
 
@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* File names of the libraries, without the version. */
+/* File names of the libraries, without version. */
 static const char *const libraries[] = {"libc",
 					"ld",
 					"ld-linux",
@@ -41,21 +41,21 @@ static const char *const libraries[] = {"libc",
 					"libunwind",
 					"libunwind-x86_64"};
 
-/* Functions with a variant per CPU type, or with names internal to the library. */
+/* Public functions that have a variant per CPU type, or an internal name in the library. */
 static const char *const functions[] = {"memset",  "memcpy", "memmove", "mempcpy", "bzero",  "calloc",
 					"realloc", "malloc", "strcpy",  "strncpy", "stpcpy", "strcat",
 					"strlen",  "strcmp", "strncmp", "memcmp",  "memchr", "strchr",
 					"wmemset", "fread",  "fwrite"};
 
-/* Returns whether the text is a version number, or a hash that Python wheels append to library names. */
+/* Returns true if the text is a version number, or a hash as in the names of libraries in Python wheels. */
 static bool is_version(const char *text)
 {
 	return isdigit((unsigned char)*text) || strspn(text, "0123456789abcdef") >= 8;
 }
 
 /*
- * Matches "libm.so.6"; "libm-2.31.so" before glibc 2.34; Fedora's "libgcc_s-14-20240912.so.1";
- * "libgomp-a34b3233.so.1" of a wheel.
+ * Accepts "libm.so.6", "libm-2.31.so" (glibc before 2.34), "libgcc_s-14-20240912.so.1" (Fedora), and
+ * "libgomp-a34b3233.so.1" (from a Python wheel).
  */
 static bool is_system_library(const char *name)
 {
@@ -80,7 +80,7 @@ bool memphis_in_system_library(const struct memphis_profile *profile, uint32_t i
 		path = memphis_profile_text(profile, profile->objects[object].path);
 	if (!path)
 		return false;
-	/* A statically linked C library is recognized by the path of its sources. */
+	/* If the C library is linked statically, only the path of its source files identifies it. */
 	source = memphis_profile_text(profile, memphis_program_frame(profile, instruction)->path);
 	if (source && strstr(source, "sysdeps/"))
 		return true;

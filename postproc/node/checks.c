@@ -41,7 +41,10 @@ const struct memphis_check_row memphis_checks[] = {
 
 const size_t memphis_check_count = sizeof(memphis_checks) / sizeof(*memphis_checks);
 
-/* Compares the value with the expected one; an expected number with "+" ("4+") is a minimum. */
+/*
+ * Returns true if the value is the expected one. If a number with "+" is expected, such as "4+", it is a
+ * minimum.
+ */
 static bool is_expected(const char *value, const char *expected)
 {
 	char *end, *plus;
@@ -52,7 +55,7 @@ static bool is_expected(const char *value, const char *expected)
 	return !strcmp(value, expected);
 }
 
-/* An expectation overrides the check's own verdict. */
+/* Replaces the verdict of a check by the comparison with the value that the user expects. */
 static void apply_expectation(struct memphis_check_result *finding)
 {
 	const char *value = finding->value.bytes ? finding->value.text : NULL;

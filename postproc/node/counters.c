@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Event counters read before and after the checks: throttling, memory errors, machine checks, busy CPU time,
- * interrupts.
+ * Reads event counters before and after the checks: throttling, memory errors, machine checks, busy CPU time,
+ * and interrupts.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -18,8 +18,8 @@
 #define CONTROLLERS_MAX 64
 
 /*
- * Linux, arch/x86/kernel/cpu/mce/therm_throt.c: counts since boot, in a directory per CPU. Each CPU of a
- * package shows the package's count.
+ * Counts since boot, in one directory per CPU; all CPUs of a package show the same package counts. See Linux,
+ * arch/x86/kernel/cpu/mce/therm_throt.c.
  */
 static const char *const throttle_files[MEMPHIS_THROTTLES] = {
 	[MEMPHIS_THROTTLE_PACKAGE_HEAT] = "package_throttle_count",
@@ -70,7 +70,7 @@ static int read_throttles(struct memphis_machine_counters *counters, const struc
 	return 0;
 }
 
-/* EDAC: Linux, Documentation/admin-guide/ras.rst. */
+/* Reads the error counts of the EDAC memory controllers (Linux, Documentation/admin-guide/ras.rst). */
 static int read_controllers(struct memphis_machine_counters *counters, const struct memphis_machine *machine)
 {
 	struct memphis_memory_controller *controller, found;
@@ -88,7 +88,10 @@ static int read_controllers(struct memphis_machine_counters *counters, const str
 	return 0;
 }
 
-/* proc(5): cpuN user nice system idle iowait irq softirq steal. */
+/*
+ * Reads the busy time of each CPU from lines of the form: cpuN user nice system idle iowait irq softirq
+ * steal. See proc(5).
+ */
 static void read_busy(struct memphis_machine_counters *counters, const struct memphis_machine *machine)
 {
 	char *text = memphis_root_read(machine->root, "/proc/stat"), *line, *rest = text;
@@ -109,8 +112,8 @@ static void read_busy(struct memphis_machine_counters *counters, const struct me
 }
 
 /*
- * Adds one line of /proc/interrupts, starting after its colon: a count for each CPU in `columns`, then a
- * description.
+ * Adds the counts in a line of /proc/interrupts. `line` begins after the colon, with a count for each CPU in
+ * `columns`, followed by a description.
  */
 static uint64_t add_interrupts(struct memphis_machine_counters *counters, char *line,
 			       const unsigned int *columns, size_t column_count)
@@ -130,7 +133,10 @@ static uint64_t add_interrupts(struct memphis_machine_counters *counters, char *
 	return sum;
 }
 
-/* Parses the header line, which lists the online CPUs. */
+/*
+ * Parses the header line of /proc/interrupts, which lists the online CPUs. Returns their numbers in a
+ * malloc'ed array.
+ */
 static unsigned int *read_columns(char *line, size_t *count)
 {
 	unsigned int *columns = NULL, number;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Checks of the CPUs: their speed and their load. */
+/* Checks of the speed and the load of the CPUs. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,9 +10,9 @@
 
 #define CPU "/sys/devices/system/cpu"
 
-/* A CPU busy for more than this percentage is not available to the program alone. */
+/* Percentage of busy time above which a CPU is considered to be in use by other programs. */
 #define BUSY 10
-/* Interrupts per second and CPU; the timer alone causes at most 1000. */
+/* Interrupts per second and CPU that are too many; the timer alone causes at most 1000. */
 #define MANY_INTERRUPTS 5000
 
 enum memphis_verdict memphis_check_governor(const struct memphis_examination *examination,
@@ -93,7 +93,9 @@ static const char *const throttle_names[MEMPHIS_THROTTLES] = {
 	[MEMPHIS_THROTTLE_CORE_POWER] = "power of cores",
 };
 
-/* Describes the throttling of a package since boot; returns the number of events during the check. */
+/*
+ * Describes how often a package has been throttled since boot. Returns the number of events during the check.
+ */
 static uint64_t put_package(struct memphis_text *text, const struct memphis_package_counters *before,
 			    const struct memphis_package_counters *after, bool *ever)
 {
@@ -173,7 +175,7 @@ enum memphis_verdict memphis_check_load(const struct memphis_examination *examin
 	for (i = 0; i < after->cpu_count; i++) {
 		busy = 100 * (double)(after->cpus[i].busy_ticks - before->cpus[i].busy_ticks) * tick / time;
 		sum += busy;
-		/* A single tick may stand for much less than its length. */
+		/* Ignore a single busy tick: the CPU may have been busy for only a small part of it. */
 		busy_cpus += busy > BUSY && after->cpus[i].busy_ticks - before->cpus[i].busy_ticks > 1;
 		if (busy > most) {
 			most = busy;

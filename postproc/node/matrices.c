@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Latency and bandwidth matrices: saved to and loaded from files, and compared with a baseline. */
+/* Matrices of latency and bandwidth: saves and loads them, and compares them with a baseline. */
 #include <errno.h>
 #include <inttypes.h>
 #include <math.h>
@@ -11,7 +11,7 @@
 #include "base/outfile.h"
 
 #define HEADING "memphis-node 1"
-/* Linux's maximum number of nodes. */
+/* maximum number of nodes that Linux supports */
 #define NODES_MAX 1024
 
 void memphis_machine_class(const struct memphis_machine *machine, struct memphis_text *text)
@@ -49,7 +49,7 @@ void memphis_matrices_close(struct memphis_matrices *matrices)
 	memset(matrices, 0, sizeof(*matrices));
 }
 
-/* Returns the index of the node; matrices->count if it is missing. */
+/* Returns the index of the node, or matrices->count if the matrices do not contain it. */
 static size_t place(const struct memphis_matrices *matrices, unsigned int node)
 {
 	size_t i;
@@ -178,7 +178,7 @@ static int take_line(struct memphis_matrices *matrices, struct memphis_span line
 		return take_value(matrices, matrices->latency_ns, line);
 	else if (memphis_span_is(key, "bandwidth_gb"))
 		return take_value(matrices, matrices->bandwidth_gb, line);
-	/* Ignore unknown keys: later versions may write more. */
+	/* Ignore unknown keys, which later versions may write. */
 	return 0;
 }
 
@@ -207,7 +207,10 @@ int memphis_matrices_load(struct memphis_matrices *matrices, const char *path, s
 	return rc;
 }
 
-/* `worse` is the relative loss: 0.5 for a latency 50 % higher or a bandwidth lower by a factor of 1.5. */
+/*
+ * Compares one pair of nodes with the baseline. `worse` is the relative loss: 0.5 if the latency is 50 %
+ * higher or the bandwidth is lower by a factor of 1.5.
+ */
 static void compare_pair(struct memphis_outlier *outlier, double *most, const struct memphis_outlier *pair,
 			 double tolerance)
 {

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Measures latency and bandwidth of memory between all nodes within seconds. Latency: one CPU follows a
- * pointer chain, a random cyclic permutation of the lines of a buffer larger than all caches, so that each
- * load depends on the previous one. Bandwidth: all cores of a node run a triad, a[i] = b[i] + s * c[i].
+ * Measures latency and bandwidth of memory between all pairs of nodes within seconds. Latency: one CPU
+ * follows a chain of pointers through a buffer larger than all caches. The chain is a random cyclic
+ * permutation of the buffer's cache lines, so that each load depends on the previous one. Bandwidth: all
+ * cores of a node run a triad, a[i] = b[i] + s * c[i].
  */
 #include <errno.h>
 #include <hwloc.h>
@@ -21,31 +22,31 @@
 #define HUGE_BYTES (2ull << 20)
 #define BYTES_MIN  (64ull << 20)
 #define BYTES_MAX  (1ull << 30)
-/* Ratio of buffer size to cache size, so that loads miss the caches. */
+/* Ratio of buffer size to cache size; large enough for nearly all loads to miss the caches. */
 #define TIMES_CACHE 4
 
-/* Time budget in seconds for all pairs together, and its bounds for one pair. */
+/* Total time in seconds for measuring all pairs, and limits of the time for one pair. */
 #define LATENCY_SECONDS   2.0
 #define BANDWIDTH_SECONDS 1.5
 #define PAIR_MIN          0.03
 #define PAIR_MAX          0.1
 #define ROUNDS            5
 
-/* Number of elements between two readings of the clock. */
+/* Number of array elements that are processed between two readings of the clock. */
 #define BLOCK 16384
 
 struct buffer {
 	char *mapping, *base;
 	size_t mapped, bytes;
-	size_t chase_bytes; /* size of the pointer chain at the start of the buffer */
+	size_t chase_bytes; /* size of the chain of pointers at the start of the buffer */
 };
 
 struct measuring {
 	const struct memphis_machine *machine;
 	struct memphis_matrices *matrices;
-	uint32_t *next; /* the permutation of `lines` cache lines */
+	uint32_t *next; /* permutation of `lines` cache lines */
 	size_t lines;
-	double latency_seconds, bandwidth_seconds; /* for one pair */
+	double latency_seconds, bandwidth_seconds; /* time for measuring one pair */
 };
 
 static double now(void)
@@ -61,7 +62,7 @@ static uint64_t bounded(uint64_t value, uint64_t least, uint64_t most)
 	return value < least ? least : value > most ? most : value;
 }
 
-/* Sattolo's shuffle: yields a single cycle through all lines. */
+/* Makes a random permutation by Sattolo's shuffle, which yields a single cycle through all lines. */
 static int make_permutation(struct measuring *measuring)
 {
 	uint64_t random = 88172645463325252ull;
@@ -87,8 +88,8 @@ static int make_permutation(struct measuring *measuring)
 }
 
 /*
- * Returns whether all pages are on the requested node. The kernel takes pages from other nodes if that node
- * is full.
+ * Returns true if all pages are on the requested node. If that node is full, the kernel allocates pages on
+ * other nodes.
  */
 static bool lies_on(const struct memphis_machine *machine, const struct buffer *buffer, unsigned int node)
 {
@@ -102,7 +103,7 @@ static bool lies_on(const struct memphis_machine *machine, const struct buffer *
 	return right;
 }
 
-/* Maps a buffer on the node; false if the node cannot provide it. */
+/* Maps a buffer on the node. Returns false if the node cannot provide the memory. */
 static bool get_buffer(struct buffer *buffer, const struct memphis_machine *machine, size_t place,
 		       size_t chase_bytes)
 {
@@ -123,13 +124,13 @@ static bool get_buffer(struct buffer *buffer, const struct memphis_machine *mach
 	if (buffer->mapping == MAP_FAILED)
 		return false;
 	buffer->base = buffer->mapping + (HUGE_BYTES - (uintptr_t)buffer->mapping % HUGE_BYTES) % HUGE_BYTES;
-	/* Small pages are acceptable; the result reports them. */
+	/* If the kernel provides only small pages, they are used; the result reports this. */
 	madvise(buffer->base, bytes, MADV_HUGEPAGE);
 	where = hwloc_bitmap_alloc();
 	if (where) {
 		/*
-		 * No strict binding: if the node is full, lies_on() detects misplaced pages, and the OOM
-		 * killer is not invoked.
+		 * Do not bind strictly: if the node is full, strict binding would invoke the OOM killer.
+		 * lies_on() detects pages on other nodes.
 		 */
 		hwloc_bitmap_only(where, node->number);
 		hwloc_set_area_membind(machine->topology, buffer->base, bytes, where, HWLOC_MEMBIND_BIND,
@@ -165,7 +166,10 @@ static void lay_chain(const struct measuring *measuring, const struct buffer *bu
 		*(void **)(buffer->base + i * LINE) = buffer->base + (size_t)measuring->next[i] * LINE;
 }
 
-/* Returns the time per load in ns, the minimum of all rounds, as disturbances only increase it. */
+/*
+ * Returns the time per load in ns. This is the minimum of all rounds, as disturbances can only increase the
+ * time.
+ */
 static double chase(const struct buffer *buffer, double seconds)
 {
 	void **volatile end; /* keeps the compiler from removing the loads */
@@ -254,7 +258,7 @@ static void *work(void *argument)
 		at = end < worker->count ? end : 0;
 		time = now() - begun;
 	} while (time < worker->crew->seconds);
-	/* b and c read, a written. */
+	/* Two arrays are read (b, c) and one is written (a). */
 	worker->bytes_per_second = done * 3 * sizeof(double) / time;
 	return NULL;
 }
@@ -318,7 +322,7 @@ static void measure_bandwidths(const struct measuring *measuring, struct worker 
 	size_t from, count, round;
 	double *best;
 
-	/* Pointers read as doubles are subnormal numbers, which CPUs process slowly. */
+	/* Overwrite the pointers: read as doubles, they are subnormal numbers, which CPUs process slowly. */
 	for (from = 0; from < buffer->bytes; from += LINE)
 		*(double *)(void *)(buffer->base + from) = 0;
 	for (from = 0; from < matrices->count; from++) {
@@ -351,8 +355,8 @@ static int measure_all(struct measuring *measuring)
 }
 
 /*
- * Returns the size of the pointer chain, the same for all nodes: limited by the node with the least free
- * memory.
+ * Returns the size of the chain of pointers. It is the same for all nodes, and limited by the node with the
+ * least free memory.
  */
 static size_t chase_bytes(const struct memphis_machine *machine)
 {

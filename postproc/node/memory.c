@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Checks of the nodes and their memory. */
+/* Checks of the nodes and of their memory. */
 #include <errno.h>
 #include <inttypes.h>
 #include <math.h>
@@ -10,11 +10,14 @@
 
 #define MIB 1048576
 
-/* A missing DIMM exceeds this share; memory reserved by the firmware stays below it. */
+/*
+ * A missing DIMM makes the sizes of nodes differ by more than this share; memory reserved by firmware does
+ * not.
+ */
 #define UNEVEN 0.1
-/* Below this share of free memory, new pages are soon allocated on other nodes. */
+/* If less than this share of a node's memory is free, new pages are soon allocated on other nodes. */
 #define LITTLE_FREE 0.25
-/* Ratio of remote to local latency below which memory is hardly remote. */
+/* If the ratio of remote to local latency is lower, memory on other nodes is hardly slower. */
 #define FLAT 1.05
 
 static void put_nodes(struct memphis_text *text, const struct memphis_machine *machine)
@@ -186,7 +189,7 @@ enum memphis_verdict memphis_check_balancing(const struct memphis_examination *e
 	return MEMPHIS_VERDICT_WARN;
 }
 
-/* Finds the selected word: "madvise" in "always [madvise] never". */
+/* Finds the selected word, in brackets, of a list of words: "madvise" in "always [madvise] never". */
 static bool chosen_word(char *text, char **word)
 {
 	char *end;

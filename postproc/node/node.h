@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Checks whether a machine is fit for measurements: its topology, its event counters, the measured speed of
- * its memory, and the table of checks that judge all of these.
+ * Checks whether a machine is fit for measurements. Reads its topology and event counters, measures the speed
+ * of its memory, and judges them with a table of checks.
  */
 #ifndef MEMPHIS_NODE_H
 #define MEMPHIS_NODE_H
@@ -19,15 +19,15 @@
  */
 
 /*
- * Returns the file's contents as a malloc'ed string without trailing white space; NULL with errno set on
+ * Returns the contents of the file as a malloc'ed string without trailing white space; NULL with errno set on
  * failure.
  */
 char *memphis_root_read(const char *root, const char *format, ...) __attribute__((format(printf, 2, 3)));
-/* Reads the first number of the file; false if there is none. */
+/* Reads the first number in the file. Returns false if there is none. */
 bool memphis_root_number(uint64_t *value, const char *root, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 bool memphis_root_has(const char *root, const char *format, ...) __attribute__((format(printf, 2, 3)));
-/* Finds the number after `key` in text with lines "key number"; false if there is none. */
+/* Finds the number after `key` in a text of lines "key number". Returns false if there is none. */
 bool memphis_number_after(uint64_t *value, const char *text, const char *key);
 
 /* --- Topology of the machine. */
@@ -36,8 +36,8 @@ struct memphis_machine_node {
 	unsigned int number;
 	uint64_t memory_bytes, free_bytes;
 	unsigned int cpu_count;
-	char *cpus;           /* "0-3", or "" */
-	bool usable;          /* its memory, and its CPUs if any, belong to this process's cpuset */
+	char *cpus;           /* its own CPUs, such as "0-3"; "" if none */
+	bool usable;          /* the cpuset of this process includes its memory, and its CPUs if it has any */
 	uint64_t cache_bytes; /* sum of the last-level caches of its CPUs */
 };
 
@@ -49,24 +49,27 @@ struct memphis_machine_cpu {
 
 struct memphis_machine {
 	const char *root;
-	void *topology; /* hwloc's topology; NULL: unknown */
+	void *topology; /* topology of hwloc; NULL if unknown */
 	char host[128], model[128];
-	struct memphis_machine_node *nodes; /* sorted by number; includes nodes without memory */
+	struct memphis_machine_node *nodes; /* sorted by node number; includes nodes without memory */
 	size_t node_count, node_room;
 	struct memphis_machine_cpu *cpus;
 	size_t cpu_count, cpu_room;
 	unsigned int package_count, core_count;
-	uint64_t cache_bytes;    /* size of the largest last-level cache of a CPU */
-	unsigned int *distances; /* node_count x node_count, from the firmware; NULL: unknown */
+	uint64_t cache_bytes;    /* size of the largest last-level cache of any CPU */
+	unsigned int *distances; /* node_count x node_count values from the firmware; NULL if unknown */
 };
 
-/* Returns 0, -ENOTSUP without hwloc, or another negative errno. Close the machine in either case. */
+/*
+ * Reads the topology. Returns 0, -ENOTSUP if the tool was built without hwloc, or another negative errno. The
+ * machine must be closed in all cases.
+ */
 int memphis_machine_open(struct memphis_machine *machine, const char *root, struct memphis_error *error);
 void memphis_machine_close(struct memphis_machine *machine);
 
 /*
- * Appends the class of the machine (model, nodes, CPUs and memory) as one line. Machines of one class should
- * yield equal measurements.
+ * Appends one line with the class of the machine: model, nodes, CPUs and memory. Measurements on machines of
+ * one class should agree.
  */
 void memphis_machine_class(const struct memphis_machine *machine, struct memphis_text *text);
 
@@ -106,7 +109,7 @@ struct memphis_machine_counters {
 	uint64_t machine_checks;
 };
 
-/* Returns 0 or -ENOMEM; close the counters in either case. */
+/* Reads all counters. Returns 0 or -ENOMEM; the counters must be closed in both cases. */
 int memphis_machine_counters_read(struct memphis_machine_counters *counters,
 				  const struct memphis_machine *machine);
 void memphis_machine_counters_close(struct memphis_machine_counters *counters);
@@ -115,38 +118,47 @@ void memphis_machine_counters_close(struct memphis_machine_counters *counters);
 
 struct memphis_matrices {
 	char host[128], class[320];
-	unsigned int *nodes; /* node numbers, ascending */
+	unsigned int *nodes; /* node numbers in ascending order */
 	size_t count;
-	/* count x count: latency from CPUs of a node (row) to memory of a node (column); NAN: not measured */
+	/*
+	 * count x count values: latency from CPUs of a node (row) to memory of a node (column); NAN if not
+	 * measured
+	 */
 	double *latency_ns;
-	double *bandwidth_gb; /* same layout: 10^9 bytes per second of all cores of the node */
-	bool huge_pages;      /* all pages were huge pages during the latency measurement */
+	double *bandwidth_gb; /* same layout; in 10^9 bytes per second, of all cores of a node together */
+	bool huge_pages;      /* latency was measured with huge pages only */
 };
 
-/* Returns 0 or a negative errno: -ENOTSUP without hwloc. Close the matrices in either case. */
+/*
+ * Measures latency and bandwidth between all nodes. Returns 0 or a negative errno, which is -ENOTSUP if the
+ * tool was built without hwloc. The matrices must be closed in all cases.
+ */
 int memphis_matrices_measure(struct memphis_matrices *matrices, const struct memphis_machine *machine,
 			     struct memphis_error *error);
 void memphis_matrices_close(struct memphis_matrices *matrices);
 
-/* Allocates matrices for `count` nodes, with no value measured. Returns 0 or -ENOMEM. */
+/* Allocates matrices for `count` nodes; all values are "not measured". Returns 0 or -ENOMEM. */
 int memphis_matrices_resize(struct memphis_matrices *matrices, size_t count);
 
-/* Returns the latency between two nodes, given by their numbers; NAN: unknown. */
+/* Returns the latency between the nodes with these numbers; NAN if unknown. */
 double memphis_matrices_latency(const struct memphis_matrices *matrices, unsigned int from, unsigned int to);
 
-/* Returns the largest ratio of remote to local latency; NAN: unknown. */
+/* Returns the largest ratio of remote to local latency; NAN if unknown. */
 double memphis_matrices_factor(const struct memphis_matrices *matrices);
 
 int memphis_matrices_save(const struct memphis_matrices *matrices, const char *path,
 			  struct memphis_error *error);
 int memphis_matrices_load(struct memphis_matrices *matrices, const char *path, struct memphis_error *error);
 
-/* The value that deviates most from the baseline, if it is more than `tolerance` (0.2: one fifth) worse. */
+/*
+ * The value that deviates most from the baseline. `found` is true if it is worse by more than `tolerance`
+ * (0.2 is one fifth).
+ */
 struct memphis_outlier {
 	bool found, is_bandwidth;
 	unsigned int from, to; /* node numbers */
 	double value, expected;
-	size_t compared, worse; /* number of compared values, and of those beyond the tolerance */
+	size_t compared, worse; /* number of values compared, and of those worse than the tolerance */
 };
 
 void memphis_matrices_compare(const struct memphis_matrices *matrices,
@@ -166,19 +178,19 @@ extern const char *const memphis_verdict_names[];
 
 struct memphis_check_result {
 	enum memphis_verdict verdict;
-	/* the result as a single word or number, for --expect; empty: none */
+	/* result as a single word or number, for --expect; empty if there is none */
 	struct memphis_text value;
 	struct memphis_text evidence, remedy;
-	bool ignored;         /* the check was not made, as requested or for lack of data */
-	const char *expected; /* value required by --expect, or NULL */
+	bool ignored;         /* the check was not made, because the user excluded it or data is missing */
+	const char *expected; /* value that --expect requires, or NULL */
 };
 
 /* Input of the checks. */
 struct memphis_examination {
 	const struct memphis_machine *machine;
-	/* no load of our own between `before` and `quiet` */
+	/* between `before` and `quiet`, this program does not load the machine */
 	const struct memphis_machine_counters *before, *quiet, *after;
-	const struct memphis_matrices *matrices, *baseline; /* each may be NULL */
+	const struct memphis_matrices *matrices, *baseline; /* NULL if not available */
 	const char *device;
 	double tolerance;
 };
@@ -188,9 +200,9 @@ typedef enum memphis_verdict memphis_check(const struct memphis_examination *exa
 
 enum memphis_check_kind {
 	MEMPHIS_CHECK_ADVICE,
-	MEMPHIS_CHECK_NEEDED,   /* without its result the machine cannot be declared fit */
-	MEMPHIS_CHECK_MEASURED, /* made only if `matrices` exist */
-	MEMPHIS_CHECK_COMPARED  /* made only if a baseline exists; then needed */
+	MEMPHIS_CHECK_NEEDED,   /* the machine is not declared fit without the result of this check */
+	MEMPHIS_CHECK_MEASURED, /* made only if `matrices` is not NULL */
+	MEMPHIS_CHECK_COMPARED  /* made only if `baseline` is not NULL; then needed */
 };
 
 struct memphis_check_row {
@@ -202,7 +214,7 @@ struct memphis_check_row {
 extern const struct memphis_check_row memphis_checks[];
 extern const size_t memphis_check_count;
 
-/* The checks listed in memphis_checks. */
+/* The functions of the checks in memphis_checks. */
 memphis_check memphis_check_nodes, memphis_check_memory_only, memphis_check_memory, memphis_check_free,
 	memphis_check_interleaving, memphis_check_balancing, memphis_check_huge_pages, memphis_check_governor,
 	memphis_check_boost, memphis_check_smt, memphis_check_throttling, memphis_check_memory_errors,
@@ -212,19 +224,19 @@ memphis_check memphis_check_nodes, memphis_check_memory_only, memphis_check_memo
 	memphis_check_bandwidth, memphis_check_baseline;
 
 /*
- * Makes all checks. `findings` has memphis_check_count entries; the caller sets their `ignored` and
- * `expected`.
+ * Makes all checks. The caller has set `ignored` and `expected` in each of the memphis_check_count entries of
+ * `findings`.
  */
 void memphis_examine(const struct memphis_examination *examination, struct memphis_check_result *findings);
 void memphis_findings_of_checks_close(struct memphis_check_result *findings);
 
 /*
- * Returns the overall verdict. OK: fit (with `strict`, without any warning); FAIL: unfit; UNKNOWN: a needed
- * check could not be made.
+ * Returns the overall verdict: OK if the machine is fit (with `strict`, only if there are no warnings), FAIL
+ * if it is unfit, UNKNOWN if a needed check could not be made.
  */
 enum memphis_verdict memphis_judge(const struct memphis_check_result *findings, bool strict);
 
-/* For checks: stores the reason and returns MEMPHIS_VERDICT_UNKNOWN. */
+/* Helper for checks: stores the reason and returns MEMPHIS_VERDICT_UNKNOWN. */
 enum memphis_verdict memphis_check_unknown(struct memphis_check_result *finding, const char *why);
 
 void memphis_node_text(const struct memphis_examination *examination,

@@ -51,7 +51,7 @@ static void put_matrix(struct memphis_text *text, const struct memphis_matrices 
 		memphis_text_print(text, " %9u", matrices->nodes[j]);
 	memphis_text_put(text, "\n");
 	for (i = 0; i < matrices->count; i++) {
-		/* Skip nodes without a measured value: they have no CPUs. */
+		/* Skip nodes for which nothing was measured, because they have no CPUs. */
 		for (j = 0; j < matrices->count && isnan(values[i * matrices->count + j]); j++)
 			;
 		if (j == matrices->count)

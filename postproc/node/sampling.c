@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Checks of what sampling requires: kernel, module, device, hardware, perf. */
+/* Checks of what sampling requires: kernel, module, device, hardware, and perf. */
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -19,9 +19,9 @@
 
 #define DEVICES "/sys/bus/event_source/devices"
 
-/* The kernel's default; the kernel lowers the rate if interrupts take too long. */
+/* Default sampling rate of the kernel, which lowers the rate if interrupts take too long. */
 #define USUAL_RATE 100000
-/* Memory for perf buffers of 64 threads, 512 KiB plus one page each. */
+/* Memory for the perf buffers of 64 threads: 512 KiB plus one page for each. */
 #define LOCKED_BYTES (64ull * 516 * 1024)
 #define FILES        1024
 
@@ -146,7 +146,7 @@ enum memphis_verdict memphis_check_device(const struct memphis_examination *exam
 	return verdict;
 }
 
-/* Prints the features of a PMU: those of `names` that exist as files in its `directory`. */
+/* Prints the features of a PMU: each of `names` that exists as a file in its `directory`. */
 static void put_offers(struct memphis_text *text, const char *root, const char *pmu, const char *directory,
 		       const char *const *names)
 {
@@ -292,7 +292,7 @@ enum memphis_verdict memphis_check_locked_memory(const struct memphis_examinatio
 	put_limit(&finding->evidence, "locked memory",
 		  locked.rlim_cur == RLIM_INFINITY ? locked.rlim_cur : locked.rlim_cur / 1024, " KiB");
 	put_limit(&finding->evidence, ", open files", files.rlim_cur, "");
-	/* The rings of the module are not locked user memory; the module has its own budget. */
+	/* The limit on locked memory does not apply to rings of the module, which has its own budget. */
 	little = locked.rlim_cur < LOCKED_BYTES && !device_serves(examination) && geteuid();
 	few_files = files.rlim_cur < FILES;
 	if (!little && !few_files)

@@ -13,7 +13,7 @@ static hwloc_topology_t discover(const char *root)
 {
 	hwloc_topology_t topology;
 
-	/* hwloc accepts a different root directory through its environment variables only. */
+	/* Only environment variables can set hwloc's root directory. */
 	if (*root && (setenv("HWLOC_FSROOT", root, 1) || setenv("HWLOC_COMPONENTS", "linux,stop", 1)))
 		return NULL;
 	if (hwloc_topology_init(&topology))
@@ -27,7 +27,7 @@ static hwloc_topology_t discover(const char *root)
 	return topology;
 }
 
-/* Returns the cache closest to memory; NULL if unknown. */
+/* Returns the last-level cache above the object, or NULL if it is unknown. */
 static hwloc_obj_t last_cache(hwloc_obj_t object)
 {
 	hwloc_obj_t last = NULL;
@@ -45,7 +45,10 @@ static void add_caches(struct memphis_machine *machine, struct memphis_machine_n
 
 	while ((cpu = hwloc_get_next_obj_inside_cpuset_by_type(machine->topology, cpus, HWLOC_OBJ_PU, cpu))) {
 		cache = last_cache(cpu);
-		/* hwloc orders CPUs by the caches that they share. */
+		/*
+		 * Neighbours in hwloc's order of CPUs share caches, so comparing with the previous cache
+		 * suffices.
+		 */
 		if (!cache || cache == before)
 			continue;
 		node->cache_bytes += cache->attr->cache.size;
@@ -77,8 +80,8 @@ static int add_cpus(struct memphis_machine *machine, hwloc_const_cpuset_t cpus, 
 }
 
 /*
- * Returns the node's own CPUs. hwloc assigns nearby CPUs to a memory-only node; the kernel lists them with
- * other nodes.
+ * Finds the node's own CPUs. hwloc assigns nearby CPUs to a node that has only memory, although the kernel
+ * lists these CPUs with other nodes.
  */
 static void own_cpus(hwloc_bitmap_t cpus, const struct memphis_machine *machine, hwloc_obj_t object)
 {
@@ -170,7 +173,7 @@ static int add_nodes(struct memphis_machine *machine)
 	return rc ? rc : add_distances(machine);
 }
 
-/* proc(5): cpuinfo. */
+/* Reads the CPU model from /proc/cpuinfo (proc(5)). */
 static void read_model(struct memphis_machine *machine)
 {
 	char *text = memphis_root_read(machine->root, "/proc/cpuinfo");

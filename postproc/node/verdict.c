@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Names of the verdicts, and helpers of the checks. */
+/* Names of the verdicts, and a helper function for checks. */
 #include "node/node.h"
 
 const char *const memphis_verdict_names[] = {

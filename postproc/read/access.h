@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* How a sampled access was made: the nodes, the data source and the flags that selections test and that cells are keyed by. */
+/* How a sampled access was made: accessing node, home node, data source and flags. */
 #ifndef MEMPHIS_ACCESS_H
 #define MEMPHIS_ACCESS_H
 
@@ -8,11 +8,11 @@
 
 #include <memphis/sample.h>
 
-/* Size of a cache line, the unit that an access to memory transfers on all supported sampling hardware. */
+/* Size of a cache line in bytes: the unit of every transfer from memory on all supported hardware. */
 #define MEMPHIS_LINE_BYTES 64
 
 struct memphis_access {
-	uint16_t node, home;    /* accessing node, home node of the page; or MEMPHIS_NODE_UNKNOWN */
+	uint16_t node, home;    /* accessing node and home node of the page, or MEMPHIS_NODE_UNKNOWN */
 	uint16_t source, flags; /* enum memphis_source, MEMPHIS_FLAG_* */
 };
 
@@ -21,7 +21,7 @@ static inline struct memphis_access memphis_access_of(const struct memphis_sampl
 	return (struct memphis_access){sample->node, sample->home_node, sample->source, sample->flags};
 }
 
-/* Was the cache line fetched from outside the core's own L3? */
+/* Returns true if the cache line was fetched from outside the L3 cache of the accessing core. */
 static inline bool memphis_moves_line(const struct memphis_access *access)
 {
 	return access->source == MEMPHIS_SOURCE_DRAM || access->source == MEMPHIS_SOURCE_EXTENSION ||
@@ -29,17 +29,18 @@ static inline bool memphis_moves_line(const struct memphis_access *access)
 }
 
 /*
- * Cross-check of two sources of information: loads from DRAM whose home node is known, and the loads among them whose "remote" flag
- * contradicts the home node. Only DRAM counts: any node's cache may hold a line, extension memory may be attached to one node and
- * accounted to another, and stores carry no data source.
+ * Cross-check of the home node of a page against the "remote" flag of the sampling hardware. Counts loads
+ * from DRAM whose home node is known, and the loads among them for which home node and flag disagree. Other
+ * accesses are not counted: a line may be in the cache of any node, extension memory may be attached to one
+ * node and accounted to another, and stores have no data source.
  */
 struct memphis_homes {
-	uint64_t known;          /* all such loads */
-	uint64_t remote_at_home; /* flagged as served by another node, but the accessing node owns the page */
-	uint64_t local_away;     /* flagged as served by the own node, but another node owns the page */
+	uint64_t known;          /* all loads from DRAM with a known home node */
+	uint64_t remote_at_home; /* flagged as remote, but the accessing node is the home node */
+	uint64_t local_away;     /* not flagged as remote, but the home node is another node */
 };
 
-/* The contribution of one access to each counter: 0 or 1. */
+/* Returns the contribution of one access: each counter is 0 or 1. */
 static inline struct memphis_homes memphis_homes_of(const struct memphis_access *access)
 {
 	const bool told = access->source == MEMPHIS_SOURCE_DRAM && access->flags & MEMPHIS_FLAG_LOAD &&
@@ -56,7 +57,7 @@ static inline void memphis_homes_add(struct memphis_homes *sum, const struct mem
 	sum->local_away += more->local_away;
 }
 
-/* Does another node own the page? */
+/* Returns true if the accessing node and the home node are known and differ. */
 static inline bool memphis_goes_away(const struct memphis_access *access)
 {
 	return access->node != MEMPHIS_NODE_UNKNOWN && access->home != MEMPHIS_NODE_UNKNOWN &&

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Sorts the allocations of a thread by time: records that waited for a sample follow later ones in the thread
- * file.
+ * Sorts the allocations of a thread by time. The thread file is not sorted: records are written late if they
+ * had to wait for a sample.
  */
 #include <errno.h>
 #include <stdlib.h>

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define PART_BYTES (4u << 20) /* size of a part of a file that gets a reader of its own */
+#define PART_BYTES (4u << 20) /* size of a part of a file that is read by a separate reader */
 #define PLACES_MAX 1024u      /* per thread */
 
 static struct memphis_span span_of(const struct memphis_chunk_view *chunk)
@@ -250,7 +250,7 @@ static bool is_counters(unsigned int type)
 	       type == MEMPHIS_CHUNK_COUNTER_MARKS;
 }
 
-/* Loads the definitions only: values are many, and memphis_counters_read_all() reads them later. */
+/* Loads the definitions of the counters only; memphis_counters_read_all() reads the many values later. */
 static int load_counters(struct memphis_process *process, const struct memphis_chunk_view *chunk)
 {
 	if (!process->counters)
@@ -303,7 +303,10 @@ int memphis_chunk_load(struct memphis_processes *processes, struct memphis_proce
 	return 0;
 }
 
-/* Records the place of every place_stride-th chunk. When the list is full, drops every other place and doubles the stride. */
+/*
+ * Stores the offset of every place_stride-th chunk. When the list is full, removes every second offset and
+ * doubles the stride.
+ */
 static int keep_place(struct memphis_thread_log *log, uint64_t number, uint64_t offset)
 {
 	uint64_t *place;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Distributes the change between two readings of a counter over regions and steps of time. */
+/* Distributes the change between two readings of a counter over regions and time steps. */
 #include "read/counters.h"
 
 #include <errno.h>
@@ -9,18 +9,18 @@
 
 #include "base/error.h"
 
-/* Larger values cannot be counts, and could make sums infinite. */
+/* Larger values cannot be counts, and sums of them could become infinite. */
 #define VALUE_MAX 1e30
 
 /*
- * A region that covers this share of the time between two readings gets the change for certain. Less than 1,
- * as a reading triggered by a caliper comes slightly after the caliper.
+ * If a region covers at least this share of the time between two readings, its part of the change is certain.
+ * The share is less than 1 because a reading that a caliper triggers comes slightly after the caliper.
  */
 #define CERTAIN_SHARE 0.95
 
 const char *const memphis_counters_kinds[MEMPHIS_COUNTER_KINDS] = {"counter", "gauge", "refused", "lost"};
 
-/* Returns -1 for an unknown kind. */
+/* Returns the kind with that name, or -1 if there is none. */
 static int kind_of(struct memphis_span word)
 {
 	int kind = MEMPHIS_COUNTER_KINDS - 1;
@@ -46,8 +46,8 @@ static int assign_id(struct memphis_counters *counters, uint64_t id)
 }
 
 /*
- * Keeps the problem reported in the last metric, unless it is a repetition: a failing source reports its
- * problem on every failure. At most MEMPHIS_COUNTER_PROBLEMS_MAX problems are kept.
+ * Keeps the problem that the last metric reports, unless an equal one was kept before: a failing source
+ * reports its problem after every failure. At most MEMPHIS_COUNTER_PROBLEMS_MAX problems are kept.
  */
 static void keep_problem(struct memphis_counters *counters)
 {
@@ -62,7 +62,7 @@ static void keep_problem(struct memphis_counters *counters)
 	counters->metric_count--;
 }
 
-/* Adds one line: id source scope kind node unit name. */
+/* Adds the metric that a line describes: id source scope kind node unit name. */
 static int add_metric(struct memphis_counters *counters, struct memphis_span line)
 {
 	struct memphis_span source, scope, kind, node, unit;
@@ -120,7 +120,10 @@ int memphis_counters_add_marks(struct memphis_counters *counters, const void *pa
 	return 0;
 }
 
-/* Returns the number of marks up to and including time_ns; the last of them is in effect then. */
+/*
+ * Returns the number of marks with times up to and including `time_ns`. The last of them is in effect at that
+ * time.
+ */
 static size_t marks_until(const struct memphis_counters *counters, uint64_t time_ns)
 {
 	size_t low = 0, high = counters->mark_count, middle;
@@ -156,8 +159,8 @@ static int add_part(struct memphis_counters *counters, uint32_t region, uint64_t
 }
 
 /*
- * Computes which regions were open between two times, and for how long. An empty interval belongs to the
- * region that begins there.
+ * Computes which regions were open between two times, and for how long. An interval of length 0 belongs to
+ * the region that begins at that time.
  */
 static int find_parts(struct memphis_counters *counters, uint64_t from_ns, uint64_t to_ns)
 {
@@ -204,7 +207,7 @@ static void note_extreme(struct memphis_counters_cell *cell, double value)
 	cell->high = fmax(cell->high, value);
 }
 
-/* A gauge is interpolated linearly between two readings. */
+/* Distributes the change between two readings over regions. A gauge is interpolated linearly. */
 static int add_to_regions(struct memphis_counters *counters, struct memphis_counter_metric *metric,
 			  const struct memphis_counter_value *value)
 {

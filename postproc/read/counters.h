@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Counters read around the samples of a process: counters and gauges, read from time to time, distributed
- * over the regions of the outermost calipers and over steps of time. The change between two readings is
- * attributed to the regions open in between, in proportion to time. If one region covers nearly all of the
- * interval, its part is certain; otherwise the parts are counted as shared.
+ * Counters that are read from time to time around the samples of a process. The change between two readings
+ * is distributed over time steps and over the regions of outermost calipers that were open in between, in
+ * proportion to time. A region's part is certain if the region covers nearly the whole interval between the
+ * readings; otherwise it is counted as shared.
  */
 #ifndef MEMPHIS_COUNTER_H
 #define MEMPHIS_COUNTER_H
@@ -21,7 +21,7 @@ struct memphis_process;
 struct memphis_processes;
 struct memphis_error;
 
-/* Kinds of lines in MEMPHIS_CHUNK_COUNTER_METRICS. */
+/* Kinds of metrics, as in the lines of MEMPHIS_CHUNK_COUNTER_METRICS. */
 enum memphis_counters_kind {
 	MEMPHIS_COUNTER_COUNTER = 0,
 	MEMPHIS_COUNTER_GAUGE,
@@ -39,88 +39,92 @@ extern const char *const memphis_counters_kinds[MEMPHIS_COUNTER_KINDS];
 
 /* Sums of a metric for one region. */
 struct memphis_counters_cell {
-	uint32_t region;     /* id in the process, MEMPHIS_COUNTER_OUTSIDE or MEMPHIS_COUNTER_UNKNOWN */
+	/* id of the region in the process, MEMPHIS_COUNTER_OUTSIDE or MEMPHIS_COUNTER_UNKNOWN */
+	uint32_t region;
 	uint64_t covered_ns; /* time between readings attributed to the region */
 	double sum;          /* counter: increments; gauge: value times ns */
-	double shared;       /* counter: the part of `sum` that is not certain */
-	double low, high;    /* gauge */
+	double shared;       /* counter: part of `sum` that is not certain */
+	double low, high;    /* gauge: smallest and largest value */
 };
 
-/* Sums of a metric for one step of time. */
+/* Sums of a metric for one time step. */
 struct memphis_counters_bin {
 	double sum; /* as in memphis_counters_cell */
 	uint64_t covered_ns;
 };
 
 struct memphis_counter_metric {
-	uint32_t id; /* in the file; not stored in profiles */
+	uint32_t id; /* id in the file; not stored in profiles */
 	uint16_t node;
 	uint8_t kind; /* enum memphis_counters_kind */
-	bool host;    /* the metric is host-wide: the same for all processes of the host */
+	bool host;    /* host-wide metric: the same for all processes of the host */
 	char *source, *unit, *name;
 	uint64_t readings, covered_ns;
-	/* intervals without data, their total length, and how many of them were counters that decreased */
+	/* intervals without data: number, total length, and how many are due to a counter that decreased */
 	uint64_t gaps, gap_ns, backwards;
-	uint64_t took_ns, took_most_ns;      /* duration of all readings, and of the longest */
-	struct memphis_counters_cell *cells; /* in order of first use; sorted by region once settled */
+	uint64_t took_ns, took_most_ns; /* duration of all readings together, and of the longest one */
+	/* in the order of first use; sorted by region by memphis_counters_settle() */
+	struct memphis_counters_cell *cells;
 	size_t cell_count, cell_room;
-	/* MEMPHIS_TICKS steps from the process's start; NULL: no data yet */
+	/* MEMPHIS_TICKS time steps from the start of the process; NULL if there is no data yet */
 	struct memphis_counters_bin *bins;
 	uint64_t last_ns; /* time of the previous reading ... */
 	double last;      /* ... and its value */
 };
 
-/* The part of an interval that belongs to one region. */
+/*
+ * The part of the interval between two readings during which one region was open; may consist of several
+ * pieces.
+ */
 struct memphis_counters_part {
 	uint32_t region;
 	uint64_t ns;
-	/*
-	 * sum over the region's pieces: length times the distance of the piece's middle from the interval's
-	 * start
-	 */
+	/* sum over all pieces: length times the distance of the piece's middle from the interval's start */
 	double moment;
-	/* start of the first piece and end of the last one, relative to the interval's start */
+	/* start of the first piece and end of the last piece, relative to the interval's start */
 	uint64_t first, last;
 };
 
 struct memphis_counters {
 	struct memphis_counter_metric *metrics;
 	size_t metric_count, metric_room;
-	uint64_t width_ns; /* width of bins; doubles as in timelines */
+	uint64_t width_ns; /* width of a time step; doubled as in timelines */
 
-	/* only while values are added */
+	/* the following fields are used only while values are added */
 	struct memphis_counter_mark *marks;
 	size_t mark_count, mark_room;
 	size_t problem_count; /* number of REFUSED and LOST metrics */
-	uint32_t *by_id;      /* index in `metrics` + 1, by id; 0: none */
+	uint32_t *by_id;      /* index in `metrics` plus 1, by id; 0 if there is no such metric */
 	size_t id_room;
 	uint64_t start_ns; /* start time of the process */
-	/* interval that `parts` describes; cached, as many metrics are read at the same time */
+	/* interval that `parts` describes; cached, as many metrics are read at the same times */
 	uint64_t from_ns, to_ns;
 	struct memphis_counters_part *parts;
 	size_t part_count, part_room;
 };
 
-/* Each function adds one payload or one value. Returns 0, -ENOMEM, or -EBADMSG for invalid data. */
+/* Each function adds one payload or one value. Returns 0, -ENOMEM, or -EBADMSG if the data is invalid. */
 int memphis_counters_add_metrics(struct memphis_counters *counters, struct memphis_span payload);
 int memphis_counters_add_marks(struct memphis_counters *counters, const void *payload, size_t count);
 int memphis_counters_add_value(struct memphis_counters *counters, const struct memphis_counter_value *value);
 
-/* Frees what only adding needs, and sorts the cells by region. */
+/* Frees the data that is used only while values are added, and sorts the cells by region. */
 void memphis_counters_settle(struct memphis_counters *counters);
-void memphis_counters_close(struct memphis_counters *counters); /* NULL is allowed */
+void memphis_counters_close(struct memphis_counters *counters); /* counters may be NULL */
 void memphis_counters_metric_close(struct memphis_counter_metric *metric);
 
 /* Reads the values of all processes from their files. Returns 0, or a negative errno with *error set. */
 int memphis_counters_read_all(struct memphis_processes *processes, struct memphis_error *error);
 
 /*
- * Keeps each host-wide metric in only one process of its host: the process that covers the longest time;
- * among equals, the one with the smallest run id. The result is independent of the order of processes.
+ * Keeps each host-wide metric in only one process of each host: the process that covers the longest time or,
+ * among equals, the process with the smallest run id. The result does not depend on the order of processes.
  */
 int memphis_counters_keep_one_per_host(struct memphis_processes *processes);
 
-/* Compares the identity of two metrics; 0: the same metric, possibly of different processes. */
+/*
+ * Compares two metrics, possibly of different processes, by identity. Returns 0 if they are the same metric.
+ */
 int memphis_counters_compare(const struct memphis_counter_metric *a, const struct memphis_counter_metric *b);
 
 #endif

@@ -46,7 +46,7 @@ static int read_values(struct memphis_counters *counters, struct memphis_file *f
 	return rc;
 }
 
-/* Replaces the regions in marks that the file does not describe by MEMPHIS_COUNTER_UNKNOWN. */
+/* Replaces regions that the file does not describe by MEMPHIS_COUNTER_UNKNOWN in all marks. */
 static void replace_unknown_regions(const struct memphis_process *process)
 {
 	struct memphis_counters *counters = process->counters;
@@ -91,14 +91,14 @@ int memphis_counters_read_all(struct memphis_processes *processes, struct memphi
 	return rc;
 }
 
-/* A host-wide metric, with its host and process. */
+/* A host-wide metric together with its host and process. */
 struct entry {
 	const char *host;
 	struct memphis_process *process;
 	struct memphis_counter_metric *metric;
 };
 
-/* Groups entries of the same metric and host; the entry to keep comes first in its group. */
+/* Sorts entries by host and metric. In each group of equal host and metric, the entry to keep comes first. */
 static int compare_entries(const void *a, const void *b)
 {
 	const struct entry *x = a, *y = b;
@@ -122,7 +122,7 @@ static bool is_host_metric(const struct memphis_counter_metric *metric)
 	return metric->host && metric->kind <= MEMPHIS_COUNTER_GAUGE;
 }
 
-/* A metric with source NULL has been removed. */
+/* Removes the metric; its source becomes NULL. */
 static void drop(struct memphis_counter_metric *metric)
 {
 	memphis_counters_metric_close(metric);
@@ -162,7 +162,10 @@ int memphis_counters_keep_one_per_host(struct memphis_processes *processes)
 	}
 	if (count)
 		qsort(entries, count, sizeof(*entries), compare_entries);
-	/* Backwards: the preceding entry, which is compared against, is still intact. */
+	/*
+	 * Iterate backwards, because each entry is compared with the preceding one, which must not have been
+	 * removed yet.
+	 */
 	for (i = count; i-- > 1;)
 		if (!strcmp(entries[i].host, entries[i - 1].host) &&
 		    !memphis_counters_compare(entries[i].metric, entries[i - 1].metric))

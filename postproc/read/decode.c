@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Decoding dominates reports of many samples. A block is decoded in passes that each do one step for all its
- * samples, avoiding unpredictable branches: find where the numbers begin, unpack them (several at once with
- * SIMD), sum up the differences.
+ * Decodes samples. Decoding dominates the time of reports with many samples, so a block of samples is decoded
+ * in several passes that avoid unpredictable branches. The passes find where the encoded numbers begin,
+ * unpack them (several at once with SIMD), and sum up the differences.
  */
 #include "read/decode.h"
 
@@ -10,7 +10,7 @@
 #include <stdbool.h>
 #include <string.h>
 
-/* MEMPHIS_PORTABLE lets tests run the code for CPUs other than x86-64. */
+/* Tests define MEMPHIS_PORTABLE to run the code for CPUs other than x86-64. */
 #if defined(__x86_64__) && !defined(MEMPHIS_PORTABLE)
 #include <emmintrin.h>
 #define MEMPHIS_WIDE
@@ -20,7 +20,7 @@
 #define RARELY(cond)  __builtin_expect(!!(cond), 0)
 
 /*
- * Number of bytes that split() may read of a sample before its groups: the control byte, 16 bytes of numbers,
+ * Number of bytes that split() may read before the groups of a sample: the control byte, 16 bytes of numbers,
  * and eight bytes from the start of the last number.
  */
 #define AHEAD 40
@@ -34,7 +34,7 @@ void memphis_decoder_start(struct memphis_decoder *decoder, const uint8_t *paylo
 	decoder->left = count;
 }
 
-/* Returns 0, or -EBADMSG beyond the end or for a number of more than 64 bits. */
+/* Decodes one number. Returns 0, or -EBADMSG if the data ends or the number has more than 64 bits. */
 static int decode_varint(struct memphis_decoder *decoder, uint64_t *value)
 {
 	const uint8_t *next = decoder->next;
@@ -123,8 +123,8 @@ static void set_access(struct memphis_sample *sample, uint64_t way)
 }
 
 /*
- * Slow path: decodes groups other than a single KIND group. Returns the address after the groups, or NULL if
- * they are invalid.
+ * Slow path: decodes the groups of a sample, unless there is only a KIND group. Returns the address after the
+ * groups, or NULL if they are invalid.
  */
 static __attribute__((noinline)) const uint8_t *
 split_groups(struct memphis_decoder *decoder, unsigned int control, const uint8_t *next, uint64_t way)
@@ -134,7 +134,7 @@ split_groups(struct memphis_decoder *decoder, unsigned int control, const uint8_
 	return decode_groups(decoder, control) ? NULL : decoder->next;
 }
 
-/* Returns the continuation bits of 16 varint bytes, the first byte in the lowest bit. */
+/* Returns the continuation bits of 16 bytes of varints; the bit of the first byte is the lowest. */
 #ifdef MEMPHIS_WIDE
 static ALWAYS_INLINE unsigned int continuation_bits(const uint8_t *bytes)
 {
@@ -152,9 +152,10 @@ static ALWAYS_INLINE unsigned int continuation_bits(const uint8_t *bytes)
 #endif
 
 /*
- * Splits samples into groups and numbers; each number is copied as the eight bytes from its start. In nearly
- * all samples the four numbers fit in 16 bytes, whose ends are found at once, and no number is longer than
- * eight bytes. Stops before the first sample that does not fit or is invalid; the slow path handles it.
+ * Splits samples into groups and numbers. Each number is copied as the eight bytes from its start. In nearly
+ * all samples, the four numbers fit in 16 bytes and none is longer than eight bytes; their ends are then
+ * found all at once. Stops before the first sample that is invalid or does not fit, which is left to the slow
+ * path.
  */
 static ALWAYS_INLINE unsigned int split(struct memphis_decoder *decoder, struct memphis_columns *columns)
 {
@@ -167,15 +168,15 @@ static ALWAYS_INLINE unsigned int split(struct memphis_decoder *decoder, struct 
 	for (count = 0; count < limit && decoder->end - next >= AHEAD; count++) {
 		control = next[0];
 		/*
-		 * Clear bits mark the last byte of a number: find the first four, each as the lowest set bit
-		 * of end[i].
+		 * In `continued`, a clear bit marks the last byte of a number. Find the first four: each is
+		 * the lowest set bit of end[i].
 		 */
 		continued = continuation_bits(next + 1);
 		end[0] = continued ^ 0xffff;
 		end[1] = end[0] & (end[0] - 1);
 		end[2] = end[1] & (end[1] - 1);
 		end[3] = end[2] & (end[2] - 1);
-		/* Detect a number longer than eight bytes: eight continuation bits in a row. */
+		/* Eight continuation bits in a row mean that a number is longer than eight bytes. */
 		continued &= continued >> 1;
 		continued &= continued >> 2;
 		continued &= continued >> 4;
@@ -185,7 +186,7 @@ static ALWAYS_INLINE unsigned int split(struct memphis_decoder *decoder, struct 
 		time_ns = next + 2 + __builtin_ctz(end[1]);
 		latency = next + 2 + __builtin_ctz(end[2]);
 		behind = next + 2 + __builtin_ctz(end[3]);
-		/* More than two bytes: the latency may exceed 16 bits. */
+		/* A number of more than two bytes may exceed the 16 bits of a latency. */
 		if (RARELY(behind - latency > 2))
 			break;
 		memcpy(&columns->pc[count], next + 1, 8);
@@ -216,13 +217,13 @@ static ALWAYS_INLINE unsigned int split(struct memphis_decoder *decoder, struct 
 
 #define REPEAT_BYTE(bits) (0x0101010101010101ULL * (bits))
 
-/* The compiler maps this vector to one or two registers. */
+/* The compiler uses one or two registers for this vector. */
 typedef uint64_t vector __attribute__((vector_size(32)));
 
 /*
- * Extracts the first number from each group of eight bytes: collects the low seven bits of its bytes, merging
- * pairs, fours and eights. Processes four entries at a time; values behind the last entry are unused and may
- * be overwritten.
+ * Extracts the first number from each group of eight bytes. Collects the low seven bits of each byte of the
+ * number, merging bytes in pairs, fours and eights. Processes four entries at a time; values after the last
+ * entry are not used and may be overwritten.
  */
 static ALWAYS_INLINE void unpack(uint64_t *column, unsigned int count, bool differences)
 {
@@ -280,8 +281,8 @@ static ALWAYS_INLINE int decode_block(struct memphis_decoder *decoder, struct me
 
 #ifdef MEMPHIS_WIDE
 /*
- * The same code compiled for AVX2 and BMI2: CPUs that support sampling since about 2015, and most machines
- * that read the files.
+ * decode_block() compiled for AVX2 and BMI2. CPUs that support sampling have had these since about 2015, and
+ * so have most machines that read the files.
  */
 __attribute__((target("avx2,bmi,bmi2"))) static int decode_wide(struct memphis_decoder *decoder,
 								struct memphis_columns *columns)

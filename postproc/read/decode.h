@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Decoder for the samples of a SAMPLES payload (encoding: format.h): one sample at a time, or a block of
- * samples in columns.
+ * Decoder for the samples in a SAMPLES payload (format.h describes the encoding). Decodes one sample at a
+ * time, or a block of samples into columns.
  */
 #ifndef MEMPHIS_DECODE_H
 #define MEMPHIS_DECODE_H
@@ -14,41 +14,44 @@
 
 struct memphis_decoder {
 	const uint8_t *next, *end;
-	uint32_t left;                /* number of samples left */
-	struct memphis_sample sample; /* the sample decoded last */
+	uint32_t left;                /* number of samples not yet decoded */
+	struct memphis_sample sample; /* the last decoded sample */
 };
 
 void memphis_decoder_start(struct memphis_decoder *decoder, const uint8_t *payload, uint32_t bytes,
 			   uint32_t count);
 
 /*
- * Returns 1 with the next sample in decoder->sample, 0 at the end, or -EBADMSG for invalid data at
- * decoder->next.
+ * Decodes the next sample. Returns 1 with the sample in decoder->sample, 0 at the end, or -EBADMSG if the
+ * data at decoder->next is invalid.
  */
 int memphis_decoder_next(struct memphis_decoder *decoder);
 
-#define MEMPHIS_COLUMN 128 /* largest number of samples in a block; a multiple of 8 */
+#define MEMPHIS_COLUMN 128 /* maximum number of samples in a block; a multiple of 8 */
 
-/* Decoded samples of a block, one column per field that reports need; row i of all columns is one sample. */
+/*
+ * Decoded samples of a block, one column for each field that reports need. Row i of all columns is one
+ * sample.
+ */
 struct memphis_columns {
 	uint64_t pc[MEMPHIS_COLUMN], address[MEMPHIS_COLUMN], time_ns[MEMPHIS_COLUMN];
 	uint64_t latency_cycles[MEMPHIS_COLUMN];
-	/* packed access (source, flags, home node, node): see memphis_access_unpack() */
+	/* packed source, flags, home node and node: see memphis_access_unpack() */
 	uint64_t way[MEMPHIS_COLUMN];
 	uint32_t region[MEMPHIS_COLUMN];
 };
 
 /*
- * Decodes a block: as many of the next samples, in order, as the fast path supports. Returns their number; at
- * the end or on an error the same values as memphis_decoder_next().
+ * Decodes a block: the next samples, in order, up to the first that the fast path does not support. Returns
+ * their number; at the end or on an error, returns 0 or -EBADMSG as memphis_decoder_next() does.
  */
 int memphis_decoder_block(struct memphis_decoder *decoder, struct memphis_columns *columns);
 
-#define MEMPHIS_NO_ACCESS UINT64_MAX /* no valid packed access: these have 48 bits */
+#define MEMPHIS_NO_ACCESS UINT64_MAX /* never a packed access, which has only 48 bits */
 
 /*
  * Packs the fields that rarely change from sample to sample into one word: the fields of the KIND group in
- * their encoded order, then the node.
+ * the order of their encoding, followed by the node.
  */
 static inline uint64_t memphis_access_pack(const struct memphis_sample *sample)
 {

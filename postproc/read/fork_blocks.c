@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Memory survives fork(): a child inherits the blocks of its parent, with all that is recorded about them. */
+/*
+ * Finds the memory blocks that each process inherited from its parent. Memory survives fork(), so a child has
+ * all blocks of its parent, with everything that is recorded about them.
+ */
 #include "read/fork_blocks.h"
 
 #include <errno.h>
@@ -11,7 +14,7 @@
 #include "read/chunks.h"
 
 #define GENERATIONS_MAX 1000
-/* Longest assumed duration of a realloc() during which the process forked. */
+/* A realloc() during which the process forks is assumed to take no longer than this. */
 #define BEFORE_NS 1000000u
 
 static struct memphis_process *parent_of(struct memphis_processes *processes,
@@ -29,7 +32,7 @@ static struct memphis_process *parent_of(struct memphis_processes *processes,
 	return NULL;
 }
 
-/* Returns whether the chain of parents is too long; in damaged files it may be a cycle. */
+/* Returns true if the chain of parents is too long. In damaged files, it may be a cycle. */
 static bool has_too_many_ancestors(const struct memphis_process *process)
 {
 	size_t generations = 0;
@@ -40,10 +43,10 @@ static bool has_too_many_ancestors(const struct memphis_process *process)
 }
 
 /*
- * Returns when the child stops inheriting: shortly before its fork or its first own event, whichever is
- * earlier. The child's files also contain events that the parent had not written before the fork, as the
- * parent may drop them if they explain none of its own samples. From this time until the fork, events of both
- * processes are replayed together.
+ * Returns the time as of which the child inherits its parent's blocks: shortly before the fork or the first
+ * event in the child's own files, whichever is earlier. The child's files also contain events before the fork
+ * that the parent had not written yet, because the parent may drop them if they explain none of its own
+ * samples. Between this time and the fork, the events of both processes are replayed together.
  */
 static uint64_t first_event_ns(const struct memphis_process *process)
 {
@@ -79,8 +82,8 @@ void memphis_fork_blocks_add(struct memphis_processes *processes)
 		if (has_too_many_ancestors(&processes->list[i]))
 			processes->list[i].parent = NULL;
 	/*
-	 * A parent's blocks are only known from its own inheritance on, so an ancestor must not inherit later
-	 * than its descendants.
+	 * Make sure that no ancestor inherits later than its descendants: the blocks of a parent are known
+	 * only from the time of its own inheritance.
 	 */
 	for (i = 0; i < processes->count; i++) {
 		process = &processes->list[i];
@@ -144,7 +147,7 @@ void memphis_translation_close(struct memphis_translation *translation)
 	free(translation->holders);
 }
 
-/* Number 0 is the empty string in every process. */
+/* Number 0, the empty string, is the same in every process and needs no translation. */
 int memphis_translate_stack(struct memphis_translation *translation, uint32_t *stack)
 {
 	uint32_t *translated = &translation->stacks[*stack];

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The kernel's names of memory without a file of the user (proc_pid_maps(5), mm/shmem.c, ipc/shm.c). */
+/* Names that the kernel gives to memory without a user's file (proc_pid_maps(5), mm/shmem.c, ipc/shm.c). */
 static const struct {
 	const char *begin;
 	enum memphis_map_kind shared, private; /* kinds for MAP_SHARED and for MAP_PRIVATE */
@@ -27,7 +27,7 @@ static enum memphis_map_kind kind_of(const char *path, bool shared, bool identif
 
 	if (!*path)
 		return MEMPHIS_MAP_ANONYMOUS;
-	/* A build-id identifies a program or library, wherever its file lies. */
+	/* A file with a build-id is a program or library, even if its path looks special. */
 	for (i = 0; !identified && i < sizeof(without_file) / sizeof(*without_file); i++)
 		if (!strncmp(path, without_file[i].begin, strlen(without_file[i].begin)))
 			return shared ? without_file[i].shared : without_file[i].private;
@@ -40,7 +40,7 @@ static enum memphis_map_kind kind_of(const char *path, bool shared, bool identif
 	return MEMPHIS_MAP_SPECIAL;
 }
 
-/* Parses one line: 0xstart 0xend perms 0xoffset BUILDID path. Returns 0, -EBADMSG or -ENOMEM. */
+/* Parses a line of the form: 0xstart 0xend perms 0xoffset BUILDID path. Returns 0, -EBADMSG or -ENOMEM. */
 static int parse_map(struct memphis_span line, struct memphis_map *map, char **build_id)
 {
 	struct memphis_span perms, id;
@@ -74,8 +74,8 @@ static bool same_map(const struct memphis_map *a, const struct memphis_map *b)
 }
 
 /*
- * Appends `map`, or extends an equal map of the previous list. Maps of the current list start at index
- * `list_begin`. Takes ownership of map->path.
+ * Appends `map`, or extends an equal map of the previous list. Takes ownership of map->path. The current
+ * list's maps start at index `list_begin`.
  */
 static int keep_map(struct memphis_maps *maps, struct memphis_map *map, size_t list_begin)
 {
@@ -123,7 +123,7 @@ static int add_line(struct memphis_maps *maps, struct memphis_binaries *binaries
 	return rc ? rc : keep_map(maps, &map, list_begin);
 }
 
-/* First line of a list: "time_ns T [loading] [unloaded_ns FIRST LAST]". */
+/* First line of a list of maps: "time_ns T [loading] [unloaded_ns FIRST LAST]". */
 struct heading {
 	uint64_t time_ns, unloads_ns[2];
 	bool loading, unloaded;
@@ -184,7 +184,7 @@ static int add_list(struct memphis_maps *maps, struct memphis_binaries *binaries
 	return 0;
 }
 
-/* Checks the list and keeps its text, as only the next list decides whether it is used. */
+/* Checks the list and keeps its text. It is added only if no other list follows. */
 static int keep_unfinished(struct memphis_maps *maps, struct memphis_span payload, struct memphis_span lines,
 			   struct memphis_error *error)
 {
@@ -225,7 +225,7 @@ int memphis_maps_add(struct memphis_maps *maps, struct memphis_binaries *binarie
 	return keep_unfinished(maps, payload, lines, error);
 }
 
-/* Adds the list that was made while the loader was working: no other list followed. */
+/* Adds the last list of the file if it was made while the loader was working. */
 static int add_unfinished(struct memphis_maps *maps, struct memphis_binaries *binaries)
 {
 	struct memphis_span lines = {maps->unfinished, maps->unfinished ? strlen(maps->unfinished) : 0}, line;
@@ -248,7 +248,7 @@ static bool map_fits(const struct memphis_map *map, const struct memphis_segment
 	       map->executable == !!(segment->flags & PF_X);
 }
 
-/* Computes the load bias of the object if `map` matches one of its segments; otherwise returns false. */
+/* Computes the load bias of the object if `map` matches one of its segments. Otherwise returns false. */
 static bool bias_of(const struct memphis_map *map, const struct memphis_binary *binary, uint64_t *bias)
 {
 	const struct memphis_segment *segment;
@@ -275,10 +275,7 @@ static struct memphis_instance *add_instance(struct memphis_maps *maps, uint32_t
 	return instance;
 }
 
-/*
- * Returns whether `map` can be part of an object loaded with that bias. If the file is missing, nothing rules
- * it out.
- */
+/* Returns true if `map` can be part of an object loaded with that bias. Without the file, every map can. */
 static bool is_part(const struct memphis_map *map, const struct memphis_binary *binary, uint64_t bias)
 {
 	const struct memphis_segment *segment;
@@ -294,9 +291,9 @@ static bool is_part(const struct memphis_map *map, const struct memphis_binary *
 }
 
 /*
- * Returns the object around a map that first appears in a later list than the object's other maps. With
- * several candidates the most recently listed one wins. With `binary`, the map must match one of its
- * segments; with NULL any map inside the object does, as its protection may have changed.
+ * Returns the object around a map that first appears in a later list than the object's other maps; of several
+ * objects, the one listed last. With `binary`, the map must match a segment; with NULL, any map inside the
+ * object is accepted, as its protection may have changed.
  */
 static struct memphis_instance *instance_around(struct memphis_maps *maps, const struct memphis_map *map,
 						const struct memphis_binary *binary)
@@ -315,9 +312,9 @@ static struct memphis_instance *instance_around(struct memphis_maps *maps, const
 }
 
 /*
- * Returns the object that `map` is part of. `previous` is the preceding file map. Maps of one object are
- * adjacent in a list, the map of the first page first. Without the file there is no bias to separate two
- * loaded copies: a map that begins where the previous one ends belongs to the same object.
+ * Returns the object that `map` is part of. `previous` is the preceding file map. In a list, the maps of one
+ * object are adjacent, and that of the first page comes first. Without the file, there is no bias to separate
+ * two loaded copies: a map that begins where the previous one ends then belongs to the same object.
  */
 static struct memphis_instance *instance_of(struct memphis_maps *maps, const struct memphis_map *map,
 					    const struct memphis_binary *binary,
@@ -345,7 +342,7 @@ static struct memphis_instance *instance_of(struct memphis_maps *maps, const str
 		if (instance)
 			return instance;
 	}
-	/* No segment fits a map whose protection mprotect(2) has changed. */
+	/* A map whose protection mprotect(2) has changed matches no segment. */
 	if (!bias_of(map, binary, &bias) && map->offset) {
 		instance = own ? own : instance_around(maps, map, NULL);
 		if (instance)
@@ -392,10 +389,7 @@ static bool at_same_time(const struct memphis_map *a, const struct memphis_map *
 	return a->list_first <= b->list_last && b->list_first <= a->list_last;
 }
 
-/*
- * Returns whether the file is a program or library. A missing file counts as one if it had a build-id or an
- * executable map.
- */
+/* Returns true for a program or library. A missing file counts if it had a build-id or an executable map. */
 static bool is_object(const struct memphis_maps *maps, const struct memphis_binaries *binaries,
 		      const struct memphis_map *file)
 {
@@ -411,8 +405,8 @@ static bool is_object(const struct memphis_maps *maps, const struct memphis_bina
 }
 
 /*
- * The end of .bss is an anonymous map directly after the object's last file map. Without the file its extent
- * is unknown: any writable anonymous map adjacent to a writable file map is taken for it.
+ * Finds the object whose .bss ends in `map`, an anonymous map directly after the object's last file map. If
+ * the file is missing, any writable anonymous map after a writable file map is assumed to be its .bss.
  */
 static void find_bss(struct memphis_maps *maps, const struct memphis_binaries *binaries,
 		     struct memphis_map *map)
@@ -438,9 +432,8 @@ static void find_bss(struct memphis_maps *maps, const struct memphis_binaries *b
 }
 
 /*
- * Returns whether the loader was still mapping the object when the list was made. glibc (2.36) signals its
- * work only after it has mapped an object, so a list may contain part of one: without a build-id, as the
- * object is not yet in the loader's list, and possibly with the whole file as one map.
+ * Returns true if the loader was still mapping the object: glibc (2.36) signals its activity only afterwards.
+ * The list may then contain part of the object, or its whole file as one map, not yet with a build-id.
  */
 static bool is_unfinished(const struct memphis_maps *maps, const struct memphis_binaries *binaries,
 			  const struct memphis_map *map)
@@ -461,7 +454,7 @@ static bool is_unfinished(const struct memphis_maps *maps, const struct memphis_
 	return false;
 }
 
-/* Stores for each list the latest unload before it and after the previous list. */
+/* Stores, for each list, the time of the latest unload between the previous list and this one. */
 static int place_unloads(struct memphis_maps *maps)
 {
 	uint64_t unload_ns;
@@ -530,11 +523,10 @@ struct lookup {
 };
 
 /*
- * Returns how doubtful it is that `map` existed at the time of the lookup: 0 within the lists that contain
- * the map; 1 after its last list, before the next list; 2 before its first list, after the previous list; 3
- * outside these intervals, or after an unload for a map of an object; 4 for a map that the loader had not
- * finished. The library makes a new list as soon as it detects a change, so between two lists the earlier one
- * usually holds.
+ * Returns how doubtful it is that `map` existed at that time; the library makes a list soon after a change:
+ * 0: between the first and the last list that contain the map; 1: after its last list, before the next list;
+ * 2: before its first list, after the previous list; 3: otherwise, or if the object was unloaded; 4:
+ * unfinished.
  */
 static unsigned int doubt_of(const struct lookup *lookup, const struct memphis_map *map,
 			     uint64_t *distance_ns)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The address space of a process over time: finds the mapping, and the object in it, that an address belonged
- * to when it was sampled.
+ * The address space of a process over time. Finds the mapping, and the object in it, to which an address
+ * belonged when it was sampled.
  */
 #ifndef MEMPHIS_MAPS_H
 #define MEMPHIS_MAPS_H
@@ -16,11 +16,10 @@
 
 enum memphis_map_kind {
 	MEMPHIS_MAP_ANONYMOUS = 0,
-	/* [heap] */
 	MEMPHIS_MAP_FILE,
-	MEMPHIS_MAP_HEAP,
+	MEMPHIS_MAP_HEAP,   /* [heap] */
 	MEMPHIS_MAP_STACK,  /* [stack] */
-	MEMPHIS_MAP_SHARED, /* shared memory: System V, shm_open, memfd, and anonymous */
+	MEMPHIS_MAP_SHARED, /* shared memory: System V, shm_open, memfd or anonymous */
 	MEMPHIS_MAP_SPECIAL /* [vdso], [vvar], //anon ... */
 };
 
@@ -28,23 +27,23 @@ enum memphis_map_kind {
 
 struct memphis_map {
 	uint64_t start, end, offset;
-	uint64_t first_ns, last_ns;     /* times of the first and last list that contain the map */
+	uint64_t first_ns, last_ns;     /* times of the first and the last list that contain the map */
 	uint32_t list_first, list_last; /* indices of these lists */
 	uint32_t binary;                /* index of the binary, or MEMPHIS_NO_BINARY */
 	uint32_t instance;              /* index of the object mapped here, or MEMPHIS_NO_INSTANCE */
 	enum memphis_map_kind kind;
 	bool executable, writable;
-	/* the loader was still mapping: the next list has the same file there, with a build-id */
+	/* the loader was still mapping: in the next list, this file has a build-id */
 	bool unfinished;
 	char *path;
 };
 
-/* One object loaded at one address. */
+/* A program or library loaded at one address. */
 struct memphis_instance {
 	uint32_t binary;
-	uint64_t bias;      /* run-time address - link-time address; 0 if the file is missing */
-	uint64_t low, high; /* run-time addresses, .bss included */
-	uint32_t list_last; /* index of the last list that contains part of the object */
+	uint64_t bias;      /* run-time address minus link-time address; 0 if the file is missing */
+	uint64_t low, high; /* run-time addresses; includes .bss */
+	uint32_t list_last; /* index of the last list that contains a part of the object */
 };
 
 struct memphis_maps {
@@ -54,9 +53,11 @@ struct memphis_maps {
 	size_t time_count, time_room;
 	uint64_t *unloads_ns; /* times at which dlclose() had unloaded objects */
 	size_t unload_count, unload_room;
-	/* by list: the latest unload between the previous list and this one; 0: none */
+	/* indexed by list: the latest unload since the previous list; 0 if none */
 	uint64_t *last_unload_ns;
-	/* text of the last list if the loader was working when it was made; NULL once a newer list follows */
+	/*
+	 * text of the last list if it was made while the loader was working; NULL once another list follows
+	 */
 	char *unfinished;
 	struct memphis_instance *instances;
 	size_t instance_count, instance_room;
@@ -64,26 +65,30 @@ struct memphis_maps {
 };
 
 /*
- * Adds one list, the payload of a MAPS chunk. Lists must be added in order of time. A list made while the
+ * Adds the list in the payload of a MAPS chunk. Lists must be added sorted by time. A list made while the
  * loader was working is used only if no other list follows. Returns 0, -EBADMSG or -ENOMEM.
  */
 int memphis_maps_add(struct memphis_maps *maps, struct memphis_binaries *binaries,
 		     struct memphis_span payload, struct memphis_error *error);
 
-/* Finds the loaded objects and builds the index for memphis_maps_find(). Call once, after the last list. */
+/*
+ * Finds the loaded objects and builds the index for memphis_maps_find(). Must be called once, after the last
+ * list.
+ */
 int memphis_maps_settle(struct memphis_maps *maps, struct memphis_binaries *binaries);
 void memphis_maps_close(struct memphis_maps *maps);
 
 /*
- * Returns the map that contained `address` at `time_ns`, or NULL. The result for this address is the same for
- * all times from *from_ns up to, but not including, *to_ns.
+ * Returns the map that contained `address` at `time_ns`, or NULL. For this address, the result is the same
+ * for all times from *from_ns up to, but not including, *to_ns.
  */
 const struct memphis_map *memphis_maps_find(const struct memphis_maps *maps, uint64_t address,
 					    uint64_t time_ns, uint64_t *from_ns, uint64_t *to_ns);
 
 /*
- * Returns the index of the binary mapped at `pc` at `time_ns`, or MEMPHIS_NO_BINARY. *vaddr becomes the
- * link-time address in the binary, or `pc` without a binary; *from_ns and *to_ns as in memphis_maps_find().
+ * Returns the index of the binary that was mapped at `pc` at `time_ns`, or MEMPHIS_NO_BINARY. *vaddr becomes
+ * the link-time address in that binary, or `pc` if there is none. For *from_ns and *to_ns, see
+ * memphis_maps_find().
  */
 uint32_t memphis_maps_code(const struct memphis_maps *maps, uint64_t pc, uint64_t time_ns, uint64_t *vaddr,
 			   uint64_t *from_ns, uint64_t *to_ns);

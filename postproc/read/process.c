@@ -78,13 +78,15 @@ static struct memphis_process *process_of(struct memphis_processes *processes,
 		return NULL;
 	memcpy(process->run, header->run, sizeof(process->run));
 	process->pid = header->pid;
-	/* Reserve number 0: "no stack" and "no name". */
+	/* Reserve number 0 for "no stack" and "no name". */
 	if (memphis_strings_add(&process->stacks, "", 0) || memphis_strings_add(&process->names, "", 0))
 		return NULL;
 	return process;
 }
 
-/* Rejects a second copy of a file, whose samples would be counted twice. */
+/*
+ * Reports an error if the file is a copy of one that was already loaded: its samples would be counted twice.
+ */
 static int reject_duplicate(const struct memphis_process *process, const struct memphis_file *file,
 			    struct memphis_error *error)
 {
@@ -111,8 +113,8 @@ static int load_file(struct memphis_processes *processes, const char *path, stru
 
 	rc = memphis_file_open(&file, path, error);
 	/*
-	 * An empty file: the process was killed between creating the file and writing its header. Expected
-	 * among thousands of ranks.
+	 * The file is empty if the process was killed between creating the file and writing its header. This
+	 * is expected with thousands of ranks.
 	 */
 	if (rc == -ENODATA) {
 		processes->empty_files++;
@@ -199,7 +201,8 @@ static int load_directory(struct memphis_processes *processes, const char *path,
 	}
 	closedir(directory);
 	/*
-	 * The process may have been killed before it wrote a file. An error only if there is no other input.
+	 * A directory without sample files is an error only if there is no other input: the process may have
+	 * been killed before it wrote a file.
 	 */
 	if (!rc && !count) {
 		processes->empty_directories++;
@@ -242,7 +245,7 @@ static int settle(struct memphis_processes *processes, struct memphis_error *err
 				") of this thread's process %u was not given%s; give the whole directory",
 				process->threads[0].path, process->pid,
 				processes->empty_files ? ", or is empty" : "");
-		/* The result must not depend on the order in which files are given. */
+		/* Sort the threads: the result must not depend on the order in which files are given. */
 		if (process->thread_count)
 			qsort(process->threads, process->thread_count, sizeof(*process->threads),
 			      compare_threads);
@@ -274,7 +277,7 @@ int memphis_processes_load(struct memphis_processes *processes, char *const *pat
 	}
 	if (processes->count)
 		return settle(processes, error);
-	/* For a single file, *error already contains a specific message. */
+	/* For a single empty file, *error already contains a more specific message. */
 	if (processes->empty_files > 1)
 		memphis_fail(error, -ENODATA,
 			     "%s: all %" PRIu64
@@ -288,7 +291,7 @@ const struct memphis_region *memphis_process_region(const struct memphis_process
 {
 	size_t i;
 
-	/* Regions are usually written in order of id, starting from 1. */
+	/* Fast path: ids usually count from 1 in the order in which regions are written. */
 	if (id && id <= process->region_count && process->regions[id - 1].id == id)
 		return &process->regions[id - 1];
 	for (i = 0; i < process->region_count; i++)

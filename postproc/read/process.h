@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Contents of the files of a process, except its samples: settings, topology, maps, regions, allocations, and
+ * Contents of the files of a process, except the samples: settings, topology, maps, regions, allocations, and
  * threads with their accounting. The join reads the samples later, in parallel.
  */
 #ifndef MEMPHIS_PROCESS_H
@@ -13,8 +13,8 @@
 #include "base/pool.h"
 
 /*
- * Alternating keys and values, each NUL-terminated, in a single buffer: merged profiles contain the settings
- * of several hundred thousand threads.
+ * Keys and values in turn, each NUL-terminated, in a single buffer. The format is compact, as merged profiles
+ * contain the settings of several hundred thousand threads.
  */
 struct memphis_settings {
 	char *text;
@@ -32,43 +32,46 @@ struct memphis_region {
 	char *name;
 };
 
-/* An explicit name, set by memphis_name(). */
+/* A name that the program gave to a block by calling memphis_name(). */
 struct memphis_naming {
 	uint64_t time_ns, address, bytes;
-	uint32_t name; /* number in memphis_process.names */
+	uint32_t name; /* number of the string in memphis_process.names */
 };
 
 struct memphis_stack_id {
 	uint32_t id, stack;
 };
 
-/* A thread's TLS block for the object that is loaded at `object`. */
+/* A thread's TLS block for the object loaded at address `object`. */
 struct memphis_tls_block {
 	uint64_t object, low, high;
 };
 
-/* The frames on a thread's stack at one time: stack_frames.depth entries of `frames`, starting at `first`. */
+/*
+ * Frames on a thread's stack at one time: stack_frames.depth entries of `frames`, beginning with entry
+ * `first`.
+ */
 struct memphis_stack_frames_view {
 	struct memphis_stack_frames stack_frames;
 	size_t first;
 };
 
-/* Data of a thread file that the join needs besides the samples. */
+/* Contents of a thread file that the join needs in addition to the samples. */
 struct memphis_thread_log {
-	uint64_t *parts; /* offsets of chunks at which large files are split for parallel reading */
+	uint64_t *parts; /* offsets of the chunks at which a large file is split for parallel reading */
 	size_t part_count, part_room;
-	/* offset of every place_stride-th chunk of samples, for readers that need only part of the samples */
+	/* offset of every place_stride-th chunk of samples, for readers that need only some of the samples */
 	uint64_t *places;
 	size_t place_count, place_room;
 	uint64_t place_stride;
-	uint64_t stack_low, stack_high;                 /* 0, 0: unknown */
+	uint64_t stack_low, stack_high;                 /* 0, 0 if unknown */
 	struct memphis_stack_frames_view *stack_frames; /* sorted by time */
 	size_t frames_count, frames_room;
 	struct memphis_stack_frame *frames;
 	size_t frame_count, frame_room;
 	struct memphis_tls_block *tls;
 	size_t tls_count, tls_room;
-	/* .stack is a number of the process, not of the file; sorted by time after loading */
+	/* sorted by time after loading; .stack is a number in the process's `stacks`, not in the file */
 	struct memphis_allocation *allocations;
 	size_t allocation_count, allocation_room;
 	struct memphis_stack_id *stack_ids; /* sorted by id; freed after loading */
@@ -81,11 +84,11 @@ struct memphis_thread {
 	bool closed, unfinished;
 	struct memphis_accounting accounting;
 	uint64_t samples, chunks; /* number of samples and of SAMPLES chunks, from the chunk headers */
-	uint64_t start_time_ns;   /* from the file header; together with the tid it identifies the file */
-	uint64_t read, selected;  /* numbers of samples, counted by the join */
-	uint64_t own; /* samples read whose access was made by the sampling library; counted by the join */
+	uint64_t start_time_ns;   /* from the file header; start time and tid identify the file */
+	uint64_t read, selected;  /* numbers of samples read and selected; counted by the join */
+	uint64_t own; /* samples of accesses made by the sampling library itself; counted by the join */
 	struct memphis_homes homes;       /* of all samples; counted by the join */
-	struct memphis_settings metadata; /* keys of the THREAD chunks */
+	struct memphis_settings metadata; /* contents of the THREAD chunks */
 	struct memphis_thread_log *log;   /* NULL in profiles read from .mprof files */
 };
 
@@ -103,36 +106,37 @@ struct memphis_process {
 	size_t holder_count, holder_room;
 	struct memphis_naming *namings;
 	size_t naming_count, naming_room;
-	/* process that this one was forked from; NULL: none, or its files were not given */
+	/* process that forked this one; NULL if there is none or its files were not given */
 	struct memphis_process *parent;
 	uint64_t forked_ns;
-	/* inherits the parent's blocks as of this time; events from here to forked_ns are replayed */
+	/* time as of which the parent's blocks are inherited; events from here to forked_ns are replayed */
 	uint64_t inherits_ns;
 	struct memphis_thread *threads;
 	size_t thread_count, thread_room;
 	struct memphis_maps maps;
-	struct memphis_strings stacks; /* each string is an array of PCs, innermost first; 0 = none */
-	uint64_t *stack_times_ns;      /* by stack: time of its first use */
+	/* each string is an array of PCs, the innermost first; number 0 is no stack */
+	struct memphis_strings stacks;
+	uint64_t *stack_times_ns; /* time of first use, indexed by stack */
 	size_t stack_time_count, stack_time_room;
 	struct memphis_strings names;
-	struct memphis_counters *counters; /* NULL: no counters were read around the samples */
-	/* number of its heatmaps; a profile of many processes does not keep the heatmaps */
+	struct memphis_counters *counters; /* NULL if no counters were read around the samples */
+	/* number of heatmaps; a profile of many processes stores only this number */
 	uint32_t heatmaps;
-	bool unjudged; /* the profile contains no evidence of the process for the selected samples */
+	bool unjudged; /* the profile contains no evidence on this process for the selected samples */
 };
 
 struct memphis_processes {
 	struct memphis_process *list;
 	size_t count, room;
 	struct memphis_binaries binaries;
-	uint64_t empty_files, empty_directories; /* number of files and directories skipped */
-	bool accounting_only; /* set before loading: skips all chunks but accounting and settings */
+	uint64_t empty_files, empty_directories; /* number of files and directories that were skipped */
+	bool accounting_only;                    /* set before loading: load only accounting and settings */
 };
 
 /*
- * Loads the given files; a directory stands for its *.memphis files. Every thread file requires the process
- * file of its run. Empty files and directories without sample files are skipped and counted, unless there is
- * no other input. Returns 0 or a negative errno.
+ * Loads the given files; for a directory, loads the *.memphis files in it. The process file of its run is
+ * required for every thread file. Empty files and directories without sample files are skipped and counted;
+ * they are an error only if there is no other input. Returns 0 or a negative errno.
  */
 int memphis_processes_load(struct memphis_processes *processes, char *const *paths, size_t path_count,
 			   struct memphis_error *error);
@@ -141,24 +145,27 @@ void memphis_processes_close(struct memphis_processes *processes);
 /* Sorts the allocations of a thread by time. Returns 0 or -ENOMEM. */
 int memphis_allocations_sort(struct memphis_thread_log *log);
 
-/* Finds the parent of each forked process, and determines which of the parent's blocks it inherits. */
+/* Finds the parent of each forked process, and which of the parent's blocks the process inherits. */
 void memphis_fork_blocks_add(struct memphis_processes *processes);
 
-/* Frees the allocations of all processes; call after they have been replayed. */
+/* Frees the allocations of all processes. To be called after they have been replayed. */
 void memphis_processes_drop_allocations(struct memphis_processes *processes);
 
-/* Returns the value of a setting, or NULL. */
+/* Returns the value of a setting, or NULL if it is missing. */
 const char *memphis_setting(const struct memphis_settings *settings, const char *key);
 
-/* Returns the value of a setting as a number; `otherwise` if it is missing or not decimal. */
+/* Returns the value of a setting as a number, or `otherwise` if it is missing or not decimal. */
 uint64_t memphis_setting_number(const struct memphis_settings *settings, const char *key, uint64_t otherwise);
 
 const struct memphis_region *memphis_process_region(const struct memphis_process *process, uint32_t id);
 
-/* Parses `key value` lines into settings. Returns 0 or -ENOMEM. */
+/* Adds settings from lines of the form `key value`. Returns 0 or -ENOMEM. */
 int memphis_settings_add(struct memphis_settings *settings, struct memphis_span payload);
 
-/* Advances to the next pair; set *key to NULL before the first call. Returns false at the end. */
+/*
+ * Returns the next key and value in *key and *value, or false at the end. *key must be NULL in the first
+ * call.
+ */
 bool memphis_settings_next(const struct memphis_settings *settings, const char **key, const char **value);
 void memphis_settings_close(struct memphis_settings *settings);
 

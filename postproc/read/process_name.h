@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Names of processes in reports that cover several processes. */
+/* Names of processes for reports that cover several processes. */
 #ifndef MEMPHIS_PROCESS_NAME_H
 #define MEMPHIS_PROCESS_NAME_H
 
@@ -11,7 +11,10 @@ void memphis_process_name(struct memphis_text *text, const struct memphis_proces
 
 bool memphis_process_same_host(const struct memphis_process *a, const struct memphis_process *b);
 
-/* Returns whether the processes ran on more than one host; then a pid alone does not identify a process. */
+/*
+ * Returns true if the processes ran on more than one host, in which case a pid alone does not identify a
+ * process.
+ */
 bool memphis_processes_of_hosts(const struct memphis_processes *processes);
 
 #endif

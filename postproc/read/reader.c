@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Reads one sample file: its header and chunks, validated as they are read. The file is read into a buffer,
- * not mapped: resident memory stays that of one chunk, and a file truncated during the read is an error
- * instead of a SIGBUS. Callers that read all chunks use read-ahead: the library writes ten chunks a second,
- * often small ones.
+ * Reads one sample file, header and chunks, and validates them. The file is read into a buffer and not
+ * mapped: only one chunk at a time is resident, and if the file is truncated meanwhile, the result is an
+ * error and not a SIGBUS. Callers that read all chunks use read-ahead, as the library writes ten chunks a
+ * second, many of them small.
  */
 #include "read/reader.h"
 
@@ -28,12 +28,12 @@ _Static_assert(sizeof(struct memphis_holder) == 24, "a holder has 24 bytes");
 _Static_assert(sizeof(struct memphis_counter_value) == 32, "a reading has 32 bytes");
 _Static_assert(sizeof(struct memphis_counter_mark) == 16, "a mark has 16 bytes");
 
-/* Shortest encoded sample: a control byte and four numbers of one byte. */
+/* Shortest encoded sample: a control byte and four numbers of one byte each. */
 #define SAMPLE_CODE_BYTES_MIN 5
 
 static const struct chunk_type {
 	uint16_t type;
-	uint16_t record_bytes; /* size of each of the `count` records; 0: variable */
+	uint16_t record_bytes; /* size of each of the `count` records; 0 if it varies */
 	const char *name;
 } chunk_types[] = {
 	{MEMPHIS_CHUNK_SAMPLES, 0, "samples"},
@@ -82,7 +82,9 @@ static int fail_at(struct memphis_error *error, const struct memphis_file *file,
 			    what);
 }
 
-/* Reads all of `bytes` at `offset`, which the caller has checked to lie inside the file, or fails. */
+/*
+ * Reads all of the `bytes` bytes at `offset`, or fails. The caller has checked that they are inside the file.
+ */
 static int read_at(struct memphis_file *file, void *to, size_t bytes, uint64_t offset,
 		   struct memphis_error *error)
 {
@@ -106,8 +108,8 @@ static int read_at(struct memphis_file *file, void *to, size_t bytes, uint64_t o
 }
 
 /*
- * Points *at to `bytes` bytes at `offset`, which lie inside the file. The pointer is valid until the next
- * call.
+ * Points *at to the `bytes` bytes at `offset`, which must be inside the file. The pointer is valid until the
+ * next call.
  */
 static int view(struct memphis_file *file, uint64_t offset, size_t bytes, const uint8_t **at,
 		struct memphis_error *error)
@@ -187,7 +189,7 @@ int memphis_file_open(struct memphis_file *file, const char *path, struct memphi
 	file->path = strdup(path);
 	if (!file->path)
 		return memphis_fail(error, -ENOMEM, "%s: out of memory", path);
-	/* O_NONBLOCK: a FIFO passed by mistake must not block. */
+	/* O_NONBLOCK: do not block if the path is that of a FIFO by mistake. */
 	file->fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	if (file->fd < 0) {
 		rc = memphis_fail(error, -errno, "%s: cannot open: %s", path, strerror(errno));
@@ -197,7 +199,7 @@ int memphis_file_open(struct memphis_file *file, const char *path, struct memphi
 		rc = memphis_fail(error, -errno, "%s: cannot stat: %s", path, strerror(errno));
 		goto close_fd;
 	}
-	/* Commands that accept directories have already replaced them by the files in them. */
+	/* Not expected from commands that accept directories: they pass the files inside instead. */
 	if (S_ISDIR(status.st_mode)) {
 		rc = memphis_fail(error, -EISDIR, "%s: a directory; give the files in it: %s/*%s", path, path,
 				  MEMPHIS_FILE_SUFFIX);
@@ -250,7 +252,7 @@ static bool all_zero(const void *data, size_t bytes)
 	return !bytes;
 }
 
-/* Only zeros may follow END: space that the writer had preallocated. */
+/* Checks that only zeros follow the END chunk: space that the writer had allocated in advance. */
 static int check_tail(struct memphis_file *file, struct memphis_error *error)
 {
 	uint8_t tail[4096];

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * The `key value` lines of SETTINGS, THREAD and LOSSES chunks; a later line replaces an earlier one of the
- * same key.
+ * Settings: the `key value` lines of SETTINGS, THREAD and LOSSES chunks. If a key is repeated, the last line
+ * counts.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -19,7 +19,8 @@ bool memphis_settings_next(const struct memphis_settings *settings, const char *
 }
 
 /*
- * Resizes the `old` bytes at offset `at` to `bytes` bytes and returns their address; NULL if memory runs out.
+ * Replaces the `old` bytes at offset `at` by room for `bytes` bytes. Returns the address of this room, or
+ * NULL if memory is exhausted.
  */
 static char *make_room(struct memphis_settings *settings, size_t at, size_t old, size_t bytes)
 {
@@ -70,7 +71,7 @@ int memphis_settings_add(struct memphis_settings *settings, struct memphis_span 
 	while (!rc && memphis_next_line(&payload, &line)) {
 		if (!memphis_next_field(&line, &key))
 			continue;
-		/* Strings end at a NUL, which only damaged files contain. */
+		/* Cut the key at a NUL, which only damaged files contain. */
 		key.bytes = strnlen(key.text, key.bytes);
 		if (!key.bytes)
 			continue;

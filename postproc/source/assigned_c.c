@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Finds the variable that a C or C++ statement assigns an allocated block to, with a token scanner rather
- * than a parser.
+ * Finds the variable to which a C or C++ statement assigns an allocated block. Scans the tokens of the
+ * statement; it does not parse the language.
  */
 #include <ctype.h>
 #include <stdint.h>
@@ -85,7 +85,10 @@ static bool closes(const struct token *token)
 	return is(token, ")") || is(token, "]") || is(token, "}");
 }
 
-/* Returns the index of the opening bracket that matches the closing one at `at`; 0 if there is none. */
+/*
+ * Returns the index of the opening bracket that matches the closing bracket at index `at`, or 0 if there is
+ * none.
+ */
 static size_t match_back(const struct token *tokens, size_t at)
 {
 	int depth = 0;
@@ -111,7 +114,7 @@ static void append(struct memphis_assigned *assigned, const char *text, size_t b
 }
 
 /*
- * Scans backwards over the object that ends at token `end` (inclusive): x, p->x, a[i].x, ns::x. Returns the
+ * Scans backwards over the object (x, p->x, a[i].x, ns::x) whose last token is at index `end`. Returns the
  * index of its first token, or SIZE_MAX if no object ends there.
  */
 static size_t object_start(const struct token *tokens, size_t end)
@@ -157,7 +160,7 @@ static bool name_object(const struct token *tokens, size_t end, struct memphis_a
 	return *assigned->name != 0;
 }
 
-/* Returns whether the next token after `at`, skipping template arguments, is "(". */
+/* Returns true if "(" follows the token at index `at`, directly or after template arguments. */
 static bool is_called(const struct token *tokens, size_t count, size_t at)
 {
 	int depth = 0;
@@ -198,7 +201,9 @@ static bool is_allocator(const struct token *token)
 	return false;
 }
 
-/* Returns the index of the call that allocated the block; SIZE_MAX = not in this statement. */
+/*
+ * Returns the index of the call that allocates the block, or SIZE_MAX if the statement does not contain it.
+ */
 static size_t find_call(const struct token *tokens, size_t count, const char *callee)
 {
 	size_t at, bytes = callee ? strcspn(callee, "<") : 0, first = SIZE_MAX, after_assignment = SIZE_MAX;
@@ -223,15 +228,18 @@ static size_t find_call(const struct token *tokens, size_t count, const char *ca
 			after_assignment = at;
 	}
 	/*
-	 * The allocator's call may be hidden in a macro or behind a function pointer: take the first call on
-	 * the right side of the assignment.
+	 * A macro or a function pointer may hide the call of the allocator: use the first call on the right
+	 * side of the assignment instead.
 	 */
 	if (callee)
 		return SIZE_MAX;
 	return after_assignment != SIZE_MAX ? after_assignment : first;
 }
 
-/* Returns the index of the token before the call, skipping casts and opening parentheses; SIZE_MAX = none. */
+/*
+ * Returns the index of the token before the call, ignoring casts and opening parentheses; SIZE_MAX if there
+ * is no such token.
+ */
 static size_t before_call(const struct token *tokens, size_t call)
 {
 	size_t at = call, open;
@@ -242,13 +250,13 @@ static size_t before_call(const struct token *tokens, size_t call)
 		at--;
 		if (is(&tokens[at], ")")) {
 			open = match_back(tokens, at);
-			/* A condition is no cast: if (x) malloc(..). */
+			/* The parentheses of a condition, as in if (x) malloc(..), are not a cast. */
 			if (!open || (is_word(&tokens[open - 1]) && is_keyword(&tokens[open - 1]) &&
 				      !is(&tokens[open - 1], "return")))
 				return SIZE_MAX;
 			at = open;
 		} else if (is(&tokens[at], ">")) {
-			/* Skip template arguments of a cast such as static_cast<double *>(. */
+			/* Skip the template arguments of a cast such as static_cast<double *>(...). */
 			while (at && !is(&tokens[at], "<"))
 				at--;
 			if (at)
@@ -260,7 +268,7 @@ static size_t before_call(const struct token *tokens, size_t call)
 	return SIZE_MAX;
 }
 
-/* Names the object whose member function is called: x.resize(n), v->push_back(..). */
+/* Stores the name of the object whose member function is called: x in x.resize(n), v in v->push_back(..). */
 static bool name_receiver(const struct token *tokens, size_t call, struct memphis_assigned *assigned)
 {
 	if (call < 2 || !(is(&tokens[call - 1], ".") || is(&tokens[call - 1], "->")))
@@ -274,7 +282,10 @@ static bool is_type_keyword(const struct token *token)
 	       is(token, "namespace");
 }
 
-/* Names the declared variable: std::vector<double> x(n); T x{...}; T x = y; unique_ptr<T> x(new T). */
+/*
+ * Stores the name of the variable that is declared: x in std::vector<double> x(n), T x{...}, T x = y, and
+ * unique_ptr<T> x(new T).
+ */
 static bool name_declared(const struct token *tokens, size_t count, size_t call,
 			  struct memphis_assigned *assigned)
 {
@@ -298,8 +309,8 @@ static bool name_declared(const struct token *tokens, size_t count, size_t call,
 }
 
 /*
- * Names the member that a constructor's initializer list initializes with the call: Class() : member(new T),
- * other(n).
+ * Stores the name of the member that the call initializes in the initializer list of a constructor, such as
+ * Class() : member(new T), other(n).
  */
 static bool name_member(const struct token *tokens, size_t call, struct memphis_assigned *assigned)
 {
@@ -316,7 +327,7 @@ static bool name_member(const struct token *tokens, size_t call, struct memphis_
 	if (at < 2 || depth < 1 || is(&tokens[at], "[") || !is_word(&tokens[at - 1]))
 		return false;
 	name = at - 1;
-	/* Skip back over `member(...),` to the colon that begins the list. */
+	/* Skip the preceding initializers, `member(...),`, back to the colon that begins the list. */
 	at = name - 1;
 	while (is(&tokens[at], ",")) {
 		if (!at || !closes(&tokens[at - 1]))
@@ -352,7 +363,7 @@ static void name_by_address(const struct token *tokens, size_t count, size_t cal
 			if (is(&tokens[end + 1], "["))
 				while (end + 1 < count && !is(&tokens[end + 1], "]"))
 					end++;
-		/* An unclosed bracket leads past the last token. */
+		/* If a bracket is not closed, `end` is past the last token. */
 		if (end < count && name_object(tokens, end, assigned))
 			assigned->kind = MEMPHIS_ASSIGNED_NAME;
 		return;
@@ -367,7 +378,7 @@ static void name_left_side(const struct token *tokens, size_t equals, struct mem
 		return;
 	assigned->kind = MEMPHIS_ASSIGNED_NAME;
 	start = object_start(tokens, equals - 1);
-	/* `*p = f()` stores through p; `double *p = f()` declares p. */
+	/* Distinguish the assignment `*p = f()` from the declaration `double *p = f()`. */
 	if (start && is(&tokens[start - 1], "*") &&
 	    (start == 1 || !(is_word(&tokens[start - 2]) || is(&tokens[start - 2], "*") ||
 			     is(&tokens[start - 2], ">") || is(&tokens[start - 2], ","))))
@@ -430,7 +441,7 @@ bool memphis_assigned_returns(const char *body, size_t bytes, const char *name)
 		while (next < end && isspace((unsigned char)*next))
 			next++;
 		if (next < end && *next == '(') {
-			/* Accepts `return (double *)p;` and `return (p);`. */
+			/* Also accept `return (double *)p;` and `return (p);`. */
 			const char *close = memchr(next, ')', (size_t)(end - next));
 			const char *inner = next + 1;
 

@@ -12,7 +12,7 @@ static bool in_name(char c)
 	return isalnum((unsigned char)c) || c == '_';
 }
 
-/* Returns whether the whole word `word` is at `text`, ignoring case. */
+/* Returns true if `text` begins with the whole word `word`; ignores case. */
 static bool word_at(const char *text, const char *word)
 {
 	size_t bytes = strlen(word);
@@ -25,7 +25,10 @@ static const char *skip_blanks(const char *text)
 	return text + strspn(text, " \t\r\n");
 }
 
-/* Returns the position after the bracket that closes the one at `text`, or the end of the text. */
+/*
+ * Returns the position after the bracket that closes the bracket at `text`, or the end of the text if it is
+ * not closed.
+ */
 static const char *skip_brackets(const char *text)
 {
 	int depth = 0;
@@ -46,7 +49,7 @@ static const char *skip_brackets(const char *text)
 	return text;
 }
 
-/* Returns the end of a list item: the next comma or closing bracket at the item's own nesting level. */
+/* Returns the end of a list item: the next comma or closing bracket that is not inside inner brackets. */
 static const char *item_end(const char *text)
 {
 	while (*text && *text != ',' && *text != ')' && *text != ']')
@@ -54,7 +57,7 @@ static const char *item_end(const char *text)
 	return text;
 }
 
-/* Converts a%b(i)%c(n,m) to a%b%c in lower case; NULL if the text is not an object. */
+/* Returns a%b%c, in lower case, for the text a%b(i)%c(n,m); NULL if the text is not an object. */
 static char *object_name(const char *text, const char *end)
 {
 	char *name = malloc((size_t)(end - text) + 1), *to = name;
@@ -82,7 +85,7 @@ refuse:
 	return NULL;
 }
 
-/* Returns whether the item is a keyword argument (`stat=`, `source=` ...) rather than an object. */
+/* Returns true if the list item is a keyword argument such as `stat=` or `source=`, not an object. */
 static bool is_keyword_item(const char *text, const char *end)
 {
 	text = skip_blanks(text);
@@ -92,7 +95,7 @@ static bool is_keyword_item(const char *text, const char *end)
 	return text < end && *text == '=' && text[1] != '=';
 }
 
-/* Skips `type-spec ::` if the list begins with one. */
+/* Returns the position after `type-spec ::`, or `text` if the list does not begin with a type. */
 static const char *skip_type(const char *text)
 {
 	const char *at = text;
@@ -123,8 +126,8 @@ static size_t allocate_objects(const char *text, char **names, size_t room)
 }
 
 /*
- * Returns the position after the next "ALLOCATE(". Any text may precede it, such as `if (...)` or statements
- * ended by `;`.
+ * Returns the position after the next "ALLOCATE(". It may be preceded by any text, such as `if (...)` or
+ * statements that end in `;`.
  */
 static const char *find_allocate(const char *text)
 {
@@ -143,7 +146,7 @@ static const char *find_allocate(const char *text)
 	return NULL;
 }
 
-/* An assignment x = ... to a whole variable may allocate it. */
+/* Stores the name of the variable x in an assignment x = ... to the whole of it, which may allocate x. */
 static size_t assigned_object(const char *text, char **names, size_t room)
 {
 	const char *end, *next;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Source files, each read once and indexed by line. */
+/* Source files: each file is read once, and its lines are indexed. */
 #include "source/source.h"
 
 #include <fcntl.h>
@@ -13,7 +13,7 @@
 
 #define SOURCE_BYTES_MAX (64L << 20)
 
-/* Reads the whole file and appends a NUL; NULL on failure. */
+/* Returns the contents of the file as a malloc'ed string, or NULL on failure. */
 static char *read_text(const char *path)
 {
 	struct stat status;

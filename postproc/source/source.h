@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Source files, located by their path in DWARF or below the --source directories. */
+/* Source files, found at their path in DWARF or below the directories given with --source. */
 #ifndef MEMPHIS_SOURCE_FILES_H
 #define MEMPHIS_SOURCE_FILES_H
 
@@ -7,7 +7,7 @@
 
 struct memphis_source_file {
 	char *path;    /* as in DWARF */
-	char *found;   /* path of the file in use, or NULL */
+	char *found;   /* path of the file that was read, or NULL */
 	char *text;    /* NUL-terminated */
 	size_t *lines; /* offset of each line in `text` */
 	size_t line_count;
@@ -16,20 +16,19 @@ struct memphis_source_file {
 struct memphis_sources {
 	struct memphis_source_file *list;
 	size_t count, room;
-	char **directories; /* from --source; owned by the caller */
+	char **directories; /* given with --source; owned by the caller */
 	size_t directory_count;
 };
 
 /*
- * Returns the source file, read on first use; NULL if it is not found or memory runs out. Valid until the
- * next call.
+ * Returns the source file, which is read on first use; NULL if it is not found or memory is exhausted. The
+ * result is valid until the next call.
  */
 const struct memphis_source_file *memphis_source_file(struct memphis_sources *sources, const char *path);
 
 /*
- * Returns the text starting at line `line` (counted from 1), NULL past the end; *bytes is the line's length
- * without '
- * '.
+ * Returns the text that begins with the line numbered `line` (from 1), or NULL if the file has fewer lines.
+ * *bytes becomes the length of the line without its '\n'.
  */
 const char *memphis_source_line(const struct memphis_source_file *file, unsigned int line, size_t *bytes);
 void memphis_sources_close(struct memphis_sources *sources);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Extracts the whole statement around a source line, without its comments. */
+/* Extracts the whole statement around a source line, without comments. */
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,11 +7,14 @@
 #include "source/assigned.h"
 #include "base/text.h"
 
-/* Number of lines searched before and after the line for the ends of the statement. */
+/* Number of lines before and after the given line in which the ends of the statement are searched. */
 #define LINES_BACK    20
 #define LINES_FORWARD 60
 
-/* Appends a C line without its comments; *in_comment carries over to the next line. */
+/*
+ * Appends a line of C without its comments. *in_comment is true if a comment is open at the start of the
+ * line; it is updated for the next line.
+ */
 static void add_c_line(struct memphis_text *text, const char *line, size_t bytes, bool *in_comment)
 {
 	size_t i;
@@ -46,8 +49,8 @@ static void add_c_line(struct memphis_text *text, const char *line, size_t bytes
 }
 
 /*
- * Returns the line's last significant character, ignoring comments, blank lines and preprocessor lines; 0 =
- * none.
+ * Returns the last significant character of the line; 0 if the line contains only comments, is blank, or is
+ * for the preprocessor.
  */
 static char last_of(const char *line, size_t bytes)
 {
@@ -100,7 +103,8 @@ char *memphis_statement_c(const struct memphis_source_file *file, unsigned int l
 }
 
 /*
- * Appends a Fortran line without comments and continuation marks; returns true if the next line continues it.
+ * Appends a line of Fortran without comments and continuation marks. Returns true if the next line continues
+ * the statement.
  */
 static bool add_fortran_line(struct memphis_text *text, const char *line, size_t bytes, bool fixed)
 {
@@ -135,7 +139,7 @@ static bool add_fortran_line(struct memphis_text *text, const char *line, size_t
 	return false;
 }
 
-/* Returns whether the line is empty or only a comment. Such lines may stand between continued lines. */
+/* Returns true if the line is empty or only a comment. Such lines are allowed between continued lines. */
 static bool has_no_code(const char *line, size_t bytes, bool fixed)
 {
 	struct memphis_text text = {0};
