@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Counts of samples by owner, instruction and access: linear probing, with at most half of the slots in use. */
+/* Counts samples by owner, instruction and access, in a hash table with linear probing. At most half of the slots are in use. */
 #include "profile/counts.h"
 
 #include <errno.h>
