@@ -6,7 +6,7 @@
 
 #define ONE_HOME   0.9 /* share of samples with one home node that shows that the pages are on it */
 #define TAKES_PART 0.1 /* minimum share of a variable's samples for a node to count as a user */
-/* Maximum share of stores in a thread's samples of parts that other threads initialised. */
+/* Maximum share of stores in the samples that threads made in parts that other threads initialised. */
 #define READ_ONLY   0.02
 #define WRITTEN_TOO 0.1 /* maximum share of stores in all samples; initialisation alone has fewer */
 /*

@@ -8,9 +8,9 @@
 
 #include "profile/profile.h"
 
-/* Minimum share of one home node in the first, and in the last, quarter of the samples. */
+/* Minimum share of a single home node in the first and in the last quarter of the samples, for pages to count as moved. */
 #define MOVED_AGREE 0.9
-/* Minimum share of its samples on its first node; below it, a thread only passed through. */
+/* Minimum share of a thread's samples on its first node; with fewer, the thread only passed through the node. */
 #define STAYED 0.1
 
 #define NODES_MAX 1024 /* the limit of Linux; a damaged file may contain more */

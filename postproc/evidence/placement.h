@@ -22,10 +22,10 @@ struct memphis_part {
 	uint64_t count;     /* samples whose accessing and home nodes are known */
 	double remote;      /* selected samples from nodes other than the home node */
 	int owner;          /* home node of the pages, or MEMPHIS_SEVERAL */
-	int user;         /* accessing node, after a second node's first access if any; or MEMPHIS_SEVERAL */
-	int moved_from;   /* first owner if the last owner differs, otherwise MEMPHIS_SEVERAL */
-	uint32_t toucher; /* the storing thread that was sampled first; MEMPHIS_NONE: no stores sampled */
-	int toucher_node; /* accessing node of the toucher */
+	int user;           /* accessing node, after any second node joined; or MEMPHIS_SEVERAL */
+	int moved_from;     /* first owner if the last owner differs, otherwise MEMPHIS_SEVERAL */
+	uint32_t toucher;   /* the storing thread that was sampled first; MEMPHIS_NONE: no stores sampled */
+	int toucher_node;   /* accessing node of the toucher */
 	const struct memphis_heatmap_use *first_store; /* the use with the earliest sampled store, or NULL */
 	uint32_t initialised; /* instruction of that store if it may be the first; otherwise MEMPHIS_NONE */
 };
