@@ -91,7 +91,7 @@ struct memphis_finding {
 	/* Sorted by share, largest first; MEMPHIS_REGION_OUTSIDE is never included. */
 	struct memphis_finding_region regions[MEMPHIS_FINDING_REGIONS];
 	size_t region_count;
-	uint32_t lines, line_threads; /* number of shared cache lines, and of the threads sharing one */
+	uint32_t lines, line_threads; /* number of shared cache lines; most threads sharing one */
 	uint32_t fields[2];           /* strings: the members with the most samples of the pattern, or 0 */
 	/* The size of an element and the lowest address, from which element numbers are computed; 0 if the size is unknown. */
 	uint64_t element_bytes, low;
