@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * The pipeline from sample files to a profile, in the order in which its stages run: read the metadata, attribute each sample to an
- * owner, name the owners and instructions, read the samples of the leading variables a second time.
+ * The pipeline that turns sample files into a profile. Its stages are, in order: read the metadata, attribute each sample to an owner, name
+ * the owners and instructions, and read the samples of the leading variables a second time.
  */
 #include "analyse/analysis.h"
 
@@ -18,7 +18,7 @@
 #include "name/reduce.h"
 #include "source/source.h"
 
-/* Everything in the files but the samples: settings, topology, maps, allocations, threads; and counters, already summed. */
+/* Reads everything in the files except the samples: settings, topology, maps, allocations, threads, and counters, which are summed. */
 static int load(struct memphis_profile *profile, char *const *paths, size_t count,
 		const struct memphis_selection *selection, const struct memphis_reduction *how,
 		struct memphis_error *error)
@@ -36,7 +36,7 @@ static int load(struct memphis_profile *profile, char *const *paths, size_t coun
 	return rc ? rc : memphis_selection_check(selection, &profile->processes, error);
 }
 
-/* From owners to names: fills the profile's cells, then its heatmaps and evidence. */
+/* Resolves owners to names: fills in the profile's cells, then its heatmaps and evidence. */
 static int name(struct memphis_join *join, struct memphis_sources *sources, struct memphis_error *error)
 {
 	struct memphis_owner_numbers numbers = {0};

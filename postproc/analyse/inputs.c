@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* The inputs of a command, sample files and profiles, as one profile. */
+/* Combines the inputs of a command, sample files and profiles, into one profile. */
 #include "analyse/inputs.h"
 
 #include <dirent.h>
@@ -19,7 +19,7 @@
 #include "profile/profile_order.h"
 
 struct paths {
-	char **list; /* malloc'ed texts */
+	char **list; /* malloc'ed strings */
 	size_t count, room;
 };
 
@@ -53,7 +53,10 @@ static bool ends_with(const char *name, const char *suffix)
 	return bytes > end && !strcmp(name + bytes - end, suffix);
 }
 
-/* Sample files of a directory take precedence over profiles: a profile beside them was made from them. */
+/*
+ * Chooses the inputs from a directory. Sample files take precedence over profiles, because a profile in the same directory was made from
+ * them.
+ */
 static int sort_directory(struct inputs *inputs, const char *path, struct memphis_error *error)
 {
 	const size_t before = inputs->profiles.count;
@@ -84,7 +87,10 @@ static int sort_directory(struct inputs *inputs, const char *path, struct memphi
 	return rc ? memphis_fail(error, rc, "out of memory") : 0;
 }
 
-/* Missing and unrecognised files count as sample files: their reader reports the error. */
+/*
+ * Sorts the paths into sample files, profiles and directories. Missing and unrecognised files are treated as sample files, whose reader
+ * reports the error.
+ */
 static int sort_paths(struct inputs *inputs, char *const *paths, size_t count, struct memphis_error *error)
 {
 	struct stat status;
@@ -107,7 +113,7 @@ struct loading {
 	pthread_t thread;
 	struct memphis_profile profile;
 	const struct paths *paths;
-	size_t *next; /* index of the next file, shared by all threads; advanced by an atomic add */
+	size_t *next; /* index of the next file, shared by all threads and advanced by an atomic add */
 	int rc;
 	struct memphis_error error;
 };
@@ -127,7 +133,7 @@ static void *load(void *context)
 	return NULL;
 }
 
-/* Each thread loads files into a profile of its own; these profiles are merged in the end. */
+/* Loads profiles in parallel. Each thread loads files into a separate profile; the profiles are merged at the end. */
 static int load_profiles(struct memphis_profile *profile, const struct paths *paths, unsigned int jobs,
 			 struct memphis_error *error)
 {
@@ -157,7 +163,7 @@ static int load_profiles(struct memphis_profile *profile, const struct paths *pa
 			rc = loadings[i].rc;
 			*error = loadings[i].error;
 		}
-		/* A thread that started too late for any file has an empty profile, which has no selection to compare. */
+		/* The profile of a thread that started too late to load a file is empty and has no selection to compare. */
 		if (!rc && i && *loadings[i].profile.selection)
 			rc = memphis_profile_merge(profile, &loadings[i].profile, error);
 		else if (i)
@@ -201,7 +207,7 @@ int memphis_inputs_open(struct memphis_profile *profile, char *const *paths, siz
 				     error);
 	if (!rc && inputs.profiles.count)
 		rc = add_profiles(profile, &inputs.profiles, selection, how->jobs, error);
-	/* The selected pid may be unique in the sample files and in the profiles, yet ambiguous in both together. */
+	/* The selected pid may be unique in the sample files and in the profiles, but ambiguous in both together. */
 	if (!rc && inputs.samples.count && inputs.profiles.count)
 		rc = memphis_selection_check(selection, &profile->processes, error);
 	if (!rc)

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The inputs of a command, in any mixture of sample files, .mprof files and directories of either, as one profile. */
+/*
+ * Combines the inputs of a command into one profile. The inputs may be any mixture of sample files, .mprof files, and directories of
+ * either.
+ */
 #ifndef MEMPHIS_INPUTS_H
 #define MEMPHIS_INPUTS_H
 
@@ -7,19 +10,19 @@
 #include "base/text.h"
 
 /*
- * Reads the inputs: sample files are analysed as `how` says, .mprof files are loaded, and all are merged. A directory stands for its
- * sample files, or, if it has none, for its .mprof files. The profile is sorted (profile/profile_order.h). 0, or a negative errno with
- * *error; close the profile in either case.
+ * Reads the inputs: analyses sample files as specified by `how`, loads .mprof files, and merges everything. For a directory, all its sample
+ * files are read or, if it has none, all its .mprof files. The profile is sorted (profile/profile_order.h). Returns 0, or a negative errno
+ * with a message in *error; the caller must close the profile in both cases.
  */
 int memphis_inputs_open(struct memphis_profile *profile, char *const *paths, size_t count,
 			const struct memphis_selection *selection, const struct memphis_reduction *how,
 			struct memphis_error *error);
 
-/* Merges .mprof files, unfiltered, with up to `jobs` threads (0: one per CPU). Otherwise as above. */
+/* Merges .mprof files without filtering, with up to `jobs` threads (0: one per CPU). Apart from that, works like memphis_inputs_open(). */
 int memphis_inputs_merge(struct memphis_profile *profile, char *const *paths, size_t count, unsigned int jobs,
 			 struct memphis_error *error);
 
-/* Appends a line about empty files and directories that were skipped, if there were any. */
+/* Appends a line about the empty files and directories that were skipped, if there were any. */
 void memphis_inputs_note(const struct memphis_profile *profile, struct memphis_text *text);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The answer to the question to whom an address belongs at a time. */
+/* The owner of an address at a time. */
 #ifndef MEMPHIS_ANSWER_H
 #define MEMPHIS_ANSWER_H
 
@@ -7,7 +7,7 @@
 
 #include "profile/counts.h"
 
-/* The owner, and the addresses (low <= a < high) and times (from_ns <= t < to_ns) for which the answer is the same. */
+/* The owner, and the range of addresses (low <= a < high) and times (from_ns <= t < to_ns) that have this owner. */
 struct memphis_answer {
 	struct memphis_owner owner;
 	uint64_t low, high, from_ns, to_ns;

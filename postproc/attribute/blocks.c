@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Finds the block that an address belonged to at a time. */
+/* Finds the block that contained an address at a time. */
 #include "attribute/blocks.h"
 
 #include <stdlib.h>
@@ -19,7 +19,7 @@ static int consider(void *context, const struct memphis_interval *interval)
 	const struct memphis_lifetime *lifetimes = lookup->blocks->lifetimes + block->lifetime;
 	size_t low = 0, high = block->lifetime_count, middle;
 
-	/* Find the first lifetime that ends after the time. */
+	/* Find the first lifetime that ends after time_ns. */
 	while (low < high) {
 		middle = low + (high - low) / 2;
 		if (lifetimes[middle].to_ns <= lookup->time_ns)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The blocks of a process with their lifetimes: finds the block that an address belonged to at a time. build_blocks.h builds them.
+ * The blocks of a process with their lifetimes, and the lookup of the block that contained an address at a time. The blocks are built by
+ * build_blocks.h.
  */
 #ifndef MEMPHIS_BLOCKS_H
 #define MEMPHIS_BLOCKS_H
@@ -9,33 +10,36 @@
 #include "read/process.h"
 
 enum memphis_block_table {
-	MEMPHIS_BLOCKS_HEAP = 0, /* malloc() and the like */
+	MEMPHIS_BLOCKS_HEAP = 0, /* malloc() and similar functions */
 	MEMPHIS_BLOCKS_MAP,      /* mmap() */
-	MEMPHIS_BLOCKS_NAMED,    /* explicitly named memory outside both */
+	MEMPHIS_BLOCKS_NAMED,    /* explicitly named memory outside both kinds of blocks */
 	MEMPHIS_BLOCK_TABLES
 };
 
-/* Blocks that are one variable: same explicit name, call stack, holders and table, and either all shared memory or none. */
+/*
+ * A group: the blocks that are treated as one variable. They have the same explicit name, call stack, holders and table, and are either all
+ * shared memory or all private.
+ */
 struct memphis_group {
-	uint32_t name;    /* in the process's names, or 0 */
-	uint32_t stack;   /* in the process's stacks, or 0 */
-	uint32_t holders; /* in memphis_blocks.holders, or 0 */
+	uint32_t name;    /* number in the process's names, or 0 */
+	uint32_t stack;   /* number in the process's stacks, or 0 */
+	uint32_t holders; /* number in memphis_blocks.holders, or 0 */
 	enum memphis_block_table table;
-	uint32_t shared;                     /* 1: shared memory */
-	uint64_t first_address, first_bytes; /* of its earliest block ... */
-	uint64_t first_ns;                   /* ... and when that was allocated */
+	uint32_t shared;                     /* 1 for shared memory */
+	uint64_t first_address, first_bytes; /* the first allocated block of the group ... */
+	uint64_t first_ns;                   /* ... and the time of its allocation */
 };
 
 struct memphis_lifetime {
 	uint64_t from_ns, to_ns;
 };
 
-/* All blocks of one group with the same start and end. */
+/* All blocks of one group that have the same start and end. */
 struct memphis_block {
 	uint64_t start, end;
 	uint32_t group;
 	uint32_t lifetime_count;
-	size_t lifetime; /* index of the first one in memphis_blocks.lifetimes; in order of time */
+	size_t lifetime; /* index of the first lifetime in memphis_blocks.lifetimes; sorted by time */
 };
 
 struct memphis_blocks {
@@ -46,21 +50,21 @@ struct memphis_blocks {
 	struct memphis_lifetime *lifetimes;
 	size_t lifetime_count, lifetime_room;
 	struct memphis_intervals index[MEMPHIS_BLOCK_TABLES];
-	/* Sets of addresses of pointers to the block: sorted uint64_t; number 0: none. */
+	/* The sets of holders: addresses of pointers to the block, as sorted uint64_t values. Set 0 is empty. */
 	struct memphis_strings holders;
-	/* By stack: the holders of its blocks, if all blocks with holders agree; else 0. */
+	/* For each stack, the holders of its blocks if all its blocks with holders have the same ones; otherwise 0. */
 	uint32_t *stack_holders;
-	/* Number of blocks that ended because a new one overlaps them: their release was not recorded. */
+	/* Number of blocks that were ended because a new block overlaps them. Their release was not recorded. */
 	uint64_t overlapped;
 };
 
 void memphis_blocks_close(struct memphis_blocks *blocks);
 
 struct memphis_block_answer {
-	const struct memphis_block *block; /* NULL: none; then see before, after */
+	const struct memphis_block *block; /* NULL if no block contained the address; see before, after */
 	uint64_t from_ns,
-		to_ns;      /* for how long the answer holds; the lifetime of the block if there is one */
-	bool before, after; /* a block was here earlier; will be here later */
+		to_ns;      /* the time in which the answer is valid; the lifetime of the block, if any */
+	bool before, after; /* an earlier block contained the address; a later block will */
 };
 
 void memphis_blocks_find(const struct memphis_blocks *blocks, enum memphis_block_table table,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Builds the blocks of all processes. A child's replay starts from the state of its parent at the fork; therefore the replay of the
- * parent is interrupted at that point to build the child, recursively.
+ * Builds the blocks of all processes. The replay of a child starts from the state of its parent at the fork. The replay of the parent
+ * therefore stops at that point and builds the child, recursively.
  */
 #include "attribute/build_blocks.h"
 
@@ -12,14 +12,14 @@
 #include "attribute/replay.h"
 #include "read/fork_blocks.h"
 
-#define CONFLICT UINT32_MAX /* blocks of one call stack have different holders */
+#define CONFLICT UINT32_MAX /* blocks from one call stack have different holders */
 
-/* Holders that blocks of a call stack had in the parent before the fork. */
+/* The holders of a call stack's blocks in the parent before the fork. */
 struct held_before {
 	uint32_t stack, holders;
 };
 
-/* All processes, and separately those with a parent, sorted by parent and time of the fork. */
+/* All processes; and `children`, the processes that have a parent, sorted by parent and time of the fork. */
 struct build {
 	struct memphis_blocks *const *blocks;
 	struct memphis_process *list;
@@ -27,7 +27,7 @@ struct build {
 	size_t child_count;
 };
 
-/* The build of one process. */
+/* The state of building one process. */
 struct process_build {
 	const struct build *build;
 	struct memphis_replay replay;
@@ -62,7 +62,10 @@ static int translate_block(struct memphis_translation *translation, struct memph
 		       : 0;
 }
 
-/* Copies a block that the parent has just released: if realloc() was moving it at the fork, the child replays the new allocation. */
+/*
+ * Copies the block that the parent released last. If realloc() was moving the block at the time of the fork, the child replays the new
+ * allocation.
+ */
 static int add_released_before(struct memphis_replay *replay, struct memphis_translation *translation,
 			       const struct memphis_released *from)
 {
@@ -86,7 +89,7 @@ static int add_released_before(struct memphis_replay *replay, struct memphis_tra
 	return rc;
 }
 
-/* Copies from the parent: live blocks, blocks that were just released, and the holders by call stack. */
+/* Copies the live blocks, the blocks released last, and the holders of each call stack from the parent. */
 static int inherit(struct process_build *one, const struct process_build *from)
 {
 	struct memphis_replay *replay = &one->replay;
@@ -123,7 +126,7 @@ static int inherit(struct process_build *one, const struct process_build *from)
 static int build_one(const struct build *build, struct memphis_process *process,
 		     const struct process_build *parent);
 
-/* Index of the first child of this parent. */
+/* Returns the index of the first child of this parent. */
 static size_t first_child(const struct build *build, const struct memphis_process *parent)
 {
 	size_t low = 0, high = build->child_count, middle;
@@ -138,7 +141,7 @@ static size_t first_child(const struct build *build, const struct memphis_proces
 	return low;
 }
 
-/* Replays all events; builds each child when the replay has reached the state that it inherits. */
+/* Replays all events. Builds each child when the replay has reached the state that the child inherits. */
 static int replay_all(struct process_build *one)
 {
 	const struct build *build = one->build;
@@ -178,8 +181,8 @@ static void agree(uint32_t *known, uint32_t holders)
 }
 
 /*
- * Finds the holders of blocks that lived too briefly for a scan to see their holder: the holders of the blocks from the same call stack,
- * if all of them that have holders agree.
+ * Finds the holders of blocks that were released before any scan saw their holder. Such blocks get the holders of other blocks from the
+ * same call stack, if all of these that have holders agree.
  */
 static int find_stack_holders(const struct process_build *one)
 {

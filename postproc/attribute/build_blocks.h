@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Builds the blocks of all processes from their allocations. */
+/* Builds the blocks of all processes from their recorded allocations. */
 #ifndef MEMPHIS_BUILD_BLOCKS_H
 #define MEMPHIS_BUILD_BLOCKS_H
 
 #include "attribute/blocks.h"
 
 /*
- * Replays the allocations, namings and holders of all processes; a child inherits the blocks of its parent at the fork. Sorts the events
- * of the processes; fills blocks[i] for list[i]. 0 or -ENOMEM; close all blocks in either case.
+ * Replays the allocations, namings and holders of all processes. A child inherits the blocks that its parent had at the fork. Sorts the
+ * events of the processes, and fills in blocks[i] for list[i]. Returns 0 or -ENOMEM; the caller must close all blocks in both cases.
  */
 int memphis_blocks_build(struct memphis_blocks *const *blocks, struct memphis_process *list, size_t count);
 

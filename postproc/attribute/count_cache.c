@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* The cache of counts, and its own caches of attributions: by instruction, and by page of data. */
+/* The cache in front of the counts, and two caches of attributions: one by instruction and one by page of data. */
 #include "attribute/count_cache.h"
 
 #include <errno.h>
@@ -7,18 +7,18 @@
 #include <string.h>
 
 #define SET_BITS         12
-#define WAYS             4    /* variables that one instruction alternates between */
+#define WAYS             4    /* slots per set: owners that one instruction alternates between */
 #define CACHE_SLOTS      4096 /* slots of each direct-mapped cache; a power of two */
 #define CACHE_PAGE_SHIFT 16
-#define AT_ONCE          32 /* samples whose sets are prefetched before the first of them is counted */
+#define AT_ONCE          32 /* samples whose sets are prefetched before the first sample is counted */
 
 /*
- * Samples of one cell: one instruction, access, region and owner. The first cache line decides whether a sample belongs to the slot; the
- * second one has the rest of the key and of the counts.
+ * The samples of one cell: one instruction, access, region and owner. The first cache line contains all members that decide whether a
+ * sample belongs to the slot; the second contains the rest of the key and of the counts.
  */
 struct slot {
 	uint64_t pc;
-	/* Data addresses and times for which the owner is known to be the slot's. */
+	/* Data addresses and times that are known to belong to the owner of the slot. */
 	uint64_t low, high, from_ns, to_ns;
 	struct memphis_access access;
 	uint32_t region;
@@ -26,7 +26,7 @@ struct slot {
 	uint64_t count;
 
 	uint64_t latency_cycles;
-	uint64_t lowest, highest; /* data addresses */
+	uint64_t lowest, highest; /* range of the sampled data addresses */
 	uint64_t vaddr;
 	uint32_t code;
 	struct memphis_owner owner;
@@ -35,7 +35,7 @@ struct slot {
 /* The binary and link-time address of an instruction. */
 struct cached_code {
 	uint64_t pc, vaddr;
-	uint64_t from_ns, to_ns; /* to_ns 0: empty */
+	uint64_t from_ns, to_ns; /* to_ns is 0 if the slot is empty */
 	uint32_t code;
 };
 
@@ -43,7 +43,7 @@ struct memphis_count_cache_tables {
 	struct slot sets[1 << SET_BITS][WAYS];
 	struct cached_code codes[CACHE_SLOTS];
 	struct memphis_answer pages[CACHE_SLOTS];
-	unsigned int next_way; /* victim of the next eviction, round robin */
+	unsigned int next_way; /* slot to evict next, round robin */
 };
 
 int memphis_count_cache_open(struct memphis_count_cache *cache, struct memphis_join *join,
@@ -63,7 +63,7 @@ void memphis_count_cache_close(struct memphis_count_cache *cache)
 	cache->tables = NULL;
 }
 
-/* Flushes the slot into the counts and resets it; its key stays valid. */
+/* Adds the counts of the slot to the hash table and resets them; the key of the slot stays valid. */
 static int flush_slot(struct memphis_count_cache *cache, struct slot *slot)
 {
 	const struct memphis_joined_process *joined = &cache->join->list[cache->process];
@@ -105,7 +105,7 @@ int memphis_count_cache_begin(struct memphis_count_cache *cache, size_t process,
 	bool other = process != cache->process;
 	int rc = 0;
 
-	/* Addresses belong to one process; slots also to one thread if threads are counted separately. */
+	/* Cached addresses are valid in one process only, and slots in one thread only if threads are counted separately. */
 	if (other || (cache->join->selection->by_thread && thread != cache->thread))
 		rc = memphis_count_cache_flush(cache);
 	if (other)
@@ -128,7 +128,7 @@ static const struct cached_code *find_code(struct memphis_count_cache *cache, co
 	return cached;
 }
 
-/* NULL without memory. */
+/* Returns the owner of the sample's data address, from the cache if possible; NULL if memory is exhausted. */
 static const struct memphis_answer *find_owner(struct memphis_count_cache *cache,
 					       const struct memphis_seen *seen)
 {
@@ -167,7 +167,7 @@ static inline bool same_access(const struct memphis_access *a, const struct memp
 	return !memcmp(a, b, sizeof(*a));
 }
 
-/* Would the sample be counted in the slot's cell? */
+/* Returns whether the sample belongs to the cell of the slot. */
 static bool same_cell(const struct slot *slot, const struct memphis_seen *seen,
 		      const struct cached_code *code, const struct memphis_owner *owner)
 {
@@ -176,7 +176,10 @@ static bool same_cell(const struct slot *slot, const struct memphis_seen *seen,
 	       !memcmp(&slot->owner, owner, sizeof(*owner));
 }
 
-/* The slow path: no slot of the set covers the sample. Attributes it, and finds or evicts a slot. NULL without memory. */
+/*
+ * Slow path, used if no slot of the set covers the sample: attributes the sample and finds or evicts a slot. Returns NULL if memory is
+ * exhausted.
+ */
 static __attribute__((noinline)) struct slot *look_up_slot(struct memphis_count_cache *cache,
 							   struct slot *set, const struct memphis_seen *seen)
 {
@@ -210,7 +213,10 @@ static __attribute__((noinline)) struct slot *look_up_slot(struct memphis_count_
 	slot->from_ns = answer->from_ns > code->from_ns ? answer->from_ns : code->from_ns;
 	slot->to_ns = answer->to_ns < code->to_ns ? answer->to_ns : code->to_ns;
 	if (answer->owner.reason != MEMPHIS_ATTRIBUTED) {
-		/* Any sample without a variable may be an example: send all of them through this path. */
+		/*
+		 * Any sample without a variable may become an example. Invalidating the slot's times sends all such samples through this
+		 * slow path.
+		 */
 		slot->to_ns = 0;
 		keep_example(cache, seen, code, &answer->owner);
 	}

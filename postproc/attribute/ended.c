@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Assigns ended blocks to groups, one per variable, and merges blocks at the same place into one with several lifetimes. */
+/* Assigns ended blocks to groups, one per variable, and combines blocks with the same addresses into one block with several lifetimes. */
 #include "attribute/ended.h"
 
 #include <errno.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Merges the events of a process and of its ancestors: a k-way merge with a binary heap. */
+/* Merges the events of a process and of its ancestors in chronological order: a k-way merge with a binary heap. */
 #include "attribute/history.h"
 
 #include <errno.h>
@@ -58,7 +58,7 @@ static void sift_down(struct memphis_event_source *heap, size_t count, size_t at
 	heap[at] = moved;
 }
 
-/* Index of the first event at or after the time; `count` if there is none. */
+/* Returns the index of the first event at or after the time, or `count` if there is none. */
 static size_t first_since(const struct memphis_event_source *source, size_t count, uint64_t time_ns)
 {
 	size_t low = 0, high = count, middle;
@@ -73,7 +73,7 @@ static size_t first_since(const struct memphis_event_source *source, size_t coun
 	return low;
 }
 
-/* Adds a source with those of its `count` events that are in [from_ns, to_ns). */
+/* Adds a source with those of its `count` events that lie in the interval [from_ns, to_ns). */
 static int add(struct memphis_history *history, struct memphis_event_source source, size_t count,
 	       uint64_t from_ns, uint64_t to_ns)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Attributes an address to a block, a static variable or a stack; or gives the reason why it belongs to none. */
+/* Attributes an address to a block, a static variable or a stack, or determines why it belongs to none of them. */
 #include "attribute/join.h"
 
 #include <errno.h>
@@ -79,7 +79,7 @@ static int open_process(struct memphis_join *join, struct memphis_joined_process
 	if (!rc && join->selection->by_region)
 		rc = memphis_regions_add(join->profile, process, &joined->region_rows,
 					 &joined->region_row_count);
-	/* A period in cycles does not give the number of accesses. */
+	/* A period that is counted in cycles does not determine the number of accesses. */
 	count = memphis_setting(&process->settings, "count");
 	if (!count || strcmp(count, "cycles"))
 		joined->period = memphis_setting_number(&process->settings, "period", 0);
@@ -192,7 +192,7 @@ static bool in_block(const struct memphis_joined_process *joined, size_t process
 	answer->high = found->block->end;
 	answer->from_ns = found->from_ns;
 	answer->to_ns = found->to_ns;
-	/* The block may contain thread-local variables, or a stack that does: the answer holds for this address only. */
+	/* The block may contain thread-local variables, or a stack that contains some. The answer is then valid for this address only. */
 	if (memphis_intervals_any(&joined->tls, answer->low, answer->high))
 		answer_only_here(answer, address, time_ns);
 	return true;
@@ -204,7 +204,7 @@ struct tls_search {
 	const struct memphis_tls_range *best;
 };
 
-/* Later threads reuse stacks and the memory in them: the latest thread that lived at the time wins. */
+/* Keeps the latest thread that was alive at the time: new threads reuse stacks and the memory in them. */
 static int consider_tls(void *context, const struct memphis_interval *interval)
 {
 	struct tls_search *search = context;
@@ -216,7 +216,10 @@ static int consider_tls(void *context, const struct memphis_interval *interval)
 	return 0;
 }
 
-/* Attributes a thread-local variable. 1 with the answer; 0: the address is in no thread's block; -ENOMEM. */
+/*
+ * Attributes a thread-local variable. Returns 1 and sets *answer if the address lies in a thread's thread-local memory, 0 if not, or
+ * -ENOMEM.
+ */
 static int in_tls(struct memphis_join *join, const struct memphis_joined_process *joined, uint64_t address,
 		  uint64_t time_ns, const struct memphis_block_answer *heap, struct memphis_answer *answer)
 {
@@ -229,7 +232,7 @@ static int in_tls(struct memphis_join *join, const struct memphis_joined_process
 	uint64_t from_ns, to_ns;
 
 	memphis_intervals_find(&joined->tls, address, consider_tls, &search);
-	/* After dlclose() of the library its memory may be part of another block. */
+	/* After dlclose() of the library, its thread-local memory may be part of another block. */
 	if (!search.best ||
 	    (heap->block && (search.best->low < heap->block->start || search.best->high > heap->block->end)))
 		return 0;
@@ -256,7 +259,7 @@ static int in_tls(struct memphis_join *join, const struct memphis_joined_process
 	return 1;
 }
 
-/* Attributes static memory of an object, .bss included. 0 or -ENOMEM. */
+/* Attributes static memory of an object, including .bss. Returns 0 or -ENOMEM. */
 static int in_object(struct memphis_join *join, const struct memphis_map *map,
 		     const struct memphis_instance *instance, uint64_t address, struct memphis_answer *answer)
 {
@@ -268,7 +271,7 @@ static int in_object(struct memphis_join *join, const struct memphis_map *map,
 
 	if (binary->state != MEMPHIS_BINARY_OK) {
 		reason = lost_binary_reason(binary);
-		/* A missing file without a build-id and executable maps was perhaps never a program. */
+		/* A missing file without a build-id and without executable maps may not have been a program or library at all. */
 		if (reason == MEMPHIS_BINARY_IS_MISSING && !*binary->build_id && !map->executable &&
 		    !instance->bias)
 			reason = MEMPHIS_MAPPED_FILE;
@@ -308,7 +311,7 @@ static enum memphis_unattributed allocator_reason(const struct memphis_process *
 	return MEMPHIS_BEFORE_TRACKING;
 }
 
-/* The reason for an address in no block, object or stack. */
+/* Returns the reason why an address in no block, object or stack has no owner. */
 static enum memphis_unattributed hole_reason(const struct memphis_joined_process *joined,
 					     const struct memphis_map *map,
 					     const struct memphis_block_answer *heap,
@@ -321,8 +324,8 @@ static enum memphis_unattributed hole_reason(const struct memphis_joined_process
 		return MEMPHIS_SPECIAL_MAP;
 	allocator = map && (map->kind == MEMPHIS_MAP_HEAP || joined->arena[map - joined->process->maps.list]);
 	/*
-	 * In the allocator's memory an untracked block is likelier than an access after a release: correct programs do not touch memory
-	 * that they released, and the allocator reuses it.
+	 * In the allocator's memory, an untracked block is more likely than an access after a release: correct programs do not access
+	 * memory that they have released, and the allocator reuses this memory.
 	 */
 	reason = allocator_reason(joined->process);
 	if (allocator && reason != MEMPHIS_BEFORE_TRACKING)
@@ -337,8 +340,8 @@ static enum memphis_unattributed hole_reason(const struct memphis_joined_process
 }
 
 /*
- * Attributes memory that the program itself mapped at an address where lists of maps show an object at other times: after the last list
- * with the object, which was unloaded since, or before the first one.
+ * Attributes memory that the program itself mapped at an address where the lists of maps contain an object at other times. The program's
+ * map must be later than the last list with the object, which was unloaded since, or earlier than the first one.
  */
 static bool stands_instead(const struct memphis_joined_process *joined, size_t process,
 			   const struct memphis_map *map, uint64_t address, uint64_t time_ns,
@@ -379,7 +382,7 @@ int memphis_join_address(struct memphis_join *join, size_t process, uint64_t add
 			return 0;
 		}
 		rc = in_object(join, map, &maps->instances[map->instance], address, answer);
-		/* Named memory, or a map of the program, may overlap it: then the answer holds for this address and time only. */
+		/* Named memory or a map of the program may overlap the object. The answer is then valid for this address and time only. */
 		if (joined->blocks.index[MEMPHIS_BLOCKS_NAMED].count ||
 		    joined->blocks.index[MEMPHIS_BLOCKS_MAP].count)
 			answer_only_here(answer, address, time_ns);
@@ -399,7 +402,7 @@ int memphis_join_address(struct memphis_join *join, size_t process, uint64_t add
 		return 0;
 	}
 	if (in_block(joined, process, MEMPHIS_BLOCKS_MAP, address, time_ns, answer, &mapped)) {
-		/* Heap blocks may lie inside it at other addresses. */
+		/* The map may contain heap blocks at other addresses. */
 		answer_only_here(answer, address, time_ns);
 		return 0;
 	}

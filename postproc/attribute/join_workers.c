@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Reads the samples of all thread files in parallel, whole files or parts of large ones. Each worker counts separately; they share only
- * the lookups, which are read-only, except that the variables of a binary are loaded on first use under the binary's lock. The sums do not
- * depend on which worker read which part.
+ * Reads the samples of all thread files in parallel, either whole files or parts of large files. Each worker has its own counts. The
+ * workers share only the lookup tables, which are read-only; the one exception is the variables of a binary, which are loaded on first use
+ * under the binary's lock. The sums do not depend on which worker reads which part.
  */
 #include "attribute/join_workers.h"
 
@@ -17,14 +17,14 @@
 /* A part of a thread's file. */
 struct task {
 	size_t process, thread;
-	uint64_t from, to; /* offsets of chunks; to UINT64_MAX: to the end of the file */
+	uint64_t from, to; /* offsets of chunks; to == UINT64_MAX: up to the end of the file */
 };
 
 struct run {
 	struct memphis_join *join;
 	struct task *tasks;
 	size_t task_count;
-	size_t next; /* index of the next task, shared by all workers; advanced by an atomic add */
+	size_t next; /* index of the next task, shared by all workers and advanced by an atomic add */
 };
 
 struct worker {
@@ -136,7 +136,7 @@ static int list_tasks(struct run *run)
 	return rc;
 }
 
-/* Runs all workers; the calling thread is the first of them. If a thread cannot be started, fewer do all the work. */
+/* Runs all workers. The calling thread runs the first worker. If a thread cannot be started, the remaining workers do all the work. */
 static void run_workers(struct worker *workers, unsigned int jobs)
 {
 	unsigned int i, started = 1;

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Joins the samples of all thread files with their owners, several files or parts of files at a time. */
+/* Attributes the samples of all thread files to their owners, reading several files or parts of files in parallel. */
 #ifndef MEMPHIS_JOIN_WORKERS_H
 #define MEMPHIS_JOIN_WORKERS_H
 
 #include "attribute/join.h"
 
 /*
- * Counts all samples, with up to `jobs` threads (0: one per CPU), into join->counts and the profile's totals and timelines; counts
- * thread->read, ->selected and ->own. 0, or a negative errno with *error.
+ * Counts all samples with up to `jobs` threads (0: one per CPU). Adds to join->counts, to the profile's totals and timelines, and to
+ * thread->read, ->selected and ->own. Returns 0, or a negative errno with a message in *error.
  */
 int memphis_join_run(struct memphis_join *join, unsigned int jobs, struct memphis_error *error);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* The blocks alive at one moment: a treap, keyed by start address, whose priorities are hashes of the keys. */
+/* The blocks that are alive at one time: a treap with the start address as the key and a hash of the key as the priority. */
 #include "attribute/live_blocks.h"
 
 #include <errno.h>
@@ -24,7 +24,7 @@ static uint32_t take_node(struct memphis_live_blocks *live)
 	return (uint32_t)live->count++;
 }
 
-/* Splits `tree` into the blocks that start below `start` and the rest. */
+/* Splits `tree` into the blocks that start below `start` and all others. */
 static void split(struct memphis_live_block *nodes, uint32_t tree, uint64_t start, uint32_t *low,
 		  uint32_t *high)
 {
@@ -81,7 +81,7 @@ struct memphis_live_block *memphis_live_blocks_at(struct memphis_live_blocks *li
 {
 	uint32_t at = live->root, best = 0;
 
-	/* As blocks do not overlap, their ends are in the order of their starts. */
+	/* Blocks do not overlap; therefore their ends have the same order as their starts. */
 	while (at) {
 		if (live->nodes[at].end > address) {
 			best = at;

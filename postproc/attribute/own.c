@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define LIBRARY "libmemphis.so" /* perhaps followed by a version */
-#define SECTION "memphis_text"  /* contains the code of libmemphis.a in a program that it was linked into */
+#define LIBRARY "libmemphis.so" /* may be followed by a version */
+#define SECTION "memphis_text"  /* the section of a program that contains the code of libmemphis.a */
 
 static int add(struct memphis_own *own, uint64_t low, uint64_t high)
 {
@@ -34,7 +34,7 @@ static bool is_library(const char *path)
 	       (!name[strlen(LIBRARY)] || name[strlen(LIBRARY)] == '.');
 }
 
-/* If the library was linked statically, only its code can be distinguished from the program's. */
+/* Adds the code of a statically linked library. Its data cannot be distinguished from the program's. */
 static int add_sections(struct memphis_own *own, const struct memphis_binary *binary, uint64_t bias)
 {
 	size_t i;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The address ranges of the sampling library in a process. Its work in the program's threads, for calipers and allocations, is sampled,
- * too; such samples are not the program's and are counted separately.
+ * The address ranges of the sampling library in a process. The library also runs in the program's threads, for calipers and allocations,
+ * where its accesses are sampled. Such samples do not belong to the program and are counted separately.
  */
 #ifndef MEMPHIS_OWN_H
 #define MEMPHIS_OWN_H
@@ -17,19 +17,22 @@ struct memphis_own_range {
 };
 
 struct memphis_own {
-	uint64_t low, bytes; /* the span of all ranges; bytes 0: none */
+	uint64_t low, bytes; /* the smallest range that includes all ranges; bytes is 0 if there are none */
 	struct memphis_own_range *ranges;
 	size_t count, room;
 };
 
-/* 0 or -ENOMEM. Close it in either case. */
+/* Returns 0 or -ENOMEM; the caller must close `own` in both cases. */
 int memphis_own_open(struct memphis_own *own, const struct memphis_maps *maps,
 		     const struct memphis_binaries *binaries);
 void memphis_own_close(struct memphis_own *own);
 
 bool memphis_own_holds(const struct memphis_own *own, uint64_t address);
 
-/* Is an access by the instruction at `pc` to `address` the library's? Most are not: one comparison per address decides. */
+/*
+ * Returns whether the library made the access to `address` by the instruction at `pc`. Most accesses are rejected by one comparison per
+ * address.
+ */
 static inline bool memphis_own_has(const struct memphis_own *own, uint64_t pc, uint64_t address)
 {
 	if (__builtin_expect((pc - own->low >= own->bytes) & (address - own->low >= own->bytes), 1))

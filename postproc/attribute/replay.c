@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Applies the events of a process, one by one, to its live blocks, and records each block that ends. */
+/* Applies the events of a process one by one to its live blocks, and records each block that ends. */
 #include "attribute/replay.h"
 
 #include <errno.h>
@@ -9,7 +9,10 @@
 #include "read/fork_blocks.h"
 
 #define HOLDERS_MAX 16 /* per block */
-/* Largest difference between the times of one event in the files of a process and of its child: each process converts clocks itself. */
+/*
+ * Largest difference between the recorded times of the same event in the files of a process and of its child. Each process converts clocks
+ * separately.
+ */
 #define CLOCKS_DIFFER_NS 10000u
 
 static int insert_piece(struct memphis_live_blocks *live, struct memphis_live_block piece, uint64_t start,
@@ -24,8 +27,8 @@ static int insert_piece(struct memphis_live_blocks *live, struct memphis_live_bl
 }
 
 /*
- * Ends all blocks that overlap [low, high) at `time_ns`. With `keep_rest` the pieces outside live on. With `name` the pieces inside live
- * on under that name (*name 0: unnamed). *touched becomes the number of blocks.
+ * Ends all blocks that overlap [low, high) at `time_ns`. If keep_rest is true, the pieces outside the range stay alive. If `name` is not
+ * NULL, the pieces inside the range stay alive under the new name (*name is 0: unnamed). Sets *touched to the number of blocks.
  */
 static int cut(struct memphis_replay *replay, enum memphis_block_table table, uint64_t low, uint64_t high,
 	       uint64_t time_ns, bool keep_rest, const uint32_t *name, size_t *touched)
@@ -57,7 +60,7 @@ static int cut(struct memphis_replay *replay, enum memphis_block_table table, ui
 	return rc;
 }
 
-/* Copies the pieces in [low, high) to `released`; with high 0, the pieces of the block that was allocated at `low`. */
+/* Copies the pieces in [low, high) to `released`. If high is 0, copies the pieces of the block that was allocated at `low`. */
 static int remember(struct memphis_replay *replay, struct memphis_released *released,
 		    enum memphis_block_table table, uint64_t low, uint64_t high, uint64_t time_ns)
 {
@@ -77,7 +80,7 @@ static int remember(struct memphis_replay *replay, struct memphis_released *rele
 	return 0;
 }
 
-/* Inserts a block that realloc() moved: it keeps the names, holders and allocation site of the old block, piece by piece. */
+/* Inserts a block that realloc() moved. Each piece keeps the name, holders and allocation site that it had in the old block. */
 static int insert_moved(struct memphis_live_blocks *live, const struct memphis_released *released,
 			const struct memphis_live_block *block)
 {
@@ -114,7 +117,10 @@ static bool is_close(uint64_t a_ns, uint64_t b_ns)
 	return (a_ns > b_ns ? a_ns - b_ns : b_ns - a_ns) <= CLOCKS_DIFFER_NS;
 }
 
-/* Events that the parent had not yet written at the fork are in the files of both. */
+/*
+ * Returns whether the event may be in the files of both parent and child. That is the case for events that the parent had not yet written
+ * at the fork.
+ */
 static bool may_be_in_both_files(const struct memphis_replay *replay, uint64_t time_ns)
 {
 	const struct memphis_process *process = replay->process;
@@ -134,7 +140,9 @@ static bool is_duplicate(struct memphis_replay *replay, enum memphis_block_table
 	       is_close(at->from_ns, block->from_ns);
 }
 
-/* If a release is in both files, only the first record of it found the pieces. */
+/*
+ * Returns the released block with its pieces. If the release is recorded in both files, only the first of the two records found the pieces.
+ */
 static const struct memphis_released *released_by(const struct memphis_replay *replay,
 						  const struct memphis_released *own)
 {
@@ -150,7 +158,10 @@ static const struct memphis_released *released_by(const struct memphis_replay *r
 	return own;
 }
 
-/* The latest block at `address` that a thread of the parent had released when the child inherited; NULL if there is none. */
+/*
+ * Returns the latest block at `address` that a thread of the parent had released when the child inherited its blocks, or NULL if there is
+ * none.
+ */
 static const struct memphis_released *released_before(const struct memphis_replay *replay, uint64_t address)
 {
 	const struct memphis_released *one, *last = NULL;
@@ -164,7 +175,7 @@ static const struct memphis_released *released_before(const struct memphis_repla
 	return last;
 }
 
-/* The block that realloc() moved; NULL if the allocation moved none or the block is unknown. */
+/* Returns the block that realloc() moved, or NULL if the allocation did not move a block or if the block is unknown. */
 static const struct memphis_released *moved_from(const struct memphis_replay *replay,
 						 const struct memphis_released *own, uint64_t previous)
 {
@@ -192,7 +203,7 @@ static int replay_allocation(struct memphis_replay *replay, const struct memphis
 
 	if (block.end <= block.start || is_duplicate(replay, table, &block))
 		return 0;
-	/* mmap() may replace parts of maps; a malloc() over a live block means that its release was not recorded. */
+	/* mmap() may replace parts of maps. A malloc() that overlaps a live block means that the release of that block was not recorded. */
 	rc = cut(replay, table, block.start, block.end, event->time_ns, map, NULL, &touched);
 	if (rc)
 		return rc;
@@ -222,7 +233,7 @@ static int replay_free(struct memphis_replay *replay, uint64_t address, uint64_t
 	return rc;
 }
 
-/* End of the pieces of the map at `address`: parts of it may have been unmapped. */
+/* Returns the end of the last remaining piece of the map at `address`; the rest may have been unmapped. */
 static uint64_t end_of_map(struct memphis_replay *replay, uint64_t address)
 {
 	const struct memphis_live_block *at;
@@ -282,7 +293,7 @@ static int replay_naming(struct memphis_replay *replay, const struct memphis_nam
 				   : memphis_live_blocks_insert(&replay->live[MEMPHIS_BLOCKS_NAMED], &block);
 }
 
-/* Adds the address `slot` to the set number `set`, unless the set is full. Returns the number of the new set. */
+/* Adds the address `slot` to the set with the number `set`, unless the set is full. Returns the number of the resulting set. */
 static uint32_t add_slot(struct memphis_strings *sets, uint32_t set, uint64_t slot)
 {
 	size_t bytes = memphis_strings_bytes(sets, set), count = bytes / 8, i;
@@ -318,7 +329,7 @@ static int replay_holder(struct memphis_replay *replay, const struct memphis_hol
 	return 0;
 }
 
-/* Stacks and names in events of ancestors are numbers in the ancestor's tables: translates them. */
+/* Translates stacks and names first if the event is an ancestor's: their numbers refer to the tables of the ancestor. */
 int memphis_replay_event(struct memphis_replay *replay, const struct memphis_event_source *source)
 {
 	struct memphis_process *process = replay->process;

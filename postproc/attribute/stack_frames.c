@@ -14,7 +14,7 @@ struct search {
 	bool any;
 };
 
-/* The C library reuses the stacks of threads that have ended: the latest thread that lived at the time wins. */
+/* Keeps the latest thread that was alive at the time: the C library reuses the stacks of threads that have ended. */
 static int consider(void *context, const struct memphis_interval *interval)
 {
 	struct search *search = context;
@@ -31,7 +31,7 @@ static int consider(void *context, const struct memphis_interval *interval)
 	return 0;
 }
 
-/* The latest frames recorded until `time_ns`, which hold until *to_ns; NULL: none. */
+/* Returns the latest frames recorded up to `time_ns`, or NULL if there are none, and sets *to_ns to the end of their validity. */
 static const struct memphis_stack_frames_view *frames_at(const struct memphis_thread *thread,
 							 uint64_t time_ns, uint64_t *to_ns)
 {
@@ -49,7 +49,7 @@ static const struct memphis_stack_frames_view *frames_at(const struct memphis_th
 	return low ? &thread->log->stack_frames[low - 1] : NULL;
 }
 
-/* The frame that contains the address, and its stack pointer; NULL if the address is below or above the recorded frames. */
+/* Returns the frame that contains the address, and its stack pointer, or NULL if the address is below or above the recorded frames. */
 static const struct memphis_stack_frame *frame_at(const struct memphis_thread *thread,
 						  const struct memphis_stack_frames_view *view,
 						  uint64_t address, uint64_t *sp)
@@ -105,7 +105,7 @@ static void find_local(struct memphis_binaries *binaries, const struct memphis_p
 		answer->owner.reason = MEMPHIS_ATTRIBUTED;
 	answer->low = low;
 	answer->high = high;
-	/* Not before the frames were recorded: a frame of the same function may have been elsewhere. */
+	/* The answer is not valid before the frames were recorded: a frame of the same function may have been at another address. */
 	answer->from_ns =
 		view->stack_frames.time_ns > from_code_ns ? view->stack_frames.time_ns : from_code_ns;
 	answer->to_ns = to_ns < to_code_ns ? to_ns : to_code_ns;

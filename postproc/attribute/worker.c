@@ -6,12 +6,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A selected sample that is not counted yet: its row in the columns, its slot in worker->kinds. */
+/* A selected sample that is not counted yet: its row in the columns, and its slot in worker->kinds. */
 struct picked {
 	uint16_t row, kind;
 };
 
-/* Packs struct memphis_homes into one word, so that a sample costs one addition. Each count has more bits than a block of samples needs. */
+/*
+ * Packs struct memphis_homes into one word; a sample then needs only one addition. Each count has more bits than the samples of a block
+ * require.
+ */
 #define HOMES_BITS 20
 #define HOMES_MASK ((1ULL << HOMES_BITS) - 1)
 _Static_assert(MEMPHIS_COLUMN <= HOMES_MASK, "counts of a block fit");
@@ -80,7 +83,7 @@ static int begin_tick(struct memphis_worker *worker, uint64_t since_ns)
 	uint64_t width_ns;
 	int rc = end_tick(worker);
 
-	/* If the timeline widens later, the present step lies within one of the wider steps. */
+	/* If the timeline widens later, the current step will lie within one of the wider steps. */
 	width_ns = timeline->width_ns ? timeline->width_ns : MEMPHIS_TICK_FIRST_NS;
 	worker->tick_ns = since_ns & ~(width_ns - 1);
 	worker->tick_end_ns = worker->tick_ns + width_ns;
@@ -127,7 +130,7 @@ int memphis_worker_end(struct memphis_worker *worker)
 
 	for (i = 0; !rc && i < MEMPHIS_WORKER_KINDS; i++)
 		rc = add_total(worker, &worker->kinds[i]);
-	/* Atomic: other workers may read other parts of the same file. */
+	/* Atomic, because other workers may read other parts of the same file. */
 	__atomic_fetch_add(&thread->read, worker->read, __ATOMIC_RELAXED);
 	__atomic_fetch_add(&thread->selected, worker->selected, __ATOMIC_RELAXED);
 	__atomic_fetch_add(&thread->own, worker->own, __ATOMIC_RELAXED);
@@ -138,8 +141,8 @@ int memphis_worker_end(struct memphis_worker *worker)
 }
 
 /*
- * The access that the cells are keyed by. A report needs only a part of it; dropping the rest keeps the number of cells many times
- * smaller. A profile that is saved keeps all of it, because any kind may be selected from it later.
+ * Returns the access for the keys of the cells. A report needs only a part of the access, and dropping the rest makes the number of cells
+ * many times smaller. A profile that is saved keeps all of it, because any kind of samples may be selected later.
  */
 static struct memphis_access counted_as(const struct memphis_selection *selection,
 					const struct memphis_access *access)
@@ -154,7 +157,7 @@ static struct memphis_access counted_as(const struct memphis_selection *selectio
 	return counted;
 }
 
-/* Evicts the kind in the slot, and begins to count the kind of `way` there. */
+/* Evicts the kind in the slot, and starts to count the kind of `way` there. */
 static int replace_kind(struct memphis_worker *worker, struct memphis_worker_kind *kind, uint64_t way)
 {
 	const struct memphis_selection *selection = worker->join->selection;
@@ -173,8 +176,8 @@ static int replace_kind(struct memphis_worker *worker, struct memphis_worker_kin
 }
 
 /*
- * If only one region is selected, samples of other regions are dropped early; counts over all samples (homes, and the library's own
- * accesses) are therefore made before that.
+ * Counts homes and the library's own accesses over all samples. This must be done before samples of other regions are dropped, if only one
+ * region is selected.
  */
 static void count_all(struct memphis_worker *worker, unsigned int count)
 {
@@ -197,8 +200,8 @@ static uint32_t row_of(const struct memphis_joined_process *joined, uint32_t reg
 }
 
 /*
- * Compacts the columns to the samples of selected regions, and replaces region ids by rows of the profile. Returns the number of samples
- * that remain.
+ * Removes the samples of other regions from the columns, and replaces region ids by rows of the profile. Returns the number of samples that
+ * remain.
  */
 static unsigned int keep_selected_regions(struct memphis_worker *worker, unsigned int count)
 {
@@ -260,7 +263,10 @@ static inline unsigned int kind_of(uint64_t way)
 	return way * 0x9e3779b97f4a7c15ULL >> 48 & (MEMPHIS_WORKER_KINDS - 1);
 }
 
-/* Gathers the selected samples without a branch, then counts them: selection is unpredictable, and a branch would be mispredicted often. */
+/*
+ * Gathers the selected samples without a branch, then counts them. The selection is unpredictable, and branches would often be
+ * mispredicted.
+ */
 static int count_columns(struct memphis_worker *worker, unsigned int count)
 {
 	const struct memphis_joined_process *joined = &worker->join->list[worker->process];

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The state of one worker of the join: a thread that reads samples, selects them and counts them, apart from all other workers. Not
- * thread-safe; memphis_worker_collect() adds the results once the threads have ended.
+ * The state of one worker of the join: a thread that reads, selects and counts samples independently of the other workers. Not thread-safe.
+ * After the threads have ended, memphis_worker_collect() adds the results.
  */
 #ifndef MEMPHIS_WORKER_H
 #define MEMPHIS_WORKER_H
@@ -10,14 +10,15 @@
 #include "attribute/join.h"
 #include "attribute/count_cache.h"
 
-#define MEMPHIS_WORKER_KINDS 512 /* slots of a direct-mapped cache of kinds of accesses; a power of two */
+#define MEMPHIS_WORKER_KINDS 512 /* slots of a direct-mapped cache, by kind of access; a power of two */
 
-/* Samples of one kind of access that are not yet in the worker's totals. */
+/* The samples of one kind of access that are not yet in the worker's totals. */
 struct memphis_worker_kind {
-	uint64_t way; /* the access, as in struct memphis_columns; MEMPHIS_NO_ACCESS: unused slot */
-	struct memphis_access counted; /* the access that the cells are keyed by */
-	bool wanted;                   /* the selection takes the access */
-	uint64_t homes; /* contribution of a sample to the thread's homes, packed: HOMES_* in worker.c */
+	uint64_t way; /* the access, packed as in struct memphis_columns; MEMPHIS_NO_ACCESS: unused slot */
+	struct memphis_access counted; /* the access in the keys of the cells */
+	bool wanted;                   /* whether the selection includes the access */
+	/* What a sample adds to the thread's homes, packed with HOMES_BITS (worker.c). */
+	uint64_t homes;
 	uint64_t count, latency_cycles;
 	uint64_t in_tick; /* the part of `count` that is not yet in the process's timeline */
 };
@@ -26,12 +27,12 @@ struct memphis_worker {
 	struct memphis_join *join;
 	struct memphis_counts counts;
 	struct memphis_totals totals;
-	struct memphis_timeline *timelines; /* by process */
+	struct memphis_timeline *timelines; /* one per process */
 	struct memphis_examples examples;
-	/* By row of the profile: samples of each region, if regions are counted separately. */
+	/* For each row of the profile's regions, the number of samples, if regions are counted separately. */
 	uint64_t *written;
 	struct memphis_count_cache cache;
-	/* the current part of a thread's file, and what was counted in it */
+	/* The current part of a thread's file, and the counts made from it. */
 	size_t process, thread;
 	uint64_t read, selected, own;
 	struct memphis_homes homes;
@@ -40,15 +41,18 @@ struct memphis_worker {
 	struct memphis_columns columns;
 };
 
-/* 0 or -ENOMEM, likewise below. Close it in either case. */
+/* Returns 0 or -ENOMEM, as do the functions below. The caller must close the worker in both cases. */
 int memphis_worker_open(struct memphis_worker *worker, struct memphis_join *join);
 void memphis_worker_close(struct memphis_worker *worker);
 
-/* Enclose the samples of a part of a thread's file, in order of time. A thread may have several parts. */
+/*
+ * memphis_worker_begin() and memphis_worker_end() enclose the samples of a part of a thread's file, which are sorted by time. A thread may
+ * have several parts.
+ */
 int memphis_worker_begin(struct memphis_worker *worker, size_t process, size_t thread);
 int memphis_worker_end(struct memphis_worker *worker);
 
-/* Counts all remaining samples of the decoder. Also -EBADMSG, as memphis_decoder_next(). */
+/* Counts all remaining samples of the decoder. Also returns -EBADMSG, like memphis_decoder_next(). */
 int memphis_worker_samples(struct memphis_worker *worker, struct memphis_decoder *decoder);
 
 /* Adds all results to join->counts and to the profile. */

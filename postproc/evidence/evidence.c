@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Finds evidence in the heatmap of a variable and keeps it in the profile. */
+/* Finds evidence in the heatmap of a variable and adds it to the profile. */
 #include "evidence/evidence.h"
 
 #include <errno.h>
@@ -8,10 +8,13 @@
 #include "evidence/patterns.h"
 #include "evidence/sharing.h"
 
-/* Share of the pattern's samples that a caliper needs to be named. */
+/* Minimum share of the pattern's samples for a region to be listed in the finding. */
 #define REGION_SHARE 0.1
 
-/* Fills in the regions with most samples of the pattern: remote samples, or samples that found the line modified in another cache. */
+/*
+ * Fills in the regions with the most samples of the pattern, which are either remote samples or samples that found the line modified in
+ * another cache.
+ */
 static void find_regions(const struct memphis_heatmap *heatmap, bool remote, struct memphis_finding *finding)
 {
 	const struct memphis_heatmap_region *region, *end = heatmap->regions + heatmap->region_count;

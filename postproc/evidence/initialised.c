@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Finds the place that initialises a variable: the first one sampled storing to it, if it stops once it has covered the variable. */
+/*
+ * Finds the place in the code that initialises a variable: the place of the first sampled stores, provided that it stops storing after it
+ * has covered the variable.
+ */
 #include "evidence/initialised.h"
 
-/* Share of the parts whose initialising stores must have been sampled before a place is reported. */
+/* Minimum share of parts whose initialising stores must have been sampled; otherwise, no place is reported. */
 #define PLACES_SHARE 0.25
 
 static bool same_place(const struct memphis_profile *profile, uint32_t a, uint32_t b)
@@ -13,7 +16,7 @@ static bool same_place(const struct memphis_profile *profile, uint32_t a, uint32
 	return x->path == y->path && x->line == y->line && x->function == y->function;
 }
 
-/* Time of the last sampled store of the place of this instruction. */
+/* Returns the time of the last sampled store by any instruction at the same place in the code as this instruction. */
 static uint64_t last_store(const struct memphis_suspect *suspect, uint32_t instruction)
 {
 	const struct memphis_heatmap *heatmap = suspect->heatmap;
@@ -27,7 +30,7 @@ static uint64_t last_store(const struct memphis_suspect *suspect, uint32_t instr
 	return last_ns;
 }
 
-/* The part with the earliest first store. */
+/* Returns the part with the earliest first store. */
 static const struct memphis_part *first_part(const struct memphis_placement *placement)
 {
 	const struct memphis_part *part, *first = NULL;
@@ -40,8 +43,9 @@ static const struct memphis_part *first_part(const struct memphis_placement *pla
 }
 
 /*
- * The place that stores first has initialised the variable if it stops once it has stored to all parts. In a part where another place is
- * the first one sampled, and after that time, the initialising stores were just not sampled.
+ * Judges whether the place that stored first has initialised the variable, which is the case if it stops after it has stored to all parts.
+ * If the first sampled store to a part is from another place and later than that time, the initialising stores to the part were not
+ * sampled.
  */
 static enum memphis_initialised judge_place(const struct memphis_suspect *suspect, uint32_t place)
 {

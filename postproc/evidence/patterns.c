@@ -4,12 +4,15 @@
 
 #include <string.h>
 
-#define ONE_HOME   0.9 /* share of the samples on one home node: the pages are there */
-#define TAKES_PART 0.1 /* share of a variable's samples that a user node needs */
-#define READ_ONLY \
-	0.02 /* largest share of stores in the samples of threads in parts that others initialised */
-#define WRITTEN_TOO 0.1 /* largest share of stores in all samples: more than initialisation would give */
-/* Smallest share of the remote samples for a thread that works alone: two thirds. Two threads that share the work have a half each. */
+#define ONE_HOME   0.9 /* share of samples with one home node that shows that the pages are on it */
+#define TAKES_PART 0.1 /* minimum share of a variable's samples for a node to count as a user */
+/* Maximum share of stores in the samples that threads made in parts that other threads initialised. */
+#define READ_ONLY   0.02
+#define WRITTEN_TOO 0.1 /* maximum share of stores in all samples; initialisation alone has fewer */
+/*
+ * Minimum share of the remote samples for a thread that works alone: two thirds. Two threads that share the work equally have one half
+ * each.
+ */
 #define ALONE 0.667
 
 static bool has_cpus(const struct memphis_process *process, uint16_t node)
@@ -27,7 +30,7 @@ static uint16_t name_of(const struct memphis_placement *placement, int node)
 	return node == MEMPHIS_SEVERAL ? MEMPHIS_NODE_UNKNOWN : placement->nodes[node];
 }
 
-/* The home node with most remote samples; *share becomes its share of them. */
+/* Returns the home node with the most remote samples, and sets *share to its share of them. */
 static int main_home(const struct memphis_placement *placement, double *share)
 {
 	int best = 0;
@@ -40,7 +43,7 @@ static int main_home(const struct memphis_placement *placement, double *share)
 	return best;
 }
 
-/* The node that owns the parts with at least ONE_HOME of the samples, or MEMPHIS_SEVERAL. */
+/* Returns the node that owns the parts with at least ONE_HOME of the samples, or MEMPHIS_SEVERAL. */
 static int only_home(const struct memphis_placement *placement)
 {
 	uint64_t owned = 0, sum = 0;
@@ -105,7 +108,7 @@ static bool is_moved_threads(const struct memphis_suspect *suspect, struct memph
 	return true;
 }
 
-/* Lists the nodes with at least TAKES_PART of `sum`. */
+/* Lists the nodes with at least the share TAKES_PART of `sum`. */
 static void list_nodes(const struct memphis_placement *placement, const uint64_t *by_node, uint64_t sum,
 		       struct memphis_finding *finding)
 {
@@ -116,7 +119,7 @@ static void list_nodes(const struct memphis_placement *placement, const uint64_t
 			finding->nodes[finding->node_count++] = placement->nodes[i];
 }
 
-/* With 95 % confidence (Wilson) one thread works alone, and its memory is not on one node. */
+/* Returns whether one thread works alone (lower bound of the Wilson 95 % CI of its share) and its memory is not on a single node. */
 static bool is_serial(const struct memphis_suspect *suspect, struct memphis_finding *finding)
 {
 	const struct memphis_placement *placement = &suspect->placement;
@@ -133,7 +136,7 @@ static bool is_serial(const struct memphis_suspect *suspect, struct memphis_find
 	return true;
 }
 
-/* Share of the remote samples that are in parts used by several nodes. */
+/* Returns the share of the remote samples that lie in parts used by several nodes. */
 static double shared(const struct memphis_placement *placement)
 {
 	double sum = 0;
@@ -145,7 +148,7 @@ static double shared(const struct memphis_placement *placement)
 	return sum / placement->remote;
 }
 
-/* Only the threads that initialised the variable store to it, and fewer times than if they went on storing. */
+/* Returns whether only the threads that initialised the variable store to it, and less often than if they continued to store. */
 static bool is_read_shared(const struct memphis_suspect *suspect, struct memphis_finding *finding)
 {
 	const struct memphis_placement *placement = &suspect->placement;
@@ -164,7 +167,7 @@ static bool is_read_shared(const struct memphis_suspect *suspect, struct memphis
 	       (double)stores <= WRITTEN_TOO * (double)count;
 }
 
-/* Is the first thread to store to the part known? Not if another thread was sampled there earlier. */
+/* Returns whether the first thread that stored to the part is known. It is unknown if another thread was sampled in the part before. */
 static bool knows_toucher(const struct memphis_part *part)
 {
 	return part->toucher != MEMPHIS_NONE &&
@@ -173,8 +176,8 @@ static bool knows_toucher(const struct memphis_part *part)
 }
 
 /*
- * The thread that stored first to three quarters of the parts, on their home node; MEMPHIS_NONE if there is none, or if the first stores
- * of too few parts were sampled.
+ * Returns the thread that stored first to at least three quarters of the parts from their home node. Returns MEMPHIS_NONE if there is no
+ * such thread, or if the first stores were sampled in too few parts.
  */
 static uint32_t toucher_of(const struct memphis_placement *placement, int home)
 {
@@ -215,7 +218,10 @@ static bool is_first_touch(const struct memphis_suspect *suspect, struct memphis
 	return true;
 }
 
-/* Adds the part to the last range if owner and user are the same, else begins a range. Ranges beyond the first ones are only counted. */
+/*
+ * Extends the last range by the part if owner and user are the same, otherwise starts a new range. Ranges beyond the maximum are only
+ * counted.
+ */
 static void add_range(const struct memphis_placement *placement, const struct memphis_part *part,
 		      const struct memphis_part *last, struct memphis_finding *finding)
 {
@@ -262,9 +268,9 @@ static bool is_partition(const struct memphis_suspect *suspect, struct memphis_f
 }
 
 /*
- * In order of precedence: the first rule that holds wins. Moved pages and threads explain all later patterns. A thread that works alone
- * explains remote accesses to any set of home nodes but a single one. Data that all nodes only read can be replicated, a better remedy
- * than a better first touch. A variable with one home node cannot be a partition mismatch.
+ * The rules in order of precedence; the first rule that holds determines the pattern. Moved pages and threads explain all later patterns. A
+ * thread that works alone explains remote accesses to several home nodes, but not to a single one. Data that all nodes only read can be
+ * replicated, which is a better remedy than another first touch. A variable with a single home node cannot be a partition mismatch.
  */
 static const struct rule {
 	enum memphis_pattern pattern;
@@ -288,7 +294,7 @@ static double stores_of(const struct memphis_suspect *suspect)
 	return suspect->stores && count ? (double)stores / (double)count : -1;
 }
 
-/* Share of one node if pages were interleaved over all nodes with CPUs and memory. */
+/* Returns the share of one node if pages were interleaved over all nodes that have CPUs and memory. */
 static double even_share(const struct memphis_suspect *suspect)
 {
 	const struct memphis_process *process = suspect->process;

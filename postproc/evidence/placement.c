@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Sums the spots and uses of a heatmap: by part and node, and by thread. */
+/* Sums the spots and uses of a heatmap by part and node, and by thread. */
 #include "evidence/placement.h"
 
 #include <errno.h>
@@ -8,14 +8,14 @@
 
 #include "profile/profile.h"
 
-#define MOVED_AGREE \
-	0.9 /* share of one home node in the samples of the first quarter, and of the last one, for pages to have moved */
-#define STAYED \
-	0.1 /* share of its samples on its first node that a thread needs: with fewer it only passed through */
+/* Minimum share of a single home node in the first and in the last quarter of the samples, for pages to count as moved. */
+#define MOVED_AGREE 0.9
+/* Minimum share of a thread's samples on its first node; with fewer, the thread only passed through the node. */
+#define STAYED 0.1
 
-#define NODES_MAX 1024 /* as in Linux; a damaged file may have more */
+#define NODES_MAX 1024 /* the limit of Linux; a damaged file may contain more */
 
-/* Samples by part and node. */
+/* Tables of the number of samples by part and node. */
 enum table { HOMES, USERS, SELECTED, EARLY_HOMES, LATE_HOMES, TABLES };
 
 struct sums {
@@ -24,9 +24,9 @@ struct sums {
 	unsigned int shift; /* part = bin >> shift */
 	size_t nodes;
 	uint64_t *tables[TABLES];
-	double *remote;        /* by part and accessing node */
-	uint64_t *seen;        /* by part: samples of earlier spots */
-	uint32_t *joined_tick; /* by part: step of time of the first access from a second node */
+	double *remote;        /* remote selected samples, by part and accessing node */
+	uint64_t *seen;        /* by part: number of samples in earlier spots */
+	uint32_t *joined_tick; /* by part: time step of the first access from a second node */
 };
 
 static int node_number(const struct memphis_placement *placement, uint16_t node)
@@ -58,7 +58,7 @@ static bool is_known(const struct memphis_placement *placement, const struct mem
 	       node_number(placement, spot->home) != MEMPHIS_SEVERAL;
 }
 
-/* Lists all nodes of spots whose nodes are known, ascending. */
+/* Lists the nodes of all spots whose accessing and home nodes are known, in ascending order. */
 static int list_nodes(struct memphis_placement *placement)
 {
 	const struct memphis_heatmap *heatmap = placement->heatmap;
@@ -82,7 +82,7 @@ static size_t bin_count(const struct memphis_heatmap *heatmap)
 	return (size_t)((heatmap->high >> heatmap->bin_shift) - (heatmap->low >> heatmap->bin_shift)) + 1;
 }
 
-/* A part is a bin, or a power of two of bins if bins have too few samples. */
+/* Divides the variable into parts. A part is one bin, or a power of two of adjacent bins if single bins have too few samples. */
 static int make_parts(struct sums *sums)
 {
 	struct memphis_placement *placement = sums->placement;
@@ -136,7 +136,7 @@ static int make_tables(struct sums *sums)
 	return 0;
 }
 
-/* The node that has at least this share of the samples, or MEMPHIS_SEVERAL. */
+/* Returns the node with at least this share of the samples, or MEMPHIS_SEVERAL if there is none. */
 static int agreed(const uint64_t *by_node, size_t nodes, double share)
 {
 	uint64_t sum = 0, most = 0;
@@ -153,7 +153,10 @@ static int agreed(const uint64_t *by_node, size_t nodes, double share)
 	return most && (double)most >= share * (double)sum ? best : MEMPHIS_SEVERAL;
 }
 
-/* Finds the time when a second node first accessed each part: a node that initialised the part alone does not become its user thereby. */
+/*
+ * Finds the time when each part was first accessed from a second node. Earlier accesses are not counted as use: a node that only
+ * initialised the part is not its user.
+ */
 static void find_joined(struct sums *sums)
 {
 	const struct memphis_placement *placement = sums->placement;
@@ -189,7 +192,7 @@ static void add_spot(struct sums *sums, const struct memphis_heatmap_spot *spot)
 	sums->tables[SELECTED][row + node] += spot->selected;
 	if (sums->joined_tick[at] == UINT32_MAX || spot->tick >= sums->joined_tick[at])
 		sums->tables[USERS][row + node] += spot->count;
-	/* Spots are sorted by time. */
+	/* Spots are sorted by time; `seen` is therefore the number of earlier samples. */
 	if (4 * sums->seen[at] < part->count)
 		sums->tables[EARLY_HOMES][row + home] += spot->count;
 	sums->seen[at] += spot->count;
@@ -227,7 +230,7 @@ static void add_spots(struct sums *sums)
 		part->user = agreed(sums->tables[USERS] + row, sums->nodes, MEMPHIS_PART_AGREE);
 		first = agreed(sums->tables[EARLY_HOMES] + row, sums->nodes, MOVED_AGREE);
 		last = agreed(sums->tables[LATE_HOMES] + row, sums->nodes, MOVED_AGREE);
-		/* Successive blocks at the same address have different pages: nothing has moved. */
+		/* Successive blocks at the same address may be on different pages, without any page having moved. */
 		if (first != MEMPHIS_SEVERAL && last != MEMPHIS_SEVERAL && first != last && !heatmap->renewed)
 			part->moved_from = first;
 		for (node = 0; node < sums->nodes; node++) {
@@ -244,7 +247,7 @@ static void add_spots(struct sums *sums)
 	}
 }
 
-/* Finds the storing thread that was seen first in each part. */
+/* Finds the storing thread that was sampled first in each part. */
 static void find_touchers(struct sums *sums)
 {
 	const struct memphis_heatmap *heatmap = sums->heatmap;
@@ -264,8 +267,8 @@ static void find_touchers(struct sums *sums)
 }
 
 /*
- * Finds the first sampled store to each part. If another thread was seen in the part earlier, or if the store was made from a node that
- * does not own the pages, the stores that initialised the part were not sampled: part->initialised is MEMPHIS_NONE then.
+ * Finds the first sampled store to each part. If another thread was sampled in the part earlier, or if the store was made from a node that
+ * does not own the pages, the stores that initialised the part were not sampled. In these cases, part->initialised is MEMPHIS_NONE.
  */
 static void find_initialisers(struct sums *sums)
 {
@@ -294,7 +297,7 @@ static void find_initialisers(struct sums *sums)
 	}
 }
 
-/* Share of the node's selected samples in a part whose home node is another one. */
+/* Returns the share of remote samples in the node's selected samples of the part. */
 static double remote_part(const struct sums *sums, size_t part, int node)
 {
 	size_t at = part * sums->nodes + (size_t)node;
@@ -324,7 +327,10 @@ static void begin_thread(const struct sums *sums, struct memphis_placement_threa
 	thread->stayed = (double)there >= STAYED * (double)thread->count;
 }
 
-/* Are these pages on the first node of the thread, which it has left? */
+/*
+ * Returns whether the part's pages are on the thread's first node, which the thread has left since. The thread must have touched the part
+ * first or, if no store to the part was sampled, must have stayed on its first node.
+ */
 static bool has_left(const struct memphis_placement_thread *thread, const struct memphis_part *part, int node)
 {
 	return node != thread->first_node && part->owner == thread->first_node &&
@@ -379,7 +385,7 @@ static int compare_threads(const void *a, const void *b)
 	return (x->thread > y->thread) - (x->thread < y->thread);
 }
 
-/* Sums the uses of each thread, which are adjacent. */
+/* Sums the uses of each thread, which are adjacent in the array. */
 static int add_threads(struct sums *sums)
 {
 	struct memphis_placement *placement = sums->placement;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Cache lines that bounce between caches. A load that found its line modified in another cache is true sharing if other threads store to
- * the word that it reads, and false sharing if they store to other words of the line only.
+ * Detects cache lines that bounce between caches. A load that found its line modified in another cache is counted as true sharing if other
+ * threads store to the loaded word, and as false sharing if they store only to other words of the line.
  */
 #include "evidence/sharing.h"
 
@@ -10,7 +10,7 @@ struct sum {
 	uint32_t lines, threads;
 };
 
-/* Does another thread store to the line, or, with same_word, to the same word of it? */
+/* Returns whether another thread stores to the line or, if same_word is true, to the same word of the line. */
 static bool stored_by_others(const struct memphis_heatmap_word *words, size_t count,
 			     const struct memphis_heatmap_word *word, bool same_word)
 {
@@ -54,7 +54,7 @@ static void add_line(struct sum sums[2], const struct memphis_heatmap_word *word
 		sum->threads = threads_of(words, count);
 }
 
-/* Samples of the member, over all nodes, that found the line modified in another cache. */
+/* Returns the number of the member's samples, over all nodes, that found the line modified in another cache. */
 static uint64_t hitm_of(const struct memphis_heatmap *heatmap, uint32_t field)
 {
 	uint64_t hitm = 0;
@@ -66,7 +66,7 @@ static uint64_t hitm_of(const struct memphis_heatmap *heatmap, uint32_t field)
 	return hitm;
 }
 
-/* Fills in the two members with most of these samples. */
+/* Fills in the two members with the most samples that found the line modified in another cache. */
 static void name_fields(const struct memphis_heatmap *heatmap, struct memphis_finding *finding)
 {
 	uint64_t most[2] = {0}, hitm;
@@ -102,7 +102,7 @@ bool memphis_find_sharing(const struct memphis_heatmap *heatmap, struct memphis_
 	}
 	sum = &sums[sums[1].hitm >= sums[0].hitm];
 	finding->pattern = sum == &sums[1] ? MEMPHIS_PATTERN_TRUE_SHARING : MEMPHIS_PATTERN_FALSE_SHARING;
-	/* Words do not record which of their samples were selected: an upper bound. */
+	/* This is an upper bound, because words do not record how many of their samples were selected. */
 	finding->samples = sum->hitm < heatmap->selected ? sum->hitm : heatmap->selected;
 	finding->lines = sum->lines;
 	finding->line_threads = sum->threads;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* One variable of one process, as the search for patterns sees it, and how much of a pattern it must show. */
+/* The input of the search for patterns: one variable of one process. Also defines the thresholds that a pattern must reach. */
 #ifndef MEMPHIS_SUSPECT_H
 #define MEMPHIS_SUSPECT_H
 
@@ -7,16 +7,19 @@
 #include "profile/finding.h"
 #include "profile/profile.h"
 
-/* Samples that a pattern needs: of 20, three quarters are, with 95 % confidence, drawn from a majority. */
+/*
+ * Minimum number of samples for a pattern: if three quarters of 20 samples follow it, a majority of all accesses does, with 95 %
+ * confidence.
+ */
 #define MEMPHIS_FINDING_SAMPLES 20
-/* Share of the variable's samples in question that must follow the pattern. */
+/* Minimum share of the relevant samples of the variable that must follow the pattern. */
 #define MEMPHIS_FINDING_PART 0.5
 
 struct memphis_suspect {
 	const struct memphis_profile *profile;
 	const struct memphis_heatmap *heatmap;
 	const struct memphis_process *process;
-	bool stores; /* some of the process's samples are stores */
+	bool stores; /* the process has samples of stores */
 	struct memphis_placement placement;
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Sums the records of one variable by the member of its elements that they touch. */
+/* Sums the records of one variable by the member that they access. */
 #include "heatmap/fields.h"
 
 #include <errno.h>
@@ -7,7 +7,7 @@
 
 #include "dwarf/field.h"
 
-#define FIELD_LOOKUPS_MAX 20000 /* per variable: lookups in debug information are slow */
+#define FIELD_LOOKUPS_MAX 20000 /* per variable, because lookups in debug information are slow */
 
 static int compare_fields(const void *a, const void *b)
 {
@@ -60,7 +60,10 @@ static int compare_record_offsets(const void *a, const void *b)
 	return (x->offset > y->offset) - (x->offset < y->offset);
 }
 
-/* Sets *name to the member at an offset in the element, a string of the profile; 0: no members, or unknown. */
+/*
+ * Sets *name to the name of the member at an offset in the element, a string of the profile, or to 0 if the member is unknown or the type
+ * has no members.
+ */
 static int member_at(struct memphis_second_pass *pass, uint32_t owner, uint64_t offset, uint32_t *name,
 		     uint64_t *element_bytes)
 {
@@ -85,7 +88,7 @@ static int origin_of(struct memphis_second_pass *pass, uint32_t owner, uint64_t 
 	return rc == -ENOENT ? 0 : rc;
 }
 
-/* Looks each offset in the element up once. */
+/* Looks up each distinct offset in the element only once. */
 int memphis_heatmap_fields(struct memphis_second_pass *pass, struct memphis_heatmap *heatmap,
 			   struct memphis_heatmap_record **records, size_t count)
 {
@@ -107,7 +110,7 @@ int memphis_heatmap_fields(struct memphis_second_pass *pass, struct memphis_heat
 	if (rc || !first || first > UINT32_MAX || !number)
 		return rc;
 	heatmap->element_bytes = (uint32_t)first;
-	/* Sorted, so that the lookups up to the maximum do not depend on the order of the files. */
+	/* The order of the files must not determine which lookups are made before the maximum is reached: sort. */
 	qsort(records, count, sizeof(*records), compare_record_offsets);
 	for (i = 0; !rc && i < count; i++) {
 		if (records[i]->offset == MEMPHIS_NO_OFFSET)

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Which members of a variable are accessed. */
+/* Determines which members of a variable are accessed. */
 #ifndef MEMPHIS_HEATMAP_FIELDS_H
 #define MEMPHIS_HEATMAP_FIELDS_H
 
 #include "heatmap/second_pass.h"
 #include "profile/heatmap.h"
 
-/* Fills heatmap->fields and ->element_bytes, if the type of the variable is known. Sorts the records. 0 or -ENOMEM. */
+/* Fills in heatmap->fields and ->element_bytes if the type of the variable is known. Sorts the records. Returns 0 or -ENOMEM. */
 int memphis_heatmap_fields(struct memphis_second_pass *pass, struct memphis_heatmap *heatmap,
 			   struct memphis_heatmap_record **records, size_t count);
 

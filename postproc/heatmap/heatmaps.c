@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Makes the heatmap of each leading variable of a process, and the evidence that it shows. */
+/* Creates the heatmap of each leading variable of a process, and finds evidence in the heatmap. */
 #include "heatmap/heatmaps.h"
 
 #include <errno.h>
@@ -13,7 +13,7 @@
 
 #define READ_SAMPLES 500000 /* approximate number per process */
 
-/* Marks the samples of this kind as selected. */
+/* Marks the records of samples of this kind as selected. */
 static void select_records(struct memphis_heatmap *heatmap, unsigned int kind,
 			   struct memphis_heatmap_record **records, size_t count)
 {
@@ -26,7 +26,7 @@ static void select_records(struct memphis_heatmap *heatmap, unsigned int kind,
 	}
 }
 
-/* Fills `gathered` with the records of each leader in turn, leader->count of them, in order of reading. */
+/* Fills `gathered` with the records of each leader in turn, leader->count records each, in the order in which they were read. */
 static int gather(const struct memphis_second_pass *pass, const struct memphis_leader *leaders, size_t count,
 		  struct memphis_heatmap_record **gathered)
 {
@@ -46,7 +46,10 @@ static int gather(const struct memphis_second_pass *pass, const struct memphis_l
 	return 0;
 }
 
-/* Are there enough remote or modified-line samples for a finding? Most variables have too few; skipping them saves most of the time. */
+/*
+ * Returns whether there are enough remote samples, or enough samples of modified cache lines, for a finding. Most variables have too few;
+ * skipping them saves most of the time.
+ */
 static bool is_suspect(const struct memphis_second_pass *pass, struct memphis_heatmap_record *const *records,
 		       size_t count, unsigned int kind)
 {
@@ -61,8 +64,8 @@ static bool is_suspect(const struct memphis_second_pass *pass, struct memphis_he
 }
 
 /*
- * Finds the evidence that the variable shows, for each kind of samples. Kind 0, the selected one, is last, because its heatmap is the one
- * that is kept. Sums by place are computed again only for kinds that show placement: they take most of the time.
+ * Finds the variable's evidence for each kind of samples. Kind 0, the current selection, is last because its heatmap is kept. The sums that
+ * depend on the selection take most of the time, and are computed again only for kinds that show placement.
  */
 static int find_evidence(struct memphis_second_pass *pass, struct memphis_heatmap *heatmap,
 			 const struct memphis_leader *leader, struct memphis_heatmap_record **records)
@@ -87,7 +90,10 @@ static int find_evidence(struct memphis_second_pass *pass, struct memphis_heatma
 	return rc;
 }
 
-/* A profile of many processes that will be saved keeps no heatmaps: they would need as much space as all the rest. */
+/*
+ * Returns whether heatmaps are kept in the profile. A profile of many processes that will be saved keeps none, because they would need as
+ * much space as everything else together.
+ */
 static bool keeps_heatmaps(const struct memphis_second_pass *pass)
 {
 	return !pass->join->selection->all_apart ||

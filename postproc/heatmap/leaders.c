@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Chooses the variables of a process that get a heatmap. */
+/* Chooses the leading variables of a process, which are the ones that get a heatmap. */
 #include "heatmap/leaders.h"
 
 #include <errno.h>
@@ -15,7 +15,10 @@ static int compare_leaders(const void *a, const void *b)
 	return (x->variable > y->variable) - (x->variable < y->variable);
 }
 
-/* Appends the variables with most samples of this kind to `leaders`, which has room for all variables; marks those already listed. */
+/*
+ * Appends the variables with the most samples of this kind to `leaders`, which has room for all variables. A variable that is already
+ * listed is only marked.
+ */
 static void add_leaders(const struct memphis_second_pass *pass, unsigned int kind,
 			struct memphis_leader *sums, struct memphis_leader *leaders, size_t *count)
 {

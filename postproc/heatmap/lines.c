@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* The cache lines of a variable that bounced between caches: which threads accessed which of their words. */
+/* Determines which threads accessed which words of the cache lines that bounced between caches. */
 #include "heatmap/lines.h"
 
 #include <errno.h>
@@ -27,7 +27,7 @@ static int compare_words(const void *a, const void *b)
 }
 
 struct line {
-	size_t first, count; /* in the array of words */
+	size_t first, count; /* range in the array of words */
 	uint64_t line, hitm;
 };
 
@@ -40,7 +40,7 @@ static int compare_lines(const void *a, const void *b)
 	return (x->line > y->line) - (x->line < y->line);
 }
 
-/* Keeps the words of the lines most often found modified in another cache. */
+/* Keeps the words of the lines that were most often found modified in another cache. */
 static int keep_lines(struct memphis_heatmap *heatmap, const struct memphis_heatmap_word *words, size_t count)
 {
 	struct line *lines = calloc(count + 1, sizeof(*lines));
@@ -73,7 +73,7 @@ static int compare_line_numbers(const void *a, const void *b)
 	return (*x > *y) - (*x < *y);
 }
 
-/* Lists the lines that were found modified in another cache, ascending; *lines is malloc'ed. Most variables have none. */
+/* Lists the lines that were found modified in another cache, in ascending order. Most variables have none. *lines is malloc'ed. */
 static int list_modified_lines(struct memphis_heatmap_record *const *records, size_t count, uint64_t **lines,
 			       size_t *line_count)
 {

@@ -6,7 +6,7 @@
 #include "heatmap/record.h"
 #include "profile/heatmap.h"
 
-/* Fills heatmap->words. 0 or -ENOMEM. */
+/* Fills in heatmap->words. Returns 0 or -ENOMEM. */
 int memphis_heatmap_lines(struct memphis_heatmap *heatmap, struct memphis_heatmap_record *const *records,
 			  size_t count);
 

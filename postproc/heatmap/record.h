@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A sample of a variable, as heatmaps are made from. */
+/* A sample of a variable. Heatmaps are computed from these records. */
 #ifndef MEMPHIS_RECORD_H
 #define MEMPHIS_RECORD_H
 
@@ -10,16 +10,16 @@
 
 struct memphis_heatmap_record {
 	uint64_t address, pc;
-	uint64_t since_ns; /* since the process's start */
-	uint64_t offset;   /* in the variable or block, or MEMPHIS_NO_OFFSET */
-	/* End and time of allocation of a block whose offset is known; else 0. */
+	uint64_t since_ns; /* time since the start of the process */
+	uint64_t offset;   /* offset in the variable or block, or MEMPHIS_NO_OFFSET */
+	/* The end of the block and the time of its allocation, if the offset in the block is known; otherwise 0. */
 	uint64_t block_end, block_ns;
 	uint32_t owner;  /* number in memphis_owner_numbers */
 	uint32_t thread; /* index in the process */
 	uint32_t region; /* row of the profile */
 	uint16_t node, home, flags;
-	bool selected;  /* by the kind of samples that sums are made for at present */
-	uint32_t kinds; /* bit n: kind n of the second pass takes it */
+	bool selected;  /* belongs to the kind of samples that is currently summed */
+	uint32_t kinds; /* bit n: the sample belongs to kind n of the second pass */
 };
 
 #endif

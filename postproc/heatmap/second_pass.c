@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Reads samples of a process a second time, for heatmaps. */
+/* Reads the samples of a process a second time, for heatmaps. */
 #include "heatmap/second_pass.h"
 
 #include <errno.h>
@@ -12,15 +12,15 @@
 
 #define CACHE_SLOTS      4096 /* a power of two */
 #define CACHE_PAGE_SHIFT 12
-#define CHUNKS_MIN       16 /* chunks of a thread to read from at least, so that all times are covered */
+#define CHUNKS_MIN       16 /* minimum number of chunks to read from a thread, to cover its whole run */
 
 struct memphis_second_pass_cached {
-	struct memphis_answer answer; /* high 0: empty slot */
-	uint64_t base;                /* address of the variable or block; 0: unknown */
-	uint32_t owner;               /* number of the owner; MEMPHIS_NONE: no variable */
+	struct memphis_answer answer; /* high is 0 if the slot is empty */
+	uint64_t base;                /* start address of the variable or block; 0 if unknown */
+	uint32_t owner;               /* number of the owner, or MEMPHIS_NONE if there is no variable */
 };
 
-/* Start of the variable or block at `address`; 0: unknown. */
+/* Returns the start of the variable or block at `address`, or 0 if unknown. */
 static uint64_t base_of(struct memphis_second_pass *pass, const struct memphis_answer *answer,
 			uint64_t address, uint64_t time_ns)
 {
@@ -28,7 +28,7 @@ static uint64_t base_of(struct memphis_second_pass *pass, const struct memphis_a
 	uint64_t vaddr, from_ns, to_ns;
 	const struct memphis_binary *binary;
 
-	/* The answer has the bounds of a block, unless the block contains others: then a single address. */
+	/* The answer has the bounds of the block, unless the block contains other variables. It then has the bounds of a single address. */
 	if (owner->kind == MEMPHIS_OWNER_GROUP)
 		return answer->high - answer->low > 1 ? answer->low : 0;
 	if (owner->kind != MEMPHIS_OWNER_STATIC)
@@ -40,7 +40,7 @@ static uint64_t base_of(struct memphis_second_pass *pass, const struct memphis_a
 	return address - (vaddr - binary->variables->list[owner->item].low);
 }
 
-/* The owner of the sample, from the cache if possible; NULL without memory. */
+/* Returns the owner of the sample, from the cache if possible, or NULL if memory is exhausted. */
 static const struct memphis_second_pass_cached *owner_at(struct memphis_second_pass *pass,
 							 const struct memphis_sample *sample)
 {
@@ -64,7 +64,7 @@ static const struct memphis_second_pass_cached *owner_at(struct memphis_second_p
 	return cached;
 }
 
-/* Bit n: kind n takes the sample. */
+/* Returns a bit mask in which bit n is set if the sample belongs to kind n. */
 static uint32_t kinds_of(const struct memphis_second_pass *pass, const struct memphis_sample *sample)
 {
 	const struct memphis_access access = memphis_access_of(sample);
@@ -110,7 +110,7 @@ static int add_record(struct memphis_second_pass *pass, uint32_t thread, const s
 	return 0;
 }
 
-/* Reads the first samples of a chunk: the fraction part / of. */
+/* Reads the fraction part / of of the samples in the chunk, from the beginning of the chunk. */
 static int read_chunk(struct memphis_second_pass *pass, uint32_t thread,
 		      const struct memphis_chunk_view *chunk, uint64_t part, uint64_t of)
 {
@@ -153,7 +153,10 @@ static int read_thread(struct memphis_second_pass *pass, uint32_t number, struct
 	return rc;
 }
 
-/* A saved profile of all samples may be filtered by any kind later, when the samples are not available: find evidence for all kinds now. */
+/*
+ * Lists the kinds of samples for which evidence is needed. A saved profile of all samples may be filtered by any kind later, when the
+ * samples are no longer available. Evidence is therefore found for all kinds now.
+ */
 static void list_kinds(struct memphis_second_pass *pass)
 {
 	const struct memphis_selection *selection = pass->join->selection;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Reads samples of a process a second time, for heatmaps: all, or an evenly spread part of many. Now that owners have names, each sample
- * becomes a record with its owner and the offset in it.
+ * Reads the samples of a process a second time, for heatmaps: all samples, or an evenly spread part if there are many. Owners have names by
+ * now; each sample becomes a record with its owner and its offset in the owner.
  */
 #ifndef MEMPHIS_SECOND_PASS_H
 #define MEMPHIS_SECOND_PASS_H
@@ -11,38 +11,41 @@
 
 struct memphis_second_pass_cached;
 
-#define MEMPHIS_PASS_KINDS 32 /* bits of memphis_heatmap_record.kinds */
+#define MEMPHIS_PASS_KINDS 32 /* number of bits in memphis_heatmap_record.kinds */
 
 struct memphis_second_pass {
 	struct memphis_namer *namer;
 	struct memphis_join *join;
 	const struct memphis_owner_numbers *numbers;
 	size_t process;
-	/* That reports may select; [0]: the one selected now. */
+	/* The kinds of samples that reports may select; kinds[0] is the current selection. */
 	struct memphis_selection kinds[MEMPHIS_PASS_KINDS];
 	unsigned int kind_count;
 	struct memphis_heatmap_record *samples;
 	size_t count, room;
-	bool stores;           /* some samples are stores */
-	uint64_t wanted;       /* number of samples to read, approximately */
+	bool stores;           /* at least one sample is a store */
+	uint64_t wanted;       /* approximate number of samples to read */
 	uint64_t of;           /* number of all samples of the process */
 	uint32_t *region_rows; /* by region id of the process: row of the profile */
 	size_t region_row_count;
 	struct memphis_second_pass_cached *cache;
-	struct memphis_strings codes; /* keys: binary and address; number - 1: index in `instructions` */
+	struct memphis_strings codes; /* keys: binary and address; number - 1 is the index in instructions */
 	uint32_t *instructions;       /* rows of the profile */
 	size_t instruction_room;
 };
 
-/* 0 or -ENOMEM. Close it in either case. */
+/* Returns 0 or -ENOMEM; the caller must close the pass in both cases. */
 int memphis_second_pass_open(struct memphis_second_pass *pass, struct memphis_namer *namer,
 			     const struct memphis_owner_numbers *numbers);
 
-/* Replaces the records by those of a process, about `wanted` at most. 0, or a negative errno with *error. */
+/*
+ * Replaces the records by about `wanted` records of a process, or fewer if it has fewer. Returns 0, or a negative errno with a message in
+ * *error.
+ */
 int memphis_second_pass_read(struct memphis_second_pass *pass, size_t process, uint64_t wanted,
 			     struct memphis_error *error);
 
-/* Row of the profile of the sample's instruction; MEMPHIS_NONE without memory. */
+/* Returns the profile's row of the sample's instruction, or MEMPHIS_NONE if memory is exhausted. */
 uint32_t memphis_second_pass_instruction(struct memphis_second_pass *pass,
 					 const struct memphis_heatmap_record *sample);
 void memphis_second_pass_close(struct memphis_second_pass *pass);

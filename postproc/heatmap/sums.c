@@ -148,7 +148,10 @@ static int compare_uses(const void *a, const void *b)
 	return (x->node > y->node) - (x->node < y->node);
 }
 
-/* Replaces first_store, an index in `records` while uses are summed, by the instruction: a lookup per use, not per record. 0 or -ENOMEM. */
+/*
+ * Replaces first_store, which is an index in `records` while uses are summed, by the row of the instruction. This needs one lookup per use
+ * instead of one per record. Returns 0 or -ENOMEM.
+ */
 static int find_instructions(struct memphis_second_pass *pass, struct memphis_heatmap *heatmap,
 			     struct memphis_heatmap_record *const *records)
 {
@@ -230,7 +233,7 @@ static int compare_first_stores(const void *a, const void *b)
 	return compare_stores(a, b);
 }
 
-/* Sums stores by instruction, with their times: an instruction that stored first and then stopped has initialised the variable. */
+/* Sums stores by instruction, with their times. An instruction that stored first and then stopped has initialised the variable. */
 static int fill_stores(struct memphis_second_pass *pass, struct memphis_heatmap *heatmap,
 		       struct memphis_heatmap_record *const *records, size_t count)
 {

@@ -6,11 +6,14 @@
 #include "heatmap/second_pass.h"
 #include "profile/heatmap.h"
 
-/* Fills in what does not depend on which records are selected: ranges, stores, cache lines, fields. 0 or -ENOMEM. */
+/* Fills in the members that do not depend on the selection of records: ranges, stores, cache lines and fields. Returns 0 or -ENOMEM. */
 int memphis_heatmap_sum(struct memphis_second_pass *pass, struct memphis_heatmap *heatmap,
 			struct memphis_heatmap_record **records, size_t count);
 
-/* Fills in, anew each time, what depends on record->selected: spots, uses, regions. Call memphis_heatmap_sum() first. 0 or -ENOMEM. */
+/*
+ * Replaces the members that depend on record->selected: spots, uses and regions. memphis_heatmap_sum() must be called first. Returns 0 or
+ * -ENOMEM.
+ */
 int memphis_heatmap_sum_selected(struct memphis_second_pass *pass, struct memphis_heatmap *heatmap,
 				 struct memphis_heatmap_record **records, size_t count);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * A hash table that counts samples by owner, instruction and access; by region and thread on request. Its size grows with the number of
- * distinct keys, not with the number of samples.
+ * A hash table that counts samples by owner, instruction and access, and optionally also by region and thread. Its size grows with the
+ * number of distinct keys, not with the number of samples.
  */
 #ifndef MEMPHIS_COUNTS_H
 #define MEMPHIS_COUNTS_H
@@ -12,32 +12,32 @@
 #include "base/table.h"
 #include "read/access.h"
 
-/* What memphis_owner.index and .item identify. */
+/* The kinds of owners. For each kind, the comment gives the meaning of memphis_owner.index and .item. */
 enum memphis_owner_kind {
-	MEMPHIS_OWNER_STATIC = 1, /* static variable; index: binary, item: variable in it */
-	MEMPHIS_OWNER_GROUP,      /* blocks; index: their group in `process` */
+	MEMPHIS_OWNER_STATIC = 1, /* a static variable; index: binary, item: variable in the binary */
+	MEMPHIS_OWNER_GROUP,      /* allocated or named blocks; index: their group in `process` */
 	MEMPHIS_OWNER_SECTION,    /* no variable; index: binary, item: section, -1 or MEMPHIS_TLS_SECTION */
 	MEMPHIS_OWNER_MAP,        /* no variable; index: map of `process`, or -1 */
-	MEMPHIS_OWNER_STACK /* a thread's stack; index: binary, item: local variable in it, if the frame is known */
+	MEMPHIS_OWNER_STACK /* a thread's stack; index: binary, item: local variable, if the frame is known */
 };
 
-#define MEMPHIS_TLS_SECTION (UINT32_MAX - 1) /* the section of a thread's thread-local variables */
+#define MEMPHIS_TLS_SECTION (UINT32_MAX - 1) /* stands for the section of thread-local variables */
 
-/* The variable, block or piece of memory that an address belongs to. */
+/* The owner of an address: the variable, block or piece of memory that contains it. */
 struct memphis_owner {
-	uint32_t process; /* index of the process; 0 where the kind does not need it */
+	uint32_t process; /* index of the process; 0 if the kind does not need it */
 	uint32_t index, item;
 	uint16_t kind;   /* enum memphis_owner_kind */
 	uint16_t reason; /* enum memphis_unattributed */
 };
 
 struct memphis_count_key {
-	uint64_t pc;   /* link-time address in `code`, or run-time address without one */
-	uint32_t code; /* binary, or MEMPHIS_NO_BINARY */
+	uint64_t pc;   /* link-time address in `code`, or the run-time address if the binary is unknown */
+	uint32_t code; /* index of the binary, or MEMPHIS_NO_BINARY */
 	struct memphis_owner owner;
 	uint32_t region; /* row of the profile; 0 unless regions are counted separately */
 	struct memphis_access access;
-	uint32_t thread; /* number in the profile; 0 unless threads are counted separately */
+	uint32_t thread; /* number of the thread in the profile; 0 unless threads are counted separately */
 	uint32_t zero;
 };
 
@@ -45,7 +45,7 @@ struct memphis_count {
 	struct memphis_count_key key;
 	uint64_t count;
 	uint64_t accesses;                           /* estimate: the sum of the sampling periods */
-	uint64_t latency_cycles, latency_max_cycles; /* sum, largest */
+	uint64_t latency_cycles, latency_max_cycles; /* sum and maximum */
 	uint64_t low, high;                          /* lowest and highest data address */
 };
 
@@ -55,10 +55,10 @@ struct memphis_counts {
 	struct memphis_table table; /* of the cells, by key */
 };
 
-/* Adds the numbers of `cell`, whose count is not 0, to the cell of the same key. 0 or -ENOMEM, likewise below. */
+/* Adds the numbers of `cell`, whose count must not be 0, to the cell with the same key. Returns 0 or -ENOMEM. */
 int memphis_counts_add(struct memphis_counts *counts, const struct memphis_count *cell);
 
-/* Adds all cells of `from` to `counts`. The result does not depend on the order of merging. */
+/* Adds all cells of `from` to `counts`. Returns 0 or -ENOMEM. The result does not depend on the order in which tables are merged. */
 int memphis_counts_merge(struct memphis_counts *counts, const struct memphis_counts *from);
 void memphis_counts_close(struct memphis_counts *counts);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Chooses the examples of each reason: the choice does not depend on the order in which samples arrive. */
+/* Chooses the examples for each reason. The choice does not depend on the order in which samples arrive. */
 #include "profile/examples.h"
 
 #include <string.h>
@@ -24,7 +24,10 @@ void memphis_examples_add(struct memphis_examples *examples, unsigned int reason
 
 	if (count == MEMPHIS_EXAMPLES && compare(example, &list[count - 1]) >= 0)
 		return;
-	/* Replace the example of the same instruction, else append, else replace the last one; then restore the order. */
+	/*
+	 * Replace the example with the same instruction; if there is none, append to the list, or replace the last entry if the list is
+	 * full. Then restore the sort order.
+	 */
 	for (at = 0; at < count; at++)
 		if (list[at].code == example->code && list[at].pc == example->pc)
 			break;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* The names of patterns, and the renumbering of findings when profiles are merged or sorted. */
+/* Names of patterns, and renumbering of findings when profiles are merged or sorted. */
 #include "profile/finding.h"
 
 #include "profile/profile.h"

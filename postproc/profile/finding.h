@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A finding: a pattern that a variable follows, with the evidence; of one process in a profile, of all processes in a report. */
+/*
+ * A finding: an access pattern of one variable, with the evidence. In a profile, a finding is about one process; in a report, it covers all
+ * processes.
+ */
 #ifndef MEMPHIS_FINDING_H
 #define MEMPHIS_FINDING_H
 
@@ -10,96 +13,100 @@
 #include "base/share.h"
 
 enum memphis_pattern {
-	MEMPHIS_PATTERN_FIRST_TOUCH,   /* pages on one node, used by several nodes */
-	MEMPHIS_PATTERN_PARTITION,     /* parts of the variable are used by nodes that do not own them */
-	MEMPHIS_PATTERN_SERIAL,        /* one thread works on memory of several nodes */
+	MEMPHIS_PATTERN_FIRST_TOUCH,   /* all pages on one node, but used by several nodes */
+	MEMPHIS_PATTERN_PARTITION,     /* parts of the variable are not on the nodes that use them */
+	MEMPHIS_PATTERN_SERIAL,        /* one thread uses memory of several nodes */
 	MEMPHIS_PATTERN_FALSE_SHARING, /* threads store to different words of a cache line */
-	MEMPHIS_PATTERN_TRUE_SHARING,  /* threads store to words that others read */
-	MEMPHIS_PATTERN_MOVED_THREADS, /* threads left the node of their pages */
-	MEMPHIS_PATTERN_MOVED_PAGES,   /* pages left the node of their users */
-	MEMPHIS_PATTERN_READ_SHARED,   /* read by several nodes, hardly written */
+	MEMPHIS_PATTERN_TRUE_SHARING,  /* threads store to words that other threads read */
+	MEMPHIS_PATTERN_MOVED_THREADS, /* threads moved away from the node of their pages */
+	MEMPHIS_PATTERN_MOVED_PAGES,   /* pages moved away from the node of their users */
+	MEMPHIS_PATTERN_READ_SHARED,   /* read by several nodes, rarely written */
 	MEMPHIS_PATTERN_MEMORY_ONLY,   /* pages on a node without CPUs */
 	MEMPHIS_PATTERNS
 };
 
-/* As in output and in .mprof files. */
+/* The names of the patterns, as printed and as stored in .mprof files. */
 extern const char *const memphis_pattern_names[MEMPHIS_PATTERNS];
 
-#define MEMPHIS_FINDING_NODES  16 /* nodes kept, likewise below */
+#define MEMPHIS_FINDING_NODES  16 /* Maximum numbers of nodes and of ranges that a finding stores. */
 #define MEMPHIS_FINDING_RANGES 4
 
-/* What is known of the place that initialises the variable. */
+/* What the samples show about the code that initialises the variable. */
 enum memphis_initialised {
-	MEMPHIS_INITIALISED_NOT_SAMPLED, /* the first stores were not sampled */
-	MEMPHIS_INITIALISED_NO_STORES, /* no stores are sampled at all: the hardware samples only loads, or the run recorded only loads */
-	MEMPHIS_INITIALISED_PERHAPS, /* the first sampled stores are from a place that goes on storing to the variable */
-	MEMPHIS_INITIALISED_SEVERAL, /* several places; initialised_at is the one that was seen first */
-	MEMPHIS_INITIALISED_AT       /* one place */
+	MEMPHIS_INITIALISED_NOT_SAMPLED, /* the initialising stores were not sampled */
+	/* No stores are sampled at all: the hardware samples only loads, or the run recorded only loads. */
+	MEMPHIS_INITIALISED_NO_STORES,
+	MEMPHIS_INITIALISED_PERHAPS, /* the code that stored first continues to store to the variable */
+	MEMPHIS_INITIALISED_SEVERAL, /* several places in the code; initialised_at was sampled first */
+	MEMPHIS_INITIALISED_AT       /* one place in the code */
 };
 
-extern const char *const memphis_initialised_names[]; /* as above */
+extern const char *const memphis_initialised_names[]; /* as printed and stored, too */
 
 #define MEMPHIS_FINDING_REGIONS 2
 
-/* A region in which the pattern is seen. */
+/* A region in which the pattern was found. */
 struct memphis_finding_region {
 	uint32_t region; /* row of the profile */
-	double share;    /* of the variable's samples of the pattern */
+	double share;    /* share of the region in the variable's samples of the pattern */
 };
 
-/* Addresses that one node owns and another one uses. */
+/* A range of addresses with one home node that another node uses. */
 struct memphis_finding_range {
 	uint64_t low, high; /* low <= address < high */
 	uint16_t home, node;
 	double remote; /* number of samples from `node` to `home` */
 };
 
-/* Of one process in profile->evidence; of all processes that show the pattern in struct memphis_findings (diagnose/diagnosis.h). */
+/*
+ * An element of profile->evidence describes one process; in struct memphis_findings (diagnose/diagnosis.h), a finding covers all processes
+ * that show the pattern.
+ */
 struct memphis_finding {
 	enum memphis_pattern pattern;
-	uint32_t select;            /* string: name of the kind of samples in which the pattern was found */
+	uint32_t select;            /* string: name of the kind of samples that show the pattern */
 	uint32_t variable;          /* row of the profile */
-	uint32_t process;           /* the process with most samples of the pattern */
+	uint32_t process;           /* the process with the most samples of the pattern */
 	uint32_t processes;         /* number of processes that show the pattern */
-	uint64_t samples;           /* of the pattern; an estimate where only a part was read */
-	uint64_t worst;             /* the part of `samples` in `process` */
-	uint64_t one_in;            /* about one in so many samples was read; at least 1 */
-	struct memphis_share share; /* of `samples` in the selected samples */
+	uint64_t samples;           /* samples of the pattern; an estimate if only some were read */
+	uint64_t worst;             /* how many of `samples` are from `process` */
+	uint64_t one_in;            /* about one in one_in samples was read; at least 1 */
+	struct memphis_share share; /* share of `samples` in all selected samples */
 
-	/* the evidence, from `process` */
-	uint16_t home; /* of the pages, or their first one if they moved; MEMPHIS_NODE_UNKNOWN: several */
-	uint16_t node; /* of the users, or where pages or threads are now; likewise */
-	uint16_t nodes[MEMPHIS_FINDING_NODES]; /* that use the variable; for a serial phase, that own it */
+	/* The evidence, from `process` only. */
+	uint16_t home; /* of the pages, before any move; MEMPHIS_NODE_UNKNOWN: several */
+	uint16_t node; /* of the users, or where pages or threads moved to; MEMPHIS_NODE_UNKNOWN: several */
+	uint16_t nodes[MEMPHIS_FINDING_NODES]; /* user nodes; home nodes for MEMPHIS_PATTERN_SERIAL */
 	size_t node_count;
-	bool apart; /* each node uses a different part */
-	/* The thread of the pattern; the first to store; indexes in the process, or MEMPHIS_NONE. */
+	bool apart; /* each node uses a different part of the variable */
+	/* The thread that shows the pattern, and the thread that stored first; indexes in the process, or MEMPHIS_NONE. */
 	uint32_t thread, touched_by;
 	double thread_share;  /* share of `thread` in the samples of the pattern */
-	double store_share;   /* stores among all samples of the variable; negative: stores are not sampled */
-	double home_share;    /* share of the most loaded node's memory in the remote samples ... */
-	double even_share;    /* ... and its share if pages were interleaved */
-	uint32_t instruction; /* row of the profile, at the line with most samples; or MEMPHIS_NONE */
+	double store_share;   /* share of stores in all samples of the variable; negative: not sampled */
+	double home_share;    /* share of the most frequent home node in the remote samples */
+	double even_share;    /* the share that this node would have if pages were interleaved */
+	uint32_t instruction; /* row of an instruction of the most sampled source line, or MEMPHIS_NONE */
 	enum memphis_initialised initialised;
 	uint32_t initialised_at; /* row of the profile's instructions, or MEMPHIS_NONE */
-	/* Largest share first; never MEMPHIS_REGION_OUTSIDE. */
+	/* Sorted by share, largest first; MEMPHIS_REGION_OUTSIDE is never included. */
 	struct memphis_finding_region regions[MEMPHIS_FINDING_REGIONS];
 	size_t region_count;
-	uint32_t lines, line_threads; /* number of shared cache lines, and of threads that share one */
-	uint32_t fields[2];           /* strings: the members with most samples of the pattern, or 0 */
-	/* Size of an element and lowest address, to number elements; 0: unknown. */
+	uint32_t lines, line_threads; /* number of shared cache lines; most threads sharing one */
+	uint32_t fields[2];           /* strings: the members with the most samples of the pattern, or 0 */
+	/* The size of an element and the lowest address, from which element numbers are computed; 0 if the size is unknown. */
 	uint64_t element_bytes, low;
-	struct memphis_finding_range ranges[MEMPHIS_FINDING_RANGES]; /* by address, the first ones */
-	size_t range_count;                                          /* of all, also those not kept */
+	struct memphis_finding_range ranges[MEMPHIS_FINDING_RANGES]; /* the first ranges, sorted by address */
+	size_t range_count;                                          /* including ranges not stored */
 
-	char *sentence, *advice; /* plain English, one line each; malloc'ed by diagnose, else NULL */
+	char *sentence, *advice; /* one line each, in plain English; malloc'ed by diagnose/, otherwise NULL */
 };
 
-/* By old number: the new numbers of the rows that findings refer to. */
+/* Tables that translate the old row numbers in findings to new row numbers. The old number is the index. */
 struct memphis_numbers {
 	const uint32_t *strings, *variables, *instructions, *regions;
 };
 
-/* Replaces all row numbers but the process's. */
+/* Replaces all row numbers in the finding except the number of the process. */
 void memphis_finding_renumber(struct memphis_finding *finding, const struct memphis_numbers *numbers);
 
 #endif

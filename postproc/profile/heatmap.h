@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The heatmap of a variable in one process: which addresses were accessed when, by which thread, from which node, on which home node;
- * which members; which cache lines bounced between caches. It counts all samples of the variable, not only the selected ones; of a
- * process with very many samples only a part, evenly spread over its threads and over time. Times are since the process's start.
+ * The heatmap of a variable in one process. It records when, by which thread, from which node and on which home node each address was
+ * accessed, which members were accessed, and which cache lines bounced between caches. It counts all samples of the variable, not only the
+ * selected ones. If the process has very many samples, only a part is counted, evenly spread over threads and time. All times are relative
+ * to the start of the process.
  */
 #ifndef MEMPHIS_HEATMAP_H
 #define MEMPHIS_HEATMAP_H
@@ -11,48 +12,48 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* A profile that is saved keeps no heatmaps, only the evidence found in them, if it has more processes than this. */
+/* A saved profile with more processes than this contains no heatmaps, only the evidence that was found in them. */
 #define MEMPHIS_HEATMAP_PROCESSES 16
-#define MEMPHIS_HEATMAP_BINS      128 /* of addresses, at most */
-#define MEMPHIS_HEATMAP_TICKS     64  /* of time, at most */
+#define MEMPHIS_HEATMAP_BINS      128 /* maximum number of bins of addresses */
+#define MEMPHIS_HEATMAP_TICKS     64  /* maximum number of steps of time */
 #define MEMPHIS_HEATMAP_LINES     16  /* cache lines kept: those most often found modified in another cache */
-#define MEMPHIS_HEATMAP_REGIONS   1024 /* regions kept: those with most samples */
+#define MEMPHIS_HEATMAP_REGIONS   1024 /* regions kept: those with the most samples */
 #define MEMPHIS_HEATMAP_STORES    64   /* storing instructions kept: those that stored first */
 
-/* The samples of one step of addresses and one step of time. */
+/* The samples in one bin of addresses and one step of time. */
 struct memphis_heatmap_spot {
 	uint16_t bin, tick;
 	uint16_t node, home;
 	uint32_t count, selected;
 };
 
-/* The samples of one thread in one bin. */
+/* The samples of one thread from one node in one bin. */
 struct memphis_heatmap_use {
 	uint32_t thread; /* index in the process */
 	uint16_t node, bin;
 	uint32_t count, stores, selected;
 	uint64_t first_ns;       /* time of the first sample */
-	uint64_t first_store_ns; /* time of the first sampled store; 0: none */
-	uint32_t first_store;    /* instruction of that store in the profile; MEMPHIS_NONE: none */
+	uint64_t first_store_ns; /* time of the first sampled store; 0 if no store was sampled */
+	uint32_t first_store;    /* instruction of this store (row of the profile), or MEMPHIS_NONE */
 };
 
 /* The variable's samples in one region. */
 struct memphis_heatmap_region {
 	uint32_t region; /* row of the profile */
 	uint32_t count;
-	uint32_t remote; /* selected samples whose home node is another one */
-	uint32_t hitm;   /* samples that found the line modified in another cache; likewise below */
+	uint32_t remote; /* selected samples whose home node differs from the accessing node */
+	uint32_t hitm;   /* samples that found the line modified in another cache; also used below */
 };
 
-/* The samples of one member, from one node, over all elements of the variable. */
+/* The samples of one member from one node, summed over all elements of the variable. */
 struct memphis_heatmap_field {
-	uint32_t name;   /* string in the profile: "velocity.x" */
-	uint32_t offset; /* lowest offset seen in the element */
+	uint32_t name;   /* string in the profile, such as "velocity.x" */
+	uint32_t offset; /* lowest sampled offset of the member in the element */
 	uint16_t node;
 	uint32_t count, stores, hitm, selected;
 };
 
-/* The samples of one thread in one of the eight words of a cache line. */
+/* The samples of one thread from one node in one of the eight words of a cache line. */
 struct memphis_heatmap_word {
 	uint64_t line;   /* address / 64 */
 	uint32_t thread; /* index in the process */
@@ -72,12 +73,13 @@ struct memphis_heatmap {
 	uint32_t process, variable; /* rows of the profile */
 	uint64_t low, high;         /* lowest and highest address */
 	unsigned int bin_shift;     /* bin = (address >> shift) - (low >> shift) */
-	uint64_t from_ns, to_ns;    /* first and last sample */
+	uint64_t from_ns, to_ns;    /* times of the first and the last sample */
 	unsigned int tick_shift;    /* tick = (ns >> shift) - (from >> shift) */
-	uint64_t samples, selected; /* in the heatmap */
-	uint64_t one_in;            /* about one in so many samples of the process was read */
-	uint32_t element_bytes;     /* 0: unknown, and there are no fields */
-	bool renewed; /* blocks were released and others allocated at the same address: pages may differ */
+	uint64_t samples, selected; /* number of samples in the heatmap; number of selected ones */
+	uint64_t one_in;            /* about one in one_in samples of the process was read */
+	uint32_t element_bytes;     /* 0 if unknown; `fields` is then empty */
+	/* Blocks were released and others were allocated at the same addresses, perhaps on different pages. */
+	bool renewed;
 	struct memphis_heatmap_spot *spots; /* sorted by tick, bin, node, home */
 	size_t spot_count, spot_room;
 	struct memphis_heatmap_use *uses; /* sorted by thread, bin, node */
@@ -88,7 +90,7 @@ struct memphis_heatmap {
 	size_t region_count, region_room;
 	struct memphis_heatmap_store *stores; /* sorted by instruction */
 	size_t store_count, store_room;
-	struct memphis_heatmap_word *words; /* line by line, the line found modified most often first */
+	struct memphis_heatmap_word *words; /* grouped by line, most often modified line first */
 	size_t word_count, word_room;
 };
 

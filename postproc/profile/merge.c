@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Merges a profile into another one: adds each row there, and translates all references to the new numbers. */
+/* Merges one profile into another: adds each row to the destination and translates all references to the new numbers. */
 #include "profile/profile.h"
 
 #include <errno.h>
@@ -10,12 +10,12 @@
 #include "profile/finding.h"
 #include "profile/heatmap.h"
 
-/* By number in `from`: the number of the equal row in `to`. */
+/* Tables that translate row numbers in `from` to row numbers in `to`. */
 struct translation {
 	struct memphis_profile *to;
 	const struct memphis_profile *from;
 	uint32_t *strings, *objects, *variables, *instructions, *regions;
-	uint32_t threads; /* of `to` before the merge: the first new thread's number */
+	uint32_t threads; /* number of threads in `to` before the merge: the first new number */
 };
 
 static int translate_strings(struct translation *translation)

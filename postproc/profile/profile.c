@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* The rows of a profile: appended, found again and released. */
+/* Operations on the rows of a profile: append, look up, release. */
 #include "profile/profile.h"
 
 #include <errno.h>
@@ -8,7 +8,7 @@
 
 #include "profile/heatmap.h"
 
-/* The library nests up to 128 levels; a deeper region of a damaged file counts as the region around it. */
+/* The library nests at most 128 levels. A region of a damaged file beyond this limit is counted as its parent. */
 #define REGION_DEPTH_MAX 1000
 
 _Static_assert(sizeof(struct memphis_cell_key) == 32, "keys are compared as bytes: no padding");
@@ -24,8 +24,8 @@ const char *memphis_profile_text(const struct memphis_profile *profile, uint32_t
 }
 
 /*
- * Number of the key, counted from 0 in order of first use; MEMPHIS_NONE without memory. The pool itself counts from 1, as its number 0
- * is the empty string.
+ * Returns the number of the key, starting from 0 in order of first use, or MEMPHIS_NONE if memory is exhausted. The pool itself counts from
+ * 1, because its number 0 is the empty string.
  */
 static uint32_t number_of(struct memphis_strings *keys, const void *key, size_t bytes)
 {
@@ -34,7 +34,10 @@ static uint32_t number_of(struct memphis_strings *keys, const void *key, size_t 
 	return number == MEMPHIS_NO_STRING ? MEMPHIS_NONE : number - 1;
 }
 
-/* Whether `a` was found more completely than `b`: a total order, so that the result does not depend on which profile came first. */
+/*
+ * Returns whether `a` contains more information than `b`. This is a total order; therefore the merged result does not depend on which
+ * profile came first.
+ */
 static bool better_found(const struct memphis_profile *profile, const struct memphis_object *a,
 			 const struct memphis_object *b)
 {
@@ -89,7 +92,7 @@ uint32_t memphis_profile_variable(struct memphis_profile *profile, const struct 
 	return number;
 }
 
-/* Compares two strings by their text; the unknown one is last. */
+/* Compares two strings by their text; an unknown string (0) sorts last. */
 static int compare_texts(const struct memphis_profile *profile, uint32_t a, uint32_t b)
 {
 	if (a == b)
@@ -99,7 +102,10 @@ static int compare_texts(const struct memphis_profile *profile, uint32_t a, uint
 	return strcmp(memphis_profile_text(profile, a), memphis_profile_text(profile, b));
 }
 
-/* As for objects: known frames win over unknown ones; of two known ones the first in alphabetical order. */
+/*
+ * Returns whether the frames `a` are better than `b`: known frames are better than unknown ones, and of two known ones, the alphabetically
+ * first. A total order, for the same reason as in better_found().
+ */
 static bool better_frames(const struct memphis_profile *profile, const struct memphis_profile_frame *a,
 			  size_t a_count, const struct memphis_profile_frame *b, size_t b_count)
 {

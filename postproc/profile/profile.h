@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The model of what was sampled: tables of variables, instructions with their source lines, and regions, and cells that count the
- * samples of each combination. A profile refers neither to the processes, nor to the machine, nor to the binaries any more. Its size
- * grows with the number of distinct rows, not with the number of samples. Merging profiles, in any order, gives the profile that all
- * their sample files together would have given.
+ * The profile: tables of variables, of instructions with their source lines, and of regions, and cells that count the samples of each
+ * combination of them. A profile is self-contained: it needs neither the processes nor the machine nor the binaries that it was made from.
+ * Its size grows with the number of distinct rows, not with the number of samples. Profiles can be merged in any order; the result equals
+ * the profile made from all their sample files at once.
  *
- * Rows refer to each other by number: an index into the array of the profile. A profile that is all zeros is empty and valid.
+ * Rows refer to each other by number, which is the index in the array of the profile. A profile that is all zeros is valid and empty.
  */
 #ifndef MEMPHIS_PROFILE_H
 #define MEMPHIS_PROFILE_H
@@ -17,83 +17,83 @@
 #include "profile/timeline.h"
 #include "profile/totals.h"
 
-#define MEMPHIS_NONE UINT32_MAX /* no row; and the result of functions that fail for lack of memory */
+#define MEMPHIS_NONE UINT32_MAX /* no row; also returned if memory is exhausted */
 
-/* All members are numbers in profile->strings; 0: none. Two variables are equal if all members are. */
+/* All members are numbers in profile->strings, or 0 if there is none. Two variables are equal if all their members are equal. */
 struct memphis_variable {
 	uint32_t segment;   /* heap, bss, stack, tls, mmap, shm, libfoo.so ...; never 0 */
 	uint32_t name;      /* tx, ice_state::aicen, <not-found> ...; never 0 */
-	uint32_t qualified; /* static variable or holder: the name with its module, namespace or function */
+	uint32_t qualified; /* name of the variable or holder, with its module, namespace or function */
 	uint32_t site;      /* allocation site of a block, file:line */
-	uint32_t how;       /* where the name is from: see name/names.c */
-	uint32_t why_not;   /* why a block is only named by its allocation site */
+	uint32_t how;       /* how the name was found: see name/names.c */
+	uint32_t why_not;   /* why a block could be named only by its allocation site */
 };
 
-/* A mapped file: program, library or other. Two objects are equal if path and build_id are. */
+/* A mapped file: the program, a library, or another file. Two objects are equal if their path and build_id are equal. */
 struct memphis_object {
-	uint32_t path, build_id;    /* as recorded */
-	uint32_t found, debug_path; /* the files that were read, if any */
-	/* A file of split debug information (*.dwo, *.dwp) that could not be read, or none. */
+	uint32_t path, build_id;    /* as recorded in the sample files */
+	uint32_t found, debug_path; /* the files that were actually read, if any */
+	/* Path of a file with split debug information (*.dwo, *.dwp) that could not be read, or 0. */
 	uint32_t split_missing;
 	uint16_t state;  /* enum memphis_binary_state */
-	bool unverified; /* the recorded file or the one in use has no build-id to compare */
+	bool unverified; /* no build-id to compare in the recorded file or in the file that was read */
 	bool has_debug;
 };
 
-/* Two instructions are equal if object and pc are. */
+/* Two instructions are equal if their object and pc are equal. */
 struct memphis_instruction {
-	uint64_t pc;     /* link-time address in `object`, or run-time address without one */
+	uint64_t pc;     /* link-time address in `object`, or the run-time address if the object is unknown */
 	uint32_t object; /* row of profile->objects, or MEMPHIS_NONE */
-	/* In profile->frames, at least 1: its own line, then the inlined calls around it. */
+	/* The instruction's frames in profile->frames: its own source line first, then the enclosing inlined calls; at least one. */
 	uint32_t frame, frame_count;
 };
 
 struct memphis_profile_frame {
-	uint32_t function, path; /* strings; 0: unknown */
-	uint32_t line;           /* 0: unknown */
+	uint32_t function, path; /* strings; 0 if unknown */
+	uint32_t line;           /* 0 if unknown */
 };
 
-/* Rows that every profile with regions begins with. */
-#define MEMPHIS_REGION_OUTSIDE 0 /* outside every caliper */
-#define MEMPHIS_REGION_UNKNOWN 1 /* an id that the process file does not define */
+/* The first two rows of the region table, if the profile has any regions. */
+#define MEMPHIS_REGION_OUTSIDE 0 /* samples outside all regions */
+#define MEMPHIS_REGION_UNKNOWN 1 /* a region id that the process file does not define */
 
-/* A region with the regions around it: the regions of all processes as one tree. */
+/* A region. The regions of all processes form one tree. */
 struct memphis_profile_region {
-	uint32_t name;    /* 0 for the two rows above */
-	uint32_t parent;  /* an earlier row; MEMPHIS_REGION_OUTSIDE: at the top level */
-	uint32_t depth;   /* number of regions around it */
-	uint64_t written; /* samples in the files, whether selected or not */
+	uint32_t name;    /* string; 0 for the two rows above */
+	uint32_t parent;  /* row before this one; MEMPHIS_REGION_OUTSIDE for a region at the top level */
+	uint32_t depth;   /* number of enclosing regions */
+	uint64_t written; /* number of samples in the files, selected or not */
 };
 
 struct memphis_cell_key {
-	uint32_t variable, instruction, region; /* region: 0 unless by_region */
-	uint32_t thread;                        /* number in the profile; 0 unless by_thread */
+	uint32_t variable, instruction, region; /* region is 0 unless by_region is set */
+	uint32_t thread;                        /* number in the profile; 0 unless by_thread is set */
 	struct memphis_access access;
 	uint32_t reason; /* enum memphis_unattributed */
-	uint32_t zero;   /* padding: keys are hashed as bytes */
+	uint32_t zero;   /* explicit padding, because keys are hashed as bytes */
 };
 
-/* The samples of one key. */
+/* The samples that have the same key. */
 struct memphis_cell {
 	struct memphis_cell_key key;
 	uint64_t count;
-	uint64_t accesses;       /* estimate: the sum of the sampling periods */
+	uint64_t accesses;       /* estimated number of accesses: the sum of the sampling periods */
 	uint64_t latency_cycles; /* sum */
 	uint64_t latency_max_cycles;
 	uint64_t low, high; /* lowest and highest data address */
 };
 
-/* How a leading variable of one process was accessed: profile/heatmap.h. */
+/* Access details of a leading variable in one process; see profile/heatmap.h. */
 struct memphis_heatmap;
 
-/* A pattern that a variable follows in one process: profile/finding.h. */
+/* An access pattern of a variable in one process; see profile/finding.h. */
 struct memphis_finding;
 
 struct memphis_profile {
 	struct memphis_strings strings;
-	struct memphis_processes processes; /* metadata, accounting and threads, without samples */
-	char selection[16];                 /* name of the kind of samples in the cells: "all" ... */
-	bool by_region, by_thread;          /* whether cells are separate by region, by thread */
+	struct memphis_processes processes; /* metadata, accounting and threads, but no samples */
+	char selection[16];                 /* name of the kind of samples in the cells, such as "all" */
+	bool by_region, by_thread;          /* whether cells are separate for each region, each thread */
 
 	struct memphis_object *objects;
 	size_t object_count, object_room;
@@ -105,65 +105,69 @@ struct memphis_profile {
 	size_t frame_count, frame_room;
 	struct memphis_profile_region *regions;
 	size_t region_count, region_room;
-	struct memphis_cell *cells; /* each key once, in any order */
+	struct memphis_cell *cells; /* unsorted; each key occurs once */
 	size_t cell_count, cell_room;
 	struct memphis_totals totals;
-	/* By process, as many as processes.list has; NULL: not yet allocated. */
+	/* One timeline per process, with the index of the process in processes.list; NULL until allocated. */
 	struct memphis_timeline *timelines;
 	struct memphis_examples examples;
 	struct memphis_heatmap *heatmaps;
 	size_t heatmap_count, heatmap_room;
-	/* For each process and each kind of samples that a report may select. */
+	/* Findings for each process and for each kind of samples that a report may select. */
 	struct memphis_finding *evidence;
 	size_t evidence_count, evidence_room;
 
-	/* indexes that find the number of an equal row */
+	/* Indexes that find an existing equal row. */
 	struct memphis_strings object_keys, variable_keys, instruction_keys, region_keys;
 	struct memphis_table cell_table; /* of the cells, by key */
 };
 
 /*
- * Each returns the number of the row that is equal, after appending it if there was none; MEMPHIS_NONE without memory. Of equal objects
- * and instructions the row keeps the better information: another machine may have found what this one did not.
+ * Each of these functions returns the number of the row that equals the argument, and appends the row if there is none yet. They return
+ * MEMPHIS_NONE if memory is exhausted. If an equal object or instruction exists, the row keeps the more complete information: the binary
+ * may have been found on one machine and not on another.
  */
-uint32_t memphis_profile_string(struct memphis_profile *profile, const char *text); /* NULL gives 0 */
+uint32_t memphis_profile_string(struct memphis_profile *profile, const char *text); /* returns 0 for NULL */
 uint32_t memphis_profile_object(struct memphis_profile *profile, const struct memphis_object *object);
 uint32_t memphis_profile_variable(struct memphis_profile *profile, const struct memphis_variable *variable);
 uint32_t memphis_profile_instruction(struct memphis_profile *profile, uint32_t object, uint64_t pc,
 				     const struct memphis_profile_frame *frames, size_t count);
-/* `name` 0 returns `parent`; the region of a parent that is too deep is the parent. */
+/* Returns `parent` if `name` is 0 or if the parent is too deeply nested. */
 uint32_t memphis_profile_region(struct memphis_profile *profile, uint32_t name, uint32_t parent);
 
 /*
- * The number of the process's first thread: threads of all processes are numbered through, in order. With the number of processes, the
- * number of all threads.
+ * Returns the number of the first thread of the process. Threads are numbered consecutively over all processes. If `process` is the number
+ * of processes, the result is the number of all threads.
  */
 uint32_t memphis_profile_thread(const struct memphis_profile *profile, size_t process);
 
-/* The thread of that number; *process is its process. */
+/* Returns the thread with this number, and sets *process to its process. */
 const struct memphis_thread *memphis_profile_thread_of(const struct memphis_profile *profile, uint32_t number,
 						       const struct memphis_process **process);
 
-/* Adds the numbers of `cell` to the cell of the same key, appended if there is none. 0 or -ENOMEM. */
+/* Adds the numbers of `cell` to the cell with the same key, which is appended if there is none. Returns 0 or -ENOMEM. */
 int memphis_profile_add(struct memphis_profile *profile, const struct memphis_cell *cell);
 
-/* Does the selection take the cell's samples? A profile that is not by region holds those of the selected region alone. */
+/*
+ * Returns whether the selection includes the samples of the cell. Regions are compared only if the profile is by region; otherwise, its
+ * cells contain only samples of the selected region.
+ */
 bool memphis_profile_takes(const struct memphis_profile *profile, const struct memphis_selection *selection,
 			   const struct memphis_cell *cell);
 
 /*
- * The instruction's innermost frame outside system headers: the line of the program itself, rather than one of std::fill() that was
- * inlined there. The innermost frame if all are in system headers.
+ * Returns the instruction's innermost frame outside system headers. That is the line of the program itself instead of, for example, a line
+ * of std::fill() that was inlined there. Returns the innermost frame if all frames are in system headers.
  */
 const struct memphis_profile_frame *memphis_program_frame(const struct memphis_profile *profile,
 							  uint32_t instruction);
 
-/* The text of a string by its number, valid until the next string is added; NULL for 0. */
+/* Returns the text of the string with this number, or NULL for 0. The pointer is valid until the next string is added. */
 const char *memphis_profile_text(const struct memphis_profile *profile, uint32_t string);
 
 /*
- * Moves everything in `from` to `profile`, and closes `from` in any case. 0, or with *error -ENOMEM, or -EINVAL if the two were reduced
- * with different selections or have a process in common. In profile/merge.c.
+ * Moves the contents of `from` to `profile` and closes `from`, also on failure. Returns 0, or an error with a message in *error: -ENOMEM,
+ * or -EINVAL if the profiles were made with different selections or have a process in common. Defined in profile/merge.c.
  */
 int memphis_profile_merge(struct memphis_profile *profile, struct memphis_profile *from,
 			  struct memphis_error *error);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Reduces a loaded profile to what a selection takes. */
+/* Filters a loaded profile by a selection. */
 #include "profile/profile_filter.h"
 
 #include <errno.h>
@@ -39,7 +39,7 @@ static int check(const struct memphis_profile *profile, const struct memphis_sel
 	return memphis_selection_check(selection, &profile->processes, error);
 }
 
-/* By number of the thread: does it belong to a selected process? malloc'ed, or NULL. */
+/* Returns a malloc'ed array, indexed by thread number, of whether the thread belongs to a selected process; NULL if memory is exhausted. */
 static bool *wanted_threads(const struct memphis_profile *profile, const struct memphis_selection *selection)
 {
 	const struct memphis_processes *processes = &profile->processes;
@@ -52,7 +52,7 @@ static bool *wanted_threads(const struct memphis_profile *profile, const struct 
 	return wanted;
 }
 
-/* Adds the cell to the totals: a region's totals are not stored, and are computed from its cells. */
+/* Adds the cell to the totals. The totals of a region are not stored; they are computed from its cells. */
 static int total_cell(struct memphis_profile *profile, const struct memphis_cell *cell)
 {
 	uint32_t thread = cell->key.thread, process = 0;
@@ -111,7 +111,10 @@ static void filter_totals(struct memphis_profile *profile, const struct memphis_
 	memphis_strings_close(&totals->keys);
 }
 
-/* Recounts the selected samples of each thread, as the join would have; the number of samples read does not change. */
+/*
+ * Recounts the selected samples of each thread, with the same result as reading the selected samples. The number of samples read does not
+ * change.
+ */
 static void count_selected(struct memphis_profile *profile)
 {
 	const struct memphis_totals *totals = &profile->totals;
@@ -128,7 +131,7 @@ static void count_selected(struct memphis_profile *profile)
 			totals->list[i].count;
 }
 
-/* Drops timelines and heatmaps unless the selection is the profile's own: others cannot be computed from a profile. */
+/* Drops timelines and heatmaps unless the selection is the profile's own: for other selections, they cannot be computed from a profile. */
 static void filter_pictures(struct memphis_profile *profile, const struct memphis_selection *selection)
 {
 	const bool same = !strcmp(profile->selection, selection->kind->name) && selection->node < 0 &&
@@ -148,7 +151,10 @@ static void filter_pictures(struct memphis_profile *profile, const struct memphi
 			memphis_timeline_close(&profile->timelines[i]);
 }
 
-/* Evidence was found for each kind of samples, over all nodes and regions: it does not hold for one node or region alone. */
+/*
+ * Drops evidence that the selection does not cover. Evidence was found for each kind of samples over all nodes and regions, and does not
+ * hold for a single node or region.
+ */
 static void filter_evidence(struct memphis_profile *profile, const struct memphis_selection *selection)
 {
 	const bool known = selection->node < 0 && !selection->region,

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Sorts a profile into its canonical order. Each table is sorted by contents and added, row by row, to an empty profile. Tables that
- * others refer to come first: the numbers of their rows are then in the order of their contents, so that later tables compare numbers
- * only.
+ * Sorts a profile into its canonical order. The rows of each table are sorted by their contents and added one by one to an empty profile.
+ * Tables that others refer to are sorted first; their row numbers are then in the order of their contents, and later tables only need to
+ * compare numbers.
  */
 #include "profile/profile_order.h"
 
@@ -16,13 +16,16 @@
 
 struct order {
 	struct memphis_profile *profile, ordered;
-	/* by number in `profile`: number in `ordered` */
+	/* Tables that translate row numbers in `profile` to row numbers in `ordered`. */
 	uint32_t *strings, *objects, *variables, *instructions, *regions, *processes, *threads;
 };
 
 typedef int compare(const void *a, const void *b, void *context);
 
-/* The numbers [first, first + count), malloc'ed, sorted by `compare`, which gets pointers to two of them; NULL without memory. */
+/*
+ * Returns the numbers [first, first + count) in a malloc'ed array, sorted by `compare`, which receives pointers to two of them. Returns
+ * NULL if memory is exhausted.
+ */
 static uint32_t *sorted(uint32_t first, size_t count, compare *compare, void *context)
 {
 	uint32_t *numbers = malloc((count + 1) * sizeof(*numbers));
@@ -52,7 +55,7 @@ static int compare_strings(const void *a, const void *b, void *context)
 		      memphis_strings_get(strings, *(const uint32_t *)b));
 }
 
-/* Sets order->strings to 1 for each string that has a reference. */
+/* Sets the entry in order->strings to 1 for each string that is referenced. */
 static void mark_strings(const struct order *order)
 {
 	const struct memphis_profile *profile = order->profile;
@@ -69,7 +72,10 @@ static void mark_strings(const struct order *order)
 			strings[profile->variables[i].qualified] = strings[profile->variables[i].site] =
 				strings[profile->variables[i].how] = strings[profile->variables[i].why_not] =
 					1;
-	/* By instruction, not all frames: frames that were replaced by better ones are still in the array, without a reference. */
+	/*
+	 * Visit frames through their instructions: the array of frames also contains unreferenced ones, which were replaced by better
+	 * frames.
+	 */
 	for (i = 0; i < profile->instruction_count; i++) {
 		frame = profile->frames + profile->instructions[i].frame;
 		for (j = 0; j < profile->instructions[i].frame_count; j++, frame++)
@@ -216,7 +222,7 @@ static int order_instructions(struct order *order)
 	return numbers && i == count ? 0 : -ENOMEM;
 }
 
-/* Pre-order: a region before the regions inside it, siblings by name. */
+/* Compares in pre-order: a region sorts before the regions inside it, and siblings are sorted by name. */
 static int compare_regions(const void *a, const void *b, void *context)
 {
 	const struct order *order = context;
@@ -275,7 +281,7 @@ static int compare_processes(const void *a, const void *b, void *context)
 	return x->run[1] < y->run[1] ? -1 : x->run[1] > y->run[1];
 }
 
-/* Moves processes and timelines to the ordered profile, so that they are never in memory twice. */
+/* Moves processes and timelines to the ordered profile without copying them, which would double their memory. */
 static int order_processes(struct order *order)
 {
 	struct memphis_profile *profile = order->profile, *ordered = &order->ordered;
@@ -307,7 +313,7 @@ static int order_processes(struct order *order)
 	ordered->processes.room = count + 1;
 	ordered->processes.empty_files = profile->processes.empty_files;
 	ordered->processes.empty_directories = profile->processes.empty_directories;
-	/* Still open if the profile was just made from sample files. */
+	/* The binaries are still open if the profile was just made from sample files. */
 	ordered->processes.binaries = profile->processes.binaries;
 	memset(&profile->processes.binaries, 0, sizeof(profile->processes.binaries));
 	free(numbers);
@@ -346,8 +352,8 @@ static int compare_cells(const void *a, const void *b, void *context)
 }
 
 /*
- * Sorts rows of up to 128 bytes in place: sorts their numbers, then follows the cycles of the permutation, so that each row moves once.
- * Totals and cells are the large tables; qsort() on the rows would need as much memory again.
+ * Sorts rows of up to 128 bytes in place: sorts their numbers, then follows the cycles of the permutation, which moves each row once.
+ * Totals and cells are the largest tables; qsort() on the rows would need the same amount of memory again.
  */
 static int sort_rows(void *rows, size_t count, size_t bytes, compare *compare)
 {
@@ -382,7 +388,7 @@ static int order_numbers(struct order *order)
 
 	_Static_assert(sizeof(struct memphis_cell) <= 128 && sizeof(struct memphis_total) <= 128,
 		       "sort_rows() holds one");
-	memphis_strings_close(&profile->totals.keys); /* indexes of the old places */
+	memphis_strings_close(&profile->totals.keys); /* the index refers to the old positions */
 	for (i = 0; i < profile->totals.count; i++)
 		profile->totals.list[i].process = order->processes[profile->totals.list[i].process];
 	for (i = 0; i < profile->cell_count; i++) {
@@ -399,7 +405,7 @@ static int order_numbers(struct order *order)
 	return sort_rows(profile->cells, profile->cell_count, sizeof(*profile->cells), compare_cells);
 }
 
-/* Renumbers the examples and adds them again. */
+/* Renumbers the examples and inserts them again, which restores their sort order. */
 static void order_examples(struct order *order)
 {
 	const struct memphis_examples *examples = &order->profile->examples;
@@ -416,7 +422,7 @@ static void order_examples(struct order *order)
 		}
 }
 
-/* By process; heatmaps of one process stay in the order in which they were made: most selected samples first. */
+/* Sorts by process. The heatmaps of one process keep their order: most selected samples first. */
 static int compare_heatmaps(const void *a, const void *b, void *context)
 {
 	const struct memphis_heatmap *x = &((struct memphis_heatmap *)context)[*(const uint32_t *)a],

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Why a sample has no variable, and why an interrupt left no sample: names and explanations. */
+/* Names and explanations of the reasons why a sample has no variable and why an interrupt produced no sample. */
 #include "profile/reasons.h"
 
 #include <stddef.h>

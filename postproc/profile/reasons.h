@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Why a sample has no variable, and why an interrupt left no sample: numbers, names, explanations. */
+/* The reasons why a sample has no variable and why an interrupt produced no sample: numbers, names and explanations. */
 #ifndef MEMPHIS_REASONS_H
 #define MEMPHIS_REASONS_H
 
-/* Why a sample could not be attributed to a variable. */
+/* The reasons why a sample could not be attributed to a variable. */
 enum memphis_unattributed {
 	MEMPHIS_ATTRIBUTED = 0,
 	MEMPHIS_FREED_BLOCK,
@@ -31,10 +31,10 @@ struct memphis_reason_text {
 
 extern const struct memphis_reason_text memphis_unattributed_texts[MEMPHIS_UNATTRIBUTED_REASONS];
 
-/* Name of an enum memphis_reason, "kernel-pc" ...; NULL for unknown numbers, which callers print as "reason-N". */
+/* Returns the name of an enum memphis_reason, such as "kernel-pc", or NULL for an unknown number, which callers print as "reason-N". */
 const char *memphis_filter_reason_name(unsigned int reason);
 
-/* Name of an enum memphis_source; "?" for unknown numbers. */
+/* Returns the name of an enum memphis_source, or "?" for an unknown number. */
 const char *memphis_source_name(unsigned int source);
 
 #endif

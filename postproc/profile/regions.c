@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* The regions of all processes as one tree. */
+/* Merges the regions of all processes into one tree. */
 #include "profile/regions.h"
 
 #include <errno.h>
@@ -25,7 +25,7 @@ int memphis_regions_add(struct memphis_profile *profile, const struct memphis_pr
 		region = &process->regions[i];
 		if (region->id >= *count)
 			continue;
-		/* A parent precedes its regions (docs/format.md); a region without a known parent is at the top level. */
+		/* A parent precedes its children (docs/format.md). A region whose parent is unknown is placed at the top level. */
 		parent = region->parent < *count ? (*rows)[region->parent] : MEMPHIS_REGION_OUTSIDE;
 		if (parent == MEMPHIS_REGION_UNKNOWN)
 			parent = MEMPHIS_REGION_OUTSIDE;

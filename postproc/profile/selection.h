@@ -9,26 +9,25 @@
 #include "read/access.h"
 #include "read/process.h"
 
-/* A kind of samples, the argument of --select. */
+/* A kind of samples: one of the possible arguments of --select. */
 struct memphis_select_kind {
 	const char *name, *help;
 	uint16_t sources;          /* mask of 1 << enum memphis_source; 0: any */
-	uint16_t flags, flags_set; /* the flags in the mask `flags` must equal `flags_set` */
-	int8_t away; /* 1: home node and accessing node must differ; -1: must be equal; 0: any */
+	uint16_t flags, flags_set; /* the sample's flags, masked with `flags`, must equal flags_set */
+	int8_t away; /* 1: home node and accessing node must differ; -1: they must be equal; 0: any */
 };
 
-extern const struct memphis_select_kind
-	memphis_select_kinds[]; /* first the default; terminated by a NULL name */
+extern const struct memphis_select_kind memphis_select_kinds[]; /* default first; ends with a NULL name */
 
-/* The kind of that name, or NULL. */
+/* Returns the kind with this name, or NULL if there is none. */
 const struct memphis_select_kind *memphis_select_kind(const char *name);
 
-/* A process, or a rank of a parallel program, perhaps on one host: see memphis_which_parse(). */
+/* A process or a rank of a parallel program, optionally restricted to one host; see memphis_which_parse(). */
 struct memphis_which {
 	const char *text; /* the argument as given; NULL: all processes */
 	uint64_t number;
 	bool rank;      /* `number` is a rank, not a pid */
-	char host[256]; /* "": any */
+	char host[256]; /* "": any host */
 };
 
 struct memphis_selection {
@@ -42,26 +41,35 @@ struct memphis_selection {
 };
 
 /*
- * Upper bound of the process's region ids, plus one: the length of arrays that are indexed by id. Ids are dense and at most 65535
- * (docs/format.md); ids beyond 2^20 in a damaged file are ignored.
+ * Returns the length of an array that is indexed by region id: the largest id of the process + 1. Ids are dense and at most 65535
+ * (docs/format.md); ids above 2^20, which only a damaged file contains, are ignored.
  */
 size_t memphis_region_ids(const struct memphis_process *process);
 
-/* Fills *wanted, malloc'ed, *count entries: by region id, does the region or one around it have the selected name? 0 or -ENOMEM. */
+/*
+ * Sets *wanted to a malloc'ed array of *count entries, indexed by region id: true if the region itself or an enclosing region has the
+ * selected name. Returns 0 or -ENOMEM.
+ */
 int memphis_selection_regions(const struct memphis_selection *selection,
 			      const struct memphis_process *process, bool **wanted, size_t *count);
 
-/* Parses "4711", "n03:4711", "rank 17" or a process's name in a report, "rank 17 on host n03". Keeps `text`. 0 or -EINVAL. */
+/*
+ * Parses "4711", "n03:4711", "rank 17", or the name of a process in a report, "rank 17 on host n03". Keeps a reference to `text`. Returns 0
+ * or -EINVAL.
+ */
 int memphis_which_parse(struct memphis_which *which, const char *text);
 
-/* Is the process selected? */
+/* Returns whether the process is selected. */
 bool memphis_selection_has(const struct memphis_selection *selection, const struct memphis_process *process);
 
-/* 0 if the selected process and region exist; -ENOENT if not, -EINVAL if the pid is ambiguous between hosts, both with *error. */
+/*
+ * Returns 0 if the selected process and region exist, -ENOENT if not, or -EINVAL if processes on several hosts have the selected pid. On
+ * failure, *error has a message.
+ */
 int memphis_selection_check(const struct memphis_selection *selection,
 			    const struct memphis_processes *processes, struct memphis_error *error);
 
-/* Does the selection take accesses of this kind? Regions and processes are checked elsewhere. */
+/* Returns whether the selection includes accesses of this kind. Regions and processes are checked elsewhere. */
 static inline bool memphis_selection_takes(const struct memphis_selection *selection,
 					   const struct memphis_access *access)
 {

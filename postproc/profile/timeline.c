@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Samples of a process over time, by accessing and home node. */
+/* Counts the samples of a process over time, by accessing node and home node. */
 #include "profile/timeline.h"
 
 #include <errno.h>

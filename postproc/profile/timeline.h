@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Samples of a process over time, by accessing and home node. A timeline has at most MEMPHIS_TICKS steps, however long the process ran:
- * the width of the steps doubles when more would be needed. Widths are powers of two, so that timelines of several threads can be added.
+ * The samples of a process over time, by accessing node and home node. A timeline has at most MEMPHIS_TICKS steps. When a longer run would
+ * need more, the width of the steps is doubled. Widths are powers of two, which makes it possible to add timelines of different threads.
  */
 #ifndef MEMPHIS_TIMELINE_H
 #define MEMPHIS_TIMELINE_H
@@ -13,17 +13,17 @@
 
 struct memphis_series {
 	uint16_t node, home;
-	uint64_t ticks
-		[MEMPHIS_TICKS]; /* ticks[i]: samples in [i * width_ns, (i + 1) * width_ns) since the process's start */
+	/* ticks[i]: samples in [i * width_ns, (i + 1) * width_ns) since the start of the process */
+	uint64_t ticks[MEMPHIS_TICKS];
 };
 
 struct memphis_timeline {
-	uint64_t width_ns;           /* a power of two; 0: empty */
-	struct memphis_series *list; /* by node, then home */
+	uint64_t width_ns;           /* a power of two; 0 if the timeline is empty */
+	struct memphis_series *list; /* sorted by node, then by home */
 	size_t count, room;
 };
 
-/* Adds `count` samples at `time_ns` after the process's start. 0 or -ENOMEM, likewise below. */
+/* Adds `count` samples at `time_ns` after the start of the process. Returns 0 or -ENOMEM, as does memphis_timeline_merge(). */
 int memphis_timeline_add(struct memphis_timeline *timeline, uint64_t time_ns, uint16_t node, uint16_t home,
 			 uint64_t count);
 int memphis_timeline_merge(struct memphis_timeline *timeline, const struct memphis_timeline *from);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* The number of samples of each thread, by access. */
+/* Counts the samples of each thread for each kind of access. */
 #include "profile/totals.h"
 
 #include <errno.h>
@@ -10,7 +10,7 @@
 
 #define KEY_BYTES offsetof(struct memphis_total, count)
 
-/* Rebuilds the index: memphis_totals_append() adds entries without keys. */
+/* Rebuilds the index, because memphis_totals_append() adds entries without keys. */
 static int make_keys(struct memphis_totals *totals)
 {
 	size_t i;

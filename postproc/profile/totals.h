@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The number of samples of each thread, by access. */
+/* The number of samples of each thread for each kind of access. */
 #ifndef MEMPHIS_TOTALS_H
 #define MEMPHIS_TOTALS_H
 
@@ -7,7 +7,7 @@
 #include "base/pool.h"
 
 struct memphis_total {
-	uint32_t process, thread; /* indexes: of the process in the profile, of the thread in the process */
+	uint32_t process, thread; /* index of the process in the profile, and of the thread in the process */
 	struct memphis_access access;
 	uint64_t count, accesses, latency_cycles;
 };
@@ -15,20 +15,26 @@ struct memphis_total {
 struct memphis_totals {
 	struct memphis_total *list;
 	size_t count, room;
-	struct memphis_strings keys; /* number - 1: index in the list; built on the first lookup */
+	struct memphis_strings keys; /* key number - 1 is the index in `list`; built on the first lookup */
 };
 
-/* Entry of this thread and access, created on first use; valid until the next call. NULL without memory. */
+/*
+ * Returns the entry for this thread and access, creating it on first use, or NULL if memory is exhausted. The pointer is valid until the
+ * next call.
+ */
 struct memphis_total *memphis_totals_get(struct memphis_totals *totals, uint32_t process, uint32_t thread,
 					 struct memphis_access access);
 
-/* Adds all entries of `from`, whose processes are numbered from `process` on. 0 or -ENOMEM. */
+/* Adds all entries of `from`, and adds `process` to their process numbers. Returns 0 or -ENOMEM. */
 int memphis_totals_merge(struct memphis_totals *totals, const struct memphis_totals *from, uint32_t process);
 
-/* The same, for processes without entries: appends without a lookup. */
+/* Does the same for processes that have no entries yet: appends the entries without a lookup. */
 int memphis_totals_append(struct memphis_totals *totals, const struct memphis_totals *from, uint32_t process);
 
-/* Sorts by process, thread and access, and adds equal entries: the result does not depend on the order of merging. 0 or -ENOMEM. */
+/*
+ * Sorts by process, thread and access, and combines equal entries, which makes the result independent of the order of merging. Returns 0 or
+ * -ENOMEM.
+ */
 int memphis_totals_sort(struct memphis_totals *totals);
 void memphis_totals_close(struct memphis_totals *totals);
 

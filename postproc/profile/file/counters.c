@@ -11,7 +11,7 @@ static ProtobufCBinaryData bytes_of(char *text)
 	return (ProtobufCBinaryData){strlen(text), (uint8_t *)text};
 }
 
-/* The columns of one metric's message, reused for each metric: large enough for the one with most regions. */
+/* The columns of one metric's message. They are reused for each metric and large enough for the metric with the most regions. */
 struct lists {
 	size_t room;
 	uint64_t *region, *covered_ns;
@@ -73,7 +73,7 @@ static void fill_ticks(Mprof__Metric *message, const struct memphis_counter_metr
 {
 	size_t count = metric->bins ? MEMPHIS_TICKS : 0, i;
 
-	/* Leave out trailing zeros. */
+	/* Omit trailing zeros. */
 	while (count && metric->bins[count - 1].sum == 0 && !metric->bins[count - 1].covered_ns)
 		count--;
 	for (i = 0; i < count; i++) {
@@ -146,7 +146,7 @@ static const char *load_regions(struct memphis_counter_metric *metric, const Mpr
 		return "";
 	metric->cell_room = from->n_region + 1;
 	for (i = 0; i < from->n_region; i++) {
-		/* Infinite extremes are valid: counters have none, which is stored as low = +inf, high = -inf. */
+		/* Infinite extremes are valid: counters have no extremes, which is stored as low = +inf, high = -inf. */
 		if (from->region[i] > UINT32_MAX || (i && from->region[i] <= from->region[i - 1]) ||
 		    !isfinite(from->region_sum[i]) || !isfinite(from->region_shared[i]) ||
 		    isnan(from->region_low[i]) || isnan(from->region_high[i]))

@@ -7,11 +7,11 @@
 
 struct memphis_counters;
 
-/* Writes one record per metric; none if `counters` is NULL. 0, or a negative errno with *error. */
+/* Writes one record per metric, or none if `counters` is NULL. Returns 0, or a negative errno with a message in *error. */
 int mprof_put_counters(struct mprof_output *output, const struct memphis_counters *counters,
 		       struct memphis_error *error);
 
-/* Loads one record. 0, or with *reader->error -ENOMEM or -EBADMSG. */
+/* Loads one record. Returns 0, or -ENOMEM or -EBADMSG with a message in *reader->error. */
 int mprof_load_metric(struct mprof_reader *reader, const Mprof__Record *record);
 
 #endif

@@ -6,10 +6,10 @@
 #include <string.h>
 
 #define FIELDS      2
-#define SAMPLES_MAX ((uint64_t)1 << 53) /* integers up to this are exact in a double */
-#define SHARE_MAX   1.001 /* shares are quotients of rounded sums: slightly more than 1 is possible */
+#define SAMPLES_MAX ((uint64_t)1 << 53) /* larger integers are not exact in a double */
+#define SHARE_MAX   1.001               /* shares are quotients of rounded sums and may slightly exceed 1 */
 
-/* One message and the arrays that it points to. */
+/* A message and the arrays that it points to. */
 struct room {
 	Mprof__Finding message;
 	uint32_t nodes[MEMPHIS_FINDING_NODES], regions[MEMPHIS_FINDING_REGIONS], fields[FIELDS];
@@ -81,7 +81,7 @@ static void put_finding(struct room *room, const struct memphis_profile *profile
 	message->home = finding->home;
 	message->node = finding->node;
 	message->apart = finding->apart;
-	/* MEMPHIS_NONE is UINT32_MAX: it becomes 0. */
+	/* MEMPHIS_NONE is UINT32_MAX; adding 1 gives 0. */
 	message->thread = finding->thread + 1;
 	message->touched_by = finding->touched_by + 1;
 	message->initialised_at = finding->initialised_at + 1;
@@ -130,7 +130,7 @@ void mprof_evidence_close(struct mprof_evidence *evidence)
 	free(evidence);
 }
 
-/* Index of the name in a table; `count` if it is not there. */
+/* Returns the index of the name in a table, or `count` if the table does not contain the name. */
 static size_t number_of(const char *const *names, size_t count, ProtobufCBinaryData name)
 {
 	size_t i = 0;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Loads a profile, record by record, into one that may already hold others: each row of the file is added like any other row, and
- * references are translated to the numbers in the profile. Nothing in a file is trusted; errors name the record's number.
+ * Loads a profile, record by record, into a profile that may already contain others. Each row of the file is added in the normal way, and
+ * references are translated to row numbers in the profile. All contents of the file are checked; error messages name the number of the
+ * record.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -17,7 +18,7 @@
 #include "profile/heatmap.h"
 #include "profile/reasons.h"
 
-/* Bits of a selection's mask of sources. */
+/* Number of bits in a selection's mask of sources. */
 #define SOURCES_MAX 16
 
 static int keep_number(struct mprof_reader *reader, struct mprof_numbers *numbers, uint32_t number,
@@ -109,7 +110,7 @@ static int load_variables(struct mprof_reader *reader, const Mprof__Record *reco
 
 	for (i = 0; !rc && i < count; i++) {
 		mprof_get_row(&mprof_variables, &record->variables->base, i, &variable);
-		/* Outputs rely on these two. */
+		/* The output code relies on these two members being set. */
 		if (!variable.segment || !variable.name)
 			return mprof_nonsense(reader, "variables", "name");
 		variable.segment = strings[variable.segment];
@@ -124,7 +125,7 @@ static int load_variables(struct mprof_reader *reader, const Mprof__Record *reco
 	return rc;
 }
 
-/* *frame is the index of the next unused frame in the record. */
+/* Loads one instruction and its frames. *frame is the index of the next unused frame in the record. */
 static int load_instruction(struct mprof_reader *reader, const ProtobufCMessage *message, size_t number,
 			    size_t *frame, size_t frame_count)
 {
@@ -175,7 +176,7 @@ static int load_regions(struct mprof_reader *reader, const Mprof__Record *record
 	rc = mprof_check(reader, &mprof_regions, &record->regions->base, &count);
 	for (i = 0; !rc && i < count; i++) {
 		mprof_get_row(&mprof_regions, &record->regions->base, i, &region);
-		/* The first two rows are fixed; a parent precedes its regions. */
+		/* The first two rows are fixed. A parent precedes its children. */
 		if (reader->regions.count < 2)
 			row = memphis_profile_region(profile, 0, (uint32_t)reader->regions.count);
 		else if (!region.name || region.parent == MEMPHIS_REGION_UNKNOWN ||
@@ -300,7 +301,10 @@ static int load_record(struct mprof_reader *reader, const Mprof__Record *record)
 	return loaders[kind](reader, record);
 }
 
-/* A profile of many processes keeps no heatmaps: drop them as soon as there are too many processes, to bound the memory for many files. */
+/*
+ * Drops all heatmaps as soon as there are too many processes, which bounds the memory when many files are loaded. A profile of many
+ * processes keeps no heatmaps.
+ */
 static void drop_heatmaps(struct mprof_reader *reader)
 {
 	struct memphis_profile *profile = reader->profile;
@@ -330,7 +334,7 @@ static int load_records(struct mprof_reader *reader)
 	return rc;
 }
 
-/* Sets the bounds that are constants, and adds the rows that every profile begins with. */
+/* Sets the constant bounds, and adds the rows that every profile begins with. */
 static int begin(struct mprof_reader *reader)
 {
 	reader->bounds[MPROF_U32] = (uint64_t)UINT32_MAX + 1;

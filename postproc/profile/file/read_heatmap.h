@@ -5,7 +5,10 @@
 
 #include "profile/file/reader.h"
 
-/* Each loads one record: a heatmap, or rows of the last heatmap. 0, or with *reader->error -ENOMEM or -EBADMSG. */
+/*
+ * Each function loads one record, which contains a heatmap or rows of the last heatmap. Returns 0, or -ENOMEM or -EBADMSG with a message in
+ * *reader->error.
+ */
 int mprof_load_heatmap(struct mprof_reader *reader, const Mprof__Record *record);
 int mprof_load_spots(struct mprof_reader *reader, const Mprof__Record *record);
 int mprof_load_uses(struct mprof_reader *reader, const Mprof__Record *record);

@@ -9,7 +9,7 @@
 #include "profile/file/evidence.h"
 #include "profile/reasons.h"
 
-/* Size of all keys and values, each with its NUL. */
+/* Returns the total size of all keys and values, including a NUL for each. */
 static size_t pair_bytes(const Mprof__Pairs *pairs)
 {
 	size_t bytes = 2 * pairs->n_key, i;
@@ -98,7 +98,7 @@ static int load_process_regions(struct mprof_reader *reader, struct memphis_proc
 	return rc;
 }
 
-/* A profile only records that there were lists of maps: add an empty list. */
+/* Adds an empty list of maps. A profile records only that a process had lists of maps, not their contents. */
 static int note_maps(struct mprof_reader *reader, struct memphis_process *process)
 {
 	uint64_t *time_ns =

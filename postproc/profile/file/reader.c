@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Checks and messages that all loaders of records share. */
+/* The checks and error messages shared by all record loaders. */
 #include "profile/file/reader.h"
 
 #include <inttypes.h>

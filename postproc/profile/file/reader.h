@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The state of loading a .mprof file, and the checks and messages that all loaders of records share. */
+/* The state while loading a .mprof file, and the checks and error messages shared by all record loaders. */
 #ifndef MEMPHIS_MPROF_READER_H
 #define MEMPHIS_MPROF_READER_H
 
@@ -11,7 +11,7 @@
 #include "profile/heatmap.h"
 #include "profile/profile.h"
 
-/* By row number in the file: the row number in the profile. */
+/* Translates row numbers in the file, which are the indexes, to row numbers in the profile. */
 struct mprof_numbers {
 	uint32_t *list;
 	size_t count, room;
@@ -22,32 +22,34 @@ struct mprof_reader {
 	struct memphis_profile *profile;
 	struct memphis_error *error;
 	struct mprof_numbers strings, objects, variables, instructions, regions;
-	uint32_t first_thread;                /* number in the profile of the file's first thread */
-	size_t first_process;                 /* index in the profile of the file's first process */
-	struct memphis_heatmap *heatmap;      /* the last heatmap; NULL: none yet */
-	struct memphis_heatmap no_heatmap;    /* stands in for it until load_rows() has reported the error */
-	struct memphis_process *process;      /* the last process; NULL: none yet */
+	uint32_t first_thread;                /* number in the profile of the first thread in the file */
+	size_t first_process;                 /* index in the profile of the first process in the file */
+	struct memphis_heatmap *heatmap;      /* the last heatmap; NULL if there was none yet */
+	struct memphis_heatmap no_heatmap;    /* empty; used while `heatmap` is NULL, to report an error */
+	struct memphis_process *process;      /* the last process; NULL if there was none yet */
 	uint64_t metric_width_ns;             /* of the last process */
-	uint64_t bounds[MPROF_BOUNDS];        /* exclusive */
+	uint64_t bounds[MPROF_BOUNDS];        /* exclusive upper bounds of values */
 	struct memphis_profile_frame *frames; /* buffer for the frames of one instruction */
 	size_t frame_room;
 	bool started, ended;
 };
 
-/* Reports -ENOMEM, with a message in *reader->error. */
+/* Returns -ENOMEM and sets the message in *reader->error. */
 int mprof_no_memory(const struct mprof_reader *reader);
 
-/* Reports -EBADMSG: the value of the field `what` in the current record, of the kind `record`, is invalid. */
+/* Returns -EBADMSG and sets the message: the field `what` of the current record, which is of the kind `record`, has an invalid value. */
 int mprof_nonsense(const struct mprof_reader *reader, const char *record, const char *what);
 
-/* Does the text contain no NUL? */
+/* Returns whether the text is free of NUL bytes. */
 bool mprof_is_text(ProtobufCBinaryData bytes);
 
-/* The text, malloc'ed. NULL with *rc on failure, and if *rc was set before. */
+/* Returns a malloc'ed copy of the text. On failure, or if *rc was already set, returns NULL with the error in *rc. */
 char *mprof_text_of(const struct mprof_reader *reader, ProtobufCBinaryData bytes, const char *record,
 		    const char *what, int *rc);
 
-/* mprof_check_rows() with the reader's bounds and its message. 0 with the number of rows, or -EBADMSG. */
+/*
+ * Calls mprof_check_rows() with the reader's bounds. Returns 0 and sets *count to the number of rows, or returns -EBADMSG with a message.
+ */
 int mprof_check(struct mprof_reader *reader, const struct mprof_table *table, const ProtobufCMessage *message,
 		size_t *count);
 

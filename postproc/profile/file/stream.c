@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* The framing of .mprof files. */
+/* Reads and writes the framing of .mprof files. */
 #include "profile/file/stream.h"
 
 #include <errno.h>
@@ -8,9 +8,12 @@
 #include <string.h>
 
 #define HEADER_BYTES 16 /* magic, version (32 bits, little-endian), zeros */
-/* Of zstd. Higher levels take several times as long and save a few percent. */
+/* Compression level of zstd. Higher levels take several times as long and save only a few percent. */
 #define LEVEL 3
-/* Log2 of the largest window that is accepted; our frames need less. Bounds the memory that a crafted file can claim. */
+/*
+ * Base-2 logarithm of the largest window size that is accepted; frames written by Memphis need less. This bounds the memory that a crafted
+ * file can claim.
+ */
 #define WINDOW_LOG 23
 
 static int no_memory(const char *path, struct memphis_error *error)
@@ -40,7 +43,7 @@ int mprof_output_open(struct mprof_output *output, const char *path, struct memp
 	return 0;
 }
 
-/* Compresses the bytes and writes what is ready; with ZSTD_e_end also flushes and ends the frame. */
+/* Compresses the bytes and writes the available output. With ZSTD_e_end, also flushes and ends the frame. */
 static int put(struct mprof_output *output, const void *bytes, size_t count, ZSTD_EndDirective directive,
 	       struct memphis_error *error)
 {
@@ -161,7 +164,7 @@ static int cut_off(const struct mprof_input *input, struct memphis_error *error)
 			    input->path, ftell(input->stream));
 }
 
-/* Decompresses more bytes into input->plain. 1, 0 at the end of the frame, or a negative errno. */
+/* Decompresses more bytes into input->plain. Returns 1, 0 at the end of the frame, or a negative errno. */
 static int fill(struct mprof_input *input, struct memphis_error *error)
 {
 	ZSTD_outBuffer out = {input->plain, ZSTD_DStreamOutSize(), 0};
@@ -195,7 +198,7 @@ static int fill(struct mprof_input *input, struct memphis_error *error)
 	return out.pos > 0;
 }
 
-/* Copies `count` plain bytes. 1, 0 if the frame ended before the first byte, or a negative errno. */
+/* Copies `count` decompressed bytes. Returns 1, 0 if the frame ended before the first byte, or a negative errno. */
 static int get(struct mprof_input *input, uint8_t *bytes, size_t count, struct memphis_error *error)
 {
 	size_t done = 0, some;
@@ -259,7 +262,7 @@ int mprof_input_record(struct mprof_input *input, Mprof__Record **record, struct
 		return check_end(input, error);
 	if (rc < 0)
 		return rc;
-	/* Grow the buffer only as bytes arrive: the length in a crafted file may be wrong. */
+	/* Grow the buffer only as data arrives, because a crafted file may contain a wrong length. */
 	for (; had < length; had += more) {
 		more = length - had < 1u << 16 ? length - had : 1u << 16;
 		if (memphis_grow(&input->record, &input->record_room, had + more, 1))

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The framing of .mprof files: a header of 16 bytes, then one zstd frame of records, each preceded by its length (docs/mprof.md). */
+/* The framing of .mprof files: a header of 16 bytes, followed by one zstd frame of records, each preceded by its length (docs/mprof.md). */
 #ifndef MEMPHIS_MPROF_STREAM_H
 #define MEMPHIS_MPROF_STREAM_H
 
@@ -9,9 +9,9 @@
 #include "profile/file/mprof.pb-c.h"
 #include "base/outfile.h"
 
-#define MPROF_MAGIC      "\x89MPROF\r\n" /* 8 bytes; a conversion of line ends corrupts them, as in PNG */
+#define MPROF_MAGIC      "\x89MPROF\r\n" /* 8 bytes; as in PNG, a conversion of line ends corrupts them */
 #define MPROF_VERSION    1
-#define MPROF_RECORD_MAX (16u << 20) /* bytes; longer records are neither written nor read */
+#define MPROF_RECORD_MAX (16u << 20) /* bytes; longer records are neither written nor accepted */
 
 struct mprof_output {
 	struct memphis_outfile file;
@@ -21,7 +21,10 @@ struct mprof_output {
 	uint64_t records;
 };
 
-/* Each returns 0, or a negative errno with *error. After a successful open, close in any case, with `rc` as in memphis_outfile_close(). */
+/*
+ * Each function returns 0, or a negative errno with a message in *error. After a successful open, mprof_output_close() must be called, even
+ * after an error; `rc` has the same meaning as in memphis_outfile_close().
+ */
 int mprof_output_open(struct mprof_output *output, const char *path, struct memphis_error *error);
 int mprof_output_record(struct mprof_output *output, const Mprof__Record *record,
 			struct memphis_error *error);
@@ -39,12 +42,15 @@ struct mprof_input {
 	uint64_t records; /* number of records read */
 };
 
-/* See memphis_mprof_is(). */
+/* Implements memphis_mprof_is(). */
 bool mprof_is(const char *path);
 
-/* 0, or a negative errno with *error and nothing to close. */
+/* Returns 0, or a negative errno with a message in *error; after a failure, there is nothing to close. */
 int mprof_input_open(struct mprof_input *input, const char *path, struct memphis_error *error);
-/* 1 with the next record, to be freed by mprof__record__free_unpacked(); 0 at the end; a negative errno with *error. */
+/*
+ * Returns 1 and sets *record to the next record, which the caller frees with mprof__record__free_unpacked(). Returns 0 at the end of the
+ * file, or a negative errno with a message in *error.
+ */
 int mprof_input_record(struct mprof_input *input, Mprof__Record **record, struct memphis_error *error);
 void mprof_input_close(struct mprof_input *input);
 

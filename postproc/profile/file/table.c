@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* The tables of a .mprof file, and their conversion between rows and columns. */
+/* The tables of a .mprof file, and the conversion between rows and columns. */
 #include "profile/file/table.h"
 
 #include <stddef.h>
@@ -29,7 +29,7 @@ static const struct mprof_column objects[] = {
 	OBJECT(state, MPROF_STATE),
 	OBJECT(unverified, MPROF_BOOL),
 	OBJECT(has_debug, MPROF_BOOL),
-	/* Added after the first release: optional. */
+	/* Optional, because it was added after the first release. */
 	COLUMN(Mprof__Objects, split_missing, struct memphis_object, split_missing, MPROF_STRING, false,
 	       true),
 };
@@ -114,7 +114,7 @@ static const struct mprof_column uses[] = {
 	USE(stores, MPROF_U32),
 	USE(selected, MPROF_U32),
 	USE(first_ns, MPROF_ANY),
-	/* Added after the first release: optional. */
+	/* Both are optional, because they were added after the first release. */
 	COLUMN(Mprof__Uses, first_store_ns, struct memphis_heatmap_use, first_store_ns, MPROF_ANY, false,
 	       true),
 	COLUMN(Mprof__Uses, first_store, struct memphis_heatmap_use, first_store, MPROF_INSTRUCTION, true,
@@ -158,7 +158,7 @@ static uint64_t member(const char *at, size_t bytes)
 {
 	uint64_t value = 0;
 
-	/* By type, as memcpy() of fewer bytes into a wider integer would depend on the byte order. */
+	/* Read with the type of the member: memcpy() of fewer bytes into a wider integer would depend on the byte order. */
 	switch (bytes) {
 	case 1:
 		return *(const uint8_t *)at;
@@ -201,7 +201,7 @@ void mprof_put_rows(const struct mprof_table *table, ProtobufCMessage *message, 
 		row = rows;
 		for (j = 0; j < count; j++, row += table->row_bytes) {
 			room[i][j] = member(row + column->at, column->bytes);
-			/* MEMPHIS_NONE is UINT32_MAX: it becomes 0. */
+			/* MEMPHIS_NONE is UINT32_MAX; adding 1 gives 0. */
 			if (column->or_none)
 				room[i][j] = (uint32_t)(room[i][j] + 1);
 		}

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The tables of a .mprof file: maps each column of a record (mprof.proto) to a member of a row in memory. */
+/* The tables of a .mprof file. A table maps each column of a record (mprof.proto) to a member of a row in memory. */
 #ifndef MEMPHIS_MPROF_TABLE_H
 #define MEMPHIS_MPROF_TABLE_H
 
@@ -8,22 +8,22 @@
 #include "profile/file/mprof.pb-c.h"
 
 #define MPROF_COLUMNS_MAX 15
-#define MPROF_ROWS_MAX    4096 /* per record, as written; readers accept more */
+#define MPROF_ROWS_MAX    4096 /* per record when writing; readers accept more */
 
-/* Classes of values that have the same upper bound; struct mprof_reader holds the bounds, exclusive. */
+/* Classes of values. All values of a class have the same exclusive upper bound, which is stored in mprof_reader.bounds. */
 enum mprof_bound {
 	MPROF_ANY = 0,
-	MPROF_U32, /* the size of the member */
+	MPROF_U32, /* the range of the type */
 	MPROF_U16,
 	MPROF_BOOL,
-	MPROF_STRING, /* from here on: rows of this file that were loaded before */
+	MPROF_STRING, /* this and the following classes: rows that were loaded earlier from this file */
 	MPROF_OBJECT,
 	MPROF_VARIABLE,
 	MPROF_INSTRUCTION,
 	MPROF_REGION,
 	MPROF_REGION_OF_CELL,
 	MPROF_THREAD_OF_CELL,
-	MPROF_THREAD_OF_PROCESS, /* of the last process, or of the last heatmap's process */
+	MPROF_THREAD_OF_PROCESS, /* of the last process, or of the process of the last heatmap */
 	MPROF_SOURCE,
 	MPROF_REASON,
 	MPROF_STATE,
@@ -38,8 +38,8 @@ struct mprof_column {
 	size_t count_at, values_at; /* offsets in the record's message */
 	size_t at, bytes;           /* offset and size of the member in the row */
 	enum mprof_bound bound;
-	bool or_none;  /* may be MEMPHIS_NONE; written as the value + 1, and 0 for MEMPHIS_NONE */
-	bool optional; /* may be left out of a file; then all values are 0 */
+	bool or_none;  /* may be MEMPHIS_NONE; stored as the value + 1, or 0 for MEMPHIS_NONE */
+	bool optional; /* may be missing in a file; all values are then 0 */
 };
 
 struct mprof_table {
@@ -52,18 +52,18 @@ extern const struct mprof_table mprof_objects, mprof_variables, mprof_instructio
 	mprof_regions, mprof_totals, mprof_cells, mprof_spots, mprof_uses, mprof_fields, mprof_words,
 	mprof_heatmap_regions, mprof_heatmap_stores;
 
-/* Copies `count` rows at `rows` into the columns of `message`. The columns lie in `room`, which must outlive the message. */
+/* Copies `count` rows at `rows` into the columns of `message`. The columns are allocated from `room`, which must outlive the message. */
 void mprof_put_rows(const struct mprof_table *table, ProtobufCMessage *message, const void *rows,
 		    size_t count, uint64_t room[][MPROF_ROWS_MAX]);
 
 /*
- * Checks that all columns are as long as the first and that all values are below their bounds. *count becomes the number of rows. NULL,
+ * Checks that all columns have the same length and that all values are below their bounds. Sets *count to the number of rows. Returns NULL,
  * or the name of the first invalid column.
  */
 const char *mprof_check_rows(const struct mprof_table *table, const ProtobufCMessage *message,
 			     const uint64_t bounds[MPROF_BOUNDS], size_t *count);
 
-/* Fills the members of `row` that the table has, and clears the others. */
+/* Sets the members of `row` that the table describes, and clears all others. */
 void mprof_get_row(const struct mprof_table *table, const ProtobufCMessage *message, size_t number,
 		   void *row);
 

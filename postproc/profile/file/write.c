@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Saves a profile: each table as records of up to MPROF_ROWS_MAX rows; processes one after the other. */
+/* Saves a profile. Each table is written as records of up to MPROF_ROWS_MAX rows; processes are written one after the other. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -84,7 +84,7 @@ static int put_strings(struct writer *writer)
 	return rc;
 }
 
-/* Instructions and their frames are two tables of the same record. */
+/* Instructions and their frames are two tables in the same record. */
 static int put_instructions(struct writer *writer)
 {
 	const struct memphis_profile *profile = writer->profile;
@@ -118,7 +118,7 @@ static int put_instructions(struct writer *writer)
 	return rc;
 }
 
-/* `room` has twice as many entries as there are settings, and stays owned by the caller. */
+/* Sets the keys and values of `pairs`. The caller owns `room`, which has two entries per setting. */
 static void fill_pairs(Mprof__Pairs *pairs, const struct memphis_settings *settings,
 		       ProtobufCBinaryData *room)
 {
@@ -296,7 +296,7 @@ static int put_timeline(struct writer *writer, const struct memphis_timeline *ti
 		message.home = series->home;
 		message.ticks = series->ticks;
 		message.n_ticks = MEMPHIS_TICKS;
-		/* Leave out trailing zeros. */
+		/* Omit trailing zeros. */
 		while (message.n_ticks && !series->ticks[message.n_ticks - 1])
 			message.n_ticks--;
 		rc = put_record(writer, MPROF__RECORD__KIND_SERIES, &message.base);
@@ -304,7 +304,7 @@ static int put_timeline(struct writer *writer, const struct memphis_timeline *ti
 	return rc;
 }
 
-/* Totals and evidence are sorted by process: each process is written with its share of them. */
+/* Writes each process with its part of the totals and of the evidence, both of which are sorted by process. */
 static int put_processes(struct writer *writer)
 {
 	const struct memphis_profile *profile = writer->profile;
