@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Calipers: each thread's stack of open regions, and the region that is stamped on its samples. */
+/* Calipers: the stack of open regions of each thread, and the region that is stamped on its samples. */
 #include <string.h>
 
 #include <memphis.h>
@@ -15,7 +15,10 @@
 
 #define PUBLIC __attribute__((visibility("default")))
 
-/* Where a caliper is opened: the return address of the call, and the CFA of the called function, a multiple of 16. */
+/*
+ * Place where a caliper is opened: the return address of the call, and the CFA of the called function, a
+ * multiple of 16.
+ */
 struct place {
 	const void *site;
 	__u64 frame;
@@ -25,8 +28,8 @@ struct place {
 #define NOWHERE ((struct place){NULL, 0})
 
 /*
- * Whether it is the region's name. `length`: MEMPHIS_NUL, or that of a name without NUL. The common case is a single call
- * of the C library, so that an inner caliper takes nanoseconds.
+ * Returns 1 if `name` is the region's name. `length`: MEMPHIS_NUL, or the length of a name without NUL. The
+ * common case is a single call of the C library, so that an inner caliper takes only nanoseconds.
  */
 static inline int is_name(const struct memphis_region *region, const char *name, size_t length)
 {
@@ -35,7 +38,7 @@ static inline int is_name(const struct memphis_region *region, const char *name,
 	return region->length == length && !memcmp(region->name, name, length);
 }
 
-/* The region of the calling thread's innermost open caliper. */
+/* Returns the region of the calling thread's innermost open caliper. */
 static inline struct memphis_region *innermost(const struct memphis_thread *self)
 {
 	__u32 depth = self->depth;
@@ -45,7 +48,7 @@ static inline struct memphis_region *innermost(const struct memphis_thread *self
 	return self->open[likely(depth <= MEMPHIS_CALIPERS_MAX) ? depth - 1 : MEMPHIS_CALIPERS_MAX - 1];
 }
 
-/* Whether no region was left for the innermost caliper, which then has its parent's region. */
+/* Returns 1 if no region was available for the innermost caliper, which then has its parent's region. */
 static inline int is_left_out(const struct memphis_thread *self)
 {
 	struct memphis_region *parent = self->depth > 1 ? self->open[self->depth - 2] : NULL;
@@ -53,7 +56,7 @@ static inline int is_left_out(const struct memphis_thread *self)
 	return self->open[self->depth - 1] == parent;
 }
 
-/* Whether the name exceeds the limit of region names, and the region has the beginning of it. */
+/* Returns 1 if the name exceeds the limit of region names, and the region has the truncated name. */
 static int is_cut(const struct memphis_region *region, const char *name, size_t length)
 {
 	if (length == MEMPHIS_NUL)
@@ -69,7 +72,7 @@ static __attribute__((noinline)) struct memphis_region *look_up(struct memphis_t
 {
 	struct memphis_region *region;
 
-	/* Ask until the number is known: the main thread opens its first caliper before there is a team. */
+	/* Query until the number is known: the main thread opens its first caliper before there is a team. */
 	if (!self->openmp)
 		memphis_openmp_ask(self);
 	region = memphis_region_get(parent, name, length == MEMPHIS_NUL ? strlen(name) : length);
@@ -84,7 +87,10 @@ static __attribute__((noinline)) struct memphis_region *look_up(struct memphis_t
 	return region;
 }
 
-/* Find the region by the caller's pointer in the cache, and compare the text, as the caller may reuse a buffer. */
+/*
+ * Finds the region in the cache by the caller's pointer, and compares the text, since the caller may reuse a
+ * buffer.
+ */
 static inline struct memphis_region *find(struct memphis_thread *self, struct memphis_region *parent,
 					  const char *name, size_t length)
 {
@@ -103,7 +109,7 @@ static inline __u64 bit_of(const void *site)
 	return site ? 1ull << (((uintptr_t)site ^ (uintptr_t)site >> 6) & 63) : 0;
 }
 
-/* Push a caliper at `depth`, which becomes the innermost one: what was open from there on is dropped. */
+/* Pushes a caliper at `depth`, which becomes the innermost one: calipers from `depth` on are dropped. */
 static inline void put(struct memphis_thread *self, __u32 depth, struct place place, const char *name,
 		       size_t length)
 {
@@ -118,7 +124,7 @@ static inline void put(struct memphis_thread *self, __u32 depth, struct place pl
 	memphis_stamp(self, region);
 }
 
-/* Open the thread's outermost caliper. If no other thread has one open, this switches sampling on. */
+/* Opens the thread's outermost caliper. Switches sampling on if no other thread has a caliper open. */
 static __attribute__((noinline)) int begin_first(struct place place, const char *name, size_t length)
 {
 	struct memphis_session *s = &memphis_session;
@@ -143,7 +149,10 @@ static __attribute__((noinline)) int begin_first(struct place place, const char 
 	if (atomic_load(&s->leader) == self)
 		memphis_counter_mark(s, memphis_region_id(self->open[0]));
 	pthread_mutex_unlock(&s->lead_lock);
-	/* Otherwise another thread may be about to switch sampling on or off: memphis_session_start() takes the lock and looks. */
+	/*
+	 * Otherwise another thread may be switching sampling on or off: memphis_session_start() takes the
+	 * lock and checks.
+	 */
 	if (others && atomic_load(&memphis_hot.sampling))
 		return 0;
 	if (memphis_session_start()) {
@@ -154,11 +163,14 @@ static __attribute__((noinline)) int begin_first(struct place place, const char 
 		pthread_mutex_unlock(&s->lead_lock);
 		return -ENODEV;
 	}
-	memphis_stamp(self, innermost(self)); /* the control pages exist only now */
+	memphis_stamp(self, innermost(self)); /* the control pages did not exist before */
 	return 0;
 }
 
-/* Returns the region of the same name inside `parent`; `parent` itself if there are too many regions. */
+/*
+ * Returns the region with the name of `region` inside `parent`, or `parent` itself if there are too many
+ * regions.
+ */
 static struct memphis_region *inside(struct memphis_region *parent, const struct memphis_region *region)
 {
 	struct memphis_region *found = memphis_region_get(parent, region->name, region->length);
@@ -169,14 +181,17 @@ static struct memphis_region *inside(struct memphis_region *parent, const struct
 }
 
 /*
- * Calipers that are left by longjmp(), a return or an exception: their end never comes. That the frame which opened a caliper
- * is gone proves nothing, as a caliper may be ended anywhere. But if the same call site opens a caliper of the same name in
- * the same frame, or in an outer one, the previous caliper was left. So were the calipers opened inside of it whose
- * frames are gone, unless they have outlived their frames before. On stacks of coroutines and signal handlers no frame
- * counts as an outer one.
+ * Calipers that are left by longjmp(), a return or an exception never see their end call. A caliper may be
+ * ended anywhere, so it is not sufficient that the frame that opened it is gone. But if the same call site
+ * opens a caliper of the same name in the same frame or in an outer one, the previous caliper was left. The
+ * calipers inside the previous one whose frames are gone were left as well, unless they had already outlived
+ * their frames. On stacks of coroutines and signal handlers, no frame counts as an outer one.
  */
 
-/* Whether the frame that opened the caliper is gone, as `frame` of the same stack is an outer one. */
+/*
+ * Returns true if the frame that opened the caliper is gone, because `frame`, on the same stack, is an outer
+ * one.
+ */
 static bool is_gone(const struct memphis_thread *self, const struct memphis_opened *opened, __u64 frame)
 {
 	return opened->frame < frame && opened->frame >= self->stacks.low && frame < self->stacks.high;
@@ -193,7 +208,10 @@ static struct memphis_left *find_left(struct memphis_thread *self, const char *n
 	return NULL;
 }
 
-/* Count the caliper as left, and remember its region in case the end comes late; the oldest regions are forgotten. */
+/*
+ * Counts the caliper as left, and stores its region in case the end comes late; the oldest stored regions are
+ * overwritten.
+ */
 static void leave_one(struct memphis_thread *self, const struct memphis_region *region)
 {
 	struct memphis_left *left = find_left(self, region->name, region->length);
@@ -209,8 +227,8 @@ static void leave_one(struct memphis_thread *self, const struct memphis_region *
 }
 
 /*
- * Whether this is the late end of a caliper that was taken for left. The program then opens several calipers in one place,
- * and from here on no caliper of this thread is taken for left.
+ * Returns true if this is the late end of a caliper that was counted as left. The program then opens several
+ * calipers in one place, and from here on no caliper of this thread is counted as left.
  */
 static __attribute__((noinline)) bool comes_late(struct memphis_thread *self, const char *name, size_t length)
 {
@@ -224,7 +242,10 @@ static __attribute__((noinline)) bool comes_late(struct memphis_thread *self, co
 	return true;
 }
 
-/* Whether the same call site has opened the caliper at index `at`, in this frame or an inner one that is gone. */
+/*
+ * Returns true if the same call site opened the caliper at index `at`, in this frame or in an inner one that
+ * is gone.
+ */
 static bool is_left(const struct memphis_thread *self, __u32 at, struct place place, const char *name,
 		    size_t length)
 {
@@ -237,8 +258,8 @@ static bool is_left(const struct memphis_thread *self, __u32 at, struct place pl
 }
 
 /*
- * Whether a caliper inside of the one that is `ended` was left as well: this thread has left others of its name before,
- * and its frame is gone, or both calipers and the end are in one function.
+ * Returns true if a caliper inside the caliper `ended` was left as well: this thread has left calipers of
+ * this name before, and either the frame is gone, or both calipers and the end are in one function.
  */
 static bool is_left_again(struct memphis_thread *self, const struct memphis_opened *opened,
 			  const struct memphis_opened *ended, __u64 frame,
@@ -253,8 +274,9 @@ static bool is_left_again(struct memphis_thread *self, const struct memphis_open
 }
 
 /*
- * The innermost caliper is ended, but a caliper with the same call site may have been meant, as coroutines take turns. If
- * that one was opened by the ending frame, the caliper that stays open gets the innermost one's frame.
+ * The innermost caliper is ended, but another caliper with the same call site may have been meant, since
+ * coroutines take turns. If that caliper was opened by the ending frame, the caliper that stays open gets the
+ * frame of the innermost one.
  */
 static __attribute__((noinline)) void swap_frames(struct memphis_thread *self, __u64 frame)
 {
@@ -268,7 +290,10 @@ static __attribute__((noinline)) void swap_frames(struct memphis_thread *self, _
 		}
 }
 
-/* If the call site has left a caliper open, replace that one and drop what was left with it. Returns whether it has. */
+/*
+ * If the call site has left a caliper open, replaces that caliper and drops the ones left inside it. Returns
+ * true in this case.
+ */
 static __attribute__((noinline)) bool begin_again(struct memphis_thread *self, struct place place,
 						  const char *name, size_t length)
 {
@@ -315,7 +340,10 @@ static inline int begin(struct place place, const char *name, size_t length)
 	struct memphis_thread *self = memphis_self;
 	struct memphis_opened *around;
 
-	/* Sampling off with a caliper open: switched off meanwhile, or a child of a fork without the fork handlers. */
+	/*
+	 * Sampling is off with a caliper open: it was switched off meanwhile, or this is a child of a fork
+	 * without the fork handlers.
+	 */
 	if (unlikely(!self || !self->depth ||
 		     !atomic_load_explicit(&memphis_hot.sampling, memory_order_relaxed))) {
 		if (self && self->depth && memphis_session.pid == getpid() && !memphis_is_copy() &&
@@ -329,7 +357,10 @@ open:
 		atomic_fetch_add(&memphis_calipers_too_deep, 1);
 		return 0;
 	}
-	/* This call site has a caliper open: a recursion, or its end did not come. */
+	/*
+	 * This call site has a caliper open: either this is a recursion, or the end of that caliper is
+	 * missing.
+	 */
 	if (unlikely(self->sites & bit_of(place.site)) && begin_again(self, place, name, length))
 		return 0;
 	around = &self->opened[self->depth - 1];
@@ -340,8 +371,8 @@ open:
 }
 
 /*
- * End a caliper that is not the innermost one. The calipers inside of it stay open, with regions inside of what remains
- * around them, so that a sample's region always names the calipers that are open.
+ * Ends a caliper that is not the innermost one. The calipers inside it stay open, but their regions are moved
+ * into the region around it, so that a sample's region always names the open calipers.
  */
 static __attribute__((noinline)) int end_overlapped(struct memphis_thread *self, __u64 frame,
 						    const char *name, size_t length)
@@ -358,7 +389,7 @@ static __attribute__((noinline)) int end_overlapped(struct memphis_thread *self,
 	}
 	if (!at)
 		return comes_late(self, name, length) ? 0 : -EINVAL;
-	/* The caliper to end is at `at` - 1, and `parent` is the region around it. */
+	/* The caliper to end has index `at` - 1, and `parent` is the region around it. */
 	before = region;
 	ended = self->opened[at - 1];
 	self->sites = ended.sites;
@@ -391,7 +422,7 @@ static __attribute__((noinline)) int end_overlapped(struct memphis_thread *self,
 	return 0;
 }
 
-/* `name` NULL: end the innermost caliper. */
+/* Ends a caliper; `name` NULL: the innermost one. */
 static inline int end(__u64 frame, const char *name, size_t length)
 {
 	struct memphis_thread *self = memphis_self;
@@ -414,7 +445,7 @@ static inline int end(__u64 frame, const char *name, size_t length)
 		return 0;
 	}
 	region = self->open[self->depth - 1];
-	/* A caliper without a region of its own matches any name; a long name was cut. */
+	/* A caliper without a region of its own matches any name; a long name was truncated. */
 	if (name && unlikely(!region || !is_name(region, name, length)) && !is_left_out(self) &&
 	    !is_cut(region, name, length))
 		return end_overlapped(self, frame, name, length);

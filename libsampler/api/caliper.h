@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Calipers: each thread's stack of open regions, and the region that is stamped on its samples. */
+/* Calipers: the stack of open regions of each thread, and the region that is stamped on its samples. */
 #ifndef MEMPHIS_CALIPER_H
 #define MEMPHIS_CALIPER_H
 
 #include "base/sys.h"
 
-/* Passed as the length of a name that ends with a NUL. */
+/* Length to pass for a name that is terminated by a NUL. */
 #define MEMPHIS_NUL ((size_t)-1)
 
-/* As memphis_begin() and memphis_end(), with the length of the name. */
+/* Same as memphis_begin() and memphis_end(), except that the length of the name is given. */
 int memphis_caliper_begin(const char *name, size_t length);
 int memphis_caliper_end(const char *name, size_t length);
 
 /*
- * For interfaces whose end names no caliper. Every push opens a caliper, even without a name, so that the ends match.
- * Errors are ignored, as these interfaces can't return them.
+ * For interfaces whose end call does not name the caliper. Every push opens a caliper, even without a name,
+ * so that each pop closes the matching one. Errors are ignored, since these interfaces can't return them.
  */
 void memphis_caliper_push(const char *name);
 void memphis_caliper_pop(void);

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The C side of the Fortran module: converts strings with length and trailing blanks, and array descriptors. */
+/*
+ * The C side of the Fortran module: converts array descriptors, and strings with a length and trailing
+ * blanks.
+ */
 #include <ISO_Fortran_binding.h>
 #include <string.h>
 
@@ -38,7 +41,7 @@ PUBLIC int memphis_fortran_end(const char *name, size_t length)
 	return length ? memphis_caliper_end(name, length) : -EINVAL;
 }
 
-/* Name the memory from the lowest to the highest byte of the array, whatever its strides. */
+/* Names the memory from the lowest to the highest byte of the array, whichever strides it has. */
 PUBLIC int memphis_fortran_name(const CFI_cdesc_t *array, const char *name, size_t length)
 {
 	const char *low = array->base_addr, *high = low;
@@ -69,7 +72,7 @@ PUBLIC void memphis_fortran_name_described(const CFI_cdesc_t *array, const CFI_c
 		*status = err;
 }
 
-/* Copy to a C string, without trailing blanks. 0, or -EINVAL if it does not fit. */
+/* Copies to a C string without trailing blanks. Returns 0, or -EINVAL if the text does not fit. */
 static int to_c(char *to, size_t bytes, const char *from, size_t length)
 {
 	length = trimmed(from, length);

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Intel's Instrumentation and Tracing Technology (ITT): tasks become calipers. An instrumented program contains the API's
- * static part, which loads the collector that INTEL_LIBITTNOTIFY64 names and passes it a table of entry points. The
- * collector sets each entry to a function of its own, or to none. (github.com/intel/ittapi: the table is in
- * src/ittnotify/ittnotify_config.h, its use in ittnotify_static.c, the functions in include/ittnotify.h.)
+ * Intel's Instrumentation and Tracing Technology (ITT): tasks become calipers. An instrumented program
+ * contains the API's static part, which loads the collector named by INTEL_LIBITTNOTIFY64 and passes a table
+ * of entry points to it. The collector sets each entry to one of its functions, or to NULL.
+ * (github.com/intel/ittapi: src/ittnotify/ittnotify_config.h defines the table, ittnotify_static.c uses it,
+ * and include/ittnotify.h declares the functions.)
  */
 #include <dlfcn.h>
 #include <pthread.h>
@@ -17,13 +18,13 @@
 
 struct itt_entry {
 	const char *name;
-	void **function; /* the pointer through which the program calls */
+	void **function; /* function pointer through which the program calls */
 	void *initial;
-	void *none; /* value of the pointer without a collector */
+	void *none; /* value of the function pointer if there is no collector */
 	unsigned int group;
 };
 
-/* The beginning of the static part's data. */
+/* The first members of the static part's data. */
 struct itt_static {
 	unsigned char magic[8];
 	unsigned long version_major, version_minor, version_build;
@@ -32,10 +33,10 @@ struct itt_static {
 	void *collector;
 	void *error_handler;
 	const char **paths;
-	struct itt_entry *entries; /* ends with a NULL name */
+	struct itt_entry *entries; /* terminated by an entry whose name is NULL */
 };
 
-/* Up to this version, entries lack a field. */
+/* Up to this version, entries lack one member. */
 #define ITT_BUILD_OLD 20101001
 
 static const unsigned char itt_magic[8] = {0xed, 0xab, 0xab, 0xec, 0x0d, 0xee, 0xda, 0x30};
@@ -49,7 +50,7 @@ struct itt_string {
 };
 
 struct itt_domain {
-	volatile int enabled; /* tested by the macros in the program, which may also set it */
+	volatile int enabled; /* tested, and possibly set, by macros in the program */
 	struct itt_string name;
 };
 
@@ -59,13 +60,16 @@ struct itt_id {
 
 PUBLIC void __itt_api_init(struct itt_static *program, unsigned int groups);
 
-/* Handles of names, one for each name. Never freed, since the program keeps them. */
+/* Handles of names, one per name. Never freed, since the program keeps pointers to them. */
 struct handles {
 	pthread_mutex_t lock;
 	struct itt_string *first;
 };
 
-/* Find or create the handle of a name: `bytes` of memory with a struct itt_string at `offset`. NULL if out of memory. */
+/*
+ * Finds or creates the handle of a name: `bytes` of memory with a struct itt_string at `offset`. Returns NULL
+ * if memory is exhausted.
+ */
 static void *handle(struct handles *handles, const char *name, size_t bytes, size_t offset)
 {
 	struct itt_string *string;
@@ -119,7 +123,7 @@ static void task_begin_ex(const struct itt_domain *domain, UNUSED void *clock, U
 	task_begin(domain, task, parent, name);
 }
 
-/* A task that is named after its function, if the program exports that symbol. */
+/* Begins a task that is named after its function, if the program exports that symbol. */
 static void task_begin_fn(UNUSED const struct itt_domain *domain, UNUSED struct itt_id task,
 			  UNUSED struct itt_id parent, void *function)
 {
@@ -146,7 +150,10 @@ static void task_end_ex(UNUSED const struct itt_domain *domain, UNUSED void *clo
 	memphis_caliper_pop();
 }
 
-/* Without overlapping tasks and regions, which may begin and end on different threads: these can't be calipers. */
+/*
+ * The supported functions. Overlapping tasks and regions are missing: they may begin and end on different
+ * threads, so they can't be calipers.
+ */
 static const struct {
 	const char *name;
 	void *function;

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Kokkos Tools: a program built on Kokkos loads the library that KOKKOS_TOOLS_LIBS names, looks these functions up, and
- * calls them for its regions, kernels and views. (Interface 20210225 and its predecessors: core/src/impl/Kokkos_Profiling*
- * of Kokkos 3 and 4.) They are part of the library, as they have to share its calipers, however it was loaded.
+ * Kokkos Tools: a program built on Kokkos loads the library named by KOKKOS_TOOLS_LIBS, looks up these
+ * functions, and calls them for its regions, kernels and views. (Interface 20210225 and its predecessors:
+ * core/src/impl/Kokkos_Profiling* of Kokkos 3 and 4.) They are part of this library because they must share
+ * its calipers, no matter how the library was loaded.
  */
 #include <string.h>
 
@@ -34,7 +35,10 @@ PUBLIC void kokkosp_allocate_data(struct memory_space space, const char *label, 
 PUBLIC void kokkosp_deallocate_data(struct memory_space space, const char *label, const void *start,
 				    uint64_t bytes);
 
-/* With `all`, sampling is on from start to end: kernels outside of regions would switch it on and off one by one. */
+/*
+ * With `all`, sampling is on from start to end. Otherwise, each kernel outside of regions would switch
+ * sampling on and off.
+ */
 void kokkosp_init_library(UNUSED int sequence, UNUSED uint64_t version, UNUSED uint32_t devices,
 			  UNUSED void *device)
 {
@@ -48,7 +52,7 @@ void kokkosp_finalize_library(void)
 		memphis_program_end();
 }
 
-static __thread __u32 regions; /* open regions of the calling thread */
+static __thread __u32 regions; /* number of open regions of the calling thread */
 
 void kokkosp_push_profile_region(const char *name)
 {
@@ -64,7 +68,10 @@ void kokkosp_pop_profile_region(void)
 	memphis_caliper_pop();
 }
 
-/* What is stored as the kernel's number is passed to the end of the kernel: whether a caliper was opened. */
+/*
+ * Kokkos passes the stored kernel number to the end of the kernel. The number is used to store whether a
+ * caliper was opened.
+ */
 static void begin_kernel(const char *label, uint64_t *kernel)
 {
 	*kernel = memphis_settings.kokkos == MEMPHIS_KOKKOS_ALL ||
@@ -109,7 +116,7 @@ void kokkosp_end_parallel_scan(uint64_t kernel)
 	end_kernel(kernel);
 }
 
-/* A view without a label gets no explicit name: the post-processor names it as any block. */
+/* A view without a label gets no explicit name; the post-processor names it like any other block. */
 void kokkosp_allocate_data(UNUSED struct memory_space space, const char *label, const void *start,
 			   uint64_t bytes)
 {
@@ -117,7 +124,7 @@ void kokkosp_allocate_data(UNUSED struct memory_space space, const char *label, 
 		memphis_names_add(start, bytes, label, strlen(label));
 }
 
-/* Remove the name: a library that was loaded by Kokkos only does not see the memory being freed. */
+/* Remove the name: if only Kokkos has loaded the library, the library does not see that the memory is freed. */
 void kokkosp_deallocate_data(UNUSED struct memory_space space, const char *label, const void *start,
 			     uint64_t bytes)
 {

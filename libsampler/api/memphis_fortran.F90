@@ -6,11 +6,12 @@
 !   ...
 !   call memphis_end('TimeLoop')
 !
-! The calls are described in memphis.h. Trailing blanks of names are ignored. All but memphis_status and memphis_version have
-! an optional last argument `status`: 0, or a negative errno value.
+! memphis.h describes the calls. Trailing blanks of names are ignored. All calls except memphis_status and memphis_version have
+! an optional last argument `status`, which is set to 0 or to a negative errno value.
 
-! gfortran passes a hidden length for a character array given to a dummy of any type, which is then taken for that of `name`.
-! The calling convention of C has no hidden lengths; before version 12, gfortran lacked strings of assumed length in it.
+! If the dummy argument has any type, gfortran passes a hidden length for a character array, which the callee mistakes for the
+! length of `name`. The calling convention of C avoids this, since it has no hidden lengths, but before version 12, gfortran did
+! not support strings of assumed length in it.
 #if defined(__GFORTRAN__) && __GNUC__ >= 12
 #define BY_DESCRIPTOR
 #endif
@@ -21,8 +22,8 @@ module memphis
   private
   public :: memphis_begin, memphis_end, memphis_name, memphis_configure, memphis_flush, memphis_status, memphis_version
 
-  ! Version of the module. A copy of that in memphis/version.h, which other compilers might not find. For the version of the
-  ! library at run time, call memphis_version().
+  ! Version of the module: a copy of the numbers in memphis/version.h, which other compilers might not find. To get the version
+  ! of the library at run time, call memphis_version().
   integer, parameter, public :: memphis_version_major = 0, memphis_version_minor = 1
 
   interface
@@ -41,7 +42,7 @@ module memphis
     end function c_end
 
 #ifdef BY_DESCRIPTOR
-    ! Name the memory of `array`: any type, any rank.
+    ! Name the memory of `array`, which may have any type and any rank.
     subroutine memphis_name(array, name, status) bind(c, name='memphis_fortran_name_described')
       import :: c_char, c_int
       type(*), intent(in) :: array(..)
@@ -95,7 +96,7 @@ contains
     if (present(status)) status = int(err)
   end subroutine memphis_begin
 
-  ! Close the caliper `name`; if the thread has several of that name open, the innermost.
+  ! Close the caliper `name`, or the innermost one if the thread has several of this name open.
   subroutine memphis_end(name, status)
     character(len=*), intent(in) :: name
     integer, intent(out), optional :: status
@@ -106,7 +107,7 @@ contains
   end subroutine memphis_end
 
 #ifndef BY_DESCRIPTOR
-  ! Name the memory of `array`: any type, any rank.
+  ! Name the memory of `array`, which may have any type and any rank.
   subroutine memphis_name(array, name, status)
     type(*), intent(in) :: array(..)
     character(len=*), intent(in) :: name
@@ -118,7 +119,7 @@ contains
   end subroutine memphis_name
 #endif
 
-  ! Write everything captured so far to the files.
+  ! Write all data captured so far to the files.
   subroutine memphis_flush(status)
     integer, intent(out), optional :: status
     integer(c_int) :: err
@@ -127,7 +128,7 @@ contains
     if (present(status)) status = int(err)
   end subroutine memphis_flush
 
-  ! Change a setting before the first caliper, as in call memphis_configure('period', '65536').
+  ! Change a setting, for example: call memphis_configure('period', '65536'). To be called before the first caliper.
   subroutine memphis_configure(key, value, status)
     character(len=*), intent(in) :: key, value
     integer, intent(out), optional :: status
@@ -137,14 +138,14 @@ contains
     if (present(status)) status = int(err)
   end subroutine memphis_configure
 
-  ! Returns what the library is doing, or why it is not sampling; truncated or padded with blanks.
+  ! Return a line that states what the library is doing, or why it is not sampling, truncated or padded with blanks.
   subroutine memphis_status(text)
     character(len=*), intent(out) :: text
 
     call c_status(text, len(text, c_size_t))
   end subroutine memphis_status
 
-  ! Returns the version of the library at run time; truncated or padded with blanks.
+  ! Return the version of the library at run time, truncated or padded with blanks.
   subroutine memphis_version(text)
     character(len=*), intent(out) :: text
 

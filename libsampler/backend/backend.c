@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Which backend takes the samples, and how it is configured from the settings. */
+/* Selects the backend that takes the samples, and configures it from the settings. */
 #include <stdio.h>
 #include <string.h>
 
@@ -31,7 +31,7 @@ const char *memphis_backend_remedy(int err)
 	return text;
 }
 
-/* Fill in the refusal; returns -ENODEV. */
+/* Fills in the refusal and returns -ENODEV. */
 static int refuse(struct memphis_refusal *refusal, const char *where, int err, const char *remedy)
 {
 	snprintf(refusal->where, sizeof(refusal->where), "%s", where);
@@ -40,7 +40,10 @@ static int refuse(struct memphis_refusal *refusal, const char *where, int err, c
 	return -ENODEV;
 }
 
-/* The period to use. Reported if it is not the one asked for, give or take what the hardware needs. */
+/*
+ * Returns the period to use. Prints a message if it differs from the requested period by more than the
+ * hardware requires.
+ */
 static __u64 fit_period(const struct memphis_query *query)
 {
 	const struct memphis_hardware *hardware = memphis_hardware(query->hardware);
@@ -55,7 +58,10 @@ static __u64 fit_period(const struct memphis_query *query)
 	return period;
 }
 
-/* The number of records per ring to use. Reported if it is not the one asked for, as rings are bounded. */
+/*
+ * Returns the number of records per ring to use. Prints a message if it differs from the requested number,
+ * since rings are bounded.
+ */
 static __u32 fit_ring(const struct memphis_query *query)
 {
 	__u64 asked = memphis_settings.ring_records, records = asked;
@@ -68,7 +74,7 @@ static __u32 fit_ring(const struct memphis_query *query)
 	return (__u32)records;
 }
 
-/* Query what the hardware offers, and configure what the settings want. */
+/* Queries the properties of the hardware and configures it according to the settings. */
 static int configure(struct memphis_query *query, struct memphis_config *config,
 		     struct memphis_refusal *refusal)
 {
@@ -122,7 +128,10 @@ static int configure(struct memphis_query *query, struct memphis_config *config,
 	return 0;
 }
 
-/* The device is tried first: it costs less, and needs no more rights than the site has given. */
+/*
+ * Opens the device if possible, else perf: the device costs less, and needs only the rights that the site has
+ * granted.
+ */
 static int open_any(pid_t process, struct memphis_refusal *refusal)
 {
 	char text[480], why[400], why_perf[400];

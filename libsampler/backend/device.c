@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The module's device as a backend: its descriptor, and what to do when the device refuses. */
+/*
+ * The module's device as a backend: its descriptor, and advice for the user when the device refuses a
+ * request.
+ */
 #include <fcntl.h>
 #include <stdio.h>
 #include <sys/ioctl.h>
@@ -37,7 +40,7 @@ static const char *open_remedy(int err)
 	}
 }
 
-/* `process` is not needed: ATTACH names the thread. */
+/* `process` is not needed, since ATTACH specifies the thread. */
 static int open_device(pid_t process, char *remedy, size_t bytes)
 {
 	int fd = memphis_fd_open(memphis_settings.device, O_RDWR);
@@ -63,7 +66,7 @@ static int request(unsigned long what, void *argument)
 	int fd = memphis_fd_get(&device);
 
 	if (fd < 0)
-		return -EBADF; /* the program closed it */
+		return -EBADF; /* the program has closed the device */
 	return ioctl(fd, what, argument) ? -errno : 0;
 }
 
@@ -72,7 +75,7 @@ static void *map(size_t bytes, int protection, __u64 offset, int *error)
 	return sys_map_file(device.fd, bytes, protection, offset, error);
 }
 
-/* The module stamps samples with the region in the control page: no log is needed. */
+/* No log is needed: the module stamps samples with the region in the control page. */
 static struct memphis_region_log *no_log(pid_t tid)
 {
 	(void)tid;
@@ -84,12 +87,12 @@ static __u64 no_regions_left_out(void)
 	return 0;
 }
 
-/* The module keeps rings and accounting up to date itself. */
+/* Nothing to do: the module keeps rings and accounting up to date. */
 static void collect(void)
 {
 }
 
-/* Of a device that the program has closed the number is -1, which poll(2) ignores. */
+/* If the program has closed the device, the descriptor is -1, which poll(2) ignores. */
 static unsigned int descriptors(struct pollfd *fds, unsigned int max)
 {
 	if (!max)

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The backend that needs no module: perf_event_open(2) behind the requests of the device's ABI. One event per thread; in
- * each pass the drain decodes its records into a ring in the library's own memory.
+ * The backend that needs no module: implements the requests of the device's ABI with perf_event_open(2).
+ * There is one event per thread. In each pass, the drain decodes the event's records into a ring in the
+ * library's own memory.
  */
 #include <stdio.h>
 #include <string.h>
@@ -14,43 +15,43 @@
 #include "data/region_log.h"
 #include "base/sys.h"
 
-#define BATCH            256 /* records decoded at a time */
+#define BATCH            256 /* number of records decoded at a time */
 #define RECORD_BYTES_MAX 512
 
 struct perf_thread {
 	struct perf_thread *next;
 	pid_t tid;
 	int fd;
-	__u64 id; /* perf's number of the event, to check that the descriptor is still ours */
+	__u64 id; /* the event's number in perf, to verify that the descriptor still refers to it */
 	struct perf_event_mmap_page *page;
 	size_t data_bytes;
 	struct memphis_control *control;
 	struct memphis_status *status;
 	struct memphis_region_log *log;
 	struct memphis_region_cursor own, session;
-	__u64 lost; /* perf's count at the last pass */
+	__u64 lost; /* perf's count of lost records at the last pass */
 };
 
 static struct {
-	pthread_mutex_t lock; /* protects all of this */
+	pthread_mutex_t lock; /* protects the whole structure */
 	pid_t process;        /* 0: the calling process */
 	struct memphis_perf_pmu pmu;
 	struct memphis_config config;
-	struct perf_event_attr attr;       /* of an event of this configuration */
-	struct memphis_region_log *log;    /* the session's */
-	struct memphis_region_cursor base; /* position in `log` at which the pass began */
+	struct perf_event_attr attr;       /* attributes of an event of this configuration */
+	struct memphis_region_log *log;    /* log of the session's region */
+	struct memphis_region_cursor base; /* position in `log` at which the current pass began */
 	struct perf_thread *threads;
 	bool running;
-	__u64 ended_enabled_ns, ended_running_ns, ended_regions_left_out; /* sums of detached threads */
-	/* The batch being decoded; used by the drain only. */
+	__u64 ended_enabled_ns, ended_running_ns, ended_regions_left_out; /* sums over detached threads */
+	/* The batch that is being decoded; used by the drain only. */
 	unsigned int pending;
 	struct memphis_sample samples[BATCH];
-	bool undecided[BATCH]; /* the filter needs the page's node */
+	bool undecided[BATCH]; /* the filter depends on the home node of the page */
 	void *pages[BATCH];
 	int nodes[BATCH];
 } perf = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
-/* What read(2) of an event returns; `lost` only if the kernel supports FORMAT_LOST. */
+/* The data that read(2) of an event returns; `lost` only if the kernel supports FORMAT_LOST. */
 struct readout {
 	__u64 count, enabled, running, lost;
 };
@@ -67,7 +68,10 @@ static int event_open(struct perf_event_attr *attr, pid_t tid)
 	return fd < 0 ? err : memphis_fd_move(fd);
 }
 
-/* Whether the descriptor is still the event: programs close descriptors that they did not open, and reuse the numbers. */
+/*
+ * Returns true if the descriptor still refers to the event: programs close descriptors that they did not
+ * open, and reuse the numbers.
+ */
 static bool is_ours(const struct perf_thread *thread)
 {
 	__u64 id;
@@ -92,8 +96,8 @@ static struct readout read_event(const struct perf_thread *thread)
 }
 
 /*
- * Map perf's buffer. It holds no more records than the ring, so that one pass can't overflow the ring, and fewer if the
- * limit of locked memory (EPERM) requires it. 0 or -errno.
+ * Maps perf's buffer. The buffer holds no more records than the ring, so that one pass can't overflow the
+ * ring, and fewer if the limit of locked memory requires it (EPERM). Returns 0 or -errno.
  */
 static int map_buffer(struct perf_thread *thread)
 {
@@ -186,13 +190,16 @@ fail:
 	return err;
 }
 
-/* The caller unmaps the areas. The log of a running thread is kept, since the thread may be about to write there. */
+/*
+ * Detaches a thread. The caller unmaps the areas. The log of a running thread is kept, since the thread may
+ * be about to write to it.
+ */
 static int detach(pid_t tid)
 {
 	struct perf_thread *thread, **link, *found = NULL, **of_found = NULL;
 	struct readout readout;
 
-	/* If a tid was reused, detach the older thread first: it is nearer the end of the list. */
+	/* If a tid was reused, detach the older thread first, which is nearer to the end of the list. */
 	for (link = &perf.threads; (thread = *link); link = &thread->next)
 		if (thread->tid == tid) {
 			found = thread;
@@ -246,7 +253,7 @@ static int start(void)
 	perf.running = true;
 	for (thread = perf.threads; thread; thread = thread->next) {
 		err = thread->status->exited ? 0 : switch_event(thread, true);
-		/* An event whose descriptor the program has closed keeps its state. */
+		/* An event whose descriptor was closed by the program keeps its state. */
 		if (err && err != -EBADF) {
 			stop();
 			return err;
@@ -321,7 +328,10 @@ static struct memphis_region_log *log_of(pid_t tid)
 	return log;
 }
 
-/* Look up the home nodes of the whole batch in one system call. These are the nodes now, not at the time of the sample. */
+/*
+ * Looks up the home nodes of the whole batch in one system call. They are the nodes at present, not at the
+ * time of the sample.
+ */
 static void locate(void)
 {
 	unsigned int i;
@@ -339,7 +349,7 @@ static void put(struct perf_thread *thread, const struct memphis_sample *sample)
 {
 	struct memphis_status *status = thread->status;
 	struct memphis_sample *records = (void *)((char *)status + MEMPHIS_PAGE_BYTES);
-	__u64 tail = thread->control->tail; /* only the drain writes it */
+	__u64 tail = thread->control->tail; /* only the drain writes the tail */
 
 	if (status->head - tail >= perf.config.ring_records) {
 		status->accounting.lost++;
@@ -368,7 +378,7 @@ static void finish_batch(struct perf_thread *thread)
 	perf.pending = 0;
 }
 
-/* Decode a PERF_RECORD_SAMPLE into the batch, or count why it is dropped. */
+/* Decodes a PERF_RECORD_SAMPLE into the batch, or counts the reason why it is dropped. */
 static void take_sample(struct perf_thread *thread, const struct perf_event_header *header)
 {
 	struct memphis_sample *sample = &perf.samples[perf.pending];
@@ -405,12 +415,12 @@ static void take_record(struct perf_thread *thread, const struct perf_event_head
 	case PERF_RECORD_THROTTLE:
 		thread->status->accounting.throttled++;
 		break;
-	default: /* PERF_RECORD_LOST: the count that read(2) returns is used instead */
+	default: /* PERF_RECORD_LOST is ignored: the count that read(2) returns is used instead */
 		break;
 	}
 }
 
-/* Returns the record at `at` in one piece: if it wraps around the end of the buffer, in `copy`. */
+/* Returns the record at `at` as contiguous memory: in `copy` if it wraps around the end of the buffer. */
 static const struct perf_event_header *record_at(const struct perf_thread *thread, __u64 at, char *copy)
 {
 	const char *data = (const char *)thread->page + MEMPHIS_PAGE_BYTES;
@@ -435,7 +445,7 @@ static void collect(struct perf_thread *thread)
 	__u64 now = now_ns();
 	bool exited;
 
-	/* Checked before reading the records: once the thread has exited, no more will come. */
+	/* Check this before reading the records: once the thread has exited, there will be no more records. */
 	exited = is_ours(thread) && poll(&hangup, 1, 0) > 0 && (hangup.revents & POLLHUP);
 	readout = read_event(thread);
 	head = __atomic_load_n(&thread->page->data_head, __ATOMIC_ACQUIRE);
@@ -466,7 +476,10 @@ static void collect_all(void)
 	struct perf_thread *thread;
 
 	pthread_mutex_lock(&perf.lock);
-	/* Entries before this position can be released at the end of the pass: no cursor is behind it then. */
+	/*
+	 * Entries before this position can be released at the end of the pass, since no cursor is behind it
+	 * then.
+	 */
 	memphis_region_log_at(perf.log, &perf.base, now_ns());
 	for (thread = perf.threads; thread; thread = thread->next)
 		if (!thread->status->exited)
@@ -518,7 +531,10 @@ static int open_perf(pid_t process, char *remedy, size_t bytes)
 	return 0;
 }
 
-/* All threads are detached. The session's log is kept: a thread inside a caliper may still write there. */
+/*
+ * All threads are detached at this point. The session's log is kept, since a thread inside a caliper may
+ * still write to it.
+ */
 static void close_perf(void)
 {
 	pthread_mutex_lock(&perf.lock);
@@ -534,7 +550,10 @@ static void forked(void)
 	for (thread = perf.threads; thread; thread = next) {
 		next = thread->next;
 		memphis_region_log_free(thread->log);
-		/* The child did not inherit the map of the buffer; its address may be in use for something else. */
+		/*
+		 * The child did not inherit the mapping of the buffer; its address may be in use by another
+		 * mapping.
+		 */
 		thread->page = NULL;
 		let_go(thread);
 	}
@@ -545,7 +564,7 @@ static void forked(void)
 	perf.log = NULL;
 }
 
-/* Offsets that ATTACH returned are addresses; the session's page is plain memory. */
+/* The offsets that ATTACH returned are addresses; the session's page is plain memory. */
 static void *map(size_t bytes, int protection, __u64 offset, int *error)
 {
 	void *area = offset ? (void *)(uintptr_t)offset : sys_map(bytes);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The sampling hardware as perf offers it to user space. */
+/* The sampling hardware that perf offers to user space. */
 #include <cpuid.h>
 #include <errno.h>
 #include <stdio.h>
@@ -22,17 +22,17 @@
 #define CPUS_MAX  8192
 #define NODES_MAX 1024
 
-/* With four-level page tables, user addresses end one page below this. */
+/* With four-level page tables, user addresses end one page below this address. */
 #define USER_LIMIT 0x7ffffffff000
 
-/* Constants that the kernel headers of Debian 12 lack. */
+/* Constants that are missing in the kernel headers of Debian 12. */
 #define FORMAT_LOST      (1u << 4) /* PERF_FORMAT_LOST, Linux 6.0 */
 #define IBS_SWFILT       1         /* config2: drop kernel samples in software, Linux 6.15 */
 #define RING_RECORDS_MAX (1u << 20)
 
 static __u16 node_of_cpu[CPUS_MAX];
 
-/* Layout of the records of the events below: Linux, include/uapi/linux/perf_event.h, PERF_RECORD_SAMPLE. */
+/* Layout of the records of IBS events: Linux, include/uapi/linux/perf_event.h, PERF_RECORD_SAMPLE. */
 struct ibs_sample {
 	struct perf_event_header header;
 	__u64 time_ns;
@@ -57,7 +57,7 @@ static long read_number(const char *path)
 	return number;
 }
 
-/* Assign the CPUs of a list such as "0-3,8" to the node. */
+/* Assigns the CPUs in a list such as "0-3,8" to the node. */
 static void add_cpus(const char *list, __u16 node)
 {
 	unsigned long cpu, last;
@@ -83,7 +83,10 @@ static void find_nodes(void)
 	memphis_text_free(&list);
 }
 
-/* Offset of CLOCK_MONOTONIC in this time namespace: perf uses the host's clock (time_namespaces(7)). */
+/*
+ * Returns the offset of CLOCK_MONOTONIC in this time namespace; perf uses the host's clock
+ * (time_namespaces(7)).
+ */
 static __s64 time_offset(void)
 {
 	struct memphis_text text = {0};
@@ -161,9 +164,9 @@ static void describe_pebs(struct memphis_perf_pmu *pmu)
 	pmu->attr.exclude_guest = 1;
 }
 
-/* The PMUs that sample the address and the source of data; a machine has at most one of them. */
+/* The PMUs that sample the data address and its source. A machine has at most one of them. */
 static const struct {
-	const char *type, *needs; /* files of sysfs */
+	const char *type, *needs; /* files in sysfs */
 	void (*describe)(struct memphis_perf_pmu *pmu);
 } pmus[] = {
 	{DEVICES "/" IBS_NAME "/type", DEVICES "/" IBS_NAME "/type", describe_ibs},
@@ -186,7 +189,7 @@ struct perf_event_attr memphis_perf_pmu_attr(const struct memphis_perf_pmu *pmu,
 	return attr;
 }
 
-/* Open an event of the calling thread without enabling it. 0 or -errno. */
+/* Opens an event of the calling thread without enabling it. Returns 0 or -errno. */
 static int try_it(const struct memphis_perf_pmu *pmu)
 {
 	const struct memphis_config config = {
@@ -202,7 +205,10 @@ static int try_it(const struct memphis_perf_pmu *pmu)
 	return 0;
 }
 
-/* Older kernels refuse attributes that they don't support: drop these one by one, the least important first. */
+/*
+ * Tries to open an event. Older kernels refuse attributes that they don't support, so these are dropped one
+ * by one, the least important first.
+ */
 static int try_less_and_less(struct memphis_perf_pmu *pmu)
 {
 	int err = try_it(pmu);
@@ -218,7 +224,7 @@ static int try_less_and_less(struct memphis_perf_pmu *pmu)
 	return err;
 }
 
-/* Returns the index of the PMU that sysfs lists, or ARRAY_SIZE(pmus). */
+/* Returns the index of the PMU that sysfs lists, or ARRAY_SIZE(pmus) if there is none. */
 static size_t find_files(void)
 {
 	size_t i;
@@ -252,7 +258,7 @@ int memphis_perf_pmu_find(struct memphis_perf_pmu *pmu, char *remedy, size_t byt
 		.size = sizeof(pmu->attr),
 		.read_format = PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING | FORMAT_LOST,
 		.disabled = 1,
-		.watermark = 1, /* wakeup_watermark 0: wake when the buffer is half full */
+		.watermark = 1, /* wakeup_watermark is 0: wake up when the buffer is half full */
 		.use_clockid = 1,
 		.clockid = CLOCK_MONOTONIC,
 		.remove_on_exec = 1,

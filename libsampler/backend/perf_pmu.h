@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The sampling hardware as perf offers it to user space: which PMU there is, the attributes of its events, and the
+ * The sampling hardware that perf offers to user space: detection of the PMU, attributes of its events, and
  * decoding of their records.
  */
 #ifndef MEMPHIS_PERF_PMU_H
@@ -16,25 +16,28 @@
 
 struct memphis_perf_pmu {
 	struct memphis_query query;
-	struct perf_event_attr attr;        /* all that does not depend on the configuration */
+	struct perf_event_attr attr;        /* attributes that do not depend on the configuration */
 	struct memphis_ibs_machine machine; /* IBS only */
 	unsigned int record_bytes_min;      /* size of the smallest sample in perf's buffer */
-	__s64 time_offset_ns;               /* of this time namespace: added to perf's clock */
+	__s64 time_offset_ns;               /* offset of this time namespace, added to perf's clock */
 };
 
-/* Whether the kernel lists a supported PMU. Safe below malloc(). */
+/*
+ * Returns true if the kernel lists a supported PMU. Does not allocate, so it can be called from the
+ * interposed malloc().
+ */
 bool memphis_perf_pmu_is_there(void);
 
-/* Find the PMU and fill in *pmu. 0, or -errno with advice for the user in `remedy`. */
+/* Finds the PMU and fills in *pmu. Returns 0, or -errno and advice for the user in `remedy`. */
 int memphis_perf_pmu_find(struct memphis_perf_pmu *pmu, char *remedy, size_t bytes);
 
-/* Returns the attributes of a sampling event of that configuration. */
+/* Returns the attributes of a sampling event with this configuration. */
 struct perf_event_attr memphis_perf_pmu_attr(const struct memphis_perf_pmu *pmu,
 					     const struct memphis_config *config);
 
 /*
- * Decode a PERF_RECORD_SAMPLE of such an event. Returns MEMPHIS_REASONS if the record is a sample: all fields but region
- * and home node are set. Otherwise returns the reason to drop the record.
+ * Decodes a PERF_RECORD_SAMPLE of a sampling event. Returns MEMPHIS_REASONS if the record is a sample, and
+ * sets all fields except region and home node. Otherwise returns the reason to drop the record.
  */
 unsigned int memphis_perf_pmu_decode(const struct memphis_perf_pmu *pmu,
 				     const struct perf_event_header *header, struct memphis_sample *sample);

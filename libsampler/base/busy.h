@@ -1,16 +1,20 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Marks the library's own work in a thread, so that its allocations are not taken for the program's. */
+/*
+ * Marks a thread as busy with the library's own work, so that its allocations are not attributed to the
+ * program.
+ */
 #ifndef MEMPHIS_BUSY_H
 #define MEMPHIS_BUSY_H
 
 #include <pthread.h>
 
-/* > 0: the library works on behalf of this thread; what it allocates is not the program's. */
+/* > 0: the library is working on behalf of this thread, so its allocations are not the program's. */
 extern __thread int memphis_busy __attribute__((tls_model("initial-exec")));
 
 /*
- * Around the library's longer work in a thread of the program: allocations are not tracked, and the thread can't be
- * cancelled while it holds the library's locks. memphis_leave() takes what memphis_enter() returned.
+ * Bracket longer work of the library in a thread of the program: allocations are not tracked, and the thread
+ * can't be cancelled while it holds the library's locks. Pass the result of memphis_enter() to
+ * memphis_leave().
  */
 static inline int memphis_enter(void)
 {

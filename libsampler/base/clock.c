@@ -7,7 +7,7 @@
 #include "base/clock.h"
 
 #define MARKS      4096
-#define SPACING_NS 1000000000u /* distance of all marks but the latest */
+#define SPACING_NS 1000000000u /* minimum distance of all marks but the latest */
 
 /* A reading of both clocks at (nearly) the same moment. */
 struct mark {
@@ -16,11 +16,14 @@ struct mark {
 
 int memphis_clock_counts;
 
-/* Sorted by time. memphis_clock_setup() fills the first entry; all others are written and read by the drain only. */
+/*
+ * Sorted by time. memphis_clock_setup() fills the first entry; all other entries are written and read by the
+ * drain only.
+ */
 static struct mark marks[MARKS];
 static size_t count;
 
-/* Reads both clocks a few times and returns the pair that took the shortest time to read. */
+/* Reads both clocks several times, and returns the pair whose reading took the shortest time. */
 static struct mark take(void)
 {
 	struct mark best = {0};
@@ -46,8 +49,8 @@ void memphis_clock_setup(void)
 	int fd;
 
 	/*
-	 * The counter is used only if it is invariant (CPUID 8000_0007 EDX bit 8) and the kernel's own clock source: the
-	 * kernel's watchdog then checks that the counters of all CPUs agree.
+	 * Use the counter only if it is invariant (CPUID 8000_0007 EDX bit 8) and is the kernel's own clock
+	 * source: the kernel's watchdog then verifies that the counters of all CPUs agree.
 	 */
 	fd = open("/sys/devices/system/clocksource/clocksource0/current_clocksource", O_RDONLY | O_CLOEXEC);
 	if (fd >= 0) {
@@ -63,7 +66,7 @@ void memphis_clock_setup(void)
 	count = 1;
 }
 
-/* Drops every other mark, to make room; each remaining pair then spans two former intervals. */
+/* Drops every other mark to make room; each remaining pair then spans two former intervals. */
 static void thin_out(void)
 {
 	size_t i;
@@ -83,8 +86,9 @@ __u64 memphis_clock_mark(void)
 	if (mark.stamp <= marks[count - 1].stamp || mark.ns <= marks[count - 1].ns)
 		return marks[count - 1].stamp;
 	/*
-	 * Replace the latest mark while it and the new one are less than SPACING_NS after its predecessor. The marks before it
-	 * stay, so that conversions of earlier stamps do not change; the marks of the past are merely sparse.
+	 * Replace the latest mark while both it and the new mark are less than SPACING_NS after its
+	 * predecessor. Earlier marks are not changed, so that conversions of earlier stamps do not change;
+	 * the earlier marks are merely sparser.
 	 */
 	if (count > 2 && marks[count - 1].ns - marks[count - 2].ns < SPACING_NS &&
 	    mark.ns - marks[count - 2].ns < SPACING_NS)

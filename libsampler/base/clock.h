@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Time stamps of allocation events: values of the time stamp counter where the kernel itself uses it as its clock source,
- * else nanoseconds. The drain converts them to CLOCK_MONOTONIC later. Reading the counter takes a third of the time of
- * clock_gettime().
+ * Time stamps of allocation events: values of the time stamp counter if the kernel itself uses it as its
+ * clock source, else nanoseconds. The drain converts them to CLOCK_MONOTONIC later. Reading the counter takes
+ * a third of the time of clock_gettime().
  */
 #ifndef MEMPHIS_CLOCK_H
 #define MEMPHIS_CLOCK_H
@@ -12,7 +12,7 @@
 /* 1: stamps are values of the time stamp counter. 0: stamps are nanoseconds of CLOCK_MONOTONIC already. */
 extern int memphis_clock_counts;
 
-/* Sets memphis_clock_counts. To be called once, while the process has one thread. */
+/* Sets memphis_clock_counts. Must be called once, while the process has one thread. */
 void memphis_clock_setup(void);
 
 /*
@@ -24,7 +24,7 @@ static inline __u64 stamp_before(void)
 	return likely(memphis_clock_counts) ? __builtin_ia32_rdtsc() : now_ns();
 }
 
-/* Returns a stamp that is later than all loads before it: RDTSCP waits for them. */
+/* Returns a stamp that is later than all preceding loads, since RDTSCP waits for them. */
 static inline __u64 stamp_after(void)
 {
 	unsigned int cpu;
@@ -32,10 +32,13 @@ static inline __u64 stamp_after(void)
 	return likely(memphis_clock_counts) ? __builtin_ia32_rdtscp(&cpu) : now_ns();
 }
 
-/* Called by the drain: records a pair of both clocks. Returns its stamp; stamps up to that one can be converted. */
+/*
+ * Called by the drain: records a pair of readings of both clocks. Returns its stamp; stamps up to this one
+ * can be converted.
+ */
 __u64 memphis_clock_mark(void);
 
-/* Called by the drain: returns the CLOCK_MONOTONIC time of a stamp in ns. The result is monotonic in `stamp`. */
+/* Called by the drain: converts a stamp to CLOCK_MONOTONIC time in ns. The result is monotonic in `stamp`. */
 __u64 memphis_clock_ns(__u64 stamp);
 
 #endif

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* File descriptors of the library that survive in a program that closes or reuses descriptors it did not open. */
+/*
+ * File descriptors of the library, protected against a program that closes or reuses descriptors it did not
+ * open.
+ */
 #include <fcntl.h>
 #include <sched.h>
 #include <stdatomic.h>
@@ -8,17 +11,20 @@
 
 #define TRIES 1000
 #define LOWEST \
-	1024 /* FD_SETSIZE: select() can not wait for descriptors from here on, so programs avoid them */
+	1024 /* FD_SETSIZE: select() can't wait for descriptors from this number on, so programs avoid them */
 /*
- * A soft limit above this value is not raised, and the library uses numbers below it: no program uses all of them, while a number
- * above the limit would make the kernel's descriptor table as large.
+ * A soft limit above this value is not raised, and the library uses numbers below it. No program uses all of
+ * these numbers, while a number above the limit would make the kernel's descriptor table that large.
  */
 #define PLENTY 65536
 
 /* True while a thread of the library has raised the limit. A second thread would mistake the raised value for the program's. */
 static atomic_bool is_raised;
 
-/* Spins for the flag; false after TRIES attempts, since its holder may be blocked or lie below us in a signal handler. */
+/*
+ * Spins for the flag. Returns false after TRIES attempts, since its holder may be blocked or may be the code
+ * that this signal handler has interrupted.
+ */
 static bool may_raise(void)
 {
 	int i;
@@ -41,7 +47,10 @@ static bool is_same(const struct rlimit *a, const struct rlimit *b)
 	return a->rlim_cur == b->rlim_cur && a->rlim_max == b->rlim_max;
 }
 
-/* Sets the limit to `limit` if it still is `ours`. A value that the program has set meanwhile is put back, so that it stays. */
+/*
+ * Sets the limit to `limit` if it is still `ours`. If the program has set another value in the meantime,
+ * restores that value.
+ */
 static void put_back(const struct rlimit *limit, const struct rlimit *ours)
 {
 	struct rlimit expected = *ours, wanted = *limit, found;
@@ -53,8 +62,8 @@ static void put_back(const struct rlimit *limit, const struct rlimit *ours)
 }
 
 /*
- * The limit that the library sets: one below the hard limit if there is room. Programs do not choose that value, so it can be told
- * apart from a limit that the program sets meanwhile.
+ * Returns the limit that the library sets: one below the hard limit if there is room. Programs do not choose
+ * this value, so it can be distinguished from a limit that the program sets in the meantime.
  */
 static struct rlimit raised(const struct rlimit *before)
 {
@@ -80,7 +89,7 @@ int memphis_fd_raise(struct rlimit *before)
 	}
 	if (may)
 		atomic_store(&is_raised, false);
-	/* Not raised: equal members tell memphis_fd_restore() that there is nothing to restore. */
+	/* Not raised. memphis_fd_restore() recognises this by equal members, and restores nothing. */
 	before->rlim_max = limit;
 	return (int)(limit > 2 * LOWEST ? LOWEST : limit / 2);
 }

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * File descriptors of the library that survive in a program that is unaware of them.
+ * File descriptors of the library, protected against a program that does not know of them.
  *
- * Programs close descriptors that they did not open, and may get the same number for a file of their own. Each use therefore
- * checks device and inode first. Programs also rely on low numbers, and on as many numbers as RLIMIT_NOFILE allows, so the
- * library moves its descriptors above the soft limit where the hard limit has room.
+ * Programs close descriptors that they did not open, and may get the same number for a file of their own.
+ * Each use therefore checks device and inode first. Programs also rely on low numbers, and on having as many
+ * numbers as RLIMIT_NOFILE allows. The library therefore moves its descriptors above the soft limit if the
+ * hard limit has room.
  *
- * Functions return a descriptor or 0 on success; errors are -errno, or -1 with errno set where stated.
+ * Functions return a descriptor or 0 on success. On failure they return -errno, or -1 with errno set where
+ * stated.
  */
 #ifndef MEMPHIS_FD_H
 #define MEMPHIS_FD_H
@@ -16,46 +18,56 @@
 
 #include "base/sys.h"
 
-/* A descriptor and the identity of the file that it was opened for. */
+/* A descriptor, and the identity of the file for which it was opened. */
 struct memphis_fd {
 	int fd; /* -1: none */
 	__u64 device, inode;
 };
 
 /*
- * Bracket system calls that create a descriptor: the soft limit is raised in between, so that they do not fail with EMFILE
- * while the hard limit has room. memphis_fd_raise() returns the lowest number for the library's descriptors and saves the
- * program's limit in *before. memphis_fd_restore() leaves errno alone.
+ * Bracket system calls that create a descriptor. The soft limit is raised in between, so that the calls do
+ * not fail with EMFILE while the hard limit has room. memphis_fd_raise() returns the lowest number for the
+ * library's descriptors and saves the program's limit in *before. memphis_fd_restore() preserves errno.
  */
 int memphis_fd_raise(struct rlimit *before);
 void memphis_fd_restore(const struct rlimit *before);
 
-/* Fork handler of the child: clears the flag of a thread that had raised the limit, which exists in the parent only. */
+/* Fork handler of the child: clears the flag set by a thread of the parent that had raised the limit. */
 void memphis_fd_forked(void);
 
-/* As open(2) with O_CLOEXEC, retried with a raised limit after EMFILE. The number may be a low one. */
+/* Calls open(2) with O_CLOEXEC, and retries with a raised limit after EMFILE. The returned number may be low. */
 int memphis_fd_open(const char *path, int flags);
 
-/* Duplicates `fd` to a number of the library, closes `fd` and returns the new number; returns `fd` if that fails. */
+/*
+ * Duplicates `fd` to a number in the library's range, closes `fd` and returns the new number; returns `fd` if
+ * that fails.
+ */
 int memphis_fd_move(int fd);
 
-/* Takes ownership of `fd`: moves it, sets close-on-exec and records its identity. Returns 0 or -errno (then it is closed). */
+/*
+ * Takes ownership of `fd`: moves it, sets close-on-exec and records its identity. Returns 0, or -errno after
+ * closing `fd`.
+ */
 int memphis_fd_take(struct memphis_fd *own, int fd);
 
 /*
- * Records the identity of the file at `path`, which `fd` was opened for, and sets own->fd to -1; the caller then calls
- * memphis_fd_move(). Returns 0 or -errno (then `fd` is closed). -EBADF: `fd` is another file by now, since the program has
- * closed it and perhaps reused the number; then `fd` is left alone, and *own has the identity of `path`.
+ * Records the identity of the file at `path`, for which `fd` was opened, and sets own->fd to -1; the caller
+ * then calls memphis_fd_move(). Returns 0, or -errno after closing `fd`. -EBADF is an exception: the program
+ * has closed `fd` and may have reused the number, so `fd` is left alone, and *own has the identity of `path`.
  */
 int memphis_fd_identify(struct memphis_fd *own, int fd, const char *path);
 
-/* Return the number if it still refers to our file, else -1. memphis_fd_stat() stores the file's status in *st. */
+/*
+ * Return the descriptor if it still refers to our file, else -1. memphis_fd_stat() stores the file's status
+ * in *st.
+ */
 int memphis_fd_get(const struct memphis_fd *own);
 int memphis_fd_stat(const struct memphis_fd *own, struct stat *st);
 
 /*
- * Returns the number of the file at `path`, which is opened if *own does not refer to it; -1 with errno set on failure. For
- * files that are read repeatedly: each open(2) occupies a low number for a moment.
+ * Returns the descriptor of the file at `path`, and opens the file first if *own does not refer to it.
+ * Returns -1 with errno set on failure. For files that are read repeatedly, since each open(2) occupies a low
+ * number for a moment.
  */
 int memphis_fd_keep(struct memphis_fd *own, const char *path, int flags);
 

@@ -12,11 +12,14 @@
 #include "base/sys.h"
 
 #define STACK_BYTES  (256u << 10)
-#define MASK_BYTES   1024 /* for 8192 CPUs */
+#define MASK_BYTES   1024 /* sufficient for 8192 CPUs */
 #define MASK_WORDS   (MASK_BYTES / sizeof(unsigned long))
-#define SINGLE_LINKS 3 /* link count of the list of threads, if there is one thread */
+#define SINGLE_LINKS 3 /* link count of the directory of threads if there is one thread */
 
-/* The CPUs that the process may use; the kernel ignores those that a cgroup has taken away since. Empty if unknown. */
+/*
+ * The CPUs that the process may use. CPUs that a cgroup has removed since are ignored by the kernel. Empty if
+ * unknown.
+ */
 static unsigned long mask[MASK_WORDS];
 
 int (*memphis_own_thread_create)(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *);
@@ -26,8 +29,9 @@ static void note_nothing(void)
 }
 
 /*
- * Read the mask before OpenMP's runtime may bind the main thread in its constructor, which runs before the library's.
- * Resolvers of indirect functions run even earlier, when the library is relocated: they can't call other objects.
+ * Reads the mask before OpenMP's runtime may bind the main thread in its constructor, which runs before the
+ * library's. Resolvers of indirect functions run even earlier, when the library is relocated, and can't call
+ * other objects.
  */
 static void (*resolve_note(void))(void)
 {
@@ -41,7 +45,7 @@ static void (*resolve_note(void))(void)
 
 static void note(void) __attribute__((ifunc("resolve_note")));
 
-/* If the library is loaded late, the caller may be bound: add the CPUs of all threads. */
+/* If the library is loaded late, the calling thread may already be bound, so add the CPUs of all threads. */
 static void add_masks_of_threads(void)
 {
 	unsigned long other[MASK_WORDS];
@@ -66,7 +70,7 @@ void memphis_own_thread_setup(void)
 	struct stat st;
 
 	memphis_busy++;
-	note(); /* the reference makes the loader run the resolver */
+	note(); /* this reference makes the loader run the resolver */
 	if (!stat("/proc/self/task", &st) && st.st_nlink > SINGLE_LINKS)
 		add_masks_of_threads();
 	memphis_busy--;
@@ -83,7 +87,10 @@ static int add_thread_local(struct dl_phdr_info *info, size_t size, void *bytes)
 	return 0;
 }
 
-/* Room for the program's thread-local variables is included: the C library places these on each thread's stack. */
+/*
+ * Returns the stack size, which includes the program's thread-local variables: the C library places them on
+ * each thread's stack.
+ */
 static size_t stack_bytes(void)
 {
 	size_t bytes = STACK_BYTES;
@@ -93,15 +100,16 @@ static size_t stack_bytes(void)
 }
 
 /*
- * The thread sets affinity and policy itself: as attributes of pthread_create(), a refusal would prevent the thread. If the
- * system refuses, which Linux never does, the inherited ones stay.
+ * The thread sets affinity and policy itself: if they were attributes of pthread_create(), a refusal would
+ * prevent the thread from being created. If the system refuses, which Linux never does, the inherited values
+ * remain.
  */
 static void *begin(void *data)
 {
 	const struct memphis_own_thread *thread = data;
 	const struct sched_param priority = {0};
 
-	memphis_busy++; /* for good: nothing that this thread allocates is the program's */
+	memphis_busy++; /* never decremented: nothing that this thread allocates is the program's */
 	syscall(SYS_sched_setaffinity, 0, sizeof(mask), mask);
 	syscall(SYS_sched_setscheduler, 0, SCHED_OTHER, &priority);
 	pthread_setname_np(pthread_self(), thread->name);

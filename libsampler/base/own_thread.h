@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The library's own threads. They run on all CPUs that the process may use, with the default scheduling policy and all
- * signals blocked: binding and real-time priority of the thread that starts them are not inherited.
+ * The library's own threads. They run on all CPUs that the process may use, with the default scheduling
+ * policy and all signals blocked: CPU binding and real-time priority of the thread that starts them are not
+ * inherited.
  */
 #ifndef MEMPHIS_OWN_THREAD_H
 #define MEMPHIS_OWN_THREAD_H
@@ -11,16 +12,16 @@
 /* Constant while the thread runs. */
 struct memphis_own_thread {
 	const char *name;
-	void *(*run)(void *); /* called with NULL */
+	void *(*run)(void *); /* the argument is NULL */
 };
 
-/* The C library's pthread_create(), as the library interposes that name. Set by memphis_next_setup(). */
+/* The C library's pthread_create(), since the library interposes that name. Set by memphis_next_setup(). */
 extern int (*memphis_own_thread_create)(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *);
 
-/* Once, when the library is loaded. */
+/* Called once, when the library is loaded. */
 void memphis_own_thread_setup(void);
 
-/* Start the thread, detached. 0 or -errno. */
+/* Starts the thread detached. Returns 0 or -errno. */
 int memphis_own_thread_start(const struct memphis_own_thread *thread);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Paths in procfs of the sampled process: the calling process, or another one that is observed. */
+/* Paths in procfs of the sampled process: the calling process, or another process. */
 #include <stdarg.h>
 #include <stdio.h>
 

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Paths in procfs of the sampled process: the calling process, or another one (control/attach_process.h). */
+/* Paths in procfs of the sampled process: the calling process, or another process (control/attach_process.h). */
 #ifndef MEMPHIS_PROC_H
 #define MEMPHIS_PROC_H
 
 #include <stddef.h>
 #include <sys/types.h>
 
-#define MEMPHIS_PROC_PATH 64 /* bytes of a path */
+#define MEMPHIS_PROC_PATH 64 /* size of a path, in bytes */
 
-/* Makes `pid` the process that later paths refer to. Not thread-safe. */
+/* Sets the process to which later paths refer. Not thread-safe. */
 void memphis_proc_set(pid_t pid);
 
 /* Writes "/proc/self/NAME" or "/proc/PID/NAME" to `path` (MEMPHIS_PROC_PATH bytes) and returns `path`. */

@@ -4,12 +4,13 @@
 #define MEMPHIS_RANGE_H
 
 /*
- * Reads the next range of the list at *text and moves *text past the range and the comma behind it. A single number is a
- * range whose ends are equal.
+ * Reads the next range of the list at *text, and advances *text past the range and the comma after it. A
+ * single number is a range whose bounds are equal.
  *
- * Returns 1 with the inclusive bounds in *first and *last, 0 at the end of the string, or -EINVAL (*text stays) for
- * anything but decimal digits where a number should start, a number that does not fit, a range whose end is below its
- * start, and a comma with nothing behind it. Blanks and newlines are not part of the grammar. errno is left alone.
+ * Returns 1 and sets *first and *last (inclusive), 0 at the end of the string, or -EINVAL, which leaves *text
+ * unchanged. The following are invalid: anything but a decimal digit where a number should start, a number
+ * that does not fit, a range whose end is below its start, and a comma with nothing after it. Blanks and
+ * newlines are not part of the grammar. Preserves errno.
  */
 int memphis_range_next(const char **text, unsigned long *first, unsigned long *last);
 

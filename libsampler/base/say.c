@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Messages of the library on standard error, and writes that must not raise a signal in the program. */
+/*
+ * Messages of the library on standard error, and protection of the program against signals raised by the
+ * library's writes.
+ */
 #include <stdarg.h>
 #include <stdio.h>
 #include <sys/stat.h>
@@ -10,7 +13,7 @@
 /* Signals that a failing write(2) sends to the calling thread. */
 static const int held_signals[] = {SIGXFSZ, SIGPIPE};
 
-static struct stat standard_error; /* at the start; st_nlink 0: it was closed */
+static struct stat standard_error; /* status at the start; st_nlink 0: it was closed */
 
 void memphis_say_setup(void)
 {
@@ -18,7 +21,10 @@ void memphis_say_setup(void)
 		standard_error = (struct stat){.st_nlink = 0};
 }
 
-/* Whether descriptor 2 is still the same file as at the start; a daemon may have closed it and reused the number. */
+/*
+ * Returns 1 if descriptor 2 is still the same file as at the start; a daemon may have closed it and reused
+ * the number.
+ */
 static int is_standard_error(void)
 {
 	struct stat st;
@@ -61,7 +67,7 @@ void memphis_signals_hold(struct memphis_held *held)
 	sigpending(&held->pending);
 }
 
-/* Discards signals that became pending since memphis_signals_hold(): the library's writes raised them. */
+/* Discards signals that became pending since memphis_signals_hold(), since the library's writes raised them. */
 void memphis_signals_release(const struct memphis_held *held)
 {
 	const struct timespec at_once = {0, 0};

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * System services that bypass the C library's allocator and the library's own interposed functions: memory, clocks,
- * thread ids. Safe below malloc(), and async-signal-safe unless stated otherwise.
+ * System services that bypass the C library's allocator and the library's own interposed functions: memory,
+ * clocks, thread ids. They do not allocate, so they can be called from the interposed malloc().
+ * Async-signal-safe unless stated otherwise.
  */
 #ifndef MEMPHIS_SYS_H
 #define MEMPHIS_SYS_H
@@ -23,7 +24,10 @@
 #define unlikely(x)   __builtin_expect(!!(x), 0)
 #define ARRAY_SIZE(a) (sizeof(a) / sizeof((a)[0]))
 
-/* Maps zeroed anonymous memory; NULL on failure. errno is left alone, since this runs below the program's malloc(). */
+/*
+ * Maps zeroed anonymous memory. Returns NULL on failure. Preserves errno, since it may run inside the
+ * program's malloc().
+ */
 static inline void *sys_map(size_t bytes)
 {
 	int saved = errno;
@@ -34,7 +38,7 @@ static inline void *sys_map(size_t bytes)
 	return p == -1 ? NULL : (void *)p;
 }
 
-/* Maps a file shared; on failure returns NULL and stores -errno in *error. */
+/* Maps a file shared. On failure, returns NULL and stores -errno in *error. */
 static inline void *sys_map_file(int fd, size_t bytes, int protection, __u64 offset, int *error)
 {
 	int saved = errno;
@@ -54,7 +58,7 @@ static inline void sys_unmap(const void *start, size_t bytes)
 	errno = saved;
 }
 
-/* Replaces a map by anonymous memory, so that a thread that still writes to it does no harm. */
+/* Replaces a mapping by anonymous memory, so that a thread that still writes to it does no harm. */
 static inline void sys_unmap_in_use(void *start, size_t bytes)
 {
 	int saved = errno;
@@ -79,8 +83,9 @@ static inline __u64 now_ns(void)
 }
 
 /*
- * Locks with a timeout, for code that runs while the process ends: a thread that called exit() in a signal handler may hold
- * the lock already, and would deadlock. Returns 0 or -ETIMEDOUT. Not async-signal-safe.
+ * Locks a mutex with a timeout, for code that runs while the process ends: a thread that called exit() in a
+ * signal handler may already hold the lock, and would deadlock. Returns 0 or -ETIMEDOUT. Not
+ * async-signal-safe.
  */
 static inline int lock_for(pthread_mutex_t *mutex, unsigned int seconds)
 {
@@ -96,7 +101,7 @@ static inline pid_t sys_gettid(void)
 	return (pid_t)syscall(SYS_gettid);
 }
 
-/* Whether no thread of this process has that tid. Writes errno. */
+/* Returns true if no thread of this process has this tid. May change errno. */
 static inline bool sys_thread_is_gone(pid_t tid)
 {
 	return syscall(SYS_tgkill, getpid(), tid, 0) && errno == ESRCH;

@@ -10,7 +10,7 @@
 #include "base/fd.h"
 #include "base/text.h"
 
-/* Grows the buffer for `bytes` more and a NUL. Returns 0 or the buffer's error. */
+/* Makes room for `bytes` more bytes and a NUL. Returns 0 or the buffer's error. */
 static int reserve(struct memphis_text *text, size_t bytes)
 {
 	size_t size = text->size ? text->size : 4096;
@@ -93,7 +93,7 @@ void memphis_text_free(struct memphis_text *text)
 
 double memphis_text_number(const char *text, char **end)
 {
-	/* glibc returns a static object for the C locale: there is nothing to free. */
+	/* glibc returns a static object for the C locale, so there is nothing to free. */
 	return strtod_l(text, end, newlocale(LC_ALL_MASK, "C", (locale_t)0));
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Text buffers for chunks and messages, in memory that does not come from the program's allocator. A buffer starts as all zeros,
- * and is used by one thread at a time.
+ * Text buffers for chunks and messages, in memory that does not come from the program's allocator. A buffer
+ * is initialised with all zeros, and is used by one thread at a time.
  */
 #ifndef MEMPHIS_TEXT_H
 #define MEMPHIS_TEXT_H
@@ -9,29 +9,32 @@
 #include "base/sys.h"
 
 struct memphis_text {
-	char *data; /* NUL-terminated; NULL until something is added */
+	char *data; /* NUL-terminated; NULL until text is added */
 	size_t used, size;
 	__u32 lines;
-	int error; /* -ENOMEM once memory ran out; later additions are missing */
+	int error; /* -ENOMEM after memory ran out; later additions are missing */
 };
 
-/* Appends formatted text, and counts its newlines in `lines`. */
+/* Appends formatted text, and adds the number of its newlines to `lines`. */
 void memphis_text_add(struct memphis_text *text, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 /* Appends "key value\n", with the value escaped as format.h specifies. */
 void memphis_text_pair(struct memphis_text *text, const char *key, const char *value);
 /* Appends an escaped value of `length` bytes and '\n'. */
 void memphis_text_value(struct memphis_text *text, const char *value, size_t length);
-/* Empties the buffer and clears its error, but keeps its memory. */
+/* Empties the buffer and clears its error, but keeps its memory allocated. */
 void memphis_text_clear(struct memphis_text *text);
 void memphis_text_free(struct memphis_text *text);
 
-/* As strtod(3), but always in the C locale: files of the kernel and answers of helpers use decimal points. */
+/*
+ * Same as strtod(3), but always in the C locale, since files of the kernel and answers of helpers use decimal
+ * points.
+ */
 double memphis_text_number(const char *text, char **end);
 
 /*
- * Replaces the buffer's content by that of a whole file, also one of procfs or sysfs; `lines` is not counted. Returns 0 or
- * -errno.
+ * Replaces the buffer's content by the content of a file, which may be in procfs or sysfs. Does not count
+ * `lines`. Returns 0 or -errno.
  */
 int memphis_text_read(struct memphis_text *text, const char *path);
 

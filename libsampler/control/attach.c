@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* When threads are attached: by their number, or by themselves as they start. */
+/* Attachment of threads: by tid, or by the threads themselves when they start. */
 #include <stdio.h>
 #include <string.h>
 
@@ -10,23 +10,26 @@
 #include "core/attachment.h"
 #include "base/say.h"
 
-/* One pass of the drain finds threads that have ended, the next one that their tasks are gone. */
+/*
+ * The first pass of the drain detects threads that have ended, the next one that their tasks have
+ * disappeared.
+ */
 #define RECLAIM_TRIES 2
 #define RECLAIM_MS    20000 /* the drain may have hundreds of files to write */
 
-/* Whether the backend has no room for another thread or for its ring. */
+/* Returns 1 if the backend has no room for another thread or for its ring. */
 static int is_full(int err)
 {
 	return err == -EDQUOT || err == -ENOSPC;
 }
 
-/* Report the first thread that could not be attached while others could, in one line. */
+/* Reports the first thread that could not be attached although others could, in one line. */
 static void report_unsampled(struct memphis_session *s, const struct memphis_thread *thread)
 {
 	if (thread->attachment != MEMPHIS_ATTACH_FAILED || s->unsampled_reported)
 		return;
 	if (s->other && thread->attach_error == -EEXIST)
-		return; /* all threads have this error: memphis_watch() reports it for the process */
+		return; /* all threads have this error: memphis_watch() reports it for the whole process */
 	s->unsampled_reported = 1;
 	memphis_say("memphis: thread %d is not sampled: %s; %s\n", (int)thread->tid,
 		    strerror(-thread->attach_error), memphis_backend_remedy(-thread->attach_error));
@@ -48,7 +51,7 @@ int memphis_attach_wanted(void)
 	return atomic_load(&memphis_session.attaching);
 }
 
-/* Returns 1 if the backend has no room at the moment, and the thread should try again. */
+/* Returns 1 if the backend has no room at the moment, so that the thread should try again. */
 static int attach_once(struct memphis_session *s, struct memphis_thread *self, int last)
 {
 	int again = 0;
@@ -69,7 +72,10 @@ static int attach_once(struct memphis_session *s, struct memphis_thread *self, i
 	return again;
 }
 
-/* Ended threads keep their room until the next passes of the drain: request these, and try again. */
+/*
+ * Ended threads occupy the backend's room until the next passes of the drain: requests these passes, then
+ * tries again.
+ */
 void memphis_attach_self(void)
 {
 	struct memphis_session *s = &memphis_session;
@@ -81,7 +87,7 @@ void memphis_attach_self(void)
 	cancel = memphis_enter();
 	while (attach_once(s, self, tries == RECLAIM_TRIES)) {
 		tries++;
-		/* If the drain does not answer, the next try is the last, and a failure is reported. */
+		/* If the drain does not answer, the next try is the last one, which reports a failure. */
 		if (memphis_drain_request(MEMPHIS_DRAIN_NOW, RECLAIM_MS))
 			tries = RECLAIM_TRIES;
 	}

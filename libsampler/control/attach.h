@@ -1,18 +1,27 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* When threads are attached: by their number, or by themselves as they start. */
+/* Attachment of threads: by tid, or by the threads themselves when they start. */
 #ifndef MEMPHIS_ATTACH_H
 #define MEMPHIS_ATTACH_H
 
 #include "core/session.h"
 
-/* Attach the thread with that tid, unless it is attached or belongs to the library. Under the session's lock. */
+/*
+ * Attaches the thread with this tid, unless it is attached already or belongs to the library. The caller
+ * holds the session's lock.
+ */
 void memphis_attach_new(pid_t tid);
 
-/* Whether a thread that starts now has to attach itself, by memphis_attach_self(). */
+/*
+ * memphis_attach_wanted() returns 1 if a thread that starts now must call memphis_attach_self(), which
+ * attaches the calling thread.
+ */
 int memphis_attach_wanted(void);
 void memphis_attach_self(void);
 
-/* Retire the record of a thread that ends without unread events, if no session was opened yet. 0 or -EBUSY. */
+/*
+ * Retires the record of a thread that ends without unread events. Returns 0, or -EBUSY if a session was
+ * opened already or its lock is in use.
+ */
 int memphis_attach_retire(struct memphis_thread *thread);
 
 #endif

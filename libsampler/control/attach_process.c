@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Sampling another process while it runs. Its threads are attached like those of the calling process; the passes of the
- * drain are made by the caller of memphis_watch(). All that is known of the process comes from procfs.
+ * Sampling of another process that is already running. Its threads are attached like those of the calling
+ * process; the caller of memphis_watch() makes the passes of the drain. All information about the process
+ * comes from procfs.
  */
 #include <dirent.h>
 #include <fcntl.h>
@@ -22,10 +23,10 @@
 #include "base/proc.h"
 #include "control/attach_process.h"
 
-#define INTERVAL_MS  20 /* of passes, and of searches for new threads */
+#define INTERVAL_MS  20 /* interval of passes, and of searches for new threads */
 #define WAIT_FOR_MAX 1024
 
-/* Whether the memory that /proc/PID/environ was opened for is still in use: then there is something to read. */
+/* Returns 1 if the memory for which /proc/PID/environ was opened is still in use: it can then be read. */
 static int reads_something(int memory)
 {
 	char byte;
@@ -34,8 +35,8 @@ static int reads_something(int memory)
 }
 
 /*
- * Open /proc/PID/environ as a handle on the process's memory: the device needs one, and reading it shows whether the
- * process still has that memory. The permission check on opening is the one that perf uses as well.
+ * Opens /proc/PID/environ as a handle of the process's memory: the device needs such a handle, and reading it
+ * shows whether the process still has that memory. Opening it makes the same permission check as perf.
  */
 static int open_memory(struct memphis_session *s)
 {
@@ -63,7 +64,7 @@ static int open_memory(struct memphis_session *s)
 	return -1;
 }
 
-/* Whether the process has a session of its own, which shows in a thread with the drain's name. */
+/* Returns 1 if the process has a session of its own, which is recognised by a thread with the drain's name. */
 static int samples_itself(void)
 {
 	char path[MEMPHIS_PROC_PATH];
@@ -94,7 +95,7 @@ static int fail_as_sampled(const struct memphis_session *s)
 	return -1;
 }
 
-/* Raise the limit of descriptors: perf needs one for each thread. */
+/* Raises the limit of descriptors, since perf needs one for each thread. */
 static void allow_descriptors(void)
 {
 	struct rlimit limit;
@@ -105,7 +106,7 @@ static void allow_descriptors(void)
 	setrlimit(RLIMIT_NOFILE, &limit);
 }
 
-/* Returns 0 if any thread is attached, else why none could be. */
+/* Returns 0 if any thread is attached, else the -errno that explains why none could be. */
 static int why_no_thread(const struct memphis_session *s)
 {
 	const struct memphis_thread *thread;
@@ -120,7 +121,10 @@ static int why_no_thread(const struct memphis_session *s)
 	return s->threads_attached ? 0 : err;
 }
 
-/* Update the process's CPU time, which includes threads that were never seen. If the process is gone, the last value stays. */
+/*
+ * Updates the process's CPU time, which includes threads that were never seen. If the process has ended,
+ * keeps the last value.
+ */
 static void take_cpu_time(struct memphis_session *s)
 {
 	static __u64 before;
@@ -174,7 +178,10 @@ fail:
 	return -1;
 }
 
-/* The memory is gone. Whether the process has other memory, as it has executed another program, or none, as it ends. */
+/*
+ * Called when the memory is gone: returns 1 if the process has other memory, because it has executed another
+ * program, and 0 if it has none, because it is ending.
+ */
 static int has_executed(void)
 {
 	char path[MEMPHIS_PROC_PATH];
@@ -214,7 +221,7 @@ static void finish(struct memphis_session *s)
 	memphis_session_stop(1);
 	memphis_counters_read(true, MEMPHIS_COUNTER_LAST_MS);
 	poll(&device, memphis_backend->descriptors(&device, 1),
-	     0); /* makes the device notice threads that have ended */
+	     0); /* makes the device detect threads that have ended */
 	memphis_output_pass(MEMPHIS_DRAIN_CLOSE | MEMPHIS_DRAIN_SETTINGS);
 	memphis_output_close();
 	atomic_store(&s->state, MEMPHIS_SESSION_CLOSED);
@@ -225,12 +232,15 @@ __attribute__((visibility("default"))) int memphis_watch(pid_t pid, int stop, vo
 	struct memphis_session *s = &memphis_session;
 	int process, how;
 
-	/* Again: the tool sets environment variables after it has loaded the library. */
+	/* Load the environment again: the tool sets variables after it has loaded the library. */
 	memphis_env_load();
 	s->other = pid;
 	memphis_proc_set(pid);
 	memphis_env_pid = pid;
-	/* First: from here on the number belongs to this process, or the descriptor shows that the process has ended. */
+	/*
+	 * Open the pidfd first: from here on, either the PID belongs to this process, or the pidfd shows that
+	 * the process has ended.
+	 */
 	process = (int)syscall(SYS_pidfd_open, pid, 0);
 	if (begin(s))
 		return MEMPHIS_WATCHED_FAILED;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The leader among threads with open calipers, and the end of a thread's outermost caliper. */
+/* The leader among the threads with open calipers, and the end of a thread's outermost caliper. */
 #include "control/leader.h"
 #include "control/session.h"
 #include "core/stamp.h"
@@ -14,7 +14,10 @@ void memphis_leader_enter(struct memphis_thread *self)
 		atomic_store(&s->leader, self);
 }
 
-/* Another thread with an open caliper takes over. After the `last` one, the region stays until sampling is off. */
+/*
+ * Another thread with an open caliper takes over. After the `last` caliper, the region stays until sampling
+ * is off.
+ */
 void memphis_leader_leave(struct memphis_thread *self, int last)
 {
 	struct memphis_session *s = &memphis_session;
@@ -23,7 +26,10 @@ void memphis_leader_leave(struct memphis_thread *self, int last)
 	if (atomic_load(&s->leader) != self)
 		return;
 	for (next = last ? NULL : memphis_thread_first(); next; next = next->next)
-		/* A thread that is about to close its caliper will get here, too; one that has been here has depth 0. */
+		/*
+		 * A thread that is about to close its caliper will still run this function; a thread that has
+		 * run it has depth 0.
+		 */
 		if (next != self && !next->done && __atomic_load_n(&next->depth, __ATOMIC_RELAXED))
 			break;
 	atomic_store(&s->leader, next);
@@ -44,7 +50,7 @@ __attribute__((noinline)) void memphis_leader_end_last(struct memphis_thread *se
 	last = atomic_fetch_sub(&s->open, 1) == 1;
 	memphis_leader_leave(self, last);
 	pthread_mutex_unlock(&s->lead_lock);
-	/* Switching sampling off belongs to the caliper: samples have its region until then. */
+	/* Switching sampling off is part of the caliper: until then, samples have its region. */
 	if (last)
 		memphis_session_stop(0);
 	memphis_stamp(self, NULL);

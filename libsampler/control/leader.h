@@ -1,24 +1,31 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The leader: the thread whose region is stamped on samples of threads without a caliper, and with whose outermost regions
- * the counters are marked. The first thread to open a caliper leads; when it closes its outermost one, another takes over.
+ * The leader: the thread whose region is stamped on samples of threads without a caliper, and whose outermost
+ * regions are recorded as marks with the counters. The first thread to open a caliper becomes the leader;
+ * when it closes its outermost caliper, another thread takes over.
  */
 #ifndef MEMPHIS_LEADER_H
 #define MEMPHIS_LEADER_H
 
 #include "core/session.h"
 
-/* The calling thread opens, or has closed, its outermost caliper (`last`: no other is open). Under the lead lock. */
+/*
+ * Called by a thread that opens, or has closed, its outermost caliper. `last`: no other thread has a caliper
+ * open. The caller holds the lead lock.
+ */
 void memphis_leader_enter(struct memphis_thread *self);
 void memphis_leader_leave(struct memphis_thread *self, int last);
 
-/* Mark the counters with the region of the thread's outermost caliper, which has changed. Takes the lead lock. */
+/* Records the changed region of the thread's outermost caliper as a mark with the counters. Takes the lead lock. */
 void memphis_leader_mark(const struct memphis_thread *self);
 
-/* The calling thread has closed its outermost caliper: its depth is 0. Switches sampling off if no other is open. */
+/*
+ * Called by a thread that has closed its outermost caliper: its depth is 0. Switches sampling off if no other
+ * thread has a caliper open.
+ */
 void memphis_leader_end_last(struct memphis_thread *self);
 
-/* The calling thread ends: close the calipers that it has left open. */
+/* Called by a thread that ends: closes the calipers that the thread has left open. */
 void memphis_leader_abandon(struct memphis_thread *self);
 
 #endif

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Newcomers: threads that don't attach themselves. A new task has a new tid, and the kernel assigns tids in ascending order:
- * each tid assigned since the last call is probed, to find out whether it belongs to this process. The whole list of threads
- * is read at the start, when tids wrap around, when so many tids were assigned that probing them costs more than the list,
- * and once in a while.
+ * Newcomers: threads that don't attach themselves. A new task has a new tid, and the kernel assigns tids in
+ * ascending order, so each tid assigned since the last call is probed to find out whether it belongs to this
+ * process. The complete list of threads is read instead at the start, when tids wrap around, when so many
+ * tids were assigned that probing them costs more than reading the list, and at long intervals.
  *
- * A tid may be assigned before its task becomes visible. So each tid is probed until SETTLE_NS after it was assigned, and
- * the list is read again SETTLE_NS after the first reading. A growing number of threads reveals tasks that took longer.
+ * A tid may be assigned before its task becomes visible. Each tid is therefore probed until SETTLE_NS after
+ * it was assigned, and the list is read again SETTLE_NS after the first reading. A growing number of threads
+ * reveals tasks that took longer.
  */
 #include <dirent.h>
 #include <fcntl.h>
@@ -18,19 +19,22 @@
 #include "core/session.h"
 
 #define SETTLE_NS 20000000u
-/* The list is read this often to find tids that were chosen (clone3), or missed because tids wrapped around completely. */
+/*
+ * Interval for reading the list, to find tids that were chosen explicitly (clone3), or missed because tids
+ * wrapped around completely.
+ */
 #define REREAD_NS 10000000000u
-#define BLIND_NS  400000000u /* the same where the last tid is unknown */
-#define PROBES    64 /* tids that are probed rather than the list read, however few threads there are */
+#define BLIND_NS  400000000u /* interval for reading the list if the last tid is unknown */
+#define PROBES    64         /* up to this number of tids are probed, however few threads exist */
 
 static struct {
 	struct memphis_fd tasks, last_tid;
-	__u64 links;   /* link count of the list of threads: 2 + threads */
-	pid_t settled; /* tids up to here need no probing any more; 0: nothing is known */
-	pid_t last;    /* the last tid assigned, at the latest call */
-	pid_t read;    /* the last tid assigned at read_ns; becomes `settled` SETTLE_NS later */
+	__u64 links;   /* link count of the directory of threads: 2 + number of threads */
+	pid_t settled; /* tids up to this one need no more probing; 0: nothing is known */
+	pid_t last;    /* last tid assigned, as of the latest call */
+	pid_t read;    /* last tid assigned at time read_ns; becomes `settled` SETTLE_NS later */
 	__u64 read_ns;
-	__u64 reread_due_ns; /* when the list is to be read again */
+	__u64 reread_due_ns; /* time at which the list must be read again */
 } known = {.tasks = {.fd = -1}, .last_tid = {.fd = -1}};
 
 /* Returns the last tid assigned in the PID namespace, or -1. */
@@ -46,7 +50,7 @@ static pid_t last_given_out(void)
 	return (pid_t)strtol(text, NULL, 10);
 }
 
-/* Returns the link count of the directory of threads, 2 + threads, or 0 if it can't be read. */
+/* Returns the link count of the directory of threads (2 + number of threads), or 0 if it can't be read. */
 static __u64 count_links(void)
 {
 	char path[MEMPHIS_PROC_PATH];
@@ -59,7 +63,10 @@ static __u64 count_links(void)
 	return st.st_nlink;
 }
 
-/* Attach all threads in the list. Returns their number, which is too small if threads end meanwhile: entries are skipped. */
+/*
+ * Attaches all threads in the list. Returns their number, which is too small if threads end meanwhile and
+ * entries are skipped.
+ */
 static __u64 read_list(void)
 {
 	char entries[4096] __attribute__((aligned(8)));
@@ -68,7 +75,7 @@ static __u64 read_list(void)
 	__u64 count = 0;
 	pid_t tid;
 
-	/* Not by opendir(), which takes a new descriptor each time, and fails at the soft limit. */
+	/* Without opendir(), which opens a new descriptor each time and fails at the soft limit. */
 	if (known.tasks.fd < 0 || lseek(known.tasks.fd, 0, SEEK_SET))
 		return 0;
 	while ((bytes = getdents64(known.tasks.fd, entries, sizeof(entries))) > 0)
@@ -83,7 +90,10 @@ static __u64 read_list(void)
 	return count;
 }
 
-/* Read the list, which is complete if no thread came or went meanwhile. Otherwise it is read again soon. */
+/*
+ * Reads the list, which is complete if no thread was created or ended meanwhile. Otherwise it will be read
+ * again soon.
+ */
 static void reread(__u64 now, pid_t last, __u64 links, __u64 next_ns)
 {
 	__u64 count = read_list();
@@ -102,7 +112,7 @@ static void ask_for_tids(pid_t from, pid_t to)
 			memphis_attach_new(tid);
 }
 
-/* The last tid is unknown, or is one of another PID namespace: read the list. */
+/* Reads the list when it is due, for cases where the last tid is unknown or belongs to another PID namespace. */
 static void look_blindly(__u64 now, __u64 links, bool all)
 {
 	if (!all && links == known.links && now < known.reread_due_ns)
@@ -137,7 +147,7 @@ void memphis_newcomers_attach(bool all)
 	pid_t last;
 
 	memphis_busy++;
-	/* In this order: a thread created in between is missing in the count, but its tid is probed. */
+	/* The order matters: a thread created in between is missing from the count, but its tid is probed. */
 	links = count_links();
 	last = memphis_session.other ? -1 : last_given_out();
 	if (last > 0)
@@ -153,7 +163,7 @@ void memphis_newcomers_pass(void)
 {
 	struct memphis_session *s = &memphis_session;
 
-	/* Not waited for: the lock's holder may wait for the drain. */
+	/* Do not wait for the lock, since its holder may be waiting for the drain. */
 	if (!atomic_load(&memphis_hot.sampling) || pthread_mutex_trylock(&s->lock))
 		return;
 	if (atomic_load(&memphis_hot.sampling))

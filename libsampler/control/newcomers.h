@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Newcomers: threads that don't attach themselves, as they were created without the library's pthread_create(), or before
- * the library was loaded.
+ * Newcomers: threads that don't attach themselves, because they were created before the library was loaded or
+ * without the library's pthread_create().
  */
 #ifndef MEMPHIS_NEWCOMERS_H
 #define MEMPHIS_NEWCOMERS_H
@@ -9,16 +9,20 @@
 #include "base/sys.h"
 
 /*
- * Find and attach newcomers. With `all`, every thread that exists by now; otherwise some may be found by a later call only,
- * where the system has no cheap way to find them. If no task was created in the system since the last call, this takes
- * microseconds, however many threads the process has. Under the session's lock.
+ * Finds and attaches newcomers. With `all`, every thread that exists is found. Otherwise, some threads may be
+ * found only by a later call, where the system offers no cheap way to find them; if no task was created in
+ * the system since the last call, the call takes microseconds, however many threads the process has. The
+ * caller holds the session's lock.
  */
 void memphis_newcomers_attach(bool all);
 
-/* Before each pass over the rings: attach newcomers, if sampling is on and the session's lock is free. */
+/*
+ * Called before each pass over the rings: attaches newcomers, if sampling is on and the session's lock is
+ * free.
+ */
 void memphis_newcomers_pass(void);
 
-/* Forget what is known: this is another process, or the session has ended. */
+/* Discards all knowledge of threads, because this is a forked child or the session has ended. */
 void memphis_newcomers_forget(void);
 
 #endif

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Beginning and end of the sampling session: opened at the first outermost caliper, closed when the process ends. */
+/*
+ * Opening and closing of the sampling session: opened at the first outermost caliper, closed when the process
+ * ends.
+ */
 #include <stdio.h>
 #include <string.h>
 #include <sys/auxv.h>
@@ -85,10 +88,10 @@ int memphis_session_switch_on(struct memphis_session *s)
 	struct memphis_thread *leader;
 	int err;
 
-	/* From here on new threads attach themselves; those that exist already are attached now. */
+	/* From here on, new threads attach themselves; threads that already exist are attached now. */
 	atomic_store(&s->attaching, 1);
 	memphis_newcomers_attach(true);
-	/* Samples of threads without a caliper have the leader's region from the first one on. */
+	/* Samples of threads without a caliper have the leader's region from the first sample on. */
 	pthread_mutex_lock(&s->lead_lock);
 	leader = atomic_load(&s->leader);
 	if (leader)
@@ -121,10 +124,10 @@ void memphis_session_abandon(struct memphis_session *s)
 {
 	struct memphis_thread *thread;
 
-	memphis_counters_read(true, 0); /* ends the thread; what it reads is not used any more */
+	memphis_counters_read(true, 0); /* ends the thread; the values that it reads are not used */
 	if (!s->deferred) {
 		unlink(s->process_path);
-		rmdir(s->directory); /* only if it is empty */
+		rmdir(s->directory); /* removes the directory only if it is empty */
 	}
 	memphis_file_drop(&s->process_file);
 	for (thread = memphis_thread_first(); thread; thread = thread->next) {
@@ -136,12 +139,18 @@ void memphis_session_abandon(struct memphis_session *s)
 	memphis_session_close_backend(s);
 }
 
-/* Switch sampling off. Returns MEMPHIS_DRAIN_* for the drain, or 0 if sampling was off or has to go on. Under the lock. */
+/*
+ * Switches sampling off. Returns MEMPHIS_DRAIN_* for the drain, or 0 if sampling was off or has to continue.
+ * The caller holds the lock.
+ */
 static unsigned int switch_off(struct memphis_session *s, int closing)
 {
 	if (!atomic_load(&memphis_hot.sampling) || s->state != MEMPHIS_SESSION_READY)
 		return 0;
-	/* A thread that opens a caliper now either is counted in `open` already, or sees this and takes the lock to switch on. */
+	/*
+	 * A thread that opens a caliper now is either already counted in `open`, or it reads this 0 and takes
+	 * the lock to switch on.
+	 */
 	atomic_store(&memphis_hot.sampling, 0);
 	if (!closing && atomic_load(&s->open) > 0) {
 		atomic_store(&memphis_hot.sampling, 1);
@@ -155,7 +164,7 @@ static unsigned int switch_off(struct memphis_session *s, int closing)
 	return MEMPHIS_DRAIN_SETTINGS;
 }
 
-/* No thread of the program is left: switch sampling off for good. Called by the drain. */
+/* Called by the drain when no thread of the program exists any more: switches sampling off permanently. */
 static void left(void)
 {
 	struct memphis_session *s = &memphis_session;
@@ -173,7 +182,7 @@ static const struct memphis_drain_ops ops = {
 	.left = left,
 };
 
-/* FRESH -> READY, with sampling on, or DEAD. Under the lock. */
+/* Changes the state from FRESH to READY, with sampling on, or to DEAD. The caller holds the lock. */
 static int prepare(struct memphis_session *s, struct memphis_thread *self)
 {
 	int fresh = MEMPHIS_SESSION_FRESH;
@@ -200,7 +209,7 @@ static int prepare(struct memphis_session *s, struct memphis_thread *self)
 		memphis_drain_request(MEMPHIS_DRAIN_ABANDON, CLOSE_TIMEOUT_MS);
 		goto fail;
 	}
-	/* The process may have started to end meanwhile. */
+	/* The process may have started to end in the meantime. */
 	if (!atomic_compare_exchange_strong(&s->state, &fresh, MEMPHIS_SESSION_READY)) {
 		memphis_backend->request(MEMPHIS_IOC_STOP, NULL);
 		atomic_store(&memphis_hot.sampling, 0);
@@ -216,7 +225,10 @@ fail:
 	return -ENODEV;
 }
 
-/* Returns why this process is silently left alone, or NULL. */
+/*
+ * Returns the reason why this process is not sampled and no message is printed, or NULL if it is to be
+ * sampled.
+ */
 static const char *not_to_be_sampled(void)
 {
 	if (memphis_settings.disable)
@@ -284,8 +296,9 @@ void memphis_session_stop(int closing)
 	what = switch_off(s, closing);
 	pthread_mutex_unlock(&s->lock);
 	/*
-	 * The program may release its arrays right after its last caliper: search for the pointers to them before. The search
-	 * limits its share of time by measuring its cost, so that short calipers in a loop don't pay for it.
+	 * The program may release its arrays right after its last caliper, so search for pointers to them
+	 * before that. The search limits its share of time by measuring its cost, so that short calipers in a
+	 * loop are not slowed down.
 	 */
 	if (what && !closing && memphis_drain_wants_holders())
 		memphis_drain_request(what | MEMPHIS_DRAIN_HOLDERS, 2000);
@@ -335,8 +348,8 @@ void memphis_session_forked(__u64 forked_ns)
 	memphis_file_forked(&s->process_file);
 	s->stage.used = 0;
 	/*
-	 * A parent whose files were still deferred leaves its events in memory, and they go to the child's files. The child then
-	 * keeps the grandparent as its parent.
+	 * If the parent's files were still deferred, the parent's events are still in memory and go to the
+	 * child's files. The child then keeps the grandparent as its parent.
 	 */
 	if (was_ready && s->deferred != MEMPHIS_DEFERRED) {
 		s->parent_run = s->run;

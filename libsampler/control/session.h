@@ -1,33 +1,40 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Beginning and end of the sampling session, whose state is in core/session.h. */
+/* Opening and closing of the sampling session. core/session.h contains its state. */
 #ifndef MEMPHIS_SESSION_CONTROL_H
 #define MEMPHIS_SESSION_CONTROL_H
 
 #include "core/session.h"
 
-/* Open the backend that the settings allow, and map the session's page. 0, or -ENODEV after memphis_session_fail(). */
+/*
+ * Opens the backend that the settings allow, and maps the session's page. Returns 0, or -ENODEV after
+ * memphis_session_fail().
+ */
 int memphis_session_open_backend(struct memphis_session *session);
 void memphis_session_close_backend(struct memphis_session *session);
 
 /*
- * The steps of memphis_session_start(), separate because sampling another process needs them one by one. Under the lock.
- * Open backend, files and memory; 0, or -ENODEV after memphis_session_fail().
+ * The steps of memphis_session_start(), which are separate because sampling of another process performs them
+ * one by one. The caller holds the session's lock. memphis_session_open() opens the backend and the files and
+ * allocates memory. Returns 0, or -ENODEV after memphis_session_fail().
  */
 int memphis_session_open(struct memphis_session *session);
-/* Attach all threads and start sampling. 0 or -errno. */
+/* Attaches all threads and starts sampling. Returns 0 or -errno. */
 int memphis_session_switch_on(struct memphis_session *session);
-/* Undo both after a failure; `problem` is set. */
+/* Undoes both steps after a failure; `problem` must contain the reason. */
 void memphis_session_abandon(struct memphis_session *session);
 
-/* Switch sampling on for the process, opening the session if need be; 0 or -ENODEV. Takes the lock. */
+/*
+ * Switches sampling on for this process; opens the session first if necessary. Returns 0 or -ENODEV. Takes
+ * the session's lock.
+ */
 int memphis_session_start(void);
-/* Switch sampling off, if no caliper is open or the process is `closing`. Takes the lock. */
+/* Switches sampling off if no caliper is open or the process is ending (`closing`). Takes the session's lock. */
 void memphis_session_stop(int closing);
 
-/* The process ends: stop sampling, write all that is left, close the files. */
+/* Called when the process ends: stops sampling, writes all remaining data, and closes the files. */
 void memphis_session_close(void);
 
-/* In the child of a fork: forget the parent's session; the next caliper opens another. */
+/* Fork handler of the child: discards the parent's session; the next caliper opens a new one. */
 void memphis_session_forked(__u64 forked_ns);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Decides whether allocations are tracked, and from which size on. */
+/* Decides whether allocations are tracked, and from which size. */
 #include <sys/auxv.h>
 
 #include "backend/backend.h"
@@ -20,7 +20,10 @@ void memphis_tracking_setup(bool interposed)
 	static int done;
 
 	is_interposed = interposed;
-	/* Libraries that are initialised before the C library may allocate while it has no environment yet. */
+	/*
+	 * Libraries that are initialised before the C library may allocate while the environment does not
+	 * exist yet.
+	 */
 	if (done || !environ)
 		return;
 	done = 1;
@@ -31,10 +34,10 @@ void memphis_tracking_setup(bool interposed)
 
 void memphis_tracking_update(void)
 {
-	/* No call would be seen. Stored as a setting, so that the metadata shows it. */
+	/* The library would see no calls. Store this as a setting, so that the metadata shows it. */
 	if (!is_interposed)
 		memphis_settings.alloc_min_bytes = UINT64_MAX;
-	/* Where no sample can be taken, no block ever needs a name. */
+	/* If no sample can be taken, no block ever needs a name. */
 	if (memphis_settings.disable || !memphis_env_is_chosen() || getauxval(AT_SECURE) ||
 	    memphis_sanitizer() || !memphis_backend_is_there() || memphis_events_setup()) {
 		memphis_alloc_stop();

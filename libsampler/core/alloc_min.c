@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* From which size on allocations are tracked. */
+/* The minimum sizes from which allocations are tracked. */
 #include "core/alloc_min.h"
 
 __u64 memphis_alloc_min = UINT64_MAX;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* One thread's attachment to the backend: its control page and its ring. */
+/* Attachment of a thread to the backend: its control page and its ring. */
 #include "backend/backend.h"
 #include "core/attachment.h"
 #include "core/sample_epoch.h"
@@ -60,7 +60,7 @@ void memphis_detach(struct memphis_thread *thread)
 		return;
 	atomic_store(&thread->log, NULL);
 	memphis_backend->request(MEMPHIS_IOC_DETACH, &thread->tid);
-	/* Under the lock of the list, as searches of the list read the status. */
+	/* Under the list lock, since searches of the list read the status. */
 	memphis_thread_pause();
 	thread->page = NULL;
 	thread->status = NULL;
@@ -68,7 +68,7 @@ void memphis_detach(struct memphis_thread *thread)
 	memphis_sample_epoch_pause();
 	sys_unmap(status, thread->ring_bytes);
 	memphis_sample_epoch_resume();
-	/* A running thread may be about to write its region to the page: keep the address mapped. */
+	/* A running thread may be about to write its region to the page, so the address must remain mapped. */
 	if (atomic_load(&thread->control) == page)
 		sys_unmap(page, MEMPHIS_PAGE_BYTES);
 	else

@@ -1,14 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* One thread's attachment to the backend: its control page and its ring. */
+/* Attachment of a thread to the backend: its control page and its ring. */
 #ifndef MEMPHIS_ATTACHMENT_H
 #define MEMPHIS_ATTACHMENT_H
 
 #include "core/session.h"
 
-/* Attach the thread. Under the session's lock. 0 or -errno, which the record keeps as well. */
+/*
+ * Attaches the thread. The caller holds the session's lock. Returns 0 or -errno; errors other than -ESRCH are
+ * also stored in the record.
+ */
 int memphis_attach(struct memphis_thread *thread);
 
-/* Detach a thread that has ended and is drained. Under the session's lock. */
+/* Detaches a thread that has ended and whose ring has been drained. The caller holds the session's lock. */
 void memphis_detach(struct memphis_thread *thread);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Whether sampling is on, and whether this process is a forked child that the library has not noticed yet. */
+/* Process-wide flags: sampling is on; this process is a forked child that the library has not noticed yet. */
 #include "core/hot.h"
 
 struct memphis_hot memphis_hot __attribute__((aligned(4096)));

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Explicit names of blocks (memphis_name()), queued for the files. */
+/* Explicit names of blocks (memphis_name()), queued until the drain writes them to the files. */
 #include <string.h>
 
 #include "data/short_lived.h"
@@ -7,17 +7,17 @@
 #include "core/session.h"
 
 #define NAME_MAX_BYTES 255
-#define NAMES_MAX      65536 /* in the queue */
+#define NAMES_MAX      65536 /* capacity of the queue */
 
 struct name {
-	struct memphis_thread *thread; /* NULL: taken by the drain */
+	struct memphis_thread *thread; /* NULL: already removed by the drain */
 	__u64 time_ns, address, bytes;
 	char text[NAME_MAX_BYTES + 1];
 };
 
-/* Protects all of these. */
+/* Protects the queue: the variables up to `left_out`. */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static struct name *names; /* NAMES_MAX entries; pages are touched only as they are used */
+static struct name *names; /* NAMES_MAX entries; pages that are never used take no memory */
 static size_t count, taken;
 static __u64 left_out;
 

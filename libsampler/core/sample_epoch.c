@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Epochs of samples and explicit names, as digests of the rings. */
+/* Sample epochs: computes digests of the rings' heads and of the number of explicit names. */
 #include <sched.h>
 
 #include "core/names.h"
 #include "core/sample_epoch.h"
 #include "core/session.h"
 
-#define THREADS_MAX 256 /* with more threads the digest costs more than it saves */
+#define THREADS_MAX 256 /* with more threads, the digest costs more than it saves */
 
 static _Atomic int readers, paused;
 
@@ -15,7 +15,10 @@ static inline __u64 mix(__u64 digest, __u64 value)
 	return (digest ^ value) * 0x9fb21c651e98df25u;
 }
 
-/* The module's handler makes the sequence odd before it takes a sample's time, and even after it has moved the head. */
+/*
+ * The module's handler makes the sequence odd before it takes a sample's time, and even after it has advanced
+ * the head.
+ */
 static int look(__u64 *digest)
 {
 	__u64 sum = mix(atomic_load(&memphis_names_given), atomic_load(&memphis_session.threads_attached));

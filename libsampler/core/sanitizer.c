@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Programs that are built with a sanitizer. ThreadSanitizer has to see each thread from its start, without the library's
- * code around it. AddressSanitizer works with the library as long as its runtime comes first. That is so if the program is
- * linked with the library, but not if the library is preloaded: then the program does not even start, unless with an
- * option that memphis record passes.
+ * Detection of sanitizers. ThreadSanitizer must see each thread from its start, without code of the library
+ * in between. AddressSanitizer works with the library as long as its runtime comes first, which is the case
+ * if the program is linked with the library. If the library is preloaded, the program does not even start
+ * without an option that memphis record sets.
  */
 #include <dlfcn.h>
 #include <link.h>
@@ -13,7 +13,10 @@
 #include "base/sys.h"
 #include "core/sanitizer.h"
 
-/* The runtimes' entry points, if loaded. The loader resolves weak references without allocating, unlike dlsym(). */
+/*
+ * Entry points of the runtimes, NULL if not loaded. The loader resolves weak references without allocating,
+ * unlike dlsym().
+ */
 extern void __tsan_init(void) __attribute__((weak));
 extern void __asan_init(void) __attribute__((weak));
 
@@ -25,7 +28,7 @@ static const struct memphis_sanitizer address = {
 	"link it with -lmemphis and start it with MEMPHIS_RECORD=all instead of memphis record, or build it "
 	"without -fsanitize=address"};
 
-/* Returns the load address of the object that contains the address; 0: unknown. */
+/* Returns the load address of the object that contains `address_in`, or 0 if unknown. */
 static __u64 object_of(const void *address_in)
 {
 	Dl_info info;
@@ -51,7 +54,7 @@ static bool is_behind(void (*init)(void))
 		if (map->l_addr == own)
 			break;
 	}
-	/* The entry of a program that is not position-independent has address 0. */
+	/* The list entry of a program that is not position-independent has load address 0. */
 	for (; map; map = map->l_next)
 		if (map->l_addr == other)
 			return true;
@@ -72,7 +75,7 @@ const struct memphis_sanitizer *memphis_sanitizer(void)
 
 extern char **environ;
 
-/* Without calling the C library: its functions may be interposed by the sanitizer, which is not ready. */
+/* Does not call the C library, whose functions may be interposed by a sanitizer that is not initialised yet. */
 static bool is_set(const char *assignment)
 {
 	char **variable;

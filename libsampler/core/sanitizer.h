@@ -1,24 +1,31 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Programs that are built with a sanitizer, whose runtime interposes the same functions as the library. */
+/* Detection of programs built with a sanitizer, whose runtime interposes the same functions as the library. */
 #ifndef MEMPHIS_SANITIZER_H
 #define MEMPHIS_SANITIZER_H
 
 #include <stdbool.h>
 
 struct memphis_sanitizer {
-	const char *problem, *remedy; /* for the line that explains why nothing is sampled */
+	const char *problem, *remedy; /* for the message that explains why nothing is sampled */
 };
 
-/* Returns the sanitizer that prevents sampling of this program; NULL: none. Callable at any time. */
+/*
+ * Returns the sanitizer that prevents sampling of this program, or NULL if there is none. Callable at any
+ * time.
+ */
 const struct memphis_sanitizer *memphis_sanitizer(void);
 
 /*
- * Whether the sanitizer's runtime comes after the library in the loader's order, so that it may not be ready when the
- * library is called. The library then forwards all calls, and calls no function that the runtime interposes.
+ * Returns true if the sanitizer's runtime comes after the library in the dynamic loader's search order, and
+ * so may not be initialised when the library is called. The library then forwards all calls, and calls no
+ * function that the runtime interposes.
  */
 bool memphis_sanitizer_is_behind(void);
 
-/* Report that nothing is sampled, if the whole program should be. Replaces the library's initialisation in that case. */
+/*
+ * Prints that nothing is sampled, if the user asked for the whole program to be sampled. Called instead of
+ * the library's initialisation when a sanitizer prevents sampling.
+ */
 void memphis_sanitizer_report(void);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* State of the process's sampling session. */
+/* State of the sampling session of this process. */
 #include <stdio.h>
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The record of each thread, the list of all records, and what happens to a record when its thread ends. */
+/* The record of each thread, the list of all records, and the processing of a record when its thread ends. */
 #include <limits.h>
 #include <pthread.h>
 #include <sched.h>
@@ -12,15 +12,18 @@
 
 #define LOCK_TRIES 1000
 #define INLINE_KEYS \
-	32 /* glibc (NPTL) keeps the values of the first keys in the thread, and allocates for others */
-#define BUCKETS 4096 /* tids of a process are mostly consecutive: few collide */
+	32 /* glibc (NPTL) stores the values of these keys in the thread, and allocates for others */
+#define BUCKETS 4096 /* tids of a process are mostly consecutive, so few collide */
 
 __thread struct memphis_thread *memphis_self __attribute__((tls_model("initial-exec")));
-/* Rounds of thread-specific destructors that have run in this thread. */
+/* Number of rounds of thread-specific destructors that have run in this thread. */
 static __thread int exit_rounds __attribute__((tls_model("initial-exec")));
 
 static _Atomic(struct memphis_thread *) list;
-/* Protects additions to the list, and: the records that are not `done`, hashed by tid; the free list of those that are. */
+/*
+ * Protects additions to the list, the hash table of records that are not `done` (by tid), and the free list
+ * of records that are.
+ */
 static pthread_mutex_t list_lock = PTHREAD_MUTEX_INITIALIZER;
 static struct memphis_thread *by_tid[BUCKETS], *spare;
 static pthread_key_t key;
@@ -29,7 +32,7 @@ static const struct memphis_thread_end *at_end;
 
 extern void *__libc_stack_end;
 
-/* Find the bounds of the main thread's stack, without pthread_getattr_np(), which would open files. */
+/* Finds the bounds of the main thread's stack without pthread_getattr_np(), which would open files. */
 static void find_first_stack(struct memphis_thread *thread)
 {
 	__u64 high = (__u64)(uintptr_t)__libc_stack_end;
@@ -40,7 +43,7 @@ static void find_first_stack(struct memphis_thread *thread)
 	memphis_stack_bounds(&thread->stacks, high - limit.rlim_cur, high);
 }
 
-/* Find the bounds of the stack of any other thread, which the C library has made. */
+/* Finds the bounds of the stack of any other thread, which was created by the C library. */
 static void find_stack(struct memphis_thread *thread)
 {
 	pthread_attr_t attr;
@@ -54,7 +57,7 @@ static void find_stack(struct memphis_thread *thread)
 	pthread_attr_destroy(&attr);
 }
 
-/* Complete the record: find the stack, and register the destructor. Both may allocate. */
+/* Completes the record: finds the stack and registers the destructor. Both may allocate. */
 static void complete(struct memphis_thread *thread)
 {
 	thread->complete = true;
@@ -82,14 +85,17 @@ static void remove_from(struct memphis_thread **chain, const struct memphis_thre
 	*chain = thread->link;
 }
 
-/* Create a record for the tid, reusing a free one if there is any, and list it. Under the lock. */
+/* Creates a record for the tid, or reuses a free one, and adds it to the list. The caller holds the lock. */
 static struct memphis_thread *make(pid_t tid)
 {
 	struct memphis_thread *thread = spare;
 
 	if (thread) {
 		spare = thread->link;
-		/* Members from `done` on stay valid: other threads that walk the list read only these of a `done` record. */
+		/*
+		 * Members from `done` on remain valid: they are the only ones that other threads walking the
+		 * list read of a `done` record.
+		 */
 		memset(thread, 0, offsetof(struct memphis_thread, done));
 	} else {
 		thread = sys_map(sizeof(*thread));
@@ -113,7 +119,10 @@ struct memphis_thread *memphis_thread_first(void)
 	return atomic_load_explicit(&list, memory_order_acquire);
 }
 
-/* Find the record of a running thread by its tid; with `leaving` also of one that has announced its end. Under the lock. */
+/*
+ * Finds the record of a running thread by its tid; with `leaving`, also of a thread that has announced its
+ * end. The caller holds the lock.
+ */
 static struct memphis_thread *search(pid_t tid, bool leaving)
 {
 	struct memphis_thread *thread;
@@ -186,8 +195,8 @@ void memphis_thread_retire(struct memphis_thread *thread)
 }
 
 /*
- * Runs when a thread ends, in each round of thread-specific destructors. Destructors of others may still allocate and
- * release, so the thread counts as ended in the last round only.
+ * Runs in each round of thread-specific destructors when a thread ends. Destructors of other keys may still
+ * allocate and release memory, so the thread counts as ended only in the last round.
  */
 static void on_thread_exit(void *value)
 {
@@ -202,11 +211,11 @@ static void on_thread_exit(void *value)
 		memphis_busy--;
 		return;
 	}
-	memphis_busy++; /* for good */
+	memphis_busy++; /* never decremented: the thread ends */
 	at_end->close_calipers(thread);
 	memphis_tls_leave(&thread->tls);
 	memphis_self = NULL;
-	/* The last name is the one to keep: programs name threads after these have started. */
+	/* Store the last name, since programs often name threads only after they have started. */
 	prctl(PR_GET_NAME, thread->last_name);
 	memphis_stack_end(&thread->stacks);
 	if (memphis_events_end(&thread->events) && !at_end->retire(thread))
@@ -214,13 +223,16 @@ static void on_thread_exit(void *value)
 	atomic_store(&thread->ended, 1);
 }
 
-/* Give the calling thread a record. Under the lock. */
+/* Assigns a record to the calling thread. The caller holds the lock. */
 static struct memphis_thread *own(void)
 {
 	pid_t tid = sys_gettid();
 	struct memphis_thread *thread = search(tid, false);
 
-	/* An owned record belongs to an earlier thread with this tid, whose end the drain has not seen yet. */
+	/*
+	 * A record that is already owned belongs to an earlier thread with this tid, whose end the drain has
+	 * not noticed yet.
+	 */
 	if (!thread || atomic_load(&thread->owned))
 		thread = make(tid);
 	if (!thread)
@@ -234,8 +246,8 @@ static struct memphis_thread *own(void)
 }
 
 /*
- * Take the lock, or give up with -EBUSY. Threads hold it briefly, except one that forks: that one waits for the allocator's
- * lock meanwhile, which the caller may hold.
+ * Takes the lock, or returns -EBUSY after many tries. Threads hold the lock only briefly, except a thread
+ * that forks: it waits for the allocator's lock meanwhile, which the caller of this function may hold.
  */
 static int try_lock_for_long(void)
 {
@@ -249,7 +261,10 @@ static int try_lock_for_long(void)
 	return -EBUSY;
 }
 
-/* In a child created without the fork handlers, the lock may be held by a thread that does not exist: do not wait for ever. */
+/*
+ * In a child created without the fork handlers, a thread that does not exist may hold the lock, so do not
+ * wait for it forever.
+ */
 static int lock_list(void)
 {
 	return memphis_is_copy() ? try_lock_for_long() : pthread_mutex_lock(&list_lock);
@@ -278,7 +293,10 @@ struct memphis_thread *memphis_thread_self_below_malloc(void)
 {
 	struct memphis_thread *thread = memphis_self;
 
-	/* No record if the thread's end would go unnoticed, as the record would never be reused. */
+	/*
+	 * Create no record if the end of the thread would go unnoticed, since the record would never be
+	 * reused.
+	 */
 	if (thread || exit_rounds >= PTHREAD_DESTRUCTOR_ITERATIONS || (key_made && key >= INLINE_KEYS))
 		return thread;
 	memphis_busy++;
@@ -308,7 +326,10 @@ void memphis_thread_forked(void)
 {
 	struct memphis_thread *thread;
 
-	/* A child created without the fork handlers may find the lock held, and the table and free list inconsistent. */
+	/*
+	 * In a child created without the fork handlers, the lock may be held, and the table and the free list
+	 * may be inconsistent.
+	 */
 	pthread_mutex_init(&list_lock, NULL);
 	memset(by_tid, 0, sizeof(by_tid));
 	spare = NULL;
@@ -339,7 +360,7 @@ void memphis_thread_forked(void)
 		thread->name_written[0] = '\0';
 		thread->named_ns = 0;
 		pthread_mutex_init(&thread->events.compact_lock, NULL);
-		/* Stack numbers are defined in the parent's file only: write the stacks again. */
+		/* Stack ids are defined in the parent's file only, so the stacks must be written again. */
 		thread->stacks.written_block = NULL;
 		thread->stacks.written = 0;
 		if (thread->frames)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The record of each thread, and the list of all records. */
+/* Per-thread records, and the list of all records. */
 #ifndef MEMPHIS_THREAD_H
 #define MEMPHIS_THREAD_H
 
@@ -18,33 +18,40 @@
 #include "core/tls.h"
 #include "data/withheld.h"
 
-#define MEMPHIS_CALIPERS_MAX 128 /* open calipers per thread; deeper ones are only counted */
+#define MEMPHIS_CALIPERS_MAX 128 /* open calipers per thread; deeper ones are counted, but not stored */
 #define MEMPHIS_REGION_CACHE 64
 
-/* Entry of a thread's cache: the region that a name stands for inside `parent`. */
+/* Entry of a thread's region cache: maps a name and a parent to the region. */
 struct memphis_known_region {
-	const char *name; /* the caller's pointer */
+	const char *name; /* the pointer passed by the caller */
 	struct memphis_region *parent;
 	struct memphis_region *region;
 };
 
-/* Where a caliper was opened, to detect calipers that are left without their end (api/caliper.c). */
+/*
+ * Where a caliper was opened. Used to detect calipers that the program left without ending them
+ * (api/caliper.c).
+ */
 struct memphis_opened {
-	const void *site; /* return address of the call; NULL: unknown */
-	__u64 frame; /* CFA of the function that was called there, | flags MEMPHIS_OUTLIVES, MEMPHIS_AGAIN */
-	__u64 sites; /* Bloom filter of the call sites of the calipers around this one */
+	const void *site; /* return address of the opening call; NULL: unknown */
+	__u64 frame;      /* CFA of the function called there, ORed with MEMPHIS_OUTLIVES and MEMPHIS_AGAIN */
+	__u64 sites;      /* Bloom filter of the call sites of the enclosing calipers */
 };
 
 /*
- * The caliper outlives the frame that opened it: another was opened or closed in an outer frame while this one was open.
+ * The caliper outlives the frame that opened it: while it was open, another caliper was opened or closed in
+ * an outer frame.
  */
 #define MEMPHIS_OUTLIVES 1
-#define MEMPHIS_AGAIN    2 /* a caliper around this one may have the same call site */
+#define MEMPHIS_AGAIN    2 /* an enclosing caliper may have the same call site */
 #define MEMPHIS_FRAME    (~(__u64)3)
 
-#define MEMPHIS_CALIPERS_LEFT 16 /* regions per thread whose late ends are recognised */
+#define MEMPHIS_CALIPERS_LEFT 16 /* regions per thread for which a late end is recognised */
 
-/* How many calipers of that region were closed because their end did not come; a late end shows that this was wrong. */
+/*
+ * Number of calipers of a region that the library closed because their end was missing. A late end proves
+ * that this was wrong.
+ */
 struct memphis_left {
 	const struct memphis_region *region;
 	__u32 count;
@@ -52,28 +59,31 @@ struct memphis_left {
 
 enum memphis_attachment {
 	MEMPHIS_UNATTACHED = 0,
-	MEMPHIS_ATTACH_WAITS, /* the backend has no room; the thread itself tries again */
+	MEMPHIS_ATTACH_WAITS, /* the backend has no room; the thread itself tries again later */
 	MEMPHIS_ATTACHED,
 	MEMPHIS_ATTACH_FAILED
 };
 
 struct memphis_thread {
-	/* Calipers; used by the thread itself, but for what is atomic. */
-	_Atomic(struct memphis_control *) control; /* the backend's control page, or `aside` */
+	/* State of the calipers. Used by the thread itself, except the atomic members. */
+	_Atomic(struct memphis_control *) control; /* control page of the backend, or `aside` */
 	__u32 depth;
 	struct memphis_region *open[MEMPHIS_CALIPERS_MAX];
 	__u64 sites; /* Bloom filter of the call sites of the open calipers */
 	struct memphis_opened opened[MEMPHIS_CALIPERS_MAX];
 	struct memphis_left left[MEMPHIS_CALIPERS_LEFT];
-	bool leaves_none; /* an end has come late: no caliper is taken for left any more */
+	bool leaves_none; /* an end arrived late: the library no longer closes calipers whose end is missing */
 	struct memphis_known_region cache[MEMPHIS_REGION_CACHE];
 	struct memphis_control aside;             /* holds the region while there is no control page */
 	_Atomic(struct memphis_region_log *) log; /* log of changes of the region; NULL: not needed */
 
-	/* Used by the thread itself: the bounds of its stack were looked up, and its end will be noticed. */
+	/*
+	 * Used by the thread itself: the bounds of its stack were looked up, and the destructor that detects
+	 * its end is registered.
+	 */
 	bool complete;
 
-	/* Allocations: written by the thread, read by the drain. */
+	/* Allocation events and their stacks: written by the thread, read by the drain. */
 	struct memphis_events events;
 	struct memphis_stacks stacks;
 	_Atomic __u64 allocations_left_out, releases_left_out;
@@ -82,95 +92,116 @@ struct memphis_thread {
 	/* Set before the record is added to the list. */
 	pid_t tid;
 	__u64 start_ns;
-	_Atomic int owned; /* the thread's memphis_self points here */
+	_Atomic int owned; /* a running or ended thread has stored this record in its memphis_self */
 	_Atomic int ended; /* the thread will push no more events */
 
-	/* Set by the thread itself when known. */
-	int openmp;         /* number in its OpenMP team, + 1; 0: unknown */
-	char last_name[16]; /* its name when it ended */
+	/* Set by the thread itself, once known. */
+	int openmp;         /* thread number in its OpenMP team, plus 1; 0: unknown */
+	char last_name[16]; /* name of the thread when it ended */
 
 	struct memphis_tls tls;
-	struct memphis_frames *frames; /* stack frames of its outermost calipers */
+	struct memphis_frames *frames; /* stack frames of the outermost calipers */
 
-	/* The attachment to the backend; protected by the session's lock. */
+	/* Attachment to the backend; protected by the session's lock. */
 	enum memphis_attachment attachment;
 	int attach_error;
 	struct memphis_control *page;
-	const struct memphis_status *status; /* set last: not NULL means that the drain may use the ring */
+	const struct memphis_status *status; /* set last: once it is not NULL, the drain may use the ring */
 	size_t ring_bytes;
 
 	/* Used by the drain. */
 	__u64 tail, touched,
-		head; /* ring positions: drained, examined, and filled, as of the last snapshot */
-	struct memphis_accounting accounting; /* as of the snapshot */
+		head; /* ring positions at the last snapshot: drained, examined and filled up to here */
+	struct memphis_accounting accounting; /* at the last snapshot */
 	struct memphis_accounting accounting_written;
 	__u64 written_ns;
 	struct memphis_file file;
 	int has_file;
-	bool finished;          /* the thread has ended, and its file is finished */
-	struct memphis_fd comm; /* /proc/PID/task/TID/comm: the thread's name */
+	bool finished;          /* the thread has ended and its file is finished */
+	struct memphis_fd comm; /* /proc/PID/task/TID/comm, the name of the thread */
 	/* What the THREAD chunks contain so far. */
-	int facts_written; /* the start, and more that does not change */
+	int facts_written; /* the start time and other facts that do not change */
 	int stack_written; /* the bounds of the stack */
 	int openmp_written;
 	char name_written[16];
-	__u64 named_ns; /* when the name was last read */
-	_Atomic int
-		done; /* the file is finished and nothing is left: the record may be reused for another thread */
+	__u64 named_ns;   /* time at which the name was last read */
+	_Atomic int done; /* all data is written: the record may be reused for another thread */
 
-	/* Members that survive the reuse of the record. */
+	/* Members that keep their values when the record is reused. */
 	struct memphis_thread *next; /* constant */
-	struct memphis_thread *link; /* the next in the same hash bucket of tids, or in the free list */
+	struct memphis_thread *link; /* next record in the hash bucket of the tid, or in the free list */
 	char *path;
 	size_t path_bytes;
 };
 
-/* What was left out in threads that are gone. */
+/* Totals of what was left out in threads whose records were retired. */
 struct memphis_retired {
 	_Atomic __u64 allocations_left_out, releases_left_out, stacks_left_out;
 	_Atomic __u64 write_errors, bytes_left_out;
 };
 extern struct memphis_retired memphis_retired;
 
-/* Free what the record holds and make it reusable: the thread has ended, and all that it left is written. */
+/*
+ * Frees what the record holds and makes it reusable. The thread must have ended, and all its data must be
+ * written.
+ */
 void memphis_thread_retire(struct memphis_thread *thread);
 
-/* The calling thread's record, or NULL while it has none. */
+/* Record of the calling thread, or NULL if it has none yet. */
 extern __thread struct memphis_thread *memphis_self __attribute__((tls_model("initial-exec")));
-/* Returns the calling thread's record, created on first use. NULL if out of memory or if the thread is ending. */
+/*
+ * Returns the calling thread's record, which is created on first use; NULL if memory is exhausted or the
+ * thread is ending.
+ */
 struct memphis_thread *memphis_thread_self(void);
 
 /*
- * The same for callers that an allocator may have called while holding its lock, as when it maps memory: does not
- * allocate and does not wait. The record may be incomplete; NULL if it can't be created this way.
+ * As memphis_thread_self(), for callers that may run inside an allocator that holds its lock, for example
+ * while it maps memory. Does not allocate and does not wait. The record may be incomplete; NULL if it cannot
+ * be created under these conditions.
  */
 struct memphis_thread *memphis_thread_self_below_malloc(void);
 
-/* Returns the record of the thread with that tid, created on first use: for threads that never called the library. */
+/*
+ * Returns the record of the thread with this tid, which is created on first use; for threads that never
+ * called the library.
+ */
 struct memphis_thread *memphis_thread_find(pid_t tid);
 
-/* Whether the thread's task has ended; its tid may be in use again. For the drain. */
+/* Called by the drain: returns true if the thread's task has ended. Its tid may be in use again. */
 bool memphis_thread_is_gone(const struct memphis_thread *thread);
 
-/* Returns the newest record; follow ->next. Records are never removed from the list; those that are `done` are reused. */
+/*
+ * Returns the newest record; ->next leads to the others. Records are never removed from the list; records
+ * that are `done` are reused.
+ */
 struct memphis_thread *memphis_thread_first(void);
 
-/* Around fork(), so that the child finds the list in a consistent state. */
+/* Bracket fork(), so that the child finds the list in a consistent state. */
 void memphis_thread_pause(void);
 void memphis_thread_resume(void);
 
-/* In the child of a fork: only the calling thread is left. Unread events of the others are kept, as the drain writes them. */
+/*
+ * Fork handler of the child, in which only the calling thread exists. Keeps the unread events of the other
+ * threads, since the drain of the child writes them.
+ */
 void memphis_thread_forked(void);
 
-/* What control does when the calling thread ends: called in the last round of its destructors, in this order. */
+/*
+ * Callbacks of control/ for the end of a thread, called in this order in the last round of the thread's
+ * destructors.
+ */
 struct memphis_thread_end {
-	/* Close the calipers that the thread has left open. */
+	/* Closes the calipers that the thread left open. */
 	void (*close_calipers)(struct memphis_thread *self);
-	/* Called if the thread has no unread events: retire its record if no session knows it. 0 if so. */
+	/*
+	 * Called if the thread has no unread events: retires its record if no session uses it. Returns 0 if
+	 * it was retired.
+	 */
 	int (*retire)(struct memphis_thread *self);
 };
 
-/* Once, when the library is loaded. 0 or -errno: ends of threads will go unnoticed. */
+/* Called once, when the library is loaded. Returns 0, or -errno: the ends of threads will not be noticed. */
 int memphis_thread_setup(const struct memphis_thread_end *end);
 
 #endif

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Addresses of each thread's blocks of thread-local variables. dl_iterate_phdr() returns them for the calling thread only.
- * For other threads the dynamic thread vector is read, which glibc keeps behind the thread pointer: ELF Handling For
- * Thread-Local Storage, 3 (the second word of the thread control block is the vector's address), with entries of two
- * words. This layout is verified first, by comparing both sources for the drain's own thread.
+ * Addresses of each thread's TLS blocks. dl_iterate_phdr() returns them for the calling thread only. For
+ * other threads, the dynamic thread vector is read, to which glibc stores a pointer in the second word of the
+ * thread control block (ELF Handling For Thread-Local Storage, section 3); its entries have two words. This
+ * layout is verified first, by comparing the results of both methods for the drain's own thread.
  */
 #include <link.h>
 #include <stdatomic.h>
@@ -21,15 +21,15 @@ struct entry {
 
 static struct {
 	struct module {
-		__u64 object; /* its lowest address; 0: no such module */
+		__u64 object; /* lowest address of the object; 0: no such module */
 		__u64 bytes;
 		__u64 own; /* address of the drain's own block, or 0 */
 		__u32 serial;
-	} modules[MEMPHIS_TLS_MODULES]; /* by number */
+	} modules[MEMPHIS_TLS_MODULES]; /* indexed by module number */
 	__u32 serial;
 } known;
 
-/* 0: not verified yet; 1: vectors have the expected layout; -1: they have not. */
+/* 0: not verified yet; 1: the vectors have the expected layout; -1: they do not. */
 static _Atomic int vectors;
 
 static int list(struct dl_phdr_info *info, size_t size, void *data)
@@ -57,7 +57,7 @@ static int list(struct dl_phdr_info *info, size_t size, void *data)
 	return 0;
 }
 
-/* Copy memory of a thread that may end meanwhile. 0 or -EFAULT. */
+/* Copies memory of a thread that may end at any time. Returns 0 or -EFAULT. */
 static int copy(__u64 from, void *to, size_t bytes)
 {
 	struct iovec local = {to, bytes}, remote = {(void *)(uintptr_t)from, bytes};
@@ -65,7 +65,10 @@ static int copy(__u64 from, void *to, size_t bytes)
 	return process_vm_readv(getpid(), &local, 1, &remote, 1, 0) == (ssize_t)bytes ? 0 : -EFAULT;
 }
 
-/* Read the addresses of the thread's blocks by module number; 0: none. Returns -EFAULT if the thread is gone. */
+/*
+ * Reads the addresses of the thread's blocks, indexed by module number; 0: no block. Returns -EFAULT if the
+ * thread has ended.
+ */
 static int read_blocks(__u64 pointer, __u64 blocks[MEMPHIS_TLS_MODULES])
 {
 	struct entry vector[MEMPHIS_TLS_MODULES];
@@ -75,7 +78,7 @@ static int read_blocks(__u64 pointer, __u64 blocks[MEMPHIS_TLS_MODULES])
 	memset(blocks, 0, MEMPHIS_TLS_MODULES * sizeof(*blocks));
 	if (copy(pointer, block, sizeof(block)) || block[0] != pointer)
 		return -EFAULT;
-	/* The entry before the first one contains the number of the last one. */
+	/* The entry before the first one contains the number of the last entry. */
 	if (copy(block[1] - sizeof(struct entry), &length, sizeof(length)))
 		return -EFAULT;
 	if (length < count - 1)

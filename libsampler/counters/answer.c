@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Parser of the answers of helpers. */
+/* Parser of the helpers' answers. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,9 +7,9 @@
 #include "counters/helper.h"
 #include "base/text.h"
 
-static char problem[512]; /* the message returned last */
+static char problem[512]; /* the latest message returned */
 
-/* Splits the first field off the line; NULL: the field is empty, or the last one. */
+/* Splits the first field off the line. Returns NULL if the field is empty or is the last one. */
 static char *field(char **line)
 {
 	char *start = *line, *end = strchr(start, ' ');

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The thread that reads counters: its schedule, the requests that wake it, and waiting for its readings. */
+/*
+ * The thread that reads counters: its schedule, the requests that wake it up, and the functions that wait for
+ * its readings.
+ */
 #include <fcntl.h>
 #include <limits.h>
 #include <linux/close_range.h>
@@ -12,16 +15,16 @@
 #include "settings/env.h"
 #include "base/own_thread.h"
 
-#define PAUSE_NS     10000000u /* minimum between two readings */
-#define DEFERRED_MS  5         /* poll interval of await_files() */
+#define PAUSE_NS     10000000u /* minimum time between two readings */
+#define DEFERRED_MS  5         /* polling interval of await_files() */
 #define CHUNK_VALUES 4096u
 
-/* Bits of `word`. */
+/* Bits of the variable `word`. */
 #define KICKED 0x1 /* a caliper was opened or closed */
-#define ASKED  0x2 /* a thread waits for a reading */
-#define LAST   0x4 /* end after the next reading */
+#define ASKED  0x2 /* a thread is waiting for a reading */
+#define LAST   0x4 /* end the thread after the next reading */
 
-/* In the order in which they are read: slow sources last, so that they do not delay the others. */
+/* Sources in the order in which they are read: slow sources last, so that they do not delay the others. */
 static const struct memphis_counters_source *const sources[] = {
 	&memphis_counters_numastat, &memphis_counters_vmstat, &memphis_counters_net,  &memphis_counters_io,
 	&memphis_counters_uncore,   &memphis_counters_pcp,    &memphis_counters_papi,
@@ -32,13 +35,13 @@ static struct memphis_counters_reading readings[ARRAY_SIZE(sources)];
 static unsigned int reading_count;
 static char names[MEMPHIS_COUNTER_LIST_MAX];
 
-static _Atomic __u32 word;            /* futex: requests to the thread */
+static _Atomic __u32 word;            /* futex; contains the requests to the thread */
 static _Atomic __u32 asked, answered; /* numbers of readings requested and completed; `answered` is a futex */
 static _Atomic int sleeping, tid, ended;
 static _Atomic __u64 late; /* readings that were not complete in time */
 static bool left;          /* memphis_counters_leave() has ended the thread */
 static __u64 values_seen,
-	marks_seen; /* heads of the queues at memphis_counters_snapshot(); used by the drain only */
+	marks_seen; /* heads of the queues at the latest memphis_counters_snapshot(); used by the drain only */
 
 static void wake(_Atomic __u32 *futex)
 {
@@ -48,7 +51,7 @@ static void wake(_Atomic __u32 *futex)
 	errno = saved;
 }
 
-/* Sleeps while *futex is `value`, until CLOCK_MONOTONIC `until_ns` at the latest. May return early. */
+/* Sleeps while *futex equals `value`, at most until the CLOCK_MONOTONIC time `until_ns`. May return early. */
 static void wait_for(_Atomic __u32 *futex, __u32 value, __u64 until_ns)
 {
 	const struct timespec until = {(time_t)(until_ns / 1000000000), (long)(until_ns % 1000000000)};
@@ -61,7 +64,7 @@ pid_t memphis_counters_tid(void)
 	return atomic_load(&ended) ? 0 : atomic_load(&tid);
 }
 
-/* Opens the requested sources. Those that fail are reported as refused, and left out. */
+/* Opens the requested sources. Sources that fail are reported as refused, and not read. */
 static void open_sources(void)
 {
 	struct memphis_counters_reading *reading;
@@ -108,12 +111,18 @@ static void read_all(__u64 interval_ns)
 		atomic_fetch_add(&late, 1);
 }
 
-/* Sleeps until the next reading is due at `due_ns`, or requested earlier, but not before `soonest_ns` for calipers. */
+/*
+ * Sleeps until the next reading is due at `due_ns` or is requested earlier. Calipers can't request it before
+ * `soonest_ns`.
+ */
 static void sleep_until(__u64 soonest_ns, __u64 due_ns)
 {
 	__u32 bits;
 
-	/* Calipers may be opened thousands of times per second: their requests wait for the end of the pause, without a wake-up. */
+	/*
+	 * Calipers may be opened thousands of times per second, so their requests wait until the pause is
+	 * over, without waking this thread.
+	 */
 	while (!((bits = atomic_load(&word)) & (ASKED | LAST)) && now_ns() < soonest_ns)
 		wait_for(&word, bits, soonest_ns);
 	atomic_store(&sleeping, 1);
@@ -122,7 +131,10 @@ static void sleep_until(__u64 soonest_ns, __u64 due_ns)
 	atomic_store(&sleeping, 0);
 }
 
-/* Waits until the process has files. A forked child that executes another program at once never has, and is not read. */
+/*
+ * Waits until the process has files. A forked child that executes another program at once never has files,
+ * and its counters are not read.
+ */
 static void await_files(void)
 {
 	const struct timespec pause = {.tv_nsec = DEFERRED_MS * 1000000};
@@ -132,9 +144,9 @@ static void await_files(void)
 }
 
 /*
- * Gives the thread its own descriptor table, since it opens files at each reading: the program's lowest free number does not
- * change, and the program can't close the thread's descriptors. Numbers 0 to 2 are opened, because libraries take them for
- * the standard streams. Before Linux 5.9, the table stays shared.
+ * Gives the thread a separate descriptor table, since it opens files at each reading. The program's lowest
+ * free number then does not change, and the program can't close the thread's descriptors. Numbers 0 to 2 are
+ * opened, because libraries treat them as the standard streams. Before Linux 5.9, the table remains shared.
  */
 static void part_with_descriptors(void)
 {
@@ -189,7 +201,7 @@ void memphis_counters_start(struct memphis_session *s)
 		atomic_store(&late, 1);
 		return;
 	}
-	/* The tid has to be known before the threads of the process are listed for attaching. */
+	/* The tid must be known before the threads of the process are listed for attaching. */
 	while (!atomic_load(&tid))
 		wait_for((_Atomic __u32 *)&tid, 0, now_ns() + 1000000000);
 	pthread_mutex_lock(&s->lead_lock);
@@ -225,8 +237,9 @@ void memphis_counters_read(bool last, unsigned int timeout_ms)
 	if ((__s32)(seen - mine) < 0)
 		atomic_fetch_add(&late, 1);
 	/*
-	 * Wait until the thread is gone. If only threads of the library are left in a process, the last one calls exit(3), which
-	 * flushes the program's streams. That has to be the drain, since this thread does not have the program's descriptors.
+	 * Wait until the thread has ended. If a process contains only threads of the library, the last one
+	 * calls exit(3), which flushes the program's streams. That must be the drain, since this thread does
+	 * not have the program's descriptors.
 	 */
 	while (last && !sys_thread_is_gone(thread) && now_ns() < until)
 		nanosleep(&moment, NULL);
@@ -241,7 +254,7 @@ int memphis_counters_leave(unsigned int timeout_ms)
 	return !thread || left ? 0 : -ETIMEDOUT;
 }
 
-/* Metrics are identified by name, so known ones keep their ids. */
+/* Metrics are identified by name, so known metrics keep their ids. */
 void memphis_counters_return(struct memphis_session *s)
 {
 	if (!left)

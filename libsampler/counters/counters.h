@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Counters around the samples: a thread that reads them from their sources at intervals and at caliper boundaries, and marks of
- * the calipers of the leading thread.
+ * Counters: a thread that reads their sources at intervals and at caliper boundaries, and marks for the
+ * calipers of the leading thread.
  */
 #ifndef MEMPHIS_COUNTER_H
 #define MEMPHIS_COUNTER_H
@@ -10,31 +10,37 @@
 #include "core/session.h"
 #include "base/text.h"
 
-#define MEMPHIS_COUNTER_LAST_MS 200 /* longest time that a process waits for the last reading */
+#define MEMPHIS_COUNTER_LAST_MS 200 /* longest time that a process waits for the last reading when it ends */
 
-/* Starts the thread if MEMPHIS_CONTEXT requests counters. A failure is recorded in the losses of the file. */
+/*
+ * Starts the thread if MEMPHIS_CONTEXT requests counters. A failure is recorded in the losses of the process
+ * file.
+ */
 void memphis_counters_start(struct memphis_session *session);
 
-/* Requests a reading and waits for it, at most `timeout_ms`. `last`: the thread ends after it. */
+/* Requests a reading and waits for it, at most `timeout_ms`. `last`: the thread ends after this reading. */
 void memphis_counters_read(bool last, unsigned int timeout_ms);
 
 /*
- * End the thread, and start it again, around calls that only a single-threaded process may make; as memphis_drain_leave() and
- * memphis_drain_return(). memphis_counters_leave() returns 0 or -ETIMEDOUT.
+ * End the thread, and start it again, around system calls that only a single-threaded process may make, like
+ * memphis_drain_leave() and memphis_drain_return(). memphis_counters_leave() returns 0 or -ETIMEDOUT.
  */
 int memphis_counters_leave(unsigned int timeout_ms);
 void memphis_counters_return(struct memphis_session *session);
 
-/* Fork handler of the child, in which the thread does not exist: resets everything. */
+/* Fork handler of the child, in which the thread does not exist: resets all state. */
 void memphis_counters_forked(void);
 
 /* Returns the tid of the thread, or 0 if there is none. */
 pid_t memphis_counters_tid(void);
 
-/* Records a change of the region of the leading thread's outermost caliper. Called with the lead lock held; does not block. */
+/*
+ * Records a change of the region of the leading thread's outermost caliper. The caller holds the lead lock.
+ * Does not block.
+ */
 void memphis_counters_note(__u32 region);
 
-/* As memphis_counters_note(), if counters are read at all. */
+/* Calls memphis_counters_note() if counters are read. */
 static inline void memphis_counter_mark(const struct memphis_session *session, __u32 region)
 {
 	if (unlikely(atomic_load_explicit(&session->counters, memory_order_relaxed)))
@@ -42,13 +48,14 @@ static inline void memphis_counter_mark(const struct memphis_session *session, _
 }
 
 /*
- * Called by the drain: memphis_counters_snapshot() notes how many values and marks there are, memphis_counters_write() writes these.
- * The regions are written in between, so that the file contains every region that a mark refers to.
+ * Called by the drain. memphis_counters_snapshot() records how many values and marks exist, and
+ * memphis_counters_write() writes these. The regions are written in between, so that the file contains every
+ * region that a mark refers to.
  */
 void memphis_counters_snapshot(void);
 void memphis_counters_write(struct memphis_text *text, struct memphis_file *file);
 
-/* Numbers of what is missing in the file, for its LOSSES chunk. */
+/* Numbers of items missing in the file, for its LOSSES chunk. */
 struct memphis_counters_losses {
 	__u64 values_left_out, marks_left_out, metrics_left_out, metrics_refused, readings_late;
 };

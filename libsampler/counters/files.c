@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Sources that are files of the kernel. Formats: Linux, Documentation/admin-guide/numastat.rst and iostats.rst,
- * Documentation/filesystems/proc.rst; Lustre Operations Manual, llite statistics.
+ * Counter sources that are files of the kernel. Formats: Linux, Documentation/admin-guide/numastat.rst and
+ * iostats.rst, Documentation/filesystems/proc.rst; Lustre Operations Manual, llite statistics.
  */
 #include <dirent.h>
 #include <fcntl.h>
@@ -24,7 +24,7 @@ const char *memphis_counters_root = "";
 
 static struct memphis_text text; /* content of the file that is being read */
 
-/* The message returned last: the file that could not be read, and the error. */
+/* The latest message returned: the file that could not be read, and the error. */
 static char problem[PATH + 64];
 
 static const char *fail(const char *path, int err)
@@ -50,7 +50,7 @@ static const char *read_file(const char *format, ...)
 	return err ? fail(path + used, err) : NULL;
 }
 
-/* As opendir(3), below memphis_counters_root. */
+/* Same as opendir(3), but below memphis_counters_root. */
 static DIR *open_directory(const char *path)
 {
 	char whole[PATH];
@@ -61,7 +61,7 @@ static DIR *open_directory(const char *path)
 	return fd < 0 ? NULL : fdopendir(fd);
 }
 
-/* Returns the line at *at, whose newline becomes a NUL, and advances *at; NULL after the last line. */
+/* Returns the line at *at, replaces its newline by a NUL and advances *at; returns NULL after the last line. */
 static char *next_line(char **at)
 {
 	char *line = *at, *end;
@@ -75,7 +75,7 @@ static char *next_line(char **at)
 	return line;
 }
 
-/* Splits the first word off the line; "" at its end. */
+/* Splits the first word off the line; returns "" at the end of the line. */
 static char *next_word(char **line)
 {
 	char *word = *line + strspn(*line, " \t"), *end = word + strcspn(word, " \t");
@@ -117,7 +117,7 @@ static void tell_pairs(struct memphis_counters_sink *sink, const char *unit, int
 	}
 }
 
-/* Lists the nodes at each reading, since they may be hot-plugged, and their numbers have gaps. */
+/* The nodes are listed again for each reading, since they may be hot-plugged and their numbers may have gaps. */
 static const char *read_numastat(struct memphis_counters_sink *sink)
 {
 	DIR *nodes = open_directory(NODES);
@@ -142,7 +142,10 @@ static const char *read_numastat(struct memphis_counters_sink *sink)
 
 const struct memphis_counters_source memphis_counters_numastat = {.name = "numastat", .read = read_numastat};
 
-/* Whether the name is about paging or page placement. A final '*' matches any suffix. */
+/*
+ * Returns true if the name of a counter is about paging or page placement. A final '*' in the list matches
+ * any suffix.
+ */
 static bool is_of_memory(const char *name)
 {
 	static const char *const names[] = {
@@ -161,8 +164,8 @@ static bool is_of_memory(const char *name)
 }
 
 /*
- * proc(5), /proc/PID/stat: minflt and majflt are fields 10 and 12. Field 2 is the command in parentheses and may contain any
- * character, so counting starts at the last parenthesis.
+ * proc(5), /proc/PID/stat: fields 10 and 12 are minflt and majflt. Field 2 is the command in parentheses,
+ * which may contain any character, so counting starts at the last parenthesis.
  */
 static void tell_own_faults(struct memphis_counters_sink *sink)
 {
@@ -202,7 +205,7 @@ static const char *read_vmstat(struct memphis_counters_sink *sink)
 
 const struct memphis_counters_source memphis_counters_vmstat = {.name = "vmstat", .read = read_vmstat};
 
-/* Columns of /proc/net/dev after the name: 8 for receive, 8 for transmit. */
+/* Columns of /proc/net/dev after the interface name: 8 for receive, 8 for transmit. */
 static const struct {
 	unsigned int column;
 	const char *name, *unit;
@@ -229,7 +232,10 @@ static void tell_interface(struct memphis_counters_sink *sink, const char *inter
 	}
 }
 
-/* The counters are in units of four bytes: Linux, Documentation/ABI/stable/sysfs-class-infiniband, port_xmit_data. */
+/*
+ * Passes the counters of a port, which are in units of four bytes: Linux,
+ * Documentation/ABI/stable/sysfs-class-infiniband, port_xmit_data.
+ */
 static void tell_infiniband_port(struct memphis_counters_sink *sink, const char *device, const char *port)
 {
 	static const struct {
@@ -272,7 +278,7 @@ static void tell_infiniband(struct memphis_counters_sink *sink)
 		closedir(devices);
 }
 
-/* Interfaces in the network namespace of the process. */
+/* Passes the counters of the interfaces in the network namespace of the process. */
 static const char *read_net(struct memphis_counters_sink *sink)
 {
 	char path[MEMPHIS_PROC_PATH];
@@ -296,7 +302,7 @@ static const char *read_net(struct memphis_counters_sink *sink)
 
 const struct memphis_counters_source memphis_counters_net = {.name = "net", .read = read_net};
 
-/* /proc/PID/io: lines "KEY: NUMBER". */
+/* Passes the values of /proc/PID/io, which has lines "KEY: NUMBER". */
 static const char *tell_own_io(struct memphis_counters_sink *sink)
 {
 	char path[MEMPHIS_PROC_PATH];
@@ -317,7 +323,10 @@ static const char *tell_own_io(struct memphis_counters_sink *sink)
 	return NULL;
 }
 
-/* Partitions, RAID and loop devices lie on other devices, and would be counted twice. */
+/*
+ * Returns false for partitions, RAID and loop devices, which are backed by other devices and would be counted
+ * twice.
+ */
 static bool is_real_disk(const char *name)
 {
 	char path[PATH];
@@ -326,7 +335,10 @@ static bool is_real_disk(const char *name)
 	return !access(path, F_OK);
 }
 
-/* /proc/diskstats: after major, minor and name, numbers 3 and 7 are sectors of 512 bytes, read and written. */
+/*
+ * Passes the values of /proc/diskstats. After major, minor and name, numbers 3 and 7 are the sectors of 512
+ * bytes read and written.
+ */
 static const char *tell_disks(struct memphis_counters_sink *sink)
 {
 	const char *why = read_file("/proc/diskstats"), *disk;
@@ -334,7 +346,7 @@ static const char *tell_disks(struct memphis_counters_sink *sink)
 	double value;
 	int field;
 
-	/* The list of a machine without disks is empty. */
+	/* On a machine without disks, the list is empty. */
 	if (why)
 		return errno == ENODATA ? NULL : why;
 	for (at = text.data; (line = next_line(&at));) {
@@ -355,9 +367,9 @@ static const char *tell_disks(struct memphis_counters_sink *sink)
 }
 
 /*
- * NFS mounts: a line "device S mounted on DIRECTORY with fstype nfs4 ...", and below it a line "bytes:" with 8 numbers, of
- * which numbers 5 and 6 are bytes read and written over the network (Linux, fs/nfs/iostat.h: NFSIOS_SERVERREADBYTES and
- * NFSIOS_SERVERWRITTENBYTES).
+ * Passes the traffic of NFS mounts: a line "device S mounted on DIRECTORY with fstype nfs4 ..." is followed
+ * by a line "bytes:" with 8 numbers, of which numbers 5 and 6 are the bytes read and written over the network
+ * (Linux, fs/nfs/iostat.h: NFSIOS_SERVERREADBYTES and NFSIOS_SERVERWRITTENBYTES).
  */
 static void tell_nfs(struct memphis_counters_sink *sink)
 {
@@ -389,7 +401,7 @@ static void tell_nfs(struct memphis_counters_sink *sink)
 	}
 }
 
-/* Lines "read_bytes N samples [bytes] MIN MAX SUM": passes the sum. */
+/* Passes the sums in lines "read_bytes N samples [bytes] MIN MAX SUM". */
 static void tell_lustre_mount(struct memphis_counters_sink *sink, const char *mount)
 {
 	char *at, *line, *key, *word, name[NAME];
@@ -411,7 +423,10 @@ static void tell_lustre_mount(struct memphis_counters_sink *sink, const char *mo
 
 static void tell_lustre(struct memphis_counters_sink *sink)
 {
-	/* The statistics are in debugfs since Lustre 2.13, readable by root only; in procfs before. */
+	/*
+	 * Since Lustre 2.13 the statistics are in debugfs, which only root can read; before, they were in
+	 * procfs.
+	 */
 	static const char *const places[] = {"/proc/fs/lustre/llite", "/sys/kernel/debug/lustre/llite"};
 	struct dirent *entry;
 	DIR *mounts;

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Starts the helper programs and exchanges requests and answers with them. Blocks only the reading thread, and only briefly. */
+/*
+ * Starts the helper programs and exchanges requests and answers with them. Blocks only the reading thread,
+ * and only briefly.
+ */
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -20,19 +23,19 @@
 #include "base/sys.h"
 #include "base/text.h"
 
-#define PATIENCE_MS   100 /* wait for an answer; a later one is taken at the next reading */
+#define PATIENCE_MS   100 /* maximum wait for an answer; a later answer is taken at the next reading */
 #define CHILD_STACK   65536
-#define RESTART_NS    2000000000u /* minimum between two starts */
+#define RESTART_NS    2000000000u /* minimum time between two starts */
 #define ARGUMENTS_MAX 4096
 #define SIGNALS       64
-#define CLOSE_MAX     65536 /* descriptors to close without close_range(2), before Linux 5.9 */
+#define CLOSE_MAX     65536 /* descriptors to close if close_range(2) is missing, before Linux 5.9 */
 
 struct helper {
 	const char *program;
-	struct memphis_fd fd; /* socket that is the helper's standard input and output */
+	struct memphis_fd fd; /* socket connected to the helper's standard input and output */
 	char names[MEMPHIS_COUNTER_LIST_MAX];
 	__u64 started_ns, asked_ns;
-	bool asked;   /* a request is not answered yet */
+	bool asked;   /* a request has not been answered yet */
 	char *answer; /* MEMPHIS_HELPER_ANSWER_MAX bytes */
 	size_t used;
 	char why[128];
@@ -41,7 +44,7 @@ struct helper {
 static struct helper pcp = {.program = "memphis-pcp", .fd = {.fd = -1}};
 static struct helper papi = {.program = "memphis-papi", .fd = {.fd = -1}};
 
-/* Finds the program beside the library, or where packages install it. Returns 0 or -ENOENT. */
+/* Finds the program in the directory of the library, or where packages install it. Returns 0 or -ENOENT. */
 static int find_program(const char *program, char path[PATH_MAX])
 {
 	static const char *const places[] = {"/usr/lib/memphis", "/usr/lib/x86_64-linux-gnu/memphis",
@@ -69,12 +72,13 @@ struct launch {
 	const char *path;
 	char **arguments, **environment;
 	int fd, err;
-	char *stack; /* end of the stack for the grandchild */
+	char *stack; /* end of the stack of the grandchild */
 };
 
 /*
- * Runs in the grandchild, which shares the program's memory while the reading thread waits (CLONE_VFORK): raw system calls only.
- * Closes all descriptors of the program: a pipe that the helper kept open would not end when the program does.
+ * Runs in the grandchild, which shares the program's memory while the reading thread waits (CLONE_VFORK), so
+ * it uses raw system calls only. Closes all descriptors of the program: a pipe that the helper kept open
+ * would not end when the program does.
  */
 static int run_helper(void *data)
 {
@@ -83,7 +87,7 @@ static int run_helper(void *data)
 	sigset_t none;
 
 	for (signal = 1; signal <= SIGNALS; signal++) {
-		/* struct sigaction of the kernel, default action: handler, flags, restorer, mask. */
+		/* The kernel's struct sigaction (handler, flags, restorer, mask) for the default action. */
 		const unsigned long preset[4] = {0};
 
 		syscall(SYS_rt_sigaction, signal, preset, NULL, 8);
@@ -103,7 +107,10 @@ static int run_helper(void *data)
 	return 127;
 }
 
-/* Runs in the child, and exits at once: the helper becomes an orphan, and the program has no child that it did not create. */
+/*
+ * Runs in the child, which exits at once: the helper becomes an orphan, and the program has no child that it
+ * did not create.
+ */
 static int run_child(void *data)
 {
 	struct launch *launch = data;
@@ -114,7 +121,10 @@ static int run_child(void *data)
 	return 0;
 }
 
-/* The environment that the program was started with, without variables that load this library or configure it. */
+/*
+ * Fills in the environment with which the program was started, without variables that load this library or
+ * configure it.
+ */
 static void fill_environment(struct memphis_text *text, char **list, size_t count)
 {
 	char path[MEMPHIS_PROC_PATH];
@@ -129,7 +139,10 @@ static void fill_environment(struct memphis_text *text, char **list, size_t coun
 	list[used] = NULL;
 }
 
-/* The child is cloned without an exit signal: the program gets no SIGCHLD for it, and its wait() does not return it. */
+/*
+ * Creates the child process. The child is cloned without an exit signal, so the program gets no SIGCHLD for
+ * it, and the program's wait() does not return it.
+ */
 static int spawn(struct helper *helper, int fd)
 {
 	char path[PATH_MAX], number[16], *arguments[] = {path, helper->names, number, NULL};
@@ -198,7 +211,7 @@ static const char *open_helper(struct helper *helper, const char *list)
 	return helper->why;
 }
 
-/* An answer is complete when its last line is a dot. */
+/* Returns true if the last line of the answer is a dot, so that the answer is complete. */
 static bool is_complete(const struct helper *helper)
 {
 	size_t used = helper->used;
@@ -207,7 +220,7 @@ static bool is_complete(const struct helper *helper)
 	       (used == 2 || helper->answer[used - 3] == '\n');
 }
 
-/* Receives what has arrived; false: the helper has exited, or the answer is too long. */
+/* Receives the available data. Returns false if the helper has exited or the answer is too long. */
 static bool take(struct helper *helper, int fd)
 {
 	ssize_t got = recv(fd, helper->answer + helper->used, MEMPHIS_HELPER_ANSWER_MAX - 1 - helper->used,
@@ -268,7 +281,10 @@ static const char *read_pcp(struct memphis_counters_sink *sink)
 	return read_helper(&pcp, sink);
 }
 
-/* The helper exits when its socket is closed. In the child of a fork, the parent keeps the socket open, and the helper runs on. */
+/*
+ * The helper exits when its socket is closed. In a forked child, the parent keeps the socket open, so the
+ * helper goes on running.
+ */
 static void close_pcp(void)
 {
 	memphis_fd_close(&pcp.fd);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Interface of the sources of counters: files of the kernel, uncore counters of perf, and helper programs. A source is a table
- * of functions, which one thread calls.
+ * Interface of the sources of counters: files of the kernel, uncore counters of perf, and helper programs. A
+ * source is a table of functions, all called by the same thread.
  */
 #ifndef MEMPHIS_COUNTER_SOURCE_H
 #define MEMPHIS_COUNTER_SOURCE_H
@@ -13,37 +13,44 @@ struct memphis_counters_quantity {
 	const char *name; /* any text */
 	const char *unit; /* "bytes", "pages", "count" ...; NULL or "": none */
 	int node;         /* NUMA node that the counter belongs to; -1: none */
-	bool process;     /* counts for this process; else for the whole machine */
-	bool gauge;       /* a current value; else a count of events since some time */
+	bool process;     /* true: counts for this process; false: for the whole machine */
+	bool gauge;       /* true: a current value; false: a count of events since some time */
 };
 
-/* Receiver of what a source reads. */
+/* Callbacks that receive what a source reads. */
 struct memphis_counters_sink {
-	/* Passes a value. Counts are passed as they are: the receiver handles start values and resets. */
+	/* Receives a value. Counts are passed unchanged; the receiver handles start values and resets. */
 	void (*value)(struct memphis_counters_sink *sink, const struct memphis_counters_quantity *quantity,
 		      double value);
-	/* Reports that a requested counter is not available, and why. */
+	/* Receives the name of a requested counter that is not available, and the reason. */
 	void (*refuse)(struct memphis_counters_sink *sink, const char *name, const char *why);
 	/*
-	 * CLOCK_MONOTONIC time of the request. Set before each reading; overwritten by a source whose answer belongs to an earlier
-	 * request.
+	 * Time of the request (CLOCK_MONOTONIC). Set before each reading; a source whose answer belongs to an
+	 * earlier request overwrites it.
 	 */
 	unsigned long long asked_ns;
 };
 
-/* Result of read(): the answer has not arrived yet, and will be taken at a later reading. */
+/* Returned by read(): the answer has not arrived yet; a later reading will deliver it. */
 extern const char memphis_counters_late[];
 
 struct memphis_counters_source {
 	const char *name;
 	/*
-	 * Opens the source, once. `list`: the names behind "SOURCE:", separated by commas; "" for sources without names. Returns
-	 * NULL, or a message why nothing can ever be read. A NULL pointer means that nothing has to be opened.
+	 * Opens the source, once. `list`: the names that follow "SOURCE:", separated by commas; "" for
+	 * sources without names. Returns NULL, or a message that explains why nothing can ever be read. May
+	 * be NULL if nothing has to be opened.
 	 */
 	const char *(*open)(struct memphis_counters_sink *sink, const char *list);
-	/* Passes all current values to `sink`. Returns NULL, or a message why some or all can't be read at the moment. */
+	/*
+	 * Passes all current values to `sink`. Returns NULL, or a message that explains why some or all
+	 * values can't be read now.
+	 */
 	const char *(*read)(struct memphis_counters_sink *sink);
-	/* Closes the source after the last reading, or the parent's descriptors in the child of a fork. May be NULL. */
+	/*
+	 * Closes the source after the last reading; in a forked child, closes the parent's descriptors. May
+	 * be NULL.
+	 */
 	void (*close)(void);
 };
 

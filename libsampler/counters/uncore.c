@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Counters of the memory controllers. The kernel describes their events in sysfs: Linux, Documentation/ABI/testing/
- * sysfs-bus-event_source-devices-format and -events. For AMD since Zen 4 it lists no events: CAS commands are event 0x0a, and
- * rdwrmask selects reads (1) or writes (2) (Linux, tools/perf/pmu-events/arch/x86/amdzen4/memory-controller.json).
+ * Counters of the memory controllers. The kernel describes their events in sysfs: Linux,
+ * Documentation/ABI/testing/ sysfs-bus-event_source-devices-format and -events. For AMD since Zen 4, the
+ * kernel lists no events: CAS commands are event 0x0a, and rdwrmask selects reads (1) or writes (2) (Linux,
+ * tools/perf/pmu-events/arch/x86/amdzen4/memory-controller.json).
  */
 #include <dirent.h>
 #include <linux/perf_event.h>
@@ -18,7 +19,7 @@
 
 #define DEVICES    "/sys/bus/event_source/devices"
 #define NODES_MAX  1024
-#define LINE_BYTES 64 /* moved by a CAS command */
+#define LINE_BYTES 64 /* bytes moved by a CAS command */
 
 static struct memphis_uncore_counter *counters;
 static unsigned int count;
@@ -26,7 +27,7 @@ static char why[256];
 
 static struct memphis_text text;
 
-/* Returns the first line of a file of the PMU, or NULL if there is none. Valid until the next call. */
+/* Returns the first line of one of the PMU's files, or NULL if there is none. Valid until the next call. */
 static char *line_of(const char *format, const char *device, const char *name)
 {
 	char path[512];
@@ -39,7 +40,10 @@ static char *line_of(const char *format, const char *device, const char *name)
 	return text.data;
 }
 
-/* Stores `value` in the bits of a field, which sysfs gives as "config1:0-7,32". False: no such field, or the value is too large. */
+/*
+ * Stores `value` in the bits of a field, which sysfs describes as "config1:0-7,32". Returns false if there is
+ * no such field or the value is too large.
+ */
 static bool put_field(struct memphis_uncore_counter *counter, const char *device, const char *field,
 		      __u64 value)
 {
@@ -63,7 +67,7 @@ static bool put_field(struct memphis_uncore_counter *counter, const char *device
 	return !more && !value;
 }
 
-/* Stores all terms of an event, as "event=0x04,umask=0x03". */
+/* Stores all terms of an event such as "event=0x04,umask=0x03". */
 static bool put_event(struct memphis_uncore_counter *counter, const char *device, const char *event)
 {
 	char terms[256], *term, *rest, *equals;
@@ -79,7 +83,7 @@ static bool put_event(struct memphis_uncore_counter *counter, const char *device
 	return true;
 }
 
-/* Number of bytes in a unit; 0: not a unit of bytes. */
+/* Returns the number of bytes in a unit, or 0 if the unit does not measure bytes. */
 static double bytes_of(const char *unit)
 {
 	static const struct {
@@ -108,7 +112,10 @@ static int node_of_cpu(int cpu)
 	return -1;
 }
 
-/* Names the counter "imc EVENT" for PMU "uncore_imc_3": the channels of a controller are summed up under one name. */
+/*
+ * Sets the name of the counter to "imc EVENT" for PMU "uncore_imc_3": the channels of a controller are added
+ * up under one name.
+ */
 static void name_counter(struct memphis_uncore_counter *counter, const char *device, const char *event)
 {
 	const char *start = strncmp(device, "uncore_", 7) ? device : device + 7;
@@ -142,7 +149,10 @@ static unsigned int add_counters(const struct memphis_uncore_counter *like, cons
 	return added;
 }
 
-/* Returns the number of counters added for an event; 0 if it is not in bytes or its description is not understood. */
+/*
+ * Adds counters for an event and returns their number; returns 0 if the event does not count bytes or its
+ * description is not understood.
+ */
 static unsigned int find_event(const char *device, __u32 type, const char *event, const char *terms,
 			       double bytes, struct memphis_uncore_counter *to, unsigned int max)
 {
@@ -154,7 +164,10 @@ static unsigned int find_event(const char *device, __u32 type, const char *event
 	return add_counters(&counter, device, to, max);
 }
 
-/* Whether the event counts memory traffic. Names with a dot are attributes of an event (.unit, .scale). */
+/*
+ * Returns true if the event counts memory traffic. Names with a dot are attributes of an event (.unit,
+ * .scale).
+ */
 static bool is_traffic(const char *event)
 {
 	static const char *const events[] = {"cas_count_read", "cas_count_write", "data_read", "data_write"};
@@ -220,7 +233,7 @@ unsigned int memphis_uncore_find(struct memphis_uncore_counter *to, unsigned int
 	return found;
 }
 
-/* 0 or -errno. */
+/* Opens and starts the counter. Returns 0 or -errno. */
 static int start(struct memphis_uncore_counter *counter)
 {
 	struct perf_event_attr attr = {
@@ -313,7 +326,7 @@ static int update(struct memphis_uncore_counter *counter)
 	return 0;
 }
 
-/* Reported once per (name, node): whether an earlier counter has the same. */
+/* Returns true if an earlier counter has the same name and node, which are reported only once. */
 static bool is_reported_before(unsigned int at)
 {
 	unsigned int i;

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Queues of metrics, values and marks to the drain; sums of counts that start late, pause or are reset. */
+/*
+ * Queues of metrics, values and marks to the drain, and the sums of counts that start late, pause or are
+ * reset.
+ */
 #include <stdio.h>
 #include <string.h>
 
@@ -78,7 +81,10 @@ static struct memphis_counters_metric *make(struct memphis_counters_reading *rea
 	return metric;
 }
 
-/* Finds or adds a metric. Sources report in the same order each time, so the search begins at the expected metric. */
+/*
+ * Finds or adds a metric. Sources report in the same order each time, so the search starts at the expected
+ * metric.
+ */
 static struct memphis_counters_metric *find(struct memphis_counters_reading *reading,
 					    const struct memphis_counters_quantity *quantity)
 {
@@ -96,8 +102,8 @@ static struct memphis_counters_metric *find(struct memphis_counters_reading *rea
 }
 
 /*
- * Adds the increase since the previous reading to the metric's sum. If the metric was missing in the previous reading or has
- * decreased (a reset), the increase is unknown: returns MEMPHIS_COUNTER_GAP; else 0.
+ * Adds the increase since the previous reading to the metric's sum, and returns 0. If the metric was missing
+ * in the previous reading or has decreased (a reset), the increase is unknown: returns MEMPHIS_COUNTER_GAP.
  */
 static __u32 go_on(struct memphis_counters_metric *metric, __u64 reading, double raw)
 {
@@ -166,7 +172,7 @@ void memphis_counters_reading_end(struct memphis_counters_reading *reading, __u6
 	__u32 i;
 
 	if (why == memphis_counters_late) {
-		reading->number--; /* no reading took place: counts continue in the next one */
+		reading->number--; /* no reading took place, so the next reading continues the counts */
 		return;
 	}
 	for (i = 0; i < reading->staged; i++) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Queues of metrics, their values and caliper marks, from the thread that reads counters (the writer) to the drain (the
- * reader). All are SPSC queues; entries that find no room are dropped and counted.
+ * Queues of metrics, of their values and of caliper marks, from the thread that reads counters (the writer)
+ * to the drain (the reader). All are SPSC queues; entries that find no room are dropped and counted.
  */
 #ifndef MEMPHIS_COUNTER_VALUES_H
 #define MEMPHIS_COUNTER_VALUES_H
@@ -15,10 +15,10 @@
 
 #define MEMPHIS_COUNTER_METRICS_MAX  4096
 #define MEMPHIS_COUNTER_PROBLEMS_MAX 256
-#define MEMPHIS_COUNTER_VALUES_MAX   8192 /* powers of two */
+#define MEMPHIS_COUNTER_VALUES_MAX   8192 /* VALUES_MAX and MARKS_MAX are powers of two */
 #define MEMPHIS_COUNTER_MARKS_MAX    4096
 #define MEMPHIS_COUNTER_NAME_MAX     256
-#define MEMPHIS_COUNTER_LOST_TOLD    16 /* maximum of "lost" lines per source */
+#define MEMPHIS_COUNTER_LOST_TOLD    16 /* maximum number of "lost" lines per source */
 
 /* A counter, and the state that turns its raw values into a sum. */
 struct memphis_counters_metric {
@@ -28,11 +28,11 @@ struct memphis_counters_metric {
 	int node;
 	bool process, gauge;
 	__u64 reading; /* number of the last reading that contained it; 0: none */
-	double raw;    /* value of that reading */
+	double raw;    /* raw value of that reading */
 	double sum;    /* increase since the first reading */
 };
 
-/* Something that can't be read: becomes a line of COUNTER_METRICS. */
+/* A counter or source that can't be read: becomes a line of COUNTER_METRICS. */
 struct memphis_counters_problem {
 	const char *source, *kind; /* kind: "refused" or "lost" */
 	char text[MEMPHIS_COUNTER_NAME_MAX + 256];
@@ -46,20 +46,20 @@ struct memphis_counters_values {
 	_Atomic __u32 metrics_there, problems_there;
 	_Atomic __u64 values_head, values_tail, marks_head, marks_tail;
 	_Atomic __u64 values_left_out, marks_left_out, metrics_refused, metrics_left_out;
-	/* Used by the reader only: entries already written. */
+	/* Used by the reader only: numbers of entries already written. */
 	__u32 metrics_taken, problems_told;
 };
 
-/* State of reading a source. */
+/* State of the readings of one source. */
 struct memphis_counters_reading {
-	struct memphis_counters_sink sink; /* first member: the callbacks cast it back */
+	struct memphis_counters_sink sink; /* must be the first member: callbacks cast it to this struct */
 	struct memphis_counters_values *values;
 	const struct memphis_counters_source *source;
-	__u64 number;  /* of this reading, from 1 */
+	__u64 number;  /* number of the current reading, from 1 */
 	__u32 next;    /* index of the metric that is expected next */
 	__u32 staged;  /* values stored behind the head, not yet published */
 	__u32 refused; /* metrics refused so far */
-	__u32 told;    /* "lost" lines so far */
+	__u32 told;    /* "lost" lines written so far */
 	bool lost;     /* the last reading failed */
 };
 
@@ -67,19 +67,23 @@ void memphis_counters_reading_init(struct memphis_counters_reading *reading,
 				   struct memphis_counters_values *values,
 				   const struct memphis_counters_source *source);
 /*
- * Bracket a reading; the times are CLOCK_MONOTONIC. `why`: result of the source's read(). Values are published at the end, with
- * its time; memphis_counters_late keeps the reading open.
+ * Bracket a reading. Times are CLOCK_MONOTONIC. `why` is the result of the source's read(). The values are
+ * published at the end of the reading, with its time. If `why` is memphis_counters_late, the reading stays
+ * open.
  */
 void memphis_counters_reading_begin(struct memphis_counters_reading *reading, __u64 time_ns);
 void memphis_counters_reading_end(struct memphis_counters_reading *reading, __u64 time_ns, const char *why);
 
-/* Adds a caliper mark. Callers serialise with each other. */
+/* Adds a caliper mark. Callers must be serialised. */
 void memphis_counters_mark_add(struct memphis_counters_values *values, __u64 time_ns, __u32 region);
 
-/* Adds new metrics and problems as lines of COUNTER_METRICS to `text`. To be called before values that refer to them are taken. */
+/*
+ * Appends new metrics and problems to `text` as lines of COUNTER_METRICS. Must be called before the values
+ * that refer to them are taken.
+ */
 void memphis_counters_metrics_take(struct memphis_counters_values *values, struct memphis_text *text);
 
-/* Move entries up to position `head` to `out`, at most `count`, and return their number. */
+/* Move entries up to position `head`, but at most `count`, to `out`, and return their number. */
 __u32 memphis_counters_values_take(struct memphis_counters_values *values, __u64 head,
 				   struct memphis_counter_value *out, __u32 count);
 __u32 memphis_counters_marks_take(struct memphis_counters_values *values, __u64 head,

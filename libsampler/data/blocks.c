@@ -6,7 +6,10 @@
 
 #define SIZE_MIN       4096
 #define SIZE_MAX_SLOTS (1u << 24)
-/* Releases are kept this long, to outrank earlier allocations that arrive late from another thread. */
+/*
+ * Releases are kept this long, so that they override earlier allocations that arrive late from another
+ * thread.
+ */
 #define END_MEMORY_NS 10000000000u
 
 static struct memphis_block *slot_of(struct memphis_block *slots, size_t size, __u64 address)
@@ -21,7 +24,10 @@ static struct memphis_block *slot_of(struct memphis_block *slots, size_t size, _
 	}
 }
 
-/* Makes room: drops blocks that were released long ago, and resizes the table to at most a quarter full. 0 or -ENOMEM. */
+/*
+ * Makes room: drops blocks that were released long ago, and resizes the table so that at most a quarter is
+ * used. Returns 0 or -ENOMEM.
+ */
 static int rehash(struct memphis_blocks *blocks, __u64 now)
 {
 	size_t i, keep = 0, size = SIZE_MIN;
@@ -30,7 +36,7 @@ static int rehash(struct memphis_blocks *blocks, __u64 now)
 	for (i = 0; i < blocks->size; i++) {
 		slot = &blocks->slots[i];
 		if (slot->address && !slot->is_live && slot->time_ns + END_MEMORY_NS < now)
-			slot->is_live = UINT64_MAX; /* not copied below */
+			slot->is_live = UINT64_MAX; /* marks the slot so that it is not copied below */
 		else if (slot->address)
 			keep++;
 	}

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Table of tracked blocks by start address, and whether they are live. Used by the drain only, which enters the events that it
- * writes. Events arrive thread by thread, not in order of time; for each address, the event with the latest time decides.
+ * Table of tracked blocks by start address, with their state (live or released). Used by the drain only,
+ * which enters the events that it writes. Events arrive grouped by thread, not sorted by time; the latest
+ * event of an address determines its state.
  */
 #ifndef MEMPHIS_BLOCKS_H
 #define MEMPHIS_BLOCKS_H
@@ -16,15 +17,21 @@ struct memphis_block {
 
 struct memphis_blocks {
 	struct memphis_block *slots;
-	size_t size, used; /* slots; size is a power of two */
-	__u64 low, high;   /* bounds of all addresses, inclusive */
+	size_t size, used; /* number of slots, a power of two; number of slots in use */
+	__u64 low, high;   /* lowest and highest address entered */
 	__u64 changes;     /* number of allocations entered */
 };
 
-/* Enters an allocation (is_live 1) or release (0) of the block at `address`. Returns 0, or -ENOMEM if it is not entered. */
+/*
+ * Enters an allocation (is_live 1) or a release (0) of the block at `address`. Returns 0, or -ENOMEM if it
+ * was not entered.
+ */
 int memphis_blocks_put(struct memphis_blocks *blocks, __u64 address, __u64 time_ns, int is_live);
 
-/* Returns the entry of the block that starts at `address`, also of a released one, or NULL. Valid until the next put. */
+/*
+ * Returns the entry of the block that starts at `address`, even if the block was released, or NULL if there
+ * is no entry. The pointer is valid until the next memphis_blocks_put().
+ */
 const struct memphis_block *memphis_blocks_find(const struct memphis_blocks *blocks, __u64 address);
 
 void memphis_blocks_free(struct memphis_blocks *blocks);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Encoder of samples for SAMPLES chunks. format.h declares the encoding. */
+/* Encoder of samples for SAMPLES chunks. format.h defines the encoding. */
 #ifndef MEMPHIS_ENCODE_H
 #define MEMPHIS_ENCODE_H
 

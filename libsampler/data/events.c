@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Queue of a thread's allocation events: an SPSC queue in linked blocks, and its compaction, which drops blocks that no
- * sample can belong to.
+ * Queue of a thread's allocation events: an SPSC queue made of linked blocks, and its compaction, which drops
+ * blocks that cannot contain any sample.
  */
 #include <string.h>
 
 #include "data/events.h"
 
 #define COMPACT_BLOCKS 16
-#define STRIDE         256 /* events between compactions of the last block: few enough to be in the cache */
-#define THREAD_SHIFT   40  /* tags: number of the thread above this bit, number of its event below */
+#define STRIDE         256 /* events between compactions of the last block; few enough to remain in the cache */
+#define THREAD_SHIFT   40 /* in tags: thread number above this bit, event number below */
 
 _Atomic int memphis_events_drained;
 __u64 *memphis_address_tags;
@@ -17,7 +17,7 @@ int (*memphis_events_digest)(__u64 *digest);
 static _Atomic __u64 threads;
 static _Atomic __u64 bytes_used;
 
-/* Free list of emptied blocks, shared by all threads: reused blocks cause no page faults. */
+/* Free list of blocks, shared by all threads. Reused blocks cause no page faults. */
 #define POOL 256
 static struct memphis_event_block *pool[POOL];
 static int pooled;
@@ -51,7 +51,7 @@ static int give_to_pool(struct memphis_event_block *block)
 	return taken;
 }
 
-/* Returns NULL if the bound on memory is reached; a quarter of it is reserved for releases. */
+/* Returns NULL if the memory limit is reached. A quarter of the memory is reserved for releases. */
 static struct memphis_event_block *new_block(__u32 kind)
 {
 	struct memphis_event_block *block;
@@ -71,7 +71,7 @@ static struct memphis_event_block *new_block(__u32 kind)
 	return block;
 }
 
-/* Empties a block that is out of use, and returns it to the pool or unmaps it. */
+/* Empties a block that is not used any more, and returns it to the pool or unmaps it. */
 static void free_block(struct memphis_event_block *block)
 {
 	atomic_store_explicit(&block->next, NULL, memory_order_relaxed);
@@ -102,15 +102,15 @@ void memphis_events_init(struct memphis_events *events)
 	events->blocks_until_compact = COMPACT_BLOCKS;
 }
 
-/* Slot of the table that compact() finds the allocation of a release with. */
+/* Slot of the hash table in which compact() finds the allocation that belongs to a release. */
 struct pairing {
 	__u64 tag;
 	struct memphis_event *event;
 };
 
 /*
- * Whether these two events are the whole lifetime of a block, which no realloc() began or continues. `next` is the event after
- * the release, or NULL.
+ * Returns 1 if these two events are the whole lifetime of a block, and no realloc() is involved at either
+ * end. `next` is the event after the release, or NULL.
  */
 static int is_whole_lifetime(const struct memphis_event *begin, const struct memphis_event *end,
 			     const struct memphis_event *next)
@@ -121,8 +121,8 @@ static int is_whole_lifetime(const struct memphis_event *begin, const struct mem
 }
 
 /*
- * Drops allocations that have been released, together with their releases, from all blocks. Returns the number of blocks left.
- * Called with compact_lock held.
+ * Drops pairs of an allocation and its release from all blocks. Returns the number of remaining blocks. The
+ * caller holds compact_lock.
  */
 static __u32 compact(struct memphis_events *events, struct pairing *table, size_t mask)
 {
@@ -135,7 +135,10 @@ static __u32 compact(struct memphis_events *events, struct pairing *table, size_
 			struct pairing *slot = &table[event->tag & mask];
 
 			if (event->record.kind == MEMPHIS_ALLOCATION_MALLOC) {
-				/* A collision overwrites the slot; the events of the former pair are kept. */
+				/*
+				 * A collision overwrites the slot; both events of the previous pair are then
+				 * kept.
+				 */
 				slot->tag = event->tag;
 				slot->event = event;
 			} else if (event->record.kind == MEMPHIS_ALLOCATION_FREE && slot->event &&
@@ -190,7 +193,7 @@ static void try_compact(struct memphis_events *events)
 		table = sys_map(entries * sizeof(*table));
 		if (table) {
 			blocks = compact(events, table, entries - 1);
-			/* Live blocks remain: try again when the list has doubled. */
+			/* Many blocks remain: try again when the length of the list has doubled. */
 			if (blocks > COMPACT_BLOCKS)
 				events->blocks_until_compact = blocks;
 			sys_unmap(table, entries * sizeof(*table));
@@ -200,9 +203,9 @@ static void try_compact(struct memphis_events *events)
 }
 
 /*
- * As compact(), in the last block only, for the events since the last check, during which nothing was sampled. Programs that
- * allocate all the time then keep reusing memory that is in the cache, and leave little work to the drain. Called with
- * compact_lock held.
+ * Does the same as compact(), but only in the last block, for the events since the last check, during which
+ * nothing was sampled. Programs that allocate all the time then keep reusing memory that is in the cache, and
+ * leave little work to the drain. The caller holds compact_lock.
  */
 static void compact_last(struct memphis_events *events)
 {
@@ -212,7 +215,10 @@ static void compact_last(struct memphis_events *events)
 
 	if (atomic_load_explicit(&events->first, memory_order_relaxed) == last && events->taken > from)
 		from = events->taken;
-	/* Skip the last event: whether a release belongs to a realloc() is known from the event after it. */
+	/*
+	 * Skip the last event: only the event after a release shows whether the release belongs to a
+	 * realloc().
+	 */
 	for (i = from; i + 1 < count; i++) {
 		struct memphis_event *event = &last->events[i];
 		__u64 begin = event->tag - events->checked_tag + events->checked;
@@ -233,7 +239,10 @@ static void compact_last(struct memphis_events *events)
 	atomic_fetch_add_explicit(&events->unsampled, dropped, memory_order_relaxed);
 }
 
-/* Starts the next stride of unchecked events in `last`. Returns the place of the next event, or NULL if there is no room. */
+/*
+ * Starts the next stride of unchecked events in `last`. Returns the location for the next event, or NULL if
+ * there is no room.
+ */
 static struct memphis_event *start_stride(struct memphis_events *events)
 {
 	struct memphis_event_block *last = events->last;
@@ -242,7 +251,7 @@ static struct memphis_event *start_stride(struct memphis_events *events)
 
 	events->checked = count;
 	events->checked_tag = events->tag;
-	/* A remainder of less than a quarter of a stride is not used. */
+	/* A remainder shorter than a quarter of a stride is not used. */
 	events->room = room > STRIDE ? STRIDE : room < STRIDE / 4 ? 0 : room;
 	return events->room ? &last->events[count] : NULL;
 }
@@ -253,7 +262,7 @@ static void compact_if_unsampled(struct memphis_events *events)
 	__u64 digest = 0;
 	int known;
 
-	/* Order the stamps of the block, which RDTSC took, before the loads of the digest. */
+	/* Order the RDTSC instructions that took the stamps in the block before the loads for the digest. */
 	__builtin_ia32_lfence();
 	known = memphis_events_digest && memphis_events_digest(&digest);
 	if (known && events->digest_known && digest == events->digest &&
@@ -299,14 +308,14 @@ size_t memphis_events_take(struct memphis_events *events, struct memphis_event *
 	struct memphis_event_block *block, *next;
 	size_t done = 0;
 
-	/* Rarely contended: the producer uses trylock, and holds the lock for a short time. */
+	/* Rarely contended: the producer uses trylock and holds the lock only briefly. */
 	pthread_mutex_lock(&events->compact_lock);
 	block = atomic_load_explicit(&events->first, memory_order_acquire);
 	while (block) {
 		__u32 count;
 
 		next = atomic_load_explicit(&block->next, memory_order_acquire);
-		/* Load `count` after `next`: a block with a successor is full. */
+		/* Load `count` after `next`: a block that has a successor is full. */
 		count = atomic_load_explicit(&block->count, memory_order_acquire);
 		while (done < max && events->taken < count &&
 		       block->events[events->taken].record.time_ns <= upto)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Queue of a thread's allocation events: an SPSC queue in linked blocks, from the thread to the drain. The producer takes no
- * lock except to compact its own list.
+ * Queue of a thread's allocation events: an SPSC queue made of linked blocks, from the thread to the drain.
+ * The producer takes no lock except to compact its own list.
  */
 #ifndef MEMPHIS_EVENTS_H
 #define MEMPHIS_EVENTS_H
@@ -14,14 +14,18 @@
 #include "base/sys.h"
 
 #define MEMPHIS_EVENT_BLOCK_BYTES 65536
-#define MEMPHIS_EVENT_BYTES_MAX   (96u << 20) /* all blocks of the process together */
+#define MEMPHIS_EVENT_BYTES_MAX   (96u << 20) /* limit for all blocks of the process */
 
-/* The record of the file, except that time_ns is a stamp (base/clock.h) until the drain converts it. */
+/*
+ * An allocation record as in the file, except that time_ns is a stamp (base/clock.h) until the drain converts
+ * it.
+ */
 struct memphis_event {
 	struct memphis_allocation record;
 	/*
-	 * Allocation: a number that is unique in the process. Release: the tag of the latest known allocation at the address, by
-	 * any thread. Only an allocation and a release with equal tags certainly belong to the same block.
+	 * For an allocation, a number that is unique in the process. For a release, the tag of the latest
+	 * known allocation at this address by any thread. Only if the tags are equal, an allocation and a
+	 * release certainly belong to the same block.
 	 */
 	__u64 tag;
 };
@@ -39,50 +43,57 @@ struct memphis_event_block {
 struct memphis_events {
 	/* Used by the producer only. */
 	struct memphis_event_block *last;
-	__u64 tag;                  /* of the next event: number of the thread, then number of the event */
-	__u32 room;                 /* events that fit in `last` before memphis_events_more() is called */
-	__u32 checked;              /* events of `last` that were there when `digest` was taken */
-	__u64 checked_tag;          /* tag of the event after them */
-	__u64 digest;               /* memphis_events_digest() at that time ... */
-	int digest_known;           /* ... if it was available */
-	__u32 blocks_until_compact; /* full blocks until the whole list is compacted again */
-	/* Shared. */
+	__u64 tag;  /* of the next event: thread number in the upper bits, event number in the lower bits */
+	__u32 room; /* events that fit in `last` before memphis_events_more() is called */
+	__u32 checked;              /* number of events in `last` when `digest` was taken */
+	__u64 checked_tag;          /* tag of the first event after the checked ones */
+	__u64 digest;               /* result of memphis_events_digest() when the events were checked */
+	int digest_known;           /* 1: `digest` is valid */
+	__u32 blocks_until_compact; /* number of blocks to fill before the whole list is compacted again */
+	/* Shared by producer and consumer. */
 	_Atomic(struct memphis_event_block *)
-		first;           /* set by the producer once, then moved by the consumer */
-	_Atomic __u64 unsampled; /* allocations dropped by compaction, not yet added to a counter elsewhere */
-	__u32 taken;             /* events of `first` that the consumer has taken */
-	pthread_mutex_t compact_lock; /* held while events are taken or the list is compacted */
+		first;           /* set once by the producer, then advanced by the consumer */
+	_Atomic __u64 unsampled; /* allocations dropped by compaction that no other counter contains yet */
+	__u32 taken;             /* events of `first` that the consumer has removed */
+	pthread_mutex_t compact_lock; /* held while events are removed or the list is compacted */
 };
 
-/* Tags of the latest allocations, indexed by a hash of the address. Collisions overwrite. Allocated before the first event. */
+/*
+ * Tags of the latest allocations, indexed by a hash of the address. Collisions overwrite each other.
+ * Allocated before the first event.
+ */
 #define MEMPHIS_ADDRESS_TAG_BITS 16
 extern __u64 *memphis_address_tags;
 
 /*
- * Stores a digest of the numbers of samples taken and explicit names given so far, and returns 1; returns 0 if it can't be
- * computed now. Equal digests: no sample was taken and no name was given in between. NULL: not available.
+ * Callback that stores a digest of the numbers of samples taken and of explicit names given so far. Returns
+ * 1, or 0 if the digest can't be computed now. If two digests are equal, no sample was taken and no name was
+ * given in between. NULL if no callback is set.
  */
 extern int (*memphis_events_digest)(__u64 *digest);
 
-/* To be called once, before the other functions. Returns 0 or -ENOMEM. */
+/* Must be called once, before the other functions. Returns 0 or -ENOMEM. */
 int memphis_events_setup(void);
 
 void memphis_events_init(struct memphis_events *events);
 
 /*
- * Slow path of memphis_events_room(): compacts the last block, or adds a block. Returns the place of the next event, or NULL if the
- * bound on memory is reached.
+ * Slow path of memphis_events_room(): compacts the last block, or adds a block. Returns the location for the
+ * next event, or NULL if the memory limit is reached.
  */
 struct memphis_event *memphis_events_more(struct memphis_events *events, __u32 kind);
 
-/* Whether events of this kind begin the lifetime of a block. */
+/* Returns 1 if events of this kind start the lifetime of a block. */
 static inline int memphis_allocates(__u32 kind)
 {
 	return kind == MEMPHIS_ALLOCATION_MALLOC || kind == MEMPHIS_ALLOCATION_MAP ||
 	       kind == MEMPHIS_ALLOCATION_SHARE;
 }
 
-/* Returns the place of the next event, which memphis_events_commit() publishes, or NULL if there is no room. */
+/*
+ * Returns the location for the next event, or NULL if there is no room. memphis_events_commit() publishes the
+ * event.
+ */
 static inline struct memphis_event *memphis_events_room(struct memphis_events *events, __u32 kind)
 {
 	struct memphis_event_block *last = events->last;
@@ -111,7 +122,10 @@ static inline void memphis_events_commit(struct memphis_events *events, struct m
 			      memory_order_release);
 }
 
-/* Appends a record. Returns 0, or -ENOBUFS if the bound on memory is reached; a quarter of it is reserved for releases. */
+/*
+ * Appends a record. Returns 0, or -ENOBUFS if the memory limit is reached. A quarter of the memory is
+ * reserved for releases.
+ */
 static inline int memphis_events_push(struct memphis_events *events, const struct memphis_allocation *record)
 {
 	struct memphis_event *event = memphis_events_room(events, record->kind);
@@ -126,24 +140,24 @@ static inline int memphis_events_push(struct memphis_events *events, const struc
 /* Called by the producer after its last event. Returns 1 if the consumer has nothing left to take. */
 int memphis_events_end(struct memphis_events *events);
 
-/* Frees all memory. Neither producer nor consumer may use the queue any more. */
+/* Frees all memory. Neither producer nor consumer may use the queue afterwards. */
 void memphis_events_free(struct memphis_events *events);
 
 /*
- * Called by the consumer: moves up to `max` events to `out`, and stops at the first event that is later than the stamp `upto`
- * (base/clock.h). Returns the number of events. Frees blocks that are used up.
+ * Called by the consumer: moves up to `max` events to `out`, but none later than the stamp `upto`
+ * (base/clock.h). Frees blocks whose events have all been moved. Returns the number of events.
  */
 size_t memphis_events_take(struct memphis_events *events, struct memphis_event *out, size_t max, __u64 upto);
 
 /* Fork handler of the child: releases the lock of the pool, which a thread of the parent may have held. */
 void memphis_events_forked(void);
 
-/* Whether there are events to take. Any thread. */
+/* Returns 1 if the queue contains events. Callable by any thread. */
 int memphis_events_waiting(struct memphis_events *events);
 
 /*
- * Set once the drain runs. Until then events accumulate, and the producer compacts its own list from time to time: no sample
- * can belong to a block that is released before sampling has begun.
+ * Set once the drain runs. Until then, events accumulate and the producer compacts its own list from time to
+ * time: a block that is released before sampling starts cannot contain any sample.
  */
 extern _Atomic int memphis_events_drained;
 

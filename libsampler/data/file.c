@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Writer of a sample file. Chunks are staged in memory and committed together, so that a reader sees either all of a commit or
- * nothing of it, wherever the writer was killed.
+ * Writer of a sample file. Chunks are staged in memory and committed together, so that a reader sees a commit
+ * either completely or not at all, even if the writer is killed.
  */
 #include <fcntl.h>
 #include <string.h>
@@ -38,12 +38,15 @@ static int open_file(struct memphis_file *file, int flags)
 	memphis_file_resume(file->stage);
 	if (fd >= 0 || err != EMFILE)
 		return fd < 0 ? -err : fd;
-	/* With the lock held: the limit is raised for a moment, and a forked child must not inherit that. */
+	/*
+	 * With the lock held: the limit is raised briefly, and a forked child must not inherit the raised
+	 * limit.
+	 */
 	fd = memphis_fd_open(file->path, flags);
 	return fd < 0 ? -errno : fd;
 }
 
-/* Takes ownership of `fd`. Returns 0 or -errno, as memphis_fd_identify(). */
+/* Takes ownership of `fd`. Returns 0 or -errno, like memphis_fd_identify(). */
 static int take(struct memphis_file *file, int fd, struct memphis_fd *own)
 {
 	int err;
@@ -51,14 +54,18 @@ static int take(struct memphis_file *file, int fd, struct memphis_fd *own)
 	memphis_file_yield(file->stage);
 	err = memphis_fd_identify(own, fd, file->path);
 	memphis_file_resume(file->stage);
-	/* With the lock held: the limit is raised for a moment, and a forked child must not inherit that. */
+	/*
+	 * With the lock held: the limit is raised briefly, and a forked child must not inherit the raised
+	 * limit.
+	 */
 	if (!err)
 		own->fd = memphis_fd_move(fd);
 	return err;
 }
 
 /*
- * Opens the file again unless the descriptor still refers to it. Returns 0 or -errno; -ESTALE: the path is another file by now.
+ * Reopens the file if the descriptor does not refer to it any more. Returns 0 or -errno; -ESTALE: the path is
+ * a different file now.
  */
 static int reopen(struct memphis_file *file)
 {
@@ -84,7 +91,10 @@ static int reopen(struct memphis_file *file)
 	return 0;
 }
 
-/* Whether the program has closed the descriptor after the check (TOCTOU); a second attempt then opens the file again. */
+/*
+ * Returns true if the program has closed the descriptor after the check (TOCTOU). A second attempt then
+ * reopens the file.
+ */
 static bool was_closed(int err)
 {
 	return err == -EBADF || err == -ESPIPE;
@@ -149,7 +159,7 @@ int memphis_file_create(struct memphis_file *file, struct memphis_stage *stage, 
 		err = write_header(file, &header);
 	if (err) {
 		memphis_file_yield(stage);
-		unlink(path); /* without a whole header, readers would not recognise the file */
+		unlink(path); /* without a complete header, readers would not recognise the file */
 		memphis_file_resume(stage);
 		memphis_file_drop(file);
 		file->error = err;
@@ -206,14 +216,14 @@ void memphis_file_chunk(struct memphis_file *file, __u16 type, const void *paylo
 	memphis_file_chunk_end(file, payload_bytes, count);
 }
 
-/* Attempts once to write the stage. Returns 0 or -errno. */
+/* Makes one attempt to write the stage. Returns 0 or -errno. */
 static int write_stage(struct memphis_file *file)
 {
 	struct memphis_stage *stage = file->stage;
 	size_t first = sizeof(struct memphis_chunk);
 	int err = reopen(file);
 
-	/* Write the first chunk header last: until then, a reader finds zeros in its place and stops there. */
+	/* Write the header of the first chunk last: until then, a reader finds zeros there and stops. */
 	if (!err)
 		err = write_all(file, stage->data + first, stage->used - first, file->offset + first);
 	if (!err)
@@ -221,7 +231,10 @@ static int write_stage(struct memphis_file *file)
 	return err;
 }
 
-/* Truncates the file after its last complete commit. If that fails, the zeros in place of the next header end the file. */
+/*
+ * Truncates the file after its last complete commit. If that fails, the file still ends there, since zeros
+ * follow instead of the next header.
+ */
 static void cut(struct memphis_file *file)
 {
 	memphis_file_yield(file->stage);

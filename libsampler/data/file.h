@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Writer of a sample file. Chunks are staged in memory and committed together, so that a reader sees either all of a commit or
- * nothing of it, wherever the writer was killed. A file is used by one thread at a time; functions are not
- * async-signal-safe.
+ * Writer of a sample file. Chunks are staged in memory and committed together, so that a reader sees a commit
+ * either completely or not at all, even if the writer is killed. A file is used by one thread at a time; the
+ * functions are not async-signal-safe.
  */
 #ifndef MEMPHIS_FILE_H
 #define MEMPHIS_FILE_H
@@ -19,13 +19,14 @@
 struct memphis_stage {
 	unsigned char *data; /* MEMPHIS_STAGE_BYTES */
 	size_t used;         /* bytes of complete chunks */
-	size_t open;         /* offset of the chunk being built */
-	bool aside; /* in a system call that a file system may block forever; read in the child of a fork */
+	size_t open;         /* offset of the chunk that is being built */
+	bool aside; /* in a system call that a file system may block forever; read in forked children */
 };
 
 /*
- * A mutex that the calling thread holds, and that other threads wait for (to fork, for example), or NULL. It is released around
- * system calls that may block; what it protects must be in a state then that a forked child can start from.
+ * A mutex that the calling thread holds and that other threads wait for (to fork, for example), or NULL. It
+ * is released around system calls that may block; while it is released, the data that it protects must be
+ * consistent enough for a forked child.
  */
 extern __thread pthread_mutex_t *memphis_file_yields __attribute__((tls_model("initial-exec")));
 
@@ -37,12 +38,12 @@ struct memphis_run {
 
 struct memphis_file {
 	struct memphis_stage *stage;
-	char *path;           /* absolute; owned by the creator */
+	char *path;           /* absolute; owned by the thread that created the file */
 	struct memphis_fd fd; /* closed between commits unless keep_open */
 	int keep_open;
-	__u64 offset;         /* end of what is committed */
-	int error;            /* 0, or -errno of the write that failed: nothing is written any more */
-	__u64 bytes_left_out; /* payload that could not be staged, and stages that could not be written */
+	__u64 offset;         /* end of the committed data */
+	int error;            /* 0, or -errno of the write that failed; nothing is written after a failure */
+	__u64 bytes_left_out; /* bytes of payload that could not be staged or written */
 };
 
 /*
@@ -53,20 +54,26 @@ int memphis_file_create(struct memphis_file *file, struct memphis_stage *stage, 
 			const struct memphis_run *run, __u16 kind, __u32 tid, int keep_open);
 
 /*
- * Stage a chunk. memphis_file_chunk_begin() returns memory for a payload of up to `bytes_max` bytes, or NULL if even an empty
- * stage is too small; it commits first if the stage is full. memphis_file_chunk_end() completes the chunk with the actual
- * size and number of records.
+ * Stage a chunk. memphis_file_chunk_begin() returns memory for a payload of up to `bytes_max` bytes, or NULL
+ * if even an empty stage is too small; it commits first if the stage is full. memphis_file_chunk_end()
+ * completes the chunk with its actual size and its number of records.
  */
 void *memphis_file_chunk_begin(struct memphis_file *file, __u16 type, size_t bytes_max);
 void memphis_file_chunk_end(struct memphis_file *file, size_t payload_bytes, __u32 count);
-/* Stages a chunk with a copy of `payload`, which must be at most MEMPHIS_STAGE_BYTES / 2 bytes. */
+/* Stages a chunk with a copy of `payload`, which must not exceed MEMPHIS_STAGE_BYTES / 2 bytes. */
 void memphis_file_chunk(struct memphis_file *file, __u16 type, const void *payload, size_t payload_bytes,
 			__u32 count);
 
-/* Writes the staged chunks. Returns 0, or the error of this or an earlier write, after which nothing is written. */
+/*
+ * Writes the staged chunks. Returns 0, or -errno of this write or of an earlier one, after which nothing is
+ * written any more.
+ */
 int memphis_file_commit(struct memphis_file *file);
 
-/* Release and re-acquire memphis_file_yields around system calls that may block; also called by other modules. */
+/*
+ * Release and re-acquire the mutex memphis_file_yields around system calls that may block. Also called by
+ * other modules.
+ */
 void memphis_file_yield(struct memphis_stage *stage);
 void memphis_file_resume(struct memphis_stage *stage);
 
@@ -75,8 +82,9 @@ void memphis_file_finish(struct memphis_file *file);
 /* Closes the descriptor without writing. */
 void memphis_file_drop(struct memphis_file *file);
 /*
- * Fork handler of the child: closes the descriptor of the parent's file. If the parent was in a system call that may block,
- * close(2) may block as well; the descriptor then stays open until the child executes another program or ends.
+ * Fork handler of the child: closes the descriptor of the parent's file, except if the parent was in a system
+ * call that may block: then close(2) might block too, so the descriptor stays open until the child executes
+ * another program or ends.
  */
 void memphis_file_forked(struct memphis_file *file);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The tree of regions: a hash table with lock-free look-ups, and memory that is never freed. */
+/* The tree of regions: a hash table with lock-free look-ups, in memory that is never freed. */
 #include <pthread.h>
 #include <stdatomic.h>
 #include <string.h>
@@ -38,7 +38,7 @@ static struct memphis_region *find(size_t bucket, const struct memphis_region *p
 	return region;
 }
 
-/* Creates a region. Called with the lock held. */
+/* Creates a region. The caller holds the lock. */
 static struct memphis_region *add(size_t bucket, struct memphis_region *parent, const char *name,
 				  size_t length)
 {
@@ -52,7 +52,7 @@ static struct memphis_region *add(size_t bucket, struct memphis_region *parent, 
 
 		if (!more)
 			return NULL;
-		arena = more; /* the former arena is kept: its regions are in use */
+		arena = more; /* the previous arena is kept: its regions are in use */
 		arena_used = 0;
 	}
 	region = (struct memphis_region *)(arena + arena_used);

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The tree of regions. A region is identified by its parent and its name, and lives as long as the process. */
+/* The tree of regions. A region is identified by its parent and its name, and exists until the process ends. */
 #ifndef MEMPHIS_REGION_H
 #define MEMPHIS_REGION_H
 
 #include "base/text.h"
 
 #define MEMPHIS_REGIONS_MAX     65535
-#define MEMPHIS_REGION_NAME_MAX 255 /* bytes; longer names are cut */
+#define MEMPHIS_REGION_NAME_MAX 255 /* bytes; longer names are truncated */
 
 struct memphis_region {
 	__u32 id; /* from 1 */
@@ -18,14 +18,15 @@ struct memphis_region {
 };
 
 /*
- * Returns the region `name` (`length` bytes, no NUL needed) below `parent`, which is created if it does not exist; NULL if there
- * are too many regions or no memory. Any thread; lock-free if the region exists.
+ * Returns the region `name` (`length` bytes, no NUL needed) below `parent`, and creates it if it does not
+ * exist. Returns NULL if there are too many regions or memory is exhausted. Callable by any thread; lock-free
+ * if the region exists.
  */
 struct memphis_region *memphis_region_get(struct memphis_region *parent, const char *name, size_t length);
 
 /*
- * Appends a line "id parent name" for each region created after *written (NULL: for all regions) to `text`, and sets *written to
- * the last of them.
+ * Appends a line "id parent name" to `text` for each region created after *written, or for all regions if
+ * *written is NULL. Sets *written to the last of them.
  */
 void memphis_region_list(struct memphis_text *text, struct memphis_region **written);
 

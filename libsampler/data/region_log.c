@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Log of region changes: calipers append, the drain looks up. */
+/* Log of region changes: calipers append entries, and the drain looks them up. */
 #include "data/region_log.h"
 
 struct memphis_region_log *memphis_region_log_new(void)

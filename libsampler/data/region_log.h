@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Log of region changes with their times, for samples taken by perf. The kernel module reads the current region from a control
- * page and stores it in the sample; perf stores only the time, so the drain looks up the region of that time. Lock-free queue
- * with one reader, the drain. A thread's log has one writer; the session's log has many.
+ * Log of region changes with their times, for samples taken by perf. The kernel module reads the current
+ * region from a control page and stores it in the sample, but perf stores only the time, so the drain looks
+ * up the region at that time. A lock-free queue with one reader, the drain. A thread's log has one writer;
+ * the session's log has many.
  */
 #ifndef MEMPHIS_REGION_LOG_H
 #define MEMPHIS_REGION_LOG_H
@@ -18,25 +19,31 @@ struct memphis_region_log {
 	_Atomic __u64 tail;     /* entries released by the reader */
 	_Atomic __u64 left_out; /* changes dropped because the log was full */
 	struct {
-		_Atomic __u64 time_ns; /* CLOCK_MONOTONIC; 0: entry is not complete */
-		__u32 region;          /* from that time on; 0: none */
+		_Atomic __u64 time_ns; /* CLOCK_MONOTONIC; 0: the entry is not complete yet */
+		__u32 region;          /* region from that time on; 0: none */
 	} entries[MEMPHIS_REGION_LOG_ENTRIES];
 };
 
-/* Position of the reader in a log, and the region before it. */
+/* Position of the reader in a log, and the region that precedes this position. */
 struct memphis_region_cursor {
 	__u64 at;
 	__u32 region;
 };
 
-/* Returns an empty log, or NULL if there is no memory. */
+/* Returns an empty log, or NULL if memory is exhausted. */
 struct memphis_region_log *memphis_region_log_new(void);
 void memphis_region_log_free(struct memphis_region_log *log);
 
-/* Records that `region` begins now. Async-signal-safe. Counts the change in `left_out` if the log is full. */
+/*
+ * Records that `region` starts now. If the log is full, counts the change in `left_out` instead.
+ * Async-signal-safe.
+ */
 void memphis_region_log_add(struct memphis_region_log *log, __u32 region);
 
-/* Called by the reader: returns the region at `time_ns` and advances the cursor; times must not decrease from call to call. */
+/*
+ * Called by the reader: returns the region at `time_ns` and advances the cursor. Times must not decrease from
+ * call to call.
+ */
 __u32 memphis_region_log_at(const struct memphis_region_log *log, struct memphis_region_cursor *cursor,
 			    __u64 time_ns);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Filter for blocks that were allocated and released between two passes of the drain, and that contain no sample. */
+/* Filter for blocks that were allocated and released between two passes of the drain and contain no sample. */
 #include <string.h>
 
 #include "data/short_lived.h"
@@ -7,22 +7,25 @@
 
 #define PAGE_SHIFT  12
 #define BITS        (1u << 20)
-#define PAGES_MAX   4096u /* larger blocks are kept unchecked */
+#define PAGES_MAX   4096u /* maximum size of a block in pages; larger blocks are kept without a check */
 #define SLOTS       (4 * MEMPHIS_SHORT_LIVED_EVENTS)
 #define HASH(value) ((value)*0x9e3779b97f4a7c15u)
 
 /*
- * Bitmaps of the pages that samples fell into, indexed by a hash: a collision keeps a block that could be dropped, which is
- * harmless. One bitmap for this pass and one for the previous pass: the rings are read after the mark up to which events are
- * taken, so a sample can arrive one pass before the events of its time.
+ * Bitmaps of the pages into which samples fell, indexed by a hash. A collision only keeps a block that could
+ * be dropped. One bitmap is for this pass and one for the previous pass: the rings are read after the mark up
+ * to which events are taken, so a sample can arrive one pass before the events of its time.
  */
 static __u64 *touched[2];
 static int dirty[2]; /* 1: touched[i] has a bit set */
 
-/* Hash table (linear probing) from an address to the index + 1 of its latest allocation among the events; 0: released. */
+/*
+ * Hash table (linear probing) from an address to the index of its latest allocation among the events, plus 1;
+ * 0: released.
+ */
 struct place {
 	__u64 address;
-	__u32 place, turn; /* `turn` differs from the variable: slot is free */
+	__u32 place, turn; /* the slot is free if its `turn` differs from the variable `turn` */
 };
 static struct place *places;
 static __u32 turn;
@@ -93,7 +96,7 @@ static struct place *place_of(__u64 address)
 {
 	size_t at = HASH(address) >> 32;
 
-	/* Slots of earlier calls are free: the table is not cleared between calls. */
+	/* Slots filled by earlier calls count as free, so that the table need not be cleared between calls. */
 	while (places[at % SLOTS].turn == turn && places[at % SLOTS].address != address)
 		at++;
 	return &places[at % SLOTS];
@@ -104,12 +107,12 @@ static __u64 whole_pages(__u64 bytes)
 	return (bytes + (1u << PAGE_SHIFT) - 1) >> PAGE_SHIFT;
 }
 
-/* Whether `begin` and `end` are the whole lifetime of a block or map. */
+/* Returns 1 if `begin` and `end` are the whole lifetime of a block or map. */
 static int is_pair(const struct memphis_event *begin, const struct memphis_event *end)
 {
 	/*
-	 * Different tags: another thread has released the block and allocated a new one at the address. With `previous`, the
-	 * block came from a realloc() and began earlier.
+	 * If the tags differ, another thread has released the block and allocated a new one at the same
+	 * address. If `previous` is set, the block came from a realloc(), so its lifetime began earlier.
 	 */
 	if (begin->tag != end->tag || begin->record.previous)
 		return 0;
@@ -120,7 +123,10 @@ static int is_pair(const struct memphis_event *begin, const struct memphis_event
 		whole_pages(begin->record.size_bytes) == whole_pages(end->record.size_bytes));
 }
 
-/* Whether the release at `i` belongs to a realloc(): it is kept, with the allocation after it. */
+/*
+ * Returns 1 if the release at index `i` belongs to a realloc(). It is then kept, together with the allocation
+ * after it.
+ */
 static int is_moved(const struct memphis_event *events, size_t count, size_t i)
 {
 	return i + 1 < count && events[i + 1].record.previous == events[i].record.address;

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Withheld allocation records: a treap of disjoint blocks by address, and two lists per thread. */
+/* Withheld allocation records: a treap of disjoint blocks sorted by address, and two lists per thread. */
 #include <string.h>
 
 #include "data/withheld.h"
 
 #define HASH(value) ((__u32)(((value) >> 4) * 0x9e3779b97f4a7c15u >> 32))
 
-/* Nodes are referred to by their index; 0: none. */
+/* A record in the treap. Nodes are identified by their index; 0: none. */
 struct node {
 	struct memphis_allocation record;
 	struct memphis_withheld *owner;
-	__u32 left, right;    /* children in the treap; in a free node, `right` is the next free node */
-	__u32 previous, next; /* neighbours in a list of the owner */
+	__u32 left, right;    /* children in the treap; `right` of a free node is the next free node */
+	__u32 previous, next; /* neighbours in one of the owner's lists */
 };
 
 static struct node *nodes;       /* [0] is not used */
@@ -32,7 +32,10 @@ static __u64 end_of(__u32 node)
 	return nodes[node].record.address + nodes[node].record.size_bytes;
 }
 
-/* Joins two treaps; all addresses of `low` are below those of `high`. The hash of the address is the priority. */
+/*
+ * Joins two treaps; all addresses in `low` must be below those in `high`. The hash of the address is the
+ * priority.
+ */
 static __u32 merge(__u32 low, __u32 high)
 {
 	if (!low || !high)
@@ -45,7 +48,7 @@ static __u32 merge(__u32 low, __u32 high)
 	return high;
 }
 
-/* Splits a treap into the nodes below `address` and the others. */
+/* Splits a treap into the nodes below `address` and the remaining ones. */
 static void split(__u32 tree, __u64 address, __u32 *low, __u32 *high)
 {
 	__u32 rest;
@@ -120,7 +123,10 @@ int memphis_withheld_add(struct memphis_withheld *list, const struct memphis_all
 	__u32 node, low, high;
 	int dropped = 0;
 
-	/* Mapped on first use, since the whole map is resident in programs that lock all their memory (mlockall(2)). */
+	/*
+	 * Mapped on first use, since programs that lock all their memory (mlockall(2)) make the whole map
+	 * resident.
+	 */
 	if (!nodes)
 		nodes = sys_map((MEMPHIS_WITHHELD_MAX + 1) * sizeof(*nodes));
 	if (!nodes)
@@ -185,7 +191,7 @@ size_t memphis_withheld_take(struct memphis_withheld *list, struct memphis_alloc
 		out[count] = nodes[node].record;
 		free_node(node);
 	}
-	/* The lists are in reverse order of insertion. */
+	/* The lists are in reverse order of insertion, so reverse the result. */
 	for (i = 0; i < count / 2; i++) {
 		record = out[i];
 		out[i] = out[count - 1 - i];

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Withheld allocation records: records that are written only once a sample falls into their block. The number of records is
- * limited; after many have been written, records of blocks without samples would use up the limit, and later blocks would
- * have no name. Used by the drain only.
+ * Withheld allocation records, which are written only once a sample falls into their block. The number of
+ * records in a file is limited. After many have been written, records of blocks without samples would use up
+ * the limit and leave later blocks without names. Used by the drain only.
  */
 #ifndef MEMPHIS_WITHHELD_H
 #define MEMPHIS_WITHHELD_H
@@ -11,33 +11,36 @@
 
 #include "base/sys.h"
 
-#define MEMPHIS_WITHHELD_MAX (1u << 20) /* records withheld at the same time, of all threads */
+#define MEMPHIS_WITHHELD_MAX (1u << 20) /* records withheld at the same time, over all threads */
 
-/* Lists of the records of one thread: indices of the first nodes, 0: empty. Starts as all zeros. */
+/* Lists of the records of one thread, as indices of their first nodes; 0: empty list. Initially all zeros. */
 struct memphis_withheld {
-	__u32 waiting; /* no sample yet */
-	__u32 due;     /* sampled, to be written */
+	__u32 waiting; /* records without a sample so far */
+	__u32 due;     /* records with a sample, to be written */
 };
 
 /* Discards all records. */
 void memphis_withheld_open(void);
 
 /*
- * Withholds `record`, an allocation of the thread that owns `list`. `list` must not move while it has records. Withheld records
- * that overlap the block are dropped: their blocks were released without an event. Returns the number of dropped records,
- * or -ENOMEM.
+ * Withholds `record`, an allocation by the thread that owns `list`. `list` must not be moved while it has
+ * records. Withheld records that overlap the block are dropped, since their blocks must have been released
+ * without an event. Returns the number of dropped records, or -ENOMEM.
  */
 int memphis_withheld_add(struct memphis_withheld *list, const struct memphis_allocation *record);
 
-/* Records a sample at `address`: a withheld record whose block contains the address becomes due. */
+/* Records a sample at `address`: a withheld record whose block contains the address is marked as due. */
 void memphis_withheld_touch(__u64 address);
 
-/* Records the release of the block that begins at `address`. Returns 1 if its record was withheld, and is dropped; else 0. */
+/*
+ * Records the release of the block that starts at `address`. Returns 1 if the block's record was withheld and
+ * has now been dropped, else 0.
+ */
 int memphis_withheld_drop(__u64 address);
 
 /*
- * Moves due records of the list, or with `all` also the withheld ones, to `out`, at most `max`. Returns their number; to be
- * repeated until that is 0.
+ * Moves due records of the list, or with `all` also the withheld ones, to `out`, at most `max`. Returns their
+ * number. Must be repeated until it returns 0.
  */
 size_t memphis_withheld_take(struct memphis_withheld *list, struct memphis_allocation *out, size_t max,
 			     int all);

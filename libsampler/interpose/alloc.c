@@ -18,7 +18,7 @@
 #include "core/session.h"
 #include "core/thread.h"
 
-#define LIST_MS 1000 /* longest time that dlclose() waits for a list of maps */
+#define LIST_MS 1000 /* longest wait of dlclose() for a list of maps */
 
 #define PUBLIC __attribute__((visibility("default")))
 #define FRAME  __builtin_frame_address(0)
@@ -41,7 +41,10 @@ PUBLIC void *MEMPHIS_ENTRY(sbrk)(intptr_t bytes);
 PUBLIC int MEMPHIS_ENTRY(brk)(void *end);
 PUBLIC int MEMPHIS_ENTRY(dlclose)(void *handle);
 
-/* Added to `memphis_busy` while an event is written, so that a signal handler that interrupts this can recognise it. */
+/*
+ * Added to `memphis_busy` while an event is written, so that a signal handler that interrupts the write can
+ * recognise this.
+ */
 #define NOTING (1 << 16)
 
 static void leave_out(struct memphis_thread *thread, __u32 kind)
@@ -51,7 +54,10 @@ static void leave_out(struct memphis_thread *thread, __u32 kind)
 				  1, memory_order_relaxed);
 }
 
-/* Maps and the program break: an allocator may change these with its locks held, so nothing may call malloc() then. */
+/*
+ * Returns 1 for events of maps and of the program break: an allocator may cause them with its locks held, so
+ * malloc() must not be called then.
+ */
 static inline int is_below_malloc(__u32 kind)
 {
 	return kind == MEMPHIS_ALLOCATION_MAP || kind == MEMPHIS_ALLOCATION_UNMAP;
@@ -64,7 +70,7 @@ static __attribute__((noinline, cold)) struct memphis_thread *enter_rarely(__u32
 	struct memphis_thread *thread = memphis_self;
 
 	if (memphis_busy & NOTING) {
-		leave_out(thread, kind); /* in a signal handler that has interrupted another event */
+		leave_out(thread, kind); /* a signal handler that has interrupted another event */
 		return NULL;
 	}
 	if (memphis_busy)
@@ -80,7 +86,7 @@ static __attribute__((noinline, cold)) struct memphis_thread *enter_rarely(__u32
 	return thread;
 }
 
-/* Sets `memphis_busy` and returns the calling thread, or NULL if the event is not to be recorded. */
+/* Sets `memphis_busy` and returns the calling thread, or returns NULL if the event is not to be recorded. */
 static inline struct memphis_thread *enter(__u32 kind)
 {
 	struct memphis_thread *thread = memphis_self;
@@ -98,7 +104,10 @@ static inline void leave(void)
 	memphis_busy -= NOTING;
 }
 
-/* Records an event of the calling thread, between enter() and leave(). `stamp`: time of the event (base/clock.h). */
+/*
+ * Records an event of the calling thread. To be called between enter() and leave(). `stamp`: time of the
+ * event (base/clock.h).
+ */
 static inline void tell(struct memphis_thread *thread, __u32 kind, __u64 stamp, const void *address,
 			__u64 bytes, const void *previous, void *frame)
 {
@@ -141,8 +150,8 @@ static __attribute__((noinline)) void note_release(const void *block)
 }
 
 /*
- * Records a realloc(): the release of `old` at `before` if it was tracked (`released`), and the allocation of `block` now if it is
- * large enough.
+ * Records a realloc(): the release of `old` at `before` if it was tracked (`released`), and the allocation of
+ * `block` now if it is large enough.
  */
 static __attribute__((noinline)) void note_change(const void *old, __u64 before, int released,
 						  const void *block, __u64 bytes, void *frame)
@@ -159,7 +168,7 @@ static __attribute__((noinline)) void note_change(const void *old, __u64 before,
 	}
 }
 
-/* Whether a block is large enough to be tracked. May be true for a block that was requested with less. */
+/* Returns 1 if a block is large enough to be tracked, which may be true even if a smaller size was requested. */
 static inline int is_tracked(void *block)
 {
 	return memphis_block_min != UINT64_MAX && memphis_next.malloc_usable_size(block) >= memphis_block_min;
@@ -179,7 +188,7 @@ void *MEMPHIS_ENTRY(malloc)(size_t bytes)
 
 void *MEMPHIS_ENTRY(calloc)(size_t count, size_t bytes)
 {
-	/* The product can't overflow if the real function has returned a block. */
+	/* If the real function has returned a block, the product did not overflow. */
 	return noted(memphis_next.calloc(count, bytes), count * bytes, FRAME);
 }
 
@@ -200,7 +209,7 @@ static inline void *change(void *block, size_t bytes, void *frame)
 	if (likely(!tracked && bytes < memphis_block_min))
 		return memphis_next.realloc(block, bytes);
 	moved = memphis_next.realloc(block, bytes);
-	/* NULL: failure, and the old block is unchanged; except for size 0, which releases it. */
+	/* NULL means failure, with the old block unchanged, unless the size is 0, which releases the block. */
 	if (moved || !bytes)
 		note_change((void *)old, before, tracked, moved, bytes, frame);
 	return moved;
@@ -258,8 +267,9 @@ static inline __u64 whole_pages(__u64 bytes)
 }
 
 /*
- * Records a change of maps: the end of `gone` (NULL: none) at `before`, and the map at `start`, as `kind`, if it is large
- * enough. Ends are recorded whatever their size, since they may cut a part out of a larger map.
+ * Records a change of maps: the end of the map `gone` (NULL: none) at `before`, and the new map at `start`,
+ * of the given `kind`, if it is large enough. Ends are recorded for any size, since they may cut a part out
+ * of a larger map.
  */
 static __attribute__((noinline)) void note_map(const void *gone, __u64 gone_bytes, __u64 before, __u32 kind,
 					       const void *start, __u64 bytes, const void *previous,
@@ -278,8 +288,8 @@ static __attribute__((noinline)) void note_map(const void *gone, __u64 gone_byte
 }
 
 /*
- * Returns the kind of a new map. Shared memory has a separate kind, because there may never be a list of maps that shows it. It
- * is recognised by the name of the descriptor's file: that of shm_open(3) or of memfd_create(2).
+ * Returns the kind of a new map. Shared memory has a separate kind, because it may never appear in a list of
+ * maps. It is recognised by the name of the descriptor's file, as given by shm_open(3) or memfd_create(2).
  */
 static __u32 kind_of_map(int flags, int fd)
 {
@@ -313,7 +323,7 @@ PUBLIC void *MEMPHIS_ENTRY(mmap)(void *hint, size_t bytes, int protection, int f
 	return start;
 }
 
-/* Identical, since off_t always has 64 bits on x86-64. */
+/* An alias suffices, since off_t always has 64 bits on x86-64. */
 PUBLIC void *MEMPHIS_ENTRY(mmap64)(void *hint, size_t bytes, int protection, int flags, int fd, off_t offset)
 	__attribute__((alias(NAME(MEMPHIS_ENTRY(mmap)))));
 
@@ -341,7 +351,7 @@ PUBLIC void *MEMPHIS_ENTRY(mremap)(void *start, size_t bytes, size_t new_bytes, 
 	moved = memphis_next.mremap(start, bytes, new_bytes, flags, target);
 	if (moved == MAP_FAILED || !before)
 		return moved;
-	/* Old size 0: creates a second map of shared memory, and the first one stays. */
+	/* Old size 0 creates a second map of shared memory, and the first one remains. */
 	stays = (flags & MREMAP_DONTUNMAP) || !bytes;
 	note_map(stays ? NULL : start, bytes, before, MEMPHIS_ALLOCATION_MAP, moved, new_bytes,
 		 stays ? NULL : start, FRAME);
@@ -358,7 +368,7 @@ PUBLIC void *MEMPHIS_ENTRY(shmat)(int id, const void *address, int flags)
 
 	if (start == (void *)-1 || !memphis_tracking())
 		return start;
-	/* A process that may attach a segment for reading may query its size. */
+	/* A process that may attach a segment for reading may also query its size. */
 	if (shmctl(id, IPC_STAT, &segment))
 		errno = saved;
 	else
@@ -372,7 +382,7 @@ PUBLIC int MEMPHIS_ENTRY(shmdt)(const void *start)
 	__u64 before = memphis_tracking() ? stamp_before() : 0;
 	int err = memphis_next.shmdt(start);
 
-	/* Size 0 stands for the whole segment that was attached there. */
+	/* Size 0 means the whole segment that was attached at this address. */
 	if (!err && before)
 		note_map(start, 0, before, 0, NULL, 0, NULL, NULL);
 	return err;
@@ -408,7 +418,10 @@ PUBLIC int MEMPHIS_ENTRY(brk)(void *end)
 	return err;
 }
 
-/* Requests a list of maps before an object is unloaded that no list contains yet; its samples could not be attributed otherwise. */
+/*
+ * Requests a list of maps before an object is unloaded that no list contains yet, since its samples could not
+ * be attributed otherwise.
+ */
 static void list_maps(void)
 {
 	const struct memphis_session *s = &memphis_session;

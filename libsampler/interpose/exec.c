@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Interposition of exec functions: writes the content of the rings before the kernel unmaps them. In a child of vfork(), and in a
- * process that is not sampled, the wrappers only make the call.
+ * Interposition of the exec functions: writes the content of the rings before the kernel unmaps them. In a
+ * child of vfork(), and in a process that is not sampled, the wrappers only make the call.
  */
 #include <stdarg.h>
 #include <string.h>
@@ -22,7 +22,7 @@ PUBLIC int MEMPHIS_ENTRY(execl)(const char *path, const char *argument, ...);
 PUBLIC int MEMPHIS_ENTRY(execlp)(const char *file, const char *argument, ...);
 PUBLIC int MEMPHIS_ENTRY(execle)(const char *path, const char *argument, ...);
 
-/* Writes what is pending. Returns whether after_exec() has to restore the deferral if the call fails. */
+/* Writes pending data. Returns 1 if after_exec() must restore the deferral when the call fails. */
 static int before_exec(void)
 {
 	struct memphis_session *s = &memphis_session;
@@ -33,7 +33,10 @@ static int before_exec(void)
 	if (atomic_load(&s->state) != MEMPHIS_SESSION_READY || memphis_busy || s->pid != getpid() ||
 	    memphis_is_copy())
 		return 0;
-	/* A forked child that executes another program at once has no files yet; this keeps the drain from creating any. */
+	/*
+	 * A forked child that executes another program at once has no files yet. This state keeps the drain
+	 * from creating them.
+	 */
 	if (atomic_compare_exchange_strong(&s->deferred, &deferred, MEMPHIS_DEFERRED_EXEC))
 		return 1;
 	cancel = memphis_enter();
@@ -47,7 +50,7 @@ static int after_exec(int deferred)
 {
 	if (deferred)
 		atomic_store(&memphis_session.deferred, MEMPHIS_DEFERRED);
-	return -1; /* an exec function returns only if it has failed, with errno set */
+	return -1; /* exec functions return only on failure, with errno set */
 }
 
 int MEMPHIS_ENTRY(execve)(const char *path, char *const argv[], char *const envp[])
@@ -90,7 +93,7 @@ int MEMPHIS_ENTRY(fexecve)(int fd, char *const argv[], char *const envp[])
 	return after_exec(deferred);
 }
 
-/* Returns the number of arguments without the final NULL. Does not consume the caller's list. */
+/* Returns the number of arguments before the final NULL. Does not consume the caller's list. */
 static size_t count_arguments(const char *first, va_list args)
 {
 	size_t count = 0;
@@ -103,7 +106,7 @@ static size_t count_arguments(const char *first, va_list args)
 	return count;
 }
 
-/* Copies the arguments and the NULL to `argv`, and leaves *args behind the NULL. */
+/* Copies the arguments and the final NULL to `argv`, and leaves *args after the NULL. */
 static void collect_arguments(char **argv, const char *first, size_t count, va_list *args)
 {
 	size_t i;
@@ -113,7 +116,7 @@ static void collect_arguments(char **argv, const char *first, size_t count, va_l
 		argv[i] = va_arg(*args, char *);
 }
 
-/* The arrays are on the stack, since programs call these functions where allocating is not allowed. */
+/* The arrays are on the stack, since programs call these functions where they must not allocate. */
 int MEMPHIS_ENTRY(execl)(const char *path, const char *argument, ...)
 {
 	va_list args;

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Beginning and end of the library in a process, and in the children of a fork: constructor, fork handlers, destructor. */
+/*
+ * Initialisation and shutdown of the library in a process and in forked children: constructor, fork handlers,
+ * destructor.
+ */
 #include <pthread.h>
 #include <stdlib.h>
 
@@ -22,9 +25,9 @@
 #include "core/sanitizer.h"
 #include "base/say.h"
 
-static pid_t process;   /* the process in which the library was set up; 0: none yet */
-static pid_t program;   /* the process whose own caliper is open; 0: none */
-static __u64 forked_ns; /* time of the last fork; protected by the session's lock */
+static pid_t process;   /* process in which the library was initialised; 0: not initialised yet */
+static pid_t program;   /* process in which the library's own caliper is open; 0: none */
+static __u64 forked_ns; /* time of the latest fork; protected by the session's lock */
 
 void memphis_program_begin(void)
 {
@@ -48,8 +51,9 @@ void memphis_program_end(void)
 }
 
 /*
- * A child that was created without these handlers, by clone(2) itself, may have inherited locks held by threads that it does
- * not have. Before such a child forks in turn, it is set up as a process of its own.
+ * A child that was created without these handlers, by calling clone(2) directly, may have inherited locks
+ * held by threads that it does not have. Such a child is initialised as a separate process before it forks in
+ * turn.
  */
 static void before_fork(void)
 {
@@ -67,7 +71,10 @@ static void after_fork_parent(void)
 	pthread_mutex_unlock(&memphis_session.lock);
 }
 
-/* `past_handlers`: before_fork() did not run, so the library's threads were not paused, and no time was taken. */
+/*
+ * `past_handlers`: before_fork() did not run, so the library's threads were not paused and the time of the
+ * fork is unknown.
+ */
 static void become_child(bool past_handlers)
 {
 	int was_ready = memphis_session.state == MEMPHIS_SESSION_READY;
@@ -85,7 +92,7 @@ static void become_child(bool past_handlers)
 	memphis_thread_forked();
 	memphis_output_forked(past_handlers);
 	atomic_store(&memphis_events_drained, 0);
-	/* Most children execute another program at once: their files are created a moment later. */
+	/* Most children execute another program at once, so the creation of their files is deferred briefly. */
 	atomic_store(&memphis_session.deferred,
 		     was_ready && memphis_settings.record ? MEMPHIS_DEFERRED : MEMPHIS_DEFERRED_NOT);
 	if (was_ready && memphis_settings.record)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Replacement of interpose/next_symbols.c in libmemphis.a: no function is interposed, unless interpose/wrapped.c is linked, too,
- * which overrides the weak table below.
+ * Replacement of interpose/next_symbols.c in libmemphis.a: no function is interposed, unless
+ * interpose/wrapped.c is linked as well, whose table overrides the weak table below.
  */
 #include "base/own_thread.h"
 #include "control/tracking.h"

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Some namespaces can be entered by single-threaded processes only (unshare(2), setns(2)), as launchers of containers do. For
- * such a call the library's threads end, and are started again in the new namespaces. Likewise if the calling thread gets
- * its own table of descriptors (CLONE_FILES): files and pipes that the program closes would stay open in the
- * table of the library's threads.
+ * Some namespaces can be entered only by single-threaded processes (unshare(2), setns(2)), as container
+ * launchers do. For such a call, the library's threads end, and are started again in the new namespaces. The
+ * same happens if the calling thread gets its own descriptor table (CLONE_FILES): otherwise, files and pipes
+ * that the program closes would stay open in the table of the library's threads.
  */
 #include <linux/close_range.h>
 #include <sched.h>
@@ -21,10 +21,10 @@ PUBLIC int MEMPHIS_ENTRY(unshare)(int flags);
 PUBLIC int MEMPHIS_ENTRY(setns)(int fd, int type);
 PUBLIC int MEMPHIS_ENTRY(close_range)(unsigned int first, unsigned int last, int flags);
 
-#define LEAVE_MS 2000 /* a pass of the drain may be under way */
-#define TRIES    5    /* a task whose number is free already leaves the process a moment later */
+#define LEAVE_MS 2000 /* a pass of the drain may be in progress */
+#define TRIES    5    /* a task may leave the process a moment after its tid is free */
 
-/* Whether the process has one thread apart from the library's; assumed if /proc is not readable. */
+/* Returns 1 if the process has only one thread besides the library's, or if /proc is not readable. */
 static int is_alone(void)
 {
 	const nlink_t own = !!memphis_drain_tid() + !!memphis_counters_tid();
@@ -33,13 +33,16 @@ static int is_alone(void)
 	return own && (stat("/proc/self/task", &st) || st.st_nlink == 2 + 1 + own);
 }
 
-/* Whether the call may have failed because of the library's threads. */
+/* Returns 1 if the call may have failed because of the library's threads. */
 static int is_refusal(int err)
 {
 	return err && (errno == EINVAL || errno == EUSERS);
 }
 
-/* End the library's threads. Returns 1 if they were the only other threads, and memphis_leave() needs *cancel. */
+/*
+ * Ends the library's threads. Returns 1 if they were the only other threads; memphis_leave() then needs
+ * *cancel.
+ */
 static int step_aside(int *cancel)
 {
 	struct memphis_session *s = &memphis_session;
@@ -48,7 +51,7 @@ static int step_aside(int *cancel)
 	    atomic_load(&s->state) != MEMPHIS_SESSION_READY || !is_alone())
 		return 0;
 	*cancel = memphis_enter();
-	/* The drain ends first, as it would attach the other thread while that one ends or starts. */
+	/* End the drain first, since it would attach the other thread while that thread ends or starts. */
 	memphis_drain_leave(LEAVE_MS);
 	memphis_counters_leave(LEAVE_MS);
 	return 1;
@@ -64,7 +67,7 @@ static void come_back(int cancel)
 	errno = saved;
 }
 
-/* Whether the call is to be made again, after `tries` times. */
+/* Returns 1 if the call is to be repeated, after `tries` failures. */
 static int is_refused(int err, int tries)
 {
 	const struct timespec moment = {.tv_nsec = 1000000};
@@ -77,7 +80,10 @@ static int is_refused(int err, int tries)
 	return 1;
 }
 
-/* Whether threads can be created again afterwards. Not after unshare(CLONE_NEWPID), as children belong to another namespace. */
+/*
+ * Returns 1 if threads can be created again afterwards. After unshare(CLONE_NEWPID) they can't, since
+ * children belong to another namespace.
+ */
 static int can_make_threads(int flags)
 {
 	char own[64], children[64];
@@ -89,7 +95,7 @@ static int can_make_threads(int flags)
 	own_bytes = readlink("/proc/thread-self/ns/pid", own, sizeof(own));
 	bytes = readlink("/proc/thread-self/ns/pid_for_children", children, sizeof(children));
 	errno = saved;
-	/* Reading pid_for_children fails until the new namespace has its first process. */
+	/* pid_for_children can't be read until the new namespace has its first process. */
 	return own_bytes <= 0 || (bytes == own_bytes && !memcmp(own, children, (size_t)bytes));
 }
 
@@ -136,7 +142,7 @@ static int close_all(unsigned int first, unsigned int last, int flags)
 	return (int)syscall(SYS_close_range, first, last, flags);
 }
 
-/* With CLOSE_RANGE_UNSHARE, close_range(2) acts as unshare(CLONE_FILES) first. */
+/* With CLOSE_RANGE_UNSHARE, close_range(2) first acts like unshare(CLONE_FILES). */
 int MEMPHIS_ENTRY(close_range)(unsigned int first, unsigned int last, int flags)
 {
 	int err, cancel, saved = errno;

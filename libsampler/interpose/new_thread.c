@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* pthread_create() and thrd_create(): a new thread is attached before it runs the program's code. */
+/*
+ * Interposition of pthread_create() and thrd_create(): a new thread is attached before it runs the program's
+ * code.
+ */
 #include "control/attach.h"
 #include "core/alloc_min.h"
 #include "interpose/next_symbols.h"
@@ -33,7 +36,7 @@ static struct start unpack(void *data)
 	memphis_busy++;
 	memphis_next.free(data);
 	memphis_busy--;
-	/* Before the program's routine, so that all of it is sampled. */
+	/* Attach before the program's routine starts, so that all of it is sampled. */
 	if (memphis_tracking() || memphis_attach_wanted()) {
 		memphis_thread_self();
 		memphis_attach_self();

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The interposed functions as the program would have called them without the library. The table initially contains
- * stand-ins that look up all functions on the first call, so that the path to malloc() needs no test for that.
+ * The functions that the program would have called without the library. The table initially contains
+ * stand-ins that look up all functions on the first call, so that the path to malloc() needs no test.
  */
 #include <dlfcn.h>
 #include <stdarg.h>
@@ -13,8 +13,9 @@
 #include "core/sanitizer.h"
 
 /*
- * The C library's allocator under its second names, for allocations that dlsym() itself makes during the look-up. If the
- * program uses another allocator, these few blocks would be released to the wrong one, but dlsym() never releases them.
+ * Alternative names of the C library's allocator, for allocations that dlsym() itself makes during the
+ * look-up. If the program uses another allocator, releasing these blocks would reach the wrong one, but
+ * dlsym() never releases them.
  */
 extern void *__libc_malloc(size_t) __attribute__((weak));
 extern void *__libc_calloc(size_t, size_t) __attribute__((weak));
@@ -22,7 +23,7 @@ extern void *__libc_realloc(void *, size_t) __attribute__((weak));
 extern void *__libc_memalign(size_t, size_t) __attribute__((weak));
 extern void __libc_free(void *) __attribute__((weak));
 
-static int state; /* 0: not set up, 1: look-up under way, 2: done; changes while there is one thread */
+static int state; /* 0: not set up, 1: look-up in progress, 2: done; changed only while there is one thread */
 
 static void *early_malloc(size_t bytes)
 {
@@ -192,7 +193,7 @@ struct memphis_next memphis_next = {
 	.thrd_create = early_thrd_create,
 };
 
-/* Stores the data pointer from dlsym() as a function pointer, which POSIX guarantees to work, but ISO C does not. */
+/* Stores the data pointer from dlsym() as a function pointer, which POSIX permits, but ISO C does not. */
 #define LOOK_UP(table, name)                                              \
 	do {                                                              \
 		void *symbol_ = dlsym(RTLD_NEXT, #name);                  \

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The interposed functions as the program would have called them without the library: the next ones in symbol look-up. */
+/*
+ * The functions that the program would have called without the library: the next definitions, in symbol
+ * look-up order, of the functions that the library interposes.
+ */
 #ifndef MEMPHIS_NEXT_SYMBOLS_H
 #define MEMPHIS_NEXT_SYMBOLS_H
 
@@ -9,9 +12,9 @@
 #include "base/sys.h"
 
 /*
- * The name under which the library defines the interposed function NAME: in the shared library NAME itself; in libmemphis.a,
- * which may be linked into a static program with the C library's NAME, the symbol to which the linker's --wrap=NAME
- * redirects calls (interpose/wrapped.c).
+ * The name under which the library defines the interposed function NAME. In the shared library this is NAME
+ * itself. In libmemphis.a, which may be linked into a static program together with the C library's NAME, this
+ * is the symbol to which the linker option --wrap=NAME redirects calls (interpose/wrapped.c).
  */
 #ifdef MEMPHIS_ARCHIVE
 #define MEMPHIS_ENTRY(name) __wrap_##name
@@ -39,7 +42,7 @@ struct memphis_next {
 	void *(*sbrk)(intptr_t);
 	int (*brk)(void *);
 	int (*dlclose)(void *);
-	/* Not callable before memphis_next_setup(), unlike all others. */
+	/* Callable only after memphis_next_setup(), unlike the other members. */
 	int (*execve)(const char *, char *const[], char *const[]);
 	int (*execv)(const char *, char *const[]);
 	int (*execvp)(const char *, char *const[]);
@@ -47,20 +50,24 @@ struct memphis_next {
 	int (*fexecve)(int, char *const[], char *const[]);
 	int (*unshare)(int);
 	int (*setns)(int, int);
-	int (*close_range)(unsigned int, unsigned int, int); /* NULL: the C library has none */
-	/* Callable at any time, as those at the top. */
+	int (*close_range)(unsigned int, unsigned int, int); /* NULL if the C library does not provide it */
+	/* Callable at any time, like the first members. */
 	int (*pthread_create)(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *);
 	int (*thrd_create)(thrd_t *, thrd_start_t, void *);
 };
 
 /*
- * Callable from the first instruction on: the initial entries call memphis_next_setup() themselves; those of mmap(), munmap()
- * and mremap() make the system call. In a program that was
- * linked with libmemphis.a but without --wrap, all entries are NULL except pthread_create and thrd_create.
+ * Most entries are callable from the first instruction of the program: initially they call
+ * memphis_next_setup(), and those of mmap(), munmap() and mremap() make the system call. In a program that
+ * was linked with libmemphis.a but without --wrap, all entries are NULL except pthread_create and
+ * thrd_create.
  */
 extern struct memphis_next memphis_next;
 
-/* Look up all functions, once, and decide what is tracked. The first call is made while the process has one thread. */
+/*
+ * Looks up all functions once, and decides what is tracked. The first call must be made while the process has
+ * one thread.
+ */
 void memphis_next_setup(void);
 
 #endif

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Numbers of threads in their OpenMP teams. LLVM's runtime and others with OMPT report them to a tool in the process, which
- * the library then is (OpenMP 5.2: section 19.2 how a runtime finds its tool, 19.4 and 19.5 the types). GCC's runtime has no
- * OMPT: there a thread asks for its number when it opens a caliper, and threads without calipers have no number.
+ * Thread numbers in OpenMP teams. LLVM's runtime and others with OMPT report them to a tool in the process, a
+ * role that the library takes (OpenMP 5.2: section 19.2 for how a runtime finds its tool, 19.4 and 19.5 for
+ * the types). GCC's runtime has no OMPT: a thread queries its number when it opens a caliper, and threads
+ * without calipers have no number.
  *
- * Teams may be nested. The number is that in the outermost team; a thread that is only in an inner team has none.
+ * Teams may be nested. The number is the one in the outermost team; a thread that is only in an inner team
+ * has none.
  */
 #include <dlfcn.h>
 #include <stdatomic.h>
@@ -19,12 +21,12 @@
 #define PUBLIC __attribute__((visibility("default")))
 #define UNUSED __attribute__((unused))
 
-/* Events, endpoints and flags: the names of OMPT without the prefix ompt_. */
+/* Events, endpoints and flags, named as in OMPT without the prefix ompt_. */
 enum { CALLBACK_PARALLEL_BEGIN = 3, CALLBACK_IMPLICIT_TASK = 7 };
 enum { SCOPE_BEGIN = 1 };
 enum { TASK_INITIAL = 0x1, PARALLEL_LEAGUE = 0x40000000 };
 
-/* The runtime keeps one for each task and each parallel region, for the tool's use. */
+/* Storage that the runtime provides to the tool for each task and each parallel region. */
 union tool_data {
 	uint64_t value;
 	void *pointer;
@@ -42,8 +44,8 @@ struct start_tool_result {
 
 PUBLIC struct start_tool_result *ompt_start_tool(unsigned int version, const char *runtime);
 
-static _Atomic int reports; /* a runtime reports by OMPT */
-static _Atomic int can_ask; /* set last: the next two may be called */
+static _Atomic int reports; /* a runtime reports through OMPT */
+static _Atomic int can_ask; /* set last: the next two functions may be called */
 static int (*get_level)(void);
 static int (*get_thread_num)(void);
 
@@ -64,7 +66,10 @@ static void parallel_begin(UNUSED union tool_data *task, UNUSED const void *fram
 	parallel->value = level + !(flags & PARALLEL_LEAGUE);
 }
 
-/* A thread of the team begins or ends its implicit task. At the end the runtime does not pass the parallel region. */
+/*
+ * Called when a thread of the team begins or ends its implicit task. At the end, the runtime does not pass
+ * the parallel region.
+ */
 static void implicit_task(int endpoint, union tool_data *parallel, union tool_data *task,
 			  UNUSED unsigned int threads, unsigned int index, int flags)
 {
@@ -105,7 +110,10 @@ static void finalize(UNUSED union tool_data *data)
 	atomic_store(&reports, 0);
 }
 
-/* Whether the user names other tools. The runtime loads these only if no tool is in the process: then the library is none. */
+/*
+ * Returns 1 if the user names other tools. The runtime loads them only if the process contains no tool, so
+ * the library then declines.
+ */
 static int others_are_named(void)
 {
 	const char *list = getenv("OMP_TOOL_LIBRARIES"), *name, *end;
@@ -119,8 +127,8 @@ static int others_are_named(void)
 }
 
 /*
- * Called by a runtime as it starts. A runtime has one tool only: any other tool has precedence, whether it comes after the
- * library in the loader's order or is named by the user.
+ * Called by a runtime when it starts. A runtime accepts only one tool. Any other tool has precedence, whether
+ * it follows the library in the loader's order or is named by the user.
  */
 struct start_tool_result *ompt_start_tool(unsigned int version, const char *runtime)
 {
@@ -131,10 +139,8 @@ struct start_tool_result *ompt_start_tool(unsigned int version, const char *runt
 
 	memphis_next_setup();
 	memphis_busy++;
-	symbol =
-		dlsym(RTLD_NEXT,
-		      "ompt_start_tool"); /* may be the runtime's own, which looks for the next one in turn */
-	/* If LLVM's runtime finds no other tool, it loads the one that ThreadSanitizer needs. */
+	symbol = dlsym(RTLD_NEXT, "ompt_start_tool"); /* may be the runtime's own, which calls the next one */
+	/* If LLVM's runtime finds no other tool, it loads the tool that ThreadSanitizer needs. */
 	sanitized = dlsym(RTLD_DEFAULT, "__tsan_init") != NULL;
 	memphis_busy--;
 	memcpy(&next, &symbol, sizeof(next));
@@ -151,10 +157,13 @@ static void find(void)
 	void *number_of = dlsym(RTLD_DEFAULT, "omp_get_thread_num");
 	Dl_info info;
 
-	/* Only GCC's: it answers from thread-local memory, while others would register the caller as one of their threads. */
+	/*
+	 * Only for GCC's runtime, which answers from thread-local memory. Other runtimes would register the
+	 * caller as one of their threads.
+	 */
 	if (!level_of || !number_of || !dladdr(level_of, &info) || !strstr(info.dli_fname, "libgomp"))
 		return;
-	/* Pin the library, whose functions are called from now on. */
+	/* Pin the runtime's library, whose functions are called from now on. */
 	if (!dlopen(info.dli_fname, RTLD_LAZY | RTLD_NOLOAD | RTLD_NODELETE))
 		return;
 	memcpy(&get_level, &level_of, sizeof(get_level));

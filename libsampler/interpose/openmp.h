@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Numbers of threads in their OpenMP teams, as far as the runtime provides them. */
+/* Thread numbers in OpenMP teams, if the runtime provides them. */
 #ifndef MEMPHIS_OPENMP_H
 #define MEMPHIS_OPENMP_H
 
 #include "core/thread.h"
 
-/* Store the calling thread's number in its record, if the runtime has to be asked for it (GCC's), and there is one. */
+/*
+ * Stores the calling thread's number in its record. Needed only if the library has to query the runtime
+ * (GCC's libgomp); has no effect if the thread has no number.
+ */
 void memphis_openmp_ask(struct memphis_thread *self);
 
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Interposition in libmemphis.a. A program that is linked with `-u memphis_wrapped --wrap=NAME ...`, with each name below,
- * calls the library's wrappers as with the shared library. ld(1), --wrap: references to NAME become __wrap_NAME, and those to
- * __real_NAME become NAME.
+ * Interposition in libmemphis.a. A program that is linked with `-u memphis_wrapped --wrap=NAME ...`, with
+ * each name below, calls the library's wrappers as with the shared library. With --wrap (ld(1)), references
+ * to NAME become __wrap_NAME, and references to __real_NAME become NAME.
  */
 #include <stdlib.h>
 #include <sys/shm.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Allocation events on their way to the threads' files, and the blocks that are alive. */
+/* Transfer of allocation events to the thread files, and the table of live blocks. */
 #include <string.h>
 
 #include "base/clock.h"
@@ -17,8 +17,8 @@ _Static_assert(TAKE_EVENTS * sizeof(struct memphis_allocation) < MEMPHIS_STAGE_B
 
 static struct {
 	struct memphis_blocks blocks;
-	struct memphis_event *events;       /* TAKE_EVENTS events from a thread */
-	struct memphis_allocation *records; /* as many records for the file */
+	struct memphis_event *events;       /* buffer for TAKE_EVENTS events of a thread */
+	struct memphis_allocation *records; /* buffer for the same number of records of the file */
 	__u64 records_granted, left_out;
 } allocations;
 
@@ -43,7 +43,10 @@ int memphis_allocations_open(void)
 
 void memphis_allocations_forked(bool past_handlers)
 {
-	/* Inherited blocks stay in the table, as their holders are still searched; unless the table may be inconsistent. */
+	/*
+	 * Keep inherited blocks in the table, since holders of these blocks are still searched for. If the
+	 * fork bypassed the handlers, the table may be inconsistent and is freed.
+	 */
 	if (past_handlers)
 		memphis_blocks_free(&allocations.blocks);
 }
@@ -73,7 +76,7 @@ int memphis_allocations_are_waiting(void)
 	return 0;
 }
 
-/* Write the stacks that were stored since the last call. */
+/* Writes the stacks that were stored since the last call. */
 static void add_stacks(struct memphis_thread *thread)
 {
 	struct memphis_stacks *stacks = &thread->stacks;
@@ -86,7 +89,7 @@ static void add_stacks(struct memphis_thread *thread)
 		__u32 count = 0;
 
 		next = atomic_load_explicit(&block->next, memory_order_acquire);
-		/* After `next`: a block with a successor is full. */
+		/* Read `used` after `next`: a block that has a successor is full. */
 		used = atomic_load_explicit(&block->used, memory_order_acquire);
 		for (at = stacks->written; at < used; count++) {
 			struct memphis_stack header;
@@ -107,8 +110,8 @@ static void add_stacks(struct memphis_thread *thread)
 }
 
 /*
- * Update the table of live blocks. Returns whether the record is to be written: the number of records is limited, and the
- * record of a block reserves room for the record of its release.
+ * Updates the table of live blocks. Returns 1 if the record should be written: the number of records is
+ * limited, and the record of an allocation reserves room for the record of its release.
  */
 static int admit(const struct memphis_allocation *event)
 {
@@ -130,9 +133,10 @@ static int admit(const struct memphis_allocation *event)
 }
 
 /*
- * The first half of the records is for all blocks. After that, the record of an allocator's block is withheld until a sample
- * falls into the block; a block without a sample, whether released or alive at the end, owns none. A moved block keeps its
- * identity, so both records of realloc() are written. Returns whether the event is withheld or dropped.
+ * The first half of the records is available to all blocks. After that, the record of a block of the
+ * allocator is withheld until a sample falls into the block; a block without a sample, whether released or
+ * still live at the end, needs no record. A block moved by realloc() keeps its identity, so both of its
+ * records are written. Returns 1 if the event is withheld or dropped.
  */
 static int withhold(struct memphis_thread *thread, const struct memphis_allocation *event, int is_moved)
 {
@@ -155,12 +159,15 @@ static int withhold(struct memphis_thread *thread, const struct memphis_allocati
 	if (dropped < 0)
 		return 0;
 	memphis_session.allocations_unsampled += (__u64)dropped;
-	/* In the table meanwhile, so that holders are searched. */
+	/* Enter the block in the table nevertheless, so that its holders are found. */
 	memphis_blocks_put(&allocations.blocks, event->address, event->time_ns, 1);
 	return 1;
 }
 
-/* Insertion sort by time: nearly sorted, but a signal handler's events may precede those of the call it interrupted. */
+/*
+ * Insertion sort by time. Events are nearly sorted, but a signal handler's events may precede those of the
+ * call that it interrupted.
+ */
 static void sort_events(struct memphis_allocation *events, size_t count)
 {
 	size_t i, j;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Allocation events on their way to the threads' files, and the blocks that are alive. Used by the drain alone, but for
- * what is marked.
+ * Transfer of allocation events to the thread files, and the table of live blocks. Used by the drain only,
+ * unless marked otherwise.
  */
 #ifndef MEMPHIS_ALLOCATIONS_H
 #define MEMPHIS_ALLOCATIONS_H
@@ -9,22 +9,34 @@
 #include "core/thread.h"
 #include "data/blocks.h"
 
-/* A session begins. 0 or -ENOMEM. */
+/* Prepares for a new session. Returns 0 or -ENOMEM. */
 int memphis_allocations_open(void);
 
-/* In the child of a fork. `past_handlers`: the drain may have been at work. */
+/*
+ * Fork handler of the child. `past_handlers`: the fork bypassed the fork handlers, so the drain may have been
+ * running.
+ */
 void memphis_allocations_forked(bool past_handlers);
 
-/* Write the thread's events up to that stamp (base/clock.h). `complete`: all samples up to it were examined. */
+/*
+ * Writes the thread's events up to the stamp `upto` (base/clock.h). `complete`: all samples up to `upto` were
+ * examined.
+ */
 void memphis_allocations_write(struct memphis_thread *thread, __u64 upto, int complete);
 
-/* Write withheld records: those of blocks that have been sampled meanwhile, or `all`, as the thread's file ends. */
+/*
+ * Writes the withheld records whose blocks have been sampled since; with `all`, which is set when the
+ * thread's file ends, every withheld record.
+ */
 void memphis_allocations_write_withheld(struct memphis_thread *thread, int all);
 
 const struct memphis_blocks *memphis_allocations_blocks(void);
 __u64 memphis_allocations_left_out(void);
 
-/* Any thread, as guesses: the number of changes of the table of blocks; whether an event waits to be written. */
+/*
+ * Estimates, callable by any thread: the number of changes of the block table, and whether an event waits to
+ * be written.
+ */
 __u64 memphis_allocations_block_changes(void);
 int memphis_allocations_are_waiting(void);
 

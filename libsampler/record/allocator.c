@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Which object's allocator the program uses, and which of its calls the library can't see: the allocator may be defined in
- * the program itself, or be loaded before the library. Symbols are looked up in each object's own table, in the loader's
- * order. dlsym() may allocate, and may return a program's PLT stub for a function that the program does not define.
+ * Identifies the object whose allocator the program uses, and the calls that the library can't see: the
+ * allocator may be defined in the program itself, or be loaded before the library. Symbols are looked up in
+ * the symbol table of each object, in the loader's order, instead of with dlsym(), which may allocate and may
+ * return a program's PLT stub for a function that the program does not define.
  */
 #include <link.h>
 #include <string.h>
@@ -11,12 +12,12 @@
 #include "record/allocator.h"
 #include "base/linkage.h"
 
-/* The objects whose malloc() or free(), and whose mmap(), are called instead of the library's. */
+/* Objects whose malloc() or free(), and whose mmap(), are called instead of the library's. */
 static const struct link_map *ahead, *maps_ahead;
-/* The object whose blocks would be passed to another object's malloc_usable_size(). */
+/* An object whose blocks would be passed to another object's malloc_usable_size(). */
 static const struct link_map *sizeless;
 
-/* Weak, as a static program has none. */
+/* Weak, since a static program does not define it. */
 #pragma weak _DYNAMIC
 
 struct table {
@@ -25,7 +26,7 @@ struct table {
 	const __u32 *gnu_hash, *hash;
 };
 
-/* The loader has added the load address to these entries, unless the section is read-only. */
+/* The dynamic loader has already added the load address to these entries, unless the section is read-only. */
 static const void *pointer(const struct link_map *map, const ElfW(Dyn) * entry)
 {
 	return (const void *)(entry->d_un.d_ptr < map->l_addr ? map->l_addr + entry->d_un.d_ptr
@@ -58,8 +59,9 @@ static bool is_defined(const struct table *table, __u32 number, const char *name
 }
 
 /*
- * Layout of DT_GNU_HASH: number of buckets, first symbol number, words of the Bloom filter, shift; then the filter, the
- * buckets, and the hash of each symbol, with the lowest bit set in the last one of a chain.
+ * Layout of DT_GNU_HASH: number of buckets, first symbol number, number of words in the Bloom filter, shift;
+ * then the filter, the buckets, and the hash of each symbol, whose lowest bit is set in the last symbol of a
+ * chain.
  */
 static bool defines_by_gnu_hash(const struct table *table, const char *name)
 {
@@ -97,7 +99,10 @@ static bool defines(const struct link_map *map, const char *name)
 	return false;
 }
 
-/* Returns the first object from `map` on, before `end`, that defines the symbol; NULL: none. */
+/*
+ * Returns the first object that defines the symbol, searching from `map` up to, but not including, `end`; or
+ * NULL.
+ */
 static const struct link_map *definer(const struct link_map *map, const struct link_map *end,
 				      const char *name)
 {
@@ -107,7 +112,7 @@ static const struct link_map *definer(const struct link_map *map, const struct l
 	return NULL;
 }
 
-/* Returns the library itself; NULL if it is part of the program. */
+/* Returns the entry of the library itself, or NULL if the library is linked into the program. */
 static const struct link_map *own_map(void)
 {
 	const struct link_map *map = memphis_is_shared ? _r_debug.r_map : NULL;
@@ -117,7 +122,7 @@ static const struct link_map *own_map(void)
 	return map;
 }
 
-/* Returns the object before the library that defines one of the functions; NULL: none. */
+/* Returns the object before the library that defines one of the functions, or NULL. */
 static const struct link_map *find_ahead(const char *const *functions)
 {
 	const struct link_map *own = own_map(), *found = NULL;
@@ -127,7 +132,7 @@ static const struct link_map *find_ahead(const char *const *functions)
 	return found;
 }
 
-/* Returns the object whose function the library calls. */
+/* Returns the object whose definition of the function the library calls. */
 static const struct link_map *find_allocator(const char *function)
 {
 	const struct link_map *own = own_map();
@@ -152,7 +157,10 @@ int memphis_allocator_can_be_tracked(void)
 	return !ahead && !sizeless;
 }
 
-/* Returns the allocator if it defines operator new(size_t), which bypasses its malloc(). */
+/*
+ * Returns the allocator's object if it also defines operator new(size_t), which then bypasses malloc(); else
+ * NULL.
+ */
 static const struct link_map *find_operators(void)
 {
 	const struct link_map *operators = definer(_r_debug.r_map, NULL, "_Znwm");
@@ -164,7 +172,7 @@ static void add(struct memphis_text *text, const char *key, const struct link_ma
 {
 	const char *program = (const char *)getauxval(AT_EXECFN);
 
-	/* The program itself has an empty name in the list. */
+	/* The entry of the program itself has an empty name. */
 	if (map)
 		memphis_text_pair(text, key, *map->l_name || !program ? map->l_name : program);
 }

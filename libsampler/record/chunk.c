@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Text chunks and commits, as the drain writes them. */
+/* Text chunks and commits. */
 #include <string.h>
 
 #include "base/say.h"

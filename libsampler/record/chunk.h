@@ -1,24 +1,24 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Text chunks and commits, as the drain writes them. Used by the drain alone. */
+/* Text chunks and commits. Used by the drain only. */
 #ifndef MEMPHIS_CHUNK_H
 #define MEMPHIS_CHUNK_H
 
 #include "base/text.h"
 #include "data/file.h"
 
-/* Lines of the text chunk under construction; empty between chunks. */
+/* Lines of the text chunk that is being built; empty between chunks. */
 extern struct memphis_text memphis_lines;
 
-/* Write the lines as a chunk, if there are any, and clear them. */
+/* Writes the lines as a chunk, if there are any, and clears them. */
 void memphis_lines_chunk(struct memphis_file *file, __u16 type);
 
-/* Commit what is staged. The first error of the session is reported. */
+/* Commits the staged chunks. Reports the error if it is the first one of the session. */
 void memphis_chunk_commit(struct memphis_file *file);
 
-/* Whether an error is the session's first, which is the only one to be reported. */
+/* Returns true for the first error of a session; only that error is reported. */
 bool memphis_chunk_is_first_error(void);
 
-/* A session begins: no error has been reported. */
+/* Prepares for a new session, in which no error has been reported yet. */
 void memphis_chunk_open(void);
 
 #endif

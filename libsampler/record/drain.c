@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The drain, the thread that moves everything captured from memory to the files: when it runs, and how others wait for it. */
+/*
+ * The drain, the thread that moves all captured data from memory to the files: when it runs, and how other
+ * threads wait for it.
+ */
 #include <fcntl.h>
 #include <poll.h>
 #include <stdlib.h>
@@ -15,30 +18,30 @@
 #include "base/own_thread.h"
 #include "core/session.h"
 
-#define HOLDERS_FIRST_NS 1000000000u /* after sampling first started; then after twice that time, and so on */
-#define DEFER_MS         20          /* time for a forked child to execute another program */
-#define WAIT_FOR_MAX     1024 /* descriptors to poll; events of others are handled at the next interval */
-#define HOLDERS_COST     20   /* a search may take 1/20 of the time */
+#define HOLDERS_FIRST_NS 1000000000u /* first search after this time; then the time doubles */
+#define DEFER_MS         20          /* time given to a forked child to execute another program */
+#define WAIT_FOR_MAX     1024        /* descriptors to poll; other threads wait for the next interval */
+#define HOLDERS_COST     20          /* searches may take 1/20 of the time */
 
-/* Protects these. */
+/* Protects the following variables. */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t answered;
-static unsigned int wanted; /* MEMPHIS_DRAIN_* requested, not begun */
-static __u64 asked, done;   /* number of the latest request, and of the latest that is done */
+static unsigned int wanted; /* MEMPHIS_DRAIN_* requested, but not begun */
+static __u64 asked, done;   /* number of the latest request, and of the latest request that is done */
 static int gone;            /* the thread has ended */
-static int parted;          /* the thread has ended by memphis_drain_leave(), and is to be started again */
-static int aside;           /* memphis_drain_leave() wants the thread to end */
+static int parted;          /* memphis_drain_leave() has ended the thread, which is to be started again */
+static int aside;           /* memphis_drain_leave() asks the thread to end */
 static const struct memphis_drain_ops *ops;
 
-/* Held during a pass, except in calls that a file system may block for ever. fork() waits for this lock. */
+/* Held during a pass, except in calls that may block forever in a file system. fork() waits for this lock. */
 static pthread_mutex_t pass_lock = PTHREAD_MUTEX_INITIALIZER;
 
 static struct memphis_fd bell[2] = {{.fd = -1},
 				    {.fd = -1}}; /* a socket pair: a byte sent to it wakes the drain */
 static _Atomic int tid;
-/* The last search for holders. Written by the drain; other threads may read slightly outdated values. */
+/* The latest search for holders. Written by the drain; other threads may read slightly outdated values. */
 static _Atomic __u64 searched_at_ns, search_cost_ns, searched_changes;
-/* The last check whether a search is wanted, by a thread that closed the last caliper. */
+/* The latest check whether a search is worthwhile, made by a thread that closed the last caliper. */
 static _Atomic __u64 looked_at_ns, look_cost_ns;
 
 pid_t memphis_drain_tid(void)
@@ -57,7 +60,7 @@ int memphis_drain_has_news_of_blocks(void)
 	       memphis_allocations_are_waiting();
 }
 
-/* The check itself is limited like a search, as its cost grows with the number of threads. */
+/* The check itself is limited like a search, since its cost grows with the number of threads. */
 int memphis_drain_wants_holders(void)
 {
 	__u64 begin = now_ns();
@@ -72,7 +75,10 @@ int memphis_drain_wants_holders(void)
 	return news;
 }
 
-/* Search during the run, as blocks may be released long before the caliper ends. At doubling intervals: a dozen per hour. */
+/*
+ * Search while the program runs, since blocks may be released long before a caliper ends. The intervals
+ * double, which makes about a dozen searches per hour.
+ */
 static int is_time_for_holders(void)
 {
 	const __u64 first = memphis_session.active_first_ns, now = now_ns();
@@ -112,7 +118,7 @@ static void run_pass(unsigned int what)
 	ops->before_pass();
 	memphis_output_pass(what);
 	end_pass();
-	/* Without the lock, which fork() waits for, since a search may take long. */
+	/* Without the lock that fork() waits for, since a search may take long. */
 	if (what & MEMPHIS_DRAIN_HOLDERS)
 		search_holders();
 	begin_pass();
@@ -121,7 +127,7 @@ static void run_pass(unsigned int what)
 	end_pass();
 }
 
-/* Wait until a ring fills, a request comes, or the interval is over. */
+/* Waits until a ring fills, a request arrives, or the interval is over. */
 static void wait_for_work(void)
 {
 	struct pollfd fds[WAIT_FOR_MAX] = {
@@ -131,7 +137,7 @@ static void wait_for_work(void)
 	char bytes[64];
 
 	count += memphis_backend->descriptors(fds + count, WAIT_FOR_MAX - count);
-	/* Descriptors that the program has closed are -1 here: then only the interval counts. */
+	/* Descriptors that the program has closed are -1 here, so that only the interval ends the wait. */
 	if (poll(fds, count, MEMPHIS_DRAIN_INTERVAL_MS) > 0 && (fds[0].revents & POLLIN) &&
 	    read(fds[0].fd, bytes, sizeof(bytes)) < 0)
 		errno = 0;
@@ -147,14 +153,14 @@ static void deferred_until(struct timespec *until)
 	}
 }
 
-/* Create deferred files. During an exec, wait: it either ends this thread or fails. */
+/* Creates deferred files. During an exec, waits for its outcome: a successful exec ends this thread. */
 static int begin_output(void)
 {
 	const struct timespec pause = {.tv_nsec = 1000000};
 	int err;
 
 	for (;;) {
-		/* Under the lock, as no fork may come while the loaded objects are being listed. */
+		/* Under the lock, since no fork may happen while the loaded objects are being listed. */
 		begin_pass();
 		err = memphis_output_begin();
 		end_pass();
@@ -164,7 +170,7 @@ static int begin_output(void)
 	}
 }
 
-/* The files can't be created: stop sampling, and release the threads that wait for this one. */
+/* Called when the files can't be created: stops sampling, and releases the threads that wait for the drain. */
 static void *give_up(void)
 {
 	memphis_backend->request(MEMPHIS_IOC_STOP, NULL);
@@ -175,12 +181,12 @@ static void *give_up(void)
 	return NULL;
 }
 
-/* The exit status, if the program's only thread has ended by the system call exit(2); 0 otherwise. */
+/* Exit status of the process if its last thread ended by the system call exit(2), else 0. */
 static int status_left;
 
 /*
- * Whether the threads of the library are the only ones left. A process whose threads end one by one ends with the last one,
- * which then calls exit(3). Here that is the drain, which the program does not know of.
+ * Returns 1 if only the library's threads exist. A process whose threads end one by one ends with the last of
+ * them, which then calls exit(3). Here, the last one is the drain, which the program is not aware of.
  */
 static int is_left(void)
 {
@@ -191,13 +197,16 @@ static int is_left(void)
 	ssize_t length;
 	int fd;
 
-	/* The main thread stays listed to the end. As long as it is known to run, nothing needs to be read. */
+	/* The main thread remains listed to the end. As long as it is known to run, no files need to be read. */
 	while (thread && (thread->done || thread->tid != memphis_session.pid))
 		thread = thread->next;
 	status = thread ? thread->status : NULL;
 	if (thread && !thread->ended && !(status && __atomic_load_n(&status->exited, __ATOMIC_ACQUIRE)))
 		return 0;
-	/* The directory's own 2 links, the main thread, the drain, and the thread that reads counters. */
+	/*
+	 * 2 links of the directory itself, plus the main thread, the drain, and the thread that reads
+	 * counters.
+	 */
 	if (stat("/proc/self/task", &st) || st.st_nlink != 2u + 2 + !!memphis_counters_tid())
 		return 0;
 	fd = memphis_fd_open("/proc/self/stat", O_RDONLY);
@@ -208,14 +217,17 @@ static int is_left(void)
 	name_end = strrchr(text, ')');
 	if (!name_end || name_end[1] != ' ' || name_end[2] != 'Z')
 		return 0;
-	/* The last field is the main thread's status as for wait(2), which is 0 after pthread_exit(). */
+	/*
+	 * The last field is the exit status of the main thread in the format of wait(2); it is 0 after
+	 * pthread_exit().
+	 */
 	thread = memphis_thread_first();
 	if (thread && !thread->next)
 		status_left = (int)(strtol(strrchr(text, ' '), NULL, 10) >> 8) & 0xff;
 	return 1;
 }
 
-/* Whether memphis_drain_leave() wants the thread to end. Pending requests are left to the next thread. */
+/* Returns 1 if memphis_drain_leave() asks the thread to end. Pending requests remain for the next thread. */
 static int is_left_aside(void)
 {
 	int left;
@@ -267,7 +279,10 @@ static void *drain(void *unused)
 		gone = what & (MEMPHIS_DRAIN_CLOSE | MEMPHIS_DRAIN_ABANDON);
 		pthread_cond_broadcast(&answered);
 		pthread_mutex_unlock(&lock);
-		/* The exit status of a process is that of its last thread (since Linux 6.0; before, of its main thread). */
+		/*
+		 * The exit status of a process is the status of its last thread (since Linux 6.0; of its main
+		 * thread before).
+		 */
 		if (status_left)
 			syscall(SYS_exit, status_left);
 		if (what & (MEMPHIS_DRAIN_CLOSE | MEMPHIS_DRAIN_ABANDON))
@@ -276,13 +291,13 @@ static void *drain(void *unused)
 	}
 }
 
-/* Without the bell, requests wait for the next interval. */
+/* If the bell can't be created, requests wait for the next interval. */
 static void make_bell(void)
 {
 	struct rlimit before;
 	int ends[2], err;
 
-	/* Sockets instead of a pipe: with MSG_NOSIGNAL, sending to a closed one raises no signal. */
+	/* Sockets instead of a pipe, since sending to a closed socket with MSG_NOSIGNAL raises no signal. */
 	memphis_fd_raise(&before);
 	err = socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0, ends);
 	memphis_fd_restore(&before);
@@ -316,7 +331,7 @@ static int start_thread(void)
 	err = memphis_own_thread_start(&thread);
 	if (err)
 		return err;
-	/* The tid must be known before the threads to attach are listed. */
+	/* The drain's tid must be known before the threads to attach are listed. */
 	pthread_mutex_lock(&lock);
 	while (!atomic_load(&tid))
 		pthread_cond_wait(&answered, &lock);
@@ -342,7 +357,10 @@ int memphis_drain_start(const struct memphis_drain_ops *operations)
 		return err;
 	make_bell();
 	err = start_thread();
-	/* EINVAL: children go to another PID namespace, and the process may have no second thread (Linux, copy_process()). */
+	/*
+	 * EINVAL: children are created in another PID namespace, so the process may not have a second thread
+	 * (Linux, copy_process()).
+	 */
 	memphis_session.drain_missing = err == -EINVAL;
 	if (err && !memphis_session.drain_missing)
 		remove_bell();
@@ -359,14 +377,14 @@ int memphis_drain_leave(unsigned int timeout_ms)
 	if (!thread)
 		return 0;
 	pthread_mutex_lock(&lock);
-	/* A thread that has given up is not in the way. */
+	/* A thread that has given up does not need to end. */
 	aside = !gone;
 	pthread_cond_broadcast(&answered);
 	fd = memphis_fd_get(&bell[1]);
 	if (fd >= 0 && send(fd, "", 1, MSG_NOSIGNAL) < 0)
 		errno = 0;
 	pthread_mutex_unlock(&lock);
-	/* The process is single-threaded only when the drain's task is gone. */
+	/* The process is single-threaded only when the drain's task has disappeared. */
 	while (!sys_thread_is_gone(thread) && now_ns() < until)
 		nanosleep(&moment, NULL);
 	pthread_mutex_lock(&lock);
@@ -396,10 +414,10 @@ int memphis_drain_return(void)
 	return err;
 }
 
-/* Held while a requesting thread does the work of the missing drain. */
+/* Held while a thread that makes a request does the work of the missing drain. */
 static pthread_mutex_t work_lock = PTHREAD_MUTEX_INITIALIZER;
 
-/* Do the work of the missing drain in the requesting thread. 0 or -ETIMEDOUT. */
+/* Does the work of the missing drain in the calling thread. Returns 0 or -ETIMEDOUT. */
 static int work(unsigned int what)
 {
 	if (lock_for(&work_lock, 5))
@@ -435,8 +453,11 @@ int memphis_drain_request(unsigned int what, unsigned int timeout_ms)
 	wanted |= what;
 	mine = ++asked;
 	pthread_cond_broadcast(
-		&answered); /* the drain waits for the first request here, for later ones in poll() */
-	/* If the socket is full, the drain wakes anyway; without a socket it wakes at the interval. */
+		&answered); /* the drain waits here for the first request, and in poll() for later ones */
+	/*
+	 * If the socket is full, the drain is about to wake up anyway; without a socket, it wakes up after
+	 * the interval.
+	 */
 	fd = memphis_fd_get(&bell[1]);
 	if (fd >= 0 && send(fd, "", 1, MSG_NOSIGNAL) < 0)
 		errno = 0;

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* How the machine is set up, as far as that makes runs differ: of what memphis node checks, the part that is in files. */
+/*
+ * Configuration of the machine, as far as it makes runs differ: the subset of the checks of memphis node that
+ * reads files.
+ */
 #include <stdio.h>
 #include <string.h>
 
@@ -17,7 +20,7 @@ static const struct {
 	{"clocksource", "/sys/devices/system/clocksource/clocksource0/current_clocksource"},
 };
 
-/* Returns the word in brackets, as in "always [madvise] never", or else the first word. */
+/* Returns the word in brackets, as in "always [madvise] never", or the first word if there are no brackets. */
 static char *chosen_word(char *text)
 {
 	char *open = strchr(text, '['), *word = open ? open + 1 : text;

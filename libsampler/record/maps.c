@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The loaded objects: their build-ids, and the list of maps (MAPS). */
+/* The loaded objects with their build-ids, and the list of maps (chunk MAPS). */
 #include <stdio.h>
 #include <string.h>
 
@@ -8,8 +8,8 @@
 #include "base/proc.h"
 #include "core/session.h"
 
-#define LOOK_NS_FIRST 100000000u  /* initial interval of reading another process's maps */
-#define LOOK_NS_LAST  6400000000u /* final interval: it doubles with each change */
+#define LOOK_NS_FIRST 100000000u  /* initial interval for reading another process's maps */
+#define LOOK_NS_LAST  6400000000u /* final interval: the interval doubles with each change */
 
 static int add_object(struct dl_phdr_info *info, size_t size, void *data)
 {
@@ -38,7 +38,7 @@ static int add_object(struct dl_phdr_info *info, size_t size, void *data)
 static int stop_at_first(struct dl_phdr_info *info, size_t size, void *data)
 {
 	add_object(info, size, data);
-	return 1; /* the executable comes first */
+	return 1; /* stop after the executable, which comes first */
 }
 
 void memphis_maps_executable_build_id(char *out)
@@ -57,7 +57,7 @@ void memphis_maps_executable_build_id(char *out)
 	sys_unmap(objects, sizeof(*objects));
 }
 
-/* Convert a line of procfs to a line of MAPS. */
+/* Converts a line of procfs to a line of MAPS. */
 static void add_map(struct memphis_text *text, const char *line, const struct memphis_objects *objects)
 {
 	unsigned long long start, end, offset;
@@ -74,20 +74,23 @@ static void add_map(struct memphis_text *text, const char *line, const struct me
 			if (start >= objects->object[i].start && start < objects->object[i].end)
 				build_id = objects->object[i].build_id;
 	memphis_text_add(text, "0x%llx 0x%llx %s 0x%llx %s ", start, end, perms, offset, build_id);
-	/* The kernel has written '\n' in a path as "\012" already. */
+	/* The kernel has already written '\n' in a path as "\012". */
 	memphis_text_value(text, path, strlen(path));
 }
 
-/* Times of the first and the last dlclose() since the last list that unloaded an object; 0: none. */
+/* Times of the first and the last dlclose() that unloaded an object since the last list of maps; 0: none. */
 static _Atomic __u64 unloaded_first_ns, unloaded_last_ns;
 
-/* State of the dynamic loader. */
+/* A snapshot of the dynamic loader's state. */
 struct loader {
-	__u64 changes, unloads; /* number of objects loaded or unloaded so far; of those unloaded */
+	__u64 changes, unloads; /* objects loaded or unloaded so far; objects unloaded so far */
 	int working;
 };
 
-/* Returns the structure in which the loader publishes its state for debuggers; NULL: the program has none. */
+/*
+ * Returns the structure in which the loader publishes its state for debuggers, or NULL if the program has
+ * none.
+ */
 static const struct r_debug *debug_of(const struct dl_phdr_info *program)
 {
 	const ElfW(Dyn) *entry = NULL;
@@ -112,14 +115,15 @@ static int ask_loader(struct dl_phdr_info *info, size_t size, void *data)
 		loader->unloads = info->dlpi_subs;
 	}
 	/*
-	 * The loader, in another thread, sets r_state. glibc (2.36) does so after it has mapped the first object: a list read
-	 * before that may contain part of the object, as a file without build-id. The report then uses the next list.
+	 * The loader sets r_state, possibly in another thread. glibc (2.36) does so only after it has mapped
+	 * the first object: a list read before that may show part of the object, as a file without build-id.
+	 * The report then uses the next list.
 	 */
 	loader->working = debug && __atomic_load_n(&debug->r_state, __ATOMIC_ACQUIRE) != RT_CONSISTENT;
-	return 1; /* the executable comes first, and the counts are of all */
+	return 1; /* stop after the executable, which comes first: the counts are global */
 }
 
-/* Query the loader. Takes its lock of the list of objects, which is never held for long. */
+/* Queries the dynamic loader. Takes its lock of the list of objects, which is never held for long. */
 static struct loader loader_now(void)
 {
 	struct loader loader = {0};
@@ -177,7 +181,7 @@ int memphis_metadata_maps(struct memphis_text *text, int unfinished_too)
 		return -ENOMEM;
 	err = read_maps(&raw, objects);
 	after = loader_now();
-	/* Objects of another process are identified by their files, so their first map is sufficient. */
+	/* Objects of another process are identified by their files, for which their first map is sufficient. */
 	loading = !memphis_session.other &&
 		  (before.working || after.working || before.changes != after.changes);
 	if (loading && !unfinished_too) {
@@ -186,7 +190,7 @@ int memphis_metadata_maps(struct memphis_text *text, int unfinished_too)
 	}
 	first_ns = atomic_exchange(&unloaded_first_ns, 0);
 	last_ns = atomic_exchange(&unloaded_last_ns, 0);
-	/* If the process has ended, the previous list stays valid. */
+	/* If the process has ended, the previous list remains valid. */
 	if (!memphis_session.other || raw.used)
 		add_time(text, loading, first_ns, last_ns);
 	if (!err) {
@@ -202,7 +206,10 @@ out:
 	return err;
 }
 
-/* Another process's list has to be read to detect changes. Rarely, as the process can't change its maps meanwhile. */
+/*
+ * Another process's list must be read to detect changes. The list is read rarely, since the process can't
+ * change its maps while they are being read.
+ */
 static __u64 version_of_other(void)
 {
 	static __u64 version, seen, looked_ns, interval_ns = LOOK_NS_FIRST;

@@ -1,22 +1,23 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The loaded objects: their build-ids, and the list of maps (MAPS). */
+/* The loaded objects with their build-ids, and the list of maps (chunk MAPS). */
 #ifndef MEMPHIS_MAPS_H
 #define MEMPHIS_MAPS_H
 
 #include "base/text.h"
 #include "record/object.h"
 
-/* Writes the executable's build-id, or "-", to `out`: 2 * MEMPHIS_BUILD_ID_MAX + 1 bytes. */
+/* Writes the executable's build-id, or "-" if there is none, to `out` (2 * MEMPHIS_BUILD_ID_MAX + 1 bytes). */
 void memphis_maps_executable_build_id(char *out);
 
-/* Returns how many objects have been unloaded so far. Not in signal handlers. */
+/* Returns the number of objects that have been unloaded so far. Not async-signal-safe. */
 __u64 memphis_maps_unloads(void);
-/* Note that dlclose() has just unloaded an object. */
+/* To be called after dlclose() has unloaded an object. */
 void memphis_maps_unloaded(void);
 
 /*
- * Lines of MAPS: /proc/PID/maps with build-ids. 0 or -errno; -EAGAIN while the loader is at work, as what it has mapped is
- * not listed as an object yet. With `unfinished_too` the list is made even then, marked as "loading", and 1 is returned.
+ * Appends lines of MAPS: /proc/PID/maps with build-ids. Returns 0, -EAGAIN while the dynamic loader is
+ * loading or unloading objects, since objects that it has just mapped are not listed yet, or another -errno.
+ * With `unfinished_too` the list is written even then, marked as "loading", and 1 is returned.
  */
 int memphis_metadata_maps(struct memphis_text *text, int unfinished_too);
 /* Returns a number that changes when objects are loaded or unloaded. */

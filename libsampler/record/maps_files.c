@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The objects of another process, from their files: reading its memory would need the rights of a debugger. */
+/*
+ * Objects of another process, read from their files, since reading the process's memory requires the rights
+ * of a debugger.
+ */
 #include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
@@ -23,7 +26,7 @@ static void read_notes(struct memphis_object *object, int fd, const Elf64_Phdr *
 		memphis_object_identify(object, notes, notes + bytes);
 }
 
-/* Read the object whose beginning is mapped at `start`. Returns 0 if the file is no ELF object. */
+/* Reads the object whose beginning is mapped at `start`. Returns 0 if the file is not an ELF object. */
 static int read_object(struct memphis_object *object, int fd, __u64 start)
 {
 	Elf64_Phdr segments[SEGMENTS_MAX];
@@ -51,7 +54,7 @@ static int read_object(struct memphis_object *object, int fd, __u64 start)
 	return first != NULL;
 }
 
-/* Open the file as the process sees it. Returns -1 if it is not the file that was mapped. */
+/* Opens the file at `path` as the process sees it. Returns -1 if the file is not the one that was mapped. */
 static int open_mapped(const char *path, unsigned long inode)
 {
 	char root[MEMPHIS_PROC_PATH], full[PATH_MAX];

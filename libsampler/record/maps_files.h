@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The objects of another process, by their files. */
+/* Objects of another process, identified by the files that it has mapped. */
 #ifndef MEMPHIS_MAPS_FILES_H
 #define MEMPHIS_MAPS_FILES_H
 
 #include "base/text.h"
 #include "record/object.h"
 
-/* Find the objects in another process's list of maps (procfs), from the mapped files; and the object that it executes. */
+/*
+ * memphis_maps_of_files() finds the objects in another process's list of maps (procfs), and reads them from
+ * the mapped files. memphis_maps_of_executable() finds the object that the process executes.
+ */
 void memphis_maps_of_files(struct memphis_objects *objects, const struct memphis_text *maps);
 void memphis_maps_of_executable(struct memphis_object *object);
 

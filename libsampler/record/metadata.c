@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Metadata of the process: its settings, and how long it was sampled. */
+/* Metadata of the process: its settings, and the times for which it was sampled. */
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,7 +18,7 @@
 #include "base/proc.h"
 #include "core/session.h"
 
-/* Append an argument to the command line, quoted for a shell if necessary. */
+/* Appends an argument to the command line, quoted for a shell if necessary. */
 static void add_argument(char *out, size_t size, size_t *used, const char *argument)
 {
 	int quote = !*argument || strpbrk(argument, " \t\n\"'\\$`") != NULL;
@@ -92,7 +92,7 @@ static void add_cpu_model(struct memphis_text *text)
 	memphis_text_free(&info);
 }
 
-/* Rank, job and the like, from environment variables of batch systems and MPI. */
+/* Appends rank, job and similar facts from environment variables of batch systems and MPI. */
 static void add_env(struct memphis_text *text, const struct memphis_session *s)
 {
 	static const struct {
@@ -236,7 +236,7 @@ void memphis_metadata_activity(struct memphis_text *text, const struct memphis_s
 			 s->active_ns + (since && now > since ? now - since : 0));
 	memphis_text_add(text, "active_first_ns %llu\nactive_last_ns %llu\n", s->active_first_ns,
 			 since ? now : s->active_last_ns);
-	/* If the program has closed the device, the counts written before stay valid. */
+	/* If the program has closed the device, the counts written earlier remain valid. */
 	if (!memphis_backend->request(MEMPHIS_IOC_STATS, &stats)) {
 		if (s->query.sampler == MEMPHIS_SAMPLER_CPU)
 			memphis_text_add(text, "unattached %llu\n", stats.unattached - s->unattached_before);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* An object (ELF file) in memory: which addresses it covers, and its build-id. */
+/* An object (ELF file) in memory: its address range and its build-id. */
 #include <stdio.h>
 #include <string.h>
 

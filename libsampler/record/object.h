@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* An object (ELF file) in memory: which addresses it covers, and its build-id. */
+/* An object (ELF file) in memory: its address range and its build-id. */
 #ifndef MEMPHIS_OBJECT_H
 #define MEMPHIS_OBJECT_H
 
@@ -20,9 +20,9 @@ struct memphis_objects {
 	struct memphis_object object[MEMPHIS_OBJECTS_MAX];
 };
 
-/* Extend the range of an object loaded at `bias` to a segment, in whole pages. */
+/* Extends the address range of an object loaded at `bias` by a segment, rounded to whole pages. */
 void memphis_object_cover(struct memphis_object *object, const ElfW(Phdr) * segment, __u64 bias);
-/* Take the build-id from the notes in [p, end), if it is there. */
+/* Stores the build-id in *object if the notes in [p, end) contain one. */
 void memphis_object_identify(struct memphis_object *object, const char *p, const char *end);
 
 #endif

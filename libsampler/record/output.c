@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The order of one pass of the drain, in which rings, events, regions and metadata become chunks. */
+/* Sequence of one pass of the drain, in which rings, events, regions and metadata become chunks. */
 #include "backend/backend.h"
 #include "base/clock.h"
 #include "core/attachment.h"
@@ -14,7 +14,7 @@
 #include "record/ring.h"
 #include "record/thread_file.h"
 
-static __u64 mark; /* stamp of base/clock.h: times of events up to this one can be converted */
+static __u64 mark; /* stamp (base/clock.h) up to which event times can be converted */
 
 void memphis_output_forked(bool past_handlers)
 {
@@ -29,7 +29,7 @@ static void write_thread(struct memphis_thread *thread, int final)
 
 	if (thread->finished)
 		goto let_go;
-	/* After `exited` was read: all that the thread did comes before that. */
+	/* `exited` was read before this: the events and names of an exited thread are complete. */
 	memphis_allocations_write(thread, mark, 1);
 	if (exited || final)
 		memphis_allocations_write(thread, memphis_clock_mark(), 0);
@@ -41,13 +41,19 @@ static void write_thread(struct memphis_thread *thread, int final)
 	}
 	if (!exited)
 		return;
-	/* Write all withheld records: no other file may have them, and other threads may still sample these blocks. */
+	/*
+	 * Write all withheld records: only this file contains them, and other threads may still sample the
+	 * blocks.
+	 */
 	memphis_allocations_write_withheld(thread, 1);
 	/* Without the lock, which starting threads and fork() need. */
 	memphis_thread_file_finish(thread, 1);
 	thread->finished = true;
 let_go:
-	/* Records are retired under the session's lock. Not waited for, as its holder may wait for the drain. */
+	/*
+	 * Records are retired under the session's lock. Do not wait for it, since its holder may be waiting
+	 * for the drain.
+	 */
 	if (pthread_mutex_trylock(&memphis_session.lock))
 		return;
 	memphis_detach(thread);
@@ -65,7 +71,10 @@ int memphis_output_open(void)
 	err = memphis_allocations_open();
 	if (err)
 		return err;
-	/* Before the first sample, so that even a process that is killed at once has a file that identifies it. */
+	/*
+	 * Write before the first sample, so that even a process that is killed immediately has a file that
+	 * identifies it.
+	 */
 	if (!memphis_session.deferred)
 		memphis_process_file_metadata(0);
 	return 0;
@@ -103,8 +112,8 @@ void memphis_output_pass(unsigned int what)
 	memphis_short_lived_next_pass();
 	memphis_names_touch();
 	/*
-	 * First the snapshots, then the regions, so that the process file contains the regions of all samples up to the
-	 * snapshots.
+	 * Take the snapshots first, then write the regions, so that the process file contains the regions of
+	 * all samples up to the snapshots.
 	 */
 	for (thread = memphis_thread_first(); thread; thread = thread->next)
 		if (!thread->done && __atomic_load_n(&thread->status, __ATOMIC_ACQUIRE))
@@ -119,8 +128,9 @@ void memphis_output_pass(unsigned int what)
 }
 
 /*
- * Whether no task has the thread's tid any more. The module sets `exited` later, when the task has left its CPU for good,
- * and only on a request: it may not be set yet for a thread that ends just before the process does.
+ * Returns 1 if no task has the thread's tid any more. The module sets `exited` later, when the task has
+ * finally left its CPU, and only on request, so `exited` may not be set yet for a thread that ends just
+ * before the process does.
  */
 static int is_over(const struct memphis_thread *thread)
 {
@@ -131,7 +141,10 @@ void memphis_output_close(void)
 {
 	struct memphis_thread *thread;
 
-	/* Running threads may be in a caliper or an allocation: the memory that they use is kept until the process is gone. */
+	/*
+	 * Running threads may be inside a caliper or an allocation, so the memory that they use is kept until
+	 * the process ends.
+	 */
 	for (thread = memphis_thread_first(); thread; thread = thread->next)
 		if (!thread->done && !thread->finished) {
 			memphis_allocations_write_withheld(thread, 0);

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The order of one pass of the drain, in which rings, events, regions and metadata become chunks. For the drain alone. */
+/*
+ * Sequence of one pass of the drain, in which rings, events, regions and metadata become chunks. Used by the
+ * drain only.
+ */
 #ifndef MEMPHIS_OUTPUT_H
 #define MEMPHIS_OUTPUT_H
 
@@ -7,16 +10,22 @@
 
 #include "record/pass.h"
 
-/* Allocate memory, and write the first metadata if files are not deferred. 0 or -ENOMEM. */
+/* Allocates memory, and writes the first metadata unless the files are deferred. Returns 0 or -ENOMEM. */
 int memphis_output_open(void);
-/* Create deferred files. 0; -EAGAIN during an exec; or -errno after memphis_session_fail(). */
+/*
+ * Creates deferred files. Returns 0, -EAGAIN while an exec is in progress, or -errno after
+ * memphis_session_fail().
+ */
 int memphis_output_begin(void);
-/* Make one pass. `what`: MEMPHIS_DRAIN_* */
+/* Makes one pass. `what`: MEMPHIS_DRAIN_*. */
 void memphis_output_pass(unsigned int what);
-/* After the last pass: finish every file. */
+/* Finishes all files, after the last pass. */
 void memphis_output_close(void);
 
-/* In the child of a fork, after all that uses the parent's files. `past_handlers`: the drain may have been writing one. */
+/*
+ * Fork handler of the child, called after all code that uses the parent's files. `past_handlers`: the fork
+ * bypassed the fork handlers, so the drain may have been writing a file.
+ */
 void memphis_output_forked(bool past_handlers);
 
 #endif

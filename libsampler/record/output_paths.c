@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Paths of the sample files: the directory, and their names in it. */
+/* Paths of the sample files: the directory, and the names of the files in it. */
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -32,7 +32,10 @@ void memphis_output_setup(void)
 		start_directory[0] = '\0';
 }
 
-/* The path is made absolute by the start directory, since daemons change to "/" first. */
+/*
+ * A relative path is resolved against the start directory, since daemons change to "/" before sampling
+ * starts.
+ */
 int memphis_output_directory(struct memphis_session *s)
 {
 	char name[sizeof(s->directory) / 2];
@@ -58,7 +61,7 @@ int memphis_output_directory(struct memphis_session *s)
 	return err;
 }
 
-/* HOST.PID[.N].process.memphis: N distinguishes programs that ran with the same pid. */
+/* The name is HOST.PID[.N].process.memphis, where N distinguishes programs that ran with the same PID. */
 int memphis_output_process_file(struct memphis_session *s)
 {
 	struct utsname host;

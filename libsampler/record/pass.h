@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* How often the drain makes a pass over rings and events, and what a pass can be requested to do. */
+/* Interval between two passes of the drain over rings and events, and the requests that a pass can serve. */
 #ifndef MEMPHIS_PASS_H
 #define MEMPHIS_PASS_H
 

@@ -7,7 +7,7 @@
 #include "record/pointer_scan.h"
 
 #define PAGE   4096u
-#define PAGES  64u /* examined at a time */
+#define PAGES  64u /* number of pages examined at a time */
 #define BATCH  256u
 #define RANGES 4096u
 
@@ -28,7 +28,7 @@ static void flush(struct search *search)
 	search->count = 0;
 }
 
-/* Examine the words that were copied from `start`. */
+/* Examines the words that were copied from `start`. */
 static void look(struct search *search, __u64 start, size_t words)
 {
 	__u64 low = search->blocks->low, span = search->blocks->high - low;
@@ -53,7 +53,10 @@ static void look(struct search *search, __u64 start, size_t words)
 	}
 }
 
-/* Copy [start, end), within one page-aligned stretch, and examine it. Pages that were unmapped meanwhile are skipped. */
+/*
+ * Copies [start, end), which lies in one page-aligned range, and examines it. Pages that were unmapped in the
+ * meantime are skipped.
+ */
 static void copy_and_look(struct search *search, __u64 start, __u64 end)
 {
 	while (start < end) {
@@ -85,7 +88,7 @@ static void search_range(struct search *search, __u64 start, __u64 end)
 		if (pages > PAGES)
 			pages = PAGES;
 		if (mincore((void *)(uintptr_t)page, pages * PAGE, resident))
-			memset(resident, 1, sizeof(resident)); /* copying skips what is not there */
+			memset(resident, 1, sizeof(resident)); /* copying skips missing pages */
 		for (i = 0; i <= pages; i++) {
 			__u64 here = page + i * PAGE;
 
@@ -125,7 +128,10 @@ static struct ranges {
 	} range[RANGES];
 } ranges;
 
-/* Whether it is the library, whose own tables contain addresses of blocks. A static program is one object with the library. */
+/*
+ * Returns 1 for the library itself, whose own tables contain addresses of blocks. A static program is one
+ * object together with the library.
+ */
 static int is_own(const struct dl_phdr_info *info)
 {
 	__u64 at = (uintptr_t)&ranges - info->dlpi_addr;

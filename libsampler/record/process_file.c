@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The process's file: settings, maps, regions, counters, holders of blocks, and what was left out. */
+/*
+ * Contents of the process file: settings, maps, regions, counters, holders of blocks, and numbers of what was
+ * left out.
+ */
 #include "backend/backend.h"
 #include "core/names.h"
 #include "core/stamp.h"
@@ -14,9 +17,8 @@
 
 static struct {
 	struct memphis_region *regions_written;
-	_Atomic __u64
-		maps_version; /* the loader's version of the maps written last, + 1; 0: nothing is written yet */
-	__u64 losses_sum;     /* sum of all counts, as last written */
+	_Atomic __u64 maps_version; /* version of the maps written last, plus 1; 0: none is written yet */
+	__u64 losses_sum;           /* sum of all loss counts when they were last written */
 	__u64 holders_left_out;
 } process_file;
 
@@ -33,7 +35,10 @@ int memphis_process_file_lacks_maps(void)
 	return atomic_load(&process_file.maps_version) != memphis_metadata_maps_version() + 1;
 }
 
-/* Write the list of maps. While the loader is at work, the list is left to a later pass, unless it `must` be written. */
+/*
+ * Writes the list of maps. While the dynamic loader is at work, a later pass writes it, unless it `must` be
+ * written now.
+ */
 static void write_maps(__u64 version, int must)
 {
 	int rc = memphis_metadata_maps(&memphis_lines, must);
@@ -52,7 +57,7 @@ void memphis_process_file_metadata(unsigned int what)
 	struct memphis_file *file = &s->process_file;
 	__u64 version = memphis_metadata_maps_version() + 1;
 	int first = !process_file.maps_version;
-	/* First or last chance: even if the loader is at work. */
+	/* The first or last chance: write the list even while the loader is at work. */
 	int must = first || (what & (MEMPHIS_DRAIN_CLOSE | MEMPHIS_DRAIN_EXEC));
 
 	if (first) {
@@ -63,7 +68,7 @@ void memphis_process_file_metadata(unsigned int what)
 	}
 	if (version != process_file.maps_version || (what & MEMPHIS_DRAIN_CLOSE))
 		write_maps(version, must);
-	memphis_counters_snapshot(); /* before the regions are listed, which marks refer to */
+	memphis_counters_snapshot(); /* before the regions are listed, since marks refer to regions */
 	memphis_region_list(&memphis_lines, &process_file.regions_written);
 	memphis_lines_chunk(file, MEMPHIS_CHUNK_REGIONS);
 	memphis_counters_write(&memphis_lines, file);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A thread's ring: samples and accounting on their way to the thread's file. */
+/* Transfer of a thread's samples and accounting from its ring to its file. */
 #include <string.h>
 
 #include "core/session.h"
@@ -11,14 +11,17 @@
 
 #define SAMPLES_PER_CHUNK 8192u
 #define WRITE_INTERVAL_NS \
-	450000000u /* few samples wait this long; with the interval of the drain, at most half a second */
-/* How often the metadata of a thread without interrupts is updated, as that takes system calls. */
+	450000000u /* maximum wait of a few samples; with the drain's interval, at most half a second */
+/*
+ * Interval at which the metadata of a thread without interrupts is updated; long, since each update takes
+ * system calls.
+ */
 #define REST_INTERVAL_NS 5000000000u
 
 _Static_assert(SAMPLES_PER_CHUNK *MEMPHIS_SAMPLE_CODE_BYTES_MAX < MEMPHIS_STAGE_BYTES / 2,
 	       "a chunk of samples fits the stage");
 
-/* Copy accounting and head as of one moment: `sequence` is a seqlock (struct memphis_status). */
+/* Copies accounting and head consistently: `sequence` is a seqlock (struct memphis_status). */
 static void snapshot(struct memphis_thread *thread)
 {
 	const struct memphis_status *status = thread->status;
@@ -39,7 +42,10 @@ static void snapshot(struct memphis_thread *thread)
 			return;
 		}
 	}
-	/* The previous snapshot stays valid for the records up to its head. */
+	/*
+	 * No consistent copy was obtained: the previous snapshot remains valid for the records up to its
+	 * head.
+	 */
 }
 
 static const struct memphis_sample *records_of(const struct memphis_thread *thread)
@@ -47,7 +53,10 @@ static const struct memphis_sample *records_of(const struct memphis_thread *thre
 	return (const struct memphis_sample *)((const char *)thread->status + MEMPHIS_PAGE_BYTES);
 }
 
-/* Mark the addresses of new samples, so that their blocks are kept: also of samples that stay in the ring for a while. */
+/*
+ * Records the addresses of new samples, including samples that stay in the ring for a while, so that their
+ * blocks are kept.
+ */
 static void touch(struct memphis_thread *thread)
 {
 	const struct memphis_sample *records = records_of(thread);
@@ -67,7 +76,7 @@ void memphis_ring_look(struct memphis_thread *thread)
 	touch(thread);
 }
 
-/* Write the samples from tail to head. */
+/* Writes the samples from tail to head. */
 static void write_samples(struct memphis_thread *thread)
 {
 	__u32 capacity = memphis_session.config.ring_records;
@@ -75,7 +84,7 @@ static void write_samples(struct memphis_thread *thread)
 	__u64 total = thread->head - thread->tail;
 
 	if (total > capacity)
-		total = 0; /* violates the ABI: take nothing rather than garbage */
+		total = 0; /* violates the ABI: write nothing rather than garbage */
 	while (thread->tail != thread->head && total) {
 		struct memphis_sample previous = {0};
 		__u64 n = thread->head - thread->tail, i;
@@ -93,7 +102,7 @@ static void write_samples(struct memphis_thread *thread)
 		}
 		memphis_file_chunk_end(&thread->file, (size_t)(p - start), (__u32)n);
 		thread->tail += n;
-		/* The records are copied: the handler may overwrite them. */
+		/* The records have been copied, so the handler may overwrite them. */
 		__atomic_store_n(&thread->page->tail, thread->tail, __ATOMIC_RELEASE);
 	}
 }
@@ -102,17 +111,23 @@ void memphis_ring_write(struct memphis_thread *thread, int final)
 {
 	__u64 now = now_ns();
 
-	/* Few samples wait for more, as a chunk and its accounting take as many bytes as a dozen samples. */
+	/*
+	 * Let a few samples wait for more, since a chunk and its accounting take as many bytes as a dozen
+	 * samples.
+	 */
 	if (!final && thread->head - thread->tail < memphis_session.config.wakeup_records &&
 	    now - thread->written_ns < WRITE_INTERVAL_NS)
 		return;
-	/* No new sample, and no new interrupt. */
+	/* There is neither a new sample nor a new interrupt. */
 	if (!final && thread->written_ns && thread->head == thread->tail &&
 	    now - thread->written_ns < REST_INTERVAL_NS &&
 	    !memcmp(&thread->accounting, &thread->accounting_written, sizeof(thread->accounting)))
 		return;
 	if (memphis_thread_file_need(thread)) {
-		/* No file: discard the samples, so that the ring goes on. The file's accounting shows that it ended early. */
+		/*
+		 * There is no file: discard the samples, so that the ring does not fill up. The accounting in
+		 * the file shows that the file ended early.
+		 */
 		thread->tail = thread->head;
 		__atomic_store_n(&thread->page->tail, thread->tail, __ATOMIC_RELEASE);
 		return;

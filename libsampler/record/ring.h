@@ -1,14 +1,20 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A thread's ring: samples and accounting on their way to the thread's file. Used by the drain alone. */
+/* Transfer of a thread's samples and accounting from its ring to its file. Used by the drain only. */
 #ifndef MEMPHIS_RING_H
 #define MEMPHIS_RING_H
 
 #include "core/thread.h"
 
-/* Take a snapshot of the ring's head and of the accounting, and note at which addresses the samples up to it fell. */
+/*
+ * Takes a snapshot of the ring's head and of the accounting, and records the data addresses of the samples up
+ * to the head.
+ */
 void memphis_ring_look(struct memphis_thread *thread);
 
-/* Write the samples and the accounting of the snapshot, unless few can wait for more (`final`: they can't). */
+/*
+ * Writes the samples and the accounting of the snapshot. A few samples are left in the ring until there are
+ * more, unless `final` is set.
+ */
 void memphis_ring_write(struct memphis_thread *thread, int final);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A thread's file: when it is made and finished, and what it contains of the thread itself. */
+/* Thread files: creates and finishes them, and writes their metadata. */
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
@@ -12,14 +12,14 @@
 #include "record/output_paths.h"
 #include "record/thread_file.h"
 
-#define OPEN_FILES_MAX 256 /* thread files whose descriptors are kept open, at most */
+#define OPEN_FILES_MAX 256 /* maximum number of thread files whose descriptors are kept open */
 #define OPEN_FILES_SHARE \
-	8 /* share of the limit of descriptors, if that can't be raised and is shared with the program */
-#define NAME_INTERVAL_NS 5000000000u /* how often a thread's name is read, as threads may be renamed */
+	8 /* 1/8 of the descriptor limit, if it can't be raised and is shared with the program */
+#define NAME_INTERVAL_NS 5000000000u /* interval for reading a thread's name, since threads may be renamed */
 
 static int open_files, open_files_max;
 
-/* Read the thread's name, or take the one that an ended thread has left. */
+/* Reads the thread's name, or uses the name that an ended thread has stored. */
 static void look_at_name(struct memphis_thread *thread, int ended, char name[16])
 {
 	char path[MEMPHIS_PROC_PATH];
@@ -55,7 +55,7 @@ static void add_name(struct memphis_thread *thread, int ended)
 	memphis_text_pair(&memphis_lines, "name", name);
 }
 
-/* One STACK_FRAMES chunk for each record that the thread has queued. */
+/* Writes one STACK_FRAMES chunk for each record that the thread has queued. */
 static void add_frames(struct memphis_thread *thread)
 {
 	struct memphis_frames *frames = __atomic_load_n(&thread->frames, __ATOMIC_ACQUIRE);
@@ -85,7 +85,7 @@ void memphis_thread_file_metadata(struct memphis_thread *thread, int ended)
 	if (openmp != thread->openmp_written)
 		memphis_text_add(text, "openmp_thread %d\n", openmp - 1);
 	thread->openmp_written = openmp;
-	/* Known once the thread has called the library. */
+	/* The bounds are known once the thread has called the library. */
 	high = __atomic_load_n(&thread->stacks.high, __ATOMIC_ACQUIRE);
 	if (high && !thread->stack_written) {
 		memphis_text_add(text, "stack 0x%llx-0x%llx\n", thread->stacks.low, high);

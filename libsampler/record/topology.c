@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The NUMA nodes of the machine (TOPOLOGY), including nodes with memory only. */
+/* The NUMA nodes of the machine (chunk TOPOLOGY), including nodes that have only memory. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -56,7 +56,7 @@ void memphis_metadata_topology(struct memphis_text *text, const char *root)
 
 	snprintf(path, sizeof(path), "%.200s/online", root);
 	if (memphis_text_read(&online, path) || !online.used) {
-		/* A kernel without NUMA: one node with everything. */
+		/* A kernel without NUMA: write one node with all CPUs and all memory. */
 		memphis_text_add(text, "node 0 %llu 0-%ld 10\n",
 				 (__u64)sysconf(_SC_PHYS_PAGES) * (__u64)sysconf(_SC_PAGESIZE),
 				 sysconf(_SC_NPROCESSORS_CONF) - 1);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Parser of MEMPHIS_CONTEXT: the sources of counters, and the names that are requested from each. */
+/* Parser of MEMPHIS_CONTEXT, which lists the sources of counters and the names requested from each. */
 #include <errno.h>
 #include <stdbool.h>
 #include <string.h>
@@ -15,7 +15,10 @@ static const struct {
 };
 #define SOURCES (sizeof(sources) / sizeof(*sources))
 
-/* Returns the end of a name: the first comma or blank outside brackets, or the NUL. NULL: a bracket is not closed. */
+/*
+ * Returns the end of a name: the first comma or blank outside brackets, or the NUL. Returns NULL if a bracket
+ * is not closed.
+ */
 static const char *end_of_name(const char *name)
 {
 	const char *at;
@@ -29,7 +32,7 @@ static const char *end_of_name(const char *name)
 	return at;
 }
 
-/* Returns the end of a list of names; NULL if a name is empty or malformed. */
+/* Returns the end of a list of names, or NULL if a name is empty or malformed. */
 static const char *end_of_names(const char *names)
 {
 	const char *at = names, *end;
@@ -99,7 +102,7 @@ int memphis_counters_name(const char **names, char *name, size_t bytes)
 	const char *end = end_of_name(*names);
 	size_t length;
 
-	/* Names are separated by commas here; blanks occur inside brackets only. */
+	/* The list separates names by commas; blanks occur inside brackets only. */
 	if (!end || end == *names)
 		return 0;
 	length = (size_t)(end - *names);

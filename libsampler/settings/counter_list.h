@@ -1,27 +1,27 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Parser of MEMPHIS_CONTEXT: the sources of counters, and the names that are requested from each. Also part of the helpers.
- * Nothing is allocated; pointers point into the text that was passed.
+ * Parser of MEMPHIS_CONTEXT, which lists the sources of counters and the names requested from each. Also
+ * linked into the helpers. Does not allocate: pointers point into the text that was passed.
  */
 #ifndef MEMPHIS_COUNTER_LIST_H
 #define MEMPHIS_COUNTER_LIST_H
 
 #include <stddef.h>
 
-#define MEMPHIS_COUNTER_LIST_MAX 4096 /* bytes of the setting, with the NUL */
+#define MEMPHIS_COUNTER_LIST_MAX 4096 /* maximum size of the setting in bytes, including the NUL */
 
 /*
- * One source of the list. Sources are separated by commas or blanks. "pcp:" and "papi:" are followed by names, which are
- * separated by commas and end at the next blank. Brackets and their content are part of a name.
+ * One source of the list. Sources are separated by commas or blanks. "pcp:" and "papi:" are followed by names
+ * separated by commas, up to the next blank. Brackets and their content are part of a name.
  */
 struct memphis_counters_item {
 	const char *source;
 	size_t source_length;
-	const char *names; /* text behind the colon; NULL: no colon */
+	const char *names; /* text after the colon; NULL: no colon */
 	size_t names_length;
 };
 
-/* Reads the next item and moves *text behind it. Returns 1, 0 at the end, or -EINVAL. */
+/* Reads the next item and advances *text past it. Returns 1, 0 at the end of the text, or -EINVAL. */
 int memphis_counters_next(const char **text, struct memphis_counters_item *item);
 
 /*
@@ -31,8 +31,8 @@ int memphis_counters_next(const char **text, struct memphis_counters_item *item)
 int memphis_counters_wants(const char *text, const char *source, char names[MEMPHIS_COUNTER_LIST_MAX]);
 
 /*
- * Copies the next name of a list to `name`, cut to `bytes` with the NUL, and moves *names behind it. Returns 1, or 0 at the
- * end.
+ * Copies the next name of a list to `name`, truncated to `bytes` including the NUL, and advances *names past
+ * it. Returns 1, or 0 at the end of the list.
  */
 int memphis_counters_name(const char **names, char *name, size_t bytes);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The settings: one table serves the environment, memphis_configure() and the messages about bad values. */
+/* The settings: one table serves the environment, memphis_configure() and the messages about invalid values. */
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,7 +15,7 @@
 
 struct memphis_settings memphis_settings;
 
-/* Parses `value` into the setting at `field`. Returns 0, or -EINVAL and leaves the setting alone. */
+/* Parses `value` into the setting at `field`. Returns 0, or -EINVAL and leaves the setting unchanged. */
 typedef int (*parse_fn)(void *field, const char *value);
 
 static int parse_number(__u64 *out, const char *value, __u64 min, __u64 max)
@@ -127,7 +127,7 @@ static int parse_backend(void *field, const char *value)
 	return 0;
 }
 
-/* The filter names the accesses to keep; memphis_config.drop names those to drop. */
+/* The setting names the accesses to keep, whereas memphis_config.drop contains those to drop. */
 static int parse_filter(void *field, const char *value)
 {
 	static const struct {
@@ -243,7 +243,7 @@ static const struct setting {
 	const char *key, *variable;
 	size_t offset;
 	parse_fn parse;
-	const char *preset;  /* default value, as text; NULL: zero */
+	const char *preset;  /* default value as text; NULL: zero */
 	const char *accepts; /* description of accepted values, for messages */
 } settings[] = {
 	SETTING("output", "OUTPUT", output, parse_output, "memphis-%h-%p",
@@ -274,7 +274,7 @@ static const struct setting {
 	SETTING("verbose", "VERBOSE", verbose, parse_switch, NULL, "0 or 1"),
 };
 
-static __u32 bad; /* bit i: settings[i] had a bad value in the environment */
+static __u32 bad; /* bit i: settings[i] had an invalid value in the environment */
 
 void memphis_env_load(void)
 {
@@ -385,7 +385,7 @@ int memphis_env_is_chosen(void)
 
 	if (!*at)
 		return 1;
-	/* Without a rank, this is a launcher, or no MPI program: not sampled. */
+	/* A process without a rank is a launcher or not an MPI program: not sampled. */
 	if (!own_rank(&rank))
 		return 0;
 	while (memphis_range_next(&at, &first, &last) > 0)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The settings of the process. One table serves the environment, memphis_configure() and the messages about bad values.
- * Functions are to be called by one thread at a time unless stated otherwise.
+ * The settings of the process. One table serves the environment, memphis_configure() and the messages about
+ * invalid values. Functions must be called by one thread at a time unless stated otherwise.
  */
 #ifndef MEMPHIS_ENV_H
 #define MEMPHIS_ENV_H
@@ -9,18 +9,18 @@
 #include "settings/counter_list.h"
 #include "base/sys.h"
 
-#define MEMPHIS_AUTO UINT64_MAX /* replaced by the default of the hardware: settings/hardware.h */
+#define MEMPHIS_AUTO UINT64_MAX /* placeholder for the default of the hardware (settings/hardware.h) */
 
 enum memphis_backend_setting { MEMPHIS_BACKEND_DEVICE, MEMPHIS_BACKEND_PERF };
 
 struct memphis_settings {
-	char output[1024]; /* directory pattern: memphis_env_expand() */
+	char output[1024]; /* directory pattern, for memphis_env_expand() */
 	char device[256];
 	__u64 backend;         /* enum memphis_backend_setting, or MEMPHIS_AUTO */
 	__u64 period;          /* in units of `count`, or MEMPHIS_AUTO */
 	__u64 min_latency;     /* in cycles, or MEMPHIS_AUTO */
 	__u64 ring_records;    /* capacity of each ring; a power of two */
-	__u64 alloc_min_bytes; /* smaller blocks are not tracked; UINT64_MAX: none is */
+	__u64 alloc_min_bytes; /* minimum size of tracked blocks; UINT64_MAX: no block is tracked */
 	__u64 alloc_max_records;
 	__u64 stack_depth;
 	__u64 count;  /* MEMPHIS_COUNT_*, or MEMPHIS_AUTO */
@@ -29,9 +29,9 @@ struct memphis_settings {
 	__u64 kokkos; /* enum memphis_kokkos */
 	__u64 disable;
 	__u64 verbose;
-	char counters[MEMPHIS_COUNTER_LIST_MAX]; /* list of settings/counter_list.h; empty: off */
+	char counters[MEMPHIS_COUNTER_LIST_MAX]; /* list for settings/counter_list.h; empty: off */
 	__u64 counter_interval_ms;
-	char ranks[1024]; /* list of ranges (base/range.h); empty: all */
+	char ranks[1024]; /* list of ranges (base/range.h); empty: all ranks */
 };
 
 #define MEMPHIS_STACK_DEPTH_MAX 64
@@ -39,49 +39,57 @@ struct memphis_settings {
 /* What is sampled in a program that reports regions and kernels through Kokkos Tools. */
 enum memphis_kokkos {
 	MEMPHIS_KOKKOS_ALL,    /* the whole program; regions and kernels are calipers */
-	MEMPHIS_KOKKOS_NESTED, /* regions; kernels inside them are calipers, too */
+	MEMPHIS_KOKKOS_NESTED, /* regions only; kernels inside regions are calipers, too */
 	MEMPHIS_KOKKOS_REGIONS /* regions only */
 };
 
 extern struct memphis_settings memphis_settings;
 
 /*
- * Sets all settings to their defaults, then applies the environment. Safe below malloc(). Variables with bad values are remembered
- * for memphis_env_complain().
+ * Sets all settings to their defaults, then applies the environment. Stores which variables have invalid
+ * values, for memphis_env_complain(). Does not allocate, so it can be called from the interposed malloc().
  */
 void memphis_env_load(void);
 
-/* Changes one setting by its key ("period"). Returns 0, -ENOENT (unknown key) or -EINVAL (bad value); errors change nothing. */
+/*
+ * Changes one setting by its key ("period"). Returns 0, -ENOENT (unknown key) or -EINVAL (invalid value). On
+ * error, the setting is unchanged.
+ */
 int memphis_env_set(const char *key, const char *value);
 
 /*
- * Checks a value without changing the setting. Returns a static description of the accepted values if `value` is refused, and
- * NULL if it is accepted or the variable is unknown.
+ * Checks a value without changing the setting. Returns NULL if the value is accepted or the variable is
+ * unknown, else a static description of the accepted values.
  */
 const char *memphis_env_refuses(const char *variable, const char *value);
 
-/* Prints one line for each bad value of the environment on standard error. Later calls print nothing. */
+/* Prints one line to standard error for each invalid value in the environment. Later calls print nothing. */
 void memphis_env_complain(void);
 
-extern pid_t memphis_env_pid; /* the process that %p expands to; 0: the calling process */
+extern pid_t memphis_env_pid; /* process that %p expands to; 0: the calling process */
 
 /*
- * Expands %h (host), %p (pid), %r (MPI rank, else "0"), %j (batch job, else "nojob") and %% of a directory pattern. Writes at
- * most `bytes` bytes, with the NUL, to `out`. Returns 0, -ENAMETOOLONG, or -EINVAL for an unknown % sequence.
+ * Expands %h (host), %p (pid), %r (MPI rank, else "0"), %j (batch job, else "nojob") and %% in a directory
+ * pattern. Writes at most `bytes` bytes, including the NUL, to `out`. Returns 0, -ENAMETOOLONG, or -EINVAL
+ * for an unknown % sequence.
  */
 int memphis_env_expand(char *out, size_t bytes, const char *pattern);
 
 /*
- * The setting `ranks` selects MPI processes by rank. memphis_env_is_chosen() returns whether this process is sampled; a process
- * without a rank is, unless ranks are selected. memphis_env_speaks() returns whether this process prints messages that would
- * be the same in every rank: the lowest selected rank does, as do processes without a rank and those with MEMPHIS_VERBOSE.
+ * The setting `ranks` selects MPI processes by rank. memphis_env_is_chosen() returns 1 if this process is
+ * sampled: its rank is selected, or it has no rank and no ranks are selected. memphis_env_speaks() returns 1
+ * if this process prints messages that would be the same in every rank: processes with the lowest selected
+ * rank, without a rank, or with MEMPHIS_VERBOSE do.
  */
 int memphis_env_is_chosen(void);
 int memphis_env_speaks(void);
 
-/* Returns the value of the first variable of a NULL-terminated list that is set and not empty, or NULL. */
+/* Returns the value of the first variable in a NULL-terminated list that is set and not empty, or NULL. */
 const char *memphis_env_first(const char *const *names);
-/* As memphis_env_first(), for the format of /proc/PID/environ: NUL-terminated strings without gaps. */
+/*
+ * Same as memphis_env_first(), for an environment in the format of /proc/PID/environ: contiguous
+ * NUL-terminated strings.
+ */
 const char *memphis_env_first_in(const char *environment, size_t bytes, const char *const *names);
 /* Variables of MPI launchers and batch systems, in order of precedence: rank, number of ranks, rank on the host, job. */
 extern const char *const memphis_env_rank[], *const memphis_env_ranks[];

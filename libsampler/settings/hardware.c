@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Defaults of the settings for each kind of sampling hardware, and periods that it can do. */
+/* Default settings for each kind of sampling hardware, and the periods that the hardware supports. */
 #include "settings/hardware.h"
 
 const char *const memphis_count_names[MEMPHIS_COUNT_NAMES] = {
@@ -9,9 +9,9 @@ const char *const memphis_count_names[MEMPHIS_COUNT_NAMES] = {
 };
 
 static const struct memphis_hardware kinds[] = {
-	/* 16 * 65537, a prime times the step of the hardware. IBS adds a random number to each period. */
+	/* 16 * 65537: a prime times the step of the hardware. IBS adds a random number to each period. */
 	{MEMPHIS_HARDWARE_IBS, "ibs", MEMPHIS_COUNT_OPS, 1048592, 0, false},
-	/* 30 cycles: loads that missed the private caches, the only ones that can wait for remote memory. */
+	/* 30 cycles: loads that missed the private caches, since only these can wait for remote memory. */
 	{MEMPHIS_HARDWARE_PEBS, "pebs", MEMPHIS_COUNT_LOADS, 20011, 30, true},
 };
 
@@ -39,7 +39,10 @@ static bool is_prime(__u64 number)
 	return true;
 }
 
-/* Below 2^31, gaps between primes are shorter than 300; the bound of the loop guards against nonsensical values of a device. */
+/*
+ * Returns the prime nearest to `number`. Below 2^31, gaps between primes are shorter than 300; the bound of
+ * the loop guards against nonsensical values of a device.
+ */
 static __u64 nearest_prime(__u64 number, __u64 low, __u64 high)
 {
 	__u64 distance;

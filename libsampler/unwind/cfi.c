@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Unwind rules from call frame information (.eh_frame). Supports only what compilers emit for ordinary functions on x86-64
- * (System V ABI, AMD64 supplement, 4.2.4; DWARF 5, 6.4); any other frame ends the walk.
+ * Unwind rules from call frame information (.eh_frame). Supports only what compilers generate for ordinary
+ * functions on x86-64 (System V ABI, AMD64 supplement, 4.2.4; DWARF 5, 6.4); any other frame ends the walk.
  */
 #include <dlfcn.h>
 #include <link.h>
@@ -13,20 +13,20 @@
 #define REG_BP 6
 #define REG_SP 7
 #define REG_RA 16
-#define STATES 8 /* depth of DW_CFA_remember_state */
+#define STATES 8 /* maximum nesting of DW_CFA_remember_state */
 
 /* One row of the unwind table. CFA: canonical frame address. */
 struct state {
-	int cfa_reg;   /* -1: an unsupported expression */
-	int cfa_deref; /* the CFA is the word at cfa_reg + cfa_offset, not the sum itself */
+	int cfa_reg;   /* -1: the CFA is an unsupported expression */
+	int cfa_deref; /* 1: the CFA is the word stored at cfa_reg + cfa_offset, not the sum itself */
 	__s64 cfa_offset;
 	__s64 bp_offset; /* where the caller's bp is saved, relative to the CFA; 0: still in the register */
-	int bp_from_bp;  /* bp_offset is relative to bp, not to the CFA */
-	int bp_known;    /* 0: saved in an unsupported way */
-	int ra_usable;   /* the return address is at CFA - 8 */
+	int bp_from_bp;  /* 1: bp_offset is relative to bp, not to the CFA */
+	int bp_known;    /* 0: bp is saved in an unsupported way */
+	int ra_usable;   /* 1: the return address is at CFA - 8 */
 };
 
-/* The common information entry of a function's frame description entry (FDE). */
+/* The common information entry (CIE) to which a function's frame description entry (FDE) refers. */
 struct cie {
 	__u64 code_align;
 	__s64 data_align;
@@ -76,8 +76,8 @@ static __s64 get_sleb(const unsigned char **p)
 	})
 
 /*
- * Reads a pointer in encoding DW_EH_PE_*: absolute, or with `relative` also relative to its own address. Returns 0 or -EINVAL
- * (unsupported encoding).
+ * Reads a pointer in encoding DW_EH_PE_*: absolute, or with `relative` also relative to its own address.
+ * Returns 0, or -EINVAL if the encoding is not supported.
  */
 static int get_pointer(const unsigned char **p, __u8 encoding, int relative, __u64 *out)
 {
@@ -139,7 +139,7 @@ static void parse_cie(struct cie *cie, const unsigned char *p)
 				if (get_pointer(&p, encoding, 0, &ignored))
 					return;
 			} else {
-				return; /* above all 'S', a signal frame, whose rule is an expression */
+				return; /* most importantly 'S', a signal frame, whose rule is an expression */
 			}
 		}
 		p = augmentation_end;
@@ -154,7 +154,10 @@ static void parse_cie(struct cie *cie, const unsigned char *p)
 #define OP_BREG_BP (0x70 + REG_BP) /* DW_OP_breg6 */
 #define OP_DEREF   0x06            /* DW_OP_deref */
 
-/* Skips an expression (DWARF 5, 2.5). True: it is bp + *offset; with `deref`: it is the word stored there. */
+/*
+ * Skips an expression (DWARF 5, 2.5). Returns true if its value is bp + *offset or, with `deref`, the word
+ * stored there.
+ */
 static int is_from_bp(const unsigned char **p, int deref, __s64 *offset)
 {
 	const unsigned char *end, *q;
@@ -305,7 +308,7 @@ static int run_extended(const struct cie *cie, __u8 op, const unsigned char **p,
 	}
 }
 
-/* Executes instructions until the location passes `pc`: *s is then the row for `pc`. Returns 0 or -EINVAL. */
+/* Executes instructions until the location passes `pc`; *s is then the row for `pc`. Returns 0 or -EINVAL. */
 static int run(const struct cie *cie, const unsigned char *p, const unsigned char *end, __u64 loc, __u64 pc,
 	       struct state *s, const struct state *initial)
 {
@@ -337,7 +340,7 @@ static int run(const struct cie *cie, const unsigned char *p, const unsigned cha
 	return 0;
 }
 
-/* Returns the FDE of the last function in the binary search table that starts at or below `pc`, or NULL. */
+/* Returns the FDE of the last function in the binary search table whose start is not above `pc`, or NULL. */
 static const unsigned char *find_fde(const unsigned char *hdr, __u64 pc)
 {
 	const unsigned char *p = hdr + 4;
@@ -345,7 +348,10 @@ static const unsigned char *find_fde(const unsigned char *hdr, __u64 pc)
 	__u64 eh_frame, count;
 	size_t low = 0, high;
 
-	/* All linkers write encoding 0x3b: a sorted table of pairs (start, FDE), 32-bit offsets from the header. */
+	/*
+	 * All linkers write encoding 0x3b: a sorted table of pairs (start, FDE), with 32-bit offsets from the
+	 * header.
+	 */
 	if (hdr[0] != 1 || hdr[3] != 0x3b || get_pointer(&p, hdr[1], 1, &eh_frame) ||
 	    get_pointer(&p, hdr[2], 0, &count) || !count)
 		return NULL;
@@ -368,8 +374,7 @@ struct memphis_rule memphis_cfi_rule_in(const unsigned char *eh_frame_hdr, __u64
 	struct state state = {.cfa_reg = -1, .bp_known = 1};
 	struct state initial = state;
 	struct memphis_rule rule = none;
-	__u64 pc =
-		return_address - 1; /* in the call instruction, which may be the last one of its function */
+	__u64 pc = return_address - 1; /* in the call instruction, which may be the last of its function */
 	__u64 start, bytes;
 	const unsigned char *p, *end, *cie_pointer;
 	struct cie cie;
@@ -386,7 +391,7 @@ struct memphis_rule memphis_cfi_rule_in(const unsigned char *eh_frame_hdr, __u64
 	if (!cie.usable || get_pointer(&p, cie.pointer_encoding, 1, &start) ||
 	    get_pointer(&p, cie.pointer_encoding & 0x0f, 0, &bytes) || pc < start || pc >= start + bytes)
 		return none;
-	bytes = get_uleb(&p); /* skip augmentation data: exception tables of the language */
+	bytes = get_uleb(&p); /* skip the augmentation data, which refers to exception tables */
 	p += bytes;
 	if (run(&cie, cie.start, cie.end, 0, UINT64_MAX, &state, &initial))
 		return none;
@@ -397,7 +402,10 @@ struct memphis_rule memphis_cfi_rule_in(const unsigned char *eh_frame_hdr, __u64
 	    (state.cfa_reg != REG_SP && state.cfa_reg != REG_BP))
 		return none;
 	rule.cfa_offset = (__s32)state.cfa_offset;
-	/* A caller may compute its CFA from bp, and a wrong bp must not be used for it: end the walk. */
+	/*
+	 * End the walk if bp is unknown: a caller may compute its CFA from bp, and must not use a wrong
+	 * value.
+	 */
 	if (!state.bp_known || state.bp_offset < INT16_MIN || state.bp_offset > 0)
 		return none;
 	if (state.cfa_deref != state.bp_from_bp)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Unwind rules: how to step from a frame to its caller's frame, from the call frame information (.eh_frame) of the object
- * that contains a PC.
+ * Unwind rules from the call frame information (.eh_frame) of the object that contains a PC: how to step from
+ * a frame to its caller's frame.
  */
 #ifndef MEMPHIS_CFI_H
 #define MEMPHIS_CFI_H
@@ -12,13 +12,13 @@ enum memphis_rule_kind {
 	MEMPHIS_RULE_NONE, /* no usable rule: the walk ends here */
 	MEMPHIS_RULE_SP,   /* CFA = sp + cfa_offset */
 	MEMPHIS_RULE_BP,   /* CFA = bp + cfa_offset */
-	MEMPHIS_RULE_DEREF /* CFA = the word at bp + cfa_offset, the caller's bp is saved at bp + bp_offset: functions
-			    * that align their frame more strictly than the ABI */
+	MEMPHIS_RULE_DEREF /* CFA = word at bp + cfa_offset, caller's bp at bp + bp_offset: over-aligned frames */
 };
 
 /*
- * CFA: canonical frame address, the value of sp before the call. The return address is stored at CFA - 8. The caller's bp is
- * stored at CFA + bp_offset (but see MEMPHIS_RULE_DEREF); it is still in the register if bp_offset is 0.
+ * CFA: canonical frame address, the value of sp before the call. The return address is stored at CFA - 8. The
+ * caller's bp is stored at CFA + bp_offset (except for MEMPHIS_RULE_DEREF), or is still in the register if
+ * bp_offset is 0.
  */
 struct memphis_rule {
 	__u8 kind;
@@ -27,15 +27,15 @@ struct memphis_rule {
 };
 
 /*
- * Returns the rule for `pc`, a return address. Finds the object with _dl_find_object() where the C library provides it, else
- * with dl_iterate_phdr(), which takes the dynamic loader's lock. Allocates nothing.
+ * Returns the rule for `pc`, a return address. Finds the object with _dl_find_object() if the C library
+ * provides it, else with dl_iterate_phdr(), which takes the dynamic loader's lock. Does not allocate.
  */
 struct memphis_rule memphis_cfi_rule(__u64 pc);
 
-/* As memphis_cfi_rule(), from a given .eh_frame_hdr. */
+/* Same as memphis_cfi_rule(), but uses the given .eh_frame_hdr. */
 struct memphis_rule memphis_cfi_rule_in(const unsigned char *eh_frame_hdr, __u64 pc);
 
-/* Looks up _dl_find_object(). To be called once, before the first rule is needed. */
+/* Looks up _dl_find_object(). Must be called once, before the first rule is needed. */
 void memphis_cfi_setup(void);
 
 #endif

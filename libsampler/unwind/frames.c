@@ -7,7 +7,10 @@
 #define HEADER_WORDS (sizeof(struct memphis_stack_frames) / 8)
 #define FRAME_WORDS  (sizeof(struct memphis_stack_frame) / 8)
 
-/* Walks from `frame` into *walked. Returns 1, without a walk, if the stack is unchanged since the last walk. */
+/*
+ * Walks the stack from `frame` into *walked. Returns 1, without walking, if the stack is unchanged since the
+ * last walk.
+ */
 static int walk(struct memphis_stacks *stacks, void *frame, struct memphis_frames_walk *walked)
 {
 	if (walked->known.sp && walked->known.checks <= MEMPHIS_STACK_WALK_CHECKS &&
@@ -42,8 +45,8 @@ static void push_words(struct memphis_frames *m, __u64 *at, const void *words, s
 }
 
 /*
- * Queues a record. If there is no room for it, queues a header of depth 0 instead, which states that no frames are known until
- * the next record. Room for one such header is kept in reserve.
+ * Queues a record. If there is no room for the record, queues a header of depth 0 instead, which states that
+ * no frames are known until the next record. Room for one such header is always reserved.
  */
 static void enqueue(struct memphis_frames *m, const struct memphis_stack_frames *frames,
 		    const struct memphis_stack_frame *list)
@@ -73,7 +76,10 @@ static void enqueue(struct memphis_frames *m, const struct memphis_stack_frames 
 	atomic_store_explicit(&m->head, head, memory_order_release);
 }
 
-/* Compares both walks from the outermost frame inwards; fills `list`, innermost first, and returns the number of equal frames. */
+/*
+ * Compares both walks from the outermost frame inwards. Fills `list`, innermost first, and returns the number
+ * of equal frames.
+ */
 static __u32 common_frames(const struct memphis_frames_walk *a, const struct memphis_frames_walk *b,
 			   struct memphis_stack_frame *list)
 {
@@ -86,11 +92,11 @@ static __u32 common_frames(const struct memphis_frames_walk *a, const struct mem
 		if (x->cfa != y->cfa || x->bp != y->bp)
 			break;
 		list[count++] = (struct memphis_stack_frame){x->cfa, x->bp, x->pc, y->pc};
-		/* The frame is the same, but has called different functions: frames further in differ. */
+		/* The frame is the same, but has called different functions, so all inner frames differ. */
 		if (x->pc != y->pc)
 			break;
 	}
-	/* Reverse to innermost first, the order of call stacks. */
+	/* Reverse the list to innermost first, the order used for call stacks. */
 	for (i = 0; i < count / 2; i++) {
 		struct memphis_stack_frame one = list[i];
 
@@ -100,7 +106,10 @@ static __u32 common_frames(const struct memphis_frames_walk *a, const struct mem
 	return count;
 }
 
-/* Lowest address of the innermost common frame: the CFA of the next frame further in. `count`: common frames. */
+/*
+ * Returns the lowest address of the innermost common frame, which is the CFA of the next inner frame.
+ * `count`: number of common frames.
+ */
 static __u64 lowest_address(const struct memphis_frames_walk *walked, void *frame, __u32 count)
 {
 	__u32 further = walked->depth - count;
@@ -123,7 +132,7 @@ void memphis_frames_end(struct memphis_frames *m, struct memphis_stacks *stacks,
 	frames.low = lowest_address(&m->begin, (void *)(uintptr_t)(m->begin.known.sp - 16), frames.depth);
 	low = lowest_address(&m->end, frame, frames.depth);
 	frames.same_sp = low == frames.low;
-	/* Use the range that belongs to the frame at both ends of the caliper. */
+	/* Use only the range that belongs to the frame both when the caliper begins and when it ends. */
 	if (low > frames.low)
 		frames.low = low;
 	if (m->records && frames.depth == m->queued.depth && frames.low == m->queued.low &&
@@ -157,7 +166,7 @@ size_t memphis_frames_take(struct memphis_frames *m, __u64 words[MEMPHIS_FRAMES_
 		return 0;
 	for (i = 0; i < count; i++) {
 		words[i] = m->queue[tail++ & (MEMPHIS_FRAMES_QUEUE_WORDS - 1)];
-		/* The header is complete: it holds the number of frames that follow. */
+		/* The header is complete, and contains the number of frames that follow. */
 		if (i + 1 == HEADER_WORDS) {
 			memcpy(&header, words, sizeof(header));
 			count += header.depth * FRAME_WORDS;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The stack frames that exist while the outermost caliper of a thread is open: those found both when it is opened and when it
- * is closed. The post-processor uses them to attribute stack addresses to local variables of functions.
+ * The stack frames that exist while the outermost caliper of a thread is open: the frames found both when it
+ * is opened and when it is closed. The post-processor uses them to attribute stack addresses to local
+ * variables of functions.
  */
 #ifndef MEMPHIS_FRAMES_H
 #define MEMPHIS_FRAMES_H
@@ -19,19 +20,22 @@
 	  MEMPHIS_WALK_FRAMES_MAX * sizeof(struct memphis_stack_frame)) / \
 	 8)
 
-/* A walk of the stack, and the words that determined it. */
+/* A walk of the stack, and the words of the stack that determined its result. */
 struct memphis_frames_walk {
 	struct memphis_known_walk known;
 	__u32 depth;
 	struct memphis_walked_frame frames[MEMPHIS_WALK_FRAMES_MAX];
 };
 
-/* Allocated at the first caliper of a thread. `head`, `tail` and `queue` are an SPSC queue from the thread to the drain. */
+/*
+ * Allocated at the first caliper of a thread. `head`, `tail` and `queue` form an SPSC queue from the thread
+ * to the drain.
+ */
 struct memphis_frames {
 	struct memphis_frames_walk begin, end;
 	__u64 begin_ns;
-	__u32 is_queued; /* 1: the common frames of both walks equal the record queued last */
-	__u32 records;   /* queued so far */
+	__u32 is_queued; /* 1: the frames common to both walks equal the record queued last */
+	__u32 records;   /* number of records queued so far */
 	struct memphis_stack_frames queued; /* the record queued last */
 	struct memphis_stack_frame queued_frames[MEMPHIS_WALK_FRAMES_MAX];
 	_Atomic __u64 head, tail; /* words written by the thread; words read by the drain */
@@ -45,12 +49,12 @@ struct memphis_frames {
 void memphis_frames_begin(struct memphis_frames **memory, struct memphis_stacks *stacks, void *frame);
 void memphis_frames_end(struct memphis_frames *memory, struct memphis_stacks *stacks, void *frame);
 
-/* Fork handler of the child: empties the queue, whose records are written by the parent. */
+/* Fork handler of the child: empties the queue, whose records the parent writes. */
 void memphis_frames_forget(struct memphis_frames *memory);
 
 /*
- * Called by the drain: moves the oldest queued record, a struct memphis_stack_frames and its frames, to `words`. Returns
- * its size in bytes, or 0 if the queue is empty or `memory` is NULL.
+ * Called by the drain: moves the oldest queued record, a struct memphis_stack_frames followed by its frames,
+ * to `words`. Returns its size in bytes, or 0 if the queue is empty or `memory` is NULL.
  */
 size_t memphis_frames_take(struct memphis_frames *memory, __u64 words[MEMPHIS_FRAMES_RECORD_WORDS]);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Call stacks of allocations: walked with cached unwind rules (a few ns per frame), stored once per thread, and referred to
- * by a small id.
+ * Call stacks of allocations: walked with cached unwind rules (a few ns per frame), stored once per thread,
+ * and identified by a small number.
  */
 #include <string.h>
 
@@ -19,7 +19,7 @@ void memphis_stack_forget(void)
 void memphis_stack_bounds(struct memphis_stacks *stacks, __u64 low, __u64 high)
 {
 	stacks->low = low;
-	__atomic_store_n(&stacks->high, high, __ATOMIC_RELEASE); /* publishes `low`, too */
+	__atomic_store_n(&stacks->high, high, __ATOMIC_RELEASE); /* also publishes `low` */
 	stacks->generation = atomic_load(&memphis_stack_generation) - 1;
 }
 
@@ -36,7 +36,7 @@ static struct memphis_rule rule_at(struct memphis_stacks *stacks, __u64 pc)
 	return known->rule;
 }
 
-/* Allocates the caches on first use, and empties them after an object was unloaded. Returns 0 or -ENOMEM. */
+/* Allocates the caches on first use, and empties them if an object was unloaded since. Returns 0 or -ENOMEM. */
 static int prepare(struct memphis_stacks *stacks)
 {
 	__u32 now = atomic_load_explicit(&memphis_stack_generation, memory_order_relaxed);
@@ -59,7 +59,7 @@ static int prepare(struct memphis_stacks *stacks)
 	return stacks->rules && stacks->walks && stacks->slots ? 0 : -ENOMEM;
 }
 
-/* Records a word of the stack that determined the walk. */
+/* Records a word of the stack on which the walk depends. */
 static inline void note(struct memphis_known_walk *known, __u64 slot, __u64 value)
 {
 	if (known && known->checks < MEMPHIS_STACK_WALK_CHECKS) {
@@ -67,10 +67,10 @@ static inline void note(struct memphis_known_walk *known, __u64 slot, __u64 valu
 		known->check[known->checks].value = value;
 	}
 	if (known)
-		known->checks++; /* above the bound: the walk is too long to be cached */
+		known->checks++; /* more than the maximum means that the walk is too long to be cached */
 }
 
-/* Address at which the caller's bp is saved; 0: still in the register. */
+/* Returns the address at which the caller's bp is saved, or 0 if it is still in the register. */
 static inline __u64 saved_bp(const struct memphis_rule *rule, __u64 cfa, __u64 bp)
 {
 	if (rule->kind == MEMPHIS_RULE_DEREF)
@@ -79,9 +79,9 @@ static inline __u64 saved_bp(const struct memphis_rule *rule, __u64 cfa, __u64 b
 }
 
 /*
- * Walks from `frame`: fills pcs[depth_max] and returns the depth. With `known`, records the words that determined the walk.
- * With `frames`, fills that array, too, and stores in *framed how many of its entries are valid. Inlined, so that the common
- * walk without frames does not test for them.
+ * Walks the stack from `frame`, fills pcs[depth_max] and returns the depth. With `known`, records the words
+ * on which the walk depends. With `frames`, also fills that array and stores the number of valid entries in
+ * *framed. Inlined, so that the common walk without frames does not test for them.
  */
 static inline __attribute__((always_inline)) unsigned int
 walk_with(struct memphis_stacks *stacks, void *frame, __u64 *pcs, unsigned int depth_max,
@@ -110,7 +110,10 @@ walk_with(struct memphis_stacks *stacks, void *frame, __u64 *pcs, unsigned int d
 			note(known, slot, cfa);
 		}
 		slot = saved_bp(&rule, cfa, bp);
-		/* Frames of callers have higher addresses. The check ends loops, too, and prevents reads outside the stack. */
+		/*
+		 * Callers' frames must have higher addresses. This check also ends loops and prevents reads
+		 * outside the stack.
+		 */
 		if (cfa < sp + 8 || cfa > stacks->high || (cfa & 7) ||
 		    (slot && (slot < stacks->low || slot > stacks->high - 8)))
 			break;
@@ -191,7 +194,7 @@ static __u32 store(struct memphis_stacks *stacks, const __u64 *pcs, unsigned int
 	return header.id;
 }
 
-/* Linear probing: returns the slot that holds `hash`, or the free slot where it belongs. */
+/* Returns the slot that contains `hash`, or the free slot in which to store it (linear probing). */
 static inline struct memphis_stack_slot *slot_of(struct memphis_stack_slot *slots, __u32 count, __u64 hash)
 {
 	size_t at = hash >> 40;
@@ -201,7 +204,10 @@ static inline struct memphis_stack_slot *slot_of(struct memphis_stack_slot *slot
 	return &slots[at & (count - 1)];
 }
 
-/* Doubles the hash table. Without memory, the old one is used as long as a free slot remains, which ends the probing. */
+/*
+ * Doubles the hash table. If memory is exhausted, the old table is used as long as one slot is free, which is
+ * needed to end the probing.
+ */
 static int grow(struct memphis_stacks *stacks)
 {
 	__u32 count = 2 * stacks->slot_count, i;
@@ -218,7 +224,10 @@ static int grow(struct memphis_stacks *stacks)
 	return 0;
 }
 
-/* Returns the id of the stack with these PCs, which is stored if it is new; 0 if that fails. Equal hashes count as equal stacks. */
+/*
+ * Returns the id of the stack with these PCs, and stores the stack if it is new; returns 0 if that fails.
+ * Stacks with equal hashes count as equal.
+ */
 static __u32 number(struct memphis_stacks *stacks, const __u64 *pcs, unsigned int depth)
 {
 	struct memphis_stack_slot *slot;

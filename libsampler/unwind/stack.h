@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Call stacks of allocations. A stack is walked with cached unwind rules (a few ns per frame), stored once per thread, and
- * referred to by a small id. Unless stated otherwise, functions are called by the thread that owns the struct
- * memphis_stacks.
+ * Call stacks of allocations. A stack is walked with cached unwind rules (a few ns per frame), stored once
+ * per thread, and identified by a small number. Unless stated otherwise, the functions must be called by the
+ * thread that owns the struct memphis_stacks.
  */
 #ifndef MEMPHIS_STACK_H
 #define MEMPHIS_STACK_H
@@ -17,8 +17,8 @@
 #define MEMPHIS_STACK_BLOCK_WORDS 8190
 
 /*
- * Stored stacks in the format of STACKS chunks: struct memphis_stack and its PCs, in words of 8 bytes. The owner appends and raises
- * `used`; the drain reads.
+ * Stored stacks in the format of STACKS chunks: struct memphis_stack followed by its PCs, in words of 8
+ * bytes. The owner appends and then increases `used`; the drain reads.
  */
 struct memphis_stack_block {
 	_Atomic(struct memphis_stack_block *) next;
@@ -26,31 +26,32 @@ struct memphis_stack_block {
 	__u64 words[MEMPHIS_STACK_BLOCK_WORDS];
 };
 
-/* A slot of the hash table (open addressing) from PCs to ids. */
+/* Slot of the hash table (open addressing) that maps PCs to ids. */
 struct memphis_stack_slot {
-	__u64 hash; /* 0: free */
+	__u64 hash; /* 0: free slot */
 	__u64 id;
 };
 
-/* An entry of the direct-mapped cache of unwind rules. */
+/* Entry of the direct-mapped cache of unwind rules. */
 struct memphis_known_rule {
 	__u64 pc;
 	struct memphis_rule rule;
 };
 
 /*
- * An earlier walk: the words of the stack that determined it, and its result. If all these words are unchanged, the result
- * is the same. The comparisons are independent loads, where a walk needs each word to compute the address of the next.
+ * A cached walk: the words of the stack that determined it, and its result. If none of these words has
+ * changed, the result is still valid. The comparisons are independent loads, whereas a walk needs each word
+ * to compute the address of the next.
  */
 #define MEMPHIS_STACK_WALKS       32 /* cached per thread, a power of two */
 #define MEMPHIS_STACK_WALK_CHECKS 16 /* longer walks are not cached */
 
 struct memphis_known_walk {
-	__u64 sp, bp, pc; /* of the first frame; sp 0: entry unused */
-	__u32 id;         /* result */
-	__u32 checks;     /* entries of check[] */
-	__u32 depth_max;  /* limit of that walk */
-	__u32 needs_bp;   /* 1: bp determined the walk, and must be compared */
+	__u64 sp, bp, pc; /* registers of the first frame; sp 0: entry unused */
+	__u32 id;         /* result of the walk */
+	__u32 checks;     /* number of entries of check[] */
+	__u32 depth_max;  /* limit of the walk */
+	__u32 needs_bp;   /* 1: the walk depends on bp, which must be compared */
 	struct {
 		__u64 slot, value;
 	} check[MEMPHIS_STACK_WALK_CHECKS];
@@ -60,7 +61,7 @@ struct memphis_stacks {
 	/* Used by the owning thread only. */
 	__u64 low, high; /* bounds of the thread's stack; high 0: unknown, stacks then consist of one PC */
 	__u32 last_id;
-	__u32 generation; /* memphis_stack_generation when the caches were last emptied */
+	__u32 generation; /* value of memphis_stack_generation when the caches were last emptied */
 	struct memphis_known_rule *rules;
 	struct memphis_known_walk *walks;
 	struct memphis_known_walk *latest; /* the entry of `walks` that matched last, or NULL */
@@ -72,13 +73,16 @@ struct memphis_stacks {
 	_Atomic __u32 left_out; /* stacks that could not be stored */
 	/* Used by the drain only. */
 	struct memphis_stack_block *written_block; /* NULL: nothing is written yet */
-	__u64 written;                             /* words of written_block that are written */
+	__u64 written;                             /* words of written_block that have been written */
 };
 
 /* Incremented by memphis_stack_forget(). */
 extern _Atomic __u32 memphis_stack_generation;
 
-/* Whether a walk from `frame` is certain to have the same result as `known`. Callers check the generation first. */
+/*
+ * Returns true if a walk from `frame` certainly has the result of `known`. The caller must check the
+ * generation first.
+ */
 static inline int memphis_stack_is_known(const struct memphis_known_walk *known, const __u64 *frame,
 					 unsigned int depth_max)
 {
@@ -93,18 +97,18 @@ static inline int memphis_stack_is_known(const struct memphis_known_walk *known,
 	return !differ;
 }
 
-/* Slow path of memphis_stack_capture(): the other cached walks, then a new walk. */
+/* Slow path of memphis_stack_capture(): tries the other cached walks, then walks the stack. */
 __u32 memphis_stack_look_up(struct memphis_stacks *stacks, void *frame, unsigned int depth_max);
 
 /*
- * Returns the id of the call stack that begins with the caller of the function whose frame address
+ * Returns the id of the call stack that starts with the caller of the function whose frame address
  * (__builtin_frame_address(0)) is `frame`, with at most `depth_max` PCs; 0 if the stack could not be stored.
  */
 static inline __u32 memphis_stack_capture(struct memphis_stacks *stacks, void *frame, unsigned int depth_max)
 {
 	const struct memphis_known_walk *latest = stacks->latest;
 
-	/* Programs that allocate often do so from few call sites, mostly several times in a row. */
+	/* Programs that allocate often do so from few call sites, usually several times in a row. */
 	if (likely(latest &&
 		   stacks->generation ==
 			   atomic_load_explicit(&memphis_stack_generation, memory_order_relaxed) &&
@@ -113,7 +117,7 @@ static inline __u32 memphis_stack_capture(struct memphis_stacks *stacks, void *f
 	return memphis_stack_look_up(stacks, frame, depth_max);
 }
 
-/* Whether the cached rules and walks are valid: no object was unloaded since they were made. */
+/* Returns true if the cached rules and walks are valid: no object was unloaded since they were cached. */
 static inline int memphis_stack_rules_hold(const struct memphis_stacks *stacks)
 {
 	return stacks->rules &&
@@ -121,13 +125,14 @@ static inline int memphis_stack_rules_hold(const struct memphis_stacks *stacks)
 }
 
 struct memphis_walked_frame {
-	__u64 pc, cfa, bp; /* bp: value of the register in this frame */
+	__u64 pc, cfa, bp; /* bp: value of the register bp in this frame */
 };
 
 /*
- * Walks the frames from the caller of the function whose frame address is `frame` outwards, as far as their CFAs can be
- * computed. Fills frames[MEMPHIS_WALK_FRAMES_MAX], innermost first, and *known for memphis_stack_is_known(); known->sp is 0 if
- * the walk is too long for that. Returns the number of frames.
+ * Walks the frames from the caller of the function whose frame address is `frame` outwards, as far as their
+ * CFAs can be computed. Fills frames[MEMPHIS_WALK_FRAMES_MAX], innermost first, and *known for
+ * memphis_stack_is_known(); known->sp is 0 if the walk is too long to be compared. Returns the number of
+ * frames.
  */
 #define MEMPHIS_WALK_FRAMES_MAX 64
 unsigned int memphis_stack_frames(struct memphis_stacks *stacks, void *frame,
@@ -137,15 +142,18 @@ unsigned int memphis_stack_frames(struct memphis_stacks *stacks, void *frame,
 unsigned int memphis_stack_walk(struct memphis_stacks *stacks, void *frame, __u64 *pcs,
 				unsigned int depth_max);
 
-/* Frees the caches when the thread ends; stored stacks stay for the drain. */
+/* Frees the caches when the thread ends. The stored stacks remain for the drain. */
 void memphis_stack_end(struct memphis_stacks *stacks);
-/* Frees all memory. No other thread may use `stacks` any more. */
+/* Frees all memory. No thread may use `stacks` afterwards. */
 void memphis_stack_free(struct memphis_stacks *stacks);
 
-/* Sets the bounds of the thread's stack. Empties the caches: earlier walks may have ended too early. */
+/* Sets the bounds of the thread's stack and empties the caches, since earlier walks may have ended too early. */
 void memphis_stack_bounds(struct memphis_stacks *stacks, __u64 low, __u64 high);
 
-/* Invalidates the caches of all threads: an object was unloaded, and another one may be loaded at its addresses. Any thread. */
+/*
+ * Invalidates the caches of all threads, because an object was unloaded and another one may be loaded at the
+ * same addresses. Callable by any thread.
+ */
 void memphis_stack_forget(void);
 
 #endif

@@ -1,22 +1,23 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Calipers and names of arrays for Memphis, which samples the memory accesses in between.
+"""Calipers and names of arrays for Memphis, which samples memory accesses inside calipers.
 
     import memphis
 
-    memphis.name(temperature, 'temperature')        # a numpy array, or anything else with the buffer protocol
+    memphis.name(temperature, 'temperature')        # a numpy array, or any object with the buffer protocol
     with memphis.caliper('timestep'):
         step()
 
     @memphis.caliper('advect')
     def advect(): ...
 
-The calls are described in memphis(3). They return 0 or a negative errno value, and never raise an exception for lack of
-sampling: without the library the program runs as usual, status() returns what is missing, and one line on stderr reports
-it at the first caliper. The library is the one that is in the process already (memphis record, LD_PRELOAD), else
-$MEMPHIS_LIB, else libmemphis.so.0 where the loader finds it, or where this module is installed.
+memphis(3) describes the calls. They return 0 or a negative errno value. If sampling is not possible, they raise no
+exception: without the library, the program runs as usual, status() returns what is missing, and one line on stderr
+reports it at the first caliper. The module uses the library that the process has already loaded (memphis record,
+LD_PRELOAD), else $MEMPHIS_LIB, else libmemphis.so.0 where the loader finds it or where this module is installed.
 
-Calipers belong to threads: a coroutine must not wait inside a caliper. Python allocates arrays through the C library; for
-names that end with their arrays, start Python under `memphis record` or with LD_PRELOAD=libmemphis.so.0.
+Calipers belong to threads, so a coroutine must not wait inside a caliper. Python allocates arrays through the C library.
+Names that should end with their arrays require starting Python under `memphis record` or with
+LD_PRELOAD=libmemphis.so.0.
 """
 import contextlib
 import ctypes
@@ -31,7 +32,7 @@ _ERROR = -errno.ENODEV
 
 
 class _Missing:
-    """Replaces a library that could not be loaded: does nothing, and reports the reason once."""
+    """Stand-in for a library that could not be loaded. Its functions do nothing; the reason is printed once."""
 
     def __init__(self, reason):
         self.reason = f'not sampling: {reason}'
@@ -64,14 +65,14 @@ class _Missing:
 
 
 def _places():
-    """Yields the places to load the library from, best first. None: it is part of the process already."""
+    """Yields the paths from which to try to load the library, in order. None: the process has already loaded it."""
     here = os.path.dirname(os.path.realpath(__file__))
     yield None
     if os.environ.get('MEMPHIS_LIB'):
         yield os.environ['MEMPHIS_LIB']
         return
     yield _LIBRARY
-    # Relative to PREFIX/share/memphis/python, and to this file in the source tree.
+    # Relative to this file in PREFIX/share/memphis/python, and in the source tree.
     for directory in ('lib', 'lib64', 'lib/x86_64-linux-gnu', 'build/lib'):
         for up in ('../../..', '../..'):
             path = os.path.join(here, up, directory, _LIBRARY)
@@ -83,7 +84,7 @@ def _load():
     reason = ''
     for place in _places():
         try:
-            # PyDLL keeps the interpreter lock: a caliper takes nanoseconds, and no other thread shall run meanwhile.
+            # PyDLL keeps the interpreter lock: a caliper takes nanoseconds, and no other thread should run in between.
             quick = ctypes.PyDLL(place)
             library = ctypes.CDLL(place)
             quick.memphis_begin.argtypes = quick.memphis_end.argtypes = [ctypes.c_char_p]
@@ -114,7 +115,7 @@ _PYBUF_STRIDES = 0x18  # with shape; may be read-only
 
 
 def _extent(buffer):
-    """Returns the lowest address and the number of bytes up to the highest one, whatever the strides."""
+    """Returns the lowest address and the number of bytes up to the highest one, for any strides."""
     low = high = 0
     if not buffer.strides:
         return buffer.buf, buffer.len
@@ -132,7 +133,7 @@ def begin(name):
 
 
 def end(name):
-    """Close the caliper `name`; if the calling thread has several of that name open, the innermost."""
+    """Close the caliper `name`, or the innermost one if the calling thread has several of this name open."""
     return _library.memphis_end(name.encode())
 
 
@@ -152,7 +153,9 @@ class caliper(contextlib.ContextDecorator):
 
 
 def name(array, text):
-    """Name the memory of `array`, until it is freed or named again. text None removes the name. TypeError if it has no memory."""
+    """Name the memory of `array` until it is freed or named again. `None` as text removes the name.
+
+    Raises TypeError if `array` has no memory."""
     buffer = _Buffer()
     ctypes.pythonapi.PyObject_GetBuffer(ctypes.py_object(array), ctypes.byref(buffer), _PYBUF_STRIDES)
     try:
@@ -163,22 +166,22 @@ def name(array, text):
 
 
 def configure(key, value):
-    """Change a setting before the first caliper, as in configure('period', 65536)."""
+    """Change a setting, for example configure('period', 65536). To be called before the first caliper."""
     return _library.memphis_configure(key.encode(), str(value).encode())
 
 
 def flush():
-    """Write everything captured so far to the files."""
+    """Write all data captured so far to the files."""
     return _library.memphis_flush()
 
 
 def status():
-    """Returns what the library is doing, or why it is not sampling, as one line."""
+    """Return one line that states what the library is doing, or why it is not sampling."""
     text = ctypes.create_string_buffer(4096)
     _library.memphis_status(text, len(text))
     return text.value.decode(errors='replace')
 
 
 def version():
-    """Returns the version of the library at run time; '' if it could not be loaded."""
+    """Return the version of the loaded library, or '' if it could not be loaded."""
     return _library.memphis_version().decode()

@@ -62,7 +62,10 @@ static inline void helper_lost(const char *what, const char *why)
 	putchar('\n');
 }
 
-/* Exits when the program has closed its end of the socket, even while the main thread waits for something else. */
+/*
+ * Exits when the program has closed its end of the socket, even if the main thread is waiting for something
+ * else.
+ */
 static void *helper_watch(void *unused)
 {
 	struct pollfd input = {.fd = STDIN_FILENO, .events = POLLRDHUP};
@@ -73,7 +76,7 @@ static void *helper_watch(void *unused)
 	return unused;
 }
 
-/* Starts the watching thread, so that the helper never outlives the program. Returns 0 on failure. */
+/* Starts the watching thread, so that the helper never outlives the program. Returns 1, or 0 on failure. */
 static inline int helper_begin(void)
 {
 	pthread_t thread;
@@ -81,7 +84,7 @@ static inline int helper_begin(void)
 	return !pthread_create(&thread, NULL, helper_watch, NULL);
 }
 
-/* Waits for a request; 0: there will be none. */
+/* Waits for a request. Returns 1, or 0 if no more requests will come. */
 static inline int helper_next(void)
 {
 	char byte;

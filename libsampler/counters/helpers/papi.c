@@ -28,7 +28,7 @@ struct event {
 	int set; /* event set of a machine-wide event; PAPI_NULL: not started */
 };
 
-/* A thread of the process, and the event set of all process events in it. */
+/* A thread of the process, and the event set of all process events in this thread. */
 struct thread {
 	int tid, set;
 };
@@ -39,7 +39,7 @@ static struct thread threads[THREADS_MAX];
 static int process;
 static int domain = PAPI_DOM_ALL; /* PAPI_DOM_USER if perf refuses to count in the kernel */
 
-/* A system call without the C library's wrapper: returns -errno. */
+/* Makes a system call without the C library's wrapper. Returns -errno on failure. */
 static long kernel(long number, const long a[6])
 {
 	register long r10 __asm__("r10") = a[3], r8 __asm__("r8") = a[4], r9 __asm__("r9") = a[5];
@@ -53,9 +53,9 @@ static long kernel(long number, const long a[6])
 }
 
 /*
- * Interposes the C library's syscall() for PAPI. To find out whether it may count in another process, PAPI opens a hardware
- * event, even if only software events are to be counted. Where there are no hardware events, as in virtual machines, a
- * software event gives the same answer.
+ * Interposes the C library's syscall() for PAPI. To determine whether it may count in another process, PAPI
+ * opens a hardware event, even if only software events are to be counted. If there are no hardware events, as
+ * in virtual machines, a software event gives the same answer.
  */
 __attribute__((visibility("default"))) long syscall(long number, ...)
 {
@@ -93,7 +93,10 @@ static bool begins(const char *text, const char *with)
 	return !strncmp(text, with, strlen(with));
 }
 
-/* Whether the event needs no counter of the PMU; names as in libpfm and perf_event_open(2). */
+/*
+ * Returns true if the event needs no counter of the PMU. The names are those of libpfm and
+ * perf_event_open(2).
+ */
 static bool is_software(const char *name)
 {
 	static const char *const names[] = {
@@ -115,7 +118,7 @@ static bool is_software(const char *name)
 	return false;
 }
 
-/* Returns why the event can't be counted correctly, or NULL. Sets event->process. */
+/* Returns the reason why the event can't be counted correctly, or NULL. Sets event->process. */
 static const char *obstacle(struct event *event, const PAPI_component_info_t *component)
 {
 	if (component->disabled)
@@ -131,7 +134,10 @@ static const char *obstacle(struct event *event, const PAPI_component_info_t *co
 	return NULL;
 }
 
-/* PAPI does not report whether values add up, so the components with gauges are listed. */
+/*
+ * Returns true for components with gauges. They are listed here since PAPI does not report whether values can
+ * be added up.
+ */
 static bool is_gauge(const char *component)
 {
 	static const char *const gauges[] = {"coretemp", "lmsensors", "sysdetect", "cpufreq"};
@@ -184,8 +190,8 @@ static bool find(struct event *event)
 }
 
 /*
- * Starts an event set with these events, for thread `tid` (0: the machine). Returns PAPI_NULL, with the error in *status, on
- * failure.
+ * Starts an event set with these events for thread `tid` (0: the whole machine). On failure, returns
+ * PAPI_NULL and stores the error in *status.
  */
 static int start_set(int component, int tid, const int *codes, int count, int *status)
 {
@@ -221,7 +227,10 @@ static int start_set(int component, int tid, const int *codes, int count, int *s
 	return PAPI_NULL;
 }
 
-/* Whether the event happens only in the kernel, where perf_event_paranoid decides whether users may count. */
+/*
+ * Returns true if the event occurs only in the kernel, where perf_event_paranoid decides whether users may
+ * count.
+ */
 static bool needs_kernel(const char *name)
 {
 	return strstr(name, "CONTEXT") || strstr(name, "::CS") || strstr(name, "MIGRATIONS") ||
@@ -246,8 +255,8 @@ static void drop_event(int at, const char *why)
 }
 
 /*
- * Tests with the first thread whether perf allows counting in the kernel. If not, counts in user mode only, and refuses events
- * that happen only in the kernel.
+ * Tests with the first thread whether perf allows counting in the kernel. If not, counts in user mode only
+ * and refuses events that occur only in the kernel.
  */
 static void choose_domain(void)
 {
@@ -269,7 +278,7 @@ static void choose_domain(void)
 	PAPI_destroy_eventset(&set);
 }
 
-/* Whether the thread belongs to libmemphis, not to the program. */
+/* Returns true if the thread belongs to libmemphis, not to the program. */
 static bool is_own(int tid)
 {
 	char path[64], name[32] = "";

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * memphis-pcp NAMES PID: reads metrics of Performance Co-Pilot for libmemphis (counters/helper.h). NAMES: metrics, each optionally
- * with an instance in brackets. MEMPHIS_CONTEXT_PCP_HOST names the host whose pmcd is queried; default: the local host.
+ * memphis-pcp NAMES PID: reads metrics of Performance Co-Pilot for libmemphis (counters/helper.h). NAMES:
+ * metrics, each optionally with an instance in brackets. MEMPHIS_CONTEXT_PCP_HOST names the host whose pmcd
+ * is queried; default: the local host.
  */
 #include <stdbool.h>
 #include <stdlib.h>
@@ -21,24 +22,24 @@ struct instance {
 };
 
 struct metric {
-	char name[HELPER_NAMES_MAX]; /* without the instance */
+	char name[HELPER_NAMES_MAX]; /* metric name without the instance */
 	char only[HELPER_NAMES_MAX]; /* name of the requested instance; "": all instances */
-	int id;                      /* id of that instance */
+	int id;                      /* id of the requested instance */
 	pmDesc desc;
 	char unit[64];
-	pmUnits units; /* to which values are converted, if `converts` */
+	pmUnits units; /* units to which values are converted if `converts` is set */
 	bool converts;
 	struct instance *instances;
 	int instance_count;
 };
 
 static struct metric metrics[METRICS_MAX], *wanted[METRICS_MAX];
-static int metric_count, wanted_count; /* requested; and found */
+static int metric_count, wanted_count; /* numbers of metrics requested and found */
 static int counters = -1;              /* PMAPI context */
 static bool connected, looked_up;
 static const char *host;
 
-/* Whether the error is one of the connection to pmcd, not of a metric. */
+/* Returns true if the error concerns the connection to pmcd, not a metric. */
 static bool is_connection(int status)
 {
 	return status == PM_ERR_IPC || status == PM_ERR_TIMEOUT || status == PM_ERR_NOTCONN ||
@@ -150,7 +151,10 @@ static bool look_all_up(void)
 	return true;
 }
 
-/* Returns the name of an instance, which is queried once and cached; NULL if the instance is gone. */
+/*
+ * Returns the name of an instance, which is queried once and then cached, or NULL if the instance does not
+ * exist any more.
+ */
 static const char *name_of(struct metric *m, int id)
 {
 	struct instance *more;
