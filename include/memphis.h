@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Public C interface of libmemphis. Calipers mark the part of a program that matters; in between, the library samples memory
- * accesses of all threads and writes one sample file per thread.
+ * Public C interface of libmemphis. A program marks the part to be profiled with calipers. While a caliper is open, the library
+ * samples the memory accesses of all threads and writes one sample file per thread.
  *
  *	#include <memphis.h>
  *
@@ -9,13 +9,13 @@
  *	for (step = 0; step < steps; step++) { ... }
  *	memphis_end("TimeLoop");
  *
- * The library never makes the program fail: where sampling is not possible, every call returns quickly, the program computes the
- * same result, and one line on standard error states what is missing and what to do.
- * For C++ there is memphis.hpp, for Fortran the module memphis, for Python memphis.py.
- * Settings come from the environment (MEMPHIS_*, see memphis(3)) or memphis_configure().
+ * The library never makes the program fail. If sampling is not possible, every call returns quickly, the results of the program
+ * do not change, and one line on standard error states what is missing and what to do about it.
+ * C++ programs include memphis.hpp, Fortran programs use the module memphis, and Python programs import memphis.py.
+ * Settings are read from the environment (MEMPHIS_*, see memphis(3)) and from memphis_configure().
  *
- * Unless stated otherwise, functions may be called from any thread at any time, return 0 or a negative errno value, keep no
- * pointers to their arguments, and are not async-signal-safe.
+ * Unless stated otherwise, a function may be called from any thread at any time, returns 0 or a negative errno value, keeps no
+ * pointer to its arguments, and is not async-signal-safe.
  */
 #ifndef MEMPHIS_H
 #define MEMPHIS_H
@@ -25,7 +25,7 @@
 
 #include <memphis/version.h>
 
-/* The function does not access the memory: prevents warnings that it is uninitialised. */
+/* Declares that a function does not access the memory at its first argument; prevents warnings about uninitialised memory. */
 #if defined(__GNUC__) && __GNUC__ >= 11 && !defined(__clang__)
 #define MEMPHIS_ADDRESS_ONLY __attribute__((access(none, 1)))
 #else
@@ -37,65 +37,68 @@ extern "C" {
 #endif
 
 /*
- * Open and close a caliper of the calling thread. A caliper opens a region; samples are stamped with the current region of their
- * thread. `name`: NUL-terminated, copied. Regions with the same name and the same parent are one region.
+ * memphis_begin() opens a caliper of the calling thread, and memphis_end() closes it. A caliper opens a region, and each sample is
+ * stamped with the current region of its thread. Two regions with the same name and the same parent are one region. `name` is
+ * NUL-terminated, and copied.
  *
- * The first open caliper of the process switches sampling on for all threads, existing and future ones; closing the last one
- * switches it off. Inside an open caliper, a further pair of calls takes nanoseconds and only changes the region of the calling
- * thread. A thread without open calipers has the region of the thread that opened the outermost caliper; if that thread
- * closes it while others have calipers open, the region of one of these.
+ * Opening the first caliper of the process starts sampling for all existing and future threads; closing the last open caliper
+ * stops it. While a caliper is open, a further pair of calls takes nanoseconds and only changes the region of the calling thread.
+ * A thread without an open caliper has the region of the leading thread, which is the thread that opened the outermost caliper.
+ * If the leading thread closes that caliper while other threads have open calipers, one of them becomes the leading thread.
  *
- * Calipers of a thread nest, and may overlap: if one is closed before those opened inside it, these stay open, inside the
- * caliper around it. memphis_end() closes the innermost of several calipers with the same name. A thread that ends closes its
- * calipers. A caliper that is left without memphis_end() (longjmp(), return, exception) is closed when the same call site
- * opens a caliper of that name again, at the same depth of the stack or further out.
+ * The calipers of a thread may nest or overlap. If a caliper is closed before the calipers that were opened inside it, the inner
+ * calipers stay open. If several open calipers have the same name, memphis_end() closes the innermost of them. All calipers of a
+ * thread are closed when the thread ends. A caliper that was left without memphis_end() (by longjmp(), return or an exception) is
+ * closed when the same call site opens a caliper of that name again, at the same stack depth or further out.
  *
- * Returns 0; -EINVAL: `name` is NULL or empty, or memphis_end(): the calling thread has no open caliper of that name, and nothing
- * was changed; -ENODEV: sampling is not possible (see memphis_status()).
+ * Returns 0 on success; -EINVAL if `name` is NULL or empty, or if memphis_end() finds no open caliper of that name in the calling
+ * thread, in which case nothing is changed; -ENODEV if sampling is not possible (see memphis_status()).
  */
 int memphis_begin(const char *name);
 int memphis_end(const char *name);
 
 /*
- * Name `bytes` bytes of memory at `start`, until the memory is freed or named again. The name takes precedence over names that the
- * post-processor finds. NULL as `name` removes the name; this is for memory whose release the library does not see, such as
- * memory of the program's own allocator. `name` is copied; the memory is not accessed.
+ * Gives a name to the `bytes` bytes of memory at `start`, until the memory is freed or named again. The name takes precedence over
+ * names that the post-processor finds. If `name` is NULL, the memory loses its name; use this if the library cannot detect that
+ * the memory is released, for example in a custom allocator. `name` is copied; the memory is not accessed.
  *
- * Returns 0; -EINVAL: `start` is NULL, `bytes` is 0, or `name` is empty; -ENODEV: sampling is not possible; -ENOSPC: 65536 names
- * wait to be written, which happens twenty times per second (memphis_flush() makes room); -ENOMEM: there is no memory to store
- * the name. In the last two cases the memory does not get the name, and the report states how many names are missing.
+ * Returns 0 on success; -EINVAL if `start` is NULL, `bytes` is 0, or `name` is empty; -ENODEV if sampling is not possible; -ENOSPC
+ * if 65536 names are waiting to be written (names are written 20 times per second, and by memphis_flush()); -ENOMEM if memory is
+ * exhausted. After -ENOSPC and -ENOMEM the memory is not named, and the report states how many names are missing.
  */
 int memphis_name(const void *start, size_t bytes, const char *name) MEMPHIS_ADDRESS_ONLY;
 
 /*
- * Change a setting before the first caliper is opened. The key is the name of the environment variable without MEMPHIS_, in lower
- * case: memphis_configure("period", "65536"). The call overrides the environment. Both strings are copied.
+ * Changes a setting before the first caliper is opened. The key is the name of the environment variable without MEMPHIS_, in lower
+ * case: memphis_configure("period", "65536"). The value overrides the environment. Both strings are copied.
  *
- * Returns 0; -EBUSY: a caliper was opened before; -EINVAL: NULL, or a bad value; -ENOENT: unknown key.
+ * Returns 0 on success; -EBUSY if a caliper was opened before; -EINVAL if an argument is NULL or the value is invalid; -ENOENT if
+ * the key is unknown.
  */
 int memphis_configure(const char *key, const char *value);
 
 /*
- * Write everything captured so far to the files, which are then complete up to this point even if the process is killed. Blocks
- * until the data is written, at most 20 s.
+ * Writes everything captured so far to the sample files. The files are then complete up to this point, even if the process is
+ * killed later. Blocks until the data is written, but no longer than 20 s.
  *
- * Returns 0; -ENODEV: nothing is being sampled; -ETIMEDOUT: the file system has not accepted the data within 20 s; it is written
- * as soon as the file system proceeds. A file that can't be written is not an error of this call: the file ends where it was,
- * and the failure is reported on standard error and counted.
+ * Returns 0 on success; -ENODEV if nothing is being sampled; -ETIMEDOUT if the file system has not accepted the data within 20 s,
+ * in which case the data is written as soon as the file system accepts it. If a file can't be written, the call still returns 0:
+ * the file keeps the data written before, and the failure is reported on standard error and counted.
  */
 int memphis_flush(void);
 
 /*
- * Describe what the library is doing, as one line of text without a newline, e.g. "sampling: ibs_op, period
+ * Describes the state of the library in one line of text without a newline, e.g. "sampling: ibs_op, period
  * 65536 ops, 4 threads, writing to DIR" or "not sampling: /dev/memphis: No such file or directory; ...".
- * Writes at most `bytes` bytes, with the NUL, to `text`, which may be NULL if `bytes` is 0. Returns the length of the whole line
- * without the NUL, as snprintf() does.
+ * Writes at most `bytes` bytes to `text`, including the NUL; `text` may be NULL if `bytes` is 0. Like snprintf(), returns the
+ * length of the whole line without the NUL.
  */
 int memphis_status(char *text, size_t bytes);
 
 /*
- * Returns MEMPHIS_VERSION of the library at run time, a static string. MEMPHIS_VERSION_MAJOR and MEMPHIS_VERSION_MINOR are the
- * version that the program was built with; MEMPHIS_VERSION_AT_LEAST(major, minor) compares it, also in #if.
+ * Returns the version of the library that is loaded at run time, as a static string. The macros MEMPHIS_VERSION_MAJOR and
+ * MEMPHIS_VERSION_MINOR are the version of the headers that the program was compiled with; MEMPHIS_VERSION_AT_LEAST(major, minor)
+ * tests that version, also in #if.
  */
 const char *memphis_version(void);
 

@@ -11,8 +11,8 @@
  *		...
  *	}
  *
- * memphis.h documents the calls and their return values. Failures of sampling are never thrown as exceptions; only std::string
- * may throw.
+ * memphis.h documents the underlying calls and their return values. If sampling fails, no exception is thrown; only std::string
+ * may throw one.
  */
 #ifndef MEMPHIS_HPP
 #define MEMPHIS_HPP
@@ -23,7 +23,10 @@
 
 #include <memphis.h>
 
-/* Warns about `memphis::caliper("x");`, which opens a caliper and closes it at once. Constructors accept the attribute since C++20. */
+/*
+ * Lets the compiler warn about `memphis::caliper("x");`, which opens a caliper and closes it immediately. Constructors accept
+ * [[nodiscard]] since C++20.
+ */
 #if defined(__cplusplus) && __cplusplus >= 202002L
 #define MEMPHIS_NODISCARD [[nodiscard]]
 #else
@@ -34,13 +37,13 @@ namespace memphis
 {
 
 /*
- * A caliper from its construction to the end of the scope, also when an exception leaves the scope. Must be destroyed on the thread
- * that constructed it.
+ * A caliper that is opened by the constructor and closed at the end of the scope, also if an exception leaves the scope. The object
+ * must be destroyed by the thread that constructed it.
  */
 class caliper
 {
       public:
-	/* Does not copy `name`, which must stay valid until the caliper is closed, such as a literal. */
+	/* `name` is not copied, and must stay valid until the caliper is closed, as a string literal does. */
 	MEMPHIS_NODISCARD explicit caliper(const char *name) : name_(name), status_(memphis_begin(name_))
 	{
 	}
@@ -58,7 +61,10 @@ class caliper
 		close();
 	}
 
-	/* Closes the caliper before the end of the scope. Returns as memphis_end(); -EINVAL if it is closed already. */
+	/*
+	 * Closes the caliper before the end of the scope. Returns the result of memphis_begin() if it failed, -EINVAL if the
+	 * caliper is already closed, else the result of memphis_end().
+	 */
 	int close() noexcept
 	{
 		int result;
@@ -71,7 +77,7 @@ class caliper
 		return result;
 	}
 
-	/* Result of memphis_begin(): 0 or a negative errno value. */
+	/* Returns the result of memphis_begin(): 0 or a negative errno value. */
 	int status() const noexcept
 	{
 		return status_ == closed ? 0 : status_;
@@ -85,15 +91,15 @@ class caliper
 	int status_;
 };
 
-/* Name `count` objects at `start`, until they are freed or named again. */
+/* Gives a name to the `count` objects at `start`, until they are freed or named again. */
 template <typename T> int name(const T *start, std::size_t count, const std::string &text)
 {
 	return memphis_name(start, count * sizeof(T), text.c_str());
 }
 
 /*
- * Name the elements of a contiguous container with data() and size(): std::vector, std::array, std::span, Kokkos::View, matrices
- * of Eigen. A container that reallocates its memory has to be named again.
+ * Gives a name to the elements of a contiguous container that has data() and size(), such as std::vector, std::array, std::span,
+ * Kokkos::View, or an Eigen matrix. If the container reallocates its memory, it has to be named again.
  */
 template <typename Container>
 auto name(const Container &container, const std::string &text)
