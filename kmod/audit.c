@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Audit messages in the kernel's log, for sites that record who uses the device.
+ * Audit messages in the kernel log, for sites that record who uses the device.
  */
 #define pr_fmt(fmt) KBUILD_MODNAME ": audit: " fmt
 
@@ -21,7 +21,7 @@ MODULE_PARM_DESC(
 
 struct memphis_actor {
 	uid_t uid; /* in the initial user namespace */
-	pid_t pid; /* thread group, in the initial PID namespace */
+	pid_t pid; /* of the thread group, in the initial PID namespace */
 	char name[TASK_COMM_LEN];
 };
 
@@ -36,7 +36,7 @@ static struct memphis_actor memphis_actor_of_current(void)
 	return actor;
 }
 
-/* Processes choose their own names; %*pE escapes unprintable bytes. */
+/* A process can choose its name freely, so %*pE escapes unprintable bytes. */
 void memphis_audit_open(void)
 {
 	struct memphis_actor actor;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Audit messages in the kernel's log, for sites that record who uses the device. Off unless the parameter
- * audit is set.
+ * Audit messages in the kernel log, for sites that record who uses the device. They are off unless the module
+ * parameter `audit` is set.
  */
 #ifndef MEMPHIS_AUDIT_H
 #define MEMPHIS_AUDIT_H
@@ -9,14 +9,14 @@
 struct task_struct;
 
 /**
- * memphis_audit_open() - logs that current has opened the device
+ * memphis_audit_open() - logs that the current process has opened the device
  *
  * Context: process context.
  */
 void memphis_audit_open(void);
 
 /**
- * memphis_audit_attach() - logs that current has attached a thread of another process
+ * memphis_audit_attach() - logs that the current process has attached a thread of another process
  * @task: the thread; the caller holds a reference
  *
  * Context: process context.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Budget accounts: one for each user who has a session open.
+ * Budget accounts of pinned memory, one for each user who has an open session.
  */
 #include <linux/cred.h>
 #include <linux/list.h>
@@ -28,9 +28,9 @@ static LIST_HEAD(memphis_users);
 static DEFINE_MUTEX(memphis_users_lock); /* guards the list and all members of its entries */
 
 /*
- * The user to whom the caller's memory is charged. In a user namespace a user may act under any subordinate
- * ID, so all IDs count as the creator of the outermost namespace. In a namespace created by root (by a
- * container runtime) each ID is a separate user.
+ * Returns the user to whom the caller's memory is charged. In a user namespace, a user may act under any
+ * subordinate ID, so all IDs are charged to the user who created the outermost namespace. In a namespace
+ * created by root, for example by a container runtime, each ID is a separate user.
  */
 static kuid_t memphis_charged_uid(void)
 {
@@ -81,7 +81,7 @@ int memphis_user_charge(struct memphis_user *user, u64 bytes)
 	int error = 0;
 
 	mutex_lock(&memphis_users_lock);
-	/* The budget may have been lowered below what the user holds. */
+	/* The budget may have been lowered below the amount already charged. */
 	if (user->bytes > budget || bytes > budget - user->bytes)
 		error = -EDQUOT;
 	else

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Budget of pinned memory per user: the sum over all sessions of a user is bounded.
+ * Limits the memory that each user can pin, summed over all sessions of the user.
  */
 #ifndef MEMPHIS_BUDGET_H
 #define MEMPHIS_BUDGET_H
@@ -9,8 +9,8 @@
 #include <linux/types.h>
 
 /*
- * For all allocations on behalf of a user. The user chooses the size: that must neither fill the log with
- * warnings nor invoke the OOM killer, so the request fails where memory is short, on the node or in the
+ * Flags for all allocations on behalf of a user. Because the user chooses the size, an allocation must not
+ * fill the log with warnings or invoke the OOM killer; it fails if memory is short on the node or in the
  * caller's cgroup.
  */
 #define MEMPHIS_GFP (GFP_KERNEL_ACCOUNT | __GFP_NOWARN | __GFP_RETRY_MAYFAIL)
@@ -18,15 +18,15 @@
 struct memphis_user;
 
 /**
- * memphis_user_get() - gets the account of the caller's user, and creates it if needed
+ * memphis_user_get() - gets the budget account of the calling user, and creates it if needed
  *
- * Return: the account, to be released with memphis_user_put(), or NULL.
+ * Return: the account, to be released with memphis_user_put(), or NULL if memory is exhausted.
  */
 struct memphis_user *memphis_user_get(void);
 
 /**
  * memphis_user_put() - releases an account
- * @user: from memphis_user_get(); all that the caller charged has been uncharged
+ * @user: the account, from memphis_user_get(); the caller has uncharged everything that it charged
  */
 void memphis_user_put(struct memphis_user *user);
 
@@ -35,7 +35,7 @@ void memphis_user_put(struct memphis_user *user);
  * @user: the account
  * @bytes: amount, to be returned with memphis_user_uncharge()
  *
- * Return: 0, or -EDQUOT if the sum would exceed the budget; nothing is charged then.
+ * Return: 0, or -EDQUOT if the sum would exceed the budget, in which case nothing is charged.
  */
 int memphis_user_charge(struct memphis_user *user, u64 bytes);
 
@@ -49,7 +49,7 @@ void memphis_user_uncharge(struct memphis_user *user, u64 bytes);
 /**
  * memphis_budget_bytes() - limit on the pinned memory of one user
  *
- * Return: present value of the parameter ring_budget_bytes.
+ * Return: the current value of the module parameter ring_budget_bytes.
  */
 u64 memphis_budget_bytes(void);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Differences between kernel versions; no other file may depend on the version. Kbuild sets MEMPHIS_HAS_* by
- * searching the kernel's headers.
+ * Hides differences between kernel versions; no other file may depend on the version. Kbuild defines
+ * MEMPHIS_HAS_* after searching the kernel headers for each feature.
  */
 #ifndef MEMPHIS_COMPAT_H
 #define MEMPHIS_COMPAT_H
@@ -10,14 +10,14 @@
 #include <linux/perf_event.h>
 #include <linux/sched.h>
 
-/* cpuid_eax() and similar: moved to a separate header in 6.16, and later removed from the old one. */
+/* cpuid_eax() and similar functions moved to a separate header in 6.16, and were later removed from the old one. */
 #ifdef MEMPHIS_HAS_CPUID_API
 #include <asm/cpuid/api.h>
 #else
 #include <asm/processor.h>
 #endif
 
-/* Since 6.3 vm_flags is read-only, and changed by these functions. */
+/* Since 6.3, vm_flags is read-only, and the kernel provides these functions to change it. */
 #ifndef MEMPHIS_HAS_VM_FLAGS_SET
 static inline void vm_flags_set(struct vm_area_struct *vma, unsigned long flags)
 {
@@ -31,11 +31,12 @@ static inline void vm_flags_clear(struct vm_area_struct *vma, unsigned long flag
 #endif
 
 /*
- * Inserts a kernel page into a mapping. Before 5.11, pages charged to a memory cgroup other than the root
- * carry a flag in place of the map count (PG_kmemcg), and vm_insert_page() refuses them. They can be mapped
- * as bare frame numbers; the mapping then holds no page reference, so the caller has to keep the page as long
- * as the mapping. The kernel tears a mapping that fails half-way down only after the caller has dropped its
- * references, so the caller removes the pages first.
+ * Inserts a kernel page into a mapping. Before 5.11, a page charged to a memory cgroup other than the root has
+ * a flag (PG_kmemcg) instead of a map count, and vm_insert_page() rejects it. Such a page can be mapped by its
+ * frame number, but then the mapping holds no reference to the page, and the caller has to keep the page for
+ * as long as the mapping exists. If inserting pages fails half-way, the caller has to remove them with
+ * memphis_remove_pages(), because the kernel removes the mapping only after the caller has dropped its
+ * references.
  */
 #ifdef MEMPHIS_HAS_PG_KMEMCG
 static inline int memphis_insert_page(struct vm_area_struct *vma, unsigned long address, struct page *page)
@@ -58,7 +59,10 @@ static inline void memphis_remove_pages(struct vm_area_struct *vma)
 }
 #endif
 
-/* Has perf set this member (PERF_SAMPLE_*) of the sample? Since 6.1 unset members are uninitialised. */
+/*
+ * Returns true if perf has set the members of the sample that `what` (PERF_SAMPLE_*) selects. Since 6.1,
+ * members that perf has not set are uninitialised.
+ */
 static inline bool memphis_has(const struct perf_sample_data *data, u64 what)
 {
 #ifdef MEMPHIS_HAS_SAMPLE_FLAGS
@@ -73,7 +77,7 @@ static inline const struct perf_raw_record *memphis_raw(const struct perf_sample
 	return memphis_has(data, PERF_SAMPLE_RAW) ? data->raw : NULL;
 }
 
-/* 5.12 made the weight a union. */
+/* In 5.12, the weight became a union. */
 #ifdef MEMPHIS_HAS_WEIGHT_TYPE
 static inline u64 memphis_weight(const struct perf_sample_data *data)
 {
@@ -88,7 +92,7 @@ static inline u64 memphis_weight(const struct perf_sample_data *data)
 }
 #endif
 
-/* Since 5.13 an event can be removed when its task calls execve(). */
+/* Requests that the event is removed when its task calls execve(); supported since 5.13. */
 static inline void memphis_remove_on_exec(struct perf_event_attr *attr)
 {
 #ifdef MEMPHIS_HAS_REMOVE_ON_EXEC
@@ -96,7 +100,7 @@ static inline void memphis_remove_on_exec(struct perf_event_attr *attr)
 #endif
 }
 
-/* 5.14 renamed state to __state, to catch plain accesses. */
+/* 5.14 renamed the member state to __state, to detect plain accesses. */
 static inline bool memphis_task_is_dead(const struct task_struct *task)
 {
 #ifdef MEMPHIS_HAS_TASK_STATE

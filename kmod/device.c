@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * File operations of /dev/memphis. Requests are checked for ownership and copied from and to user space here;
- * the session executes them. Lock order: session.h.
+ * File operations of /dev/memphis: they check that the caller owns the session, copy arguments from and to
+ * user space, and pass the request on to session.c. session.h documents the lock order.
  */
 #include <linux/fs.h>
 #include <linux/miscdevice.h>
@@ -38,8 +38,8 @@ static int memphis_device_release(struct inode *inode, struct file *file)
 }
 
 /*
- * Called at each close(). A child may keep the file open beyond the end of its owner, when nobody could stop
- * the session any more; so the session is stopped when the owner's last thread exits.
+ * Called for each close(). A child process may keep the file open after the owner has exited, and then no
+ * process could stop the session. Therefore the session is stopped when the owner's last thread exits.
  */
 static int memphis_device_flush(struct file *file, fl_owner_t id)
 {
@@ -69,7 +69,7 @@ static long memphis_ioctl_query(struct memphis_session *session, void __user *ar
 		.ring_budget_bytes = memphis_budget_bytes(),
 	};
 
-	/* THIS_MODULE->version is a copy made at load time, and NULL if that allocation failed. */
+	/* Not THIS_MODULE->version: it is a copy made at load time, and is NULL if its allocation failed. */
 	strscpy(query.version, MEMPHIS_VERSION, sizeof(query.version));
 	strscpy(query.pmu, pmu->name, sizeof(query.pmu));
 	return copy_to_user(argument, &query, sizeof(query)) ? -EFAULT : 0;
@@ -96,8 +96,8 @@ static long memphis_ioctl_attach(struct memphis_session *session, void __user *a
 		return error;
 	if (copy_to_user(argument, &attach, sizeof(attach))) {
 		/*
-		 * The caller gets no offsets, so undo the attachment. -ESRCH means that another thread has
-		 * detached it already.
+		 * The caller gets no offsets, so undo the attachment. Ignore -ESRCH: another thread has
+		 * already detached this one.
 		 */
 		memphis_session_detach(session, attach.tid);
 		return -EFAULT;
@@ -159,7 +159,7 @@ static __poll_t memphis_device_poll(struct file *file, poll_table *table)
 	return memphis_session_is_due(session) ? EPOLLIN | EPOLLRDNORM : 0;
 }
 
-/* A mapping holds a reference to its thread, which keeps the area allocated, and charged to the user. */
+/* Each mapping holds a reference to its thread; this keeps the area allocated, and charged to the user. */
 static void memphis_area_open(struct vm_area_struct *vma)
 {
 	struct memphis_thread *thread = vma->vm_private_data;
@@ -232,7 +232,7 @@ static const struct file_operations memphis_device_operations = {
 static struct miscdevice memphis_device = {
 	.minor = MISC_DYNAMIC_MINOR,
 	.name = "memphis",
-	.mode = 0600, /* root only, until the site's udev rule applies */
+	.mode = 0600, /* accessible by root only, until the site's udev rule changes the mode */
 	.fops = &memphis_device_operations,
 };
 

@@ -6,14 +6,14 @@
 #define MEMPHIS_KMOD_DEVICE_H
 
 /**
- * memphis_device_register() - registers the device; requests may arrive before the function returns
+ * memphis_device_register() - registers the device; requests may arrive before this function returns
  *
  * Return: 0 or a negative errno.
  */
 int memphis_device_register(void);
 
 /**
- * memphis_device_unregister() - removes the device; the caller ensures that no file of it is open
+ * memphis_device_unregister() - removes the device; the caller ensures that the device is not open
  */
 void memphis_device_unregister(void);
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The path of a sample in the kernel: decode, filter, home node, ring, accounting. All of it may run in an
- * NMI: no lock is taken. Nothing that user space wrote is trusted.
+ * Processing of a sample in the kernel: decode the record, apply the filter, find the home node, write the
+ * ring, and update the accounting. All code here may run in an NMI, so it takes no locks. It does not trust
+ * any value that user space can write.
  */
 #include <linux/irq_work.h>
 #include <linux/perf_event.h>
@@ -19,7 +20,7 @@
 #include "session.h"
 #include "thread.h"
 
-/* perf stores this value as the tick's count of interrupts in an event that it has throttled. */
+/* Value that perf stores in hw.interrupts, the number of interrupts in this tick, when it throttles an event. */
 #define THROTTLED (~0ULL)
 
 static unsigned int memphis_decode_pebs(const struct perf_sample_data *data, const struct pt_regs *regs,
@@ -37,9 +38,9 @@ static unsigned int memphis_decode_pebs(const struct perf_sample_data *data, con
 }
 
 /*
- * Sets the CPU's node and the page's home node. The latter is found by the physical address if there is one:
- * PEBS reports none, and some kernels withhold it in IBS records from users restricted by
- * perf_event_paranoid.
+ * Sets the node of the CPU and the home node of the page. The home node is derived from the physical address
+ * if the record contains one, else from the virtual address. PEBS reports no physical address, and some
+ * kernels withhold it in IBS records from users restricted by perf_event_paranoid.
  */
 static noinline void memphis_set_nodes(struct memphis_sample *sample, u64 physical)
 {
@@ -49,8 +50,8 @@ static noinline void memphis_set_nodes(struct memphis_sample *sample, u64 physic
 }
 
 /*
- * Applies the session's filter to a sample that the decoder has accepted. Returns MEMPHIS_REASONS for a
- * sample to keep, whose nodes are then set, else the reason to drop it.
+ * Applies the session's filter to a sample that the decoder has accepted. Returns MEMPHIS_REASONS and sets the
+ * nodes of the sample if it is to be kept; otherwise returns the reason to drop it.
  */
 static __always_inline unsigned int memphis_apply_filter(const struct memphis_thread *thread,
 							 struct memphis_sample *sample, u64 physical)
@@ -66,8 +67,8 @@ static __always_inline unsigned int memphis_apply_filter(const struct memphis_th
 		return reason;
 
 	/*
-	 * The session was stopped; or the task has executed another program, perhaps with other
-	 * credentials, whose addresses the session must not see.
+	 * The session was stopped, or the task has executed another program. That program may have other
+	 * credentials, so the session must not see its addresses.
 	 */
 	if (unlikely(!READ_ONCE(session->running) || current->mm != thread->mm))
 		return MEMPHIS_REASON_STOPPED;
@@ -85,8 +86,8 @@ static u32 memphis_region_of(const struct memphis_thread *thread)
 }
 
 /*
- * Opens the write section of the thread's accounting, and counts the interrupt. memphis_stats_end() closes
- * the section; between the two, exactly one of kept, lost and filtered[] has to be incremented.
+ * Opens the write section of the thread's accounting, and counts the interrupt. memphis_stats_end() closes the
+ * section. In between, the caller has to increment exactly one of kept, lost and filtered[].
  */
 static __always_inline struct memphis_accounting *memphis_stats_begin(struct memphis_thread *thread,
 								      const struct perf_event *event)
@@ -164,8 +165,8 @@ static noinline void memphis_handle_pebs(struct memphis_thread *thread, const st
 }
 
 /*
- * With a filter, most samples are dropped here before they are decoded, with hardly more than the registers
- * of one call.
+ * Fast path: if the session has a filter, most samples are dropped here before they are decoded, using little
+ * more than the registers of a single function call.
  */
 void memphis_handle(struct memphis_thread *thread, struct perf_event *event,
 		    const struct perf_sample_data *data, const struct pt_regs *regs)

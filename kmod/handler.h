@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What the overflow handlers of both samplers do with one interrupt.
+ * Processing of one sampling interrupt, called by the overflow handlers of both samplers.
  */
 #ifndef MEMPHIS_HANDLER_H
 #define MEMPHIS_HANDLER_H
@@ -11,13 +11,13 @@ struct perf_sample_data;
 struct pt_regs;
 
 /**
- * memphis_handle() - turns one interrupt into a sample in the thread's ring, or a count in its accounting
+ * memphis_handle() - records one interrupt: as a sample in the thread's ring, or as a count in its accounting
  * @thread: the thread that was interrupted; its task is current
  * @event: the perf event
  * @data: the hardware's record, as perf provides it
- * @regs: registers at the interrupt
+ * @regs: registers at the time of the interrupt
  *
- * The thread's accounting is balanced on return: interrupts == kept + lost + sum(filtered[]).
+ * On return the thread's accounting is balanced: interrupts == kept + lost + sum(filtered[]).
  *
  * Context: called by perf, usually in an NMI; takes no lock.
  */

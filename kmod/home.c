@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Home nodes. A physical address is looked up where the hardware reports one; where it does not, or perf
- * withholds it from the user, the task's page tables are walked.
+ * Look-up of home nodes: by physical address if the hardware reports one; otherwise, or if perf withholds the
+ * address from the user, by walking the task's page tables.
  */
 #include <linux/irqflags.h>
 #include <linux/memory_hotplug.h>
@@ -22,20 +22,21 @@ static u16 memphis_node_of_pfn(unsigned long pfn)
 	return page ? page_to_nid(page) : MEMPHIS_NODE_UNKNOWN;
 }
 
-/* The mask removes the encryption bit. */
+/* The mask clears the memory encryption bit. */
 u16 memphis_home_of_physical(u64 physical)
 {
 	return memphis_node_of_pfn(PHYS_PFN(physical & __PHYSICAL_MASK));
 }
 
 /*
- * Page frame number that the page tables contain for the address. Each entry is read once and only the copy
- * is examined, as another CPU may change the entry. A page that is swapped out or under migration is not
- * present, hence NO_PFN; a page that only awaits a NUMA hinting fault is present.
+ * Returns the page frame number that the page tables contain for the address, or NO_PFN. Another CPU may
+ * change an entry at any time, so each entry is read once, and only the copy is examined. A page that is
+ * swapped out or being migrated is not present; a page that is merely marked for a NUMA hinting fault is
+ * present.
  *
- * No reference to the page is taken: only the frame number is used, and the node of a frame does not change.
- * Nor would taking a reference be safe: the page may be freed without waiting for this CPU, as TLBs may be
- * flushed without an interrupt (INVLPGB, hypercalls).
+ * No reference to the page is needed, because only the frame number is used, and the node of a frame does not
+ * change. Taking a reference would not be safe either: TLBs may be flushed without an interrupt (INVLPGB,
+ * hypercalls), so the page may be freed without waiting for this CPU.
  */
 static unsigned long memphis_pfn_of(struct mm_struct *mm, unsigned long address)
 {
@@ -71,8 +72,9 @@ static unsigned long memphis_pfn_of(struct mm_struct *mm, unsigned long address)
 }
 
 /*
- * Disabled interrupts keep the page tables allocated: they are freed after an IPI to each CPU that uses them,
- * or after an RCU grace period, and both wait for this CPU. perf_get_page_size() relies on the same.
+ * Interrupts are disabled to keep the page tables allocated. The kernel frees page tables after an IPI to each
+ * CPU that uses them, or after an RCU grace period; both wait until this CPU enables interrupts again.
+ * perf_get_page_size() relies on the same guarantee.
  */
 u16 memphis_home_of_address(unsigned long address)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Home nodes: the node that owns the memory behind an address.
+ * Look-up of home nodes. The home node of an address is the NUMA node whose memory contains it.
  */
 #ifndef MEMPHIS_HOME_H
 #define MEMPHIS_HOME_H
@@ -8,7 +8,7 @@
 #include <linux/types.h>
 
 /**
- * memphis_home_of_physical() - home node of a physical address
+ * memphis_home_of_physical() - returns the home node of a physical address
  * @physical: the address; memory encryption bits are ignored
  *
  * Context: any.
@@ -18,12 +18,12 @@
 u16 memphis_home_of_physical(u64 physical);
 
 /**
- * memphis_home_of_address() - home node of the page that the current task has mapped at an address
+ * memphis_home_of_address() - returns the home node of the page that the current task has mapped at an address
  * @address: a user address
  *
- * Context: any, NMI included; takes neither a lock nor a page reference.
+ * Context: any, including NMI; takes neither a lock nor a page reference.
  *
- * Return: the node, or MEMPHIS_NODE_UNKNOWN if nothing is mapped there, or something other than memory.
+ * Return: the node, or MEMPHIS_NODE_UNKNOWN if no page is mapped there, or if the page is not ordinary memory.
  */
 u16 memphis_home_of_address(unsigned long address);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * memphis.ko: samples the memory accesses of user threads, with the NUMA node that owns the data.
- * This file initialises the module's parts in order, and tears them down in reverse order.
+ * memphis.ko samples the memory accesses of user threads, and records the NUMA node that owns the data.
+ * This file initialises the parts of the module in order, and tears them down in reverse order.
  */
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 

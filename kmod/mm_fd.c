@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Access check for threads of other processes. ptrace_may_access() is not exported to modules; but the kernel
- * applies it, security modules included, when /proc/PID/environ or auxv is opened. So the caller passes such
- * an open file as proof.
+ * Access check for threads of other processes. Modules cannot call ptrace_may_access(), but the kernel calls
+ * it, including the checks of security modules, when /proc/PID/environ or /proc/PID/auxv is opened. So the
+ * caller passes such an open file as proof of access.
  */
 #include <linux/err.h>
 #include <linux/file.h>
@@ -15,8 +15,8 @@
 #include "mm_fd.h"
 
 /*
- * The private data of these files is the mm that they were opened for, with a reference. The pointer is only
- * compared: if a kernel stores something else there, every file is refused.
+ * The private data of such a file is the mm that it was opened for, with a reference. The pointer is compared,
+ * but not dereferenced: if a kernel stores something else there, every file is rejected.
  */
 static bool memphis_file_has_mm(const struct file *file, const struct mm_struct *mm)
 {
@@ -31,7 +31,7 @@ struct mm_struct *memphis_mm_from_fd(struct task_struct *task, int descriptor)
 
 	if (!file)
 		return ERR_PTR(-EBADF);
-	task_lock(task); /* keeps task->mm from changing */
+	task_lock(task); /* prevents task->mm from changing */
 	if (memphis_file_has_mm(file, task->mm)) {
 		mm = task->mm;
 		mmgrab(mm);

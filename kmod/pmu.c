@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Detects the PMU, AMD's ibs_op or the load latency facility of Intel's core PMU, and determines by trial
+ * Detects the PMU (AMD's ibs_op, or Intel's core PMU with its load latency facility), and finds out by trial
  * whether its events may follow a task.
  */
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
@@ -18,7 +18,7 @@
 #include "pmu.h"
 #include "decode/pmu_events.h"
 
-/* PMU types are small integers, assigned in the order of registration. */
+/* Number of PMU types to try. Types are small integers, assigned in the order of registration. */
 #define TYPES_TRIED 1024
 
 static unsigned int period_min;
@@ -52,8 +52,8 @@ static void memphis_pebs_attr(struct perf_event_attr *attr, const struct memphis
 	attr->exclude_hv = 1;
 	attr->exclude_guest = 1;
 	/*
-	 * Otherwise perf may let the hardware collect many records per interrupt ("large PEBS"), of which
-	 * the handler sees only the last.
+	 * Prevents "large PEBS", where the hardware collects many records per interrupt, and the handler
+	 * gets only the last one.
 	 */
 	attr->wakeup_events = 1;
 }
@@ -98,23 +98,23 @@ static void memphis_ignore_overflow(struct perf_event *event, struct perf_sample
 /* Result of a trial to create an event. */
 struct memphis_trial {
 	bool pmu_matches;   /* the event belongs to memphis_pmu ... */
-	bool event_matches; /* ... and samples what it is meant to */
+	bool event_matches; /* ... and samples the intended accesses */
 };
 
 /*
- * perf has a table of events for each Intel generation, and treats an event that is not in the table as a
- * plain one: 0x1cd then counts something else, and its records contain neither source nor latency. perf flags
- * the events that it recognises as load latency.
+ * Returns true if perf has recognised the event as load latency, which it marks with a flag. perf has a table
+ * of events for each Intel generation. If 0x1cd is not in the table, perf treats it as an ordinary event that
+ * counts something else, and its records contain neither source nor latency.
  */
 static bool __init memphis_event_matches(const struct perf_event *event)
 {
 	return memphis_pmu.hardware != MEMPHIS_HARDWARE_PEBS || event->hw.flags & PEBS_FLAGS_LATENCY;
 }
 
-/* Would perf create an event of this type? Returns 0 and fills in *trial, or perf's error. */
+/* Tries to create an event of this type. Returns 0 and fills in *trial if perf creates it, else perf's error. */
 static int __init memphis_try_type(u32 type, struct task_struct *task, struct memphis_trial *trial)
 {
-	/* The lowest count that is offered: the first CPUs with IBS cannot count ops. */
+	/* The lowest supported count, because the first CPUs with IBS cannot count ops. */
 	const struct memphis_config config = {.period = memphis_pmu.period_max,
 					      .count = __ffs(memphis_pmu.counts)};
 	int cpu = task ? -1 : cpumask_first(cpu_online_mask);
@@ -132,7 +132,10 @@ static int __init memphis_try_type(u32 type, struct task_struct *task, struct me
 	return 0;
 }
 
-/* perf exports no look-up by name, so try a disabled event of each type, and compare the name of its PMU. */
+/*
+ * Returns the type of the PMU in [first, end), -ENOENT if it is not there, or -ENOMEM. perf exports no look-up
+ * by name, so the function creates a disabled event of each type, and compares the name of the event's PMU.
+ */
 static int __init memphis_find_type(u32 first, u32 end, struct memphis_trial *trial)
 {
 	int error;
@@ -142,7 +145,7 @@ static int __init memphis_find_type(u32 first, u32 end, struct memphis_trial *tr
 		error = memphis_try_type(type, NULL, trial);
 		if (!error && trial->event_matches)
 			return type;
-		if (error == -ENOMEM) /* not a property of the type */
+		if (error == -ENOMEM) /* does not depend on the type */
 			return error;
 	}
 	return -ENOENT;
@@ -167,7 +170,7 @@ static void __init memphis_describe(const char *name, u32 hardware, u32 capabili
 	memphis_pmu.counts = counts;
 }
 
-/* The shortest period, rounded up to what the hardware can count. */
+/* Returns the shortest period, rounded up to a multiple of the step and limited to the longest period. */
 static u64 __init memphis_round_period_min(u64 shortest)
 {
 	u64 step = memphis_pmu.period_step;
@@ -193,8 +196,8 @@ static int __init memphis_find_ibs(void)
 		counts |= BIT(MEMPHIS_COUNT_OPS);
 	memphis_describe(IBS_NAME, MEMPHIS_HARDWARE_IBS, capabilities, counts);
 	/*
-	 * One step less than the hardware can count: perf adds the rest of an interrupted period to the
-	 * next one, and splits a sum that the hardware cannot count into several interrupts.
+	 * The longest period is one step less than the hardware's maximum. perf adds the remainder of an
+	 * interrupted period to the next period; a sum above the maximum would take several interrupts.
 	 */
 	memphis_describe_periods(
 		IBS_PERIOD_MIN,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The sampling hardware as perf provides it: its PMU, capabilities, and event attributes.
- * Detected once, when the module is loaded; constant afterwards.
+ * The sampling hardware as provided by perf: PMU, capabilities, and event attributes. The hardware is detected
+ * when the module is loaded; its description does not change afterwards.
  */
 #ifndef MEMPHIS_PMU_H
 #define MEMPHIS_PMU_H
@@ -15,14 +15,14 @@ struct memphis_ibs_machine;
 /**
  * struct memphis_pmu - the sampling hardware
  * @hardware: MEMPHIS_HARDWARE_*
- * @type: perf_event_attr.type
- * @capabilities: as in struct memphis_query
- * @counts: likewise
- * @period_min: likewise
- * @period_max: likewise
- * @period_step: likewise
- * @per_task: the kernel lets events of this PMU follow a task
- * @name: name of perf's PMU
+ * @type: value for perf_event_attr.type
+ * @capabilities: hardware_capabilities of struct memphis_query
+ * @counts: supported MEMPHIS_COUNT_*, as in struct memphis_query
+ * @period_min: shortest period
+ * @period_max: longest period with one interrupt per sample
+ * @period_step: periods are multiples of this value
+ * @per_task: true if the kernel allows events of this PMU to follow a task
+ * @name: name of the PMU in perf
  */
 struct memphis_pmu {
 	u32 hardware;
@@ -37,36 +37,37 @@ struct memphis_pmu {
 };
 
 extern struct memphis_pmu memphis_pmu;
-/* Parameters of the decoder; valid if the hardware is IBS. */
+/* Parameters of the IBS decoder; valid only if the hardware is IBS. */
 extern struct memphis_ibs_machine memphis_ibs_machine;
 
 /**
- * memphis_pmu_find() - detects the hardware and fills in memphis_pmu, at module load
+ * memphis_pmu_find() - detects the hardware and fills in memphis_pmu; called at module load
  *
- * Return: 0; -ENODEV after one line in the log that names what is missing and the remedy; -ENOMEM.
+ * Return: 0; -ENODEV if there is no usable hardware, after logging one line that states what is missing and
+ * what to do about it; -ENOMEM if memory is exhausted.
  */
 int memphis_pmu_find(void);
 
 /**
- * memphis_pmu_attr() - sets the attributes of a disabled event
- * @attr: filled in
- * @config: what to sample
+ * memphis_pmu_attr() - fills in the attributes of an event that is initially disabled
+ * @attr: the attributes; overwritten
+ * @config: the configuration that the event implements
  */
 void memphis_pmu_attr(struct perf_event_attr *attr, const struct memphis_config *config);
 
 /**
- * memphis_pmu_agree() - do two configurations need the same hardware settings?
- * @a: a configuration
- * @b: another one
+ * memphis_pmu_agree() - tests whether two configurations need the same hardware settings
+ * @a: the first configuration
+ * @b: the second configuration
  *
- * Return: true if one event serves both.
+ * Return: true if a single event can serve both configurations.
  */
 bool memphis_pmu_agree(const struct memphis_config *a, const struct memphis_config *b);
 
 /**
- * struct memphis_times - how long events were enabled, and how long of that they had the hardware
- * @enabled: nanoseconds during which the events were enabled
- * @running: nanoseconds during which the events counted; in the rest other events had the hardware
+ * struct memphis_times - how long events were enabled, and how long they counted
+ * @enabled: nanoseconds for which the events were enabled
+ * @running: part of @enabled for which the events counted; for the rest, other events used the hardware
  */
 struct memphis_times {
 	u64 enabled;
@@ -74,9 +75,9 @@ struct memphis_times {
 };
 
 /**
- * memphis_pmu_add_times() - adds the times of an event
+ * memphis_pmu_add_times() - adds the times of an event to a sum
  * @event: the event
- * @times: the sum
+ * @times: the sum; updated
  *
  * Context: may sleep.
  */

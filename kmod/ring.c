@@ -73,7 +73,7 @@ int memphis_ring_map(const struct memphis_ring *ring, struct vm_area_struct *vma
 		return -EINVAL;
 	if (vma->vm_flags & VM_WRITE)
 		return -EPERM;
-	/* Without VM_MAYWRITE and VM_MAYEXEC, mprotect() cannot add these rights later. */
+	/* Clear VM_MAYWRITE and VM_MAYEXEC, so that mprotect() cannot add these rights later. */
 	vm_flags_clear(vma, VM_MAYWRITE | VM_MAYEXEC);
 	vm_flags_set(vma, VM_DONTEXPAND | VM_DONTDUMP);
 	for (offset = 0; offset < ring->bytes; offset += PAGE_SIZE) {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The two areas of a thread that user space maps: the ring (status page and records, read-only for user
- * space) and the control page (writable by user space, hence never trusted).
+ * The two areas of a thread that user space maps: the ring, which consists of a status page and the records
+ * and is read-only for user space; and the control page, which user space can write, and which is therefore
+ * not trusted.
  */
 #ifndef MEMPHIS_RING_H
 #define MEMPHIS_RING_H
@@ -15,15 +16,16 @@
 #include <memphis/device.h>
 
 /*
- * Written only by the overflow handler of the ring's thread, which runs on one CPU at a time. The handler
- * relies on these members, which user space cannot access; status contains copies for user space.
+ * A ring, as used by the overflow handler of its thread. The handler is the only writer, and runs on one CPU
+ * at a time. User space cannot access these members, so the handler can rely on them; *status contains copies
+ * for user space.
  */
 struct memphis_ring {
-	u64 head;     /* records written since the thread was attached */
+	u64 head;     /* number of records written since the thread was attached */
 	u64 tail;     /* last valid tail read from the control page */
-	u64 wake_at;  /* head at which a wake-up is next considered */
-	u32 capacity; /* records; a power of two */
-	u32 wakeup;   /* unconsumed records that make a drain due */
+	u64 wake_at;  /* value of head at which a wake-up is next considered */
+	u32 capacity; /* number of records; a power of two */
+	u32 wakeup;   /* number of unconsumed records at which a drain is due */
 	struct memphis_status *status;
 	struct memphis_sample *records;
 	struct memphis_control *control;
@@ -32,51 +34,53 @@ struct memphis_ring {
 
 /**
  * memphis_ring_init() - allocates a ring and its control page, charged to the caller's memory cgroup
- * @ring: zeroed by the caller; filled in
- * @records: capacity; a power of two
- * @wakeup: unconsumed records that make a drain due
+ * @ring: the ring; zeroed by the caller, filled in here
+ * @records: capacity of the ring; a power of two
+ * @wakeup: number of unconsumed records at which a drain is due
  *
- * Return: 0 or -ENOMEM.
+ * Return: 0, or -ENOMEM if memory is exhausted.
  */
 int memphis_ring_init(struct memphis_ring *ring, u32 records, u32 wakeup);
 
 /**
  * memphis_ring_destroy() - frees what memphis_ring_init() allocated
- * @ring: the ring; it is mapped nowhere, and no handler writes to it
+ * @ring: the ring; there are no mappings of it, and no handler writes to it
  */
 void memphis_ring_destroy(struct memphis_ring *ring);
 
 /**
- * memphis_ring_bytes() - size of a ring's read-only area
- * @records: capacity
+ * memphis_ring_bytes() - returns the size of a ring's read-only area
+ * @records: capacity of the ring
  *
- * Return: bytes, a multiple of the page size.
+ * Return: the size in bytes, a multiple of the page size.
  */
 u64 memphis_ring_bytes(u32 records);
 
 /**
  * memphis_control_alloc() - allocates a zeroed control page, charged to the caller's memory cgroup
  *
- * Return: the page, to be freed with memphis_control_free(), or NULL.
+ * Return: the page, to be freed with memphis_control_free(), or NULL if memory is exhausted.
  */
 struct memphis_control *memphis_control_alloc(void);
 
 /**
  * memphis_control_free() - frees a control page
- * @control: the page, which is mapped nowhere; NULL is a no-op
+ * @control: the page, of which there are no mappings; NULL is ignored
  */
 void memphis_control_free(struct memphis_control *control);
 
 /*
- * Called from mmap(). A mapping always covers a whole area. It may hold no reference to the pages (compat.h),
- * so the caller ensures that the mapping has a reference to the thread or, through its file, to the session.
+ * The two functions below implement mmap(). A mapping always covers a whole area. On some kernels it holds no
+ * reference to the pages (compat.h), so the caller ensures that the mapping has a reference to the thread or,
+ * through its file, to the session.
  */
 /**
- * memphis_ring_map() - maps a ring's status and records, permanently read-only
+ * memphis_ring_map() - maps a ring's status page and records, permanently read-only
  * @ring: the ring
  * @vma: the VMA to fill
  *
- * Return: 0; -EINVAL if the VMA is not of the ring's size; -EPERM if it is writable; -ENOMEM.
+ * Return: 0; -EINVAL if the size of the VMA is not memphis_ring_bytes(); -EPERM if the VMA is writable;
+ * -ENOMEM if memory is exhausted.
  */
 int memphis_ring_map(const struct memphis_ring *ring, struct vm_area_struct *vma);
 
@@ -85,11 +89,11 @@ int memphis_ring_map(const struct memphis_ring *ring, struct vm_area_struct *vma
  * @control: the page
  * @vma: the VMA to fill
  *
- * Return: 0; -EINVAL if the VMA is not one page; -ENOMEM.
+ * Return: 0; -EINVAL if the size of the VMA is not one page; -ENOMEM if memory is exhausted.
  */
 int memphis_control_map(struct memphis_control *control, struct vm_area_struct *vma);
 
-/* Number of unconsumed records, by a tail that user space wrote: an invalid tail counts as a full ring. */
+/* Returns the number of unconsumed records. User space writes the tail; if it is invalid, the ring counts as full. */
 static inline u64 memphis_ring_used(u64 head, u64 tail, u32 capacity)
 {
 	u64 used = head - tail;
@@ -97,7 +101,7 @@ static inline u64 memphis_ring_used(u64 head, u64 tail, u32 capacity)
 	return used > capacity ? capacity : used;
 }
 
-/* For poll(); any context. */
+/* Returns true if enough records are unconsumed for poll() to report the ring. May be called in any context. */
 static inline bool memphis_ring_is_due(const struct memphis_ring *ring)
 {
 	u64 head = READ_ONCE(ring->head);
@@ -106,15 +110,15 @@ static inline bool memphis_ring_is_due(const struct memphis_ring *ring)
 }
 
 /*
- * Write section of the accounting, as in a seqlock: user space retries on an odd or a changed sequence. The
- * handler is the only writer.
+ * Opens the write section of the accounting, as in a seqlock; memphis_ring_stats_end() closes the section.
+ * User space retries if the sequence is odd or has changed. The handler is the only writer.
  */
 static inline struct memphis_accounting *memphis_ring_stats_begin(struct memphis_ring *ring)
 {
 	struct memphis_status *status = ring->status;
 
 	WRITE_ONCE(status->sequence, status->sequence + 1);
-	smp_wmb(); /* the odd sequence before the accounting; pairs with the reader's barrier */
+	smp_wmb(); /* orders the odd sequence before the accounting; pairs with the reader's barrier */
 	return &status->accounting;
 }
 
@@ -122,18 +126,18 @@ static inline void memphis_ring_stats_end(struct memphis_ring *ring)
 {
 	struct memphis_status *status = ring->status;
 
-	smp_wmb(); /* the accounting before the even sequence */
+	smp_wmb(); /* orders the accounting before the even sequence */
 	WRITE_ONCE(status->sequence, status->sequence + 1);
 }
 
-/* Is there room for a record? A tail ahead of head, or more than the capacity behind, counts as full. */
+/* Returns true if there is room for a record. A ring whose tail is not in [head - capacity, head] counts as full. */
 static inline bool memphis_ring_has_room(struct memphis_ring *ring)
 {
 	u64 tail;
 
 	if (likely(ring->head - ring->tail < ring->capacity))
 		return true;
-	/* Acquire: the consumer has read the records before it released them. */
+	/* Acquire: the consumer has finished reading the records that it released by advancing the tail. */
 	tail = smp_load_acquire(&ring->control->tail);
 	if (ring->head - tail >= ring->capacity)
 		return false;
@@ -145,11 +149,14 @@ static inline void memphis_ring_put(struct memphis_ring *ring, const struct memp
 {
 	ring->records[ring->head & (ring->capacity - 1)] = *sample;
 	WRITE_ONCE(ring->head, ring->head + 1);
-	/* The record is visible before the head that covers it. */
+	/* Release: the record becomes visible before the new head. */
 	smp_store_release(&ring->status->head, ring->head);
 }
 
-/* Should the drain be woken now? True once per `wakeup` records since the last wake-up or drain. */
+/*
+ * Returns true if the drain should be woken now, which happens once for every `wakeup` records since the last
+ * wake-up or drain.
+ */
 static inline bool memphis_ring_should_wake(struct memphis_ring *ring)
 {
 	u64 used;

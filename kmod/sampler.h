@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * How perf events are distributed: one per thread, or one per CPU. Both samplers implement the same
- * operations; the module selects one when it is loaded, by trying what the kernel allows.
+ * Interface of the two samplers: one uses a perf event per thread, the other one a perf event per CPU. Both
+ * implement the same operations. When the module is loaded, it tries what the kernel allows, and selects one.
  */
 #ifndef MEMPHIS_SAMPLER_H
 #define MEMPHIS_SAMPLER_H
@@ -19,14 +19,14 @@ struct memphis_thread;
  * @exit: called at module unload
  * @open: called before a session's first thread is attached
  * @close: called after a session's last thread is detached
- * @attach: attaches a registered thread, which is sampled from now on if the session is running
+ * @attach: attaches a registered thread; starts to sample it if the session is running
  * @detach: detaches an unregistered thread; on return no handler uses the thread, and its accounting is final
  * @start: called after session->running was set
- * @stop: called after session->running was cleared; on return no handler of this session runs
+ * @stop: called after session->running was cleared; on return no handler of this session is running
  * @times: fills in starved_ns and enabled_ns
- * @unattached: returns the interrupts since module load that hit no attached thread of a running session
+ * @unattached: returns the number of interrupts since module load that hit no attached thread of a running session
  *
- * All but @init, @exit and @unattached are called under session->lock, from process context.
+ * All operations except @init, @exit and @unattached are called with session->lock held, in process context.
  */
 struct memphis_sampler {
 	u32 kind;

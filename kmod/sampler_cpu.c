@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * One perf event per CPU, for kernels that do not let IBS events follow a task. All sessions share the
- * events, and hence their period; each interrupt is attributed to the thread that it hit.
+ * Sampler with one perf event per CPU, for kernels that do not allow IBS events to follow a task. All sessions
+ * share the events, and therefore the period. Each interrupt is attributed to the thread that it interrupted.
  */
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
@@ -22,20 +22,22 @@
 #include "thread.h"
 #include "worker.h"
 
-static DEFINE_MUTEX(memphis_cpu_lock); /* guards the variables up to past_times; lock order: session.h */
+/* Guards the variables up to memphis_cpu_past_times; session.h documents the lock order. */
+static DEFINE_MUTEX(memphis_cpu_lock);
 static unsigned int memphis_cpu_open_sessions;
 static unsigned int memphis_cpu_running_sessions;
-static struct memphis_config memphis_cpu_config; /* of the open sessions, as far as the hardware goes */
+static struct memphis_config memphis_cpu_config; /* its hardware settings are those of all open sessions */
 static DEFINE_PER_CPU(struct perf_event *, memphis_cpu_event);
-static struct memphis_times memphis_cpu_past_times; /* of destroyed events */
+static struct memphis_times memphis_cpu_past_times; /* sum over destroyed events */
 
-static DEFINE_PER_CPU(u64, memphis_cpu_unattached_count); /* written by the handler on this CPU */
+static DEFINE_PER_CPU(u64, memphis_cpu_unattached_count); /* written only by the handler on this CPU */
 
 static enum cpuhp_state memphis_cpu_hotplug_state;
 
 /*
- * A task that has executed another program, perhaps with other credentials, is not sampled any more: its
- * interrupts are not even counted. A task without an mm is exiting, and runs in the kernel only.
+ * Returns true if interrupts of the thread belong to its session. A task that has executed another program, perhaps
+ * with other credentials, is no longer sampled, and its interrupts are not counted for the thread. A task without
+ * an mm is exiting, and runs only in the kernel; its interrupts are counted.
  */
 static bool memphis_cpu_is_sampled(const struct memphis_thread *thread)
 {
@@ -89,7 +91,10 @@ static void memphis_cpu_destroy_events(void)
 		memphis_cpu_destroy_event(cpu);
 }
 
-/* Runs in a kernel thread. -ENODEV is no error: CPUs that come or go are left to the hotplug callbacks. */
+/*
+ * Creates the events of all online CPUs; runs in a kernel thread. -ENODEV is ignored, because the CPU is going
+ * offline, and the hotplug callbacks handle CPUs that go offline or come online.
+ */
 static int memphis_cpu_create_events(void *unused)
 {
 	unsigned int cpu;
@@ -115,8 +120,9 @@ static void memphis_cpu_disable_events(void)
 }
 
 /*
- * perf enables an event even if another event has the hardware. The event then is not active: not at all if
- * the other event is pinned, or not until perf rotates the two. Either way the result is -EBUSY.
+ * Enables the events of all online CPUs. perf enables an event even if another event uses the hardware, but then the
+ * event is not active: it never becomes active if the other event is pinned, else only when perf rotates the two
+ * events. In both cases the function disables all events and returns -EBUSY.
  */
 static int memphis_cpu_enable_events(void)
 {
@@ -142,9 +148,9 @@ static int memphis_cpu_online_callback(unsigned int cpu)
 
 	mutex_lock(&memphis_cpu_lock);
 	if (memphis_cpu_open_sessions) {
-		memphis_cpu_destroy_event(cpu); /* an event that perf has orphaned, if any */
+		memphis_cpu_destroy_event(cpu); /* perf may have orphaned an earlier event of this CPU */
 		error = memphis_cpu_create_event(cpu, memphis_cpu_running_sessions > 0);
-		if (error) /* not a reason to keep the CPU offline */
+		if (error) /* report the error, but let the CPU come online */
 			pr_warn("CPU %u is not sampled: error %d\n", cpu, error);
 	}
 	mutex_unlock(&memphis_cpu_lock);
@@ -202,7 +208,7 @@ static void memphis_cpu_close_session(struct memphis_session *session)
 	mutex_unlock(&memphis_cpu_lock);
 }
 
-/* Times of all events since the module was loaded. */
+/* Returns the times of all events since the module was loaded, including destroyed events. */
 static struct memphis_times memphis_cpu_all_times(void)
 {
 	struct memphis_times sum = memphis_cpu_past_times;
@@ -214,7 +220,10 @@ static struct memphis_times memphis_cpu_all_times(void)
 	return sum;
 }
 
-/* A session counts the time between its starts and stops: the sum is subtracted at start, added at stop. */
+/*
+ * A session accumulates the times between each start and stop: the total over all events is subtracted from
+ * session->times at start, and added at stop.
+ */
 static void memphis_cpu_begin_times(struct memphis_session *session)
 {
 	struct memphis_times now = memphis_cpu_all_times();
@@ -256,12 +265,12 @@ static void memphis_cpu_stop(struct memphis_session *session)
 		memphis_cpu_disable_events();
 	memphis_cpu_end_times(session);
 	mutex_unlock(&memphis_cpu_lock);
-	/* Running handlers are RCU readers, even if their NMI hit user mode. */
+	/* Wait for running handlers. They are RCU readers, even if the NMI interrupted user mode. */
 	if (!last)
 		synchronize_rcu_expedited();
 }
 
-/* The events exist already, and the handler finds the thread in the registry. */
+/* Nothing to do: the events already exist, and the handler finds the thread in the registry. */
 static int memphis_cpu_attach(struct memphis_thread *thread)
 {
 	return 0;
@@ -272,17 +281,21 @@ static void memphis_cpu_noop(void *unused)
 }
 
 /*
- * A handler uses the thread only while the thread's task is on a CPU. If on_cpu reads 0 here, no later
- * handler finds the thread: on_cpu is set before the registry is read, as an interrupt drains the store
- * buffer (Intel SDM volume 3A, "Store Buffer"; AMD APM volume 2, "Write Buffering"). Otherwise there is at
- * most one handler to wait for, on the task's CPU, which takes no other interrupt before the handler has
- * returned; so an IPI waits for it. If the task has migrated meanwhile, the handler has returned, too. An RCU
- * grace period would also do, but takes long, and programs that create and end threads would wait for one
- * each time.
+ * Waits for a handler that may still use the thread. A handler uses the thread only while the thread's task is on a
+ * CPU.
+ *
+ * If on_cpu reads 0 here, no later handler finds the thread: on_cpu is set before a handler reads the registry,
+ * because an interrupt drains the store buffer (Intel SDM volume 3A, "Store Buffer"; AMD APM volume 2, "Write
+ * Buffering"). Otherwise there may be one handler to wait for, on the task's CPU. That CPU takes no other
+ * interrupt before the handler has returned, so an IPI waits for the handler. If the task has migrated in the
+ * meantime, the handler has returned as well.
+ *
+ * Waiting for an RCU grace period would also be correct, but takes long, and programs that create and end many
+ * threads would wait for one each time.
  */
 static void memphis_cpu_detach(struct memphis_thread *thread)
 {
-	smp_mb(); /* the thread is unregistered before on_cpu is read */
+	smp_mb(); /* orders unregistering the thread before reading on_cpu */
 	if (smp_load_acquire(&thread->task->on_cpu))
 		smp_call_function_single(task_cpu(thread->task), memphis_cpu_noop, NULL, true);
 }

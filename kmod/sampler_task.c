@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * One perf event per attached thread, which perf schedules with the task. Disabling and releasing the event
- * wait for a running handler: perf does both on the CPU where the task runs, and that code cannot run before
- * an NMI handler has returned.
+ * Sampler with one perf event per attached thread; perf schedules the event with the task. Disabling or releasing an
+ * event waits for a running handler: perf does both on the CPU where the task runs, and that code cannot run
+ * before an NMI handler has returned.
  */
 #include <linux/err.h>
 #include <linux/perf_event.h>
@@ -20,7 +20,7 @@ static void memphis_task_overflow(struct perf_event *event, struct perf_sample_d
 {
 	struct memphis_thread *thread = event->overflow_handler_context;
 
-	/* Before 5.13 the event survives execve(): interrupts of the new program are not even counted. */
+	/* Before 5.13 the event survives execve(). Interrupts of the new program are ignored, and not counted. */
 	if (likely(!current->mm || current->mm == thread->mm))
 		memphis_handle(thread, event, data, regs);
 }
@@ -43,7 +43,7 @@ static void memphis_task_close_session(struct memphis_session *session)
 {
 }
 
-/* Runs in a kernel thread: current is not the thread's task. */
+/* Creates the event of a thread. Runs in a kernel thread, so current is not the task to be sampled. */
 static int memphis_task_create_event(void *argument)
 {
 	struct memphis_thread *thread = argument;
@@ -90,7 +90,7 @@ static void memphis_task_stop(struct memphis_session *session)
 		perf_event_disable(thread->event);
 }
 
-/* Times of all threads attached now or before. perf stops both clocks while the task is off its CPU. */
+/* Sums up the times of all threads attached now or earlier. perf stops both clocks while a task is off its CPU. */
 static void memphis_task_times(struct memphis_session *session, struct memphis_stats *stats)
 {
 	struct memphis_times sum = session->times;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Sessions: which threads may be attached, and when they are sampled.
+ * Sessions: opening and releasing, and the requests to configure, attach, detach, start and stop.
  */
 #include <linux/log2.h>
 #include <linux/module.h>
@@ -23,7 +23,7 @@
 #define RING_RECORDS_MAX (1U << 20)
 #define LATENCY_MAX      0xffff
 
-/* What an open session charges to its user's budget. */
+/* Number of bytes that an open session charges to its user's budget. */
 #define SESSION_BYTES (MEMPHIS_PAGE_BYTES + MEMPHIS_SESSION_BYTES)
 
 static unsigned int threads_max = 4096;
@@ -110,7 +110,7 @@ static void memphis_stop_locked(struct memphis_session *session)
 		memphis_sampler->stop(session);
 }
 
-/* Detaching the last thread also closes the session's share of the sampler. */
+/* Detaches a thread. Stops and closes the sampler for this session if the thread was the last one. */
 static void memphis_detach_thread(struct memphis_session *session, struct memphis_thread *thread)
 {
 	xa_erase(&session->slots, thread->slot);
@@ -184,8 +184,8 @@ int memphis_session_configure(struct memphis_session *session, const struct memp
 }
 
 /*
- * Looks up a user thread that is not exiting: in the caller's process if `own`, else in the caller's PID
- * namespace. Takes a reference to the task.
+ * Looks up a user thread that is not exiting, in the caller's process if `own` is true, else in the caller's PID
+ * namespace. Returns the task with a reference taken, or NULL.
  */
 static struct task_struct *memphis_get_task(pid_t tid, bool own)
 {
@@ -202,7 +202,7 @@ static struct task_struct *memphis_get_task(pid_t tid, bool own)
 	return task;
 }
 
-/* The first thread opens the session's share of the sampler, and starts it if the session is running. */
+/* Opens the sampler for the session's first thread, and starts the sampler if the session is running. */
 static int memphis_open_sampler(struct memphis_session *session)
 {
 	int error;
@@ -251,8 +251,8 @@ static int memphis_attach_task(struct memphis_session *session, struct task_stru
 	if (error)
 		goto unregister;
 	/*
-	 * The task has exited, or has executed a program for which the caller has shown no right. If it does
-	 * so later, perf removes the event, or the overflow handler sees the other mm.
+	 * The task has exited, or has executed a program that the caller has not proved its right to sample.
+	 * If the task does this later, perf removes the event, or the overflow handler detects the other mm.
 	 */
 	if (READ_ONCE(task->mm) != mm) {
 		memphis_thread_unregister(thread);
@@ -280,8 +280,8 @@ close:
 }
 
 /*
- * The mm in which the thread may be sampled: the session's own, or the one that the descriptor grants. Takes
- * a reference.
+ * Returns the mm in which the thread may be sampled, with a reference taken: the mm to which the descriptor gives
+ * access, or the session's mm if the descriptor is 0.
  */
 static struct mm_struct *memphis_get_mm(const struct memphis_session *session, struct task_struct *task,
 					int descriptor)
@@ -326,7 +326,10 @@ put_task:
 	return error;
 }
 
-/* Prefers a thread that has ended: its ID may have been reused by a thread attached later. */
+/*
+ * Returns the attached thread with this ID, or NULL. If several threads have had the ID, returns one that has ended:
+ * the ID may have been reused by a thread that was attached later.
+ */
 static struct memphis_thread *memphis_find_thread(struct memphis_session *session, pid_t tid)
 {
 	struct memphis_thread *thread, *alive = NULL;
@@ -376,7 +379,7 @@ int memphis_session_start(struct memphis_session *session)
 	} else if (!session->configured) {
 		error = -ENODATA;
 	} else {
-		/* Set before the events are enabled: the first interrupt may come immediately. */
+		/* Set before the events are enabled, because the first interrupt may come immediately. */
 		WRITE_ONCE(session->running, true);
 		if (session->thread_count)
 			error = memphis_sampler->start(session);
@@ -434,7 +437,7 @@ struct memphis_thread *memphis_session_get_thread(struct memphis_session *sessio
 {
 	struct memphis_thread *thread;
 
-	/* The entry is erased under the same lock before the session drops its reference. */
+	/* The lock keeps the thread alive: the session erases the entry under it before dropping its reference. */
 	xa_lock(&session->slots);
 	thread = xa_load(&session->slots, slot);
 	if (thread)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Lifetime of attached threads, and the registry of all of them.
+ * Creation and release of attached threads, and the registry of all attached threads.
  */
 #include <linux/hashtable.h>
 #include <linux/rcupdate.h>
@@ -18,9 +18,9 @@ static DEFINE_HASHTABLE(memphis_registry, 10);
 static DEFINE_SPINLOCK(memphis_registry_lock); /* serialises writers; readers use RCU */
 
 /*
- * What an attached thread charges to its user's budget: its areas, and a flat amount for what the kernel
- * keeps until the last reference is dropped, above all the task_struct. Without it a user could pin tens of
- * thousands of dead tasks with small rings.
+ * Returns the number of bytes that an attached thread charges to its user's budget: the size of its areas, and a
+ * flat amount for other memory that the kernel keeps until the last reference is dropped, mainly the task_struct.
+ * Without the flat amount, a user could pin tens of thousands of dead tasks with small rings.
  */
 static u64 memphis_thread_bytes(u32 records)
 {
@@ -70,7 +70,7 @@ static void memphis_thread_release(struct kref *ref)
 	memphis_user_uncharge(thread->user, bytes);
 	mmdrop(thread->mm);
 	put_task_struct(thread->task);
-	/* An overflow handler that looks up another thread may be traversing this hash bucket. */
+	/* An overflow handler may be traversing this hash bucket, looking for another thread. */
 	kfree_rcu(thread, rcu);
 }
 
@@ -87,8 +87,8 @@ int memphis_thread_register(struct memphis_thread *thread)
 	spin_lock(&memphis_registry_lock);
 	other = memphis_thread_find(thread->task);
 	/*
-	 * A task that has executed another program has another mm. The session of its earlier program may
-	 * still exist, as long as its file is open anywhere, but has no right to the task any more.
+	 * A task that has executed another program has another mm. The session that registered the task before
+	 * exists as long as any process has its file open, but may no longer sample the task.
 	 */
 	if (other && other->mm != thread->mm) {
 		hash_del_rcu(&other->registry_node);
@@ -126,13 +126,13 @@ bool memphis_thread_reap(struct memphis_thread *thread)
 	if (status->exited)
 		return true;
 	/*
-	 * A task that is dead (do_task_dead() is its last action) and has left its CPU executes no more
-	 * instructions; a zombie may not be there yet. The acquire pairs with the scheduler's release of
-	 * on_cpu, so that the accounting is final.
+	 * A task executes no more instructions once its state is TASK_DEAD (do_task_dead() is its last action)
+	 * and it has left its CPU. A zombie may still execute instructions. The acquire pairs with the
+	 * scheduler's release of on_cpu; so the accounting is final.
 	 */
 	if (!memphis_task_is_dead(thread->task) || smp_load_acquire(&thread->task->on_cpu))
 		return false;
-	/* The final accounting is visible before the flag. */
+	/* Release: the final accounting becomes visible before the flag. */
 	smp_store_release(&status->exited, 1);
 	return true;
 }

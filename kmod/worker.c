@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * perf checks the rights of the task that creates an event. For a per-CPU event it requires the right to
- * observe everything that runs there; and if perf_event_paranoid restricts the creator, it withholds physical
- * addresses (7.1 and later). The module gives users only samples of threads that they may observe, and nodes
- * instead of physical addresses; so its events are created by a kernel thread, with the kernel's rights.
+ * Executes functions in a kernel thread, so that perf events are created with the privileges of the kernel.
+ *
+ * perf checks the privileges of the task that creates an event. For a per-CPU event, the task must be allowed to
+ * observe everything on that CPU; and if perf_event_paranoid restricts the task, perf withholds physical addresses
+ * (7.1 and later). It is safe to bypass these checks, because the module gives a user only samples of threads that
+ * the user may observe, and node numbers instead of physical addresses.
  */
 #include <linux/errno.h>
 #include <linux/workqueue.h>
@@ -17,7 +19,7 @@ struct memphis_job {
 	int result;
 };
 
-/* Unbound: a real-time thread may occupy the requester's CPU indefinitely. */
+/* Not bound to a CPU, because a real-time thread may occupy the requester's CPU indefinitely. */
 static struct workqueue_struct *memphis_queue;
 
 int memphis_worker_init(void)

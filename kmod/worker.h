@@ -6,27 +6,27 @@
 #define MEMPHIS_WORKER_H
 
 /**
- * memphis_worker_init() - called at module load, before any memphis_worker_run()
+ * memphis_worker_init() - creates the work queue; called at module load
  *
- * Return: 0 or -ENOMEM.
+ * Return: 0, or -ENOMEM if memory is exhausted.
  */
 int memphis_worker_init(void);
 
 /**
- * memphis_worker_exit() - called at module unload
+ * memphis_worker_exit() - destroys the work queue; called at module unload
  */
 void memphis_worker_exit(void);
 
 /**
- * memphis_worker_run() - calls a function in a kernel thread, and waits for it
- * @function: the function. It runs with all rights, and current is not the requester, so permissions
- *	have to be checked before. It must not take a lock that the caller holds.
+ * memphis_worker_run() - calls a function in a kernel thread, and waits until it returns
+ * @function: the function. It runs with full privileges, and current is not the requester, so the caller has to
+ *	check permissions first. The function must not take a lock that the caller holds.
  * @argument: passed to the function
  *
- * Context: may sleep. Signals do not interrupt the wait, as the function takes no longer than in the caller's
- * own context.
+ * Context: may sleep. Signals do not interrupt the wait, because the function takes no longer than if the caller
+ * executed it.
  *
- * Return: the function's result.
+ * Return: the result of the function.
  */
 int memphis_worker_run(int (*function)(void *argument), void *argument);
 

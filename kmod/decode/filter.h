@@ -1,21 +1,25 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-3-Clause */
 /*
- * The session's filter: which samples its configuration drops, tested in the order of enum memphis_reason.
- * Pure, like the decoders, and common to all hardware; inline, because most samples end here.
+ * The filter of a session: decides which samples the configuration drops, testing in the order of enum
+ * memphis_reason. The functions are common to all hardware and, like the decoders, use no kernel services. They are
+ * inline because most samples are dropped here.
  */
 #ifndef MEMPHIS_FILTER_H
 #define MEMPHIS_FILTER_H
 
 #include <memphis/device.h>
 
-/* Does memphis_filter() depend on the page's home node? Tested first, because the look-up is expensive. */
+/*
+ * Returns nonzero if memphis_filter() needs the home node of the page. Looking up the home node is expensive, so the
+ * caller does so only if necessary.
+ */
 static inline int memphis_filter_needs_home(const struct memphis_config *config,
 					    const struct memphis_sample *sample)
 {
 	const unsigned int drop =
 		config->drop & (MEMPHIS_DROP_STORES | MEMPHIS_DROP_NOT_DRAM | MEMPHIS_DROP_LOCAL);
 
-	/* Only pure stores depend on it, and either of the first two flags drops all of those. */
+	/* Only DROP_LOCAL for pure stores needs it, and either of the other two flags drops all pure stores. */
 	return drop == MEMPHIS_DROP_LOCAL && !(sample->flags & MEMPHIS_FLAG_LOAD);
 }
 
@@ -23,13 +27,14 @@ static inline int memphis_filter_is_local(const struct memphis_sample *sample)
 {
 	if (sample->flags & MEMPHIS_FLAG_LOAD)
 		return !(sample->flags & MEMPHIS_FLAG_REMOTE);
-	/* The hardware reports no source for stores; the page's home node decides. */
+	/* The hardware reports no data source for stores, so the home node of the page decides. */
 	return sample->home_node == sample->node || sample->home_node == MEMPHIS_NODE_UNKNOWN;
 }
 
 /*
- * Returns MEMPHIS_REASONS for a sample to keep, else the reason (LOADS to LATENCY) to drop it.
- * Reads flags, source and latency_cycles; and node and home_node if memphis_filter_needs_home().
+ * Returns MEMPHIS_REASONS if the sample is to be kept, else the reason to drop it (LOADS to LATENCY). Reads flags,
+ * source and latency_cycles of the sample, and also node and home_node if memphis_filter_needs_home() returns
+ * nonzero.
  */
 static inline unsigned int memphis_filter(const struct memphis_config *config,
 					  const struct memphis_sample *sample)
@@ -47,7 +52,7 @@ static inline unsigned int memphis_filter(const struct memphis_config *config,
 		if ((config->drop & MEMPHIS_DROP_LOCAL) && memphis_filter_is_local(sample))
 			return MEMPHIS_REASON_LOCAL;
 	}
-	/* The latency of a pure store is 0, hence below every minimum. */
+	/* The latency of a pure store is 0, and therefore below any minimum. */
 	if (sample->latency_cycles < config->min_latency_cycles)
 		return MEMPHIS_REASON_LATENCY;
 	return MEMPHIS_REASONS;

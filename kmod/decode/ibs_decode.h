@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-3-Clause */
 /*
- * Converts a raw record of AMD's Instruction-Based Sampling into a sample, or into the reason why there is
- * none. Pure: no kernel service is used, so that the same source runs in user space: in the library, which
- * reads such records from perf where there is no module, and in the tests. Inline, so that a dropped sample
- * hardly leaves the registers.
+ * Converts a raw record of AMD's Instruction-Based Sampling (IBS) into a sample, or into the reason why there is no
+ * sample. The code uses no kernel services, because it is also compiled for user space: for the tests, and for the
+ * library, which reads such records from perf if the module is not loaded. The functions are inline, so that a
+ * dropped sample needs hardly any memory accesses.
  */
 #ifndef MEMPHIS_IBS_DECODE_H
 #define MEMPHIS_IBS_DECODE_H
@@ -17,35 +17,35 @@
 
 #include <memphis/sample.h>
 
-/* CPUID Fn8000_001B EAX: the bits that are used; docs/hardware.md lists all. */
+/* Bits of CPUID Fn8000_001B EAX that are used here; docs/hardware.md lists all bits. */
 #define MEMPHIS_IBS_CAP_AVAILABLE   0x00001 /* the other bits are valid */
 #define MEMPHIS_IBS_CAP_OP          0x00004 /* op sampling */
 #define MEMPHIS_IBS_CAP_COUNT_OPS   0x00010 /* the period can count ops */
-#define MEMPHIS_IBS_CAP_LONG_COUNT  0x00040 /* seven more bits for the period */
-#define MEMPHIS_IBS_CAP_RIP_INVALID 0x00080 /* the record flags an RIP that is not valid */
+#define MEMPHIS_IBS_CAP_LONG_COUNT  0x00040 /* the period has seven more bits */
+#define MEMPHIS_IBS_CAP_RIP_INVALID 0x00080 /* the record has a flag for an invalid RIP */
 #define MEMPHIS_IBS_CAP_ZEN4        0x00800 /* DataSrc has five bits; the hardware can filter for L3 misses */
 #define MEMPHIS_IBS_CAP_DTLB        0x80000 /* TLB bits are valid only with a physical address */
 
-/* Meaning of one value of DataSrc. Unlisted values are reserved, and decoded as MEMPHIS_SOURCE_UNKNOWN. */
+/* Meaning of a value of DataSrc. Values without an entry are reserved, and decoded as MEMPHIS_SOURCE_UNKNOWN. */
 struct memphis_ibs_source {
 	__u8 source;        /* enum memphis_source */
-	__u8 remote_source; /* enum memphis_source if RmtNode is set; 0: RmtNode is not valid here */
-	bool remote;        /* this value implies another node */
-	bool hit_state;     /* CacheHitSt is valid with this value */
+	__u8 remote_source; /* enum memphis_source if RmtNode is set; 0: RmtNode is not valid for this value */
+	bool remote;        /* this value implies that the data came from another node */
+	bool hit_state;     /* CacheHitSt is valid for this value */
 };
 
-/* Properties of the CPU that decoding depends on; set by memphis_ibs_machine_init(), constant afterwards. */
+/* Properties of the CPU that the decoder depends on; set by memphis_ibs_machine_init(), constant afterwards. */
 struct memphis_ibs_machine {
-	const struct memphis_ibs_source *sources; /* indexed by DataSrc ... */
-	unsigned int source_mask;                 /* ... under this mask */
-	bool cache_hit_state;                     /* CacheHitSt of IbsOpData2 is implemented */
-	__u64 rip_invalid; /* bit of IbsOpData: RIP is not valid; 0 if there is no such bit */
-	__u64 blind;     /* IbsOpData3: if any of these bits is set, neither L2Miss nor IbsOpData2 is valid */
-	__u64 tlb_valid; /* IbsOpData3: the TLB bits are valid only if all of these are set */
-	__u64 user_limit; /* user addresses are below this */
+	const struct memphis_ibs_source *sources; /* indexed by DataSrc & source_mask */
+	unsigned int source_mask;
+	bool cache_hit_state; /* CacheHitSt of IbsOpData2 is implemented */
+	__u64 rip_invalid; /* bit of IbsOpData that is set if RIP is not valid; 0 if there is no such bit */
+	__u64 blind;       /* bits of IbsOpData3: if any is set, neither L2Miss nor IbsOpData2 is valid */
+	__u64 tlb_valid;   /* bits of IbsOpData3: the TLB bits are valid only if all of them are set */
+	__u64 user_limit;  /* user addresses are below this address */
 };
 
-/* Order of the registers in perf's raw record; the registers that follow are not used here. */
+/* Indices of the registers in perf's raw record; further registers are not used here. */
 enum memphis_ibs_register {
 	MEMPHIS_IBS_OP_CTL,
 	MEMPHIS_IBS_OP_RIP,
@@ -57,7 +57,7 @@ enum memphis_ibs_register {
 	MEMPHIS_IBS_REGISTERS
 };
 
-/* perf's raw record: capabilities, then the registers; newer hardware appends more of them. */
+/* perf's raw record: the capabilities, followed by the registers. Newer hardware appends more registers. */
 struct memphis_ibs_record {
 	__u32 capabilities;
 	__u64 registers[MEMPHIS_IBS_REGISTERS];
@@ -93,7 +93,7 @@ struct memphis_ibs_record {
 void memphis_ibs_machine_init(struct memphis_ibs_machine *machine, unsigned int family, unsigned int model,
 			      __u32 capabilities, __u64 user_limit);
 
-/* Decodes where a load's data came from: sets source and latency_cycles, and adds to flags. */
+/* Decodes the data source of a load: sets source and latency_cycles of the sample, and adds bits to flags. */
 static __always_inline void memphis_ibs_decode_source(const struct memphis_ibs_machine *machine, __u64 data2,
 						      __u64 data3, struct memphis_sample *sample)
 {
@@ -114,7 +114,7 @@ static __always_inline void memphis_ibs_decode_source(const struct memphis_ibs_m
 		sample->source = MEMPHIS_SOURCE_L1;
 		return;
 	}
-	/* Not valid for prefetches (PPR, MSRC001_1037, IbsDcMissLat). */
+	/* The latency is not valid for prefetches (PPR, MSRC001_1037, IbsDcMissLat). */
 	if (!(data3 & MEMPHIS_IBS_DATA3_PREFETCH))
 		sample->latency_cycles = MEMPHIS_IBS_DATA3_MISS_LATENCY(data3);
 	if (!(data3 & MEMPHIS_IBS_DATA3_L2_MISS) && !blind) {
@@ -122,8 +122,8 @@ static __always_inline void memphis_ibs_decode_source(const struct memphis_ibs_m
 		return;
 	}
 	/*
-	 * Without a miss buffer: another access had requested the line already. Some CPUs report where that
-	 * access found it; otherwise the source is the fill buffer.
+	 * If no miss buffer was allocated, another access had already requested the line. Some CPUs report where
+	 * that access found the line; on other CPUs, the source is the fill buffer.
 	 */
 	sample->source = !source->source && (data3 & MEMPHIS_IBS_DATA3_NO_MAB) ? MEMPHIS_SOURCE_FILL_BUFFER
 									       : source->source;
@@ -138,8 +138,8 @@ static __always_inline void memphis_ibs_decode_source(const struct memphis_ibs_m
 }
 
 /*
- * Tests whether perf's raw record, `bytes` long, is a user-mode access to user data. Returns MEMPHIS_REASONS
- * if so, and only then the record may be decoded; else the reason, at most MEMPHIS_REASON_KERNEL_ADDRESS.
+ * Returns MEMPHIS_REASONS if perf's raw record of `bytes` bytes is a user-mode access to user data; only then the
+ * record may be decoded. Otherwise returns the reason to drop it, at most MEMPHIS_REASON_KERNEL_ADDRESS.
  */
 static __always_inline unsigned int memphis_ibs_reason(const struct memphis_ibs_machine *machine,
 						       const struct memphis_ibs_record *raw,
@@ -152,17 +152,17 @@ static __always_inline unsigned int memphis_ibs_reason(const struct memphis_ibs_
 	rip = raw->registers[MEMPHIS_IBS_OP_RIP];
 	data3 = raw->registers[MEMPHIS_IBS_OP_DATA3];
 	/*
-	 * Erratum 420 (Revision Guide for AMD Family 10h, 41322): an interrupt can be raised again after
-	 * it was served, with a record that is not valid. perf clears the count; the record is dropped here.
+	 * Erratum 420 (Revision Guide for AMD Family 10h, 41322): an interrupt can be raised again after it was
+	 * served, with a record that is not valid. perf clears the count; this code drops the record.
 	 */
 	if (!(raw->registers[MEMPHIS_IBS_OP_CTL] & MEMPHIS_IBS_CTL_VALID))
 		return MEMPHIS_REASON_INVALID;
 	if (raw->registers[MEMPHIS_IBS_OP_DATA] & machine->rip_invalid)
 		return MEMPHIS_REASON_INVALID;
 	/*
-	 * Erratum 1197 (Revision Guide for AMD Family 19h Models 00h-0Fh, 56683): registers may be wrong
-	 * after deep sleep. AMD's workaround for fetch sampling, to ignore a zero address, is safe here as
-	 * well, since no program has code there.
+	 * Erratum 1197 (Revision Guide for AMD Family 19h Models 00h-0Fh, 56683): registers may be wrong after
+	 * deep sleep. AMD's workaround for fetch sampling is to ignore samples whose address is zero. This is
+	 * safe for op sampling as well, because no program has code at address zero.
 	 */
 	if (!rip)
 		return MEMPHIS_REASON_INVALID;
@@ -178,8 +178,8 @@ static __always_inline unsigned int memphis_ibs_reason(const struct memphis_ibs_
 }
 
 /*
- * Sets pc, address, source, flags and latency_cycles of the sample, and *physical (or
- * MEMPHIS_IBS_NO_PHYSICAL), from a record for which memphis_ibs_reason() returned MEMPHIS_REASONS.
+ * Decodes a record for which memphis_ibs_reason() returned MEMPHIS_REASONS. Sets pc, address, source, flags and
+ * latency_cycles of the sample, and sets *physical to the physical address or to MEMPHIS_IBS_NO_PHYSICAL.
  */
 static __always_inline void memphis_ibs_decode(const struct memphis_ibs_machine *machine,
 					       const struct memphis_ibs_record *raw,
@@ -206,7 +206,7 @@ static __always_inline void memphis_ibs_decode(const struct memphis_ibs_machine 
 		memphis_ibs_decode_source(machine, raw->registers[MEMPHIS_IBS_OP_DATA2], data3, sample);
 	}
 	*physical = MEMPHIS_IBS_NO_PHYSICAL;
-	/* Linux 7.1 and later withhold an address by setting it to 0; user memory is never in page 0. */
+	/* Linux 7.1 and later withhold the physical address by setting it to 0; user memory is never in page 0. */
 	if ((data3 & MEMPHIS_IBS_DATA3_PHYSICAL_VALID) && raw->registers[MEMPHIS_IBS_DC_PHYSICAL])
 		*physical = raw->registers[MEMPHIS_IBS_DC_PHYSICAL];
 }

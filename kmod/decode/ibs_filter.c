@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Precomputes memphis_filter() by applying it to synthetic records, so that its rules are written only once.
+ * Precomputes the results of memphis_filter() by applying it to synthetic records. In this way, the rules of the
+ * filter are implemented only once.
  */
 #include "decode/filter.h"
 #include "decode/ibs_filter.h"
@@ -12,7 +13,7 @@ static __u8 reason_for(const struct memphis_ibs_machine *machine, const struct m
 		.registers[MEMPHIS_IBS_OP_DATA2] = data2,
 		.registers[MEMPHIS_IBS_OP_DATA3] = data3,
 	};
-	struct memphis_sample sample = {}; /* of a load: the filter reads no node */
+	struct memphis_sample sample = {}; /* a load, so the filter does not read node and home_node */
 	__u64 physical;
 
 	memphis_ibs_decode(machine, &raw, &sample, &physical);

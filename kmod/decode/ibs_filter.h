@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The session's filter for plain loads, precomputed for each data source, so that most samples are dropped
- * before they are decoded. Pure, like the decoders.
+ * A table of filter results for plain loads, computed once per session for each data source, so that most samples
+ * can be dropped before they are decoded. Like the decoders, the code uses no kernel services.
  */
 #ifndef MEMPHIS_IBS_FILTER_H
 #define MEMPHIS_IBS_FILTER_H
@@ -9,17 +9,17 @@
 #include "decode/ibs_decode.h"
 
 /*
- * Index of reasons[] for a hit in L1 or L2. Lower indices are the low byte of IbsOpData2, which contains
- * DataSrc and RmtNode.
+ * Index in reasons[] for loads that hit in L1 or L2. The index for other loads is the low byte of IbsOpData2, which
+ * contains DataSrc and RmtNode.
  */
 #define MEMPHIS_IBS_CACHED 0x100
 
 struct memphis_ibs_filter {
-	/* Bits of IbsOpData3, of which a plain load has only LOAD set. */
+	/* Mask for IbsOpData3: a load is plain if LOAD is the only bit set under this mask. */
 	__u64 plain;
 	/*
-	 * enum memphis_reason to drop the load whatever its latency; MEMPHIS_REASONS if memphis_filter() has
-	 * to decide.
+	 * enum memphis_reason if the load is to be dropped regardless of its latency; MEMPHIS_REASONS if
+	 * memphis_filter() has to decide.
 	 */
 	__u8 reasons[MEMPHIS_IBS_CACHED + 1];
 };
@@ -28,8 +28,8 @@ void memphis_ibs_filter_init(struct memphis_ibs_filter *filter, const struct mem
 			     const struct memphis_config *config);
 
 /*
- * Returns the reason to drop a record that memphis_ibs_reason() has accepted, or MEMPHIS_REASONS if it has to
- * be decoded for memphis_filter() to decide.
+ * Returns the reason to drop a record that memphis_ibs_reason() has accepted, or MEMPHIS_REASONS if the record has to
+ * be decoded and passed to memphis_filter().
  */
 static __always_inline unsigned int memphis_ibs_filter(const struct memphis_ibs_filter *filter,
 						       const struct memphis_ibs_record *raw)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-3-Clause
 /*
- * Decoder of PEBS load latency records. The hardware's data source codes differ between generations (Intel
- * SDM volume 3B, "Load Latency Facility"); perf translates all of them into union perf_mem_data_src
+ * Decoder of PEBS load latency records. The data source codes of the hardware differ between generations (Intel SDM
+ * volume 3B, "Load Latency Facility"). perf translates them into union perf_mem_data_src
  * (include/uapi/linux/perf_event.h), which is decoded here.
  */
 #include <linux/perf_event.h>
@@ -43,7 +43,7 @@ static void decode_source(union perf_mem_data_src from, struct memphis_sample *s
 	sample->flags = MEMPHIS_FLAG_LOAD;
 	if (from.mem_remote) {
 		sample->flags |= MEMPHIS_FLAG_REMOTE;
-		/* Some generations report the level of the remote cache that supplied the line. */
+		/* Some generations report the level (L1 to L3) of the remote cache that supplied the line. */
 		if (is_cache(sample->source))
 			sample->source = MEMPHIS_SOURCE_PEER_CACHE;
 	}
@@ -51,7 +51,7 @@ static void decode_source(union perf_mem_data_src from, struct memphis_sample *s
 		sample->flags |= MEMPHIS_FLAG_HITM;
 	if (from.mem_lock & PERF_MEM_LOCK_LOCKED)
 		sample->flags |= MEMPHIS_FLAG_LOCKED;
-	/* The hardware reports misses of the second level only, which imply misses of the first. */
+	/* The hardware reports only misses of the second-level TLB, which imply misses of the first level. */
 	if (from.mem_dtlb & PERF_MEM_TLB_MISS)
 		sample->flags |= MEMPHIS_FLAG_L1_TLB_MISS | MEMPHIS_FLAG_L2_TLB_MISS;
 }
@@ -59,7 +59,7 @@ static void decode_source(union perf_mem_data_src from, struct memphis_sample *s
 unsigned int memphis_pebs_decode(const struct memphis_pebs_record *record, __u64 user_limit,
 				 struct memphis_sample *sample)
 {
-	__u32 latency = (__u32)record->weight; /* newer CPUs report other latencies in the upper half */
+	__u32 latency = (__u32)record->weight; /* the upper half contains other latencies on newer CPUs */
 
 	if (!record->exact || !record->pc)
 		return MEMPHIS_REASON_INVALID;

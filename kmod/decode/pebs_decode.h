@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-3-Clause */
 /*
- * Converts a record of Intel's PEBS load latency facility, as perf presents it, into a sample, or into the
- * reason why there is none. Pure, like ibs_decode.h.
+ * Converts a record of Intel's PEBS load latency facility, as provided by perf, into a sample, or into the reason
+ * why there is no sample. Like ibs_decode.h, the code uses no kernel services.
  */
 #ifndef MEMPHIS_PEBS_DECODE_H
 #define MEMPHIS_PEBS_DECODE_H
@@ -17,16 +17,16 @@
 
 struct memphis_pebs_record {
 	__u64 pc;
-	bool exact;     /* pc is the very instruction that made the access */
+	bool exact;     /* pc is the exact address of the instruction that accessed memory */
 	__u64 address;  /* 0 if perf reported none */
 	__u64 data_src; /* union perf_mem_data_src */
 	__u64 weight;   /* cycles from dispatch until the data arrived */
 };
 
 /*
- * Returns MEMPHIS_REASONS for a user-mode access to user data, with pc, address, source, flags and
- * latency_cycles of the sample set; else a reason, at most MEMPHIS_REASON_KERNEL_ADDRESS, with the sample
- * unchanged. User addresses are below user_limit.
+ * If the record is a user-mode access to user data, sets pc, address, source, flags and latency_cycles of the sample,
+ * and returns MEMPHIS_REASONS. Otherwise returns the reason to drop the record, at most
+ * MEMPHIS_REASON_KERNEL_ADDRESS, and leaves the sample unchanged. User addresses are below user_limit.
  */
 unsigned int memphis_pebs_decode(const struct memphis_pebs_record *record, __u64 user_limit,
 				 struct memphis_sample *sample);

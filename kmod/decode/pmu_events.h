@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-3-Clause */
-/* Attributes of the perf events that the module creates, or the library where there is no module. */
+/* Attributes of the perf events that the module creates; the library creates them if the module is not loaded. */
 #ifndef MEMPHIS_PMU_EVENTS_H
 #define MEMPHIS_PMU_EVENTS_H
 
-/* Bits of IbsOpCtl: AMD64 Architecture Programmer's Manual volume 2, section 13.3, MSRC001_1033. */
+/* AMD IBS op sampling. IbsOpCtl: AMD64 Architecture Programmer's Manual volume 2, section 13.3, MSRC001_1033. */
 #define IBS_NAME             "ibs_op"
 #define IBS_CPUID            0x8000001b
 #define IBS_CONFIG_COUNT_OPS (1ULL << 19)
@@ -13,20 +13,20 @@
 #define IBS_PERIOD_MIN       1024
 
 /*
- * MEM_TRANS_RETIRED.LOAD_LATENCY, Intel SDM volume 3B "Load Latency Facility": counts loads whose latency is
- * above the threshold in MSR_PEBS_LD_LAT_THRESHOLD (3F6H), which perf fills from config1.
+ * Intel's event MEM_TRANS_RETIRED.LOAD_LATENCY (SDM volume 3B, "Load Latency Facility") counts loads whose latency is
+ * above the threshold in MSR_PEBS_LD_LAT_THRESHOLD (3F6H). perf sets the threshold to config1.
  */
 #define PEBS_NAME        "cpu"
 #define PEBS_CONFIG      0x1cd
 #define PEBS_LATENCY_MIN 3
 /*
- * Bits of hw_perf_event.flags by which perf marks events whose latency and source it reads:
+ * Bits that perf sets in hw_perf_event.flags of events for which it reads latency and source:
  * PERF_X86_EVENT_PEBS_LDLAT (bit 0, since 3.10), or PERF_X86_EVENT_PEBS_LAT_HYBRID (bit 17, since 6.0; unused
- * before), which Lion Cove and its successors have on this event. Defined in private headers of Linux,
- * arch/x86/events/perf_event.h, later perf_event_flags.h, with the same values from 5.10 to 7.1.
+ * before), which perf sets for this event on Lion Cove and its successors. The bits are defined in private headers
+ * of Linux (arch/x86/events/perf_event.h, later perf_event_flags.h), with the same values from 5.10 to 7.1.
  */
 #define PEBS_FLAGS_LATENCY 0x20001
-/* Half of the range of a 32-bit counter; perf splits longer periods into several interrupts. */
+/* Half the range of a 32-bit counter; perf would split a longer period into several interrupts. */
 #define PEBS_PERIOD_MAX 0x7fffffff
 #define PEBS_PERIOD_MIN 101
 
