@@ -6,6 +6,7 @@ import shutil
 import subprocess
 import sys
 import time
+from concurrent.futures import ThreadPoolExecutor
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.dirname(HERE))
@@ -15,6 +16,7 @@ WORK = os.path.join(native.BUILD, "bench", "report")
 CACHE = os.path.join(os.environ.get("MEMPHIS_CACHE") or
                      os.path.join(os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache"), "memphis"), "bench-report")
 MEMPHIS = os.path.join(native.BUILD, "bin", "memphis")
+UNITS, COPIES = 8, 3  # sources of the debug binary, and how often each is linked
 FLAGS = ("-std=gnu11", "-D_GNU_SOURCE", "-O2", "-g", "-Wall", "-Wextra", "-Werror", "-Iinclude")
 
 
@@ -38,6 +40,48 @@ def program():
         subprocess.run([sys.executable, os.path.join(HERE, "program.py")], check=True, stdout=stream)
     native.call("gcc", "-O1", "-g", "-Wl,--build-id", "-o", path, source)
     return path
+
+
+def templates():
+    """Returns the path of a debug binary of about 100 MB. Each unit is compiled once and linked three times with different names."""
+    path = os.path.join(CACHE, "templates")
+    source = os.path.join(HERE, "unit.cpp")
+    if os.path.exists(path) and os.path.getmtime(path) > os.path.getmtime(source):
+        return path
+    print("compiling the debug binary (some minutes, once) ...", file=sys.stderr)
+    objects = [os.path.join(WORK, f"unit{i}.o") for i in range(UNITS)]
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        list(pool.map(lambda i: native.call("g++", "-std=c++17", "-O2", "-g", "-c", f"-DUNIT={i}", f"-DENTRY=entry_{i}_",
+                                            "-o", objects[i], source), range(UNITS)))
+    names, copies = [], []
+    for copy in range(COPIES):
+        for i in range(UNITS):
+            names.append(f"call_{i}_{copy}")
+            copies.append(os.path.join(WORK, names[-1] + ".o"))
+            native.call("objcopy", "--redefine-sym", f"_Z8entry_{i}_i={names[-1]}", objects[i], copies[-1])
+    main = os.path.join(WORK, "templates.cpp")
+    with open(main, "w", encoding="utf-8") as stream:
+        for name in names:
+            stream.write(f'extern "C" double {name}(int);\n')
+        stream.write("double table[8192];\nint main(int n, char **)\n{\n")
+        stream.writelines(f"\ttable[n] += {name}(n);\n" for name in names)
+        stream.write("\treturn table[n] < 0;\n}\n")
+    native.call("g++", "-g", "-Wl,--build-id", "-o", path + ".new", main, *copies)
+    for name in (*objects, *copies):
+        os.unlink(name)
+    os.rename(path + ".new", path)
+    return path
+
+
+def instructions(path):
+    """Makes a new directory with a sample of each of 100,000 instructions of the binary, which the caller removes.
+
+    Returns its path, and that of a list of the instructions' addresses."""
+    directory, listed = os.path.join(CACHE, "instructions"), os.path.join(WORK, "all.txt")
+    shutil.rmtree(directory, ignore_errors=True)
+    with open(listed, "wb") as stream:
+        subprocess.run([os.path.join(WORK, "generate"), "instructions", path, directory, "100000"], check=True, stdout=stream)
+    return directory, listed
 
 
 def samples(count, threads=128):
