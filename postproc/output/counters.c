@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Counters read around the samples: as text, as JSON, and the notes about them. */
+/* Counters recorded alongside the samples: as text, as JSON, and the notes about them. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -7,7 +7,7 @@
 #include "view/counters_text.h"
 #include "output/output.h"
 
-/* A slower reading blurs when its counts occurred, and is worth a note. */
+/* A slower reading makes the time of its counts uncertain, which is worth a note. */
 #define SLOW_NS 100000000u
 
 /* A counter whose readings in the region cover no time has no rate; memphis_counters_print() prints "-". */
@@ -150,7 +150,7 @@ static bool is_empty(const struct memphis_counters_bin *bin)
 	return !bin->covered_ns && bin->sum == 0;
 }
 
-/* The counts of each time step, or the mean of a gauge; null where nothing was read. */
+/* Writes the count of each time step, or the mean of a gauge; null for a step without readings. */
 static void put_series(struct memphis_json *json, const struct memphis_counters_table *table, size_t number)
 {
 	const struct memphis_counters_row *row = &table->rows[number];
@@ -212,7 +212,7 @@ void memphis_output_counters_json(const struct memphis_report *report, struct me
 	memphis_json_close(json, '}');
 }
 
-/* Advice for a metric that can't be read, and for a source that delivers no metric at all; NULL: there is none. */
+/* Advice for one unreadable metric (`metric`), and for a source without any metric (`all`); NULL: no advice. */
 static const struct remedy {
 	const char *source, *metric, *all;
 } remedies[] = {
@@ -227,7 +227,7 @@ static const struct remedy {
 static void note_problem(struct memphis_text *notes, const struct memphis_counter_metric *problem)
 {
 	const size_t bytes = strlen(problem->source);
-	/* A problem of the whole source has a name that begins with the source. */
+	/* If the problem concerns the whole source, its name begins with the name of the source. */
 	const bool all = !strncmp(problem->name, problem->source, bytes) && problem->name[bytes] == ':';
 	const char *advice = NULL;
 	size_t i;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Parts that the formats paper and text share. */
+/* Output shared by the formats paper and text. */
 #include "output/parts.h"
 
 #include <inttypes.h>
@@ -99,7 +99,7 @@ static void put_disturbances(const struct memphis_accounting_total *accounting, 
 				   accounting->sum.throttled);
 }
 
-/* Loads whose source, from the hardware, contradicts the home of their page, from the kernel. */
+/* Loads whose source, as reported by the hardware, contradicts the home of their page, as reported by the kernel. */
 static void put_homes(struct memphis_text *text, const struct memphis_homes *homes)
 {
 	const uint64_t contrary = memphis_homes_contrary(homes);
@@ -123,7 +123,7 @@ void memphis_put_books(const struct memphis_report *report, struct memphis_text 
 	put_disturbances(&report->accounting, text);
 }
 
-/* Names the process of a thread if there are several hosts, which may have used the same pid. */
+/* Names the process of a thread if there are several hosts, because hosts may use the same pid. */
 static void put_process(const struct memphis_report *report, struct memphis_text *text,
 			const struct memphis_process *process)
 {
@@ -206,7 +206,7 @@ static uint64_t total_on(const struct memphis_region_row *row, uint32_t node)
 	return 0;
 }
 
-/* A number of samples and its share of the samples selected in all regions. */
+/* Appends a number of samples and its share of the samples selected in all regions. */
 static void put_samples(const struct memphis_report *report, struct memphis_text *text, uint64_t samples)
 {
 	char room[16];

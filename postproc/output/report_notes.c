@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Notes of the report: what limits its data, in the files that it was made from and in the machines that recorded them. */
+/* Notes of the report: limitations of its data that come from the input files or the recording machines. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -62,7 +62,7 @@ static const struct allocator {
 struct affected {
 	const struct memphis_process *first[NAMED];
 	size_t count;
-	uint64_t sum; /* of their numbers, such as losses */
+	uint64_t sum; /* of one number per process, such as its losses */
 };
 
 static void affect(struct affected *affected, const struct memphis_process *process, uint64_t number)
@@ -226,7 +226,7 @@ static void note_processes(struct memphis_text *notes, const struct memphis_proc
 		      "there is no list of maps; nothing has lines or static names");
 }
 
-/* Settings of a machine that make runs differ between machines of the same kind; memphis node checks them, too. */
+/* Settings that make runs differ between machines of the same type; memphis node checks them, too. */
 static const struct set_up {
 	const char *key, *value, *text;
 } set_ups[] = {
@@ -252,7 +252,7 @@ static bool has_set_up(const struct memphis_process *process, const struct set_u
 	return value && !strcmp(value, set_up->value);
 }
 
-/* Describes the settings of the process's machine that are worth a note; NULL if there are none. */
+/* Returns a malloc'ed description of the machine settings that are worth a note; NULL if there are none. */
 static char *set_up_of(const struct memphis_process *process, struct memphis_text *notes)
 {
 	struct memphis_text text = {0};
@@ -271,7 +271,7 @@ static char *set_up_of(const struct memphis_process *process, struct memphis_tex
 	return text.text;
 }
 
-/* Writes one line for all hosts with the same description as host `first`, and clears theirs. */
+/* Writes one line for all hosts with the same description as host `first`, and frees their descriptions. */
 static void note_set_up(struct memphis_text *notes, const struct memphis_distinct *hosts, char **set_ups,
 			size_t first, size_t count)
 {
@@ -302,7 +302,7 @@ static void note_set_up(struct memphis_text *notes, const struct memphis_distinc
 	free(set_up);
 }
 
-/* Hosts that are set up alike share a line. */
+/* Hosts with the same settings share a line. */
 static void note_machines(struct memphis_text *notes, const struct memphis_processes *processes)
 {
 	struct memphis_distinct *hosts;
@@ -321,7 +321,7 @@ static void note_machines(struct memphis_text *notes, const struct memphis_proce
 	free(hosts);
 }
 
-/* Lists the ranks that have files, "ranks 0,2-3 of 4", if some have none. */
+/* Lists the ranks that have files, "ranks 0,2-3 of 4", if other ranks have none. */
 static void note_ranks(struct memphis_text *notes, const struct memphis_processes *processes)
 {
 	uint64_t ranks = 0, rank, first, own;
@@ -355,7 +355,7 @@ static void note_ranks(struct memphis_text *notes, const struct memphis_processe
 	free(seen);
 }
 
-/* A report without findings means that nothing was found. Processes that were not examined need a note. */
+/* Without this note, a report without findings would suggest that all processes were examined. */
 static void note_unjudged(struct memphis_report *report)
 {
 	const struct memphis_processes *processes = &report->profile->processes;
@@ -461,7 +461,7 @@ static void note_object(struct memphis_report *report, size_t number)
 	}
 }
 
-/* Weights look measured like the other numbers; the note states that they are estimates. */
+/* The tables show weights beside measured numbers; the note states that they are estimates. */
 static void note_weights(struct memphis_text *notes, const struct memphis_weights *weights)
 {
 	if (!weights->known)
@@ -475,7 +475,7 @@ static void note_weights(struct memphis_text *notes, const struct memphis_weight
 	memphis_text_put(notes, ")\n");
 }
 
-/* If homes of pages are unreliable, everything derived from them is: pairs, tables by home, findings of placement. */
+/* Unreliable homes of pages invalidate all derived data: pairs, tables by home, findings about placement. */
 static void note_homes(struct memphis_text *notes, const struct memphis_homes *homes)
 {
 	const uint64_t contrary = memphis_homes_contrary(homes);

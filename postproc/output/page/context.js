@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Counters read around the samples: one counter at a time, on the samples' time axis and by caliper.
+// Counters recorded alongside the samples: one counter at a time, on the samples' time axis and by caliper.
 "use strict";
 
 function quantity(value, unit) {
@@ -21,7 +21,7 @@ function moves(metric) {
 	return isGauge(metric) ? metric.low !== 0 || metric.high !== 0 : metric.total !== 0;
 }
 
-// Groups the metrics of the same counter on all nodes: title, numbers of the metrics. Counters with nodes come first.
+// Groups the metrics of the same counter on all nodes; `numbers` are the indices of the metrics. Counters by node come first.
 function counterGroups(context) {
 	const groups = new Map();
 	context.metrics.forEach((metric, number) => {
@@ -34,7 +34,7 @@ function counterGroups(context) {
 	return shown.sort((a, b) => (a.metric.node === null) - (b.metric.node === null));
 }
 
-// The rate per second in each step of the axis, or the mean of a gauge; null where nothing was read.
+// The rate per second in each step of the axis, or the mean of a gauge; null for a step without readings.
 function contextSteps(context, number, axis) {
 	const line = context.series.list.find((found) => found.metric === number), gauge = isGauge(context.metrics[number]);
 	const sums = new Array(axis.length).fill(null), counts = new Array(axis.length).fill(0);

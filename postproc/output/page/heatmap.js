@@ -4,7 +4,7 @@
 
 const heatmapView = { at: 0, colour: "home", samples: "all" };
 const COLOURINGS = [["home", "home node"], ["node", "accessing node"], ["away", "own or away"]];
-const RANGES = 16; // rows of the table that repeats a picture
+const RANGES = 16; // rows of the table that repeats a picture as text
 
 function heatmapList() {
 	return model.report.heatmaps || [];
@@ -54,7 +54,7 @@ function timeOf(heatmap, tick) {
 	return heatmap.tick_from_ns + tick * heatmap.tick_ns;
 }
 
-// The count that the view asks for: all samples, or the selected ones.
+// The count that the view shows: all samples, or only the selected ones.
 function wantedOf(all, selected) {
 	return heatmapView.samples === "all" ? all : selected;
 }
@@ -65,7 +65,7 @@ function classOf(spot) {
 	return spot.home === null || spot.node === null ? "node-unknown" : spot.home === spot.node ? "own" : "away";
 }
 
-// The cells of a picture by place; a cell has the colour of its most frequent part.
+// The cells of a picture by position; a cell has the colour of its most frequent part.
 function spotCells(heatmap) {
 	const cells = new Map();
 	const ticks = ticksOf(heatmap);
@@ -120,7 +120,7 @@ class Picture {
 				colours.set(kind, colourOf(kind));
 			context.fillStyle = colours.get(kind);
 			context.globalAlpha = 0.45 + 0.55 * Math.log1p(cell.count) / Math.log1p(this.most);
-			// Adjacent cells share no pixel, where translucent colours would add up.
+			// Adjacent cells must not share pixels, in which translucent colours would add up.
 			const left = Math.round(cell.column * width / this.columns), top = Math.round(cell.row * height / this.rows);
 			context.fillRect(left, top, Math.max(1, Math.round((cell.column + 1) * width / this.columns) - left),
 				Math.max(1, Math.round((cell.row + 1) * height / this.rows) - top));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Source lines with their samples and the variables of these.
+// Source lines with their samples and the variables accessed there.
 "use strict";
 
 const sourceView = { path: null };

@@ -21,7 +21,7 @@ function lineLink(path, line) {
 	return `#line/${line}/${encodeURIComponent(path)}`;
 }
 
-// Returns the filter as a predicate of texts; null if it is not a valid regular expression.
+// Returns the filter as a predicate on strings; null if it is not a valid regular expression.
 function textTest() {
 	if (!view.text)
 		return () => true;
@@ -121,7 +121,7 @@ function instructionRow(item, most, latency) {
 		latency && element("td", { class: "number" }, count(item.hitm || 0)));
 }
 
-// The members that a report by field has in place of instructions.
+// The members of a variable, which a report by field contains instead of instructions.
 function memberTable(variable) {
 	const items = variable.fields(), most = largest(items, (item) => item.count);
 	return table(`Members of ${variable.name} that were accessed`, [["Byte of the element", "text"], ["Member", "text"], ["By accessing node", "graph"], ["Samples", "number"],
