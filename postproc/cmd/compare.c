@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* memphis compare: which variables and lines gained or lost samples from one run to others. */
+/* memphis compare: which variables and lines gained or lost samples between a first run and others. */
 #include <errno.h>
 #include <getopt.h>
 #include <stdio.h>

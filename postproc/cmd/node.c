@@ -12,7 +12,7 @@
 #include "base/pager.h"
 #include "base/terminal.h"
 
-/* In addition to the statuses of all commands. 0 means fit; 1, an error, also means that a check was impossible. */
+/* Exit status in addition to those of all commands. 0 means fit; 1, an error, also means that a check was impossible. */
 #define EXIT_UNFIT 3
 
 #define INTERVAL_MAX 3600
@@ -55,7 +55,7 @@ static const struct option long_options[] = {
 struct options {
 	const char *root, *device, *save, *baseline, *output, *color;
 	bool strict, measure, json, no_pager;
-	double interval, tolerance; /* seconds; a share */
+	double interval, tolerance; /* seconds; a fraction */
 	struct memphis_check_result *findings;
 };
 
@@ -222,7 +222,7 @@ static bool make_sense(const struct options *options)
 	return false;
 }
 
-/* The data that a verdict is derived from. */
+/* The data from which the verdict is derived. */
 struct making {
 	struct memphis_machine machine;
 	struct memphis_machine_counters before, quiet, after;

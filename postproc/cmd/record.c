@@ -71,7 +71,7 @@ struct options {
 	struct memphis_attachment attachment; /* pid 0: a command is run */
 };
 
-/* The library attaches to one process only. */
+/* The library can attach to only one process. */
 static bool parse_pid(struct options *options, const char *text)
 {
 	char *end;
@@ -103,7 +103,7 @@ static bool parse_duration(struct options *options, const char *text)
 	return true;
 }
 
-/* Checks what follows the options: a command, or nothing with -p. Returns -1 to continue, else the exit status. */
+/* Checks the operands: a command, or nothing with -p. Returns -1 to continue, else the exit status. */
 static int check_command(const struct options *options, bool has_command)
 {
 	const char *problem = NULL;
@@ -136,7 +136,7 @@ static int parse(int count, char **arguments, struct options *options)
 	list[i++] = (struct option){"pid", required_argument, NULL, 'p'};
 	list[i++] = (struct option){"duration", required_argument, NULL, 'd'};
 	list[i] = (struct option){"help", no_argument, NULL, 'h'};
-	/* "+" stops at the first operand: what follows are the arguments of the command. */
+	/* "+" stops parsing at the first operand; the rest are the arguments of the command. */
 	while ((option = getopt_long(count, arguments, "+o:p:qh", list, NULL)) != -1) {
 		if (option == 'o')
 			option = 256;
@@ -195,7 +195,7 @@ static bool find_library(char path[PATH_MAX])
 	return false;
 }
 
-/* Sets the variables of the options if the library accepts their values. Returns -1 to continue, else the exit status. */
+/* Exports the options as environment variables if the library accepts their values. Returns -1 to continue, else the exit status. */
 static int pass(const struct options *options, const char *library)
 {
 	const char *accepts;
@@ -221,7 +221,7 @@ static int pass(const struct options *options, const char *library)
 	return -1;
 }
 
-/* Finds the command as execvp() would; false if there is none. */
+/* Sets `path` to the file that execvp() would execute. Returns false if there is none. */
 static bool find_command(const char *name, char path[PATH_MAX])
 {
 	const char *list = getenv("PATH"), *end;
@@ -264,7 +264,7 @@ static const char *obstacle(const char *path)
 
 	if (fd < 0)
 		return NULL;
-	/* A script is not checked, because its interpreter is what is loaded. */
+	/* Scripts are not checked, because the kernel loads their interpreter instead. */
 	if (pread(fd, &header, sizeof(header), 0) != sizeof(header) ||
 	    memcmp(header.e_ident, ELFMAG, SELFMAG) != 0)
 		goto close;
@@ -299,8 +299,8 @@ static int prepend(const char *variable, const char *value)
 
 /*
  * Sets up the environment of the command. A program built with AddressSanitizer refuses to start with a preloaded library unless
- * verify_asan_link_order is 0; the library detects such programs and does not sample them. The variable is set in any case, because the
- * command may start one.
+ * verify_asan_link_order is 0; the library detects such programs and does not sample them. The variable is always set, because the command
+ * may start such a program.
  */
 static int preload(const char *library)
 {
@@ -316,7 +316,7 @@ static void forward(int signal)
 		kill((pid_t)child_pid, signal);
 }
 
-/* Signals from the terminal reach the command directly and are ignored here; other signals are forwarded to it. */
+/* The terminal sends its signals to the command, too, so that they are ignored here; other signals are forwarded. */
 static void watch_signals(void)
 {
 	static const int passed_on[] = {SIGTERM, SIGHUP, SIGUSR1, SIGUSR2};
@@ -345,7 +345,7 @@ static int run_command(char **command, const struct options *options)
 	int status;
 	pid_t pid;
 
-	/* Signals are blocked until child_pid is set, which the signal handler needs. */
+	/* Signals are blocked until child_pid is set, because the signal handler uses it. */
 	sigfillset(&all);
 	sigprocmask(SIG_BLOCK, &all, &before);
 	pid = fork();

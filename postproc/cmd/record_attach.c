@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Functions of libmemphis that memphis record calls, with the library loaded into the tool: -p, which shares the sampling code; checks of option
- * values; and the probe for sampling hardware, so that the tool gets the same answer as the process of the command.
+ * Calls from memphis record into libmemphis, which is loaded into the tool: -p, which shares the sampling code; checks of option values; and the
+ * probe for sampling hardware, so that the tool gets the same result as the command.
  */
 #include "cmd/record_attach.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* memphis reduce: makes a profile of sample files. The profile needs neither the files nor the binaries. */
+/* memphis reduce: reduces sample files to a profile, which needs neither the files nor the binaries afterwards. */
 #include <getopt.h>
 #include <stdio.h>
 #include <string.h>

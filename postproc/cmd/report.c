@@ -308,7 +308,7 @@ static bool parse_option(struct options *options, int option)
 	return false;
 }
 
-/* Everything that a report refers to. */
+/* The data that a report refers to. */
 struct making {
 	struct memphis_profile profile;
 	struct memphis_rows rows;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Replacements for the parts whose libraries were missing at build time (libraries.mk): each reports what is missing. */
+/* Stubs for functions whose libraries were missing at build time (libraries.mk); each reports the missing library. */
 #include <errno.h>
 
 #include "export/export.h"
