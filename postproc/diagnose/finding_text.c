@@ -9,7 +9,7 @@
 #include "name/system_libraries.h"
 #include "read/process_name.h"
 
-#define HELPERS_ONE_IN 200 /* helper threads have at most one in so many samples of a process */
+#define HELPERS_ONE_IN 200 /* helper threads have at most one in this number of samples of a process */
 
 struct words {
 	const struct memphis_finding *finding;
@@ -49,7 +49,7 @@ static void put_node(const struct words *words, uint16_t node)
 		memphis_text_print(words->text, "node %u", node);
 }
 
-/* "nodes 0, 1 and 2" */
+/* Appends "nodes 0, 1 and 2". */
 static void put_nodes(const struct words *words)
 {
 	const struct memphis_finding *finding = words->finding;
@@ -68,7 +68,7 @@ static void put_nodes(const struct words *words)
 				   finding->nodes[i]);
 }
 
-/* "thread 4711 (worker, OpenMP thread 2)" */
+/* Appends "thread 4711 (worker, OpenMP thread 2)". */
 static void put_thread(const struct words *words, uint32_t number)
 {
 	const struct memphis_thread *thread = &words->process->threads[number];
@@ -101,7 +101,7 @@ static void put_frame(const struct words *words, const char *before,
 	}
 }
 
-/* The place of an instruction: " at model.c:44 (step)", or, if the program has no line for it, " in memset (libc.so.6)". */
+/* Appends the place of an instruction: " at model.c:44 (step)"; if the program has no line for it, " in memset (libc.so.6)". */
 static void put_place(const struct words *words, const char *before, uint32_t instruction)
 {
 	const struct memphis_profile *profile = words->profile;
@@ -130,7 +130,7 @@ static void put_location(const struct words *words, const char *before)
 		put_place(words, before, words->finding->instruction);
 }
 
-/* Returns whether the place of initialisation is certain, and a line of the program. */
+/* Returns whether the place of initialisation is certain and has a source line in the program. */
 static bool has_line(const struct words *words)
 {
 	const uint32_t at = words->finding->initialised_at;
@@ -160,7 +160,7 @@ static void put_site(const struct words *words, const char *before, const char *
 	put(words, after);
 }
 
-/* Writes what is known about the place of initialisation; with `told`, a certain place is left out because the sentence has it. */
+/* Appends the known facts about the place of initialisation; `told` omits a certain place, because the sentence has it already. */
 static void put_beginning(const struct words *words, bool told)
 {
 	switch (words->finding->initialised) {
@@ -229,7 +229,7 @@ static void put_evidence(const struct words *words)
 	put_regions(words);
 }
 
-/* Where the hardware samples loads only, a node that only stores is not seen. */
+/* If the hardware samples only loads, nodes that only store are not detected. */
 static void put_doubt(const struct words *words)
 {
 	if (words->finding->store_share < 0)
