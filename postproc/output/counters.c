@@ -218,10 +218,10 @@ static const struct remedy {
 } remedies[] = {
 	{"uncore",
 	 "counters of the memory controllers need kernel.perf_event_paranoid = 0 or less, or CAP_PERFMON; "
-	 "pcp reads them without",
+	 "the source pcp needs neither",
 	 NULL},
-	{"pcp", "pminfo lists the metrics that pmcd has", "systemctl status pmcd tells whether it runs"},
-	{"papi", "papi_component_avail and papi_native_avail list what there is", NULL},
+	{"pcp", "pminfo lists the metrics that pmcd has", "systemctl status pmcd shows whether it runs"},
+	{"papi", "papi_component_avail and papi_native_avail list the available events", NULL},
 };
 
 static void note_problem(struct memphis_text *notes, const struct memphis_counter_metric *problem)
@@ -240,7 +240,7 @@ static void note_problem(struct memphis_text *notes, const struct memphis_counte
 	}
 	memphis_text_put_plain(notes, problem->name);
 	if (problem->kind == MEMPHIS_COUNTER_LOST)
-		memphis_text_put(notes, "; what came then is not known");
+		memphis_text_put(notes, "; later values are not known");
 	for (i = 0; i < sizeof(remedies) / sizeof(*remedies); i++)
 		if (!strcmp(remedies[i].source, problem->source))
 			advice = all ? remedies[i].all : remedies[i].metric;
@@ -265,22 +265,21 @@ static void note_source(struct memphis_text *notes, const struct memphis_counter
 	if (with_gaps) {
 		memphis_text_put(notes, "context: ");
 		memphis_text_put_plain(notes, rows->metric->source);
-		memphis_text_print(notes, ": what %zu of %zu metrics counted in up to %s is in no row",
+		memphis_text_print(notes, ": the counts of %zu of %zu metrics in up to %s are in no row",
 				   with_gaps, count, memphis_counters_print(room, (double)gap_ns, "ns"));
 		if (backwards)
 			memphis_text_print(
-				notes, "; %" PRIu64 " times a counter fell: it was set back, or is a gauge",
+				notes, "; %" PRIu64 " times a counter decreased: it was reset, or is a gauge",
 				backwards);
 		memphis_text_put(notes, "\n");
 	}
 	if (took_ns >= SLOW_NS) {
 		memphis_text_put(notes, "context: ");
 		memphis_text_put_plain(notes, rows->metric->source);
-		memphis_text_print(
-			notes,
-			" took up to %s for a reading: what came is not known more exactly in time; "
-			"read fewer metrics of it, or in longer intervals\n",
-			memphis_counters_print(room, (double)took_ns, "ns"));
+		memphis_text_print(notes,
+				   " took up to %s for a reading, which limits the time resolution; read "
+				   "fewer of its metrics, or at longer intervals\n",
+				   memphis_counters_print(room, (double)took_ns, "ns"));
 	}
 }
 

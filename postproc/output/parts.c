@@ -30,7 +30,7 @@ void memphis_put_own(const struct memphis_report *report, struct memphis_text *t
 	memphis_text_print(text, "own: %" PRIu64 " of %" PRIu64 " (", report->accounting.own,
 			   report->accounting.written);
 	memphis_put_share(text, report->accounting.own, report->accounting.written);
-	memphis_text_put(text, ") are accesses of libmemphis itself, in no share and no table\n");
+	memphis_text_put(text, ") are accesses of libmemphis itself, excluded from all shares and tables\n");
 }
 
 void memphis_put_attribution(const struct memphis_report *report, struct memphis_text *text)
@@ -111,7 +111,8 @@ static void put_homes(struct memphis_text *text, const struct memphis_homes *hom
 	memphis_put_share(text, contrary, homes->known);
 	memphis_text_print(text,
 			   ") contradict the home of their page: %" PRIu64
-			   " remote of pages of the own node, %" PRIu64 " local of pages of another node\n",
+			   " remote loads of pages of the own node, %" PRIu64
+			   " local loads of pages of another node\n",
 			   homes->remote_at_home, homes->local_away);
 }
 

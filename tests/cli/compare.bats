@@ -81,7 +81,7 @@ NODE: 1 total: 60 -> 110 (+83.3 %, 95 % sure: +34.0 to +150.8)
     heap.c:N 60 -> 60 (+0.0 %, 95 % sure: -29.9 to +42.8; within the noise)
 
 all remote-dram, per run: 460 -> 244 (-47.0 %, 95 % sure: -54.6 to -38.1)
-note: intervals and noise are of sampling; what else differs from run to run is not in them' "$(sed -E 's/heap\.c:[0-9]+/heap.c:N/' <<< "$output")"
+note: intervals and noise cover sampling alone, not other differences between runs' "$(sed -E 's/heap\.c:[0-9]+/heap.c:N/' <<< "$output")"
 }
 
 @test "samples of another period stand for other numbers of accesses" {

@@ -87,7 +87,7 @@ function contextTable(context, group) {
 		}
 	}
 	const titles = isGauge(group.metric) ? [["Mean", "number", "by time"], ["Lowest", "number"], ["Highest", "number"]]
-		: [["Total", "number"], ["Per second", "number", "of the time in the caliper"], ["Shared", "number", "not certain: came between two readings with other calipers open meanwhile"]];
+		: [["Total", "number"], ["Per second", "number", "of the time in the caliper"], ["Shared", "number", "uncertain: counted between two readings while other calipers were open, too"]];
 	return table(`${group.title} by outermost caliper`, [["Caliper", "text"], ...(nodes ? [["Node", "text"]] : []), ["Time", "number"], ...titles], rows);
 }
 
@@ -97,7 +97,7 @@ function showContext(report) {
 		return;
 	const axis = timeAxis(report, 240), view = element("div", { id: "context-view" });
 	const draw = (at) => view.replaceChildren(...contextStrips(context, groups[at], axis), contextTable(context, groups[at]));
-	fill("context", "Around the samples",
+	fill("context", "Counters",
 		element("div", { class: "toolbar" }, select("Counter", "context-metric", groups.map((group, at) => [String(at), group.title]), (at) => draw(Number(at)))), view);
 	draw(0);
 }

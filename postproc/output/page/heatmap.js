@@ -246,7 +246,7 @@ function drawHeatmap() {
 	byId("heatmap-view").replaceChildren(
 		element("p", { class: "lead" }, variable ? element("a", { href: variableLink(variable) }, element("code", {}, breakable(heatmap.name))) : element("code", {}, heatmap.name), heatmapOwner(heatmap) && `${heatmapOwner(heatmap)}:`,
 			` ${plural(heatmap.samples, "sample")}, ${count(heatmap.selected)} of them selected`,
-			heatmap.one_in > 1 && `; about one in ${count(heatmap.one_in)} is looked at here`, `; ${heatmap.low} \u2013 ${heatmap.high}`, heatmap.finding && [": ", element("b", {}, heatmap.finding)]),
+			heatmap.one_in > 1 && `; about one in ${count(heatmap.one_in)} is shown here`, `; ${heatmap.low} \u2013 ${heatmap.high}`, heatmap.finding && [": ", element("b", {}, heatmap.finding)]),
 		heatmapLegend(),
 		element("div", { class: "pictures" },
 			element("div", { class: "axis upright", "aria-hidden": "true" }, axisMarks((part) => `+${memory(offsetOf(heatmap, part * binsOf(heatmap)))}`)),
@@ -260,8 +260,8 @@ function drawHeatmap() {
 // A profile keeps the heatmaps of a few processes only; the page states how many are missing.
 function heatmapsMissing() {
 	const { heatmaps, processes } = model.report.heatmaps_left_out || {};
-	return heatmaps ? element("p", { class: "hint", id: "heatmaps-missing" }, `${plural(heatmaps, "picture")} of ${plural(processes, "process", "processes")} are not in the profile `,
-		"that this page was made of: it keeps those of at most 16 processes, and of the samples that it was reduced with. A page made of the sample files has all.") : null;
+	return heatmaps ? element("p", { class: "hint", id: "heatmaps-missing" }, `${plural(heatmaps, "picture")} of ${plural(processes, "process", "processes")} are not in the profile: `,
+		"it keeps those of at most 16 processes, and only for the samples that it was reduced with. A page made from the sample files has all of them.") : null;
 }
 
 function goToHeatmap(at) {

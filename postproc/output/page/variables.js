@@ -155,7 +155,7 @@ function variableDetails(variable) {
 			["slowest access", variable.latency_max_cycles ? `${count(variable.latency_max_cycles)} cycles` : null],
 			["stores, hitm", variable.stores === undefined ? null : `${count(variable.stores)}, ${count(variable.hitm || 0)}`],
 			["not attributed", [...variable.reasons].map(([reason, number]) => `${reason} ${count(number)}`).join(", ")]]),
-		heatmap !== null && element("p", {}, element("a", { href: `#heatmap/${heatmap}` }, "Picture of its pages, and of who uses which part")),
+		heatmap !== null && element("p", {}, element("a", { href: `#heatmap/${heatmap}` }, "Heatmap of its pages, and of the threads that use them")),
 		instructionTable(variable),
 		variable.left > 0 && element("p", { class: "hint" }, `${plural(variable.left, "more row")} of ${variable.members.some(([, rows]) => rows.length) ? "members" : "instructions"} are not in this page; --instructions 0 keeps all.`)
 	];
