@@ -467,4 +467,4 @@ static int run(int count, char **arguments)
 	return status;
 }
 
-const struct memphis_command memphis_dump = {"dump", "prints what is in sample files", run};
+const struct memphis_command memphis_dump = {"dump", "prints the contents of sample files", run};

@@ -111,7 +111,7 @@ int memphis_record_attach(const struct memphis_attachment *asked, const char *li
 	if (how == WATCHED_EXECUTED)
 		fprintf(stderr,
 			"memphis record: process %d executes another program, which is not sampled; "
-			"memphis record -p %d begins with it\n",
+			"memphis record -p %d samples it\n",
 			asked->pid, asked->pid);
 	if (!asked->quiet)
 		memphis_summary_print(getenv("MEMPHIS_OUTPUT"), stderr);

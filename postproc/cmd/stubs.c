@@ -53,7 +53,7 @@ int memphis_export_sqlite(const struct memphis_export *export, const char *path,
 int memphis_machine_open(struct memphis_machine *machine, const char *root, struct memphis_error *error)
 {
 	*machine = (struct memphis_machine){.root = root, .host = "?", .model = "unknown CPU"};
-	return lacking("nodes", "hwloc, which knows them", error);
+	return lacking("nodes", "hwloc, which finds them", error);
 }
 
 void memphis_machine_close(struct memphis_machine *machine)

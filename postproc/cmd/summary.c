@@ -15,14 +15,14 @@
 
 /* Explanation of the most frequent filter reason, printed if no sample was kept. */
 static const char *const hints[MEMPHIS_REASONS] = {
-	[MEMPHIS_REASON_KERNEL_PC] = "most of the time was the kernel's",
+	[MEMPHIS_REASON_KERNEL_PC] = "most of the time was spent in the kernel",
 	[MEMPHIS_REASON_NOT_MEMORY] = "too few interrupts for one to hit an access: try a shorter --period",
 	[MEMPHIS_REASON_LOADS] = "--filter keeps no loads",
 	[MEMPHIS_REASON_STORES] = "--filter keeps no stores",
-	[MEMPHIS_REASON_NOT_DRAM] = "the data came from caches, and --filter keeps DRAM alone",
-	[MEMPHIS_REASON_LOCAL] = "the data lay on the threads' own nodes, and --filter keeps remote accesses "
-				 "alone: there is no NUMA problem where it was sampled",
-	[MEMPHIS_REASON_LATENCY] = "no access took as long as --min-latency asks",
+	[MEMPHIS_REASON_NOT_DRAM] = "the data came from caches, and --filter keeps only DRAM",
+	[MEMPHIS_REASON_LOCAL] = "the data was on the threads' own nodes, and --filter keeps only remote "
+				 "accesses: the sampled code has no NUMA problem",
+	[MEMPHIS_REASON_LATENCY] = "no access took as long as --min-latency requires",
 };
 
 struct summary {

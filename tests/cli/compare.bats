@@ -107,7 +107,7 @@ note: intervals and noise cover sampling alone, not other differences between ru
 
 @test "what can't be compared is refused with the remedy" {
     run -2 --separate-stderr "$memphis" compare base
-    [ "${stderr_lines[0]}" = 'memphis compare: which runs? give two or more directories of sample files' ]
+    [ "${stderr_lines[0]}" = 'memphis compare: fewer than two runs; give two or more directories of sample files' ]
     run -2 --separate-stderr "$memphis" compare --per hour base mod
     [ "${stderr_lines[0]}" = 'memphis compare: --per: "hour" is none of run, second, operation' ]
     one_run timeless 1000 0 1 <<< 'books 0 0 0'

@@ -312,12 +312,12 @@ same_but_timeline() {
     for command in reduce merge export; do
         run "$memphis" "$command"
         [ "$status" -eq 2 ]
-        [[ "$output" == *"memphis $command --help tells the usage" ]]
+        [[ "$output" == *"memphis $command --help shows the usage" ]]
         run "$memphis" "$command" --help
         [ "$status" -eq 0 ]
         [[ "$output" == "usage: memphis $command "* ]]
     done
     run "$memphis" reduce one
     [ "$status" -eq 2 ]
-    [ "${lines[0]}" = "memphis reduce: where to? give -o FILE" ]
+    [ "${lines[0]}" = "memphis reduce: no output; give -o FILE" ]
 }
