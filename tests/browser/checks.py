@@ -252,7 +252,7 @@ def bare(page, _):
         "The kernel paused sampling 3 times, each up to a tick, because interrupts came too fast; a longer period avoids it."])
     same(page.texts("#variables-head th"), ["Variable", "By accessing node", "Samples", "Share"])
     same(page.texts("#source-text .hot"), ["1,170 17", "48 20", "350 26", "84 27"])
-    same(page.text("#source-note"), "/home/ada/ice/halo.F90: the text was not found when this page was made; --source DIR tells where to look")
+    same(page.text("#source-note"), "/home/ada/ice/halo.F90: the text was not found when this page was made; --source DIR adds a directory to search")
     page.click(NAMES)
     same(page.texts(".details tbody tr:first-child > *"), ["halo.F90:17 0x7858 in ice_model", "copy inlined into exchange at halo.F90:9", "", "780"])
 
