@@ -74,9 +74,9 @@ bool memphis_arguments_complete(const struct memphis_arguments *arguments, int f
 				const char *what)
 {
 	if (!arguments->output)
-		fprintf(stderr, "%s: where to? give -o FILE\n", arguments->command);
+		fprintf(stderr, "%s: no output; give -o FILE\n", arguments->command);
 	else if (first == count)
-		fprintf(stderr, "%s: of what? give %s\n", arguments->command, what);
+		fprintf(stderr, "%s: no input; give %s\n", arguments->command, what);
 	return arguments->output && first < count;
 }
 

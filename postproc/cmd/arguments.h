@@ -7,7 +7,7 @@
 
 #include "analyse/analysis.h"
 
-/* The options about input; their values are larger than any character. */
+/* Input options; their values are larger than any character. */
 enum { MEMPHIS_OPTION_SELECT = 1024, MEMPHIS_OPTION_BINARIES, MEMPHIS_OPTION_SOURCE, MEMPHIS_OPTION_JOBS };
 
 #define MEMPHIS_OPTIONS_OF_READING                                              \
@@ -26,17 +26,17 @@ struct memphis_arguments {
 	const char *output; /* -o */
 };
 
-/* Takes one of the four options above, or 'o', with its `value`. Returns false after an error. */
+/* Parses one of the four options above, or 'o', with its `value`. Returns false after an error message. */
 bool memphis_arguments_parse(struct memphis_arguments *arguments, int option, char *value);
 void memphis_arguments_close(struct memphis_arguments *arguments);
 
-/* Returns whether there are an output and at least one input, arguments[first]; `what` names the input in the error message. */
+/* Returns whether -o and at least one input, arguments[first], were given; `what` names the input in the error message. */
 bool memphis_arguments_complete(const struct memphis_arguments *arguments, int first, int count,
 				const char *what);
 
 /*
- * Writes the notes about the inputs to standard error, for output formats without room for notes. `run` names one of several runs; NULL: there
- * is only one.
+ * Writes the notes about the inputs to standard error, for output formats that can't contain notes. `run` names one of several runs; it is NULL
+ * if there is only one.
  */
 void memphis_arguments_note(const char *command, const char *run, const struct memphis_profile *profile);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* memphis compare: which variables and lines gained or lost samples from one run to others. */
+/* memphis compare: which variables and lines gained or lost samples between a first run and others. */
 #include <errno.h>
 #include <getopt.h>
 #include <stdio.h>
@@ -59,13 +59,12 @@ static const struct option long_options[] = {
 static void usage(FILE *to)
 {
 	fputs("usage: memphis compare [options] RUN RUN...\n"
-	      "Compares each run with the first one: which variables and lines are waited for more or less, "
-	      "by\n"
-	      "NUMA node, with 95 % intervals, and what is noise. A RUN is a directory of sample files, or a "
+	      "Compares each run with the first one: changes of variables and lines by NUMA node, with 95 % "
+	      "intervals,\n"
+	      "and which of them are noise. A RUN is a directory of sample files, or a "
 	      "file.\n\n"
-	      "  --per run|second|operation  what samples are divided by before: nothing (default), the time "
-	      "in\n"
-	      "                     calipers, the work as the sampling hardware counted it\n"
+	      "  --per run|second|operation  divide samples by nothing (default), by the time in\n"
+	      "                     calipers, or by the operations that the hardware counted\n"
 	      "  --select KIND      which samples count (default remote-dram); memphis report --help lists "
 	      "them\n"
 	      "  --node N           only accesses made on node N\n"
@@ -278,12 +277,13 @@ static int run(int count, char **arguments)
 			goto release;
 		}
 		if (!parse_option(&options, option)) {
-			fputs("memphis compare --help tells the usage\n", stderr);
+			fputs("memphis compare --help shows the usage\n", stderr);
 			goto release;
 		}
 	}
 	if (count - optind < 2) {
-		fputs("memphis compare: which runs? give two or more directories of sample files\n", stderr);
+		fputs("memphis compare: fewer than two runs; give two or more directories of sample files\n",
+		      stderr);
 		goto release;
 	}
 	status = compare(&options, arguments + optind, (size_t)(count - optind));
@@ -293,5 +293,5 @@ release:
 	return status;
 }
 
-const struct memphis_command memphis_compare = {"compare",
-						"tells what is waited for more or less from run to run", run};
+const struct memphis_command memphis_compare = {
+	"compare", "shows which variables and lines changed from run to run", run};

@@ -392,7 +392,7 @@ static int dump_file(struct dump *dump, const char *path, struct memphis_error *
 	int rc;
 
 	rc = memphis_file_open(&file, path, error);
-	/* An empty file is reported, and is no error: the other files are still shown. */
+	/* An empty file is reported but is not an error, so that the other files are still shown. */
 	if (rc == -ENODATA) {
 		begin_line(dump, "empty");
 		put_text(dump, "path", path);
@@ -467,4 +467,4 @@ static int run(int count, char **arguments)
 	return status;
 }
 
-const struct memphis_command memphis_dump = {"dump", "prints what is in sample files", run};
+const struct memphis_command memphis_dump = {"dump", "prints the contents of sample files", run};

@@ -24,9 +24,10 @@ static const struct format {
 	const char *name, *help;
 	int (*write)(const struct memphis_export *export, const char *path, struct memphis_error *error);
 } formats[] = {
-	{"pprof", "for go tool pprof and its kin: variables as leaves below functions", memphis_export_pprof},
+	{"pprof", "for go tool pprof and compatible tools: variables as leaves below functions",
+	 memphis_export_pprof},
 	{"trace", "for Perfetto and chrome://tracing: samples over time", memphis_export_trace},
-	{"sqlite", "a database of all that a profile holds", memphis_export_sqlite},
+	{"sqlite", "a database with all data of a profile", memphis_export_sqlite},
 	{"csv", "one line for each node, variable and instruction", memphis_export_csv},
 };
 
@@ -35,14 +36,15 @@ static void usage(FILE *to)
 	size_t i;
 
 	fputs("usage: memphis export --format FORMAT [options] DIRECTORY|FILE... -o OUT\n"
-	      "Writes what was sampled for other tools, from sample files or profiles (.mprof).\n\n"
+	      "Converts sample files or profiles (.mprof) to formats of other tools.\n\n"
 	      "  --format FORMAT\n",
 	      to);
 	for (i = 0; i < sizeof(formats) / sizeof(*formats); i++)
 		fprintf(to, "      %-14s %s\n", formats[i].name, formats[i].help);
-	fputs("  -o, --output FILE  appears whole, or not at all\n"
-	      "  --select KIND      which samples count, as memphis report knows them (default all)\n"
-	      "  --by thread        tell threads apart (sqlite)\n"
+	fputs("  -o, --output FILE  written completely or not at all\n"
+	      "  --select KIND      which samples count; memphis report --help lists the kinds (default "
+	      "all)\n"
+	      "  --by thread        keep threads separate (sqlite)\n"
 	      "  --binaries DIR     look for programs, libraries and debug files below DIR first "
 	      "(repeatable)\n"
 	      "  --source DIR       look for source files below DIR first (repeatable)\n"
@@ -130,7 +132,7 @@ static int run(int count, char **list)
 			goto help;
 	}
 	if (!format) {
-		fputs("memphis export: as what? give --format pprof, trace, sqlite or csv\n", stderr);
+		fputs("memphis export: no format; give --format pprof, trace, sqlite or csv\n", stderr);
 		goto help;
 	}
 	if (!memphis_arguments_complete(&arguments, optind, count,
@@ -140,7 +142,7 @@ static int run(int count, char **list)
 	goto release;
 
 help:
-	fputs("memphis export --help tells the usage\n", stderr);
+	fputs("memphis export --help shows the usage\n", stderr);
 release:
 	memphis_arguments_close(&arguments);
 	return status;

@@ -16,12 +16,12 @@ static void usage(FILE *to)
 	size_t i;
 
 	fputs("usage: memphis COMMAND ...\n"
-	      "Which variable, at which source line, on which NUMA node makes a program wait for remote "
-	      "memory.\n\n",
+	      "Shows which variable, at which source line and on which NUMA node, makes a program wait for "
+	      "remote memory.\n\n",
 	      to);
 	for (i = 0; i < sizeof(commands) / sizeof(*commands); i++)
 		fprintf(to, "  %-8s%s\n", commands[i]->name, commands[i]->help);
-	fputs("\nmemphis COMMAND --help tells more, and so does memphis(1).\n", to);
+	fputs("\nSee memphis COMMAND --help and memphis(1).\n", to);
 }
 
 int main(int count, char **arguments)

@@ -18,10 +18,10 @@ static const struct option long_options[] = {
 static void usage(FILE *to)
 {
 	fputs("usage: memphis merge [options] DIRECTORY|FILE.mprof... -o OUT.mprof\n"
-	      "Adds profiles of different processes, in any order: OUT is what memphis reduce would have "
-	      "made of all their\n"
-	      "sample files together. A directory stands for the .mprof files in it.\n\n"
-	      "  -o, --output FILE  the profile; it appears whole, or not at all\n"
+	      "Merges profiles of different processes, in any order. OUT equals the profile that memphis "
+	      "reduce makes\n"
+	      "from all their sample files together. A directory stands for the .mprof files in it.\n\n"
+	      "  -o, --output FILE  the profile, written completely or not at all\n"
 	      "  --jobs N           files read at a time (default: one per CPU)\n",
 	      to);
 }
@@ -58,8 +58,8 @@ static int run(int count, char **list)
 	return merge(&arguments, list + optind, (size_t)(count - optind));
 
 help:
-	fputs("memphis merge --help tells the usage\n", stderr);
+	fputs("memphis merge --help shows the usage\n", stderr);
 	return status;
 }
 
-const struct memphis_command memphis_merge = {"merge", "adds profiles", run};
+const struct memphis_command memphis_merge = {"merge", "merges profiles", run};

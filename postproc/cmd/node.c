@@ -12,7 +12,7 @@
 #include "base/pager.h"
 #include "base/terminal.h"
 
-/* In addition to the statuses of all commands. 0 means fit; 1, an error, also means that a check was impossible. */
+/* Exit status in addition to those of all commands. 0 means fit; 1, an error, also means that a check was impossible. */
 #define EXIT_UNFIT 3
 
 #define INTERVAL_MAX 3600
@@ -55,7 +55,7 @@ static const struct option long_options[] = {
 struct options {
 	const char *root, *device, *save, *baseline, *output, *color;
 	bool strict, measure, json, no_pager;
-	double interval, tolerance; /* seconds; a share */
+	double interval, tolerance; /* seconds; a fraction */
 	struct memphis_check_result *findings;
 };
 
@@ -64,15 +64,15 @@ static void usage(FILE *to)
 	size_t i;
 
 	fputs("usage: memphis node [options]\n"
-	      "Is this machine fit for a measurement? Checks it, and says what is wrong and what to do.\n"
+	      "Checks whether this machine is fit for a measurement, and prints problems with advice.\n"
 	      "Exit status: 0 fit, 3 unfit, 1 could not be checked, 2 wrong usage.\n\n"
-	      "  --expect NAME=VALUE  this check has to find VALUE; \"N+\": N or more (repeatable, or a "
-	      "list)\n"
-	      "  --ignore NAME      leave this check out (repeatable, or a list)\n"
+	      "  --expect NAME=VALUE  this check must find VALUE; \"N+\": N or more (repeatable, or a list)\n"
+	      "  --ignore NAME      skip this check (repeatable, or a list)\n"
 	      "  --strict           a warning makes the machine unfit, too\n"
-	      "  --measure          latency and bandwidth of memory between all nodes, in some seconds\n"
-	      "  --save FILE        what --measure found, for --baseline and for memphis report\n"
-	      "  --baseline FILE    compare with what was saved on this machine, or one of its kind\n"
+	      "  --measure          measure latency and bandwidth of memory between all nodes (some "
+	      "seconds)\n"
+	      "  --save FILE        write the results of --measure, for --baseline and memphis report\n"
+	      "  --baseline FILE    compare with results saved on this machine, or one of the same type\n"
 	      "  --tolerance N      percent by which values may be worse than the baseline (default 20)\n"
 	      "  --interval N       seconds for which load and interrupts are watched (default 1)\n"
 	      "  --device FILE      the device (default /dev/memphis)\n"
@@ -215,14 +215,13 @@ static bool make_sense(const struct options *options)
 	if ((options->save || options->baseline) && !options->measure)
 		fputs("memphis node: --save and --baseline need --measure\n", stderr);
 	else if (*options->root && options->measure)
-		fputs("memphis node: --measure measures this machine, not what stands below --root\n",
-		      stderr);
+		fputs("memphis node: --measure measures this machine, not the files below --root\n", stderr);
 	else
 		return true;
 	return false;
 }
 
-/* The data that a verdict is derived from. */
+/* The data from which the verdict is derived. */
 struct making {
 	struct memphis_machine machine;
 	struct memphis_machine_counters before, quiet, after;
@@ -341,13 +340,14 @@ static int run(int count, char **arguments)
 			goto help;
 	}
 	if (optind < count)
-		fprintf(stderr, "memphis node: what is \"%s\"? it takes options only\n", arguments[optind]);
+		fprintf(stderr, "memphis node: unexpected argument \"%s\"; memphis node takes options only\n",
+			arguments[optind]);
 	else if (make_sense(&options)) {
 		status = node(&options);
 		goto out;
 	}
 help:
-	fputs("memphis node --help tells the usage\n", stderr);
+	fputs("memphis node --help shows the usage\n", stderr);
 out:
 	memphis_findings_of_checks_close(findings);
 	free(findings);
@@ -355,4 +355,4 @@ out:
 }
 
 const struct memphis_command memphis_node_command = {
-	"node", "says whether this machine is fit for a measurement", run};
+	"node", "checks whether this machine is fit for a measurement", run};

@@ -27,16 +27,16 @@ static const struct passed {
 } passed[] = {
 	{"output", "MEMPHIS_OUTPUT", "DIR", "directory of the sample files (default memphis-HOST-PID)"},
 	{"backend", "MEMPHIS_BACKEND", "device|perf|auto",
-	 "sample by the module, by perf, or by what there is"},
+	 "sample with the module, with perf, or with what is available"},
 	{"period", "MEMPHIS_PERIOD", "N", "sample one in N"},
 	{"count", "MEMPHIS_COUNT", "ops|cycles|loads", "what the period counts"},
 	{"filter", "MEMPHIS_FILTER", "LIST", "keep only these: remote,dram,loads,stores"},
-	{"min-latency", "MEMPHIS_MIN_LATENCY", "CYCLES", "keep only loads that took as long"},
+	{"min-latency", "MEMPHIS_MIN_LATENCY", "CYCLES", "keep only loads that took at least this long"},
 	{"ring-records", "MEMPHIS_RING_RECORDS", "N", "samples that each thread's ring holds"},
 	{"alloc-min-bytes", "MEMPHIS_ALLOC_MIN_BYTES", "N|off", "do not track smaller blocks"},
 	{"stack-depth", "MEMPHIS_STACK_DEPTH", "N", "callers kept for each allocation"},
 	{"context", "MEMPHIS_CONTEXT", "LIST",
-	 "read around them: numastat,vmstat,net,io,uncore,pcp:...,papi:..."},
+	 "also read these counters: numastat,vmstat,net,io,uncore,pcp:...,papi:..."},
 };
 #define PASSED (sizeof(passed) / sizeof(*passed))
 
@@ -49,19 +49,18 @@ static void usage(FILE *to)
 	      "       memphis record [options] -p PID\n"
 	      "Runs COMMAND with all its threads sampled from start to end. Its exit status is "
 	      "COMMAND's.\n"
-	      "Or samples a process that runs already, until it ends or Ctrl-C; its allocations stay "
-	      "unknown.\n\n",
+	      "Or samples a running process, until it ends or Ctrl-C; its allocations are not known.\n\n",
 	      to);
 	for (i = 0; i < PASSED; i++) {
 		snprintf(head, sizeof(head), "%s--%s %s", i ? "" : "-o, ", passed[i].option,
 			 passed[i].argument);
 		fprintf(to, "  %-26s %s\n", head, passed[i].help);
 	}
-	fputs("  -p, --pid PID              sample this process, which runs already\n"
-	      "  --duration SECONDS         with -p: no longer than this\n"
+	fputs("  -p, --pid PID              sample this running process\n"
+	      "  --duration SECONDS         with -p: stop after this time\n"
 	      "  --keep-going               run COMMAND even if it can't be sampled\n"
-	      "  -q, --quiet                do not say at the end what was captured\n"
-	      "MEMPHIS_LIB names another " LIBRARY " than the tool's own.\n",
+	      "  -q, --quiet                print no summary at the end\n"
+	      "MEMPHIS_LIB=FILE replaces the tool's own " LIBRARY ".\n",
 	      to);
 }
 
@@ -71,7 +70,7 @@ struct options {
 	struct memphis_attachment attachment; /* pid 0: a command is run */
 };
 
-/* The library attaches to one process only. */
+/* The library can attach to only one process. */
 static bool parse_pid(struct options *options, const char *text)
 {
 	char *end;
@@ -103,7 +102,7 @@ static bool parse_duration(struct options *options, const char *text)
 	return true;
 }
 
-/* Checks what follows the options: a command, or nothing with -p. Returns -1 to continue, else the exit status. */
+/* Checks the operands: a command, or nothing with -p. Returns -1 to continue, else the exit status. */
 static int check_command(const struct options *options, bool has_command)
 {
 	const char *problem = NULL;
@@ -111,9 +110,9 @@ static int check_command(const struct options *options, bool has_command)
 	if (options->attachment.pid && has_command)
 		problem = "either -p PID or a COMMAND, not both";
 	else if (!options->attachment.pid && options->attachment.seconds > 0)
-		problem = "--duration goes with -p PID; for a command there is timeout(1)";
+		problem = "--duration needs -p PID; use timeout(1) for a command";
 	else if (!options->attachment.pid && !has_command)
-		problem = "which command? memphis record [options] -- COMMAND [ARGUMENT...]";
+		problem = "no command; usage: memphis record [options] -- COMMAND [ARGUMENT...]";
 	if (!problem)
 		return -1;
 	fprintf(stderr, "memphis record: %s\n", problem);
@@ -136,7 +135,7 @@ static int parse(int count, char **arguments, struct options *options)
 	list[i++] = (struct option){"pid", required_argument, NULL, 'p'};
 	list[i++] = (struct option){"duration", required_argument, NULL, 'd'};
 	list[i] = (struct option){"help", no_argument, NULL, 'h'};
-	/* "+" stops at the first operand: what follows are the arguments of the command. */
+	/* "+" stops parsing at the first operand; the rest are the arguments of the command. */
 	while ((option = getopt_long(count, arguments, "+o:p:qh", list, NULL)) != -1) {
 		if (option == 'o')
 			option = 256;
@@ -153,7 +152,7 @@ static int parse(int count, char **arguments, struct options *options)
 			usage(stdout);
 			return 0;
 		} else {
-			fputs("memphis record --help tells the usage\n", stderr);
+			fputs("memphis record --help shows the usage\n", stderr);
 			return MEMPHIS_EXIT_USAGE;
 		}
 	}
@@ -195,7 +194,7 @@ static bool find_library(char path[PATH_MAX])
 	return false;
 }
 
-/* Sets the variables of the options if the library accepts their values. Returns -1 to continue, else the exit status. */
+/* Exports the options as environment variables if the library accepts their values. Returns -1 to continue, else the exit status. */
 static int pass(const struct options *options, const char *library)
 {
 	const char *accepts;
@@ -212,7 +211,7 @@ static int pass(const struct options *options, const char *library)
 		if (!checks && !options->keep_going)
 			return MEMPHIS_EXIT_ERROR;
 		if (accepts) {
-			fprintf(stderr, "memphis record: --%s: \"%s\" is not taken; it takes %s\n",
+			fprintf(stderr, "memphis record: --%s: \"%s\" is not accepted; use %s\n",
 				passed[i].option, options->values[i], accepts);
 			return MEMPHIS_EXIT_USAGE;
 		}
@@ -221,7 +220,7 @@ static int pass(const struct options *options, const char *library)
 	return -1;
 }
 
-/* Finds the command as execvp() would; false if there is none. */
+/* Sets `path` to the file that execvp() would execute. Returns false if there is none. */
 static bool find_command(const char *name, char path[PATH_MAX])
 {
 	const char *list = getenv("PATH"), *end;
@@ -264,7 +263,7 @@ static const char *obstacle(const char *path)
 
 	if (fd < 0)
 		return NULL;
-	/* A script is not checked, because its interpreter is what is loaded. */
+	/* Scripts are not checked, because the kernel loads their interpreter instead. */
 	if (pread(fd, &header, sizeof(header), 0) != sizeof(header) ||
 	    memcmp(header.e_ident, ELFMAG, SELFMAG) != 0)
 		goto close;
@@ -273,7 +272,7 @@ static const char *obstacle(const char *path)
 	else if (header.e_phentsize != sizeof(Elf64_Phdr) || !has_segment(fd, &header, PT_INTERP))
 		reason = "is statically linked, so the library can't be loaded into it; link it dynamically, "
 			 "or link "
-			 "libmemphis.a into it and put calipers around what matters";
+			 "libmemphis.a into it and put calipers around the code of interest";
 	else if (!fstat(fd, &status) && ((status.st_mode & S_ISUID && status.st_uid != geteuid()) ||
 					 (status.st_mode & S_ISGID && status.st_gid != getegid())))
 		reason = "changes its user or group when started, and no library may be loaded into such "
@@ -299,8 +298,8 @@ static int prepend(const char *variable, const char *value)
 
 /*
  * Sets up the environment of the command. A program built with AddressSanitizer refuses to start with a preloaded library unless
- * verify_asan_link_order is 0; the library detects such programs and does not sample them. The variable is set in any case, because the
- * command may start one.
+ * verify_asan_link_order is 0; the library detects such programs and does not sample them. The variable is always set, because the command
+ * may start such a program.
  */
 static int preload(const char *library)
 {
@@ -316,7 +315,7 @@ static void forward(int signal)
 		kill((pid_t)child_pid, signal);
 }
 
-/* Signals from the terminal reach the command directly and are ignored here; other signals are forwarded to it. */
+/* The terminal sends its signals to the command, too, so that they are ignored here; other signals are forwarded. */
 static void watch_signals(void)
 {
 	static const int passed_on[] = {SIGTERM, SIGHUP, SIGUSR1, SIGUSR2};
@@ -345,7 +344,7 @@ static int run_command(char **command, const struct options *options)
 	int status;
 	pid_t pid;
 
-	/* Signals are blocked until child_pid is set, which the signal handler needs. */
+	/* Signals are blocked until child_pid is set, because the signal handler uses it. */
 	sigfillset(&all);
 	sigprocmask(SIG_BLOCK, &all, &before);
 	pid = fork();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Functions of libmemphis that memphis record calls, with the library loaded into the tool: -p, which shares the sampling code; checks of option
- * values; and the probe for sampling hardware, so that the tool gets the same answer as the process of the command.
+ * Calls from memphis record into libmemphis, which is loaded into the tool: -p, which shares the sampling code; checks of option values; and the
+ * probe for sampling hardware, so that the tool gets the same result as the command.
  */
 #include "cmd/record_attach.h"
 
@@ -111,7 +111,7 @@ int memphis_record_attach(const struct memphis_attachment *asked, const char *li
 	if (how == WATCHED_EXECUTED)
 		fprintf(stderr,
 			"memphis record: process %d executes another program, which is not sampled; "
-			"memphis record -p %d begins with it\n",
+			"memphis record -p %d samples it\n",
 			asked->pid, asked->pid);
 	if (!asked->quiet)
 		memphis_summary_print(getenv("MEMPHIS_OUTPUT"), stderr);

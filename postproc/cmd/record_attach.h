@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Calls of memphis record into the library: whether it can sample, which values it accepts, and attaching to a running process (-p). */
+/* Calls from memphis record into the library: probing the hardware, checking option values, attaching to a process (-p). */
 #ifndef MEMPHIS_RECORD_ATTACH_H
 #define MEMPHIS_RECORD_ATTACH_H
 
@@ -12,13 +12,13 @@ struct memphis_attachment {
 };
 
 /*
- * Checks the value of a setting. *accepts describes the accepted values if the library refuses this one, else it is NULL. Returns false, after a
- * message, if the library can't be asked.
+ * Checks the value of a setting. *accepts is NULL if the library accepts the value, else a description of valid values. Returns false, after an
+ * error message, if the library can't be called.
  */
 bool memphis_record_refuses(const char *library, const char *variable, const char *value,
 			    const char **accepts);
 
-/* Returns whether the library at this path finds a way to sample. If not, the library has printed the reason. */
+/* Returns whether the library at this path can sample on this machine. If not, the library has printed the reason. */
 bool memphis_record_can_sample(const char *library);
 
 /* Samples the process with the library at this path; reports progress unless quiet. Returns the exit status. */

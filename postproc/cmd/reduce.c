@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* memphis reduce: makes a profile of sample files. The profile needs neither the files nor the binaries. */
+/* memphis reduce: reduces sample files to a profile, which needs neither the files nor the binaries afterwards. */
 #include <getopt.h>
 #include <stdio.h>
 #include <string.h>
@@ -22,12 +22,13 @@ static const struct option long_options[] = {
 static void usage(FILE *to)
 {
 	fputs("usage: memphis reduce [options] DIRECTORY|FILE... -o OUT.mprof\n"
-	      "Makes a profile of sample files: what memphis report tells, in a small file that needs "
-	      "neither them\n"
-	      "nor programs, libraries and sources any more. memphis merge adds profiles.\n\n"
-	      "  -o, --output FILE  the profile; it appears whole, or not at all\n"
-	      "  --by thread        tell threads apart, for report --by thread, --process and --region\n"
-	      "  --select KIND      keep only these samples, as memphis report knows them (default all)\n"
+	      "Reduces sample files to a profile: a small file with the data of memphis report, which no "
+	      "longer needs\n"
+	      "the sample files, programs, libraries and sources. memphis merge combines profiles.\n\n"
+	      "  -o, --output FILE  the profile, written completely or not at all\n"
+	      "  --by thread        keep threads separate, for report --by thread, --process and --region\n"
+	      "  --select KIND      keep only these samples; memphis report --help lists the kinds (default "
+	      "all)\n"
 	      "  --binaries DIR     look for programs, libraries and debug files below DIR first "
 	      "(repeatable)\n"
 	      "  --source DIR       look for source files below DIR first (repeatable)\n"
@@ -40,7 +41,8 @@ static bool parse_by(struct memphis_arguments *arguments, const char *text)
 	arguments->selection.by_thread = !strcmp(text, "thread");
 	if (!arguments->selection.by_thread)
 		fprintf(stderr,
-			"memphis reduce: --by: \"%s\" is not thread; all else a profile tells apart anyway\n",
+			"memphis reduce: --by: \"%s\" is not thread; a profile keeps all else separate "
+			"anyway\n",
 			text);
 	return arguments->selection.by_thread;
 }
@@ -90,10 +92,10 @@ static int run(int count, char **list)
 	goto release;
 
 help:
-	fputs("memphis reduce --help tells the usage\n", stderr);
+	fputs("memphis reduce --help shows the usage\n", stderr);
 release:
 	memphis_arguments_close(&arguments);
 	return status;
 }
 
-const struct memphis_command memphis_reduce_command = {"reduce", "makes a profile of sample files", run};
+const struct memphis_command memphis_reduce_command = {"reduce", "reduces sample files to a profile", run};

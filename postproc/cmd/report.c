@@ -97,16 +97,18 @@ static const struct by_kind {
 } by_kinds[] = {
 	{.name = "region",
 	 .group = MEMPHIS_GROUP_REGION,
-	 .help = "totals of each caliper, and a table of its own for each"},
-	{.name = "thread", .group = MEMPHIS_GROUP_THREAD, .help = "a table of its own for each thread"},
-	{.name = "home", .group = MEMPHIS_GROUP_HOME, .help = "a table of its own for each node of the data"},
-	{.name = "process",
-	 .processes = true,
-	 .help = "a table of processes or ranks, and which differ from the others"},
+	 .help = "totals of each region, and a separate table for each"},
+	{.name = "thread", .group = MEMPHIS_GROUP_THREAD, .help = "a separate table for each thread"},
+	{.name = "home",
+	 .group = MEMPHIS_GROUP_HOME,
+	 .help = "a separate table for each home node of the data"},
+	{.name = "process", .processes = true, .help = "a table of processes or ranks, with outliers marked"},
 	{.name = "instruction", .help = "instructions below variables (default)"},
-	{.name = "line", .leaf = MEMPHIS_LEAF_LINE, .help = "lines in their place"},
-	{.name = "function", .leaf = MEMPHIS_LEAF_FUNCTION, .help = "functions in their place"},
-	{.name = "field", .leaf = MEMPHIS_LEAF_FIELD, .help = "members of the variables in their place"},
+	{.name = "line", .leaf = MEMPHIS_LEAF_LINE, .help = "lines instead of instructions"},
+	{.name = "function", .leaf = MEMPHIS_LEAF_FUNCTION, .help = "functions instead of instructions"},
+	{.name = "field",
+	 .leaf = MEMPHIS_LEAF_FIELD,
+	 .help = "members of the variables instead of instructions"},
 };
 #define BY_KINDS (sizeof(by_kinds) / sizeof(*by_kinds))
 
@@ -123,7 +125,7 @@ static void usage(FILE *to)
 		fprintf(to, "      %-14s %s\n", kind->name, kind->help);
 	fputs("  --node N           only accesses made on node N\n"
 	      "  --region NAME      only accesses inside the caliper NAME\n"
-	      "  --by KIND          which tables there are, and of what (repeatable):\n",
+	      "  --by KIND          tables to print, and their rows (repeatable):\n",
 	      to);
 	for (i = 0; i < BY_KINDS; i++)
 		fprintf(to, "      %-14s %s\n", by_kinds[i].name, by_kinds[i].help);
@@ -131,8 +133,8 @@ static void usage(FILE *to)
 	      "  --process PID      only this process; also HOST:PID, \"rank N\" or \"rank N on host HOST\"\n"
 	      "  --top N            variables shown per node (default 10, JSON and HTML all; 0 = all)\n"
 	      "  --instructions N   instructions shown per variable (default 5, JSON and HTML all; 0 = all)\n"
-	      "  --threads          the books of each thread too\n"
-	      "  --explain          why samples have no variable: examples, and what to do\n"
+	      "  --threads          the accounting of each thread, too\n"
+	      "  --explain          why samples have no variable: examples and advice\n"
 	      "  --format text|paper|json|html|csv\n"
 	      "                     (default text); paper: the tables first, as in the papers on Memphis; "
 	      "html: one\n"
@@ -141,8 +143,8 @@ static void usage(FILE *to)
 	      "  --binaries DIR     look for programs, libraries and debug files below DIR first "
 	      "(repeatable)\n"
 	      "  --source DIR       look for source files below DIR first (repeatable)\n"
-	      "  --node-baseline FILE  what memphis node --measure --save wrote: weigh remote accesses by "
-	      "it\n"
+	      "  --node-baseline FILE  output of memphis node --measure --save; weight remote accesses by "
+	      "its latencies\n"
 	      "  --jobs N           files read at a time (default: one per CPU)\n"
 	      "  --color auto|always|never  (default auto: at a terminal, unless NO_COLOR is set)\n"
 	      "  --no-pager         write to a terminal without a pager\n",
@@ -308,7 +310,7 @@ static bool parse_option(struct options *options, int option)
 	return false;
 }
 
-/* Everything that a report refers to. */
+/* The data that a report refers to. */
 struct making {
 	struct memphis_profile profile;
 	struct memphis_rows rows;
@@ -434,12 +436,12 @@ static int run(int count, char **arguments)
 			goto release;
 		}
 		if (!parse_option(&options, option)) {
-			fputs("memphis report --help tells the usage\n", stderr);
+			fputs("memphis report --help shows the usage\n", stderr);
 			goto release;
 		}
 	}
 	if (optind == count) {
-		fputs("memphis report: which sample files? give the directory that holds them\n", stderr);
+		fputs("memphis report: no sample files; give the directory that holds them\n", stderr);
 		goto release;
 	}
 	status = report(&options, arguments + optind, (size_t)(count - optind));

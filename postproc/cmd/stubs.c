@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Replacements for the parts whose libraries were missing at build time (libraries.mk): each reports what is missing. */
+/* Stubs for functions whose libraries were missing at build time (libraries.mk); each reports the missing library. */
 #include <errno.h>
 
 #include "export/export.h"
@@ -53,7 +53,7 @@ int memphis_export_sqlite(const struct memphis_export *export, const char *path,
 int memphis_machine_open(struct memphis_machine *machine, const char *root, struct memphis_error *error)
 {
 	*machine = (struct memphis_machine){.root = root, .host = "?", .model = "unknown CPU"};
-	return lacking("nodes", "hwloc, which knows them", error);
+	return lacking("nodes", "hwloc, which finds them", error);
 }
 
 void memphis_machine_close(struct memphis_machine *machine)

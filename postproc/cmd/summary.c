@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* The two lines at the end of a recording: what was captured, by the same accounting as the report. */
+/* The two-line summary at the end of a recording, from the same accounting as the report. */
 #include "cmd/summary.h"
 
 #include <dirent.h>
@@ -13,23 +13,23 @@
 
 #define PREFIX "memphis record: "
 
-/* If no sample was kept: what the most frequent filter reason means for the program or the settings. */
+/* Explanation of the most frequent filter reason, printed if no sample was kept. */
 static const char *const hints[MEMPHIS_REASONS] = {
-	[MEMPHIS_REASON_KERNEL_PC] = "most of the time was the kernel's",
+	[MEMPHIS_REASON_KERNEL_PC] = "most of the time was spent in the kernel",
 	[MEMPHIS_REASON_NOT_MEMORY] = "too few interrupts for one to hit an access: try a shorter --period",
 	[MEMPHIS_REASON_LOADS] = "--filter keeps no loads",
 	[MEMPHIS_REASON_STORES] = "--filter keeps no stores",
-	[MEMPHIS_REASON_NOT_DRAM] = "the data came from caches, and --filter keeps DRAM alone",
-	[MEMPHIS_REASON_LOCAL] = "the data lay on the threads' own nodes, and --filter keeps remote accesses "
-				 "alone: there is no NUMA problem where it was sampled",
-	[MEMPHIS_REASON_LATENCY] = "no access took as long as --min-latency asks",
+	[MEMPHIS_REASON_NOT_DRAM] = "the data came from caches, and --filter keeps only DRAM",
+	[MEMPHIS_REASON_LOCAL] = "the data was on the threads' own nodes, and --filter keeps only remote "
+				 "accesses: the sampled code has no NUMA problem",
+	[MEMPHIS_REASON_LATENCY] = "no access took as long as --min-latency requires",
 };
 
 struct summary {
 	struct memphis_processes processes;
 	struct memphis_accounting_total accounting;
 	uint64_t unsampled; /* threads */
-	uint64_t untracked; /* processes whose allocator the library could not follow */
+	uint64_t untracked; /* processes with an allocator that the library could not track */
 	const char *period;
 	uint64_t files, bytes;
 };
@@ -88,9 +88,9 @@ static void put_where(const struct summary *summary, struct memphis_text *text)
 }
 
 /*
- * Prints the captured share of the samples that the period predicts. The prediction is kept plus lost samples, extrapolated over the time in which
- * another user had the hardware and over the CPU time of threads that were not found in time. The length of a pause by perf is not known, so that
- * the share is then an upper bound.
+ * Prints the captured share of the samples that the period predicts. The prediction is the sum of kept and lost samples, extrapolated to the time
+ * in which another user had the hardware and to the CPU time of threads that were not found in time. If perf paused sampling, the share is an
+ * upper bound, because the length of a pause is not known.
  */
 static void put_capture(const struct summary *summary, struct memphis_text *text)
 {
@@ -133,7 +133,7 @@ static void put_nothing(const struct summary *summary, struct memphis_text *text
 	const char *what = "most accesses among them were filtered as";
 	char room[24];
 
-	/* Filters that the user chose are more informative than interrupts that are no access. */
+	/* Filters that the user chose are more informative than interrupts that hit no memory access. */
 	if (most == MEMPHIS_REASONS_MAX) {
 		most = most_filtered(sum, 0, MEMPHIS_REASONS_MAX);
 		what = "most were filtered as";
@@ -154,7 +154,7 @@ static void put_nothing(const struct summary *summary, struct memphis_text *text
 				   summary->period ? " " : "", summary->period ? summary->period : "");
 }
 
-/* Findings need 20 samples. With many interrupts, not the period but a filter is the cause of too few. */
+/* Findings need 20 samples. If there were many interrupts, a filter and not the period causes too few samples. */
 enum { FEW_SAMPLES = 20, FEW_INTERRUPTS = 1000 };
 
 static void put_few(const struct summary *summary, struct memphis_text *text)
@@ -216,7 +216,7 @@ void memphis_summary_print(const char *directory, FILE *to)
 	char *path = strdup(directory);
 
 	measure(&summary, directory);
-	/* A pattern such as %p is expanded in each process; the directories are not known here. */
+	/* Each process expands a pattern such as %p, so that the directories are not known here. */
 	if (strchr(directory, '%')) {
 		fprintf(to, PREFIX "samples are in the directories %s; next: memphis report on them\n",
 			directory);

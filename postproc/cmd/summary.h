@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The two lines at the end of a recording: what was captured, by the same accounting as the report. */
+/* The two-line summary at the end of a recording, from the same accounting as the report. */
 #ifndef MEMPHIS_SUMMARY_H
 #define MEMPHIS_SUMMARY_H
 

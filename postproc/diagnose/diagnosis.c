@@ -80,7 +80,7 @@ static int find_line(const struct diagnosis *diagnosis, struct memphis_finding *
 	return 0;
 }
 
-/* Evidence of the same pattern and variable in several processes is one finding, with the details of the process with most samples. */
+/* Merges evidence of the same pattern and variable from several processes; details are those of the process with most samples. */
 static int add_finding(struct memphis_findings *findings, const struct memphis_finding *evidence)
 {
 	const uint64_t samples = evidence->samples * evidence->one_in;
@@ -121,7 +121,7 @@ static void count_samples(struct diagnosis *diagnosis)
 			diagnosis->samples += process->threads[i].read;
 }
 
-/* The largest sampling ratio of any finding: one in so many samples was examined. Some processes may have been examined more densely. */
+/* Returns the largest N of any finding for which one in N samples was examined. In some processes more samples were examined. */
 static uint64_t looked_at_one_in(const struct memphis_findings *findings)
 {
 	uint64_t one_in = 1;
@@ -144,7 +144,7 @@ static int compare_findings(const void *a, const void *b)
 	return (x->pattern > y->pattern) - (x->pattern < y->pattern);
 }
 
-/* The share with its interval, computed from the samples that were examined. `samples` are extrapolated, and may exceed `whole`. */
+/* Returns the share and its interval, computed from the examined samples. `part` is extrapolated, and may exceed `whole`. */
 static struct memphis_share share_of(uint64_t part, uint64_t whole, uint64_t one_in)
 {
 	if (whole < part)

@@ -8,8 +8,8 @@
  * - with 95 % confidence, 2 % of the selected samples, so that a fix could be noticed;
  * - likewise 1 in 10000 of all samples: at 200 cycles for an access to remote memory, that is 2 % of the time of a program that makes an access
  *   per cycle; a program with fewer remote accesses has no findings;
- * - and half of the samples in question of the variable that follow the pattern.
- * Placement (where pages are) is examined if the selection takes loads from memory; sharing of cache lines if it takes loads from other caches.
+ * - and half of the variable's samples in question following the pattern.
+ * Placement (where pages are) is examined if the selection includes loads from memory; sharing of cache lines if it includes loads from other caches.
  */
 #ifndef MEMPHIS_DIAGNOSIS_H
 #define MEMPHIS_DIAGNOSIS_H
@@ -25,7 +25,7 @@ struct memphis_findings {
 	size_t count, room;
 };
 
-/* Combines the evidence of all processes for the selection of the rows into findings. Returns 0 or -ENOMEM; close them in either case. */
+/* Combines the evidence of all processes for the selection of the rows. Returns 0 or -ENOMEM; close the findings in either case. */
 int memphis_diagnose(struct memphis_findings *findings, const struct memphis_rows *rows);
 void memphis_findings_close(struct memphis_findings *findings);
 

@@ -9,7 +9,7 @@
 #include "name/system_libraries.h"
 #include "read/process_name.h"
 
-#define HELPERS_ONE_IN 200 /* helper threads have at most one in so many samples of a process */
+#define HELPERS_ONE_IN 200 /* helper threads have at most one in this number of samples of a process */
 
 struct words {
 	const struct memphis_finding *finding;
@@ -49,7 +49,7 @@ static void put_node(const struct words *words, uint16_t node)
 		memphis_text_print(words->text, "node %u", node);
 }
 
-/* "nodes 0, 1 and 2" */
+/* Appends "nodes 0, 1 and 2". */
 static void put_nodes(const struct words *words)
 {
 	const struct memphis_finding *finding = words->finding;
@@ -68,7 +68,7 @@ static void put_nodes(const struct words *words)
 				   finding->nodes[i]);
 }
 
-/* "thread 4711 (worker, OpenMP thread 2)" */
+/* Appends "thread 4711 (worker, OpenMP thread 2)". */
 static void put_thread(const struct words *words, uint32_t number)
 {
 	const struct memphis_thread *thread = &words->process->threads[number];
@@ -101,7 +101,7 @@ static void put_frame(const struct words *words, const char *before,
 	}
 }
 
-/* The place of an instruction: " at model.c:44 (step)", or, if the program has no line for it, " in memset (libc.so.6)". */
+/* Appends the place of an instruction: " at model.c:44 (step)"; if the program has no line for it, " in memset (libc.so.6)". */
 static void put_place(const struct words *words, const char *before, uint32_t instruction)
 {
 	const struct memphis_profile *profile = words->profile;
@@ -130,7 +130,7 @@ static void put_location(const struct words *words, const char *before)
 		put_place(words, before, words->finding->instruction);
 }
 
-/* Returns whether the place of initialisation is certain, and a line of the program. */
+/* Returns whether the place of initialisation is certain and has a source line in the program. */
 static bool has_line(const struct words *words)
 {
 	const uint32_t at = words->finding->initialised_at;
@@ -160,20 +160,20 @@ static void put_site(const struct words *words, const char *before, const char *
 	put(words, after);
 }
 
-/* Writes what is known about the place of initialisation; with `told`, a certain place is left out because the sentence has it. */
+/* Appends the known facts about the place of initialisation; `told` omits a certain place, because the sentence has it already. */
 static void put_beginning(const struct words *words, bool told)
 {
 	switch (words->finding->initialised) {
 	case MEMPHIS_INITIALISED_NOT_SAMPLED:
-		put(words, "where it is initialised was not sampled");
+		put(words, "its initialisation was not sampled");
 		break;
 	case MEMPHIS_INITIALISED_NO_STORES:
-		put(words, "where it is initialised is not known, as stores are not sampled");
+		put(words, "its initialisation is not known, because stores are not sampled");
 		break;
 	case MEMPHIS_INITIALISED_PERHAPS:
-		put(words, "the first stores that were sampled are");
+		put(words, "the first sampled stores are");
 		put_initialised(words);
-		put(words, ", which goes on storing: perhaps others initialised it");
+		put(words, ", which continues to store: other code may have initialised it");
 		break;
 	default:
 		put(words, told ? "" : "initialised");
@@ -229,11 +229,11 @@ static void put_evidence(const struct words *words)
 	put_regions(words);
 }
 
-/* Where the hardware samples loads only, a node that only stores is not seen. */
+/* If the hardware samples only loads, nodes that only store are not detected. */
 static void put_doubt(const struct words *words)
 {
 	if (words->finding->store_share < 0)
-		put(words, ", as far as loads tell");
+		put(words, ", as far as loads show");
 }
 
 static void put_interleaving(const struct words *words)
@@ -257,7 +257,7 @@ static void first_touch(const struct words *words)
 	}
 	put(words, ", and is used by ");
 	put_nodes(words);
-	put(words, words->finding->apart ? ", each a part of its own" : ", all the same parts");
+	put(words, words->finding->apart ? ", each using a different part" : ", all using the same parts");
 	put_doubt(words);
 }
 
@@ -267,7 +267,7 @@ static void try_first_touch(const struct words *words)
 		put(words, "initialise it in parallel");
 		if (has_line(words))
 			put_initialised(words);
-		put(words, ", each thread what it uses later");
+		put(words, ", with each thread writing the part that it uses later");
 		put_location(words, "");
 		put_origin(words, has_line(words));
 		put(words, "; or interleave its pages: ");
@@ -336,11 +336,10 @@ static void serial(const struct words *words)
 
 static void try_serial(const struct words *words)
 {
-	put(words, "share the loop");
+	put(words, "divide the loop");
 	put_location(words, "");
-	put(words,
-	    " out among the threads, each what its own node owns; or let the owners pack what the one thread "
-	    "needs");
+	put(words, " among the threads, so that each uses the data of its own node; or let the owners pack "
+		   "the data that the one thread needs");
 }
 
 static void put_lines(const struct words *words, const char *one, const char *several)
@@ -398,7 +397,7 @@ static void moved_threads(const struct words *words)
 	put_thread(words, words->finding->thread);
 	put(words, " began to use it on ");
 	put_node(words, words->finding->home);
-	put(words, ", where its pages are, and goes on from ");
+	put(words, ", where its pages are, and now uses it from ");
 	put_node(words, words->finding->node);
 }
 
@@ -429,7 +428,7 @@ static void read_shared(const struct words *words)
 
 	put(words, " is read by ");
 	put_nodes(words);
-	put(words, ", all the same parts, and hardly written (");
+	put(words, ", all reading the same parts, and hardly written (");
 	memphis_text_print(words->text, "%.1f %%", 100 * finding->store_share);
 	put(words, " of its samples are stores)");
 	if (finding->home != MEMPHIS_NODE_UNKNOWN) {
@@ -459,7 +458,7 @@ static void try_memory_only(const struct words *words)
 {
 	put(words, "place it on a node with CPUs (mbind(2), numactl --membind)");
 	put_site(words, ", allocated at ", "");
-	put(words, ", and let what is used less lie there");
+	put(words, ", and leave less used data there");
 }
 
 /* Memory of a single-threaded process is remote because it was touched before the process moved to its node, or because the node was full. */
@@ -468,11 +467,11 @@ static void try_binding(const struct words *words)
 	put(words, "bind ");
 	put(words, memphis_setting(&words->process->settings, "rank") ? "each rank" : "the process");
 	put(words, " and its memory to one node before it allocates (numactl --cpunodebind=N --membind=N, "
-		   "srun --cpu-bind --mem-bind=local, mpirun --bind-to numa), so that it touches its memory "
-		   "first where it stays");
+		   "srun --cpu-bind --mem-bind=local, mpirun --bind-to numa), so that it first touches its "
+		   "memory on the node where it stays");
 	put_origin(words, false);
-	put(words,
-	    "; where it is bound, see whether the pages were touched before that, or its node was full");
+	put(words, "; if it is bound already, check whether the pages were touched before that, or whether "
+		   "its node was full");
 }
 
 static const struct wording {

@@ -6,7 +6,7 @@
 #include "profile/finding.h"
 #include "profile/profile.h"
 
-/* Writes the sentence and the advice of the finding, both malloc'ed. Returns 0 or -ENOMEM. */
+/* Sets the sentence and the advice of the finding, both malloc'ed. Returns 0 or -ENOMEM. */
 int memphis_finding_word(struct memphis_finding *finding, const struct memphis_profile *profile);
 
 /* Appends the part of the sentence between the variable and the numbers of samples: " lies on node 0, and is used by ...". */

@@ -144,9 +144,7 @@ void memphis_output_compare_text(const struct memphis_compare *compare, const ch
 	put_counts(text, compare, compare->counts, compare->changes);
 	memphis_output_compare_counters_text(compare, text);
 	memphis_text_put(
-		text,
-		"note: intervals and noise are of sampling; what else differs from run to run is not in "
-		"them\n");
+		text, "note: intervals and noise cover sampling alone, not other differences between runs\n");
 }
 
 static void put_json_counts(struct memphis_json *json, const struct memphis_compare *compare,

@@ -7,13 +7,13 @@
 #include "base/json.h"
 #include "base/text.h"
 
-/* `top` variables per node, `lines` per variable; 0 = all. */
+/* Shows `top` variables per node and `lines` lines per variable; 0 = all. */
 void memphis_output_compare_text(const struct memphis_compare *compare, const char *selection, size_t top,
 				 size_t lines, struct memphis_text *text);
 void memphis_output_compare_json(const struct memphis_compare *compare, const char *selection, size_t top,
 				 size_t lines, struct memphis_text *text);
 
-/* The counters read around the samples, as separate lines, and as the key "context" of an object. Nothing is written if there are none. */
+/* Counters recorded alongside the samples: as text lines, and as the JSON key "context". Without counters nothing is written. */
 void memphis_output_compare_counters_text(const struct memphis_compare *compare, struct memphis_text *text);
 void memphis_output_compare_counters_json(const struct memphis_compare *compare, struct memphis_json *json);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Counters read around the samples of several runs, side by side: rates per second, or means of gauges. */
+/* Counters recorded alongside the samples of several runs, side by side: rates per second, or means of gauges. */
 #include <math.h>
 #include <string.h>
 
@@ -35,7 +35,7 @@ static double value_of(const struct memphis_counters_table *table, const struct 
 							    : memphis_counters_rate(sum);
 }
 
-/* Returns true for a row to skip: an earlier run had the counter already, or it is zero in all runs. */
+/* Returns whether to skip the row, because an earlier run has the counter already or it is zero in all runs. */
 static bool is_skipped(const struct memphis_compare *compare, size_t side, const struct place *place)
 {
 	bool nothing = true;

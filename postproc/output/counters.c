@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Counters read around the samples: as text, as JSON, and the notes about them. */
+/* Counters recorded alongside the samples: as text, as JSON, and the notes about them. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -7,7 +7,7 @@
 #include "view/counters_text.h"
 #include "output/output.h"
 
-/* A slower reading blurs when its counts occurred, and is worth a note. */
+/* A slower reading makes the time of its counts uncertain, which is worth a note. */
 #define SLOW_NS 100000000u
 
 /* A counter whose readings in the region cover no time has no rate; memphis_counters_print() prints "-". */
@@ -150,7 +150,7 @@ static bool is_empty(const struct memphis_counters_bin *bin)
 	return !bin->covered_ns && bin->sum == 0;
 }
 
-/* The counts of each time step, or the mean of a gauge; null where nothing was read. */
+/* Writes the count of each time step, or the mean of a gauge; null for a step without readings. */
 static void put_series(struct memphis_json *json, const struct memphis_counters_table *table, size_t number)
 {
 	const struct memphis_counters_row *row = &table->rows[number];
@@ -212,22 +212,22 @@ void memphis_output_counters_json(const struct memphis_report *report, struct me
 	memphis_json_close(json, '}');
 }
 
-/* Advice for a metric that can't be read, and for a source that delivers no metric at all; NULL: there is none. */
+/* Advice for one unreadable metric (`metric`), and for a source without any metric (`all`); NULL: no advice. */
 static const struct remedy {
 	const char *source, *metric, *all;
 } remedies[] = {
 	{"uncore",
 	 "counters of the memory controllers need kernel.perf_event_paranoid = 0 or less, or CAP_PERFMON; "
-	 "pcp reads them without",
+	 "the source pcp needs neither",
 	 NULL},
-	{"pcp", "pminfo lists the metrics that pmcd has", "systemctl status pmcd tells whether it runs"},
-	{"papi", "papi_component_avail and papi_native_avail list what there is", NULL},
+	{"pcp", "pminfo lists the metrics that pmcd has", "systemctl status pmcd shows whether it runs"},
+	{"papi", "papi_component_avail and papi_native_avail list the available events", NULL},
 };
 
 static void note_problem(struct memphis_text *notes, const struct memphis_counter_metric *problem)
 {
 	const size_t bytes = strlen(problem->source);
-	/* A problem of the whole source has a name that begins with the source. */
+	/* If the problem concerns the whole source, its name begins with the name of the source. */
 	const bool all = !strncmp(problem->name, problem->source, bytes) && problem->name[bytes] == ':';
 	const char *advice = NULL;
 	size_t i;
@@ -240,7 +240,7 @@ static void note_problem(struct memphis_text *notes, const struct memphis_counte
 	}
 	memphis_text_put_plain(notes, problem->name);
 	if (problem->kind == MEMPHIS_COUNTER_LOST)
-		memphis_text_put(notes, "; what came then is not known");
+		memphis_text_put(notes, "; later values are not known");
 	for (i = 0; i < sizeof(remedies) / sizeof(*remedies); i++)
 		if (!strcmp(remedies[i].source, problem->source))
 			advice = all ? remedies[i].all : remedies[i].metric;
@@ -265,22 +265,21 @@ static void note_source(struct memphis_text *notes, const struct memphis_counter
 	if (with_gaps) {
 		memphis_text_put(notes, "context: ");
 		memphis_text_put_plain(notes, rows->metric->source);
-		memphis_text_print(notes, ": what %zu of %zu metrics counted in up to %s is in no row",
+		memphis_text_print(notes, ": the counts of %zu of %zu metrics in up to %s are in no row",
 				   with_gaps, count, memphis_counters_print(room, (double)gap_ns, "ns"));
 		if (backwards)
 			memphis_text_print(
-				notes, "; %" PRIu64 " times a counter fell: it was set back, or is a gauge",
+				notes, "; %" PRIu64 " times a counter decreased: it was reset, or is a gauge",
 				backwards);
 		memphis_text_put(notes, "\n");
 	}
 	if (took_ns >= SLOW_NS) {
 		memphis_text_put(notes, "context: ");
 		memphis_text_put_plain(notes, rows->metric->source);
-		memphis_text_print(
-			notes,
-			" took up to %s for a reading: what came is not known more exactly in time; "
-			"read fewer metrics of it, or in longer intervals\n",
-			memphis_counters_print(room, (double)took_ns, "ns"));
+		memphis_text_print(notes,
+				   " took up to %s for a reading, which limits the time resolution; read "
+				   "fewer of its metrics, or at longer intervals\n",
+				   memphis_counters_print(room, (double)took_ns, "ns"));
 	}
 }
 

@@ -37,7 +37,7 @@ static void put_texts(struct memphis_text *text, const char *const *values, size
 	}
 }
 
-/* "TimeLoop > Bound", as in the text formats. */
+/* Appends the path of the region, "TimeLoop > Bound", as in the text formats. */
 static void add_region_path(const struct memphis_profile *profile, uint32_t row, struct memphis_text *path)
 {
 	const struct memphis_profile_region *region = &profile->regions[row];
@@ -85,7 +85,7 @@ static void put_group(const struct memphis_rows *rows, uint32_t group, struct me
 	memphis_text_close(&name);
 }
 
-/* Heatmaps hold no more about a member; a row without a member counts the whole variable. */
+/* Heatmaps have no further columns for members. A row without a member counts the whole variable. */
 static void put_member(const struct memphis_instruction_row *row, struct memphis_text *text)
 {
 	put_text(text, row->field);

@@ -6,7 +6,7 @@
 #include "view/rows.h"
 #include "base/text.h"
 
-/* Appends a header, then one line for each node, variable and row below it. Unknown values are empty fields. */
+/* Appends a header, then one line per node, variable and instruction or member. Unknown values are empty fields. */
 void memphis_csv_put(const struct memphis_rows *rows, struct memphis_text *text);
 
 #endif

@@ -6,7 +6,7 @@
 #include "base/json.h"
 #include "output/output.h"
 
-/* Appends the lines below the line of a reason. */
+/* Appends advice and examples; the caller has appended the line of the reason. */
 void memphis_explain_text(const struct memphis_report *report, struct memphis_text *text,
 			  unsigned int reason);
 void memphis_explain_json(const struct memphis_report *report, struct memphis_json *json);

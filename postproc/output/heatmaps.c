@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Heatmaps of the leading variables as JSON. Spots and uses are plain lists of numbers because there may be many. */
+/* Heatmaps of the leading variables as JSON. Spots and uses are plain arrays of numbers, because there may be many. */
 #include "profile/heatmap.h"
 #include "output/output.h"
 
@@ -118,7 +118,7 @@ static void put_regions(struct memphis_json *json, const struct memphis_profile 
 	memphis_json_close(json, ']');
 }
 
-/* Returns the pattern of the worst finding about the variable, or NULL: findings of all processes are sorted, the worst first. */
+/* Returns the pattern of the variable's worst finding, or NULL. The list of findings is sorted with the worst first. */
 static const char *finding_of(const struct memphis_report *report, const struct memphis_heatmap *heatmap)
 {
 	size_t i;

@@ -10,7 +10,7 @@
 #include "source/source.h"
 
 #define LINES_AROUND 12
-/* Longer lines are cut: they were generated. */
+/* Longer lines are truncated; they are usually generated code. */
 #define LINE_BYTES_MAX 400
 
 struct place {
@@ -44,7 +44,7 @@ static int compare_places(const void *a, const void *b)
 	return order ? order : x->line < y->line ? -1 : x->line > y->line;
 }
 
-/* Collects the source lines of the instructions, and of the calls that they were inlined into. */
+/* Collects the source lines of the instructions and of the inlined calls around them. */
 static int collect_places(struct places *places, const struct memphis_rows *rows)
 {
 	const struct memphis_instruction_row *row;
@@ -78,7 +78,7 @@ static void put_line(struct memphis_json *json, const struct memphis_source_file
 	memphis_json_string(json, NULL, room);
 }
 
-/* Writes the text around the places of one file. Places whose surroundings meet or overlap form one part. */
+/* Writes the source text around the places in one file. Overlapping and adjacent excerpts form one part. */
 static void put_file(struct memphis_json *json, const struct memphis_source_file *file,
 		     const struct place *places, size_t count)
 {

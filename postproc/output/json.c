@@ -163,7 +163,7 @@ static void put_nodes(struct memphis_json *json, const struct memphis_report *re
 	memphis_json_close(json, ']');
 }
 
-/* "path" lists the names from the outermost region to this one; the rows outside and unknown have an empty path, and their "kind". */
+/* "path" lists the names from the outermost region to this one. It is empty if "kind" is "outside" or "unknown". */
 static void put_region(struct memphis_json *json, const struct memphis_report *report, uint32_t at)
 {
 	const struct memphis_regions *regions = &report->regions;
@@ -198,7 +198,7 @@ static void put_regions(struct memphis_json *json, const struct memphis_report *
 	memphis_json_close(json, ']');
 }
 
-/* Groups of threads and of home nodes have the same form as regions. */
+/* Groups by thread or home node have the same JSON structure as regions. */
 static void put_groups(struct memphis_json *json, const struct memphis_report *report)
 {
 	const struct memphis_rows *rows = report->rows;
@@ -250,7 +250,7 @@ static void put_matrix(struct memphis_json *json, const struct memphis_report *r
 	memphis_json_close(json, ']');
 }
 
-/* Selected samples of each thread by accessing and home node. */
+/* Writes the selected samples of each thread by accessing node and home node. */
 static void put_threads(struct memphis_json *json, const struct memphis_report *report)
 {
 	const struct memphis_profile *profile = report->profile;
@@ -320,7 +320,7 @@ static void put_timelines(struct memphis_json *json, const struct memphis_profil
 	memphis_json_close(json, ']');
 }
 
-/* All reasons, also those with 0 samples, so that a reader can check the sum. */
+/* Writes all reasons, including those with 0 samples, so that a reader can check the sum. */
 static void put_interrupts(struct memphis_json *json, const struct memphis_accounting *accounting)
 {
 	char room[24];

@@ -12,7 +12,7 @@ void memphis_layout_head(struct memphis_text *text, const char *words)
 	memphis_text_put(text, "\n");
 }
 
-/* Returns the bytes of the escape sequence ("\033[1m") at `text`, or 0. */
+/* Returns the length of the escape sequence ("\033[1m") at `text`; 0 if there is none. */
 static size_t escape_at(const char *text, size_t bytes)
 {
 	const char *end;
@@ -29,7 +29,7 @@ size_t memphis_layout_columns(const char *text, size_t bytes)
 
 	while (at < bytes) {
 		escape = escape_at(text + at, bytes - at);
-		/* Bytes 0x80 to 0xbf continue a character. */
+		/* Bytes 0x80 to 0xbf are UTF-8 continuation bytes. */
 		columns += !escape && ((unsigned char)text[at] & 0xc0) != 0x80;
 		at += escape ? escape : 1;
 	}
@@ -60,7 +60,7 @@ static size_t leading_spaces(struct memphis_span line)
 	return count;
 }
 
-/* Returns the bytes up to the next space or the end. A per cent sign belongs to its number: "5.9 %" is one word. */
+/* Returns the length of the word at `at`. A per cent sign belongs to its number: "5.9 %" is one word. */
 static size_t word_at(struct memphis_span line, size_t at)
 {
 	size_t end = at;

@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Columns and line breaks of the text format. Widths are in columns of a terminal: a style takes none, a UTF-8 character one. */
+/* Columns and line breaks of the text format. Widths are terminal columns: 0 for an escape sequence, 1 for a UTF-8 character. */
 #ifndef MEMPHIS_LAYOUT_H
 #define MEMPHIS_LAYOUT_H
 
 #include "base/text.h"
 
-#define MEMPHIS_LAYOUT_WIDTH 100 /* of a line, unless a word is longer */
+#define MEMPHIS_LAYOUT_WIDTH 100 /* maximum of a line, unless a single word is longer */
 
-/* Appends the head of a section: a bold line. */
+/* Appends a section heading as a bold line. */
 void memphis_layout_head(struct memphis_text *text, const char *words);
 
-/* Returns the columns that the text takes. */
+/* Returns the width of the text in columns. */
 size_t memphis_layout_columns(const char *text, size_t bytes);
 
-/* Appends the cell, padded with spaces on the right to `width`. A wider cell is not cut. */
+/* Appends the cell, padded with spaces on the right to `width`. A wider cell is not truncated. */
 void memphis_layout_cell(struct memphis_text *text, const struct memphis_text *cell, size_t width);
 
 /*

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Assembles the HTML page from page/: HTML, CSS and JavaScript files, which editors and linters can read as such. */
+/* Assembles the HTML page from the files in page/, which are plain HTML, CSS and JavaScript for editors and linters. */
 #include "output/page.h"
 
 #include <string.h>
@@ -17,7 +17,7 @@ PART(memphis_page_js, FILE_OF("base.js") FILE_OF("model.js") FILE_OF("summary.js
 			      FILE_OF("context.js") FILE_OF("variables.js") FILE_OF("heatmap.js")
 				      FILE_OF("source.js") FILE_OF("books.js") FILE_OF("page.js"));
 
-/* In JSON '<' occurs only in strings. It is escaped, so that no text can end the surrounding element or begin a comment. */
+/* In JSON '<' occurs only in strings. Escape it, so that no string can close the surrounding element or open an HTML comment. */
 static void put_json(struct memphis_text *text, const char *json)
 {
 	size_t plain;

@@ -53,7 +53,7 @@ static size_t shown(size_t count, size_t limit)
 	return limit && limit < count ? limit : count;
 }
 
-/* Heads are bold up to the end of the line. */
+/* Headings are bold up to the end of the line. */
 static void end_head(struct memphis_text *text)
 {
 	memphis_text_style(text, MEMPHIS_PLAIN);

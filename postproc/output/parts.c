@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Parts that the formats paper and text share. */
+/* Output shared by the formats paper and text. */
 #include "output/parts.h"
 
 #include <inttypes.h>
@@ -30,7 +30,7 @@ void memphis_put_own(const struct memphis_report *report, struct memphis_text *t
 	memphis_text_print(text, "own: %" PRIu64 " of %" PRIu64 " (", report->accounting.own,
 			   report->accounting.written);
 	memphis_put_share(text, report->accounting.own, report->accounting.written);
-	memphis_text_put(text, ") are accesses of libmemphis itself, in no share and no table\n");
+	memphis_text_put(text, ") are accesses of libmemphis itself, excluded from all shares and tables\n");
 }
 
 void memphis_put_attribution(const struct memphis_report *report, struct memphis_text *text)
@@ -99,7 +99,7 @@ static void put_disturbances(const struct memphis_accounting_total *accounting, 
 				   accounting->sum.throttled);
 }
 
-/* Loads whose source, from the hardware, contradicts the home of their page, from the kernel. */
+/* Loads whose source, as reported by the hardware, contradicts the home of their page, as reported by the kernel. */
 static void put_homes(struct memphis_text *text, const struct memphis_homes *homes)
 {
 	const uint64_t contrary = memphis_homes_contrary(homes);
@@ -111,7 +111,8 @@ static void put_homes(struct memphis_text *text, const struct memphis_homes *hom
 	memphis_put_share(text, contrary, homes->known);
 	memphis_text_print(text,
 			   ") contradict the home of their page: %" PRIu64
-			   " remote of pages of the own node, %" PRIu64 " local of pages of another node\n",
+			   " remote loads of pages of the own node, %" PRIu64
+			   " local loads of pages of another node\n",
 			   homes->remote_at_home, homes->local_away);
 }
 
@@ -123,7 +124,7 @@ void memphis_put_books(const struct memphis_report *report, struct memphis_text 
 	put_disturbances(&report->accounting, text);
 }
 
-/* Names the process of a thread if there are several hosts, which may have used the same pid. */
+/* Names the process of a thread if there are several hosts, because hosts may use the same pid. */
 static void put_process(const struct memphis_report *report, struct memphis_text *text,
 			const struct memphis_process *process)
 {
@@ -206,7 +207,7 @@ static uint64_t total_on(const struct memphis_region_row *row, uint32_t node)
 	return 0;
 }
 
-/* A number of samples and its share of the samples selected in all regions. */
+/* Appends a number of samples and its share of the samples selected in all regions. */
 static void put_samples(const struct memphis_report *report, struct memphis_text *text, uint64_t samples)
 {
 	char room[16];

@@ -36,7 +36,7 @@ void memphis_output_processes_text(const struct memphis_report *report, struct m
 	const struct memphis_process_table *table = &report->processes;
 	size_t shown = report->top && report->top < table->count ? report->top : table->count, i;
 
-	/* All outliers are listed, even if they are more than `top`. */
+	/* All outliers are listed, even if there are more than `top`. */
 	if (shown < table->outliers)
 		shown = table->outliers;
 	memphis_text_print(text, "%6s %10s %12s %10s %10s host\n", "rank", "process", "samples", "away",

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Notes of the report: what limits its data, in the files that it was made from and in the machines that recorded them. */
+/* Notes of the report: limitations of its data that come from the input files or the recording machines. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,22 +19,22 @@ static const struct loss {
 	{"allocations_left_out", "allocations were not recorded: bound on records, or a full buffer"},
 	{"releases_left_out", "releases of blocks were not recorded: a block may seem to live too long"},
 	{"stacks_left_out", "allocations were recorded without call stack: bound on distinct stacks"},
-	{"regions_left_out", "calipers were stamped with the region around them: bound on regions"},
+	{"regions_left_out", "calipers were counted for the enclosing region: bound on regions"},
 	{"region_changes_left_out",
-	 "changes of region were not noted: samples by perf may bear the region before"},
-	{"calipers_too_deep", "calipers were nested too deeply, and stamped with the region around them"},
+	 "changes of region were not recorded: samples by perf may have the previous region"},
+	{"calipers_too_deep", "calipers were nested too deeply, and counted for the enclosing region"},
 	{"calipers_left",
 	 "calipers were never ended (longjmp, return or exception), and closed when they were begun again"},
 	{"names_left_out", "explicit names were not recorded"},
 	{"threads_unsampled", "threads could not be sampled"},
 	{"writers_not_made",
-	 "thread that writes the files could not be made (children go to a PID namespace of their own): "
+	 "thread that writes the files could not be created (new tasks go to another PID namespace): "
 	 "samples beyond what the rings hold were lost"},
-	{"write_errors", "files were given up because a write failed"},
+	{"write_errors", "files were abandoned because a write failed"},
 	{"bytes_left_out", "bytes could not be written to the files"},
-	{"holders_left_out", "bytes of static memory were not searched for holders of blocks"},
+	{"holders_left_out", "bytes of static memory were not searched for pointers to blocks"},
 	{"context_values_left_out", "readings of counters were not recorded: a full buffer"},
-	{"context_marks_left_out", "changes of caliper were not noted beside counters: a full buffer"},
+	{"context_marks_left_out", "changes of caliper were not recorded for counters: a full buffer"},
 	{"context_metrics_left_out", "counters were not read: bound on metrics; name fewer"},
 	{"context_readings_late", "readings of counters took longer than the interval between them"},
 };
@@ -44,25 +44,23 @@ static const struct allocator {
 	const char *key, *text;
 } allocators[] = {
 	{"allocator_ahead",
-	 ": blocks of malloc() were not tracked, and have no names: its functions stand ahead of the "
-	 "library's; start the program by memphis record, or link -lmemphis before it; in the place of an "
-	 "allocator that is linked into the program, use the shared library"},
-	{"maps_ahead",
-	 ": maps of mmap() were not tracked, and have no names: its function stands ahead of the "
-	 "library's"},
+	 ": blocks of malloc() were not tracked, and have no names: its functions take precedence over the "
+	 "library's; start the program with memphis record, or link -lmemphis before it; if the allocator is "
+	 "linked into the program, use its shared library instead"},
+	{"maps_ahead", ": maps of mmap() were not tracked, and have no names: its function takes precedence "
+		       "over the library's"},
 	{"allocator_sizeless",
-	 ": blocks of malloc() were not tracked, and have no names: it has no "
-	 "malloc_usable_size() of its own, which the library would have to ask; use an allocator that has"},
-	{"allocator_operators",
-	 ": blocks of operator new were not tracked, and have no names: it has operators of its own, which "
-	 "don't call malloc(); those of malloc() are tracked"},
+	 ": blocks of malloc() were not tracked, and have no names: it has no malloc_usable_size() of its "
+	 "own, which the library needs; use an allocator that has one"},
+	{"allocator_operators", ": blocks of operator new were not tracked, and have no names: its own "
+				"operators don't call malloc(); blocks of malloc() are tracked"},
 };
 
 /* The processes that a note concerns. */
 struct affected {
 	const struct memphis_process *first[NAMED];
 	size_t count;
-	uint64_t sum; /* of their numbers, such as losses */
+	uint64_t sum; /* of one number per process, such as its losses */
 };
 
 static void affect(struct affected *affected, const struct memphis_process *process, uint64_t number)
@@ -148,7 +146,7 @@ static void note_killed(struct memphis_text *notes, const struct memphis_process
 	if (affected.sum)
 		memphis_text_print(notes, "%s%" PRIu64 " of %zu thread files were not closed", comma,
 				   affected.sum, threads);
-	memphis_text_print(notes, "; what was in %s rings is not here\n",
+	memphis_text_print(notes, "; the contents of %s rings are missing\n",
 			   affected.count > 1 ? "their" : "its");
 }
 
@@ -226,7 +224,7 @@ static void note_processes(struct memphis_text *notes, const struct memphis_proc
 		      "there is no list of maps; nothing has lines or static names");
 }
 
-/* Settings of a machine that make runs differ between machines of the same kind; memphis node checks them, too. */
+/* Settings that make runs differ between machines of the same type; memphis node checks them, too. */
 static const struct set_up {
 	const char *key, *value, *text;
 } set_ups[] = {
@@ -252,7 +250,7 @@ static bool has_set_up(const struct memphis_process *process, const struct set_u
 	return value && !strcmp(value, set_up->value);
 }
 
-/* Describes the settings of the process's machine that are worth a note; NULL if there are none. */
+/* Returns a malloc'ed description of the machine settings that are worth a note; NULL if there are none. */
 static char *set_up_of(const struct memphis_process *process, struct memphis_text *notes)
 {
 	struct memphis_text text = {0};
@@ -271,7 +269,7 @@ static char *set_up_of(const struct memphis_process *process, struct memphis_tex
 	return text.text;
 }
 
-/* Writes one line for all hosts with the same description as host `first`, and clears theirs. */
+/* Writes one line for all hosts with the same description as host `first`, and frees their descriptions. */
 static void note_set_up(struct memphis_text *notes, const struct memphis_distinct *hosts, char **set_ups,
 			size_t first, size_t count)
 {
@@ -297,12 +295,12 @@ static void note_set_up(struct memphis_text *notes, const struct memphis_distinc
 	}
 	if (same > 1)
 		memphis_text_put(notes, same > NAMED ? ", ...)" : ")");
-	memphis_text_print(notes, ": %s; memphis node on %s says what to do\n", set_up,
+	memphis_text_print(notes, ": %s; run memphis node on %s for advice\n", set_up,
 			   same > 1 ? "those hosts" : "that host");
 	free(set_up);
 }
 
-/* Hosts that are set up alike share a line. */
+/* Hosts with the same settings share a line. */
 static void note_machines(struct memphis_text *notes, const struct memphis_processes *processes)
 {
 	struct memphis_distinct *hosts;
@@ -321,7 +319,7 @@ static void note_machines(struct memphis_text *notes, const struct memphis_proce
 	free(hosts);
 }
 
-/* Lists the ranks that have files, "ranks 0,2-3 of 4", if some have none. */
+/* Lists the ranks that have files, "ranks 0,2-3 of 4", if other ranks have none. */
 static void note_ranks(struct memphis_text *notes, const struct memphis_processes *processes)
 {
 	uint64_t ranks = 0, rank, first, own;
@@ -355,7 +353,7 @@ static void note_ranks(struct memphis_text *notes, const struct memphis_processe
 	free(seen);
 }
 
-/* A report without findings means that nothing was found. Processes that were not examined need a note. */
+/* Without this note, a report without findings would suggest that all processes were examined. */
 static void note_unjudged(struct memphis_report *report)
 {
 	const struct memphis_processes *processes = &report->profile->processes;
@@ -369,14 +367,13 @@ static void note_unjudged(struct memphis_report *report)
 	}
 	if (!unjudged)
 		return;
-	memphis_text_print(&report->notes, "no findings of %zu of %zu processes: ", unjudged, wanted);
-	memphis_text_put(
-		&report->notes,
-		report->selection->node >= 0 || report->selection->region
-			? "a profile has them of all nodes and regions together; the report of the "
-			  "sample files finds them with --node and --region, too\n"
-			: "their profiles were made by a memphis that kept none there; reduce the sample "
-			  "files again\n");
+	memphis_text_print(&report->notes, "no findings for %zu of %zu processes: ", unjudged, wanted);
+	memphis_text_put(&report->notes,
+			 report->selection->node >= 0 || report->selection->region
+				 ? "a profile has them only for all nodes and regions together; a report on "
+				   "the sample files has them for --node and --region, too\n"
+				 : "the memphis version that made their profiles kept none; reduce the "
+				   "sample files again\n");
 }
 
 static void note_members(struct memphis_report *report)
@@ -386,11 +383,11 @@ static void note_members(struct memphis_report *report)
 	if (report->view->leaf == MEMPHIS_LEAF_FIELD && left_out)
 		memphis_text_print(
 			&report->notes,
-			"members are known from heatmaps of variables, and %zu of these, of %zu processes, "
+			"members come from heatmaps of variables, and %zu of these, of %zu processes, "
 			"are "
 			"not in "
-			"the profile: it keeps those of at most %d processes, and of the samples that it was "
-			"reduced with; the report of the sample files has all\n",
+			"the profile: it keeps those of at most %d processes, and only for the samples that "
+			"it was reduced with; a report on the sample files has all of them\n",
 			left_out, processes, MEMPHIS_HEATMAP_PROCESSES);
 }
 
@@ -438,13 +435,13 @@ static void note_object(struct memphis_report *report, size_t number)
 			" is not here: its instructions have no lines; give its place with --binaries DIR\n");
 	} else if (object->state == MEMPHIS_BINARY_CHANGED) {
 		memphis_text_put_plain(notes, path);
-		memphis_text_put(notes, " is not the recorded file any more (build-id ");
+		memphis_text_put(notes, " is not the recorded file any more (recorded build-id ");
 		memphis_text_put_plain(
 			notes,
 			object->build_id ? memphis_profile_text(report->profile, object->build_id) : "-");
 		memphis_text_put(
 			notes,
-			" was): its instructions have no lines; give the place of the recorded one with "
+			"): its instructions have no lines; give the directory of the recorded file with "
 			"--binaries DIR\n");
 	} else if (object->state == MEMPHIS_BINARY_OK && !object->has_debug) {
 		memphis_text_put_plain(notes, path);
@@ -461,39 +458,37 @@ static void note_object(struct memphis_report *report, size_t number)
 	}
 }
 
-/* Weights look measured like the other numbers; the note states that they are estimates. */
+/* The tables show weights beside measured numbers; the note states that they are estimates. */
 static void note_weights(struct memphis_text *notes, const struct memphis_weights *weights)
 {
 	if (!weights->known)
 		return;
-	memphis_text_put(notes, "weights are estimates: samples, remote ones times their latency over the "
-				"local one of their node, "
-				"as measured on ");
+	memphis_text_put(notes, "weights are estimates: samples, each weighted by its latency relative to a "
+				"local access of the same node, as measured on ");
 	memphis_text_put_plain(notes, weights->matrices.host);
 	memphis_text_put(notes, " (");
 	memphis_text_put_plain(notes, weights->path);
 	memphis_text_put(notes, ")\n");
 }
 
-/* If homes of pages are unreliable, everything derived from them is: pairs, tables by home, findings of placement. */
+/* Unreliable homes of pages invalidate all derived data: pairs, tables by home, findings about placement. */
 static void note_homes(struct memphis_text *notes, const struct memphis_homes *homes)
 {
 	const uint64_t contrary = memphis_homes_contrary(homes);
 
 	if (!memphis_homes_doubtful(homes))
 		return;
-	memphis_text_print(
-		notes,
-		"homes of pages can't be believed here: %.1f %% of the loads from DRAM contradict them; go "
-		"by what "
-		"loads say (--select remote-dram), not by pairs, homes and findings of placement. Kernels "
-		"from 6.15 on withhold physical addresses from samples of unprivileged users, and a module "
-		"that is "
-		"older than the report takes them as node 0's: update it; or pages were migrated while the "
-		"program "
-		"ran (NUMA balancing, move_pages); or "
-		"nodes of the hardware are not the kernel's (sub-NUMA clusters, NPS, numa=fake)\n",
-		100.0 * (double)contrary / (double)homes->known);
+	memphis_text_print(notes,
+			   "homes of pages are unreliable here: %.1f %% of the loads from DRAM contradict "
+			   "them; use what loads report (--select remote-dram), not pairs, homes and "
+			   "findings of placement. Kernels "
+			   "from 6.15 on withhold physical addresses from samples of unprivileged users, and "
+			   "a module that is older than the report then assumes node 0: update it; or pages "
+			   "were migrated while the "
+			   "program "
+			   "ran (NUMA balancing, move_pages); or nodes of the hardware differ from those of "
+			   "the kernel (sub-NUMA clusters, NPS, numa=fake)\n",
+			   100.0 * (double)contrary / (double)homes->known);
 }
 
 void memphis_report_notes(struct memphis_report *report)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* The format text, for a reader in a hurry: the run, findings, tables, then accounting and notes. */
+/* The format text: the run, findings and tables first, then accounting and notes. */
 #include "output/text.h"
 
 #include <inttypes.h>
@@ -10,13 +10,13 @@
 #include "output/parts.h"
 #include "view/distinct.h"
 
-#define VALUES_NAMED 3 /* values listed of a setting that differs between processes */
+#define VALUES_NAMED 3 /* values shown for a setting that differs between processes */
 #define LABEL        "%-13s"
 #define LABEL_WIDTH  13
 #define HANGING      4 /* indentation of continuation lines of accounting and notes */
 #define THREADS      3 /* unbalanced threads that are listed */
 
-/* "1 process", "3 processes" */
+/* Appends "1 process" or "3 processes". */
 static void put_count(struct memphis_text *text, size_t count, const char *one, const char *several)
 {
 	memphis_text_print(text, "%zu %s", count, count == 1 ? one : several);
@@ -51,7 +51,7 @@ static void put_values(struct memphis_text *text, const struct values *values, c
 		memphis_text_print(text, "%s...", separator);
 }
 
-/* Appends `before`, the values and `after` if the setting is known. Returns whether it is. */
+/* Appends `before`, the values and `after` if a process has the setting, and returns true; else returns false. */
 static bool put_setting(const struct memphis_report *report, struct memphis_text *text, const char *key,
 			const char *before, const char *after)
 {
@@ -79,7 +79,7 @@ static void put_command(const struct memphis_report *report, struct memphis_text
 	free(commands.list);
 }
 
-/* Returns the number of ranks that the job was started with, the largest if values differ; 0 if it is not known. */
+/* Returns the number of ranks of the job, the largest if processes differ; 0 if it is not known. */
 static uint64_t ranks_started(const struct values *values)
 {
 	uint64_t most = 0, number;
@@ -137,7 +137,7 @@ static void put_processes(const struct memphis_report *report, struct memphis_te
 	free(hosts.list);
 }
 
-/* Words for values of settings; other values are printed unchanged. */
+/* Descriptions of setting values; other values are printed unchanged. */
 static const struct meaning {
 	const char *key, *value, *words;
 } meanings[] = {
@@ -163,7 +163,7 @@ static void put_meaning(const struct memphis_report *report, struct memphis_text
 	free(values.list);
 }
 
-/* Sampling hardware, backend, period and mode, as far as the files have these settings. */
+/* Appends sampling hardware, backend, period and mode; settings missing from the files are omitted. */
 static void put_sampling(const struct memphis_report *report, struct memphis_text *text)
 {
 	struct memphis_text line = {0};
@@ -190,7 +190,7 @@ static bool is_set(const struct memphis_report *report, struct memphis_text *tex
 	return set;
 }
 
-/* Filters that were set when recording. */
+/* Appends the filters that were active during the recording. */
 static void put_filters(const struct memphis_report *report, struct memphis_text *text)
 {
 	const bool drop = is_set(report, text, "drop", "none");
@@ -229,7 +229,7 @@ static void put_selection(const struct memphis_report *report, struct memphis_te
 	memphis_text_put(text, "\n");
 }
 
-/* Returns whether the kind takes all loads from memory of other nodes. */
+/* Returns whether selections of this kind include all loads from remote DRAM. */
 static bool takes_remote_dram(const struct memphis_select_kind *kind)
 {
 	const uint16_t flags = MEMPHIS_FLAG_LOAD | MEMPHIS_FLAG_REMOTE;
@@ -243,7 +243,7 @@ static bool is_remote_dram(const struct memphis_access *access)
 	return access->source == MEMPHIS_SOURCE_DRAM && access->flags & MEMPHIS_FLAG_REMOTE;
 }
 
-/* The share of remote DRAM among all samples except those of the library; it is known only if the selection takes all of remote DRAM. */
+/* Appends the share of remote DRAM in all samples except those of the library, if the selection includes all remote DRAM. */
 static void put_remote(const struct memphis_report *report, struct memphis_text *text)
 {
 	const uint64_t samples = report->accounting.written - report->accounting.own;

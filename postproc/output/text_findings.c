@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Findings in the text format: place, evidence and advice of each, or the reason why there is none. */
+/* Findings in the text format: location, evidence and advice of each finding, or the reason why there are none. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,7 +12,7 @@
 #include "read/process_name.h"
 
 #define LABEL   "   %-10s" /* "   where:    " */
-#define HANGING 10         /* columns of the label: continuation lines are aligned with the text behind it */
+#define HANGING 10         /* width of the label; continuation lines are aligned with the text after it */
 
 static void put_string(struct memphis_text *text, const struct memphis_profile *profile, uint32_t string)
 {
@@ -29,7 +29,7 @@ static void put_variable(struct memphis_text *text, const struct memphis_profile
 	put_string(text, profile, profile->variables[variable].name);
 }
 
-/* Words for the nodes of a finding, by pattern; NULL: the pattern does not set them. */
+/* Descriptions of a finding's nodes, by pattern; NULL: the pattern does not set this member. */
 static const struct node_words {
 	const char *home, *nodes, *node;
 } node_words[MEMPHIS_PATTERNS] = {
@@ -42,7 +42,7 @@ static const struct node_words {
 	[MEMPHIS_PATTERN_MEMORY_ONLY] = {"memory of", "used by", NULL},
 };
 
-/* "; memory of node 1" */
+/* Appends "; memory of node 1". */
 static void put_nodes(struct memphis_text *text, const char *words, const uint16_t *nodes, size_t count)
 {
 	size_t i;
@@ -54,7 +54,7 @@ static void put_nodes(struct memphis_text *text, const char *words, const uint16
 		memphis_text_print(text, i ? ", %u" : "%u", nodes[i]);
 }
 
-/* Source line, process and nodes, from the process with most samples of the finding. */
+/* Appends source line, process and nodes of the process with most samples of the finding. */
 static void put_place(const struct memphis_profile *profile, struct memphis_text *text,
 		      const struct memphis_finding *finding)
 {
@@ -124,17 +124,17 @@ static void put_finding(const struct memphis_report *report, struct memphis_text
 	memphis_text_close(&lines);
 }
 
-/* Numbers that decide whether there can be findings. */
+/* Numbers that limit which findings are possible. */
 struct chances {
-	size_t variables;          /* with selected samples */
+	size_t variables;          /* variables with selected samples */
 	uint64_t samples;          /* all samples except accesses of the library */
 	uint64_t most_of_variable; /* selected samples of one variable in all processes */
 	uint64_t most_of_process;  /* selected samples of all variables in one process; an upper bound */
 	size_t processes, without; /* selected processes; those without evidence in the profile */
-	bool no_stores;            /* stores are not sampled in any process, by its settings */
+	bool no_stores;            /* the settings show that no process samples stores */
 };
 
-/* Adds the samples of each variable over nodes and groups. */
+/* Sums the samples of each variable over nodes and groups. */
 static void count_variables(const struct memphis_report *report, struct memphis_text *text,
 			    struct chances *chances)
 {
@@ -158,7 +158,7 @@ static void count_variables(const struct memphis_report *report, struct memphis_
 	free(counts);
 }
 
-/* Finds the process with most selected samples. Totals are not kept by region: with --region the number is an upper bound. */
+/* Finds the process with most selected samples. With --region their number is an upper bound, because totals have no region. */
 static void count_in_processes(const struct memphis_report *report, struct memphis_text *text,
 			       struct chances *chances)
 {

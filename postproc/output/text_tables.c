@@ -12,13 +12,13 @@
 #include "output/parts.h"
 #include "output/text.h"
 
-#define NAMES_MIN 30 /* least width of the column of names, even if lines exceed MEMPHIS_LAYOUT_WIDTH */
+#define NAMES_MIN 30 /* minimum width of the column of names, even if lines exceed MEMPHIS_LAYOUT_WIDTH */
 
-/* A line in the table of a node: a variable, a row below it, or the sum of rows left out. */
+/* A line in the table of a node: a variable, a row below it, or the sum of omitted rows. */
 struct line {
-	const struct memphis_sum *sum; /* NULL: rows left out, of which only the count is shown */
+	const struct memphis_sum *sum; /* NULL: omitted rows, which show only a count */
 	uint64_t count;
-	double weight; /* below 0: none */
+	double weight; /* negative: none */
 	struct memphis_text name, code;
 	bool addresses;
 };
@@ -45,7 +45,7 @@ static struct line *add_line(struct table *table, uint64_t count, const struct m
 	return line;
 }
 
-/* Names the code of a row: "model.c:44 (step)", "libc.so.6 (memcpy)". */
+/* Appends the code location of a row: "model.c:44 (step)", "libc.so.6 (memcpy)". */
 static void name_code(const struct table *table, struct memphis_text *name,
 		      const struct memphis_instruction_row *row)
 {
@@ -160,7 +160,7 @@ static void widen(size_t *width, const struct memphis_text *cell)
 		*width = columns;
 }
 
-/* Computes the widths of columns. Names wider than a line allows do not widen the column; the cells behind them are shifted. */
+/* Computes the widths of columns. A name too long for the line does not widen its column, but shifts the cells to its right. */
 static void measure(struct table *table, size_t before)
 {
 	size_t addresses = 0, most, i;
@@ -183,7 +183,7 @@ static void measure(struct table *table, size_t before)
 		table->names = most;
 }
 
-/* Appends the titles of the numbers, and returns their width. */
+/* Appends the titles of the numeric columns, and returns their total width. */
 static size_t put_titles(const struct table *table, struct memphis_text *text)
 {
 	const size_t before = text->bytes;

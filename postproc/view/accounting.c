@@ -37,7 +37,7 @@ static void add_accounting(struct memphis_accounting *sum, const struct memphis_
 		sum->filtered[i] += accounting->filtered[i];
 }
 
-/* Threads are sampled from when they are found, so that a little CPU time is always unseen. */
+/* Sampling of a thread starts when the library finds it, so that a little CPU time is always unseen. */
 static void add_times(struct memphis_accounting_total *accounting, const struct memphis_process *process)
 {
 	uint64_t enabled = memphis_setting_number(&process->settings, "enabled_ns", 0);

@@ -6,7 +6,7 @@
 #include "read/process.h"
 #include "profile/selection.h"
 
-/* Returns whether interrupts are the sum of kept, lost and filtered ones. */
+/* Returns whether the number of interrupts is the sum of those kept, lost and filtered. */
 bool memphis_accounting_balance(const struct memphis_accounting *sum);
 
 /*
@@ -17,11 +17,11 @@ bool memphis_thread_balances(const struct memphis_thread *thread);
 
 struct memphis_accounting_total {
 	struct memphis_accounting sum; /* over threads */
-	uint64_t written, selected;    /* samples in the files, and those of them that were selected */
-	uint64_t own; /* of those written, accesses of the sampling library, which are never selected */
+	uint64_t written, selected;    /* samples in the files; the selected ones among them */
+	uint64_t own; /* written samples that are accesses of the sampling library; never selected */
 	struct memphis_homes homes;      /* sums over threads */
 	uint64_t enabled_ns, starved_ns; /* sums of the settings over processes */
-	uint64_t cpu_ns, unseen_ns; /* of attached processes: CPU time, and the part that was not sampled */
+	uint64_t cpu_ns, unseen_ns;      /* attached processes: CPU time; CPU time that was not sampled */
 	size_t threads, unbalanced;
 };
 
@@ -31,7 +31,7 @@ void memphis_account(const struct memphis_processes *processes, const struct mem
 /* Returns how many loads from DRAM contradict the home of their page. */
 uint64_t memphis_homes_contrary(const struct memphis_homes *homes);
 
-/* Returns whether so many loads contradict that the homes of pages are unreliable. */
+/* Returns whether enough loads contradict the homes of pages to make them unreliable. */
 bool memphis_homes_doubtful(const struct memphis_homes *homes);
 
 /* Returns the name of a filter reason; numbers without a name are printed to `room`. */

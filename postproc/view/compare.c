@@ -10,7 +10,7 @@
 #include "name/names.h"
 #include "base/share.h"
 
-#define EXACT_MAX    1000 /* samples of both sides, up to which p is exact */
+#define EXACT_MAX    1000 /* p is exact up to this number of samples of both sides */
 #define SIGNIFICANCE 0.05
 
 /* The cumulative binomial distribution: probability of at most `k` successes in `n` trials of probability `p`. */
@@ -39,7 +39,7 @@ static double probability(uint64_t k, uint64_t n, double p)
 	return fmin(1, 2 * fmin(low, high));
 }
 
-/* The ratio of the rates (second to first) if the second has `share` of all samples. */
+/* Returns the ratio of the rates (second to first) if the second side has `share` of all samples. */
 static double ratio_of(double share, double first_exposure, double second_exposure)
 {
 	return share < 1 ? share / (1 - share) * first_exposure / second_exposure : INFINITY;
@@ -236,7 +236,7 @@ static void find_noise(struct memphis_change **changes, size_t count)
 	}
 }
 
-/* Changes are corrected by families: all variables are one, all lines another one. */
+/* The correction is separate for two families of changes: those of variables and those of lines. */
 struct families {
 	struct memphis_change **variables, **lines;
 	size_t variable_count, line_count;
@@ -290,7 +290,7 @@ release:
 	return rc;
 }
 
-/* The largest change of any side from the first one, in samples of the first. */
+/* Returns the largest change of any side from the first one, in samples of the first. */
 static double moved(const struct memphis_compare *compare, const uint64_t *counts)
 {
 	size_t last = compare->side_count - 1, i;

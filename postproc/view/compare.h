@@ -6,10 +6,10 @@
 #include "view/counters_table.h"
 #include "view/rows.h"
 
-/* The exposure that counts are divided by before they are compared. */
+/* The exposure by which counts are divided before they are compared. */
 enum memphis_per {
 	MEMPHIS_PER_RUN = 0,   /* 1: all accesses of the runs */
-	MEMPHIS_PER_SECOND,    /* time with sampling on, of the process with most of it */
+	MEMPHIS_PER_SECOND,    /* time with sampling on; the longest of any process */
 	MEMPHIS_PER_OPERATION, /* operations that the sampling hardware counted, a measure of work */
 	MEMPHIS_PERS
 };
@@ -43,7 +43,7 @@ struct memphis_compare_line {
 	const char *function;
 	unsigned int line;
 	uint64_t *counts;               /* by side */
-	struct memphis_change *changes; /* by side; [0] is empty */
+	struct memphis_change *changes; /* by side; [0] is unused */
 };
 
 struct memphis_compare_variable {
@@ -66,7 +66,7 @@ struct memphis_compare {
 	struct memphis_side *sides; /* owned by the caller; all others are compared with the first */
 	size_t side_count;
 	enum memphis_per per;
-	struct memphis_compare_node *nodes; /* in rising order */
+	struct memphis_compare_node *nodes; /* in ascending order */
 	size_t node_count, node_room;
 	uint64_t *counts; /* of all nodes */
 	struct memphis_change *changes;
@@ -78,7 +78,7 @@ void memphis_side_measure(struct memphis_side *side);
 /* Returns the exposure of a side; 0 if it is not known. */
 double memphis_side_exposure(const struct memphis_side *side, enum memphis_per per);
 
-/* Returns 0 or -ENOMEM. The sides must outlive the comparison and not change. Close it in either case. */
+/* Returns 0 or -ENOMEM; close the comparison in either case. The sides must outlive it and not change. */
 int memphis_compare_make(struct memphis_compare *compare, struct memphis_side *sides, size_t count,
 			 enum memphis_per per);
 void memphis_compare_close(struct memphis_compare *compare);

@@ -16,7 +16,7 @@ struct making {
 	struct memphis_counters_table *table;
 	struct entry *entries; /* sorted by metric, then in the order of processes */
 	size_t count, room;
-	struct memphis_strings names; /* of regions: a letter for the place, then the name */
+	struct memphis_strings names; /* keys of regions: a letter for the place, then the name */
 };
 
 static int compare_entries(const void *a, const void *b)
@@ -58,7 +58,7 @@ static bool is_first(const struct making *making, size_t i)
 	return !i || memphis_counters_compare(making->entries[i - 1].metric, making->entries[i].metric);
 }
 
-/* Returns the number of the region of this place and name, assigned on first use; MEMPHIS_NO_STRING without memory. */
+/* Returns the number of the region with this place and name, assigned on first use; MEMPHIS_NO_STRING if out of memory. */
 static uint32_t number_of(struct making *making, enum memphis_counters_place place, const char *name)
 {
 	static const char *const kinds[] = {[MEMPHIS_COUNTER_IN_REGION] = "r",
@@ -71,7 +71,7 @@ static uint32_t number_of(struct making *making, enum memphis_counters_place pla
 	memphis_text_put(&key, name ? name : "");
 	number = key.failed ? MEMPHIS_NO_STRING : memphis_strings_add(&making->names, key.text, key.bytes);
 	memphis_text_close(&key);
-	/* String 0 of the pool is the empty one. */
+	/* String 0 of the pool is the empty string. */
 	return number == MEMPHIS_NO_STRING ? number : number - 1;
 }
 
@@ -107,7 +107,7 @@ static int compare_regions(const void *a, const void *b)
 	return x->name && y->name ? strcmp(x->name, y->name) : 0;
 }
 
-/* Collects the regions and sorts them by duration. The names are then numbered anew, in the sorted order. */
+/* Collects the regions and sorts them by duration. The names are then renumbered in sorted order. */
 static int find_regions(struct making *making)
 {
 	struct memphis_counters_table *table = making->table;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Counters read around the samples, summed over processes by region and metric: the table behind every output of counters. */
+/* Counters recorded alongside the samples, summed over processes by region and metric; all outputs of counters use this table. */
 #ifndef MEMPHIS_COUNTER_TABLE_H
 #define MEMPHIS_COUNTER_TABLE_H
 
@@ -10,7 +10,7 @@ struct memphis_counters_sum {
 	double sum, shared; /* as in struct memphis_counters_cell */
 	double low, high;
 	uint64_t covered_ns; /* sum over processes */
-	uint64_t longest_ns; /* of the process with most time */
+	uint64_t longest_ns; /* largest covered time of any process */
 };
 
 enum memphis_counters_place {
@@ -26,7 +26,7 @@ struct memphis_counters_region {
 };
 
 struct memphis_counters_row {
-	const struct memphis_counter_metric *metric; /* of the first process that has it */
+	const struct memphis_counter_metric *metric; /* from the first process with this metric */
 	size_t processes;
 	struct memphis_counters_sum all, *sums; /* by region; covered_ns 0 and sum 0: never read there */
 	struct memphis_counters_bin *bins; /* MEMPHIS_TICKS time steps, each process from its own start */
@@ -39,9 +39,9 @@ struct memphis_counters_table {
 	size_t region_count, region_room;
 	struct memphis_counters_row *rows; /* by source, name, node */
 	size_t row_count, row_room;
-	const struct memphis_counter_metric **problems; /* each once */
+	const struct memphis_counter_metric **problems; /* without duplicates */
 	size_t problem_count, problem_room;
-	uint64_t width_ns; /* of bins */
+	uint64_t width_ns; /* width of a time step in `bins` */
 	struct memphis_counters_sum *sums;
 	struct memphis_counters_bin *bins;
 };
@@ -52,11 +52,11 @@ int memphis_counters_table_make(struct memphis_counters_table *table,
 				const struct memphis_selection *selection);
 void memphis_counters_table_close(struct memphis_counters_table *table);
 
-/* The rate per second of the process with most time, and the mean of a gauge over time. NaN if no time was covered. */
+/* The sum per second of longest_ns, and the time-weighted mean of a gauge. NaN if no time was covered. */
 double memphis_counters_rate(const struct memphis_counters_sum *sum);
 double memphis_counters_mean(const struct memphis_counters_sum *sum);
 
-/* Returns whether a counter is not 0, or a gauge not always 0. */
+/* Returns whether a counter is nonzero, or a gauge is not always 0. */
 bool memphis_counters_moves(const struct memphis_counters_row *row, const struct memphis_counters_sum *sum);
 
 #endif

@@ -21,7 +21,7 @@ struct scale {
 	const char *symbol;
 };
 
-/* Prints three digits in the largest unit that is not above the value. */
+/* Prints three significant digits in the largest unit that does not exceed the value. */
 static void print_scaled(char *room, size_t bytes, double value, const struct scale *scales)
 {
 	double size = fabs(value);

@@ -7,7 +7,7 @@
 
 #define MEMPHIS_COUNTER_VALUE_BYTES 400
 
-/* Prints three digits with a unit that fits: 1.23 MB, 45.0 ms, 12.0 k pages; "-" for NaN and infinity. Returns `room`. */
+/* Prints three significant digits with a scaled unit: 1.23 MB, 45.0 ms, 12.0 k pages; "-" for NaN and infinity. Returns `room`. */
 const char *memphis_counters_print(char room[MEMPHIS_COUNTER_VALUE_BYTES], double value, const char *unit);
 
 extern const char *const memphis_counters_places[]; /* by place: "caliper", "outside", "unknown" */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The distinct values that a setting has over processes: hosts, periods, commands. */
+/* The distinct values of a setting over all processes: hosts, periods, commands. */
 #ifndef MEMPHIS_DISTINCT_H
 #define MEMPHIS_DISTINCT_H
 
@@ -8,13 +8,13 @@
 
 struct memphis_distinct {
 	const char *text;
-	size_t process; /* the first one with this value */
+	size_t process; /* the first process with this value */
 	size_t count;   /* processes with this value */
 };
 
 /*
- * Lists the values of `key` in the order of their first processes, of the processes that the selection takes (NULL: of all). *list is
- * malloc'ed. 0 or -ENOMEM.
+ * Lists the values of `key` in the selected processes (NULL: in all), in the order of the first process with each value. *list is malloc'ed.
+ * Returns 0 or -ENOMEM.
  */
 int memphis_distinct_list(struct memphis_distinct **list, size_t *count,
 			  const struct memphis_processes *processes,

@@ -23,7 +23,7 @@ static double median_of(double *values, size_t count)
 	return count % 2 ? values[count / 2] : (values[count / 2 - 1] + values[count / 2]) / 2;
 }
 
-/* The number of samples that the process would have with the mean period of all processes. */
+/* Returns the number of samples that the process would have with the mean period of all processes. */
 static double weighed(const struct memphis_process_row *row, double period)
 {
 	return period > 0 ? (double)row->accesses / period : (double)row->count;
@@ -66,7 +66,7 @@ static int compare_rows(const void *a, const void *b)
 
 	if (one != other)
 		return one > other ? -1 : 1;
-	/* Ties are sorted by rank: the order of processes is that of paths, in which rank 10 precedes rank 2. */
+	/* Ties are sorted by rank, because processes are in the order of their paths, in which rank 10 precedes rank 2. */
 	if (x->rank != y->rank)
 		return x->rank < y->rank ? -1 : 1;
 	return (x->process > y->process) - (x->process < y->process);

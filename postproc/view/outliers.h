@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The table of processes (ranks of a parallel program), and which of them are outliers. */
+/* The table of processes (ranks of a parallel program), with outliers marked. */
 #ifndef MEMPHIS_OUTLIERS_H
 #define MEMPHIS_OUTLIERS_H
 
@@ -8,14 +8,14 @@
 /*
  * A process is an outlier if its estimated number of accesses differs from the median of all processes by more than OUTLIER_SCALES spreads
  * (Iglewicz and Hoaglin, How to Detect and Handle Outliers, 1993, recommend 3.5). The spread is the median absolute deviation times 1.4826, which
- * estimates the standard deviation of a normal distribution, but at least the square root of the median: the counting noise. Fewer than
- * OUTLIER_PROCESSES processes have no outliers.
+ * estimates the standard deviation of a normal distribution, but at least the square root of the median, which is the counting noise. With fewer
+ * than OUTLIER_PROCESSES processes none is an outlier.
  */
 #define MEMPHIS_OUTLIER_SCALES    3.5
 #define MEMPHIS_OUTLIER_PROCESSES 4
 
 struct memphis_process_row {
-	uint32_t process;         /* in the profile */
+	uint32_t process;         /* index in the profile */
 	uint64_t rank;            /* UINT64_MAX: none */
 	uint64_t count, away;     /* selected samples; those whose page another node owns */
 	uint64_t accesses, lines; /* estimated accesses, and cache lines moved by them: see view/rows.h */

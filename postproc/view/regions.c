@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* How many samples each region of a profile has. */
+/* Samples of each region of a profile. */
 #include "view/regions.h"
 
 #include <errno.h>
@@ -33,7 +33,7 @@ static int deal_out(struct memphis_regions *regions, const struct memphis_rows *
 	return 0;
 }
 
-/* Pre-order: a region before the regions inside it, siblings with most samples first, the rows without a region last. */
+/* Sorts in pre-order: a region precedes the regions inside it, siblings with most samples come first, rows without a region last. */
 static int compare(const void *a, const void *b, void *context)
 {
 	const struct memphis_region_row *list = context, *x = &list[*(const uint32_t *)a],
@@ -80,7 +80,7 @@ int memphis_regions_sum(struct memphis_regions *regions, const struct memphis_ro
 	}
 	if (deal_out(regions, rows))
 		return -ENOMEM;
-	/* A row follows the rows around it: from the last to the first, each row is complete when it is added to its parent. */
+	/* Rows follow their parents: iterating backwards, each row is complete when it is added to its parent. */
 	for (i = regions->count; i > 0; i--) {
 		row = &regions->list[i - 1];
 		row->written_inclusive += row->written;

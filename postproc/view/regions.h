@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* How many samples each region of a profile has: its own, and with the regions inside it. */
+/* Samples of each region of a profile, without (exclusive) and with the regions inside it (inclusive). */
 #ifndef MEMPHIS_REGIONS_H
 #define MEMPHIS_REGIONS_H
 
 #include "view/rows.h"
 
-/* A sample counts for the region of the innermost caliper (exclusive), and for the regions around it (inclusive). */
+/* A sample counts for the region of the innermost caliper (exclusive), and for all enclosing regions (inclusive). */
 struct memphis_region_row {
 	const char *name;                      /* NULL for MEMPHIS_REGION_OUTSIDE and _UNKNOWN */
 	uint32_t parent;                       /* an earlier row; MEMPHIS_REGION_OUTSIDE: at the top level */
-	uint32_t depth;                        /* number of regions around it */
+	uint32_t depth;                        /* number of enclosing regions */
 	uint64_t written, written_inclusive;   /* samples in the files */
 	uint64_t selected, selected_inclusive; /* samples in the table */
 	const struct memphis_node_row *nodes;  /* rows of the table, exclusive */
@@ -25,10 +25,10 @@ struct memphis_regions {
 	size_t node_count;
 };
 
-/* Sums the table, which must be grouped by region, over the tree of regions. 0 or -ENOMEM. Close the regions in either case. */
+/* Sums the table, which must be grouped by region, over the tree of regions. Returns 0 or -ENOMEM; close the regions in either case. */
 int memphis_regions_sum(struct memphis_regions *regions, const struct memphis_rows *rows);
 
-/* The region around `row` at `depth`, 0 to row->depth; with row->depth, `row` itself. */
+/* Returns the ancestor of `row` at `depth`, from 0 to row->depth; at row->depth, `row` itself. */
 const struct memphis_region_row *memphis_region_around(const struct memphis_regions *regions,
 						       const struct memphis_region_row *row, uint32_t depth);
 

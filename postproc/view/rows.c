@@ -9,7 +9,7 @@
 #include "profile/heatmap.h"
 #include "read/process_name.h"
 
-/* A selected cell with the keys that it is sorted by. */
+/* A selected cell with its sort keys. */
 struct entry {
 	uint32_t group, node, variable, leaf, reason;
 	uint32_t instruction; /* the instruction of the cell; the first one represents the leaf */
@@ -55,7 +55,7 @@ static uint32_t group_of(const struct memphis_view *view, const struct memphis_c
 	return 0;
 }
 
-/* Returns the number of the row below the variable. Instructions without line or function have separate rows. MEMPHIS_NONE without memory. */
+/* Returns the number of the row below the variable; MEMPHIS_NONE if out of memory. Instructions without line or function have separate rows. */
 static uint32_t leaf_of(struct build *build, uint32_t number)
 {
 	const struct memphis_profile *profile = build->rows->profile;
@@ -77,7 +77,7 @@ static uint32_t leaf_of(struct build *build, uint32_t number)
 			key[4] = number;
 		break;
 	case MEMPHIS_LEAF_FIELD:
-		/* Members come from heatmaps, later; until then the variable has one row. */
+		/* replace_by_fields() adds the members later; until then the variable has one row. */
 		return 0;
 	}
 	number = memphis_strings_add(&build->leaves, key, sizeof(key));
@@ -291,7 +291,7 @@ static int lay_out(struct build *build)
 			begin_instruction(rows, instruction, entry);
 			variable->instruction_count++;
 		}
-		/* The lowest pc, because the numbers of instructions depend on the order of merging. */
+		/* Show the lowest pc, because the numbers of instructions depend on the order of merging. */
 		if (rows->profile->instructions[entry->instruction].pc < instruction->pc)
 			instruction->pc = rows->profile->instructions[entry->instruction].pc;
 		add_sum(&instruction->sum, &entry->sum);
@@ -312,7 +312,7 @@ static int compare_text(const char *a, const char *b)
 	return strcmp(a ? a : "", b ? b : "");
 }
 
-/* Descending order. */
+/* Sorts in descending order. */
 static int compare_sums(const struct memphis_sum *a, const struct memphis_sum *b, enum memphis_sort sort)
 {
 	if (sort == MEMPHIS_SORT_LATENCY && a->latency_cycles != b->latency_cycles)
@@ -381,7 +381,7 @@ static struct memphis_instruction_row *field_row(struct memphis_instruction_row 
 	return &rows[(*count)++];
 }
 
-/* Replaces the instructions of the variable by the members that the node accessed; without a heatmap they stay. */
+/* Replaces the instructions of the variable by the members that the node accessed, if the variable has a heatmap. */
 static void add_fields(struct memphis_rows *rows, uint32_t node, struct memphis_variable_row *variable)
 {
 	struct memphis_instruction_row *list = rows->fields + rows->field_count, *row;

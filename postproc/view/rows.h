@@ -6,7 +6,7 @@
 #include "profile/profile.h"
 #include "profile/reasons.h"
 
-/* The groups that have a separate table each. */
+/* The kind of groups, each of which has a separate table. */
 enum memphis_group_by {
 	MEMPHIS_GROUP_NONE = 0,
 	MEMPHIS_GROUP_REGION,
@@ -39,8 +39,8 @@ struct memphis_sum {
 	uint64_t accesses; /* estimated: the sum of the periods of the samples */
 	uint64_t lines;    /* estimated: cache lines that these accesses moved from outside the own L3 */
 	uint64_t latency_cycles, latency_max_cycles; /* sum and largest */
-	uint64_t stores, hitm; /* samples of `count` that were stores, that hit modified lines */
-	uint64_t low, high;    /* data addresses seen */
+	uint64_t stores, hitm;                       /* stores among the samples; hits of modified lines */
+	uint64_t low, high;                          /* lowest and highest data address */
 };
 
 /* All strings belong to the profile. */
@@ -49,19 +49,19 @@ struct memphis_instruction_row {
 	unsigned int line;              /* 0: not known, or the row is a function */
 	const char *function;           /* or NULL */
 	const char *object;             /* path of the binary, or NULL */
-	uint32_t object_number;         /* in profile->objects, or MEMPHIS_NONE */
+	uint32_t object_number;         /* index in profile->objects, or MEMPHIS_NONE */
 	const char *field;              /* name of the member, if rows are members; else NULL */
 	uint32_t offset, element_bytes; /* of the member in its element, and the size of the element */
-	const struct memphis_profile_frame *inlined; /* inlined calls around it, innermost first */
+	const struct memphis_profile_frame *inlined; /* inlined calls around pc, innermost first */
 	size_t inlined_count;
-	uint64_t pc; /* the lowest one, if the row has several instructions */
+	uint64_t pc; /* the lowest address, if the row has several instructions */
 	struct memphis_sum sum;
 };
 
 struct memphis_variable_row {
 	const char *segment, *name;
 	const char *qualified, *site, *how, *why_not; /* see struct memphis_variable; or NULL */
-	uint32_t variable;                            /* number in the profile */
+	uint32_t variable;                            /* index in the profile */
 	struct memphis_sum sum;
 	uint64_t *homes;                                /* samples by home node, parallel to rows->homes */
 	uint64_t reasons[MEMPHIS_UNATTRIBUTED_REASONS]; /* samples by the reason why they have no variable */

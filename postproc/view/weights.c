@@ -21,7 +21,7 @@ static bool latency_is_sampled(const struct memphis_rows *rows)
 	return false;
 }
 
-/* Returns the path of the first HOST.node that exists, malloc'ed; NULL if there is none, or without memory. */
+/* Returns the malloc'ed path of the first HOST.node that exists; NULL if there is none, or if out of memory. */
 static char *look_for(const struct memphis_rows *rows, char *const *inputs, size_t count)
 {
 	const struct memphis_processes *processes = &rows->profile->processes;

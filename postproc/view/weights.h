@@ -11,13 +11,13 @@
 
 struct memphis_weights {
 	bool known;
-	char *path; /* of the file */
+	char *path; /* path of the loaded file */
 	struct memphis_matrices matrices;
 };
 
 /*
- * Loads `path`; if it is NULL and no latency was sampled, HOST.node of the first host in one of the input directories, if there is one. Returns 0,
- * or a negative errno with *error. Close the weights in either case.
+ * Loads `path`. If it is NULL and no latency was sampled, loads HOST.node of the first host from an input directory, if such a file exists.
+ * Returns 0, or a negative errno with *error. Close the weights in either case.
  */
 int memphis_weights_find(struct memphis_weights *weights, const struct memphis_rows *rows, const char *path,
 			 char *const *inputs, size_t input_count, struct memphis_error *error);

@@ -31,7 +31,7 @@ def head(page, _):
         "The kernel paused sampling 3 times, each up to a tick, because interrupts came too fast; a longer period avoids it.",
         "ranks 0 of 2; the others have no files here",
         "/usr/lib/libgomp.so.1 is not here: its instructions have no lines; give its place with --binaries DIR"])
-    same(page.texts("#contents a"), ["Findings", "Traffic between nodes", "Samples over time", "Around the samples", "Variables", "Pages and threads", "Source", "Threads",
+    same(page.texts("#contents a"), ["Findings", "Traffic between nodes", "Samples over time", "Counters", "Variables", "Pages and threads", "Source", "Threads",
                                      "Books", "Run"])
 
 
@@ -196,7 +196,7 @@ def heatmaps(page, _):
     same(page.texts("#heatmap-view details tbody tr"), ["+0 B to +64 B 84 2: 84 0: 20, 1: 22, 2: 18, 3: 24 180, 182, 184, 186", "+64 B to +128 B 0",
                                                         "+128 B to +192 B 0", "+192 B to +249 B 0"])
     page.click(NAMES)
-    page.link(".details", "Picture of its pages, and of who uses which part")
+    page.link(".details", "Heatmap of its pages, and of the threads that use them")
     same(page.one("#heatmap-variable").get_attribute("value"), "0")
 
 
@@ -205,8 +205,8 @@ def books(page, _):
         "kept as samples 4,100 45.6 %", "lost: ring full 40 0.4 %", "filtered: not-memory 3,640 40.4 %", "filtered: kernel-pc 1,200 13.3 %",
         "filtered: kernel-address 20 0.2 %", "all 9,000 balanced"])
     same(page.texts("#books .box:nth-child(2) tbody tr"), ["stack-frame 8 0.5 %"])
-    same(page.text("#own"), "41 of all samples (1.0 %) are accesses of libmemphis itself, in no share and no table.")
-    same(page.text("#homes"), "24 of 1,600 loads from DRAM (1.5 %) contradict the home of their page: 20 remote of pages of the own node, 4 local of pages of another node.")
+    same(page.text("#own"), "41 of all samples (1.0 %) are accesses of libmemphis itself, excluded from all shares and tables.")
+    same(page.text("#homes"), "24 of 1,600 loads from DRAM (1.5 %) contradict the home of their page: 20 remote loads of pages of the own node, 4 local loads of pages of another node.")
     page.unfold("#books details:nth-of-type(1)")
     same(page.text("#books details:nth-of-type(1) > summary"), "stack-frame: 8 samples")
     same(page.text("#books details:nth-of-type(1) > p"), "a local variable on a thread's stack. To do: look at these lines for locals.")
@@ -252,7 +252,7 @@ def bare(page, _):
         "The kernel paused sampling 3 times, each up to a tick, because interrupts came too fast; a longer period avoids it."])
     same(page.texts("#variables-head th"), ["Variable", "By accessing node", "Samples", "Share"])
     same(page.texts("#source-text .hot"), ["1,170 17", "48 20", "350 26", "84 27"])
-    same(page.text("#source-note"), "/home/ada/ice/halo.F90: the text was not found when this page was made; --source DIR tells where to look")
+    same(page.text("#source-note"), "/home/ada/ice/halo.F90: the text was not found when this page was made; --source DIR adds a directory to search")
     page.click(NAMES)
     same(page.texts(".details tbody tr:first-child > *"), ["halo.F90:17 0x7858 in ice_model", "copy inlined into exchange at halo.F90:9", "", "780"])
 
@@ -285,8 +285,7 @@ def ranks(page, _):
 
 
 def missing(page, _):
-    same(page.text("#heatmaps-missing"), "40 pictures of 20 processes are not in the profile that this page was made of: it keeps those of at most 16 processes, "
-                                         "and of the samples that it was reduced with. A page made of the sample files has all.")
+    same(page.text("#heatmaps-missing"), "40 pictures of 20 processes are not in the profile: it keeps those of at most 16 processes, and only for the samples that it was reduced with. A page made from the sample files has all of them.")
 
 
 def fields(page, _):

@@ -81,7 +81,7 @@ NODE: 1 total: 60 -> 110 (+83.3 %, 95 % sure: +34.0 to +150.8)
     heap.c:N 60 -> 60 (+0.0 %, 95 % sure: -29.9 to +42.8; within the noise)
 
 all remote-dram, per run: 460 -> 244 (-47.0 %, 95 % sure: -54.6 to -38.1)
-note: intervals and noise are of sampling; what else differs from run to run is not in them' "$(sed -E 's/heap\.c:[0-9]+/heap.c:N/' <<< "$output")"
+note: intervals and noise cover sampling alone, not other differences between runs' "$(sed -E 's/heap\.c:[0-9]+/heap.c:N/' <<< "$output")"
 }
 
 @test "samples of another period stand for other numbers of accesses" {
@@ -107,7 +107,7 @@ note: intervals and noise are of sampling; what else differs from run to run is 
 
 @test "what can't be compared is refused with the remedy" {
     run -2 --separate-stderr "$memphis" compare base
-    [ "${stderr_lines[0]}" = 'memphis compare: which runs? give two or more directories of sample files' ]
+    [ "${stderr_lines[0]}" = 'memphis compare: fewer than two runs; give two or more directories of sample files' ]
     run -2 --separate-stderr "$memphis" compare --per hour base mod
     [ "${stderr_lines[0]}" = 'memphis compare: --per: "hour" is none of run, second, operation' ]
     one_run timeless 1000 0 1 <<< 'books 0 0 0'

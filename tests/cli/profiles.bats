@@ -111,7 +111,7 @@ same_but_findings() {
     shift
     paper "$@" one > "$BATS_TEST_TMPDIR/samples"
     paper "$@" "$profile" > "$BATS_TEST_TMPDIR/profile"
-    [ "$(grep -c '^note: no findings of 5 of 5 processes: a profile has them of all nodes and regions together' "$BATS_TEST_TMPDIR/profile")" -eq 1 ]
+    [ "$(grep -c '^note: no findings for 5 of 5 processes: a profile has them only for all nodes and regions together' "$BATS_TEST_TMPDIR/profile")" -eq 1 ]
     cmp "$BATS_TEST_TMPDIR/samples" <(grep -v '^note: no findings' "$BATS_TEST_TMPDIR/profile")
 }
 
@@ -291,9 +291,9 @@ same_but_timeline() {
     expect '[0,20,20]' "$("$memphis" report --format json --select all many.mprof | jq -c '[(.heatmaps | length), .heatmaps_left_out.heatmaps, .heatmaps_left_out.processes]')"
     expect '[20,0,0]' "$("$memphis" report --format json --select all many/all | jq -c '[(.heatmaps | length), .heatmaps_left_out.heatmaps, .heatmaps_left_out.processes]')"
     paper --by field many.mprof > fields
-    grep -q '^note: members are known from heatmaps of variables, and 20 of these, of 20 processes, are not in the profile: it keeps those of at most 16 processes' fields
+    grep -q '^note: members come from heatmaps of variables, and 20 of these, of 20 processes, are not in the profile: it keeps those of at most 16 processes' fields
     paper --node 0 many.mprof > node
-    grep -qx 'note: no findings of 20 of 20 processes: a profile has them of all nodes and regions together; the report of the sample files finds them with --node and --region, too' node
+    grep -qx 'note: no findings for 20 of 20 processes: a profile has them only for all nodes and regions together; a report on the sample files has them for --node and --region, too' node
     run ! grep -q '^finding: ' node
     # Of few, they are there.
     distant few 3
@@ -312,12 +312,12 @@ same_but_timeline() {
     for command in reduce merge export; do
         run "$memphis" "$command"
         [ "$status" -eq 2 ]
-        [[ "$output" == *"memphis $command --help tells the usage" ]]
+        [[ "$output" == *"memphis $command --help shows the usage" ]]
         run "$memphis" "$command" --help
         [ "$status" -eq 0 ]
         [[ "$output" == "usage: memphis $command "* ]]
     done
     run "$memphis" reduce one
     [ "$status" -eq 2 ]
-    [ "${lines[0]}" = "memphis reduce: where to? give -o FILE" ]
+    [ "${lines[0]}" = "memphis reduce: no output; give -o FILE" ]
 }

@@ -148,7 +148,7 @@ TEXT
 }
 
 @test "without a sample the likely reason is said" {
-    summed_up local 'memphis record: no sample was kept of 100 interrupts in 1 thread, most accesses among them were filtered as local: the data lay on the threads'"'"' own nodes, and --filter keeps remote accesses alone: there is no NUMA problem where it was sampled' \
+    summed_up local 'memphis record: no sample was kept of 100 interrupts in 1 thread, most accesses among them were filtered as local: the data was on the threads'"'"' own nodes, and --filter keeps only remote accesses: the sampled code has no NUMA problem' \
         'memphis record: files in copied-local (2, 1 KiB); next: memphis report copied-local' <<'TEXT'
 process 100
 end
@@ -156,7 +156,7 @@ thread 100
 books 100 0 0 2=60 7=10 8=30
 end
 TEXT
-    summed_up kernel 'memphis record: no sample was kept of 9 interrupts in 1 thread, most were filtered as kernel-pc: most of the time was the kernel'"'"'s' \
+    summed_up kernel 'memphis record: no sample was kept of 9 interrupts in 1 thread, most were filtered as kernel-pc: most of the time was spent in the kernel' \
         'memphis record: files in copied-kernel (2, 1 KiB); next: memphis report copied-kernel' <<'TEXT'
 process 100
 end
@@ -239,11 +239,11 @@ memphis record: files in damaged' "$stderr"
         [ "$output" = "" ]
     }
     real --period abc
-    expect 'memphis record: --period: "abc" is not taken; it takes a positive number, or auto' "$stderr"
+    expect 'memphis record: --period: "abc" is not accepted; use a positive number, or auto' "$stderr"
     real --period 4096 --filter remote,foo
-    expect 'memphis record: --filter: "remote,foo" is not taken; it takes none, or a comma list of remote, dram, loads, stores' "$stderr"
+    expect 'memphis record: --filter: "remote,foo" is not accepted; use none, or a comma list of remote, dram, loads, stores' "$stderr"
     real --output ''
-    expect 'memphis record: --output: "" is not taken; it takes a directory, in which %h %p %r %j %% stand for host, pid, rank, job and %' "$stderr"
+    expect 'memphis record: --output: "" is not accepted; use a directory, in which %h %p %r %j %% stand for host, pid, rank, job and %' "$stderr"
     [ ! -e taken ]
 }
 
@@ -267,7 +267,7 @@ memphis record: files in damaged' "$stderr"
 @test "programs that no library can be loaded into are refused" {
     run --separate-stderr "$tool" record ./static
     [ "$status" -eq 1 ]
-    expect "memphis record: ./static is statically linked, so the library can't be loaded into it; link it dynamically, or link libmemphis.a into it and put calipers around what matters" "$stderr"
+    expect "memphis record: ./static is statically linked, so the library can't be loaded into it; link it dynamically, or link libmemphis.a into it and put calipers around the code of interest" "$stderr"
     run "$tool" record --keep-going -q ./static
     [ "$status" -eq 0 ]
 }
@@ -382,7 +382,7 @@ TEXT
     expect 'memphis record: no-such-command: no such command' "$stderr"
     run --separate-stderr "$tool" record
     [ "$status" -eq 2 ]
-    expect 'memphis record: which command? memphis record [options] -- COMMAND [ARGUMENT...]' "$stderr"
+    expect 'memphis record: no command; usage: memphis record [options] -- COMMAND [ARGUMENT...]' "$stderr"
     run "$tool" record --nonsense true
     [ "$status" -eq 2 ]
 }
@@ -404,7 +404,7 @@ TEXT
     expect 'memphis record: either -p PID or a COMMAND, not both' "$stderr"
     run --separate-stderr "$tool" record --duration 1 true
     [ "$status" -eq 2 ]
-    expect 'memphis record: --duration goes with -p PID; for a command there is timeout(1)' "$stderr"
+    expect 'memphis record: --duration needs -p PID; use timeout(1) for a command' "$stderr"
     for seconds in '' 0 -1 1s nan; do
         run --separate-stderr "$tool" record -p 12 --duration "$seconds"
         [ "$status" -eq 2 ]

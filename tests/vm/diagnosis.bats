@@ -52,16 +52,16 @@ findings() {
 
 @test "a variable first touched by one thread and used by two nodes is found" {
     run -0 findings first-touch remote-dram
-    [ "$output" = "finding: [heap]:field lies on node 0, where thread N (defects) wrote it first at defects.c:$(line_of initialise) (write_all), and is used by nodes 0 and 1, each a part of its own, 100 % in region first-touch
-try: initialise it in parallel at defects.c:$(line_of initialise) (write_all), each thread what it uses later at defects.c:$(line_of update) (update) (allocated at defects.c:$(line_of allocation)); or interleave its pages: node 0's part of these accesses would go from 100 % to 50 %" ]
+    [ "$output" = "finding: [heap]:field lies on node 0, where thread N (defects) wrote it first at defects.c:$(line_of initialise) (write_all), and is used by nodes 0 and 1, each using a different part, 100 % in region first-touch
+try: initialise it in parallel at defects.c:$(line_of initialise) (write_all), with each thread writing the part that it uses later at defects.c:$(line_of update) (update) (allocated at defects.c:$(line_of allocation)); or interleave its pages: node 0's part of these accesses would go from 100 % to 50 %" ]
     run -0 findings first-touch-all remote-dram
-    [ "$output" = "finding: [heap]:field lies on node 0, where thread N (defects) wrote it first at defects.c:$(line_of initialise) (write_all), and is used by nodes 0 and 1, all the same parts, 100 % in region first-touch-all
+    [ "$output" = "finding: [heap]:field lies on node 0, where thread N (defects) wrote it first at defects.c:$(line_of initialise) (write_all), and is used by nodes 0 and 1, all using the same parts, 100 % in region first-touch-all
 try: interleave its pages, allocated at defects.c:$(line_of allocation): node 0's part of these accesses would go from 100 % to 50 %" ]
 }
 
 @test "a variable that all threads read is found" {
     run -0 findings read-shared remote-dram
-    [ "$output" = "finding: [heap]:field is read by nodes 0 and 1, all the same parts, and hardly written (few stores); it lies on node 0, 100 % in region read-shared
+    [ "$output" = "finding: [heap]:field is read by nodes 0 and 1, all reading the same parts, and hardly written (few stores); it lies on node 0, 100 % in region read-shared
 try: give each node a copy (allocated at defects.c:$(line_of allocation); initialised at defects.c:$(line_of initialise) (write_all)); or interleave its pages: node 0's part of these accesses would go from 100 % to 50 %" ]
 }
 
@@ -74,12 +74,12 @@ try: let those threads that use a part initialise it at defects.c:$(line_of init
 @test "a variable is found that is distributed over the nodes but used by one thread" {
     run -0 findings serial remote-dram
     [ "$output" = "finding: [heap]:field lies on nodes 0 and 1, and one thread makes most of the remote accesses: thread N (defects) on node 0, 100 % of them, most at defects.c:$(line_of read) (read_all), 100 % in region serial
-try: share the loop at defects.c:$(line_of read) (read_all) out among the threads, each what its own node owns; or let the owners pack what the one thread needs" ]
+try: divide the loop at defects.c:$(line_of read) (read_all) among the threads, so that each uses the data of its own node; or let the owners pack the data that the one thread needs" ]
 }
 
 @test "a variable is found whose threads moved away from its pages, and one whose pages moved away from its threads" {
     run -0 findings moved-thread remote-dram
-    [ "$output" = "finding: [heap]:field was left behind: thread N (defects) began to use it on node 0, where its pages are, and goes on from node 1, 100 % in region moved-thread
+    [ "$output" = "finding: [heap]:field was left behind: thread N (defects) began to use it on node 0, where its pages are, and now uses it from node 1, 100 % in region moved-thread
 try: bind threads to CPUs (OMP_PROC_BIND, taskset, numactl --cpunodebind), or move the pages after them (migratepages(8), move_pages(2))" ]
     run -0 findings moved-pages remote-dram
     [ "$output" = "finding: [heap]:field was moved away from node 0, whose threads go on using it, 100 % in region moved-pages
@@ -89,7 +89,7 @@ try: find out who moves the pages (automatic NUMA balancing, migratepages, cpuse
 @test "a variable on a memory-only node is found" {
     run -0 findings memory-only remote-dram
     [ "$output" = "finding: [heap]:field lies on node 2, which has no CPUs: every access is remote, 100 % in region memory-only
-try: place it on a node with CPUs (mbind(2), numactl --membind), allocated at defects.c:$(line_of allocation), and let what is used less lie there" ]
+try: place it on a node with CPUs (mbind(2), numactl --membind), allocated at defects.c:$(line_of allocation), and leave less used data there" ]
 }
 
 # Chance decides which two of the four members lead, and how many of the 16 reported lines were sampled in two threads.

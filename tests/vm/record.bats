@@ -114,7 +114,7 @@ memphis record: files in out/hotspot ($(find "$work/$machine/hotspot" -name '*.m
         [ "$(< "$work/$machine/hotspot.err")" = "$expected" ]
         # No access on this machine takes that long.
         cat "$work/$machine/slow.err"
-        [[ "$(head -1 "$work/$machine/slow.err")" == 'memphis record: no sample was kept of '*' interrupts in 5 threads, most accesses among them were filtered as latency: no access took as long as --min-latency asks' ]]
+        [[ "$(head -1 "$work/$machine/slow.err")" == 'memphis record: no sample was kept of '*' interrupts in 5 threads, most accesses among them were filtered as latency: no access took as long as --min-latency requires' ]]
     done
 }
 

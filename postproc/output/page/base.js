@@ -17,7 +17,7 @@ function set(made, attributes) {
 	return made;
 }
 
-// Appends one child at a time: a report may have more rows than a call takes arguments (about 120,000).
+// Appends one child at a time, because a report may have more rows than a call can have arguments (about 120,000).
 function fillWith(made, children) {
 	children.forEach((child) => made.append(child));
 	return made;
@@ -106,7 +106,7 @@ function sum(list, of) {
 	return list.reduce((total, item) => total + (of(item) || 0), 0);
 }
 
-// The largest of the numbers, at least `least`. Math.max() is limited in its number of arguments.
+// The largest of the numbers, at least `least`. Math.max() accepts only a limited number of arguments.
 function largest(list, of, least = 0) {
 	return list.reduce((most, item) => Math.max(most, of(item)), least);
 }
@@ -165,7 +165,7 @@ function table(caption, columns, rows, attributes) {
 		element("tbody", {}, rows.map((row) => Array.isArray(row) ? cells(row) : row))));
 }
 
-// Content wider than the page scrolls inside its own box, by keyboard, too.
+// Content wider than the page scrolls inside its own box, which is focusable for scrolling by keyboard.
 function box(label, ...children) {
 	return element("div", { class: "box", role: "region", "aria-label": label, tabindex: "0" }, children);
 }

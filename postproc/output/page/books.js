@@ -24,7 +24,7 @@ function unattributedTable(books) {
 function homesSentence(homes) {
 	const contrary = homes.remote_at_home + homes.local_away;
 	return contrary > 0 && element("p", { id: "homes" }, `${count(contrary)} of ${plural(homes.told, "load")} from DRAM (${percent(contrary / homes.told)}) contradict the home of their page: `,
-		`${count(homes.remote_at_home)} remote of pages of the own node, ${count(homes.local_away)} local of pages of another node.`);
+		`${count(homes.remote_at_home)} remote loads of pages of the own node, ${count(homes.local_away)} local loads of pages of another node.`);
 }
 
 function exampleRow(example) {
@@ -58,7 +58,7 @@ function showBooks(report) {
 	fill("books", "Books", element("p", { class: "lead" },
 		`${count(books.selected)} of ${plural(books.written, "sample")} are selected (${selectionWords(report.selection)}); `,
 		`${count(books.attributed)} of them (${percent(books.selected ? books.attributed / books.selected : 1)}) have a variable.`),
-	books.own > 0 && element("p", { id: "own" }, `${count(books.own)} of all samples (${percent(books.own / books.written)}) are accesses of libmemphis itself, in no share and no table.`),
+	books.own > 0 && element("p", { id: "own" }, `${count(books.own)} of all samples (${percent(books.own / books.written)}) are accesses of libmemphis itself, excluded from all shares and tables.`),
 	homesSentence(books.homes),
 	element("div", { class: "columns" }, booksTable(books), unattributedTable(books)), (report.explained || []).map(reasonFold),
 	books.threads.length > 0 && threadBooks(books));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Counters read around the samples: one counter at a time, on the samples' time axis and by caliper.
+// Counters recorded alongside the samples: one counter at a time, on the samples' time axis and by caliper.
 "use strict";
 
 function quantity(value, unit) {
@@ -21,7 +21,7 @@ function moves(metric) {
 	return isGauge(metric) ? metric.low !== 0 || metric.high !== 0 : metric.total !== 0;
 }
 
-// Groups the metrics of the same counter on all nodes: title, numbers of the metrics. Counters with nodes come first.
+// Groups the metrics of the same counter on all nodes; `numbers` are the indices of the metrics. Counters by node come first.
 function counterGroups(context) {
 	const groups = new Map();
 	context.metrics.forEach((metric, number) => {
@@ -34,7 +34,7 @@ function counterGroups(context) {
 	return shown.sort((a, b) => (a.metric.node === null) - (b.metric.node === null));
 }
 
-// The rate per second in each step of the axis, or the mean of a gauge; null where nothing was read.
+// The rate per second in each step of the axis, or the mean of a gauge; null for a step without readings.
 function contextSteps(context, number, axis) {
 	const line = context.series.list.find((found) => found.metric === number), gauge = isGauge(context.metrics[number]);
 	const sums = new Array(axis.length).fill(null), counts = new Array(axis.length).fill(0);
@@ -87,7 +87,7 @@ function contextTable(context, group) {
 		}
 	}
 	const titles = isGauge(group.metric) ? [["Mean", "number", "by time"], ["Lowest", "number"], ["Highest", "number"]]
-		: [["Total", "number"], ["Per second", "number", "of the time in the caliper"], ["Shared", "number", "not certain: came between two readings with other calipers open meanwhile"]];
+		: [["Total", "number"], ["Per second", "number", "of the time in the caliper"], ["Shared", "number", "uncertain: counted between two readings while other calipers were open, too"]];
 	return table(`${group.title} by outermost caliper`, [["Caliper", "text"], ...(nodes ? [["Node", "text"]] : []), ["Time", "number"], ...titles], rows);
 }
 
@@ -97,7 +97,7 @@ function showContext(report) {
 		return;
 	const axis = timeAxis(report, 240), view = element("div", { id: "context-view" });
 	const draw = (at) => view.replaceChildren(...contextStrips(context, groups[at], axis), contextTable(context, groups[at]));
-	fill("context", "Around the samples",
+	fill("context", "Counters",
 		element("div", { class: "toolbar" }, select("Counter", "context-metric", groups.map((group, at) => [String(at), group.title]), (at) => draw(Number(at)))), view);
 	draw(0);
 }

@@ -4,7 +4,7 @@
 
 const heatmapView = { at: 0, colour: "home", samples: "all" };
 const COLOURINGS = [["home", "home node"], ["node", "accessing node"], ["away", "own or away"]];
-const RANGES = 16; // rows of the table that repeats a picture
+const RANGES = 16; // rows of the table that repeats a picture as text
 
 function heatmapList() {
 	return model.report.heatmaps || [];
@@ -54,7 +54,7 @@ function timeOf(heatmap, tick) {
 	return heatmap.tick_from_ns + tick * heatmap.tick_ns;
 }
 
-// The count that the view asks for: all samples, or the selected ones.
+// The count that the view shows: all samples, or only the selected ones.
 function wantedOf(all, selected) {
 	return heatmapView.samples === "all" ? all : selected;
 }
@@ -65,7 +65,7 @@ function classOf(spot) {
 	return spot.home === null || spot.node === null ? "node-unknown" : spot.home === spot.node ? "own" : "away";
 }
 
-// The cells of a picture by place; a cell has the colour of its most frequent part.
+// The cells of a picture by position; a cell has the colour of its most frequent part.
 function spotCells(heatmap) {
 	const cells = new Map();
 	const ticks = ticksOf(heatmap);
@@ -120,7 +120,7 @@ class Picture {
 				colours.set(kind, colourOf(kind));
 			context.fillStyle = colours.get(kind);
 			context.globalAlpha = 0.45 + 0.55 * Math.log1p(cell.count) / Math.log1p(this.most);
-			// Adjacent cells share no pixel, where translucent colours would add up.
+			// Adjacent cells must not share pixels, in which translucent colours would add up.
 			const left = Math.round(cell.column * width / this.columns), top = Math.round(cell.row * height / this.rows);
 			context.fillRect(left, top, Math.max(1, Math.round((cell.column + 1) * width / this.columns) - left),
 				Math.max(1, Math.round((cell.row + 1) * height / this.rows) - top));
@@ -246,7 +246,7 @@ function drawHeatmap() {
 	byId("heatmap-view").replaceChildren(
 		element("p", { class: "lead" }, variable ? element("a", { href: variableLink(variable) }, element("code", {}, breakable(heatmap.name))) : element("code", {}, heatmap.name), heatmapOwner(heatmap) && `${heatmapOwner(heatmap)}:`,
 			` ${plural(heatmap.samples, "sample")}, ${count(heatmap.selected)} of them selected`,
-			heatmap.one_in > 1 && `; about one in ${count(heatmap.one_in)} is looked at here`, `; ${heatmap.low} \u2013 ${heatmap.high}`, heatmap.finding && [": ", element("b", {}, heatmap.finding)]),
+			heatmap.one_in > 1 && `; about one in ${count(heatmap.one_in)} is shown here`, `; ${heatmap.low} \u2013 ${heatmap.high}`, heatmap.finding && [": ", element("b", {}, heatmap.finding)]),
 		heatmapLegend(),
 		element("div", { class: "pictures" },
 			element("div", { class: "axis upright", "aria-hidden": "true" }, axisMarks((part) => `+${memory(offsetOf(heatmap, part * binsOf(heatmap)))}`)),
@@ -260,8 +260,8 @@ function drawHeatmap() {
 // A profile keeps the heatmaps of a few processes only; the page states how many are missing.
 function heatmapsMissing() {
 	const { heatmaps, processes } = model.report.heatmaps_left_out || {};
-	return heatmaps ? element("p", { class: "hint", id: "heatmaps-missing" }, `${plural(heatmaps, "picture")} of ${plural(processes, "process", "processes")} are not in the profile `,
-		"that this page was made of: it keeps those of at most 16 processes, and of the samples that it was reduced with. A page made of the sample files has all.") : null;
+	return heatmaps ? element("p", { class: "hint", id: "heatmaps-missing" }, `${plural(heatmaps, "picture")} of ${plural(processes, "process", "processes")} are not in the profile: `,
+		"it keeps those of at most 16 processes, and only for the samples that it was reduced with. A page made from the sample files has all of them.") : null;
 }
 
 function goToHeatmap(at) {

@@ -28,7 +28,7 @@ function addSums(sums, row, node) {
 	}
 }
 
-// The share of accesses made on another node than the home of the page, among those with a known home.
+// The share of accesses from a node other than the home of the page, among accesses with a known home.
 function awayShare(row) {
 	return row.homeKnown ? row.away / row.homeKnown : null;
 }
@@ -84,7 +84,7 @@ class Variable {
 		return [...found.values()].sort((a, b) => b.count - a.count);
 	}
 
-	// Sums over nodes of members with the same offset and name, by offset.
+	// Members with the same offset and name, summed over nodes and sorted by offset.
 	fields() {
 		const found = new Map();
 		for (const [node, rows] of this.members) {
@@ -107,7 +107,7 @@ function variableKey(row) {
 	return JSON.stringify([row.segment, row.name, row.site, row.holder, row.how]);
 }
 
-// Combines node tables (several per node if grouped) into variables, those with most samples first; `only`: one accessing node.
+// Combines node tables (several per node if grouped) into variables, sorted by samples; `only` restricts them to one accessing node.
 function gather(tables, only) {
 	const found = new Map();
 	for (const block of tables) {
@@ -162,7 +162,7 @@ const model = {
 		return this;
 	},
 
-	// The nodes of the machines, and all others that samples name.
+	// The nodes of the machines, and any other nodes in the samples.
 	allNodes() {
 		const found = new Set(this.tables.map((block) => block.node));
 		for (const process of this.report.processes)
@@ -178,7 +178,7 @@ const model = {
 		return group.name !== undefined && group.name !== null ? String(group.name) : group.kind;
 	},
 
-	// The variable of a finding or a heatmap.
+	// The variable of a finding or a heatmap; a variable with the same site is preferred.
 	named(segment, name, site) {
 		const alike = this.variables.filter((variable) => variable.name === name && (!segment || variable.segment === segment));
 		return alike.find((variable) => site && variable.site === site) || alike[0];

@@ -21,7 +21,7 @@ function follow() {
 		PLACES[kind](...rest);
 }
 
-// If a part can't be drawn, the error is shown in the notes, and the other parts are drawn nevertheless.
+// If a part can't be drawn, the notes show the error, and the other parts are still drawn.
 function showPart(show, report) {
 	try {
 		show(report);

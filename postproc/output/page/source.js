@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Source lines with their samples and the variables of these.
+// Source lines with their samples and the variables accessed there.
 "use strict";
 
 const sourceView = { path: null };
@@ -58,7 +58,7 @@ function showFile(path) {
 	sourceView.path = path;
 	byId("source-file").value = path;
 	byId("source-note").replaceChildren(...breakable(path), source ? (source.found && source.found !== path ? `, read from ${source.found}` : "")
-		: ": the text was not found when this page was made; --source DIR tells where to look");
+		: ": the text was not found when this page was made; --source DIR adds a directory to search");
 	byId("source-text").replaceChildren(box(`Source of ${baseName(path)}`, element("table", { class: "source" },
 		element("caption", { class: "hidden" }, path),
 		element("thead", { class: "hidden" }, element("tr", {}, ["Samples", "By accessing node", "Line", "Text"].map((text) => element("th", { scope: "col" }, text)))),

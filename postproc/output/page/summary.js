@@ -118,7 +118,7 @@ function showFindings(report) {
 	})));
 }
 
-// Numbers that are 0 are no evidence, except the number of node 0.
+// A number that is 0 is no evidence, unless it is the number of a node.
 function isEvidence([key, value]) {
 	return typeof value !== "object" && value !== false && (value !== 0 || key === "home" || key === "node");
 }

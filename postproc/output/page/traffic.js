@@ -53,7 +53,7 @@ function showTraffic(report) {
 		matrixTable(cells));
 }
 
-// The common time axis: each process from its own start, in at most `most` steps.
+// The common time axis in at most `most` steps; each process begins at time 0.
 function timeAxis(report, most) {
 	const { series } = report.context || { series: { list: [] } };
 	const processes = report.timeline || [], finest = largest(processes, (process) => process.width_ns, series.width_ns || 0);
@@ -86,7 +86,7 @@ function stripPath(values, top) {
 	return `${parts.join("")}V${STRIP}Z`;
 }
 
-// `paths`: [class, values]; `say` describes a step, and `read` displays the description.
+// `paths`: list of [class, values]; say() returns the description of a step, and read() displays it.
 function strip({ label, small, kind, words, paths }, axis, top, say, read) {
 	const mark = drawing("line", { class: "mark", x1: "0", x2: "0", y1: "0", y2: String(STRIP), "vector-effect": "non-scaling-stroke" });
 	let at = 0;

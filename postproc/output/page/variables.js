@@ -21,7 +21,7 @@ function lineLink(path, line) {
 	return `#line/${line}/${encodeURIComponent(path)}`;
 }
 
-// Returns the filter as a predicate of texts; null if it is not a valid regular expression.
+// Returns the filter as a predicate on strings; null if it is not a valid regular expression.
 function textTest() {
 	if (!view.text)
 		return () => true;
@@ -121,7 +121,7 @@ function instructionRow(item, most, latency) {
 		latency && element("td", { class: "number" }, count(item.hitm || 0)));
 }
 
-// The members that a report by field has in place of instructions.
+// The members of a variable, which a report by field contains instead of instructions.
 function memberTable(variable) {
 	const items = variable.fields(), most = largest(items, (item) => item.count);
 	return table(`Members of ${variable.name} that were accessed`, [["Byte of the element", "text"], ["Member", "text"], ["By accessing node", "graph"], ["Samples", "number"],
@@ -155,7 +155,7 @@ function variableDetails(variable) {
 			["slowest access", variable.latency_max_cycles ? `${count(variable.latency_max_cycles)} cycles` : null],
 			["stores, hitm", variable.stores === undefined ? null : `${count(variable.stores)}, ${count(variable.hitm || 0)}`],
 			["not attributed", [...variable.reasons].map(([reason, number]) => `${reason} ${count(number)}`).join(", ")]]),
-		heatmap !== null && element("p", {}, element("a", { href: `#heatmap/${heatmap}` }, "Picture of its pages, and of who uses which part")),
+		heatmap !== null && element("p", {}, element("a", { href: `#heatmap/${heatmap}` }, "Heatmap of its pages, and of the threads that use them")),
 		instructionTable(variable),
 		variable.left > 0 && element("p", { class: "hint" }, `${plural(variable.left, "more row")} of ${variable.members.some(([, rows]) => rows.length) ? "members" : "instructions"} are not in this page; --instructions 0 keeps all.`)
 	];

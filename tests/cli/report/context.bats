@@ -95,11 +95,11 @@ TEXT
 
 @test "what could not be read, what came in gaps, and slow answers are told, with what to do" {
     expect "$(cat <<'TEXT'
-note: context: no more answers: pcp: local: Connection refused; what came then is not known; systemctl status pmcd tells whether it runs
-note: context: not read: uncore cas_count_read: Permission denied; counters of the memory controllers need kernel.perf_event_paranoid = 0 or less, or CAP_PERFMON; pcp reads them without
+note: context: no more answers: pcp: local: Connection refused; later values are not known; systemctl status pmcd shows whether it runs
+note: context: not read: uncore cas_count_read: Permission denied; counters of the memory controllers need kernel.perf_event_paranoid = 0 or less, or CAP_PERFMON; the source pcp needs neither
 note: context: not read: uncore: the kernel shows none
-note: context: numastat: what 1 of 1 metrics counted in up to 1 s is in no row
-note: context: numastat took up to 200 ms for a reading: what came is not known more exactly in time; read fewer metrics of it, or in longer intervals
+note: context: numastat: the counts of 1 of 1 metrics in up to 1 s are in no row
+note: context: numastat took up to 200 ms for a reading, which limits the time resolution; read fewer of its metrics, or at longer intervals
 TEXT
 )" "$(paper one | grep '^note: context')"
 }
@@ -176,7 +176,7 @@ TEXT
 @test "a counter that falls takes nothing back" {
     one_process 100 alpha 1 2 5000000000 | sed 's/^reading 3000000000 10 1 1500/reading 3000000000 10 1 900/' | samples fallen
     [ "$("$memphis" report --format json fallen | jq -c '.context.metrics[2] | [.total, .gaps, .backwards]')" = '[1100,2,1]' ]
-    paper fallen | grep -Fx 'note: context: numastat: what 1 of 1 metrics counted in up to 2 s is in no row; 1 times a counter fell: it was set back, or is a gauge'
+    paper fallen | grep -Fx 'note: context: numastat: the counts of 1 of 1 metrics in up to 2 s are in no row; 1 times a counter decreased: it was reset, or is a gauge'
 }
 
 @test "a database has it by caliper and over time, and a trace has a track for each" {

@@ -261,7 +261,7 @@ TEXT
         [ "$status" -eq 2 ] || { echo "$arguments: $status"; false; }
         expect "$message" "${stderr_lines[0]}"
     done <<'TEXT'
-report|memphis report: which sample files? give the directory that holds them
+report|memphis report: no sample files; give the directory that holds them
 report --select nonsense good|memphis report: --select: no kind "nonsense"; memphis report --help lists them
 report --top x good|memphis report: --top: "x" is not a number
 report --top -1 good|memphis report: --top: "-1" is not a number

@@ -57,7 +57,7 @@ told()
     run paper right
     [ "$status" -eq 0 ]
     expect 'books: 200 interrupts = 200 kept + 0 lost + 0 filtered
-homes: 2 of 200 loads from DRAM (1.0 %) contradict the home of their page: 1 remote of pages of the own node, 1 local of pages of another node' \
+homes: 2 of 200 loads from DRAM (1.0 %) contradict the home of their page: 1 remote loads of pages of the own node, 1 local loads of pages of another node' \
         "$(tail -2 <<< "$output")"
     # Whatever is selected: the selection of remote samples has none that says "local".
     run paper --select stores right
@@ -67,8 +67,8 @@ homes: 2 of 200 loads from DRAM (1.0 %) contradict the home of their page: 1 rem
 @test "above 1 % a note says that homes can't be believed, and why that may be" {
     run paper wrong
     [ "$status" -eq 0 ]
-    expect "homes: 5 of 400 loads from DRAM (1.2 %) contradict the home of their page: 3 remote of pages of the own node, 2 local of pages of another node
-note: homes of pages can't be believed here: 1.2 % of the loads from DRAM contradict them; go by what loads say (--select remote-dram), not by pairs, homes and findings of placement. Kernels from 6.15 on withhold physical addresses from samples of unprivileged users, and a module that is older than the report takes them as node 0's: update it; or pages were migrated while the program ran (NUMA balancing, move_pages); or nodes of the hardware are not the kernel's (sub-NUMA clusters, NPS, numa=fake)" \
+    expect "homes: 5 of 400 loads from DRAM (1.2 %) contradict the home of their page: 3 remote loads of pages of the own node, 2 local loads of pages of another node
+note: homes of pages are unreliable here: 1.2 % of the loads from DRAM contradict them; use what loads report (--select remote-dram), not pairs, homes and findings of placement. Kernels from 6.15 on withhold physical addresses from samples of unprivileged users, and a module that is older than the report then assumes node 0: update it; or pages were migrated while the program ran (NUMA balancing, move_pages); or nodes of the hardware differ from those of the kernel (sub-NUMA clusters, NPS, numa=fake)" \
         "$(told "$output")"
 }
 

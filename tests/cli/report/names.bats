@@ -381,7 +381,7 @@ TEXT
     gcc -g -O2 -shared -fPIC -DOTHER "$programs/shared.c" -o new/lib.so
     run paper moved
     grep -q '^    binary-changed 1 ' <<< "$output"
-    grep -q "^note: $BATS_FILE_TMPDIR/new/lib.so is not the recorded file any more (build-id [0-9a-f]* was): " <<< "$output"
+    grep -q "^note: $BATS_FILE_TMPDIR/new/lib.so is not the recorded file any more (recorded build-id [0-9a-f]*): " <<< "$output"
     [ "$("$memphis" report --format json moved | jq -r .binaries[0].state)" = changed ]
     for place in kept kept/new; do
         run paper --binaries new --binaries "$place" moved

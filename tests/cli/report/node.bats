@@ -52,8 +52,8 @@ setup() {
     process run 103 coral 'setting numa_balancing 2'
     run paper run
     [ "$status" -eq 0 ]
-    expect 'note: host amber: the kernel moved pages (NUMA balancing), there were no transparent huge pages, cores had several threads, frequencies followed the load, turbo frequencies were on, time was read from the HPET; memphis node on that host says what to do
-note: host coral: the kernel moved pages between tiers of memory (NUMA balancing); memphis node on that host says what to do' "$(grep 'note: host' <<< "$output")"
+    expect 'note: host amber: the kernel moved pages (NUMA balancing), there were no transparent huge pages, cores had several threads, frequencies followed the load, turbo frequencies were on, time was read from the HPET; run memphis node on that host for advice
+note: host coral: the kernel moved pages between tiers of memory (NUMA balancing); run memphis node on that host for advice' "$(grep 'note: host' <<< "$output")"
     "$memphis" report --format json run > all.json
     expect '"powersave"' "$(jq '.processes[] | select(.pid == 100).settings.governor' all.json)"
 }
@@ -77,7 +77,7 @@ NODE: 1 total: 3
     expect 'pair: node 0 to memory of node 0: each as long as 1.00 local ones (estimated)
 pair: node 0 to memory of node 1: each as long as 1.80 local ones (estimated)
 pair: node 1 to memory of node 0: each as long as 2.50 local ones (estimated)' "$(sed -n 's/^\(pair: [^:]*: \).*, \(each.*\)/\1\2/p' <<< "$output")"
-    expect 'note: weights are estimates: samples, remote ones times their latency over the local one of their node, as measured on amber (saved)' \
+    expect 'note: weights are estimates: samples, each weighted by its latency relative to a local access of the same node, as measured on amber (saved)' \
         "$(grep 'note: weights' <<< "$output")"
     run "$memphis" report --select all --node-baseline saved --format json run
     expect '["tx",17.2]

@@ -181,8 +181,8 @@ end
 TEXT
     done | samples noted
     run -0 paper noted
-    expect 'note: 3 processes (rank 3 on host n1, rank 4 on host n2, rank 5 on host n2) were killed or still run: 3 process files were not closed; what was in their rings is not here
+    expect 'note: 3 processes (rank 3 on host n1, rank 4 on host n2, rank 5 on host n2) were killed or still run: 3 process files were not closed; the contents of their rings are missing
 note: 4 processes (rank 2 on host n1, rank 3 on host n1, rank 4 on host n2, ...): 14 explicit names were not recorded
-note: rank 1 on host n0: 3 files were given up because a write failed
-note: 2 hosts (n0, n1): there were no transparent huge pages, cores had several threads; memphis node on those hosts says what to do' "$(grep '^note: ' <<< "$output")"
+note: rank 1 on host n0: 3 files were abandoned because a write failed
+note: 2 hosts (n0, n1): there were no transparent huge pages, cores had several threads; run memphis node on those hosts for advice' "$(grep '^note: ' <<< "$output")"
 }

@@ -112,8 +112,8 @@ FINDINGS
              (model) on node 0, 97 % of them
    evidence: 100 samples, 88.5 % of those selected (95 % CI 81.3 to 93.2), 61 % in region TimeLoop,
              39 % in region Bound
-   try:      share the loop out among the threads, each what its own node owns; or let the owners
-             pack what the one thread needs
+   try:      divide the loop among the threads, so that each uses the data of its own node; or let
+             the owners pack the data that the one thread needs
 
 NODE 0: 108 samples, 95.6 % of those selected
   samples    share  variable, below it its instructions  code      addresses
@@ -178,9 +178,10 @@ FINDINGS
    evidence: 603 samples, 100.0 % of those selected (95 % CI 99.4 to 100.0), in 3 of 3 processes,
              worst rank 2 on host n1 (202), 100 % in region TimeLoop
    try:      bind each rank and its memory to one node before it allocates (numactl --cpunodebind=N
-             --membind=N, srun --cpu-bind --mem-bind=local, mpirun --bind-to numa), so that it
-             touches its memory first where it stays (where it is initialised was not sampled);
-             where it is bound, see whether the pages were touched before that, or its node was full
+             --membind=N, srun --cpu-bind --mem-bind=local, mpirun --bind-to numa), so that it first
+             touches its memory on the node where it stays (its initialisation was not sampled); if
+             it is bound already, check whether the pages were touched before that, or whether its
+             node was full
 
 NODE 0: 603 samples, 100.0 % of those selected
   samples    share  variable, below it its instructions  code      addresses
@@ -218,8 +219,8 @@ FINDINGS
              (model) on node 0, 97 % of them
    evidence: 100 samples, 88.5 % of those selected (95 % CI 81.3 to 93.2), 61 % in region TimeLoop,
              39 % in region Bound
-   try:      share the loop out among the threads, each what its own node owns; or let the owners
-             pack what the one thread needs
+   try:      divide the loop among the threads, so that each uses the data of its own node; or let
+             the owners pack the data that the one thread needs
 
 REGIONS
           exclusive           inclusive    written     node 0     node 1  region

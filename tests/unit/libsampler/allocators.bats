@@ -76,11 +76,11 @@ library() {
 @test "another allocator without malloc_usable_size(): the program runs, maps are tracked, and a note reports that blocks are not" {
     record "$build/lib/libmemphis.so $work/idle.so $work/sizeless.so" "$work/user"
     [ "$sizes" = 30208 ]
-    [ "$notes" = "$work/sizeless.so: blocks of malloc() were not tracked, and have no names: it has no malloc_usable_size() of its own, which the library would have to ask; use an allocator that has" ]
+    [ "$notes" = "$work/sizeless.so: blocks of malloc() were not tracked, and have no names: it has no malloc_usable_size() of its own, which the library needs; use an allocator that has one" ]
 }
 
 @test "an allocator ahead of the library, in the program, preloaded or linked: a note reports that blocks are not tracked" {
-    local rest='blocks of malloc() were not tracked, and have no names: its functions stand ahead of the library'\''s; start the program by memphis record, or link -lmemphis before it; in the place of an allocator that is linked into the program, use the shared library'
+    local rest='blocks of malloc() were not tracked, and have no names: its functions take precedence over the library'\''s; start the program with memphis record, or link -lmemphis before it; if the allocator is linked into the program, use its shared library instead'
     record "$build/lib/libmemphis.so $work/idle.so" "$work/user-static"
     [ "$sizes" = 30208 ]
     [ "$notes" = "$work/user-static: $rest" ]
@@ -102,7 +102,7 @@ library() {
         record "$build/lib/libmemphis.so $work/idle.so $file" "$work/user"
         echo "$name: $sizes"
         [ "$sizes" = '30001 30002 30208' ]
-        [ "$notes" = "$file: blocks of operator new were not tracked, and have no names: it has operators of its own, which don't call malloc(); those of malloc() are tracked" ]
+        [ "$notes" = "$file: blocks of operator new were not tracked, and have no names: its own operators don't call malloc(); blocks of malloc() are tracked" ]
     done
 }
 
@@ -116,7 +116,7 @@ library() {
         # One of these allocators has its own mmap().
         if nm -D "$file" | grep -q ' mmap$'; then
             [ "$sizes" = "" ]
-            [[ "$notes" == *"$file: maps of mmap() were not tracked, and have no names: its function stands ahead of the library's"* ]]
+            [[ "$notes" == *"$file: maps of mmap() were not tracked, and have no names: its function takes precedence over the library's"* ]]
         else
             [ "$sizes" = 30208 ]
             [[ "$notes" != *maps* ]]

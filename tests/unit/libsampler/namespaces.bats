@@ -113,7 +113,7 @@ allowed() {
     [ "$output" = '0 0' ]
     [ "$stderr" = "" ]
     run -0 "$build/bin/memphis" report --format paper "$MEMPHIS_OUTPUT"
-    [[ "$output" == *": 1 thread that writes the files could not be made (children go to a PID namespace of their own): samples beyond what the rings hold were lost"* ]]
+    [[ "$output" == *": 1 thread that writes the files could not be created (new tasks go to another PID namespace): samples beyond what the rings hold were lost"* ]]
 }
 
 @test "bubblewrap runs its program" {

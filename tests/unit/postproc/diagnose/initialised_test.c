@@ -49,9 +49,10 @@ static void initialised(void)
 		"remote-dram",
 		"first-touch\n"
 		"[heap]:field lies on node 0, where thread 100 (main) wrote it first at model.c:20 "
-		"(step), and is used by nodes 0 and 1, each a part of its own: 72 samples, 100.0 % of "
+		"(step), and is used by nodes 0 and 1, each using a different part: 72 samples, 100.0 % of "
 		"those selected (95 % sure: 94.9 to 100.0)\n"
-		"initialise it in parallel at model.c:20 (step), each thread what it uses later at "
+		"initialise it in parallel at model.c:20 (step), with each thread writing the part that it "
+		"uses later at "
 		"model.c:44 (step) (allocated at model.c:10); or interleave its pages: node 0's part of "
 		"these accesses would go from 100 % to 50 %\n",
 		"a first-touch finding names the line that initialised the variable");
@@ -60,7 +61,8 @@ static void initialised(void)
 	expect_findings(
 		"remote-dram",
 		"read-shared\n"
-		"[heap]:table is read by nodes 0 and 1, all the same parts, and hardly written (5.3 % of "
+		"[heap]:table is read by nodes 0 and 1, all reading the same parts, and hardly written (5.3 "
+		"% of "
 		"its samples are stores); it lies on node 0: 144 samples, 100.0 % of those selected (95 %"
 		" sure: 97.4 to 100.0)\n"
 		"give each node a copy (allocated at model.c:10; initialised at model.c:20 (step)); or "
@@ -83,7 +85,7 @@ static void initialised(void)
 	expect_findings(
 		"remote-dram",
 		"first-touch\n"
-		"[heap]:field lies on node 0, and is used by nodes 0 and 1, all the same parts: 72 "
+		"[heap]:field lies on node 0, and is used by nodes 0 and 1, all using the same parts: 72 "
 		"samples, 100.0 % of those selected (95 % sure: 94.9 to 100.0)\n"
 		"interleave its pages, allocated at model.c:10: node 0's part of these accesses would go "
 		"from 100 % to 50 %\n",
@@ -94,11 +96,12 @@ static void initialised(void)
 	expect_findings(
 		"remote-dram",
 		"first-touch\n"
-		"[heap]:field lies on node 0, and is used by nodes 0 and 1, each a part of its own: 72 "
+		"[heap]:field lies on node 0, and is used by nodes 0 and 1, each using a different part: 72 "
 		"samples, 100.0 % of those selected (95 % sure: 94.9 to 100.0)\n"
-		"initialise it in parallel, each thread what it uses later at model.c:44 (step) "
-		"(allocated at model.c:10; the first stores that were sampled are at model.c:44 (step), "
-		"which goes on storing: perhaps others initialised it); or interleave its pages: node 0's"
+		"initialise it in parallel, with each thread writing the part that it uses later at "
+		"model.c:44 (step) "
+		"(allocated at model.c:10; the first sampled stores are at model.c:44 (step), which "
+		"continues to store: other code may have initialised it); or interleave its pages: node 0's"
 		" part of these accesses would go from 100 % to 50 %\n",
 		"a first store at a line that continues to store may not be the initialisation");
 	begin();
@@ -107,9 +110,10 @@ static void initialised(void)
 		"remote-dram",
 		"first-touch\n"
 		"[heap]:field lies on node 0, where thread 100 (main) wrote it first at model.c:20 "
-		"(step), and is used by nodes 0 and 1, each a part of its own: 72 samples, 100.0 % of "
+		"(step), and is used by nodes 0 and 1, each using a different part: 72 samples, 100.0 % of "
 		"those selected (95 % sure: 94.9 to 100.0)\n"
-		"initialise it in parallel at model.c:20 (step), each thread what it uses later at "
+		"initialise it in parallel at model.c:20 (step), with each thread writing the part that it "
+		"uses later at "
 		"model.c:44 (step) (allocated at model.c:10); or interleave its pages: node 0's part of "
 		"these accesses would go from 100 % to 50 %\n",
 		"parts whose first stores were not sampled do not matter");
@@ -121,10 +125,12 @@ static void initialised(void)
 		"remote-dram",
 		"first-touch\n"
 		"[heap]:field lies on node 0, where thread 100 (main) wrote it first at model.c:20 (step)"
-		" and elsewhere, and is used by nodes 0 and 1, each a part of its own: 72 samples, 100.0 "
+		" and elsewhere, and is used by nodes 0 and 1, each using a different part: 72 samples, "
+		"100.0 "
 		"% of those selected (95 % sure: 94.9 to 100.0)\n"
-		"initialise it in parallel at model.c:20 (step) and elsewhere, each thread what it uses "
-		"later at model.c:44 (step) (allocated at model.c:10); or interleave its pages: node 0's "
+		"initialise it in parallel at model.c:20 (step) and elsewhere, with each thread writing the "
+		"part that it uses later at model.c:44 (step) (allocated at model.c:10); or interleave its "
+		"pages: node 0's "
 		"part of these accesses would go from 100 % to 50 %\n",
 		"of several initialising lines, one is named with 'and elsewhere'");
 
@@ -135,9 +141,10 @@ static void initialised(void)
 		"remote-dram",
 		"first-touch\n"
 		"[heap]:field lies on node 0, where thread 100 (main) wrote it first in memset "
-		"(libc.so.6), and is used by nodes 0 and 1, each a part of its own: 72 samples, 100.0 % "
+		"(libc.so.6), and is used by nodes 0 and 1, each using a different part: 72 samples, 100.0 % "
 		"of those selected (95 % sure: 94.9 to 100.0)\n"
-		"initialise it in parallel, each thread what it uses later at model.c:44 (step) "
+		"initialise it in parallel, with each thread writing the part that it uses later at "
+		"model.c:44 (step) "
 		"(allocated at model.c:10; initialised in memset (libc.so.6)); or interleave its pages: "
 		"node 0's part of these accesses would go from 100 % to 50 %\n",
 		"an initialising function without line information is named");
@@ -149,9 +156,10 @@ static void initialised(void)
 		"remote-dram",
 		"first-touch\n"
 		"[heap]:field lies on node 0, where thread 100 (main) wrote it first in memset "
-		"(libc.so.6), and is used by nodes 0 and 1, each a part of its own: 72 samples, 100.0 % "
+		"(libc.so.6), and is used by nodes 0 and 1, each using a different part: 72 samples, 100.0 % "
 		"of those selected (95 % sure: 94.9 to 100.0)\n"
-		"initialise it in parallel, each thread what it uses later at model.c:44 (step) "
+		"initialise it in parallel, with each thread writing the part that it uses later at "
+		"model.c:44 (step) "
 		"(allocated at model.c:10; initialised in memset (libc.so.6)); or interleave its pages: "
 		"node 0's part of these accesses would go from 100 % to 50 %\n",
 		"an initialising function of the C library is named as programs call it");
@@ -163,9 +171,10 @@ static void initialised(void)
 		"remote-dram",
 		"first-touch\n"
 		"[heap]:field lies on node 0, where thread 100 (main) wrote it first at model.c:30 "
-		"(fill), and is used by nodes 0 and 1, each a part of its own: 72 samples, 100.0 % of "
+		"(fill), and is used by nodes 0 and 1, each using a different part: 72 samples, 100.0 % of "
 		"those selected (95 % sure: 94.9 to 100.0)\n"
-		"initialise it in parallel at model.c:30 (fill), each thread what it uses later at "
+		"initialise it in parallel at model.c:30 (fill), with each thread writing the part that it "
+		"uses later at "
 		"model.c:44 (step) (allocated at model.c:10); or interleave its pages: node 0's part of "
 		"these accesses would go from 100 % to 50 %\n",
 		"code inlined from a system header is named by the program's line");
@@ -178,16 +187,17 @@ static void initialised(void)
 	add_region(heatmap, region("solve"), 100, 26);
 	add_region(heatmap, region("halo"), 40, 35);
 	add_region(heatmap, region("write"), 40, 25);
-	expect_findings(
-		"remote-dram",
-		"first-touch\n"
-		"[heap]:field lies on node 0, where thread 100 (main) wrote it first, and is used by "
-		"nodes 0 and 1, each a part of its own: 72 samples, 100.0 % of those selected (95 % sure:"
-		" 94.9 to 100.0), 35 % in region halo, 26 % in region solve\n"
-		"initialise it in parallel, each thread what it uses later at model.c:44 (step) "
-		"(allocated at model.c:10; where it is initialised was not sampled); or interleave its "
-		"pages: node 0's part of these accesses would go from 100 % to 50 %\n",
-		"a finding names the two regions with most of its samples, unless they have few");
+	expect_findings("remote-dram",
+			"first-touch\n"
+			"[heap]:field lies on node 0, where thread 100 (main) wrote it first, and is used by "
+			"nodes 0 and 1, each using a different part: 72 samples, 100.0 % of those selected "
+			"(95 % sure:"
+			" 94.9 to 100.0), 35 % in region halo, 26 % in region solve\n"
+			"initialise it in parallel, with each thread writing the part that it uses later at "
+			"model.c:44 (step) "
+			"(allocated at model.c:10; its initialisation was not sampled); or interleave its "
+			"pages: node 0's part of these accesses would go from 100 % to 50 %\n",
+			"a finding names the two regions with most of its samples, unless they have few");
 }
 
 int main(void)

@@ -33,24 +33,25 @@ static void one_home(void)
 
 	begin();
 	HEATMAP("field", apart);
-	expect_findings(
-		"remote-dram",
-		"first-touch\n"
-		"[heap]:field lies on node 0, where thread 100 (main) wrote it first, and is used by "
-		"nodes 0 and 1, each a part of its own: 72 samples, 100.0 % of those selected (95 % sure:"
-		" 94.9 to 100.0)\n"
-		"initialise it in parallel, each thread what it uses later at model.c:44 (step) "
-		"(allocated at model.c:10; where it is initialised was not sampled); or interleave its "
-		"pages: node 0's part of these accesses would go from 100 % to 50 %\n",
-		"first-touch: one thread writes first, then two nodes use a part each");
+	expect_findings("remote-dram",
+			"first-touch\n"
+			"[heap]:field lies on node 0, where thread 100 (main) wrote it first, and is used by "
+			"nodes 0 and 1, each using a different part: 72 samples, 100.0 % of those selected "
+			"(95 % sure:"
+			" 94.9 to 100.0)\n"
+			"initialise it in parallel, with each thread writing the part that it uses later at "
+			"model.c:44 (step) "
+			"(allocated at model.c:10; its initialisation was not sampled); or interleave its "
+			"pages: node 0's part of these accesses would go from 100 % to 50 %\n",
+			"first-touch: one thread writes first, then two nodes use a part each");
 	begin();
 	HEATMAP("field", together);
 	expect_findings(
 		"remote-dram",
 		"first-touch\n"
 		"[heap]:field lies on node 0, where thread 100 (main) wrote it first, and is used by nodes 0 "
-		"and 1, "
-		"all the same parts: 144 samples, 100.0 % of those selected (95 % sure: 97.4 to 100.0)\n"
+		"and 1, all using the same parts: 144 samples, 100.0 % of those selected (95 % sure: 97.4 to "
+		"100.0)\n"
 		"interleave its pages, allocated at model.c:10: node 0's part of these accesses would go "
 		"from "
 		"100 % "
@@ -61,11 +62,12 @@ static void one_home(void)
 	expect_findings(
 		"remote-dram",
 		"read-shared\n"
-		"[heap]:table is read by nodes 0 and 1, all the same parts, and hardly written (5.3 % of "
+		"[heap]:table is read by nodes 0 and 1, all reading the same parts, and hardly written (5.3 "
+		"% of "
 		"its samples are stores); it lies on node 0: 144 samples, 100.0 % of those selected (95 %"
 		" sure: 97.4 to 100.0)\n"
-		"give each node a copy (allocated at model.c:10; where it is initialised was not "
-		"sampled); or interleave its pages: node 0's part of these accesses would go from 100 % "
+		"give each node a copy (allocated at model.c:10; its initialisation was not sampled); or "
+		"interleave its pages: node 0's part of these accesses would go from 100 % "
 		"to 50 %\n",
 		"read-shared: a variable that is no longer written can have a copy per node");
 	begin();
@@ -74,8 +76,8 @@ static void one_home(void)
 		"remote-dram",
 		"first-touch\n"
 		"[heap]:table lies on node 0, and is used by nodes 0 "
-		"and 1, "
-		"all the same parts, as far as loads tell: 144 samples, 100.0 % of those selected (95 % "
+		"and 1, all using the same parts, as far as loads show: 144 samples, 100.0 % of those "
+		"selected (95 % "
 		"sure: "
 		"97.4 to 100.0)\n"
 		"interleave its pages, allocated at model.c:10: node 0's part of these accesses would go "
@@ -91,8 +93,8 @@ static void one_home(void)
 		"[heap]:field is used by other nodes than those that own it: 0x100000-0x10ffff are node "
 		"0's and used by node 1: 144 samples, 100.0 % of those selected (95 % sure: 97.4 to "
 		"100.0)\n"
-		"let those threads that use a part initialise it (allocated at model.c:10; where it is "
-		"initialised was not sampled), or divide the work at model.c:44 (step) as the "
+		"let those threads that use a part initialise it (allocated at model.c:10; its "
+		"initialisation was not sampled), or divide the work at model.c:44 (step) as the "
 		"initialisation was: the same schedule, threads bound to CPUs\n",
 		"partition-mismatch: a single other node uses the variable");
 }
@@ -148,11 +150,11 @@ static void several_homes(void)
 		"thread 100 (main) on node 0, 100 % of them, most at model.c:55 (step): 144 "
 		"samples, 100.0 % of those selected (95 % sure: 97.4 to 100.0)\n"
 		"bind the process and its memory to one node before it allocates (numactl --cpunodebind=N "
-		"--membind=N, srun --cpu-bind --mem-bind=local, mpirun --bind-to numa), so that it touches "
-		"its "
-		"memory first where it stays (allocated at model.c:10; where it is initialised was not "
-		"sampled); "
-		"where it is bound, see whether the pages were touched before that, or its node was full\n",
+		"--membind=N, srun --cpu-bind --mem-bind=local, mpirun --bind-to numa), so that it first "
+		"touches its memory on the node where it stays (allocated at model.c:10; its initialisation "
+		"was not sampled); "
+		"if it is bound already, check whether the pages were touched before that, or whether its "
+		"node was full\n",
 		"serial-phase: the advice for a process of one thread is to bind it");
 	begin();
 	memphis_settings_add(&profile.processes.list[0].settings, (struct memphis_span){"rank 3\n", 7});
@@ -166,11 +168,11 @@ static void several_homes(void)
 		"used "
 		"by node 0: 288 samples, 100.0 % of those selected (95 % sure: 98.7 to 100.0)\n"
 		"bind each rank and its memory to one node before it allocates (numactl --cpunodebind=N "
-		"--membind=N, srun --cpu-bind --mem-bind=local, mpirun --bind-to numa), so that it touches "
-		"its "
-		"memory first where it stays (allocated at model.c:10; where it is initialised was not "
-		"sampled); "
-		"where it is bound, see whether the pages were touched before that, or its node was full\n",
+		"--membind=N, srun --cpu-bind --mem-bind=local, mpirun --bind-to numa), so that it first "
+		"touches its memory on the node where it stays (allocated at model.c:10; its initialisation "
+		"was not sampled); "
+		"if it is bound already, check whether the pages were touched before that, or whether its "
+		"node was full\n",
 		"partition-mismatch: the advice for a rank with only helper threads is to bind it");
 	begin();
 	heatmap = HEATMAP("swapped", swapped);
@@ -181,8 +183,8 @@ static void several_homes(void)
 		"[heap]:swapped is used by other nodes than those that own it: elements 0-4095 are node "
 		"0's and used by node 1; elements 4096-8191 are node 1's and used by node 0: 144 samples,"
 		" 100.0 % of those selected (95 % sure: 97.4 to 100.0)\n"
-		"let those threads that use a part initialise it (allocated at model.c:10; where it is "
-		"initialised was not sampled), or divide the work at model.c:44 (step) as the "
+		"let those threads that use a part initialise it (allocated at model.c:10; its "
+		"initialisation was not sampled), or divide the work at model.c:44 (step) as the "
 		"initialisation was: the same schedule, threads bound to CPUs\n",
 		"partition-mismatch: each node uses the other node's part");
 	begin();
@@ -193,10 +195,8 @@ static void several_homes(void)
 			"thread 100 "
 			"(main) on node 0, 100 % of them, most at model.c:55 (step): 144 samples, 100.0 % of "
 			"those selected (95 % sure: 97.4 to 100.0)\n"
-			"share the loop at model.c:55 (step) out among the threads, each what its own node "
-			"owns; or let "
-			"the "
-			"owners pack what the one thread needs\n",
+			"divide the loop at model.c:55 (step) among the threads, so that each uses the data "
+			"of its own node; or let the owners pack the data that the one thread needs\n",
 			"serial-phase: one thread copies the parts of both nodes");
 	begin();
 	HEATMAP("tx", divided);
@@ -232,8 +232,8 @@ static void moved(void)
 		"remote-dram",
 		"moved-threads\n"
 		"[heap]:own was left behind: thread 101 (worker1) began to use it on node 0, where its pages "
-		"are, and "
-		"goes on from node 1: 224 samples, 100.0 % of those selected (95 % sure: 98.3 to 100.0)\n"
+		"are, and now uses it from node 1: 224 samples, 100.0 % of those selected (95 % sure: 98.3 "
+		"to 100.0)\n"
 		"bind threads to CPUs (OMP_PROC_BIND, taskset, numactl --cpunodebind), or move the pages "
 		"after "
 		"them "
@@ -261,9 +261,7 @@ static void moved(void)
 			"those "
 			"selected (95 % sure: 97.7 to 100.0)\n"
 			"place it on a node with CPUs (mbind(2), numactl --membind), allocated at "
-			"model.c:10, and let "
-			"what is "
-			"used less lie there\n",
+			"model.c:10, and leave less used data there\n",
 			"memory-only-node: a variable lies on a node without CPUs");
 }
 
