@@ -181,7 +181,7 @@ static void check_leaks(void)
 	write_file(KMEMLEAK, "clear");
 }
 
-/* lockdep switches itself off after its first complaint; later rounds without complaints would mean nothing. */
+/* lockdep switches itself off after its first complaint; later rounds without complaints would prove nothing. */
 static void check_lockdep(void)
 {
 	char line[256];
