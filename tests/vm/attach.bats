@@ -9,7 +9,7 @@ load checks
 
 [ -n "${MEMPHIS_TEST_KERNELS:-}${MEMPHIS_TEST_CPUS:-}" ] || machines=6.12
 
-# Only the module, where perf's IBS can't follow a thread.
+# Use only the module on kernels on which perf's IBS can't follow a thread.
 backends_of() {
     case $(machine_cpu "$1")-$(machine_sampler "$1") in
     milan-cpu) echo device ;;
@@ -94,7 +94,7 @@ print(eval(sys.argv[1]))' "$3"
     done
 }
 
-@test "the kernel log names who opened the device and whose threads were attached, and nothing when auditing is off" {
+@test "the kernel log has the users who opened the device and the attached threads, and nothing when auditing is off" {
     local pid
     for machine in $machines; do
         pid=$(of "$machine" device.pid)

@@ -33,7 +33,7 @@ boot()
 		sh -c 'truth start && site-user /root/sources > /tmp/samples && truth stop && truth dump'
 }
 
-# sources CPU LEVEL=SOURCE,FLAGS...: the boot succeeded and its samples agree with the exact counts.
+# sources CPU LEVEL=SOURCE,FLAGS...: checks that the boot succeeded and its samples agree with the exact counts.
 sources()
 {
 	local cpu=$1

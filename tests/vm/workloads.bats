@@ -158,7 +158,7 @@ holds() {
     holds plugin libraries/plugin.c
 }
 
-@test "memory mapped later at the address of an unloaded library is named as what it is" {
+@test "memory mapped later at the address of an unloaded library is named after its own kind" {
     holds plugin libraries/host.c
 }
 

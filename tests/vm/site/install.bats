@@ -273,7 +273,7 @@ memphis:   remedy: to sign it with another key, build it anew first: make -C kmo
 status 2" "$(grep -v '^make' "$work/module/sign")"
 }
 
-@test "a kernel that requires signed modules refuses an unsigned one and one with an unknown key, and says which" {
+@test "a kernel that requires signed modules refuses an unsigned one and one with an unknown key, and logs different reasons" {
     cat "$work/guest/enforced"
     # 129: EKEYREJECTED
     expect "status 129
@@ -295,7 +295,7 @@ Loading of module with unavailable key is rejected" "$(uniq "$work/guest/enforce
     grep -q '^\./LICENSES/GPL-2.0-only.txt f 644$' "$work/module/dkms.tree"
 }
 
-@test "udev gives the device to the group memphis, a member records and reports, and another user learns whom to ask" {
+@test "udev gives the device to the group memphis, a member records and reports, and another user gets a message with the remedy" {
     cat "$work/guest.txt"
     [ "$(cat "$work/guest.status")" -eq 0 ]
     [ "$(grep '^memphis' "$work/guest/groups")" = memphis:x:GID:user ]

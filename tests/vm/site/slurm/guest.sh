@@ -53,7 +53,7 @@ accounts()
 	done
 }
 
-# Our configuration file nearly as installed: the choices that its examples name are those of this site.
+# The project's configuration file, nearly as installed; the site uses the choices of the examples in it.
 configure()
 {
 	sed -i 's/^GRACE_SECONDS=.*/GRACE_SECONDS=1/' /etc/memphis/batch.conf
