@@ -208,7 +208,7 @@ same_but_timeline() {
     [[ "$output" == *"reduce them alike" ]]
 }
 
-@test "a directory stands for its sample files, or else for its profiles" {
+@test "a directory is read as its sample files, or else as its profiles" {
     mkdir -p both none
     cp one/* one.mprof both
     cmp <(paper both | masked) <(paper one | masked)

@@ -134,7 +134,7 @@ all_ended_well()
 	done
 }
 
-# none_failed: no check failed on any machine, including those that no test asks for.
+# none_failed: no check failed on any machine, including checks that no test names.
 none_failed()
 {
 	local machine

@@ -101,7 +101,7 @@ setup_file()
 	passed 'a page in a pipe outlives the ring unchanged'
 }
 
-@test "whatever is written to the control pages during sampling, the accounting balances and samples are complete" {
+@test "for any values written to the control pages during sampling, the accounting balances and samples are complete" {
 	all_passed 'tampering: ' 9
 }
 

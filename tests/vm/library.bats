@@ -46,7 +46,7 @@ holds() {
     all_ended_well
 }
 
-@test "threads of pthread, C11 and raw clone are sampled in their region with known data, whether older or younger than the caliper" {
+@test "threads of pthread, C11 and raw clone, from before and after the caliper's begin, are sampled in their region with known data" {
     holds threads
 }
 

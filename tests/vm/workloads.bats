@@ -35,7 +35,7 @@ build_all() {
     local from=tests/workloads bin=$work/bin name
     # -O1 keeps the loops as written.
     local warn=(-O1 -g -Wall -Wextra -Werror -pthread -I"$top/include" -I"$top/build/include" -I"$from/common")
-    # Force string instructions, whichever code this compiler prefers for this length.
+    # Force string instructions: this compiler may prefer other code for this length.
     local strings=(-mmemcpy-strategy=rep_8byte:-1:noalign -mmemset-strategy=rep_8byte:-1:noalign)
     local link=(-L"$bin" -lworkload -Wl,--no-as-needed -lmemphis -Wl,--as-needed -Wl,-rpath,'$ORIGIN')
 

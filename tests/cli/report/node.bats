@@ -87,7 +87,7 @@ pair: node 1 to memory of node 0: each as long as 2.50 local ones (estimated)' "
 [1,0,2.5]' "$(jq -c '.matrix[] | [.node, .home, .estimated_latency_ratio]' <<< "$output")"
 }
 
-@test "a host's latencies are found beside its samples, and not used if the hardware measured any" {
+@test "a host's latencies are read from the directory of its samples, and not used if the hardware measured any" {
     process run 100 amber
     latencies amber > run/amber.node
     run paper --select all run

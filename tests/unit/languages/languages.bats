@@ -41,7 +41,7 @@ expect() {
     diff -u <(printf '%s\n' "$1") <(printf '%s\n' "$2")
 }
 
-@test "C++: calipers are closed however a scope ends; containers, arrays and parts of them are named" {
+@test "C++: calipers are closed for each way to leave a scope; containers, arrays and parts of them are named" {
     run -0 ./calipers
     expect "begin [TimeLoop]
   begin [Throws]

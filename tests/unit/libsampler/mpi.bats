@@ -29,7 +29,7 @@ setup() {
     unset "${!SLURM_@}" "${!PMI_@}" "${!PMIX_@}" "${!OMPI_@}" PBS_JOBID LSB_JOBID JOB_ID
     # Allow Open MPI to start more ranks than there are cores, and to run as root if the tests do.
     export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1
-    # The stand-in device takes no samples; the library writes its files all the same.
+    # The stand-in device takes no samples; the library nevertheless writes its files.
     export MEMPHIS_DEVICE=/dev/null MEMPHIS_BACKEND=device
     out=$BATS_TEST_TMPDIR/out
 }

@@ -43,7 +43,7 @@ setup() {
     ulimit -c 0
 }
 
-# No test may leave files in the working directory, however the program ends.
+# No test may leave files in the working directory, for any end of the program.
 teardown() {
     [ -z "$(ls -A "$work/cwd")" ]
 }

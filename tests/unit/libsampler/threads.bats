@@ -64,7 +64,7 @@ own_threads_are() {
 memphis-drain CPUs $cpus other" ]
 }
 
-@test "the library's threads run on all CPUs of the process, whatever CPUs the starting thread is bound to" {
+@test "the library's threads run on all CPUs of the process, even if the starting thread is bound" {
     own_threads_are "$work/own_threads"
     own_threads_are "$work/own_threads" bind
     export OMP_PROC_BIND=close OMP_PLACES=cores
@@ -77,7 +77,7 @@ memphis-drain CPUs $cpus other" ]
     [ "$(grep -c "CPUs $(python3 -c 'import os; print(*sorted(os.sched_getaffinity(0)))') other" <<< "$output")" = 2 ]
 }
 
-@test "the library's threads have the default scheduling class, whatever the class of the starting thread" {
+@test "the library's threads have the default scheduling class, for any class of the starting thread" {
     own_threads_are "$work/own_threads" batch
     own_threads_are "$work/own_threads" bind batch
     # The call is the same for each class; real-time classes need permission.

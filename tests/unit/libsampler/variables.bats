@@ -161,7 +161,7 @@ expect() {
 [shm]:window 2' "$got"
 }
 
-@test "sampled blocks have names, however many blocks without samples came before" {
+@test "sampled blocks have names, for any number of earlier blocks without samples" {
     # The first 20 records are written for any block; the rest is reserved for blocks with samples.
     MEMPHIS_ALLOC_MAX_RECORDS=40 sampled "$work/late"
     expect '[heap]:grown 3

@@ -9,7 +9,7 @@ out=$1
 batch=/usr/libexec/memphis/batch
 mkdir -p "$out/log"
 
-# note NAME COMMAND...: stores the output of a command, and its status in a file beside it.
+# note NAME COMMAND...: stores the output of a command, and its status in a separate file.
 note()
 {
 	local name=$1 status=0
