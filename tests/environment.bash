@@ -25,7 +25,7 @@ unset name
 if grep -q '^TracerPid:[[:space:]]*[1-9]' /proc/self/status; then
 	export ASAN_OPTIONS=${ASAN_OPTIONS:+$ASAN_OPTIONS:}detect_leaks=0
 fi
-# Tests compare paths, so resolve symbolic links. In the guest, its own /dev, /proc and /sys would hide files that are put
+# Tests compare paths, so resolve symbolic links. In the guest, its own /dev, /proc and /sys would cover files that are put
 # there.
 TMPDIR=$(realpath -- "${TMPDIR:-/tmp}")
 case $TMPDIR/ in

@@ -46,7 +46,7 @@ def run(command, settings):
     """Runs a command. Returns its output, and the CPU seconds that it and its children took."""
     with tempfile.TemporaryDirectory(prefix="memphis-bench-") as directory:
         before = resource.getrusage(resource.RUSAGE_CHILDREN)
-        # Through env, so that the library is preloaded into the command only.
+        # env sets the variables, so that the library is preloaded into the command only.
         words = ["env", *(f"{key}={value}" for key, value in {"MEMPHIS_OUTPUT": directory + "/out", **settings}.items())]
         done = subprocess.run([*words, *command], cwd=directory, env=clean_environment(), check=True,
                               stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)

@@ -45,22 +45,22 @@ TEXT
     check wrong wrong.html
 }
 
-@test "the head shows whose run it was, what was counted and what was lost" { check head small.html; }
+@test "the page header identifies the run, and shows its counts and losses" { check head small.html; }
 @test "findings link to their variables" { check findings small.html; }
 @test "accesses by node and home node have counts, shares, intervals and data, and a node's own memory is framed" { check traffic small.html; }
 @test "samples over time can be read by pointer and by keyboard" { check timeline small.html; }
-@test "counters read around the samples are on the same time axis and are listed by caliper" { check context small.html; }
+@test "counters that accompany the samples are on the same time axis and are listed by caliper" { check context small.html; }
 @test "variables can be sorted by each column in both directions" { check variables small.html; }
 @test "variables can be filtered by text, regular expression, node, segment and region" { check filters small.html; }
-@test "a variable's details contain all that is known of it, and its instructions" { check details small.html; }
+@test "a variable's details contain all its properties and its instructions" { check details small.html; }
 @test "source lines show their samples, and a variable links to its line and back" { check source small.html; }
-@test "pictures of a variable have numbers, a choice of colours, and the same content as text" { check heatmaps small.html; }
-@test "accounting, threads, processes and binaries are all there" { check books small.html; }
+@test "heatmaps of a variable have numbers, a choice of colours, and the same content as text" { check heatmaps small.html; }
+@test "accounting, threads, processes and binaries are complete" { check books small.html; }
 @test "everything can be reached by keyboard and has an accessible name" { check keyboard small.html; }
 @test "the page leaves out what the report does not contain" { check bare bare.html; }
-@test "all of three hundred processes are drawn, and told apart by rank and host" { check ranks ranks.html; }
+@test "all of three hundred processes are drawn, and identified by rank and host" { check ranks ranks.html; }
 @test "a report by field shows members in place of instructions" { check fields fields.html; }
-@test "the page states which data for pictures a profile does not keep" { check missing ranks.html; }
-@test "a part that fails is reported, and the other parts are still there" { check failing failing.html; }
+@test "the page reports the heatmap data that a profile does not keep" { check missing ranks.html; }
+@test "a part that fails is reported, and the other parts are still shown" { check failing failing.html; }
 @test "of five thousand variables, only those in view are drawn" { check large large.html; }
-@test "the page is right in light and dark, wide and narrow, and on paper" { check pictures small.html "$BATS_TEST_DIRNAME/../../build/browser"; }
+@test "the page is correct in light and dark, wide and narrow, and on paper" { check pictures small.html "$BATS_TEST_DIRNAME/../../build/browser"; }

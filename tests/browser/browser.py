@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A headless browser that opens one page, and records what the page must not do."""
+"""A headless browser that opens one page, and records its console messages and network requests."""
 
 import base64
 import json
@@ -115,7 +115,7 @@ class Page:
             stream.write(base64.b64decode(answer["data"]))
 
     def problems(self):
-        """What the console contains, what was requested besides the page itself, and whether the page is wider than the window."""
+        """Content of the console, requests other than for the page itself, and whether the page is wider than the window."""
         found = [f"console: {entry['message']}" for entry in self.driver.get_log("browser")]
         for entry in self.driver.get_log("performance"):
             message = json.loads(entry["message"])["message"]

@@ -258,7 +258,7 @@ def bare(page, _):
 
 
 def large(page, _):
-    """Only what is in view is drawn."""
+    """Only the variables in view are drawn."""
     same(page.text("#variables-status"), "5,000 variables, 250,050,000 samples")
     same(len(page.texts(NAMES)), 50)
     page.click("#variables-body button.more")
@@ -276,7 +276,7 @@ def large(page, _):
 
 
 def ranks(page, _):
-    """More values than a function takes as arguments."""
+    """A timeline with more values than a JavaScript function accepts as arguments."""
     same(page.texts("#contents a")[-4:], ["Source", "Threads", "Books", "Run"])
     same(page.texts("#timeline .strip .label"), ["node 0 135,000"])
     same(page.texts("#heatmap-variable option")[299], "heap: tx, rank 299 on n4")
@@ -299,7 +299,7 @@ def fields(page, _):
 
 
 def failing(page, _):
-    """A failing part is reported, and all others are there."""
+    """A failing part is reported, and all others are shown."""
     same(page.texts("#contents a"), ["Variables", "Source", "Books", "Run"])
     same(page.text("#notes .failed").split(":")[0], "A part of this page could not be drawn (showThreads")
     same([problem.split(" ")[0] for problem in page.problems()], ["console:"])

@@ -182,7 +182,7 @@ def timeline():
 
 
 def context():
-    """The kernel's counts of pages from other nodes, for two nodes; a level; and a value that the program wrote."""
+    """The kernel's counts of pages from other nodes, for two nodes; a gauge; and a value that the program wrote."""
     def metric(name, source, unit, kind, scope, node, **sums):
         return {"source": source, "name": name, "unit": unit, "kind": kind, "scope": scope, "node": node, "processes": 1, "readings": 320, "gaps": 0,
                 "gap_seconds": 0, "backwards": 0, "took_most_seconds": 0.001, "seconds": 32, **sums}
@@ -267,7 +267,7 @@ def small():
 
 
 def bare():
-    """What a report contains that has none of the newer keys."""
+    """Content of a report without any of the newer keys."""
     made = small()
     for key in ("groups", "matrix", "threads", "timeline", "context", "heatmaps", "findings", "explained"):
         del made[key]
@@ -300,7 +300,7 @@ def large(variables, instructions):
 
 
 def ranks(processes, ticks):
-    """This many processes, each with that many time steps and a picture of the same variable."""
+    """This many processes, each with that many time steps and a heatmap of the same variable."""
     made = small()
     made["timeline"] = [{"process": number, "width_ns": 1000000, "ticks": [{"index": at, "node": 0, "home": 1, "count": 1} for at in range(ticks)]} for number in range(processes)]
     made["heatmaps"] = [{**made["heatmaps"][0], "pid": 100 + number, "rank": str(number), "host": f"n{number // 64}"} for number in range(processes)]

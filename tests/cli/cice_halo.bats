@@ -1,7 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: BSD-3-Clause
-# The case study on this machine, without sampling hardware. If these fail, its variants don't compute the same, and
-# no comparison of their reports means anything.
+# The case study on this machine, without sampling hardware. If these tests fail, its
+# variants compute different results, and comparing their reports is meaningless.
 
 bats_require_minimum_version 1.5.0
 load ../environment
@@ -31,12 +31,12 @@ small() {
     [ "$(sort -u "$BATS_TEST_TMPDIR/checksums")" = "checksum F0812132DE4405BE" ]
 }
 
-@test "the checksum tells fields of another number of steps apart" {
+@test "the checksum differs for another number of steps" {
     run -0 small --steps 8
     [[ "$output" != *"checksum F0812132DE4405BE"* ]]
 }
 
-@test "timers are printed with their calls" {
+@test "timers are printed with their number of calls" {
     run -0 small
     [[ "$output" =~ TimeLoop\ +[0-9.]+\ s\ +1\ calls ]]
     [[ "$output" =~ Bound\ +[0-9.]+\ s\ +9\ calls ]]
@@ -44,7 +44,7 @@ small() {
     [[ "$output" =~ ice_halo4dr8_lclcpy\ +[0-9.]+\ s\ +36\ calls ]]
 }
 
-@test "sizes beyond the static arrays are refused, with the place where the limit stands" {
+@test "sizes beyond the static arrays are refused, and the error names where the limit is defined" {
     run -2 "$program" --nx 15
     [ "$output" = "cice_halo: --nx 15: must be from 2 to 14 (limits: ice_domain_size.F90)" ]
     run -2 "$program" --blocks 0

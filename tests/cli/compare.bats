@@ -1,11 +1,11 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: BSD-3-Clause
-# Runs side by side. If these fail, an improvement is overlooked, or noise is taken for one.
+# Comparison of runs. If these tests fail, an improvement is overlooked, or noise is reported as a change.
 
 bats_require_minimum_version 1.5.0
 load ../environment
 
-# run NAME PERIOD ACTIVE_NS INTERRUPTS < samples of thread 100 (node 0) and 101 (node 1)
+# run NAME PERIOD ACTIVE_NS INTERRUPTS < the samples of thread 100 (node 0) and 101 (node 1)
 one_run()
 {
     {
@@ -63,7 +63,7 @@ setup() {
     cd -P "$BATS_FILE_TMPDIR"
 }
 
-@test "what has changed stands first, and noise is called noise" {
+@test "changes come first, and changes within the noise are marked" {
     run -0 --separate-stderr "$memphis" compare base mod
     expect 'run 0: base: 460 samples, each of 1000 accesses, 4.000 s, 1e+06 operations
 run 1: mod: 244 samples, each of 1000 accesses, 2.000 s (-50.0 %), 1e+06 operations (+0.0 %)
@@ -84,7 +84,7 @@ all remote-dram, per run: 460 -> 244 (-47.0 %, 95 % sure: -54.6 to -38.1)
 note: intervals and noise cover sampling alone, not other differences between runs' "$(sed -E 's/heap\.c:[0-9]+/heap.c:N/' <<< "$output")"
 }
 
-@test "samples of another period stand for other numbers of accesses" {
+@test "with another period, each sample represents another number of accesses" {
     run -0 "$memphis" compare base dense
     grep -q '^all remote-dram, per run: 460 -> 920 (+0.0 %, 95 % sure: -10.6 to +11.8; within the noise)$' <<< "$output"
     run -0 "$memphis" compare --per operation base dense
@@ -105,7 +105,7 @@ note: intervals and noise cover sampling alone, not other differences between ru
     [ "$(jq -c '.nodes[1].variables[0].changes[0] | [.ratio, .noise]' compare.json)" = '[null,false]' ]
 }
 
-@test "what can't be compared is refused with the remedy" {
+@test "a comparison that is impossible is refused, with the remedy" {
     run -2 --separate-stderr "$memphis" compare base
     [ "${stderr_lines[0]}" = 'memphis compare: fewer than two runs; give two or more directories of sample files' ]
     run -2 --separate-stderr "$memphis" compare --per hour base mod

@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: BSD-3-Clause
-# If these fail, the Tab key offers what is wrong, or nothing.
+# If these tests fail, the Tab key offers wrong completions, or none.
 
 bats_require_minimum_version 1.5.0
 load ../environment
@@ -20,7 +20,7 @@ setup() {
     . "$root/build/completion/memphis.bash"
 }
 
-# offered WORD...: what is offered for the last word of this line, as readline cuts it, on one line.
+# offered WORD...: prints the completions of the last word of this command line, split as readline does, on one line.
 offered() {
     COMP_WORDS=(memphis "$@")
     COMP_CWORD=$#
@@ -29,12 +29,12 @@ offered() {
     echo "${COMPREPLY[*]}"
 }
 
-# The same in the order of the alphabet, as readline shows it: files come as the directory has them.
+# Prints the completions in alphabetical order, as readline shows them; files are in directory order.
 offered_sorted() {
     offered "$@" | tr ' ' '\n' | sort | paste -sd ' '
 }
 
-@test "the commands, and the options of each" {
+@test "commands and their options are completed" {
     [ "$(offered rep)" = report ]
     [ "$(offered --v)" = --version ]
     [ "$(offered report --no)" = "--node --node-baseline --no-pager" ]
@@ -44,7 +44,7 @@ offered_sorted() {
     [ "$(offered nonsense --f)" = "" ]
 }
 
-@test "the values of an option: words, files, directories, processes; nothing where they can't be known" {
+@test "values of options are completed: words, files, directories, processes; unknown values are not" {
     [ "$(offered report --select home)" = home ]
     [ "$(offered report --select remote-)" = "remote-dram remote-cache" ]
     [ "$(offered dump --format '')" = "text json" ]
@@ -56,14 +56,14 @@ offered_sorted() {
     [[ " $(offered record --pid "") " == *" $$ "* ]]
 }
 
-@test "--option=value, and lists" {
+@test "values are completed in --option=value, and in lists" {
     [ "$(offered dump --format =)" = "text json" ]
     [ "$(offered dump --format = j)" = json ]
     [ "$(offered record --filter dram,l)" = dram,loads ]
     [ "$(offered record --filter = remote,dram,s)" = remote,dram,stores ]
 }
 
-@test "operands: files, and behind record a command with files of its own" {
+@test "operands are completed: files, and after record a command and its own files" {
     [ "$(offered_sorted report --top 3 o)" = "other out" ]
     [ "$(offered record basenam)" = basename ]
     [ "$(offered record -q --period 5 -- basenam)" = basename ]
@@ -73,7 +73,7 @@ offered_sorted() {
     [ "$(offered record -- basename -q f)" = file ]
 }
 
-@test "bash itself finds it: memphis report --sel, Tab" {
+@test "bash loads the completion: memphis report --sel, Tab" {
     run bash --norc -ic ". '$root/build/completion/memphis.bash'; complete -p memphis"
     [[ "$output" == *"complete -F _memphis memphis"* ]]
 }

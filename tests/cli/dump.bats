@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: BSD-3-Clause
-# If these fail, nobody can see what is in a sample file.
+# If these tests fail, users can't see the content of a sample file.
 
 bats_require_minimum_version 1.5.0
 load ../environment
@@ -80,14 +80,14 @@ TEXT
 )" "$output"
 }
 
-@test "JSON gives one object per line" {
+@test "JSON has one object per line" {
     "$memphis" dump --format json all/host.100.101.thread.memphis > out
     [ "$(jq -c .what out | tr -d '\n')" = '"file""chunk""line""chunk""stack""chunk""malloc""map""free""chunk""line""chunk""sample""sample""sample""chunk""accounting""unfinished"' ]
     expect '{"what":"sample","time_ns":2010,"pc":"0x401008","address":"0x1000040","source":"unknown","flags":"store","latency_cycles":0,"cpu":2,"node":1,"home_node":0,"region":1}' \
         "$(grep '"sample"' out | sed -n 2p)"
 }
 
-@test "what comes before damage is shown, then the error" {
+@test "the content before damage is printed, then the error" {
     head -c 350 all/host.100.101.thread.memphis > cut.memphis
     run --separate-stderr "$memphis" dump cut.memphis
     [ "$status" -eq 1 ]
@@ -95,7 +95,7 @@ TEXT
     expect 'memphis dump: cut.memphis: offset 0x158: the file ends inside a chunk header; the file is damaged or was cut short; take a fresh copy from where it was recorded' "$stderr"
 }
 
-@test "bad usage gives status 2" {
+@test "wrong usage exits with status 2" {
     run "$memphis" dump
     [ "$status" -eq 2 ]
     run "$memphis" dump --format xml all/host.100.process.memphis
@@ -108,7 +108,7 @@ TEXT
     expect 'memphis dump: all: a directory; give the files in it: all/*.memphis' "$stderr"
 }
 
-@test "readings of counters and marks are shown" {
+@test "readings of counters and marks are printed" {
     samples context <<'TEXT'
 process 100
 region 1 0 TimeLoop

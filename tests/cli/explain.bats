@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: BSD-3-Clause
-# memphis report --explain: samples without a variable by example. If these fail, users can't find out why a name is missing.
+# memphis report --explain: examples of samples without a variable. If these tests fail, users can't find out why a name is missing.
 
 bats_require_minimum_version 1.5.0
 load ../environment
@@ -43,7 +43,7 @@ setup() {
     cd -P "$BATS_FILE_TMPDIR"
 }
 
-@test "each reason has what to do about it, and its earliest samples, each by another instruction" {
+@test "each reason has its remedy, and its earliest samples, each of a different instruction" {
     run paper --explain unnamed
     [ "$status" -eq 0 ]
     expect '    block-too-small 10 (66.7 %): allocator memory, but no tracked block: below the size given by --alloc-min-bytes when recording
@@ -58,21 +58,21 @@ setup() {
         "$(sed -n '/^attributed/,/^books/p' <<< "$output" | sed '1d;$d')"
 }
 
-@test "nothing of it is said if nobody asks" {
+@test "without --explain, there are no examples" {
     run paper unnamed
     [[ "$output" == *block-too-small* ]]
     [[ "$output" != *"to do"* ]]
     [[ "$("$memphis" report --format json unnamed)" != *explained* ]]
 }
 
-@test "the examples do not depend on how many files are read at a time" {
+@test "the examples do not depend on the number of files that are read at a time" {
     for jobs in 1 2; do
         "$memphis" report --explain --jobs "$jobs" --format json unnamed > "$jobs.json"
     done
     cmp 1.json 2.json
 }
 
-@test "JSON has the same" {
+@test "JSON has the same examples" {
     "$memphis" report --explain --format json unnamed > report.json
     run -0 python3 -c '
 import json

@@ -1,6 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: BSD-3-Clause
-# What memphis export writes, read by the tools that it is for. If these fail, other tools show something else than the report.
+# Reads the output of memphis export with the tools that it is made for. If these tests fail, other tools show something else than the
+# report.
 
 bats_require_minimum_version 1.5.0
 load ../environment
@@ -42,7 +43,7 @@ setup() {
     cd -P "$BATS_FILE_TMPDIR"
 }
 
-# Debian's, whose tools are built already.
+# Use Debian's interpreter, whose modules are already built.
 pprof() {
     HOME=$BATS_TEST_TMPDIR /usr/bin/go tool pprof "$@"
 }
@@ -59,12 +60,12 @@ pprof() {
     grep -qE '^ *8\.0 .*: 1$' <(sed -n '/ home:/,/^$/p' tags.txt)
 }
 
-@test "the queries of memphis-export(1) give what was sampled" {
+@test "the queries of memphis-export(1) return the samples" {
     "$memphis" export --format sqlite one -o one.sqlite
     [ "$(sqlite3 one.sqlite "SELECT segment, variable, sum(count) AS n FROM samples WHERE home <> node
         GROUP BY segment, variable ORDER BY n DESC LIMIT 10;")" = 'heap|a,"b"|5
 heap|ty|2' ]
-    # A rank that has no samples has its row.
+    # A rank without samples has a row, too.
     samples ranks <<'TEXT'
 process 100
 setting rank 0
@@ -96,14 +97,14 @@ TEXT
     [ "$output" = "memphis export: /dev/full: a database has to be a file" ]
 }
 
-@test "CSV has one line for each node, variable and instruction, quoted where it must be" {
+@test "CSV has one line for each node, variable and instruction, with quotes where necessary" {
     "$memphis" export --format csv --select remote-dram one -o one.csv
     expect "$(printf '%s\r\n' 'node,segment,variable,holder,site,how,path,function,object,line,pc,low,high,count,accesses,bytes,stores,hitm,latency_cycles,latency_max_cycles' \
         '0,heap,"a,""b""",,,explicit,,,,,0x401000,0x1000000,0x1000020,5,5000,320000,0,0,3500,700' \
         '0,heap,ty,,,explicit,,,,,0x401008,0x1010000,0x1010008,2,2000,128000,0,0,1800,900')" "$(cat one.csv)"
 }
 
-@test "the trace has the process, its facts and counters of each node" {
+@test "the trace has the process, its settings and the counters of each node" {
     "$memphis" export --format trace one -o one.json
     [ "$(jq -c '[.traceEvents[] | .ph] | unique' one.json)" = '["C","M","X"]' ]
     [ "$(jq -r '.traceEvents[] | select(.name == "process_name") | .args.name' one.json)" = "rank 3, process 100 on far" ]

@@ -6,7 +6,7 @@ root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 memphis=$root/build/bin/memphis
 programs=$root/tests/cli/programs
 
-# Builds the tool, and make_samples into $BATS_FILE_TMPDIR.
+# Builds the tool, and builds make_samples in $BATS_FILE_TMPDIR.
 build_tools()
 {
     make -s -C "$root/postproc" BUILD="$root/build" > /dev/null || return 1
@@ -14,7 +14,7 @@ build_tools()
         -o "$BATS_FILE_TMPDIR/make_samples" -ldw -lelf
 }
 
-# samples DIRECTORY < DESCRIPTION: replaces DIRECTORY by sample files that make_samples writes from the description.
+# samples DIRECTORY < DESCRIPTION: replaces DIRECTORY with sample files that make_samples writes from the description.
 samples()
 {
     rm -rf "$1"
@@ -22,7 +22,7 @@ samples()
     "$BATS_FILE_TMPDIR/make_samples" "$1"
 }
 
-# Replaces addresses, which depend on the compiler, by 0x*.
+# Replaces addresses, which depend on the compiler, with 0x*.
 masked()
 {
     sed -E 's/0x[0-9a-f]+/0x*/g'
@@ -40,7 +40,7 @@ expect()
     diff -u <(printf '%s\n' "$1") <(printf '%s\n' "$2")
 }
 
-# The report in the format of the papers, whose lines tests pick apart: paper [OPTION|DIRECTORY|FILE...]
+# paper [OPTION|DIRECTORY|FILE...]: prints the report in the format of the papers, whose lines the tests parse.
 paper()
 {
     "$memphis" report --format paper "$@"

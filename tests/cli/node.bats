@@ -1,7 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: BSD-3-Clause
-# memphis node, on machines that are made of files (machine/make), and what it measures here. If these fail, a prolog hands out
-# nodes that are not fit, or none at all.
+# memphis node on simulated machines (files of machine/make), and its measurements on
+# this machine. If these tests fail, a prolog hands out unfit nodes, or refuses fit ones.
 
 bats_require_minimum_version 1.5.0
 load ../environment
@@ -23,12 +23,12 @@ setup() {
     kernel=machine/proc/sys/kernel
 }
 
-# There is no device below a directory.
+# The directory contains no device, so the checks that need one are left out.
 node() {
     run --separate-stderr "$memphis" node --root machine --interval 0 --ignore device,locked-memory "$@"
 }
 
-# finds NAME VERDICT EVIDENCE: what is said of this check; and that all others are well.
+# finds NAME VERDICT EVIDENCE: checks the verdict and evidence of this check, and that all other checks are ok.
 finds() {
     node --format json
     expect "$1: $2: $3" "$(jq -r ".checks[] | select(.name == \"$1\") | \"\(.name): \(.verdict): \(.evidence)\"" <<< "$output")"
@@ -37,11 +37,11 @@ finds() {
     fail) [ "$status" -eq 3 ] ;;
     *) [ "$status" -eq 0 ] ;;
     esac
-    # What is not well has a remedy.
+    # A check that warns or fails has a remedy.
     [ "$2" = unknown ] || jq -e ".checks[] | select(.name == \"$1\") | (.remedy | length) > 10" <<< "$output"
 }
 
-@test "a machine that is well is fit, and all that was looked at is shown" {
+@test "a healthy machine is fit, and every check is shown" {
     node
     [ "$status" -eq 0 ]
     expect 'amber: fit (0 failed, 0 warnings, 0 not known of 21 checks)
@@ -71,7 +71,7 @@ AMD EPYC 7313 16-Core Processor, packages: 2, nodes: 2, CPUs: 4, memory: 128 GiB
     [ "$stderr" = '' ]
 }
 
-@test "four nodes, one of memory alone, and their distances are what the kernel says" {
+@test "nodes are as the kernel reports them: four nodes, a memory-only node, and distances" {
     "$root/tests/cli/machine/make" machine 2 3 1 '10 21 31 17' '21 10 31 28' '31 31 10 28' '17 28 28 10'
     node --format json
     [ "$status" -eq 0 ]
@@ -84,7 +84,7 @@ AMD EPYC 7313 16-Core Processor, packages: 2, nodes: 2, CPUs: 4, memory: 128 GiB
         "$(jq -c '[.host, .class, .verdict, .packages, .cores, .cpus]' <<< "$output")"
 }
 
-@test "what is wrong with the nodes and their memory is named" {
+@test "faults of nodes and their memory are reported" {
     "$root/tests/cli/machine/make" machine 2 1 0 10
     finds nodes fail 'node 0: CPUs 0-1, 65536 MiB'
     "$root/tests/cli/machine/make" machine 2 2 0 '10 21' '21 10'
@@ -108,7 +108,7 @@ AMD EPYC 7313 16-Core Processor, packages: 2, nodes: 2, CPUs: 4, memory: 128 GiB
     finds memory-errors unknown 'no EDAC driver counts them here'
 }
 
-@test "several packages on one node are memory that the BIOS interleaves" {
+@test "several packages on one node are reported as memory interleaving by the BIOS" {
     "$root/tests/cli/machine/make" machine 4 1 0 10
     local cpu
     for cpu in 2 3; do
@@ -127,7 +127,7 @@ AMD EPYC 7313 16-Core Processor, packages: 2, nodes: 2, CPUs: 4, memory: 128 GiB
     [[ $(jq -r '.checks[] | select(.name == "interleaving").remedy' <<< "$output") == *'node interleaving'* ]]
 }
 
-@test "what is wrong with the CPUs is named" {
+@test "faults of CPUs are reported" {
     echo powersave > "$system/cpu/cpu3/cpufreq/scaling_governor"
     finds governor warn 'performance on 3 of 4 CPUs'
     setup
@@ -152,7 +152,7 @@ AMD EPYC 7313 16-Core Processor, packages: 2, nodes: 2, CPUs: 4, memory: 128 GiB
     finds clock warn 'hpet, of tsc hpet acpi_pm'
 }
 
-# while_waiting FILE VALUE: FILE holds VALUE when the second look is taken.
+# while_waiting FILE VALUE: runs the checks; FILE contains VALUE at the second reading. Prints the failed checks.
 while_waiting() {
     run --separate-stderr env LD_PRELOAD="$PWD/nanosleep.so" COUNTER="$PWD/$1" VALUE="$2" \
         "$memphis" node --root machine --ignore device,locked-memory --format json
@@ -160,7 +160,7 @@ while_waiting() {
     jq -r '.checks[] | select(.verdict == "fail") | "\(.name): \(.evidence)"' <<< "$output"
 }
 
-@test "what throttles, and what memory errs, while it is looked at makes the machine unfit" {
+@test "throttling and memory errors during the check make the machine unfit" {
     echo 7 > "$system/cpu/cpu2/thermal_throttle/package_power_limit_count"
     expect 'throttling: package 0: never; package 1: 9 by power since boot, 2 of them during the check' \
         "$(while_waiting "$system/cpu/cpu2/thermal_throttle/package_power_limit_count" 9)"
@@ -172,9 +172,9 @@ while_waiting() {
         "$(while_waiting machine/proc/interrupts "$(sed 's/^MCE: *0/MCE: 1/' machine/proc/interrupts)")"
 }
 
-@test "what else runs, and what interrupts, is counted for each CPU" {
+@test "the load and the interrupts of each CPU are counted" {
     local answer
-    # The second look is taken at once: whatever was counted in between was far too much.
+    # The second reading follows at once, so each increase exceeds its threshold.
     answer=$(env LD_PRELOAD="$PWD/nanosleep.so" COUNTER="$PWD/machine/proc/stat" VALUE="$(sed 's/^cpu2 1000/cpu2 9000/' machine/proc/stat)" \
         "$memphis" node --root machine --ignore device,locked-memory --format json)
     [[ $(jq -r '.checks[] | select(.name == "load").evidence' <<< "$answer") == *'; 1 for more than 10 %, most CPU 2 with '* ]]
@@ -185,7 +185,7 @@ while_waiting() {
     expect '"warn"' "$(jq '.checks[] | select(.name == "interrupts").verdict' <<< "$answer")"
 }
 
-@test "what samples are taken by is looked at" {
+@test "the requirements for sampling are checked: module, PMU, perf and kernel" {
     rm -r machine/sys/module/memphis
     finds module fail 'not loaded'
     setup
@@ -213,7 +213,7 @@ while_waiting() {
     finds kernel fail '4.18.0-553.el8'
 }
 
-@test "the device: missing, closed to this user, or something else" {
+@test "the device is missing, without permission, or another device" {
     run "$memphis" node --root machine --interval 0
     [ "$status" -eq 3 ]
     [[ $output == *'fail    device          /dev/memphis: No such file or directory'* ]]
@@ -230,7 +230,7 @@ while_waiting() {
     [[ $output == *'/dev/null is no device of a memphis module: Inappropriate ioctl for device'* ]]
 }
 
-@test "an expectation that is met makes a warning good, and one that is not a failure" {
+@test "an expectation that is met turns a warning into ok, and any other expectation into a failure" {
     echo 1 > "$kernel/numa_balancing"
     node --strict
     [ "$status" -eq 3 ]
@@ -250,7 +250,7 @@ while_waiting() {
     [ "$status" -eq 0 ]
 }
 
-@test "what was expected and can't be known, and what is needed, makes the check fail to decide" {
+@test "a check that can't be decided makes the exit status 1 if it is required or has an expectation" {
     rm "$system/cpu/cpufreq/boost"
     node
     [ "$status" -eq 0 ]
@@ -261,13 +261,13 @@ while_waiting() {
     rm -r machine/sys/bus/event_source
     node
     [ "$status" -eq 1 ]
-    # What is known to be wrong counts more.
+    # A known failure takes precedence over an unknown check.
     rm -r machine/sys/module
     node
     [ "$status" -eq 3 ]
 }
 
-@test "wrong usage is said" {
+@test "wrong usage is reported" {
     local wrong
     for wrong in '--expect nodes' '--expect nodes=' '--expect nod=4' '--ignore nod' '--tolerance x' '--interval -1' '--format xml' \
         '--color red' '--save file' '--baseline file' '--measure --root machine' 'here' '--no-such-option'; do
@@ -281,15 +281,15 @@ while_waiting() {
     [[ $output == 'usage: memphis node [options]'* ]]
 }
 
-# latency FACTOR BANDWIDTH-FACTOR: what was measured here, changed so, is the baseline.
+# baseline LATENCY-FACTOR BANDWIDTH-FACTOR: compares a measurement with the values in `here`, multiplied by these factors.
 baseline() {
     awk -v latency="$1" -v bandwidth="$2" '/^latency/ { $4 *= latency } /^bandwidth/ { $4 *= bandwidth } 1' here > baseline
     run --separate-stderr "$memphis" node --measure --interval 0 --baseline baseline --format json
     jq -r '.checks[] | select(.name == "baseline") | "\(.verdict): \(.evidence)"' <<< "$output"
 }
 
-# Factors that no noise reaches.
-@test "what is measured is saved, and what is worse than that is named" {
+# The factors are larger than any noise.
+@test "measured values are saved, and values worse than the baseline are reported" {
     expect 'memphis-node 1' "$(head -1 here)"
     expect "host $(hostname)" "$(sed -n 2p here)"
     grep -Eq '^latency_ns 0 0 [0-9.]+$' here
@@ -304,7 +304,7 @@ baseline() {
     expect 'unknown: it is of another kind of machine: other machine' "$(baseline 1000 0.001)"
 }
 
-@test "what is no file of saved values is said" {
+@test "a file that is not a file of saved values is refused" {
     printf 'memphis-node 2\n' > bad
     run "$memphis" node --measure --baseline bad
     [ "$status" -eq 1 ]

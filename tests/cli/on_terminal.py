@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Runs a command on a pseudo-terminal 100 columns wide, prints its output and exits with its status.
+"""Runs a command on a pseudo-terminal with 100 columns, prints its output and exits with its status.
 
 usage: on_terminal.py [--on TEXT COMMAND] COMMAND [ARGUMENT...]
---on: run this shell command when TEXT has appeared for the first time
+--on: runs this shell command when TEXT appears for the first time
 """
 import fcntl
 import os
@@ -27,7 +27,7 @@ def main():
     while True:
         try:
             got = os.read(terminal, 65536)
-        except OSError:  # EIO: no process has the terminal open any more
+        except OSError:  # EIO: the terminal is no longer open in any process
             got = b''
         if not got:
             break

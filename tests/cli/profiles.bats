@@ -1,11 +1,12 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: BSD-3-Clause
-# Profiles: reduce, merge, and reports of them. If these fail, a report of a profile says something else than one of the sample files.
+# Profiles: reduce, merge, and reports of profiles. If these tests fail, the report of a profile differs from the report of its sample
+# files.
 
 bats_require_minimum_version 1.5.0
 load ../environment
 
-# ranks DIRECTORY FIRST LAST: sample files of processes of one program, each on a host of its own; in a directory of its host.
+# ranks DIRECTORY FIRST LAST: writes sample files of processes of one program, each process on its own host, one directory per host.
 ranks() {
     local rank host
 
@@ -43,7 +44,8 @@ TEXT
     done
 }
 
-# distant DIRECTORY COUNT: as many processes of one thread each on node 0, whose array tx lies on node 1; the last one has most samples of it.
+# distant DIRECTORY COUNT: writes COUNT processes of one thread on node 0, whose array tx is on node 1; the last process has most samples of
+# tx.
 distant() {
     local rank
 
@@ -81,7 +83,7 @@ setup_file() {
     build_tools
     cd -P "$BATS_FILE_TMPDIR"
     ranks all 0 4
-    # All files in one directory, as one big reduction has them.
+    # All files are in one directory, as for a single reduction.
     mkdir one
     cp all/*/* one
     "$memphis" reduce one -o one.mprof
@@ -93,7 +95,7 @@ setup() {
     cd -P "$BATS_FILE_TMPDIR"
 }
 
-# same PROFILE OPTION...: the report of the profile is that of the sample files, byte for byte.
+# same PROFILE OPTION...: the reports of the profile and of the sample files are equal, byte for byte.
 same() {
     local profile=$1
 
@@ -104,7 +106,7 @@ same() {
     [ -s "$BATS_TEST_TMPDIR/profile" ]
 }
 
-# The same but for one line: a profile does not know of patterns among samples of a single node or region.
+# As same(), except for one line: a profile has no findings for a selected node or region.
 same_but_findings() {
     local profile=$1
 
@@ -115,7 +117,7 @@ same_but_findings() {
     cmp "$BATS_TEST_TMPDIR/samples" <(grep -v '^note: no findings' "$BATS_TEST_TMPDIR/profile")
 }
 
-# The same of JSON but for the lines over time: a profile has those of the selection that it was reduced with.
+# As same() for JSON, except for the timeline and the heatmaps: a profile has those of the selection that it was reduced with.
 same_but_timeline() {
     local profile=$1
 
@@ -126,7 +128,7 @@ same_but_timeline() {
     [ "$("$memphis" report --format json "$@" "$profile" | jq -c .timeline)" = "[]" ]
 }
 
-@test "the report of a profile is that of its sample files, as text, whatever is selected" {
+@test "the text reports of a profile and of its sample files are equal, for any selection" {
     same one.mprof
     same one.mprof --select all --top 0 --instructions 0 --threads
     same one.mprof --select dram
@@ -136,7 +138,7 @@ same_but_timeline() {
     grep -qx 'samples: 45 of 65 are remote-dram' <(paper one.mprof)
 }
 
-@test "and as JSON, with the lines over time of the selection that it was reduced with" {
+@test "the JSON reports of both are equal, except for the timeline of another selection" {
     same one.mprof --format json --select all
     same_but_timeline one.mprof --select remote-dram
     "$memphis" reduce --select remote-dram one -o remote.mprof
@@ -146,7 +148,7 @@ same_but_timeline() {
     [ "$output" = "memphis report: remote.mprof: holds remote-dram samples only, and stores are asked for; reduce the sample files with --select all" ]
 }
 
-@test "threads, processes and regions are told apart by what was reduced by thread, and refused by what was not" {
+@test "profiles reduced by thread separate threads, processes and regions; other profiles refuse these options" {
     same one-by-thread.mprof --by thread --format json --select all
     same one-by-thread.mprof --process 102
     same_but_findings one-by-thread.mprof --region Bound --select all
@@ -166,8 +168,8 @@ same_but_timeline() {
     [[ "$output" == *"no process 4 in these files"* ]]
 }
 
-@test "profiles of parts, merged in any order, are the file that one reduction of all makes" {
-    # The paths of the files are told in reports: so those of the one reduction, file by file.
+@test "profiles of parts, merged in any order, equal the profile of all sample files" {
+    # Reports contain the paths of the files, so each part is reduced from the same paths.
     for rank in 0 1 2 3 4; do
         "$memphis" reduce one/*"$((100 + rank))"* -o "part-$rank.mprof"
     done
@@ -193,7 +195,7 @@ same_but_timeline() {
     cmp <(paper one) <(paper one/*10[34]* first.mprof)
 }
 
-@test "each process is taken once" {
+@test "a process in several profiles is refused" {
     run "$memphis" merge one.mprof one.mprof -o twice.mprof
     [ "$status" -eq 1 ]
     [[ "$output" == "memphis merge: "*"process 100 is in "* ]]
@@ -206,7 +208,7 @@ same_but_timeline() {
     [[ "$output" == *"reduce them alike" ]]
 }
 
-@test "a directory is its sample files; one without these its profiles" {
+@test "a directory is read as its sample files, or else as its profiles" {
     mkdir -p both none
     cp one/* one.mprof both
     cmp <(paper both | masked) <(paper one | masked)
@@ -218,7 +220,7 @@ same_but_timeline() {
     [ ! -e out.mprof ]
 }
 
-@test "what is no profile, a part of one, or a newer one, is told" {
+@test "a foreign, truncated, newer or damaged profile is refused with the reason" {
     head -c 300 one.mprof > cut.mprof
     printf 'nothing of the kind\n' > foreign.mprof
     cp one.mprof newer.mprof
@@ -233,7 +235,7 @@ same_but_timeline() {
     done
 }
 
-@test "a profile appears whole or not at all, and a full disk is told" {
+@test "a profile is written completely or not at all, and a full disk is reported" {
     printf 'what was there\n' > kept.mprof
     run "$memphis" merge one.mprof foreign.mprof -o kept.mprof
     [ "$status" -eq 1 ]
@@ -249,8 +251,8 @@ same_but_timeline() {
     [ "$(stat -c %a mode.mprof)" = 640 ]
 }
 
-@test "what stands for nodes of a cluster reduces where its files lie, and one machine merges" {
-    # As `srun --ntasks-per-node=1 memphis reduce` does it, each with a directory of its own, all at the same time.
+@test "each node of a cluster reduces its own files, and one machine merges the profiles" {
+    # Like `srun --ntasks-per-node=1 memphis reduce`: each task has its own directory, and all run at the same time.
     rm -rf shared
     mkdir shared
     for host in all/*; do
@@ -264,7 +266,7 @@ same_but_timeline() {
     [ "$(jq -r '[.processes[].settings.host] | join(" ")' <("$memphis" report --format json job.mprof))" = "host00 host01 host02 host03 host04" ]
 }
 
-@test "a profile of any number of processes has the findings of all of them, whatever is selected" {
+@test "a profile of any number of processes has the findings of all of them, for any selection" {
     distant many 20
     "$memphis" reduce many/all -o many.mprof
     for kind in remote-dram dram remote all hitm; do
@@ -273,7 +275,7 @@ same_but_timeline() {
     expect 'finding: [heap]:tx is used by other nodes than those that own it: 0x1000000-0x100da00 are node 1'"'"'s and used by node 0: 4190 samples, 100.0 % of those selected (95 % sure: 99.9 to 100.0), in 20 of 20 processes, most (219) in rank 19 on host n4, 100 % in region TimeLoop' \
         "$(paper many.mprof | grep '^finding: ')"
     expect '["partition-mismatch","tx",4190,319,20]' "$("$memphis" report --format json many.mprof | jq -c '.findings[] | [.pattern, .variable, .samples, .evidence.pid, .evidence.processes]')"
-    # In parts, in any order.
+    # Merge some of the parts, in any order.
     for rank in 7 19 0 12 3; do
         "$memphis" reduce many/part"$rank" -o "many-$rank.mprof"
     done
@@ -285,7 +287,7 @@ same_but_timeline() {
     grep -q '^finding: \[heap\]:tx .* 207 samples' <(paper --process 307 by-thread.mprof)
 }
 
-@test "what a profile does not keep is told with numbers: pictures of more than 16 processes, and findings of a single node" {
+@test "the report counts what a profile omits: heatmaps of more than 16 processes, and findings of a single node" {
     distant many 20
     "$memphis" reduce many/all -o many.mprof
     expect '[0,20,20]' "$("$memphis" report --format json --select all many.mprof | jq -c '[(.heatmaps | length), .heatmaps_left_out.heatmaps, .heatmaps_left_out.processes]')"
@@ -295,20 +297,20 @@ same_but_timeline() {
     paper --node 0 many.mprof > node
     grep -qx 'note: no findings for 20 of 20 processes: a profile has them only for all nodes and regions together; a report on the sample files has them for --node and --region, too' node
     run ! grep -q '^finding: ' node
-    # Of few, they are there.
+    # A profile of few processes has the heatmaps.
     distant few 3
     "$memphis" reduce few/all -o few.mprof
     expect '[3,0,0]' "$("$memphis" report --format json --select all few.mprof | jq -c '[(.heatmaps | length), .heatmaps_left_out.heatmaps, .heatmaps_left_out.processes]')"
 }
 
-@test "groups have their names in CSV, as in the text" {
+@test "groups have the same names in CSV as in the text" {
     groups() { "$memphis" report --format csv --select all "$@" one | python3 -c 'import csv, sys; print("; ".join(sorted({row["group"] for row in csv.DictReader(sys.stdin)})))'; }
     expect '(outside any caliper); TimeLoop; TimeLoop > Bound' "$(groups --by region)"
     expect 'rank 0 on host host00: 100.100; rank 1 on host host01: 101.101; rank 2 on host host02: 102.102; rank 3 on host host03: 103.103; rank 4 on host host04: 104.104' "$(groups --by thread)"
     expect '0; 1' "$(groups --by home)"
 }
 
-@test "the usage tells what is missing" {
+@test "a usage error names the missing argument" {
     for command in reduce merge export; do
         run "$memphis" "$command"
         [ "$status" -eq 2 ]

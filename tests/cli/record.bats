@@ -1,7 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: BSD-3-Clause
-# memphis record without sampling hardware: the environment it gives, and what it refuses. If these fail, programs are
-# started without being sampled, or end differently than without us.
+# memphis record without sampling hardware: the environment that it sets, and the programs and options that it
+# refuses. If these tests fail, programs run without being sampled, or end differently than without memphis record.
 
 bats_require_minimum_version 1.5.0
 load ../environment
@@ -11,7 +11,7 @@ setup_file() {
     build_tools
     make -s -C "$root/libsampler" BUILD="$root/build" > /dev/null
     cd -P "$BATS_FILE_TMPDIR"
-    # The tool as it is installed, beside a library that does nothing, but always finds what samples.
+    # An installed copy of the tool, beside a stand-in for the library that does nothing and always finds a sampling device.
     mkdir -p prefix/bin prefix/lib
     cp "$memphis" prefix/bin/
     echo 'int memphis_probe(void) { return 0; } const char *memphis_refuses(void) { return 0; }' | gcc -shared -fPIC -x c - -o prefix/lib/libmemphis.so.0
@@ -28,7 +28,7 @@ setup() {
     export MEMPHIS_DEVICE=$BATS_FILE_TMPDIR/device
 }
 
-@test "the command gets the library and the settings, and its own options stay its own" {
+@test "the command gets the library and the settings, and its own options are not parsed" {
     run --separate-stderr "$tool" record -o out --backend device --period 65536 --count cycles --filter remote,dram --min-latency 30 \
         --ring-records 1024 --alloc-min-bytes off --stack-depth 3 -- env --null
     [ "$status" -eq 0 ]
@@ -50,7 +50,7 @@ TEXT
         --ring-records 1024 --alloc-min-bytes off --stack-depth 3 -- env | grep -E '^(MEMPHIS|LD_PRELOAD)' | sort)"
 }
 
-# What the library would have written: summed_up NAME < DESCRIPTION; what is said of it must be the rest of the arguments.
+# summed_up NAME LINE... < DESCRIPTION: writes the sample files as the library would; memphis record must print these lines.
 summed_up() {
     local name=$1
     shift
@@ -61,7 +61,7 @@ summed_up() {
     expect "$(printf '%s\n' "$@")" "$stderr"
 }
 
-@test "at the end two lines say what was captured: the report's own sums over all processes, files and bytes" {
+@test "at the end two lines summarize the samples: the report's sums over all processes, the files and the bytes" {
     summed_up whole 'memphis record: 5 samples kept, 1 lost, of 20 interrupts in 3 threads of 2 processes: 83.3 % of what the period predicts; too few for findings: run longer, or with a --period shorter than this one' \
         'memphis record: files in copied-whole (5, 2 KiB, 244.8 bytes per sample); next: memphis report copied-whole' <<'TEXT'
 process 100
@@ -88,7 +88,7 @@ TEXT
     [[ "$output" == *'books: 20 interrupts = 5 kept + 1 lost + 14 filtered'* ]]
 }
 
-@test "what took the hardware away, and threads that could not be sampled or were found too late, make the captured share smaller or are named" {
+@test "time without the hardware and threads that were found late reduce the captured share; unsampled threads are reported" {
     summed_up starved 'memphis record: 3 samples kept, 1 lost, of 4 interrupts in 1 thread: at most 60.0 % of what the period predicts, another user had the hardware for 20.0 % of the time, perf paused sampling 7 times; too few for findings: run longer, or with a --period shorter than this one; 2 threads could not be sampled' \
         'memphis record: files in copied-starved (2, 1 KiB, 173.3 bytes per sample); next: memphis report copied-starved' <<'TEXT'
 process 100
@@ -124,7 +124,7 @@ end
 TEXT
 }
 
-@test "of few samples it is said how to get more; not where a filter left few of many interrupts" {
+@test "the end of a run with few samples has advice, unless a filter dropped most interrupts" {
     summed_up few 'memphis record: 4 samples kept, 0 lost, of 53 interrupts in 1 thread: 100.0 % of what the period predicts; too few for findings: run longer, or with a --period shorter than 1048592' \
         'memphis record: files in copied-few (2, 1 KiB, 114.0 bytes per sample); next: memphis report copied-few' <<'TEXT'
 process 100
@@ -147,7 +147,7 @@ end
 TEXT
 }
 
-@test "without a sample the likely reason is said" {
+@test "without a sample the likely reason is reported" {
     summed_up local 'memphis record: no sample was kept of 100 interrupts in 1 thread, most accesses among them were filtered as local: the data was on the threads'"'"' own nodes, and --filter keeps only remote accesses: the sampled code has no NUMA problem' \
         'memphis record: files in copied-local (2, 1 KiB); next: memphis report copied-local' <<'TEXT'
 process 100
@@ -179,7 +179,7 @@ TEXT
 memphis record: a line with "not sampling" says why; without one, the library was not loaded (a static program, a script'"'"'s #! line that clears the environment ...)' "$stderr"
 }
 
-@test "files that can't be read are named, and the exit status stays the command's; of a pattern the directories are told" {
+@test "unreadable files are named, and the exit status is still the command's; directories of a pattern are named" {
     run --separate-stderr "$tool" record -o damaged -- sh -c 'mkdir damaged; echo nonsense > damaged/a.memphis; exit 3'
     [ "$status" -eq 3 ]
     expect 'memphis record: damaged/a.memphis: offset 0x0: not a Memphis sample file; give files named *.memphis, or the directory that holds them
@@ -190,12 +190,12 @@ memphis record: files in damaged' "$stderr"
     [ -z "$stderr" ]
 }
 
-@test "without -o the directory is named after host and process" {
+@test "without -o the directory is named after the host and the process" {
     run "$tool" record -q sh -c 'echo $MEMPHIS_OUTPUT'
     [[ $output =~ ^memphis-$(uname -n)-[0-9]+$ ]]
 }
 
-@test "a library that is preloaded already stays" {
+@test "a library that is already preloaded stays preloaded" {
     cp prefix/lib/libmemphis.so.0 other.so
     [ "$(LD_PRELOAD=$PWD/other.so "$tool" record -q sh -c 'echo $LD_PRELOAD')" = \
         "$(realpath prefix/lib/libmemphis.so.0):$PWD/other.so" ]
@@ -208,7 +208,7 @@ memphis record: files in damaged' "$stderr"
     [ "$status" -eq 137 ]
     run "$tool" record -q sh -c 'kill -TERM $$'
     [ "$status" -eq 143 ]
-    # A signal sent to us reaches the command.
+    # A signal to memphis record reaches the command.
     "$tool" record -q sh -c 'trap "echo got TERM; exit 5" TERM; touch ready; while :; do sleep 0.1; done' > out.txt &
     pid=$!
     until [ -e ready ]; do sleep 0.1; done
@@ -218,11 +218,11 @@ memphis record: files in damaged' "$stderr"
     [ "$(cat out.txt)" = 'got TERM' ]
 }
 
-@test "standard input goes to the command" {
+@test "the command reads standard input" {
     [ "$(echo hello | "$tool" record -q cat)" = hello ]
 }
 
-@test "without the device nothing is run, unless told to go on" {
+@test "without the device the command is not run, except with --keep-going" {
     export MEMPHIS_DEVICE=$PWD/no-device MEMPHIS_BACKEND=device
     MEMPHIS_LIB=$root/build/lib/libmemphis.so.0 run --separate-stderr "$tool" record touch ran
     [ "$status" -eq 1 ]
@@ -233,7 +233,7 @@ memphis record: files in damaged' "$stderr"
     [ -e ran ]
 }
 
-@test "an option that the library does not take is an error, and nothing is run" {
+@test "an option that the library does not support is an error, and the command is not run" {
     real() {
         MEMPHIS_LIB=$root/build/lib/libmemphis.so.0 run -2 --separate-stderr "$tool" record --keep-going "$@" -- touch taken
         [ "$output" = "" ]
@@ -247,7 +247,7 @@ memphis record: files in damaged' "$stderr"
     [ ! -e taken ]
 }
 
-@test "without the library nothing is run" {
+@test "without the library the command is not run" {
     mkdir -p lonely/bin
     cp "$memphis" lonely/bin/
     run --separate-stderr lonely/bin/memphis record true
@@ -264,7 +264,7 @@ memphis record: files in damaged' "$stderr"
     expect 'memphis record: MEMPHIS_LIB: /nowhere: No such file or directory' "$stderr"
 }
 
-@test "programs that no library can be loaded into are refused" {
+@test "programs that can't load a library are refused" {
     run --separate-stderr "$tool" record ./static
     [ "$status" -eq 1 ]
     expect "memphis record: ./static is statically linked, so the library can't be loaded into it; link it dynamically, or link libmemphis.a into it and put calipers around the code of interest" "$stderr"
@@ -272,8 +272,8 @@ memphis record: files in damaged' "$stderr"
     [ "$status" -eq 0 ]
 }
 
-# around PROGRAM...: memphis record with the library itself, and a stand-in for the device. What the program says is in $output,
-# what is said of it in $stderr, and what the report notes in $notes.
+# around PROGRAM...: runs memphis record with the real library and a stand-in for the device. Sets
+# $output to the program's output, $stderr to all messages, and $notes to the notes of the report.
 around() {
     rm -rf around
     MEMPHIS_DEVICE=/dev/null MEMPHIS_LIB=$root/build/lib/libmemphis.so.0 run --separate-stderr \
@@ -281,7 +281,7 @@ around() {
     notes=$([ ! -e around ] || paper around | sed -n 's/^note: process [0-9]*: //p')
 }
 
-@test "a program with a sanitizer ends as ever; where it is not sampled, a line says why and what helps" {
+@test "a program with a sanitizer ends as without recording; if it can't be sampled, a line gives the reason and the remedy" {
     local compiler
     cat > threads.c <<'TEXT'
 #include <pthread.h>
@@ -307,7 +307,7 @@ TEXT
     chmod +x script
     for compiler in gcc clang; do
         for sanitizer in thread address undefined leak; do
-            # Not PIE: where the kernel moves programs far about, some of them land in the sanitizer's shadow.
+            # Not PIE: with strong address space randomization, the kernel loads some PIEs into the sanitizer's shadow memory.
             $compiler -O1 -g -pthread -fsanitize=$sanitizer -fno-pie -no-pie threads.c -o $compiler-$sanitizer
         done
     done
@@ -330,7 +330,7 @@ TEXT
         [ "$stderr" = "" ]
         [ -n "$(find around -name '*.process.memphis')" ]
     done
-    # Started by another program, which is sampled.
+    # Another program, which is sampled, starts them.
     around ./script
     [ "$status" = 5 ]
     expect "$(printf 'done\ndone')" "$output"
@@ -339,7 +339,7 @@ TEXT
     [ "$status" = 5 ]
     expect "$(printf 'done\ndone')" "$output"
     [ "$stderr" = "" ]
-    # As the line advises.
+    # Follow the advice of the line.
     gcc -O1 -g -pthread -fsanitize=address -fno-pie -no-pie threads.c -o linked-address -Wl,--no-as-needed \
         -L"$root/build/lib" -lmemphis -Wl,-rpath,"$root/build/lib"
     rm -rf linked
@@ -348,11 +348,11 @@ TEXT
     [ "$output" = 'done' ]
     [ "$stderr" = "" ]
     [ -n "$(find linked -name '*.process.memphis')" ]
-    # And what the sanitizer was asked for stays.
+    # The user's options for the sanitizer are kept.
     [ "$(ASAN_OPTIONS=halt_on_error=0 "$tool" record -q sh -c 'echo $ASAN_OPTIONS')" = verify_asan_link_order=0:halt_on_error=0 ]
 }
 
-@test "launchers of containers and programs with other allocators end as ever; what is not tracked is noted" {
+@test "launchers of containers and programs with other allocators end as without recording; untracked memory is noted" {
     local name file
     around unshare -r sh -c 'id -u; exit 3'
     if unshare -r true; then
@@ -367,7 +367,7 @@ TEXT
         g++ -O1 -g -fno-builtin "$root/tests/unit/libsampler/programs/allocators/user.cc" -o user -Wl,--no-as-needed "$file"
         around ./user
         [ "$status $output$stderr" = '5 done' ]
-        # Its file may have more of the version in its name.
+        # The file name may contain more of the version.
         [[ "$notes" == *"/$name"*": blocks of operator new were not tracked, and have no names: "* ]]
     done
     gcc -D_GNU_SOURCE -O1 -fno-builtin -shared -fPIC -o sizeless.so "$root/tests/unit/libsampler/programs/allocators/allocator.c"
@@ -377,7 +377,7 @@ TEXT
     [[ "$notes" == *"sizeless.so: blocks of malloc() were not tracked, and have no names: it has no malloc_usable_size() of its own"* ]]
 }
 
-@test "a command that does not exist gives 127, bad usage 2" {
+@test "a command that does not exist gives status 127, wrong usage 2" {
     run -127 --separate-stderr "$tool" record no-such-command
     expect 'memphis record: no-such-command: no such command' "$stderr"
     run --separate-stderr "$tool" record
@@ -387,7 +387,7 @@ TEXT
     [ "$status" -eq 2 ]
 }
 
-@test "-p takes the number of one process and no command, and --duration seconds of it" {
+@test "-p accepts one process and no command; --duration accepts seconds and requires -p" {
     run --separate-stderr "$tool" record -p 12,13
     [ "$status" -eq 2 ]
     expect 'memphis record: -p: one process at a time; start memphis record once for each' "$stderr"
@@ -412,14 +412,14 @@ TEXT
     done
 }
 
-@test "-p with a library that can't attach says so" {
+@test "-p reports a library that can't attach" {
     run --separate-stderr "$tool" record -p $$ -o nothing
     [ "$status" -eq 1 ]
     expect "memphis record: $(realpath prefix/lib/libmemphis.so.0) has no memphis_watch(); install library and tool of one version" "$stderr"
     [ ! -e nothing ]
 }
 
-@test "--keep-going runs the command also where the library can't be asked what it takes" {
+@test "--keep-going runs the command even if the library can't be loaded to check the options" {
     MEMPHIS_LIB=/etc/passwd run -0 --separate-stderr "$tool" record -q --keep-going -o out --period 4096 -- echo run
     [ "$output" = run ]
     [[ "$stderr" == "memphis record: /etc/passwd: invalid ELF header"* ]]
@@ -427,18 +427,18 @@ TEXT
     [ "$output" = "" ]
 }
 
-@test "-p samples with the values of its options" {
-    # Each backend's message alone; by default both.
+@test "-p applies the values of its options" {
+    # Only the message of the selected backend is printed; the default is both.
     MEMPHIS_DEVICE=/dev/null MEMPHIS_LIB=$root/build/lib/libmemphis.so.0 run -1 --separate-stderr "$tool" record -p $$ --backend device -o nothing
     [[ "$stderr" == "memphis: not sampling: /dev/null: "* && "$stderr" != *perf* ]]
     MEMPHIS_DEVICE=/dev/null MEMPHIS_LIB=$root/build/lib/libmemphis.so.0 run -1 --separate-stderr "$tool" record -p $$ --backend perf -o nothing
     [[ "$stderr" == "memphis: not sampling: perf: "* && "$stderr" != */dev/null* ]]
-    # Of a variable that an option replaces nothing is said.
+    # There is no message about a variable that an option overrides.
     MEMPHIS_PERIOD=soon MEMPHIS_DEVICE=/dev/null MEMPHIS_LIB=$root/build/lib/libmemphis.so.0 run -1 --separate-stderr "$tool" record -p $$ --backend device --period 65536
     [[ "$stderr" == "memphis: not sampling: /dev/null: "* && "$stderr" != *MEMPHIS_PERIOD* ]]
 }
 
-@test "a process that was attached to while it ran has no allocations, which a note says" {
+@test "a process that was attached to while running has no allocations, and a note reports it" {
     samples attached <<'TEXT'
 process 100
 setting mode attached

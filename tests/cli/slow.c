@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Preloaded into the tool: its first large read at or behind SLOW_OFFSET waits until somebody writes to
- * SLOW_FIFO.
+ * Preloaded into the tool: its first large read at or after offset
+ * SLOW_OFFSET waits until another process writes to SLOW_FIFO.
  */
 #include <dlfcn.h>
 #include <fcntl.h>

@@ -1,7 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: BSD-3-Clause
-# What is done for a reader at a terminal, and only there. If these fail, terminals are left in a mess, or files and pipes get
-# what is meant for eyes.
+# Pager, colours and progress, which only a terminal gets. If these tests fail, a
+# terminal is left in a wrong state, or files and pipes contain control sequences.
 
 bats_require_minimum_version 1.5.0
 load ../environment
@@ -48,7 +48,7 @@ setup() {
     few=few/host.100.process.memphis
 }
 
-# What memphis dump says of the first file, N lines with TEXT before each.
+# The output of memphis dump for the first file: N lines, with TEXT before each.
 dumped() {
     "$memphis" dump $few | sed "s/^/$1/"
 }
@@ -64,7 +64,7 @@ dumped() {
     expect "$(dumped 'less with X: ')" "$output"
 }
 
-@test "no pager: where it is cat or empty, with --no-pager, at a dumb terminal, in a pipe or a file" {
+@test "there is no pager if it is cat or empty, with --no-pager, on a dumb terminal, and for a pipe or a file" {
     export PAGER='sed s/^/B:/'
     for none in '' cat; do
         MEMPHIS_PAGER=$none run -0 $terminal "$memphis" dump $few
@@ -81,33 +81,33 @@ dumped() {
     expect "$(dumped '')" "$(cat file)"
 }
 
-@test "a reader who has seen enough ends the command, too, and that is no error" {
+@test "quitting the pager early ends the command without an error" {
     PAGER='head -n 1' run -0 $terminal "$memphis" dump many/host.100.100.thread.memphis
     [ "${#lines[@]}" -eq 1 ]
     [[ "$output" == "file path=many/host.100.100.thread.memphis kind=thread"* ]]
 }
 
-@test "a pager that there is not: without it; a command of the shell that fails is an error" {
+@test "a missing pager is skipped; a shell command that fails as the pager is an error" {
     PAGER=nonexistent run -0 $terminal "$memphis" dump $few
     expect "$(dumped '')" "$output"
     PAGER='nonexistent -x' run -1 $terminal "$memphis" dump $few
     [[ "$output" == *"memphis dump: standard output: Broken pipe"* ]]
 }
 
-@test "errors keep their exit status, and stand behind what was shown before" {
+@test "errors keep their exit status, and follow the output that was printed before" {
     head -c 200 many/host.100.100.thread.memphis > damaged.memphis
     PAGER='sed s/^/B:/' run -1 $terminal "$memphis" dump damaged.memphis
     [[ "${lines[0]}" == "B:file path=damaged.memphis"* ]]
     [[ "${lines[-1]}" == "memphis dump: damaged.memphis: offset 0x"* ]]
 }
 
-# The report of the few, with heads and shares as $1, $2 and $3 begin and end them.
+# The report of the few samples; $1, $2 and $3 begin and end headings and shares.
 reported() {
     "$memphis" report few |
         sed -E "s/^(NODE|ACC).*/$1&$3/; s/^( *[0-9]+ )( +[0-9.]+ %( +[0-9.]+ to [0-9.]+)?)/\1$2\2$3/; s/\(([0-9.]+ %)\)/($2\1$3)/"
 }
 
-@test "the report goes through the pager, too, in colour: heads are bold, shares dim" {
+@test "the report goes through the pager, too, in colour: headings are bold, shares dim" {
     local bold=$'\e[1m' dim=$'\e[2m' plain=$'\e[0m'
 
     expect 'NODE: 0 total: 1' "$(paper few | head -n 1)"
@@ -121,7 +121,7 @@ reported() {
     expect "$(reported "$bold" "$dim" "$plain")" "$output"
 }
 
-@test "no colour: with NO_COLOR or --color never, at a dumb terminal, in a pipe or a file, in JSON" {
+@test "there is no colour with NO_COLOR or --color never, on a dumb terminal, in a pipe, a file or JSON" {
     local never
     never=$(reported '' '' '')
     export PAGER=cat
@@ -141,20 +141,20 @@ reported() {
     [ "${lines[0]}" = 'memphis report: --color: "sometimes" is none of auto, always, never' ]
 }
 
-# Reading stops in the middle of the many, until a byte comes by the FIFO `go`.
+# Reading stops in the middle of the many samples, until a byte arrives in the FIFO `go`.
 slowly() {
     rm -f go
     mkfifo go
     echo "env LD_PRELOAD=$PWD/slow.so SLOW_FIFO=go SLOW_OFFSET=200000 $memphis report many"
 }
 
-@test "what takes longer than a second shows how much is read, and leaves no trace of it" {
+@test "reading that takes longer than a second shows its progress, and erases it" {
     local report drawn naming erased
     report=$("$memphis" report many)
     export PAGER=cat NO_COLOR=1
     # shellcheck disable=SC2046 # words are meant
     run -0 $terminal --on ' read [' 'echo > go' $(slowly)
-    # The line is drawn again and again, erased, and the report follows at the beginning of the line.
+    # The progress line is redrawn repeatedly and erased; the report then starts at the beginning of the line.
     drawn=$'\r''memphis:  50 % of 0\.5 MB read \[=+\.+\]'$'\e''\[K'
     naming=$'\r''memphis: finding names \.\.\.'$'\e''\[K'
     erased=$'\r\e''\[K'
@@ -162,7 +162,7 @@ slowly() {
     expect "$(tail -n +2 <<< "$report")" "$(tail -n +2 <<< "$output")"
 }
 
-@test "nothing of it where standard error is no terminal, or a dumb one" {
+@test "there is no progress line if standard error is a dumb terminal or no terminal" {
     local report go='sleep 2; echo > go'
     report=$("$memphis" report many)
     export PAGER=cat NO_COLOR=1

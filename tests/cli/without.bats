@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: BSD-3-Clause
-# The tool where none of the libraries is that it can do without. If these fail, it can't be built there, or does not say what it lacks.
+# The tool without its optional libraries. If these tests fail, it can't be built without them, or does not report which one is missing.
 
 bats_require_minimum_version 1.5.0
 load ../environment
@@ -37,7 +37,7 @@ setup() {
     without=$BATS_FILE_TMPDIR/build/bin/memphis
 }
 
-@test "make says which packages are not there, and what they are for" {
+@test "make lists the missing packages, and their purpose" {
     run -0 grep -c '^memphis: built without what needs ' build.txt
     [ "$output" = 6 ]
     for what in 'debug information that is compressed with zstd' '.mprof files' 'export to pprof' 'export to SQLite' 'nodes of memphis node' \
@@ -46,13 +46,13 @@ setup() {
     done
 }
 
-@test "make names the package of the one header that it can't do without" {
+@test "make names the package of the only required header" {
     run ! make -s -C "$root/postproc" BUILD="$PWD/none" WITHOUT=uthash
     [[ "$output" == *'uthash.h not found: install uthash-dev (Debian, Ubuntu) or uthash-devel'* ]]
     [ ! -e none ]
 }
 
-@test "sample files are reported as ever" {
+@test "sample files are reported as with the libraries" {
     for format in text paper json csv html; do
         "$memphis" report --format "$format" one > full
         "$without" report --format "$format" one > small
@@ -61,7 +61,7 @@ setup() {
     grep -q 'tx' full
 }
 
-# lacks WORDS COMMAND...: it fails, with these words after the file's name, and leaves nothing behind.
+# lacks WORDS COMMAND...: checks that the command fails, prints these words after the file's name, and leaves no file.
 lacks() {
     local words=$1
 
@@ -71,7 +71,7 @@ lacks() {
     [ ! -e out ]
 }
 
-@test "what a lacking library was for says which, and writes nothing" {
+@test "a function that needs a missing library names the library, and writes nothing" {
     lacks 'out: this memphis was built without libprotobuf-c and libzstd, which profiles (.mprof) need' reduce one -o out
     lacks 'one.mprof: this memphis was built without libprotobuf-c and libzstd, which profiles (.mprof) need' merge one.mprof -o out
     lacks 'one.mprof: this memphis was built without libprotobuf-c and libzstd, which profiles (.mprof) need' report one.mprof
@@ -79,7 +79,7 @@ lacks() {
     lacks 'out: this memphis was built without libsqlite3, which databases need' export --format sqlite one -o out
 }
 
-@test "memphis node without hwloc knows no nodes, and says so" {
+@test "memphis node without hwloc reports the nodes as unknown" {
     run "$without" node --interval 0.1
     [[ "$output" == *'this memphis was built without hwloc'* ]]
 }

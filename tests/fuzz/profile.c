@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
  * Fuzzes the loading of profiles (.mprof). An input is the content of the compressed frame, records with their lengths; it is put
- * into a frame with a right checksum, reported, compared with itself and merged. The first byte of the input selects options.
+ * into a frame with a valid checksum, reported, compared with itself and merged. The first byte of the input selects options.
  */
 #include <stdio.h>
 #include <stdlib.h>

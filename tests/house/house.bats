@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: BSD-3-Clause
-# Rules of the project that a program can check. If these tests fail, the next reader of the sources stumbles.
+# Rules of the project that a program can check. If these tests fail, the sources become harder to read.
 
 bats_require_minimum_version 1.5.0
 load ../environment
@@ -20,7 +20,7 @@ sources() {
                 case $file in $pattern) [ ! -f "$file" ] || echo "$file"; break ;; esac
             done
         done)
-    # Every rule would hold for an empty list.
+    # An empty list would satisfy every rule.
     [ "$(wc -l <<< "$found")" -gt 5 ] || { echo "hardly a file found: $found" >&2; return 1; }
     echo "$found"
 }
@@ -40,7 +40,7 @@ without_effect() {
     awk '/^[[:space:]]*! / && !/ \|\| / || /^[[:space:]]*\[\[? .*\]\]? && (!|\[|grep|cmp|diff) ?/ && !/ \|\| / { print FILENAME ":" FNR ": " $0 }' "$@"
 }
 
-@test "no check in a test file is written so that it can't fail" {
+@test "every check in a test file can fail" {
     local all files
     cat > "$BATS_TEST_TMPDIR/planted.bats" <<'TEXT'
     ! can_open alice
@@ -99,7 +99,7 @@ TEXT
     done
 }
 
-@test "white space is as clang-format lays it out" {
+@test "white space follows clang-format" {
     # Other versions format some constructs differently.
     clang-format --version | grep -q ' version 14\.' || skip "white space is decided by clang-format 14, here is $(clang-format --version)"
     local all

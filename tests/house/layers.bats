@@ -1,7 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: BSD-3-Clause
 # The rooms of the post-processor and of the library call each other in one direction, as docs/architecture.md states, and stay
-# small enough to be read. If these fail, the tables of that page no longer show the way, or a newcomer faces a crowd of files.
+# small enough to be read. If these tests fail, the tables of that page are wrong, or a folder or file is too large.
 
 bats_require_minimum_version 1.5.0
 load ../environment
@@ -16,7 +16,7 @@ setup() {
     cd "$BATS_TEST_DIRNAME/../.."
 }
 
-# layers ROOT: violations in the tree below ROOT, with the objects of the present build.
+# layers ROOT: prints the violations in the tree below ROOT, with the objects of the present build.
 layers() {
     local status=0
 
@@ -25,7 +25,7 @@ layers() {
     return "$status"
 }
 
-# spoiled FILE SED-SCRIPT LINE: with FILE changed so, in a copy of the tree, LINE begins one of the violations.
+# spoiled FILE SED-SCRIPT LINE: checks that a copy of the tree, with FILE changed by the script, has a violation that begins with LINE.
 spoiled() {
     local tree=$BATS_TEST_TMPDIR/tree
 
@@ -42,13 +42,13 @@ spoiled() {
     grep -qF -- "$3" <<< "$output"
 }
 
-@test "each room calls and includes what its row lists, all rows point upwards, and no files form a circle" {
+@test "each room calls and includes exactly the rooms of its row, all of them above it, and no files form a cycle" {
     run -0 layers .
     [ "$output" = $'no violation\nno violation' ]
 }
 
-@test "a call, an include, a room or a row that is not as the table says is found" {
-    # A call that the table does not list, seen in the objects; a row that lists too much.
+@test "a call, include, room or row that deviates from the table is detected" {
+    # A call in the objects that the table does not list; a row with one entry too many.
     spoiled docs/architecture.md '/^### Rooms of postproc/,/^### Rooms of lib/s/^| `name` | [^|]*|/| `name` | base |/' 'postproc/name -> dwarf: not in the table'
     spoiled docs/architecture.md '/^### Rooms of postproc/,/^### Rooms of lib/s/^| `source` | base |/| `source` | base, output |/' 'postproc/source -> output: in the table, not in the code'
     spoiled docs/architecture.md '/^### Rooms of postproc/,/^### Rooms of lib/s/^| `source` | base |/| `source` | base, output |/' 'postproc/source -> output: against the order of the table'
@@ -59,7 +59,7 @@ spoiled() {
     spoiled libsampler/base/text.c '0,/^#include/s//#include "api\/caliper.h"\n&/' 'libsampler/base -> api: not in the table'
 }
 
-@test "calls in a circle are found, unless the table has them with a reason" {
+@test "cyclic calls are detected, unless the table lists them with a reason" {
     local tree=$BATS_TEST_TMPDIR/circle name i
 
     mkdir -p "$tree/docs" "$tree/lib/room" "$tree/objects/room"
@@ -76,12 +76,12 @@ spoiled() {
     [ "$output" = 'no violation' ]
 }
 
-# crowded < PATHS: folders with more than 20 modules on one level; files of one name, but for the suffix, are one module.
+# crowded < PATHS: prints folders with more than 20 modules on one level; files whose names differ only in the suffix are one module.
 crowded() {
     sed -E 's/\.(c|h|cc|hpp|cpp|py|sh|bash|bats|F90|js)$//' | LC_ALL=C sort -u | sed 's,/[^/]*$,,' | LC_ALL=C sort | uniq -c | awk '$1 > 20 { print $2 ": " $1 }'
 }
 
-# All files of code; without git, which a tarball does not have.
+# All code files; not listed by git, because a tarball has no repository.
 code() {
     find . \( -path ./build -o -path ./.git \) -prune -o -type f -printf '%P\n' | grep -E '\.(c|h|cc|hpp|cpp|inc|py|sh|bash|bats|F90|js)$'
 }

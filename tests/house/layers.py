@@ -4,13 +4,13 @@
 
 usage: layers.py ROOT TREE OBJECTS...     e.g. layers.py . postproc build/postproc/memphis
 
-The table of TREE follows the heading "### Rooms of TREE/" and has the columns room, calls, ...; rooms stand lowest first. An
+The table of TREE follows the heading "### Rooms of TREE/" and has the columns room, calls, ...; the lowest room is first. An
 entry of "calls" is a room of the tree, or a folder outside of it, which ends with "/". Prints one line per violation:
 
 - a room that calls or includes a room that its row does not list, and a row that lists a room that is not called or included;
-- a row that lists a room that does not stand above it, so that the order of rooms is the order of layers;
+- a row that lists a room that is not above it: the order of rooms is the order of layers;
 - a folder without a row, and a row without a folder;
-- files that call each other in a circle. An exception stands in the table below "### Circles of files": its files, and the reason."""
+- files that call each other in a cycle. The table below "### Circles of files" lists exceptions: the files, and the reason."""
 
 import collections
 import os
@@ -34,7 +34,7 @@ def table(text, heading):
 
 
 def sources(root, tree):
-    """Paths below the tree of all C files: no room has other sources that call one another."""
+    """Paths of all C files below the tree; no room has other sources that call one another."""
     for directory, folders, names in os.walk(os.path.join(root, tree)):
         folders.sort()
         for name in sorted(names):
@@ -43,7 +43,7 @@ def sources(root, tree):
 
 
 def target(root, tree, source, include):
-    """Where an include of a file in the tree leads: a path below the tree, a folder outside with "/", or None: include/ is open to all."""
+    """Target of an include: a path below the tree, a folder outside with "/", or None for include/, which every room may include."""
     beside = os.path.normpath(os.path.join(os.path.dirname(source), include))
     for path in (beside, include):
         if os.path.exists(os.path.join(root, tree, path)):
@@ -52,7 +52,7 @@ def target(root, tree, source, include):
 
 
 def included(root, tree):
-    """Arrows by includes: (file, file or folder)."""
+    """Edges from includes: (file, file or folder)."""
     for source in sources(root, tree):
         for include in re.findall(r'^#include ["<]([^">]+)[">]', read(os.path.join(root, tree, source)), re.MULTILINE):
             if found := target(root, tree, source, include):
@@ -60,7 +60,7 @@ def included(root, tree):
 
 
 def objects(directories):
-    """Paths of objects below the directories, without suffix: made from the source of the same path in the tree."""
+    """Paths of objects below the directories, without suffix; the source of each has the same path in the tree."""
     for top in directories:
         for directory, _, names in os.walk(top):
             for name in names:
@@ -69,7 +69,7 @@ def objects(directories):
 
 
 def called(root, tree, directories):
-    """Arrows by symbols: (file, file), for objects whose source is in the tree."""
+    """Edges from symbols: (file, file), for objects whose source is in the tree."""
     defined, undefined = {}, collections.defaultdict(set)
     for name, path in objects(directories):
         if not os.path.exists(os.path.join(root, tree, name + ".c")):
@@ -90,7 +90,7 @@ def called(root, tree, directories):
 
 
 def circles(arrows):
-    """Sets of files that reach each other (Tarjan's algorithm), by calls."""
+    """Strongly connected components of the calls (Tarjan's algorithm): sets of files that reach each other."""
     order, low, stack, found = {}, {}, [], []
 
     def visit(node):

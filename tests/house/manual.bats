@@ -1,7 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: BSD-3-Clause
 # Manual pages: they are well-formed, and the pages of device and library agree with the headers in both directions. If these
-# tests fail, users write programs by a page that is wrong.
+# tests fail, users write programs from a wrong page.
 
 bats_require_minimum_version 1.5.0
 load ../environment
@@ -24,7 +24,7 @@ setup() {
     [ "$output" = "no difference" ]
 }
 
-# spoiled SED-EXPRESSION LINE: manual.py prints LINE for a page that the expression has changed.
+# spoiled SED-EXPRESSION LINE: checks that manual.py prints LINE for a page that the expression has changed.
 spoiled() {
     sed "$1" man/memphis.4 > "$BATS_TEST_TMPDIR/memphis.4"
     run -1 cmp -s man/memphis.4 "$BATS_TEST_TMPDIR/memphis.4"
@@ -60,7 +60,7 @@ spoiled() {
     [ "$output" = "no difference" ]
 }
 
-# spoiled_library FILE SED-EXPRESSION LINE: symbols.py prints LINE for a tree in which the expression has changed FILE.
+# spoiled_library FILE SED-EXPRESSION LINE: checks that symbols.py prints LINE for a tree in which the expression has changed FILE.
 spoiled_library() {
     local tree=$BATS_TEST_TMPDIR/tree
 

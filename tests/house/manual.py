@@ -76,7 +76,7 @@ def errors(text):
 
 
 def header_errors(device):
-    """Error names by request, from the comment before its definition; those for '' are from the head of the header."""
+    """Error names by request, from the comment before its definition; those for '' come from the first comment of the header."""
     found = {'': errors(device[:device.index('#ifndef')])}
     for request in re.findall(r'^#define (MEMPHIS_IOC_\w+) +_IO', device, re.M):
         found[request] = set()

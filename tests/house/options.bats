@@ -31,7 +31,7 @@ compared() {
     [ "$output" = "no difference" ]
 }
 
-# spoiled PART SED-EXPRESSION LINE: options.py prints LINE when the expression has changed PART: a page, bash, zsh, or the help
+# spoiled PART SED-EXPRESSION LINE: checks that options.py prints LINE when the expression has changed PART: a page, bash, zsh, or the help
 # of a command.
 spoiled() {
     local part=$1 spoilt=$BATS_TEST_TMPDIR/spoilt
@@ -52,7 +52,7 @@ spoiled() {
         printf -v "$part" %s "$spoilt/$part"
         ;;
     *)
-        # Changes the help of a command on its way to options.py.
+        # Changes the help of a command before options.py reads it.
         cat > "$spoilt/memphis" <<TEXT
 #!/bin/bash
 if [ "\$*" = '$part --help' ]; then

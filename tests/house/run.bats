@@ -98,7 +98,7 @@ bails: 1 passed, 1 failed, 0 skipped"* ]]
     [ "${lines[-1]}" = "5 passed, 5 failed, 0 skipped" ]
 }
 
-@test "suites run in parallel, as many as asked for, and start in their order" {
+@test "suites run in parallel, up to the requested number, and start in the order of the table" {
     # Each suite ends only after the other has started.
     suite first alone <<< "touch first; until [ -e second ]; do sleep 0.1; done; echo 1..1; echo ok 1 a"
     suite second alone <<< "touch second; until [ -e first ]; do sleep 0.1; done; echo 1..1; echo ok 1 a"

@@ -9,7 +9,7 @@ load checks
 
 [ -n "${MEMPHIS_TEST_KERNELS:-}${MEMPHIS_TEST_CPUS:-}" ] || machines=6.12
 
-# Only the module, where perf's IBS can't follow a thread.
+# Use only the module on kernels on which perf's IBS can't follow a thread.
 backends_of() {
     case $(machine_cpu "$1")-$(machine_sampler "$1") in
     milan-cpu) echo device ;;
@@ -72,7 +72,7 @@ print(eval(sys.argv[1]))' "$3"
             # The main thread, two early threads and two late ones; each but the main thread has its share.
             run -0 report "$machine" "$backend" 'len(books["threads"]), sorted(t["interrupts"] > 100 for t in books["threads"])'
             [ "$output" = '(5, [False, True, True, True, True])' ]
-            # Per-CPU events can't tell the CPU time of a single process.
+            # Per-CPU events can't measure the CPU time of a single process.
             run -0 report "$machine" "$backend" 'books["cpu_ns"] > 0 and unseen < 0.5 if process["settings"]["sampler"] == "task" else books["cpu_ns"] == 0'
             [ "$output" = True ]
         done
@@ -94,7 +94,7 @@ print(eval(sys.argv[1]))' "$3"
     done
 }
 
-@test "the kernel log names who opened the device and whose threads were attached, and nothing when auditing is off" {
+@test "the kernel log has the users who opened the device and the attached threads, and nothing when auditing is off" {
     local pid
     for machine in $machines; do
         pid=$(of "$machine" device.pid)
@@ -140,7 +140,7 @@ print(eval(sys.argv[1]))' "$3"
     done
 }
 
-@test "another program that the process executes is not sampled, and the tool says so" {
+@test "another program that the process executes is not sampled, and the tool reports it" {
     for machine in $machines; do
         for backend in $(backends_of "$machine"); do
             of "$machine" "$backend-exec.err"

@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: BSD-3-Clause
-# A busy node, on each machine: what other users, the scheduler, memory management and the administrator do while a program is
+# A busy node, on each machine: effects of other users, the scheduler, memory management and the administrator while a program is
 # sampled. If these tests fail, sampling is right only on an otherwise idle node.
 # shellcheck disable=SC2154,SC2034 # checks.bash sets the machines and boots them
 
@@ -61,7 +61,7 @@ print(eval("(%s)" % sys.argv[2]))' "$work/$1/$2" "$3"
 	none_failed
 }
 
-@test "perf and Memphis on the same hardware each report the time they had, and together they have every sample" {
+@test "perf and Memphis on the same hardware each report their share of its time, and together they have every sample" {
 	local cpu task
 	cpu=$(of_sampler cpu)
 	task=$(of_sampler task)

@@ -21,7 +21,7 @@ machine_cpu()
 	esac
 }
 
-# Prints what perf's events can follow: with IBS a task since 6.2 and a CPU before, with the core PMU always a task.
+# Prints the target of perf's events: with IBS, a task since Linux 6.2 and a CPU before; with the core PMU, always a task.
 machine_sampler()
 {
 	case $1 in
@@ -30,7 +30,7 @@ machine_sampler()
 	esac
 }
 
-# of_sampler task|cpu: prints those of $machines that sample in this way.
+# of_sampler task|cpu: prints the elements of $machines with this kind of sampler.
 of_sampler()
 {
 	local machine chosen=()
@@ -134,7 +134,7 @@ all_ended_well()
 	done
 }
 
-# none_failed: no check failed on any machine, including those that no test asks for.
+# none_failed: no check failed on any machine, including checks that no test names.
 none_failed()
 {
 	local machine

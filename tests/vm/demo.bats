@@ -1,7 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: BSD-3-Clause
 # The case study on the emulated machine with each kernel: the reports on cice_halo, and their comparison with the machine's
-# exact counts. If these tests fail, Memphis does not find what it was made to find.
+# exact counts. If these tests fail, Memphis does not find the defects that it is made for.
 
 bats_require_minimum_version 1.5.0
 load ../environment
@@ -76,7 +76,7 @@ check_mod1() {
     [ "$output" = True ]
 }
 
-@test "mod1 spreads the waiting, and neither node has more than two thirds of it" {
+@test "mod1 distributes the waiting, and neither node has more than two thirds of it" {
     for_each check_mod1
 }
 
@@ -152,6 +152,6 @@ truth() {
         "$work/$1/report-truth.json"
 }
 
-@test "in base, the shares of the top variables and lines are as the exact counts make likely, and the top four are the same" {
+@test "in base, the shares of the top variables and lines agree statistically with the exact counts, and the top four are the same" {
     for_each truth
 }

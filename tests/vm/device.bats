@@ -1,7 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: BSD-3-Clause
 # The ABI of /dev/memphis on each machine: every request and every error of device.h, the maps, the accounting compared with the
-# machine's own count, and sessions in each other's way. If these tests fail, the library gets wrong samples, or a user can harm
+# machine's own count, and conflicts between sessions. If these tests fail, the library gets wrong samples, or a user can harm
 # the node.
 
 bats_require_minimum_version 1.5.0
@@ -74,7 +74,7 @@ setup_file()
 	passed 'ENOSPC: threads_max reached'
 }
 
-@test "sessions share the PMU of a CPU when their periods agree, and get EBUSY when not" {
+@test "sessions share the PMU of a CPU when their periods agree, and get EBUSY otherwise" {
 	all_passed 'attach by a session of ' 3
 	passed 'attach after the conflicting session has ended'
 	passed 'start while perf has the PMU of a CPU'
@@ -148,7 +148,7 @@ setup_file()
 	passed 'a drained ring takes as many samples again'
 }
 
-@test "garbage in the control page harms only its author" {
+@test "invalid values in the control page harm only the process that wrote them" {
 	all_passed 'garbage in ' 3
 	passed 'the ring works again with a valid tail'
 }
@@ -176,7 +176,7 @@ setup_file()
 	passed 'no interrupts after the owner was killed while a child holds its descriptor'
 }
 
-@test "an owner that executes another program loses its session, and nobody sees the new program" {
+@test "an owner that executes another program loses its session, and the new program is not sampled" {
 	passed 'EPERM: the same process after exec'
 	passed 'EPERM: map by the same process after exec'
 	passed 'no sample of the program that the owner executed is kept'

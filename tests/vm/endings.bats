@@ -56,7 +56,7 @@ holds() {
     holds same
 }
 
-@test "each program prints at most the one line on standard error that it should" {
+@test "each program prints at most the expected line on standard error" {
     holds stderr
 }
 

@@ -1,8 +1,8 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: BSD-3-Clause
-# Users who attack /dev/memphis, on each machine: arguments, maps, descriptors, memory, ends at the worst moment, and
-# information that the device could leak. If these tests fail, a user can harm the node or other users, or learn what is not
-# theirs.
+# Attacks of users on /dev/memphis, on each machine: arguments, maps, descriptors, memory, ends at the worst moment, and
+# information that the device could leak. If these tests fail, a user can harm the node or other users, or read secret
+# data.
 
 bats_require_minimum_version 1.5.0
 load ../environment
@@ -64,7 +64,7 @@ setup_file()
 	passed 'no refused attach left a trace'
 }
 
-@test "processes that share the owner's memory are treated as strangers" {
+@test "processes that share the owner's memory are treated as foreign processes" {
 	all_passed 'EPERM: .* by a process that shares the memory' 3
 	passed 'EPERM: attach by a vfork child'
 }
@@ -101,11 +101,11 @@ setup_file()
 	passed 'a page in a pipe outlives the ring unchanged'
 }
 
-@test "whatever is written to the control pages during sampling, the accounting balances and samples are complete" {
+@test "for any values written to the control pages during sampling, the accounting balances and samples are complete" {
 	all_passed 'tampering: ' 9
 }
 
-@test "another user with the descriptor gets nothing" {
+@test "another user can do nothing with the descriptor" {
 	passed 'EPERM: all requests and maps by another user with the descriptor'
 	passed 'POLLERR: poll by another user with the descriptor'
 	passed 'EPOLLERR: epoll by another user with the descriptor'
@@ -124,11 +124,11 @@ setup_file()
 	passed 'EDQUOT: one more session without a ring'
 }
 
-@test "not even counts are revealed of a program that the owner executes" {
+@test "nothing is revealed of a program that the owner executes, not even counts" {
 	passed 'not even a count is revealed of a program that was executed'
 }
 
-@test "attaching a thread of another process takes access to its memory and a procfs descriptor as proof, or fails with EACCES" {
+@test "attaching a thread of another process requires access to its memory and a procfs descriptor, or fails with EACCES" {
 	all_passed 'foreign: E(ACCES|BADF|INVAL|EXIST|SRCH) ' 15
 	all_passed 'foreign: (another user|the memory of)' 3
 	passed "foreign: one's own thread can be attached in the same way"

@@ -1,7 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: BSD-3-Clause
 # Programs in C++, with Kokkos and in Python, with the device: their samples have region and variable names.
-# tests/unit/languages tests what the interfaces make of each call. If these tests fail, a language opens calipers that its
+# tests/unit/languages tests the effect of each call of the interfaces. If these tests fail, a language opens calipers that its
 # samples do not show.
 
 bats_require_minimum_version 1.5.0

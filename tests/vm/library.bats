@@ -33,7 +33,7 @@ setup_file() {
     done
 }
 
-# holds NAME: check.py NAME finds nothing wrong, on each machine.
+# holds NAME: succeeds if check.py NAME finds no deviation, on each machine.
 holds() {
     local machine
     for machine in $machines; do
@@ -46,7 +46,7 @@ holds() {
     all_ended_well
 }
 
-@test "threads of pthread, C11 and raw clone are sampled in their region with known data, whether older or younger than the caliper" {
+@test "threads of pthread, C11 and raw clone, from before and after the caliper's begin, are sampled in their region with known data" {
     holds threads
 }
 
@@ -58,7 +58,7 @@ holds() {
     holds endings
 }
 
-@test "calipers opened and closed at once, left by an ending process or by a cancelled thread are sampled in their region without a crash" {
+@test "calipers that threads open and close at once, or that an ending process or a cancelled thread leaves, are sampled in their region without a crash" {
     holds races
 }
 

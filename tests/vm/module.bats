@@ -1,7 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: BSD-3-Clause
-# The module's source with every kernel's own compiler and headers. If these tests fail, it does not build where the README
-# promises it, or a compiler has found what a reader overlooked.
+# The module's source with every kernel's own compiler and headers. If these tests fail, it does not build on a kernel that the README
+# promises, or a compiler reports a defect.
 
 bats_require_minimum_version 1.5.0
 load ../environment

@@ -64,7 +64,7 @@ assert sum(len(f.get("samples", [])) for f in files) > 50 and all(f["closed"] fo
     [[ "$output" != *"DO NOT BALANCE"* ]]
 }
 
-@test "with a choice of ranks only these have files, and the report says which ranks they are" {
+@test "with a choice of ranks only these have files, and the report lists them" {
     [ "$(cd "$work/out/some" && echo *)" = "rank-1 rank-3" ]
     run -0 "$top/build/bin/memphis" report --format paper "$work"/out/some/rank-*
     [[ "$output" == *"note: ranks 1,3 of 4; the others have no files here"* ]]

@@ -42,12 +42,12 @@ setup_file() {
     done
 }
 
-# holds NAME: check.py NAME finds nothing wrong; check.py assumes the periods of IBS.
+# holds NAME: succeeds if check.py NAME finds no deviation; check.py assumes the periods of IBS.
 holds() {
     python3 "$top/tests/vm/library/check.py" "$1" "$work/6.12"
 }
 
-# says NAME STATUS TEXT: the program had this exit status and exactly this standard error, on each machine.
+# says NAME STATUS TEXT: checks that the program had this exit status and exactly this standard error, on each machine.
 says() {
     local machine
     for machine in $machines; do
@@ -74,7 +74,7 @@ says() {
     holds endings
 }
 
-@test "calipers opened and closed at once, left by an ending process or by a cancelled thread are sampled in their region without a crash" {
+@test "calipers that threads open and close at once, or that an ending process or a cancelled thread leaves, are sampled in their region without a crash" {
     holds races
 }
 
@@ -82,19 +82,19 @@ says() {
     says device 1 'memphis: not sampling: /dev/memphis: No such file or directory; load the module (modprobe memphis) on this node, or run on the node that has it'
 }
 
-@test "where perf_event_paranoid forbids sampling, one line says so and what would change it" {
+@test "if perf_event_paranoid forbids sampling, one line reports it and the remedy" {
     local why='kernel.perf_event_paranoid is 3: the site would have to set it to 1 (sysctl), or to give the program CAP_PERFMON'
     says paranoid 1 "memphis: not sampling: perf: Permission denied; $why"
     says auto 1 "memphis: not sampling: /dev/memphis: No such file or directory; load the module (modprobe memphis) on this node, or run on the node that has it; nor by perf: Permission denied; $why"
 }
 
-# samples MACHINE NAME: prints how many samples the report counts as kept.
+# samples MACHINE NAME: prints the number of samples that the report counts as kept.
 samples() {
     "$top/build/bin/memphis" report --format json "$work/$1/$2/files" |
         python3 -c 'import json, sys; a = json.load(sys.stdin)["accounting"]; print(a["kept"] if a["kept"] + a["lost"] + sum(a["filtered"].values()) == a["interrupts"] else "books")'
 }
 
-@test "a user whom perf_event_paranoid allows is sampled even with little locked memory, and with none one line says so" {
+@test "if perf_event_paranoid allows it, a user is sampled even with little locked memory; with none, one line reports the reason" {
     local machine
     for machine in $machines; do
         for name in allowed little; do
@@ -107,7 +107,7 @@ samples() {
     done
 }
 
-@test "in cice_halo, shares of the top variables and lines are as exact counts make likely, and the accounting equals the machine's count" {
+@test "in cice_halo, shares of the top variables and lines agree statistically with exact counts, and the accounting equals the machine's count" {
     local machine
     for machine in $machines; do
         echo "machine $machine"

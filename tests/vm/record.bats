@@ -1,7 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: BSD-3-Clause
-# A user's first hour: as the user of a site, runs programs with planted NUMA defects and without a caliper under `memphis
-# record` on each machine. If these tests fail, the product does not do what its name promises.
+# First use of the tool: as the user of a site, runs programs with planted NUMA defects and without a caliper under `memphis
+# record` on each machine. If these tests fail, users do not find NUMA defects with it.
 
 bats_require_minimum_version 1.5.0
 load ../environment

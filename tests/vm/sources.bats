@@ -25,7 +25,7 @@ setup_file()
 	done
 }
 
-# The program runs as the user of a site; only root may ask for the exact counts.
+# The program runs as the user of a site; only root may read the exact counts.
 boot()
 {
 	machine/run --kernel 6.12 --cpu "$1" --timeout 1800 --log "$work/$1.log" --module build/kmod/6.12/memphis.ko \
@@ -33,7 +33,7 @@ boot()
 		sh -c 'truth start && site-user /root/sources > /tmp/samples && truth stop && truth dump'
 }
 
-# sources CPU LEVEL=SOURCE,FLAGS...: the boot succeeded and its samples agree with the exact counts.
+# sources CPU LEVEL=SOURCE,FLAGS...: checks that the boot succeeded and its samples agree with the exact counts.
 sources()
 {
 	local cpu=$1

@@ -6,7 +6,7 @@
 
 bats_require_minimum_version 1.5.0
 load ../environment
-# The library's behaviour that is tested here is the same on each kernel.
+# The behaviour of the library in these tests is the same on each kernel.
 export MEMPHIS_TEST_KERNELS=${MEMPHIS_TEST_KERNELS:-6.12}
 load checks
 
@@ -81,7 +81,7 @@ setup_file() {
     done
 }
 
-# holds PATTERN COUNT: exactly COUNT rows have names that match PATTERN, and their checks hold on each machine.
+# holds PATTERN COUNT: checks that exactly COUNT rows have names that match PATTERN, and that their checks hold on each machine.
 holds() {
     local machine name check rest count=0
 

@@ -24,7 +24,7 @@ figure()
 	awk -v name="traffic.$1" '$1 == "figure" && $2 == name { print $3 }' "$work/table.txt"
 }
 
-# at_most LIMIT NAME: the figure exists and is not above the limit.
+# at_most LIMIT NAME: checks that the figure exists and is at most the limit.
 at_most()
 {
 	[ -n "$(figure "$2")" ] || { cat "$work/table.txt" "$work/err.txt"; return 1; }
@@ -40,8 +40,8 @@ gemm:32 fits
 gemm:264 beyond" ]
 }
 
-# Exactly the loads served by memory advance the counter, so the number of samples is the number of elapsed periods and no
-# matter of chance.
+# Exactly the loads served by memory advance the counter, so the number of samples is the number of elapsed periods and not
+# random.
 @test "estimated reads are within 5 % of the exact ones, for gemv and gemm, in the cache and beyond" {
 	at_most 5 gemv_error_percent
 	at_most 5 gemm_error_percent

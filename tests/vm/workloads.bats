@@ -35,7 +35,7 @@ build_all() {
     local from=tests/workloads bin=$work/bin name
     # -O1 keeps the loops as written.
     local warn=(-O1 -g -Wall -Wextra -Werror -pthread -I"$top/include" -I"$top/build/include" -I"$from/common")
-    # Force string instructions, whichever code this compiler prefers for this length.
+    # Force string instructions: this compiler may prefer other code for this length.
     local strings=(-mmemcpy-strategy=rep_8byte:-1:noalign -mmemset-strategy=rep_8byte:-1:noalign)
     local link=(-L"$bin" -lworkload -Wl,--no-as-needed -lmemphis -Wl,--as-needed -Wl,-rpath,'$ORIGIN')
 
@@ -158,7 +158,7 @@ holds() {
     holds plugin libraries/plugin.c
 }
 
-@test "memory mapped later at the address of an unloaded library is named as what it is" {
+@test "memory mapped later at the address of an unloaded library is named after its own kind" {
     holds plugin libraries/host.c
 }
 

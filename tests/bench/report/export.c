@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Converts sample files to a perf.data file, as `perf record` would have written it: one event, samples of all threads in order of
+ * Converts sample files to a perf.data file, as `perf record` would have written it: one event, the samples of all threads in order of
  * time. File layout: tools/perf/Documentation/perf.data-file-format.txt of the kernel; layout of records: perf_event_open(2).
  * usage: export DIRECTORY FILE
  */

@@ -69,7 +69,7 @@ static void **chase_begin(const char *path)
 	return memory;
 }
 
-/* Follows the chain for `loads` loads; returns where it ends. */
+/* Follows the chain for `loads` loads; returns the address that the last load yields. */
 static void **chase(void **at, uint64_t loads)
 {
 	uint64_t rounds = loads / CHASE_UNROLLED;

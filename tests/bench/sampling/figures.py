@@ -44,7 +44,7 @@ def figures(sides, calipers):
         return (sides[name].instructions - none) / sides[name].recorded
 
     def above(name):
-        """Returns instructions per recorded sample, minus the driver's, which each interrupt costs, recorded or not."""
+        """Returns instructions per recorded sample, minus the driver's instructions, which each interrupt costs, recorded or not."""
         return total(name) - driver * sides[name].interrupts / sides[name].recorded
 
     def size(name):

@@ -13,7 +13,7 @@ tar -xf perf.tar
 perf="perf/ld.so --library-path perf/lib perf/perf"
 insmod "$programs/driver_alone.ko" type="$(cat /sys/bus/event_source/devices/ibs_op/type)"
 export MEMPHIS_PERIOD="$period"
-# Less noise: memory addresses decide how many large pages are used.
+# Reduce noise: memory addresses decide how many large pages are used.
 echo 0 > /proc/sys/kernel/randomize_va_space
 # perf reads all of kallsyms at its start, which takes ten times the instructions of all samples here.
 mount --bind /dev/null /proc/kallsyms

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Arrays of classes: with a destructor, with a member that has one, over-aligned, and with neither. */
+/* Arrays of classes: with a destructor, with a member that has a destructor, over-aligned, and with neither. */
 #include <cstdlib>
 
 namespace

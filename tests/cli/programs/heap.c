@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Allocates in the ways that C programs do. The tests report/*.bats depend on the line numbers. */
+/* Allocates as C programs do. The tests report/*.bats depend on the line numbers. */
 #include <stdlib.h>
 
 struct grid {

@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: BSD-3-Clause
-# What became of interrupts, and what disturbed the sampling. If these fail, a report looks complete that is not.
+# The accounting of interrupts, and disturbances of sampling. If these tests fail, an incomplete report looks complete.
 
 bats_require_minimum_version 1.5.0
 load ../../environment
@@ -15,7 +15,7 @@ setup() {
     cd -P "$BATS_FILE_TMPDIR"
 }
 
-@test "time that others had the hardware, threads found too late, and pauses by perf are told, summed over processes" {
+@test "time without the hardware, threads found too late and perf pauses are reported, summed over processes" {
     samples disturbed <<'TEXT'
 process 100
 setting enabled_ns 6000
@@ -53,7 +53,7 @@ TEXT
     [[ "$output" != *unseen* ]]
 }
 
-@test "books that do not balance are said loudly" {
+@test "accounting that does not balance is reported prominently" {
     samples unbalanced <<'TEXT'
 process 100
 maps 100
@@ -82,7 +82,7 @@ TEXT
     [ "$(jq -c '[.accounting.balanced, (.accounting.threads[] | .balanced)]' <<< "$output")" = '[false,false,false,true]' ]
 }
 
-@test "a process that was killed reports what it had written, with a note" {
+@test "a killed process is reported with the data that it had written, and a note" {
     samples killed <<'TEXT'
 process 100
 map 0x1000000 0x1100000 rw-p 0x0 - [heap]
@@ -100,7 +100,7 @@ thread 101
 books 0 0 0
 end
 TEXT
-    # What an interrupted write leaves: payload without header, and room reserved.
+    # An interrupted write leaves a payload without a header, and reserved space.
     head -c 100 /dev/zero >> killed/host.100.100.thread.memphis
     printf 'payload' >> killed/host.100.100.thread.memphis
     run --separate-stderr paper killed

@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: BSD-3-Clause
-# Bit-fields among the members of elements. If these fail, members that are waited for are missing from the table.
+# Bit-fields among the members of elements. If these tests fail, members with long latencies are missing from the table.
 
 bats_require_minimum_version 1.5.0
 load ../../environment
@@ -10,7 +10,7 @@ setup() {
     cd -P "$BATS_FILE_TMPDIR"
 }
 
-@test "bit-fields of every unit are told, as DWARF 5 and DWARF 4 place them" {
+@test "bit-fields of every storage unit are identified, with the layout of DWARF 5 and of DWARF 4" {
     local version
 
     build_tools

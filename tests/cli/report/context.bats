@@ -1,11 +1,11 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: BSD-3-Clause
-# If these fail, what was read around the samples is missing from reports, or stands beside the wrong caliper.
+# If these tests fail, the counters that accompany the samples are missing from reports, or are attributed to the wrong caliper.
 
 bats_require_minimum_version 1.5.0
 load ../../environment
 
-# A process, its region ids, and what it reads; $5: when its readings end.
+# Prints a process with its region ids and its readings; $5: the time of the last reading.
 one_process()
 {
     cat <<TEXT
@@ -69,7 +69,7 @@ context() {
     paper "$@" | sed -n '/^CONTEXT/,/^note/p' | grep -v '^note'
 }
 
-@test "each outermost caliper has what came in it, per second, and what of that is shared with others" {
+@test "each outermost caliper has its counts, per second, and the part that is shared with other calipers" {
     expect "$(cat <<'TEXT'
 CONTEXT: Halo 1 s
            total          per s   shared  node
@@ -93,7 +93,7 @@ TEXT
 )" "$(context one)"
 }
 
-@test "what could not be read, what came in gaps, and slow answers are told, with what to do" {
+@test "failed reads, counts in gaps and slow answers are reported, with the remedy" {
     expect "$(cat <<'TEXT'
 note: context: no more answers: pcp: local: Connection refused; later values are not known; systemctl status pmcd shows whether it runs
 note: context: not read: uncore cas_count_read: Permission denied; counters of the memory controllers need kernel.perf_event_paranoid = 0 or less, or CAP_PERFMON; the source pcp needs neither
@@ -104,7 +104,7 @@ TEXT
 )" "$(paper one | grep '^note: context')"
 }
 
-@test "a report of a run without any has no word of it" {
+@test "the report of a run without counters does not mention them" {
     one_process 100 alpha 1 2 5000000000 | grep -vE '^(metric|reading|mark)' | samples none
     run paper none
     [ "$status" -eq 0 ]
@@ -112,7 +112,7 @@ TEXT
     [ "$("$memphis" report --format json none | jq 'has("context")')" = false ]
 }
 
-@test "the same as JSON, and over time" {
+@test "JSON has the same values, and values over time" {
     "$memphis" report --format json one > one.json
     expect '[["io","read","ns","counter","process",null,1,2],["net","eth0 in","bytes","counter","host",null,1,2],["numastat","other_node","bytes","counter","host",0,1,5],["vmstat","nr_free","bytes","gauge","host",1,1,2]]' \
         "$(jq -c '[.context.metrics[] | [.source, .name, .unit, .kind, .scope, .node, .processes, .readings]]' one.json)"
@@ -122,7 +122,7 @@ TEXT
         "$(jq -c '[.context.regions[] | [.region, .place, .seconds]]' one.json)"
     expect '[{"metric":0,"seconds":0.5,"total":100,"per_second":200,"shared":100},{"metric":1,"seconds":0.7,"total":0,"per_second":0,"shared":0},{"metric":2,"seconds":0.7,"total":700,"per_second":1000,"shared":700},{"metric":3,"seconds":0.7,"mean":2300,"low":1600,"high":3000}]' \
         "$(jq -c '.context.regions[1].metrics' one.json)"
-    # Steps of 16.8 ms: io from 0.5 to 2 s, numastat from 0 to 2 s and, behind the gap, from 3 to 4 s.
+    # Steps of 16.8 ms: io from 0.5 to 2 s, numastat from 0 to 2 s and, after the gap, from 3 to 4 s.
     expect '[16777216,[0,29,91,300],[1,0,60,0],[2,0,239,1600]]' \
         "$(jq -c '[.context.series.width_ns, (.context.series.list[:3][] | [.metric, .first, (.values | length), (.values | add | . * 1000 | round / 1000)])]' one.json)"
     expect '[0,58,0]' "$(jq -c '.context.series.list[2].values | [(map(. == null) | index(true) - 120), (map(select(. == null)) | length), (.[60] - .[100] | fabs)]' one.json)"
@@ -130,9 +130,9 @@ TEXT
         "$(jq -c .context.problems one.json)"
 }
 
-@test "processes add up, a host's counters come from the one that was read longest, and hosts add up" {
+@test "processes add up; a host's counters come from the process that was read longest; hosts add up" {
     "$memphis" report --format json all/* > all.json
-    # Three times 300 of io; of numastat, process 200 of host alpha, which covers a second more, and host beta.
+    # io: three times 300; numastat: process 200 of host alpha, which covers a second more, and host beta.
     expect '[["io","read",3,900],["net","eth0 in",2,0],["numastat","other_node",2,3200],["vmstat","nr_free",2,null]]' \
         "$(jq -c '[.context.metrics[] | [.source, .name, .processes, .total]]' all.json)"
     expect '[["Halo",[3,600,600]],["Halo",[2,1000,500]]]' \
@@ -140,7 +140,7 @@ TEXT
     [ "$(jq '.context.metrics[2].seconds' all.json)" = 4 ]
 }
 
-@test "profiles merge, in any order, to what all sample files together make" {
+@test "merged profiles, in any order, equal the profile of all sample files" {
     "$memphis" reduce all/* -o together.mprof
     "$memphis" merge 200.mprof 300.mprof 400.mprof -o forward.mprof
     "$memphis" merge 400.mprof 200.mprof -o some.mprof
@@ -154,7 +154,7 @@ TEXT
     cmp <(paper all/*) <(paper last.mprof)
 }
 
-@test "readings that make no sense are an error with file and offset" {
+@test "invalid readings are an error with the file and the offset" {
     for wrong in 'reading 1500000000 10 3 nan' 'reading 1500000000 10 3 inf' 'reading 1500000000 10 9 0' 'reading 1500000000 10 0 0'; do
         one_process 100 alpha 1 2 5000000000 | sed "s/^reading 1500000000 10 3 0/$wrong/" | samples wrong
         run paper wrong
@@ -173,13 +173,13 @@ TEXT
     [[ "$status" -eq 1 && "$output" == *': the counter-metrics chunk is malformed; '* ]]
 }
 
-@test "a counter that falls takes nothing back" {
+@test "a counter that decreases subtracts nothing" {
     one_process 100 alpha 1 2 5000000000 | sed 's/^reading 3000000000 10 1 1500/reading 3000000000 10 1 900/' | samples fallen
     [ "$("$memphis" report --format json fallen | jq -c '.context.metrics[2] | [.total, .gaps, .backwards]')" = '[1100,2,1]' ]
     paper fallen | grep -Fx 'note: context: numastat: the counts of 1 of 1 metrics in up to 2 s are in no row; 1 times a counter decreased: it was reset, or is a gauge'
 }
 
-@test "a database has it by caliper and over time, and a trace has a track for each" {
+@test "a database has the counters by caliper and over time, and a trace has a track for each counter" {
     "$memphis" export --format sqlite one -o one.db
     expect "$(cat <<'TEXT'
 io|read|ns|counter|process||caliper|TimeLoop|500000000|100.0|100.0||
@@ -193,12 +193,12 @@ TEXT
     "$memphis" export --format trace one -o one.json
     expect '["io read","net eth0 in","numastat other_node on node 0","samples on node 0","vmstat nr_free on node 1"]' \
         "$(jq -c '[.traceEvents[] | select(.ph == "C") | .name] | unique' one.json)"
-    # 1000 bytes in the first second, 500 in the next, nothing known, 100 in the last one.
+    # 1000 bytes in the first second, 500 in the second one, unknown in the third one, 100 in the last one.
     expect '[1000,500,0,100]' \
         "$(jq -c '[.traceEvents[] | select(.name == "numastat other_node on node 0")] | [0.5e6, 1.5e6, 2.5e6, 3.5e6] as $at | [$at[] as $t | (map(select(.ts <= $t)) | last.args["per second"] | round)]' one.json)"
 }
 
-@test "runs side by side: per second of each caliper, and levels" {
+@test "a comparison of runs has rates per caliper, and levels" {
     one_process 100 alpha 1 2 5000000000 | sed -E 's/^(reading 3000000000 10 3) 300/\1 600/; s/^(reading 2000000000 10 2) 3000/\1 1000/; /^reading.* 1 /d' | samples other
     expect "$(cat <<'TEXT'
 context: Halo: io read, per s: 200 ns -> 400 ns (+100.0 %)

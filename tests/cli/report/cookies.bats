@@ -1,6 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: BSD-3-Clause
-# Arrays of C++ that are destroyed: their elements begin behind a count. If these fail, the wrong members are blamed.
+# Arrays of C++ objects with destructors: the array cookie, a count, precedes the elements. If these tests fail, samples are attributed to
+# the wrong members.
 
 bats_require_minimum_version 1.5.0
 load ../../environment
@@ -12,7 +13,7 @@ setup_file() {
     cp "$programs/cookies.cpp" .
     g++ -g -O0 -no-pie -o cookies cookies.cpp
     at() { echo "p^cookies.cpp:$(line cookies.cpp "$1")#1"; }
-    # 1000 elements each, as operator new[] is asked for them: 24, 32, 128 and 24 bytes.
+    # 1000 elements in each array; the element sizes are 24, 32, 128 and 24 bytes. The blocks have the sizes passed to operator new[].
     samples members <<TEXT
 process 100
 object p $PWD/cookies 0
@@ -48,7 +49,7 @@ setup() {
     cd -P "$BATS_FILE_TMPDIR"
 }
 
-@test "members of arrays with a destructor, of a class, of its member, aligned; and of those without" {
+@test "members are named in arrays of a class with a destructor, with such a member, over-aligned, and without one" {
     run -0 --separate-stderr paper --by field members
     expect '000) [heap]:particles [ 0x* - 0x* ] 38
     x at byte 0 of 24: 20

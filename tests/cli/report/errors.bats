@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: BSD-3-Clause
-# Files that are cut, damaged, foreign or not there. If these fail, `memphis report` crashes on them, or is silent.
+# Truncated, damaged, foreign and missing files. If these tests fail, `memphis report` crashes on such files, or reports no error.
 
 bats_require_minimum_version 1.5.0
 load ../../environment
@@ -8,7 +8,7 @@ load ../../environment
 setup_file() {
     load ../helper
     build_tools
-    # Not PIE: where the kernel moves programs far about (vm.mmap_rnd_bits = 32), some land in the sanitizer's shadow.
+    # Not PIE: with vm.mmap_rnd_bits = 32, the kernel sometimes loads a PIE into the sanitizer's shadow memory.
     make -s -C "$root/postproc" BUILD="$root/build" SAN=1 CC='gcc -fno-pie' LDFLAGS=-no-pie > /dev/null
     cd -P "$BATS_FILE_TMPDIR"
     samples good <<'TEXT'
@@ -36,14 +36,14 @@ TEXT
 setup() {
     load ../helper
     cd -P "$BATS_FILE_TMPDIR"
-    # With sanitizers: a finding gives another status than 1.
+    # With sanitizers, a finding gives an exit status other than 1.
     tool=$root/build/bin/memphis-san
     thread=good/host.100.100.thread.memphis
     process=good/host.100.process.memphis
     damage='the file is damaged or was cut short; take a fresh copy from where it was recorded'
 }
 
-# The report of a copy of the good files, in which FILE is replaced by standard input: report_with FILE
+# report_with FILE: reports on a copy of the good files, with FILE replaced by standard input.
 report_with() {
     rm -rf bad
     mkdir bad
@@ -52,14 +52,14 @@ report_with() {
     run --separate-stderr "$tool" report bad
 }
 
-@test "the good files are good" {
+@test "the good files are reported" {
     run --separate-stderr "$tool" report good
     [ "$status" -eq 0 ]
     grep -qx 'NODE 0: 3 samples, 100.0 % of those selected' <<< "$output"
 }
 
 # damaged_copies cut|flip TOOL STEP: reports on copies of the good files, damaged at every STEPth byte. A cut between two
-# chunks, or before all, looks like a writer that was killed; a flipped bit of padding means nothing; all else must be an error.
+# chunks, or at offset 0, equals a killed writer; a flipped padding bit has no effect; anything else must be an error.
 damaged_copies() {
     python3 - "$@" "$thread" "$process" <<'PYTHON'
 import os, re, subprocess, sys
@@ -91,26 +91,26 @@ for path in files:
             assert run.returncode == 0 and run.stdout.startswith("NODE: 0 total: 3\n"), (at, run)
         else:
             assert run.returncode == 1 and not run.stdout, (path, at, run)
-            # The run of another process has no process file: that error has no offset.
+            # Only the error about a run without a process file has no offset.
             assert re.match("memphis report: %s: offset 0x[0-9a-f]+: .*; " % name, run.stderr), (path, at, run)
     print(path, len(wanted))
 PYTHON
 }
 
-@test "a file cut anywhere is refused with the offset, or cut between chunks and reported as not closed" {
+@test "a file that is cut anywhere is refused with the offset, or reported as not closed if it is cut between chunks" {
     damaged_copies cut "$memphis" 1
 }
 
-@test "one flipped bit anywhere is noticed, with the offset" {
+@test "one flipped bit at any offset is detected, with the offset" {
     damaged_copies flip "$memphis" 1
 }
 
-@test "damaged files do no harm under sanitizers" {
+@test "damaged files cause no sanitizer finding" {
     damaged_copies cut "$tool" 41
     damaged_copies flip "$tool" 41
 }
 
-@test "foreign, empty and missing files are named as what they are" {
+@test "errors identify foreign, empty and missing files" {
     report_with "$thread" < /bin/true
     [ "$status" -eq 1 ]
     expect "memphis report: bad/host.100.100.thread.memphis: offset 0x0: not a Memphis sample file; give files named *.memphis, or the directory that holds them" "$stderr"
@@ -129,7 +129,7 @@ PYTHON
     expect "memphis report: /dev/null: not a regular file; give sample files (*.memphis) or directories" "$stderr"
 }
 
-@test "files and directories with nothing in them are passed over, and told, by all commands" {
+@test "all commands skip empty files and directories, with a note" {
     local passed_over='2 sample files are empty, 1 directory has no sample files: passed over; what should have written there was killed before it did, or the copy failed (find DIR -empty names them)'
 
     rm -rf bad none
@@ -143,7 +143,7 @@ PYTHON
     [ -z "$stderr" ]
     run --separate-stderr "$tool" report --format paper bad/* none
     expect "$("$tool" report --format paper good; echo "note: $passed_over")" "$output"
-    # Where the output has no place for notes.
+    # The note goes to standard error if the format has no place for notes.
     run --separate-stderr "$tool" report --format csv bad none
     [ "$status" -eq 0 ]
     expect "$("$tool" report --format csv good)" "$output"
@@ -154,7 +154,7 @@ PYTHON
         [ "$status" -eq 0 ]
         expect "memphis ${command%% *}: note: $passed_over" "$stderr"
     done
-    # Profiles know it, and add it up.
+    # Profiles store the note's counts, and merge adds them.
     cmp <("$tool" report bad none) <("$tool" report out.mprof)
     samples other <<'TEXT'
 process 200
@@ -175,7 +175,7 @@ TEXT
     [[ ${lines[1]} = "file path=$process kind=process "* ]]
 }
 
-@test "where there is nothing but empty files, that is the error" {
+@test "an input of empty files only is an error" {
     rm -rf bad none
     mkdir bad none
     : > bad/host.100.process.memphis
@@ -188,7 +188,7 @@ TEXT
     expect 'memphis report: none: all 2 sample files are empty; the recorded processes did not get to write them, or the copy failed' "$stderr"
 }
 
-@test "errors name the offset, and what is wrong there" {
+@test "errors name the offset and the reason" {
     report_with "$thread" < <(head -c 30 "$thread")
     expect "memphis report: bad/host.100.100.thread.memphis: offset 0x1e: the file ends inside its header; $damage" "$stderr"
     report_with "$thread" < <(head -c 70 "$thread")
@@ -201,7 +201,7 @@ TEXT
     expect "memphis report: bad/host.100.100.thread.memphis: offset 0x$(printf %x "$(stat -c %s "$thread")"): data after the end chunk; $damage" "$stderr"
 }
 
-@test "an error is one line without what a terminal obeys, whatever files are called" {
+@test "an error is one line without terminal escape sequences, for any file name" {
     rm -rf odd
     mkdir odd
     printf 'T' > odd/$'a\e[31m\nb.memphis'
@@ -210,7 +210,7 @@ TEXT
     expect 'memphis report: odd/a?[31m?b.memphis: offset 0x0: not a Memphis sample file; give files named *.memphis, or the directory that holds them' "$stderr"
 }
 
-@test "a thread without its process, and a file given twice, are refused" {
+@test "a thread without its process, and a duplicate file, are refused" {
     run --separate-stderr "$tool" report "$thread"
     [ "$status" -eq 1 ]
     expect "memphis report: good/host.100.100.thread.memphis: the process file (*.process.memphis) of this thread's process 100 was not given; give the whole directory" "$stderr"
@@ -222,7 +222,7 @@ TEXT
     expect "memphis report: good/host.100.process.memphis: offset 0x10: a process file of the same run as good/host.100.process.memphis; give each file once" "$stderr"
 }
 
-@test "chunks that are sound but make no sense are refused; unknown ones are passed over" {
+@test "intact chunks with invalid content are refused; unknown chunks are skipped" {
     samples odd <<'TEXT'
 process 100
 map 0x1000 nonsense
@@ -254,7 +254,7 @@ TEXT
     [ "$status" -eq 0 ]
 }
 
-@test "bad usage gives status 2 and says what is wrong" {
+@test "wrong usage gives status 2 and an explanation" {
     while IFS='|' read -r arguments message; do
         # shellcheck disable=SC2086
         run --separate-stderr "$tool" $arguments
@@ -274,7 +274,7 @@ TEXT
     [ "$status" -eq 2 ]
 }
 
-@test "help and version are given on request" {
+@test "help and version are printed on request" {
     for command in --help 'report --help' 'record --help' 'dump --help'; do
         # shellcheck disable=SC2086
         run --separate-stderr "$tool" $command
@@ -286,7 +286,7 @@ TEXT
     [[ $output =~ ^memphis\ [0-9]+\.[0-9]+\.[0-9]+$ ]]
 }
 
-@test "an error about a long path says what is wrong" {
+@test "an error about a long path contains the reason" {
     local path=$BATS_TEST_TMPDIR
 
     while [ "${#path}" -lt 1500 ]; do

@@ -1,11 +1,12 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: BSD-3-Clause
-# Names of functions. If these fail, functions of C++ can't be told apart, or those of C and Fortran have other names than in their source.
+# Names of functions. If these tests fail, C++ functions can't be distinguished, or the names of C and Fortran functions differ from those
+# in their source.
 
 bats_require_minimum_version 1.5.0
 load ../../environment
 
-# describe PROGRAM: samples at the marked lines of it; addresses come from the program with debug information.
+# describe PROGRAM: prints samples at the program's marked lines; ${addresses[@]} has the addresses.
 describe()
 {
     local mark at=0
@@ -30,7 +31,7 @@ setup_file() {
     done
     addresses[field]='p!field'
     describe scopes | samples full
-    # Without debug information names come from symbols: the same addresses, as numbers.
+    # Without debug information, names come from symbols. The numeric addresses are the same.
     objcopy -g scopes bare
     for mark in "${!addresses[@]}"; do
         addresses[$mark]=$(place "$mark")
@@ -38,7 +39,7 @@ setup_file() {
     describe bare | samples symbols
 }
 
-# place MARK: where the line's code begins, or the variable.
+# place MARK: prints the address of the code of the marked line, or of the variable.
 place()
 {
     if [ "$1" = field ]; then
@@ -58,7 +59,7 @@ functions() {
     "$memphis" report --by function --format json "$1" | jq -r '.nodes[].variables[].instructions[] | .function'
 }
 
-@test "JSON has whole names: namespaces, classes, template arguments, parameters, the function around a lambda" {
+@test "JSON has full names: namespaces, classes, template arguments, parameters, the function around a lambda" {
     run -0 functions full
     expect '(anonymous namespace)::sweep(double const*)
 (anonymous namespace)::peek
@@ -68,7 +69,7 @@ plain
 main::{lambda(double const*)#1}::operator()(double const*) const' "$output"
 }
 
-@test "without debug information, of symbols" {
+@test "without debug information, names come from symbols" {
     run -0 functions symbols
     expect '(anonymous namespace)::sweep(double const*)
 main
@@ -78,7 +79,7 @@ plain
 main::{lambda(double const*)#1}::operator()(double const*) const' "$output"
 }
 
-@test "lines of text have the short form of what is long" {
+@test "text has the short form of long names" {
     run -0 paper --by function --instructions 10 full
     expect '(anonymous namespace)::sweep(double const*)
 (anonymous namespace)::peek

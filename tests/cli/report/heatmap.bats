@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: BSD-3-Clause
-# Members, pages, threads and cache lines of the leading variables. If these fail, they say what was not sampled.
+# Members, pages, threads and cache lines of the leading variables. If these tests fail, the report shows data that were not sampled.
 
 bats_require_minimum_version 1.5.0
 load ../../environment
@@ -10,7 +10,7 @@ setup_file() {
     build_tools
     cd -P "$BATS_FILE_TMPDIR"
     gcc -g -O1 -o particles "$programs/particles.c"
-    # 64 bytes each: position at 0, velocity at 24, cell at 48.
+    # Elements have 64 bytes: position at 0, velocity at 24, cell at 48.
     samples heatmap << TEXT
 process 100
 setting start_time_ns 1000
@@ -41,7 +41,7 @@ setup() {
     cd -P "$BATS_FILE_TMPDIR"
 }
 
-@test "by field: which member of the elements is waited for" {
+@test "by field: samples are attributed to the members of the elements" {
     run -0 --separate-stderr paper --by field heatmap
     expect 'NODE: 0 total: 100
 000) [bss]:particles [ 0x* - 0x* ] 90
@@ -60,7 +60,7 @@ NODE: 1 total: 4
         "$(jq -c '.nodes[0].variables[] | [.name, .field_rows, (.fields[] | [.field, .offset, .element_bytes, .count])]' fields.json)"
 }
 
-@test "by field as CSV: the member's name, its place, and what is known of it" {
+@test "by field as CSV: the member's name, its offset and its counts" {
     "$memphis" report --by field --format csv heatmap | tr -d '\r' > fields.csv
     expect 'node,segment,variable,holder,site,how,member,offset,element_bytes,count,stores,hitm
 0,bss,particles,,,debug-info,velocity,24,64,50,0,0
@@ -69,11 +69,11 @@ NODE: 1 total: 4
 1,bss,particles,,,debug-info,velocity,24,64,4,0,0' "$(cat fields.csv)"
 }
 
-@test "a heatmap has all samples of the variable, by place, time, thread, node and home" {
+@test "a heatmap has all samples of the variable, by address, time, thread, node and home" {
     "$memphis" report --format json heatmap > heatmap.json
     expect '["particles",110,94,1,64]
 ["plain",10,10,1,null]' "$(jq -c '.heatmaps[] | [.name, .samples, .selected, .one_in, .element_bytes]' heatmap.json)"
-    # 40 elements of 64 bytes in steps of 32 bytes at least; 1 ms in steps of 2^15 ns.
+    # 40 elements of 64 bytes in steps of at least 32 bytes; 1 ms in steps of 2^15 ns.
     jq -e '.heatmaps[0] | .bin_bytes == 32 and .tick_ns == 32768 and .from_ns == 1000 and .to_ns == 1048639' heatmap.json
     expect '[110,94]' "$(jq -c '.heatmaps[0].spots | [(map(.[4]) | add), (map(.[5]) | add)]' heatmap.json)"
     expect '[[0,1,97],[0,1,4],[1,0,4],[1,1,5]]' "$(jq -c '.heatmaps[0].spots | [
@@ -84,10 +84,10 @@ NODE: 1 total: 4
         [100, ($a | map(.[3]) | add), ($a | map(.[4]) | add), ($a + $b | map(.[5]) | add), 1, ($b | map(.[4]) | add), ($b | map(.[5]) | add)]' heatmap.json)"
 }
 
-@test "lines that went to and fro have their words and threads" {
+@test "cache lines that moved between threads have their words and threads" {
     "$memphis" report --select all --format json heatmap > lines.json
     jq -c '.heatmaps[0].lines[] | [.address[-1:], .tid, .loads, .stores, .hitm]' lines.json > lines
-    # All are of the first element: words 0, 3, 4, 6 and 7 of its line.
+    # All samples are in the first element: words 0, 3, 4, 6 and 7 of its line.
     expect '["0",100,0,1,0]
 ["8",100,1,0,0]
 ["0",100,1,0,0]

@@ -1,11 +1,11 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: BSD-3-Clause
-# Loads that contradict the home of their page. If these fail, wrong homes are believed, or right ones are doubted.
+# Loads that contradict the home node of their page. If these tests fail, the report trusts wrong homes, or distrusts right ones.
 
 bats_require_minimum_version 1.5.0
 load ../../environment
 
-# homes DIRECTORY PID INTERRUPTS < SAMPLES: sample files of a process on two nodes.
+# homes DIRECTORY PID INTERRUPTS < SAMPLES: writes sample files of a process on two nodes.
 homes()
 {
     {
@@ -20,7 +20,7 @@ setup_file() {
     load ../helper
     build_tools
     cd -P "$BATS_FILE_TMPDIR"
-    # All that says nothing of its page's home: stores, caches, extension memory, what has no home or no node.
+    # Samples that do not depend on the home of a page: stores, cache hits, extension memory, and samples without home or node.
     homes silent 100 700 <<'TEXT'
 repeat 100 8 sample 2000 0x401000 0x1000000 unknown S 0 1
 repeat 100 8 sample 2000 0x401000 0x1000000 peer-cache LR 0 0
@@ -53,18 +53,18 @@ told()
     grep -E '^homes:|^note: homes' <<< "$1"
 }
 
-@test "loads from DRAM that contradict the home of their page are counted below the books" {
+@test "loads from DRAM that contradict the home of their page are counted below the accounting" {
     run paper right
     [ "$status" -eq 0 ]
     expect 'books: 200 interrupts = 200 kept + 0 lost + 0 filtered
 homes: 2 of 200 loads from DRAM (1.0 %) contradict the home of their page: 1 remote loads of pages of the own node, 1 local loads of pages of another node' \
         "$(tail -2 <<< "$output")"
-    # Whatever is selected: the selection of remote samples has none that says "local".
+    # The counts do not depend on the selection: a selection of remote samples has no local ones.
     run paper --select stores right
     grep -q '^homes: 2 of 200 ' <<< "$output"
 }
 
-@test "above 1 % a note says that homes can't be believed, and why that may be" {
+@test "above 1 % a note reports that homes are unreliable, and possible reasons" {
     run paper wrong
     [ "$status" -eq 0 ]
     expect "homes: 5 of 400 loads from DRAM (1.2 %) contradict the home of their page: 3 remote loads of pages of the own node, 2 local loads of pages of another node
@@ -80,7 +80,7 @@ note: homes of pages are unreliable here: 1.2 % of the loads from DRAM contradic
     [ "$(jq -c .accounting.homes <<< "$output")" = '{"told":0,"remote_at_home":0,"local_away":0}' ]
 }
 
-@test "JSON has the counts of all and of each thread, selected processes only" {
+@test "JSON has the counts of all selected processes and of each thread" {
     run "$memphis" report --format json right wrong
     [ "$(jq -c '.accounting | [.homes, (.threads[] | .homes)] | map([.told, .remote_at_home, .local_away])' <<< "$output")" = \
         '[[600,4,3],[200,1,1],[400,3,2]]' ]
@@ -88,7 +88,7 @@ note: homes of pages are unreliable here: 1.2 % of the loads from DRAM contradic
     grep -q '^homes: 2 of 200 ' <<< "$output"
 }
 
-@test "all samples count, whichever region is asked for" {
+@test "all samples are counted, for any selected region" {
     homes regions 400 3 <<'TEXT'
 sample 2000 0x401000 0x1000000 dram L 0 1 1
 sample 2000 0x401000 0x1000000 dram LR 0 0 0
@@ -100,7 +100,7 @@ TEXT
     grep -q '^homes: 2 of 3 ' <<< "$output"
 }
 
-@test "profiles keep the counts, and add them up" {
+@test "profiles store the counts, and merge adds them" {
     "$memphis" reduce -o right.mprof right
     "$memphis" reduce -o wrong.mprof wrong
     "$memphis" merge -o both.mprof right.mprof wrong.mprof

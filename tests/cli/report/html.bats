@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: BSD-3-Clause
-# The report as a page. What the page does in a browser is tested in tests/browser; if these fail, it has not what the report says.
+# The report as an HTML page; tests/browser tests it in a browser. If these tests fail, the page differs from the report.
 
 bats_require_minimum_version 1.5.0
 load ../../environment
@@ -47,12 +47,12 @@ setup() {
     cd -P "$BATS_FILE_TMPDIR"
 }
 
-# embedded ID PAGE: the JSON in it
+# embedded ID PAGE: prints the JSON that the page embeds.
 embedded() {
     sed -n "s,^<script type=\"application/json\" id=\"$1\">,,; t found; b; :found; :next; /<\/script>/!{ N; b next; }; s,</script>.*,,; p" "$2"
 }
 
-@test "the page has the report's JSON in it, and asks nobody for anything" {
+@test "the page embeds the report's JSON, and loads nothing from other servers" {
     run --separate-stderr "$memphis" report --format html -o page.html plain
     [ "$status" -eq 0 ]
     [ "$output$stderr" = "" ]
@@ -61,11 +61,11 @@ embedded() {
     "$memphis" report --explain --format json plain | jq -S . > expected
     embedded report-data page.html | jq -S . | cmp - expected
     [ "$(jq '.nodes[0].variables[0].count' expected)" = 12 ]
-    # The address in a namespace is a name, and nothing is at it.
+    # The namespace's URL is only a name; browsers do not load it.
     [ "$(grep -oE '(https?:)?//[a-z0-9.]+\.[a-z]+[^" ]*' page.html | sort -u)" = 'http://www.w3.org/2000/svg' ]
 }
 
-@test "names that are markup, of variables, regions and commands, do nothing in a browser" {
+@test "names of variables, regions and commands that contain markup have no effect in a browser" {
     for view in '' '--by region'; do
         # shellcheck disable=SC2086 # two words
         "$memphis" report --format html $view -o page.html hostile

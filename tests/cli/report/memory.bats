@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: BSD-3-Clause
-# Which memory an address was at the time of its sample: blocks, forks, maps. If these fail, samples bear the name of other memory.
+# Memory at an address at the time of a sample: blocks, forks, maps. If these tests fail, samples have the name of other memory.
 
 bats_require_minimum_version 1.5.0
 load ../../environment
@@ -15,7 +15,7 @@ setup() {
     cd -P "$BATS_FILE_TMPDIR"
 }
 
-@test "without a threshold, memory that was released is said to be" {
+@test "without a threshold, released memory is reported as released" {
     samples exact <<'TEXT'
 process 100
 setting alloc_min_bytes 1
@@ -41,7 +41,7 @@ TEXT
     before-tracking 1' "$(sed -n 's/^\(    [a-z-]* [0-9]*\) (.*/\1/p' <<< "$output")"
 }
 
-@test "a name that is taken away holds until then, of a block as of memory that nobody saw allocated" {
+@test "a name is valid until it is removed, for blocks and for memory without a recorded allocation" {
     samples unnamed <<'TEXT'
 process 100
 map 0x1000000 0x1100000 rw-p 0x0 - [heap]
@@ -101,7 +101,7 @@ TEXT
     [ "${lines[3]}" = '001) [heap]:<no-line-in-stack> [ 0x1000010 - 0x1000010 ] 1' ]
 }
 
-@test "a forked process has the names that its parent had given, until it gives others or the memory goes" {
+@test "a forked process inherits the names of its parent, until it changes them or the memory is released" {
     samples forked_names <<'TEXT'
 process 100
 map 0x1000000 0x1100000 rw-p 0x0 - [heap]
@@ -176,7 +176,8 @@ end
 TEXT
     run paper forked_names
     [ "$status" -eq 0 ]
-    # The parent: late. The child: early, then without a name, as freed is, and what the parent named when they had parted.
+    # Parent: "late". Child: "early", then no name; also no name for the block after "freed", and for blocks that the parent named after the
+    # fork.
     expect '000) [heap]:<no-stack> [ 0x1010000 - 0x1050000 ] 3
 001) [heap]:again [ 0x1020000 - 0x1020010 ] 2
 002) [heap]:early [ 0x1040000 - 0x1040010 ] 2
@@ -187,7 +188,7 @@ TEXT
 007) [heap]:part [ 0x1030400 - 0x1030400 ] 1' "$(grep -E '^[0-9]+\) ' <<< "$output")"
 }
 
-@test "what a program mapped where an unloaded library was is its own, from then on" {
+@test "a program's map at the address of an unloaded library belongs to the program from then on" {
     samples unloaded <<'TEXT'
 process 100
 map 0x5000000 0x5100000 rw-p 0x0 aabbccdd /lib/plugin.so
@@ -210,7 +211,7 @@ TEXT
 001) [plugin.so]:<not-found> [ 0x5000100 - 0x5000108 ] 2' "$(grep ') \[' <<< "$output")"
 }
 
-@test "memory that no allocation covers is called what it is, not what the kernel calls it" {
+@test "memory without an allocation is named after its kind, not by the kernel's name" {
     samples kernel <<TEXT
 process 100
 map 0x10000000 0x10001000 rw-s 0x0 - /SYSV00000000 (deleted)
@@ -243,7 +244,7 @@ TEXT
 [shm]:<not-found> 6' "$(sed -nE 's/^[0-9]+\) (.*) \[ 0x.* \] ([0-9]+)$/\1 \2/p' <<< "$output" | sort)"
 }
 
-@test "what a program mapped and gave up where a library came later was its own until then" {
+@test "a program's map that was released before a library was loaded there belongs to the program until then" {
     samples before <<'TEXT'
 process 100
 maps 100

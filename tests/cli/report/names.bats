@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: BSD-3-Clause
-# Names of variables and lines against real programs of C and Fortran. If these fail, samples get wrong names.
+# Names of variables and lines in real C and Fortran programs. If these tests fail, samples get wrong names.
 
 bats_require_minimum_version 1.5.0
 load ../../environment
@@ -29,12 +29,12 @@ teardown() {
     [ -z "${server:-}" ] || kill "$server"
 }
 
-# What stands in each variable row: [segment]:name, in order of names
+# Prints [segment]:name of each variable row, sorted by name.
 rows() {
     grep -E '^[0-9]+\) ' | sed -E 's/^[0-9]+\) //; s/ \[ 0x.*//' | sort
 }
 
-# A process with the program at BASE, each kind of allocation once, and one sample in each block: heap_samples PROGRAM BASE
+# heap_samples PROGRAM BASE: writes a process with the program at BASE, one allocation of each kind, and one sample in each block.
 heap_samples() {
     local main
 
@@ -102,7 +102,7 @@ heap_rows='[bss]:scratch
 [heap]:z
 [rodata]:weights'
 
-@test "C variables are named: static ones, and blocks by holder, by line, through wrappers" {
+@test "C variables are named: static ones, and blocks by holder, by line and through wrappers" {
     samples c < <(heap_samples heap 0)
     run --separate-stderr paper --top 0 c
     [ "$status" -eq 0 ]
@@ -121,7 +121,7 @@ heap_rows='[bss]:scratch
     [[ $output = */heap.c:$sum* ]]
 }
 
-@test "JSON tells how each name was found, and the site" {
+@test "JSON has the source of each name, and the allocation site" {
     samples c < <(heap_samples heap 0)
     run "$memphis" report --format json c
     names() {
@@ -149,7 +149,7 @@ TEXT
         'scratch shared_table table weights' ]
 }
 
-@test "calls that were inlined are unrolled" {
+@test "inlined calls are expanded" {
     samples inlined <<TEXT
 process 100
 object a $BATS_FILE_TMPDIR/heap-inlined 0
@@ -254,7 +254,7 @@ TEXT
     [ "$(jq -r '.nodes[0].variables[0] | .how, .instructions[0].function' <<< "$output" | xargs)" = 'symbol shared_walk' ]
 }
 
-# missing FILE: what libsplit.so says of itself where its debug information is in FILE, which was not read.
+# missing FILE: checks the note about libsplit.so if its debug information is in FILE, which was not read.
 missing() {
     run -0 paper split
     grep -qxF "note: $BATS_FILE_TMPDIR/libsplit.so has debug information in files that were not read ($1): variables and functions of it have no names; keep *.dwo where the compiler put them (elfutils before 0.191 reads no *.dwp)" <<< "$output"
@@ -265,7 +265,7 @@ missing() {
     [ "$(jq -r '.binaries[0].debug_missing' <<< "$output")" = "$1" ]
 }
 
-@test "debug information in .dwo files is read, and told of where they are not here, or packed" {
+@test "debug information in .dwo files is read; missing or packed files are reported" {
     gcc -g -gsplit-dwarf -gdwarf-5 -fPIC -O1 -c -o split.o "$programs/shared.c"
     gcc -shared -o libsplit.so split.o
     samples split <<TEXT
@@ -282,12 +282,12 @@ TEXT
     [ "$(jq -r '.binaries[0].debug_missing, .nodes[0].variables[0].how' <<< "$output" | xargs)" = 'null debug-info' ]
     mv split.dwo away.dwo
     missing split.dwo
-    # What a package holds is not looked at by a libdw that does not know them.
+    # Some versions of libdw do not support packages, so the content of a package is never read.
     : > libsplit.so.dwp
     missing "$BATS_FILE_TMPDIR/libsplit.so.dwp"
 }
 
-@test "debug information in a file of its own is found by build-id, or by link" {
+@test "debug information in a separate file is found by build-id, or by link" {
     mkdir -p debug/.build-id
     cp libshared.so libsplit.so
     id=$(readelf -n libsplit.so | sed -n 's/.*Build ID: //p')
@@ -316,7 +316,7 @@ TEXT
     [[ ${lines[2]} = '    shared.c:'* ]]
 }
 
-# What build machines' servers answer: files by build-id.
+# serve DIRECTORY: starts a server of files by build-id, as build machines run.
 serve() {
     python3 - "$1" > port 3>&- <<'TEXT' &
 import functools, http.server, sys
@@ -329,7 +329,7 @@ TEXT
     until [ -s port ]; do sleep 0.1; done
 }
 
-@test "programs and debug information come from debuginfod servers, if DEBUGINFOD_URLS says which, and only then" {
+@test "programs and debug information come from debuginfod servers if DEBUGINFOD_URLS lists them, and only then" {
     local id
     mkdir -p served/buildid
     gcc -g -O1 -shared -fPIC -DSERVED "$programs/shared.c" -o libserved.so
@@ -360,7 +360,7 @@ TEXT
     grep -q "GET /buildid/$id/debuginfo .* 200" log
 }
 
-@test "a binary that changed is said, never guessed; the recorded one is found elsewhere" {
+@test "a changed binary is reported and not used; the recorded one is found elsewhere" {
     mkdir -p new kept/new
     cp libshared.so new/lib.so
     samples moved <<TEXT
@@ -390,7 +390,7 @@ TEXT
     done
 }
 
-@test "sources elsewhere are found with --source, and their lack is a reason" {
+@test "--source finds sources in other directories; a missing source is reported as a reason" {
     mkdir -p src/deep
     cp "$heap" src/deep/heap.c
     (cd src && gcc -g -O0 -no-pie deep/heap.c -o ../heap-elsewhere)
@@ -418,7 +418,7 @@ TEXT
     done
 }
 
-@test "libraries of message passing allocate for their callers; others, whatever their names begin with, for themselves" {
+@test "message-passing libraries allocate on behalf of their callers; libraries with similar names do not" {
     printf '%s\n' '#include <stdlib.h>' 'static double *buffer;' 'double *coupler(long bytes)' '{' \
         '    double *exchanged = malloc(bytes);' '    return buffer = exchanged, NULL;' '}' > coupler.c
     printf '%s\n' 'double *coupler(long);' 'double *mine;' 'int main(void)' '{' '    mine = coupler(8192);' '    return 0;' '}' > user.c

@@ -1,11 +1,11 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: BSD-3-Clause
-# What a report says of the machines on which was sampled. If these fail, a difference between machines passes for one between programs.
+# Reports on the machines of a run. If these tests fail, a difference between machines is reported as one between programs.
 
 bats_require_minimum_version 1.5.0
 load ../../environment
 
-# process DIRECTORY NUMBER HOST LINE...: sample files of a process; the lines are of its process file.
+# process DIRECTORY NUMBER HOST LINE...: writes sample files of a process; the lines go into its process file.
 process() {
     local directory=$1 number=$2 host=$3
 
@@ -43,7 +43,7 @@ setup() {
     mkdir run
 }
 
-@test "how a machine was set up is noted where it makes runs differ, once for each host" {
+@test "machine settings that make runs differ are noted, once for each host" {
     process run 100 amber 'setting numa_balancing 1' 'setting huge_pages never' 'setting smt 1' 'setting governor powersave' \
         'setting boost 1' 'setting no_turbo 0' 'setting clocksource hpet'
     process run 101 amber 'setting numa_balancing 1'
@@ -64,12 +64,12 @@ latencies() {
         'latency_ns 1 0 300' 'latency_ns 1 1 120' 'bandwidth_gb 0 0 10'
 }
 
-@test "remote samples weigh as much more as their memory is farther, and that is called an estimate" {
+@test "remote samples are weighted by relative latency, and the weights are marked as estimates" {
     process run 100 amber
     latencies amber > saved
     run paper --select all --node-baseline saved run
     [ "$status" -eq 0 ]
-    # 4 * 1.8 + 10; 3 * 2.5
+    # Expected weights: 4 * 1.8 + 10 and 3 * 2.5.
     expect 'NODE: 0 total: 14
 000) [heap]:tx [ 0x1000000 - 0x1000048 ] 14 weight 17.2 (estimated)
 NODE: 1 total: 3
@@ -87,13 +87,13 @@ pair: node 1 to memory of node 0: each as long as 2.50 local ones (estimated)' "
 [1,0,2.5]' "$(jq -c '.matrix[] | [.node, .home, .estimated_latency_ratio]' <<< "$output")"
 }
 
-@test "a host's latencies are found beside its samples, and left where the hardware told some" {
+@test "a host's latencies are read from the directory of its samples, and not used if the hardware measured any" {
     process run 100 amber
     latencies amber > run/amber.node
     run paper --select all run
     [[ $output == *'14 weight 17.2 (estimated)'* ]]
     [[ $output == *'as measured on amber (run/amber.node)'* ]]
-    # Another host's are no use.
+    # Latencies of another host are not used.
     mv run/amber.node run/basil.node
     run paper --select all run
     [ "$status" -eq 0 ]
@@ -123,7 +123,7 @@ TEXT
     [[ $output == *' 1 weight 1.8 (estimated)'* ]]
 }
 
-@test "nodes that were not measured count as local; a file that is none is an error" {
+@test "unmeasured nodes count as local; a foreign file is an error" {
     process run 100 amber
     latencies amber | sed '/ 0 1 180/d' > saved
     run paper --select all --node-baseline saved run

@@ -1,6 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: BSD-3-Clause
-# What the sampling library does in the program's threads. If these fail, its accesses are taken for the program's, or the other way round.
+# Accesses of the sampling library in the program's threads. If these tests fail, they are attributed to the program, or the program's
+# accesses to the library.
 
 bats_require_minimum_version 1.5.0
 load ../../environment
@@ -9,7 +10,7 @@ setup_file() {
     load ../helper
     build_tools
     cd -P "$BATS_FILE_TMPDIR"
-    # The library is at 0x6000000 to 0x6050000; its tables lie in 0x3000000.
+    # The library is at 0x6000000 to 0x6050000; its tables are at 0x3000000.
     samples linked <<'TEXT'
 process 100
 region 1 0 Loop
@@ -39,7 +40,7 @@ setup() {
     cd -P "$BATS_FILE_TMPDIR"
 }
 
-@test "accesses of the library's code and to its static memory are counted apart, and in no share" {
+@test "accesses of the library's code and to its static memory are counted separately, and in no share" {
     run --separate-stderr paper linked
     [ "$status" -eq 0 ]
     expect 'NODE: 0 total: 16
@@ -54,7 +55,7 @@ pair: node 0 to memory of node 1: 16 (100.0 %, 95 % sure: 80.6 to 100.0)
 attributed: 12 of 16 (75.0 %) to a variable' "$(sed '/    anonymous-map/,$d' <<< "$output")"
 }
 
-@test "JSON tells how many, a heatmap leaves them out, regions and profiles do not change it" {
+@test "JSON has their number, heatmaps exclude them, and regions and profiles do not change it" {
     run "$memphis" report --format json linked
     [ "$(jq -c '.accounting | [.written, .selected, .own, .threads[0].own]' <<< "$output")" = '[25,16,9,9]' ]
     [ "$(jq -c '.heatmaps[] | select(.name == "tx") | .samples' <<< "$output")" = 12 ]
@@ -67,7 +68,7 @@ attributed: 12 of 16 (75.0 %) to a variable' "$(sed '/    anonymous-map/,$d' <<<
     grep -q '^own: 9 of 25 ' <<< "$output"
 }
 
-@test "of a static program, the section of libmemphis.a is the library" {
+@test "in a static program, the section of libmemphis.a is identified as the library" {
     cat > static.c <<'TEXT'
 #include <memphis.h>
 double field[4096];

@@ -1,11 +1,11 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: BSD-3-Clause
-# Ranks side by side. If these fail, the slow one is not named, or a good one is blamed.
+# Comparison of ranks. If these tests fail, the slow rank is not reported, or a normal rank is reported.
 
 bats_require_minimum_version 1.5.0
 load ../../environment
 
-# ranks DIRECTORY COUNT...: as many processes, each with so many remote samples (COUNT/PERIOD: of another period)
+# ranks DIRECTORY COUNT...: writes one process for each COUNT, with COUNT remote samples (COUNT/PERIOD: with another period).
 ranks()
 {
     local directory=$1 rank=0 count
@@ -42,8 +42,8 @@ setup() {
     cd -P "$BATS_FILE_TMPDIR"
 }
 
-@test "by process: the rank that differs is named, others are not" {
-    # Median 102; absolute deviations 2 0 2 4 4 898: median 3, so the spread is chance: sqrt(102.5) = 10.1.
+@test "by process: only the rank that differs is reported" {
+    # Median 102; absolute deviations 2 0 2 4 4 898: median 3, so the spread is due to chance: sqrt(102.5) = 10.1.
     ranks six 100 102 105 98 1000 103
     run -0 --separate-stderr paper --by process --top 3 six
     expect '  rank    process      samples       away  deviation host
@@ -61,7 +61,7 @@ setup() {
     [ "$("$memphis" report --format json six | jq 'has("process_table")')" = false ]
 }
 
-@test "where all differ the spread is theirs; a rank without samples is one, too" {
+@test "if all ranks differ, the spread is large; a rank without samples can be an outlier" {
     ranks wide 1000 2000 3000 4000 5000
     run -0 paper --by process wide
     grep -q '^5 processes, 0 outliers; median 3000 samples, spread 1482.6;' <<< "$output"
@@ -70,13 +70,13 @@ setup() {
     grep -q '^     4        204            0      0.0 %      -31.6 n4, OUTLIER$' <<< "$output"
 }
 
-@test "another period is no deviation" {
+@test "a different period is not a deviation" {
     ranks periods 1000 1000 1000 1000 2000/500
     run -0 paper --by process periods
     grep -q '^5 processes, 0 outliers;' <<< "$output"
 }
 
-@test "of few processes nothing is said; one process and another selection are counted as asked" {
+@test "a few processes have no outliers; for one process or another selection, samples are still counted" {
     ranks few 10 5000 10
     run -0 paper --by process few
     [[ $output != *OUTLIER* && $output != *outliers* ]]
@@ -85,14 +85,14 @@ setup() {
     expect '     1        201            1      0.0 %          - n1, 64.0 kB moved' "$(sed -n 2p <<< "$output")"
 }
 
-@test "as CSV: the rows that export has" {
+@test "as CSV: the same rows as export" {
     "$memphis" report --format csv six > report.csv
     "$memphis" export --format csv --select remote-dram -o export.csv six
     cmp report.csv export.csv
     expect '1508' "$(python3 -c 'import csv, sys; print(sum(int(row["count"]) for row in csv.DictReader(open("report.csv", newline=""))))')"
 }
 
-# Three hosts, two of which gave the same pid.
+# Three hosts, two of which assigned the same pid.
 hosts()
 {
     local host
@@ -115,7 +115,7 @@ TEXT
     } | samples hosts
 }
 
-@test "a pid that several hosts gave is asked for by host or by rank, of samples as of profiles" {
+@test "a pid of several hosts is selected by host or rank, in samples and profiles" {
     hosts
     "$memphis" reduce --by thread -o hosts.mprof hosts
     for input in hosts hosts.mprof; do
@@ -136,12 +136,12 @@ TEXT
     done
     expect '[null,1,"n2"]' "$("$memphis" report --format json --process 'rank 1 on host n2' hosts |
         jq -c '.selection | [.process, .rank, .host]')"
-    # One number of a process everywhere.
+    # JSON has the same number for a process everywhere.
     expect '[[1],[1],[1]]' "$("$memphis" report --format json --by thread --process 'rank 1' hosts |
         jq -c '[.processes, .groups, .threads] | map(map(.process) | unique)')"
 }
 
-@test "of several hosts threads are named with theirs" {
+@test "with several hosts, threads are named with their rank and host" {
     hosts
     expect 'THREAD: 200.200 model (rank 0 on host n1) total: 1
 THREAD: 200.200 model (rank 1 on host n2) total: 2
@@ -151,7 +151,7 @@ rank 1 on host n2: 200.200
 rank 2 on host n3: 201.201' "$("$memphis" report --by thread --format csv hosts | tail -n +2 | cut -d , -f 1 | tr -d '\r')"
 }
 
-@test "what is the same in all ranks comes in the order of ranks" {
+@test "ranks with equal counts are in the order of ranks" {
     for rank in 10 2 1; do
         printf 'process %s\nsetting rank %s\nmaps 100\nend\nthread %s\nbooks 1 1 0\nsample 2000 0x401000 0x2000000 dram LR 0 1\nend\n' \
             $((310 - rank)) $rank $((310 - rank))
@@ -159,7 +159,7 @@ rank 2 on host n3: 201.201' "$("$memphis" report --by thread --format csv hosts 
     expect '1 2 10' "$(paper --by process same | sed -n 2,4p | awk '{print $1}' | paste -sd ' ')"
 }
 
-@test "notes that are true of several processes or machines are one line" {
+@test "a note that applies to several processes or machines is one line" {
     local rank host
 
     for rank in {0..5}; do

@@ -1,11 +1,12 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: BSD-3-Clause
-# Blocks that are released and allocated again. If these fail, pages are said to have moved that are other ones.
+# Blocks that are released and allocated again. If these tests fail, new pages are reported as moved ones.
 
 bats_require_minimum_version 1.5.0
 load ../../environment
 
-# life DIRECTORY [LINE]: 64 pages that lie on node 0 and later on node 1, used by node 0 all the time; LINE: what happens meanwhile.
+# life DIRECTORY [LINE]: writes samples of 64 pages on node 0 and later on node 1, which node 0 uses all the time; LINE: an event in
+# between.
 life()
 {
     local page
@@ -43,12 +44,12 @@ findings() {
     paper "$1" | sed -n 's/^finding: \(.*\): [0-9]* samples.*/\1/p'
 }
 
-@test "pages of one block that change their node were moved" {
+@test "pages of a block that change their node are reported as moved" {
     run -0 findings moved
     [ "$output" = '[heap]:field was moved away from node 0, whose threads go on using it' ]
 }
 
-@test "those of a block that was released and allocated again were not, nor in a profile" {
+@test "pages of a block that was released and allocated again are not, nor in a profile" {
     run -0 findings renewed
     [[ "$output" != *moved* ]]
     "$memphis" reduce -o renewed.mprof renewed

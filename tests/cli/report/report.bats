@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: BSD-3-Clause
-# The table of nodes, variables and instructions. If these fail, the report is wrong or not in its format.
+# The table of nodes, variables and instructions. If these tests fail, the report has wrong content or a wrong format.
 
 bats_require_minimum_version 1.5.0
 load ../../environment
@@ -9,7 +9,7 @@ setup_file() {
     load ../helper
     build_tools
     cd -P "$BATS_FILE_TMPDIR"
-    # Addresses without a program: everything but lines is literal.
+    # Addresses are outside of any program, so every part of a row but its source line is tested.
     samples plain <<'TEXT'
 process 100
 setting command ./model
@@ -66,7 +66,7 @@ setup() {
     cd -P "$BATS_FILE_TMPDIR"
 }
 
-@test "the report has the paper's format, then the books and the reasons" {
+@test "the report has the paper's format, then the accounting and the reasons" {
     run --separate-stderr paper plain
     [ "$status" -eq 0 ]
     [ -z "$stderr" ]
@@ -110,7 +110,7 @@ TEXT
 )" "$output"
 }
 
-@test "rows left out are marked" {
+@test "omitted rows are marked" {
     run paper --top 2 --instructions 2 --node 0 plain
     [ "$status" -eq 0 ]
     expect "$(cat <<'TEXT'
@@ -135,7 +135,7 @@ TEXT
     done
 }
 
-@test "a region counts with the regions inside it" {
+@test "a region includes the regions inside it" {
     run paper --region TimeLoop plain
     grep -qx 'samples: 23 of 45 are remote-dram, in region TimeLoop' <<< "$output"
     run paper --region Bound plain
@@ -147,7 +147,7 @@ TEXT
     [ "$stderr" = 'memphis report: no region "Nowhere" in these files; memphis report --by region --select all lists them' ]
 }
 
-@test "by region, each has its own totals and table, and those of the regions inside it are known" {
+@test "by region, each region has its own totals and table, and the totals of the regions inside it" {
     run --separate-stderr paper --by region --top 1 plain
     [ "$status" -eq 0 ]
     [ -z "$stderr" ]
@@ -205,7 +205,7 @@ TEXT
     [ "${stderr_lines[0]}" = 'memphis report: --by: "node" is none of region, thread, home, process, instruction, line, function, field' ]
 }
 
-@test "by region in JSON: the tables of the regions add up to the one without them" {
+@test "by region in JSON: the tables of the regions add up to the table without regions" {
     "$memphis" report --by region --format json plain > regions.json
     expect '["caliper",["TimeLoop"],17,23,17,23,[0,12],[1,5]]
 ["caliper",["TimeLoop","Bound"],6,6,6,6,[0,6]]
@@ -222,7 +222,7 @@ TEXT
         plain/host.100.100.thread.memphis | jq .regions | diff - <(jq .regions regions.json)
 }
 
-@test "regions of the same path are one in all processes; of a number that no file explains, as many as there are" {
+@test "regions of the same path are merged over all processes; an undefined number is an unknown region" {
     samples paths <<'TEXT'
 process 100
 region 1 0 Outer
@@ -297,19 +297,19 @@ assert r["notes"] == []
 PYTHON
 }
 
-@test "JSON shows all rows unless told otherwise" {
+@test "JSON shows all rows by default" {
     run "$memphis" report --format json --top 1 --instructions 1 plain
     [ "$(jq -c '[.nodes[0].variables | length, .[0].instruction_rows, (.[0].instructions | length)]' <<< "$output")" = '[1,4,1]' ]
     [ "$(jq .nodes[0].variable_rows <<< "$output")" = 7 ]
 }
 
-@test "the books of each thread are shown on request" {
+@test "the accounting of each thread is printed on request" {
     run paper --threads plain
     grep -qx '    100.100 model: 50 interrupts = 40 kept + 2 lost + 8 filtered (kernel-pc 3, not-memory 5)' <<< "$output"
     grep -qx '    100.101 worker, OpenMP thread 1: 6 interrupts = 5 kept + 0 lost + 1 filtered (kernel-address 1)' <<< "$output"
 }
 
-@test "a report goes to a file" {
+@test "a report is written to a file" {
     run --separate-stderr paper -o out.txt plain
     [ "$status" -eq 0 ]
     [ "$output" = "" ]
@@ -319,7 +319,7 @@ PYTHON
     [ "$stderr" = 'memphis report: /nonexistent/out.txt: cannot write: No such file or directory' ]
 }
 
-@test "the report does not depend on the number of jobs, nor on the order of files" {
+@test "the report does not depend on the number of jobs or the order of files" {
     "$memphis" report --format json --jobs 1 plain > one
     for jobs in 2 7; do
         "$memphis" report --format json --jobs $jobs plain | cmp - one
@@ -329,7 +329,7 @@ PYTHON
         cmp - one
 }
 
-@test "several processes are put together, or picked" {
+@test "several processes are merged, or one is selected" {
     samples two <<'TEXT'
 process 100
 map 0x1000000 0x1100000 rw-p 0x0 - [heap]
@@ -362,7 +362,7 @@ TEXT
     [ "$stderr" = 'memphis report: no process 300 in these files; memphis report --by process --select all lists them' ]
 }
 
-@test "names that hold anything do no harm" {
+@test "names with any content cause no harm" {
     samples wild <<'TEXT'
 process 100
 map 0x1000000 0x1100000 rw-p 0x0 - [heap]

@@ -1,11 +1,11 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: BSD-3-Clause
-# The report as text, whole. If these fail, somebody in a hurry misses what was found, or reads numbers of something else.
+# The complete text report. If these tests fail, a reader in a hurry misses the findings, or reads the wrong numbers.
 
 bats_require_minimum_version 1.5.0
 load ../../environment
 
-# rank NUMBER: a rank of one thread on node 0, whose array tx lies on node 1; the last one has most samples of it.
+# rank NUMBER: prints a rank of one thread on node 0, whose array tx is on node 1; the last rank has most samples of it.
 rank()
 {
     cat << TEXT
@@ -94,7 +94,7 @@ setup() {
     cd -P "$BATS_FILE_TMPDIR"
 }
 
-@test "one process: what was run, findings, tables, accounting" {
+@test "one process: command, findings, tables, accounting" {
     run -0 --separate-stderr "$memphis" report one
     [ -z "$stderr" ]
     expect "$(cat <<'TEXT'
@@ -148,7 +148,7 @@ TEXT
 )" "$output"
 }
 
-@test "rows left out are counted, with their share" {
+@test "omitted rows are counted, with their share" {
     run -0 "$memphis" report --top 1 --instructions 1 --node 0 one
     expect "$(cat <<'TEXT'
 NODE 0: 108 samples, 100.0 % of those selected
@@ -161,7 +161,7 @@ TEXT
 )" "$(sed -n '/^NODE/,/^$/p' <<< "$output")"
 }
 
-@test "three ranks of four: findings of all are one, notes of all are one line" {
+@test "three ranks of four: the findings of all ranks are merged, and their notes are one line each" {
     run -0 "$memphis" report three
     expect "$(cat <<'TEXT'
 command:     ./model --steps 10
@@ -202,7 +202,7 @@ TEXT
 )" "$output"
 }
 
-@test "by region: the table of regions, then one for each" {
+@test "by region: the table of regions, then one table for each" {
     run -0 "$memphis" report --by region --instructions 1 one
     expect "$(cat <<'TEXT'
 command:     ./model
@@ -271,7 +271,7 @@ TEXT
 )" "$output"
 }
 
-@test "by thread and by home: the head of each group" {
+@test "by thread and by home: the heading of each group" {
     run -0 "$memphis" report --by thread one
     expect 'THREAD 100.100 model: 108 samples, 95.6 % of those selected
 NODE 0: 108 samples, 95.6 % of those selected
@@ -284,7 +284,7 @@ HOME 1: 108 samples, 95.6 % of those selected
 NODE 0: 108 samples, 95.6 % of those selected' "$(grep -E '^(HOME|NODE)' <<< "$output")"
 }
 
-@test "by member, and by process: members and ranks in the place of instructions and before the tables" {
+@test "by member, and by process: members replace instructions, and ranks precede the tables" {
     gcc -g -O1 -o particles "$programs/particles.c"
     samples members << TEXT
 process 100
@@ -320,7 +320,7 @@ TEXT
 )" "$(sed -n '/^PROCESSES/,/^$/p' <<< "$output")"
 }
 
-@test "by instruction, line and function: the file, the line and the function, and the code of instructions alone" {
+@test "by instruction, line and function: the file, the line and the function; code only for instructions" {
     local leaf
     gcc -g -O1 -no-pie -o heap "$programs/heap.c"
     samples lines << TEXT
@@ -381,7 +381,7 @@ TEXT
 )" "$(sed -n '/^NODE/,/^ACCOUNTING/p' <<< "$output" | sed '/^ACCOUNTING/d' | sed -z 's/\n*$/\n/')"
 }
 
-# none SAMPLES [OPTION...]: the line that says why there is no finding, its breaks undone
+# none SAMPLES [OPTION...]: prints the reason why there is no finding, without line breaks.
 none()
 {
     samples none <<< "process 100
@@ -399,7 +399,7 @@ end"
     "$memphis" report "$@" none | sed -n '/^No findings/,/^$/p' | tr -s '\n ' '  '
 }
 
-@test "no findings: the reason is said" {
+@test "no findings: the reason is printed" {
     local local_ones='repeat 100 64 sample 2000 0x401000 0x1000000 dram L 0 0'
 
     expect 'No findings: no samples were kept ' "$(none 'books 5 0 0 1=5')"
@@ -426,7 +426,7 @@ repeat 10 64 sample 2000 0x401000 0x1010000 dram LR 0 1')"
 $local_ones" --select all)"
 }
 
-@test "no findings of few samples in each of many processes, without stores, without heatmaps" {
+@test "no findings: few samples in each of many processes, no stores, no heatmaps" {
     local rank
     for rank in 0 1; do
         printf '%s\n' "process $((400 + rank))" 'setting hardware pebs' 'map 0x1000000 0x1100000 rw-p 0x0 - [heap]' 'maps 100' 'end' \
@@ -456,13 +456,13 @@ TEXT
     grep -qx 'No findings: no heatmaps in this profile for a single node or region' <<< "$output"
 }
 
-@test "a report of samples and that of their profile are the same" {
+@test "the reports of samples and of their profile are equal" {
     "$memphis" reduce -o three.mprof three
     cmp <("$memphis" report three) <("$memphis" report three.mprof)
     cmp <("$memphis" report --select all three) <("$memphis" report --select all three.mprof)
 }
 
-@test "books that do not balance are said at the top, and a few threads are listed" {
+@test "accounting that does not balance is reported at the top, and a few threads are listed" {
     local thread
     {
         printf '%s\n' 'process 100' 'maps 100' end
@@ -486,7 +486,7 @@ TEXT
     [ "$(grep -c '^    100\.10[0-4] ' <<< "$output")" -eq 5 ]
 }
 
-@test "names are never cut: what is behind a long one is shifted" {
+@test "names are never truncated: a long name shifts the following columns" {
     samples long <<TEXT
 process 100
 map 0x1000000 0x1100000 rw-p 0x0 - [heap]

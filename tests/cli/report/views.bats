@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: BSD-3-Clause
-# Other ways to look at the same samples. If these fail, a view shows other samples than the table, or none.
+# Other views of the same samples. If these tests fail, a view shows other samples than the table, or none.
 
 bats_require_minimum_version 1.5.0
 load ../../environment
@@ -44,7 +44,7 @@ setup() {
     cd -P "$BATS_FILE_TMPDIR"
 }
 
-# The node blocks alone.
+# Prints only the tables of the nodes.
 table()
 {
     sed '/^samples:/,$d' | masked | sed -E 's/heap\.c:[0-9]+/heap.c:N/'
@@ -62,7 +62,7 @@ pair: node 1 to memory of node 0: 7 (8.0 %, 95 % sure: 4.0 to 15.7), about 7.00 
     [ "$(jq -c '.matrix[1] | [.share, .share_low, .share_high]' <<< "$output")" = '[0.280374,0.204018,0.371953]' ]
 }
 
-@test "a period of cycles is no count of accesses" {
+@test "a period in cycles does not count accesses" {
     samples cycles << 'TEXT'
 process 100
 setting period 1000
@@ -79,7 +79,7 @@ TEXT
     expect 'pair: node 0 to memory of node 1: 1 (100.0 %, 95 % sure: 20.7 to 100.0)' "$(grep ^pair: <<< "$output")"
 }
 
-@test "by line and by function instructions are added up" {
+@test "by line and by function the instructions are added up" {
     run -0 paper --by line --node 0 views
     expect 'NODE: 0 total: 80
 000) [heap]:tx [ 0x* - 0x* ] 50
@@ -94,7 +94,7 @@ TEXT
     main heap.c [ 0x* - 0x* ] 30' "$(table <<< "$output")"
 }
 
-@test "by home node, by thread: a table for each" {
+@test "by home node and by thread: one table for each" {
     run -0 paper --by home --instructions 1 views
     expect 'HOME: 0 total: 7
 NODE: 1 total: 7
@@ -133,7 +133,7 @@ NODE: 1 total: 7
     expect '[{"home":1,"count":50}]' "$("$memphis" report --format json views | jq -c '.nodes[0].variables[0].homes')"
 }
 
-@test "by latency the variable that takes longest is first" {
+@test "by latency: the variable with the highest latency is first" {
     run -0 paper --sort latency --node 0 views
     expect 'NODE: 0 total: 80
 000) [heap]:ty [ 0x* - 0x* ] 30 latency 60000 (mean 2000, most 2000)
@@ -159,7 +159,7 @@ NODE: 1 total: 7
         "$("$memphis" report --format json --jobs 1 views | jq -S -c '[.matrix, .timeline, .nodes, (.threads | sort)]')"
 }
 
-@test "a node that no machine has is noted, and one without samples is not" {
+@test "a node that no machine has is noted, unlike a node without samples" {
     samples nodes << TEXT
 process 100
 setting period 1000
@@ -182,7 +182,7 @@ attributed: 0 of 0 to a variable' "$(head -2 <<< "$output")"
     [[ "$output" != *"no machine"* ]]
 }
 
-@test "of an object that a list of maps shows in part nothing is said when the next list shows it" {
+@test "an object that a list of maps contains in part is not noted if the next list contains all of it" {
     samples partly << TEXT
 process 100
 maps 100

@@ -11,7 +11,7 @@
 
 #include <memphis/format.h>
 
-/* Prints what is wrong with `which` and exits. */
+/* Prints the error `what` about `which` and exits. */
 void die(const char *what, const char *which) __attribute__((noreturn));
 
 /*

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Disturbers, each in a process of its own beside the workers: CPU hotplug, unloading of the module whenever that is allowed, memory
+ * Disturbers, each in a process of its own beside the workers: CPU hotplug, unloading of the module whenever the kernel allows it, memory
  * pressure, changing limits. A round has some of them.
  */
 #define _GNU_SOURCE

@@ -2,7 +2,7 @@
 /*
  * Interfaces between the parts of the fuzzer of /dev/memphis.
  *
- * fuzz.c runs rounds: it loads the module, starts workers and disturbers, ends them, and checks by health.c whether anything
+ * fuzz.c runs rounds: it loads the module, starts workers and disturbers, ends them, and checks with health.c whether anything
  * is left. A worker (worker.c) is a process of several threads that perform steps; a step is a row of the tables in requests.c,
  * memory.c and process.c. disturb.c contains the disturbers, such as CPU hotplug; inject.c fails the n-th allocation of each
  * request, for all n.

@@ -98,7 +98,7 @@ static void check_budget(void)
 	write_file("/sys/module/" MODULE_NAME "/parameters/ring_budget_bytes", "67108864");
 }
 
-/* The kernel keeps page tables, slabs and shadow memory, whatever caused their allocation. */
+/* The kernel keeps page tables, slabs and shadow memory, regardless of their first user. */
 static bool is_kernels_own(const char *stack)
 {
 	static const char *const words[] = {"slab",  "pte_alloc", "pmd_alloc", "pud_alloc", "p4d_alloc",
@@ -181,7 +181,7 @@ static void check_leaks(void)
 	write_file(KMEMLEAK, "clear");
 }
 
-/* lockdep switches itself off after its first complaint; later rounds without complaints would mean nothing. */
+/* lockdep switches itself off after its first complaint; later rounds without complaints would prove nothing. */
 static void check_lockdep(void)
 {
 	char line[256];

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
  * Systematic fault injection: for each request, and for loading the module, the n-th allocation (or copy from or to user space)
- * fails, for n = 1, 2, ... until none is left. A failed request must return a fitting error and change nothing: the same request
+ * fails, for n = 1, 2, ... until none is left. A failed request must return a suitable error and change nothing: the same request
  * then succeeds. See fail-nth in Documentation/fault-injection/fault-injection.rst.
  */
 #define _GNU_SOURCE
@@ -144,7 +144,7 @@ static const struct {
 #define REQUESTS (sizeof(requests) / sizeof(requests[0]))
 
 /*
- * Fitting errors. ENOMEM: no memory; EFAULT: a failed copy; EAGAIN: some failures of mmap and poll; EOPNOTSUPP: perf, which without
+ * Suitable errors. ENOMEM: no memory; EFAULT: a failed copy; EAGAIN: some failures of mmap and poll; EOPNOTSUPP: perf, which without
  * memory for PEBS buffers treats precise events as not supported.
  */
 static bool fits(int error)

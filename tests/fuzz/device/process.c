@@ -51,7 +51,7 @@ static void duplicate(struct worker *worker)
 	}
 }
 
-/* Sends or receives a session, between processes that do not know each other's threads. */
+/* Sends or receives a session, between processes that do not have each other's thread ids. */
 static void pass(struct worker *worker)
 {
 	union {
@@ -212,7 +212,7 @@ static void aim(struct perf_event_attr *attr)
 	attr->precise_ip = 2;
 }
 
-/* Uses the module's hardware by perf at the same time. */
+/* Uses the module's hardware through perf at the same time. */
 static void compete(struct worker *worker)
 {
 	struct dice *dice = &worker->dice;

@@ -55,7 +55,7 @@ pid_t some_worker(struct worker *worker)
 {
 	pid_t pid = shared->workers[roll(&worker->dice, PROCESSES)];
 
-	/* In some calls, 0 and -1 stand for several processes; and process 1 must be left alone. */
+	/* In some calls, 0 and -1 stand for several processes; and process 1 must not be affected. */
 	return pid > 1 ? pid : getpid();
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A seed: locals in frames, in blocks and in what is inlined; thread-local variables. */
+/* A seed: locals in frames, in blocks and in inlined functions; thread-local variables. */
 struct cell {
 	double low[4];
 	struct cell *next;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A seed: namespaces, members that are defined outside, templates, what is allocated by them. */
+/* A seed: namespaces, members that are defined outside, templates, and their allocations. */
 extern "C" void *malloc(unsigned long);
 
 namespace ocean

@@ -104,9 +104,9 @@ static struct result decode(const struct record *record)
 }
 
 /*
- * The filter before decoding agrees with the filter after it. A record that is dropped early would have been dropped late for
- * the same reason, whatever its latency and its page's node; a plain load that passes early is kept late, or dropped for
- * its latency only.
+ * The filter before decoding agrees with the filter after decoding. The late filter drops every
+ * record that the early one drops, for the same reason, with any latency and page node. It
+ * keeps each plain load that the early filter passes, or drops the load for its latency only.
  */
 static bool filters_agree(const struct record *record, const struct result *result)
 {
@@ -131,7 +131,7 @@ static bool filters_agree(const struct record *record, const struct result *resu
 	return !plain || late == KEPT || late == MEMPHIS_REASON_LATENCY;
 }
 
-/* A dropped record has one of the decoder's reasons, and its result is left untouched. */
+/* Returns whether a dropped record has one of the decoder's reasons and an unchanged result. */
 static bool dropped_well(const struct result *result)
 {
 	struct result untouched;
@@ -157,7 +157,7 @@ static bool source_is_sound(const struct memphis_sample *sample)
 	       sample->source == MEMPHIS_SOURCE_PEER_CACHE;
 }
 
-/* A kept record has user addresses and consistent values in range; the fields that the handler fills are left untouched. */
+/* Returns whether a kept record has user addresses and consistent values in range, and the fields that the handler fills are unchanged. */
 static bool kept_well(const struct record *record, const struct result *result)
 {
 	const struct memphis_sample *sample = &result->sample;

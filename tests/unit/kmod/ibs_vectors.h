@@ -4,7 +4,7 @@
  * perf-amd-ibs(1), the commits of Linux that added the dump of raw records (2021) and its Zen 4 fields (2022), a dump
  * of a whole record in a description of IBS on EPYC 9004, and the samples that pnnl/memgaze keeps
  * (mem-trace/check/amd-ibs-select-t1). Records with kernel addresses are tested unchanged, and again with user addresses.
- * All other records were written after the manuals that docs/hardware.md names.
+ * All other records follow the manuals that docs/hardware.md names.
  */
 #ifndef IBS_VECTORS_H
 #define IBS_VECTORS_H
@@ -163,7 +163,7 @@ static const struct vector vectors[] = {
 
 /*
  * The meaning of each value of DataSrc for a load that missed L1 and L2: source and flags without RmtNode, source and flags
- * with RmtNode, and the flag that CacheHitSt = 0 (modified) adds to both. Values that are not listed are reserved: the
+ * with RmtNode, and the flag that CacheHitSt = 0 (modified) adds to both. All other values are reserved: the
  * source is unknown.
  */
 struct source_vector {
@@ -203,7 +203,7 @@ static const struct source_vector sources_zen4[32] = {
 		SAME_SOURCE(MEMPHIS_SOURCE_EXTENSION, 0), 0},
 };
 
-/* A generation of processors; its reserved bits, and those of values that a sample does not contain, must not matter. */
+/* A processor generation. Its reserved bits, and the reserved bits of values that a sample does not contain, must not affect the result. */
 struct generation {
 	const char *name;
 	unsigned int family, model, capabilities;

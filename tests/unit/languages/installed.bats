@@ -1,7 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: BSD-3-Clause
-# A program of each language, built against an installed copy as users build it. If these tests fail, programs can be built with Memphis
-# inside this source tree only.
+# Builds a program in each language against an installed copy, as users do. If these
+# tests fail, programs can be built with Memphis inside this source tree only.
 
 bats_require_minimum_version 1.5.0
 load ../../environment
@@ -12,7 +12,7 @@ setup_file() {
     export work=$top/build/test/languages-installed
     rm -rf "$work"
     mkdir -p "$work"
-    # Install as a distribution does, and as a user does.
+    # Install once as a distribution does, and once as a user does.
     make install DESTDIR="$work/root" prefix=/usr libdir=/usr/lib/x86_64-linux-gnu > "$work/install.log" 2>&1
     make install prefix="$work/prefix" > "$work/install-prefix.log" 2>&1
     version=$(sed -n 's/.*MEMPHIS_VERSION "\(.*\)"/\1/p' include/memphis/version.h)
@@ -98,7 +98,7 @@ finds() {
     cmake -S asking -B asking/build -DCMAKE_PREFIX_PATH="$work/prefix"
 }
 
-@test "CMake accepts a required version of the same series that is not newer; an incomplete installation is reported" {
+@test "CMake accepts a required version of the same series, unless it is newer, and reports an incomplete installation" {
     local asked series=${version%.*}
 
     [ "$series" = 0.1 ]
@@ -126,7 +126,7 @@ finds() {
     [ "$output" = "$version" ]
 }
 
-@test "ITT and Kokkos programs, built without Memphis, use the installed library that a variable names" {
+@test "ITT and Kokkos programs, built without Memphis, use the installed library that an environment variable names" {
     local library=$work/prefix/lib/libmemphis.so.0
 
     make -C "$top/examples/languages" OUT="$work" tasks
@@ -141,7 +141,7 @@ finds() {
     [ "$stderr" = "$missing" ]
 }
 
-@test "make uninstall removes no directory outside of Memphis's own, wherever the prefix is" {
+@test "make uninstall removes only Memphis's own directories, for any prefix" {
     local prefix=$work/memphis-site/usr
 
     mkdir -p "$prefix/share/memphis"
@@ -151,7 +151,7 @@ finds() {
 }
 
 @test "make uninstall removes everything that make install created" {
-    # Python's cache files are not from the installation, and would keep their directory.
+    # The installation does not create Python's cache files, which would keep their directory from being removed.
     rm -rf prefix/share/memphis/python/__pycache__
     (cd "$top" && make uninstall prefix="$work/prefix")
     run -0 find prefix -not -type d

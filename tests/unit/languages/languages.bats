@@ -1,12 +1,12 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: BSD-3-Clause
-# C++, Fortran, Python, Kokkos and ITT programs: the calipers that they open and close and the memory that they name, in order.
-# If these tests fail, samples have the wrong region or name, or a program of that language does not build.
+# The calipers that C++, Fortran, Python, Kokkos and ITT programs open and close and the memory that they name, in
+# order. If these tests fail, samples have the wrong region or name, or a program of that language does not build.
 
 bats_require_minimum_version 1.5.0
 load ../../environment
 
-# In place of the library, the interfaces are built above a core that prints each call to standard output.
+# The interfaces are built on top of a stand-in for the library's core, which prints each call to standard output.
 setup_file() {
     cd "$BATS_TEST_DIRNAME/../../.." || exit
     export top=$PWD
@@ -41,7 +41,7 @@ expect() {
     diff -u <(printf '%s\n' "$1") <(printf '%s\n' "$2")
 }
 
-@test "C++: calipers are closed however a scope ends; containers, arrays and parts of them are named" {
+@test "C++: calipers are closed for each way to leave a scope; containers, arrays and parts of them are named" {
     run -0 ./calipers
     expect "begin [TimeLoop]
   begin [Throws]
@@ -234,7 +234,7 @@ $missing" "$output"
     [ "$stderr" = "" ]
 }
 
-@test "Python: the library is the one in the process, else MEMPHIS_LIB, else the dynamic loader's, else the one beside the module" {
+@test "Python: the module uses the library in the process, else MEMPHIS_LIB, else the dynamic loader's, else the one beside the module" {
     local program='import memphis; print(memphis.status())'
     local trace='not sampling: this is a trace' real='not sampling: no caliper was opened yet'
     export PYTHONPATH=$top/libsampler/api/python
@@ -296,7 +296,7 @@ value 20'
 
 @test "Kokkos: a program built with Kokkos reports its view, region and kernels" {
     g++ -std=c++17 -O1 -fopenmp -isystem /usr/include/trilinos -o kokkos "$top/examples/languages/kokkos.cpp" -ltrilinos_kokkoscore
-    # Kokkos 3 knows only the older name of the variable.
+    # Kokkos 3 reads only the older name of the variable.
     MEMPHIS_KOKKOS=nested KOKKOS_PROFILE_LIBRARY=$work/libmemphis.so.0 KOKKOS_TOOLS_LIBS=$work/libmemphis.so.0 run -0 --separate-stderr ./kokkos
     grep -v scratch <<< "$output" > lines
     expect "name 8000 [temperature] 0x00
@@ -344,7 +344,7 @@ begin [TimeLoop]
 end []' "$output"
 }
 
-@test "ITT: groups that the program excludes get no functions; an unknown static part is left alone" {
+@test "ITT: groups that the program excludes get no functions; an unknown static part is left unchanged" {
     export INTEL_LIBITTNOTIFY64=$work/libmemphis.so.0
     run -0 ./itt_static 0x10
     expect "${untouched//untouched/none}" "$output"
@@ -387,8 +387,8 @@ end []' "$output"
     expect "$missing" "$stderr"
 }
 
-# The version in each language's headers is that of the library.
-@test "C, C++ and Fortran headers have the version numbers, and C a comparison for the preprocessor" {
+# The headers of each language have the library's version.
+@test "C, C++ and Fortran headers define the version numbers, and the C header also a preprocessor comparison" {
     cat > version.c <<'END'
 #include <stdio.h>
 #include <memphis.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Stand-in for the core of libmemphis, below its interfaces for languages and tools: prints each call to standard output.
+ * Stand-in for the core of libmemphis, beneath its interfaces for languages and tools: prints each call to standard output.
  * The calls return the value of TRACE_STATUS, or 0.
  */
 #include <memphis.h>

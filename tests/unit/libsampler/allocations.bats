@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: BSD-3-Clause
-# Which allocations are recorded in the files, and that each one is recorded or counted. A stand-in for the device takes no samples;
+# Which allocations the files contain, and that each one is recorded or counted. The stand-in for the device takes no samples;
 # the library does everything else as usual. If these tests fail, blocks have no names, or the names of other blocks.
 
 bats_require_minimum_version 1.5.0
@@ -33,9 +33,9 @@ setup() {
     export MEMPHIS_OUTPUT=$BATS_TEST_TMPDIR/out MEMPHIS_RECORD=all
 }
 
-# record COMMAND...: runs the command with the library. $events is then a file of its allocation events, a line each, in order of time.
+# record COMMAND...: runs the command with the library. Sets $events to a file of its allocation events, one per line, in time order.
 record() {
-    # Through env, as programs that bats itself starts must not be recorded.
+    # The variables are set by env, as programs that bats itself starts must not be recorded.
     run --separate-stderr env MEMPHIS_DEVICE=/dev/null LD_PRELOAD="$build/lib/libmemphis.so $work/idle.so" "$@"
     [ "$status" = 0 ] || [ "$status" = 5 ]
     # shellcheck disable=SC2154 # set by run
@@ -59,7 +59,7 @@ of_process() {
     find "$MEMPHIS_OUTPUT" -name "*.$1.process.memphis" -exec "$build/bin/memphis" dump {} + | awk -v key="$2" '$1 == key { last = $2 } END { print last + 0 }'
 }
 
-@test "every function of the allocator is tracked, from the threshold on" {
+@test "every function of the allocator is tracked, for blocks of at least the threshold" {
     local size
     record "$work/allocations"
     for size in 10003 10004 10005 10048 10007 10008 10009; do
@@ -80,14 +80,14 @@ of_process() {
     [ "$(life 1000020 | cut -d' ' -f1,2)" = 'malloc free' ]
 }
 
-@test "maps are tracked: shared, of files, partly unmapped, replaced, moved onto other maps; so is brk()" {
+@test "maps are tracked (shared, file-backed, partly unmapped, replaced, moved onto other maps), and so is brk()" {
     local map heap
     record "$work/allocations"
     map=$(($(sed -n 's/^map .*address=\(0x[0-9a-f]*\) size_bytes=90112 .*/\1/p' "$events")))
     [ "$(life 49152)" = 'map unmap' ]
     # 4000 bytes are rounded up to a page.
     grep -q "^unmap .*address=$(printf 0x%x $((map + 8192))) size_bytes=4096" "$events"
-    # Replaced by a map at the same address, which is recorded, too.
+    # A map at the same address replaces it; the new map is recorded, too.
     grep -q "^unmap .*address=$(printf 0x%x $((map + 16384))) size_bytes=4096" "$events"
     grep -q "^map .*address=$(printf 0x%x $((map + 16384))) size_bytes=4096" "$events"
     [ "$(life 45056)" = 'share unmap' ]
@@ -105,7 +105,7 @@ of_process() {
     [ "$(life 69632)" = 'map unmap' ]
 }
 
-@test "a larger threshold leaves out smaller blocks, but no event of a part of a tracked map" {
+@test "a larger threshold omits smaller blocks, but no event of a part of a tracked map" {
     local map
     MEMPHIS_ALLOC_MIN_BYTES=20000 record "$work/allocations"
     [ "$(life 10003)" = ' blocks' ]
@@ -134,7 +134,7 @@ of_process() {
     grep -Eq '^malloc .* size_bytes=12016 .*previous=0x' "$events"
 }
 
-@test "the bound on records holds, and the report has the number of allocations that were left out" {
+@test "the number of records is bounded, and the report has the number of omitted allocations" {
     # Each record reserves room for its release. After the first block, only its realloc() is written without a sample.
     MEMPHIS_ALLOC_MAX_RECORDS=4 record "$work/allocations"
     [ "$(grep -Ec '^(malloc|map|share) ' "$events")" -eq 2 ]
@@ -158,7 +158,7 @@ of_process() {
     [ "$(sed -n "s/^holder .*\(slot=.*\) block=$block$/\1/p" "$BATS_TEST_TMPDIR/process" | sort -u | wc -l)" = 1 ]
 }
 
-# The grandchild's parent opened no caliper, or (all) ended before it had files.
+# The grandchild's parent opened no caliper; or, with "all", it ended before it had files.
 @test "inherited blocks keep their names and holders in a grandchild, unaffected by later events of its ancestors" {
     local how child
     for how in '' all; do
@@ -178,14 +178,14 @@ of_process() {
     done
 }
 
-@test "a child that is made without fork handlers has its blocks, also those from before its first caliper" {
-    unset MEMPHIS_RECORD # the library then does not know the child's thread
+@test "a child that is created without fork handlers has its blocks, including those from before its first caliper" {
+    unset MEMPHIS_RECORD # so that the library has not seen the child's thread
     record "$work/forked" raw
     run -0 "$build/bin/memphis" report --format paper --select all "$MEMPHIS_OUTPUT"
     [ "$(sed -En 's/^[0-9]+\) (.*) \[ .* \] (.*)/\1 \2/p' <<< "$output")" = '[heap]:held 1' ]
 }
 
-# Checks that every allocation of a process is recorded or counted; $output has the process's pid and its number of allocations.
+# Checks that every allocation of a process is recorded or counted; $output contains the process's pid and its number of allocations.
 balance() {
     local pid made records
     read -r pid made <<< "$output"
@@ -212,7 +212,7 @@ balance() {
 1" ]
 }
 
-@test "the library takes less than 16 MiB of addresses, for programs that lock all their memory or have a limit" {
+@test "the library takes less than 16 MiB of address space, for programs that lock all their memory or have a limit" {
     local plain
     plain=$(cat /proc/self/statm)
     run -0 --separate-stderr env MEMPHIS_DEVICE=/dev/null LD_PRELOAD="$build/lib/libmemphis.so $work/idle.so" cat /proc/self/statm

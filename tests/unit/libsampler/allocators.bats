@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: BSD-3-Clause
-# Programs with other allocators than the C library's, at each position in the symbol lookup order. If these tests fail, such a program
+# Programs with allocators other than the C library's, at each position in the symbol lookup order. If these tests fail, such a program
 # crashes with the library, or its blocks have no names without a note in the report.
 
 bats_require_minimum_version 1.5.0
@@ -26,7 +26,7 @@ setup_file() {
     # In a program that is not PIE, dlsym() returns a PLT stub for each function whose address the program takes.
     g++ "${flags[@]}" -fno-pie -no-pie -DADDRESSES -o "$work/user-no-pie" user.cc
     g++ "${flags[@]}" -Wl,--hash-style=sysv -o "$work/user-sysv" user.cc "$work/sizes.o"
-    # The program's own allocator comes first, whatever is preloaded.
+    # The program's own allocator comes first, before any preloaded library.
     g++ "${flags[@]}" -o "$work/user-static" user.cc "$work/sizes.o"
     g++ "${flags[@]}" -o "$work/user-behind" user.cc "$work/sizes.so" -Wl,--no-as-needed "${library[@]}" -Wl,-rpath,"$work"
 }
@@ -36,8 +36,8 @@ setup() {
     export MEMPHIS_OUTPUT=$BATS_TEST_TMPDIR/out
 }
 
-# record PRELOADED PROGRAM: checks that output and status are the same as without the library. $sizes are then the recorded sizes, and
-# $notes the report's notes on tracking.
+# record PRELOADED PROGRAM: checks that output and status are the same as without the
+# library. Sets $sizes to the recorded sizes, and $notes to the report's notes on tracking.
 record() {
     rm -rf "$MEMPHIS_OUTPUT"
     run --separate-stderr env MEMPHIS_DEVICE=/dev/null MEMPHIS_RECORD=all LD_PRELOAD="$1" "$2"

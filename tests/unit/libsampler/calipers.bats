@@ -19,7 +19,7 @@ setup_file() {
     cd "$BATS_TEST_DIRNAME/programs/calipers" || exit
     gcc "${flags[@]}" -shared -fPIC -o "$work/idle.so" ../idle_device.c -ldl
     gcc "${flags[@]}" -o "$work/left" left.c -L"$build/lib" -lmemphis -Wl,-rpath,"$build/lib"
-    # C++, for calipers that an exception leaves.
+    # C++ program with calipers that an exception leaves.
     g++ -O2 -g -Wall -Wextra -Werror -I"$top/include" -o "$work/thrown" thrown.cc -L"$build/lib" -lmemphis -Wl,-rpath,"$build/lib"
 }
 
@@ -28,8 +28,8 @@ setup() {
     export MEMPHIS_OUTPUT=$BATS_TEST_TMPDIR/out
 }
 
-# run_left PROGRAM [WAY]: runs a program that leaves calipers open. $output is what it prints, $regions the paths of its regions, sorted,
-# and $left the number of calipers that the library closed.
+# run_left PROGRAM [WAY]: runs a program that leaves calipers open. Sets $output to its output, $regions
+# to the sorted paths of its regions, and $left to the number of calipers that the library closed.
 run_left() {
     rm -rf "$MEMPHIS_OUTPUT"
     MEMPHIS_DEVICE=/dev/null run --separate-stderr -0 env LD_PRELOAD="$work/idle.so" "$work/$@"
@@ -50,7 +50,7 @@ run_left() {
     [[ "$output" == *": 2000 calipers were never ended (longjmp, return or exception), and closed when they were begun again"* ]]
 }
 
-@test "calipers that a return or a continue leaves, also the outermost one, are closed when they are begun again" {
+@test "calipers that a return or a continue leaves, including the outermost one, are closed when they are begun again" {
     run_left left return
     [ "$output" = '0 ready' ]
     [ "$regions" = Step ]
@@ -68,7 +68,7 @@ run_left() {
     [ "$left" = 2000 ]
 }
 
-@test "a caliper that is ended in another function stays open until then, whatever calipers around it are left" {
+@test "a caliper that is ended in another function stays open until then, even if calipers around it are left" {
     run_left left elsewhere
     [ "$output" = '0 ready' ]
     [[ " $regions " == *' Loop/Step/Open '* ]]

@@ -1,7 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: BSD-3-Clause
-# Counters read around the samples of real programs, from the kernel's files, a pmcd of Performance Co-Pilot and PAPI; and that the
-# program is never disturbed, even if the daemon does not answer. If these tests fail, a site's monitoring breaks programs.
+# Counters of real programs, from the kernel's files, a pmcd of Performance Co-Pilot and PAPI; they must never
+# disturb the program, even if the daemon does not answer. If these tests fail, a site's monitoring breaks programs.
 
 bats_require_minimum_version 1.5.0
 load ../../environment
@@ -105,7 +105,7 @@ TEXT
     for node in /sys/devices/system/node/node*; do
         grep -qx "metric numastat host counter ${node##*node} pages numa_hit" "$BATS_TEST_TMPDIR/recorded"
     done
-    # At least the first and the last reading.
+    # At least the first and the last reading are recorded.
     [ "$(grep -c '^value numa_hit ' "$BATS_TEST_TMPDIR/recorded")" -ge 2 ]
     [ "$(grep -m1 '^value numa_hit ' "$BATS_TEST_TMPDIR/recorded")" = 'value numa_hit 0' ]
     [ ! -s "$BATS_TEST_TMPDIR/stderr" ]

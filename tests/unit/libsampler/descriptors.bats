@@ -1,7 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: BSD-3-Clause
-# File descriptors of the library. If these tests fail, a program that relies on the lowest free number gets another one, or has another
-# limit than it has set.
+# File descriptors of the library. If these tests fail, a program that relies on the
+# lowest free descriptor gets another number, or a limit that the program sets is changed.
 
 bats_require_minimum_version 1.5.0
 load ../../environment
@@ -27,7 +27,7 @@ setup() {
     export MEMPHIS_OUTPUT=$BATS_TEST_TMPDIR/out
 }
 
-@test "once threads are known and their files are created, the library takes no low number, not even briefly" {
+@test "once threads are attached and their files are created, the library uses no low descriptor, not even briefly" {
     run -0 --separate-stderr env MEMPHIS_DEVICE=/dev/null MEMPHIS_CONTEXT="numastat vmstat net io" MEMPHIS_CONTEXT_INTERVAL_MS=20 LD_PRELOAD="$build/lib/libmemphis.so $work/idle.so" "$work/lowest"
     # shellcheck disable=SC2154 # set by run
     [ "$stderr" = "" ]
@@ -50,7 +50,7 @@ setup() {
     done
 }
 
-# limits HOW SOFT HARD: runs the program with these limits; it prints the limit that it set, and the limit at its end.
+# limits HOW SOFT HARD: runs the program with these limits; the program prints the limit that it set, and the limit at its end.
 limits() {
     # shellcheck disable=SC2016 # the inner shell's
     run -0 --separate-stderr env MEMPHIS_DEVICE=/dev/null LD_PRELOAD="$build/lib/libmemphis.so $work/idle.so" bash -c 'ulimit -Sn "$2"; ulimit -Hn "$3"; exec "$0" "$1"' "$work/limits" "$@"

@@ -27,9 +27,9 @@ setup_file() {
 
 setup() {
     unset "${!SLURM_@}" "${!PMI_@}" "${!PMIX_@}" "${!OMPI_@}" PBS_JOBID LSB_JOBID JOB_ID
-    # Let Open MPI start more ranks than there are cores, and run as root if the tests do.
+    # Allow Open MPI to start more ranks than there are cores, and to run as root if the tests do.
     export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1
-    # The stand-in device takes no samples; the library writes its files all the same.
+    # The stand-in device takes no samples; the library nevertheless writes its files.
     export MEMPHIS_DEVICE=/dev/null MEMPHIS_BACKEND=device
     out=$BATS_TEST_TMPDIR/out
 }

@@ -29,12 +29,12 @@ setup() {
     export MEMPHIS_OUTPUT=$BATS_TEST_TMPDIR/out
 }
 
-# record COMMAND...: runs the command with the library; through env, as programs that bats itself starts must not be recorded.
+# record COMMAND...: runs the command with the library; env sets the variables, as programs that bats itself starts must not be recorded.
 record() {
     run --separate-stderr env MEMPHIS_DEVICE=/dev/null MEMPHIS_RECORD=all LD_PRELOAD="${library-$build/lib/libmemphis.so} $work/idle.so" "$@"
 }
 
-# Prints the number of END chunks of each process file, a line each.
+# Prints the number of END chunks of each process file, one per line.
 ends() {
     local file
     for file in "$MEMPHIS_OUTPUT"/*.process.memphis; do
@@ -86,14 +86,14 @@ allowed() {
     [ "$(sizes)" = '20001 20002' ]
 }
 
-@test "counters are read after a namespace was entered, too" {
+@test "counters are also read after the program entered a namespace" {
     [ "$("$work/namespaces" user)" = '0 0' ] || skip "user namespaces are not allowed here"
     MEMPHIS_CONTEXT=vmstat record "$work/namespaces" user
     [ "$status" = 5 ]
     [ "$output" = '0 0' ]
     [ "$stderr" = "" ]
     "$build/bin/memphis" dump "$MEMPHIS_OUTPUT"/*.process.memphis > "$BATS_TEST_TMPDIR/dump"
-    # At least one reading before and one after; a metric keeps its number, and the reading thread does not count as one of the program.
+    # At least one reading before and one after; a metric keeps its number, and the reading thread is not one of the program.
     [ "$(grep -c 'type=counters ' "$BATS_TEST_TMPDIR/dump")" -ge 1 ]
     [ "$(grep -c 'vmstat host counter .* pgfault$' "$BATS_TEST_TMPDIR/dump")" = 1 ]
     pgfault=$(sed -n 's/^  \([0-9]*\) vmstat host counter .* pgfault$/\1/p' "$BATS_TEST_TMPDIR/dump")

@@ -37,13 +37,13 @@ not sampling:'
 setup() {
     cd "$work/cwd" || exit
     unset "${!MEMPHIS_@}" LD_PRELOAD
-    # Not perf, which may work on this machine.
+    # Exclude perf, which may work on this machine.
     export MEMPHIS_DEVICE=/nonexistent/memphis MEMPHIS_BACKEND=device
     preload=$build/lib/libmemphis.so
     ulimit -c 0
 }
 
-# No test may leave files in the working directory, however the program ends.
+# No test may leave files in the working directory, for any end of the program.
 teardown() {
     [ -z "$(ls -A "$work/cwd")" ]
 }
@@ -124,14 +124,14 @@ another image: set" ]
     [[ "$stderr" == "memphis: MEMPHIS_BACKEND=nonsense is ignored, auto is used: it takes device, perf or auto"$'\n'"memphis: not sampling: "* ]]
 }
 
-@test "without permission for the device, the line names whom to ask" {
+@test "without permission for the device, the line reports who grants access" {
     [ "$(id -u)" = 0 ] || skip "needs root to become somebody else"
     install -m 0600 /dev/null "$work/closed"
     chmod 755 "$work/cwd"
     install -m 755 "$work/calipers_a" /tmp/memphis-calipers.$$
     MEMPHIS_DEVICE=$work/closed run --separate-stderr -7 setpriv --reuid=65534 --clear-groups /tmp/memphis-calipers.$$
     rm /tmp/memphis-calipers.$$
-    # A directory on the path may be closed as well, with the same error.
+    # A directory on the path may deny access as well, with the same error.
     [[ "$stderr" == *"Permission denied; this user may not sample here; ask the site for access to the device (its owner, group or ACL decides)" ]]
     [ "$output" = "$answers" ]
 }
@@ -183,7 +183,7 @@ print(subprocess.run(["echo", "from a child"], capture_output=True, text=True).s
     done
 }
 
-@test "tracking leaves blocks intact that threads allocate, reallocate and release for each other" {
+@test "tracking leaves blocks intact when threads allocate, reallocate and release them for each other" {
     export LD_PRELOAD=$preload MEMPHIS_DEVICE=/dev/null
     run --separate-stderr -0 "$work/churn"
     [ "$output" = "all blocks intact" ]
@@ -192,9 +192,9 @@ print(subprocess.run(["echo", "from a child"], capture_output=True, text=True).s
     [ "$stderr" = "" ]
 }
 
-@test "a program with more rights than its user is never sampled" {
+@test "a program with more privileges than its user is never sampled" {
     [ "$(id -u)" = 0 ] || skip "needs root to run a program for somebody else"
-    # Different real and effective users: to the kernel the same as a setuid program, and possible where mounts or containers forbid those.
+    # Different real and effective users: the kernel treats this like setuid, and no container or mount option forbids it.
     run --separate-stderr -7 setpriv --ruid=65534 --clear-groups "$work/calipers_a"
     [ "$output" = "$answers" ]
     [ "$stderr" = "" ]
@@ -227,7 +227,7 @@ tool_of() {
         sed 's|in /.*/|in |' | paste -sd ,
 }
 
-@test "the library is an OpenMP tool if there is no other, and gives way to any tool that is linked, preloaded or named" {
+@test "the library is an OpenMP tool only if no other tool is linked, preloaded or named" {
     [ "$(tool_of LD_PRELOAD="$preload")" = 'address space... Success' ]
     [ "$(tool_of OMP_TOOL_LIBRARIES="$preload")" = \
         'address space... Failed,Searching for ompt_start_tool in libmemphis.so... Success' ]

@@ -43,7 +43,7 @@ sampled() {
     sampled "$work/crowd" pairs
     # Threads are listed every ten seconds, and when the system creates hundreds of tasks meanwhile.
     [ "$output" -lt 500 ]
-    # At least the first time.
+    # The threads are listed at least the first time.
     [ "$output" -gt 0 ]
 }
 
@@ -64,7 +64,7 @@ own_threads_are() {
 memphis-drain CPUs $cpus other" ]
 }
 
-@test "the library's threads run on all CPUs of the process, whatever CPUs the starting thread is bound to" {
+@test "the library's threads run on all CPUs of the process, even if the starting thread is bound" {
     own_threads_are "$work/own_threads"
     own_threads_are "$work/own_threads" bind
     export OMP_PROC_BIND=close OMP_PLACES=cores
@@ -77,10 +77,10 @@ memphis-drain CPUs $cpus other" ]
     [ "$(grep -c "CPUs $(python3 -c 'import os; print(*sorted(os.sched_getaffinity(0)))') other" <<< "$output")" = 2 ]
 }
 
-@test "the library's threads have the default scheduling class, whatever the class of the starting thread" {
+@test "the library's threads have the default scheduling class, for any class of the starting thread" {
     own_threads_are "$work/own_threads" batch
     own_threads_are "$work/own_threads" bind batch
-    # Only if real-time classes are allowed; the call is the same for each class.
+    # The call is the same for each class; real-time classes need permission.
     if chrt -f 1 true 2> /dev/null; then
         own_threads_are "$work/own_threads" fifo
     fi
@@ -94,7 +94,7 @@ memphis-drain CPUs $cpus other" ]
             LD_PRELOAD="$build/lib/libmemphis.so $work/idle.so $work/mapping_allocator.so" timeout -s KILL 300 "$work/timers" "$what"
         [ "$output" = "$work_done" ]
         [ "$stderr" = "" ]
-        # The stacks of the first thread and of each timer thread are recorded all the same.
+        # The stacks of the first thread and of each timer thread are recorded nevertheless.
         files=("$BATS_TEST_TMPDIR/$what"/*.thread.memphis)
         [ "$(for file in "${files[@]}"; do "$build/bin/memphis" dump "$file" | grep -c '^  stack 0x'; done | grep -c 1)" -ge 21 ]
         work_done=40

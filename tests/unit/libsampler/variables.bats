@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: BSD-3-Clause
-# From a program's variable to its name in the report, through what the library records: thread-local variables, variables on stacks, in
+# Names of a program's variables in the report, from the data that the library records: thread-local variables, variables on stacks, in
 # libraries and in shared memory. The programs make the samples themselves. If these tests fail, whole classes of variables have no names.
 
 bats_require_minimum_version 1.5.0
@@ -60,7 +60,7 @@ setup() {
     export MEMPHIS_OUTPUT=$BATS_TEST_TMPDIR/out
 }
 
-# sampled COMMAND...: runs the command with the library; $got are the variables in the report, each with its number of samples.
+# sampled COMMAND...: runs the command with the library. Sets $got to the variables in the report, each with its number of samples.
 sampled() {
     run --separate-stderr env MEMPHIS_DEVICE=/dev/null LD_PRELOAD="$build/lib/libmemphis.so $work/idle.so" "$@"
     # shellcheck disable=SC2154 # set by run
@@ -73,7 +73,7 @@ expect() {
     diff -u <(printf '%s\n' "$1") <(printf '%s\n' "$2") || { cat "$BATS_TEST_TMPDIR/report"; false; }
 }
 
-@test "thread-local variables of the program and of libraries are named, in threads of every age" {
+@test "thread-local variables of the program and of libraries are named, in threads from before and after the start of sampling" {
     local program late
     for program in tls-gcc tls-gcc-4 tls-clang tls-clang-4; do
         for late in small large; do
@@ -132,7 +132,7 @@ expect() {
 [bss]:placed 1' "$got"
 }
 
-@test "a library at the address of an unloaded one gets the samples from its loading on" {
+@test "a library at the address of an unloaded one gets the samples from its own loading on" {
     sampled "$work/reloaded" "$work/placed.so" "$work/there.so"
     expect '[bss]:placed 1
 [bss]:there 1' "$got"
@@ -144,7 +144,7 @@ expect() {
     [ "$stderr" = '' ]
     "$build/bin/memphis" dump "$MEMPHIS_OUTPUT"/*.process.memphis > "$BATS_TEST_TMPDIR/dump"
     [ "$(grep -c '^  0x.*needs\.so' "$BATS_TEST_TMPDIR/dump")" -eq 0 ]
-    # One list before loading and one after; no list is marked as made meanwhile.
+    # There is one list before loading and one after; no list is marked as made during loading.
     [ "$(grep -c '^  time_ns ' "$BATS_TEST_TMPDIR/dump")" -ge 2 ]
     [ "$(grep -c '^  time_ns .*loading' "$BATS_TEST_TMPDIR/dump")" -eq 0 ]
 }
@@ -161,7 +161,7 @@ expect() {
 [shm]:window 2' "$got"
 }
 
-@test "sampled blocks have names, however many blocks without samples came before" {
+@test "sampled blocks have names, for any number of earlier blocks without samples" {
     # The first 20 records are written for any block; the rest is reserved for blocks with samples.
     MEMPHIS_ALLOC_MAX_RECORDS=40 sampled "$work/late"
     expect '[heap]:grown 3

@@ -110,7 +110,7 @@ for backend in $backends; do
 done
 backend=${backends%% *}
 
-# The tool ends by time and by Ctrl-C; the program does not notice.
+# The tool ends by time and by Ctrl-C; the program continues unchanged.
 start time 300000
 refused time site-user memphis record -p "$pid" -o time --backend "$backend" --duration 0.5
 attach interrupt "$backend"

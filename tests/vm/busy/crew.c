@@ -2,7 +2,7 @@
 /*
  * Threads in groups that run at the same time, one group after another; the program does not use the library.
  * usage: crew THREADS AT-ONCE READS [LINGER-MS]
- * LINGER-MS: each thread sleeps at its end when only the kernel still knows of it, after all destructors of
+ * LINGER-MS: each thread sleeps at its end when only the kernel still lists it, after all destructors of
  * libraries that were loaded before.
  */
 #include <limits.h>

@@ -40,7 +40,7 @@ administrator()
 	echo "# $(cut -d' ' -f1 /proc/uptime)"
 }
 
-# quietly COMMAND...: hides the kernel's messages, because the runner would take the OOM killer's expected report for a
+# quietly COMMAND...: suppresses the kernel's messages, because the runner would take the OOM killer's expected report for a
 # complaint.
 quietly()
 {

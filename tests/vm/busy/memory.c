@@ -62,7 +62,7 @@ static void be_hog(void)
 	}
 }
 
-/* Asks for a ring of 40 MiB. The request must fail with an error, and not get the process killed. */
+/* Requests a ring of 40 MiB. The request must fail with an error, and not get the process killed. */
 static void ask_for_large_ring(void)
 {
 	struct memphis_config config = some_config();
@@ -83,8 +83,8 @@ static void *rest(void *unused)
 }
 
 /*
- * Asks for small rings for many threads until none fits, whichever part of a ring is the first that does not
- * fit.
+ * Requests small rings for many threads until none fits;
+ * any part of a ring can be the first that does not fit.
  */
 static void ask_for_small_rings(void)
 {

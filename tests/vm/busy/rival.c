@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * perf uses the sampling hardware at the same time: who gets the hardware, and what each side reports.
+ * perf uses the sampling hardware at the same time: which side gets the hardware, and what each side reports.
  * usage: rival task|cpu
  */
 #define _GNU_SOURCE
@@ -96,7 +96,7 @@ struct contest {
 	int sampler; /* 0: both */
 	pid_t pid;
 	bool pinned;
-	bool turns;        /* perf alternates the two; if false, ours gets nothing */
+	bool turns;        /* perf alternates the two; if false, Memphis gets nothing */
 	bool same_context; /* perf uses one clock for both */
 };
 
@@ -189,7 +189,7 @@ static void contend(const struct contest *contest)
 }
 
 /*
- * The rival is first. The per-CPU sampler then gets EBUSY (../device/requests.c); per task, our event waits
+ * The rival is first. The per-CPU sampler then gets EBUSY (../device/requests.c); per task, Memphis's event waits
  * for its turn.
  */
 static void come_second(void)

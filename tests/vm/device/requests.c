@@ -3,7 +3,7 @@
  * Every request of the device, and every error code that device.h names. usage: requests task|cpu
  * [perf|by-default]
  * `perf` (for root): while perf itself holds the PMU of a CPU. `by-default`: with the module's default
- * parameters, the checks of what these change for a session that samples per CPU.
+ * parameters, the checks of their effect on a session that samples per CPU.
  */
 #define _GNU_SOURCE
 #include "session.h"
@@ -388,7 +388,7 @@ static uint32_t perf_type(void)
 }
 
 /*
- * Opens a perf event for all that runs on CPU 0, which perf_event_paranoid reserves for root. Then executes
+ * Opens a perf event for all tasks on CPU 0, which perf_event_paranoid reserves for root. Then executes
  * this program again as the user of a site, who inherits the descriptor.
  */
 static void hold_perf(const char *kind)

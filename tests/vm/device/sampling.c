@@ -358,7 +358,7 @@ static void check_full(void)
 	close(fd);
 }
 
-/* Whatever value the tail has, only the thread's own samples may suffer. */
+/* For any value of the tail, only the thread's own samples may suffer. */
 static void check_tampering(void)
 {
 	static const uint64_t tails[] = {~0ULL, 1, 17, 1ULL << 63, 0xdeadbeefdeadbeef, 1ULL << 32};
@@ -435,7 +435,7 @@ static void check_ends(void)
 	need(!pthread_create(&thread, NULL, walk_and_end, far), "thread");
 	while (!__atomic_load_n(&attached, __ATOMIC_ACQUIRE))
 		usleep(1000);
-	/* The kernel looks for ended threads when it is asked for the accounting. */
+	/* The kernel looks for ended threads when it computes the accounting. */
 	need(!request(fd, MEMPHIS_IOC_STATS, &stats), "stats");
 	check_equal("a running thread is not reported as ended", ended_map.status->exited, 0);
 	__atomic_store_n(&looked_at, 1, __ATOMIC_RELEASE);

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Prints what is wrong with the results of the rows that endings.bats ran. usage: check.py ROWS OUT BACKEND MEMPHIS CHECK
+"""Prints deviations in the results of the rows that endings.bats ran. usage: check.py ROWS OUT BACKEND MEMPHIS CHECK
 
 Each CHECK looks at one aspect of all rows: same, stderr, left, files, books, report."""
 import json

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Works inside a caliper if the library is there, and ends as its argument says. Output and exit status are
+ * Works inside a caliper if the library is there, and ends as its argument selects. Output and exit status are
  * the same with and without the library. One source for a dynamic program, which finds the library only if it
  * is preloaded, and for static ones (LINKED).
  */
@@ -436,7 +436,7 @@ int main(int argc, char **argv)
 		return is_child();
 	begin_caliper("Work");
 	/*
-	 * When little can be written, there is room for these. How many samples come at once later depends on
+	 * Even a small limit has space for these samples. How many samples come at once later depends on
 	 * the machine's speed.
 	 */
 	walk(1);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Threads of other processes: who may attach them, and what is revealed of them. All users may open the
+ * Threads of other processes: permission to attach them, and the information that is revealed. All users may open the
  * device. usage: foreign
  */
 #define _GNU_SOURCE
@@ -94,7 +94,7 @@ static void finish(pid_t child)
 	end_of(child);
 }
 
-/* Works each time it is asked to, and waits in between. */
+/* Works on each request, and waits in between. */
 static void worker(void *unused)
 {
 	uint64_t *buffer = buffer_on(0, BYTES);

@@ -222,7 +222,7 @@ static void (*const works[])(void) = {copy_in_and_out, list_directories, fault_p
 				      ask_time,        load_descriptors, interrupt,    prefetch_kernel,
 				      use_uring,       use_memory,       make_children};
 
-/* Address ranges that the process may know: its own mappings. */
+/* Address ranges that the process may see: its own mappings. */
 static struct range {
 	uint64_t start, end;
 	bool executable;

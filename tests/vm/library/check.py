@@ -243,7 +243,7 @@ def check_trouble(out):
     expect(text(out, 'ring.err').startswith('memphis: MEMPHIS_RING_RECORDS=67108864 is ignored, %d is used: at most ' % size) and
            text(out, 'ring.err').count('\n') == 1, 'ring: ' + text(out, 'ring.err'))
     expect(8192 < size < 67108864 and size & (size - 1) == 0, 'ring: %d records' % size)
-    # 400 are expected.
+    # 400 samples are expected.
     expect(sum(len(t.get('samples', [])) for t in run.threads) > 100, 'ring: hardly a sample')
     expect(status(out, 'full') == 7, 'full: exit status')
     expect(text(out, 'full.err').count('\n') == 1 and 'No space left on device' in text(out, 'full.err'),

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Works inside a caliper for a while, then ends as its argument says. */
+/* Works inside a caliper for a while, then ends as its argument selects. */
 #define _GNU_SOURCE
 #include <memphis.h>
 

@@ -130,7 +130,7 @@ f 644 usr/share/zsh/site-functions/_memphis" "$(tree "$work/root")"
     make uninstall DESTDIR="$root"
     expect "$(cat "$work/shared.before")" "$(tree "$root")"
 
-    # A foreign file in one of our directories, and a prefix that nothing else uses.
+    # A foreign file in a directory of Memphis, and a prefix that nothing else uses.
     make install DESTDIR="$own" prefix=/opt/memphis bindir=/opt/tools/bin
     touch "$own/opt/memphis/include/memphis/of-others.h"
     make uninstall DESTDIR="$own" prefix=/opt/memphis bindir=/opt/tools/bin
@@ -252,7 +252,7 @@ threads_max=17" "$(cat "$work/guest/parameters.set")"
     [ "$(tail -n 1 "$work/module/uninstall-module")" = 'status 0' ]
 }
 
-@test "a group that has members stays when the module is removed, and a message says so" {
+@test "a group that has members stays when the module is removed, and a message reports it" {
     expect "memphis: the group memphis has members and stays; groupdel memphis removes it" "$(cat "$work/module/uninstall-members")"
     [ "$(cat "$work/module/group.members")" = memphis:x:GID:nobody ]
 }
@@ -273,7 +273,7 @@ memphis:   remedy: to sign it with another key, build it anew first: make -C kmo
 status 2" "$(grep -v '^make' "$work/module/sign")"
 }
 
-@test "a kernel that requires signed modules refuses an unsigned one and one with an unknown key, and says which" {
+@test "a kernel that requires signed modules refuses an unsigned one and one with an unknown key, and logs different reasons" {
     cat "$work/guest/enforced"
     # 129: EKEYREJECTED
     expect "status 129
@@ -295,7 +295,7 @@ Loading of module with unavailable key is rejected" "$(uniq "$work/guest/enforce
     grep -q '^\./LICENSES/GPL-2.0-only.txt f 644$' "$work/module/dkms.tree"
 }
 
-@test "udev gives the device to the group memphis, a member records and reports, and another user learns whom to ask" {
+@test "udev gives the device to the group memphis, a member records and reports, and another user gets a message with the remedy" {
     cat "$work/guest.txt"
     [ "$(cat "$work/guest.status")" -eq 0 ]
     [ "$(grep '^memphis' "$work/guest/groups")" = memphis:x:GID:user ]
@@ -310,7 +310,7 @@ status 0' ]
 status 1" "$(cat "$work/guest/refused")"
 }
 
-@test "a module in use is not unloaded, and the message says what to do" {
+@test "a module in use is not unloaded, and the message has the remedy" {
     expect "memphis: error: the module is in use, nothing was removed
 memphis:   remedy: end the programs that are being sampled (fuser -v /dev/memphis names them), then repeat
 status 1" "$(grep -v '^rmmod:' "$work/guest/unload.busy")"

@@ -1,7 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: BSD-3-Clause
 # memphis node on the emulated machine: with two nodes and faults planted in its kernel, and with three nodes and a memory-only
-# one; each is booted once. If these tests fail, the command calls a machine fit that is not, or contradicts the kernel.
+# one; each is booted once. If these tests fail, the command reports an unfit machine as fit, or contradicts the kernel.
 
 bats_require_minimum_version 1.5.0
 load ../../environment
@@ -13,7 +13,7 @@ setup_file() {
     mkdir -p "$work"
     module=$top/build/kmod/6.12/memphis.ko
     machine/kbuild 6.12 kmod "${module%/*}"
-    # look NAME OPTION...: stores the JSON of memphis node, and its exit status in a file beside it.
+    # look NAME OPTION...: stores the JSON of memphis node, and its exit status in a separate file.
     cat > "$work/look.sh" <<'TEXT'
 look()
 {
@@ -82,7 +82,7 @@ expect() {
     diff -u <(printf '%s\n' "$1") <(printf '%s\n' "$2")
 }
 
-# not_well FILE: prints checks that are neither well nor unknown, except load and interrupts, which the emulator causes itself.
+# not_well FILE: prints checks that are neither ok nor unknown, except load and interrupts, which the emulator causes itself.
 not_well() {
     jq -r '.checks[] | select(.verdict == "warn" or .verdict == "fail") | select(.name | IN("load", "interrupts") | not) | "\(.name): \(.verdict)"' "$1.json"
 }
@@ -97,7 +97,7 @@ not_well() {
     [[ $(jq -r '.checks[] | select(.name == "device").evidence' two/well.json) == '/dev/memphis: ABI 3, ibs_op, an event per thread, '* ]]
 }
 
-@test "planted faults are named: a missing module, automatic balancing, huge pages and a closed device" {
+@test "planted faults are reported: a missing module, automatic balancing, huge pages and a closed device" {
     local name
     for name in missing removed; do
         expect 3 "$(< "two/$name.status")"
@@ -134,7 +134,7 @@ not_well() {
     expect 12 "$(grep -c '^bandwidth_gb ' four/saved)"
 }
 
-@test "a pair of nodes that is much slower than the baseline is named" {
+@test "a pair of nodes that is much slower than the baseline is reported" {
     expect 3 "$(< four/baseline.status)"
     [[ $(jq -r '.checks[] | select(.name == "baseline").evidence' four/baseline.json) == *'; most the latency from node 1 to node 0: '* ]]
 }

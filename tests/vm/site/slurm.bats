@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # A real Slurm on the emulated machine, on a node with the real module: a user's job from sbatch to its report and to the closed
 # device, with everything where `make install-slurm` puts it. Statistical checks are at a significance level of 1e-5. If these
-# tests fail, parts that pass alone (tests/batch, handover.bats, workloads.bats) do not work together.
+# tests fail, parts that pass their own tests (tests/batch, handover.bats, workloads.bats) do not work together.
 
 bats_require_minimum_version 1.5.0
 load ../../environment
@@ -63,7 +63,7 @@ fact() {
     cat "$work/out/$1"
 }
 
-# is NAME STATUS TEXT: the fact has this status and this text.
+# is NAME STATUS TEXT: checks that the fact has this status and this text.
 is() {
     echo "$1: $(fact "$1.status"): $(fact "$1")"
     [ "$(fact "$1.status")" -eq "$2" ]
@@ -78,7 +78,7 @@ json() {
 closed=$'0:0\nuser::rw-\ngroup::---\nother::---'
 no_user="memphis: user bob is not among those who may use the node with the module"
 
-@test "all steps went as they should, and the kernel logged no complaint" {
+@test "all steps succeeded, and the kernel logged no complaint" {
     tail -n 20 "$work"/out/log/*
     all_ended_well
 }
@@ -121,14 +121,14 @@ no_user="memphis: user bob is not among those who may use the node with the modu
     [ "$output" = "machine $(fact id) 3001 device 32768 local" ]
 }
 
-@test "the report that the job made names the variable and the line, on the node that reads it from the other" {
+@test "the report that the job made names the variable and the line, on the node that reads the variable remotely" {
     local line read count
     cat "$work/alice/job.out"
     grep -q '^ *000) \[heap\]:field ' "$work/alice/job.out"
     [ "$(json '[.nodes[] | .node as $node | .variables[] | select(.name == "field") | [$node, .segment, (.homes | map(.home))]]')" = '[[1,"heap",[0]]]' ]
     line=$(grep -n 'LINE: field' "$top/tests/vm/site/slurm/defect.c" | cut -d: -f1)
     [ "$(json '.nodes[] | select(.node == 1) | .variables[0] | [.name, (.instructions | map(.line) | unique)]')" = "[\"field\",[$line]]" ]
-    # As many samples as this number of accesses makes likely; see tests/vm/sources/truth.py for the 63.5.
+    # The number of samples agrees statistically with this number of accesses; see tests/vm/sources/truth.py for the 63.5.
     read=$(sed -n 's/ lines read from elsewhere$//p' "$work/alice/job.out")
     count=$(json '.nodes[] | select(.node == 1) | .variables[0].count')
     run -0 python3 -c '

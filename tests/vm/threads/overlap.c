@@ -98,8 +98,8 @@ static void *second(void *unused)
 }
 
 /*
- * The main thread has no caliper. Its region is that of the thread that opened the outermost caliper; after
- * that caliper's end, of a thread that has one open.
+ * The main thread has no caliper. It has the region of the thread that opened the outermost
+ * caliper; after the end of that caliper, the region of a thread that has one open.
  */
 int main(void)
 {

@@ -30,7 +30,7 @@ static void nest(void)
 		int outer = 2 * omp_get_thread_num();
 
 		/*
-		 * The library does not ask for numbers in an inner team, so each thread opens a caliper in
+		 * The library does not query numbers in an inner team, so each thread opens a caliper in
 		 * the outer team first.
 		 */
 		memphis_begin("Outer");

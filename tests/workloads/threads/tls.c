@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Thread-local storage. One thread reads its own, which it touched before it was moved to the other node;
- * then a second thread, on the other node, reads the main thread's through a pointer.
+ * Thread-local storage. One thread reads its own variable, which it touched before it was moved to the
+ * other node; then a second thread, on the other node, reads the main thread's variable through a pointer.
  */
 #include "workload.h"
 

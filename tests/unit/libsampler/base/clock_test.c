@@ -7,11 +7,11 @@
 #include "../../tap.h"
 
 #define TURNS 3000
-/* At most one second lies between two marks; in that time the rate of the kernel's clock shifts it by some 10 us. */
+/* Two marks are at most one second apart; in that time, the kernel's rate adjustment shifts its clock by some 10 us. */
 #define BEND_NS 50000
 
 static __u64 stamps[TURNS], before[TURNS], after[TURNS];
-/* Longest time that a mark took, preemption included: the bound of a mark's error. */
+/* Longest duration of a mark, preemption included: the upper bound of a mark's error. */
 static __u64 widest;
 
 static __u64 mark(void)
@@ -30,7 +30,7 @@ int main(void)
 
 	memphis_clock_setup();
 	if (!memphis_clock_counts) {
-		/* Without the counter, a stamp is a time of the clock itself: there is nothing to compare. */
+		/* Without the counter, stamps are already times of the kernel's clock: there is nothing to compare. */
 		ok(1, "stamps follow the clock # SKIP the kernel's clock here is not the time stamp counter");
 		return finish();
 	}
@@ -43,7 +43,7 @@ int main(void)
 		stamps[i] = i % 2 ? stamp_before() : stamp_after();
 		after[i] = now_ns();
 		nanosleep(&pause, NULL);
-		/* Mark from time to time, as the drain does: more often than marks are kept. */
+		/* Mark from time to time, as the drain does, and more often than the number of stored marks. */
 		if (i % 10 == 9)
 			mark();
 	}

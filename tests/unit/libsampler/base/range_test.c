@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Lists of numbers and ranges. If it fails, samples get the wrong node, or the wrong MPI ranks are sampled. */
+/* Lists of numbers and ranges. If this fails, samples get the wrong node, or the wrong MPI ranks are sampled. */
 #include <errno.h>
 #include <limits.h>
 #include <stdio.h>
@@ -8,7 +8,7 @@
 #include "base/range.h"
 #include "../../tap.h"
 
-/* Parses the whole list into "FIRST-LAST " for each range; returns what ended it. */
+/* Parses the whole list into "FIRST-LAST " for each range. Returns the last result of memphis_range_next(). */
 static int parse(const char *list, char *out, size_t bytes)
 {
 	unsigned long first, last;

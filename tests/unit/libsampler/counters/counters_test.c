@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Counters read around the samples: parsing of the kernel's files and of helpers' answers, counts that are reset or lost,
+ * Counters that accompany the samples: parsing of the kernel's files and of helpers' answers, counts that are reset or lost,
  * and the queue to the drain. If this fails, a profile's counters are wrong.
  */
 #include <fcntl.h>
@@ -54,7 +54,7 @@ static void begin(const struct memphis_counters_source *source)
 	memphis_counters_reading_init(&reading, values, source);
 }
 
-/* Takes one reading at the given time, which lasts 5 ns. */
+/* Takes one reading at the given time; the reading lasts 5 ns. */
 static const char *read_at(__u64 time_ns)
 {
 	const char *why;
@@ -65,7 +65,7 @@ static const char *read_at(__u64 time_ns)
 	return why;
 }
 
-/* Returns all that the drain takes: metrics, then values, a line each. */
+/* Returns everything that the drain takes: metrics, then values, one per line. */
 static const char *taken(void)
 {
 	static struct memphis_text text;

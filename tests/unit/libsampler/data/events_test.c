@@ -143,7 +143,7 @@ static void check_quiet(void)
 	memphis_events_init(&events);
 	for (i = 0; i < 3000; i++) {
 		push(MEMPHIS_ALLOCATION_MALLOC, 0x1000, 0);
-		/* As if another thread had released the block, and allocated another one at the same address. */
+		/* Simulate another thread that releases the block and allocates another one at the same address. */
 		memphis_address_tags[(0x1000u >> 4) * 0x9e3779b97f4a7c15u >>
 				     (64 - MEMPHIS_ADDRESS_TAG_BITS)] = 1;
 		push(MEMPHIS_ALLOCATION_FREE, 0x1000, 0);

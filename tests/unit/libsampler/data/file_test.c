@@ -116,7 +116,7 @@ static void check_full_disk(void)
 	int error, bounded;
 
 	signal(SIGXFSZ, SIG_IGN);
-	/* Leave the hard limit alone: an unprivileged user could not raise it again. */
+	/* Keep the hard limit: an unprivileged user could not raise it again. */
 	getrlimit(RLIMIT_FSIZE, &before);
 	small = (struct rlimit){200, before.rlim_max};
 	memphis_file_create(&file, &stage, path, &run, MEMPHIS_FILE_THREAD, 1, 1);

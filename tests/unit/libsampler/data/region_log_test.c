@@ -11,7 +11,7 @@ static __u64 after(void)
 	const struct timespec moment = {.tv_nsec = 1000};
 	__u64 now = now_ns();
 
-	nanosleep(&moment, NULL); /* the next change is later than this */
+	nanosleep(&moment, NULL); /* gives the next change a later time */
 	return now;
 }
 

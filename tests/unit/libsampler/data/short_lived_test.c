@@ -26,7 +26,7 @@ static void add(__u32 kind, __u64 address, __u64 bytes, __u64 previous)
 							   .size_bytes = bytes,
 							   .previous = previous,
 							   .kind = kind};
-	/* A release has the tag of the latest allocation at its address; all allocations are this thread's. */
+	/* A release has the tag of the latest allocation at its address; this thread makes all allocations. */
 	events[count].tag = 0;
 	for (i = 0; i < count; i++)
 		if (memphis_allocates(events[i].record.kind) && events[i].record.address == address)
@@ -36,7 +36,7 @@ static void add(__u32 kind, __u64 address, __u64 bytes, __u64 previous)
 	count++;
 }
 
-/* Returns the kinds of the remaining events, a letter each: M (malloc), F (free), m (map), u (unmap). */
+/* Returns the kinds of the remaining events, one letter each: M (malloc), F (free), m (map), u (unmap). */
 static const char *rest(void)
 {
 	static char text[64];

@@ -44,7 +44,7 @@ int open(const char *path, int flags, ...)
 	if (fd < 0 || ftruncate(fd, (off_t)end) || fstat(fd, &st))
 		return -1;
 	inode = st.st_ino;
-	/* After a fork, the child opens the device anew; forget the parent's. */
+	/* After a fork, the child opens the device anew; close the parent's descriptor. */
 	if (shared >= 0)
 		close(shared);
 	shared = -1;
@@ -56,11 +56,11 @@ int open(const char *path, int flags, ...)
 static struct {
 	pid_t tid;
 	__u64 ring_offset;
-	struct memphis_status *status; /* the thread's status page and ring, mapped by the thread */
+	struct memphis_status *status; /* the thread's status page and ring, which the thread has mapped */
 } threads[THREADS];
 static int thread_count;
 
-/* Returns the thread's status page, which its ring follows. Uses system calls, as the library interposes mmap(). */
+/* Returns the thread's status page, followed by its ring. Uses system calls, as the library interposes mmap(). */
 static struct memphis_status *status_of(pid_t tid)
 {
 	int i;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Settings from the environment and by name. If this fails, users get other samples than they asked for. */
+/* Settings from the environment and by name. If this fails, users get other samples than they requested. */
 #include <stdlib.h>
 #include <string.h>
 

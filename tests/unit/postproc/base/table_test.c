@@ -12,7 +12,7 @@ static bool equals(const void *array, uint32_t index, const void *key)
 	return ((const uint64_t *)array)[index] == *(const uint64_t *)key;
 }
 
-/* Consecutive elements, `share` of them with one hash; from hash to hash it is `step`. */
+/* Checks consecutive elements with one hash for every `share` elements; consecutive hashes differ by `step`. */
 static void check(uint64_t first_hash, uint64_t step, uint64_t share, const char *what)
 {
 	struct memphis_table table = {0};

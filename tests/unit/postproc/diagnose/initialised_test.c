@@ -32,7 +32,7 @@ static void initialised(void)
 		{1, 0, 0, 0, 8, 1, 9, 4, 1, 0},
 		{2, 1, 0, 8, 16, 1, 9, 4, 1, 1},
 	};
-	/* Thread 0 is at the variable before the others, but its stores were not sampled. */
+	/* Thread 0 accesses the variable before the others, but its stores were not sampled. */
 	static const struct use before[] = {
 		{0, 0, 0, 0, 16, 0, 0, 4, 0, 0},
 		{1, 0, 0, 0, 16, 1, 9, 4, 1, 0},

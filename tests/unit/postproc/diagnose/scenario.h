@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Builds profiles by hand (heatmaps, cells, threads, nodes), and compares the findings that the diagnosis reports for them.
- * For the tests of diagnose/, each of which is a single source file: everything is static.
+ * Everything is static, as each test of diagnose/ is a single source file.
  */
 #ifndef SCENARIO_H
 #define SCENARIO_H

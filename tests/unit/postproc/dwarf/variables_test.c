@@ -15,7 +15,7 @@
 
 static struct memphis_binaries binaries;
 static struct memphis_binary *binary;
-static char about[256]; /* the build under test, which begins every sentence */
+static char about[256]; /* the build under test: the prefix of every test name */
 
 /* Opens FIXTURES/NAME. */
 static bool use(const char *name)
@@ -154,7 +154,7 @@ static void block_has(const char *symbol, uint64_t slot, uint64_t offset, const 
 	memphis_pointer_variable_close(&holder);
 }
 
-/* Expects the name for a block that a component, at `offset`, of the block of the word at `slot` holds. */
+/* Expects the name for a block. The component at `offset` of the block that the word at `slot` points to holds its address. */
 static void block_holds(const char *symbol, uint64_t slot, uint64_t offset, uint64_t bytes, const char *want)
 {
 	struct memphis_pointer_variable outer, holder;

@@ -437,7 +437,7 @@ static void damaged(void)
 }
 
 /*
- * Changes each byte of the uncompressed content, and compresses it again with a right checksum. Wrong values may be loaded; they
+ * Changes each byte of the uncompressed content, and compresses it again with a valid checksum. Wrong values may be loaded; they
  * must not cause an invalid access.
  */
 static void changed_inside(void)

@@ -114,7 +114,7 @@ static bool kind_is(const struct memphis_sample *sample, unsigned int source, un
 	return sample->source == source && sample->flags == flags && sample->home_node == home;
 }
 
-/* Columns have a decoder of their own, with a fast path in the middle of a chunk and a careful one at its end. */
+/* Columns have a decoder of their own, with a fast path in the middle of a chunk and a bounds-checked one at its end. */
 static void the_same_in_columns(void)
 {
 	/* kind (source 5, flags 5) with home 128, which takes two bytes */

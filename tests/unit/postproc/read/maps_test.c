@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Lists of a process's maps, put together over time. If this fails, addresses are looked up in the wrong program, library or segment. */
+/* Lists of a process's maps, merged over time. If this fails, addresses are looked up in the wrong program, library or segment. */
 #include "read/maps.h"
 
 #include "../../tap.h"
@@ -73,8 +73,8 @@ static void knows_bss(void)
 }
 
 /*
- * A list that was made while the dynamic loader worked may show an object mapped in part. The next list replaces it; without a
- * next list, it is used as it is.
+ * A list that was made while the dynamic loader worked may contain a partly mapped
+ * object. The next list replaces it; without a next list, it is used unchanged.
  */
 static void prefers_what_is_loaded(void)
 {
@@ -110,7 +110,7 @@ static const struct memphis_map *found(uint64_t address, uint64_t time_ns)
 	return memphis_maps_find(&maps, address, time_ns, &from_ns, &to_ns);
 }
 
-/* A list that is made before the dynamic loader announces its work may show an object in part, without build-id. */
+/* A list that is made before the dynamic loader announces its work may contain a partly mapped object, without build-id. */
 static void prefers_what_is_known(void)
 {
 	ok(!add("time_ns 100\n0x40000 0x41000 r--p 0x0 - /nowhere/data\n") &&

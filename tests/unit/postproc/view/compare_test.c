@@ -31,7 +31,7 @@ int main(void)
 	/* z = (5500 - 5000 - 0.5) / 50 = 9.99 */
 	ok(memphis_change_of(4500, 1, 5500, 1).p < 1e-22 && memphis_change_of(4500, 1, 5500, 1).p > 1e-24,
 	   "for many samples the normal distribution is used");
-	/* Near 1000 samples the exact test gives way to the normal approximation; both must agree there. */
+	/* At 1000 samples the normal approximation replaces the exact test; both must agree there. */
 	ok(memphis_change_of(470, 1, 530, 1).p - memphis_change_of(470, 1, 531, 1).p < 0.006 &&
 		   memphis_change_of(470, 1, 530, 1).p > memphis_change_of(470, 1, 531, 1).p,
 	   "exact and approximate probabilities are close where they meet");

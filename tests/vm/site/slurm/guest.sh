@@ -9,7 +9,7 @@ out=$1
 batch=/usr/libexec/memphis/batch
 mkdir -p "$out/log"
 
-# note NAME COMMAND...: stores the output of a command, and its status in a file beside it.
+# note NAME COMMAND...: stores the output of a command, and its status in a separate file.
 note()
 {
 	local name=$1 status=0
@@ -53,7 +53,7 @@ accounts()
 	done
 }
 
-# Our configuration file nearly as installed: the choices that its examples name are those of this site.
+# The project's configuration file, nearly as installed; the site uses the choices of the examples in it.
 configure()
 {
 	sed -i 's/^GRACE_SECONDS=.*/GRACE_SECONDS=1/' /etc/memphis/batch.conf

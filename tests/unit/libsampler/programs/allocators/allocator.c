@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * An allocator of a program. The page before a block is not readable, so code that takes a block for one of the C library's gets
- * SIGSEGV. With -DSIZES it has malloc_usable_size(), as most allocators do.
+ * A program's own allocator. The page before a block is not readable, so code that treats a block as
+ * one of the C library gets SIGSEGV. With -DSIZES it has malloc_usable_size(), as most allocators do.
  */
 #include <stddef.h>
 #include <stdint.h>

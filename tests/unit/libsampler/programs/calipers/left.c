@@ -116,7 +116,7 @@ static void recursion(void)
 	sum += memphis_end("Loop");
 }
 
-/* Twice: several calipers of one name from one call site, as with interpreters, whose calls take no native stack. */
+/* Twice: several calipers of one name from one call site, as with interpreters, whose calls use no native stack. */
 static void several(void)
 {
 	int i, j;

@@ -2,7 +2,7 @@
 /*
  * Sets the limit of descriptors while the library has raised it, as other threads of a program may do at any time: "low" to 777,
  * "hard" to the hard limit; prints the limit that was set, and the limit at the end. "fork": forks while the limit is raised;
- * prints the number of children, and how many of them have another limit than their parent.
+ * prints the number of children, and how many of them have a limit other than their parent's.
  */
 #include <fcntl.h>
 #include <pthread.h>

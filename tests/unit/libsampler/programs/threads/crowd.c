@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * How the library finds threads.
- *	crowd pairs	1000 pairs of calipers, beside 8 threads that stay: prints during how many of them the threads were listed
+ *	crowd pairs	1000 pairs of calipers, beside 8 threads that stay: prints the number of pairs in which threads were listed
  *	crowd replaced	threads of clone(), each of which replaces the previous one: prints how many calipers did not attach the
  *			new thread
  *	crowd blind	the same, where the system's last tid can't be read

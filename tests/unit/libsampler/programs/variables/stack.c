@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Local variables in frames that exist while a caliper is open: of main, of its callees, of a function that opens its caliper by a
+ * Local variables in frames that exist while a caliper is open: of main, of its callees, of a function that opens its caliper in a
  * wrapper, in a block, in an inlined function, and over-aligned. One is sampled by another thread. Variables of functions that
  * are called inside the caliper, or have returned, have no name.
  */
