@@ -27,17 +27,24 @@ static bool parse_select(struct memphis_arguments *arguments, const char *text)
 	return arguments->selection.kind != NULL;
 }
 
-static bool parse_jobs(struct memphis_arguments *arguments, const char *text)
+bool memphis_arguments_number(const char *command, const char *option, const char *text, long *number)
 {
-	unsigned long jobs;
 	char *end;
 
 	errno = 0;
-	jobs = strtoul(text, &end, 10);
-	if (errno || !*text || *end || *text == '-') {
-		fprintf(stderr, "%s: --jobs: \"%s\" is not a number\n", arguments->command, text);
+	*number = strtol(text, &end, 10);
+	if (!errno && *text && !*end && *number >= 0)
+		return true;
+	fprintf(stderr, "%s: --%s: \"%s\" is not a number\n", command, option, text);
+	return false;
+}
+
+static bool parse_jobs(struct memphis_arguments *arguments, const char *text)
+{
+	long jobs;
+
+	if (!memphis_arguments_number(arguments->command, "jobs", text, &jobs))
 		return false;
-	}
 	arguments->reduction.jobs = jobs < JOBS_MAX ? (unsigned int)jobs : JOBS_MAX;
 	return true;
 }

@@ -28,6 +28,10 @@ struct memphis_arguments {
 
 /* Parses one of the four options above, or 'o', with its `value`. Returns false after an error message. */
 bool memphis_arguments_parse(struct memphis_arguments *arguments, int option, char *value);
+
+/* Parses the value of `option` as a decimal number that is not negative. Returns false after an error message. */
+bool memphis_arguments_number(const char *command, const char *option, const char *text, long *number);
+
 void memphis_arguments_close(struct memphis_arguments *arguments);
 
 /* Returns whether -o and at least one input, arguments[first], were given; `what` names the input in the error message. */

@@ -14,42 +14,33 @@
 #include "base/terminal.h"
 
 struct options {
+	struct memphis_arguments input;
 	bool json, no_pager;
-	const char *output, *color;
+	const char *color;
 	enum memphis_per per;
-	struct memphis_selection selection;
-	struct memphis_reduction reduction;
-	size_t binary_room, source_room;
 	long top, lines; /* -1 = not given */
 };
 
 enum {
 	OPTION_FORMAT = 256,
-	OPTION_SELECT,
 	OPTION_NODE,
 	OPTION_REGION,
 	OPTION_PER,
 	OPTION_TOP,
 	OPTION_LINES,
-	OPTION_BINARIES,
-	OPTION_SOURCE,
-	OPTION_JOBS,
 	OPTION_COLOR,
 	OPTION_NO_PAGER
 };
 
 static const struct option long_options[] = {
+	MEMPHIS_OPTIONS_OF_READING,
 	{"format", required_argument, NULL, OPTION_FORMAT},
 	{"output", required_argument, NULL, 'o'},
-	{"select", required_argument, NULL, OPTION_SELECT},
 	{"node", required_argument, NULL, OPTION_NODE},
 	{"region", required_argument, NULL, OPTION_REGION},
 	{"per", required_argument, NULL, OPTION_PER},
 	{"top", required_argument, NULL, OPTION_TOP},
 	{"lines", required_argument, NULL, OPTION_LINES},
-	{"binaries", required_argument, NULL, OPTION_BINARIES},
-	{"source", required_argument, NULL, OPTION_SOURCE},
-	{"jobs", required_argument, NULL, OPTION_JOBS},
 	{"color", required_argument, NULL, OPTION_COLOR},
 	{"no-pager", no_argument, NULL, OPTION_NO_PAGER},
 	{"help", no_argument, NULL, 'h'},
@@ -82,18 +73,6 @@ static void usage(FILE *to)
 	      to);
 }
 
-static bool parse_number(const char *option, const char *text, long *number)
-{
-	char *end;
-
-	errno = 0;
-	*number = strtol(text, &end, 10);
-	if (!errno && *text && !*end && *number >= 0)
-		return true;
-	fprintf(stderr, "memphis compare: --%s: \"%s\" is not a number\n", option, text);
-	return false;
-}
-
 static bool parse_word(const char *option, const char *text, const char *const *words, const char *all,
 		       int *number)
 {
@@ -102,14 +81,6 @@ static bool parse_word(const char *option, const char *text, const char *const *
 			return true;
 	fprintf(stderr, "memphis compare: --%s: \"%s\" is none of %s\n", option, text, all);
 	return false;
-}
-
-static bool add_directory(char ***list, size_t *count, size_t *room)
-{
-	if (memphis_grow(list, room, *count + 1, sizeof(**list)))
-		return false;
-	(*list)[(*count)++] = optarg;
-	return true;
 }
 
 static bool parse_option(struct options *options, int option)
@@ -131,37 +102,18 @@ static bool parse_option(struct options *options, int option)
 			return false;
 		options->per = (enum memphis_per)word;
 		return true;
-	case OPTION_SELECT:
-		options->selection.kind = memphis_select_kind(optarg);
-		if (!options->selection.kind)
-			fprintf(stderr,
-				"memphis compare: --select: no kind \"%s\"; memphis report --help lists "
-				"them\n",
-				optarg);
-		return options->selection.kind;
 	case OPTION_NODE:
-		if (!parse_number("node", optarg, &number))
+		if (!memphis_arguments_number("memphis compare", "node", optarg, &number))
 			return false;
-		options->selection.node = number;
+		options->input.selection.node = number;
 		return true;
 	case OPTION_REGION:
-		options->selection.region = optarg;
+		options->input.selection.region = optarg;
 		return true;
 	case OPTION_TOP:
-		return parse_number("top", optarg, &options->top);
+		return memphis_arguments_number("memphis compare", "top", optarg, &options->top);
 	case OPTION_LINES:
-		return parse_number("lines", optarg, &options->lines);
-	case OPTION_BINARIES:
-		return add_directory(&options->reduction.binaries, &options->reduction.binary_count,
-				     &options->binary_room);
-	case OPTION_SOURCE:
-		return add_directory(&options->reduction.sources, &options->reduction.source_count,
-				     &options->source_room);
-	case OPTION_JOBS:
-		if (!parse_number("jobs", optarg, &number))
-			return false;
-		options->reduction.jobs = number > 1024 ? 1024 : (unsigned int)number;
-		return true;
+		return memphis_arguments_number("memphis compare", "lines", optarg, &options->lines);
 	case OPTION_COLOR:
 		options->color = optarg;
 		if (memphis_parse_color(optarg, &color))
@@ -171,11 +123,8 @@ static bool parse_option(struct options *options, int option)
 	case OPTION_NO_PAGER:
 		options->no_pager = true;
 		return true;
-	case 'o':
-		options->output = optarg;
-		return true;
 	}
-	return false;
+	return memphis_arguments_parse(&options->input, option, optarg);
 }
 
 static int load_side(struct memphis_side *side, char *path, const struct options *options,
@@ -184,7 +133,8 @@ static int load_side(struct memphis_side *side, char *path, const struct options
 	int rc;
 
 	side->name = path;
-	rc = memphis_inputs_open(&side->profile, &path, 1, &options->selection, &options->reduction, error);
+	rc = memphis_inputs_open(&side->profile, &path, 1, &options->input.selection,
+				 &options->input.reduction, error);
 	if (rc)
 		return rc;
 	if (memphis_rows_build(&side->rows, &side->profile, view) ||
@@ -219,18 +169,18 @@ static int write_out(const struct memphis_compare *compare, const struct options
 	struct memphis_text text = {0};
 	int rc;
 
-	if (!options->output || strcmp(options->color, "auto"))
+	if (!options->input.output || strcmp(options->color, "auto"))
 		memphis_parse_color(options->color, &text.color);
 	(options->json ? memphis_output_compare_json : memphis_output_compare_text)(
-		compare, options->selection.kind->name, top, lines, &text);
-	rc = memphis_write_out(&text, options->output, !options->no_pager, error);
+		compare, options->input.selection.kind->name, top, lines, &text);
+	rc = memphis_write_out(&text, options->input.output, !options->no_pager, error);
 	memphis_text_close(&text);
 	return rc;
 }
 
 static int compare(const struct options *options, char **paths, size_t count)
 {
-	struct memphis_view view = {.selection = &options->selection, .leaf = MEMPHIS_LEAF_LINE};
+	struct memphis_view view = {.selection = &options->input.selection, .leaf = MEMPHIS_LEAF_LINE};
 	struct memphis_side *sides = calloc(count, sizeof(*sides));
 	struct memphis_error error = {"out of memory"};
 	struct memphis_compare table = {0};
@@ -264,7 +214,8 @@ static int compare(const struct options *options, char **paths, size_t count)
 
 static int run(int count, char **arguments)
 {
-	struct options options = {.selection = {.kind = &memphis_select_kinds[0], .node = -1},
+	struct options options = {.input = {.command = "memphis compare",
+					    .selection = {.kind = &memphis_select_kinds[0], .node = -1}},
 				  .top = -1,
 				  .lines = -1,
 				  .color = "auto"};
@@ -288,8 +239,7 @@ static int run(int count, char **arguments)
 	}
 	status = compare(&options, arguments + optind, (size_t)(count - optind));
 release:
-	free(options.reduction.binaries);
-	free(options.reduction.sources);
+	memphis_arguments_close(&options.input);
 	return status;
 }
 

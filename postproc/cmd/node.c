@@ -328,8 +328,10 @@ static int run(int count, char **arguments)
 				  .findings = findings};
 	int option, status = MEMPHIS_EXIT_USAGE;
 
-	if (!findings)
+	if (!findings) {
+		fputs("memphis node: out of memory\n", stderr);
 		return MEMPHIS_EXIT_ERROR;
+	}
 	while ((option = getopt_long(count, arguments, "o:h", long_options, NULL)) != -1) {
 		if (option == 'h') {
 			usage(stdout);

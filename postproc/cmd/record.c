@@ -224,6 +224,7 @@ static int pass(const struct options *options, const char *library)
 static bool find_command(const char *name, char path[PATH_MAX])
 {
 	const char *list = getenv("PATH"), *end;
+	struct stat status;
 
 	if (strchr(name, '/')) {
 		snprintf(path, PATH_MAX, "%s", name);
@@ -232,7 +233,7 @@ static bool find_command(const char *name, char path[PATH_MAX])
 	for (list = list ? list : "/usr/bin:/bin"; *list; list = *end ? end + 1 : end) {
 		end = list + strcspn(list, ":");
 		snprintf(path, PATH_MAX, "%.*s/%s", (int)(end - list), end == list ? "." : list, name);
-		if (!access(path, X_OK))
+		if (!access(path, X_OK) && !stat(path, &status) && S_ISREG(status.st_mode))
 			return true;
 	}
 	return false;

@@ -34,20 +34,17 @@ static const struct format {
 };
 
 struct options {
+	struct memphis_arguments input;
 	const struct format *format;
-	const char *output, *node_baseline;
-	struct memphis_selection selection;
+	const char *node_baseline;
 	struct memphis_view view;
 	long top, instructions; /* -1 = not given */
 	bool threads, explain, no_pager;
 	const char *color;
-	struct memphis_reduction reduction;
-	size_t binary_room, source_room;
 };
 
 enum {
 	OPTION_FORMAT = 256,
-	OPTION_SELECT,
 	OPTION_TOP,
 	OPTION_INSTRUCTIONS,
 	OPTION_NODE,
@@ -57,18 +54,15 @@ enum {
 	OPTION_PROCESS,
 	OPTION_THREADS,
 	OPTION_EXPLAIN,
-	OPTION_BINARIES,
-	OPTION_SOURCE,
-	OPTION_JOBS,
 	OPTION_NODE_BASELINE,
 	OPTION_COLOR,
 	OPTION_NO_PAGER
 };
 
 static const struct option long_options[] = {
+	MEMPHIS_OPTIONS_OF_READING,
 	{"format", required_argument, NULL, OPTION_FORMAT},
 	{"output", required_argument, NULL, 'o'},
-	{"select", required_argument, NULL, OPTION_SELECT},
 	{"top", required_argument, NULL, OPTION_TOP},
 	{"instructions", required_argument, NULL, OPTION_INSTRUCTIONS},
 	{"node", required_argument, NULL, OPTION_NODE},
@@ -78,9 +72,6 @@ static const struct option long_options[] = {
 	{"process", required_argument, NULL, OPTION_PROCESS},
 	{"threads", no_argument, NULL, OPTION_THREADS},
 	{"explain", no_argument, NULL, OPTION_EXPLAIN},
-	{"binaries", required_argument, NULL, OPTION_BINARIES},
-	{"source", required_argument, NULL, OPTION_SOURCE},
-	{"jobs", required_argument, NULL, OPTION_JOBS},
 	{"node-baseline", required_argument, NULL, OPTION_NODE_BASELINE},
 	{"color", required_argument, NULL, OPTION_COLOR},
 	{"no-pager", no_argument, NULL, OPTION_NO_PAGER},
@@ -151,26 +142,6 @@ static void usage(FILE *to)
 	      to);
 }
 
-static bool parse_number(const char *option, const char *text, long *number)
-{
-	char *end;
-
-	errno = 0;
-	*number = strtol(text, &end, 10);
-	if (!errno && *text && !*end && *number >= 0)
-		return true;
-	fprintf(stderr, "memphis report: --%s: \"%s\" is not a number\n", option, text);
-	return false;
-}
-
-static bool add_directory(char ***list, size_t *count, size_t *room, char *directory)
-{
-	if (memphis_grow(list, room, *count + 1, sizeof(**list)))
-		return false;
-	(*list)[(*count)++] = directory;
-	return true;
-}
-
 static bool parse_format(struct options *options, const char *text)
 {
 	const struct format *format = formats;
@@ -184,18 +155,9 @@ static bool parse_format(struct options *options, const char *text)
 	return format->name != NULL;
 }
 
-static bool parse_select(struct options *options, const char *text)
-{
-	options->selection.kind = memphis_select_kind(text);
-	if (!options->selection.kind)
-		fprintf(stderr,
-			"memphis report: --select: no kind \"%s\"; memphis report --help lists them\n", text);
-	return options->selection.kind != NULL;
-}
-
 static bool parse_process(struct options *options, const char *text)
 {
-	const bool good = !memphis_which_parse(&options->selection.which, text);
+	const bool good = !memphis_which_parse(&options->input.selection.which, text);
 
 	if (!good)
 		fprintf(stderr,
@@ -225,8 +187,8 @@ static bool parse_by(struct options *options, const char *text)
 		options->view.group = kind->group;
 	else
 		options->view.leaf = kind->leaf;
-	options->selection.by_region = options->view.group == MEMPHIS_GROUP_REGION;
-	options->selection.by_thread = options->view.group == MEMPHIS_GROUP_THREAD;
+	options->input.selection.by_region = options->view.group == MEMPHIS_GROUP_REGION;
+	options->input.selection.by_thread = options->view.group == MEMPHIS_GROUP_THREAD;
 	return true;
 }
 
@@ -258,24 +220,20 @@ static bool parse_option(struct options *options, int option)
 	switch (option) {
 	case OPTION_FORMAT:
 		return parse_format(options, optarg);
-	case 'o':
-		options->output = optarg;
-		return true;
-	case OPTION_SELECT:
-		return parse_select(options, optarg);
 	case OPTION_TOP:
-		return parse_number("top", optarg, &options->top);
+		return memphis_arguments_number("memphis report", "top", optarg, &options->top);
 	case OPTION_INSTRUCTIONS:
-		return parse_number("instructions", optarg, &options->instructions);
+		return memphis_arguments_number("memphis report", "instructions", optarg,
+						&options->instructions);
 	case OPTION_NODE:
-		if (!parse_number("node", optarg, &number))
+		if (!memphis_arguments_number("memphis report", "node", optarg, &number))
 			return false;
-		options->selection.node = number;
+		options->input.selection.node = number;
 		return true;
 	case OPTION_PROCESS:
 		return parse_process(options, optarg);
 	case OPTION_REGION:
-		options->selection.region = optarg;
+		options->input.selection.region = optarg;
 		return true;
 	case OPTION_BY:
 		return parse_by(options, optarg);
@@ -287,17 +245,6 @@ static bool parse_option(struct options *options, int option)
 	case OPTION_EXPLAIN:
 		options->explain = true;
 		return true;
-	case OPTION_BINARIES:
-		return add_directory(&options->reduction.binaries, &options->reduction.binary_count,
-				     &options->binary_room, optarg);
-	case OPTION_SOURCE:
-		return add_directory(&options->reduction.sources, &options->reduction.source_count,
-				     &options->source_room, optarg);
-	case OPTION_JOBS:
-		if (!parse_number("jobs", optarg, &number))
-			return false;
-		options->reduction.jobs = number > 1024 ? 1024 : (unsigned int)number;
-		return true;
 	case OPTION_NODE_BASELINE:
 		options->node_baseline = optarg;
 		return true;
@@ -307,7 +254,7 @@ static bool parse_option(struct options *options, int option)
 		options->no_pager = true;
 		return true;
 	}
-	return false;
+	return memphis_arguments_parse(&options->input, option, optarg);
 }
 
 /* The data that a report refers to. */
@@ -320,21 +267,21 @@ struct making {
 
 static int make(struct making *making, struct options *options, char **paths, size_t count)
 {
-	int rc = memphis_inputs_open(&making->profile, paths, count, &options->selection, &options->reduction,
-				     &making->error);
+	int rc = memphis_inputs_open(&making->profile, paths, count, &options->input.selection,
+				     &options->input.reduction, &making->error);
 
 	if (rc)
 		return rc;
-	options->view.selection = &options->selection;
+	options->view.selection = &options->input.selection;
 	rc = memphis_rows_build(&making->rows, &making->profile, &options->view);
 	if (!rc && options->view.group == MEMPHIS_GROUP_REGION)
 		rc = memphis_regions_sum(&making->report.regions, &making->rows);
 	if (!rc && options->view.processes)
 		rc = memphis_process_table_make(&making->report.processes, &making->profile,
-						&options->selection);
+						&options->input.selection);
 	if (!rc)
 		rc = memphis_counters_table_make(&making->report.counters, &making->profile.processes,
-						 &options->selection);
+						 &options->input.selection);
 	if (!rc)
 		rc = memphis_diagnose(&making->report.findings, &making->rows);
 	if (rc)
@@ -355,16 +302,16 @@ static void fill_report(struct making *making, const struct options *options)
 	struct memphis_report *report = &making->report;
 
 	report->profile = &making->profile;
-	report->selection = &options->selection;
+	report->selection = &options->input.selection;
 	report->view = &options->view;
 	report->rows = &making->rows;
 	report->top = limit(options, options->top, 10);
 	report->instructions = limit(options, options->instructions, 5);
 	report->threads = options->threads;
 	report->explain = options->explain || options->format->explain;
-	report->source_directories = options->reduction.sources;
-	report->source_directory_count = options->reduction.source_count;
-	memphis_account(&making->profile.processes, &options->selection, &report->accounting);
+	report->source_directories = options->input.reduction.sources;
+	report->source_directory_count = options->input.reduction.source_count;
+	memphis_account(&making->profile.processes, &options->input.selection, &report->accounting);
 	memphis_report_notes(report);
 }
 
@@ -374,11 +321,11 @@ static int write_out(struct making *making, const struct options *options)
 	int rc;
 
 	/* With --output, "auto" means no colour, even if standard output is a terminal. */
-	if (!options->output || strcmp(options->color, "auto"))
+	if (!options->input.output || strcmp(options->color, "auto"))
 		memphis_parse_color(options->color, &text.color);
 	options->format->put(&making->report, &text);
 	text.failed |= making->report.notes.failed;
-	rc = memphis_write_out(&text, options->output, !options->no_pager, &making->error);
+	rc = memphis_write_out(&text, options->input.output, !options->no_pager, &making->error);
 	memphis_text_close(&text);
 	return rc;
 }
@@ -423,7 +370,8 @@ static int report(struct options *options, char **paths, size_t count)
 static int run(int count, char **arguments)
 {
 	struct options options = {.format = formats,
-				  .selection = {.kind = &memphis_select_kinds[0], .node = -1},
+				  .input = {.command = "memphis report",
+					    .selection = {.kind = &memphis_select_kinds[0], .node = -1}},
 				  .top = -1,
 				  .instructions = -1,
 				  .color = "auto"};
@@ -446,8 +394,7 @@ static int run(int count, char **arguments)
 	}
 	status = report(&options, arguments + optind, (size_t)(count - optind));
 release:
-	free(options.reduction.binaries);
-	free(options.reduction.sources);
+	memphis_arguments_close(&options.input);
 	return status;
 }
 

@@ -48,7 +48,8 @@ static void add_up(struct summary *summary)
 		summary->untracked += memphis_setting(&process->settings, "allocator_ahead") ||
 				      memphis_setting(&process->settings, "allocator_sizeless") ||
 				      memphis_setting(&process->settings, "allocator_operators");
-		summary->period = memphis_setting(&process->settings, "period");
+		if (!summary->period)
+			summary->period = memphis_setting(&process->settings, "period");
 	}
 	memphis_account(&summary->processes, &all, &summary->accounting);
 }

@@ -332,8 +332,10 @@ static void note_ranks(struct memphis_text *notes, const struct memphis_processe
 		ranks = own > ranks && own <= RANKS_MAX ? own : ranks;
 	}
 	seen = calloc(ranks + 1, sizeof(*seen));
-	if (!seen)
+	if (!seen) {
+		notes->failed = true;
 		return;
+	}
 	for (i = 0; i < processes->count; i++) {
 		rank = memphis_setting_number(&processes->list[i].settings, "rank", ranks);
 		seen[rank < ranks ? rank : ranks] = true;
