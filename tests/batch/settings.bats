@@ -69,6 +69,6 @@ memphis: error: $conf: USERS is missing: must be a comma-separated list of user 
     echo USERS=bob > "$root/etc/memphis/batch.conf"
     make -s install-moab DESTDIR="$root"
     run make -s uninstall-moab DESTDIR="$root"
-    [ "$output" = "memphis: $root/etc/memphis/batch.conf is the administrator's and stays" ]
+    [ "$output" = "memphis: $root/etc/memphis/batch.conf has been changed and is kept" ]
     [ "$(cat "$root/etc/memphis/batch.conf")" = USERS=bob ]
 }
