@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * SPANK plugin for the option --memphis[=KEY=VALUE,...] of srun, sbatch and salloc. Requests the node with the module, checks the
- * values at submission, and sets the library's variables in each task. Without `ranks`, all tasks on nodes with the device sample.
+ * SPANK plugin for the option --memphis[=KEY=VALUE,...] of srun, sbatch and salloc. Requests the node with
+ * the module, checks the values at submission, and sets the library's variables in each task. Without `ranks`,
+ * all tasks on nodes with the device sample.
  */
 #include <regex.h>
 #include <stdio.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Runs in the guest as root: executes a command as an ordinary user of a computing site, in the environment of a site's node.
- * Exits at the first step that fails, as a test with more rights than intended would prove nothing.
+ * Runs in the guest as root: executes a command as an ordinary user of a computing site, in the environment of
+ * a site's node. Exits at the first step that fails, as a test with more rights than intended would prove nothing.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -21,7 +21,7 @@
 #define PARANOID SYSCTL "perf_event_paranoid"
 #define YAMA     SYSCTL "yama/ptrace_scope"
 
-/* The cgroup that systemd creates for a batch job: a scope in a slice below the root, with controllers enabled in its parents. */
+/* The cgroup of a batch job under systemd: a scope in a slice below the root; its parents enable controllers. */
 #define ROOT        "/sys/fs/cgroup"
 #define SLICE       ROOT "/site.slice"
 #define SCOPE       SLICE "/job.scope"
@@ -50,7 +50,7 @@ static void make_directory(const char *path)
 		fail(path, "");
 }
 
-/* Applies the settings of Yama and perf that distributions and sites use, which are stricter than the kernel's defaults. */
+/* Applies the settings of Yama and perf of distributions and sites, stricter than the kernel's defaults. */
 static void set_policy(const char *paranoid)
 {
 	write_text(PARANOID, paranoid, "");
@@ -69,7 +69,7 @@ static void share_device(void)
 		fail(DEVICE, "");
 }
 
-/* Uses a slice without members, as a non-root cgroup with members cannot enable controllers for its children. */
+/* The slice has no members, as a non-root cgroup with members cannot enable controllers for its children. */
 static void enter_cgroup(void)
 {
 	write_text(ROOT "/cgroup.subtree_control", CONTROLLERS,
