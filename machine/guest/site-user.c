@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Runs in the guest as root: executes a command as an ordinary user of a computing site, in the environment of
- * a site's node. Exits at the first step that fails, as a test with more rights than intended would prove nothing.
+ * Runs in the guest as root: executes a command as an ordinary user of a computing site, in the environment
+ * of a site's node. Exits at the first step that fails: a test with too many rights would prove nothing.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -21,7 +21,7 @@
 #define PARANOID SYSCTL "perf_event_paranoid"
 #define YAMA     SYSCTL "yama/ptrace_scope"
 
-/* The cgroup of a batch job under systemd: a scope in a slice below the root; its parents enable controllers. */
+/* Cgroup of a batch job under systemd: a scope in a slice below the root; the parents enable controllers. */
 #define ROOT        "/sys/fs/cgroup"
 #define SLICE       ROOT "/site.slice"
 #define SCOPE       SLICE "/job.scope"

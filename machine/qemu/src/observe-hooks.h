@@ -53,7 +53,7 @@ bool observe_wrmsr(CPUX86State *env, uint32_t msr, uint64_t val);
 /* Returns EAX of CPUID leaf 8000_001B. */
 uint32_t ibs_cpuid_caps(CPUX86State *env);
 
-/* Sets CPUID leaves 1 (adds features) and 0xA (all registers). Returns false and changes nothing without PEBS. */
+/* Sets CPUID leaves 1 (adds features) and 0xA (all registers). Without PEBS, returns false and sets nothing. */
 bool pebs_cpuid(CPUX86State *env, uint32_t leaf, uint32_t *eax, uint32_t *ebx, uint32_t *ecx, uint32_t *edx);
 
 /* True if the machine has PEBS, whose counters RDPMC then reads. Constant once the guest runs. */

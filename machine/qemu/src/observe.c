@@ -110,7 +110,7 @@ void observe_sampling(CPUX86State *env, const ObserveSampler *sampler)
 		return;
 	}
 	qatomic_inc(&sampling_cpus);
-	/* Takes effect on this vCPU at once (WRMSR ends its TB), and on others as soon as they can be stopped. */
+	/* Takes effect on this vCPU at once (WRMSR ends its TB), on others as soon as they can be stopped. */
 	env->observe.tb_flag = HF_OBSERVE_MASK;
 	if (!qatomic_read(&observing_all)) {
 		async_safe_run_on_cpu(cpu->cs, set_flags, RUN_ON_CPU_NULL);
@@ -205,7 +205,7 @@ static bool is_same_op(const ObserveState *o, const ObserveAccess *a, bool each)
 	       a->vaddr % CACHE_LINE_BYTES;
 }
 
-/* Returns true if the access is a further op, not counted at the instruction's start or with the previous access. */
+/* Returns true if the access is a further op: the instruction's start or an earlier access has not counted it. */
 static bool is_new_op(ObserveState *o, const ObserveAccess *a, bool each)
 {
 	bool first = o->op_accesses == OBSERVE_OP_FIRST;

@@ -148,8 +148,8 @@ bool pebs_cpuid(CPUX86State *env, uint32_t leaf, uint32_t *eax, uint32_t *ebx, u
 /* ---- the record ---- */
 
 /*
- * Returns a host pointer to a word of the DS area or the buffer, or NULL if the guest has no mapping there. The
- * lookup uses kernel rights, whatever code runs. Accesses through the host pointer are not accesses of the guest.
+ * Returns a host pointer to a word of the DS area or the buffer, or NULL if the guest has no mapping there.
+ * The lookup uses kernel rights, whatever code runs. Accesses through the pointer do not count as guest accesses.
  */
 static void *ds_word(CPUX86State *env, uint64_t vaddr, MMUAccessType type)
 {
