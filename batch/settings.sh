@@ -53,7 +53,7 @@ memphis_log()
 	logger -t memphis -p "daemon.$1" -- "$2" 2> /dev/null || :
 }
 
-# If run by root, fails unless only root can write the file: its contents control what root does.
+# If run by root, fails unless only root can write the file, as its contents control actions of root.
 settings_are_roots()
 {
 	local owner mode

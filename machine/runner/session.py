@@ -205,7 +205,7 @@ class Session:
         if word == "up":
             self.up = time.monotonic()
             if self.options.verbose:
-                self.say(f"guest is up after {self.up - self.started:.1f} s ({rest} s of its own)")
+                self.say(f"guest is up after {self.up - self.started:.1f} s ({rest} s of guest time)")
         elif word == "setup-failed":
             self.setup_failure = rest
         elif word == "exit":

@@ -78,7 +78,7 @@ s/ job.sh//|not one script
 TEXT
 }
 
-@test "submit asks for the node first, and for other nodes as needed" {
+@test "submit requests the node first, and other nodes as needed" {
     local script=$BATS_TEST_TMPDIR/job.sh line
     echo true > "$script"
     line=$("$moab/submit" --dry-run --nodes 4 --ppn 8 "$script")
@@ -101,7 +101,7 @@ filtered() {
     printf '%b' "$1" | "$moab/filter" "${@:2}"
 }
 
-@test "the filter puts the node first in scripts that ask for it, and leaves others unchanged" {
+@test "the filter puts the node first in scripts that request it, and does not change other scripts" {
     [ "$(filtered '#!/bin/sh\n#MEMPHIS\n#PBS -l nodes=4:ppn=8,walltime=1:00\nrun\n')" = $'#!/bin/sh\n#MEMPHIS\n#PBS -l nodes=node1:ppn=8+3:ppn=8,walltime=1:00\nrun' ]
     [ "$(filtered '#MEMPHIS\n#PBS -l walltime=1:00,nodes=1:ppn=8:big\n')" = $'#MEMPHIS\n#PBS -l walltime=1:00,nodes=node1:ppn=8:big' ]
     [ "$(filtered '#MEMPHIS\n#MSUB -l nodes=2+1:big\n')" = $'#MEMPHIS\n#MSUB -l nodes=node1+1+1:big' ]
@@ -157,7 +157,7 @@ on_node() {
     [ "$(grep -vE '^memphis: |Killed' <<< "$output")" = $'0 yes no\nanother: 0 yes\n0 no no\nended\nothers: 0 no' ]
 }
 
-@test "a prologue that finds no device has the job queued again, and the health check takes the node out of service" {
+@test "after a prologue that finds no device, the job is queued again, and the health check takes the node out of service" {
     run on_node 'NODES=node1\nUSERS=alice' '
         "$moab/health"; echo "healthy: $?"
         rm /dev/memphis
@@ -177,7 +177,7 @@ on_node() {
     [ "$(grep -v '^memphis: ' <<< "$output")" = $'no\nyes\nno\n0' ]
 }
 
-@test "a running job's device is never mistaken for one that was left open" {
+@test "the device of a running job is never treated as left open" {
     run on_node 'NODES=node1\nUSERS=alice' '
         setfacl -m u:3002:rw /dev/memphis; "$moab/../handover" tidy; opens bob
         prologue 1.server alice; "$moab/../handover" tidy; "$moab/health"; opens alice; "$moab/../handover" owner'

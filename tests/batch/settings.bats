@@ -16,7 +16,7 @@ setup() {
         PROCESSORS=12 MODULE=memphis DEVICE=/dev/memphis NODE_CHECK=auto GRACE_SECONDS=5)" ]
 }
 
-@test "each mistake in the file is reported with its line, and a file with a mistake gives no settings" {
+@test "each mistake in the file is reported with its line, and a file with a mistake is not used" {
     printf '%s\n' '# a remark' 'POLICY=queues' 'NODES=a0,' 'USER=alice' 'junk' 'DEVICE=$(touch /tmp/x)' 'GRACE_SECONDS=99' 'GRACE_SECONDS=9' \
         'NODE_CHECK=memphis node' > "$conf"
     run -2 batch/settings.sh "$conf"
@@ -56,7 +56,7 @@ memphis: error: $conf: USERS is missing: must be a comma-separated list of user 
     [ "$(grep -cP '^\t\{"[a-z_]+", "MEMPHIS_' batch/slurm/spank_memphis.c)" -eq 10 ]
 }
 
-@test "what is installed for each scheduler is removed again, except a file that the administrator changed" {
+@test "all files installed for a scheduler are removed again, except a file that the administrator has changed" {
     local root=$BATS_TEST_TMPDIR/root scheduler
     for scheduler in slurm moab; do
         make -s "install-$scheduler" DESTDIR="$root" BUILD="$PWD/build"

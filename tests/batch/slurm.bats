@@ -34,7 +34,7 @@ teardown() {
 
 create='scontrol create reservation ReservationName=memphis StartTime=now EndTime=2099-12-31T00:00:00 Users=alice Nodes=a0 Flags=IGNORE_JOBS,FLEX'
 
-@test "one script makes, shows, changes and removes the reservation, and can print what it would do" {
+@test "one script creates, shows, changes and removes the reservation, and can print its commands without running them" {
     admin "$batch/slurm/reservation" remove
     run ! admin scontrol show reservation memphis
     [ "$(admin "$batch/slurm/reservation" --dry-run create)" = "$create" ]
@@ -60,7 +60,7 @@ create='scontrol create reservation ReservationName=memphis StartTime=now EndTim
     [[ "$output" == *"b3 is not the first of all nodes by name"*"NodeName=a0 NodeHostname=b3"* ]]
 }
 
-@test "of 20 jobs on 1 to 4 nodes, those that ask get the node first, alone and with its device, and the others never get it" {
+@test "of 20 jobs on 1 to 4 nodes, jobs with a request get the node first, alone and with its device; other jobs never get it" {
     local i user option jobs=() first device
     cat > "$work/job" <<'TEXT'
 #!/bin/bash
@@ -108,7 +108,7 @@ TEXT
     at_rest
 }
 
-@test "nodes that a user asks for are kept in addition to the module's node" {
+@test "nodes that a user requests are kept in addition to the module's node" {
     [ "$(as alice sbatch --parsable -N2 -w b4 --memphis --wrap 'echo $SLURM_JOB_NODELIST' -o nodes.out > /dev/null; until_true no_jobs; cat "$work/home/alice/nodes.out")" = 'a0,b4' ]
     at_rest
 }
@@ -131,7 +131,7 @@ TEXT
     at_rest
 }
 
-@test "nobody gets around the rules by changing a submitted job" {
+@test "users cannot bypass the rules by changing a submitted job" {
     local id
     id=$(job alice --memphis --hold -N1 --wrap true)
     for change in ReqNodeList=b1 Partition=work ReservationName=; do
@@ -322,7 +322,7 @@ TEXT
     at_rest
 }
 
-@test "the scripts leave other nodes alone, whatever the configuration contains" {
+@test "the scripts do nothing on other nodes, even if the configuration is missing or invalid" {
     run -0 on b1 "$batch/slurm/health"
     [ "$output" = "" ]
     on b1 mv /etc/memphis/batch.conf /etc/memphis/away

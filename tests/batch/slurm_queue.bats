@@ -25,7 +25,7 @@ teardown() {
     [ "$output" = 'memphis: error: POLICY=queue in /etc/memphis/batch.conf needs no reservation' ]
 }
 
-@test "a job that asks in any way runs in the queue, alone, with the device on each of its nodes" {
+@test "a job that requests the device in any way runs in the queue, alone, with the device on each of its nodes" {
     local asks
     cat > "$work/show" <<'TEXT'
 #!/bin/bash

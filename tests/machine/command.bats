@@ -13,7 +13,7 @@ load common
 	[[ "$output" != *"to stderr"* ]]
 }
 
-@test "a command that dies by a signal has the exit status that a shell would give it" {
+@test "a command that a signal kills has the exit status that a shell would report" {
 	guest -- sh -c 'kill -SEGV $$'
 	[ "$status" -eq 139 ]
 }
@@ -76,7 +76,7 @@ $shell" ]
 	grep -q '^CPU#3' "$log.state"
 }
 
-@test "an emulator that can't start gives status 97 and its own message" {
+@test "if the emulator cannot start, the status is 97 and its message is printed" {
 	printf '#!/bin/sh\necho "no such machine" >&2\nexit 3\n' > "$BATS_TEST_TMPDIR/qemu"
 	sed -i '2i case "$*" in *,help) echo "  model-l3=<int>"; exit 0;; esac' "$BATS_TEST_TMPDIR/qemu"
 	chmod +x "$BATS_TEST_TMPDIR/qemu"
@@ -114,7 +114,7 @@ $shell" ]
 	[ -z "$(ls "$TMPDIR")" ]
 }
 
-@test "wrong usage gives status 2 and the message names the mistake" {
+@test "invalid usage ends with status 2 and a message that names the mistake" {
 	run "$machine/run"
 	[ "$status" -eq 2 ]
 	[[ "$output" == *"a command is needed"* ]]

@@ -28,7 +28,7 @@ typedef struct CacheCpu CacheCpu;
 void cachemodel_init(const ObserveConfig *config, int cpus);
 CacheCpu *cachemodel_cpu_new(int index, int node);
 int cachemodel_nodes(void);
-/* Node that owns a physical address, or -1 where there is no RAM. */
+/* Node that owns a physical address, or -1 if there is no RAM at this address. */
 int cachemodel_home(uint64_t paddr);
 /* Returns true if the access is an L1 hit that changes no state, which is the common case. Takes no lock. */
 bool cachemodel_hit(CacheCpu *cpu, uint64_t line, bool store);

@@ -206,7 +206,7 @@ static uint64_t data_source(const ObserveAccess *a, bool zen4)
 		return SRC_LOCAL_CACHE(zen4) | DATA2_HIT_OWNED;
 	/* CacheHitSt 0 (here and for MEM_REMOTE_PEER): the line was modified. */
 	case MEM_PEER:
-		/* A peer on the same node shares the L3, through which the data comes. */
+		/* A peer on the same node shares the L3, which transfers the data. */
 		return SRC_LOCAL_CACHE(zen4);
 	case MEM_REMOTE_PEER:
 		return SRC_REMOTE_CACHE(zen4) | DATA2_REMOTE;

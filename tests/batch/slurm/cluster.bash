@@ -86,7 +86,7 @@ can_open()
 	on a0 runuser -u "$1" -- bash -c 'exec 8<> /dev/memphis'
 }
 
-# state NODE, reason NODE: print what Slurm reports about a node.
+# state NODE, reason NODE: print the state of a node in Slurm, and its reason.
 state()
 {
 	admin sinfo -h -N -n "$1" -p work -o %T
@@ -112,7 +112,7 @@ no_jobs()
 	[ -z "$(admin squeue -h)" ]
 }
 
-# Checks what must hold after every test: the device is closed to everybody, and the queue moves.
+# Checks the conditions after every test: the device is closed to all users, and Slurm runs jobs.
 at_rest()
 {
 	until_true no_jobs
