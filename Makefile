@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# The index of the house: `make help`. Quiet by default; V=1 shows every command.
+# Entry point of all builds and tests; `make help` lists the goals. Quiet by default; V=1 shows every command.
 
 ifneq ($(V),1)
 MAKEFLAGS += --no-print-directory -s
@@ -18,9 +18,9 @@ KMOD_SOURCES := $(wildcard kmod/*.[ch] kmod/*/*.[ch] kmod/Makefile kmod/Kbuild i
 all: lib tool examples
 
 help:
-	@echo 'What a newcomer wants:'
-	@echo '  make demo      the case study from nothing to its three reports, on the emulated machine'
-	@echo '  make test      all set-up that the tests need, then all tests'
+	@echo 'Getting started:'
+	@echo '  make demo      the complete case study with its three reports, on the emulated machine'
+	@echo '  make test      all set-up for the tests, then all tests'
 	@echo
 	@echo 'Parts (results in build/):'
 	@echo '  make           library, tool and examples'
@@ -30,39 +30,39 @@ help:
 	@echo '  make kmod      memphis.ko for the emulated machine, kernels $(KERNELS)'
 	@echo '  make -C kmod   memphis.ko for the running kernel (needs its headers)'
 	@echo '  make machine   QEMU with the emulated sampling hardware, and its guests'
-	@echo '  make packages  says which packages are needed, and installs them'
+	@echo '  make packages  lists the required packages, and installs the missing ones'
 	@echo
-	@echo 'Installing (docs/installing.md; each has its un-... that takes it back):'
+	@echo 'Installing (docs/installing.md; make uninstall, uninstall-module, ... reverse each step):'
 	@echo '  make install         library, headers, tool, man pages; prefix=/usr/local DESTDIR='
-	@echo '  make install-module  memphis.ko for the running kernel, and who may use it'
-	@echo '  make install-dkms    the same by DKMS, for each kernel that comes'
-	@echo '  make install-slurm   the node with the module under Slurm (docs/slurm.md)'
-	@echo '  make install-moab    the same under Moab with Torque (docs/moab.md)'
+	@echo '  make install-module  memphis.ko for the running kernel, and its access policy'
+	@echo '  make install-dkms    the same with DKMS, which also builds it for later kernels'
+	@echo '  make install-slurm   scripts for a node with the module under Slurm (docs/slurm.md)'
+	@echo '  make install-moab    scripts for such a node under Moab with Torque (docs/moab.md)'
 	@echo '  make sign            signs memphis.ko for Secure Boot; KEY=FILE CERT=FILE'
 	@echo '  make deb             Debian packages, in build/deb/'
 	@echo
 	@echo 'For developers:'
-	@echo '  make test-fresh    set-up and the tests that need no machine, on a Debian without any package of ours'
-	@echo '  make test-kernels  the device, its hostile users and the library on every kernel and CPU that the tests know'
-	@echo '  make bench-sampling   what a sample costs beside perf, in instructions (docs/performance.md)'
-	@echo '  make bench-alloc      what tracking an allocation costs beside heaptrack, on this machine'
-	@echo '  make bench-caliper    what a pair of calipers costs'
-	@echo '  make bench-halo       what the library costs the case study without sampling hardware'
-	@echo '  make bench-file       what a sample takes on disk (emulated machine)'
-	@echo '  make bench-merge      how long 1,000 profiles take to be merged, and how much memory'
-	@echo '  make bench-node       how long memphis node --measure takes (emulated machine)'
-	@echo '  make bench-report     how fast a report reads samples, beside cat and perf'
-	@echo '  make bench-traffic    how right estimated memory traffic is, beside exact counts and closed forms (emulated machine)'
-	@echo '  make bench-symbols    how fast instructions are named, beside llvm-symbolizer and eu-addr2line'
-	@echo '  make bench-tables     CPU time per operation of the tool'\''s hot hash tables, beside uthash'
+	@echo '  make test-fresh    set-up and the tests that need no machine, on a Debian without the required packages'
+	@echo '  make test-kernels  tests of the device, of hostile users and of the library on all supported kernels and CPUs'
+	@echo '  make bench-sampling   instructions per sample, compared with perf (docs/performance.md)'
+	@echo '  make bench-alloc      cost of tracking an allocation, compared with heaptrack, on this machine'
+	@echo '  make bench-caliper    cost of a caliper'
+	@echo '  make bench-halo       overhead of the library in the case study without sampling hardware'
+	@echo '  make bench-file       bytes per sample on disk (emulated machine)'
+	@echo '  make bench-merge      time and memory to merge 1,000 profiles'
+	@echo '  make bench-node       duration of memphis node --measure (emulated machine)'
+	@echo '  make bench-report     speed of a report in reading samples, compared with cat and perf'
+	@echo '  make bench-traffic    error of estimated memory traffic against exact counts and closed forms (emulated machine)'
+	@echo '  make bench-symbols    speed of symbolizing instructions, compared with llvm-symbolizer and eu-addr2line'
+	@echo '  make bench-tables     CPU time per operation of the tool'\''s hot hash tables, compared with uthash'
 	@echo '  make test-install  the Debian packages on fresh systems of Debian 12 and 13'
 	@echo '  make check     shellcheck, clang-format, SPDX lines, generated text'
 	@echo '  make fuzz-device MINUTES=60 SEED=1   fuzzes the device on a debug kernel (docs/fuzzing.md)'
-	@echo '  make fuzz-tool SECONDS=600           fuzzes all that the tool reads'
-	@echo '  make format    let clang-format decide about white space'
-	@echo '  make clean     removes build/;  make distclean also the cache of machines'
+	@echo '  make fuzz-tool SECONDS=600           fuzzes all input formats of the tool'
+	@echo '  make format    formats the sources with clang-format'
+	@echo '  make clean     removes build/;  make distclean also removes the cache of machines'
 	@echo
-	@echo 'Settings: V=1 (show commands), MEMPHIS_CACHE=DIR (built machines; now'
+	@echo 'Settings: V=1 (show commands), MEMPHIS_CACHE=DIR (cache of built machines, currently'
 	@echo '          $(or $(MEMPHIS_CACHE),$(or $(XDG_CACHE_HOME),~/.cache)/memphis))'
 
 include packaging/install.mk
@@ -70,7 +70,7 @@ include packaging/install.mk
 packages:
 	$(Q)tests/packages
 
-# The sub-makefiles know their own dependencies; they are always asked.
+# Always run the sub-makefiles, as only they contain the dependencies.
 lib: packages
 	$(Q)$(MAKE) -C libsampler BUILD=$(BUILD)
 
@@ -97,7 +97,7 @@ demo:
 test:
 	$(Q)tests/run
 
-# What the tests of a change leave out for their time's sake.
+# Slow tests that the tests of a change leave out.
 test-fresh: packages
 	$(Q)tests/fresh
 
@@ -110,7 +110,7 @@ bench-sampling: machine
 bench-alloc bench-caliper bench-halo bench-file bench-merge bench-node: bench-%: packages
 	$(Q)tests/bench/*/$*
 
-# The exact counts are those of the emulated machine.
+# Only the emulated machine provides exact counts.
 bench-traffic: machine
 	$(Q)MACHINE=skylake examples/traffic/sweep
 

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
-# Reads batch.conf, and reports what is wrong with each line. Sourced by all scripts that a scheduler runs; run as a
-# program, it checks the file and prints the settings in effect.
+# Reads batch.conf and reports the error of each line. All scripts that a scheduler runs source this file; run as a
+# program, it checks batch.conf and prints the settings in effect.
 # usage: settings.sh [FILE]
 
 # slurmd runs its scripts without PATH, and Torque runs them with an empty environment.
@@ -14,24 +14,24 @@ memphis_conf=${MEMPHIS_BATCH_CONF:-/etc/memphis/batch.conf}
 # The settings in effect, by name; filled by settings_read().
 declare -gA setting=()
 
-# Prints for each setting, separated by tabs: name, default (`-`: none, the setting is mandatory), pattern of its values, and the
-# pattern in words.
+# Prints four fields for each setting, separated by tabs: name, default (`-`: the setting is mandatory), pattern of valid values,
+# and their description.
 settings_table()
 {
 	local name='[A-Za-z0-9_][A-Za-z0-9_.-]*'
 
 	printf '%s\t%s\t%s\t%s\n' \
 		POLICY reservation 'reservation|queue' 'reservation or queue' \
-		NODES - "$name(,$name)*" 'names of nodes, with commas between' \
-		USERS - "$name(,$name)*" 'names of users, with commas between' \
+		NODES - "$name(,$name)*" 'a comma-separated list of node names' \
+		USERS - "$name(,$name)*" 'a comma-separated list of user names' \
 		JOBS asking 'asking|all' 'asking or all' \
 		RESERVATION memphis "$name" 'a name' \
 		QUEUE memphis "$name" 'a name' \
 		PROCESSORS 1 '[1-9][0-9]{0,4}' 'a number from 1 to 99999' \
-		MODULE memphis '[a-z0-9_]+' "a module's name" \
+		MODULE memphis '[a-z0-9_]+' 'a module name' \
 		DEVICE /dev/memphis '/[A-Za-z0-9_./-]+' 'an absolute path' \
-		NODE_CHECK auto 'auto|none|/.+' 'auto, none, or a command with its absolute path' \
-		GRACE_SECONDS 5 '[0-9]|[1-5][0-9]' 'a number of seconds, 0 to 59'
+		NODE_CHECK auto 'auto|none|/.+' 'auto, none, or a command with an absolute path' \
+		GRACE_SECONDS 5 '[0-9]|[1-5][0-9]' 'a number of seconds from 0 to 59'
 }
 
 say()
@@ -46,14 +46,14 @@ die()
 	exit 2
 }
 
-# memphis_log PRIORITY TEXT: writes to the system's log and to stderr.
+# memphis_log PRIORITY TEXT: writes the text to the system log and to stderr.
 memphis_log()
 {
 	say "$2"
 	logger -t memphis -p "daemon.$1" -- "$2" 2> /dev/null || :
 }
 
-# If run by root, fails unless only root can write the file: its contents control what root does.
+# If run by root, fails unless only root can write the file, as its contents control actions of root.
 settings_are_roots()
 {
 	local owner mode
@@ -68,7 +68,7 @@ wrong()
 	settings_problems+=("$1")
 }
 
-# settings_line FILE:NUMBER TEXT: parses one line into `setting`, and appends what is wrong to `settings_problems`.
+# settings_line FILE:NUMBER TEXT: parses one line into `setting`, and appends errors to `settings_problems`.
 settings_line()
 {
 	local at=$1 line=$2 name value
@@ -87,16 +87,16 @@ settings_line()
 	if [[ $value =~ ^\"([^\"\$\`\\]*)\"$ ]]; then
 		value=${BASH_REMATCH[1]}
 	elif [[ $value == *[[:space:]\"\'\$\`\\]* ]]; then
-		wrong "$at: $name: a value with blanks stands in double quotes, and quotes, \$, \` and \\ have no place in it"
+		wrong "$at: $name: a value with blanks must be in double quotes, and must not contain quotes, \$, \` or \\"
 		return
 	fi
 	if [ -z "${setting_pattern[$name]:-}" ]; then
 		wrong "$at: no such setting: $name"
 	elif [ -n "${setting[$name]+set}" ]; then
-		wrong "$at: $name stands in an earlier line, too"
+		wrong "$at: $name is already set in an earlier line"
 	else
 		setting[$name]=$value
-		[[ $value =~ ^(${setting_pattern[$name]})$ ]] || wrong "$at: $name=$value: it takes ${setting_words[$name]}"
+		[[ $value =~ ^(${setting_pattern[$name]})$ ]] || wrong "$at: $name=$value: must be ${setting_words[$name]}"
 	fi
 }
 
@@ -108,9 +108,9 @@ settings_read()
 	local -A setting_preset=() setting_pattern=() setting_words=()
 
 	setting=() settings_problems=()
-	[ -r "$memphis_conf" ] || die "there is no $memphis_conf" "write it: share/doc/memphis/batch.conf is an example"
-	settings_are_roots || die "$memphis_conf must belong to root, and nobody else may write it" "chown root $memphis_conf; chmod go-w $memphis_conf"
-	# Reads the table once, without a process per setting: jobs wait for the prolog.
+	[ -r "$memphis_conf" ] || die "there is no $memphis_conf" "create it; share/doc/memphis/batch.conf is an example"
+	settings_are_roots || die "$memphis_conf must belong to root and be writable by root only" "chown root $memphis_conf; chmod go-w $memphis_conf"
+	# Read the table once, without a process per setting, because jobs wait for the prolog.
 	while IFS=$'\t' read -r name preset pattern words; do
 		names+=("$name")
 		setting_preset[$name]=$preset setting_pattern[$name]=$pattern setting_words[$name]=$words
@@ -121,18 +121,18 @@ settings_read()
 	done < "$memphis_conf"
 	for name in "${names[@]}"; do
 		[ -z "${setting[$name]+set}" ] || continue
-		[ "${setting_preset[$name]}" != - ] || wrong "$memphis_conf: $name is missing: it takes ${setting_words[$name]}"
+		[ "${setting_preset[$name]}" != - ] || wrong "$memphis_conf: $name is missing: must be ${setting_words[$name]}"
 		setting[$name]=${setting_preset[$name]}
 	done
 	[[ ${setting[POLICY]} != reservation || ${setting[NODES]} != *,* ]] ||
-		wrong "$memphis_conf: NODES=${setting[NODES]}: it is one node with POLICY=reservation"
+		wrong "$memphis_conf: NODES=${setting[NODES]}: must be a single node with POLICY=reservation"
 	[ "${#settings_problems[@]}" -eq 0 ] || {
 		printf 'memphis: error: %s\n' "${settings_problems[@]}" >&2
 		exit 2
 	}
 }
 
-# in_list NAME LIST: is NAME in the comma-separated LIST?
+# in_list NAME LIST: succeeds if NAME is in the comma-separated LIST.
 in_list()
 {
 	[[ ,$2, == *,"$1",* ]]

@@ -12,9 +12,9 @@ bashcompdir ?= $(datadir)/bash-completion/completions
 zshcompdir ?= $(datadir)/zsh/site-functions
 # gfortran's module file; other compilers create their own from memphis_fortran.F90.
 fmoddir ?= $(includedir)/memphis
-# Not in any interpreter's search path: set PYTHONPATH, or choose the interpreter's directory (docs/installing.md).
+# This directory is in no interpreter's search path: set PYTHONPATH, or choose the interpreter's directory (docs/installing.md).
 pythondir ?= $(datadir)/memphis/python
-# Distribution packages install these three below /usr/lib.
+# Distribution packages install into these three directories below /usr/lib.
 udevrulesdir ?= /etc/udev/rules.d
 sysusersdir ?= /etc/sysusers.d
 modulesloaddir ?= /etc/modules-load.d
@@ -33,7 +33,7 @@ FILES = $(foreach name,$(DIRECTORIES),$(name)='$($(name))') packaging/files
 .PHONY: install-slurm uninstall-slurm install-moab uninstall-moab
 .PHONY: install-dkms-files install-site-files
 
-# Installs nothing but Memphis; missing build requirements are reported, not installed.
+# Installs only Memphis; reports missing build requirements, but does not install them.
 install:
 	$(Q)packaging/requirements
 	$(Q)$(MAKE) -C libsampler BUILD=$(BUILD)
@@ -76,7 +76,7 @@ uninstall-dkms:
 	$(Q)$(FILES) uninstall site
 	$(Q)packaging/system forget
 
-# Scripts that Slurm runs; Slurm's own files are not changed.
+# Installs the scripts that Slurm runs; does not change Slurm's own files.
 install-slurm:
 	$(Q)[ '$(SPANK)' = no ] || $(MAKE) -C batch/slurm BUILD=$(BUILD)
 	$(Q)$(FILES) install slurm

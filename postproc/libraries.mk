@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# Detects the libraries that the post-processor uses; included by every Makefile that builds its modules. The features of a missing
-# library are left out and listed in LACKING; cmd/stubs.c reports them at run time. Set SRC (this directory) and GENERATED (for
-# protoc-c's output) before including. WITHOUT="hwloc sqlite zlib zstd protobuf stdc++" disables libraries that are present.
+# Detects the libraries that the post-processor uses; every Makefile that builds its modules includes this file. The features of a
+# missing library are left out and listed in LACKING; cmd/stubs.c reports them at run time. Set SRC (this directory) and GENERATED
+# (for protoc-c's output) before the include. WITHOUT="hwloc sqlite zlib zstd protobuf stdc++" disables libraries that are present.
 has_header = $(shell echo '\#include <$(1)>' | $(CC) -E -x c - > /dev/null 2>&1 && echo yes)
 has = $(if $(filter $(1),$(WITHOUT)),,$(2))
 
-# Not optional: without its header the compiler could only name the header.
+# uthash is mandatory. Without this check the compiler would report only the missing header, not the package.
 ifneq ($(MAKECMDGOALS),clean)
 ifeq ($(call has,uthash,$(call has_header,uthash.h)),)
 $(error memphis: uthash.h not found: install uthash-dev (Debian, Ubuntu) or uthash-devel (Fedora, RHEL, SUSE))
@@ -30,13 +30,13 @@ ifneq ($(HAS_ZSTD),)
 LIBRARIES += -lzstd
 LIBRARY_FLAGS += -DMEMPHIS_HAS_ZSTD
 else
-LACKING += "libzstd-dev (debug information that is compressed with zstd)"
+LACKING += "libzstd-dev (debug information compressed with zstd)"
 endif
 ifneq ($(HAS_DEMANGLE),)
 LIBRARIES += -lstdc++
 LIBRARY_FLAGS += -DMEMPHIS_HAS_DEMANGLE
 else
-LACKING += "libstdc++-dev (whole names of C++ functions)"
+LACKING += "libstdc++-dev (demangled names of C++ functions)"
 endif
 ifneq ($(and $(HAS_PROTOBUF),$(HAS_ZSTD)),)
 PROTOS += profile/file/mprof
@@ -72,7 +72,7 @@ LIBRARIES += $(if $(PROTOS),-lprotobuf-c)
 PROTO_HEADERS := $(PROTOS:%=$(GENERATED)/%.pb-c.h)
 PROTO_SOURCES := $(PROTOS:%=$(GENERATED)/%.pb-c.c)
 
-# Keep the generated files: make would delete them as intermediate files, and rebuild all that includes them the next time.
+# Keep the generated files: make would delete them as intermediate files, and rebuild all files that include them next time.
 .SECONDARY: $(PROTO_HEADERS) $(PROTO_SOURCES)
 $(GENERATED)/%.pb-c.c $(GENERATED)/%.pb-c.h: $(SRC)/%.proto
 	@mkdir -p $(@D)

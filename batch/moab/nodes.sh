@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # shellcheck shell=bash
-# Rewrites node requests so that the first node is the one with the module; and checks which users may use it.
+# Rewrites node requests so that the node with the module comes first, and checks whether a user may use it.
 
 # shellcheck source=../settings.sh
 . "$(dirname "$(realpath "${BASH_SOURCE[0]}")")/../settings.sh"
@@ -12,11 +12,11 @@ user_may()
 
 refusal()
 {
-	printf '%s' "user $1 is not among those who may use the node with the module"
+	printf '%s' "user $1 is not allowed to use the node with the module"
 }
 
-# with_node SPEC: prints Torque's node specification, {COUNT|HOST}[:ppn=N][:PROPERTY...][+...], with the node in first place.
-# The node is included in a count; named hosts follow it. With POLICY=queue all nodes have the module, and SPEC is unchanged.
+# with_node SPEC: prints Torque's node specification, {COUNT|HOST}[:ppn=N][:PROPERTY...][+...], with the module's node in front.
+# A count includes this node; named hosts follow it. With POLICY=queue all nodes have the module, and SPEC is unchanged.
 with_node()
 {
 	local spec=$1 node=${setting[NODES]} first rest count

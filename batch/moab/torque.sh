@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # shellcheck shell=bash
-# Common start of Torque's scripts: reads the settings, and exits on nodes without the module.
+# Common first part of Torque's scripts: reads the settings, and exits on nodes without the module.
 
 batch=$(dirname "$(dirname "$(realpath "${BASH_SOURCE[0]}")")")
 # shellcheck source=../settings.sh

@@ -1,13 +1,13 @@
 -- SPDX-License-Identifier: BSD-3-Clause
--- Jobs that ask for the node with memphis.ko: makes it the first node of jobs of selected users, and refuses other jobs with a
--- message. Both functions are called by job_submit.lua, or by the site's own job_submit.lua (docs/slurm.md).
--- Users and node are set in /etc/memphis/batch.conf, and with POLICY=reservation the users in the reservation.
+-- Handles jobs that request the node with memphis.ko: makes it the first node of jobs of selected users, and refuses jobs of other
+-- users with a message. job_submit.lua, or the site's own job_submit.lua, calls both functions (docs/slurm.md).
+-- /etc/memphis/batch.conf sets the node and the users; with POLICY=reservation the reservation sets the users.
 
 local memphis = {}
 local conf = os.getenv("MEMPHIS_BATCH_CONF") or "/etc/memphis/batch.conf"
 local presets = {POLICY = "reservation", JOBS = "asking", RESERVATION = "memphis", QUEUE = "memphis"}
 
--- Reads batch.conf. Errors in the file are reported by settings.sh, not here.
+-- Reads batch.conf. settings.sh reports errors in the file; this function does not.
 local function settings()
 	local set = {}
 	local file = io.open(conf)
@@ -33,7 +33,7 @@ local function in_list(name, list)
 	return ("," .. (list or "") .. ","):find("," .. name .. ",", 1, true) ~= nil
 end
 
--- srun and sbatch pass the option on in the environment that the SPANK plugin sets for prologs.
+-- The SPANK plugin passes the option of srun and sbatch to the controller in the environment that it sets for prologs.
 local function has_option(job)
 	for _, entry in pairs(job.spank_job_env or {}) do
 		if tostring(entry):match("^MEMPHIS=") or tostring(entry):match("^SPANK_MEMPHIS=") then
@@ -47,7 +47,7 @@ local function place_of(job, set)
 	if set.POLICY == "queue" then
 		return job.partition == set.QUEUE
 	end
-	-- Jobs being submitted have the first field, existing jobs the second.
+	-- A job that is being submitted has the first field, an existing job the second.
 	return in_list(set.RESERVATION, job.reservation or job.resv_name)
 end
 
@@ -59,7 +59,7 @@ local function users(set)
 	local reservation = slurm.reservations[set.RESERVATION]
 
 	if not reservation then
-		return nil, "there is no reservation " .. set.RESERVATION .. " now; the administrator makes it"
+		return nil, "there is no reservation " .. set.RESERVATION .. "; the administrator has to create it"
 	end
 	return reservation.users
 end
@@ -70,7 +70,7 @@ local function refuse(why)
 	return slurm.ESLURM_ACCESS_DENIED or slurm.ERROR
 end
 
--- Exclusive nodes: other jobs would share the caches and the memory that are measured.
+-- Requests exclusive nodes, as other jobs would share the caches and the memory that are measured.
 local function place(job, set)
 	job.shared = 0
 	if set.POLICY == "queue" then
@@ -107,7 +107,7 @@ function memphis.submit(job, _, uid)
 		if not asks then
 			return slurm.SUCCESS
 		end
-		return refuse(why or ("user " .. name .. " is not among those who may use the node with the module"))
+		return refuse(why or ("user " .. name .. " is not allowed to use the node with the module"))
 	end
 	place(job, set)
 	slurm.log_info("memphis: job of %s goes to %s", name, set.NODES)
@@ -124,7 +124,7 @@ function memphis.modify(change, job, _, uid)
 	local moves = change.req_nodes or change.exc_nodes or change.reservation or change.partition
 
 	if moves and (place_of(job, set) or place_of(change, set)) then
-		return refuse("where a job with the module runs is decided at its submission: cancel it, and submit it anew")
+		return refuse("the nodes of a job with the module are fixed at submission: cancel the job, and submit it again")
 	end
 	return slurm.SUCCESS
 end

@@ -7,7 +7,7 @@ batch=$(dirname "$(dirname "$(realpath "${BASH_SOURCE[0]}")")")
 . "$batch/settings.sh"
 handover=$batch/handover
 
-# Every node runs these scripts, but one has the module: an error in batch.conf must not drain the other nodes.
+# Every node runs these scripts, but only one has the module: an error in batch.conf must not drain the other nodes.
 read_settings()
 {
 	if [ -e "$memphis_conf" ] && (settings_read); then
@@ -19,7 +19,7 @@ read_settings()
 	fi
 }
 
-# Prefix of the reason of nodes that these scripts have drained; no other node is ever resumed.
+# Prefix of the drain reasons that these scripts set; nodes that are drained for another reason are never resumed.
 mark='memphis: '
 
 # Runs scontrol with a time limit, as the controller may be unavailable.
@@ -28,7 +28,7 @@ slurm()
 	timeout 20 scontrol "$@"
 }
 
-# Prints the controller's name of this node. Slurm does not pass it to health checks.
+# Prints the name of this node in Slurm, which Slurm does not pass to health checks.
 node_name()
 {
 	if [ -n "${SLURMD_NODENAME:-}" ]; then
@@ -38,7 +38,7 @@ node_name()
 	fi
 }
 
-# node_field NAME NODE: prints one field of the controller's record of the node; Reason without its time stamp.
+# node_field NAME NODE: prints one field of the controller's record of the node; the field Reason without its time stamp.
 node_field()
 {
 	slurm -o show node "$2" | sed -n "s/.* $1=\\(.*\\)/\\1/p" |

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * SPANK plugin: the option --memphis[=KEY=VALUE,...] of srun, sbatch and salloc. Requests the node with the module; checks the
- * values at submission, and sets the library's variables in each task. Without `ranks`, all tasks on nodes with the device sample.
+ * SPANK plugin for the option --memphis[=KEY=VALUE,...] of srun, sbatch and salloc. Requests the node with
+ * the module, checks the values at submission, and sets the library's variables in each task. Without `ranks`,
+ * all tasks on nodes with the device sample.
  */
 #include <regex.h>
 #include <stdio.h>
@@ -26,16 +27,16 @@ static const struct key {
 	{"period", "MEMPHIS_PERIOD", "auto|[1-9][0-9]{0,11}", "a positive number, or auto"},
 	{"count", "MEMPHIS_COUNT", "ops|cycles|loads|auto", "ops, cycles, loads or auto"},
 	{"filter", "MEMPHIS_FILTER", "none|" FILTER "(," FILTER ")*",
-	 "none, or a comma list of remote, dram, loads, stores"},
+	 "none, or a comma-separated list of remote, dram, loads, stores"},
 	{"min_latency", "MEMPHIS_MIN_LATENCY",
 	 "auto|[0-9]{1,4}|[1-5][0-9]{4}|6[0-4][0-9]{3}|65[0-4][0-9]{2}|655[0-2][0-9]|6553[0-5]",
-	 "cycles, 0 to 65535, or auto"},
+	 "a number of cycles from 0 to 65535, or auto"},
 	{"ranks", "MEMPHIS_RANKS", "all|" RANGE "(," RANGE ")*", "all, or a list of ranks like 0,2-3"},
 	{"output", "MEMPHIS_OUTPUT", "[^,=]+",
-	 "a directory, in which %h %p %r %j stand for host, pid, rank, job"},
+	 "a directory; %h, %p, %r and %j stand for host, pid, rank and job"},
 	{"backend", "MEMPHIS_BACKEND", "device|perf|auto", "device, perf or auto"},
 	{"alloc_min_bytes", "MEMPHIS_ALLOC_MIN_BYTES", "off|[0-9]{1,15}", "a number of bytes, or off"},
-	{"stack_depth", "MEMPHIS_STACK_DEPTH", "[1-9]|[1-5][0-9]|6[0-4]", "1 to 64"},
+	{"stack_depth", "MEMPHIS_STACK_DEPTH", "[1-9]|[1-5][0-9]|6[0-4]", "a number from 1 to 64"},
 	{"verbose", "MEMPHIS_VERBOSE", "[01]", "0 or 1"},
 };
 
@@ -84,7 +85,8 @@ static int take(const char *text)
 			current = find(text, equals - text);
 			if (current < 0 || values[current][0]) {
 				slurm_error("memphis: %.*s: %s", (int)(equals - text), text,
-					    current < 0 ? "no such key (--help names them)" : "said twice");
+					    current < 0 ? "no such key (--help lists the keys)"
+							: "given twice");
 				return -1;
 			}
 			equals++;
@@ -101,20 +103,20 @@ static int take(const char *text)
 			strcat(values[current], ",");
 		strncat(values[current], equals, used);
 		if (equals != text && !used)
-			strcpy(values[current], " "); /* reported below as a wrong value, not as missing */
+			strcpy(values[current], " "); /* reported below as an invalid value, not as missing */
 		if (!text[length])
 			break;
 	}
 	for (i = 0; i < ARRAY_SIZE(keys); i++) {
 		if (!values[i][0] || fits(&keys[i], values[i]))
 			continue;
-		slurm_error("memphis: %s=%s: it takes %s", keys[i].name, values[i], keys[i].accepts);
+		slurm_error("memphis: %s=%s: must be %s", keys[i].name, values[i], keys[i].accepts);
 		return -1;
 	}
 	return 0;
 }
 
-/* Called at submission. A negative value, and no other, refuses the job. */
+/* Called at submission. Slurm refuses the job only if the return value is negative. */
 static int take_option(int id, const char *text, int remote)
 {
 	(void)id;
@@ -126,10 +128,10 @@ static int take_option(int id, const char *text, int remote)
 	return take(text);
 }
 
-/* Registered by a call: Slurm reads option tables in srun and its tasks, but not in sbatch and salloc. */
+/* Registered by a call, as Slurm reads option tables in srun and its tasks, but not in sbatch and salloc. */
 static struct spank_option option = {"memphis",
 				     "[KEY=VALUE,...]",
-				     "run on the node with memphis.ko, first of the job's nodes; keys: "
+				     "have the node with memphis.ko as the job's first node; keys: "
 				     "period, count, filter, min_latency, "
 				     "ranks, output, backend, alloc_min_bytes, stack_depth, verbose",
 				     2,
@@ -144,18 +146,18 @@ int slurm_spank_init(spank_t spank, int ac, char **av)
 		if (!strncmp(av[i], "device=/", 8)) {
 			device = av[i] + 7;
 		} else {
-			slurm_error("memphis: plugstack.conf: %s: it takes device=PATH", av[i]);
+			slurm_error("memphis: plugstack.conf: %s: must be device=PATH", av[i]);
 			return -1;
 		}
 	}
-	/* There are no options in slurmd and its prologs. */
+	/* slurmd and its prologs have no command-line options. */
 	if (spank_context() != S_CTX_LOCAL && spank_context() != S_CTX_ALLOCATOR &&
 	    spank_context() != S_CTX_REMOTE)
 		return 0;
 	return spank_option_register(spank, &option) == ESPANK_SUCCESS ? 0 : -1;
 }
 
-/* Pass the option on to the controller's job_submit.lua, and to prologs as SPANK_MEMPHIS. */
+/* Pass the option to the controller's job_submit.lua, and as SPANK_MEMPHIS to prologs. */
 int slurm_spank_init_post_opt(spank_t spank, int ac, char **av)
 {
 	(void)ac;
@@ -163,7 +165,7 @@ int slurm_spank_init_post_opt(spank_t spank, int ac, char **av)
 	if (!asked || (spank_context() != S_CTX_LOCAL && spank_context() != S_CTX_ALLOCATOR))
 		return 0;
 	if (spank_job_control_setenv(spank, "MEMPHIS", "1", 1)) {
-		slurm_error("memphis: the node with the module can't be asked for");
+		slurm_error("memphis: cannot request the node with the module");
 		return -1;
 	}
 	return 0;

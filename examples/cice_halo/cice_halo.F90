@@ -1,5 +1,5 @@
 ! SPDX-License-Identifier: BSD-3-Clause
-! A time loop like that of a sea-ice model, whose halo exchange has a NUMA defect, and two ways to fix it.
+! A time loop like that of a sea-ice model. Its halo exchange has a NUMA defect, which two variants fix.
 program cice_halo
   use ice_kinds, only: int_kind, long_kind
   use ice_arguments, only: addresses, check_ghosts, distribution, ice_arguments_read, progress, variant, &

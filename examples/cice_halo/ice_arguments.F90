@@ -16,7 +16,7 @@ module ice_arguments
   logical, public :: check_ghosts = .false., addresses = .false.
 
   interface
-    ! `stop 2` would print an additional line to stderr, below the error message.
+    ! exit() is used because `stop 2` would print an additional line to stderr, below the error message.
     subroutine c_exit(status) bind(c, name='exit')
       import :: c_int
       integer (c_int), value :: status
@@ -141,17 +141,17 @@ contains
 
   subroutine usage()
     write (*, '(a)') 'usage: cice_halo [options]'
-    write (*, '(a)') '  --variant base|mod1|mod2               who copies halo points (base)'
-    write (*, '(a)') '  --distribution roundrobin|contiguous   which thread owns a block (roundrobin)'
+    write (*, '(a)') '  --variant base|mod1|mod2               thread that copies halo points (base)'
+    write (*, '(a)') '  --distribution roundrobin|contiguous   distribution of blocks to threads (roundrobin)'
     write (*, '(a,i0,a)') '  --steps N     time steps (', nsteps, ')'
     write (*, '(a,i0,a)') '  --blocks N    blocks (', nblocks, ')'
     write (*, '(a,i0,a)') '  --nx N        inner cells of a block, east-west (', nx_block - 2*nghost, ')'
     write (*, '(a,i0,a)') '  --ny N        inner cells of a block, south-north (', ny_block - 2*nghost, ')'
     write (*, '(a,i0,a)') '  --k N         tracers, third dimension of a field (', ntrcr, ')'
     write (*, '(a,i0,a)') '  --l N         categories, fourth dimension of a field (', ncat, ')'
-    write (*, '(a)') '  --progress N  say after every N steps how far the run is (never)'
+    write (*, '(a)') '  --progress N  print the progress every N steps (never)'
     write (*, '(a)') '  --verify      check every ghost cell after the last step'
-    write (*, '(a)') '  --addresses   print where the fields lie'
+    write (*, '(a)') '  --addresses   print the addresses of the fields'
   end subroutine usage
 
 end module ice_arguments

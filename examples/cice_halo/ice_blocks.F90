@@ -13,7 +13,7 @@ module ice_blocks
     distribution_roundrobin = 1, &   ! round robin: the neighbours of a block belong to other threads
     distribution_contiguous = 2      ! each thread owns contiguous blocks
 
-  integer (int_kind), allocatable, public :: block_to_thr(:)   ! thread 0.. that owns a block
+  integer (int_kind), allocatable, public :: block_to_thr(:)   ! number of the thread that owns a block, from 0
   integer (int_kind), public :: ilo, ihi, jlo, jhi             ! inner cells, without ghost cells
 
   public :: ice_blocks_init, ice_block_east, ice_block_west

@@ -33,8 +33,8 @@ module ice_boundary
 
 contains
 
-  ! Messages by direction, then by block. Columns are so close that a message writes the cache line that the
-  ! message to its north (eastward) or south (westward) reads: hence one direction northward and one southward.
+  ! Columns are so close that an eastward message writes the cache line that the message to its north reads, and
+  ! a westward message that of the message to its south: eastward messages run northward, westward ones southward.
   subroutine ice_boundary_init(chosen_variant)
     integer (int_kind), intent(in) :: chosen_variant
     integer (int_kind) :: block, j
@@ -62,7 +62,7 @@ contains
     messages(numLocalCopies) = halo_message(src_i, j, src_block, dst_i, j, dst_block)
   end subroutine add_message
 
-  ! First touch by the packing thread.
+  ! The packing thread touches its part of the buffer first.
   subroutine init_buffer()
     integer (int_kind) :: n
 
@@ -74,7 +74,7 @@ contains
     !$omp end parallel
   end subroutine init_buffer
 
-  ! One value per point and category: little data, so the owner of the destination copies in all variants.
+  ! One value per point and category is little data, so the owner of the destination copies it in all variants.
   subroutine ice_HaloUpdate3DR8(array)
     real (dbl_kind), intent(inout) :: array(:,:,:,:)
     integer (int_kind) :: n, l

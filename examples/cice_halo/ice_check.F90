@@ -17,7 +17,7 @@ module ice_check
 
 contains
 
-  ! The bits of each value are rotated by its index: exact, and independent of the summation order.
+  ! Combines the bits of all values with XOR, rotated by the index: exact, and independent of the order.
   function ice_checksum() result(bits)
     integer (long_kind) :: bits
     integer (int_kind) :: block, l
@@ -51,7 +51,7 @@ contains
 
   end function ice_checksum
 
-  ! Number of ghost cells that differ from the inner cell that they copy.
+  ! Returns the number of ghost cells that differ from the inner cell that they copy.
   function ice_check_ghosts(array) result(wrong)
     real (dbl_kind), intent(in) :: array(:,:,:,:,:)
     integer (long_kind) :: wrong
@@ -79,7 +79,7 @@ contains
     differ = transfer(a, 0_long_kind) /= transfer(b, 0_long_kind)
   end function differ
 
-  ! Addresses of the fields, to compare a report with the machine's exact counts.
+  ! Prints the addresses of the fields, for comparison of a report with the machine's exact counts.
   subroutine ice_check_addresses()
     call line('aicen', transfer(c_loc(aicen), 0_c_intptr_t), size(aicen, kind=long_kind))
     call line('trcrn', transfer(c_loc(trcrn), 0_c_intptr_t), size(trcrn, kind=long_kind))

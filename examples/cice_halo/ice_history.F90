@@ -1,7 +1,7 @@
 ! SPDX-License-Identifier: BSD-3-Clause
-! Sums for the history file. An ordinary `parallel do` distributes the work in contiguous blocks, whatever
-! thread owns them: with round-robin ownership, half of the data that is read here is on the other node.
-! This defect is small compared with the halo exchange, and is left in for the report to show.
+! Sums for the history file. An ordinary `parallel do` distributes the work in contiguous blocks and ignores
+! their owners: with round-robin ownership, half of the data that is read here is on the other node.
+! This defect is small compared with the halo exchange, and is kept so that the report shows it.
 module ice_history
   use ice_kinds, only: dbl_kind, int_kind
   use ice_blocks, only: ihi, ilo, jhi, jlo

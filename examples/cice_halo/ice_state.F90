@@ -1,5 +1,5 @@
 ! SPDX-License-Identifier: BSD-3-Clause
-! The state of the ice: static module arrays of the maximum size, of which a run uses a part.
+! The state of the ice: static module arrays of the maximum size. A run uses a part of each array.
 module ice_state
   use ice_kinds, only: dbl_kind, int_kind
   use ice_blocks, only: block_to_thr

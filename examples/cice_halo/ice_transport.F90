@@ -1,6 +1,6 @@
 ! SPDX-License-Identifier: BSD-3-Clause
 ! The compute phase: work arrays tx, ty, tc (allocatable), and a step that moves the ice. The owner of a
-! block computes it; a cell depends on its east and west neighbours, hence the ghost cells.
+! block computes it. Ghost cells are needed because a cell depends on its east and west neighbours.
 module ice_transport
   use ice_kinds, only: dbl_kind, int_kind
   use ice_blocks, only: block_to_thr, ihi, ilo, jhi, jlo
@@ -19,7 +19,7 @@ module ice_transport
 
 contains
 
-  ! First touch by the owner, as in ice_state_init.
+  ! The owner of a block touches it first, as in ice_state_init.
   subroutine ice_transport_init()
     integer (int_kind) :: block, i, j, k, l
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Intel's oneTBB contains ITT's static part, and reports each node of a flow graph as a task. */
+/* oneTBB contains the static part of ITT, and reports each node of a flow graph as a task. */
 #define TBB_USE_PROFILING_TOOLS 1
 #include <oneapi/tbb/flow_graph.h>
 #include <oneapi/tbb/global_control.h>

@@ -1,5 +1,5 @@
 ! SPDX-License-Identifier: BSD-3-Clause
-! Fortran: calipers around the time-step loop and one of its parts, and a name for an array.
+! Fortran: calipers around the time-step loop and around a part of the loop, and a name for an array.
 program timestep
   use memphis
   implicit none

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* C: calipers around the time-step loop and one of its parts, and a name for an array. usage: timestep [ELEMENTS [STEPS]] */
+/* C: calipers around the time-step loop and a part of it, and a name for an array. usage: timestep [ELEMENTS [STEPS]] */
 #include <memphis.h>
 
 #include <stdio.h>

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Python: calipers in `with` and as decorators, and a name for an array. usage: timestep.py [ELEMENTS [STEPS]]"""
+"""Python: calipers in a `with` statement and as a decorator, and a name for an array. usage: timestep.py [ELEMENTS [STEPS]]"""
 import array
 import sys
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Kernels whose memory traffic is known in closed form, for comparison with estimates from samples.
+ * Kernels with memory traffic that is known in closed form, for comparison with estimates from samples.
  *
  * usage: traffic [-c CACHE_KIB] [-r READ_MIB] CASE...
  *   gemv:MxN    y := A x + y, A of M rows and N columns
@@ -8,16 +8,16 @@
  *   -c          one thread's share of the last-level cache (default: size of the L3 cache according to the C library)
  *   -r          approximate amount that each thread reads from memory for each case (default 64)
  *
- * Each OpenMP thread works on separate problems, one after the other ("batched"), in memory that it touched first; the problems are
- * so many that the data of a problem is no longer in a cache when the problem is repeated. Each case is a caliper with its name.
+ * Each OpenMP thread works on separate problems, one after the other ("batched"), in memory that it touched first. There are so many
+ * problems that a problem's data is no longer in a cache when the problem is repeated. Each case has a caliper with its name.
  *
  * With 8-byte words and an LRU cache:
  *   gemv  reads A, x and y once, M N + N + M words, as long as x stays in the cache while a row of A is read: 16 N bytes are used
  *         between two uses of a word of x. Otherwise x is read for each row: 2 M N + M words. Writes M words.
  *   gemm  (loops i, k, j) reads A, B and C once, 3 N N words, as long as B stays in the cache with a row of A and of C, 8 N N + 16 N bytes.
  *         Otherwise B is read for each row: N N N + 2 N N words. Writes N N words.
- * Between an eighth of the cache and twice the cache neither formula holds: the number of lines that stay depends on their physical
- * addresses, and on other users of the cache.
+ * Between an eighth of the cache and twice the cache neither formula is valid: the number of lines that stay in the cache depends on
+ * their physical addresses, and on other users of the cache.
  *
  * Prints a line of names, then a line for each case, separated by tabs: case, threads, cache_bytes, used_bytes (see above), zone (fits,
  * band, beyond), array_bytes (of all arrays, times the number of passes), expected_reads and expected_writes of all threads (bytes;
@@ -171,9 +171,9 @@ static struct problem parse(const char *text)
 	if (problem.kernel->run == gemv && *end == 'x')
 		problem.columns = number(end + 1, &end);
 	if (*end)
-		usage("not understood", text);
+		usage("invalid size", text);
 	if (problem.rows % LINE_WORDS || problem.columns % LINE_WORDS)
-		usage("sizes are multiples of 8, whole cache lines", text);
+		usage("sizes must be multiples of 8 (whole cache lines)", text);
 	return problem;
 }
 
@@ -231,7 +231,7 @@ static void measure(const struct problem *problem, size_t cache, size_t wanted)
 	reads = kernel->reads(problem, fits) * WORD;
 	planned = kernel->reads(problem, *zone == 'f') *
 		  WORD; /* in the band, reads may come close to the larger value */
-	/* Enough problems for cold caches; and more, as memory allows, so that little of the previous pass is still cached. */
+	/* Enough problems for cold caches, and more if memory allows, so that little of the previous pass is cached. */
 	batch = MEMORY_BYTES / bytes < wanted / planned ? MEMORY_BYTES / bytes : wanted / planned;
 	if (batch * bytes < COLD_CACHES * cache)
 		batch = COLD_CACHES * cache / bytes + 1;
@@ -275,9 +275,9 @@ int main(int argc, char **argv)
 			usage("not a number", optarg);
 	}
 	if (optind == argc)
-		usage("none is given", "CASE");
+		usage("no case is given", "CASE");
 	if (!cache)
-		usage("the C library does not know it", "-c CACHE_KIB");
+		usage("required, as the C library reports no L3 cache size", "-c CACHE_KIB");
 	for (i = optind; i < argc; i++)
 		parse(argv[i]);
 	puts("case\tthreads\tcache_bytes\tused_bytes\tzone\tarray_bytes\texpected_reads\texpected_"

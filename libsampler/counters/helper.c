@@ -207,7 +207,9 @@ static const char *open_helper(struct helper *helper, const char *list)
 	if (!err)
 		return NULL;
 	snprintf(helper->why, sizeof(helper->why), "%s: %s%s", helper->program, strerror(-err),
-		 err == -ENOENT ? "; it comes with libmemphis where that was built with its library" : "");
+		 err == -ENOENT
+			 ? "; it is built with libmemphis only if its library (libpcp, libpapi) is installed"
+			 : "");
 	return helper->why;
 }
 

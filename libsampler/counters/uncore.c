@@ -271,10 +271,9 @@ static const char *explain(int err)
 
 	if (err == -EACCES || err == -EPERM)
 		snprintf(why, sizeof(why),
-			 "kernel.perf_event_paranoid is %ld: the site would have to set it to 0 (sysctl), or "
-			 "to give "
-			 "the program CAP_PERFMON; Performance Co-Pilot can read these counters for those "
-			 "without",
+			 "kernel.perf_event_paranoid is %ld: an administrator must set it to 0 (sysctl), or "
+			 "grant the program CAP_PERFMON; Performance Co-Pilot can read these counters "
+			 "without either",
 			 paranoid);
 	else
 		snprintf(why, sizeof(why), "perf_event_open: %s", strerror(-err));

@@ -327,9 +327,9 @@ void memphis_env_complain(void)
 
 		if (!(bad & 1u << i) || !value || !memphis_env_speaks())
 			continue;
-		memphis_say("memphis: %s=%.200s is ignored, %s is used: it takes %s\n", settings[i].variable,
-			    value, settings[i].preset ? settings[i].preset : "the default",
-			    settings[i].accepts);
+		memphis_say("memphis: %s=%.200s is invalid, using %s; valid values: %s\n",
+			    settings[i].variable, value,
+			    settings[i].preset ? settings[i].preset : "the default", settings[i].accepts);
 	}
 	bad = 0;
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Runs in the guest, as root: executes a command as an ordinary user of a computing site, in the environment of a site's node.
- * The program ends at the first step that fails: a test with more rights than intended would prove nothing.
+ * Runs in the guest as root: executes a command as an ordinary user of a computing site, in the environment
+ * of a site's node. Exits at the first step that fails: a test with too many rights would prove nothing.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -21,13 +21,13 @@
 #define PARANOID SYSCTL "perf_event_paranoid"
 #define YAMA     SYSCTL "yama/ptrace_scope"
 
-/* As systemd does for a batch job: a scope in a slice below the root, with controllers enabled in its parents. */
+/* Cgroup of a batch job under systemd: a scope in a slice below the root; the parents enable controllers. */
 #define ROOT        "/sys/fs/cgroup"
 #define SLICE       ROOT "/site.slice"
 #define SCOPE       SLICE "/job.scope"
 #define CONTROLLERS "+memory +cpu +pids"
 
-#define EXIT_SETUP 125 /* as with env and su: the command was not started */
+#define EXIT_SETUP 125 /* the command was not started; the same status as in env and su */
 
 static void fail(const char *what, const char *remedy)
 {
@@ -50,14 +50,14 @@ static void make_directory(const char *path)
 		fail(path, "");
 }
 
-/* Settings of Yama and perf as distributions and sites make them, stricter than the kernel's defaults. */
+/* Applies the settings of Yama and perf of distributions and sites, stricter than the kernel's defaults. */
 static void set_policy(const char *paranoid)
 {
 	write_text(PARANOID, paranoid, "");
 	write_text(YAMA, "1", " The kernel must have Yama.");
 }
 
-/* Does what the project's udev rule does at module load; a node without the module has no device. */
+/* Sets the permissions of the project's udev rule; a node without the module has no device. */
 static void share_device(void)
 {
 	if (chown(DEVICE, 0, MEMPHIS_GROUP)) {
@@ -69,7 +69,7 @@ static void share_device(void)
 		fail(DEVICE, "");
 }
 
-/* A non-root cgroup with members cannot enable controllers for its children: hence the slice without members. */
+/* The slice has no members, as a non-root cgroup with members cannot enable controllers for its children. */
 static void enter_cgroup(void)
 {
 	write_text(ROOT "/cgroup.subtree_control", CONTROLLERS,

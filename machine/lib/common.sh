@@ -2,7 +2,7 @@
 # shellcheck shell=bash
 # Functions shared by the scripts of machine/: messages, the cache directory, root rights.
 
-# Cache keys depend on the sort order, and messages of tools are parsed: use the same locale everywhere.
+# Use the same locale everywhere, as cache keys depend on the sort order, and messages of tools are parsed.
 export LC_ALL=C.UTF-8
 # If HOME is not set, use the home directory from the password database.
 export HOME=${HOME:-~}
@@ -35,13 +35,13 @@ as_root()
 	fi
 }
 
-# debootstrap, depmod and chroot are in directories that are not in an ordinary user's PATH.
+# The PATH of an ordinary user lacks the directories of debootstrap, depmod and chroot.
 PATH=$PATH:/usr/local/sbin:/usr/sbin:/sbin
 export PATH
 
-# need COMMAND PACKAGE: fails with the package's name if COMMAND, a command or a file, is missing.
+# need COMMAND PACKAGE: fails with the name of the package if COMMAND (a command or a file) is missing.
 need()
 {
 	command -v "$1" >/dev/null || [ -e "$1" ] ||
-		die "'$1' is not there" "apt-get install $2   (or machine/setup, which installs all that is needed)"
+		die "'$1' is not installed" "apt-get install $2   (or machine/setup, which installs all required packages)"
 }

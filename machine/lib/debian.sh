@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # shellcheck shell=bash
-# Access to Debian's archive: the mirror, and private apt states for any suite.
-# /etc/apt is read, never written. Requires common.sh.
+# Access to Debian's archive: the mirror, and a private apt state for any suite.
+# Reads /etc/apt, but never writes it. Requires common.sh.
 
 debian_keyring=/usr/share/keyrings/debian-archive-keyring.gpg
 
@@ -47,7 +47,7 @@ debian_apt_begin()
 		printf 'deb [arch=amd64 signed-by=%s] %s %s main\n' "$debian_keyring" "$mirror" "$suite"
 	done > "$dir/sources.list"
 	debian_apt "$dir" apt-get -qq update >&2 ||
-		die "cannot read $* from $mirror" "check the network and the proxy settings of apt; MEMPHIS_DEBIAN_MIRROR chooses another mirror, for instance Debian's archive of old suites"
+		die "cannot read $* from $mirror" "check the network and the proxy settings of apt; MEMPHIS_DEBIAN_MIRROR selects another mirror, for instance Debian's archive of old suites"
 }
 
 # debian_apt DIR COMMAND [ARG...]: runs apt-get or apt-cache on the apt state in DIR.
@@ -73,8 +73,8 @@ debian_proxy()
 	fi
 }
 
-# debian_root SUITE [PACKAGE,...]: prints the directory of a system of this suite with debootstrap's smallest variant and these
-# packages. The system is created once and kept in the cache; callers must not write into it.
+# debian_root SUITE [PACKAGE,...]: prints the directory of a system of this suite, which consists of debootstrap's smallest variant
+# and these packages. The system is created once and kept in the cache; callers must not write into it.
 debian_root()
 {
 	local suite=$1 packages=${2:-} root script
@@ -87,12 +87,12 @@ debian_root()
 	if [ ! -d "$root" ]; then
 		script=/usr/share/debootstrap/scripts/$suite
 		[ -e "$script" ] || script=/usr/share/debootstrap/scripts/sid
-		say "making a fresh system of $suite in $root"
+		say "creating a fresh system of $suite in $root"
 		debian_proxy
 		as_root rm -rf "$root.part"
 		as_root env ${http_proxy:+http_proxy="$http_proxy"} debootstrap --arch=amd64 --variant=minbase --keyring="$debian_keyring" \
 			${packages:+--include="$packages"} "$suite" "$root.part" "$(debian_mirror)" "$script" > "$root.log" 2>&1 ||
-			die "debootstrap of $suite failed (log: $root.log)" "see its last lines"
+			die "debootstrap of $suite failed (log: $root.log)" "see the last lines of the log"
 		as_root mv "$root.part" "$root"
 	fi
 	exec 9>&-

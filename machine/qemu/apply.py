@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Add the emulated IBS and PEBS to an unpacked QEMU source tree: new files, and checked insertions.
+"""Add the emulated IBS and PEBS to an unpacked QEMU source tree, as new files and checked insertions.
 
-Usage: apply.py SOURCE-TREE. Each insertion names a file and an anchor in it. If an anchor
-is not found exactly once, the program fails before anything is written.
+Usage: apply.py SOURCE-TREE. Each insertion has a file and an anchor in this file. If an anchor
+does not occur exactly once, the program fails before it writes a file.
 """
 import pathlib
 import shutil
@@ -11,7 +11,7 @@ import sys
 
 HERE = pathlib.Path(__file__).resolve().parent
 
-# New file in src/ -> directory in QEMU's tree.
+# New file in src/ -> its directory in QEMU's tree.
 NEW_FILES = {
     "observe-state.h": "target/i386",
     "observe-hooks.h": "target/i386",
@@ -172,7 +172,7 @@ INSERTIONS = [
      "        if (ibs_apic_write(&s->cpu->env, index, val)) {\n"
      "            return 0;\n"
      "        }\n"),
-    # Time: a fixed frequency that is passed to the guest, whose calibration fails on a busy host
+    # Time: the guest gets a fixed frequency, as its calibration fails on a busy host
     ("hw/i386/x86-cpu.c", '#include "system/cpu-timers.h"\n', "after",
      '#include "qemu/timer.h"\n'),
     ("hw/i386/x86-cpu.c", "    return cpus_get_elapsed_ticks();\n", "replace-tail",
@@ -212,8 +212,8 @@ def find_once(text, anchor, where):
     """Return the position of the only occurrence of anchor."""
     found = text.count(anchor)
     if found != 1:
-        raise Misfit(f"{where}: the anchor below is there {found} times, not once."
-                     f" QEMU's text has changed: adapt INSERTIONS in apply.py.\n{anchor}")
+        raise Misfit(f"{where}: the anchor below occurs {found} times, not once."
+                     f" QEMU's source has changed: adapt INSERTIONS in apply.py.\n{anchor}")
     return text.index(anchor)
 
 

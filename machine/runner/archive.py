@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Initramfs archives (cpio "newc"), written without root rights, and host files with the libraries that they need."""
+"""Initramfs archives (cpio "newc"), which are written without root rights, and host files with their shared libraries."""
 
 import hashlib
 import lzma
@@ -14,11 +14,11 @@ MOUNTED = ("/dev/", "/proc/", "/sys/")
 
 
 class ArchiveError(Exception):
-    """A file that cannot be packed, with the reason."""
+    """A file cannot be packed; the message contains the reason."""
 
 
 class Tree:
-    """Files of a guest. A tree with a base contains only the additional files, and follows the base's symbolic links."""
+    """Files of a guest. A tree with a base contains only the additional files, and follows symbolic links of the base."""
 
     def __init__(self, base=None):
         self.base = base
@@ -29,7 +29,7 @@ class Tree:
         return entry if entry is not None or self.base is None else self.base.get(path)
 
     def place(self, path):
-        """Return the location of `path` after resolving the tree's symbolic links in its parents, which are created."""
+        """Return the location of `path` with symbolic links in its parents resolved. Creates missing parents."""
         done = ""
         todo = [part for part in path.split("/") if part]
         while len(todo) > 1:
@@ -89,7 +89,7 @@ class Tree:
         return digest.hexdigest()[:16]
 
     def size(self):
-        """Return the approximate number of bytes of guest memory that the tree takes."""
+        """Return the approximate size of the tree in guest memory, in bytes."""
         return sum(4096 + (data.size() if isinstance(data, Source) else 0) for _, data in self.entries.values())
 
     def write(self, stream):
@@ -105,7 +105,7 @@ class Tree:
 
 
 class Source:
-    """Contents that are read from a host file when the archive is written."""
+    """Contents of a host file, which are read when the archive is written."""
 
     def __init__(self, path):
         self.path = path
@@ -140,7 +140,7 @@ def write_entry(stream, number, path, mode, data, device=(0, 0), mtime=0):
 
 
 def is_dynamic_elf(path):
-    """Return true for an x86-64 program or library that needs the dynamic loader."""
+    """Return whether the file is an x86-64 program or library that needs the dynamic loader."""
     with open(path, "rb") as stream:
         head = stream.read(64)
         if len(head) < 64 or head[:5] != b"\x7fELF\x02":
@@ -156,7 +156,7 @@ def is_dynamic_elf(path):
 
 
 def shared_libraries(path):
-    """Return the paths of the libraries that the loader would map for `path`, and the names that it cannot find."""
+    """Return the paths of the libraries that the loader would map for `path`, and the names of missing libraries."""
     answer = subprocess.run(["ldd", path], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, check=False)
     found, missing = [], []
     for line in answer.stdout.splitlines():
@@ -173,7 +173,7 @@ def shared_libraries(path):
 
 
 class Packer:
-    """Put host files into a tree, with their shared libraries and the symbolic links on their paths."""
+    """Puts host files into a tree, with their shared libraries and the symbolic links in their paths."""
 
     def __init__(self, tree, warn):
         self.tree = tree
@@ -181,7 +181,7 @@ class Packer:
         self.seen = set()
 
     def put(self, source, target=None):
-        """Put a file or directory at `target`; None: at the same absolute path as on the host."""
+        """Put a file or directory at `target`, or if that is None, at its absolute path on the host."""
         source = os.path.abspath(source)
         if not os.path.lexists(source):
             raise ArchiveError(f"{source}: no such file")
@@ -237,7 +237,7 @@ class Packer:
             return
         found, missing = shared_libraries(path)
         for name in missing:
-            self.warn(f"{path} needs {name}, which this host does not find; --put it and set LD_LIBRARY_PATH by --env")
+            self.warn(f"{path} needs {name}, which the loader does not find on this host; copy it with --put, and set LD_LIBRARY_PATH with --env")
         # The C library loads libgcc_s with dlopen(), for thread cancellation and backtraces.
         for library in found + ["/lib/x86_64-linux-gnu/libgcc_s.so.1"]:
             if os.path.exists(library):

@@ -23,7 +23,7 @@ GROUPS = "root:x:0:\nuser:x:1000:\nnogroup:x:65534:\nmemphis:x:990:\n"
 
 
 class ModuleTree:
-    """lib/modules/RELEASE of a Debian kernel: modules by name, with their dependencies."""
+    """The directory lib/modules/RELEASE of a Debian kernel: modules by name, with their dependencies."""
 
     def __init__(self, directory):
         self.directory = directory
@@ -49,7 +49,7 @@ class ModuleTree:
             if name in self.builtin:
                 continue
             if name not in self.paths:
-                raise ArchiveError(f"the kernel has no module {name} (looked in {self.directory})")
+                raise ArchiveError(f"the kernel has no module {name} (in {self.directory})")
             path = self.paths[name]
             order += [path_ for path_ in self.needs[path] + [path] if path_ not in order]
         return order

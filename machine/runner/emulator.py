@@ -7,24 +7,24 @@ import subprocess
 PORTS = ("status", "out", "err", "files")
 MONITOR = "monitor"
 # QEMU's CPU model, the property that enables its sampling unit, and further properties. denverton has the model number of a
-# CPU with Atom cores (Goldmont), on which perf uses PEBS for every event, but supports no load latency.
+# CPU with Atom cores (Goldmont): perf uses PEBS there for every event, but does not support load latency.
 CPUS = {"milan": ("EPYC-Milan", "ibs", ""), "genoa": ("EPYC-Genoa", "ibs", ""),
         "skylake": ("Skylake-Server", "pebs", ""), "cascadelake": ("Cascadelake-Server", "pebs", ""),
         "denverton": ("Skylake-Server", "pebs", "model=95")}
 
 KERNEL_ARGUMENTS = (
     "console=ttyS0,115200 panic=-1 oops=panic nmi_watchdog=0 msr.allow_writes=on "
-    # vCPUs on a busy host may stall for seconds: a lockup is reported after half a minute, an RCU stall after a minute.
+    # vCPUs on a busy host may stall for seconds, so lockups are reported after half a minute, and RCU stalls after a minute.
     "watchdog_thresh=15 rcupdate.rcu_cpu_stall_timeout=60 "
     # The emulated time stamp counter is synchronous on all CPUs; without tsc=reliable the kernel uses a slow timer instead.
-    # Its frequency (qemu/apply.py) is given: calibration at boot may be wrong or fail on a busy host.
+    # The frequency (qemu/apply.py) is passed, as calibration at boot may be wrong or fail on a busy host.
     "tsc=reliable tsc_early_khz=2000000 lpj=8000000 no_timer_check "
-    # These cost time under emulation and do not affect the tests.
+    # The disabled features cost time under emulation and do not affect the tests.
     "mitigations=off audit=0 apparmor=0 cryptomgr.notests")
 
 
 class EmulatorError(Exception):
-    """There is no usable emulator; the message has the remedy."""
+    """There is no usable emulator; the message contains the remedy."""
 
 
 def escape(text):
@@ -40,11 +40,11 @@ def find(choice, here, say):
     build = os.path.join(here, "qemu", "build")
     answer = subprocess.run([build, "--check"], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, check=False)
     if answer.returncode != 0:
-        say("building the emulated machine first (once, some minutes)")
+        say("building the emulated machine first (only once; takes some minutes)")
         answer = subprocess.run([build], stdout=subprocess.PIPE, text=True, check=False)
     lines = answer.stdout.split()
     if answer.returncode != 0 or not lines:
-        raise EmulatorError("machine/qemu/build failed (see above); repeat it by hand, or choose a binary with --qemu")
+        raise EmulatorError("machine/qemu/build failed (see above); repeat it by hand, or select a binary with --qemu")
     return lines[-1]
 
 
@@ -55,7 +55,7 @@ def has_property(binary, model, name):
     except OSError as error:
         raise EmulatorError(f"cannot run {binary}: {error.strerror}; machine/setup builds or installs it") from error
     if answer.returncode != 0:
-        raise EmulatorError(f"{binary} does not know the CPU {model}; use the project's (machine/qemu/build)")
+        raise EmulatorError(f"{binary} does not support the CPU {model}; use the emulator of machine/qemu/build")
     return f"  {name}=" in answer.stdout
 
 
@@ -72,14 +72,14 @@ def cpu_argument(options, binary, say):
     else:
         say(f"{binary} emulates no {sampler.upper()}: --truth and cache sizes have no effect")
     if options.deterministic:
-        # No random numbers, and no fast byte-wise string instructions: each repetition counts as an instruction, and with
+        # Disable random numbers and fast byte-wise string instructions: each repetition counts as an instruction, and with
         # erms or fsrm Linux would clear a page with 4096 repetitions.
         parts += ["-rdrand", "-rdseed", "-erms", "-fsrm"]
     return ",".join(parts)
 
 
 def distance_rows(text, nodes):
-    """Parse "10,21;21,10", or one number for every pair of different nodes, into rows."""
+    """Parse "10,21;21,10", or one number for all pairs of different nodes. Return the rows."""
     if ";" not in text and "," not in text:
         return [[10 if a == b else int(text) for b in range(nodes)] for a in range(nodes)]
     rows = [[int(value) for value in row.split(",")] for row in text.split(";")]
@@ -121,7 +121,7 @@ def command_line(options, binary, files, say):
 
 
 def port_arguments(descriptors):
-    """Return the arguments for the ports and the monitor, as descriptors: a socket's path could be too long."""
+    """Return the arguments for the ports and the monitor. These are descriptors, as the path of a socket could be too long."""
     arguments = []
     for number, name in enumerate(PORTS, start=1):
         arguments += ["-chardev", f"socket,id={name},fd={descriptors[name]}",

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The guest's kernel log: recognises lines that report a malfunction of the kernel."""
+"""The guest's kernel log: detects lines that report a malfunction of the kernel."""
 
 import re
 

@@ -1,22 +1,22 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Queries the state of an emulator that does not terminate (QMP, QEMU's monitor protocol)."""
+"""Queries the state of an emulator that does not terminate, with QMP (QEMU's monitor protocol)."""
 
 import json
 import re
 import time
 
-# Seconds. An emulator whose main loop is stuck does not answer.
+# Time limit in seconds, as an emulator whose main loop is stuck does not answer.
 LIMIT = 10
-# Floating-point and vector registers are long, and do not help to find out what a CPU waits for.
+# Omitted lines: floating-point and vector registers are long, and do not show the condition for which a CPU waits.
 DULL = re.compile(r"^(FCW|FPR|MMX|XMM|YMM|ZMM|Opmask|DR\d|MXCSR)")
 
 
 class Silent(Exception):
-    """There was no answer in time."""
+    """The emulator did not answer in time."""
 
 
 def ask(connection, deadline, pending, command, arguments=None):
-    """Return a command's answer, skipping the greeting and events. `pending`: received bytes that are not yet parsed."""
+    """Return the answer to a command; skip the greeting and events. `pending`: received bytes that are not yet parsed."""
     connection.sendall(json.dumps({"execute": command, "arguments": arguments or {}}).encode() + b"\n")
     while True:
         while b"\n" in pending:
@@ -33,7 +33,7 @@ def ask(connection, deadline, pending, command, arguments=None):
 
 
 def state(connection):
-    """Return the state as a text of some dozens of lines, also for an emulator that is stuck."""
+    """Return the state as a text of some dozen lines, also for an emulator that is stuck."""
     lines = []
     deadline = time.monotonic() + LIMIT
     pending = bytearray()
@@ -41,7 +41,7 @@ def state(connection):
     try:
         ask(connection, deadline, pending, "qmp_capabilities")
         lines.append(f"query-status: {json.dumps(ask(connection, deadline, pending, 'query-status'))}")
-        # Twice, to distinguish a CPU that spins from one that waits.
+        # Query twice, to distinguish a CPU that spins from a CPU that waits.
         for _ in range(2):
             registers = ask(connection, deadline, pending, "human-monitor-command", {"command-line": "info registers -a"})
             lines.append("info registers -a:")

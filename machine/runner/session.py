@@ -17,7 +17,7 @@ from . import guestlog, monitor
 from .emulator import MONITOR, PORTS, port_arguments
 
 EXIT_SETUP, EXIT_FILES, EXIT_COMPLAINT, EXIT_TIMEOUT = 97, 98, 99, 124
-# Seconds. Once its ports are closed, the emulator ends within milliseconds; on a busy host within seconds.
+# Time limit in seconds. After its ports are closed, the emulator ends within milliseconds, or within seconds on a busy host.
 EXIT_LIMIT = 30
 PR_SET_PDEATHSIG = 1
 TAIL_LINES = 25
@@ -25,7 +25,7 @@ libc = ctypes.CDLL(None)
 
 
 class RunError(Exception):
-    """A run that ended before its command: message and exit status."""
+    """The run ended before its command: message and exit status."""
 
     def __init__(self, status, message):
         super().__init__(message)
@@ -36,12 +36,12 @@ class NotUp(RunError):
     """The guest's kernel did not start its first process."""
 
     def __init__(self, limit):
-        super().__init__(EXIT_SETUP, f"the guest was not up, and its kernel had said nothing for {limit} s, not counting "
-                         "what it waited for a CPU of the host; --boot-limit raises the limit")
+        super().__init__(EXIT_SETUP, f"the guest was not up, and its kernel had printed nothing for {limit} s, not counting "
+                         "the time in which it waited for a host CPU; --boot-limit raises the limit")
 
 
 def die_with_parent():
-    """Make the kernel kill the emulator when the runner dies, for whatever reason."""
+    """Make the kernel kill the emulator when the runner ends for any reason."""
     libc.prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
 
 
@@ -101,13 +101,13 @@ class Session:
             endpoint.close()
 
     def save_state(self):
-        """Save the state of an emulator that is still running to a file beside the log; return a clause that names the file."""
+        """Write the state of an emulator that is still running to a file beside the log; return a clause that names the file."""
         if getattr(self, "process", None) is None or self.process.poll() is not None:
             return ""
         path = self.options.log + ".state"
         with open(path, "w", encoding="utf-8") as stream:
             stream.write(monitor.state(self.connections[MONITOR]))
-        return f"; what its CPUs were doing: {path}"
+        return f"; state of its CPUs: {path}"
 
     def check_time(self):
         elapsed = time.monotonic() - self.started
@@ -122,7 +122,7 @@ class Session:
         elif not self.ended:
             state = f"the command had ended with {self.exit_status}, its files were being sent"
         else:
-            state = f"the command had ended with {self.exit_status}, the guest did not switch itself off"
+            state = f"the command had ended with {self.exit_status}, the guest did not power off"
         raise RunError(EXIT_TIMEOUT, f"time limit of {self.options.timeout} s reached: {state}; --timeout raises the limit")
 
     def waited(self):
@@ -156,7 +156,7 @@ class Session:
         try:
             self.process.wait(timeout=EXIT_LIMIT)
         except subprocess.TimeoutExpired:
-            raise RunError(EXIT_TIMEOUT, f"the emulator closed its ports, but was there {EXIT_LIMIT} s later and had to be killed") from None
+            raise RunError(EXIT_TIMEOUT, f"the emulator closed its ports, but still ran {EXIT_LIMIT} s later and was killed") from None
         if self.up is None and self.process.returncode != 0:
             raise RunError(EXIT_SETUP, f"the emulator ended with status {self.process.returncode} before the guest was up:\n"
                            + self.emulator_errors())
@@ -185,7 +185,7 @@ class Session:
                 self.status(line.decode("utf-8", "replace"))
 
     def output(self, name, data):
-        """Pass the command's output on, up to the end mark that process 1 writes after it."""
+        """Forward the command's output, up to the end mark that process 1 writes after it."""
         if self.held[name] is None:
             return
         data = self.held[name] + data
@@ -205,7 +205,7 @@ class Session:
         if word == "up":
             self.up = time.monotonic()
             if self.options.verbose:
-                self.say(f"guest is up after {self.up - self.started:.1f} s ({rest} s of its own)")
+                self.say(f"guest is up after {self.up - self.started:.1f} s ({rest} s of guest time)")
         elif word == "setup-failed":
             self.setup_failure = rest
         elif word == "exit":
@@ -224,7 +224,7 @@ class Session:
             self.ended = True
 
     def file_complete(self):
-        """Unpack an archive once its length is known and that many bytes have arrived."""
+        """Unpack an archive once its length is known and all its bytes have arrived."""
         if self.sent_notice is None or self.tar.tell() < int(self.sent_notice[1]):
             return
         index, _, status, reason = self.sent_notice + [""] * (4 - len(self.sent_notice))
@@ -244,7 +244,7 @@ class Session:
     # ---- the verdict ----
 
     def verdict(self):
-        """Return the exit status of the whole run; print everything that went wrong to stderr."""
+        """Return the exit status of the whole run; print all errors to stderr."""
         text = guestlog.read(self.options.log)
         wrong = guestlog.complaints(text)
         status = self.exit_status
@@ -256,7 +256,7 @@ class Session:
                      "while the command was running" if status is None else "before its files were sent"))
             errors = self.emulator_errors()
             if errors:
-                self.say(f"the emulator said:\n{errors}")
+                self.say(f"messages of the emulator:\n{errors}")
             status = EXIT_FILES
         if self.losses:
             for loss in self.losses:
@@ -265,10 +265,10 @@ class Session:
         if wrong:
             number, line = wrong[0]
             more = f" (and {len(wrong) - 1} more lines)" if len(wrong) > 1 else ""
-            self.say(f"the guest's kernel complained: {line.strip()}{more}\n  at line {number} of {self.options.log}")
+            self.say(f"the guest's kernel reported an error: {line.strip()}{more}\n  at line {number} of {self.options.log}")
             status = EXIT_COMPLAINT
         elif guestlog.taints(self.tainted):
-            self.say(f"the guest's kernel is tainted ({', '.join(guestlog.taints(self.tainted))}), its log does not say why")
+            self.say(f"the guest's kernel is tainted ({', '.join(guestlog.taints(self.tainted))}), but its log contains no reason")
             status = EXIT_COMPLAINT
         if wrong or self.setup_failure or not self.ended:
             first = wrong[0][0] - 5 if wrong else len(text.splitlines()) - TAIL_LINES
@@ -287,7 +287,7 @@ def write_all(descriptor, data):
 
 
 def unpack(path, name, host):
-    """Move the one file or directory of an archive to `host`; merge into a directory that exists."""
+    """Move the single file or directory of an archive to `host`; merge it into an existing directory."""
     parent = os.path.dirname(os.path.abspath(host))
     os.makedirs(parent, exist_ok=True)
     room = os.path.join(parent, f".memphis-get-{os.getpid()}")
@@ -297,13 +297,13 @@ def unpack(path, name, host):
             directories = []
             for member in archive:
                 if member.name.split("/")[0] != name or ".." in member.name.split("/"):
-                    raise tarfile.TarError(f"unexpected path {member.name!r} in what the guest sent")
+                    raise tarfile.TarError(f"unexpected path {member.name!r} in the archive from the guest")
                 if member.isdir():
                     os.makedirs(os.path.join(room, member.name))
                     directories.append(member)
                 elif member.isfile() or member.issym() or member.islnk():
                     archive.extract(member, room, numeric_owner=True)
-            # Modes are set last, as files cannot be created in a read-only directory.
+            # Set modes last, as files cannot be created in a read-only directory.
             for member in reversed(directories):
                 os.chmod(os.path.join(room, member.name), member.mode)
         source = os.path.join(room, name)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
  * Runs in the guest: starts, stops, resets and dumps the exact counts of the emulated machine
- * through its model MSRs. Requires the msr module and msr.allow_writes=on.
+ * by writing its model MSRs. Requires the msr module and msr.allow_writes=on.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -29,12 +29,12 @@ struct command {
 };
 
 static const struct command commands[] = {
-	{"start", 1, "count every access of all CPUs from now on"},
-	{"stop", 2, "stop counting; the counts stay"},
+	{"start", 1, "start counting every access of all CPUs"},
+	{"stop", 2, "stop counting; the counts remain"},
 	{"reset", 3, "set all counts to zero"},
 	{"dump", 4, "write the counts to the machine's truth file on the host"},
 	{"status", 0, "print whether the machine counts, and whether it has a truth file"},
-	{"delivered", 0, "print the samples delivered since power on: per CPU, then in all"},
+	{"delivered", 0, "print the number of samples delivered since power on: per CPU, then the total"},
 };
 
 #define COMMANDS (sizeof(commands) / sizeof(commands[0]))
@@ -95,7 +95,7 @@ static int check_machine(void)
 	if (id >> 32 != MODEL_NAME || (uint32_t)id != 1) {
 		fprintf(stderr,
 			"truth: this machine does not count accesses (model MSR c0011f00"
-			" reads %#llx). Run on the QEMU that machine/qemu/build makes.\n",
+			" reads %#llx). Use the QEMU that machine/qemu/build builds.\n",
 			(unsigned long long)id);
 		return 1;
 	}
@@ -144,7 +144,7 @@ static int control(const struct command *command)
 		return fail("/dev/cpu/0/msr: model MSR c0011f01", err);
 	if (!strcmp(command->name, "dump") && (status & STATUS_DUMP_FAILED)) {
 		fprintf(stderr, "truth: the machine could not write its truth file;"
-				" QEMU's stderr on the host says why\n");
+				" see QEMU's stderr on the host\n");
 		return 1;
 	}
 	return 0;

@@ -228,7 +228,7 @@ static int run(int count, char **arguments)
 			goto release;
 		}
 		if (!parse_option(&options, option)) {
-			fputs("memphis compare --help shows the usage\n", stderr);
+			fputs("run 'memphis compare --help' for usage\n", stderr);
 			goto release;
 		}
 	}

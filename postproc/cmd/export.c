@@ -142,7 +142,7 @@ static int run(int count, char **list)
 	goto release;
 
 help:
-	fputs("memphis export --help shows the usage\n", stderr);
+	fputs("run 'memphis export --help' for usage\n", stderr);
 release:
 	memphis_arguments_close(&arguments);
 	return status;

@@ -58,7 +58,7 @@ static int run(int count, char **list)
 	return merge(&arguments, list + optind, (size_t)(count - optind));
 
 help:
-	fputs("memphis merge --help shows the usage\n", stderr);
+	fputs("run 'memphis merge --help' for usage\n", stderr);
 	return status;
 }
 

@@ -349,7 +349,7 @@ static int run(int count, char **arguments)
 		goto out;
 	}
 help:
-	fputs("memphis node --help shows the usage\n", stderr);
+	fputs("run 'memphis node --help' for usage\n", stderr);
 out:
 	memphis_findings_of_checks_close(findings);
 	free(findings);

@@ -152,7 +152,7 @@ static int parse(int count, char **arguments, struct options *options)
 			usage(stdout);
 			return 0;
 		} else {
-			fputs("memphis record --help shows the usage\n", stderr);
+			fputs("run 'memphis record --help' for usage\n", stderr);
 			return MEMPHIS_EXIT_USAGE;
 		}
 	}

@@ -92,7 +92,7 @@ static int run(int count, char **list)
 	goto release;
 
 help:
-	fputs("memphis reduce --help shows the usage\n", stderr);
+	fputs("run 'memphis reduce --help' for usage\n", stderr);
 release:
 	memphis_arguments_close(&arguments);
 	return status;

@@ -384,7 +384,7 @@ static int run(int count, char **arguments)
 			goto release;
 		}
 		if (!parse_option(&options, option)) {
-			fputs("memphis report --help shows the usage\n", stderr);
+			fputs("run 'memphis report --help' for usage\n", stderr);
 			goto release;
 		}
 	}

@@ -1,8 +1,8 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: BSD-3-Clause
 # Moab and Torque: their configuration and job requests follow their manuals, and their scripts hand the device over. Where Moab
-# would place a job is not tested, because no Moab is available. If these tests fail, a site's moab.cfg is wrong or a job's
-# device stays open.
+# would place a job is not tested, as no Moab is available. If these tests fail, a site's moab.cfg is wrong or the device stays open
+# after a job.
 
 bats_require_minimum_version 1.5.0
 load ../environment
@@ -78,7 +78,7 @@ s/ job.sh//|not one script
 TEXT
 }
 
-@test "submit asks for the node first, and for other nodes as needed" {
+@test "submit requests the node first, and other nodes as needed" {
     local script=$BATS_TEST_TMPDIR/job.sh line
     echo true > "$script"
     line=$("$moab/submit" --dry-run --nodes 4 --ppn 8 "$script")
@@ -93,15 +93,15 @@ TEXT
     [ "$(grammar msub <<< "$line")" = 'as the manuals have it' ]
     conf NODES=node1 USERS=alice
     run -2 "$moab/submit" --dry-run "$script"
-    [[ "$output" == *"user $me is not among those who may use the node with the module"* ]]
+    [[ "$output" == *"user $me is not allowed to use the node with the module"* ]]
 }
 
-# filtered SCRIPT [QSUB-ARGUMENT...]: prints what the submit filter makes of the script.
+# filtered SCRIPT [QSUB-ARGUMENT...]: prints the output of the submit filter for the script.
 filtered() {
     printf '%b' "$1" | "$moab/filter" "${@:2}"
 }
 
-@test "the filter puts the node first in scripts that ask for it, and leaves others unchanged" {
+@test "the filter puts the node first in scripts that request it, and does not change other scripts" {
     [ "$(filtered '#!/bin/sh\n#MEMPHIS\n#PBS -l nodes=4:ppn=8,walltime=1:00\nrun\n')" = $'#!/bin/sh\n#MEMPHIS\n#PBS -l nodes=node1:ppn=8+3:ppn=8,walltime=1:00\nrun' ]
     [ "$(filtered '#MEMPHIS\n#PBS -l walltime=1:00,nodes=1:ppn=8:big\n')" = $'#MEMPHIS\n#PBS -l walltime=1:00,nodes=node1:ppn=8:big' ]
     [ "$(filtered '#MEMPHIS\n#MSUB -l nodes=2+1:big\n')" = $'#MEMPHIS\n#MSUB -l nodes=node1+1+1:big' ]
@@ -111,12 +111,12 @@ filtered() {
     # Unchanged byte for byte, even without a newline at the end.
     printf '#PBS -l nodes=4\n\n\\n  run' > "$BATS_TEST_TMPDIR/plain"
     "$moab/filter" < "$BATS_TEST_TMPDIR/plain" | cmp - "$BATS_TEST_TMPDIR/plain"
-    # A request for nodes on the command line would override the script's.
+    # A request for nodes on the command line would override the request in the script.
     run -255 filtered '#MEMPHIS\nrun\n' -l nodes=4
     conf NODES=node1 USERS=alice
     run -255 filtered '#MEMPHIS\nrun\n'
-    [[ "$output" == "memphis: user $me is not among those who may use the node with the module" ]]
-    # With JOBS=all, jobs of chosen users get the node without asking, and jobs of others pass unchanged.
+    [[ "$output" == "memphis: user $me is not allowed to use the node with the module" ]]
+    # With JOBS=all, jobs of selected users get the node without a request, and jobs of other users pass unchanged.
     conf NODES=node1 USERS=alice JOBS=all
     [ "$(filtered '#PBS -l nodes=4\n')" = '#PBS -l nodes=4' ]
     conf NODES=node1 "USERS=$me" JOBS=all
@@ -128,8 +128,8 @@ filtered() {
     [ "$(filtered '#MEMPHIS\nrun\n' 2> /dev/null)" = $'#MEMPHIS\nrun' ]
 }
 
-# on_node CONF SCRIPT: runs the script on a node of its own, with $moab and functions that call prologue and epilogue as Torque
-# does.
+# on_node CONF SCRIPT: runs the script on a separate node, with $moab and functions that call the prologue and the epilogue as
+# Torque does.
 on_node() {
     local why
     why=$("$BATS_TEST_DIRNAME/slurm/cluster" possible) || skip "$why"
@@ -153,11 +153,11 @@ on_node() {
         rm /tmp/holder.$$; wait || :
         prologue 19.server bob; echo "others: $? $(opens bob)"'
     echo "$output"
-    # The shell, too, reports the death of its child.
+    # The shell also reports that its child was killed.
     [ "$(grep -vE '^memphis: |Killed' <<< "$output")" = $'0 yes no\nanother: 0 yes\n0 no no\nended\nothers: 0 no' ]
 }
 
-@test "a prologue that finds no device has the job queued again, and the health check takes the node out of service" {
+@test "after a prologue that finds no device, the job is queued again, and the health check takes the node out of service" {
     run on_node 'NODES=node1\nUSERS=alice' '
         "$moab/health"; echo "healthy: $?"
         rm /dev/memphis
@@ -177,7 +177,7 @@ on_node() {
     [ "$(grep -v '^memphis: ' <<< "$output")" = $'no\nyes\nno\n0' ]
 }
 
-@test "a running job's device is never mistaken for one that was left open" {
+@test "the device of a running job is never treated as left open" {
     run on_node 'NODES=node1\nUSERS=alice' '
         setfacl -m u:3002:rw /dev/memphis; "$moab/../handover" tidy; opens bob
         prologue 1.server alice; "$moab/../handover" tidy; "$moab/health"; opens alice; "$moab/../handover" owner'
@@ -196,9 +196,9 @@ on_node() {
         echo 1 > /sys/module/memphis/refcnt
         "$moab/../handover" check || :'
     echo "$output"
-    [[ "$output" == *"memphis: /dev/memphis: the module memphis is in use by nobody that is to be seen"* ]]
+    [[ "$output" == *"memphis: /dev/memphis: module memphis is in use, but no process has the device open"* ]]
     [ "$(grep -v '^memphis: ' <<< "$output")" = '2 no
-/dev/memphis is closed after job 1.server, but still held
+/dev/memphis was closed after job 1.server, but is still in use
 fit
-/dev/memphis is in use by nobody that is to be seen' ]
+/dev/memphis is in use, but no process has it open' ]
 }

@@ -1,7 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: BSD-3-Clause
-# The file of a site's settings: mistakes are reported line by line, and whatever is installed can be removed. If these tests
-# fail, administrators get something else than they wrote.
+# The settings of a site: mistakes are reported line by line, and all installed files can be removed. If these tests fail, other
+# settings are in effect than the administrator wrote.
 
 bats_require_minimum_version 1.5.0
 load ../environment
@@ -16,22 +16,22 @@ setup() {
         PROCESSORS=12 MODULE=memphis DEVICE=/dev/memphis NODE_CHECK=auto GRACE_SECONDS=5)" ]
 }
 
-@test "each mistake in the file is reported with its line, and a file with a mistake gives no settings" {
+@test "each mistake in the file is reported with its line, and a file with a mistake is not used" {
     printf '%s\n' '# a remark' 'POLICY=queues' 'NODES=a0,' 'USER=alice' 'junk' 'DEVICE=$(touch /tmp/x)' 'GRACE_SECONDS=99' 'GRACE_SECONDS=9' \
         'NODE_CHECK=memphis node' > "$conf"
     run -2 batch/settings.sh "$conf"
-    [ "$output" = "memphis: error: $conf:2: POLICY=queues: it takes reservation or queue
-memphis: error: $conf:3: NODES=a0,: it takes names of nodes, with commas between
+    [ "$output" = "memphis: error: $conf:2: POLICY=queues: must be reservation or queue
+memphis: error: $conf:3: NODES=a0,: must be a comma-separated list of node names
 memphis: error: $conf:4: no such setting: USER
 memphis: error: $conf:5: not NAME=VALUE: junk
-memphis: error: $conf:6: DEVICE: a value with blanks stands in double quotes, and quotes, \$, \` and \\ have no place in it
-memphis: error: $conf:7: GRACE_SECONDS=99: it takes a number of seconds, 0 to 59
-memphis: error: $conf:8: GRACE_SECONDS stands in an earlier line, too
-memphis: error: $conf:9: NODE_CHECK: a value with blanks stands in double quotes, and quotes, \$, \` and \\ have no place in it
-memphis: error: $conf: USERS is missing: it takes names of users, with commas between" ]
+memphis: error: $conf:6: DEVICE: a value with blanks must be in double quotes, and must not contain quotes, \$, \` or \\
+memphis: error: $conf:7: GRACE_SECONDS=99: must be a number of seconds from 0 to 59
+memphis: error: $conf:8: GRACE_SECONDS is already set in an earlier line
+memphis: error: $conf:9: NODE_CHECK: a value with blanks must be in double quotes, and must not contain quotes, \$, \` or \\
+memphis: error: $conf: USERS is missing: must be a comma-separated list of user names" ]
     printf '%s\n' NODES=a0,a1 USERS=alice 'NODE_CHECK="/bin/check --all"' > "$conf"
     run -2 batch/settings.sh "$conf"
-    [ "$output" = "memphis: error: $conf: NODES=a0,a1: it is one node with POLICY=reservation" ]
+    [ "$output" = "memphis: error: $conf: NODES=a0,a1: must be a single node with POLICY=reservation" ]
     run -2 batch/settings.sh "$conf.gone"
     [[ "$output" == "memphis: error: there is no $conf.gone"* ]]
 }
@@ -42,7 +42,7 @@ memphis: error: $conf: USERS is missing: it takes names of users, with commas be
     batch/settings.sh "$conf"
     chmod 664 "$conf"
     run -2 batch/settings.sh "$conf"
-    [[ "$output" == "memphis: error: $conf must belong to root, and nobody else may write it"* ]]
+    [[ "$output" == "memphis: error: $conf must belong to root and be writable by root only"* ]]
     chmod 644 "$conf"
     chown 65534 "$conf"
     run -2 batch/settings.sh "$conf"
@@ -56,7 +56,7 @@ memphis: error: $conf: USERS is missing: it takes names of users, with commas be
     [ "$(grep -cP '^\t\{"[a-z_]+", "MEMPHIS_' batch/slurm/spank_memphis.c)" -eq 10 ]
 }
 
-@test "what is installed for each scheduler is removed again, except a file that the administrator changed" {
+@test "all files installed for a scheduler are removed again, except a file that the administrator has changed" {
     local root=$BATS_TEST_TMPDIR/root scheduler
     for scheduler in slurm moab; do
         make -s "install-$scheduler" DESTDIR="$root" BUILD="$PWD/build"
@@ -69,6 +69,6 @@ memphis: error: $conf: USERS is missing: it takes names of users, with commas be
     echo USERS=bob > "$root/etc/memphis/batch.conf"
     make -s install-moab DESTDIR="$root"
     run make -s uninstall-moab DESTDIR="$root"
-    [ "$output" = "memphis: $root/etc/memphis/batch.conf is the administrator's and stays" ]
+    [ "$output" = "memphis: $root/etc/memphis/batch.conf has been changed and is kept" ]
     [ "$(cat "$root/etc/memphis/batch.conf")" = USERS=bob ]
 }

@@ -1,8 +1,8 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: BSD-3-Clause
-# A real Slurm with six nodes, one of which has the module's device: jobs of chosen users get that node as their first, nobody
-# else gets it, and however a job ends, the device is closed and the next job runs. If these tests fail, a site can't offer the
-# device to its users.
+# A real Slurm with six nodes; one has the module's device. Jobs of selected users get this node as their first node, other jobs never
+# get it, and however a job ends, the device is closed and the next job runs. If these tests fail, a site cannot offer the device to
+# its users.
 
 bats_require_minimum_version 1.5.0
 load ../environment
@@ -19,7 +19,7 @@ teardown_file() {
     cluster_down
 }
 
-# A failed test must leave nothing behind for the next one.
+# Cleans up after a failed test, so that the next test starts from the initial state.
 teardown() {
     [ -n "${BATS_TEST_COMPLETED:-}" ] || { tail -n 30 "$work/log/slurmctld" "$work/log/slurmd-a0" "$work/out"; admin sinfo -N -o '%N %T %E'; admin squeue; } >&2
     rm -f "$work/unfit"
@@ -34,7 +34,7 @@ teardown() {
 
 create='scontrol create reservation ReservationName=memphis StartTime=now EndTime=2099-12-31T00:00:00 Users=alice Nodes=a0 Flags=IGNORE_JOBS,FLEX'
 
-@test "one script makes, shows, changes and removes the reservation, and can print what it would do" {
+@test "one script creates, shows, changes and removes the reservation, and can print its commands without running them" {
     admin "$batch/slurm/reservation" remove
     run ! admin scontrol show reservation memphis
     [ "$(admin "$batch/slurm/reservation" --dry-run create)" = "$create" ]
@@ -60,7 +60,7 @@ create='scontrol create reservation ReservationName=memphis StartTime=now EndTim
     [[ "$output" == *"b3 is not the first of all nodes by name"*"NodeName=a0 NodeHostname=b3"* ]]
 }
 
-@test "of 20 jobs on 1 to 4 nodes, those that ask get the node first, alone and with its device, and the others never get it" {
+@test "of 20 jobs on 1 to 4 nodes, jobs with a request get the node first, alone and with its device; other jobs never get it" {
     local i user option jobs=() first device
     cat > "$work/job" <<'TEXT'
 #!/bin/bash
@@ -108,16 +108,16 @@ TEXT
     at_rest
 }
 
-@test "nodes that a user asks for are kept in addition to the module's node" {
+@test "nodes that a user requests are kept in addition to the module's node" {
     [ "$(as alice sbatch --parsable -N2 -w b4 --memphis --wrap 'echo $SLURM_JOB_NODELIST' -o nodes.out > /dev/null; until_true no_jobs; cat "$work/home/alice/nodes.out")" = 'a0,b4' ]
     at_rest
 }
 
 @test "other users are refused by the option, by the reservation, by the node's name and at the device" {
     run ! as mallory srun --memphis true
-    [[ "$output" == *"memphis: user mallory is not among those who may use the node with the module"* ]]
+    [[ "$output" == *"memphis: user mallory is not allowed to use the node with the module"* ]]
     run ! as mallory srun --reservation=memphis true
-    [[ "$output" == *"memphis: user mallory is not among those who may use the node with the module"* ]]
+    [[ "$output" == *"memphis: user mallory is not allowed to use the node with the module"* ]]
     run ! as mallory srun --immediate=1 -w a0 true
     run ! as mallory env SPANK_MEMPHIS=1 srun --immediate=1 -w a0 true
     local id
@@ -131,7 +131,7 @@ TEXT
     at_rest
 }
 
-@test "nobody gets around the rules by changing a submitted job" {
+@test "users cannot bypass the rules by changing a submitted job" {
     local id
     id=$(job alice --memphis --hold -N1 --wrap true)
     for change in ReqNodeList=b1 Partition=work ReservationName=; do
@@ -163,7 +163,7 @@ TEXT
         [[ "$output" == *"memphis: ${wrong%%[,=]*}"* ]]
     done
     run as alice sbatch --memphis=filter=far --wrap true
-    [[ "${lines[0]}" == *"memphis: filter=far: it takes none, or a comma list of remote, dram, loads, stores" ]]
+    [[ "${lines[0]}" == *"memphis: filter=far: must be none, or a comma-separated list of remote, dram, loads, stores" ]]
     local id
     id=$(job alice -N2 <<'TEXT'
 #!/bin/bash
@@ -175,10 +175,10 @@ TEXT
     run cat "$work/home/alice/$id.out"
     local set='MEMPHIS_FILTER=remote,dram MEMPHIS_OUTPUT=/scratch/%j MEMPHIS_PERIOD=5000 MEMPHIS_RANKS=0,2-3'
     [ "$output" = "0 $set"$'\n'"1 $set" ]
-    # Without a choice of ranks, those ranks sample that find the device.
+    # Without `ranks`, the ranks on nodes with the device sample.
     run as alice srun -N2 --ntasks-per-node=1 --memphis bash -c 'echo $SLURM_PROCID $(env | grep ^MEMPHIS)'
     [ "$(sort <<< "$output")" = "0"$'\n'"1 MEMPHIS_DISABLE=1" ]
-    # The environment of other users' jobs is not changed.
+    # The environment of the jobs of other users is unchanged.
     [ "$(as bob srun bash -c 'env | grep -c MEMPHIS' || true)" = 0 ]
     at_rest
 }
@@ -205,7 +205,7 @@ if kind == "deaf":
     signal.signal(signal.SIGTERM, signal.SIG_IGN)
 if kind == "hidden":
     ctypes.CDLL(None).prctl(4, 0)
-# Slurm's own trackers find processes that the environment or the session still ties to the job.
+# Slurm's own trackers find processes that still belong to the job by their environment or session.
 open(sys.argv[2] + "." + kind, "w").write(str(os.getpid()))
 time.sleep(100000)
 TEXT
@@ -230,7 +230,7 @@ TEXT
     until_true can_open alice
     admin bash -c 'kill -9 $(cat /run/slurmd-a0.pid) $(pgrep -f "^slurmstepd: \[")'
     admin scancel "$id"
-    # While slurmd is gone, nothing can close the device.
+    # While slurmd does not run, nothing closes the device.
     [ "$(on a0 "$batch/handover" owner)" = "$id 3001" ]
     on a0 slurmd -N a0 < /dev/null > "$work/log/slurmd-a0.out" 2>&1
     at_rest
@@ -266,7 +266,7 @@ TEXT
     [ "$(cat "$work/home/alice/$id.out")" = open ]
 }
 
-@test "if the controller does not tell the prolog about the job, the node is drained with that reason and the job is queued again" {
+@test "if the controller does not report the job to the prolog, the node is drained with this reason and the job is queued again" {
     local id
     printf '#!/bin/sh\n[ "$2 $3" != "show job" ] || exit 1\nexec %s/scontrol "$@"\n' "$work" > "$work/away"
     chmod 755 "$work/away"
@@ -277,7 +277,7 @@ TEXT
     on a0 setfacl -m u:3002:rw /dev/memphis
     on a0 mount --bind "$work/away" /usr/bin/scontrol
     id=$(job alice --memphis --wrap 'exec 8<> /dev/memphis && echo open')
-    until_true is_drained_for "memphis: the controller does not say what job $id is"
+    until_true is_drained_for "memphis: the controller does not report the partition or reservation of job $id"
     until_true job_is "$id" PENDING
     is_closed
     on a0 umount /usr/bin/scontrol
@@ -293,7 +293,7 @@ TEXT
     until_true is_closed
     on a0 bash -c 'rm /dev/memphis; mknod -m 666 /dev/memphis c 1 7'
     until_true is_closed
-    # A hand-over to a job that Slurm no longer knows.
+    # The device is open to a job that is not in Slurm's queue.
     on a0 "$batch/handover" open 999999 3002
     until_true is_closed
     at_rest
@@ -314,7 +314,7 @@ TEXT
     rm "$work/unfit"
     run -0 on a0 "$batch/slurm/health" --print
     [ "$output" = fit ]
-    # This call may find another health check at work; after it, one check has run in any case.
+    # This call returns at once if another health check is running. Taking the lock waits for that check, so one has run in any case.
     on a0 "$batch/slurm/health"
     on a0 flock /run/memphis/health true
     is_drained_for 'new fans'
@@ -322,7 +322,7 @@ TEXT
     at_rest
 }
 
-@test "the scripts leave other nodes alone, whatever the configuration contains" {
+@test "the scripts do nothing on other nodes, even if the configuration is missing or invalid" {
     run -0 on b1 "$batch/slurm/health"
     [ "$output" = "" ]
     on b1 mv /etc/memphis/batch.conf /etc/memphis/away

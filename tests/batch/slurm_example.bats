@@ -1,7 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: BSD-3-Clause
-# The example job on a real Slurm, from its directives to the report: which ranks sample, and what happens to their files. The
-# samples are made up. If this test fails, the first job that a user tries has no report.
+# The example job on a real Slurm, from its directives to the report: the ranks that sample, and the processing of their files. The
+# samples are synthetic. If this test fails, the first job that a user tries has no report.
 
 bats_require_minimum_version 1.5.0
 load ../environment
@@ -38,7 +38,7 @@ repeat $((5 + rank)) 8 sample 2000 0x401000 0x1000000 dram LR 0 1
 end
 TEXT
     done
-    # Stand-in for a program with the library: the chosen ranks write sample files to the place that their settings name.
+    # Replaces a program with the library: the selected ranks write sample files to the directory in their settings.
     cat > "$work/model" <<'TEXT'
 #!/bin/bash
 echo "rank $SLURM_PROCID of $SLURM_NTASKS, $OMP_NUM_THREADS threads, on $SLURMD_NODENAME, filter $MEMPHIS_FILTER, disable ${MEMPHIS_DISABLE:-0}"

@@ -1,7 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: BSD-3-Clause
 # The queue on a real Slurm: a partition of two nodes that both have the module's device. If these tests fail, sites with
-# several such nodes can't offer them.
+# several such nodes cannot offer them to users.
 
 bats_require_minimum_version 1.5.0
 load ../environment
@@ -22,10 +22,10 @@ teardown() {
 
 @test "no reservation is made for a queue" {
     run -2 admin "$batch/slurm/reservation" create
-    [ "$output" = 'memphis: error: POLICY=queue in /etc/memphis/batch.conf wants no reservation' ]
+    [ "$output" = 'memphis: error: POLICY=queue in /etc/memphis/batch.conf needs no reservation' ]
 }
 
-@test "a job that asks in any way runs in the queue, alone, with the device on each of its nodes" {
+@test "a job that requests the device in any way runs in the queue, alone, with the device on each of its nodes" {
     local asks
     cat > "$work/show" <<'TEXT'
 #!/bin/bash
@@ -47,7 +47,7 @@ TEXT
     for asks in --memphis '-p memphis'; do
         # shellcheck disable=SC2086
         run ! as mallory srun $asks true
-        [[ "$output" == *"memphis: user mallory is not among those who may use the node with the module"* ]]
+        [[ "$output" == *"memphis: user mallory is not allowed to use the node with the module"* ]]
     done
     [ "$(as mallory srun bash -c 'echo $SLURM_JOB_PARTITION')" = work ]
 }

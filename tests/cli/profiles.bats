@@ -314,7 +314,7 @@ same_but_timeline() {
     for command in reduce merge export; do
         run "$memphis" "$command"
         [ "$status" -eq 2 ]
-        [[ "$output" == *"memphis $command --help shows the usage" ]]
+        [[ "$output" == *"run 'memphis $command --help' for usage" ]]
         run "$memphis" "$command" --help
         [ "$status" -eq 0 ]
         [[ "$output" == "usage: memphis $command "* ]]

@@ -38,10 +38,10 @@ setup() {
 }
 
 @test "make lists the missing packages, and their purpose" {
-    run -0 grep -c '^memphis: built without what needs ' build.txt
+    run -0 grep -c '^memphis: feature left out, missing package: ' build.txt
     [ "$output" = 6 ]
-    for what in 'debug information that is compressed with zstd' '.mprof files' 'export to pprof' 'export to SQLite' 'nodes of memphis node' \
-        'whole names of C++ functions'; do
+    for what in 'debug information compressed with zstd' '.mprof files' 'export to pprof' 'export to SQLite' 'nodes of memphis node' \
+        'demangled names of C++ functions'; do
         grep -qF "($what" build.txt
     done
 }

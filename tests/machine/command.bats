@@ -1,7 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: BSD-3-Clause
-# Running a command in the guest: its output, exit status and environment. If these tests fail, no other test on the machine
-# means anything.
+# Running a command in the guest: its output, exit status and environment. If these tests fail, all other tests on the machine
+# are meaningless.
 
 load common
 
@@ -13,7 +13,7 @@ load common
 	[[ "$output" != *"to stderr"* ]]
 }
 
-@test "a command that dies by a signal has the exit status that a shell would give it" {
+@test "a command that a signal kills has the exit status that a shell would report" {
 	guest -- sh -c 'kill -SEGV $$'
 	[ "$status" -eq 139 ]
 }
@@ -55,10 +55,10 @@ $shell" ]
 	[ "${lines[3]}" = b ]
 }
 
-@test "the time limit ends the run with status 124, and the message names what the guest was doing and where the state of its CPUs is" {
+@test "the time limit ends the run with status 124, and the message contains the state of the guest and the file with the state of its CPUs" {
 	guest --timeout 25 -- sleep 100000
 	[ "$status" -eq 124 ]
-	[[ "$stderr" == *"time limit of 25 s reached: "*"; what its CPUs were doing: $log.state"* ]]
+	[[ "$stderr" == *"time limit of 25 s reached: "*"; state of its CPUs: $log.state"* ]]
 	cat "$log.state"
 	grep -q '^query-status: .*"running": true' "$log.state"
 	[ "$(grep -c '^CPU#[0-3]' "$log.state")" -eq 8 ]
@@ -71,12 +71,12 @@ $shell" ]
 	guest --boot-limit 4 --put "$BATS_TEST_TMPDIR/silent:/silent" --append rdinit=/silent -- echo not reached
 	[ "$status" -eq 97 ]
 	[ "$output" = "" ]
-	[ "$(grep -c 'the guest was not up, and its kernel had said nothing for 4 s' <<< "$stderr")" -eq 2 ]
-	[ "$(grep -c 'starting the machine once more' <<< "$stderr")" -eq 1 ]
+	[ "$(grep -c 'the guest was not up, and its kernel had printed nothing for 4 s' <<< "$stderr")" -eq 2 ]
+	[ "$(grep -c 'restarting the machine' <<< "$stderr")" -eq 1 ]
 	grep -q '^CPU#3' "$log.state"
 }
 
-@test "an emulator that can't start gives status 97 and its own message" {
+@test "if the emulator cannot start, the status is 97 and its message is printed" {
 	printf '#!/bin/sh\necho "no such machine" >&2\nexit 3\n' > "$BATS_TEST_TMPDIR/qemu"
 	sed -i '2i case "$*" in *,help) echo "  model-l3=<int>"; exit 0;; esac' "$BATS_TEST_TMPDIR/qemu"
 	chmod +x "$BATS_TEST_TMPDIR/qemu"
@@ -86,7 +86,7 @@ $shell" ]
 }
 
 @test "nothing is left behind when the runner is interrupted, killed or done" {
-	# Longer than the path of a socket may be.
+	# A path that is longer than the limit for sockets.
 	TMPDIR=$(realpath "$BATS_TEST_TMPDIR")/$(printf 'long-%.0s' {1..25})
 	export TMPDIR
 	mkdir "$TMPDIR"
@@ -103,9 +103,9 @@ $shell" ]
 		emulator=$(pgrep -P "$pid")
 		kill -s "$signal" "$pid"
 		wait "$pid" || true
-		# Where no init reaps orphans, the process stays as a zombie.
+		# Without an init that reaps orphans, the process remains as a zombie.
 		while grep -q '^State:[[:space:]]*[^ZX]' "/proc/$emulator/status" 2> /dev/null; do sleep 0.1; done
-		# After SIGKILL the runner can't remove its files; but the emulator must be gone.
+		# After SIGKILL the runner cannot remove its files, but the emulator must have ended.
 		[ "$signal" = KILL ] || [ -z "$(ls "$TMPDIR")" ]
 		rm -rf "$TMPDIR"/*
 	done
@@ -114,7 +114,7 @@ $shell" ]
 	[ -z "$(ls "$TMPDIR")" ]
 }
 
-@test "wrong usage gives status 2 and the message names the mistake" {
+@test "invalid usage ends with status 2 and a message that names the mistake" {
 	run "$machine/run"
 	[ "$status" -eq 2 ]
 	[[ "$output" == *"a command is needed"* ]]

@@ -6,16 +6,16 @@
 bats_require_minimum_version 1.5.0
 load ../environment
 machine=$(cd "$BATS_TEST_DIRNAME/../../machine" && pwd)
-# Guest logs outlive the clean-up of bats: build/test/machine/FILE-NUMBER.log.
+# Guest logs are kept outside the directories that bats removes: build/test/machine/FILE-NUMBER.log.
 logs=$(cd "$machine/.." && pwd)/build/test/machine
 test_name=$(basename "$BATS_TEST_FILENAME" .bats)-${BATS_TEST_NUMBER:-0}
 log=$logs/$test_name.log
-# Only a safeguard against runs that never end, long enough for the slowest host; no test asserts a duration.
+# A safeguard against runs that never end, long enough for the slowest host; no test asserts a duration.
 limit=1800
 export machine logs log limit
 mkdir -p "$logs"
 
-# guest OPTIONS -- CMD: runs CMD in a guest whose log is $log; standard output is in $output, the runner's messages are in
+# guest OPTIONS -- CMD: runs CMD in a guest whose log is $log. Its standard output is in $output, and the runner's messages are in
 # $stderr.
 guest()
 {
@@ -25,8 +25,8 @@ guest()
 	printf 'status %s\n--- stdout\n%s\n--- stderr\n%s\n' "$status" "$output" "${stderr:-}"
 }
 
-# ops_hold KERNEL CPU ibs|pebs PERIOD: compares samples and exact counts of instructions with several accesses with what each
-# did.
+# ops_hold KERNEL CPU ibs|pebs PERIOD: compares samples and exact counts of instructions with several accesses with the accesses that
+# each instruction made.
 ops_hold()
 {
 	local work=$BATS_TEST_TMPDIR/$1

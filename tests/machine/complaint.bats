@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: BSD-3-Clause
-# A guest kernel in trouble must fail the run with a reason. If these tests fail, a broken module could pass its own tests.
+# A guest kernel that reports an error must fail the run with a reason. If these tests fail, a broken module could pass its own tests.
 
 load common
 
@@ -13,7 +13,7 @@ setup_file()
 	done
 }
 
-@test "a module is built for each kernel and loaded before the command, and a quiet kernel passes, whatever a program prints or dies of" {
+@test "a module is built for each kernel and loaded before the command, and a kernel without errors passes, whatever a program prints or is killed by" {
 	local version
 	for version in 6.1 6.12; do
 		guest --kernel "$version" --append print-fatal-signals=1 --module "$complain/$version/complain.ko" -- \
@@ -34,13 +34,13 @@ WARNING: BUG: Oops" ]
 
 @test "a kernel warning fails a run whose command succeeded, and the line is named, on every kernel" {
 	local version
-	# Kernels differ in whether the location precedes or follows the CPU.
+	# In the message of some kernels the location precedes the CPU; in others it follows.
 	for version in 5.10 6.1 6.12 7.2; do
 		guest --kernel "$version" --put "$complain/$version/complain.ko:/complain.ko" -- \
 			sh -c 'insmod /complain.ko what=warn && echo succeeded'
 		[ "$status" -eq 99 ]
 		[ "$output" = succeeded ]
-		[[ "$stderr" == *"the guest's kernel complained: "*"WARNING: "*"complain.c:17 "*"complain_init"* ]]
+		[[ "$stderr" == *"the guest's kernel reported an error: "*"WARNING: "*"complain.c:17 "*"complain_init"* ]]
 		grep -q 'WARNING: .*CPU' "$log"
 	done
 }
@@ -48,16 +48,16 @@ WARNING: BUG: Oops" ]
 @test "an oops fails the run, and the line is named" {
 	guest --kernel 6.12 --put "$complain/6.12/complain.ko:/complain.ko" -- insmod /complain.ko what=oops
 	[ "$status" -eq 99 ]
-	[[ "$stderr" == *"the guest's kernel complained: "*"BUG: kernel NULL pointer dereference, address: 0000000000000010"* ]]
+	[[ "$stderr" == *"the guest's kernel reported an error: "*"BUG: kernel NULL pointer dereference, address: 0000000000000010"* ]]
 }
 
 @test "a CPU that never returns is reported as a lockup or stall, not as a time limit" {
-	# The thresholds are lowered only after booting, which may pause for seconds on a busy host.
+	# The thresholds are lowered only after booting, as a boot may stall for seconds on a busy host.
 	guest --put "$complain/6.1/complain.ko:/complain.ko" -- sh -c 'echo 5 > /sys/module/rcupdate/parameters/rcu_cpu_stall_timeout
 		echo 1 > /proc/sys/kernel/panic_on_rcu_stall; insmod /complain.ko what=stall'
 	[ "$status" -eq 99 ]
 	[[ "$stderr" == *"soft lockup"* || "$stderr" == *"rcu: INFO: "* ]]
-	# The kernel must have had no complaint before the module was loaded.
+	# The kernel must not report an error before the module is loaded.
 	sed '/complain: loaded/,$d' "$log" > "$BATS_TEST_TMPDIR/before"
 	[ "$(wc -l < "$BATS_TEST_TMPDIR/before")" -lt "$(wc -l < "$log")" ]
 	run grep -E 'soft lockup|rcu: INFO: ' "$BATS_TEST_TMPDIR/before"
@@ -89,7 +89,7 @@ WARNING: BUG: Oops" ]
 	[ "$(LC_ALL=C ls -A "$BATS_TEST_TMPDIR/broken" | tr '\n' ' ')" = "Kbuild broken.c " ]
 }
 
-# verdict LINE: prints whether this line of a kernel log is a complaint.
+# verdict LINE: prints `complaint` if this line of a kernel log reports an error, else `harmless`.
 verdict()
 {
 	PYTHONPATH=$machine python3 -B -c 'import sys
@@ -127,7 +127,7 @@ print("complaint" if guestlog.complaints(sys.argv[1]) else "harmless")' "$1"
 	TEXT
 }
 
-@test "messages with which these checkers announce themselves at boot are no complaint" {
+@test "messages that these checkers print at boot are not complaints" {
 	local line
 	while read -r line; do
 		run verdict "[    0.123456] $line"

@@ -1,11 +1,11 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: BSD-3-Clause
-# Transfer of files into and out of the guest. If these tests fail, a sample file read on the host may differ from what the
+# Transfer of files into and out of the guest. If these tests fail, a sample file on the host may differ from the file that the
 # guest wrote.
 
 load common
 
-@test "files and directories come back unchanged, and a symbolic link on the way to a file exists in the guest as well" {
+@test "files and directories come back unchanged, and a symbolic link in the path of a file exists in the guest as well" {
 	local in=$BATS_TEST_TMPDIR/in out=$BATS_TEST_TMPDIR/out
 	mkdir -p "$in/deep/er"
 	head -c 30000000 /dev/urandom > "$in/big"
@@ -30,7 +30,7 @@ real" ]
 	[ "$(stat -c %a "$out/same/deep/er" "$out/same/deep/empty" | tr '\n' ' ')" = "750 640 " ]
 }
 
-@test "200 MB made in the guest arrive with the checksum they had there" {
+@test "a file of 200 MB arrives from the guest with the same checksum" {
 	guest --memory 1024 --get "/tmp/made:$BATS_TEST_TMPDIR/made" -- sh -c 'yes 0123456789abcde | head -c 209715200 > /tmp/made; sha256sum < /tmp/made'
 	[ "$status" -eq 0 ]
 	[ "$(stat -c %s "$BATS_TEST_TMPDIR/made")" = 209715200 ]

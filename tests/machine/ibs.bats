@@ -1,10 +1,10 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: BSD-3-Clause
-# IBS as Debian's own kernels detect it. If these tests fail, the module has nothing to sample with.
+# Detection of IBS by Debian's own kernels. If these tests fail, the module has no sampling hardware.
 
 load common
 
-# Prints the kernel's messages about IBS without time stamps, the attributes of the PMU, and the interrupt's vector entry.
+# Prints the kernel's messages about IBS without time stamps, the attributes of the PMU, and the vector entry of the interrupt.
 look='dmesg | sed -n "s/^\[[^]]*\] \(.*IBS.*\)/\1/p; s/^\[[^]]*\] \(LVT offset.*\)/\1/p"; cat /sys/bus/event_source/devices/ibs_op/format/cnt_ctl'
 
 @test "6.1 detects IBS of Zen 3 and its local vector, and the exact counts reach the guest's tool and a host file" {

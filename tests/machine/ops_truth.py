@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Compares samples and exact counts of instructions that make several accesses with what the instructions did.
+"""Compares samples and exact counts of instructions with several accesses with the accesses that the instructions made.
 
 usage: ops_truth.py ibs|pebs PERIOD OUTPUT TRUTH.tsv        (OUTPUT is the output of ops.sh)
 
 1. The exact counts contain the loads and stores of each repetition, no more and no fewer.
 2. DRAM served the loads from one buffer and the stores to the other.
 3. Each sample is one load or one store (or both, for a read-modify-write) with the width and at an address of a repetition.
-4. IBS: the two ops of one instruction are sampled equally often, within the deviation that chance exceeds once in a million.
+4. IBS: the two ops of an instruction are sampled equally often; a larger deviation occurs by chance once in a million times.
    PEBS: there is one sample for each period of loads.
 """
 import math
@@ -42,14 +42,14 @@ class Op:
         self.kinds = kinds_of(self.name)
 
     def expected(self, store):
-        """Number of loads or stores of all repetitions. A read-modify-write counts as both, and a wide load as its halves."""
+        """Number of loads or stores of all repetitions. A read-modify-write counts as both, and a wide load as two halves."""
         each = sum(kind.startswith("both") or kind.startswith("store") == bool(store) for kind in self.kinds)
         return each * self.repetitions * (2 if self.bytes == 32 else 1)
 
 
 def read_truth(path):
-    """Counts [loads, stores] and pages [(page, loads, stores)], each by address space and PC. Another program makes no accesses at
-    most of these PCs; the caller takes the space with the larger count."""
+    """Return counts [loads, stores] and pages [(page, loads, stores)], each by address space and PC. Other programs make no accesses
+    at most of these PCs; the caller uses the space with the largest count."""
     spaces, pages = {}, {}
     last = None
     with open(path, encoding="ascii") as stream:
@@ -82,11 +82,11 @@ def check_truth(op, spaces, pages, check):
         for kind, count in (("load", loaded), ("store", stored)):
             places = [op.buffers[k.split()[1]] for k in op.kinds if k.split()[0] in (kind, "both")]
             astray += 0 if any(touches(place, page) for place in places) else count
-    check(astray == 0, f"{op.name}: DRAM served {astray} accesses of memory that is not the operand's")
+    check(astray == 0, f"{op.name}: DRAM served {astray} accesses outside the operand's memory")
 
 
 def check_samples(op, hardware, period, check):
-    check(op.wrong == 0, f"{op.name}: {op.wrong} samples that are no access of a repetition")
+    check(op.wrong == 0, f"{op.name}: {op.wrong} samples match no access of a repetition")
     kinds = [kind for kind in op.kinds if hardware == "ibs" or not kind.startswith("store")]
     if hardware == "pebs":
         kinds = [kind.replace("both", "load") for kind in kinds]
@@ -98,7 +98,7 @@ def check_samples(op, hardware, period, check):
         check(abs(sum(counts) - due) < 2, f"{op.name}: {sum(counts)} samples, {due:.2f} periods of loads")
     elif counts:
         check(min(counts) >= FEWEST, f"{op.name}: {counts} samples")
-        # 4.9 standard deviations: exceeded by chance once in a million times.
+        # Chance exceeds 4.9 standard deviations once in a million times.
         check(len(counts) == 1 or abs(counts[0] - counts[1]) <= 4.9 * math.sqrt(sum(counts)), f"{op.name}: {counts} samples of its two ops")
 
 

@@ -1,11 +1,11 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: BSD-3-Clause
-# PEBS as Debian's own kernels detect it, and its samples compared with the machine's exact counts. If these tests fail, the
-# module has nothing to sample with on an Intel machine, or gets wrong samples.
+# Detection of PEBS by Debian's own kernels, and comparison of its samples with the machine's exact counts. If these tests fail, the
+# module has no sampling hardware on an Intel machine, or gets wrong samples.
 
 load common
 
-# A prime, which is no multiple of a loop's length.
+# A prime, so that it is not a multiple of a loop's length.
 period=499
 loads=250000
 
@@ -14,11 +14,11 @@ setup_file()
 	export work=$BATS_FILE_TMPDIR
 	gcc -std=gnu11 -O2 -static -Wall -Wextra -Werror -o "$work/loads" "$BATS_TEST_DIRNAME/fixtures/loads.c"
 	boot 6.12 skylake
-	# Also with page-table isolation, as on real machines of this kind: the PEBS buffer is mapped in both page tables.
+	# Test page-table isolation, too, which real machines of this kind use: the PEBS buffer is mapped in both page tables.
 	boot 6.1 cascadelake --append pti=on
 }
 
-# boot KERNEL CPU OPTIONS...: runs all loads in one boot; the tests read its output and its exact counts.
+# boot KERNEL CPU OPTIONS...: runs all loads in one boot; the tests read the output and the exact counts.
 boot()
 {
 	local kernel=$1 cpu=$2 status=0
@@ -89,7 +89,7 @@ equal()
 		cat "$work/$kernel.txt"
 		equal "remote of node 0, $kernel" "$(column "$kernel" 0 remote | sum)" 0
 		equal "local of node 1, $kernel" "$(column "$kernel" 1 local | sum)" 0
-		# With 64 MiB and an L3 of 2 MiB, 31 of 32 loads miss. Chance does not bring 1000 samples down to a third.
+		# With 64 MiB and an L3 of 2 MiB, 31 of 32 loads miss. By chance alone, 1000 samples do not drop to a third.
 		[ "$(column "$kernel" 0 local | sum)" -gt 333 ]
 		[ "$(column "$kernel" 1 remote | sum)" -gt 333 ]
 	done
@@ -117,8 +117,8 @@ equal()
 		samples=$({ column "$kernel" 0 l3; column "$kernel" 1 l3; } | sum)
 		exact=$(eligible "$kernel" l3)
 		echo "$kernel: $samples samples of L3 where $exact loads expect $((exact / period))"
-		# Which load of a period is sampled is independent of its random address. The number is a Poisson variable of
-		# mean 20 or more, which deviates by 5.5 standard deviations less often than once in 100,000 times.
+		# The position of the sampled load in its period is independent of the load's random address. So the number of samples
+		# is a Poisson variable with a mean of at least 20; it deviates by 5.5 standard deviations less than once in 100,000 times.
 		awk -v got="$samples" -v due="$((exact / period))" 'BEGIN {exit !(due >= 20 && (got - due) ^ 2 <= 5.5 ^ 2 * due)}'
 	done
 }

@@ -1,14 +1,14 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: BSD-3-Clause
-# The topology that the guest's kernel sees. If these tests fail, "node 0" in a report may be another node.
+# The topology of the guest's kernel. If these tests fail, "node 0" in a report may be another node.
 
 load common
 
 settings='cd /proc/sys/kernel; cat perf_cpu_time_max_percent numa_balancing perf_event_max_sample_rate'
 node_lists='cd /sys/devices/system/node; cat online; for node in node*; do echo "$node $(cat $node/cpulist) $(cat $node/distance)"; done'
 
-# The kernel's own calibration fails on a busy host, so the runner passes the frequency. If calibration succeeded with a
-# slightly different result, the kernel reports its result as the processor's frequency and the passed value as the TSC's.
+# Calibration by the kernel fails on a busy host, so the runner passes the frequency. If calibration succeeds with a slightly
+# different result, the kernel reports the result as the frequency of the processor, and the passed value as that of the TSC.
 two_ghz()
 {
 	grep 'tsc: ' "$log"
@@ -28,7 +28,7 @@ node1 2-3 20 10
 	two_ghz
 }
 
-@test "four nodes have the distances that were asked for, and the other kernel runs at 2 GHz as well" {
+@test "four nodes have the requested distances, and the other kernel runs at 2 GHz as well" {
 	guest --kernel 6.12 --nodes 4 --cpus 1 --memory 256 --distances "10,12,30,30;12,10,30,30;30,30,10,12;30,30,12,10" -- sh -c "$node_lists"
 	[ "$status" -eq 0 ]
 	[ "$output" = "0-3
@@ -39,7 +39,7 @@ node3 3 30 30 12 10" ]
 	two_ghz
 }
 
-@test "a memory-only node has memory and no CPU, and pages migrate when that is asked for" {
+@test "a memory-only node has memory and no CPU, and pages migrate on request" {
 	guest --memory-only-node 256 --keep-numa-balancing -- sh -c "$node_lists; cat has_cpu /proc/sys/kernel/numa_balancing; test \$(sed -n 's/.*MemTotal: *//p' node2/meminfo | cut -d' ' -f1) -gt 200000"
 	[ "$status" -eq 0 ]
 	[ "$output" = "0-2
@@ -66,7 +66,7 @@ node2  20 20 10
 		guest --deterministic -- sh -c 'date +%Y; grep -c rdrand /proc/cpuinfo'
 		[ "$output" = "2026
 0" ]
-		# From this line on, the ports take part, and their timing depends on the host.
+		# After this line the kernel uses the ports, whose timing depends on the host.
 		sed '/Run \/init as init process/q' "$log" > "$BATS_TEST_TMPDIR/boot-$number"
 	done
 	grep -q 'Run /init as init process' "$BATS_TEST_TMPDIR/boot-1"

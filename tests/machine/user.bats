@@ -1,7 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: BSD-3-Clause
-# The user of a computing site as whom tests sample. If these tests fail, the others prove something about root, or about a user
-# that no site has.
+# The user of a computing site, whom tests use for sampling. If these tests fail, other tests show the behaviour for root, or for a
+# user that exists on no site.
 # shellcheck disable=SC2154 # bats sets $stderr
 
 load common

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Cache model: private L1 and L2 per vCPU, one inclusive L3 per node that is also the
- * directory of its CPUs' copies, MSI between nodes; home node from the machine's NUMA map.
+ * Cache model: private L1 and L2 per vCPU, and one inclusive L3 per node, which is also the
+ * directory of its CPUs' copies; MSI between nodes. Home nodes come from the machine's NUMA map.
  *
  * Locking: hits that change no state read the private arrays without a lock, and write only
  * the replacement hints of their vCPU. Every change of state, including changes of a vCPU's
- * own entries, is made under a lock; otherwise a fill in progress could undo an invalidation
- * by another vCPU, and modified lines would never be found in a peer's cache. There is one
- * lock per stripe of lines: lines that share a set in any cache share the stripe, so
- * everything that an access evicts is protected by the same lock.
+ * own entries, holds a lock; otherwise a fill in progress could undo an invalidation by
+ * another vCPU, and modified lines would never be found in a peer's cache. There is one
+ * lock per stripe of lines: lines that share a set in any cache share the stripe, so the
+ * same lock protects all lines that an access evicts.
  */
 #include "qemu/osdep.h"
 #include "qemu/error-report.h"
@@ -49,7 +49,7 @@ typedef struct L3Entry {
 
 typedef struct L3Cache {
 	L3Entry *entries;
-	uint32_t clocks[STRIPES_MAX]; /* one per stripe; only stamps in one set are compared */
+	uint32_t clocks[STRIPES_MAX]; /* one per stripe, as only stamps in the same set are compared */
 } L3Cache;
 
 typedef struct RamRange {
@@ -143,7 +143,7 @@ void cachemodel_init(const ObserveConfig *config, int cpus)
 			     ARRAY_SIZE(cache_cpus), cpus);
 		exit(1);
 	}
-	/* All are powers of two, and an L2 has at least as many sets as an L1. */
+	/* All numbers of sets are powers of two, and an L2 has at least as many sets as an L1. */
 	stripe_mask = MIN(MIN(l1_sets, l3_sets), STRIPES_MAX) - 1;
 	for (stripe = 0; stripe < STRIPES_MAX; stripe++) {
 		qemu_mutex_init(&stripe_locks[stripe]);
@@ -220,7 +220,7 @@ static void private_set_state(PrivateCache *c, uint64_t line, int state)
 	uint64_t *e = &c->entries[(line & c->set_mask) * PRIVATE_WAYS];
 	int way;
 
-	/* Not private_find(), which would write the replacement hints of another vCPU. */
+	/* Do not call private_find(), which would write the replacement hints of another vCPU. */
 	for (way = 0; way < PRIVATE_WAYS; way++) {
 		if ((e[way] >> 2) == line && (e[way] & 3)) {
 			qatomic_set(&e[way], state ? line << 2 | state : 0);
@@ -299,8 +299,8 @@ static L3Entry *l3_fill(int node, uint64_t line)
 	int way;
 
 	/*
-	 * LRU, but lines in a private cache are evicted only if there are no others: hits in
-	 * L1 and L2 do not update the stamp, so that hot lines look old.
+	 * LRU, but a line in a private cache is evicted only if there is no other line: hits in
+	 * L1 and L2 do not update the stamp, so that hot lines appear old.
 	 */
 	for (way = 0; way < L3_WAYS; way++) {
 		if (!e[way].state) {
@@ -312,7 +312,7 @@ static L3Entry *l3_fill(int node, uint64_t line)
 			victim = &e[way];
 		}
 	}
-	/* Inclusive: a line evicted from the L3 is also evicted from the node's private caches. */
+	/* The L3 is inclusive: evict the line from the node's private caches as well. */
 	if (victim->state) {
 		l3_drop_sharers(victim, -1);
 	}
@@ -320,7 +320,7 @@ static L3Entry *l3_fill(int node, uint64_t line)
 	return victim;
 }
 
-/* Make other nodes share (load) or drop (store) the line. Returns true if one had it modified. */
+/* Make other nodes share (load) or invalidate (store) the line. Returns true if a node had it modified. */
 static bool other_nodes_yield(int node, uint64_t line, bool store)
 {
 	bool modified = false;
@@ -347,7 +347,7 @@ static bool other_nodes_yield(int node, uint64_t line, bool store)
 	return modified;
 }
 
-/* The line was evicted from this CPU's L2: update the directory. */
+/* Updates the directory after the line was evicted from this CPU's L2. */
 static void l2_evicted(CacheCpu *cpu, uint64_t entry)
 {
 	uint64_t line = entry >> 2;

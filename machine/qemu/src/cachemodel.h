@@ -9,7 +9,7 @@
 #define CACHE_LINE_SHIFT 6
 #define CACHE_LINE_BYTES (1u << CACHE_LINE_SHIFT)
 
-/* Level that served an access. */
+/* Level of the hierarchy that served an access. */
 typedef enum MemLevel {
 	MEM_L1,
 	MEM_L2,
@@ -28,9 +28,9 @@ typedef struct CacheCpu CacheCpu;
 void cachemodel_init(const ObserveConfig *config, int cpus);
 CacheCpu *cachemodel_cpu_new(int index, int node);
 int cachemodel_nodes(void);
-/* Node that owns a physical address, or -1 where there is no RAM. */
+/* Node that owns a physical address, or -1 if there is no RAM at this address. */
 int cachemodel_home(uint64_t paddr);
-/* Is the access an L1 hit that changes no state? The common case; takes no lock. */
+/* Returns true if the access is an L1 hit that changes no state, which is the common case. Takes no lock. */
 bool cachemodel_hit(CacheCpu *cpu, uint64_t line, bool store);
 /* Any other access to one line; a store needs the line exclusively. home: result of cachemodel_home(). */
 MemLevel cachemodel_access(CacheCpu *cpu, uint64_t line, bool store, int home);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Recognises branches of 64-bit mode by opcode, for the branch bits of IbsOpData. */
+/* Detects branches of 64-bit mode by opcode, for the branch bits of IbsOpData. */
 #include "qemu/osdep.h"
 #include "cpu.h"
 #include "exec/cpu-all.h"

@@ -7,10 +7,10 @@ typedef struct IbsBranch {
 	bool is_branch;
 	bool always; /* unconditional */
 	bool is_return;
-	unsigned length; /* of a conditional branch: bytes up to the next instruction */
+	unsigned length; /* bytes up to the next instruction; set only for a conditional branch */
 } IbsBranch;
 
-/* The instruction must have been executed just now, so that its page is mapped. */
+/* The instruction must just have been executed, so that its page is mapped. */
 IbsBranch ibs_branch_decode(CPUX86State *env, uint64_t rip);
 
 #endif

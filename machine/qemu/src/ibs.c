@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * AMD Instruction-Based Sampling, op sampling: the MSRs, the choice of an op, its record,
+ * AMD Instruction-Based Sampling (op sampling): the MSRs, the choice of an op, its record,
  * and the NMI through the local APIC's extended LVT.
- * Registers as in the Processor Programming Reference of family 19h (Zen 3, Zen 4).
+ * Source of the registers: Processor Programming Reference of family 19h (Zen 3, Zen 4).
  */
 #include "qemu/osdep.h"
 #include "qemu/main-loop.h"
@@ -42,7 +42,7 @@
 #define DATA_BRN_RET          (1ull << 37)
 #define DATA_RETURN           (1ull << 34)
 
-/* IbsOpData2: DataSrc in 2:0, on Zen 4 its bits 4:3 in 7:6 */
+/* IbsOpData2: DataSrc is in bits 2:0; Zen 4 has its bits 4:3 in bits 7:6 */
 #define DATA2_REMOTE    (1ull << 4)
 #define DATA2_HIT_OWNED (1ull << 5) /* CacheHitSt */
 /* Values of DataSrc as Linux defines them for Zen 3 and Zen 4 (arch/x86/include/asm/amd-ibs.h). */
@@ -86,15 +86,15 @@ enum tag { TAG_NONE, TAG_OPEN, TAG_RETIRED };
 typedef struct IbsState {
 	uint64_t msr[IBS_MSRS];
 	uint32_t lvt[EAPIC_LVTS];
-	bool running; /* the counter runs: any op that is counted may be chosen */
+	bool running; /* the counter is running, so that any counted op may be chosen */
 	bool skidding;
 	enum tag tag;
 
 	/* the chosen op */
 	uint64_t rip;
 	bool has_access;
-	bool interrupted;     /* by an interrupt: the next instruction is not the op's successor */
-	ObserveAccess access; /* first access of the op, extended by merged accesses */
+	bool interrupted;     /* by an interrupt, so that the next instruction is not the op's successor */
+	ObserveAccess access; /* first access of the op, extended by the accesses merged with it */
 } IbsState;
 
 #define REG(s, name) ((s)->msr[(name)-MSR_FETCH_CTL])
@@ -104,7 +104,7 @@ IbsState *ibs_new(void)
 	IbsState *s = g_new0(IbsState, 1);
 	int i;
 
-	/* Masked, as after reset: otherwise Linux considers the entry as in use. */
+	/* The entries are masked, as after reset; otherwise Linux would consider them in use. */
 	for (i = 0; i < EAPIC_LVTS; i++) {
 		s->lvt[i] = LVT_MASKED;
 	}
@@ -159,7 +159,7 @@ static void counter_start(CPUX86State *env, IbsState *s, uint64_t current)
 	env->observe.countdown = max > current ? max - current - 1 : 0;
 }
 
-/* The chosen op is not a sample: count towards the next one, with the low bits random again. */
+/* The chosen op is not a sample: start counting to the next op, with new random low bits. */
 static void counter_restart(CPUX86State *env, IbsState *s)
 {
 	counter_start(env, s, observe_random(env->observe.cpu) & CUR_CNT_RANDOM);
@@ -184,7 +184,7 @@ static void write_op_ctl(CPUX86State *env, IbsState *s, uint64_t val)
 			(is_zen4(env) ? CTL_L3_MISS_ONLY : 0);
 
 	REG(s, MSR_OP_CTL) = val & keep;
-	/* A chosen op that has not been delivered is dropped, whether counting continues or stops. */
+	/* Discard a chosen op that has not been delivered, whether counting continues or stops. */
 	counter_stop(env, s);
 	observe_sampling(env, val & CTL_EN ? &ibs_sampler : NULL);
 	if ((val & (CTL_EN | CTL_VAL)) == CTL_EN && max_count(s)) {
@@ -206,7 +206,7 @@ static uint64_t data_source(const ObserveAccess *a, bool zen4)
 		return SRC_LOCAL_CACHE(zen4) | DATA2_HIT_OWNED;
 	/* CacheHitSt 0 (here and for MEM_REMOTE_PEER): the line was modified. */
 	case MEM_PEER:
-		/* A peer on the same node shares the L3, through which the data comes. */
+		/* A peer on the same node shares the L3, which transfers the data. */
 		return SRC_LOCAL_CACHE(zen4);
 	case MEM_REMOTE_PEER:
 		return SRC_REMOTE_CACHE(zen4) | DATA2_REMOTE;
@@ -234,7 +234,7 @@ static void record_access(IbsState *s, bool zen4)
 	if (a->level != MEM_L1) {
 		data3 |= DATA3_DC_MISS;
 	}
-	/* Only loads have L2 miss, source and latency: the hardware does not report them for stores. */
+	/* Only loads have L2 miss, source and latency, as hardware does not report them for stores. */
 	if (a->load && a->level != MEM_L1) {
 		data3 |= (uint64_t)MIN(a->latency, 0xffff) << DATA3_MISS_LAT_SHIFT;
 		if (a->level != MEM_L2) {
@@ -274,14 +274,14 @@ static void record(CPUX86State *env, IbsState *s, uint64_t next)
 						<< CTL_CUR_CNT_SHIFT;
 }
 
-/* Deliver the chosen op, which has retired; the instruction at next has not begun. */
+/* Deliver the chosen op, which has retired; the instruction at `next` has not started. */
 static bool deliver(CPUX86State *env, IbsState *s, uint64_t next)
 {
 	CPUState *cs = env_cpu(env);
 	uint32_t lvt = s->lvt[REG(s, MSR_IBS_CTL) & 3];
 
 	if (env->hflags & HF_INHIBIT_IRQ_MASK) {
-		/* In the interrupt shadow of STI or MOV SS: deliver one instruction later. */
+		/* The interrupt shadow of STI or MOV SS delays delivery by one instruction. */
 		s->tag = TAG_RETIRED;
 		env->observe.countdown = -1;
 		return true;
@@ -296,12 +296,12 @@ static bool deliver(CPUX86State *env, IbsState *s, uint64_t next)
 		return false;
 	}
 	observe_delivered(env->observe.cpu);
-	/* -icount has to allow an interrupt to be raised here. */
+	/* With -icount, raising an interrupt requires can_do_io. */
 	cs->neg.can_do_io = true;
 	bql_lock();
 	cpu_interrupt(cs, CPU_INTERRUPT_NMI);
 	bql_unlock();
-	/* The NMI is taken before the next instruction: taking it at the TB's end would favour some PCs. */
+	/* The guest takes the NMI before the next instruction; an NMI at the TB's end would favour some PCs. */
 	return false;
 }
 

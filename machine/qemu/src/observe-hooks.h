@@ -11,16 +11,16 @@
 #include "exec/mmu-access-type.h"
 #include "tcg/observe-kind.h"
 
-/* Softmmu: physical address of the access that was made just now; false if the TLB entry has been lost. */
+/* Softmmu: stores the physical address of the access just made; false if its TLB entry has been evicted. */
 bool observe_translate(CPUState *cs, uint64_t vaddr, unsigned mmu_idx, bool store, uint64_t *paddr, bool *io);
 
-/* Run the next instruction in a TB by itself, uncounted, with no interrupt before it. */
+/* Run the next instruction alone in a TB, uncounted, and without an interrupt before it. */
 void observe_run_one(CPUState *cs);
 
 void observe_access(CPUX86State *env, uint64_t vaddr, uint32_t info);
 void observe_block_slow(CPUX86State *env, uint64_t vaddr, unsigned size, bool store, int mmu_idx);
 
-/* An access that is made by a helper function rather than by translated code. */
+/* Observe an access that a helper function makes instead of translated code. */
 static inline void observe_helper_access(CPUX86State *env, uint64_t vaddr, uint32_t oi, uint32_t kind)
 {
 	if (unlikely(env->observe.tb_flag)) {
@@ -28,7 +28,7 @@ static inline void observe_helper_access(CPUX86State *env, uint64_t vaddr, uint3
 	}
 }
 
-/* Accesses through host pointers (XSAVE and similar): observed line by line when they are prepared. */
+/* Observe accesses through host pointers (XSAVE and similar), line by line when QEMU prepares them. */
 static inline void observe_block(CPUX86State *env, uint64_t vaddr, unsigned size, MMUAccessType type,
 				 int mmu_idx)
 {
@@ -37,7 +37,7 @@ static inline void observe_block(CPUX86State *env, uint64_t vaddr, unsigned size
 	}
 }
 
-/* An interrupt, exception or trap is about to be delivered. */
+/* Called before an interrupt, exception or trap is delivered. */
 void observe_interrupt_slow(CPUX86State *env, bool fault);
 static inline void observe_interrupt(CPUX86State *env, bool fault)
 {
@@ -46,20 +46,20 @@ static inline void observe_interrupt(CPUX86State *env, bool fault)
 	}
 }
 
-/* True if the MSR belongs to the emulation; observe_rdmsr() then stores its value in *val. */
+/* Return true if the MSR belongs to the emulation; observe_rdmsr() then stores its value in *val. */
 bool observe_rdmsr(CPUX86State *env, uint32_t msr, uint64_t *val);
 bool observe_wrmsr(CPUX86State *env, uint32_t msr, uint64_t val);
 
-/* CPUID leaf 8000_001B. */
+/* Returns EAX of CPUID leaf 8000_001B. */
 uint32_t ibs_cpuid_caps(CPUX86State *env);
 
-/* CPUID leaves 1 (adds features) and 0xA (sets all registers); false: no PEBS, and nothing is changed. */
+/* Sets CPUID leaves 1 (adds features) and 0xA (all registers). Without PEBS, returns false and sets nothing. */
 bool pebs_cpuid(CPUX86State *env, uint32_t leaf, uint32_t *eax, uint32_t *ebx, uint32_t *ecx, uint32_t *edx);
 
-/* The machine has PEBS, whose counters RDPMC reads. Constant once the guest runs. */
+/* True if the machine has PEBS, whose counters RDPMC then reads. Constant once the guest runs. */
 extern bool pebs_present;
 
-/* The extended registers of the local APIC (index = offset / 16); false: there is no such register. */
+/* Access extended registers of the local APIC (index = offset / 16). Return false if there is none. */
 bool ibs_apic_read(CPUX86State *env, int index, uint64_t *val);
 bool ibs_apic_write(CPUX86State *env, int index, uint64_t val);
 

@@ -5,7 +5,7 @@
 
 #define OBSERVE_STORE (1u << 31)
 #define OBSERVE_RMW   (1u << 30) /* one locked read-modify-write */
-#define OBSERVE_EACH  (1u << 29) /* of a string instruction: never part of the op before it */
+#define OBSERVE_EACH  (1u << 29) /* access of a string instruction, never part of the previous op */
 #define OBSERVE_KINDS (OBSERVE_STORE | OBSERVE_RMW | OBSERVE_EACH)
 
 #endif

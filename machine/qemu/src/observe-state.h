@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The part of the observation state that is in CPUX86State, where translated code accesses it at
- * a constant offset; and the configuration, which -cpu properties fill in.
+ * The part of the observation state in CPUX86State, which translated code accesses at a constant
+ * offset, and the configuration from the -cpu properties.
  */
 #ifndef TARGET_I386_OBSERVE_STATE_H
 #define TARGET_I386_OBSERVE_STATE_H
 
-/* The TB flag for which instrumented code is translated; not used by any hflags or eflags bit. */
+/* The TB flag that selects instrumented code; no bit of hflags or eflags uses this position. */
 #define HF_OBSERVE_SHIFT 29
 #define HF_OBSERVE_MASK  (1u << HF_OBSERVE_SHIFT)
 
 /* op_accesses: relation of the next memory access to the op counted at the instruction's start. */
-#define OBSERVE_OP_FIRST   0 /* it belongs to that op */
-#define OBSERVE_OP_MORE    1 /* it may be a further op: see is_new_op() */
-#define OBSERVE_OP_OUTSIDE 2 /* it is not made by an instruction (interrupt delivery): ignored */
+#define OBSERVE_OP_FIRST   0 /* the access belongs to this op */
+#define OBSERVE_OP_MORE    1 /* the access may be a further op: see is_new_op() */
+#define OBSERVE_OP_OUTSIDE 2 /* no instruction makes the access (interrupt delivery): ignored */
 
 /* countdown while no sampler waits for an op; translated code decrements it once per instruction. */
 #define OBSERVE_NEVER (INT64_MAX / 2)
@@ -22,12 +22,12 @@ typedef struct ObserveCpu ObserveCpu;
 
 /* Written only by its vCPU, or in an exclusive section. Survives CPU reset. */
 typedef struct ObserveState {
-	uint64_t pc;               /* of the current instruction, in instrumented code */
-	int64_t countdown;         /* ops until the sampler is called, which happens when this is negative */
-	uint32_t tb_flag;          /* HF_OBSERVE_MASK or 0: or-ed into the TB flags */
+	uint64_t pc;               /* current instruction, in instrumented code */
+	int64_t countdown;         /* ops until the sampler is called; negative: the call is due */
+	uint32_t tb_flag;          /* HF_OBSERVE_MASK or 0; ORed into the TB flags */
 	uint8_t op_accesses;       /* OBSERVE_OP_* */
-	bool op_load, op_store;    /* what the current op has done so far ... */
-	uint64_t op_start, op_end; /* ... and where */
+	bool op_load, op_store;    /* kinds of accesses that the current op has made so far */
+	uint64_t op_start, op_end; /* range of their addresses */
 	ObserveCpu *cpu;           /* NULL until the machine is complete */
 } ObserveState;
 

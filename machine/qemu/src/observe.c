@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Observation: every access of instrumented code passes through the cache model to the active
+ * Observation: passes every access of instrumented code through the cache model to the active
  * sampler and to the exact counts. Instrumented code runs only while a vCPU samples or accesses
  * are counted.
  */
@@ -16,11 +16,11 @@
 #include "system/system.h"
 #include "observe.h"
 
-/* Instrumentation stays on this long after the last vCPU stops sampling: retranslation is expensive. */
+/* Time that instrumentation stays on after the last vCPU stops sampling, as retranslation is expensive. */
 #define OBSERVE_LINGER_NS (50 * 1000 * 1000)
 
 const ObserveConfig *observe_config;
-static bool observing_all; /* tb_flag of every vCPU is set, or is about to be */
+static bool observing_all; /* tb_flag of every vCPU is set, or will be set soon */
 static bool everything;    /* exact counts are on */
 static int sampling_cpus;
 static QEMUTimer *linger_timer;
@@ -178,7 +178,7 @@ static bool locate(ObserveCpu *cpu, uint64_t vaddr, uint32_t info, ObserveAccess
 	return true;
 }
 
-/* The part of an access in the next cache line. The whole access is as slow as its slower part. */
+/* Adds the part of an access in the next cache line. The whole access is as slow as its slower part. */
 static void second_line(ObserveCpu *cpu, uint32_t info, ObserveAccess *a)
 {
 	ObserveAccess b = *a;
@@ -191,12 +191,12 @@ static void second_line(ObserveCpu *cpu, uint32_t info, ObserveAccess *a)
 	}
 }
 
-/* Does the access continue the previous op, at the same place in memory? */
+/* Returns true if the access continues the previous op at the same or the next address. */
 static bool is_same_op(const ObserveState *o, const ObserveAccess *a, bool each)
 {
 	uint64_t end = a->vaddr + a->bytes;
 
-	/* The store of a read-modify-write. INS stores twice, too: QEMU probes the page before the device. */
+	/* Store of a read-modify-write, or second store of INS, as QEMU probes the page before the device. */
 	if (a->store && !a->load && a->vaddr >= o->op_start && end <= o->op_end && !(each && o->op_load)) {
 		return true;
 	}
@@ -205,7 +205,7 @@ static bool is_same_op(const ObserveState *o, const ObserveAccess *a, bool each)
 	       a->vaddr % CACHE_LINE_BYTES;
 }
 
-/* Is the access a further op, not counted at the instruction's start or with the previous access? */
+/* Returns true if the access is a further op: the instruction's start or an earlier access has not counted it. */
 static bool is_new_op(ObserveState *o, const ObserveAccess *a, bool each)
 {
 	bool first = o->op_accesses == OBSERVE_OP_FIRST;
@@ -270,7 +270,7 @@ void observe_block_slow(CPUX86State *env, uint64_t vaddr, unsigned size, bool st
 	}
 }
 
-/* env is as at the instruction's start; insns: those of the TB that have not run. */
+/* env has the state at the instruction's start; insns: number of instructions of the TB that have not run. */
 G_NORETURN void HELPER(observe_op)(CPUX86State *env, uint32_t insns)
 {
 	ObserveState *o = &env->observe;

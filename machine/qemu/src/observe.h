@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Observation of every access; the samplers that use it (IBS and PEBS; another PMU can be added as
- * another table of functions); and the switch that turns instrumented code on and off.
+ * Observation of every access, the samplers that use it (IBS and PEBS; another PMU can be added as
+ * another table of functions), and the switch that turns instrumented code on and off.
  */
 #ifndef TARGET_I386_OBSERVE_H
 #define TARGET_I386_OBSERVE_H
@@ -15,22 +15,22 @@ typedef struct ObserveAccess {
 	unsigned bytes;
 	unsigned latency; /* cycles */
 	MemLevel level;
-	int home; /* node of the memory; -1: none, or not looked up (an L1 hit) */
+	int home; /* node of the memory; -1: no memory, or no lookup (an L1 hit) */
 	bool load, store, locked;
 	bool io;
-	bool new_op; /* not part of the op before: counts as a further op */
+	bool new_op; /* not part of the previous op: counts as a further op */
 } ObserveAccess;
 
 typedef struct ObserveSampler {
 	/*
-	 * The countdown went below zero at the start of the instruction at pc. Returns true to run
-	 * the instruction now, as already counted; false to handle interrupts first and count it then.
+	 * Called when the countdown drops below zero at the start of the instruction at pc. Returns true to
+	 * run the instruction now, as already counted; false to handle interrupts first and count it then.
 	 */
 	bool (*op)(CPUX86State *env, uint64_t pc);
-	/* An access was made. Returns whether the sampler could have chosen it ("eligible"). */
+	/* Called after an access. Returns true if the sampler could have chosen it ("eligible"). */
 	bool (*access)(CPUX86State *env, const ObserveAccess *a);
 	/*
-	 * An interrupt is delivered. The current instruction has ended or, if fault, will not be completed.
+	 * Called at an interrupt. The current instruction has ended or, if fault, will not be completed.
 	 */
 	void (*interrupt)(CPUX86State *env, bool fault);
 } ObserveSampler;
@@ -40,7 +40,7 @@ struct ObserveCpu {
 	int index, node;
 	const ObserveSampler *sampler; /* NULL while this vCPU does not sample */
 	uint64_t rng;
-	uint64_t untranslated; /* accesses lost because the TLB entry was gone; no case is known */
+	uint64_t untranslated; /* accesses lost because their TLB entry was evicted; no case is known */
 	CacheCpu *cache;
 	struct TruthCpu *truth;
 	struct IbsState *ibs;
@@ -51,14 +51,14 @@ struct ObserveCpu {
 extern const ObserveConfig *observe_config;
 
 ObserveCpu *observe_cpu(CPUX86State *env);
-/* Pseudo-random number, per vCPU, from a fixed seed: runs under -icount are repeatable. */
+/* Pseudo-random number of the vCPU's sequence. The seed is fixed, so that runs with -icount are repeatable. */
 uint32_t observe_random(ObserveCpu *cpu);
 
-/* For samplers: counts a sample of this vCPU that was delivered to the guest. */
+/* For samplers: counts a sample that this vCPU has delivered to the guest. */
 void observe_delivered(ObserveCpu *cpu);
-/* For samplers: this vCPU starts sampling, or stops (NULL). */
+/* For samplers: starts sampling on this vCPU, or stops it (NULL). */
 void observe_sampling(CPUX86State *env, const ObserveSampler *sampler);
-/* For exact counts: all vCPUs observe from the next instruction on. Called in an exclusive section. */
+/* For exact counts: switches all vCPUs before their next instruction. Called in an exclusive section. */
 void observe_everything(bool on);
 
 extern const ObserveSampler ibs_sampler;

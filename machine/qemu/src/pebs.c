@@ -3,7 +3,7 @@
  * Intel PEBS with load latency, record format 3 (Skylake-SP, Cascade Lake): the counters' MSRs,
  * RDPMC, the counting of loads above the latency threshold, the record in the debug store (DS) area,
  * and the interrupt through the local APIC's LVTPC.
- * Described in Intel's Software Developer's Manual, volume 3, "Performance Monitoring" (chapters on
+ * Source: Intel's Software Developer's Manual, volume 3, "Performance Monitoring" (chapters on
  * architectural performance monitoring version 4, processor event based sampling, load latency).
  */
 #include "qemu/osdep.h"
@@ -40,9 +40,9 @@
 /* CPUID leaf 0xA: version 4, COUNTERS counters, seven architectural events; fixed counters in EDX. */
 #define CPUID_PMU_EAX (7u << 24 | COUNTER_BITS << 16 | COUNTERS << 8 | 4)
 #define CPUID_PMU_EDX (COUNTER_BITS << 5 | FIXED_COUNTERS)
-/* IA32_PERF_CAPABILITIES: records are written after the instruction (trap), format 3, full-width writes. */
+/* IA32_PERF_CAPABILITIES: trap (records are written after the instruction), format 3, full-width writes. */
 #define CAPABILITIES (1u << 6 | 3u << 8 | 1u << 13)
-/* IA32_MISC_ENABLE: counters, but no branch trace store; a clear bit 12 means that PEBS is available. */
+/* IA32_MISC_ENABLE: counters, no branch trace store; PEBS is available if bit 12 is clear. */
 #define MISC_PERFMON      (1u << 7)
 #define MISC_BTS_UNAVAIL  (1u << 11)
 #define MISC_PEBS_UNAVAIL (1u << 12)
@@ -77,17 +77,17 @@ static const uint8_t sources[MEM_LEVELS] = {
 
 typedef struct PebsState {
 	uint64_t select[COUNTERS], counter[COUNTERS];
-	uint64_t fixed_ctrl, fixed[FIXED_COUNTERS]; /* readable and writable, but do not count */
+	uint64_t fixed_ctrl, fixed[FIXED_COUNTERS]; /* can be read and written, but do not count */
 	uint64_t capabilities, status, global_ctrl, pebs_enable;
-	uint64_t threshold[2]; /* of load latency; of the front end (no effect) */
+	uint64_t threshold[2]; /* thresholds of load latency, and of the front end (no effect) */
 	uint64_t offcore[2];   /* no effect */
 	uint64_t ds_area;
 	uint64_t zero[3];
 
 	unsigned counting;    /* bitmap of the counters that count loads now */
 	unsigned overflowed;  /* bitmap of the counters that overflowed in this instruction */
-	uint64_t pc;          /* of the first load that made a counter overflow */
-	ObserveAccess access; /* that load */
+	uint64_t pc;          /* instruction of the first load that made a counter overflow */
+	ObserveAccess access; /* this load */
 } PebsState;
 
 static const struct {
@@ -148,8 +148,8 @@ bool pebs_cpuid(CPUX86State *env, uint32_t leaf, uint32_t *eax, uint32_t *ebx, u
 /* ---- the record ---- */
 
 /*
- * Host pointer to a word of the DS area or the buffer; NULL where the guest has no mapping. Looked up with
- * kernel rights, whatever runs; accesses through the host pointer do not count as accesses of the guest.
+ * Returns a host pointer to a word of the DS area or the buffer, or NULL if the guest has no mapping there.
+ * The lookup uses kernel rights, whatever code runs. Accesses through the pointer do not count as guest accesses.
  */
 static void *ds_word(CPUX86State *env, uint64_t vaddr, MMUAccessType type)
 {
@@ -189,7 +189,7 @@ static void fill_record(CPUX86State *env, const PebsState *s, unsigned counters,
 	*word++ = cpu_get_tsc(env) + env->tsc_offset;
 }
 
-/* Write a record. Returns whether an interrupt has to be raised. */
+/* Write a record. Returns true if an interrupt must be raised. */
 static bool record(CPUX86State *env, PebsState *s, unsigned counters)
 {
 	uint64_t index = ds_read(env, s->ds_area + DS_INDEX);
@@ -198,7 +198,7 @@ static bool record(CPUX86State *env, PebsState *s, unsigned counters)
 	unsigned i;
 
 	if (index + RECORD_BYTES <= ds_read(env, s->ds_area + DS_MAXIMUM)) {
-		/* Written completely or not at all: the record is in at most two pages. */
+		/* Check both ends to write the record completely or not at all: it is in at most two pages. */
 		if (!ds_word(env, index, MMU_DATA_STORE) ||
 		    !ds_word(env, index + RECORD_BYTES - 8, MMU_DATA_STORE) ||
 		    !(head = ds_word(env, s->ds_area + DS_INDEX, MMU_DATA_STORE))) {
@@ -212,11 +212,11 @@ static bool record(CPUX86State *env, PebsState *s, unsigned counters)
 		index += RECORD_BYTES;
 		observe_delivered(env->observe.cpu);
 	}
-	/* True at each further record as well: an interrupt that was raised while masked is lost. */
+	/* True for each later record as well, as an interrupt that was raised while masked is lost. */
 	return index >= ds_read(env, s->ds_area + DS_THRESHOLD);
 }
 
-/* Restart at the reset value; loads counted since the overflow belong to the new period. */
+/* Restart the counter at the reset value; loads counted since the overflow belong to the new period. */
 static void reload(CPUX86State *env, PebsState *s, unsigned counter)
 {
 	uint64_t reset = ds_read(env, s->ds_area + DS_RESET + 8 * counter);
@@ -240,7 +240,7 @@ static void interrupt(CPUX86State *env)
 	}
 }
 
-/* Handle overflows when their load has retired; env is as before the next instruction. */
+/* Handle overflows after their load has retired; env has the state before the next instruction. */
 static void settle(CPUX86State *env, PebsState *s)
 {
 	unsigned recorded = s->overflowed & s->pebs_enable;
@@ -251,7 +251,7 @@ static void settle(CPUX86State *env, PebsState *s)
 
 	s->overflowed = 0;
 	env->observe.countdown = OBSERVE_NEVER;
-	/* -icount has to allow reading the time and raising an interrupt here. */
+	/* With -icount, reading the time and raising an interrupt require can_do_io. */
 	env_cpu(env)->neg.can_do_io = true;
 	if (recorded && record(env, s, recorded)) {
 		s->status |= STATUS_DS_OVERFLOW;
@@ -309,7 +309,7 @@ static bool pebs_op(CPUX86State *env, uint64_t pc)
 	PebsState *s = env->observe.cpu->pebs;
 
 	if (s->overflowed && (env->hflags & HF_INHIBIT_IRQ_MASK)) {
-		/* In the interrupt shadow of STI or MOV SS: one instruction later. */
+		/* The interrupt shadow of STI or MOV SS delays the record by one instruction. */
 		env->observe.countdown = -1;
 		return true;
 	}
@@ -357,7 +357,7 @@ static void choose_counters(CPUX86State *env, PebsState *s)
 			s->counting |= s->global_ctrl & 1u << i;
 		}
 	}
-	/* A counter that is stopped before its record was written gets no record. */
+	/* A counter that is stopped before its record is written gets no record. */
 	s->overflowed &= s->counting;
 	observe_sampling(env, s->counting ? &pebs_sampler : NULL);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Exact counts of every access, and the model MSRs C001_1F00.. that start, stop, reset and
- * dump them. Each vCPU has a pair of hash tables, which only it writes; the dump and the switch
+ * dump them. Each vCPU has a pair of hash tables, which only this vCPU writes; the dump and the switch
  * run while all vCPUs are stopped. File format: machine/truth/README.md in the repository.
  */
 #include "qemu/osdep.h"
@@ -24,7 +24,7 @@ enum { CONTROL_START = 1, CONTROL_STOP, CONTROL_RESET, CONTROL_DUMP };
 
 #define HASH_START (1u << 12)
 
-/* Which levels served the accesses of an instruction: one row per address space and PC. */
+/* Numbers of accesses of an instruction that each level served: one row per address space and PC. */
 typedef struct PcRow {
 	uint64_t space, pc;
 	uint64_t all[MEM_LEVELS][2]; /* [level][store] */
@@ -50,9 +50,9 @@ typedef struct Table {
 
 struct TruthCpu {
 	Table pcs, pages;
-	PcRow *recent[RECENT_ROWS]; /* cache of rows, indexed by PC; invalid after pcs has changed size */
+	PcRow *recent[RECENT_ROWS]; /* cache of rows, indexed by PC; invalid after a resize of pcs */
 	size_t recent_size;
-	uint64_t delivered_before; /* at the last reset */
+	uint64_t delivered_before; /* samples delivered before the last reset */
 };
 
 bool truth_counting;
@@ -264,7 +264,7 @@ static void write_cpu(FILE *f, ObserveCpu *cpu)
 	}
 }
 
-/* Write the file atomically: under another name in the same directory, then renamed. */
+/* Write the file atomically: write it under another name in the same directory, then rename it. */
 static bool dump(void)
 {
 	const char *path = observe_config->truth_file;

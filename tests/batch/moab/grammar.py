@@ -1,19 +1,19 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Reports where moab.cfg's lines on standing reservations, or an msub command line, deviate from the manuals.
+"""Reports deviations of moab.cfg's lines on standing reservations, or of an msub command line, from the manuals.
 
 usage: grammar.py srcfg | msub < TEXT
 
 Sources: Moab Workload Manager Administrator Guide, "Managing Reservations" (attributes of SRCFG, affinity modifiers) and
-"Moab Parameters" (formats); Torque Administrator Guide, "Requesting Resources" (node_spec). Only the subset that this project
-writes is known here; anything else is refused."""
+"Moab Parameters" (formats); Torque Administrator Guide, "Requesting Resources" (node_spec). Supports only the subset that this
+project writes, and refuses everything else."""
 
 import re
 import shlex
 import sys
 
 NAME = r"[A-Za-z0-9_][A-Za-z0-9_.-]*"
-# Credentials may have an affinity to the reservation: positive (+), negative (-) or neutral (=).
+# A credential may have an affinity for the reservation: positive (+), negative (-) or neutral (=).
 CREDENTIALS = rf"{NAME}[-+=]?(,{NAME}[-+=]?)*"
 TIME = r"(\d+:){0,3}\d+"
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # shellcheck shell=bash
-# A cluster for one test file: started in setup_file and removed in teardown_file, with everything that ran in it.
+# A cluster for one test file: setup_file starts it, and teardown_file removes it with all its processes.
 
 cluster_program=$BATS_TEST_DIRNAME/slurm/cluster
 
@@ -10,7 +10,7 @@ cluster_up()
 
 	why=$("$cluster_program" possible) || skip "$why"
 	export work
-	# A short path that the cluster's users may enter, because it contains sockets and home directories.
+	# A short path with access for the cluster's users, because it contains sockets and home directories.
 	work=$(mktemp -d "$TMPDIR/memphis-slurm.XXXXXX")
 	chmod 755 "$work"
 	"$cluster_program" up "$work" < /dev/null > "$work/out" 2>&1 3>&- &
@@ -57,7 +57,7 @@ on()
 	"$cluster_program" on "$node" "$work" "$@" 3>&-
 }
 
-# until_true COMMAND...: waits until the command succeeds; the limit only ends a wait without hope.
+# until_true COMMAND...: waits until the command succeeds; the limit only prevents an endless wait.
 until_true()
 {
 	local end=$((SECONDS + 1800))
@@ -86,7 +86,7 @@ can_open()
 	on a0 runuser -u "$1" -- bash -c 'exec 8<> /dev/memphis'
 }
 
-# state NODE, reason NODE: print what Slurm reports about a node.
+# state NODE, reason NODE: print the state of a node in Slurm, and its reason.
 state()
 {
 	admin sinfo -h -N -n "$1" -p work -o %T
@@ -112,7 +112,7 @@ no_jobs()
 	[ -z "$(admin squeue -h)" ]
 }
 
-# Checks what must hold after every test: the device is closed to everybody, and the queue moves.
+# Checks the conditions after every test: the device is closed to all users, and Slurm runs jobs.
 at_rest()
 {
 	until_true no_jobs

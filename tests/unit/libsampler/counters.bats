@@ -113,7 +113,7 @@ TEXT
 
 @test "a wrong setting is reported in one line, and nothing is read" {
     with 'numastat bogus' begin a end a
-    [ "$(cat "$BATS_TEST_TMPDIR/stderr")" = "memphis: MEMPHIS_CONTEXT=numastat bogus is ignored, off is used: it takes off, or a list of numastat, vmstat, net, io, uncore, pcp:METRIC[,METRIC...] and papi:EVENT[,EVENT...]" ]
+    [ "$(cat "$BATS_TEST_TMPDIR/stderr")" = "memphis: MEMPHIS_CONTEXT=numastat bogus is invalid, using off; valid values: off, or a list of numastat, vmstat, net, io, uncore, pcp:METRIC[,METRIC...] and papi:EVENT[,EVENT...]" ]
     [ "$(recorded)" = "" ]
 }
 
@@ -251,7 +251,7 @@ TEXT
     cp "$build/lib/libmemphis.so.0" "$work/alone/libmemphis.so"
     [ ! -e /usr/lib/memphis ] && [ ! -e /usr/local/lib/memphis ] || skip "helpers are installed on this machine"
     MEMPHIS_CONTEXT='pcp:a net papi:b' MEMPHIS_DEVICE=/dev/null LD_LIBRARY_PATH="$work/alone" LD_PRELOAD="$work/alone/libmemphis.so $work/idle.so" "$work/steps" begin a end a
-    recorded | grep -qx 'metric pcp host refused - - pcp: memphis-pcp: No such file or directory; it comes with libmemphis where that was built with its library'
+    recorded | grep -qx 'metric pcp host refused - - pcp: memphis-pcp: No such file or directory; it is built with libmemphis only if its library (libpcp, libpapi) is installed'
     recorded | grep -qx 'loss context_metrics_refused 2'
 }
 

@@ -99,7 +99,7 @@ for file in json.load(sys.stdin):
         echo "$stderr"
         [ "$output" = "4 ranks, sum 6" ]
         [ "${#stderr_lines[@]}" = 2 ]
-        [[ "${stderr_lines[0]}" == "memphis: MEMPHIS_PERIOD=often is ignored, "* ]]
+        [[ "${stderr_lines[0]}" == "memphis: MEMPHIS_PERIOD=often is invalid, "* ]]
         [[ "${stderr_lines[1]}" == "memphis: not sampling: /nonexistent/memphis: "* ]]
         MEMPHIS_VERBOSE=1 run --separate-stderr -0 ranks "c.$mpi" ''
         [ "${#stderr_lines[@]}" = 4 ]

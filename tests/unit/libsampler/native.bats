@@ -121,7 +121,7 @@ another image: set" ]
     [ "$output" = "$answers" ]
     [[ "$stderr" == "memphis: not sampling: perf: No such device; this kernel offers no memory sampling "* ]]
     MEMPHIS_BACKEND=nonsense run --separate-stderr -7 "$work/calipers"
-    [[ "$stderr" == "memphis: MEMPHIS_BACKEND=nonsense is ignored, auto is used: it takes device, perf or auto"$'\n'"memphis: not sampling: "* ]]
+    [[ "$stderr" == "memphis: MEMPHIS_BACKEND=nonsense is invalid, using auto; valid values: device, perf or auto"$'\n'"memphis: not sampling: "* ]]
 }
 
 @test "without permission for the device, the line reports who grants access" {
@@ -139,8 +139,8 @@ another image: set" ]
 @test "bad settings are reported, one line each, and the defaults are used" {
     MEMPHIS_PERIOD=lots MEMPHIS_FILTER=far run --separate-stderr -7 "$work/calipers"
     [ "${#stderr_lines[@]}" = 3 ]
-    [ "${stderr_lines[0]}" = "memphis: MEMPHIS_PERIOD=lots is ignored, auto is used: it takes a positive number, or auto" ]
-    [ "${stderr_lines[1]}" = "memphis: MEMPHIS_FILTER=far is ignored, none is used: it takes none, or a comma list of remote, dram, loads, stores" ]
+    [ "${stderr_lines[0]}" = "memphis: MEMPHIS_PERIOD=lots is invalid, using auto; valid values: a positive number, or auto" ]
+    [ "${stderr_lines[1]}" = "memphis: MEMPHIS_FILTER=far is invalid, using none; valid values: none, or a comma list of remote, dram, loads, stores" ]
     [ "${stderr_lines[2]}" = "$missing" ]
 }
 

@@ -57,5 +57,5 @@ other::---
 closed: 0 0
 fit: 0
 refused' ]
-    grep -qE '^memphis: /dev/memphis: SIGKILL to [0-9 ]+, who still hold it$' "$work/$machines.err"
+    grep -qE '^memphis: /dev/memphis: sending SIGKILL to [0-9 ]+, which still have it open$' "$work/$machines.err"
 }

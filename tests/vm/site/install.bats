@@ -150,7 +150,7 @@ d 755 opt/tools/bin" "$(tree "$own")"
 memphis:   remedy: become root (sudo make ...), or choose other directories: prefix=DIR, DESTDIR=DIR"* ]]
     mkdir -p "$work/empty"
     run ! env CC="$work/empty/cc" packaging/requirements
-    [[ "$output" == *"memphis: error: building library and tool needs what this machine lacks
+    [[ "$output" == *"memphis: error: packages for building the library and the tool are missing
 memphis:   remedy: install gcc (Debian) or gcc (RPM)"* ]]
     expect "memphis: error: no kernel headers at /nonexistent
 memphis:   remedy: install them (Debian: linux-headers-amd64), or give KDIR=DIR" "$(grep '^memphis:' "$work/module/no-headers")"
@@ -253,7 +253,7 @@ threads_max=17" "$(cat "$work/guest/parameters.set")"
 }
 
 @test "a group that has members stays when the module is removed, and a message reports it" {
-    expect "memphis: the group memphis has members and stays; groupdel memphis removes it" "$(cat "$work/module/uninstall-members")"
+    expect "memphis: the group memphis has members and is kept; groupdel memphis removes it" "$(cat "$work/module/uninstall-members")"
     [ "$(cat "$work/module/group.members")" = memphis:x:GID:nobody ]
 }
 
@@ -262,14 +262,14 @@ threads_max=17" "$(cat "$work/guest/parameters.set")"
     [ "$(modinfo -F signer "$work/module/signed/memphis.ko")" = 'Key of a site' ]
     [ "$(modinfo -F sig_hashalgo "$work/module/signed/memphis.ko")" = sha256 ]
     expect "memphis: error: no key is given
-memphis:   remedy: make sign KEY=MOK.priv CERT=MOK.der; docs/installing.md tells how to make them
+memphis:   remedy: make sign KEY=MOK.priv CERT=MOK.der (docs/installing.md describes how to create the files)
 status 2
 memphis: error: cannot read the key /nonexistent/key
-memphis:   remedy: name the file with the private key, as a user who may read it
+memphis:   remedy: give the file with the private key, and run make as a user who can read it
 status 2
 status 0
 memphis: error: memphis.ko is signed already
-memphis:   remedy: to sign it with another key, build it anew first: make -C kmod clean modules
+memphis:   remedy: to sign it with another key, build it again first: make -C kmod clean modules
 status 2" "$(grep -v '^make' "$work/module/sign")"
 }
 
@@ -311,8 +311,8 @@ status 1" "$(cat "$work/guest/refused")"
 }
 
 @test "a module in use is not unloaded, and the message has the remedy" {
-    expect "memphis: error: the module is in use, nothing was removed
-memphis:   remedy: end the programs that are being sampled (fuser -v /dev/memphis names them), then repeat
+    expect "memphis: error: the module is in use; nothing was removed
+memphis:   remedy: end the sampled programs (fuser -v /dev/memphis lists them), then repeat
 status 1" "$(grep -v '^rmmod:' "$work/guest/unload.busy")"
     [ "$(cat "$work/guest/unload")" = 'status 0' ]
     [ "$(grep -c 'No such file or directory' "$work/guest/unloaded")" -eq 2 ]

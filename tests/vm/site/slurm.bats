@@ -76,7 +76,7 @@ json() {
 }
 
 closed=$'0:0\nuser::rw-\ngroup::---\nother::---'
-no_user="memphis: user bob is not among those who may use the node with the module"
+no_user="memphis: user bob is not allowed to use the node with the module"
 
 @test "all steps succeeded, and the kernel logged no complaint" {
     tail -n 20 "$work"/out/log/*

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# Programs whose debug information variables_test.c reads; they are never run. Built by compiler, version of DWARF and optimization;
-# without build-ids, so that any build passes for the recorded one.
+# Programs whose debug information variables_test.c reads; they are never run. Each is built for several compilers, DWARF versions and
+# optimization levels, without build IDs, so that the reader accepts any build as the recorded one.
 .DELETE_ON_ERROR:
 FIXTURES := $(OUT)/variables
 PLAIN := $(foreach cc,gcc clang,$(foreach dwarf,4 5,$(foreach o,0 2,plain-$(cc)-$(dwarf)-$(o).so)))
