@@ -274,7 +274,7 @@ while_waiting() {
         # shellcheck disable=SC2086 # words
         run --separate-stderr "$memphis" node $wrong
         [ "$status" -eq 2 ] || { echo "$wrong: $status"; false; }
-        [[ $stderr == *'run 'memphis node --help' for usage' ]]
+        [[ $stderr == *"run 'memphis node --help' for usage" ]]
     done
     run "$memphis" node --help
     [ "$status" -eq 0 ]
