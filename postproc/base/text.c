@@ -116,13 +116,18 @@ void memphis_text_put(struct memphis_text *text, const char *string)
 void memphis_text_put_plain(struct memphis_text *text, const char *string)
 {
 	size_t from = text->bytes;
+	unsigned char *at;
 
 	memphis_text_put(text, string);
 	if (text->failed)
 		return;
-	for (; from < text->bytes; from++)
-		if ((unsigned char)text->text[from] < 0x20 || text->text[from] == 0x7f)
-			text->text[from] = '?';
+	for (; from < text->bytes; from++) {
+		at = (unsigned char *)&text->text[from];
+		if (*at < 0x20 || *at == 0x7f)
+			*at = '?';
+		else if (*at == 0xc2 && from + 1 < text->bytes && at[1] >= 0x80 && at[1] < 0xa0)
+			at[0] = at[1] = '?';
+	}
 }
 
 void memphis_text_print(struct memphis_text *text, const char *format, ...)

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Findings: patterns of placement and use of the leading variables, with sampled evidence and advice. The evidence of a process is collected when
+ * Findings: patterns of placement and use of variables, with sampled evidence and advice. The evidence of a process is collected when
  * its samples are reduced, and is kept in the profile; a report combines the evidence of all processes.
  *
  * A finding needs
  * - MEMPHIS_FINDING_SAMPLES samples of its pattern in one process (evidence/suspect.h);
- * - with 95 % confidence, 2 % of the selected samples, so that a fix could be noticed;
+ * - with 95 % confidence, MEMPHIS_FINDING_SHARE of the selected samples (profile/finding.h), so that a fix could be noticed;
  * - likewise 1 in 10000 of all samples: at 200 cycles for an access to remote memory, that is 2 % of the time of a program that makes an access
  *   per cycle; a program with fewer remote accesses has no findings;
  * - and half of the variable's samples in question following the pattern.
@@ -17,7 +17,6 @@
 #include "profile/finding.h"
 #include "view/rows.h"
 
-#define MEMPHIS_FINDING_SHARE  0.02
 #define MEMPHIS_FINDING_OF_ALL 0.0001
 
 struct memphis_findings {

@@ -30,18 +30,23 @@ static void select_records(struct memphis_heatmap *heatmap, unsigned int kind,
 static int gather(const struct memphis_second_pass *pass, const struct memphis_leader *leaders, size_t count,
 		  struct memphis_heatmap_record **gathered)
 {
-	size_t variables = pass->join->profile->variable_count, first = 0, i;
-	struct memphis_heatmap_record ***next = calloc(variables + 1, sizeof(*next)), ***of;
+	struct memphis_heatmap_record ***next = calloc(count + 1, sizeof(*next));
+	size_t first = 0, i;
+	uint32_t slot;
 
 	if (!next)
 		return -ENOMEM;
-	for (i = 0; i < count; first += leaders[i++].count)
-		next[leaders[i].variable] = &gathered[first];
-	for (i = 0; i < pass->count; i++) {
-		of = &next[pass->numbers->variables[pass->samples[i].owner]];
-		if (*of)
-			*(*of)++ = &pass->samples[i];
+	for (i = 0; i < count; first += leaders[i++].count) {
+		next[i] = &gathered[first];
+		pass->slots[leaders[i].variable] = (uint32_t)i + 1;
 	}
+	for (i = 0; i < pass->count; i++) {
+		slot = pass->slots[pass->numbers->variables[pass->samples[i].owner]];
+		if (slot)
+			*next[slot - 1]++ = &pass->samples[i];
+	}
+	for (i = 0; i < count; i++)
+		pass->slots[leaders[i].variable] = 0;
 	free(next);
 	return 0;
 }
@@ -110,8 +115,8 @@ static int make_heatmap(struct memphis_second_pass *pass, const struct memphis_l
 
 	heatmap.one_in = pass->of > pass->wanted ? (pass->of + pass->wanted - 1) / pass->wanted : 1;
 	rc = find_evidence(pass, &heatmap, leader, records);
-	profile->processes.list[pass->process].heatmaps += leader->kinds & 1;
-	if (rc || !(leader->kinds & 1) || !keeps_heatmaps(pass)) {
+	profile->processes.list[pass->process].heatmaps += leader->kept;
+	if (rc || !leader->kept || !keeps_heatmaps(pass)) {
 		memphis_heatmap_close(&heatmap);
 		return rc;
 	}

@@ -1,10 +1,18 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Chooses the leading variables of a process, which are the ones that get a heatmap. */
+/* Chooses the leading variables of a process, which are the ones that are examined for findings. */
 #include "heatmap/leaders.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "profile/finding.h"
+
+/* The variables of one process, each with its number of samples, in any order. */
+struct sums {
+	struct memphis_leader *list;
+	size_t count, room;
+};
 
 static int compare_leaders(const void *a, const void *b)
 {
@@ -15,44 +23,77 @@ static int compare_leaders(const void *a, const void *b)
 	return (x->variable > y->variable) - (x->variable < y->variable);
 }
 
-/*
- * Appends the variables with the most samples of this kind to `leaders`, which has room for all variables. A variable that is already
- * listed is only marked.
- */
-static void add_leaders(const struct memphis_second_pass *pass, unsigned int kind,
-			struct memphis_leader *sums, struct memphis_leader *leaders, size_t *count)
+/* Lists the variables of the process, which may be few of those in the profile. Returns 0 or -ENOMEM. */
+static int list_variables(const struct memphis_second_pass *pass, struct sums *sums)
 {
-	size_t variables = pass->join->profile->variable_count, i, j;
+	struct memphis_leader *added;
+	uint32_t variable;
+	size_t i;
 
-	memset(sums, 0, variables * sizeof(*sums));
-	for (i = 0; i < variables; i++)
-		sums[i].variable = (uint32_t)i;
 	for (i = 0; i < pass->count; i++) {
-		j = pass->numbers->variables[pass->samples[i].owner];
-		sums[j].count++;
-		sums[j].selected += pass->samples[i].kinds >> kind & 1;
+		variable = pass->numbers->variables[pass->samples[i].owner];
+		if (!pass->slots[variable]) {
+			added = memphis_append(sums->list, sums->count, sums->room);
+			if (!added)
+				return -ENOMEM;
+			*added = (struct memphis_leader){.variable = variable};
+			pass->slots[variable] = (uint32_t)sums->count;
+		}
+		sums->list[pass->slots[variable] - 1].count++;
 	}
-	qsort(sums, variables, sizeof(*sums), compare_leaders);
-	for (i = 0; i < MEMPHIS_HEATMAPS && i < variables && sums[i].selected; i++) {
-		for (j = 0; j < *count && leaders[j].variable != sums[i].variable; j++)
+	return 0;
+}
+
+static void clear_slots(const struct memphis_second_pass *pass, const struct sums *sums)
+{
+	size_t i;
+
+	for (i = 0; i < sums->count; i++)
+		pass->slots[sums->list[i].variable] = 0;
+}
+
+/* Appends the leading variables of this kind to `leaders`, which has room for all. A variable that is already listed is only marked. */
+static void add_leaders(const struct memphis_second_pass *pass, unsigned int kind, struct sums *sums,
+			struct memphis_leader *leaders, size_t *count)
+{
+	uint64_t total = 0;
+	size_t i, j;
+
+	for (i = 0; i < sums->count; i++) {
+		sums->list[i].selected = 0;
+		pass->slots[sums->list[i].variable] = (uint32_t)i + 1;
+	}
+	for (i = 0; i < pass->count; i++) {
+		j = pass->slots[pass->numbers->variables[pass->samples[i].owner]] - 1;
+		sums->list[j].selected += pass->samples[i].kinds >> kind & 1;
+		total += pass->samples[i].kinds >> kind & 1;
+	}
+	qsort(sums->list, sums->count, sizeof(*sums->list), compare_leaders);
+	for (i = 0; i < sums->count && sums->list[i].selected; i++) {
+		if (i >= MEMPHIS_HEATMAPS &&
+		    (double)sums->list[i].selected < MEMPHIS_FINDING_SHARE * (double)total)
+			break;
+		for (j = 0; j < *count && leaders[j].variable != sums->list[i].variable; j++)
 			;
 		if (j == *count)
-			leaders[(*count)++] = sums[i];
+			leaders[(*count)++] = sums->list[i];
 		leaders[j].kinds |= UINT32_C(1) << kind;
+		leaders[j].kept |= !kind && i < MEMPHIS_HEATMAPS;
 	}
 }
 
 int memphis_leaders_find(const struct memphis_second_pass *pass, struct memphis_leader **leaders,
 			 size_t *count)
 {
-	size_t variables = pass->join->profile->variable_count;
-	struct memphis_leader *sums = calloc(variables + 1, sizeof(*sums));
+	struct sums sums = {0};
 	unsigned int kind;
+	int rc = list_variables(pass, &sums);
 
 	*count = 0;
-	*leaders = calloc(variables + 1, sizeof(**leaders));
-	for (kind = 0; sums && *leaders && kind < pass->kind_count; kind++)
-		add_leaders(pass, kind, sums, *leaders, count);
-	free(sums);
-	return sums && *leaders ? 0 : -ENOMEM;
+	*leaders = calloc(sums.count + 1, sizeof(**leaders));
+	for (kind = 0; !rc && *leaders && kind < pass->kind_count; kind++)
+		add_leaders(pass, kind, &sums, *leaders, count);
+	clear_slots(pass, &sums);
+	free(sums.list);
+	return !rc && *leaders ? 0 : -ENOMEM;
 }

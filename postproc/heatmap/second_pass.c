@@ -182,7 +182,8 @@ int memphis_second_pass_open(struct memphis_second_pass *pass, struct memphis_na
 	pass->numbers = numbers;
 	list_kinds(pass);
 	pass->cache = calloc(CACHE_SLOTS, sizeof(*pass->cache));
-	return pass->cache ? 0 : -ENOMEM;
+	pass->slots = calloc(namer->join->profile->variable_count + 1, sizeof(*pass->slots));
+	return pass->cache && pass->slots ? 0 : -ENOMEM;
 }
 
 int memphis_second_pass_read(struct memphis_second_pass *pass, size_t process, uint64_t wanted,
@@ -238,5 +239,6 @@ void memphis_second_pass_close(struct memphis_second_pass *pass)
 	free(pass->instructions);
 	free(pass->region_rows);
 	free(pass->cache);
+	free(pass->slots);
 	free(pass->samples);
 }

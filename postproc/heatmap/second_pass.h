@@ -32,6 +32,8 @@ struct memphis_second_pass {
 	struct memphis_strings codes; /* keys: binary and address; number - 1 is the index in instructions */
 	uint32_t *instructions;       /* rows of the profile */
 	size_t instruction_room;
+	uint32_t *
+		slots; /* by row of the profile's variables: index + 1 in a list of the caller; 0 between calls */
 };
 
 /* Returns 0 or -ENOMEM; the caller must close the pass in both cases. */

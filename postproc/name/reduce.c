@@ -31,6 +31,9 @@ static uint32_t add_object(struct memphis_profile *profile, const struct memphis
 	object.state = (uint16_t)binary->state;
 	object.unverified = binary->unverified;
 	object.has_debug = binary->dwarf;
+	if (object.path == MEMPHIS_NONE || object.build_id == MEMPHIS_NONE || object.found == MEMPHIS_NONE ||
+	    object.debug_path == MEMPHIS_NONE || object.split_missing == MEMPHIS_NONE)
+		return MEMPHIS_NONE;
 	return memphis_profile_object(profile, &object);
 }
 

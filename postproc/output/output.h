@@ -13,6 +13,8 @@
 #include "base/text.h"
 #include "view/weights.h"
 
+#define MEMPHIS_RANKS_MAX (1u << 24) /* larger numbers of ranks in files are ignored */
+
 struct memphis_report {
 	const struct memphis_profile *profile;
 	const struct memphis_selection *selection;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* The table of processes, with outliers marked, as text and as JSON. */
 #include <inttypes.h>
+#include <string.h>
 
 #include "output/output.h"
 
@@ -15,7 +16,10 @@ static void put_row(const struct memphis_report *report, struct memphis_text *te
 {
 	const char *rank = metadata_of(report, row, "rank"), *host = metadata_of(report, row, "host");
 
-	memphis_text_print(text, "%6s %10" PRIu32 " %12" PRIu64 " %8.1f %% ", rank ? rank : "-",
+	rank = rank ? rank : "-";
+	memphis_text_print(text, "%*s", strlen(rank) < 6 ? 6 - (int)strlen(rank) : 0, "");
+	memphis_text_put_plain(text, rank);
+	memphis_text_print(text, " %10" PRIu32 " %12" PRIu64 " %8.1f %% ",
 			   report->profile->processes.list[row->process].pid, row->count,
 			   row->count ? 100.0 * (double)row->away / (double)row->count : 0);
 	if (report->processes.spread > 0)
@@ -48,9 +52,10 @@ void memphis_output_processes_text(const struct memphis_report *report, struct m
 	if (table->spread > 0)
 		memphis_text_print(
 			text,
-			"%zu processes, %zu outliers; median %.0f samples, spread %.1f; an outlier is "
+			"%zu processes, %zu outlier%s; median %.0f samples, spread %.1f; an outlier is "
 			"more than %.1f spreads away\n",
-			table->count, table->outliers, table->median, table->spread, MEMPHIS_OUTLIER_SCALES);
+			table->count, table->outliers, table->outliers == 1 ? "" : "s", table->median,
+			table->spread, MEMPHIS_OUTLIER_SCALES);
 	memphis_text_put(text, "\n");
 }
 

@@ -10,8 +10,7 @@
 #include "read/process_name.h"
 #include "view/distinct.h"
 
-#define RANKS_MAX (1u << 24)
-#define NAMED     3 /* processes or hosts that a note lists by name */
+#define NAMED 3 /* processes or hosts that a note lists by name */
 
 static const struct loss {
 	const char *key, *text;
@@ -329,7 +328,7 @@ static void note_ranks(struct memphis_text *notes, const struct memphis_processe
 
 	for (i = 0; i < processes->count; i++) {
 		own = memphis_setting_number(&processes->list[i].settings, "ranks", 0);
-		ranks = own > ranks && own <= RANKS_MAX ? own : ranks;
+		ranks = own > ranks && own <= MEMPHIS_RANKS_MAX ? own : ranks;
 	}
 	seen = calloc(ranks + 1, sizeof(*seen));
 	if (!seen) {
@@ -416,48 +415,102 @@ static void note_node(struct memphis_report *report)
 				   asked, highest);
 }
 
-/* Binaries are noted only if selected samples refer to them. */
-static void note_object(struct memphis_report *report, size_t number)
-{
-	const struct memphis_object *object = &report->profile->objects[number];
-	const char *path = memphis_profile_text(report->profile, object->path);
-	const struct memphis_rows *rows = report->rows;
-	struct memphis_text *notes = &report->notes;
-	bool used = false;
-	size_t i;
+/* Defects of binaries that leave instructions without lines, or variables without names: text for one binary, and for several. */
+static const struct defect {
+	const char *one, *many;
+} defects[] = {
+	{" is not here: its instructions have no lines; give its place with --binaries DIR\n",
+	 " are not here: their instructions have no lines; give their place with --binaries DIR\n"},
+	{"): its instructions have no lines; give the directory of the recorded file with --binaries DIR\n",
+	 " are not the recorded files any more: their instructions have no lines; give the directory of the "
+	 "recorded files with --binaries DIR\n"},
+	{" has no debug information: for lines and variables compile it with -g, or install its debug "
+	 "package\n",
+	 " have no debug information: for lines and variables compile them with -g, or install their debug "
+	 "packages\n"},
+	{"): variables and functions of it have no names; keep *.dwo where the compiler put them (elfutils "
+	 "before "
+	 "0.191 reads no *.dwp)\n",
+	 " have debug information in files that were not read: variables and functions of them have no "
+	 "names; "
+	 "keep *.dwo where the compiler put them (elfutils before 0.191 reads no *.dwp)\n"},
+};
 
-	for (i = 0; !used && i < rows->instruction_count; i++)
-		used = rows->instructions[i].object_number == number;
-	if (!used)
-		return;
-	if (object->state == MEMPHIS_BINARY_MISSING) {
-		memphis_text_put_plain(notes, path);
-		memphis_text_put(
-			notes,
-			" is not here: its instructions have no lines; give its place with --binaries DIR\n");
-	} else if (object->state == MEMPHIS_BINARY_CHANGED) {
-		memphis_text_put_plain(notes, path);
+#define DEFECTS (sizeof(defects) / sizeof(*defects))
+
+/* Returns the index of the object's defect, or DEFECTS. */
+static size_t defect_of(const struct memphis_object *object)
+{
+	if (object->state == MEMPHIS_BINARY_MISSING)
+		return 0;
+	if (object->state == MEMPHIS_BINARY_CHANGED)
+		return 1;
+	if (object->state == MEMPHIS_BINARY_OK && !object->has_debug)
+		return 2;
+	return object->split_missing ? 3 : DEFECTS;
+}
+
+static void note_object(struct memphis_report *report, const struct memphis_object *object)
+{
+	struct memphis_text *notes = &report->notes;
+	const size_t defect = defect_of(object);
+
+	memphis_text_put_plain(notes, memphis_profile_text(report->profile, object->path));
+	if (defect == 1) {
 		memphis_text_put(notes, " is not the recorded file any more (recorded build-id ");
 		memphis_text_put_plain(
 			notes,
 			object->build_id ? memphis_profile_text(report->profile, object->build_id) : "-");
-		memphis_text_put(
-			notes,
-			"): its instructions have no lines; give the directory of the recorded file with "
-			"--binaries DIR\n");
-	} else if (object->state == MEMPHIS_BINARY_OK && !object->has_debug) {
-		memphis_text_put_plain(notes, path);
-		memphis_text_put(notes,
-				 " has no debug information: for lines and variables compile it with -g, or "
-				 "install its debug package\n");
-	} else if (object->split_missing) {
-		memphis_text_put_plain(notes, path);
+	} else if (defect == 3) {
 		memphis_text_put(notes, " has debug information in files that were not read (");
 		memphis_text_put_plain(notes, memphis_profile_text(report->profile, object->split_missing));
-		memphis_text_put(notes,
-				 "): variables and functions of it have no names; keep *.dwo where the "
-				 "compiler put them (elfutils before 0.191 reads no *.dwp)\n");
 	}
+	memphis_text_put(notes, defects[defect].one);
+}
+
+/* Notes a defect of more than NAMED binaries in one line: "1000 binaries (a, b, c, ...) are not here". */
+static void note_objects(struct memphis_report *report, const bool *used, size_t defect, size_t count)
+{
+	const struct memphis_profile *profile = report->profile;
+	const char *separator = "";
+	size_t named = 0, i;
+
+	memphis_text_print(&report->notes, "%zu binaries (", count);
+	for (i = 0; i < profile->object_count && named < NAMED; i++) {
+		if (!used[i] || defect_of(&profile->objects[i]) != defect)
+			continue;
+		memphis_text_put(&report->notes, separator);
+		memphis_text_put_plain(&report->notes,
+				       memphis_profile_text(profile, profile->objects[i].path));
+		separator = ", ";
+		named++;
+	}
+	memphis_text_put(&report->notes, ", ...)");
+	memphis_text_put(&report->notes, defects[defect].many);
+}
+
+/* Binaries are noted only if selected samples refer to them. */
+static void note_binaries(struct memphis_report *report)
+{
+	const struct memphis_profile *profile = report->profile;
+	bool *used = calloc(profile->object_count + 1, sizeof(*used));
+	size_t counts[DEFECTS + 1] = {0}, defect, i;
+
+	report->notes.failed |= !used;
+	for (i = 0; used && i < report->rows->instruction_count; i++)
+		if (report->rows->instructions[i].object_number < profile->object_count)
+			used[report->rows->instructions[i].object_number] = true;
+	for (i = 0; used && i < profile->object_count; i++)
+		counts[defect_of(&profile->objects[i])] += used[i];
+	for (i = 0; used && i < profile->object_count; i++) {
+		defect = defect_of(&profile->objects[i]);
+		if (used[i] && defect < DEFECTS && counts[defect] <= NAMED)
+			note_object(report, &profile->objects[i]);
+	}
+	for (defect = 0; used && defect < DEFECTS; defect++)
+		if (counts[defect] > NAMED)
+			note_objects(report, used, defect, counts[defect]);
+	free(used);
 }
 
 /* The tables show weights beside measured numbers; the note states that they are estimates. */
@@ -496,9 +549,16 @@ static void note_homes(struct memphis_text *notes, const struct memphis_homes *h
 void memphis_report_notes(struct memphis_report *report)
 {
 	const struct memphis_processes *processes = &report->profile->processes;
+	struct memphis_processes selected = *processes;
 	size_t i;
 
-	note_processes(&report->notes, processes);
+	selected.list = calloc(processes->count + 1, sizeof(*selected.list));
+	selected.count = 0;
+	report->notes.failed |= !selected.list;
+	for (i = 0; selected.list && i < processes->count; i++)
+		if (memphis_selection_has(report->selection, &processes->list[i]))
+			selected.list[selected.count++] = processes->list[i];
+	note_processes(&report->notes, &selected);
 	memphis_inputs_note(report->profile, &report->notes);
 	note_ranks(&report->notes, processes);
 	note_homes(&report->notes, &report->accounting.homes);
@@ -507,7 +567,7 @@ void memphis_report_notes(struct memphis_report *report)
 	note_unjudged(report);
 	note_members(report);
 	memphis_counters_notes(&report->notes, &report->counters);
-	note_machines(&report->notes, processes);
-	for (i = 0; i < report->profile->object_count; i++)
-		note_object(report, i);
+	note_machines(&report->notes, &selected);
+	note_binaries(report);
+	free(selected.list);
 }

@@ -87,7 +87,7 @@ static uint64_t ranks_started(const struct values *values)
 
 	for (i = 0; i < values->count; i++) {
 		number = strtoull(values->list[i].text, NULL, 10);
-		most = number > most ? number : most;
+		most = number > most && number <= MEMPHIS_RANKS_MAX ? number : most;
 	}
 	return most;
 }

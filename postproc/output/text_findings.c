@@ -132,6 +132,7 @@ struct chances {
 	uint64_t most_of_process;  /* selected samples of all variables in one process; an upper bound */
 	size_t processes, without; /* selected processes; those without evidence in the profile */
 	bool no_stores;            /* the settings show that no process samples stores */
+	bool no_loads;             /* likewise loads */
 };
 
 /* Sums the samples of each variable over nodes and groups. */
@@ -177,13 +178,19 @@ static void count_in_processes(const struct memphis_report *report, struct memph
 	free(counts);
 }
 
+static bool drops(const struct memphis_process *process, const char *kind)
+{
+	const char *drop = memphis_setting(&process->settings, "drop");
+
+	return drop && strstr(drop, kind);
+}
+
 /* PEBS load latency samples loads only. */
 static bool samples_stores(const struct memphis_process *process)
 {
 	const char *hardware = memphis_setting(&process->settings, "hardware");
-	const char *drop = memphis_setting(&process->settings, "drop");
 
-	return !(hardware && !strcmp(hardware, "pebs")) && !(drop && strstr(drop, "stores"));
+	return !(hardware && !strcmp(hardware, "pebs")) && !drops(process, "stores");
 }
 
 static void look_at_processes(const struct memphis_report *report, struct chances *chances)
@@ -197,7 +204,22 @@ static void look_at_processes(const struct memphis_report *report, struct chance
 		chances->processes++;
 		chances->without += processes->list[i].unjudged;
 		chances->no_stores &= !samples_stores(&processes->list[i]);
+		chances->no_loads &= drops(&processes->list[i], "loads");
 	}
+}
+
+static void put_kept_none(const struct memphis_report *report, struct memphis_text *text)
+{
+	const struct memphis_accounting_total *accounting = &report->accounting;
+
+	if (accounting->own)
+		memphis_text_print(text, "all %" PRIu64 " samples are accesses of the sampling library",
+				   accounting->own);
+	else if (accounting->sum.interrupts)
+		memphis_text_print(text, "no samples were kept of %" PRIu64 " interrupts",
+				   (uint64_t)accounting->sum.interrupts);
+	else
+		memphis_text_put(text, "no samples were taken");
 }
 
 static void put_no_sample(const struct memphis_report *report, struct memphis_text *text,
@@ -205,18 +227,28 @@ static void put_no_sample(const struct memphis_report *report, struct memphis_te
 {
 	const struct memphis_selection *selection = report->selection;
 
-	if (!strcmp(selection->kind->name, "remote-dram"))
-		memphis_text_print(text, "no remote accesses to memory among %" PRIu64 " samples",
-				   chances->samples);
+	const bool remote = !strcmp(selection->kind->name, "remote-dram");
+
+	if (remote)
+		memphis_text_put(text, "no loads served by another node's memory");
 	else
-		memphis_text_print(text, "none of %" PRIu64 " samples is %s (%s)", chances->samples,
-				   selection->kind->name, selection->kind->help);
+		memphis_text_print(text, "no sample is %s (%s)", selection->kind->name,
+				   selection->kind->help);
 	if (selection->node >= 0)
 		memphis_text_print(text, ", on node %" PRId64, selection->node);
 	if (selection->region) {
 		memphis_text_put(text, ", in region ");
 		memphis_text_put_plain(text, selection->region);
 	}
+	memphis_text_print(text,
+			   selection->node >= 0 || selection->region ? "; %" PRIu64 " samples in all"
+								     : " among %" PRIu64 " samples",
+			   chances->samples);
+	if (remote && chances->no_loads)
+		memphis_text_put(text, "; loads were not sampled");
+	if (remote)
+		memphis_text_put(text, "; --select away counts stores and loads from caches, too, if another "
+				       "node owns the page");
 }
 
 /* Appends a reason that makes all others irrelevant. Returns false if there is none. */
@@ -224,7 +256,7 @@ static bool put_main_reason(const struct memphis_report *report, struct memphis_
 			    const struct chances *chances)
 {
 	if (!chances->samples)
-		memphis_text_put(text, "no samples were kept");
+		put_kept_none(report, text);
 	else if (!report->rows->selected)
 		put_no_sample(report, text, chances);
 	else if (chances->without == chances->processes)
@@ -254,7 +286,7 @@ static void put_reasons(const struct memphis_report *report, struct memphis_text
 {
 	memphis_text_print(text,
 			   "nothing significant among %zu variable%s (a finding needs %d samples of a "
-			   "pattern, %.0f %% of those selected and %.2f %% of all)",
+			   "pattern in one process, %.0f %% of those selected and %.2f %% of all)",
 			   chances->variables, chances->variables == 1 ? "" : "s", MEMPHIS_FINDING_SAMPLES,
 			   100 * MEMPHIS_FINDING_SHARE, 100 * MEMPHIS_FINDING_OF_ALL);
 	if (!memphis_evidence_of_places(report->selection->kind))
@@ -272,7 +304,8 @@ static void put_reasons(const struct memphis_report *report, struct memphis_text
 static void put_none(const struct memphis_report *report, struct memphis_text *text)
 {
 	struct chances chances = {.samples = report->accounting.written - report->accounting.own,
-				  .no_stores = true};
+				  .no_stores = true,
+				  .no_loads = true};
 	struct memphis_text line = {0};
 
 	count_variables(report, text, &chances);

@@ -259,6 +259,7 @@ static void put_node(const struct memphis_report *report, struct memphis_text *t
 	memphis_text_print(&title, "variable, below it its %s", below);
 	widen(&table.names, &title);
 	memphis_layout_cell(text, &title, table.names);
+	text->failed |= title.failed;
 	memphis_text_close(&title);
 	if (table.codes) {
 		memphis_text_put(&title, "code");

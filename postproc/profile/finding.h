@@ -28,7 +28,8 @@ enum memphis_pattern {
 /* The names of the patterns, as printed and as stored in .mprof files. */
 extern const char *const memphis_pattern_names[MEMPHIS_PATTERNS];
 
-#define MEMPHIS_FINDING_NODES  16 /* Maximum numbers of nodes and of ranges that a finding stores. */
+#define MEMPHIS_FINDING_SHARE  0.02 /* the least share of a finding among the selected samples */
+#define MEMPHIS_FINDING_NODES  16   /* Maximum numbers of nodes and of ranges that a finding stores. */
 #define MEMPHIS_FINDING_RANGES 4
 
 /* What the samples show about the code that initialises the variable. */

@@ -62,7 +62,7 @@ summed_up() {
 }
 
 @test "at the end two lines summarize the samples: the report's sums over all processes, the files and the bytes" {
-    summed_up whole 'memphis record: 5 samples kept, 1 lost, of 20 interrupts in 3 threads of 2 processes: 83.3 % of what the period predicts; too few for findings: run longer, or with a --period shorter than this one' \
+    summed_up whole 'memphis record: 5 samples kept, 1 lost, of 20 interrupts in 3 threads of 2 processes: 83.3 % of what the period predicts; too few for findings: run longer, or with a --period shorter than 4096' \
         'memphis record: files in copied-whole (5, 2 KiB, 244.8 bytes per sample); next: memphis report copied-whole' <<'TEXT'
 process 100
 setting period 4096

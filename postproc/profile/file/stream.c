@@ -253,8 +253,25 @@ static int check_end(struct mprof_input *input, struct memphis_error *error)
 	return memphis_fail(error, -EBADMSG, "%s: something stands behind the profile's end", input->path);
 }
 
+/* Allocation function of protobuf-c, which returns NULL for malformed records as well as for lack of memory. */
+static void *unpack_alloc(void *no_memory, size_t bytes)
+{
+	void *memory = malloc(bytes);
+
+	*(bool *)no_memory |= !memory;
+	return memory;
+}
+
+static void unpack_free(void *no_memory, void *memory)
+{
+	(void)no_memory;
+	free(memory);
+}
+
 int mprof_input_record(struct mprof_input *input, Mprof__Record **record, struct memphis_error *error)
 {
+	bool exhausted = false;
+	ProtobufCAllocator allocator = {unpack_alloc, unpack_free, &exhausted};
 	size_t length, had = 0, more;
 	int rc = get_length(input, &length, error);
 
@@ -274,7 +291,9 @@ int mprof_input_record(struct mprof_input *input, Mprof__Record **record, struct
 			return memphis_fail(error, -EBADMSG, "%s: record %" PRIu64 " is not whole",
 					    input->path, input->records);
 	}
-	*record = mprof__record__unpack(NULL, length, input->record);
+	*record = mprof__record__unpack(&allocator, length, input->record);
+	if (!*record && exhausted)
+		return no_memory(input->path, error);
 	if (!*record)
 		return memphis_fail(error, -EBADMSG, "%s: record %" PRIu64 " is no record of a profile",
 				    input->path, input->records);

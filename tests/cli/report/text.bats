@@ -402,10 +402,10 @@ end"
 @test "no findings: the reason is printed" {
     local local_ones='repeat 100 64 sample 2000 0x401000 0x1000000 dram L 0 0'
 
-    expect 'No findings: no samples were kept ' "$(none 'books 5 0 0 1=5')"
-    expect 'No findings: no remote accesses to memory among 100 samples ' "$(none "books 100 100 0
+    expect 'No findings: no samples were kept of 5 interrupts ' "$(none 'books 5 0 0 1=5')"
+    expect 'No findings: no loads served by another node'"'"'s memory among 100 samples; --select away counts stores and loads from caches, too, if another node owns the page ' "$(none "books 100 100 0
 $local_ones")"
-    expect "No findings: none of 100 samples is hitm (loads of lines that another cache held modified), on node 0 " \
+    expect "No findings: no sample is hitm (loads of lines that another cache held modified), on node 0; 100 samples in all " \
         "$(none "books 100 100 0
 $local_ones" --select hitm --node 0)"
     expect 'No findings: none of 30 selected samples has a variable ' "$(none 'books 30 30 0
@@ -415,13 +415,13 @@ repeat 30 8 sample 2000 0x401000 0x1080000 dram LR 0 1')"
 $local_ones
 repeat 19 64 sample 2000 0x401000 0x1000000 dram LR 0 1
 repeat 19 64 sample 2000 0x401000 0x1010000 dram LR 0 1")"
-    expect 'No findings: nothing significant among 2 variables (a finding needs 20 samples of a pattern, 2 % of those selected and 0.01 % of all) ' \
+    expect 'No findings: nothing significant among 2 variables (a finding needs 20 samples of a pattern in one process, 2 % of those selected and 0.01 % of all) ' \
         "$(none 'books 40 40 0
 repeat 10 64 sample 2000 0x401000 0x1000000 dram LR 0 1
 repeat 10 64 sample 2000 0x401000 0x1000000 dram LR 1 0
 repeat 10 64 sample 2000 0x401000 0x1010000 dram LR 1 0
 repeat 10 64 sample 2000 0x401000 0x1010000 dram LR 0 1')"
-    expect 'No findings: nothing significant among 1 variable (a finding needs 20 samples of a pattern, 2 % of those selected and 0.01 % of all); placement of memory is judged from loads from memory alone (--select remote-dram), not from all ' \
+    expect 'No findings: nothing significant among 1 variable (a finding needs 20 samples of a pattern in one process, 2 % of those selected and 0.01 % of all); placement of memory is judged from loads from memory alone (--select remote-dram), not from all ' \
         "$(none "books 100 100 0
 $local_ones" --select all)"
 }
@@ -450,10 +450,67 @@ repeat 100 64 sample 2000 0x401000 0x1000000 dram L 0 0
 end
 TEXT
     run -0 "$memphis" report --select local-dram pebs
-    grep -qx '    those selected and 0.01 % of all); no stores were sampled, so first touch is unknown' <<< "$output"
+    grep -qF 'no stores were sampled, so first touch is unknown' <<< "$(tr -s '\n ' ' ' <<< "$output")"
     "$memphis" reduce -o three.mprof three
     run -0 "$memphis" report --node 0 three.mprof
     grep -qx 'No findings: no heatmaps in this profile for a single node or region' <<< "$output"
+}
+
+@test "no findings: accesses without a data source, samples of the library, and the limits of each statement" {
+    local elsewhere='repeat 100 64 sample 2000 0x401000 0x1000000 unknown S 0 1'
+    local hint='; --select away counts stores and loads from caches, too, if another node owns the page '
+
+    expect "No findings: no loads served by another node's memory among 100 samples$hint" \
+        "$(none "books 100 100 0
+$elsewhere")"
+    expect "No findings: no loads served by another node's memory, on node 1; 100 samples in all$hint" \
+        "$(none "books 100 100 0
+$elsewhere" --node 1)"
+    expect 'No findings: no samples were taken ' "$(none '')"
+}
+
+@test "a variable with the share of a finding is examined, however many others have more samples" {
+    local v page thread
+    {
+        printf '%s\n' 'process 100' 'map 0x1000000 0x3000000 rw-p 0x0 - [heap]' 'maps 100' end
+        for thread in 10 11; do
+            printf '%s\n' "thread $thread"
+            for ((v = 0; thread == 10 && v < 17; v++)); do
+                printf '%s\n' "malloc 1000 $((0x1000000 + v * 0x100000)) 65536 0" "name 1001 $((0x1000000 + v * 0x100000)) 65536 v$v"
+            done
+            echo "books $((16 * 16 * 54 + (thread == 10 ? 550 : 0))) $((16 * 16 * 54 + (thread == 10 ? 550 : 0))) 0"
+            for ((v = 0; v < 16; v++)); do
+                for ((page = 0; page < 16; page++)); do
+                    echo "repeat 38 8 sample $((2000 + page * 10)) 0x401000 $((0x1000000 + v * 0x100000 + page * 4096)) dram L$([ $((page % 2)) -eq $((thread - 10)) ] || echo R) $((thread - 10)) $((page % 2))"
+                    echo "repeat 16 64 sample $((2005 + page * 10)) 0x401010 $((0x1000000 + v * 0x100000 + page * 4096)) dram S $((thread - 10)) $((page % 2))"
+                done
+            done
+            [ "$thread" -eq 11 ] || echo 'repeat 550 64 sample 3000 0x401000 0x2000000 dram LR 0 1'
+            echo end
+        done
+    } | samples seventeen
+    run -0 "$memphis" report seventeen
+    grep -qx '1. [a-z-]*: \[heap\]:v16' <<< "$output"
+    run -0 "$memphis" report --format json seventeen
+    expect '16 ["v16"]' "$(jq -r '"\(.heatmaps | length) \([.findings[].variable] | tostring)"' <<< "$output")"
+}
+
+@test "notes about binaries and processes are grouped, and only about the processes that are selected" {
+    local rank
+    for rank in {0..4}; do
+        printf '%s\n' "process $((400 + rank))" "setting rank $rank" "setting ranks 5" "map 0x400000 0x500000 r-xp 0x0 0$rank /tmp/job$rank/model" \
+            "loss names_left_out $((rank + 1))" 'map 0x1000000 0x1100000 rw-p 0x0 - [heap]' 'maps 100' end \
+            "thread $((400 + rank))" 'malloc 1000 0x1000000 65536 0' 'name 1001 0x1000000 65536 tx' 'books 30 30 0' \
+            'repeat 30 64 sample 2000 0x401000 0x1000000 dram LR 0 1' end
+    done > ranks5
+    samples ranks5.d < ranks5
+    run -0 "$memphis" report ranks5.d
+    expect 'note: 5 processes (400, 401, 402, ...): 15 explicit names were not recorded
+note: 5 binaries (/tmp/job0/model, /tmp/job1/model, /tmp/job2/model, ...) are not here: their' "$(grep '^note' <<< "$output")"
+    run -0 "$memphis" report --process 'rank 3' ranks5.d
+    expect 'note: process 403: 4 explicit names were not recorded
+note: /tmp/job3/model is not here: its instructions have no lines; give its place with --binaries
+    DIR' "$(sed -n '/^note/,$p' <<< "$output")"
 }
 
 @test "the reports of samples and of their profile are equal" {

@@ -12,7 +12,7 @@
  *	malloc|map_block TIME ADDRESS BYTES STACK [PREVIOUS]	free|unmap TIME ADDRESS [BYTES]		name TIME ADDRESS BYTES [NAME]
  *	sample TIME PC ADDRESS SOURCE FLAGS NODE [HOME [REGION [LATENCY]]]	FLAGS: letters of LSRHKtT, or -
  *	repeat COUNT STRIDE sample ...		the sample COUNT times; each address is STRIDE higher than the last
- *	accounting INTERRUPTS KEPT LOST [REASON=COUNT...]	REASON: number, or throttled	flush: ends the chunk being filled
+ *	books INTERRUPTS KEPT LOST [REASON=COUNT...]	REASON: number, or throttled	flush: ends the chunk being filled
  *	metric ID SOURCE SCOPE KIND NODE UNIT NAME	reading TIME TOOK METRIC VALUE [gap]	mark TIME REGION
  *	chunk TYPE TEXT				any chunk, with this text	end: closes the file in order
  *
