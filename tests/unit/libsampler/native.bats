@@ -207,6 +207,13 @@ print(subprocess.run(["echo", "from a child"], capture_output=True, text=True).s
     [ "$output" = "" ]
 }
 
+@test "the library builds with the flags for link-time optimisation that distributions set" {
+    make -s -C "$top/libsampler" BUILD="$work/lto" CFLAGS='-O1 -flto=auto -ffat-lto-objects'
+    diff <(nm -D --defined-only "$build/lib/libmemphis.so" | cut -d' ' -f2-) <(nm -D --defined-only "$work/lto/lib/libmemphis.so" | cut -d' ' -f2-)
+    gcc -O2 -flto=auto -I"$top/include" -o "$work/calipers_lto" "$BATS_TEST_DIRNAME/programs/calipers/calipers.c" "$work/lto/lib/libmemphis.a" -pthread -ldl
+    readelf -SW "$work/calipers_lto" | grep -q '[.]memphis_text'
+}
+
 @test "internal functions that the version script does not list are not exported" {
     cat > "$work/leaks.c" <<'END'
 int memphis_begin(void) { return 0; }
