@@ -70,9 +70,9 @@ struct memphis_control *memphis_control_alloc(void);
 void memphis_control_free(struct memphis_control *control);
 
 /*
- * The two functions below implement mmap(). A mapping always covers a whole area. On some kernels it holds no
- * reference to the pages (compat.h), so the caller ensures that the mapping has a reference to the thread or,
- * through its file, to the session.
+ * The two functions below implement mmap(). A mapping always covers a whole area. On some kernels a mapping
+ * does not pin its pages (see compat.h). The caller therefore keeps their owner alive: by a reference to the
+ * thread, or by the file, which has a reference to the session.
  */
 /**
  * memphis_ring_map() - maps a ring's status page and records, permanently read-only

@@ -28,8 +28,8 @@ struct place {
 #define NOWHERE ((struct place){NULL, 0})
 
 /*
- * Returns 1 if `name` is the region's name. `length`: MEMPHIS_NUL, or the length of a name without NUL. The
- * common case is a single call of the C library, so that an inner caliper takes only nanoseconds.
+ * Returns 1 if `name` is the name of `region`. `length` is the length of `name`, or MEMPHIS_NUL if it ends with
+ * NUL. A single libc call in the common case keeps inner calipers down to nanoseconds.
  */
 static inline int is_name(const struct memphis_region *region, const char *name, size_t length)
 {

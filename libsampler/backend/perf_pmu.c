@@ -285,9 +285,8 @@ void memphis_perf_pmu_remedy(int err, char *text, size_t bytes)
 		getrlimit(RLIMIT_MEMLOCK, &locked);
 		if (paranoid > 1)
 			snprintf(text, bytes,
-				 "kernel.perf_event_paranoid is %ld: the site would have to set it to 1 "
-				 "(sysctl), or to give "
-				 "the program CAP_PERFMON",
+				 "kernel.perf_event_paranoid is %ld: the administrator must set it to 1 "
+				 "(sysctl), or give the program CAP_PERFMON",
 				 paranoid);
 		else
 			snprintf(text, bytes,

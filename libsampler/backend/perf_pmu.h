@@ -42,7 +42,7 @@ struct perf_event_attr memphis_perf_pmu_attr(const struct memphis_perf_pmu *pmu,
 unsigned int memphis_perf_pmu_decode(const struct memphis_perf_pmu *pmu,
 				     const struct perf_event_header *header, struct memphis_sample *sample);
 
-/* Writes what a user can do about an error (positive) of perf_event_open() or of mapping its buffer. */
+/* Writes a remedy for a failed perf_event_open(), or a failed mmap() of its buffer, to `text`. `err` is a positive errno. */
 void memphis_perf_pmu_remedy(int err, char *text, size_t bytes);
 
 #endif

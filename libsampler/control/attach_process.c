@@ -26,7 +26,7 @@
 #define INTERVAL_MS  20 /* interval of passes, and of searches for new threads */
 #define WAIT_FOR_MAX 1024
 
-/* Returns 1 if the memory for which /proc/PID/environ was opened is still in use: it can then be read. */
+/* Returns 1 if the address space for which /proc/PID/environ was opened still exists: the file can then be read. */
 static int reads_something(int memory)
 {
 	char byte;

@@ -67,9 +67,9 @@ void memphis_counters_reading_init(struct memphis_counters_reading *reading,
 				   struct memphis_counters_values *values,
 				   const struct memphis_counters_source *source);
 /*
- * Bracket a reading. Times are CLOCK_MONOTONIC. `why` is the result of the source's read(). The values are
- * published at the end of the reading, with its time. If `why` is memphis_counters_late, the reading stays
- * open.
+ * Begin and end one reading of a source. Times are CLOCK_MONOTONIC. Values are published when the reading
+ * ends. `why` is the result of the source's read(); if it is memphis_counters_late, the reading stays open,
+ * and a later call ends it.
  */
 void memphis_counters_reading_begin(struct memphis_counters_reading *reading, __u64 time_ns);
 void memphis_counters_reading_end(struct memphis_counters_reading *reading, __u64 time_ns, const char *why);

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Contents of the process file: settings, maps, regions, counters, holders of blocks, and numbers of what was
- * left out. Used by the drain only, unless marked otherwise. memphis_output_process_file() creates the file.
+ * Contents of the process file: settings, maps, regions, counters, holders of blocks, and counts of dropped
+ * records. Used by the drain only, unless marked otherwise. memphis_output_process_file() creates the file.
  */
 #ifndef MEMPHIS_PROCESS_FILE_H
 #define MEMPHIS_PROCESS_FILE_H
 
-/* Prepares for a new session, of which nothing has been written yet. */
+/* Resets the state for a new session. */
 void memphis_process_file_open(void);
 
 /*
@@ -18,7 +18,7 @@ void memphis_process_file_metadata(unsigned int what);
 /* Writes the settings that change while the process is sampled. `what`: MEMPHIS_DRAIN_*. */
 void memphis_process_file_activity(unsigned int what);
 
-/* Writes the numbers of what was left out, if they have changed. */
+/* Writes the counts of dropped records, if they have changed. */
 void memphis_process_file_losses(void);
 
 /* Searches static memory for pointers to blocks, and writes the pointers found. */

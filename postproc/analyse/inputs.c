@@ -251,6 +251,6 @@ void memphis_inputs_note(const struct memphis_profile *profile, struct memphis_t
 	if (files || directories)
 		memphis_text_put(
 			text,
-			": passed over; what should have written there was killed before it did, or the "
-			"copy failed (find DIR -empty names them)\n");
+			": ignored; the writer was killed before it wrote, or the copy failed (find DIR "
+			"-empty lists them)\n");
 }

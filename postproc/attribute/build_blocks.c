@@ -181,8 +181,8 @@ static void agree(uint32_t *known, uint32_t holders)
 }
 
 /*
- * Finds the holders of blocks that were released before any scan saw their holder. Such blocks get the holders of other blocks from the
- * same call stack, if all of these that have holders agree.
+ * Finds the holders of blocks that were released before any scan saw their holder. Such a block gets the holder of other blocks that were
+ * allocated from the same call stack, provided that all known holders agree.
  */
 static int find_stack_holders(const struct process_build *one)
 {

@@ -79,7 +79,7 @@ static bool parse_word(const char *option, const char *text, const char *const *
 	for (*number = 0; words[*number]; ++*number)
 		if (!strcmp(words[*number], text))
 			return true;
-	fprintf(stderr, "memphis compare: --%s: \"%s\" is none of %s\n", option, text, all);
+	fprintf(stderr, "memphis compare: --%s: \"%s\" is not one of %s\n", option, text, all);
 	return false;
 }
 
@@ -118,7 +118,8 @@ static bool parse_option(struct options *options, int option)
 		options->color = optarg;
 		if (memphis_parse_color(optarg, &color))
 			return true;
-		fprintf(stderr, "memphis compare: --color: \"%s\" is none of auto, always, never\n", optarg);
+		fprintf(stderr, "memphis compare: --color: \"%s\" is not one of auto, always, never\n",
+			optarg);
 		return false;
 	case OPTION_NO_PAGER:
 		options->no_pager = true;

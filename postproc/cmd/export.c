@@ -59,7 +59,7 @@ static const struct format *parse_format(const char *text)
 	for (i = 0; i < sizeof(formats) / sizeof(*formats); i++)
 		if (!strcmp(formats[i].name, text))
 			return &formats[i];
-	fprintf(stderr, "memphis export: --format: \"%s\" is none of pprof, trace, sqlite, csv\n", text);
+	fprintf(stderr, "memphis export: --format: \"%s\" is not one of pprof, trace, sqlite, csv\n", text);
 	return NULL;
 }
 

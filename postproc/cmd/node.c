@@ -160,7 +160,7 @@ static bool parse_color(struct options *options, const char *text)
 	options->color = text;
 	if (memphis_parse_color(text, &color))
 		return true;
-	fprintf(stderr, "memphis node: --color: \"%s\" is none of auto, always, never\n", text);
+	fprintf(stderr, "memphis node: --color: \"%s\" is not one of auto, always, never\n", text);
 	return false;
 }
 

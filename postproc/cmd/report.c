@@ -150,7 +150,8 @@ static bool parse_format(struct options *options, const char *text)
 		format++;
 	options->format = format;
 	if (!format->name)
-		fprintf(stderr, "memphis report: --format: \"%s\" is none of text, paper, json, html, csv\n",
+		fprintf(stderr,
+			"memphis report: --format: \"%s\" is not one of text, paper, json, html, csv\n",
 			text);
 	return format->name != NULL;
 }
@@ -161,7 +162,8 @@ static bool parse_process(struct options *options, const char *text)
 
 	if (!good)
 		fprintf(stderr,
-			"memphis report: --process: \"%s\" is none of PID, HOST:PID, \"rank N\", \"rank N on "
+			"memphis report: --process: \"%s\" is not one of PID, HOST:PID, \"rank N\", \"rank N "
+			"on "
 			"host HOST\"\n",
 			text);
 	return good;
@@ -175,7 +177,8 @@ static bool parse_by(struct options *options, const char *text)
 		kind++;
 	if (kind == end) {
 		fprintf(stderr,
-			"memphis report: --by: \"%s\" is none of region, thread, home, process, instruction, "
+			"memphis report: --by: \"%s\" is not one of region, thread, home, process, "
+			"instruction, "
 			"line, "
 			"function, field\n",
 			text);
@@ -209,7 +212,7 @@ static bool parse_color(struct options *options, const char *text)
 	options->color = text;
 	if (memphis_parse_color(text, &color))
 		return true;
-	fprintf(stderr, "memphis report: --color: \"%s\" is none of auto, always, never\n", text);
+	fprintf(stderr, "memphis report: --color: \"%s\" is not one of auto, always, never\n", text);
 	return false;
 }
 

@@ -195,7 +195,7 @@ int memphis_matrices_load(struct memphis_matrices *matrices, const char *path, s
 		return memphis_fail(error, rc, "%s: %s", path, strerror(-rc));
 	}
 	if (!memphis_next_line(&rest, &line) || !memphis_span_is(line, HEADING))
-		rc = memphis_fail(error, -EINVAL, "%s: no file of memphis node --save", path);
+		rc = memphis_fail(error, -EINVAL, "%s: not a file of memphis node --save", path);
 	while (!rc && memphis_next_line(&rest, &line)) {
 		number++;
 		rc = take_line(matrices, line);

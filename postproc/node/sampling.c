@@ -139,8 +139,8 @@ enum memphis_verdict memphis_check_device(const struct memphis_examination *exam
 	verdict = !rc ? judge_query(finding, examination->device, &query) : MEMPHIS_VERDICT_FAIL;
 	if (rc) {
 		memphis_text_put(&finding->value, "other");
-		memphis_text_print(&finding->evidence, "%s is no device of a memphis module: %s",
-				   examination->device, strerror(rc));
+		memphis_text_print(&finding->evidence, "%s is not a Memphis device: %s", examination->device,
+				   strerror(rc));
 		memphis_text_put(&finding->remedy, "remove that file, and load the module");
 	}
 	return verdict;

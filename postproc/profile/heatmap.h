@@ -27,7 +27,7 @@ struct memphis_heatmap_spot {
 	uint32_t count, selected;
 };
 
-/* The samples of one thread from one node in one bin. */
+/* Counts the samples of one bin by thread and accessing node. */
 struct memphis_heatmap_use {
 	uint32_t thread; /* index in the process */
 	uint16_t node, bin;
@@ -45,7 +45,7 @@ struct memphis_heatmap_region {
 	uint32_t hitm;   /* samples that found the line modified in another cache; also used below */
 };
 
-/* The samples of one member from one node, summed over all elements of the variable. */
+/* Counts the samples of one member by accessing node, summed over all elements of the variable. */
 struct memphis_heatmap_field {
 	uint32_t name;   /* string in the profile, such as "velocity.x" */
 	uint32_t offset; /* lowest sampled offset of the member in the element */

@@ -25,14 +25,14 @@ def head(page, _):
         "host sky", "date 2026-11-22 01:41:34 UTC", "kernel 6.12.107-amd64", "hardware AMD EPYC 7763 64-Core Processor, AMD IBS",
         "memory 4 nodes, 256 GiB", "period one in 8,192 ops", "sampled for 32.0 s"])
     same(page.texts(".figure"), ["1,652 selected (dram) of 4,100 samples", "99.5 % attributed to a variable", "0.866 GB moved, estimated",
-                                 "balanced books of 9,000 interrupts", "40 samples lost"])
+                                 "balanced accounting of 9,000 interrupts", "40 samples lost"])
     same(page.texts("#notes li"), [
         "40 samples (0.4 % of interrupts) were lost because a ring was full.",
         "The kernel paused sampling 3 times, each up to a tick, because interrupts came too fast; a longer period avoids it.",
         "ranks 0 of 2; the others have no files here",
         "/usr/lib/libgomp.so.1 is not here: its instructions have no lines; give its place with --binaries DIR"])
     same(page.texts("#contents a"), ["Findings", "Traffic between nodes", "Samples over time", "Counters", "Variables", "Pages and threads", "Source", "Threads",
-                                     "Books", "Run"])
+                                     "Accounting", "Run"])
 
 
 def findings(page, _):
@@ -201,20 +201,20 @@ def heatmaps(page, _):
 
 
 def books(page, _):
-    same(page.texts("#books .box:first-child tbody tr"), [
+    same(page.texts("#accounting .box:first-child tbody tr"), [
         "kept as samples 4,100 45.6 %", "lost: ring full 40 0.4 %", "filtered: not-memory 3,640 40.4 %", "filtered: kernel-pc 1,200 13.3 %",
         "filtered: kernel-address 20 0.2 %", "all 9,000 balanced"])
-    same(page.texts("#books .box:nth-child(2) tbody tr"), ["stack-frame 8 0.5 %"])
+    same(page.texts("#accounting .box:nth-child(2) tbody tr"), ["stack-frame 8 0.5 %"])
     same(page.text("#own"), "41 of all samples (1.0 %) are accesses of libmemphis itself, excluded from all shares and tables.")
     same(page.text("#homes"), "24 of 1,600 loads from DRAM (1.5 %) contradict the home of their page: 20 remote loads of pages of the own node, 4 local loads of pages of another node.")
-    page.unfold("#books details:nth-of-type(1)")
-    same(page.text("#books details:nth-of-type(1) > summary"), "stack-frame: 8 samples")
-    same(page.text("#books details:nth-of-type(1) > p"), "a local variable on a thread's stack. To do: look at these lines for locals.")
-    same(page.texts("#books details:nth-of-type(1) tbody tr"), [
+    page.unfold("#accounting details:nth-of-type(1)")
+    same(page.text("#accounting details:nth-of-type(1) > summary"), "stack-frame: 8 samples")
+    same(page.text("#accounting details:nth-of-type(1) > p"), "a local variable on a thread's stack. To do: look at these lines for locals.")
+    same(page.texts("#accounting details:nth-of-type(1) tbody tr"), [
         "0x7fffe4a1c8d0 stack /home/ada/ice/step.F90:41 step 0x4011c0 180.181 2.000001 s",
         "0x7fffe4a1c8e0 stack /home/ada/ice/ice_model 0x4011d0 180.180 0.000000 s"])
-    page.unfold("#books details:nth-of-type(2)")
-    same(page.texts("#books details:nth-of-type(2) tbody tr"), ["180.180 ice_model 9,000 4,100 40 4,860 1,652 balanced"])
+    page.unfold("#accounting details:nth-of-type(2)")
+    same(page.texts("#accounting details:nth-of-type(2) tbody tr"), ["180.180 ice_model 9,000 4,100 40 4,860 1,652 balanced"])
     same(page.texts("#run > .box:last-child tbody tr"), ["/home/ada/ice/ice_model ok same 9eb59c4d318a030e", "/usr/lib/libgomp.so.1 missing 3856f0954e1931ee"])
     page.unfold("#run details")
     same(page.texts("#run details .box:first-of-type tbody tr")[0], "0 0-15 64 GiB 10,32,32,32")
@@ -246,7 +246,7 @@ def keyboard(page, _):
 
 def bare(page, _):
     """A report without the newer parts gives a page without them."""
-    same(page.texts("#contents a"), ["Variables", "Source", "Books", "Run"])
+    same(page.texts("#contents a"), ["Variables", "Source", "Accounting", "Run"])
     same(page.texts("#notes li"), [
         "40 samples (0.4 % of interrupts) were lost because a ring was full.",
         "The kernel paused sampling 3 times, each up to a tick, because interrupts came too fast; a longer period avoids it."])
@@ -277,7 +277,7 @@ def large(page, _):
 
 def ranks(page, _):
     """A timeline with more values than a JavaScript function accepts as arguments."""
-    same(page.texts("#contents a")[-4:], ["Source", "Threads", "Books", "Run"])
+    same(page.texts("#contents a")[-4:], ["Source", "Threads", "Accounting", "Run"])
     same(page.texts("#timeline .strip .label"), ["node 0 135,000"])
     same(page.texts("#heatmap-variable option")[299], "heap: tx, rank 299 on n4")
     page.choose("#heatmap-variable", "299")
@@ -289,7 +289,7 @@ def missing(page, _):
 
 
 def fields(page, _):
-    same(page.texts("#contents a"), ["Variables", "Books", "Run"])
+    same(page.texts("#contents a"), ["Variables", "Accounting", "Run"])
     page.click(NAMES)
     same(page.texts(".details caption"), ["Members of tx that were accessed"])
     same(page.texts(".details tbody tr:nth-child(1) > *"), ["8 of 64", "cell", "", "8", "0", "0"])
@@ -300,7 +300,7 @@ def fields(page, _):
 
 def failing(page, _):
     """A failing part is reported, and all others are shown."""
-    same(page.texts("#contents a"), ["Variables", "Source", "Books", "Run"])
+    same(page.texts("#contents a"), ["Variables", "Source", "Accounting", "Run"])
     same(page.text("#notes .failed").split(":")[0], "A part of this page could not be drawn (showThreads")
     same([problem.split(" ")[0] for problem in page.problems()], ["console:"])
 

@@ -109,7 +109,7 @@ note: intervals and noise cover sampling alone, not other differences between ru
     run -2 --separate-stderr "$memphis" compare base
     [ "${stderr_lines[0]}" = 'memphis compare: fewer than two runs; give two or more directories of sample files' ]
     run -2 --separate-stderr "$memphis" compare --per hour base mod
-    [ "${stderr_lines[0]}" = 'memphis compare: --per: "hour" is none of run, second, operation' ]
+    [ "${stderr_lines[0]}" = 'memphis compare: --per: "hour" is not one of run, second, operation' ]
     one_run timeless 1000 0 1 <<< 'books 0 0 0'
     run -1 --separate-stderr "$memphis" compare --per second base timeless
     [ "$stderr" = 'memphis compare: timeless: it is not known how long sampling was on; compare per run' ]

@@ -221,13 +221,13 @@ while_waiting() {
     touch machine/dev/memphis
     run "$memphis" node --root machine --interval 0
     [ "$status" -eq 3 ]
-    [[ $output == *'/dev/memphis is no device of a memphis module: Inappropriate ioctl for device'* ]]
+    [[ $output == *'/dev/memphis is not a Memphis device: Inappropriate ioctl for device'* ]]
     run "$memphis" node --root machine --interval 0 --device /dev/null
     [ "$status" -eq 3 ]
     [[ $output == *'/dev/null: No such file or directory'* ]]
     run "$memphis" node --interval 0 --device /dev/null
     [ "$status" -eq 3 ]
-    [[ $output == *'/dev/null is no device of a memphis module: Inappropriate ioctl for device'* ]]
+    [[ $output == *'/dev/null is not a Memphis device: Inappropriate ioctl for device'* ]]
 }
 
 @test "an expectation that is met turns a warning into ok, and any other expectation into a failure" {
@@ -308,7 +308,7 @@ baseline() {
     printf 'memphis-node 2\n' > bad
     run "$memphis" node --measure --baseline bad
     [ "$status" -eq 1 ]
-    [ "$output" = 'memphis node: bad: no file of memphis node --save' ]
+    [ "$output" = 'memphis node: bad: not a file of memphis node --save' ]
     printf 'memphis-node 1\nnodes 0 1\nlatency_ns 0 2 10\n' > bad
     run "$memphis" node --measure --baseline bad
     [ "$status" -eq 1 ]

@@ -138,7 +138,7 @@ reported() {
     run -0 "$memphis" report --color always --format json few
     expect "$("$memphis" report --format json few)" "$output"
     run -2 "$memphis" report --color sometimes few
-    [ "${lines[0]}" = 'memphis report: --color: "sometimes" is none of auto, always, never' ]
+    [ "${lines[0]}" = 'memphis report: --color: "sometimes" is not one of auto, always, never' ]
 }
 
 # Reading stops in the middle of the many samples, until a byte arrives in the FIFO `go`.

@@ -67,7 +67,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		abort();
 	memcpy(file.text, data + 1, size - 1);
 	file.text[size - 1] = 0;
-	/* Lines up to the first NUL, as in postproc/source/. */
+	/* Split the text into lines, up to the first NUL, as postproc/source/ does. */
 	file.lines = lines;
 	for (at = file.text; *at && file.line_count < LINES_MAX; at += *at == '\n') {
 		lines[file.line_count++] = (size_t)(at - file.text);

@@ -83,7 +83,7 @@ says() {
 }
 
 @test "if perf_event_paranoid forbids sampling, one line reports it and the remedy" {
-    local why='kernel.perf_event_paranoid is 3: the site would have to set it to 1 (sysctl), or to give the program CAP_PERFMON'
+    local why='kernel.perf_event_paranoid is 3: the administrator must set it to 1 (sysctl), or give the program CAP_PERFMON'
     says paranoid 1 "memphis: not sampling: perf: Permission denied; $why"
     says auto 1 "memphis: not sampling: /dev/memphis: No such file or directory; load the module (modprobe memphis) on this node, or run on the node that has it; nor by perf: Permission denied; $why"
 }

@@ -53,9 +53,9 @@ static long kernel(long number, const long a[6])
 }
 
 /*
- * Interposes the C library's syscall() for PAPI. To determine whether it may count in another process, PAPI
- * opens a hardware event, even if only software events are to be counted. If there are no hardware events, as
- * in virtual machines, a software event gives the same answer.
+ * Interposes the C library's syscall() for PAPI. PAPI checks for the permission to count in another process by
+ * opening a hardware event, even if only software events are wanted. In virtual machines without hardware events
+ * the check would always fail, so a software event is opened instead; its permission check is the same.
  */
 __attribute__((visibility("default"))) long syscall(long number, ...)
 {

@@ -138,7 +138,7 @@ void cachemodel_init(const ObserveConfig *config, int cpus)
 		exit(1);
 	}
 	if (cpus > (int)ARRAY_SIZE(cache_cpus)) {
-		error_report("the cache model knows at most %zu CPUs, this machine may have %d:"
+		error_report("the cache model supports at most %zu CPUs, this machine may have %d:"
 			     " use a smaller -smp maxcpus",
 			     ARRAY_SIZE(cache_cpus), cpus);
 		exit(1);

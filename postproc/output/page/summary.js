@@ -51,15 +51,15 @@ function figure(id, value, text, state) {
 }
 
 function figures(report) {
-	const books = report.accounting, estimated = sum(report.matrix || [], (cell) => cell.bytes);
-	const share = books.selected ? books.attributed / books.selected : 1;
+	const accounting = report.accounting, estimated = sum(report.matrix || [], (cell) => cell.bytes);
+	const share = accounting.selected ? accounting.attributed / accounting.selected : 1;
 	return element("div", { class: "figures" },
-		figure("figure-selected", count(books.selected), `selected (${selectionWords(report.selection)}) of ${plural(books.written, "sample")}`),
+		figure("figure-selected", count(accounting.selected), `selected (${selectionWords(report.selection)}) of ${plural(accounting.written, "sample")}`),
 		figure("figure-attributed", percent(share), "attributed to a variable", share < 0.9 ? "doubtful" : ""),
 		report.matrix && figure("figure-bytes", gigabytes(estimated), "moved, estimated"),
-		figure("figure-books", books.balanced ? "balanced" : "NOT BALANCED",
-			`books of ${plural(books.interrupts, "interrupt")}`, books.balanced ? "" : "wrong"),
-		figure("figure-lost", count(books.lost), "samples lost", books.lost ? "doubtful" : ""));
+		figure("figure-accounting", accounting.balanced ? "balanced" : "NOT BALANCED",
+			`accounting of ${plural(accounting.interrupts, "interrupt")}`, accounting.balanced ? "" : "wrong"),
+		figure("figure-lost", count(accounting.lost), "samples lost", accounting.lost ? "doubtful" : ""));
 }
 
 function showHead(report) {
@@ -79,17 +79,17 @@ function showHead(report) {
 
 // Sentences about lost samples, and about time in which nothing could be sampled.
 function lossesOf(report) {
-	const books = report.accounting, said = [];
-	if (!books.balanced)
-		said.push("The books do not balance: do not trust this report.");
-	if (books.lost)
-		said.push(`${plural(books.lost, "sample")} (${percent(books.lost / books.interrupts)} of interrupts) were lost because a ring was full.`);
-	if (books.starved_ns)
-		said.push(`Another user of the sampling hardware had it for ${percent(books.starved_ns / books.enabled_ns)} of the time; nothing was sampled then.`);
-	if (books.unseen_ns)
-		said.push(`Threads that were not found in time had ${percent(books.unseen_ns / books.cpu_ns)} of the CPU time of processes that were attached while they ran.`);
-	if (books.throttled)
-		said.push(`The kernel paused sampling ${plural(books.throttled, "time")}, each up to a tick, because interrupts came too fast; a longer period avoids it.`);
+	const accounting = report.accounting, said = [];
+	if (!accounting.balanced)
+		said.push("The accounting does not balance: do not trust this report.");
+	if (accounting.lost)
+		said.push(`${plural(accounting.lost, "sample")} (${percent(accounting.lost / accounting.interrupts)} of interrupts) were lost because a ring was full.`);
+	if (accounting.starved_ns)
+		said.push(`Another user of the sampling hardware had it for ${percent(accounting.starved_ns / accounting.enabled_ns)} of the time; nothing was sampled then.`);
+	if (accounting.unseen_ns)
+		said.push(`Threads that were not found in time had ${percent(accounting.unseen_ns / accounting.cpu_ns)} of the CPU time of processes that were attached while they ran.`);
+	if (accounting.throttled)
+		said.push(`The kernel paused sampling ${plural(accounting.throttled, "time")}, each up to a tick, because interrupts came too fast; a longer period avoids it.`);
 	return said;
 }
 

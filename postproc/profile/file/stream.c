@@ -253,7 +253,7 @@ static int check_end(struct mprof_input *input, struct memphis_error *error)
 	return memphis_fail(error, -EBADMSG, "%s: something stands behind the profile's end", input->path);
 }
 
-/* Allocation function of protobuf-c, which returns NULL for malformed records as well as for lack of memory. */
+/* Allocator for protobuf-c, whose unpack() returns NULL both for malformed records and when out of memory. Separates the two cases. */
 static void *unpack_alloc(void *no_memory, size_t bytes)
 {
 	void *memory = malloc(bytes);

@@ -43,7 +43,7 @@ static __attribute__((noinline)) void measure(struct result *result)
 	free(took);
 }
 
-/* Adds stack frames, which the optimiser must not remove. */
+/* Recurses to add stack frames. Must not be inlined or turned into a loop. */
 static __attribute__((noinline)) void descend(int frames, struct result *result)
 {
 	if (frames > 1)

@@ -130,7 +130,7 @@ PYTHON
 }
 
 @test "all commands skip empty files and directories, with a note" {
-    local passed_over='2 sample files are empty, 1 directory has no sample files: passed over; what should have written there was killed before it did, or the copy failed (find DIR -empty names them)'
+    local passed_over='2 sample files are empty, 1 directory has no sample files: ignored; the writer was killed before it wrote, or the copy failed (find DIR -empty lists them)'
 
     rm -rf bad none
     mkdir bad none
@@ -168,7 +168,7 @@ TEXT
     grep -q '^note: 3 sample files are empty, 1 directory has no sample files: passed over; ' <<< "$output"
     run --separate-stderr "$tool" compare good bad
     [ "$status" -eq 0 ]
-    expect 'memphis compare: bad: note: 2 sample files are empty: passed over; what should have written there was killed before it did, or the copy failed (find DIR -empty names them)' "$stderr"
+    expect 'memphis compare: bad: note: 2 sample files are empty: ignored; the writer was killed before it wrote, or the copy failed (find DIR -empty lists them)' "$stderr"
     run --separate-stderr "$tool" dump bad/host.100.101.thread.memphis "$process"
     [ "$status" -eq 0 ]
     expect 'empty path=bad/host.100.101.thread.memphis' "${lines[0]}"
@@ -265,7 +265,7 @@ report|memphis report: no sample files; give the directory that holds them
 report --select nonsense good|memphis report: --select: no kind "nonsense"; memphis report --help lists them
 report --top x good|memphis report: --top: "x" is not a number
 report --top -1 good|memphis report: --top: "-1" is not a number
-report --format xml good|memphis report: --format: "xml" is none of text, paper, json, html, csv
+report --format xml good|memphis report: --format: "xml" is not one of text, paper, json, html, csv
 nonsense|memphis: no command "nonsense"; memphis --help lists them
 TEXT
     run "$tool" report --nonsense good

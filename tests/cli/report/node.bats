@@ -131,7 +131,7 @@ TEXT
     echo nothing > saved
     run paper --node-baseline saved run
     [ "$status" -eq 1 ]
-    expect 'memphis report: saved: no file of memphis node --save' "$output"
+    expect 'memphis report: saved: not a file of memphis node --save' "$output"
     run paper --node-baseline none run
     [ "$status" -eq 1 ]
     expect 'memphis report: none: No such file or directory' "$output"

@@ -230,7 +230,7 @@ def check_trouble(out):
     expect(status(out, 'user') == 1, 'user: exit status')
     expect(text(out, 'user.err') == 'memphis: not sampling: /dev/memphis: Permission denied; this user may not sample here; '
            'ask the site for access to the device (its owner, group or ACL decides); nor by perf: Permission denied; '
-           'kernel.perf_event_paranoid is 3: the site would have to set it to 1 (sysctl), or to give the program CAP_PERFMON\n',
+           'kernel.perf_event_paranoid is 3: the administrator must set it to 1 (sysctl), or give the program CAP_PERFMON\n',
            'user: ' + text(out, 'user.err'))
     expect(status(out, 'period') == 7, 'period: exit status')
     run, = runs(out + '/period')

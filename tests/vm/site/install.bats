@@ -306,7 +306,7 @@ status 0' ]
     run -0 sed -n '/^NODE: 1/,/^$/p' "$work/guest/report"
     [[ "${lines[1]}" == '000) [heap]:table '* ]]
     [[ "${lines[2]}" == *"hotspot.c:$(grep -n 'LINE: read' tests/workloads/programs/hotspot.c | cut -d: -f1):"* ]]
-    expect "memphis: not sampling: /dev/memphis: Permission denied; this user may not sample here; ask the site for access to the device (its owner, group or ACL decides); nor by perf: Permission denied; kernel.perf_event_paranoid is 3: the site would have to set it to 1 (sysctl), or to give the program CAP_PERFMON
+    expect "memphis: not sampling: /dev/memphis: Permission denied; this user may not sample here; ask the site for access to the device (its owner, group or ACL decides); nor by perf: Permission denied; kernel.perf_event_paranoid is 3: the administrator must set it to 1 (sysctl), or give the program CAP_PERFMON
 status 1" "$(cat "$work/guest/refused")"
 }
 

@@ -2,22 +2,22 @@
 // The accounting of interrupts, and the run: processes, settings, binaries.
 "use strict";
 
-function booksTable(books) {
-	const rows = [["kept as samples", books.kept, "plain"], ["lost: ring full", books.lost, "bad"],
-		...Object.entries(books.filtered).filter(([, number]) => number).sort((a, b) => b[1] - a[1]).map(([reason, number]) => [`filtered: ${reason}`, number, "dim"])];
+function accountingTable(accounting) {
+	const rows = [["kept as samples", accounting.kept, "plain"], ["lost: ring full", accounting.lost, "bad"],
+		...Object.entries(accounting.filtered).filter(([, number]) => number).sort((a, b) => b[1] - a[1]).map(([reason, number]) => [`filtered: ${reason}`, number, "dim"])];
 	return table("Every interrupt of the sampling hardware", [["Outcome", "text"], ["", "graph"], ["Interrupts", "number"], ["Share", "number"]],
-		[...rows.map(([text, number, kind]) => [text, plainBar(books.interrupts ? number / books.interrupts : 0, kind), count(number),
-			books.interrupts ? percent(number / books.interrupts) : ""]),
-		element("tr", { class: "sums" }, element("th", { scope: "row" }, "all"), element("td"), element("td", { class: "number" }, count(books.interrupts)),
-			element("td", { class: "number" }, books.balanced ? "balanced" : "NOT BALANCED"))]);
+		[...rows.map(([text, number, kind]) => [text, plainBar(accounting.interrupts ? number / accounting.interrupts : 0, kind), count(number),
+			accounting.interrupts ? percent(number / accounting.interrupts) : ""]),
+		element("tr", { class: "sums" }, element("th", { scope: "row" }, "all"), element("td"), element("td", { class: "number" }, count(accounting.interrupts)),
+			element("td", { class: "number" }, accounting.balanced ? "balanced" : "NOT BALANCED"))]);
 }
 
-function unattributedTable(books) {
-	const rows = Object.entries(books.unattributed).sort((a, b) => b[1] - a[1]);
+function unattributedTable(accounting) {
+	const rows = Object.entries(accounting.unattributed).sort((a, b) => b[1] - a[1]);
 	if (!rows.length)
 		return null;
 	return table("Selected samples without a variable", [["Reason", "text"], ["", "graph"], ["Samples", "number"], ["Share", "number"]],
-		rows.map(([reason, number]) => [reason, plainBar(number / books.selected, "dim"), count(number), percent(number / books.selected)]));
+		rows.map(([reason, number]) => [reason, plainBar(number / accounting.selected, "dim"), count(number), percent(number / accounting.selected)]));
 }
 
 // Loads whose source contradicts the home of their page; homes.told is 0 in profiles without this count.
@@ -41,11 +41,11 @@ function reasonFold(reason) {
 			["Thread", "text"], ["After", "number"]], reason.examples.map(exampleRow))].filter(Boolean));
 }
 
-function threadBooks(books) {
-	return lazyFold(`Books of ${plural(books.threads.length, "thread")}`, () => {
+function threadAccounting(accounting) {
+	return lazyFold(`Accounting of ${plural(accounting.threads.length, "thread")}`, () => {
 		const columns = [["Thread", "text"], ["Name", "text"], ["Interrupts", "number"], ["Kept", "number"], ["Lost", "number"], ["Filtered", "number"], ["Selected", "number"], ["State", "text"]];
-		const made = table("Books of threads", columns, []);
-		portions(made.querySelector("tbody"), books.threads, (thread) => [element("tr", {}, element("th", { scope: "row" }, `${thread.pid}.${thread.tid}`),
+		const made = table("Accounting of threads", columns, []);
+		portions(made.querySelector("tbody"), accounting.threads, (thread) => [element("tr", {}, element("th", { scope: "row" }, `${thread.pid}.${thread.tid}`),
 			element("td", { class: "text" }, thread.facts.name || ""), ...[thread.interrupts, thread.kept, thread.lost,
 				sum(Object.values(thread.filtered), (number) => number), thread.selected].map((number) => element("td", { class: "number" }, count(number))),
 			element("td", { class: "text" }, [thread.balanced ? "balanced" : "NOT BALANCED", thread.closed ? "" : ", not closed"]))], columns.length, 100);
@@ -53,15 +53,15 @@ function threadBooks(books) {
 	});
 }
 
-function showBooks(report) {
-	const books = report.accounting;
-	fill("books", "Books", element("p", { class: "lead" },
-		`${count(books.selected)} of ${plural(books.written, "sample")} are selected (${selectionWords(report.selection)}); `,
-		`${count(books.attributed)} of them (${percent(books.selected ? books.attributed / books.selected : 1)}) have a variable.`),
-	books.own > 0 && element("p", { id: "own" }, `${count(books.own)} of all samples (${percent(books.own / books.written)}) are accesses of libmemphis itself, excluded from all shares and tables.`),
-	homesSentence(books.homes),
-	element("div", { class: "columns" }, booksTable(books), unattributedTable(books)), (report.explained || []).map(reasonFold),
-	books.threads.length > 0 && threadBooks(books));
+function showAccounting(report) {
+	const accounting = report.accounting;
+	fill("accounting", "Accounting", element("p", { class: "lead" },
+		`${count(accounting.selected)} of ${plural(accounting.written, "sample")} are selected (${selectionWords(report.selection)}); `,
+		`${count(accounting.attributed)} of them (${percent(accounting.selected ? accounting.attributed / accounting.selected : 1)}) have a variable.`),
+	accounting.own > 0 && element("p", { id: "own" }, `${count(accounting.own)} of all samples (${percent(accounting.own / accounting.written)}) are accesses of libmemphis itself, excluded from all shares and tables.`),
+	homesSentence(accounting.homes),
+	element("div", { class: "columns" }, accountingTable(accounting), unattributedTable(accounting)), (report.explained || []).map(reasonFold),
+	accounting.threads.length > 0 && threadAccounting(accounting));
 }
 
 function settingsTable(settings, caption) {
