@@ -68,7 +68,8 @@ static void add_leaders(const struct memphis_second_pass *pass, unsigned int kin
 		sums->list[j].selected += pass->samples[i].kinds >> kind & 1;
 		total += pass->samples[i].kinds >> kind & 1;
 	}
-	qsort(sums->list, sums->count, sizeof(*sums->list), compare_leaders);
+	if (sums->count)
+		qsort(sums->list, sums->count, sizeof(*sums->list), compare_leaders);
 	for (i = 0; i < sums->count && sums->list[i].selected; i++) {
 		if (i >= MEMPHIS_HEATMAPS &&
 		    (double)sums->list[i].selected < MEMPHIS_FINDING_SHARE * (double)total)

@@ -82,7 +82,7 @@ for path in files:
         open(name, "wb").write(copy)
         run = subprocess.run([tool, "report", "--format", "paper", name, other], capture_output=True, text=True)
         if how == "cut" and not at and ".thread." in name:
-            assert run.returncode == 0 and "note: 1 sample file is empty: passed over; " in run.stdout, run
+            assert run.returncode == 0 and "note: 1 sample file is empty: ignored; " in run.stdout, run
         elif how == "cut" and not at:
             assert run.returncode == 1 and "process 100 was not given, or is empty; " in run.stderr, run
         elif how == "cut" and at in ends[:-1]:
@@ -91,7 +91,6 @@ for path in files:
             assert run.returncode == 0 and run.stdout.startswith("NODE: 0 total: 3\n"), (at, run)
         else:
             assert run.returncode == 1 and not run.stdout, (path, at, run)
-            # Only the error about a run without a process file has no offset.
             assert re.match("memphis report: %s: offset 0x[0-9a-f]+: .*; " % name, run.stderr), (path, at, run)
     print(path, len(wanted))
 PYTHON
@@ -165,7 +164,7 @@ TEXT
     "$tool" reduce other -o other.mprof
     "$tool" merge out.mprof other.mprof -o sum.mprof
     run --separate-stderr "$tool" report sum.mprof
-    grep -q '^note: 3 sample files are empty, 1 directory has no sample files: passed over; ' <<< "$output"
+    grep -q '^note: 3 sample files are empty, 1 directory has no sample files: ignored; ' <<< "$output"
     run --separate-stderr "$tool" compare good bad
     [ "$status" -eq 0 ]
     expect 'memphis compare: bad: note: 2 sample files are empty: ignored; the writer was killed before it wrote, or the copy failed (find DIR -empty lists them)' "$stderr"

@@ -106,6 +106,6 @@ TEXT
     "$memphis" merge -o both.mprof right.mprof wrong.mprof
     run paper both.mprof
     [ "$status" -eq 0 ]
-    grep -q '^homes: 7 of 600 loads from DRAM (1.2 %) .*: 4 remote of .*, 3 local ' <<< "$output"
+    grep -q '^homes: 7 of 600 loads from DRAM (1.2 %) .*: 4 remote loads of .*, 3 local loads ' <<< "$output"
     grep -q '^note: homes of pages .*: 1.2 % ' <<< "$output"
 }

@@ -51,7 +51,7 @@ setup() {
      3        203           98    100.0 %       -0.4 n3, 6.27 MB moved
      0        200          100    100.0 %       -0.2 n0, 6.40 MB moved
 ...
-6 processes, 1 outliers; median 102 samples, spread 10.1; an outlier is more than 3.5 spreads away' "$(sed '/^$/,$d' <<< "$output")"
+6 processes, 1 outlier; median 102 samples, spread 10.1; an outlier is more than 3.5 spreads away' "$(sed '/^$/,$d' <<< "$output")"
     grep -qx 'NODE: 0 total: 1508' <<< "$output"
     "$memphis" report --by process --format json six > six.json
     expect '[204,"4","n4",1000,1000,1000000,64000000,true]
