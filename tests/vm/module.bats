@@ -26,7 +26,7 @@ build_module()
 	"$top/machine/kbuild" "$1" "$top/kmod" "$out" W=1 C=$check 2> "$work/build-$1.log"
 	cat "$work/build-$1.log"
 	! grep -E '\.[ch]:[0-9]+:.*(warning|error):|WARNING: modpost' "$work/build-$1.log" || return
-	sources=$(find "$top/kmod" -maxdepth 1 -name '*.c' | wc -l)
+	sources=$(find "$top/kmod" -name '*.c' | wc -l)
 	[ "$(grep -c '^  CC \[M\] .*\.o$' "$work/build-$1.log")" -ge "$sources" ]
 	[ "$check" -eq 0 ] || [ "$(grep -c '^  CHECK ' "$work/build-$1.log")" -eq "$sources" ]
 }
