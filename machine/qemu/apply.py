@@ -87,7 +87,7 @@ INSERTIONS = [
      "        return;\n"
      "    }\n"),
     ("target/i386/helper.h", "DEF_HELPER_1(rdmsr, void, env)\n", "after",
-     "DEF_HELPER_FLAGS_2(observe_op, TCG_CALL_NO_WG, noreturn, env, i32)\n"
+     "DEF_HELPER_FLAGS_3(observe_op, TCG_CALL_NO_WG, noreturn, env, i32, i32)\n"
      "DEF_HELPER_1(pebs_rdpmc, void, env)\n"),
     ("target/i386/tcg/translate.c", "    dc->pc_save = dc->base.pc_next;\n", "after",
      "    observe_gen_begin(flags);\n"),
@@ -98,7 +98,7 @@ INSERTIONS = [
     ("target/i386/tcg/translate.c",
      "    dc->base.pc_next = dc->pc;\n    if (dc->base.is_jmp == DISAS_NEXT) {\n", "before",
      "    if (tcg_ctx->observe) {\n"
-     "        observe_gen_insn_end();\n"
+     "        observe_gen_insn_end(dc);\n"
      "    }\n"),
     ("target/i386/tcg/translate.c",
      "        gen_eob(dc, dc->base.is_jmp);\n        break;\n"
@@ -107,6 +107,11 @@ INSERTIONS = [
     ("include/tcg/tcg.h", "    uint8_t insn_start_words;\n", "after",
      "    bool observe; /* translating instrumented code */\n"
      "    uint32_t observe_kind; /* OBSERVE_* bits of each access of the instruction */\n"),
+    ("accel/tcg/translate-all.c", '#include "tb-context.h"\n', "after",
+     '#include "observe-hooks.h"\n'),
+    ("accel/tcg/translate-all.c",
+     "    if (insns_left < 0) {\n        return;\n    }\n", "after",
+     "    observe_leave_tb(cpu, tb, insns_left);\n"),
     # Accesses of translated code
     ("accel/tcg/tcg-runtime.h", "DEF_HELPER_FLAGS_5(gvec_bitsel,", "before",
      "DEF_HELPER_FLAGS_3(observe_access, TCG_CALL_NO_RWG, void, env, i64, i32)\n\n"),
@@ -126,7 +131,13 @@ INSERTIONS = [
 ] + [
     # Accesses of helpers
     ("accel/tcg/cputlb.c", '#include "ldst_atomicity.c.inc"\n', "before",
-     '#include "observe-hooks.h"\n#include "observe-tlb.c.inc"\n'),
+     '#include "observe-tlb.c.inc"\n'),
+    ("accel/tcg/cputlb.c", '#include "exec/cputlb.h"\n', "after",
+     '#include "observe-hooks.h"\n'),
+] + [
+    ("accel/tcg/cputlb.c", f'    tlb_debug("{words}', "before", "    observe_flush(cpu);\n")
+    for words in ("mmu_idx:0x%04", "page addr: %016", "range: %016")
+] + [
     ("accel/tcg/ldst_common.c.inc", "static void plugin_load_cb(", "body",
      "    observe_helper_access(env, addr, oi, 0);\n"),
     ("accel/tcg/ldst_common.c.inc", "static void plugin_store_cb(", "body",

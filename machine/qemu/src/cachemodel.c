@@ -19,25 +19,9 @@
 #include "system/numa.h"
 #include "cachemodel.h"
 
-enum { LINE_INVALID, LINE_SHARED, LINE_MODIFIED };
-
-#define PRIVATE_WAYS 8
 #define L3_WAYS      16
 #define NO_OWNER     -1
 #define STRIPES_MAX  64
-
-/* Entry of a private cache: line number << 2 | state. */
-typedef struct PrivateCache {
-	uint64_t *entries;
-	uint64_t set_mask;
-	uint8_t *recent; /* per set: most recently used way, written by its vCPU only */
-	uint8_t *victim; /* per set: next way to replace */
-} PrivateCache;
-
-struct CacheCpu {
-	int index, node;
-	PrivateCache l1, l2;
-};
 
 typedef struct L3Entry {
 	uint64_t line;
@@ -194,26 +178,6 @@ int cachemodel_home(uint64_t paddr)
 }
 
 /* ---- private caches ---- */
-
-static uint64_t *private_find(PrivateCache *c, uint64_t line)
-{
-	uint64_t set = line & c->set_mask;
-	uint64_t *e = &c->entries[set * PRIVATE_WAYS];
-	int way = c->recent[set];
-	uint64_t v = qatomic_read(&e[way]);
-
-	if ((v >> 2) == line && (v & 3)) {
-		return &e[way];
-	}
-	for (way = 0; way < PRIVATE_WAYS; way++) {
-		v = qatomic_read(&e[way]);
-		if ((v >> 2) == line && (v & 3)) {
-			c->recent[set] = way;
-			return &e[way];
-		}
-	}
-	return NULL;
-}
 
 static void private_set_state(PrivateCache *c, uint64_t line, int state)
 {
@@ -430,13 +394,6 @@ static MemLevel access_locked(CacheCpu *cpu, uint64_t line, bool store, int home
 		private_fill(&cpu->l1, line, state);
 	}
 	return level;
-}
-
-bool cachemodel_hit(CacheCpu *cpu, uint64_t line, bool store)
-{
-	uint64_t *e = private_find(&cpu->l1, line);
-
-	return e && (!store || (qatomic_read(e) & 3) == LINE_MODIFIED);
 }
 
 MemLevel cachemodel_access(CacheCpu *cpu, uint64_t line, bool store, int home)

@@ -146,6 +146,7 @@ static void counter_stop(CPUX86State *env, IbsState *s)
 {
 	s->running = false;
 	s->tag = TAG_NONE;
+	env->observe.cpu->examine_hits = false;
 	env->observe.countdown = OBSERVE_NEVER;
 }
 
@@ -156,7 +157,8 @@ static void counter_start(CPUX86State *env, IbsState *s, uint64_t current)
 	s->running = true;
 	s->skidding = false;
 	s->tag = TAG_NONE;
-	env->observe.countdown = max > current ? max - current - 1 : 0;
+	env->observe.cpu->examine_hits = false;
+	observe_set_ops_left(&env->observe, max > current ? max - current - 1 : 0);
 }
 
 /* The chosen op is not a sample: start counting to the next op, with new random low bits. */
@@ -168,7 +170,7 @@ static void counter_restart(CPUX86State *env, IbsState *s)
 static uint64_t read_op_ctl(CPUX86State *env, IbsState *s)
 {
 	uint64_t ctl = REG(s, MSR_OP_CTL);
-	int64_t left = env->observe.countdown;
+	int64_t left = observe_ops_left(&env->observe);
 
 	if (s->running) {
 		uint64_t current = max_count(s) - MIN(MAX(left + 1, 0), (int64_t)max_count(s));
@@ -283,7 +285,7 @@ static bool deliver(CPUX86State *env, IbsState *s, uint64_t next)
 	if (env->hflags & HF_INHIBIT_IRQ_MASK) {
 		/* The interrupt shadow of STI or MOV SS delays delivery by one instruction. */
 		s->tag = TAG_RETIRED;
-		env->observe.countdown = -1;
+		env->observe.countdown = OBSERVE_DUE;
 		return true;
 	}
 	if ((REG(s, MSR_OP_CTL) & CTL_L3_MISS_ONLY) && !is_l3_miss(s)) {
@@ -312,7 +314,8 @@ static void choose(CPUX86State *env, IbsState *s, uint64_t pc)
 	s->rip = pc;
 	s->has_access = false;
 	s->interrupted = false;
-	env->observe.countdown = -1; /* call ibs_op() when the next instruction starts */
+	env->observe.cpu->examine_hits = true; /* of this op */
+	env->observe.countdown = OBSERVE_DUE; /* call ibs_op() when the next instruction starts */
 }
 
 static bool ibs_op(CPUX86State *env, uint64_t pc)
@@ -345,12 +348,12 @@ static void note_access(IbsState *s, const ObserveAccess *a)
 
 static void count_latency(CPUX86State *env, IbsState *s, const ObserveAccess *a)
 {
-	int64_t *countdown = &env->observe.countdown;
+	ObserveState *o = &env->observe;
 
 	if (!s->skidding && a->load && a->level != MEM_L1) {
-		*countdown -= a->latency;
-		if (*countdown < 0) {
-			*countdown = observe_random(env->observe.cpu) % CYCLE_SKID_OPS;
+		o->countdown -= a->latency;
+		if (observe_ops_left(o) < 0) {
+			observe_set_ops_left(o, observe_random(o->cpu) % CYCLE_SKID_OPS);
 			s->skidding = true;
 		}
 	}
@@ -371,7 +374,10 @@ static bool ibs_access(CPUX86State *env, const ObserveAccess *a)
 	if (!s->running) {
 		return false;
 	}
-	if (a->new_op && --env->observe.countdown < 0) {
+	if (a->new_op) {
+		env->observe.countdown--;
+	}
+	if (a->new_op && observe_ops_left(&env->observe) < 0) {
 		choose(env, s, env->observe.pc);
 		note_access(s, a);
 	} else if (!(REG(s, MSR_OP_CTL) & CTL_CNT_CTL)) {

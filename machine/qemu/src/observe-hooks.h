@@ -16,6 +16,11 @@ bool observe_translate(CPUState *cs, uint64_t vaddr, unsigned mmu_idx, bool stor
 
 /* Run the next instruction alone in a TB, uncounted, and without an interrupt before it. */
 void observe_run_one(CPUState *cs);
+/* Run at most this number of instructions in the next TB. */
+void observe_run(CPUState *cs, int insns);
+
+/* Called when QEMU flushes TLB entries of the vCPU: forgets the physical addresses of its lines. */
+void observe_flush(CPUState *cs);
 
 void observe_access(CPUX86State *env, uint64_t vaddr, uint32_t info);
 void observe_block_slow(CPUX86State *env, uint64_t vaddr, unsigned size, bool store, int mmu_idx);
@@ -36,6 +41,12 @@ static inline void observe_block(CPUX86State *env, uint64_t vaddr, unsigned size
 		observe_block_slow(env, vaddr, size, type == MMU_DATA_STORE, mmu_idx);
 	}
 }
+
+/*
+ * Called when an instruction leaves its TB early: takes back the count of the instructions that have not started.
+ * insns: their number, and the current instruction.
+ */
+void observe_leave_tb(CPUState *cs, const TranslationBlock *tb, int insns);
 
 /* Called before an interrupt, exception or trap is delivered. */
 void observe_interrupt_slow(CPUX86State *env, bool fault);

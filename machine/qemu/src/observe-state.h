@@ -15,18 +15,27 @@
 #define OBSERVE_OP_MORE    1 /* the access may be a further op: see is_new_op() */
 #define OBSERVE_OP_OUTSIDE 2 /* no instruction makes the access (interrupt delivery): ignored */
 
-/* countdown while no sampler waits for an op; translated code decrements it once per instruction. */
+/* countdown while no sampler waits for an op, and while a sampler waits for the start of the next instruction. */
 #define OBSERVE_NEVER (INT64_MAX / 2)
+#define OBSERVE_DUE   (INT64_MIN / 2)
+
+/* Value of the 32 bits of insns_left and op_accesses, which translated code stores together. */
+#define OBSERVE_INSN(insns_left, op_accesses) ((insns_left) | (op_accesses) << 16)
 
 typedef struct ObserveCpu ObserveCpu;
 
 /* Written only by its vCPU, or in an exclusive section. Survives CPU reset. */
 typedef struct ObserveState {
-	uint64_t pc;               /* current instruction, in instrumented code */
-	int64_t countdown;         /* ops until the sampler is called; negative: the call is due */
-	uint32_t tb_flag;          /* HF_OBSERVE_MASK or 0; ORed into the TB flags */
-	uint8_t op_accesses;       /* OBSERVE_OP_* */
+	uint64_t pc; /* current instruction of instrumented code, if it may access memory */
+	/*
+	 * Ops until the sampler is called, without those of the TB's instructions that have not started: a TB
+	 * subtracts all its instructions at its start. observe_ops_left() is the number that counts.
+	 */
+	int64_t countdown;
+	uint16_t insns_left;       /* counted instructions of the TB after the current one; 0 outside of TBs */
+	uint16_t op_accesses;      /* OBSERVE_OP_* */
 	bool op_load, op_store;    /* kinds of accesses that the current op has made so far */
+	uint32_t tb_flag;          /* HF_OBSERVE_MASK or 0; ORed into the TB flags */
 	uint64_t op_start, op_end; /* range of their addresses */
 	ObserveCpu *cpu;           /* NULL until the machine is complete */
 } ObserveState;

@@ -156,25 +156,69 @@ static unsigned latency_of(ObserveCpu *cpu, MemLevel level)
 	return base + observe_random(cpu) % (base / 8 + 1);
 }
 
+static inline ObserveLine *line_of(ObserveCpu *cpu, uint64_t vaddr)
+{
+	return &cpu->lines[vaddr >> CACHE_LINE_SHIFT & (OBSERVE_LINES - 1)];
+}
+
+static inline uint64_t line_tag(uint64_t vaddr, unsigned mmu_idx)
+{
+	return (vaddr & -(uint64_t)CACHE_LINE_BYTES) | (mmu_idx + 1);
+}
+
+/* Returns true for an L1 hit in a line that was accessed before, which is the common case. */
+static inline bool is_known_hit(const ObserveLine *l, uint64_t tag, bool store)
+{
+	if (l->tag != tag || !private_serves(l->entry, l->line, store)) {
+		return false;
+	}
+	*l->recent = l->way;
+	return true;
+}
+
+static void remember_line(ObserveCpu *cpu, uint64_t vaddr, unsigned mmu_idx, uint64_t line)
+{
+	PrivateCache *l1 = &cpu->cache->l1;
+	uint64_t *entry = private_find(l1, line);
+	uint64_t set = line & l1->set_mask;
+
+	if (entry) {
+		*line_of(cpu, vaddr) = (ObserveLine){line_tag(vaddr, mmu_idx), line, entry, &l1->recent[set],
+						     entry - &l1->entries[set * PRIVATE_WAYS]};
+	}
+}
+
+void observe_flush(CPUState *cs)
+{
+	ObserveCpu *cpu = cpu_env(cs)->observe.cpu;
+
+	if (cpu) {
+		memset(cpu->lines, 0, sizeof(cpu->lines));
+	}
+}
+
 static bool locate(ObserveCpu *cpu, uint64_t vaddr, uint32_t info, ObserveAccess *a)
 {
 	unsigned mmu_idx = get_mmuidx(info & ~OBSERVE_KINDS);
+	uint64_t line;
 
 	if (!observe_translate(cpu->cs, vaddr, mmu_idx, a->store, &a->paddr, &a->io)) {
 		cpu->untranslated++;
 		return false;
 	}
-	if (!a->io && cachemodel_hit(cpu->cache, a->paddr >> CACHE_LINE_SHIFT, a->store)) {
+	line = a->paddr >> CACHE_LINE_SHIFT;
+	if (!a->io && cachemodel_hit(cpu->cache, line, a->store)) {
 		a->home = -1;
 		a->level = MEM_L1;
-		return true;
-	}
-	a->home = a->io ? -1 : cachemodel_home(a->paddr);
-	if (a->home < 0) {
-		a->level = MEM_OTHER;
 	} else {
-		a->level = cachemodel_access(cpu->cache, a->paddr >> CACHE_LINE_SHIFT, a->store, a->home);
+		a->home = a->io ? -1 : cachemodel_home(a->paddr);
+		if (a->home < 0) {
+			a->level = MEM_OTHER;
+			return true;
+		}
+		a->level = cachemodel_access(cpu->cache, line, a->store, a->home);
 	}
+	remember_line(cpu, vaddr, mmu_idx, line);
 	return true;
 }
 
@@ -192,7 +236,7 @@ static void second_line(ObserveCpu *cpu, uint32_t info, ObserveAccess *a)
 }
 
 /* Returns true if the access continues the previous op at the same or the next address. */
-static bool is_same_op(const ObserveState *o, const ObserveAccess *a, bool each)
+static inline bool is_same_op(const ObserveState *o, const ObserveAccess *a, bool each)
 {
 	uint64_t end = a->vaddr + a->bytes;
 
@@ -206,7 +250,7 @@ static bool is_same_op(const ObserveState *o, const ObserveAccess *a, bool each)
 }
 
 /* Returns true if the access is a further op: the instruction's start or an earlier access has not counted it. */
-static bool is_new_op(ObserveState *o, const ObserveAccess *a, bool each)
+static inline bool is_new_op(ObserveState *o, const ObserveAccess *a, bool each)
 {
 	bool first = o->op_accesses == OBSERVE_OP_FIRST;
 
@@ -223,10 +267,25 @@ static bool is_new_op(ObserveState *o, const ObserveAccess *a, bool each)
 	return !first;
 }
 
+static void examine(CPUX86State *env, ObserveAccess *a)
+{
+	ObserveCpu *cpu = env->observe.cpu;
+	bool eligible = false;
+
+	if (cpu->sampler) {
+		a->latency = latency_of(cpu, a->level);
+		eligible = cpu->sampler->access(env, a);
+	}
+	if (truth_counting) {
+		truth_count(cpu, env->cr[3] & ~0xfffull, env->observe.pc, a, eligible);
+	}
+}
+
 void observe_access(CPUX86State *env, uint64_t vaddr, uint32_t info)
 {
 	ObserveState *o = &env->observe;
 	ObserveCpu *cpu = o->cpu;
+	ObserveLine *l = line_of(cpu, vaddr);
 	bool rmw = info & OBSERVE_RMW;
 	bool store = rmw || (info & OBSERVE_STORE);
 	ObserveAccess a = {
@@ -236,22 +295,30 @@ void observe_access(CPUX86State *env, uint64_t vaddr, uint32_t info)
 		.locked = rmw,
 		.bytes = memop_size(get_memop(info & ~OBSERVE_KINDS)),
 	};
-	bool eligible = false;
+	bool split = (vaddr & (CACHE_LINE_BYTES - 1)) + a.bytes > CACHE_LINE_BYTES;
 
-	if (o->op_accesses == OBSERVE_OP_OUTSIDE || !locate(cpu, vaddr, info, &a)) {
+	if (o->op_accesses == OBSERVE_OP_OUTSIDE) {
 		return;
 	}
-	if (((vaddr & (CACHE_LINE_BYTES - 1)) + a.bytes) > CACHE_LINE_BYTES) {
-		second_line(cpu, info, &a);
+	if (!split && is_known_hit(l, line_tag(vaddr, get_mmuidx(info & ~OBSERVE_KINDS)), store)) {
+		a.new_op = is_new_op(o, &a, info & OBSERVE_EACH);
+		if (!cpu->examine_hits && !truth_counting && (!a.new_op || observe_ops_left(o) > 0)) {
+			o->countdown -= a.new_op;
+			return;
+		}
+		a.paddr = l->line << CACHE_LINE_SHIFT | (vaddr & (CACHE_LINE_BYTES - 1));
+		a.home = -1;
+		a.level = MEM_L1;
+	} else {
+		if (!locate(cpu, vaddr, info, &a)) {
+			return;
+		}
+		if (split) {
+			second_line(cpu, info, &a);
+		}
+		a.new_op = is_new_op(o, &a, info & OBSERVE_EACH);
 	}
-	a.new_op = is_new_op(o, &a, info & OBSERVE_EACH);
-	if (cpu->sampler) {
-		a.latency = latency_of(cpu, a.level);
-		eligible = cpu->sampler->access(env, &a);
-	}
-	if (truth_counting) {
-		truth_count(cpu, env->cr[3] & ~0xfffull, o->pc, &a, eligible);
-	}
+	examine(env, &a);
 }
 
 void HELPER(observe_access)(CPUX86State *env, uint64_t vaddr, uint32_t info)
@@ -270,14 +337,25 @@ void observe_block_slow(CPUX86State *env, uint64_t vaddr, unsigned size, bool st
 	}
 }
 
-/* env has the state at the instruction's start; insns: number of instructions of the TB that have not run. */
-G_NORETURN void HELPER(observe_op)(CPUX86State *env, uint32_t insns)
+/*
+ * The countdown ends within the instructions of the TB that have not run, or is due. env has the state at the start
+ * of the first of them. insns: their number; counted: how many of them the TB has subtracted.
+ */
+G_NORETURN void HELPER(observe_op)(CPUX86State *env, uint32_t insns, uint32_t counted)
 {
 	ObserveState *o = &env->observe;
 	CPUState *cs = env_cpu(env);
+	int64_t before; /* instructions to run before the countdown ends */
 
 	if (icount_enabled()) {
 		cs->neg.icount_decr.u16.low += insns;
+	}
+	o->countdown += counted;
+	o->insns_left = 0;
+	before = o->countdown + (insns - counted);
+	if (before > 0) {
+		observe_run(cs, MIN(before, insns));
+		cpu_loop_exit_noexc(cs);
 	}
 	o->op_accesses = OBSERVE_OP_FIRST;
 	if (!o->cpu->sampler) {
@@ -288,11 +366,22 @@ G_NORETURN void HELPER(observe_op)(CPUX86State *env, uint32_t insns)
 	cpu_loop_exit_noexc(cs);
 }
 
+void observe_leave_tb(CPUState *cs, const TranslationBlock *tb, int insns)
+{
+	if (tb->flags & HF_OBSERVE_MASK) {
+		ObserveState *o = &cpu_env(cs)->observe;
+
+		o->countdown += insns - 1;
+		o->insns_left = 0;
+	}
+}
+
 void observe_interrupt_slow(CPUX86State *env, bool fault)
 {
 	ObserveCpu *cpu = env->observe.cpu;
 
 	env->observe.op_accesses = OBSERVE_OP_OUTSIDE;
+	env->observe.insns_left = 0;
 	if (cpu->sampler) {
 		cpu->sampler->interrupt(env, fault);
 	}
@@ -300,14 +389,17 @@ void observe_interrupt_slow(CPUX86State *env, bool fault)
 
 /* ---- MSRs ---- */
 
+/* RDMSR and WRMSR are the last instructions of their TBs. */
 bool observe_rdmsr(CPUX86State *env, uint32_t msr, uint64_t *val)
 {
+	env->observe.insns_left = 0;
 	return observe_cpu(env) &&
 	       (ibs_rdmsr(env, msr, val) || pebs_rdmsr(env, msr, val) || truth_rdmsr(env, msr, val));
 }
 
 bool observe_wrmsr(CPUX86State *env, uint32_t msr, uint64_t val)
 {
+	env->observe.insns_left = 0;
 	return observe_cpu(env) &&
 	       (ibs_wrmsr(env, msr, val) || pebs_wrmsr(env, msr, val) || truth_wrmsr(env, msr, val));
 }

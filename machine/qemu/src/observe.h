@@ -23,11 +23,14 @@ typedef struct ObserveAccess {
 
 typedef struct ObserveSampler {
 	/*
-	 * Called when the countdown drops below zero at the start of the instruction at pc. Returns true to
-	 * run the instruction now, as already counted; false to handle interrupts first and count it then.
+	 * Called when the countdown ends at the start of the instruction at pc. Returns true to run the
+	 * instruction now, as already counted; false to handle interrupts first and count it then.
 	 */
 	bool (*op)(CPUX86State *env, uint64_t pc);
-	/* Called after an access. Returns true if the sampler could have chosen it ("eligible"). */
+	/*
+	 * Called after an access. Returns true if the sampler could have chosen it ("eligible"). Not called for
+	 * an L1 hit that is not counted in the exact counts, if examine_hits is false and it does not end the countdown.
+	 */
 	bool (*access)(CPUX86State *env, const ObserveAccess *a);
 	/*
 	 * Called at an interrupt. The current instruction has ended or, if fault, will not be completed.
@@ -35,10 +38,23 @@ typedef struct ObserveSampler {
 	void (*interrupt)(CPUX86State *env, bool fault);
 } ObserveSampler;
 
+/* A line that the vCPU has accessed, and its entry in the L1 at that time. */
+typedef struct ObserveLine {
+	uint64_t tag; /* virtual address of the line | MMU index + 1; 0 if unused */
+	uint64_t line;
+	const uint64_t *entry;
+	uint8_t *recent; /* of the L1's set */
+	uint8_t way;
+} ObserveLine;
+
+#define OBSERVE_LINES 64u
+
 struct ObserveCpu {
 	CPUState *cs;
 	int index, node;
 	const ObserveSampler *sampler; /* NULL while this vCPU does not sample */
+	bool examine_hits; /* the sampler must be called for L1 hits; otherwise they only count as ops */
+	ObserveLine lines[OBSERVE_LINES]; /* indexed by address; emptied whenever QEMU flushes TLB entries of the vCPU */
 	uint64_t rng;
 	uint64_t untranslated; /* accesses lost because their TLB entry was evicted; no case is known */
 	CacheCpu *cache;
@@ -51,6 +67,19 @@ struct ObserveCpu {
 extern const ObserveConfig *observe_config;
 
 ObserveCpu *observe_cpu(CPUX86State *env);
+
+/* Ops until the sampler is called, including those of the TB's instructions that have not started. */
+static inline int64_t observe_ops_left(const ObserveState *o)
+{
+	return o->countdown + o->insns_left;
+}
+
+/* For samplers: calls the sampler after this number of ops, at the start of the following instruction. */
+static inline void observe_set_ops_left(ObserveState *o, int64_t ops)
+{
+	o->countdown = ops - o->insns_left;
+}
+
 /* Pseudo-random number of the vCPU's sequence. The seed is fixed, so that runs with -icount are repeatable. */
 uint32_t observe_random(ObserveCpu *cpu);
 

@@ -279,7 +279,7 @@ static void overflow(CPUX86State *env, PebsState *s, unsigned counter, const Obs
 		s->access = *a;
 	}
 	s->overflowed |= 1u << counter;
-	env->observe.countdown = -1; /* call pebs_op() when the next instruction starts */
+	env->observe.countdown = OBSERVE_DUE; /* call pebs_op() when the next instruction starts */
 }
 
 static bool pebs_access(CPUX86State *env, const ObserveAccess *a)
@@ -310,7 +310,7 @@ static bool pebs_op(CPUX86State *env, uint64_t pc)
 
 	if (s->overflowed && (env->hflags & HF_INHIBIT_IRQ_MASK)) {
 		/* The interrupt shadow of STI or MOV SS delays the record by one instruction. */
-		env->observe.countdown = -1;
+		env->observe.countdown = OBSERVE_DUE;
 		return true;
 	}
 	settle(env, s);
@@ -357,6 +357,7 @@ static void choose_counters(CPUX86State *env, PebsState *s)
 			s->counting |= s->global_ctrl & 1u << i;
 		}
 	}
+	env->observe.cpu->examine_hits = s->counting && (s->threshold[0] & LD_LAT_MASK) <= observe_config->lat_l1;
 	/* A counter that is stopped before its record is written gets no record. */
 	s->overflowed &= s->counting;
 	observe_sampling(env, s->counting ? &pebs_sampler : NULL);
