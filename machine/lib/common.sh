@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # shellcheck shell=bash
-# Functions shared by the scripts of machine/: messages, the cache directory, root rights.
+# Functions shared by the scripts of machine/: messages, the cache directory, packages, root's rights.
 
 # Use the same locale everywhere, as cache keys depend on the sort order, and messages of tools are parsed.
 export LC_ALL=C.UTF-8
@@ -23,6 +23,16 @@ die()
 	exit 1
 }
 
+# The PATH of an ordinary user lacks the directories of debootstrap, depmod and chroot.
+PATH=$PATH:/usr/local/sbin:/usr/sbin:/sbin
+export PATH
+
+# Checks or installs groups of packages; packaging/packages explains the arguments.
+packages()
+{
+	"${BASH_SOURCE[0]%/*}/../../packaging/packages" "$@"
+}
+
 # Runs a command as root, with sudo if the caller is not root.
 as_root()
 {
@@ -31,13 +41,9 @@ as_root()
 	elif command -v sudo >/dev/null; then
 		sudo -- "$@"
 	else
-		die "root rights are needed for: $*" "run as root, or install sudo"
+		die "root's rights are needed for: $*" "run as root, or install sudo"
 	fi
 }
-
-# The PATH of an ordinary user lacks the directories of debootstrap, depmod and chroot.
-PATH=$PATH:/usr/local/sbin:/usr/sbin:/sbin
-export PATH
 
 # need COMMAND PACKAGE: fails with the name of the package if COMMAND (a command or a file) is missing.
 need()
