@@ -45,9 +45,24 @@ as_root()
 	fi
 }
 
-# need COMMAND PACKAGE: fails with the name of the package if COMMAND (a command or a file) is missing.
-need()
+# Runs a command with its own mounts and with root's rights over the caller's files, which needs no root if the kernel allows user
+# namespaces. Root in a container that allows no namespaces gets no mounts of its own.
+isolated()
 {
-	command -v "$1" >/dev/null || [ -e "$1" ] ||
-		die "'$1' is not installed" "apt-get install $2   (or machine/setup, which installs all required packages)"
+	local user=(unshare --user --map-root-user --mount --)
+
+	if [ "$(id -u)" -eq 0 ]; then
+		if unshare --mount true 2>/dev/null; then
+			unshare --mount -- "$@"
+		else
+			"$@"
+		fi
+	elif "${user[@]}" true 2>/dev/null; then
+		"${user[@]}" "$@"
+	elif command -v sudo >/dev/null && sudo -v; then
+		sudo -- unshare --mount -- "$@"
+	else
+		die "this user can't create user namespaces ($("${user[@]}" true 2>&1 | head -n 1)), is not root, and sudo does not work" \
+			"allow them (sysctl user.max_user_namespaces, kernel.unprivileged_userns_clone or kernel.apparmor_restrict_unprivileged_userns), or run as root"
+	fi
 }

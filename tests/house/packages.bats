@@ -90,6 +90,7 @@ hide() {
     asks '--install build test' make bench-report
     asks '--install fresh' make test-fresh
     asks '--install build deb fresh machine test' make test-install
+    asks '--check machine' machine/kernel 6.1
     asks '--check emulator' machine/qemu/build
     # The packages for building the emulator are not needed where it is built.
     local cache=$BATS_TEST_TMPDIR/cache
@@ -252,4 +253,17 @@ packages:   remedy on Fedora, RHEL: dnf install uthash-devel
 packages:   remedy on SUSE: zypper install uthash-devel
 packages: they can't be installed here: this user is not root, and sudo does not work" ]
     [ "$(cat "$BATS_TEST_TMPDIR/calls")" = '' ]
+}
+
+@test "without user namespaces, root and sudo, one message states that, and how to allow them" {
+    PATH=$plain
+    fake id <<< 'echo 1000'
+    fake unshare <<< 'echo "unshare: unshare failed: Operation not permitted" >&2; exit 1'
+    run -1 bash -c '. machine/lib/common.sh; isolated echo done' setup
+    [ "$output" = "setup: error: this user can't create user namespaces (unshare: unshare failed: Operation not permitted), is not root, and sudo does not work
+setup:   remedy: allow them (sysctl user.max_user_namespaces, kernel.unprivileged_userns_clone or kernel.apparmor_restrict_unprivileged_userns), or run as root" ]
+    # With sudo, root does it.
+    fake sudo <<< "[ \"\$*\" = -v ] || echo sudo \"\$*\""
+    run -0 bash -c '. machine/lib/common.sh; isolated echo done'
+    [ "$output" = 'sudo -- unshare --mount -- echo done' ]
 }
