@@ -12,7 +12,7 @@ KERNELS := $(shell machine/kernel --list)
 MODULES := $(KERNELS:%=$(BUILD)/kmod/%/memphis.ko)
 KMOD_SOURCES := $(wildcard kmod/*.[ch] kmod/*/*.[ch] kmod/Makefile kmod/Kbuild include/memphis/*.h)
 
-.PHONY: all help packages lib tool examples kmod machine demo test test-fresh test-kernels bench-sampling bench-alloc bench-caliper bench-halo bench-file bench-merge bench-node bench-report bench-symbols bench-tables bench-traffic fuzz-device fuzz-tool check format clean distclean
+.PHONY: all help packages required lib tool examples kmod machine demo test test-fresh test-kernels bench-sampling bench-alloc bench-caliper bench-halo bench-file bench-merge bench-node bench-report bench-symbols bench-tables bench-traffic fuzz-device fuzz-tool check format clean distclean
 .DEFAULT_GOAL := all
 
 all: lib tool examples
@@ -30,7 +30,7 @@ help:
 	@echo '  make kmod      memphis.ko for the emulated machine, kernels $(KERNELS)'
 	@echo '  make -C kmod   memphis.ko for the running kernel (needs its headers)'
 	@echo '  make machine   QEMU with the emulated sampling hardware, and its guests'
-	@echo '  make packages  lists the required packages, and installs the missing ones'
+	@echo '  make packages GROUP=NAME   installs a group of packages (packaging/packages --help lists them; default: all)'
 	@echo
 	@echo 'Installing (docs/installing.md; make uninstall, uninstall-module, ... reverse each step):'
 	@echo '  make install         library, headers, tool, man pages; prefix=/usr/local DESTDIR='
@@ -67,21 +67,30 @@ help:
 
 include packaging/install.mk
 
+# Groups of packages are listed in packaging/packages.list. The goals of machines and tests install theirs.
+GROUP ?= all
 packages:
-	$(Q)tests/packages
+	$(Q)packaging/packages --install $(GROUP)
+
+# What is built or installed by make asks only for packages, all at once.
+groups_lib := lib
+groups_examples := lib
+groups_tool := tool
+required:
+	$(Q)packaging/packages --check $(sort $(foreach goal,$(or $(MAKECMDGOALS),all),$(or $(groups_$(goal)),lib tool)))
 
 # Always run the sub-makefiles, as only they contain the dependencies.
-lib: packages
+lib: required
 	$(Q)$(MAKE) -C libsampler BUILD=$(BUILD)
 
-tool: packages
+tool: required
 	$(Q)$(MAKE) -C postproc BUILD=$(BUILD)
 
 examples: lib
 	$(Q)$(MAKE) -C examples/cice_halo BUILD=$(BUILD)
 	$(Q)$(MAKE) -C examples/traffic BUILD=$(BUILD)
 
-machine: packages
+machine:
 	$(Q)machine/setup
 
 kmod: machine
@@ -98,26 +107,32 @@ test:
 	$(Q)tests/run
 
 # Slow tests that the tests of a change leave out.
-test-fresh: packages
+test-fresh:
+	$(Q)packaging/packages --install fresh
 	$(Q)tests/fresh
 
 test-kernels:
 	$(Q)tests/run vm/module kernels
 
 bench-sampling: machine
+	$(Q)packaging/packages --install build test
 	$(Q)tests/bench/sampling/sampling
 
-bench-alloc bench-caliper bench-halo bench-file bench-merge bench-node: bench-%: packages
+bench-alloc bench-caliper bench-halo bench-file bench-merge bench-node: bench-%:
+	$(Q)packaging/packages --install build test
 	$(Q)tests/bench/*/$*
 
 # Only the emulated machine provides exact counts.
 bench-traffic: machine
+	$(Q)packaging/packages --install build test
 	$(Q)MACHINE=skylake examples/traffic/sweep
 
-bench-report bench-symbols bench-tables: bench-%: packages
+bench-report bench-symbols bench-tables: bench-%:
+	$(Q)packaging/packages --install build test
 	$(Q)tests/bench/report/$*-speed
 
-check: packages
+check:
+	$(Q)packaging/packages --install build test check
 	$(Q)bats tests/house
 
 MINUTES ?= 60
@@ -126,7 +141,8 @@ fuzz-device: machine
 	$(Q)tests/fuzz/device/run $(MINUTES) $(SEED)
 
 SECONDS ?= 600
-fuzz-tool: packages
+fuzz-tool:
+	$(Q)packaging/packages --install build test clang dwarf
 	$(Q)tests/fuzz/run $(SECONDS)
 
 format:

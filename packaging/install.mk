@@ -33,9 +33,8 @@ FILES = $(foreach name,$(DIRECTORIES),$(name)='$($(name))') packaging/files
 .PHONY: install-slurm uninstall-slurm install-moab uninstall-moab
 .PHONY: install-dkms-files install-site-files
 
-# Installs only Memphis; reports missing build requirements, but does not install them.
-install:
-	$(Q)packaging/requirements
+# Installs only Memphis.
+install: required
 	$(Q)$(MAKE) -C libsampler BUILD=$(BUILD)
 	$(Q)$(MAKE) -C postproc BUILD=$(BUILD)
 	$(Q)$(FILES) install user
@@ -96,6 +95,8 @@ sign:
 deb:
 	$(Q)packaging/deb $(version) $(BUILD)/deb
 
-test-install: deb
+test-install:
+	$(Q)packaging/packages --install build deb fresh machine test
+	$(Q)$(MAKE) deb
 	$(Q)tests/vm/site/install/fresh bookworm
 	$(Q)tests/vm/site/install/fresh trixie

@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Detects the libraries that the post-processor uses; every Makefile that builds its modules includes this file. The features of a
-# missing library are left out and listed in LACKING; cmd/stubs.c reports them at run time. Set SRC (this directory) and GENERATED
+# missing library are left out, and LACKING lists the packages; cmd/stubs.c reports them at run time. Set SRC (this directory) and GENERATED
 # (for protoc-c's output) before the include. WITHOUT="hwloc sqlite zlib zstd protobuf stdc++" disables libraries that are present.
-has_header = $(shell echo '\#include <$(1)>' | $(CC) -E -x c - > /dev/null 2>&1 && echo yes)
+has_header = $(shell echo '\#include <$(1)>' | $(CC) $(filter -I%,$(CFLAGS)) -E -x c - > /dev/null 2>&1 && echo yes)
 has = $(if $(filter $(1),$(WITHOUT)),,$(2))
 
-# uthash is mandatory. Without this check the compiler would report only the missing header, not the package.
+# Without this check, the compiler would report only the first missing header of the required ones, and no package.
 ifneq ($(MAKECMDGOALS),clean)
-ifeq ($(call has,uthash,$(call has_header,uthash.h)),)
-$(error memphis: uthash.h not found: install uthash-dev (Debian, Ubuntu) or uthash-devel (Fedora, RHEL, SUSE))
+ifeq ($(shell CC='$(CC)' CFLAGS='$(filter -I%,$(CFLAGS))' $(SRC)/../packaging/packages --check tool && echo yes),)
+$(error memphis: required packages are missing)
 endif
 endif
 
@@ -25,25 +25,21 @@ LIBRARIES := -ldw -lelf -ldl -lm
 LIBRARY_FLAGS := -I$(GENERATED)
 LEFT_OUT :=
 PROTOS :=
-LACKING :=
+LACKING := $(if $(HAS_PROTOBUF),,libprotobuf-c-dev protobuf-c-compiler) $(if $(HAS_ZSTD),,libzstd-dev) $(if $(HAS_ZLIB),,zlib1g-dev) \
+	$(if $(HAS_SQLITE),,libsqlite3-dev) $(if $(HAS_HWLOC),,libhwloc-dev) $(if $(HAS_DEMANGLE),,g++)
 ifneq ($(HAS_ZSTD),)
 LIBRARIES += -lzstd
 LIBRARY_FLAGS += -DMEMPHIS_HAS_ZSTD
-else
-LACKING += "libzstd-dev (debug information compressed with zstd)"
 endif
 ifneq ($(HAS_DEMANGLE),)
 LIBRARIES += -lstdc++
 LIBRARY_FLAGS += -DMEMPHIS_HAS_DEMANGLE
-else
-LACKING += "libstdc++-dev (demangled names of C++ functions)"
 endif
 ifneq ($(and $(HAS_PROTOBUF),$(HAS_ZSTD)),)
 PROTOS += profile/file/mprof
 LIBRARY_FLAGS += -DMEMPHIS_HAS_MPROF
 else
 LEFT_OUT += $(patsubst $(SRC)/%,%,$(wildcard $(SRC)/profile/file/*.c))
-LACKING += "libprotobuf-c-dev, protobuf-c-compiler and libzstd-dev (.mprof files)"
 endif
 ifneq ($(and $(HAS_PROTOBUF),$(HAS_ZLIB)),)
 PROTOS += export/pprof
@@ -51,21 +47,18 @@ LIBRARIES += -lz
 LIBRARY_FLAGS += -DMEMPHIS_HAS_PPROF
 else
 LEFT_OUT += export/pprof.c
-LACKING += "libprotobuf-c-dev, protobuf-c-compiler and zlib1g-dev (export to pprof)"
 endif
 ifneq ($(HAS_SQLITE),)
 LIBRARIES += -lsqlite3
 LIBRARY_FLAGS += -DMEMPHIS_HAS_SQLITE
 else
 LEFT_OUT += export/sqlite.c
-LACKING += "libsqlite3-dev (export to SQLite)"
 endif
 ifneq ($(HAS_HWLOC),)
 LIBRARIES += -lhwloc
 LIBRARY_FLAGS += -DMEMPHIS_HAS_HWLOC
 else
 LEFT_OUT += node/topology.c node/measure.c
-LACKING += "libhwloc-dev (nodes of memphis node, and its --measure)"
 endif
 LIBRARIES += $(if $(PROTOS),-lprotobuf-c)
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # shellcheck shell=bash
-# Functions shared by the scripts of machine/: messages, the cache directory, root rights.
+# Functions shared by the scripts of machine/: messages, the cache directory, packages, root's rights.
 
 # Use the same locale everywhere, as cache keys depend on the sort order, and messages of tools are parsed.
 export LC_ALL=C.UTF-8
@@ -23,6 +23,16 @@ die()
 	exit 1
 }
 
+# The PATH of an ordinary user lacks the directories of debootstrap, depmod and chroot.
+PATH=$PATH:/usr/local/sbin:/usr/sbin:/sbin
+export PATH
+
+# Checks or installs groups of packages; packaging/packages explains the arguments.
+packages()
+{
+	"${BASH_SOURCE[0]%/*}/../../packaging/packages" "$@"
+}
+
 # Runs a command as root, with sudo if the caller is not root.
 as_root()
 {
@@ -31,17 +41,28 @@ as_root()
 	elif command -v sudo >/dev/null; then
 		sudo -- "$@"
 	else
-		die "root rights are needed for: $*" "run as root, or install sudo"
+		die "root's rights are needed for: $*" "run as root, or install sudo"
 	fi
 }
 
-# The PATH of an ordinary user lacks the directories of debootstrap, depmod and chroot.
-PATH=$PATH:/usr/local/sbin:/usr/sbin:/sbin
-export PATH
-
-# need COMMAND PACKAGE: fails with the name of the package if COMMAND (a command or a file) is missing.
-need()
+# Runs a command with its own mounts and with root's rights over the caller's files, which needs no root if the kernel allows user
+# namespaces. Root in a container that allows no namespaces gets no mounts of its own.
+isolated()
 {
-	command -v "$1" >/dev/null || [ -e "$1" ] ||
-		die "'$1' is not installed" "apt-get install $2   (or machine/setup, which installs all required packages)"
+	local user=(unshare --user --map-root-user --mount --)
+
+	if [ "$(id -u)" -eq 0 ]; then
+		if unshare --mount true 2>/dev/null; then
+			unshare --mount -- "$@"
+		else
+			"$@"
+		fi
+	elif "${user[@]}" true 2>/dev/null; then
+		"${user[@]}" "$@"
+	elif command -v sudo >/dev/null && sudo -v; then
+		sudo -- unshare --mount -- "$@"
+	else
+		die "this user can't create user namespaces ($("${user[@]}" true 2>&1 | head -n 1)), is not root, and sudo does not work" \
+			"allow them (sysctl user.max_user_namespaces, kernel.unprivileged_userns_clone or kernel.apparmor_restrict_unprivileged_userns), or run as root"
+	fi
 }

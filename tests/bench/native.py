@@ -3,7 +3,6 @@
 
 import os
 import resource
-import shutil
 import statistics
 import subprocess
 import sys
@@ -54,16 +53,10 @@ def run(command, settings):
     return done.stdout, after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
 
 
-def need(program, package):
-    if shutil.which(program):
-        return
-    print(f"{program} is not here; installing the Debian package {package} ...", file=sys.stderr)
-    sudo = [] if os.geteuid() == 0 else ["sudo"]
-    try:
-        call(*sudo, "apt-get", "-qq", "update")
-        call(*sudo, "apt-get", "-qq", "install", "--no-install-recommends", package)
-    except (OSError, subprocess.CalledProcessError):
-        sys.exit(f"error: {package} could not be installed; install it by hand, then repeat")
+def need(group):
+    """Installs the packages of a group, if they are missing."""
+    if subprocess.run((os.path.join(TOP, "packaging", "packages"), "--install", group), stdout=sys.stderr, check=False).returncode:
+        sys.exit(1)
 
 
 def median(values):

@@ -121,6 +121,18 @@ bails: 1 passed, 1 failed, 0 skipped"* ]]
     [ "${lines[-1]}" = "2 passed, 0 failed, 0 skipped" ]
 }
 
+@test "a suite that names the steps it needs waits for these, and is lost only with these" {
+    suite one prepare <<< "until [ -e other.ended ]; do sleep 0.1; done; touch one.ended"
+    suite two prepare <<< "until [ -e second.ended ]; do sleep 0.1; done; exit 1"
+    suite both after:one,two <<< "echo 1..1; echo ok 1 a"
+    suite first after:one <<< "[ -e one.ended ] && echo 1..1 && echo ok 1 a && touch second.ended"
+    suite other alone <<< "echo 1..1; echo ok 1 a; touch other.ended"
+    run_suites 4
+    [ "$status" -eq 1 ]
+    [[ "$text" == *"two: failed with status 1"*"not run: both"* ]]
+    [ "${lines[-1]}" = "2 passed, 1 failed, 0 skipped" ]
+}
+
 @test "when the machine can't be prepared, its suites count as a failure and the others are still counted" {
     suite machine prepare <<< "echo no such kernel >&2; exit 3"
     suite guest prepared <<< "echo 1..1; echo ok 1 a"

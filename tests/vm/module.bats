@@ -13,7 +13,9 @@ setup_file()
 	export work=$top/build/test/module
 
 	rm -rf "$work"
-	mkdir -p "$work"
+	mkdir -p "$work/no-sudo"
+	printf '#!/bin/sh\nexit 1\n' > "$work/no-sudo/sudo"
+	chmod 755 "$work/no-sudo/sudo"
 }
 
 # build_module: builds in an empty directory, because make would skip what is already built. A kernel's build chroot has sparse
@@ -39,6 +41,30 @@ build_module()
 	for kernel in "${kernels[@]}"; do
 		build_module "$kernel"
 	done
+}
+
+@test "an ordinary user builds the module without root's rights" {
+	local place user=() kernel
+
+	# Another user may have no access to this tree or to the cache.
+	place=$(mktemp -d "$TMPDIR/memphis-module.XXXXXX")
+	kernel=$("$top/machine/kernel" 6.1)
+	mkdir "$place/cache"
+	cp -a "$kernel" "$place/cache"
+	cp -a "$top"/{kmod,include,machine,packaging} "$place"
+	if [ "$(id -u)" -eq 0 ]; then
+		chown -R nobody "$place"
+		user=(setpriv --reuid nobody --regid nogroup --clear-groups)
+	fi
+	"${user[@]}" unshare --user --map-root-user --mount true || { rm -rf "$place"; skip "user namespaces are not allowed here"; }
+	run "${user[@]}" env HOME="$place" MEMPHIS_CACHE="$place/cache" PATH="$work/no-sudo:$PATH" "$place/machine/kbuild" 6.1 "$place/kmod" "$place/out"
+	[ "$status" -eq 0 ] && mv "$place/out/memphis.ko" "$work/by-user.ko"
+	left=$(find "$place/cache"/*/chroot/srv -mindepth 1)
+	rm -rf "$place"
+	echo "$output"
+	[ "$status" -eq 0 ]
+	[ "$left" = '' ]
+	modinfo -F vermagic "$work/by-user.ko" | grep "^$("$top/machine/kernel" 6.1 --release) "
 }
 
 @test "a CPU whose PEBS event is not load latency is refused with the reason in the log" {

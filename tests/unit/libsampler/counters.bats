@@ -56,7 +56,7 @@ await_recorded() {
     done
 }
 
-# Starts a private pmcd with few metrics, which tests/packages has unpacked. Its libpcp looks for pmcpp in PCP_BINADM_DIR.
+# Starts a private pmcd with few metrics, which packaging/packages has unpacked. Its libpcp looks for pmcpp in PCP_BINADM_DIR.
 start_pmcd() {
     local port root=$BATS_TEST_DIRNAME/../../../build/packages/pcp
 

@@ -149,9 +149,8 @@ d 755 opt/tools/bin" "$(tree "$own")"
     [[ "$output" == *"memphis: error: cannot write $work/file/bin/memphis (see above)
 memphis:   remedy: become root (sudo make ...), or choose other directories: prefix=DIR, DESTDIR=DIR"* ]]
     mkdir -p "$work/empty"
-    run ! env CC="$work/empty/cc" packaging/requirements
-    [[ "$output" == *"memphis: error: packages for building the library and the tool are missing
-memphis:   remedy: install gcc (Debian) or gcc (RPM)"* ]]
+    run ! make install CC="$work/empty/cc" prefix="$work/none"
+    [[ "$output" == *"packages: error: missing: $work/empty/cc, <stdio.h>, "* ]]
     expect "memphis: error: no kernel headers at /nonexistent
 memphis:   remedy: install them (Debian: linux-headers-amd64), or give KDIR=DIR" "$(grep '^memphis:' "$work/module/no-headers")"
     expect "memphis: error: there is no dkms on this machine
