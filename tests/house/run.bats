@@ -1,7 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: BSD-3-Clause
-# Tests of tests/run and tests/suites, which count the results. If these tests fail, a change that breaks something may be
-# called good.
+# Tests of tests/run and tests/suites, which count the results, and of the selection of machines. If these tests fail, a change that
+# breaks something may be called good.
 
 bats_require_minimum_version 1.5.0
 load ../environment
@@ -276,4 +276,39 @@ ended() {
     suite deaf alone <<< "trap '' TERM; sleep $word.1 & sleep $word.2 & sleep $word.3"
     suite idle alone <<< "exec sleep $word.4"
     ended TERM 4 2
+}
+
+# column N: prints SUITE MACHINE for each machine in a column of tests/vm/machines.
+column() {
+    awk -v n="$1" '!/^#/ && $n != "-" { count = split($n, machine, ","); for (i = 1; i <= count; i++) print $1, machine[i] }' "$BATS_TEST_DIRNAME/../vm/machines"
+}
+
+@test "the table of machines has a row for each suite that uses it, every kernel and CPU in each run, and the device on all machines" {
+    local top=$BATS_TEST_DIRNAME/../..
+
+    expected=$(grep -rl --include='*.bats' '^load \(\.\./\)\?checks$' "$top/tests/vm" | sed 's,.*/,,; s,\.bats$,,' | sort)
+    [ "$(wc -l <<< "$expected")" -gt 10 ]
+    [ "$(awk '!/^#/ { print $1 }' "$top/tests/vm/machines")" = "$expected" ]
+    [ "$(column 2 | sed 's/.* //; s/@.*//' | sort -u)" = "$("$top/machine/kernel" --list | sort)" ]
+    [ "$(column 2 | sed -n 's/.*@//p' | sort -u)" = skylake ]
+    # shellcheck source=../vm/checks.bash
+    all=$(MEMPHIS_TEST_MACHINES=all BATS_TEST_FILENAME=device.bats bash -c '. "$1" && echo "$machines"' - "$top/tests/vm/checks.bash")
+    [ "$(wc -w <<< "$all")" -eq 8 ]
+    [ "$(column 3 | sed -n 's/^device //p' | sort)" = "$(tr ' ' '\n' <<< "$all" | sort)" ]
+    [ "$("$top/tests/run" --list | sed -n 's,^kernels/,,p')" = "$(column 3 | tr ' ' -)" ]
+}
+
+@test "tests that select no machine, or one that does not exist, fail" {
+    mkdir tests
+    cp "$BATS_TEST_DIRNAME"/../vm/{checks.bash,machines} "$BATS_TEST_DIRNAME/../environment.bash" tests
+    printf 'load environment\nload checks\n@test "a" {\n\t[ "$machines" = "$EXPECTED" ]\n}\n' > tests/device.bats
+    cp tests/device.bats tests/rowless.bats
+    run -0 env -u memphis_environment EXPECTED=6.12 bats --tap tests/device.bats
+    run -0 env -u memphis_environment MEMPHIS_TEST_MACHINES='5.10 7.2@skylake' EXPECTED='5.10 7.2@skylake' bats --tap tests/device.bats
+    for machines in 4.19 '6.1 6.12@milan' ' '; do
+        run ! env -u memphis_environment MEMPHIS_TEST_MACHINES="$machines" EXPECTED="$machines" bats --tap tests/device.bats
+        [[ "$output" == *"no such machine: "* || "$output" == *"no machine is selected for device "* ]]
+    done
+    run ! env -u memphis_environment EXPECTED= bats --tap tests/rowless.bats
+    [[ "$output" == *"no machine is selected for rowless "* ]]
 }

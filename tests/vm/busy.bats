@@ -33,8 +33,7 @@ setup_file()
 	# Dynamically linked, because the library is preloaded into this program.
 	gcc -std=gnu11 -O1 -g -pthread -Wall -Wextra -Werror -o "$work/bin/crew" tests/vm/busy/crew.c
 	cp tests/vm/busy/guest.sh "$work/bin"
-	# A generous limit, because other work may have the host's CPUs; the price is that a hang is noticed late.
-	boot_options=(--timeout 3600 --put build/bin/memphis --put build/lib/libmemphis.so --get "/root/out:$work/MACHINE")
+	boot_options=(--put build/bin/memphis --put build/lib/libmemphis.so --get "/root/out:$work/MACHINE")
 	boot_all "$top/build/bin/memphis" /root/out "$visitors" "$threads"
 }
 

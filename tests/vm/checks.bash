@@ -72,13 +72,16 @@ module_of()
 	printf 'build/kmod/%s/memphis.ko period_min_cpu=1024\n' "$(machine_kernel "$1")"
 }
 
-# boot_machine MACHINE OPTION...: calls machine/run with this machine's kernel and CPU.
+# boot_machine MACHINE OPTION...: calls machine/run with this machine's kernel and CPU. The time limit is shorter than that of a test
+# in tests/run, because machine/run also saves the state of the guest's CPUs.
 boot_machine()
 {
-	local machine=$1
+	local machine=$1 limit=900
 	shift
 
-	machine/run --kernel "$(machine_kernel "$machine")" --cpu "$(machine_cpu "$machine")" --timeout 1800 "$@"
+	if at_length; then limit=3000; fi
+
+	machine/run --kernel "$(machine_kernel "$machine")" --cpu "$(machine_cpu "$machine")" --timeout "$limit" "$@"
 }
 
 # build_programs NAME...: builds programs of tests/vm/device into $work/bin, and copies guest.sh there.
