@@ -13,7 +13,7 @@ load checks
 if at_length; then
 	export visitors=10000 threads=10000
 else
-	export visitors=1000 threads=250
+	export visitors=1000 threads=240
 fi
 
 setup_file()
@@ -80,7 +80,7 @@ print(eval("(%s)" % sys.argv[2]))' "$work/$1/$2" "$3"
 }
 
 @test "a stopped or frozen process is not interrupted, and is sampled again when it continues" {
-	all_passed '(stopped|frozen): ' 5
+	all_passed '(stopped|frozen): ' 4
 	all_passed '(before|continued|thawed): both threads are sampled on' 3
 	all_passed 'stopped and frozen: ' 3
 }
