@@ -12,7 +12,7 @@ KERNELS := $(shell machine/kernel --list)
 MODULES := $(KERNELS:%=$(BUILD)/kmod/%/memphis.ko)
 KMOD_SOURCES := $(wildcard kmod/*.[ch] kmod/*/*.[ch] kmod/Makefile kmod/Kbuild include/memphis/*.h)
 
-.PHONY: all help packages required lib tool examples kmod machine demo test test-fresh test-kernels bench-sampling bench-alloc bench-caliper bench-halo bench-file bench-merge bench-node bench-report bench-symbols bench-tables bench-traffic fuzz-device fuzz-tool check format clean distclean
+.PHONY: all help packages required lib tool examples kmod machine demo test test-all test-fresh test-kernels bench-sampling bench-alloc bench-caliper bench-halo bench-file bench-merge bench-node bench-report bench-symbols bench-tables bench-test bench-traffic fuzz-device fuzz-tool check format clean distclean
 .DEFAULT_GOAL := all
 
 all: lib tool examples
@@ -42,8 +42,9 @@ help:
 	@echo '  make deb             Debian packages, in build/deb/'
 	@echo
 	@echo 'For developers:'
+	@echo '  make test-all      all tests: also fresh systems, all kernels and CPUs at full length, cost of a sample (hours)'
 	@echo '  make test-fresh    set-up and the tests that need no machine, on a Debian without the required packages'
-	@echo '  make test-kernels  tests of the device, of hostile users and of the library on all supported kernels and CPUs'
+	@echo '  make test-kernels  suites of the machine on further kernels and CPUs, at full length (tests/vm/machines)'
 	@echo '  make bench-sampling   instructions per sample, compared with perf (docs/performance.md)'
 	@echo '  make bench-alloc      cost of tracking an allocation, compared with heaptrack, on this machine'
 	@echo '  make bench-caliper    cost of a caliper'
@@ -52,6 +53,7 @@ help:
 	@echo '  make bench-merge      time and memory to merge 1,000 profiles'
 	@echo '  make bench-node       duration of memphis node --measure (emulated machine)'
 	@echo '  make bench-report     speed of a report in reading samples, compared with cat and perf'
+	@echo '  make bench-test       duration of make test in a fresh clone: nothing prepared, then with the machines prepared'
 	@echo '  make bench-traffic    error of estimated memory traffic against exact counts and closed forms (emulated machine)'
 	@echo '  make bench-symbols    speed of symbolizing instructions, compared with llvm-symbolizer and eu-addr2line'
 	@echo '  make bench-tables     CPU time per operation of the tool'\''s hot hash tables, compared with uthash'
@@ -106,13 +108,20 @@ demo:
 test:
 	$(Q)tests/run
 
-# Slow tests that the tests of a change leave out.
+# Everything, before a release (docs/testing.md). The goals that follow are parts of it.
+test-all:
+	$(Q)tests/run --all
+
 test-fresh:
 	$(Q)packaging/packages --install fresh
 	$(Q)tests/fresh
 
 test-kernels:
 	$(Q)tests/run vm/module kernels
+
+# Clones the last commit; its set-up downloads everything again.
+bench-test: packages
+	$(Q)tests/bench/suites/test
 
 bench-sampling: machine
 	$(Q)packaging/packages --install build test

@@ -6,12 +6,11 @@ root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 memphis=$root/build/bin/memphis
 programs=$root/tests/cli/programs
 
-# Builds the tool, and builds make_samples in $BATS_FILE_TMPDIR.
+# Builds the tool and make_samples, unless they are up to date.
 build_tools()
 {
     make -s -C "$root/postproc" BUILD="$root/build" > /dev/null || return 1
-    gcc -std=c11 -D_GNU_SOURCE -O1 -Wall -Wextra -Werror -I"$root/include" "$root"/tests/cli/samples/*.c \
-        -o "$BATS_FILE_TMPDIR/make_samples" -ldw -lelf
+    make -s -C "$root/tests/cli/samples" BUILD="$root/build"
 }
 
 # samples DIRECTORY < DESCRIPTION: replaces DIRECTORY with sample files that make_samples writes from the description.
@@ -19,7 +18,7 @@ samples()
 {
     rm -rf "$1"
     mkdir -p "$1"
-    "$BATS_FILE_TMPDIR/make_samples" "$1"
+    "$root/build/cli/make_samples" "$1"
 }
 
 # Replaces addresses, which depend on the compiler, with 0x*.

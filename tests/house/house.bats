@@ -11,14 +11,13 @@ setup() {
 
 # sources PATTERN...: prints the project's files whose names match; uses find where git does not work (a tarball).
 sources() {
-    local pattern file found
+    local IFS='|' pattern file found
 
+    pattern="@($*)"
     found=$({ git -c safe.directory='*' ls-files -co --exclude-standard 2> /dev/null || find . -path ./build -prune -o -path ./.git -prune -o -type f -print | sed 's,^\./,,'; } |
         LC_ALL=C sort | while read -r file; do
-            for pattern in "$@"; do
-                # shellcheck disable=SC2254 # a pattern is meant
-                case $file in $pattern) [ ! -f "$file" ] || echo "$file"; break ;; esac
-            done
+            # shellcheck disable=SC2053 # a pattern is meant
+            if [[ $file == $pattern && -f $file ]]; then echo "$file"; fi
         done)
     # An empty list would satisfy every rule.
     [ "$(wc -l <<< "$found")" -gt 5 ] || { echo "hardly a file found: $found" >&2; return 1; }
@@ -61,9 +60,11 @@ TEXT
 }
 
 @test "every source file names its licence in an SPDX line" {
-    local all bare
+    local all bare files
     all=$(sources '*.c' '*.h' '*.hpp' '*.cpp' '*.inc' '*.sh' '*.bash' '*.py' '*.F90' '*.bats' '*akefile' '*Kbuild')
-    bare=$(while read -r f; do head -3 "$f" | grep -q SPDX-License-Identifier || echo "$f"; done <<< "$all")
+    mapfile -t files <<< "$all"
+    bare=$(awk 'FNR == 1 { report(); name = FILENAME; named = 0 } FNR <= 3 && /SPDX-License-Identifier/ { named = 1 }
+        function report() { if (name && !named) print name } END { report() }' "${files[@]}")
     echo "without: $bare"
     [ "$bare" = "" ]
 }

@@ -70,19 +70,17 @@ def objects(directories):
 
 def called(root, tree, directories):
     """Edges from symbols: (file, file), for objects whose source is in the tree."""
+    paths = {path: name for name, path in objects(directories) if os.path.exists(os.path.join(root, tree, name + ".c"))}
+    if len(paths) < 10:
+        raise SystemExit(f"layers.py: {len(paths)} objects of {tree}: build it first")
     defined, undefined = {}, collections.defaultdict(set)
-    for name, path in objects(directories):
-        if not os.path.exists(os.path.join(root, tree, name + ".c")):
-            continue
-        for line in subprocess.run(["nm", path], check=True, stdout=subprocess.PIPE, text=True).stdout.splitlines():
-            fields = line.split()
-            if fields[-2] in DEFINED:
-                defined[fields[-1]] = name
-            elif fields[-2] in ("U", "w"):
-                undefined[name].add(fields[-1])
-        undefined[name].discard("")
-    if len(undefined) < 10:
-        raise SystemExit(f"layers.py: {len(undefined)} objects of {tree}: build it first")
+    for line in subprocess.run(["nm", "-A", *paths], check=True, stdout=subprocess.PIPE, text=True).stdout.splitlines():
+        path, _, rest = line.rpartition(":")
+        *_, kind, symbol = rest.split()
+        if kind in DEFINED:
+            defined[symbol] = paths[path]
+        elif kind in ("U", "w"):
+            undefined[paths[path]].add(symbol)
     for name, symbols in undefined.items():
         for symbol in symbols:
             if defined.get(symbol, name) != name:

@@ -1,7 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: BSD-3-Clause
-# Tests of tests/run and tests/suites, which count the results. If these tests fail, a change that breaks something may be
-# called good.
+# Tests of tests/run and tests/suites, which count the results, and of the selection of machines. If these tests fail, a change that
+# breaks something may be called good.
 
 bats_require_minimum_version 1.5.0
 load ../environment
@@ -59,7 +59,7 @@ skipped: good: ok 2 b # skip not here
     suite two alone <<< "printf '1..2\nok 1 a # skip needs root to look\nok 2 b # SKIP\n'"
     run_suites 1
     [ "$status" -eq 1 ]
-    [ "$text" = "2 suites, 1 at a time
+    [[ "$text" == "2 suites, 1 at a time
 ok 1 a # skip needs root to look
 unexpected skip: ok 2 b in 3ms # skip no tool
 one: 1 passed, 1 failed, 1 skipped
@@ -68,7 +68,7 @@ unexpected skip: ok 2 b # SKIP
 two: 0 passed, 2 failed, 0 skipped
 all done
 skipped: one: ok 1 a # skip needs root to look
-1 passed, 3 failed, 1 skipped" ]
+slowest tests, in seconds:"*"1 passed, 3 failed, 1 skipped" ]]
     echo 'one needs root' > expected
     run_suites 1
     [ "$status" -eq 1 ]
@@ -130,21 +130,130 @@ bails: 1 passed, 1 failed, 0 skipped"* ]]
     run_suites 4
     [ "$status" -eq 1 ]
     [[ "$text" == *"two: failed with status 1"*"not run: both"* ]]
-    [ "${lines[-1]}" = "2 passed, 1 failed, 0 skipped" ]
+    [ "${lines[-1]}" = "2 passed, 2 failed, 0 skipped" ]
 }
 
-@test "when the machine can't be prepared, its suites count as a failure and the others are still counted" {
+@test "when the machine can't be prepared, this and each of its suites count as failures, and the others are still counted" {
     suite machine prepare <<< "echo no such kernel >&2; exit 3"
     suite guest prepared <<< "echo 1..1; echo ok 1 a"
     suite other alone <<< "echo 1..1; echo ok 1 a"
     run_suites 2
     [ "$status" -eq 1 ]
     [[ "$text" == *"machine: failed with status 3"*"no such kernel"*"not run: guest"* ]]
-    [ "${lines[-1]}" = "1 passed, 1 failed, 0 skipped" ]
+    [ "${lines[-1]}" = "1 passed, 2 failed, 0 skipped" ]
     [ ! -e logs/guest.tap ]
 }
 
-# ended SIGNAL N: sends SIGNAL to tests/suites once N processes sleep; tests/suites and all of these must end.
+@test "seconds of each suite and test are recorded, and the ten slowest tests are printed before the totals" {
+    suite slow alone <<< "echo 1..12; for i in 1 2 3 4 5 6 7 8 9 10 11; do echo ok \$i test \$i in \${i}000000ms; done; echo 'not ok 12 last in 12ms # timeout'"
+    suite untimed alone <<< "echo 1..1; echo ok 1 a"
+    run_suites 1
+    [[ "$text" == *"all done
+slowest tests, in seconds:
+11000.0 slow: test 11
+10000.0 slow: test 10
+ 9000.0 slow: test 9
+ 8000.0 slow: test 8
+ 7000.0 slow: test 7
+ 6000.0 slow: test 6
+ 5000.0 slow: test 5
+ 4000.0 slow: test 4
+ 3000.0 slow: test 3
+ 2000.0 slow: test 2
+12 passed, 1 failed, 0 skipped" ]]
+    run -0 awk -F '\t' '{ print NF, $3 ": " $4, $2 == "" }' logs/times.tsv
+    [ "$output" = "4 slow:  0
+$(printf '4 slow: test %s 1\n' {1..11})
+4 slow: last 1
+4 slow: (set-up, and tests without times) 1
+4 untimed:  0" ]
+}
+
+# hanging FILE TEST...: writes a file of bats with tests that succeed, and one named `hangs` that loops forever. Each has a child process.
+hanging() {
+    local file=$1 name
+
+    shift
+    for name in "$@"; do
+        case $name in
+        hangs) printf '@test "hangs" {\n\techo words > console\n\t(echo before; exec sleep %s.1) >> console &\n\twhile :; do sleep %s.2; done\n}\n' "$word" "$word" ;;
+        setup_file) printf 'setup_file() {\n\tsleep %s.3 | cat\n\tsleep %s.4\n}\n' "$word" "$word" ;;
+        *) printf '@test "%s" {\n\ttrue\n}\n' "$name" ;;
+        esac
+    done > "$file"
+}
+
+@test "a test that hangs is ended with all its processes, is shown with what it was doing, and the next test runs" {
+    word=83$BASHPID
+    hanging hang.bats first hangs last
+    suite bats alone <<< "exec bats --tap --timing $PWD/hang.bats"
+    touch expected
+    run "$suites" --jobs 1 --test-limit 6 logs < table
+    echo "$output"
+    [ "$status" -eq 1 ]
+    [[ "$output" == *"bats: a test is ended, because no result has come for 6 s (--test-limit):
+    process state CPU seconds command
+"*" sleep $word."*"    ok 1 first in "*"    ---- the end of $PWD/console
+    words
+    before
+not ok 2 hangs in "*"bats: 2 passed, 1 failed, 0 skipped ("* ]]
+    [ "${lines[-1]}" = "2 passed, 1 failed, 0 skipped" ]
+    grep -q '^ok 3 last' logs/bats.tap
+    run pgrep -fa "sleep $word"
+    [ "$output" = "" ]
+}
+
+@test "the set-up of a file that hangs, and a program without bats, are ended, and what follows runs" {
+    word=84$BASHPID
+    mkdir files
+    hanging files/a.bats setup_file never
+    hanging files/b.bats last
+    suite files alone <<< "exec bats --tap $PWD/files"
+    suite programs alone <<< "for seconds in 0 $word.5; do sleep \$seconds && echo 1..1 && echo ok 1 a; done; echo 1..1; echo ok 1 b; (setsid sleep $word.6 &)"
+    run "$suites" --jobs 2 --test-limit 6 logs < table
+    echo "$output"
+    [ "$status" -eq 1 ]
+    [[ "$output" == *"not ok 1 setup_file failed"* ]]
+    [ "$(grep -c '^ok .* last' logs/files.tap)" -eq 1 ]
+    # What a program printed before it was ended counts, and its suite has failed, although each of its results is a success.
+    [ "$(cat logs/programs.tap)" = $'1..1\nok 1 a\n1..1\nok 1 b' ]
+    [[ "$output" == *"programs: 2 passed, 1 failed, 0 skipped"* ]]
+    run pgrep -fa "sleep $word"
+    [ "$output" = "" ]
+}
+
+@test "at the limit of the run everything is ended, is shown with what it was doing, and counts as failed like what was not run" {
+    word=85$BASHPID
+    suite endless alone <<< "sleep $word.1"
+    suite waiting alone <<< "echo 1..1; echo ok 1 a"
+    suite guest prepared <<< "echo 1..1; echo ok 1 a"
+    # It began long ago, so the limit is reached as soon as the first suite runs.
+    run "$suites" --jobs 1 --begun 0 --limit 60 logs < table
+    echo "$output"
+    [ "$status" -eq 1 ]
+    [[ "$output" == *"the limit of the run is reached: 60 minutes; --limit raises it
+endless was running:
+    process state CPU seconds command
+"*"not run: waiting guest"*"    endless: exit status -15, 0 of 0 planned tests ran"* ]]
+    [ "${lines[-1]}" = "0 passed, 3 failed, 0 skipped" ]
+    run pgrep -fa "sleep $word"
+    [ "$output" = "" ]
+}
+
+@test "an error of tests/suites itself counts as a failure, and the totals are still printed" {
+    word=88$BASHPID
+    suite endless alone <<< "sleep $word.1"
+    printf 'missing\talone\t/does/not/exist\n' >> table
+    run "$suites" --jobs 2 logs < table
+    echo "$output"
+    [ "$status" -eq 1 ]
+    [[ "$output" == *"FileNotFoundError: "* ]]
+    [ "${lines[-1]}" = "0 passed, 2 failed, 0 skipped" ]
+    run pgrep -fa "sleep $word"
+    [ "$output" = "" ]
+}
+
+# ended SIGNAL N FAILED: sends SIGNAL to tests/suites once N processes sleep; tests/suites and all of these must end, and the totals are printed.
 ended() {
     local pid
     # A shell's background jobs, and their children, ignore SIGINT.
@@ -160,8 +269,9 @@ ended() {
     [ "$status" -eq $((128 + $(kill -l "$1"))) ]
     run pgrep -fa "sleep $word"
     [ "$output" = "" ]
-    run grep 'passed, ' out
-    [ "$output" = "" ]
+    run -0 cat out
+    [[ "$output" == *"ended by SIG$1"*" sleep $word."* ]]
+    [ "${lines[-1]}" = "0 passed, $3 failed, 0 skipped" ]
 }
 
 @test "an interrupt ends running tests, including processes that were re-parented" {
@@ -169,12 +279,48 @@ ended() {
     suite bats alone <<< "exec bats --tap $PWD/sleeper.bats"
     printf '@test "a" {\n\tsleep %s.1\n}\n' "$word" > sleeper.bats
     suite astray alone <<< "setsid sleep $word.2 & (sleep $word.3 &); wait"
-    ended INT 3
+    suite waiting alone <<< "echo 1..1; echo ok 1 a"
+    ended INT 3 3
 }
 
 @test "processes that ignore the request to end are killed" {
     word=87$BASHPID
     suite deaf alone <<< "trap '' TERM; sleep $word.1 & sleep $word.2 & sleep $word.3"
     suite idle alone <<< "exec sleep $word.4"
-    ended TERM 4
+    ended TERM 4 2
+}
+
+# column N: prints SUITE MACHINE for each machine in a column of tests/vm/machines.
+column() {
+    awk -v n="$1" '!/^#/ && $n != "-" { count = split($n, machine, ","); for (i = 1; i <= count; i++) print $1, machine[i] }' "$BATS_TEST_DIRNAME/../vm/machines"
+}
+
+@test "the table of machines has a row for each suite that uses it, every kernel and CPU in each run, and the device on all machines" {
+    local top=$BATS_TEST_DIRNAME/../..
+
+    expected=$(grep -rl --include='*.bats' '^load \(\.\./\)\?checks$' "$top/tests/vm" | sed 's,.*/,,; s,\.bats$,,' | sort)
+    [ "$(wc -l <<< "$expected")" -gt 10 ]
+    [ "$(awk '!/^#/ { print $1 }' "$top/tests/vm/machines")" = "$expected" ]
+    [ "$(column 2 | sed 's/.* //; s/@.*//' | sort -u)" = "$("$top/machine/kernel" --list | sort)" ]
+    [ "$(column 2 | sed -n 's/.*@//p' | sort -u)" = skylake ]
+    # shellcheck source=../vm/checks.bash
+    all=$(MEMPHIS_TEST_MACHINES=all BATS_TEST_FILENAME=device.bats bash -c '. "$1" && echo "$machines"' - "$top/tests/vm/checks.bash")
+    [ "$(wc -w <<< "$all")" -eq 8 ]
+    [ "$(column 3 | sed -n 's/^device //p' | sort)" = "$(tr ' ' '\n' <<< "$all" | sort)" ]
+    [ "$("$top/tests/run" --list | sed -n 's,^kernels/,,p')" = "$(column 3 | tr ' ' -)" ]
+}
+
+@test "tests that select no machine, or one that does not exist, fail" {
+    mkdir tests
+    cp "$BATS_TEST_DIRNAME"/../vm/{checks.bash,machines} "$BATS_TEST_DIRNAME/../environment.bash" tests
+    printf 'load environment\nload checks\n@test "a" {\n\t[ "$machines" = "$EXPECTED" ]\n}\n' > tests/device.bats
+    cp tests/device.bats tests/rowless.bats
+    run -0 env -u memphis_environment EXPECTED=6.12 bats --tap tests/device.bats
+    run -0 env -u memphis_environment MEMPHIS_TEST_MACHINES='5.10 7.2@skylake' EXPECTED='5.10 7.2@skylake' bats --tap tests/device.bats
+    for machines in 4.19 '6.1 6.12@milan' ' '; do
+        run ! env -u memphis_environment MEMPHIS_TEST_MACHINES="$machines" EXPECTED="$machines" bats --tap tests/device.bats
+        [[ "$output" == *"no such machine: "* || "$output" == *"no machine is selected for device "* ]]
+    done
+    run ! env -u memphis_environment EXPECTED= bats --tap tests/rowless.bats
+    [[ "$output" == *"no machine is selected for rowless "* ]]
 }

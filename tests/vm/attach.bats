@@ -7,8 +7,6 @@ bats_require_minimum_version 1.5.0
 load ../environment
 load checks
 
-[ -n "${MEMPHIS_TEST_KERNELS:-}${MEMPHIS_TEST_CPUS:-}" ] || machines=6.12
-
 # Use only the module on kernels on which perf's IBS can't follow a thread.
 backends_of() {
     case $(machine_cpu "$1")-$(machine_sampler "$1") in

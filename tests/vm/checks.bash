@@ -3,9 +3,7 @@
 # Selects the machines that the tests of this folder boot, boots them, and looks up the checks that the programs of a boot
 # printed: lines "ok NAME" or "not ok NAME ..." in $work/MACHINE.txt.
 
-# A machine is KERNEL (on an AMD CPU, Zen 3) or KERNEL@CPU. Two lists in the environment select from these (default in
-# parentheses):
-#   MEMPHIS_TEST_KERNELS   versions, or "all" (6.1 6.12)       MEMPHIS_TEST_CPUS   milan, skylake, or "all" (milan)
+# shellcheck disable=SC2034 # of the files that load this
 all_machines='5.10 6.1 6.12 7.2 5.10@skylake 6.1@skylake 6.12@skylake 7.2@skylake'
 
 machine_kernel()
@@ -30,44 +28,41 @@ machine_sampler()
 	esac
 }
 
-# of_sampler task|cpu: prints the elements of $machines with this kind of sampler.
-of_sampler()
-{
-	local machine chosen=()
-
-	for machine in $machines; do
-		[ "$(machine_sampler "$machine")" != "$1" ] || chosen+=("$machine")
-	done
-	printf '%s\n' "${chosen[*]}"
-}
-
+# chosen_machines SUITE: prints the machines that MEMPHIS_TEST_MACHINES lists (several, or "all"), or else those of each run.
 chosen_machines()
 {
-	local kernels=${MEMPHIS_TEST_KERNELS:-6.1 6.12} cpus=${MEMPHIS_TEST_CPUS:-milan} machine chosen=()
+	local machine chosen=${MEMPHIS_TEST_MACHINES:-}
 
-	for machine in $all_machines; do
-		case " $kernels " in *" all "* | *" $(machine_kernel "$machine") "*) ;; *) continue ;; esac
-		case " $cpus " in *" all "* | *" $(machine_cpu "$machine") "*) ;; *) continue ;; esac
-		chosen+=("$machine")
+	if [ -z "$chosen" ]; then
+		chosen=$(awk -v suite="$1" '$1 == suite { gsub(",", " ", $2); print $2 }' "${BASH_SOURCE[0]%/*}/machines")
+	elif [ "$chosen" = all ]; then
+		chosen=$all_machines
+	fi
+	for machine in $chosen; do
+		case " $all_machines " in *" $machine "*) ;; *) echo "no such machine: $machine; there are $all_machines" >&2; return 1 ;; esac
 	done
-	printf '%s\n' "${chosen[*]}"
+	[ -n "${chosen// /}" ] || { echo "no machine is selected for $1 (tests/vm/machines, MEMPHIS_TEST_MACHINES)" >&2; return 1; }
+	printf '%s\n' "$chosen"
 }
 
-# Machines whose boots are checked; a test may set a subset. An empty selection is an error.
-machines=$(chosen_machines)
-[ -n "$machines" ] || {
-	echo "no such machine: MEMPHIS_TEST_KERNELS='${MEMPHIS_TEST_KERNELS:-}' MEMPHIS_TEST_CPUS='${MEMPHIS_TEST_CPUS:-}'" >&2
-	exit 1
+# at_length: succeeds if machines were selected explicitly. Then the programs also run at full length, for `make test-all`.
+at_length()
+{
+	[ -n "${MEMPHIS_TEST_MACHINES:-}" ]
 }
+
+# Machines whose boots are checked; never an empty set.
+suite=${BATS_TEST_FILENAME##*/}
+suite=${suite%.bats}
+machines=$(chosen_machines "$suite") || exit 1
 
 # results_dir: prints the directory for a file's results. It depends on the selected machines, so that runs on others can go on
 # at the same time.
 results_dir()
 {
-	local name=${BATS_TEST_FILENAME##*/} chosen
+	local chosen=${MEMPHIS_TEST_MACHINES:-}
 
-	chosen="${MEMPHIS_TEST_KERNELS:-}${MEMPHIS_TEST_CPUS:+@$MEMPHIS_TEST_CPUS}"
-	printf '%s/build/test/%s%s\n' "$PWD" "${name%.bats}" "${chosen:+-${chosen// /+}}"
+	printf '%s/build/test/%s%s\n' "$PWD" "$suite" "${chosen:+-${chosen// /+}}"
 }
 
 # module_of MACHINE: prints memphis.ko and its parameters for --module. Emulated CPUs are slow: with the default minimum period
@@ -77,13 +72,16 @@ module_of()
 	printf 'build/kmod/%s/memphis.ko period_min_cpu=1024\n' "$(machine_kernel "$1")"
 }
 
-# boot_machine MACHINE OPTION...: calls machine/run with this machine's kernel and CPU.
+# boot_machine MACHINE OPTION...: calls machine/run with this machine's kernel and CPU. The time limit is shorter than that of a test
+# in tests/run, because machine/run also saves the state of the guest's CPUs.
 boot_machine()
 {
-	local machine=$1
+	local machine=$1 limit=900
 	shift
 
-	machine/run --kernel "$(machine_kernel "$machine")" --cpu "$(machine_cpu "$machine")" --timeout 1800 "$@"
+	if at_length; then limit=3000; fi
+
+	machine/run --kernel "$(machine_kernel "$machine")" --cpu "$(machine_cpu "$machine")" --timeout "$limit" "$@"
 }
 
 # build_programs NAME...: builds programs of tests/vm/device into $work/bin, and copies guest.sh there.

@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: BSD-3-Clause
-# The case study on the emulated machine with each kernel: the reports on cice_halo, and their comparison with the machine's
+# The case study on the emulated machine: the reports on cice_halo, and their comparison with the machine's
 # exact counts. If these tests fail, Memphis does not find the defects that it is made for.
 
 bats_require_minimum_version 1.5.0
@@ -136,13 +136,13 @@ check_books() {
     for_each check_books
 }
 
+# With per-CPU events, some interrupts hit no thread of the program.
 check_delivered() {
-    run -0 report "$1" truth 'r["accounting"]["interrupts"]'
+    run -0 report "$1" truth 'r["accounting"]["interrupts"] + int(r["processes"][0]["settings"].get("unattached", 0))'
     [ "$output" = "$(awk '$1 == "delivered_total" {print $2}' "$work/$1/truth.tsv")" ]
 }
 
-@test "with events per task (6.12), the number of interrupts equals the samples that the machine delivered" {
-    machines=$(of_sampler task)
+@test "the number of interrupts equals the samples that the machine delivered" {
     for_each check_delivered
 }
 

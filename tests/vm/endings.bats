@@ -7,9 +7,6 @@ bats_require_minimum_version 1.5.0
 load ../environment
 load checks
 
-# perf's backend needs IBS to follow a thread, which it does since 6.2.
-machines='6.12'
-
 setup_file() {
     cd "$BATS_TEST_DIRNAME/../.." || exit
     export top=$PWD

@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: BSD-3-Clause
-# The library with the device on each machine: every thread, every ending, and the accounting compared with the machine's own
+# The library with the device: every thread, every ending, and the accounting compared with the machine's own
 # count. If these tests fail, sample files are incomplete, or programs suffer from being sampled.
 
 bats_require_minimum_version 1.5.0
@@ -60,10 +60,6 @@ holds() {
 
 @test "calipers that threads open and close at once, or that an ending process or a cancelled thread leaves, are sampled in their region without a crash" {
     holds races
-}
-
-@test "two programs at the same time have complete files of their own" {
-    holds two
 }
 
 @test "MEMPHIS_RECORD=all samples programs without calipers and the programs that they start" {

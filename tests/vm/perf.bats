@@ -7,23 +7,22 @@ bats_require_minimum_version 1.5.0
 load ../environment
 load checks
 
-# perf's backend needs IBS to follow a thread, which it does since 6.2.
-machines='6.12 6.12@skylake'
-
-# truth_period: prints the period of the run that is compared with exact counts; see examples/cice_halo/demo.
+# truth_period MACHINE: prints the period of the run that is compared with exact counts; see examples/cice_halo/demo. With IBS this
+# is done at length only: the workloads of tests/vm/workloads are compared in this way with the same decoder each time.
 truth_period() {
     case $(machine_cpu "$1") in
     skylake) echo 1999 ;;
-    *) echo 32768 ;;
+    *) if at_length; then echo 32768; fi ;;
     esac
 }
 
 setup_file() {
     cd "$BATS_TEST_DIRNAME/../.." || exit
     export top=$PWD
-    export work=$top/build/test/perf
+    work=$(results_dir)
+    export work
     local link=(-I"$top/include" -I"$top/build/include" -L"$top/build/lib" -lmemphis -Wl,-rpath,'$ORIGIN')
-    local machine
+    local machine period status truth
 
     rm -rf "$work"
     mkdir -p "$work/bin"
@@ -32,13 +31,15 @@ setup_file() {
     gcc -O2 -g -Wall -Wextra -Werror -pthread -o "$work/bin/threads" tests/vm/library/threads.c "${link[@]}"
     gcc -O2 -g -Wall -Wextra -Werror -pthread -o "$work/bin/races" tests/vm/library/races.c "${link[@]}"
     gcc -O2 -g -Wall -Wextra -Werror -o "$work/bin/ending" tests/vm/library/ending.c "${link[@]}"
-    gfortran -O2 -g -fopenmp -J "$work" -o "$work/bin/openmp" tests/vm/library/openmp.F90 "${link[@]}"
     for machine in $machines; do
-        boot_machine "$machine" --put "$work/bin" --get "/root/out:$work/$machine" --truth "$work/$machine.tsv" \
-            --log "$work/$machine.log" -- \
-            env LD_LIBRARY_PATH="$work/bin" sh "$work/bin/guest.sh" "$work/bin" /root/out "$(truth_period "$machine")" \
-            > "$work/$machine.txt" 2> "$work/$machine.err"
-        echo "$?" > "$work/$machine.status"
+        period=$(truth_period "$machine")
+        truth=()
+        status=0
+        [ -z "$period" ] || truth=(--truth "$work/$machine.tsv")
+        boot_machine "$machine" --put "$work/bin" --get "/root/out:$work/$machine" "${truth[@]}" --log "$work/$machine.log" -- \
+            env LD_LIBRARY_PATH="$work/bin" sh "$work/bin/guest.sh" "$work/bin" /root/out "$period" \
+            > "$work/$machine.txt" 2> "$work/$machine.err" || status=$?
+        echo "$status" > "$work/$machine.status"
     done
 }
 
@@ -64,14 +65,6 @@ says() {
 @test "without a device, auto samples every thread with perf, in its region and with known data, and the accounting equals the machine's count" {
     holds threads
     grep -rqa '^backend perf$' "$work/6.12/threads"
-}
-
-@test "a Fortran OpenMP team is sampled with nested calipers and arrays found by their descriptors" {
-    holds openmp
-}
-
-@test "return, fork, exec, SIGKILL, _exit and closing all files leave readable files, and the program keeps its exit status" {
-    holds endings
 }
 
 @test "calipers that threads open and close at once, or that an ending process or a cancelled thread leaves, are sampled in their region without a crash" {
@@ -108,12 +101,15 @@ samples() {
 }
 
 @test "in cice_halo, shares of the top variables and lines agree statistically with exact counts, and the accounting equals the machine's count" {
-    local machine
+    local machine count=0
     for machine in $machines; do
+        [ -n "$(truth_period "$machine")" ] || continue
         echo "machine $machine"
+        count=$((count + 1))
         "$top/build/bin/memphis" report --format json -o "$work/$machine.json" "$work/$machine/truth"
         "$top/tests/vm/demo/truth.py" "$work/$machine.tsv" "$work/$machine/truth/run.txt" "$work/bin/cice_halo" "$work/$machine.json"
         run -0 python3 -c 'import json, sys; a = json.load(open(sys.argv[1]))["accounting"]; print(a["interrupts"], a["lost"])' "$work/$machine.json"
         [ "$output" = "$(awk '$1 == "delivered_total" {print $2}' "$work/$machine.tsv") 0" ]
     done
+    [ "$count" -gt 0 ]
 }

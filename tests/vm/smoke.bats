@@ -1,37 +1,34 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: BSD-3-Clause
-# Machines on which no other test here runs by default, each for a minute or two, as the user of a site: load, maps, samples, a
-# program with the library, unload. If these tests fail, the product does not work on a kernel or CPU that the README promises.
+# Kernels and CPUs on which no other suite of the device runs each time, for a minute or two, as the user of a site: load, maps,
+# samples, sessions of several processes, a program with the library, unload. If these tests fail, the product does not work on a kernel or CPU that the README promises.
 
 bats_require_minimum_version 1.5.0
 load ../environment
 load checks
 
-# The default machines run all other tests.
-# shellcheck disable=SC2034 # checks.bash reads it
-machines='5.10 7.2 6.1@skylake 6.12@skylake'
-
 setup_file()
 {
 	cd "$BATS_TEST_DIRNAME/../.." || exit
 	export top=$PWD
-	export work=$top/build/test/smoke
+	work=$(results_dir)
+	export work
 
 	rm -rf "$work"
-	build_programs requests maps sampling homes
+	build_programs requests maps sampling processes homes
 	cp build/lib/libmemphis.so.0 "$work/bin"
 	ln -s libmemphis.so.0 "$work/bin/libmemphis.so"
 	gcc -O2 -g -Wall -Wextra -Werror -Iinclude -Ibuild/include -o "$work/bin/halves" tests/vm/smoke/halves.c -L"$work/bin" -lmemphis \
 		-Wl,-rpath,'$ORIGIN'
 	# shellcheck disable=SC2034 # of checks.bash
 	boot_options=(--get /root/out:"$work/MACHINE")
-	boot_all requests maps sampling homes library
+	boot_all requests maps sampling processes homes library
 }
 
 @test "the kernels log no WARNING, BUG or lockup, and no check fails" {
 	all_ended_well
 	none_failed
-	all_passed '(requests|maps|sampling|homes) ends well' 4
+	all_passed '(requests|maps|sampling|processes|homes) ends well' 5
 }
 
 @test "a query returns all properties, and areas are mapped as a whole and shared" {
@@ -46,6 +43,12 @@ setup_file()
 	passed "each page's home node is right"
 	passed 'each DRAM load is marked remote exactly if it was'
 	all_passed 'filter: ' 15
+}
+
+@test "sessions of several processes get their own samples, and an owner that ends leaves no interrupts behind" {
+	all_passed 'two sessions at once: ' 7
+	all_passed 'no interrupts after the owner was killed' 2
+	passed 'no sample of the program that the owner executed is kept'
 }
 
 @test "the minimum period is larger for per-CPU sampling than for sampling of threads" {

@@ -28,7 +28,7 @@ setup_file()
 # The program runs as the user of a site; only root may read the exact counts.
 boot()
 {
-	machine/run --kernel 6.12 --cpu "$1" --timeout 1800 --log "$work/$1.log" --module build/kmod/6.12/memphis.ko \
+	machine/run --kernel 6.12 --cpu "$1" --timeout 900 --log "$work/$1.log" --module build/kmod/6.12/memphis.ko \
 		--put "$work/sources:/root/sources" --truth "$work/$1.tsv" --get "/tmp/samples:$work/$1.samples" -- \
 		sh -c 'truth start && site-user /root/sources > /tmp/samples && truth stop && truth dump'
 }

@@ -6,8 +6,6 @@
 
 bats_require_minimum_version 1.5.0
 load ../environment
-# The behaviour of the library in these tests is the same on each kernel.
-export MEMPHIS_TEST_KERNELS=${MEMPHIS_TEST_KERNELS:-6.12}
 load checks
 
 # Each row is one run: NAME, the check in check.py, PROGRAM and its arguments.

@@ -8,8 +8,7 @@ load ../../environment
 setup_file() {
     load ../helper
     build_tools
-    # Not PIE: with vm.mmap_rnd_bits = 32, the kernel sometimes loads a PIE into the sanitizer's shadow memory.
-    make -s -C "$root/postproc" BUILD="$root/build" SAN=1 CC='gcc -fno-pie' LDFLAGS=-no-pie > /dev/null
+    make -s -C "$root/tests/unit/postproc" BUILD="$root/build" tool
     cd -P "$BATS_FILE_TMPDIR"
     samples good <<'TEXT'
 process 100
@@ -37,7 +36,7 @@ setup() {
     load ../helper
     cd -P "$BATS_FILE_TMPDIR"
     # With sanitizers, a finding gives an exit status other than 1.
-    tool=$root/build/bin/memphis-san
+    tool=$root/build/unit/postproc/memphis
     thread=good/host.100.100.thread.memphis
     process=good/host.100.process.memphis
     damage='the file is damaged or was cut short; take a fresh copy from where it was recorded'

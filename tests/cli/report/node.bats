@@ -29,7 +29,7 @@ repeat 10 8 sample 2000 0x401000 0x1000000 unknown S 0 0
 repeat 3 8 sample 2000 0x401000 0x1010000 unknown S 1 0
 end
 TEXT
-    } | "$BATS_FILE_TMPDIR/make_samples" "$directory"
+    } | "$root/build/cli/make_samples" "$directory"
 }
 
 setup_file() {

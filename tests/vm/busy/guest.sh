@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# In the guest: all checks of a busy node in one boot. usage: guest.sh DIR-OF-PROGRAMS MODULE task|cpu MEMPHIS OUT THREADS
-# MEMPHIS is the tool, which records a program with THREADS threads; sample files and other results go to OUT.
+# In the guest: all checks of a busy node in one boot. usage: guest.sh DIR-OF-PROGRAMS MODULE task|cpu MEMPHIS OUT VISITORS THREADS
+# VISITORS is the number of threads that a program attaches by itself; MEMPHIS is the tool, which records a program with THREADS
+# threads; sample files and other results go to OUT.
 set -u
 
 programs=$1
@@ -9,7 +10,8 @@ module=$2
 sampler=$3
 memphis=$4
 out=$5
-threads=$6
+visitors=$6
+threads=$7
 mkdir -p "$out" && chown user "$out"
 
 ok()
@@ -73,8 +75,6 @@ mkdir /cgroup
 mount -t cgroup2 none /cgroup
 echo +memory > /cgroup/cgroup.subtree_control
 insmod "$module" period_min_cpu=1024
-# Opens perf events of other users.
-administrator rival "$sampler"
 # Takes CPUs offline and online.
 administrator cpus "$sampler"
 program crowd "$sampler"
@@ -86,7 +86,7 @@ administrator pause "$sampler"
 administrator throttle "$sampler"
 program life 1 600
 program life 2 600
-program churn
+program churn "$visitors"
 # Creating the ring is most of the cost of a short thread.
 export MEMPHIS_RING_RECORDS=64
 recorded crews "$threads" 4 2000

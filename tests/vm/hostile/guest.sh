@@ -1,10 +1,12 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# In the guest: all hostile programs in one boot. usage: guest.sh DIR-OF-PROGRAMS MODULE task|cpu
+# In the guest: all hostile programs in one boot. usage: guest.sh DIR-OF-PROGRAMS MODULE task|cpu ROUNDS
+# ROUNDS: how often the search for secrets repeats its work.
 set -u
 
 programs=$1
 module=$2
+rounds=$4
 
 ok()
 {
@@ -40,7 +42,7 @@ program mapping
 program tamper
 users users
 users foreign
-users secrets
+users secrets "$rounds"
 users chaos 2000 1
 program example
 ok "the module can be removed, as nothing is left open or mapped" rmmod memphis

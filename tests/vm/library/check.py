@@ -200,17 +200,6 @@ def check_races(out):
     check_books(out, 'cancel', [run])
 
 
-def check_two(out):
-    first, = runs(out + '/two/a')
-    second, = runs(out + '/two/b')
-    expect([l for l in text(out, 'two.out').splitlines() if l.isdigit()] == ['7', '5'], 'two: exit status')
-    check_closed('two', [first, second])
-    for run in (first, second):
-        expect(run.interrupts() > 100, 'two: %d interrupts' % run.interrupts())
-    if 'unattached' not in first.settings:
-        check_books(out, 'two', [first, second])
-
-
 def check_record(out):
     processes = runs(out + '/record')
     expect(status(out, 'record') == 6, 'exit status')

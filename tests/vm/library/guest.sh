@@ -31,15 +31,6 @@ sampled()
 	echo $(($(delivered) - before)) > "$out/$name.delivered"
 }
 
-# shellcheck disable=SC2016 # expanded by the shell that runs it
-two='MEMPHIS_OUTPUT=$1/two/a "$2/ending" return &
-	first=$!
-	MEMPHIS_OUTPUT=$1/two/b "$2/threads" &
-	wait "$first"
-	echo "$?"
-	wait $!
-	echo "$?"'
-
 sampled threads "$programs/threads"
 OMP_NUM_THREADS=4 sampled openmp "$programs/openmp"
 for how in return fork raw-fork exec kill _exit close-all; do
@@ -50,7 +41,6 @@ for turn in 1 2 3 4 5; do
 	sampled "busy$turn" "$programs/races" busy
 done
 sampled cancel "$programs/races" cancel
-sampled two sh -c "$two" two "$out" "$programs"
 # The guest's sh is a static program, into which nothing can be preloaded.
 MEMPHIS_RECORD=all LD_PRELOAD=$programs/libmemphis.so.0 sampled record bash -c "$programs/ending; exit 6"
 # A user who is not a member of the device's group.

@@ -7,8 +7,6 @@ bats_require_minimum_version 1.5.0
 load ../../environment
 load ../checks
 
-machines='6.12'
-
 setup_file() {
     cd "$BATS_TEST_DIRNAME/../../.." || exit
     local status=0 command puts=()

@@ -68,7 +68,7 @@ in_guest() {
     local name=$1
 
     shift
-    machine/run --kernel 6.12 --timeout 1800 "$@" --put "$top/build/bin/memphis:/usr/bin/memphis" --put "$work/look.sh:/root/look.sh" \
+    machine/run --kernel 6.12 --timeout 900 "$@" --put "$top/build/bin/memphis:/usr/bin/memphis" --put "$work/look.sh:/root/look.sh" \
         --put "$top/build/kmod/6.12/memphis.ko:/root/memphis.ko" --put "$work/$name.sh:/root/$name.sh" \
         --get "/root/out:$work/$name" --log "$work/$name.log" -- sh "/root/$name.sh" > "$work/$name.txt" 2>&1
 }

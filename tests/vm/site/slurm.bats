@@ -8,8 +8,6 @@ bats_require_minimum_version 1.5.0
 load ../../environment
 load ../checks
 
-machines='6.12'
-
 # slurm_options: prints the options that put Slurm's programs and plugins, and the programs that their scripts call, into the
 # guest.
 slurm_options() {
