@@ -12,7 +12,7 @@ KERNELS := $(shell machine/kernel --list)
 MODULES := $(KERNELS:%=$(BUILD)/kmod/%/memphis.ko)
 KMOD_SOURCES := $(wildcard kmod/*.[ch] kmod/*/*.[ch] kmod/Makefile kmod/Kbuild include/memphis/*.h)
 
-.PHONY: all help packages required lib tool examples kmod machine demo test test-all test-fresh test-kernels bench-sampling bench-alloc bench-caliper bench-halo bench-file bench-merge bench-node bench-report bench-symbols bench-tables bench-test bench-traffic fuzz-device fuzz-tool check format clean distclean
+.PHONY: all help packages required lib tool examples kmod machine demo test test-all test-fresh test-kernels bench-sampling bench-alloc bench-caliper bench-halo bench-file bench-machine bench-merge bench-node bench-report bench-symbols bench-tables bench-test bench-traffic fuzz-device fuzz-tool check format clean distclean
 .DEFAULT_GOAL := all
 
 all: lib tool examples
@@ -50,6 +50,7 @@ help:
 	@echo '  make bench-caliper    cost of a caliper'
 	@echo '  make bench-halo       overhead of the library in the case study without sampling hardware'
 	@echo '  make bench-file       bytes per sample on disk (emulated machine)'
+	@echo '  make bench-machine    speed of the emulated machine while it samples, compared with an earlier revision'
 	@echo '  make bench-merge      time and memory to merge 1,000 profiles'
 	@echo '  make bench-node       duration of memphis node --measure (emulated machine)'
 	@echo '  make bench-report     speed of a report in reading samples, compared with cat and perf'
@@ -122,6 +123,10 @@ test-kernels:
 # Clones the last commit; its set-up downloads everything again.
 bench-test: packages
 	$(Q)tests/bench/suites/test
+
+bench-machine: machine
+	$(Q)packaging/packages --install build
+	$(Q)tests/bench/machine/speed
 
 bench-sampling: machine
 	$(Q)packaging/packages --install build test
