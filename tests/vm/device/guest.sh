@@ -66,11 +66,11 @@ done
 
 exec 9< /dev/memphis
 ok "the module can't be removed while its device is open" sh -c '! rmmod memphis 2> /dev/null'
-ok "the device still works after the attempt to remove the module" sh -c "site-user '$programs/maps' > /dev/null"
+ok "the device still works after the attempt to remove the module" sh -c "site-user '$programs/maps' small > /dev/null"
 exec 9<&-
 ok "the module can be removed when all is closed" rmmod memphis
 ok "the device is gone after the module was removed" [ ! -e /dev/memphis ]
 insmod "$module" period_min_cpu=1024
 ok "the module can be loaded again" [ -c /dev/memphis ]
-program maps
+program maps small
 rmmod memphis
