@@ -12,6 +12,7 @@
  */
 #include "qemu/osdep.h"
 #include "qemu/error-report.h"
+#include "qemu/memalign.h"
 #include "qemu/thread.h"
 #include "cpu.h"
 #include "hw/boards.h"
@@ -24,15 +25,20 @@
 #define STRIPES_MAX  64
 
 typedef struct L3Entry {
-	uint64_t line;
 	uint64_t sharers; /* CPUs whose L2 contains the line */
 	uint32_t stamp;   /* of the last use, for LRU replacement */
 	int16_t owner;    /* CPU with the line modified, or NO_OWNER */
 	uint8_t state;    /* LINE_*, of the node as a whole */
 } L3Entry;
 
+/* A look-up touches one line of the host for each set, as the line numbers are apart from the entries. */
+typedef struct L3Set {
+	uint32_t lines[L3_WAYS] QEMU_ALIGNED(CACHE_LINE_BYTES);
+	L3Entry entries[L3_WAYS];
+} L3Set;
+
 typedef struct L3Cache {
-	L3Entry *entries;
+	L3Set *sets;
 	uint32_t clocks[STRIPES_MAX]; /* one per stripe, as only stamps in the same set are compared */
 } L3Cache;
 
@@ -82,6 +88,10 @@ static void map_ram(uint64_t offset, uint64_t bytes, int node, const X86MachineS
 		uint64_t begin = offset - low + x86ms->above_4g_mem_start;
 
 		ram_ranges[ram_range_count++] = (RamRange){begin, begin + bytes, node};
+		if ((begin + bytes - 1) >> CACHE_LINE_SHIFT > UINT32_MAX) {
+			error_report("the cache model supports RAM at addresses below 256 GiB: use a smaller -m");
+			exit(1);
+		}
 	}
 }
 
@@ -136,7 +146,8 @@ void cachemodel_init(const ObserveConfig *config, int cpus)
 	l3_set_mask = l3_sets - 1;
 	l3_caches = g_new0(L3Cache, node_count);
 	for (node = 0; node < node_count; node++) {
-		l3_caches[node].entries = g_new0(L3Entry, l3_sets * L3_WAYS);
+		l3_caches[node].sets = qemu_memalign(CACHE_LINE_BYTES, l3_sets * sizeof(L3Set));
+		memset(l3_caches[node].sets, 0, l3_sets * sizeof(L3Set));
 	}
 }
 
@@ -227,18 +238,18 @@ static void cpu_set_state(int index, uint64_t line, int state)
 
 static L3Entry *l3_find(int node, uint64_t line)
 {
-	L3Entry *e = &l3_caches[node].entries[(line & l3_set_mask) * L3_WAYS];
+	L3Set *set = &l3_caches[node].sets[line & l3_set_mask];
 	int way;
 
 	for (way = 0; way < L3_WAYS; way++) {
-		if (e[way].line == line && e[way].state) {
-			return &e[way];
+		if (set->lines[way] == line && set->entries[way].state) {
+			return &set->entries[way];
 		}
 	}
 	return NULL;
 }
 
-static void l3_drop_sharers(L3Entry *e, int except)
+static void l3_drop_sharers(L3Entry *e, uint64_t line, int except)
 {
 	uint64_t sharers = e->sharers;
 
@@ -247,7 +258,7 @@ static void l3_drop_sharers(L3Entry *e, int except)
 
 		sharers &= sharers - 1;
 		if (cpu != except) {
-			cpu_set_state(cpu, e->line, LINE_INVALID);
+			cpu_set_state(cpu, line, LINE_INVALID);
 		}
 	}
 	e->sharers &= except < 0 ? 0 : 1ull << except;
@@ -258,8 +269,8 @@ static void l3_drop_sharers(L3Entry *e, int except)
 
 static L3Entry *l3_fill(int node, uint64_t line)
 {
-	L3Entry *e = &l3_caches[node].entries[(line & l3_set_mask) * L3_WAYS];
-	L3Entry *victim = NULL;
+	L3Set *set = &l3_caches[node].sets[line & l3_set_mask];
+	L3Entry *e = set->entries, *victim = NULL;
 	int way;
 
 	/*
@@ -278,9 +289,10 @@ static L3Entry *l3_fill(int node, uint64_t line)
 	}
 	/* The L3 is inclusive: evict the line from the node's private caches as well. */
 	if (victim->state) {
-		l3_drop_sharers(victim, -1);
+		l3_drop_sharers(victim, set->lines[victim - e], -1);
 	}
-	*victim = (L3Entry){.line = line, .owner = NO_OWNER, .state = LINE_SHARED};
+	set->lines[victim - e] = line;
+	*victim = (L3Entry){.owner = NO_OWNER, .state = LINE_SHARED};
 	return victim;
 }
 
@@ -298,7 +310,7 @@ static bool other_nodes_yield(int node, uint64_t line, bool store)
 		}
 		modified |= e->state == LINE_MODIFIED;
 		if (store) {
-			l3_drop_sharers(e, -1);
+			l3_drop_sharers(e, line, -1);
 			e->state = LINE_INVALID;
 		} else if (e->state == LINE_MODIFIED) {
 			if (e->owner != NO_OWNER) {
@@ -375,7 +387,7 @@ static MemLevel access_locked(CacheCpu *cpu, uint64_t line, bool store, int home
 		if (e->state != LINE_MODIFIED) {
 			other_nodes_yield(cpu->node, line, true);
 		}
-		l3_drop_sharers(e, cpu->index);
+		l3_drop_sharers(e, line, cpu->index);
 		e->owner = cpu->index;
 		e->state = LINE_MODIFIED;
 	}

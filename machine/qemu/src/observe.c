@@ -156,6 +156,11 @@ static unsigned latency_of(ObserveCpu *cpu, MemLevel level)
 	return base + observe_random(cpu) % (base / 8 + 1);
 }
 
+static inline bool is_split(uint64_t vaddr, unsigned bytes)
+{
+	return (vaddr & (CACHE_LINE_BYTES - 1)) + bytes > CACHE_LINE_BYTES;
+}
+
 static inline ObserveLine *line_of(ObserveCpu *cpu, uint64_t vaddr)
 {
 	return &cpu->lines[vaddr >> CACHE_LINE_SHIFT & (OBSERVE_LINES - 1)];
@@ -249,6 +254,15 @@ static inline bool is_same_op(const ObserveState *o, const ObserveAccess *a, boo
 	       a->vaddr % CACHE_LINE_BYTES;
 }
 
+static inline void begin_op(ObserveState *o, uint64_t vaddr, unsigned bytes, bool load, bool store)
+{
+	o->op_accesses = OBSERVE_OP_MORE;
+	o->op_load = load;
+	o->op_store = store;
+	o->op_start = vaddr;
+	o->op_end = vaddr + bytes;
+}
+
 /* Returns true if the access is a further op: the instruction's start or an earlier access has not counted it. */
 static inline bool is_new_op(ObserveState *o, const ObserveAccess *a, bool each)
 {
@@ -259,26 +273,8 @@ static inline bool is_new_op(ObserveState *o, const ObserveAccess *a, bool each)
 		o->op_end = MAX(o->op_end, a->vaddr + a->bytes);
 		return false;
 	}
-	o->op_accesses = OBSERVE_OP_MORE;
-	o->op_load = a->load;
-	o->op_store = a->store;
-	o->op_start = a->vaddr;
-	o->op_end = a->vaddr + a->bytes;
+	begin_op(o, a->vaddr, a->bytes, a->load, a->store);
 	return !first;
-}
-
-static void examine(CPUX86State *env, ObserveAccess *a)
-{
-	ObserveCpu *cpu = env->observe.cpu;
-	bool eligible = false;
-
-	if (cpu->sampler) {
-		a->latency = latency_of(cpu, a->level);
-		eligible = cpu->sampler->access(env, a);
-	}
-	if (truth_counting) {
-		truth_count(cpu, env->cr[3] & ~0xfffull, env->observe.pc, a, eligible);
-	}
 }
 
 void observe_access(CPUX86State *env, uint64_t vaddr, uint32_t info)
@@ -295,17 +291,12 @@ void observe_access(CPUX86State *env, uint64_t vaddr, uint32_t info)
 		.locked = rmw,
 		.bytes = memop_size(get_memop(info & ~OBSERVE_KINDS)),
 	};
-	bool split = (vaddr & (CACHE_LINE_BYTES - 1)) + a.bytes > CACHE_LINE_BYTES;
+	bool split = is_split(vaddr, a.bytes), eligible = false;
 
 	if (o->op_accesses == OBSERVE_OP_OUTSIDE) {
 		return;
 	}
 	if (!split && is_known_hit(l, line_tag(vaddr, get_mmuidx(info & ~OBSERVE_KINDS)), store)) {
-		a.new_op = is_new_op(o, &a, info & OBSERVE_EACH);
-		if (!cpu->examine_hits && !truth_counting && (!a.new_op || observe_ops_left(o) > 0)) {
-			o->countdown -= a.new_op;
-			return;
-		}
 		a.paddr = l->line << CACHE_LINE_SHIFT | (vaddr & (CACHE_LINE_BYTES - 1));
 		a.home = -1;
 		a.level = MEM_L1;
@@ -316,14 +307,54 @@ void observe_access(CPUX86State *env, uint64_t vaddr, uint32_t info)
 		if (split) {
 			second_line(cpu, info, &a);
 		}
-		a.new_op = is_new_op(o, &a, info & OBSERVE_EACH);
 	}
-	examine(env, &a);
+	a.new_op = is_new_op(o, &a, info & OBSERVE_EACH);
+	if (cpu->sampler) {
+		a.latency = latency_of(cpu, a.level);
+		eligible = cpu->sampler->access(env, &a);
+	}
+	if (truth_counting) {
+		truth_count(cpu, env->cr[3] & ~0xfffull, o->pc, &a, eligible);
+	}
 }
 
+/* Counts an L1 hit as an op, or as a part of one. Returns false, and counts nothing, if it would end the countdown. */
+static inline bool count_hit(ObserveState *o, uint64_t vaddr, unsigned bytes, uint32_t info)
+{
+	bool store = info & OBSERVE_STORE;
+
+	if (o->op_accesses != OBSERVE_OP_FIRST) {
+		const ObserveAccess a = {.vaddr = vaddr, .bytes = bytes, .load = !store, .store = store};
+
+		if (is_same_op(o, &a, info & OBSERVE_EACH)) {
+			o->op_store |= store;
+			o->op_end = MAX(o->op_end, vaddr + bytes);
+			return true;
+		}
+		if (observe_ops_left(o) <= 0) {
+			return false;
+		}
+		o->countdown--;
+	}
+	begin_op(o, vaddr, bytes, !store, store);
+	return true;
+}
+
+/* Called after each access of translated code: the common cases of observe_access(). */
 void HELPER(observe_access)(CPUX86State *env, uint64_t vaddr, uint32_t info)
 {
-	observe_access(env, vaddr, info);
+	ObserveState *o = &env->observe;
+	ObserveCpu *cpu = o->cpu;
+	ObserveLine *l = line_of(cpu, vaddr);
+	uint32_t oi = info & ~OBSERVE_KINDS;
+	unsigned bytes = memop_size(get_memop(oi));
+
+	if (unlikely(is_split(vaddr, bytes) || cpu->examine_hits || truth_counting ||
+		     o->op_accesses == OBSERVE_OP_OUTSIDE ||
+		     !is_known_hit(l, line_tag(vaddr, get_mmuidx(oi)), info & OBSERVE_STORE) ||
+		     !count_hit(o, vaddr, bytes, info))) {
+		observe_access(env, vaddr, info);
+	}
 }
 
 void observe_block_slow(CPUX86State *env, uint64_t vaddr, unsigned size, bool store, int mmu_idx)
