@@ -20,9 +20,9 @@
 #include "system/numa.h"
 #include "cachemodel.h"
 
-#define L3_WAYS      16
-#define NO_OWNER     -1
-#define STRIPES_MAX  64
+#define L3_WAYS     16
+#define NO_OWNER    -1
+#define STRIPES_MAX 64
 
 typedef struct L3Entry {
 	uint64_t sharers; /* CPUs whose L2 contains the line */
@@ -89,7 +89,8 @@ static void map_ram(uint64_t offset, uint64_t bytes, int node, const X86MachineS
 
 		ram_ranges[ram_range_count++] = (RamRange){begin, begin + bytes, node};
 		if ((begin + bytes - 1) >> CACHE_LINE_SHIFT > UINT32_MAX) {
-			error_report("the cache model supports RAM at addresses below 256 GiB: use a smaller -m");
+			error_report(
+				"the cache model supports RAM at addresses below 256 GiB: use a smaller -m");
 			exit(1);
 		}
 	}

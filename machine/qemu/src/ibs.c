@@ -315,7 +315,7 @@ static void choose(CPUX86State *env, IbsState *s, uint64_t pc)
 	s->has_access = false;
 	s->interrupted = false;
 	env->observe.cpu->examine_hits = true; /* of this op */
-	env->observe.countdown = OBSERVE_DUE; /* call ibs_op() when the next instruction starts */
+	env->observe.countdown = OBSERVE_DUE;  /* call ibs_op() when the next instruction starts */
 }
 
 static bool ibs_op(CPUX86State *env, uint64_t pc)

@@ -32,10 +32,10 @@ typedef struct ObserveState {
 	 * subtracts all its instructions at its start. observe_ops_left() is the number that counts.
 	 */
 	int64_t countdown;
-	uint16_t insns_left;       /* counted instructions of the TB after the current one; 0 outside of TBs */
-	uint16_t op_accesses;      /* OBSERVE_OP_* */
-	bool op_load, op_store;    /* kinds of accesses that the current op has made so far */
-	uint32_t tb_flag;          /* HF_OBSERVE_MASK or 0; ORed into the TB flags */
+	uint16_t insns_left;    /* counted instructions of the TB after the current one; 0 outside of TBs */
+	uint16_t op_accesses;   /* OBSERVE_OP_* */
+	bool op_load, op_store; /* kinds of accesses that the current op has made so far */
+	uint32_t tb_flag;       /* HF_OBSERVE_MASK or 0; ORed into the TB flags */
 	uint64_t op_start, op_end; /* range of their addresses */
 	ObserveCpu *cpu;           /* NULL until the machine is complete */
 } ObserveState;

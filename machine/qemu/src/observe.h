@@ -54,7 +54,8 @@ struct ObserveCpu {
 	int index, node;
 	const ObserveSampler *sampler; /* NULL while this vCPU does not sample */
 	bool examine_hits; /* the sampler must be called for L1 hits; otherwise they only count as ops */
-	ObserveLine lines[OBSERVE_LINES]; /* indexed by address; emptied whenever QEMU flushes TLB entries of the vCPU */
+	ObserveLine lines
+		[OBSERVE_LINES]; /* indexed by address; emptied whenever QEMU flushes TLB entries of the vCPU */
 	uint64_t rng;
 	uint64_t untranslated; /* accesses lost because their TLB entry was evicted; no case is known */
 	CacheCpu *cache;

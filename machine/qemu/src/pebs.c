@@ -357,7 +357,8 @@ static void choose_counters(CPUX86State *env, PebsState *s)
 			s->counting |= s->global_ctrl & 1u << i;
 		}
 	}
-	env->observe.cpu->examine_hits = s->counting && (s->threshold[0] & LD_LAT_MASK) <= observe_config->lat_l1;
+	env->observe.cpu->examine_hits =
+		s->counting && (s->threshold[0] & LD_LAT_MASK) <= observe_config->lat_l1;
 	/* A counter that is stopped before its record is written gets no record. */
 	s->overflowed &= s->counting;
 	observe_sampling(env, s->counting ? &pebs_sampler : NULL);

@@ -25,7 +25,7 @@
 #define PAGE_BYTES   4096ul
 #define RING_PAGES   64ul
 #define LATENCY      30
-#define LOAD_LATENCY 0x1cd /* MEM_TRANS_RETIRED.LOAD_LATENCY_GT_* */
+#define LOAD_LATENCY 0x1cd        /* MEM_TRANS_RETIRED.LOAD_LATENCY_GT_* */
 #define OP_COUNT     (1ull << 19) /* IbsOpCtl.IbsOpCntCtl: count ops */
 
 static uint64_t *memory;
@@ -43,11 +43,12 @@ static uint64_t arithmetic(void)
 	uint64_t i, count = 2000000;
 
 	for (i = 0; i < count; i++)
-		__asm__ volatile("mov (%1), %%rax\n\timul $3, %%rax, %%rax\n\tadd $7, %%rax\n\txor %0, %%rax\n\t"
-				 "rol $5, %%rax\n\tadd %%rax, %0"
-				 : "+r"(sink)
-				 : "r"(memory)
-				 : "rax");
+		__asm__ volatile(
+			"mov (%1), %%rax\n\timul $3, %%rax, %%rax\n\tadd $7, %%rax\n\txor %0, %%rax\n\t"
+			"rol $5, %%rax\n\tadd %%rax, %0"
+			: "+r"(sink)
+			: "r"(memory)
+			: "rax");
 	return count;
 }
 
@@ -109,8 +110,10 @@ static long long now(void)
 
 static int open_sampler(uint64_t period)
 {
-	struct perf_event_attr attr = {
-		.size = sizeof(attr), .sample_period = period, .sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_ADDR, .disabled = 1};
+	struct perf_event_attr attr = {.size = sizeof(attr),
+				       .sample_period = period,
+				       .sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_ADDR,
+				       .disabled = 1};
 	FILE *file = fopen("/sys/bus/event_source/devices/ibs_op/type", "r");
 	unsigned int type = PERF_TYPE_RAW;
 	int fd;

@@ -97,7 +97,7 @@ export MEMPHIS_PERIOD=16384
 # needs some milliseconds to start one.
 left()
 {
-	ls -l /proc/[0-9]*/exe 2> /dev/null | grep -F -- "-> $programs/"
+	find /proc/[0-9]*/exe -maxdepth 0 -lname "$programs/*" 2> /dev/null
 	grep -v '^0$' /sys/module/memphis/refcnt
 }
 
