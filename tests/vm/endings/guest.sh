@@ -97,7 +97,8 @@ export MEMPHIS_PERIOD=16384
 # needs some milliseconds to start one.
 left()
 {
-	find /proc/[0-9]*/exe -maxdepth 0 -lname "$programs/*" 2> /dev/null
+	# shellcheck disable=SC2010 # the names are numbers
+	ls -l /proc/[0-9]*/exe 2> /dev/null | grep -F -- "-> $programs/"
 	grep -v '^0$' /sys/module/memphis/refcnt
 }
 
