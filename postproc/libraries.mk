@@ -1,9 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Detects the libraries that the post-processor uses; every Makefile that builds its modules includes this file. The features of a
 # missing library are left out, and LACKING lists the packages; cmd/stubs.c reports them at run time. Set SRC (this directory) and GENERATED
-# (for protoc-c's output) before the include. WITHOUT="hwloc sqlite zlib zstd protobuf stdc++" disables libraries that are present.
-has_header = $(shell echo '\#include <$(1)>' | $(CC) $(filter -I%,$(CFLAGS)) -E -x c - > /dev/null 2>&1 && echo yes)
-has = $(if $(filter $(1),$(WITHOUT)),,$(2))
+# (for protoc-c's output) before the include.
+has_header = $(shell $(CC) $(filter -I%,$(CFLAGS)) -E -include $(1) -x c /dev/null > /dev/null 2>&1 && echo yes)
 
 # Without this check, the compiler would report only the first missing header of the required ones, and no package.
 ifneq ($(MAKECMDGOALS),clean)
@@ -12,21 +11,23 @@ $(error memphis: required packages are missing)
 endif
 endif
 
-HAS_PROTOBUF := $(call has,protobuf,$(and $(call has_header,protobuf-c/protobuf-c.h),$(shell command -v protoc-c)))
-HAS_ZSTD := $(call has,zstd,$(call has_header,zstd.h))
-HAS_ZLIB := $(call has,zlib,$(call has_header,zlib.h))
-HAS_SQLITE := $(call has,sqlite,$(call has_header,sqlite3.h))
-HAS_HWLOC := $(call has,hwloc,$(call has_header,hwloc.h))
+HAS_PROTOBUF_C := $(call has_header,protobuf-c/protobuf-c.h)
+HAS_PROTOC := $(shell command -v protoc-c)
+HAS_PROTOBUF := $(and $(HAS_PROTOBUF_C),$(HAS_PROTOC))
+HAS_ZSTD := $(call has_header,zstd.h)
+HAS_ZLIB := $(call has_header,zlib.h)
+HAS_SQLITE := $(call has_header,sqlite3.h)
+HAS_HWLOC := $(call has_header,hwloc.h)
 
 # The compiler prints the library's path if it has one, else the bare name.
-HAS_DEMANGLE := $(call has,stdc++,$(findstring /,$(shell $(CC) -print-file-name=libstdc++.so)))
+HAS_DEMANGLE := $(findstring /,$(shell $(CC) -print-file-name=libstdc++.so))
 
 LIBRARIES := -ldw -lelf -ldl -lm
 LIBRARY_FLAGS := -I$(GENERATED)
 LEFT_OUT :=
 PROTOS :=
-LACKING := $(if $(HAS_PROTOBUF),,libprotobuf-c-dev protobuf-c-compiler) $(if $(HAS_ZSTD),,libzstd-dev) $(if $(HAS_ZLIB),,zlib1g-dev) \
-	$(if $(HAS_SQLITE),,libsqlite3-dev) $(if $(HAS_HWLOC),,libhwloc-dev) $(if $(HAS_DEMANGLE),,g++)
+LACKING := $(if $(HAS_PROTOBUF_C),,libprotobuf-c-dev) $(if $(HAS_PROTOC),,protobuf-c-compiler) $(if $(HAS_ZSTD),,libzstd-dev) \
+	$(if $(HAS_ZLIB),,zlib1g-dev) $(if $(HAS_SQLITE),,libsqlite3-dev) $(if $(HAS_HWLOC),,libhwloc-dev) $(if $(HAS_DEMANGLE),,g++)
 ifneq ($(HAS_ZSTD),)
 LIBRARIES += -lzstd
 LIBRARY_FLAGS += -DMEMPHIS_HAS_ZSTD

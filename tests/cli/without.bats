@@ -4,12 +4,14 @@
 
 bats_require_minimum_version 1.5.0
 load ../environment
+load ../compiler
 
 setup_file() {
     load helper
     build_tools
     cd -P "$BATS_FILE_TMPDIR"
-    make -s -C "$root/postproc" BUILD="$PWD/build" WITHOUT='hwloc sqlite zlib zstd protobuf stdc++' > build.txt 2>&1 || { cat build.txt; return 1; }
+    compiler_without "$PWD/compiler" hwloc.h sqlite3.h zlib.h zstd.h protobuf-c/protobuf-c.h libstdc++
+    make -s -C "$root/postproc" BUILD="$PWD/build" CC="$PWD/compiler/cc" > build.txt 2>&1 || { cat build.txt; return 1; }
     samples one <<'TEXT'
 process 100
 setting command ./model
@@ -38,9 +40,9 @@ setup() {
 }
 
 @test "make lists the missing packages, and their purpose" {
-    [ "$(grep '^packages: ' build.txt)" = 'packages: left out, because a package is missing: -lstdc++ (demangled names of C++ functions), <zstd.h> (.mprof files, zstd-compressed debug information), <zlib.h> (export to pprof), <protobuf-c/protobuf-c.h> (.mprof files, export to pprof), protoc-c (.mprof files, export to pprof), <sqlite3.h> (export to SQLite), <hwloc.h> (nodes of memphis node, and its --measure)
-packages:   remedy on Debian, Ubuntu: apt-get install g++ libzstd-dev zlib1g-dev libprotobuf-c-dev protobuf-c-compiler libsqlite3-dev libhwloc-dev
-packages:   remedy on Fedora, RHEL: dnf install gcc-c++ libzstd-devel zlib-devel protobuf-c-devel protobuf-c-compiler sqlite-devel hwloc-devel
+    [ "$(grep '^packages: ' build.txt)" = 'packages: left out, because a package is missing: -lstdc++ (demangled names of C++ functions), <zstd.h> (.mprof files, zstd-compressed debug information), <zlib.h> (export to pprof), <protobuf-c/protobuf-c.h> (.mprof files, export to pprof), <sqlite3.h> (export to SQLite), <hwloc.h> (nodes of memphis node, and its --measure)
+packages:   remedy on Debian, Ubuntu: apt-get install g++ libzstd-dev zlib1g-dev libprotobuf-c-dev libsqlite3-dev libhwloc-dev
+packages:   remedy on Fedora, RHEL: dnf install gcc-c++ libzstd-devel zlib-devel protobuf-c-devel sqlite-devel hwloc-devel
 packages:   remedy on SUSE: zypper install gcc-c++ libzstd-devel zlib-devel libprotobuf-c-devel sqlite3-devel hwloc-devel' ]
 }
 

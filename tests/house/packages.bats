@@ -5,6 +5,7 @@
 
 bats_require_minimum_version 1.5.0
 load ../environment
+load ../compiler
 
 setup_file() {
     cd "$BATS_TEST_DIRNAME/../.." || exit
@@ -53,22 +54,8 @@ asks() {
 
 # hide HEADER...: sets CC to a compiler that does not find these headers.
 hide() {
-    local include=$BATS_TEST_TMPDIR/include own multiarch header folder
-
-    mkdir "$include"
-    ln -s /usr/include/* "$include"
-    for header; do
-        folder=${header%/*}
-        if [ "$folder" != "$header" ]; then
-            rm "$include/$folder"
-            mkdir "$include/$folder"
-            ln -s "/usr/include/$folder"/* "$include/$folder"
-        fi
-        rm "$include/$header"
-    done
-    own=$(gcc -print-file-name=include)
-    multiarch=$(gcc -print-multiarch)
-    export CC="gcc -nostdinc -isystem $own -isystem $include -isystem $include/$multiarch"
+    compiler_without "$BATS_TEST_TMPDIR/compiler" "$@"
+    export CC=$BATS_TEST_TMPDIR/compiler/cc
 }
 
 @test "each goal asks for the packages that it needs, and for no other" {
@@ -230,8 +217,7 @@ apt-get -qq -o DPkg::Lock::Timeout=600 install --no-install-recommends uthash-de
     done
     [ "$(cat "$BATS_TEST_TMPDIR/calls")" = '' ]
     # Meanwhile the package has been installed.
-    rm -rf "$BATS_TEST_TMPDIR/include"
-    ln -s /usr/include "$BATS_TEST_TMPDIR/include"
+    ln -s /usr/include/uthash.h "$BATS_TEST_TMPDIR/compiler/include"
     exec 8<&-
     wait "$!"
     [ "$(cat "$BATS_TEST_TMPDIR/calls")" = '' ]
