@@ -16,7 +16,7 @@ import subprocess
 import sys
 
 TOP = 4
-# Significance level of each share, both tails together: 4.4 standard errors. With 9 shares and two kernels, 1 of 5,000 runs of
+# Significance level of each share, both tails together: 4.4 standard errors. With 9 shares and two machines, 1 of 5,000 runs of
 # the tests fails without a defect.
 CHANCE = 1e-5
 USER_END = 1 << 47

@@ -97,7 +97,7 @@ export MEMPHIS_PERIOD=16384
 # needs some milliseconds to start one.
 left()
 {
-	# shellcheck disable=SC2010 # the names are numbers
+	# shellcheck disable=SC2010 # the targets of links are meant
 	ls -l /proc/[0-9]*/exe 2> /dev/null | grep -F -- "-> $programs/"
 	grep -v '^0$' /sys/module/memphis/refcnt
 }
