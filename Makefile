@@ -12,7 +12,7 @@ KERNELS := $(shell machine/kernel --list)
 MODULES := $(KERNELS:%=$(BUILD)/kmod/%/memphis.ko)
 KMOD_SOURCES := $(wildcard kmod/*.[ch] kmod/*/*.[ch] kmod/Makefile kmod/Kbuild include/memphis/*.h)
 
-.PHONY: all help packages lib tool examples kmod machine demo test test-fresh test-kernels bench-sampling bench-alloc bench-caliper bench-halo bench-file bench-merge bench-node bench-report bench-symbols bench-tables bench-traffic fuzz-device fuzz-tool check format clean distclean
+.PHONY: all help packages lib tool examples kmod machine demo test test-fresh test-kernels bench-sampling bench-alloc bench-caliper bench-halo bench-file bench-merge bench-node bench-report bench-symbols bench-tables bench-traffic fuzz-device fuzz-tool mutations check format clean distclean
 .DEFAULT_GOAL := all
 
 all: lib tool examples
@@ -59,6 +59,7 @@ help:
 	@echo '  make check     shellcheck, clang-format, SPDX lines, generated text'
 	@echo '  make fuzz-device MINUTES=60 SEED=1   fuzzes the device on a debug kernel (docs/fuzzing.md)'
 	@echo '  make fuzz-tool SECONDS=600           fuzzes all input formats of the tool'
+	@echo '  make mutations plants known defects in a copy of the sources, and checks that the tests catch them (2 hours)'
 	@echo '  make format    formats the sources with clang-format'
 	@echo '  make clean     removes build/;  make distclean also removes the cache of machines'
 	@echo
@@ -128,6 +129,9 @@ fuzz-device: machine
 SECONDS ?= 600
 fuzz-tool: packages
 	$(Q)tests/fuzz/run $(SECONDS)
+
+mutations: packages
+	$(Q)tests/mutations/run
 
 format:
 	$(Q)git ls-files '*.c' '*.h' '*.hpp' '*.cpp' | xargs clang-format -i
