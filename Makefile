@@ -12,7 +12,7 @@ KERNELS := $(shell machine/kernel --list)
 MODULES := $(KERNELS:%=$(BUILD)/kmod/%/memphis.ko)
 KMOD_SOURCES := $(wildcard kmod/*.[ch] kmod/*/*.[ch] kmod/Makefile kmod/Kbuild include/memphis/*.h)
 
-.PHONY: all help packages required lib tool examples kmod machine demo test test-all test-fresh test-kernels bench-sampling bench-alloc bench-caliper bench-halo bench-file bench-machine bench-merge bench-node bench-report bench-symbols bench-tables bench-test bench-traffic fuzz-device fuzz-tool check format clean distclean
+.PHONY: all help packages required lib tool examples kmod machine demo test test-all test-fresh test-kernels bench-sampling bench-alloc bench-caliper bench-halo bench-file bench-machine bench-merge bench-node bench-report bench-symbols bench-tables bench-test bench-traffic fuzz-device fuzz-tool mutations check format clean distclean
 .DEFAULT_GOAL := all
 
 all: lib tool examples
@@ -62,6 +62,7 @@ help:
 	@echo '  make check     shellcheck, clang-format, SPDX lines, generated text'
 	@echo '  make fuzz-device MINUTES=60 SEED=1   fuzzes the device on a debug kernel (docs/fuzzing.md)'
 	@echo '  make fuzz-tool SECONDS=600           fuzzes all input formats of the tool'
+	@echo '  make mutations plants known defects in a copy of the sources, and checks that the tests catch them (2 hours)'
 	@echo '  make format    formats the sources with clang-format'
 	@echo '  make clean     removes build/;  make distclean also removes the cache of machines'
 	@echo
@@ -158,6 +159,10 @@ SECONDS ?= 600
 fuzz-tool:
 	$(Q)packaging/packages --install build test clang dwarf
 	$(Q)tests/fuzz/run $(SECONDS)
+
+mutations: machine
+	$(Q)packaging/packages --install build test
+	$(Q)tests/mutations/run
 
 format:
 	$(Q)git ls-files '*.c' '*.h' '*.hpp' '*.cpp' | xargs clang-format -i

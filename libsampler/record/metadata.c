@@ -18,10 +18,12 @@
 #include "base/proc.h"
 #include "core/session.h"
 
-/* Appends an argument to the command line, quoted for a shell if necessary. */
+/* Appends an argument to the command line, quoted for a shell unless all its characters are known to need no quotes. */
 static void add_argument(char *out, size_t size, size_t *used, const char *argument)
 {
-	int quote = !*argument || strpbrk(argument, " \t\n\"'\\$`") != NULL;
+	static const char plain[] =
+		"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789%+,-./:=@_";
+	int quote = !*argument || argument[strspn(argument, plain)];
 	const char *p;
 
 	if (*used + 4 * strlen(argument) + 4 > size)

@@ -124,30 +124,53 @@ static int read_chunk(struct memphis_second_pass *pass, uint32_t thread,
 	return rc;
 }
 
+/* Reads the fraction part / of of the samples in each of the next `count` chunks of samples. */
+static int read_chunks(struct memphis_second_pass *pass, uint32_t thread, struct memphis_file *file,
+		       uint64_t count, uint64_t part, uint64_t of, struct memphis_error *error)
+{
+	struct memphis_chunk_view chunk;
+	int rc = 0;
+
+	while (count && (rc = memphis_file_next(file, &chunk, error)) > 0) {
+		if (chunk.type != MEMPHIS_CHUNK_SAMPLES)
+			continue;
+		rc = memphis_file_payload(file, &chunk, error);
+		if (!rc && read_chunk(pass, thread, &chunk, part, of))
+			rc = memphis_fail(error, -ENOMEM, "%s: out of memory", file->path);
+		if (rc)
+			return rc;
+		count--;
+	}
+	return rc < 0 ? rc : 0;
+}
+
 static int read_thread(struct memphis_second_pass *pass, uint32_t number, struct memphis_error *error)
 {
 	const struct memphis_thread *thread = &pass->join->list[pass->process].process->threads[number];
 	const struct memphis_thread_log *log = thread->log;
-	uint64_t one_in = (pass->of + pass->wanted - 1) / pass->wanted, stride;
-	struct memphis_chunk_view chunk;
+	uint64_t one_in = (pass->of + pass->wanted - 1) / pass->wanted, stride, count = 1, left;
 	struct memphis_file file;
-	size_t step, i;
+	size_t step = 1, i;
 	int rc;
 
 	if (!log->place_count)
 		return 0;
 	stride = thread->chunks / CHUNKS_MIN < one_in ? thread->chunks / CHUNKS_MIN : one_in;
-	step = stride < log->place_stride ? 1 : stride / log->place_stride;
-	stride = step * log->place_stride;
+	if (stride < log->place_stride) {
+		/* Too few offsets are stored: read all chunks between them, too. */
+		stride = 1;
+		count = log->place_stride;
+	} else {
+		step = stride / log->place_stride;
+		stride = step * log->place_stride;
+	}
 	rc = memphis_file_open(&file, thread->path, error);
 	if (rc)
 		return rc;
-	for (i = 0; rc >= 0 && i < log->place_count; i += step) {
+	for (i = 0; !rc && i < log->place_count; i += step) {
 		file.offset = log->places[i];
-		rc = memphis_file_next(&file, &chunk, error);
-		if (rc > 0 && !(rc = memphis_file_payload(&file, &chunk, error)) &&
-		    read_chunk(pass, number, &chunk, stride, one_in))
-			rc = memphis_fail(error, -ENOMEM, "%s: out of memory", file.path);
+		left = thread->chunks - i * log->place_stride;
+		rc = read_chunks(pass, number, &file, count < left ? count : left, stride, one_in, error);
 	}
 	memphis_file_close(&file);
 	return rc;

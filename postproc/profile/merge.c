@@ -194,22 +194,6 @@ static int translate_evidence(struct translation *translation)
 	return 0;
 }
 
-static void translate_examples(struct translation *translation)
-{
-	struct memphis_example example;
-	unsigned int reason, i;
-
-	for (reason = 0; reason < MEMPHIS_UNATTRIBUTED_REASONS; reason++) {
-		for (i = 0; i < translation->from->examples.count[reason]; i++) {
-			example = translation->from->examples.list[reason][i];
-			example.code = translation->instructions[example.code];
-			example.variable = translation->variables[example.variable];
-			example.thread += translation->threads;
-			memphis_examples_add(&translation->to->examples, reason, &example);
-		}
-	}
-}
-
 static int move_processes(struct memphis_profile *to, struct memphis_profile *from)
 {
 	size_t before = to->processes.count, more = from->processes.count;
@@ -260,8 +244,6 @@ static int translate(struct translation *translation, struct memphis_profile *fr
 		rc = translate_heatmaps(translation, from);
 	if (!rc)
 		rc = translate_evidence(translation);
-	if (!rc)
-		translate_examples(translation);
 	if (!rc)
 		rc = memphis_totals_append(&to->totals, &from->totals, (uint32_t)to->processes.count);
 	return rc ? rc : move_processes(to, from);

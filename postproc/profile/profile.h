@@ -167,7 +167,8 @@ const char *memphis_profile_text(const struct memphis_profile *profile, uint32_t
 
 /*
  * Moves the contents of `from` to `profile` and closes `from`, also on failure. Returns 0, or an error with a message in *error: -ENOMEM,
- * or -EINVAL if the profiles were made with different selections or have a process in common. Defined in profile/merge.c.
+ * or -EINVAL if the profiles were made with different selections or have a process in common. Examples are not moved: `from` comes from a
+ * file, and files contain none. Defined in profile/merge.c.
  */
 int memphis_profile_merge(struct memphis_profile *profile, struct memphis_profile *from,
 			  struct memphis_error *error);

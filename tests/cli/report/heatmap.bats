@@ -84,6 +84,33 @@ NODE: 1 total: 4
         [100, ($a | map(.[3]) | add), ($a | map(.[4]) | add), ($a + $b | map(.[5]) | add), 1, ($b | map(.[4]) | add), ($b | map(.[5]) | add)]' heatmap.json)"
 }
 
+@test "the heatmap of a long run has all samples, too" {
+    local chunk
+    # A chunk for each time that the library has written the samples of the thread.
+    {
+        printf '%s\n' 'process 100' "object p $PWD/particles 0x555500000000" 'maps 100' end 'thread 100' 'books 6000 6000 0'
+        for ((chunk = 0; chunk < 3000; chunk++)); do
+            printf '%s\n' "repeat 2 64 sample $((2000 + chunk)) p!main p!particles+24 dram LR 0 1" flush
+        done
+        echo end
+    } | samples long
+    "$memphis" report --format json long > long.json
+    [ "$(jq -c '.heatmaps[] | [.name, .samples, .selected, .one_in]' long.json)" = '["particles",6000,6000,1]' ]
+    [ "$(jq -c '.heatmaps[0].spots | map(.[4]) | add' long.json)" = 6000 ]
+    run -0 paper --by field long
+    grep -qx '    velocity at byte 24 of 64: 6000' <<< "$output"
+    # Of more samples, the heatmap has a fifth: four fifths of every fourth chunk.
+    {
+        printf '%s\n' 'process 100' "object p $PWD/particles 0x555500000000" 'maps 100' end 'thread 100' 'books 2100000 2100000 0'
+        for ((chunk = 0; chunk < 3000; chunk++)); do
+            printf '%s\n' "repeat 700 0 sample $((2000 + chunk)) p!main p!particles+24 dram LR 0 1" flush
+        done
+        echo end
+    } | samples long
+    "$memphis" report --format json long > long.json
+    [ "$(jq -c '.heatmaps[] | [.name, .samples, .selected, .one_in]' long.json)" = '["particles",420000,420000,5]' ]
+}
+
 @test "cache lines that moved between threads have their words and threads" {
     "$memphis" report --select all --format json heatmap > lines.json
     jq -c '.heatmaps[0].lines[] | [.address[-1:], .tid, .loads, .stores, .hitm]' lines.json > lines

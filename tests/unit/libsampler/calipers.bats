@@ -86,6 +86,33 @@ run_left() {
     [ "$left" = 0 ]
 }
 
+@test "of 130 nested calipers, 128 have a region, and the others are counted in the report" {
+    run_left left deep
+    [ "$output" = '0 ready' ]
+    [ "$(wc -w <<< "$regions")" = 128 ]
+    [[ " $regions " == *"/126/127 "* ]]
+    [ "$left" = 0 ]
+    [ "$(awk '$1 == "calipers_too_deep" { last = $2 } END { print last }' "$BATS_TEST_TMPDIR/dump")" = 2 ]
+    run -0 "$build/bin/memphis" report --format paper "$MEMPHIS_OUTPUT"
+    [[ "$output" == *": 2 calipers "* ]]
+}
+
+@test "the files have the command line as a shell reads it" {
+    local command arguments=(jump "it's" 'two words' '' '$HOME' 'a;b' '*' '~' '#' 'a=1&b|c' '(x)' '<y>' '{1,2}' '!' '[z]' '"' "\\" $'line\nbreak' plain-1.2_/:%+,=@)
+    MEMPHIS_DEVICE=/dev/null run --separate-stderr -0 env LD_PRELOAD="$work/idle.so" "$work/left" "${arguments[@]}"
+    "$build/bin/memphis" report --format json "$MEMPHIS_OUTPUT" > "$BATS_TEST_TMPDIR/report"
+    command=$(jq -r '.processes[0].settings.command' "$BATS_TEST_TMPDIR/report")
+    echo "$command"
+    eval "set -- $command"
+    [ "$#" -eq 20 ]
+    [ "$1" = "$work/left" ]
+    shift
+    diff <(printf '<%s>\n' "${arguments[@]}") <(printf '<%s>\n' "$@")
+    # Ordinary arguments are not quoted.
+    [[ "$command" == "$work/left jump "* ]]
+    [[ "$command" == *" plain-1.2_/:%+,=@" ]]
+}
+
 @test "several calipers of one name that one call opens: each end succeeds, and after the first end all stay open" {
     run_left left several
     [ "$output" = '0 ready' ]

@@ -164,6 +164,22 @@ static void coroutines(void)
 	sum += memphis_end("Loop");
 }
 
+/* More open calipers than a thread can have. */
+static void deep(void)
+{
+	char name[16];
+	int i;
+
+	for (i = 0; i < 130; i++) {
+		snprintf(name, sizeof(name), "%d", i);
+		sum += memphis_begin(name);
+	}
+	for (; i > 0; i--) {
+		snprintf(name, sizeof(name), "%d", i - 1);
+		sum += memphis_end(name);
+	}
+}
+
 static const struct {
 	const char *name;
 	void (*run)(void);
@@ -175,6 +191,7 @@ static const struct {
 	{"recursion", recursion},
 	{"several", several},
 	{"coroutines", coroutines},
+	{"deep", deep},
 };
 
 int main(int argc, char **argv)
