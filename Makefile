@@ -122,7 +122,7 @@ test-kernels:
 	$(Q)tests/run vm/module kernels
 
 # Clones the last commit; its set-up downloads everything again.
-bench-test: packages
+bench-test:
 	$(Q)tests/bench/suites/test
 
 bench-machine: machine
