@@ -64,8 +64,8 @@ debian_apt()
 		-o APT::Get::List-Cleanup=0 -o Acquire::Languages=none -o Acquire::Retries=3 "$@"
 }
 
-# debian_unpack DIR TREE PACKAGE...: unpacks these packages, all that they depend on and a minimal system in TREE, by the apt state in
-# DIR. Needs no root, because no script of a package is run: this function makes the few links and files that programs in TREE need.
+# debian_unpack DIR TREE PACKAGE...: unpacks these packages, all that they depend on and a minimal system in TREE, by the apt state
+# in DIR. Needs no root, because no script of a package is run; this function makes the few links and files that are needed.
 debian_unpack()
 {
 	local dir=$1 tree=$2 minimal part deb
@@ -73,7 +73,8 @@ debian_unpack()
 
 	# An interrupted call may have left older versions.
 	debian_apt "$dir" apt-get -qq autoclean >&2
-	minimal=$(debian_apt "$dir" apt-cache dumpavail | awk '/^Package: / { name = $2 } /^Priority: required$/ { print name }' | sort -u)
+	minimal=$(debian_apt "$dir" apt-cache dumpavail |
+		awk '/^Package: / { name = $2 } /^Priority: required$/ { print name }' | sort -u)
 	# shellcheck disable=SC2086 # a list of names
 	debian_apt "$dir" apt-get -qq --no-install-recommends --download-only -y install $minimal "$@" >&2 ||
 		die "cannot download $*" "repeat the command; complete downloads are kept"

@@ -40,7 +40,7 @@ setup() {
 }
 
 @test "make lists the missing packages, and their purpose" {
-    [ "$(grep '^packages: ' build.txt)" = 'packages: left out, because a package is missing: -lstdc++ (demangled names of C++ functions), <zstd.h> (.mprof files, zstd-compressed debug information), <zlib.h> (export to pprof), <protobuf-c/protobuf-c.h> (.mprof files, export to pprof), <sqlite3.h> (export to SQLite), <hwloc.h> (nodes of memphis node, and its --measure)
+    [ "$(grep '^packages: ' build.txt)" = 'packages: left out, because a package is missing: -lstdc++ (demangled names of C++ functions), <zstd.h> (.mprof files, zstd-compressed DWARF), <zlib.h> (export to pprof), <protobuf-c/protobuf-c.h> (.mprof files, export to pprof), <sqlite3.h> (export to SQLite), <hwloc.h> (nodes and --measure of memphis node)
 packages:   remedy on Debian, Ubuntu: apt-get install g++ libzstd-dev zlib1g-dev libprotobuf-c-dev libsqlite3-dev libhwloc-dev
 packages:   remedy on Fedora, RHEL: dnf install gcc-c++ libzstd-devel zlib-devel protobuf-c-devel sqlite-devel hwloc-devel
 packages:   remedy on SUSE: zypper install gcc-c++ libzstd-devel zlib-devel libprotobuf-c-devel sqlite3-devel hwloc-devel' ]

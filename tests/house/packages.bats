@@ -148,7 +148,7 @@ make kmod" ]
 packages:   remedy on Debian, Ubuntu: apt-get install libdw-dev uthash-dev
 packages:   remedy on Fedora, RHEL: dnf install elfutils-devel uthash-devel
 packages:   remedy on SUSE: zypper install libdw-devel uthash-devel
-packages: missing as well, but optional: <zstd.h> (.mprof files, zstd-compressed debug information)
+packages: missing as well, but optional: <zstd.h> (.mprof files, zstd-compressed DWARF)
 packages:   remedy on Debian, Ubuntu: apt-get install libzstd-dev
 packages:   remedy on Fedora, RHEL: dnf install libzstd-devel
 packages:   remedy on SUSE: zypper install libzstd-devel' ]
