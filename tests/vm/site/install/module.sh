@@ -13,8 +13,9 @@ tree()
 	find / -xdev \( -path /srv -o -path /proc -o -path /tmp \) -prune -o ! -name '*-' ! -path '*/modules.*' -printf '%p %y %m %l\n' | sort
 }
 
-# Directories that other software uses as well; they must stay.
+# Directories that other software uses as well, and the lock file of the programs for users and groups; they must stay.
 mkdir -p /etc/sysusers.d /usr/local/share/doc /usr/local/share/man/man4
+install -m 600 /dev/null /etc/.pwd.lock
 tree > "$out/before"
 make install-module > "$out/install-module" 2>&1
 echo "status $?" >> "$out/install-module"
