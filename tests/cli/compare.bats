@@ -105,6 +105,37 @@ note: intervals and noise cover sampling alone, not other differences between ru
     [ "$(jq -c '.nodes[1].variables[0].changes[0] | [.ratio, .noise]' compare.json)" = '[null,false]' ]
 }
 
+@test "the n-th change of a number of changes is corrected for the number of those from it on" {
+    # The p-values of 10 -> 0, 9 -> 1 and 10 -> 10 are 2/1024, 22/1024 and 1 (binomial distribution): 3 * 2/1024 and 2 * 22/1024
+    # are below 0.05.
+    one_run three 1000 4000000000 1000 << 'TEXT'
+repeat 10 8 sample 2000 heap!main 0x2000000 dram LR 0 1
+repeat 9 8 sample 2000 heap!main 0x2010000 dram LR 0 1
+repeat 10 8 sample 2000 heap!main 0x2020000 dram LR 0 1
+TEXT
+    one_run three-mod 1000 4000000000 1000 << 'TEXT'
+sample 2000 heap!main 0x2010000 dram LR 0 1
+repeat 10 8 sample 2000 heap!main 0x2020000 dram LR 0 1
+TEXT
+    "$memphis" compare --format json three three-mod > three.json
+    expect '["tc",[10,10],true]
+["tx",[10,0],false]
+["ty",[9,1],false]' "$(jq -c '[.nodes[].variables[]] | sort_by(.name)[] | [.name, .counts, .changes[0].noise]' three.json)"
+    # 3 * 22/1024 is above 0.05, and what follows is noise, too.
+    one_run equal 1000 4000000000 1000 << 'TEXT'
+repeat 9 8 sample 2000 heap!main 0x2000000 dram LR 0 1
+repeat 9 8 sample 2000 heap!main 0x2010000 dram LR 0 1
+repeat 10 8 sample 2000 heap!main 0x2020000 dram LR 0 1
+TEXT
+    one_run equal-mod 1000 4000000000 1000 << 'TEXT'
+sample 2000 heap!main 0x2000000 dram LR 0 1
+sample 2000 heap!main 0x2010000 dram LR 0 1
+repeat 10 8 sample 2000 heap!main 0x2020000 dram LR 0 1
+TEXT
+    "$memphis" compare --format json equal equal-mod > equal.json
+    [ "$(jq -c '[.nodes[].variables[].changes[0].noise]' equal.json)" = '[true,true,true]' ]
+}
+
 @test "a comparison that is impossible is refused, with the remedy" {
     run -2 --separate-stderr "$memphis" compare base
     [ "${stderr_lines[0]}" = 'memphis compare: fewer than two runs; give two or more directories of sample files' ]

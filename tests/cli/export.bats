@@ -92,6 +92,19 @@ TEXT
     [ "$(sqlite3 one.sqlite "SELECT path, line, variable, sum(latency_cycles) AS cycles FROM samples WHERE region = 'Bound'
         GROUP BY path, line, variable ORDER BY cycles DESC LIMIT 10;")" = '||ty|1800
 ||a,"b"|36' ]
+    # Samples whose home node is unknown are not away.
+    samples nowhere <<'TEXT'
+process 100
+setting rank 0
+end
+thread 100
+books 5 5 0
+repeat 2 8 sample 2000 0x401000 0x1000000 dram LR 0 1
+repeat 3 8 sample 2000 0x401000 0x1000000 dram L 0
+end
+TEXT
+    "$memphis" export --format sqlite nowhere -o nowhere.sqlite
+    [ "$(sqlite3 nowhere.sqlite 'SELECT count, away FROM by_process;')" = '5|2' ]
     run "$memphis" export --format sqlite one -o /dev/full
     [ "$status" -eq 1 ]
     [ "$output" = "memphis export: /dev/full: a database has to be a file" ]
@@ -102,6 +115,12 @@ TEXT
     expect "$(printf '%s\r\n' 'node,segment,variable,holder,site,how,path,function,object,line,pc,low,high,count,accesses,bytes,stores,hitm,latency_cycles,latency_max_cycles' \
         '0,heap,"a,""b""",,,explicit,,,,,0x401000,0x1000000,0x1000020,5,5000,320000,0,0,3500,700' \
         '0,heap,ty,,,explicit,,,,,0x401008,0x1010000,0x1010008,2,2000,128000,0,0,1800,900')" "$(cat one.csv)"
+    # A carriage return is a part of a line end in CSV.
+    printf '%s\n' 'process 100' 'map 0x1000000 0x1100000 rw-p 0x0 - [heap]' 'maps 100' end 'thread 100' \
+        'malloc 1000 0x1000000 8192 0' $'name 1001 0x1000000 8192 a\rb' 'books 1 1 0' \
+        'sample 2000 0x401000 0x1000000 dram LR 0 1' end | samples return
+    "$memphis" export --format csv return -o return.csv
+    [ "$(sed -n '2s/^0,heap,//; 2s/,,,explicit,.*//p' return.csv)" = $'"a\rb"' ]
 }
 
 @test "the trace has the process, its settings and the counters of each node" {
@@ -110,4 +129,33 @@ TEXT
     [ "$(jq -r '.traceEvents[] | select(.name == "process_name") | .args.name' one.json)" = "rank 3, process 100 on far" ]
     [ "$(jq -c '[.traceEvents[] | select(.ph == "C")] | all(has("ts") and has("pid") and (.args | length > 0))' one.json)" = true ]
     [ "$(jq -c '[.traceEvents[] | select(.name == "samples on node 0") | .args["data on node 1"]]' one.json)" = '[5,0,2,0,0]' ]
+}
+
+@test "of several processes, pprof and the trace have the time from the first start to the last end" {
+    # The process that is listed first starts second and ends first.
+    samples two <<'TEXT'
+process 100
+setting rank 0
+setting start_realtime_ns 1700000002000000000
+setting stop_realtime_ns 1700000003000000000
+end
+thread 100
+books 1 1 0
+sample 2000 0x401000 0x1000000 dram LR 0 1
+end
+process 101
+setting rank 1
+setting start_realtime_ns 1700000001000000000
+setting stop_realtime_ns 1700000005000000000
+end
+thread 101
+end
+TEXT
+    "$memphis" export --format pprof two -o two.pb.gz
+    TZ=UTC pprof -top two.pb.gz > top.txt 2> /dev/null
+    cat top.txt
+    grep -qx 'Time: .*2023 at 10:13pm (UTC)' top.txt
+    grep -q '^Duration: 4s, ' top.txt
+    "$memphis" export --format trace two -o two.json
+    [ "$(jq -c '[.traceEvents[] | select(.name == "sampled") | [.pid, .ts]]' two.json)" = '[[1,1000000],[2,0]]' ]
 }

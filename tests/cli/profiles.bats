@@ -45,7 +45,7 @@ TEXT
 }
 
 # distant DIRECTORY COUNT: writes COUNT processes of one thread on node 0, whose array tx is on node 1; the last process has most samples of
-# tx.
+# tx. The stores of each process are by another instruction.
 distant() {
     local rank
 
@@ -68,7 +68,7 @@ malloc 1000 0x1000000 65536 0
 name 1001 0x1000000 65536 tx
 books $((370 + rank)) $((370 + rank)) 0
 repeat $((200 + rank)) 256 sample 2001 0x401000 0x1000000 dram LR 0 1 1 700
-repeat 20 256 sample 2000 0x401000 0x1000000 l2 S 0 1 1 12
+repeat 20 256 sample 2000 $((0x402000 + rank)) 0x1000000 l2 S 0 1 1 12
 repeat 50 256 sample 2001 0x401000 0x1000000 l2 L 0 1 1 12
 repeat 100 8 sample 2002 0x401000 0x1010000 l2 L 0 0 0 12
 end
@@ -185,6 +185,46 @@ same_but_timeline() {
     "$memphis" merge parts -o directory.mprof
     cmp one.mprof directory.mprof
     same parts --format json --select all
+}
+
+@test "a merged profile has the instructions of each part" {
+    local rank
+
+    distant stores 3
+    "$memphis" reduce stores/all -o stores.mprof
+    for rank in 0 1 2; do
+        "$memphis" reduce stores/all/*.30"$rank".* -o "stores-$rank.mprof"
+    done
+    "$memphis" merge stores-{2,0,1}.mprof -o merged.mprof
+    cmp stores.mprof merged.mprof
+}
+
+@test "examples of samples without a variable are those of the sample files, which come after the profile" {
+    local rank
+
+    for rank in 0 1; do
+        samples "unnamed$rank" <<TEXT
+process 10$rank
+setting host host$rank
+map 0x2000000 0x2100000 rw-p 0x0 - 
+maps 100
+end
+thread 10$rank
+fact name main$rank
+books 1 1 0
+sample $((3000 + rank)) 0x401000 0x2000000 dram LR 0 1
+end
+thread 20$rank
+fact name worker$rank
+books 1 1 0
+sample $((4000 + rank)) 0x40200$rank 0x2000100 dram LR 0 1
+end
+TEXT
+    done
+    "$memphis" reduce unnamed0 -o unnamed.mprof
+    run -0 paper --explain unnamed.mprof unnamed1
+    expect '        0x2000000 in [mmap] by ?:0:0x401000, thread 101.101 main1 (process 101 on host host1), after 0.000003 s
+        0x2000100 in [mmap] by ?:0:0x402001, thread 101.201 worker1 (process 101 on host host1), after 0.000004 s' "$(grep ' by ?' <<< "$output")"
 }
 
 @test "sample files and profiles are reported together" {

@@ -71,15 +71,19 @@ thread 102
 books 2 2 0
 repeat 2 8 sample 2000 0x401000 0x1000000 dram LR 0 1
 end
+thread 103
+books 2 2 0
+repeat 3 8 sample 2000 0x401000 0x1000000 dram LR 0 1
+end
 TEXT
     run --separate-stderr paper unbalanced
     [ "$status" -eq 1 ]
-    grep -q '^THE BOOKS DO NOT BALANCE for 2 of 3 threads' <<< "$output"
+    grep -q '^THE BOOKS DO NOT BALANCE for 3 of 4 threads' <<< "$output"
     grep -qx '    100.100 bad: 10 interrupts = 2 kept + 0 lost + 7 filtered (kernel-pc 7)' <<< "$output"
-    [ "$stderr" = 'memphis report: the books of 2 threads do not balance: do not trust this report' ]
+    [ "$stderr" = 'memphis report: the books of 3 threads do not balance: do not trust this report' ]
     run --separate-stderr "$memphis" report --format json unbalanced
     [ "$status" -eq 1 ]
-    [ "$(jq -c '[.accounting.balanced, (.accounting.threads[] | .balanced)]' <<< "$output")" = '[false,false,false,true]' ]
+    [ "$(jq -c '[.accounting.balanced, (.accounting.threads[] | .balanced)]' <<< "$output")" = '[false,false,false,true,false]' ]
 }
 
 @test "a killed process is reported with the data that it had written, and a note" {

@@ -22,7 +22,7 @@ object p $PWD/bits$version 0
 maps 100
 end
 thread 100
-books 26 26 0
+books 33 33 0
 repeat 6 24 sample 2000 p!main p!cells dram LR 0 1
 repeat 5 24 sample 2000 p!main p!cells+1 dram LR 0 1
 repeat 4 24 sample 2000 p!main p!cells+4 dram LR 0 1
@@ -30,6 +30,7 @@ repeat 3 24 sample 2000 p!main p!cells+6 dram LR 0 1
 repeat 2 24 sample 2000 p!main p!cells+8 dram LR 0 1
 repeat 3 24 sample 2000 p!main p!cells+13 dram LR 0 1
 repeat 3 24 sample 2000 p!main p!cells+16 dram LR 0 1
+repeat 7 8 sample 2000 p!main p!parts+1 dram LR 0 1
 end
 TEXT
         run -0 "$memphis" report --by field --format json "run$version"
@@ -38,6 +39,7 @@ TEXT
 kind 6
 level 5
 mask 4
+middle 7
 near 3
 owner 3
 value 3' "$(cat "told$version")"

@@ -146,6 +146,35 @@ NODE: 1 total: 7
     [ "${stderr_lines[0]}" = 'memphis report: --sort: "name" is neither count nor latency' ]
 }
 
+@test "by thread: each thread has its own latencies, also if all threads execute the same instruction" {
+    samples alike << TEXT
+process 100
+object heap $PWD/heap 0x555500000000
+map 0x2000000 0x2100000 rw-p 0x0 - [heap]
+maps 100
+end
+thread 100
+malloc 1000 0x2000000 8192 0
+name 1001 0x2000000 8192 tx
+books 2 2 0
+repeat 2 8 sample 2000 heap!main 0x2000000 dram LR 0 1 0 100
+end
+thread 101
+books 3 3 0
+repeat 3 8 sample 2000 heap!main 0x2000000 dram LR 0 1 0 40
+end
+thread 102
+books 4 4 0
+repeat 4 8 sample 2000 heap!main 0x2000000 dram LR 0 1 0 7
+end
+TEXT
+    "$memphis" report --by thread --format json --jobs 1 alike > alike.json
+    expect '[100,2,200,100]
+[101,3,120,40]
+[102,4,28,7]' "$(jq -c '.groups | sort_by(.tid)[] | .tid as $tid | .nodes[].variables[].instructions[] |
+        [$tid, .count, .latency_cycles, .latency_max_cycles]' alike.json)"
+}
+
 @test "JSON has the totals of each thread and the samples over time" {
     "$memphis" report --format json views > times.json
     expect '[0,100,0,1,"dram",40,4000]

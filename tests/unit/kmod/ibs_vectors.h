@@ -26,6 +26,11 @@
 #define ZEN5        0x1a, 0x02, 0x81bff
 #define ZEN6        0x1a, 0x50, 0x9fbff
 
+/* The bounds of the ranges of models of Zen 3. */
+#define ZEN3_LAST         0x19, 0x0f, 0x3ff
+#define ZEN3_CLIENT_FIRST 0x19, 0x20, 0x3ff
+#define ZEN3_CLIENT_LAST  0x19, 0x5f, 0x3ff
+
 #define KEPT   MEMPHIS_REASONS
 #define LOAD   MEMPHIS_FLAG_LOAD
 #define STORE  MEMPHIS_FLAG_STORE
@@ -119,6 +124,12 @@ static const struct vector vectors[] = {
 	 PC, 0, 0x13, 0x0000012c00170081, LINEAR, KEPT, MEMPHIS_SOURCE_FILL_BUFFER, LOAD, 300},
 	{"erratum 1293: L2Miss of a miss without miss buffer is ignored", ZEN3, CTL, PC, 0, 0x13,
 	 0x0000012c00070081, LINEAR, KEPT, MEMPHIS_SOURCE_FILL_BUFFER, LOAD, 300},
+	{"erratum 1293 applies to the last model of Zen 3 servers", ZEN3_LAST, CTL, PC, 0, 0x13,
+	 0x0000012c00170081, LINEAR, KEPT, MEMPHIS_SOURCE_FILL_BUFFER, LOAD, 300},
+	{"the first client parts of Zen 3 do not report modified lines", ZEN3_CLIENT_FIRST, CTL, PC, 0, 2,
+	 DATA_LOAD, LINEAR, KEPT, MEMPHIS_SOURCE_L3, LOAD, 300},
+	{"nor do the last client parts of Zen 3", ZEN3_CLIENT_LAST, CTL, PC, 0, 2, DATA_LOAD, LINEAR, KEPT,
+	 MEMPHIS_SOURCE_L3, LOAD, 300},
 	{"a line in flight, without a source", ZEN4, CTL, PC, 0, 0, 0x0000012c00170081, LINEAR, KEPT,
 	 MEMPHIS_SOURCE_FILL_BUFFER, LOAD, 300},
 	{"erratum 1293 does not apply to Zen 4", ZEN4, CTL, PC, 0, 0x13, 0x0000012c00170081, LINEAR, KEPT,

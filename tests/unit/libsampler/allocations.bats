@@ -24,6 +24,7 @@ setup_file() {
         gcc -std=gnu11 -D_GNU_SOURCE -O1 -g -fno-builtin -Wall -Wextra -Werror -pthread -o "$work/$program" "$program.c" "${link[@]}" -ldl
     done
     gcc -std=gnu11 -O1 -g -fno-builtin -Wall -Wextra -Werror -o "$work/forked" forked.c "${link[@]}" "$work/idle.so" -Wl,-rpath,"$work"
+    gcc -std=gnu11 -D_GNU_SOURCE -O1 -g -fno-builtin -Wall -Wextra -Werror -pthread -o "$work/stacks" stacks.c "${link[@]}" "$work/idle.so" -Wl,-rpath,"$work"
     g++ -O1 -g -Wall -Wextra -Werror -fsized-deallocation -o "$work/operators" operators.cc "${link[@]}"
     gfortran -O1 -g -Wall -Werror -o "$work/allocate" allocate.F90 "${link[@]}"
 }
@@ -78,6 +79,14 @@ of_process() {
     old=$(sed -n 's/^malloc .*address=\(0x[0-9a-f]*\) size_bytes=10002 .*/\1/p' "$events")
     grep -Eq "^malloc .* size_bytes=1000020 .*previous=$old( |$)" "$events"
     [ "$(life 1000020 | cut -d' ' -f1,2)" = 'malloc free' ]
+    # realloc(block, 0)
+    [ "$(life 10011 | cut -d' ' -f1,2)" = 'malloc free' ]
+}
+
+@test "a name has at most 255 bytes, and does not change the name that is given next" {
+    record "$work/allocations"
+    [ "$(sed -nE 's/^  [0-9]+ 0x[0-9a-f]+ (10003|10004) /\1 /p' "$BATS_TEST_TMPDIR/dump")" = "10003 $(printf 'n%.0s' {1..255})
+10004 other" ]
 }
 
 @test "maps are tracked (shared, file-backed, partly unmapped, replaced, moved onto other maps), and so is brk()" {
@@ -95,6 +104,12 @@ of_process() {
     # mremap() with an old size of 0 makes a second view; the first map stays.
     [ "$(life 57344)" = map ]
     [ "$(life 61440)" = map ]
+    # mremap() with MREMAP_DONTUNMAP moves the pages; the first map stays.
+    [ "$(grep -c '^map .* size_bytes=73728 ' "$events")" = 2 ]
+    [ "$(grep -c '^unmap .* size_bytes=73728 ' "$events")" = 0 ]
+    # shmat() with SHM_REMAP replaces a map.
+    map=$(sed -n 's/^map .*address=\(0x[0-9a-f]*\) size_bytes=77824 .*/\1/p' "$events")
+    [ "$(sed -En "s/^(map|unmap|share) .*address=$map size_bytes=77824 .*/\1/p" "$events" | paste -sd' ')" = 'map unmap share' ]
     heap=$(($(sed -n 's/^map .*address=\(0x[0-9a-f]*\) size_bytes=65536 .*/\1/p' "$events")))
     grep -q "^unmap .*address=$(printf 0x%x $((heap + 65536 - 8192))) size_bytes=8192" "$events"
 }
@@ -168,6 +183,7 @@ of_process() {
         child=$(grep -l Child "$MEMPHIS_OUTPUT"/*.process.memphis)
         "$build/bin/memphis" dump "$child" > "$BATS_TEST_TMPDIR/process"
         grep -q "^holder .*slot=${output% *} block=${output#* }$" "$BATS_TEST_TMPDIR/process"
+        [ "$("$build/bin/memphis" dump "${child%.process.memphis}".*.thread.memphis | grep -c '^  name forked$')" = 1 ]
         run -0 "$build/bin/memphis" report --format paper --select all "$MEMPHIS_OUTPUT"
         echo "$output"
         [ "$(sed -En 's/^[0-9]+\) (.*) \[ .*/\1/p' <<< "$output" | sort)" = '[bss]:corner
@@ -183,6 +199,21 @@ of_process() {
     record "$work/forked" raw
     run -0 "$build/bin/memphis" report --format paper --select all "$MEMPHIS_OUTPUT"
     [ "$(sed -En 's/^[0-9]+\) (.*) \[ .* \] (.*)/\1 \2/p' <<< "$output")" = '[heap]:held 1' ]
+}
+
+@test "a forked child whose exec fails is sampled, and its files are complete" {
+    record "$work/forked" exec
+    run -0 "$build/bin/memphis" report --format paper --select all "$MEMPHIS_OUTPUT"
+    [ "$(sed -En 's/^[0-9]+\) (.*) \[ .* \] (.*)/\1 \2/p' <<< "$output")" = '[heap]:held 1' ]
+    [ "$("$build/bin/memphis" dump "$MEMPHIS_OUTPUT"/*.process.memphis | grep -c 'type=end')" = 2 ]
+}
+
+# A thread has 65,535 stacks at most; the program has 131,072.
+@test "call stacks that a thread could not store are counted, also after its end" {
+    MEMPHIS_STACK_DEPTH=32 record "$work/stacks"
+    [ "$(of_process '*' stacks_left_out)" = 65537 ]
+    run -0 "$build/bin/memphis" report --format paper "$MEMPHIS_OUTPUT"
+    [[ "$output" == *": 65537 "*stack* ]]
 }
 
 # Checks that every allocation of a process is recorded or counted; $output contains the process's pid and its number of allocations.

@@ -153,3 +153,12 @@ allowed() {
     [ "$output" = '2 2' ]
     [ "$stderr" = "" ]
 }
+
+@test "without /proc, a map of a shared file is recorded, and errno stays as it was" {
+    allowed unshare -r -m true
+    run --separate-stderr unshare -r env MEMPHIS_DEVICE=/dev/null MEMPHIS_RECORD=all LD_PRELOAD="$build/lib/libmemphis.so $work/idle.so" "$work/unshared" empty
+    [ "$status" = 5 ]
+    [ "$output" = 0 ]
+    [ "$stderr" = "" ]
+    [ "$(for file in "$MEMPHIS_OUTPUT"/*.thread.memphis; do "$build/bin/memphis" dump "$file"; done | grep -c '^map .* size_bytes=8192 ')" = 1 ]
+}

@@ -98,6 +98,9 @@ child 4" ]
     [ "$output" = "$answers
 another image: set" ]
     [ "$stderr" = "$missing" ]
+    WORD=kept run --separate-stderr -0 "$work/calipers" path
+    [ "$output" = "$answers
+an image on the path: kept" ]
 }
 
 @test "each reason why the device can't be used is reported with its remedy" {

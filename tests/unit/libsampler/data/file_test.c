@@ -9,6 +9,7 @@
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 
 #include "data/file.h"
 #include "../../tap.h"
@@ -17,6 +18,18 @@ static char directory[] = "/tmp/memphis-file-test-XXXXXX";
 static struct memphis_stage stage;
 static const struct memphis_run run = {.id = {0x1122334455667788, 0x99aabbccddeeff00}, .pid = 4711};
 static unsigned char content[4u << 20];
+
+/* The offsets of the first writes since write_count was set to 0. This function stands in for that of the C library. */
+static off_t writes[8];
+static size_t write_count;
+
+ssize_t pwrite(int fd, const void *data, size_t bytes, off_t offset)
+{
+	if (write_count < ARRAY_SIZE(writes))
+		writes[write_count] = offset;
+	write_count++;
+	return syscall(SYS_pwrite64, fd, data, bytes, offset);
+}
 
 static char *path_of(const char *name)
 {
@@ -74,6 +87,23 @@ static void check_layout(void)
 	is(content[96 + 4], MEMPHIS_CHUNK_END, "the last chunk has type END");
 	is(memphis_file_create(&file, &stage, path, &run, MEMPHIS_FILE_THREAD, 1, 1), (__u64)-EEXIST,
 	   "an existing file is never overwritten");
+	free(path);
+}
+
+/* A program may be killed between any two writes. A reader takes zeros in place of a chunk's header for the end of the file. */
+static void check_order(void)
+{
+	struct memphis_file file;
+	char *path = path_of("order");
+
+	memphis_file_create(&file, &stage, path, &run, MEMPHIS_FILE_THREAD, 1, 1);
+	write_count = 0;
+	memphis_file_chunk(&file, MEMPHIS_CHUNK_ACCOUNTING, "12345678", 8, 1);
+	memphis_file_chunk(&file, MEMPHIS_CHUNK_SAMPLES, "12345678", 8, 1);
+	is(memphis_file_commit(&file), 0, "two chunks are committed");
+	ok(write_count == 2 && writes[0] == 64 + 24 && writes[1] == 64,
+	   "the header of the first chunk is written last");
+	memphis_file_drop(&file);
 	free(path);
 }
 
@@ -165,6 +195,7 @@ int main(void)
 	if (!mkdtemp(directory))
 		return 1;
 	check_layout();
+	check_order();
 	check_stolen_descriptor(1);
 	check_stolen_descriptor(0);
 	check_full_disk();

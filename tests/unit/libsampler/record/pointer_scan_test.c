@@ -56,7 +56,8 @@ static size_t resident_pages(const char *start, size_t bytes)
 
 int main(void)
 {
-	struct memphis_blocks blocks = {0};
+	static const __u64 words[] = {0xfff8, 0x10000, 0x20000, 0x30000, 0x30008};
+	struct memphis_blocks blocks = {0}, bounds = {0};
 	char *block = malloc(100000), *dead = malloc(100000);
 	char *mapped = mmap(NULL, 3 * 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 
@@ -86,6 +87,16 @@ int main(void)
 	is(slots_count, 2, "a hole in the range does not end the scan");
 	is(slots[0], (__u64)mapped + 4096 - 8, "a pointer before the hole is found");
 	is(slots[1], (__u64)mapped + 2 * 4096, "a pointer after the hole is found");
+
+	memphis_blocks_put(&bounds, 0x10000, 1, 1);
+	memphis_blocks_put(&bounds, 0x30000, 1, 1);
+	memphis_blocks_put(&bounds, 0x20000, 1, 1);
+	slots_count = 0;
+	memphis_pointer_scan_range(&bounds, (__u64)words, (__u64)words + sizeof(words), keep_slots, NULL);
+	ok(slots_count == 3 && slots[0] == (__u64)&words[1] && slots[1] == (__u64)&words[2] &&
+		   slots[2] == (__u64)&words[3],
+	   "pointers to the lowest and to the highest block are found");
+	memphis_blocks_free(&bounds);
 	memphis_blocks_free(&blocks);
 	free(block);
 	free(dead);

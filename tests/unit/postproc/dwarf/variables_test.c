@@ -243,6 +243,7 @@ static void fields_f90(void)
 	is_named("__ocean_MOD_work", 8, "tls ocean::work");
 	is_named("metrics_", 0, "/metrics/a");
 	is_named("metrics_", 80, "/metrics/b");
+	is_named("__BLNK__", 16, "//blank");
 	is_named("mine_", 0, "tls /mine/private");
 	is_named("mine_", 64, "tls /mine/other");
 	holds("__ocean_MOD_alone", 0, "allocatable ocean::alone -> real(kind=8)");

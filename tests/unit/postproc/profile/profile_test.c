@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "../../tap.h"
+#include "profile/heatmap.h"
 
 static uint32_t text(struct memphis_profile *profile, const char *string)
 {
@@ -86,6 +87,57 @@ static void merges(void)
 	memphis_profile_close(&a);
 }
 
+/* Adds a heatmap of the variable: it is stored to by an instruction of its own, in the last region. */
+static void add_heatmap(struct memphis_profile *profile, uint64_t pc)
+{
+	struct memphis_heatmap *heatmap =
+		memphis_append(profile->heatmaps, profile->heatmap_count, profile->heatmap_room);
+	struct memphis_profile_frame frame = {.path = text(profile, "ice.F90"), .line = 9};
+	uint32_t instruction = memphis_profile_instruction(profile, 0, pc, &frame, 1);
+
+	*(struct memphis_heatmap_use *)memphis_append(heatmap->uses, heatmap->use_count, heatmap->use_room) =
+		(struct memphis_heatmap_use){.first_store = instruction};
+	*(struct memphis_heatmap_store *)memphis_append(heatmap->stores, heatmap->store_count,
+							heatmap->store_room) =
+		(struct memphis_heatmap_store){.instruction = instruction};
+	*(struct memphis_heatmap_region *)memphis_append(heatmap->regions, heatmap->region_count,
+							 heatmap->region_room) =
+		(struct memphis_heatmap_region){.region = (uint32_t)profile->region_count - 1};
+	*(struct memphis_heatmap_field *)memphis_append(heatmap->fields, heatmap->field_count,
+							heatmap->field_room) =
+		(struct memphis_heatmap_field){.name = text(profile, "velocity")};
+}
+
+static void merges_heatmaps(void)
+{
+	const struct memphis_heatmap *heatmap;
+	struct memphis_profile a, b;
+	struct memphis_error error;
+
+	/* Strings, variables, instructions and regions have other numbers in the second profile. */
+	make(&a, 10, "first", "tx");
+	memphis_profile_region(&a, text(&a, "Advection"), MEMPHIS_REGION_OUTSIDE);
+	add_heatmap(&a, 0x2000);
+	make(&b, 20, "second", "ty");
+	text(&b, "third");
+	memphis_profile_region(&b, text(&b, "Dynamics"), MEMPHIS_REGION_OUTSIDE);
+	add_heatmap(&b, 0x3000);
+	ok(!memphis_profile_merge(&a, &b, &error) && a.heatmap_count == 2, "heatmaps are merged");
+	heatmap = &a.heatmaps[1];
+	is(heatmap->process, 1, "heatmaps keep their processes");
+	is_text(memphis_profile_text(&a, a.variables[heatmap->variable].name), "ty",
+		"heatmaps keep their variables");
+	is(a.instructions[heatmap->uses[0].first_store].pc, 0x3000,
+	   "heatmaps keep the instructions of first stores");
+	is(a.instructions[heatmap->stores[0].instruction].pc, 0x3000,
+	   "heatmaps keep the instructions that store");
+	is_text(memphis_profile_text(&a, a.regions[heatmap->regions[0].region].name), "Dynamics",
+		"heatmaps keep their regions");
+	is_text(memphis_profile_text(&a, heatmap->fields[0].name), "velocity",
+		"heatmaps keep the names of fields");
+	memphis_profile_close(&a);
+}
+
 static void adds(void)
 {
 	struct memphis_profile a, b;
@@ -110,6 +162,7 @@ static void adds(void)
 int main(void)
 {
 	merges();
+	merges_heatmaps();
 	adds();
 	return finish();
 }

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/shm.h>
 #include <unistd.h>
 
 #include <memphis.h>
@@ -29,6 +30,7 @@ static void keep(void *block)
 
 static void heap(void)
 {
+	char long_name[300];
 	void *block;
 	int i;
 
@@ -45,10 +47,18 @@ static void heap(void)
 	keep(pvalloc(10009));
 	keep(malloc(4095));
 	keep(malloc(4096));
+	keep(malloc(10011));
+	/* A name longer than what is kept of it, and another one after it. */
+	memset(long_name, 'n', sizeof(long_name) - 1);
+	long_name[sizeof(long_name) - 1] = '\0';
+	memphis_name(kept[2], 10003, long_name);
+	memphis_name(kept[3], 10004, "other");
 	memphis_flush();
 	/* A tracked block that shrinks below the threshold, and one that moves. */
 	kept[0] = realloc(kept[0], 100);
 	kept[1] = realloc(kept[1], 1000020);
+	/* The C library releases the block. */
+	kept[count - 1] = realloc(kept[count - 1], 0);
 	memphis_flush();
 	for (i = 0; i < count; i++)
 		free(kept[i]);
@@ -57,9 +67,9 @@ static void heap(void)
 
 static void maps(void)
 {
-	char *map, *shared, *file;
+	char *map, *shared, *file, *stays, *under;
 	char name[] = "/tmp/memphis-map-XXXXXX";
-	int fd = mkstemp(name);
+	int fd = mkstemp(name), segment = shmget(IPC_PRIVATE, 77824, IPC_CREAT | 0600);
 
 	unlink(name);
 	map = mmap(NULL, 90112, RW, ANON, -1, 0);
@@ -67,6 +77,8 @@ static void maps(void)
 	if (fd < 0 || ftruncate(fd, 49152))
 		abort();
 	file = mmap(NULL, 49152, RW, MAP_SHARED, fd, 0);
+	stays = mmap(NULL, 73728, RW, ANON, -1, 0);
+	under = mmap(NULL, 77824, RW, ANON, -1, 0);
 	memphis_flush();
 	munmap(map + 8192, 4000);
 	mmap(map + 16384, 4096, RW, ANON | MAP_FIXED, -1, 0);
@@ -75,6 +87,13 @@ static void maps(void)
 	/* A second view of shared memory; the first stays. */
 	if (mremap(file, 0, 57344, MREMAP_MAYMOVE) == MAP_FAILED)
 		abort();
+	/* The pages move, and the map stays. */
+	if (mremap(stays, 73728, 73728, MREMAP_MAYMOVE | MREMAP_DONTUNMAP, NULL) == MAP_FAILED)
+		abort();
+	/* A segment in place of a map. */
+	if (shmat(segment, under, SHM_REMAP) != under)
+		abort();
+	shmctl(segment, IPC_RMID, NULL);
 	memphis_flush();
 	munmap(file, 49152);
 	/* Move the end of the heap, which the C library's allocator tolerates. */

@@ -2,7 +2,8 @@
 /*
  * A grandchild is sampled in memory that its grandparent allocated and named, while the grandparent reuses the same addresses.
  * Prints SLOT BLOCK: the address of a word and the block whose address it holds. "raw": a child of a direct clone(2), which skips
- * the fork handlers, is sampled in a block that it allocated before its first caliper.
+ * the fork handlers, is sampled in a block that it allocated before its first caliper. "exec": a child tries in vain to execute
+ * another program first.
  */
 #include <signal.h>
 #include <stdio.h>
@@ -61,6 +62,12 @@ int main(int argc, char **argv)
 
 	if (argc > 1 && !strcmp(argv[1], "raw")) {
 		child = (pid_t)syscall(SYS_clone, SIGCHLD, NULL, NULL, NULL, NULL);
+		return child ? wait_for(child) : look_at_held();
+	}
+	if (argc > 1 && !strcmp(argv[1], "exec")) {
+		child = fork();
+		if (!child)
+			execl("/nonexistent", "nonexistent", (char *)NULL);
 		return child ? wait_for(child) : look_at_held();
 	}
 	if (pipe(go) || pipe(done))

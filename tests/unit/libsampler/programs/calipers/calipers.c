@@ -52,5 +52,7 @@ int main(int argc, char **argv)
 		raise(SIGKILL);
 	if (!strcmp(ending, "exec") && execlp("/nonexistent", "none", (char *)NULL) == -1 && errno == ENOENT)
 		execle("/bin/sh", "sh", "-c", "echo another image: $WORD", (char *)NULL, environment);
+	if (!strcmp(ending, "path"))
+		execlp("sh", "sh", "-c", "echo an image on the path: $WORD", (char *)NULL);
 	return 7;
 }

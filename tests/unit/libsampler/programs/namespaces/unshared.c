@@ -6,8 +6,10 @@
  * of them succeeded.
  * "pid": enters a PID namespace for its children, after which no thread can be created, and unshares descriptors in both ways;
  * prints its number of threads, including the library's, before and after.
+ * "empty": hides /proc in a mount namespace, maps a memory file that is shared, and prints errno, which mmap() must not change.
  */
 #include <dirent.h>
+#include <errno.h>
 #include <linux/close_range.h>
 #include <poll.h>
 #include <sched.h>
@@ -15,6 +17,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <sys/mount.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -62,6 +66,19 @@ static int children_elsewhere(void)
 	return 5;
 }
 
+static int empty_proc(void)
+{
+	int fd = memfd_create("file", MFD_CLOEXEC);
+
+	if (fd < 0 || ftruncate(fd, 8192) || unshare(CLONE_NEWNS) || mount("none", "/proc", "tmpfs", 0, NULL))
+		return 1;
+	errno = 0;
+	if (mmap(NULL, 8192, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0) == MAP_FAILED)
+		return 1;
+	printf("%d\n", errno);
+	return 5;
+}
+
 int main(int argc, char **argv)
 {
 	struct pollfd end = {.events = POLLIN};
@@ -71,6 +88,8 @@ int main(int argc, char **argv)
 		return same_numbers();
 	if (argc > 1 && !strcmp(argv[1], "pid"))
 		return children_elsewhere();
+	if (argc > 1 && !strcmp(argv[1], "empty"))
+		return empty_proc();
 	if (pipe(ends))
 		return 1;
 	if (argc > 1 && !strcmp(argv[1], "close_range")) {

@@ -6,6 +6,7 @@
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #include <memphis.h>
 
@@ -15,10 +16,12 @@
 #define BYTES  8192
 
 static double *crowd[BLOCKS], *left, *late, *waiting, *grown;
+static pid_t leaver;
 
 static void *leave(void *unused)
 {
 	left = malloc(BYTES);
+	leaver = gettid();
 	return memphis_flush() ? left : unused;
 }
 
@@ -38,6 +41,7 @@ int main(void)
 	waiting = malloc(BYTES);
 	grown = malloc(BYTES);
 	err |= pthread_create(&thread, NULL, leave, NULL) || pthread_join(thread, &answer) || answer != NULL;
+	idle_exited(leaver);
 	for (i = 0; i < BLOCKS / 2; i++)
 		free(crowd[i]);
 	err |= memphis_flush();

@@ -24,12 +24,13 @@ contains
   subroutine use(i)
     integer, intent(in) :: i
     real(8) :: a(10), b(5)
-    real(8) :: private(8), other(4)
+    real(8) :: private(8), other(4), blank(7)
     real(8), save :: kept(30)
     common /metrics/ a, b
+    common // blank
     common /mine/ private, other
     !$omp threadprivate(/mine/)
-    kept(i) = kept(i) + field(i, i) + work(i) + a(i) + b(i) + private(i) + other(i)
+    kept(i) = kept(i) + field(i, i) + work(i) + a(i) + b(i) + private(i) + other(i) + blank(i)
     kept(1) = kept(1) + alone(i) + many(i)%tx(1, 1) + one%ty(1) + blk(i)%table(1, 1) + ice_grid%edge%low(i)
   end subroutine
 end module
