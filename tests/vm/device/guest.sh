@@ -40,11 +40,37 @@ library()
 	fi
 	MEMPHIS_OUTPUT=/root/out/halves site-user "$programs/halves" > /root/out/halves.out 2> /root/out/halves.err
 	echo $? > /root/out/halves.status
+	if [ -e /sys/bus/event_source/devices/ibs_op/format/swfilt ]; then
+		by_perf 1
+		by_perf 2
+		sysctl -q kernel.perf_event_paranoid=2
+		# The files of its threads are the user's.
+		mkdir /root/out/rights && chown user /root/out/rights
+		MEMPHIS_BACKEND=perf MEMPHIS_OUTPUT=/root/out/rights "$programs/rights" "$(id -u user)" > /root/out/rights.err 2>&1
+		echo $? > /root/out/rights.status
+	fi
 }
 
-# Loaded first with the defaults of a node, then, for all that follows, with a minimum period that suits an emulated CPU.
+# by_perf PARANOID: the same by perf, which drops samples of the kernel if the user may not see them.
+by_perf()
+{
+	before=$(truth delivered | awk '$1 == "all" { print $2 }')
+	MEMPHIS_BACKEND=perf MEMPHIS_OUTPUT=/root/out/perf-$1 site-user --perf-event-paranoid "$1" "$programs/halves" \
+		> /dev/null 2> "/root/out/perf-$1.err"
+	echo $? > "/root/out/perf-$1.status"
+	echo $(($(truth delivered | awk '$1 == "all" { print $2 }') - before)) > "/root/out/perf-$1.delivered"
+}
+
+# Makes CLOCK_MONOTONIC 10 % faster than the hardware's counter, as far as NTP can adjust it, so that samples with the time of
+# another clock show.
+adjtimex -q -t 11000
+# Loaded first with the defaults of a node, then with minimum periods that IBS can't count, and for all that follows with a
+# minimum period that suits an emulated CPU.
 insmod "$module"
 "$programs/requests" "$sampler" by-default
+rmmod memphis
+insmod "$module" period_min=1000 period_min_cpu=5000
+"$programs/requests" "$sampler" rounded
 rmmod memphis
 insmod "$module" period_min_cpu=1024
 ok "the module can be loaded" [ -c /dev/memphis ]
@@ -57,6 +83,13 @@ for name in "$@"; do
 		# Started as root, who may open a perf event for a whole CPU; its checks then run as the user.
 		"$programs/requests" "$sampler" perf
 		ok "requests while perf samples ends well" [ $? -eq 0 ]
+		;;
+	processes)
+		# Thread IDs are used again soon.
+		before=$(cat /proc/sys/kernel/pid_max)
+		echo 600 > /proc/sys/kernel/pid_max
+		program processes
+		echo "$before" > /proc/sys/kernel/pid_max
 		;;
 	storm) program storm 10 1 ;;
 	library) library ;;

@@ -4,6 +4,7 @@
 #include "session.h"
 
 #include <fcntl.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -88,6 +89,37 @@ static void check_later_rights(const struct thread_map *map)
 	close(memory);
 }
 
+/* Returns whether the map at the address has all of these flags in /proc/self/smaps (proc(5), VmFlags). */
+static bool has_flags(const void *address, const char *const *flags, size_t count)
+{
+	FILE *file = fopen("/proc/self/smaps", "r");
+	unsigned long long start = 0;
+	size_t found = 0, i;
+	char line[1024];
+
+	need(file, "/proc/self/smaps");
+	while (fgets(line, sizeof(line), file)) {
+		if (strchr(line, '-') && sscanf(line, "%llx-", &start) == 1)
+			continue;
+		for (i = 0; start == (uintptr_t)address && !strncmp(line, "VmFlags:", 8) && i < count; i++)
+			found += strstr(line, flags[i]) != NULL;
+	}
+	fclose(file);
+	return found == count;
+}
+
+static void check_flags(int fd, const struct thread_map *map)
+{
+	static const char *const flags[] = {" dd", " de"}; /* not in core dumps; can't be extended */
+	void *session = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+
+	need(session != MAP_FAILED, "map of the session's page");
+	check("core dumps leave out the ring", has_flags(map->status, flags, 2));
+	check("core dumps leave out the thread's control page", has_flags(map->control, flags, 2));
+	check("core dumps leave out the session's control page", has_flags(session, flags, 2));
+	munmap(session, 4096);
+}
+
 static bool is_zero(const void *area, size_t bytes)
 {
 	const char *byte = area;
@@ -143,6 +175,7 @@ int main(int argc, char **argv)
 	check_geometry(fd, &map.attach);
 	check_rights(fd, &map.attach);
 	check_later_rights(&map);
+	check_flags(fd, &map);
 	need(!request(fd, MEMPHIS_IOC_DETACH, &tid), "detach");
 	check_equal("map: a thread that was detached",
 		    try_map(fd, map.attach.ring_offset, map.attach.ring_bytes, PROT_READ, MAP_SHARED),

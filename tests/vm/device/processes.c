@@ -1,18 +1,20 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
  * Several processes: two concurrent sessions, a descriptor that a child inherits, owners that are killed or
- * execute another program. usage: processes
+ * execute another program, processes that end, and thread IDs that are used again. usage: processes
  */
 #define _GNU_SOURCE
 #include "session.h"
 
 #include <fcntl.h>
 #include <poll.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/utsname.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -274,8 +276,26 @@ static void exec_watched(int unused)
 	execv("/proc/self/exe", arguments);
 }
 
+/*
+ * Returns whether no interrupt comes in a program that a sampled thread executes. Events per CPU go on, and before
+ * Linux 5.13 so do those of threads.
+ */
+static bool event_ends_at_exec(void)
+{
+	struct memphis_query query;
+	unsigned int major, minor;
+	struct utsname kernel;
+	int fd = open_device();
+
+	need(!request(fd, MEMPHIS_IOC_QUERY, &query), "query");
+	close(fd);
+	need(!uname(&kernel) && sscanf(kernel.release, "%u.%u", &major, &minor) == 2, "uname");
+	return query.sampler == MEMPHIS_SAMPLER_TASK && (major > 5 || (major == 5 && minor >= 13));
+}
+
 static void check_exec(void)
 {
+	uint64_t before;
 	pid_t child;
 	int status;
 
@@ -289,9 +309,12 @@ static void check_exec(void)
 	need(WIFSTOPPED(status), "the new program stops before its walk");
 	reach(&board->go);
 	wait_for(&board->ready, 1);
+	before = delivered();
 	kill(child, SIGCONT);
 	waitpid(child, &status, WUNTRACED);
 	need(WIFSTOPPED(status), "the new program stops after its walk");
+	check("a program that the owner executed is not interrupted, where the kernel can end the event",
+	      !event_ends_at_exec() || delivered() == before);
 	reach(&board->go);
 	wait_for(&board->ready, 2);
 	kill(child, SIGKILL);
@@ -300,6 +323,144 @@ static void check_exec(void)
 		    board->unattached[0]);
 	check_equal("the accounting balances after an exec", books_sum(&board->accounting[0]),
 		    board->accounting[0].interrupts);
+}
+
+/* Ends on request; the kernel then gives back its memory page by page. */
+static void ending_child(int unused)
+{
+	char *memory = mmap(NULL, 2 * BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	(void)unused;
+	run_on(0);
+	need(memory != MAP_FAILED && !madvise(memory, 2 * BYTES, MADV_NOHUGEPAGE), "small pages");
+	memset(memory, 1, 2 * BYTES);
+	reach(&board->ready);
+	wait_for(&board->go, 1);
+}
+
+/*
+ * A task that ends gives up its memory first, and has none while the kernel gives back the pages: these
+ * interrupts belong to the thread as well, which has ended only when none can follow.
+ */
+static void check_end_of_process(void)
+{
+	uint64_t before, before_delivered, before_unattached;
+	struct memphis_config config = some_config();
+	struct memphis_accounting at_end;
+	struct thread_map map;
+	char path[64];
+	pid_t child;
+	int fd = open_device(), memory;
+
+	reset();
+	run_on(1);
+	child = child_of(ending_child, 0);
+	wait_for(&board->ready, 1);
+	snprintf(path, sizeof(path), "/proc/%d/environ", child);
+	memory = open(path, O_RDONLY | O_CLOEXEC);
+	need(memory > 0, path);
+	if (hardware()->kind == MEMPHIS_HARDWARE_IBS)
+		config.period = 1024;
+	need(!request(fd, MEMPHIS_IOC_CONFIGURE, &config), "configure");
+	map = attach_other(fd, child, memory, &config);
+	before_unattached = unattached(fd);
+	before_delivered = delivered();
+	need(!request(fd, MEMPHIS_IOC_START, NULL), "start");
+	before = read_books(&map).filtered[MEMPHIS_REASON_KERNEL_PC];
+	reach(&board->go);
+	/* The kernel looks for ended threads when it computes the accounting. */
+	for (int i = 0; i < 100000 && !map.status->exited; i++) {
+		unattached(fd);
+		usleep(100);
+	}
+	at_end = read_books(&map);
+	waitpid(child, NULL, 0);
+	need(!request(fd, MEMPHIS_IOC_STOP, NULL), "stop");
+	check_equal("the end of a process is reported", map.status->exited, 1);
+	check_equal("no interrupt of a process comes after its end was reported", read_books(&map).interrupts,
+		    at_end.interrupts);
+	/*
+	 * A page takes some hundred ops, so that 4096 pages are worth hundreds of interrupts; PEBS samples
+	 * nothing in the kernel.
+	 */
+	check("the interrupts of a process that gives back its memory are its own",
+	      hardware()->kind == MEMPHIS_HARDWARE_PEBS ||
+		      at_end.filtered[MEMPHIS_REASON_KERNEL_PC] - before >= 100);
+	check_equal("the accounting of a process that has ended equals the machine's count",
+		    at_end.interrupts + unattached(fd) - before_unattached, delivered() - before_delivered);
+	unmap(&map);
+	close(memory);
+	close(fd);
+}
+
+#define RESERVED_TIDS 300 /* Linux assigns lower thread IDs once only */
+
+static int reused_fd, looked_at;
+
+/* Attaches itself if its thread ID may be used again. */
+static void *attach_and_end(void *argument)
+{
+	struct memphis_attach *attach = argument;
+
+	attach->tid = gettid() < RESERVED_TIDS ? 0 : gettid();
+	need(!attach->tid || !request(reused_fd, MEMPHIS_IOC_ATTACH, attach), "attach");
+	return NULL;
+}
+
+/* Attaches itself if it has the thread ID of the thread that has ended. */
+static void *attach_if_same(void *argument)
+{
+	struct memphis_attach *attach = argument;
+
+	if (gettid() != attach->tid)
+		return NULL;
+	need(!request(reused_fd, MEMPHIS_IOC_ATTACH, attach), "attach");
+	reach(&looked_at);
+	wait_for(&looked_at, 2);
+	return attach;
+}
+
+/* The kernel assigns thread IDs in turn up to pid_max, which guest.sh has lowered. */
+static void check_reused_tid(void)
+{
+	struct memphis_config config = some_config();
+	struct memphis_attach ended = {0}, attach = {0};
+	struct memphis_stats stats;
+	pthread_t thread;
+	void *same = NULL;
+	int32_t tid;
+
+	reused_fd = open_device();
+	config.ring_records = config.wakeup_records = 16;
+	need(!request(reused_fd, MEMPHIS_IOC_CONFIGURE, &config), "configure");
+	while (!ended.tid) {
+		need(!pthread_create(&thread, NULL, attach_and_end, &ended), "thread");
+		pthread_join(thread, NULL);
+	}
+	tid = ended.tid;
+	for (int i = 0; i < 40000 && !looked_at; i++) {
+		attach.tid = tid;
+		need(!pthread_create(&thread, NULL, attach_if_same, &attach), "thread");
+		/* A thread with another ID ends at once. */
+		while (!__atomic_load_n(&looked_at, __ATOMIC_ACQUIRE) && pthread_tryjoin_np(thread, &same))
+			sched_yield();
+	}
+	need(looked_at == 1, "a thread ID that is used again");
+	check("the thread with the ID of an ended one has a ring of its own",
+	      attach.ring_offset != ended.ring_offset);
+	need(!request(reused_fd, MEMPHIS_IOC_DETACH, &tid), "detach");
+	check("a detach by a thread ID that was used again takes the ended thread first",
+	      mmap(NULL, ended.ring_bytes, PROT_READ, MAP_SHARED, reused_fd, (off_t)ended.ring_offset) ==
+			      MAP_FAILED &&
+		      mmap(NULL, attach.ring_bytes, PROT_READ, MAP_SHARED, reused_fd,
+			   (off_t)attach.ring_offset) != MAP_FAILED);
+	check_equal("the next detach takes the thread that runs",
+		    request(reused_fd, MEMPHIS_IOC_DETACH, &tid), 0);
+	need(!request(reused_fd, MEMPHIS_IOC_STATS, &stats), "stats");
+	check_equal("no thread is left attached", stats.threads, 0);
+	reach(&looked_at);
+	pthread_join(thread, NULL);
+	close(reused_fd);
 }
 
 int main(int argc, char **argv)
@@ -321,5 +482,7 @@ int main(int argc, char **argv)
 	check_kill(0, "no interrupts after the owner was killed");
 	check_kill(1, "no interrupts after the owner was killed while a child holds its descriptor");
 	check_exec();
+	check_end_of_process();
+	check_reused_tid();
 	return 0;
 }

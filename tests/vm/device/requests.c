@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
  * Every request of the device, and every error code that device.h names. usage: requests task|cpu
- * [perf|by-default]
+ * [perf|by-default|rounded]
  * `perf` (for root): while perf itself holds the PMU of a CPU. `by-default`: with the module's default
- * parameters, the checks of their effect on a session that samples per CPU.
+ * parameters, the checks of their effect on a session that samples per CPU. `rounded`: with minimum periods
+ * that the hardware can't count (guest.sh).
  */
 #define _GNU_SOURCE
 #include "session.h"
@@ -60,6 +61,33 @@ static void *read_only_copy(const void *from, size_t bytes)
 	memcpy(page, from, bytes);
 	need(!mprotect(page, 4096, PROT_READ), "mprotect");
 	return page;
+}
+
+/* Makes an ioctl as a 32-bit program does, whose pointers have 32 bits. Returns 0 or a positive errno. */
+static int request_32(int fd, unsigned long code, void *argument)
+{
+	const long ioctl_32 = 54;
+	long result;
+
+	asm volatile("int $0x80"
+		     : "=a"(result)
+		     : "a"(ioctl_32), "b"((long)fd), "c"(code), "d"((uintptr_t)argument)
+		     : "memory");
+	return (int)-result;
+}
+
+static void check_32_bit(void)
+{
+	struct memphis_query *query =
+		mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_32BIT, -1, 0);
+	int fd = open_device();
+
+	need(query != MAP_FAILED, "memory below 4 GiB");
+	check_equal("a 32-bit program can make requests", request_32(fd, MEMPHIS_IOC_QUERY, query), 0);
+	check("a 32-bit program gets the same answer", query->abi == 3 && query->ring_records_max == 1048576);
+	check_equal("a 32-bit program gets ENOTTY for an unknown request",
+		    request_32(fd, _IO(MEMPHIS_IOC_MAGIC, 7), NULL), ENOTTY);
+	close(fd);
 }
 
 static void check_pointers(void)
@@ -144,6 +172,8 @@ static void check_values(void)
 	check_equal("configure: smallest period", request(fd, MEMPHIS_IOC_CONFIGURE, &config), 0);
 	config.period = hardware()->period_max;
 	check_equal("configure: largest period", request(fd, MEMPHIS_IOC_CONFIGURE, &config), 0);
+	config.min_latency_cycles = 0xffff;
+	check_equal("configure: largest latency", request(fd, MEMPHIS_IOC_CONFIGURE, &config), 0);
 	close(fd);
 }
 
@@ -183,6 +213,7 @@ static void check_order(void)
 	check_equal("detach", request(fd, MEMPHIS_IOC_DETACH, &tid), 0);
 	check_equal("ESRCH: detach twice", request(fd, MEMPHIS_IOC_DETACH, &tid), ESRCH);
 	check_equal("attach again, by another session", request(other, MEMPHIS_IOC_ATTACH, &attach), 0);
+	check_equal("an attach that failed leaves no slot", attach.control_offset, 1ULL << 32);
 	check_equal("configure with none attached", request(fd, MEMPHIS_IOC_CONFIGURE, &config), 0);
 	close(other);
 	attach.tid = 0;
@@ -448,10 +479,32 @@ static void check_least_period(void)
 	close(fd);
 }
 
+/* The module was loaded with period_min=1000 period_min_cpu=5000; IBS counts multiples of 16. */
+static void check_rounded_period(void)
+{
+	uint64_t least = sampler == MEMPHIS_SAMPLER_CPU              ? 5008
+			 : hardware()->kind == MEMPHIS_HARDWARE_PEBS ? 1000
+								     : 1008;
+	struct memphis_config config = some_config();
+	struct memphis_query query;
+	int fd = open_device();
+
+	need(!request(fd, MEMPHIS_IOC_QUERY, &query), "query");
+	check_equal("rounded: a minimum period is not rounded to a shorter one", query.period_min, least);
+	config.period = least;
+	check_equal("rounded: the minimum period is accepted", request(fd, MEMPHIS_IOC_CONFIGURE, &config),
+		    0);
+	close(fd);
+}
+
 int main(int argc, char **argv)
 {
-	need(argc == 2 || argc == 3, "usage: requests task|cpu [perf|by-default|DESCRIPTOR]");
+	need(argc == 2 || argc == 3, "usage: requests task|cpu [perf|by-default|rounded|DESCRIPTOR]");
 	sampler = expected_sampler(argv[1]);
+	if (argc == 3 && !strcmp(argv[2], "rounded")) {
+		check_rounded_period();
+		return 0;
+	}
 	if (argc == 3 && !strcmp(argv[2], "by-default")) {
 		check_least_period();
 		return 0;
@@ -464,6 +517,7 @@ int main(int argc, char **argv)
 		return 0;
 	}
 	check_query();
+	check_32_bit();
 	check_pointers();
 	check_values();
 	check_order();

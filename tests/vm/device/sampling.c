@@ -237,6 +237,31 @@ static void check_filters(void)
 	}
 }
 
+/* Each load of the walk waits for DRAM, so that it takes many more cycles than ops. */
+static void check_counts(void)
+{
+	struct memphis_config config = some_config();
+	uint64_t interrupts[2];
+	struct thread_map map;
+	int fd = open_device();
+
+	if (hardware()->kind == MEMPHIS_HARDWARE_PEBS) {
+		check("more interrupts come when cycles are counted than when ops are", true);
+		return;
+	}
+	for (unsigned int i = 0; i < 2; i++) {
+		config.count = i ? MEMPHIS_COUNT_CYCLES : MEMPHIS_COUNT_OPS;
+		need(!request(fd, MEMPHIS_IOC_CONFIGURE, &config), "configure");
+		map = attach_mapped(fd, 0, &config);
+		interrupts[i] = run_once(fd, &map).accounting.interrupts;
+		need(!request(fd, MEMPHIS_IOC_DETACH, &(int32_t){0}), "detach");
+		unmap(&map);
+	}
+	check("more interrupts come when cycles are counted than when ops are",
+	      interrupts[0] >= 60 && interrupts[1] > 2 * interrupts[0]);
+	close(fd);
+}
+
 static void check_regions(void)
 {
 	struct memphis_config config = dense_config();
@@ -275,6 +300,8 @@ static int poll_now(int fd)
 	return file.revents;
 }
 
+static struct thread_map ended_map;
+
 struct waiter {
 	int fd;
 	pid_t tid;
@@ -288,7 +315,8 @@ static void *wait_for_ring(void *argument)
 
 	run_on(3);
 	__atomic_store_n(&waiter->tid, gettid(), __ATOMIC_RELEASE);
-	need(poll(&file, 1, -1) >= 0, "poll");
+	/* The limit only ends the program if the thread is not woken. */
+	need(poll(&file, 1, 300000) >= 0, "poll");
 	waiter->revents = file.revents;
 	return NULL;
 }
@@ -338,6 +366,66 @@ static void check_wakeup(void)
 	run_once(fd, &map);
 	pthread_join(thread, NULL);
 	check_equal("poll: a sleeping reader is woken after a drain as well", waiter.revents, POLLIN);
+	unmap(&map);
+	close(fd);
+}
+
+/* The second time, the ring is due only when it is nearly full: a wake-up any later would never come. */
+static void check_wakeup_of_a_small_ring(void)
+{
+	struct memphis_config config = dense_config();
+	struct waiter waiter = {.fd = open_device()};
+	struct thread_map map;
+	pthread_t thread;
+	int fd = waiter.fd;
+
+	config.ring_records = 64;
+	config.wakeup_records = 48;
+	need(!request(fd, MEMPHIS_IOC_CONFIGURE, &config), "configure");
+	map = attach_mapped(fd, 0, &config);
+	for (int i = 0; i < 2; i++) {
+		thread = start_waiter(&waiter);
+		run_once(fd, &map);
+		pthread_join(thread, NULL);
+		if (waiter.revents != POLLIN)
+			break;
+		consume(&map);
+	}
+	check_equal("the reader of a small ring is woken after a drain", waiter.revents, POLLIN);
+	unmap(&map);
+	close(fd);
+}
+
+static void *attach_and_end(void *fd)
+{
+	struct memphis_config config = some_config();
+
+	config.ring_records = config.wakeup_records = 16;
+	ended_map = attach_mapped(*(int *)fd, 0, &config);
+	return NULL;
+}
+
+static void check_end_behind_a_due_ring(void)
+{
+	struct memphis_config config = dense_config();
+	struct thread_map map;
+	pthread_t thread;
+	int fd = open_device();
+
+	config.ring_records = config.wakeup_records = 16;
+	need(!request(fd, MEMPHIS_IOC_CONFIGURE, &config), "configure");
+	map = attach_mapped(fd, 0, &config);
+	run_once(fd, &map);
+	need(poll_now(fd) == POLLIN, "a ring that is due");
+	need(!pthread_create(&thread, NULL, attach_and_end, &fd), "thread");
+	pthread_join(thread, NULL);
+	for (int i = 0; i < 10000 && !ended_map.status->exited; i++) {
+		poll_now(fd);
+		usleep(1000);
+	}
+	check_equal("poll reports the end of a thread that was attached after one whose ring is due",
+		    ended_map.status->exited, 1);
+	unmap(&ended_map);
 	unmap(&map);
 	close(fd);
 }
@@ -409,7 +497,6 @@ static void check_tampering(void)
 
 static int attached, looked_at;
 static int ended_fd;
-static struct thread_map ended_map;
 static pid_t ended_tid;
 
 static void *walk_and_end(void *argument)
@@ -479,8 +566,11 @@ int main(void)
 	check_truth();
 	check_rest();
 	check_filters();
+	check_counts();
 	check_regions();
 	check_wakeup();
+	check_wakeup_of_a_small_ring();
+	check_end_behind_a_due_ring();
 	check_full();
 	check_tampering();
 	check_ends();

@@ -88,7 +88,12 @@ struct memphis_config some_config(void)
 
 struct thread_map attach_mapped(int fd, pid_t tid, const struct memphis_config *config)
 {
-	struct thread_map map = {.attach = {.tid = tid}, .capacity = config->ring_records};
+	return attach_other(fd, tid, 0, config);
+}
+
+struct thread_map attach_other(int fd, pid_t tid, int memory, const struct memphis_config *config)
+{
+	struct thread_map map = {.attach = {.tid = tid, .memory = memory}, .capacity = config->ring_records};
 	void *area;
 
 	errno = request(fd, MEMPHIS_IOC_ATTACH, &map.attach);

@@ -47,6 +47,8 @@ const struct hardware *hardware(void);
 struct memphis_config some_config(void);
 /* Attaches thread `tid` (0: the caller) and maps both areas; ends the program on failure. */
 struct thread_map attach_mapped(int fd, pid_t tid, const struct memphis_config *config);
+/* The same for a thread of another process; `memory` is an open descriptor of /proc/PID/environ or auxv. */
+struct thread_map attach_other(int fd, pid_t tid, int memory, const struct memphis_config *config);
 void unmap(struct thread_map *map);
 
 struct memphis_accounting read_books(const struct thread_map *map);

@@ -52,22 +52,6 @@ static int configured(struct memphis_config *config)
 	return fd;
 }
 
-/* Like attach_mapped(), for a thread of another process. */
-static struct thread_map attach_other(int fd, pid_t tid, int memory, const struct memphis_config *config)
-{
-	struct thread_map map = {.attach = {.tid = tid, .memory = memory}, .capacity = config->ring_records};
-	char *ring;
-
-	need(!request(fd, MEMPHIS_IOC_ATTACH, &map.attach), "attach of another process's thread");
-	map.control =
-		mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED, fd, (off_t)map.attach.control_offset);
-	ring = mmap(NULL, map.attach.ring_bytes, PROT_READ, MAP_SHARED, fd, (off_t)map.attach.ring_offset);
-	need(map.control != MAP_FAILED && ring != MAP_FAILED, "maps");
-	map.status = (const struct memphis_status *)ring;
-	map.records = (const struct memphis_sample *)(ring + 4096);
-	return map;
-}
-
 static void sleeper(void *unused)
 {
 	(void)unused;

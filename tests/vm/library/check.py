@@ -7,6 +7,9 @@ import sys
 import files
 
 LOADS = 0x1
+REMOTE = 0x4
+NODE_UNKNOWN = 0xffff
+REASON_LOCAL = 8  # MEMPHIS_REASON_LOCAL of include/memphis/sample.h
 # Periods that guest.sh requests, by the kernel's name of the hardware.
 PERIODS = {'ibs_op': '16384', 'cpu': '4093'}
 failures = []
@@ -198,6 +201,34 @@ def check_races(out):
     expect(main['books']['interrupts'] < most, 'cancel: sampling went on, %d interrupts' % main['books']['interrupts'])
     check_closed('cancel', [run])
     check_books(out, 'cancel', [run])
+
+
+def is_remote(sample):
+    """The hardware reports no source for pure stores, so the home node of the page decides."""
+    if sample['flags'] & LOADS:
+        return bool(sample['flags'] & REMOTE)
+    return sample['home'] not in (sample['node'], NODE_UNKNOWN)
+
+
+def check_filter(out):
+    run, = runs(out + '/filtered')
+    samples = [s for t in run.threads for s in t.get('samples', [])]
+    stores = [s for s in samples if not s['flags'] & LOADS]
+    expect(len(stores) > 20 and len(samples) - len(stores) > 20, '%d samples, %d of them stores' % (len(samples), len(stores)))
+    local = sum(not is_remote(s) for s in samples)
+    expect(not local, '%d samples are local' % local)
+    dropped = sum(t['books']['filtered'][REASON_LOCAL] for t in run.threads if 'books' in t)
+    expect(dropped > 100, '%d samples were dropped as local' % dropped)
+    check_closed('filtered', [run])
+    check_books(out, 'filtered', [run])
+
+
+def check_lossy(out):
+    run, = runs(out + '/lossy')
+    lost = sum(t['books']['lost'] for t in run.threads if 'books' in t)
+    expect(lost > 20, '%d samples were lost' % lost)
+    check_closed('lossy', [run])
+    check_books(out, 'lossy', [run])
 
 
 def check_record(out):
