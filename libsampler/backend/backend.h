@@ -60,8 +60,10 @@ struct memphis_backend {
 	unsigned int (*descriptors)(struct pollfd *fds, unsigned int max);
 	/* Writes what a user can do about an error (positive) of a request. */
 	void (*remedy)(int err, char *text, size_t bytes);
-	/* Appends lines of SETTINGS that only this backend has. */
+	/* Appends lines of SETTINGS that only this backend has. NULL: it has none. */
 	void (*metadata)(struct memphis_text *text, const struct memphis_query *query);
+	/* Returns true if samples of the kernel are dropped without a count, of some threads at least. NULL: never. */
+	bool (*drops_kernel)(void);
 };
 
 extern const struct memphis_backend memphis_device, memphis_perf;

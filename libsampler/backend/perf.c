@@ -68,10 +68,7 @@ static int event_open(struct perf_event_attr *attr, pid_t tid)
 	return fd < 0 ? err : memphis_fd_move(fd);
 }
 
-/*
- * Returns true if the descriptor still refers to the event: programs close descriptors that they did not
- * open, and reuse the numbers.
- */
+/* Returns true if the descriptor is still that of the event: programs close descriptors that they did not open. */
 static bool is_ours(const struct perf_thread *thread)
 {
 	__u64 id;
@@ -96,7 +93,7 @@ static struct readout read_event(const struct perf_thread *thread)
 }
 
 /*
- * Maps perf's buffer. The buffer holds no more records than the ring, so that one pass can't overflow the
+ * Maps perf's buffer. It holds no more records than the ring, so that one pass can't overflow the
  * ring, and fewer if the limit of locked memory requires it (EPERM). Returns 0 or -errno.
  */
 static int map_buffer(struct perf_thread *thread)
@@ -155,6 +152,9 @@ static int attach(struct memphis_attach *attach)
 		return -ENOMEM;
 	thread->tid = attach->tid;
 	thread->fd = event_open(&perf.attr, attach->tid);
+	/* The program may have given up rights since the hardware was found. */
+	if (thread->fd == -EACCES && memphis_perf_pmu_exclude_kernel(&perf.pmu, &perf.attr))
+		thread->fd = event_open(&perf.attr, attach->tid);
 	if (thread->fd < 0) {
 		err = thread->fd;
 		sys_unmap(thread, sizeof(*thread));
@@ -190,10 +190,7 @@ fail:
 	return err;
 }
 
-/*
- * Detaches a thread. The caller unmaps the areas. The log of a running thread is kept, since the thread may
- * be about to write to it.
- */
+/* Detaches a thread. The caller unmaps the areas. The log of a running thread is kept, which may be about to write to it. */
 static int detach(pid_t tid)
 {
 	struct perf_thread *thread, **link, *found = NULL, **of_found = NULL;
@@ -574,10 +571,14 @@ static void *map(size_t bytes, int protection, __u64 offset, int *error)
 	return area;
 }
 
-static void no_metadata(struct memphis_text *text, const struct memphis_query *query)
+static bool drops_kernel(void)
 {
-	(void)text;
-	(void)query;
+	bool drops;
+
+	pthread_mutex_lock(&perf.lock);
+	drops = perf.pmu.can_exclude_kernel && perf.attr.exclude_kernel;
+	pthread_mutex_unlock(&perf.lock);
+	return drops;
 }
 
 const struct memphis_backend memphis_perf = {
@@ -593,5 +594,5 @@ const struct memphis_backend memphis_perf = {
 	.collect = collect_all,
 	.descriptors = descriptors,
 	.remedy = memphis_perf_pmu_remedy,
-	.metadata = no_metadata,
+	.drops_kernel = drops_kernel,
 };

@@ -17,6 +17,7 @@
 #include "base/text.h"
 
 #define DEVICES "/sys/bus/event_source/devices"
+#define SWFILT  DEVICES "/" IBS_NAME "/format/swfilt"
 #define NODES   "/sys/devices/system/node"
 
 #define CPUS_MAX  8192
@@ -141,10 +142,7 @@ static void describe_ibs(struct memphis_perf_pmu *pmu)
 	memphis_ibs_machine_init(&pmu->machine, family, model, eax, USER_LIMIT);
 	pmu->record_bytes_min = offsetof(struct ibs_sample, raw) + sizeof(struct memphis_ibs_record);
 	pmu->attr.sample_type = PERF_SAMPLE_TIME | PERF_SAMPLE_CPU | PERF_SAMPLE_RAW;
-	if (!access(DEVICES "/" IBS_NAME "/format/swfilt", F_OK)) {
-		pmu->attr.config2 = IBS_SWFILT;
-		pmu->attr.exclude_kernel = 1;
-	}
+	pmu->can_exclude_kernel = !access(SWFILT, F_OK);
 }
 
 static void describe_pebs(struct memphis_perf_pmu *pmu)
@@ -189,6 +187,15 @@ struct perf_event_attr memphis_perf_pmu_attr(const struct memphis_perf_pmu *pmu,
 	return attr;
 }
 
+bool memphis_perf_pmu_exclude_kernel(const struct memphis_perf_pmu *pmu, struct perf_event_attr *attr)
+{
+	if (!pmu->can_exclude_kernel || attr->exclude_kernel)
+		return false;
+	attr->config2 = IBS_SWFILT;
+	attr->exclude_kernel = 1;
+	return true;
+}
+
 /* Opens an event of the calling thread without enabling it. Returns 0 or -errno. */
 static int try_it(const struct memphis_perf_pmu *pmu)
 {
@@ -221,6 +228,19 @@ static int try_less_and_less(struct memphis_perf_pmu *pmu)
 		pmu->attr.remove_on_exec = 0;
 		err = try_it(pmu);
 	}
+	return err;
+}
+
+/*
+ * Tries to open an event. IBS also samples the kernel, for which a user may lack the permission. Then perf is requested to drop
+ * these samples, which does not count them, and is therefore not the first choice.
+ */
+static int try_with_and_without_kernel(struct memphis_perf_pmu *pmu)
+{
+	int err = try_less_and_less(pmu);
+
+	if (err == -EACCES && memphis_perf_pmu_exclude_kernel(pmu, &pmu->attr))
+		err = try_less_and_less(pmu);
 	return err;
 }
 
@@ -264,7 +284,7 @@ int memphis_perf_pmu_find(struct memphis_perf_pmu *pmu, char *remedy, size_t byt
 		.remove_on_exec = 1,
 	};
 	pmus[i].describe(pmu);
-	err = try_less_and_less(pmu);
+	err = try_with_and_without_kernel(pmu);
 	if (err) {
 		memphis_perf_pmu_remedy(-err, remedy, bytes);
 		return err;
@@ -274,31 +294,41 @@ int memphis_perf_pmu_find(struct memphis_perf_pmu *pmu, char *remedy, size_t byt
 	return 0;
 }
 
+/* Returns the highest kernel.perf_event_paranoid at which a user may sample threads: 2 if the kernel is left out. */
+static long paranoid_max(void)
+{
+	return access(DEVICES "/" IBS_NAME "/type", F_OK) || !access(SWFILT, F_OK) ? 2 : 1;
+}
+
+#define FORBIDDEN                                                                                      \
+	"kernel.perf_event_paranoid is %ld: the administrator must set it to 1 (sysctl), or give the " \
+	"program CAP_PERFMON"
+
 void memphis_perf_pmu_remedy(int err, char *text, size_t bytes)
 {
 	long paranoid = read_number("/proc/sys/kernel/perf_event_paranoid");
 	struct rlimit locked = {0};
+	char limits[320];
 
 	switch (err) {
 	case EACCES:
 	case EPERM:
 		getrlimit(RLIMIT_MEMLOCK, &locked);
-		if (paranoid > 1)
-			snprintf(text, bytes,
-				 "kernel.perf_event_paranoid is %ld: the administrator must set it to 1 "
-				 "(sysctl), or give the program CAP_PERFMON",
-				 paranoid);
+		snprintf(limits, sizeof(limits),
+			 "a container's seccomp filter forbids perf_event_open, or its buffers exceed the "
+			 "locked "
+			 "memory that is allowed (kernel.perf_event_mlock_kb %ld per CPU, and `ulimit -l` "
+			 "%llu "
+			 "KiB); raise that, or set MEMPHIS_RING_RECORDS lower",
+			 read_number("/proc/sys/kernel/perf_event_mlock_kb"),
+			 (unsigned long long)locked.rlim_cur / 1024);
+		if (err == EACCES && paranoid > 1)
+			snprintf(text, bytes, FORBIDDEN, paranoid);
+		else if (paranoid > paranoid_max())
+			snprintf(text, bytes, FORBIDDEN "; also, %s", paranoid, limits);
 		else
-			snprintf(text, bytes,
-				 "kernel.perf_event_paranoid is %ld, which is enough: either a container's "
-				 "seccomp filter "
-				 "forbids perf_event_open, or its buffers exceed the locked memory that is "
-				 "allowed "
-				 "(kernel.perf_event_mlock_kb %ld per CPU, and `ulimit -l` %llu KiB); raise "
-				 "that, or set "
-				 "MEMPHIS_RING_RECORDS lower",
-				 paranoid, read_number("/proc/sys/kernel/perf_event_mlock_kb"),
-				 (unsigned long long)locked.rlim_cur / 1024);
+			snprintf(text, bytes, "kernel.perf_event_paranoid is %ld, which is enough: either %s",
+				 paranoid, limits);
 		break;
 	case EINVAL:
 		snprintf(text, bytes,

@@ -19,6 +19,7 @@ struct memphis_perf_pmu {
 	struct perf_event_attr attr;        /* attributes that do not depend on the configuration */
 	struct memphis_ibs_machine machine; /* IBS only */
 	unsigned int record_bytes_min;      /* size of the smallest sample in perf's buffer */
+	bool can_exclude_kernel;            /* IBS only: perf can drop samples of the kernel (swfilt) */
 	__s64 time_offset_ns;               /* offset of this time namespace, added to perf's clock */
 };
 
@@ -34,6 +35,12 @@ int memphis_perf_pmu_find(struct memphis_perf_pmu *pmu, char *remedy, size_t byt
 /* Returns the attributes of a sampling event with this configuration. */
 struct perf_event_attr memphis_perf_pmu_attr(const struct memphis_perf_pmu *pmu,
 					     const struct memphis_config *config);
+
+/*
+ * Lets perf drop IBS samples of the kernel, which a user without the right to sample the kernel must. They are in no count then.
+ * Returns true if the attributes were changed, and false if they can't be, or were before.
+ */
+bool memphis_perf_pmu_exclude_kernel(const struct memphis_perf_pmu *pmu, struct perf_event_attr *attr);
 
 /*
  * Decodes a PERF_RECORD_SAMPLE of a sampling event. Returns MEMPHIS_REASONS if the record is a sample, and

@@ -172,7 +172,8 @@ static void add_sampling(struct memphis_text *text, const struct memphis_session
 	const struct memphis_config *config = &s->config;
 
 	memphis_text_pair(text, "backend", memphis_backend->name);
-	memphis_backend->metadata(text, query);
+	if (memphis_backend->metadata)
+		memphis_backend->metadata(text, query);
 	memphis_text_add(text, "hardware %s\n", memphis_hardware(query->hardware)->name);
 	memphis_text_add(text, "hardware_capabilities 0x%x\n", query->hardware_capabilities);
 	memphis_text_pair(text, "pmu", query->pmu);
@@ -247,6 +248,8 @@ void memphis_metadata_activity(struct memphis_text *text, const struct memphis_s
 		memphis_text_add(text, "enabled_ns %llu\nstarved_ns %llu\n", stats.enabled_ns,
 				 stats.starved_ns);
 	}
+	if (memphis_backend->drops_kernel && memphis_backend->drops_kernel())
+		memphis_text_pair(text, "uncounted", "kernel");
 	memphis_text_add(text, "allocations_unsampled %llu\n", s->allocations_unsampled);
 	memphis_text_add(text, "threads %u\n", (unsigned int)s->threads_attached);
 }

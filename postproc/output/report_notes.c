@@ -189,6 +189,7 @@ static void note_allocators(struct memphis_text *notes, const struct memphis_pro
 static void note_processes(struct memphis_text *notes, const struct memphis_processes *processes)
 {
 	struct affected attached = {.count = 0}, lost, threadless = {.count = 0}, mapless = {.count = 0};
+	struct affected uncounted = {.count = 0};
 	const struct memphis_process *process;
 	const char *mode;
 	uint64_t number;
@@ -200,6 +201,8 @@ static void note_processes(struct memphis_text *notes, const struct memphis_proc
 		mode = memphis_setting(&process->settings, "mode");
 		if (mode && !strcmp(mode, "attached"))
 			affect(&attached, process, 0);
+		if (memphis_setting(&process->settings, "uncounted"))
+			affect(&uncounted, process, 0);
 		if (!process->thread_count)
 			affect(&threadless, process, 0);
 		if (!process->maps.time_count)
@@ -207,6 +210,9 @@ static void note_processes(struct memphis_text *notes, const struct memphis_proc
 	}
 	note_affected(notes, processes, &attached,
 		      "attached while running: allocations are not known, and blocks have no names");
+	note_affected(notes, processes, &uncounted,
+		      "perf dropped the samples of the kernel without a count, because "
+		      "kernel.perf_event_paranoid is 2: interrupts are those outside the kernel");
 	note_allocators(notes, processes);
 	for (i = 0; i < sizeof(losses) / sizeof(*losses); i++) {
 		lost = (struct affected){.count = 0};

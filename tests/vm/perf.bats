@@ -31,6 +31,7 @@ setup_file() {
     gcc -O2 -g -Wall -Wextra -Werror -pthread -o "$work/bin/threads" tests/vm/library/threads.c "${link[@]}"
     gcc -O2 -g -Wall -Wextra -Werror -pthread -o "$work/bin/races" tests/vm/library/races.c "${link[@]}"
     gcc -O2 -g -Wall -Wextra -Werror -o "$work/bin/ending" tests/vm/library/ending.c "${link[@]}"
+    gfortran -O2 -g -fopenmp -J "$work" -o "$work/bin/openmp" tests/vm/library/openmp.F90 "${link[@]}"
     for machine in $machines; do
         period=$(truth_period "$machine")
         truth=()
@@ -69,6 +70,14 @@ says() {
 
 @test "calipers that threads open and close at once, or that an ending process or a cancelled thread leaves, are sampled in their region without a crash" {
     holds races
+}
+
+@test "with a filter for remote accesses, no local load and no local store is kept" {
+    holds filter
+}
+
+@test "samples that find no room in perf's buffer are counted as lost, and the accounting balances" {
+    holds lossy
 }
 
 @test "MEMPHIS_BACKEND=device does not fall back to perf" {

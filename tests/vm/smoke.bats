@@ -13,22 +13,25 @@ setup_file()
 	export top=$PWD
 	work=$(results_dir)
 	export work
+	local name
 
 	rm -rf "$work"
-	build_programs requests maps sampling processes homes
+	build_programs requests maps sampling processes hotplug homes
 	cp build/lib/libmemphis.so.0 "$work/bin"
 	ln -s libmemphis.so.0 "$work/bin/libmemphis.so"
-	gcc -O2 -g -Wall -Wextra -Werror -Iinclude -Ibuild/include -o "$work/bin/halves" tests/vm/smoke/halves.c -L"$work/bin" -lmemphis \
-		-Wl,-rpath,'$ORIGIN'
+	for name in halves rights; do
+		gcc -O2 -g -Wall -Wextra -Werror -pthread -Iinclude -Ibuild/include -o "$work/bin/$name" "tests/vm/smoke/$name.c" \
+			-L"$work/bin" -lmemphis -Wl,-rpath,'$ORIGIN'
+	done
 	# shellcheck disable=SC2034 # of checks.bash
 	boot_options=(--get /root/out:"$work/MACHINE")
-	boot_all requests maps sampling processes homes library
+	boot_all requests maps sampling processes hotplug homes library
 }
 
 @test "the kernels log no WARNING, BUG or lockup, and no check fails" {
 	all_ended_well
 	none_failed
-	all_passed '(requests|maps|sampling|processes|homes) ends well' 5
+	all_passed '(requests|maps|sampling|processes|hotplug|homes) ends well' 6
 }
 
 @test "a query returns all properties, and areas are mapped as a whole and shared" {
@@ -51,6 +54,10 @@ setup_file()
 	passed 'no sample of the program that the owner executed is kept'
 }
 
+@test "a CPU may go offline and online while it is sampled, and is not sampled once sampling has ended" {
+	all_passed 'hotplug: ' 8
+}
+
 @test "the minimum period is larger for per-CPU sampling than for sampling of threads" {
 	all_passed 'by default: ' 3
 }
@@ -70,6 +77,41 @@ setup_file()
 		"$top/build/bin/memphis" report --binaries "$work/bin" --format json -o "$work/$machine.json" "$work/$machine/halves"
 		python3 "$top/tests/vm/smoke/check.py" "$work/$machine" "$work/$machine.json" "$line"
 	done
+}
+
+@test "perf on 7.2: each interrupt is counted if the user may sample the kernel; otherwise the report states that the kernel is left out" {
+	local paranoid accounting
+
+	for paranoid in 1 2; do
+		cat "$work/7.2/perf-$paranoid.err"
+		[ "$(cat "$work/7.2/perf-$paranoid.status")" = 7 ]
+		accounting=$("$top/build/bin/memphis" report --format json "$work/7.2/perf-$paranoid" | python3 -c '
+import json, sys
+report = json.load(sys.stdin)
+books = report["accounting"]
+missing = int(sys.argv[1]) - books["interrupts"]
+print(books["balanced"], books["kept"] > 400, "all" if not missing else "fewer" if missing > 0 else "more",
+      report["processes"][0]["settings"].get("uncounted"), sum("perf dropped the samples of the kernel" in n for n in report["notes"]))' \
+			"$(cat "$work/7.2/perf-$paranoid.delivered")")
+		echo "paranoid $paranoid: $accounting"
+		case $paranoid in
+		1) [ "$accounting" = 'True True all None 0' ] ;;
+		2) [ "$accounting" = 'True True fewer kernel 1' ] ;;
+		esac
+	done
+}
+
+@test "perf on 7.2: a thread of a program that has given up root's rights is sampled, without the kernel" {
+	cat "$work/7.2/rights.err"
+	[ "$(cat "$work/7.2/rights.status")" = 7 ]
+	[ "$(cat "$work/7.2/rights.err")" = '' ]
+	run -0 python3 -c '
+import json, sys
+report = json.load(sys.stdin)
+books = report["accounting"]
+print(books["balanced"], sorted(t["interrupts"] > 100 for t in books["threads"]), report["processes"][0]["settings"].get("uncounted"))' \
+		< <("$top/build/bin/memphis" report --format json "$work/7.2/rights")
+	[ "$output" = 'True [True, True] kernel' ]
 }
 
 @test "the module can be removed and loaded again" {

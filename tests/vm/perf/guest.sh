@@ -54,6 +54,10 @@ if [ -d "$ibs" ]; then
 		sampled "busy$turn" "$programs/races" busy
 	done
 	sampled cancel "$programs/races" cancel
+	# IBS also samples stores, of which the hardware does not tell whether they are remote.
+	MEMPHIS_FILTER=remote OMP_NUM_THREADS=4 sampled filtered "$programs/openmp"
+	# A buffer of one page is full before the drain comes.
+	MEMPHIS_PERIOD=4096 MEMPHIS_RING_RECORDS=2 sampled lossy "$programs/ending"
 fi
 
 as_user paranoid 3 "$programs/ending"
