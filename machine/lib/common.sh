@@ -8,7 +8,7 @@ export LC_ALL=C.UTF-8
 export HOME=${HOME:-~}
 
 # shellcheck disable=SC2034 # used by the scripts that source this file
-memphis_cache=${MEMPHIS_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/memphis}
+memphis_cache=$(realpath -m -- "${MEMPHIS_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/memphis}")
 
 say()
 {
@@ -65,4 +65,40 @@ isolated()
 		die "this user can't create user namespaces ($("${user[@]}" true 2>&1 | head -n 1)), is not root, and sudo does not work" \
 			"allow them (sysctl user.max_user_namespaces, kernel.unprivileged_userns_clone or kernel.apparmor_restrict_unprivileged_userns), or run as root"
 	fi
+}
+
+jobs_begun=()
+
+# beside COMMAND...: runs it in the background in its own process group, which ends with this script at the latest.
+beside()
+{
+	if [ ${#jobs_begun[@]} -eq 0 ]; then
+		trap end_jobs EXIT
+		trap 'exit 130' INT
+		trap 'exit 143' TERM
+	fi
+	set -m
+	"$@" &
+	set +m
+	jobs_begun+=($!)
+}
+
+end_jobs()
+{
+	local job
+
+	for job in "${jobs_begun[@]}"; do
+		kill -- "-$job" 2>/dev/null || :
+	done
+}
+
+# Waits for all jobs; ends the script as soon as one of them fails.
+await_jobs()
+{
+	local job
+
+	for job in "${jobs_begun[@]}"; do
+		wait -n || exit 1
+	done
+	jobs_begun=()
 }

@@ -271,28 +271,30 @@ static void l3_drop_sharers(L3Entry *e, uint64_t line, int except)
 static L3Entry *l3_fill(int node, uint64_t line)
 {
 	L3Set *set = &l3_caches[node].sets[line & l3_set_mask];
-	L3Entry *e = set->entries, *victim = NULL;
+	uint32_t now = l3_caches[node].clocks[line & stripe_mask];
+	L3Entry *victim = &set->entries[0];
+	uint64_t best = 0;
 	int way;
 
 	/*
 	 * LRU, but a line in a private cache is evicted only if there is no other line: hits in
-	 * L1 and L2 do not update the stamp, so that hot lines appear old.
+	 * L1 and L2 do not update the stamp, so that hot lines appear old. Empty entries come first.
+	 * The loop has no branches, as they could not be predicted.
 	 */
 	for (way = 0; way < L3_WAYS; way++) {
-		if (!e[way].state) {
-			victim = &e[way];
-			break;
-		}
-		if (!victim || !!e[way].sharers < !!victim->sharers ||
-		    (!e[way].sharers == !victim->sharers && (int32_t)(e[way].stamp - victim->stamp) < 0)) {
-			victim = &e[way];
-		}
+		L3Entry *e = &set->entries[way];
+		uint64_t rank =
+			(uint64_t)!e->state << 33 | (uint64_t)!e->sharers << 32 | (uint32_t)(now - e->stamp);
+		bool better = rank > best;
+
+		victim = better ? e : victim;
+		best = better ? rank : best;
 	}
 	/* The L3 is inclusive: evict the line from the node's private caches as well. */
 	if (victim->state) {
-		l3_drop_sharers(victim, set->lines[victim - e], -1);
+		l3_drop_sharers(victim, set->lines[victim - set->entries], -1);
 	}
-	set->lines[victim - e] = line;
+	set->lines[victim - set->entries] = line;
 	*victim = (L3Entry){.owner = NO_OWNER, .state = LINE_SHARED};
 	return victim;
 }
@@ -409,11 +411,27 @@ static MemLevel access_locked(CacheCpu *cpu, uint64_t line, bool store, int home
 	return level;
 }
 
+/* Starts loading from the host's memory what a miss needs, so that it is not loaded piece by piece. */
+static void prefetch(const CacheCpu *cpu, uint64_t line)
+{
+	const L3Set *own = &l3_caches[cpu->node].sets[line & l3_set_mask];
+	int node, way;
+
+	__builtin_prefetch(&cpu->l2.entries[(line & cpu->l2.set_mask) * PRIVATE_WAYS]);
+	for (node = 0; node < node_count; node++) {
+		__builtin_prefetch(l3_caches[node].sets[line & l3_set_mask].lines);
+	}
+	for (way = 0; way < L3_WAYS; way += CACHE_LINE_BYTES / sizeof(L3Entry)) {
+		__builtin_prefetch(&own->entries[way]);
+	}
+}
+
 MemLevel cachemodel_access(CacheCpu *cpu, uint64_t line, bool store, int home)
 {
 	QemuMutex *lock = &stripe_locks[line & stripe_mask];
 	MemLevel level;
 
+	prefetch(cpu, line);
 	qemu_mutex_lock(lock);
 	level = access_locked(cpu, line, store, home);
 	qemu_mutex_unlock(lock);

@@ -420,14 +420,14 @@ void observe_interrupt_slow(CPUX86State *env, bool fault)
 
 /* ---- MSRs ---- */
 
-/* RDMSR and WRMSR are the last instructions of their TBs. */
+/* RDMSR can be in the middle of its TB: insns_left stays valid, so that the count of ops that is read is exact. */
 bool observe_rdmsr(CPUX86State *env, uint32_t msr, uint64_t *val)
 {
-	env->observe.insns_left = 0;
 	return observe_cpu(env) &&
 	       (ibs_rdmsr(env, msr, val) || pebs_rdmsr(env, msr, val) || truth_rdmsr(env, msr, val));
 }
 
+/* WRMSR is the last instruction of its TB. */
 bool observe_wrmsr(CPUX86State *env, uint32_t msr, uint64_t val)
 {
 	env->observe.insns_left = 0;
