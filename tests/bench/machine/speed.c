@@ -6,7 +6,6 @@
  *
  *	speed PERIOD ROUNDS
  */
-#define _GNU_SOURCE
 #include <errno.h>
 #include <linux/perf_event.h>
 #include <sched.h>
