@@ -7,12 +7,18 @@ Q := @
 endif
 
 SHELL := /bin/bash
+ifneq ($(word 2,$(CURDIR)),)
+$(error memphis: the path of this directory has blanks, which make cannot handle; move it: $(CURDIR))
+endif
 BUILD := $(CURDIR)/build
+# The compiler of the Fortran interface, whatever the environment has; packaging/packages looks for it.
+FC := gfortran
+export FC
 KERNELS := $(shell machine/kernel --list)
 MODULES := $(KERNELS:%=$(BUILD)/kmod/%/memphis.ko)
 KMOD_SOURCES := $(wildcard kmod/*.[ch] kmod/*/*.[ch] kmod/Makefile kmod/Kbuild include/memphis/*.h)
 
-.PHONY: all help packages required lib tool examples kmod machine demo test test-all test-fresh test-kernels bench-sampling bench-alloc bench-caliper bench-halo bench-file bench-machine bench-merge bench-node bench-report bench-symbols bench-tables bench-test bench-traffic fuzz-device fuzz-tool mutations check format clean distclean
+.PHONY: all help packages required lib tool examples kmod machine demo test test-all test-fresh test-kernels bench-sampling bench-alloc bench-caliper bench-demo bench-halo bench-file bench-machine bench-merge bench-node bench-report bench-symbols bench-tables bench-test bench-traffic fuzz-device fuzz-tool mutations check format clean distclean
 .DEFAULT_GOAL := all
 
 all: lib tool examples
@@ -48,6 +54,7 @@ help:
 	@echo '  make bench-sampling   instructions per sample, compared with perf (docs/performance.md)'
 	@echo '  make bench-alloc      cost of tracking an allocation, compared with heaptrack, on this machine'
 	@echo '  make bench-caliper    cost of a caliper'
+	@echo '  make bench-demo       duration of make demo on a minimal Debian: nothing prepared, then with everything built'
 	@echo '  make bench-halo       overhead of the library in the case study without sampling hardware'
 	@echo '  make bench-file       bytes per sample on disk (emulated machine)'
 	@echo '  make bench-machine    speed of the emulated machine while it samples, compared with an earlier revision'
@@ -120,6 +127,10 @@ test-fresh:
 
 test-kernels:
 	$(Q)tests/run vm/module kernels
+
+bench-demo:
+	$(Q)packaging/packages --install fresh
+	$(Q)tests/bench/suites/demo
 
 # Clones the last commit; its set-up downloads everything again.
 bench-test:

@@ -2,11 +2,11 @@
 # Detects the libraries that the post-processor uses; every Makefile that builds its modules includes this file. The features of a
 # missing library are left out, and LACKING lists the packages; cmd/stubs.c reports them at run time. Set SRC (this directory) and GENERATED
 # (for protoc-c's output) before the include.
-has_header = $(shell $(CC) $(filter -I%,$(CFLAGS)) -E -include $(1) -x c /dev/null > /dev/null 2>&1 && echo yes)
+has_header = $(shell $(CC) $(CPPFLAGS) $(CFLAGS) -E -include $(1) -x c /dev/null > /dev/null 2>&1 && echo yes)
 
 # Without this check, the compiler would report only the first missing header of the required ones, and no package.
 ifneq ($(MAKECMDGOALS),clean)
-ifeq ($(shell CC='$(CC)' CFLAGS='$(filter -I%,$(CFLAGS))' $(SRC)/../packaging/packages --check tool && echo yes),)
+ifeq ($(shell CC='$(CC)' CPPFLAGS='$(CPPFLAGS)' CFLAGS='$(CFLAGS)' $(SRC)/../packaging/packages --check tool && echo yes),)
 $(error memphis: required packages are missing)
 endif
 endif
