@@ -56,14 +56,14 @@ def arguments(pid):
 
 def of_test(root):
     """The processes of the test that a suite is running: with bats that of the test, or of the file if it is being set up, and its
-    descendants; otherwise the descendants without children."""
+    descendants; otherwise the descendants without children, or the suite itself if it has none."""
     pids = below(root)
     for program in ("/bats-exec-test", "/bats-exec-file"):
         for pid in pids:
             if any(argument.endswith(program) for argument in arguments(pid)[:2]):
                 return [pid, *below(pid)]
     parents = {process.parent for process in table().values()}
-    return [pid for pid in pids if pid not in parents]
+    return [pid for pid in pids if pid not in parents] or [root]
 
 
 def written(pids):
@@ -95,8 +95,8 @@ def written(pids):
 
 
 def describe(root):
-    """Lines that say what the descendants of a process are doing."""
-    known, pids = table(), below(root)
+    """Lines that say what a process and its descendants are doing."""
+    known, pids = table(), [root, *below(root)]
     lines = ["    process state CPU seconds command"]
     for pid in pids:
         if pid in known:
@@ -108,11 +108,12 @@ def describe(root):
 
 
 def end(find):
-    """End the processes that find() returns, until there are none: SIGTERM first, SIGKILL after PATIENCE seconds."""
+    """End the processes that find() returns, until there are none: SIGTERM first, SIGKILL after PATIENCE seconds. Return those that
+    are left after twice that time, such as another user's."""
     asked = time.monotonic()
     sent = set()
-    while pids := find():
-        number = signal.SIGTERM if time.monotonic() - asked < PATIENCE else signal.SIGKILL
+    while (pids := find()) and (waited := time.monotonic() - asked) < 2 * PATIENCE:
+        number = signal.SIGTERM if waited < PATIENCE else signal.SIGKILL
         for pid in pids:
             if (pid, number) not in sent:
                 sent.add((pid, number))
@@ -121,3 +122,4 @@ def end(find):
                 except OSError:
                     pass
         time.sleep(0.05)
+    return pids

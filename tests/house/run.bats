@@ -72,7 +72,7 @@ slowest tests, in seconds:"*"1 passed, 3 failed, 1 skipped" ]]
     echo 'one needs root' > expected
     run_suites 1
     [ "$status" -eq 1 ]
-    [[ "$text" == *"expected: not SUITE, tab, REASON: one needs root" ]]
+    [[ "$text" == *$'expected: not SUITE, tab, REASON: one needs root\n0 passed, 1 failed, 0 skipped' ]]
 }
 
 @test "a suite fails when it dies, runs fewer or more tests than planned, plans none or bails out" {
@@ -288,6 +288,35 @@ ended() {
     suite deaf alone <<< "trap '' TERM; sleep $word.1 & sleep $word.2 & sleep $word.3"
     suite idle alone <<< "exec sleep $word.4"
     ended TERM 4 2
+}
+
+@test "SIGHUP does not end tests that nohup has started" {
+    suite slow alone <<< "sleep 1; echo 1..1; echo ok 1 a"
+    (trap '' HUP; exec "$suites" --jobs 1 logs < table > out 2>&1) &
+    until [ -e logs/slow.tap ]; do sleep 0.05; done
+    kill -HUP $!
+    wait $!
+    [ "$(tail -n 1 out)" = '1 passed, 0 failed, 0 skipped' ]
+}
+
+@test "a suite that cannot be started is lost alone; without a place for the logs there are totals, too" {
+    printf 'gone\talone\t%s\n' "$PWD/gone" > table
+    suite other alone <<< "echo 1..1; echo ok 1 a"
+    run_suites 1
+    [ "${lines[-1]}" = '1 passed, 1 failed, 0 skipped' ]
+    grep -qx "gone: can't be started: .*No such file.*" <<< "$text"
+    rm -r logs
+    mkdir -p logs/times.tsv
+    run_suites 1
+    [ "${lines[-1]}" = '0 passed, 1 failed, 0 skipped' ]
+}
+
+@test "a suite that hangs itself, without another process, is ended at the limit of a test" {
+    printf 'a\talone\tsleep 1%s\n' "$BASHPID" > table
+    run "$suites" --test-limit 1 logs < table
+    [ "$status" -eq 1 ]
+    [ "${lines[-1]}" = '0 passed, 1 failed, 0 skipped' ]
+    [ "$(grep -c 'a test is ended' <<< "$output")" -eq 1 ]
 }
 
 # column N: prints SUITE MACHINE for each machine in a column of tests/vm/machines.
