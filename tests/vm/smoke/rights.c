@@ -14,7 +14,8 @@
 #define WORDS (4u << 20)
 #define READS 1000000u
 
-static uint64_t block[WORDS];
+/* Volatile, so that the compiler does not remove reads of a block that is never written. */
+static volatile uint64_t block[WORDS];
 
 static void *read_block(void *unused)
 {
