@@ -6,10 +6,15 @@ import subprocess
 
 PORTS = ("status", "out", "err", "files")
 MONITOR = "monitor"
-# QEMU's CPU model, the property that enables its sampling unit, and further properties. denverton has the model number of a
-# CPU with Atom cores (Goldmont): perf uses PEBS there for every event, but does not support load latency.
+# QEMU's CPU model, the property that enables its sampling unit, and further properties. QEMU 10.0 has no model of Zen 5 and
+# Emerald Rapids, and a wrong model number for Ice Lake-SP. denverton has the model number of a CPU with Atom cores
+# (Goldmont): perf uses PEBS there for every event, but does not support load latency.
 CPUS = {"milan": ("EPYC-Milan", "ibs", ""), "genoa": ("EPYC-Genoa", "ibs", ""),
+        "turin": ("EPYC-Genoa", "ibs", "family=26,model=2,stepping=1"),
         "skylake": ("Skylake-Server", "pebs", ""), "cascadelake": ("Cascadelake-Server", "pebs", ""),
+        "icelake": ("Icelake-Server", "pebs", "model=106"),
+        "sapphirerapids": ("SapphireRapids", "pebs", ""), "emeraldrapids": ("SapphireRapids", "pebs", "model=207"),
+        "graniterapids": ("GraniteRapids", "pebs", ""),
         "denverton": ("Skylake-Server", "pebs", "model=95")}
 
 KERNEL_ARGUMENTS = (

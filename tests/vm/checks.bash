@@ -3,8 +3,10 @@
 # Selects the machines that the tests of this folder boot, boots them, and looks up the checks that the programs of a boot
 # printed: lines "ok NAME" or "not ok NAME ..." in $work/MACHINE.txt.
 
+# A kernel is there with CPUs that it knows: 5.10 with those until 2021, 6.1 until 2022.
 # shellcheck disable=SC2034 # of the files that load this
-all_machines='5.10 6.1 6.12 7.2 5.10@skylake 6.1@skylake 6.12@skylake 7.2@skylake'
+all_machines='5.10 6.1 6.12 7.2 6.12@genoa 6.12@turin 7.2@turin
+	5.10@skylake 6.1@skylake 6.12@skylake 7.2@skylake 6.12@cascadelake 6.1@icelake 6.12@icelake 6.12@graniterapids 7.2@graniterapids'
 
 machine_kernel()
 {
@@ -22,8 +24,8 @@ machine_cpu()
 # Prints the target of perf's events: with IBS, a task since Linux 6.2 and a CPU before; with the core PMU, always a task.
 machine_sampler()
 {
-	case $1 in
-	5.10 | 6.1) echo cpu ;;
+	case $(machine_kernel "$1")-$(machine_cpu "$1") in
+	5.10-milan | 6.1-milan) echo cpu ;;
 	*) echo task ;;
 	esac
 }
@@ -39,7 +41,7 @@ chosen_machines()
 		chosen=$all_machines
 	fi
 	for machine in $chosen; do
-		case " $all_machines " in *" $machine "*) ;; *) echo "no such machine: $machine; there are $all_machines" >&2; return 1 ;; esac
+		case " ${all_machines//[$'\t\n']/ } " in *" $machine "*) ;; *) echo "no such machine: $machine; there are $all_machines" >&2; return 1 ;; esac
 	done
 	[ -n "${chosen// /}" ] || { echo "no machine is selected for $1 (tests/vm/machines, MEMPHIS_TEST_MACHINES)" >&2; return 1; }
 	printf '%s\n' "$chosen"

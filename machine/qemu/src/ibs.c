@@ -2,7 +2,7 @@
 /*
  * AMD Instruction-Based Sampling (op sampling): the MSRs, the choice of an op, its record,
  * and the NMI through the local APIC's extended LVT.
- * Source of the registers: Processor Programming Reference of family 19h (Zen 3, Zen 4).
+ * Source of the registers: Processor Programming References of families 19h (Zen 3, Zen 4) and 1Ah (Zen 5).
  */
 #include "qemu/osdep.h"
 #include "qemu/main-loop.h"
@@ -34,6 +34,10 @@
 #define CTL_MAX_CNT_HIGH  (0x7full << 20) /* bits 26:20 of the maximum */
 #define CTL_CUR_CNT_SHIFT 32
 #define CTL_CUR_CNT       (0x7ffffffull << CTL_CUR_CNT_SHIFT)
+#define CTL_LDLAT_SHIFT   59
+#define CTL_LDLAT         (0xfull << CTL_LDLAT_SHIFT) /* n: loads that took more than (n + 1) * 128 cycles */
+#define CTL_LDLAT_STEP    128
+#define CTL_LDLAT_EN      (1ull << 63)
 #define CUR_CNT_RANDOM    0x7f /* hardware randomizes the low 7 bits */
 
 /* IbsOpData */
@@ -67,7 +71,9 @@
 /* CPUID 8000_001B EAX */
 #define CAPS_ZEN3 0x3ffu
 #define CAPS_ZEN4 0xbffu
+#define CAPS_ZEN5 0x81bffu
 #define CAP_ZEN4  (1u << 11)
+#define CAP_LDLAT (1u << 12)
 
 /* Extended APIC registers: index = offset / 16 */
 #define EAPIC_FEATURE 0x40
@@ -123,6 +129,9 @@ uint32_t ibs_cpuid_caps(CPUX86State *env)
 	}
 	if (caps) {
 		return caps;
+	}
+	if (family == 0x1a) {
+		return CAPS_ZEN5;
 	}
 	/* Genoa is 19h/11h; 19h models below 10h and 20h-5Fh are Zen 3. */
 	return family == 0x19 && model >= 0x10 && model < 0x20 ? CAPS_ZEN4 : CAPS_ZEN3;
@@ -183,7 +192,8 @@ static uint64_t read_op_ctl(CPUX86State *env, IbsState *s)
 static void write_op_ctl(CPUX86State *env, IbsState *s, uint64_t val)
 {
 	uint64_t keep = CTL_MAX_CNT_LOW | CTL_EN | CTL_VAL | CTL_CNT_CTL | CTL_MAX_CNT_HIGH | CTL_CUR_CNT |
-			(is_zen4(env) ? CTL_L3_MISS_ONLY : 0);
+			(is_zen4(env) ? CTL_L3_MISS_ONLY : 0) |
+			(ibs_cpuid_caps(env) & CAP_LDLAT ? CTL_LDLAT | CTL_LDLAT_EN : 0);
 
 	REG(s, MSR_OP_CTL) = val & keep;
 	/* Discard a chosen op that has not been delivered, whether counting continues or stops. */
@@ -199,6 +209,22 @@ static void write_op_ctl(CPUX86State *env, IbsState *s, uint64_t val)
 static bool is_l3_miss(const IbsState *s)
 {
 	return s->has_access && s->access.load && s->access.level > MEM_PEER;
+}
+
+static bool is_slow_load(const IbsState *s)
+{
+	uint64_t threshold = ((REG(s, MSR_OP_CTL) & CTL_LDLAT) >> CTL_LDLAT_SHIFT) + 1;
+
+	return s->has_access && s->access.load && s->access.level != MEM_L1 &&
+	       s->access.latency > threshold * CTL_LDLAT_STEP;
+}
+
+/* Returns true if the filters of IbsOpCtl drop the chosen op, which is then no sample. */
+static bool is_filtered(const IbsState *s)
+{
+	uint64_t ctl = REG(s, MSR_OP_CTL);
+
+	return ((ctl & CTL_L3_MISS_ONLY) && !is_l3_miss(s)) || ((ctl & CTL_LDLAT_EN) && !is_slow_load(s));
 }
 
 static uint64_t data_source(const ObserveAccess *a, bool zen4)
@@ -288,7 +314,7 @@ static bool deliver(CPUX86State *env, IbsState *s, uint64_t next)
 		env->observe.countdown = OBSERVE_DUE;
 		return true;
 	}
-	if ((REG(s, MSR_OP_CTL) & CTL_L3_MISS_ONLY) && !is_l3_miss(s)) {
+	if (is_filtered(s)) {
 		counter_restart(env, s);
 		return false;
 	}

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Intel PEBS with load latency, record format 3 (Skylake-SP, Cascade Lake): the counters' MSRs,
- * RDPMC, the counting of loads above the latency threshold, the record in the debug store (DS) area,
- * and the interrupt through the local APIC's LVTPC.
+ * Intel PEBS of the server parts from Skylake-SP to Granite Rapids: the counters' MSRs, RDPMC, the counting
+ * of loads by latency or by source, the record in the debug store (DS) area, and the interrupt through the
+ * local APIC's LVTPC.
  * Source: Intel's Software Developer's Manual, volume 3, "Performance Monitoring" (chapters on
- * architectural performance monitoring version 4, processor event based sampling, load latency).
+ * architectural performance monitoring version 4 and 5, processor event based sampling, load latency,
+ * adaptive PEBS), and Intel's event lists for the codes of events.
  */
 #include "qemu/osdep.h"
 #include "qemu/error-report.h"
@@ -16,15 +17,16 @@
 #include "tcg/helper-tcg.h"
 #include "observe.h"
 
-#define COUNTERS       4
-#define FIXED_COUNTERS 3
-#define COUNTER_BITS   48
-#define COUNTER_MASK   MAKE_64BIT_MASK(0, COUNTER_BITS)
+#define COUNTERS_MAX 8
+#define FIXED_MAX    4
+#define COUNTER_BITS 48
+#define COUNTER_MASK MAKE_64BIT_MASK(0, COUNTER_BITS)
 
 #define MSR_PMC0         0x0c1
 #define MSR_PERFEVTSEL0  0x186
 #define MSR_OFFCORE_RSP0 0x1a6
 #define MSR_FIXED_CTR0   0x309
+#define MSR_METRICS      0x329
 #define MSR_CAPABILITIES 0x345
 #define MSR_FIXED_CTRL   0x38d
 #define MSR_STATUS       0x38e
@@ -33,27 +35,39 @@
 #define MSR_STATUS_SET   0x391
 #define MSR_IN_USE       0x392
 #define MSR_PEBS_ENABLE  0x3f1
+#define MSR_DATA_CFG     0x3f2
 #define MSR_LD_LAT       0x3f6 /* and 0x3f7, PEBS_FRONTEND */
 #define MSR_FULL_PMC0    0x4c1
 #define MSR_DS_AREA      0x600
 
-/* CPUID leaf 0xA: version 4, COUNTERS counters, seven architectural events; fixed counters in EDX. */
-#define CPUID_PMU_EAX (7u << 24 | COUNTER_BITS << 16 | COUNTERS << 8 | 4)
-#define CPUID_PMU_EDX (COUNTER_BITS << 5 | FIXED_COUNTERS)
-/* IA32_PERF_CAPABILITIES: trap (records are written after the instruction), format 3, full-width writes. */
-#define CAPABILITIES (1u << 6 | 3u << 8 | 1u << 13)
+/* CPUID leaf 0xA, EAX: counters, and the number of architectural events in EBX, none of which is missing. */
+#define CPUID_PMU_EAX(version, counters, events) \
+	((events) << 24 | COUNTER_BITS << 16 | (counters) << 8 | (version))
+/* EDX: fixed counters; from version 5 on, AnyThread is deprecated, and ECX has a bit for each fixed counter. */
+#define CPUID_PMU_EDX(fixed)    (COUNTER_BITS << 5 | (fixed))
+#define CPUID_ANYTHREAD_REMOVED (1u << 15)
+/* IA32_PERF_CAPABILITIES: records are written after the instruction; format; full-width writes; adaptive records; topdown. */
+#define CAP_TRAP       (1u << 6)
+#define CAP_FORMAT(n)  ((n) << 8)
+#define CAP_FULL_WIDTH (1u << 13)
+#define CAP_BASELINE   (1u << 14)
+#define CAP_METRICS    (1u << 15)
 /* IA32_MISC_ENABLE: counters, no branch trace store; PEBS is available if bit 12 is clear. */
 #define MISC_PERFMON      (1u << 7)
 #define MISC_BTS_UNAVAIL  (1u << 11)
 #define MISC_PEBS_UNAVAIL (1u << 12)
 
 /* IA32_PERFEVTSEL */
-#define SELECT_EVENT      0xffffull
-#define SELECT_LD_LATENCY 0x01cdull /* MEM_TRANS_RETIRED.LOAD_LATENCY_GT */
-#define SELECT_USER       (1ull << 16)
-#define SELECT_OS         (1ull << 17)
-#define SELECT_INT        (1ull << 20)
-#define SELECT_ENABLE     (1ull << 22)
+#define SELECT_EVENT    0xffffull
+#define SELECT_USER     (1ull << 16)
+#define SELECT_OS       (1ull << 17)
+#define SELECT_INT      (1ull << 20)
+#define SELECT_ENABLE   (1ull << 22)
+#define SELECT_ADAPTIVE (1ull << 34)
+/* Events with umask: all loads above the threshold; its companion where that needs one; loads that missed the L3. */
+#define EVENT_LD_LATENCY 0x01cd /* MEM_TRANS_RETIRED.LOAD_LATENCY */
+#define EVENT_AUXILIARY  0x8203 /* LD_BLOCKS, as the kernel uses it beside load latency */
+#define EVENT_L3_MISS    0xd3   /* MEM_LOAD_L3_MISS_RETIRED, any umask */
 
 #define STATUS_DS_OVERFLOW (1ull << 62)
 #define LD_LAT_MASK        0xffffull
@@ -64,8 +78,23 @@
 #define DS_THRESHOLD 56
 #define DS_RESET     64 /* one word per counter */
 
-#define RECORD_WORDS 25
-#define RECORD_BYTES (RECORD_WORDS * 8)
+/* Format 3: one layout. */
+#define LEGACY_WORDS 25
+/* Adaptive records: groups of MSR_DATA_CFG, in their order in the record. The emulated CPUs have no branch records. */
+#define GROUP_MEMORY      (1ull << 0)
+#define GROUP_GPRS        (1ull << 1)
+#define GROUP_XMMS        (1ull << 2)
+#define GROUPS            (GROUP_MEMORY | GROUP_GPRS | GROUP_XMMS)
+#define BASIC_WORDS       4
+#define MEMORY_WORDS      4
+#define GPR_WORDS         18
+#define XMM_WORDS         32
+#define RECORD_WORDS_MAX  (BASIC_WORDS + MEMORY_WORDS + GPR_WORDS + XMM_WORDS)
+#define RECORD_SIZE_SHIFT 48
+/* From Sapphire Rapids on: latency of the instruction in the low 16 bits, of the cache from bit 32 on. */
+#define CACHE_LATENCY_SHIFT 32
+/* Cycles from the instruction's dispatch to its access of the cache */
+#define DISPATCH_CYCLES 5
 
 /* Data source: source in the low bits, then flags */
 #define SOURCE_LOCKED (1u << 5)
@@ -75,15 +104,45 @@ static const uint8_t sources[MEM_LEVELS] = {
 	[MEM_REMOTE_PEER] = 0xd, [MEM_LOCAL_DRAM] = 0xa, [MEM_REMOTE_DRAM] = 0xb, [MEM_OTHER] = 0xe,
 };
 
+typedef struct PebsModel {
+	uint8_t model; /* of family 6 */
+	uint8_t counters, fixed;
+	uint8_t version, events; /* of architectural performance monitoring; architectural events */
+	uint32_t capabilities;   /* IA32_PERF_CAPABILITIES */
+	bool auxiliary;          /* load latency counts only beside the auxiliary event */
+	bool two_latencies;      /* the record has the instruction's latency and the cache's */
+} PebsModel;
+
+#define FORMAT_3 (CAP_TRAP | CAP_FORMAT(3u) | CAP_FULL_WIDTH)
+#define FORMAT_4 (CAP_TRAP | CAP_FORMAT(4u) | CAP_FULL_WIDTH | CAP_BASELINE | CAP_METRICS)
+
+/* The first row also serves models that have none. */
+static const PebsModel models[] = {
+	{0x55, 4, 3, 4, 7, FORMAT_3, false, false}, /* Skylake-SP, Cascade Lake */
+	{0x6a, 8, 4, 5, 8, FORMAT_4, false, false}, /* Ice Lake-SP */
+	{0x8f, 8, 4, 5, 8, FORMAT_4, true, true},   /* Sapphire Rapids */
+	{0xcf, 8, 4, 5, 8, FORMAT_4, true, true},   /* Emerald Rapids */
+	{0xad, 8, 4, 5, 8, FORMAT_4, false, true},  /* Granite Rapids */
+};
+
+/* What a counter counts at present. */
+typedef struct PebsEvent {
+	uint16_t levels; /* bitmap of MemLevel: loads that were served there */
+	bool latency; /* only loads with at least the threshold's latency, whose records have source and latency */
+	uint64_t privilege; /* SELECT_USER, SELECT_OS */
+} PebsEvent;
+
 typedef struct PebsState {
-	uint64_t select[COUNTERS], counter[COUNTERS];
-	uint64_t fixed_ctrl, fixed[FIXED_COUNTERS]; /* can be read and written, but do not count */
+	const PebsModel *model;
+	uint64_t select[COUNTERS_MAX], counter[COUNTERS_MAX];
+	uint64_t fixed_ctrl, fixed[FIXED_MAX], metrics; /* can be read and written, but do not count */
 	uint64_t capabilities, status, global_ctrl, pebs_enable;
 	uint64_t threshold[2]; /* thresholds of load latency, and of the front end (no effect) */
 	uint64_t offcore[2];   /* no effect */
-	uint64_t ds_area;
+	uint64_t ds_area, data_cfg;
 	uint64_t zero[3];
 
+	PebsEvent event[COUNTERS_MAX];
 	unsigned counting;    /* bitmap of the counters that count loads now */
 	unsigned overflowed;  /* bitmap of the counters that overflowed in this instruction */
 	uint64_t pc;          /* instruction of the first load that made a counter overflow */
@@ -94,18 +153,20 @@ static const struct {
 	uint32_t first, count;
 	size_t offset;
 } registers[] = {
-	{MSR_PMC0, COUNTERS, offsetof(PebsState, counter)},
-	{MSR_PERFEVTSEL0, COUNTERS, offsetof(PebsState, select)},
+	{MSR_PMC0, COUNTERS_MAX, offsetof(PebsState, counter)},
+	{MSR_PERFEVTSEL0, COUNTERS_MAX, offsetof(PebsState, select)},
 	{MSR_OFFCORE_RSP0, 2, offsetof(PebsState, offcore)},
-	{MSR_FIXED_CTR0, FIXED_COUNTERS, offsetof(PebsState, fixed)},
+	{MSR_FIXED_CTR0, FIXED_MAX, offsetof(PebsState, fixed)},
+	{MSR_METRICS, 1, offsetof(PebsState, metrics)},
 	{MSR_CAPABILITIES, 1, offsetof(PebsState, capabilities)},
 	{MSR_FIXED_CTRL, 1, offsetof(PebsState, fixed_ctrl)},
 	{MSR_STATUS, 1, offsetof(PebsState, status)},
 	{MSR_GLOBAL_CTRL, 1, offsetof(PebsState, global_ctrl)},
 	{MSR_STATUS_RESET, 3, offsetof(PebsState, zero)}, /* and STATUS_SET, IN_USE */
 	{MSR_PEBS_ENABLE, 1, offsetof(PebsState, pebs_enable)},
+	{MSR_DATA_CFG, 1, offsetof(PebsState, data_cfg)},
 	{MSR_LD_LAT, 2, offsetof(PebsState, threshold)},
-	{MSR_FULL_PMC0, COUNTERS, offsetof(PebsState, counter)},
+	{MSR_FULL_PMC0, COUNTERS_MAX, offsetof(PebsState, counter)},
 	{MSR_DS_AREA, 1, offsetof(PebsState, ds_area)},
 };
 
@@ -116,21 +177,37 @@ static bool has_pebs(CPUX86State *env)
 	return env_archcpu(env)->observe.pebs;
 }
 
+static const PebsModel *model_of(CPUX86State *env)
+{
+	unsigned model = (env->cpuid_version >> 4 & 0xf) | (env->cpuid_version >> 12 & 0xf0);
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(models); i++) {
+		if (models[i].model == model) {
+			return &models[i];
+		}
+	}
+	return &models[0];
+}
+
 PebsState *pebs_new(CPUX86State *env)
 {
 	PebsState *s = g_new0(PebsState, 1);
 
 	if (has_pebs(env) && !IS_INTEL_CPU(env)) {
-		error_report("-cpu property pebs is for Intel's models: Skylake-Server, Cascadelake-Server");
+		error_report("-cpu property pebs is for Intel's models, such as Skylake-Server");
 		exit(1);
 	}
 	pebs_present |= has_pebs(env);
-	s->capabilities = CAPABILITIES;
+	s->model = model_of(env);
+	s->capabilities = s->model->capabilities;
 	return s;
 }
 
 bool pebs_cpuid(CPUX86State *env, uint32_t leaf, uint32_t *eax, uint32_t *ebx, uint32_t *ecx, uint32_t *edx)
 {
+	const PebsModel *model = model_of(env);
+
 	if (!has_pebs(env)) {
 		return false;
 	}
@@ -139,9 +216,13 @@ bool pebs_cpuid(CPUX86State *env, uint32_t leaf, uint32_t *eax, uint32_t *ebx, u
 		*edx |= CPUID_DTS;
 		return true;
 	}
-	*eax = CPUID_PMU_EAX;
+	*eax = CPUID_PMU_EAX(model->version, model->counters, model->events);
 	*ebx = *ecx = 0;
-	*edx = CPUID_PMU_EDX;
+	*edx = CPUID_PMU_EDX(model->fixed);
+	if (model->version >= 5) {
+		*ecx = MAKE_64BIT_MASK(0, model->fixed);
+		*edx |= CPUID_ANYTHREAD_REMOVED;
+	}
 	return true;
 }
 
@@ -169,47 +250,95 @@ static uint64_t ds_read(CPUX86State *env, uint64_t vaddr)
 	return host ? ldq_le_p(host) : 0;
 }
 
-static void fill_record(CPUX86State *env, const PebsState *s, unsigned counters, uint64_t *word)
+static uint64_t *put_registers(CPUX86State *env, const uint8_t *order, uint64_t *word)
 {
-	static const uint8_t order[] = {R_EAX, R_EBX, R_ECX, R_EDX, R_ESI, R_EDI, R_EBP, R_ESP,
-					8,     9,     10,    11,    12,    13,    14,    15};
 	size_t i;
 
 	*word++ = cpu_compute_eflags(env);
 	*word++ = env->eip;
-	for (i = 0; i < ARRAY_SIZE(order); i++) {
+	for (i = 0; i < CPU_NB_REGS; i++) {
 		*word++ = env->regs[order[i]];
 	}
-	*word++ = counters;
+	return word;
+}
+
+/* Only load latency tells source and latency; records of other events have the address alone. */
+static uint64_t *put_memory(const PebsState *s, unsigned counters, uint64_t *word)
+{
+	uint64_t latency = MIN(s->access.latency, 0xffff);
+	bool described = s->event[ctz32(counters)].latency;
+
 	*word++ = s->access.vaddr;
-	*word++ = sources[s->access.level] | (s->access.locked ? SOURCE_LOCKED : 0);
-	*word++ = MIN(s->access.latency, 0xffff);
+	*word++ = described ? sources[s->access.level] | (s->access.locked ? SOURCE_LOCKED : 0) : 0;
+	if (s->model->two_latencies) {
+		latency = latency << CACHE_LATENCY_SHIFT | MIN(latency + DISPATCH_CYCLES, 0xffff);
+	}
+	*word++ = described ? latency : 0;
+	return word;
+}
+
+static unsigned legacy_record(CPUX86State *env, const PebsState *s, unsigned counters, uint64_t *words)
+{
+	static const uint8_t order[] = {R_EAX, R_EBX, R_ECX, R_EDX, R_ESI, R_EDI, R_EBP, R_ESP,
+					8,     9,     10,    11,    12,    13,    14,    15};
+	uint64_t *word = put_registers(env, order, words);
+
+	*word++ = counters;
+	word = put_memory(s, counters, word);
 	*word++ = s->pc;
 	*word++ = 0; /* transactions */
 	*word++ = cpu_get_tsc(env) + env->tsc_offset;
+	return word - words;
+}
+
+static unsigned adaptive_record(CPUX86State *env, const PebsState *s, unsigned counters, uint64_t *words)
+{
+	static const uint8_t order[] = {R_EAX, R_ECX, R_EDX, R_EBX, R_ESP, R_EBP, R_ESI, R_EDI,
+					8,     9,     10,    11,    12,    13,    14,    15};
+	uint64_t groups = s->select[ctz32(counters)] & SELECT_ADAPTIVE ? s->data_cfg & GROUPS : 0;
+	uint64_t *word = words + 1;
+	int i;
+
+	*word++ = s->pc;
+	*word++ = counters;
+	*word++ = cpu_get_tsc(env) + env->tsc_offset;
+	if (groups & GROUP_MEMORY) {
+		word = put_memory(s, counters, word);
+		*word++ = 0; /* transactions */
+	}
+	if (groups & GROUP_GPRS) {
+		word = put_registers(env, order, word);
+	}
+	for (i = 0; groups & GROUP_XMMS && i < CPU_NB_REGS; i++) {
+		*word++ = env->xmm_regs[i].ZMM_Q(0);
+		*word++ = env->xmm_regs[i].ZMM_Q(1);
+	}
+	words[0] = groups | (uint64_t)((word - words) * 8) << RECORD_SIZE_SHIFT;
+	return word - words;
 }
 
 /* Write a record. Returns true if an interrupt must be raised. */
 static bool record(CPUX86State *env, PebsState *s, unsigned counters)
 {
 	uint64_t index = ds_read(env, s->ds_area + DS_INDEX);
-	uint64_t words[RECORD_WORDS];
+	uint64_t words[RECORD_WORDS_MAX];
+	unsigned count = s->capabilities & CAP_BASELINE ? adaptive_record(env, s, counters, words)
+							: legacy_record(env, s, counters, words);
 	void *head;
 	unsigned i;
 
-	if (index + RECORD_BYTES <= ds_read(env, s->ds_area + DS_MAXIMUM)) {
+	if (index + count * 8 <= ds_read(env, s->ds_area + DS_MAXIMUM)) {
 		/* Check both ends to write the record completely or not at all: it is in at most two pages. */
 		if (!ds_word(env, index, MMU_DATA_STORE) ||
-		    !ds_word(env, index + RECORD_BYTES - 8, MMU_DATA_STORE) ||
+		    !ds_word(env, index + count * 8 - 8, MMU_DATA_STORE) ||
 		    !(head = ds_word(env, s->ds_area + DS_INDEX, MMU_DATA_STORE))) {
 			return false;
 		}
-		stq_le_p(head, index + RECORD_BYTES);
-		fill_record(env, s, counters, words);
-		for (i = 0; i < RECORD_WORDS; i++) {
+		stq_le_p(head, index + count * 8);
+		for (i = 0; i < count; i++) {
 			stq_le_p(ds_word(env, index + i * 8, MMU_DATA_STORE), words[i]);
 		}
-		index += RECORD_BYTES;
+		index += count * 8;
 		observe_delivered(env->observe.cpu);
 	}
 	/* True for each later record as well, as an interrupt that was raised while masked is lost. */
@@ -257,7 +386,7 @@ static void settle(CPUX86State *env, PebsState *s)
 		s->status |= STATUS_DS_OVERFLOW;
 		tell = true;
 	}
-	for (i = 0; i < COUNTERS; i++) {
+	for (i = 0; i < s->model->counters; i++) {
 		if (recorded & 1u << i) {
 			reload(env, s, i);
 		} else if (plain & 1u << i) {
@@ -286,14 +415,16 @@ static bool pebs_access(CPUX86State *env, const ObserveAccess *a)
 {
 	PebsState *s = env->observe.cpu->pebs;
 	uint64_t privilege = env->hflags & HF_CPL_MASK ? SELECT_USER : SELECT_OS;
-	bool counted = false;
-	unsigned i;
+	bool slow = a->latency >= (s->threshold[0] & LD_LAT_MASK), counted = false;
+	unsigned left, i;
 
-	if (!a->load || a->latency < (s->threshold[0] & LD_LAT_MASK)) {
+	if (!a->load) {
 		return false;
 	}
-	for (i = 0; i < COUNTERS; i++) {
-		if ((s->counting & 1u << i) && (s->select[i] & privilege)) {
+	for (left = s->counting; left; left &= left - 1) {
+		i = ctz32(left);
+		if ((s->event[i].levels & 1u << a->level) && (s->event[i].privilege & privilege) &&
+		    (slow || !s->event[i].latency)) {
 			counted = true;
 			s->counter[i] = (s->counter[i] + 1) & COUNTER_MASK;
 			if (!s->counter[i]) {
@@ -337,28 +468,63 @@ static const ObserveSampler pebs_sampler = {
 
 static uint64_t *find_register(PebsState *s, uint32_t msr)
 {
+	uint32_t count;
 	size_t i;
 
+	if (s->model->version < 5 && (msr == MSR_METRICS || msr == MSR_DATA_CFG)) {
+		return NULL;
+	}
 	for (i = 0; i < ARRAY_SIZE(registers); i++) {
-		if (msr - registers[i].first < registers[i].count) {
+		count = registers[i].count == COUNTERS_MAX ? s->model->counters
+			: registers[i].count == FIXED_MAX  ? s->model->fixed
+							   : registers[i].count;
+		if (msr - registers[i].first < count) {
 			return (uint64_t *)((char *)s + registers[i].offset) + (msr - registers[i].first);
 		}
 	}
 	return NULL;
 }
 
-static void choose_counters(CPUX86State *env, PebsState *s)
+/* Returns what a counter with this selection counts; nothing (no levels) for the events that are not emulated. */
+static PebsEvent event_of(uint64_t select)
 {
-	unsigned i;
+	static const uint16_t sources_by_umask[] = {1u << MEM_LOCAL_DRAM, 1u << MEM_REMOTE_DRAM,
+						    1u << MEM_REMOTE_PEER};
+	PebsEvent event = {.privilege = select & (SELECT_USER | SELECT_OS)};
+	size_t i;
 
-	s->counting = 0;
-	for (i = 0; i < COUNTERS; i++) {
-		if ((s->select[i] & SELECT_ENABLE) && (s->select[i] & SELECT_EVENT) == SELECT_LD_LATENCY) {
-			s->counting |= s->global_ctrl & 1u << i;
+	if ((select & SELECT_EVENT) == EVENT_LD_LATENCY) {
+		event.latency = true;
+		event.levels = MAKE_64BIT_MASK(0, MEM_LEVELS);
+	} else if ((select & 0xff) == EVENT_L3_MISS) {
+		/* Umask 08h, a clean line forwarded by another node's cache, does not occur in the model. */
+		for (i = 0; i < ARRAY_SIZE(sources_by_umask); i++) {
+			event.levels |= select & 0x100u << i ? sources_by_umask[i] : 0;
 		}
 	}
-	env->observe.cpu->examine_hits =
-		s->counting && (s->threshold[0] & LD_LAT_MASK) <= observe_config->lat_l1;
+	return event;
+}
+
+static void choose_counters(CPUX86State *env, PebsState *s)
+{
+	bool auxiliary = !s->model->auxiliary, hits = false;
+	unsigned i, on = 0;
+
+	for (i = 0; i < s->model->counters; i++) {
+		if ((s->select[i] & SELECT_ENABLE) && (s->global_ctrl & 1u << i)) {
+			on |= 1u << i;
+			auxiliary |= (s->select[i] & SELECT_EVENT) == EVENT_AUXILIARY;
+		}
+	}
+	s->counting = 0;
+	for (i = 0; i < s->model->counters; i++) {
+		s->event[i] = event_of(s->select[i]);
+		if ((on & 1u << i) && s->event[i].levels && (auxiliary || !s->event[i].latency)) {
+			s->counting |= 1u << i;
+			hits |= s->event[i].latency;
+		}
+	}
+	env->observe.cpu->examine_hits = hits && (s->threshold[0] & LD_LAT_MASK) <= observe_config->lat_l1;
 	/* A counter that is stopped before its record is written gets no record. */
 	s->overflowed &= s->counting;
 	observe_sampling(env, s->counting ? &pebs_sampler : NULL);
@@ -401,10 +567,10 @@ bool pebs_wrmsr(CPUX86State *env, uint32_t msr, uint64_t val)
 	case MSR_STATUS_SET:
 		s->status |= val;
 		break;
-	case MSR_PMC0 ... MSR_PMC0 + COUNTERS - 1:
+	case MSR_PMC0 ... MSR_PMC0 + COUNTERS_MAX - 1:
 		*reg = (int32_t)val & COUNTER_MASK;
 		break;
-	case MSR_FULL_PMC0 ... MSR_FULL_PMC0 + COUNTERS - 1:
+	case MSR_FULL_PMC0 ... MSR_FULL_PMC0 + COUNTERS_MAX - 1:
 		*reg = val & COUNTER_MASK;
 		break;
 	default:
@@ -415,21 +581,22 @@ bool pebs_wrmsr(CPUX86State *env, uint32_t msr, uint64_t val)
 	return true;
 }
 
-#define RDPMC_FIXED (1u << 30)
+#define RDPMC_METRICS (1u << 29)
+#define RDPMC_FIXED   (1u << 30)
 
 void HELPER(pebs_rdpmc)(CPUX86State *env)
 {
 	PebsState *s = observe_cpu(env)->pebs;
 	uint32_t which = env->regs[R_ECX];
-	bool fixed = which & RDPMC_FIXED;
+	bool fixed = which & RDPMC_FIXED, metrics = which == RDPMC_METRICS && s->model->version >= 5;
 	uint64_t val;
 
-	which &= ~RDPMC_FIXED;
+	which = metrics ? 0 : which & ~RDPMC_FIXED;
 	if ((!(env->cr[4] & CR4_PCE_MASK) && (env->hflags & HF_CPL_MASK)) ||
-	    which >= (fixed ? FIXED_COUNTERS : COUNTERS)) {
+	    which >= (fixed ? s->model->fixed : s->model->counters)) {
 		raise_exception_err_ra(env, EXCP0D_GPF, 0, GETPC());
 	}
-	val = fixed ? s->fixed[which] : s->counter[which];
+	val = metrics ? s->metrics : fixed ? s->fixed[which] : s->counter[which];
 	env->regs[R_EAX] = (uint32_t)val;
 	env->regs[R_EDX] = val >> 32;
 }
