@@ -26,7 +26,7 @@ static int __init memphis_init(void)
 	memphis_sampler = memphis_pmu.per_task ? &memphis_sampler_task : &memphis_sampler_cpu;
 	error = memphis_worker_init();
 	if (error)
-		return error;
+		goto exit_pmu;
 	error = memphis_sampler->init();
 	if (error)
 		goto exit_worker;
@@ -41,6 +41,8 @@ exit_sampler:
 	memphis_sampler->exit();
 exit_worker:
 	memphis_worker_exit();
+exit_pmu:
+	memphis_pmu_exit();
 	return error;
 }
 
@@ -49,6 +51,7 @@ static void __exit memphis_exit(void)
 	memphis_device_unregister();
 	memphis_sampler->exit();
 	memphis_worker_exit();
+	memphis_pmu_exit();
 }
 
 module_init(memphis_init);

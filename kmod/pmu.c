@@ -5,6 +5,7 @@
  */
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
+#include <linux/cpuhotplug.h>
 #include <linux/err.h>
 #include <linux/module.h>
 #include <linux/perf_event.h>
@@ -32,6 +33,9 @@ module_param(period_min_cpu, uint, 0444);
 MODULE_PARM_DESC(period_min_cpu,
 		 "The same where the kernel lets events follow CPUs only, and not threads: each session then "
 		 "interrupts all CPUs, whoever runs there (default 262144).");
+
+/* CPU hotplug state of memphis_pmu_online(); 0 if it is not needed */
+static int memphis_pmu_hotplug_state __ro_after_init;
 
 struct memphis_pmu memphis_pmu __ro_after_init;
 struct memphis_ibs_machine memphis_ibs_machine __ro_after_init;
@@ -241,6 +245,51 @@ static int __init memphis_find_pebs(void)
 	return type;
 }
 
+/*
+ * Makes perf set up the format of PEBS records on a CPU that has come online. perf then assumes records without an
+ * address (intel_cpuc_prepare() in arch/x86/events/intel/core.c resets pebs_record_size), but the CPU keeps the
+ * format in MSR_PEBS_DATA_CFG, which perf writes only if it differs from the last one. If the next event needs the
+ * same format as the last one before, perf looks for records at wrong places (read in Linux 6.1 and
+ * 6.12). An event that needs the smallest record, enabled before the CPU runs tasks, resolves this.
+ */
+static int memphis_pmu_online(unsigned int cpu)
+{
+	struct perf_event_attr attr = {
+		.type = memphis_pmu.type,
+		.size = sizeof(attr),
+		.config = PEBS_CONFIG,
+		.config1 = PEBS_LATENCY_MIN,
+		.sample_period = PEBS_PERIOD_MAX,
+		.precise_ip = 2,
+		.exclude_kernel = 1,
+	};
+	struct perf_event *event;
+
+	event = perf_event_create_kernel_counter(&attr, cpu, NULL, memphis_ignore_overflow, NULL);
+	if (!IS_ERR(event))
+		perf_event_release_kernel(event);
+	return 0;
+}
+
+static int __init memphis_watch_cpus(void)
+{
+	int state;
+
+	if (memphis_pmu.hardware != MEMPHIS_HARDWARE_PEBS || !(memphis_pmu.capabilities & PEBS_CAP_BASELINE))
+		return 0;
+	state = cpuhp_setup_state_nocalls(CPUHP_AP_ONLINE_DYN, "memphis:records", memphis_pmu_online, NULL);
+	if (state < 0)
+		return state;
+	memphis_pmu_hotplug_state = state;
+	return 0;
+}
+
+void memphis_pmu_exit(void)
+{
+	if (memphis_pmu_hotplug_state)
+		cpuhp_remove_state_nocalls(memphis_pmu_hotplug_state);
+}
+
 int __init memphis_pmu_find(void)
 {
 	struct memphis_trial trial = {};
@@ -267,5 +316,5 @@ int __init memphis_pmu_find(void)
 	if (!memphis_pmu.per_task)
 		memphis_pmu.period_min =
 			memphis_round_period_min(max_t(u64, memphis_pmu.period_min, period_min_cpu));
-	return 0;
+	return memphis_watch_cpus();
 }

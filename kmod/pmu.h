@@ -49,6 +49,11 @@ extern struct memphis_ibs_machine memphis_ibs_machine;
 int memphis_pmu_find(void);
 
 /**
+ * memphis_pmu_exit() - undoes memphis_pmu_find()
+ */
+void memphis_pmu_exit(void);
+
+/**
  * memphis_pmu_attr() - fills in the attributes of an event that is initially disabled
  * @attr: the attributes; overwritten
  * @config: the configuration that the event implements

@@ -16,6 +16,9 @@
 #define LEVEL_IO     0x0a
 #define LEVELS       16
 
+/* Programs have no code below: Linux's default for vm.mmap_min_addr, and larger than any latency or source in a record. */
+#define PC_MIN 0x10000
+
 static const __u8 sources[LEVELS] = {
 	[PERF_MEM_LVLNUM_L1] = MEMPHIS_SOURCE_L1,
 	[PERF_MEM_LVLNUM_L2] = MEMPHIS_SOURCE_L2,
@@ -61,7 +64,11 @@ unsigned int memphis_pebs_decode(const struct memphis_pebs_record *record, __u64
 {
 	__u32 latency = (__u32)record->weight; /* the upper half contains other latencies on newer CPUs */
 
-	if (!record->exact || !record->pc)
+	/*
+	 * Small addresses, where no program has code, come from records that perf has read at a wrong place (see
+	 * memphis_pmu_online()): the word at the place of the address is then a data source or a latency.
+	 */
+	if (!record->exact || record->pc < PC_MIN)
 		return MEMPHIS_REASON_INVALID;
 	if (record->pc >= user_limit)
 		return MEMPHIS_REASON_KERNEL_PC;

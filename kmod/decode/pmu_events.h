@@ -19,6 +19,8 @@
 #define PEBS_NAME        "cpu"
 #define PEBS_CONFIG      0x1cd
 #define PEBS_LATENCY_MIN 3
+/* Bit of IA32_PERF_CAPABILITIES: records consist of groups that software selects (Ice Lake and later). */
+#define PEBS_CAP_BASELINE (1u << 14)
 /*
  * Bits that perf sets in hw_perf_event.flags of events for which it reads latency and source:
  * PERF_X86_EVENT_PEBS_LDLAT (bit 0, since 3.10), or PERF_X86_EVENT_PEBS_LAT_HYBRID (bit 17, since 6.0; unused

@@ -332,11 +332,11 @@ column() {
     [ "$(wc -l <<< "$expected")" -gt 10 ]
     [ "$(awk '!/^#/ { print $1 }' "$top/tests/vm/machines")" = "$expected" ]
     [ "$(column 2 | sed 's/.* //; s/@.*//' | sort -u)" = "$("$top/machine/kernel" --list | sort)" ]
-    [ "$(column 2 | sed -n 's/.*@//p' | sort -u)" = skylake ]
+    [ "$(column 2 | sed -n 's/.*@//p' | sort -u)" = $'graniterapids\nskylake\nturin' ]
     # shellcheck source=../vm/checks.bash
     all=$(MEMPHIS_TEST_MACHINES=all BATS_TEST_FILENAME=device.bats bash -c '. "$1" && echo "$machines"' - "$top/tests/vm/checks.bash")
-    [ "$(wc -w <<< "$all")" -eq 8 ]
-    [ "$(column 3 | sed -n 's/^device //p' | sort)" = "$(tr ' ' '\n' <<< "$all" | sort)" ]
+    [ "$(wc -w <<< "$all")" -eq 16 ]
+    [ "$(column 3 | sed -n 's/^device //p' | sort)" = "$(printf '%s\n' $all | sort)" ]
     [ "$("$top/tests/run" --list | sed -n 's,^kernels/,,p')" = "$(column 3 | tr ' ' -)" ]
 }
 

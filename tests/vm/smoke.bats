@@ -79,39 +79,56 @@ setup_file()
 	done
 }
 
-@test "perf on 7.2: each interrupt is counted if the user may sample the kernel; otherwise the report states that the kernel is left out" {
-	local paranoid accounting
+# excluding: prints the machines on which perf can drop IBS samples of the kernel; each run has one.
+excluding()
+{
+	local found
 
-	for paranoid in 1 2; do
-		cat "$work/7.2/perf-$paranoid.err"
-		[ "$(cat "$work/7.2/perf-$paranoid.status")" = 7 ]
-		accounting=$("$top/build/bin/memphis" report --format json "$work/7.2/perf-$paranoid" | python3 -c '
+	found=$(printf '%s\n' $machines | grep -E '^7\.2(@(genoa|turin))?$') || at_length || return 1
+	printf '%s\n' "$found"
+}
+
+@test "perf on 7.2: each interrupt is counted if the user may sample the kernel; otherwise the report states that the kernel is left out" {
+	local paranoid accounting machine chosen
+
+	chosen=$(excluding)
+	for machine in $chosen; do
+		for paranoid in 1 2; do
+			cat "$work/$machine/perf-$paranoid.err"
+			[ "$(cat "$work/$machine/perf-$paranoid.status")" = 7 ]
+			accounting=$("$top/build/bin/memphis" report --format json "$work/$machine/perf-$paranoid" | python3 -c '
 import json, sys
 report = json.load(sys.stdin)
 books = report["accounting"]
 missing = int(sys.argv[1]) - books["interrupts"]
 print(books["balanced"], books["kept"] > 400, "all" if not missing else "fewer" if missing > 0 else "more",
       report["processes"][0]["settings"].get("uncounted"), sum("perf dropped the samples of the kernel" in n for n in report["notes"]))' \
-			"$(cat "$work/7.2/perf-$paranoid.delivered")")
-		echo "paranoid $paranoid: $accounting"
-		case $paranoid in
-		1) [ "$accounting" = 'True True all None 0' ] ;;
-		2) [ "$accounting" = 'True True fewer kernel 1' ] ;;
-		esac
+				"$(cat "$work/$machine/perf-$paranoid.delivered")")
+			echo "paranoid $paranoid: $accounting"
+			case $paranoid in
+			1) [ "$accounting" = 'True True all None 0' ] ;;
+			2) [ "$accounting" = 'True True fewer kernel 1' ] ;;
+			esac
+		done
 	done
 }
 
 @test "perf on 7.2: a thread of a program that has given up root's rights is sampled, without the kernel" {
-	cat "$work/7.2/rights.err"
-	[ "$(cat "$work/7.2/rights.status")" = 7 ]
-	[ "$(cat "$work/7.2/rights.err")" = '' ]
-	run -0 python3 -c '
+	local machine chosen
+
+	chosen=$(excluding)
+	for machine in $chosen; do
+		cat "$work/$machine/rights.err"
+		[ "$(cat "$work/$machine/rights.status")" = 7 ]
+		[ "$(cat "$work/$machine/rights.err")" = '' ]
+		run -0 python3 -c '
 import json, sys
 report = json.load(sys.stdin)
 books = report["accounting"]
 print(books["balanced"], sorted(t["interrupts"] > 100 for t in books["threads"]), report["processes"][0]["settings"].get("uncounted"))' \
-		< <("$top/build/bin/memphis" report --format json "$work/7.2/rights")
-	[ "$output" = 'True [True, True] kernel' ]
+			< <("$top/build/bin/memphis" report --format json "$work/$machine/rights")
+		[ "$output" = 'True [True, True] kernel' ]
+	done
 }
 
 @test "the module can be removed and loaded again" {

@@ -1,7 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: BSD-3-Clause
-# Data sources of samples on emulated Zen 3 and Zen 4, compared with the machine's exact counts for every level. If these tests
-# fail, the sampling records of one generation are decoded wrongly: reports name the wrong memory or cache.
+# Data sources of samples on emulated CPUs of several generations, compared with the machine's exact counts for every level. If these
+# tests fail, the sampling records of one generation are decoded wrongly: reports name the wrong memory or cache.
 
 bats_require_minimum_version 1.5.0
 load ../environment
@@ -18,7 +18,7 @@ setup_file()
 	gcc -std=gnu11 -O1 -g -static -pthread -Wall -Wextra -Werror -Iinclude -o "$work/sources" \
 		tests/vm/device/sources.c tests/vm/device/session.c
 	machine/kbuild 6.12 kmod build/kmod/6.12 > "$work/kbuild.txt" 2>&1
-	for cpu in milan genoa; do
+	for cpu in milan genoa turin icelake graniterapids; do
 		status=0
 		boot "$cpu" > "$work/$cpu.txt" 2> "$work/$cpu.err" || status=$?
 		echo "$status" > "$work/$cpu.status"
@@ -44,8 +44,18 @@ sources()
 }
 
 # Numbers of data sources are those of include/memphis/sample.h.
-@test "Zen 4 samples name L2, L3, DRAM of both nodes, and lines modified in a cache of the other node" {
-	sources genoa l2=2,local l3=3,local ldram=5,local rdram=5,remote rpeer=4,remote-hitm
+@test "Zen 4 and Zen 5 samples name L2, L3, DRAM of both nodes, and lines modified in a cache of the other node" {
+	local cpu
+	for cpu in genoa turin; do
+		sources "$cpu" l2=2,local l3=3,local ldram=5,local rdram=5,remote rpeer=4,remote-hitm
+	done
+}
+
+@test "Ice Lake and Granite Rapids samples name L2, L3, DRAM of both nodes, and lines modified in a cache of the other node" {
+	local cpu
+	for cpu in icelake graniterapids; do
+		sources "$cpu" l2=2,local l3=3,local ldram=5,local rdram=5,remote rpeer=4,remote-hitm
+	done
 }
 
 @test "Zen 3 samples name L2, L3, DRAM of both nodes, and lines modified in a cache of the other node" {

@@ -93,6 +93,12 @@ static const struct refusal {
 } refusals[] = {
 	{"an inexact pc is invalid", {PC, false, DATA, OP, 9}, MEMPHIS_REASON_INVALID},
 	{"a pc of 0 is invalid", {0, true, DATA, OP, 9}, MEMPHIS_REASON_INVALID},
+	{"the data source of a record that perf read at a wrong place is no pc",
+	 {0xd, true, DATA, OP, 9},
+	 MEMPHIS_REASON_INVALID},
+	{"the last pc where no program has code is invalid",
+	 {0xffff, true, DATA, OP, 9},
+	 MEMPHIS_REASON_INVALID},
 	{"a kernel pc is refused", {0xffffffff8204aea7, true, DATA, OP, 9}, MEMPHIS_REASON_KERNEL_PC},
 	{"the first pc above user space is refused",
 	 {USER_LIMIT, true, DATA, OP, 9},

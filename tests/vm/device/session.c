@@ -54,10 +54,10 @@ int open_device(void)
 
 /* PEBS counts each period exactly, so the period is prime: it can't fall into step with a loop. */
 static const struct hardware kinds[] = {
-	{MEMPHIS_HARDWARE_IBS, "ibs_op", 0, 0x3ff, 1 << MEMPHIS_COUNT_OPS | 1 << MEMPHIS_COUNT_CYCLES,
+	{MEMPHIS_HARDWARE_IBS, "ibs_op", 0, 1 << MEMPHIS_COUNT_OPS | 1 << MEMPHIS_COUNT_CYCLES,
 	 MEMPHIS_COUNT_OPS, 16384, 1024, 0x7ffffe0, 16},
-	{MEMPHIS_HARDWARE_PEBS, "cpu", PERF_TYPE_RAW, 0x2340, 1 << MEMPHIS_COUNT_LOADS, MEMPHIS_COUNT_LOADS,
-	 8191, 101, 0x7fffffff, 1},
+	{MEMPHIS_HARDWARE_PEBS, "cpu", PERF_TYPE_RAW, 1 << MEMPHIS_COUNT_LOADS, MEMPHIS_COUNT_LOADS, 8191,
+	 101, 0x7fffffff, 1},
 };
 
 const struct hardware *hardware(void)

@@ -4,8 +4,8 @@
 
 usage: truth.py TRUTH.tsv SAMPLES.txt LEVEL=SOURCE,FLAGS...
 LEVEL is a level of the machine (machine/truth/README.md); SOURCE and FLAGS are what samples of loads from that level must
-contain, in the form that the program `sources` prints. N eligible loads give an expected number of N / (period - 63.5) samples:
-the hardware starts each period at a random value from 0 to 127. Samples of any other kind are an error, except for L1.
+contain, in the form that the program `sources` prints. N eligible loads give an expected number of N / period samples; the
+program `sources` prints the mean period. Samples of any other kind are an error, except for L1.
 """
 
 import math
@@ -49,13 +49,13 @@ def main():
     loads = eligible_loads(sys.argv[1])
     samples = {}
     with open(sys.argv[2], encoding="ascii") as stream:
-        period = int(next(stream).split()[1])
+        period = float(next(stream).split()[1])
         for line in stream:
             source, flags, count = line.split()
             samples[f"{source},{flags}"] = int(count)
     bad = 0
     for level, kind in (argument.split("=") for argument in sys.argv[3:]):
-        expected = loads[level] / (period - 63.5)
+        expected = loads[level] / period
         count = samples.pop(kind)
         good = expected > 40 and tail(count, expected) > CHANCE / 2
         bad += not good
