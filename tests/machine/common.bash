@@ -34,8 +34,9 @@ ops_hold()
 	mkdir -p "$work"
 	gcc -std=gnu11 -O2 -static -Wall -Wextra -Werror -o "$work/ops" "$BATS_TEST_DIRNAME/fixtures/ops.c"
 	guest --kernel "$1" --cpu "$2" --truth "$work/truth.tsv" --put "$work/ops:/root/ops" --put "$BATS_TEST_DIRNAME/fixtures/ops.sh:/root/ops.sh" \
-		-- sh /root/ops.sh "$3" "$4"
-	[ "$status" -eq 0 ]
+		-- sh /root/ops.sh "$3" "$4" > "$work/all"
+	[ "$status" -eq 0 ] || { cat "$work/all"; return 1; }
 	printf '%s\n' "$output" > "$work/said"
+	# What is wrong comes first in the output of a test that fails.
 	"$BATS_TEST_DIRNAME/ops_truth.py" "$3" "$4" "$work/said" "$work/truth.tsv"
 }

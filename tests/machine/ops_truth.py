@@ -107,8 +107,8 @@ def main():
     failures = []
 
     def check(good, text):
-        print(f"{'ok ' if good else 'BAD'} {text}")
         if not good:
+            print(f"BAD {text}")
             failures.append(text)
 
     with open(output, encoding="ascii") as stream:

@@ -181,7 +181,6 @@ setup_file()
 @test "the interrupts of a process that ends are counted to the last one, and its end is reported after that" {
 	passed 'the end of a process is reported'
 	passed 'no interrupt of a process comes after its end was reported'
-	passed 'the interrupts of a process that gives back its memory are its own'
 	passed "the accounting of a process that has ended equals the machine's count"
 }
 

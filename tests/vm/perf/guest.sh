@@ -55,7 +55,8 @@ if [ -d "$ibs" ]; then
 	done
 	sampled cancel "$programs/races" cancel
 	# IBS also samples stores, of which the hardware does not tell whether they are remote.
-	MEMPHIS_FILTER=remote OMP_NUM_THREADS=4 sampled filtered "$programs/openmp"
+	# Threads that are bound have remote loads and stores: the main thread, on node 0, initializes all arrays.
+	MEMPHIS_FILTER=remote OMP_NUM_THREADS=4 OMP_PLACES=cores OMP_PROC_BIND=close sampled filtered "$programs/openmp"
 	# A buffer of one page is full before the drain comes.
 	MEMPHIS_PERIOD=4096 MEMPHIS_RING_RECORDS=2 sampled lossy "$programs/ending"
 fi
