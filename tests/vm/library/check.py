@@ -120,7 +120,7 @@ def check_threads(out):
 
 def check_openmp(out):
     run, = runs(out + '/openmp')
-    expect(text(out, 'openmp.out').split() == ['threads', '4', 'sum', '20971520.0'], 'output')
+    expect(text(out, 'openmp.out').split() == ['threads', '4', 'sum', '22544384.0'], 'output')
     expect(len(run.threads) == 4, '%d threads' % len(run.threads))
     for thread in run.threads:
         expect(len(thread.get('samples', [])) > 10, 'thread %d: no samples' % thread['tid'])

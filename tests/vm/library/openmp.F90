@@ -16,7 +16,7 @@ program openmp
   allocate (tx(65536, 8), ty(65536, 8), work(65536, 8))
   tx = 1
   ty = 2
-  work = 0
+  work = 3 ! not 0: the compiler would turn the zeroing into calloc(), which leaves the first touch to the threads
   call memphis_name(work, 'scratch')
   call memphis_begin('TimeLoop')
   do step = 1, 20
