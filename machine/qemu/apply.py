@@ -28,6 +28,8 @@ NEW_FILES = {
     "ibs-branch.c": "target/i386/tcg/system",
     "ibs-branch.h": "target/i386/tcg/system",
     "pebs.c": "target/i386/tcg/system",
+    "pebs.h": "target/i386/tcg/system",
+    "pebs-record.c": "target/i386/tcg/system",
 }
 
 # (file, anchor, position relative to the anchor (see insert()), inserted text)
@@ -211,7 +213,7 @@ INSERTIONS = [
     ("system/physmem.c", "    AddressSpaceDispatch *d = address_space_to_dispatch(cpuas->as);\n", "replace-tail",
      ("    AddressSpaceDispatch *d = ", "cpu_dispatch(cpuas);\n")),
     ("target/i386/tcg/system/meson.build", "  'seg_helper.c',\n", "after",
-     "  'observe.c',\n  'cachemodel.c',\n  'truth.c',\n  'ibs.c',\n  'ibs-branch.c',\n  'pebs.c',\n"),
+     "  'observe.c',\n  'cachemodel.c',\n  'truth.c',\n  'ibs.c',\n  'ibs-branch.c',\n  'pebs.c',\n  'pebs-record.c',\n"),
 ]
 
 

@@ -35,9 +35,9 @@ int open_device(void);
 
 /* Properties in which the emulated machines' sampling hardware differs. */
 struct hardware {
-	uint32_t kind;         /* MEMPHIS_HARDWARE_* */
-	const char *pmu;       /* name and type of perf's PMU */
-	uint32_t perf_type;    /* 0: read the type from sysfs */
+	uint32_t kind;      /* MEMPHIS_HARDWARE_* */
+	const char *pmu;    /* name and type of perf's PMU */
+	uint32_t perf_type; /* 0: read the type from sysfs */
 	uint32_t counts, count;
 	uint64_t period, period_min, period_max, period_step;
 };
