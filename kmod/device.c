@@ -67,6 +67,7 @@ static long memphis_ioctl_query(struct memphis_session *session, void __user *ar
 		.ring_records_max = memphis_ring_records_max(),
 		.threads_max = memphis_threads_max(),
 		.ring_budget_bytes = memphis_budget_bytes(),
+		.events = pmu->events,
 	};
 
 	/* Not THIS_MODULE->version: it is a copy made at load time, and is NULL if its allocation failed. */

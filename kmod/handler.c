@@ -23,8 +23,8 @@
 /* Value that perf stores in hw.interrupts, the number of interrupts in this tick, when it throttles an event. */
 #define THROTTLED (~0ULL)
 
-static unsigned int memphis_decode_pebs(const struct perf_sample_data *data, const struct pt_regs *regs,
-					struct memphis_sample *sample)
+static unsigned int memphis_decode_pebs(const struct perf_event *event, const struct perf_sample_data *data,
+					const struct pt_regs *regs, struct memphis_sample *sample)
 {
 	const struct memphis_pebs_record record = {
 		.pc = regs->ip,
@@ -32,6 +32,7 @@ static unsigned int memphis_decode_pebs(const struct perf_sample_data *data, con
 		.address = memphis_has(data, PERF_SAMPLE_ADDR) ? data->addr : 0,
 		.data_src = memphis_has(data, PERF_SAMPLE_DATA_SRC) ? data->data_src.val : 0,
 		.weight = memphis_has(data, PERF_SAMPLE_WEIGHT_TYPE) ? memphis_weight(data) : 0,
+		.event = memphis_pmu_event(event),
 	};
 
 	return memphis_pebs_decode(&record, TASK_SIZE_MAX, sample);
@@ -155,7 +156,7 @@ static noinline void memphis_handle_pebs(struct memphis_thread *thread, const st
 	struct memphis_sample sample;
 	unsigned int reason;
 
-	reason = memphis_decode_pebs(data, regs, &sample);
+	reason = memphis_decode_pebs(event, data, regs, &sample);
 	if (reason == MEMPHIS_REASONS)
 		reason = memphis_apply_filter(thread, &sample, MEMPHIS_IBS_NO_PHYSICAL);
 	if (reason == MEMPHIS_REASONS)

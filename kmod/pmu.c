@@ -46,11 +46,16 @@ static void memphis_ibs_attr(struct perf_event_attr *attr, const struct memphis_
 	attr->sample_type = PERF_SAMPLE_RAW;
 }
 
-static void memphis_pebs_attr(struct perf_event_attr *attr, const struct memphis_config *config)
+static void memphis_pebs_attr(struct perf_event_attr *attr, const struct memphis_config *config, u32 event)
 {
-	attr->config = PEBS_CONFIG;
-	attr->config1 = max_t(u32, config->min_latency_cycles, PEBS_LATENCY_MIN);
-	attr->sample_type = PERF_SAMPLE_ADDR | PERF_SAMPLE_DATA_SRC | PERF_SAMPLE_WEIGHT;
+	if (event == MEMPHIS_EVENT_ACCESS) {
+		attr->config = PEBS_CONFIG;
+		attr->config1 = max_t(u32, config->min_latency_cycles, PEBS_LATENCY_MIN);
+		attr->sample_type = PERF_SAMPLE_ADDR | PERF_SAMPLE_DATA_SRC | PERF_SAMPLE_WEIGHT;
+	} else {
+		attr->config = PEBS_CONFIG_BY_SOURCE(event);
+		attr->sample_type = PERF_SAMPLE_ADDR;
+	}
 	attr->precise_ip = 2;
 	attr->exclude_kernel = 1;
 	attr->exclude_hv = 1;
@@ -62,7 +67,7 @@ static void memphis_pebs_attr(struct perf_event_attr *attr, const struct memphis
 	attr->wakeup_events = 1;
 }
 
-void memphis_pmu_attr(struct perf_event_attr *attr, const struct memphis_config *config)
+void memphis_pmu_attr(struct perf_event_attr *attr, const struct memphis_config *config, u32 event)
 {
 	*attr = (struct perf_event_attr){
 		.type = memphis_pmu.type,
@@ -71,27 +76,36 @@ void memphis_pmu_attr(struct perf_event_attr *attr, const struct memphis_config 
 		.disabled = 1,
 	};
 	if (memphis_pmu.hardware == MEMPHIS_HARDWARE_PEBS)
-		memphis_pebs_attr(attr, config);
+		memphis_pebs_attr(attr, config, event);
 	else
 		memphis_ibs_attr(attr, config);
+}
+
+u32 memphis_pmu_event(const struct perf_event *event)
+{
+	u64 config = event->attr.config;
+
+	if (memphis_pmu.hardware != MEMPHIS_HARDWARE_PEBS || (config & 0xff) != PEBS_CONFIG_L3_MISS)
+		return MEMPHIS_EVENT_ACCESS;
+	return MEMPHIS_EVENT_LOCAL_DRAM + __ffs(config >> 8);
 }
 
 bool memphis_pmu_agree(const struct memphis_config *a, const struct memphis_config *b)
 {
 	struct perf_event_attr attr_a, attr_b;
 
-	memphis_pmu_attr(&attr_a, a);
-	memphis_pmu_attr(&attr_b, b);
+	memphis_pmu_attr(&attr_a, a, MEMPHIS_EVENT_ACCESS);
+	memphis_pmu_attr(&attr_b, b, MEMPHIS_EVENT_ACCESS);
 	return !memcmp(&attr_a, &attr_b, sizeof(attr_a));
 }
 
-void memphis_pmu_add_times(struct perf_event *event, struct memphis_times *times)
+void memphis_pmu_add_totals(struct perf_event *event, struct memphis_totals *totals)
 {
 	u64 enabled, running;
 
-	perf_event_read_value(event, &enabled, &running);
-	times->enabled += enabled;
-	times->running += running;
+	totals->counts[memphis_pmu_event(event)] += perf_event_read_value(event, &enabled, &running);
+	totals->enabled += enabled;
+	totals->running += running;
 }
 
 static void memphis_ignore_overflow(struct perf_event *event, struct perf_sample_data *data,
@@ -106,17 +120,22 @@ struct memphis_trial {
 };
 
 /*
- * Returns true if perf has recognised the event as load latency, which it marks with a flag. perf has a table
- * of events for each Intel generation. If 0x1cd is not in the table, perf treats it as an ordinary event that
- * counts something else, and its records contain neither source nor latency.
+ * Returns true if perf has recognised the event as one that samples addresses, which it marks with a flag. perf has a
+ * table of events for each Intel generation. If an event is not in the table, perf treats it as an ordinary event that
+ * may count something else, and its records contain neither address nor source.
  */
-static bool __init memphis_event_matches(const struct perf_event *event)
+static bool __init memphis_event_matches(const struct perf_event *event, u32 kind)
 {
-	return memphis_pmu.hardware != MEMPHIS_HARDWARE_PEBS || event->hw.flags & PEBS_FLAGS_LATENCY;
+	if (memphis_pmu.hardware != MEMPHIS_HARDWARE_PEBS)
+		return true;
+	return event->hw.flags & (kind == MEMPHIS_EVENT_ACCESS ? PEBS_FLAGS_LATENCY : PEBS_FLAGS_ADDRESS);
 }
 
-/* Tries to create an event of this type. Returns 0 and fills in *trial if perf creates it, else perf's error. */
-static int __init memphis_try_type(u32 type, struct task_struct *task, struct memphis_trial *trial)
+/*
+ * Tries to create an event of this type and kind (enum memphis_sampling_event). Returns 0 and fills in *trial if perf creates it, else
+ * perf's error.
+ */
+static int __init memphis_try_event(u32 type, u32 kind, struct task_struct *task, struct memphis_trial *trial)
 {
 	/* The lowest supported count, because the first CPUs with IBS cannot count ops. */
 	const struct memphis_config config = {.period = memphis_pmu.period_max,
@@ -125,13 +144,13 @@ static int __init memphis_try_type(u32 type, struct task_struct *task, struct me
 	struct perf_event_attr attr;
 	struct perf_event *event;
 
-	memphis_pmu_attr(&attr, &config);
+	memphis_pmu_attr(&attr, &config, kind);
 	attr.type = type;
 	event = perf_event_create_kernel_counter(&attr, cpu, task, memphis_ignore_overflow, NULL);
 	if (IS_ERR(event))
 		return PTR_ERR(event);
 	trial->pmu_matches = event->pmu->name && !strcmp(event->pmu->name, memphis_pmu.name);
-	trial->event_matches = trial->pmu_matches && memphis_event_matches(event);
+	trial->event_matches = trial->pmu_matches && memphis_event_matches(event, kind);
 	perf_event_release_kernel(event);
 	return 0;
 }
@@ -146,7 +165,7 @@ static int __init memphis_find_type(u32 first, u32 end, struct memphis_trial *tr
 	u32 type;
 
 	for (type = first; type < end; type++) {
-		error = memphis_try_type(type, NULL, trial);
+		error = memphis_try_event(type, MEMPHIS_EVENT_ACCESS, NULL, trial);
 		if (!error && trial->event_matches)
 			return type;
 		if (error == -ENOMEM) /* does not depend on the type */
@@ -199,6 +218,7 @@ static int __init memphis_find_ibs(void)
 	if (capabilities & MEMPHIS_IBS_CAP_COUNT_OPS)
 		counts |= BIT(MEMPHIS_COUNT_OPS);
 	memphis_describe(IBS_NAME, MEMPHIS_HARDWARE_IBS, capabilities, counts);
+	memphis_pmu.events = BIT(MEMPHIS_EVENT_ACCESS);
 	/*
 	 * The longest period is one step less than the hardware's maximum. perf adds the remainder of an
 	 * interrupted period to the next period; a sum above the maximum would take several interrupts.
@@ -217,32 +237,51 @@ static int __init memphis_find_ibs(void)
 	return type;
 }
 
+/* Returns true if this part's events of loads by source have the codes of PEBS_CONFIG_BY_SOURCE(). */
+static bool __init memphis_has_loads_by_source(void)
+{
+	static const u8 models[] __initconst = PEBS_BY_SOURCE_MODELS;
+
+	return boot_cpu_data.x86 == 6 && memchr(models, boot_cpu_data.x86_model, sizeof(models));
+}
+
 static int __init memphis_find_pebs(void)
 {
-	struct memphis_trial trial = {};
-	u32 low = 0, high;
-	int type;
+	struct memphis_trial trial = {}, first = {};
+	u32 low = 0, high, event;
+	int error;
 
 	if (boot_cpu_has(X86_FEATURE_PDCM))
 		rdmsr_safe(MSR_IA32_PERF_CAPABILITIES, &low, &high);
 	memphis_describe(PEBS_NAME, MEMPHIS_HARDWARE_PEBS, low, BIT(MEMPHIS_COUNT_LOADS));
 	memphis_describe_periods(PEBS_PERIOD_MIN, PEBS_PERIOD_MAX, 1);
-	type = memphis_find_type(PERF_TYPE_RAW, PERF_TYPE_RAW + 1, &trial);
-	if (type == -ENOENT && trial.pmu_matches)
+	for (event = 0; event < MEMPHIS_EVENTS; event++) {
+		if (event && !memphis_has_loads_by_source())
+			break;
+		error = memphis_try_event(PERF_TYPE_RAW, event, NULL, &trial);
+		if (error == -ENOMEM)
+			return error;
+		if (!error && trial.event_matches)
+			memphis_pmu.events |= BIT(event);
+		if (!event && !error)
+			first = trial;
+	}
+	if (memphis_pmu.events)
+		return PERF_TYPE_RAW;
+	if (first.pmu_matches)
 		pr_err("the kernel has no load latency event 0x1cd on this Intel CPU (family %#x, model "
 		       "%#x): "
 		       "the part samples loads by another event, as those of Atom cores (Sierra Forest) do, "
 		       "which is not supported; or the kernel is older than the part (Granite Rapids needs "
 		       "one later than 6.1)\n",
 		       boot_cpu_data.x86, boot_cpu_data.x86_model);
-	else if (type == -ENOENT)
+	else
 		pr_err("perf gives no load latency event on this Intel CPU (family %#x, model %#x): see the "
 		       "line 'Performance Events' in dmesg, which must name PEBS. A hypervisor may hide it, "
 		       "or another user of the PMU hold it, or the kernel not know the part; parts before "
-		       "Sandy Bridge, and those that sample loads by a pair of events (Sapphire and Emerald "
-		       "Rapids), are not supported\n",
+		       "Sandy Bridge are not supported\n",
 		       boot_cpu_data.x86, boot_cpu_data.x86_model);
-	return type;
+	return -ENOENT;
 }
 
 /*
@@ -254,17 +293,13 @@ static int __init memphis_find_pebs(void)
  */
 static int memphis_pmu_online(unsigned int cpu)
 {
-	struct perf_event_attr attr = {
-		.type = memphis_pmu.type,
-		.size = sizeof(attr),
-		.config = PEBS_CONFIG,
-		.config1 = PEBS_LATENCY_MIN,
-		.sample_period = PEBS_PERIOD_MAX,
-		.precise_ip = 2,
-		.exclude_kernel = 1,
-	};
+	const struct memphis_config config = {.period = PEBS_PERIOD_MAX};
+	struct perf_event_attr attr;
 	struct perf_event *event;
 
+	memphis_pmu_attr(&attr, &config, __ffs(memphis_pmu.events));
+	attr.disabled = 0;
+	attr.sample_type = 0;
 	event = perf_event_create_kernel_counter(&attr, cpu, NULL, memphis_ignore_overflow, NULL);
 	if (!IS_ERR(event))
 		perf_event_release_kernel(event);
@@ -309,10 +344,12 @@ int __init memphis_pmu_find(void)
 	if (type < 0)
 		return type == -ENOENT ? -ENODEV : type;
 	memphis_pmu.type = type;
-	error = memphis_try_type(type, current, &trial);
+	error = memphis_try_event(type, __ffs(memphis_pmu.events), current, &trial);
 	if (error == -ENOMEM)
 		return error;
 	memphis_pmu.per_task = !error;
+	if (!memphis_pmu.per_task)
+		memphis_pmu.events &= BIT(MEMPHIS_EVENT_ACCESS); /* what sampler_cpu.c creates */
 	if (!memphis_pmu.per_task)
 		memphis_pmu.period_min =
 			memphis_round_period_min(max_t(u64, memphis_pmu.period_min, period_min_cpu));

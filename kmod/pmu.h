@@ -18,6 +18,7 @@ struct memphis_ibs_machine;
  * @type: value for perf_event_attr.type
  * @capabilities: hardware_capabilities of struct memphis_query
  * @counts: supported MEMPHIS_COUNT_*, as in struct memphis_query
+ * @events: supported events, as in struct memphis_query
  * @period_min: shortest period
  * @period_max: longest period with one interrupt per sample
  * @period_step: periods are multiples of this value
@@ -29,6 +30,7 @@ struct memphis_pmu {
 	u32 type;
 	u32 capabilities;
 	u32 counts;
+	u32 events;
 	u64 period_min;
 	u64 period_max;
 	u64 period_step;
@@ -57,8 +59,19 @@ void memphis_pmu_exit(void);
  * memphis_pmu_attr() - fills in the attributes of an event that is initially disabled
  * @attr: the attributes; overwritten
  * @config: the configuration that the event implements
+ * @event: which of the configuration's events, enum memphis_sampling_event
  */
-void memphis_pmu_attr(struct perf_event_attr *attr, const struct memphis_config *config);
+void memphis_pmu_attr(struct perf_event_attr *attr, const struct memphis_config *config, u32 event);
+
+/**
+ * memphis_pmu_event() - tells which event a perf event implements
+ * @event: a perf event with attributes from memphis_pmu_attr()
+ *
+ * Context: any, including NMIs.
+ *
+ * Return: enum memphis_sampling_event.
+ */
+u32 memphis_pmu_event(const struct perf_event *event);
 
 /**
  * memphis_pmu_agree() - tests whether two configurations need the same hardware settings
@@ -70,22 +83,24 @@ void memphis_pmu_attr(struct perf_event_attr *attr, const struct memphis_config 
 bool memphis_pmu_agree(const struct memphis_config *a, const struct memphis_config *b);
 
 /**
- * struct memphis_times - how long events were enabled, and how long they counted
+ * struct memphis_totals - sums over perf events
  * @enabled: nanoseconds for which the events were enabled
  * @running: part of @enabled for which the events counted; for the rest, other events used the hardware
+ * @counts: what the events have counted, by enum memphis_sampling_event
  */
-struct memphis_times {
+struct memphis_totals {
 	u64 enabled;
 	u64 running;
+	u64 counts[MEMPHIS_EVENTS];
 };
 
 /**
- * memphis_pmu_add_times() - adds the times of an event to a sum
+ * memphis_pmu_add_totals() - adds times and count of an event to sums
  * @event: the event
- * @times: the sum; updated
+ * @totals: the sums; updated
  *
  * Context: may sleep.
  */
-void memphis_pmu_add_times(struct perf_event *event, struct memphis_times *times);
+void memphis_pmu_add_totals(struct perf_event *event, struct memphis_totals *totals);
 
 #endif

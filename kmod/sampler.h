@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Interface of the two samplers: one uses a perf event per thread, the other one a perf event per CPU. Both
+ * Interface of the two samplers: one uses perf events of each thread, the other one a perf event per CPU. Both
  * implement the same operations. When the module is loaded, it tries what the kernel allows, and selects one.
  */
 #ifndef MEMPHIS_SAMPLER_H
@@ -23,7 +23,7 @@ struct memphis_thread;
  * @detach: detaches an unregistered thread; on return no handler uses the thread, and its accounting is final
  * @start: called after session->running was set
  * @stop: called after session->running was cleared; on return no handler of this session is running
- * @times: fills in starved_ns and enabled_ns
+ * @totals: fills in starved_ns, enabled_ns and counts
  * @unattached: returns the number of interrupts since module load that hit no attached thread of a running session
  *
  * All operations except @init, @exit and @unattached are called with session->lock held, in process context.
@@ -38,7 +38,7 @@ struct memphis_sampler {
 	void (*detach)(struct memphis_thread *thread);
 	int (*start)(struct memphis_session *session);
 	void (*stop)(struct memphis_session *session);
-	void (*times)(struct memphis_session *session, struct memphis_stats *stats);
+	void (*totals)(struct memphis_session *session, struct memphis_stats *stats);
 	u64 (*unattached)(void);
 };
 

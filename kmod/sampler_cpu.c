@@ -22,13 +22,13 @@
 #include "thread.h"
 #include "worker.h"
 
-/* Guards the variables up to memphis_cpu_past_times; session.h documents the lock order. */
+/* Guards the variables up to memphis_cpu_past_totals; session.h documents the lock order. */
 static DEFINE_MUTEX(memphis_cpu_lock);
 static unsigned int memphis_cpu_open_sessions;
 static unsigned int memphis_cpu_running_sessions;
 static struct memphis_config memphis_cpu_config; /* its hardware settings are those of all open sessions */
 static DEFINE_PER_CPU(struct perf_event *, memphis_cpu_event);
-static struct memphis_times memphis_cpu_past_times; /* sum over destroyed events */
+static struct memphis_totals memphis_cpu_past_totals; /* sum over destroyed events */
 
 static DEFINE_PER_CPU(u64, memphis_cpu_unattached_count); /* written only by the handler on this CPU */
 
@@ -65,7 +65,7 @@ static void memphis_cpu_destroy_event(unsigned int cpu)
 	per_cpu(memphis_cpu_event, cpu) = NULL;
 	if (!event)
 		return;
-	memphis_pmu_add_times(event, &memphis_cpu_past_times);
+	memphis_pmu_add_totals(event, &memphis_cpu_past_totals);
 	perf_event_release_kernel(event);
 }
 
@@ -74,7 +74,7 @@ static int memphis_cpu_create_event(unsigned int cpu, bool enabled)
 	struct perf_event_attr attr;
 	struct perf_event *event;
 
-	memphis_pmu_attr(&attr, &memphis_cpu_config);
+	memphis_pmu_attr(&attr, &memphis_cpu_config, MEMPHIS_EVENT_ACCESS);
 	attr.disabled = !enabled;
 	event = perf_event_create_kernel_counter(&attr, cpu, NULL, memphis_cpu_overflow, NULL);
 	if (IS_ERR(event))
@@ -209,35 +209,35 @@ static void memphis_cpu_close_session(struct memphis_session *session)
 }
 
 /* Returns the times of all events since the module was loaded, including destroyed events. */
-static struct memphis_times memphis_cpu_all_times(void)
+static struct memphis_totals memphis_cpu_all_totals(void)
 {
-	struct memphis_times sum = memphis_cpu_past_times;
+	struct memphis_totals sum = memphis_cpu_past_totals;
 	unsigned int cpu;
 
 	for_each_possible_cpu (cpu)
 		if (per_cpu(memphis_cpu_event, cpu))
-			memphis_pmu_add_times(per_cpu(memphis_cpu_event, cpu), &sum);
+			memphis_pmu_add_totals(per_cpu(memphis_cpu_event, cpu), &sum);
 	return sum;
 }
 
 /*
  * A session accumulates the times between each start and stop: the total over all events is subtracted from
- * session->times at start, and added at stop.
+ * session->totals at start, and added at stop.
  */
 static void memphis_cpu_begin_times(struct memphis_session *session)
 {
-	struct memphis_times now = memphis_cpu_all_times();
+	struct memphis_totals now = memphis_cpu_all_totals();
 
-	session->times.enabled -= now.enabled;
-	session->times.running -= now.running;
+	session->totals.enabled -= now.enabled;
+	session->totals.running -= now.running;
 }
 
 static void memphis_cpu_end_times(struct memphis_session *session)
 {
-	struct memphis_times now = memphis_cpu_all_times();
+	struct memphis_totals now = memphis_cpu_all_totals();
 
-	session->times.enabled += now.enabled;
-	session->times.running += now.running;
+	session->totals.enabled += now.enabled;
+	session->totals.running += now.running;
 }
 
 static int memphis_cpu_start(struct memphis_session *session)
@@ -300,13 +300,13 @@ static void memphis_cpu_detach(struct memphis_thread *thread)
 		smp_call_function_single(task_cpu(thread->task), memphis_cpu_noop, NULL, true);
 }
 
-static void memphis_cpu_times(struct memphis_session *session, struct memphis_stats *stats)
+static void memphis_cpu_totals(struct memphis_session *session, struct memphis_stats *stats)
 {
-	struct memphis_times sum = session->times, now;
+	struct memphis_totals sum = session->totals, now;
 
 	mutex_lock(&memphis_cpu_lock);
 	if (session->running && session->thread_count) {
-		now = memphis_cpu_all_times();
+		now = memphis_cpu_all_totals();
 		sum.enabled += now.enabled;
 		sum.running += now.running;
 	}
@@ -335,6 +335,6 @@ const struct memphis_sampler memphis_sampler_cpu = {
 	.detach = memphis_cpu_detach,
 	.start = memphis_cpu_start,
 	.stop = memphis_cpu_stop,
-	.times = memphis_cpu_times,
+	.totals = memphis_cpu_totals,
 	.unattached = memphis_cpu_unattached,
 };

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Sampler with one perf event per attached thread; perf schedules the event with the task. Disabling or releasing an
+ * Sampler with perf events of each attached thread; perf schedules them with the task. Disabling or releasing an
  * event waits for a running handler: perf does both on the CPU where the task runs, and that code cannot run
  * before an NMI handler has returned.
  */
 #include <linux/err.h>
+#include <linux/math64.h>
 #include <linux/perf_event.h>
+#include <linux/string.h>
 
 #include "compat.h"
 #include "handler.h"
@@ -43,63 +45,104 @@ static void memphis_task_close_session(struct memphis_session *session)
 {
 }
 
-/* Creates the event of a thread. Runs in a kernel thread, so current is not the task to be sampled. */
-static int memphis_task_create_event(void *argument)
+static void memphis_task_release_events(struct memphis_thread *thread)
+{
+	unsigned int i;
+
+	for (i = 0; i < MEMPHIS_EVENTS; i++) {
+		if (thread->events[i])
+			perf_event_release_kernel(thread->events[i]);
+		thread->events[i] = NULL;
+	}
+}
+
+/* Adds what the events of a thread have counted, and the mean of their times. */
+static void memphis_task_add_totals(const struct memphis_thread *thread, struct memphis_totals *totals)
+{
+	struct memphis_totals sum = {};
+	unsigned int i, events = 0;
+
+	for (i = 0; i < MEMPHIS_EVENTS; i++) {
+		if (!thread->events[i])
+			continue;
+		memphis_pmu_add_totals(thread->events[i], &sum);
+		totals->counts[i] += sum.counts[i];
+		events++;
+	}
+	totals->enabled += div_u64(sum.enabled, max(events, 1U));
+	totals->running += div_u64(sum.running, max(events, 1U));
+}
+
+/* Creates the events of a thread. Runs in a kernel thread, so current is not the task to be sampled. */
+static int memphis_task_create_events(void *argument)
 {
 	struct memphis_thread *thread = argument;
 	const struct memphis_session *session = thread->session;
 	struct perf_event_attr attr;
 	struct perf_event *event;
+	unsigned int i;
 
-	memphis_pmu_attr(&attr, &session->config);
-	memphis_remove_on_exec(&attr);
-	attr.disabled = !session->running;
-	event = perf_event_create_kernel_counter(&attr, -1, thread->task, memphis_task_overflow, thread);
-	if (IS_ERR(event))
-		return PTR_ERR(event);
-	thread->event = event;
+	for (i = 0; i < MEMPHIS_EVENTS; i++) {
+		if (!(session->config.events & BIT(i)))
+			continue;
+		memphis_pmu_attr(&attr, &session->config, i);
+		memphis_remove_on_exec(&attr);
+		attr.disabled = !session->running;
+		event = perf_event_create_kernel_counter(&attr, -1, thread->task, memphis_task_overflow,
+							 thread);
+		if (IS_ERR(event)) {
+			memphis_task_release_events(thread);
+			return PTR_ERR(event);
+		}
+		thread->events[i] = event;
+	}
 	return 0;
 }
 
 static int memphis_task_attach(struct memphis_thread *thread)
 {
-	return memphis_worker_run(memphis_task_create_event, thread);
+	return memphis_worker_run(memphis_task_create_events, thread);
 }
 
 static void memphis_task_detach(struct memphis_thread *thread)
 {
-	memphis_pmu_add_times(thread->event, &thread->session->times);
-	perf_event_release_kernel(thread->event);
-	thread->event = NULL;
+	memphis_task_add_totals(thread, &thread->session->totals);
+	memphis_task_release_events(thread);
+}
+
+static void memphis_task_switch(struct memphis_session *session, void (*change)(struct perf_event *event))
+{
+	struct memphis_thread *thread;
+	unsigned int i;
+
+	list_for_each_entry (thread, &session->threads, link)
+		for (i = 0; i < MEMPHIS_EVENTS; i++)
+			if (thread->events[i])
+				change(thread->events[i]);
 }
 
 static int memphis_task_start(struct memphis_session *session)
 {
-	struct memphis_thread *thread;
-
-	list_for_each_entry (thread, &session->threads, link)
-		perf_event_enable(thread->event);
+	memphis_task_switch(session, perf_event_enable);
 	return 0;
 }
 
 static void memphis_task_stop(struct memphis_session *session)
 {
-	struct memphis_thread *thread;
-
-	list_for_each_entry (thread, &session->threads, link)
-		perf_event_disable(thread->event);
+	memphis_task_switch(session, perf_event_disable);
 }
 
-/* Sums up the times of all threads attached now or earlier. perf stops both clocks while a task is off its CPU. */
-static void memphis_task_times(struct memphis_session *session, struct memphis_stats *stats)
+/* Sums up all threads attached now or earlier. perf stops both clocks while a task is off its CPU. */
+static void memphis_task_totals(struct memphis_session *session, struct memphis_stats *stats)
 {
-	struct memphis_times sum = session->times;
+	struct memphis_totals sum = session->totals;
 	struct memphis_thread *thread;
 
 	list_for_each_entry (thread, &session->threads, link)
-		memphis_pmu_add_times(thread->event, &sum);
+		memphis_task_add_totals(thread, &sum);
 	stats->enabled_ns = sum.enabled;
 	stats->starved_ns = sum.enabled - sum.running;
+	memcpy(stats->counts, sum.counts, sizeof(sum.counts));
 }
 
 static u64 memphis_task_unattached(void)
@@ -117,6 +160,6 @@ const struct memphis_sampler memphis_sampler_task = {
 	.detach = memphis_task_detach,
 	.start = memphis_task_start,
 	.stop = memphis_task_stop,
-	.times = memphis_task_times,
+	.totals = memphis_task_totals,
 	.unattached = memphis_task_unattached,
 };

@@ -161,6 +161,15 @@ static bool memphis_config_is_valid(const struct memphis_config *config)
 		return false;
 	if (!config->wakeup_records || config->wakeup_records > config->ring_records)
 		return false;
+	if (config->events & ~pmu->events || (!config->events && !(pmu->events & BIT(MEMPHIS_EVENT_ACCESS))))
+		return false;
+	/*
+	 * Samples of the other events have no latency. Sampled together with all loads, theirs would be counted
+	 * twice.
+	 */
+	if (config->events & ~BIT(MEMPHIS_EVENT_ACCESS) &&
+	    (config->min_latency_cycles || config->events & BIT(MEMPHIS_EVENT_ACCESS)))
+		return false;
 	return !memchr_inv(config->reserved, 0, sizeof(config->reserved));
 }
 
@@ -175,6 +184,8 @@ int memphis_session_configure(struct memphis_session *session, const struct memp
 		error = -EBUSY;
 	} else {
 		session->config = *config;
+		if (!config->events)
+			session->config.events = BIT(MEMPHIS_EVENT_ACCESS);
 		if (memphis_pmu.hardware == MEMPHIS_HARDWARE_IBS)
 			memphis_ibs_filter_init(&session->ibs_filter, &memphis_ibs_machine, config);
 		session->configured = true;
@@ -413,7 +424,7 @@ void memphis_session_stats(struct memphis_session *session, struct memphis_stats
 		memphis_thread_reap(thread);
 		stats->ring_bytes += thread->ring.bytes;
 	}
-	memphis_sampler->times(session, stats);
+	memphis_sampler->totals(session, stats);
 	stats->threads = session->thread_count;
 	stats->running = session->running;
 	mutex_unlock(&session->lock);

@@ -46,14 +46,14 @@ struct memphis_session {
 	struct memphis_control *control;
 	s64 time_offset_ns; /* CLOCK_MONOTONIC of the owner's time namespace minus that of the host */
 
-	struct mutex lock; /* serialises requests; guards the following members up to times */
+	struct mutex lock; /* serialises requests; guards the following members up to totals */
 	bool configured;
 	bool running;                         /* read by the handler */
 	struct memphis_config config;         /* read by the handler; constant while threads are attached */
 	struct memphis_ibs_filter ibs_filter; /* derived from config */
 	struct list_head threads;
 	u32 thread_count;
-	struct memphis_times times; /* accumulated by the sampler, each in its own way */
+	struct memphis_totals totals; /* accumulated by the sampler, each in its own way */
 
 	struct xarray slots; /* threads, indexed by mmap slot; has a separate lock */
 	wait_queue_head_t wait;

@@ -21,14 +21,14 @@ struct memphis_thread {
 	struct memphis_session *session; /* valid while the thread is attached */
 	struct task_struct *task;        /* holds a reference, so that the address is not reused */
 	struct mm_struct *mm; /* holds a reference; the task is sampled in this mm only, not after execve() */
-	struct perf_event *event;        /* used by the per-task sampler only */
-	struct hlist_node registry_node; /* keyed by task; guarded by the registry's lock and RCU */
-	struct rcu_head rcu;             /* delays freeing until the last RCU reader has finished */
-	struct list_head link;           /* entry of session->threads; guarded by session->lock */
-	struct memphis_user *user;       /* account that is charged for the areas */
-	pid_t tid;                       /* in the PID namespace of the session's owner */
-	u32 slot;                        /* index of the mmap slot */
-	struct kref ref;                 /* references of the session and of each mapping */
+	struct perf_event *events[MEMPHIS_EVENTS]; /* NULL: not selected; used by the per-task sampler only */
+	struct hlist_node registry_node;           /* keyed by task; guarded by the registry's lock and RCU */
+	struct rcu_head rcu;                       /* delays freeing until the last RCU reader has finished */
+	struct list_head link;                     /* entry of session->threads; guarded by session->lock */
+	struct memphis_user *user;                 /* account that is charged for the areas */
+	pid_t tid;                                 /* in the PID namespace of the session's owner */
+	u32 slot;                                  /* index of the mmap slot */
+	struct kref ref;                           /* references of the session and of each mapping */
 };
 
 /**

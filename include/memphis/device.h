@@ -42,17 +42,17 @@
 
 #include "sample.h"
 
-#define MEMPHIS_ABI 3
+#define MEMPHIS_ABI 4
 
 #define MEMPHIS_HARDWARE_IBS  1 /* AMD Instruction-Based Sampling, op samples */
-#define MEMPHIS_HARDWARE_PEBS 2 /* Intel PEBS load latency */
+#define MEMPHIS_HARDWARE_PEBS 2 /* Intel PEBS: load latency, and loads by source */
 
-#define MEMPHIS_SAMPLER_TASK 1 /* one perf event per attached thread */
+#define MEMPHIS_SAMPLER_TASK 1 /* perf events of each attached thread */
 #define MEMPHIS_SAMPLER_CPU  2 /* one perf event per CPU; the module assigns interrupts to threads */
 
 #define MEMPHIS_COUNT_OPS    0 /* period counts dispatched micro-ops */
 #define MEMPHIS_COUNT_CYCLES 1 /* period counts core cycles */
-#define MEMPHIS_COUNT_LOADS  2 /* PEBS: period counts loads that take at least min_latency_cycles */
+#define MEMPHIS_COUNT_LOADS  2 /* PEBS: period counts the loads that the event counts */
 
 /* Filters: kinds of accesses that the interrupt handler drops. enum memphis_reason has a reason for each flag. */
 #define MEMPHIS_DROP_LOADS  0x1 /* pure loads */
@@ -78,6 +78,8 @@ struct memphis_query {
 	__u64 ring_budget_bytes; /* limit on the memory pinned by all sessions of a user */
 	char version[32];        /* of the module, NUL-terminated */
 	char pmu[32];            /* name of the perf PMU in use */
+	__u32 events;            /* bit n is set if enum memphis_sampling_event n is supported */
+	__u32 reserved;
 };
 
 struct memphis_config {
@@ -90,7 +92,13 @@ struct memphis_config {
 				   * on a CPU at the same time, perf alternates between them */
 	__u32 ring_records;       /* capacity of each thread's ring; a power of two */
 	__u32 wakeup_records;     /* 1 .. ring_records */
-	__u32 reserved[5];
+	/*
+	 * Bit n selects enum memphis_sampling_event n; 0 selects MEMPHIS_EVENT_ACCESS. Several events of loads by source can be
+	 * selected, each with the same period, but not together with MEMPHIS_EVENT_ACCESS, which samples the same loads. Their
+	 * samples have no latency, so that min_latency_cycles must be 0.
+	 */
+	__u32 events;
+	__u32 reserved[4];
 };
 
 struct memphis_attach {
@@ -115,7 +123,13 @@ struct memphis_stats {
 	__u64 starved_ns; /* part of enabled_ns in which this session's events did not count, because other perf
 				 * events used the hardware */
 	__u64 enabled_ns; /* time for which this session's events were enabled: CPU time, summed over its
-				 * threads; SAMPLER_CPU: time between START and STOP, summed over all CPUs */
+				 * threads, and averaged over several events of a thread; SAMPLER_CPU: time
+				 * between START and STOP, summed over all CPUs */
+	/*
+	 * By enum memphis_sampling_event: what the event has counted in this session's threads, also since its last sample,
+	 * while it was neither starved nor throttled; PEBS: in user mode. SAMPLER_CPU: 0.
+	 */
+	__u64 counts[MEMPHIS_EVENTS_MAX];
 	__u64 reserved[2];
 };
 

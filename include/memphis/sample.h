@@ -34,7 +34,24 @@ enum memphis_source {
 #define MEMPHIS_FLAG_LOCKED      0x0010
 #define MEMPHIS_FLAG_L1_TLB_MISS 0x0020
 #define MEMPHIS_FLAG_L2_TLB_MISS 0x0040
-#define MEMPHIS_FLAGS            0x007f
+#define MEMPHIS_FLAG_BY_SOURCE \
+	0x0080 /* taken by an event of loads by source: by which, source and flags tell */
+#define MEMPHIS_FLAGS 0x00ff
+
+/*
+ * Events that take samples. The events of loads by source count and sample retired loads that missed the L3 (Intel's
+ * MEM_LOAD_L3_MISS_RETIRED, event D3h, on Skylake-SP and later servers). Each of their samples has the event's source and flags, and no
+ * latency, as the hardware reports neither. They leave out stores, prefetches, and loads of a line that another access was fetching.
+ */
+enum memphis_sampling_event {
+	MEMPHIS_EVENT_ACCESS = 0,         /* IBS: ops; PEBS: loads, with source and latency (load latency) */
+	MEMPHIS_EVENT_LOCAL_DRAM = 1,     /* loads from the own node's DRAM */
+	MEMPHIS_EVENT_REMOTE_DRAM = 2,    /* loads from another node's DRAM */
+	MEMPHIS_EVENT_REMOTE_HITM = 3,    /* loads from a cache of another node that had modified the line */
+	MEMPHIS_EVENT_REMOTE_FORWARD = 4, /* loads from a cache of another node that had not modified it */
+	MEMPHIS_EVENTS = 5,
+	MEMPHIS_EVENTS_MAX = 8 /* size of memphis_stats.counts */
+};
 
 #define MEMPHIS_NODE_UNKNOWN 0xffff
 

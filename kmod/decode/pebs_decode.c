@@ -35,6 +35,17 @@ static const __u8 sources[LEVELS] = {
 	[PERF_MEM_LVLNUM_PMEM] = MEMPHIS_SOURCE_EXTENSION,
 };
 
+/* What an event of loads by source says of its samples. */
+static const struct {
+	__u8 source, flags;
+} by_source[MEMPHIS_EVENTS] = {
+	[MEMPHIS_EVENT_LOCAL_DRAM] = {MEMPHIS_SOURCE_DRAM, MEMPHIS_FLAG_LOAD},
+	[MEMPHIS_EVENT_REMOTE_DRAM] = {MEMPHIS_SOURCE_DRAM, MEMPHIS_FLAG_LOAD | MEMPHIS_FLAG_REMOTE},
+	[MEMPHIS_EVENT_REMOTE_HITM] = {MEMPHIS_SOURCE_PEER_CACHE,
+				       MEMPHIS_FLAG_LOAD | MEMPHIS_FLAG_REMOTE | MEMPHIS_FLAG_HITM},
+	[MEMPHIS_EVENT_REMOTE_FORWARD] = {MEMPHIS_SOURCE_PEER_CACHE, MEMPHIS_FLAG_LOAD | MEMPHIS_FLAG_REMOTE},
+};
+
 static bool is_cache(unsigned int source)
 {
 	return source >= MEMPHIS_SOURCE_L1 && source <= MEMPHIS_SOURCE_L3;
@@ -79,6 +90,12 @@ unsigned int memphis_pebs_decode(const struct memphis_pebs_record *record, __u64
 
 	sample->pc = record->pc;
 	sample->address = record->address;
+	if (record->event != MEMPHIS_EVENT_ACCESS) {
+		sample->latency_cycles = 0;
+		sample->source = by_source[record->event].source;
+		sample->flags = by_source[record->event].flags | MEMPHIS_FLAG_BY_SOURCE;
+		return MEMPHIS_REASONS;
+	}
 	sample->latency_cycles = latency < 0xffff ? latency : 0xffff;
 	decode_source((union perf_mem_data_src){.val = record->data_src}, sample);
 	return MEMPHIS_REASONS;

@@ -21,6 +21,7 @@ struct memphis_pebs_record {
 	__u64 address;  /* 0 if perf reported none */
 	__u64 data_src; /* union perf_mem_data_src */
 	__u64 weight;   /* cycles from dispatch until the data arrived */
+	__u32 event; /* enum memphis_sampling_event; data_src and weight are ignored unless it is MEMPHIS_EVENT_ACCESS */
 };
 
 /*

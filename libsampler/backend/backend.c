@@ -10,6 +10,9 @@
 #include "settings/env.h"
 #include "settings/hardware.h"
 
+/* Bits of enum memphis_sampling_event: events of loads by source */
+#define BY_SOURCE (~(1u << MEMPHIS_EVENT_ACCESS))
+
 const struct memphis_backend *memphis_backend = &memphis_device;
 
 bool memphis_backend_is_there(void)
@@ -44,10 +47,12 @@ static int refuse(struct memphis_refusal *refusal, const char *where, int err, c
  * Returns the period to use. Prints a message if it differs from the requested period by more than the
  * hardware requires.
  */
-static __u64 fit_period(const struct memphis_query *query)
+static __u64 fit_period(const struct memphis_query *query, __u32 events)
 {
 	const struct memphis_hardware *hardware = memphis_hardware(query->hardware);
-	__u64 asked = memphis_settings.period == MEMPHIS_AUTO ? hardware->period : memphis_settings.period;
+	const bool access = events & 1u << MEMPHIS_EVENT_ACCESS;
+	__u64 preset = access ? hardware->period : hardware->period_by_source;
+	__u64 asked = memphis_settings.period == MEMPHIS_AUTO ? preset : memphis_settings.period;
 	__u64 period = memphis_hardware_period(query, asked);
 
 	if ((asked > query->period_max || asked + query->period_step <= query->period_min) &&
@@ -72,6 +77,53 @@ static __u32 fit_ring(const struct memphis_query *query)
 		memphis_say("memphis: MEMPHIS_RING_RECORDS=%llu is ignored, %llu is used: at most %u here\n",
 			    asked, records, query->ring_records_max);
 	return (__u32)records;
+}
+
+static void list_events(char *text, size_t bytes, __u32 events)
+{
+	size_t used = 0;
+	int i;
+
+	for (i = 0; i < MEMPHIS_EVENTS; i++)
+		if (events & 1u << i && used < bytes)
+			used += (size_t)snprintf(text + used, bytes - used, "%s%s", used ? ", " : "",
+						 memphis_event_names[i]);
+}
+
+static int choose_events(const struct memphis_query *query, struct memphis_config *config,
+			 struct memphis_refusal *refusal)
+{
+	const bool one = memphis_backend->one_event;
+	char where[160], remedy[200], list[100];
+
+	config->events = memphis_settings.events == MEMPHIS_AUTO ? memphis_hardware_events(query, one)
+								 : (__u32)memphis_settings.events;
+	if (memphis_settings.events == MEMPHIS_AUTO && memphis_settings.drop & MEMPHIS_DROP_LOCAL)
+		config->events &= ~(1u << MEMPHIS_EVENT_LOCAL_DRAM);
+	list_events(list, sizeof(list), query->events);
+	if (config->events & ~query->events) {
+		snprintf(where, sizeof(where),
+			 "MEMPHIS_EVENT asks for what this CPU or kernel does not offer");
+		if (query->hardware == MEMPHIS_HARDWARE_IBS)
+			snprintf(remedy, sizeof(remedy),
+				 "leave it out: IBS samples all ops; MEMPHIS_FILTER selects accesses");
+		else
+			snprintf(remedy, sizeof(remedy), "use one or several of %s", list);
+		return refuse(refusal, where, 0, remedy);
+	}
+	if (config->events & 1u << MEMPHIS_EVENT_ACCESS && config->events & BY_SOURCE)
+		return refuse(refusal,
+			      "MEMPHIS_EVENT: load-latency samples the loads of the other events, too", 0,
+			      "use it alone, or leave it out");
+	if (one && config->events & (config->events - 1))
+		return refuse(refusal, "MEMPHIS_EVENT: several events need the module, and this is perf", 0,
+			      "use one event, or load the module");
+	if (config->events & BY_SOURCE && memphis_settings.min_latency != MEMPHIS_AUTO &&
+	    memphis_settings.min_latency)
+		return refuse(refusal,
+			      "MEMPHIS_MIN_LATENCY: samples of events of loads by source have no latency", 0,
+			      "leave it out, or use MEMPHIS_EVENT=load-latency");
+	return 0;
 }
 
 /* Queries the properties of the hardware and configures it according to the settings. */
@@ -112,12 +164,16 @@ static int configure(struct memphis_query *query, struct memphis_config *config,
 		return refuse(refusal, text, 0, "leave it out");
 	}
 	memset(config, 0, sizeof(*config));
-	config->period = fit_period(query);
+	err = choose_events(query, config, refusal);
+	if (err)
+		return err;
+	config->period = fit_period(query, config->events);
 	config->count = count;
 	config->drop = (__u32)drop;
-	config->min_latency_cycles = memphis_settings.min_latency == MEMPHIS_AUTO
-					     ? hardware->min_latency
-					     : (__u32)memphis_settings.min_latency;
+	if (memphis_settings.min_latency != MEMPHIS_AUTO)
+		config->min_latency_cycles = (__u32)memphis_settings.min_latency;
+	else
+		config->min_latency_cycles = config->events & BY_SOURCE ? 0 : hardware->min_latency;
 	config->ring_records = fit_ring(query);
 	config->wakeup_records = config->ring_records / 4 ? config->ring_records / 4 : 1;
 	err = memphis_backend->request(MEMPHIS_IOC_CONFIGURE, config);

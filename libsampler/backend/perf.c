@@ -42,7 +42,8 @@ static struct {
 	struct memphis_region_cursor base; /* position in `log` at which the current pass began */
 	struct perf_thread *threads;
 	bool running;
-	__u64 ended_enabled_ns, ended_running_ns, ended_regions_left_out; /* sums over detached threads */
+	/* Sums over detached threads */
+	__u64 ended_enabled_ns, ended_running_ns, ended_count, ended_regions_left_out;
 	/* The batch that is being decoded; used by the drain only. */
 	unsigned int pending;
 	struct memphis_sample samples[BATCH];
@@ -207,6 +208,7 @@ static int detach(pid_t tid)
 	readout = read_event(found);
 	perf.ended_enabled_ns += readout.enabled;
 	perf.ended_running_ns += readout.running;
+	perf.ended_count += readout.count;
 	perf.ended_regions_left_out += atomic_load(&found->log->left_out);
 	if (found->status->exited)
 		memphis_region_log_free(found->log);
@@ -223,6 +225,8 @@ static int configure(struct memphis_config *config)
 		return -EBUSY;
 	while (config->ring_records < least)
 		config->ring_records *= 2;
+	if (!config->events)
+		config->events = 1u << MEMPHIS_EVENT_ACCESS;
 	perf.config = *config;
 	perf.attr = memphis_perf_pmu_attr(&perf.pmu, config);
 	return 0;
@@ -261,7 +265,7 @@ static int start(void)
 
 static void stats(struct memphis_stats *stats)
 {
-	__u64 enabled = perf.ended_enabled_ns, running = perf.ended_running_ns;
+	__u64 enabled = perf.ended_enabled_ns, running = perf.ended_running_ns, count = perf.ended_count;
 	struct perf_thread *thread;
 
 	*stats = (struct memphis_stats){.running = perf.running};
@@ -270,9 +274,11 @@ static void stats(struct memphis_stats *stats)
 
 		enabled += readout.enabled;
 		running += readout.running;
+		count += readout.count;
 		stats->threads++;
 		stats->ring_bytes += MEMPHIS_PAGE_BYTES + thread->data_bytes;
 	}
+	stats->counts[__builtin_ctz(perf.config.events)] = count;
 	stats->enabled_ns = enabled;
 	stats->starved_ns = enabled > running ? enabled - running : 0;
 }
@@ -384,7 +390,7 @@ static void take_sample(struct perf_thread *thread, const struct perf_event_head
 	__u32 region;
 
 	memset(sample, 0, sizeof(*sample));
-	reason = memphis_perf_pmu_decode(&perf.pmu, header, sample);
+	reason = memphis_perf_pmu_decode(&perf.pmu, &perf.config, header, sample);
 	status->accounting.interrupts++;
 	if (reason == MEMPHIS_REASONS) {
 		perf.undecided[perf.pending] = memphis_filter_needs_home(&perf.config, sample);
@@ -405,16 +411,11 @@ static void take_sample(struct perf_thread *thread, const struct perf_event_head
 
 static void take_record(struct perf_thread *thread, const struct perf_event_header *header)
 {
-	switch (header->type) {
-	case PERF_RECORD_SAMPLE:
+	/* PERF_RECORD_LOST is ignored: the count that read(2) returns is used instead. */
+	if (header->type == PERF_RECORD_SAMPLE)
 		take_sample(thread, header);
-		break;
-	case PERF_RECORD_THROTTLE:
+	else if (header->type == PERF_RECORD_THROTTLE)
 		thread->status->accounting.throttled++;
-		break;
-	default: /* PERF_RECORD_LOST is ignored: the count that read(2) returns is used instead */
-		break;
-	}
 }
 
 /* Returns the record at `at` as contiguous memory: in `copy` if it wraps around the end of the buffer. */
@@ -524,7 +525,7 @@ static int open_perf(pid_t process, char *remedy, size_t bytes)
 		return -ENOMEM;
 	}
 	perf.base = (struct memphis_region_cursor){0};
-	perf.ended_enabled_ns = perf.ended_running_ns = perf.ended_regions_left_out = 0;
+	perf.ended_enabled_ns = perf.ended_running_ns = perf.ended_count = perf.ended_regions_left_out = 0;
 	return 0;
 }
 
@@ -583,6 +584,7 @@ static bool drops_kernel(void)
 
 const struct memphis_backend memphis_perf = {
 	.name = "perf",
+	.one_event = true,
 	.is_there = memphis_perf_pmu_is_there,
 	.open = open_perf,
 	.close = close_perf,

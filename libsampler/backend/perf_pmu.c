@@ -178,11 +178,13 @@ struct perf_event_attr memphis_perf_pmu_attr(const struct memphis_perf_pmu *pmu,
 	__u32 latency = config->min_latency_cycles;
 
 	attr.sample_period = config->period;
-	if (pmu->query.hardware == MEMPHIS_HARDWARE_PEBS) {
+	if (pmu->query.hardware != MEMPHIS_HARDWARE_PEBS) {
+		attr.config = config->count == MEMPHIS_COUNT_OPS ? IBS_CONFIG_COUNT_OPS : 0;
+	} else if (config->events & 1u << MEMPHIS_EVENT_ACCESS) {
 		attr.config = PEBS_CONFIG;
 		attr.config1 = latency > PEBS_LATENCY_MIN ? latency : PEBS_LATENCY_MIN;
 	} else {
-		attr.config = config->count == MEMPHIS_COUNT_OPS ? IBS_CONFIG_COUNT_OPS : 0;
+		attr.config = PEBS_CONFIG_BY_SOURCE(__builtin_ctz(config->events));
 	}
 	return attr;
 }
@@ -196,12 +198,13 @@ bool memphis_perf_pmu_exclude_kernel(const struct memphis_perf_pmu *pmu, struct 
 	return true;
 }
 
-/* Opens an event of the calling thread without enabling it. Returns 0 or -errno. */
+/* Opens the first of the PMU's events for the calling thread, without enabling it. Returns 0 or -errno. */
 static int try_it(const struct memphis_perf_pmu *pmu)
 {
 	const struct memphis_config config = {
 		.period = pmu->query.period_max,
 		.count = (__u32)__builtin_ctz(pmu->query.counts),
+		.events = pmu->query.events & -pmu->query.events,
 	};
 	struct perf_event_attr attr = memphis_perf_pmu_attr(pmu, &config);
 	int fd = (int)syscall(SYS_perf_event_open, &attr, 0, -1, -1, PERF_FLAG_FD_CLOEXEC);
@@ -244,6 +247,42 @@ static int try_with_and_without_kernel(struct memphis_perf_pmu *pmu)
 	return err;
 }
 
+/* Returns true if this part's events of loads by source have the codes of PEBS_CONFIG_BY_SOURCE(). */
+static bool has_loads_by_source(void)
+{
+	static const __u8 models[] = PEBS_BY_SOURCE_MODELS;
+	unsigned int eax = 0, ebx, ecx, edx;
+
+	__get_cpuid(1, &eax, &ebx, &ecx, &edx);
+	return (eax >> 8 & 0xf) == 6 &&
+	       memchr(models, (int)((eax >> 4 & 0xf) | (eax >> 12 & 0xf0)), sizeof(models));
+}
+
+/*
+ * Finds the events that perf accepts. Returns 0, or the error of the last attempt if there is none. ENODATA: load latency needs an
+ * auxiliary event (Sapphire and Emerald Rapids).
+ */
+static int find_events(struct memphis_perf_pmu *pmu)
+{
+	struct perf_event_attr attr;
+	__u32 event, found = 0;
+	int err = 0;
+
+	for (event = 0; event < MEMPHIS_EVENTS; event++) {
+		if (event && (pmu->query.hardware != MEMPHIS_HARDWARE_PEBS || !has_loads_by_source()))
+			break;
+		pmu->query.events = 1u << event;
+		attr = pmu->attr;
+		err = try_with_and_without_kernel(pmu);
+		if (!err)
+			found |= 1u << event;
+		else
+			pmu->attr = attr; /* with what this event may have been tried without */
+	}
+	pmu->query.events = found;
+	return found ? 0 : err;
+}
+
 /* Returns the index of the PMU that sysfs lists, or ARRAY_SIZE(pmus) if there is none. */
 static size_t find_files(void)
 {
@@ -284,7 +323,7 @@ int memphis_perf_pmu_find(struct memphis_perf_pmu *pmu, char *remedy, size_t byt
 		.remove_on_exec = 1,
 	};
 	pmus[i].describe(pmu);
-	err = try_with_and_without_kernel(pmu);
+	err = find_events(pmu);
 	if (err) {
 		memphis_perf_pmu_remedy(-err, remedy, bytes);
 		return err;
@@ -373,8 +412,8 @@ static unsigned int decode_ibs(const struct memphis_perf_pmu *pmu, const struct 
 	return MEMPHIS_REASONS;
 }
 
-static unsigned int decode_pebs(const struct memphis_perf_pmu *pmu, const struct pebs_sample *record,
-				struct memphis_sample *sample)
+static unsigned int decode_pebs(const struct memphis_perf_pmu *pmu, __u32 event,
+				const struct pebs_sample *record, struct memphis_sample *sample)
 {
 	const struct memphis_pebs_record pebs = {
 		.pc = record->ip,
@@ -382,6 +421,7 @@ static unsigned int decode_pebs(const struct memphis_perf_pmu *pmu, const struct
 		.address = record->address,
 		.data_src = record->data_src,
 		.weight = record->weight,
+		.event = event,
 	};
 
 	sample->time_ns = record->time_ns + (__u64)pmu->time_offset_ns;
@@ -390,11 +430,12 @@ static unsigned int decode_pebs(const struct memphis_perf_pmu *pmu, const struct
 	return memphis_pebs_decode(&pebs, USER_LIMIT, sample);
 }
 
-unsigned int memphis_perf_pmu_decode(const struct memphis_perf_pmu *pmu,
+unsigned int memphis_perf_pmu_decode(const struct memphis_perf_pmu *pmu, const struct memphis_config *config,
 				     const struct perf_event_header *header, struct memphis_sample *sample)
 {
 	if (header->size < pmu->record_bytes_min)
 		return MEMPHIS_REASON_INVALID;
-	return pmu->query.hardware == MEMPHIS_HARDWARE_IBS ? decode_ibs(pmu, (const void *)header, sample)
-							   : decode_pebs(pmu, (const void *)header, sample);
+	if (pmu->query.hardware == MEMPHIS_HARDWARE_IBS)
+		return decode_ibs(pmu, (const void *)header, sample);
+	return decode_pebs(pmu, (__u32)__builtin_ctz(config->events), (const void *)header, sample);
 }

@@ -32,7 +32,7 @@ bool memphis_perf_pmu_is_there(void);
 /* Finds the PMU and fills in *pmu. Returns 0, or -errno and advice for the user in `remedy`. */
 int memphis_perf_pmu_find(struct memphis_perf_pmu *pmu, char *remedy, size_t bytes);
 
-/* Returns the attributes of a sampling event with this configuration. */
+/* Returns the attributes of a sampling event with this configuration, which selects one event. */
 struct perf_event_attr memphis_perf_pmu_attr(const struct memphis_perf_pmu *pmu,
 					     const struct memphis_config *config);
 
@@ -46,7 +46,7 @@ bool memphis_perf_pmu_exclude_kernel(const struct memphis_perf_pmu *pmu, struct 
  * Decodes a PERF_RECORD_SAMPLE of a sampling event. Returns MEMPHIS_REASONS if the record is a sample, and
  * sets all fields except region and home node. Otherwise returns the reason to drop the record.
  */
-unsigned int memphis_perf_pmu_decode(const struct memphis_perf_pmu *pmu,
+unsigned int memphis_perf_pmu_decode(const struct memphis_perf_pmu *pmu, const struct memphis_config *config,
 				     const struct perf_event_header *header, struct memphis_sample *sample);
 
 /* Writes a remedy for a failed perf_event_open(), or a failed mmap() of its buffer, to `text`. `err` is a positive errno. */

@@ -5,6 +5,7 @@
 
 #include "core/alloc_min.h"
 #include "settings/env.h"
+#include "settings/hardware.h"
 #include "base/say.h"
 #include "core/session.h"
 
@@ -41,7 +42,7 @@ int memphis_session_status(char *text, size_t bytes)
 	default:
 		return snprintf(text, bytes, "%s: %s, period %llu %s, %u threads, writing to %s",
 				memphis_hot.sampling ? "sampling" : "ready", s->query.pmu, s->config.period,
-				s->config.count ? "cycles" : "ops", (unsigned int)s->threads_attached,
+				memphis_count_names[s->config.count], (unsigned int)s->threads_attached,
 				s->directory);
 	}
 }

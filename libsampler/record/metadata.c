@@ -166,6 +166,30 @@ static void add_drop(struct memphis_text *text, __u32 drop)
 	memphis_text_add(text, "\n");
 }
 
+static void add_events(struct memphis_text *text, __u32 events)
+{
+	const char *comma = "";
+	int i;
+
+	memphis_text_add(text, "event ");
+	for (i = 0; i < MEMPHIS_EVENTS; i++)
+		if (events & 1u << i) {
+			memphis_text_add(text, "%s%s", comma, memphis_event_names[i]);
+			comma = ",";
+		}
+	memphis_text_add(text, "\n");
+}
+
+/* The exact counts of the events, which the estimates from their samples can be compared with. */
+static void add_counts(struct memphis_text *text, const struct memphis_session *s, const __u64 *counts)
+{
+	int i;
+
+	for (i = 0; i < MEMPHIS_EVENTS; i++)
+		if (s->config.events & 1u << i)
+			memphis_text_add(text, "counted_%s %llu\n", memphis_event_names[i], counts[i]);
+}
+
 static void add_sampling(struct memphis_text *text, const struct memphis_session *s)
 {
 	const struct memphis_query *query = &s->query;
@@ -180,6 +204,8 @@ static void add_sampling(struct memphis_text *text, const struct memphis_session
 	memphis_text_add(text, "sampler %s\n", query->sampler == MEMPHIS_SAMPLER_CPU ? "cpu" : "task");
 	memphis_text_add(text, "mode %s\n", mode_of(s));
 	memphis_text_add(text, "period %llu\ncount %s\n", config->period, memphis_count_names[config->count]);
+	if (query->hardware == MEMPHIS_HARDWARE_PEBS)
+		add_events(text, config->events);
 	add_drop(text, config->drop);
 	memphis_text_add(text, "min_latency %u\nring_records %u\nwakeup_records %u\n",
 			 config->min_latency_cycles, config->ring_records, config->wakeup_records);
@@ -247,6 +273,8 @@ void memphis_metadata_activity(struct memphis_text *text, const struct memphis_s
 			memphis_text_add(text, "cpu_ns %llu\n", s->cpu_ns);
 		memphis_text_add(text, "enabled_ns %llu\nstarved_ns %llu\n", stats.enabled_ns,
 				 stats.starved_ns);
+		if (s->query.hardware == MEMPHIS_HARDWARE_PEBS)
+			add_counts(text, s, stats.counts);
 	}
 	if (memphis_backend->drops_kernel && memphis_backend->drops_kernel())
 		memphis_text_pair(text, "uncounted", "kernel");

@@ -117,6 +117,30 @@ static int parse_count(void *field, const char *value)
 	return -EINVAL;
 }
 
+static int parse_events(void *field, const char *value)
+{
+	__u64 events = 0;
+	size_t length;
+	int i;
+
+	if (parse_auto(field, value))
+		return 0;
+	for (;; value += length + 1) {
+		length = strcspn(value, ",");
+		for (i = 0; i < MEMPHIS_EVENTS; i++)
+			if (strlen(memphis_event_names[i]) == length &&
+			    !memcmp(memphis_event_names[i], value, length))
+				break;
+		if (i == MEMPHIS_EVENTS)
+			return -EINVAL;
+		events |= 1u << i;
+		if (!value[length])
+			break;
+	}
+	*(__u64 *)field = events;
+	return 0;
+}
+
 static int parse_backend(void *field, const char *value)
 {
 	if (parse_auto(field, value))
@@ -252,6 +276,9 @@ static const struct setting {
 	SETTING("backend", "BACKEND", backend, parse_backend, "auto", "device, perf or auto"),
 	SETTING("period", "PERIOD", period, parse_period, "auto", "a positive number, or auto"),
 	SETTING("count", "COUNT", count, parse_count, "auto", "ops, cycles, loads or auto"),
+	SETTING("event", "EVENT", events, parse_events, "auto",
+		"auto, or a comma list of load-latency, local-dram, remote-dram, remote-hitm, "
+		"remote-forward"),
 	SETTING("filter", "FILTER", drop, parse_filter, "none",
 		"none, or a comma list of remote, dram, loads, stores"),
 	SETTING("min_latency", "MIN_LATENCY", min_latency, parse_latency, "auto",

@@ -24,6 +24,7 @@ struct memphis_settings {
 	__u64 alloc_max_records;
 	__u64 stack_depth;
 	__u64 count;  /* MEMPHIS_COUNT_*, or MEMPHIS_AUTO */
+	__u64 events; /* bitmap of enum memphis_sampling_event, or MEMPHIS_AUTO */
 	__u64 drop;   /* mask of MEMPHIS_DROP_* */
 	__u64 record; /* 1: sample the whole program, not only inside calipers */
 	__u64 kokkos; /* enum memphis_kokkos */

@@ -8,11 +8,20 @@ const char *const memphis_count_names[MEMPHIS_COUNT_NAMES] = {
 	[MEMPHIS_COUNT_LOADS] = "loads",
 };
 
+const char *const memphis_event_names[MEMPHIS_EVENTS] = {
+	[MEMPHIS_EVENT_ACCESS] = "load-latency",           [MEMPHIS_EVENT_LOCAL_DRAM] = "local-dram",
+	[MEMPHIS_EVENT_REMOTE_DRAM] = "remote-dram",       [MEMPHIS_EVENT_REMOTE_HITM] = "remote-hitm",
+	[MEMPHIS_EVENT_REMOTE_FORWARD] = "remote-forward",
+};
+
 static const struct memphis_hardware kinds[] = {
 	/* 16 * 65537: a prime times the step of the hardware. IBS adds a random number to each period. */
-	{MEMPHIS_HARDWARE_IBS, "ibs", MEMPHIS_COUNT_OPS, 1048592, 0, false},
-	/* 30 cycles: loads that missed the private caches, since only these can wait for remote memory. */
-	{MEMPHIS_HARDWARE_PEBS, "pebs", MEMPHIS_COUNT_LOADS, 20011, 30, true},
+	{MEMPHIS_HARDWARE_IBS, "ibs", MEMPHIS_COUNT_OPS, 1048592, 0, 0, false},
+	/*
+	 * 30 cycles: loads that missed the private caches, since only these can wait for remote memory. Each interrupt of an event
+	 * of loads by source is such a load, so that its period can be shorter.
+	 */
+	{MEMPHIS_HARDWARE_PEBS, "pebs", MEMPHIS_COUNT_LOADS, 20011, 30, 10007, true},
 };
 
 const struct memphis_hardware *memphis_hardware(__u32 id)
@@ -23,6 +32,18 @@ const struct memphis_hardware *memphis_hardware(__u32 id)
 		if (kinds[i].id == id)
 			return &kinds[i];
 	return kinds;
+}
+
+__u32 memphis_hardware_events(const struct memphis_query *query, bool one_event)
+{
+	const __u32 first = query->events & -query->events;
+
+	if (first == 1u << MEMPHIS_EVENT_ACCESS || !first)
+		return first;
+	if (one_event)
+		return query->events & 1u << MEMPHIS_EVENT_REMOTE_DRAM ? 1u << MEMPHIS_EVENT_REMOTE_DRAM
+								       : first;
+	return query->events;
 }
 
 static bool is_prime(__u64 number)

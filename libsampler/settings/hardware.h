@@ -11,13 +11,17 @@
 #define MEMPHIS_COUNT_NAMES 3
 extern const char *const memphis_count_names[MEMPHIS_COUNT_NAMES];
 
+/* Names of the events that take samples, indexed by enum memphis_sampling_event; the first is that of PEBS. */
+extern const char *const memphis_event_names[MEMPHIS_EVENTS];
+
 struct memphis_hardware {
 	__u32 id; /* MEMPHIS_HARDWARE_* */
 	const char *name;
 	/* Values used for settings that are MEMPHIS_AUTO. */
 	__u32 count;
 	__u64 period;
-	__u32 min_latency; /* cycles */
+	__u32 min_latency;      /* cycles */
+	__u64 period_by_source; /* period of events of loads by source */
 	/*
 	 * true: the hardware does not randomise the period. The period must then be a prime: if it has a
 	 * common factor with the number of accesses in a loop, only some instructions of the loop are ever
@@ -25,6 +29,12 @@ struct memphis_hardware {
 	 */
 	bool is_exact;
 };
+
+/*
+ * Returns the events that are sampled by default, as a bitmap: loads with source and latency where the hardware offers them, else all
+ * events of loads by source; one of them, loads from remote DRAM, if only one event can be sampled at a time.
+ */
+__u32 memphis_hardware_events(const struct memphis_query *query, bool one_event);
 
 /* Returns the entry for MEMPHIS_HARDWARE_*; unknown hardware is treated as IBS. */
 const struct memphis_hardware *memphis_hardware(__u32 id);

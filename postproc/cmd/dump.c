@@ -114,8 +114,8 @@ static void dump_chunk_header(struct dump *dump)
 
 static const char *flag_names(unsigned int flags, char room[80])
 {
-	static const char *const names[] = {"load",   "store",       "remote",     "hitm",
-					    "locked", "l1-tlb-miss", "l2-tlb-miss"};
+	static const char *const names[] = {"load",   "store",       "remote",      "hitm",
+					    "locked", "l1-tlb-miss", "l2-tlb-miss", "by-source"};
 	unsigned int i;
 	char *to = room;
 

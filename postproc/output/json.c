@@ -9,6 +9,7 @@
 #include "name/names.h"
 #include "output/output.h"
 #include "base/share.h"
+#include "view/loads_by_source.h"
 
 static void put_inlined(struct memphis_json *json, const struct memphis_profile *profile,
 			const struct memphis_instruction_row *row)
@@ -379,6 +380,28 @@ static bool wanted(const struct memphis_report *report, const struct memphis_pro
 	return memphis_selection_has(report->selection, process);
 }
 
+/* What the samples of events of loads by source stand for, beside what the hardware has counted; empty if none was sampled. */
+static void put_loads_by_source(struct memphis_json *json, const struct memphis_report *report)
+{
+	struct memphis_loads_by_source loads[MEMPHIS_EVENTS];
+	unsigned int i;
+
+	memphis_loads_by_source(report->profile, report->selection, loads);
+	memphis_json_open(json, "loads_by_source", '{');
+	for (i = 0; i < MEMPHIS_EVENTS; i++) {
+		if (!loads[i].sampled)
+			continue;
+		memphis_json_open(json, memphis_event_names[i], '{');
+		if (loads[i].selected) {
+			memphis_json_number(json, "samples", loads[i].samples);
+			memphis_json_number(json, "loads", loads[i].loads);
+		}
+		memphis_json_number(json, "counted", loads[i].counted);
+		memphis_json_close(json, '}');
+	}
+	memphis_json_close(json, '}');
+}
+
 static void put_accounting(struct memphis_json *json, const struct memphis_report *report)
 {
 	const struct memphis_process *process;
@@ -393,6 +416,7 @@ static void put_accounting(struct memphis_json *json, const struct memphis_repor
 	memphis_json_number(json, "written", report->accounting.written);
 	memphis_json_number(json, "own", report->accounting.own);
 	put_homes(json, &report->accounting.homes);
+	put_loads_by_source(json, report);
 	memphis_json_number(json, "selected", report->rows->selected);
 	memphis_json_number(json, "attributed", report->rows->attributed);
 	memphis_json_open(json, "unattributed", '{');

@@ -6,6 +6,7 @@
 #include <stdio.h>
 
 #include "output/explain.h"
+#include "view/loads_by_source.h"
 #include "read/process_name.h"
 
 void memphis_put_node_number(struct memphis_text *text, uint32_t node)
@@ -116,10 +117,38 @@ static void put_homes(struct memphis_text *text, const struct memphis_homes *hom
 			   homes->remote_at_home, homes->local_away);
 }
 
+/* What the samples of events of loads by source stand for, beside what the hardware has counted. */
+static void put_loads_by_source(const struct memphis_report *report, struct memphis_text *text)
+{
+	struct memphis_loads_by_source loads[MEMPHIS_EVENTS];
+	const char *separator = "loads: ";
+	unsigned int i;
+
+	memphis_loads_by_source(report->profile, report->selection, loads);
+	for (i = 0; i < MEMPHIS_EVENTS; i++) {
+		if (!loads[i].sampled || !loads[i].selected)
+			continue;
+		memphis_text_print(text, "%s%s %" PRIu64 " samples for %" PRIu64 " of %" PRIu64 " counted",
+				   separator, memphis_event_names[i], loads[i].samples, loads[i].loads,
+				   loads[i].counted);
+		separator = ", ";
+	}
+	if (*separator != ',')
+		return;
+	memphis_text_put(
+		text, "; without stores, prefetches, and loads of lines that were being fetched already\n");
+	if (!memphis_loads_own_sampled(report->profile, loads))
+		memphis_text_put(
+			text,
+			"unsampled: loads from the own node's memory; whether a variable's own node uses it "
+			"is not known (event local-dram)\n");
+}
+
 void memphis_put_books(const struct memphis_report *report, struct memphis_text *text)
 {
 	memphis_text_put(text, "books: ");
 	put_accounting(text, &report->accounting.sum);
+	put_loads_by_source(report, text);
 	put_homes(text, &report->accounting.homes);
 	put_disturbances(&report->accounting, text);
 }

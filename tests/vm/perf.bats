@@ -76,6 +76,22 @@ says() {
     holds filter
 }
 
+@test "by perf, an event of loads by source has a sample for each period of what it counts; several at once need the module" {
+    local samples loads counted
+    [ -e "$work/6.12@skylake" ] || skip "6.12@skylake is not among the selected machines"
+    [ "$(< "$work/6.12@skylake/by-source.err")" = '' ]
+    [ "$(< "$work/6.12@skylake/by-source.status")" -eq 0 ]
+    "$top/build/bin/memphis" report --format json "$work/6.12@skylake/by-source" > "$BATS_TEST_TMPDIR/report"
+    read -r samples loads counted < <(jq -r '.accounting.loads_by_source["remote-dram"] | "\(.samples) \(.loads) \(.counted)"' "$BATS_TEST_TMPDIR/report")
+    echo "$samples samples for $loads of $counted"
+    # Three arrays of 4 MiB, half of each used from the other node in 20 steps: 64 bytes are a line, and the L3 has 2 MiB.
+    [ "$counted" -gt 1900000 ]
+    # Each of four threads has the rest of a period, and samples of the library itself are not selected.
+    [ "$loads" -le "$counted" ]
+    [ $((counted - loads)) -le $((16 * 101)) ]
+    [ "$(< "$work/6.12@skylake/two-events.err")" = 'memphis: not sampling: MEMPHIS_EVENT: several events need the module, and this is perf; use one event, or load the module' ]
+}
+
 @test "samples that find no room in perf's buffer are counted as lost, and the accounting balances" {
     holds lossy
 }

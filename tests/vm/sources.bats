@@ -23,14 +23,19 @@ setup_file()
 		boot "$cpu" > "$work/$cpu.txt" 2> "$work/$cpu.err" || status=$?
 		echo "$status" > "$work/$cpu.status"
 	done
+	for cpu in skylake sapphirerapids; do
+		status=0
+		boot "$cpu" by-source > "$work/$cpu.txt" 2> "$work/$cpu.err" || status=$?
+		echo "$status" > "$work/$cpu.status"
+	done
 }
 
-# The program runs as the user of a site; only root may read the exact counts.
+# boot CPU [by-source]: the program runs as the user of a site; only root may read the exact counts.
 boot()
 {
 	machine/run --kernel 6.12 --cpu "$1" --timeout 900 --log "$work/$1.log" --module build/kmod/6.12/memphis.ko \
 		--put "$work/sources:/root/sources" --truth "$work/$1.tsv" --get "/tmp/samples:$work/$1.samples" -- \
-		sh -c 'truth start && site-user /root/sources > /tmp/samples && truth stop && truth dump'
+		sh -c "truth start && site-user /root/sources ${2:-} > /tmp/samples && truth stop && truth dump"
 }
 
 # sources CPU LEVEL=SOURCE,FLAGS...: checks that the boot succeeded and its samples agree with the exact counts.
@@ -55,6 +60,13 @@ sources()
 	local cpu
 	for cpu in icelake graniterapids; do
 		sources "$cpu" l2=2,local l3=3,local ldram=5,local rdram=5,remote rpeer=4,remote-hitm
+	done
+}
+
+@test "events of loads by source count exactly the loads from DRAM of each node and of modified lines, with one sample for each period" {
+	local cpu
+	for cpu in skylake sapphirerapids; do
+		sources "$cpu" --exact ldram=5,local rdram=5,remote rpeer=4,remote-hitm
 	done
 }
 

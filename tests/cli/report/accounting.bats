@@ -53,6 +53,48 @@ TEXT
     [[ "$output" != *unseen* ]]
 }
 
+@test "loads by source have the hardware's counts beside what their samples stand for, of the selected kinds, summed over processes" {
+    samples by-source <<'TEXT'
+process 100
+setting period 1000
+setting event local-dram,remote-dram
+setting counted_local-dram 2999
+setting counted_remote-dram 3001
+maps 100
+end
+thread 100
+books 5 5 0
+repeat 2 8 sample 2000 0x401000 0x1000000 dram LB 0 0
+repeat 3 8 sample 2000 0x401000 0x1000000 dram LRB 0 1
+end
+process 200
+setting period 100
+setting event remote-dram
+setting counted_remote-dram 450
+maps 100
+end
+thread 200
+books 4 4 0
+repeat 4 8 sample 2000 0x401000 0x1000000 dram LRB 0 1
+end
+TEXT
+    run -0 paper by-source
+    grep -Fxq 'loads: remote-dram 7 samples for 3400 of 3451 counted; without stores, prefetches, and loads of lines that were being fetched already' <<< "$output"
+    [[ "$output" != *unsampled:* ]]
+    run -0 paper --select dram by-source
+    grep -Fq 'loads: local-dram 2 samples for 2000 of 2999 counted, remote-dram 7 samples for 3400 of 3451 counted; ' <<< "$output"
+    # Only the other process sampled loads from the own node.
+    run -0 paper --process 200 by-source
+    grep -Fq 'loads: remote-dram 4 samples for 400 of 450 counted; ' <<< "$output"
+    grep -Fxq "unsampled: loads from the own node's memory; whether a variable's own node uses it is not known (event local-dram)" <<< "$output"
+    run -0 "$memphis" report --format json by-source
+    [ "$(jq -c '.accounting.loads_by_source' <<< "$output")" = '{"local-dram":{"counted":2999},"remote-dram":{"samples":7,"loads":3400,"counted":3451}}' ]
+    # A profile has the same counts.
+    "$memphis" reduce -o profile by-source
+    run -0 paper profile
+    grep -Fq 'loads: remote-dram 7 samples for 3400 of 3451 counted; ' <<< "$output"
+}
+
 @test "accounting that does not balance is reported prominently" {
     samples unbalanced <<'TEXT'
 process 100

@@ -10,7 +10,7 @@
  *	maps TIME				writes the objects and maps given so far	forget	removes all maps
  *	holder TIME SLOT BLOCK			stack ID PC...
  *	malloc|map_block TIME ADDRESS BYTES STACK [PREVIOUS]	free|unmap TIME ADDRESS [BYTES]		name TIME ADDRESS BYTES [NAME]
- *	sample TIME PC ADDRESS SOURCE FLAGS NODE [HOME [REGION [LATENCY]]]	FLAGS: letters of LSRHKtT, or -
+ *	sample TIME PC ADDRESS SOURCE FLAGS NODE [HOME [REGION [LATENCY]]]	FLAGS: letters of LSRHKtTB, or -
  *	repeat COUNT STRIDE sample ...		the sample COUNT times; each address is STRIDE higher than the last
  *	books INTERRUPTS KEPT LOST [REASON=COUNT...]	REASON: number, or throttled	flush: ends the chunk being filled
  *	metric ID SOURCE SCOPE KIND NODE UNIT NAME	reading TIME TOOK METRIC VALUE [gap]	mark TIME REGION
@@ -77,7 +77,7 @@ static void write_maps(uint64_t time_ns)
 
 static uint16_t flags_of(const char *letters)
 {
-	static const char all[] = "LSRHKtT";
+	static const char all[] = "LSRHKtTB";
 	uint16_t flags = 0;
 
 	for (; *letters; letters++)

@@ -72,7 +72,7 @@ static void check_sources(void)
 
 	for (i = 0; i < sizeof(vectors) / sizeof(*vectors); i++) {
 		const struct vector *v = &vectors[i];
-		const struct memphis_pebs_record record = {PC, true, DATA, v->data_src, 300};
+		const struct memphis_pebs_record record = {PC, true, DATA, v->data_src, 300, 0};
 		struct memphis_sample sample;
 		unsigned int reason;
 
@@ -86,29 +86,59 @@ static void check_sources(void)
 	}
 }
 
+/* Events of loads by source: data source and latency of the record are ignored. */
+static const struct by_source {
+	const char *name;
+	unsigned int event, source, flags;
+} events[] = {
+	{"event local-dram", MEMPHIS_EVENT_LOCAL_DRAM, MEMPHIS_SOURCE_DRAM, 0x81},
+	{"event remote-dram", MEMPHIS_EVENT_REMOTE_DRAM, MEMPHIS_SOURCE_DRAM, 0x85},
+	{"event remote-hitm", MEMPHIS_EVENT_REMOTE_HITM, MEMPHIS_SOURCE_PEER_CACHE, 0x8d},
+	{"event remote-forward", MEMPHIS_EVENT_REMOTE_FORWARD, MEMPHIS_SOURCE_PEER_CACHE, 0x85},
+};
+
+static void check_events(void)
+{
+	size_t i;
+
+	for (i = 0; i < sizeof(events) / sizeof(*events); i++) {
+		const struct memphis_pebs_record record = {PC,  true,           DATA, OP | LEVEL(L1),
+							   300, events[i].event};
+		struct memphis_sample sample;
+		unsigned int reason;
+
+		memset(&sample, 0xa5, sizeof(sample));
+		reason = memphis_pebs_decode(&record, USER_LIMIT, &sample);
+		ok(reason == MEMPHIS_REASONS && sample.source == events[i].source &&
+			   sample.flags == events[i].flags && sample.pc == PC && sample.address == DATA &&
+			   sample.latency_cycles == 0,
+		   "%s", events[i].name);
+	}
+}
+
 static const struct refusal {
 	const char *name;
 	struct memphis_pebs_record record;
 	unsigned int reason;
 } refusals[] = {
-	{"an inexact pc is invalid", {PC, false, DATA, OP, 9}, MEMPHIS_REASON_INVALID},
-	{"a pc of 0 is invalid", {0, true, DATA, OP, 9}, MEMPHIS_REASON_INVALID},
+	{"an inexact pc is invalid", {PC, false, DATA, OP, 9, 0}, MEMPHIS_REASON_INVALID},
+	{"a pc of 0 is invalid", {0, true, DATA, OP, 9, 0}, MEMPHIS_REASON_INVALID},
 	{"the data source of a record that perf read at a wrong place is no pc",
-	 {0xd, true, DATA, OP, 9},
+	 {0xd, true, DATA, OP, 9, 0},
 	 MEMPHIS_REASON_INVALID},
 	{"the last pc where no program has code is invalid",
-	 {0xffff, true, DATA, OP, 9},
+	 {0xffff, true, DATA, OP, 9, 0},
 	 MEMPHIS_REASON_INVALID},
-	{"a kernel pc is refused", {0xffffffff8204aea7, true, DATA, OP, 9}, MEMPHIS_REASON_KERNEL_PC},
+	{"a kernel pc is refused", {0xffffffff8204aea7, true, DATA, OP, 9, 0}, MEMPHIS_REASON_KERNEL_PC},
 	{"the first pc above user space is refused",
-	 {USER_LIMIT, true, DATA, OP, 9},
+	 {USER_LIMIT, true, DATA, OP, 9, 0},
 	 MEMPHIS_REASON_KERNEL_PC},
-	{"a record without a data address is refused", {PC, true, 0, OP, 9}, MEMPHIS_REASON_NO_ADDRESS},
+	{"a record without a data address is refused", {PC, true, 0, OP, 9, 0}, MEMPHIS_REASON_NO_ADDRESS},
 	{"a kernel data address is refused",
-	 {PC, true, 0xff110008a5398920, OP, 9},
+	 {PC, true, 0xff110008a5398920, OP, 9, 0},
 	 MEMPHIS_REASON_KERNEL_ADDRESS},
 	{"the first data address above user space is refused",
-	 {PC, true, USER_LIMIT, OP, 9},
+	 {PC, true, USER_LIMIT, OP, 9, 0},
 	 MEMPHIS_REASON_KERNEL_ADDRESS},
 };
 
@@ -130,7 +160,7 @@ static void check_refusals(void)
 
 static void check_latency(void)
 {
-	struct memphis_pebs_record record = {PC, true, DATA, OP, 0};
+	struct memphis_pebs_record record = {PC, true, DATA, OP, 0, 0};
 	struct memphis_sample sample;
 
 	record.weight = 65534;
@@ -158,6 +188,7 @@ static void check_anything(void)
 			.address = (__u64)random() << (random() % 34) ^ (__u64)random(),
 			.data_src = (__u64)random() << 33 ^ (__u64)random() << 11 ^ (__u64)random(),
 			.weight = (__u64)random() << 32 | (__u64)random(),
+			.event = (__u32)random() % MEMPHIS_EVENTS,
 		};
 		struct memphis_sample sample;
 		unsigned int reason = memphis_pebs_decode(&record, USER_LIMIT, &sample);
@@ -178,6 +209,7 @@ static void check_anything(void)
 int main(void)
 {
 	check_sources();
+	check_events();
 	check_refusals();
 	check_latency();
 	check_anything();

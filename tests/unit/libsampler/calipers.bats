@@ -97,6 +97,14 @@ run_left() {
     [[ "$output" == *": 2 calipers "* ]]
 }
 
+@test "an event that the hardware does not have is refused with the remedy, and an unknown one is not used" {
+    export MEMPHIS_DEVICE=/dev/null
+    MEMPHIS_EVENT=remote-dram,local-dram run --separate-stderr env LD_PRELOAD="$work/idle.so" "$work/left" jump
+    [ "$stderr" = 'memphis: not sampling: MEMPHIS_EVENT asks for what this CPU or kernel does not offer; leave it out: IBS samples all ops; MEMPHIS_FILTER selects accesses' ]
+    MEMPHIS_EVENT=remote-dram,far run --separate-stderr -0 env LD_PRELOAD="$work/idle.so" "$work/left" jump
+    [ "$stderr" = 'memphis: MEMPHIS_EVENT=remote-dram,far is invalid, using auto; valid values: auto, or a comma list of load-latency, local-dram, remote-dram, remote-hitm, remote-forward' ]
+}
+
 @test "the files have the command line as a shell reads it" {
     local command arguments=(jump "it's" 'two words' '' '$HOME' 'a;b' '*' '~' '#' 'a=1&b|c' '(x)' '<y>' '{1,2}' '!' '[z]' '"' "\\" $'line\nbreak' plain-1.2_/:%+,=@)
     MEMPHIS_DEVICE=/dev/null run --separate-stderr -0 env LD_PRELOAD="$work/idle.so" "$work/left" "${arguments[@]}"

@@ -59,7 +59,7 @@ static void check_query(void)
 
 	memset(&query, 0xff, sizeof(query));
 	check_equal("query", request(fd, MEMPHIS_IOC_QUERY, &query), 0);
-	check_equal("query: abi", query.abi, 3);
+	check_equal("query: abi", query.abi, 4);
 	check_equal("query: hardware", query.hardware, hardware()->kind);
 	check_equal("query: sampler", query.sampler, sampler);
 	check_equal("query: counts", query.counts, hardware()->counts);
@@ -71,6 +71,8 @@ static void check_query(void)
 	check_equal("query: ring_records_max", query.ring_records_max, 1048576);
 	check_equal("query: threads_max", query.threads_max, 4096);
 	check_equal("query: ring_budget_bytes", query.ring_budget_bytes, 268435456);
+	check_equal("query: events", query.events, hardware()->kind == MEMPHIS_HARDWARE_IBS ? 0x1 : 0x1f);
+	check_equal("query: reserved", query.reserved, 0);
 	check("query: version", !strcmp(query.version, MEMPHIS_VERSION));
 	check("query: pmu", !strcmp(query.pmu, hardware()->pmu));
 	close(fd);
@@ -111,7 +113,7 @@ static void check_32_bit(void)
 
 	need(query != MAP_FAILED, "memory below 4 GiB");
 	check_equal("a 32-bit program can make requests", request_32(fd, MEMPHIS_IOC_QUERY, query), 0);
-	check("a 32-bit program gets the same answer", query->abi == 3 && query->ring_records_max == 1048576);
+	check("a 32-bit program gets the same answer", query->abi == 4 && query->ring_records_max == 1048576);
 	check_equal("a 32-bit program gets ENOTTY for an unknown request",
 		    request_32(fd, _IO(MEMPHIS_IOC_MAGIC, 7), NULL), ENOTTY);
 	close(fd);
@@ -172,7 +174,10 @@ SPOIL(large_ring, config->ring_records = 1 << 21)
 SPOIL(no_wakeup, config->wakeup_records = 0)
 SPOIL(late_wakeup, config->wakeup_records = config->ring_records + 1)
 SPOIL(first_reserved, config->reserved[0] = 1)
-SPOIL(last_reserved, config->reserved[4] = 1)
+SPOIL(last_reserved, config->reserved[3] = 1)
+SPOIL(unknown_event, config->events = 1u << MEMPHIS_EVENTS)
+SPOIL(latency_by_source, config->events = 0x2; config->min_latency_cycles = 3)
+SPOIL(same_loads_twice, config->events = 0x3)
 
 static void check_values(void)
 {
@@ -195,6 +200,13 @@ static void check_values(void)
 	check_config(fd, "EINVAL: wake-up beyond the ring", late_wakeup);
 	check_config(fd, "EINVAL: first reserved", first_reserved);
 	check_config(fd, "EINVAL: last reserved", last_reserved);
+	check_config(fd, "EINVAL: unknown event", unknown_event);
+	check_config(fd, "EINVAL: latency of loads by source", latency_by_source);
+	check_config(fd, "EINVAL: events that sample the same loads", same_loads_twice);
+	config.events = 0x1e;
+	check_equal("configure: events of loads by source", request(fd, MEMPHIS_IOC_CONFIGURE, &config),
+		    hardware()->kind == MEMPHIS_HARDWARE_IBS ? EINVAL : 0);
+	config.events = 0;
 	config.period = hardware()->period_min;
 	check_equal("configure: smallest period", request(fd, MEMPHIS_IOC_CONFIGURE, &config), 0);
 	config.period = hardware()->period_max;

@@ -2,13 +2,16 @@
 /*
  * Loads of known origin: DRAM of both nodes, the local L3, and lines that a thread on the other node has just
  * written. Prints how many samples of user code had each data source, one line "SOURCE FLAGS COUNT" each, for
- * comparison with the machine's exact counts. usage: sources
+ * comparison with the machine's exact counts. With "by-source" the events of loads by source take the samples, and lines
+ * "counted EVENT COUNT" follow. usage: sources [by-source]
  */
 #define _GNU_SOURCE
 #include "session.h"
 
 #include <pthread.h>
+#include <stdbool.h>
 #include <stdio.h>
+#include <string.h>
 #include <unistd.h>
 
 #define LARGE  (16u << 20)   /* larger than an L3 */
@@ -78,6 +81,8 @@ static void print_counts(const struct thread_map *map)
 		const struct memphis_sample *sample = &map->records[i];
 
 		need(sample->source < MEMPHIS_SOURCES, "a source that is known");
+		need(!(sample->flags & MEMPHIS_FLAG_BY_SOURCE) || !sample->latency_cycles,
+		     "no latency by source");
 		if (sample->flags & MEMPHIS_FLAG_LOAD)
 			counts[sample->source][!!(sample->flags & MEMPHIS_FLAG_REMOTE)]
 			      [!!(sample->flags & MEMPHIS_FLAG_HITM)]++;
@@ -87,9 +92,24 @@ static void print_counts(const struct thread_map *map)
 		       counts[i / 4][i >> 1 & 1][i & 1]);
 }
 
-int main(void)
+/* What the hardware has counted, by enum memphis_sampling_event. */
+static void print_events(int fd, __u32 events)
 {
+	struct memphis_stats stats;
+	int i;
+
+	need(!request(fd, MEMPHIS_IOC_STATS, &stats), "stats");
+	need(!stats.starved_ns, "counters for all events");
+	for (i = 0; i < MEMPHIS_EVENTS; i++)
+		if (events & 1u << i)
+			printf("counted %d %llu\n", i, stats.counts[i]);
+}
+
+int main(int argc, char **argv)
+{
+	const bool by_source = argc > 1 && !strcmp(argv[1], "by-source");
 	struct memphis_config config = some_config();
+	struct memphis_query query;
 	uint64_t *near = buffer_on(0, LARGE), *far = buffer_on(2, LARGE), *warm = buffer_on(0, MEDIUM);
 	struct thread_map map;
 	struct memphis_accounting accounting;
@@ -100,6 +120,11 @@ int main(void)
 	/* With PEBS a prime, which can't fall into step with a loop; the period counts loads only. */
 	config.period = hardware()->kind == MEMPHIS_HARDWARE_IBS ? 32768 : 16381;
 	config.drop = MEMPHIS_DROP_STORES;
+	need(!request(fd, MEMPHIS_IOC_QUERY, &query), "query");
+	if (by_source) {
+		config.events = query.events & ~(1u << MEMPHIS_EVENT_ACCESS);
+		config.period = 4093;
+	}
 	need(!request(fd, MEMPHIS_IOC_CONFIGURE, &config), "configure");
 	map = attach_mapped(fd, 0, &config);
 	need(!pthread_create(&writer, NULL, write_in_turn, NULL), "thread");
@@ -116,5 +141,7 @@ int main(void)
 	/* IBS starts each period at a random value from 0 to 127; PEBS counts it as a whole. */
 	printf("period %.1f\n", config.period - (hardware()->kind == MEMPHIS_HARDWARE_IBS ? 63.5 : 0));
 	print_counts(&map);
+	if (by_source)
+		print_events(fd, config.events);
 	return 0;
 }

@@ -59,6 +59,11 @@ if [ -d "$ibs" ]; then
 	MEMPHIS_FILTER=remote OMP_NUM_THREADS=4 OMP_PLACES=cores OMP_PROC_BIND=close sampled filtered "$programs/openmp"
 	# A buffer of one page is full before the drain comes.
 	MEMPHIS_PERIOD=4096 MEMPHIS_RING_RECORDS=2 sampled lossy "$programs/ending"
+else
+	export OMP_NUM_THREADS=4 OMP_PLACES=cores OMP_PROC_BIND=close
+	MEMPHIS_MIN_LATENCY=auto MEMPHIS_EVENT=remote-dram MEMPHIS_PERIOD=101 sampled by-source "$programs/openmp"
+	MEMPHIS_MIN_LATENCY=auto MEMPHIS_EVENT=remote-dram,local-dram sampled two-events "$programs/openmp"
+	unset OMP_NUM_THREADS OMP_PLACES OMP_PROC_BIND
 fi
 
 as_user paranoid 3 "$programs/ending"

@@ -134,6 +134,7 @@ int ioctl(int fd, unsigned long request, ...)
 									   .hardware = MEMPHIS_HARDWARE_IBS,
 									   .sampler = MEMPHIS_SAMPLER_TASK,
 									   .counts = 1,
+									   .events = 1,
 									   .drops = MEMPHIS_DROPS,
 									   .period_min = 16,
 									   .period_max = 1 << 26,

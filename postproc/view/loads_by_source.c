@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "view/loads_by_source.h"
+
+#include <stdio.h>
+#include <string.h>
+
+const char *const memphis_event_names[MEMPHIS_EVENTS] = {
+	[MEMPHIS_EVENT_ACCESS] = "load-latency",           [MEMPHIS_EVENT_LOCAL_DRAM] = "local-dram",
+	[MEMPHIS_EVENT_REMOTE_DRAM] = "remote-dram",       [MEMPHIS_EVENT_REMOTE_HITM] = "remote-hitm",
+	[MEMPHIS_EVENT_REMOTE_FORWARD] = "remote-forward",
+};
+
+/* The source and flags of each event's samples, as in kmod/decode/pebs_decode.c. */
+static const struct memphis_access accesses[MEMPHIS_EVENTS] = {
+	[MEMPHIS_EVENT_LOCAL_DRAM] = {.source = MEMPHIS_SOURCE_DRAM, .flags = MEMPHIS_FLAG_LOAD},
+	[MEMPHIS_EVENT_REMOTE_DRAM] = {.source = MEMPHIS_SOURCE_DRAM,
+				       .flags = MEMPHIS_FLAG_LOAD | MEMPHIS_FLAG_REMOTE},
+	[MEMPHIS_EVENT_REMOTE_HITM] = {.source = MEMPHIS_SOURCE_PEER_CACHE,
+				       .flags = MEMPHIS_FLAG_LOAD | MEMPHIS_FLAG_REMOTE | MEMPHIS_FLAG_HITM},
+	[MEMPHIS_EVENT_REMOTE_FORWARD] = {.source = MEMPHIS_SOURCE_PEER_CACHE,
+					  .flags = MEMPHIS_FLAG_LOAD | MEMPHIS_FLAG_REMOTE},
+};
+
+static enum memphis_sampling_event event_of(const struct memphis_access *access)
+{
+	unsigned int i;
+
+	if (access->flags & MEMPHIS_FLAG_BY_SOURCE)
+		for (i = MEMPHIS_EVENT_LOCAL_DRAM; i < MEMPHIS_EVENTS; i++)
+			if (access->source == accesses[i].source &&
+			    (access->flags & ~MEMPHIS_FLAG_BY_SOURCE) == accesses[i].flags)
+				return i;
+	return MEMPHIS_EVENT_ACCESS;
+}
+
+static void add_counted(const struct memphis_process *process, struct memphis_loads_by_source *loads)
+{
+	char key[32];
+	unsigned int i;
+
+	for (i = MEMPHIS_EVENT_LOCAL_DRAM; i < MEMPHIS_EVENTS; i++) {
+		snprintf(key, sizeof(key), "counted_%s", memphis_event_names[i]);
+		if (!memphis_setting(&process->settings, key))
+			continue;
+		loads[i].counted += memphis_setting_number(&process->settings, key, 0);
+		loads[i].sampled = true;
+	}
+}
+
+void memphis_loads_by_source(const struct memphis_profile *profile, const struct memphis_selection *selection,
+			     struct memphis_loads_by_source loads[MEMPHIS_EVENTS])
+{
+	const struct memphis_processes *processes = &profile->processes;
+	const struct memphis_total *total;
+	enum memphis_sampling_event event;
+	size_t i;
+
+	memset(loads, 0, MEMPHIS_EVENTS * sizeof(*loads));
+	for (i = MEMPHIS_EVENT_LOCAL_DRAM; i < MEMPHIS_EVENTS; i++)
+		loads[i].selected = !selection->region && selection->node < 0 && !selection->kind->away &&
+				    memphis_selection_takes(selection, &accesses[i]);
+	for (i = 0; i < processes->count; i++)
+		if (memphis_selection_has(selection, &processes->list[i]))
+			add_counted(&processes->list[i], loads);
+	for (i = 0; i < profile->totals.count; i++) {
+		total = &profile->totals.list[i];
+		event = event_of(&total->access);
+		if (event == MEMPHIS_EVENT_ACCESS ||
+		    !memphis_selection_has(selection, &processes->list[total->process]))
+			continue;
+		loads[event].samples += total->count;
+		loads[event].loads += total->accesses;
+	}
+}
+
+bool memphis_loads_own_sampled(const struct memphis_profile *profile,
+			       const struct memphis_loads_by_source loads[MEMPHIS_EVENTS])
+{
+	size_t i;
+
+	for (i = 0; i < profile->totals.count; i++)
+		if (event_of(&profile->totals.list[i].access) == MEMPHIS_EVENT_ACCESS)
+			return true;
+	return loads[MEMPHIS_EVENT_LOCAL_DRAM].sampled;
+}

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Events of loads by source: what their samples stand for, beside what the hardware has counted. */
+#ifndef MEMPHIS_LOADS_BY_SOURCE_H
+#define MEMPHIS_LOADS_BY_SOURCE_H
+
+#include "profile/profile.h"
+#include "profile/selection.h"
+
+/* Names of the events, as in the files, indexed by enum memphis_sampling_event. */
+extern const char *const memphis_event_names[MEMPHIS_EVENTS];
+
+struct memphis_loads_by_source {
+	uint64_t samples;
+	uint64_t loads;   /* estimate: the sum of the periods of these samples */
+	uint64_t counted; /* by the hardware, while it was not starved */
+	bool sampled;     /* the event was sampled in a process at least */
+	/* All its samples are selected, so that they can be compared with `counted`; otherwise samples and loads are not set. */
+	bool selected;
+};
+
+/*
+ * Fills in loads[], indexed by enum memphis_sampling_event, with the sums over the selected processes. The hardware counts by process: if a
+ * region, a node or the page's home is part of the selection, no event is `selected`.
+ */
+void memphis_loads_by_source(const struct memphis_profile *profile, const struct memphis_selection *selection,
+			     struct memphis_loads_by_source loads[MEMPHIS_EVENTS]);
+
+/*
+ * Returns whether loads from the own node's memory were sampled, by an event of their own or by one of all loads; loads[] is that of
+ * memphis_loads_by_source().
+ */
+bool memphis_loads_own_sampled(const struct memphis_profile *profile,
+			       const struct memphis_loads_by_source loads[MEMPHIS_EVENTS]);
+
+#endif
