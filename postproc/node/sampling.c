@@ -141,7 +141,9 @@ enum memphis_verdict memphis_check_device(const struct memphis_examination *exam
 		memphis_text_put(&finding->value, "other");
 		memphis_text_print(&finding->evidence, "%s is not a Memphis device: %s", examination->device,
 				   strerror(rc));
-		memphis_text_put(&finding->remedy, "remove that file, and load the module");
+		memphis_text_put(&finding->remedy,
+				 "install module and tool of one version; if that file is not the module's, "
+				 "remove it, and load the module");
 	}
 	return verdict;
 }
@@ -199,15 +201,18 @@ enum memphis_verdict memphis_check_pmu(const struct memphis_examination *examina
 			continue;
 		memphis_text_print(&finding->evidence, "%s: mem-loads", pmus[i]);
 		put_offers(&finding->evidence, root, pmus[i], "format", formats);
-		if (!memphis_root_has(root, DEVICES "/%s/events/mem-loads-aux", pmus[i])) {
-			memphis_text_put(&finding->value, "pebs");
-			return MEMPHIS_VERDICT_OK;
+		if (i) {
+			memphis_text_put(&finding->value, "hybrid");
+			memphis_text_put(&finding->remedy,
+					 "CPUs with cores of several kinds, which have different events, are "
+					 "not supported");
+			return MEMPHIS_VERDICT_FAIL;
 		}
-		memphis_text_put(&finding->value, "pair");
-		memphis_text_put(&finding->evidence, ", which needs mem-loads-aux");
-		memphis_text_put(&finding->remedy,
-				 "CPUs that sample loads by a pair of events are not supported");
-		return MEMPHIS_VERDICT_FAIL;
+		memphis_text_put(&finding->value, "pebs");
+		if (memphis_root_has(root, DEVICES "/%s/events/mem-loads-aux", pmus[i]))
+			memphis_text_put(&finding->evidence,
+					 ", which needs mem-loads-aux: no latencies, only loads by source");
+		return MEMPHIS_VERDICT_OK;
 	}
 	memphis_text_put(&finding->value, "none");
 	memphis_text_print(&finding->evidence, "%sneither ibs_op nor mem-loads",

@@ -208,7 +208,11 @@ while_waiting() {
     [ "$status" -eq 0 ]
     [[ $output == *'pmu             cpu: mem-loads (ldlat)'* ]]
     touch machine/sys/bus/event_source/devices/cpu/events/mem-loads-aux
-    finds pmu fail 'cpu: mem-loads (ldlat), which needs mem-loads-aux'
+    node --expect pmu=pebs
+    [ "$status" -eq 0 ]
+    [[ $output == *'pmu             cpu: mem-loads (ldlat), which needs mem-loads-aux: no latencies, only loads by source'* ]]
+    mv machine/sys/bus/event_source/devices/cpu machine/sys/bus/event_source/devices/cpu_core
+    finds pmu fail 'cpu_core: mem-loads (ldlat)'
     setup
     echo 3 > "$kernel/perf_event_paranoid"
     finds perf warn 'kernel.perf_event_paranoid is 3'
