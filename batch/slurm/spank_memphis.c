@@ -18,6 +18,7 @@ SPANK_PLUGIN(memphis, 1);
 
 #define NUMBER "(0|[1-9][0-9]{0,9})"
 #define RANGE  NUMBER "(-" NUMBER ")?"
+#define EVENT  "(load-latency|local-dram|remote-dram|remote-hitm|remote-forward)"
 #define FILTER "(remote|dram|loads|stores)"
 
 /* Variables of the library; a test compares the names with the library, which validates the values again. */
@@ -26,6 +27,9 @@ static const struct key {
 } keys[] = {
 	{"period", "MEMPHIS_PERIOD", "auto|[1-9][0-9]{0,11}", "a positive number, or auto"},
 	{"count", "MEMPHIS_COUNT", "ops|cycles|loads|auto", "ops, cycles, loads or auto"},
+	{"event", "MEMPHIS_EVENT", "auto|" EVENT "(," EVENT ")*",
+	 "auto, or a comma-separated list of load-latency, local-dram, remote-dram, remote-hitm, "
+	 "remote-forward"},
 	{"filter", "MEMPHIS_FILTER", "none|" FILTER "(," FILTER ")*",
 	 "none, or a comma-separated list of remote, dram, loads, stores"},
 	{"min_latency", "MEMPHIS_MIN_LATENCY",
@@ -132,7 +136,7 @@ static int take_option(int id, const char *text, int remote)
 static struct spank_option option = {"memphis",
 				     "[KEY=VALUE,...]",
 				     "have the node with memphis.ko as the job's first node; keys: "
-				     "period, count, filter, min_latency, "
+				     "period, count, event, filter, min_latency, "
 				     "ranks, output, backend, alloc_min_bytes, stack_depth, verbose",
 				     2,
 				     0,

@@ -157,7 +157,7 @@ TEXT
 
 @test "srun --memphis is in the help, is checked at submission, and works in a script" {
     as alice srun --help | grep -q -- '--memphis=\[KEY=VALUE,...\]'
-    for wrong in period=0 period= period=x,filter=remote filter=far ranks=a periods=1 period=1,period=2 remote; do
+    for wrong in period=0 period= period=x,filter=remote filter=far event=remote event=remote-dram,far ranks=a periods=1 period=1,period=2 remote; do
         run -255 as alice sbatch --memphis="$wrong" --wrap true
         echo "$wrong: $output"
         [[ "$output" == *"memphis: ${wrong%%[,=]*}"* ]]
@@ -167,13 +167,13 @@ TEXT
     local id
     id=$(job alice -N2 <<'TEXT'
 #!/bin/bash
-#SBATCH --memphis=period=5000,filter=remote,dram,output=/scratch/%j,ranks=0,2-3
+#SBATCH --memphis=period=5000,event=remote-dram,local-dram,filter=remote,dram,output=/scratch/%j,ranks=0,2-3
 srun --ntasks-per-node=1 bash -c 'echo $SLURM_PROCID $(env | grep ^MEMPHIS | sort)' | sort
 TEXT
     )
     until_true no_jobs
     run cat "$work/home/alice/$id.out"
-    local set='MEMPHIS_FILTER=remote,dram MEMPHIS_OUTPUT=/scratch/%j MEMPHIS_PERIOD=5000 MEMPHIS_RANKS=0,2-3'
+    local set='MEMPHIS_EVENT=remote-dram,local-dram MEMPHIS_FILTER=remote,dram MEMPHIS_OUTPUT=/scratch/%j MEMPHIS_PERIOD=5000 MEMPHIS_RANKS=0,2-3'
     [ "$output" = "0 $set"$'\n'"1 $set" ]
     # Without `ranks`, the ranks on nodes with the device sample.
     run as alice srun -N2 --ntasks-per-node=1 --memphis bash -c 'echo $SLURM_PROCID $(env | grep ^MEMPHIS)'
