@@ -18,7 +18,7 @@ KERNELS := $(shell machine/kernel --list)
 MODULES := $(KERNELS:%=$(BUILD)/kmod/%/memphis.ko)
 KMOD_SOURCES := $(wildcard kmod/*.[ch] kmod/*/*.[ch] kmod/Makefile kmod/Kbuild include/memphis/*.h)
 
-.PHONY: all help packages required lib tool examples kmod machine demo test test-all test-fresh test-kernels bench-sampling bench-alloc bench-caliper bench-demo bench-halo bench-file bench-machine bench-merge bench-node bench-report bench-symbols bench-tables bench-test bench-traffic fuzz-device fuzz-tool mutations check format clean distclean
+.PHONY: all help packages required lib tool examples kmod machine demo test test-all test-fresh test-kernels bench-sampling bench-alloc bench-caliper bench-demo bench-events bench-halo bench-file bench-machine bench-merge bench-node bench-report bench-symbols bench-tables bench-test bench-traffic fuzz-device fuzz-tool mutations check format clean distclean
 .DEFAULT_GOAL := all
 
 all: lib tool examples
@@ -55,6 +55,7 @@ help:
 	@echo '  make bench-alloc      cost of tracking an allocation, compared with heaptrack, on this machine'
 	@echo '  make bench-caliper    cost of a caliper'
 	@echo '  make bench-demo       duration of make demo on a minimal Debian: nothing prepared, then with everything built'
+	@echo '  make bench-events     interrupts for a sample of remote memory, by kind of sampling (emulated machine)'
 	@echo '  make bench-halo       overhead of the library in the case study without sampling hardware'
 	@echo '  make bench-file       bytes per sample on disk (emulated machine)'
 	@echo '  make bench-machine    speed of the emulated machine while it samples, compared with an earlier revision'
@@ -143,6 +144,10 @@ bench-machine: machine
 bench-sampling: machine
 	$(Q)packaging/packages --install build test
 	$(Q)tests/bench/sampling/sampling
+
+bench-events: machine
+	$(Q)packaging/packages --install build test
+	$(Q)tests/bench/sampling/events
 
 bench-alloc bench-caliper bench-halo bench-file bench-merge bench-node: bench-%:
 	$(Q)packaging/packages --install build test
