@@ -64,7 +64,7 @@ void memphis_pmu_exit(void);
 void memphis_pmu_attr(struct perf_event_attr *attr, const struct memphis_config *config, u32 event);
 
 /**
- * memphis_pmu_event() - tells which event a perf event implements
+ * memphis_pmu_event() - returns the event that a perf event implements
  * @event: a perf event with attributes from memphis_pmu_attr()
  *
  * Context: any, including NMIs.

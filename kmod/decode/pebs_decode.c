@@ -35,7 +35,7 @@ static const __u8 sources[LEVELS] = {
 	[PERF_MEM_LVLNUM_PMEM] = MEMPHIS_SOURCE_EXTENSION,
 };
 
-/* What an event of loads by source says of its samples. */
+/* Source and flags of the samples of each event of loads by source. */
 static const struct {
 	__u8 source, flags;
 } by_source[MEMPHIS_EVENTS] = {
