@@ -348,10 +348,16 @@ int __init memphis_pmu_find(void)
 	if (error == -ENOMEM)
 		return error;
 	memphis_pmu.per_task = !error;
-	if (!memphis_pmu.per_task)
-		memphis_pmu.events &= BIT(MEMPHIS_EVENT_ACCESS); /* what sampler_cpu.c creates */
-	if (!memphis_pmu.per_task)
+	if (!memphis_pmu.per_task) {
+		/* sampler_cpu.c creates no other event. */
+		memphis_pmu.events &= BIT(MEMPHIS_EVENT_ACCESS);
+		if (!memphis_pmu.events) {
+			pr_err("perf gives no event of %s that follows a thread (error %d): see dmesg\n",
+			       memphis_pmu.name, -error);
+			return -ENODEV;
+		}
 		memphis_pmu.period_min =
 			memphis_round_period_min(max_t(u64, memphis_pmu.period_min, period_min_cpu));
+	}
 	return memphis_watch_cpus();
 }

@@ -122,7 +122,9 @@ static int choose_events(const struct memphis_query *query, struct memphis_confi
 	    memphis_settings.min_latency)
 		return refuse(refusal,
 			      "MEMPHIS_MIN_LATENCY: samples of events of loads by source have no latency", 0,
-			      "leave it out, or use MEMPHIS_EVENT=load-latency");
+			      query->events & 1u << MEMPHIS_EVENT_ACCESS
+				      ? "leave it out, or use MEMPHIS_EVENT=load-latency"
+				      : "leave it out: this CPU or kernel offers no load latency");
 	return 0;
 }
 

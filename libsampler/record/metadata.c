@@ -180,7 +180,7 @@ static void add_events(struct memphis_text *text, __u32 events)
 	memphis_text_add(text, "\n");
 }
 
-/* The exact counts of the events, which the estimates from their samples can be compared with. */
+/* What the hardware has counted of each event, for comparison with the estimates from samples. */
 static void add_counts(struct memphis_text *text, const struct memphis_session *s, const __u64 *counts)
 {
 	int i;
