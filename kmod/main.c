@@ -33,8 +33,9 @@ static int __init memphis_init(void)
 	error = memphis_device_register();
 	if (error)
 		goto exit_sampler;
-	pr_info("version " MEMPHIS_VERSION ", %s sampled per %s, capabilities %#x\n", memphis_pmu.name,
-		memphis_pmu.per_task ? "task" : "CPU", memphis_pmu.capabilities);
+	pr_info("version " MEMPHIS_VERSION ", %s sampled per %s, capabilities %#x, events %#x\n",
+		memphis_pmu.name, memphis_pmu.per_task ? "task" : "CPU", memphis_pmu.capabilities,
+		memphis_pmu.events);
 	return 0;
 
 exit_sampler:

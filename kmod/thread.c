@@ -18,13 +18,14 @@ static DEFINE_HASHTABLE(memphis_registry, 10);
 static DEFINE_SPINLOCK(memphis_registry_lock); /* serialises writers; readers use RCU */
 
 /*
- * Returns the number of bytes that an attached thread charges to its user's budget: the size of its areas, and a
- * flat amount for other memory that the kernel keeps until the last reference is dropped, mainly the task_struct.
- * Without the flat amount, a user could pin tens of thousands of dead tasks with small rings.
+ * Returns the number of bytes that an attached thread charges to its user's budget: the size of its areas, and flat
+ * amounts for other memory that the kernel keeps until the last reference is dropped, mainly the task_struct and
+ * the events. Without these, a user could pin tens of thousands of dead tasks with small rings.
  */
-static u64 memphis_thread_bytes(u32 records)
+static u64 memphis_thread_bytes(const struct memphis_config *config)
 {
-	return memphis_ring_bytes(records) + MEMPHIS_PAGE_BYTES + MEMPHIS_THREAD_BYTES;
+	return memphis_ring_bytes(config->ring_records) + MEMPHIS_PAGE_BYTES + MEMPHIS_THREAD_BYTES +
+	       (hweight32(config->events) - 1) * (u64)MEMPHIS_EVENT_BYTES;
 }
 
 struct memphis_thread *memphis_thread_create(struct memphis_session *session, struct task_struct *task,
@@ -43,7 +44,8 @@ struct memphis_thread *memphis_thread_create(struct memphis_session *session, st
 	INIT_LIST_HEAD(&thread->link);
 	kref_init(&thread->ref);
 
-	error = memphis_user_charge(thread->user, memphis_thread_bytes(config->ring_records));
+	thread->charged_bytes = memphis_thread_bytes(config);
+	error = memphis_user_charge(thread->user, thread->charged_bytes);
 	if (error)
 		goto free;
 	error = memphis_ring_init(&thread->ring, config->ring_records, config->wakeup_records);
@@ -55,7 +57,7 @@ struct memphis_thread *memphis_thread_create(struct memphis_session *session, st
 	return thread;
 
 uncharge:
-	memphis_user_uncharge(thread->user, memphis_thread_bytes(config->ring_records));
+	memphis_user_uncharge(thread->user, thread->charged_bytes);
 free:
 	kfree(thread);
 	return ERR_PTR(error);
@@ -64,10 +66,9 @@ free:
 static void memphis_thread_release(struct kref *ref)
 {
 	struct memphis_thread *thread = container_of(ref, struct memphis_thread, ref);
-	u64 bytes = memphis_thread_bytes(thread->ring.capacity);
 
 	memphis_ring_destroy(&thread->ring);
-	memphis_user_uncharge(thread->user, bytes);
+	memphis_user_uncharge(thread->user, thread->charged_bytes);
 	mmdrop(thread->mm);
 	put_task_struct(thread->task);
 	/* An overflow handler may be traversing this hash bucket, looking for another thread. */

@@ -25,7 +25,8 @@ struct memphis_thread {
 	struct hlist_node registry_node;           /* keyed by task; guarded by the registry's lock and RCU */
 	struct rcu_head rcu;                       /* delays freeing until the last RCU reader has finished */
 	struct list_head link;                     /* entry of session->threads; guarded by session->lock */
-	struct memphis_user *user;                 /* account that is charged for the areas */
+	struct memphis_user *user;                 /* account that is charged for the areas ... */
+	u64 charged_bytes;                         /* ... with this amount */
 	pid_t tid;                                 /* in the PID namespace of the session's owner */
 	u32 slot;                                  /* index of the mmap slot */
 	struct kref ref;                           /* references of the session and of each mapping */

@@ -166,6 +166,9 @@ struct memphis_status {
  */
 #define MEMPHIS_THREAD_BYTES 24576
 
+/* Bytes charged to the budget for each further event of an attached thread (memphis_config.events); 1312 of them are perf's on Linux 6.12. */
+#define MEMPHIS_EVENT_BYTES 2048
+
 /*
  * Bytes charged to the budget for an open session, in addition to its control page. The charge covers the open file and the root
  * of the opener's page tables, which the kernel keeps even after that process has ended.

@@ -6,6 +6,8 @@
  */
 #include <linux/perf_event.h>
 
+#include <memphis/sampling_events.h>
+
 #include "decode/pebs_decode.h"
 
 /* Values of mem_lvl_num that the oldest supported kernel headers do not define. */
@@ -35,16 +37,11 @@ static const __u8 sources[LEVELS] = {
 	[PERF_MEM_LVLNUM_PMEM] = MEMPHIS_SOURCE_EXTENSION,
 };
 
-/* Source and flags of the samples of each event of loads by source. */
+/* Source and flags of the samples of each event of loads by source */
+#define ACCESS(event, name, source, flags) [event] = {source, flags},
 static const struct {
 	__u8 source, flags;
-} by_source[MEMPHIS_EVENTS] = {
-	[MEMPHIS_EVENT_LOCAL_DRAM] = {MEMPHIS_SOURCE_DRAM, MEMPHIS_FLAG_LOAD},
-	[MEMPHIS_EVENT_REMOTE_DRAM] = {MEMPHIS_SOURCE_DRAM, MEMPHIS_FLAG_LOAD | MEMPHIS_FLAG_REMOTE},
-	[MEMPHIS_EVENT_REMOTE_HITM] = {MEMPHIS_SOURCE_PEER_CACHE,
-				       MEMPHIS_FLAG_LOAD | MEMPHIS_FLAG_REMOTE | MEMPHIS_FLAG_HITM},
-	[MEMPHIS_EVENT_REMOTE_FORWARD] = {MEMPHIS_SOURCE_PEER_CACHE, MEMPHIS_FLAG_LOAD | MEMPHIS_FLAG_REMOTE},
-};
+} by_source[MEMPHIS_EVENTS] = {MEMPHIS_SAMPLING_EVENTS(ACCESS)};
 
 static bool is_cache(unsigned int source)
 {

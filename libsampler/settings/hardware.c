@@ -2,17 +2,16 @@
 /* Default settings for each kind of sampling hardware, and the periods that the hardware supports. */
 #include "settings/hardware.h"
 
+#include <memphis/sampling_events.h>
+
 const char *const memphis_count_names[MEMPHIS_COUNT_NAMES] = {
 	[MEMPHIS_COUNT_OPS] = "ops",
 	[MEMPHIS_COUNT_CYCLES] = "cycles",
 	[MEMPHIS_COUNT_LOADS] = "loads",
 };
 
-const char *const memphis_event_names[MEMPHIS_EVENTS] = {
-	[MEMPHIS_EVENT_ACCESS] = "load-latency",           [MEMPHIS_EVENT_LOCAL_DRAM] = "local-dram",
-	[MEMPHIS_EVENT_REMOTE_DRAM] = "remote-dram",       [MEMPHIS_EVENT_REMOTE_HITM] = "remote-hitm",
-	[MEMPHIS_EVENT_REMOTE_FORWARD] = "remote-forward",
-};
+#define NAME(event, name, source, flags) [event] = name,
+const char *const memphis_event_names[MEMPHIS_EVENTS] = {MEMPHIS_SAMPLING_EVENTS(NAME)};
 
 static const struct memphis_hardware kinds[] = {
 	/* 16 * 65537: a prime times the step of the hardware. IBS adds a random number to each period. */

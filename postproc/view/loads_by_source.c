@@ -4,22 +4,14 @@
 #include <stdio.h>
 #include <string.h>
 
-const char *const memphis_event_names[MEMPHIS_EVENTS] = {
-	[MEMPHIS_EVENT_ACCESS] = "load-latency",           [MEMPHIS_EVENT_LOCAL_DRAM] = "local-dram",
-	[MEMPHIS_EVENT_REMOTE_DRAM] = "remote-dram",       [MEMPHIS_EVENT_REMOTE_HITM] = "remote-hitm",
-	[MEMPHIS_EVENT_REMOTE_FORWARD] = "remote-forward",
-};
+#include <memphis/sampling_events.h>
 
-/* The source and flags of each event's samples, as in kmod/decode/pebs_decode.c. */
-static const struct memphis_access accesses[MEMPHIS_EVENTS] = {
-	[MEMPHIS_EVENT_LOCAL_DRAM] = {.source = MEMPHIS_SOURCE_DRAM, .flags = MEMPHIS_FLAG_LOAD},
-	[MEMPHIS_EVENT_REMOTE_DRAM] = {.source = MEMPHIS_SOURCE_DRAM,
-				       .flags = MEMPHIS_FLAG_LOAD | MEMPHIS_FLAG_REMOTE},
-	[MEMPHIS_EVENT_REMOTE_HITM] = {.source = MEMPHIS_SOURCE_PEER_CACHE,
-				       .flags = MEMPHIS_FLAG_LOAD | MEMPHIS_FLAG_REMOTE | MEMPHIS_FLAG_HITM},
-	[MEMPHIS_EVENT_REMOTE_FORWARD] = {.source = MEMPHIS_SOURCE_PEER_CACHE,
-					  .flags = MEMPHIS_FLAG_LOAD | MEMPHIS_FLAG_REMOTE},
-};
+#define NAME(event, name, source, flags) [event] = name,
+const char *const memphis_event_names[MEMPHIS_EVENTS] = {MEMPHIS_SAMPLING_EVENTS(NAME)};
+
+/* The source and flags of each event's samples */
+#define ACCESS(event, name, source_, flags_) [event] = {.source = (source_), .flags = (flags_)},
+static const struct memphis_access accesses[MEMPHIS_EVENTS] = {MEMPHIS_SAMPLING_EVENTS(ACCESS)};
 
 static enum memphis_sampling_event event_of(const struct memphis_access *access)
 {

@@ -414,6 +414,34 @@ static void check_ended(void)
 	close(fd);
 }
 
+/* Each event of a thread beyond the first adds 2 KiB to the memory charged by check_ended(). */
+static void check_events_charged(void)
+{
+	struct memphis_config config = some_config();
+	struct memphis_query query = {0};
+	unsigned int bytes, missing;
+	char text[16];
+	int fd;
+
+	for (missing = 0; missing < 2; missing++) {
+		fd = open_device();
+		need(!request(fd, MEMPHIS_IOC_QUERY, &query), "query");
+		config.ring_records = config.wakeup_records = 1;
+		/* All events of loads by source if there is one; else all accesses. */
+		config.events = query.events & ~1u ? query.events & ~1u : 1;
+		bytes = 20480 + 36864 + 2048 * ((unsigned int)__builtin_popcount(config.events) - 1) -
+			missing;
+		snprintf(text, sizeof(text), "%u", bytes);
+		need(!request(fd, MEMPHIS_IOC_CONFIGURE, &config), "configure");
+		limit_bytes(text);
+		check_equal(missing ? "EDQUOT: a byte less than a thread with all events is charged"
+				    : "a thread with all events fits its charge",
+			    attach_tid(fd, 0), missing ? EDQUOT : 0);
+		limit_bytes("268435456");
+		close(fd);
+	}
+}
+
 /* The per-CPU sampler has a single period for all sessions; per task, each session has its own. */
 static void check_sharing(void)
 {
@@ -565,6 +593,7 @@ int main(int argc, char **argv)
 	check_budget();
 	check_limit();
 	check_ended();
+	check_events_charged();
 	check_sharing();
 	return 0;
 }
