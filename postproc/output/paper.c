@@ -10,7 +10,9 @@
 static void put_latency(const struct memphis_report *report, struct memphis_text *text,
 			const struct memphis_sum *sum)
 {
-	if (report->view->sort == MEMPHIS_SORT_LATENCY)
+	if (report->view->sort == MEMPHIS_SORT_LATENCY && !sum->latency_cycles)
+		memphis_text_put(text, " latency not reported");
+	else if (report->view->sort == MEMPHIS_SORT_LATENCY)
 		memphis_text_print(text, " latency %" PRIu64 " (mean %.0f, most %" PRIu64 ")",
 				   sum->latency_cycles, (double)sum->latency_cycles / (double)sum->count,
 				   sum->latency_max_cycles);

@@ -122,14 +122,17 @@ static void put_loads_by_source(const struct memphis_report *report, struct memp
 {
 	struct memphis_loads_by_source loads[MEMPHIS_EVENTS];
 	const char *separator = "loads: ";
+	/* An event that is paused or starved does not count either. */
+	const char *least =
+		report->accounting.sum.throttled || report->accounting.starved_ns ? "at least " : "";
 	unsigned int i;
 
 	memphis_loads_by_source(report->profile, report->selection, loads);
 	for (i = 0; i < MEMPHIS_EVENTS; i++) {
 		if (!loads[i].sampled || !loads[i].selected)
 			continue;
-		memphis_text_print(text, "%s%s %" PRIu64 " samples for %" PRIu64 " of %" PRIu64 " counted",
-				   separator, memphis_event_names[i], loads[i].samples, loads[i].loads,
+		memphis_text_print(text, "%s%s %" PRIu64 " samples for %" PRIu64 " of %s%" PRIu64 " counted",
+				   separator, memphis_event_names[i], loads[i].samples, loads[i].loads, least,
 				   loads[i].counted);
 		separator = ", ";
 	}

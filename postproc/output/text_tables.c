@@ -197,6 +197,18 @@ static size_t put_titles(const struct table *table, struct memphis_text *text)
 	return text->bytes - before;
 }
 
+/* Appends the columns of the latency; `sum` is NULL in lines without them. Stores and loads by source have no latency. */
+static void put_latency(struct memphis_text *text, const struct memphis_sum *sum)
+{
+	if (!sum)
+		memphis_text_print(text, "%31s", "");
+	else if (!sum->latency_cycles)
+		memphis_text_print(text, " %12s %8s %8s", "-", "-", "-");
+	else
+		memphis_text_print(text, " %12" PRIu64 " %8.0f %8" PRIu64, sum->latency_cycles,
+				   (double)sum->latency_cycles / (double)sum->count, sum->latency_max_cycles);
+}
+
 static void put_numbers(const struct table *table, struct memphis_text *text, const struct line *line)
 {
 	const struct memphis_sum *sum = line->sum;
@@ -212,11 +224,8 @@ static void put_numbers(const struct table *table, struct memphis_text *text, co
 		memphis_text_print(text, " %11.1f", line->weight);
 	else if (table->report->weights.known)
 		memphis_text_print(text, "%12s", "");
-	if (table->report->view->sort == MEMPHIS_SORT_LATENCY && sum)
-		memphis_text_print(text, " %12" PRIu64 " %8.0f %8" PRIu64, sum->latency_cycles,
-				   (double)sum->latency_cycles / (double)sum->count, sum->latency_max_cycles);
-	else if (table->report->view->sort == MEMPHIS_SORT_LATENCY)
-		memphis_text_print(text, "%31s", "");
+	if (table->report->view->sort == MEMPHIS_SORT_LATENCY)
+		put_latency(text, sum);
 	memphis_text_put(text, "  ");
 }
 

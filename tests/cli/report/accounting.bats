@@ -89,6 +89,27 @@ TEXT
     grep -Fxq "unsampled: loads from the own node's memory; whether a variable's own node uses it is not known (event local-dram)" <<< "$output"
     run -0 "$memphis" report --format json by-source
     [ "$(jq -c '.accounting.loads_by_source' <<< "$output")" = '{"local-dram":{"counted":2999},"remote-dram":{"samples":7,"loads":3400,"counted":3451}}' ]
+    # Samples of these events have no latency.
+    run -0 paper --sort latency by-source
+    [ "$(grep -c 'latency not reported$' <<< "$output")" -gt 0 ]
+    ! grep -F 'latency 0' <<< "$output"
+    run -0 "$memphis" report --sort latency by-source
+    grep -Eq '^ +7 +100\.0 % +- +- +-  \[unmapped\]' <<< "$output"
+    # While perf pauses an event, it does not count either.
+    samples paused <<'TEXT'
+process 100
+setting period 100
+setting event remote-dram
+setting counted_remote-dram 450
+maps 100
+end
+thread 100
+books 4 4 0 throttled=1
+repeat 4 8 sample 2000 0x401000 0x1000000 dram LRB 0 1
+end
+TEXT
+    run -0 paper paused
+    grep -Fq 'loads: remote-dram 4 samples for 400 of at least 450 counted; ' <<< "$output"
     # A profile has the same counts.
     "$memphis" reduce -o profile by-source
     run -0 paper profile
