@@ -92,7 +92,7 @@ TEXT
     # Samples of these events have no latency.
     run -0 paper --sort latency by-source
     [ "$(grep -c 'latency not reported$' <<< "$output")" -gt 0 ]
-    ! grep -F 'latency 0' <<< "$output"
+    [[ "$output" != *'latency 0'* ]]
     run -0 "$memphis" report --sort latency by-source
     grep -Eq '^ +7 +100\.0 % +- +- +-  \[unmapped\]' <<< "$output"
     # While perf pauses an event, it does not count either.
