@@ -20,6 +20,11 @@
 #define PEBS_CONFIG      0x1cd
 #define PEBS_LATENCY_MIN 3
 /*
+ * The auxiliary event (mem-loads-aux in sysfs) that Linux requires as leader of the group of load latency on Sapphire and Emerald
+ * Rapids; without it the data source is wrong (intel_pmu_hw_config() in arch/x86/events/intel/core.c).
+ */
+#define PEBS_CONFIG_AUXILIARY 0x8203
+/*
  * Events of loads by source: MEM_LOAD_L3_MISS_RETIRED, of which each enum memphis_sampling_event but the first is one bit of the
  * umask (Intel's event lists for Skylake-SP to Granite Rapids, github.com/intel/perfmon; other families and older
  * parts have other umasks, or these sources in other events).

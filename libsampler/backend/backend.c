@@ -93,10 +93,9 @@ static void list_events(char *text, size_t bytes, __u32 events)
 static int choose_events(const struct memphis_query *query, struct memphis_config *config,
 			 struct memphis_refusal *refusal)
 {
-	const bool one = memphis_backend->one_event;
 	char where[160], remedy[200], list[100];
 
-	config->events = memphis_settings.events == MEMPHIS_AUTO ? memphis_hardware_events(query, one)
+	config->events = memphis_settings.events == MEMPHIS_AUTO ? memphis_hardware_events(query)
 								 : (__u32)memphis_settings.events;
 	if (memphis_settings.events == MEMPHIS_AUTO && memphis_settings.drop & MEMPHIS_DROP_LOCAL)
 		config->events &= ~(1u << MEMPHIS_EVENT_LOCAL_DRAM);
@@ -115,9 +114,6 @@ static int choose_events(const struct memphis_query *query, struct memphis_confi
 		return refuse(refusal,
 			      "MEMPHIS_EVENT: load-latency samples the loads of the other events, too", 0,
 			      "use it alone, or leave it out");
-	if (one && config->events & (config->events - 1))
-		return refuse(refusal, "MEMPHIS_EVENT: several events need the module, and this is perf", 0,
-			      "use one event, or load the module");
 	if (config->events & BY_SOURCE && memphis_settings.min_latency != MEMPHIS_AUTO &&
 	    memphis_settings.min_latency)
 		return refuse(refusal,

@@ -24,7 +24,6 @@ struct memphis_refusal {
 
 struct memphis_backend {
 	const char *name; /* as written to the metadata */
-	bool one_event;   /* a session can sample only one enum memphis_sampling_event */
 	/*
 	 * Returns true if samples are possible, as far as files can show. Does not allocate, so it can be
 	 * called from the interposed malloc().

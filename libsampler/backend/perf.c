@@ -1,35 +1,29 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * The backend that needs no module: implements the requests of the device's ABI with perf_event_open(2).
- * There is one event per thread. In each pass, the drain decodes the event's records into a ring in the
- * library's own memory.
+ * Each thread has its own events. In each pass, the drain decodes their records into a ring in the library's
+ * own memory.
  */
 #include <stdio.h>
 #include <string.h>
-#include <sys/ioctl.h>
 
-#include "base/fd.h"
 #include "decode/filter.h"
 #include "backend/backend.h"
 #include "backend/perf_pmu.h"
+#include "backend/perf_thread.h"
 #include "data/region_log.h"
 #include "base/sys.h"
 
-#define BATCH            256 /* number of records decoded at a time */
-#define RECORD_BYTES_MAX 512
+#define BATCH 256 /* number of records decoded at a time */
 
 struct perf_thread {
 	struct perf_thread *next;
 	pid_t tid;
-	int fd;
-	__u64 id; /* the event's number in perf, to verify that the descriptor still refers to it */
-	struct perf_event_mmap_page *page;
-	size_t data_bytes;
+	struct memphis_perf_thread events;
 	struct memphis_control *control;
 	struct memphis_status *status;
 	struct memphis_region_log *log;
 	struct memphis_region_cursor own, session;
-	__u64 lost; /* perf's count of lost records at the last pass */
 };
 
 static struct {
@@ -37,13 +31,13 @@ static struct {
 	pid_t process;        /* 0: the calling process */
 	struct memphis_perf_pmu pmu;
 	struct memphis_config config;
-	struct perf_event_attr attr;       /* attributes of an event of this configuration */
 	struct memphis_region_log *log;    /* log of the session's region */
 	struct memphis_region_cursor base; /* position in `log` at which the current pass began */
 	struct perf_thread *threads;
 	bool running;
 	/* Sums over detached threads */
-	__u64 ended_enabled_ns, ended_running_ns, ended_count, ended_regions_left_out;
+	struct memphis_stats ended; /* of its fields, `counts`, `enabled_ns` and `starved_ns` */
+	__u64 ended_regions_left_out;
 	/* The batch that is being decoded; used by the drain only. */
 	unsigned int pending;
 	struct memphis_sample samples[BATCH];
@@ -51,68 +45,6 @@ static struct {
 	void *pages[BATCH];
 	int nodes[BATCH];
 } perf = {.lock = PTHREAD_MUTEX_INITIALIZER};
-
-/* The data that read(2) of an event returns; `lost` only if the kernel supports FORMAT_LOST. */
-struct readout {
-	__u64 count, enabled, running, lost;
-};
-
-static int event_open(struct perf_event_attr *attr, pid_t tid)
-{
-	struct rlimit before;
-	int fd, err;
-
-	memphis_fd_raise(&before);
-	fd = (int)syscall(SYS_perf_event_open, attr, tid, -1, -1, PERF_FLAG_FD_CLOEXEC);
-	err = -errno;
-	memphis_fd_restore(&before);
-	return fd < 0 ? err : memphis_fd_move(fd);
-}
-
-/* Returns true if the descriptor is still that of the event: programs close descriptors that they did not open. */
-static bool is_ours(const struct perf_thread *thread)
-{
-	__u64 id;
-
-	return !ioctl(thread->fd, PERF_EVENT_IOC_ID, &id) && id == thread->id;
-}
-
-static int switch_event(const struct perf_thread *thread, bool on)
-{
-	if (!is_ours(thread))
-		return -EBADF;
-	return ioctl(thread->fd, on ? PERF_EVENT_IOC_ENABLE : PERF_EVENT_IOC_DISABLE, 0) ? -errno : 0;
-}
-
-static struct readout read_event(const struct perf_thread *thread)
-{
-	struct readout readout = {0};
-
-	if (is_ours(thread) && read(thread->fd, &readout, sizeof(readout)) < 0)
-		errno = 0;
-	return readout;
-}
-
-/*
- * Maps perf's buffer. It holds no more records than the ring, so that one pass can't overflow the
- * ring, and fewer if the limit of locked memory requires it (EPERM). Returns 0 or -errno.
- */
-static int map_buffer(struct perf_thread *thread)
-{
-	size_t bytes = MEMPHIS_PAGE_BYTES;
-	int err = -ENOMEM;
-
-	while (bytes * 2 <= (size_t)perf.config.ring_records * perf.pmu.record_bytes_min)
-		bytes *= 2;
-	for (; bytes >= MEMPHIS_PAGE_BYTES; bytes /= 2) {
-		thread->page =
-			sys_map_file(thread->fd, MEMPHIS_PAGE_BYTES + bytes, PROT_READ | PROT_WRITE, 0, &err);
-		thread->data_bytes = bytes;
-		if (thread->page || err != -EPERM)
-			return err;
-	}
-	return err;
-}
 
 static size_t ring_bytes(void)
 {
@@ -132,14 +64,6 @@ static struct perf_thread *find(pid_t tid)
 	return NULL;
 }
 
-static void let_go(struct perf_thread *thread)
-{
-	sys_unmap(thread->page, MEMPHIS_PAGE_BYTES + thread->data_bytes);
-	if (is_ours(thread))
-		close(thread->fd);
-	sys_unmap(thread, sizeof(*thread));
-}
-
 static int attach(struct memphis_attach *attach)
 {
 	struct perf_thread *thread;
@@ -152,28 +76,20 @@ static int attach(struct memphis_attach *attach)
 	if (!thread)
 		return -ENOMEM;
 	thread->tid = attach->tid;
-	thread->fd = event_open(&perf.attr, attach->tid);
+	err = memphis_perf_thread_open(&thread->events, &perf.pmu, &perf.config, thread->tid);
 	/* The program may have given up rights since the hardware was found. */
-	if (thread->fd == -EACCES && memphis_perf_pmu_exclude_kernel(&perf.pmu, &perf.attr))
-		thread->fd = event_open(&perf.attr, attach->tid);
-	if (thread->fd < 0) {
-		err = thread->fd;
+	if (err == -EACCES && memphis_perf_pmu_exclude_kernel(&perf.pmu))
+		err = memphis_perf_thread_open(&thread->events, &perf.pmu, &perf.config, thread->tid);
+	if (err) {
 		sys_unmap(thread, sizeof(*thread));
 		return err;
 	}
-	if (ioctl(thread->fd, PERF_EVENT_IOC_ID, &thread->id)) {
-		err = -errno;
-		goto fail;
-	}
-	err = map_buffer(thread);
-	if (err)
-		goto fail;
 	thread->control = sys_map(MEMPHIS_PAGE_BYTES);
 	thread->status = sys_map(ring_bytes());
 	thread->log = memphis_region_log_new();
 	err = thread->control && thread->status && thread->log ? 0 : -ENOMEM;
 	if (!err && perf.running)
-		err = switch_event(thread, true);
+		err = memphis_perf_thread_switch(&thread->events, true);
 	if (err)
 		goto fail;
 	thread->session = perf.base;
@@ -187,7 +103,8 @@ fail:
 	sys_unmap(thread->control, MEMPHIS_PAGE_BYTES);
 	sys_unmap(thread->status, ring_bytes());
 	memphis_region_log_free(thread->log);
-	let_go(thread);
+	memphis_perf_thread_close(&thread->events);
+	sys_unmap(thread, sizeof(*thread));
 	return err;
 }
 
@@ -195,7 +112,6 @@ fail:
 static int detach(pid_t tid)
 {
 	struct perf_thread *thread, **link, *found = NULL, **of_found = NULL;
-	struct readout readout;
 
 	/* If a tid was reused, detach the older thread first, which is nearer to the end of the list. */
 	for (link = &perf.threads; (thread = *link); link = &thread->next)
@@ -205,30 +121,29 @@ static int detach(pid_t tid)
 		}
 	if (!found)
 		return -ESRCH;
-	readout = read_event(found);
-	perf.ended_enabled_ns += readout.enabled;
-	perf.ended_running_ns += readout.running;
-	perf.ended_count += readout.count;
+	memphis_perf_thread_add_counts(&found->events, &perf.ended);
 	perf.ended_regions_left_out += atomic_load(&found->log->left_out);
 	if (found->status->exited)
 		memphis_region_log_free(found->log);
 	*of_found = found->next;
-	let_go(found);
+	memphis_perf_thread_close(&found->events);
+	sys_unmap(found, sizeof(*found));
 	return 0;
 }
 
 static int configure(struct memphis_config *config)
 {
-	__u32 least = MEMPHIS_PAGE_BYTES / perf.pmu.record_bytes_min;
+	__u32 least;
 
 	if (perf.threads)
 		return -EBUSY;
-	while (config->ring_records < least)
-		config->ring_records *= 2;
 	if (!config->events)
 		config->events = 1u << MEMPHIS_EVENT_ACCESS;
+	/* Each event has a buffer of at least one page. */
+	least = (__u32)__builtin_popcount(config->events) * MEMPHIS_PAGE_BYTES / perf.pmu.record_bytes_min;
+	while (config->ring_records < least)
+		config->ring_records *= 2;
 	perf.config = *config;
-	perf.attr = memphis_perf_pmu_attr(&perf.pmu, config);
 	return 0;
 }
 
@@ -240,7 +155,7 @@ static int stop(void)
 		return -EALREADY;
 	perf.running = false;
 	for (thread = perf.threads; thread; thread = thread->next)
-		switch_event(thread, false);
+		memphis_perf_thread_switch(&thread->events, false);
 	return 0;
 }
 
@@ -253,7 +168,7 @@ static int start(void)
 		return -EALREADY;
 	perf.running = true;
 	for (thread = perf.threads; thread; thread = thread->next) {
-		err = thread->status->exited ? 0 : switch_event(thread, true);
+		err = thread->status->exited ? 0 : memphis_perf_thread_switch(&thread->events, true);
 		/* An event whose descriptor was closed by the program keeps its state. */
 		if (err && err != -EBADF) {
 			stop();
@@ -265,22 +180,15 @@ static int start(void)
 
 static void stats(struct memphis_stats *stats)
 {
-	__u64 enabled = perf.ended_enabled_ns, running = perf.ended_running_ns, count = perf.ended_count;
 	struct perf_thread *thread;
 
-	*stats = (struct memphis_stats){.running = perf.running};
+	*stats = perf.ended;
+	stats->running = perf.running;
 	for (thread = perf.threads; thread; thread = thread->next) {
-		struct readout readout = read_event(thread);
-
-		enabled += readout.enabled;
-		running += readout.running;
-		count += readout.count;
+		memphis_perf_thread_add_counts(&thread->events, stats);
 		stats->threads++;
-		stats->ring_bytes += MEMPHIS_PAGE_BYTES + thread->data_bytes;
+		stats->ring_bytes += memphis_perf_thread_bytes(&thread->events);
 	}
-	stats->counts[__builtin_ctz(perf.config.events)] = count;
-	stats->enabled_ns = enabled;
-	stats->starved_ns = enabled > running ? enabled - running : 0;
 }
 
 static int request(unsigned long what, void *argument)
@@ -381,8 +289,8 @@ static void finish_batch(struct perf_thread *thread)
 	perf.pending = 0;
 }
 
-/* Decodes a PERF_RECORD_SAMPLE into the batch, or counts the reason why it is dropped. */
-static void take_sample(struct perf_thread *thread, const struct perf_event_header *header)
+/* Decodes a PERF_RECORD_SAMPLE of the event into the batch, or counts the reason why it is dropped. */
+static void take_sample(struct perf_thread *thread, __u32 event, const struct perf_event_header *header)
 {
 	struct memphis_sample *sample = &perf.samples[perf.pending];
 	struct memphis_status *status = thread->status;
@@ -390,7 +298,7 @@ static void take_sample(struct perf_thread *thread, const struct perf_event_head
 	__u32 region;
 
 	memset(sample, 0, sizeof(*sample));
-	reason = memphis_perf_pmu_decode(&perf.pmu, &perf.config, header, sample);
+	reason = memphis_perf_pmu_decode(&perf.pmu, event, header, sample);
 	status->accounting.interrupts++;
 	if (reason == MEMPHIS_REASONS) {
 		perf.undecided[perf.pending] = memphis_filter_needs_home(&perf.config, sample);
@@ -409,64 +317,39 @@ static void take_sample(struct perf_thread *thread, const struct perf_event_head
 		finish_batch(thread);
 }
 
-static void take_record(struct perf_thread *thread, const struct perf_event_header *header)
+static void take_record(struct perf_thread *thread, __u32 event, const struct perf_event_header *header)
 {
 	/* PERF_RECORD_LOST is ignored: the count that read(2) returns is used instead. */
 	if (header->type == PERF_RECORD_SAMPLE)
-		take_sample(thread, header);
+		take_sample(thread, event, header);
 	else if (header->type == PERF_RECORD_THROTTLE)
 		thread->status->accounting.throttled++;
 }
 
-/* Returns the record at `at` as contiguous memory: in `copy` if it wraps around the end of the buffer. */
-static const struct perf_event_header *record_at(const struct perf_thread *thread, __u64 at, char *copy)
-{
-	const char *data = (const char *)thread->page + MEMPHIS_PAGE_BYTES;
-	size_t offset = at & (thread->data_bytes - 1), rest = thread->data_bytes - offset;
-	const struct perf_event_header *header = (const void *)(data + offset);
-
-	if (header->size <= rest || header->size > RECORD_BYTES_MAX)
-		return header;
-	memcpy(copy, data + offset, rest);
-	memcpy(copy + rest, data, header->size - rest);
-	return (const void *)copy;
-}
-
 static void collect(struct perf_thread *thread)
 {
-	char copy[RECORD_BYTES_MAX] __attribute__((aligned(8)));
-	struct pollfd hangup = {.fd = thread->fd};
-	struct memphis_status *status = thread->status;
+	struct memphis_accounting *accounting = &thread->status->accounting;
 	const struct perf_event_header *header;
-	__u64 head, tail = thread->page->data_tail;
-	struct readout readout;
-	__u64 now = now_ns();
+	__u64 lost, now = now_ns();
+	__u32 event;
 	bool exited;
 
 	/* Check this before reading the records: once the thread has exited, there will be no more records. */
-	exited = is_ours(thread) && poll(&hangup, 1, 0) > 0 && (hangup.revents & POLLHUP);
-	readout = read_event(thread);
-	head = __atomic_load_n(&thread->page->data_head, __ATOMIC_ACQUIRE);
-	while (tail < head) {
-		header = record_at(thread, tail, copy);
-		if (!header->size)
-			break;
-		take_record(thread, header);
-		tail += header->size;
-	}
+	exited = memphis_perf_thread_has_ended(&thread->events);
+	lost = memphis_perf_thread_lost(&thread->events);
+	accounting->lost += lost;
+	accounting->interrupts += lost;
+	memphis_perf_thread_begin(&thread->events);
+	while ((header = memphis_perf_thread_next(&thread->events, &perf.pmu, &event)))
+		take_record(thread, event, header);
 	finish_batch(thread);
-	__atomic_store_n(&thread->page->data_tail, tail, __ATOMIC_RELEASE);
-	if (readout.lost > thread->lost) {
-		status->accounting.lost += readout.lost - thread->lost;
-		status->accounting.interrupts += readout.lost - thread->lost;
-		thread->lost = readout.lost;
-	}
+	memphis_perf_thread_end(&thread->events);
 	/* Advance the cursors even without a sample, so that the logs do not fill up. */
 	memphis_region_log_at(thread->log, &thread->own, now);
 	memphis_region_log_at(perf.log, &thread->session, now);
 	memphis_region_log_release(thread->log, thread->own.at);
 	if (exited)
-		__atomic_store_n(&status->exited, 1, __ATOMIC_RELEASE);
+		__atomic_store_n(&thread->status->exited, 1, __ATOMIC_RELEASE);
 }
 
 static void collect_all(void)
@@ -505,9 +388,9 @@ static unsigned int descriptors(struct pollfd *fds, unsigned int max)
 	unsigned int count = 0;
 
 	pthread_mutex_lock(&perf.lock);
-	for (thread = perf.threads; thread && count < max; thread = thread->next)
-		if (!thread->status->exited && is_ours(thread))
-			fds[count++] = (struct pollfd){.fd = thread->fd, .events = POLLIN};
+	for (thread = perf.threads; thread; thread = thread->next)
+		if (!thread->status->exited)
+			count += memphis_perf_thread_descriptors(&thread->events, fds + count, max - count);
 	pthread_mutex_unlock(&perf.lock);
 	return count;
 }
@@ -525,7 +408,8 @@ static int open_perf(pid_t process, char *remedy, size_t bytes)
 		return -ENOMEM;
 	}
 	perf.base = (struct memphis_region_cursor){0};
-	perf.ended_enabled_ns = perf.ended_running_ns = perf.ended_count = perf.ended_regions_left_out = 0;
+	perf.ended = (struct memphis_stats){0};
+	perf.ended_regions_left_out = 0;
 	return 0;
 }
 
@@ -548,12 +432,8 @@ static void forked(void)
 	for (thread = perf.threads; thread; thread = next) {
 		next = thread->next;
 		memphis_region_log_free(thread->log);
-		/*
-		 * The child did not inherit the mapping of the buffer; its address may be in use by another
-		 * mapping.
-		 */
-		thread->page = NULL;
-		let_go(thread);
+		memphis_perf_thread_forked(&thread->events);
+		sys_unmap(thread, sizeof(*thread));
 	}
 	perf.threads = NULL;
 	perf.running = false;
@@ -577,14 +457,13 @@ static bool drops_kernel(void)
 	bool drops;
 
 	pthread_mutex_lock(&perf.lock);
-	drops = perf.pmu.can_exclude_kernel && perf.attr.exclude_kernel;
+	drops = perf.pmu.can_exclude_kernel && perf.pmu.attr.exclude_kernel;
 	pthread_mutex_unlock(&perf.lock);
 	return drops;
 }
 
 const struct memphis_backend memphis_perf = {
 	.name = "perf",
-	.one_event = true,
 	.is_there = memphis_perf_pmu_is_there,
 	.open = open_perf,
 	.close = close_perf,

@@ -10,6 +10,7 @@
 #include <time.h>
 
 #include "decode/pebs_decode.h"
+#include "backend/perf_event.h"
 #include "backend/perf_pmu.h"
 #include "decode/pmu_events.h"
 #include "base/range.h"
@@ -172,7 +173,7 @@ static const struct {
 };
 
 struct perf_event_attr memphis_perf_pmu_attr(const struct memphis_perf_pmu *pmu,
-					     const struct memphis_config *config)
+					     const struct memphis_config *config, __u32 event)
 {
 	struct perf_event_attr attr = pmu->attr;
 	__u32 latency = config->min_latency_cycles;
@@ -180,56 +181,82 @@ struct perf_event_attr memphis_perf_pmu_attr(const struct memphis_perf_pmu *pmu,
 	attr.sample_period = config->period;
 	if (pmu->query.hardware != MEMPHIS_HARDWARE_PEBS) {
 		attr.config = config->count == MEMPHIS_COUNT_OPS ? IBS_CONFIG_COUNT_OPS : 0;
-	} else if (config->events & 1u << MEMPHIS_EVENT_ACCESS) {
+	} else if (event == MEMPHIS_EVENT_ACCESS) {
 		attr.config = PEBS_CONFIG;
 		attr.config1 = latency > PEBS_LATENCY_MIN ? latency : PEBS_LATENCY_MIN;
 	} else {
-		attr.config = PEBS_CONFIG_BY_SOURCE(__builtin_ctz(config->events));
+		attr.config = PEBS_CONFIG_BY_SOURCE(event);
 	}
 	return attr;
 }
 
-bool memphis_perf_pmu_exclude_kernel(const struct memphis_perf_pmu *pmu, struct perf_event_attr *attr)
+bool memphis_perf_pmu_leader(const struct memphis_perf_pmu *pmu, __u32 event, struct perf_event_attr *attr)
 {
-	if (!pmu->can_exclude_kernel || attr->exclude_kernel)
+	if (!pmu->needs_leader || event != MEMPHIS_EVENT_ACCESS)
 		return false;
-	attr->config2 = IBS_SWFILT;
-	attr->exclude_kernel = 1;
+	*attr = pmu->attr;
+	attr->config = PEBS_CONFIG_AUXILIARY;
+	attr->sample_type = 0;
+	attr->precise_ip = 0;
+	attr->watermark = 0;
 	return true;
 }
 
-/* Opens the first of the PMU's events for the calling thread, without enabling it. Returns 0 or -errno. */
-static int try_it(const struct memphis_perf_pmu *pmu)
+bool memphis_perf_pmu_exclude_kernel(struct memphis_perf_pmu *pmu)
+{
+	if (!pmu->can_exclude_kernel || pmu->attr.exclude_kernel)
+		return false;
+	pmu->attr.config2 = IBS_SWFILT;
+	pmu->attr.exclude_kernel = 1;
+	return true;
+}
+
+/* Opens an event for the calling thread, in the group of `leader`, and closes it. Returns 0 or -errno. */
+static int try_in_group(const struct memphis_perf_pmu *pmu, __u32 event, int leader)
 {
 	const struct memphis_config config = {
 		.period = pmu->query.period_max,
 		.count = (__u32)__builtin_ctz(pmu->query.counts),
-		.events = pmu->query.events & -pmu->query.events,
 	};
-	struct perf_event_attr attr = memphis_perf_pmu_attr(pmu, &config);
-	int fd = (int)syscall(SYS_perf_event_open, &attr, 0, -1, -1, PERF_FLAG_FD_CLOEXEC);
+	struct perf_event_attr attr = memphis_perf_pmu_attr(pmu, &config, event);
+	int fd = memphis_perf_event_call(&attr, 0, leader);
 
 	if (fd < 0)
-		return -errno;
+		return fd;
 	close(fd);
 	return 0;
+}
+
+static int try_it(const struct memphis_perf_pmu *pmu, __u32 event)
+{
+	struct perf_event_attr attr;
+	int leader, err;
+
+	if (!memphis_perf_pmu_leader(pmu, event, &attr))
+		return try_in_group(pmu, event, -1);
+	leader = memphis_perf_event_call(&attr, 0, -1);
+	if (leader < 0)
+		return leader;
+	err = try_in_group(pmu, event, leader);
+	close(leader);
+	return err;
 }
 
 /*
  * Tries to open an event. Older kernels refuse attributes that they don't support, so these are dropped one
  * by one, the least important first.
  */
-static int try_less_and_less(struct memphis_perf_pmu *pmu)
+static int try_less_and_less(struct memphis_perf_pmu *pmu, __u32 event)
 {
-	int err = try_it(pmu);
+	int err = try_it(pmu, event);
 
 	if (err == -EINVAL) {
 		pmu->attr.read_format &= ~(__u64)FORMAT_LOST;
-		err = try_it(pmu);
+		err = try_it(pmu, event);
 	}
 	if (err == -EINVAL) {
 		pmu->attr.remove_on_exec = 0;
-		err = try_it(pmu);
+		err = try_it(pmu, event);
 	}
 	return err;
 }
@@ -238,13 +265,24 @@ static int try_less_and_less(struct memphis_perf_pmu *pmu)
  * Tries to open an event. IBS also samples the kernel, for which a user may lack the permission. Then perf is requested to drop
  * these samples, which does not count them, and is therefore not the first choice.
  */
-static int try_with_and_without_kernel(struct memphis_perf_pmu *pmu)
+static int try_with_and_without_kernel(struct memphis_perf_pmu *pmu, __u32 event)
 {
-	int err = try_less_and_less(pmu);
+	int err = try_less_and_less(pmu, event);
 
-	if (err == -EACCES && memphis_perf_pmu_exclude_kernel(pmu, &pmu->attr))
-		err = try_less_and_less(pmu);
+	if (err == -EACCES && memphis_perf_pmu_exclude_kernel(pmu))
+		err = try_less_and_less(pmu, event);
 	return err;
+}
+
+/* Tries to open an event, alone and then in a group. ENODATA is the error of an event that needs a group. */
+static int try_alone_and_in_group(struct memphis_perf_pmu *pmu, __u32 event)
+{
+	int err = try_with_and_without_kernel(pmu, event);
+
+	if (err != -ENODATA || event != MEMPHIS_EVENT_ACCESS)
+		return err;
+	pmu->needs_leader = true;
+	return try_with_and_without_kernel(pmu, event);
 }
 
 /* Returns true if this part's events of loads by source have the codes of PEBS_CONFIG_BY_SOURCE(). */
@@ -258,10 +296,7 @@ static bool has_loads_by_source(void)
 	       memchr(models, (int)((eax >> 4 & 0xf) | (eax >> 12 & 0xf0)), sizeof(models));
 }
 
-/*
- * Finds the events that perf accepts. Returns 0, or the error of the last attempt if there is none. ENODATA: load latency needs an
- * auxiliary event (Sapphire and Emerald Rapids).
- */
+/* Finds the events that perf accepts. Returns 0, or the error of the last attempt if there is none. */
 static int find_events(struct memphis_perf_pmu *pmu)
 {
 	struct perf_event_attr attr;
@@ -271,9 +306,8 @@ static int find_events(struct memphis_perf_pmu *pmu)
 	for (event = 0; event < MEMPHIS_EVENTS; event++) {
 		if (event && (pmu->query.hardware != MEMPHIS_HARDWARE_PEBS || !has_loads_by_source()))
 			break;
-		pmu->query.events = 1u << event;
 		attr = pmu->attr;
-		err = try_with_and_without_kernel(pmu);
+		err = try_alone_and_in_group(pmu, event);
 		if (!err)
 			found |= 1u << event;
 		else
@@ -379,7 +413,7 @@ void memphis_perf_pmu_remedy(int err, char *text, size_t bytes)
 		break;
 	case EMFILE:
 	case ENFILE:
-		snprintf(text, bytes, "one file per thread is needed; raise `ulimit -n`");
+		snprintf(text, bytes, "one file is needed for each event of a thread; raise `ulimit -n`");
 		break;
 	case EOPNOTSUPP:
 		snprintf(text, bytes, "the CPU, its BIOS set-up or a hypervisor lacks it (see dmesg)");
@@ -430,12 +464,20 @@ static unsigned int decode_pebs(const struct memphis_perf_pmu *pmu, __u32 event,
 	return memphis_pebs_decode(&pebs, USER_LIMIT, sample);
 }
 
-unsigned int memphis_perf_pmu_decode(const struct memphis_perf_pmu *pmu, const struct memphis_config *config,
+__u64 memphis_perf_pmu_time(const struct memphis_perf_pmu *pmu, const struct perf_event_header *header)
+{
+	if (header->type != PERF_RECORD_SAMPLE || header->size < pmu->record_bytes_min)
+		return 0;
+	return pmu->query.hardware == MEMPHIS_HARDWARE_IBS ? ((const struct ibs_sample *)header)->time_ns
+							   : ((const struct pebs_sample *)header)->time_ns;
+}
+
+unsigned int memphis_perf_pmu_decode(const struct memphis_perf_pmu *pmu, __u32 event,
 				     const struct perf_event_header *header, struct memphis_sample *sample)
 {
 	if (header->size < pmu->record_bytes_min)
 		return MEMPHIS_REASON_INVALID;
 	if (pmu->query.hardware == MEMPHIS_HARDWARE_IBS)
 		return decode_ibs(pmu, (const void *)header, sample);
-	return decode_pebs(pmu, (__u32)__builtin_ctz(config->events), (const void *)header, sample);
+	return decode_pebs(pmu, event, (const void *)header, sample);
 }

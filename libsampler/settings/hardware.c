@@ -33,16 +33,9 @@ const struct memphis_hardware *memphis_hardware(__u32 id)
 	return kinds;
 }
 
-__u32 memphis_hardware_events(const struct memphis_query *query, bool one_event)
+__u32 memphis_hardware_events(const struct memphis_query *query)
 {
-	const __u32 first = query->events & -query->events;
-
-	if (first == 1u << MEMPHIS_EVENT_ACCESS || !first)
-		return first;
-	if (one_event)
-		return query->events & 1u << MEMPHIS_EVENT_REMOTE_DRAM ? 1u << MEMPHIS_EVENT_REMOTE_DRAM
-								       : first;
-	return query->events;
+	return query->events & 1u << MEMPHIS_EVENT_ACCESS ? 1u << MEMPHIS_EVENT_ACCESS : query->events;
 }
 
 static bool is_prime(__u64 number)

@@ -32,9 +32,9 @@ struct memphis_hardware {
 
 /*
  * Returns the events that are sampled by default, as a bitmap: loads with source and latency where the hardware offers them, else all
- * events of loads by source; one of them, loads from remote DRAM, if only one event can be sampled at a time.
+ * events of loads by source.
  */
-__u32 memphis_hardware_events(const struct memphis_query *query, bool one_event);
+__u32 memphis_hardware_events(const struct memphis_query *query);
 
 /* Returns the entry for MEMPHIS_HARDWARE_*; unknown hardware is treated as IBS. */
 const struct memphis_hardware *memphis_hardware(__u32 id);

@@ -122,9 +122,11 @@ static void put_loads_by_source(const struct memphis_report *report, struct memp
 {
 	struct memphis_loads_by_source loads[MEMPHIS_EVENTS];
 	const char *separator = "loads: ";
-	/* An event that is paused or starved does not count either. */
-	const char *least =
-		report->accounting.sum.throttled || report->accounting.starved_ns ? "at least " : "";
+	/*
+	 * An event that is paused or starved does not count either. A count below the samples was read earlier than they
+	 * were taken: the program has closed the descriptor, or was killed.
+	 */
+	const bool paused = report->accounting.sum.throttled || report->accounting.starved_ns;
 	unsigned int i;
 
 	memphis_loads_by_source(report->profile, report->selection, loads);
@@ -132,7 +134,8 @@ static void put_loads_by_source(const struct memphis_report *report, struct memp
 		if (!loads[i].sampled || !loads[i].selected)
 			continue;
 		memphis_text_print(text, "%s%s %" PRIu64 " samples for %" PRIu64 " of %s%" PRIu64 " counted",
-				   separator, memphis_event_names[i], loads[i].samples, loads[i].loads, least,
+				   separator, memphis_event_names[i], loads[i].samples, loads[i].loads,
+				   paused || loads[i].loads > loads[i].counted ? "at least " : "",
 				   loads[i].counted);
 		separator = ", ";
 	}

@@ -6,7 +6,7 @@
 # A kernel is there with CPUs that it knows: 5.10 with those until 2021, 6.1 until 2022.
 # shellcheck disable=SC2034 # of the files that load this
 all_machines='5.10 6.1 6.12 7.2 6.12@genoa 6.12@turin 7.2@turin
-	5.10@skylake 6.1@skylake 6.12@skylake 7.2@skylake 6.12@cascadelake 6.1@icelake 6.12@icelake 6.12@graniterapids 7.2@graniterapids'
+	5.10@skylake 6.1@skylake 6.12@skylake 7.2@skylake 6.12@cascadelake 6.1@icelake 6.12@icelake 6.12@sapphirerapids 6.12@graniterapids 7.2@graniterapids'
 
 machine_kernel()
 {

@@ -110,6 +110,21 @@ end
 TEXT
     run -0 paper paused
     grep -Fq 'loads: remote-dram 4 samples for 400 of at least 450 counted; ' <<< "$output"
+    # The count was read before the last samples were taken.
+    samples closed <<'TEXT'
+process 100
+setting period 100
+setting event remote-dram
+setting counted_remote-dram 350
+maps 100
+end
+thread 100
+books 4 4 0
+repeat 4 8 sample 2000 0x401000 0x1000000 dram LRB 0 1
+end
+TEXT
+    run -0 paper closed
+    grep -Fq 'loads: remote-dram 4 samples for 400 of at least 350 counted; ' <<< "$output"
     # A profile has the same counts.
     "$memphis" reduce -o profile by-source
     run -0 paper profile

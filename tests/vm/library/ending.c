@@ -10,6 +10,7 @@
 #include <string.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #define BYTES (4u << 20)
@@ -65,6 +66,7 @@ static void *accompany(void *unused)
  */
 static void close_all(void)
 {
+	struct timespec now;
 	pthread_t thread;
 	int count;
 
@@ -74,6 +76,8 @@ static void close_all(void)
 		usleep(1000);
 	printf("companion %d\n", (int)companion);
 	closefrom(3);
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	printf("closed %lld%09ld\n", (long long)now.tv_sec, now.tv_nsec);
 	for (count = 0; count < 700; count++)
 		if (dup(1) < 0)
 			break;

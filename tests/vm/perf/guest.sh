@@ -61,9 +61,15 @@ if [ -d "$ibs" ]; then
 	MEMPHIS_PERIOD=4096 MEMPHIS_RING_RECORDS=2 sampled lossy "$programs/ending"
 else
 	export OMP_NUM_THREADS=4 OMP_PLACES=cores OMP_PROC_BIND=close
-	MEMPHIS_MIN_LATENCY=auto MEMPHIS_EVENT=remote-dram MEMPHIS_PERIOD=101 sampled by-source "$programs/openmp"
-	MEMPHIS_MIN_LATENCY=auto MEMPHIS_EVENT=remote-dram,local-dram sampled two-events "$programs/openmp"
+	export MEMPHIS_MIN_LATENCY=auto
+	MEMPHIS_EVENT=remote-dram MEMPHIS_PERIOD=101 sampled by-source "$programs/openmp"
+	events=remote-dram,local-dram,remote-hitm,remote-forward
+	MEMPHIS_EVENT=$events MEMPHIS_PERIOD=1009 sampled events "$programs/openmp"
 	unset OMP_NUM_THREADS OMP_PLACES OMP_PROC_BIND
+	# The program closes all descriptors of the library, which leaves the events as they are.
+	MEMPHIS_EVENT=$events MEMPHIS_PERIOD=1009 sampled closed "$programs/ending" close-all
+	MEMPHIS_PERIOD=1009 sampled closed-latency "$programs/ending" close-all
+	export MEMPHIS_MIN_LATENCY=3
 fi
 
 as_user paranoid 3 "$programs/ending"

@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* One perf event of a thread: its descriptor, the buffer of its records, and what it has counted. */
+#ifndef MEMPHIS_PERF_EVENT_H
+#define MEMPHIS_PERF_EVENT_H
+
+#include <stdbool.h>
+#include <sys/types.h>
+
+#include <linux/perf_event.h>
+#include <linux/types.h>
+
+#define MEMPHIS_PERF_RECORD_BYTES_MAX 512
+
+/* The data that read(2) of an event returns; `lost` only if the kernel supports PERF_FORMAT_LOST. */
+struct memphis_perf_readout {
+	__u64 count, enabled, running, lost;
+};
+
+/*
+ * The mapped buffer keeps the event alive if the program closes the descriptor, as closefrom(2) does. The event then stays
+ * enabled or disabled, and what it counts from then on is unknown.
+ */
+struct memphis_perf_event {
+	int fd;
+	__u64 id; /* the event's number in perf, to verify that the descriptor still refers to it */
+	struct perf_event_mmap_page *page;
+	size_t data_bytes; /* of the buffer, without its first page; 0: the event counts only */
+	__u64 head, tail;  /* records in [tail, head) are to be read */
+	struct memphis_perf_readout last;
+	__u64 lost; /* of last.lost, what memphis_perf_event_lost() has returned */
+};
+
+/*
+ * Opens an event of thread `tid` (0: the calling thread), in the group of the event `leader` unless that is -1. Returns the
+ * descriptor or -errno.
+ */
+int memphis_perf_event_call(const struct perf_event_attr *attr, pid_t tid, int leader);
+
+/*
+ * Opens an event and maps a buffer of at most data_bytes, a power of two of at least a page, or 0. The buffer is smaller if the
+ * limit of locked memory requires it (EPERM). Returns 0 or -errno.
+ */
+int memphis_perf_event_open(struct memphis_perf_event *event, const struct perf_event_attr *attr, pid_t tid,
+			    int leader, size_t data_bytes);
+
+/* Closes the event and unmaps its buffer. Ignores an event of zeros. */
+void memphis_perf_event_close(struct memphis_perf_event *event);
+
+/* Closes the descriptor in a child process, which does not inherit the buffer. */
+void memphis_perf_event_forked(struct memphis_perf_event *event);
+
+/* Returns true if the descriptor is still that of the event: programs close descriptors that they did not open. */
+bool memphis_perf_event_is_ours(const struct memphis_perf_event *event);
+
+/* Enables or disables the event. Returns 0 or -errno; -EBADF if the program has closed the descriptor. */
+int memphis_perf_event_switch(const struct memphis_perf_event *event, bool on);
+
+/* Reads the counts of the event: the last ones that were read if the program has closed the descriptor. */
+struct memphis_perf_readout memphis_perf_event_read(struct memphis_perf_event *event);
+
+/* Returns how many records perf has lost since the last call. */
+__u64 memphis_perf_event_lost(struct memphis_perf_event *event);
+
+/* Returns true if the event's thread has ended. */
+bool memphis_perf_event_has_ended(const struct memphis_perf_event *event);
+
+/*
+ * Sets `head` of all events to one moment: no record before the last one of any event is left out. All events are of one
+ * thread, so that the kernel writes their records one after the other.
+ */
+void memphis_perf_event_heads(struct memphis_perf_event *events, unsigned int count);
+
+/*
+ * Returns the record at `tail` as contiguous memory: in `copy` (MEMPHIS_PERF_RECORD_BYTES_MAX, 8-byte aligned) if it wraps
+ * around the end of the buffer. Returns NULL if there is none.
+ */
+const struct perf_event_header *memphis_perf_event_record(const struct memphis_perf_event *event, char *copy);
+
+/* Returns to the kernel the part of the buffer before `tail`. */
+void memphis_perf_event_release(const struct memphis_perf_event *event);
+
+#endif

@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The perf events of one thread, which are opened, enabled, read and closed together. */
+#ifndef MEMPHIS_PERF_THREAD_H
+#define MEMPHIS_PERF_THREAD_H
+
+#include <poll.h>
+
+#include <memphis/device.h>
+
+#include "backend/perf_event.h"
+#include "backend/perf_pmu.h"
+
+struct memphis_perf_thread {
+	unsigned int count;          /* of events */
+	__u32 kinds[MEMPHIS_EVENTS]; /* enum memphis_sampling_event of each event */
+	struct memphis_perf_event events[MEMPHIS_EVENTS];
+	struct memphis_perf_event leader; /* of the group, if the event needs one; takes no samples */
+	unsigned int read_last; /* index of the event whose record memphis_perf_thread_next() has returned */
+	const struct perf_event_header *record; /* this record, or NULL */
+	char copies[MEMPHIS_EVENTS][MEMPHIS_PERF_RECORD_BYTES_MAX] __attribute__((aligned(8)));
+};
+
+/*
+ * Opens the events that the configuration selects, disabled. Their buffers together hold no more records than a ring of the
+ * configuration, unless each is one page. Returns 0, or -errno with nothing left open.
+ */
+int memphis_perf_thread_open(struct memphis_perf_thread *thread, const struct memphis_perf_pmu *pmu,
+			     const struct memphis_config *config, pid_t tid);
+
+void memphis_perf_thread_close(struct memphis_perf_thread *thread);
+
+/* Closes the descriptors in a child process, which does not inherit the buffers. */
+void memphis_perf_thread_forked(struct memphis_perf_thread *thread);
+
+/* Enables or disables all events. Returns 0 or the first error; -EBADF if the program has closed a descriptor. */
+int memphis_perf_thread_switch(const struct memphis_perf_thread *thread, bool on);
+
+/* Adds to `counts`, `enabled_ns` and `starved_ns` what the events have counted; the times are averages over the events. */
+void memphis_perf_thread_add_counts(struct memphis_perf_thread *thread, struct memphis_stats *stats);
+
+/* Returns how many records perf has lost since the last call. */
+__u64 memphis_perf_thread_lost(struct memphis_perf_thread *thread);
+
+bool memphis_perf_thread_has_ended(const struct memphis_perf_thread *thread);
+
+/* Returns the size of all buffers. */
+size_t memphis_perf_thread_bytes(const struct memphis_perf_thread *thread);
+
+/* Fills in descriptors to wait for records, at most `max`, and returns their number. */
+unsigned int memphis_perf_thread_descriptors(const struct memphis_perf_thread *thread, struct pollfd *fds,
+					     unsigned int max);
+
+/*
+ * One pass over the records that are there at its begin. next() returns the samples of all events in the order of their times,
+ * and the event of each; other records come before them. It returns NULL after the last one. A record is valid until the
+ * next call. end() gives the room of the records back to the kernel.
+ */
+void memphis_perf_thread_begin(struct memphis_perf_thread *thread);
+const struct perf_event_header *memphis_perf_thread_next(struct memphis_perf_thread *thread,
+							 const struct memphis_perf_pmu *pmu, __u32 *event);
+void memphis_perf_thread_end(struct memphis_perf_thread *thread);
+
+#endif
