@@ -335,7 +335,7 @@ column() {
     [ "$(column 2 | sed -n 's/.*@//p' | sort -u)" = $'graniterapids\nskylake\nturin' ]
     # shellcheck source=../vm/checks.bash
     all=$(MEMPHIS_TEST_MACHINES=all BATS_TEST_FILENAME=device.bats bash -c '. "$1" && echo "$machines"' - "$top/tests/vm/checks.bash")
-    [ "$(wc -w <<< "$all")" -eq 16 ]
+    [ "$(wc -w <<< "$all")" -eq 19 ]
     [ "$(column 3 | sed -n 's/^device //p' | sort)" = "$(printf '%s\n' $all | sort)" ]
     [ "$("$top/tests/run" --list | sed -n 's,^kernels/,,p')" = "$(column 3 | tr ' ' -)" ]
 }

@@ -449,8 +449,10 @@ static void check_all(const struct thread_map *map, const struct memphis_control
 	else
 		check("secrets: nothing of the kernel came through",
 		      accounting.filtered[MEMPHIS_REASON_KERNEL_PC] > rounds * KERNEL_PER_ROUND);
-	check("secrets: user instructions with kernel data were dropped",
-	      accounting.filtered[MEMPHIS_REASON_KERNEL_ADDRESS] > rounds * DATA_PER_ROUND);
+	/* These loads hit the caches, and are not counted by events of loads that missed the L3. */
+	if (emulated()->events & 1)
+		check("secrets: user instructions with kernel data were dropped",
+		      accounting.filtered[MEMPHIS_REASON_KERNEL_ADDRESS] > rounds * DATA_PER_ROUND);
 }
 
 static void spy(void *unused)
