@@ -89,8 +89,8 @@ boot_machine()
 	shift
 
 	if at_length; then limit=3000; fi
-	# Only loads that miss the L3 are sampled there by default; with a small one, programs of few MiB have enough of them.
-	case $(machine_cpu "$machine") in sapphirerapids) caches=(--l2 64 --l3 256) ;; esac
+	# Only loads that miss the L3 are sampled there by default; with a small one, programs of 64 KiB have enough of them.
+	case $(machine_cpu "$machine") in sapphirerapids) caches=(--l1 4 --l2 8 --l3 16) ;; esac
 
 	machine/run --kernel "$(machine_kernel "$machine")" --cpu "$(machine_cpu "$machine")" --timeout "$limit" "${caches[@]}" "$@"
 }
