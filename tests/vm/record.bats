@@ -65,6 +65,7 @@ json() {
 import json, sys
 r = json.load(open(sys.argv[1]))
 books = r["accounting"]
+process = r["processes"][0]
 def node(n):
     return [o for o in r["nodes"] if o["node"] == n][0]
 print(eval(sys.argv[2]))' "$work/$1" "$2"
@@ -108,9 +109,9 @@ balanced='books["interrupts"] == books["kept"] + books["lost"] + sum(books["filt
             [ "$output" = True ]
             run -0 json "$machine/$side.json" 'node(1)["variables"][0]["name"], books["kept"] > 200, all(t["closed"] for t in books["threads"])'
             [ "$output" = "('table', True, True)" ]
-            # The main thread and four workers each wrote a file.
-            run -0 json "$machine/$side.json" 'len([t for t in books["threads"] if t["interrupts"]])'
-            [ "$output" = 5 ]
+            # The main thread and four workers each wrote a file. With PEBS, which samples no stores, the main thread has hardly a sample.
+            run -0 json "$machine/$side.json" 'len(books["threads"]), len([t for t in books["threads"] if t["interrupts"]]) >= (5 if process["settings"]["hardware"] == "ibs" else 4)'
+            [ "$output" = '(5, True)' ]
         done
     done
 }
@@ -127,6 +128,10 @@ memphis record: files in out/hotspot ($(find "$work/$machine/hotspot" -name '*.m
         cat "$work/$machine/slow.err"
         case $machine in *@sapphirerapids)
             [ "$(< "$work/$machine/slow.err")" = 'memphis: not sampling: MEMPHIS_MIN_LATENCY: samples of events of loads by source have no latency; leave it out: this CPU or kernel offers no load latency' ]
+            continue ;;
+        # PEBS drops such loads before they are counted.
+        *@skylake | *@cascadelake | *@icelake | *@graniterapids)
+            [[ "$(head -1 "$work/$machine/slow.err")" == 'memphis record: no sample was kept of 0 interrupts in 5 threads: the program did too little for the period 1999; try a shorter --period' ]]
             continue ;;
         esac
         [[ "$(head -1 "$work/$machine/slow.err")" == 'memphis record: no sample was kept of '*' interrupts in 5 threads, most accesses among them were filtered as latency: no access took as long as --min-latency requires' ]]
